@@ -2,12 +2,45 @@
 /*
  * main - the entry point: finds the command, opens what it needs, shows errors.
  *
- * Where things are:
- *   src/base/options     tables of options, usage texts       src/cmd_*     one text command each
- *   src/trace/trace*      the model: rows, times, tasks         src/base/workers   threads
- *   parsers/        bytes of trace.dat to records         ui/           the screen
+ * The program from the bottom up; each folder uses only those above its line (layers.mk):
  *
- * Only this file knows all layers: it wires them together.
+ *   src/base            errors, memory, text, options, worker threads
+ *   parsers/io          bytes in and out
+ *   parsers/file        the container: trace.dat, its sections, chunks and sub-buffers
+ *   parsers/types       event types, fields, names of tasks and symbols
+ *   parsers/pages       the page directory, and cursors over records
+ *   parsers/writer      writes trace.dat
+ *   parsers/print       print formats become programs
+ *   parsers/text        the text of a record, trace-cmd's and the kernel's
+ *   parsers/printer     the text of any record; libtraceevent where we have no program
+ *   src/trace           files on one time line: rows, row numbers, clocks
+ *   src/filter          the filter language, from text to a program
+ *   src/match           which rows filters keep; search; filter options of commands
+ *   src/sched           who ran, waited and slept
+ *   src/calls           function calls: paired, added up
+ *   src/timeline        rows and cells of the timeline, and its words
+ *   src/kernel          the kernel's own text of a trace
+ *   src/report          the text of a whole trace
+ *   src/recording       what the screen knows of a recorder
+ *   src/sandbox         rights: confinement, the broker, child processes
+ *   src/commands        the text commands
+ *   recorder/tracefs    control files, and facts about the kernel
+ *   recorder/journal    what was changed in tracefs, to undo it
+ *   recorder/output     the trace.dat that is being recorded
+ *   recorder/plan       checks a recording before anything is touched
+ *   recorder/run        records
+ *   recorder/ask        list and doctor
+ *   recorder/commands   the commands record, recover, list and doctor
+ *   ui/screen           terminal, canvas, keys, themes, prompts
+ *   ui/rows             what all views share: rows, filters, places
+ *   ui/view             what a view is, and the parts around it
+ *   ui/table            a table on the screen, for all lists with columns
+ *   ui/events … kernel  the views, one folder each
+ *   ui/record           the record screen
+ *   ui/app              the loop, and what is typed
+ *
+ * Each folder's README.md says how to add to it.  Only this file knows all layers: it wires
+ * them together.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,16 +51,20 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "recorder/commands/record_commands.h"
 #include "recorder/tracefs/invoker.h"
-#include "src/sandbox/broker.h"
-#include "src/commands/commands.h"
-#include "src/sandbox/confine.h"
 #include "src/base/memory.h"
 #include "src/base/paths.h"
 #include "src/base/small_file.h"
 #include "src/base/text.h"
+#include "src/commands/commands.h"
+#include "src/commands/derived_names.h"
+#include "src/sandbox/broker.h"
+#include "src/sandbox/confine.h"
+#include "src/trace/offset_option.h"
 #include "src/trace/trace.h"
 #include "ui/app/app.h"
+#include "ui/view/manual.h"
 
 enum { EXIT_WORK = 1, EXIT_USAGE = 2 };
 
@@ -44,11 +81,12 @@ enum { OPT_THEME, OPT_COLORS, OPT_ASCII, OPT_NO_MOUSE, OPT_HOLD, OPT_SCRIPT, OPT
 static const struct option_def browse_options[] = {
 	{ "theme", 0, "dark|light|mono|FILE", OPT_THEME, "colours by name, or a theme file" },
 	{ "colors", 0, "mono|16|256|rgb", OPT_COLORS, "at most so many colours" },
-	{ "ascii", 0, NULL, OPT_ASCII, "draw with ASCII characters alone" },
+	{ "ascii", 0, NULL, OPT_ASCII, "draw with ASCII characters only" },
 	{ "no-mouse", 0, NULL, OPT_NO_MOUSE, "leave the mouse to the terminal" },
 	{ "hold-index", 0, "PERMILLE", OPT_HOLD, NULL },	/* tests: the page directory stops there */
 	{ "recorder", 0, "PROGRAM", OPT_RECORDER, NULL },	/* tests: asked and told to record instead of this one */
 	{ "script", 0, "FILE", OPT_SCRIPT, NULL },		/* tests: keys from a file, screens to stdout */
+	OFFSET_OPTION,
 	OPTION_END,
 };
 
@@ -56,8 +94,9 @@ static const struct command_def browse_def = {
 	.name = "",
 	.operands = "[FILE...]",
 	.summary = "browse one or several traces",
-	.details = "Without a FILE and without ./trace.dat: a start screen. Several files stand on one time line.\n"
+	.details = "Without a FILE and without ./trace.dat: a start screen. Several files share one time line.\n"
 		   "In the browser, ? lists the keys, and R opens the record screen.",
+	.manual = view_manual,
 	.max_operands = 1024,
 	.options = browse_options,
 };
@@ -72,6 +111,7 @@ static const struct command_def demo_def = {
 struct browse_options {
 	struct app_options	app;
 	struct trace_options	trace;
+	const struct option_list *list;		/* --offset is in it */
 	char			demo[4096];
 	char			program[4096];
 };
@@ -113,7 +153,8 @@ static int browse_options_init(struct browse_options *options, const struct opti
 {
 	ssize_t len;
 
-	*options = (struct browse_options){ .app.depth = -1, .trace.hold_permille = -1 };
+	*options = (struct browse_options){ .app.depth = -1, .trace.hold_permille = -1, .trace.filter_names = derived_names,
+					    .list = list };
 	options->app.trace_options = &options->trace;
 	options->app.demo = paths_demo(options->demo, sizeof(options->demo));
 	options->app.record = &cmd_record_def;
@@ -166,15 +207,19 @@ static int browse_shut_in(struct browse_options *options, const char *const *pat
 			  struct ft_error *err)
 {
 	struct trace_options opening = options->trace;
+	struct trace_offset *offsets;
 	struct trace *trace = NULL;
 
 	shut_in(!options->app.script);
+	if (offset_option_find(options->list, paths, nr, &offsets, err))
+		return -1;
 	opening.fds = fds;
-	if (nr) {
+	opening.offsets = offsets;
+	if (nr)
 		trace = trace_open(paths, nr, false, &opening, err);
-		if (!trace)
-			return -1;
-	}
+	free(offsets);
+	if (nr && !trace)
+		return -1;
 	return app_run(trace, &options->app, err);
 }
 

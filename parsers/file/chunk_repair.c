@@ -10,10 +10,11 @@
 #include "src/base/memory.h"
 
 #define MAGIC_BYTES	4u
-#define BLOCK_BYTES	(64u << 10)	/* looked through at a time */
-#define FIRST_PROBE	(1u << 20)	/* bytes that most chunks are smaller than */
-#define MAX_WORK	(1ull << 30)	/* bytes looked at: a file made to be slow ends here */
-#define MAX_ODD		16u		/* chunks of an unusual size that are unpacked */
+#define BLOCK_BYTES	(64u << 10)	/* bytes searched at a time */
+#define FIRST_PROBE	(1u << 20)	/* most chunks are smaller than this, in bytes */
+#define MAX_WORK	(1ull << 30)	/* bytes read at most, so that a crafted file cannot keep
+					 * us busy */
+#define MAX_ODD		16u		/* chunks of unusual size that are unpacked to check them */
 
 struct repair {
 	struct chunk_directory	*dir;
@@ -22,7 +23,8 @@ struct repair {
 	uint64_t		 limit, work;
 	bool			 swap, mended;
 	struct unpacker		*unpacker;	/* borrowed */
-	uint8_t			*in, *out;	/* owned, [TRACE_MAX_CHUNK]; touched as far as needed */
+	uint8_t			*in, *out;	/* owned, [TRACE_MAX_CHUNK]; only the used part
+						 * is touched */
 	uint8_t			*block;		/* owned, [BLOCK_BYTES] */
 };
 
@@ -41,13 +43,13 @@ static void repair_fini(struct repair *r)
 	free(r->block);
 }
 
-static bool ready(const struct repair *r)
+static bool repair_ready(const struct repair *r)
 {
 	return r->in && r->out && r->block;
 }
 
-/* What begins at this offset of the file, in so many bytes at most. */
-static bool probe(struct repair *r, uint64_t offset, uint32_t avail, uint32_t *csize, uint32_t *usize)
+/* Try to unpack a chunk of at most @avail packed bytes at this file offset. */
+static bool probe_data(struct repair *r, uint64_t offset, uint32_t avail, uint32_t *csize, uint32_t *usize)
 {
 	int64_t got;
 
@@ -73,21 +75,21 @@ static bool begins_at(const struct repair *r, uint64_t offset)
 	       codec_begins(unpacker_codec(r->unpacker), magic);
 }
 
-/* A chunk by what its data says, its header aside. */
+/* Find the sizes of a chunk from its data; the header is ignored. */
 static bool probe_chunk(struct repair *r, uint64_t header, struct chunk *chunk)
 {
 	*chunk = (struct chunk){ .offset = header + CHUNK_HEADER_BYTES };
 	return begins_at(r, chunk->offset) &&
-	       (probe(r, chunk->offset, FIRST_PROBE, &chunk->csize, &chunk->usize) ||
-		probe(r, chunk->offset, TRACE_MAX_CHUNK, &chunk->csize, &chunk->usize));
+	       (probe_data(r, chunk->offset, FIRST_PROBE, &chunk->csize, &chunk->usize) ||
+		probe_data(r, chunk->offset, TRACE_MAX_CHUNK, &chunk->csize, &chunk->usize));
 }
 
-static uint64_t end_of(const struct chunk *chunk)
+static uint64_t chunk_end(const struct chunk *chunk)
 {
 	return chunk->offset + chunk->csize;
 }
 
-static void add(struct repair *r, struct chunk chunk)
+static void add_chunk(struct repair *r, struct chunk chunk)
 {
 	struct chunk_directory *dir = r->dir;
 
@@ -102,21 +104,24 @@ static void drop_last(struct repair *r)
 	r->dir->bytes = r->dir->chunks[--r->dir->nr].stream_offset;
 }
 
-/* Take chunks as long as their headers are right.  Return: where the next header should be. */
-static uint64_t follow(struct repair *r, uint64_t pos)
+/* Add chunks while their headers are valid.  Return: the offset where the next header should be. */
+static uint64_t follow_chunks(struct repair *r, uint64_t pos)
 {
 	struct chunk chunk;
 
 	while (r->dir->nr < TRACE_MAX_CHUNKS && !chunk_header_read(&chunk, r->fd, pos, r->limit, r->swap, NULL) &&
 	       begins_at(r, chunk.offset)) {
-		add(r, chunk);
-		pos = end_of(&chunk);
+		add_chunk(r, chunk);
+		pos = chunk_end(&chunk);
 	}
 	return pos;
 }
 
-/* What does not go on behind the last chunk may be that one's own fault: its size.  Return: where to go on. */
-static uint64_t settle_last(struct repair *r, uint64_t pos)
+/*
+ * No valid header follows the last chunk: its packed size may be wrong.  Correct it.  Return: where
+ * to continue.
+ */
+static uint64_t correct_last(struct repair *r, uint64_t pos)
 {
 	struct chunk *last, real;
 
@@ -132,14 +137,14 @@ static uint64_t settle_last(struct repair *r, uint64_t pos)
 		drop_last(r);
 	} else if (real.csize != last->csize || real.usize != last->usize) {
 		drop_last(r);
-		add(r, real);
+		add_chunk(r, real);
 		r->mended = true;
-		pos = end_of(&real);
+		pos = chunk_end(&real);
 	}
 	return pos;
 }
 
-/* Is there a chunk with a sound header at this place of the block? */
+/* Does a chunk with a valid header begin here?  @head points into the block at file offset @pos. */
 static bool is_chunk(struct repair *r, const uint8_t *head, uint64_t pos, struct chunk *chunk)
 {
 	uint32_t csize, usize;
@@ -147,7 +152,7 @@ static bool is_chunk(struct repair *r, const uint8_t *head, uint64_t pos, struct
 	if (!codec_begins(unpacker_codec(r->unpacker), head + CHUNK_HEADER_BYTES) ||
 	    chunk_header_read(chunk, r->fd, pos, r->limit, r->swap, NULL))
 		return false;
-	return probe(r, chunk->offset, chunk->csize, &csize, &usize) && csize == chunk->csize && usize == chunk->usize;
+	return probe_data(r, chunk->offset, chunk->csize, &csize, &usize) && csize == chunk->csize && usize == chunk->usize;
 }
 
 static bool find_next(struct repair *r, uint64_t pos, struct chunk *chunk)
@@ -169,7 +174,10 @@ static bool find_next(struct repair *r, uint64_t pos, struct chunk *chunk)
 	return false;
 }
 
-/* Nothing of what lies between two headers unpacks: a chunk that will say so, of the size it should have had. */
+/*
+ * Nothing between two headers unpacks: add a chunk that will fail to unpack, with the size it
+ * should have had.
+ */
 static void add_lost(struct repair *r, uint64_t header, const struct chunk *next, uint32_t page_size)
 {
 	uint64_t bytes = next->offset - CHUNK_HEADER_BYTES - header;
@@ -183,13 +191,13 @@ static void add_lost(struct repair *r, uint64_t header, const struct chunk *next
 	chunk.offset = header + CHUNK_HEADER_BYTES;
 	bytes -= CHUNK_HEADER_BYTES;
 	chunk.csize = bytes < TRACE_MAX_CHUNK ? (uint32_t)bytes : TRACE_MAX_CHUNK;
-	add(r, chunk);
+	add_chunk(r, chunk);
 }
 
 bool chunk_directory_repair(struct chunk_directory *dir, int fd, uint64_t offset, uint64_t limit, bool swap,
 			    struct unpacker *unpacker, uint32_t page_size)
 {
-	uint64_t pos = dir->nr ? end_of(&dir->chunks[dir->nr - 1]) : offset + 4;
+	uint64_t pos = dir->nr ? chunk_end(&dir->chunks[dir->nr - 1]) : offset + 4;
 	uint32_t before = dir->nr;
 	struct chunk chunk;
 	struct repair r;
@@ -197,21 +205,21 @@ bool chunk_directory_repair(struct chunk_directory *dir, int fd, uint64_t offset
 	repair_init(&r, dir, fd, unpacker);
 	r.limit = limit;
 	r.swap = swap;
-	while (ready(&r)) {
-		pos = settle_last(&r, follow(&r, pos));
+	while (repair_ready(&r)) {
+		pos = correct_last(&r, follow_chunks(&r, pos));
 		if (!probe_chunk(&r, pos, &chunk)) {
 			if (!find_next(&r, pos + 1, &chunk))
 				break;
 			add_lost(&r, pos, &chunk, page_size);
 		}
-		add(&r, chunk);
-		pos = end_of(&chunk);
+		add_chunk(&r, chunk);
+		pos = chunk_end(&chunk);
 	}
 	repair_fini(&r);
 	return r.mended || dir->nr > before;
 }
 
-/* The size that most chunks have, as far as three of them tell. */
+/* The unpacked size that most chunks have, if at least three agree. */
 static uint32_t usual_size(const struct chunk_directory *dir)
 {
 	return dir->nr > 2 && dir->chunks[1].usize == dir->chunks[2].usize ? dir->chunks[1].usize : dir->chunks[0].usize;
@@ -233,9 +241,9 @@ uint32_t chunk_directory_check_sizes(struct chunk_directory *dir, int fd, struct
 			continue;
 		if (!odd++)
 			repair_init(&r, dir, fd, unpacker);
-		if (!ready(&r))
+		if (!repair_ready(&r))
 			break;
-		if (probe(&r, chunk->offset, chunk->csize, &csize, &usize) && csize == chunk->csize &&
+		if (probe_data(&r, chunk->offset, chunk->csize, &csize, &usize) && csize == chunk->csize &&
 		    usize != chunk->usize) {
 			chunk->usize = usize;
 			wrong++;

@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_PARSERS_CHUNK_REPAIR_H
-#define FTOP_PARSERS_CHUNK_REPAIR_H
+#ifndef FTOP_PARSERS_FILE_CHUNK_REPAIR_H
+#define FTOP_PARSERS_FILE_CHUNK_REPAIR_H
 /*
- * chunk_repair - the chunks of a stream whose list is damaged.
+ * chunk_repair - finds the chunks of a stream whose list is damaged.
  *
- * A chunk is found by the header of the one before, so that one wrong size hides all that follow.  But packed data
- * tells where it begins and ends: by the codec's own first bytes, and by unpacking it.
+ * Each chunk's header says where the next one is, so one wrong size hides all that follow.  But
+ * packed data shows where it begins and ends: by the codec's magic bytes, and by unpacking it.
  */
 #include "parsers/file/chunks.h"
 
 /**
- * chunk_directory_repair() - go on where chunk_directory_read() failed
- * @dir:       what that one left
- * @offset:    of the number of chunks in the file
- * @limit:     where the stream ends at the latest
+ * chunk_directory_repair() - continue where chunk_directory_read() failed
+ * @dir:       as chunk_directory_read() left it
+ * @offset:    file offset of the number of chunks
+ * @limit:     file offset that the stream cannot pass
  * @page_size: bytes of a sub-buffer
  *
- * Chunks get the sizes they really have; a place where nothing can be unpacked is a chunk that will fail to.  What is
- * in front of the damage stays.  Looks at most at 1 GiB.
- * Return: was anything found?
+ * Chunks get their real sizes; a stretch where nothing can be unpacked becomes a chunk that will
+ * fail to unpack.  The chunks before the damage stay.  Reads at most 1 GiB.
+ * Return: whether any chunk was found.
  */
 bool chunk_directory_repair(struct chunk_directory *dir, int fd, uint64_t offset, uint64_t limit, bool swap,
 			    struct unpacker *unpacker, uint32_t page_size);
 
 /*
- * A wrong unpacked size moves all sub-buffers behind it.  Chunks of another size than the others (but the last, which is
- * smaller) are unpacked, a few of them, and get the size they have.  Return: how many had a wrong one.
+ * Correct wrong unpacked sizes: one such size shifts all later sub-buffers.  Some of the chunks
+ * whose size differs from the usual one are unpacked to learn their real size; the last chunk may
+ * be smaller and is not checked.  Return: the number of sizes that were wrong.
  */
 uint32_t chunk_directory_check_sizes(struct chunk_directory *dir, int fd, struct unpacker *unpacker);
 #endif

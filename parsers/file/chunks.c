@@ -147,7 +147,7 @@ int chunk_header_read(struct chunk *chunk, int fd, uint64_t offset, uint64_t lim
 		return ft_error_set(err, FT_E_FORMAT, (int64_t)offset,
 				    "chunk of %" PRIu32 " bytes, but %" PRIu64 " are left", chunk->csize,
 				    limit - offset - (uint64_t)sizeof(head));
-	if (!chunk->csize || !chunk->usize)	/* what zeros would be read as */
+	if (!chunk->csize || !chunk->usize)	/* this is how a stretch of zeros would read */
 		return ft_error_set(err, FT_E_FORMAT, (int64_t)offset, "empty chunk");
 	if (chunk->usize > TRACE_MAX_CHUNK || chunk->csize > TRACE_MAX_CHUNK)
 		return ft_error_set(err, FT_E_LIMIT, (int64_t)offset,
@@ -184,7 +184,7 @@ int chunk_directory_read(struct chunk_directory *dir, int fd, uint64_t offset, u
 	}
 	if (size && size != pos - offset && size != (uint32_t)(pos - offset - sizeof(head)))
 		return ft_error_set(err, FT_E_FORMAT, (int64_t)pos,
-				    "%" PRIu32 " chunks take %" PRIu64 " bytes, but %" PRIu64 " are told", count,
+				    "%" PRIu32 " chunks take %" PRIu64 " bytes, but %" PRIu64 " are recorded", count,
 				    pos - offset, size);
 	return 0;
 }

@@ -13,15 +13,16 @@ struct piece {
 
 struct pack_team {
 	struct workers		*workers;
-	struct packer		*packers;	/* [nr_workers]: a codec's state belongs to one thread */
+	struct packer		*packers;	/* [nr_workers]: a codec's state must not be
+						 * shared between threads */
 	unsigned int		 nr_workers;
 	struct piece		*pieces;	/* [nr_pieces], kept from run to run */
 	size_t			 nr_pieces;
-	/* of the run under way */
+	/* Input of the current run */
 	const struct out	*out;
 	const char		*data;
 	size_t			 nr, chunk;
-	atomic_size_t		 next;		/* not yet taken by a worker */
+	atomic_size_t		 next;		/* the first piece that no worker has taken */
 };
 
 struct pack_team *pack_team_new(enum trace_compression compression, struct workers *workers)
@@ -53,7 +54,7 @@ static void pack_some(void *arg, unsigned int worker, bool cancelled)
 {
 	struct pack_team *team = arg;
 
-	(void)cancelled;	/* nobody cancels: what has begun is waited for */
+	(void)cancelled;	/* runs are never cancelled: the caller waits for them */
 	for (size_t i; (i = atomic_fetch_add_explicit(&team->next, 1, memory_order_relaxed)) < team->nr;) {
 		struct piece *piece = &team->pieces[i];
 

@@ -74,7 +74,10 @@ static int pack_zstd(struct packer *packer, struct text *to, const char *data, s
 		packer->zstd = ZSTD_createCCtx();
 		if (!packer->zstd)
 			return ft_error_set(err, FT_E_NOMEM, -1, "no memory for zstd");
-		/* as trace-cmd writes it: readers take the size from the file */
+		/*
+		 * trace-cmd does not store the content size either: readers take it from the
+		 * chunk's header
+		 */
 		ZSTD_CCtx_setParameter(packer->zstd, ZSTD_c_contentSizeFlag, 0);
 	}
 	text_reserve(to, size);

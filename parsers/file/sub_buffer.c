@@ -15,7 +15,7 @@ static bool header_fits(const struct sub_buffer_layout *layout, uint32_t len)
 	       layout->long_size <= len - layout->commit_offset;
 }
 
-/* The number of lost events stands behind the data, if there was room for it. */
+/* The number of lost events follows the data if there was room for it. */
 static void open_lost(struct sub_buffer *sb, const struct sub_buffer_layout *layout, uint32_t commit, uint32_t len)
 {
 	uint32_t size = commit & TRACE_COMMIT_MASK;
@@ -47,7 +47,7 @@ void sub_buffer_open(struct sub_buffer *sb, const struct sub_buffer_layout *layo
 	size = commit & TRACE_COMMIT_MASK;
 	sb->pos = page + layout->data_offset;
 	if (size > len - layout->data_offset) {
-		/* What is there is walked; its end is the damage. */
+		/* walk what is there; the damage is at its end */
 		sb->damage = size > layout->page_size - layout->data_offset ? SUB_BUFFER_COMMIT : SUB_BUFFER_SHORT;
 		sb->damage_offset = len;
 		size = len - layout->data_offset;
@@ -66,7 +66,7 @@ bool sub_buffer_ts(const struct sub_buffer_layout *layout, const uint8_t *page, 
 
 bool sub_buffer_next(struct sub_buffer *sb, struct record *rec)
 {
-	/* The two common cases get code of their own. */
+	/* separate code for the two common cases */
 	if (!sb->swap && !sb->big_endian)
 		return sub_buffer_step(sb, rec, false, false);
 	return sub_buffer_step(sb, rec, sb->swap, sb->big_endian);

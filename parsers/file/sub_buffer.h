@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_PARSERS_SUB_BUFFER_H
-#define FTOP_PARSERS_SUB_BUFFER_H
+#ifndef FTOP_PARSERS_FILE_SUB_BUFFER_H
+#define FTOP_PARSERS_FILE_SUB_BUFFER_H
 /*
  * sub_buffer - walks the records of one sub-buffer: payload, time stamp, lost events.
  *
@@ -32,8 +32,8 @@ enum sub_buffer_damage {
 
 struct sub_buffer {
 	const uint8_t	*page;
-	const uint8_t	*pos;		/* next record header */
-	const uint8_t	*end;		/* behind the last byte of data */
+	const uint8_t	*pos;		/* next record's header */
+	const uint8_t	*end;		/* end of the data */
 	uint64_t	 ts;		/* of the record just returned, or of the page */
 	bool		 swap;
 	bool		 big_endian;
@@ -41,13 +41,16 @@ struct sub_buffer {
 	bool		 lost_known;	/* lost_count is the kernel's count */
 	uint64_t	 lost_count;
 	enum sub_buffer_damage damage;	/* final once sub_buffer_next() returned false */
-	uint32_t	 damage_offset;	/* bytes from the start of the page */
+	uint32_t	 damage_offset;	/* bytes from the start of the sub-buffer */
 };
 
-/* Start at the first record.  @len: bytes at @page, normally layout->page_size.  An all-zero page is sound and empty. */
+/*
+ * Start at the first record.  @len: bytes at @page, normally layout->page_size.  An all-zero page
+ * is valid and empty.
+ */
 void sub_buffer_open(struct sub_buffer *sb, const struct sub_buffer_layout *layout, const uint8_t *page, uint32_t len);
 
-/* Time stamp of a sub-buffer; false if fewer bytes than a header are there. */
+/* Time stamp of a sub-buffer; false if @len is less than its header. */
 bool sub_buffer_ts(const struct sub_buffer_layout *layout, const uint8_t *page, uint32_t len, uint64_t *ts);
 
 /**
@@ -59,13 +62,14 @@ bool sub_buffer_ts(const struct sub_buffer_layout *layout, const uint8_t *page, 
 bool sub_buffer_next(struct sub_buffer *sb, struct record *rec);
 
 /**
- * sub_buffer_discarded() - time that the kernel's own text of a record leaves out
- * @page: the sub-buffer, of which what lies before the record is sound
+ * sub_buffer_discarded() - time that the kernel's text output leaves out of a record's stamp
+ * @page: the sub-buffer, valid at least up to the record
  * @data: bytes from its start to the record's payload
- * @pos, @lag: where the walk stands, for the next record of this page; 0 at first
+ * @pos, @lag: state of the walk, for the next record of this page; 0 at first
  *
- * Discarded records stay as padding with a time delta.  The kernel's trace file does not count it, until the next absolute
- * stamp or sub-buffer; everybody else does.  Then *lag is their sum before the record, in the clock's unit.
+ * Discarded records stay as padding with a time delta.  The kernel's trace file does not add these
+ * deltas until the next absolute stamp or sub-buffer; all other readers do.  *lag receives their
+ * sum before the record, in the clock's unit.
  */
 void sub_buffer_discarded(const struct sub_buffer_layout *layout, const uint8_t *page, uint32_t data, uint32_t *pos,
 			  uint64_t *lag);
@@ -102,7 +106,25 @@ static inline uint64_t sub_buffer_absolute(uint64_t stamp, uint64_t running)
 	return stamp;
 }
 
-/* Stop at pos: the records from there on cannot be told apart. */
+/* The header of a record whose words are in the host's order, as far as one word tells. */
+struct sub_buffer_head {
+	uint32_t	delta;		/* since the record before */
+	uint32_t	size;		/* bytes of payload, if it is plain: 4 to 112 */
+};
+
+static inline __attribute__((always_inline)) struct sub_buffer_head sub_buffer_head(const uint8_t *pos)
+{
+	uint32_t word = load_u32(pos, false);
+
+	return (struct sub_buffer_head){ word >> 5, 4 * (word & 31) };
+}
+
+static inline __attribute__((always_inline)) bool sub_buffer_is_plain(struct sub_buffer_head head)
+{
+	return head.size - 4 < 4 * SUB_BUFFER_TYPE_DATA_MAX;
+}
+
+/* Stop at @pos: the records from there on cannot be separated. */
 static inline void sub_buffer_stop(struct sub_buffer *sb, const uint8_t *pos)
 {
 	if (sb->damage == SUB_BUFFER_SOUND)
@@ -112,8 +134,9 @@ static inline void sub_buffer_stop(struct sub_buffer *sb, const uint8_t *pos)
 }
 
 /*
- * Anything but a record of 4 to 112 bytes: moves *pos and *ts past what is no data.  Returns true with the payload in
- * *data and *size if it is a long record; false otherwise, with *stop set where the walk ends.
+ * Handle everything but a record of 4 to 112 bytes: advance *pos and *ts past headers that are not
+ * data.  Return: true with the payload of a long record in *data and *size; false otherwise, with
+ * *stop set if the walk ends here.
  */
 static inline bool sub_buffer_rare(struct sub_buffer *sb, const uint8_t **pos, uint64_t *ts, uint32_t type, uint32_t delta,
 				   bool swap, uint32_t *size, bool *stop)
@@ -140,7 +163,7 @@ static inline bool sub_buffer_rare(struct sub_buffer *sb, const uint8_t **pos, u
 		*stop = false;
 		return false;
 	}
-	/* The length counts its own word: no payload can make it smaller. */
+	/* The length includes its own word, so it is at least 4. */
 	if (length < 4 || length > SUB_BUFFER_MAX_LENGTH) {
 		sub_buffer_stop(sb, p);
 		return false;
@@ -161,12 +184,14 @@ static inline bool sub_buffer_rare(struct sub_buffer *sb, const uint8_t **pos, u
 }
 
 /*
- * sub_buffer_next() with the byte order known to the compiler: what a pass over all records of a file is made of.
+ * sub_buffer_next() with the byte order known at compile time: the core of every pass over all
+ * records of a file.
  *
- * Call it with constants (false, false for nearly all files), and keep @sb and @rec in the function that loops, given to
- * nobody else: then they live in registers, and a step costs 1.9 ns where following the bare headers costs 1.8
- * (page_scan.c gains a fifth more by two sub-buffers side by side).  A worker gets its sub-buffers from page_reader_get(),
- * 256 KiB at a time: the kernel's copying is three quarters of a pass.
+ * Pass constants (false, false for nearly all files), and keep @sb and @rec local to the function
+ * that loops, with no other use of their addresses: then they live in registers, and a step takes
+ * 1.9 ns where following the bare headers takes 1.8 (page_scan.c gains another fifth by walking two
+ * sub-buffers side by side).  A worker gets its sub-buffers from page_reader_get(), 256 KiB at a
+ * time: three quarters of a pass is the kernel's copying.
  */
 static inline __attribute__((always_inline)) bool sub_buffer_step(struct sub_buffer *sb, struct record *rec, bool swap,
 								  bool big_endian)

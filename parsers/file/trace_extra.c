@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trace_extra - what the format has no place for: saved_tgids, and wall time.
+ * trace_extra - data the format has no place for: saved_tgids and wall time.
  *
- * This program's recorder keeps it in a section of its own that no option tells of,
- * so that other readers pass over it.  In version 7 it lies among the sections in
- * front of the data; in version 6, which has no sections, at the end of the file,
- * and the last 8 bytes of its payload say where it begins.  The text begins with
- * TRACE_PRIVATE_MAGIC; of its lines "saved_tgids SIZE" is the last, and SIZE bytes
- * follow it.  Before it stand readings of the wall clock at the beginning and the end,
- * "wall CLOCK TS realtime NS within NS": it showed NS since the epoch when the trace's
- * clock showed TS, but for so many ns.  The second tells how far they went apart.
+ * Our recorder keeps both in a private section that no option refers to, so other readers skip it.
+ * In version 7 it is one of the sections before the CPU data.  Version 6 has no sections: there it
+ * is at the end of the file, and the last 8 bytes of its payload hold its offset.
  *
- * gpuvis' trace-cmd has an option for it, with the same text.
+ * The section is text.  It begins with TRACE_PRIVATE_MAGIC.  Then come lines "wall CLOCK TS
+ * realtime NS within NS", one reading of the wall clock from the beginning of the recording and one
+ * from its end: when the trace clock CLOCK showed TS, the wall clock showed NS since the epoch,
+ * give or take the second NS.  The difference of the two readings is the drift. The last line is
+ * "saved_tgids SIZE", followed by SIZE bytes.
+ *
+ * gpuvis' trace-cmd has an option with the same text for saved_tgids.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,11 +21,13 @@
 
 #include "parsers/file/trace_file_private.h"
 
-#define MAX_SECTIONS		1024u	/* that are looked at: metadata, options, and those of our own */
-#define READINGS_BYTES		1024u	/* where they stand in the text */
-#define OPTION_SAVED_TGIDS	32u	/* gpuvis, src/trace-cmd/trace-read.cpp; trace-cmd itself has none */
+#define MAX_SECTIONS		1024u	/* headers examined: metadata, options and private
+					 * sections */
+#define READINGS_BYTES		1024u	/* the readings are within this many bytes of text */
+#define OPTION_SAVED_TGIDS	32u	/* gpuvis, src/trace/trace-cmd/trace-read.cpp; trace-cmd
+					 * itself does not have it */
 
-/* Does the text of a section begin as ours does?  Packed ones are ours by their id. */
+/* Does the section's text begin with our magic?  A compressed section is recognised by its id. */
 static bool is_ours(const struct trace_file *file, const struct section *section)
 {
 	char magic[sizeof(TRACE_PRIVATE_MAGIC) - 1];
@@ -36,7 +39,7 @@ static bool is_ours(const struct trace_file *file, const struct section *section
 		!memcmp(magic, TRACE_PRIVATE_MAGIC, sizeof(magic)));
 }
 
-/* A header, without a note where there is none: nobody said that one is here. */
+/* Read a header.  Adds no note if there is none, because nothing says that there should be one. */
 static bool read_header(const struct trace_file *file, uint64_t offset, struct section *section)
 {
 	uint8_t head[TRACE_SECTION_HEADER_BYTES];
@@ -88,7 +91,7 @@ static const char *text_of_option(const struct trace_file *file, char **blob, ui
 	return NULL;
 }
 
-/* Behind the line "saved_tgids SIZE". */
+/* The text after the line "saved_tgids SIZE". */
 static const char *text_of_section(char *text, uint64_t len, uint64_t *size)
 {
 	static const char key[] = "\nsaved_tgids ";
@@ -103,7 +106,7 @@ static const char *text_of_section(char *text, uint64_t len, uint64_t *size)
 	if (line == end || *line != '\n' || v > (uint64_t)(end - line - 1))
 		return NULL;
 	*size = v;
-	line[1 + v] = '\0';		/* of the text, or the spare byte behind it */
+	line[1 + v] = '\0';		/* within the text, or its spare byte at the end */
 	return line + 1;
 }
 
@@ -122,7 +125,7 @@ static char *load_text(const struct trace_file *file, const struct section *sect
 	return (char *)trace_file_load_metadata(file, &meta, len, err);
 }
 
-/* The next reading at or behind *p, which moves behind it. */
+/* Parse the next reading from *p on, and advance *p past it. */
 static bool next_reading(const char **p, int64_t *offset_ns, uint64_t *within_ns)
 {
 	static const char key[] = "\nwall ";
@@ -138,7 +141,10 @@ static bool next_reading(const char **p, int64_t *offset_ns, uint64_t *within_ns
 	return true;
 }
 
-/* The first of a text, NUL-ended.  What the clocks went apart until the one at the end it may be off. */
+/*
+ * Take the first reading of a NUL-ended text.  Its uncertainty includes the drift up to the last
+ * reading.
+ */
 static void take_reading(struct trace_file *file, const char *text)
 {
 	int64_t at_end;
@@ -192,6 +198,6 @@ const char *trace_file_find_tgids(const struct trace_file *file, char **blob, ui
 	text = *blob ? text_of_section(*blob, len, size) : NULL;
 	if (!text)
 		trace_file_add_note(file, (int64_t)section.offset, "saved_tgids: %s",
-				    *blob ? "the section does not hold what it tells" : err.message);
+				    *blob ? "the section does not hold what its text says" : err.message);
 	return text;
 }

@@ -13,7 +13,7 @@
 #include "parsers/file/chunk_repair.h"
 #include "parsers/file/trace_file_private.h"
 
-#define HEADER_BYTES	256u		/* more than any initial header takes */
+#define HEADER_BYTES	256u		/* longer than any initial header */
 #define MAX_VERSION_DIGITS 8u
 
 const char *trace_file_arena_string(struct trace_file *file, const char *s, size_t len)
@@ -172,7 +172,10 @@ static int parse_compression(struct trace_file *file, struct byte_reader *r, str
 	return codec_find(name, where, &file->codec, err);
 }
 
-/* The first u64 of a file, behind long and page size: v6 the length of header_page, v7 the place of the options. */
+/*
+ * The first u64 after long size and page size.  v6: length of header_page; v7: offset of the
+ * options.
+ */
 static const uint8_t *first_u64(const struct trace_file *file, struct byte_reader r)
 {
 	byte_reader_bytes(&r, 5);
@@ -185,7 +188,10 @@ static const uint8_t *first_u64(const struct trace_file *file, struct byte_reade
 	return byte_reader_bytes(&r, 8);
 }
 
-/* The byte order: what its byte says, unless the first length or offset fits into the file only in the other order. */
+/*
+ * The byte order is the one the header names, unless the first length or offset only fits the file
+ * in the other order.
+ */
 static void set_byte_order(struct trace_file *file, struct byte_reader *r, uint8_t order, uint64_t where)
 {
 	bool big = order == 1, swap = big != HOST_BIG_ENDIAN;
@@ -204,7 +210,7 @@ static void set_byte_order(struct trace_file *file, struct byte_reader *r, uint8
 	file->swap = r->swap = swap;
 }
 
-/* INITIAL FORMAT, the same in v6 and v7: no number can be read before the byte order. */
+/* INITIAL FORMAT, the same in v6 and v7.  The byte order comes before any number. */
 static int parse_header(struct trace_file *file, struct byte_reader *r, struct ft_error *err)
 {
 	uint8_t order, long_size;
@@ -229,7 +235,9 @@ static int parse_header(struct trace_file *file, struct byte_reader *r, struct f
 	return 0;
 }
 
-/* Only what can be read at any place; a pipe without a writer must not keep us waiting. */
+/*
+ * Accept only files that can be read at any offset; opening a pipe without a writer must not block.
+ */
 static int open_path(struct trace_file *file, struct ft_error *err)
 {
 	struct stat st;
@@ -280,12 +288,7 @@ static void free_drafts(struct trace_file *file)
 	file->nr_drafts = 0;
 }
 
-struct trace_file *trace_file_open(const char *path, struct ft_error *err)
-{
-	return trace_file_open_fd(path, -1, err);
-}
-
-struct trace_file *trace_file_open_fd(const char *path, int fd, struct ft_error *err)
+struct trace_file *trace_file_open(const char *path, int fd, struct ft_error *err)
 {
 	struct trace_file *file = mem_alloc(sizeof(*file));
 
@@ -341,11 +344,6 @@ void trace_file_close(struct trace_file *file)
 
 /* --- accessors ------------------------------------------------------------ */
 
-const char *trace_file_path(const struct trace_file *file)
-{
-	return file->path;
-}
-
 const struct trace_file_info *trace_file_info(const struct trace_file *file)
 {
 	return &file->info;
@@ -393,7 +391,10 @@ const struct trace_time_shift *trace_file_time_shift(const struct trace_file *fi
 
 /* --- streams -------------------------------------------------------------- */
 
-/* The chunks of a stream, also those behind a damaged header.  What was wrong is noted. */
+/*
+ * Read the chunk directory of a stream, including chunks after a damaged header.  Adds a note for
+ * each fault.
+ */
 static void read_directory(const struct trace_file *file, const struct trace_file_stream *s, struct stream_state *state)
 {
 	struct chunk_directory *dir = &state->directory;
@@ -444,14 +445,6 @@ uint64_t trace_file_stream_bytes(const struct trace_file *file, unsigned int i)
 	return atomic_load_explicit(&file->states[i].bytes, memory_order_acquire);
 }
 
-void trace_file_stream_grow(struct trace_file *file, unsigned int i, uint64_t bytes)
-{
-	if (i >= file->nr_streams || file->streams[i].chunked)
-		return;
-	atomic_store_explicit(&file->states[i].growing, true, memory_order_relaxed);
-	atomic_store_explicit(&file->states[i].bytes, bytes, memory_order_release);
-}
-
 uint64_t trace_file_stream_pages(const struct trace_file *file, unsigned int i)
 {
 	uint64_t bytes = trace_file_stream_bytes(file, i);
@@ -460,9 +453,7 @@ uint64_t trace_file_stream_pages(const struct trace_file *file, unsigned int i)
 	if (i >= file->nr_streams)
 		return 0;
 	page_size = file->buffers[file->streams[i].buffer].layout.page_size;
-	/* A last partial sub-buffer of a growing stream is one that is still being written. */
-	return bytes / page_size +
-	       (bytes % page_size && !atomic_load_explicit(&file->states[i].growing, memory_order_relaxed));
+	return bytes / page_size + (bytes % page_size != 0);
 }
 
 /* --- notes ---------------------------------------------------------------- */
@@ -476,10 +467,10 @@ struct ft_error trace_file_note(const struct trace_file *file, unsigned int i)
 {
 	if (i >= trace_file_nr_notes(file))
 		return (struct ft_error){ .offset = -1 };
-	return file->lazy->notes[i];	/* written before it was counted, never changed */
+	return file->lazy->notes[i];	/* written before it was counted, and never changed */
 }
 
-/* The same thing is met more than once when a damaged file is searched. */
+/* A search through a damaged file can meet the same fault more than once. */
 static bool has_note(const struct trace_file_lazy *lazy, unsigned int nr, const struct ft_error *note)
 {
 	for (unsigned int i = 0; i < nr; i++)

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_PARSERS_TRACE_FILE_H
-#define FTOP_PARSERS_TRACE_FILE_H
+#ifndef FTOP_PARSERS_FILE_TRACE_FILE_H
+#define FTOP_PARSERS_FILE_TRACE_FILE_H
 /*
- * trace_file - the container: what a trace.dat says of itself, and where each
- * CPU's sub-buffers lie.  Hands sub-buffers on undecoded (page_reader.h,
- * sub_buffer.h) and texts unparsed (event_types.h, kallsyms.h).
- * Format: trace-cmd.dat.v6(5) and trace-cmd.dat.v7(5).
+ * trace_file - the container: the metadata of a trace.dat, and the place of each CPU's sub-buffers.
+ * Passes sub-buffers on undecoded (page_reader.h, sub_buffer.h) and texts unparsed (event_types.h,
+ * kallsyms.h). Format: trace-cmd.dat.v6(5) and trace-cmd.dat.v7(5).
  *
- * Opening reads the metadata that says where things lie, so its cost does not
- * grow with the number of events; large texts (kallsyms, formats) are read and
- * unpacked when they are first asked for.  After opening, everything here may be
- * called from any thread.
+ * Opening reads only the metadata needed to find things, so its cost does not grow with the number
+ * of events.  Large texts (kallsyms, formats) are read and unpacked on first use.  After opening,
+ * any thread may call any function here.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,7 +17,7 @@
 
 struct trace_file;			/* opaque */
 
-/* How a sub-buffer ("page") of one buffer looks: from its header_page text. */
+/* Layout of the sub-buffers ("pages") of one buffer, from its header_page text. */
 struct sub_buffer_layout {
 	uint32_t	page_size;	/* bytes from one sub-buffer to the next */
 	uint32_t	data_offset;	/* bytes before the first event: 16, or 12 on 32-bit kernels */
@@ -31,9 +29,10 @@ struct sub_buffer_layout {
 
 struct trace_file_buffer {		/* one ring buffer (instance) */
 	const char	*name;		/* "" = the top buffer */
-	const char	*clock;		/* chosen clock: "local", "x86-tsc"; "" = not told */
+	const char	*clock;		/* chosen clock: "local", "x86-tsc"; "" = not recorded */
 	bool		 is_text;	/* latency text instead of sub-buffers: trace_file_text() */
-	int		 nr_cpus;	/* report's cpus=N: the most that this buffer or any count in the file tells */
+	int		 nr_cpus;	/* cpus=N of report: the highest count of this buffer or
+					 * of the file */
 	unsigned int	 first_stream;
 	unsigned int	 nr_streams;
 	struct sub_buffer_layout layout;	/* of this buffer: sizes may differ between instances */
@@ -51,8 +50,8 @@ struct trace_file_stream {		/* one CPU of one buffer */
 struct trace_file_info {
 	int		 version;	/* 6 or 7 */
 	bool		 big_endian;
-	int		 user_long_size; /* of the recording user space, from the header */
-	uint32_t	 page_size;	/* of the header */
+	int		 user_long_size; /* of the recording program, from the header */
+	uint32_t	 page_size;	/* bytes, from the header */
 	const char	*compression;	/* "none", "zstd", "zlib"; "none" for v6 */
 	const char	*compression_version;
 	uint64_t	 size;		/* bytes of the file at opening */
@@ -60,16 +59,19 @@ struct trace_file_info {
 	const char	*uname;		/* "Linux host 6.1.0 x86_64" */
 	const char	*writer;	/* option VERSION: the program that wrote the file */
 	const char	*clock_text;	/* whole trace_clock file: "[local] global …" */
-	bool		 has_trace_clock; /* a TRACECLOCK option (v7) or trailing clock (v6) is there */
+	bool		 has_trace_clock; /* a TRACECLOCK option (v7) or a clock after the CPU
+					   * table (v6) is present */
 	bool		 has_date, has_offset, has_tsc2nsec, has_trace_id;
-	int64_t		 date_us;	/* DATE: microseconds to add */
-	int64_t		 offset_ns;	/* OFFSET: nanoseconds to add */
+	int64_t		 date_us;	/* DATE option: microseconds to add to stamps */
+	int64_t		 offset_ns;	/* OFFSET option: nanoseconds to add to stamps */
 	uint32_t	 tsc_mult, tsc_shift;	/* ns = ts * mult >> shift (+ tsc_offset, which readers ignore) */
 	uint64_t	 tsc_offset;
 	uint64_t	 trace_id;
-	bool		 has_wall;	/* our recorder read the wall clock beside the trace's */
-	int64_t		 wall_offset_ns; /* untransformed stamp + this = ns since the epoch, when the recording began */
-	uint64_t	 wall_within_ns; /* so far off it may be, until the recording ended */
+	bool		 has_wall;	/* our recorder read the wall clock together with the
+					 * trace clock */
+	int64_t		 wall_offset_ns; /* raw stamp + this = ns since the epoch, at the start
+					  * of the recording */
+	uint64_t	 wall_within_ns; /* uncertainty in ns, over the whole recording */
 };
 
 /* TIME_SHIFT: host and guest clocks (trace-cmd.dat.v7(5)); samples of one CPU, sorted by time. */
@@ -84,13 +86,14 @@ struct trace_time_shift {
 struct trace_file_option {		/* any option, also those this program does not know */
 	uint16_t	 id;
 	uint32_t	 size;		/* bytes of data */
-	uint64_t	 offset;	/* file offset of data (of its section's header where that is compressed) */
+	uint64_t	 offset;	/* file offset of data; in a compressed section, of the
+					 * section's header */
 	const uint8_t	*data;		/* borrowed */
 };
 
 struct trace_file_format {		/* one event format file, unparsed */
 	const char	*system;	/* "ftrace" for the kernel's own */
-	const char	*text;		/* borrowed, length given; not NUL-ended */
+	const char	*text;		/* borrowed; not NUL-ended */
 	uint32_t	 size;
 	int		 id;		/* its "ID:" line, or -1 */
 };
@@ -104,12 +107,13 @@ enum trace_text {
 	TRACE_TEXT_CMDLINES,		/* saved_cmdlines: "pid comm" lines */
 	TRACE_TEXT_BTF,			/* vmlinux BTF (trace-cmd 3.4): binary */
 	TRACE_TEXT_MODULES,		/* /proc/modules (trace-cmd 3.4) */
-	TRACE_TEXT_TGIDS,		/* saved_tgids, "pid tgid" lines, where a recorder kept it */
+	TRACE_TEXT_TGIDS,		/* saved_tgids, "pid tgid" lines, if the recorder kept it */
 };
 
 /**
  * trace_file_open() - open a trace.dat and find what is in it
  * @path: file to read; a copy is kept
+ * @fd:   the file, open for reading: taken over, in any case; -1 = open it by @path
  * @err:  set on failure, untouched on success
  *
  * Damage that leaves something to show (truncated, unfinished, sizes that lie) is not a failure: it is told by
@@ -118,20 +122,17 @@ enum trace_text {
  * Return: a file for the caller to end with trace_file_close(), or NULL with FT_E_IO, FT_E_VERSION,
  * FT_E_UNSUPPORTED (codec not built in: named), or FT_E_FORMAT and FT_E_LIMIT (offset of the bad byte).
  */
-struct trace_file *trace_file_open(const char *path, struct ft_error *err);
-
-/* The same of a file that was opened for reading when there were other rights.  @fd: taken over, in any case; -1 = by @path. */
-struct trace_file *trace_file_open_fd(const char *path, int fd, struct ft_error *err);
+struct trace_file *trace_file_open(const char *path, int fd, struct ft_error *err);
 void trace_file_close(struct trace_file *file);	/* NULL is allowed */
 
 /*
- * What was found; all of it is borrowed from the file and does not change until it is closed.  Buffers, streams, options and
- * formats are numbered from 0; NULL behind the last one.
+ * What was found; borrowed from the file, unchanged until it is closed.  Buffers, streams, options
+ * and formats are numbered from 0; NULL past the last.
  */
-const char *trace_file_path(const struct trace_file *file);
 const struct trace_file_info *trace_file_info(const struct trace_file *file);
 
-unsigned int trace_file_nr_buffers(const struct trace_file *file);	/* top first, then file order */
+unsigned int trace_file_nr_buffers(const struct trace_file *file);	/* the top buffer first,
+									 * then in file order */
 const struct trace_file_buffer *trace_file_buffer(const struct trace_file *file, unsigned int i);
 
 unsigned int trace_file_nr_streams(const struct trace_file *file);	/* buffer by buffer, CPUs ascending */
@@ -140,38 +141,44 @@ const struct trace_file_stream *trace_file_stream(const struct trace_file *file,
 /**
  * trace_file_stream_bytes() - unpacked bytes of a stream that can be read now
  *
- * Grows by trace_file_stream_grow(); nothing else may cache it.  The first call on a chunked stream reads its chunk
- * directory (thread-safe).  A last piece shorter than a sub-buffer is included.
+ * The first call on a chunked stream reads its chunk directory (thread-safe).  A last piece shorter than a sub-buffer is included.
  */
 uint64_t trace_file_stream_bytes(const struct trace_file *file, unsigned int i);
 
-/* Publish a new length of a plain stream (bytes, not less than now): the recorder or a test appended sub-buffers. */
-void trace_file_stream_grow(struct trace_file *file, unsigned int i, uint64_t bytes);
-
-/* Sub-buffers of the stream: complete ones, and a last partial one if the file is finished. */
+/* Sub-buffers of the stream: the last one may be shorter than the others. */
 uint64_t trace_file_stream_pages(const struct trace_file *file, unsigned int i);
 
-unsigned int trace_file_nr_options(const struct trace_file *file);	/* in file order, those of all sections */
+unsigned int trace_file_nr_options(const struct trace_file *file);	/* of all sections, in
+									 * file order */
 const struct trace_file_option *trace_file_option(const struct trace_file *file, unsigned int i);
 
-/* TIME_SHIFT samples of a CPU, or NULL.  @interpolate may be NULL. */
+/* TIME_SHIFT samples of a CPU, or NULL.  @interpolate receives the option's flag; may be NULL. */
 const struct trace_time_shift *trace_file_time_shift(const struct trace_file *file, int cpu, bool *interpolate,
 						     uint64_t *peer_trace_id);
 
-/* The event formats; read and split at the first call.  "ftrace" ones first, in file order. */
+/*
+ * The event formats, "ftrace" ones first, then in file order.  The first call reads and splits
+ * them.
+ */
 unsigned int trace_file_nr_formats(const struct trace_file *file);
 const struct trace_file_format *trace_file_format(const struct trace_file *file, unsigned int i);
-const struct trace_file_format *trace_file_format_by_id(const struct trace_file *file, int id); /* first wins; or NULL */
+const struct trace_file_format *trace_file_format_by_id(const struct trace_file *file, int id); /* the first one with this id; or NULL */
 
-/* Text of a kind (borrowed, NUL behind it, *size without the NUL); "" and 0 where there is none.  Unreadable: a note. */
+/*
+ * A text (borrowed, NUL-ended, *size without the NUL); "" and 0 if the file has none or it cannot
+ * be read (which adds a note).
+ */
 const char *trace_file_section_text(const struct trace_file *file, enum trace_text kind, uint64_t *size);
 
-/* Latency text of a buffer with is_text (borrowed, NUL behind it). */
+/* Latency text of a buffer with is_text (borrowed, NUL-ended). */
 const char *trace_file_latency_text(const struct trace_file *file, unsigned int buffer, uint64_t *size);
 
-/* What was found wrong, and survived: offset and message.  Their number may grow while streams are first read. */
+/*
+ * Damage that was found and survived: offset and message.  The first reads of the streams may add
+ * more.
+ */
 unsigned int trace_file_nr_notes(const struct trace_file *file);
 struct ft_error trace_file_note(const struct trace_file *file, unsigned int i);
 void trace_file_add_note(const struct trace_file *file, int64_t offset, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));	/* thread-safe; at most some hundred are kept */
+	__attribute__((format(printf, 3, 4)));	/* thread-safe; keeps at most some hundred */
 #endif

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_PARSERS_TRACE_FILE_PRIVATE_H
-#define FTOP_PARSERS_TRACE_FILE_PRIVATE_H
+#ifndef FTOP_PARSERS_FILE_TRACE_FILE_PRIVATE_H
+#define FTOP_PARSERS_FILE_TRACE_FILE_PRIVATE_H
 /*
- * trace_file_private - what the sources of trace_file share: the opened file, and
- * the draft of its buffers while the metadata is read.
+ * trace_file_private - shared by the sources of trace_file: the opened file, and the draft of its
+ * buffers while the metadata is read.
  *
  *   trace_file.c     open, close, accessors, notes
  *   trace_file_v6.c  the fixed sequence of version 6
  *   trace_file_v7.c  sections and option chain of version 7
- *   trace_options.c  what each option says
- *   trace_layout.c   drafts to buffers and streams, checked against the file and each other
- *   trace_recover.c  finds CPU data that no table tells of
- *   trace_resync.c   finds sections behind damage
- *   trace_extra.c    saved_tgids and wall time, which the format has no place for
- *   trace_texts.c    texts and formats, read when first asked for
+ *   trace_options.c  parses each option
+ *   trace_layout.c   turns drafts into buffers and streams, checked against the file and each other
+ *   trace_recover.c  finds CPU data that no table lists
+ *   trace_resync.c   finds sections after damage
+ *   trace_extra.c    saved_tgids and wall time, for which the format has no place
+ *   trace_texts.c    texts and formats, read on first use
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -26,7 +26,7 @@
 #define MAX_NOTES	256u
 #define MAX_STRING	4096u		/* names and clocks in options */
 
-/* A piece of metadata: of v7 a section's payload, of v6 the same bytes in the sequence. */
+/* A piece of metadata: in v7 a section's payload, in v6 the same bytes in the sequence. */
 enum metadata_kind {
 	META_HEADER_INFO,
 	META_FTRACE,
@@ -40,13 +40,13 @@ enum metadata_kind {
 };
 
 struct metadata {
-	uint64_t	offset;		/* of the payload, behind a section header */
+	uint64_t	offset;		/* of the payload, after any section header */
 	uint64_t	size;		/* bytes in the file; 0 = the file has none */
 	bool		present;
 	bool		compressed;
 };
 
-/* A buffer as the tables tell it, unchecked but for the limits. */
+/* A buffer as the file's tables describe it; only the limits have been checked. */
 struct draft_cpu {
 	int		cpu;
 	uint64_t	offset, size;
@@ -57,15 +57,16 @@ struct draft_buffer {
 	const char	*name, *clock;	/* in the file's arena */
 	uint64_t	 section;	/* v7: section header; v6: CPU table; 0 = never written */
 	uint64_t	 where;		/* file offset of the option */
-	uint32_t	 page_size;	/* 0 = that of the file */
+	uint32_t	 page_size;	/* bytes; 0 = that of the file */
 	int		 nr_cpus;
 	bool		 is_text;
 	bool		 compressed;
-	bool		 present;	/* told by the file, not made up for it */
-	uint64_t	 text_offset, text_size;	/* v7: of the section's payload, whatever it is */
+	bool		 present;	/* the file describes it; false for a buffer we made up */
+	uint64_t	 text_offset, text_size;	/* v7: the section's payload, whatever it
+							 * holds */
 	struct draft_cpu *cpus;		/* owned, [nr] */
 	unsigned int	 nr, cap;
-	unsigned int	 option_cpus;	/* v6: CPUCOUNT behind the BUFFER option, 0 = none */
+	unsigned int	 option_cpus;	/* v6: CPUCOUNT after the BUFFER option, 0 = none */
 };
 
 struct text_slot {			/* a text that is read once */
@@ -77,15 +78,15 @@ struct text_slot {			/* a text that is read once */
 
 struct stream_state {
 	atomic_uint_least64_t bytes;	/* unpacked, readable now */
-	atomic_bool	 growing;
-	atomic_bool	 known;		/* the chunk directory is read (always true if plain) */
-	pthread_mutex_t	 lock;		/* reading it */
+	atomic_bool	 known;		/* the chunk directory has been read (always true if
+					 * plain) */
+	pthread_mutex_t	 lock;		/* held while the directory is read */
 	struct chunk_directory directory;
 	uint64_t	 limit;		/* file offset that its chunks cannot pass */
 };
 
 
-/* What is filled in after opening, by any thread. */
+/* Filled in on first use after opening, by any thread. */
 struct trace_file_lazy {
 	pthread_mutex_t	 lock;		/* texts and formats */
 	struct text_slot texts[TRACE_TEXT_TGIDS + 1];
@@ -99,7 +100,7 @@ struct trace_file_lazy {
 	int		 nr_ids;
 
 	pthread_mutex_t	 notes_lock;
-	struct ft_error	 *notes;		/* owned, [MAX_NOTES]; NULL until there is one */
+	struct ft_error	 *notes;		/* owned, [MAX_NOTES]; NULL until the first note */
 	atomic_uint	 nr_notes;
 
 	pthread_mutex_t	 unpackers_lock;
@@ -113,15 +114,17 @@ struct trace_file {
 	struct trace_file_info	 info;
 	bool			 swap;
 	enum codec		 codec;
-	uint64_t		 header_bytes;	/* the first byte behind the initial header */
+	uint64_t		 header_bytes;	/* file offset after the initial header */
 	uint64_t		 options_offset; /* v7: of the first options section; 0 = unfinished */
 	int			 max_cpus;	/* highest of all CPU counts of the file */
-	bool			 damaged;	/* something of the structure is missing: try to recover data */
+	bool			 damaged;	/* part of the structure is missing: try to
+						 * recover data */
 	struct arena		 arena;
 	struct metadata		 metadata[NR_METADATA];
 	struct sub_buffer_layout layout;	/* of the top buffer, from header_page */
 
-	struct draft_buffer	*drafts;	/* owned, [nr_drafts]; 0 = top; gone after opening */
+	struct draft_buffer	*drafts;	/* owned, [nr_drafts]; 0 = top; freed after
+						 * opening */
 	unsigned int		 nr_drafts, cap_drafts;
 
 	struct trace_file_buffer *buffers;	/* owned, [nr_buffers] */
@@ -133,13 +136,16 @@ struct trace_file {
 
 	struct trace_file_option *options;	/* owned, [nr_options]; data in blobs */
 	unsigned int		 nr_options, cap_options;
-	uint8_t			**blobs;	/* owned, [nr_blobs] owned: sections of options */
+	uint8_t			**blobs;	/* owned, [nr_blobs], each owned: sections of
+						 * options */
 	unsigned int		 nr_blobs, cap_blobs;
-	uint64_t		*seen_sections;	/* v7, owned: offsets of the options sections that were read */
+	uint64_t		*seen_sections;	/* v7, owned: offsets of the options sections
+						 * already read */
 	unsigned int		 nr_seen, cap_seen;
-	uint64_t		 option_bytes;	/* read so far, against TRACE_MAX_OPTION_BYTES */
-	unsigned int		 nr_draft_cpus;	/* of all drafts, against TRACE_MAX_STREAMS */
-	unsigned int		 last_draft;	/* the buffer that the last BUFFER option tells of */
+	uint64_t		 option_bytes;	/* read so far; limit TRACE_MAX_OPTION_BYTES */
+	unsigned int		 nr_draft_cpus;	/* of all drafts; limit TRACE_MAX_STREAMS */
+	unsigned int		 last_draft;	/* index of the buffer that the last BUFFER
+						 * option describes */
 
 	bool			 shift_interpolates;
 	uint64_t		 shift_peer;
@@ -152,27 +158,32 @@ struct trace_file {
 /* trace_file.c */
 const char *trace_file_arena_string(struct trace_file *file, const char *s, size_t len);
 /*
- * An unpacker, to be put back.  @last: the one that the caller had last, or NULL: what it works with is in the cache of the
- * caller's CPU, so it is preferred where it is idle.  It is only compared.
+ * Borrow an unpacker; the caller returns it with trace_file_unpacker_put().  @last: the one the
+ * caller used before, or NULL; it is preferred if idle, because its state is in this CPU's cache.
+ * It is only compared, so it may be gone.
  */
 struct unpacker *trace_file_unpacker_get(const struct trace_file *file, const struct unpacker *last);
 void trace_file_unpacker_put(const struct trace_file *file, struct unpacker *unpacker);
 
 /**
- * trace_file_load() - bytes of the file into memory, with a NUL behind them
+ * trace_file_load() - read bytes of the file into memory, NUL-ended
  *
- * Return: owned memory, or NULL; what lies behind the end of the file is an error (offset: the file's end).
+ * Return: owned memory, or NULL.  Reading past the end of the file is an error (offset: the file's
+ * end).
  */
 uint8_t *trace_file_load(const struct trace_file *file, uint64_t offset, uint64_t size, struct ft_error *err);
 
-/* The same for metadata, unpacked where it is compressed.  *size: bytes without the NUL. */
+/* The same for metadata, unpacked if it is compressed.  *size: bytes without the NUL. */
 uint8_t *trace_file_load_metadata(const struct trace_file *file, const struct metadata *meta, uint64_t *size,
 				  struct ft_error *err);
 
-/* Directory of a chunked stream; NULL if it is plain.  Reads it at the first call. */
+/* Directory of a chunked stream; NULL if it is plain.  The first call reads it. */
 const struct chunk_directory *trace_file_directory(const struct trace_file *file, unsigned int stream);
 
-/* trace_file_v6.c, trace_file_v7.c: drafts, options and metadata places.  -1 only if nothing can be shown. */
+/*
+ * trace_file_v6.c, trace_file_v7.c: read drafts, options and metadata places.  -1 only if nothing
+ * can be shown.
+ */
 int trace_file_open_v6(struct trace_file *file, struct ft_error *err);
 int trace_file_open_v7(struct trace_file *file, struct ft_error *err);
 
@@ -182,12 +193,12 @@ struct section {			/* of v7 */
 	uint64_t	size;		/* of the payload, clipped to the file */
 };
 
-/* Take in one options section; -1 if it cannot be read.  *next: what its DONE says. */
+/* Read one options section; -1 if it cannot be read.  *next: offset in its DONE option. */
 int trace_file_read_options(struct trace_file *file, uint64_t offset, uint64_t *next, struct ft_error *err);
 bool trace_file_options_seen(const struct trace_file *file, uint64_t offset);
 void trace_file_keep_blob(struct trace_file *file, uint8_t *blob);	/* freed with the file */
 
-/* What the section of a v7 buffer says of its data. */
+/* Read the section of a v7 buffer: whether its data is compressed, and where it lies. */
 void trace_file_buffer_section(struct trace_file *file, struct draft_buffer *draft);
 
 /* Read a section header; a size beyond the file is clipped and noted. */
@@ -197,37 +208,43 @@ void trace_file_set_metadata(struct trace_file *file, enum metadata_kind kind, c
 
 /* trace_options.c */
 struct option_source {
-	bool		compressed;	/* offsets of options are that of the section */
-	uint64_t	offset;		/* of the section */
-	uint64_t	next;		/* v7: what DONE says */
-	bool		done;		/* DONE was found */
+	bool		compressed;	/* compressed section: option offsets are the section's */
+	uint64_t	offset;		/* file offset of the section */
+	uint64_t	next;		/* v7: the offset in DONE */
+	bool		done;		/* a DONE option was found */
 };
-/* Take in a list of options; stops at damage with a note.  The bytes must live as long as the file. */
+/* Read a list of options; stops at damage with a note.  The bytes must live as long as the file. */
 void trace_options_parse(struct trace_file *file, struct byte_reader *r, struct option_source *source);
 const char *trace_clock_chosen(struct trace_file *file, const char *text);	/* "[local] global" -> "local" */
 
 /* trace_layout.c */
-struct draft_buffer *trace_file_draft(struct trace_file *file, const char *name); /* new, or the top one for "" */
+struct draft_buffer *trace_file_draft(struct trace_file *file, const char *name); /* a new one, or the top one for "" */
 /* Add a CPU; false, with a note, if all buffers together have too many. */
 bool trace_file_draft_cpu(struct trace_file *file, struct draft_buffer *draft, const struct draft_cpu *cpu);
-void trace_file_read_layout(struct trace_file *file);	/* header_page to file->layout */
+void trace_file_read_layout(struct trace_file *file);	/* sets file->layout from header_page */
 int trace_file_finish_buffers(struct trace_file *file, struct ft_error *err);
 
-/* trace_recover.c: CPU data in [from, to), no table tells how it is shared out.  The number of CPUs found. */
+/*
+ * trace_recover.c: find the CPUs' data in [from, to) without a table.  Return: the number of CPUs
+ * found.
+ */
 unsigned int trace_recover_cpus(struct trace_file *file, struct draft_buffer *draft, uint64_t from, uint64_t to);
 /*
- * v7 without (all of) its options: walk the sections and take in what is there.  Returns where the walk was lost for
- * the first time, 0: nowhere.
+ * v7 without (all of) its options: walk the sections and read what is there.  Return: the file
+ * offset where the walk first lost its way, 0 if it did not.
  */
 uint64_t trace_recover_sections(struct trace_file *file);
 
-/* trace_resync.c: the first section at or behind a place that holds a sound list of options; 0: none is found. */
+/* trace_resync.c: the first section from @from on that holds a valid list of options; 0 = none. */
 uint64_t trace_find_options(const struct trace_file *file, uint64_t from);
 
-/* trace_extra.c: info.has_wall and its like, where our recorder kept a reading; nothing else is touched. */
+/* trace_extra.c: set info.has_wall and the other wall_ members if our recorder stored a reading. */
 void trace_file_find_wall(struct trace_file *file);
 
-/* trace_extra.c: the text of saved_tgids, inside *blob (for the caller to free), NUL behind it; NULL: the file has none. */
+/*
+ * trace_extra.c: the text of saved_tgids, NUL-ended, inside *blob (the caller frees it); NULL if
+ * the file has none.
+ */
 const char *trace_file_find_tgids(const struct trace_file *file, char **blob, uint64_t *size);
 
 /* trace_texts.c */

@@ -5,8 +5,8 @@
  *   header_page header_event ftrace-formats formats kallsyms printk cmdlines cpus
  *   [options] flyrecord|latency CPU-table [clock] … CPU data
  *
- * Lengths are followed, texts are not read: kallsyms may be ten megabytes.
- * Format: trace-cmd.dat.v6(5).
+ * Texts are skipped by their lengths, not read: kallsyms may be ten megabytes. Format:
+ * trace-cmd.dat.v6(5).
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -20,16 +20,16 @@
 #define MAX_CLOCK_TEXT	4096u
 #define MAX_SEARCH	((uint64_t)256 << 20)	/* bytes searched for a lost table */
 
-/* Reads numbers and strings one behind the other, skipping cheaply; sticky failure. */
+/* Reads consecutive numbers and strings, and skips cheaply.  A failure sticks. */
 struct sequence {
 	struct trace_file	*file;
 	uint64_t		 pos;
 	uint8_t			*window;	/* owned, WINDOW_BYTES */
 	uint64_t		 window_offset;
 	size_t			 window_len;
-	uint64_t		 options_start;	/* of their tag */
+	uint64_t		 options_start;	/* file offset of their tag */
 	bool			 failed;
-	struct ft_error		 err;		/* of the failure */
+	struct ft_error		 err;		/* the first failure */
 };
 
 static int sequence_fail(struct sequence *seq, enum ft_error_code code, const char *what)
@@ -40,7 +40,10 @@ static int sequence_fail(struct sequence *seq, enum ft_error_code code, const ch
 	return -1;
 }
 
-/* The next n <= WINDOW_BYTES bytes, not yet taken; NULL and failed behind the end of the file. */
+/*
+ * The next n <= WINDOW_BYTES bytes, without advancing; NULL, with `failed` set, past the end of the
+ * file.
+ */
 static const uint8_t *sequence_peek(struct sequence *seq, size_t n)
 {
 	int64_t got;
@@ -114,7 +117,7 @@ static void sequence_skip_string(struct sequence *seq)
 		return;
 	left = seq->window_len - (size_t)(p - seq->window);
 	nul = memchr(p, 0, left);
-	if (!nul && left < MAX_STRING) {	/* fill the window from here */
+	if (!nul && left < MAX_STRING) {	/* refill the window from here */
 		seq->window_len = 0;
 		p = sequence_peek(seq, 1);
 		nul = p ? memchr(p, 0, seq->window_len) : NULL;
@@ -197,7 +200,7 @@ static void skip_texts(struct sequence *seq)
 
 /* --- options -------------------------------------------------------------- */
 
-/* Where the list ends, behind its closing 0. */
+/* The end of the list, past its closing 0. */
 static uint64_t find_options_end(struct sequence *seq)
 {
 	for (unsigned int nr = 0; !seq->failed && nr <= TRACE_MAX_OPTIONS; nr++) {
@@ -239,7 +242,7 @@ static void read_options(struct sequence *seq)
 
 /* --- CPU tables ----------------------------------------------------------- */
 
-/* u64 length, text like "[local] global": the clock behind a table, or NULL. */
+/* u64 length, text like "[local] global": the clock after a table, or NULL. */
 static const char *try_clock(struct sequence *seq)
 {
 	uint64_t len = sequence_u64(seq);
@@ -252,8 +255,9 @@ static const char *try_clock(struct sequence *seq)
 }
 
 /*
- * The clock follows the table where the options have a TRACECLOCK.  trace-cmd adds pairs of zeros to a table that has
- * fewer CPUs than another one, so it may stand later than the count of CPUs says.
+ * If the options contain TRACECLOCK, a clock follows the table.  trace-cmd adds pairs of zeros to a
+ * table that has fewer CPUs than another one, so the clock may come later than the count of CPUs
+ * suggests.
  */
 static void read_clock(struct sequence *seq, struct draft_buffer *draft, unsigned int nr, unsigned int nr_most)
 {
@@ -264,10 +268,10 @@ static void read_clock(struct sequence *seq, struct draft_buffer *draft, unsigne
 	for (unsigned int extra = 0; !text && extra <= nr_most - nr + 1 && extra <= 1024; extra++) {
 		seq->pos = start + 16 * (uint64_t)extra;
 		text = try_clock(seq);
-		seq->failed = false;	/* a guess may lead behind the end */
+		seq->failed = false;	/* a wrong guess may lead past the end */
 	}
 	if (!text) {
-		trace_file_add_note(file, (int64_t)start, "buffer \"%.64s\": no clock behind its CPUs: local is assumed",
+		trace_file_add_note(file, (int64_t)start, "buffer \"%.64s\": no clock after its CPUs: local is assumed",
 				    draft->name);
 		text = "[local]";
 	}
@@ -276,7 +280,7 @@ static void read_clock(struct sequence *seq, struct draft_buffer *draft, unsigne
 		file->info.clock_text = text;
 }
 
-/* The table at seq->pos, behind its tag. */
+/* The table at seq->pos, after its tag. */
 static void read_table(struct sequence *seq, struct draft_buffer *draft, unsigned int nr, unsigned int nr_most)
 {
 	struct trace_file *file = seq->file;
@@ -289,7 +293,7 @@ static void read_table(struct sequence *seq, struct draft_buffer *draft, unsigne
 		cpu.size = sequence_u64(seq);
 		if (seq->failed) {
 			trace_file_add_note(file, (int64_t)cpu.where,
-					    "buffer \"%.64s\": %u CPUs are told, the table ends behind %u", draft->name,
+					    "buffer \"%.64s\": %u CPUs are recorded, but the table ends after %u", draft->name,
 					    nr, i);
 			draft->nr_cpus = (int)nr;
 			return;
@@ -301,7 +305,8 @@ static void read_table(struct sequence *seq, struct draft_buffer *draft, unsigne
 	draft->nr_cpus = (int)nr;
 	if (file->info.has_trace_clock)
 		read_clock(seq, draft, nr, nr_most);
-	if (nr && !sum) {		/* trace-cmd writes the table's numbers last */
+	if (nr && !sum) {		/* trace-cmd fills in the table last: it was stopped
+					 * before */
 		trace_file_add_note(file, (int64_t)draft->section,
 				    "buffer \"%.64s\" was not finished: its table of CPUs is empty", draft->name);
 		draft->nr = 0;
@@ -334,8 +339,8 @@ static void read_instance(struct sequence *seq, unsigned int i)
 	seq->failed = false;
 	seq->pos = draft->section;
 	if (draft->section >= file->info.size) {
-		trace_file_add_note(file, (int64_t)draft->where, "buffer \"%.64s\" is told to be at %" PRIu64
-				    ", behind the end of the file", draft->name, draft->section);
+		trace_file_add_note(file, (int64_t)draft->where, "buffer \"%.64s\" should be at %" PRIu64
+				    ", past the end of the file", draft->name, draft->section);
 		return;
 	}
 	if (!sequence_expect(seq, "flyrecord", TAG_BYTES)) {
@@ -386,7 +391,7 @@ static void read_cpu_count(struct sequence *seq)
 	file->info.cpu_count = file->max_cpus = (int)nr;
 }
 
-/* The first of these tags at or behind seq->pos; false if there is none near. */
+/* The first of these tags at or after seq->pos; false if none is near. */
 static bool find_tag(struct sequence *seq, const char *const *tags, unsigned int nr)
 {
 	uint64_t from = seq->pos, limit = from + MAX_SEARCH;
@@ -413,7 +418,7 @@ static bool find_tag(struct sequence *seq, const char *const *tags, unsigned int
 	return false;
 }
 
-/* A length in front of the tables was wrong: look for them by their tags. */
+/* A length before the tables was wrong: search for the tables by their tags. */
 static bool recover_sequence(struct sequence *seq)
 {
 	static const char *const tags[] = { "options  ", "flyrecord", "latency  " };
@@ -433,7 +438,7 @@ static bool recover_sequence(struct sequence *seq)
 	return true;
 }
 
-/* The same for options that do not end. */
+/* The same for a list of options that does not end. */
 static void recover_places(struct sequence *seq)
 {
 	static const char *const tags[] = { "flyrecord", "latency  " };

@@ -23,9 +23,9 @@ int trace_file_section(struct trace_file *file, uint64_t offset, struct section 
 
 	if (offset < file->header_bytes || offset > file->info.size ||
 	    file->info.size - offset < TRACE_SECTION_HEADER_BYTES)
-		/* an offset of 2^63 or more cannot be told as one */
+		/* an offset of 2^63 or more does not fit the error's offset */
 		return ft_error_set(err, FT_E_FORMAT, (int64_t)(offset <= INT64_MAX ? offset : file->info.size),
-				    "a section is told to be at %" PRIu64 ", outside %" PRIu64 "..%" PRIu64, offset,
+				    "a section should be at %" PRIu64 ", outside %" PRIu64 "..%" PRIu64, offset,
 				    file->header_bytes, file->info.size);
 	got = read_at(file->fd, head, sizeof(head), offset);
 	if (got < 0)
@@ -77,7 +77,10 @@ void trace_file_set_metadata(struct trace_file *file, enum metadata_kind kind, c
 	};
 }
 
-/* One options section.  Its size is not always patched by a writer that was stopped: 0 means to the end of the file. */
+/*
+ * One options section.  A writer that was stopped may have left its size 0, which means: up to the
+ * end of the file.
+ */
 int trace_file_read_options(struct trace_file *file, uint64_t offset, uint64_t *next, struct ft_error *err)
 {
 	struct option_source source = { .offset = offset };
@@ -94,7 +97,7 @@ int trace_file_read_options(struct trace_file *file, uint64_t offset, uint64_t *
 		return -1;
 	if (section.id != TRACE_OPTION_DONE)
 		return ft_error_set(err, FT_E_FORMAT, (int64_t)offset,
-				    "options (section 0) were told to be here, but section %u is", section.id);
+				    "options (section 0) should be here, but section %u is", section.id);
 	source.compressed = meta.compressed = section.flags & TRACE_SECTION_COMPRESSED;
 	meta.size = section.size ? section.size : file->info.size - meta.offset;
 	if (meta.size > TRACE_MAX_OPTION_BYTES - file->option_bytes) {
@@ -106,7 +109,8 @@ int trace_file_read_options(struct trace_file *file, uint64_t offset, uint64_t *
 	if (!data)
 		return -1;
 	if (size > TRACE_MAX_OPTION_BYTES - file->option_bytes)
-		size = TRACE_MAX_OPTION_BYTES - file->option_bytes;	/* unpacked to more */
+		size = TRACE_MAX_OPTION_BYTES - file->option_bytes;	/* limit of the unpacked
+									 * size */
 	file->option_bytes += size;
 	trace_file_keep_blob(file, data);
 	byte_reader_init(&r, data, size, meta.offset, file->swap);
@@ -125,7 +129,7 @@ bool trace_file_options_seen(const struct trace_file *file, uint64_t offset)
 	return false;
 }
 
-/* Follow the chain.  Damage ends it with a note; what was read stays. */
+/* Follow the chain.  Damage ends it with a note; options read so far stay. */
 static void read_option_chain(struct trace_file *file)
 {
 	uint64_t offset = file->options_offset, highest = 0;
@@ -152,7 +156,7 @@ static void read_option_chain(struct trace_file *file)
 	}
 }
 
-/* The section of a buffer: whether its data is compressed, and where its text lies. */
+/* Read the section of a buffer: whether its data is compressed, and where its text lies. */
 void trace_file_buffer_section(struct trace_file *file, struct draft_buffer *draft)
 {
 	unsigned int want = draft->is_text ? TRACE_OPTION_BUFFER_TEXT : TRACE_OPTION_BUFFER;
@@ -166,7 +170,7 @@ void trace_file_buffer_section(struct trace_file *file, struct draft_buffer *dra
 	}
 	if (section.id != want) {
 		trace_file_add_note(file, (int64_t)draft->section,
-				    "buffer \"%.64s\": section %u was told to be here, but %u is", draft->name, want,
+				    "buffer \"%.64s\": section %u should be here, but %u is", draft->name, want,
 				    section.id);
 		draft->compressed = file->codec != CODEC_NONE;
 		return;
@@ -200,10 +204,10 @@ int trace_file_open_v7(struct trace_file *file, struct ft_error *err)
 		lost = trace_recover_sections(file);
 	if (!has_buffer(file) && lost)
 		return ft_error_set(err, FT_E_FORMAT, (int64_t)lost,
-				    "the file is damaged here, and nothing behind it tells where trace data lies");
+				    "the file is damaged here, and nothing after the damage says where trace data lies");
 	if (!has_buffer(file))
 		return ft_error_set(err, FT_E_FORMAT, (int64_t)file->info.size,
-				    "the file ends, or is damaged, before it tells where trace data lies");
+				    "the file ends, or is damaged, before it says where trace data lies");
 	trace_file_read_layout(file);
 	return 0;
 }

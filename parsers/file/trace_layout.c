@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trace_layout - from what the tables of a file claim to buffers and streams that
- * can be read: sorted by CPU, inside the file, not overlapping, of a possible
- * sub-buffer size.
+ * trace_layout - turns what the tables of a file claim into buffers and streams that can be read:
+ * sorted by CPU, inside the file, not overlapping, with a valid sub-buffer size.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,11 +15,12 @@ struct draft_buffer *trace_file_draft(struct trace_file *file, const char *name)
 {
 	struct draft_buffer *draft;
 
-	if (!*name && file->nr_drafts) {	/* the top one has its place; the last that tells of it wins */
+	if (!*name && file->nr_drafts) {	/* the top buffer exists already; its last
+						 * description wins */
 		draft = &file->drafts[0];
 		if (draft->nr)
-			trace_file_add_note(file, (int64_t)draft->where, "the top buffer is told of again further on: "
-					    "what is told here does not count");
+			trace_file_add_note(file, (int64_t)draft->where, "the top buffer is described again later: "
+					    "this description is ignored");
 		free(draft->cpus);
 	} else if (file->nr_drafts >= TRACE_MAX_BUFFERS) {
 		trace_file_add_note(file, -1, "more than %u buffers", TRACE_MAX_BUFFERS);
@@ -72,7 +72,10 @@ static bool valid_page_size(uint64_t size)
 	return size >= TRACE_MIN_PAGE_SIZE && size <= TRACE_MAX_PAGE_SIZE;
 }
 
-/* The header and header_page both tell the size.  trace-cmd goes by the header, unless that is impossible. */
+/*
+ * The header and header_page both give the size.  Like trace-cmd, use the header's unless it is
+ * impossible.
+ */
 static void check_page_size(struct trace_file *file, uint64_t told)
 {
 	uint32_t *size = &file->layout.page_size;
@@ -108,7 +111,7 @@ void trace_file_read_layout(struct trace_file *file)
 		data_size = 0;
 		trace_file_add_note(file, file->metadata[META_HEADER_INFO].present ?
 				    (int64_t)file->metadata[META_HEADER_INFO].offset : -1,
-				    "the file does not tell how a sub-buffer looks: a long of %u bytes is assumed",
+				    "the layout of sub-buffers is not recorded: a long of %u bytes is assumed",
 				    layout->long_size);
 	} else {
 		layout->long_size = (uint8_t)commit_size;
@@ -119,7 +122,7 @@ void trace_file_read_layout(struct trace_file *file)
 		check_page_size(file, data_offset + data_size);
 }
 
-/* The size of this buffer's sub-buffers, or 0 with the error. */
+/* The size of this buffer's sub-buffers; 0, with @err set, if it is invalid. */
 static uint32_t draft_page_size(struct trace_file *file, const struct draft_buffer *draft, struct ft_error *err)
 {
 	if (draft->page_size) {
@@ -147,7 +150,7 @@ static int compare_cpus(const void *a, const void *b)
 	return (x->where > y->where) - (x->where < y->where);
 }
 
-/* CPUs ascending; of a CPU listed twice the first entry with data is kept. */
+/* Sort CPUs ascending; if a CPU is listed twice, keep the first entry with data. */
 static void sort_cpus(struct trace_file *file, struct draft_buffer *draft)
 {
 	unsigned int kept = 0;
@@ -171,7 +174,7 @@ static void sort_cpus(struct trace_file *file, struct draft_buffer *draft)
 	draft->nr = kept;
 }
 
-/* Data must lie behind the file header and end with the file. */
+/* Data must begin after the file header and end with the file. */
 static void clip_cpu(struct trace_file *file, const struct draft_buffer *draft, struct draft_cpu *cpu)
 {
 	uint64_t end = file->info.size;
@@ -202,7 +205,10 @@ static int compare_places(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Chunks may pass their told size (see chunks.h), but neither their section nor the next stream. */
+/*
+ * Chunks may exceed their recorded size (see chunks.h), but must not reach past their section or
+ * into the next stream.
+ */
 static uint64_t stream_limit(const struct trace_file *file, const struct trace_file_stream *s,
 			     const struct trace_file_stream *next)
 {
@@ -215,7 +221,7 @@ static uint64_t stream_limit(const struct trace_file *file, const struct trace_f
 	return limit;
 }
 
-/* No byte belongs to two streams: the one that begins first ends where the next begins. */
+/* No byte belongs to two streams: the one that begins first ends where the next one begins. */
 static void clip_overlaps(struct trace_file *file)
 {
 	struct trace_file_stream **by_place = mem_array(file->nr_streams, sizeof(*by_place));
@@ -231,7 +237,8 @@ static void clip_overlaps(struct trace_file *file)
 		file->states[s - file->streams].limit = stream_limit(file, s, next);
 		if (!next || s->file_size <= next->offset - s->offset)
 			continue;
-		if (next->offset == s->offset) {	/* the same place twice: the first one has it */
+		if (next->offset == s->offset) {	/* same offset twice: the first stream
+							 * gets the data */
 			trace_file_add_note(file, (int64_t)s->offset,
 					    "data of CPU %d of buffer %d is also that of CPU %d of buffer %d", next->cpu,
 					    next->buffer, s->cpu, s->buffer);
@@ -272,7 +279,7 @@ static int add_buffer(struct trace_file *file, unsigned int i, struct ft_error *
 	buffer->name = draft->name;
 	buffer->clock = draft->clock;
 	buffer->is_text = draft->is_text;
-	/* As trace-cmd counts: the most that the file or this buffer speaks of. */
+	/* As trace-cmd counts: the highest count of the file or this buffer. */
 	buffer->nr_cpus = draft->nr_cpus > file->max_cpus ? draft->nr_cpus : file->max_cpus;
 	buffer->layout = file->layout;
 	buffer->layout.page_size = draft_page_size(file, draft, err);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trace_options - what the options of a trace.dat say.
+ * trace_options - parses the options of a trace.dat.
  *
- * Every option is kept as bytes (trace_file_option()); the ones that matter for
- * reading are taken in here.  An option that does not make sense costs a note.
- * Format: trace-cmd.dat.v6(5) and v7(5), "OPTIONS".
+ * Every option is kept as bytes (trace_file_option()); those needed for reading are parsed here.
+ * An option that makes no sense causes a note. Format: trace-cmd.dat.v6(5) and v7(5), "OPTIONS".
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,9 +12,9 @@
 #include "parsers/file/trace_file_private.h"
 
 #define MAX_SHIFT_SAMPLES	(1u << 20)
-#define MAX_OPTION_STRING	(64u << 10)	/* of a string that is shown, such as uname */
+#define MAX_OPTION_STRING	(64u << 10)	/* of a string for display, such as uname */
 
-/* One option while it is taken in. */
+/* One option while it is parsed. */
 struct option {
 	const struct trace_file_option	*raw;
 	struct byte_reader		 r;	/* over its data */
@@ -72,7 +71,7 @@ static void take_v7_cpus(struct trace_file *file, struct option *option, struct 
 		cpu.size = byte_reader_u64(r);
 		if (r->failed) {
 			trace_file_add_note(file, (int64_t)option->raw->offset,
-					    "buffer \"%.64s\": %" PRIu32 " CPUs are told, %" PRIu32 " are listed",
+					    "buffer \"%.64s\": %" PRIu32 " CPUs are recorded, but %" PRIu32 " are listed",
 					    draft->name, nr, i);
 			return;
 		}
@@ -113,10 +112,10 @@ static void take_buffer(struct trace_file *file, struct option *option, bool is_
 		take_v7_cpus(file, option, draft);
 }
 
-/* One sample, while they are sorted. */
+/* One sample, for sorting. */
 struct shift_sample {
 	uint64_t	v[4];		/* time, offset, scaling, fraction */
-	uint32_t	nr;		/* in the file */
+	uint32_t	nr;		/* position in the file */
 };
 
 static int compare_samples(const void *a, const void *b)
@@ -128,7 +127,7 @@ static int compare_samples(const void *a, const void *b)
 	return (x->nr > y->nr) - (x->nr < y->nr);
 }
 
-/* Samples of one CPU, sorted by time; of several with one time the first is kept. */
+/* Samples of one CPU, sorted by time; if several have the same time, the first is kept. */
 static void sort_samples(struct trace_file *file, struct shift_sample *samples, unsigned int nr,
 			 struct trace_time_shift *shift)
 {
@@ -188,7 +187,7 @@ static void take_time_shift(struct trace_file *file, struct option *option)
 		got++;
 	if (got < nr)
 		bad_option(file, option, "time shift ends early");
-	/* The fraction bits came later: old files end here, which means zeros. */
+	/* Old files end here: they have no fraction bits, which means zeros. */
 	for (uint32_t cpu = 0; got == nr && cpu < nr && byte_reader_left(r); cpu++)
 		for (unsigned int i = 0; i < counts[cpu]; i++)
 			samples[cpu][i].v[3] = byte_reader_u64(r);
@@ -214,7 +213,7 @@ static void take_cpu_count(struct trace_file *file, struct option *option)
 	}
 	if ((int)nr > file->max_cpus)
 		file->max_cpus = (int)nr;
-	/* In v6 one right behind a BUFFER option counts that buffer's CPUs. */
+	/* In v6, CPUCOUNT right after a BUFFER option is the count of that buffer. */
 	if (file->info.version == 6 && nr_options > 1 && file->options[nr_options - 2].id == TRACE_OPTION_BUFFER) {
 		file->drafts[file->last_draft].option_cpus = nr;
 		return;
@@ -249,7 +248,7 @@ static void take_section(struct trace_file *file, struct option *option)
 		trace_file_add_note(file, err.offset, "%s", err.message);
 		file->damaged = true;
 	} else if (section.id != option->raw->id) {
-		trace_file_add_note(file, (int64_t)offset, "section %u was told to be here, but %u is",
+		trace_file_add_note(file, (int64_t)offset, "section %u should be here, but %u is",
 				    option->raw->id, section.id);
 		file->damaged = true;
 	} else {
@@ -301,7 +300,7 @@ static void take_trace_id(struct trace_file *file, struct option *option)
 	file->info.has_trace_id = !option->r.failed;
 }
 
-/* The others are kept as bytes. */
+/* options without an entry are kept as bytes only */
 static void (*const take[])(struct trace_file *file, struct option *option) = {
 	[TRACE_OPTION_DATE]		= take_date,
 	[TRACE_OPTION_BUFFER]		= take_cpu_data,
@@ -351,7 +350,7 @@ void trace_options_parse(struct trace_file *file, struct byte_reader *r, struct 
 		uint32_t size;
 
 		if (id == TRACE_OPTION_DONE && file->info.version == 6 && !r->failed) {
-			source->done = true;	/* a lone u16 */
+			source->done = true;	/* DONE is only a u16 here */
 			break;
 		}
 		size = byte_reader_u32(r);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trace_recover - finds what a file holds when its tables are lost: a recording
- * that was not finished, or a file that was cut.
+ * trace_recover - finds the data of a file whose tables are lost: an unfinished recording, or a
+ * file that was cut.
  *
- * The sections of v7 lie end to end, so they are found without any table.  CPU
- * data lies at multiples of the page size, one CPU behind the other.  Which CPU it
- * was is lost; plain data is told apart by time, which begins anew with each CPU.
+ * v7 sections are contiguous, so they can be found without a table.  CPU data starts at multiples
+ * of the page size, one CPU after the other.  The CPU numbers are lost; plain data is divided into
+ * CPUs by time, which starts over with each CPU.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -17,18 +17,19 @@
 #include "parsers/file/trace_file_private.h"
 
 #define SCAN_BYTES	(256u << 10)
-#define MIN_HOLE	((uint64_t)1 << 20)	/* between the CPUs of a recording that was not finished */
-#define MAX_SECTIONS	(1u << 18)	/* headers that are looked at */
+#define MIN_HOLE	((uint64_t)1 << 20)	/* between the CPUs of an unfinished recording */
+#define MAX_SECTIONS	(1u << 18)	/* headers examined at most */
 #define MAX_SECTION_ID	64u		/* trace-cmd 3.4 has 25 */
 #define MIN_ALIGN	4096u
-#define MAX_WORK	(1u << 18)	/* chunk headers read while the first list of chunks is looked for */
+#define MAX_WORK	(1u << 18)	/* chunk headers read during the search for the first
+					 * list of chunks */
 
 static uint64_t align_up(uint64_t v, uint64_t to)
 {
 	return (v + to - 1) / to * to;
 }
 
-/* A sub-buffer's time stamp; 0 for one that cannot be one (or is all zeros, which is padding). */
+/* A sub-buffer's time stamp; 0 if it is invalid (or all zeros, which is padding). */
 static uint64_t page_time(const struct trace_file *file, const struct sub_buffer_layout *layout, const uint8_t *page)
 {
 	uint64_t ts = load_u64(page, file->swap);
@@ -46,7 +47,10 @@ static bool begin_cpu(struct trace_file *file, struct draft_buffer *draft, uint6
 	return trace_file_draft_cpu(file, draft, &cpu);
 }
 
-/* Holes of a sparse file hold no data: the first data at or behind pos, which may be pos; the end if there is none. */
+/*
+ * The holes of a sparse file contain no data.  Return: the first data at or after pos; @end if
+ * there is none.
+ */
 static uint64_t skip_hole(const struct trace_file *file, uint64_t pos, uint64_t end, uint32_t page_size)
 {
 #ifdef SEEK_DATA
@@ -60,7 +64,7 @@ static uint64_t skip_hole(const struct trace_file *file, uint64_t pos, uint64_t 
 	return pos;
 }
 
-/* A plain sub-buffer; false if there is no room for more CPUs. */
+/* Add a plain sub-buffer; false if there is no room for more CPUs. */
 static bool recover_page(struct trace_file *file, struct draft_buffer *draft, uint64_t offset, uint64_t end, bool next_cpu)
 {
 	struct draft_cpu *cpu;
@@ -72,7 +76,7 @@ static bool recover_page(struct trace_file *file, struct draft_buffer *draft, ui
 	return true;
 }
 
-/* Plain sub-buffers: time that goes back, or a large hole, begins the next CPU. */
+/* Plain sub-buffers: a step back in time, or a large hole, begins the next CPU. */
 static void recover_plain(struct trace_file *file, struct draft_buffer *draft, uint32_t page_size, uint64_t from,
 			  uint64_t to)
 {
@@ -104,13 +108,17 @@ static void recover_plain(struct trace_file *file, struct draft_buffer *draft, u
 	free(data);
 }
 
-/* Compressed: a list of chunks at each multiple of the page size (and of 4096: writers align to both), until there is none. */
+/*
+ * Compressed: take a list of chunks at each multiple of the page size (and of 4096: writers align
+ * to both) until there is none.
+ */
 static void recover_chunked(struct trace_file *file, struct draft_buffer *draft, uint32_t page_size, uint64_t from,
 			    uint64_t to)
 {
 	uint64_t align = page_size < MIN_ALIGN ? MIN_ALIGN : page_size;
 	uint64_t pos = align_up(from, align);
-	bool searching = false;		/* of damaged bytes only a list that is right to its end is taken */
+	bool searching = false;		/* in damaged bytes, only a list that is valid to its end
+					 * is taken */
 	uint64_t work = 0;
 
 	while (pos < to) {
@@ -149,11 +157,11 @@ unsigned int trace_recover_cpus(struct trace_file *file, struct draft_buffer *dr
 		recover_plain(file, draft, page_size, from, to);
 	if (draft->nr)
 		trace_file_add_note(file, (int64_t)from,
-				    "data of %u CPUs is recovered here; which CPUs they were is lost", draft->nr);
+				    "data of %u CPUs is recovered here; their numbers are lost", draft->nr);
 	return draft->nr;
 }
 
-/* Is this section's data told by a buffer already? */
+/* Does a buffer refer to this section's data already? */
 static bool section_is_told(const struct trace_file *file, uint64_t offset)
 {
 	for (unsigned int i = 0; i < file->nr_drafts; i++)
@@ -187,7 +195,10 @@ static void recover_buffer(struct trace_file *file, const struct section *sectio
 			    draft->name);
 }
 
-/* Options that the chain does not reach.  Their own link is not followed: the walk comes to it. */
+/*
+ * Parse options that the chain does not reach.  Their own link is not followed, because the walk
+ * reaches that section anyway.
+ */
 static void recover_options(struct trace_file *file, const struct section *section)
 {
 	unsigned int nr_drafts = file->nr_drafts;
@@ -222,19 +233,22 @@ static void recover_section(struct trace_file *file, const struct section *secti
 		recover_buffer(file, section);
 }
 
-/* Around damaged bytes. */
+/* A detour around damaged bytes. */
 struct detour {
-	uint64_t	from, to;	/* file offsets; to 0: nothing was found behind */
+	uint64_t	from, to;	/* file offsets; to 0: nothing found after the damage */
 };
 
-/* What a section header can be; anything else means that a size in front of it was wrong. */
+/* Is this a possible section header?  If not, a size before it was wrong. */
 static bool is_section(const struct section *section)
 {
 	return (section->id < MAX_SECTION_ID || section->id == TRACE_SECTION_PRIVATE) &&
 	       !(section->flags & ~TRACE_SECTION_COMPRESSED);
 }
 
-/* Where no section is: the next sound options behind it.  Searched for once, as there are two walks. */
+/*
+ * There is no section at @offset: find the next valid options after it.  The result is kept for the
+ * second walk.
+ */
 static uint64_t find_behind(struct trace_file *file, struct detour *detour, uint64_t offset)
 {
 	if (!detour->from) {
@@ -249,7 +263,10 @@ static uint64_t find_behind(struct trace_file *file, struct detour *detour, uint
 	return offset == detour->from ? detour->to : 0;
 }
 
-/* CPU data comes in a second walk: it needs the layout and the options, which any other section may tell. */
+/*
+ * CPU data is read in a second walk: it needs the layout and the options, which any other section
+ * may hold.
+ */
 static void walk_sections(struct trace_file *file, struct detour *detour, bool buffers)
 {
 	uint64_t offset = file->header_bytes;
@@ -263,17 +280,19 @@ static void walk_sections(struct trace_file *file, struct detour *detour, bool b
 				break;
 			continue;
 		}
-		if (is_buffer(&section) && !section.size)	/* the writer was stopped before it knew */
+		if (is_buffer(&section) && !section.size)	/* the writer was stopped before
+								 * it knew the size */
 			section.size = file->info.size - offset - TRACE_SECTION_HEADER_BYTES;
 		if (is_buffer(&section) == buffers)
 			recover_section(file, &section);
-		if (section.id == TRACE_OPTION_DONE && !section.size)	/* likewise, or no section but zeros */
+		if (section.id == TRACE_OPTION_DONE && !section.size)	/* the same, or zeros
+									 * instead of a section */
 			break;
 		offset += TRACE_SECTION_HEADER_BYTES + section.size;
 	}
 }
 
-/* Neither a table nor a section tells of data, but some may lie behind the damage. */
+/* No table and no section refers to data, but some may follow the damage. */
 static void recover_behind(struct trace_file *file, uint64_t from)
 {
 	struct draft_buffer *top = trace_file_draft(file, "");

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trace_resync - finds the next options of a v7 file behind bytes that are damaged:
- * sections lie at any byte, but a list of options is closed in itself, from the
- * size in its header to the DONE at its end.
+ * trace_resync - finds the next options of a v7 file after damaged bytes.  Sections begin at any
+ * byte, but a list of options can be checked as a whole, from the size in its header to the DONE at
+ * its end.
  */
 #include <stdlib.h>
 
 #include "parsers/file/trace_file_private.h"
 
-#define SEARCH_BYTES	((uint64_t)256 << 20)	/* behind the damage */
+#define SEARCH_BYTES	((uint64_t)256 << 20)	/* searched after the damage */
 #define STEP_BYTES	(256u << 10)
-#define MAX_TRIES	4096u		/* lists that are read */
+#define MAX_TRIES	4096u		/* lists that are parsed */
 #define MAX_LIST_BYTES	(1u << 20)
 #define DONE_BYTES	14u		/* u16 id, u32 size, u64 next section */
 #define MAX_OPTION_ID	64u
 
-/* A section header of options that are not compressed, which no writer does. */
+/* A header of an uncompressed options section; no writer compresses options. */
 static bool is_header(const struct trace_file *file, const uint8_t *p, uint64_t left)
 {
 	uint64_t size;
@@ -26,7 +26,7 @@ static bool is_header(const struct trace_file *file, const uint8_t *p, uint64_t 
 	return size >= DONE_BYTES && size <= MAX_LIST_BYTES && size <= left - TRACE_SECTION_HEADER_BYTES;
 }
 
-/* Do options follow each other up to a DONE that ends the section? */
+/* Is this a list of options with DONE as the last one? */
 static bool is_list(const struct trace_file *file, const uint8_t *data, uint64_t size)
 {
 	uint64_t pos = 0;

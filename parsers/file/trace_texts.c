@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trace_texts - the texts and event formats of a file, read and unpacked when they
- * are first asked for, by whichever thread asks first.
+ * trace_texts - the texts and event formats of a file, read and unpacked by the first thread that
+ * needs them.
  *
- * The payloads of v7 sections 16 to 21 are the parts of v6 byte for byte, so both
- * versions are read here alike.
+ * The payloads of v7 sections 16 to 21 are byte for byte the parts of v6, so one reader serves both
+ * versions.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -127,7 +127,7 @@ const char *trace_file_section_text(const struct trace_file *file, enum trace_te
 
 /* --- latency text --------------------------------------------------------- */
 
-/* Unpack all chunks of a directory that fit into out. */
+/* Unpack all chunks of a directory that fit into @out. */
 static uint64_t unpack_chunks(const struct trace_file *file, const struct chunk_directory *dir, uint8_t *out,
 			      struct ft_error *err)
 {
@@ -223,7 +223,7 @@ const char *trace_file_latency_text(const struct trace_file *file, unsigned int 
 
 /* --- formats -------------------------------------------------------------- */
 
-/* The number of the "ID:" line, which is the second one of a format file; -1 if there is none. */
+/* The number in the "ID:" line, the second line of a format file; -1 if there is none. */
 static int format_id(const char *text, uint32_t size)
 {
 	const char *end = text + size, *line = text;
@@ -307,7 +307,7 @@ static void load_formats(const struct trace_file *file, enum metadata_kind kind)
 	ok = ftrace ? split_formats(lazy, &r, "ftrace") : split_systems(lazy, &r);
 	if (!ok)
 		trace_file_add_note(file, (int64_t)(meta->compressed ? meta->offset : byte_reader_offset(&r)),
-				    "event formats: the list ends early, behind %u formats", lazy->nr_formats);
+				    "event formats: the list ends early, after %u formats", lazy->nr_formats);
 }
 
 static void index_formats(struct trace_file_lazy *lazy)
@@ -316,7 +316,8 @@ static void index_formats(struct trace_file_lazy *lazy)
 		if (lazy->formats[i].id >= lazy->nr_ids)
 			lazy->nr_ids = lazy->formats[i].id + 1;
 	lazy->format_by_id = mem_array((size_t)lazy->nr_ids, sizeof(*lazy->format_by_id));
-	for (unsigned int i = lazy->nr_formats; i-- > 0; )	/* backwards: the first one wins */
+	for (unsigned int i = lazy->nr_formats; i-- > 0; )	/* backwards, so that the first
+								 * one wins */
 		if (lazy->formats[i].id >= 0)
 			lazy->format_by_id[lazy->formats[i].id] = i + 1;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_PARSERS_BYTE_READER_H
-#define FTOP_PARSERS_BYTE_READER_H
+#ifndef FTOP_PARSERS_IO_BYTE_READER_H
+#define FTOP_PARSERS_IO_BYTE_READER_H
 /*
  * byte_reader - reads numbers and strings from bytes in memory, never past their end.
  *
- * A read past the end gives 0 (or "" or NULL) and sets `failed`, which stays
- * set: check it once after a group of reads.  Knows the byte order and where in
- * the file the bytes came from.
+ * A read past the end gives 0 (or "" or NULL) and sets `failed`, which stays set, so one check
+ * after a group of reads is enough.  The reader knows the byte order and the file offset of its
+ * bytes.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,16 +18,16 @@ struct byte_reader {
 	size_t		 len;
 	size_t		 pos;		/* next byte, <= len */
 	uint64_t	 base;		/* file offset of data[0] */
-	bool		 swap;		/* the bytes are of the other byte order than this machine's */
+	bool		 swap;		/* the bytes are not in this machine's byte order */
 	bool		 failed;
 };
 
 #define HOST_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
-/* @data: [len], borrowed; @base: where in the file it lies. */
+/* @data: [len], borrowed; @base: its offset in the file. */
 void byte_reader_init(struct byte_reader *r, const void *data, size_t len, uint64_t base, bool swap);
 
-/* The next number in the file's byte order; 0 and failed where the bytes do not suffice. */
+/* The next number in the file's byte order; 0, with `failed` set, if too few bytes are left. */
 uint8_t  byte_reader_u8(struct byte_reader *r);
 uint16_t byte_reader_u16(struct byte_reader *r);
 uint32_t byte_reader_u32(struct byte_reader *r);

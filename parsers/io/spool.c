@@ -10,8 +10,9 @@
 
 #include "src/base/memory.h"
 
-#define SPOOL_BLOCK	(256u << 10)	/* bytes of a stream that are kept in memory before they go to the file */
-#define SPOOL_HELD_MAX	(64u << 20)	/* bytes of all streams together */
+#define SPOOL_BLOCK	(256u << 10)	/* bytes of one stream kept in memory before they are
+					 * written to the file */
+#define SPOOL_HELD_MAX	(64u << 20)	/* bytes in memory for all streams together */
 #define COPY_BLOCK	(256u << 10)
 
 void spool_init(struct spool *spool, const char *path)
@@ -33,7 +34,7 @@ void spool_stream_fini(struct spool_stream *stream)
 	stream->extents = NULL;
 }
 
-/* An unnamed file beside the target, where there is room for the data anyway. */
+/* An unnamed file in the folder of the target, which must have room for the data anyway. */
 static int create_file(const char *path)
 {
 	const char *slash = strrchr(path, '/');

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_PARSERS_TRACE_FORMAT_H
-#define FTOP_PARSERS_TRACE_FORMAT_H
+#ifndef FTOP_PARSERS_IO_TRACE_FORMAT_H
+#define FTOP_PARSERS_IO_TRACE_FORMAT_H
 /*
  * trace_format - magic, section and option ids of trace.dat, and our limits.
  * Source: trace-cmd.dat.v6(5), trace-cmd.dat.v7(5); ids from trace-cmd 3.4.
@@ -39,29 +39,39 @@ enum trace_option_id {
 	TRACE_OPTION_MODULES_FILE	= 25,
 };
 
-/* A section of this program's own, which no option tells of: trace_extra.c, recorder/output/output.h.  trace-cmd passes over it. */
+/*
+ * A private section of this program; no option refers to it, and trace-cmd skips it.  See
+ * trace_extra.c and recorder/output/output.h.
+ */
 #define TRACE_SECTION_PRIVATE		0x4654u
-#define TRACE_PRIVATE_MAGIC		"ftop-trace private 1\n"	/* its text, where it is metadata */
+#define TRACE_PRIVATE_MAGIC		"ftop-trace private 1\n"	/* how its text begins if
+									 * it holds metadata */
 
 #define TRACE_SECTION_COMPRESSED	1u	/* bit of a section header's flags */
 #define TRACE_SECTION_HEADER_BYTES	16u
 
 /* Limits: a number from a file is compared with one of these before it is used. */
-#define TRACE_MIN_PAGE_SIZE		512u		/* bytes of a sub-buffer */
+#define TRACE_MIN_PAGE_SIZE		512u		/* of the output, or the stream's spool
+							 * file */
 #define TRACE_MAX_PAGE_SIZE		(1u << 20)
-#define TRACE_MAX_BLOB			(256u << 20)	/* one piece of metadata, unpacked */
-#define TRACE_MAX_CHUNK			(64u << 20)	/* one compressed chunk, unpacked */
-#define TRACE_MAX_CHUNKS		(1u << 24)	/* of a stream: 640 GiB in trace-cmd's chunks */
+#define TRACE_MAX_BLOB			(256u << 20)	/* one piece of metadata, uncompressed */
+#define TRACE_MAX_CHUNK			(64u << 20)	/* one chunk, uncompressed */
+#define TRACE_MAX_CHUNKS		(1u << 24)	/* per stream: 640 GiB with trace-cmd's
+							 * chunk size */
 #define TRACE_MAX_CPUS			65536u
-#define TRACE_MAX_STREAMS		65535u		/* of all files of a session */
+#define TRACE_MAX_STREAMS		65535u		/* in all files of a session */
 #define TRACE_MAX_BUFFERS		4096u
 #define TRACE_MAX_OPTIONS		1000000u
 #define TRACE_MAX_OPTION_SECTIONS	65536u
-#define TRACE_MAX_OPTION_BYTES		(64u << 20)	/* all sections of options together */
+#define TRACE_MAX_OPTION_BYTES		(64u << 20)	/* in all options sections together */
 #define TRACE_MAX_FORMATS		65536u		/* event ids are 16 bits */
 
-/* commit word of a sub-buffer: kernel/trace/ring_buffer.c, libtraceevent kbuffer-parse.c */
+/* Commit word of a sub-buffer: kernel/trace/ring_buffer.c, libtraceevent kbuffer-parse.c. */
 #define TRACE_COMMIT_MASK		((1u << 27) - 1)
 #define TRACE_COMMIT_LOST		(1u << 31)	/* events were lost before this sub-buffer */
-#define TRACE_COMMIT_LOST_STORED	(1u << 30)	/* their number stands behind the data */
+#define TRACE_COMMIT_LOST_STORED	(1u << 30)	/* the number of lost events follows the
+							 * data */
+
+/* How the sections of a v7 file are compressed. */
+enum trace_compression { TRACE_PLAIN, TRACE_ZLIB, TRACE_ZSTD };
 #endif

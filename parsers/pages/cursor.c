@@ -8,7 +8,7 @@
 
 #define BLOCK_RECORDS	256u	/* decoded at a time when going backwards */
 
-/* Where the walk stood before record BLOCK_RECORDS * i + 1. */
+/* State of the walk before record BLOCK_RECORDS * i + 1. */
 struct cursor_mark {
 	uint32_t	pos;		/* offset in the page */
 	uint64_t	ts;		/* running time stamp */
@@ -50,7 +50,10 @@ uint64_t cursor_pages(const struct cursor *c)
 
 /* --- pages ------------------------------------------------------------------- */
 
-/* A window for other pages: what is in the old one is done with, unless somebody keeps it. */
+/*
+ * Get a window for other pages.  The bytes in the old one are no longer needed, unless a keeper
+ * wants them.
+ */
 static void renew_window(struct cursor *c, uint64_t bytes)
 {
 	c->window_nr = 0;
@@ -93,8 +96,8 @@ static bool fill_window(struct cursor *c, uint64_t first, uint64_t page)
 	return true;
 }
 
-/* Bytes of a page: from the window, in sequence, or alone. */
-static void fetch(struct cursor *c, uint64_t page)
+/* Get the bytes of a page: from the window, by a sequential read, or as a single page. */
+static void fetch_page(struct cursor *c, uint64_t page)
 {
 	uint64_t behind = c->source->window_bytes / c->layout->page_size;
 	const uint8_t *bytes;
@@ -133,11 +136,13 @@ static void open_page(struct cursor *c)
 		c->len = c->start.end - c->start.page;
 		return;
 	}
-	fetch(c, c->page);
+	fetch_page(c, c->page);
 	sub_buffer_open(&c->start, c->layout, c->bytes, c->len);
 }
 
-/* Does the record's header come first in its page?  report tells lost events before such records only. */
+/*
+ * Is the record's header the first in its page?  report shows lost events only before such records.
+ */
 static bool is_first(const struct cursor *c, uint32_t offset)
 {
 	return !c->text && offset == c->layout->data_offset;
@@ -151,8 +156,8 @@ void cursor_rewind(struct cursor *c)
 }
 
 /*
- * The running maximum before a page that has rows, but no record to tell its time, where the directory does not reach:
- * that of the records of the page before.
+ * The running maximum before a page that has rows but no record with a time, past the end of the
+ * directory: that of the records of the page before.
  */
 static uint64_t maximum_before(struct cursor *c)
 {
@@ -179,7 +184,7 @@ static bool has_record(const struct cursor *c)
 	return cursor_walk(c, &walk, &rec);
 }
 
-/* The place's page in memory; false behind the last one. */
+/* Load the cursor's page; false past the last one. */
 bool cursor_load_page(struct cursor *c)
 {
 	uint64_t published;
@@ -198,7 +203,7 @@ bool cursor_load_page(struct cursor *c)
 
 		if (run > c->run_in)
 			c->run_in = run;
-		if (c->borrow)		/* the cache may have let go of it meanwhile */
+		if (c->borrow)		/* the cache may have dropped it meanwhile */
 			open_page(c);
 	}
 	cursor_rewind(c);
@@ -222,7 +227,7 @@ static uint64_t bare_key(const struct cursor *c)
 	return c->run_in ? c->run_in : c->start.ts;
 }
 
-/* The walk has come to the end of the page. */
+/* The walk has reached the end of the page. */
 void cursor_note_end(struct cursor *c)
 {
 	bool rows;
@@ -248,7 +253,7 @@ static bool walk_next(struct cursor *c, struct record *rec)
 	return true;
 }
 
-/* Walk the page to its end, unless that is done. */
+/* Walk the page to its end, unless that was done already. */
 static void count_page(struct cursor *c)
 {
 	struct record rec;
@@ -259,7 +264,7 @@ static void count_page(struct cursor *c)
 
 /* --- going backwards: marks and blocks ------------------------------------------ */
 
-/* Walk the whole page and keep a mark for each block of records. */
+/* Walk the whole page and store a mark for each block of records. */
 static void mark_page(struct cursor *c)
 {
 	struct record rec;
@@ -275,7 +280,7 @@ static void mark_page(struct cursor *c)
 	} while (walk_next(c, &rec));
 }
 
-/* Decode the records of a block.  mark_page() was done since the page was loaded. */
+/* Decode the records of a block.  mark_page() must have run since the page was loaded. */
 static void decode_block(struct cursor *c, uint32_t nr)
 {
 	const struct cursor_mark *mark = &c->marks[nr];
@@ -322,8 +327,8 @@ static void damage_row(const struct cursor *c, struct cursor_row *row)
 				    .damage_offset = c->damage_offset };
 }
 
-/* Bring the walk before the place's record, or to the end if there are fewer. */
-static void catch_up(struct cursor *c)
+/* Move the walk to the cursor's record, or to the end if there are fewer records. */
+static void walk_to_place(struct cursor *c)
 {
 	struct record rec;
 
@@ -340,7 +345,7 @@ static bool next_record(struct cursor *c, struct cursor_row *row)
 	struct record rec;
 
 	if (c->walk_item != c->item)
-		catch_up(c);
+		walk_to_place(c);
 	if (!walk_next(c, &rec)) {
 		c->item = c->damage != SUB_BUFFER_SOUND ? CURSOR_DAMAGE : CURSOR_END;
 		return false;
@@ -389,9 +394,9 @@ bool cursor_next(struct cursor *c, struct cursor_row *row)
 	return false;
 }
 
-/* With the byte order known to the compiler; see sub_buffer_step(). */
-static inline __attribute__((always_inline)) unsigned int decode(struct cursor *c, struct cursor_record *records,
-								 unsigned int max, bool swap, bool big_endian)
+/* With the byte order known at compile time; see sub_buffer_step(). */
+static inline __attribute__((always_inline)) unsigned int decode_records(struct cursor *c, struct cursor_record *records,
+									 unsigned int max, bool swap, bool big_endian)
 {
 	struct sub_buffer walk = c->walk;
 	uint64_t run = c->run;
@@ -416,27 +421,14 @@ unsigned int cursor_next_records(struct cursor *c, struct cursor_record *records
 	if (!c->loaded || c->text || c->item == CURSOR_LOST || c->item >= CURSOR_DAMAGE)
 		return 0;
 	if (c->walk_item != c->item)
-		catch_up(c);
+		walk_to_place(c);
 	if (!c->walk.swap && !c->walk.big_endian)
-		nr = decode(c, records, max, false, false);
+		nr = decode_records(c, records, max, false, false);
 	else
-		nr = decode(c, records, max, c->walk.swap, c->walk.big_endian);
+		nr = decode_records(c, records, max, c->walk.swap, c->walk.big_endian);
 	c->walk_item += nr;
 	c->item = c->walk_item;
 	return nr;
-}
-
-struct cursor_place cursor_place(const struct cursor *c)
-{
-	return (struct cursor_place){ c->item, c->walk_item, c->walk, c->run };
-}
-
-void cursor_return(struct cursor *c, const struct cursor_place *place)
-{
-	c->item = place->item;
-	c->walk_item = place->walk_item;
-	c->walk = place->walk;
-	c->run = place->run;
 }
 
 static void prev_record(struct cursor *c, struct cursor_row *row)
@@ -460,7 +452,7 @@ bool cursor_prev(struct cursor *c, struct cursor_row *row)
 				return false;
 			go_to_page(c, c->page - 1, CURSOR_END);
 		}
-		if (!cursor_load(c)) {			/* behind the last page */
+		if (!cursor_load(c)) {			/* past the last page */
 			go_to_page(c, cursor_pages(c), CURSOR_LOST);
 			continue;
 		}

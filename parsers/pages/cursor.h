@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_PARSERS_CURSOR_H
-#define FTOP_PARSERS_CURSOR_H
+#ifndef FTOP_PARSERS_PAGES_CURSOR_H
+#define FTOP_PARSERS_PAGES_CURSOR_H
 /*
  * cursor - a place between two rows of one stream, that moves both ways.
  *
- * Rows of a sub-buffer are its records, before them what was lost, behind them
- * what is damaged.  The page directory is used as far as it goes; where it does
- * not, page headers are read instead, so that everything here works without it.
+ * The rows of a sub-buffer are a row for lost events, if any, then its records, then a row for
+ * damage, if any.  Where the page directory is not complete yet, page headers are read instead, so
+ * everything here works without it.
  *
- * Stamps and keys are raw.  A key is the running maximum of the stamps; without
- * the directory it is known from the place a cursor came from on, or within a page.
+ * Stamps and keys are raw.  A key is the running maximum of the stamps; without the directory it is
+ * only known within a page, or from the place where the cursor started.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,7 +18,10 @@
 #include "parsers/file/sub_buffer.h"
 #include "parsers/pages/text_blocks.h"
 
-/* Places in a page: before record 1..n; CURSOR_LOST is the row before them, CURSOR_DAMAGE the one behind. */
+/*
+ * Items of a page: the place before record 1..n; CURSOR_LOST is the row before them, CURSOR_DAMAGE
+ * the row after them.
+ */
 #define CURSOR_LOST	0u
 #define CURSOR_DAMAGE	((1u << 20) - 1)	/* as TRACE_REF_ITEM_LAST */
 #define CURSOR_END	(CURSOR_DAMAGE + 1)
@@ -29,7 +32,8 @@ struct cursor_row {
 	uint32_t	 size;		/* bytes of data */
 	uint32_t	 room;		/* bytes from data to the end of the page */
 	uint32_t	 in_page;	/* bytes from the page's start to data */
-	uint64_t	 key, ts;	/* raw; ts of a row without a record: of the one next to it */
+	uint64_t	 key, ts;	/* raw; the ts of a row without a record is that of a
+					 * neighbour */
 	const uint8_t	*data;		/* payload; valid until the cursor moves on to another page */
 	uint64_t	 lost_count;	/* CURSOR_LOST */
 	bool		 lost_known;
@@ -37,15 +41,15 @@ struct cursor_row {
 	uint32_t	 damage_offset;	/* CURSOR_DAMAGE: bytes from the start of the page */
 };
 
-/* Times of pages that searches without the directory looked at. */
+/* Times of pages that searches without the directory have read. */
 #define CURSOR_TIMES	4096u	/* a power of two */
 struct cursor_time {
-	uint64_t	 page;		/* number + 1; 0: unused */
+	uint64_t	 page;		/* number + 1; 0 = unused */
 	unsigned int	 stream;
 	uint64_t	 ts;
 };
 
-/* What the cursors of one file share. */
+/* Shared by the cursors of one file. */
 struct cursor_source {
 	const struct trace_file	*file;		/* borrowed */
 	struct page_cache	*cache;		/* borrowed: single pages */
@@ -54,7 +58,7 @@ struct cursor_source {
 	struct cursor_time	*times;		/* borrowed, [CURSOR_TIMES]; NULL = nothing is remembered */
 };
 
-/* A record of the place's page, decoded. */
+/* A decoded record of the cursor's page. */
 struct cursor_record {
 	uint32_t	offset;		/* of the header in the page */
 	uint32_t	data;		/* of the payload */
@@ -63,9 +67,12 @@ struct cursor_record {
 	uint64_t	ts, key;
 };
 
-/* Who wants the bytes of records to stay when the cursor moves on. */
+/* Keeps the bytes of records after the cursor has moved on. */
 struct cursor_keeper {
-	/* Take a window of @size bytes, which is malloc()ed or NULL, and give one of @wanted bytes for it. */
+	/*
+	 * Take over a window of @size bytes, which is malloc()ed or NULL, and return one of @wanted
+	 * bytes instead.
+	 */
 	uint8_t		*(*renew)(void *arg, uint8_t *window, uint64_t size, uint64_t wanted);
 	void		*arg;
 };
@@ -78,19 +85,20 @@ struct cursor {
 	const struct text_blocks *text;		/* borrowed; NULL: sub-buffers */
 	const struct sub_buffer_layout *layout;	/* borrowed */
 	unsigned int		 stream;	/* of the file */
-	bool			 borrow;	/* pages are looked at in the cache: no copy, until the next use of it */
+	bool			 borrow;	/* pages are read in place in the cache, without
+						 * a copy, until its next use */
 	const struct cursor_keeper *keeper;	/* borrowed, or NULL */
 
-	uint64_t		 page;		/* the place: before this item of this page */
+	uint64_t		 page;		/* the cursor is before this item of this page */
 	uint32_t		 item;
 	bool			 loaded;	/* bytes, len … are of this page */
-	bool			 carried;	/* run_in is known from the page before */
+	bool			 carried;	/* run_in is known from the previous page */
 	uint64_t		 run_in;	/* running maximum before the page */
 	const uint8_t		*bytes;
 	uint32_t		 len;
 	struct sub_buffer	 start;		/* at its first record */
 
-	struct sub_buffer	 walk;		/* the next record is item walk_item */
+	struct sub_buffer	 walk;		/* its next record is item walk_item */
 	uint32_t		 walk_item;
 	uint64_t		 run;		/* running maximum before that record */
 
@@ -98,9 +106,10 @@ struct cursor {
 	uint32_t		 window_cap, window_last;
 	uint64_t		 window_first;
 	uint32_t		 window_nr;
-	uint64_t		 last_loaded;	/* page loaded before: does it go on in sequence? */
+	uint64_t		 last_loaded;	/* page loaded before, to detect sequential
+						 * reading */
 
-	/* Backwards: the page's records in blocks, decoded from marks. */
+	/* Going backwards: the page's records in blocks, decoded from marks. */
 	bool			 counted;	/* nr and damage of this page are known */
 	uint32_t		 nr;		/* records of the page */
 	enum sub_buffer_damage	 damage;
@@ -112,50 +121,51 @@ struct cursor {
 	uint32_t		 block_nr;	/* UINT32_MAX: none decoded */
 };
 
-/* @stream: number in the file; @index: its directory.  A zeroed cursor may be passed to cursor_fini(). */
+/*
+ * @stream: number in the file; @index: its directory.  A zeroed cursor may be passed to cursor_fini().
+ */
 void cursor_init(struct cursor *cursor, const struct cursor_source *source, unsigned int stream, struct page_index *index);
-/* The same of a text: its pages are blocks of lines, all in the directory. */
+/* The same for a text: its pages are blocks of lines, all in the directory. */
 void cursor_init_text(struct cursor *cursor, const struct text_blocks *text, struct page_index *index);
 void cursor_fini(struct cursor *cursor);
 
-/* Sub-buffers of the stream now. */
+/* Number of sub-buffers that the stream has now. */
 uint64_t cursor_pages(const struct cursor *cursor);
 
 void cursor_seek(struct cursor *cursor, uint64_t page, uint32_t item);
 void cursor_seek_end(struct cursor *cursor);
 
-/* Before the first row with a key of at least @key. */
+/* Move before the first row with a key of at least @key. */
 void cursor_seek_key(struct cursor *cursor, uint64_t key);
 
-/* The same, but only as near as page headers tell: before a page that holds such a row or follows one that does. */
+/*
+ * The same, but only as precisely as page headers allow: before a page that contains such a row or
+ * precedes one that does.
+ */
 void cursor_seek_near(struct cursor *cursor, uint64_t key);
 
-/* The row behind the place, and step over it; false: there is none. */
+/* Return the next row and step over it; false if there is none. */
 bool cursor_next(struct cursor *cursor, struct cursor_row *row);
 /*
- * Records that follow the place in its page, at most @max, and step over them: what cursor_next() gives one by one.  The page
- * is then c->page, its bytes c->bytes and c->len.  0: what follows is something else, or another page: ask cursor_next().
+ * Return the records that follow in the current page, at most @max, and step over them: the same
+ * records as cursor_next() one by one.  Their page is then c->page, its bytes are c->bytes and
+ * c->len.  Return: their number; 0 if something else, or another page, follows: call cursor_next().
  */
 unsigned int cursor_next_records(struct cursor *cursor, struct cursor_record *records, unsigned int max);
-/* Where it stands in a page, to go back there as long as it is at that page. */
-struct cursor_place {
-	uint32_t		 item, walk_item;
-	struct sub_buffer	 walk;
-	uint64_t		 run;
-};
-struct cursor_place cursor_place(const struct cursor *cursor);
-void cursor_return(struct cursor *cursor, const struct cursor_place *place);
 
-/* The row before the place, and step over it; false: there is none. */
+/* Return the previous row and step over it; false if there is none. */
 bool cursor_prev(struct cursor *cursor, struct cursor_row *row);
 
-/* Rows (events) of the place's page before the place. */
+/* Number of rows (events) of the current page that are before the cursor. */
 uint32_t cursor_rows_in_page(struct cursor *cursor);
 uint32_t cursor_events_in_page(struct cursor *cursor);
 
-/* Events, flags (enum page_flag: LOST and DAMAGED only) of the place's page, as a page_index count. */
+/*
+ * Number of events of the current page, with flags (enum page_flag: LOST and DAMAGED only), like a
+ * page_index count.
+ */
 uint32_t cursor_page_count(struct cursor *cursor);
 
-/* Item of the row-th row (the event-th event) of a page. */
+/* Item number of the row-th row (the event-th event) of a page. */
 uint32_t cursor_item_of_row(struct cursor *cursor, uint64_t page, uint32_t row);
 #endif

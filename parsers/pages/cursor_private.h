@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_PARSERS_CURSOR_PRIVATE_H
-#define FTOP_PARSERS_CURSOR_PRIVATE_H
-/*
- * cursor_private - what cursor.c (moves row by row) and cursor_seek.c (looks for a moment) share.
- */
+#ifndef FTOP_PARSERS_PAGES_CURSOR_PRIVATE_H
+#define FTOP_PARSERS_PAGES_CURSOR_PRIVATE_H
+/* cursor_private - shared by cursor.c (moves row by row) and cursor_seek.c (finds a time). */
 #include "parsers/pages/cursor.h"
 
-#define MAX_ZERO_PROBES	64u	/* pages without a time that a search looks behind */
+#define MAX_ZERO_PROBES	64u	/* consecutive pages without a time that a search tries */
 
 bool cursor_load_page(struct cursor *c);	/* for cursor_load() */
-void cursor_rewind(struct cursor *c);		/* the walk to the first record of the loaded page */
-void cursor_note_end(struct cursor *c);		/* the cursor's walk has come to the end of the page: what is known from it */
-void cursor_lost_row(struct cursor *c, struct cursor_row *row);	/* the row of what was lost before the loaded page */
+void cursor_rewind(struct cursor *c);		/* moves the walk to the first record of the
+						 * loaded page */
+void cursor_note_end(struct cursor *c);		/* call when the cursor's walk has reached the
+						 * end of the page: keeps what it found */
+void cursor_lost_row(struct cursor *c, struct cursor_row *row);	/* fills in the row of the events
+								 * lost before the loaded page */
 
-/* The place's page in memory; false behind the last one. */
+/* Make sure the cursor's page is in memory; false past the last one. */
 static inline bool cursor_load(struct cursor *c)
 {
 	return c->loaded || cursor_load_page(c);
 }
 
-/* A step of a walk over a page; false at its end. */
+/* One step of a walk over a page; false at its end. */
 static inline bool cursor_walk(const struct cursor *c, struct sub_buffer *walk, struct record *rec)
 {
 	return c->text ? text_blocks_next(walk, rec) : sub_buffer_next(walk, rec);

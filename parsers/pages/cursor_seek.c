@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cursor_seek - a moment looked for in a stream: by the page directory as far as it goes, behind it by the times that
- * pages have in their headers, and at last record by record in one page.
+ * cursor_seek - finds a time in a stream: by the page directory up to where it reaches, after that
+ * by the times in page headers, and finally record by record in one page.
  */
 #include "parsers/pages/cursor_private.h"
 
-/* Time of a page by its header; false: it has none (unreadable, or all zero). */
+/* Time of a page from its header; false if it has none (unreadable, or all zero). */
 static bool header_time(struct cursor *c, uint64_t page, uint64_t *ts)
 {
 	struct cursor_time *known = NULL;
@@ -28,7 +28,7 @@ static bool header_time(struct cursor *c, uint64_t page, uint64_t *ts)
 	return *ts != 0;
 }
 
-/* Time of the first page from @page on that has one, up to @end; *page is set to it. */
+/* Time of the first page in [*page, end) that has one; *page is set to that page. */
 static bool page_time(struct cursor *c, uint64_t *page, uint64_t end, uint64_t *ts)
 {
 	if (end - *page > MAX_ZERO_PROBES)
@@ -39,7 +39,10 @@ static bool page_time(struct cursor *c, uint64_t *page, uint64_t end, uint64_t *
 	return false;
 }
 
-/* What a search by page headers knows: times of pages below lo are below the key, from hi on they are not. */
+/*
+ * State of a search by page headers: pages with a time below lo are before the key, pages from hi
+ * on are not.
+ */
 struct header_search {
 	uint64_t	lo, hi;
 	uint64_t	lo_ts, hi_ts;	/* 0: not known */
@@ -61,8 +64,8 @@ static void probe_header(struct cursor *c, struct header_search *s, uint64_t pag
 }
 
 /*
- * Pages of [lo, hi) whose time is below key, by their headers: the times of one CPU go nearly evenly, so a guess by
- * proportion takes turns with halving.
+ * The first page of [lo, hi) whose time is at least key, by page headers.  The pages of one CPU are
+ * spread nearly evenly in time, so interpolation alternates with bisection.
  */
 static uint64_t search_headers(struct cursor *c, uint64_t lo, uint64_t hi, uint64_t key)
 {
@@ -83,7 +86,10 @@ static uint64_t search_headers(struct cursor *c, uint64_t lo, uint64_t hi, uint6
 	return s.lo;
 }
 
-/* Of the place's page: stop before the first row with a key of at least @key; false: all are below. */
+/*
+ * In the current page: stop before the first row with a key of at least @key; false if all keys are
+ * lower.
+ */
 static bool seek_in_page(struct cursor *c, uint64_t key)
 {
 	struct cursor_row lost;
@@ -118,7 +124,10 @@ static bool seek_in_page(struct cursor *c, uint64_t key)
 	return c->damage != SUB_BUFFER_SOUND && c->last_key >= key;
 }
 
-/* Before the first row with a key of at least @key, in the published page or at its end; false: all its rows are below. */
+/*
+ * Move before the first row with a key of at least @key in a published page, or to its end; false
+ * if all keys are lower.
+ */
 static bool seek_in_published(struct cursor *c, uint64_t page, uint64_t key)
 {
 	if (!(page_index_count(c->index, page) & PAGE_WIDE) && page_index_last(c->index, page) < key)

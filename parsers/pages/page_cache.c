@@ -13,7 +13,7 @@ struct cached_page {
 	struct cached_page	*newer, *older;	/* by last use */
 	uint64_t		 page;
 	unsigned int		 stream;
-	uint32_t		 len;		/* 0: cannot be read */
+	uint32_t		 len;		/* 0: could not be read */
 	uint8_t			 bytes[];
 };
 

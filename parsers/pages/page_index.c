@@ -7,8 +7,9 @@
 #include "parsers/io/trace_format.h"
 #include "src/base/memory.h"
 
-#define MIN_SLAB_PAGES	16u	/* of large sub-buffers */
-#define RARE_MIN	16u	/* entries of a slab's list of rare types, and one more for so many bytes of the file */
+#define MIN_SLAB_PAGES	16u	/* for large sub-buffers */
+#define RARE_MIN	16u	/* entries of a slab's list of rare types; one more for so many
+				 * bytes of the file */
 #define RARE_BYTES	(32u << 10)
 
 _Static_assert(PAGE_RANGE_BYTES / TRACE_MIN_PAGE_SIZE <= 1u << 16, "a list of rare types has 16 bits for a page");
@@ -56,10 +57,10 @@ struct page_totals page_index_totals(struct page_index *index)
 
 /* --- reading ---------------------------------------------------------------- */
 
-/* The prefix counts say how much lies before a block; the rest is added up. */
+/* The prefix sums count up to the start of a block; add the rest. */
 static uint64_t count_before(const struct page_index *index, uint64_t page, bool rows)
 {
-	uint64_t last = page ? page - 1 : 0;	/* of a published page, so that its slab is there */
+	uint64_t last = page ? page - 1 : 0;	/* a published page, so its slab exists */
 	const struct page_slab *slab;
 	uint32_t i, end, sum;
 
@@ -141,7 +142,7 @@ uint64_t page_index_find_event(const struct page_index *index, uint64_t nr, uint
 	return find_count(index, nr, event, false);
 }
 
-/* The part of the slab's list that is of the page. */
+/* Find the entries of the slab's list that belong to the page. */
 static void find_rare(const struct page_slab *slab, uint32_t page, struct page_sets *sets)
 {
 	uint32_t nr = atomic_load_explicit(&slab->nr_rare, memory_order_acquire), lo = 0, hi = nr;
@@ -180,7 +181,7 @@ static void retire(struct page_index *index, void *p)
 	index->retired[index->nr_retired++] = p;
 }
 
-/* How many entries the list of a slab's first @pages may have. */
+/* Number of entries allowed in the list of a slab's first @pages. */
 static uint32_t rare_room(const struct page_index *index, uint32_t pages)
 {
 	return RARE_MIN + (uint32_t)((uint64_t)pages * index->page_size / RARE_BYTES);
@@ -205,7 +206,7 @@ static struct page_slab *slab_new(const struct page_index *index, uint32_t cap)
 	return slab;
 }
 
-/* A slab of full size with the same @nr pages in it. */
+/* A full-size copy of a slab, with the same @nr pages in it. */
 static struct page_slab *slab_grown(const struct page_index *index, const struct page_slab *old, uint32_t nr)
 {
 	struct page_slab *slab = slab_new(index, index->slab_pages);
@@ -225,7 +226,10 @@ static struct page_slab *slab_grown(const struct page_index *index, const struct
 	return slab;
 }
 
-/* Room for a slab's number in the table.  Readers may hold the former table, so it stays until the end. */
+/*
+ * Make room for a slab's number in the table.  Readers may use the old table, so it is kept until
+ * the end.
+ */
 static struct page_slab **grow_table(struct page_index *index, uint64_t slabs)
 {
 	struct page_slab **table = atomic_load_explicit(&index->slabs, memory_order_relaxed);
@@ -244,7 +248,7 @@ static struct page_slab **grow_table(struct page_index *index, uint64_t slabs)
 	return table;
 }
 
-/* The slab of the page that is claimed next, with room up to @to. */
+/* The slab of the next page to claim, with room up to @to. */
 static struct page_slab *prepare_slab(struct page_index *index, uint64_t from, uint64_t to, uint64_t pages)
 {
 	uint64_t total = (pages + index->slab_pages - 1) / index->slab_pages;
@@ -255,7 +259,7 @@ static struct page_slab *prepare_slab(struct page_index *index, uint64_t from, u
 
 	if (slab && wanted <= slab->cap)
 		return slab;
-	if (slab) {		/* it has grown once, so it may again */
+	if (slab) {		/* it has grown once, so it may grow again */
 		struct page_slab *grown = slab_grown(index, slab, used);
 
 		retire(index, slab);
@@ -263,7 +267,7 @@ static struct page_slab *prepare_slab(struct page_index *index, uint64_t from, u
 	} else {
 		slab = slab_new(index, wanted);
 	}
-	/* Pages of it are already published: with the table's entry as one store. */
+	/* some of its pages are already published: one store publishes the table's entry */
 	__atomic_store_n(&table[nr], slab, __ATOMIC_RELEASE);
 	return slab;
 }
@@ -302,8 +306,8 @@ void page_range_free(struct page_range *range)
 }
 
 /*
- * A range was scanned as if nothing lay before it.  Raise its keys to the running maximum so far, up to the first page
- * that is not below it.
+ * A range was scanned as if nothing preceded it.  Raise its keys to the running maximum before it,
+ * up to the first page with a key that is not below that maximum.
  */
 static void raise_keys(const struct page_index *index, struct page_range *range)
 {
@@ -316,14 +320,17 @@ static void raise_keys(const struct page_index *index, struct page_range *range)
 		uint64_t last = range->last[p];
 
 		if (!(slab->count[i] & PAGE_EVENTS_MASK)) {
-			/* Only a row without a record needs a time of its own, and only if there is none before. */
+			/*
+			 * only a row without a record needs a time of its own, and only if no row
+			 * precedes it
+			 */
 			if (!run && page_rows(slab->count[i]))
 				run = slab->first[i];
 			slab->first[i] = range->last[p] = run;
 			slab->span[i] = 0;
 			continue;
 		}
-		/* From here on the scan's own maximum was the right one. */
+		/* from here on the scan's own maximum was right */
 		if (slab->first[i] >= run)
 			return;
 		slab->first[i] = run;
@@ -337,7 +344,7 @@ static void raise_keys(const struct page_index *index, struct page_range *range)
 	}
 }
 
-/* Prefix counts of the blocks that begin in the range. */
+/* Compute the prefix sums of the blocks that begin in the range. */
 static void count_blocks(struct page_index *index, struct page_range *range, struct page_totals *totals)
 {
 	struct page_slab *slab = range->slab;

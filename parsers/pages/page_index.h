@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_PARSERS_PAGE_INDEX_H
-#define FTOP_PARSERS_PAGE_INDEX_H
+#ifndef FTOP_PARSERS_PAGES_PAGE_INDEX_H
+#define FTOP_PARSERS_PAGES_PAGE_INDEX_H
 /*
- * page_index - the directory of one stream: for every sub-buffer where it lies in
- * time, how many rows it holds, and which event types and tasks may be in it.
+ * page_index - the directory of one stream: for every sub-buffer its time span, the number of its
+ * rows, and which event types and tasks may be in it.
  *
  *   slab    slab_pages pages in arrays of their own: first key, span, count, types, pids; a list of rare types
  *   block   64 pages of a slab, with the number of rows before them
  *   range   pages that one worker scans at a time; never across slabs
  *
- * A key is the running maximum of the time stamps of a stream, so keys never go
- * back and every search is a binary one.  Stamps are raw: untransformed.
+ * A key is the running maximum of the time stamps of a stream, so keys never decrease and can be
+ * found by bisection.  Stamps are raw: untransformed.
  *
- * Of the event types of a trace most are rare, and it is these that a filter asks for in order to see little.  So the
- * 64 bits of a page are for the frequent ones (page_kinds); where the others are, a list of the slab tells exactly, as
- * long as there is room in it.
+ * Most event types of a trace are rare, and filters that select little ask for these.  So the 64
+ * bits of a page are for the frequent types (page_kinds), and a list for each slab records exactly
+ * where the others occur, while it has room.
  *
- * Ranges are filled in by workers in any order and published in the order of the
- * stream; what is published never changes.  Readers need no lock.  Memory: 32 bytes
- * and an eighth per page, and one byte for 8 KiB of the file for the lists.
+ * Workers fill in ranges in any order; ranges are published in the order of the stream and never
+ * change afterwards.  Readers need no lock.  Memory: 32 1/8 bytes for each page, and for the lists
+ * one byte for 8 KiB of the file.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -29,36 +29,41 @@
 enum page_flag {
 	PAGE_LOST	= 1u << 20,	/* events were lost before the page: a row of its own */
 	PAGE_DAMAGED	= 1u << 21,	/* it cannot be read to its end: a row of its own */
-	PAGE_BACKWARDS	= 1u << 22,	/* a stamp in it is below its key: the clock went back */
+	PAGE_BACKWARDS	= 1u << 22,	/* a stamp in it is below its key: the clock went
+					 * backwards */
 	PAGE_WIDE	= 1u << 23,	/* the span does not fit its 32 bits */
-	PAGE_UNKNOWN	= 1u << 24,	/* a record of an unknown event type is in it */
-	PAGE_RARE	= 1u << 25,	/* the slab's list has types of it */
+	PAGE_UNKNOWN	= 1u << 24,	/* it contains a record of an unknown event type */
+	PAGE_RARE	= 1u << 25,	/* the slab's list has entries for it */
 };
 
 #define PAGE_BLOCK		64u	/* pages between two stored prefix counts */
 #define PAGE_RANGE_BYTES	(4u << 20)	/* what a worker scans at a time */
-#define PAGE_MAX_PAGES		(1ull << 28)	/* of a stream; what is behind is not indexed */
+#define PAGE_MAX_PAGES		(1ull << 28)	/* per stream; further pages are not indexed */
 
 struct page_slab {
-	uint32_t	 cap;		/* pages there is room for */
+	uint32_t	 cap;		/* capacity in pages */
 	uint64_t	 rows0;		/* rows and events of the stream before the slab */
 	uint64_t	 events0;
-	uint64_t	*first;		/* [cap] key of the first row; of the row before if there are none */
+	uint64_t	*first;		/* [cap] key of the first row; of the previous row if it
+					 * has none */
 	uint64_t	*types;		/* [cap] event types, page_kinds_bits() */
 	uint64_t	*pids;		/* [cap] Bloom filter of common_pid, page_pid_bits() */
 	uint32_t	*span;		/* [cap] last key - first; saturated */
 	uint32_t	*count;		/* [cap] events, and flags */
-	uint32_t	*rows;		/* [cap / PAGE_BLOCK + 1] rows of the slab before a block */
-	uint32_t	*events;	/* the same of events */
-	uint32_t	*rare;		/* event types: page of the slab << 16 | dense number; by page */
+	uint32_t	*rows;		/* [cap / PAGE_BLOCK + 1] rows of the slab before each
+					 * block */
+	uint32_t	*events;	/* the same for events */
+	uint32_t	*rare;		/* event types: page of the slab << 16 | dense number;
+					 * sorted by page */
 	_Atomic uint32_t nr_rare;	/* of published pages */
 };
 
 /* Which event types and tasks may be in a page. */
 struct page_sets {
-	uint64_t	 types;		/* page_kinds_bits() of those that have one */
+	uint64_t	 types;		/* page_kinds_bits() of those that have a bit */
 	uint64_t	 pids;		/* page_pid_bits() */
-	const uint32_t	*rare;		/* [nr_rare] of others, page_rare_kind(); borrowed from the directory */
+	const uint32_t	*rare;		/* [nr_rare] other types, page_rare_kind(); borrowed from
+					 * the directory */
 	uint32_t	 nr_rare;
 };
 
@@ -67,7 +72,7 @@ static inline uint32_t page_rare_kind(uint32_t entry)
 	return entry & 0xffff;		/* the type's dense number */
 }
 
-/* Sums over what is published. */
+/* Sums over the published pages. */
 struct page_totals {
 	uint64_t	pages;
 	uint64_t	rows;
@@ -78,34 +83,40 @@ struct page_totals {
 	uint64_t	last_key;	/* running maximum at the end */
 };
 
-/* Pages a worker scans; filled in by page_scan.h. */
+/* Pages that one worker scans; filled in by page_scan.h. */
 struct page_range {
-	struct page_range	*next;		/* of those finished, but not yet published */
+	struct page_range	*next;		/* in the list of finished ranges that are not
+						 * yet published */
 	struct page_slab	*slab;
 	uint32_t		 slab_pages;
 	uint64_t		 from, to;	/* pages of the stream */
 	uint64_t		*last;		/* owned, [to - from]: last keys */
 	uint64_t		 lost_events, lost_unknown, damaged_pages;
-	uint32_t		 nr_rare;	/* entries of the slab's list, with those of the range */
-	uint32_t		 max_rare;	/* so many it may have */
+	uint32_t		 nr_rare;	/* entries in the slab's list, including this
+						 * range's */
+	uint32_t		 max_rare;	/* limit of nr_rare */
 };
 
 struct page_index {
 	uint32_t		 page_size;
 	uint32_t		 slab_pages;	/* a power of two */
-	_Atomic uint64_t	 published;	/* pages that readers may look at */
-	_Atomic(struct page_slab **) slabs;	/* [pages / slab_pages], as many as are claimed */
-	/* Below: under the lock of those who claim and publish, apart from totals, which has its own. */
+	_Atomic uint64_t	 published;	/* number of pages that readers may use */
+	_Atomic(struct page_slab **) slabs;	/* [pages / slab_pages], only the claimed ones */
+	/*
+	 * The rest is protected by the lock of claiming and publishing, except totals, which has
+	 * its own.
+	 */
 	uint64_t		 claimed;	/* pages given out in ranges */
 	uint64_t		 slab_cap;	/* length of slabs */
 	struct page_range	*finished;
 	struct page_totals	 totals;
 	pthread_mutex_t		 totals_lock;
-	void			**retired;	/* owned: what readers may still look at */
+	void			**retired;	/* owned: old tables and slabs that readers may
+						 * still use */
 	unsigned int		 nr_retired, retired_cap;
 };
 
-/* @page_size: bytes of a sub-buffer, for the size of the ranges and lists. */
+/* @page_size: bytes of a sub-buffer; determines the size of ranges and lists. */
 void page_index_init(struct page_index *index, uint32_t page_size);
 void page_index_fini(struct page_index *index);
 
@@ -131,7 +142,7 @@ static inline uint32_t page_index_count(const struct page_index *index, uint64_t
 {
 	return page_index_slab(index, page)->count[page % index->slab_pages];
 }
-/* Last key; where the page is PAGE_WIDE, something between its first and its last. */
+/* Last key; if the page is PAGE_WIDE, a key between its first and its last. */
 static inline uint64_t page_index_last(const struct page_index *index, uint64_t page)
 {
 	const struct page_slab *slab = page_index_slab(index, page);
@@ -152,14 +163,17 @@ static inline uint64_t page_pid_bits(int32_t pid)
 	return 1ull << (h >> 26) | 1ull << (h >> 20 & 63);
 }
 
-/* Rows (or events) of the stream before a page; @page: 0..published. */
+/* Number of rows (or events) of the stream before a page; @page: 0..published. */
 uint64_t page_index_rows_before(const struct page_index *index, uint64_t page);
 uint64_t page_index_events_before(const struct page_index *index, uint64_t page);
 
-/* How many of the first @nr published pages have a first key below @key. */
+/* Number of the first @nr published pages whose first key is below @key. */
 uint64_t page_index_below(const struct page_index *index, uint64_t nr, uint64_t key);
 
-/* The page that holds the row-th row (event) of the stream; @row is below the number of those published. */
+/*
+ * The page that contains the row-th row (event) of the stream; @row must be below the number of
+ * published rows.
+ */
 uint64_t page_index_find_row(const struct page_index *index, uint64_t nr, uint64_t row);
 uint64_t page_index_find_event(const struct page_index *index, uint64_t nr, uint64_t event);
 
@@ -169,12 +183,12 @@ uint64_t page_index_find_event(const struct page_index *index, uint64_t nr, uint
  * page_index_claim() - the next pages to scan
  * @pages: sub-buffers the stream has now
  *
- * Return: a range for page_index_commit() or page_range_free(); NULL if all is given out, or the slab's former range is
- * still being scanned.
+ * Return: a range for page_index_commit() or page_range_free(); NULL if everything is claimed, or
+ * the slab's previous range is still being scanned.
  */
 struct page_range *page_index_claim(struct page_index *index, uint64_t pages);
 
-/* A range is filled in: publish it, and others that waited for it.  Takes the range. */
+/* Publish a range that is filled in, and others that waited for it.  Takes the range. */
 void page_index_commit(struct page_index *index, struct page_range *range);
 void page_range_free(struct page_range *range);
 #endif

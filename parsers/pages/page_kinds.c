@@ -6,9 +6,10 @@
 
 #include "src/base/memory.h"
 
-#define OFTEN_BITS	48	/* of the 64: so many may be those of frequent types, the others are shared */
-#define SPARE_BITS	16	/* for frequent types that are still to come */
-#define MIN_PAGES	64u	/* how frequent a type is, is not known before so many were counted */
+#define OFTEN_BITS	48	/* of the 64: at most this many belong to one frequent type each,
+				 * the others are shared */
+#define SPARE_BITS	16	/* kept for types that become frequent later */
+#define MIN_PAGES	64u	/* before this many pages are counted, frequencies are not known */
 
 void page_kinds_init(struct page_kinds *kinds, struct event_types *types, struct comm_table *comms, struct tgid_table *tgids)
 {
@@ -42,25 +43,6 @@ void page_kinds_fini(struct page_kinds *kinds)
 	pthread_mutex_destroy(&kinds->lock);
 }
 
-int page_kinds_find(const struct page_kinds *kinds, int type_id)
-{
-	uint32_t kind = (unsigned int)type_id < PAGE_KINDS_MAX ? atomic_load(&kinds->kinds[type_id]) : 0;
-
-	return kind ? (int)PAGE_KIND_DENSE(kind) : -1;
-}
-
-bool page_kinds_may_hold(const struct page_kinds *kinds, const struct page_sets *sets, int type_id)
-{
-	int dense = page_kinds_find(kinds, type_id);
-
-	if (dense < 0)
-		return false;
-	for (uint32_t i = 0; i < sets->nr_rare; i++)
-		if (page_rare_kind(sets->rare[i]) == (uint32_t)dense)
-			return true;
-	return sets->types & page_kinds_bits(kinds, (uint32_t)dense);
-}
-
 uint32_t page_kinds_add(struct page_kinds *kinds, uint32_t id)
 {
 	uint32_t kind;
@@ -86,7 +68,7 @@ uint32_t page_kinds_add(struct page_kinds *kinds, uint32_t id)
 
 /* --- bits ------------------------------------------------------------------------- */
 
-/* Has it an event in one of so many pages?  Not known in the beginning. */
+/* Does it occur in at least one of every @pages pages?  Always false before MIN_PAGES. */
 static bool is_often(const struct page_kinds *kinds, uint32_t dense, uint64_t pages)
 {
 	uint64_t all = atomic_load_explicit(&kinds->pages, memory_order_relaxed);
@@ -94,7 +76,10 @@ static bool is_often(const struct page_kinds *kinds, uint32_t dense, uint64_t pa
 	return all >= MIN_PAGES && atomic_load_explicit(&kinds->events[dense], memory_order_relaxed) >= all / pages;
 }
 
-/* A bit for a frequent type: a free one; else that of the most frequent ones, where it rules out next to nothing anyway. */
+/*
+ * A bit for a frequent type: a free one; else that of the most frequent types, where it excludes
+ * next to nothing anyway.
+ */
 static int often_bit(struct page_kinds *kinds, uint32_t dense)
 {
 	int best = 0;
@@ -110,7 +95,7 @@ static int often_bit(struct page_kinds *kinds, uint32_t dense)
 	return kinds->often & 1 && is_often(kinds, dense, 4) ? best : -1;
 }
 
-/* For another one: that with the fewest events, but some are left free for frequent types. */
+/* A bit for a rare type: the one with the fewest events; some are kept free for frequent types. */
 static int rare_bit(const struct page_kinds *kinds)
 {
 	int from = __builtin_popcountll(kinds->often) + SPARE_BITS, best = 63;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_PARSERS_PAGE_KINDS_H
-#define FTOP_PARSERS_PAGE_KINDS_H
+#ifndef FTOP_PARSERS_PAGES_PAGE_KINDS_H
+#define FTOP_PARSERS_PAGES_PAGE_KINDS_H
 /*
- * page_kinds - which event types occurred in a file, numbered in the order of their appearance ("dense"), and how
- * often; and which bits they have in the sets of the page directory.  Shared by the workers that go over its sub-buffers (page_scan) and by those who read the page directory.
+ * page_kinds - the event types that occur in a file, numbered in the order of their first
+ * appearance ("dense" numbers), how often they occur, and their bits in the sets of the page
+ * directory.  Shared by the workers that scan the sub-buffers (page_scan) and the readers of the
+ * page directory.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -16,9 +18,10 @@
 #include "parsers/types/tgid_table.h"
 
 #define PAGE_KINDS_MAX	65536u		/* common_type has 16 bits */
-#define PAGE_KINDS_OFTEN 16u		/* a type is frequent that has an event in one of so many pages */
+#define PAGE_KINDS_OFTEN 16u		/* a type is frequent if it occurs in one of this many
+					 * pages */
 
-/* What page_kinds.kinds holds for a type that occurred. */
+/* Value of page_kinds.kinds for a type that occurred. */
 #define PAGE_KIND_DENSE(kind)	((kind) & 0xffff)
 #define PAGE_KIND_SEEN		(1u << 16)
 #define PAGE_KIND_UNKNOWN	(1u << 17)	/* the file has no format for it */
@@ -31,49 +34,55 @@ struct page_kinds {
 	struct common_layout	 common;
 	bool			 standard;	/* common_type at 0 and common_pid at 4, as in every kernel known */
 	struct name_rules	 rules;
-	pthread_mutex_t		 lock;		/* numbers and bits are given out */
-	_Atomic uint32_t	 nr;		/* dense numbers given out */
+	pthread_mutex_t		 lock;		/* held while numbers and bits are assigned */
+	_Atomic uint32_t	 nr;		/* number of dense numbers assigned */
 	uint16_t		*ids;		/* [PAGE_KINDS_MAX] dense number to common_type */
 	_Atomic uint32_t	*kinds;		/* [PAGE_KINDS_MAX] by common_type; 0 = did not occur yet */
 	_Atomic uint64_t	*events;	/* [PAGE_KINDS_MAX] by dense number */
-	_Atomic uint64_t	 pages;		/* that these were counted in */
-	/* Bits of those that are too frequent for lists (page_index.h). */
-	uint8_t			*bits;		/* [PAGE_KINDS_MAX] by dense number: 1 + the bit it has now; under the lock */
-	_Atomic uint64_t	*sets;		/* [PAGE_KINDS_MAX] by dense number: bits that it ever had */
-	_Atomic uint32_t	 changes;	/* of sets */
+	_Atomic uint64_t	 pages;		/* number of pages counted so far */
+	/* Bits of the types that are too frequent for lists (page_index.h). */
+	uint8_t			*bits;		/* [PAGE_KINDS_MAX] by dense number: 1 + its
+						 * current bit; under the lock */
+	_Atomic uint64_t	*sets;		/* [PAGE_KINDS_MAX] by dense number: all bits
+						 * that it ever had */
+	_Atomic uint32_t	 changes;	/* counts changes of sets */
 	uint64_t		 often;		/* bits of frequent types; under the lock, as is: */
-	uint64_t		 load[64];	/* events of the types that have the bit, and one for each type */
+	uint64_t		 load[64];	/* per bit: events of its types, plus one for
+						 * each type */
 };
 
 /* @types, @comms and @tgids (may be NULL) are borrowed. */
 void page_kinds_init(struct page_kinds *kinds, struct event_types *types, struct comm_table *comms, struct tgid_table *tgids);
 void page_kinds_fini(struct page_kinds *kinds);
 
-/* The first record of a type, @id below PAGE_KINDS_MAX: its format is parsed here, once.  Return: PAGE_KIND_*. */
+/*
+ * Add a type when its first record is met, @id below PAGE_KINDS_MAX: its format is parsed here,
+ * once.  Return: PAGE_KIND_*.
+ */
 uint32_t page_kinds_add(struct page_kinds *kinds, uint32_t id);
 
-/* Dense number of an event type; -1 if it did not occur yet. */
-int page_kinds_find(const struct page_kinds *kinds, int type_id);
 
-/* Bits of a type in the sets of pages that hold it: at least one of them is there, or the type is in the page's list. */
+/*
+ * Bits of a type: a page with such records has at least one of them in its set, or has the type in
+ * its list.
+ */
 static inline uint64_t page_kinds_bits(const struct page_kinds *kinds, uint32_t dense)
 {
 	return atomic_load(&kinds->sets[dense]);
 }
 
 /*
- * The type is too frequent for lists: return the bit it is to have from now on.  What is rare shares some of the bits
- * with others that are rare, so that it is not lost among the frequent ones.  @often: it is one of these, the list says;
- * the counts are not asked.
+ * Assign a bit to a type that is too frequent for lists.  Rare types share bits with each other, so
+ * that they can be told apart from frequent ones.  @often: treat it as frequent without looking at
+ * the counts, because the list shows that it is.
+ * Return: the bit it has from now on.
  */
 uint64_t page_kinds_give_bit(struct page_kinds *kinds, uint32_t dense, bool often);
 
 /*
- * After counts were added: types that turned out to be frequent get a bit of their own, as long as there are any, and
- * leave the others to those that are rare.
+ * Call after counts were added: types that turned out to be frequent get a bit to themselves while
+ * there are free ones, and leave the shared bits to rare types.
  */
 void page_kinds_sort(struct page_kinds *kinds);
 
-/* May a published page hold records of the type? */
-bool page_kinds_may_hold(const struct page_kinds *kinds, const struct page_sets *sets, int type_id);
 #endif

@@ -3,7 +3,10 @@
 
 /* --- which types, and where ----------------------------------------------------- */
 
-/* Where records tell names of tasks: event, then field pairs; no pid: of the task that the record is of. */
+/*
+ * Which records contain names of tasks: event, then pairs of fields.  No pid field: the record's
+ * own task.
+ */
 static const struct {
 	const char *system, *name;
 	struct {
@@ -15,14 +18,17 @@ static const struct {
 	{ "sched", "sched_wakeup", { { "pid", "comm" } } },
 	{ "sched", "sched_wakeup_new", { { "pid", "comm" } } },
 	{ "sched", "sched_migrate_task", { { "pid", "comm" } } },
-	{ "sched", "sched_stat_runtime", { { "pid", "comm" } } },	/* of the task that runs: the first to tell a new name */
+	{ "sched", "sched_stat_runtime", { { "pid", "comm" } } },	/* the current task: the
+									 * first event to show a
+									 * new name */
 	{ "sched", "sched_stat_wait", { { "pid", "comm" } } },
 	{ "sched", "sched_stat_sleep", { { "pid", "comm" } } },
 	{ "sched", "sched_stat_iowait", { { "pid", "comm" } } },
 	{ "sched", "sched_stat_blocked", { { "pid", "comm" } } },
 	{ "sched", "sched_process_exit", { { "pid", "comm" } } },
 	{ "sched", "sched_process_free", { { "pid", "comm" } } },
-	{ "sched", "sched_process_wait", { { NULL, "comm" } } },	/* its pid is the one waited for */
+	{ "sched", "sched_process_wait", { { NULL, "comm" } } },	/* its pid field is the
+									 * task waited for */
 	{ "sched", "sched_process_fork", { { "parent_pid", "parent_comm" }, { "child_pid", "child_comm" } } },
 	{ "task", "task_newtask", { { "pid", "comm" } } },
 	{ "task", "task_rename", { { "pid", "newcomm" } } },
@@ -85,8 +91,8 @@ const uint8_t name_ones[2 * NAME_LEN] = {
 	255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
 };
 
-/* The first n bytes of 16, as two numbers of the machine's byte order. */
-static inline void cut(uint64_t comm[2], uint32_t n)
+/* Keep the first n bytes of 16, given as two numbers in the machine's byte order. */
+static inline void cut_comm(uint64_t comm[2], uint32_t n)
 {
 	const uint8_t *mask = name_ones + NAME_LEN - n;
 
@@ -94,7 +100,7 @@ static inline void cut(uint64_t comm[2], uint32_t n)
 	comm[1] &= load_u64(mask + 8, false);
 }
 
-/* The name in a record, zeros behind it; false if the field points outside. */
+/* Load the name in a record, padded with zeros; false if the field points outside. */
 static inline bool load_comm(const struct name_pair *pair, const uint8_t *data, uint32_t size, const uint8_t *readable,
 			     bool swap, uint64_t comm[2])
 {
@@ -111,7 +117,7 @@ static inline bool load_comm(const struct name_pair *pair, const uint8_t *data, 
 		if (len <= NAME_LEN && at <= size && len <= size - at && readable - data >= (ptrdiff_t)(at + NAME_LEN)) {
 			comm[0] = load_u64(data + at, false);
 			comm[1] = load_u64(data + at + 8, false);
-			cut(comm, len);
+			cut_comm(comm, len);
 			return true;
 		}
 	}
@@ -140,8 +146,8 @@ bool name_cache_check(const struct name_cache *cache, const struct name_rule *ru
 	return differs;
 }
 
-static void see(struct name_cache *cache, struct comm_table *comms, const struct page_clock *clock, uint32_t pid,
-		const uint64_t comm[2], uint64_t ts)
+static void see_name(struct name_cache *cache, struct comm_table *comms, const struct page_clock *clock, uint32_t pid,
+		     const uint64_t comm[2], uint64_t ts)
 {
 	struct name_slot *slot = &cache->slots[pid & (NAME_SLOTS - 1)];
 	char name[NAME_LEN];
@@ -165,6 +171,6 @@ void name_cache_see(struct name_cache *cache, struct comm_table *comms, const st
 
 		if (load_comm(&rule->pairs[i], rec->data, rec->size, readable, swap, comm) &&
 		    name_cache_differs(cache, pid, comm[0], comm[1]))
-			see(cache, comms, clock, pid, comm, rec->ts);
+			see_name(cache, comms, clock, pid, comm, rec->ts);
 	}
 }

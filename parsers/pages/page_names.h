@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_PARSERS_PAGE_NAMES_H
-#define FTOP_PARSERS_PAGE_NAMES_H
+#ifndef FTOP_PARSERS_PAGES_PAGE_NAMES_H
+#define FTOP_PARSERS_PAGES_PAGE_NAMES_H
 /*
- * page_names - names of tasks in records: which types tell them and where, and what
- * one worker remembers of them, so that a name told a million times is looked up once.
+ * page_names - names of tasks in records: which types contain them and where, and a cache per
+ * worker, so that a name seen a million times is looked up once.
  *
- * Most of it is comparing with what is remembered, which is here inline.  What is not
- * the same goes to the table of names (comm_table.h).
+ * Most of the work is comparing a name with the cached one, which is inline.  A name that differs
+ * goes to the table of names (comm_table.h).
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,16 +22,17 @@
 /* A task's pid and name in a record. */
 struct name_pair {
 	uint16_t	pid_at, pid_size;	/* in the payload */
-	uint16_t	comm_at;		/* of a dynamic string: of its location word */
+	uint16_t	comm_at;		/* of a dynamic string, offset of its location
+						 * word */
 	bool		plain;			/* an int and a char[16] */
 	bool		dynamic;		/* an int and a __data_loc char[] */
 	const struct event_field *comm;
 };
 
 struct name_rule {
-	int		 type_id;		/* common_type it is for */
+	int		 type_id;		/* common_type */
 	unsigned int	 nr;
-	uint32_t	 bytes;			/* of payload that the fields need */
+	uint32_t	 bytes;			/* of payload that contain the fields */
 	struct name_pair pairs[NAME_PAIRS_MAX];
 };
 
@@ -41,26 +42,28 @@ struct name_rules {
 	struct name_rule rules[NAME_RULES_MAX];
 };
 
-/* Look for the types that tell names; parses their formats.  The second call does nothing. */
+/* Find the types that contain names; parses their formats.  Does nothing on the second call. */
 void name_rules_find(struct name_rules *rules, struct event_types *types, const struct common_layout *common);
-/* 1 + the number of the rule for a type; 0 = it tells no names. */
+/* 1 + the number of the rule for a type; 0 if it contains no names. */
 unsigned int name_rules_of(const struct name_rules *rules, int type_id);
 
 /* --- what a worker remembers --------------------------------------------------- */
-#define NAME_SLOTS	8192u		/* a power of two: tasks this far apart push each other out */
+#define NAME_SLOTS	8192u		/* a power of two: tasks whose pids differ by a multiple
+					 * of it share a slot */
 
 struct name_slot {
-	uint64_t	comm[NAME_LEN / 8];	/* as the record has it, zeros behind a shorter one */
-	uint64_t	task;			/* name_task(); 0: unused */
-	uint64_t	unused;			/* for a size that is shifted, not multiplied */
+	uint64_t	comm[NAME_LEN / 8];	/* as in the record, padded with zeros */
+	uint64_t	task;			/* name_task(); 0 = unused */
+	uint64_t	unused;			/* pads the size to a power of two */
 };
 
 struct name_cache {
-	uint64_t	 epoch;			/* in the upper half; what was remembered before is of an older one */
+	uint64_t	 epoch;			/* in the upper half; entries of another epoch
+						 * are invalid */
 	struct name_slot slots[NAME_SLOTS];
 };
 
-/* Forget all. */
+/* Invalidate all entries. */
 static inline void name_cache_forget(struct name_cache *cache)
 {
 	cache->epoch += 1ull << 32;
@@ -70,7 +73,7 @@ static inline void name_cache_forget(struct name_cache *cache)
 	}
 }
 
-/* Is it not what is remembered of the task? */
+/* Does the name differ from the cached one? */
 static inline bool name_cache_differs(const struct name_cache *cache, uint32_t pid, uint64_t comm0, uint64_t comm1)
 {
 	const struct name_slot *slot = &cache->slots[pid & (NAME_SLOTS - 1)];
@@ -79,7 +82,7 @@ static inline bool name_cache_differs(const struct name_cache *cache, uint32_t p
 	       __builtin_expect(slot->comm[1] != comm1, 0);
 }
 
-/* The same of an int and a char[16] that lie inside the record, in this machine's byte order. */
+/* The same for an int and a char[16] that lie inside the record, in this machine's byte order. */
 static inline bool name_cache_differs_at(const struct name_cache *cache, const uint8_t *data, uint32_t pid_at,
 					 uint32_t comm_at)
 {
@@ -90,7 +93,10 @@ static inline bool name_cache_differs_at(const struct name_cache *cache, const u
 /* 16 bytes of ones, then of zeros: from [NAME_LEN - n] on, a mask of the first n bytes of a name. */
 extern const uint8_t name_ones[2 * NAME_LEN];
 
-/* The same of a dynamic string, its location word and an int inside a record of @size bytes; also true if in doubt. */
+/*
+ * The same for a dynamic string: its location word and the int must be inside a record of @size
+ * bytes.  True also if in doubt.
+ */
 static inline bool name_cache_differs_dynamic(const struct name_cache *cache, const uint8_t *data, uint32_t size,
 					      uint32_t pid_at, uint32_t comm_at, const uint8_t *readable)
 {
@@ -105,17 +111,17 @@ static inline bool name_cache_differs_dynamic(const struct name_cache *cache, co
 				  load_u64(comm + 8, false) & load_u64(mask + 8, false));
 }
 
-/* The same of all pairs of any record.  @readable: where memory that may be looked at ends. */
+/* The same for all pairs of any record.  @readable: end of the memory that may be read. */
 bool name_cache_check(const struct name_cache *cache, const struct name_rule *rule, const uint8_t *data, uint32_t size,
 			  const uint8_t *readable, bool swap);
 
-/* What makes comparable time of a raw stamp: where the name of a task is kept by time. */
+/* Converts raw stamps to the comparable time that the table of names uses. */
 struct page_clock {
 	int64_t		(*time)(const void *arg, uint64_t raw);
 	const void	*arg;
 };
 
-/* Remember what a record tells, and add it to the table if it is new. */
+/* Cache the names in a record, and add them to the table if they are new. */
 void name_cache_see(struct name_cache *cache, struct comm_table *comms, const struct page_clock *clock,
 		    const struct name_rule *rule, const struct record *rec, const uint8_t *readable, bool swap);
 #endif

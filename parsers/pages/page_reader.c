@@ -8,10 +8,11 @@
 
 #include "parsers/file/trace_file_private.h"
 
-/* Unpacked chunks a reader keeps if not told otherwise: for the page at hand, and the one before or after it. */
+/* Default number of unpacked chunks that a reader keeps: the current one, and a neighbour. */
 #define DEFAULT_CHUNKS 2u
 #define ALIGNMENT	((size_t)4096)
-#define MAX_PACKED	(64u << 10)	/* of packed bytes read at once: they stay in a core's cache beside what comes out */
+#define MAX_PACKED	(64u << 10)	/* packed bytes read at once: they stay in the CPU's
+					 * cache while they are unpacked */
 
 struct slot {
 	uint8_t		*data;		/* owned */
@@ -19,21 +20,22 @@ struct slot {
 	unsigned int	 stream;
 	uint32_t	 chunk;
 	bool		 valid;
-	uint64_t	 used;		/* when last, by reader->clock */
+	uint64_t	 used;		/* last use, by reader->clock */
 };
 
 struct page_reader {
 	const struct trace_file	*file;		/* borrowed */
 	uint32_t	 window_bytes;
-	uint8_t		*window;		/* owned; plain: bytes of the stream, chunked: a page out of two chunks */
+	uint8_t		*window;		/* owned; plain: bytes of the stream, chunked: a
+						 * page that spans two chunks */
 	uint32_t	 window_cap;
-	unsigned int	 stream;		/* of the window */
-	uint64_t	 start;			/* offset in the stream of window[0] */
+	unsigned int	 stream;		/* the window's stream */
+	uint64_t	 start;			/* stream offset of window[0] */
 	uint32_t	 len;			/* valid bytes; 0 = none */
-	uint8_t		*packed;		/* owned, packed_cap bytes: chunks as the file has them */
+	uint8_t		*packed;		/* owned, packed_cap bytes: chunks as in the file */
 	uint32_t	 packed_cap, packed_len;
-	uint64_t	 packed_at;		/* offset in the file of packed[0] */
-	const struct unpacker *unpacker;	/* the one it had last: not its own, and perhaps no longer there */
+	uint64_t	 packed_at;		/* file offset of packed[0] */
+	const struct unpacker *unpacker;	/* the one used last; not ours, and may be gone */
 	struct slot	*slots;			/* owned, [nr_slots] */
 	unsigned int	 nr_slots;
 	uint64_t	 clock;
@@ -70,7 +72,10 @@ void page_reader_free(struct page_reader *reader)
 	free(reader);
 }
 
-/* Room for n bytes, whose contents do not matter.  The kernel copies a tenth faster to the start of a page. */
+/*
+ * Make room for n bytes; the old contents are lost.  Page-aligned, because the kernel then copies a
+ * tenth faster.
+ */
 static int need_bytes(uint8_t **data, uint32_t *cap, uint32_t n, struct ft_error *err)
 {
 	if (n <= *cap)
@@ -81,7 +86,7 @@ static int need_bytes(uint8_t **data, uint32_t *cap, uint32_t n, struct ft_error
 	return *data ? 0 : ft_error_set(err, FT_E_NOMEM, -1, "no memory for %" PRIu32 " bytes of trace data", n);
 }
 
-/* Of n bytes that are needed from @offset on, the file gave so many. */
+/* Check a read of @n bytes at @offset that returned @got. */
 static int check_read(int64_t got, uint32_t n, uint64_t offset, struct ft_error *err)
 {
 	if (got < 0)
@@ -96,14 +101,15 @@ static int check_read(int64_t got, uint32_t n, uint64_t offset, struct ft_error 
 /* --- chunked -------------------------------------------------------------- */
 
 /*
- * A chunk as the file has it.  Behind the one that was read last, as many bytes are read as the window may take: the next
- * chunks are there then.
+ * The packed bytes of a chunk.  In a sequential read, fills the whole window, so that the next
+ * chunks are already there.
  */
 static const uint8_t *get_packed(struct page_reader *reader, const struct chunk_directory *dir, const struct chunk *chunk,
 				 struct ft_error *err)
 {
 	const struct chunk *end = &dir->chunks[dir->nr - 1];
-	uint64_t skip = chunk->offset - reader->packed_at;	/* huge where it lies before */
+	uint64_t skip = chunk->offset - reader->packed_at;	/* huge if the chunk is before
+								 * packed_at */
 	uint32_t want = chunk->csize;
 	int64_t got;
 
@@ -127,7 +133,7 @@ static const uint8_t *get_packed(struct page_reader *reader, const struct chunk_
 	return reader->packed;
 }
 
-/* Unpack a chunk, or find it unpacked. */
+/* The unpacked bytes of a chunk, from a slot if it has been unpacked before. */
 static const uint8_t *get_chunk(struct page_reader *reader, unsigned int stream, const struct chunk_directory *dir,
 				uint32_t nr, struct ft_error *err)
 {
@@ -164,7 +170,7 @@ static const uint8_t *get_chunk(struct page_reader *reader, unsigned int stream,
 	return slot->data;
 }
 
-/* A page that lies in several chunks, put together in the window. */
+/* Assemble a page that spans several chunks in the window. */
 static const uint8_t *assemble(struct page_reader *reader, unsigned int stream, const struct chunk_directory *dir,
 			       uint64_t start, uint32_t len, struct ft_error *err)
 {
@@ -216,7 +222,10 @@ static const uint8_t *get_chunked(struct page_reader *reader, unsigned int strea
 
 /* --- plain ---------------------------------------------------------------- */
 
-/* As many of @want bytes as the file has, in whole pages; 0: none, *err is set. */
+/*
+ * Read as many of @want bytes as the file has, in whole pages.  Return: bytes; 0 with *err set if
+ * there is no whole page.
+ */
 static uint32_t read_pages(const struct page_reader *reader, unsigned int stream, uint32_t page_size, uint64_t start,
 			   uint8_t *to, uint32_t want, struct ft_error *err)
 {
@@ -227,7 +236,7 @@ static uint32_t read_pages(const struct page_reader *reader, unsigned int stream
 		ft_error_errno(err, errno, (int64_t)offset, "cannot read trace data");
 		return 0;
 	}
-	if (got < want) {	/* whole pages in front of the file's new end are good */
+	if (got < want) {	/* whole pages before the file's new end are valid */
 		got = got / page_size * page_size;
 		if (!got)
 			ft_error_set(err, FT_E_IO, (int64_t)offset,
@@ -274,7 +283,7 @@ static const uint8_t *get_plain(struct page_reader *reader, unsigned int stream,
 	return reader->window + (start - reader->start);
 }
 
-/* Bytes of a stream that whole sub-buffers are made of, and the size of these; 0: there is no such page. */
+/* Bytes of a stream that are whole sub-buffers, and their size; 0 if the page does not exist. */
 static uint64_t stream_bytes(const struct page_reader *reader, unsigned int stream, uint64_t page, uint32_t *page_size,
 			     struct ft_error *err)
 {
@@ -282,12 +291,13 @@ static uint64_t stream_bytes(const struct page_reader *reader, unsigned int stre
 	uint64_t bytes, pages = trace_file_stream_pages(file, stream);
 
 	if (page >= pages) {
-		ft_error_set(err, FT_E_LIMIT, -1, "sub-buffer %" PRIu64 " is behind the end of its CPU's data", page);
+		ft_error_set(err, FT_E_LIMIT, -1, "sub-buffer %" PRIu64 " is past the end of its CPU's data", page);
 		return 0;
 	}
 	bytes = trace_file_stream_bytes(file, stream);
 	*page_size = file->buffers[file->streams[stream].buffer].layout.page_size;
-	return bytes > pages * *page_size ? pages * *page_size : bytes;	/* one that is still being written */
+	return bytes > pages * *page_size ? pages * *page_size : bytes;	/* drop a page that is
+									 * still being written */
 }
 
 const uint8_t *page_reader_get(struct page_reader *reader, unsigned int stream, uint64_t page, uint32_t *nr,

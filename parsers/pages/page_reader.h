@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_PARSERS_PAGE_READER_H
-#define FTOP_PARSERS_PAGE_READER_H
+#ifndef FTOP_PARSERS_PAGES_PAGE_READER_H
+#define FTOP_PARSERS_PAGES_PAGE_READER_H
 /*
- * page_reader - reads sub-buffers of a trace_file's streams with pread, plain or
- * out of compressed chunks.  One reader belongs to one thread.  It knows nothing
- * of what is inside a sub-buffer.
+ * page_reader - reads sub-buffers of a trace_file's streams with pread, plain or from compressed
+ * chunks.  One reader belongs to one thread.  It does not look inside the sub-buffers.
  */
 #include <stdint.h>
 #include "parsers/file/trace_file.h"
@@ -13,19 +12,25 @@ struct page_reader;			/* opaque */
 
 /**
  * page_reader_new() - a reader with a window of its own
- * @window_bytes: how much is read at once when pages are read in sequence (256 KiB for scans, one page for browsing);
+ * @window_bytes: bytes read at once when pages are read in sequence (256 KiB for scans, one page
+ *        for browsing);
  *                at least one sub-buffer is always held
  */
 struct page_reader *page_reader_new(const struct trace_file *file, uint32_t window_bytes);
-/* Keep this many unpacked chunks (40 KiB each in trace-cmd's files) for turning from CPU to CPU; 2 unless told. */
+/*
+ * Keep this many unpacked chunks (40 KiB each in trace-cmd's files), for reading several CPUs in
+ * turns; default 2.
+ */
 void page_reader_keep_chunks(struct page_reader *reader, unsigned int nr);
 void page_reader_free(struct page_reader *reader);	/* NULL is allowed */
 
 /**
  * page_reader_get() - sub-buffers of a stream, in memory
- * @page:   number of the first one wanted, < trace_file_stream_pages()
- * @nr:     receives how many lie one behind the other at the returned address, at least 1, at most what the window holds
- * @last:   receives the bytes of the last of them: less than the page size only at a cut end of the stream
+ * @page:   number of the first one, < trace_file_stream_pages()
+ * @nr:     receives the number of consecutive sub-buffers at the returned address, at least 1, at
+ *        most as many as fit in the window
+ * @last:   receives the bytes of the last of them: less than the page size only at the end of a
+ *        truncated stream
  *
  * Return: bytes valid until the next call with this reader; NULL with FT_E_IO or FT_E_FORMAT where they cannot be read
  * (the file shrank, a chunk does not unpack), with the file offset.
@@ -34,12 +39,12 @@ const uint8_t *page_reader_get(struct page_reader *reader, unsigned int stream, 
 			       uint32_t *last, struct ft_error *err);
 
 /*
- * The same into memory of the caller's, which has room for @max sub-buffers.  Return: how many were read, at least 1; 0
- * where the first of them cannot be.
+ * The same into the caller's memory at @to, which has room for @max sub-buffers.  Return: how many
+ * were read, at least 1; 0 if the first one cannot be read.
  */
 uint32_t page_reader_copy(struct page_reader *reader, unsigned int stream, uint64_t page, uint32_t max, uint8_t *to,
 			  uint32_t *last, struct ft_error *err);
 
-/* File offset of a page; of its chunk where the stream is chunked. */
+/* File offset of a page; in a chunked stream, that of its chunk. */
 uint64_t page_reader_offset(const struct page_reader *reader, unsigned int stream, uint64_t page);
 #endif

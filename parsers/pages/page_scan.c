@@ -8,23 +8,30 @@
 #include "src/base/memory.h"
 
 /*
- * Following the headers of a sub-buffer is a chain of loads, each of which waits for the one before.  So the pass goes
- * over two sub-buffers side by side, and their chains fill each other's gaps: quick() takes records as long as both have
- * plain ones, step() takes one record of any kind.  Each is looked at as if nothing lay before it; finish_page() puts it
- * behind what did.
+ * Following the headers of a sub-buffer is a chain of loads, each of which waits for the one
+ * before.  So the scan walks two sub-buffers side by side, and their chains fill each other's gaps:
+ * scan_plain() takes records while both sub-buffers have plain ones, scan_record() takes one record
+ * of any kind.  Each sub-buffer is scanned as if nothing preceded it; finish_page() then accounts
+ * for the earlier ones.
  *
- * An event type is rare until the list of a range has no room for it (see page_index.h).  Until then quick() leaves its
- * records to step(), which puts it into the list; then it has a bit, and costs nothing but that.
+ * An event type is rare until the list of a range has no room for it (see page_index.h).  Until
+ * then scan_plain() leaves its records to scan_record(), which adds them to the list.  Afterwards
+ * the type has a bit, and costs no more than setting it.
  *
- * Names of tasks have to be learnt in the order of the records.  So the first of the two learns what is new, the second
- * only compares; if there was anything new in either, the second is gone over again for its names.
+ * Names of tasks have to be learnt in the order of the records.  So the walk over the first
+ * sub-buffer learns new names, and the walk over the second one only compares.  If either met a new
+ * name, the second one is walked again for its names.
  */
 
-#define PAIR_MAX_PAGE	(16u << 10)	/* larger sub-buffers are gone over one by one: one name would cost so much more */
-#define TGID_RULES_MAX	16u		/* types that tell of processes: those of one name may be several */
-#define OFTEN_LISTED	4u		/* what is in fewer sub-buffers of a list may be there by chance */
-#define COUNT_PAGES	64u		/* between two looks at what is frequent */
-#define ALONE_PAGES	2u		/* the same of so many behind one with a new name */
+#define PAIR_MAX_PAGE	(16u << 10)	/* larger sub-buffers are scanned one by one: a second
+					 * walk for one name would cost too much */
+#define TGID_RULES_MAX	16u		/* types that contain a tgid; several may have the same
+					 * name */
+#define OFTEN_LISTED	4u		/* a type in fewer sub-buffers of a list may be there by
+					 * chance */
+#define COUNT_PAGES	64u		/* pages between two checks of what is frequent */
+#define ALONE_PAGES	2u		/* sub-buffers that are scanned one by one after one with
+					 * a new name */
 
 enum scan_names {
 	NAMES_NONE,
@@ -33,37 +40,40 @@ enum scan_names {
 	NAMES_DYNAMIC,		/* a dynamic pair */
 };
 
-/* What a worker knows of an event type.  All zero: it did not meet it yet. */
+/* What a worker knows about an event type.  All zero: not met yet. */
 struct scan_kind {
-	uint64_t	bit;		/* in a page's set of types; 0: it is listed */
-	uint32_t	lengths;	/* bit n: quick() may take a record with a type_len of n; none without a bit */
-	uint32_t	events[2];	/* in this range; by lane, so that they need not wait for each other */
-	uint8_t		names;		/* enum scan_names: for quick() */
+	uint64_t	bit;		/* in a page's set of types; 0 = the type is listed */
+	uint32_t	lengths;	/* bit n: scan_plain() may take a record with a type_len
+					 * of n; 0 if `bit` is 0 */
+	uint32_t	events[2];	/* in this range; one per lane, so that they do not wait
+					 * for each other */
+	uint8_t		names;		/* enum scan_names, for scan_plain() */
 	uint8_t		rule;		/* 1 + number of the rule for names; 0 = none */
-	uint8_t		tgids;		/* 1 + number of the worker's rule for processes; 0 = none */
+	uint8_t		tgids;		/* 1 + number of the worker's rule for tgids; 0 = none */
 	bool		unknown;	/* the file has no format for it */
 	uint16_t	pid_at[NAME_PAIRS_MAX], comm_at[NAME_PAIRS_MAX];
-	/* As long as it has no bit: */
+	/* While it has no bit: */
 	bool		known;
 	uint16_t	dense;
 	uint32_t	lengths_then;
-	uint32_t	listed;		/* sub-buffers of the range's list */
-	uint64_t	last_walk;	/* the one it was listed for last */
+	uint32_t	listed;		/* number of sub-buffers in the range's list */
+	uint64_t	last_walk;	/* the walk it was last listed for */
 };
 
 struct page_scan {
 	struct page_kinds	*shared;
 	struct scan_kind	*kinds;		/* [PAGE_KINDS_MAX] by common_type */
 	const struct page_clock	*clock;
-	const uint8_t		*readable;	/* end of the memory the pages are in */
+	const uint8_t		*readable;	/* end of the memory that holds the pages */
 	uint64_t		 run;		/* running maximum of the range */
-	bool			 begun;		/* an event was in the range */
+	bool			 begun;		/* the range has had an event */
 	uint32_t		 slab_pages;
-	bool			 differs;	/* a name is not the one remembered */
-	unsigned int		 alone;		/* so many sub-buffers are gone over one by one: new names were there */
+	bool			 differs;	/* a name differs from the cached one */
+	unsigned int		 alone;		/* sub-buffers left to scan one by one, because
+						 * of new names */
 	struct name_cache	 names;
-	uint64_t		 walks;		/* sub-buffers gone over; 0: none yet */
-	uint64_t		 given;		/* those that are in the counts of the file */
+	uint64_t		 walks;		/* sub-buffers walked; 0 = none yet */
+	uint64_t		 given;		/* those already in the file's counts */
 	uint32_t		*rare;		/* owned: the range's list, as in struct page_slab */
 	unsigned int		 nr_rare, cap_rare;
 	unsigned int		 nr_tgid_rules;
@@ -73,7 +83,7 @@ struct page_scan {
 
 /* --- kinds ------------------------------------------------------------------ */
 
-/* How quick() gets at the names; NAMES_NONE: not at all. */
+/* How scan_plain() reads the names; NAMES_NONE: it cannot. */
 static enum scan_names names_of(const struct name_rule *rule)
 {
 	bool plain = true;
@@ -85,7 +95,7 @@ static enum scan_names names_of(const struct name_rule *rule)
 	return rule->nr == 1 && rule->pairs[0].dynamic ? NAMES_DYNAMIC : NAMES_NONE;
 }
 
-/* Does the type tell of processes? */
+/* Add a rule if records of the type contain a tgid. */
 static bool learn_tgids(struct page_scan *scan, uint32_t id, struct scan_kind *own)
 {
 	struct page_kinds *shared = scan->shared;
@@ -97,7 +107,7 @@ static bool learn_tgids(struct page_scan *scan, uint32_t id, struct scan_kind *o
 	return own->tgids;
 }
 
-/* A type's first record in this worker. */
+/* Called for a type's first record in this worker. */
 static void learn_kind(struct page_scan *scan, uint32_t id)
 {
 	struct page_kinds *shared = scan->shared;
@@ -120,7 +130,7 @@ static void learn_kind(struct page_scan *scan, uint32_t id)
 			own->comm_at[i] = rule->pairs[i].comm_at;
 		}
 	}
-	/* The others are left to step(). */
+	/* scan_record() handles the other types */
 	if (!learn_tgids(scan, id, own) && !own->unknown && (!rule || own->names) && bytes <= 4 * SUB_BUFFER_TYPE_DATA_MAX)
 		own->lengths_then = (2u << SUB_BUFFER_TYPE_DATA_MAX) - (1u << (bytes + 3) / 4);
 }
@@ -129,13 +139,13 @@ static void learn_kind(struct page_scan *scan, uint32_t id)
 
 struct page_walk {
 	struct sub_buffer sb;
-	uint64_t	start;		/* its own time */
-	uint64_t	first, run;	/* keys: of the first event, and the running maximum */
+	uint64_t	start;		/* its own stamp */
+	uint64_t	first, run;	/* keys: first event's, and the running maximum */
 	uint64_t	types, pids;
 	uint32_t	events, flags;
 	int32_t		pid;		/* of the last record */
 	uint32_t	nr;		/* page of the slab */
-	uint64_t	walk;		/* number of all that the worker went over */
+	uint64_t	walk;		/* serial number among this worker's walks */
 };
 
 static void open_page(struct page_scan *scan, struct page_walk *walk, const struct sub_buffer_layout *layout,
@@ -150,7 +160,7 @@ static void open_page(struct page_scan *scan, struct page_walk *walk, const stru
 	walk->pid = 0;
 }
 
-/* In any order of the records: what is told is kept by its time. */
+/* In any order of records: the table sorts by time. */
 static __attribute__((noinline)) void see_tgids(struct page_scan *scan, const struct scan_kind *kind, const struct record *rec,
 						int32_t pid, bool swap)
 {
@@ -173,9 +183,9 @@ static __attribute__((noinline)) void see_rare(struct page_scan *scan, const str
 	scan->rare[scan->nr_rare++] = walk->nr << 16 | kind->dense;
 }
 
-/* Any record; false at the end of the sub-buffer. */
-static inline __attribute__((always_inline)) bool step(struct page_scan *scan, struct page_walk *walk, struct record *rec,
-						       struct scan_kind **kind, bool swap, bool big_endian, bool standard)
+/* Take one record of any kind; false at the end of the sub-buffer. */
+static inline __attribute__((always_inline)) bool scan_record(struct page_scan *scan, struct page_walk *walk, struct record *rec,
+							      struct scan_kind **kind, bool swap, bool big_endian, bool standard)
 {
 	const struct common_layout *common = &scan->shared->common;
 	uint32_t id;
@@ -213,14 +223,14 @@ static inline const struct name_rule *rule_of(const struct page_scan *scan, cons
 	return &scan->shared->rules.rules[kind->rule - 1];
 }
 
-/* A whole sub-buffer of any layout, its names in their order. */
+/* Walk a whole sub-buffer of any layout, with its names in order. */
 static inline __attribute__((always_inline)) void walk_page(struct page_scan *scan, struct page_walk *walk, bool swap,
 							    bool big_endian, bool standard)
 {
 	struct scan_kind *kind;
 	struct record rec;
 
-	while (step(scan, walk, &rec, &kind, swap, big_endian, standard))
+	while (scan_record(scan, walk, &rec, &kind, swap, big_endian, standard))
 		if (kind->rule)
 			name_cache_see(&scan->names, scan->shared->comms, scan->clock, rule_of(scan, kind), &rec,
 				       scan->readable, swap);
@@ -228,22 +238,23 @@ static inline __attribute__((always_inline)) void walk_page(struct page_scan *sc
 
 /* --- two sub-buffers side by side ----------------------------------------------- */
 
-/* A lane of quick(): what it keeps of a sub-buffer in registers. */
+/* A lane of scan_plain(): the state of one sub-buffer in registers. */
 struct lane {
 	const uint8_t	*pos;		/* next record */
-	const uint8_t	*last;		/* where a record must end at the latest, for there is room to look behind it */
+	const uint8_t	*last;		/* where a record must end at the latest, so that there
+					 * is room to look past it */
 	const uint8_t	*end;		/* of the data */
 	uint64_t	ts, first;
 	uint64_t	types, pids;
 	uint32_t	pid;
 };
 
-/* Is the lane at a place where quick() may begin? */
+/* Is the lane at a place where scan_plain() may begin? */
 static inline bool begin_lane(struct lane *lane, const struct page_walk *walk, const uint8_t *readable)
 {
 	const struct sub_buffer *sb = &walk->sb;
 
-	/* Stamps only grow from here on, and far from the end of 64 bits. */
+	/* From here on stamps only grow, and are far below 2^64. */
 	if (sb->end - sb->pos < 12 || sb->ts < walk->run || sb->ts >> 62)
 		return false;
 	lane->pos = sb->pos;
@@ -278,7 +289,10 @@ static inline __attribute__((always_inline)) void see_pid(struct lane *lane, uin
 	}
 }
 
-/* A name that is not the one remembered.  Only the first of two sub-buffers may change what is. */
+/*
+ * A name differs from the cached one.  Only the walk over the first of two sub-buffers may update
+ * the cache.
+ */
 static __attribute__((noinline, cold)) void new_name(struct page_scan *scan, const uint8_t *pos, uint64_t ts, bool ordered)
 {
 	const struct record rec = { .data = pos + 4, .size = 4 * (load_u32(pos, false) & 31), .ts = ts };
@@ -289,7 +303,7 @@ static __attribute__((noinline, cold)) void new_name(struct page_scan *scan, con
 			       rule_of(scan, &scan->kinds[load_u16(rec.data, false)]), &rec, scan->readable, false);
 }
 
-/* Is a name in this record not the one remembered? */
+/* Does a name in this record differ from the cached one? */
 static inline __attribute__((always_inline)) bool names_differ(const struct page_scan *scan, const uint8_t *pos,
 							       const struct scan_kind *kind, uint32_t size)
 {
@@ -301,9 +315,9 @@ static inline __attribute__((always_inline)) bool names_differ(const struct page
 		name_cache_differs_at(&scan->names, pos + 4, kind->pid_at[1], kind->comm_at[1]));
 }
 
-/* A plain record at lane->pos with its successor at @next. */
-static inline __attribute__((always_inline)) void take(struct page_scan *scan, struct lane *lane, struct scan_kind *kind,
-						       uint32_t word, const uint8_t *next, bool ordered)
+/* Take a plain record at lane->pos; @next is its successor. */
+static inline __attribute__((always_inline)) void take_plain(struct page_scan *scan, struct lane *lane, struct scan_kind *kind,
+							     uint32_t word, const uint8_t *next, bool ordered)
 {
 	lane->ts += word >> 5;
 	lane->types |= kind->bit;
@@ -313,7 +327,10 @@ static inline __attribute__((always_inline)) void take(struct page_scan *scan, s
 		if (__builtin_expect(names_differ(scan, lane->pos, kind, 4 * (word & 31)), 0))
 			new_name(scan, lane->pos, lane->ts, ordered);
 		if (kind->names == NAMES_TWO) {
-			/* A switch: the next record is another task's.  Seen here, it is no surprise there. */
+			/*
+			 * A switch: the next record belongs to another task.  Adding its name here
+			 * avoids a miss there.
+			 */
 			word = load_u32(next, false) & 31;
 			if (word >= 2 && word <= SUB_BUFFER_TYPE_DATA_MAX && 4 + 4 * (ptrdiff_t)word <= lane->end - next)
 				see_pid(lane, load_u32(next + 8, false));
@@ -322,9 +339,9 @@ static inline __attribute__((always_inline)) void take(struct page_scan *scan, s
 	lane->pos = next;
 }
 
-/* Plain records of one sub-buffer, or of two, as long as there are. */
-static inline __attribute__((always_inline)) void quick(struct page_scan *scan, struct page_walk *a, struct page_walk *b,
-							bool ordered)
+/* Take plain records of one sub-buffer or of two, while there are any. */
+static inline __attribute__((always_inline)) void scan_plain(struct page_scan *scan, struct page_walk *a, struct page_walk *b,
+							     bool ordered)
 {
 	struct scan_kind *kinds = scan->kinds;
 	struct lane x, y;
@@ -342,22 +359,22 @@ static inline __attribute__((always_inline)) void quick(struct page_scan *scan, 
 			break;
 		if (b && (!(kind2->lengths >> (word2 & 31) & 1) || next2 > y.last))
 			break;
-		take(scan, &x, kind, word, next, ordered);
+		take_plain(scan, &x, kind, word, next, ordered);
 		if (b)
-			take(scan, &y, kind2, word2, next2, false);
+			take_plain(scan, &y, kind2, word2, next2, false);
 	}
 	end_lane(&x, a, events);
 	if (b)
 		end_lane(&y, b, events);
 }
 
-/* One record of any kind. */
-static inline bool slow(struct page_scan *scan, struct page_walk *walk, bool ordered)
+/* Take one record of any kind, outside of the fast loop. */
+static inline bool scan_record_slowly(struct page_scan *scan, struct page_walk *walk, bool ordered)
 {
 	struct scan_kind *kind;
 	struct record rec;
 
-	if (walk->sb.pos == walk->sb.end || !step(scan, walk, &rec, &kind, false, false, true))
+	if (walk->sb.pos == walk->sb.end || !scan_record(scan, walk, &rec, &kind, false, false, true))
 		return false;
 	if (kind->rule && name_cache_check(&scan->names, rule_of(scan, kind), rec.data, rec.size, scan->readable, false)) {
 		scan->differs = true;
@@ -368,7 +385,7 @@ static inline bool slow(struct page_scan *scan, struct page_walk *walk, bool ord
 	return true;
 }
 
-/* A name was not the one remembered: go over all in their order. */
+/* A name differed from the cached one: walk all records again, in order. */
 static __attribute__((noinline)) void see_names(struct page_scan *scan, const struct sub_buffer_layout *layout,
 						const uint8_t *page, uint32_t len)
 {
@@ -388,7 +405,7 @@ static __attribute__((noinline)) void see_names(struct page_scan *scan, const st
 	}
 }
 
-/* Sub-buffers a and b, which follow each other; b may be NULL. */
+/* Scan two consecutive sub-buffers; b may be NULL. */
 static void walk_pair(struct page_scan *scan, const struct sub_buffer_layout *layout, struct page_walk *a,
 		      struct page_walk *b, uint32_t len_b)
 {
@@ -396,17 +413,17 @@ static void walk_pair(struct page_scan *scan, const struct sub_buffer_layout *la
 
 	scan->differs = false;
 	while (more_a && more_b) {
-		quick(scan, a, b, true);
-		more_a = slow(scan, a, true);
-		more_b = slow(scan, b, false);
+		scan_plain(scan, a, b, true);
+		more_a = scan_record_slowly(scan, a, true);
+		more_b = scan_record_slowly(scan, b, false);
 	}
 	while (more_a) {
-		quick(scan, a, NULL, true);
-		more_a = slow(scan, a, true);
+		scan_plain(scan, a, NULL, true);
+		more_a = scan_record_slowly(scan, a, true);
 	}
 	while (more_b) {
-		quick(scan, b, NULL, false);
-		more_b = slow(scan, b, false);
+		scan_plain(scan, b, NULL, false);
+		more_b = scan_record_slowly(scan, b, false);
 	}
 	if (scan->differs && b)
 		see_names(scan, layout, b->sb.page, len_b);
@@ -430,7 +447,7 @@ static void begin_list(struct page_scan *scan)
 	scan->nr_rare = 0;
 }
 
-/* Two sub-buffers that were gone over side by side: what was listed from @from on is put in their order. */
+/* Two sub-buffers were walked side by side: sort the list's entries from @from on by sub-buffer. */
 static void order_list(struct page_scan *scan, unsigned int from)
 {
 	for (unsigned int i = from + 1; i < scan->nr_rare; i++) {
@@ -443,7 +460,7 @@ static void order_list(struct page_scan *scan, unsigned int from)
 	}
 }
 
-/* Add what was counted to the counts of the file, and learn what bits types have by these. */
+/* Add this worker's counts to the file's, and fetch the bits that types now have. */
 static void give_counts(struct page_scan *scan)
 {
 	struct page_kinds *shared = scan->shared;
@@ -465,13 +482,16 @@ static void give_counts(struct page_scan *scan)
 			scan->kinds[shared->ids[i]].bit = page_kinds_give_bit(shared, i, false);
 }
 
-/* Events of the type so far, as far as this worker knows. */
+/* Number of events of the type that this worker knows of. */
 static uint64_t known_events(const struct page_kinds *shared, const struct scan_kind *kind)
 {
 	return atomic_load_explicit(&shared->events[kind->dense], memory_order_relaxed) + kind->events[0] + kind->events[1];
 }
 
-/* Is a more frequent than b?  What another worker found to be frequent is; then what has more of the list, then by events. */
+/*
+ * Is a more frequent than b?  A type that another worker found to be frequent comes first, then one
+ * with more entries in the list, then one with more events.
+ */
 static bool is_oftener(const struct page_kinds *shared, const struct scan_kind *a, const struct scan_kind *b)
 {
 	bool bit = page_kinds_bits(shared, a->dense);
@@ -483,7 +503,7 @@ static bool is_oftener(const struct page_kinds *shared, const struct scan_kind *
 	return known_events(shared, a) > known_events(shared, b);
 }
 
-/* The list of so many sub-buffers is too long: the most frequent type in it gets a bit. */
+/* The list of the last @pages sub-buffers is too long: give the most frequent type in it a bit. */
 static void shorten_list(struct page_scan *scan, struct page_slab *slab, uint32_t pages)
 {
 	struct scan_kind *most = listed_kind(scan, scan->rare[0]);
@@ -506,7 +526,7 @@ static void shorten_list(struct page_scan *scan, struct page_slab *slab, uint32_
 	scan->nr_rare = nr;
 }
 
-/* The range was gone over: its list goes behind that of the slab's pages before. */
+/* The range is finished: append its list to that of the slab's earlier pages. */
 static void end_list(struct page_scan *scan, struct page_range *range)
 {
 	for (unsigned int i = 0; i < scan->nr_rare; i++) {
@@ -517,7 +537,7 @@ static void end_list(struct page_scan *scan, struct page_range *range)
 
 /* --- the pass ----------------------------------------------------------------- */
 
-/* Keys of a sub-buffer that begins before the last one ended: the running maximum goes on. */
+/* A sub-buffer begins before the previous one ended: raise its keys to the running maximum. */
 static void raise_keys(struct page_walk *walk, const struct sub_buffer_layout *layout, uint32_t len, uint64_t run)
 {
 	struct sub_buffer sb;
@@ -535,7 +555,7 @@ static void raise_keys(struct page_walk *walk, const struct sub_buffer_layout *l
 	walk->run = run;
 }
 
-/* A sub-buffer was gone over: put it into the directory. */
+/* A sub-buffer is finished: enter it into the directory. */
 static void finish_page(struct page_scan *scan, const struct sub_buffer_layout *layout, struct page_walk *walk, uint32_t len,
 			struct page_range *range, uint64_t nr)
 {
@@ -555,7 +575,10 @@ static void finish_page(struct page_scan *scan, const struct sub_buffer_layout *
 	}
 	if (walk->events && walk->first < scan->run)
 		raise_keys(walk, layout, len, scan->run);
-	/* Before the first event a row has but the page's own time; page_index_commit() sees to it. */
+	/*
+	 * Rows before the first event only have the page's own time; page_index_commit() corrects
+	 * it.
+	 */
 	scan->begun |= walk->events != 0;
 	if (!walk->events)
 		walk->first = walk->run = scan->begun ? scan->run : page_rows(walk->flags) ? walk->start : 0;
@@ -571,7 +594,7 @@ static void finish_page(struct page_scan *scan, const struct sub_buffer_layout *
 	range->last[nr - range->from] = walk->run;
 }
 
-/* One sub-buffer or, if @len2, two; NULL: it could not be read. */
+/* Scan one sub-buffer, or two if @len2 is not 0; @page NULL: it could not be read. */
 static void scan_pages(struct page_scan *scan, const struct sub_buffer_layout *layout, const uint8_t *page, uint32_t len,
 		       uint32_t len2, struct page_range *range, uint64_t nr)
 {
@@ -626,7 +649,7 @@ bool page_scan_range(struct page_scan *scan, struct page_reader *reader, unsigne
 	scan->begun = false;
 	scan->slab_pages = range->slab_pages;
 	begin_list(scan);
-	/* Names are remembered as long as time goes on: the next range may lie before this one. */
+	/* The cached names are only valid while time advances: the next range may be earlier. */
 	name_cache_forget(&scan->names);
 	scan->alone = ALONE_PAGES;
 	while (nr < range->to) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_PARSERS_PAGE_SCAN_H
-#define FTOP_PARSERS_PAGE_SCAN_H
+#ifndef FTOP_PARSERS_PAGES_PAGE_SCAN_H
+#define FTOP_PARSERS_PAGES_PAGE_SCAN_H
 /*
- * page_scan - the one pass over all records: fills in the page directory, counts
- * events by type, and collects the names of tasks and the processes they belong to.
- * page_scan belongs to one worker; what the workers of one file share is in
- * page_kinds.  It goes over two sub-buffers at a time, see page_scan.c.
+ * page_scan - the one pass over all records: fills in the page directory, counts events by type,
+ * and collects the names of tasks and the processes they belong to.  A page_scan belongs to one
+ * worker; page_kinds holds what the workers of a file share.  It walks two sub-buffers at a time,
+ * see page_scan.c.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,9 +23,10 @@ void page_scan_free(struct page_scan *scan);	/* NULL is allowed */
 /**
  * page_scan_range() - fill in a range of a stream's directory
  * @reader:    a reader of this worker for the file
- * @cancelled: looked at once per read; may be NULL
+ * @cancelled: checked once per read; may be NULL
  *
- * Return: false if it was cancelled: the range is then to be freed.  What cannot be read becomes damaged pages.
+ * Return: false if it was cancelled: free the range then.  Pages that cannot be read are entered as
+ * damaged.
  */
 bool page_scan_range(struct page_scan *scan, struct page_reader *reader, unsigned int stream,
 		     const struct sub_buffer_layout *layout, const struct page_clock *clock, struct page_range *range,

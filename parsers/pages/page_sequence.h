@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_PARSERS_PAGE_SEQUENCE_H
-#define FTOP_PARSERS_PAGE_SEQUENCE_H
+#ifndef FTOP_PARSERS_PAGES_PAGE_SEQUENCE_H
+#define FTOP_PARSERS_PAGES_PAGE_SEQUENCE_H
 /*
- * page_sequence - sub-buffers of a stream one after the other, as a page_reader's window holds them.
+ * page_sequence - the sub-buffers of a stream one after the other, from a page_reader's window.
  *
- * One that cannot be read has no bytes: sub_buffer_open() takes it for one that is damaged and has no records.
+ * A sub-buffer that cannot be read has no bytes: sub_buffer_open() treats it as damaged and without
+ * records.
  */
 #include <stdbool.h>
 #include "parsers/pages/page_reader.h"
 
 struct page_sequence {
-	struct page_reader	*reader;	/* borrowed; reads nothing else meanwhile */
+	struct page_reader	*reader;	/* borrowed; used for nothing else meanwhile */
 	unsigned int		 stream;	/* of the file */
 	uint32_t		 page_size;
-	uint64_t		 page, end;	/* the next one; behind the last one */
-	const uint8_t		*bytes;		/* of the next one, and those behind it: */
+	uint64_t		 page, end;	/* the next one; past the last one */
+	const uint8_t		*bytes;		/* of the next one, followed by others: */
 	uint32_t		 nr, last_bytes;
 };
 
-/* Go on at another one. */
+/* Continue at another sub-buffer. */
 static inline void page_sequence_seek(struct page_sequence *s, uint64_t page)
 {
 	if (page != s->page)
@@ -27,11 +28,11 @@ static inline void page_sequence_seek(struct page_sequence *s, uint64_t page)
 }
 
 /**
- * page_sequence_next() - the sub-buffer at .page, which is one further then
- * @bytes: receives what it holds, until the next call; NULL: it cannot be read
- * @len:   receives how many, at most the size of a sub-buffer
+ * page_sequence_next() - the sub-buffer at s->page; advances s->page
+ * @bytes: receives its bytes, valid until the next call; NULL if it cannot be read
+ * @len:   receives their number, at most the size of a sub-buffer
  *
- * Return: false: there is none.
+ * Return: false after the last one.
  */
 static inline bool page_sequence_next(struct page_sequence *s, const uint8_t **bytes, uint32_t *len)
 {

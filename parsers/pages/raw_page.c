@@ -63,7 +63,7 @@ unsigned int raw_page_stamps(const struct raw_page_layout *layout, const void *p
 	return nr;
 }
 
-/* The page is to begin with a record: it has the page's own stamp. */
+/* Make the page begin with the record at @offset, whose stamp becomes the page's. */
 static void begin_with(const struct raw_page_layout *layout, uint8_t *page, uint32_t offset, uint32_t end, uint64_t ts)
 {
 	uint32_t word;
@@ -75,7 +75,7 @@ static void begin_with(const struct raw_page_layout *layout, uint8_t *page, uint
 	memcpy(page + layout->data, &word, sizeof(word));
 }
 
-/* Its length, and with it what is said of lost events, stand in the low half of the commit. */
+/* The length and the flags of lost events are in the low half of the commit word. */
 static void set_length(const struct raw_page_layout *layout, uint8_t *page, uint32_t length, bool same_first)
 {
 	uint8_t *low = page + 8 + (HOST_BIG_ENDIAN && layout->data == 16 ? 4 : 0);

@@ -44,7 +44,7 @@ void text_blocks_open(const struct text_blocks *blocks, uint64_t nr, struct sub_
 				     .ts = blocks->blocks[nr].ts };
 }
 
-/* The time of the first line that tells one, for those before it. */
+/* The first time in the text, for the lines before it. */
 static uint64_t first_time(const struct text_blocks *blocks)
 {
 	struct text_line line;
@@ -57,7 +57,7 @@ static uint64_t first_time(const struct text_blocks *blocks)
 	return TEXT_TIME_BIAS;
 }
 
-static void cut(struct text_blocks *blocks)
+static void cut_blocks(struct text_blocks *blocks)
 {
 	struct sub_buffer walk = { .page = (const uint8_t *)blocks->text, .pos = (const uint8_t *)blocks->text,
 				   .end = (const uint8_t *)blocks->text + blocks->size, .ts = first_time(blocks) };
@@ -82,7 +82,7 @@ void text_blocks_init(struct text_blocks *blocks, const char *text, uint64_t siz
 	uint64_t run = 0;
 
 	*blocks = (struct text_blocks){ .text = text, .size = size };
-	cut(blocks);
+	cut_blocks(blocks);
 	while ((range = page_index_claim(index, blocks->nr))) {
 		for (uint64_t nr = range->from; nr < range->to; nr++) {
 			uint32_t i = nr % range->slab_pages;

@@ -4,7 +4,8 @@
 #include <limits.h>
 #include <string.h>
 
-#define PREFIX_MAX	256u		/* bytes in which a line's time must stand; names of tasks are short */
+#define PREFIX_MAX	256u		/* a line's time must be within this many bytes; names of
+					 * tasks are short */
 #define MARKS		"$@*#!+ "	/* trace_find_mark() */
 
 static const struct text_slice nothing = { "", 0 };
@@ -27,15 +28,15 @@ static struct text_slice trimmed(struct text_slice t)
 	return t;
 }
 
-static bool begins(struct text_slice t, const char *with)
+static bool begins_with(struct text_slice t, const char *with)
 {
 	size_t n = strlen(with);
 
 	return t.len >= n && !memcmp(t.s, with, n);
 }
 
-/* What lies behind a word, or "" and false if the word is not there. */
-static bool after(struct text_slice t, const char *word, struct text_slice *rest)
+/* The text after a word; "" and false if the word is not there. */
+static bool text_after(struct text_slice t, const char *word, struct text_slice *rest)
 {
 	const char *at = memmem(t.s, t.len, word, strlen(word));
 
@@ -47,8 +48,8 @@ static bool after(struct text_slice t, const char *word, struct text_slice *rest
 	return true;
 }
 
-/* Up to a word, or all of it. */
-static struct text_slice before(struct text_slice t, const char *word)
+/* The text before a word, or all of it. */
+static struct text_slice text_before(struct text_slice t, const char *word)
 {
 	const char *at = memmem(t.s, t.len, word, strlen(word));
 
@@ -69,7 +70,7 @@ static size_t nr_digits(struct text_slice t)
 	return n;
 }
 
-/* The number at the start; 0 without digits, and the largest one for too many. */
+/* The number at the start; 0 if there are no digits, UINT64_MAX if there are too many. */
 static uint64_t leading_number(struct text_slice t)
 {
 	size_t n = nr_digits(t);
@@ -101,7 +102,7 @@ static void chop_blanks(struct text_slice *t)
 		t->len--;
 }
 
-/* Cut the last word off the end and return it; "" at the start or behind a blank. */
+/* Cut off the last word and return it; "" at the start or after a blank. */
 static struct text_slice chop_word(struct text_slice *t)
 {
 	size_t end = t->len;
@@ -111,7 +112,7 @@ static struct text_slice chop_word(struct text_slice *t)
 	return slice(t->s + t->len, end - t->len);
 }
 
-/* "  COMM-PID": the pid is behind the last dash, so that names may hold dashes and blanks. */
+/* "  COMM-PID": the pid follows the last dash, because names may contain dashes and blanks. */
 static bool split_task(struct text_slice t, struct text_slice *comm, int *pid)
 {
 	size_t dash = t.len;
@@ -124,10 +125,10 @@ static bool split_task(struct text_slice t, struct text_slice *comm, int *pid)
 	return true;
 }
 
-/* "12", "12.345", "-12": as units of 10^-decimals, further ones are cut. */
+/* "12", "12.345", "-12": in units of 10^-decimals; further digits are dropped. */
 static bool fixed_number(struct text_slice t, unsigned int decimals, int64_t *out, bool *has_point)
 {
-	bool negative = begins(t, "-");
+	bool negative = begins_with(t, "-");
 	uint64_t v;
 	size_t n;
 
@@ -138,7 +139,7 @@ static bool fixed_number(struct text_slice t, unsigned int decimals, int64_t *ou
 	if (!n || n > 18)
 		return false;
 	t = slice(t.s + n, t.len - n);
-	*has_point = begins(t, ".");
+	*has_point = begins_with(t, ".");
 	if (*has_point) {
 		t = slice(t.s + 1, t.len - 1);
 		if (!nr_digits(t))
@@ -164,25 +165,25 @@ static void header_latency(struct text_trace_header *h, struct text_slice t)
 
 	h->has_latency = true;
 	h->latency_us = leading_number(t);
-	if (after(t, ", #", &rest)) {
+	if (text_after(t, ", #", &rest)) {
 		h->nr_shown = leading_number(rest);
-		if (after(rest, "/", &rest))
+		if (text_after(rest, "/", &rest))
 			h->nr_total = leading_number(rest);
 	}
-	if (after(t, "CPU#", &rest) && !small_number(slice(rest.s, nr_digits(rest)), &h->cpu))
+	if (text_after(t, "CPU#", &rest) && !small_number(slice(rest.s, nr_digits(rest)), &h->cpu))
 		h->cpu = -1;
-	if (after(t, "(M:", &rest))
-		h->model = before(rest, " ");
+	if (text_after(t, "(M:", &rest))
+		     h->model = text_before(rest, " ");
 }
 
 static void header_task(struct text_trace_header *h, struct text_slice t)
 {
 	struct text_slice rest;
 
-	if (!split_task(before(t, " (uid:"), &h->comm, &h->pid))
-		h->pid = -1;
-	if (after(t, " (", &rest))
-		h->task_details = before(rest, ")");
+	if (!split_task(text_before(t, " (uid:"), &h->comm, &h->pid))
+		     h->pid = -1;
+	if (text_after(t, " (", &rest))
+			       h->task_details = text_before(rest, ")");
 }
 
 /* The picture above the columns: "| / _----=> need-resched" names one, "|||||| time" ends it. */
@@ -190,41 +191,41 @@ static void header_legend(struct text_trace_header *h, struct text_slice t)
 {
 	struct text_slice name;
 
-	if (after(t, "-=> ", &name) && memchr(t.s, '_', t.len)) {
-		name = trimmed(name);
-		if (!begins(name, "CPU#") && h->nr_flags < TEXT_TRACE_MAX_FLAGS)
-			h->flag_names[h->nr_flags++] = name;
+	if (text_after(t, "-=> ", &name) && memchr(t.s, '_', t.len)) {
+		     name = trimmed(name);
+		     if (!begins_with(name, "CPU#") && h->nr_flags < TEXT_TRACE_MAX_FLAGS)
+				  h->flag_names[h->nr_flags++] = name;
 	}
-	if (after(t, "REL TIME", &name) && after(t, "DURATION", &name))
-		h->is_graph = true;
+	if (text_after(t, "REL TIME", &name) && text_after(t, "DURATION", &name))
+		     h->is_graph = true;
 }
 
 static void header_line(struct text_trace_header *h, struct text_slice t)
 {
 	struct text_slice rest;
 
-	if (begins(t, "# tracer: ")) {
-		h->tracer = trimmed(slice(t.s + 10, t.len - 10));
-	} else if (after(t, " latency trace v", &rest)) {
-		if (after(rest, " on ", &rest))
-			h->release = trimmed(rest);
-	} else if (begins(t, "# latency: ")) {
-		header_latency(h, slice(t.s + 11, t.len - 11));
-	} else if (after(t, "| task: ", &rest)) {
-		header_task(h, rest);
-	} else if (after(t, "=> started at: ", &rest)) {
-		h->started_at = trimmed(rest);
-	} else if (after(t, "=> ended at:", &rest)) {
-		h->ended_at = trimmed(rest);
-	} else if (after(t, "entries-in-buffer/entries-written: ", &rest)) {
-		h->nr_shown = leading_number(rest);
-		if (after(rest, "/", &rest))
-			h->nr_total = leading_number(rest);
+	if (begins_with(t, "# tracer: ")) {
+		     h->tracer = trimmed(slice(t.s + 10, t.len - 10));
+	} else if (text_after(t, " latency trace v", &rest)) {
+		     if (text_after(rest, " on ", &rest))
+				  h->release = trimmed(rest);
+	} else if (begins_with(t, "# latency: ")) {
+		     header_latency(h, slice(t.s + 11, t.len - 11));
+	} else if (text_after(t, "| task: ", &rest)) {
+		     header_task(h, rest);
+	} else if (text_after(t, "=> started at: ", &rest)) {
+		     h->started_at = trimmed(rest);
+	} else if (text_after(t, "=> ended at:", &rest)) {
+		     h->ended_at = trimmed(rest);
+	} else if (text_after(t, "entries-in-buffer/entries-written: ", &rest)) {
+		     h->nr_shown = leading_number(rest);
+		     if (text_after(rest, "/", &rest))
+				  h->nr_total = leading_number(rest);
 	} else {
-		header_legend(h, t);
+		     header_legend(h, t);
 	}
-	if (after(t, "#P:", &rest) && !small_number(slice(rest.s, nr_digits(rest)), &h->nr_cpus))
-		h->nr_cpus = 0;
+	if (text_after(t, "#P:", &rest) && !small_number(slice(rest.s, nr_digits(rest)), &h->nr_cpus))
+		     h->nr_cpus = 0;
 }
 
 static uint64_t line_end(const char *text, uint64_t size, uint64_t pos)
@@ -237,18 +238,18 @@ static uint64_t line_end(const char *text, uint64_t size, uint64_t pos)
 void text_trace_header(const char *text, uint64_t size, struct text_trace_header *header)
 {
 	*header = (struct text_trace_header){
-		.tracer = nothing, .release = nothing, .model = nothing, .comm = nothing, .task_details = nothing,
-		.started_at = nothing, .ended_at = nothing, .cpu = -1, .pid = -1,
+		     .tracer = nothing, .release = nothing, .model = nothing, .comm = nothing, .task_details = nothing,
+		     .started_at = nothing, .ended_at = nothing, .cpu = -1, .pid = -1,
 	};
 	for (int i = 0; i < TEXT_TRACE_MAX_FLAGS; i++)
-		header->flag_names[i] = nothing;
+		     header->flag_names[i] = nothing;
 	while (header->size < size && text[header->size] == '#') {
-		uint64_t end = line_end(text, size, header->size);
+		     uint64_t end = line_end(text, size, header->size);
 
-		if (begins(slice(text + header->size, (size_t)(end - header->size)), "##### CPU"))
-			break;				/* "buffer started": the first line of the events */
-		header_line(header, slice(text + header->size, (size_t)(end - header->size)));
-		header->size = end < size ? end + 1 : size;
+		     if (begins_with(slice(text + header->size, (size_t)(end - header->size)), "##### CPU"))
+				  break;				/* "buffer started": the first line of the events */
+		     header_line(header, slice(text + header->size, (size_t)(end - header->size)));
+		     header->size = end < size ? end + 1 : size;
 	}
 }
 
@@ -265,11 +266,11 @@ static bool latency_head(struct text_slice head, struct text_line *line)
 	n = nr_digits(word);
 	if (!n || word.len - n < 3 || word.len - n > TEXT_TRACE_MAX_FLAGS ||
 	    !small_number(slice(word.s, n), &line->cpu))
-		return false;
+		     return false;
 	task = head;
 	chop_blanks(&task);
 	if (task.len == head.len || !split_task(task, &line->comm, &line->pid))
-		return false;
+		     return false;
 	line->flags = slice(word.s + n, word.len - n);
 	return true;
 }
@@ -281,39 +282,39 @@ static bool usual_head(struct text_slice head, struct text_line *line)
 
 	chop_blanks(&head);
 	word = chop_word(&head);
-	if (!begins(word, "[")) {
-		flags = word;
-		chop_blanks(&head);
-		word = chop_word(&head);
+	if (!begins_with(word, "[")) {
+		     flags = word;
+		     chop_blanks(&head);
+		     word = chop_word(&head);
 	}
 	if (word.len < 3 || word.s[0] != '[' || word.s[word.len - 1] != ']' || flags.len > TEXT_TRACE_MAX_FLAGS ||
 	    !small_number(slice(word.s + 1, word.len - 2), &line->cpu))
-		return false;
+		     return false;
 	chop_blanks(&head);
 	if (head.len && head.s[head.len - 1] == ')') {
-		while (head.len && head.s[head.len - 1] != '(')
-			head.len--;
-		if (head.len)
-			head.len--;
-		chop_blanks(&head);
+		     while (head.len && head.s[head.len - 1] != '(')
+			     head.len--;
+		     if (head.len)
+			     head.len--;
+		     chop_blanks(&head);
 	}
 	if (!split_task(head, &line->comm, &line->pid))
-		return false;
+		     return false;
 	line->flags = flags;
 	return true;
 }
 
-/* "    COMM    PID   1 9 00000001 00000000 [0227d32a]": option verbose, all in columns. */
+/* "    COMM    PID   1 9 00000001 00000000 [0227d32a]": option verbose, in columns. */
 static bool verbose_head(struct text_slice head, struct text_line *line)
 {
 	struct text_slice words[6];
 
 	for (int i = 5; i >= 0; i--) {		/* pid, cpu, flags, preempt count, index, [time] */
-		chop_blanks(&head);
-		words[i] = chop_word(&head);
+		     chop_blanks(&head);
+		     words[i] = chop_word(&head);
 	}
-	if (!begins(words[5], "[") || !small_number(words[1], &line->cpu) || !small_number(words[0], &line->pid))
-		return false;
+	if (!begins_with(words[5], "[") || !small_number(words[1], &line->cpu) || !small_number(words[0], &line->pid))
+		     return false;
 	line->comm = trimmed(head);
 	return true;
 }
@@ -323,7 +324,7 @@ static bool is_mark(char c)
 	return c && strchr(MARKS, c);
 }
 
-/* Everything before a ": " that might end the time.  Sets the line's parts if it does. */
+/* Parse everything before a ": " that may end the time.  Sets the line's parts on success. */
 static bool try_prefix(struct text_slice t, struct text_line *line)
 {
 	struct text_slice number;
@@ -331,42 +332,42 @@ static bool try_prefix(struct text_slice t, struct text_line *line)
 	char mark = ' ';
 
 	if (t.len > 4 && is_mark(t.s[t.len - 1]) && !memcmp(t.s + t.len - 3, "us", 2)) {
-		mark = t.s[t.len - 1];
-		t.len -= 3;
-		number = chop_word(&t);
-		if (!fixed_number(number, 3, &line->time, &has_point) || !latency_head(t, line))
-			return false;
-		line->time_kind = TEXT_TIME_RELATIVE;
+		     mark = t.s[t.len - 1];
+		     t.len -= 3;
+		     number = chop_word(&t);
+		     if (!fixed_number(number, 3, &line->time, &has_point) || !latency_head(t, line))
+			     return false;
+		     line->time_kind = TEXT_TIME_RELATIVE;
 	} else if (t.len > 4 && !memcmp(t.s + t.len - 3, "ms)", 3)) {
-		chop_word(&t);			/* (+0.020ms) */
-		chop_blanks(&t);
-		number = chop_word(&t);
-		if (number.len < 3 || memcmp(number.s + number.len - 2, "ms", 2) ||
-		    !fixed_number(slice(number.s, number.len - 2), 6, &line->time, &has_point) ||
-		    !verbose_head(t, line))
-			return false;
-		line->time_kind = TEXT_TIME_RELATIVE;
+		     chop_word(&t);			/* (+0.020ms) */
+		     chop_blanks(&t);
+		     number = chop_word(&t);
+		     if (number.len < 3 || memcmp(number.s + number.len - 2, "ms", 2) ||
+			 !fixed_number(slice(number.s, number.len - 2), 6, &line->time, &has_point) ||
+			 !verbose_head(t, line))
+			     return false;
+		     line->time_kind = TEXT_TIME_RELATIVE;
 	} else {
-		number = chop_word(&t);
-		if (!fixed_number(number, 0, &line->time, &has_point) ||
-		    (has_point && !fixed_number(number, 9, &line->time, &has_point)))
-			return false;
-		if (!usual_head(t, line) && (has_point || !latency_head(t, line)))
-			return false;
-		line->time_kind = has_point ? TEXT_TIME_ABSOLUTE : TEXT_TIME_COUNT;
+		     number = chop_word(&t);
+		     if (!fixed_number(number, 0, &line->time, &has_point) ||
+			 (has_point && !fixed_number(number, 9, &line->time, &has_point)))
+			     return false;
+		     if (!usual_head(t, line) && (has_point || !latency_head(t, line)))
+			     return false;
+		     line->time_kind = has_point ? TEXT_TIME_ABSOLUTE : TEXT_TIME_COUNT;
 	}
 	line->mark = mark;
 	return true;
 }
 
-/* "sched_waking: comm=…": a name of an event, not a sentence with a colon. */
+/* "sched_waking: comm=…": the name of an event; a sentence with a colon is not one. */
 static struct text_slice event_name(struct text_slice text)
 {
 	size_t n = 0;
 
 	while (n < text.len && (text.s[n] == '_' || is_digit(text.s[n]) || (text.s[n] >= 'a' && text.s[n] <= 'z') ||
-				(text.s[n] >= 'A' && text.s[n] <= 'Z')))
-		n++;
+				     (text.s[n] >= 'A' && text.s[n] <= 'Z')))
+		     n++;
 	return n && n < text.len && text.s[n] == ':' ? slice(text.s, n) : nothing;
 }
 
@@ -375,15 +376,15 @@ static bool parse_event(struct text_slice t, struct text_line *line)
 	size_t limit = t.len < PREFIX_MAX ? t.len : PREFIX_MAX;
 
 	for (size_t i = 1; i < limit; i++) {
-		/* an event without text may end the line right behind its colon */
-		if (t.s[i] != ':' || (i + 1 < t.len && t.s[i + 1] != ' '))
-			continue;
-		if (!try_prefix(slice(t.s, i), line))
-			continue;
-		line->kind = TEXT_LINE_EVENT;
-		line->text = i + 2 <= t.len ? slice(t.s + i + 2, t.len - i - 2) : nothing;
-		line->event = event_name(line->text);
-		return true;
+		     /* an event without text may end the line right after its colon */
+		     if (t.s[i] != ':' || (i + 1 < t.len && t.s[i + 1] != ' '))
+			     continue;
+		     if (!try_prefix(slice(t.s, i), line))
+			     continue;
+		     line->kind = TEXT_LINE_EVENT;
+		     line->text = i + 2 <= t.len ? slice(t.s + i + 2, t.len - i - 2) : nothing;
+		     line->event = event_name(line->text);
+		     return true;
 	}
 	return false;
 }
@@ -394,22 +395,22 @@ static bool next_column(struct text_slice *t, struct text_slice *column)
 	const char *bar = memchr(t->s, '|', t->len);
 
 	if (!bar)
-		return false;
+		     return false;
 	*column = trimmed(slice(t->s, (size_t)(bar - t->s)));
 	*t = slice(bar + 1, (size_t)(t->s + t->len - bar - 1));
 	return true;
 }
 
-/* "wl-67      |": a name may hold a bar itself, but then no pid stands before it. */
+/* "wl-67      |": a name may contain a bar, but then no pid precedes it. */
 static bool graph_task(struct text_slice *t, struct text_line *line)
 {
 	const char *start = t->s;
 	struct text_slice column;
 
 	while (next_column(t, &column)) {
-		column = trimmed(slice(start, (size_t)(t->s - 1 - start)));
-		if (split_task(column, &line->comm, &line->pid))
-			return true;
+		     column = trimmed(slice(start, (size_t)(t->s - 1 - start)));
+		     if (split_task(column, &line->comm, &line->pid))
+			     return true;
 	}
 	return false;
 }
@@ -419,11 +420,11 @@ static void graph_duration(struct text_slice column, struct text_line *line)
 	bool has_point;
 
 	if (column.len > 1 && is_mark(column.s[0])) {
-		line->mark = column.s[0];
-		column = trimmed(slice(column.s + 1, column.len - 1));
+		     line->mark = column.s[0];
+		     column = trimmed(slice(column.s + 1, column.len - 1));
 	}
-	if (!fixed_number(before(column, " us"), 3, &line->duration_ns, &has_point) || line->duration_ns < 0)
-		line->duration_ns = -1;
+	if (!fixed_number(text_before(column, " us"), 3, &line->duration_ns, &has_point) || line->duration_ns < 0)
+		     line->duration_ns = -1;
 }
 
 static bool parse_graph(struct text_slice t, struct text_line *line)
@@ -433,10 +434,10 @@ static bool parse_graph(struct text_slice t, struct text_line *line)
 	size_t n;
 
 	if (!next_column(&t, &column))
-		return false;
-	number = before(column, " us");
+		     return false;
+	number = text_before(column, " us");
 	if (number.len + 3 != column.len || !fixed_number(number, 3, &line->time, &has_point))
-		return false;
+		     return false;
 	t = trimmed(t);
 	n = nr_digits(t);
 	if (n >= t.len || t.s[n] != ')' || !small_number(slice(t.s, n), &line->cpu))
@@ -445,7 +446,7 @@ static bool parse_graph(struct text_slice t, struct text_line *line)
 	if (!graph_task(&t, line) || !next_column(&t, &line->flags) || !next_column(&t, &column))
 		return false;
 	graph_duration(column, line);
-	for (int i = 0; i < 2 && begins(t, " "); i++)
+	for (int i = 0; i < 2 && begins_with(t, " "); i++)
 		t = slice(t.s + 1, t.len - 1);
 	line->kind = TEXT_LINE_GRAPH;
 	line->time_kind = TEXT_TIME_RELATIVE;
@@ -459,22 +460,22 @@ static bool parse_lost(struct text_slice t, struct text_line *line)
 	struct text_slice rest, what;
 	size_t n;
 
-	if (!begins(t, "CPU:"))
+	if (!begins_with(t, "CPU:"))
 		return false;
 	rest = slice(t.s + 4, t.len - 4);
 	n = nr_digits(rest);
-	if (!small_number(slice(rest.s, n), &line->cpu) || !after(rest, " [", &rest))
+	if (!small_number(slice(rest.s, n), &line->cpu) || !text_after(rest, " [", &rest))
 		return false;
-	if (!after(rest, "LOST ", &what) && !after(rest, "EVENTS DROPPED", &what))
+	if (!text_after(rest, "LOST ", &what) && !text_after(rest, "EVENTS DROPPED", &what))
 		return false;
-	if (begins(rest, "LOST "))
+	if (begins_with(rest, "LOST "))
 		rest = slice(rest.s + 5, rest.len - 5);
 	line->lost = leading_number(rest);
 	line->kind = TEXT_LINE_LOST;
 	return true;
 }
 
-static void reset(struct text_line *line, struct text_slice whole)
+static void reset_line(struct text_line *line, struct text_slice whole)
 {
 	*line = (struct text_line){
 		.kind = TEXT_LINE_PLAIN, .line = whole, .comm = nothing, .flags = nothing, .text = whole,
@@ -488,12 +489,12 @@ static void parse_line(struct text_slice t, struct text_line *line)
 	bool (*const parsers[])(struct text_slice t, struct text_line *line) = {
 		parse_lost, parse_graph, parse_event };
 
-	reset(line, t);
-	if (begins(t, "#")) {
+	reset_line(line, t);
+	if (begins_with(t, "#")) {
 		line->kind = TEXT_LINE_COMMENT;
 		return;
 	}
-	if (begins(rest, "=> ")) {
+	if (begins_with(rest, "=> ")) {
 		line->kind = TEXT_LINE_STACK;
 		line->text = trimmed(slice(rest.s + 3, rest.len - 3));
 		return;
@@ -501,7 +502,7 @@ static void parse_line(struct text_slice t, struct text_line *line)
 	for (size_t i = 0; i < sizeof(parsers) / sizeof(parsers[0]); i++) {
 		if (parsers[i](t, line))
 			return;
-		reset(line, t);
+		reset_line(line, t);
 	}
 }
 
@@ -513,7 +514,7 @@ uint64_t text_trace_line(const char *text, uint64_t size, uint64_t pos, struct t
 	return end < size ? end + 1 : size;
 }
 
-/* "f();", also with arguments, and with a return value behind it; neither "f() {" nor "}" nor an event's comment. */
+/* "f();", also with arguments or a return value; neither "f() {" nor "}" nor an event's comment. */
 static bool is_leaf(struct text_slice text)
 {
 	text = trimmed(text);
@@ -549,7 +550,10 @@ uint64_t text_trace_entries(const char *text, uint64_t size)
 	return nr;
 }
 
-/* The flag in a column of the legend, or, of a text that lacks one, where kernels without the RT patch have it. */
+/*
+ * The flag in a column that the legend names; without a legend, in the column where kernels without
+ * the RT patch have it.
+ */
 static char flag_of(const struct text_trace_header *header, const struct text_line *line, const char *name, bool whole, size_t usual)
 {
 	size_t at = header->nr_flags > 0 ? SIZE_MAX : usual, len = strlen(name);

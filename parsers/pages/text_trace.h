@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_PARSERS_TEXT_TRACE_H
-#define FTOP_PARSERS_TEXT_TRACE_H
+#ifndef FTOP_PARSERS_PAGES_TEXT_TRACE_H
+#define FTOP_PARSERS_PAGES_TEXT_TRACE_H
 /*
- * text_trace - lines of the kernel's `trace` file: what a latency tracer leaves
- * in a trace.dat, where no binary records exist.
+ * text_trace - parses lines of the kernel's `trace` file, which a latency tracer leaves in a
+ * trace.dat instead of binary records.
  *
- *   wl-kid-2-65        0d.... 3086us+: tracer_hardirqs_on <-read_hpet    latency format
- *        0 us |   1)     wl-67      |  d.... |   0.000 us    |  f();     the same with display-graph
- *   trace-cmd-245     [001] d.s3.     8.123456: sched_waking: comm=…     the usual format, and trace-cmd's
- *    => do_syscall_64                                                    a stack, of the line above
+ *   wl-kid-2-65        0d.... 3086us+: tracer_hardirqs_on <-read_hpet  latency format
+ *        0 us |   1)     wl-67      |  d.... |   0.000 us    |  f();   with display-graph
+ *   trace-cmd-245     [001] d.s3.     8.123456: sched_waking: comm=…   the usual one, trace-cmd's
+ *    => do_syscall_64                                                  a stack, of the line above
  *
- * Nothing here fails: a line that is none of these is a line of plain text.
- * Format: linux kernel/trace/trace_output.c, trace_functions_graph.c.
+ * Nothing here fails: any other line is plain text. Format: linux kernel/trace/trace_output.c,
+ * trace_functions_graph.c.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,27 +22,27 @@ struct text_slice {			/* borrowed from the text; not NUL-ended */
 	size_t		 len;
 };
 
-#define TEXT_TRACE_MAX_FLAGS	12	/* columns of flags that are told apart */
+#define TEXT_TRACE_MAX_FLAGS	12	/* columns of flags that are distinguished */
 
-/* The comment lines at the top.  What is absent is 0, "" or -1. */
+/* The comment lines at the top.  Missing values are 0, "" or -1. */
 struct text_trace_header {
 	uint64_t	  size;		/* bytes up to the first line that is not a comment */
 	struct text_slice tracer;	/* "irqsoff" */
 	struct text_slice release;	/* "6.1.192" */
 	bool		  has_latency;
 	uint64_t	  latency_us;
-	uint64_t	  nr_shown;	/* entries in the text, and written in all */
+	uint64_t	  nr_shown;	/* entries in the text, and entries written in total */
 	uint64_t	  nr_total;
-	int		  cpu;		/* on which the latency was measured */
+	int		  cpu;		/* where the latency was measured */
 	struct text_slice model;	/* "preempt", "PREEMPT_RT" */
-	int		  nr_cpus;	/* that were online */
-	struct text_slice comm;		/* the task whose latency it is */
+	int		  nr_cpus;	/* online CPUs */
+	struct text_slice comm;		/* the task whose latency was measured */
 	int		  pid;
 	struct text_slice task_details;	/* "uid:0 nice:0 policy:0 rt_prio:0" */
-	struct text_slice started_at;	/* function, "" for wake-ups */
+	struct text_slice started_at;	/* function, "" for wakeups */
 	struct text_slice ended_at;
 	bool		  is_graph;	/* option display-graph */
-	int		  nr_flags;	/* columns of flags that the legend names: 4 to 7 */
+	int		  nr_flags;	/* columns of flags named in the legend: 4 to 7 */
 	struct text_slice flag_names[TEXT_TRACE_MAX_FLAGS]; /* "irqs-off/BH-disabled" … */
 };
 
@@ -72,34 +72,37 @@ struct text_line {
 	struct text_slice flags;	/* "d..1." */
 	struct text_slice text;		/* event's text; graph: with its indentation; stack: the function; else the line */
 	struct text_slice event;	/* name before ": " in the text, or "" */
-	int		  pid;		/* -1 = not told */
-	int		  cpu;		/* -1 = not told */
+	int		  pid;		/* -1 = not in the line */
+	int		  cpu;		/* -1 = not in the line */
 	enum text_line_time time_kind;
 	int64_t		  time;
-	char		  mark;		/* of the delay to the next line, or of a duration: one of "$@*#!+ " */
+	char		  mark;		/* for the delay to the next line, or a duration: one of
+					 * "$@*#!+ " */
 	int64_t		  duration_ns;	/* graph: -1 = none */
-	uint64_t	  lost;		/* lost events; 0 = number not told */
+	uint64_t	  lost;		/* lost events; 0 = number unknown */
 };
 
 /**
- * text_trace_line() - take a line apart
+ * text_trace_line() - parse a line
  * @pos:  byte of @text where the line starts, < @size
  * @line: receives its parts, borrowed from @text
  *
- * Looks at this line only, so that any line may be read first.
+ * Looks at this line only, so lines may be parsed in any order.
  * Return: where the next line starts; @size after the last.
  */
 uint64_t text_trace_line(const char *text, uint64_t size, uint64_t pos, struct text_line *line);
 
 /*
- * What the flags of a line say, as records have it: *bits as common_flags (0x01 irqs off, 0x04 need_resched, 0x08 hardirq,
- * 0x10 softirq, 0x40 NMI), *preempt how deep preemption is off (15: or deeper).  A line without flags: both are 0.
+ * Translate the flags of a line to those of records: *bits as common_flags (0x01 irqs off, 0x04
+ * need_resched, 0x08 hardirq, 0x10 softirq, 0x40 NMI), *preempt the preemption count (15: 15 or
+ * more).  Both are 0 for a line without flags.
  */
 void text_line_context(const struct text_trace_header *header, const struct text_line *line, uint8_t *bits, uint8_t *preempt);
 
 /*
- * Entries of the ring buffer that a line stands for: 1 of an event, 2 of a call without calls in it ("f();": its exit
- * has no line of its own), 0 of all others.  Their sum is the number that the header tells as shown.
+ * Number of ring buffer entries that a line stands for: 1 for an event, 2 for a call without calls
+ * in it ("f();": its exit has no line), 0 for all others.  Their sum is the number of shown entries
+ * in the header.
  */
 unsigned int text_line_entries(const struct text_line *line);
 uint64_t text_trace_entries(const char *text, uint64_t size);	/* of all lines */

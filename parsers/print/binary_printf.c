@@ -15,13 +15,13 @@ struct packed {
 
 struct conversion {
 	char		flags[8];
-	int		width;		/* -1: none */
-	int		precision;	/* -1: none */
-	unsigned int	size;		/* bytes of the argument as it was packed */
-	char		kind;		/* 'd', 's' …; 0: the format ends */
+	int		width;		/* -1 = none */
+	int		precision;	/* -1 = none */
+	unsigned int	size;		/* bytes of the argument in the record */
+	char		kind;		/* 'd', 's' …; 0 = end of the format */
 };
 
-/* A number of a size: aligned to it, one of 8 bytes to 4. */
+/* Read a number.  It is aligned to its size; one of 8 bytes, to 4. */
 static uint64_t take_number(struct packed *p, unsigned int size)
 {
 	uint32_t align = size < 4 ? size : 4, at = (p->pos + align - 1) & ~(align - 1);
@@ -94,7 +94,7 @@ static unsigned int take_size(const struct packed *p, const char **f)
 	return 4;
 }
 
-/* Reads what stands behind a '%'. */
+/* Parse what follows a '%'. */
 static struct conversion take_conversion(struct packed *p, const char **f)
 {
 	struct conversion c = { .width = -1, .precision = -1 };
@@ -126,7 +126,7 @@ static struct conversion take_conversion(struct packed *p, const char **f)
 	return c;
 }
 
-/* Digits of a number, right-aligned in @digits; their number. */
+/* Write the digits of a number, right-aligned, into @digits.  Return: how many. */
 static size_t make_digits(char digits[24], uint64_t value, char kind)
 {
 	const char *set = kind == 'X' ? "0123456789ABCDEF" : "0123456789abcdef";
@@ -178,7 +178,7 @@ static void add_number(const struct conversion *c, uint64_t value, struct text *
 		text_pad(out, width - used);
 }
 
-/* A string in its field. */
+/* Append a string, with its width and precision. */
 static void add_string(const struct conversion *c, const char *s, size_t len, struct text *out)
 {
 	size_t pad;
@@ -259,7 +259,7 @@ void binary_printf(const struct binary_printf *b, const char *format, struct tex
 		case '%':
 			text_char(out, '%');
 			break;
-		default:		/* the kernel prints the rest as it stands */
+		default:		/* the kernel prints the rest literally */
 			text_add(out, percent);
 			return;
 		}

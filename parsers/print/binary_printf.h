@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_PARSERS_BINARY_PRINTF_H
-#define FTOP_PARSERS_BINARY_PRINTF_H
+#ifndef FTOP_PARSERS_PRINT_BINARY_PRINTF_H
+#define FTOP_PARSERS_PRINT_BINARY_PRINTF_H
 /*
- * binary_printf - the text of a trace_printk() whose format stayed in the kernel and
- * whose arguments lie packed in the record, as the kernel's bstr_printf() makes it.
+ * binary_printf - the text of a trace_printk() whose format stayed in the kernel and whose
+ * arguments are packed in the record, like the kernel's bstr_printf().
  *
- * Numbers lie at a multiple of their size (at most 4), strings as they are with
- * their NUL, pointers as unsigned long; %p with an extension other than S, s, x, K
- * and e was made text when it was recorded.
+ * Numbers are aligned to their size (at most 4), strings are stored with their NUL, pointers as
+ * unsigned long; %p with an extension other than S, s, x, K and e was already converted to text
+ * when it was recorded.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,11 +18,11 @@ struct binary_printf {
 	uint32_t	 size;		/* bytes */
 	int		 long_size;	/* of the kernel: 4 or 8 */
 	bool		 swap;
-	/* Append the symbol of an address, with its offset or without. */
+	/* Append the symbol of an address, with or without its offset. */
 	void		(*symbol)(void *arg, uint64_t address, bool offset, struct text *out);
 	void		*arg;
 };
 
-/* Append the text.  Arguments that are missing read as 0 and "". */
+/* Append the text.  Missing arguments read as 0 and "". */
 void binary_printf(const struct binary_printf *b, const char *format, struct text *out);
 #endif

@@ -9,7 +9,7 @@ struct constant {
 	uint64_t	 value;
 };
 
-/* By name. */
+/* Sorted by name. */
 static const struct constant constants[] = {
 	{ "DEV_PM_QOS_FLAGS", 5 },
 	{ "DEV_PM_QOS_RESUME_LATENCY", 1 },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* print_compile - what the compilers of both styles share. */
+/* print_compile - shared by the compilers of both styles. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,7 +90,7 @@ void print_set_source(struct print_insn *insn, const struct event_field *f)
 	insn->relative = f->is_relative;
 }
 
-/* An element at a fixed place is a number of the record. */
+/* An array element with a constant index becomes a number at a fixed offset of the record. */
 static bool join_element(const struct print_insn *index, const struct print_insn *element, struct print_insn *joined)
 {
 	uint64_t offset;
@@ -106,7 +106,10 @@ static bool join_element(const struct print_insn *index, const struct print_insn
 	return true;
 }
 
-/* A number from a field straight to the text, without a width or as %08lx, %03d: by far the most frequent piece. */
+/*
+ * A number straight from a field to the text, without a width or as %08lx, %03d: by far the most
+ * frequent case.
+ */
 static bool join_load(const struct print_insn *load, const struct print_insn *number, struct print_insn *joined)
 {
 	const struct print_spec *spec = number->spec;
@@ -142,8 +145,8 @@ static bool is_jump(const struct print_insn *insn)
 	return insn->op == I_JUMP || insn->op == I_JUMP_IF_ZERO;
 }
 
-/* Joins neighbours, but where somebody jumps between them. */
-static unsigned int join(struct print_compiler *c)
+/* Join neighbouring instructions, unless a jump leads between them. */
+static unsigned int join_insns(struct print_compiler *c)
 {
 	uint32_t *moved = mem_array(c->nr + 1, sizeof(*moved));
 	unsigned int nr = 0;
@@ -170,7 +173,10 @@ static unsigned int join(struct print_compiler *c)
 	return nr;
 }
 
-/* Literals are copied 16 bytes at a time: each gets a place that is as long.  Return: bytes that all fixed pieces may take. */
+/*
+ * Literals are copied 16 bytes at a time, so each gets a buffer rounded up to that.  Return: the
+ * most bytes that the literals and fixed-width numbers of the program can take.
+ */
 static uint32_t round_literals(struct print_compiler *c, struct print_insn *insns, unsigned int nr)
 {
 	uint32_t room = 0;
@@ -191,6 +197,14 @@ static uint32_t round_literals(struct print_compiler *c, struct print_insn *insn
 	return room;
 }
 
+const struct text_function *text_function_find(const struct text_function *functions, const char *name)
+{
+	for (const struct text_function *f = functions; f && f->name; f++)
+		if (!strcmp(f->name, name))
+			return f;
+	return NULL;
+}
+
 const struct print_program *print_compiler_finish(struct print_compiler *c, enum text_era era)
 {
 	struct print_program *program = NULL;
@@ -198,7 +212,7 @@ const struct print_program *print_compiler_finish(struct print_compiler *c, enum
 
 	if (!c->why) {
 		program = arena_alloc(c->arena, sizeof(*program));
-		program->nr = join(c);
+		program->nr = join_insns(c);
 		insns = arena_alloc(c->arena, (program->nr + 1) * sizeof(*insns));
 		if (program->nr)
 			memcpy(insns, c->insns, program->nr * sizeof(*insns));

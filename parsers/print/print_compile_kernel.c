@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* print_compile_kernel - programs that print what the kernel's own trace file does: C's meaning of a format. */
+/*
+ * print_compile_kernel - programs that print like the kernel's own trace file: the format read as
+ * C.
+ */
 #include <string.h>
 
-#include "parsers/text/kernel_text.h"
 #include "parsers/print/print_program.h"
 
 static bool compile_number(struct print_compiler *c, const struct print_node *node);
@@ -10,7 +12,7 @@ static bool compile_string(struct print_compiler *c, const struct print_node *no
 
 /* --- places ------------------------------------------------------------- */
 
-/* The array or field that an address leads to; NULL: somewhere in the kernel. */
+/* The array or field that an address points to; NULL if it is somewhere in the kernel. */
 static const struct event_field *find_place(const struct print_node *node, bool *dynamic)
 {
 	while (node->kind == NODE_CAST || node->kind == NODE_ADDRESS ||
@@ -26,7 +28,10 @@ static const struct event_field *find_place(const struct print_node *node, bool 
 	return node->kind == NODE_FIELD ? node->field : NULL;
 }
 
-/* Is it the address of bytes in the record: an array, or &field? */
+/*
+ * The array or field in the record whose address this is (an array, or &field); NULL if it is not
+ * one.
+ */
 static const struct event_field *address_of(const struct print_node *node, bool *dynamic)
 {
 	const struct print_node *inner = node;
@@ -57,13 +62,13 @@ static struct print_insn *emit_place(struct print_compiler *c, enum print_insn_o
 	return insn;
 }
 
-/* One of the strings that a field has the places of. */
+/* One string of a field that holds the places of several. */
 static bool emit_dynamic_string(struct print_compiler *c, enum print_insn_op op, const struct print_node *node)
 {
 	static const struct print_spec plain = { 's', 0, 0, true, -1, -1 };
 	struct print_insn *insn;
 
-	/* a field of several is no dynamic one by its size */
+	/* a field with several strings is not dynamic by its size */
 	if (!node->field->is_dynamic && !strstr(node->field->type, "__data_loc"))
 		return print_compile_fail(c, "a field that is not dynamic", node->field->name);
 	insn = print_emit(c, op, 0);
@@ -88,7 +93,7 @@ static void emit_fit(struct print_compiler *c, struct print_type type)
 	insn->is_signed = type.is_signed;
 }
 
-/* An operand as the type that the operator computes in. */
+/* An operand, converted to the type in which the operator computes. */
 static bool compile_as(struct print_compiler *c, const struct print_node *node, struct print_type type)
 {
 	if (!compile_number(c, node))
@@ -113,7 +118,7 @@ static bool compile_operator(struct print_compiler *c, const struct print_node *
 		   !(shift ? compile_number(c, node->b) : compile_as(c, node->b, type))) {
 		return false;
 	}
-	if (shift)			/* as processors shift */
+	if (shift)			/* shift counts wrap, as on the processor */
 		print_emit(c, I_MASK, 0)->imm = node->type.bytes == 8 ? 63 : 31;
 	insn = print_emit(c, one ? I_UNARY : I_BINARY, one ? 0 : -1);
 	insn->sub = (uint8_t)node->op;
@@ -138,7 +143,7 @@ static bool compile_load(struct print_compiler *c, const struct print_node *node
 	return true;
 }
 
-/* a[i], *a, *(a + i): number i of an array in the record. */
+/* a[i], *a, *(a + i): element i of an array in the record. */
 static bool compile_element(struct print_compiler *c, const struct print_node *of, const struct print_node *index,
 			    struct print_type type)
 {
@@ -159,7 +164,7 @@ static bool compile_element(struct print_compiler *c, const struct print_node *o
 	return true;
 }
 
-/* a ? b : c, of numbers or of strings. */
+/* a ? b : c, for numbers or strings. */
 static bool compile_cond(struct print_compiler *c, const struct print_node *node, bool strings)
 {
 	unsigned int no, end;
@@ -179,7 +184,7 @@ static bool compile_cond(struct print_compiler *c, const struct print_node *node
 	return true;
 }
 
-/* Functions that change the order of bytes: a field in network order stays so in the record. */
+/* Functions that swap bytes: a field in network order is stored in network order. */
 static unsigned int swapped_bytes(const char *name)
 {
 	static const struct {
@@ -196,7 +201,7 @@ static unsigned int swapped_bytes(const char *name)
 	return 0;
 }
 
-/* The bytes in the other order, by shifts and masks. */
+/* Swap the bytes with shifts and masks. */
 static bool compile_swapped(struct print_compiler *c, const struct print_node *node, unsigned int bytes)
 {
 	for (unsigned int i = 0; i < bytes; i++) {
@@ -252,7 +257,9 @@ static bool compile_call_number(struct print_compiler *c, const struct print_nod
 	return print_compile_fail(c, "an address as a number", NULL);
 }
 
-/* A symbol of the kernel stands for its address; what a variable held nobody knows: it is taken as 0. */
+/*
+ * A kernel symbol is its address.  The value of a kernel variable is not in the trace: 0 is used.
+ */
 static bool compile_name(struct print_compiler *c, const char *name)
 {
 	static const char *const variables[] = { "jiffies", "vmemmap_base", "page_offset_base", "memstart_addr", "mem_map" };
@@ -339,7 +346,7 @@ static bool compile_bytes(struct print_compiler *c, const struct print_node *nod
 	return insn;
 }
 
-/* Masks are in hex, or, by an option of newer kernels, lists of numbers. */
+/* Masks are shown in hex, or as lists of numbers with an option of newer kernels. */
 static enum print_insn_op mask_op(const struct print_compiler *c)
 {
 	const struct kernel_text_options *options = c->context->options->kernel;
@@ -369,7 +376,7 @@ static bool compile_call_string(struct print_compiler *c, const struct print_nod
 		return emit_dynamic_string(c, I_STRING, node);
 	case CALL_DYNAMIC_ARRAY:
 	case CALL_BITMASK:
-	case CALL_CPUMASK:		/* as the other mask */
+	case CALL_CPUMASK:		/* the same for any other mask */
 		if (!node->field->is_dynamic)
 			return print_compile_fail(c, "a field that is not dynamic", node->field->name);
 		insn = print_emit(c, node->call == CALL_DYNAMIC_ARRAY ? I_STRING : mask_op(c), 0);
@@ -389,7 +396,7 @@ static bool compile_call_string(struct print_compiler *c, const struct print_nod
 	return print_compile_fail(c, "a number as a string", NULL);
 }
 
-/* What a string is made of, without the conversion's width. */
+/* The contents of a string, without the conversion's width. */
 static bool compile_string(struct print_compiler *c, const struct print_node *node)
 {
 	static const struct print_spec plain = { 's', 0, 0, true, -1, -1 };
@@ -427,7 +434,7 @@ static bool compile_string(struct print_compiler *c, const struct print_node *no
 	return print_compile_fail(c, "a string outside of the record", NULL);
 }
 
-/* --- conversions -------------------------------------------------------- */
+/* Width and precision from arguments.  Return: whether any were pushed on the stack. */
 
 /* Width and precision from arguments; true: they are on the way. */
 static bool compile_stars(struct print_compiler *c, const struct print_segment *seg, const struct print_spec *spec)
@@ -463,7 +470,7 @@ static bool compile_string_value(struct print_compiler *c, const struct print_se
 	return true;
 }
 
-/* %*ph, %*pb: the width is a number of bytes or bits. */
+/* %*ph, %*pb: the width is the number of bytes or bits. */
 static bool compile_counted(struct print_compiler *c, const struct print_segment *seg)
 {
 	struct print_insn *insn;
@@ -523,7 +530,8 @@ static bool compile_pointer(struct print_compiler *c, const struct print_segment
 	case 'b':
 		return compile_counted(c, seg);
 	default:
-		if (address_of(seg->arg, &dynamic))	/* of the ring buffer: nobody knows it later */
+		if (address_of(seg->arg, &dynamic))	/* an address in the ring buffer: not
+							 * known afterwards */
 			return print_compile_fail(c, "the address of an array", NULL);
 		if (!compile_number(c, seg->arg))
 			return false;
@@ -532,7 +540,8 @@ static bool compile_pointer(struct print_compiler *c, const struct print_segment
 	}
 }
 
-bool print_compile_kernel(struct print_compiler *c, const struct print_segment *seg)
+/* Compile one piece; false if .why is set. */
+static bool compile_segment(struct print_compiler *c, const struct print_segment *seg)
 {
 	const struct print_spec *spec;
 
@@ -551,7 +560,10 @@ bool print_compile_kernel(struct print_compiler *c, const struct print_segment *
 	return !c->why;
 }
 
-/* Is it the conversion in \"%s\"?  So a probe's strings are shown, if there are any: else the kernel says "(fault)", without quotes. */
+/*
+ * Is this the conversion in \"%s\"?  A probe's string is shown like this if there is one; otherwise
+ * the kernel shows "(fault)" without quotes.
+ */
 static bool is_quoted(const struct print_format *format, unsigned int i)
 {
 	const struct print_segment *seg = &format->segments[i];
@@ -582,7 +594,7 @@ const struct print_program *print_program_kernel(struct arena *arena, const stru
 		else if (!seg->is_value && before + behind <= seg->len)
 			print_emit_text(&c, seg->text + before, seg->len - before - behind);
 		else
-			print_compile_kernel(&c, seg);
+			compile_segment(&c, seg);
 	}
 	*why = c.why;
 	return print_compiler_finish(&c, context->options->era);
@@ -590,7 +602,7 @@ const struct print_program *print_program_kernel(struct arena *arena, const stru
 
 /* --- single fields ------------------------------------------------------ */
 
-/* Does the expression ask for this field, and for no other? */
+/* Does the expression use this field, and no other field?  *asks is set if it uses this one. */
 static bool is_about(const struct print_node *node, const struct event_field *field, bool *asks)
 {
 	if (!node)
@@ -610,7 +622,7 @@ static bool shows_names(const struct print_node *node)
 			(node->kind == NODE_CAST && shows_names(node->a)));
 }
 
-/* Is it the value itself, and not what is worked out of it: MAJOR(dev), index << 12? */
+/* Is the argument the value itself, and not computed from it like MAJOR(dev) or index << 12? */
 static bool shows_value(const struct print_segment *seg)
 {
 	const struct print_node *node = seg->arg;
@@ -620,7 +632,10 @@ static bool shows_value(const struct print_segment *seg)
 	return node->kind == NODE_FIELD || seg->conversion == 's' || (seg->conversion == 'p' && seg->extension[0]);
 }
 
-/* The first conversion that gives the field's value a name ("vec=%u [action=%s]"); without such a one the first of its value. */
+/*
+ * The first conversion that gives the field's value a name ("vec=%u [action=%s]"); if there is
+ * none, the first that shows the value.
+ */
 static unsigned int find_conversion(const struct print_format *format, const struct event_field *field)
 {
 	unsigned int first = format->nr;
@@ -639,7 +654,10 @@ static unsigned int find_conversion(const struct print_format *format, const str
 	return first;
 }
 
-/* A conversion of the field alone, and others that stand beside it: "%s%s" of a task's state. */
+/*
+ * The conversion of one field, with others of the same field that follow directly: "%s%s" for a
+ * task's state.
+ */
 const struct print_program *print_program_kernel_field(struct arena *arena, const struct text_context *context,
 						       const struct event_type *type, const struct print_format *format,
 						       const struct event_field *field)
@@ -653,7 +671,7 @@ const struct print_program *print_program_kernel_field(struct arena *arena, cons
 
 		if (!seg->is_value || !is_about(seg->arg, field, &asks) || !asks)
 			break;
-		print_compile_kernel(&c, seg);
+		compile_segment(&c, seg);
 		found++;
 	}
 	if (!found)

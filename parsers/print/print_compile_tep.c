@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* print_compile_tep - programs that print what libtraceevent does. */
+/* print_compile_tep - programs that print like libtraceevent. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@ static bool compile_string(struct print_compiler *c, const struct print_node *no
 
 /* --- numbers ------------------------------------------------------------ */
 
-/* Any word may be a number, and if it is none, or 0, a kernel symbol. */
+/* Any word may be a number; if it is not one, or is 0, it may be a kernel symbol. */
 static uint64_t atom_value(const struct print_compiler *c, const struct print_node *node)
 {
 	uint64_t v = strtoull(node->text, NULL, 0);
@@ -38,7 +38,7 @@ static bool compile_operator(struct print_compiler *c, const struct print_node *
 {
 	bool one = node->kind == NODE_UNARY && (node->op == OP_NOT || node->op == OP_INVERT);
 
-	if (node->op == OP_XOR) {	/* it knows how to read that one, not how to do it */
+	if (node->op == OP_XOR) {	/* libtraceevent parses ^ but does not evaluate it */
 		print_emit_push(c, 0);
 		return true;
 	}
@@ -46,7 +46,7 @@ static bool compile_operator(struct print_compiler *c, const struct print_node *
 		return false;
 	if (!compile_number(c, node->b))
 		return false;
-	if (node->op == OP_SHL || node->op == OP_SHR)	/* as processors shift */
+	if (node->op == OP_SHL || node->op == OP_SHR)	/* shift counts wrap, as on the processor */
 		print_emit(c, I_MASK, 0)->imm = 63;
 	print_emit(c, one ? I_UNARY : I_BINARY, one ? 0 : -1)->sub = (uint8_t)node->op;
 	return true;
@@ -97,17 +97,18 @@ static bool compile_element(struct print_compiler *c, const struct print_node *n
 	insn->width = (uint8_t)(tep.element_size <= 8 ? tep.element_size : 0);
 	if (dynamic && !tep.element_size)
 		insn->width = (uint8_t)c->context->user_long_size;
-	insn->size = dynamic ? 1 : tep.element_size;	/* an index into a dynamic one counts bytes */
+	insn->size = dynamic ? 1 : tep.element_size;	/* an index into a dynamic array counts
+							 * bytes */
 	mask = type ? tep_cast(type->text, UINT64_MAX, true) : UINT64_MAX;
 	if (mask != UINT64_MAX)
 		print_emit(c, I_MASK, 0)->imm = mask;
 	return true;
 }
 
-/* The arguments of a plugin's function; its own part is the instruction's. */
+/* The arguments of a plugin's function. */
 static bool compile_arguments(struct print_compiler *c, const struct print_node *node, unsigned int *nr)
 {
-	const struct text_function *f = text_function_find(node->text);
+	const struct text_function *f = text_function_find(c->context->functions, node->text);
 
 	*nr = 0;
 	if (!f || !f->call)
@@ -133,7 +134,7 @@ static bool compile_call_number(struct print_compiler *c, const struct print_nod
 		if (!compile_arguments(c, node, &nr))
 			return false;
 		insn = print_emit(c, I_CALL, 1 - (int)nr);
-		insn->ptr = text_function_find(node->text);
+		insn->ptr = text_function_find(c->context->functions, node->text);
 		return true;
 	case CALL_FLAGS:
 	case CALL_SYMBOLIC:
@@ -196,7 +197,10 @@ static bool compile_number(struct print_compiler *c, const struct print_node *no
 
 /* --- strings ------------------------------------------------------------ */
 
-/* What is printed through the conversion; those of them that have no own one take it from the stack. */
+/*
+ * Emit an instruction that prints through the conversion; if @spec is NULL, it takes the conversion
+ * from the stack.
+ */
 static struct print_insn *emit_string(struct print_compiler *c, enum print_insn_op op, const struct print_spec *spec)
 {
 	struct print_insn *insn = print_emit(c, op, 0);
@@ -225,7 +229,7 @@ static void compile_field_string(struct print_compiler *c, const struct event_fi
 	struct print_insn *insn = emit_string(c, pointer ? I_STRING_POINTER : I_STRING, spec);
 
 	print_set_source(insn, f);
-	insn->dynamic = false;		/* the location word's own bytes, if it is one */
+	insn->dynamic = false;		/* if it is a location word, its own bytes */
 	insn->width = (uint8_t)(pointer ? f->size : 0);
 }
 
@@ -235,7 +239,7 @@ static bool compile_table(struct print_compiler *c, const struct print_node *nod
 
 	if (!compile_number(c, node->a))
 		return false;
-	insn = emit_string(c, node->call == CALL_FLAGS ? I_FLAGS : I_SYMBOLIC, spec); /* each name goes through it */
+	insn = emit_string(c, node->call == CALL_FLAGS ? I_FLAGS : I_SYMBOLIC, spec); /* the conversion applies to each name */
 	c->depth--;
 	insn->ptr = print_make_table(c, node);
 	return true;
@@ -254,14 +258,14 @@ static bool compile_bytes(struct print_compiler *c, const struct print_node *nod
 	return true;
 }
 
-/* A plugin's function that prints. */
+/* A plugin's function called for the text it prints. */
 static bool compile_print_call(struct print_compiler *c, const struct print_node *node)
 {
 	unsigned int nr;
 
 	if (!compile_arguments(c, node, &nr))
 		return false;
-	print_emit(c, I_PRINT_CALL, -(int)nr)->ptr = text_function_find(node->text);
+	print_emit(c, I_PRINT_CALL, -(int)nr)->ptr = text_function_find(c->context->functions, node->text);
 	return true;
 }
 
@@ -334,7 +338,7 @@ static bool compile_string(struct print_compiler *c, const struct print_node *no
 
 /* --- pointers ----------------------------------------------------------- */
 
-/* How the library's messages call a kind of argument. */
+/* The name of an argument's kind in the library's messages. */
 static unsigned int argument_kind(const struct print_node *node)
 {
 	static const uint8_t calls[] = {
@@ -393,7 +397,7 @@ static bool compile_sockaddr(struct print_compiler *c, const struct print_node *
 	return true;
 }
 
-/* %pM %pI4 %pI6 %pU: a field of just these bytes. */
+/* %pM %pI4 %pI6 %pU: a field of exactly this size. */
 static bool compile_address(struct print_compiler *c, const struct print_segment *seg)
 {
 	static const struct {
@@ -411,7 +415,7 @@ static bool compile_address(struct print_compiler *c, const struct print_segment
 
 	if (letters[0] != 'M' && letters[0] != 'm' && letters[0] != 'U' && letters[1] != '4' && letters[1] != '6' &&
 	    letters[1] != 'S')
-		return true;		/* %pi without a version: nothing */
+		return true;		/* %pi without a version prints nothing */
 	if (arg->kind == NODE_CALL && arg->call == CALL_FUNCTION)
 		return compile_print_call(c, arg);
 	while (arg->kind == NODE_CAST)
@@ -493,7 +497,7 @@ static bool compile_pointer(struct print_compiler *c, const struct print_segment
 
 /* --- pieces ------------------------------------------------------------- */
 
-/* The width from an argument, else the precision: it has no place for both. */
+/* The width from an argument, else the precision: libtraceevent cannot store both. */
 static bool compile_star(struct print_compiler *c, const struct print_segment *seg, const struct print_spec *spec)
 {
 	struct print_insn *insn;
@@ -509,7 +513,8 @@ static bool compile_star(struct print_compiler *c, const struct print_segment *s
 	return true;
 }
 
-bool print_compile_tep(struct print_compiler *c, const struct print_segment *seg)
+/* Compile one piece; false if .why is set. */
+static bool compile_segment(struct print_compiler *c, const struct print_segment *seg)
 {
 	const struct print_spec *spec;
 
@@ -532,7 +537,7 @@ bool print_compile_tep(struct print_compiler *c, const struct print_segment *seg
 	return !c->why;
 }
 
-static struct print_compiler begin(struct arena *arena, const struct text_context *context, const struct event_type *type)
+static struct print_compiler begin_program(struct arena *arena, const struct text_context *context, const struct event_type *type)
 {
 	return (struct print_compiler){ .arena = arena, .context = context, .type = type };
 }
@@ -545,7 +550,7 @@ static void emit_raw_field(struct print_compiler *c, const struct event_field *f
 	raw->field = f;
 	raw->tep = tep_field_of(c->type, f, c->context->user_long_size);
 	if (raw->tep.is_string && f - c->type->fields >= 64)
-		print_compile_fail(c, "a string behind the 64th field", f->name);
+		print_compile_fail(c, "a string after the 64th field", f->name);
 	else
 		raw->bit = 1ull << (f - c->type->fields) % 64;
 	print_set_source(insn, f);
@@ -573,7 +578,7 @@ const struct print_program *print_program_tep(struct arena *arena, const struct 
 					      const struct event_type *type, const struct tep_format *format,
 					      const char **why)
 {
-	struct print_compiler c = begin(arena, context, type);
+	struct print_compiler c = begin_program(arena, context, type);
 
 	if (format->reading == TEP_FAILS)
 		return failed_program(&c, format, context->options->era);
@@ -582,7 +587,7 @@ const struct print_program *print_program_tep(struct arena *arena, const struct 
 		return NULL;
 	}
 	for (unsigned int i = 0; i < format->format.nr && !c.why; i++)
-		print_compile_tep(&c, &format->format.segments[i]);
+		compile_segment(&c, &format->format.segments[i]);
 	*why = c.why;
 	return print_compiler_finish(&c, context->options->era);
 }
@@ -590,8 +595,9 @@ const struct print_program *print_program_tep(struct arena *arena, const struct 
 /* --- single fields ------------------------------------------------------ */
 
 /*
- * A number is printed as the format shows it: the search for its conversion goes on, round and round, from where the
- * last one ended.  True: it was found, and *from is behind it.
+ * Print a number as the format shows it: the search for its conversion continues, cyclically, after
+ * the last one found.
+ * Return: true if it was found; *from is then after it.
  */
 static bool compile_as_format(struct print_compiler *c, const struct tep_format *format, const struct event_field *f,
 			      unsigned int *from)
@@ -599,7 +605,7 @@ static bool compile_as_format(struct print_compiler *c, const struct tep_format 
 	const struct print_format *p = &format->format;
 	bool after_0x = false;
 
-	/* Behind the last piece there is nothing to search from. */
+	/* after the last piece there is nothing to search from */
 	if (format->reading != TEP_READS || *from >= p->nr || strchr(f->type, '['))
 		return false;
 	for (unsigned int n = 0, i = *from; n < p->nr; n++, i = i + 1 < p->nr ? i + 1 : 0) {
@@ -618,7 +624,7 @@ static bool compile_as_format(struct print_compiler *c, const struct tep_format 
 		}
 		if (after_0x)
 			print_emit_text(c, "0x", 2);
-		print_compile_tep(c, seg);
+		compile_segment(c, seg);
 		*from = i + 1;
 		return true;
 	}
@@ -629,7 +635,7 @@ const struct print_program *print_program_tep_raw(struct arena *arena, const str
 						  const struct event_type *type, const struct tep_format *format,
 						  const char **why)
 {
-	struct print_compiler c = begin(arena, context, type);
+	struct print_compiler c = begin_program(arena, context, type);
 	unsigned int from = 0;
 
 	c.addresses = context->options->era != TEXT_ERA_3_1;
@@ -650,7 +656,7 @@ const struct print_program *print_program_tep_field(struct arena *arena, const s
 						    const struct event_type *type, const struct tep_format *format,
 						    const struct event_field *field)
 {
-	struct print_compiler c = begin(arena, context, type);
+	struct print_compiler c = begin_program(arena, context, type);
 	unsigned int from = 0;
 
 	if (!compile_as_format(&c, format, field, &from))

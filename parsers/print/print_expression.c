@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "parsers/print/print_parser.h"
-#include "parsers/text/record_text.h"
+#include "parsers/print/text_context.h"
 
 static struct print_node *parse_unary(struct print_parser *p);
 
@@ -19,7 +19,7 @@ static struct print_node *number_node(struct print_parser *p, uint64_t value, un
 	return node;
 }
 
-/* 10, 0x1fUL: the type is the first one of C's list that holds it. */
+/* 10, 0x1fUL: the type is the first in C's list that can hold the value. */
 static struct print_node *parse_number(struct print_parser *p)
 {
 	struct print_token t = p->lexer.token;
@@ -68,7 +68,7 @@ static struct print_node *parse_char(struct print_parser *p)
 	return number_node(p, (uint64_t)(int64_t)c, 4, true);
 }
 
-/* Literals that stand beside each other, as one text of what they mean. */
+/* Join adjacent string literals into one text, with escapes resolved. */
 static const char *join_strings(struct print_parser *p, size_t *len)
 {
 	struct text text = { 0 };
@@ -85,7 +85,7 @@ static const char *join_strings(struct print_parser *p, size_t *len)
 	return s;
 }
 
-/* What a name of a variable of the statements stands for from now on; *value is NULL before it is set. */
+/* Set the meaning of a variable in the statements; *value is NULL before it is assigned. */
 static bool set_variable(struct print_parser *p, const struct print_token *name, struct print_node *value)
 {
 	struct print_variable *v;
@@ -124,7 +124,7 @@ static struct print_node *parse_string(struct print_parser *p)
 	return node;
 }
 
-/* Enumerators that kernels leave in their formats. */
+/* The value of an enumerator whose name kernels leave in their formats. */
 static bool known_name(const struct print_token *t, uint64_t *value)
 {
 	static const struct {
@@ -198,11 +198,14 @@ static struct print_node *parse_sizeof(struct print_parser *p)
 		bytes = type.bytes;
 	}
 	if (!bytes)
-		return print_parser_fail(p, "a size that is not told", &p->lexer.token);
+		return print_parser_fail(p, "a size that is not known", &p->lexer.token);
 	return print_parser_expect(p, ")") ? number_node(p, bytes, (unsigned int)p->long_size, false) : NULL;
 }
 
-/* __builtin_constant_p(x) is 0, __builtin_expect(x, y) is x, and where types are compared the answer is not told. */
+/*
+ * __builtin_constant_p(x) is 0, __builtin_expect(x, y) is x; comparisons of types are not
+ * evaluated.
+ */
 static struct print_node *parse_builtin(struct print_parser *p, const struct print_token *name)
 {
 	struct print_node *node;
@@ -219,7 +222,7 @@ static struct print_node *parse_builtin(struct print_parser *p, const struct pri
 	return node && print_parser_expect(p, ")") ? node : NULL;
 }
 
-/* { value, "name" }, … up to the closing bracket; values that the format does not tell have no entry. */
+/* { value, "name" }, … up to the closing bracket; names without a known value are left out. */
 static bool parse_names(struct print_parser *p, struct print_node *call)
 {
 	struct value_names *names = arena_alloc(p->arena, sizeof(*names));
@@ -244,7 +247,8 @@ static bool parse_names(struct print_parser *p, struct print_node *call)
 			all[nr].name = name->text;
 			if (print_constant(value, &v))
 				all[nr++].value = p->long_size == 4 ? (uint32_t)v : v;
-		} else if (!print_constant(name, &zero) || zero) {	/* NULL marks the end in some */
+		} else if (!print_constant(name, &zero) || zero) {	/* some tables end with a
+									 * NULL name */
 			print_parser_fail(p, "a name that is no string", &t);
 		}
 	}
@@ -277,7 +281,7 @@ static struct print_node *parse_table(struct print_parser *p, enum print_call ca
 	return parse_names(p, node) ? node : NULL;
 }
 
-/* "__get_str(name[1])": one of a probe's array of strings. */
+/* "__get_str(name[1])": one element of a probe's array of strings. */
 static bool parse_which_string(struct print_parser *p, struct print_node *node)
 {
 	struct print_node *index;
@@ -320,7 +324,7 @@ static struct print_node *parse_of_field(struct print_parser *p, enum print_call
 	return node;
 }
 
-/* Arguments in a list, up to the closing bracket. */
+/* Arguments up to the closing bracket, as a list. */
 static bool parse_arguments(struct print_parser *p, struct print_node **list, unsigned int *nr)
 {
 	for (*nr = 0; !print_token_is(&p->lexer.token, ")");) {
@@ -437,7 +441,10 @@ static void skip_statement(struct print_parser *p)
 	}
 }
 
-/* "int x = expression" and "x = expression"; other declarations say nothing, of other expressions the last is the value. */
+/*
+ * "int x = expression" and "x = expression"; other declarations are skipped, and the value is that
+ * of the last other expression.
+ */
 static struct print_node *parse_statement(struct print_parser *p, struct print_node *last)
 {
 	struct print_token name = p->lexer.token;
@@ -470,7 +477,7 @@ static struct print_node *parse_statement(struct print_parser *p, struct print_n
 	return print_parser_expression(p);
 }
 
-/* ({ int x = (REC->a); int y = 5; x < y ? x : y; }): behind the first brace. */
+/* ({ int x = (REC->a); int y = 5; x < y ? x : y; }): the lexer is after the first brace. */
 static struct print_node *parse_statements(struct print_parser *p)
 {
 	struct print_node *last = NULL;
@@ -484,7 +491,7 @@ static struct print_node *parse_statements(struct print_parser *p)
 	return print_parser_expect(p, ")") ? last : NULL;
 }
 
-/* (ktime_t){ .tv64 = expression }: behind the first brace. */
+/* (ktime_t){ .tv64 = expression }: the lexer is after the first brace. */
 static struct print_node *parse_compound(struct print_parser *p)
 {
 	struct print_node *value, *node;
@@ -502,7 +509,7 @@ static struct print_node *parse_compound(struct print_parser *p)
 	return node;
 }
 
-/* Behind "(": a cast, (REC)->field, or an expression in brackets. */
+/* After "(": a cast, (REC)->field, or an expression in brackets. */
 static struct print_node *parse_bracket(struct print_parser *p)
 {
 	struct print_token inner = p->lexer.token;
@@ -603,7 +610,7 @@ static struct print_node *reference_node(struct print_parser *p, enum print_node
 	if (kind == NODE_DEREF)
 		node->type = (struct print_type){ .bytes = of.to_bytes, .is_signed = of.to_signed };
 	else if (operand->kind == NODE_FIELD && of.is_pointer && !strchr(operand->field->type, '*'))
-		node->type = of;		/* the address of an array is where it lies */
+		node->type = of;		/* &array is the array's address */
 	else
 		node->type = (struct print_type){ .bytes = (uint8_t)p->long_size, .is_pointer = true,
 						  .to_bytes = of.bytes, .to_signed = of.is_signed };
@@ -639,7 +646,7 @@ static enum print_op binary_op(const struct print_token *t, int *level)
 	static const struct {
 		const char	*name;
 		enum print_op	op;
-		int		level;	/* higher binds closer */
+		int		level;	/* higher levels bind tighter */
 	} ops[] = {
 		{ "*", OP_MUL, 10 }, { "/", OP_DIV, 10 }, { "%", OP_MOD, 10 }, { "+", OP_ADD, 9 }, { "-", OP_SUB, 9 },
 		{ "<<", OP_SHL, 8 }, { ">>", OP_SHR, 8 }, { "<", OP_LT, 7 }, { ">", OP_GT, 7 }, { "<=", OP_LE, 7 },

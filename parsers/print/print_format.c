@@ -6,7 +6,7 @@
 
 #include "parsers/print/print_parser.h"
 
-/* What stands behind %p and chooses what is printed. */
+/* Length of the extension after %p, which selects the output. */
 static size_t extension_length(const char *s, const char *end)
 {
 	size_t n = 0;
@@ -82,7 +82,7 @@ static bool add_value(struct print_parser *p, struct print_segments *segments, c
 	return segments->nr <= 2 * PRINT_FORMAT_ARGS;
 }
 
-/* "a %d b%%": text, a value, text. */
+/* "a %d b%%": split into text, a value, text. */
 static bool split_string(struct print_parser *p, struct print_segments *segments, const char *s, size_t len,
 			 struct print_node *args)
 {
@@ -97,7 +97,7 @@ static bool split_string(struct print_parser *p, struct print_segments *segments
 				return false;
 			continue;
 		}
-		if (*s == '%')		/* "%%", or a '%' that ends the string */
+		if (*s == '%')		/* "%%", or a '%' at the end of the string */
 			begin = s += s + 1 < end;
 		s++;
 		while (s < end && *s != '%')

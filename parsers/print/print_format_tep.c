@@ -6,14 +6,14 @@
 
 #include "parsers/print/print_tep_parser.h"
 
-static const struct print_token *token(const struct tep_parser *t)
+static const struct print_token *current_token(const struct tep_parser *t)
 {
 	return &t->p.lexer.token;
 }
 
 /* --- the format string -------------------------------------------------- */
 
-/* Text up to the next conversion, with its escapes; always a piece, even if it is empty. */
+/* Add the text up to the next conversion, escapes resolved; adds a piece even if it is empty. */
 static size_t add_text(struct tep_parser *t, struct print_segments *segments, const char *s)
 {
 	struct print_segment *seg = print_segments_add(segments);
@@ -40,7 +40,7 @@ static size_t add_text(struct tep_parser *t, struct print_segments *segments, co
 	return (size_t)(p - s);
 }
 
-/* How many letters behind %p belong to it. */
+/* Number of letters after %p that belong to the conversion. */
 static size_t pointer_letters(const char *s)
 {
 	size_t n = 0;
@@ -77,7 +77,7 @@ static size_t pointer_letters(const char *s)
 	return n;
 }
 
-/* ">c<": what it says instead of a conversion that it does not know. */
+/* ">c<": libtraceevent's text for a conversion that it does not know. */
 static void add_unknown(struct tep_parser *t, struct print_segment *seg, char c)
 {
 	char text[4] = { '>', c, '<', '\0' };
@@ -87,7 +87,10 @@ static void add_unknown(struct tep_parser *t, struct print_segment *seg, char c)
 	seg->len = 3;
 }
 
-/* The conversion as the C library would take it; what that does with others is its own affair. */
+/*
+ * Parse the conversion like the C library's printf, which prints it.  Combinations that depend on
+ * the C library are unsure.
+ */
 static bool set_spec(struct tep_parser *t, struct print_segment *seg, const char *s, const char *end)
 {
 	struct print_node *width = seg->width_arg, *none = width, **args = &none;
@@ -99,7 +102,7 @@ static bool set_spec(struct tep_parser *t, struct print_segment *seg, const char
 	return true;
 }
 
-/* One conversion; returns the characters taken, 0 if it failed. */
+/* Add one conversion.  Return: the number of characters taken, 0 if it failed. */
 static size_t add_conversion(struct tep_parser *t, struct print_segments *segments, const char *s, struct print_node **args)
 {
 	static const char skipped[] = "#hlLzZ.0123456789-+";
@@ -147,7 +150,7 @@ static size_t add_conversion(struct tep_parser *t, struct print_segments *segmen
 	return seg->len;
 }
 
-static bool split(struct tep_parser *t, struct print_segments *segments, const char *s, struct print_node *args)
+static bool split_string(struct tep_parser *t, struct print_segments *segments, const char *s, struct print_node *args)
 {
 	while (*s) {
 		size_t n = *s == '%' && s[1] != '%' ? add_conversion(t, segments, s, &args) : add_text(t, segments, s);
@@ -161,15 +164,15 @@ static bool split(struct tep_parser *t, struct print_segments *segments, const c
 
 /* --- the whole ---------------------------------------------------------- */
 
-/* The string in front of the arguments; macros that old kernels forgot to expand are its parts. */
+/* The format string; macros that old kernels forgot to expand are parts of it. */
 static bool read_string(struct tep_parser *t, const char **string)
 {
 	struct text all = { 0 };
 	const char *s = "", *macro;
-	bool ok = token(t)->kind == TOKEN_STRING || tep_parser_fails(t);
+	bool ok = current_token(t)->kind == TOKEN_STRING || tep_parser_fails(t);
 
-	while (ok && (token(t)->kind == TOKEN_STRING || (macro = print_parser_macro(token(t))))) {
-		if (token(t)->kind == TOKEN_STRING) {
+	while (ok && (current_token(t)->kind == TOKEN_STRING || (macro = print_parser_macro(current_token(t))))) {
+		if (current_token(t)->kind == TOKEN_STRING) {
 			ok = tep_parser_string(t, &s);
 			text_add(&all, s);
 		} else {
@@ -182,7 +185,7 @@ static bool read_string(struct tep_parser *t, const char **string)
 	return ok;
 }
 
-/* Formats of "ftrace" without arguments print the fields in their order. */
+/* Formats of "ftrace" without arguments print the fields in order. */
 static struct print_node *fields_as_arguments(struct tep_parser *t)
 {
 	struct print_node *list = NULL, **tail = &list;
@@ -199,7 +202,10 @@ static struct print_node *fields_as_arguments(struct tep_parser *t)
 	return list;
 }
 
-/* It knows no "char[][2]" and no "int a[2][3]", and reads nothing behind such a declaration. */
+/*
+ * libtraceevent does not know "char[][2]" and "int a[2][3]", and stops reading at such a
+ * declaration.
+ */
 static unsigned int count_fields(const struct event_type *type)
 {
 	unsigned int nr = 0;
@@ -209,7 +215,7 @@ static unsigned int count_fields(const struct event_type *type)
 	return nr;
 }
 
-/* Declarations of fields that it reads otherwise, or not at all. */
+/* Are there no fields whose declaration libtraceevent reads differently, or not at all? */
 static bool fields_are_plain(struct tep_parser *t)
 {
 	for (unsigned int i = 0; i < t->p.type->nr_fields; i++) {
@@ -224,7 +230,10 @@ static bool fields_are_plain(struct tep_parser *t)
 	return true;
 }
 
-/* A tab and its like end the string; what follows is then no comma, and the format is given up. */
+/*
+ * A control character such as a tab ends the string; no comma follows then, and the format is
+ * rejected.
+ */
 static bool string_is_cut(const struct print_token *token)
 {
 	size_t i = 0;
@@ -245,15 +254,15 @@ static bool read_all(struct tep_parser *t, struct print_segments *segments)
 	struct print_node *args = NULL;
 	const char *string;
 
-	if (tep_parser_odd(token(t)))
-		return string_is_cut(token(t)) ? tep_parser_fails(t) : tep_parser_unsure(t, "characters that a format does not have");
+	if (tep_parser_odd(current_token(t)))
+		return string_is_cut(current_token(t)) ? tep_parser_fails(t) : tep_parser_unsure(t, "characters that a format does not have");
 	if (!fields_are_plain(t) || !read_string(t, &string))
 		return false;
-	if (token(t)->kind != TOKEN_END && (!tep_parser_expect(t, ",") || !tep_parser_arguments(t, &args)))
+	if (current_token(t)->kind != TOKEN_END && (!tep_parser_expect(t, ",") || !tep_parser_arguments(t, &args)))
 		return false;
 	if (!args && !strcmp(t->p.type->system, "ftrace"))
 		args = fields_as_arguments(t);
-	return split(t, segments, string, args);
+	return split_string(t, segments, string, args);
 }
 
 struct tep_format *tep_format_parse(struct arena *arena, const struct event_type *type, int long_size, enum text_era era,
@@ -338,7 +347,7 @@ struct tep_field tep_field_of(const struct event_type *type, const struct event_
 	f.is_pointer = strchr(field->type, '*') != NULL;
 	f.is_long = strstr(field->type, "long") != NULL;
 	f.is_string = f.is_array && (strstr(field->type, "char") || strstr(field->type, "u8") || strstr(field->type, "s8"));
-	/* Old formats do not tell signs. */
+	/* Old formats do not record the sign. */
 	f.is_signed = field->is_signed && type->format &&
 		      memmem(type->format->text, type->format->size, "signed:1", 8) != NULL;
 	if (!f.is_array && !f.is_dynamic)

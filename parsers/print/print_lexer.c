@@ -8,7 +8,7 @@ static bool is_space(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* A literal up to its closing quote; what a backslash stands before does not close it. */
+/* A literal up to its closing quote; a backslash escapes the next character. */
 static void take_quoted(struct print_lexer *lexer, enum print_token_kind kind)
 {
 	char quote = *lexer->pos++;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_PARSERS_PRINT_LEXER_H
-#define FTOP_PARSERS_PRINT_LEXER_H
+#ifndef FTOP_PARSERS_PRINT_PRINT_LEXER_H
+#define FTOP_PARSERS_PRINT_PRINT_LEXER_H
 /*
- * print_lexer - words of a print format: C tokens, cut from its text.
+ * print_lexer - splits a print format into C tokens.
  *
- * Nothing is copied: a token points into the text.  Of string literals it gives what
- * stands between the quotes, escapes as they are; joining neighbours is the parsers'.
+ * Nothing is copied: a token points into the text.  The token of a string literal is the text
+ * between the quotes, with its escapes; the parsers join adjacent literals.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,22 +16,22 @@ enum print_token_kind {
 	TOKEN_STRING,			/* "text", without its quotes */
 	TOKEN_CHAR,			/* 'c', without its quotes */
 	TOKEN_OP,			/* operators, brackets, commas */
-	TOKEN_BAD,			/* no character of C, or a literal without an end */
+	TOKEN_BAD,			/* not a character of C, or an unterminated literal */
 };
 
 struct print_token {
 	enum print_token_kind	kind;
 	const char		*s;
 	size_t			len;
-	bool			newline;	/* one stands in front of it */
+	bool			newline;	/* a newline precedes it */
 };
 
 struct print_lexer {
 	const char		*pos, *end;
-	struct print_token	token;		/* the one that is looked at */
+	struct print_token	token;		/* the current token */
 };
 
-void print_lexer_init(struct print_lexer *lexer, const char *text, size_t len); /* looks at the first token */
+void print_lexer_init(struct print_lexer *lexer, const char *text, size_t len); /* reads the first token */
 void print_lexer_next(struct print_lexer *lexer);
 
 /* Is it this operator or word? */
@@ -39,10 +39,13 @@ bool print_token_is(const struct print_token *token, const char *what);
 
 #define PRINT_SYMBOL_MAX 64u	/* bytes of a symbol's name, with the NUL */
 
-/* May a word be a symbol of the kernel?  It is a name, not too long, and none of C's or of print formats' own. */
+/*
+ * May a word be a kernel symbol?  It must be a name, not too long, and not a word of C or of print
+ * formats.
+ */
 bool print_word_is_symbol(const char *word, size_t len);
 
-static inline bool print_is_word(char c)	/* of a name or number */
+static inline bool print_is_word(char c)	/* part of a name or number */
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }

@@ -12,8 +12,8 @@ const char print_pairs[] = "0001020304050607080910111213141516171819202122232425
 			    "9899";
 
 /*
- * Digits are counted first and then written where they belong: reading back at once what was written byte by byte
- * is slow.
+ * Digits are counted first and then written at their final place: writing single bytes and reading
+ * them back at once is slow.
  */
 static inline unsigned int count_decimal(uint64_t v)
 {
@@ -69,7 +69,7 @@ static void put_octal(char *to, uint64_t v, unsigned int nr)
 		to[--nr] = (char)('0' + (v & 7));
 }
 
-/* Eight hex digits at once, a byte of the result for each; the highest digit is the lowest byte. */
+/* Eight hex digits at once, one per byte of the result; the highest digit is in the lowest byte. */
 static inline uint64_t eight_hex_digits(uint32_t v, bool upper)
 {
 	uint64_t x = __builtin_bswap32(v), letters;
@@ -88,7 +88,7 @@ static inline void put_eight(char *to, uint64_t digits)
 	memcpy(to, &digits, 8);
 }
 
-/* @nr digits, 1 to 16; 16 bytes are written in any case. */
+/* Write @nr digits, 1 to 16; always touches 16 bytes. */
 static inline void put_hex(char *to, uint64_t v, unsigned int nr, bool upper)
 {
 	uint64_t low = eight_hex_digits((uint32_t)v, upper);
@@ -175,7 +175,7 @@ static void print_char(struct text *out, const struct print_spec *spec, uint64_t
 		add_many(out, ' ', spec->width - 1);
 }
 
-/* What stands in front of the digits. */
+/* The characters before the digits. */
 struct lead {
 	char	text[3];
 	int	len;
@@ -207,7 +207,7 @@ static struct lead make_lead(const struct print_spec *spec, uint64_t value, bool
 	return lead;
 }
 
-static char *fill(char *to, char c, int nr)
+static char *fill_with(char *to, char c, int nr)
 {
 	while (nr-- > 0)
 		*to++ = c;
@@ -240,15 +240,15 @@ void print_number(struct text *out, const struct print_spec *spec, uint64_t valu
 	if (more > MAX_PAD)
 		more = MAX_PAD;
 	pad = spec->width < MAX_PAD ? spec->width - lead.len - digits - more : MAX_PAD;
-	/* zeros fill the width, but in C not where a precision is given */
+	/* FLAG_ZERO pads with zeros; in C, not if a precision is given */
 	zeros = (spec->flags & FLAG_ZERO) && !(spec->flags & FLAG_LEFT) && (spec->kernel || spec->precision < 0);
 	text_reserve(out, (size_t)(more + (pad > 0 ? pad : 0)) + sizeof(lead.text) + PRINT_DIGITS);
 	to = out->data + out->len;
 	if (!(spec->flags & FLAG_LEFT) && !zeros)
-		to = fill(to, ' ', pad);
+		to = fill_with(to, ' ', pad);
 	for (int i = 0; i < lead.len; i++)
 		*to++ = lead.text[i];
-	to = fill(to, '0', zeros && pad > 0 ? more + pad : more);
+	to = fill_with(to, '0', zeros && pad > 0 ? more + pad : more);
 	if (digits && is_hex)
 		put_hex(to, value, (unsigned int)digits, spec->conversion == 'X');
 	else if (digits && spec->conversion == 'o')
@@ -257,7 +257,7 @@ void print_number(struct text *out, const struct print_spec *spec, uint64_t valu
 		put_decimal(to, value, (unsigned int)digits);
 	to += digits;
 	if (spec->flags & FLAG_LEFT)
-		to = fill(to, ' ', pad);
+		to = fill_with(to, ' ', pad);
 	*to = '\0';
 	out->len = (size_t)(to - out->data);
 }

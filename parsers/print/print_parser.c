@@ -126,7 +126,7 @@ const char *print_parser_macro(const struct print_token *t)
 						   NULL;
 }
 
-/* Up to @max digits of a base behind a backslash. */
+/* Parse up to @max digits of this base after a backslash. */
 static size_t escape_number(const char *s, size_t len, unsigned int base, size_t max, unsigned int *v)
 {
 	size_t n = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* print_pattern - what the texts of a program look like. */
+/* print_pattern - the pattern of a program's texts (text_pattern.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +42,7 @@ static void add_number(struct text_pattern *p, const struct print_spec *spec)
 	}
 }
 
-/* Of the names and what stands between: their characters. */
+/* A run of the characters that occur in the names and the delimiter. */
 static void add_names(struct text_pattern *p, const struct print_insn *insn)
 {
 	const struct print_table *table = insn->ptr;
@@ -67,7 +67,7 @@ static void add_string(struct text_pattern *p, const struct print_insn *insn)
 	add_pad(p, insn->spec);
 }
 
-/* False: it adds nothing. */
+/* Does the instruction add nothing to the text? */
 static bool is_silent(const struct print_insn *insn)
 {
 	switch ((enum print_insn_op)insn->op) {
@@ -111,7 +111,7 @@ static void add_insn(struct text_pattern *p, const struct print_program *program
 	case I_FUNCTION:
 		text_pattern_hole(p, TEXT_PATTERN_SYMBOL);
 		text_pattern_chars(p, insn->width ? TEXT_PATTERN_HEX "+ ()" : TEXT_PATTERN_HEX "+");
-		if (program->kernel)	/* the module behind it */
+		if (program->kernel)	/* "[module]" may follow */
 			text_pattern_any(p);
 		break;
 	case I_STRING:
@@ -129,7 +129,7 @@ static void add_insn(struct text_pattern *p, const struct print_program *program
 	}
 }
 
-/* Strings that are cut may be followed by anything; and jumps are known to go forward. */
+/* May a pattern be made?  Not if texts may be cut anywhere; jumps must lead forward. */
 static bool is_simple(const struct print_program *program)
 {
 	for (unsigned int i = 0; i < program->nr; i++) {
@@ -144,7 +144,7 @@ static bool is_simple(const struct print_program *program)
 
 void print_program_pattern(const struct print_program *program, struct text_pattern *p)
 {
-	unsigned int *begins;		/* first piece of each instruction */
+	unsigned int *begins;		/* [nr] first piece of each instruction */
 
 	if (!is_simple(program)) {
 		text_pattern_any(p);

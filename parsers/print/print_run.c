@@ -6,8 +6,8 @@
 #include "parsers/io/byte_reader.h"
 
 /*
- * libtraceevent gets a record with zeros behind it (printer.c), and as much of what
- * really follows as trace-cmd would run on into: the same is done here.
+ * libtraceevent gets a record padded with zeros (printer.c), preceded by those bytes after the
+ * record that trace-cmd would also read. The same is done here.
  */
 #define RECORD_ROOM	(64u << 10)
 #define RECORD_TAIL	256u
@@ -41,7 +41,7 @@ uint64_t print_load(const struct print_run *run, uint32_t offset, uint32_t width
 	return load_bytes(bytes, width, swap);
 }
 
-/* A number inside of the record, 0 if it is not there whole. */
+/* Load a number inside the record; 0 if it is not completely inside. */
 static inline uint64_t load_inside(const struct print_run *run, uint64_t offset, uint32_t width)
 {
 	if (offset > run->size || width > run->size - offset)
@@ -51,7 +51,10 @@ static inline uint64_t load_inside(const struct print_run *run, uint64_t offset,
 	return print_load(run, (uint32_t)offset, width, run->swap);
 }
 
-/* libtraceevent: a place behind the record's end is its beginning, and a length that leads there is none. */
+/*
+ * libtraceevent: an offset past the record's end means its beginning, and a length past the end
+ * means an empty source.
+ */
 static struct print_bytes tep_dynamic(const struct print_run *run, const struct print_insn *insn)
 {
 	uint32_t word, offset, len;
@@ -110,7 +113,8 @@ static void run_string(struct print_run *run, const struct print_insn *insn)
 	struct print_bytes b = print_source(run, insn);
 	uint32_t there = b.offset < run->avail ? run->avail - b.offset : 0;
 
-	if (!b.len && !run->program->kernel && insn->dynamic)	/* not even its width */
+	if (!b.len && !run->program->kernel && insn->dynamic)	/* libtraceevent drops the width,
+								 * too */
 		return;
 	if (!insn->dynamic && there > b.len)
 		there = b.len;
@@ -132,7 +136,7 @@ static void run_quoted(struct print_run *run, const struct print_insn *insn)
 static void run_string_pointer(struct print_run *run, const struct print_insn *insn)
 {
 	bool kernel = run->program->kernel;
-	/* libtraceevent forgets the byte order here */
+	/* libtraceevent ignores the byte order here */
 	uint64_t address = print_load(run, insn->offset, insn->width, kernel && run->swap);
 	const char *s = kernel ? printk_formats_find(run->c->printk, address) :
 				 printk_formats_find_short(run->c->printk, address);
@@ -154,7 +158,7 @@ static void add_delimiter(struct print_run *run, const char *delimiter)
 		text_add(run->out, delimiter);
 }
 
-/* The bits that no name is of. */
+/* Append the bits without a name. */
 static void add_nameless(struct print_run *run, const struct print_table *table, uint64_t bits, bool behind_others)
 {
 	if (!bits)
@@ -213,7 +217,8 @@ static void run_symbolic(struct print_run *run, const struct print_insn *insn, u
 		if (names->names[i].value == value) {
 			const char *name = names->names[i].name;
 
-			if (run->program->kernel && !*name)	/* what prints nothing was not found, to the kernel */
+			if (run->program->kernel && !*name)	/* the kernel treats an empty
+								 * name as not found */
 				break;
 			add_through(run, run->program->kernel ? NULL : spec_of(run, insn), name, strlen(name));
 			return;
@@ -222,7 +227,7 @@ static void run_symbolic(struct print_run *run, const struct print_insn *insn, u
 	print_hex(run->out, value);
 }
 
-/* The name of the function at an address, and how far into it that is; false: none is known. */
+/* Append the function at an address and the offset in it; false if none is known. */
 static bool add_function(struct print_run *run, const struct print_insn *insn, uint64_t address)
 {
 	bool offset = insn->sub == 'F' || insn->sub == 'S' || insn->sub == 'B', kernel = run->program->kernel;
@@ -262,7 +267,7 @@ static void run_function(struct print_run *run, const struct print_insn *insn, u
 		text_char(run->out, ')');
 }
 
-/* The C library's %p; the kernel's without hashing: all digits. */
+/* Like the C library's %p; or like the kernel's without hashing: with all digits. */
 static void run_pointer(struct print_run *run, const struct print_insn *insn, uint64_t value)
 {
 	static const struct print_spec digits64 = { 'x', FLAG_ZERO, 8, true, 16, -1 };
@@ -297,7 +302,10 @@ static bool run_hex(struct print_run *run, const struct print_insn *insn, uint64
 	return true;
 }
 
-/* Elements "1 2", or "{0x1,0x2}"; of no known size: one byte and a complaint, and from then on bytes. */
+/*
+ * Elements as "1 2", or "{0x1,0x2}".  If the element size is unknown: one byte and a complaint,
+ * then bytes.
+ */
 static bool add_elements(struct print_run *run, uint32_t offset, uint64_t nr, uint64_t width, bool braces, bool swap)
 {
 	if (nr > PRINT_COUNT)
@@ -345,7 +353,7 @@ static bool run_print_dynamic_array(struct print_run *run, const struct print_in
 	return add_elements(run, b.offset, width ? b.len / width : 0, width, true, run->swap);
 }
 
-/* What was added since the mark is one string, which a width or a precision is for. */
+/* Apply a width or precision to the text since the mark. */
 static void run_pad(struct print_run *run, const struct print_insn *insn)
 {
 	struct text copy = { 0 };
@@ -380,7 +388,7 @@ static void run_mask(struct print_run *run, const struct print_insn *insn)
 
 static void take_star(struct print_run *run, const struct print_insn *insn, int value)
 {
-	if (!(insn->sub & 4))		/* of two: the second one only adds to the first */
+	if (!(insn->sub & 4))		/* this is the second of two: it only adds to the first */
 		run->star = *insn->spec;
 	if (insn->sub & 2) {
 		run->star.precision = value < 0 ? -1 : value;
@@ -391,7 +399,7 @@ static void take_star(struct print_run *run, const struct print_insn *insn, int 
 		run->star.flags |= FLAG_LEFT;
 }
 
-static uint64_t element(const struct print_run *run, const struct print_insn *insn, uint64_t index)
+static uint64_t load_element(const struct print_run *run, const struct print_insn *insn, uint64_t index)
 {
 	struct print_bytes b;
 	struct print_insn base = *insn;
@@ -403,7 +411,7 @@ static uint64_t element(const struct print_run *run, const struct print_insn *in
 	return print_fit(load_inside(run, b.offset + index * insn->size, insn->width), insn->width, insn->is_signed);
 }
 
-/* Instructions that take the top of the stack and add to the text. */
+/* Instructions that pop the top of the stack and append to the text. */
 static bool print_top(struct print_run *run, const struct print_insn *insn, const uint64_t *top)
 {
 	switch ((enum print_insn_op)insn->op) {
@@ -440,7 +448,7 @@ static bool print_top(struct print_run *run, const struct print_insn *insn, cons
 	}
 }
 
-/* Instructions that add to the text and leave the stack alone. */
+/* Instructions that append to the text and do not use the stack. */
 static void print_plain(struct print_run *run, const struct print_insn *insn)
 {
 	switch ((enum print_insn_op)insn->op) {
@@ -489,7 +497,7 @@ static void print_plain(struct print_run *run, const struct print_insn *insn)
 	}
 }
 
-static uint64_t call(const struct print_run *run, const struct print_insn *insn, const uint64_t *args, struct text *out)
+static uint64_t call_function(const struct print_run *run, const struct print_insn *insn, const uint64_t *args, struct text *out)
 {
 	const struct text_function *f = insn->ptr;
 
@@ -498,7 +506,7 @@ static uint64_t call(const struct print_run *run, const struct print_insn *insn,
 
 /* --- what nearly all texts are made of: straight to their place -------------- */
 
-/* Literals lie in places of 16 bytes each (print_compile.c). */
+/* Literals have buffers of a multiple of 16 bytes (print_compile.c). */
 static inline char *put_literal(char *to, const struct print_insn *insn)
 {
 	const char *s = insn->ptr;
@@ -508,7 +516,7 @@ static inline char *put_literal(char *to, const struct print_insn *insn)
 	return to + insn->size;
 }
 
-/* The field's number as the conversion takes it. */
+/* Load the field's number in the conversion's type. */
 static inline uint64_t load_field(const struct print_run *run, const struct print_insn *insn, bool is_signed)
 {
 	uint64_t v = load_inside(run, insn->offset, insn->width);
@@ -520,13 +528,13 @@ static inline char *put_signed(char *to, const struct print_insn *insn, int64_t 
 {
 	if (v >= 0)
 		return print_put_decimal(to, (uint64_t)v, insn->size);
-	*to++ = '-';			/* the width counts it */
+	*to++ = '-';			/* the width includes it */
 	return print_put_decimal(to, 0 - (uint64_t)v, insn->size - 1);
 }
 
 /*
- * Instructions that only put fixed pieces, from *insn on.  There is room for all of them in the program.  Return: behind what
- * they put; *insn is the first one that is of another kind.
+ * Run the fixed-size instructions from *insn on.  The text has room for all of them.  Return: the
+ * end of the text; *insn is the first instruction of another kind.
  */
 static inline char *put_fixed(const struct print_run *run, const struct print_insn **insn, const struct print_insn *end, char *to)
 {
@@ -576,7 +584,7 @@ static bool run_insns(struct print_run *run)
 			*++top = print_fit(v, insn->width, insn->is_signed);
 			break;
 		case I_ELEMENT:
-			*top = element(run, insn, *top);
+			*top = load_element(run, insn, *top);
 			break;
 		case I_DYNAMIC_LEN:
 			*++top = print_source(run, insn).len;
@@ -599,7 +607,7 @@ static bool run_insns(struct print_run *run)
 			break;
 		case I_CALL:
 			top -= ((const struct text_function *)insn->ptr)->nr_args - 1;
-			*top = call(run, insn, top, NULL);
+			*top = call_function(run, insn, top, NULL);
 			break;
 		case I_JUMP_IF_ZERO:
 			if (*top-- != 0)
@@ -619,7 +627,7 @@ static bool run_insns(struct print_run *run)
 			break;
 		case I_PRINT_CALL:
 			top -= ((const struct text_function *)insn->ptr)->nr_args;
-			call(run, insn, top + 1, out);
+			call_function(run, insn, top + 1, out);
 			break;
 		case I_NUMBER:
 		case I_POINTER:
@@ -654,7 +662,10 @@ static bool run_insns(struct print_run *run)
 	return true;
 }
 
-/* trace-cmd drops one newline at the end of a text, and what stands behind a NUL (a %c of 0 makes one). */
+/*
+ * trace-cmd drops one newline at the end of a text, and everything after a NUL (which a %c of 0
+ * adds).
+ */
 static void end_text(const struct print_run *run, size_t begin)
 {
 	struct text *out = run->out;
@@ -669,7 +680,7 @@ static void end_text(const struct print_run *run, size_t begin)
 	out->data[out->len] = '\0';
 }
 
-/* What the program sees of the record. */
+/* Set up the record as the program sees it. */
 static inline void begin_run(struct print_run *run, const struct print_program *program, const struct text_context *context,
 			     const struct print_record *rec, struct text *out)
 {

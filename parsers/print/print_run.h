@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_PARSERS_PRINT_RUN_H
-#define FTOP_PARSERS_PRINT_RUN_H
-/* print_run - a program on a record: what its instructions see of it.  For print_run*.c alone. */
+#ifndef FTOP_PARSERS_PRINT_PRINT_RUN_H
+#define FTOP_PARSERS_PRINT_PRINT_RUN_H
+/* print_run - runs a program on a record.  Private to print_run*.c. */
 #include "parsers/print/print_program.h"
 #include "parsers/types/printk_formats.h"
 
@@ -10,20 +10,23 @@ struct print_run {
 	const struct text_context	*c;
 	const struct print_record	*rec;
 	const uint8_t			*data;
-	uint32_t			size;		/* of the record, as the style counts it */
-	uint32_t			avail;		/* bytes that are there; behind them lie zeros, in the style of libtraceevent */
+	uint32_t			size;		/* of the record, in the style's
+							 * definition */
+	uint32_t			avail;		/* bytes in memory; in libtraceevent's
+							 * style, zeros follow them */
 	bool				swap;
 	struct print_spec		star;
 	size_t				mark;
 	struct text			*out;
 };
 
-struct print_bytes {			/* where a source lies: bytes from the record's start, may be outside of it */
+struct print_bytes {			/* place of a source: bytes from the record's start, may
+					 * be outside of it */
 	uint32_t	offset, len;
 };
 struct print_bytes print_source(const struct print_run *run, const struct print_insn *insn);
 
-/* A number of the record; what is not there is 0. */
+/* Load a number from the record; 0 outside of it. */
 uint64_t print_load(const struct print_run *run, uint32_t offset, uint32_t width, bool swap);
 static inline uint8_t print_byte(const struct print_run *run, uint32_t offset)
 {
@@ -41,6 +44,9 @@ void print_run_bitmask(struct print_run *run, const struct print_insn *insn, str
 void print_run_cpumask(struct print_run *run, const struct print_insn *insn, uint64_t bits, struct text *out);
 void print_run_bits(struct print_run *run, const struct print_insn *insn, uint64_t bits);
 void print_run_raw_field(struct print_run *run, const struct print_raw_field *raw, const struct print_insn *insn);
-/* Has a raw string something else in it than text?  From then on libtraceevent takes the field for an array. */
+/*
+ * Does a raw string contain anything but text?  If so, libtraceevent treats the field as an array
+ * from then on.
+ */
 bool print_run_is_array(const struct print_run *run, const struct print_insn *insn);
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* print_run_bytes - addresses, masks and fields without a format, from a record's bytes. */
+/* print_run_bytes - prints addresses, masks and fields without a format from a record's bytes. */
 #include <string.h>
 
 #include "parsers/types/field.h"
@@ -8,7 +8,7 @@
 #define FAMILY_IP4	2
 #define FAMILY_IP6	10
 
-static bool has(const char *letters, char c)
+static bool has_letter(const char *letters, char c)
 {
 	return strchr(letters, c) != NULL;
 }
@@ -115,7 +115,7 @@ static uint64_t network16(const struct print_run *run, uint32_t offset)
 	return (uint64_t)print_byte(run, offset) << 8 | print_byte(run, offset + 1);
 }
 
-/* "ISpc": the letters behind the S say with port, and compressed; libtraceevent wants them in this order. */
+/* "ISpc": p adds the port, c compresses; libtraceevent requires this order. */
 void print_run_sockaddr(struct print_run *run, const struct print_insn *insn)
 {
 	struct print_bytes b = print_source(run, insn);
@@ -123,11 +123,11 @@ void print_run_sockaddr(struct print_run *run, const struct print_insn *insn)
 	bool kernel = run->program->kernel, port, compressed, reverse;
 	uint64_t family = print_load(run, b.offset, 2, kernel && run->swap);
 
-	port = kernel ? has(rest, 'p') : letters[0] == 'I' && *rest == 'p';
+	port = kernel ? has_letter(rest, 'p') : letters[0] == 'I' && *rest == 'p';
 	rest += !kernel && port;
-	compressed = kernel ? has(rest, 'c') : letters[0] == 'I' && *rest == 'c';
+	compressed = kernel ? has_letter(rest, 'c') : letters[0] == 'I' && *rest == 'c';
 	rest += !kernel && compressed;
-	reverse = kernel ? has(rest, 'l') || (has(rest, 'h') && !run->c->big_endian) :
+	reverse = kernel ? has_letter(rest, 'l') || (has_letter(rest, 'h') && !run->c->big_endian) :
 			   *rest == 'l' || (*rest == 'h' && !run->c->big_endian);
 	if (family == FAMILY_IP4) {
 		if (b.len < 16) {
@@ -181,7 +181,7 @@ void print_run_bytes(struct print_run *run, const struct print_insn *insn, int64
 	char separator = insn->sub == 'C' ? ':' : insn->sub == 'D' ? '-' : insn->sub == 'N' ? '\0' : ' ';
 	uint32_t len;
 
-	if (run->program->kernel)	/* one without a width, 64 at most */
+	if (run->program->kernel)	/* one without a width; 64 bytes at most */
 		len = nr < 0 ? 1 : nr > 64 ? 64 : (uint32_t)nr;
 	else
 		len = (int32_t)nr >= 0 && (uint32_t)nr < b.len ? (uint32_t)nr : b.len;
@@ -194,20 +194,20 @@ void print_run_bytes(struct print_run *run, const struct print_insn *insn, int64
 
 /* --- masks -------------------------------------------------------------- */
 
-/* Byte i of a mask, the lowest bits first: longs lie in the trace's byte order. */
+/* Byte i of a mask, lowest bits first; the longs have the trace's byte order. */
 static uint8_t mask_byte(const struct print_run *run, struct print_bytes b, uint32_t i)
 {
 	uint32_t word;
 
 	if (!run->c->big_endian)
 		return print_byte(run, b.offset + i);
-	if (!run->program->kernel)	/* libtraceevent turns the whole round */
+	if (!run->program->kernel)	/* libtraceevent reverses the whole mask */
 		return print_byte(run, b.offset + b.len - 1 - i);
 	word = i / (uint32_t)run->c->long_size * (uint32_t)run->c->long_size;
 	return print_byte(run, b.offset + word + (uint32_t)run->c->long_size - 1 - (i - word));
 }
 
-/* Hex, a comma between each 32 bits. */
+/* In hex, with a comma after each 32 bits. */
 static void add_mask_hex(const struct print_run *run, struct print_bytes b, uint64_t bits, struct text *out)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -217,7 +217,7 @@ static void add_mask_hex(const struct print_run *run, struct print_bytes b, uint
 		uint8_t byte = mask_byte(run, b, (uint32_t)(nibbles / 2));
 		unsigned int digit = nibbles & 1 ? byte >> 4 : byte & 15;
 
-		if (nibbles == bits / 4 && bits % 4)	/* the highest one holds fewer bits */
+		if (nibbles == bits / 4 && bits % 4)	/* the highest digit may hold fewer bits */
 			digit &= (1u << bits % 4) - 1;
 		text_char(out, digits[digit]);
 		if (nibbles && nibbles % 8 == 0)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* print_tep_constants - what libtraceevent works out while it reads a format: operators on numbers, entries of tables. */
+/*
+ * print_tep_constants - what libtraceevent evaluates while it parses: operators on numbers, entries
+ * of tables.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +52,7 @@ bool tep_fold(struct tep_parser *t, struct print_node *node)
 	return make_number_atom(t, node, (int64_t)print_apply(node->op, false, a, b));
 }
 
-/* The value of a table's entry, by signed numbers; false: it fails. */
+/* The value of a table's entry, computed with signed numbers; false on failure. */
 static bool entry_number(const struct print_node *node, int64_t *value)
 {
 	int64_t a = 0, b;

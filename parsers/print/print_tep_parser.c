@@ -5,17 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_DEPTH	300u		/* calls of the parser in each other */
-#define RANK_NONE	(-1)		/* of what is no binary operator to it */
+#define MAX_DEPTH	300u		/* recursion of the parser */
+#define RANK_NONE	(-1)		/* not a binary operator in libtraceevent */
 
 /*
- * Operands are read into a node that is there already, since an operator that turns up
- * later becomes that node and moves what it was to its left.  False: it failed.
+ * Operands are parsed into an existing node, because an operator found later becomes that node and
+ * moves the old contents to its left. False on failure.
  */
 static bool read_operand(struct tep_parser *t, struct print_node *node);
 static bool read_operator(struct tep_parser *t, struct print_node *node);
 
-static const struct print_token *token(const struct tep_parser *t)
+static const struct print_token *current_token(const struct tep_parser *t)
 {
 	return &t->p.lexer.token;
 }
@@ -30,11 +30,14 @@ bool tep_parser_fails(struct tep_parser *t)
 bool tep_parser_unsure(struct tep_parser *t, const char *why)
 {
 	t->reading = TEP_UNSURE;
-	print_parser_fail(&t->p, why, token(t));
+	print_parser_fail(&t->p, why, current_token(t));
 	return false;
 }
 
-/* Literals end at bytes that are not printable, in ways nobody wants; arguments in several lines do not occur. */
+/*
+ * Literals end at unprintable bytes in ways that are not worth imitating; arguments on several
+ * lines do not occur.
+ */
 bool tep_parser_odd(const struct print_token *token)
 {
 	if (token->kind == TOKEN_BAD || token->newline)
@@ -48,17 +51,17 @@ bool tep_parser_odd(const struct print_token *token)
 bool tep_parser_next(struct tep_parser *t)
 {
 	print_lexer_next(&t->p.lexer);
-	return !tep_parser_odd(token(t)) || tep_parser_unsure(t, "characters that a format does not have");
+	return !tep_parser_odd(current_token(t)) || tep_parser_unsure(t, "characters that a format does not have");
 }
 
-static bool is(const struct tep_parser *t, const char *what)
+static bool token_is(const struct tep_parser *t, const char *what)
 {
-	return print_token_is(token(t), what);
+	return print_token_is(current_token(t), what);
 }
 
 bool tep_parser_expect(struct tep_parser *t, const char *what)
 {
-	return is(t, what) ? tep_parser_next(t) : tep_parser_fails(t);
+	return token_is(t, what) ? tep_parser_next(t) : tep_parser_fails(t);
 }
 
 static bool is_delimiter(const struct print_token *token)
@@ -85,38 +88,38 @@ struct print_node *tep_parser_node(struct tep_parser *t)
 	return node;
 }
 
-static bool enter(struct tep_parser *t)
+static bool enter_level(struct tep_parser *t)
 {
 	return ++t->p.depth <= MAX_DEPTH || tep_parser_unsure(t, "too deep");
 }
 
 /* --- atoms -------------------------------------------------------------- */
 
-/* Neighbouring literals are one token to the library. */
+/* Adjacent literals are one token to the library. */
 bool tep_parser_string(struct tep_parser *t, const char **s)
 {
 	struct text all = { 0 };
 	bool ok = true;
 
 	do {
-		text_bytes(&all, token(t)->s, token(t)->len);
+		text_bytes(&all, current_token(t)->s, current_token(t)->len);
 		ok = tep_parser_next(t);
-	} while (ok && token(t)->kind == TOKEN_STRING);
+	} while (ok && current_token(t)->kind == TOKEN_STRING);
 	*s = arena_strndup(t->p.arena, text_str(&all), all.len);
 	text_fini(&all);
 	return ok;
 }
 
-/* All words up to what is no word. */
+/* Join all words up to a token that is not a word. */
 static bool read_words(struct tep_parser *t, struct print_node *node, const struct print_token *first)
 {
 	struct text all = { 0 };
 	bool ok = true;
 
 	text_bytes(&all, first->s, first->len);
-	while (ok && token(t)->kind == TOKEN_WORD) {
+	while (ok && current_token(t)->kind == TOKEN_WORD) {
 		text_char(&all, ' ');
-		text_bytes(&all, token(t)->s, token(t)->len);
+		text_bytes(&all, current_token(t)->s, current_token(t)->len);
 		ok = tep_parser_next(t);
 	}
 	tep_atom(node, arena_strndup(t->p.arena, text_str(&all), all.len), false);
@@ -129,25 +132,25 @@ static bool read_char(struct tep_parser *t, struct print_node *node)
 	char number[16];
 
 	if (t->era == TEXT_ERA_3_1) {
-		tep_atom(node, arena_strndup(t->p.arena, token(t)->s, token(t)->len), true);
+		tep_atom(node, arena_strndup(t->p.arena, current_token(t)->s, current_token(t)->len), true);
 	} else {
-		int len = snprintf(number, sizeof(number), "%d", token(t)->len ? token(t)->s[0] : 0);
+		int len = snprintf(number, sizeof(number), "%d", current_token(t)->len ? current_token(t)->s[0] : 0);
 
 		tep_atom(node, arena_strndup(t->p.arena, number, (size_t)len), false);
 	}
 	return tep_parser_next(t);
 }
 
-/* "->name" behind REC. */
+/* "->name" after REC. */
 static bool read_field(struct tep_parser *t, struct print_node *node)
 {
 	if (!tep_parser_expect(t, "->"))
 		return false;
-	if (token(t)->kind != TOKEN_WORD)
+	if (current_token(t)->kind != TOKEN_WORD)
 		return tep_parser_fails(t);
 	memset(node, 0, sizeof(*node));
 	node->kind = NODE_FIELD;
-	node->field = print_parser_field(&t->p, token(t)->s, token(t)->len);
+	node->field = print_parser_field(&t->p, current_token(t)->s, current_token(t)->len);
 	if (!node->field)
 		return tep_parser_unsure(t, "no such field");
 	return tep_parser_next(t);
@@ -158,10 +161,10 @@ static bool read_field(struct tep_parser *t, struct print_node *node)
 struct binary {
 	const char	*name;
 	enum print_op	op;
-	int		rank;		/* of precedence: lower ranks bind closer */
+	int		rank;		/* lower ranks bind tighter */
 };
 
-/* Also the signs and brackets of which it asks the rank. */
+/* Includes the signs and brackets whose rank the library looks up. */
 static const struct binary binaries[] = {
 	{ "*", OP_MUL, 6 }, { "/", OP_DIV, 6 }, { "%", OP_MOD, 6 }, { "+", OP_ADD, 7 }, { "-", OP_SUB, 7 },
 	{ "<<", OP_SHL, 8 }, { ">>", OP_SHR, 8 }, { "<", OP_LT, 9 }, { ">", OP_GT, 9 }, { "<=", OP_LE, 9 },
@@ -188,7 +191,7 @@ static int token_rank(const struct print_token *token)
 									 RANK_NONE;
 }
 
-/* The rank by an operator's name alone, whatever its operands. */
+/* The rank from the operator's name, whatever its operands. */
 static int node_rank(const struct print_node *node)
 {
 	if (node->kind == NODE_COND)
@@ -203,7 +206,7 @@ static int node_rank(const struct print_node *node)
 	return RANK_NONE;
 }
 
-/* What the node was moves to a new one on its left. */
+/* Move the node's contents to a new node, which becomes its left operand. */
 static struct print_node *move_left(struct tep_parser *t, struct print_node *node, enum print_node_kind kind)
 {
 	struct print_node *left = tep_parser_node(t);
@@ -217,29 +220,29 @@ static struct print_node *move_left(struct tep_parser *t, struct print_node *nod
 	return left;
 }
 
-/* An operator follows: it belongs to the node or to its right side. */
+/* An operator follows: it applies to the node or to its right operand. */
 static bool read_further(struct tep_parser *t, struct print_node *node, struct print_node *right)
 {
-	if (!is_operator(token(t)) || is(t, ":"))
+	if (!is_operator(current_token(t)) || token_is(t, ":"))
 		return true;
-	if (token_rank(token(t)) > (int)node->value)
+	if (token_rank(current_token(t)) > (int)node->value)
 		return read_operator(t, node);
-	return right ? read_operator(t, right) : tep_parser_unsure(t, "an operator behind a condition");
+	return right ? read_operator(t, right) : tep_parser_unsure(t, "an operator after a condition");
 }
 
-/* A sign; the token is it. */
+/* A unary sign, which is the current token. */
 static bool read_sign(struct tep_parser *t, struct print_node *node)
 {
 	struct print_node *nothing, *right;
 	enum print_op op;
 
-	if (is(t, "~"))
+	if (token_is(t, "~"))
 		op = OP_INVERT;
-	else if (is(t, "!"))
+	else if (token_is(t, "!"))
 		op = OP_NOT;
-	else if (is(t, "+"))
+	else if (token_is(t, "+"))
 		op = OP_ADD;
-	else if (is(t, "-"))
+	else if (token_is(t, "-"))
 		op = OP_SUB;
 	else
 		return tep_parser_fails(t);
@@ -263,7 +266,7 @@ static bool read_cond(struct tep_parser *t, struct print_node *node)
 	node->c = tep_parser_node(t);
 	if (!node->b || !node->c || !tep_parser_next(t) || !read_operand(t, node->b))
 		return false;
-	while (is_operator(token(t)) && !is(t, ":"))
+	while (is_operator(current_token(t)) && !token_is(t, ":"))
 		if (!read_operator(t, node->b))
 			return false;
 	return tep_parser_expect(t, ":") && read_operand(t, node->c) && read_further(t, node, NULL);
@@ -277,7 +280,7 @@ static bool read_index(struct tep_parser *t, struct print_node *node)
 	return node->b && tep_parser_next(t) && read_operand(t, node->b) && tep_parser_expect(t, "]") && read_further(t, node, NULL);
 }
 
-/* (char *) is no product. */
+/* (char *) is a type, not a product. */
 static bool make_pointer_type(struct tep_parser *t, struct print_node *node)
 {
 	struct print_node left = *node->a;
@@ -301,7 +304,7 @@ static bool read_binary(struct tep_parser *t, struct print_node *node, const str
 	node->value = (uint64_t)b->rank;
 	if (!tep_parser_next(t))
 		return false;
-	if (b->op == OP_MUL && is(t, ")"))
+	if (b->op == OP_MUL && token_is(t, ")"))
 		return make_pointer_type(t, node);
 	right = tep_parser_node(t);
 	if (!right || !read_operand(t, right))
@@ -321,14 +324,14 @@ static bool read_binary(struct tep_parser *t, struct print_node *node, const str
 
 static bool read_operator(struct tep_parser *t, struct print_node *node)
 {
-	const struct binary *b = find_binary(token(t));
+	const struct binary *b = find_binary(current_token(t));
 	bool ok = false;
 
-	if (!enter(t))
+	if (!enter_level(t))
 		return false;
-	if (is(t, "?"))
+	if (token_is(t, "?"))
 		ok = read_cond(t, node);
-	else if (is(t, "["))
+	else if (token_is(t, "["))
 		ok = read_index(t, node);
 	else if (b)
 		ok = read_binary(t, node, b);
@@ -340,7 +343,7 @@ static bool read_operator(struct tep_parser *t, struct print_node *node)
 
 /* --- helpers of print formats ------------------------------------------- */
 
-/* { value, "name" }, …: the token is the comma in front of the first one. */
+/* { value, "name" }, …: the token is the comma before the first entry. */
 static bool read_entries(struct tep_parser *t, struct print_node *call)
 {
 	struct value_names *names = arena_alloc(t->p.arena, sizeof(*names));
@@ -348,16 +351,16 @@ static bool read_entries(struct tep_parser *t, struct print_node *call)
 	unsigned int nr = 0, cap = 0;
 	bool ok = true;
 
-	while (ok && is(t, ",")) {
+	while (ok && token_is(t, ",")) {
 		struct print_node *value = tep_parser_node(t), *name = tep_parser_node(t);
 		const char *text;
 
 		ok = value && name && tep_parser_next(t);
-		if (!ok || !is(t, "{"))
+		if (!ok || !token_is(t, "{"))
 			break;
-		ok = tep_parser_next(t) && read_operand(t, value) && (!is_operator(token(t)) || read_operator(t, value)) &&
+		ok = tep_parser_next(t) && read_operand(t, value) && (!is_operator(current_token(t)) || read_operator(t, value)) &&
 		     tep_parser_expect(t, ",") && (text = tep_entry_text(t, value)) && read_operand(t, name) &&
-		     (is(t, "}") || tep_parser_fails(t));
+		     (token_is(t, "}") || tep_parser_fails(t));
 		if (!ok)
 			break;
 		mem_grow(&all, nr, &cap);
@@ -382,37 +385,37 @@ static bool read_table(struct tep_parser *t, struct print_node *node, enum print
 
 	if (!value || !read_operand(t, value))
 		return false;
-	while (is_operator(token(t)))
+	while (is_operator(current_token(t)))
 		if (!read_operator(t, value))
 			return false;
 	memset(node, 0, sizeof(*node));
 	node->kind = NODE_CALL;
 	node->call = call;
 	node->a = value;
-	if (!is(t, ","))
+	if (!token_is(t, ","))
 		return tep_parser_fails(t);
 	if (call == CALL_FLAGS) {
 		if (!tep_parser_next(t))
 			return false;
-		if (token(t)->kind == TOKEN_STRING) {
+		if (current_token(t)->kind == TOKEN_STRING) {
 			if (!tep_parser_string(t, &node->delimiter))
 				return false;
-		} else if (is_item(token(t))) {
-			node->delimiter = arena_strndup(t->p.arena, token(t)->s, token(t)->len);
+		} else if (is_item(current_token(t))) {
+			node->delimiter = arena_strndup(t->p.arena, current_token(t)->s, current_token(t)->len);
 			if (!tep_parser_next(t))
 				return false;
 		}
 	}
-	return (is(t, ",") || tep_parser_fails(t)) && read_entries(t, node) && tep_parser_expect(t, ")");
+	return (token_is(t, ",") || tep_parser_fails(t)) && read_entries(t, node) && tep_parser_expect(t, ")");
 }
 
-/* One argument up to this delimiter. */
+/* Parse one argument up to this delimiter. */
 static bool read_argument(struct tep_parser *t, struct print_node **node, const char *delimiter)
 {
 	*node = tep_parser_node(t);
 	if (!*node || !read_operand(t, *node))
 		return false;
-	if (is_operator(token(t)) && (!read_operator(t, *node) || !tep_fold(t, *node)))
+	if (is_operator(current_token(t)) && (!read_operator(t, *node) || !tep_fold(t, *node)))
 		return false;
 	return tep_parser_expect(t, delimiter);
 }
@@ -439,9 +442,9 @@ static bool read_of_field(struct tep_parser *t, struct print_node *node, enum pr
 {
 	const struct event_field *f;
 
-	if (token(t)->kind != TOKEN_WORD)
+	if (current_token(t)->kind != TOKEN_WORD)
 		return tep_parser_fails(t);
-	f = print_parser_field(&t->p, token(t)->s, token(t)->len);
+	f = print_parser_field(&t->p, current_token(t)->s, current_token(t)->len);
 	if ((!f || f->is_common) && call != CALL_STR && call != CALL_BITMASK && call != CALL_CPUMASK)
 		return tep_parser_fails(t);
 	if (!f && call == CALL_CPUMASK)
@@ -456,8 +459,10 @@ static bool read_of_field(struct tep_parser *t, struct print_node *node, enum pr
 	node->field = f;
 	if (!tep_parser_next(t) || !tep_parser_expect(t, ")"))
 		return false;
-	/* What stands in brackets behind a dynamic array makes it fail, unless it is no single operand. */
-	if (call == CALL_DYNAMIC_ARRAY && is(t, "["))
+	/*
+	 * brackets after a dynamic array make it fail, unless they hold more than a single operand
+	 */
+	if (call == CALL_DYNAMIC_ARRAY && token_is(t, "["))
 		return tep_parser_fails(t);
 	return true;
 }
@@ -468,9 +473,9 @@ static bool read_print_dynamic_array(struct tep_parser *t, struct print_node *no
 	const struct event_field *f;
 	struct print_node *size;
 
-	if (token(t)->kind != TOKEN_WORD)
+	if (current_token(t)->kind != TOKEN_WORD)
 		return tep_parser_fails(t);
-	f = print_parser_field(&t->p, token(t)->s, token(t)->len);
+	f = print_parser_field(&t->p, current_token(t)->s, current_token(t)->len);
 	if (!f || !f->is_dynamic)
 		return tep_parser_fails(t);
 	if (!tep_parser_next(t) || !tep_parser_expect(t, ",") || !read_argument(t, &size, ")"))
@@ -495,24 +500,24 @@ static bool read_sizeof(struct tep_parser *t, struct print_node *node)
 		{ "u16", "2", true }, { "s16", "2", true }, { "__u16", "2", true }, { "__s16", "2", true },
 		{ "u8", "1", true },  { "s8", "1", true },  { "__u8", "1", true },  { "int", "4", false },
 	};
-	bool is_unsigned = is(t, "unsigned");
+	bool is_unsigned = token_is(t, "unsigned");
 	const char *bytes = NULL;
 
 	if (is_unsigned && !tep_parser_next(t))
 		return false;
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]) && !bytes; i++)
-		if (is(t, types[i].name) && (!types[i].since_3_4 || t->era != TEXT_ERA_3_1))
+		if (token_is(t, types[i].name) && (!types[i].since_3_4 || t->era != TEXT_ERA_3_1))
 			bytes = types[i].bytes;
 	if (bytes) {
 		if (!tep_parser_next(t))
 			return false;
-	} else if (is(t, "long")) {
+	} else if (token_is(t, "long")) {
 		if (!tep_parser_next(t))
 			return false;
-		bytes = is(t, "long") ? "8" : t->p.long_size == 4 ? "4" : "8";
-		if (is(t, "long") && !tep_parser_next(t))
+		bytes = token_is(t, "long") ? "8" : t->p.long_size == 4 ? "4" : "8";
+		if (token_is(t, "long") && !tep_parser_next(t))
 			return false;
-	} else if (!is_unsigned && is(t, "REC")) {
+	} else if (!is_unsigned && token_is(t, "REC")) {
 		char number[16];
 
 		if (!tep_parser_next(t) || !read_field(t, node))
@@ -521,7 +526,7 @@ static bool read_sizeof(struct tep_parser *t, struct print_node *node)
 			return tep_parser_fails(t);
 		snprintf(number, sizeof(number), "%u", node->field->size);
 		bytes = arena_strndup(t->p.arena, number, strlen(number));
-	} else if (is_unsigned && token(t)->kind != TOKEN_WORD) {
+	} else if (is_unsigned && current_token(t)->kind != TOKEN_WORD) {
 		bytes = "4";
 	} else {
 		return tep_parser_fails(t);
@@ -534,12 +539,12 @@ static bool read_expect_call(struct tep_parser *t, struct print_node *node)
 {
 	if (!read_operand(t, node) || !tep_parser_expect(t, ","))
 		return false;
-	if (token(t)->kind != TOKEN_WORD)
+	if (current_token(t)->kind != TOKEN_WORD)
 		return tep_parser_fails(t);
 	return tep_parser_next(t) && tep_parser_expect(t, ")");
 }
 
-/* A function of a plugin: as many arguments as it has, each a single operand. */
+/* A plugin's function: it takes a fixed number of arguments, each a single operand. */
 static bool read_plugin_call(struct tep_parser *t, struct print_node *node, const char *name)
 {
 	int nr = t->functions ? t->functions(t->functions_arg, name) : -1;
@@ -561,7 +566,7 @@ static bool read_plugin_call(struct tep_parser *t, struct print_node *node, cons
 	return nr > 0 || tep_parser_unsure(t, "a function without arguments");
 }
 
-/* The token is behind the function's bracket. */
+/* The token is the one after the function's bracket. */
 static bool read_call(struct tep_parser *t, struct print_node *node, const struct print_token *name)
 {
 	enum print_call call = print_parser_call(name);
@@ -570,7 +575,7 @@ static bool read_call(struct tep_parser *t, struct print_node *node, const struc
 		return read_expect_call(t, node);
 	if (print_token_is(name, "sizeof"))
 		return read_sizeof(t, node);
-	/* younger ones are unknown to it */
+	/* it does not know newer helpers */
 	if (print_token_is(name, "__print_flags_u64") || print_token_is(name, "__print_symbolic_u64") ||
 	    print_token_is(name, "__get_rel_sockaddr"))
 		call = CALL_FUNCTION;
@@ -605,25 +610,25 @@ static bool read_call(struct tep_parser *t, struct print_node *node, const struc
 
 /* --- operands ----------------------------------------------------------- */
 
-/* Behind "(". */
+/* After "(". */
 static bool read_bracket(struct tep_parser *t, struct print_node *node)
 {
 	struct print_node *operand;
 
-	if (is(t, "REC")) {		/* (REC)->field, or REC->field … in brackets */
+	if (token_is(t, "REC")) {		/* (REC)->field, or REC->field … in brackets */
 		struct print_lexer begin = t->p.lexer;
 
 		if (!tep_parser_next(t))
 			return false;
-		if (is(t, ")"))
+		if (token_is(t, ")"))
 			return tep_parser_next(t) && read_field(t, node);
 		t->p.lexer = begin;
 	}
-	if (!read_operand(t, node) || (is_operator(token(t)) && !read_operator(t, node)) || !tep_parser_expect(t, ")"))
+	if (!read_operand(t, node) || (is_operator(current_token(t)) && !read_operator(t, node)) || !tep_parser_expect(t, ")"))
 		return false;
-	if (!is_item(token(t)) && !is(t, "("))
+	if (!is_item(current_token(t)) && !token_is(t, "("))
 		return true;
-	/* What stood in the brackets was a type. */
+	/* A type in brackets. */
 	if (node->kind != NODE_STRING)
 		return tep_parser_fails(t);
 	operand = tep_parser_node(t);
@@ -636,19 +641,19 @@ static bool read_bracket(struct tep_parser *t, struct print_node *node)
 
 static bool read_operand(struct tep_parser *t, struct print_node *node)
 {
-	struct print_token first = *token(t);
+	struct print_token first = *current_token(t);
 	bool ok = false;
 
-	if (!enter(t))
+	if (!enter_level(t))
 		return false;
 	if (first.kind == TOKEN_WORD) {
 		ok = tep_parser_next(t);
 		if (ok && print_token_is(&first, "REC"))
-			ok = read_field(t, node);
-		else if (ok && is(t, "("))
-			ok = tep_parser_next(t) && read_call(t, node, &first);
+				ok = read_field(t, node);
+		else if (ok && token_is(t, "("))
+				      ok = tep_parser_next(t) && read_call(t, node, &first);
 		else if (ok)
-			ok = read_words(t, node, &first);
+				      ok = read_words(t, node, &first);
 	} else if (first.kind == TOKEN_STRING) {
 		const char *s = "";
 
@@ -656,7 +661,7 @@ static bool read_operand(struct tep_parser *t, struct print_node *node)
 		tep_atom(node, s, true);
 	} else if (first.kind == TOKEN_CHAR) {
 		ok = read_char(t, node);
-	} else if (is(t, "(")) {
+	} else if (token_is(t, "(")) {
 		ok = tep_parser_next(t) && read_bracket(t, node);
 	} else if (first.kind == TOKEN_OP) {
 		ok = read_sign(t, node);
@@ -671,27 +676,27 @@ bool tep_parser_arguments(struct tep_parser *t, struct print_node **list)
 {
 	unsigned int nr = 0;
 
-	while (token(t)->kind != TOKEN_END) {
+	while (current_token(t)->kind != TOKEN_END) {
 		struct print_node *node = tep_parser_node(t);
 
 		if (++nr > PRINT_FORMAT_ARGS)
-			return tep_parser_unsure(t, "too many arguments");
+					    return tep_parser_unsure(t, "too many arguments");
 		if (!node || !read_operand(t, node))
-			return false;
+					    return false;
 		*list = node;
 		list = &node->next;
-		if (is_operator(token(t))) {
-			if (!read_operator(t, node) || !tep_fold(t, node))
-				return false;
-			/* whatever stands behind it, comma or not */
-			if (token(t)->kind != TOKEN_END && !tep_parser_next(t))
-				return false;
-			continue;
+		if (is_operator(current_token(t))) {
+					    if (!read_operator(t, node) || !tep_fold(t, node))
+						    return false;
+					    /* skip the next token, comma or not */
+					    if (current_token(t)->kind != TOKEN_END && !tep_parser_next(t))
+						    return false;
+					    continue;
 		}
-		if (!is(t, ","))
-			break;
+		if (!token_is(t, ","))
+					    break;
 		if (!tep_parser_next(t))
-			return false;
+					    return false;
 	}
 	return true;
 }

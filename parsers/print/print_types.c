@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* print_types - C's types in print formats, and what its operators make of numbers. */
+/* print_types - C's types in print formats, and its operators on numbers. */
 #include <string.h>
 
 #include "parsers/print/kernel_constants.h"
@@ -21,7 +21,7 @@ uint64_t print_apply(enum print_op op, bool is_signed, uint64_t a, uint64_t b)
 	case OP_MOD:
 		if (!b)
 			return 0;
-		if (is_signed && b == UINT64_MAX)	/* the lowest number has no opposite */
+		if (is_signed && b == UINT64_MAX)	/* INT64_MIN / -1 overflows */
 			return op == OP_DIV ? 0 - a : 0;
 		if (is_signed)
 			return (uint64_t)(op == OP_DIV ? (int64_t)a / (int64_t)b : (int64_t)a % (int64_t)b);
@@ -132,11 +132,11 @@ bool print_constant(const struct print_node *node, uint64_t *value)
 
 /* --- types -------------------------------------------------------------- */
 
-/* What the words of a type say so far. */
+/* The words of a type so far. */
 struct type_words {
 	unsigned int	longs;
 	bool		any, is_unsigned, is_char, is_short, is_opaque, is_size;
-	uint8_t		bytes;		/* of a type with a name of its own */
+	uint8_t		bytes;		/* of a named type */
 	bool		is_signed;
 };
 
@@ -177,7 +177,7 @@ static bool named_type(const struct print_token *t, struct type_words *w, int lo
 	return false;
 }
 
-/* One word of a type; struct, union, enum and typeof bring more. */
+/* Parse one word of a type; struct, union, enum and typeof take more. */
 static bool type_word(struct print_parser *p, struct type_words *w)
 {
 	const struct print_token *t = &p->lexer.token;

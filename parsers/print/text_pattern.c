@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The string is led through all places of the pattern at once, as through an automaton: a state is a character of a
- * literal, a run of characters, or a hole.  States that have been nowhere but in one hole are kept apart.
+ * Matches like an automaton: the string is advanced through all places of the pattern at once.  A
+ * state is a character of a literal, a run of characters, or a hole.  States reached without
+ * leaving a hole are tracked separately.
  */
 #include "parsers/print/text_pattern.h"
 
@@ -15,13 +16,13 @@ enum kind { LITERAL, CHARS, HOLE, BRANCH };
 
 struct piece {
 	enum kind	kind;
-	bool		only;		/* BRANCH: to the target alone */
+	bool		only;		/* BRANCH: always goes to the target */
 	enum text_pattern_place place;	/* HOLE */
-	unsigned int	target;		/* BRANCH: a piece behind it */
-	uint32_t	state;		/* its first one */
+	unsigned int	target;		/* BRANCH: a later piece */
+	uint32_t	state;		/* its first state */
 	uint32_t	len;		/* LITERAL */
 	const char	*text;		/* LITERAL */
-	uint8_t		chars[32];	/* CHARS: bits */
+	uint8_t		chars[32];	/* CHARS: a bit for each character */
 };
 
 struct text_pattern {
@@ -45,7 +46,7 @@ void text_pattern_free(struct text_pattern *p)
 	free(p);
 }
 
-static struct piece *add(struct text_pattern *p, enum kind kind, uint32_t states)
+static struct piece *add_piece(struct text_pattern *p, enum kind kind, uint32_t states)
 {
 	struct piece *piece;
 
@@ -62,7 +63,7 @@ void text_pattern_literal(struct text_pattern *p, const char *s, size_t len)
 
 	if (!len)
 		return;
-	piece = add(p, LITERAL, (uint32_t)len);
+	piece = add_piece(p, LITERAL, (uint32_t)len);
 	piece->text = arena_strndup(&p->arena, s, len);
 	piece->len = (uint32_t)len;
 }
@@ -74,7 +75,7 @@ static void set_char(struct piece *piece, unsigned char c)
 
 void text_pattern_chars(struct text_pattern *p, const char *chars)
 {
-	struct piece *piece = add(p, CHARS, 1);
+	struct piece *piece = add_piece(p, CHARS, 1);
 
 	for (; *chars; chars++)
 		set_char(piece, (unsigned char)*chars);
@@ -82,17 +83,17 @@ void text_pattern_chars(struct text_pattern *p, const char *chars)
 
 void text_pattern_any(struct text_pattern *p)
 {
-	memset(add(p, CHARS, 1)->chars, 0xff, sizeof(p->pieces->chars));
+	memset(add_piece(p, CHARS, 1)->chars, 0xff, sizeof(p->pieces->chars));
 }
 
 void text_pattern_hole(struct text_pattern *p, enum text_pattern_place what)
 {
-	add(p, HOLE, 1)->place = what;
+	add_piece(p, HOLE, 1)->place = what;
 }
 
 unsigned int text_pattern_branch(struct text_pattern *p, bool only)
 {
-	add(p, BRANCH, 0)->only = only;
+	add_piece(p, BRANCH, 0)->only = only;
 	return p->nr - 1;
 }
 
@@ -111,11 +112,12 @@ void text_pattern_set_target(struct text_pattern *p, unsigned int branch, unsign
 struct walk {
 	const struct text_pattern *p;
 	bool		fold;
-	uint8_t		*mixed, *next_mixed;	/* [nr_states + 1] is a way through several pieces there? */
-	uint8_t		*pure, *next_pure;	/* one that has seen nothing but the hole it is in */
+	uint8_t		*mixed, *next_mixed;	/* [nr_states + 1] a way through several pieces
+						 * is in this state */
+	uint8_t		*pure, *next_pure;	/* a way that has only seen the current hole */
 };
 
-static unsigned char folded(const struct walk *w, char c)
+static unsigned char fold_char(const struct walk *w, char c)
 {
 	return (unsigned char)(w->fold ? tolower((unsigned char)c) : c);
 }
@@ -125,11 +127,11 @@ static bool has_char(const struct piece *piece, unsigned char c)
 	return piece->chars[c / 8] >> c % 8 & 1;
 }
 
-static bool takes(const struct walk *w, const struct piece *piece, uint32_t at, char c)
+static bool state_takes(const struct walk *w, const struct piece *piece, uint32_t at, char c)
 {
 	switch (piece->kind) {
 	case LITERAL:
-		return folded(w, piece->text[at]) == folded(w, c);
+		return fold_char(w, piece->text[at]) == fold_char(w, c);
 	case CHARS:
 		return has_char(piece, (unsigned char)c) || (w->fold && (has_char(piece, (unsigned char)tolower((unsigned char)c)) ||
 									 has_char(piece, (unsigned char)toupper((unsigned char)c))));
@@ -142,10 +144,11 @@ static bool takes(const struct walk *w, const struct piece *piece, uint32_t at, 
 }
 
 /*
- * Ways that stand before a piece stand before all that it may be left out for.  Branches lead forward only, so one pass does.
- * @mixed marks states by the first of each piece; @before marks pieces.
+ * A way before a piece is also before every piece that a branch can skip to.  Branches lead forward
+ * only, so one pass is enough.
+ * @mixed marks states by the first state of each piece; @before marks pieces.
  */
-static void spread(struct walk *w, uint8_t *before)
+static void spread_ways(struct walk *w, uint8_t *before)
 {
 	const struct text_pattern *p = w->p;
 
@@ -165,8 +168,8 @@ static void spread(struct walk *w, uint8_t *before)
 	}
 }
 
-/* One character.  Return: where ways end that took it. */
-static unsigned int step(struct walk *w, char c, uint8_t *before)
+/* Consume one character.  Return: where the ways that took it may end. */
+static unsigned int walk_char(struct walk *w, char c, uint8_t *before)
 {
 	const struct text_pattern *p = w->p;
 	unsigned int found = 0;
@@ -184,7 +187,7 @@ static unsigned int step(struct walk *w, char c, uint8_t *before)
 			found |= piece->place;
 		}
 		for (uint32_t k = 0; k < states; k++) {
-			if (!w->mixed[piece->state + k] || !takes(w, piece, k, c))
+			if (!w->mixed[piece->state + k] || !state_takes(w, piece, k, c))
 				continue;
 			found |= TEXT_PATTERN_ELSEWHERE;
 			if (piece->kind != LITERAL) {
@@ -200,7 +203,7 @@ static unsigned int step(struct walk *w, char c, uint8_t *before)
 	return found;
 }
 
-static void swap(uint8_t **a, uint8_t **b)
+static void swap_states(uint8_t **a, uint8_t **b)
 {
 	uint8_t *t = *a;
 
@@ -219,7 +222,7 @@ unsigned int text_pattern_find(const struct text_pattern *p, const char *s, size
 	w.pure = w.next_mixed + p->nr_states + 1;
 	w.next_pure = w.pure + p->nr_states + 1;
 	before = w.next_pure + p->nr_states + 1;
-	/* It may begin anywhere. */
+	/* A match may begin anywhere. */
 	for (unsigned int i = 0; i < p->nr; i++) {
 		const struct piece *piece = &p->pieces[i];
 
@@ -229,10 +232,10 @@ unsigned int text_pattern_find(const struct text_pattern *p, const char *s, size
 			memset(w.mixed + piece->state, true, piece->kind == LITERAL ? piece->len : 1);
 	}
 	for (size_t i = 0; i < len && found; i++) {
-		found = step(&w, s[i], before);
-		swap(&w.mixed, &w.next_mixed);
-		swap(&w.pure, &w.next_pure);
-		spread(&w, before);
+		found = walk_char(&w, s[i], before);
+		swap_states(&w.mixed, &w.next_mixed);
+		swap_states(&w.pure, &w.next_pure);
+		spread_ways(&w, before);
 	}
 	free(memory);
 	return found;

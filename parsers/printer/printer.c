@@ -28,15 +28,17 @@ struct printer {
 	char			**plugin_options; /* owned: options.plugin_options */
 	enum print_time		time;
 	bool			swap;
-	pthread_mutex_t		lock;		/* of making the things below, each when it is first needed */
+	pthread_mutex_t		lock;		/* held while the things below are created, each
+						 * on first use */
 	_Atomic(struct kallsyms *) syms;
 	_Atomic(struct record_text *) rt;
 	_Atomic(struct printer_library *) lib;
 	_Atomic(struct graph_text *) graph;
-	bool			no_library;	/* it has no memory */
+	bool			no_library;	/* it could not be created: out of memory */
 	struct record_text_state *state;	/* of a sequential printer; else NULL */
-	_Atomic(uint8_t)	*asks;		/* [MAX_ID + 1] enum asks; NULL where the user has no plugins */
-	enum names		names;		/* whom printer_comm() asks */
+	_Atomic(uint8_t)	*asks;		/* of a sequential printer; NULL for others */
+	enum names		names;		/* [MAX_ID + 1] enum asks; NULL if the user has
+						 * no plugins */
 	_Atomic(struct sched_text *) sched;	/* of the types met, the latest first */
 };
 
@@ -63,13 +65,14 @@ const struct kallsyms *printer_kallsyms(struct printer *printer)
 	return syms;
 }
 
-/* "fgraph:tailprint", "ftrace:parent=1": without a value an option is turned round. */
+/* "fgraph:tailprint", "ftrace:parent=1": an option without a value is toggled. */
 static void apply_option(const char *option, const char *name, bool *on)
 {
 	const char *colon = strchr(option, ':'), *value;
 	size_t len = strlen(name);
 
-	if (!colon && strchr(name, ':')) {	/* without its plugin it is meant wherever there is one */
+	if (!colon && strchr(name, ':')) {	/* without a plugin's name, it applies to every
+						 * plugin that has it */
 		name = strchr(name, ':') + 1;
 		len = strlen(name);
 	}
@@ -105,7 +108,7 @@ static void apply_options(const struct printer *printer, struct record_text_opti
 		apply_option(option, "ftrace:indent", &indent);
 		apply_option(option, "ftrace:offset", &o->offset);
 	}
-	/* Out of order the indent would be by chance. */
+	/* Records printed out of order would get an arbitrary indent. */
 	o->no_indent = !indent || !printer->options.sequential;
 }
 
@@ -132,14 +135,14 @@ static struct record_text *get_record_text(struct printer *printer)
 	return rt;
 }
 
-/* NULL: it has no memory. */
+/* NULL if out of memory. */
 static struct printer_library *get_library(struct printer *printer)
 {
 	struct printer_library *lib = atomic_load_explicit(&printer->lib, memory_order_acquire);
 
 	if (lib)
 		return lib;
-	printer_kallsyms(printer);	/* it asks for them under its lock */
+	printer_kallsyms(printer);	/* the library will use them under its lock */
 	pthread_mutex_lock(&printer->lock);
 	lib = atomic_load(&printer->lib);
 	if (!lib && !printer->no_library) {
@@ -179,7 +182,7 @@ static const struct sched_text *find_sched(struct printer *printer, const struct
 	return sched;
 }
 
-/* A file has one sched_switch; a damaged one may have more. */
+/* A file has one sched_switch; a damaged file may have more. */
 static const struct sched_text *get_sched(struct printer *printer, const struct event_type *type)
 {
 	const struct sched_text *sched = find_sched(printer, type);
@@ -260,7 +263,10 @@ void printer_set_time(struct printer *printer, enum print_time time)
 
 /* --- records ------------------------------------------------------------- */
 
-/* Plugins of the user come first: whose events they print is known when the library has parsed the format. */
+/*
+ * The user's plugins have priority; only after libtraceevent has parsed the format is it known
+ * which events they handle.
+ */
 static bool asks_library(struct printer *printer, const struct event_type *type)
 {
 	struct printer_library *lib;
@@ -320,7 +326,7 @@ bool printer_merges(struct printer *printer, enum print_style style, const struc
 	return how ? record_text_merges(how, rec, next) : graph_text_is_leaf(get_graph(printer), rec, next);
 }
 
-/* What the kernel has no text of is printed as trace-cmd does. */
+/* Records without a text in the kernel are printed like trace-cmd. */
 static bool print_kernel(struct printer *printer, const struct print_record *rec, const struct print_record *next,
 			 struct text *out)
 {
@@ -381,7 +387,7 @@ void printer_pattern(struct printer *printer, enum print_style style, const stru
 {
 	const struct record_text_type *how = printer_type(printer, style, type);
 
-	/* Function records have texts of their own; those that lack a field have another one. */
+	/* Function records have texts of their own; with a field missing they have another one. */
 	if (style >= PRINT_SHORT && !strcmp(type->system, "ftrace"))
 		text_pattern_any(pattern);
 	else if (style == PRINT_KERNEL && record_text_kernel_pattern(get_record_text(printer), type, pattern))
@@ -401,8 +407,9 @@ void printer_field(struct printer *printer, const struct print_record *rec, cons
 	struct printer_library *lib;
 
 	/*
-	 * trace-cmd's conversions are for numbers.  Of all else libtraceevent prints the bytes, of strings as well: from the
-	 * first one with a byte that is not ASCII on it takes that field for an array (1.7 to 1.8).
+	 * trace-cmd's conversions are for numbers.  libtraceevent prints the bytes of all other
+	 * fields, including strings: once a field has held a byte that is not ASCII, it is treated
+	 * as an array (1.7 to 1.8).
 	 */
 	if (raw || !number) {
 		field_text(field, rec->data, rec->size, printer->swap, out);
@@ -418,7 +425,10 @@ void printer_field(struct printer *printer, const struct print_record *rec, cons
 		field_text(field, rec->data, rec->size, printer->swap, out);
 }
 
-/* Names are learnt by who prints the events that tell them. */
+/*
+ * Does this printer learn names of tasks?  They are learnt when the events that contain them are
+ * printed.
+ */
 static bool learns_names(struct printer *printer)
 {
 	static const char *const names[] = { "sched_switch", "sched_wakeup", "sched_wakeup_new" };

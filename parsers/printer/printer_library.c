@@ -15,28 +15,30 @@
 #include "src/base/memory.h"
 
 /*
- * libtraceevent reads where a record says that a string or an array lies, and does
- * not always check that it ends with the record.  So records are printed from a
- * buffer in which zeros follow, as far as two 16-bit numbers reach; a record with a
- * larger count in a field is not printed by it at all.
+ * A record says where a string or an array is, and libtraceevent does not always check that it ends
+ * within the record.  So records are printed from a buffer padded with zeros, as many as two 16-bit
+ * numbers can address; a record with a larger count in a field is not given to it at all.
  */
 #define RECORD_ROOM	(64u << 10)
 #define RECORD_ZEROS	(640u << 10)
-#define MAX_COUNT	65535u		/* elements of 8 bytes that lie inside of the two together */
-#define RECORD_TAIL	256u		/* bytes of what follows a record that are kept: see print_record.room */
+#define MAX_COUNT	65535u		/* elements of 8 bytes within record and zeros */
+#define RECORD_TAIL	256u		/* bytes kept of what follows a record: see
+					 * print_record.room */
 
 #define MAX_ID		65535
 #define IDS_PER_LEAF	256
 
 struct cached_event {
-	struct tep_event	*event;		/* NULL: libtraceevent has no type of this id */
+	struct tep_event	*event;		/* NULL: libtraceevent has no type with this id */
 	bool			 looked;
 	unsigned int		 nr_counts;
-	const struct event_field *counts[PRINTER_LIBRARY_FORMAT_COUNTS]; /* fields that its print format takes for numbers of elements */
+	const struct event_field *counts[PRINTER_LIBRARY_FORMAT_COUNTS]; /* fields that its print
+									  * format uses as
+									  * element counts */
 };
 
 struct printer_library {
-	struct printer		*printer;	/* borrowed: it has the symbols */
+	struct printer		*printer;	/* borrowed: owns the symbols */
 	const struct trace_file	*file;		/* borrowed */
 	struct event_types	*types;		/* borrowed */
 	struct tep_handle	*tep;
@@ -47,12 +49,12 @@ struct printer_library {
 	bool			 names_read;	/* cmdlines and printk formats */
 	struct trace_seq	 seq;
 	uint8_t			*room;		/* [RECORD_ROOM + RECORD_ZEROS] */
-	uint32_t		 room_used;	/* bytes of room that may be other than zero */
+	uint32_t		 room_used;	/* bytes of room that may not be zero */
 	struct cached_event	*events[(MAX_ID + 1) / IDS_PER_LEAF];
 	struct graph_text	 graph;
 	bool			 graph_ready;
 	struct text		 scratch;
-	/* of the record that is being printed, for the handlers libtraceevent calls */
+	/* The record being printed, for the handlers that libtraceevent calls. */
 	const struct print_record *rec, *next;
 	bool			 merged;
 };
@@ -64,11 +66,11 @@ struct printer_library {
 static pthread_mutex_t libtraceevent_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /*
- * libtraceevent 1.7.1 compares a word that it has freed when it parses some print formats, and leaks on others:
- * neither is ours to mend, and a sanitizer is to watch our own memory.
+ * When it parses some print formats, libtraceevent 1.7.1 compares a word that it has freed, and on
+ * others it leaks.  We cannot fix that, and the sanitizers should watch our own memory.
  */
 #if defined(__has_feature)
-#if __has_feature(address_sanitizer)	/* clang's word for it */
+#if __has_feature(address_sanitizer)	/* clang's name for it */
 #define __SANITIZE_ADDRESS__ 1
 #endif
 #endif
@@ -86,7 +88,7 @@ const char *__lsan_default_suppressions(void)
 }
 #endif
 
-/* What `report -O` gave before: libtraceevent would toggle an option that is told twice. */
+/* The previous `report -O` options: libtraceevent would toggle an option that is set twice. */
 static struct {
 	char		**names;
 	unsigned int	nr, cap;
@@ -103,8 +105,8 @@ static const struct kallsyms *get_syms(struct printer_library *lib)
 	return printer_kallsyms(lib->printer);
 }
 
-/* libtraceevent asks for a symbol. */
-static char *resolve(void *priv, unsigned long long *address, char **module)
+/* Called by libtraceevent for a symbol. */
+static char *resolve_symbol(void *priv, unsigned long long *address, char **module)
 {
 	struct kallsyms_symbol s;
 
@@ -115,7 +117,7 @@ static char *resolve(void *priv, unsigned long long *address, char **module)
 	return (char *)s.name;
 }
 
-static bool swaps(const struct printer_library *lib)
+static bool trace_swaps(const struct printer_library *lib)
 {
 	return trace_file_info(lib->file)->big_endian != HOST_BIG_ENDIAN;
 }
@@ -123,7 +125,7 @@ static bool swaps(const struct printer_library *lib)
 static const struct graph_text *get_graph(struct printer_library *lib)
 {
 	if (!lib->graph_ready)
-		graph_text_init(&lib->graph, lib->types, swaps(lib));
+		graph_text_init(&lib->graph, lib->types, trace_swaps(lib));
 	lib->graph_ready = true;
 	lib->graph.tailprint = fgraph_options[0].set;
 	lib->graph.depth = fgraph_options[1].set;
@@ -198,7 +200,7 @@ static void tell_option(const char *option)
 	free(name);
 }
 
-/* The order is trace-cmd's: of two handlers for one event the one registered last is used. */
+/* trace-cmd's order: of two handlers for one event, the one registered last is used. */
 static void add_handlers(struct printer_library *lib, const struct printer_options *options)
 {
 	struct tep_handle *tep = lib->tep;
@@ -235,7 +237,7 @@ struct printer_library *printer_library_new(struct printer *printer, const struc
 		tep_set_file_bigendian(lib->tep, info->big_endian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
 		tep_set_local_bigendian(lib->tep, HOST_BIG_ENDIAN ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
 		tep_set_long_size(lib->tep, info->user_long_size == 4 ? 4 : 8);
-		tep_set_function_resolver(lib->tep, resolve, lib);
+		tep_set_function_resolver(lib->tep, resolve_symbol, lib);
 		add_handlers(lib, options);
 	}
 	pthread_mutex_unlock(&libtraceevent_lock);
@@ -286,7 +288,7 @@ static struct tep_event *parse_event(struct printer_library *lib, int id)
 
 	const struct event_type *type = event_types_find(lib->types, id);
 
-	if (!format && type)		/* blktrace has one of our making */
+	if (!format && type)		/* blktrace: a format made by us */
 		format = type->format;
 	if (!format)
 		return NULL;
@@ -302,12 +304,12 @@ static bool counts_too_far(const struct printer_library *lib, const struct cache
 {
 	for (unsigned int i = 0; i < cached->nr_counts; i++)
 		if (field_load(lib->rec->data, lib->rec->size, cached->counts[i]->offset, cached->counts[i]->size,
-			       swaps(lib)) > MAX_COUNT)
+			       trace_swaps(lib)) > MAX_COUNT)
 			return true;
 	return false;
 }
 
-/* All fields by our own table. */
+/* Print all fields from our own table. */
 static void print_fields(const struct printer_library *lib, struct text *out)
 {
 	const struct event_type *type = lib->rec->type;
@@ -315,11 +317,11 @@ static void print_fields(const struct printer_library *lib, struct text *out)
 	text_add(out, "[FAILED TO PARSE]");
 	for (unsigned int i = type->nr_common; i < type->nr_fields; i++) {
 		text_printf(out, " %s=", type->fields[i].name);
-		field_text(&type->fields[i], lib->rec->data, lib->rec->size, swaps(lib), out);
+		field_text(&type->fields[i], lib->rec->data, lib->rec->size, trace_swaps(lib), out);
 	}
 }
 
-/* libtraceevent's type of an id; its format is parsed when it is first asked for. */
+/* libtraceevent's type for an id; its format is parsed on first use. */
 static struct cached_event *get_event(struct printer_library *lib, int id)
 {
 	struct cached_event **leaf, *cached;
@@ -345,10 +347,10 @@ static int record_id(const struct printer_library *lib, const struct print_recor
 {
 	const struct common_layout *c = event_types_common(lib->types);
 
-	return (int)field_load(rec->data, rec->size, c->type_offset, c->type_size, swaps(lib));
+	return (int)field_load(rec->data, rec->size, c->type_offset, c->type_size, trace_swaps(lib));
 }
 
-/* A copy of the record with zeros behind it. */
+/* Copy the record into a buffer padded with zeros. */
 static struct tep_record padded_record(struct printer_library *lib, const struct print_record *rec)
 {
 	uint32_t size = rec->size < RECORD_ROOM ? rec->size : RECORD_ROOM;
@@ -361,7 +363,10 @@ static struct tep_record padded_record(struct printer_library *lib, const struct
 	if (lib->room_used > copied)
 		memset(lib->room + copied, 0, lib->room_used - copied);
 	lib->room_used = copied;
-	/* A field that reaches to the record's end may not begin behind it: libtraceevent would count a negative size. */
+	/*
+	 * A field that reaches to the record's end must not begin past it: libtraceevent would
+	 * compute a negative size.
+	 */
 	for (unsigned int i = 0; rec->type && i < rec->type->nr_fields; i++)
 		if (!rec->type->fields[i].size && rec->type->fields[i].offset > size)
 			size = rec->type->fields[i].offset;
@@ -370,8 +375,8 @@ static struct tep_record padded_record(struct printer_library *lib, const struct
 }
 
 /*
- * What the line holds of the text: trace-cmd drops one newline at its end, and prints
- * up to the first NUL (a %c of 0 makes one).
+ * Append the text as trace-cmd's line shows it: up to the first NUL (which a %c of 0 adds), without
+ * one newline at the end.
  */
 static void take_text(struct printer_library *lib, struct text *out)
 {
@@ -389,7 +394,7 @@ static void take_text(struct printer_library *lib, struct text *out)
 	text_bytes(out, s->buffer, strnlen(s->buffer, len));
 }
 
-/* The handler may leave the rest to the print format: libtraceevent then goes on with that. */
+/* A handler may leave the rest to the print format: libtraceevent then continues with that. */
 static void print_info(struct printer_library *lib, struct tep_event *event, struct tep_record *record)
 {
 	int flags = event->flags;
@@ -415,7 +420,7 @@ static const char *repeat_format(enum print_time time)
 	return "%6.1000d";
 }
 
-/* Function and graph records as trace-cmd prints them, without the way through libtraceevent. */
+/* Function and graph records like trace-cmd, bypassing libtraceevent. */
 static bool print_directly(struct printer_library *lib, const struct tep_event *event, struct text *out)
 {
 	size_t begin = out->len;
@@ -436,7 +441,7 @@ static bool print_directly(struct printer_library *lib, const struct tep_event *
 	return done;
 }
 
-/* Out of order the function plugin's indent would be by chance: print the name alone. */
+/* Out of order, the function plugin's indent would be arbitrary: print the name only. */
 static bool print_unindented(struct printer_library *lib, const struct tep_event *event, struct text *out)
 {
 	const struct event_field *f;
@@ -449,7 +454,7 @@ static bool print_unindented(struct printer_library *lib, const struct tep_event
 	f = event_type_field(lib->rec->type, "ip");
 	if (!f)
 		return false;
-	ip = field_u64(f, lib->rec->data, lib->rec->size, swaps(lib));
+	ip = field_u64(f, lib->rec->data, lib->rec->size, trace_swaps(lib));
 	if (kallsyms_find_as_tep(get_syms(lib), ip, &s))
 		text_add(out, s.name);
 	else
@@ -472,7 +477,8 @@ static void print_with_library(struct printer_library *lib, enum print_style sty
 	if (lib->plugins.repeat_format)
 		*lib->plugins.repeat_format = repeat_format(lib->time);
 	trace_seq_reset(&lib->seq);
-	if (style == PRINT_TRACE_CMD_RAW && lib->era_34)	/* since libtraceevent 1.8 with addresses */
+	if (style == PRINT_TRACE_CMD_RAW && lib->era_34)	/* since libtraceevent 1.8 with
+								 * addresses */
 		tep_print_event(lib->tep, &lib->seq, &record, "%s", TEP_PRINT_INFO_RAW);
 	else if (style == PRINT_TRACE_CMD_RAW)
 		tep_record_print_fields(&lib->seq, &record, event);
@@ -492,9 +498,10 @@ void printer_library_text(struct printer_library *lib, enum print_style style, c
 	lib->merged = false;
 	read_names(lib);
 	/*
-	 * The sched plugin registers the names of every switch it prints.  Asked for a pid, the library makes an array
-	 * without doubles of them; until then they are a list that grows with every event.  A report asks for the pid of
-	 * each line, and which of two names it gets depends on when it first did: so it is left alone.
+	 * The sched plugin registers the names of every switch it prints.  On the first look-up of
+	 * a pid the library turns the list of names into an array without duplicates; before that,
+	 * it grows with every event.  A report looks up the pid of each line, and which of two
+	 * names it gets depends on the time of the first look-up: so leave it alone.
 	 */
 	if (style == PRINT_SHORT || !lib->sequential)
 		tep_is_pid_registered(lib->tep, 1);
@@ -514,7 +521,7 @@ void printer_library_set_time(struct printer_library *lib, enum print_time time)
 	lib->time = time;
 }
 
-/* Is the event's handler, now that it has been parsed, one of the user's plugins? */
+/* Is the event's handler one of the user's plugins?  The event must have been parsed. */
 bool printer_library_is_users(struct printer_library *lib, int id)
 {
 	struct cached_event *cached;
@@ -550,7 +557,7 @@ void printer_library_field(struct printer_library *lib, const struct print_recor
 		trace_seq_terminate(&lib->seq);
 		take_text(lib, out);
 	} else {
-		field_text(field, rec->data, rec->size, swaps(lib), out);
+		field_text(field, rec->data, rec->size, trace_swaps(lib), out);
 	}
 	pthread_mutex_unlock(&libtraceevent_lock);
 }

@@ -5,7 +5,7 @@
 
 #include "parsers/print/print_lexer.h"
 
-/* Is there a symbol of the kernel by this name?  libtraceevent then takes its address for it. */
+/* If the kernel has a symbol with this name, register its address with libtraceevent. */
 static void tell_symbol(struct printer *printer, struct tep_handle *tep, const char *word)
 {
 	uint64_t address;
@@ -15,8 +15,8 @@ static void tell_symbol(struct printer *printer, struct tep_handle *tep, const c
 }
 
 /*
- * A print format may count from a symbol: (void *)((unsigned long)(_stext) + REC->caller_offs).  libtraceevent looks
- * names up in its own list, which we leave empty but for those that formats mention.
+ * A print format may refer to a symbol: (void *)((unsigned long)(_stext) + REC->caller_offs).
+ * libtraceevent looks names up in its own list; we only add those that formats mention.
  */
 void printer_library_format_symbols(struct printer *printer, struct tep_handle *tep, const char *fmt)
 {
@@ -44,7 +44,10 @@ void printer_library_format_symbols(struct printer *printer, struct tep_handle *
 	}
 }
 
-/* Bytes of what stands in a sizeof(), as far as libtraceevent takes it; 0 = left to it. */
+/*
+ * Bytes of the operand of a sizeof() that libtraceevent can evaluate; 0 = leave it to
+ * libtraceevent.
+ */
 static unsigned int size_of(const struct event_type *type, const char *what, size_t len)
 {
 	static const struct {
@@ -63,8 +66,8 @@ static unsigned int size_of(const struct event_type *type, const char *what, siz
 }
 
 /*
- * libtraceevent 1.7 goes on with a freed word behind sizeof(int) and its like, and frees it again: it gets the number
- * instead, which it makes of them anyway.
+ * After sizeof(int) and the like, libtraceevent 1.7 uses and frees a word that it has freed
+ * already.  So it gets the number that it would compute.
  */
 void printer_library_format_text(const struct trace_file_format *format, const struct event_type *type, struct text *out)
 {
@@ -82,7 +85,7 @@ void printer_library_format_text(const struct trace_file_format *format, const s
 	text_bytes(out, s, (size_t)(end - s));
 }
 
-/* Fields of 4 and 8 bytes inside of __print_hex(…), __print_array(…): one of them may be the count. */
+/* Fields of 4 and 8 bytes inside __print_hex(…), __print_array(…): any of them may be the count. */
 unsigned int printer_library_format_counts(const struct event_type *type,
 					   const struct event_field *counts[PRINTER_LIBRARY_FORMAT_COUNTS])
 {

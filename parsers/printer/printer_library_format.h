@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_PARSERS_PRINTER_LIBRARY_FORMAT_H
-#define FTOP_PARSERS_PRINTER_LIBRARY_FORMAT_H
+#ifndef FTOP_PARSERS_PRINTER_PRINTER_LIBRARY_FORMAT_H
+#define FTOP_PARSERS_PRINTER_PRINTER_LIBRARY_FORMAT_H
 /*
- * printer_library_format - an event's format as libtraceevent gets it: with the symbols that it asks for, and without what the
- * library stumbles over.
+ * printer_library_format - prepares an event's format for libtraceevent: registers the symbols that
+ * it needs, and replaces what the library stumbles over.
  */
 #include <traceevent/event-parse.h>
 
@@ -12,15 +12,21 @@
 #include "parsers/file/trace_file.h"
 #include "src/base/text.h"
 
-/* Tell @tep where the symbols of the kernel lie that a print format mentions. */
+/* Register the addresses of the kernel symbols that a print format mentions with @tep. */
 void printer_library_format_symbols(struct printer *printer, struct tep_handle *tep, const char *print_fmt);
 
-/* Append the whole format of a type, with numbers for sizeof().  @type: NULL, none was parsed. */
+/*
+ * Append the whole format of a type, with numbers in place of sizeof().  @type: NULL if none was
+ * parsed.
+ */
 void printer_library_format_text(const struct trace_file_format *format, const struct event_type *type, struct text *out);
 
 #define PRINTER_LIBRARY_FORMAT_COUNTS	8
 
-/* Fields that its print format may take for numbers of elements, borrowed from @type.  Returns how many were put into @counts. */
+/*
+ * Find the fields that its print format may use as element counts, borrowed from @type.  Return:
+ * how many were stored in @counts.
+ */
 unsigned int printer_library_format_counts(const struct event_type *type,
 					   const struct event_field *counts[PRINTER_LIBRARY_FORMAT_COUNTS]);
 #endif

@@ -21,12 +21,13 @@ struct loading {
 	bool			trusting;
 };
 
-bool printer_plugins_trusts_environment(void)
+/* May folders of the environment be used? */
+static bool trusts_environment(void)
 {
 	return geteuid() != 0 && geteuid() == getuid() && getegid() == getgid();
 }
 
-bool printer_plugins_is_of_environment(const char *path)
+static bool is_of_environment(const char *path)
 {
 	const char *dir = getenv("TRACEEVENT_PLUGIN_DIR"), *home = getenv("HOME");
 	size_t len = home ? strlen(home) : 0;
@@ -58,7 +59,7 @@ bool printer_plugins_user_has_any(void)
 	struct text path = { 0 };
 	bool any;
 
-	if (!printer_plugins_trusts_environment())
+	if (!trusts_environment())
 		return false;
 	text_printf(&path, "%s/.local/lib/traceevent/plugins", home ? home : "");
 	any = has_plugin(getenv("TRACEEVENT_PLUGIN_DIR")) || (home && has_plugin(text_str(&path)));
@@ -79,12 +80,12 @@ bool printer_plugins_is_users(const void *function)
 		return false;
 	memcpy(folder, info.dli_fname, (size_t)(slash - info.dli_fname));
 	folder[slash - info.dli_fname] = '\0';
-	return printer_plugins_is_of_environment(folder);
+	return is_of_environment(folder);
 }
 
 /*
- * A plugin registers its options when it is loaded, or leaves them to be found by a name, for which libtraceevent
- * itself does not ask any more since 1.9.
+ * A plugin registers its options when it is loaded, or exports them under a name, which
+ * libtraceevent itself no longer looks up since 1.9.
  */
 static void add_options(struct plugin *plugin, const char *name)
 {
@@ -100,7 +101,7 @@ static void add_options(struct plugin *plugin, const char *name)
 #endif
 }
 
-/* Called for every *.so of libtraceevent's folders, in its order. */
+/* Called for every *.so in libtraceevent's folders, in its order. */
 static void load_plugin(struct tep_handle *tep, const char *path, const char *name, void *data)
 {
 	const struct loading *loading = data;
@@ -110,13 +111,13 @@ static void load_plugin(struct tep_handle *tep, const char *path, const char *na
 	struct plugin *plugin;
 	void *handle, *repeat;
 
-	if (!loading->trusting && printer_plugins_is_of_environment(path))
+	if (!loading->trusting && is_of_environment(path))
 		return;
 	text_printf(&file, "%s/%s", path, name);
 	handle = dlopen(text_str(&file), RTLD_NOW | RTLD_GLOBAL);
 	text_fini(&file);
 	load = handle ? (tep_plugin_load_func)dlsym(handle, TEP_PLUGIN_LOADER_NAME) : NULL;
-	if (!load) {			/* not a plugin: the others still work */
+	if (!load) {			/* not a plugin: continue with the others */
 		if (handle)
 			dlclose(handle);
 		return;
@@ -136,7 +137,7 @@ static void load_plugin(struct tep_handle *tep, const char *path, const char *na
 
 void printer_plugins_load(struct printer_plugins *plugins, struct tep_handle *tep, bool system)
 {
-	struct loading loading = { plugins, printer_plugins_trusts_environment() };
+	struct loading loading = { plugins, trusts_environment() };
 
 	if (!system)
 		tep_set_flag(tep, TEP_DISABLE_SYS_PLUGINS);

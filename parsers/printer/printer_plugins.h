@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_PARSERS_PRINTER_PLUGINS_H
-#define FTOP_PARSERS_PRINTER_PLUGINS_H
+#ifndef FTOP_PARSERS_PRINTER_PRINTER_PLUGINS_H
+#define FTOP_PARSERS_PRINTER_PRINTER_PLUGINS_H
 /*
  * printer_plugins - finds and loads libtraceevent's plugins.
  *
- * They are shared objects that change the text of some events.  Those of the
- * system are always taken; folders named by the environment ($TRACEEVENT_PLUGIN_DIR,
- * $HOME) only where that gives nobody more rights than he has: never as root, and
- * not in a program that runs with rights other than its user's.
+ * They are shared objects that change the text of some events.  Those of the system are always
+ * taken; folders named by the environment ($TRACEEVENT_PLUGIN_DIR, $HOME) only if that cannot raise
+ * privileges: never as root, and not in a program that runs with other privileges than its user's.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,15 +18,13 @@ struct printer_plugins {
 	const char	**repeat_format;	/* time format of plugin_function's func_repeats, or NULL */
 };
 
-/* @system: those installed with libtraceevent too; else the user's alone. */
+/* @system: also load those installed with libtraceevent; otherwise only the user's. */
 void printer_plugins_load(struct printer_plugins *plugins, struct tep_handle *tep, bool system);
 void printer_plugins_unload(struct printer_plugins *plugins, struct tep_handle *tep);
 
-/* Has the user plugins of his own that are taken?  Nothing is loaded for that. */
+/* Does the user have plugins that would be loaded?  Loads nothing. */
 bool printer_plugins_user_has_any(void);
-bool printer_plugins_is_users(const void *function);	/* is it in one of them? */
+bool printer_plugins_is_users(const void *function);	/* does one of the user's plugins contain
+							 * it? */
 
-/* May folders of the environment be used?  Also says whether a folder is one of them. */
-bool printer_plugins_trusts_environment(void);
-bool printer_plugins_is_of_environment(const char *path);
 #endif

@@ -6,7 +6,7 @@
 
 #include "parsers/types/field.h"
 
-#define MAX_INDENT	20000		/* blanks: a damaged depth must not fill the memory */
+#define MAX_INDENT	20000		/* blanks; a damaged depth must not fill the memory */
 
 void graph_text_init(struct graph_text *g, struct event_types *types, bool swap)
 {
@@ -25,8 +25,8 @@ void graph_text_init(struct graph_text *g, struct event_types *types, bool swap)
 	g->exit_retval = event_type_field(type, "retval");
 }
 
-/* A number as libtraceevent reads it: never sign-extended. */
-static bool load(const struct graph_text *g, const struct event_field *f, const struct print_record *rec, uint64_t *v)
+/* Load a number like libtraceevent: never sign-extended. */
+static bool load_field(const struct graph_text *g, const struct event_field *f, const struct print_record *rec, uint64_t *v)
 {
 	if (!f)
 		return false;
@@ -36,11 +36,11 @@ static bool load(const struct graph_text *g, const struct event_field *f, const 
 
 static bool load_named(const struct graph_text *g, const char *name, const struct print_record *rec, uint64_t *v)
 {
-	return rec->type && load(g, event_type_field(rec->type, name), rec, v);
+	return rec->type && load_field(g, event_type_field(rec->type, name), rec, v);
 }
 
-/* What libtraceevent and trace-cmd leave in the line when a field is not there. */
-static bool missing(struct text *out, const char *name)
+/* The text that libtraceevent and trace-cmd leave in the line if a field is missing. */
+static bool add_missing(struct text *out, const char *name)
 {
 	text_printf(out, "<CANT FIND FIELD %s>!", name);
 	return false;
@@ -66,7 +66,7 @@ bool graph_text_is_leaf(const struct graph_text *g, const struct print_record *e
 
 	return next && g->exit_type && common_type(g, next) == g->exit_id &&
 	       common_pid(g, entry) == common_pid(g, next) && load_named(g, "func", entry, &func) &&
-	       load(g, g->exit_func, next, &next_func) && func == next_func;
+	       load_field(g, g->exit_func, next, &next_func) && func == next_func;
 }
 
 bool graph_text_has_times(const struct graph_text *g, const struct event_type *entry)
@@ -116,19 +116,19 @@ bool graph_text_entry(const struct graph_text *g, const struct kallsyms *syms, c
 	if (!g->exit_type)
 		return false;
 	if (exit) {
-		if (!load(g, g->exit_rettime, exit, &rettime))
-			return missing(out, "rettime");
-		if (!load(g, g->exit_calltime, exit, &calltime))
-			return missing(out, "calltime");
+		if (!load_field(g, g->exit_rettime, exit, &rettime))
+			return add_missing(out, "rettime");
+		if (!load_field(g, g->exit_calltime, exit, &calltime))
+			return add_missing(out, "calltime");
 		graph_text_add_duration(out, rettime - calltime);
 	} else {
 		text_add(out, "             |  ");
 	}
 	if (!load_named(g, "depth", rec, &depth))
-		return missing(out, "depth");
+		return add_missing(out, "depth");
 	graph_text_add_indent(out, depth);
 	if (!load_named(g, "func", rec, &func))
-		return missing(out, "func");
+		return add_missing(out, "func");
 	add_function(out, syms, func, "");
 	text_add(out, exit ? "();" : "() {");
 	if (g->depth)
@@ -144,17 +144,17 @@ bool graph_text_exit(const struct graph_text *g, const struct kallsyms *syms, co
 
 	if (!g->exit_type)
 		return false;
-	if (!load(g, g->exit_rettime, rec, &rettime))
-		return missing(out, "rettime");
-	if (!load(g, g->exit_calltime, rec, &calltime))
-		return missing(out, "calltime");
+	if (!load_field(g, g->exit_rettime, rec, &rettime))
+		return add_missing(out, "rettime");
+	if (!load_field(g, g->exit_calltime, rec, &calltime))
+		return add_missing(out, "calltime");
 	graph_text_add_duration(out, rettime - calltime);
-	if (!load(g, g->exit_depth, rec, &depth))
-		return missing(out, "depth");
+	if (!load_field(g, g->exit_depth, rec, &depth))
+		return add_missing(out, "depth");
 	graph_text_add_indent(out, depth);
 	text_char(out, '}');
 	if (g->tailprint) {
-		if (!load(g, g->exit_func, rec, &func) || !kallsyms_find_as_tep(syms, func, &s))
+		if (!load_field(g, g->exit_func, rec, &func) || !kallsyms_find_as_tep(syms, func, &s))
 			return true;
 		text_printf(out, " /* %s */", s.name);
 	}
@@ -170,21 +170,21 @@ bool graph_text_function(const struct graph_text *g, const struct kallsyms *syms
 	uint64_t ip;
 
 	if (!load_named(g, "ip", rec, &ip))
-		return missing(out, "ip");
-	/* An unknown function is followed by no arrow: so trace-cmd does. */
+		return add_missing(out, "ip");
+	/* like trace-cmd, no arrow after an unknown function */
 	if (kallsyms_find_as_tep(syms, ip, &s))
 		text_printf(out, "%s <-- ", s.name);
 	else
 		text_printf(out, "0x%" PRIx64, ip);
 	if (!load_named(g, "parent_ip", rec, &ip))
-		return missing(out, "parent_ip");
+		return add_missing(out, "parent_ip");
 	add_function(out, syms, ip, "0x");
 	return true;
 }
 
 /* --- short texts --------------------------------------------------------- */
 
-/* The kernel's %ps: the first symbol listed at the address. */
+/* Like the kernel's %ps: the first symbol listed at the address. */
 static void add_kernel_function(struct text *out, const struct kallsyms *syms, uint64_t address)
 {
 	struct kallsyms_symbol s;
@@ -204,13 +204,13 @@ static void short_exit(const struct graph_text *g, const struct kallsyms *syms, 
 	uint64_t func, calltime, rettime, retval;
 
 	text_add(out, "} /* ");
-	if (load(g, g->exit_func, rec, &func))
+	if (load_field(g, g->exit_func, rec, &func))
 		add_kernel_function(out, syms, func);
-	if (load(g, g->exit_rettime, rec, &rettime) && load(g, g->exit_calltime, rec, &calltime)) {
+	if (load_field(g, g->exit_rettime, rec, &rettime) && load_field(g, g->exit_calltime, rec, &calltime)) {
 		struct text duration = { 0 };
 		const char *s;
 
-		if (rettime - calltime < 1000)		/* the kernel's graph is in µs */
+		if (rettime - calltime < 1000)		/* the kernel's graph shows µs */
 			text_printf(&duration, "0.%03u µs", (unsigned int)(rettime - calltime));
 		else
 			text_duration(&duration, rettime - calltime);
@@ -220,7 +220,7 @@ static void short_exit(const struct graph_text *g, const struct kallsyms *syms, 
 		while (out->len && out->data[out->len - 1] == ' ')
 			out->data[--out->len] = '\0';
 	}
-	if (load(g, g->exit_retval, rec, &retval)) {
+	if (load_field(g, g->exit_retval, rec, &retval)) {
 		int64_t value = field_sign(retval, g->exit_retval->size);
 
 		if (retval >> 32 == 0)	/* an int in a register: not sign-extended */

@@ -1,57 +1,64 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_PARSERS_GRAPH_TEXT_H
-#define FTOP_PARSERS_GRAPH_TEXT_H
+#ifndef FTOP_PARSERS_TEXT_GRAPH_TEXT_H
+#define FTOP_PARSERS_TEXT_GRAPH_TEXT_H
 /*
- * graph_text - text of the function tracers' records: as trace-cmd 3.1 prints
- * them, and short for the screen.  Knows nothing of libtraceevent.
+ * graph_text - text of the function tracers' records: like trace-cmd 3.1, and a short form for the
+ * screen.  Does not use libtraceevent.
  */
 #include <stdbool.h>
 #include <stdint.h>
 #include "parsers/types/event_types.h"
 #include "parsers/types/kallsyms.h"
-#include "parsers/printer/printer.h"
+#include "parsers/print/print_record.h"
 #include "src/base/text.h"
 
-struct graph_text {			/* what all of these need of a file; zero it, then graph_text_init() */
+struct graph_text {			/* common data of a file; zero it, then call
+					 * graph_text_init() */
 	struct event_types	*types;		/* borrowed */
 	bool			swap;
-	int			exit_id;	/* of funcgraph_exit, -1 if the file has none */
+	int			exit_id;	/* id of funcgraph_exit, -1 if the file has none */
 	const struct event_type	*exit_type;
 	const struct event_field *exit_func;	/* any of these may be NULL */
 	const struct event_field *exit_depth, *exit_calltime, *exit_rettime, *exit_retval;
-	/* options of report: fgraph:tailprint, fgraph:depth */
+	/* Options of report: fgraph:tailprint, fgraph:depth */
 	bool			tailprint, depth;
 };
 
 void graph_text_init(struct graph_text *g, struct event_types *types, bool swap);
 
-/* Is @next the exit of this entry's call: of the same task and function? */
+/* Is @next the exit of this entry's call, with the same task and function? */
 bool graph_text_is_leaf(const struct graph_text *g, const struct print_record *entry, const struct print_record *next);
 
-/* Have entries of this type, and exits, the fields that a leaf's line is made of?  Else its exit has a line of its own. */
+/*
+ * Do entries of this type, and exits, have the fields for a leaf's line?  If not, the exit gets a
+ * line of its own.
+ */
 bool graph_text_has_times(const struct graph_text *g, const struct event_type *entry);
 
-/* Pieces of a line, as every trace-cmd has them: mark and time of a call, as wide as blanks in front of a nested one. */
+/*
+ * Parts of a line that are the same in every trace-cmd: mark and time of a call; blanks of the same
+ * width; the indent of a nested call.
+ */
 void graph_text_add_duration(struct text *out, uint64_t ns);
 void graph_text_add_indent(struct text *out, uint64_t depth);
 
 /*
- * The four below append the text of a record.  False: the record lacks a field, and
- * trace-cmd goes on with the event's own print format (what was appended stays).
+ * The four functions below append the text of a record.  False: the record lacks a field, and
+ * trace-cmd continues with the event's own print format (appended text stays).
  */
 
-/* Entry; @exit is the exit of a leaf call, NULL of others. */
+/* Entry; @exit is the exit of a leaf call, otherwise NULL. */
 bool graph_text_entry(const struct graph_text *g, const struct kallsyms *syms, const struct print_record *rec,
 		      const struct print_record *exit, struct text *out);
 bool graph_text_exit(const struct graph_text *g, const struct kallsyms *syms, const struct print_record *rec,
 		     struct text *out);
-/* trace-cmd's text where the function plugin is not installed: "func <-- parent". */
+/* trace-cmd's text without the function plugin: "func <-- parent". */
 bool graph_text_function(const struct graph_text *g, const struct kallsyms *syms, const struct print_record *rec,
 			 struct text *out);
 
 /*
- * Short text for rows of the screen: entries "f() {" and "f();", exits "}" with name and duration as a comment, calls "f <-parent".
- * False if the record is none of these; nothing is appended then.
+ * Short text for rows of the screen: entries "f() {" and "f();", exits "}" with name and duration
+ * as a comment, calls "f <-parent". False, with nothing appended, if the record is none of these.
  */
 bool graph_text_short(const struct graph_text *g, const struct kallsyms *syms, const struct print_record *rec,
 		      const struct print_record *next, struct text *out);

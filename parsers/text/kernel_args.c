@@ -5,7 +5,7 @@
 
 #include "parsers/text/kernel_text_private.h"
 
-#define ENUM_NAMES_SINCE (7u << 16)	/* releases from here on name the values of enums */
+#define ENUM_NAMES_SINCE (7u << 16)	/* releases from this one on name the values of enums */
 
 struct args {
 	const struct kernel_text *kt;
@@ -21,7 +21,7 @@ static uint64_t reg_at(const struct args *a, unsigned int i)
 	return field_load(a->regs, a->size, i * size, size, a->kt->swap);
 }
 
-/* A struct by value takes several registers. */
+/* A struct passed by value takes several registers. */
 static unsigned int add_compound(const struct args *a, const struct btf_argument *arg, unsigned int reg)
 {
 	uint32_t size = (uint32_t)a->kt->long_size;
@@ -53,7 +53,7 @@ static void add_enum(const struct args *a, const struct btf_argument *arg, uint6
 		text_printf(a->out, " [%s]", name);
 }
 
-/* Returns the last register that it took. */
+/* Return: the last register used. */
 static unsigned int add_one(const struct args *a, const struct btf_argument *arg, unsigned int reg)
 {
 	uint64_t value = reg_at(a, reg);

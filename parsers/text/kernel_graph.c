@@ -9,15 +9,15 @@
 #include "parsers/text/kernel_args.h"
 #include "src/base/memory.h"
 
-#define RETFUNC_DEPTH	50		/* functions that the kernel remembers of a CPU */
+#define RETFUNC_DEPTH	50		/* nested functions that the kernel tracks per CPU */
 #define PROC_WIDTH	14
 #define INDENT		2
 #define MAX_DEPTH	1000		/* the kernel's shadow stack is far smaller */
 
-struct graph_cpu {			/* what the kernel remembers of a CPU */
-	int		last_pid;	/* -1: none */
+struct graph_cpu {			/* the kernel's state of a CPU */
+	int		last_pid;	/* -1 = none */
 	int		depth;
-	int		depth_irq;	/* -1: not in an interrupt that is hidden */
+	int		depth_irq;	/* -1 = not in a hidden interrupt */
 	uint64_t	enter_funcs[RETFUNC_DEPTH];
 };
 
@@ -33,8 +33,10 @@ struct kernel_graph {
 	bool			swap;
 	int			long_size;
 	int			cpu_width;
-	bool			equals;		/* return values were shown as "= V" before 6.13, as "ret=V" since */
-	uint64_t		irq_start, irq_end;	/* functions that interrupts begin with */
+	bool			equals;		/* return values are shown as "= V" before 6.13,
+						 * as "ret=V" since */
+	uint64_t		irq_start, irq_end;	/* code range of interrupt entry
+							 * functions */
 	struct graph_type	entry, retaddr_entry, exit;
 	unsigned int		nr_cpus;
 	struct graph_cpu	*cpus;		/* owned, [nr_cpus], by number */
@@ -124,7 +126,7 @@ static uint64_t field_of(const struct kernel_graph *graph, const struct event_fi
 	return f ? field_u64(f, rec->data, rec->size, graph->swap) : 0;
 }
 
-/* As %ps: with the module. */
+/* Like %ps: with the module. */
 static void add_function(const struct graph_line *l, uint64_t address)
 {
 	kernel_text_function(l->graph->kt, address, l->out);
@@ -170,7 +172,7 @@ static void add_columns(const struct graph_line *l)
 		text_printf(l->out, " %s | ", l->record->flags ? l->record->flags : "");
 }
 
-/* A line that tells of another task on the CPU. */
+/* A line for a switch to another task on the CPU. */
 static void add_switch(const struct graph_line *l)
 {
 	int last = l->cpu->last_pid;
@@ -229,7 +231,7 @@ static bool is_irq(const struct kernel_graph *graph, uint64_t func)
 	return graph->irq_end > graph->irq_start && func >= graph->irq_start && func < graph->irq_end;
 }
 
-/* The arrow of an interrupt that begins or ends here. */
+/* The arrow at the begin or end of an interrupt. */
 static void add_irq(const struct graph_line *l, uint64_t func, const char *arrow)
 {
 	if (!is_irq(l->graph, func))
@@ -272,7 +274,7 @@ static void add_caller(const struct graph_line *l)
 		text_char(l->out, '0');
 }
 
-/* " ret=0x12", " ret=-2"; errors also where they are 32 bits wide. */
+/* " ret=0x12", " ret=-2"; error codes also if they are 32 bits wide. */
 static void add_retval(const struct graph_line *l, const struct print_record *exit)
 {
 	const struct kernel_graph *graph = l->graph;
@@ -307,7 +309,7 @@ static bool is_leaf(const struct graph_line *l, const struct graph_type *t, cons
 	       field_of(l->graph, l->graph->exit.func, next) == field_of(l->graph, t->func, &l->record->rec);
 }
 
-static void remember(struct graph_cpu *cpu, int depth, uint64_t func)
+static void remember_call(struct graph_cpu *cpu, int depth, uint64_t func)
 {
 	if (depth >= 0 && depth < RETFUNC_DEPTH)
 		cpu->enter_funcs[depth] = func;
@@ -320,7 +322,7 @@ static void add_leaf(const struct graph_line *l, const struct graph_type *t, con
 	bool caller = l->graph->options.retaddr && t->retaddr, value = shows_retval(l);
 
 	l->cpu->depth = depth - 1;
-	remember(l->cpu, depth, 0);
+	remember_call(l->cpu, depth, 0);
 	add_duration(l, field_of(l->graph, l->graph->exit.rettime, exit) - field_of(l->graph, l->graph->exit.calltime, exit));
 	add_indent(l, depth);
 	add_function(l, func);
@@ -344,7 +346,7 @@ static void add_nested(const struct graph_line *l, const struct graph_type *t)
 	int depth = (int)field_of(l->graph, t->depth, &l->record->rec);
 
 	l->cpu->depth = depth;
-	remember(l->cpu, depth, func);
+	remember_call(l->cpu, depth, func);
 	add_no_duration(l);
 	add_indent(l, depth);
 	add_function(l, func);
@@ -358,7 +360,7 @@ static void add_nested(const struct graph_line *l, const struct graph_type *t)
 	text_char(l->out, '\n');
 }
 
-/* Is it inside of an interrupt, and are these hidden? */
+/* Is this in an interrupt, and are interrupts hidden? */
 static bool hides_entry(const struct graph_line *l, uint64_t func, int depth)
 {
 	if (l->graph->options.irqs)

@@ -15,9 +15,9 @@
 /* --- symbols ------------------------------------------------------------- */
 
 /*
- * kallsyms does not say where the last symbol of the kernel and of each module ends: what lies behind the kernel's _end
- * or far behind a module's last symbol has none.  Nor has the code that the kernel makes for its own tracers, although
- * kallsyms lists it.
+ * kallsyms does not say where the last symbol of the kernel and of each module ends: an address
+ * past the kernel's _end, or far past a module's last symbol, has no symbol.  Nor has code that the
+ * kernel generates for its tracers, although kallsyms lists it.
  */
 static bool find_symbol(const struct kernel_text *kt, uint64_t address, struct kallsyms_symbol *s)
 {
@@ -115,7 +115,7 @@ static int compare_pid(const void *a, const void *b)
 	return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
-/* Lines "pid text"; of a pid that is listed twice the last one is right. */
+/* Lines "pid text"; if a pid is listed twice, the last one wins. */
 static void read_pids(struct kernel_text *kt, enum trace_text kind, struct kernel_pids *pids)
 {
 	uint64_t size;
@@ -178,7 +178,7 @@ static bool name_matches(const char *pattern, const char *name)
 	return !strcmp(pattern, name);
 }
 
-/* Does the type have the fields that the kind needs?  Then they are in event->f. */
+/* If the type has the fields that the kind needs, store them in event->f and return true. */
 static bool take_fields(struct kernel_event *event, const struct kernel_kind *kind)
 {
 	for (unsigned int i = 0; i < KERNEL_FIELDS && kind->fields[i]; i++) {
@@ -245,7 +245,7 @@ static const struct kernel_event *get_event(struct kernel_text *kt, const struct
 
 /* --- opening ------------------------------------------------------------- */
 
-/* "Linux vm 6.1.192 x86_64" */
+/* "Linux vm 6.1.192 x86_64": major << 16 | minor. */
 static unsigned int release_of(const char *uname)
 {
 	unsigned int major, minor;
@@ -274,7 +274,7 @@ struct kernel_text *kernel_text_new(const struct trace_file *file, struct event_
 	kt->long_size = top && top->layout.long_size == 4 ? 4 : 8;
 	kt->release = release_of(info->uname);
 	kt->printk = printk_formats_new(text, size);
-	/* Kernels built without the symbols of data list no _end: the text ends with that of the start-up code. */
+	/* Kernels built without data symbols list no _end: use the end of the start-up code. */
 	if (!kallsyms_address(syms, "_end", &kt->end) && kallsyms_address(syms, "_einittext", &kt->end))
 		kt->end += PAGE;
 	for (size_t i = 0; i < sizeof(trampolines) / sizeof(trampolines[0]); i++)

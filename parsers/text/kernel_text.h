@@ -1,77 +1,83 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_PARSERS_KERNEL_TEXT_H
-#define FTOP_PARSERS_KERNEL_TEXT_H
+#ifndef FTOP_PARSERS_TEXT_KERNEL_TEXT_H
+#define FTOP_PARSERS_TEXT_KERNEL_TEXT_H
 /*
- * kernel_text - what the kernel's trace file says of records that it prints by code
- * of its own and not by a print format: the records of its tracers, system calls,
- * probes, synthetic events.
+ * kernel_text - the texts of records that the kernel's trace file prints by code, not by a print
+ * format: the records of its tracers, system calls, probes, synthetic events.
  *
- * Any thread; what is known of a type is found out at its first record.
- * Source: linux kernel/trace/trace_output.c, trace_syscalls.c, trace_kprobe.c,
- * trace_uprobe.c, trace_events_synth.c, trace_mmiotrace.c, blktrace.c.
+ * For any thread.  A type is examined when its first record is printed. Source: linux
+ * kernel/trace/trace_output.c, trace_syscalls.c, trace_kprobe.c, trace_uprobe.c,
+ * trace_events_synth.c, trace_mmiotrace.c, blktrace.c.
  */
 #include <stdbool.h>
 #include <stdint.h>
 #include "parsers/types/btf.h"
 #include "parsers/types/event_types.h"
 #include "parsers/types/kallsyms.h"
-#include "parsers/printer/printer.h"
+#include "parsers/print/text_context.h"
 #include "src/base/text.h"
 
 struct kernel_text;			/* opaque; one per file */
 
-struct kernel_text_options {		/* of the kernel's trace_options, by their names there */
-	bool		sym_offset, sym_addr;	/* function+0x12/0x40, <ffffffff81234567> */
-	bool		no_print_parent;	/* without "<-caller" */
-	bool		verbose;		/* types of system calls' arguments and synthetic events' fields */
-	bool		bitmask_list;		/* masks as lists of numbers */
-	bool		blk_classic;		/* the blk tracer's own columns */
-	bool		counts;			/* the clock is not in ns */
-	const struct btf *btf;			/* borrowed: names of arguments; or NULL */
-};
-
-/* All are borrowed and must live longer.  @options may be NULL. */
+/* All are borrowed and must outlive the result.  @options may be NULL. */
 struct kernel_text *kernel_text_new(const struct trace_file *file, struct event_types *types, const struct kallsyms *syms,
 				    const struct kernel_text_options *options);
 void kernel_text_free(struct kernel_text *kt);	/* NULL is allowed */
 
 enum kernel_text_way {
-	KERNEL_TEXT_BY_FORMAT,		/* nothing was appended: "name: " and the print format's text */
-	KERNEL_TEXT_WHOLE,		/* the whole text was appended, with its last newline where the kernel prints one */
-	KERNEL_TEXT_PROBE,		/* "(func+0x0/0x40)" was appended: what the print format says behind its first ")" follows */
+	KERNEL_TEXT_BY_FORMAT,		/* nothing was appended: print "name: " and the text by
+					 * the print format */
+	KERNEL_TEXT_WHOLE,		/* the whole text was appended, with its last newline if
+					 * the kernel prints one */
+	KERNEL_TEXT_PROBE,		/* "(func+0x0/0x40)" was appended: continue with the
+					 * print format's text after its first ")" */
 };
 
 /**
  * kernel_text_add() - append the text of a record
  *
- * The kernel prints the name of an event before it where the way is not WHOLE; the names of system calls ("sys_read(fd:
- * 3…") and of the function that a trace_printk() stands in belong to the text.  Several lines are possible (stacks).
+ * The kernel prints the name of the event before it unless the way is WHOLE.  The text includes the
+ * name of a system call ("sys_read(fd: 3…") or of the function with a trace_printk().  It may have
+ * several lines (stacks).
  */
 enum kernel_text_way kernel_text_add(struct kernel_text *kt, const struct print_record *rec, struct text *out);
 
-/* What such texts look like is appended to a pattern (text_pattern.h); the way tells as above what is missing. */
+/*
+ * Append the pattern of such texts (text_pattern.h).  Return: the part that is missing, as above.
+ */
 struct text_pattern;
 enum kernel_text_way kernel_text_pattern(struct kernel_text *kt, const struct event_type *type, struct text_pattern *pattern);
 
-/* Is it a record of mmiotrace, printed without task, CPU and time before it? */
+/* Is it a record of mmiotrace, which is printed without task, CPU and time? */
 bool kernel_text_stands_alone(struct kernel_text *kt, const struct print_record *rec);
 
-/* Append a symbol as the kernel's %ps (or, with offset, %pS) shows it: "0xffffffffa0002083" where it has none. */
+/*
+ * Append a symbol like the kernel's %ps (or %pS, with @offset); "0xffffffffa0002083" if the address
+ * has none.
+ */
 void kernel_text_symbol(const struct kernel_text *kt, uint64_t address, bool offset, struct text *out);
 
-/* Append a function's name as %ps does in format strings of the kernel: with its module, "function [module]". */
+/*
+ * Append a function's name like %ps in the kernel's format strings: with its module, "function
+ * [module]".
+ */
 void kernel_text_function(const struct kernel_text *kt, uint64_t address, struct text *out);
 
-bool kernel_text_swaps(const struct kernel_text *kt);		/* records are of the other byte order */
+bool kernel_text_swaps(const struct kernel_text *kt);		/* are records in the other byte
+								 * order? */
 int kernel_text_long_size(const struct kernel_text *kt);	/* of the kernel: 4 or 8 */
-unsigned int kernel_text_release(const struct kernel_text *kt);	/* of the kernel: major << 16 | minor; 0 unknown */
+unsigned int kernel_text_release(const struct kernel_text *kt);	/* of the kernel: major << 16 |
+								 * minor; 0 = unknown */
 
-/* Append the text of a trace_printk() or trace_marker alone, without the function it stands in; false: it is neither. */
+/*
+ * Append the message of a trace_printk() or trace_marker, without the function it is in; false if
+ * the record is neither.
+ */
 bool kernel_text_message(struct kernel_text *kt, const struct print_record *rec, struct text *out);
 
-/* Name of a task by the saved cmdlines: "<idle>", "<...>" for those that are not listed. */
+/* Name of a task by the saved cmdlines: "<idle>", "<...>" if it is not listed. */
 const char *kernel_text_comm(struct kernel_text *kt, int pid);
 
-/* The process of a task by saved_tgids, which our recorder keeps; 0 where nothing tells it. */
+/* The process of a task by saved_tgids, which our recorder stores; 0 = unknown. */
 int kernel_text_tgid(const struct kernel_text *kt, int pid);
 #endif

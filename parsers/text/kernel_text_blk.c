@@ -9,7 +9,10 @@
 
 enum { BLK_SECTOR, BLK_BYTES, BLK_ACTION, BLK_DEVICE, BLK_ERROR, BLK_PDU_LEN, BLK_NR_FIELDS };
 
-/* include/uapi/linux/blktrace_api.h: struct blk_io_trace, and struct blk_io_trace2, which tracers have since 6.19. */
+/*
+ * include/uapi/linux/blktrace_api.h: struct blk_io_trace, and struct blk_io_trace2, which tracers
+ * use since 6.19.
+ */
 static const struct blk_layout {
 	uint32_t	size;
 	struct { uint8_t offset, size; } fields[BLK_NR_FIELDS];
@@ -31,10 +34,10 @@ enum {
 	TC_WRITE = 1 << 1, TC_FLUSH = 1 << 2, TC_SYNC = 1 << 3, TC_PC = 1 << 9, TC_AHEAD = 1 << 11, TC_META = 1 << 12,
 	TC_DISCARD = 1 << 13, TC_FUA = 1 << 15,
 };
-#define TA_CGROUP	(1u << 8)	/* a cgroup's id stands before what follows the record */
+#define TA_CGROUP	(1u << 8)	/* a cgroup id precedes the data after the record */
 #define NOTIFY_MESSAGE	(1u << 26 | 2)	/* BLK_TC_NOTIFY and its number */
 
-/* What stands behind the flags. */
+/* What follows the flags. */
 enum blk_form { BLK_GENERIC, BLK_WITH_ERROR, BLK_PLUG, BLK_UNPLUG, BLK_SPLIT, BLK_REMAP };
 
 static const struct {
@@ -58,24 +61,30 @@ static uint64_t blk_field(const struct blk_line *l, unsigned int i)
 	return layout_field(l->c, l->layout, i);
 }
 
-/* Is the record as long as it says by this layout?  The ring buffer rounds lengths up to 4 or 8. */
-static bool fits(const struct kernel_call *c, const struct blk_layout *layout)
+/*
+ * Does the record have the length that it states in this layout?  The ring buffer rounds lengths up
+ * to 4 or 8.
+ */
+static bool record_fits(const struct kernel_call *c, const struct blk_layout *layout)
 {
 	uint64_t len = layout->size + layout_field(c, layout, BLK_PDU_LEN);
 
 	return len <= c->rec->size && c->rec->size - len < 8;
 }
 
-/* No record tells which it is: its kernel's release does, and its length where that was taken over into an earlier kernel. */
+/*
+ * The record does not say which layout it has.  The kernel's release does, and the record's length
+ * if the new layout was backported.
+ */
 static const struct blk_layout *layout_of(const struct kernel_call *c)
 {
 	unsigned int first = c->kt->release >= TRACE2_SINCE;
 
-	return fits(c, &layouts[first]) || !fits(c, &layouts[!first]) ? &layouts[first] : &layouts[!first];
+	return record_fits(c, &layouts[first]) || !record_fits(c, &layouts[!first]) ? &layouts[first] : &layouts[!first];
 }
 
-/* Bytes behind the record: the kernel calls them pdu. */
-static struct field_span pdu(const struct blk_line *l)
+/* Bytes after the record: the kernel calls them pdu. */
+static struct field_span pdu_bytes(const struct blk_line *l)
 {
 	const struct print_record *rec = l->c->rec;
 	uint32_t offset = l->layout->size, skip = blk_field(l, BLK_ACTION) & TA_CGROUP ? 8 : 0;
@@ -98,17 +107,17 @@ static int pid_of(const struct kernel_call *c)
 	return (int)(int32_t)field_load(c->rec->data, c->rec->size, common->pid_offset, common->pid_size, c->kt->swap);
 }
 
-/* Numbers in it are big endian. */
+/* A number in the pdu, big endian. */
 static uint64_t pdu_u64(const struct blk_line *l, uint32_t at)
 {
-	struct field_span span = pdu(l);
+	struct field_span span = pdu_bytes(l);
 
 	return field_load(span.data, span.len, at, 8, !HOST_BIG_ENDIAN);
 }
 
 static uint32_t pdu_u32(const struct blk_line *l, uint32_t at)
 {
-	struct field_span span = pdu(l);
+	struct field_span span = pdu_bytes(l);
 
 	return (uint32_t)field_load(span.data, span.len, at, 4, !HOST_BIG_ENDIAN);
 }
@@ -164,7 +173,7 @@ static void add_action(const struct blk_line *l, uint32_t action, const char *ac
 /* A packet command: "(12 00 00 ..) ", without the zeros at its end. */
 static void add_pdu(const struct blk_line *l)
 {
-	struct field_span span = pdu(l);
+	struct field_span span = pdu_bytes(l);
 	uint32_t end = span.len;
 
 	if (!span.len)
@@ -226,7 +235,7 @@ static void print_blk(const struct kernel_call *c)
 	const char *comm = kernel_text_comm(c->kt, pid_of(c));
 
 	if ((action & ~TA_CGROUP) == NOTIFY_MESSAGE) {
-		struct field_span span = pdu(l);
+		struct field_span span = pdu_bytes(l);
 
 		add_action(l, action, "m");
 		text_bytes(l->out, (const char *)span.data, span.len);

@@ -9,8 +9,8 @@
 #include "parsers/text/kernel_args.h"
 #include "parsers/text/kernel_text_private.h"
 
-/* Bytes from a field on to the end of the record: stacks are longer than their formats say. */
-static struct field_span rest(const struct kernel_call *c, unsigned int i)
+/* Bytes from a field to the end of the record: stacks are longer than their formats say. */
+static struct field_span rest_of_record(const struct kernel_call *c, unsigned int i)
 {
 	uint32_t offset = c->event->f[i]->offset;
 
@@ -31,7 +31,7 @@ static uint32_t nr_longs(const struct kernel_call *c, struct field_span span)
 	return span.len / (uint32_t)c->kt->long_size;
 }
 
-/* As most of what is here shows symbols. */
+/* A symbol with its offset if the option asks for it, as in most texts of this file. */
 static void add_ip(const struct kernel_call *c, uint64_t address)
 {
 	kernel_add_ip(c, address, c->kt->options.sym_offset);
@@ -45,7 +45,7 @@ static void add_call(const struct kernel_call *c, bool args)
 {
 	add_ip(c, kernel_field(c, FN_IP));
 	if (args && c->event->f[FN_ARGS]) {
-		struct field_span span = rest(c, FN_ARGS);
+		struct field_span span = rest_of_record(c, FN_ARGS);
 
 		if (nr_longs(c, span) >= KERNEL_ARGS_MAX)
 			kernel_args_add(c->kt, kernel_field(c, FN_IP), span.data, span.len, c->out);
@@ -76,7 +76,7 @@ static void print_repeats(const struct kernel_call *c)
 
 static void print_kernel_stack(const struct kernel_call *c)
 {
-	struct field_span span = rest(c, 0);
+	struct field_span span = rest_of_record(c, 0);
 	uint64_t none = c->kt->long_size == 4 ? UINT32_MAX : UINT64_MAX;
 
 	text_add(c->out, "<stack trace>\n");
@@ -121,7 +121,7 @@ static void add_place(const struct kernel_call *c)
 static void add_bprint(const struct kernel_call *c)
 {
 	const char *format = printk_formats_find(c->kt->printk, kernel_field(c, 1));
-	struct field_span args = rest(c, 2);
+	struct field_span args = rest_of_record(c, 2);
 	struct binary_printf b = { .data = args.data, .size = args.len, .long_size = c->kt->long_size,
 				   .swap = c->kt->swap, .symbol = add_symbol, .arg = c->kt };
 
@@ -155,7 +155,7 @@ static void print_bputs(const struct kernel_call *c)
 
 static void add_print(const struct kernel_call *c)
 {
-	struct field_span span = rest(c, 1);
+	struct field_span span = rest_of_record(c, 1);
 
 	text_bytes(c->out, (const char *)span.data, strnlen((const char *)span.data, span.len));
 }
@@ -168,7 +168,7 @@ static void print_print(const struct kernel_call *c)
 
 static void print_raw_data(const struct kernel_call *c)
 {
-	struct field_span span = rest(c, 1);
+	struct field_span span = rest_of_record(c, 1);
 
 	text_printf(c->out, "# %" PRIx64 " buf:", kernel_field(c, 0));
 	for (uint32_t i = 0; i < span.len; i++)
@@ -280,7 +280,7 @@ static char state_letter(const struct kernel_call *c, uint64_t state)
 	const char *letters = c->kt->release && c->kt->release < (4u << 16 | 14) ? "RSDTtXZxKWP" : "RSDTtXZPI";
 	unsigned int index = state ? (unsigned int)(64 - __builtin_clzll(state)) : 0;
 
-	/* Since 4.14 the record holds the index itself; before, the bits. */
+	/* Since 4.14 the record holds the index; before, it held the bits. */
 	if (c->kt->release >= (4u << 16 | 14) || !c->kt->release)
 		index = (unsigned int)state;
 	return index < strlen(letters) ? letters[index] : '?';

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_PARSERS_KERNEL_TEXT_PRIVATE_H
-#define FTOP_PARSERS_KERNEL_TEXT_PRIVATE_H
+#ifndef FTOP_PARSERS_TEXT_KERNEL_TEXT_PRIVATE_H
+#define FTOP_PARSERS_TEXT_KERNEL_TEXT_PRIVATE_H
 /*
- * kernel_text_private - how a type's records are printed: a kind, and the fields it
- * needs.  kernel_text.c decides on them; one file for each family prints.
+ * kernel_text_private - how a type's records are printed: a kind, and the fields it needs.
+ * kernel_text.c chooses the kind; one file for each family prints.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -26,19 +26,24 @@ struct kernel_call {			/* one record being printed */
 };
 
 struct kernel_kind {
-	const char	*system, *name;		/* system NULL: any; name ending in '*': begins with */
+	const char	*system, *name;		/* system NULL: any; a name ending in '*' is a
+						 * prefix */
 	enum kernel_text_way way;
 	bool		 alone;			/* kernel_text_stands_alone() */
 	void		(*print)(const struct kernel_call *c);
-	void		(*message)(const struct kernel_call *c);	/* the words alone; NULL: it has none */
-	void		(*pattern)(const struct kernel_event *event, struct text_pattern *p);	/* NULL: texts look like anything */
-	const char	*fields[KERNEL_FIELDS];	/* that it needs; a '?' before one that it can do without */
+	void		(*message)(const struct kernel_call *c);	/* prints the message
+									 * only; NULL: it has
+									 * none */
+	void		(*pattern)(const struct kernel_event *event, struct text_pattern *p);	/* NULL: any text is possible */
+	const char	*fields[KERNEL_FIELDS];	/* the fields it needs; '?' before an optional
+						 * one */
 };
 
-struct kernel_event {			/* what is known of a type; immutable */
+struct kernel_event {			/* data of a type; immutable */
 	const struct event_type		*type;
-	const struct kernel_kind	*kind;	/* NULL: by its print format */
-	const struct event_field	*f[KERNEL_FIELDS]; /* in the order of kind->fields; NULL where it has none */
+	const struct kernel_kind	*kind;	/* NULL: use its print format */
+	const struct event_field	*f[KERNEL_FIELDS]; /* in the order of kind->fields; NULL
+							    * if missing */
 };
 
 #define KERNEL_IDS_PER_LEAF 256
@@ -50,28 +55,30 @@ struct kernel_text {
 	struct kernel_text_options options;
 	bool			swap;
 	int			long_size;
-	unsigned int		release;	/* of the kernel: major << 16 | minor; 0 unknown */
-	uint64_t		end;		/* address of _end; 0 unknown */
-	uint64_t		trampolines[3];	/* return addresses of kretprobes; 0: none */
+	unsigned int		release;	/* of the kernel: major << 16 | minor; 0 =
+						 * unknown */
+	uint64_t		end;		/* address of _end; 0 = unknown */
+	uint64_t		trampolines[3];	/* return addresses of kretprobes; 0 = none */
 	struct printk_formats	*printk;
-	struct kernel_pids {			/* what lines "pid text" tell */
+	struct kernel_pids {			/* lines "pid text" */
 		unsigned int	nr;
 		struct kernel_pid {
 			int		pid;
 			const char	*text;
 		}		*of;		/* owned, [nr], by pid */
 	}			comms, tgids;
-	pthread_mutex_t		lock;		/* of arena, while events are added */
+	pthread_mutex_t		lock;		/* held while events are added to the arena */
 	struct arena		arena;
 	_Atomic(_Atomic(struct kernel_event *) *) leaves[65536 / KERNEL_IDS_PER_LEAF];
 };
 
-extern const struct kernel_kind kernel_own_kinds[];	/* kernel_text_own.c: records of the tracers; ended by .name NULL */
+extern const struct kernel_kind kernel_own_kinds[];	/* kernel_text_own.c: records of the
+							 * tracers; the last one has .name NULL */
 extern const struct kernel_kind kernel_syscall_kinds[];	/* kernel_text_syscall.c */
 extern const struct kernel_kind kernel_probe_kinds[];	/* kernel_text_probe.c: probes, synthetic events */
 extern const struct kernel_kind kernel_blk_kinds[];	/* kernel_text_blk.c */
 
-/* Number in field i of the kind; 0 where the type has no such field. */
+/* Number in field i of the kind; 0 if the type does not have the field. */
 static inline uint64_t kernel_field(const struct kernel_call *c, unsigned int i)
 {
 	const struct event_field *f = c->event->f[i];
@@ -79,7 +86,7 @@ static inline uint64_t kernel_field(const struct kernel_call *c, unsigned int i)
 	return f ? field_u64(f, c->rec->data, c->rec->size, c->kt->swap) : 0;
 }
 
-/* Bytes of field i; an array without a size reaches to the record's end. */
+/* Bytes of field i; an array without a size extends to the record's end. */
 static inline struct field_span kernel_bytes(const struct kernel_call *c, unsigned int i)
 {
 	const struct event_field *f = c->event->f[i];
@@ -88,9 +95,12 @@ static inline struct field_span kernel_bytes(const struct kernel_call *c, unsign
 	return f ? field_bytes(f, c->rec->data, c->rec->size, c->kt->swap) : none;
 }
 
-/* Symbol, with its offset if that is asked for, by the option sym-addr; "0" for no address. */
+/*
+ * Append a symbol, with its offset if @offset, and its address if option sym-addr is set; "0" for
+ * address 0.
+ */
 void kernel_add_ip(const struct kernel_call *c, uint64_t address, bool offset);
 
-/* " %5lu.%06lu" as the kernel rounds it, " %12llu" for a clock that counts. */
+/* " %5lu.%06lu" with the kernel's rounding; " %12llu" for a clock that counts. */
 void kernel_add_time(const struct kernel_text *kt, uint64_t ts, struct text *out);
 #endif

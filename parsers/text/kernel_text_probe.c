@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernel_text_probe - kprobes, uprobes, fprobes, probes on tracepoints, synthetic
- * events: events that a user made, known by their fields or their system.
+ * kernel_text_probe - kprobes, uprobes, fprobes, probes on tracepoints, synthetic events: events
+ * defined by users, recognised by their fields or their system.
  */
 #include <inttypes.h>
 #include <string.h>
 
 #include "parsers/text/kernel_text_private.h"
 
-/* Addresses of the kernel have the highest bit; a probe in a program shows its address as a number. */
+/*
+ * Kernel addresses have the highest bit set; the address of a probe in a program is shown as a
+ * number.
+ */
 static bool is_kernel_address(const struct kernel_text *kt, uint64_t address)
 {
 	return kt->long_size == 4 ? address >= 0x80000000u : address >> 63;
@@ -52,7 +55,7 @@ static void add_flags(const struct kernel_call *c, const struct event_field *f, 
 		text_u64(c->out, value);
 }
 
-/* The first word may be the number of those behind it, which the kernel does not show. */
+/* The first word may be the number of addresses, which the kernel does not show. */
 static void add_stack(const struct kernel_call *c, struct field_span span)
 {
 	uint32_t size = (uint32_t)c->kt->long_size, nr = 0, from;
@@ -68,7 +71,10 @@ static void add_stack(const struct kernel_call *c, struct field_span span)
 	}
 }
 
-/* "%llu ", which the kernel has from the field's type, and has put behind its name in the print format: "lat=%llu pid=%d". */
+/*
+ * "%llu ": the kernel takes it from the field's type, and stores it after the field's name in the
+ * print format: "lat=%llu pid=%d".
+ */
 static void add_conversion(const struct kernel_call *c, const char *name)
 {
 	size_t len = strlen(name);

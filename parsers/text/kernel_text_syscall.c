@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernel_text_syscall - system calls by their names: "sys_read(fd: 3, buf: 7ffd…)".
- * Arguments are the fields behind __syscall_nr; newer kernels add what strings and
- * buffers of the program held, as dynamic fields "__NAME_val".
+ * kernel_text_syscall - system calls with their names: "sys_read(fd: 3, buf: 7ffd…)".  Arguments
+ * are the fields after __syscall_nr; newer kernels add the contents of the program's strings and
+ * buffers as dynamic fields "__NAME_val".
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "parsers/text/kernel_text_private.h"
 #include "parsers/print/text_pattern.h"
 
-#define HEX_SINCE (6u << 16 | 16)	/* releases from here on write 0x before numbers that need it */
+#define HEX_SINCE (6u << 16 | 16)	/* releases from this one on write 0x before hex numbers */
 
 static void add_name(const struct kernel_call *c, size_t skip)
 {
@@ -47,7 +47,7 @@ static bool is_string(const struct event_type *type, const struct event_field *u
 	return false;
 }
 
-/* How many bytes the program meant: the argument behind it that counts them. */
+/* The size of the program's buffer, from a later argument that counts it. */
 static uint64_t meant_size(const struct kernel_call *c, unsigned int arg)
 {
 	const struct event_type *type = c->event->type;
@@ -79,7 +79,7 @@ static void add_user_bytes(const struct kernel_call *c, unsigned int arg, struct
 	text_add(c->out, more ? "\"..." : "\"");
 }
 
-/* What the argument's memory held. */
+/* Append the contents of the argument's memory. */
 static void add_user(const struct kernel_call *c, unsigned int arg)
 {
 	const struct event_field *user = user_field(c->event->type, c->event->type->fields[arg].name);
@@ -89,7 +89,7 @@ static void add_user(const struct kernel_call *c, unsigned int arg)
 
 	if (!user || user->offset + 4u > c->rec->size)
 		return;
-	/* The bytes as they are, also behind a NUL: field_bytes() would end a string there. */
+	/* Print the bytes even after a NUL: field_bytes() would end a string there. */
 	word = load_u32(data + user->offset, c->kt->swap);
 	if ((word & 0xffff) <= c->rec->size) {
 		span.data = data + (word & 0xffff);
@@ -110,7 +110,7 @@ static bool is_argument(const struct event_field *f)
 	return !f->is_dynamic && strcmp(f->name, "__syscall_nr") != 0 && strcmp(f->name, "nr") != 0;
 }
 
-/* Flags of open, in the words and the order of the kernel. */
+/* Flags of open, with the kernel's words and order. */
 static void add_open_flags(const struct kernel_call *c, uint64_t flags)
 {
 	static const struct {
@@ -138,7 +138,10 @@ static void add_open_flags(const struct kernel_call *c, uint64_t flags)
 		text_printf(c->out, first ? "0x%x" : "|0x%x", bits);
 }
 
-/* openat has words for its flags where its print format has; the mode is told only where it counts. */
+/*
+ * openat's flags are words if its print format has them; the mode is only shown if it has an
+ * effect.
+ */
 static void add_openat(const struct kernel_call *c)
 {
 	const struct event_type *type = c->event->type;
@@ -233,7 +236,8 @@ static void enter_pattern(const struct kernel_event *event, struct text_pattern 
 		add_literal(p, ": ");
 		text_pattern_chars(p, TEXT_PATTERN_HEX);
 		if (user_field(type, f->name) || strstr(type->print_fmt, "O_WRONLY"))
-			text_pattern_any(p);	/* what memory held, words for flags, no more arguments */
+			text_pattern_any(p);	/* contents of memory, words for flags, or no
+						 * more arguments */
 	}
 	add_literal(p, ")");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plugin_text - events that trace-cmd and libtraceevent's plugins print by code of
- * their own: the table of their twins, and the small ones.
+ * plugin_text - events that trace-cmd and libtraceevent's plugins print by code: the table of our
+ * twins of that code, and the small ones.
  */
 #include "parsers/text/plugin_text_private.h"
 
@@ -14,7 +14,7 @@
 
 /* --- sched --------------------------------------------------------------- */
 
-/* Letters by bit number up to the first that has none, as libtraceevent collects them. */
+/* Letters by bit number, as libtraceevent collects them: up to the first without a letter. */
 static void add_state(const struct text_context *c, const struct print_record *rec, uint64_t state, struct text *out)
 {
 	const char *letters = "SDTtZXxW";
@@ -42,7 +42,7 @@ static void add_state(const struct text_context *c, const struct print_record *r
 		text_char(out, 'R');
 }
 
-/* The name of a task; NULL: the type has none. */
+/* The name of a task; NULL if the type has none. */
 static const char *find_comm(const struct text_context *c, unsigned int i, const struct print_record *rec, size_t *len)
 {
 	const struct event_field *f = c->f[i];
@@ -69,7 +69,7 @@ static void add_comm(const struct text_context *c, unsigned int i, const struct 
 	text_char(out, ':');
 }
 
-/* A name that is printed becomes known by that. */
+/* Printing a name also learns it. */
 static void learn_comm(const struct text_context *c, unsigned int i, uint64_t pid, const struct print_record *rec,
 		       struct record_text_state *state)
 {
@@ -191,7 +191,7 @@ static bool sched_wakeup_tells_nothing(const struct text_context *c, const struc
 
 /* --- kmem ---------------------------------------------------------------- */
 
-/* Only a beginning: the print format follows. */
+/* Prints a prefix; the print format follows. */
 static PLUGIN_TWIN(kmem_call_site)
 {
 	struct kallsyms_symbol s;
@@ -236,7 +236,8 @@ static void add_function(const struct text_context *c, unsigned int i, const str
 	else
 		text_printf(&t, "0x%08" PRIx64, v);
 	text_add(out, " function=");
-	text_bytes(out, text_str(&t), t.len < 127 ? t.len : 127);	/* the library's buffer */
+	text_bytes(out, text_str(&t), t.len < 127 ? t.len : 127);	/* size of the library's
+									 * buffer */
 	text_fini(&t);
 }
 
@@ -358,7 +359,7 @@ static PLUGIN_TWIN(graph_exit)
 
 /* --- what texts look like -------------------------------------------------- */
 
-/* Has the type all fields that the texts below are made of?  Else there are complaints in them. */
+/* Does the type have all fields that the texts below use?  If not, the texts contain complaints. */
 static bool has_fields(const struct text_context *c, unsigned int nr)
 {
 	for (unsigned int i = 0; i < nr; i++)
@@ -386,7 +387,8 @@ static void add_task_pattern(struct text_pattern *p)
 
 static bool sched_switch_pattern(const struct text_context *c, struct text_pattern *p)
 {
-	if (!has_fields(c, 7) || c->options->era == TEXT_ERA_3_4) {	/* letters of the trace's own */
+	if (!has_fields(c, 7) || c->options->era == TEXT_ERA_3_4) {	/* the trace's own
+									 * letters */
 		text_pattern_any(p);
 		return false;
 	}
@@ -398,7 +400,7 @@ static bool sched_switch_pattern(const struct text_context *c, struct text_patte
 	return false;
 }
 
-/* The number with what stands before it, or nothing. */
+/* A number after @before, or nothing. */
 static void add_number_pattern(struct text_pattern *p, const char *before)
 {
 	unsigned int none = text_pattern_branch(p, false);
@@ -435,7 +437,7 @@ static bool kmem_pattern(const struct text_context *c, struct text_pattern *p)
 	return true;
 }
 
-/* The same of a function. */
+/* The same for a function. */
 static void add_function_pattern(struct text_pattern *p)
 {
 	unsigned int none = text_pattern_branch(p, false);
@@ -505,7 +507,7 @@ const struct text_handler_def plugin_handlers[] = {
 	  .fields = { "exit_code", "isa", "rip", "exit_info1", "exit_info2", "exit_int_info", "exit_int_info_err" } },
 	{ "ftrace", "funcgraph_entry", graph_entry, .merges = graph_merges },
 	{ "ftrace", "funcgraph_exit", graph_exit, .fields = { NULL } },
-	/* without a twin: left to libtraceevent */
+	/* Without a twin: libtraceevent prints them */
 	{ "kvm", "kvm_emulate_insn" },
 	{ "kvmmmu", "kvm_mmu_get_page" },
 	{ "kvmmmu", "kvm_mmu_sync_page" },

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plugin_text_34 - function and graph records as trace-cmd 3.4 prints them: with
- * return values, callers and arguments.
- * Source: trace-cmd lib/trace-cmd/trace-ftrace.c, libtraceevent 1.9.
+ * plugin_text_34 - function and graph records like trace-cmd 3.4: with return values, callers and
+ * arguments. Source: trace-cmd lib/trace-cmd/trace-ftrace.c, libtraceevent 1.9.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -17,7 +16,7 @@
 struct args {
 	const struct text_context *c;
 	const struct print_record *rec;
-	uint32_t		 offset;	/* of the first in the record */
+	uint32_t		 offset;	/* of the first one in the record */
 	uint32_t		 nr;
 	uint32_t		 size;		/* bytes of one */
 	struct text		*out;
@@ -28,7 +27,7 @@ static uint64_t value_of(const struct args *a, uint32_t i)
 	return plugin_load(a->c, a->rec, a->offset + i * a->size, a->size);
 }
 
-/* A struct by value; returns the last register it took, a->nr if there were not enough. */
+/* A struct passed by value.  Return: the last register used; a->nr if there are too few. */
 static uint32_t add_compound(const struct args *a, const struct btf_argument *arg, uint32_t reg)
 {
 	text_printf(a->out, "(%s)[0x%" PRIx64, arg->what, value_of(a, reg));
@@ -81,7 +80,7 @@ static uint32_t add_one(const struct args *a, const struct btf_argument *arg, ui
 	return reg;
 }
 
-/* Names by BTF, also those of a function whose suffix the compiler made. */
+/* Parameters from BTF; also for a function whose name has a suffix from the compiler. */
 static int find_params(const struct text_context *c, const char *function, struct btf_argument *params)
 {
 	int nr = btf_arguments(c->btf, function, BTF_AS_LIBTRACEEVENT, params, MAX_PARAMS);
@@ -118,7 +117,7 @@ static void add_args(const struct args *a, const char *function)
 	}
 }
 
-/* Where the record's arguments lie: what is left of it behind the field's place. */
+/* The record's arguments: from the field's offset to the end of the record. */
 static struct args args_of(const struct text_context *c, unsigned int field, const struct print_record *rec, struct text *out)
 {
 	const struct event_field *f = c->f[field];
@@ -221,7 +220,7 @@ static PLUGIN_TWIN(plugin_graph_entry_34)
 
 static bool merges_34(const struct text_context *c, const struct print_record *rec, const struct print_record *next)
 {
-	return next->cpu == rec->cpu && graph_text_is_leaf(c->graph, rec, next);
+	return graph_text_is_leaf(c->graph, rec, next);
 }
 
 /* func depth */
@@ -253,7 +252,7 @@ static PLUGIN_TWIN(plugin_graph_exit_34)
 
 /* --- function --------------------------------------------------------------- */
 
-/* ip parent_ip args: the arguments stand behind the name */
+/* ip parent_ip args: the arguments follow the name */
 static PLUGIN_TWIN(plugin_function_34)
 {
 	struct text in_brackets = { 0 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plugin_text_function - function calls indented by what called them, stacks, raw
- * data, as libtraceevent's plugin_function.
+ * plugin_text_function - function calls indented below their callers, stacks, raw data, like
+ * libtraceevent's plugin_function.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,7 +10,10 @@
 #include "parsers/text/plugin_text_private.h"
 #include "src/base/memory.h"
 
-/* Names on a CPU's stack: where a parent stands decides the indent.  Symbols' names live as long as the file. */
+/*
+ * Names on a CPU's stack: the parent's position gives the indent.  Symbols' names live as long as
+ * the file.
+ */
 struct chain {
 	const char	**names;	/* owned */
 	unsigned int	nr, cap;
@@ -49,7 +52,7 @@ static struct chain *get_chain(struct record_text_state *state, int cpu)
 	return &chains->cpus[cpu];
 }
 
-/* What stood above the place stays there, as in the library. */
+/* Names above the place stay, as in the library. */
 static void put_name(struct chain *chain, const char *name, unsigned int at)
 {
 	if (!name)
@@ -212,7 +215,9 @@ PLUGIN_TWIN(plugin_raw_data)
 		text_add(out, "<CANT FIND FIELD buf>");
 		return true;
 	}
-	/* The library steps by the trace's long and prints as many bytes as its own has. */
+	/*
+	 * The library advances by the trace's long, but prints as many bytes as its own long has.
+	 */
 	for (uint32_t at = f->offset; at < rec->size; at += (uint32_t)c->user_long_size)
 		for (uint32_t i = at; i < rec->size && i < at + sizeof(long); i++)
 			text_printf(out, " %02x", rec->data[i]);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * plugin_text_kvm - why virtual machines were left, as libtraceevent's plugin_kvm.
- */
+/* plugin_text_kvm - the exit reasons of virtual machines, like libtraceevent's plugin_kvm. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_PARSERS_PLUGIN_TEXT_PRIVATE_H
-#define FTOP_PARSERS_PLUGIN_TEXT_PRIVATE_H
+#ifndef FTOP_PARSERS_TEXT_PLUGIN_TEXT_PRIVATE_H
+#define FTOP_PARSERS_TEXT_PLUGIN_TEXT_PRIVATE_H
 /*
- * plugin_text_private - what the twins of libtraceevent's plugins share.  They print
- * what the plugins of libtraceevent 1.7.1 print, byte for byte, also of records that
- * lack a field.  A twin that returns false leaves the rest to the print format.
+ * plugin_text_private - shared by the twins of libtraceevent's plugins.  A twin prints what the
+ * plugin of libtraceevent 1.7.1 prints, byte for byte, also for records that lack a field.  A twin
+ * that returns false leaves the rest to the print format.
  */
 #include "parsers/types/field.h"
 #include "parsers/text/record_text_private.h"
 
-/* libtraceevent reads on behind a record that is too short: what follows it in its sub-buffer, then zeros (printer.c). */
+/*
+ * libtraceevent reads past the end of a short record: what follows it in the sub-buffer, then zeros
+ * (printer.c).
+ */
 static inline uint64_t plugin_load(const struct text_context *c, const struct print_record *rec, uint32_t offset, uint32_t width)
 {
 	uint32_t room = rec->room > rec->size ? rec->room : rec->size;
@@ -22,7 +25,10 @@ static inline uint64_t plugin_load(const struct text_context *c, const struct pr
 	return field_load(bytes, sizeof(bytes), 0, width, c->swap);
 }
 
-/* A number as libtraceevent reads it: never sign-extended.  False: the type has no such field, or it is no number. */
+/*
+ * Load a number like libtraceevent: never sign-extended.  False if the type has no such field, or
+ * it is not a number.
+ */
 static inline bool plugin_number(const struct text_context *c, unsigned int i, const struct print_record *rec, uint64_t *v)
 {
 	const struct event_field *f = c->f[i];
@@ -34,7 +40,7 @@ static inline bool plugin_number(const struct text_context *c, unsigned int i, c
 	return true;
 }
 
-/* tep_get_field_val() with its complaint. */
+/* tep_get_field_val(), with its complaint. */
 static inline bool plugin_need(const struct text_context *c, unsigned int i, const char *name, const struct print_record *rec,
 			       uint64_t *v, struct text *out)
 {
@@ -44,23 +50,24 @@ static inline bool plugin_need(const struct text_context *c, unsigned int i, con
 	return false;
 }
 
-/* The symbol of an address as libtraceevent finds it; false: it has none. */
+/* The symbol of an address as libtraceevent finds it; false if there is none. */
 static inline bool plugin_symbol(const struct text_context *c, uint64_t address, struct kallsyms_symbol *s)
 {
 	return kallsyms_find_as_tep(c->syms, address, s);
 }
 
-#define PLUGIN_TWIN(name)                                                                                             \
-	bool name(const struct text_context *c, const struct print_record *rec, const struct print_record *next,      \
-		  struct text *out)
-#define PLUGIN_REMEMBER(name)                                                                                         \
-	uint64_t name(const struct text_context *c, const struct print_record *rec, struct record_text_state *state)
+#define PLUGIN_TWIN(name) \
+	bool name(const struct text_context *c, const struct print_record *rec, \
+		  const struct print_record *next, struct text *out)
+#define PLUGIN_REMEMBER(name) \
+	uint64_t name(const struct text_context *c, const struct print_record *rec, \
+		      struct record_text_state *state)
 
 PLUGIN_TWIN(plugin_function);		/* plugin_text_function.c */
-/* The same; @args: text that stands behind the function's name, in brackets, or NULL. */
+/* The same; @args: text to append in brackets after the function's name, or NULL. */
 bool plugin_function_with(const struct text_context *c, const struct print_record *rec, const struct text *args,
 			  struct text *out);
-PLUGIN_REMEMBER(plugin_function_indent);	/* the note is how deep it is */
+PLUGIN_REMEMBER(plugin_function_indent);	/* the note is its depth */
 PLUGIN_TWIN(plugin_repeats);
 PLUGIN_TWIN(plugin_stack);
 PLUGIN_TWIN(plugin_raw_data);

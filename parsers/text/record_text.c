@@ -23,14 +23,14 @@
 
 struct record_text_type {
 	struct text_context	context;
-	const struct text_handler_def *def;	/* its handler goes first; or NULL */
+	const struct text_handler_def *def;	/* a handler that is called first; or NULL */
 	const struct event_field *handler_fields[TEXT_HANDLER_FIELDS];
-	const struct print_program *program;	/* or NULL, and .why */
+	const struct print_program *program;	/* NULL if it has none: see .why */
 	const char		*why;
 	const struct print_program *const *fields; /* [type->nr_fields], NULL = the raw value */
 };
 
-/* What is known of one event type; each part is made when it is first asked for, and published by one store. */
+/* Data of one event type; each part is made on first use, and published by one store. */
 struct event_text {
 	const struct event_type				*type;
 	_Atomic(const struct record_text_type *)		styles[NR_STYLES];
@@ -47,10 +47,11 @@ struct record_text {
 	struct record_text_options	options;
 	struct graph_text		graph;
 	struct btf			*btf;		/* owned, or NULL */
-	_Atomic(struct kernel_text *)	kernel;	/* owned; made at the first text in that style */
+	_Atomic(struct kernel_text *)	kernel;	/* owned; made for the first text in that style */
 	struct printk_formats		*printk;
 	_Atomic(struct leaf *)		leaves[(MAX_ID + 1) / IDS_PER_LEAF];
-	pthread_mutex_t			lock;	/* of making things; reading takes none */
+	pthread_mutex_t			lock;	/* held while things are made; reading needs no
+						 * lock */
 	struct arena			arena;
 };
 
@@ -68,6 +69,7 @@ struct record_text *record_text_new(const struct trace_file *file, struct event_
 	c->syms = syms;
 	c->options = &rt->options;
 	c->graph = &rt->graph;
+	c->functions = plugin_functions;
 	c->big_endian = info->big_endian;
 	c->swap = info->big_endian != HOST_BIG_ENDIAN;
 	c->user_long_size = info->user_long_size == 4 ? 4 : 8;
@@ -143,7 +145,11 @@ const char *record_text_comm(struct record_text *rt, struct record_text_state *s
 	return report_comms_get(get_comms(&rt->context, state), pid);
 }
 
-uint64_t *record_text_state_arrays(struct record_text_state *state, int type_id)
+/*
+ * Bits of a type's fields that libtraceevent has found not to contain text (print_run_bytes.c); the
+ * program assigns the bits.
+ */
+static uint64_t *state_arrays(struct record_text_state *state, int type_id)
 {
 	unsigned int i = 0;
 
@@ -193,7 +199,7 @@ static struct event_text *find_event(struct record_text *rt, const struct event_
 	return event ? event : make_event(rt, type);
 }
 
-/* The format read as C; under the lock. */
+/* The format parsed as C.  Called with the lock held. */
 static const struct print_format *get_tree(struct record_text *rt, struct event_text *event)
 {
 	const struct print_format *tree = atomic_load(&event->tree);
@@ -207,23 +213,15 @@ static const struct print_format *get_tree(struct record_text *rt, struct event_
 
 /* --- programs ----------------------------------------------------------- */
 
-const struct text_function *text_function_find(const char *name)
-{
-	for (const struct text_function *f = plugin_functions; f->name; f++)
-		if (!strcmp(f->name, name))
-			return f;
-	return NULL;
-}
-
 static int function_args(void *arg, const char *name)
 {
 	const struct record_text *rt = arg;
-	const struct text_function *f = rt->options.no_plugins ? NULL : text_function_find(name);
+	const struct text_function *f = rt->options.no_plugins ? NULL : text_function_find(plugin_functions, name);
 
 	return f ? (int)f->nr_args : -1;
 }
 
-/* 1: found; 0: it is left to libtraceevent; -1: none has this type. */
+/* 1: found; 0: left to libtraceevent; -1: the type has no handler. */
 static int find_handler(struct record_text_type *st, const struct text_handler_def *def, const struct event_type *type)
 {
 	for (; def->name; def++) {
@@ -237,7 +235,7 @@ static int find_handler(struct record_text_type *st, const struct text_handler_d
 	return -1;
 }
 
-/* False: it is left to libtraceevent. */
+/* False: left to libtraceevent. */
 static bool find_plugin(struct record_text_type *st, enum text_era era, const struct event_type *type)
 {
 	int found = era == TEXT_ERA_3_4 ? find_handler(st, plugin_handlers_34, type) : -1;
@@ -245,8 +243,8 @@ static bool find_plugin(struct record_text_type *st, enum text_era era, const st
 	return (found < 0 ? find_handler(st, plugin_handlers, type) : found) != 0;
 }
 
-/* What all programs need, made with the first one. */
-static void prepare(struct record_text *rt)
+/* Prepare what all programs need; called with the first one. */
+static void prepare_programs(struct record_text *rt)
 {
 	uint64_t size;
 	const char *text;
@@ -284,7 +282,7 @@ static void make_trace_cmd(struct record_text *rt, struct event_text *event, str
 						     function_args, rt);
 	bool bprint = !strcmp(type->system, "ftrace") && !strcmp(type->name, "bprint");
 
-	if (bprint)			/* its format is told by each record */
+	if (bprint)			/* each record has its own format */
 		format->format.nr = 0;
 	if (raw) {
 		st->program = print_program_tep_raw(&rt->arena, &rt->context, type, format, &st->why);
@@ -309,7 +307,7 @@ static const struct record_text_type *make_style(struct record_text *rt, struct 
 	pthread_mutex_lock(&rt->lock);
 	old = atomic_load(&event->styles[style]);
 	if (!old) {
-		prepare(rt);
+		prepare_programs(rt);
 		st = arena_alloc(&rt->arena, sizeof(*st));
 		st->context = rt->context;
 		st->context.style = style;
@@ -354,7 +352,7 @@ static struct kernel_text *get_kernel(struct record_text *rt)
 	return kernel;
 }
 
-/* A probe's place is the kernel's to tell; its format goes on behind the first bracket. */
+/* Remove a probe's place up to the first bracket: the kernel prints it by code. */
 static void cut_place(struct text *out, size_t begin)
 {
 	const char *text = text_str(out) + begin, *close = strchr(text, ')');
@@ -406,7 +404,7 @@ uint64_t record_text_remember(const struct record_text_type *how, const struct p
 		return how->def->remember(&how->context, rec, state);
 	if (!how->program || !how->program->remembers)
 		return 0;
-	arrays = record_text_state_arrays(state, rec->type->id);
+	arrays = state_arrays(state, rec->type->id);
 	print_program_remember(how->program, &how->context, rec, arrays);
 	return *arrays;
 }
@@ -424,7 +422,7 @@ bool record_text_merges(const struct record_text_type *how, const struct print_r
 	return how->def && how->def->merges && how->def->merges(&how->context, rec, next);
 }
 
-/* Behind what a handler left to it the format is printed. */
+/* If the handler left the rest to the format, print that after it. */
 bool record_text_print(const struct record_text_type *how, const struct print_record *rec, const struct print_record *next,
 		       struct text *out)
 {
@@ -456,7 +454,8 @@ bool record_text_kernel_pattern(struct record_text *rt, const struct event_type 
 	switch (kernel_text_pattern(get_kernel(rt), type, pattern)) {
 	case KERNEL_TEXT_WHOLE:
 		return true;
-	case KERNEL_TEXT_PROBE:		/* a place, and what the format says behind its own */
+	case KERNEL_TEXT_PROBE:		/* a place, then what the format prints after its own
+					 * place */
 		text_pattern_any(pattern);
 		return true;
 	case KERNEL_TEXT_BY_FORMAT:

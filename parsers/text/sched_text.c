@@ -12,7 +12,7 @@
 
 struct expression {
 	const char	*s;
-	int		depth;		/* of brackets */
+	int		depth;		/* nesting of brackets */
 	bool		failed;
 };
 
@@ -130,7 +130,7 @@ void sched_states_parse(struct sched_states *states, const char *print_fmt)
 		p = close + 1;
 		while (*p == ' ')
 			p++;
-		if (*p != ',')		/* the list ends */
+		if (*p != ',')		/* end of the list */
 			break;
 	}
 	states->preempted = preempted_bit(print_fmt);

@@ -12,7 +12,7 @@ struct found {
 	bool			tables, flags, symbolic;
 };
 
-/* The field, perhaps cast. */
+/* Is it the field, possibly with a cast? */
 static bool is_field(const struct print_node *node, const struct event_field *field)
 {
 	while (node->kind == NODE_CAST)
@@ -20,7 +20,7 @@ static bool is_field(const struct print_node *node, const struct event_field *fi
 	return node->kind == NODE_FIELD && node->field == field;
 }
 
-/* The field, or some of its bits: field & mask. */
+/* Is it the field, or some of its bits: field & mask? */
 static bool is_field_bits(const struct print_node *node, const struct event_field *field, uint64_t *mask)
 {
 	while (node->kind == NODE_CAST)
@@ -53,7 +53,7 @@ static void add_name(struct found *found, const char *name, uint64_t value)
 	found->names[found->nr++].value = value;
 }
 
-static void search(struct found *found, const struct print_node *node)
+static void search_names(struct found *found, const struct print_node *node)
 {
 	uint64_t mask;
 
@@ -67,16 +67,18 @@ static void search(struct found *found, const struct print_node *node)
 		for (unsigned int i = 0; i < node->names->nr; i++)
 			add_name(found, node->names->names[i].name, node->names->names[i].value);
 	}
-	/* What is shown instead of a table for 0, and marks of single bits: state & 0x100 ? "+" : "" */
+	/*
+	 * Text shown for 0 instead of a table, and marks for single bits: state & 0x100 ? "+" : ""
+	 */
 	if (node->kind == NODE_COND && is_field_bits(node->a, found->field, &mask)) {
 		if (node->b->kind == NODE_CALL && node->b->names && node->c->kind == NODE_STRING)
 			add_name(found, node->c->text, 0);
 		else if (node->b->kind == NODE_STRING && mask != UINT64_MAX && mask && !(mask & (mask - 1)))
 			add_name(found, node->b->text, mask);
 	}
-	search(found, node->a);
-	search(found, node->b);
-	search(found, node->c);
+	search_names(found, node->a);
+	search_names(found, node->b);
+	search_names(found, node->c);
 }
 
 const struct value_names *value_names_find(struct arena *arena, const struct print_format *format,
@@ -87,7 +89,7 @@ const struct value_names *value_names_find(struct arena *arena, const struct pri
 	struct value_name *copy;
 
 	for (unsigned int i = 0; i < format->nr; i++)
-		search(&found, format->segments[i].arg);
+		search_names(&found, format->segments[i].arg);
 	if (found.tables && found.nr) {
 		names = arena_alloc(arena, sizeof(*names));
 		copy = arena_alloc(arena, found.nr * sizeof(*copy));

@@ -16,8 +16,8 @@ enum {
 	KIND_TYPE_TAG, KIND_ENUM64,
 };
 
-struct btf_type {			/* as it lies in the data */
-	uint32_t	name, info, size;	/* size: or the type it refers to */
+struct btf_type {			/* the layout in the data */
+	uint32_t	name, info, size;	/* size: or the id of the type it refers to */
 };
 
 struct named {				/* a function */
@@ -50,7 +50,7 @@ static unsigned int kind_of(const struct btf_type *type)
 	return type->info >> 24 & 0x1f;
 }
 
-/* Bytes behind a type's head; UINT32_MAX for a kind that is not known. */
+/* Bytes after a type's header; UINT32_MAX for an unknown kind. */
 static uint32_t extra_of(const struct btf_type *type)
 {
 	uint32_t nr = type->info & 0xffff;
@@ -166,8 +166,8 @@ void btf_free(struct btf *btf)
 	free(btf);
 }
 
-/* A type without its modifiers; false: it is void or damaged. */
-static bool resolve(const struct btf *btf, uint32_t id, struct btf_type *type, uint32_t *offset)
+/* Strip a type's modifiers; false if it is void or damaged. */
+static bool strip_modifiers(const struct btf *btf, uint32_t id, struct btf_type *type, uint32_t *offset)
 {
 	for (unsigned int i = 0; i < MAX_MODIFIERS && id && id < btf->nr; i++) {
 		*offset = btf->offsets[id];
@@ -197,14 +197,14 @@ static void set_kind(const struct btf *btf, uint32_t id, struct btf_argument *ar
 
 	arg->kind = BTF_UNKNOWN;
 	arg->is_void = !id;
-	if (!resolve(btf, id, &type, &offset))
+	if (!strip_modifiers(btf, id, &type, &offset))
 		return;
 	switch (kind_of(&type)) {
 	case KIND_PTR:
 		arg->kind = BTF_POINTER;
 		break;
 	case KIND_INT:
-		/* Encoding in the highest byte: 1 is signed. */
+		/* The encoding is in the highest byte: 1 is signed. */
 		encoding = load_u32(btf->types + offset + sizeof(type), btf->swap);
 		arg->kind = encoding >> 24 & 1 ? BTF_SIGNED : BTF_UNSIGNED;
 		arg->bit_offset = encoding >> 16 & 0x3f;
@@ -222,8 +222,8 @@ static void set_kind(const struct btf *btf, uint32_t id, struct btf_argument *ar
 	}
 }
 
-/* The first of this name: there are static functions that share one. */
-static const struct named *find(const struct btf *btf, const char *name)
+/* The first function of this name: several static functions may share a name. */
+static const struct named *find_function(const struct btf *btf, const char *name)
 {
 	unsigned int low = 0, high = btf->nr_functions;
 
@@ -238,8 +238,8 @@ static const struct named *find(const struct btf *btf, const char *name)
 	return low < btf->nr_functions && !strcmp(btf->functions[low].name, name) ? &btf->functions[low] : NULL;
 }
 
-/* The one that bsearch() finds in the C library that libtraceevent is used with. */
-static const struct named *find_any(const struct btf *btf, const char *name)
+/* The function of this name that bsearch() of libtraceevent's C library finds. */
+static const struct named *find_function_as_tep(const struct btf *btf, const char *name)
 {
 	unsigned int low = 0, high = btf->nr_functions;
 
@@ -267,7 +267,7 @@ int btf_arguments(const struct btf *btf, const char *function, enum btf_choice c
 
 	if (!btf || !btf->nr_functions)
 		return -1;
-	found = choice == BTF_FIRST ? find(btf, function) : find_any(btf, function);
+	found = choice == BTF_FIRST ? find_function(btf, function) : find_function_as_tep(btf, function);
 	if (!found || !found->prototype || found->prototype >= btf->nr)
 		return -1;
 	offset = btf->offsets[found->prototype];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_PARSERS_BTF_H
-#define FTOP_PARSERS_BTF_H
+#ifndef FTOP_PARSERS_TYPES_BTF_H
+#define FTOP_PARSERS_TYPES_BTF_H
 /*
  * btf - names and types of functions' arguments, from the kernel's BTF that newer
  * recorders store.  Format: linux Documentation/bpf/btf.rst.
  *
- * Immutable after btf_new(); any thread may ask.
+ * Immutable after btf_new(); any thread may read.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,29 +15,32 @@ struct btf;
 enum btf_kind { BTF_UNKNOWN, BTF_POINTER, BTF_SIGNED, BTF_UNSIGNED, BTF_ENUM, BTF_COMPOUND };
 
 struct btf_argument {
-	const char	*name;		/* "" where it has none */
+	const char	*name;		/* "" if it has none */
 	enum btf_kind	 kind;
 	const char	*what;		/* of COMPOUND: "STRUCT", "UNION" … as the kernel names the kind */
 	uint32_t	 size;		/* bytes, of COMPOUND */
 	uint32_t	 type;		/* for btf_enum_name() */
-	uint8_t		 bits, bit_offset;	/* of SIGNED and UNSIGNED */
+	uint8_t		 bits, bit_offset;	/* position in its word, of SIGNED and UNSIGNED */
 	bool		 is_void;	/* of UNKNOWN: the "..." of a variable number of arguments */
 };
 
-/* @data is borrowed and must live longer.  NULL if it is no BTF, or damaged. */
+/* @data is borrowed and must outlive the result.  NULL if it is not BTF, or damaged. */
 struct btf *btf_new(const void *data, uint64_t size);
 void btf_free(struct btf *btf);	/* NULL is allowed */
 
-/* Which of several functions of one name: static ones share theirs. */
+/* Which of several static functions with the same name. */
 enum btf_choice {
-	BTF_FIRST,			/* as the kernel */
-	BTF_AS_LIBTRACEEVENT,		/* the one its binary search comes upon */
+	BTF_FIRST,			/* like the kernel */
+	BTF_AS_LIBTRACEEVENT,		/* the one that libtraceevent's binary search finds */
 };
 
-/* Arguments of a function: how many, the first @max of them in @args; -1: it is not known. */
+/*
+ * Arguments of a function.  Return: their number, the first @max of them in @args; -1 if the
+ * function is not known.
+ */
 int btf_arguments(const struct btf *btf, const char *function, enum btf_choice choice, struct btf_argument *args,
 		  unsigned int max);
 
-/* The name of a value of an argument of kind BTF_ENUM; NULL: it has none. */
+/* The name of a value of a BTF_ENUM argument, or NULL. */
 const char *btf_enum_name(const struct btf *btf, const struct btf_argument *arg, int64_t value);
 #endif

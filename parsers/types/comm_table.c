@@ -6,12 +6,14 @@
 #include <stdlib.h>
 
 #include "parsers/types/pid_table.h"
+#include "src/base/index_map.h"
 #include "src/base/memory.h"
 
 /*
- * Consecutive sightings of one name.  Runs of a task are sorted by from, to and name.  They do not overlap, but for single
- * moments at which several names were seen: with coarse clocks the moment of a renaming is the last of one name and the first
- * of the next.  There the last run in this order answers, whichever was told first.
+ * Consecutive sightings of one name.  Runs of a task are sorted by from, to and name.  They do not
+ * overlap, but for single moments at which several names were seen: with coarse clocks the moment
+ * of a renaming is the last of one name and the first of the next.  There the last run in this
+ * order wins, whatever the order in which the names were added.
  */
 struct run {
 	int64_t		from, to;	/* first and last sighting */
@@ -25,20 +27,16 @@ struct task {
 	const char	*saved;		/* or NULL */
 };
 
-struct name {
-	struct name	*next;
-	char		text[];
-};
-
-#define NAME_BUCKETS	1024u
-#define NAMES_AT_ONCE	16u		/* of a pid at one moment: more are no renamings */
+#define NAMES_AT_ONCE	16u		/* of a pid at one moment; more cannot be renamings */
 
 struct comm_table {
 	pthread_mutex_t	lock;
 	struct arena	arena;		/* tasks and names */
 	struct pid_table tasks;		/* of struct task */
-	struct name	*names[NAME_BUCKETS];
-	_Atomic uint64_t changes;	/* of what comm_table_at() answers */
+	const char	**names;	/* owned, [nr_names]: one copy of each, in the arena */
+	uint32_t	nr_names, cap_names;
+	struct index_map name_map;
+	_Atomic uint64_t changes;	/* counts changes of comm_table_at()'s answers */
 };
 
 struct comm_table *comm_table_new(void)
@@ -55,28 +53,25 @@ void comm_table_free(struct comm_table *table)
 		return;
 	for (struct task *t = pid_table_next(&table->tasks, NULL); t; t = pid_table_next(&table->tasks, t))
 		free(t->runs);
+	free(table->names);
+	index_map_fini(&table->name_map);
 	arena_fini(&table->arena);
 	pthread_mutex_destroy(&table->lock);
 	free(table);
 }
 
-/* One copy of each name, so that equal names are equal pointers. */
+/* One copy of each name, so that names can be compared as pointers. */
 static const char *intern(struct comm_table *table, const char *s, unsigned int len)
 {
-	unsigned int hash = 5381;
-	struct name **bucket, *n;
+	uint32_t hash = index_map_hash_bytes(s, len);
 
-	for (unsigned int i = 0; i < len; i++)
-		hash = hash * 33 + (unsigned char)s[i];
-	bucket = &table->names[hash % NAME_BUCKETS];
-	for (n = *bucket; n; n = n->next)
-		if (!strncmp(n->text, s, len) && !n->text[len])
-			return n->text;
-	n = arena_alloc(&table->arena, sizeof(*n) + len + 1);
-	memcpy(n->text, s, len);
-	n->next = *bucket;
-	*bucket = n;
-	return n->text;
+	index_map_each(&table->name_map, hash, i)
+		if (!strncmp(table->names[i], s, len) && !table->names[i][len])
+			return table->names[i];
+	mem_grow(&table->names, table->nr_names, &table->cap_names);
+	table->names[table->nr_names] = arena_strndup(&table->arena, s, len);
+	index_map_add(&table->name_map, hash, table->nr_names);
+	return table->names[table->nr_names++];
 }
 
 static struct task *get_task(struct comm_table *table, int pid)
@@ -115,8 +110,8 @@ static bool is_before(const struct run *a, const struct run *b)
 	return a->to != b->to ? a->to < b->to : strcmp(a->name, b->name) < 0;
 }
 
-/* To its place, where it was made longer. */
-static void settle(struct task *t, unsigned int i)
+/* Move run @i, whose end was extended, to its place in the order. */
+static void move_run(struct task *t, unsigned int i)
 {
 	struct run run = t->runs[i];
 
@@ -132,10 +127,13 @@ static void add_run(struct task *t, struct run run)
 	unsigned int at = runs_until(t, run.from);
 
 	insert_run(t, at, run);
-	settle(t, at);
+	move_run(t, at);
 }
 
-/* Of runs that meet at a moment: the one of this name, where no other would then lie within it; -1: none. */
+/*
+ * Of the runs that share a moment: the one with this name, if extending it would not cover another
+ * one; -1 if there is none.
+ */
 static int run_to_extend(const struct task *t, unsigned int first, unsigned int end, const char *name)
 {
 	for (unsigned int k = first; k < end; k++)
@@ -173,14 +171,14 @@ static bool split_run(struct task *t, unsigned int i, int64_t ts, const char *na
 	return true;
 }
 
-/* True: a look-up may give another answer now. */
-static bool sighting(struct task *t, int64_t ts, const char *name)
+/* Add a sighting.  Return: true if a look-up may give another answer now. */
+static bool add_sighting(struct task *t, int64_t ts, const char *name)
 {
 	unsigned int until = runs_until(t, ts), before = until;
 	bool ends = false, begins = false;
 	int run;
 
-	/* Those that were seen at this moment, too. */
+	/* Other names that were seen at this moment. */
 	for (; before && t->runs[before - 1].to >= ts; before--) {
 		const struct run *there = &t->runs[before - 1];
 
@@ -196,13 +194,13 @@ static bool sighting(struct task *t, int64_t ts, const char *name)
 		bool last = (unsigned int)run + 1 == before;
 
 		t->runs[run].to = ts;
-		settle(t, (unsigned int)run);
+		move_run(t, (unsigned int)run);
 		return !last;
 	}
 	run = begins ? -1 : run_after(t, until, name);
 	if (run >= 0) {
 		t->runs[run].from = ts;
-		settle(t, (unsigned int)run);
+		move_run(t, (unsigned int)run);
 		return true;
 	}
 	if (until - before >= NAMES_AT_ONCE)
@@ -223,9 +221,9 @@ void comm_table_seen_span(struct comm_table *table, int pid, int64_t from, int64
 	pthread_mutex_lock(&table->lock);
 	t = get_task(table, pid);
 	name = intern(table, comm, len);
-	changed = sighting(t, from, name);
+	changed = add_sighting(t, from, name);
 	if (to > from)
-		changed |= sighting(t, to, name);
+		changed |= add_sighting(t, to, name);
 	if (changed)
 		atomic_fetch_add_explicit(&table->changes, 1, memory_order_release);
 	pthread_mutex_unlock(&table->lock);
@@ -236,7 +234,7 @@ void comm_table_seen(struct comm_table *table, int pid, int64_t ts, const char *
 	comm_table_seen_span(table, pid, ts, ts, comm, len);
 }
 
-/* "pid comm": the comm is all that follows the blank. */
+/* "pid comm": the comm is everything after the blank. */
 static void saved_line(struct comm_table *table, const char *s, const char *end)
 {
 	int64_t pid = 0;

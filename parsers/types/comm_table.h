@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_PARSERS_COMM_TABLE_H
-#define FTOP_PARSERS_COMM_TABLE_H
+#ifndef FTOP_PARSERS_TYPES_COMM_TABLE_H
+#define FTOP_PARSERS_TYPES_COMM_TABLE_H
 /*
- * comm_table - the name a task had at a time.
+ * comm_table - the name of a task at a given time.
  *
- * Sources, weakest first: saved_cmdlines (no time), then names seen in records
- * (sched_switch, sched_wakeup*, sched_waking, task_rename, sched_process_exec,
- * sched_process_fork …), each with its time.  Holds changes, not sightings, so it
- * grows with the number of renames.  Written by index workers, read by the screen:
- * every call may come from any thread.
+ * Sources, weakest first: saved_cmdlines (no time), then names seen in records (sched_switch,
+ * sched_wakeup*, sched_waking, task_rename, sched_process_exec, sched_process_fork …), each with
+ * its time.  Stores changes of name, not sightings, so it grows with the number of renames. Written
+ * by index workers, read by the screen: any thread may call any function.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,12 +22,17 @@ void comm_table_free(struct comm_table *table);	/* NULL is allowed */
 void comm_table_saved(struct comm_table *table, const char *text, uint64_t size);
 
 /*
- * Seen: pid had this comm (len bytes, no NUL) at ts (model time).  In any order of time: answers do not depend on it while no
- * name comes back.  Of names seen at one moment the one that was seen longest afterwards is the task's from then on.
+ * Add a sighting: pid had this comm (len bytes, no NUL) at ts (model time).  Calls may come in any
+ * order of time: the answers do not depend on it unless a task returns to an old name.  If several
+ * names were seen at one moment, the one that was seen until later is the task's name after that
+ * moment.
  */
 void comm_table_seen(struct comm_table *table, int pid, int64_t ts, const char *comm, unsigned int len);
 
-/* Seen on many records of one reader: pid had this comm at from and at to, and this reader saw no other in between. */
+/*
+ * Add many sightings of one reader: pid had this comm at from and at to, and the reader saw no
+ * other name in between.
+ */
 void comm_table_seen_span(struct comm_table *table, int pid, int64_t from, int64_t to, const char *comm,
 			  unsigned int len);
 
@@ -41,17 +45,22 @@ void comm_table_seen_span(struct comm_table *table, int pid, int64_t from, int64
 const char *comm_table_at(struct comm_table *table, int pid, int64_t ts);
 
 /**
- * comm_table_span() - the same name, and from when to when the answer is the same
- * @from, @to: both included; as long as comm_table_changes() gives what it gave before the call
+ * comm_table_span() - the name of a task at a time, and the time span in which the answer is the
+ * same
+ * @from, @to: receive the span, both ends included; valid while comm_table_changes() returns what
+ *        it returned before the call
  *
- * While names are still being collected an answer may change: by a name that was seen earlier, but is told later.
+ * While names are still being collected an answer may change, because an earlier sighting may be
+ * added later.
  */
 const char *comm_table_span(struct comm_table *table, int pid, int64_t ts, int64_t *from, int64_t *to);
 uint64_t comm_table_changes(const struct comm_table *table);
 
-/* Call @each for every name that a task was seen with or is saved under; not "<idle>". */
+/*
+ * Call @each for every name that a task was seen with or has in saved_cmdlines; not for "<idle>".
+ */
 void comm_table_each(struct comm_table *table, void (*each)(void *arg, int pid, const char *name), void *arg);
 
-/* The saved name alone, or NULL. */
+/* The name in saved_cmdlines, or NULL. */
 const char *comm_table_saved_name(struct comm_table *table, int pid);
 #endif

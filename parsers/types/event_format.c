@@ -45,7 +45,7 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '.';
 }
 
-/* A word standing by itself: "char" is not in "unsigned character". */
+/* Does the text contain this word as a whole?  "char" is not a word of "unsigned character". */
 static bool has_word(struct span t, const char *word)
 {
 	size_t len = strlen(word);
@@ -57,7 +57,7 @@ static bool has_word(struct span t, const char *word)
 	return false;
 }
 
-/* The number behind "offset:" in a line, or -1. */
+/* The number after @key, such as "offset:", in a line; -1 if there is none. */
 static int64_t number_after(struct span line, const char *key)
 {
 	const char *p = find(line, key), *end = line.s + line.len;
@@ -78,7 +78,10 @@ static int64_t number_after(struct span line, const char *key)
 	return v;
 }
 
-/* Element count written in the last brackets of a declaration; 0 if it is empty or not a number. */
+/*
+ * The element count in the last brackets of a declaration; 0 if they are empty or do not hold a
+ * number.
+ */
 static uint32_t bracket_count(struct span brackets)
 {
 	uint32_t v = 0;
@@ -88,7 +91,10 @@ static uint32_t bracket_count(struct span brackets)
 	return v;
 }
 
-/* Bytes of a number of this type by its name, where the size of the field does not tell; 0 = unknown. */
+/*
+ * Bytes of a number of this type, from the type's name, for fields whose size does not give it; 0 =
+ * unknown.
+ */
 static uint32_t type_bytes(struct span type, int long_size)
 {
 	static const struct {
@@ -129,10 +135,10 @@ static bool type_is_text(struct span base)
 
 /* --- print format ------------------------------------------------------- */
 
-/* The arguments behind the format string, as far as they are wanted. */
+/* The arguments after the format string; only as many as are needed. */
 struct print_args {
 	struct span	string;		/* between the first and the last quote */
-	struct span	args;		/* behind the string's comma */
+	struct span	args;		/* after the comma that ends the string */
 };
 
 static struct print_args split_print_fmt(const char *fmt)
@@ -140,7 +146,7 @@ static struct print_args split_print_fmt(const char *fmt)
 	struct print_args p = { { fmt, 0 }, { fmt, 0 } };
 	const char *s = fmt;
 
-	/* Literals that stand beside each other are one string. */
+	/* Adjacent literals are one string. */
 	while (*s == '"') {
 		s++;
 		while (*s && *s != '"')
@@ -156,7 +162,7 @@ static struct print_args split_print_fmt(const char *fmt)
 	return p;
 }
 
-/* Cut the next argument off at its comma: one that no bracket or quote holds. */
+/* Cut off the next argument at the first comma that is not inside brackets or quotes. */
 static struct span next_arg(struct span *args)
 {
 	struct span arg = { args->s, args->len };
@@ -187,7 +193,7 @@ static struct span next_arg(struct span *args)
 	return arg;
 }
 
-/* Is the argument REC->name, perhaps cast, and nothing more? */
+/* Is the argument just REC->name, possibly with a cast? */
 static bool arg_is_field(struct span arg, const char *name)
 {
 	const char *rec = find(arg, "REC->");
@@ -230,7 +236,9 @@ static bool printed_as_address(const char *fmt, const char *name)
 	return false;
 }
 
-/* Names that kernel formats give to addresses which their print format does not show as such. */
+/*
+ * Names of kernel fields that hold addresses although the print format does not show them as such.
+ */
 static bool named_as_address(const char *name)
 {
 	static const char *const names[] = { "ip", "parent_ip", "func", "retaddr", "caller", "caller_ip", "call_site" };
@@ -260,7 +268,7 @@ static bool printed_as_bitmask(const char *fmt, const char *name)
 
 /* --- fields ------------------------------------------------------------- */
 
-/* Split "unsigned long caller[8]" into type, name and what the last brackets hold. */
+/* Split "unsigned long caller[8]" into type, name and the contents of the last brackets. */
 struct declaration {
 	struct span	name;
 	struct span	base;		/* type without name and array brackets */
@@ -283,7 +291,8 @@ static bool split_declaration(struct span decl, struct declaration *d)
 		return d->name.len > 0;
 	}
 	end = decl.len;
-	while (end && decl.s[end - 1] == ']') {	/* more than one dimension: the last one counts */
+	while (end && decl.s[end - 1] == ']') {	/* of several dimensions, only the last one
+						 * counts */
 		size_t open = end - 1;
 
 		while (open && decl.s[open] != '[')
@@ -362,7 +371,7 @@ static void classify_number(struct event_field *f, const struct declaration *d, 
 	}
 }
 
-/* The type as the format writes it, with the array's brackets behind it. */
+/* The type as written in the format, followed by the array's brackets. */
 static char *type_text(struct arena *arena, const struct declaration *d)
 {
 	char *s;
@@ -405,7 +414,10 @@ static bool parse_field(struct arena *arena, struct span line, const char *print
 	f->name = arena_strndup(arena, d.name.s, d.name.len);
 	f->type = type_text(arena, &d);
 	f->is_common = has_prefix(d.name, "common_");
-	/* of synthetic events it has eight bytes, of which the first four count; probes have arrays of them */
+	/*
+	 * Synthetic events have eight bytes here, of which the first four count; probes have arrays
+	 * of location words.
+	 */
 	if ((has_prefix(d.base, "__data_loc") || has_prefix(d.base, "__rel_loc")) && (size == 4 || (size == 8 && !contains(d.base, "]["))))
 		classify_dynamic(f, &d, print_fmt, long_size);
 	else if (d.is_array)
@@ -431,7 +443,7 @@ static bool is_field_line(struct span line)
 	return has_prefix(line, "field:") || has_prefix(line, "field special:");
 }
 
-/* What stands behind "print fmt:", to the end of the text. */
+/* The text after "print fmt:", up to the end. */
 static char *print_fmt_text(struct arena *arena, struct span text)
 {
 	const char *p = find(text, "\nprint fmt:");
@@ -467,7 +479,7 @@ static bool parse_fields(struct arena *arena, struct span text, int long_size, s
 			continue;
 		if (!parse_field(arena, line, type->print_fmt, long_size, f))
 			return false;
-		if (type->nr_common < type->nr_fields)	/* common ones come first, in one piece */
+		if (type->nr_common < type->nr_fields)	/* common fields come first, without gaps */
 			f->is_common = false;
 		type->nr_common += f->is_common;
 		type->nr_fields++;

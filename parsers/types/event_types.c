@@ -13,7 +13,7 @@
 #define IDS_PER_LEAF	256u
 #define MAX_ID		65535		/* common_type has 16 bits */
 
-/* Marks an id that was looked at and has no sound format. */
+/* Marks an id that was looked up and has no valid format. */
 static const struct event_type no_type;
 
 struct leaf {
@@ -24,9 +24,12 @@ struct event_types {
 	const struct trace_file	*file;		/* borrowed */
 	int			long_size;	/* of the kernel */
 	struct common_layout	common;
-	/* Reads take no lock: a leaf, and a type in it, is published by one store when it is whole. */
+	/*
+	 * Reads take no lock: a leaf, or a type in a leaf, is published by one store when it is
+	 * complete.
+	 */
 	_Atomic(struct leaf *)	leaves[(MAX_ID + 1) / IDS_PER_LEAF];
-	pthread_mutex_t		lock;		/* of parsing */
+	pthread_mutex_t		lock;		/* held while parsing */
 	struct arena		arena;
 };
 
@@ -50,7 +53,7 @@ static void set_common(struct common_layout *common, const struct event_type *ty
 	common_field(type, "common_lock_depth", &common->lock_offset, &common->lock_size);
 }
 
-/* The first format that has the common fields tells them for all events. */
+/* The first format with the common fields defines them for all events. */
 static void find_common(struct event_types *types)
 {
 	unsigned int nr = trace_file_nr_formats(types->file);
@@ -96,9 +99,35 @@ void event_types_free(struct event_types *types)
 	free(types);
 }
 
+/* Is this the name in the format's first line?  Nothing else is parsed. */
+static bool format_has_name(const struct trace_file_format *format, const char *name, size_t len)
+{
+	return format->size > 6 + len && !memcmp(format->text, "name: ", 6) && !memcmp(format->text + 6, name, len) &&
+	       format->text[6 + len] == '\n';
+}
+
 /*
- * The blk tracer's records have no format in tracefs, and an id behind that of the last
- * of the kernel's own: trace-cmd reads them by a format of its making, and so do we.
+ * The first format text with this name, and this system if it is not NULL, unparsed; NULL if there
+ * is none.
+ */
+static const struct trace_file_format *format_by_name(const struct trace_file *file, const char *system,
+							   const char *name)
+{
+	unsigned int nr = trace_file_nr_formats(file);
+	size_t len = strlen(name);
+
+	for (unsigned int i = 0; i < nr; i++) {
+		const struct trace_file_format *format = trace_file_format(file, i);
+
+		if (format_has_name(format, name, len) && (!system || !strcmp(format->system, system)))
+			return format;
+	}
+	return NULL;
+}
+
+/*
+ * The blk tracer's records have no format in tracefs, and their id follows that of the last of the
+ * kernel's own events.  Like trace-cmd, use a format made for them.
  */
 static const struct event_type *blk_type(struct event_types *types, int id)
 {
@@ -124,7 +153,7 @@ static const struct event_type *blk_type(struct event_types *types, int id)
 	char *buf;
 
 	for (size_t i = 0; i < sizeof(before) / sizeof(before[0]) && !known; i++)
-		known = event_types_format_by_name(types->file, "ftrace", before[i]);
+		known = format_by_name(types->file, "ftrace", before[i]);
 	if (!known || known->id + 1 != id)
 		return NULL;
 	buf = arena_alloc(&types->arena, room);
@@ -181,34 +210,12 @@ const struct event_type *event_types_find(struct event_types *types, int id)
 	return type == &no_type ? NULL : type;
 }
 
-/* Does the format's first line give this name?  Nothing is parsed for that. */
-static bool format_has_name(const struct trace_file_format *format, const char *name, size_t len)
-{
-	return format->size > 6 + len && !memcmp(format->text, "name: ", 6) && !memcmp(format->text + 6, name, len) &&
-	       format->text[6 + len] == '\n';
-}
-
-const struct trace_file_format *event_types_format_by_name(const struct trace_file *file, const char *system,
-							   const char *name)
-{
-	unsigned int nr = trace_file_nr_formats(file);
-	size_t len = strlen(name);
-
-	for (unsigned int i = 0; i < nr; i++) {
-		const struct trace_file_format *format = trace_file_format(file, i);
-
-		if (format_has_name(format, name, len) && (!system || !strcmp(format->system, system)))
-			return format;
-	}
-	return NULL;
-}
-
 const struct event_type *event_types_by_name(struct event_types *types, const char *system, const char *name)
 {
-	const struct trace_file_format *format = event_types_format_by_name(types->file, system, name);
+	const struct trace_file_format *format = format_by_name(types->file, system, name);
 	const struct event_type *type = format ? event_types_find(types, format->id) : NULL;
 
-	/* Another format may have had the id first: its records are that one's. */
+	/* If an earlier format has the same id, the records are of that type. */
 	return type && type->format == format ? type : NULL;
 }
 

@@ -8,15 +8,18 @@
 
 static const struct field_span nowhere;
 
-/* Bytes from offset on, at most len of them, inside the record. */
-static struct field_span clip(const uint8_t *data, uint32_t size, uint32_t offset, uint32_t len)
+/* At most @len bytes from @offset on, clipped to the record. */
+static struct field_span clip_span(const uint8_t *data, uint32_t size, uint32_t offset, uint32_t len)
 {
 	if (offset > size)
 		return nowhere;
 	return (struct field_span){ data + offset, len < size - offset ? len : size - offset };
 }
 
-/* The location word: length << 16 | offset, from the record's start or from behind the word. */
+/*
+ * The location word is length << 16 | offset; the offset counts from the record's start or from the
+ * end of the word.
+ */
 static struct field_span dynamic_bytes(const struct event_field *f, const uint8_t *data, uint32_t size, bool swap)
 {
 	uint32_t word, offset;
@@ -27,7 +30,7 @@ static struct field_span dynamic_bytes(const struct event_field *f, const uint8_
 	offset = word & 0xffff;
 	if (f->is_relative)
 		offset += f->offset + 4;
-	return clip(data, size, offset, word >> 16);
+	return clip_span(data, size, offset, word >> 16);
 }
 
 struct field_span field_bytes(const struct event_field *f, const uint8_t *data, uint32_t size, bool swap)
@@ -37,7 +40,7 @@ struct field_span field_bytes(const struct event_field *f, const uint8_t *data, 
 	if (f->is_dynamic)
 		span = dynamic_bytes(f, data, size, swap);
 	else
-		span = clip(data, size, f->offset, f->size ? f->size : UINT32_MAX);
+		span = clip_span(data, size, f->offset, f->size ? f->size : UINT32_MAX);
 	if (!span.data)
 		return nowhere;
 	if (f->kind == FIELD_STRING || f->kind == FIELD_DYNAMIC_STRING)
@@ -47,8 +50,9 @@ struct field_span field_bytes(const struct event_field *f, const uint8_t *data, 
 	return span;
 }
 
-/* Words are of the kernel's long, in the trace's byte order. */
-void field_bitmask(struct field_span span, uint32_t long_size, bool swap,
+/* Words have the size of the kernel's long and the trace's byte order. */
+/* Call @range for each run of numbers that are set in a bitmask, ascending. */
+static void each_run(struct field_span span, uint32_t long_size, bool swap,
 		   void (*range)(void *arg, uint32_t first, uint32_t last), void *arg)
 {
 	uint32_t bits = span.len / long_size * long_size * 8, first = 0;
@@ -79,7 +83,7 @@ static void add_bitmask(const struct event_field *f, struct field_span span, boo
 {
 	struct text list = { 0 };
 
-	field_bitmask(span, f->element_size, swap, add_range, &list);
+	each_run(span, f->element_size, swap, add_range, &list);
 	text_add(out, text_str(&list));
 	text_fini(&list);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_PARSERS_FIELD_H
-#define FTOP_PARSERS_FIELD_H
+#ifndef FTOP_PARSERS_TYPES_FIELD_H
+#define FTOP_PARSERS_TYPES_FIELD_H
 /*
- * field - loads values out of a record's payload by an immutable field table.
- * Never reads past @size: what lies outside reads as 0 or as an empty span.
+ * field - loads values from a record's payload by an immutable field table.  Never reads past
+ * @size: data outside the record reads as 0 or as an empty span.
  */
 #include "parsers/io/byte_reader.h"
 #include "parsers/types/event_types.h"
@@ -31,7 +31,7 @@ static inline int64_t field_sign(uint64_t value, uint32_t width)
 	return width == 1 ? (int8_t)value : width == 2 ? (int16_t)value : width == 4 ? (int32_t)value : (int64_t)value;
 }
 
-/* Number in a field: FIELD_SINT is sign-extended; arrays, strings: 0. */
+/* The number in a field.  FIELD_SINT is sign-extended; 0 for arrays and strings. */
 static inline uint64_t field_u64(const struct event_field *f, const uint8_t *data, uint32_t size, bool swap)
 {
 	uint64_t v = field_load(data, size, f->offset, f->size, swap);
@@ -40,14 +40,14 @@ static inline uint64_t field_u64(const struct event_field *f, const uint8_t *dat
 }
 
 struct field_span {
-	const uint8_t	*data;		/* NULL if the field says a place outside the record */
-	uint32_t	 len;		/* bytes; of a string: without its NUL */
+	const uint8_t	*data;		/* NULL if the field points outside the record */
+	uint32_t	 len;		/* of a string, without its NUL */
 };
 
-/* Where the bytes of a string, array, bitmask or dynamic field lie, clipped to the record. */
+/* The bytes of a string, array, bitmask or dynamic field, clipped to the record. */
 struct field_span field_bytes(const struct event_field *f, const uint8_t *data, uint32_t size, bool swap);
 
-/* Number i of an array's bytes; signed ones are sign-extended. */
+/* Element @i of an array; signed elements are sign-extended. */
 static inline uint64_t field_element(const struct event_field *f, struct field_span span, uint32_t i, bool swap)
 {
 	uint64_t v = field_load(span.data, span.len, i * f->element_size, f->element_size, swap);
@@ -56,13 +56,10 @@ static inline uint64_t field_element(const struct event_field *f, struct field_s
 }
 
 /*
- * Append the value as it lies in the record, by the field's kind: numbers in decimal, addresses in hex, strings as
- * they are, arrays "1 2 3", those of bytes and what is no number in hex, bitmasks "0-3,7".
+ * Append a field's value according to its kind: numbers in decimal, addresses in hex, strings as
+ * they are, arrays as "1 2 3", arrays of bytes and opaque fields in hex, bitmasks as "0-3,7".
  */
 struct text;
 void field_text(const struct event_field *f, const uint8_t *data, uint32_t size, bool swap, struct text *out);
 
-/* The numbers set in a bitmask's bytes: calls @range for each run of them, ascending. */
-void field_bitmask(struct field_span span, uint32_t long_size, bool swap, void (*range)(void *arg, uint32_t first, uint32_t last),
-		   void *arg);
 #endif

@@ -9,15 +9,15 @@
 #include "src/base/memory.h"
 
 /*
- * Symbols lie sorted by address; those of one address in the reverse order of
- * the text, as libtraceevent has them.  Names stay in the text until somebody
- * asks for one: of a hundred thousand symbols a session shows a few dozen.
+ * Symbols are sorted by address; those with the same address are in the reverse order of the text,
+ * as in libtraceevent.  Names stay in the text until they are needed: of a hundred thousand symbols
+ * a session shows a few dozen.
  */
 struct symbol {
 	uint64_t	address;
 	uint32_t	name;		/* offset in the text */
 	uint16_t	name_len;
-	uint16_t	module_len;	/* 0 = none; the module's name follows the name behind "\t[" */
+	uint16_t	module_len;	/* 0 = none; after the symbol's name and "\t[" */
 };
 
 struct names {				/* NUL-ended copies */
@@ -25,33 +25,33 @@ struct names {				/* NUL-ended copies */
 	const char	*module;
 };
 
-struct table {				/* what the text says; made at the first question */
+struct table {				/* the parsed text; made on the first look-up */
 	const char	*text;		/* borrowed */
 	struct symbol	*symbols;	/* owned, [nr] */
 	unsigned int	nr;
 	bool		hidden;		/* all addresses are zero */
-	/* owned, [nr], made when first asked for; each is published by one store */
+	/* Owned, [nr], made on first use; each is published by one store. */
 	_Atomic(const struct names *) *names;
 };
 
 struct kallsyms {
-	const char	*text;		/* borrowed: to be read; or */
+	const char	*text;		/* borrowed: not parsed yet; or */
 	uint64_t	 size;
-	kallsyms_text	*get_text;	/* asked for it; NULL: it is there */
+	kallsyms_text	*get_text;	/* called once for the text; NULL if `text` is set */
 	const void	*arg;
 	_Atomic(struct table *) table;	/* owned; published by one store */
-	pthread_mutex_t	lock;		/* of making it, and names */
+	pthread_mutex_t	lock;		/* held while the table or a name is made */
 	struct arena	arena;
 };
 
-#define LINE_BYTES	40		/* of a usual line, about */
+#define LINE_BYTES	40		/* bytes of a usual line, roughly */
 
 struct line {
 	uint64_t	address;
 	char		type;
 	const char	*name, *module;
 	uint32_t	name_len, module_len;
-	const char	*next;		/* begin of the next line */
+	const char	*next;		/* start of the next line */
 };
 
 static const signed char hex_digits[256] = {
@@ -79,7 +79,10 @@ static const char *skip_word(const char *p, const char *end)
 	return p;
 }
 
-/* "ffffffff81000000 T _text" or "ffffffffc0000000 t ext4_fn	[ext4]"; false: not a line of kallsyms. */
+/*
+ * "ffffffff81000000 T _text" or "ffffffffc0000000 t ext4_fn	[ext4]"; false if it is
+ * not a line of kallsyms.
+ */
 static bool parse_line(const char *p, const char *text_end, struct line *line)
 {
 	const char *end = memchr(p, '\n', (size_t)(text_end - p)), *start, *tab, *blank;
@@ -102,7 +105,10 @@ static bool parse_line(const char *p, const char *text_end, struct line *line)
 	line->name = p = skip_blanks(p, end);
 	if (p >= end)
 		return false;
-	/* The tab before a module ends the name, or the line does; a blank should not be there. */
+	/*
+	 * The name ends at the tab before a module, at an unexpected blank, or at the end of the
+	 * line.
+	 */
 	tab = memchr(p, '\t', (size_t)(end - p));
 	blank = memchr(p, ' ', (size_t)((tab ? tab : end) - p));
 	p = blank ? blank : tab ? tab : end;
@@ -118,7 +124,10 @@ static bool parse_line(const char *p, const char *text_end, struct line *line)
 	return true;
 }
 
-/* Not functions: mapping symbols of ARM, and per-CPU offsets that x86-64 lists as absolute. */
+/*
+ * Skip what is not a function: mapping symbols of ARM, and per-CPU offsets that x86-64 lists as
+ * absolute.
+ */
 static bool is_wanted(const struct line *line)
 {
 	return line->name[0] != '$' && line->type != 'A' && line->type != 'a';
@@ -149,7 +158,10 @@ static void parse_text(struct table *syms, const char *p, const char *end)
 	}
 }
 
-/* By address, then by the text from its end: the order libtraceevent's stable sort leaves of its reversed list. */
+/*
+ * By address, then by the text from its end: libtraceevent sorts its reversed list with a stable
+ * sort.
+ */
 static int compare_symbols(const void *a, const void *b)
 {
 	const struct symbol *x = a, *y = b;
@@ -159,7 +171,7 @@ static int compare_symbols(const void *a, const void *b)
 	return x->name > y->name ? -1 : x->name < y->name;
 }
 
-static void reverse(struct symbol *s, unsigned int from, unsigned int to)
+static void reverse_symbols(struct symbol *s, unsigned int from, unsigned int to)
 {
 	while (from + 1 < to) {
 		struct symbol t = s[from];
@@ -169,7 +181,7 @@ static void reverse(struct symbol *s, unsigned int from, unsigned int to)
 	}
 }
 
-/* Kernels list their own symbols in order already, and those of modules behind them: sort the rest, and merge. */
+/* Kernels list their own symbols in order, and then those of modules: sort the rest, and merge. */
 static void sort_symbols(struct table *syms)
 {
 	struct symbol *s = syms->symbols, *rest;
@@ -180,7 +192,7 @@ static void sort_symbols(struct table *syms)
 	for (i = 0; i < sorted; i = j) {
 		for (j = i + 1; j < sorted && s[j].address == s[i].address; j++)
 			;
-		reverse(s, i, j);
+		reverse_symbols(s, i, j);
 	}
 	if (sorted == nr)
 		return;
@@ -266,13 +278,6 @@ void kallsyms_free(struct kallsyms *syms)
 	free(syms);
 }
 
-unsigned int kallsyms_nr(const struct kallsyms *syms)
-{
-	const struct table *t = get_table(syms);
-
-	return t->hidden ? 0 : t->nr;
-}
-
 static const struct names *make_names(struct kallsyms *syms, const struct table *t, unsigned int i)
 {
 	const struct symbol *s = &t->symbols[i];
@@ -294,7 +299,7 @@ static const struct names *make_names(struct kallsyms *syms, const struct table 
 	return old;
 }
 
-static void fill(const struct kallsyms *syms, const struct table *t, unsigned int i, struct kallsyms_symbol *out)
+static void fill_symbol(const struct kallsyms *syms, const struct table *t, unsigned int i, struct kallsyms_symbol *out)
 {
 	const struct names *names = atomic_load_explicit(&t->names[i], memory_order_acquire);
 	unsigned int next = i + 1;
@@ -326,7 +331,7 @@ bool kallsyms_find(const struct kallsyms *syms, uint64_t address, struct kallsym
 	}
 	if (!low)
 		return false;
-	fill(syms, t, low - 1, out);	/* the last of equals here is the first one listed */
+	fill_symbol(syms, t, low - 1, out);	/* the last of equal addresses is the first one listed */
 	return true;
 }
 
@@ -344,8 +349,8 @@ bool kallsyms_address(const struct kallsyms *syms, const char *name, uint64_t *a
 }
 
 /*
- * libtraceevent bisects for an entry that is at the address, or below it with the next one above: of several
- * aliases it takes the one it comes upon first, and above the last symbol it finds none.
+ * libtraceevent bisects for an entry at the address, or below it with the next entry above it.  So
+ * it finds whichever of several aliases its search meets first, and nothing above the last symbol.
  */
 bool kallsyms_find_as_tep(const struct kallsyms *syms, uint64_t address, struct kallsyms_symbol *out)
 {
@@ -358,7 +363,7 @@ bool kallsyms_find_as_tep(const struct kallsyms *syms, uint64_t address, struct 
 		uint64_t next = mid + 1 < t->nr ? t->symbols[mid + 1].address : 0;
 
 		if (address == at || (address > at && address < next)) {
-			fill(syms, t, mid, out);
+			fill_symbol(syms, t, mid, out);
 			return true;
 		}
 		if (address < at)

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_PARSERS_PID_TABLE_H
-#define FTOP_PARSERS_PID_TABLE_H
+#ifndef FTOP_PARSERS_TYPES_PID_TABLE_H
+#define FTOP_PARSERS_TYPES_PID_TABLE_H
 /*
- * pid_table - what is held of each task, by its pid.  Knows neither what that is nor
- * any lock: comm_table and tgid_table do.
+ * pid_table - a hash table by pid, for data kept for each task.  It knows neither that data nor any
+ * lock: see comm_table and tgid_table.
  */
 #include <stddef.h>
 #include "src/base/memory.h"
 
 #define PID_TABLE_BUCKETS	1024u
 
-/* The first member of what is held of a task. */
+/* The first member of a task's data. */
 struct pid_entry {
 	struct pid_entry *next;		/* in its bucket */
 	int		 pid;
 };
 
-struct pid_table {			/* zeroed: empty */
+struct pid_table {			/* all zero: empty */
 	struct pid_entry *buckets[PID_TABLE_BUCKETS];
 };
 
-/* What is held of this task; NULL: nothing. */
+/* The data of this task, or NULL. */
 static inline void *pid_table_find(const struct pid_table *table, int pid)
 {
 	struct pid_entry *e = table->buckets[(unsigned int)pid % PID_TABLE_BUCKETS];
@@ -30,9 +30,15 @@ static inline void *pid_table_find(const struct pid_table *table, int pid)
 	return e;
 }
 
-/* The same; where there is nothing yet, @size zeroed bytes of the arena, which has to live as long as the table. */
+/*
+ * The same; if the task has none yet, adds @size zeroed bytes from the arena, which must live as
+ * long as the table.
+ */
 void *pid_table_get(struct pid_table *table, struct arena *arena, int pid, size_t size);
 
-/* One after the other, in no order: the one behind @entry (NULL: the first); NULL: that was the last. */
+/*
+ * Iterates in no particular order.  @entry: the previous one, NULL for the first.  Return: the next
+ * entry; NULL after the last.
+ */
 void *pid_table_next(const struct pid_table *table, const void *entry);
 #endif

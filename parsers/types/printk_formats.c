@@ -10,13 +10,14 @@
 struct entry {
 	uint64_t	address;
 	const char	*text;
-	const char	*short_text;	/* escapes as they are written */
+	const char	*short_text;	/* with its escapes as written */
 };
 
 struct printk_formats {
 	struct arena	arena;
 	unsigned int	nr, cap;
-	struct entry	*entries;	/* owned, by address; the first listed comes first */
+	struct entry	*entries;	/* owned, by address; of equal addresses the first listed
+					 * comes first */
 };
 
 static int compare(const void *a, const void *b)
@@ -26,7 +27,7 @@ static int compare(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-/* As the kernel writes them: \n \t \\ \" */
+/* The kernel writes \n \t \\ \" as escapes. */
 static char *unescape(struct arena *arena, const char *s, size_t len)
 {
 	char *out = arena_strndup(arena, s, len), *to = out;
@@ -129,9 +130,4 @@ const char *printk_formats_find_short(const struct printk_formats *formats, uint
 	const struct entry *found = find(formats, address);
 
 	return found ? found->short_text : NULL;
-}
-
-unsigned int printk_formats_nr(const struct printk_formats *formats)
-{
-	return formats->nr;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/index_map.h"
 #include "src/base/memory.h"
 
 struct entry {
@@ -15,48 +16,36 @@ struct entry {
 };
 
 struct report_comms {
-	struct entry	*list;		/* before the first question: newest last */
+	struct entry	*list;		/* before the first look-up: newest last */
 	unsigned int	nr_list, cap_list;
 	bool		asked;
-	/* afterwards one of these: a sorted list with doubles, or a table of those that have one name */
+	/*
+	 * Afterwards one of these: a sorted list with duplicates, or a table with one name for each
+	 * pid.
+	 */
 	struct entry	*sorted;
 	unsigned int	nr_sorted, cap_sorted;
-	struct entry	*slots;		/* [1 << bits], by pid; the next free one where that is taken */
-	unsigned int	nr, bits;
+	struct entry	*entries;	/* owned, [nr] */
+	unsigned int	nr, cap;
+	struct index_map map;		/* of entries, by pid */
 	struct arena	arena;
 };
 
-static struct entry *find_slot(const struct report_comms *comms, int pid)
+static const char *find_in_table(const struct report_comms *comms, int pid)
 {
-	uint32_t mask = (1u << comms->bits) - 1, i = (uint32_t)pid * 2654435761u & mask;
-
-	while (comms->slots[i].pid && comms->slots[i].pid != pid)
-		i = (i + 1) & mask;
-	return &comms->slots[i];
-}
-
-static void grow(struct report_comms *comms)
-{
-	struct entry *old = comms->slots;
-	unsigned int nr = 1u << comms->bits;
-
-	comms->bits++;
-	comms->slots = mem_array(1u << comms->bits, sizeof(*comms->slots));
-	for (unsigned int i = 0; i < nr; i++)
-		if (old[i].pid)
-			*find_slot(comms, old[i].pid) = old[i];
-	free(old);
+	index_map_each(&comms->map, index_map_hash((uint32_t)pid), i)
+		if (comms->entries[i].pid == pid)
+			return comms->entries[i].comm;
+	return NULL;
 }
 
 static void add_to_table(struct report_comms *comms, struct entry entry)
 {
-	struct entry *slot = find_slot(comms, entry.pid);
-
-	if (slot->pid)
+	if (find_in_table(comms, entry.pid))
 		return;
-	*slot = entry;
-	if (++comms->nr > 1u << (comms->bits - 1))
-		grow(comms);
+	mem_grow(&comms->entries, comms->nr, &comms->cap);
+	comms->entries[comms->nr] = entry;
+	index_map_add(&comms->map, index_map_hash((uint32_t)entry.pid), comms->nr++);
 }
 
 /* --- the list with doubles ---------------------------------------------- */
@@ -80,21 +69,21 @@ static void add_sorted(struct report_comms *comms, struct entry entry)
 	comms->sorted[i] = entry;
 }
 
-/* Stable, whatever the C library's qsort is. */
-static void sort(struct entry *all, struct entry *spare, unsigned int nr)
+/* A stable sort; the C library's qsort() need not be one. */
+static void sort_entries(struct entry *all, struct entry *spare, unsigned int nr)
 {
 	unsigned int half = nr / 2, a = 0, b = half, out = 0;
 
 	if (nr < 2)
 		return;
-	sort(all, spare, half);
-	sort(all + half, spare, nr - half);
+	sort_entries(all, spare, half);
+	sort_entries(all + half, spare, nr - half);
 	while (a < half || b < nr)
 		spare[out++] = b == nr || (a < half && all[a].pid <= all[b].pid) ? all[a++] : all[b++];
 	memcpy(all, spare, nr * sizeof(*all));
 }
 
-/* The first question: newest first, sorted by pid. */
+/* On the first look-up: newest first, sorted by pid. */
 static void end_list(struct report_comms *comms)
 {
 	struct entry *all = mem_array(comms->nr_list + 1, sizeof(*all)), *spare = mem_array(comms->nr_list + 1, sizeof(*all));
@@ -103,7 +92,7 @@ static void end_list(struct report_comms *comms)
 
 	for (unsigned int i = 0; i < nr; i++)
 		all[i] = comms->list[nr - 1 - i];
-	sort(all, spare, nr);
+	sort_entries(all, spare, nr);
 	for (unsigned int i = 1; i < nr; i++)
 		doubles |= all[i].pid == all[i - 1].pid;
 	free(spare);
@@ -116,15 +105,13 @@ static void end_list(struct report_comms *comms)
 		comms->cap_sorted = nr + 1;
 		return;
 	}
-	comms->bits = 8;
-	comms->slots = mem_array(1u << comms->bits, sizeof(*comms->slots));
 	for (unsigned int i = 0; i < nr; i++)
 		if (all[i].pid)
 			add_to_table(comms, all[i]);
 	free(all);
 }
 
-/* The list holds a name once for each event that told it, often the same ones in turn. */
+/* The list holds a name once for each event that had it, often alternating between a few names. */
 static const char *copy_name(struct report_comms *comms, const char *comm, size_t len)
 {
 	for (unsigned int i = comms->nr_list; !comms->asked && i && i + 8 > comms->nr_list; i--) {
@@ -208,17 +195,18 @@ void report_comms_free(struct report_comms *comms)
 	arena_fini(&comms->arena);
 	free(comms->list);
 	free(comms->sorted);
-	free(comms->slots);
+	free(comms->entries);
+	index_map_fini(&comms->map);
 	free(comms);
 }
 
-/* The name, if the list is no longer one. */
+/* Look up in the table that replaced the list. */
 static const char *find_name(const struct report_comms *comms, int pid)
 {
 	struct entry key = { .pid = pid }, *found;
 
 	if (!comms->sorted)
-		return find_slot(comms, pid)->comm;
+		return find_in_table(comms, pid);
 	found = bsearch(&key, comms->sorted, comms->nr_sorted, sizeof(key), by_pid);
 	return found ? found->comm : NULL;
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_PARSERS_REPORT_COMMS_H
-#define FTOP_PARSERS_REPORT_COMMS_H
+#ifndef FTOP_PARSERS_TYPES_REPORT_COMMS_H
+#define FTOP_PARSERS_TYPES_REPORT_COMMS_H
 /*
- * report_comms - names of tasks by trace-cmd's rule: saved cmdlines, and of other pids
- * the first name that a sched event told when it was printed.  What report shows so
- * depends on what it has shown before; comm_table.h knows better.  One thread.
+ * report_comms - names of tasks by trace-cmd's rule: saved cmdlines, and for other pids the first
+ * name in a sched event that was printed.  So what report shows depends on what it has shown
+ * before; comm_table.h is more accurate.  One thread.
  *
- * libtraceevent looks for a pid's second name only when it has once been asked for the
- * name of a pid other than 0.  Names learnt before that stand beside the saved ones,
- * and which of the two it shows is a matter of where its search by halves comes first.
+ * libtraceevent checks whether a pid has a name already only after the first look-up of a pid other
+ * than 0.  Names learnt before that are kept next to the saved ones; its binary search decides
+ * which of the two is shown.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,16 +16,16 @@
 
 struct report_comms;
 
-/* @saved: "pid comm" lines; read up to the first that is none, as libtraceevent does. */
+/* @saved: "pid comm" lines; like libtraceevent, stops at the first malformed line. */
 struct report_comms *report_comms_new(const char *saved, uint64_t size);
 void report_comms_free(struct report_comms *comms);	/* NULL is allowed */
 
-/* A string that lives as long as @comms; pid 0 is "<idle>".  NULL: nothing is known of it. */
+/* A string that lives as long as @comms; pid 0 is "<idle>".  NULL if the pid is not known. */
 const char *report_comms_get(struct report_comms *comms, int pid);
 
-/* Is there a name that will stay, whatever is told?  Asks nothing. */
+/* Does the pid have a name that no later event can change?  Does not count as a look-up. */
 bool report_comms_knows(const struct report_comms *comms, int pid);
 
-/* A name (len bytes, or up to a NUL in them) that an event told. */
+/* Add a name (len bytes, or up to a NUL in them) from an event. */
 void report_comms_learn(struct report_comms *comms, int pid, const char *comm, size_t len);
 #endif

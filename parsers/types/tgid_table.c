@@ -11,14 +11,17 @@
 #include "parsers/types/pid_table.h"
 #include "src/base/memory.h"
 
-#define FACTS_MAX	4096u		/* of one pid: what is told beyond is not kept */
-#define PARENTS_MAX	64u		/* threads made by threads that are followed to one whose group is known */
+#define FACTS_MAX	4096u		/* per pid; further ones are dropped */
+#define PARENTS_MAX	64u		/* chain of threads made by threads that is followed up
+					 * to one with a known group */
 #define NEW_THREAD	0x10000u	/* CLONE_THREAD: include/uapi/linux/sched.h */
 
-/* Told of a pid.  Sorted by time, and they do not overlap; a birth is no span. */
+/*
+ * One fact about a pid.  Facts are sorted by time and do not overlap; a birth is a single moment.
+ */
 struct fact {
-	int64_t		from, to;	/* SEEN: the first and the last time */
-	int32_t		value;		/* SEEN: the group; THREAD: who cloned */
+	int64_t		from, to;	/* SEEN: first and last time */
+	int32_t		value;		/* SEEN: the group; THREAD: the pid that cloned */
 	enum { FACT_PROCESS, FACT_THREAD, FACT_SEEN } kind;
 };
 
@@ -34,7 +37,7 @@ struct tgid_table {
 	pthread_mutex_t	 lock;
 	struct arena	 arena;		/* tasks */
 	struct pid_table tasks;		/* of struct task */
-	_Atomic uint64_t changes;	/* of what tgid_table_at() answers */
+	_Atomic uint64_t changes;	/* counts changes of tgid_table_at()'s answers */
 };
 
 struct tgid_table *tgid_table_new(void)
@@ -61,14 +64,14 @@ static struct task *get_task(struct tgid_table *table, int pid)
 	return pid_table_get(&table->tasks, &table->arena, pid, sizeof(struct task));
 }
 
-static void changed(struct tgid_table *table)
+static void count_change(struct tgid_table *table)
 {
 	atomic_fetch_add_explicit(&table->changes, 1, memory_order_release);
 }
 
 /* --- saved ----------------------------------------------------------------------- */
 
-static bool number(const char **p, const char *end, int *out)
+static bool parse_number(const char **p, const char *end, int *out)
 {
 	const char *s = *p;
 	int64_t v = 0;
@@ -94,7 +97,7 @@ void tgid_table_saved(struct tgid_table *table, const char *text, uint64_t size)
 		const char *nl = memchr(p, '\n', (size_t)(end - p)), *stop = nl ? nl : end;
 		int pid, tgid;
 
-		if (number(&p, stop, &pid) && p < stop && *p == ' ' && number(&p, stop, &tgid) && p == stop && pid && tgid) {
+		if (parse_number(&p, stop, &pid) && p < stop && *p == ' ' && parse_number(&p, stop, &tgid) && p == stop && pid && tgid) {
 			struct task *t = get_task(table, pid);
 
 			t->is_saved = true;
@@ -102,11 +105,11 @@ void tgid_table_saved(struct tgid_table *table, const char *text, uint64_t size)
 		}
 		p = nl ? nl + 1 : end;
 	}
-	changed(table);
+	count_change(table);
 	pthread_mutex_unlock(&table->lock);
 }
 
-/* --- told by records --------------------------------------------------------------- */
+/* --- facts from records ------------------------------------------------------------ */
 
 /* Number of facts that begin at or before ts. */
 static unsigned int facts_until(const struct task *t, int64_t ts)
@@ -145,9 +148,12 @@ void tgid_table_born(struct tgid_table *table, int pid, int64_t ts, int parent, 
 	t = get_task(table, pid);
 	i = facts_until(t, ts);
 	before = i ? &t->facts[i - 1] : NULL;
-	/* One that two buffers recorded is one. */
+	/* Two buffers may record the same birth. */
 	if (t->nr + 2 <= FACTS_MAX && !(before && before->from == ts && before->kind == birth.kind && before->value == birth.value)) {
-		/* What was seen before it and behind it was told of two tasks; what between, that is not known any more. */
+		/*
+		 * A birth inside a span of sightings: what was seen before it and what was seen
+		 * after it belong to two tasks; the times in between are no longer known.
+		 */
 		if (before && before->kind == FACT_SEEN && before->to >= ts) {
 			struct fact tail = { .from = before->to, .to = before->to, .value = before->value, .kind = FACT_SEEN };
 
@@ -159,7 +165,7 @@ void tgid_table_born(struct tgid_table *table, int pid, int64_t ts, int parent, 
 			}
 		}
 		insert_fact(t, i, birth);
-		changed(table);
+		count_change(table);
 	}
 	pthread_mutex_unlock(&table->lock);
 }
@@ -181,19 +187,22 @@ void tgid_table_seen(struct tgid_table *table, int pid, int64_t ts, int tgid)
 		if (ts > before->to)
 			before->to = ts;
 	} else if (before && before->kind == FACT_SEEN && ts <= before->to) {
-		/* a record that contradicts others: what was told first stays */
+		/* a record that contradicts others: the fact that was added first stays */
 	} else if (after && after->kind == FACT_SEEN && after->value == tgid) {
 		after->from = ts;
 	} else if (t->nr < FACTS_MAX) {
 		insert_fact(t, i, (struct fact){ .from = ts, .to = ts, .value = tgid, .kind = FACT_SEEN });
-		changed(table);
+		count_change(table);
 	}
 	pthread_mutex_unlock(&table->lock);
 }
 
 /* --- looking up --------------------------------------------------------------------- */
 
-/* Where the task that had the pid at ts begins and ends among the facts; *birth: the first of them is its birth. */
+/*
+ * Find the range of facts [*begin, *end) of the task that had the pid at ts; *birth: the first of
+ * them is its birth.
+ */
 static void find_life(const struct task *t, int64_t ts, unsigned int *begin, unsigned int *end, bool *birth)
 {
 	unsigned int i = facts_until(t, ts);
@@ -207,7 +216,10 @@ static void find_life(const struct task *t, int64_t ts, unsigned int *begin, uns
 	*begin = i;
 }
 
-/* One pid.  False: not known; *parent: > 0: it is that of this task at *ts. */
+/*
+ * Look at one pid only.  False: its group is not known; if *parent > 0, it is that of this task at
+ * *ts.
+ */
 static bool group_of(const struct task *t, int64_t *ts, int *tgid, int *parent, int64_t *from, int64_t *to)
 {
 	unsigned int begin, end;
@@ -232,8 +244,8 @@ static bool group_of(const struct task *t, int64_t *ts, int *tgid, int *parent, 
 	return false;
 }
 
-/* Under the lock. */
-static bool resolve(const struct tgid_table *table, int pid, int64_t ts, int *tgid, int64_t *from, int64_t *to)
+/* Called with the lock held. */
+static bool resolve_group(const struct tgid_table *table, int pid, int64_t ts, int *tgid, int64_t *from, int64_t *to)
 {
 	bool known = false, saved = false;
 	int parent = pid, last = 0;
@@ -251,7 +263,10 @@ static bool resolve(const struct tgid_table *table, int pid, int64_t ts, int *tg
 		if (!t)
 			break;
 		known = group_of(t, &ts, tgid, &parent, depth ? &ignored_from : from, depth ? &ignored_to : to);
-		/* Of the last task with its pid that was saved, and so were those whose group it shares. */
+		/*
+		 * saved_tgids holds for the last task with this pid, so it also holds for the
+		 * threads of its group.
+		 */
 		if (!known && t->is_saved && (depth ? ignored_to : *to) == INT64_MAX && !saved) {
 			saved = true;
 			last = t->saved;
@@ -267,7 +282,7 @@ bool tgid_table_at(struct tgid_table *table, int pid, int64_t ts, int *tgid, int
 	bool known;
 
 	pthread_mutex_lock(&table->lock);
-	known = resolve(table, pid, ts, tgid, from, to);
+	known = resolve_group(table, pid, ts, tgid, from, to);
 	pthread_mutex_unlock(&table->lock);
 	return known;
 }
@@ -281,7 +296,7 @@ void tgid_table_each(struct tgid_table *table, void (*each)(void *arg, int pid, 
 	pthread_mutex_lock(&table->lock);
 	for (const struct task *t = pid_table_next(&table->tasks, NULL); t; t = pid_table_next(&table->tasks, t))
 		for (int64_t ts = INT64_MIN;; ts = to + 1) {
-			if (resolve(table, t->entry.pid, ts, &tgid, &from, &to))
+			if (resolve_group(table, t->entry.pid, ts, &tgid, &from, &to))
 				each(arg, t->entry.pid, tgid);
 			if (to == INT64_MAX)
 				break;
@@ -310,7 +325,7 @@ static const struct {
 	const char		*system, *name;
 	enum tgid_rule_kind	 kind;
 	struct {
-		const char	*pid, *tgid;	/* pid NULL: of the task that ran */
+		const char	*pid, *tgid;	/* pid NULL: of the current task */
 	}			 pairs[TGID_PAIRS_MAX];
 } sources[] = {
 	{ "task", "task_newtask", TGID_RULE_BIRTH, { { "pid", "clone_flags" } } },
@@ -350,7 +365,7 @@ bool tgid_rule_of(const struct event_type *type, const struct common_layout *com
 	return rule->nr;
 }
 
-static void tell(struct tgid_cache *cache, struct tgid_table *table, int32_t pid, int64_t ts, int32_t tgid)
+static void add_seen(struct tgid_cache *cache, struct tgid_table *table, int32_t pid, int64_t ts, int32_t tgid)
 {
 	unsigned int slot = (uint32_t)pid % TGID_SLOTS;
 
@@ -374,11 +389,11 @@ void tgid_cache_see(struct tgid_cache *cache, struct tgid_table *table, const st
 			tgid_table_born(table, pid, ts, common_pid, other & NEW_THREAD);
 			break;
 		case TGID_RULE_TELLS:
-			tell(cache, table, pid, ts, (int32_t)other);
+			add_seen(cache, table, pid, ts, (int32_t)other);
 			break;
 		case TGID_RULE_EXEC:
-			tell(cache, table, pid, ts, pid);
-			tell(cache, table, (int32_t)other, ts, pid);
+			add_seen(cache, table, pid, ts, pid);
+			add_seen(cache, table, (int32_t)other, ts, pid);
 			break;
 		}
 	}

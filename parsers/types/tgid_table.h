@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_PARSERS_TGID_TABLE_H
-#define FTOP_PARSERS_TGID_TABLE_H
+#ifndef FTOP_PARSERS_TYPES_TGID_TABLE_H
+#define FTOP_PARSERS_TYPES_TGID_TABLE_H
 /*
  * tgid_table - which process (thread group) a task belonged to at a time.
  *
@@ -8,12 +8,12 @@
  * group of a pid stays the same.  Sources:
  *
  *   task_newtask           a birth: with CLONE_THREAD into the group of the task that cloned, else its own process
- *   sched_process_exec     who executes a program is the leader of its group, and so was the thread that called exec
- *   user_stack, sched_*_numa   tell pid and tgid
- *   saved_tgids            of the last task with this pid: what it had when the recording ended
+ *   sched_process_exec     the task that calls exec becomes the leader of its group
+ *   user_stack, sched_*_numa   record pid and tgid
+ *   saved_tgids            the group of the last task with this pid, when the recording ended
  *
- * Holds what differs, not sightings, so it grows with the number of tasks.  Written
- * by index workers, read by the screen: every call may come from any thread.
+ * Stores changes, not sightings, so it grows with the number of tasks.  Written by index workers,
+ * read by the screen: any thread may call any function.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,33 +23,39 @@ struct tgid_table;			/* opaque */
 struct tgid_table *tgid_table_new(void);
 void tgid_table_free(struct tgid_table *table);	/* NULL is allowed */
 
-/* saved_tgids: "pid tgid" lines.  Others are passed over. */
+/* saved_tgids: "pid tgid" lines.  Malformed lines are skipped. */
 void tgid_table_saved(struct tgid_table *table, const char *text, uint64_t size);
 
-/* A task was born at ts (model time); @parent: who cloned; @thread: into its group.  In any order of time. */
+/*
+ * A task was born at ts (model time).  @parent: the task that cloned; @thread: into the parent's
+ * group.  Calls may come in any order of time.
+ */
 void tgid_table_born(struct tgid_table *table, int pid, int64_t ts, int parent, bool thread);
 
-/* The task that has this pid at ts is of this group. */
+/* The task with this pid at ts belongs to this group. */
 void tgid_table_seen(struct tgid_table *table, int pid, int64_t ts, int tgid);
 
 /**
  * tgid_table_at() - the group of a task at a time
- * @tgid:     receives it; pid 0 is 0
- * @from, @to: receive from when to when the answer is the same, both included, as long as tgid_table_changes() gives
- *             what it gave before the call
+ * @tgid:     receives the group; pid 0 is 0
+ * @from, @to: receive the time span in which the answer is the same, both ends included; valid
+ *        while tgid_table_changes() returns what it returned before the call
  *
- * Return: false: nothing tells it.
+ * Return: false if the group is not known.
  */
 bool tgid_table_at(struct tgid_table *table, int pid, int64_t ts, int *tgid, int64_t *from, int64_t *to);
 uint64_t tgid_table_changes(const struct tgid_table *table);
 
-/* Call @each, under the lock, for every group that a pid had at any time, once for each task that had the pid. */
+/*
+ * Call @each, with the lock held, for every group that a pid ever had, once for each task that had
+ * the pid.
+ */
 void tgid_table_each(struct tgid_table *table, void (*each)(void *arg, int pid, int tgid), void *arg);
 
-/* Nothing was told of any task, so far. */
+/* Has nothing been added so far? */
 bool tgid_table_is_empty(const struct tgid_table *table);
 
-/* --- what records tell ----------------------------------------------------- */
+/* --- what records contain -------------------------------------------------- */
 struct event_type;
 struct common_layout;
 
@@ -66,10 +72,13 @@ struct tgid_rule {
 	}			 pairs[TGID_PAIRS_MAX];
 };
 
-/* Does a type tell groups, by its name and fields?  @rule: receives where. */
+/*
+ * Do records of this type contain a tgid or a birth?  Decided by name and fields.  @rule: receives
+ * their offsets.
+ */
 bool tgid_rule_of(const struct event_type *type, const struct common_layout *common, struct tgid_rule *rule);
 
-/* What a reader told already, so that a pair told a million times is looked up once. */
+/* What a reader has added already, so that a pair seen a million times is looked up once. */
 #define TGID_SLOTS	1024u
 struct tgid_cache {
 	struct {
@@ -77,7 +86,7 @@ struct tgid_cache {
 	}		 slots[TGID_SLOTS];	/* zeros: unused */
 };
 
-/* Take in a record of such a type, that lies at ts. */
+/* Add a record of such a type with this time. */
 void tgid_cache_see(struct tgid_cache *cache, struct tgid_table *table, const struct tgid_rule *rule, int64_t ts, int common_pid,
 		    const uint8_t *data, uint32_t size, bool swap);
 #endif

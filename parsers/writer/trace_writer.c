@@ -48,7 +48,7 @@ static int stream_append_chunks(struct trace_writer *w, struct writer_stream *st
 	return 0;
 }
 
-/* Append bytes as they are, or cut into chunks of CHUNK bytes and packed. */
+/* Append bytes: as they are, or divided into chunks of @chunk bytes and packed. */
 static int stream_append(struct trace_writer *w, struct writer_stream *stream, const char *data, uint64_t len,
 			 size_t chunk, struct ft_error *err)
 {
@@ -86,7 +86,7 @@ static struct writer_stream *buffer_stream(struct writer_buffer *buffer, int cpu
 	return buffer->streams[cpu];
 }
 
-/* Bytes that the stream takes in the file. */
+/* Bytes that the stream will take in the file. */
 uint64_t writer_stream_size(const struct trace_writer *w, const struct writer_stream *stream)
 {
 	if (!stream || !stream->stored.bytes)
@@ -242,7 +242,7 @@ int trace_writer_buffer(struct trace_writer *w, const char *name, const char *cl
 {
 	struct writer_buffer *buffer;
 
-	/* readers seek to the top buffer first: without one they would read offset 0 */
+	/* readers seek to the top buffer first; without one they would read at offset 0 */
 	if (!w->nr_buffers && name[0])
 		trace_writer_buffer(w, "", clock, 0);
 	mem_grow(&w->buffers, w->nr_buffers, &w->cap_buffers);
@@ -357,13 +357,13 @@ void trace_writer_abort(struct trace_writer *w)
 
 	if (!w)
 		return;
-	/* a device or a pipe that was named is not ours to remove */
+	/* do not remove a device or a pipe */
 	if (!fstat(w->out.fd, &st) && S_ISREG(st.st_mode))
 		unlink(w->path);
 	writer_free(w);
 }
 
-/* A buffer's clock where none was named: the one in brackets, as trace_clock marks it. */
+/* The default clock of a buffer: the one in brackets in the text of trace_clock. */
 static char *chosen_clock(const struct trace_writer *w)
 {
 	const char *open = strchr(text_str(&w->clock), '[');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* trace_writer_metadata - what files of both versions have alike: payloads of the metadata, headers. */
+/* trace_writer_metadata - common to both versions: headers and the payloads of the metadata. */
 #include "parsers/writer/trace_writer_private.h"
 
 #define MIN_ALIGN	4096u		/* of CPU data: trace-cmd maps it */

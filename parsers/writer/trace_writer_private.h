@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_PARSERS_TRACE_WRITER_PRIVATE_H
-#define FTOP_PARSERS_TRACE_WRITER_PRIVATE_H
+#ifndef FTOP_PARSERS_WRITER_TRACE_WRITER_PRIVATE_H
+#define FTOP_PARSERS_WRITER_TRACE_WRITER_PRIVATE_H
 /*
- * trace_writer_private - what the sources of trace_writer share: all that is held until the file is written.
+ * trace_writer_private - shared by the sources of trace_writer: the data kept until the file is
+ * written.
  *
- *   trace_writer.c           takes in what the file will hold, begins and ends it
- *   trace_writer_metadata.c  what both versions have alike: payloads of the metadata, headers
+ *   trace_writer.c           collects the contents, begins and finishes the file
+ *   trace_writer_metadata.c  common to both versions: headers and the payloads of the metadata
  *   trace_writer_v6.c        the fixed sequence of version 6
  *   trace_writer_v7.c        sections and option chain of version 7
  */
@@ -16,11 +17,11 @@
 #include "parsers/writer/trace_writer.h"
 #include "src/base/text.h"
 
-#define NO_DESCRIPTION	UINT32_MAX	/* of a section */
+#define NO_DESCRIPTION	UINT32_MAX	/* for a section without a description */
 
 struct writer_stream {			/* one CPU of one buffer */
 	struct spool_stream	 stored;	/* sub-buffers, or chunks without their count */
-	struct text		 chunk;		/* sub-buffers that will become the next compressed chunk */
+	struct text		 chunk;		/* sub-buffers of the next compressed chunk */
 	uint32_t		 nr_chunks;
 };
 
@@ -31,10 +32,12 @@ struct writer_buffer {
 	bool			 is_text;
 	struct writer_stream	**streams;	/* [nr_cpus], NULL for a CPU without data; latency text is in [0] */
 	int			 nr_cpus, cap_cpus;
-	uint64_t		 section;	/* offset of its section (v7) */
-	uint32_t		 description;	/* of that section, among the strings */
-	uint64_t		 option;	/* where the offset in its option is to be patched */
-	struct text		 table;		/* of its CPUs, as the BUFFER option has it (v7) */
+	uint64_t		 section;	/* file offset of its section (v7) */
+	uint32_t		 description;	/* offset of the section's description in the
+						 * strings */
+	uint64_t		 option;	/* file offset of the place in its option where
+						 * the section's offset is to be patched in */
+	struct text		 table;		/* table of its CPUs, for the BUFFER option (v7) */
 	uint32_t		 nr_listed;
 };
 
@@ -52,25 +55,26 @@ struct trace_writer {
 	struct trace_writer_options options;
 	char			*path;
 	struct out		 out;
-	struct ft_error		 failure;	/* of a call that cannot return one */
+	struct ft_error		 failure;	/* first error of a function that cannot return
+						 * one */
 	struct text		 header_page, header_event, kallsyms, btf, printk, cmdlines, private, clock;
 	bool			 has_clock;
-	uint32_t		 cpu_count;	/* as told; 0 = not told */
+	uint32_t		 cpu_count;	/* as set by the caller; 0 = not set */
 	char			**systems;	/* [0] is "ftrace" */
 	size_t			 nr_systems, cap_systems;
 	struct writer_format	*formats;
 	size_t			 nr_formats, cap_formats;
-	struct writer_option	*extra;		/* options given, in that order */
+	struct writer_option	*extra;		/* other options, in the order of the calls */
 	size_t			 nr_extra, cap_extra;
 	struct writer_buffer	*buffers;
 	int			 nr_buffers, cap_buffers;
 	struct spool		 spool;
 	struct packer		 packer;
-	struct pack_team	*team;		/* NULL: nobody helps */
-	struct text		 strings;	/* descriptions of sections */
+	struct pack_team	*team;		/* NULL: pack in this thread */
+	struct text		 strings;	/* descriptions of the sections */
 };
 
-/* The metadata, in the order of version 6; the ids are those of version 7's sections. */
+/* The metadata in the order of version 6; the ids are those of version 7's sections. */
 #define WRITER_NR_METADATA	6u
 
 struct writer_metadata {
@@ -80,18 +84,18 @@ struct writer_metadata {
 };
 extern const struct writer_metadata writer_metadata[WRITER_NR_METADATA];
 
-/* Bytes that a stream takes in the file; 0: it is NULL or holds nothing. */
+/* Bytes that a stream will take in the file; 0 if it is NULL or empty. */
 uint64_t writer_stream_size(const struct trace_writer *w, const struct writer_stream *stream);
 int writer_out_stream(struct trace_writer *w, const struct writer_stream *stream, struct ft_error *err);
 
-uint32_t writer_nr_cpus(const struct trace_writer *w);				/* that the file tells of */
-uint64_t writer_buffer_align(const struct writer_buffer *buffer);		/* bytes: where data of a CPU may begin */
+uint32_t writer_nr_cpus(const struct trace_writer *w);				/* number of CPUs in the file's tables */
+uint64_t writer_buffer_align(const struct writer_buffer *buffer);		/* alignment of a CPU's data, in bytes */
 void writer_out_header(struct trace_writer *w);
 
-/* Return: the offset of the section. */
+/* Return: the file offset of the section. */
 uint64_t writer_out_section_header(struct trace_writer *w, uint16_t id, bool packed, uint32_t description, uint64_t size);
 
-/* The whole file. */
+/* Write the whole file. */
 int writer_write_v6(struct trace_writer *w, struct ft_error *err);
 int writer_write_v7(struct trace_writer *w, struct ft_error *err);
 #endif

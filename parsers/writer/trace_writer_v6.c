@@ -22,16 +22,19 @@ static void out_options_v6(struct trace_writer *w)
 		out_option(w, w->extra[i].id, text_str(&w->extra[i].data), (uint32_t)w->extra[i].data.len);
 	for (int i = 1; i < w->nr_buffers; i++) {
 		text_clear(&data);
-		out_put_u64(&w->out, &data, 0);		/* "never finished", until it is patched */
+		out_put_u64(&w->out, &data, 0);		/* means unfinished, until it is patched */
 		out_put_string(&data, w->buffers[i].name);
 		out_option(w, TRACE_OPTION_BUFFER, data.data, (uint32_t)data.len);
 		w->buffers[i].option = w->out.pos - data.len;
 	}
 	text_fini(&data);
-	out_u16(&w->out, TRACE_OPTION_DONE);		/* without a size in this version */
+	out_u16(&w->out, TRACE_OPTION_DONE);		/* it has no size in this version */
 }
 
-/* Tag, table of all CPUs, clock, data.  The sizes are known, so a file that is cut short tells so itself. */
+/*
+ * Write a buffer: tag, table of all CPUs, clock, data.  The table holds the sizes, so a truncated
+ * file is recognised.
+ */
 static int out_buffer_v6(struct trace_writer *w, struct writer_buffer *buffer, uint32_t nr_cpus, struct ft_error *err)
 {
 	uint64_t align = writer_buffer_align(buffer);
@@ -62,12 +65,15 @@ static int out_buffer_v6(struct trace_writer *w, struct writer_buffer *buffer, u
 		if (writer_out_stream(w, buffer->streams[cpu], err))
 			return -1;
 	}
-	/* the table of the last CPUs may name this place even where they are empty */
+	/* the table may name this offset even for trailing CPUs without data */
 	out_align(&w->out, align);
 	return 0;
 }
 
-/* Behind all that readers of this version look at; its last 8 bytes say where it begins. */
+/*
+ * Written after everything that readers of this version look at; its last 8 bytes are the offset
+ * where it begins.
+ */
 static void out_private_v6(struct trace_writer *w)
 {
 	uint64_t at = w->out.pos;
@@ -84,7 +90,7 @@ int writer_write_v6(struct trace_writer *w, struct ft_error *err)
 	uint32_t nr_cpus = writer_nr_cpus(w);
 	struct text payload = { 0 };
 
-	/* with that option readers expect the clock in place of the first bytes of the text */
+	/* with this option readers would take the first bytes of the text for the clock */
 	if (w->buffers[0].is_text)
 		w->has_clock = false;
 	for (int i = 0; i < w->nr_buffers; i++)

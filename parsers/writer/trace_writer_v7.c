@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* trace_writer_v7 - files of version 7: sections, and options that tell where these lie. */
+/* trace_writer_v7 - files of version 7: sections, and options with their offsets. */
 #include "parsers/writer/trace_writer_private.h"
 
 #define OPTION_HEADER_BYTES	6	/* id, size */
 
-static uint32_t describe(struct trace_writer *w, const char *what, const char *name)
+static uint32_t add_description(struct trace_writer *w, const char *what, const char *name)
 {
 	uint32_t at = (uint32_t)w->strings.len;
 
@@ -17,7 +17,7 @@ static uint32_t describe(struct trace_writer *w, const char *what, const char *n
 	return at;
 }
 
-/* A whole section, packed where the file is. */
+/* Write a whole section, packed if the file is. */
 static int out_section(struct trace_writer *w, uint16_t id, const char *description, const struct text *payload,
 		       uint64_t *offset, struct ft_error *err)
 {
@@ -27,13 +27,16 @@ static int out_section(struct trace_writer *w, uint16_t id, const char *descript
 
 	if (packed)
 		ret = packer_run(&w->packer, &w->out, &small, payload->data, payload->len, err);
-	*offset = writer_out_section_header(w, id, packed, describe(w, description, ""), packed ? small.len : payload->len);
+	*offset = writer_out_section_header(w, id, packed, add_description(w, description, ""), packed ? small.len : payload->len);
 	out_text(&w->out, packed ? &small : payload);
 	text_fini(&small);
 	return ret;
 }
 
-/* Offsets of the sections that options tell of: [WRITER_NR_METADATA], and that of the BTF. */
+/*
+ * Write the metadata.  @offsets: receives the offsets of the sections for the options,
+ * [WRITER_NR_METADATA]; @btf: that of the BTF.
+ */
 static int out_metadata_v7(struct trace_writer *w, uint64_t *offsets, uint64_t *btf, struct ft_error *err)
 {
 	struct text payload = { 0 };
@@ -53,7 +56,7 @@ static int out_metadata_v7(struct trace_writer *w, uint64_t *offsets, uint64_t *
 	return ret;
 }
 
-/* DONE of both options sections: its data is the last 8 bytes. */
+/* The DONE option of both options sections; its data is the last 8 bytes. */
 static void put_done(struct trace_writer *w, struct text *t)
 {
 	out_put_u16(&w->out, t, TRACE_OPTION_DONE);
@@ -68,7 +71,7 @@ static void put_option(struct trace_writer *w, struct text *t, uint16_t id, cons
 	text_bytes(t, text_str(data), data->len);
 }
 
-/* Returns where the offset of the next options section is to be put. */
+/* Return: the file offset where the offset of the next options section is to be patched in. */
 static uint64_t out_options_v7(struct trace_writer *w, const uint64_t *offsets, uint64_t btf)
 {
 	struct text t = { 0 }, data = { 0 };
@@ -94,7 +97,7 @@ static uint64_t out_options_v7(struct trace_writer *w, const uint64_t *offsets, 
 	out_put_u32(&w->out, &data, writer_nr_cpus(w));
 	put_option(w, &t, TRACE_OPTION_CPUCOUNT, &data);
 	put_done(w, &t);
-	writer_out_section_header(w, TRACE_OPTION_DONE, false, describe(w, "options", ""), t.len);
+	writer_out_section_header(w, TRACE_OPTION_DONE, false, add_description(w, "options", ""), t.len);
 	out_text(&w->out, &t);
 	text_fini(&t);
 	text_fini(&data);
@@ -125,7 +128,7 @@ static int out_buffer_v7(struct trace_writer *w, struct writer_buffer *buffer, s
 	return 0;
 }
 
-/* The buffers of sub-buffers, or those of text. */
+/* Write the buffers with sub-buffers, or those with text. */
 static int out_buffers_v7(struct trace_writer *w, bool text, struct ft_error *err)
 {
 	for (int i = 0; i < w->nr_buffers; i++)
@@ -137,8 +140,8 @@ static int out_buffers_v7(struct trace_writer *w, bool text, struct ft_error *er
 static void describe_buffers(struct trace_writer *w)
 {
 	for (int i = 0; i < w->nr_buffers; i++)
-		w->buffers[i].description = describe(w, w->buffers[i].is_text ? "buffer latency" : "buffer flyrecord",
-						     w->buffers[i].name);
+		w->buffers[i].description = add_description(w, w->buffers[i].is_text ? "buffer latency" : "buffer flyrecord",
+							    w->buffers[i].name);
 }
 
 static void out_buffer_options(struct trace_writer *w)
@@ -162,7 +165,7 @@ static void out_buffer_options(struct trace_writer *w)
 		put_option(w, &t, buffer->is_text ? TRACE_OPTION_BUFFER_TEXT : TRACE_OPTION_BUFFER, &data);
 	}
 	put_done(w, &t);
-	writer_out_section_header(w, TRACE_OPTION_DONE, false, describe(w, "options", ""), t.len);
+	writer_out_section_header(w, TRACE_OPTION_DONE, false, add_description(w, "options", ""), t.len);
 	out_text(&w->out, &t);
 	text_fini(&t);
 	text_fini(&data);
@@ -177,7 +180,7 @@ int writer_write_v7(struct trace_writer *w, struct ft_error *err)
 	out_string(&w->out, packer_codec(w->options.compression));
 	out_string(&w->out, packer_version(w->options.compression));
 	header_patch = w->out.pos;
-	out_u64(&w->out, 0);				/* "unfinished", until all is there */
+	out_u64(&w->out, 0);				/* means unfinished, until it is patched */
 	if (out_metadata_v7(w, offsets, &btf, err))
 		return -1;
 	options = w->out.pos;
@@ -187,10 +190,10 @@ int writer_write_v7(struct trace_writer *w, struct ft_error *err)
 		return -1;
 	next = w->out.pos;
 	out_buffer_options(w);
-	describe(w, "strings", "");
+	add_description(w, "strings", "");
 	writer_out_section_header(w, TRACE_OPTION_STRINGS, false, NO_DESCRIPTION, w->strings.len);
 	out_text(&w->out, &w->strings);
-	/* trace-cmd reads a text to the end of the file, so nothing is to lie behind it */
+	/* trace-cmd reads a text to the end of the file, so it must come last */
 	if (out_buffers_v7(w, true, err))
 		return -1;
 	for (int i = 0; i < w->nr_buffers; i++)

@@ -38,6 +38,8 @@ static const struct {
 	[DOCTOR_SYMBOLS] = { "symbols", "kernel symbols" },
 	[DOCTOR_BUFFERS] = { "buffers", "buffer sizes" },
 	[DOCTOR_PIDS] = { "pids", "process ids" },
+	[DOCTOR_LANDLOCK] = { "landlock", "sandbox: landlock" },
+	[DOCTOR_SECCOMP] = { "seccomp", "sandbox: seccomp" },
 	[DOCTOR_OURS] = { "left_by_us", "left over by us" },
 	[DOCTOR_OTHERS] = { "left_by_others", "left over by others" },
 };
@@ -66,7 +68,7 @@ const char *doctor_state_name(enum doctor_state state)
 
 /* --- rows ------------------------------------------------------------------- */
 
-/* A row is said anew as a whole: what was known before no longer holds. */
+/* A second call replaces the whole row, because what was known before no longer holds. */
 void doctor_say(struct doctor_report *report, enum doctor_check check, enum doctor_state state, const char *fmt, ...)
 {
 	struct doctor_row *row = &report->rows[check];
@@ -132,7 +134,7 @@ static void check_lockdown(struct doctor_report *report)
 {
 	switch (report->facts.lockdown) {
 	case KERNEL_LOCKDOWN_UNKNOWN:
-		doctor_say(report, DOCTOR_LOCKDOWN, DOCTOR_UNTRIED, "securityfs, which tells, cannot be read");
+		doctor_say(report, DOCTOR_LOCKDOWN, DOCTOR_UNTRIED, "securityfs, which shows it, cannot be read");
 		doctor_remedy(report, DOCTOR_LOCKDOWN, "sudo mount -t securityfs securityfs /sys/kernel/security");
 		break;
 	case KERNEL_LOCKDOWN_NONE:
@@ -150,11 +152,11 @@ static void check_lockdown(struct doctor_report *report)
 }
 
 struct priority {
-	int	errnum;		/* of SCHED_FIFO, 0 where it is granted */
-	int	nice;		/* best that is granted */
+	int	errnum;		/* for SCHED_FIFO, 0 if it is granted */
+	int	nice;		/* best value granted */
 };
 
-/* In a child, so that this process keeps its own. */
+/* Try it in a child, so that this process keeps its own priority. */
 static bool try_priority(struct priority *result)
 {
 	int fds[2], status;
@@ -197,7 +199,7 @@ static void check_reader(struct doctor_report *report)
 	}
 	if (kernel_facts_capable(&report->facts, CAP_SYS_NICE)) {
 		doctor_say(report, DOCTOR_READER, DOCTOR_PARTLY,
-			   "SCHED_FIFO: %s in spite of CAP_SYS_NICE, it is not said why; nice %d is granted",
+			   "SCHED_FIFO: %s in spite of CAP_SYS_NICE, the kernel does not say why; nice %d is granted",
 			   tracefs_dir_errno(priority.errnum), priority.nice);
 		doctor_cause(report, DOCTOR_READER, REFUSAL_NOT_SAID);
 	} else {
@@ -210,7 +212,7 @@ static void check_reader(struct doctor_report *report)
 	report->rows[DOCTOR_READER].errnum = priority.errnum;
 }
 
-/* 1: shown; 0: all are zero; -1 with errno. */
+/* 1: shown; 0: all zero; -1 with errno. */
 static int addresses_shown(const char *root)
 {
 	char path[PATH_MAX], line[1024];
@@ -221,7 +223,7 @@ static int addresses_shown(const char *root)
 	in = fopen(path, "re");
 	if (!in)
 		return -1;
-	/* The first ones may lie at 0 in truth: offsets of per-CPU variables. */
+	/* The first ones may really be 0: offsets of per-CPU variables. */
 	while (!shown && fgets(line, sizeof(line), in))
 		shown = strtoull(line, NULL, 16) != 0;
 	if (!shown && ferror(in))
@@ -256,7 +258,7 @@ static void check_symbols(struct doctor_report *report, const char *root)
 		doctor_remedy(report, DOCTOR_SYMBOLS, "sudo sysctl kernel.kptr_restrict=1");
 	} else if (kernel_facts_capable(facts, CAP_SYSLOG)) {
 		doctor_say(report, DOCTOR_SYMBOLS, DOCTOR_PARTLY,
-			   "addresses are hidden in spite of CAP_SYSLOG and kptr_restrict=%d, it is not said why",
+			   "addresses are hidden in spite of CAP_SYSLOG and kptr_restrict=%d, the kernel does not say why",
 			   facts->kptr_restrict);
 		doctor_cause(report, DOCTOR_SYMBOLS, REFUSAL_NOT_SAID);
 		return;
@@ -276,6 +278,20 @@ static void check_pids(struct doctor_report *report)
 			   "a container of its own: the kernel records the machine's ids, not those seen here");
 	else
 		doctor_say(report, DOCTOR_PIDS, DOCTOR_OK, "as the kernel counts them");
+}
+
+/* Recording does not depend on these; what browses a trace and prints it does. */
+static void check_sandbox(struct doctor_report *report, const struct doctor_options *options)
+{
+	if (options->landlock)
+		doctor_say(report, DOCTOR_LANDLOCK, DOCTOR_OK, "what reads a trace cannot write files");
+	else
+		doctor_say(report, DOCTOR_LANDLOCK, DOCTOR_NONE, "not in this kernel: what reads a trace could write files");
+	if (options->seccomp)
+		doctor_say(report, DOCTOR_SECCOMP, DOCTOR_OK, "what reads a trace cannot start programs");
+	else
+		doctor_say(report, DOCTOR_SECCOMP, DOCTOR_NONE,
+			   "not on this kernel or machine: what reads a trace could start programs");
 }
 
 /* --- what needs tracefs ----------------------------------------------------- */
@@ -329,7 +345,7 @@ static void add_word(struct text *list, const char *word)
 	text_printf(list, "%s%s", list->len ? " " : "", word);
 }
 
-/* Listed only, as some of them disturb the whole machine. */
+/* Tracers are only listed, because some of them disturb the whole machine. */
 static void check_tracers(struct doctor_report *report, const struct tracefs_dir *dir)
 {
 	struct text listed = { 0 }, absent = { 0 };
@@ -409,7 +425,7 @@ static void check_ours(struct doctor_report *report, const struct leftovers *lef
 	text_fini(&names);
 }
 
-/* What is switched on in the top instance, which is nobody's own. */
+/* Things switched on in the top instance, which belongs to nobody. */
 static void add_top_use(const struct tracefs_dir *dir, struct text *found)
 {
 	struct name_list events;
@@ -450,8 +466,8 @@ static void check_others(struct doctor_report *report, const struct tracefs_dir 
 
 /* --- all of it -------------------------------------------------------------- */
 
-/* "7 (expanded: 1408)" becomes 1408, as at the first use of tracing. */
-static void expand(struct doctor_report *report, const struct tracefs_dir *dir)
+/* "7 (expanded: 1408)" becomes 1408, as on the first use of tracing. */
+static void expand_top(struct doctor_report *report, const struct tracefs_dir *dir)
 {
 	struct text size = { 0 };
 	unsigned long kb;
@@ -483,7 +499,7 @@ static void check_tracefs(struct doctor_report *report, const struct tracefs_dir
 	if (options->fix)
 		leftovers_clean(dir, &places, &report->fixed);
 	if (options->expand)
-		expand(report, dir);
+		expand_top(report, dir);
 	leftovers_find(&left, dir, &places, NULL);
 	check_ours(report, &left);
 	check_others(report, dir, proc, &left);
@@ -510,6 +526,7 @@ void doctor_run(const struct doctor_options *options, struct doctor_report *repo
 	check_reader(report);
 	check_symbols(report, options->root);
 	check_pids(report);
+	check_sandbox(report, options);
 	if (mounted)
 		check_tracefs(report, &dir, options);
 	else
@@ -530,13 +547,4 @@ void doctor_fini(struct doctor_report *report)
 bool doctor_can_record(const struct doctor_report *report)
 {
 	return report->rows[DOCTOR_EVENTS].state == DOCTOR_OK && report->rows[DOCTOR_PAGES].state == DOCTOR_OK;
-}
-
-unsigned int doctor_in_the_way(const struct doctor_report *report)
-{
-	unsigned int nr = 0;
-
-	for (int check = 0; check < DOCTOR_NR; check++)
-		nr += report->rows[check].state == DOCTOR_NO;
-	return nr;
 }

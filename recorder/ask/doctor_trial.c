@@ -16,14 +16,16 @@
 #include "recorder/tracefs/removal.h"
 #include "src/base/memory.h"
 
-#define WAIT_TRIES	100		/* for an event to arrive */
-#define WAIT_PAUSE_NS	5000000		/* sleeping is what makes the event: a switch of this task */
+#define WAIT_TRIES	100		/* polls until an event arrives */
+#define WAIT_PAUSE_NS	5000000		/* our sleep is what causes the event: a switch of this
+					 * task */
 #define MIN_PAGE	4096u
 #define MAX_PAGE	(1u << 20)
-#define COMMIT_MASK	0xfffffu	/* the bits above tell of lost events: kernel/trace/ring_buffer.c */
-#define TRIAL_KB	64		/* size given to the buffers, for a moment */
+#define COMMIT_MASK	0xfffffu	/* the bits above are flags of lost events:
+					 * kernel/trace/ring_buffer.c */
+#define TRIAL_KB	64		/* temporary size of the buffers */
 
-/* On enabling another event by a trigger, see event_on(). */
+/* How a trigger of another event enables it: see event_on(). */
 #define EVENT		"events/sched/sched_switch/enable"
 #define TRIGGER_FILE	"events/sched/sched_waking/trigger"
 #define TRIGGER		"enable_event:sched:sched_switch"
@@ -33,12 +35,14 @@ struct trial {
 	const struct tracefs_dir *top;
 	struct tracefs_dir	  instance;
 	char			  name[OWNER_NAME_BYTES];
-	int			  held;		/* a file of it, open: the kernel lets nobody remove it */
+	int			  held;		/* one of its files, open: so the kernel lets
+						 * nobody remove it */
 	struct name_list  tracers, instance_tracers;
 	uint32_t		  page_size, commit_size;	/* bytes */
 	/*
-	 * Kernels before 6.7 keep one note for all instances that a buffer was sized.  The top instance begins with 7 KiB:
-	 * some uses of any instance give it its full size, others leave it so for good.  None of them is tried here.
+	 * Kernels before 6.7 have a single flag for all instances that a buffer was expanded.  The
+	 * top instance starts with 7 KiB: some uses of any instance expand it, others keep it at 7
+	 * KiB for good.  None of these is tried then.
 	 */
 	bool			  pins_top;
 };
@@ -97,7 +101,7 @@ static bool make_instance(struct trial *t)
 	}
 	t->held = tracefs_dir_file(&t->instance, "tracing_on", O_RDONLY, NULL);
 	doctor_say(report, DOCTOR_INSTANCE, DOCTOR_OK, "made and removed again");
-	/* It begins with tracing on. */
+	/* a new instance has tracing on */
 	if (tracefs_dir_write(&t->instance, "tracing_on", "0", TRACEFS_DIR_REPLACE, NULL))
 		doctor_refused(report, DOCTOR_INSTANCE, &t->instance, "tracing_on", errno, NULL);
 	t->pins_top = is_unexpanded(&t->instance) && is_unexpanded(t->top);
@@ -125,14 +129,15 @@ static void remove_instance(struct trial *t)
 /* --- an event, and its page ------------------------------------------------- */
 
 /*
- * The way a recorder does it, but where that would size the top instance's buffer (pins_top).  There the event is switched
- * on by a trigger of another one, the sleeper being woken; that way round, the kernel leaves the buffers alone.
+ * Enable the event like a recorder, unless that would fix the size of the top instance's buffer
+ * (pins_top).  Then let a trigger of another event, the sleeper's wakeup, enable it: this way the
+ * kernel does not touch the buffers.
  */
 static int event_on(struct trial *t, const char **file)
 {
 	char pid[24];
 
-	/* Only what this thread does, so that nobody else's events come into it.  This sizes the buffer, too. */
+	/* Only this thread, so that no events of others get in.  This also allocates the buffer. */
 	snprintf(pid, sizeof(pid), "%ld", (long)syscall(SYS_gettid));
 	if (!t->report->facts.own_pid_ns && !t->pins_top)
 		tracefs_dir_write(&t->instance, "set_event_pid", pid, TRACEFS_DIR_REPLACE, NULL);
@@ -153,7 +158,7 @@ static void event_off(struct trial *t)
 		tracefs_dir_write(&t->instance, EVENT, "0", TRACEFS_DIR_REPLACE, NULL);
 }
 
-/* The sub-buffer header: time stamp of 8 bytes, then how much is committed. */
+/* The sub-buffer header: time stamp of 8 bytes, then the committed length. */
 static bool page_has_data(const struct trial *t, const unsigned char *page, ssize_t got)
 {
 	uint64_t commit = 0;
@@ -170,7 +175,7 @@ static bool page_has_data(const struct trial *t, const unsigned char *page, ssiz
 	return commit && commit <= t->page_size;
 }
 
-/* 1: a page with data came from @cpu; 0: nothing yet; -1 with errno and the file of the last refusal. */
+/* 1: got a page with data from @cpu; 0: none yet; -1 with errno and the file that refused last. */
 static int read_any_page(struct trial *t, unsigned char *page, const struct name_list *cpus, const char **cpu)
 {
 	int ret = 0, errnum = 0;
@@ -267,7 +272,7 @@ static void say_pinned(struct trial *t, enum doctor_check check, const char *lis
 	doctor_remedy(t->report, check, "ftop-trace doctor --expand");
 }
 
-/* The first function there is: any will do, and none is traced while tracing is off. */
+/* The first function in the list: any will do, and none is traced while tracing is off. */
 static void first_function(struct trial *t, char *name, size_t size)
 {
 	int fd = tracefs_dir_file(t->top, "available_filter_functions", O_RDONLY, NULL);
@@ -303,7 +308,7 @@ static void say_top_only(struct trial *t, enum doctor_check check, int errnum)
 	struct text now = { 0 };
 	bool is_free = !tracefs_dir_read_line(t->top, "current_tracer", &now, NULL) && !strcmp(text_str(&now), "nop");
 
-	doctor_say(t->report, check, DOCTOR_PARTLY, "this kernel has it in the top instance alone, which %s%s",
+	doctor_say(t->report, check, DOCTOR_PARTLY, "on this kernel only the top instance has it, which %s%s",
 		   is_free ? "is free" : "now has the tracer ", is_free ? "" : text_str(&now));
 	t->report->rows[check].errnum = errnum;
 	doctor_cause(t->report, check, REFUSAL_NOT_IN_INSTANCE);

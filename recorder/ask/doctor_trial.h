@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_RECORDER_DOCTOR_TRIAL_H
-#define FTOP_RECORDER_DOCTOR_TRIAL_H
+#ifndef FTOP_RECORDER_ASK_DOCTOR_TRIAL_H
+#define FTOP_RECORDER_ASK_DOCTOR_TRIAL_H
 /*
- * doctor_trial - the part of the doctor that tries things out: in an instance
- * of its own, with tracing switched off but for the moment an event needs.
- * Known to doctor.c alone.
+ * doctor_trial - the part of the doctor that tries things: in a separate instance, with tracing off
+ * except for the moment that an event needs.  Private to doctor.c.
  */
 #include "recorder/ask/doctor.h"
 
 /*
- * Fills the rows INSTANCE, EVENTS, PAGES, NOP, FUNCTION, GRAPH, FILTER, BUFFERS.  Signals that would end the process wait
- * until the instance is gone.
+ * Fills the rows INSTANCE, EVENTS, PAGES, NOP, FUNCTION, GRAPH, FILTER, BUFFERS.  Blocks signals
+ * that would end the process until the instance is removed.
  */
 void doctor_trial(struct doctor_report *report, const struct tracefs_dir *dir);
 
-/* Shared with doctor.c: one line of the report. */
+/* Set a row of the report. */
 void doctor_say(struct doctor_report *report, enum doctor_check check, enum doctor_state state, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 void doctor_blocked(struct doctor_report *report, enum doctor_check check, const char *why);
@@ -22,7 +21,7 @@ void doctor_cause(struct doctor_report *report, enum doctor_check check, enum re
 void doctor_remedy(struct doctor_report *report, enum doctor_check check, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* State NO, with what refusal_explain() says of FILE. */
+/* Set a row to NO, with the text of refusal_explain() for @file. */
 void doctor_refused(struct doctor_report *report, enum doctor_check check, const struct tracefs_dir *dir, const char *file,
 		    int errnum, const char *config);
 #endif

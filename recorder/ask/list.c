@@ -15,7 +15,7 @@
 struct reader {
 	struct list		  *list;
 	const struct tracefs_dir  *top;
-	const struct tracefs_dir  *settings;	/* the top one, or that of the instance asked for */
+	const struct tracefs_dir  *settings;	/* the top instance, or the one in the query */
 	const struct kernel_facts *facts;
 	const struct leftover_places *places;
 	const struct list_query	  *query;
@@ -31,7 +31,7 @@ const char *list_kind_name(enum list_kind kind)
 	return names[kind];
 }
 
-static struct list_item *add(struct reader *r, enum list_kind kind, const char *name, size_t len)
+static struct list_item *add_item(struct reader *r, enum list_kind kind, const char *name, size_t len)
 {
 	struct list_item *item;
 
@@ -63,8 +63,8 @@ void list_fini(struct list *list)
 	*list = (struct list){ 0 };
 }
 
-/* Why a file cannot be read, and what helps. */
-static int refused(const struct reader *r, const char *file, int errnum, const char *config, struct ft_error *err)
+/* Set the error: why a file cannot be read, and what helps. */
+static int set_refused(const struct reader *r, const char *file, int errnum, const char *config, struct ft_error *err)
 {
 	struct refusal refusal;
 	bool rights;
@@ -84,12 +84,15 @@ static int read_tracers(struct reader *r, struct ft_error *err)
 	struct name_list names;
 	struct text now = { 0 };
 
-	/* Old kernels list in every instance what the top one has; either way the instance knows best. */
+	/*
+	 * The instance's own file is right: old kernels list the top instance's tracers in every
+	 * instance.
+	 */
 	if (tracefs_dir_read_words(r->settings, "available_tracers", &names, NULL))
-		return refused(r, "available_tracers", errno, "TRACING", err);
+		return set_refused(r, "available_tracers", errno, "TRACING", err);
 	tracefs_dir_read_line(r->settings, "current_tracer", &now, NULL);
 	for (unsigned int i = 0; i < names.nr; i++)
-		add(r, LIST_TRACER, names.names[i], strlen(names.names[i]))->is_set = !strcmp(names.names[i], text_str(&now));
+		add_item(r, LIST_TRACER, names.names[i], strlen(names.names[i]))->is_set = !strcmp(names.names[i], text_str(&now));
 	name_list_fini(&names);
 	text_fini(&now);
 	return 0;
@@ -118,7 +121,10 @@ static void sort_names(struct name_list *names, int (*compare)(const void *, con
 		qsort(names->names, names->nr, sizeof(*names->names), compare);
 }
 
-/* The events of ftrace itself cannot be switched on, but a trace has them: listed where they are asked for. */
+/*
+ * ftrace's own events cannot be enabled, but traces contain them: list them if a pattern asks for
+ * them.
+ */
 static void add_ftrace_events(struct reader *r, struct name_list *events)
 {
 	struct name_list names;
@@ -148,7 +154,7 @@ static void add_systems(struct reader *r, const struct name_list *events)
 		size_t len = strcspn(events->names[i], ":");
 
 		if (!last || strlen(last->name) != len || memcmp(last->name, events->names[i], len))
-			last = add(r, LIST_SYSTEM, events->names[i], len);
+			last = add_item(r, LIST_SYSTEM, events->names[i], len);
 		last->nr_events++;
 	}
 }
@@ -158,13 +164,13 @@ static int read_events(struct reader *r, struct ft_error *err)
 	struct name_list events, on;
 
 	if (tracefs_dir_read_words(r->top, "available_events", &events, NULL))
-		return refused(r, "available_events", errno, "EVENT_TRACING", err);
+		return set_refused(r, "available_events", errno, "EVENT_TRACING", err);
 	add_ftrace_events(r, &events);
 	sort_names(&events, by_event);
 	tracefs_dir_read_words(r->settings, "set_event", &on, NULL);
 	sort_names(&on, by_name);
 	for (unsigned int i = 0; r->query->kinds[LIST_EVENT] && i < events.nr; i++) {
-		struct list_item *item = add(r, LIST_EVENT, events.names[i], strlen(events.names[i]));
+		struct list_item *item = add_item(r, LIST_EVENT, events.names[i], strlen(events.names[i]));
 
 		item->is_set = on.nr && bsearch(&events.names[i], on.names, on.nr, sizeof(*on.names), by_name);
 	}
@@ -181,7 +187,7 @@ static int read_functions(struct reader *r, struct ft_error *err)
 	struct text content = { 0 };
 
 	if (tracefs_dir_read(r->top, "available_filter_functions", &content, NULL)) {
-		refused(r, "available_filter_functions", errno, "DYNAMIC_FTRACE", err);
+		set_refused(r, "available_filter_functions", errno, "DYNAMIC_FTRACE", err);
 		text_fini(&content);
 		return -1;
 	}
@@ -192,7 +198,7 @@ static int read_functions(struct reader *r, struct ft_error *err)
 
 		if (!len)
 			continue;
-		item = add(r, LIST_FUNCTION, p, len);
+		item = add_item(r, LIST_FUNCTION, p, len);
 		if (module)
 			item->module = mem_strndup(module + 1, strcspn(module + 1, "]\n"));
 	}
@@ -208,7 +214,7 @@ static int read_options(struct reader *r, struct ft_error *err)
 	int errnum = 0;
 
 	if (tracefs_dir_list(r->settings, "options", &names, NULL))
-		return refused(r, "options", errno, "TRACING", err);
+		return set_refused(r, "options", errno, "TRACING", err);
 	for (unsigned int i = 0; i < names.nr; i++) {
 		long long value = 0;
 
@@ -217,12 +223,12 @@ static int read_options(struct reader *r, struct ft_error *err)
 			errnum = errno;
 			continue;
 		}
-		add(r, LIST_OPTION, names.names[i], strlen(names.names[i]))->is_set = value != 0;
+		add_item(r, LIST_OPTION, names.names[i], strlen(names.names[i]))->is_set = value != 0;
 		nr_read++;
 	}
 	name_list_fini(&names);
-	/* a kernel that is locked down lets their names be seen */
-	return errnum && !nr_read ? refused(r, file, errnum, "TRACING", err) : 0;
+	/* in a locked down kernel, their names can still be read */
+	return errnum && !nr_read ? set_refused(r, file, errnum, "TRACING", err) : 0;
 }
 
 static int read_clocks(struct reader *r, struct ft_error *err)
@@ -230,12 +236,12 @@ static int read_clocks(struct reader *r, struct ft_error *err)
 	struct name_list names;
 
 	if (tracefs_dir_read_words(r->settings, "trace_clock", &names, NULL))
-		return refused(r, "trace_clock", errno, "TRACING", err);
+		return set_refused(r, "trace_clock", errno, "TRACING", err);
 	for (unsigned int i = 0; i < names.nr; i++) {
 		const char *name = names.names[i];
 		bool is_set = *name == '[';
 
-		add(r, LIST_CLOCK, name + is_set, strcspn(name + is_set, "]"))->is_set = is_set;
+		add_item(r, LIST_CLOCK, name + is_set, strcspn(name + is_set, "]"))->is_set = is_set;
 	}
 	name_list_fini(&names);
 	return 0;
@@ -247,12 +253,12 @@ static int read_instances(struct reader *r, struct ft_error *err)
 	int ret = 0;
 
 	if (leftovers_find(&found, r->top, r->places, NULL))
-		ret = refused(r, "instances", errno, "TRACING", err);
+		ret = set_refused(r, "instances", errno, "TRACING", err);
 	for (size_t i = 0; i < found.foreign.nr; i++)
-		add(r, LIST_INSTANCE, found.foreign.names[i], strlen(found.foreign.names[i]));
+		add_item(r, LIST_INSTANCE, found.foreign.names[i], strlen(found.foreign.names[i]));
 	for (size_t i = 0; i < found.nr; i++)
 		if (found.items[i].has_instance)
-			add(r, LIST_INSTANCE, found.items[i].name, strlen(found.items[i].name))->owner =
+			add_item(r, LIST_INSTANCE, found.items[i].name, strlen(found.items[i].name))->owner =
 				found.items[i].state == LEFTOVER_LIVES ? LIST_OURS : LIST_STALE;
 	leftovers_fini(&found);
 	return ret;
@@ -285,7 +291,8 @@ static void add_field(struct list_item *item, const char *line, bool is_common)
 	text_fini(&type);
 }
 
-void list_format(struct list_item *item, const char *text)
+/* Takes the text of an event's format file apart: @item receives id, fields and print_fmt; other lines are passed over. */
+static void take_format(struct list_item *item, const char *text)
 {
 	bool is_common = true;
 
@@ -302,14 +309,14 @@ void list_format(struct list_item *item, const char *text)
 			add_field(item, line, is_common);
 			free(line);
 		} else if (p == end && item->nr_fields) {
-			is_common = false;	/* an empty line parts them */
+			is_common = false;	/* an empty line separates them */
 		}
 	}
 	if (!item->print_fmt)
 		item->print_fmt = mem_strdup("");
 }
 
-/* Lines that are not of the kernel's explanations, without the last newline. */
+/* The lines without the kernel's comments and the last newline. */
 static char *without_comments(const char *text)
 {
 	struct text kept = { 0 };
@@ -343,7 +350,7 @@ static void read_details(struct reader *r, struct list_item *item)
 
 	item->has_details = true;
 	read_event_file(r->top, item, "format", &content);
-	list_format(item, text_str(&content));
+	take_format(item, text_str(&content));
 	read_event_file(r->settings, item, "filter", &content);
 	item->filter = without_comments(strcmp(text_str(&content), "none\n") ? text_str(&content) : "");
 	read_event_file(r->settings, item, "trigger", &content);
@@ -368,7 +375,10 @@ static void subject_of(const struct list_item *item, char *system, size_t size, 
 
 typedef bool (*pattern_way)(const struct pattern *, const struct pattern_subject *);
 
-/* "nostacktrace" as well, which is how an option is shown that is off, and what record -O takes. */
+/*
+ * "nostacktrace" matches, too: that is how an option that is off is shown, and what record -O
+ * accepts.
+ */
 static bool is_meant(const struct list_item *item, const struct pattern *pattern, pattern_way matches)
 {
 	struct pattern_subject subject;
@@ -384,7 +394,7 @@ static bool is_meant(const struct list_item *item, const struct pattern *pattern
 	return matches(pattern, &subject);
 }
 
-static unsigned int choose(struct list *list, const struct pattern *pattern, pattern_way matches)
+static unsigned int choose_items(struct list *list, const struct pattern *pattern, pattern_way matches)
 {
 	unsigned int nr = 0;
 
@@ -433,7 +443,7 @@ static int choose_all(struct reader *r, struct text *missing, struct ft_error *e
 
 		if (pattern_init(&pattern, r->query->patterns[i], err))
 			return -1;
-		if (!choose(r->list, &pattern, pattern_matches) && !choose(r->list, &pattern, pattern_is_part_of))
+		if (!choose_items(r->list, &pattern, pattern_matches) && !choose_items(r->list, &pattern, pattern_is_part_of))
 			say_missing(r, r->query->patterns[i], missing);
 		pattern_fini(&pattern);
 	}
@@ -454,7 +464,7 @@ static int read_kinds(struct reader *r, struct ft_error *err)
 	for (int kind = 0; kind < LIST_NR; kind++) {
 		struct ft_error mine;
 
-		/* Events and their systems come from one file. */
+		/* Events and their systems come from the same file. */
 		if (!r->query->kinds[kind] || (kind == LIST_SYSTEM && r->query->kinds[LIST_EVENT]))
 			continue;
 		if (!readers[kind](r, &mine) || (kind == LIST_FUNCTION && r->query->optional_functions) || ret)

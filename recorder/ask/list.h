@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_RECORDER_LIST_H
-#define FTOP_RECORDER_LIST_H
+#ifndef FTOP_RECORDER_ASK_LIST_H
+#define FTOP_RECORDER_ASK_LIST_H
 /*
- * list - what this kernel offers: events, tracers, functions, options, clocks,
- * and the instances there are.  Reads; changes nothing.
+ * list - reads what this kernel offers: events, tracers, functions, options, clocks, and the
+ * existing instances.  Only reads.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,16 +25,18 @@ struct list_item {
 	enum list_kind	 kind;
 	char		*name;		/* owned: "sched:sched_switch", "nop", "schedule" */
 	char		*module;	/* owned: of a function, or NULL */
-	bool		 is_set;	/* event on, option on, the tracer or clock in use */
+	bool		 is_set;	/* an event or option that is on, the tracer or clock in
+					 * use */
 	enum list_owner	 owner;		/* of an instance */
 	unsigned int	 nr_events;	/* of a system */
-	bool		 chosen;	/* by a pattern, or as there is none */
-	/* Of events, where details were asked for. */
+	bool		 chosen;	/* matches a pattern, or there are none */
+	/* Only for events, and only with details. */
 	bool		 has_details;
 	int		 id;
-	struct list_field *fields;	/* owned, each of them too */
+	struct list_field *fields;	/* owned, and so are their strings */
 	unsigned int	 nr_fields, cap_fields;
-	char		*print_fmt, *filter, *triggers;	/* owned; "" if none is set; triggers: a line each */
+	char		*print_fmt, *filter, *triggers;	/* owned; "" if none is set; one trigger
+							 * per line */
 };
 
 struct list {
@@ -44,20 +46,22 @@ struct list {
 
 struct list_query {
 	bool			 kinds[LIST_NR];
-	const char		*const *patterns;	/* any may match; none: all are chosen */
+	const char		*const *patterns;	/* an item is chosen if any matches; with
+							 * none, all are chosen */
 	unsigned int		 nr_patterns;
-	const char		*instance;	/* whose settings, NULL: the top one's */
-	bool			 details;	/* format, filter and triggers of each chosen event */
-	bool			 optional_functions;	/* not asked for by name: it is no failure that they cannot be read */
+	const char		*instance;	/* whose settings to read; NULL = the top one's */
+	bool			 details;	/* read format, filter and triggers of each
+						 * chosen event */
+	bool			 optional_functions;	/* do not fail if they cannot be read */
 };
 
 /**
- * list_read() - collect, and choose by the patterns
+ * list_read() - collect the items, and choose by the patterns
  * @missing: receives a line for each pattern that matches nothing, with the nearest name
  *
- * Costs a read of each kind's file, and three for each chosen event with details.
- * Return: 0, or -1 with FT_E_IO and why the file cannot be read, FT_E_USAGE for a bad pattern; end with list_fini() in
- * both cases.  What could be read is there in both cases.
+ * Reads one file per kind, and three more for each chosen event with details.
+ * Return: 0, or -1 with FT_E_IO and why a file cannot be read, or FT_E_USAGE for a bad pattern.
+ * After a failure the list still has what could be read; call list_fini() in both cases.
  */
 int list_read(struct list *list, const struct tracefs_dir *dir, const struct kernel_facts *facts,
 	      const struct leftover_places *places, const struct list_query *query, struct text *missing, struct ft_error *err);
@@ -65,9 +69,4 @@ void list_fini(struct list *list);
 
 const char *list_kind_name(enum list_kind kind);	/* "event" */
 
-/**
- * list_format() - take the text of an event's format file apart
- * @item: receives id, fields and print_fmt; what is not a line of a format is passed over
- */
-void list_format(struct list_item *item, const char *text);
 #endif

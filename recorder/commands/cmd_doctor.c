@@ -1,42 +1,45 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* doctor - what can be recorded here, what stands in the way, and what mends it. */
+/* doctor - what can be recorded here, what prevents the rest, and how to fix that. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "recorder/commands/record_commands.h"
 #include "recorder/ask/doctor.h"
 #include "recorder/journal/leftover.h"
-#include "src/commands/commands.h"
 #include "src/base/output.h"
+#include "src/base/table_out.h"
+#include "src/sandbox/confine.h"
 
 enum { OPT_FIX, OPT_EXPAND, OPT_FORMAT, OPT_TRACEFS, OPT_ROOT };
 
 const struct command_def cmd_doctor_def = {
 	.name = "doctor",
 	.operands = "",
-	.summary = "say what can be recorded here, what stands in the way, and the command that mends it",
-	.details = "Each thing is tried, in a tracefs instance of its own that is removed again; tracefs is left as it was.\n"
+	.summary = "check what can be recorded here, what prevents it, and how to fix that",
+	.details = "Each check runs in a tracefs instance of its own, which is removed again;\n"
+		   "tracefs is left as it was.\n"
 		   "Exit status 0: events can be recorded. 1: they cannot.",
 	.options = (const struct option_def[]){
 		{ "fix", 0, NULL, OPT_FIX, "remove what interrupted recordings of ftop-trace left behind" },
-		{ "expand", 0, NULL, OPT_EXPAND, "kernels before 6.7: size the top buffer, as first use does, to try all" },
-		{ "format", 0, "text|csv|json", OPT_FORMAT, "json: an object a line" },
+		{ "expand", 0, NULL, OPT_EXPAND, "kernels before 6.7: expand the top buffer, as its first use does, to check all" },
+		{ "format", 0, "text|csv|json", OPT_FORMAT, "json: one object per line" },
 		{ "tracefs", 0, "DIR", OPT_TRACEFS, NULL },
 		{ "root", 0, "DIR", OPT_ROOT, NULL },
 		OPTION_END,
 	},
 };
 
-#define TEXT_COLUMN	34		/* where it begins, behind the name of a check and its state */
+#define TEXT_COLUMN	34		/* its column, after the name of a check and its state */
 
-static void heading(const struct doctor_report *report, struct text *out)
+static void add_heading(const struct doctor_report *report, struct text *out)
 {
 	text_printf(out, "%-*skernel ", TEXT_COLUMN, "doctor");
 	text_printable(out, report->facts.release, strlen(report->facts.release));
 	text_printf(out, ", lockdown: %s\n", kernel_facts_lockdown_name(report->facts.lockdown));
 }
 
-/* What was not tried for a reason that stands above is told in one line. */
+/* Checks that were not tried because of an earlier row are listed in one line. */
 static void blocked_as_text(const struct doctor_report *report, struct text *out)
 {
 	const char *why = NULL;
@@ -60,11 +63,11 @@ static void blocked_as_text(const struct doctor_report *report, struct text *out
 
 static void as_text(const struct doctor_report *report, struct text *out)
 {
-	heading(report, out);
+	add_heading(report, out);
 	for (int check = 0; check < DOCTOR_NR; check++) {
 		const struct doctor_row *row = &report->rows[check];
 
-		/* It stands in the heading, and matters where it forbids. */
+		/* the heading shows it; it only matters if it forbids something */
 		if (row->blocked || (check == DOCTOR_LOCKDOWN && row->state == DOCTOR_OK))
 			continue;
 		text_printf(out, "%-26s%-8s%s\n", doctor_check_title(check), doctor_state_name(row->state),
@@ -75,7 +78,7 @@ static void as_text(const struct doctor_report *report, struct text *out)
 	blocked_as_text(report, out);
 }
 
-/* @cells: of a row of the terminal; 0: a check is a line, however long */
+/* @cells: width of the terminal; 0: one line per check, of any length */
 static void as_folded_text(const struct doctor_report *report, int cells, struct text *out)
 {
 	struct text lines = { 0 };
@@ -88,60 +91,54 @@ static void as_folded_text(const struct doctor_report *report, int cells, struct
 	text_fini(&lines);
 }
 
-static void json_string(struct text *out, const char *key, const char *value)
+struct line {
+	const char	*check, *state, *file, *error, *cause, *text, *remedy, *kernel;	/* NULL: nothing to be said */
+};
+
+static const struct table_column columns[] = {
+	{ "check", TABLE_MEMBER(struct line, check) },
+	{ "state", TABLE_MEMBER(struct line, state) },
+	{ "file", TABLE_MEMBER(struct line, file) },
+	{ "errno", TABLE_MEMBER(struct line, error) },
+	{ "cause", TABLE_MEMBER(struct line, cause) },
+	{ "text", TABLE_MEMBER(struct line, text) },
+	{ "remedy", TABLE_MEMBER(struct line, remedy) },
+	{ "kernel", TABLE_MEMBER(struct line, kernel) },
+};
+
+static const struct table_columns line_columns = { TABLE_COLUMNS(columns) };
+
+static const char *or_null(const char *s)
 {
-	text_printf(out, ",\"%s\":", key);
-	if (!value || !*value) {
-		text_add(out, "null");
-		return;
-	}
-	text_char(out, '"');
-	text_json(out, value, strlen(value));
-	text_char(out, '"');
+	return s && *s ? s : NULL;
 }
 
-static void as_json(const struct doctor_report *report, struct text *out)
+static void as_table(const struct doctor_report *report, enum table_format format, struct text *out)
 {
+	struct table_out table;
+
+	table_out_init(&table, &line_columns, format, false);
+	table_out_heading(&table, out);
 	for (int check = 0; check < DOCTOR_NR; check++) {
 		const struct doctor_row *row = &report->rows[check];
+		const struct line line = {
+			.check = doctor_check_name(check),
+			.state = doctor_state_name(row->state),
+			.file = or_null(row->file),
+			.error = row->errnum ? tracefs_dir_errno(row->errnum) : NULL,
+			.cause = or_null(row->cause),
+			.text = or_null(text_str(&row->text)),
+			.remedy = or_null(text_str(&row->remedy)),
+			.kernel = or_null(report->facts.release),
+		};
 
-		text_printf(out, "{\"check\":\"%s\",\"state\":\"%s\"", doctor_check_name(check), doctor_state_name(row->state));
-		json_string(out, "file", row->file);
-		json_string(out, "errno", row->errnum ? tracefs_dir_errno(row->errnum) : NULL);
-		json_string(out, "cause", row->cause);
-		json_string(out, "text", text_str(&row->text));
-		json_string(out, "remedy", text_str(&row->remedy));
-		json_string(out, "kernel", report->facts.release);
-		text_add(out, "}\n");
+		table_out_row(&table, &line, out);
 	}
+	table_out_fini(&table);
 }
 
-static void csv_field(struct text *out, const char *value)
-{
-	text_char(out, ',');
-	if (value)
-		text_csv(out, value, strlen(value));
-}
-
-static void as_csv(const struct doctor_report *report, struct text *out)
-{
-	text_add(out, "check,state,file,errno,cause,text,remedy,kernel\n");
-	for (int check = 0; check < DOCTOR_NR; check++) {
-		const struct doctor_row *row = &report->rows[check];
-
-		text_printf(out, "%s,%s", doctor_check_name(check), doctor_state_name(row->state));
-		csv_field(out, row->file);
-		csv_field(out, row->errnum ? tracefs_dir_errno(row->errnum) : NULL);
-		csv_field(out, row->cause);
-		csv_field(out, text_str(&row->text));
-		csv_field(out, text_str(&row->remedy));
-		csv_field(out, report->facts.release);
-		text_char(out, '\n');
-	}
-}
-
-/* The row that stands in the way of recording events: the first that says no, else that of the events. */
-static const struct doctor_row *obstacle(const struct doctor_report *report)
+/* The row that prevents recording events: the first with NO, else that of the events. */
+static const struct doctor_row *find_obstacle(const struct doctor_report *report)
 {
 	static const enum doctor_check needed[] = {
 		DOCTOR_TRACEFS, DOCTOR_RIGHTS, DOCTOR_LOCKDOWN, DOCTOR_INSTANCE, DOCTOR_EVENTS, DOCTOR_PAGES,
@@ -153,7 +150,7 @@ static const struct doctor_row *obstacle(const struct doctor_report *report)
 	return &report->rows[DOCTOR_EVENTS];
 }
 
-/* Lines may quote names of others. */
+/* Lines may contain names from others. */
 static void tell_fixed(const struct text *lines)
 {
 	struct text shown = { 0 };
@@ -169,9 +166,11 @@ static void tell_fixed(const struct text *lines)
 int cmd_doctor(const struct option_list *list, struct ft_error *err)
 {
 	struct doctor_options options = { .root = "", .run_dir = leftover_run_dir() };
+	struct confine sandbox = confine_try();
 	struct doctor_report report;
 	struct text out = { 0 };
-	int format = FORMAT_TEXT, ret = 0;
+	enum table_format format = FORMAT_TEXT;
+	int ret = 0;
 
 	for (unsigned int i = 0; i < list->nr; i++) {
 		const char *value = list->values[i].value;
@@ -190,24 +189,23 @@ int cmd_doctor(const struct option_list *list, struct ft_error *err)
 			options.root = value;
 			break;
 		case OPT_FORMAT:
-			format = command_format(value, err);
-			if (format < 0)
+			if (table_format_parse(value, &format, err))
 				return -1;
 			break;
 		}
 	}
+	options.landlock = sandbox.files;
+	options.seccomp = sandbox.calls;
 	doctor_run(&options, &report);
 	tell_fixed(&report.fixed);
-	if (format == FORMAT_JSON)
-		as_json(&report, &out);
-	else if (format == FORMAT_CSV)
-		as_csv(&report, &out);
+	if (format != FORMAT_TEXT)
+		as_table(&report, format, &out);
 	else
 		as_folded_text(&report, output_cells(STDOUT_FILENO), &out);
 	fwrite(text_str(&out), 1, out.len, stdout);
 	if (!doctor_can_record(&report)) {
 		fflush(stdout);
-		ret = ft_error_set(err, FT_E_IO, -1, "events cannot be recorded here: %s", text_str(&obstacle(&report)->text));
+		ret = ft_error_set(err, FT_E_IO, -1, "events cannot be recorded here: %s", text_str(&find_obstacle(&report)->text));
 	}
 	text_fini(&out);
 	doctor_fini(&report);

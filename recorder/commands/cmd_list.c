@@ -5,9 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "recorder/commands/record_commands.h"
 #include "recorder/ask/list.h"
-#include "src/commands/commands.h"
+#include "src/base/json_out.h"
 #include "src/base/output.h"
+#include "src/base/table_out.h"
 
 enum {
 	OPT_EVENTS, OPT_TRACERS, OPT_FUNCTIONS, OPT_OPTIONS, OPT_CLOCKS, OPT_INSTANCES, OPT_SYSTEMS, OPT_FIELDS, OPT_FULL,
@@ -18,23 +20,24 @@ const struct command_def cmd_list_def = {
 	.name = "list",
 	.operands = "[PATTERN...]",
 	.summary = "list what this kernel offers: events, tracers, functions, options, clocks, instances",
-	.details = "A PATTERN is a name, a part of one, a glob ('sched:*'), a regular expression ('^tcp_.*ack$'), or\n"
-		   ":mod:NAME for the functions of a module. Without an option all but functions is shown in short;\n"
-		   "with a PATTERN and no option everything is searched.",
+	.details = "A PATTERN is a name, part of a name, a glob ('sched:*'), a regular\n"
+		   "expression ('^tcp_.*ack$'), or :mod:NAME for the functions of a module.\n"
+		   "Without options, everything but functions is listed in short; with a\n"
+		   "PATTERN and no option, everything is searched.",
 	.max_operands = 1000,
 	.options = (const struct option_def[]){
 		{ "events", 'e', NULL, OPT_EVENTS, "events, as SYSTEM:NAME" },
-		{ "fields", 'F', NULL, OPT_FIELDS, "with each event its fields, and the filter and triggers that are set" },
-		{ "full", 0, NULL, OPT_FULL, "the same, with common fields and the print format" },
+		{ "fields", 'F', NULL, OPT_FIELDS, "events with their fields, and the filter and triggers that are set" },
+		{ "full", 0, NULL, OPT_FULL, "the same as -F, with common fields and the print format" },
 		{ "systems", 's', NULL, OPT_SYSTEMS, "systems of events" },
 		{ "tracers", 't', NULL, OPT_TRACERS, "tracers" },
-		{ NULL, 'p', NULL, OPT_TRACERS, "the same" },
-		{ "functions", 'f', NULL, OPT_FUNCTIONS, "functions that can be traced and filtered by" },
+		{ NULL, 'p', NULL, OPT_TRACERS, "the same as -t" },
+		{ "functions", 'f', NULL, OPT_FUNCTIONS, "functions that can be traced and used in filters" },
 		{ "options", 'o', NULL, OPT_OPTIONS, "options; those that are off begin with no" },
 		{ "clocks", 'C', NULL, OPT_CLOCKS, "clocks; the one in use in brackets" },
 		{ "instances", 'B', NULL, OPT_INSTANCES, "instances" },
 		{ "instance", 0, "NAME", OPT_INSTANCE, "the settings of this instance, not of the top one" },
-		{ "format", 0, "text|csv|json", OPT_FORMAT, "json: an object a line" },
+		{ "format", 0, "text|csv|json", OPT_FORMAT, "json: one object per line" },
 		{ "tracefs", 0, "DIR", OPT_TRACEFS, NULL },
 		{ "root", 0, "DIR", OPT_ROOT, NULL },
 		OPTION_END,
@@ -44,19 +47,19 @@ const struct command_def cmd_list_def = {
 struct request {
 	struct list_query query;
 	const char	 *tracefs, *root;
-	int		  format;
+	enum table_format format;
 	bool		  full;
-	unsigned int	  nr_kinds;	/* that were asked for */
+	unsigned int	  nr_kinds;	/* in the query */
 };
 
 /* --- text ------------------------------------------------------------------- */
 
-static void printable(struct text *out, const char *s)
+static void make_printable(struct text *out, const char *s)
 {
 	text_printable(out, s, strlen(s));
 }
 
-/* Each line of a filter or of triggers behind its key. */
+/* Append each line of a filter or of triggers after its key. */
 static void add_lines(struct text *out, const char *key, const char *lines)
 {
 	for (const char *p = lines, *end; *p; p = *end ? end + 1 : end) {
@@ -77,9 +80,9 @@ static void add_details(struct text *out, const struct list_item *item, bool ful
 		if (field->is_common && !full)
 			continue;
 		text_add(out, "    ");
-		printable(out, field->name);
+		make_printable(out, field->name);
 		text_pad(out, out->len - start < 28 ? 28 - (out->len - start) : 1);
-		printable(out, field->type);
+		make_printable(out, field->type);
 		text_pad(out, out->len - start < 56 ? 56 - (out->len - start) : 1);
 		text_printf(out, "%u byte%s at %u%s\n", field->size, field->size == 1 ? "" : "s", field->offset,
 			    field->is_signed ? ", signed" : "");
@@ -88,7 +91,7 @@ static void add_details(struct text *out, const struct list_item *item, bool ful
 	add_lines(out, "trigger", item->triggers);
 	if (full && *item->print_fmt) {
 		text_add(out, "    print fmt: ");
-		printable(out, item->print_fmt);
+		make_printable(out, item->print_fmt);
 		text_char(out, '\n');
 	}
 }
@@ -98,23 +101,23 @@ static void add_text(struct text *out, const struct list_item *item, bool full)
 	switch (item->kind) {
 	case LIST_OPTION:
 		text_add(out, item->is_set ? "" : "no");
-		printable(out, item->name);
+		make_printable(out, item->name);
 		break;
 	case LIST_CLOCK:
 		text_add(out, item->is_set ? "[" : "");
-		printable(out, item->name);
+		make_printable(out, item->name);
 		text_add(out, item->is_set ? "]" : "");
 		break;
 	case LIST_FUNCTION:
-		printable(out, item->name);
+		make_printable(out, item->name);
 		if (item->module) {
 			text_add(out, " [");
-			printable(out, item->module);
+			make_printable(out, item->module);
 			text_char(out, ']');
 		}
 		break;
 	case LIST_INSTANCE:
-		printable(out, item->name);
+		make_printable(out, item->name);
 		if (item->owner != LIST_OTHER)
 			text_add(out, item->owner == LIST_OURS ? "  (a recording of ftop-trace)" :
 				 "  (left over: ftop-trace doctor --fix)");
@@ -123,7 +126,7 @@ static void add_text(struct text *out, const struct list_item *item, bool full)
 	case LIST_SYSTEM:
 	case LIST_TRACER:
 	case LIST_NR:
-		printable(out, item->name);
+		make_printable(out, item->name);
 		break;
 	}
 	text_char(out, '\n');
@@ -149,10 +152,10 @@ static void as_text(const struct list *list, const struct request *request, stru
 	}
 }
 
-/* One line for each kind: what fits on a screen. */
-#define OVERVIEW_INDENT	12		/* where names begin */
+/* One line for each kind, cut to the screen. */
+#define OVERVIEW_INDENT	12		/* column of the names */
 
-/* @cells: of a row of the terminal; 0: a kind is a line, however long */
+/* @cells: width of the terminal; 0: one line per kind, of any length */
 static void as_overview(const struct list *list, int cells, struct text *to)
 {
 	struct text lines = { 0 }, *out = &lines;
@@ -171,11 +174,11 @@ static void as_overview(const struct list *list, int cells, struct text *to)
 			events += item->nr_events;
 			text_char(out, ' ');
 			if (kind == LIST_SYSTEM) {
-				printable(out, item->name);
+				make_printable(out, item->name);
 				text_printf(out, " %u,", item->nr_events);
 			} else {
 				add_text(out, item, false);
-				end = out->len - 1;	/* without its newline */
+				end = out->len - 1;	/* its newline is overwritten */
 				out->len = end;
 				out->data[end] = '\0';
 			}
@@ -197,120 +200,118 @@ static void as_overview(const struct list *list, int cells, struct text *to)
 
 /* --- JSON and CSV ----------------------------------------------------------- */
 
-static void json_string(struct text *out, const char *key, const char *value, size_t len)
+static bool is_event(const void *item)
 {
-	text_printf(out, ",\"%s\":\"", key);
-	text_json(out, value, len);
-	text_char(out, '"');
+	return ((const struct list_item *)item)->kind == LIST_EVENT;
 }
 
-static void json_fields(struct text *out, const struct list_item *item)
+static bool is_system(const void *item)
 {
-	text_printf(out, ",\"id\":%d,\"fields\":[", item->id);
+	return ((const struct list_item *)item)->kind == LIST_SYSTEM;
+}
+
+static bool is_instance(const void *item)
+{
+	return ((const struct list_item *)item)->kind == LIST_INSTANCE;
+}
+
+static bool has_details(const void *item)
+{
+	return ((const struct list_item *)item)->has_details;
+}
+
+static bool can_be_set(const void *item)
+{
+	enum list_kind kind = ((const struct list_item *)item)->kind;
+
+	return kind == LIST_EVENT || kind == LIST_TRACER || kind == LIST_OPTION || kind == LIST_CLOCK;
+}
+
+static void add_kind(const void *item, struct text *out)
+{
+	text_add(out, list_kind_name(((const struct list_item *)item)->kind));
+}
+
+/* An event's name has two columns, its system and its name; other names are not split. */
+static void add_system(const void *item, struct text *out)
+{
+	const char *name = ((const struct list_item *)item)->name, *colon = strchr(name, ':');
+
+	text_bytes(out, name, colon ? (size_t)(colon - name) : 0);
+}
+
+static void add_name(const void *item, struct text *out)
+{
+	const char *name = ((const struct list_item *)item)->name, *colon = is_event(item) ? strchr(name, ':') : NULL;
+
+	text_add(out, colon ? colon + 1 : name);
+}
+
+static void add_owner(const void *item, struct text *out)
+{
+	enum list_owner owner = ((const struct list_item *)item)->owner;
+
+	text_add(out, owner == LIST_OURS ? "ours" : owner == LIST_STALE ? "stale" : "other");
+}
+
+static void add_fields(const void *p, struct text *out)
+{
+	const struct list_item *item = p;
+
+	for (unsigned int i = 0; i < item->nr_fields; i++)
+		text_printf(out, "%s%s %s", i ? "; " : "", item->fields[i].type, item->fields[i].name);
+}
+
+static void add_json_fields(const void *p, struct text *out)
+{
+	const struct list_item *item = p;
+
+	json_out_array(out, NULL);
 	for (unsigned int i = 0; i < item->nr_fields; i++) {
 		const struct list_field *field = &item->fields[i];
 
-		text_printf(out, "%s{\"offset_bytes\":%u,\"size_bytes\":%u,\"signed\":%s,\"common\":%s", i ? "," : "",
-			    field->offset, field->size, field->is_signed ? "true" : "false",
-			    field->is_common ? "true" : "false");
-		json_string(out, "name", field->name, strlen(field->name));
-		json_string(out, "type", field->type, strlen(field->type));
-		text_char(out, '}');
+		json_out_object(out, NULL);
+		json_out_u64(out, "offset_bytes", field->offset);
+		json_out_u64(out, "size_bytes", field->size);
+		json_out_bool(out, "signed", field->is_signed);
+		json_out_bool(out, "common", field->is_common);
+		json_out_string(out, "name", field->name);
+		json_out_string(out, "type", field->type);
+		json_out_end(out, '}');
 	}
-	text_char(out, ']');
-	json_string(out, "filter", item->filter, strlen(item->filter));
-	json_string(out, "triggers", item->triggers, strlen(item->triggers));
-	json_string(out, "print_fmt", item->print_fmt, strlen(item->print_fmt));
+	json_out_end(out, ']');
 }
 
-static const char *owner_name(enum list_owner owner)
+#define MEMBER(member) TABLE_MEMBER(struct list_item, member), .absent = TABLE_OMIT
+
+static const struct table_column columns[] = {
+	{ "kind", .text = add_kind },
+	{ "system", .text = add_system, .known = is_event, .absent = TABLE_OMIT },
+	{ "name", .text = add_name },
+	{ "set", MEMBER(is_set), .kind = TABLE_BOOL, .known = can_be_set },
+	{ "module", MEMBER(module) },
+	{ "owner", .text = add_owner, .known = is_instance, .absent = TABLE_OMIT },
+	{ "events", MEMBER(nr_events), .kind = TABLE_COUNT, .known = is_system },
+	{ "id", MEMBER(id), .kind = TABLE_NUMBER, .known = has_details },
+	{ "fields", .kind = TABLE_RAW, .text = add_json_fields, .known = has_details, .absent = TABLE_OMIT, .only = FORMAT_JSON },
+	{ "filter", MEMBER(filter), .known = has_details },
+	{ "triggers", MEMBER(triggers), .known = has_details },
+	{ "fields", .text = add_fields, .known = has_details, .only = FORMAT_CSV },
+	{ "print_fmt", MEMBER(print_fmt), .known = has_details, .only = FORMAT_JSON },
+};
+
+static const struct table_columns item_columns = { TABLE_COLUMNS(columns) };
+
+static void as_table(const struct list *list, enum table_format format, struct text *out)
 {
-	return owner == LIST_OURS ? "ours" : owner == LIST_STALE ? "stale" : "other";
-}
+	struct table_out table;
 
-/* System and name of an event stand apart; other names are whole. */
-static const char *split_name(const struct list_item *item, size_t *system_len)
-{
-	const char *colon = item->kind == LIST_EVENT ? strchr(item->name, ':') : NULL;
-
-	*system_len = colon ? colon - item->name : 0;
-	return colon ? colon + 1 : item->name;
-}
-
-static bool can_be_set(const struct list_item *item)
-{
-	return item->kind == LIST_EVENT || item->kind == LIST_TRACER || item->kind == LIST_OPTION || item->kind == LIST_CLOCK;
-}
-
-static void as_json(const struct list *list, struct text *out)
-{
-	for (unsigned int i = 0; i < list->nr; i++) {
-		const struct list_item *item = &list->items[i];
-		size_t system_len;
-		const char *name = split_name(item, &system_len);
-
-		if (!item->chosen)
-			continue;
-		text_printf(out, "{\"kind\":\"%s\"", list_kind_name(item->kind));
-		if (item->kind == LIST_EVENT)
-			json_string(out, "system", item->name, system_len);
-		json_string(out, "name", name, strlen(name));
-		if (can_be_set(item))
-			text_printf(out, ",\"set\":%s", item->is_set ? "true" : "false");
-		if (item->module)
-			json_string(out, "module", item->module, strlen(item->module));
-		if (item->kind == LIST_SYSTEM)
-			text_printf(out, ",\"events\":%u", item->nr_events);
-		if (item->kind == LIST_INSTANCE)
-			text_printf(out, ",\"owner\":\"%s\"", owner_name(item->owner));
-		if (item->has_details)
-			json_fields(out, item);
-		text_add(out, "}\n");
-	}
-}
-
-static void csv_fields(struct text *out, const struct list_item *item)
-{
-	struct text fields = { 0 };
-
-	for (unsigned int i = 0; i < item->nr_fields; i++)
-		text_printf(&fields, "%s%s %s", i ? "; " : "", item->fields[i].type, item->fields[i].name);
-	text_csv(out, text_str(&fields), fields.len);
-	text_fini(&fields);
-}
-
-static void as_csv(const struct list *list, struct text *out)
-{
-	text_add(out, "kind,system,name,set,module,owner,events,id,filter,triggers,fields\n");
-	for (unsigned int i = 0; i < list->nr; i++) {
-		const struct list_item *item = &list->items[i];
-		size_t system_len;
-		const char *name = split_name(item, &system_len);
-
-		if (!item->chosen)
-			continue;
-		text_printf(out, "%s,", list_kind_name(item->kind));
-		text_csv(out, item->name, system_len);
-		text_char(out, ',');
-		text_csv(out, name, strlen(name));
-		text_printf(out, ",%s,", can_be_set(item) ? item->is_set ? "1" : "0" : "");
-		text_csv(out, item->module ? item->module : "", item->module ? strlen(item->module) : 0);
-		text_printf(out, ",%s,", item->kind == LIST_INSTANCE ? owner_name(item->owner) : "");
-		if (item->kind == LIST_SYSTEM)
-			text_printf(out, "%u", item->nr_events);
-		text_char(out, ',');
-		if (item->has_details) {
-			text_printf(out, "%d,", item->id);
-			text_csv(out, item->filter, strlen(item->filter));
-			text_char(out, ',');
-			text_csv(out, item->triggers, strlen(item->triggers));
-			text_char(out, ',');
-			csv_fields(out, item);
-		} else {
-			text_add(out, ",,,");
-		}
-		text_char(out, '\n');
-	}
+	table_out_init(&table, &item_columns, format, false);
+	table_out_heading(&table, out);
+	for (unsigned int i = 0; i < list->nr; i++)
+		if (list->items[i].chosen)
+			table_out_row(&table, &list->items[i], out);
+	table_out_fini(&table);
 }
 
 /* --- the command ------------------------------------------------------------ */
@@ -350,8 +351,7 @@ static int take_option(struct request *request, const struct option_value *optio
 		request->root = option->value;
 		break;
 	case OPT_FORMAT:
-		request->format = command_format(option->value, err);
-		return request->format < 0 ? -1 : 0;
+		return table_format_parse(option->value, &request->format, err);
 	}
 	return 0;
 }
@@ -360,10 +360,8 @@ static void write_out(const struct list *list, const struct request *request, bo
 {
 	struct text out = { 0 };
 
-	if (request->format == FORMAT_JSON)
-		as_json(list, &out);
-	else if (request->format == FORMAT_CSV)
-		as_csv(list, &out);
+	if (request->format != FORMAT_TEXT)
+		as_table(list, request->format, &out);
 	else if (overview)
 		as_overview(list, output_cells(STDOUT_FILENO), &out);
 	else
@@ -373,7 +371,7 @@ static void write_out(const struct list *list, const struct request *request, bo
 	text_fini(&out);
 }
 
-static int run(struct request *request, bool overview, struct ft_error *err)
+static int run_list(struct request *request, bool overview, struct ft_error *err)
 {
 	struct kernel_facts facts;
 	struct text missing = { 0 };
@@ -392,7 +390,7 @@ static int run(struct request *request, bool overview, struct ft_error *err)
 	if (missing.len && !ret) {
 		char *last;
 
-		/* All but the last line here; the last is the error. */
+		/* print all lines but the last, which becomes the error */
 		missing.data[--missing.len] = '\0';
 		last = strrchr(missing.data, '\n');
 		if (last)
@@ -418,5 +416,5 @@ int cmd_list(const struct option_list *list, struct ft_error *err)
 	for (int kind = 0; !request.nr_kinds && kind < LIST_NR; kind++)
 		request.query.kinds[kind] = overview ? kind != LIST_EVENT && kind != LIST_FUNCTION : kind != LIST_SYSTEM;
 	request.query.optional_functions = !request.nr_kinds;
-	return run(&request, overview, err);
+	return run_list(&request, overview, err);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd_record - the record command: trace-cmd's letters, whose order counts, as a
- * plan; then the recording and what is told about it.
+ * cmd_record - the record command: turns options, which have trace-cmd's letters and order, into a
+ * plan; records, and reports on it.
  */
 #include <errno.h>
 #include <limits.h>
@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "recorder/commands/record_commands.h"
 #include "recorder/tracefs/command.h"
 #include "recorder/tracefs/invoker.h"
 #include "recorder/journal/leftover.h"
@@ -19,7 +20,6 @@
 #include "recorder/plan/plan_pids.h"
 #include "recorder/plan/plan_probes.h"
 #include "recorder/run/record.h"
-#include "src/commands/commands.h"
 #include "src/base/memory.h"
 #include "src/base/paths.h"
 #include "src/base/shell_words.h"
@@ -28,13 +28,17 @@
 enum record_option {
 	OPT_TRACER, OPT_EVENT, OPT_FILTER, OPT_TRIGGER, OPT_NEGATE, OPT_ONLY, OPT_PID, OPT_CHILDREN, OPT_OUTPUT, OPT_BUFFER_SIZE,
 	OPT_CLOCK, OPT_FUNCTION, OPT_GRAPH, OPT_NOTRACE, OPT_OPTION, OPT_STACK, OPT_CPUMASK, OPT_CPU, OPT_BUFFER, OPT_IGNORE,
-	OPT_QUIET, OPT_KEEP, OPT_RT, OPT_INTERVAL, OPT_DEPTH, OPT_USER, OPT_DATE, OPT_CMDLINES, OPT_FUNC_STACK, OPT_COMPRESSION,
-	OPT_VERSION, OPT_SUBBUF, OPT_DURATION, OPT_SIZE, OPT_NO_BROWSE, OPT_LINGER, OPT_FORCE, OPT_EXIT_STATUS, OPT_PROBE,
-	OPT_SYNTH, OPT_GRAPH_NOTRACE, OPT_TOP, OPT_STATUS_FD, OPT_CONTROL_FD, OPT_CHECK, OPT_STACK_MAX, OPT_TRACEFS,
-	OPT_REFUSED,		/* of trace-cmd, not of ours: one id for each of refused[] */
+	OPT_QUIET, OPT_KEEP, OPT_RT, OPT_INTERVAL, OPT_DEPTH, OPT_USER, OPT_FUNC_STACK, OPT_COMPRESSION,
+	OPT_VERSION, OPT_SUBBUF, OPT_DURATION, OPT_SIZE, OPT_NO_BROWSE, OPT_PROBE,
+	OPT_SYNTH, OPT_GRAPH_NOTRACE, OPT_STATUS_FD, OPT_CONTROL_FD, OPT_CHECK, OPT_STACK_MAX, OPT_TRACEFS,
+#define RECORD_FLAG(id, ...)	OPT_##id,
+#define RECORD_NUMBER(id, ...)	OPT_##id,
+#define RECORD_TIME(id, ...)	OPT_##id,
+#include "recorder/plan/record_fields.h"
+	OPT_REFUSED,		/* of trace-cmd, but not ours: one id for each of refused[] */
 };
 
-/* What trace-cmd record takes and we do not, and what does the same. */
+/* Options of trace-cmd record that we do not have, and their replacements. */
 static const struct refused {
 	const char *name, *hint;
 } refused[] = {
@@ -61,7 +65,7 @@ static const struct refused {
 	{ "--tsc2nsec", "use -C mono for nanoseconds" },
 	{ "--proc-map", "maps of processes are not kept" },
 	{ "--stderr", "redirect it: sh -c 'COMMAND >&2'" },
-	{ "--verbose", "-q says less, and nothing says more" },
+	{ "--verbose", "-q prints less, and nothing prints more" },
 	{ "--nofifos", "agents of virtual machines are not supported" },
 	{ "--name", "agents of virtual machines are not supported" },
 	{ "-K", "nothing is kept set after a recording: tracefs is put back as it was" },
@@ -71,7 +75,7 @@ static const struct refused {
 	{ "--temp", "there are no temporary files: FILE.part is written, and gets its name at the end" },
 	{ "--daemonize", "use setsid -f ftop-trace record ..." },
 	{ "--fork", "it belongs to trace-cmd start" },
-	{ "--debug", "-q says less, and nothing says more" },
+	{ "--debug", "-q prints less, and nothing prints more" },
 };
 
 const struct command_def cmd_record_def = {
@@ -79,21 +83,21 @@ const struct command_def cmd_record_def = {
 	.operands = "[--] [COMMAND...]",
 	.summary = "record what the kernel does, then browse it",
 	.details = "-f and -R belong to the -e before them. -e -p -C -b -M --cpu -l -n -O -T belong to the last -B before them, else\n"
-		   "to the unnamed buffer; all other options are those of all buffers. -R behind -v sets the trigger alone.\n\n"
-		   "Without a command it records until Ctrl-C, --duration, --size or the end of all tasks that -P names. Where a limit\n"
-		   "ends it before the command, that goes on, and nothing is opened on its terminal. How the command ended is told;\n"
-		   "--exit-status hands that on.\n"
-		   "An own tracefs instance is used where the kernel allows; what others set is put back in any case.\n\n"
+		   "to the unnamed buffer; all other options apply to all buffers. -R after -v only sets the trigger.\n\n"
+		   "Without a command, recording goes on until Ctrl-C, --duration, --size or the end of all tasks given by -P. If a\n"
+		   "limit ends the recording before the command, the command goes on, and no trace is opened on its terminal. The\n"
+		   "summary says how the command ended; --exit-status passes its status on.\n"
+		   "A separate tracefs instance is used if the kernel allows it; all other settings are restored at the end.\n\n"
 		   "Ctrl-C (SIGINT) ends the command, a second one the recording, and the exit status is 0. SIGTERM, SIGHUP and\n"
-		   "SIGQUIT end both, with status 1, and so does a full disk. The file is whole in each case; where something else,\n"
-		   "as a SIGKILL, left FILE.part, ftop-trace recover makes it so.\n\n"
-		   "A latency tracer (irqsoff, wakeup_rt, ...) has the kernel's text of the maximum as its result. It is in FILE, as\n"
-		   "trace-cmd stores it; the records that it shows are in FILE.max.dat (t.max.dat beside t.dat), a trace as any other.\n"
-		   "The kernel hands them out when it has another maximum: some are made for that, once tracing has ended.\n\n"
-		   "Of arguments of functions (-O func-args, -O funcgraph-args) the names come from the kernel's BTF, which is then in\n"
-		   "the file: some megabytes. A file of version 6 has no place for it.\n\n"
+		   "SIGQUIT end both, with status 1, and so does a full disk. The file is complete in each case; if FILE.part is left,\n"
+		   "as by SIGKILL, ftop-trace recover completes it.\n\n"
+		   "The result of a latency tracer (irqsoff, wakeup_rt, ...) is the kernel's text of the maximum. It is in FILE, as\n"
+		   "trace-cmd stores it; the records of the maximum are in FILE.max.dat (t.max.dat for t.dat), a trace like any other.\n"
+		   "The kernel only releases them at its next maximum, so some are caused once tracing has ended.\n\n"
+		   "The names of functions' arguments (-O func-args, -O funcgraph-args) come from the kernel's BTF, which is then stored\n"
+		   "in the file: some megabytes. Files of version 6 do not have it.\n\n"
 		   "--status-fd: objects of type begin, status (each second), note, stopped, packing, end. When their reader goes\n"
-		   "away, the recording ends; over a socket it may also ask for that, by the word stop.",
+		   "away, the recording ends; over a socket the reader can also end it, by the word stop.",
 	.max_operands = 65535,
 	.command_operands = true,
 	.options = (const struct option_def[]){
@@ -115,34 +119,32 @@ const struct command_def cmd_record_def = {
 		{ "option", 'O', "OPTION", OPT_OPTION, "set a tracing option; with 'no' before its name: clear it" },
 		{ "stack", 'T', NULL, OPT_STACK, "record a stack with each event" },
 		{ "func-stack", 0, NULL, OPT_FUNC_STACK, "record a stack with each function; use it with -l" },
-		{ "stack-trace-max", 0, NULL, OPT_STACK_MAX, "measure how deep the kernel's stack gets, and tell the deepest" },
+		{ "stack-trace-max", 0, NULL, OPT_STACK_MAX, "measure how deep the kernel's stack gets, and report the deepest" },
 		{ "max-graph-depth", 0, "N", OPT_DEPTH, "function_graph: no deeper than N calls" },
 		{ "cpumask", 'M', "HEX", OPT_CPUMASK, "only these CPUs, as a mask; -1: all" },
 		{ "cpu", 0, "LIST", OPT_CPU, "only these CPUs, as 2,4-7" },
 		{ "buffer", 'B', "NAME", OPT_BUFFER, "begin another buffer: an instance of this name" },
 		{ "probe", 0, "DEF", OPT_PROBE, "define an event and record it: 'p:name func $arg1', 'r:...', 'f:...', 'e:name sched/sched_switch', 'p:name /bin/sh:0x10'" },
 		{ "synth", 0, "DEF", OPT_SYNTH, "define a synthetic event and record it: 'name u64 lat; pid_t pid'" },
-		{ "ignore-missing", 'i', NULL, OPT_IGNORE, "events that this kernel does not have are left out, and told" },
+		{ "ignore-missing", 'i', NULL, OPT_IGNORE, "events that this kernel does not have are left out, with a note" },
 		{ "keep", 'm', "KB", OPT_KEEP, "keep the newest KB of each CPU only" },
 		{ "realtime", 'r', "PRIO", OPT_RT, "SCHED_FIFO priority of the readers (default: 1; 0: none)" },
 		{ "sleep", 's', "USECS", OPT_INTERVAL, "read the buffers so often, full or not" },
-		{ "user", 0, "USER", OPT_USER, "run the command as this user (default: who called sudo)" },
-		{ "date", 0, NULL, OPT_DATE, "keep wall time: reports then show it" },
-		{ "cmdlines-size", 0, "N", OPT_CMDLINES, "names of tasks that the kernel keeps" },
+		{ "user", 0, "USER", OPT_USER, "run the command as this user (default: the one who called sudo)" },
 		{ "compression", 0, "CODEC", OPT_COMPRESSION, "none (default), zstd or zlib: packed after the stop" },
 		{ "file-version", 0, "N", OPT_VERSION, "7 (default), or 6 for programs before trace-cmd 3.0" },
 		{ "subbuf-size", 0, "KB", OPT_SUBBUF, "size of a sub-buffer of the ring, in KiB" },
 		{ "duration", 0, "TIME", OPT_DURATION, "stop after this time: 10, 500ms, 2m" },
 		{ "size", 0, "BYTES", OPT_SIZE, "stop when so much is recorded: 500M" },
-		{ "linger", 0, "TIME", OPT_LINGER, "go on for this time after the command has ended" },
 		{ "no-browse", 0, NULL, OPT_NO_BROWSE, "do not open the trace afterwards" },
-		{ "exit-status", 0, NULL, OPT_EXIT_STATUS, "end with the command's exit status (128 + N where signal N killed it), and do not browse" },
-		{ "top", 0, NULL, OPT_TOP, "record in the top instance, whose trace_marker programs write to; it is put back afterwards" },
-		{ "force", 0, NULL, OPT_FORCE, "use the top instance though others do; take any amount of memory; wait for any module" },
-		{ "status-fd", 0, "N", OPT_STATUS_FD, "tell descriptor N how it goes, a JSON object a line; do not browse" },
+#define RECORD_FLAG(id, field, name, help)			{ name, 0, NULL, OPT_##id, help },
+#define RECORD_NUMBER(id, field, name, arg, min, max, help)	{ name, 0, arg, OPT_##id, help },
+#define RECORD_TIME(id, field, name, help)			{ name, 0, "TIME", OPT_##id, help },
+#include "recorder/plan/record_fields.h"
+		{ "status-fd", 0, "N", OPT_STATUS_FD, "report progress to descriptor N, one JSON object a line; do not browse" },
 		{ "control-fd", 0, "N", OPT_CONTROL_FD, "with --status-fd: 'stop' or 'keep' (go on when the reader leaves) come from N" },
 		{ "check", 0, NULL, OPT_CHECK, "say what is wrong with the options, and record nothing" },
-		{ "tracefs", 0, "DIR", OPT_TRACEFS, NULL },	/* tests: what --check compares with */
+		{ "tracefs", 0, "DIR", OPT_TRACEFS, NULL },	/* tests: the tracefs for --check */
 		{ "quiet", 'q', NULL, OPT_QUIET, "no status line, no summary but of lost events; do not browse" },
 		{ NULL, 'a', NULL, OPT_REFUSED + 0, NULL }, { NULL, 'A', "X", OPT_REFUSED + 1, NULL },
 		{ NULL, 'd', NULL, OPT_REFUSED + 2, NULL }, { NULL, 'D', NULL, OPT_REFUSED + 3, NULL },
@@ -170,12 +172,12 @@ const struct command_def cmd_record_def = {
 
 struct reading {
 	struct record_plan	*plan;
-	struct plan_event	*event;		/* the last -e, for -f and -R */
+	struct plan_event	*event;		/* the last -e, to which -f and -R apply */
 	bool			 negative;
 	bool			 rt_given;
 };
 
-static long long number(struct record_plan *plan, const char *option, const char *value, long long min, long long max)
+static long long parse_number(struct record_plan *plan, const char *option, const char *value, long long min, long long max)
 {
 	struct ft_error err;
 	long long n = min;
@@ -210,13 +212,13 @@ static uint64_t time_option(struct record_plan *plan, const char *option, const 
 static unsigned int interval_option(struct record_plan *plan, const char *value)
 {
 	if (strcmp(value, "0"))
-		return (unsigned int)number(plan, "-s", value, 1, 3600000000ll);
+		return (unsigned int)parse_number(plan, "-s", value, 1, 3600000000ll);
 	record_plan_mistake(plan, "-s 0: readers that never wait are most of what is traced; without -s they read when a quarter of a "
 			    "buffer is full, with -s 1000 each ms");
 	return 1;
 }
 
-/* 128 pages in all kernels, and what a file may have. */
+/* 128 pages in all kernels, limited by what a file can store. */
 static long long max_subbuf_kb(void)
 {
 	long kb = 128 * sysconf(_SC_PAGESIZE) / 1024;
@@ -227,18 +229,18 @@ static long long max_subbuf_kb(void)
 static int fd_option(struct record_plan *plan, const char *option, const char *value)
 {
 	unsigned int mistakes = plan->nr_mistakes;
-	int fd = (int)number(plan, option, value, 0, 1 << 20);
+	int fd = (int)parse_number(plan, option, value, 0, 1 << 20);
 
 	return plan->nr_mistakes == mistakes ? fd : -1;
 }
 
-static void replace(char **to, const char *value)
+static void replace_string(char **to, const char *value)
 {
 	free(*to);
 	*to = mem_strdup(value);
 }
 
-/* As with trace-cmd: what several -f of an event say must all hold. */
+/* As in trace-cmd: several -f of an event must all match. */
 static void add_filter(char **filter, const char *value)
 {
 	struct text both = { 0 };
@@ -252,7 +254,7 @@ static void add_filter(char **filter, const char *value)
 	*filter = both.data;
 }
 
-/* Options that belong to a buffer or to the event before them. */
+/* Options that apply to a buffer or to the event before them. */
 static bool read_buffer_option(struct reading *in, enum record_option id, const char *value)
 {
 	struct record_plan *plan = in->plan;
@@ -281,10 +283,10 @@ static bool read_buffer_option(struct reading *in, enum record_option id, const 
 	case OPT_TRACER:
 		if (b->tracer)
 			record_plan_mistake(plan, "-p %s: a buffer has one tracer, and -p %s is given already", value, b->tracer);
-		/* trace-cmd's own word for it */
-		replace(&b->tracer, strcmp(value, "graph") ? value : "function_graph");
+		/* trace-cmd's short name for it */
+		replace_string(&b->tracer, strcmp(value, "graph") ? value : "function_graph");
 		break;
-	case OPT_CLOCK:		replace(&b->clock, value); break;
+	case OPT_CLOCK:		replace_string(&b->clock, value); break;
 	case OPT_FUNCTION:	name_list_add(&b->functions, value); break;
 	case OPT_NOTRACE:	name_list_add(&b->notrace, value); break;
 	case OPT_OPTION:	name_list_add(&b->options, value); break;
@@ -319,7 +321,7 @@ static const struct option_def *def_of(int id)
 	return def;
 }
 
-/* As -P "$(pidof x)" gives it where there is no x: taken for nothing it would mean everything. */
+/* -P "$(pidof x)" is empty if there is no x: ignoring it would mean to record everything. */
 static bool is_empty(struct record_plan *plan, enum record_option id, const char *value)
 {
 	const struct option_def *def = def_of((int)id);
@@ -347,36 +349,36 @@ static void read_option(struct reading *in, enum record_option id, const char *v
 	case OPT_GRAPH:		name_list_add(&plan->graph, value); break;
 	case OPT_GRAPH_NOTRACE:	name_list_add(&plan->graph_notrace, value); break;
 	case OPT_FUNC_STACK:	plan->func_stack = true; break;
-	case OPT_DEPTH:		plan->max_graph_depth = number(plan, "--max-graph-depth", value, 1, 65535); break;
+	case OPT_DEPTH:		plan->max_graph_depth = parse_number(plan, "--max-graph-depth", value, 1, 65535); break;
 	case OPT_PROBE:		record_plan_add_probe(plan, value, false); break;
 	case OPT_SYNTH:		record_plan_add_probe(plan, value, true); break;
 	case OPT_IGNORE:	plan->ignore_missing = true; break;
 	case OPT_KEEP:		plan->keep_kb = (size_option(plan, "-m", value, 1024) + 1023) / 1024; break;
-	case OPT_RT:		plan->rt_priority = (int)number(plan, "-r", value, 0, 99); break;
+	case OPT_RT:		plan->rt_priority = (int)parse_number(plan, "-r", value, 0, 99); break;
 	case OPT_INTERVAL:	plan->interval_us = interval_option(plan, value); break;
 	case OPT_USER:		plan->user = value; break;
-	case OPT_DATE:		plan->date = true; break;
-	case OPT_CMDLINES:	plan->cmdlines_size = number(plan, "--cmdlines-size", value, 1, 1 << 22); break;
 	case OPT_COMPRESSION:	read_compression(plan, value); break;
-	case OPT_VERSION:	plan->file_version = (int)number(plan, "--file-version", value, 6, 7); break;
-	case OPT_SUBBUF:	plan->subbuf_kb = number(plan, "--subbuf-size", value, 1, max_subbuf_kb()); break;
+	case OPT_VERSION:	plan->file_version = (int)parse_number(plan, "--file-version", value, 6, 7); break;
+	case OPT_SUBBUF:	plan->subbuf_kb = parse_number(plan, "--subbuf-size", value, 1, max_subbuf_kb()); break;
 	case OPT_DURATION:
 		plan->duration_ns = time_option(plan, "--duration", value);
 		if (!plan->duration_ns && record_plan_time(value, &(uint64_t){ 0 }))
 			record_plan_mistake(plan, "--duration: '%s' leaves no time to record anything", value);
 		break;
 	case OPT_SIZE:		plan->max_bytes = size_option(plan, "--size", value, 1); break;
-	case OPT_LINGER:	plan->linger_ns = time_option(plan, "--linger", value); break;
 	case OPT_NO_BROWSE:	plan->browse = false; break;
-	case OPT_EXIT_STATUS:	plan->exit_status = true; break;
-	case OPT_TOP:		plan->top = true; break;
-	case OPT_FORCE:		plan->force = true; break;
 	case OPT_STATUS_FD:	plan->status_fd = fd_option(plan, "--status-fd", value); break;
 	case OPT_CONTROL_FD:	plan->control_fd = fd_option(plan, "--control-fd", value); break;
 	case OPT_STACK_MAX:	plan->stack_max = true; break;
 	case OPT_CHECK:		plan->check_only = true; break;
 	case OPT_TRACEFS:	plan->tracefs = value; break;
 	case OPT_QUIET:		plan->quiet = true; break;
+#define RECORD_FLAG(id, field, ...)	case OPT_##id: plan->field = true; break;
+#define RECORD_NUMBER(id, field, name, arg, min, max, help) \
+	case OPT_##id: plan->field = parse_number(plan, "--" name, value, min, max); break;
+#define RECORD_TIME(id, field, name, help) \
+	case OPT_##id: plan->field = time_option(plan, "--" name, value); break;
+#include "recorder/plan/record_fields.h"
 	default:
 		record_plan_mistake(plan, "%s: ftop-trace record does not take it; %s", refused[id - OPT_REFUSED].name,
 				    refused[id - OPT_REFUSED].hint);
@@ -400,7 +402,7 @@ bool cmd_record_second_file(const struct option_list *list, struct text *name)
 	return latency;
 }
 
-/* What it is to be called in the end must be a name for a plain file, whatever has it now. */
+/* The output's name must be free, or that of a plain file. */
 static void check_output(struct record_plan *plan)
 {
 	const char *name = plan->output, *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
@@ -418,7 +420,7 @@ static void check_output(struct record_plan *plan)
 	else if (stat(folder, &st))
 		record_plan_mistake(plan, "-o %s: %s: %s", name, folder, strerror(errno));
 	free(folder);
-	/* the records of a maximum are written beside it */
+	/* the records of a maximum are written to a second file */
 	output_add_max_name(name, &second);
 	if (record_plan_is_latency_tracer(plan->buffers[0].tracer) && !lstat(text_str(&second), &st) && !S_ISREG(st.st_mode))
 		record_plan_mistake(plan, "-o %s: -p %s writes %s too, which exists, and is no plain file", name, plan->buffers[0].tracer,
@@ -449,8 +451,8 @@ static void check_together(struct record_plan *plan)
 
 /* --- telling ---------------------------------------------------------------------------------------------- */
 
-/* Lines may quote names of others: nothing in them reaches the terminal but as text. */
-static void tell(struct status_stream *status, const struct text *lines)
+/* Lines may contain names from others: make them printable for the terminal. */
+static void report_lines(struct status_stream *status, const struct text *lines)
 {
 	for (const char *p = text_str(lines); *p; p += strcspn(p, "\n") + (p[strcspn(p, "\n")] != '\0')) {
 		struct text shown = { 0 };
@@ -472,7 +474,10 @@ static int find_tracefs(const struct record_plan *plan, struct text *path, struc
 		return 0;
 	}
 	ret = tracefs_dir_find(NULL, path, &mount);
-	/* a group may be let in by mount options of tracefs, so the files are asked and not the user */
+	/*
+	 * mount options of tracefs may allow a group to use it, so check access to the files and
+	 * not the user
+	 */
 	if (geteuid() && (ret || access(text_str(path), R_OK | W_OK | X_OK)))
 		return ft_error_set(err, FT_E_IO, -1, "recording needs root: sudo ftop-trace record ...");
 	if (ret)
@@ -480,7 +485,7 @@ static int find_tracefs(const struct record_plan *plan, struct text *path, struc
 	return ret;
 }
 
-/* What says how it is told, and where to: not what is recorded. */
+/* Options about output and reporting, not about what is recorded. */
 static bool is_of_this_run(int id)
 {
 	switch (id) {
@@ -490,7 +495,7 @@ static bool is_of_this_run(int id)
 	return false;
 }
 
-/* For the record screen, where R R repeats what was recorded last. */
+/* Save the options for the record screen, where R R repeats the last recording. */
 static void keep_as_last(const struct option_list *list)
 {
 	struct shell_words words = { 0 };
@@ -520,8 +525,11 @@ static void keep_as_last(const struct option_list *list)
 	text_fini(&line);
 }
 
-/* Browsing needs no privilege: it is a program of its own, with the rights of who asked for it.  Returns only on failure. */
-static int browse(const char *file, const struct option_list *list, const sigset_t *mask, struct ft_error *err)
+/*
+ * Browsing needs no privileges: execute a new program with those of the user.  Returns only on
+ * failure.
+ */
+static int browse_file(const char *file, const struct option_list *list, const sigset_t *mask, struct ft_error *err)
 {
 	struct text path = { 0 };
 	struct invoker who;
@@ -530,7 +538,7 @@ static int browse(const char *file, const struct option_list *list, const sigset
 	if (invoker_find(&who, NULL, err) || invoker_become(&who, err))
 		return -1;
 	keep_as_last(list);
-	/* no name of a file passes for an option or a command */
+	/* "./", so that no file name is taken for an option or a command */
 	text_printf(&path, "%s%s", *file == '/' ? "" : "./", file);
 	argv[1] = path.data;
 	sigprocmask(SIG_SETMASK, mask, NULL);
@@ -551,15 +559,15 @@ static int check_plan(struct record_plan *plan, const struct record_places *plac
 
 	if (!plan->check_only)
 		record_clean(places, &cleaned);
-	tell(places->status, &cleaned);
+	report_lines(places->status, &cleaned);
 	text_fini(&cleaned);
 	if (!record_plan_check(plan, places->tracefs))
 		return 0;
-	/* a tracer that this kernel lacks is asked for in the right words */
+	/* a tracer that this kernel lacks is still a valid request */
 	code = plan->nr_missing == plan->nr_mistakes ? FT_E_UNSUPPORTED : FT_E_USAGE;
 	if (plan->nr_mistakes == 1)
 		return ft_error_set(err, code, -1, "%.*s", (int)plan->mistakes.len - 1, text_str(&plan->mistakes));
-	tell(places->status, &plan->mistakes);
+	report_lines(places->status, &plan->mistakes);
 	return ft_error_set(err, code, -1, "nothing was recorded, and nothing changed");
 }
 
@@ -582,17 +590,20 @@ static int record_planned(struct record_plan *plan, const struct option_list *li
 		text_fini(&tracefs);
 		return 0;
 	}
-	tell(status, &plan->notes);
+	report_lines(status, &plan->notes);
 	ret = record_run(plan, &places, &result, err);
-	tell(status, &result.notes);
+	report_lines(status, &result.notes);
 	if (!plan->quiet && !status && result.written)
-		tell(NULL, &result.summary);
+		report_lines(NULL, &result.summary);
 	if (!status && result.written)
-		tell(NULL, &result.losses);
+		report_lines(NULL, &result.losses);
 	if (ret && result.written)
 		ft_error_prefix(err, "%s holds what was recorded until then", plan->output);
 	record_tell_end(status, plan, &result, !ret, err->message);
-	/* the file is whole, but somebody who waits for us is not to take this for the end of the work */
+	/*
+	 * the file is complete, but the caller must not take an interrupted recording for a
+	 * finished one
+	 */
 	if (!ret && result.told_to_end)
 		ret = ft_error_set(err, FT_E_CANCELLED, -1, "ended by SIG%s: %s holds what was recorded until then",
 				   sigabbrev_np(result.told_to_end), plan->output);
@@ -602,13 +613,13 @@ static int record_planned(struct record_plan *plan, const struct option_list *li
 	else if (!ret && plan->exit_status)
 		ret = result.command_status;
 	else if (!ret && plan->browse && !status && may_browse(&result) && !plan->quiet)
-		ret = browse(plan->output, list, mask, err);
+		ret = browse_file(plan->output, list, mask, err);
 	record_result_fini(&result);
 	text_fini(&tracefs);
 	return ret;
 }
 
-/* NULL where nobody wants to be told. */
+/* *status is NULL without --status-fd. */
 static int open_status(const struct record_plan *plan, struct status_stream **status, struct ft_error *err)
 {
 	if (plan->control_fd >= 0 && plan->status_fd < 0)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cmd_recover - makes a sound trace.dat of what an interrupted recording left. */
+/* cmd_recover - makes a valid trace.dat from an interrupted recording. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "recorder/commands/record_commands.h"
 #include "recorder/output/output.h"
-#include "src/commands/commands.h"
 #include "src/base/memory.h"
 
 enum { OPT_OUTPUT };

@@ -52,7 +52,10 @@ static int append_bytes(struct journal *j, const struct text *t, struct ft_error
 {
 	ssize_t put = write(j->fd, t->data, t->len);
 
-	/* It is to outlive its recorder, not the kernel, whose tracefs ends with it: no need to wait for a disk. */
+	/*
+	 * it must survive the recorder, but not the kernel, whose tracefs is gone then too: no need
+	 * for fsync
+	 */
 	if (put != (ssize_t)t->len)
 		return ft_error_errno(err, put < 0 ? errno : ENOSPC, -1, "%s: cannot write the journal", j->path);
 	return 0;
@@ -69,7 +72,10 @@ int journal_append_line(struct journal *j, const char *word, const char *name, s
 	return ret;
 }
 
-/* @name: "journal-ftop-PID-START"; an empty file without a name where the file system can, so that it never is there unlocked. */
+/*
+ * @name: "journal-ftop-PID-START".  If the file system can, the file has no name until it is
+ *        locked.
+ */
 static int make_file(struct journal *j, const char *run_dir, struct ft_error *err)
 {
 	char proc[64];
@@ -102,7 +108,7 @@ void journal_free(struct journal *j)
 {
 	for (size_t i = 0; i < j->nr; i++)
 		journal_free_entry(&j->entries[i]);
-	/* the lock goes with it */
+	/* closing it releases the lock */
 	if (j->fd >= 0)
 		close(j->fd);
 	free(j->entries);
@@ -193,7 +199,7 @@ struct journal_entry *journal_find_saved(struct journal *j, const char *file)
 	return NULL;
 }
 
-static int save(struct journal *j, enum journal_kind kind, const char *file, const char *old, struct ft_error *err)
+static int save_file(struct journal *j, enum journal_kind kind, const char *file, const char *old, struct ft_error *err)
 {
 	struct journal_entry *entry = journal_add_entry(j, JOURNAL_SAVED, file);
 	struct text t = { 0 };
@@ -231,16 +237,19 @@ int journal_write(struct journal *j, enum journal_kind kind, const char *file, c
 	struct text t = { 0 };
 	int ret = 0, errnum;
 
-	/* a trigger is taken off by its own words: what else the file holds does not matter; O_TRUNC would clear it all */
+	/*
+	 * a trigger is removed by its own text, whatever else the file holds; O_TRUNC would remove
+	 * all triggers
+	 */
 	append |= kind == JOURNAL_TRIGGER;
 	if (!entry || kind == JOURNAL_TRIGGER) {
 		ret = kind == JOURNAL_TRIGGER ? 0 : journal_read_file(j, file, &t, err);
 		if (!ret)
-			ret = save(j, kind, file, kind == JOURNAL_TRIGGER ? value : text_str(&t), err);
+			ret = save_file(j, kind, file, kind == JOURNAL_TRIGGER ? value : text_str(&t), err);
 		entry = ret ? NULL : &j->entries[j->nr - 1];
 	}
 	if (!ret && entry->wrote) {
-		/* while it is written anew, what it shows is ours in any case */
+		/* while the file is being written again, its contents are ours in any case */
 		free(entry->wrote);
 		entry->wrote = NULL;
 		ret = journal_append_line(j, "again", file, err);
@@ -262,7 +271,7 @@ int journal_save(struct journal *j, enum journal_kind kind, const char *file, st
 	int ret = 0;
 
 	if (!journal_find_saved(j, file) && !journal_read_file(j, file, &t, NULL))
-		ret = save(j, kind, file, text_str(&t), err);
+		ret = save_file(j, kind, file, text_str(&t), err);
 	text_fini(&t);
 	return ret;
 }

@@ -1,96 +1,103 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_RECORDER_JOURNAL_H
-#define FTOP_RECORDER_JOURNAL_H
+#ifndef FTOP_RECORDER_JOURNAL_JOURNAL_H
+#define FTOP_RECORDER_JOURNAL_JOURNAL_H
 /*
- * journal - what the files of tracefs held that others use too, and how to put
- * it back: at a normal end, on an error, on a signal, and after SIGKILL by the
- * next run.
+ * journal - remembers the old contents of tracefs files that others use too, and restores them: at
+ * a normal end, on an error or a signal, and after SIGKILL in the next run.
  *
- * The journal of a recorder is RUN/journal-ftop-PID-START (root alone may read it).
- * Each entry is on disk before the file of tracefs is touched, so whatever moment
- * the recorder dies at, the next run knows what to undo.  Entries are undone last
- * first.  A file that holds something else than what we wrote was changed by
- * somebody meanwhile: it is left alone, and said.
+ * The journal of a recorder is RUN/journal-ftop-PID-START (readable by root only). Each entry is
+ * written before the tracefs file is touched, so the next run knows what to undo, whenever the
+ * recorder dies.  Entries are undone in reverse order.  If a file no longer holds what we wrote,
+ * someone else has changed it: it is left as it is, with a note.
  *
- * The recorder holds a lock (flock) on its journal for its life.  Who gets the
- * lock knows that it is gone, also when it ran in another container and its
- * process cannot be seen.
+ * The recorder holds a lock (flock) on its journal while it lives.  A process that gets the lock
+ * knows that the recorder is gone, even if it ran in another container where its process is not
+ * visible.
  *
  *   ftop-trace journal 1 / boot ID / root DEVICE INODE PATH
  *   instance NAME                       a folder below instances/ that we made
- *   unmade NAME, unmade GROUP/NAME      it could not be made: somebody else may have one of this name
+ *   unmade NAME, unmade GROUP/NAME      it could not be made: someone else may have one of this name
  *   dynamic GROUP/NAME                  an event that we defined
  *   save KIND FILE LEN <old bytes>      before the first write to a file
  *   wrote FILE LEN <bytes>              what the file showed after our write
- *   again FILE                          it is about to be written once more
- *   waits for others                    all is undone but JOURNAL_NAMES
+ *   again FILE                          it is about to be written again
+ *   waits for others                    everything is undone except JOURNAL_NAMES
  */
 #include <stdbool.h>
 #include "recorder/tracefs/tracefs_dir.h"
 
 enum journal_kind {
-	JOURNAL_VALUE,		/* one value: written back as it was read */
+	JOURNAL_VALUE,		/* one value: restored as it was read */
 	JOURNAL_CHOICE,		/* trace_clock: the entry in brackets */
-	JOURNAL_LIST,		/* set_ftrace_filter and its like: cleared, then line by line */
+	JOURNAL_LIST,		/* set_ftrace_filter and the like: cleared, then written line by
+				 * line */
 	JOURNAL_FILTER,		/* an event's filter: "none" is cleared by "0" */
 	JOURNAL_SIZE,		/* buffer_size_kb: "7 (expanded: 1408)" */
-	JOURNAL_TRIGGER,	/* an event's trigger: ours is taken off, the rest was never touched */
-	JOURNAL_MEASURED,	/* the kernel writes it too (stack_max_size): put back whatever it holds */
-	JOURNAL_NAMES,		/* saved_cmdlines_size: writing it empties the list for all, so it waits until nobody else traces */
+	JOURNAL_TRIGGER,	/* an event's trigger: ours is removed, others are not touched */
+	JOURNAL_MEASURED,	/* the kernel writes it too (stack_max_size): restored whatever
+				 * it holds */
+	JOURNAL_NAMES,		/* saved_cmdlines_size: writing it clears the list for everyone,
+				 * so it waits until nobody else traces */
 };
 
 struct journal;
 
 #define JOURNAL_PREFIX "journal-"
-#define JOURNAL_SYSCTL "sysctl:"	/* before the name of a file: it lies in /proc/sys/kernel */
+#define JOURNAL_SYSCTL "sysctl:"	/* prefix of a file name: the file is in /proc/sys/kernel */
 
-/* @run_dir: /run/ftop-trace but in tests; made where it is missing.  @root: tracefs; must outlive the journal. */
+/*
+ * @run_dir: /run/ftop-trace except in tests; created if missing.  @root: tracefs; must outlive the
+ *        journal.
+ */
 struct journal *journal_new(const char *run_dir, const struct tracefs_dir *root, struct ft_error *err);
 
-/* To be called before the thing itself is made. */
+/* Call it before the instance is made. */
 int journal_instance(struct journal *j, const char *name, struct ft_error *err);
 int journal_dynamic(struct journal *j, const char *group_and_name, struct ft_error *err);
-/* That it could not be made: an instance or event of this name is not ours. */
+/* Record that it could not be made: an instance or event with this name is not ours. */
 void journal_unmade(struct journal *j, const char *name);
 
 /*
- * Save what a file holds (once), then write a value to it.  @append: add to a list instead of replacing it.  @file is
- * relative to tracefs.  Fails with errno as the kernel set it.
+ * Save what a file holds (once), then write a value to it.  @append: add to a list instead of
+ * replacing it.  @file is relative to tracefs.  On failure errno is the kernel's.
  */
 int journal_write(struct journal *j, enum journal_kind kind, const char *file, const char *value, bool append,
 		  struct ft_error *err);
 
 /*
- * The two halves of it, for a file that changes by something else: on older kernels the options of a tracer are those of
- * all instances.  journal_save() before, journal_note() after.
+ * The two halves of journal_write(), for a file that changes by other means: on older kernels all
+ * instances share a tracer's options. Call journal_save() before the change and journal_note()
+ * after it.
  */
 int journal_save(struct journal *j, enum journal_kind kind, const char *file, struct ft_error *err);
 int journal_note(struct journal *j, const char *file, struct ft_error *err);
 
 /*
- * Undo everything and end the journal.  What cannot be undone is told, a line each, in @notes; the journal then stays on
- * disk for the next run.  Returns the number of things that could not be undone.  NULL is allowed.
+ * Undo everything and free the journal.  @notes receives a line for each thing that could not be
+ * undone; the journal then stays on disk for the next run.  Return: the number of such things. NULL
+ * is allowed.
  *
- * What is left as it is for others' sake (JOURNAL_NAMES) is told too, but not counted; the journal then waits on disk.
+ * Settings left for the sake of others (JOURNAL_NAMES) get a line but are not counted; the journal
+ * stays on disk for them.
  */
 int journal_end(struct journal *j, struct text *notes);
 
 enum journal_state {
-	JOURNAL_OF_LIVING,	/* locked */
+	JOURNAL_OF_LIVING,	/* locked by its recorder */
 	JOURNAL_OF_DEAD,
-	JOURNAL_OUTDATED,	/* of an earlier boot: nothing of it is left; removed */
-	JOURNAL_FOREIGN,	/* not one of ours, damaged in its head, or of another tracefs */
+	JOURNAL_OUTDATED,	/* of an earlier boot: nothing is left to undo; removed */
+	JOURNAL_FOREIGN,	/* not one of ours, its head damaged, or for another tracefs */
 	JOURNAL_ABSENT,
 };
 
 /**
- * journal_take_over() - the journal of a recorder that is gone
- * @name: of the recorder, "ftop-PID-START"
+ * journal_take_over() - open the journal of a recorder that is gone
+ * @name: name of the recorder, "ftop-PID-START"
  *
- * Return: the journal, to be undone by journal_end() or left by journal_leave(), where @state is JOURNAL_OF_DEAD; else NULL.
- * An entry that the recorder could not write to its end is left out: what it was about to do has not been done.
+ * Return: the journal if @state is JOURNAL_OF_DEAD, for journal_end() or journal_leave(); else
+ * NULL.  An incomplete last entry is ignored: the recorder had not acted on it yet.
  */
 struct journal *journal_take_over(const char *run_dir, const char *name, const struct tracefs_dir *root, enum journal_state *state);
-void journal_leave(struct journal *j);		/* as it is, for another run */
-bool journal_waits(const struct journal *j);	/* only for others to end */
+void journal_leave(struct journal *j);		/* frees it and leaves the file for another run */
+bool journal_waits(const struct journal *j);	/* only waits for others to finish tracing */
 #endif

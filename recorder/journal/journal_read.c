@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * journal_read - the journal of a recorder that is gone, read from disk; only what root wrote is believed.
+ * journal_read - reads the journal of a recorder that is gone; only trusts files written by root.
  */
 #include "recorder/journal/journal_private.h"
 
@@ -18,7 +18,7 @@
 
 #define MAX_JOURNAL	(64u << 20)
 
-/* "NAME LEN\n<bytes>\n" at *p; moves behind it.  The last entry may be cut: then there is none. */
+/* Parse "NAME LEN\n<bytes>\n" at *p and advance past it.  Fails if the last entry is cut. */
 static bool take_blob(const char **p, const char *end, char **name, char **bytes)
 {
 	const char *line = memchr(*p, '\n', end - *p);
@@ -48,7 +48,7 @@ static bool take_line(const char **p, const char *end, const char *word, char **
 	return true;
 }
 
-/* All else has been undone, and may be somebody else's by now. */
+/* Everything else has been undone, and may belong to someone else by now. */
 static void keep_names(struct journal *j)
 {
 	size_t kept = 0;
@@ -111,7 +111,7 @@ static bool parse_entry(struct journal *j, const char **p, const char *end)
 	return true;
 }
 
-/* A name from a journal is only used below tracefs. */
+/* Are all names in the journal relative to tracefs, without leaving it? */
 static bool names_are_inside(const struct journal *j)
 {
 	for (size_t i = 0; i < j->nr; i++) {
@@ -125,7 +125,7 @@ static bool names_are_inside(const struct journal *j)
 	return true;
 }
 
-/* Whether the head is one of ours, of this boot and this tracefs; moves behind it. */
+/* Check that the head is one of ours, of this boot and this tracefs; advance past it. */
 static enum journal_state read_head(struct journal *j, const char **p, const char *end)
 {
 	char boot[OWNER_BOOT_BYTES], *line = NULL;
@@ -140,7 +140,7 @@ static enum journal_state read_head(struct journal *j, const char **p, const cha
 		return JOURNAL_FOREIGN;
 	good = !strcmp(line, owner_boot_id(boot));
 	free(line);
-	/* tracefs began anew since then */
+	/* tracefs started anew since then */
 	if (!good)
 		return JOURNAL_OUTDATED;
 	if (!take_line(p, end, "root ", &line))
@@ -150,7 +150,7 @@ static enum journal_state read_head(struct journal *j, const char **p, const cha
 	return good ? JOURNAL_OF_DEAD : JOURNAL_FOREIGN;
 }
 
-/* Opened and locked; only what root wrote is believed. */
+/* Open and lock the file; only trusts a file written by root. */
 static enum journal_state lock_file(struct journal *j)
 {
 	struct stat st, named;
@@ -162,7 +162,7 @@ static enum journal_state lock_file(struct journal *j)
 		return JOURNAL_FOREIGN;
 	if (flock(j->fd, LOCK_EX | LOCK_NB))
 		return JOURNAL_OF_LIVING;
-	/* somebody may have undone and removed it while it was opened here */
+	/* another run may have undone and removed it while we opened it */
 	if (lstat(j->path, &named) || named.st_ino != st.st_ino || named.st_dev != st.st_dev)
 		return JOURNAL_ABSENT;
 	return JOURNAL_OF_DEAD;

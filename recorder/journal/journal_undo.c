@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * journal_undo - puts back what control files held, each kind in its own way, and takes away what was made.
+ * journal_undo - restores the contents of control files, each kind in its own way, and removes
+ * instances and events.
  */
 #include "recorder/journal/journal_private.h"
 
@@ -16,17 +17,20 @@
 #include "recorder/tracefs/removal.h"
 #include "src/base/memory.h"
 
-static int replace(const struct journal *j, const char *file, const char *value, struct ft_error *err)
+static int replace_value(const struct journal *j, const char *file, const char *value, struct ft_error *err)
 {
 	return journal_write_file(j, file, value, TRACEFS_DIR_REPLACE, err);
 }
 
-static int append(const struct journal *j, const char *file, const char *value, struct ft_error *err)
+static int append_line(const struct journal *j, const char *file, const char *value, struct ft_error *err)
 {
 	return journal_write_file(j, file, value, TRACEFS_DIR_APPEND, err);
 }
 
-/* "vfs_read:traceoff:count=2" among functions: where its count begins, which the kernel changes; 0: no command. */
+/*
+ * In "vfs_read:traceoff:count=2", the length before the count, which the kernel changes; 0 if the
+ * line is not a command.
+ */
 static size_t command_length(const char *line)
 {
 	size_t len = strcspn(line, "\n");
@@ -50,7 +54,7 @@ static bool has_command(const struct name_list *lines, const char *line)
 	return false;
 }
 
-/* Whether two texts of a list differ in counts alone. */
+/* Do two texts of a list differ in counts only? */
 static bool same_lists(const char *a, const char *b)
 {
 	while (*a && *b) {
@@ -66,7 +70,7 @@ static bool same_lists(const char *a, const char *b)
 	return !*a && !*b;
 }
 
-/* Clearing takes functions out of a list, and leaves commands in it. */
+/* Clearing removes functions from a list, but not commands. */
 static int remove_commands(const struct journal *j, const char *file, const char *now, const struct name_list *lines,
 			   struct ft_error *err)
 {
@@ -80,9 +84,11 @@ static int remove_commands(const struct journal *j, const char *file, const char
 
 		if (!len || has_command(lines, present.names[i]))
 			continue;
-		/* one with a count is another command to the kernel than one without, whatever the count */
+		/*
+		 * the kernel distinguishes commands with and without a count, but ignores the value
+		 */
 		text_printf(&line, "!%.*s%s\n", (int)len, present.names[i], strstr(present.names[i], ":count=") ? ":0" : "");
-		ret = append(j, file, text_str(&line), err);
+		ret = append_line(j, file, text_str(&line), err);
 		text_fini(&line);
 	}
 	name_list_fini(&present);
@@ -92,20 +98,20 @@ static int remove_commands(const struct journal *j, const char *file, const char
 static int write_lines(const struct journal *j, const char *file, const char *now, const char *text, struct ft_error *err)
 {
 	struct name_list lines = { 0 };
-	int ret = replace(j, file, "", err);
+	int ret = replace_value(j, file, "", err);
 
 	name_list_lines(&lines, text);
 	if (!ret)
 		ret = remove_commands(j, file, now, &lines, err);
 	for (size_t i = 0; i < lines.nr && !ret; i++) {
-		/* set_ftrace_pid says so where it holds none */
+		/* an empty set_ftrace_pid says so */
 		if (!strcmp(lines.names[i], "no pid") || command_length(lines.names[i]))
 			continue;
-		/* each name ends with a blank: the kernel joins what stands in two writes */
+		/* each name ends with a blank: the kernel joins the text of successive writes */
 		struct text line = { 0 };
 
 		text_printf(&line, "%s\n", lines.names[i]);
-		ret = append(j, file, text_str(&line), err);
+		ret = append_line(j, file, text_str(&line), err);
 		text_fini(&line);
 	}
 	name_list_fini(&lines);
@@ -118,7 +124,7 @@ static int write_size(const struct journal *j, const char *file, const char *old
 	char number[32];
 
 	snprintf(number, sizeof(number), "%lld", strtoll(expanded ? expanded + 10 : old, NULL, 10));
-	return replace(j, file, number, err);
+	return replace_value(j, file, number, err);
 }
 
 static int write_trigger(const struct journal *j, const char *file, const char *ours, struct ft_error *err)
@@ -127,12 +133,12 @@ static int write_trigger(const struct journal *j, const char *file, const char *
 	int ret;
 
 	text_printf(&t, "!%s", ours);
-	ret = append(j, file, text_str(&t), err);
+	ret = append_line(j, file, text_str(&t), err);
 	text_fini(&t);
 	return ret;
 }
 
-/* @now: what the file holds. */
+/* Restore a file.  @now: its current contents. */
 static int put_back(const struct journal *j, const struct journal_entry *entry, const char *now, struct ft_error *err)
 {
 	char *line;
@@ -154,16 +160,16 @@ static int put_back(const struct journal *j, const struct journal_entry *entry, 
 	}
 	line = mem_strndup(entry->old, strcspn(entry->old, "\n"));
 	if (entry->kind == JOURNAL_FILTER && !strcmp(line, "none"))
-		ret = replace(j, entry->name, "0", err);
+		ret = replace_value(j, entry->name, "0", err);
 	else if (entry->kind == JOURNAL_CHOICE)
-		ret = replace(j, entry->name, tracefs_dir_chosen(line), err);
+		ret = replace_value(j, entry->name, tracefs_dir_chosen(line), err);
 	else
-		ret = replace(j, entry->name, line, err);
+		ret = replace_value(j, entry->name, line, err);
 	free(line);
 	return ret;
 }
 
-/* Returns 0, or -1 with a line in @notes. */
+/* Return: 0, or -1 with a line in @notes. */
 static int undo_save(const struct journal *j, const struct journal_entry *entry, struct text *notes)
 {
 	struct ft_error err = { 0 };
@@ -171,7 +177,7 @@ static int undo_save(const struct journal *j, const struct journal_entry *entry,
 	int ret = 0;
 
 	if (journal_read_file(j, entry->name, &now, NULL) && entry->kind != JOURNAL_TRIGGER) {
-		/* gone with what it belonged to, or out of reach: there is nothing to put back */
+		/* gone with its owner, or out of reach: there is nothing to restore */
 		text_fini(&now);
 		return 0;
 	}
@@ -205,14 +211,17 @@ static int undo_instance(const struct journal *j, const struct journal_entry *en
 {
 	struct ft_error err = { 0 };
 
-	/* taken away at the end of the recording, or never made */
+	/* removed at the end of the recording, or never made */
 	if (!removal_of_instance(j->root, entry->name, REMOVAL_OURS, &err) || errno == ENOENT)
 		return 0;
 	text_printf(notes, "%s\n", err.message);
 	return -1;
 }
 
-/* The list of task names is emptied by it, so it comes last, and only where nobody else has names there. */
+/*
+ * Resizing clears the list of task names, so it comes last, and only if nobody else needs the
+ * names.
+ */
 static int undo_names(struct journal *j, const struct journal_entry *entry, struct text *notes)
 {
 	struct text now = { 0 };
@@ -232,7 +241,7 @@ static int undo_all(struct journal *j, struct text *notes)
 {
 	int failed = 0;
 
-	/* an event that an instance uses cannot be undefined: instances first */
+	/* instances first: an event that an instance uses cannot be undefined */
 	for (size_t i = j->nr; i-- > 0;)
 		if (j->entries[i].what == JOURNAL_INSTANCE)
 			failed += undo_instance(j, &j->entries[i], notes) != 0;

@@ -19,7 +19,7 @@ const char *leftover_run_dir(void)
 	return own && *own == '/' ? own : "/run/ftop-trace";
 }
 
-static struct leftover *add(struct leftovers *leftovers, const char *name, int pid)
+static struct leftover *add_item(struct leftovers *leftovers, const char *name, int pid)
 {
 	struct leftover *item;
 
@@ -39,7 +39,7 @@ static void add_instances(struct leftovers *leftovers, const struct name_list *n
 
 	for (size_t i = 0; i < names->nr; i++) {
 		if (owner_parse(names->names[i], &pid, &start))
-			add(leftovers, names->names[i], pid)->has_instance = true;
+			add_item(leftovers, names->names[i], pid)->has_instance = true;
 		else
 			name_list_add(&leftovers->foreign, names->names[i]);
 	}
@@ -58,13 +58,13 @@ static void add_journals(struct leftovers *leftovers, const char *run_dir)
 		const char *name = names.names[i] + strlen(JOURNAL_PREFIX);
 
 		if (!strncmp(names.names[i], JOURNAL_PREFIX, strlen(JOURNAL_PREFIX)) && owner_parse(name, &pid, &start))
-			add(leftovers, name, pid)->has_journal = true;
+			add_item(leftovers, name, pid)->has_journal = true;
 	}
 	name_list_fini(&names);
 	tracefs_dir_close(&dir);
 }
 
-/* Returns false for what is none of ours after all. */
+/* Return: false if it is not ours after all. */
 static bool find_state(struct leftover *item, const struct tracefs_dir *root, const struct leftover_places *places)
 {
 	enum journal_state state = JOURNAL_ABSENT;
@@ -133,14 +133,14 @@ void leftovers_fini(struct leftovers *leftovers)
 	*leftovers = (struct leftovers){ 0 };
 }
 
-/* The journal tells all it did, the instance included. */
-static void undo(const struct leftover *item, const struct tracefs_dir *root, const struct leftover_places *places,
-		 struct text *notes)
+/* The journal lists everything the recorder did, including its instance. */
+static void undo_item(const struct leftover *item, const struct tracefs_dir *root, const struct leftover_places *places,
+		      struct text *notes)
 {
 	enum journal_state state;
 	struct journal *j = journal_take_over(places->run_dir, item->name, root, &state);
 
-	/* another run may have been faster */
+	/* another run may have undone it already */
 	if (!j)
 		return;
 	text_printf(notes, "recorder %d ended without putting tracefs back: %s\n", item->pid,
@@ -175,7 +175,7 @@ unsigned int leftovers_clean(const struct tracefs_dir *root, const struct leftov
 			continue;
 		found++;
 		if (item->state == LEFTOVER_DEAD)
-			undo(item, root, places, notes);
+			undo_item(item, root, places, notes);
 		else if (!removal_of_instance(root, item->name, REMOVAL_UNPROVEN, &err))
 			text_printf(notes, "removed instance %s of a recorder that is gone\n", item->name);
 		else if (errno != ENOENT)

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_RECORDER_LEFTOVER_H
-#define FTOP_RECORDER_LEFTOVER_H
+#ifndef FTOP_RECORDER_JOURNAL_LEFTOVER_H
+#define FTOP_RECORDER_JOURNAL_LEFTOVER_H
 /*
- * leftover - what our own processes have of tracefs, whether they still live, and
- * how to take away what those left that do not.  Never touches what has another
- * name.
+ * leftover - finds what our own processes have in tracefs, whether they are still alive, and
+ * removes what dead ones left.  Never touches things with other names.
  *
- * A process of ours has an instance, a journal (see journal.h), or both, by the
- * same name (see owner.h).
+ * A process of ours has an instance, a journal (see journal.h), or both, with the same name (see
+ * owner.h).
  */
 #include <stdbool.h>
 #include "recorder/tracefs/tracefs_dir.h"
 
 enum leftover_state {
 	LEFTOVER_LIVES,
-	LEFTOVER_DEAD,		/* its journal's lock proves it */
-	LEFTOVER_UNSEEN,	/* no journal, no such process here: it is gone, or in another container */
-	LEFTOVER_WAITS,		/* gone; what is left of it (journal_waits()) is for when nobody else traces */
+	LEFTOVER_DEAD,		/* proved by its journal's lock */
+	LEFTOVER_UNSEEN,	/* no journal and no such process here: it is gone, or in another
+				 * container */
+	LEFTOVER_WAITS,		/* gone; the rest (journal_waits()) can be undone when nobody
+				 * else traces */
 };
 
 struct leftover {
@@ -27,33 +28,35 @@ struct leftover {
 };
 
 struct leftovers {
-	struct leftover	*items;		/* owned: ours, by name */
-	size_t		 nr, cap, nr_stale;	/* stale: those that do not live, as far as is known, and do not wait */
+	struct leftover	*items;		/* owned: ours, sorted by name */
+	size_t		 nr, cap, nr_stale;	/* stale: not alive as far as we know, and not
+						 * waiting */
 	size_t		 nr_waiting;
-	struct name_list foreign;	/* all the other instances */
+	struct name_list foreign;	/* all other instances */
 };
 
 struct leftover_places {
-	const char	*run_dir;	/* of journals */
-	const char	*proc;		/* "/proc", but for tests */
+	const char	*run_dir;	/* folder of journals */
+	const char	*proc;		/* "/proc", except in tests */
 };
 
-/* Where journals of this user lie: /run/ftop-trace of root, else $XDG_RUNTIME_DIR. */
+/* Folder of this user's journals: /run/ftop-trace for root, else $XDG_RUNTIME_DIR. */
 const char *leftover_run_dir(void);
 
-/* Ends with leftovers_fini(), also on failure. */
+/* Call leftovers_fini() afterwards, even after a failure. */
 int leftovers_find(struct leftovers *leftovers, const struct tracefs_dir *root, const struct leftover_places *places,
 		   struct ft_error *err);
 void leftovers_fini(struct leftovers *leftovers);
 
 /**
- * leftovers_clean() - undo what those left that do not live
- * @notes: receives a line about each
+ * leftovers_clean() - undo what dead processes left
+ * @notes: receives a line for each
  *
- * An instance of one that is unseen is removed only if the kernel allows it as it is: nobody has a file of it open.
- * What waits for others to end goes on waiting, without a word, while they trace.
+ * An instance whose process is not visible is only removed if the kernel allows it, because no
+ * process has a file of it open.  Journals that wait for others keep waiting while those trace,
+ * without a note.
  *
- * Return: how many were found, without those that wait.
+ * Return: the number found, without those that wait.
  */
 unsigned int leftovers_clean(const struct tracefs_dir *root, const struct leftover_places *places, struct text *notes);
 #endif

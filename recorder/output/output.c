@@ -15,17 +15,19 @@
 #include "recorder/output/output_layout.h"
 #include "src/base/memory.h"
 
-#define HEAD_HOLE	(256ull << 20)	/* bytes kept free for symbols and the last metadata; a hole costs nothing */
-#define MAX_FILE	(8ull << 40)	/* what is asked for at most; halved until the file system agrees */
+#define HEAD_HOLE	(256ull << 20)	/* bytes reserved for symbols and the last metadata; a
+					 * hole costs nothing */
+#define MAX_FILE	(8ull << 40)	/* size requested at most; halved until the file system
+					 * accepts it */
 #define MAX_REGION	(64ull << 30)
 #define MIN_REGION	(16ull << 20)
 #define MAX_ALIGN	(1u << 20)
 
 /* --- memory ------------------------------------------------------------------------------------- */
 
-struct output *output_alloc(void)
+struct output_file *output_alloc(void)
 {
-	struct output *o = mem_alloc(sizeof(*o));
+	struct output_file *o = mem_alloc(sizeof(*o));
 
 	o->fd = -1;
 	o->version = 7;
@@ -34,7 +36,7 @@ struct output *output_alloc(void)
 	return o;
 }
 
-void output_free(struct output *o)
+void output_free(struct output_file *o)
 {
 	struct text *texts[] = { &o->header_page, &o->header_event, &o->printk, &o->kallsyms, &o->btf,
 				 &o->cmdlines, &o->private, &o->latency, &o->table };
@@ -69,7 +71,7 @@ void output_free(struct output *o)
 	free(o);
 }
 
-/* Who writes to it, or recovers it, has it locked. */
+/* Has a process that writes or recovers the file locked it? */
 static bool is_written(const char *part)
 {
 	int fd = open(part, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -92,9 +94,9 @@ static void cannot_create(const char *part, int errnum, bool written, struct ft_
 			     "remove it", part, part);
 }
 
-struct output *output_new(const char *path, struct invoker *who, struct ft_error *err)
+struct output_file *output_new(const char *path, struct invoker *who, struct ft_error *err)
 {
-	struct output *o = output_alloc();
+	struct output_file *o = output_alloc();
 	struct text part = { 0 };
 	struct statfs fs;
 	bool written;
@@ -118,7 +120,10 @@ struct output *output_new(const char *path, struct invoker *who, struct ft_error
 		output_free(o);
 		return NULL;
 	}
-	/* tells recover that it is being written; a file system without locks goes without */
+	/*
+	 * the lock tells `recover` that the file is in use; if the file system has no locks, go
+	 * without
+	 */
 	if (flock(o->fd, LOCK_EX | LOCK_NB))
 		errno = 0;
 	if (!fstatfs(o->fd, &fs) && fs.f_bsize > (long)o->align && fs.f_bsize <= (long)MAX_ALIGN)
@@ -126,19 +131,19 @@ struct output *output_new(const char *path, struct invoker *who, struct ft_error
 	return o;
 }
 
-void output_format_as(struct output *o, int version, enum trace_compression compression)
+void output_format_as(struct output_file *o, int version, enum trace_compression compression)
 {
 	o->version = version;
 	o->compression = compression;
 }
 
-void output_tell_packing(struct output *o, bool (*tell)(void *arg, uint64_t done, uint64_t total), void *arg)
+void output_tell_packing(struct output_file *o, bool (*tell)(void *arg, uint64_t done, uint64_t total), void *arg)
 {
 	o->tell_packing = tell;
 	o->tell_arg = arg;
 }
 
-void output_abort(struct output *o, bool keep)
+void output_abort(struct output_file *o, bool keep)
 {
 	if (!o)
 		return;
@@ -157,7 +162,7 @@ void output_add_max_name(const char *path, struct text *name)
 	text_printf(name, "%.*s.max.dat", (int)len, path);
 }
 
-const char *output_max_name(struct output *o)
+const char *output_max_name(struct output_file *o)
 {
 	struct text t = { 0 };
 
@@ -170,7 +175,7 @@ const char *output_max_name(struct output *o)
 
 /* --- buffers and streams ---------------------------------------------------------------------------- */
 
-int output_buffer(struct output *o, const char *name, const char *clock, uint32_t page_size)
+int output_buffer(struct output_file *o, const char *name, const char *clock, uint32_t page_size)
 {
 	mem_grow(&o->buffers, o->nr_buffers, &o->cap_buffers);
 	o->buffers[o->nr_buffers] = (struct output_buffer){
@@ -180,7 +185,7 @@ int output_buffer(struct output *o, const char *name, const char *clock, uint32_
 	return (int)o->nr_buffers++;
 }
 
-struct output_stream *output_stream(struct output *o, int buffer, int cpu)
+struct output_stream *output_stream(struct output_file *o, int buffer, int cpu)
 {
 	struct output_stream *stream = mem_alloc(sizeof(*stream));
 
@@ -193,17 +198,17 @@ struct output_stream *output_stream(struct output *o, int buffer, int cpu)
 	return stream;
 }
 
-void output_spool(struct output *o)
+void output_spool(struct output_file *o)
 {
 	o->layout.spooled = 1;
 }
 
-const char *output_part_name(const struct output *o)
+const char *output_part_name(const struct output_file *o)
 {
 	return o->part;
 }
 
-uint64_t output_bytes(const struct output *o)
+uint64_t output_bytes(const struct output_file *o)
 {
 	uint64_t bytes = 0;
 
@@ -213,7 +218,7 @@ uint64_t output_bytes(const struct output *o)
 	return bytes;
 }
 
-bool output_gave_up(const struct output *o)
+bool output_gave_up(const struct output_file *o)
 {
 	for (size_t i = 0; i < o->nr_streams; i++)
 		if (atomic_load_explicit(&o->streams[i]->start, memory_order_relaxed))
@@ -223,7 +228,7 @@ bool output_gave_up(const struct output *o)
 
 /* --- writing ------------------------------------------------------------------------------------------ */
 
-int output_write_at(struct output *o, const void *data, size_t len, uint64_t pos, struct ft_error *err)
+int output_write_at(struct output_file *o, const void *data, size_t len, uint64_t pos, struct ft_error *err)
 {
 	const char *p = data;
 
@@ -246,15 +251,15 @@ int output_write_at(struct output *o, const void *data, size_t len, uint64_t pos
 	return 0;
 }
 
-int output_patch_u64(struct output *o, uint64_t pos, uint64_t value, struct ft_error *err)
+int output_patch_u64(struct output_file *o, uint64_t pos, uint64_t value, struct ft_error *err)
 {
 	return output_write_at(o, &value, sizeof(value), pos, err);
 }
 
 /* --- regions ----------------------------------------------------------------------------------------- */
 
-/* Places of the streams with @room bytes each.  Returns the file's size. */
-static uint64_t place_streams(struct output *o, uint64_t room)
+/* Assign regions of @room bytes to the streams.  Return: the file's size. */
+static uint64_t place_streams(struct output_file *o, uint64_t room)
 {
 	uint64_t pos = o->head_end;
 
@@ -272,14 +277,14 @@ static uint64_t place_streams(struct output *o, uint64_t room)
 	return pos;
 }
 
-static int make_regions(struct output *o, uint64_t max_bytes, struct ft_error *err)
+static int make_regions(struct output_file *o, uint64_t max_bytes, struct ft_error *err)
 {
 	uint64_t nr = o->nr_streams ? o->nr_streams : 1;
 	uint64_t limit = max_bytes ? max_bytes : MAX_FILE / nr;
 	uint64_t room, least = align_up(MIN_REGION, o->align);
 	struct rlimit rl;
 
-	/* a stream may hold all of the limit, and what is under way when the limit is seen */
+	/* a stream may use the whole limit, plus data in flight when the limit is noticed */
 	room = align_up(limit + (64u << 20), o->align);
 	if (!max_bytes && room > MAX_REGION)
 		room = MAX_REGION;
@@ -295,8 +300,10 @@ static int make_regions(struct output *o, uint64_t max_bytes, struct ft_error *e
 	}
 }
 
-/* Headers of the sections that hold the regions; their sizes reach to the next one. */
-static int write_buffer_headers(struct output *o, uint64_t end, struct ft_error *err)
+/*
+ * Write the headers of the sections that contain the regions; each section extends to the next one.
+ */
+static int write_buffer_headers(struct output_file *o, uint64_t end, struct ft_error *err)
 {
 	struct text t = { 0 };
 	int ret = 0;
@@ -313,7 +320,7 @@ static int write_buffer_headers(struct output *o, uint64_t end, struct ft_error 
 	return ret;
 }
 
-int output_begin(struct output *o, uint64_t max_bytes, struct ft_error *err)
+int output_begin(struct output_file *o, uint64_t max_bytes, struct ft_error *err)
 {
 	uint64_t layout_bytes = sizeof(struct layout_head) + o->nr_buffers * sizeof(struct layout_buffer) +
 				o->nr_streams * sizeof(struct layout_stream);
@@ -337,7 +344,7 @@ int output_begin(struct output *o, uint64_t max_bytes, struct ft_error *err)
 	} else {
 		o->head_end = align_up(o->pos + HEAD_HOLE, o->align);
 		ret = make_regions(o, max_bytes, err);
-		if (ret)	/* a limit of the file system on the size of a file, say */
+		if (ret)	/* such as a limit of the file system on file sizes */
 			ret = output_spool_begin(o, err);
 		else
 			ret = fstat(o->fd, &st) || write_buffer_headers(o, (uint64_t)st.st_size, err);
@@ -345,13 +352,13 @@ int output_begin(struct output *o, uint64_t max_bytes, struct ft_error *err)
 	if (ret || output_write_layout(o, false, err) || output_recording_options(o, err))
 		return -1;
 	o->begun = true;
-	/* a file system without it takes the chance that the disk is not full */
+	/* without fallocate() we risk that the disk is full at the end */
 	if (fallocate(o->fd, FALLOC_FL_KEEP_SIZE, (off_t)o->pos, TAIL_RESERVE))
 		errno = 0;
 	return 0;
 }
 
-int output_stream_append(struct output *o, struct output_stream *s, const void *page, uint32_t size, struct ft_error *err)
+int output_stream_append(struct output_file *o, struct output_stream *s, const void *page, uint32_t size, struct ft_error *err)
 {
 	const uint8_t *from = page;
 	uint64_t at = s->size;
@@ -371,7 +378,7 @@ int output_stream_append(struct output *o, struct output_stream *s, const void *
 	return 0;
 }
 
-int output_update(struct output *o, struct ft_error *err)
+int output_update(struct output_file *o, struct ft_error *err)
 {
 	for (size_t i = 0; i < o->nr_streams; i++) {
 		struct output_stream *s = o->streams[i];

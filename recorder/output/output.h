@@ -1,27 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_RECORDER_OUTPUT_H
-#define FTOP_RECORDER_OUTPUT_H
+#ifndef FTOP_RECORDER_OUTPUT_OUTPUT_H
+#define FTOP_RECORDER_OUTPUT_OUTPUT_H
 /*
- * output - the file that is recorded into: a trace.dat that can be read at every
- * moment, written once.
+ * output - the file being recorded: a trace.dat that can be read at any time, and is written once.
  *
  * While recording it is NAME.part, version 7, without compression, and sparse:
  *
  *   header | layout | headers, formats … | options |   hole   | CPU 0 …  hole | CPU 1 …  hole | …
  *            (private section)             (tables)             a region each
  *
- * Readers append whole sub-buffers to the regions of their CPUs; the offsets and
- * sizes in the options' tables follow each second.  At the end the last metadata
- * goes into the hole behind the options, the holes are cut out of the file
- * (FALLOC_FL_COLLAPSE_RANGE; where that is not known, the data is moved down
- * piece by piece), the header is pointed to the final options, and the file takes
- * its name.  What was done is noted in the layout section, so that `recover` can
- * go on from any moment.
+ * Readers append whole sub-buffers to the regions of their CPUs; the offsets and sizes in the
+ * options' tables follow each second.  At the end, the last metadata goes into the hole after the
+ * options, the holes are cut out of the file (by FALLOC_FL_COLLAPSE_RANGE; without it, the data is
+ * moved down piece by piece), the header is pointed to the final options, and the file gets its
+ * name.  The layout section records each step, so that `recover` can continue from any point.
  *
- * A file system that takes no holes (vfat, some of networks) has a spool file for
- * each CPU, NAME.part.cpuN, and the head alone in NAME.part; in the end the data
- * is copied behind it, a CPU at a time.  Until then NAME.part can be read, but is
- * empty; recover finds the data.
+ * On a file system without holes (vfat, some network file systems) each CPU has a spool file,
+ * NAME.part.cpuN, and NAME.part only holds the head; at the end the data is appended to it, one CPU
+ * at a time.  Until then NAME.part can be read, but is empty; `recover` finds the data.
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -31,100 +27,110 @@
 #include "src/base/error.h"
 #include "src/base/text.h"
 
-struct output;
+struct output_file;
 
 struct output_stream {			/* one CPU of one buffer */
 	int		 buffer;
 	int		 cpu;
-	uint32_t	 page_size;	/* bytes of a sub-buffer */
-	int		 fd;		/* of the output, or of its own spool file */
-	uint64_t	 base, room;	/* of its region: offset in that file, bytes */
-	_Atomic uint64_t start;		/* bytes of the region that were given up (-m) */
-	_Atomic uint64_t size;		/* bytes of the region in use, those included; whole sub-buffers */
+	uint32_t	 page_size;	/* of the output, or the stream's spool file */
+	int		 fd;		/* its region: offset in that file, bytes */
+	uint64_t	 base, room;	/* bytes dropped at the region's start (-m) */
+	_Atomic uint64_t start;		/* bytes of the region in use, including dropped ones;
+					 * whole sub-buffers */
+	_Atomic uint64_t size;		/* offset of its entry in the options' table */
 	uint64_t	 entry;		/* where the options' table names it */
 	uint64_t	 final;		/* offset in the finished file */
 };
 
 /**
  * output_new() - create NAME.part
- * @path: the name it takes in the end
- * @who:  whose rights are used to create and to rename; must outlive the output
+ * @path: its final name
+ * @who:  the user whose privileges are used to create and rename it; must outlive the output
  *
- * The file must not exist yet: it would be what an interrupted recording left.
+ * NAME.part must not exist: it would be from an interrupted recording.
  */
-struct output *output_new(const char *path, struct invoker *who, struct ft_error *err);
-
-/* What the file is to be in the end.  Plain version 7 costs nothing; all else is one pass over the data after the stop. */
-void output_format_as(struct output *o, int version, enum trace_compression compression);
-
-/**
- * output_tell_packing() - how far that pass is
- * @tell: called some times a second with bytes of the streams; returns true to give it up: the file then becomes a plain one
- *        of version 7, and output_finish() succeeds
- */
-void output_tell_packing(struct output *o, bool (*tell)(void *arg, uint64_t done, uint64_t total), void *arg);
-
-/* Metadata, any time before output_begin(); texts are copied. */
-void output_header_page(struct output *o, const struct text *text);
-void output_header_event(struct output *o, const struct text *text);
-void output_event_format(struct output *o, const char *system, const struct text *text);
-void output_printk(struct output *o, const struct text *text);
-void output_clock(struct output *o, const char *text);		/* trace_clock: "[local] global" */
-void output_option(struct output *o, uint16_t id, const void *data, uint32_t size);
-
-/* Buffers and their CPUs, before output_begin(); the first is the one without a name.  Returns its number. */
-int output_buffer(struct output *o, const char *name, const char *clock, uint32_t page_size);
-struct output_stream *output_stream(struct output *o, int buffer, int cpu);
-
-/* Use spool files though holes may be possible: for tests.  Before output_begin(). */
-void output_spool(struct output *o);
-
-/**
- * output_begin() - lay out the file; from then on it can be read, and streams have their places
- * @max_bytes: of all streams that the recording is limited to; 0 = none
- */
-int output_begin(struct output *o, uint64_t max_bytes, struct ft_error *err);
-
-/* Append a sub-buffer, where no cpu_reader does. */
-int output_stream_append(struct output *o, struct output_stream *s, const void *page, uint32_t size, struct ft_error *err);
-
-/* Symbols: large, so they are written while the recording runs already. */
-int output_kallsyms(struct output *o, const struct text *text, struct ft_error *err);
-/* The kernel's types, as large: names and types of functions' arguments.  Version 6 has no place for them. */
-int output_btf(struct output *o, const struct text *btf, struct ft_error *err);
-
-const char *output_part_name(const struct output *o);
-uint64_t output_bytes(const struct output *o);		/* of all streams, kept ones */
-bool output_gave_up(const struct output *o);		/* of a stream the oldest (-m) */
-
-/* Note the streams' sizes in the file.  While readers run. */
-int output_update(struct output *o, struct ft_error *err);
-
-/* What is known at the end alone; readers have stopped. */
-void output_cmdlines(struct output *o, const struct text *text);
-void output_private(struct output *o, const struct text *text);		/* what only ftop-trace reads */
+struct output_file *output_new(const char *path, struct invoker *who, struct ft_error *err);
 
 /*
- * The file becomes this text, instead of sub-buffers.  If streams hold any, they become a file beside it: "t.max.dat" beside
- * "t.dat", "t.max.dat" beside "t".
+ * Set the final format.  Uncompressed version 7 is free; any other format needs a pass over the
+ * data after the stop.
  */
-void output_latency_text(struct output *o, const struct text *text);
-const char *output_max_name(struct output *o);		/* its name; until the output is gone */
-void output_add_max_name(const char *path, struct text *name);	/* the same for any "t.dat" */
-
-/*
- * Finish and rename.  The output is gone afterwards; on failure NAME.part stays as it was recorded, with the last metadata
- * where the disk had room for them: readable, and for recover to make whole.
- */
-int output_finish(struct output *o, struct ft_error *err);
-void output_abort(struct output *o, bool keep);		/* !keep: removes NAME.part.  NULL is allowed */
+void output_format_as(struct output_file *o, int version, enum trace_compression compression);
 
 /**
- * output_recover() - finish what an interrupted recording left
- * @part: a NAME.part;  @path: the name it takes
- * @bytes: receives the bytes of the streams
+ * output_tell_packing() - set a function for the progress of that pass
+ * @tell: called several times a second with bytes done and in total; returns true to cancel: the
+ *        file then becomes an uncompressed one of version 7, and output_finish() succeeds
+ */
+void output_tell_packing(struct output_file *o, bool (*tell)(void *arg, uint64_t done, uint64_t total), void *arg);
+
+/* Metadata, at any time before output_begin(); texts are copied. */
+void output_header_page(struct output_file *o, const struct text *text);
+void output_header_event(struct output_file *o, const struct text *text);
+void output_event_format(struct output_file *o, const char *system, const struct text *text);
+void output_printk(struct output_file *o, const struct text *text);
+void output_clock(struct output_file *o, const char *text);		/* trace_clock: "[local] global" */
+void output_option(struct output_file *o, uint16_t id, const void *data, uint32_t size);
+
+/* Add a buffer before output_begin(); the first one has no name.  Return: its number. */
+int output_buffer(struct output_file *o, const char *name, const char *clock, uint32_t page_size);
+struct output_stream *output_stream(struct output_file *o, int buffer, int cpu);
+
+/* Use spool files even if holes are possible: for tests.  Call it before output_begin(). */
+void output_spool(struct output_file *o);
+
+/**
+ * output_begin() - lay out the file; afterwards it can be read, and the streams have their regions
+ * @max_bytes: limit of the recording, for all streams together; 0 = none
+ */
+int output_begin(struct output_file *o, uint64_t max_bytes, struct ft_error *err);
+
+/* Append a sub-buffer to a stream that has no cpu_reader. */
+int output_stream_append(struct output_file *o, struct output_stream *s, const void *page, uint32_t size, struct ft_error *err);
+
+/* Write the symbols.  They are large, so this is done after the recording has started. */
+int output_kallsyms(struct output_file *o, const struct text *text, struct ft_error *err);
+/*
+ * Write the kernel's BTF: names and types of functions' arguments.  As large as the symbols.
+ * Version 6 has no place for it.
+ */
+int output_btf(struct output_file *o, const struct text *btf, struct ft_error *err);
+
+const char *output_part_name(const struct output_file *o);
+uint64_t output_bytes(const struct output_file *o);		/* kept bytes of all streams */
+bool output_gave_up(const struct output_file *o);		/* were the oldest sub-buffers of
+								 * a stream dropped (-m)? */
+
+/* Write the streams' sizes into the file; readers may be running. */
+int output_update(struct output_file *o, struct ft_error *err);
+
+/* Metadata that is only known at the end; the readers must have stopped. */
+void output_cmdlines(struct output_file *o, const struct text *text);
+void output_private(struct output_file *o, const struct text *text);		/* text that only ftop-trace reads */
+
+/*
+ * Make this text the contents of the file, instead of sub-buffers.  If the streams have data, it
+ * goes to a second file: "t.max.dat" for "t.dat" and for "t".
+ */
+void output_latency_text(struct output_file *o, const struct text *text);
+const char *output_max_name(struct output_file *o);		/* name of the second file; valid
+								 * until the output is freed */
+void output_add_max_name(const char *path, struct text *name);	/* appends that name for any
+								 * "t.dat" */
+
+/*
+ * Finish and rename the file.  Frees the output.  On failure NAME.part stays as recorded, with the
+ * last metadata if the disk had room for them: it is readable, and `recover` can finish it.
+ */
+int output_finish(struct output_file *o, struct ft_error *err);
+void output_abort(struct output_file *o, bool keep);		/* !keep: removes NAME.part.  NULL is allowed */
+
+/**
+ * output_recover() - finish an interrupted recording
+ * @part: a NAME.part;  @path: its final name
+ * @bytes: receives the bytes of all streams
  *
- * Fails with FT_E_FORMAT for a file that no recorder left, or that it had not begun to write.
+ * Fails with FT_E_FORMAT for a file that is not from a recorder, or without any data yet.
  */
 int output_recover(const char *part, const char *path, uint64_t *bytes, struct ft_error *err);
 #endif

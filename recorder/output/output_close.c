@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * output_close - makes a recorded file whole: last metadata, holes cut out, header.
+ * output_close - finishes a recorded file: last metadata, cutting out holes, header.
  *
- * The order lets `recover` go on from any moment: sizes, then the final metadata
- * (in the hole, nothing points to it), then the phase, then the moves, which can
- * be told from the file's size or from the layout, and last the header.
+ * The order lets `recover` continue from any point: sizes, then the final metadata (in the hole,
+ * where nothing refers to it), then the phase, then the moves, whose progress is visible in the
+ * file's size or the layout, and last the header.
  */
 #include "recorder/output/output_layout.h"
 
@@ -19,10 +19,10 @@
 
 #include "src/base/memory.h"
 
-#define MOVE_BYTES	(4u << 20)	/* of one step of moving data down */
+#define MOVE_BYTES	(4u << 20)	/* bytes moved down in one step */
 
-/* First and last aligned byte of what a stream keeps. */
-static void stream_range(const struct output *o, const struct output_stream *s, uint64_t *from, uint64_t *to)
+/* The aligned range of a stream's kept data. */
+static void stream_range(const struct output_file *o, const struct output_stream *s, uint64_t *from, uint64_t *to)
 {
 	uint64_t start = s->start < s->size ? s->start : s->size;
 
@@ -30,13 +30,13 @@ static void stream_range(const struct output *o, const struct output_stream *s, 
 	*to = s->size > start ? s->base + align_up(s->size, o->align) : *from;
 }
 
-struct output_range *output_ranges(const struct output *o, size_t *nr)
+struct output_range *output_ranges(const struct output_file *o, size_t *nr)
 {
 	struct output_range *ranges = mem_array(1 + o->nr_buffers + o->nr_streams, sizeof(*ranges));
 	uint64_t pos = o->layout.final_data;
 	size_t n = 0;
 
-	/* the first buffer's header is at the end of the head already */
+	/* the head ends with the first buffer's header */
 	ranges[n++] = (struct output_range){ .fd = o->fd, .from = 0, .to = pos, .final = 0 };
 	for (size_t b = 0; b < o->nr_buffers; b++) {
 		uint64_t page = o->buffers[b].section + TRACE_SECTION_HEADER_BYTES - o->align;
@@ -69,7 +69,7 @@ static uint64_t final_size(const struct output_range *ranges, size_t nr)
 
 /* --- metadata ------------------------------------------------------------------------------------------ */
 
-static int section_header_at(struct output *o, uint16_t id, uint64_t at, uint64_t end, struct ft_error *err)
+static int section_header_at(struct output_file *o, uint16_t id, uint64_t at, uint64_t end, struct ft_error *err)
 {
 	struct { uint16_t id, flags; uint32_t description; uint64_t size; } header = {
 		.id = id, .description = UINT32_MAX, .size = end - at - TRACE_SECTION_HEADER_BYTES };
@@ -77,8 +77,8 @@ static int section_header_at(struct output *o, uint16_t id, uint64_t at, uint64_
 	return output_write_at(o, &header, sizeof(header), at, err);
 }
 
-/* Where buffer B's section begins in the finished file; past the last one: its end. */
-static uint64_t final_section(const struct output *o, const struct output_range *ranges, size_t nr, size_t b)
+/* Offset of buffer B's section in the finished file; past the last buffer: the end. */
+static uint64_t final_section(const struct output_file *o, const struct output_range *ranges, size_t nr, size_t b)
 {
 	if (!b)
 		return o->layout.final_data - TRACE_SECTION_HEADER_BYTES;
@@ -88,20 +88,26 @@ static uint64_t final_section(const struct output *o, const struct output_range 
 	return final_size(ranges, nr);
 }
 
-int output_final_buffer_header(struct output *o, size_t b, struct ft_error *err)
+int output_final_buffer_header(struct output_file *o, size_t b, struct ft_error *err)
 {
 	size_t nr;
 	struct output_range *ranges = output_ranges(o, &nr);
 	uint64_t first = final_section(o, ranges, nr, b), last = final_section(o, ranges, nr, b + 1);
-	/* those behind the first lie where they were until all is moved; of spooled ones nothing is moved */
+	/*
+	 * sections after the first stay at their place until everything is moved; spooled data is
+	 * not moved
+	 */
 	uint64_t at = b && !o->layout.spooled ? o->buffers[b].section : first;
 
 	free(ranges);
 	return section_header_at(o, TRACE_OPTION_BUFFER, at, at + (last - first), err);
 }
 
-/* In the options the buffers' sections have their final offsets; the moves still need the old ones. */
-static int final_options(struct output *o, struct ft_error *err)
+/*
+ * The final options have the final offsets of the buffers' sections; the moves still need the old
+ * ones.
+ */
+static int final_options(struct output_file *o, struct ft_error *err)
 {
 	uint64_t *old = mem_array(o->nr_buffers + 1, sizeof(*old));
 	size_t nr;
@@ -120,8 +126,11 @@ static int final_options(struct output *o, struct ft_error *err)
 	return ret;
 }
 
-/* How long the final options are does not depend on the numbers in them: the data's place can be told before. */
-static uint64_t options_bytes(const struct output *o)
+/*
+ * The length of the final options does not depend on the numbers in them, so the data's place can
+ * be computed first.
+ */
+static uint64_t options_bytes(const struct output_file *o)
 {
 	uint64_t bytes = TRACE_SECTION_HEADER_BYTES + 14;
 
@@ -132,7 +141,7 @@ static uint64_t options_bytes(const struct output *o)
 	return bytes + 20ull * o->nr_streams;
 }
 
-static int cmdlines_section(struct output *o, struct ft_error *err)
+static int cmdlines_section(struct output_file *o, struct ft_error *err)
 {
 	struct text t = { 0 };
 	uint64_t size = o->cmdlines.len, offset;
@@ -147,8 +156,8 @@ static int cmdlines_section(struct output *o, struct ft_error *err)
 	return ret;
 }
 
-/* What is known at the end alone, once: another call finds nothing left to write. */
-static int late_sections(struct output *o, struct ft_error *err)
+/* Write the metadata that is only known at the end.  A second call does nothing. */
+static int late_sections(struct output_file *o, struct ft_error *err)
 {
 	if (o->late_written)
 		return 0;
@@ -160,7 +169,7 @@ static int late_sections(struct output *o, struct ft_error *err)
 	return 0;
 }
 
-int output_write_final_head(struct output *o, struct ft_error *err)
+int output_write_final_head(struct output_file *o, struct ft_error *err)
 {
 	uint64_t filler;
 	int ret;
@@ -186,16 +195,16 @@ int output_write_final_head(struct output *o, struct ft_error *err)
 
 /* --- moving data to its place ------------------------------------------------------------------------------ */
 
-static int cut_error(struct output *o, struct ft_error *err)
+static int cut_error(struct output_file *o, struct ft_error *err)
 {
 	return ft_error_errno(err, errno, -1, "%s: cannot cut the holes out", o->part);
 }
 
 /*
- * Cut out the holes from the last to the first; what was cut already can be told from the file's size.
- * Returns 1 where the file system cannot do it (and nothing was cut).
+ * Cut out the holes from the last to the first; the file's size shows which ones are done.
+ * Return: 1 if the file system cannot do it (nothing was cut then).
  */
-static int collapse(struct output *o, const struct output_range *ranges, size_t nr, struct ft_error *err)
+static int collapse_holes(struct output_file *o, const struct output_range *ranges, size_t nr, struct ft_error *err)
 {
 	uint64_t size = ranges[nr - 1].to;
 	struct stat st;
@@ -219,7 +228,7 @@ static int collapse(struct output *o, const struct output_range *ranges, size_t 
 	return 0;
 }
 
-static int copy_bytes(struct output *o, char *buffer, uint64_t from, uint64_t to, size_t len, struct ft_error *err)
+static int copy_bytes(struct output_file *o, char *buffer, uint64_t from, uint64_t to, size_t len, struct ft_error *err)
 {
 	size_t got = 0;
 
@@ -236,8 +245,8 @@ static int copy_bytes(struct output *o, char *buffer, uint64_t from, uint64_t to
 	return output_write_at(o, buffer, len, to, err);
 }
 
-/* A step is small enough not to overwrite what it reads: it can be done again after a crash. */
-static int move_range(struct output *o, const struct output_range *r, char *buffer, struct ft_error *err)
+/* A step never overwrites what it reads, so it can be repeated after a crash. */
+static int move_range(struct output_file *o, const struct output_range *r, char *buffer, struct ft_error *err)
 {
 	uint64_t gap = r->from - r->final, size = r->to - r->from, most = MOVE_BYTES;
 
@@ -248,7 +257,7 @@ static int move_range(struct output *o, const struct output_range *r, char *buff
 		if (step > gap)
 			step = gap;
 		if (copy_bytes(o, buffer, r->from + at, r->final + at, step, err)) {
-			/* a full disk has the room that a small step gives back */
+			/* on a full disk there is as much room as a small step frees */
 			most = step / 2 / o->align * o->align;
 			if (errno != ENOSPC || !most)
 				return -1;
@@ -257,14 +266,14 @@ static int move_range(struct output *o, const struct output_range *r, char *buff
 		o->layout.moved_bytes = at + step;
 		if (output_write_layout(o, true, err))
 			return -1;
-		/* gives back the room at once: the peak is a step, not a copy */
+		/* frees the room at once, so that a step and not a copy is the peak */
 		if (fallocate(o->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)(r->from + at), (off_t)step))
 			errno = 0;
 	}
 	return 0;
 }
 
-static int move_down(struct output *o, const struct output_range *ranges, size_t nr, struct ft_error *err)
+static int move_down(struct output_file *o, const struct output_range *ranges, size_t nr, struct ft_error *err)
 {
 	char *buffer = mem_try_alloc(MOVE_BYTES, err);
 	int ret = buffer ? 0 : -1;
@@ -285,21 +294,21 @@ static int move_down(struct output *o, const struct output_range *ranges, size_t
 	return ret;
 }
 
-static int cut_holes(struct output *o, struct ft_error *err)
+static int cut_holes(struct output_file *o, struct ft_error *err)
 {
 	size_t nr;
 	struct output_range *ranges = output_ranges(o, &nr);
 	int ret = 1;
 
 	if (!o->layout.moved_range)
-		ret = collapse(o, ranges, nr, err);
+		ret = collapse_holes(o, ranges, nr, err);
 	if (ret > 0)
 		ret = move_down(o, ranges, nr, err);
 	free(ranges);
 	return ret;
 }
 
-int output_close_file(struct output *o, struct ft_error *err)
+int output_close_file(struct output_file *o, struct ft_error *err)
 {
 	int ret = o->layout.spooled ? output_spool_close(o, err) : cut_holes(o, err);
 
@@ -309,7 +318,7 @@ int output_close_file(struct output *o, struct ft_error *err)
 		return ret;
 	o->layout.phase = LAYOUT_DONE;
 	ret = output_write_layout(o, true, err);
-	/* what stood for the buffers while they were in files of their own is filler now */
+	/* the placeholder sections of the spooled buffers become filler */
 	for (size_t b = 0; b < o->nr_buffers && o->layout.spooled && !ret; b++)
 		ret = section_header_at(o, TRACE_SECTION_PRIVATE, o->buffers[b].section,
 					o->buffers[b].section + TRACE_SECTION_HEADER_BYTES, err);
@@ -318,7 +327,7 @@ int output_close_file(struct output *o, struct ft_error *err)
 
 /* --- the end --------------------------------------------------------------------------------------------------- */
 
-int output_rename(struct output *o, const char *from, struct ft_error *err)
+int output_rename(struct output_file *o, const char *from, struct ft_error *err)
 {
 	int ret, errnum;
 
@@ -333,7 +342,7 @@ int output_rename(struct output *o, const char *from, struct ft_error *err)
 	return 0;
 }
 
-void output_unlink(struct output *o, const char *path)
+void output_unlink(struct output_file *o, const char *path)
 {
 	int errnum = errno;
 
@@ -345,11 +354,11 @@ void output_unlink(struct output *o, const char *path)
 	errno = errnum;
 }
 
-static int finish_plain(struct output *o, struct ft_error *err)
+static int finish_plain(struct output_file *o, struct ft_error *err)
 {
 	if (output_write_final_head(o, err) || output_close_file(o, err))
 		return -1;
-	/* a network file system tells of a full disk as late as here */
+	/* a network file system may report a full disk only here */
 	if (close(o->fd)) {
 		o->fd = -1;
 		return ft_error_errno(err, errno, -1, "%s: cannot write", o->part);
@@ -361,8 +370,8 @@ static int finish_plain(struct output *o, struct ft_error *err)
 	return 0;
 }
 
-/* The text takes the name, and the streams get another one. */
-static int finish_text(struct output *o, struct ft_error *err)
+/* The text gets the name, and the streams' data another one. */
+static int finish_text(struct output_file *o, struct ft_error *err)
 {
 	bool keep = output_bytes(o) > 0;
 
@@ -374,14 +383,14 @@ static int finish_text(struct output *o, struct ft_error *err)
 		free(o->path);
 		o->path = mem_strdup(max_name);
 	} else {
-		/* what an earlier recording of this name left is not of this one */
+		/* the second file of an earlier recording does not belong to this one */
 		output_unlink(o, output_max_name(o));
 	}
 	text_fini(&o->latency);
 	return 0;
 }
 
-static int finish(struct output *o, struct ft_error *err)
+static int finish_file(struct output_file *o, struct ft_error *err)
 {
 	bool plain = o->version == 7 && o->compression == TRACE_PLAIN;
 	bool had_text = o->latency.len, data = output_bytes(o) > 0;
@@ -392,7 +401,10 @@ static int finish(struct output *o, struct ft_error *err)
 		return 0;
 	if (plain)
 		return finish_plain(o, err);
-	/* all stands in the .part, so that nothing is lost if packing fails; it stays one whose sections can be walked one by one */
+	/*
+	 * the .part holds everything, so nothing is lost if packing fails; its sections can still
+	 * be walked one by one
+	 */
 	if (late_sections(o, err) || output_recording_options(o, err))
 		return -1;
 	if (!output_pack(o, false, err))
@@ -400,10 +412,10 @@ static int finish(struct output *o, struct ft_error *err)
 	return err->code == FT_E_CANCELLED ? finish_plain(o, err) : -1;
 }
 
-int output_finish(struct output *o, struct ft_error *err)
+int output_finish(struct output_file *o, struct ft_error *err)
 {
 	struct ft_error why = { 0 };
-	int ret = finish(o, &why);
+	int ret = finish_file(o, &why);
 
 	if (ret) {
 		ft_error_prefix(&why, "%s stays as it was recorded, for ftop-trace recover", o->part);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * output_head - what stands before the data: the file's header, the layout, metadata and options, and the texts they are
- * made of.
+ * output_head - everything before the data: the file's header, the layout, metadata and options,
+ * and their texts.
  */
 #include "recorder/output/output_layout.h"
 
@@ -12,7 +12,10 @@
 
 #include "src/base/memory.h"
 
-/* --- what it is told ------------------------------------------------------------------------------- */
+/*
+ * --- what the caller sets
+ * --------------------------------------------------------------------------
+ */
 
 static void set_text(struct text *to, const struct text *from)
 {
@@ -20,51 +23,51 @@ static void set_text(struct text *to, const struct text *from)
 	text_bytes(to, text_str(from), from->len);
 }
 
-void output_header_page(struct output *o, const struct text *text)
+void output_header_page(struct output_file *o, const struct text *text)
 {
 	set_text(&o->header_page, text);
 }
 
-void output_header_event(struct output *o, const struct text *text)
+void output_header_event(struct output_file *o, const struct text *text)
 {
 	set_text(&o->header_event, text);
 }
 
-void output_event_format(struct output *o, const char *system, const struct text *text)
+void output_event_format(struct output_file *o, const char *system, const struct text *text)
 {
 	mem_grow(&o->formats, o->nr_formats, &o->cap_formats);
 	o->formats[o->nr_formats] = (struct output_format){ .system = mem_strdup(system) };
 	set_text(&o->formats[o->nr_formats++].text, text);
 }
 
-void output_printk(struct output *o, const struct text *text)
+void output_printk(struct output_file *o, const struct text *text)
 {
 	set_text(&o->printk, text);
 }
 
-void output_cmdlines(struct output *o, const struct text *text)
+void output_cmdlines(struct output_file *o, const struct text *text)
 {
 	set_text(&o->cmdlines, text);
 }
 
-void output_private(struct output *o, const struct text *text)
+void output_private(struct output_file *o, const struct text *text)
 {
 	set_text(&o->private, text);
 }
 
-void output_latency_text(struct output *o, const struct text *text)
+void output_latency_text(struct output_file *o, const struct text *text)
 {
 	set_text(&o->latency, text);
 }
 
-void output_option(struct output *o, uint16_t id, const void *data, uint32_t size)
+void output_option(struct output_file *o, uint16_t id, const void *data, uint32_t size)
 {
 	mem_grow(&o->options, o->nr_options, &o->cap_options);
 	o->options[o->nr_options] = (struct output_option){ .id = id };
 	text_bytes(&o->options[o->nr_options++].data, data, size);
 }
 
-void output_set_option(struct output *o, uint16_t id, const void *data, uint32_t size)
+void output_set_option(struct output_file *o, uint16_t id, const void *data, uint32_t size)
 {
 	for (size_t i = 0; i < o->nr_options; i++) {
 		if (o->options[i].id != id)
@@ -76,7 +79,7 @@ void output_set_option(struct output *o, uint16_t id, const void *data, uint32_t
 	output_option(o, id, data, size);
 }
 
-void output_clock(struct output *o, const char *text)
+void output_clock(struct output_file *o, const char *text)
 {
 	free(o->clock);
 	o->clock = mem_strdup(text);
@@ -113,7 +116,7 @@ void output_put_section_header(struct text *t, uint16_t id, uint64_t size)
 	put_u64(t, size);
 }
 
-int output_section(struct output *o, uint16_t id, const void *payload, uint64_t size, uint64_t *offset, struct ft_error *err)
+int output_section(struct output_file *o, uint16_t id, const void *payload, uint64_t size, uint64_t *offset, struct ft_error *err)
 {
 	struct text t = { 0 };
 	int ret;
@@ -121,7 +124,7 @@ int output_section(struct output *o, uint16_t id, const void *payload, uint64_t 
 	if (o->head_end && o->pos + 2 * TRACE_SECTION_HEADER_BYTES + size > o->head_end)
 		return ft_error_set(err, FT_E_LIMIT, -1, "%s: %llu bytes of metadata do not fit", o->part,
 				    (unsigned long long)size);
-	/* what walks the sections one by one steps over the hole, to the first buffer's */
+	/* a reader that walks the sections skips the hole, to the first buffer's section */
 	if (o->head_end) {
 		uint64_t behind = o->pos + TRACE_SECTION_HEADER_BYTES + size;
 
@@ -145,7 +148,7 @@ int output_section(struct output *o, uint16_t id, const void *payload, uint64_t 
 	return 0;
 }
 
-static void put_formats(const struct output *o, struct text *t, const char *system)
+static void put_formats(const struct output_file *o, struct text *t, const char *system)
 {
 	uint32_t nr = 0;
 
@@ -160,8 +163,8 @@ static void put_formats(const struct output *o, struct text *t, const char *syst
 	}
 }
 
-/* Formats come sorted by system. */
-static void put_event_formats(const struct output *o, struct text *t)
+/* The formats are sorted by system. */
+static void put_event_formats(const struct output_file *o, struct text *t)
 {
 	uint32_t nr = 0;
 	const char *last = "ftrace";
@@ -185,7 +188,7 @@ static void put_event_formats(const struct output *o, struct text *t)
 	}
 }
 
-static int metadata_section(struct output *o, uint16_t id, const struct text *payload, struct ft_error *err)
+static int metadata_section(struct output_file *o, uint16_t id, const struct text *payload, struct ft_error *err)
 {
 	uint64_t offset;
 
@@ -201,7 +204,7 @@ static void put_blob32(struct text *t, const struct text *blob)
 	text_bytes(t, text_str(blob), blob->len);
 }
 
-int output_write_metadata(struct output *o, struct ft_error *err)
+int output_write_metadata(struct output_file *o, struct ft_error *err)
 {
 	struct text t = { 0 };
 	int ret;
@@ -237,8 +240,11 @@ static void put_option(struct text *t, uint16_t id, const struct text *data)
 	text_bytes(t, text_str(data), data->len);
 }
 
-/* An option of one buffer with its table.  The entries of its streams lie at @at + their place in the payload. */
-static void put_buffer(struct output *o, struct text *t, size_t b, bool final, uint64_t at)
+/*
+ * The option of a buffer, with its table.  The entries of its streams are at @at + their offset in
+ * the payload.
+ */
+static void put_buffer(struct output_file *o, struct text *t, size_t b, bool final, uint64_t at)
 {
 	const struct output_buffer *buffer = &o->buffers[b];
 	struct text data = { 0 };
@@ -258,7 +264,7 @@ static void put_buffer(struct output *o, struct text *t, size_t b, bool final, u
 			continue;
 		put_u32(&data, (uint32_t)s->cpu);
 		s->entry = at + t->len + 6 + data.len;
-		/* what lies in a spool file is not in this one yet */
+		/* data in a spool file is not in this file yet */
 		put_u64(&data, final ? s->final : o->layout.spooled ? 0 : s->base + s->start);
 		put_u64(&data, !final && o->layout.spooled ? 0 : s->size - s->start);
 	}
@@ -266,7 +272,7 @@ static void put_buffer(struct output *o, struct text *t, size_t b, bool final, u
 	text_fini(&data);
 }
 
-int output_options_section(struct output *o, bool final, uint64_t *offset, struct ft_error *err)
+int output_options_section(struct output_file *o, bool final, uint64_t *offset, struct ft_error *err)
 {
 	uint64_t at = o->pos + TRACE_SECTION_HEADER_BYTES;
 	struct text t = { 0 };
@@ -278,13 +284,13 @@ int output_options_section(struct output *o, bool final, uint64_t *offset, struc
 		put_buffer(o, &t, b, final, at);
 	put_u16(&t, TRACE_OPTION_DONE);
 	put_u32(&t, 8);
-	put_u64(&t, 0);			/* no options behind these */
+	put_u64(&t, 0);			/* no further options section */
 	ret = output_section(o, TRACE_OPTION_DONE, t.data, t.len, offset, err);
 	text_fini(&t);
 	return ret;
 }
 
-int output_write_layout(struct output *o, bool head_only, struct ft_error *err)
+int output_write_layout(struct output_file *o, bool head_only, struct ft_error *err)
 {
 	struct text *t = &o->table;
 
@@ -308,7 +314,7 @@ int output_write_layout(struct output *o, bool head_only, struct ft_error *err)
 	return output_write_at(o, t->data, t->len, HEADER_BYTES + TRACE_SECTION_HEADER_BYTES, err);
 }
 
-void output_put_file_header(const struct output *o, struct text *t)
+void output_put_file_header(const struct output_file *o, struct text *t)
 {
 	const uint16_t one = 1;
 
@@ -319,10 +325,10 @@ void output_put_file_header(const struct output *o, struct text *t)
 	put_u32(t, o->nr_buffers ? o->buffers[0].page_size : MIN_ALIGN);
 	put_string(t, "none");
 	put_string(t, "");
-	put_u64(t, 0);			/* the options, by and by */
+	put_u64(t, 0);			/* offset of the options, filled in later */
 }
 
-int output_recording_options(struct output *o, struct ft_error *err)
+int output_recording_options(struct output_file *o, struct ft_error *err)
 {
 	if (output_options_section(o, false, &o->layout.recording_options, err) ||
 	    output_write_layout(o, true, err))
@@ -330,8 +336,8 @@ int output_recording_options(struct output *o, struct ft_error *err)
 	return output_patch_u64(o, HEADER_OPTIONS, o->layout.recording_options, err);
 }
 
-/* They do not take the room that is kept for the end. */
-static int reserve_symbols(struct output *o, const char *what, uint64_t bytes, struct ft_error *err)
+/* Check that they do not use the room reserved for the end. */
+static int reserve_symbols(struct output_file *o, const char *what, uint64_t bytes, struct ft_error *err)
 {
 	bytes += 3 * TRACE_SECTION_HEADER_BYTES + TAIL_RESERVE;
 	if (fallocate(o->fd, FALLOC_FL_KEEP_SIZE, (off_t)o->pos, (off_t)bytes) && errno == ENOSPC)
@@ -341,7 +347,7 @@ static int reserve_symbols(struct output *o, const char *what, uint64_t bytes, s
 	return 0;
 }
 
-int output_kallsyms(struct output *o, const struct text *text, struct ft_error *err)
+int output_kallsyms(struct output_file *o, const struct text *text, struct ft_error *err)
 {
 	struct text t = { 0 };
 	int ret;
@@ -356,7 +362,7 @@ int output_kallsyms(struct output *o, const struct text *text, struct ft_error *
 	return ret ? ret : output_recording_options(o, err);
 }
 
-int output_btf(struct output *o, const struct text *btf, struct ft_error *err)
+int output_btf(struct output_file *o, const struct text *btf, struct ft_error *err)
 {
 	if (o->version != 7 || o->compression != TRACE_PLAIN)
 		set_text(&o->btf, btf);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * output_pack - the formats that cannot be recorded into directly (version 6,
- * compressed, latency text): one pass with trace_writer after the stop.  The raw
- * file stays until the new one has the name.
+ * output_pack - the formats that cannot be recorded into directly (version 6, compressed, latency
+ * text): one pass with trace_writer after the stop.  The raw file stays until the new one has the
+ * final name.
  */
 #include "recorder/output/output_layout.h"
 
@@ -14,16 +14,16 @@
 #include "src/base/memory.h"
 #include "src/base/workers.h"
 
-#define COPY_BYTES	(16u << 20)	/* what the workers get at once */
+#define COPY_BYTES	(16u << 20)	/* bytes given to the workers at once */
 
 struct packing {
-	const struct output	*o;
+	const struct output_file	*o;
 	struct trace_writer	*w;
 	char			*bytes;		/* [COPY_BYTES] */
-	uint64_t		 done, total;	/* of the streams */
+	uint64_t		 done, total;	/* bytes of all streams */
 };
 
-static void write_metadata(const struct output *o, struct trace_writer *w)
+static void write_metadata(const struct output_file *o, struct trace_writer *w)
 {
 	uint32_t nr_cpus = 0;
 
@@ -54,7 +54,7 @@ static void write_metadata(const struct output *o, struct trace_writer *w)
 
 static int copy_stream(struct packing *p, const struct output_stream *s, int buffer, struct ft_error *err)
 {
-	const struct output *o = p->o;
+	const struct output_file *o = p->o;
 
 	for (uint64_t at = s->start; at < s->size;) {
 		size_t want = s->size - at < COPY_BYTES ? s->size - at : COPY_BYTES / s->page_size * s->page_size;
@@ -76,7 +76,7 @@ static int copy_stream(struct packing *p, const struct output_stream *s, int buf
 
 static int write_data(struct packing *p, struct ft_error *err)
 {
-	const struct output *o = p->o;
+	const struct output_file *o = p->o;
 	int ret = 0;
 
 	for (size_t b = 0; b < o->nr_buffers && !ret; b++) {
@@ -91,8 +91,8 @@ static int write_data(struct packing *p, struct ft_error *err)
 	return ret;
 }
 
-/* The new file, with the rights of the user; the raw one stays as it is. */
-static struct trace_writer *open_writer(struct output *o, const char *name, struct workers *workers, struct ft_error *err)
+/* Open the new file, with the user's privileges; the raw file is not changed. */
+static struct trace_writer *open_writer(struct output_file *o, const char *name, struct workers *workers, struct ft_error *err)
 {
 	const uint16_t one = 1;
 	struct trace_writer_options options = {
@@ -111,7 +111,7 @@ static struct trace_writer *open_writer(struct output *o, const char *name, stru
 	return w;
 }
 
-int output_pack(struct output *o, bool keep, struct ft_error *err)
+int output_pack(struct output_file *o, bool keep, struct ft_error *err)
 {
 	struct workers *workers = o->compression == TRACE_PLAIN ? NULL : workers_new(workers_cpus());
 	struct packing p = { .o = o, .total = output_bytes(o) };
@@ -130,7 +130,7 @@ int output_pack(struct output *o, bool keep, struct ft_error *err)
 		ret = trace_writer_finish(p.w, err);
 	if (!ret)
 		ret = output_rename(o, text_str(&name), err);
-	/* one of the two is not needed any more */
+	/* one of the two files is no longer needed */
 	if (ret || !keep)
 		output_unlink(o, ret ? text_str(&name) : o->part);
 	if (!ret && !keep)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * output_recover - goes on where a recorder was interrupted: reads the layout and
- * the options of a .part, takes sub-buffers in that were written after the last
- * note of their sizes, and closes the file.  The layout is ours, but the file may
- * have been damaged since: every number is checked.
+ * output_recover - finishes an interrupted recording: reads the layout and the options of a .part,
+ * adds sub-buffers that were written after the last update of the sizes, and closes the file.  We
+ * wrote the layout, but the file may have been damaged since, so every number is checked.
  */
 #include "recorder/output/output_layout.h"
 
@@ -22,13 +21,13 @@
 #define MAX_SECTION	(512u << 20)
 
 struct part {
-	struct output	*o;
+	struct output_file	*o;
 	uint64_t	 size;		/* of the file */
 };
 
-static int damaged(const struct part *p, uint64_t at, const char *what, struct ft_error *err)
+static int set_damaged(const struct part *p, uint64_t at, const char *what, struct ft_error *err)
 {
-	if (!at)	/* the whole file is meant */
+	if (!at)	/* an empty range means the whole file */
 		return ft_error_set(err, FT_E_FORMAT, -1, "%s: %s", p->o->part, what);
 	return ft_error_set(err, FT_E_FORMAT, -1, "%s: byte %" PRIu64 " (0x%" PRIx64 "): %s", p->o->part, at, at, what);
 }
@@ -39,7 +38,7 @@ static int read_at(const struct part *p, void *to, size_t len, uint64_t at, stru
 
 	if (got < 0)
 		return ft_error_errno(err, errno, (int64_t)at, "%s: cannot read", p->o->part);
-	return got == (ssize_t)len ? 0 : damaged(p, at, "the file ends early", err);
+	return got == (ssize_t)len ? 0 : set_damaged(p, at, "the file ends early", err);
 }
 
 static int read_section(const struct part *p, uint16_t id, uint64_t at, uint64_t limit, struct text *payload, struct ft_error *err)
@@ -47,9 +46,9 @@ static int read_section(const struct part *p, uint16_t id, uint64_t at, uint64_t
 	struct { uint16_t id, flags; uint32_t description; uint64_t size; } header;
 
 	if (at < HEADER_BYTES || read_at(p, &header, sizeof(header), at, err))
-		return damaged(p, at, "a section is not where it should be", err);
+		return set_damaged(p, at, "a section is not where it should be", err);
 	if (header.id != id || header.flags || header.size > limit || header.size > p->size)
-		return damaged(p, at, "a section is not what it should be", err);
+		return set_damaged(p, at, "a section is not what it should be", err);
 	text_clear(payload);
 	text_reserve(payload, header.size);
 	payload->len = header.size;
@@ -57,62 +56,75 @@ static int read_section(const struct part *p, uint16_t id, uint64_t at, uint64_t
 	return read_at(p, payload->data, header.size, at + sizeof(header), err);
 }
 
+static int read_layout_buffer(struct part *p, const char *at, struct ft_error *err)
+{
+	struct output_file *o = p->o;
+	struct layout_buffer buffer;
+	int nr;
+
+	memcpy(&buffer, at, sizeof(buffer));
+	if (buffer.page_size < TRACE_MIN_PAGE_SIZE || buffer.page_size > o->align || buffer.section < HEADER_BYTES)
+		return set_damaged(p, HEADER_BYTES, "the layout of a buffer is damaged", err);
+	nr = output_buffer(o, "", "", buffer.page_size);
+	o->buffers[nr].section = buffer.section;
+	return 0;
+}
+
+static int read_layout_stream(struct part *p, const char *at, struct ft_error *err)
+{
+	struct output_file *o = p->o;
+	struct layout_stream stream;
+	struct output_stream *s;
+
+	memcpy(&stream, at, sizeof(stream));
+	if (stream.buffer >= o->layout.nr_buffers || stream.size > stream.room || stream.start > stream.size ||
+	    stream.cpu >= TRACE_MAX_CPUS || stream.base % o->align || stream.room > INT64_MAX / 2 ||
+	    stream.base > INT64_MAX / 2 || stream.start % o->buffers[stream.buffer].page_size ||
+	    stream.size % o->buffers[stream.buffer].page_size)
+		return set_damaged(p, HEADER_BYTES, "the layout of a CPU is damaged", err);
+	s = output_stream(o, (int)stream.buffer, (int)stream.cpu);
+	s->base = stream.base;
+	s->room = stream.room;
+	s->start = stream.start;
+	s->size = stream.size;
+	return 0;
+}
+
+/* What stands at the front of the layout is right, and its length is what that says. */
+static int check_layout(const struct part *p, size_t len, struct ft_error *err)
+{
+	const struct output_file *o = p->o;
+	size_t need = sizeof(o->layout) + (size_t)o->layout.nr_buffers * sizeof(struct layout_buffer) +
+		      (size_t)o->layout.nr_streams * sizeof(struct layout_stream);
+
+	if (need != len || !o->align || o->align & (o->align - 1) || o->align > TRACE_MAX_PAGE_SIZE ||
+	    !o->layout.nr_buffers || o->layout.nr_buffers > TRACE_MAX_BUFFERS || o->layout.nr_streams > TRACE_MAX_STREAMS ||
+	    o->layout.phase > LAYOUT_DONE || o->layout.spooled > 1)
+		return set_damaged(p, HEADER_BYTES,
+				   o->align ? "the layout is damaged" : "the recording had not begun: nothing is in it", err);
+	return 0;
+}
+
 static int read_layout(struct part *p, struct ft_error *err)
 {
-	struct output *o = p->o;
+	struct output_file *o = p->o;
 	struct text t = { 0 };
-	const char *at;
-	size_t need;
-	int ret = -1;
+	const char *at = NULL;
+	int ret;
 
-	if (read_section(p, TRACE_SECTION_PRIVATE, HEADER_BYTES, MAX_LAYOUT, &t, err))
-		goto out;
-	if (t.len < sizeof(o->layout) || memcmp(t.data, LAYOUT_MAGIC, 8)) {
-		damaged(p, HEADER_BYTES, "not a recording that was interrupted", err);
-		goto out;
+	ret = read_section(p, TRACE_SECTION_PRIVATE, HEADER_BYTES, MAX_LAYOUT, &t, err);
+	if (!ret && (t.len < sizeof(o->layout) || memcmp(t.data, LAYOUT_MAGIC, 8)))
+		ret = set_damaged(p, HEADER_BYTES, "not a recording that was interrupted", err);
+	if (!ret) {
+		memcpy(&o->layout, t.data, sizeof(o->layout));
+		o->align = o->layout.align;
+		at = t.data + sizeof(o->layout);
+		ret = check_layout(p, t.len, err);
 	}
-	memcpy(&o->layout, t.data, sizeof(o->layout));
-	o->align = o->layout.align;
-	need = sizeof(o->layout) + (size_t)o->layout.nr_buffers * sizeof(struct layout_buffer) +
-	       (size_t)o->layout.nr_streams * sizeof(struct layout_stream);
-	if (need != t.len || !o->align || o->align & (o->align - 1) || o->align > TRACE_MAX_PAGE_SIZE ||
-	    !o->layout.nr_buffers || o->layout.nr_buffers > TRACE_MAX_BUFFERS || o->layout.nr_streams > TRACE_MAX_STREAMS ||
-	    o->layout.phase > LAYOUT_DONE || o->layout.spooled > 1) {
-		damaged(p, HEADER_BYTES, o->align ? "the layout is damaged" : "the recording had not begun: nothing is in it", err);
-		goto out;
-	}
-	at = t.data + sizeof(o->layout);
-	for (uint32_t b = 0; b < o->layout.nr_buffers; b++, at += sizeof(struct layout_buffer)) {
-		struct layout_buffer buffer;
-
-		memcpy(&buffer, at, sizeof(buffer));
-		if (buffer.page_size < TRACE_MIN_PAGE_SIZE || buffer.page_size > o->align || buffer.section < HEADER_BYTES) {
-			damaged(p, HEADER_BYTES, "the layout of a buffer is damaged", err);
-			goto out;
-		}
-		output_buffer(o, "", "", buffer.page_size);
-		o->buffers[b].section = buffer.section;
-	}
-	for (uint32_t i = 0; i < o->layout.nr_streams; i++, at += sizeof(struct layout_stream)) {
-		struct layout_stream stream;
-		struct output_stream *s;
-
-		memcpy(&stream, at, sizeof(stream));
-		if (stream.buffer >= o->layout.nr_buffers || stream.size > stream.room || stream.start > stream.size ||
-		    stream.cpu >= TRACE_MAX_CPUS || stream.base % o->align || stream.room > INT64_MAX / 2 ||
-		    stream.base > INT64_MAX / 2 || stream.start % o->buffers[stream.buffer].page_size ||
-		    stream.size % o->buffers[stream.buffer].page_size) {
-			damaged(p, HEADER_BYTES, "the layout of a CPU is damaged", err);
-			goto out;
-		}
-		s = output_stream(o, (int)stream.buffer, (int)stream.cpu);
-		s->base = stream.base;
-		s->room = stream.room;
-		s->start = stream.start;
-		s->size = stream.size;
-	}
-	ret = 0;
-out:
+	for (uint32_t i = 0; !ret && i < o->layout.nr_buffers; i++, at += sizeof(struct layout_buffer))
+		ret = read_layout_buffer(p, at, err);
+	for (uint32_t i = 0; !ret && i < o->layout.nr_streams; i++, at += sizeof(struct layout_stream))
+		ret = read_layout_stream(p, at, err);
 	text_fini(&t);
 	return ret;
 }
@@ -134,7 +146,7 @@ static bool take_buffer_names(struct output_buffer *buffer, const char *data, ui
 
 static int read_options(struct part *p, struct ft_error *err)
 {
-	struct output *o = p->o;
+	struct output_file *o = p->o;
 	struct text t = { 0 };
 	size_t buffer = 0;
 	int ret = read_section(p, TRACE_OPTION_DONE, o->layout.recording_options, MAX_SECTION, &t, err);
@@ -149,7 +161,7 @@ static int read_options(struct part *p, struct ft_error *err)
 		at += 6;
 		if (size > t.len - at || (id == TRACE_OPTION_BUFFER &&
 		    (buffer >= o->nr_buffers || !take_buffer_names(&o->buffers[buffer++], t.data + at, size)))) {
-			ret = damaged(p, o->layout.recording_options + at, "an option is damaged", err);
+			ret = set_damaged(p, o->layout.recording_options + at, "an option is damaged", err);
 			break;
 		}
 		if (id == TRACE_OPTION_DONE)
@@ -162,9 +174,15 @@ static int read_options(struct part *p, struct ft_error *err)
 	return ret;
 }
 
-/* --- sub-buffers that no note tells of ------------------------------------------------------------------ */
+/*
+ * --- sub-buffers after the recorded size
+ * ----------------------------------------------------------------
+ */
 
-/* Header of a sub-buffer: u64 time, then the word with the bytes in use.  A hole reads as zeros. */
+/*
+ * Check a sub-buffer's header: u64 time, then the word with the bytes in use.  A hole reads as
+ * zeros.
+ */
 static bool is_sub_buffer(const struct output_stream *s, uint64_t at, uint64_t *last)
 {
 	struct { uint64_t ts; uint32_t commit; } header;
@@ -179,7 +197,10 @@ static bool is_sub_buffer(const struct output_stream *s, uint64_t at, uint64_t *
 	return true;
 }
 
-/* The bytes up to the end of the piece of data that @at lies in, where the file system can tell; else up to the region's end. */
+/*
+ * The bytes from @at to the end of its extent if the file system can tell; else to the region's
+ * end.
+ */
 static uint64_t written_bytes(const struct output_stream *s, uint64_t at)
 {
 	off_t hole = lseek(s->fd, (off_t)(s->base + at), SEEK_HOLE);
@@ -189,7 +210,7 @@ static uint64_t written_bytes(const struct output_stream *s, uint64_t at)
 	return (uint64_t)hole - s->base;
 }
 
-/* Holes and what never came to the disk read as zeros, which no sub-buffer begins with. */
+/* Holes, and data that never reached the disk, read as zeros; no sub-buffer begins with zeros. */
 static bool is_there(const struct output_stream *s, uint64_t at)
 {
 	struct { uint64_t ts, commit; } header;
@@ -198,7 +219,10 @@ static bool is_there(const struct output_stream *s, uint64_t at)
 	       (header.ts || header.commit);
 }
 
-/* Noted, but not there: the note is damaged, or the machine went down before the data came to the disk. */
+/*
+ * A size that exceeds the data: it is damaged, or the machine crashed before the data reached the
+ * disk.
+ */
 static void leave_out_what_is_not_there(struct output_stream *s, uint64_t file_bytes)
 {
 	uint64_t end = file_bytes > s->base ? file_bytes - s->base : 0;
@@ -236,7 +260,7 @@ static void take_in_the_rest(struct output_stream *s)
 
 static int open_part(struct part *p, const char *part, const char *path, struct ft_error *err)
 {
-	struct output *o = p->o = output_alloc();
+	struct output_file *o = p->o = output_alloc();
 	struct stat st;
 	char magic[TRACE_MAGIC_LEN + 2];
 
@@ -247,8 +271,8 @@ static int open_part(struct part *p, const char *part, const char *path, struct 
 		return ft_error_errno(err, errno, -1, "%s: cannot open", part);
 	p->size = (uint64_t)st.st_size;
 	if (!S_ISREG(st.st_mode) || read_at(p, magic, sizeof(magic), 0, err) || memcmp(magic, TRACE_MAGIC "7", sizeof(magic)))
-		return damaged(p, 0, "not a recording that was interrupted", err);
-	/* a recorder that still writes it would be disturbed */
+		return set_damaged(p, 0, "not a recording that was interrupted", err);
+	/* do not disturb a recorder that still writes it */
 	if (flock(o->fd, LOCK_EX | LOCK_NB))
 		return ft_error_set(err, FT_E_IO, -1, "%s: a recorder is still writing it", part);
 	return 0;
@@ -256,7 +280,7 @@ static int open_part(struct part *p, const char *part, const char *path, struct 
 
 static int finish_part(struct part *p, struct ft_error *err)
 {
-	struct output *o = p->o;
+	struct output_file *o = p->o;
 	struct text packing = { 0 };
 
 	if (read_layout(p, err) || read_options(p, err) || (o->layout.spooled && output_spool_open(o, err)))
@@ -271,7 +295,10 @@ static int finish_part(struct part *p, struct ft_error *err)
 	}
 	if (o->layout.phase == LAYOUT_CLOSING && output_close_file(o, err))
 		return -1;
-	/* a recorder that was killed while it packed leaves half of another file, which holds nothing more than this one */
+	/*
+	 * a recorder that was killed while packing leaves half of a second file, which holds
+	 * nothing new
+	 */
 	text_printf(&packing, "%s" PACKING_SUFFIX, o->part);
 	output_unlink(o, text_str(&packing));
 	text_fini(&packing);

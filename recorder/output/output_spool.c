@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * output_spool - recording on a file system without holes: each stream lies in a
- * file of its own, and is copied behind the head in the end.
+ * output_spool - recording on a file system without holes: each stream has a file of its own, which
+ * is appended to the head at the end.
  *
- *   NAME.part        header | layout | headers, formats … | options | (what comes later is appended)
- *   NAME.part.cpu0   sub-buffers of CPU 0, from the first byte on; NAME.part.1.cpu0 of the second buffer
+ *   NAME.part        header | layout | headers, formats … | options | (later data is appended)
+ *   NAME.part.cpu0   sub-buffers of CPU 0; NAME.part.1.cpu0 for the second buffer
  *
- * A stream that was copied is noted in the layout, then its file is emptied: it
- * takes the room of the largest stream more than the recording has.
+ * The layout records each stream that was copied, and its file is then emptied: so the copy needs
+ * only as much additional room as the largest stream.
  */
 #include "recorder/output/output_layout.h"
 
@@ -27,19 +27,19 @@
 
 /* --- files ------------------------------------------------------------------------------------------------------ */
 
-bool output_takes_holes(struct output *o)
+bool output_takes_holes(struct output_file *o)
 {
 	struct stat before, after;
 	bool holes;
 
 	if (fstat(o->fd, &before) || ftruncate(o->fd, before.st_size + PROBE_BYTES))
 		return false;
-	/* vfat writes zeros, and has the blocks of them */
+	/* vfat writes zeros, and allocates blocks for them */
 	holes = !fstat(o->fd, &after) && (after.st_blocks - before.st_blocks) * 512ll < PROBE_BYTES / 2;
 	return !ftruncate(o->fd, before.st_size) && holes;
 }
 
-static void spool_name(const struct output *o, const struct output_stream *s, struct text *name)
+static void spool_name(const struct output_file *o, const struct output_stream *s, struct text *name)
 {
 	text_clear(name);
 	text_add(name, o->part);
@@ -48,7 +48,7 @@ static void spool_name(const struct output *o, const struct output_stream *s, st
 	text_printf(name, ".cpu%d", s->cpu);
 }
 
-static int open_spools(struct output *o, int flags, struct ft_error *err)
+static int open_spools(struct output_file *o, int flags, struct ft_error *err)
 {
 	struct text name = { 0 };
 	int ret = 0;
@@ -69,11 +69,11 @@ static int open_spools(struct output *o, int flags, struct ft_error *err)
 	return ret;
 }
 
-int output_spool_begin(struct output *o, struct ft_error *err)
+int output_spool_begin(struct output_file *o, struct ft_error *err)
 {
 	o->layout.spooled = 1;
 	o->head_end = 0;
-	/* sections of the buffers for options to point to, while there is nothing in them */
+	/* the options refer to sections of the buffers while these are still empty */
 	for (size_t b = 0; b < o->nr_buffers; b++)
 		if (output_section(o, TRACE_OPTION_BUFFER, "", 0, &o->buffers[b].section, err))
 			return -1;
@@ -84,10 +84,10 @@ int output_spool_begin(struct output *o, struct ft_error *err)
 	return open_spools(o, O_CREAT | O_EXCL, err);
 }
 
-/* Opened without O_CREAT: a file that is not there is told by its name. */
-int output_spool_open(struct output *o, struct ft_error *err)
+/* Opened without O_CREAT, so that the error names a missing file. */
+int output_spool_open(struct output_file *o, struct ft_error *err)
 {
-	/* all were copied: they may be gone already */
+	/* all were copied, so they may be gone already */
 	if (o->layout.phase == LAYOUT_DONE) {
 		for (size_t i = 0; i < o->nr_streams; i++)
 			o->streams[i]->fd = -1;
@@ -96,7 +96,7 @@ int output_spool_open(struct output *o, struct ft_error *err)
 	return open_spools(o, 0, err);
 }
 
-void output_spool_unlink(struct output *o)
+void output_spool_unlink(struct output_file *o)
 {
 	struct text name = { 0 };
 
@@ -109,7 +109,7 @@ void output_spool_unlink(struct output *o)
 
 /* --- the end ---------------------------------------------------------------------------------------------------- */
 
-static int copy_range(struct output *o, const struct output_range *r, char *buffer, struct ft_error *err)
+static int copy_range(struct output_file *o, const struct output_range *r, char *buffer, struct ft_error *err)
 {
 	uint64_t size = r->to - r->from;
 
@@ -121,7 +121,7 @@ static int copy_range(struct output *o, const struct output_range *r, char *buff
 			continue;
 		if (got < 0)
 			return ft_error_errno(err, errno, -1, "%s: cannot read what a CPU recorded", o->part);
-		/* up to the alignment there is nothing any more */
+		/* only alignment follows */
 		if (!got)
 			break;
 		if (output_write_at(o, buffer, (size_t)got, r->final + at, err))
@@ -131,8 +131,8 @@ static int copy_range(struct output *o, const struct output_range *r, char *buff
 	return 0;
 }
 
-/* How much that is depends on how the data is spread over the CPUs. */
-static int no_room(struct output *o, const struct output_range *ranges, size_t nr, struct ft_error *err)
+/* The room needed depends on how the data is spread over the CPUs. */
+static int no_room(struct output_file *o, const struct output_range *ranges, size_t nr, struct ft_error *err)
 {
 	uint64_t most = 0;
 
@@ -143,24 +143,24 @@ static int no_room(struct output *o, const struct output_range *ranges, size_t n
 			    "then ftop-trace recover %s", o->part, (unsigned long long)(most >> 10), o->part);
 }
 
-static int copy_all(struct output *o, const struct output_range *ranges, size_t nr, char *buffer, struct ft_error *err)
+static int copy_all(struct output_file *o, const struct output_range *ranges, size_t nr, char *buffer, struct ft_error *err)
 {
 	if (!o->layout.moved_range)
 		o->layout.moved_range = 1;
 	for (size_t i = o->layout.moved_range; i < nr; i++) {
-		/* the page of a buffer's header is written as such */
+		/* a buffer's header page is written separately */
 		if (ranges[i].fd != o->fd && copy_range(o, &ranges[i], buffer, err))
 			return errno == ENOSPC ? no_room(o, ranges, nr, err) : -1;
 		o->layout.moved_range = i + 1;
 		if (output_write_layout(o, true, err))
 			return -1;
 		if (ranges[i].fd != o->fd && ftruncate(ranges[i].fd, 0))
-			errno = 0;	/* then its room comes back later */
+			errno = 0;	/* the room is freed later */
 	}
 	return 0;
 }
 
-int output_spool_close(struct output *o, struct ft_error *err)
+int output_spool_close(struct output_file *o, struct ft_error *err)
 {
 	size_t nr;
 	struct output_range *ranges = output_ranges(o, &nr);

@@ -6,7 +6,7 @@
 #include "recorder/tracefs/owner.h"
 #include "recorder/plan/plan_buffers.h"
 
-/* Control characters: a line of the journal ends with the name. */
+/* Control characters are not allowed: in the journal, a newline ends the name. */
 static bool has_control(const char *name)
 {
 	for (; *name; name++)
@@ -39,7 +39,7 @@ static void check_name(struct record_plan *plan, const char *name, const struct 
 
 void plan_buffers_check(struct record_plan *plan, const struct tracefs_dir *root)
 {
-	/* the first is the unnamed one */
+	/* the first one has no name */
 	for (size_t i = 1; i < plan->nr_buffers; i++) {
 		const char *name = plan->buffers[i].name;
 		bool twice = false;

@@ -6,8 +6,8 @@
 #include "src/base/memory.h"
 #include "src/base/options.h"
 
-/* @cpus: owned, [nr_cpus] */
-static void take(struct record_plan *plan, const char *option, bool *cpus)
+/* Set the CPUs of the current buffer.  @cpus: [nr_cpus], taken over. */
+static void set_cpus(struct record_plan *plan, const char *option, bool *cpus)
 {
 	struct plan_buffer *b = record_plan_buffer(plan);
 
@@ -26,7 +26,7 @@ void plan_cpus_list(struct record_plan *plan, const char *value)
 		record_plan_mistake(plan, "%s", err.message);
 	else if (!memchr(cpus, true, plan->nr_cpus))
 		record_plan_mistake(plan, "--cpu: '%s' names none of the %u CPUs", value, plan->nr_cpus);
-	take(plan, "--cpu", cpus);
+	set_cpus(plan, "--cpu", cpus);
 }
 
 /* "-1", "f", "0xf", "f,80000001" */
@@ -54,5 +54,5 @@ void plan_cpus_mask(struct record_plan *plan, const char *value)
 		if (!memchr(cpus, true, plan->nr_cpus))
 			record_plan_mistake(plan, "-M: '%s' names none of the %u CPUs", value, plan->nr_cpus);
 	}
-	take(plan, "-M", cpus);
+	set_cpus(plan, "-M", cpus);
 }

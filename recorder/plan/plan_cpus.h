@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_RECORDER_PLAN_CPUS_H
-#define FTOP_RECORDER_PLAN_CPUS_H
+#ifndef FTOP_RECORDER_PLAN_PLAN_CPUS_H
+#define FTOP_RECORDER_PLAN_PLAN_CPUS_H
 /*
- * plan_cpus - which CPUs are recorded, as --cpu and -M tell it of the buffer that options go to.
+ * plan_cpus - the CPUs to record, from --cpu and -M, for the buffer that options currently apply
+ * to.
  */
 #include "recorder/plan/record_plan.h"
 
-/* Mistakes go to @plan. */
+/* Adds mistakes to @plan. */
 void plan_cpus_list(struct record_plan *plan, const char *value);	/* "2,4-7" */
 void plan_cpus_mask(struct record_plan *plan, const char *value);	/* "-1", "f", "0xf", "f,80000001" */
 #endif

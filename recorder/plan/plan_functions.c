@@ -11,15 +11,16 @@
 #include "recorder/tracefs/pattern.h"
 #include "src/base/memory.h"
 
-/* A list of patterns under check, and what they are compared with. */
+/* A list of patterns being checked, and the functions to compare them with. */
 struct checking {
 	struct record_plan		*plan;
 	const char			*option;
 	enum plan_functions_form	 form;
-	struct name_list		 names, modules;	/* of the functions, line by line; "" = of no module */
+	struct name_list		 names, modules;	/* of the functions, by line; ""
+								 * = not in a module */
 };
 
-/* Of each line, "name [module]", the two: their place is the line's. */
+/* Split each line, "name [module]", into name and module, with the line's index in both lists. */
 static void load_functions(struct checking *c, const char *text)
 {
 	while (*text) {
@@ -38,16 +39,16 @@ static bool is_glob(const char *text)
 	return strpbrk(text, "*?[");
 }
 
-static bool fits(const char *pattern, const char *name)
+static bool name_fits(const char *pattern, const char *name)
 {
 	return is_glob(pattern) ? !fnmatch(pattern, name, 0) : !strcmp(pattern, name);
 }
 
-/* Whether there is such a function.  @module: of the modules that this pattern means alone; NULL: of any, or none. */
+/* Does the function exist?  @module: only in modules matching this pattern; NULL: anywhere. */
 static bool is_known(const struct checking *c, const char *name, const char *module)
 {
 	for (size_t i = 0; i < c->names.nr; i++)
-		if (fits(name, c->names.names[i]) && (!module || (c->modules.names[i][0] && fits(module, c->modules.names[i]))))
+		if (name_fits(name, c->names.names[i]) && (!module || (c->modules.names[i][0] && name_fits(module, c->modules.names[i]))))
 			return true;
 	return false;
 }
@@ -60,7 +61,10 @@ static void add_found(const struct checking *c, size_t i, struct text *found)
 		text_printf(found, "%s ", c->names.names[i]);
 }
 
-/* What a regular expression matches, in @found.  Returns false where it is none, or has a mistake that was told. */
+/*
+ * Collect the functions that a regular expression matches in @found.  Return: false if it is not
+ * one, or is invalid (which is then a mistake of the plan).
+ */
 static bool matches_of(const struct checking *c, const char *text, struct text *found)
 {
 	struct pattern pattern;
@@ -86,7 +90,10 @@ static bool matches_of(const struct checking *c, const char *text, struct text *
 
 /* --- modules -------------------------------------------------------------------------------------------- */
 
-/* Of set_ftrace_filter alone the kernel keeps what is for a module to come, whatever its name, and traces nothing until then. */
+/*
+ * For set_ftrace_filter only, the kernel remembers a module that is not loaded, whatever its name,
+ * and traces nothing until it is.
+ */
 static void check_missing_module(const struct checking *c, const char *text, const char *module)
 {
 	bool waits = c->form == PLAN_FUNCTIONS_BY_LINE;
@@ -111,7 +118,7 @@ static void check_missing_module(const struct checking *c, const char *text, con
 			record_plan_mistake(c->plan, "%s %s: the module %s is not loaded", c->option, text, module);
 		break;
 	case KERNEL_MODULE_UNKNOWN:
-		/* of a glob it would wait for a module of that very name */
+		/* a glob would wait for a module with exactly that name */
 		if (is_glob(module)) {
 			record_plan_mistake(c->plan, "%s %s: no module with functions that can be traced has such a name", c->option, text);
 			break;
@@ -126,14 +133,14 @@ static void check_missing_module(const struct checking *c, const char *text, con
 	name_list_fini(&known);
 }
 
-/* The nearest function of a module, for a name that is none of its. */
+/* The function of the module nearest to a name that it does not have. */
 static const char *nearest_of_module(const struct checking *c, const char *name, const char *module)
 {
 	struct name_list names = { 0 };
 	const char *near, *found = NULL;
 
 	for (size_t i = 0; i < c->names.nr; i++)
-		if (fits(module, c->modules.names[i]))
+		if (name_fits(module, c->modules.names[i]))
 			name_list_add(&names, c->names.names[i]);
 	near = is_glob(name) ? NULL : name_list_nearest(&names, name);
 	for (size_t i = 0; i < c->names.nr && near && !found; i++)
@@ -143,13 +150,13 @@ static const char *nearest_of_module(const struct checking *c, const char *name,
 	return found;
 }
 
-/* "FUNC:mod:MODULE", each of which may be a glob; FUNC may be nothing, MODULE of several. */
+/* "FUNC:mod:MODULE", where both may be globs; FUNC may be empty, MODULE may match several. */
 static void check_module(const struct checking *c, char **text, const char *name, const char *module)
 {
 	const char *functions = *name ? name : "*", *near;
 	struct text found = { 0 };
 
-	/* "!ext4", "" and "*": not this one; any */
+	/* "!ext4": not this module; "" and "*": any */
 	if (*module == '!' || !*module)
 		return;
 	if (!is_known(c, "*", module)) {
@@ -159,9 +166,9 @@ static void check_module(const struct checking *c, char **text, const char *name
 		record_plan_mistake(c->plan, "%s %s: the module %s has no such function that can be traced%s%s%s", c->option, *text, module,
 				    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 	} else if (c->form == PLAN_FUNCTIONS_BY_NAME) {
-		/* of modules these files know nothing */
+		/* these files do not know modules */
 		for (size_t i = 0; i < c->names.nr; i++)
-			if (fits(functions, c->names.names[i]) && c->modules.names[i][0] && fits(module, c->modules.names[i]))
+			if (name_fits(functions, c->names.names[i]) && c->modules.names[i][0] && name_fits(module, c->modules.names[i]))
 				add_found(c, i, &found);
 		free(*text);
 		*text = mem_strdup(text_str(&found));
@@ -186,7 +193,7 @@ static void check_one(const struct checking *c, char **text)
 		free(module);
 		goto out;
 	}
-	/* a line number of that file is allowed too */
+	/* a line number of that file is allowed, too */
 	if (!*name || isdigit((unsigned char)*name) || is_known(c, name, NULL))
 		goto out;
 	if (matches_of(c, *text, &found)) {
@@ -208,7 +215,7 @@ void plan_functions_check(struct record_plan *plan, const char *option, struct n
 	struct checking c = { .plan = plan, .option = option, .form = form };
 	struct text t = { 0 };
 
-	/* where the list cannot be read the kernel is asked later */
+	/* if the list cannot be read, the kernel checks the names later */
 	if (patterns->nr && !tracefs_dir_read(root, "available_filter_functions", &t, NULL) && t.len) {
 		load_functions(&c, text_str(&t));
 		for (size_t i = 0; i < patterns->nr; i++)

@@ -21,12 +21,12 @@ bool plan_pids_alive(const char *pid)
 	if (!fgets(line, sizeof(line), in))
 		line[0] = '\0';
 	fclose(in);
-	/* behind the name, which may hold anything */
+	/* the state follows the name, which may contain anything */
 	state = strrchr(line, ')');
 	return state && strncmp(state, ") Z", 3) != 0 && strncmp(state, ") X", 3) != 0;
 }
 
-/* Not one of its other threads, which can be named as well. */
+/* Is it a process and not one of its other threads, which can be given as well? */
 static bool is_process(const struct tracefs_dir *proc, const char *pid)
 {
 	struct text status = { 0 };
@@ -40,7 +40,10 @@ static bool is_process(const struct tracefs_dir *proc, const char *pid)
 	return is;
 }
 
-/* The kernel filters by thread: of a process that is named the others stay out. */
+/*
+ * The kernel filters by thread: add a note that the other threads of a given process are not
+ * recorded.
+ */
 static void note_threads(struct record_plan *plan, const char *pid)
 {
 	struct name_list threads = { 0 };
@@ -72,7 +75,7 @@ void plan_pids_check(struct record_plan *plan)
 		if (access(path, F_OK))
 			record_plan_mistake(plan, "-P %s: there is no such process", pid);
 		else if (!plan_pids_alive(pid))
-			record_plan_mistake(plan, "-P %s: this process has ended, and waits for its parent alone", pid);
+			record_plan_mistake(plan, "-P %s: this process has ended, and only waits for its parent", pid);
 		else
 			note_threads(plan, pid);
 	}

@@ -7,14 +7,14 @@
 #include "src/base/memory.h"
 
 struct probe_kind {
-	const char	*group;		/* the kernel's, where none is named */
-	const char	*file;		/* that a kernel has which can define them */
+	const char	*group;		/* the kernel's default group */
+	const char	*file;		/* a file that exists if the kernel supports this kind */
 	const char	*config;
 };
 
 enum { PROBE_KERNEL, PROBE_PROGRAM, PROBE_EVENT, PROBE_FUNCTION, PROBE_TRACEPOINT, PROBE_SYNTHETIC };
 
-/* Those of events, functions by fprobe and tracepoints have no file of their own. */
+/* Probes of events, fprobes and tracepoint probes have no such file. */
 static const struct probe_kind probe_kinds[] = {
 	[PROBE_KERNEL] = { "kprobes", "kprobe_events", "CONFIG_KPROBE_EVENTS" },
 	[PROBE_PROGRAM] = { "uprobes", "uprobe_events", "CONFIG_UPROBE_EVENTS" },
@@ -24,7 +24,7 @@ static const struct probe_kind probe_kinds[] = {
 	[PROBE_SYNTHETIC] = { "synthetic", "synthetic_events", "CONFIG_SYNTH_EVENTS" },
 };
 
-/* @rest: what follows the name; a uprobe names a file, a kprobe a function. */
+/* @rest: the text after the name; a uprobe names a file, a kprobe a function. */
 static const struct probe_kind *kind_of_probe(char letter, const char *rest)
 {
 	switch (letter) {
@@ -40,7 +40,10 @@ static const struct probe_kind *kind_of_probe(char letter, const char *rest)
 	return &probe_kinds[rest[strspn(rest, " \t")] == '/' ? PROBE_PROGRAM : PROBE_KERNEL];
 }
 
-/* "p:group/name rest": where the kernel would make up a name we want one, to find and remove the event again. */
+/*
+ * "p:group/name rest".  The kernel can make up a missing name, but we need one to find and remove
+ * the event again.
+ */
 static bool split_probe(const char *definition, struct plan_probe *probe)
 {
 	const char *colon = strchr(definition, ':');
@@ -48,7 +51,7 @@ static bool split_probe(const char *definition, struct plan_probe *probe)
 	size_t len = name ? strcspn(name, " \t") : 0;
 	const char *slash;
 
-	/* the kernel takes what stands behind the end of a line for another definition, which nobody would take back */
+	/* the kernel takes further lines as definitions of their own, which nobody would remove */
 	if (!len || strchr(definition, '\n') || !strchr("prefts", definition[0]) || memchr(definition, ' ', colon - definition))
 		return false;
 	slash = memchr(name, '/', len);

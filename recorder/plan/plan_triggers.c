@@ -6,7 +6,7 @@
 #include "recorder/plan/plan_triggers.h"
 #include "src/base/memory.h"
 
-/* "# Available triggers:\n# traceon traceoff ..."; none where the event has triggers, which the file shows instead. */
+/* "# Available triggers:\n# traceon traceoff ..."; not shown if the event has triggers. */
 static void read_triggers(const struct tracefs_dir *root, const char *system, const char *name, struct name_list *known)
 {
 	static const char heading[] = "# Available triggers:\n#";

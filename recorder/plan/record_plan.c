@@ -211,7 +211,10 @@ static void load_catalog(struct record_plan *plan, const struct tracefs_dir *roo
 	text_fini(&t);
 }
 
-/* trace-cmd's rule: with a colon both parts are globs; a word alone names systems, and events of any system. */
+/*
+ * trace-cmd's rule: with a colon both parts are globs; a plain word matches systems, and events of
+ * any system.
+ */
 bool record_plan_event_matches(const char *pattern, const struct plan_catalog_event *e)
 {
 	const char *colon = strpbrk(pattern, ":/");
@@ -225,7 +228,9 @@ bool record_plan_event_matches(const char *pattern, const struct plan_catalog_ev
 	return (!*system || !fnmatch(system, e->system, 0)) && (!colon[1] || !fnmatch(colon + 1, e->name, 0));
 }
 
-/* The nearest "system:event", system or event to a pattern that nothing matches. */
+/*
+ * Add a mistake with the nearest "system:event", system or event to a pattern that matches nothing.
+ */
 static void no_such_event(struct record_plan *plan, const char *pattern)
 {
 	const struct plan_catalog *c = &plan->catalog;
@@ -289,7 +294,7 @@ static void fields_of_format(const char *format, struct name_list *fields)
 	}
 }
 
-/* A word on the left of a comparison. */
+/* Is the word before @after the left side of a comparison? */
 static bool is_compared(const char *after)
 {
 	after += strspn(after, " \t");
@@ -343,7 +348,10 @@ static void read_format(const struct tracefs_dir *root, const struct plan_catalo
 	tracefs_dir_read(root, name, format, NULL);
 }
 
-/* A filter is kept for the matching events that have its fields; where none has, it is a mistake. */
+/*
+ * The filter applies to the matching events that have its fields; if none has them, it is a
+ * mistake.
+ */
 static void check_filter(struct record_plan *plan, struct plan_buffer *b, const struct plan_event *event, const struct tracefs_dir *root)
 {
 	const struct plan_catalog *c = &plan->catalog;
@@ -360,7 +368,7 @@ static void check_filter(struct record_plan *plan, struct plan_buffer *b, const 
 		nr++;
 		last = i;
 		read_format(root, &c->events[i], &format);
-		/* a format that cannot be read (of a probe still to be defined) is left to the kernel */
+		/* if a format cannot be read (as of a probe not yet defined), the kernel decides */
 		if (!format.len || record_plan_filter_fits(event->filter, text_str(&format), fit ? NULL : &missing)) {
 			b->filters[i] = event->filter;
 			fit++;
@@ -459,7 +467,7 @@ static void check_clock(struct record_plan *plan, const struct plan_buffer *b, c
 
 	if (!b->clock || tracefs_dir_read(root, "trace_clock", &t, NULL))
 		return;
-	for (size_t i = 0; i < t.len; i++)	/* the one in use stands in brackets */
+	for (size_t i = 0; i < t.len; i++)	/* brackets mark the one in use */
 		if (t.data[i] == '[' || t.data[i] == ']')
 			t.data[i] = ' ';
 	name_list_words(&clocks, text_str(&t));
@@ -486,7 +494,7 @@ static void check_options(struct record_plan *plan, const struct plan_buffer *b,
 
 		if (name_list_has(&known, name) || (!strncmp(name, "no", 2) && name_list_has(&known, name + 2)))
 			continue;
-		/* those of a tracer may come only with it */
+		/* a tracer's options may appear only when it is set */
 		if (b->tracer && strcmp(b->tracer, "nop") && (!strncmp(name, "func", 4) || !strncmp(name, "nofunc", 6)))
 			continue;
 		near = name_list_nearest(&known, !strncmp(name, "no", 2) && !name_list_nearest(&known, name) ? name + 2 : name);
@@ -521,7 +529,7 @@ static void check_memory(struct record_plan *plan)
 		kb += plan->buffers[i].size_kb * plan->nr_cpus;
 	if (available && kb > available / 2 && !plan->force)
 		record_plan_mistake(plan, "-b: %llu MiB of buffers on %u CPUs is more than half of the memory that is available "
-				    "(%llu MiB); --force does it all the same", (unsigned long long)(kb >> 10), plan->nr_cpus,
+				    "(%llu MiB); --force does it anyway", (unsigned long long)(kb >> 10), plan->nr_cpus,
 				    (unsigned long long)(available >> 10));
 }
 
@@ -540,7 +548,7 @@ static void check_stack_tracer(struct record_plan *plan, const struct tracefs_di
 	if (!tracefs_dir_open(&sysctl, "/proc/sys/kernel", NULL) &&
 	    !tracefs_dir_read_number(&sysctl, "stack_tracer_enabled", &on, NULL) && on && !plan->force)
 		record_plan_mistake(plan, "--stack-trace-max: somebody measures stacks already (kernel.stack_tracer_enabled is %lld), and "
-				    "would lose what was found; --force does it all the same", on);
+				    "would lose what was found; --force does it anyway", on);
 	tracefs_dir_close(&sysctl);
 }
 
@@ -554,7 +562,7 @@ bool record_plan_is_latency_tracer(const char *tracer)
 	return false;
 }
 
-/* What is meant for a tracer that nobody asked for would be left undone, and nothing said. */
+/* Without their tracer, these options would silently have no effect. */
 static void check_tracers_options(struct record_plan *plan)
 {
 	bool functions = false, graph = false;
@@ -563,11 +571,11 @@ static void check_tracers_options(struct record_plan *plan)
 		const char *tracer = plan->buffers[i].tracer;
 
 		functions |= tracer && !strcmp(tracer, "function");
-		/* with the option display-graph these follow calls too */
+		/* with the option display-graph, these trace the call graph, too */
 		graph |= tracer && (!strcmp(tracer, "function_graph") || record_plan_is_latency_tracer(tracer));
-		/* a file holds one such text, and it stands for all of the file */
+		/* a file holds only one such text, for the whole file */
 		if (record_plan_is_latency_tracer(tracer) && plan->nr_buffers > 1)
-			record_plan_mistake(plan, "-p %s: what a latency tracer tells is no buffer's: it cannot be recorded with -B", tracer);
+			record_plan_mistake(plan, "-p %s: a latency tracer's result is not part of a buffer: it cannot be recorded with -B", tracer);
 	}
 	if (!graph && plan->graph.nr)
 		record_plan_mistake(plan, "-g %s: it wants -p function_graph", plan->graph.names[0]);
@@ -594,7 +602,7 @@ static void check_sense(struct record_plan *plan)
 	}
 	if (!any)
 		record_plan_mistake(plan, "nothing to record: name events with -e, or a tracer with -p%s",
-				    left_out ? "; each -e behind -v is left out" : "");
+				    left_out ? "; each -e after -v is left out" : "");
 	if (plan->only_command && !plan->command)
 		record_plan_mistake(plan, "-F records one command: it wants one");
 	if (plan->children && !plan->only_command && !plan->pids.nr)

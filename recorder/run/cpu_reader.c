@@ -21,23 +21,27 @@
 #include "src/base/memory.h"
 
 /*
- * Little enough to stay in the cache on its way, and for the file system to take pages one by one: measured, what it is
- * given in larger pieces it puts into large folios of cold memory, and copying takes ten times as long.
+ * Small enough to stay in the CPU's cache, and for the file system to allocate single pages: larger
+ * writes get large folios of cold memory, and copying then takes ten times as long (measured).
  */
 #define PIPE_BYTES	(1 << 17)
 #define MAX_THREADS	32u
-#define IDLE_WAIT_US	10000		/* after a wake-up without anything to read: kernels that ignore buffer_percent */
-#define VISIT_BYTES	(1 << 20)	/* of one CPU before the others have their turn */
-#define BUSY_US		5000u		/* so long nobody else need come to run, be it beside SCHED_FIFO ... */
-#define REST_PART	8u		/* ... then the one who would stop us must, for this part of that time */
-#define SWEEP_US	500000u		/* how long full sub-buffers of a quiet CPU may stay in the ring */
+#define IDLE_WAIT_US	10000		/* after a wake-up with nothing to read, on kernels that
+					 * ignore buffer_percent */
+#define VISIT_BYTES	(1 << 20)	/* of one CPU before the other CPUs get their turn */
+#define BUSY_US		5000u		/* run for so long without letting others run, even under
+					 * SCHED_FIFO ... */
+#define REST_PART	8u		/* ... then sleep for this part of that time */
+#define SWEEP_US	500000u		/* how long full sub-buffers of an idle CPU may stay in
+					 * the ring */
 #define MAX_EVENTS	64
-#define PUNCH_BYTES	(16u << 20)	/* what is given up goes back to the file system in such pieces */
+#define PUNCH_BYTES	(16u << 20)	/* dropped data is returned to the file system in pieces
+					 * of this size */
 
 struct cpu {
 	struct output_stream	*stream;
 	int			 raw;
-	uint64_t		 punched;	/* bytes of the region that went back */
+	uint64_t		 punched;	/* bytes of the region already returned */
 };
 
 struct reader {
@@ -48,8 +52,8 @@ struct reader {
 	int			 epoll;
 	int			 pipe[2];
 	size_t			 pipe_bytes;
-	bool			 by_read;	/* splice was refused: sticky */
-	char			*page;		/* one sub-buffer, the largest */
+	bool			 by_read;	/* splice was refused once: always read */
+	char			*page;		/* one sub-buffer of the largest size */
 	struct ft_error		 failure;
 };
 
@@ -61,10 +65,10 @@ struct cpu_readers {
 	uint32_t		 max_page;
 	struct reader		*readers;	/* [nr_readers] */
 	unsigned int		 nr_readers, nr_started;
-	pthread_mutex_t		 lock;		/* of the two below */
+	pthread_mutex_t		 lock;		/* protects the two below */
 	pthread_cond_t		 ready;
 	unsigned int		 nr_ready;
-	char			 priority[128];	/* what the first thread was granted */
+	char			 priority[128];	/* the scheduling that the first thread got */
 	atomic_bool		 stopping;
 };
 
@@ -101,7 +105,7 @@ int cpu_readers_add(struct cpu_readers *readers, const struct tracefs_dir *insta
 
 /* --- moving bytes ------------------------------------------------------------------------------------ */
 
-/* -m: the oldest sub-buffers are given up; the rest of the region still is one piece. */
+/* -m: drop the oldest sub-buffers; the rest of the region stays contiguous. */
 static void drop_oldest(struct reader *r, struct cpu *cpu)
 {
 	struct output_stream *s = cpu->stream;
@@ -110,7 +114,7 @@ static void drop_oldest(struct reader *r, struct cpu *cpu)
 	if (!keep)
 		return;
 	if (keep < s->page_size)
-		keep = s->page_size;	/* a sub-buffer is whole or not there */
+		keep = s->page_size;	/* only whole sub-buffers are kept */
 	if (s->size - s->start <= keep)
 		return;
 	start = (s->size - keep + s->page_size - 1) / s->page_size * s->page_size;
@@ -123,8 +127,8 @@ static void drop_oldest(struct reader *r, struct cpu *cpu)
 	cpu->punched = start;
 }
 
-/* Bytes reached the file: only whole sub-buffers count. */
-static void committed(struct reader *r, struct cpu *cpu, uint64_t bytes)
+/* Bytes were written to the file: count whole sub-buffers only. */
+static void count_committed(struct reader *r, struct cpu *cpu, uint64_t bytes)
 {
 	atomic_fetch_add_explicit(&cpu->stream->size, bytes, memory_order_acq_rel);
 	drop_oldest(r, cpu);
@@ -136,7 +140,10 @@ static int region_full(struct cpu *cpu, struct ft_error *err)
 			    (unsigned long long)(cpu->stream->room >> 20));
 }
 
-/* One sub-buffer by read(2), which also gives a partly filled one.  Returns bytes, 0 when there is nothing, -1. */
+/*
+ * Read one sub-buffer with read(2), even if it is not full.  Return: bytes, 0 if there is nothing,
+ * -1 on failure.
+ */
 static ssize_t take_by_read(struct reader *r, struct cpu *cpu, struct ft_error *err)
 {
 	struct output_stream *s = cpu->stream;
@@ -151,7 +158,7 @@ static ssize_t take_by_read(struct reader *r, struct cpu *cpu, struct ft_error *
 		return 0;
 	if (s->size + s->page_size > s->room)
 		return region_full(cpu, err);
-	/* the rest of a sub-buffer means nothing, but it is not left as it was */
+	/* clear the unused rest of a sub-buffer */
 	memset(r->page + got, 0, s->page_size - got);
 	while (done < s->page_size) {
 		ssize_t put = pwrite(s->fd, r->page + done, s->page_size - done,
@@ -163,11 +170,14 @@ static ssize_t take_by_read(struct reader *r, struct cpu *cpu, struct ft_error *
 			return ft_error_errno(err, errno, -1, "cannot write what CPU %d recorded", s->cpu);
 		done += put;
 	}
-	committed(r, cpu, s->page_size);
+	count_committed(r, cpu, s->page_size);
 	return s->page_size;
 }
 
-/* What is in the pipe goes to the file.  On failure whole sub-buffers that went before count. */
+/*
+ * Write the contents of the pipe to the file.  On failure, whole sub-buffers already written still
+ * count.
+ */
 static int empty_pipe(struct reader *r, struct cpu *cpu, size_t bytes, struct ft_error *err)
 {
 	struct output_stream *s = cpu->stream;
@@ -181,7 +191,10 @@ static int empty_pipe(struct reader *r, struct cpu *cpu, size_t bytes, struct ft
 		if (put < 0 && errno == EINTR)
 			continue;
 		if (put < 0 && errno == EINVAL && !done) {
-			/* this file system takes no splice: what is in the pipe is written, and from now on all is read */
+			/*
+			 * this file system does not support splice: write what is in the pipe, and
+			 * use read from now on
+			 */
 			r->by_read = true;
 		}
 		if (put < 0 && r->by_read) {
@@ -198,15 +211,15 @@ static int empty_pipe(struct reader *r, struct cpu *cpu, size_t bytes, struct ft
 		}
 		done += put;
 	}
-	committed(r, cpu, done / s->page_size * s->page_size);
+	count_committed(r, cpu, done / s->page_size * s->page_size);
 	return ret;
 }
 
 /*
- * The full sub-buffers of a CPU, all or the first @most bytes of them: some tracers (branch, function) record what we do
- * here, and more of it than we take.  Returns the bytes, or -1.
+ * Drain the full sub-buffers of a CPU, at most @most bytes: some tracers (branch, function) record
+ * our own work here, and produce more than we read.  Return: bytes, or -1.
  */
-static int64_t drain(struct reader *r, struct cpu *cpu, int64_t most, struct ft_error *err)
+static int64_t drain_cpu(struct reader *r, struct cpu *cpu, int64_t most, struct ft_error *err)
 {
 	struct output_stream *s = cpu->stream;
 	int64_t total = 0;
@@ -241,7 +254,7 @@ static int64_t drain(struct reader *r, struct cpu *cpu, int64_t most, struct ft_
 	for (ssize_t got; total < most && (got = take_by_read(r, cpu, err)); total += got) {
 		if (got < 0)
 			return -1;
-		/* while running a partly filled sub-buffer is not worth a page of the file */
+		/* while tracing, a partly filled sub-buffer is not worth a page of the file */
 		if (!atomic_load_explicit(&r->readers->stopping, memory_order_acquire) && got < (ssize_t)s->page_size)
 			break;
 	}
@@ -252,7 +265,7 @@ static int drain_last(struct reader *r, struct cpu *cpu, struct ft_error *err)
 {
 	ssize_t got;
 
-	if (drain(r, cpu, INT64_MAX, err) < 0)
+	if (drain_cpu(r, cpu, INT64_MAX, err) < 0)
 		return -1;
 	while ((got = take_by_read(r, cpu, err)) > 0)
 		;
@@ -269,7 +282,7 @@ static void take_priority(struct reader *r)
 	int errnum = 0;
 
 	if (readers->options.rt_priority) {
-		/* what it starts (nothing) would not inherit it */
+		/* not inherited by children, although we start none */
 		if (!sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param)) {
 			snprintf(words, sizeof(words), "SCHED_FIFO %d", param.sched_priority);
 			goto out;
@@ -290,7 +303,7 @@ out:
 	pthread_mutex_unlock(&readers->lock);
 }
 
-static void fail(struct reader *r)
+static void fail_reader(struct reader *r)
 {
 	uint64_t one = 1;
 
@@ -306,19 +319,22 @@ static uint64_t now_us(void)
 	return (uint64_t)ts.tv_sec * 1000000 + (uint64_t)ts.tv_nsec / 1000;
 }
 
-/* Those of our CPUs that have been waiting for long, quiet ones too: a recorder that is killed loses what lies in the ring. */
-static int sweep(struct reader *r)
+/*
+ * Drain those of our CPUs that have waited for long, even idle ones: if the recorder is killed, the
+ * data in the ring is lost.
+ */
+static int sweep_cpus(struct reader *r)
 {
 	struct cpu_readers *readers = r->readers;
 
 	for (size_t i = r->index; i < readers->nr_cpus; i += readers->nr_readers)
-		if (drain(r, &readers->cpus[i], VISIT_BYTES, &r->failure) < 0)
+		if (drain_cpu(r, &readers->cpus[i], VISIT_BYTES, &r->failure) < 0)
 			return -1;
 	return 0;
 }
 
-/* Until told to stop.  Returns -1 when something failed. */
-static int run(struct reader *r)
+/* Read until stopped.  Return: -1 on failure. */
+static int run_reader(struct reader *r)
 {
 	struct cpu_readers *readers = r->readers;
 	struct epoll_event events[MAX_EVENTS];
@@ -332,7 +348,7 @@ static int run(struct reader *r)
 
 		for (int i = 0; i < nr; i++) {
 			struct cpu *cpu = events[i].data.ptr;
-			int64_t got = cpu ? drain(r, cpu, VISIT_BYTES, &r->failure) : 1;
+			int64_t got = cpu ? drain_cpu(r, cpu, VISIT_BYTES, &r->failure) : 1;
 
 			if (got < 0)
 				return -1;
@@ -340,7 +356,7 @@ static int run(struct reader *r)
 			most = got > most ? got : most;
 		}
 		if (now_us() - swept >= interval_us) {
-			if (sweep(r))
+			if (sweep_cpus(r))
 				return -1;
 			swept = now_us();
 		}
@@ -364,11 +380,11 @@ static void *reader_main(void *arg)
 
 	r->tid = (int)syscall(SYS_gettid);
 	take_priority(r);
-	ret = run(r);
+	ret = run_reader(r);
 	for (size_t i = r->index; i < readers->nr_cpus && !ret; i += readers->nr_readers)
 		ret = drain_last(r, &readers->cpus[i], &r->failure);
 	if (ret)
-		fail(r);
+		fail_reader(r);
 	return NULL;
 }
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_RECORDER_CPU_READER_H
-#define FTOP_RECORDER_CPU_READER_H
+#ifndef FTOP_RECORDER_RUN_CPU_READER_H
+#define FTOP_RECORDER_RUN_CPU_READER_H
 /*
- * cpu_reader - drains the CPUs' trace_pipe_raw into the output, by splice, and by
- * read where that is refused.
+ * cpu_reader - drains the CPUs' trace_pipe_raw into the output, by splice, or by read if splice is
+ * refused.
  *
- * A few threads share all CPUs.  Their priority decides what is lost, not their
- * throughput: measured, a reader of ordinary priority under a busy scheduler loses
- * half of the events, one at SCHED_FIFO none.
+ * A few threads share all CPUs.  Not their throughput but their priority decides how much is lost:
+ * under a busy scheduler, a reader with ordinary priority lost half of the events, a reader at
+ * SCHED_FIFO none (measured).
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -20,30 +20,34 @@
 struct cpu_readers;
 
 struct cpu_readers_options {
-	int		rt_priority;	/* of SCHED_FIFO; 0: the best nice value instead */
-	unsigned int	interval_us;	/* look at every CPU so often, filled or not; 0: half a second */
-	uint64_t	keep_bytes;	/* of each stream: the newest so many are kept; 0: all */
-	unsigned int	nr_threads;	/* 0: by the number of CPUs */
+	int		rt_priority;	/* for SCHED_FIFO; 0 = use the best nice value instead */
+	unsigned int	interval_us;	/* interval for reading every CPU, full or not; 0 = half
+					 * a second */
+	uint64_t	keep_bytes;	/* per stream: keep only the newest data; 0 = all */
+	unsigned int	nr_threads;	/* 0 = depends on the number of CPUs */
 };
 
 struct cpu_readers *cpu_readers_new(const struct cpu_readers_options *options);
 
-/* A CPU of the instance in folder @instance.  One that is not there (offline, or out of the mask) is left out. */
+/*
+ * Add a CPU of the instance in folder @instance.  A CPU that is not there (offline, or not in the
+ * mask) is skipped.
+ */
 int cpu_readers_add(struct cpu_readers *readers, const struct tracefs_dir *instance, struct output_stream *stream,
 		    struct ft_error *err);
 
-/* Start the threads.  @priority receives in words what was granted, to be told to the user. */
+/* Start the threads.  @priority receives a description of the scheduling they got, for the user. */
 int cpu_readers_start(struct cpu_readers *readers, struct text *priority, struct ft_error *err);
 
-/* Thread ids, for the kernel's list of what is not to be traced. */
+/* Thread ids, to exclude them from tracing. */
 unsigned int cpu_readers_tids(const struct cpu_readers *readers, int *tids, unsigned int max);
 
-/* A descriptor that becomes readable when a reader failed (the disk is full). */
+/* A descriptor that becomes readable when a reader has failed (such as when the disk is full). */
 int cpu_readers_failed_fd(const struct cpu_readers *readers);
 
 /*
- * Tracing is off: drain what is left, the partly filled sub-buffers too, and end the threads.  Returns -1 with what any
- * of them ran into; what was read before is whole.
+ * Call after tracing is off: drain the rest, including partly filled sub-buffers, and end the
+ * threads.  Return: -1 with the error of any thread; the data read before is complete.
  */
 int cpu_readers_stop(struct cpu_readers *readers, struct ft_error *err);
 

@@ -11,15 +11,18 @@
 
 #include "recorder/tracefs/owner.h"
 
-#define TOTAL_KB	16384u		/* of all CPUs: a name takes some 40 bytes */
-#define MOST_KB		64u		/* of a CPU */
-#define MOST_BYTES	(4u << 20)	/* of text at a time: tasks may end quicker than they are read */
+#define TOTAL_KB	16384u		/* for all CPUs: a name takes some 40 bytes */
+#define MOST_KB		64u		/* per CPU */
+#define MOST_BYTES	(4u << 20)	/* of text per call: tasks may end faster than we read */
 #define EVENT		"events/sched/sched_process_exit/enable"
 #define COMM_BYTES	15u		/* TASK_COMM_LEN less the final NUL */
 
 static const char before_comm[] = "sched_process_exit: comm=";
 
-/* A name may hold anything, newlines and what looks like the rest of the line: the last that fits is the kernel's. */
+/*
+ * A name may contain anything, including newlines and text like the rest of the line: the last
+ * match is the kernel's.
+ */
 static size_t comm_length(const char *comm, int *pid)
 {
 	size_t found = 0;
@@ -51,7 +54,10 @@ void exit_names_from_text(const char *text, struct comms *comms)
 	}
 }
 
-/* What was set in the top instance is what a new one begins with: lines are to be the usual ones. */
+/*
+ * A new instance starts with the top instance's options: reset those that change the format of
+ * lines.
+ */
 static void usual_lines(const struct tracefs_dir *dir)
 {
 	static const char *const unusual[] = { "raw", "hex", "bin", "fields", "stacktrace", "userstacktrace" };
@@ -75,7 +81,10 @@ void exit_names_begin(struct exit_names *names, const struct tracefs_dir *root, 
 	if (journal_instance(journal, name, NULL) || instance_make(inst, root, name, NULL))
 		return;
 	usual_lines(&inst->dir);
-	/* waits for the kernel, some 10 ms that the first event waits too: only where its own size is too much in all */
+	/*
+	 * resizing waits for the kernel, some 10 ms, and the first event then waits again: only do
+	 * it if the default is too large in total
+	 */
 	if (!instance_size_kb(inst) || instance_size_kb(inst) > kb)
 		instance_resize(inst, kb < MOST_KB ? kb : MOST_KB, NULL);
 	instance_start(inst, NULL);

@@ -18,13 +18,13 @@
 #include "src/base/memory.h"
 
 #define DEFAULT_SIZE_KB		4096u
-#define DEFAULT_TOTAL_KB	(1u << 20)	/* of all CPUs, where no size is asked for */
-#define BUFFER_PERCENT		"25"		/* readers wake early: three quarters are head room */
+#define DEFAULT_TOTAL_KB	(1u << 20)	/* for all CPUs, if no size is given */
+#define BUFFER_PERCENT		"25"		/* readers wake early: three quarters are reserve */
 
 /* --- writing ------------------------------------------------------------------------------------------ */
 
-/* A file of the instance: the top one is shared, so it goes through the journal. */
-static int put(struct instance *inst, enum journal_kind kind, const char *file, const char *value, bool append, struct ft_error *err)
+/* Write a file of the instance.  The top one is shared, so that goes through the journal. */
+static int write_file(struct instance *inst, enum journal_kind kind, const char *file, const char *value, bool append, struct ft_error *err)
 {
 	int ret;
 
@@ -35,19 +35,19 @@ static int put(struct instance *inst, enum journal_kind kind, const char *file, 
 	return ret ? refusal_add(err, &inst->dir, file, errno, NULL) : 0;
 }
 
-static int set(struct instance *inst, enum journal_kind kind, const char *file, const char *value, struct ft_error *err)
+static int write_setting(struct instance *inst, enum journal_kind kind, const char *file, const char *value, struct ft_error *err)
 {
-	return put(inst, kind, file, value, false, err);
+	return write_file(inst, kind, file, value, false, err);
 }
 
 int instance_set(struct instance *inst, const char *file, const char *value, struct ft_error *err)
 {
-	return set(inst, JOURNAL_VALUE, file, value, err);
+	return write_setting(inst, JOURNAL_VALUE, file, value, err);
 }
 
-static int add(struct instance *inst, enum journal_kind kind, const char *file, const char *value, struct ft_error *err)
+static int append_value(struct instance *inst, enum journal_kind kind, const char *file, const char *value, struct ft_error *err)
 {
-	return put(inst, kind, file, value, true, err);
+	return write_file(inst, kind, file, value, true, err);
 }
 
 void instance_error_log(const struct tracefs_dir *dir, struct text *out)
@@ -69,8 +69,9 @@ void instance_error_log(const struct tracefs_dir *dir, struct text *out)
 }
 
 /*
- * The kernel's own words of what it refused since @before, the whole of error_log then.  False, where it said nothing of
- * this: of what it refused before, its log says nothing about this.  Keeps errno.
+ * Add what the kernel wrote to error_log about its last refusal; @before: the whole error_log
+ * before that.  Return: false if it wrote nothing, because older entries are about other refusals.
+ * Keeps errno.
  */
 static bool add_new_error(const struct tracefs_dir *dir, const struct text *before, struct text *notes)
 {
@@ -78,7 +79,7 @@ static bool add_new_error(const struct tracefs_dir *dir, const struct text *befo
 	int errnum = errno;
 	bool is_new;
 
-	/* each entry has its time, so that the same mistake once more differs too */
+	/* entries have a time, so that a repeated mistake differs, too */
 	is_new = !tracefs_dir_read(dir, "error_log", &after, NULL) && strcmp(text_str(before), text_str(&after)) != 0;
 	if (is_new)
 		instance_error_log(dir, notes);
@@ -89,7 +90,7 @@ static bool add_new_error(const struct tracefs_dir *dir, const struct text *befo
 
 /* --- making and taking ---------------------------------------------------------------------------------- */
 
-static void forget(struct instance *inst)
+static void reset_instance(struct instance *inst)
 {
 	free(inst->name);
 	tracefs_dir_close(&inst->dir);
@@ -113,7 +114,7 @@ int instance_make(struct instance *inst, const struct tracefs_dir *root, const c
 	inst->name = mem_strdup(name);
 	if (tracefs_dir_open_below(&inst->dir, root, folder, err))
 		return -1;
-	/* a new instance has tracing on; from here on nobody can remove it */
+	/* a new instance has tracing on; while this file is open, nobody can remove the instance */
 	inst->tracing_on = tracefs_dir_file(&inst->dir, "tracing_on", O_RDWR, err);
 	if (inst->tracing_on < 0)
 		return refusal_add(err, &inst->dir, "tracing_on", errno, NULL);
@@ -123,7 +124,7 @@ int instance_make(struct instance *inst, const struct tracefs_dir *root, const c
 	return 0;
 }
 
-static int busy(struct ft_error *err, const struct tracefs_dir *root, const char *what, const char *value)
+static int set_busy(struct ft_error *err, const struct tracefs_dir *root, const char *what, const char *value)
 {
 	return ft_error_set(err, FT_E_IO, -1, "%s: the top instance is busy (%s is %s), and what is asked for cannot be had in one "
 			    "of our own; --force takes it, and puts it back afterwards", root->path, what, value);
@@ -137,9 +138,9 @@ int instance_take_top(struct instance *inst, const struct tracefs_dir *root, str
 	int ret = 0;
 
 	if (!force && tracer && strcmp(tracer, "nop"))
-		ret = busy(err, root, "current_tracer", tracer);
+		ret = set_busy(err, root, "current_tracer", tracer);
 	else if (!force && on && *on == '1' && events)
-		ret = busy(err, root, "set_event", events);
+		ret = set_busy(err, root, "set_event", events);
 	free(tracer);
 	free(events);
 	free(on);
@@ -153,7 +154,7 @@ int instance_take_top(struct instance *inst, const struct tracefs_dir *root, str
 	inst->name = mem_strdup("");
 	inst->top = true;
 	inst->tracing_on = tracefs_dir_file(&inst->dir, "tracing_on", O_RDWR, NULL);
-	return set(inst, JOURNAL_VALUE, "tracing_on", "0", err);
+	return write_setting(inst, JOURNAL_VALUE, "tracing_on", "0", err);
 }
 
 bool instance_has_tracer(const struct instance *inst, const char *tracer)
@@ -177,14 +178,14 @@ int instance_end(struct instance *inst, struct ft_error *err)
 	if (!inst->name)
 		return 0;
 	instance_stop(inst);
-	/* closing it shrinks the buffer: all was read before */
+	/* closing it shrinks the buffer, so everything must have been read */
 	if (inst->free_fd >= 0)
 		close(inst->free_fd);
 	if (inst->tracing_on >= 0)
 		close(inst->tracing_on);
 	if (!inst->top)
 		ret = removal_of_instance(inst->root, inst->name, REMOVAL_OURS, err);
-	forget(inst);
+	reset_instance(inst);
 	return ret;
 }
 
@@ -201,8 +202,8 @@ uint64_t instance_size_kb(const struct instance *inst)
 }
 
 /*
- * Kernels before 6.6 leave the top buffer at its size of before the first use once another instance was resized.  What
- * its first user would have got is written to it then.
+ * Before 6.6, once another instance was resized, the kernel no longer expands the top buffer on
+ * first use.  Write the size that its first user would have got.
  */
 static void expand_top(const struct tracefs_dir *root, const char *before)
 {
@@ -221,7 +222,7 @@ int instance_resize(struct instance *inst, uint64_t kb, struct ft_error *err)
 	int ret;
 
 	snprintf(number, sizeof(number), "%" PRIu64, kb);
-	ret = set(inst, JOURNAL_SIZE, "buffer_size_kb", number, err);
+	ret = write_setting(inst, JOURNAL_SIZE, "buffer_size_kb", number, err);
 	expand_top(inst->root, top_size);
 	free(top_size);
 	return ret;
@@ -235,9 +236,9 @@ static int apply_subbuf_size(struct instance *inst, const struct record_plan *pl
 
 	snprintf(number, sizeof(number), "%lld", plan->subbuf_kb);
 	if (!now || strcmp(now, number) != 0)
-		ret = set(inst, JOURNAL_VALUE, file, number, err);
+		ret = write_setting(inst, JOURNAL_VALUE, file, number, err);
 	free(now);
-	/* of pages it takes a power of two */
+	/* the kernel rounds to a power of two of pages */
 	now = ret ? NULL : tracefs_dir_line(&inst->dir, file);
 	if (now && strcmp(now, number) != 0)
 		text_printf(notes, "--subbuf-size: the kernel made it %s KiB\n", now);
@@ -259,13 +260,13 @@ static int apply_sizes(struct instance *inst, const struct record_plan *plan, co
 	if (b->size_kb && instance_size_kb(inst) < kb)
 		text_printf(notes, "-b: the kernel gave %" PRIu64 " KiB for each CPU\n", instance_size_kb(inst));
 	/* older kernels have no such file: readers wake more often there */
-	set(inst, JOURNAL_VALUE, "buffer_percent", BUFFER_PERCENT, NULL);
+	write_setting(inst, JOURNAL_VALUE, "buffer_percent", BUFFER_PERCENT, NULL);
 	return 0;
 }
 
 /* --- CPUs, options ------------------------------------------------------------------------------------------- */
 
-/* "3,80000001": groups of 32 from the highest to the lowest. */
+/* "3,80000001": groups of 32 CPUs, from the highest to the lowest. */
 static int apply_cpus(struct instance *inst, const struct record_plan *plan, const struct plan_buffer *b, struct ft_error *err)
 {
 	unsigned int groups = (plan->nr_cpus + 31) / 32;
@@ -281,21 +282,24 @@ static int apply_cpus(struct instance *inst, const struct record_plan *plan, con
 			bits |= (uint32_t)b->cpus[g * 32 + i] << i;
 		text_printf(&mask, mask.len ? ",%08x" : "%x", bits);
 	}
-	ret = set(inst, JOURNAL_VALUE, "tracing_cpumask", text_str(&mask), err);
+	ret = write_setting(inst, JOURNAL_VALUE, "tracing_cpumask", text_str(&mask), err);
 	text_fini(&mask);
 	return ret;
 }
 
-/* options/NAME takes 0 and 1 at any time; trace_options knows those of a tracer only while it is set. */
+/*
+ * options/NAME accepts 0 and 1 at any time; trace_options knows a tracer's options only while the
+ * tracer is set.
+ */
 static int set_option(struct instance *inst, const char *name, bool on, struct ft_error *err)
 {
 	char file[256];
 
 	snprintf(file, sizeof(file), "options/%s", name);
-	return set(inst, JOURNAL_VALUE, file, on ? "1" : "0", err);
+	return write_setting(inst, JOURNAL_VALUE, file, on ? "1" : "0", err);
 }
 
-/* One that was asked for: an option of a tracer is that of all instances on older kernels. */
+/* Set an option of the plan.  On older kernels all instances share a tracer's options. */
 static int set_asked_option(struct instance *inst, const char *name, bool on, struct ft_error *err)
 {
 	char file[256];
@@ -305,7 +309,7 @@ static int set_asked_option(struct instance *inst, const char *name, bool on, st
 		return set_option(inst, name, on, err);
 	snprintf(file, sizeof(file), "options/%s", name);
 	if (!tracefs_dir_has(&inst->dir, file) && tracefs_dir_has(inst->root, file))
-		return ft_error_set(err, FT_E_UNSUPPORTED, -1, "-O %s%s: the top instance alone has this option; --top records there",
+		return ft_error_set(err, FT_E_UNSUPPORTED, -1, "-O %s%s: only the top instance has this option; --top records there",
 				    on ? "" : "no", name);
 	if (journal_save(inst->journal, JOURNAL_VALUE, file, err))
 		return -1;
@@ -313,7 +317,7 @@ static int set_asked_option(struct instance *inst, const char *name, bool on, st
 	return journal_note(inst->journal, file, ret ? NULL : err) || ret ? -1 : 0;
 }
 
-/* @missing: receives those that are not there yet, or NULL: then that is an error. */
+/* @missing: receives options that do not exist yet; NULL: such an option is an error. */
 static int apply_options(struct instance *inst, const struct name_list *options, struct name_list *missing, struct ft_error *err)
 {
 	for (size_t i = 0; i < options->nr; i++) {
@@ -350,13 +354,13 @@ static int apply_pids(struct instance *inst, const struct record_plan *plan, con
 		return 0;
 	if (set_option(inst, "event-fork", plan->children, plan->children ? err : NULL) && plan->children)
 		return -1;
-	if (set(inst, JOURNAL_LIST, "set_event_pid", pids, err))
+	if (write_setting(inst, JOURNAL_LIST, "set_event_pid", pids, err))
 		return -1;
 	if (!traces_functions(b))
 		return 0;
 	if (set_option(inst, "function-fork", plan->children, plan->children ? err : NULL) && plan->children)
 		return -1;
-	return set(inst, JOURNAL_LIST, "set_ftrace_pid", pids, err);
+	return write_setting(inst, JOURNAL_LIST, "set_ftrace_pid", pids, err);
 }
 
 void instance_exclude(struct instance *inst, const struct plan_buffer *b, const int *tids, unsigned int nr)
@@ -365,22 +369,24 @@ void instance_exclude(struct instance *inst, const struct plan_buffer *b, const 
 
 	for (unsigned int i = 0; i < nr; i++)
 		text_printf(&t, "%s%d", i ? " " : "", tids[i]);
-	/* kernels before 5.7 have neither: then we are seen at work */
-	set(inst, JOURNAL_LIST, "set_event_notrace_pid", text_str(&t), NULL);
+	/* kernels before 5.7 have neither file: then our own work is recorded */
+	write_setting(inst, JOURNAL_LIST, "set_event_notrace_pid", text_str(&t), NULL);
 	if (traces_functions(b))
-		set(inst, JOURNAL_LIST, "set_ftrace_notrace_pid", text_str(&t), NULL);
+		write_setting(inst, JOURNAL_LIST, "set_ftrace_notrace_pid", text_str(&t), NULL);
 	text_fini(&t);
 }
 
 static int apply_list(struct instance *inst, const char *file, const struct name_list *patterns, struct ft_error *err)
 {
 	for (size_t i = 0; i < patterns->nr; i++)
-		if (put(inst, JOURNAL_LIST, file, patterns->names[i], i > 0, err))
+		if (write_file(inst, JOURNAL_LIST, file, patterns->names[i], i > 0, err))
 			return -1;
 	return 0;
 }
 
-/* "FUNC:traceoff" has its use without a tracer; "FUNC:mod:ext4" has not. */
+/*
+ * Are there functions to trace?  "FUNC:traceoff" works without a tracer, "FUNC:mod:ext4" does not.
+ */
 static bool names_functions(const struct name_list *patterns)
 {
 	for (size_t i = 0; i < patterns->nr; i++)
@@ -398,7 +404,7 @@ static int apply_functions(struct instance *inst, const struct plan_buffer *b, s
 	return 0;
 }
 
-/* The tracer blk records nothing of a disk but where somebody switches that on. */
+/* The tracer blk records nothing from a disk unless that is enabled for the disk. */
 static void note_disks(const struct plan_buffer *b, struct text *notes)
 {
 	struct name_list disks = { 0 };
@@ -421,7 +427,7 @@ static void note_disks(const struct plan_buffer *b, struct text *notes)
 	tracefs_dir_close(&block);
 }
 
-/* A file that all instances share. */
+/* Write a file that all instances share. */
 static int put_global(struct journal *journal, const struct tracefs_dir *root, enum journal_kind kind, const char *file,
 		      const char *value, bool append, struct ft_error *err)
 {
@@ -457,8 +463,8 @@ static int event_file(struct instance *inst, enum journal_kind kind, const struc
 
 	snprintf(file, sizeof(file), "events/%s/%s/%s", e->system, e->name, what);
 	tracefs_dir_read(&inst->dir, "error_log", &before, NULL);
-	ret = kind == JOURNAL_TRIGGER ? add(inst, kind, file, value, err) : set(inst, kind, file, value, err);
-	/* for what it could not read the kernel has one errno or another: its own words say more */
+	ret = kind == JOURNAL_TRIGGER ? append_value(inst, kind, file, value, err) : write_setting(inst, kind, file, value, err);
+	/* the errno for unparsable input varies; the kernel's log says more */
 	if (ret && add_new_error(&inst->dir, &before, notes))
 		ft_error_set(err, FT_E_IO, -1, "%s/%s: writing '%.60s%s': %s, for the reason above", inst->dir.path, file, value,
 			     strlen(value) > 60 ? "..." : "", tracefs_dir_errno(errno));
@@ -493,7 +499,7 @@ int instance_apply_triggers(struct instance *inst, const struct record_plan *pla
 	return 0;
 }
 
-/* Whether the plan wants every event from @first to @end, which are those of one system. */
+/* Does the plan enable all events of one system, from @first to @end? */
 static bool all_enabled(const struct plan_buffer *b, size_t first, size_t end)
 {
 	for (size_t i = first; i < end; i++)
@@ -502,7 +508,10 @@ static bool all_enabled(const struct plan_buffer *b, size_t first, size_t end)
 	return true;
 }
 
-/* Events that the kernel refuses, one among thousands of "-e all" say, are told and left out; a lone one is an error. */
+/*
+ * An event that the kernel refuses, such as one among thousands of "-e all", is left out with a
+ * note; a single one is an error.
+ */
 static int enable_system(struct instance *inst, const struct record_plan *plan, const struct plan_buffer *b, size_t first, size_t end,
 			 unsigned int *refused, unsigned int *done, struct ft_error *err)
 {
@@ -520,7 +529,7 @@ static int enable_system(struct instance *inst, const struct record_plan *plan, 
 		if (!b->enabled[i])
 			continue;
 		snprintf(file, sizeof(file), "events/%s/%s/enable", c->events[i].system, c->events[i].name);
-		if (set(inst, JOURNAL_VALUE, file, "1", *refused ? NULL : err))
+		if (write_setting(inst, JOURNAL_VALUE, file, "1", *refused ? NULL : err))
 			++*refused;
 		else
 			++*done;
@@ -555,8 +564,8 @@ static int apply_tracer(struct instance *inst, const struct plan_buffer *b, cons
 {
 	/* the maximum of an earlier run would hide ours */
 	if (b->tracer && tracefs_dir_has(&inst->dir, "tracing_max_latency"))
-		set(inst, JOURNAL_MEASURED, "tracing_max_latency", "0", NULL);
-	if (b->tracer && set(inst, JOURNAL_VALUE, "current_tracer", b->tracer, err))
+		write_setting(inst, JOURNAL_MEASURED, "tracing_max_latency", "0", NULL);
+	if (b->tracer && write_setting(inst, JOURNAL_VALUE, "current_tracer", b->tracer, err))
 		return -1;
 	return apply_options(inst, late, NULL, err);
 }
@@ -565,11 +574,13 @@ static const char *default_clock(const struct plan_buffer *b)
 {
 	if (b->clock)
 		return b->clock;
-	/* the times of calls come from that clock, whatever is chosen */
+	/* the times of calls always come from that clock */
 	if (b->tracer && !strcmp(b->tracer, "function_graph"))
 		return "local";
-	/* it records the branches in the reading of other clocks too, for which it reads them again: a slow one (hpet) is then
-	   all that the machine does */
+	/*
+	 * the branch tracer also records branches in clock reads, for which it reads the clock
+	 * again: with a slow clock (hpet) the machine does nothing else
+	 */
 	if (b->tracer && !strcmp(b->tracer, "branch"))
 		return "local";
 	return "mono";
@@ -582,9 +593,9 @@ static int apply_clock(struct instance *inst, const struct plan_buffer *b, struc
 	int ret = 0;
 
 	if (!line || strcmp(tracefs_dir_chosen(line), clock))
-		ret = set(inst, JOURNAL_CHOICE, "trace_clock", clock, b->clock ? err : NULL);
+		ret = write_setting(inst, JOURNAL_CHOICE, "trace_clock", clock, b->clock ? err : NULL);
 	free(line);
-	return b->clock ? ret : 0;	/* an old kernel has no mono: then it stays as it is */
+	return b->clock ? ret : 0;	/* an old kernel has no mono clock: keep its default */
 }
 
 int instance_apply(struct instance *inst, const struct record_plan *plan, const struct plan_buffer *b, const char *pids,
@@ -594,7 +605,7 @@ int instance_apply(struct instance *inst, const struct record_plan *plan, const 
 	int ret = -1;
 
 	set_option(inst, "record-tgid", true, NULL);
-	/* kernels since 6.16 give us a copy of the marks that programs write to the top instance */
+	/* kernels since 6.16 can copy the marks that programs write to the top instance */
 	if (!inst->top && !b->name[0])
 		set_option(inst, "copy_trace_marker", true, NULL);
 	if (plan->func_stack && traces_functions(b))
@@ -606,7 +617,7 @@ int instance_apply(struct instance *inst, const struct record_plan *plan, const 
 	    apply_tracer(inst, b, &late, err))
 		goto out;
 	note_disks(b, notes);
-	/* what others left in the top one is not ours to record */
+	/* do not record old data of other users of the top one */
 	if (inst->top)
 		tracefs_dir_write(&inst->dir, "trace", "", TRACEFS_DIR_REPLACE, NULL);
 	ret = 0;
@@ -650,7 +661,7 @@ int instance_start(struct instance *inst, struct ft_error *err)
 void instance_stop(struct instance *inst)
 {
 	if (inst->tracing_on >= 0 && tracefs_trace_off_fd(inst->tracing_on))
-		errno = 0;	/* tracefs is gone: so is the instance */
+		errno = 0;	/* tracefs is gone, and the instance with it */
 }
 
 bool instance_is_on(const struct instance *inst)

@@ -17,7 +17,7 @@
 #include "src/base/memory.h"
 
 #define MOST_TRIES	60	/* half of them end with the buffers as they were */
-#define SLEEPS		4	/* latencies of our making in one */
+#define SLEEPS		4	/* latencies that we cause per try */
 #define SLEEP_NS	1000000
 #define POLICY_DEADLINE	6	/* SCHED_DEADLINE */
 
@@ -32,9 +32,10 @@ struct fetch {
 	struct raw_page_layout	 layout;
 	struct cpu_pages	*cpus;		/* [nr_cpus] */
 	unsigned int		 nr_cpus;
-	uint64_t		 stopped;	/* in the trace clock: what is later is not of the maximum */
+	uint64_t		 stopped;	/* in the trace clock: later records are not part
+						 * of the maximum */
 	uint8_t			*page;		/* [layout.size] */
-	bool			 of_one_cpu;	/* the kernel exchanges the buffer of that CPU alone */
+	bool			 of_one_cpu;	/* the kernel only exchanges that CPU's buffer */
 	int			 cpu;
 };
 
@@ -48,10 +49,13 @@ bool max_records_header(const char *text, struct max_header *h)
 
 /* --- a latency of our making ---------------------------------------------------------------------------------- */
 
-/* Every wake-up tracer takes a task of that class for one to be measured; where it may not be of it, some do of the next. */
+/*
+ * All wakeup tracers measure tasks of the deadline class; if we may not use it, some measure tasks
+ * of the real-time class.
+ */
 static void raise_class(void)
 {
-	/* sched_setattr(2); its header does not go together with that of the C library */
+	/* sched_setattr(2); its header conflicts with the C library's */
 	const struct {
 		uint32_t size, policy;
 		uint64_t flags;
@@ -112,7 +116,7 @@ static void keep_page(struct fetch *f, struct cpu_pages *cpu)
 	memcpy(cpu->pages + cpu->nr++ * f->layout.size, f->page, f->layout.size);
 }
 
-/* All that is in the first buffer; @keep: what is of the maximum. */
+/* Read everything in the first buffer; @keep: store it as part of the maximum. */
 static void read_all(struct fetch *f, bool keep)
 {
 	for (unsigned int i = 0; i < f->nr_cpus; i++)
@@ -128,7 +132,10 @@ static void read_all(struct fetch *f, bool keep)
 		}
 }
 
-/* "now ts:  8.433006", or a number in the clock's own unit.  Tracing is off: nothing has this stamp. */
+/*
+ * "now ts:  8.433006", or a number in the clock's own unit.  Tracing is off, so no record has this
+ * stamp.
+ */
 static uint64_t now_in_trace(const struct instance *inst, int cpu)
 {
 	unsigned long long s = 0, us = 0;
@@ -166,10 +173,16 @@ static int open_all(struct fetch *f, struct ft_error *err)
 	return 0;
 }
 
-/* Until the CPU that the kernel names had its buffer back.  The others of a wake-up tracer are exchanged with it. */
+/*
+ * Cause latencies until the buffer of the CPU in the kernel's header is back.  A wakeup tracer
+ * exchanges all CPUs' buffers together.
+ */
 static int bring_back(struct fetch *f, struct ft_error *err)
 {
-	/* no more than has to be: the maximum must not be overwritten in the moment that it is in the first buffer */
+	/*
+	 * no more than necessary: the maximum must not be overwritten while it is in the first
+	 * buffer
+	 */
 	if (!f->inst->top) {
 		instance_set(f->inst, "events/enable", "0", NULL);
 		instance_set(f->inst, "options/function-trace", "0", NULL);
@@ -195,7 +208,7 @@ static int compare_stamps(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* When the first of the newest @nr records was made that are not later than the stop. */
+/* The time of the first of the newest @nr records that are not later than the stop. */
 static uint64_t begin_of(const struct fetch *f, uint64_t nr)
 {
 	uint64_t *stamps = NULL, begin;

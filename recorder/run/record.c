@@ -54,7 +54,7 @@ static int catch_signals(struct recording *r, struct ft_error *err)
 	sigset_t mask;
 
 	held_signals(&mask);
-	/* a limit on the size of files is answered by an error, not by an end */
+	/* exceeding a file size limit is then an error, not the end of the process */
 	signal(SIGXFSZ, SIG_IGN);
 	r->signal_fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (r->signal_fd < 0)
@@ -66,11 +66,11 @@ static bool is_used(const struct record_plan *plan, size_t b)
 {
 	const struct plan_buffer *buffer = &plan->buffers[b];
 
-	/* "-B foo -e sched" wants nothing of the unnamed one */
+	/* "-B foo -e sched" does not need the unnamed buffer */
 	return b || plan->top || buffer->nr_events || buffer->tracer || plan->nr_probes || plan->stack_max || plan->nr_buffers == 1;
 }
 
-/* What others use is not touched where it could not be put back. */
+/* Do not touch shared files if they could not be restored. */
 static int need_journal(struct recording *r, struct ft_error *err)
 {
 	if (r->journal)
@@ -102,7 +102,10 @@ static int make_instance(struct recording *r, size_t b, const char *name, struct
 	return 0;
 }
 
-/* An instance of our own; the top one when that is asked for, or the kernel offers the tracer there alone. */
+/*
+ * Make an instance of our own; use the top one if the user asks for it, or if only the top one has
+ * the tracer.
+ */
 static int make_first_instance(struct recording *r, struct ft_error *err)
 {
 	const struct plan_buffer *b = &r->plan->buffers[0];
@@ -132,7 +135,7 @@ static int make_instances(struct recording *r, struct ft_error *err)
 	return 0;
 }
 
-/* Nobody else may lose names because the list is made anew: it is only widened where nobody else traces. */
+/* Widening the list clears it, so do it only if nobody else traces and could lose names. */
 static void widen_cmdlines(struct recording *r)
 {
 	char *line = tracefs_dir_line(r->root, "saved_cmdlines_size");
@@ -147,7 +150,7 @@ static void widen_cmdlines(struct recording *r)
 	if (line && wanted && wanted != now && others_trace(r->root, ours) && !(r->plan->cmdlines_size && r->plan->force)) {
 		if (r->plan->cmdlines_size)
 			text_printf(&r->result->notes, "--cmdlines-size: the list stays at %lld names: others trace, and would lose theirs; "
-				    "--force does it all the same\n", now);
+				    "--force does it anyway\n", now);
 		wanted = 0;
 	}
 	snprintf(number, sizeof(number), "%lld", wanted);
@@ -156,7 +159,7 @@ static void widen_cmdlines(struct recording *r)
 	free(line);
 }
 
-/* Pids to be filtered for, as the kernel counts them. */
+/* Pids to record, as the kernel counts them. */
 static void pids_of(const struct recording *r, struct text *pids)
 {
 	struct stat st;
@@ -226,7 +229,7 @@ static int start_readers(struct recording *r, struct ft_error *err)
 	return 0;
 }
 
-/* The maximum of before would hide ours. */
+/* The maximum of an earlier run would hide ours. */
 static int start_stack_tracer(struct recording *r, struct ft_error *err)
 {
 	if (journal_write(r->journal, JOURNAL_MEASURED, "stack_max_size", "0", false, err))
@@ -238,7 +241,10 @@ static int start_stack_tracer(struct recording *r, struct ft_error *err)
 
 static int set_up(struct recording *r, const char *run_dir, struct ft_error *err)
 {
-	/* it also tells others that this recorder lives, so there is one even if nothing has to be put back */
+	/*
+	 * it also shows others that this recorder lives, so there is one even if nothing will have
+	 * to be restored
+	 */
 	r->journal = journal_new(run_dir, r->root, &r->no_journal);
 	record_meta_names_start(r);
 	if (make_instances(r, err))
@@ -260,7 +266,7 @@ static void stop_all(struct recording *r)
 			instance_stop(&r->instances[b]);
 }
 
-/* A trace without symbols is better than none. */
+/* A failure is only noted: a trace without symbols is better than none. */
 static void take_symbols(struct recording *r)
 {
 	struct ft_error ignored = { 0 };
@@ -271,11 +277,14 @@ static void take_symbols(struct recording *r)
 		text_printf(&r->result->notes, "%s\n", ignored.message);
 }
 
-static int run(struct recording *r, struct ft_error *err)
+static int run_recording(struct recording *r, struct ft_error *err)
 {
 	const bool limited = r->plan->duration_ns || r->plan->max_bytes;
 
-	/* it takes a while, in which nobody watches a limit; where there is none nobody has to wait for it */
+	/*
+	 * this takes a while, during which nobody would watch a limit; without a limit there is
+	 * nothing to watch
+	 */
 	if (limited)
 		take_symbols(r);
 	if (record_ended_before_it_began(r, err))
@@ -284,8 +293,11 @@ static int run(struct recording *r, struct ft_error *err)
 	for (size_t b = 0; b < r->plan->nr_buffers; b++)
 		if (r->instances[b].name && instance_start(&r->instances[b], err))
 			return -1;
-	/* The tracer runs since it was set: a maximum of the set-up, of which there are no records, would hide ours.  So would
-	   one that it found before the buffer was on, and after it was told to forget what was before. */
+	/*
+	 * The tracer has been running since it was set: a maximum of the set-up, without records,
+	 * would hide ours.  So would one found before the buffer was on, after the maximum was
+	 * reset.
+	 */
 	if (r->latency && instance_set(&r->instances[0], "tracing_max_latency", "0", err))
 		return -1;
 	for (size_t b = 0; b < r->plan->nr_buffers; b++)
@@ -306,8 +318,11 @@ static int run(struct recording *r, struct ft_error *err)
 	return record_watch(r, err);
 }
 
-/* Drain, and take what is known at the end alone.  The first failure counts; what follows is done all the same. */
-static int drain(struct recording *r, struct ft_error *err)
+/*
+ * Drain the buffers, and collect what is only known at the end.  Later steps run even after a
+ * failure; the first failure is returned.
+ */
+static int drain_buffers(struct recording *r, struct ft_error *err)
 {
 	struct ft_error second = { 0 };
 	int ret = 0;
@@ -330,7 +345,7 @@ static int drain(struct recording *r, struct ft_error *err)
 	return ret;
 }
 
-/* Put tracefs back.  Notes tell what could not be. */
+/* Restore tracefs.  Adds notes about what could not be restored. */
 static int tear_down(struct recording *r)
 {
 	struct ft_error err = { 0 };
@@ -352,7 +367,7 @@ static int tear_down(struct recording *r)
 	return failed ? -1 : 0;
 }
 
-/* Signals that came while the file was made whole: all is done, so nobody need die of them. */
+/* Signals that arrived while the file was finished: everything is done, so do not die from them. */
 static void take_late_signals(struct recording *r)
 {
 	struct signalfd_siginfo info;
@@ -380,7 +395,7 @@ static void free_recording(struct recording *r)
 	text_fini(&r->stack);
 }
 
-/* From the first touch of tracefs to the finished file. */
+/* Everything from the first change of tracefs to the finished file. */
 static int record_to_output(struct recording *r, const char *run_dir, struct ft_error *err)
 {
 	struct ft_error later = { 0 };
@@ -389,10 +404,10 @@ static int record_to_output(struct recording *r, const char *run_dir, struct ft_
 
 	ret = set_up(r, run_dir, err);
 	if (!ret)
-		ret = run(r, err);
-	/* what was recorded is kept, whatever ended it; where nothing was, nothing is left behind */
+		ret = run_recording(r, err);
+	/* recorded data is kept, however the recording ended; without any, no file is left */
 	kept = r->started_ns && !r->nothing;
-	if (drain(r, &later)) {
+	if (drain_buffers(r, &later)) {
 		r->result->partial = true;
 		if (!ret)
 			*err = later;
@@ -400,7 +415,10 @@ static int record_to_output(struct recording *r, const char *run_dir, struct ft_
 	}
 	r->result->partial |= output_gave_up(r->output);
 	record_summary(r);
-	/* packing takes its time: others get tracefs back before.  A plain file is made whole in less than it takes. */
+	/*
+	 * packing takes a while, so release tracefs for others before it.  An uncompressed file is
+	 * finished faster than tracefs is restored.
+	 */
 	if (!kept || r->plan->compression != TRACE_PLAIN || r->plan->file_version != 7)
 		tear_down(r);
 	if (!kept) {
@@ -467,7 +485,7 @@ int record_run(const struct record_plan *plan, const struct record_places *place
 	ret = record_to_output(&r, places->run_dir, err);
 	result->command_status = command_exit_status(&r.command);
 	result->command_runs = r.command.pid && !r.command.ended;
-	/* what another one left as it was because this one traced */
+	/* things another recorder left as they were because this one traced */
 	leftovers_clean(&root, &left, &result->notes);
 out:
 	free_recording(&r);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* record_meta - what the file says of the machine: formats, symbols, names, clocks, counters. */
+/* record_meta - the machine's metadata in the file: formats, symbols, names, clocks, counters. */
 #include "recorder/run/record_state.h"
 
 #include <inttypes.h>
@@ -11,9 +11,10 @@
 #include "parsers/pages/raw_page.h"
 #include "src/base/memory.h"
 
-#define COMMS_TICKS	5	/* names are looked up again so often, where those of ended tasks do not come by themselves */
+#define COMMS_TICKS	5	/* interval for looking up names, if those of ended tasks do not
+				 * arrive by themselves */
 
-/* The instance that says what the unnamed buffer looks like: the first there is. */
+/* The instance with the unnamed buffer's format: the first one in use. */
 static const struct tracefs_dir *first_dir(const struct recording *r)
 {
 	for (size_t b = 0; b < r->plan->nr_buffers; b++)
@@ -45,7 +46,7 @@ static bool is_enabled_by(const char *trigger, const struct plan_catalog_event *
 	       (!trigger[system + 1 + name] || strchr(": ", trigger[system + 1 + name]));
 }
 
-/* Whether a buffer may hold it: as it was asked for, or by a trigger. */
+/* May a buffer contain the event: is it enabled by the plan or by a trigger? */
 static bool is_wanted(const struct plan_buffer *b, size_t i, const struct plan_catalog_event *e)
 {
 	bool wanted = b->enabled[i];
@@ -56,7 +57,7 @@ static bool is_wanted(const struct plan_buffer *b, size_t i, const struct plan_c
 	return wanted;
 }
 
-/* Those of others in the top instance, "system:event" each: --force records them, too. */
+/* Events that others enabled in the top instance, as "system:event": --force records them, too. */
 static void others_events(const struct recording *r, struct name_list *names)
 {
 	struct text t = { 0 };
@@ -83,7 +84,7 @@ static void add_formats(struct recording *r)
 	struct name_list ftrace = { 0 }, others = { 0 };
 
 	others_events(r, &others);
-	/* what tracers, markers and stacks write; they have no switch */
+	/* written by tracers, markers and stacks; they cannot be switched off */
 	tracefs_dir_folders(r->root, "events/ftrace", &ftrace, NULL);
 	for (size_t i = 0; i < ftrace.nr; i++)
 		add_format(r, "ftrace", ftrace.names[i]);
@@ -92,7 +93,7 @@ static void add_formats(struct recording *r)
 
 		for (size_t b = 0; b < r->plan->nr_buffers; b++)
 			wanted |= is_wanted(&r->plan->buffers[b], i, &c->events[i]);
-		/* readers learn names and the common fields from it, and one system must be there */
+		/* readers take names and the common fields from it, and need at least one system */
 		wanted |= !strcmp(c->events[i].system, "sched") && !strcmp(c->events[i].name, "sched_switch");
 		if (wanted)
 			add_format(r, c->events[i].system, c->events[i].name);
@@ -106,7 +107,10 @@ static void option_string(struct recording *r, uint16_t id, const char *s)
 	output_option(r->output, id, s, (uint32_t)strlen(s) + 1);
 }
 
-/* What to add to this clock's nanoseconds to have wall time, in µs, as trace-cmd's --date keeps it. */
+/*
+ * The difference from this clock's nanoseconds to wall time, in µs, as trace-cmd's --date stores
+ * it.
+ */
 static void add_date(struct recording *r, const char *clock)
 {
 	const struct clock_reading *reading = &r->clock_at_start;
@@ -240,7 +244,7 @@ int record_meta_kallsyms(struct recording *r, struct ft_error *err)
 	if (!tracefs_dir_open(&proc, "/proc", NULL))
 		read_file(&proc, "kallsyms", &t);
 	tracefs_dir_close(&proc);
-	/* all zero where they are hidden: no symbols are better than these */
+	/* all addresses are zero if they are hidden: no symbols are better than these */
 	if (t.len && strncmp(text_str(&t), "0000000000000000 ", 17))
 		ret = output_kallsyms(r->output, &t, err);
 	else if (strstr(text_str(&t), "\n0000000000001000 ") || strstr(text_str(&t), "\nffff"))
@@ -251,7 +255,7 @@ int record_meta_kallsyms(struct recording *r, struct ft_error *err)
 	return ret;
 }
 
-/* Some megabytes, which only arguments of functions need. */
+/* BTF takes some megabytes, and is only needed for arguments of functions. */
 static bool has_arguments(const struct recording *r)
 {
 	static const char *const options[] = { "options/func-args", "options/funcgraph-args" };
@@ -305,7 +309,7 @@ void record_meta_comms(struct recording *r, unsigned int ticks)
 	}
 }
 
-/* Of those that live now, of those that ended, also meanwhile. */
+/* Collect the names of living tasks, and of those that have ended, even meanwhile. */
 static void last_comms(struct recording *r)
 {
 	saved_comms(r);
@@ -314,7 +318,7 @@ static void last_comms(struct recording *r)
 	exit_names_read(&r->exit_names, &r->comms);
 }
 
-/* A line of text each, so that every reader of the trace shows it. */
+/* Each line becomes a line of text, so that every reader of the trace shows it. */
 void record_meta_stack(struct recording *r)
 {
 	struct name_list lines = { 0 };
@@ -331,7 +335,10 @@ void record_meta_stack(struct recording *r)
 	text_fini(&mark);
 }
 
-/* As trace-cmd has them: those of the unnamed buffer, then of each other one behind a line with its name. */
+/*
+ * As in trace-cmd: those of the unnamed buffer, then those of each other one after a line with its
+ * name.
+ */
 static void add_cpustats(struct recording *r, size_t b)
 {
 	struct text t = { 0 }, stats = { 0 };
@@ -363,7 +370,7 @@ static void add_reading(struct text *t, const char *clock, const struct clock_re
 			    reading->realtime_ns, reading->within_ns);
 }
 
-/* At both ends: how much the wall clock was slewed meanwhile can be told, too. */
+/* A reading at both ends also shows how much the wall clock was slewed in between. */
 static void add_readings(struct recording *r, struct text *t)
 {
 	struct clock_reading at_end;
@@ -382,7 +389,10 @@ static int add_max_records(void *arg, int cpu, const void *page, uint32_t size, 
 	return r->max_streams[cpu] ? output_stream_append(r->output, r->max_streams[cpu], page, size, err) : 0;
 }
 
-/* What a latency tracer has to tell: the kernel's text, gone once another tracer is set, and the records that it shows. */
+/*
+ * Add the result of a latency tracer: the kernel's text, which is gone once another tracer is set,
+ * and the records of its maximum.
+ */
 static void add_maximum(struct recording *r)
 {
 	struct text t = { 0 };
@@ -393,7 +403,7 @@ static void add_maximum(struct recording *r)
 	r->has_max = max_records_header(text_str(&t), &r->max);
 	if (r->has_max && max_records_fetch(&r->instances[0], r->plan->buffers[0].tracer, &r->max, r->plan->nr_cpus, add_max_records, r,
 					    &err))
-		text_printf(&r->result->notes, "of the maximum there is the text alone: %s\n", err.message);
+		text_printf(&r->result->notes, "only the text of the maximum was saved: %s\n", err.message);
 	text_fini(&t);
 }
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* record_status - counters of a recording, and how they are told: status line, status stream, summary. */
+/*
+ * record_status - counters of a recording, and their output: status line, status stream, summary.
+ */
 #include "recorder/run/record_state.h"
 
 #include <inttypes.h>
@@ -9,12 +11,17 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "src/base/json_out.h"
+
 #define PACKING_TELL_NS		200000000u
 #define WAIT_FOR_COMMAND_MS	500
 
 /* --- counters ------------------------------------------------------------------------------------------ */
 
-/* The least -b, in KiB, that would have held what was lost where most was lost; 0: nothing was. */
+/*
+ * The smallest -b, in KiB, that would have held the data of the CPU that lost most; 0 = nothing was
+ * lost.
+ */
 static uint64_t size_that_holds(const struct recording *r)
 {
 	unsigned int nr = r->plan->nr_cpus;
@@ -54,7 +61,7 @@ void record_read_stats(struct recording *r)
 	r->result->needs_kb = size_that_holds(r);
 }
 
-/* While it runs: the counters, and the rate since they were read last. */
+/* While it runs: read the counters, and compute the rate since the last call. */
 void record_count(struct recording *r)
 {
 	uint64_t before = r->rate_events, now = record_now_ns(CLOCK_MONOTONIC);
@@ -120,12 +127,15 @@ static void add_status(struct recording *r, struct text *t)
 	text_add(t, "  ");
 	text_count(t, r->events_per_s);
 	text_add(t, "/s");
-	/* of a narrow terminal the end is cut off */
+	/* on a narrow terminal the end is cut off */
 	add_lost(r, t);
 	add_fill(r, t);
 }
 
-/* On a terminal that a command writes to as well the line would stand in the middle of its output: it gets a plain one. */
+/*
+ * If the command writes to the terminal as well, a status line would mix with its output: show
+ * plain lines then.
+ */
 bool record_has_terminal(const struct recording *r)
 {
 	return isatty(STDERR_FILENO) && !r->plan->command;
@@ -162,25 +172,23 @@ void record_tell_begin(struct recording *r)
 {
 	const struct record_plan *plan = r->plan;
 	struct text t = { 0 };
-	bool first = true;
 
-	status_stream_string(&t, "type", "begin");
-	status_stream_string(&t, "file", plan->output);
-	status_stream_string(&t, "part", output_part_name(r->output));
-	status_stream_number(&t, "pid", (uint64_t)getpid());
-	status_stream_number(&t, "cpus", plan->nr_cpus);
-	text_add(&t, ",\"buffers\":[");
+	json_out_string(&t, "type", "begin");
+	json_out_string(&t, "file", plan->output);
+	json_out_string(&t, "part", output_part_name(r->output));
+	json_out_u64(&t, "pid", (uint64_t)getpid());
+	json_out_u64(&t, "cpus", plan->nr_cpus);
+	json_out_array(&t, "buffers");
 	for (size_t b = 0; b < plan->nr_buffers; b++) {
 		if (!r->instances[b].name)
 			continue;
-		text_add(&t, first ? "{" : ",{");
-		first = false;
-		status_stream_string(&t, "name", plan->buffers[b].name);
-		status_stream_string(&t, "instance", r->instances[b].name);
-		status_stream_number(&t, "size_kb", instance_size_kb(&r->instances[b]));
-		text_char(&t, '}');
+		json_out_object(&t, NULL);
+		json_out_string(&t, "name", plan->buffers[b].name);
+		json_out_string(&t, "instance", r->instances[b].name);
+		json_out_u64(&t, "size_kb", instance_size_kb(&r->instances[b]));
+		json_out_end(&t, '}');
 	}
-	text_char(&t, ']');
+	json_out_end(&t, ']');
 	status_stream_line(r->status, &t, true);
 	text_fini(&t);
 }
@@ -189,11 +197,11 @@ static void add_cpu(const struct recording *r, size_t i, uint64_t size_bytes, st
 {
 	const struct instance_stats *s = &r->stats[i];
 
-	status_stream_string(t, "buffer", r->plan->buffers[i / r->plan->nr_cpus].name);
-	status_stream_number(t, "cpu", i % r->plan->nr_cpus);
-	status_stream_number(t, "fill_percent", size_bytes ? s->bytes * 100 / size_bytes : 0);
-	status_stream_number(t, "events", s->read + s->entries);
-	status_stream_number(t, "lost", s->lost);
+	json_out_string(t, "buffer", r->plan->buffers[i / r->plan->nr_cpus].name);
+	json_out_u64(t, "cpu", i % r->plan->nr_cpus);
+	json_out_u64(t, "fill_percent", size_bytes ? s->bytes * 100 / size_bytes : 0);
+	json_out_u64(t, "events", s->read + s->entries);
+	json_out_u64(t, "lost", s->lost);
 }
 
 void record_tell_status(struct recording *r)
@@ -202,29 +210,27 @@ void record_tell_status(struct recording *r)
 	unsigned int nr = r->plan->nr_cpus;
 	struct text t = { 0 };
 	uint64_t size_bytes = 0;
-	bool first = true;
 
 	if (!r->status)
 		return;
-	status_stream_string(&t, "type", "status");
-	status_stream_number(&t, "time_ns", result->duration_ns);
-	status_stream_number(&t, "bytes", result->bytes);
-	status_stream_number(&t, "events", result->events);
-	status_stream_number(&t, "events_per_s", r->events_per_s);
-	status_stream_number(&t, "lost", result->lost);
-	status_stream_number(&t, "needs_kb", result->needs_kb);
-	text_add(&t, ",\"per_cpu\":[");
+	json_out_string(&t, "type", "status");
+	json_out_u64(&t, "time_ns", result->duration_ns);
+	json_out_u64(&t, "bytes", result->bytes);
+	json_out_u64(&t, "events", result->events);
+	json_out_u64(&t, "events_per_s", r->events_per_s);
+	json_out_u64(&t, "lost", result->lost);
+	json_out_u64(&t, "needs_kb", result->needs_kb);
+	json_out_array(&t, "per_cpu");
 	for (size_t i = 0; i < r->plan->nr_buffers * nr; i++) {
 		if (i % nr == 0)
 			size_bytes = r->instances[i / nr].name ? instance_size_kb(&r->instances[i / nr]) << 10 : 0;
 		if (!r->streams[i])
 			continue;
-		text_add(&t, first ? "{" : ",{");
-		first = false;
+		json_out_object(&t, NULL);
 		add_cpu(r, i, size_bytes, &t);
-		text_char(&t, '}');
+		json_out_end(&t, '}');
 	}
-	text_char(&t, ']');
+	json_out_end(&t, ']');
 	status_stream_line(r->status, &t, false);
 	text_fini(&t);
 }
@@ -235,7 +241,7 @@ void record_tell_stopped(struct recording *r)
 		status_stream_say(r->status, "stopped", "by", r->result->stopped_by);
 }
 
-/* True: the user does not want to wait for it. */
+/* Return: true if the user does not want to wait. */
 static bool is_interrupted(struct recording *r)
 {
 	struct signalfd_siginfo info;
@@ -262,9 +268,9 @@ bool record_tell_packing(void *recording, uint64_t done, uint64_t total)
 	if (now - r->packing_told_ns < PACKING_TELL_NS)
 		return false;
 	r->packing_told_ns = now;
-	status_stream_string(&t, "type", "packing");
-	status_stream_number(&t, "done_bytes", done);
-	status_stream_number(&t, "total_bytes", total);
+	json_out_string(&t, "type", "packing");
+	json_out_u64(&t, "done_bytes", done);
+	json_out_u64(&t, "total_bytes", total);
 	status_stream_line(r->status, &t, false);
 	text_fini(&t);
 	if (!r->plan->quiet && !r->status && isatty(STDERR_FILENO)) {
@@ -282,18 +288,19 @@ void record_tell_end(struct status_stream *status, const struct record_plan *pla
 
 	if (!status)
 		return;
-	status_stream_string(&t, "type", "end");
-	text_printf(&t, ",\"ok\":%s,\"written\":%s,\"partial\":%s", ok ? "true" : "false", result->written ? "true" : "false",
-		    result->partial ? "true" : "false");
-	status_stream_string(&t, "file", plan->output);
-	status_stream_number(&t, "time_ns", result->duration_ns);
-	status_stream_number(&t, "bytes", result->bytes);
-	status_stream_number(&t, "events", result->events);
-	status_stream_number(&t, "lost", result->lost);
-	status_stream_number(&t, "needs_kb", result->needs_kb);
-	status_stream_string(&t, "stopped_by", result->stopped_by);
-	status_stream_number(&t, "command_status", (uint64_t)result->command_status);
-	status_stream_string(&t, "error", ok ? "" : error);
+	json_out_string(&t, "type", "end");
+	json_out_bool(&t, "ok", ok);
+	json_out_bool(&t, "written", result->written);
+	json_out_bool(&t, "partial", result->partial);
+	json_out_string(&t, "file", plan->output);
+	json_out_u64(&t, "time_ns", result->duration_ns);
+	json_out_u64(&t, "bytes", result->bytes);
+	json_out_u64(&t, "events", result->events);
+	json_out_u64(&t, "lost", result->lost);
+	json_out_u64(&t, "needs_kb", result->needs_kb);
+	json_out_string(&t, "stopped_by", result->stopped_by);
+	json_out_u64(&t, "command_status", (uint64_t)result->command_status);
+	json_out_string(&t, "error", ok ? "" : error);
 	status_stream_line(status, &t, true);
 	text_fini(&t);
 }
@@ -318,7 +325,7 @@ static void add_events(struct text *t, uint64_t nr)
 	text_add(t, nr == 1 ? " event" : " events");
 }
 
-/* They are told to who wants no summary, too. */
+/* Losses are reported even without a summary. */
 static void add_losses(struct recording *r)
 {
 	struct text *t = &r->result->losses;
@@ -345,7 +352,7 @@ void record_summary(struct recording *r)
 	struct text *t = &r->result->summary;
 	char result[64];
 
-	/* the signal that ended the recording was handed on to it */
+	/* the signal that ended the recording was passed on to the command */
 	command_wait(&r->command, r->result->told_to_end ? WAIT_FOR_COMMAND_MS : 0);
 	text_printf(t, "%s: ", r->plan->output);
 	if (r->latency) {

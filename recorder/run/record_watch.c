@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* record_watch - the wait while a recording runs: command, signals, limits. */
+/* record_watch - waits while a recording runs: for the command, signals, limits. */
 #include "recorder/run/record_state.h"
 #include "recorder/plan/plan_pids.h"
 
@@ -11,11 +11,12 @@
 #include <unistd.h>
 
 #define TICK_NS		1000000000ull
-#define PLAIN_TICKS	10		/* of a status line that is not on a terminal, or on one that a command writes to as well */
+#define PLAIN_TICKS	10		/* interval of a status line that is not on a terminal,
+					 * or on one that the command also writes to */
 
 /* --- the tick ------------------------------------------------------------------------------------------ */
 
-static void tick(struct recording *r, unsigned int nr)
+static void run_tick(struct recording *r, unsigned int nr)
 {
 	bool lost_now;
 
@@ -26,14 +27,14 @@ static void tick(struct recording *r, unsigned int nr)
 	record_tell_status(r);
 	if (r->plan->quiet || r->status)
 		return;
-	/* that events are lost is said at once */
+	/* report lost events at once */
 	if (record_has_terminal(r) || lost_now || nr % PLAIN_TICKS == 0)
 		record_status(r);
 }
 
 /* --- why it stops -------------------------------------------------------------------------------------- */
 
-static void stop(struct recording *r, const char *why)
+static void stop_tracing(struct recording *r, const char *why)
 {
 	char *by = r->result->stopped_by;
 
@@ -44,7 +45,10 @@ static void stop(struct recording *r, const char *why)
 			instance_stop(&r->instances[b]);
 }
 
-/* Ctrl-C is how the user stops a recording; the others come from somebody else, who is told that it did not end by itself. */
+/*
+ * With Ctrl-C the user stops a recording as intended; other signals come from someone who should
+ * learn that it did not end by itself.
+ */
 void record_note_signal(struct recording *r, int signo)
 {
 	if (signo != SIGINT && signo != SIGCHLD)
@@ -65,7 +69,10 @@ int record_ended_before_it_began(struct recording *r, struct ft_error *err)
 	return 0;
 }
 
-/* Ctrl-C goes to the command first: the terminal sends it to both, kill(1) to us alone.  True: stop now. */
+/*
+ * Ctrl-C goes to the command first: the terminal sends it to both processes, kill(1) only to us.
+ * Return: true to stop now.
+ */
 static bool take_signal(struct recording *r, unsigned int *interrupts)
 {
 	struct signalfd_siginfo info;
@@ -82,7 +89,7 @@ static bool take_signal(struct recording *r, unsigned int *interrupts)
 			kill(r->command.pid, SIGINT);
 		return false;
 	}
-	stop(r, why);
+	stop_tracing(r, why);
 	if (r->command.pid && !r->command.ended && info.ssi_signo != SIGINT)
 		kill(r->command.pid, (int)info.ssi_signo);
 	return true;
@@ -93,7 +100,7 @@ static bool command_is_done(struct recording *r)
 	return r->plan->command && command_poll(&r->command);
 }
 
-/* A trigger (traceoff) may have stopped it. */
+/* A trigger (traceoff) may have stopped tracing. */
 static bool stopped_by_kernel(const struct recording *r)
 {
 	for (size_t b = 0; b < r->plan->nr_buffers; b++)
@@ -110,7 +117,10 @@ static bool any_alive(const struct name_list *pids)
 	return false;
 }
 
-/* The kernel adds children to its list, and takes off who ends: but not who had ended before it was told of. */
+/*
+ * The kernel adds children to its list of pids and removes those that end, but keeps pids that had
+ * ended before they were added.
+ */
 static bool any_child_alive(const struct recording *r)
 {
 	bool found = false;
@@ -126,7 +136,7 @@ static bool any_child_alive(const struct recording *r)
 	return found;
 }
 
-/* Nothing more can come where -P says what is recorded, and all of that has ended: with -c, its children too. */
+/* With -P, no more events can come when all these tasks, and with -c their children, have ended. */
 static bool tasks_have_ended(const struct recording *r)
 {
 	if (!r->plan->pids.nr || r->plan->command)
@@ -137,9 +147,9 @@ static bool tasks_have_ended(const struct recording *r)
 static bool limit_reached(struct recording *r, uint64_t now)
 {
 	if (r->plan->duration_ns && now - r->started_ns >= r->plan->duration_ns)
-		stop(r, "--duration");
+		stop_tracing(r, "--duration");
 	else if (r->plan->max_bytes && output_bytes(r->output) >= r->plan->max_bytes)
-		stop(r, "--size");
+		stop_tracing(r, "--size");
 	else
 		return false;
 	return true;
@@ -159,14 +169,14 @@ static int wait_ms(const struct recording *r, uint64_t now, uint64_t next_tick, 
 	return until <= now ? 0 : (int)((until - now + 999999) / 1000000);
 }
 
-/* True: whoever is told how it goes wants it to end. */
+/* Return: true if the reader of the status stream wants the recording to end. */
 static bool watcher_asks(struct recording *r)
 {
 	const char *why;
 
 	if (!status_stream_asks_stop(r->status, &why))
 		return false;
-	stop(r, why);
+	stop_tracing(r, why);
 	if (r->command.pid && !r->command.ended)
 		kill(r->command.pid, SIGTERM);
 	return true;
@@ -187,27 +197,27 @@ int record_watch(struct recording *r, struct ft_error *err)
 		now = record_now_ns(CLOCK_MONOTONIC);
 		if (!linger_end && command_is_done(r)) {
 			linger_end = now + r->plan->linger_ns;
-			fds[3].fd = -1;		/* it would go on to say that it ended */
+			fds[3].fd = -1;		/* it would stay readable */
 		}
 		if ((linger_end && now >= linger_end) || limit_reached(r, now))
 			return 0;
 		if (now >= next_tick) {
 			next_tick = now + TICK_NS;
-			tick(r, ++ticks);
+			run_tick(r, ++ticks);
 			if (output_update(r->output, err))
 				return -1;
 			if (stopped_by_kernel(r)) {
-				stop(r, "the kernel (a trigger, or somebody wrote to tracing_on)");
+				stop_tracing(r, "the kernel (a trigger, or somebody wrote to tracing_on)");
 				return 0;
 			}
 			if (tasks_have_ended(r)) {
-				stop(r, "the end of the tasks of -P");
+				stop_tracing(r, "the end of the tasks of -P");
 				return 0;
 			}
 		}
 		if (poll(fds, 4, wait_ms(r, now, next_tick, linger_end)) <= 0)
 			continue;
-		/* what failed is told by cpu_readers_stop() */
+		/* cpu_readers_stop() reports the failure */
 		if (fds[0].revents)
 			return 0;
 		if (fds[1].revents && take_signal(r, &interrupts))

@@ -10,22 +10,25 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "src/base/json_out.h"
 #include "src/base/memory.h"
 
-#define LAST_WAIT_MS	2000		/* for a reader that is slow at the end */
-#define MAX_PENDING	(1u << 20)	/* bytes kept for one that never reads */
+#define LAST_WAIT_MS	2000		/* wait at the end for a slow reader */
+#define MAX_PENDING	(1u << 20)	/* bytes kept for a reader that does not read */
 
 struct status_stream {
 	int		fd;		/* -1: the reader is gone */
-	int		ears;		/* where the other side can say something: a socket's own descriptor, or another; -1: none */
-	bool		alone;		/* a file or a terminal: nobody can go away, and waiting for it would not wait */
-	bool		kept;		/* it may go away, and the recording goes on */
-	struct text	pending;	/* begun or needed lines that did not fit */
-	char		word[8];	/* of what the other side says */
+	int		ears;		/* descriptor on which the reader can answer: that of a
+					 * socket, or a separate one; -1 = none */
+	bool		alone;		/* a file or a terminal: there is no reader to go away,
+					 * and no need to wait */
+	bool		kept;		/* the reader may go away without ending the recording */
+	struct text	pending;	/* partly written or mandatory lines that did not fit */
+	char		word[8];	/* part of a word from the reader */
 	size_t		word_len;
 };
 
-/* Out of the way of what the command prints. */
+/* Move the descriptor above the standard ones, out of the way of the command's output. */
 static int move_up(int fd, const char *option, struct ft_error *err)
 {
 	int moved = fcntl(fd, F_DUPFD_CLOEXEC, 3), nothing;
@@ -38,7 +41,7 @@ static int move_up(int fd, const char *option, struct ft_error *err)
 		close(fd);
 		return moved;
 	}
-	/* what the command prints has a place to go to */
+	/* something must take its place for the command's output */
 	nothing = fd == STDOUT_FILENO ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3) : -1;
 	if (nothing < 0)
 		nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -60,7 +63,7 @@ struct status_stream *status_stream_open(int fd, struct ft_error *err)
 		return NULL;
 	}
 	if ((mode & O_ACCMODE) == O_RDONLY) {
-		ft_error_set(err, FT_E_USAGE, -1, "--status-fd %d: it is open for reading alone", fd);
+		ft_error_set(err, FT_E_USAGE, -1, "--status-fd %d: it is open for reading only", fd);
 		return NULL;
 	}
 	fd = move_up(fd, "--status-fd", err);
@@ -70,10 +73,10 @@ struct status_stream *status_stream_open(int fd, struct ft_error *err)
 	s->fd = fd;
 	s->ears = S_ISSOCK(st.st_mode) ? fd : -1;
 	s->alone = s->ears < 0 && !S_ISFIFO(st.st_mode);
-	/* a terminal or a file is shared with others, who would not expect it */
+	/* do not make a shared terminal or file non-blocking: others do not expect it */
 	if (s->ears >= 0 || S_ISFIFO(st.st_mode))
 		fcntl(fd, F_SETFL, mode | O_NONBLOCK);
-	/* told by EPIPE */
+	/* EPIPE reports it */
 	signal(SIGPIPE, SIG_IGN);
 	return s;
 }
@@ -89,7 +92,7 @@ int status_stream_hear(struct status_stream *s, int fd, struct ft_error *err)
 	return 0;
 }
 
-/* What the other side said last may still wait to be heard. */
+/* The reader's last word may still be unread. */
 static void lose_reader(struct status_stream *s)
 {
 	if (s->ears != s->fd)
@@ -98,7 +101,7 @@ static void lose_reader(struct status_stream *s)
 	text_clear(&s->pending);
 }
 
-/* As much of what waits as the reader takes now. */
+/* Write as many pending bytes as the reader takes now. */
 static void flush_pending(struct status_stream *s)
 {
 	size_t done = 0;
@@ -149,7 +152,7 @@ int status_stream_fd(const struct status_stream *s)
 	return !s || s->kept || s->alone ? -1 : s->ears >= 0 ? s->ears : s->fd;
 }
 
-/* Words end with a line or a blank; two are known. */
+/* Words end with a newline or a blank; there are two. */
 static bool hears_stop(struct status_stream *s, const char *bytes, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
@@ -172,7 +175,7 @@ bool status_stream_asks_stop(struct status_stream *s, const char **why)
 	char bytes[64];
 	ssize_t got;
 
-	*why = "who watched it went away";
+	*why = "its reader went away";
 	if (!s || s->kept || s->alone)
 		return false;
 	if (state.fd < 0)
@@ -188,25 +191,12 @@ bool status_stream_asks_stop(struct status_stream *s, const char **why)
 	got = read(s->ears, bytes, sizeof(bytes));
 	if (got < 0 && (errno == EAGAIN || errno == EINTR))
 		return false;
-	/* its side is shut down; it may still read the rest */
+	/* the reader has shut down its sending side; it may still receive */
 	if (got > 0 && !hears_stop(s, bytes, got))
 		return false;
 	if (got > 0)
-		*why = "who watched it";
+		*why = "its reader";
 	return true;
-}
-
-void status_stream_string(struct text *members, const char *name, const char *value)
-{
-	text_printf(members, "%s\"%s\":\"", members->len && !strchr("{[", members->data[members->len - 1]) ? "," : "", name);
-	text_json(members, value, strlen(value));
-	text_char(members, '"');
-}
-
-void status_stream_number(struct text *members, const char *name, uint64_t value)
-{
-	text_printf(members, "%s\"%s\":", members->len && !strchr("{[", members->data[members->len - 1]) ? "," : "", name);
-	text_u64(members, value);
 }
 
 void status_stream_line(struct status_stream *s, const struct text *members, bool must)
@@ -226,8 +216,8 @@ void status_stream_say(struct status_stream *s, const char *type, const char *na
 {
 	struct text t = { 0 };
 
-	status_stream_string(&t, "type", type);
-	status_stream_string(&t, name, value);
+	json_out_string(&t, "type", type);
+	json_out_string(&t, name, value);
 	status_stream_line(s, &t, true);
 	text_fini(&t);
 }

@@ -14,8 +14,8 @@
 #include "src/base/memory.h"
 
 #define TRIES		16
-#define MOST_CPUS	16	/* where each CPU has a clock of its own */
-#define MOST_PAGES	4096	/* of what is in the buffer before */
+#define MOST_CPUS	16	/* if each CPU has a clock of its own */
+#define MOST_PAGES	4096	/* of older data in the buffer */
 
 static const char marker[] = "ftop-trace reads the clock\n";
 
@@ -27,12 +27,12 @@ static uint64_t now_ns(clockid_t clock)
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
-/* @ts: somewhere between two readings of the wall clock. */
+/* @ts: a stamp between two readings of the wall clock. */
 static void keep_narrowest(struct clock_reading *reading, uint64_t before, uint64_t ts, uint64_t after)
 {
 	uint64_t within = (after - before + 1) / 2;
 
-	/* the wall clock may be set back meanwhile */
+	/* the wall clock may be set back in between */
 	if (after < before || (reading->known && within >= reading->within_ns))
 		return;
 	*reading = (struct clock_reading){ .known = true, .ts_ns = ts, .realtime_ns = before + (after - before) / 2, .within_ns = within };
@@ -62,7 +62,7 @@ static void read_around_markers(int marker_fd, int raw_fd, const struct raw_page
 		after = now_ns(CLOCK_REALTIME);
 		if (put < 0 || read_page(raw_fd, page, layout->size) != (ssize_t)layout->size)
 			continue;
-		/* a single record: no doubt which it is */
+		/* a single record, so it must be ours */
 		if (raw_page_times(layout, page, &first, &last) && first == last)
 			keep_narrowest(reading, before, first, after);
 	}
@@ -94,7 +94,7 @@ static void read_on_this_cpu(const struct tracefs_dir *dir, int cpu, struct cloc
 	free(page);
 }
 
-/* The kernel waits for all CPUs even if it is the same as before. */
+/* Setting the clock that is already set would still make the kernel wait for all CPUs. */
 static bool use_clock(const struct tracefs_dir *dir, const char *clock)
 {
 	char *line = tracefs_dir_line(dir, "trace_clock");
@@ -104,7 +104,10 @@ static bool use_clock(const struct tracefs_dir *dir, const char *clock)
 	return used || !tracefs_dir_write(dir, "trace_clock", clock, TRACEFS_DIR_REPLACE, NULL);
 }
 
-/* What another CPU's clock says of the same: no stamp is to be farther off than is told, whichever CPU it is of. */
+/*
+ * Combine with another CPU's reading: afterwards no stamp of either CPU is further off than
+ * within_ns.
+ */
 static void take_in(struct clock_reading *reading, const struct clock_reading *other)
 {
 	int64_t apart = (int64_t)((other->realtime_ns - other->ts_ns) - (reading->realtime_ns - reading->ts_ns));
@@ -118,7 +121,7 @@ static void take_in(struct clock_reading *reading, const struct clock_reading *o
 		reading->within_ns = within;
 }
 
-/* @most: on so many CPUs, this one among them. */
+/* @most: number of CPUs to read on, including this one. */
 static void read_by_marker(const struct tracefs_dir *dir, const char *clock, int most, struct clock_reading *reading)
 {
 	int here = sched_getcpu();
@@ -126,7 +129,7 @@ static void read_by_marker(const struct tracefs_dir *dir, const char *clock, int
 
 	if (here < 0 || here >= CPU_SETSIZE || sched_getaffinity(0, sizeof(before), &before) || !use_clock(dir, clock))
 		return;
-	/* what was set in the top instance is what a new one begins with */
+	/* a new instance starts with the top instance's options */
 	tracefs_dir_write(dir, "options/markers", "1", TRACEFS_DIR_REPLACE, NULL);
 	for (int i = 0; i < CPU_SETSIZE && most > 0; i++) {
 		int cpu = (here + i) % CPU_SETSIZE;

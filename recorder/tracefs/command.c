@@ -60,7 +60,7 @@ static void child_main(int barrier, int failure, char *const *argv, const struct
 		errnum = EPERM;
 		goto fail;
 	}
-	/* the recorder is gone, or has given up: nothing is run */
+	/* the recorder is gone or has given up: do not run the command */
 	if (read(barrier, &go, 1) != 1)
 		_exit(EXIT_NOT_EXECUTED);
 	execvp(argv[0], argv);
@@ -114,7 +114,7 @@ int command_release(struct command *command, const char *name, struct ft_error *
 		return ft_error_errno(err, errno, -1, "cannot start %s", name);
 	close(command->barrier);
 	command->barrier = -1;
-	/* closed by exec: nothing comes */
+	/* exec closes the pipe without writing to it */
 	do
 		got = read(command->failure, &errnum, sizeof(errnum));
 	while (got < 0 && errno == EINTR);
@@ -124,7 +124,7 @@ int command_release(struct command *command, const char *name, struct ft_error *
 		return 0;
 	waitpid(command->pid, &command->status, 0);
 	command->ended = true;
-	/* the kernel's word for two things that may not be there */
+	/* the kernel's ENOENT can mean two things: no command, or no interpreter */
 	if (errnum == ENOENT && !command_check(name, NULL))
 		return ft_error_set(err, FT_E_IO, -1, "cannot execute %s: the interpreter that it names is not there", name);
 	return ft_error_errno(err, errnum, -1, "cannot execute %s", name);
@@ -137,7 +137,7 @@ bool command_poll(struct command *command)
 	if (!command->pid || command->ended)
 		return command->ended;
 	got = waitpid(command->pid, &command->status, WNOHANG);
-	/* ECHILD: somebody has taken it from us; its status is not known */
+	/* ECHILD: someone else has reaped it, so its status is not known */
 	if (got == command->pid || (got < 0 && errno == ECHILD))
 		command->ended = true;
 	return command->ended;

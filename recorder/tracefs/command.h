@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_RECORDER_COMMAND_H
-#define FTOP_RECORDER_COMMAND_H
+#ifndef FTOP_RECORDER_TRACEFS_COMMAND_H
+#define FTOP_RECORDER_TRACEFS_COMMAND_H
 /*
- * command - the traced command: a child that waits at a barrier until tracing is
- * on, so that it is traced from its first instruction, with the rights of the
- * user who asked for it.
+ * command - the traced command: a child that waits at a barrier until tracing is on, so that it is
+ * traced from its first instruction. It runs with the privileges of the user who called the
+ * recorder.
  */
 #include <signal.h>
 #include <stdbool.h>
@@ -13,31 +13,39 @@
 #include "src/base/error.h"
 
 struct command {
-	pid_t	pid;		/* 0: none */
-	int	pidfd;		/* readable when it has ended; -1 where the kernel has none */
-	int	barrier;	/* written to: it goes on; closed: it ends without having run anything */
-	int	failure;	/* its errno comes from here when exec fails */
+	pid_t	pid;		/* 0 = none */
+	int	pidfd;		/* readable when it has ended; -1 if the kernel has no pidfds */
+	int	barrier;	/* a byte releases the child; closing it ends the child before
+				 * exec */
+	int	failure;	/* the child sends its errno here if exec fails */
 	bool	ended;
-	int	status;		/* of wait(2), once it has ended */
+	int	status;		/* as from wait(2), once it has ended */
 };
 
-/* 0 when PATH holds the command; else -1 with FT_E_USAGE. */
+/* Return: 0 if PATH contains the command, else -1 with FT_E_USAGE. */
 int command_check(const char *name, struct ft_error *err);
 
-/* Fork the child and leave it at the barrier, before threads are started.  @mask: the signals it has blocked; NULL: ours. */
+/*
+ * Fork the child, which then waits at the barrier.  Call it before threads are started.  @mask:
+ * signal mask of the command; NULL: ours.
+ */
 int command_fork(struct command *command, char *const *argv, const struct invoker *who, const sigset_t *mask, struct ft_error *err);
 
-/* Let it go.  Fails when the command could not be executed (it is reaped then).  @name: of the program, to tell that. */
+/*
+ * Let the child go on.  Fails if the command could not be executed (the child is reaped then).
+ * @name: of the program, for the error.
+ */
 int command_release(struct command *command, const char *name, struct ft_error *err);
 
-/* Reap it if it has ended; true once it has. */
+/* Reap the child if it has ended.  Return: whether it has ended, now or before. */
 bool command_poll(struct command *command);
-bool command_wait(struct command *command, int ms);	/* the same, after so long at most */
+bool command_wait(struct command *command, int ms);	/* the same, but waits for up to @ms
+							 * milliseconds */
 
-/* End it if it still waits at the barrier; close what belongs to it. */
+/* End the child if it still waits at the barrier; close the descriptors. */
 void command_fini(struct command *command);
 
 /* "exited with status 3", "was killed by SIGTERM", "still runs (pid 12)"; empty for success. */
 const char *command_result(const struct command *command, char *text, unsigned int size);
-int command_exit_status(const struct command *command);		/* as a shell gives it: 128 + signal */
+int command_exit_status(const struct command *command);		/* as in a shell: 128 + signal */
 #endif

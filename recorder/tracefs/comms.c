@@ -14,28 +14,16 @@
 void comms_fini(struct comms *comms)
 {
 	free(comms->entries);
+	index_map_fini(&comms->map);
 	*comms = (struct comms){ 0 };
 }
 
-static struct comm_entry *slot(const struct comms *comms, int pid)
+static struct comm_entry *find_entry(const struct comms *comms, int pid)
 {
-	size_t i = (uint32_t)pid * 2654435761u % comms->cap;
-
-	while (comms->entries[i].pid && comms->entries[i].pid != pid)
-		i = (i + 1) % comms->cap;
-	return &comms->entries[i];
-}
-
-static void grow(struct comms *comms)
-{
-	struct comms bigger = { .nr = comms->nr, .cap = comms->cap ? comms->cap * 2 : 1024 };
-
-	bigger.entries = mem_array(bigger.cap, sizeof(*bigger.entries));
-	for (size_t i = 0; i < comms->cap; i++)
-		if (comms->entries[i].pid)
-			*slot(&bigger, comms->entries[i].pid) = comms->entries[i];
-	free(comms->entries);
-	*comms = bigger;
+	index_map_each(&comms->map, index_map_hash((uint32_t)pid), i)
+		if (comms->entries[i].pid == pid)
+			return &comms->entries[i];
+	return NULL;
 }
 
 void comms_set(struct comms *comms, int pid, const char *comm, size_t len)
@@ -44,10 +32,12 @@ void comms_set(struct comms *comms, int pid, const char *comm, size_t len)
 
 	if (pid <= 0 || !len)
 		return;
-	if (comms->nr * 2 >= comms->cap)
-		grow(comms);
-	entry = slot(comms, pid);
-	comms->nr += !entry->pid;
+	entry = find_entry(comms, pid);
+	if (!entry) {
+		mem_grow(&comms->entries, comms->nr, &comms->cap);
+		index_map_add(&comms->map, index_map_hash((uint32_t)pid), comms->nr);
+		entry = &comms->entries[comms->nr++];
+	}
 	entry->pid = pid;
 	if (len >= sizeof(entry->comm))
 		len = sizeof(entry->comm) - 1;
@@ -57,9 +47,9 @@ void comms_set(struct comms *comms, int pid, const char *comm, size_t len)
 
 const char *comms_find(const struct comms *comms, int pid)
 {
-	const struct comm_entry *entry = comms->cap ? slot(comms, pid) : NULL;
+	const struct comm_entry *entry = find_entry(comms, pid);
 
-	return entry && entry->pid ? entry->comm : NULL;
+	return entry ? entry->comm : NULL;
 }
 
 void comms_from_saved(struct comms *comms, const char *text)
@@ -76,8 +66,8 @@ void comms_from_saved(struct comms *comms, const char *text)
 }
 
 /*
- * Of kernel threads /proc shows more than the name that records have of them: all of a name that was cut off, and what a worker
- * works on, as in "kworker/u8:0-events_unbound" and "kworker/0:1H+kblockd".
+ * For kernel threads, /proc shows more than the name in records: the full name if it was truncated,
+ * and a worker's current work, as in "kworker/u8:0-events_unbound" and "kworker/0:1H+kblockd".
  */
 size_t comms_proc_len(const char *shown, size_t len)
 {
@@ -155,13 +145,11 @@ static int compare_pids(const void *a, const void *b)
 void comms_text(const struct comms *comms, struct text *out)
 {
 	struct comm_entry **sorted = mem_array(comms->nr + 1, sizeof(*sorted));
-	size_t nr = 0;
 
-	for (size_t i = 0; i < comms->cap; i++)
-		if (comms->entries[i].pid)
-			sorted[nr++] = &comms->entries[i];
-	qsort(sorted, nr, sizeof(*sorted), compare_pids);
-	for (size_t i = 0; i < nr; i++)
+	for (unsigned int i = 0; i < comms->nr; i++)
+		sorted[i] = &comms->entries[i];
+	qsort(sorted, comms->nr, sizeof(*sorted), compare_pids);
+	for (unsigned int i = 0; i < comms->nr; i++)
 		text_printf(out, "%d %s\n", sorted[i]->pid, sorted[i]->comm);
 	free(sorted);
 }

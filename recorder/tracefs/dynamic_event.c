@@ -13,12 +13,13 @@
 
 /* "p:NAME ADDRESS REST" */
 struct parts {
-	char		 kind;		/* p r e; 0: not one that libtracefs knows */
-	char		*address;	/* a function, a program's file and a place in it, an event; owned */
-	const char	*rest;		/* what is fetched; "" = nothing */
+	char		 kind;		/* p r e; 0 = libtracefs does not support it */
+	char		*address;	/* a function, a program's file and an offset, or an
+					 * event; owned */
+	const char	*rest;		/* the arguments to fetch; "" = none */
 };
 
-static void split(const char *definition, struct parts *parts)
+static void split_definition(const char *definition, struct parts *parts)
 {
 	const char *address = definition + strcspn(definition, " \t");
 
@@ -30,7 +31,7 @@ static void split(const char *definition, struct parts *parts)
 		parts->kind = definition[0];
 }
 
-/* "/bin/bash:0x4245c0"; with a counter to be raised, "(0x...)", it is none of libtracefs'. */
+/* "/bin/bash:0x4245c0".  libtracefs does not support a reference counter, "(0x...)". */
 static struct tracefs_dynevent *of_program(const char *system, const char *name, struct parts *parts)
 {
 	char *colon = strrchr(parts->address, ':'), *end;
@@ -59,13 +60,13 @@ static struct tracefs_dynevent *of_event(const char *system, const char *name, s
 	return tracefs_eprobe_alloc(system, name, parts->address, event + 1, parts->rest);
 }
 
-/* libtracefs' idea of it; NULL: it has none. */
-static struct tracefs_dynevent *known(const char *system, const char *name, const char *definition)
+/* libtracefs' object for a definition; NULL if it does not support it. */
+static struct tracefs_dynevent *make_dynevent(const char *system, const char *name, const char *definition)
 {
 	struct tracefs_dynevent *event = NULL;
 	struct parts parts;
 
-	split(definition, &parts);
+	split_definition(definition, &parts);
 	if (parts.kind == 'e')
 		event = of_event(system, name, &parts);
 	else if (parts.kind && *parts.address == '/')
@@ -85,7 +86,7 @@ int dynamic_event_define(const struct tracefs_dir *root, const char *system, con
 	int ret, errnum;
 
 	tracefs_dir_use(root);
-	event = known(system, name, definition);
+	event = make_dynevent(system, name, definition);
 	if (!event)
 		return tracefs_dir_write(root, FILE_OF_ALL, definition, TRACEFS_DIR_APPEND, err);
 	ret = tracefs_dynevent_create(event);
@@ -109,7 +110,7 @@ int dynamic_event_remove(const struct tracefs_dir *root, const char *group_and_n
 	errnum = errno;
 	text_fini(&t);
 	if (ret && errnum == ENOENT)
-		ret = 0;	/* never defined, or gone already */
+		ret = 0;	/* never defined, or already removed */
 	errno = errnum;
 	return ret;
 }

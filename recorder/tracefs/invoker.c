@@ -112,7 +112,7 @@ void invoker_leave(const struct invoker *who)
 
 	if (!who->other)
 		return;
-	/* from here on nothing would be right any more */
+	/* continuing with the wrong ids would be unsafe */
 	if (seteuid(getuid()) || setegid(getgid()) || setgroups(who->nr_own_groups > 0 ? who->nr_own_groups : 0, who->own_groups)) {
 		fprintf(stderr, "ftop-trace: cannot get back the rights of root\n");
 		_exit(1);

@@ -16,7 +16,7 @@
 #define READ_PIECE	(64u << 10)
 
 #ifdef HAVE_ZLIB
-/* zlib hands on what is not compressed as it is, so one way reads both. */
+/* zlib passes uncompressed data through, so one reader serves both. */
 static bool read_file(const char *path, struct text *out)
 {
 	gzFile in = gzopen(path, "rbe");
@@ -32,7 +32,7 @@ static bool read_file(const char *path, struct text *out)
 			out->len += got;
 		out->data[out->len] = '\0';
 	} while (got > 0 && out->len <= MAX_CONFIG);
-	/* A stream that ends early is told only now. */
+	/* a truncated stream is only reported here */
 	return gzclose(in) == Z_OK && got == 0;
 }
 #else
@@ -55,7 +55,10 @@ static bool read_file(const char *path, struct text *out)
 }
 #endif
 
-/* A configuration names options at the beginning of lines, set or not; compressed bytes and HTML do not. */
+/*
+ * A configuration has options, set or not, at the beginnings of lines; compressed bytes and HTML
+ * have none.
+ */
 static bool is_config(const struct text *text)
 {
 	const char *s = text_str(text);

@@ -13,7 +13,7 @@
 /* From linux/mount.h, which older headers do not have. */
 #define CMD_CREATE	6	/* FSCONFIG_CMD_CREATE */
 
-/* The inodes that the kernel gives the first namespaces: include/linux/proc_ns.h. */
+/* The kernel's inode numbers of the first namespaces: include/linux/proc_ns.h. */
 #define FIRST_PID_NS	"pid:[4026531836]"
 #define ALL_IDS		4294967295u
 
@@ -51,7 +51,7 @@ static int read_int(const char *root, const char *path, int unknown)
 	return end == buf ? unknown : (int)value;
 }
 
-/* The value behind "KEY:" in a text of such lines, or NULL. */
+/* The value after "KEY:" in a text of such lines, or NULL. */
 static const char *value_of(const char *text, const char *key)
 {
 	size_t len = strlen(key);
@@ -75,7 +75,10 @@ static enum kernel_lockdown parse_lockdown(const char *s)
 	return KERNEL_LOCKDOWN_UNKNOWN;
 }
 
-/* A securityfs of our own that is mounted nowhere: nobody sees it, and nothing is left of it.  -1: no rights, or none. */
+/*
+ * A securityfs that is not mounted anywhere: nobody else sees it, and closing it removes it.  -1:
+ * no privileges, or not supported.
+ */
 static int detached_securityfs(void)
 {
 #if defined(SYS_fsopen) && defined(SYS_fsconfig) && defined(SYS_fsmount)
@@ -115,7 +118,7 @@ static enum kernel_lockdown read_lockdown(const char *root, const struct kernel_
 
 	if (read_small(root, "/sys/kernel/security/lockdown", buf, sizeof(buf)))
 		return parse_lockdown(buf);
-	/* The file is there if the lockdown module is on; it needs no rights. */
+	/* The file exists if the lockdown module is on; reading it needs no privileges. */
 	if (is_securityfs_mounted(root) || kernel_config_get(config, "SECURITY_LOCKDOWN_LSM") == KERNEL_CONFIG_NO)
 		return KERNEL_LOCKDOWN_NONE;
 	if (*root)
@@ -152,7 +155,8 @@ static void read_rights(struct kernel_facts *facts, const char *root)
 	read_small(root, "/proc/self/status", buf, sizeof(buf));
 	s = value_of(buf, "CapEff");
 	facts->caps = s ? strtoull(s, NULL, 16) : 0;
-	s = value_of(buf, "Uid");	/* real, effective, saved, of files */
+	s = value_of(buf, "Uid");	/* the line has real, effective, saved and file system
+					 * uid */
 	facts->root = s && sscanf(s, "%*u %u", &user) == 1 && user == 0;
 	/* The first user namespace maps all ids to themselves. */
 	facts->own_user_ns = read_small(root, "/proc/self/uid_map", buf, sizeof(buf)) &&

@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of "kernel/drivers/block/virtio-blk.ko.xz: kernel/…" or "virtio_blk 28672 2 - Live 0x0" the module's name. */
+/*
+ * Add the module's name from "kernel/drivers/block/virtio-blk.ko.xz: kernel/…" or "virtio_blk 28672
+ * 2 - Live 0x0".
+ */
 static void add_name(struct name_list *names, const char *line)
 {
 	size_t len = strcspn(line, ": \t\n");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_RECORDER_OTHERS_H
-#define FTOP_RECORDER_OTHERS_H
+#ifndef FTOP_RECORDER_TRACEFS_OTHERS_H
+#define FTOP_RECORDER_TRACEFS_OTHERS_H
 /*
- * others - whether somebody else uses tracefs now: what all instances share, the
- * kernel's list of task names above all, is then not ours to make anew.
+ * others - detects whether someone else uses tracefs now; then we must not reset what all instances
+ * share, above all the kernel's list of task names.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,10 +13,11 @@
 char *others_top_event(const struct tracefs_dir *root);
 
 /**
- * others_trace() - an instance that is not ours, or something set in the top one
- * @ours: how many of the instances there are now are the caller's own; the top one must not be in use by it
+ * others_trace() - is there an instance that is not ours, or anything set in the top one?
+ * @ours: number of the caller's own instances; it must not use the top one
  *
- * One that stands still counts, too: it may hold records whose tasks' names have not been read yet.
+ * An instance that is stopped counts, too: it may hold records whose tasks' names have not been
+ * read yet.
  */
 bool others_trace(const struct tracefs_dir *root, size_t ours);
 #endif

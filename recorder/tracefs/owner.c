@@ -23,7 +23,7 @@ static bool read_file(const char *path, char *buf, size_t size)
 	return len > 0;
 }
 
-/* Field 22 of /proc/PID/stat; the name of the program, which may hold anything, ends with the last ")". */
+/* Field 22 of /proc/PID/stat.  The program's name may contain anything; the last ")" ends it. */
 static bool read_start_time(const char *proc, int pid, unsigned long long *start)
 {
 	char path[PATH_MAX], buf[2048];

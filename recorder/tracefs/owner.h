@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_RECORDER_OWNER_H
-#define FTOP_RECORDER_OWNER_H
+#ifndef FTOP_RECORDER_TRACEFS_OWNER_H
+#define FTOP_RECORDER_TRACEFS_OWNER_H
 /*
- * owner - the name of a process that no other one ever gets while this machine
- * runs: ftop-PID-STARTTIME, the second as in field 22 of /proc/PID/stat.  Our
- * instances and journals are called so.
+ * owner - a name for this process that no other process gets while this machine runs:
+ * ftop-PID-STARTTIME, with the start time from field 22 of /proc/PID/stat.  Our instances and
+ * journals have this name.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,12 +16,15 @@
 /* The name of this process. */
 int owner_name(char *name, size_t size, struct ft_error *err);
 
-/* "ftop-PID-START" and nothing else. */
+/* Parse "ftop-PID-START"; false if there is anything else. */
 bool owner_parse(const char *name, int *pid, unsigned long long *start);
 
-/* Whether such a process is seen from here.  One of another pid namespace is not.  @proc: "/proc", but for tests. */
+/*
+ * Is the process visible here?  A process of another pid namespace is not.  @proc: "/proc", except
+ * in tests.
+ */
 bool owner_is_seen(const char *proc, int pid, unsigned long long start);
 
-/* The kernel's word for the time since it was started; "-" where it does not tell.  Returns @boot. */
+/* The kernel's id of the current boot; "-" if it is not available.  Return: @boot. */
 const char *owner_boot_id(char boot[OWNER_BOOT_BYTES]);
 #endif

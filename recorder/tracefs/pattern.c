@@ -11,7 +11,7 @@ static bool looks_like_regex(const char *text)
 {
 	if (strpbrk(text, "^$\\|()+{"))
 		return true;
-	/* Names of functions have dots of their own: schedule.part.0 */
+	/* Function names may contain dots: schedule.part.0 */
 	for (const char *dot = text; (dot = strchr(dot, '.')); dot++)
 		if (dot[1] == '*' || dot[1] == '?')
 			return true;

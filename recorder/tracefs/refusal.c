@@ -17,7 +17,7 @@
 #include "src/base/memory.h"
 
 #define TRACEFS_MAGIC	0x74726163	/* linux/magic.h */
-#define MAX_SHOWN	5		/* holders by name */
+#define MAX_SHOWN	5		/* holders shown by name */
 
 const char *refusal_cause_name(enum refusal_cause cause)
 {
@@ -33,15 +33,18 @@ const char *refusal_cause_name(enum refusal_cause cause)
 	return names[cause];
 }
 
-/* --- who holds it ----------------------------------------------------------- */
+/* --- processes that hold it ------------------------------------------------- */
 
 struct place {
-	char	path[PATH_MAX];	/* where we see the folder */
-	dev_t	dev;		/* of its file system, 0 where that is no tracefs */
+	char	path[PATH_MAX];	/* the folder's path in our namespace */
+	dev_t	dev;		/* device of its file system; 0 = not a tracefs */
 	size_t	len;
 };
 
-/* A tracefs is one file system wherever it is mounted; below an instance the path must tell. */
+/*
+ * A tracefs is one file system wherever it is mounted, so compare the device; for an instance,
+ * compare the path.
+ */
 static bool is_inside(const struct place *place, const char *fd_link)
 {
 	char target[PATH_MAX];
@@ -122,8 +125,8 @@ unsigned int refusal_holders(const struct tracefs_dir *dir, const char *proc, st
 
 /* --- causes ----------------------------------------------------------------- */
 
-/* Who we are, for "EPERM for root". */
-static const char *who(const struct kernel_facts *facts)
+/* The user, for "EPERM for root". */
+static const char *user_text(const struct kernel_facts *facts)
 {
 	if (!facts->root)
 		return "for a user who is not root";
@@ -148,12 +151,15 @@ static void explain_rights(struct refusal *r, const struct kernel_facts *facts, 
 	struct stat st;
 
 	if (kernel_facts_capable(facts, CAP_DAC_OVERRIDE) && !facts->own_user_ns) {
-		/* Not the mode of a file, then; a security module, but none of them leaves a note here. */
-		text_printf(&r->why, "EACCES %s; refused by this kernel, it does not say why", who(facts));
+		/*
+		 * it is not the file's mode, so perhaps a security module; none of them leaves a
+		 * trace here
+		 */
+		text_printf(&r->why, "EACCES %s; refused by this kernel, it does not say why", user_text(facts));
 		return;
 	}
 	r->cause = REFUSAL_RIGHTS;
-	text_printf(&r->why, "EACCES %s", who(facts));
+	text_printf(&r->why, "EACCES %s", user_text(facts));
 	if (!fstat(dir->fd, &st))
 		text_printf(&r->why, "; %s is mode %04o of user %u, group %u", dir->path, st.st_mode & 07777,
 			    (unsigned int)st.st_uid, (unsigned int)st.st_gid);
@@ -163,12 +169,12 @@ static void explain_rights(struct refusal *r, const struct kernel_facts *facts, 
 
 static bool explain_lockdown(struct refusal *r, const struct kernel_facts *facts, const char *file, int errnum)
 {
-	/* Under lockdown no folder can be made in tracefs, which mkdir(2) tells as EINVAL. */
+	/* Under lockdown, no folder can be made in tracefs; mkdir(2) then returns EINVAL. */
 	if (facts->lockdown != KERNEL_LOCKDOWN_CONFIDENTIALITY ||
 	    (errnum != EPERM && (errnum != EINVAL || strcmp(file, "instances"))))
 		return false;
 	r->cause = REFUSAL_LOCKDOWN;
-	text_printf(&r->why, "%s: kernel lockdown is at confidentiality, which forbids tracing to root too",
+	text_printf(&r->why, "%s: kernel lockdown is at confidentiality, which forbids tracing, even to root",
 		    tracefs_dir_errno(errnum));
 	return true;
 }
@@ -186,12 +192,12 @@ static void explain_busy(struct refusal *r, const struct tracefs_dir *dir)
 	text_fini(&holders);
 }
 
-/* The files of functions answer so once ftrace has stopped itself, and those alone. */
+/* Files of functions, and no others, return ENODEV after ftrace has stopped itself. */
 static void explain_gone(struct refusal *r, const char *file)
 {
 	if (strstr(file, "ftrace_filter") || strstr(file, "ftrace_notrace") || strstr(file, "_functions")) {
 		r->cause = REFUSAL_KERNEL_BUG;
-		text_add(&r->why, "ENODEV: ftrace stopped itself after a fault of the kernel; dmesg tells it, a reboot mends it");
+		text_add(&r->why, "ENODEV: ftrace stopped itself after a kernel fault, which dmesg shows; a reboot helps");
 		return;
 	}
 	text_add(&r->why, "ENODEV: tracing has been switched off in this kernel, or the instance is gone");
@@ -211,7 +217,7 @@ void refusal_explain(struct refusal *r, const struct kernel_facts *facts, const 
 		explain_rights(r, facts, dir);
 		break;
 	case EPERM:
-		text_printf(&r->why, "EPERM %s; refused by this kernel, it does not say why", who(facts));
+		text_printf(&r->why, "EPERM %s; refused by this kernel, it does not say why", user_text(facts));
 		break;
 	case EROFS:
 		r->cause = REFUSAL_READ_ONLY;
@@ -249,12 +255,15 @@ int refusal_add(struct ft_error *err, const struct tracefs_dir *dir, const char 
 	size_t len;
 	bool mends;
 
-	/* EINVAL and its like: what is wrong with a value the kernel tells elsewhere (error_log), or the user sees */
+	/*
+	 * EINVAL and the like: the kernel explains an invalid value elsewhere (error_log), or the
+	 * user can see it
+	 */
 	if (!err || (errnum == EINVAL && strcmp(file, "instances")) || (errnum == ENOENT && tracefs_dir_has(dir, file)))
 		goto out;
 	kernel_facts_read(&facts, "");
 	refusal_explain(&refusal, &facts, dir, file, errnum, config);
-	/* what rights are missing, and that sudo gives them, is for who is asked for it to say */
+	/* the caller says which privileges are missing, and that sudo gives them */
 	mends = refusal.remedy.len && refusal.cause != REFUSAL_RIGHTS;
 	text_printf(&plain, "%s (%s)", tracefs_dir_errno(errnum), strerror(errnum));
 	len = strlen(err->message);

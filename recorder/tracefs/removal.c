@@ -13,9 +13,13 @@
 
 #define REMOVE_TRIES	20
 #define REMOVE_PAUSE_NS	50000000
-#define CLEAR_TRIES	3		/* triggers that use each other's variables go one after another */
+#define CLEAR_TRIES	3		/* triggers that use each other's variables can only be
+					 * removed one after the other */
 
-/* Take all lines off a trigger file; a histogram that another one uses goes after it. */
+/*
+ * Remove all triggers of an event.  A histogram that another trigger uses can only be removed after
+ * that one.
+ */
 static void clear_triggers(const struct tracefs_dir *instance, const char *system, const char *event)
 {
 	struct name_list lines = { 0 };

@@ -14,7 +14,8 @@
 
 #include "src/base/memory.h"
 
-#define MAX_FILE	(256u << 20)	/* bytes; the largest there are, lists of functions, have a few MiB */
+#define MAX_FILE	(256u << 20)	/* bytes; the largest files, lists of functions, have a
+					 * few MiB */
 #define READ_PIECE	(64u << 10)
 
 static const struct {
@@ -43,8 +44,8 @@ const char *tracefs_dir_errno(int errnum)
 	return buf;
 }
 
-/* Sets the error of one file, keeping errno.  WHAT: "opening", "writing 'function'". */
-static int refused(const struct tracefs_dir *dir, const char *file, const char *what, struct ft_error *err)
+/* Set the error for one file; keeps errno.  @what: "opening", "writing 'function'". */
+static int set_refused(const struct tracefs_dir *dir, const char *file, const char *what, struct ft_error *err)
 {
 	int errnum = errno;
 
@@ -75,7 +76,7 @@ static void add_unescaped(struct text *out, const char *s, size_t len)
 	}
 }
 
-/* One line: "DEVICE FOLDER TYPE OPTIONS 0 0".  Better is what comes later in this order. */
+/* One line: "DEVICE FOLDER TYPE OPTIONS 0 0".  A later value is preferred. */
 enum { FOUND_NOTHING, FOUND_DEBUGFS, FOUND_TRACEFS, FOUND_USUAL };
 
 static int look_at_mount(const char *line, int found, struct text *path)
@@ -122,7 +123,10 @@ int tracefs_dir_find(const char *mounts, struct text *path, struct ft_error *err
 		found = look_at_mount(line, found, path);
 	free(line);
 	fclose(in);
-	/* A debugfs without it is a kernel without tracing, or one that has it for itself alone. */
+	/*
+	 * A debugfs without the folder means a kernel without tracing, or with tracing in tracefs
+	 * only.
+	 */
 	if (found > FOUND_DEBUGFS || (found == FOUND_DEBUGFS && !access(text_str(path), F_OK)))
 		return 0;
 	text_clear(path);
@@ -131,13 +135,13 @@ int tracefs_dir_find(const char *mounts, struct text *path, struct ft_error *err
 	return -1;
 }
 
-/* The folder for libtracefs; without /proc it cannot be told which. */
+/* Open the folder for libtracefs; needs /proc for its path. */
 static int open_lib(struct tracefs_dir *dir, struct ft_error *err)
 {
 	char path[32];
 	int errnum;
 
-	tracefs_set_loglevel(TEP_LOG_NONE);	/* what is wrong is for us to say */
+	tracefs_set_loglevel(TEP_LOG_NONE);	/* we report errors ourselves */
 	dir->lib = tracefs_instance_alloc(lib_path(dir, path), NULL);
 	if (dir->lib)
 		return 0;
@@ -168,7 +172,7 @@ int tracefs_dir_open(struct tracefs_dir *dir, const char *root, struct ft_error 
 	dir->fd = open(dir->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (dir->fd >= 0)
 		return open_lib(dir, err);
-	refused(dir, "", "opening", err);
+	set_refused(dir, "", "opening", err);
 	len = errno;
 	tracefs_dir_close(dir);
 	errno = len;
@@ -181,7 +185,7 @@ int tracefs_dir_open_below(struct tracefs_dir *dir, const struct tracefs_dir *pa
 
 	*dir = (struct tracefs_dir){ .fd = openat(parent->fd, name, O_PATH | O_DIRECTORY | O_CLOEXEC) };
 	if (dir->fd < 0)
-		return refused(parent, name, "opening", err);
+		return set_refused(parent, name, "opening", err);
 	text_add(&path, parent->path);
 	if (strcmp(name, ".") != 0)
 		text_printf(&path, "/%s", name);
@@ -206,7 +210,7 @@ int tracefs_dir_file(const struct tracefs_dir *dir, const char *file, int flags,
 {
 	int fd = openat(dir->fd, file, flags | O_CLOEXEC);
 
-	return fd < 0 ? refused(dir, file, "opening", err) : fd;
+	return fd < 0 ? set_refused(dir, file, "opening", err) : fd;
 }
 
 bool tracefs_dir_has(const struct tracefs_dir *dir, const char *file)
@@ -236,7 +240,7 @@ int tracefs_dir_read(const struct tracefs_dir *dir, const char *file, struct tex
 		out->len += got;
 	}
 	if (got < 0) {
-		refused(dir, file, "reading", err);
+		set_refused(dir, file, "reading", err);
 		errnum = errno;
 	} else if (got > 0) {
 		ft_error_set(err, FT_E_LIMIT, -1, "%s/%s: more than %u bytes", dir->path, file, MAX_FILE);
@@ -316,8 +320,11 @@ int tracefs_dir_write(const struct tracefs_dir *dir, const char *file, const cha
 	ssize_t put;
 
 	if (fd < 0)
-		return refused(dir, file, "opening", err);
-	/* nothing to write: O_TRUNC has emptied it; of a list of functions the kernel takes a word at a time */
+		return set_refused(dir, file, "opening", err);
+	/*
+	 * an empty value needs no write, O_TRUNC has cleared the file; the kernel takes a list of
+	 * functions word by word
+	 */
 	do {
 		put = len ? write(fd, value + done, len - done) : 0;
 		done += put > 0 ? (size_t)put : 0;
@@ -325,11 +332,11 @@ int tracefs_dir_write(const struct tracefs_dir *dir, const char *file, const cha
 	if (put < 0) {
 		int shown = strcspn(value + done, "\n");
 
-		/* A long list of functions is named by its beginning. */
+		/* A long list of functions is shown by its beginning. */
 		if (shown > 64)
 			shown = 61;
 		snprintf(what, sizeof(what), "writing '%.*s%s'", shown, value + done, shown == 61 ? "..." : "");
-		refused(dir, file, what, err);
+		set_refused(dir, file, what, err);
 		errnum = errno;
 	} else if (done < len) {
 		ft_error_set(err, FT_E_IO, -1, "%s/%s: took %zu of %zu bytes", dir->path, file, done, len);
@@ -394,7 +401,7 @@ static bool is_folder(DIR *stream, const struct dirent *entry)
 	return !fstatat(dirfd(stream), entry->d_name, &st, 0) && S_ISDIR(st.st_mode);
 }
 
-static int list(const struct tracefs_dir *dir, const char *folder, bool folders, struct name_list *names, struct ft_error *err)
+static int list_folder(const struct tracefs_dir *dir, const char *folder, bool folders, struct name_list *names, struct ft_error *err)
 {
 	int fd = tracefs_dir_file(dir, *folder ? folder : ".", O_RDONLY | O_DIRECTORY, err);
 	DIR *stream = fd >= 0 ? fdopendir(fd) : NULL;
@@ -405,7 +412,7 @@ static int list(const struct tracefs_dir *dir, const char *folder, bool folders,
 	if (fd < 0)
 		return -1;
 	if (!stream) {
-		refused(dir, folder, "opening", err);
+		set_refused(dir, folder, "opening", err);
 		errnum = errno;
 		close(fd);
 		errno = errnum;
@@ -416,7 +423,7 @@ static int list(const struct tracefs_dir *dir, const char *folder, bool folders,
 			name_list_add(names, entry->d_name);
 	errnum = errno;
 	if (errnum)
-		refused(dir, folder, "reading", err);
+		set_refused(dir, folder, "reading", err);
 	else
 		name_list_sort(names);
 	closedir(stream);
@@ -426,12 +433,12 @@ static int list(const struct tracefs_dir *dir, const char *folder, bool folders,
 
 int tracefs_dir_list(const struct tracefs_dir *dir, const char *folder, struct name_list *names, struct ft_error *err)
 {
-	return list(dir, folder, false, names, err);
+	return list_folder(dir, folder, false, names, err);
 }
 
 int tracefs_dir_folders(const struct tracefs_dir *dir, const char *folder, struct name_list *names, struct ft_error *err)
 {
-	return list(dir, folder, true, names, err);
+	return list_folder(dir, folder, true, names, err);
 }
 
 int tracefs_dir_read_words(const struct tracefs_dir *dir, const char *file, struct name_list *names,

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #define FIRST_BUFFER	16u		/* values; most functions are called a few times */
-#define FULL_BUFFER	512u		/* from here on it grows with the list alone */
-#define NUMBER_BYTES	10u		/* of a packed number at most */
+#define FULL_BUFFER	512u		/* from this size on, it grows only with the list */
+#define NUMBER_BYTES	10u		/* of a packed number, at most */
 
-struct reader {				/* of a packed list */
+struct reader {				/* reads a packed list */
 	const uint8_t	*pos, *end;
 	uint64_t	 value, count;
 };
@@ -44,7 +44,7 @@ static struct reader read_list(const struct duration_set *set)
 	return (struct reader){ set->packed, set->packed + set->packed_bytes, 0, 0 };
 }
 
-/* False behind the last one: count is 0 then. */
+/* False after the last pair; count is 0 then. */
 static bool next_pair(struct reader *r)
 {
 	r->count = 0;
@@ -57,7 +57,7 @@ static bool next_pair(struct reader *r)
 
 /* --- sorting ----------------------------------------------------------------- */
 
-/* By one byte at a time, from the lowest; bytes that all values share are left out. */
+/* Radix sort by single bytes, from the lowest; bytes that are equal in all values are skipped. */
 static void sort_values(uint64_t *values, uint32_t nr, uint64_t *spare)
 {
 	uint64_t differ = 0, *from = values, *to = spare;
@@ -87,8 +87,8 @@ static void sort_values(uint64_t *values, uint32_t nr, uint64_t *spare)
 		memcpy(values, from, nr * sizeof(*values));
 }
 
-/* The value less its low bits, where only the leading ones are kept. */
-static uint64_t rounded(const struct duration_set *set, uint64_t value)
+/* The value without its low bits, if only leading bits are kept. */
+static uint64_t round_value(const struct duration_set *set, uint64_t value)
 {
 	unsigned int length = value ? 64 - (unsigned int)__builtin_clzll(value) : 0;
 
@@ -99,7 +99,7 @@ static uint64_t rounded(const struct duration_set *set, uint64_t value)
 
 struct writer {
 	uint8_t		*bytes, *pos;
-	uint64_t	 before, value, count;	/* the pair that is being gathered */
+	uint64_t	 before, value, count;	/* the pair being collected */
 	uint32_t	 distinct;
 };
 
@@ -124,11 +124,11 @@ static void add_pair(struct writer *w, uint64_t value, uint64_t count)
 	w->count = count;
 }
 
-/* Both lists, and sorted values, in one. */
-static void merge(struct duration_set *set, struct reader *more, const uint64_t *values, uint32_t nr)
+/* Merge both lists and the sorted values into one list. */
+static void merge_lists(struct duration_set *set, struct reader *more, const uint64_t *values, uint32_t nr)
 {
 	struct reader own = read_list(set);
-	/* A pair that is added may make the one behind it longer, never by more than its own bytes. */
+	/* adding a pair can make the next one longer, but never by more than its own size */
 	size_t cap = set->packed_bytes + (more ? (size_t)(more->end - more->pos) * 2 : 0) + (size_t)nr * 2 * NUMBER_BYTES;
 	struct writer w = { 0 };
 
@@ -137,9 +137,9 @@ static void merge(struct duration_set *set, struct reader *more, const uint64_t 
 	if (more)
 		next_pair(more);
 	for (uint32_t i = 0; own.count || (more && more->count) || i < nr;) {
-		uint64_t a = own.count ? rounded(set, own.value) : UINT64_MAX;
-		uint64_t b = more && more->count ? rounded(set, more->value) : UINT64_MAX;
-		uint64_t c = i < nr ? rounded(set, values[i]) : UINT64_MAX;
+		uint64_t a = own.count ? round_value(set, own.value) : UINT64_MAX;
+		uint64_t b = more && more->count ? round_value(set, more->value) : UINT64_MAX;
+		uint64_t c = i < nr ? round_value(set, values[i]) : UINT64_MAX;
 
 		if (own.count && a <= b && a <= c) {
 			add_pair(&w, a, own.count);
@@ -168,10 +168,13 @@ void duration_set_pack(struct duration_set *set)
 
 		sort_values(set->buffer, set->nr_buffer, spare);
 		free(spare);
-		merge(set, NULL, set->buffer, set->nr_buffer);
+		merge_lists(set, NULL, set->buffer, set->nr_buffer);
 		set->nr_buffer = 0;
 	}
-	/* The list is gone over each time: not for less than half as many values. */
+	/*
+	 * the whole list is rewritten each time, so the buffer must hold at least half as many
+	 * values
+	 */
 	if (!cap)
 		cap = FIRST_BUFFER;
 	else if (cap < FULL_BUFFER || cap < set->distinct / 2)
@@ -187,19 +190,19 @@ void duration_set_coarsen(struct duration_set *set, unsigned int bits)
 	if (set->bits && set->bits <= bits)
 		return;
 	set->bits = (uint8_t)bits;
-	merge(set, NULL, NULL, 0);
+	merge_lists(set, NULL, NULL, 0);
 	duration_set_pack(set);
 }
 
-/* All of it in the list, the buffer freed. */
-static void settle(struct duration_set *set)
+/* Move everything into the list, and free the buffer. */
+static void pack_all(struct duration_set *set)
 {
 	if (set->nr_buffer) {
 		uint64_t *spare = mem_array(set->nr_buffer, sizeof(*spare));
 
 		sort_values(set->buffer, set->nr_buffer, spare);
 		free(spare);
-		merge(set, NULL, set->buffer, set->nr_buffer);
+		merge_lists(set, NULL, set->buffer, set->nr_buffer);
 	}
 	free(set->buffer);
 	set->buffer = NULL;
@@ -212,10 +215,10 @@ void duration_set_merge(struct duration_set *set, struct duration_set *from)
 
 	if (from->bits && (!set->bits || from->bits < set->bits))
 		set->bits = from->bits;
-	settle(from);
-	settle(set);
+	pack_all(from);
+	pack_all(set);
 	more = read_list(from);
-	merge(set, &more, NULL, 0);
+	merge_lists(set, &more, NULL, 0);
 	set->nr += from->nr;
 }
 
@@ -226,7 +229,7 @@ void duration_set_ranks(struct duration_set *set, const uint64_t *ranks, uint64_
 	struct reader r;
 	uint64_t seen = 0;
 
-	settle(set);
+	pack_all(set);
 	r = read_list(set);
 	for (unsigned int i = 0; i < nr; i++) {
 		while (seen < ranks[i] && next_pair(&r))
@@ -239,7 +242,7 @@ void duration_set_each(struct duration_set *set, void (*each)(void *arg, uint64_
 {
 	struct reader r;
 
-	settle(set);
+	pack_all(set);
 	r = read_list(set);
 	while (next_pair(&r))
 		each(arg, r.value, r.count);

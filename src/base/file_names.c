@@ -8,10 +8,13 @@
 #include "src/base/memory.h"
 #include "src/base/text.h"
 
-#define MAX_LEVELS	32		/* folders above a file that are looked at */
+#define MAX_LEVELS	32		/* folders above a file that are considered */
 
-/* Where the @level-th component from the end begins, 0 the base name; NULL where it has fewer. */
-static const char *tail(const char *path, unsigned int level)
+/*
+ * The start of the @level-th component from the end, 0 being the base name; NULL if the path has
+ * fewer.
+ */
+static const char *find_tail(const char *path, unsigned int level)
 {
 	const char *at = path + strlen(path);
 
@@ -27,13 +30,16 @@ static const char *tail(const char *path, unsigned int level)
 	}
 }
 
-/* One component, or all of the path from there on; a path without it goes by its base name, or by all of it. */
+/*
+ * Append one component, or with @whole the path from there on.  A path with too few components has
+ * its base name, or the whole path.
+ */
 static void add_name(struct text *out, const char *path, unsigned int level, bool whole)
 {
-	const char *from = tail(path, level);
+	const char *from = find_tail(path, level);
 
 	if (!from)
-		from = whole ? path : tail(path, 0);
+		from = whole ? path : find_tail(path, 0);
 	text_clear(out);
 	text_printable(out, from, whole ? strlen(from) : strcspn(from, "/"));
 }

@@ -27,7 +27,7 @@ static int hex_digit(char c)
 	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* Four digits behind "\u". */
+/* Four digits after "\u". */
 static bool take_hex(struct reader *r, uint32_t *cp)
 {
 	*cp = 0;
@@ -63,7 +63,7 @@ static void add_utf8(struct text *out, uint32_t cp)
 	text_char(out, (char)(0x80 | (cp & 0x3f)));
 }
 
-/* Behind a backslash.  @out may be NULL. */
+/* After a backslash.  @out may be NULL. */
 static bool take_escape(struct reader *r, struct text *out)
 {
 	static const char letters[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
@@ -84,7 +84,7 @@ static bool take_escape(struct reader *r, struct text *out)
 		} else if (cp >= 0xd800 && cp < 0xe000) {
 			cp = 0xfffd;
 		}
-		/* a string of C ends there */
+		/* a NUL would end the C string */
 		if (out && cp)
 			add_utf8(out, cp);
 		return true;
@@ -221,7 +221,8 @@ bool json_element(const struct json *array, const char **next, struct json *valu
 	return true;
 }
 
-bool json_string(const struct json *value, struct text *out)
+/* Appends it decoded, as foreign bytes; false: it is no string. */
+static bool decode_string(const struct json *value, struct text *out)
 {
 	struct reader r = { value->at, value->at + value->len };
 
@@ -257,7 +258,7 @@ bool json_get_string(const struct json *object, const char *name, struct text *o
 	if (!json_member(object, name, &value) || !value.len || *value.at != '"')
 		return false;
 	text_clear(out);
-	return json_string(&value, out);
+	return decode_string(&value, out);
 }
 
 bool json_get_number(const struct json *object, const char *name, uint64_t *out)

@@ -9,11 +9,11 @@
 #include "src/base/memory.h"
 #include "src/base/text.h"
 
-#define OPTION_COLUMN	28	/* where the help of an option begins */
-#define OVERVIEW_COLUMN	36	/* what a command does, in the list of them */
+#define OPTION_COLUMN	28	/* column of an option's help */
+#define OVERVIEW_COLUMN	36	/* column of a command's summary in the list of commands */
 #define MAX_CPU		65535
 
-/* Levenshtein distance, given up at a length that no option has. */
+/* Levenshtein distance; gives up at a length that no option has. */
 static unsigned int distance(const char *a, const char *b)
 {
 	unsigned int row[65];
@@ -48,7 +48,7 @@ const char *options_nearest(const char *word, const char *const *words, unsigned
 
 	for (unsigned int i = 0; i < nr; i++) {
 		unsigned int d = distance(word, words[i]);
-		/* of two that are as near, the one that is typed to its end */
+		/* of two equally near words, prefer one that begins with the typed word */
 		bool begun = best && !strncmp(words[i], word, len) && strncmp(best, word, len) != 0;
 
 		if (d < best_distance || (d == best_distance && (!best || begun))) {
@@ -100,7 +100,7 @@ static int unknown_option(const struct command_def *command, const char *name, s
 			    *command->name ? " " : "");
 }
 
-/* One that is known, and not for this command, or not yet. */
+/* A known option that this command does not have, or does not have yet. */
 static int no_option(const struct command_def *command, const struct option_def *def, const char *dashes, const char *name,
 		     size_t len, struct ft_error *err)
 {
@@ -116,7 +116,7 @@ static void add_value(struct option_list *list, const struct option_def *def, co
 	list->values[list->nr++] = (struct option_value){ .id = def->id, .value = value };
 }
 
-/* "--name", "--name=value", "--name value".  Returns the words taken, or -1. */
+/* Parse "--name", "--name=value", "--name value".  Return: the number of words taken, or -1. */
 static int parse_long(const struct command_def *command, int left, char **argv, struct option_list *list,
 		      struct ft_error *err)
 {
@@ -153,7 +153,7 @@ static int parse_long(const struct command_def *command, int left, char **argv, 
 	return 2;
 }
 
-/* "-ltF value", "-Fvalue".  Returns the words taken, or -1. */
+/* Parse "-ltF value", "-Fvalue".  Return: the number of words taken, or -1. */
 static int parse_letters(const struct command_def *command, int left, char **argv, struct option_list *list,
 			 struct ft_error *err)
 {
@@ -307,7 +307,7 @@ static int option_words(const struct option_def *def, char *buf, size_t size)
 			def->arg ? (*name ? "=" : " ") : "", def->arg ? def->arg : "");
 }
 
-/* "ftop-trace report [FILE...]", with "[OPTIONS]" on request. */
+/* "ftop-trace report [FILE...]", with "[OPTIONS]" if @options. */
 static const char *usage_words(const struct command_def *command, bool options, char *buf, size_t size)
 {
 	snprintf(buf, size, "ftop-trace%s%s%s%s%s", *command->name ? " " : "", command->name,
@@ -332,7 +332,10 @@ static int columns(const char *s)
 	return width;
 }
 
-/* Words and what they mean, which begins at a column; in a line of its own where the words reach into it. */
+/*
+ * Print words and their help, which begins at a column; on a line of its own if the words are too
+ * long.
+ */
 static void print_pair(const char *words, const char *help, int column, FILE *out)
 {
 	int width = 2 + columns(words);
@@ -398,7 +401,10 @@ void options_overview(const struct command_def *const *commands, unsigned int nr
 		fputs("Recording is not part of this version yet: record with trace-cmd.\n", out);
 }
 
-/* Text for man(7): no line begins with a dot, backslashes and dashes stay what they are, indented lines stay lines. */
+/*
+ * Escape text for man(7): no line begins with a dot, backslashes and dashes are kept, indented
+ * lines stay separate lines.
+ */
 static void man_text(const char *s, FILE *out)
 {
 	bool start = true, lines = false;
@@ -408,7 +414,7 @@ static void man_text(const char *s, FILE *out)
 			lines = !lines;
 			fputs(lines ? ".nf\n" : ".fi\n", out);
 		}
-		if (start && *s == '\n') {		/* an empty line parts paragraphs */
+		if (start && *s == '\n') {		/* an empty line separates paragraphs */
 			fputs(".PP\n", out);
 			continue;
 		}
@@ -534,7 +540,10 @@ void options_man(const struct command_def *const *commands, unsigned int nr, FIL
 	fputs("\n.SH SEE ALSO\n.BR trace\\-cmd (1),\n.BR trace\\-cmd.dat (5)\n", out);
 }
 
-/* "text|csv|FILE": the values that are meant as they stand, in small letters and digits; true if there are others. */
+/*
+ * "text|csv|FILE": print the literal values, in small letters and digits.  Return: whether there
+ * are others.
+ */
 static bool print_values(const char *arg, FILE *out)
 {
 	bool others = false;
@@ -556,7 +565,7 @@ static bool has_values(const struct option_def *def)
 	return def->name && is_listed(def) && def->arg && strchr(def->arg, '|');
 }
 
-/* Has one of the first commands that option with its values? */
+/* Does one of the first @nr commands have this option with its values? */
 static bool is_told(const struct command_def *const *commands, unsigned int nr, const char *name)
 {
 	for (unsigned int i = 0; i < nr; i++)
@@ -566,7 +575,7 @@ static bool is_told(const struct command_def *const *commands, unsigned int nr, 
 	return false;
 }
 
-/* Options with a set of values; one of several commands has the same in all. */
+/* Options with a fixed set of values; an option of several commands has the same values in all. */
 static void complete_values(const struct command_def *const *commands, unsigned int nr, FILE *out)
 {
 	for (unsigned int i = 0; i < nr; i++)
@@ -591,7 +600,7 @@ static void complete_options(const struct command_def *command, FILE *out)
 
 void options_completion(const struct command_def *const *commands, unsigned int nr, FILE *out)
 {
-	/* bash takes --format=csv for three words. */
+	/* bash splits --format=csv into three words */
 	fputs("# bash completion for ftop-trace\n_ftop_trace()\n{\n"
 	      "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} option= values= files= words=\n"
 	      "\tif [[ $cur == = ]]; then\n\t\toption=$prev cur=\n"

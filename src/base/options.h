@@ -1,39 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_OPTIONS_H
-#define FTOP_SRC_OPTIONS_H
+#ifndef FTOP_SRC_BASE_OPTIONS_H
+#define FTOP_SRC_BASE_OPTIONS_H
 /*
- * options - commands and their options as tables; usage text, man page and
- * completion are made from them, and nothing about an option stands elsewhere.
+ * options - commands and their options as tables; usage text, man page and completion are generated
+ * from them, so an option is described only here.
  */
 #include <stdbool.h>
 #include <stdio.h>
 #include "src/base/error.h"
 
 struct option_def {
-	const char	*name;		/* long name without dashes; NULL = a letter only */
+	const char	*name;		/* long name without dashes; NULL = only a letter */
 	char		 letter;	/* 0 = none */
-	const char	*arg;		/* what the usage calls its argument, "FILE" or "text|csv|json"; NULL = takes none */
+	const char	*arg;		/* name of its argument in the usage, "FILE" or
+					 * "text|csv|json"; NULL = no argument */
 	int		 id;		/* the command's own number for it */
-	const char	*help;		/* one line; NULL = works, but is not listed (tests) */
+	const char	*help;		/* one line; NULL = not listed (for tests) */
 };
 
 struct command_def {
-	const char	*name;		/* "report"; "" = browsing, without a word for it */
+	const char	*name;		/* "report"; "" = browsing, which has no command word */
 	const char	*operands;	/* "[FILE...]" */
 	const char	*summary;	/* one line */
-	const char	*details;	/* more lines for its --help and the man page; may be NULL */
-	const char	*manual;	/* more for the man page alone; may be NULL */
+	const char	*details;	/* more lines for --help and the man page; may be NULL */
+	const char	*manual;	/* more for the man page only; may be NULL */
 	unsigned int	 min_operands, max_operands;
-	bool		 command_operands;	/* operands are a command line: its first word ends our options */
-	const struct option_def *options;	/* ended by an entry with neither name nor letter */
+	bool		 command_operands;	/* operands are a command line: the first one
+						 * ends our options */
+	const struct option_def *options;	/* the last entry has neither name nor letter */
 };
 
 struct option_value {
 	int		 id;
-	const char	*value;		/* NULL where the option takes none; borrowed from argv */
+	const char	*value;		/* NULL if the option has no argument; borrowed from argv */
 };
 
-struct option_list {			/* what was given, in its order */
+struct option_list {			/* the options and operands given, in order */
 	struct option_value	*values;	/* owned */
 	unsigned int		 nr;
 	const char		**operands;	/* owned array, strings borrowed from argv */
@@ -41,37 +43,48 @@ struct option_list {			/* what was given, in its order */
 	bool			 help;		/* --help or -h was given */
 };
 
-/* As id: an option that a later version has.  It is refused by that name, whatever follows. */
+/* As id: an option of a later version.  Using it is an error that says so, whatever follows. */
 #define OPTION_LATER	(-1)
 
-/* As id: an option of other commands that this one has no sense for.  It is refused, and not listed; help says why. */
+/*
+ * As id: an option of other commands that makes no sense here.  Using it is an error, and it is not
+ * listed; help says why.
+ */
 #define OPTION_REFUSED	(-2)
 
 #define OPTION_END { .name = NULL, .letter = 0 }
 
 /**
- * options_parse() - sort the words of a command line
- * @argv: [argc], the words behind the command's name; options and operands may be mixed, "--" ends options
+ * options_parse() - parse the words of a command line
+ * @argv: [argc], the words after the command's name; options and operands may be mixed, "--" ends
+ *        options
  *
- * Return: 0 (end with options_fini()), or -1 with FT_E_USAGE; unknown long options name the nearest known one.
+ * Return: 0, or -1 with FT_E_USAGE; for an unknown long option the error names the nearest one.
+ * Call options_fini() after success.
  */
 int options_parse(const struct command_def *command, int argc, char **argv, struct option_list *list, struct ft_error *err);
 void options_fini(struct option_list *list);
 
-/* An argument that must be a whole number in min..max; names the option in the error. */
+/* Parse an argument that must be an integer in min..max; an error names the option. */
 int options_number(const char *option, const char *value, long long min, long long max, long long *out, struct ft_error *err);
 
-/* An argument out of a set of words; gives its index, or -1 with FT_E_USAGE listing them. */
+/*
+ * Parse an argument that must be one of some words.  Return: its index, or -1 with FT_E_USAGE
+ * listing the words.
+ */
 int options_choice(const char *option, const char *value, const char *const *words, unsigned int nr, struct ft_error *err);
 
-/* A list of CPUs as trace-cmd takes it: "0,2-4".  Sets cpus[n]; numbers above nr-1 are an error. */
+/*
+ * Parse a list of CPUs in trace-cmd's syntax: "0,2-4".  Sets cpus[n]; numbers above nr-1 are an
+ * error.
+ */
 int options_cpus(const char *option, const char *value, bool *cpus, unsigned int nr, struct ft_error *err);
 
-void options_usage(const struct command_def *command, FILE *out);		/* of one command */
+void options_usage(const struct command_def *command, FILE *out);		/* for one command */
 void options_overview(const struct command_def *const *commands, unsigned int nr, FILE *out);
-void options_man(const struct command_def *const *commands, unsigned int nr, FILE *out);	/* ftop-trace(1) in man(7) */
+void options_man(const struct command_def *const *commands, unsigned int nr, FILE *out);	/* ftop-trace(1) in man(7) format */
 void options_completion(const struct command_def *const *commands, unsigned int nr, FILE *out);	/* for bash */
 
-/* The nearest of some words to one that is not among them, or NULL if none is near. */
+/* The one of some words that is nearest to a misspelt one; NULL if none is near. */
 const char *options_nearest(const char *word, const char *const *words, unsigned int nr);
 #endif

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #define BLOCK_BYTES ((size_t)1 << 20)
-#define COPIED_BYTES ((size_t)32 << 10)	/* fewer are worth waiting for more */
+#define COPIED_BYTES ((size_t)32 << 10)	/* smaller pieces are copied into the block */
 
 void output_init(struct output *out, int fd)
 {
@@ -27,7 +27,7 @@ static int write_all(struct output *out, const char *p, size_t left, struct ft_e
 			left -= (size_t)n;
 		} else if (errno == EPIPE) {
 			out->closed = true;
-		} else if (errno == EAGAIN) {	/* a pipe that somebody made non-blocking */
+		} else if (errno == EAGAIN) {	/* a pipe that someone made non-blocking */
 			struct pollfd pfd = { .fd = out->fd, .events = POLLOUT };
 
 			poll(&pfd, 1, -1);

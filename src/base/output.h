@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_OUTPUT_H
-#define FTOP_SRC_OUTPUT_H
+#ifndef FTOP_SRC_BASE_OUTPUT_H
+#define FTOP_SRC_BASE_OUTPUT_H
 /*
- * output - text to a file descriptor in large blocks.  A reader that has gone
- * (`| head`) ends the output quietly; a full disk is an error.
+ * output - writes text to a file descriptor in large blocks.  If the reader goes away (`| head`),
+ * output ends without an error; a full disk is an error.
  */
 #include <stdbool.h>
 #include "src/base/error.h"
@@ -11,8 +11,8 @@
 
 struct output {
 	int		fd;
-	struct text	block;		/* append to it, then output_more() */
-	bool		closed;		/* nobody reads any more: stop */
+	struct text	block;		/* append to it, then call output_more() */
+	bool		closed;		/* the reader has gone: stop */
 };
 
 void output_init(struct output *out, int fd);	/* SIGPIPE is ignored from now on */
@@ -20,14 +20,17 @@ void output_init(struct output *out, int fd);	/* SIGPIPE is ignored from now on 
 /* Call it after every few lines: writes the block when it is full.  -1 with FT_E_IO; 0 with out->closed to stop. */
 int output_more(struct output *out, struct ft_error *err);
 
-/* Append bytes; many of them go to the descriptor without a copy, behind the block.  As output_more(). */
+/*
+ * Append bytes; large pieces are written directly, after the block, without a copy.  Returns like
+ * output_more().
+ */
 int output_piece(struct output *out, const char *s, size_t len, struct ft_error *err);
 
 int output_now(struct output *out, struct ft_error *err);	/* write the block now */
 
-/* Cells of a row, where it is a terminal; 0: it is none, or does not tell. */
+/* Width of the terminal in cells; 0 if it is not a terminal, or its width is unknown. */
 int output_cells(int fd);
 
-/* Write what is left, free the block.  -1 with FT_E_IO. */
+/* Write the rest, free the block.  -1 with FT_E_IO. */
 int output_end(struct output *out, struct ft_error *err);
 #endif

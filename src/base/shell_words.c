@@ -40,7 +40,7 @@ void shell_words_fini(struct shell_words *words)
 	*words = (struct shell_words){ 0 };
 }
 
-/* From a quote on; gives the byte behind its end, or NULL. */
+/* Parse a quoted part.  Return: the byte after its end, or NULL. */
 static const char *take_quoted(const char *p, struct text *word)
 {
 	char quote = *p++;

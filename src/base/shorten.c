@@ -10,7 +10,7 @@ static int cells_of(const char *s)
 	return text_cells(s, strlen(s));
 }
 
-/* Head, '…' and tail, where the tail has @tail cells. */
+/* Head, '…' and a tail of @tail cells. */
 static void cut_out(const char *s, int cells, int tail, struct text *out)
 {
 	size_t len = strlen(s), skip;

@@ -17,7 +17,7 @@ void small_file_folders(const char *path)
 
 	for (char *at = strchr(folder + 1, '/'); at; at = strchr(at + 1, '/')) {
 		*at = '\0';
-		mkdir(folder, 0700);	/* that it failed is told by the file that follows */
+		mkdir(folder, 0700);	/* a failure shows when the file is opened */
 		*at = '/';
 	}
 	free(folder);

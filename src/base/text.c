@@ -105,8 +105,11 @@ void text_duration(struct text *t, uint64_t duration_ns)
 		text_printf(t, "%5" PRIu64 " ns", duration_ns);
 		return;
 	}
-	/* The unit in which four digits hold the value; rounding may carry into the next one. */
-	while (u < 2 && duration_ns + units[u].ns / 20 >= 10000 * units[u].ns / 10)
+	/*
+	 * Choose the unit in which four digits hold the value; rounding may carry into the next
+	 * one.
+	 */
+	while (u < 2 && duration_ns >= 1000 * units[u].ns - units[u].ns / 20)
 		u++;
 	for (decimals = 3; decimals > 0; decimals--) {
 		uint64_t steps = decimals == 3 ? 1000 : decimals == 2 ? 100 : 10;
@@ -126,7 +129,7 @@ void text_duration(struct text *t, uint64_t duration_ns)
 /* ".000123" */
 static void add_fraction(struct text *t, uint32_t v, int digits)
 {
-	char buf[16];
+	char buf[17];	/* in 16, gcc 12 warns of text_copy()'s branch for more than 16 bytes */
 
 	buf[0] = '.';
 	for (int i = digits; i; i--, v /= 10)
@@ -214,7 +217,7 @@ static void utf8_locale_init(void)
 	utf8_locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
 }
 
-/* libc's own tables of widths, whatever locale the program runs in. */
+/* The C library's own table of widths, whatever the program's locale. */
 static int libc_width(uint32_t cp)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -283,7 +286,7 @@ int text_cells(const char *s, size_t len)
 	return used;
 }
 
-/* Characters that have a place in UTF-8, but would move, hide or turn round what stands beside them. */
+/* Valid characters that would move, hide or reverse their neighbours. */
 static bool is_layout(uint32_t cp)
 {
 	return (cp >= 0x200b && cp <= 0x200f) || (cp >= 0x2028 && cp <= 0x202e) ||
@@ -357,8 +360,16 @@ void text_json(struct text *t, const char *s, size_t len)
 {
 	while (len) {
 		uint32_t cp;
-		size_t n = text_decode(s, len, &cp);
+		size_t n, run = 0;
 
+		while (run < len && s[run] >= 0x20 && s[run] < 0x7f && s[run] != '"' && s[run] != '\\')
+			run++;
+		text_bytes(t, s, run);
+		s += run;
+		len -= run;
+		n = text_decode(s, len, &cp);
+		if (!n)
+			return;
 		if (cp == '"' || cp == '\\')
 			text_printf(t, "\\%c", (int)cp);
 		else if (cp == '\n')
@@ -397,7 +408,10 @@ void text_csv(struct text *t, const char *s, size_t len)
 		text_char(t, '"');
 }
 
-/* Where a line that is wider than @cells is cut: at the last blank that fits, else at the first; its length if nowhere. */
+/*
+ * Where to cut a line that is wider than @cells: at the last blank that fits, else at the first
+ * blank; its length if it has none.
+ */
 static size_t fold_at(const char *line, size_t len, int cells)
 {
 	size_t fits = text_prefix(line, len, cells, NULL), cut = 0;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_TEXT_H
-#define FTOP_SRC_TEXT_H
+#ifndef FTOP_SRC_BASE_TEXT_H
+#define FTOP_SRC_BASE_TEXT_H
 /*
- * text - a growable string, and times, durations and foreign bytes as text.
+ * text - a growable string, and formatting of times, durations and untrusted bytes.
  *
- * The one place where bytes of a trace are made fit to be shown: control
- * characters and escape sequences end here.
+ * All bytes of a trace pass through here before they are shown: control characters and escape
+ * sequences are made harmless.
  */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-/* A growable byte string, NUL-ended, that is reused from line to line. */
+/* A growable byte string, NUL-ended, reused from line to line. */
 struct text {
-	char	*data;		/* owned; NULL while empty and never used */
+	char	*data;		/* owned; NULL until it is first used */
 	size_t	 len;		/* bytes without the NUL */
 	size_t	 cap;
 };
@@ -25,9 +25,9 @@ static inline const char *text_str(const struct text *t)	/* never NULL */
 {
 	return t->data ? t->data : "";
 }
-void text_grow(struct text *t, size_t more);		/* text_reserve()'s slow half */
+void text_grow(struct text *t, size_t more);		/* slow path of text_reserve() */
 
-/* Room for more bytes and the NUL. */
+/* Make room for more bytes and the NUL. */
 static inline void text_reserve(struct text *t, size_t more)
 {
 	if (__builtin_expect(more >= t->cap - t->len, 0))
@@ -41,11 +41,10 @@ static inline void text_char(struct text *t, char c)
 	t->data[t->len] = '\0';
 }
 
-/* Most of what is appended is a few bytes: not worth a call. */
+/* Most pieces are only a few bytes: not worth a function call. */
 static inline void text_copy(char *to, const char *s, size_t len)
 {
-	__asm__("" : "+r"(to), "+r"(s));	/* gcc warns of the branches that a short array never takes */
-	if (len > 16) {
+	if (__builtin_constant_p(len) || len > 16) {
 		memcpy(to, s, len);
 	} else if (len >= 8) {
 		uint64_t first, last;
@@ -80,26 +79,29 @@ static inline void text_add(struct text *t, const char *s)
 	text_bytes(t, s, strlen(s));
 }
 
-void text_pad(struct text *t, size_t nr);		/* nr blanks */
+void text_pad(struct text *t, size_t nr);		/* appends nr blanks */
 void text_u64(struct text *t, uint64_t v);
-/* What begins a string, in at most so many cells, and … where there is more. */
+/* Append the start of a string, at most @cells wide, with … if it is longer. */
 void text_excerpt(struct text *t, const char *s, size_t len, int cells);
 void text_printf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Mark of a duration as the kernel's trace_find_mark(): one of "$@*#!+ ". */
+/* Mark of a duration as in the kernel's trace_find_mark(): one of "$@*#!+ ". */
 char text_duration_mark(uint64_t duration_ns);
 
-/* 4 digits and a unit, 8 cells: "1.763 µs", "929.0 µs", "  941 ns", "20.11 ms". */
+/* Append 4 digits and a unit, 8 cells wide: "1.763 µs", "929.0 µs", "  941 ns", "20.11 ms". */
 void text_duration(struct text *t, uint64_t duration_ns);
 
-/* Seconds with 6 or 9 decimals: "7.574321".  Rounded to µs as trace-cmd does: (ns + 500) / 1000. */
+/*
+ * Append seconds with 6 or 9 decimals: "7.574321".  Rounded to µs like trace-cmd: (ns + 500) /
+ * 1000.
+ */
 void text_seconds(struct text *t, int64_t ts_ns, int decimals);
 
-/* A count in groups of three by a blank: "15 823". */
+/* Append a count with its digits in groups of three: "15 823". */
 void text_count(struct text *t, uint64_t v);
 
 /**
- * text_printable() - append foreign bytes so that a terminal shows them and obeys none of them
+ * text_printable() - append untrusted bytes in a form that is safe for a terminal
  *
  * Valid UTF-8 of printable characters is kept.  A control character (C0, DEL, C1), a byte that is not UTF-8 and a
  * character that changes the direction or layout of text (bidi controls, U+2028, U+2029, U+FEFF…) becomes an escape in
@@ -108,38 +110,41 @@ void text_count(struct text *t, uint64_t v);
 void text_printable(struct text *t, const char *s, size_t len);
 
 /*
- * Append foreign bytes as the inside of a JSON string, escaping what text_printable() escapes; bytes that are not UTF-8
- * become U+FFFD.
+ * Append untrusted bytes as the inside of a JSON string, escaping the same characters as
+ * text_printable(); bytes that are not UTF-8 become U+FFFD.
  */
 void text_json(struct text *t, const char *s, size_t len);
 
-/* Append one CSV field, quoted by RFC 4180 where it must be; bytes that are not UTF-8 become U+FFFD. */
+/* Append one CSV field, quoted by RFC 4180 if necessary; bytes that are not UTF-8 become U+FFFD. */
 void text_csv(struct text *t, const char *s, size_t len);
 
 /**
- * text_decode() - one character of a UTF-8 string
+ * text_decode() - decode one character of a UTF-8 string
  * @cp: receives the code point, or 0xFFFD for a byte that is not valid UTF-8
  *
- * Return: bytes taken, at least 1 where len > 0; 0 for len == 0.
+ * Return: bytes taken, at least 1 if len > 0; 0 for len == 0.
  */
 size_t text_decode(const char *s, size_t len, uint32_t *cp);
 
-/* Cells a code point takes: 0 (combining), 1 or 2.  Independent of the locale. */
+/* Width of a code point in cells: 0 (combining), 1 or 2.  Independent of the locale. */
 int text_width(uint32_t cp);
 
-/* Bytes of printable text that fit into @cells; the cells they take in *used (may be NULL). */
+/*
+ * Number of bytes of printable text that fit into @cells; *used receives their width (may be NULL).
+ */
 size_t text_prefix(const char *s, size_t len, int cells, int *used);
 
-/* The same of text whose characters take as many cells as @width says of their code points. */
+/* The same for text whose characters have the widths returned by @width. */
 size_t text_prefix_by(const char *s, size_t len, int cells, int *used, int (*width)(uint32_t cp));
 
-int text_cells(const char *s, size_t len);		/* that it takes */
+int text_cells(const char *s, size_t len);		/* width in cells */
 
 /**
- * text_fold() - append lines, each cut at blanks into as many as it takes to be no wider than @cells
- * @indent: cells that what is cut off is indented by
+ * text_fold() - append lines, folded at blanks to at most @cells
+ * @indent: indent of continuation lines, in cells
  *
- * A number stays with the word before it.  Words that are wider, and lines that begin with a blank, are left as they are.
+ * A number stays with the word before it.  Longer words, and lines that begin with a blank, are not
+ * folded.
  */
 void text_fold(struct text *t, const char *lines, int cells, int indent);
 #endif

@@ -18,14 +18,14 @@
 struct job {
 	struct job		*next;
 	struct worker_group	*group;
-	unsigned int		 generation;	/* of the group when the job was queued */
+	unsigned int		 generation;	/* the group's generation when the job was queued */
 	void			(*run)(void *arg, unsigned int worker, bool cancelled);
 	void			*arg;
 };
 
 struct job_queue {
 	struct job	*first;
-	struct job	**end;		/* where the next one is linked in */
+	struct job	**end;		/* where to link in the next job */
 };
 
 struct worker {
@@ -36,14 +36,15 @@ struct worker {
 
 struct workers {
 	pthread_mutex_t	 lock;
-	pthread_cond_t	 wake;		/* a job was queued, or the pool ends */
-	pthread_cond_t	 done;		/* the last job of a group ended */
+	pthread_cond_t	 wake;		/* a job was queued, or the pool is ending */
+	pthread_cond_t	 done;		/* the last job of a group has ended */
 	struct job_queue queues[NR_PRIORITIES];
 	bool		 ending;
 	unsigned int	 nr;
 	struct worker	*workers;	/* owned, [nr] */
-	int		 pipe[2];	/* a byte in it: a job ended since the last workers_acknowledge() */
-	atomic_bool	 told;		/* the byte is there */
+	int		 pipe[2];	/* contains a byte if a job has ended since the last
+					 * workers_acknowledge() */
+	atomic_bool	 told;		/* the pipe contains the byte */
 };
 
 /* The first job of the most urgent queue, unlinked; NULL if there is none.  Called with the lock held. */
@@ -63,13 +64,13 @@ static struct job *take_job(struct workers *pool)
 	return NULL;
 }
 
-/* One byte is enough for the main loop, however many jobs end before it looks. */
-static void tell(struct workers *pool)
+/* Wake the main loop.  One byte is enough, however many jobs end before it looks. */
+static void wake_main_loop(struct workers *pool)
 {
 	if (!atomic_exchange(&pool->told, true)) {
 		ssize_t n = write(pool->pipe[1], "", 1);
 
-		(void)n;		/* the pipe cannot be full: it holds one byte at most */
+		(void)n;		/* cannot fail: the pipe holds at most this byte */
 	}
 }
 
@@ -80,10 +81,11 @@ static void run_job(struct workers *pool, struct job *job, unsigned int worker)
 	job->run(job->arg, worker, workers_cancelled(group, job->generation));
 	free(job);
 	pthread_mutex_lock(&pool->lock);
-	if (atomic_fetch_sub(&group->pending, 1) == 1)	/* a thread woken for each job costs more than many a job */
+	if (atomic_fetch_sub(&group->pending, 1) == 1)	/* waking a thread for each job would
+							 * cost more than many jobs do */
 		pthread_cond_broadcast(&pool->done);
 	pthread_mutex_unlock(&pool->lock);
-	tell(pool);
+	wake_main_loop(pool);
 }
 
 static void *work(void *arg)
@@ -141,7 +143,7 @@ struct workers *workers_new(unsigned int nr)
 		pool->pipe[0] = pool->pipe[1] = -1;
 	pool->workers = mem_array(nr, sizeof(*pool->workers));
 
-	/* Signals belong to the main loop. */
+	/* the main loop handles signals */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	for (unsigned int i = 0; i < nr; i++) {
@@ -196,7 +198,7 @@ void workers_add(struct workers *pool, struct worker_group *group, enum worker_p
 	atomic_fetch_add(&group->pending, 1);
 	job = mem_alloc(sizeof(*job));
 	*job = (struct job){ .group = group, .generation = atomic_load(&group->generation), .run = run, .arg = arg };
-	if (!pool->nr) {		/* no thread could be made: late is better than never */
+	if (!pool->nr) {		/* no thread could be started: run the job now */
 		run_job(pool, job, 0);
 		return;
 	}
@@ -212,7 +214,9 @@ void workers_cancel(struct worker_group *group)
 	atomic_fetch_add(&group->generation, 1);
 }
 
-/* A queued job of a group that was cancelled since, unlinked; NULL if there is none.  Called with the lock held. */
+/*
+ * A queued job of a cancelled group, unlinked; NULL if there is none.  Called with the lock held.
+ */
 static struct job *take_cancelled(struct workers *pool, const struct worker_group *group)
 {
 	for (int i = 0; i < NR_PRIORITIES; i++) {
@@ -232,7 +236,7 @@ static struct job *take_cancelled(struct workers *pool, const struct worker_grou
 	return NULL;
 }
 
-/* What was cancelled has not to wait for its turn behind the jobs of others, which may take long. */
+/* Cancelled jobs need not wait behind the jobs of others, which may take long. */
 void workers_wait(struct workers *pool, struct worker_group *group)
 {
 	struct job *job;
@@ -266,8 +270,8 @@ void workers_acknowledge(struct workers *pool)
 	char buf[16];
 
 	/*
-	 * The byte first: a job that ends before the flag is cleared is not told
-	 * again, but the caller looks at its results after this call anyway.
+	 * Read the byte first: a job that ends before the flag is cleared does not send another
+	 * one, but the caller looks at its results after this call anyway.
 	 */
 	while (read(pool->pipe[0], buf, sizeof(buf)) > 0)
 		;

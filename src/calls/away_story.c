@@ -19,7 +19,7 @@ struct runner {
 struct story {
 	struct runner	*runners;	/* owned, [nr] */
 	unsigned int	 nr, cap;
-	int32_t		 running;	/* since then; -1: not known */
+	int32_t		 running;	/* start of the current run; -1 = unknown */
 	uint64_t	 since;
 };
 
@@ -47,7 +47,7 @@ static int longest_first(const void *a, const void *b)
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-/* False: its end is reached. */
+/* Take a record into account.  False: the end of the time is reached. */
 static bool take(struct story *s, const struct call *away, const struct graph_record *record)
 {
 	if (record->ts >= away->end)
@@ -67,7 +67,7 @@ static bool take(struct story *s, const struct call *away, const struct graph_re
 	return true;
 }
 
-/* Those who came and went on its CPU.  False: there were too many records. */
+/* Collect the tasks that ran on its CPU meanwhile.  False: there were too many records. */
 static bool look(const struct away_options *o, const struct call *away, int64_t from, struct story *s)
 {
 	struct graph_reader_options how = { .switches = true };

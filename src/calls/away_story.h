@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_AWAY_STORY_H
-#define FTOP_SRC_AWAY_STORY_H
+#ifndef FTOP_SRC_CALLS_AWAY_STORY_H
+#define FTOP_SRC_CALLS_AWAY_STORY_H
 /*
- * away_story - who ran on the CPU that a task had left, while it was off the CPU, and who
- * woke it.  Main thread.
+ * away_story - which tasks ran on a CPU while the task that had left it was off the CPU, and which
+ * task woke it.  Main thread.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,24 +14,26 @@
 #define AWAY_WHO	3u
 
 struct away_story {
-	int		 cpu;		/* that it left */
-	unsigned int	 nr;		/* who ran there, the longest first; others are left out */
+	int		 cpu;		/* the CPU that it left */
+	unsigned int	 nr;		/* tasks that ran there, the longest first; further ones
+					 * are omitted */
 	struct {
-		int32_t		 pid;	/* 0: nobody, the CPU idled */
+		int32_t		 pid;	/* 0 = the CPU was idle */
 		uint64_t	 ns;
 	} who[AWAY_WHO];
-	bool		 cut;		/* it lasted too long to look at all of it: this is its beginning */
-	bool		 woken;		/* that was recorded: */
-	int32_t		 waker;		/* who ran there then */
+	bool		 cut;		/* the time was too long: covers only its beginning */
+	bool		 woken;		/* the wakeup was recorded: */
+	int32_t		 waker;		/* the task running there */
 	int		 waker_cpu;
-	uint8_t		 waker_level;	/* enum graph_level: an interrupt of it, if that is none of its own */
+	uint8_t		 waker_level;	/* enum graph_level: the interrupt that woke it, if it
+					 * was not the task */
 };
 
 struct away_options {
-	struct trace	*trace;		/* borrowed, as the others */
+	struct trace	*trace;		/* borrowed, like the others */
 	const struct graph_types *types;
 	unsigned int	 file, buffer;
-	uint32_t	 max_records;	/* that are looked at; 0 = a default of some ms */
+	uint32_t	 max_records;	/* records to read at most; 0 = a default of some ms */
 };
 
 /* @away: a CALL_AWAY; @from: its start, in model time. */

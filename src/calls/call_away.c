@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * call_away - times off the CPU: from the switch away from a task to the next one to it.
+ * call_away - times off the CPU: from the switch away from a task to the next switch to it.
  *
- * A time belongs to the innermost call that contains it whole.  Calls get their times
- * from the inside out, so the first that contains it takes it; until then it waits.
+ * A time belongs to the innermost call that contains it completely.  Calls get their times from the
+ * inside out, so the first call that contains it takes it; until then it waits.
  */
 #include <string.h>
 
 #include "src/calls/call_tree_private.h"
 #include "src/base/memory.h"
 
-/* Waiting times of a task, and of all; what no function that is traced contains waits for ever. */
+/*
+ * Waiting times of a task, and of all tasks; a time that no traced function contains would wait
+ * forever.
+ */
 #define MAX_GAPS	65536u
 #define MAX_ALL_GAPS	1000000u
 
@@ -25,12 +28,12 @@ void call_away_leave(struct call_tree *tree, struct call_task_state *task, const
 void call_away_woken(struct call_task_state *task, const struct graph_record *record)
 {
 	if (!task->is_away || task->away.wakeup != TRACE_REF_NONE)
-		return;			/* the first one counts */
+		return;			/* the first wakeup counts */
 	task->away.woken = record->ts;
 	task->away.wakeup = record->ref;
 }
 
-/* The oldest half is given up: a call that contains it would have had to last all this time. */
+/* Drop the oldest half: a call that contains these would have had to last all this time. */
 static void forget_half(struct call_tree *tree, struct call_task_state *task)
 {
 	uint32_t half = task->nr_gaps / 2;
@@ -65,7 +68,7 @@ void call_away_return(struct call_tree *tree, struct call_task_state *task, cons
 	tree->nr_gaps++;
 }
 
-/* Put the row among the call's children, by its time. */
+/* Insert the row among the call's children, sorted by time. */
 static void add_row(struct call_tree *tree, uint32_t number, const struct call_gap *gap)
 {
 	uint32_t row = call_tree_alloc(tree), behind = CALL_NONE, n = call_at(tree, number)->last;

@@ -43,7 +43,7 @@ static void add_child(struct parts *parts, unsigned int side, const struct call_
 		part->longest[side] = number;
 }
 
-/* Its children, and those of children without an exit. */
+/* Add its children; a child without an exit is replaced by its own children. */
 static void add_call(struct parts *parts, unsigned int side, const struct call_of_tree *of)
 {
 	uint32_t *waiting = NULL;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_CALL_COMPARE_H
-#define FTOP_SRC_CALL_COMPARE_H
+#ifndef FTOP_SRC_CALLS_CALL_COMPARE_H
+#define FTOP_SRC_CALLS_CALL_COMPARE_H
 /*
- * call_compare - two calls beside each other: where the time of each went, by what they
- * called themselves.
+ * call_compare - compares two calls: how the time of each is divided among the calls it made.
  */
 #include <stdint.h>
 #include "src/calls/call_tree.h"
@@ -14,11 +13,12 @@ enum call_part_kind {
 	CALL_PART_CALLS,		/* calls of a function */
 };
 
-struct call_part {			/* [0]: of the one call, [1]: of the other */
+struct call_part {			/* [0]: first call, [1]: second call */
 	enum call_part_kind kind;
 	uint64_t	 func;		/* CALLS: address */
 	uint64_t	 ns[2];
-	uint32_t	 nr[2];		/* calls, or times off the CPU; of what is not timed no ns are known */
+	uint32_t	 nr[2];		/* calls, or times off the CPU; ns only includes timed
+					 * ones */
 	uint32_t	 longest[2];	/* CALLS: number in its tree, or CALL_NONE */
 };
 
@@ -29,11 +29,11 @@ struct call_of_tree {
 };
 
 /**
- * call_compare() - the parts of two calls
- * @parts: receives an array for the caller to free, what differs most first
+ * call_compare() - compute the parts of two calls
+ * @parts: receives an array, the largest difference first; the caller frees it
  *
- * The parts of a call add up to its duration.  A call below without an exit counts, and so do those below it.
- * Return: how many parts.
+ * The parts of a call add up to its duration.  A call below without an exit counts, and so do the
+ * calls below it. Return: the number of parts.
  */
 unsigned int call_compare(const struct call_of_tree calls[2], struct call_part **parts);
 #endif

@@ -5,9 +5,9 @@
 
 #include "src/base/memory.h"
 
-#define ENOUGH	50u			/* calls with children */
+#define ENOUGH	50u			/* calls with children that are needed */
 
-/* Self time for each child; 0: it holds something else, too. */
+/* Self time per child; 0 if it includes anything else. */
 static uint64_t share_of(const struct call_tree *tree, const struct call *call)
 {
 	uint64_t children = 0;
@@ -17,7 +17,7 @@ static uint64_t share_of(const struct call_tree *tree, const struct call *call)
 	for (uint32_t n = call->last; n; n = call_tree_call(tree, n)->before) {
 		const struct call *child = call_tree_call(tree, n);
 
-		/* Recording an event takes time of its own; so does coming back from an interrupt. */
+		/* recording an event takes time, too; so does returning from an interrupt */
 		if (child->kind != CALL_CLOSED || child->level != call->level)
 			return 0;
 		children++;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_CALL_COST_H
-#define FTOP_SRC_CALL_COST_H
+#ifndef FTOP_SRC_CALLS_CALL_COST_H
+#define FTOP_SRC_CALLS_CALL_COST_H
 /*
- * call_cost - what tracing a call costs, as an estimate: the kernel does not record it.
+ * call_cost - estimates the cost of tracing a call, which the kernel does not record.
  *
- * A call's duration holds, for each call below it, the time that the tracer took to
- * record that one's entry and exit.  So the self time of a call, shared out among its
- * children, is that and what the function did itself; where this is least the function
- * did next to nothing.
+ * A call's duration includes, for each call below it, the time in which the tracer records that
+ * call's entry and exit.  So the self time of a call divided by the number of its children is this
+ * cost plus the function's own work per child; where that is smallest, the function did next to
+ * nothing.
  */
 #include <stdint.h>
 #include "src/calls/call_tree.h"
 
 /*
- * ns for each call, of a tree with figures: the value that one in a hundred of the calls with children stays below.  0: there
- * are too few to tell.
+ * ns per call, from a tree with figures: the 1st percentile of the calls with children.  0 if there
+ * are too few.
  */
 uint64_t call_cost_estimate(const struct call_tree *tree);
 #endif

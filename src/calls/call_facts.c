@@ -10,9 +10,9 @@
 #include "src/calls/call_slice.h"
 #include "src/calls/call_under.h"
 #include "src/filter/filter_program.h"
-#include "src/calls/function_table_private.h"
+#include "src/calls/graph_records.h"
 #include "src/base/memory.h"
-#include "src/trace/trace_private.h"
+#include "src/trace/trace_streams.h"
 #include "src/filter/value_sets.h"
 
 #define NAP_NS		1000000
@@ -27,15 +27,15 @@ struct call_facts {
 	unsigned int	 generation;	/* of the group */
 	struct value_sets sets;
 	atomic_bool	 ready;
-	/* the worker's, while it runs */
+	/* Owned by the worker while it runs */
 	struct graph_reader **readers;	/* owned, [nr_buffers] */
 	unsigned int	 nr_buffers, buffer;
-	struct call_tree *tree;		/* owned; NULL: of the next buffer there is none yet */
+	struct call_tree *tree;		/* owned; NULL: the next buffer has not begun */
 	struct call_visitor visitor;
-	const struct call_task *task;	/* whose calls come */
-	struct call_under *under;	/* owned: of the buffer's calls; or NULL */
+	const struct call_task *task;	/* the task whose calls are being visited */
+	struct call_under *under;	/* owned: for the buffer's calls; or NULL */
 	bool		 ends;		/* the buffer has no more calls */
-	bool		 goes_back;	/* a stream's clock does */
+	bool		 goes_back;	/* the clock of a stream goes backwards */
 	struct graph_record *records;	/* owned, [CALL_SLICE_RECORDS] */
 };
 
@@ -48,25 +48,24 @@ static void see_task(void *arg, const struct call_task *task)
 
 static void add_figures(struct call_facts *facts, const struct call *call, const struct call_figures *figures)
 {
-	int64_t duration = (int64_t)figures->duration;
 	struct filter_told told = { .known = 0 };
 
-	if (duration < 0)
+	if ((int64_t)figures->duration < 0)
 		return;
 	if (facts->sets.computes && call->start <= call->end) {
 		filter_told_set(&told, CALL_SELF, (int64_t)figures->self);
 		filter_told_set(&told, CALL_NET, (int64_t)figures->net);
 		value_sets_tell_all(&facts->sets, call->exit, &told);
 	}
-	value_sets_tell_beside(&facts->sets, CALL_SELF, call->exit, (int64_t)figures->self, duration);
-	value_sets_tell_beside(&facts->sets, CALL_NET, call->exit, (int64_t)figures->net, duration);
+	value_sets_tell(&facts->sets, CALL_SELF, call->exit, (int64_t)figures->self);
+	value_sets_tell(&facts->sets, CALL_NET, call->exit, (int64_t)figures->net);
 }
 
 static void see_call(void *arg, const struct call *call, const struct call_figures *figures)
 {
 	struct call_facts *facts = arg;
 
-	/* When a call of the tracer `function` ended nobody knows. */
+	/* The end of a call of the tracer `function` is not recorded. */
 	if (!call_is_call(call) || call->inferred)
 		return;
 	if (call_is_timed(call))
@@ -86,7 +85,7 @@ static void free_buffer(struct call_facts *facts)
 
 static void begin_buffer(struct call_facts *facts)
 {
-	struct call_tree_options options = { .local_clock = function_knows_away(facts->trace, facts->file, facts->buffer),
+	struct call_tree_options options = { .local_clock = graph_knows_away(facts->trace, facts->file, facts->buffer),
 					     .visitor = &facts->visitor };
 
 	facts->visitor = (struct call_visitor){ .task = see_task, .leave = see_call, .arg = facts };
@@ -125,7 +124,7 @@ static void finish(struct call_facts *facts)
 static void open_readers(struct call_facts *facts)
 {
 	for (unsigned int i = 0; i < facts->nr_buffers; i++) {
-		struct graph_reader_options options = { .switches = function_knows_away(facts->trace, facts->file, i) };
+		struct graph_reader_options options = { .switches = graph_knows_away(facts->trace, facts->file, i) };
 
 		facts->readers[i] = graph_reader_new(facts->trace, facts->types, facts->file, i, &options);
 	}
@@ -137,7 +136,7 @@ static bool has_failed(const struct call_facts *facts)
 	return facts->under && call_under_failed(facts->under);
 }
 
-/* A stream's clock goes back. */
+/* A stream's clock goes backwards: start over. */
 static void begin_again(struct call_facts *facts)
 {
 	facts->goes_back = true;
@@ -148,7 +147,7 @@ static void begin_again(struct call_facts *facts)
 	open_readers(facts);
 }
 
-/* A slice, then behind the jobs of others. */
+/* Run for a slice, then queue again behind other jobs. */
 static void run(void *arg, unsigned int worker, bool cancelled)
 {
 	struct call_facts *facts = arg;
@@ -160,7 +159,7 @@ static void run(void *arg, unsigned int worker, bool cancelled)
 		return;
 	if (!facts->tree && !value_sets_ready(&facts->sets)) {
 		nanosleep(&(struct timespec){ .tv_nsec = NAP_NS }, NULL);
-		workers_add(facts->trace->workers, &facts->group, WORKER_BACKGROUND, run, facts);
+		workers_add(trace_workers(facts->trace), &facts->group, WORKER_BACKGROUND, run, facts);
 		return;
 	}
 	if (facts->buffer == facts->nr_buffers) {
@@ -183,7 +182,7 @@ static void run(void *arg, unsigned int worker, bool cancelled)
 	else if (!more)
 		end_buffer(facts);
 	if (!workers_cancelled(&facts->group, facts->generation))
-		workers_add(facts->trace->workers, &facts->group, WORKER_REQUESTED, run, facts);
+		workers_add(trace_workers(facts->trace), &facts->group, WORKER_REQUESTED, run, facts);
 }
 
 /* --- the main thread ---------------------------------------------------------------------- */
@@ -197,16 +196,16 @@ struct call_facts *call_facts_new(struct trace *trace, unsigned int file)
 	facts->types = graph_types_new(trace, file);
 	facts->sets.trace = trace;
 	facts->sets.file = file;
-	facts->sets.nr_streams = trace->nr_streams;
+	facts->sets.nr_streams = trace_nr_streams(trace);
 	atomic_store(&facts->ready, true);
 	return facts;
 }
 
-/* What the worker has not finished is not kept. */
+/* Discard what the worker has not finished. */
 static void stop(struct call_facts *facts)
 {
 	workers_cancel(&facts->group);
-	workers_wait(facts->trace->workers, &facts->group);
+	workers_wait(trace_workers(facts->trace), &facts->group);
 	facts->generation = atomic_load(&facts->group.generation);
 	free_buffer(facts);
 	free_readers(facts);
@@ -224,25 +223,9 @@ void call_facts_free(struct call_facts *facts)
 	free(facts);
 }
 
-struct value_set *call_facts_want_among(struct call_facts *facts, enum call_figure figure, const struct filter_set *numbers,
-					bool negate)
+struct value_set *call_facts_want(struct call_facts *facts, const struct filter_question *question)
 {
-	return value_sets_want(&facts->sets, figure, numbers, negate);
-}
-
-struct value_set *call_facts_want_computed(struct call_facts *facts, struct filter *asks)
-{
-	return value_sets_want_computed(&facts->sets, asks);
-}
-
-struct value_set *call_facts_want_under_beside(struct call_facts *facts, const struct filter_set *functions, struct filter *asks)
-{
-	return value_sets_want_beside(&facts->sets, CALL_UNDER, functions, asks);
-}
-
-struct value_set *call_facts_want_under(struct call_facts *facts, const struct filter_set *functions)
-{
-	return value_sets_want(&facts->sets, CALL_UNDER, functions, false);
+	return value_sets_want(&facts->sets, question);
 }
 
 void call_facts_start(struct call_facts *facts)
@@ -262,12 +245,12 @@ void call_facts_start(struct call_facts *facts)
 	facts->records = mem_array(CALL_SLICE_RECORDS, sizeof(*facts->records));
 	open_readers(facts);
 	atomic_store(&facts->ready, false);
-	workers_add(facts->trace->workers, &facts->group, WORKER_REQUESTED, run, facts);
+	workers_add(trace_workers(facts->trace), &facts->group, WORKER_REQUESTED, run, facts);
 }
 
 void call_facts_wait(struct call_facts *facts)
 {
-	workers_wait(facts->trace->workers, &facts->group);
+	workers_wait(trace_workers(facts->trace), &facts->group);
 }
 
 bool call_facts_ready(const struct call_facts *facts)
@@ -277,20 +260,33 @@ bool call_facts_ready(const struct call_facts *facts)
 
 /* --- with a trace ----------------------------------------------------------------------------- */
 
+static const char kept_key;
+
+static void stop_kept(void *facts)
+{
+	stop(facts);
+}
+
 static void free_kept(void *facts)
 {
 	call_facts_free(facts);
 }
 
-struct call_facts *call_facts_of(struct trace *trace, unsigned int file)
+static const struct trace_keeper keeper = { stop_kept, free_kept };
+
+/* The facts stored with a trace; NULL if nothing was requested.  Any thread. */
+static struct call_facts *kept_facts(struct trace *trace, unsigned int file)
 {
-	return trace->sources[file].kept[TRACE_KEPT_CALL_FACTS].data;
+	return trace_kept(trace, file, &kept_key);
 }
 
 struct call_facts *call_facts_keep(struct trace *trace, unsigned int file)
 {
-	if (!call_facts_of(trace, file))
-		trace->sources[file].kept[TRACE_KEPT_CALL_FACTS] =
-			(struct trace_kept){ call_facts_new(trace, file), free_kept };
-	return call_facts_of(trace, file);
+	struct call_facts *facts = kept_facts(trace, file);
+
+	if (!facts) {
+		facts = call_facts_new(trace, file);
+		trace_keep(trace, file, &kept_key, facts, &keeper);
+	}
+	return facts;
 }

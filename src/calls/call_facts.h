@@ -1,51 +1,42 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_CALL_FACTS_H
-#define FTOP_SRC_CALL_FACTS_H
+#ifndef FTOP_SRC_CALLS_CALL_FACTS_H
+#define FTOP_SRC_CALLS_CALL_FACTS_H
 /*
- * call_facts - what filters ask of the calls of a file: self and net of a call by the
- * record of its end, and which records lie within calls of some functions.
- * Worked out by one pass of a worker over all calls that are recorded when a filter
- * first asks.
+ * call_facts - values of calls for filters: self and net of a call, at the record of its end, and
+ * which records are within calls of given functions.  A worker computes them in one pass over all
+ * calls, when a filter first needs them.
  *
- * Mostly a filter asks whether a figure is among some numbers.  Held are then the calls where it is, or those where the
- * duration, which the record tells, gives another answer (value_sets.h), and the records within.
- * What computes with figures, `self * 2 > dur`, is asked during the pass: held are the calls for which it is true.
+ * Usually a filter tests whether a value is in a set of numbers: the matching ends of calls are
+ * stored as a set of rows (value_sets.h), and so are the records within calls.  Expressions such as
+ * `self * 2 > dur` are evaluated during the pass, and the calls where they are true are stored.
  */
 #include <stdbool.h>
 #include <stdint.h>
 
 struct trace;
-struct filter;
-struct filter_set;			/* filter_program.h: addresses */
+struct filter_question;			/* filter_names.h */
 struct call_facts;			/* opaque */
 struct value_set;			/* value_sets.h */
 
-enum call_figure { CALL_SELF, CALL_NET, CALL_UNDER /* not one: within a call of functions */ };
+enum call_figure { CALL_SELF, CALL_NET, CALL_UNDER /* not a figure: within a call of given functions */ };
 
-/* All by the main thread, but where it says otherwise. */
+/* For the main thread only, unless noted. */
 struct call_facts *call_facts_new(struct trace *trace, unsigned int file);
 void call_facts_free(struct call_facts *facts);	/* NULL is allowed; stops the worker */
 
-/* Those that are kept with a trace; NULL: nothing was asked.  Any thread. */
-struct call_facts *call_facts_of(struct trace *trace, unsigned int file);
-struct call_facts *call_facts_keep(struct trace *trace, unsigned int file);	/* made at the first call */
+struct call_facts *call_facts_keep(struct trace *trace, unsigned int file);	/* created by the first call */
 
 /*
- * The records of ends whose figure is among some numbers, for value_set_has_beside() with the call's duration, ns; those of
- * which a filter says yes by both (taken); all that lie within calls of some functions (call_under.h).  Who asks lets go of
- * them: value_set_drop().
+ * Request a set: the ends of calls whose figure is in a set of numbers, or for which a filter on
+ * both figures is true, or all records within calls of given functions (call_under.h).  Release it
+ * with value_set_drop().
  */
-struct value_set *call_facts_want_among(struct call_facts *facts, enum call_figure figure, const struct filter_set *numbers,
-					bool negate);
-struct value_set *call_facts_want_computed(struct call_facts *facts, struct filter *asks);
-struct value_set *call_facts_want_under(struct call_facts *facts, const struct filter_set *functions);
-/* Of the latter those to which a filter says yes as well, which is asked of the record alone; taken. */
-struct value_set *call_facts_want_under_beside(struct call_facts *facts, const struct filter_set *functions, struct filter *asks);
+struct value_set *call_facts_want(struct call_facts *facts, const struct filter_question *question);
 
-/* Begin with what was asked for and is not known: what is half done begins anew with it. */
+/* Start computing what was requested and is not known.  An unfinished pass starts over with it. */
 void call_facts_start(struct call_facts *facts);
 void call_facts_wait(struct call_facts *facts);
 
-/* Any thread: is all known that was asked for? */
+/* Is everything requested known?  Any thread. */
 bool call_facts_ready(const struct call_facts *facts);
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * call_figures - what calls cost by themselves, from the leaves up.
+ * call_figures - self and net time of calls, from the leaves up.
  *
- * A walk goes down the last children first and needs no more than a step for each level.
- * Going up, a call hands its parent what that loses by it:
+ * A walk descends to the last children first, and needs one step per level.  Going up, each call
+ * passes to its parent what the parent loses by it:
  *
- *   self    the call's whole duration; of a call without times, what its own children took
- *   net     its whole duration, if it is of a higher level; else what it lost itself
+ *   self    the call's whole duration; for a call without times, the durations of its children
+ *   net     its whole duration if its level is higher; else the net time that it lost itself
  */
 #include <stdlib.h>
 
@@ -32,7 +32,7 @@ static inline void add_call(struct call_sums *sums, const struct call *call, con
 		sums->net[i] += call->level > i ? call_duration(call) : own->net[i];
 }
 
-/* Rows that have nothing below them. */
+/* Rows without children. */
 static inline void add_row(struct call_sums *sums, const struct call *row)
 {
 	if (row->kind == CALL_AWAY) {
@@ -47,7 +47,10 @@ static inline void add_row(struct call_sums *sums, const struct call *row)
 	}
 }
 
-/* The innermost of the first @nr open calls that is of a function: its end decides who is the outermost. */
+/*
+ * The innermost of the first @nr open calls that is of a function: at its end it is known which
+ * call is the outermost.
+ */
 static struct call_frame *open_frame(struct call_task_state *task, uint32_t nr, uint32_t func)
 {
 	for (uint32_t i = nr; i-- > 0;)
@@ -82,7 +85,9 @@ static inline struct call_figures figures_of(struct call *call, const struct cal
 	return figures;
 }
 
-/* What is open above may turn out to be the outermost of its function: then this one is not. */
+/*
+ * A call that is still open may turn out to be the outermost of its function: then this one is not.
+ */
 static void check_open(struct call_task_state *task, uint32_t nr_above, const struct call *call, struct call_figures *figures)
 {
 	struct call_frame *frame = figures->outer ? open_frame(task, nr_above, call->func) : NULL;
@@ -96,7 +101,7 @@ static void check_open(struct call_task_state *task, uint32_t nr_above, const st
 	frame->late_net += figures->net;
 }
 
-/* Begin with a call, or take a row that has nothing below it. */
+/* Descend into a call, or take a row without children. */
 static inline void step_down(struct call_tree *tree, const struct call_visitor *visitor, uint32_t *nr, uint32_t number,
 			     struct call_sums *sums)
 {
@@ -113,7 +118,7 @@ static inline void step_down(struct call_tree *tree, const struct call_visitor *
 		call_tree_release(tree, number);
 }
 
-/* What is open above a walk: the calls, or their functions. */
+/* The open calls above a walk, or their functions. */
 static const uint32_t *list_above(struct call_tree *tree, const struct call_task_state *task, uint32_t nr_above, bool functions)
 {
 	if (nr_above > tree->cap_above) {
@@ -126,7 +131,8 @@ static const uint32_t *list_above(struct call_tree *tree, const struct call_task
 }
 
 /*
- * A walk over a call and all below it.  With a visitor they are shown to it and let go.  @nr_above: open calls above it.
+ * Walk over a call and everything below it.  With a visitor, show them and let them go.  @nr_above:
+ * number of open calls above it.
  */
 static void walk(struct call_tree *tree, struct call_task_state *task, const struct call_visitor *visitor, uint32_t nr_above,
 		 uint32_t number, struct call_sums *sums)

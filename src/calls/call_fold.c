@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * call_fold - what becomes of a task that stays in a function for the whole trace:
- * its finished calls are shown to the visitor and let go, and a group keeps of them
- * what the calls above need to know.
+ * call_fold - handles a task that stays in one function for the whole trace: its finished calls are
+ * shown to the visitor and freed, and a group stores what the calls above need to know about them.
  *
- * Exact, but for one thing: a call that is to adopt some of them takes all of the
- * group or nothing, and what is in a group never moves out of it.
+ * The result is exact, with one exception: a call that adopts some of them takes the whole group or
+ * nothing, and calls never move out of a group.
  */
 #include "src/calls/call_tree_private.h"
 
-#define KEEP	16u			/* last children of an open call that are not folded: what may still move */
+#define KEEP	16u			/* last children of an open call that are not folded,
+					 * because they may still move */
 
-/* One group of @first and all before it, of which @behind is the next one. */
+/* Make one group of @first and all siblings before it; @behind is the next sibling. */
 static void fold_children(struct call_tree *tree, struct call_task_state *task, uint32_t nr_above, uint32_t first,
 			  uint32_t behind)
 {
@@ -29,7 +29,7 @@ static void fold_children(struct call_tree *tree, struct call_task_state *task, 
 		if (call->depth < group.depth)
 			group.depth = call->depth;
 		if (!call_is_timed(call) && call->kind != CALL_GROUP)
-			group.depth = INT32_MIN;	/* adopted by nobody */
+			group.depth = INT32_MIN;	/* nobody can adopt it */
 		call_finish(tree, task, nr_above, n, &sums);
 	}
 	group.end = sums.children;
@@ -43,7 +43,10 @@ static void fold_children(struct call_tree *tree, struct call_task_state *task, 
 		*call_last(tree, task, parent) = number;
 }
 
-/* The finished children of the open call number @nr_above (0: the roots), but the last @keep. */
+/*
+ * Fold the finished children of the open call number @nr_above (0: the roots), except the last
+ * @keep.
+ */
 static void fold_below(struct call_tree *tree, struct call_task_state *task, uint32_t nr_above, unsigned int keep)
 {
 	uint32_t parent = nr_above ? task->frames[nr_above - 1].call : CALL_NONE;
@@ -53,7 +56,7 @@ static void fold_below(struct call_tree *tree, struct call_task_state *task, uin
 		behind = n;
 		n = call_at(tree, n)->before;
 	}
-	/* A group alone is one already. */
+	/* a single group needs no folding */
 	if (n && (call_at(tree, n)->before || call_at(tree, n)->kind != CALL_GROUP))
 		fold_children(tree, task, nr_above, n, behind);
 }
@@ -76,7 +79,7 @@ void call_fold(struct call_tree *tree)
 	fold_tasks(tree, 0);
 	if (tree->nr_live < tree->max_calls / 2)
 		return;
-	/* Made-up depths: end it all. */
+	/* Invented depths: end everything. */
 	for (unsigned int i = 0; i < tree->nr_tasks; i++) {
 		call_pair_end(tree, tree->tasks[i]);
 		call_finish_roots(tree, tree->tasks[i]);

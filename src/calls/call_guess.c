@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "parsers/types/kallsyms.h"
+#include "src/base/index_map.h"
 #include "src/base/memory.h"
 
-#define MAX_TASKS	(1u << 15)	/* held at a time; a hostile file may have any number */
-#define KNOWN		4096u		/* functions of addresses that are remembered */
+#define MAX_TASKS	(1u << 15)	/* held at a time; a hostile file may have more */
+#define KNOWN		4096u		/* cached functions of addresses */
 
 struct guess_frame {
 	uint64_t	 function;
@@ -17,8 +18,8 @@ struct guess_frame {
 
 struct guess_task {
 	uint64_t	 key;
-	uint64_t	 losses;	/* that there were at its last record */
-	struct guess_frame *frames;	/* owned, [nr] the outermost first; levels never go down */
+	uint64_t	 losses;	/* number of losses at its last record */
+	struct guess_frame *frames;	/* owned, [nr], outermost first; levels never decrease */
 	uint32_t	 nr, cap;
 	uint16_t	 stream;	/* of its last record */
 };
@@ -27,10 +28,10 @@ struct call_guess {
 	const struct kallsyms *symbols;
 	struct guess_task *tasks;	/* owned, [nr_tasks] */
 	uint32_t	 nr_tasks, cap_tasks;
-	uint32_t	*slots;		/* owned, [nr_slots]: 1 + number of a task; 0 = free */
-	uint32_t	 nr_slots;
+	struct index_map map;		/* of tasks, by key */
 	uint64_t	 losses;
-	uint64_t	*lost;		/* owned, [nr_streams]: losses, when something was lost there last */
+	uint64_t	*lost;		/* owned, [nr_streams]: number of the last loss of each
+					 * stream */
 	uint32_t	 nr_streams;
 	struct {
 		uint64_t	 address, function;
@@ -42,8 +43,6 @@ struct call_guess *call_guess_new(const struct kallsyms *symbols)
 	struct call_guess *g = mem_alloc(sizeof(*g));
 
 	g->symbols = symbols;
-	g->nr_slots = 256;
-	g->slots = mem_array(g->nr_slots, sizeof(*g->slots));
 	g->known = mem_array(KNOWN, sizeof(*g->known));
 	return g;
 }
@@ -53,7 +52,7 @@ static void forget_tasks(struct call_guess *g)
 	for (uint32_t i = 0; i < g->nr_tasks; i++)
 		free(g->tasks[i].frames);
 	g->nr_tasks = 0;
-	memset(g->slots, 0, g->nr_slots * sizeof(*g->slots));
+	index_map_clear(&g->map);
 }
 
 void call_guess_free(struct call_guess *g)
@@ -62,7 +61,7 @@ void call_guess_free(struct call_guess *g)
 		return;
 	forget_tasks(g);
 	free(g->tasks);
-	free(g->slots);
+	index_map_fini(&g->map);
 	free(g->lost);
 	free(g->known);
 	free(g);
@@ -70,10 +69,10 @@ void call_guess_free(struct call_guess *g)
 
 /* --- functions ------------------------------------------------------------------------------ */
 
-/* 0: of no known function. */
+/* 0 if no function is known. */
 static uint64_t function_of(struct call_guess *g, uint64_t address)
 {
-	uint32_t slot = (uint32_t)(address * 0x9e3779b97f4a7c15u >> 52) % KNOWN;
+	uint32_t slot = (index_map_hash(address) >> 20) % KNOWN;
 	struct kallsyms_symbol symbol;
 
 	if (!address)
@@ -87,39 +86,19 @@ static uint64_t function_of(struct call_guess *g, uint64_t address)
 
 /* --- tasks ----------------------------------------------------------------------------------- */
 
-static uint32_t slot_of(const struct call_guess *g, uint64_t key)
-{
-	uint32_t slot = (uint32_t)(key * 0x9e3779b97f4a7c15u >> 32) & (g->nr_slots - 1);
-
-	while (g->slots[slot] && g->tasks[g->slots[slot] - 1].key != key)
-		slot = (slot + 1) & (g->nr_slots - 1);
-	return slot;
-}
-
-static void more_slots(struct call_guess *g)
-{
-	free(g->slots);
-	g->nr_slots *= 2;
-	g->slots = mem_array(g->nr_slots, sizeof(*g->slots));
-	for (uint32_t i = 0; i < g->nr_tasks; i++)
-		g->slots[slot_of(g, g->tasks[i].key)] = i + 1;
-}
-
 static struct guess_task *task_of(struct call_guess *g, const struct graph_record *record)
 {
 	uint64_t key = record->pid ? (uint32_t)record->pid : 1ull << 32 | record->stream;
-	uint32_t slot = slot_of(g, key);
 
-	if (g->slots[slot])
-		return &g->tasks[g->slots[slot] - 1];
+	index_map_each(&g->map, index_map_hash(key), i)
+		if (g->tasks[i].key == key)
+			return &g->tasks[i];
 	if (g->nr_tasks == MAX_TASKS)
 		forget_tasks(g);
-	if (g->nr_tasks * 2 >= g->nr_slots)
-		more_slots(g);
 	mem_grow(&g->tasks, g->nr_tasks, &g->cap_tasks);
 	g->tasks[g->nr_tasks] = (struct guess_task){ .key = key, .stream = record->stream, .losses = g->losses };
-	g->slots[slot_of(g, key)] = ++g->nr_tasks;
-	return &g->tasks[g->nr_tasks - 1];
+	index_map_add(&g->map, index_map_hash(key), g->nr_tasks);
+	return &g->tasks[g->nr_tasks++];
 }
 
 void call_guess_lost(struct call_guess *g, uint16_t stream)
@@ -139,7 +118,7 @@ static bool lost_since(const struct call_guess *g, uint16_t stream, uint64_t los
 
 /* --- the rules --------------------------------------------------------------------------------- */
 
-/* Those of the level stay that the stack trace has: from the outermost on, in their order. */
+/* Keep the calls of the level that are in the stack trace, from the outermost on, in order. */
 static void keep_by_stack(struct call_guess *g, struct guess_task *task, uint32_t base, uint64_t function, const uint64_t *stack,
 			  uint32_t nr)
 {

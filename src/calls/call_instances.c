@@ -1,34 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/calls/call_instances.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 
-#include "src/calls/call_slice.h"
-#include "src/calls/function_table_private.h"
+#include "src/calls/call_job.h"
+#include "src/calls/graph_records.h"
 #include "src/base/memory.h"
-#include "src/trace/trace_private.h"
+#include "src/trace/trace_streams.h"
 
-#define MAX_CALLS	200000u		/* of trees, held while looking */
+#define MAX_CALLS	200000u		/* in trees, while searching */
 
 struct call_instances {
-	struct workers	*workers;
-	struct worker_group group;
+	struct trace	*trace;
+	unsigned int	 file;
+	struct call_job	*job;		/* owned */
 	uint64_t	 function;
 	uint32_t	 max;
-	/* the worker's, from the first slice on */
+	/* Owned by the worker from the first slice on */
 	struct graph_types *types;	/* owned */
-	struct graph_reader **readers;	/* owned, [nr_buffers] */
-	bool		*knows_away;	/* owned, [nr_buffers] */
-	unsigned int	 nr_buffers, buffer;
-	struct call_tree *tree;		/* owned: of the buffer that is read */
-	struct graph_record *records;	/* owned, [CALL_SLICE_RECORDS] */
+	struct call_tree *tree;		/* owned: for the buffer being read */
 	struct call_visitor visitor;
-	uint64_t	 bytes, all_bytes;	/* of buffers that were read; of all */
-	struct call_instance *list;	/* owned, [nr]: a heap, the shortest on top; in order when done */
+	struct call_instance *list;	/* owned, [nr]: a heap with the shortest on top; sorted
+					 * when done */
 	uint32_t	 nr, cap;
 	uint64_t	 calls;
-	atomic_uint	 permille;
 };
 
 /* --- the longest ones ------------------------------------------------------------------- */
@@ -90,61 +85,34 @@ static void see_leave(void *arg, const struct call *call, const struct call_figu
 
 /* --- the worker --------------------------------------------------------------------------- */
 
-static void begin_buffer(struct call_instances *c)
-{
-	struct call_tree_options options = { .local_clock = c->knows_away[c->buffer], .max_calls = MAX_CALLS, .visitor = &c->visitor };
-
-	c->tree = call_tree_new(&options);
-}
-
-static void end_buffer(struct call_instances *c)
-{
-	call_tree_end(c->tree);
-	call_tree_free(c->tree);
-	c->tree = NULL;
-	c->bytes += graph_reader_all_bytes(c->readers[c->buffer]);
-	graph_reader_free(c->readers[c->buffer]);
-	c->readers[c->buffer++] = NULL;
-}
-
-static void finish(struct call_instances *c)
-{
-	if (c->nr)
-		qsort(c->list, c->nr, sizeof(*c->list), in_order);
-	atomic_store(&c->permille, 1000);
-}
-
-static void tell_progress(struct call_instances *c)
-{
-	uint64_t bytes = c->bytes + graph_reader_bytes(c->readers[c->buffer]);
-
-	if (c->all_bytes && bytes < c->all_bytes)
-		atomic_store(&c->permille, (unsigned int)((double)bytes * 999 / (double)c->all_bytes));
-}
-
-/* A slice, then to the end of the queue: others get their turn. */
-static void run(void *arg, unsigned int worker, bool cancelled)
+static struct call_tree *begin_buffer(void *arg, unsigned int buffer)
 {
 	struct call_instances *c = arg;
-	enum call_slice_end end;
+	struct call_tree_options options = { .local_clock = graph_knows_away(c->trace, c->file, buffer), .max_calls = MAX_CALLS,
+					     .visitor = &c->visitor };
 
-	(void)worker;
-	if (cancelled || workers_cancelled(&c->group, 0))
-		return;
-	if (c->buffer == c->nr_buffers) {
-		finish(c);
-		return;
-	}
-	if (!c->tree)
-		begin_buffer(c);
-	end = call_slice_run(c->readers[c->buffer], c->tree, c->records, &c->group, 0);
-	if (end == CALL_SLICE_CANCELLED)
-		return;
-	tell_progress(c);
-	if (end == CALL_SLICE_DONE)
-		end_buffer(c);
-	workers_add(c->workers, &c->group, WORKER_REQUESTED, run, c);
+	c->tree = call_tree_new(&options);
+	return c->tree;
 }
+
+static void end_buffer(void *arg, const struct graph_reader *reader)
+{
+	struct call_instances *c = arg;
+
+	(void)reader;
+	call_tree_free(c->tree);
+	c->tree = NULL;
+}
+
+static void finish(void *arg)
+{
+	struct call_instances *c = arg;
+
+	if (c->nr)
+		qsort(c->list, c->nr, sizeof(*c->list), in_order);
+}
+
+static const struct call_job_ops ops = { .begin = begin_buffer, .end = end_buffer, .finish = finish };
 
 /* --- the main thread ------------------------------------------------------------------------ */
 
@@ -153,21 +121,12 @@ struct call_instances *call_instances_new(struct trace *trace, unsigned int file
 {
 	struct call_instances *c = mem_alloc(sizeof(*c));
 
-	*c = (struct call_instances){ .workers = workers, .function = function, .max = max };
+	*c = (struct call_instances){ .trace = trace, .file = file, .function = function, .max = max };
 	c->visitor = (struct call_visitor){ .leave = see_leave, .arg = c };
 	c->types = graph_types_new(trace, file);
-	c->nr_buffers = c->types ? trace_file_nr_buffers(trace_file_of(trace, file)) : 0;
-	c->readers = mem_array(c->nr_buffers + 1, sizeof(c->readers[0]));
-	c->knows_away = mem_array(c->nr_buffers + 1, sizeof(c->knows_away[0]));
-	for (unsigned int i = 0; i < c->nr_buffers; i++) {
-		struct graph_reader_options options = { .scope = scope };
-
-		options.switches = c->knows_away[i] = function_knows_away(trace, file, i);
-		c->readers[i] = graph_reader_new(trace, c->types, file, i, &options);
-		c->all_bytes += graph_reader_all_bytes(c->readers[i]);
-	}
-	c->records = mem_array(CALL_SLICE_RECORDS, sizeof(*c->records));
-	workers_add(workers, &c->group, WORKER_REQUESTED, run, c);
+	c->job = call_job_new(workers, &ops, c);
+	call_job_add_file(c->job, trace, c->types, file, scope);
+	call_job_start(c->job);
 	return c;
 }
 
@@ -175,15 +134,9 @@ void call_instances_free(struct call_instances *c)
 {
 	if (!c)
 		return;
-	workers_cancel(&c->group);
-	workers_wait(c->workers, &c->group);
+	call_job_free(c->job);
 	call_tree_free(c->tree);
-	for (unsigned int i = 0; i < c->nr_buffers; i++)
-		graph_reader_free(c->readers[i]);
-	free(c->readers);
-	free(c->knows_away);
 	graph_types_free(c->types);
-	free(c->records);
 	free(c->list);
 	free(c);
 }
@@ -195,7 +148,7 @@ uint64_t call_instances_function(const struct call_instances *c)
 
 unsigned int call_instances_permille(const struct call_instances *c)
 {
-	return atomic_load(&c->permille);
+	return call_job_permille(c->job);
 }
 
 const struct call_instance *call_instances_list(const struct call_instances *c, uint32_t *nr)
@@ -203,7 +156,7 @@ const struct call_instance *call_instances_list(const struct call_instances *c, 
 	bool done = call_instances_permille(c) == 1000;
 
 	*nr = done ? c->nr : 0;
-	return done ? c->list : NULL;	/* until then the worker's */
+	return done ? c->list : NULL;	/* until then it belongs to the worker */
 }
 
 uint64_t call_instances_calls(const struct call_instances *c)

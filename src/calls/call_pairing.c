@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * call_pairing - which exit closes which entry, and where a call stands in the tree.
+ * call_pairing - pairs exits with entries, and places calls in the tree.
  *
- * Of a task's calls that are open each is deeper than the one below it; depths may have
- * gaps.  Calls are put in as the last child of what is open; two times an interrupt
- * shows up at the wrong place:
+ * Each open call of a task is deeper than the one that contains it; depths may have gaps.  A call
+ * is added as the last child of the innermost open call.  In two cases this puts an interrupt in
+ * the wrong place:
  *
  *   call ... irq ... record of the entry      the call adopts it: it came before as a sibling
  *   return ... irq ... record of the exit     it moves to the parent: it came as a child
@@ -12,7 +12,7 @@
 #include "src/calls/call_tree_private.h"
 #include "src/base/memory.h"
 
-/* More than the kernel's shadow stack holds; deeper ones are made up. */
+/* More than the kernel's shadow stack can hold; deeper ones are invalid. */
 #define MAX_OPEN	4096u
 
 static inline struct call_frame *top_frame(struct call_task_state *task)
@@ -25,7 +25,7 @@ static inline uint32_t top_call(const struct call_task_state *task)
 	return task->task.nr_open ? task->frames[task->task.nr_open - 1].call : CALL_NONE;
 }
 
-/* Put a node behind the last child of a parent. */
+/* Append a node as the last child of a parent. */
 static inline void append(struct call_tree *tree, struct call_task_state *task, uint32_t parent, uint32_t number)
 {
 	uint32_t *last = call_last(tree, task, parent);
@@ -36,13 +36,13 @@ static inline void append(struct call_tree *tree, struct call_task_state *task, 
 	*last = number;
 }
 
-/* A call can become no child of one to come, and neither can what is before it. */
+/* Neither this call nor those before it can become a child of a later call. */
 static inline bool ends_adoption(const struct call *call)
 {
 	return !call_is_timed(call) || call->depth <= 0;
 }
 
-/* With a visitor: are the roots of a task final? */
+/* With a visitor: finish the roots of a task if they are final. */
 static inline void let_roots_go(struct call_tree *tree, struct call_task_state *task)
 {
 	if (tree->options.visitor && !task->task.nr_open && task->task.last_root &&
@@ -50,7 +50,7 @@ static inline void let_roots_go(struct call_tree *tree, struct call_task_state *
 		call_finish_roots(tree, task);
 }
 
-/* The innermost open call leaves without an exit, as a record at @ts (raw) shows. */
+/* The innermost open call has no exit, as a record at @ts (raw) shows. */
 static void leave_unclosed(struct call_tree *tree, struct call_task_state *task, uint64_t ts)
 {
 	struct call_frame frame = task->frames[--task->task.nr_open];
@@ -79,7 +79,10 @@ static inline void count_record(struct call_task_state *task, const struct graph
 		task->task.first_key = record->key;
 }
 
-/* Depths that are inferred are not those of function_graph.  False: the record cannot be placed among open calls. */
+/*
+ * Inferred depths are not those of function_graph.  False: the record cannot be placed among the
+ * open calls.
+ */
 static bool make_way(struct call_tree *tree, struct call_task_state *task, bool inferred)
 {
 	if (inferred && task->task.nr_open && !task->inferred)
@@ -130,8 +133,9 @@ static bool is_adopted(const struct call_tree *tree, const struct call *sibling,
 }
 
 /*
- * The siblings before a call that it takes as its first children: from it backwards.  Events of others between two of
- * them go with them.  Return: the first of them, or CALL_NONE.
+ * The siblings before a call that become its first children, from the call backwards; other events
+ * between two of them go with them.
+ * Return: the first of them, or CALL_NONE.
  */
 static uint32_t first_adopted(const struct call_tree *tree, const struct call *call)
 {
@@ -148,7 +152,7 @@ static uint32_t first_adopted(const struct call_tree *tree, const struct call *c
 	return first;
 }
 
-/* Return: the latest start of those that are timed. */
+/* Return: the latest start of the timed ones. */
 static uint64_t adopt(struct call_tree *tree, uint32_t number)
 {
 	struct call *call = call_at(tree, number);
@@ -182,14 +186,17 @@ static bool moves_out(const struct call_tree *tree, const struct call *child, ui
 	return (call_is_timed(child) || (child->kind == CALL_EVENT && tree->options.local_clock)) && child->start >= ret;
 }
 
-/* Children that began when the call had returned stand behind it instead.  Return: the latest start of them. */
+/*
+ * Children that began after the call had returned become its next siblings.  Return: the latest
+ * start of them.
+ */
 static uint64_t move_out(struct call_tree *tree, struct call_task_state *task, uint32_t number)
 {
 	struct call *call = call_at(tree, number);
 	uint32_t n = call->last, before, kept = CALL_NONE, moved = CALL_NONE, *last = call_last(tree, task, call->parent);
 	uint64_t max_start = 0;
 
-	/* From the last one on: what was met before stands behind. */
+	/* from the last one on: children found earlier come later */
 	call->last = CALL_NONE;
 	for (; n; n = before) {
 		struct call *child = call_at(tree, n);
@@ -221,7 +228,7 @@ static bool has_late_event(const struct call_tree *tree, const struct call *call
 	return call->last && call_at(tree, call->last)->kind == CALL_EVENT && moves_out(tree, call_at(tree, call->last), call->end);
 }
 
-/* The times of a call are known; it is no longer open, and the last child of its parent. */
+/* The times of a call are known: it is no longer open, and is its parent's last child. */
 static inline void complete(struct call_tree *tree, struct call_task_state *task, uint32_t number, uint64_t max_start)
 {
 	const struct call *call = call_at(tree, number);

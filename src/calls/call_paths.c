@@ -3,53 +3,30 @@
 
 #include <stdlib.h>
 
+#include "src/base/index_map.h"
 #include "src/base/memory.h"
 
-struct way {				/* a call that the walk is in */
+struct way {				/* a call on the walk's way */
 	uint32_t	 path;
-	bool		 held;		/* the path is its own, not that of a caller */
+	bool		 held;		/* the path is its own, not a caller's */
 };
 
 struct call_paths {
 	struct call_visitor visitor;
 	struct call_path *paths;	/* owned, [nr]; 0 is the root */
 	uint32_t	 nr, cap, max;
-	uint32_t	*slots;		/* owned, [slots_size]: number of a path; 0 = free */
-	uint32_t	 slots_size;
-	bool		 by_address;	/* paths are told apart by addresses: trees have ended */
+	struct index_map map;		/* of paths but the root, by caller and function */
+	bool		 by_address;	/* paths are identified by addresses: the trees have
+					 * ended */
 	bool		 cut;
 	struct way	*ways;		/* owned, [nr_ways] */
 	uint32_t	 nr_ways, cap_ways;
-	uint32_t	 below;		/* path that a walk begins below */
+	uint32_t	 below;		/* path below which a walk begins */
 };
-
-static inline uint32_t slot_of(const struct call_paths *p, uint32_t parent, uint64_t key)
-{
-	return (uint32_t)((key * 0x9e3779b97f4a7c15u ^ parent * 0xd6e8feb86659fd93u) * 0x9e3779b97f4a7c15u >> 32) &
-	       (p->slots_size - 1);
-}
 
 static inline uint64_t key_of(const struct call_paths *p, const struct call_path *path)
 {
 	return p->by_address ? path->address : path->func;
-}
-
-static void put_slot(struct call_paths *p, uint32_t number)
-{
-	uint32_t slot = slot_of(p, p->paths[number].parent, key_of(p, &p->paths[number]));
-
-	while (p->slots[slot])
-		slot = (slot + 1) & (p->slots_size - 1);
-	p->slots[slot] = number;
-}
-
-static void make_slots(struct call_paths *p, uint32_t size)
-{
-	free(p->slots);
-	p->slots = mem_array(size, sizeof(*p->slots));
-	p->slots_size = size;
-	for (uint32_t i = 1; i < p->nr; i++)
-		put_slot(p, i);
 }
 
 static uint32_t new_path(struct call_paths *p, uint32_t parent)
@@ -60,15 +37,16 @@ static uint32_t new_path(struct call_paths *p, uint32_t parent)
 	return p->nr++;
 }
 
-/* The path of a function below a caller; false: there is no room for it. */
+/* The path of a function below a caller; false if there is no room. */
 static bool find_path(struct call_paths *p, uint32_t parent, uint64_t key, uint32_t *number)
 {
-	uint32_t slot = slot_of(p, parent, key);
+	uint32_t hash = index_map_hash_pair(key, parent);
 
-	while ((*number = p->slots[slot])) {
-		if (p->paths[*number].parent == parent && key_of(p, &p->paths[*number]) == key)
+	index_map_each(&p->map, hash, i) {
+		if (p->paths[i].parent == parent && key_of(p, &p->paths[i]) == key) {
+			*number = i;
 			return true;
-		slot = (slot + 1) & (p->slots_size - 1);
+		}
 	}
 	if (p->nr >= p->max) {
 		p->cut = true;
@@ -79,10 +57,7 @@ static bool find_path(struct call_paths *p, uint32_t parent, uint64_t key, uint3
 		p->paths[*number].address = key;
 	else
 		p->paths[*number].func = (uint32_t)key;
-	if (p->nr * 2 > p->slots_size)
-		make_slots(p, p->slots_size * 2);
-	else
-		p->slots[slot] = *number;
+	index_map_add(&p->map, hash, *number);
 	return true;
 }
 
@@ -99,7 +74,7 @@ static void step_down(struct call_paths *p, uint32_t func)
 	p->ways[p->nr_ways++] = way;
 }
 
-/* A walk begins below these calls, which are open. */
+/* A walk begins below these open calls. */
 static void see_begin(void *arg, const uint32_t *funcs, unsigned int nr)
 {
 	struct call_paths *p = arg;
@@ -146,7 +121,6 @@ struct call_paths *call_paths_new(uint32_t max_paths)
 	p->max = max_paths;
 	mem_grow(&p->paths, p->nr, &p->cap);
 	p->paths[p->nr++] = (struct call_path){ 0 };
-	make_slots(p, 1024);
 	return p;
 }
 
@@ -155,7 +129,7 @@ void call_paths_free(struct call_paths *p)
 	if (!p)
 		return;
 	free(p->paths);
-	free(p->slots);
+	index_map_fini(&p->map);
 	free(p->ways);
 	free(p);
 }
@@ -167,20 +141,22 @@ const struct call_visitor *call_paths_visitor(struct call_paths *p)
 
 void call_paths_end(struct call_paths *p, const struct call_tree *tree)
 {
-	for (uint32_t i = 1; i < p->nr; i++)
-		p->paths[i].address = call_tree_function(tree, p->paths[i].func);
 	p->by_address = true;
-	make_slots(p, p->slots_size);
+	index_map_clear(&p->map);
+	for (uint32_t i = 1; i < p->nr; i++) {
+		p->paths[i].address = call_tree_function(tree, p->paths[i].func);
+		index_map_add(&p->map, index_map_hash_pair(p->paths[i].address, p->paths[i].parent), i);
+	}
 }
 
-/* @tree: it knows the functions of paths that have no addresses yet. */
+/* @tree: knows the functions of paths that have no addresses yet. */
 static void add_paths(struct call_paths *p, const struct call_paths *from, const struct call_tree *tree)
 {
 	uint32_t *numbers = mem_array(from->nr, sizeof(*numbers));
 
 	p->by_address = true;
 	p->cut |= from->cut;
-	/* A path is behind its caller's: that one has its number already. */
+	/* a path follows its caller's, which already has its number */
 	for (uint32_t i = 1; i < from->nr; i++) {
 		const struct call_path *path = &from->paths[i];
 		uint64_t address = tree ? call_tree_function(tree, path->func) : path->address;

@@ -1,49 +1,50 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_CALL_PATHS_H
-#define FTOP_SRC_CALL_PATHS_H
+#ifndef FTOP_SRC_CALLS_CALL_PATHS_H
+#define FTOP_SRC_CALLS_CALL_PATHS_H
 /*
- * call_paths - what calls add up to by the way they were reached: a tree of functions
- * under their callers, of all tasks together.  Flame graphs, callers and callees.
+ * call_paths - sums of calls by call path: a tree of functions below their callers, over all tasks.
+ * For flame graphs, callers and callees.
  */
 #include <stdbool.h>
 #include <stdint.h>
 #include "src/calls/call_tree.h"
 
-#define CALL_PATH_ROOT	0u		/* number of the path that all others begin with; it is no function */
+#define CALL_PATH_ROOT	0u		/* the path from which all others start; not a function */
 
 struct call_path {
 	uint64_t	 address;	/* of the function */
-	uint64_t	 calls;		/* timed ones that were reached this way */
-	uint64_t	 entries;	/* inferred ones, which have no times: in none of the figures */
+	uint64_t	 calls;		/* timed calls on this path */
+	uint64_t	 entries;	/* inferred calls, which have no times and are in none of
+					 * the figures */
 	uint64_t	 total, self, net;	/* sums of their figures */
 	uint32_t	 parent;
 	uint32_t	 last;		/* child; 0 = none */
 	uint32_t	 before;	/* sibling; 0 = none */
-	uint32_t	 func;		/* the tree's number while it is being looked at */
+	uint32_t	 func;		/* the tree's number, while the tree exists */
 };
 
 struct call_paths;			/* opaque */
 
-/* @max_paths: held at most; calls beyond count for the caller that is held. */
+/* @max_paths: limit; calls on further paths count for the nearest caller that has one. */
 struct call_paths *call_paths_new(uint32_t max_paths);
 void call_paths_free(struct call_paths *paths);	/* NULL is allowed */
 
-/* To be given to a tree; borrowed. */
+/* For a call tree; borrowed. */
 const struct call_visitor *call_paths_visitor(struct call_paths *paths);
 
-/* The tree ended: its numbers of functions become addresses. */
+/* After the tree has ended: replaces its function numbers by addresses. */
 void call_paths_end(struct call_paths *paths, const struct call_tree *tree);
 
-/* What was counted so far is added to @to; the tree goes on. */
+/* Add the sums so far to @to; the tree continues. */
 void call_paths_copy(const struct call_paths *paths, const struct call_tree *tree, struct call_paths *to);
 
 /* Add all of @from.  Both have ended. */
 void call_paths_merge(struct call_paths *paths, const struct call_paths *from);
 
-/* Inferred calls are calls, too: where there are no others. */
+/* Count inferred calls as calls: for trees without others. */
 void call_paths_count_entries(struct call_paths *paths);
 
-uint32_t call_paths_nr(const struct call_paths *paths);		/* the root included */
+uint32_t call_paths_nr(const struct call_paths *paths);		/* including the root */
 const struct call_path *call_paths_at(const struct call_paths *paths, uint32_t number);
-bool call_paths_are_whole(const struct call_paths *paths);	/* there was room for all */
+bool call_paths_are_whole(const struct call_paths *paths);	/* was there room for all paths? */
 #endif

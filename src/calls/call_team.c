@@ -8,7 +8,7 @@
 #include "src/base/memory.h"
 #include "src/base/workers.h"
 
-#define BATCH_RECORDS	2048u		/* stay in a core's cache */
+#define BATCH_RECORDS	2048u		/* fit into a CPU's cache */
 #define NR_BATCHES	8u
 
 struct batch {
@@ -28,7 +28,7 @@ struct team {
 		struct call_tree *tree;
 		unsigned int	 number;
 		pthread_t	 thread;
-		uint64_t	 done;	/* batches it has gone through */
+		uint64_t	 done;	/* batches it has processed */
 	} members[CALL_TEAM_MAX];
 };
 
@@ -37,7 +37,7 @@ unsigned int call_team_size(unsigned int cpus)
 	return cpus <= 2 ? 1 : cpus - 1 > CALL_TEAM_MAX ? CALL_TEAM_MAX : cpus - 1;
 }
 
-/* Whose task is it?  Pid 0 is another one on each CPU. */
+/* The member that handles the record's task.  Pid 0 is a different task on each CPU. */
 static inline unsigned int member_of(const struct graph_record *record, unsigned int nr)
 {
 	uint32_t key = record->pid ? (uint32_t)record->pid : 0x80000000u + record->stream;
@@ -81,7 +81,7 @@ static void *run_member(void *arg)
 	return NULL;
 }
 
-/* A batch that all members have gone through. */
+/* A batch that all members have processed. */
 static struct batch *free_batch(struct team *team)
 {
 	bool busy = true;
@@ -118,7 +118,7 @@ static bool read_all(struct team *team, struct graph_reader *reader, const struc
 	}
 }
 
-/* Signals are the main thread's. */
+/* The main thread handles signals. */
 static unsigned int start_members(struct team *team)
 {
 	sigset_t all, old;
@@ -132,7 +132,7 @@ static unsigned int start_members(struct team *team)
 	return nr;
 }
 
-/* No threads to be had, or nothing to run them: one after the other. */
+/* Without threads: process everything here. */
 static bool run_alone(struct team *team, struct graph_reader *reader, const struct call_team_watch *watch)
 {
 	struct batch *batch = team->batches;
@@ -168,7 +168,7 @@ bool call_team_run(struct graph_reader *reader, struct call_tree *const *trees, 
 	if (started == nr) {
 		whole = read_all(&team, reader, watch);
 	} else {
-		/* Those that began end at once, and have ended their empty trees once. */
+		/* members that were started end at once, having ended their empty trees */
 		pthread_mutex_lock(&team.lock);
 		team.ended = true;
 		pthread_cond_broadcast(&team.filled);

@@ -12,25 +12,25 @@
 #include "parsers/text/sched_text.h"
 #include "parsers/file/trace_file.h"
 #include "src/calls/function_table.h"
+#include "src/base/index_map.h"
 #include "src/base/memory.h"
-#include "src/trace/trace_private.h"
-
-#define NAMES_FIRST	256u		/* slots; a power of two */
+#include "src/trace/trace_streams.h"
 
 struct name {
 	uint64_t	 address;
-	const char	*text;		/* NULL: a free slot */
+	const char	*text;
 };
 
 struct call_text {
 	struct trace	*trace;
 	unsigned int	 file;
 	bool		 local;
-	struct name	*names;		/* owned, [nr_slots] */
-	uint32_t	 nr_names, nr_slots;
+	struct name	*names;		/* owned, [nr_names] */
+	uint32_t	 nr_names, cap_names;
+	struct index_map map;		/* of names, by address */
 	struct arena	 arena;
-	struct btf	*btf;		/* owned, made with kernel */
-	struct kernel_text *kernel;	/* owned, made when arguments are asked for */
+	struct btf	*btf;		/* owned, created together with `kernel` */
+	struct kernel_text *kernel;	/* owned, created when arguments are first needed */
 	struct sched_states states;
 	bool		 has_states;
 };
@@ -42,8 +42,6 @@ struct call_text *call_text_new(struct trace *trace, unsigned int file, unsigned
 	t->trace = trace;
 	t->file = file;
 	t->local = graph_clock_is_local(trace, file, buffer);
-	t->nr_slots = NAMES_FIRST;
-	t->names = mem_array(t->nr_slots, sizeof(*t->names));
 	return t;
 }
 
@@ -55,6 +53,7 @@ void call_text_free(struct call_text *t)
 	btf_free(t->btf);
 	arena_fini(&t->arena);
 	free(t->names);
+	index_map_fini(&t->map);
 	free(t);
 }
 
@@ -67,54 +66,28 @@ const char *call_level_name(unsigned int level)
 
 /* --- names -------------------------------------------------------------------------- */
 
-static struct name *name_slot(struct call_text *t, uint64_t address)
-{
-	uint32_t slot = (uint32_t)(address * 0x9e3779b97f4a7c15u >> 32);
-
-	for (;; slot++) {
-		struct name *name = &t->names[slot & (t->nr_slots - 1)];
-
-		if (!name->text || name->address == address)
-			return name;
-	}
-}
-
-static void grow_names(struct call_text *t)
-{
-	struct name *old = t->names;
-	uint32_t nr = t->nr_slots;
-
-	t->nr_slots *= 2;
-	t->names = mem_array(t->nr_slots, sizeof(*t->names));
-	for (uint32_t i = 0; i < nr; i++)
-		if (old[i].text)
-			*name_slot(t, old[i].address) = old[i];
-	free(old);
-}
-
 const char *call_text_function(struct call_text *t, uint64_t address)
 {
-	struct name *name = name_slot(t, address);
 	struct text text = { 0 };
+	const char *name;
 
-	if (name->text)
-		return name->text;
-	if (t->nr_names * 2 >= t->nr_slots) {
-		grow_names(t);
-		name = name_slot(t, address);
-	}
+	index_map_each(&t->map, index_map_hash(address), i)
+		if (t->names[i].address == address)
+			return t->names[i].text;
 	function_name(t->trace, t->file, address, &text);
-	*name = (struct name){ address, arena_strndup(&t->arena, text_str(&text), text.len) };
-	t->nr_names++;
+	name = arena_strndup(&t->arena, text_str(&text), text.len);
 	text_fini(&text);
-	return name->text;
+	mem_grow(&t->names, t->nr_names, &t->cap_names);
+	t->names[t->nr_names] = (struct name){ address, name };
+	index_map_add(&t->map, index_map_hash(address), t->nr_names++);
+	return name;
 }
 
 /* --- times -------------------------------------------------------------------------- */
 
 static int64_t model_time(const struct call_text *t, unsigned int stream, uint64_t raw)
 {
-	return trace_clock_ts(&t->trace->streams[stream].clock, raw);
+	return trace_clock_ts(&trace_stream_at(t->trace, stream)->clock, raw);
 }
 
 int64_t call_text_start(const struct call_text *t, const struct call *call)
@@ -135,10 +108,10 @@ int64_t call_text_end(const struct call_text *t, const struct call *call)
 
 int call_text_cpu(const struct call_text *t, const struct call *call, bool end)
 {
-	return t->trace->streams[end ? call->stream_out : call->stream_in].cpu;
+	return trace_stream_at(t->trace, end ? call->stream_out : call->stream_in)->cpu;
 }
 
-/* --- what records tell besides ----------------------------------------------------- */
+/* --- more from the records --------------------------------------------------------- */
 
 static struct kernel_text *kernel_text_of(struct call_text *t)
 {
@@ -165,7 +138,7 @@ static const struct event_field *field_at(struct call_text *t, trace_ref ref, co
 
 bool call_text_arguments(struct call_text *t, const struct call *call, uint64_t function, struct text *out)
 {
-	unsigned int longs = (unsigned int)t->trace->streams[call->stream_in].layout->long_size;
+	unsigned int longs = (unsigned int)trace_stream_at(t->trace, call->stream_in)->layout->long_size;
 	struct text arguments = { 0 };
 	const struct event_field *args;
 	struct trace_event event;
@@ -191,7 +164,7 @@ bool call_text_return_value(struct call_text *t, const struct call *call, int64_
 	if (!retval || !call_is_timed(call))
 		return false;
 	v = field_u64(retval, event.data, event.size, event.swap);
-	/* Errors of 32 bits are errors, as the kernel has it. */
+	/* as in the kernel, a 32-bit error code is an error */
 	*value = v >> 32 == 0 && (int32_t)v < 0 && (int32_t)v >= -4095 ? (int32_t)v : (int64_t)v;
 	return true;
 }

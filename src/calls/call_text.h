@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_CALL_TEXT_H
-#define FTOP_SRC_CALL_TEXT_H
+#ifndef FTOP_SRC_CALLS_CALL_TEXT_H
+#define FTOP_SRC_CALLS_CALL_TEXT_H
 /*
- * call_text - what a node of a call tree says: its function, when it was, arguments
- * and return value, names of levels.  Main thread.
+ * call_text - a node of a call tree as text: its function, times, arguments and return value, names
+ * of levels.  Main thread.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,33 +11,37 @@
 #include "src/base/text.h"
 #include "src/trace/trace.h"
 
-struct call_text;			/* opaque; of one buffer */
+struct call_text;			/* opaque; for one buffer */
 
 struct call_text *call_text_new(struct trace *trace, unsigned int file, unsigned int buffer);
 void call_text_free(struct call_text *text);	/* NULL is allowed */
 
-/* Name of a function as the kernel prints it; as long as the object. */
+/* Name of a function as the kernel prints it; valid as long as @text. */
 const char *call_text_function(struct call_text *text, uint64_t address);
 
 /*
- * When a node began and ended, in model time.  A call with an exit: its own times by the local clock; by another one they
- * are taken from the stamp of the exit.  Others: the stamp of their record.
+ * Start and end of a node, in model time.  A call with an exit: its own times if they are of the
+ * trace's local clock, otherwise relative to the stamp of the exit.  Other nodes: the stamp of
+ * their record.
  */
 int64_t call_text_start(const struct call_text *text, const struct call *call);
 int64_t call_text_end(const struct call_text *text, const struct call *call);
 
 int call_text_cpu(const struct call_text *text, const struct call *call, bool end);
 
-/* Reads the call's records again.  Append "fd=3, buf=0x7ffd…", "ret=-2", "<-caller"; false: the trace does not tell. */
+/*
+ * Append "fd=3, buf=0x7ffd…", "ret=-2", "<-caller", reading the call's records again; false if the
+ * trace does not have them.
+ */
 bool call_text_arguments(struct call_text *text, const struct call *call, uint64_t function, struct text *out);
 bool call_text_return(struct call_text *text, const struct call *call, struct text *out);
 bool call_text_caller(struct call_text *text, const struct call *call, struct text *out);
-/* The state that a task was left in by its time off the CPU: "S", "R+". */
+/* The state in which a task left the CPU: "S", "R+". */
 bool call_text_state(struct call_text *text, const struct call *away, struct text *out);
 /* The text of another event: "sched_switch: …", in the style of the screen. */
 void call_text_event(struct call_text *text, const struct call *event, struct text *out);
 
-/* The returned value itself; false: it is not recorded. */
+/* The return value; false if it was not recorded. */
 bool call_text_return_value(struct call_text *text, const struct call *call, int64_t *value);
 
 const char *call_level_name(unsigned int level);	/* "task", "softirq", "irq", "nmi" */

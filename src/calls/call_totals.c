@@ -6,8 +6,8 @@
 
 #include "src/base/memory.h"
 
-#define LOOK_EVERY	(1u << 18)	/* calls between two looks at the memory */
-#define COARSE_BITS	12u		/* of a duration that are kept at first when there is too little */
+#define LOOK_EVERY	(1u << 18)	/* calls between two checks of memory */
+#define COARSE_BITS	12u		/* bits of a duration kept at first if memory is short */
 #define LEAST_BITS	4u
 
 struct call_totals {
@@ -18,7 +18,7 @@ struct call_totals {
 	unsigned int	 nr_rows;
 	uint64_t	 max_bytes;
 	uint32_t	 until_look;
-	unsigned int	 bits;		/* of durations that are kept; 0 = all */
+	unsigned int	 bits;		/* bits kept of durations; 0 = all */
 	bool		 coarse;
 };
 
@@ -41,7 +41,7 @@ static void need_functions(struct call_totals *t, uint32_t func)
 	}
 }
 
-/* Too many different durations: forget their last digits. */
+/* Too many different durations: drop their low bits. */
 static void check_memory(struct call_totals *t)
 {
 	uint64_t bytes = 0;
@@ -177,7 +177,7 @@ static int by_address(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-/* One row for each address out of rows in any order. */
+/* Merge rows in any order to one row per address. */
 static void join_rows(struct call_totals *t)
 {
 	unsigned int nr = 0;

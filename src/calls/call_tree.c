@@ -8,8 +8,9 @@
 #include "src/base/memory.h"
 
 #define DEFAULT_CALLS	400000u		/* nodes held */
-#define MAX_FUNCTIONS	(1u << 18)	/* more than any kernel has; a hostile file may have more addresses */
-#define MAX_TASKS	(1u << 15)	/* held at a time with a visitor; a hostile file may have any number */
+#define MAX_FUNCTIONS	(1u << 18)	/* more than any kernel has; a hostile file may have more */
+#define MAX_TASKS	(1u << 15)	/* with a visitor, at a time; a hostile file may have
+					 * more */
 #define SPARE_CALLS	16u		/* nodes that one record may need */
 
 struct call_tree *call_tree_new(const struct call_tree_options *options)
@@ -37,12 +38,12 @@ void call_tree_free(struct call_tree *tree)
 	for (unsigned int i = 0; i < tree->nr_tasks; i++)
 		free_task(tree->tasks[i]);
 	free(tree->tasks);
-	free(tree->task_slots);
+	index_map_fini(&tree->task_map);
 	free(tree->calls);
 	free(tree->recent);
 	free(tree->functions);
 	free(tree->active);
-	free(tree->function_slots);
+	index_map_fini(&tree->function_map);
 	free(tree->stream_losses);
 	free(tree->stream_lost_ts);
 	free(tree->steps);
@@ -96,28 +97,7 @@ uint32_t call_tree_limit(const struct call_tree *tree)
 
 /* --- functions ------------------------------------------------------------------- */
 
-static inline uint32_t hash(uint64_t v, uint32_t size)
-{
-	return (uint32_t)(v * 0x9e3779b97f4a7c15u >> 32) & (size - 1);
-}
-
-static void grow_function_slots(struct call_tree *tree)
-{
-	uint32_t size = tree->function_slots_size ? tree->function_slots_size * 2 : 1024;
-
-	free(tree->function_slots);
-	tree->function_slots = mem_array(size, sizeof(*tree->function_slots));
-	tree->function_slots_size = size;
-	for (uint32_t i = 0; i < tree->nr_functions; i++) {
-		uint32_t slot = hash(tree->functions[i], size);
-
-		while (tree->function_slots[slot])
-			slot = (slot + 1) & (size - 1);
-		tree->function_slots[slot] = i + 1;
-	}
-}
-
-static uint32_t new_function(struct call_tree *tree, uint64_t address, uint32_t slot)
+static uint32_t new_function(struct call_tree *tree, uint64_t address)
 {
 	uint32_t number = tree->nr_functions, cap = tree->cap_functions;
 
@@ -130,29 +110,16 @@ static uint32_t new_function(struct call_tree *tree, uint64_t address, uint32_t 
 	}
 	tree->functions[number] = address;
 	tree->active[number] = 0;
-	tree->function_slots[slot] = number + 1;
-	tree->nr_functions++;
-	return number;
+	index_map_add(&tree->function_map, index_map_hash(address), number);
+	return tree->nr_functions++;
 }
 
 uint32_t call_tree_function_number(struct call_tree *tree, uint64_t address)
 {
-	uint32_t slot, number;
-
-	if (tree->nr_functions * 2 >= tree->function_slots_size)
-		grow_function_slots(tree);
-	slot = hash(address, tree->function_slots_size);
-	while ((number = tree->function_slots[slot])) {
-		if (tree->functions[number - 1] == address)
-			return number - 1;
-		slot = (slot + 1) & (tree->function_slots_size - 1);
-	}
-	return new_function(tree, address, slot);
-}
-
-uint32_t call_tree_nr_functions(const struct call_tree *tree)
-{
-	return tree->nr_functions;
+	index_map_each(&tree->function_map, index_map_hash(address), i)
+		if (tree->functions[i] == address)
+			return i;
+	return new_function(tree, address);
 }
 
 uint64_t call_tree_function(const struct call_tree *tree, uint32_t number)
@@ -162,32 +129,18 @@ uint64_t call_tree_function(const struct call_tree *tree, uint32_t number)
 
 /* --- tasks ------------------------------------------------------------------------ */
 
-/* Pid 0 is another task on each CPU. */
+/* Pid 0 is a different task on each CPU. */
 static inline uint64_t task_key(int32_t pid, uint16_t stream)
 {
 	return pid ? (uint32_t)pid : 1ull << 32 | stream;
 }
 
-static void put_task_slot(struct call_tree *tree, unsigned int number)
+static inline uint32_t hash_task(const struct call_task *task)
 {
-	const struct call_task *task = &tree->tasks[number]->task;
-	uint32_t slot = hash(task_key(task->pid, task->stream), tree->task_slots_size);
-
-	while (tree->task_slots[slot])
-		slot = (slot + 1) & (tree->task_slots_size - 1);
-	tree->task_slots[slot] = number + 1;
+	return index_map_hash(task_key(task->pid, task->stream));
 }
 
-static void make_task_slots(struct call_tree *tree, uint32_t size)
-{
-	free(tree->task_slots);
-	tree->task_slots = mem_array(size, sizeof(*tree->task_slots));
-	tree->task_slots_size = size;
-	for (unsigned int i = 0; i < tree->nr_tasks; i++)
-		put_task_slot(tree, i);
-}
-
-/* Let tasks go of which nothing is open; if these are few, all. */
+/* Free tasks without open calls; if these are few, free all tasks. */
 static void forget_tasks(struct call_tree *tree)
 {
 	unsigned int open = 0, kept = 0;
@@ -207,7 +160,9 @@ static void forget_tasks(struct call_tree *tree)
 		free_task(task);
 	}
 	tree->nr_tasks = kept;
-	make_task_slots(tree, tree->task_slots_size);
+	index_map_clear(&tree->task_map);
+	for (unsigned int i = 0; i < kept; i++)
+		index_map_add(&tree->task_map, hash_task(&tree->tasks[i]->task), i);
 	memset(tree->recent, 0, tree->nr_recent * sizeof(*tree->recent));
 }
 
@@ -223,28 +178,20 @@ static struct call_task_state *new_task(struct call_tree *tree, int32_t pid, uin
 	task->losses = tree->losses;
 	task->lost_ts = tree->stream_lost_ts[stream];
 	mem_grow(&tree->tasks, tree->nr_tasks, &tree->cap_tasks);
+	index_map_add(&tree->task_map, hash_task(&task->task), tree->nr_tasks);
 	tree->tasks[tree->nr_tasks++] = task;
-	if (tree->nr_tasks * 2 >= tree->task_slots_size)
-		make_task_slots(tree, tree->task_slots_size ? tree->task_slots_size * 2 : 256);
-	else
-		put_task_slot(tree, tree->nr_tasks - 1);
 	return task;
 }
 
 static struct call_task_state *find_task(struct call_tree *tree, int32_t pid, uint16_t stream)
 {
 	uint64_t key = task_key(pid, stream);
-	uint32_t slot, number;
 
-	if (!tree->task_slots_size)
-		return new_task(tree, pid, stream);
-	slot = hash(key, tree->task_slots_size);
-	while ((number = tree->task_slots[slot])) {
-		const struct call_task *task = &tree->tasks[number - 1]->task;
+	index_map_each(&tree->task_map, index_map_hash(key), i) {
+		const struct call_task *task = &tree->tasks[i]->task;
 
 		if (task_key(task->pid, task->stream) == key)
-			return tree->tasks[number - 1];
-		slot = (slot + 1) & (tree->task_slots_size - 1);
+			return tree->tasks[i];
 	}
 	return new_task(tree, pid, stream);
 }
@@ -304,7 +251,7 @@ static void note_loss(struct call_tree *tree, const struct graph_record *record)
 	tree->stream_lost_ts[record->stream] = record->ts;
 }
 
-/* Something was lost since the task's last record: was it on a CPU that may have run it? */
+/* Events were lost since the task's last record: was it on a CPU that may have run the task? */
 static void check_losses(struct call_tree *tree, struct call_task_state *task, uint16_t stream)
 {
 	uint16_t streams[2] = { task->task.stream, stream };
@@ -325,7 +272,7 @@ static inline struct call_task_state *task_of(struct call_tree *tree, const stru
 	struct call_recent *recent = &tree->recent[record->stream];
 
 	if (record->kind == GRAPH_WOKEN && !record->pid)
-		return NULL;		/* nobody wakes the idle task */
+		return NULL;		/* the idle task is never woken */
 	if (__builtin_expect(recent->pid != record->pid || !recent->task, 0)) {
 		struct call_task_state *task = find_task(tree, record->pid, record->stream);
 
@@ -336,7 +283,7 @@ static inline struct call_task_state *task_of(struct call_tree *tree, const stru
 	return recent->task;
 }
 
-/* False: there is no room, and nobody to let something go. */
+/* False: there is no room, and no visitor to let calls go to. */
 static bool make_room(struct call_tree *tree)
 {
 	if (__builtin_expect(tree->nr_live + SPARE_CALLS < tree->max_calls, 1))
@@ -363,7 +310,7 @@ void call_tree_add(struct call_tree *tree, const struct graph_record *record)
 	task = task_of(tree, record);
 	if (!task)
 		return;
-	/* Who is woken, or comes, was not running here before. */
+	/* a task that is woken, or switched to, was not running here before */
 	if (record->kind != GRAPH_WOKEN) {
 		if (__builtin_expect(task->losses != tree->losses, 0))
 			check_losses(tree, task, record->stream);

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_CALL_TREE_PRIVATE_H
-#define FTOP_SRC_CALL_TREE_PRIVATE_H
-/*
- * call_tree_private - what the files of the call tree share.
- */
+#ifndef FTOP_SRC_CALLS_CALL_TREE_PRIVATE_H
+#define FTOP_SRC_CALLS_CALL_TREE_PRIVATE_H
+/* call_tree_private - shared by the files of the call tree. */
+#include "src/base/index_map.h"
 #include "src/calls/call_tree.h"
 
-struct call_frame {			/* a call that is open */
+struct call_frame {			/* an open call */
 	uint32_t	 call;
 	uint32_t	 func;
 	int32_t		 depth;
-	uint64_t	 max_start;	/* of its timed children */
-	/* Calls of the same function below it that were let go: they are the outermost if this one is never timed. */
+	uint64_t	 max_start;	/* latest start among its timed children */
+	/*
+	 * Sums of freed calls of the same function below it: they are outermost if this call is
+	 * never timed.
+	 */
 	uint64_t	 late_duration, late_net;
 };
 
-struct call_gap {			/* a time off the CPU that no call has yet */
+struct call_gap {			/* a time off the CPU that no call has taken yet */
 	uint64_t	 start, end;
-	uint64_t	 woken;		/* when it was to run again; 0: not recorded */
+	uint64_t	 woken;		/* when it became runnable; 0 = not recorded */
 	trace_ref	 wakeup;
 	trace_ref	 away, back;
 	uint16_t	 stream_away, stream_back;
@@ -25,34 +27,36 @@ struct call_gap {			/* a time off the CPU that no call has yet */
 
 struct call_task_state {
 	struct call_task task;		/* what others see */
-	uint64_t	 losses;	/* of the tree, at its last record */
-	uint64_t	 lost_ts;	/* when something of it may have been lost last; 0 = never */
+	uint64_t	 losses;	/* the tree's losses at its last record */
+	uint64_t	 lost_ts;	/* last time when events of it may have been lost; 0 =
+					 * never */
 	struct call_frame *frames;	/* owned; [task.nr_open] */
 	uint32_t	 cap_frames;
-	bool		 inferred;	/* the open calls are */
+	bool		 inferred;	/* its open calls are inferred */
 	bool		 is_away;
-	struct call_gap	 away;		/* that has not ended */
-	struct call_gap	*gaps;		/* owned, in the order of their ends */
+	struct call_gap	 away;		/* one that has not ended */
+	struct call_gap	*gaps;		/* owned, ordered by end */
 	uint32_t	 nr_gaps, cap_gaps;
 	uint64_t	 max_gap_end;
 	bool		 gaps_disordered;
 };
 
-struct call_recent {			/* the task a stream had last */
+struct call_recent {			/* last task of a stream */
 	int32_t		 pid;
-	struct call_task_state *task;	/* NULL: none yet */
+	struct call_task_state *task;	/* NULL = none yet */
 };
 
-struct call_sums {			/* of what is below a call */
-	uint64_t	 children;	/* its timed children */
+struct call_sums {			/* sums below a call */
+	uint64_t	 children;	/* duration of its timed children */
 	uint64_t	 away;		/* its own times off the CPU */
-	uint64_t	 net[4];	/* by level: what calls of that level lose, see definitions of net */
+	uint64_t	 net[4];	/* by level: what calls of that level lose, see net in
+					 * call_figures.c */
 	bool		 has_calls;
 };
 
-struct call_step {			/* of a walk: a call whose children are being gone over */
+struct call_step {			/* of a walk: a call whose children are being visited */
 	uint32_t	 call;
-	uint32_t	 next;		/* child */
+	uint32_t	 next;		/* next child */
 	struct call_sums sums;
 	bool		 outer;
 };
@@ -60,34 +64,33 @@ struct call_step {			/* of a walk: a call whose children are being gone over */
 struct call_tree {
 	struct call_tree_options options;
 	uint32_t	 max_calls;
-	struct call	*calls;		/* owned, [nr_calls], 0 is unused */
+	struct call	*calls;		/* owned, [nr_calls]; 0 is unused */
 	uint32_t	 nr_calls, cap_calls;
-	uint32_t	 free_call;	/* chain by `before` */
+	uint32_t	 free_call;	/* free list, linked by `before` */
 	uint32_t	 nr_live;
 	bool		 full;
-	bool		 has_away;	/* a switch between tasks was seen */
+	bool		 has_away;	/* there was a switch between tasks */
 
 	struct call_task_state **tasks;	/* owned, [nr_tasks] */
 	unsigned int	 nr_tasks, cap_tasks;
-	uint32_t	*task_slots;	/* owned, [task_slots_size]: 1 + number */
-	uint32_t	 task_slots_size;
+	struct index_map task_map;	/* by task_key() */
 	struct call_recent *recent;	/* owned, [nr_recent] by stream */
 	unsigned int	 nr_recent;
 	uint64_t	 nr_gaps;	/* of all tasks */
 
 	uint64_t	*functions;	/* owned, [nr_functions]: addresses */
-	uint32_t	*active;	/* owned, [cap_functions]: how often it is on the way of a walk */
+	uint32_t	*active;	/* owned, [cap_functions]: number of times on the walk's
+					 * way */
 	uint32_t	 nr_functions, cap_functions;
-	uint32_t	*function_slots; /* owned: 1 + number */
-	uint32_t	 function_slots_size;
+	struct index_map function_map;	/* by address */
 
 	uint64_t	 losses;	/* gaps so far */
-	uint64_t	*stream_losses;	/* owned, [nr_recent]: number of the last one of each stream */
+	uint64_t	*stream_losses;	/* owned, [nr_recent]: number of each stream's last loss */
 	uint64_t	*stream_lost_ts;
 
-	struct call_step *steps;	/* owned: of the walk */
+	struct call_step *steps;	/* owned: for the walk */
 	uint32_t	 cap_steps;
-	uint32_t	*above;		/* owned: calls that are open above it, or their functions */
+	uint32_t	*above;		/* owned: the open calls above it, or their functions */
 	uint32_t	 cap_above;
 };
 
@@ -101,7 +104,7 @@ static inline struct call *call_at(const struct call_tree *tree, uint32_t number
 	return &tree->calls[number];
 }
 
-/* Where the last child of a call, or the last root of a task, is kept. */
+/* Where the last child of a call, or the last root of a task, is stored. */
 static inline uint32_t *call_last(const struct call_tree *tree, struct call_task_state *task, uint32_t parent)
 {
 	return parent ? &tree->calls[parent].last : &task->task.last_root;
@@ -111,27 +114,33 @@ static inline uint32_t *call_last(const struct call_tree *tree, struct call_task
 void call_pair_entry(struct call_tree *tree, struct call_task_state *task, const struct graph_record *record);
 void call_pair_exit(struct call_tree *tree, struct call_task_state *task, const struct graph_record *record);
 void call_pair_event(struct call_tree *tree, struct call_task_state *task, const struct graph_record *record);
-void call_pair_end(struct call_tree *tree, struct call_task_state *task);	/* all that is open is unclosed */
+void call_pair_end(struct call_tree *tree, struct call_task_state *task);	/* all open calls become unclosed */
 
 /* call_away.c */
 void call_away_leave(struct call_tree *tree, struct call_task_state *task, const struct graph_record *record);
 void call_away_woken(struct call_task_state *task, const struct graph_record *record);
 void call_away_return(struct call_tree *tree, struct call_task_state *task, const struct graph_record *record);
-/* A call got its times: it takes what of the task's time off the CPU lies in it and was not taken. */
+/*
+ * A call got its times: it takes the task's times off the CPU inside of it that no other call has
+ * taken.
+ */
 void call_away_take(struct call_tree *tree, struct call_task_state *task, uint32_t number);
 
 /* call_figures.c */
 /*
- * Show a finished call and all below it to the visitor, let them go, and add what it means for the call above to @sums.
- * @nr_above: how many of the task's open calls are above it.
+ * Show a finished call and everything below it to the visitor, free them, and add to @sums what the
+ * call above needs.  @nr_above: number of the task's open calls above it.
  */
 void call_finish(struct call_tree *tree, struct call_task_state *task, uint32_t nr_above, uint32_t number,
 		 struct call_sums *sums);
-/* All roots of a task: nothing can become of them any more. */
+/* Finish all roots of a task: nothing can change them any more. */
 void call_finish_roots(struct call_tree *tree, struct call_task_state *task);
-/* A chain of siblings the other way round: from the first to the last one.  Return: the first. */
+/* Reverse a chain of siblings.  Return: the first. */
 uint32_t call_reverse(struct call_tree *tree, uint32_t number);
-/* A frame's call is never timed: what waited for that goes to the next one below, or to the visitor. */
+/*
+ * A frame's call will never be timed: pass its late sums to the next frame of the function, or to
+ * the visitor.
+ */
 void call_pass_late(struct call_tree *tree, struct call_task_state *task, const struct call_frame *frame);
 
 /* call_fold.c */

@@ -7,7 +7,7 @@
 #include "src/base/memory.h"
 #include "src/trace/row_sweep.h"
 #include "src/trace/time_spans.h"
-#include "src/trace/trace_private.h"
+#include "src/trace/trace_streams.h"
 
 #define WAITING		8192u		/* spans */
 #define ROWS_PER_STEP	(1u << 17)
@@ -19,13 +19,14 @@ struct span {
 	int64_t		from, to;
 };
 
-struct asked {				/* a set */
+struct asked {				/* a requested set */
 	struct value_set *set;		/* borrowed */
-	uint8_t		*is_one;	/* owned, [cap] by the tree's number of a function: 0 not looked up yet, 1 no, 2 yes */
+	uint8_t		*is_one;	/* owned, [cap] by the tree's function number: 0 =
+					 * unknown yet, 1 = no, 2 = yes */
 	uint32_t	 cap;
 	struct span	*waiting;	/* owned, [WAITING] */
 	unsigned int	 nr;
-	struct time_spans *spans;	/* owned: those that rows are compared with */
+	struct time_spans *spans;	/* owned: spans to compare rows with */
 	struct time_spans *late;	/* owned, or NULL */
 	struct time_spans_at *at;	/* owned, [lanes] of the sweep */
 };
@@ -37,13 +38,14 @@ struct call_under {
 	const struct worker_group *group;
 	unsigned int	 generation;
 	bool		 keep, failed, ends;
-	bool		 any;		/* rows up to this time were looked at: */
+	bool		 any;		/* rows up to this time were compared: */
 	int64_t		 done;
-	struct row_sweep *sweep;	/* owned; NULL: not begun, or at its end */
-	bool		 sweeps_late;	/* with the late spans */
+	struct row_sweep *sweep;	/* owned; NULL: not begun, or at the end */
+	bool		 sweeps_late;	/* the sweep uses the late spans */
 	struct asked	*asked;		/* owned, [nr] */
 	unsigned int	 nr;
-	uint8_t		 types[NR_TYPES];	/* 0 not looked up yet, 1 it has no format, 2 it has */
+	uint8_t		 types[NR_TYPES];	/* 0 = unknown yet, 1 = has no format, 2 = has
+						 * one */
 };
 
 static uint64_t task_key(int32_t pid, int cpu)
@@ -96,7 +98,7 @@ bool call_under_failed(const struct call_under *u)
 static bool has_format(struct call_under *u, uint16_t type)
 {
 	if (!u->types[type])
-		u->types[type] = 1 + (event_types_find(u->trace->sources[u->file].types, type) != NULL);
+		u->types[type] = 1 + (event_types_find(trace_source_at(u->trace, u->file)->types, type) != NULL);
 	return u->types[type] == 2;
 }
 
@@ -132,7 +134,7 @@ static void begin_sweep(struct call_under *u)
 	}
 }
 
-/* Compare with all that wait from now on. */
+/* Compare with all waiting spans from now on. */
 static void take_waiting(struct call_under *u)
 {
 	for (unsigned int i = 0; i < u->nr; i++) {
@@ -153,7 +155,7 @@ static int compare_times(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* When about half of those that wait have ended. */
+/* The time at which about half of the waiting spans have ended. */
 static int64_t middle_of(const struct asked *a)
 {
 	int64_t times[SAMPLES];
@@ -164,7 +166,7 @@ static int64_t middle_of(const struct asked *a)
 	return times[SAMPLES / 2];
 }
 
-/* Rows up to a time are looked at; what has ended until then waits no longer. */
+/* Compare rows up to a time; spans that end before it no longer wait. */
 static void sweep_until(struct call_under *u, int64_t until)
 {
 	take_waiting(u);
@@ -205,7 +207,7 @@ static bool is_one(struct asked *a, const struct call_tree *tree, uint32_t func)
 
 static int64_t time_of(const struct call_under *u, unsigned int stream, uint64_t raw)
 {
-	return trace_clock_file_ts(&u->trace->streams[stream].clock, raw);
+	return trace_clock_ts(&trace_stream_at(u->trace, stream)->clock, raw);
 }
 
 static void add_span(struct call_under *u, struct asked *a, struct span span)
@@ -220,12 +222,12 @@ static void add_span(struct call_under *u, struct asked *a, struct span span)
 	while (a->nr == WAITING && !is_stopped(u))
 		sweep_until(u, middle_of(a));
 	if (a->nr == WAITING)
-		a->nr = 0;		/* stopped: what is found counts for nothing */
+		a->nr = 0;		/* stopped: discard the result */
 }
 
 void call_under_add(struct call_under *u, const struct call_tree *tree, const struct call_task *task, const struct call *call)
 {
-	struct span span = { .task = task_key(task->pid, u->trace->streams[task->stream].cpu), .to = INT64_MAX };
+	struct span span = { .task = task_key(task->pid, trace_stream_at(u->trace, task->stream)->cpu), .to = INT64_MAX };
 
 	if (call->kind == CALL_ORPHAN)
 		span.from = time_of(u, call->stream_out, call->exit_ts) - (int64_t)call_duration(call);
@@ -240,7 +242,7 @@ void call_under_add(struct call_under *u, const struct call_tree *tree, const st
 
 /* --- the end ---------------------------------------------------------------------------------- */
 
-/* Once more from the start, with the late spans; false: there are none. */
+/* Sweep again from the start, with the late spans; false if there are none. */
 static bool begin_late(struct call_under *u)
 {
 	bool any = false;

@@ -1,40 +1,44 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_CALL_UNDER_H
-#define FTOP_SRC_CALL_UNDER_H
+#ifndef FTOP_SRC_CALLS_CALL_UNDER_H
+#define FTOP_SRC_CALLS_CALL_UNDER_H
 /*
- * call_under - the records of a file that lie within calls of some functions, in the same task, while a pass tells the calls.
+ * call_under - finds the records of a file that are within calls of given functions, in the same
+ * task, during a pass over the calls.
  *
- * Spans of time would take as much as the calls.  So those of a thousandth of the pass wait, all records are gone through
- * that are older than half of them, and what lies within a span goes into the set:
+ * Storing all spans would take as much memory as the calls.  So the spans of a thousandth of the
+ * pass are collected; then all records older than half of them are compared, and those within a
+ * span go into the set:
  *
- *     ------ rows looked at ------|-- waiting spans: half -|- half -|      calls that are told
- *          late spans                                                      told later, of before: kept until the end
+ *     ------ rows looked at ------|-- waiting spans: half -|- half -|   later calls
+ *          late spans: of calls found too late, kept until the end
  *
- * Which moments are in a call: from the record of its entry to that of its exit, both included; without an entry from the
- * exit's time less the duration; without an exit to the record that shows that it has ended.  Pid 0 is another task on each
- * CPU.
+ * A call lasts from the record of its entry to that of its exit, both included; without an entry,
+ * from the exit's time minus the duration; without an exit, to the record that shows that it has
+ * ended.  Pid 0 is a different task on each CPU.
  */
 #include <stdbool.h>
 #include "src/calls/call_tree.h"
 #include "src/filter/value_sets.h"
 #include "src/base/workers.h"
 
-struct call_under;			/* opaque: of one buffer */
+struct call_under;			/* opaque: for one buffer */
 
 /*
- * Of the sets of @what that are being built, whose numbers are functions.  @group, @generation: of the job, to stop when it is
- * cancelled.  @keep: spans are kept to the end, since a stream's clock goes back.  NULL: there is no such set.
+ * For the sets of @what that are being built, whose numbers are functions.  @group, @generation:
+ * the job's, to stop if it is cancelled.
+ * @keep: keep spans to the end, because a stream's clock goes backwards.  NULL if there is no such
+ *        set.
  */
 struct call_under *call_under_new(struct trace *trace, unsigned int file, struct value_sets *sets, unsigned int what,
 				  const struct worker_group *group, unsigned int generation, bool keep);
 void call_under_free(struct call_under *under);	/* NULL is allowed */
 
-/* A call of a task that is final. */
+/* Add a final call of a task. */
 void call_under_add(struct call_under *under, const struct call_tree *tree, const struct call_task *task, const struct call *call);
 
-/* No more calls come: go on with what is left, for a while.  Return: there is more. */
+/* After the last call: process the rest for a while.  Return: whether there is more. */
 bool call_under_end(struct call_under *under);
 
-/* A stream's clock goes back: what is found is too little, and all has to begin anew with @keep. */
+/* Did a stream's clock go backwards?  Then the result is incomplete: start over with @keep. */
 bool call_under_failed(const struct call_under *under);
 #endif

@@ -12,19 +12,21 @@
 #define EVENTS_BEFORE	40000u
 #define RECORDS_BEFORE	3000u
 #define RECORDS_BEHIND	6000u
-#define STEP_BACK	8u		/* so many times as far, at most, where that was too little */
-#define FAR_BACK	1500000u	/* events: some 60 ms; who wants to see what lies before goes there */
+#define STEP_BACK	8u		/* factor of the next attempt, at most, if there were too
+					 * few records */
+#define FAR_BACK	1500000u	/* in events: some 60 ms; to see earlier calls, users go
+					 * there */
 
 struct call_window {
 	struct call_window_options options;
-	struct graph_reader *reader;	/* owned; NULL: nothing is to be read */
+	struct graph_reader *reader;	/* owned; NULL: nothing to read */
 	struct call_tree *tree;		/* owned */
-	struct call_tree *former;	/* owned: what is shown while another one is made; or NULL */
+	struct call_tree *former;	/* owned: shown while another one is built; or NULL */
 	struct graph_record *records;	/* owned, [BATCH] */
 	int64_t		 moment;
-	uint64_t	 back;		/* events before it that the window begins with */
+	uint64_t	 back;		/* number of events before it at which the window begins */
 	bool		 at_start, at_end, ready;
-	uint64_t	 before, behind;	/* records before the moment, and from it on */
+	uint64_t	 before, behind;	/* records before the time, and from it on */
 	uint64_t	 wanted_behind;
 	bool		 any;
 	int64_t		 first, last;	/* keys */
@@ -58,7 +60,7 @@ void call_window_free(struct call_window *w)
 
 /* --- where it begins ---------------------------------------------------------------- */
 
-/* A moment so many events before another one, roughly; *start: that is before the first. */
+/* A time roughly this many events before another one; *start: it is before the first event. */
 static int64_t moment_before(struct trace *trace, int64_t ts, uint64_t events, bool *start)
 {
 	struct trace_status status = trace_status(trace);
@@ -79,7 +81,7 @@ static int64_t moment_before(struct trace *trace, int64_t ts, uint64_t events, b
 		*start = false;
 		return event.key;
 	}
-	/* By the share of the time, as long as nothing better is known. */
+	/* in proportion to time, without better information */
 	if (status.events <= events)
 		return INT64_MIN;
 	ts -= (int64_t)((double)(last - first) * ((double)events / (double)status.events));
@@ -133,7 +135,7 @@ bool call_window_extend(struct call_window *w, bool forward)
 		w->wanted_behind = w->behind + w->options.records_behind;
 		return true;
 	}
-	/* A record makes a call at most; there has to be room for the moment and what lies behind it. */
+	/* a record makes at most one call; there must be room for those from the time on */
 	if (w->at_start || !w->ready || w->before * STEP_BACK + w->options.records_behind > w->options.max_calls)
 		return false;
 	w->back *= STEP_BACK;
@@ -158,20 +160,23 @@ static void take(struct call_window *w, const struct graph_record *record)
 		w->behind++;
 }
 
-/* Is what was asked for there?  A trace that can be held is read whole. */
+/* Is the requested part complete?  A trace that fits is read completely. */
 static bool is_enough(const struct call_window *w)
 {
 	return w->at_end || call_tree_is_full(w->tree) ||
 	       (w->behind >= w->wanted_behind && trace_status(w->options.trace).events > w->options.small_events);
 }
 
-/* The moment lies so near the window's beginning that what stands above it is not known. */
+/* Is the time so near to the window's start that the calls above it are unknown? */
 static bool is_too_late(const struct call_window *w)
 {
 	return !w->at_start && w->before < w->options.records_before && w->back < FAR_BACK && !call_tree_is_full(w->tree);
 }
 
-/* So far back that there would be enough, if the records lay as densely everywhere; not in one leap. */
+/*
+ * How far to go back so that there would be enough, if records were equally dense; in limited
+ * steps.
+ */
 static uint64_t further_back(const struct call_window *w)
 {
 	uint64_t times = w->before ? (uint64_t)w->options.records_before * 5 / 4 / w->before + 1 : STEP_BACK;
@@ -248,11 +253,4 @@ bool call_window_at_start(const struct call_window *w)
 bool call_window_at_end(const struct call_window *w)
 {
 	return w->at_end;
-}
-
-unsigned int call_window_permille(const struct call_window *w)
-{
-	if (w->ready || !w->wanted_behind)
-		return 1000;
-	return (unsigned int)(w->behind < w->wanted_behind ? w->behind * 1000 / w->wanted_behind : 999);
 }

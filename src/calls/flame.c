@@ -10,10 +10,11 @@ struct flame {
 	const struct call_paths *paths;
 	uint32_t	 nr;		/* paths */
 	uint64_t	*values;	/* owned, [nr] */
-	uint64_t	*covered;	/* owned, [nr] by callees */
-	uint32_t	*callees;	/* owned, [nr]: those of a path one behind the other, */
-	uint32_t	*first;		/* owned, [nr + 1]: from here on */
-	uint32_t	*place;		/* owned, [nr]: of a path in callees */
+	uint64_t	*covered;	/* owned, [nr]: part covered by callees */
+	uint32_t	*callees;	/* owned, [nr]: the callees of all paths, grouped by
+					 * path, */
+	uint32_t	*first;		/* owned, [nr + 1]: where each path's callees begin */
+	uint32_t	*place;		/* owned, [nr]: index of a path in callees */
 };
 
 static uint64_t add(uint64_t a, uint64_t b)
@@ -39,7 +40,7 @@ static uint64_t own_figure(const struct call_path *path, enum flame_measure meas
 	return path->calls;
 }
 
-/* A path stands behind its caller: from the last one on, callees are known first. */
+/* A path follows its caller: going backwards, callees are known first. */
 static void add_up(struct flame *f, enum flame_measure measure)
 {
 	bool sums = measure == FLAME_SELF || measure == FLAME_CALLS;
@@ -177,7 +178,7 @@ uint32_t flame_before(const struct flame *f, uint32_t top, uint32_t path)
 
 /* --- boxes ------------------------------------------------------------------------------- */
 
-/* So much of a frame's columns. */
+/* The columns of a part of a frame. */
 static uint32_t columns_of(uint64_t part, uint64_t whole, uint32_t columns)
 {
 	return whole ? (uint32_t)((unsigned __int128)part * columns / whole) : 0;
@@ -192,7 +193,7 @@ static void add_box(struct flame_layout *layout, const struct flame_box *box)
 	layout->boxes[box->parent].nr_boxes++;
 }
 
-/* Boxes for what the frame of a box called. */
+/* Make boxes for the callees of a box's frame. */
 static void add_callees(const struct flame *f, uint32_t number, struct flame_layout *layout)
 {
 	struct flame_box above = layout->boxes[number];
@@ -206,7 +207,7 @@ static void add_callees(const struct flame *f, uint32_t number, struct flame_lay
 		struct flame_box box = { .path = callees[i], .nr = 1, .parent = number, .row = above.row + 1 };
 		uint32_t left = columns_of(before, whole, above.width);
 
-		/* Those that follow are not wider. */
+		/* the following ones are not wider */
 		if (!columns_of(value, whole, above.width)) {
 			box.nr = nr - i;
 			value = f->covered[above.path] - before;
@@ -244,13 +245,13 @@ void flame_layout_fini(struct flame_layout *layout)
 	*layout = (struct flame_layout){ 0 };
 }
 
-/* The box of a callee among those below a box; 0: it has none. */
+/* The box of a callee below a box; 0 if it has none. */
 static uint32_t box_below(const struct flame_layout *layout, const struct flame_box *above, uint32_t path)
 {
 	for (uint32_t i = above->first; i < above->first + above->nr_boxes; i++)
 		if (layout->boxes[i].path == path)
 			return i;
-	/* It is in the last one, where others are, too. */
+	/* it is in the last box, together with others */
 	if (above->nr_boxes && layout->boxes[above->first + above->nr_boxes - 1].nr > 1)
 		return above->first + above->nr_boxes - 1;
 	return 0;

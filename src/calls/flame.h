@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_FLAME_H
-#define FTOP_SRC_FLAME_H
+#ifndef FTOP_SRC_CALLS_FLAME_H
+#define FTOP_SRC_CALLS_FLAME_H
 /*
- * flame - a flame graph: how wide each function under its callers is, and which columns
- * of a screen it has, the outermost on top:
+ * flame - lays out a flame graph: the width of each function below its callers, and its columns on
+ * a screen, the outermost on top:
  *
  *   row 0  |all----------------------------------------|
  *   row 1  |schedule---------------------|do_nanosleep-|
  *   row 2  |pick_next-----|deque|.......  |schedule----|	.....  narrow ones, in one box
  *
- * A frame is as wide as its figure and those of its callees say:
+ * The width of a frame is:
  *   total, net   its own sum; its callees' together where these are more (calls without an
  *                end, or out of the scope, have no time; interrupts are not in net)
  *   self, calls  its own sum and its callees'
- * What is not covered by callees is its own part.  Callees stand from the left, the widest
- * first; of equal ones that with the lower address.
+ * The part not covered by callees is its own.  Callees are placed from the left, the widest first;
+ * callees of equal width by address.
  */
 #include <stdint.h>
 #include "src/calls/call_paths.h"
@@ -23,51 +23,58 @@ enum flame_measure { FLAME_TOTAL, FLAME_SELF, FLAME_NET, FLAME_CALLS, NR_FLAME_M
 
 struct flame;				/* opaque */
 
-/* @paths: borrowed.  Time and memory are those of its paths. */
+/* @paths: borrowed.  Time and memory grow with their number. */
 struct flame *flame_new(const struct call_paths *paths, enum flame_measure measure);
 void flame_free(struct flame *flame);	/* NULL is allowed */
 
-uint64_t flame_value(const struct flame *flame, uint32_t path);	/* its width, in ns or calls; ends at UINT64_MAX */
-uint64_t flame_own(const struct flame *flame, uint32_t path);	/* of that not covered by callees */
+uint64_t flame_value(const struct flame *flame, uint32_t path);	/* its width, in ns or calls;
+								 * saturates at UINT64_MAX */
+uint64_t flame_own(const struct flame *flame, uint32_t path);	/* the part of it not covered by
+								 * callees */
 
-/* Callees in their order; borrowed. */
+/* Callees in order of width; borrowed. */
 const uint32_t *flame_callees(const struct flame *flame, uint32_t path, uint32_t *nr);
 
-/* The next frame in reading order (callees before what stands beside) within @top; CALL_PATH_ROOT: there is none. */
+/*
+ * The next frame below @top in reading order (callees before siblings); CALL_PATH_ROOT if there is
+ * none.
+ */
 uint32_t flame_next(const struct flame *flame, uint32_t top, uint32_t path);
-uint32_t flame_before(const struct flame *flame, uint32_t top, uint32_t path);	/* and back; @top has none */
-uint32_t flame_last(const struct flame *flame);		/* the last one of all */
+uint32_t flame_before(const struct flame *flame, uint32_t top, uint32_t path);	/* the previous one; @top has none */
+uint32_t flame_last(const struct flame *flame);		/* the last one in reading order */
 
-/* The frame beside it, of the same caller; or itself. */
+/* The neighbouring frame of the same caller; itself if there is none. */
 uint32_t flame_beside(const struct flame *flame, uint32_t path, bool right);
 
 struct flame_box {
-	uint32_t	 path;		/* the frame; of several the widest */
-	uint32_t	 nr;		/* neighbours of less than a column each in one box; else 1 */
-	uint32_t	 parent;	/* number of the box above; of box 0: 0 */
+	uint32_t	 path;		/* the frame; the widest of several */
+	uint32_t	 nr;		/* number of neighbouring frames in it, each narrower
+					 * than a column; else 1 */
+	uint32_t	 parent;	/* index of the box above; 0 for box 0 */
 	uint32_t	 first, nr_boxes;	/* boxes of its callees */
-	uint32_t	 row;		/* 0: the frame on top */
+	uint32_t	 row;		/* 0 = the top frame */
 	uint32_t	 left, width;	/* columns */
 };
 
 struct flame_layout {
-	struct flame_box *boxes;	/* owned, [nr]: row by row, from the left */
+	struct flame_box *boxes;	/* owned, [nr]: by row, from the left */
 	uint32_t	 nr, cap;
 	bool		 cut;		/* there are frames below the last row */
 };
 
 /**
- * flame_lay_out() - the boxes of a frame and what it called
- * @top: it has all columns
+ * flame_lay_out() - make the boxes of a frame and its callees
+ * @top: gets all columns
  * @columns: at least 1
- * @rows: at most so many, at least 1
+ * @rows: maximum number of rows, at least 1
  *
- * Frames stand where their share of the columns begins, rounded down.  Those of a column or more have a box each,
- * narrower ones behind them share one; without a whole column for them they have none.
+ * Frames begin where their share of the columns begins, rounded down.  Frames of at least one
+ * column have a box each; narrower ones after them share a box, or have none if they do not fill a
+ * column together.
  */
 void flame_lay_out(const struct flame *flame, uint32_t top, uint32_t columns, uint32_t rows, struct flame_layout *layout);
 void flame_layout_fini(struct flame_layout *layout);
 
-/* The box that a frame is in, or else the nearest one above. */
+/* The box that contains a frame, or the nearest one above. */
 uint32_t flame_box_of(const struct flame *flame, const struct flame_layout *layout, uint32_t path);
 #endif

@@ -2,38 +2,30 @@
 #include "src/calls/function_job.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 
-#include "src/calls/call_slice.h"
+#include "src/calls/call_job.h"
 #include "src/calls/function_table_private.h"
 #include "src/base/memory.h"
-#include "src/trace/trace_private.h"
+#include "src/trace/trace_streams.h"
 
-#define FIRST_NS	200000000	/* when the first table of what there is so far is made */
-#define SHARE		20		/* such tables take one part in so many of the time */
+#define FIRST_NS	200000000	/* time until the first preliminary table is made */
+#define SHARE		20		/* making them may take this fraction of the time
+					 * (1/SHARE) */
 
 struct function_job {
 	struct trace	*trace;
 	unsigned int	 file;
-	const struct graph_scope *scope;
-	struct workers	*workers;
-	struct worker_group group;
-	/* the worker's, from the first slice on */
+	struct call_job	*pass;		/* owned */
+	/* Owned by the worker from the first slice on */
 	struct graph_types *types;	/* owned */
-	struct graph_reader **readers;	/* owned, [nr_buffers] */
-	unsigned int	 nr_buffers, buffer;
-	struct function_counter counter;	/* of the buffer that is read */
-	bool		 counting;	/* there is one */
-	struct graph_record *records;	/* owned, [CALL_SLICE_RECORDS] */
-	struct function_table *all;	/* owned: of the buffers that were read */
-	uint64_t	 bytes, all_bytes;	/* of those before */
-	int64_t		 next_table;	/* when the next one is made */
-	atomic_uint	 permille;
-	/* below the lock */
+	struct function_counter counter;	/* for the buffer being read */
+	bool		 counting;	/* it is initialised */
+	struct function_table *all;	/* owned: of the buffers already read */
+	int64_t		 next_table;	/* time for the next preliminary table */
+	/* Protected by the lock */
 	pthread_mutex_t	 lock;
-	struct function_table *ready;	/* owned; NULL: it was taken */
-	bool		 held, queued;
+	struct function_table *ready;	/* owned; NULL = already taken */
 };
 
 /* --- the worker ------------------------------------------------------------------------- */
@@ -49,7 +41,7 @@ static void offer(struct function_job *job, struct function_table *table)
 	function_table_free(former);
 }
 
-/* Of what is counted so far. */
+/* Make a table of the counts so far. */
 static void offer_part(struct function_job *job)
 {
 	struct function_table *table = function_table_empty(true);
@@ -66,77 +58,44 @@ static void offer_part(struct function_job *job)
 	job->next_table = workers_now_ns() + FIRST_NS + SHARE * (workers_now_ns() - began);
 }
 
-static void begin_buffer(struct function_job *job)
+static struct call_tree *begin_buffer(void *arg, unsigned int buffer)
 {
-	function_counter_init(&job->counter, function_knows_away(job->trace, job->file, job->buffer), true, 1);
+	struct function_job *job = arg;
+
+	function_counter_init(&job->counter, graph_knows_away(job->trace, job->file, buffer), true, 1);
 	job->counting = true;
+	return job->counter.tree;
 }
 
-static void end_buffer(struct function_job *job)
+static void end_buffer(void *arg, const struct graph_reader *reader)
 {
-	struct graph_reader *reader = job->readers[job->buffer];
+	struct function_job *job = arg;
 
-	call_tree_end(job->counter.tree);
 	function_counter_fini(&job->counter, job->all);
 	job->counting = false;
 	job->all->damaged += graph_reader_damaged(reader);
-	job->bytes += graph_reader_all_bytes(reader);
-	graph_reader_free(reader);
-	job->readers[job->buffer++] = NULL;
 }
 
-static void finish(struct function_job *job)
+static void pause_buffer(void *arg)
 {
+	struct function_job *job = arg;
+
+	if (workers_now_ns() > job->next_table)
+		offer_part(job);
+}
+
+static void finish(void *arg)
+{
+	struct function_job *job = arg;
+
 	function_table_make_rows(job->all, job->trace, job->file);
 	offer(job, job->all);
 	job->all = NULL;
-	atomic_store(&job->permille, 1000);
 }
 
-static void tell_progress(struct function_job *job)
-{
-	uint64_t bytes = job->bytes + graph_reader_bytes(job->readers[job->buffer]);
-
-	if (job->all_bytes && bytes < job->all_bytes)
-		atomic_store(&job->permille, (unsigned int)((double)bytes * 999 / (double)job->all_bytes));
-}
-
-static void run(void *arg, unsigned int worker, bool cancelled);
-
-/* Another slice, behind the jobs of others; not while it is held. */
-static void queue(struct function_job *job)
-{
-	pthread_mutex_lock(&job->lock);
-	job->queued = !job->held;
-	if (job->queued)
-		workers_add(job->workers, &job->group, WORKER_REQUESTED, run, job);
-	pthread_mutex_unlock(&job->lock);
-}
-
-static void run(void *arg, unsigned int worker, bool cancelled)
-{
-	struct function_job *job = arg;
-	enum call_slice_end end;
-
-	(void)worker;
-	if (cancelled || workers_cancelled(&job->group, 0))
-		return;
-	if (job->buffer == job->nr_buffers) {
-		finish(job);
-		return;
-	}
-	if (!job->counting)
-		begin_buffer(job);
-	end = call_slice_run(job->readers[job->buffer], job->counter.tree, job->records, &job->group, 0);
-	if (end == CALL_SLICE_CANCELLED)
-		return;
-	tell_progress(job);
-	if (end == CALL_SLICE_DONE)
-		end_buffer(job);
-	else if (workers_now_ns() > job->next_table)
-		offer_part(job);
-	queue(job);
-}
+static const struct call_job_ops ops = {
+	.begin = begin_buffer, .end = end_buffer, .pause = pause_buffer, .finish = finish,
+};
 
 /* --- the main thread --------------------------------------------------------------------- */
 
@@ -145,22 +104,15 @@ struct function_job *function_job_new(struct trace *trace, unsigned int file, co
 {
 	struct function_job *job = mem_alloc(sizeof(*job));
 
-	*job = (struct function_job){ .trace = trace, .file = file, .scope = scope, .workers = workers };
+	*job = (struct function_job){ .trace = trace, .file = file };
 	pthread_mutex_init(&job->lock, NULL);
-	trace_printer(trace, file);	/* names are asked for by the worker */
+	trace_printer(trace, file);	/* the worker needs it for names */
 	job->types = graph_types_new(trace, file);
-	job->nr_buffers = job->types ? trace_file_nr_buffers(trace_file_of(trace, file)) : 0;
-	job->readers = mem_array(job->nr_buffers + 1, sizeof(job->readers[0]));
-	for (unsigned int i = 0; i < job->nr_buffers; i++) {
-		struct graph_reader_options options = { .scope = scope, .switches = function_knows_away(trace, file, i) };
-
-		job->readers[i] = graph_reader_new(trace, job->types, file, i, &options);
-		job->all_bytes += graph_reader_all_bytes(job->readers[i]);
-	}
-	job->records = mem_array(CALL_SLICE_RECORDS, sizeof(*job->records));
 	job->all = function_table_empty(true);
 	job->next_table = workers_now_ns() + FIRST_NS;
-	queue(job);
+	job->pass = call_job_new(workers, &ops, job);
+	call_job_add_file(job->pass, trace, job->types, file, scope);
+	call_job_start(job->pass);
 	return job;
 }
 
@@ -168,15 +120,10 @@ void function_job_free(struct function_job *job)
 {
 	if (!job)
 		return;
-	workers_cancel(&job->group);
-	workers_wait(job->workers, &job->group);
+	call_job_free(job->pass);
 	if (job->counting)
 		function_counter_fini(&job->counter, NULL);
-	for (unsigned int i = 0; i < job->nr_buffers; i++)
-		graph_reader_free(job->readers[i]);
-	free(job->readers);
 	graph_types_free(job->types);
-	free(job->records);
 	function_table_free(job->all);
 	function_table_free(job->ready);
 	pthread_mutex_destroy(&job->lock);
@@ -185,14 +132,7 @@ void function_job_free(struct function_job *job)
 
 void function_job_hold(struct function_job *job, bool hold)
 {
-	bool idle;
-
-	pthread_mutex_lock(&job->lock);
-	job->held = hold;
-	idle = !job->queued;
-	pthread_mutex_unlock(&job->lock);
-	if (!hold && idle && atomic_load(&job->permille) < 1000)
-		queue(job);
+	call_job_hold(job->pass, hold);
 }
 
 struct function_table *function_job_take(struct function_job *job)
@@ -208,5 +148,5 @@ struct function_table *function_job_take(struct function_job *job)
 
 unsigned int function_job_permille(const struct function_job *job)
 {
-	return atomic_load(&job->permille);
+	return call_job_permille(job->pass);
 }

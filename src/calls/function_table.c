@@ -12,8 +12,8 @@
 #include "src/base/memory.h"
 #include "src/base/workers.h"
 
-#define DURATION_BYTES	(80u << 20)	/* of all functions' durations */
-#define TREE_CALLS	400000u		/* held by all trees together */
+#define DURATION_BYTES	(80u << 20)	/* for all functions together */
+#define TREE_CALLS	400000u		/* in all trees together */
 #define MAX_PATHS	500000u		/* 32 MB */
 
 void function_name(struct trace *trace, unsigned int file, uint64_t address, struct text *out)
@@ -31,12 +31,6 @@ void function_name(struct trace *trace, unsigned int file, uint64_t address, str
 }
 
 /* --- counting ------------------------------------------------------------------------ */
-
-bool function_knows_away(struct trace *trace, unsigned int file, unsigned int buffer)
-{
-	return graph_clock_is_local(trace, file, buffer) &&
-	       event_types_by_name(trace_event_types(trace, file), "sched", "sched_switch");
-}
 
 static void see_begin(void *arg, const uint32_t *funcs, unsigned int nr)
 {
@@ -103,7 +97,7 @@ void function_counter_fini(struct function_counter *c, struct function_table *ta
 static bool count_buffer(struct trace *trace, unsigned int file, unsigned int buffer, const struct graph_types *types,
 			 const struct graph_scope *scope, const struct call_team_watch *watch, struct function_table *table)
 {
-	struct graph_reader_options options = { .scope = scope, .switches = function_knows_away(trace, file, buffer) };
+	struct graph_reader_options options = { .scope = scope, .switches = graph_knows_away(trace, file, buffer) };
 	struct graph_reader *reader = graph_reader_new(trace, types, file, buffer, &options);
 	unsigned int nr = call_team_size(workers_cpus());
 	struct call_tree *trees[CALL_TEAM_MAX];
@@ -124,7 +118,7 @@ static bool count_buffer(struct trace *trace, unsigned int file, unsigned int bu
 
 /* --- rows --------------------------------------------------------------------------- */
 
-/* The bin of a duration: half a decade each. */
+/* Add to the bin of a duration; bins are half a decade wide. */
 static void add_to_histogram(void *arg, uint64_t value, uint64_t count)
 {
 	static const uint64_t ends[FUNCTION_BINS - 1] = {
@@ -173,7 +167,10 @@ static int by_total(const void *a, const void *b)
 	return x->total->address < y->total->address ? -1 : x->total->address > y->total->address;
 }
 
-/* Any that function_graph recorded.  Then those of the tracer function, in another buffer, are the same calls or others: not counted. */
+/*
+ * Are there calls of function_graph?  Then records of the tracer function in another buffer may be
+ * the same calls, and are not counted.
+ */
 static bool is_timed(const struct call_total *totals, unsigned int nr)
 {
 	for (unsigned int i = 0; i < nr; i++)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_FUNCTION_TABLE_H
-#define FTOP_SRC_FUNCTION_TABLE_H
+#ifndef FTOP_SRC_CALLS_FUNCTION_TABLE_H
+#define FTOP_SRC_CALLS_FUNCTION_TABLE_H
 /*
- * function_table - the calls of a trace by function: how many, how long, how much of
- * that by themselves.  Over everything, without holding the calls.
+ * function_table - the calls of a trace by function: number, duration, self and net time.  Covers
+ * the whole trace without storing the calls.
  *
- * Each buffer is taken by itself, and the rows are added up.
+ * Each buffer is counted separately, and the rows are added up.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,38 +19,42 @@
 struct function_row {
 	const char	*name;		/* as the kernel prints it: "ext4_map_blocks [ext4]", "0xffffffff81000000" */
 	struct call_total *total;	/* borrowed */
-	uint64_t	 average;	/* of calls, in ns; 0 without calls, as all below */
+	uint64_t	 average;	/* of calls, in ns; 0 without calls, like everything
+					 * below */
 	uint64_t	 p50, p95, p99;
 	uint64_t	 deviation;	/* standard deviation */
 	uint64_t	 histogram[FUNCTION_BINS];	/* durations in each */
 };
 
 struct function_table {
-	struct function_row *rows;	/* owned, [nr]; by total time, the largest first */
+	struct function_row *rows;	/* owned, [nr]; sorted by total time, descending */
 	unsigned int	 nr;
-	bool		 exact;		/* percentiles are; else they have 3 digits or so */
-	bool		 has_away;	/* times off the CPU are known: self and net are without them */
-	bool		 inferred;	/* all calls are of the tracer `function`, and have no times */
-	uint64_t	 left_out;	/* records of the tracer `function`, where there are some of function_graph: in no row */
+	bool		 exact;		/* exact percentiles; else they have about 3 digits */
+	bool		 has_away;	/* times off the CPU are known, and not included in self
+					 * and net */
+	bool		 inferred;	/* all calls are from the tracer `function`, and have no
+					 * times */
+	uint64_t	 left_out;	/* records of the tracer `function` that were not
+					 * counted, because there are calls of function_graph */
 	bool		 whole;		/* it was not stopped */
-	uint64_t	 damaged;	/* sub-buffers that could not be read to their ends */
+	uint64_t	 damaged;	/* sub-buffers that could not be read completely */
 	struct call_totals *totals;	/* owned */
-	struct call_paths *paths;	/* owned; NULL: not asked for */
+	struct call_paths *paths;	/* owned; NULL = not requested */
 	struct arena	 names;
 };
 
 /**
  * function_table_new() - count the calls of a file
- * @scope: which of them; NULL = all
- * @paths: by the way they were reached, too
- * @watch: of the time it takes; may be NULL
+ * @scope: selects calls; NULL = all
+ * @paths: also count by call path
+ * @watch: reports progress; may be NULL
  *
- * Return: the table, empty where the file has no function_graph records; for function_table_free().
+ * Return: the table, for function_table_free(); empty if the file has no function_graph records.
  */
 struct function_table *function_table_new(struct trace *trace, unsigned int file, const struct graph_scope *scope,
 					  bool paths, const struct call_team_watch *watch);
 void function_table_free(struct function_table *table);	/* NULL is allowed */
 
-/* The name of a function as the kernel's %ps has it, appended. */
+/* Append the name of a function like the kernel's %ps. */
 void function_name(struct trace *trace, unsigned int file, uint64_t address, struct text *out);
 #endif

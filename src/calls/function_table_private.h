@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_FUNCTION_TABLE_PRIVATE_H
-#define FTOP_SRC_FUNCTION_TABLE_PRIVATE_H
+#ifndef FTOP_SRC_CALLS_FUNCTION_TABLE_PRIVATE_H
+#define FTOP_SRC_CALLS_FUNCTION_TABLE_PRIVATE_H
 /*
- * function_table_private - how a table is made, for those who count: function_table.c
- * at one go, function_job.c beside a screen.
+ * function_table_private - shared by the two ways to make a table: function_table.c (at once) and
+ * function_job.c (for a screen).
  */
 #include "src/calls/function_table.h"
 
-/* A tree with those who look at its calls.  It stays where it is: its tree knows it. */
+/* A call tree with the visitors of its calls.  Do not move it: the tree points to it. */
 struct function_counter {
 	struct call_tree *tree;
 	struct call_totals *totals;
@@ -16,13 +16,10 @@ struct function_counter {
 	struct call_visitor both;
 };
 
-/* Are there switches between tasks in a buffer, stamped by the clock that calls are timed with? */
-bool function_knows_away(struct trace *trace, unsigned int file, unsigned int buffer);
-
-/* @share: counters that are at work at a time share the memory. */
+/* @share: number of counters that share the memory. */
 void function_counter_init(struct function_counter *c, bool local_clock, bool paths, unsigned int share);
 
-/* The tree has ended: what was counted goes to the table.  NULL: to none. */
+/* End the tree, and add its counts to the table, if not NULL. */
 void function_counter_fini(struct function_counter *c, struct function_table *table);
 
 struct function_table *function_table_empty(bool paths);

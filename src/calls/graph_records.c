@@ -9,12 +9,14 @@
 #include "src/calls/call_guess.h"
 #include "src/filter/filter.h"
 #include "src/base/memory.h"
-#include "src/trace/trace_private.h"
+#include "src/base/merge.h"
+#include "src/trace/trace_streams.h"
 
-#define LANE_RECORDS	256u		/* decoded ahead of one stream */
-#define PER_RECORD	4u		/* that one record of the file makes, at most */
-#define WINDOWS_BYTES	(8u << 20)	/* read ahead of all streams together */
-#define WINDOW_MAX	(256u << 10)	/* of one: stays in a core's cache */
+#define LANE_RECORDS	256u		/* decoded ahead, per stream */
+#define PER_RECORD	4u		/* graph records made from one record of the file, at
+					 * most */
+#define WINDOWS_BYTES	(8u << 20)	/* read-ahead of all streams together */
+#define WINDOW_MAX	(256u << 10)	/* per stream: fits into a CPU's cache */
 
 #define FLAG_HARDIRQ	0x08
 #define FLAG_SOFTIRQ	0x10
@@ -25,49 +27,47 @@ struct lane {				/* a stream */
 	struct page_sequence pages;	/* its reader is owned */
 	struct sub_buffer walk;
 	bool		 open;		/* walk is at a record of the page before the next one */
-	bool		 told_lost;	/* of this page */
+	bool		 told_lost;	/* lost events of this page were reported */
 	uint32_t	 item;		/* of the next record */
 	uint64_t	 run;		/* running maximum of stamps */
-	unsigned int	 nr, pos;	/* of the records below */
+	unsigned int	 nr, pos;	/* of the decoded records */
 	struct graph_record records[LANE_RECORDS];
-	uint64_t	*stacks;	/* owned, [nr_stacks]: a number of addresses, and these; again */
+	uint64_t	*stacks;	/* owned, [nr_stacks]: a number of addresses, then these;
+					 * and so on */
 	uint32_t	 nr_stacks, cap_stacks;
-	bool		 holds;		/* a function's record is kept back, since its stack trace may follow: */
+	bool		 holds;		/* a function's record is held back, because its stack
+					 * trace may follow: */
 	struct graph_record held;
-};
-
-struct head {				/* place of a lane's next record */
-	int64_t		 key;
-	uint32_t	 lane;
 };
 
 struct graph_reader {
 	struct trace	*trace;
 	const struct graph_types *types;
 	struct graph_reader_options options;
-	uint8_t		 kinds[GRAPH_NR_TYPES];	/* those of the types, less what is not asked for */
+	uint8_t		 kinds[GRAPH_NR_TYPES];	/* the types' kinds, without those not needed */
 	struct filter_run *runs[GRAPH_FILTERS];
-	bool		 scoped;		/* not all calls are wanted */
+	bool		 scoped;		/* only some calls are wanted */
 	unsigned int	 nr_lanes;
 	struct lane	*lanes;			/* owned */
-	struct head	*heap;			/* owned, [nr_heap] smallest first */
-	unsigned int	 nr_heap;
-	int64_t		 from;			/* keys before it are passed over */
+	struct merge	 merge;			/* of lanes, by key */
+	bool		 begun;
+	int64_t		 from;			/* keys before it are skipped */
 	uint64_t	 bytes, damaged;
 	uint64_t	 pid_bits;
-	struct call_guess *guess;	/* owned; NULL until there is a function's record */
+	struct call_guess *guess;	/* owned; NULL until the first record of the tracer
+					 * function */
 };
 
 /* --- opening ------------------------------------------------------------------------ */
 
 static void add_lane(struct graph_reader *r, unsigned int stream, uint32_t window)
 {
-	struct trace_stream *s = &r->trace->streams[stream];
+	struct trace_stream *s = trace_stream_at(r->trace, stream);
 	struct lane *lane = &r->lanes[r->nr_lanes++];
 
 	lane->stream = stream;
 	lane->pages = (struct page_sequence){
-		.reader = page_reader_new(r->trace->sources[s->source].file, window), .stream = s->number,
+		.reader = page_reader_new(trace_source_at(r->trace, s->source)->file, window), .stream = s->number,
 		.page_size = s->layout->page_size, .end = trace_stream_pages(r->trace, s) };
 }
 
@@ -116,15 +116,14 @@ struct graph_reader *graph_reader_new(struct trace *trace, const struct graph_ty
 	set_kinds(r);
 	set_scope(r);
 	r->pid_bits = options->by_pid ? page_pid_bits(options->pid) : 0;
-	for (unsigned int i = 0; i < trace->nr_streams; i++)
-		nr += wants_stream(r, &trace->streams[i], file, buffer);
+	for (unsigned int i = 0; i < trace_nr_streams(trace); i++)
+		nr += wants_stream(r, trace_stream_at(trace, i), file, buffer);
 	window = nr && WINDOWS_BYTES / nr < WINDOW_MAX ? WINDOWS_BYTES / nr : WINDOW_MAX;
 	r->lanes = mem_array(nr + 1, sizeof(*r->lanes));
-	r->heap = mem_array(nr + 1, sizeof(*r->heap));
-	for (unsigned int i = 0; i < trace->nr_streams; i++)
-		if (wants_stream(r, &trace->streams[i], file, buffer))
+	merge_init(&r->merge, nr);
+	for (unsigned int i = 0; i < trace_nr_streams(trace); i++)
+		if (wants_stream(r, trace_stream_at(trace, i), file, buffer))
 			add_lane(r, i, window);
-	r->nr_heap = UINT32_MAX;	/* not begun */
 	r->from = INT64_MIN;
 	return r;
 }
@@ -141,7 +140,7 @@ void graph_reader_free(struct graph_reader *r)
 	for (unsigned int i = 0; i < GRAPH_FILTERS; i++)
 		filter_run_free(r->runs[i]);
 	free(r->lanes);
-	free(r->heap);
+	merge_fini(&r->merge);
 	free(r);
 }
 
@@ -169,12 +168,12 @@ static inline enum graph_level level_of(const struct graph_types *types, unsigne
 	return flags & FLAG_SOFTIRQ ? GRAPH_SOFTIRQ : GRAPH_TASK;
 }
 
-/* Is a call with this record, in a sub-buffer that ends at @end, in the scope? */
+/* Is the call of this record, in a sub-buffer that ends at @end, in the scope? */
 static bool is_wanted(struct graph_reader *r, const struct lane *lane, trace_ref ref, const struct record *rec, uint32_t id,
 		      const uint8_t *end)
 {
 	const struct graph_scope *scope = r->options.scope;
-	const struct trace_stream *stream = &r->trace->streams[lane->stream];
+	const struct trace_stream *stream = trace_stream_at(r->trace, lane->stream);
 	int64_t ts = trace_clock_ts(&stream->clock, rec->ts);
 
 	if (((scope->has_from && ts < scope->from) || (scope->has_to && ts > scope->to)) != scope->outside)
@@ -197,7 +196,7 @@ static void add_switch(const struct graph_reader *r, struct lane *lane, const st
 {
 	struct graph_record of = lane->records[lane->nr];
 
-	/* Of a task that is both, the time away ends before another begins. */
+	/* for a switch from the task to itself, the time away ends before another begins */
 	if (r->options.events && is_of_task(r, of.pid))
 		lane->nr++;
 	of.kind = GRAPH_BACK;
@@ -246,12 +245,15 @@ static __attribute__((noinline, cold)) void add_lost(const struct graph_reader *
 						     uint64_t run)
 {
 	lane->records[lane->nr++] = (struct graph_record){
-		.kind = GRAPH_LOST, .key = trace_clock_key(&r->trace->streams[lane->stream].clock, run), .ts = ts, .ref = ref,
+		.kind = GRAPH_LOST, .key = trace_clock_key(&trace_stream_at(r->trace, lane->stream)->clock, run), .ts = ts, .ref = ref,
 		.stream = (uint16_t)lane->stream, .pid = -1 };
 	lane->told_lost = true;
 }
 
-/* A function's record: its depth is for infer(), until then that of its stack trace among those of the lane, from 1. */
+/*
+ * A function's record: infer() sets its depth; until then it is the index of its stack trace in the
+ * lane, from 1.
+ */
 static void add_function(struct graph_reader *r, struct lane *lane, const struct record *rec, uint32_t id, bool repeats,
 			 const uint8_t *end, bool swap)
 {
@@ -268,13 +270,16 @@ static void add_function(struct graph_reader *r, struct lane *lane, const struct
 	out->wanted = !r->scoped || is_wanted(r, lane, out->ref, rec, id, end);
 }
 
-/* Is a record right behind another one on its CPU? */
+/* Does a record directly follow another one on its CPU? */
 static bool is_behind(trace_ref ref, trace_ref before)
 {
 	return ref == before + 1 || (trace_ref_item(ref) == 1 && trace_ref_page(ref) == trace_ref_page(before) + 1);
 }
 
-/* A stack trace: that of the function before it, else an event like others.  Its end is marked by ~0, or it is the record's. */
+/*
+ * A stack trace belongs to the function before it; otherwise it is an event.  It ends at ~0 or with
+ * the record.
+ */
 static void add_stack(const struct graph_reader *r, struct lane *lane, const struct record *rec, bool swap)
 {
 	struct graph_record *of = lane->nr ? &lane->records[lane->nr - 1] : NULL;
@@ -299,7 +304,7 @@ static void add_stack(const struct graph_reader *r, struct lane *lane, const str
 	of->depth = (int32_t)count + 1;
 }
 
-/* Of records that a trace of calls has few of. */
+/* Handle the types that are rare in a trace of calls. */
 static __attribute__((noinline)) void add_other(struct graph_reader *r, struct lane *lane, const struct record *rec, uint32_t id,
 						enum graph_read_kind kind, const uint8_t *end, bool swap)
 {
@@ -315,12 +320,12 @@ static __attribute__((noinline)) void add_other(struct graph_reader *r, struct l
 		lane->nr++;
 }
 
-/* Decode records until there is no room for more or the sub-buffer ends: then false. */
+/* Decode records until the buffer is full; false if the sub-buffer ended first. */
 static inline __attribute__((always_inline)) bool walk_records(struct graph_reader *r, struct lane *lane, bool swap,
 								bool big_endian, bool standard)
 {
-	const struct trace_stream *stream = &r->trace->streams[lane->stream];
-	const struct common_layout *common = &r->trace->sources[stream->source].kinds.common;
+	const struct trace_stream *stream = trace_stream_at(r->trace, lane->stream);
+	const struct common_layout *common = &trace_source_at(r->trace, stream->source)->kinds.common;
 	trace_ref page = trace_ref_make(lane->stream, lane->pages.page - 1, 0);
 	struct sub_buffer walk = lane->walk;
 	uint64_t run = lane->run;
@@ -364,10 +369,10 @@ static inline __attribute__((always_inline)) bool walk_records(struct graph_read
 
 static bool decode(struct graph_reader *r, struct lane *lane)
 {
-	const struct trace_stream *stream = &r->trace->streams[lane->stream];
+	const struct trace_stream *stream = trace_stream_at(r->trace, lane->stream);
 	const struct sub_buffer_layout *layout = stream->layout;
 
-	if (r->trace->sources[stream->source].kinds.standard && !layout->swap && !layout->big_endian)
+	if (trace_source_at(r->trace, stream->source)->kinds.standard && !layout->swap && !layout->big_endian)
 		return walk_records(r, lane, false, false, true);
 	return walk_records(r, lane, layout->swap, layout->big_endian, false);
 }
@@ -375,12 +380,13 @@ static bool decode(struct graph_reader *r, struct lane *lane)
 /* --- sub-buffers ------------------------------------------------------------------------ */
 
 /*
- * By the directory, may the page tell of the task?  A switch to it is recorded by the task before: what follows on that
- * CPU is the task's own, in the same page or in the next one that holds anything.
+ * By the directory, may the page have records of the task?  A switch to it is recorded by the
+ * previous task: what follows on that CPU is the task's own, in the same page or in the next page
+ * with records.
  */
 static bool page_may_tell(const struct graph_reader *r, const struct lane *lane, uint64_t page)
 {
-	const struct page_index *index = &r->trace->streams[lane->stream].index;
+	const struct page_index *index = &trace_stream_at(r->trace, lane->stream)->index;
 	uint64_t known = page_index_pages(index);
 
 	for (unsigned int events = 0; page < known; page++) {
@@ -395,10 +401,10 @@ static bool page_may_tell(const struct graph_reader *r, const struct lane *lane,
 	return known < lane->pages.end;
 }
 
-/* Begin with the next page.  False: there is none. */
+/* Begin with the next page; false if there is none. */
 static bool open_page(struct graph_reader *r, struct lane *lane)
 {
-	struct trace_stream *stream = &r->trace->streams[lane->stream];
+	struct trace_stream *stream = trace_stream_at(r->trace, lane->stream);
 	uint64_t page = lane->pages.page;
 	const uint8_t *bytes;
 	uint32_t len;
@@ -420,7 +426,7 @@ static bool open_page(struct graph_reader *r, struct lane *lane)
 	return true;
 }
 
-/* The last record waits for what follows it: a stack trace may. */
+/* Hold back the last record if a stack trace may follow. */
 static bool hold_last(struct lane *lane)
 {
 	struct graph_record *last = &lane->records[lane->nr - 1];
@@ -433,7 +439,7 @@ static bool hold_last(struct lane *lane)
 	return true;
 }
 
-/* Decode further records of a lane; false: there are none. */
+/* Decode further records of a lane; false if there are none. */
 static bool refill(struct graph_reader *r, struct lane *lane)
 {
 	lane->nr = lane->pos = 0;
@@ -455,32 +461,7 @@ static bool refill(struct graph_reader *r, struct lane *lane)
 
 /* --- the order ------------------------------------------------------------------------- */
 
-static inline bool is_before(const struct head *a, const struct head *b)
-{
-	return a->key != b->key ? a->key < b->key : a->lane < b->lane;
-}
-
-/* Bring the head at @i to its place among those below it. */
-static void sink(struct graph_reader *r, unsigned int i)
-{
-	struct head head = r->heap[i];
-
-	for (;;) {
-		unsigned int child = 2 * i + 1;
-
-		if (child >= r->nr_heap)
-			break;
-		if (child + 1 < r->nr_heap && is_before(&r->heap[child + 1], &r->heap[child]))
-			child++;
-		if (!is_before(&r->heap[child], &head))
-			break;
-		r->heap[i] = r->heap[child];
-		i = child;
-	}
-	r->heap[i] = head;
-}
-
-/* Go on to the first record that is asked for; false: there is none. */
+/* Advance to the first wanted record; false if there is none. */
 static bool begin_lane(struct graph_reader *r, struct lane *lane)
 {
 	while (refill(r, lane)) {
@@ -492,22 +473,23 @@ static bool begin_lane(struct graph_reader *r, struct lane *lane)
 	return false;
 }
 
-static void begin(struct graph_reader *r)
+static inline void set_head(struct graph_reader *r, const struct lane *lane)
 {
-	r->nr_heap = 0;
-	for (unsigned int i = 0; i < r->nr_lanes; i++)
-		if (begin_lane(r, &r->lanes[i]))
-			r->heap[r->nr_heap++] = (struct head){ r->lanes[i].records[r->lanes[i].pos].key, i };
-	for (unsigned int i = r->nr_heap / 2; i-- > 0;)
-		sink(r, i);
+	uint32_t i = (uint32_t)(lane - r->lanes);
+
+	merge_set(&r->merge, i, lane->records[lane->pos].key, i);
 }
 
-/* Where the first lane has to stop: the head that comes next. */
-static struct head next_head(const struct graph_reader *r)
+static void begin(struct graph_reader *r)
 {
-	if (r->nr_heap < 2)
-		return (struct head){ INT64_MAX, UINT32_MAX };
-	return r->nr_heap > 2 && is_before(&r->heap[2], &r->heap[1]) ? r->heap[2] : r->heap[1];
+	for (unsigned int i = 0; i < r->nr_lanes; i++) {
+		if (begin_lane(r, &r->lanes[i]))
+			set_head(r, &r->lanes[i]);
+		else
+			merge_end(&r->merge, i);
+	}
+	merge_begin(&r->merge);
+	r->begun = true;
 }
 
 void graph_reader_seek(struct graph_reader *r, int64_t ts)
@@ -521,17 +503,17 @@ void graph_reader_seek(struct graph_reader *r, int64_t ts)
 		trace_seek_stream_near(r->trace, lane->stream, &cursor, ts);
 		page_sequence_seek(&lane->pages, cursor.page);
 		cursor_fini(&cursor);
-		lane->pages.end = trace_stream_pages(r->trace, &r->trace->streams[lane->stream]);
+		lane->pages.end = trace_stream_pages(r->trace, trace_stream_at(r->trace, lane->stream));
 		lane->open = lane->holds = false;
 		lane->run = 0;
 	}
 	call_guess_free(r->guess);
 	r->guess = NULL;
-	r->nr_heap = UINT32_MAX;
+	r->begun = false;
 	r->from = ts;
 }
 
-/* What is known of depths by now: of a function's record, or that something was lost. */
+/* Use the depths known by now: set that of a function's record, or note a loss. */
 static __attribute__((noinline, cold)) void infer(struct graph_reader *r, const struct lane *lane, struct graph_record *record)
 {
 	const uint64_t *stack = record->depth ? lane->stacks + record->depth - 1 : NULL;
@@ -550,27 +532,28 @@ unsigned int graph_reader_read(struct graph_reader *r, struct graph_record *reco
 {
 	unsigned int nr = 0;
 
-	if (r->nr_heap == UINT32_MAX)
+	if (!r->begun)
 		begin(r);
-	while (nr < max && r->nr_heap) {
-		struct lane *lane = &r->lanes[r->heap[0].lane];
-		struct head stop = next_head(r), head = r->heap[0];
+	while (nr < max && merge_any(&r->merge)) {
+		struct merge_head stop = merge_second(&r->merge), head = { .order = merge_first(&r->merge) };
+		struct lane *lane = &r->lanes[head.order];
+		bool more = true;
 
 		do {
 			records[nr] = lane->records[lane->pos++];
 			if (__builtin_expect(records[nr].inferred || records[nr].kind == GRAPH_LOST, 0))
 				infer(r, lane, &records[nr]);
 			nr++;
-			if (__builtin_expect(lane->pos == lane->nr, 0) && !refill(r, lane)) {
-				r->heap[0] = r->heap[--r->nr_heap];
-				head.lane = UINT32_MAX;
+			more = __builtin_expect(lane->pos < lane->nr, 1) || refill(r, lane);
+			if (!more)
 				break;
-			}
 			head.key = lane->records[lane->pos].key;
-		} while (nr < max && is_before(&head, &stop));
-		if (head.lane != UINT32_MAX)
-			r->heap[0] = head;
-		sink(r, 0);
+		} while (nr < max && merge_less(&head, &stop));
+		if (more)
+			merge_set(&r->merge, head.order, head.key, head.order);
+		else
+			merge_end(&r->merge, head.order);
+		merge_replay(&r->merge);
 	}
 	return nr;
 }
@@ -585,7 +568,7 @@ uint64_t graph_reader_all_bytes(const struct graph_reader *r)
 	uint64_t bytes = 0;
 
 	for (unsigned int i = 0; i < r->nr_lanes; i++)
-		bytes += r->lanes[i].pages.end * r->trace->streams[r->lanes[i].stream].layout->page_size;
+		bytes += r->lanes[i].pages.end * trace_stream_at(r->trace, r->lanes[i].stream)->layout->page_size;
 	return bytes;
 }
 

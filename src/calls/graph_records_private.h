@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_GRAPH_RECORDS_PRIVATE_H
-#define FTOP_SRC_GRAPH_RECORDS_PRIVATE_H
+#ifndef FTOP_SRC_CALLS_GRAPH_RECORDS_PRIVATE_H
+#define FTOP_SRC_CALLS_GRAPH_RECORDS_PRIVATE_H
 /*
  * graph_records_private - what graph_types.c finds out about a file, for graph_records.c,
  * which reads its records.
@@ -9,13 +9,13 @@
 
 #define GRAPH_NR_TYPES	65536u
 
-/* What a type of records is read for. */
+/* What a type's records are read for. */
 enum graph_read_kind {
 	READ_NOTHING, READ_ENTRY, READ_RETADDR_ENTRY, READ_EXIT, READ_SWITCH, READ_WAKEUP, READ_FUNCTION, READ_REPEATS, READ_STACK,
 	READ_EVENT
 };
 
-struct graph_field {				/* of a number in a record */
+struct graph_field {				/* a number in a record */
 	uint16_t	offset;
 	uint8_t		size;
 	bool		is_signed;
@@ -29,8 +29,8 @@ struct graph_types {
 	uint8_t		 kinds[GRAPH_NR_TYPES];	/* enum graph_read_kind by common_type */
 	struct graph_call_fields entry, retaddr_entry, exit;
 	struct graph_field	 prev_pid, next_pid;
-	struct graph_field	 woken_pid;		/* the same in all types that tell wake-ups; else they are not read */
-	uint64_t	 irq_start, irq_end;	/* functions that interrupts begin with */
+	struct graph_field	 woken_pid;		/* only types with this offset are read */
+	uint64_t	 irq_start, irq_end;	/* code range of interrupt entry functions */
 	struct graph_field	 ip, parent_ip;		/* of function records */
 	struct graph_field	 repeated_ip, repeated_parent_ip, repeats;
 	struct graph_field	 frames;		/* of stack traces: the first address, and the size of one */

@@ -6,15 +6,17 @@
 
 #include "src/base/memory.h"
 
-#define OUTERMOST	(TRACE_REF_NONE - 1)	/* no record has it: what the outermost calls stand in */
+#define OUTERMOST	(TRACE_REF_NONE - 1)	/* key of the parent of outermost calls; not a
+						 * ref of any record */
 
-struct place {				/* where the rows of a list of siblings go on */
+struct place {				/* a list of siblings being turned into rows */
 	unsigned int	 next, end;	/* in the list of numbers */
 	unsigned int	 first;
 	uint32_t	 level;
-	uint32_t	 above;		/* the call they are in; CALL_NONE: roots */
-	bool		 whole;		/* all of them are shown: the filter keeps what they are in */
-	bool		 loose;		/* members of a group: not to be grouped again */
+	uint32_t	 above;		/* the call that contains them; CALL_NONE: roots */
+	bool		 whole;		/* all of them are shown, because the filter keeps the
+					 * call around them */
+	bool		 loose;		/* members of a group: do not group them again */
 };
 
 struct build {
@@ -22,8 +24,8 @@ struct build {
 	const struct call_tree *tree;
 	const struct graph_roots *roots;
 	bool		 filtered, dim;
-	uint32_t	*numbers;	/* owned: lists of siblings, those above first */
-	uint32_t	*tasks;		/* owned: of the roots */
+	uint32_t	*numbers;	/* owned: lists of siblings, parents first */
+	uint32_t	*tasks;		/* owned: tasks of the roots */
 	unsigned int	 nr_numbers, cap_numbers;
 	struct place	*places;	/* owned */
 	unsigned int	 nr_places, cap_places;
@@ -40,56 +42,39 @@ void graph_rows_fini(struct graph_rows *r)
 	free(r->rows);
 	free(r->members);
 	free(r->folds);
+	index_map_fini(&r->fold_map);
 	free(r->kept);
 }
 
 /* --- what is open ---------------------------------------------------------------- */
 
-static struct graph_fold *fold_slot(const struct graph_rows *r, trace_ref key, uint64_t group)
+static struct graph_fold *find_fold(const struct graph_rows *r, trace_ref key, uint64_t group)
 {
-	uint32_t slot = (uint32_t)((key ^ group << 24) * 0x9e3779b97f4a7c15u >> 32);
-
-	for (;; slot++) {
-		struct graph_fold *fold = &r->folds[slot & (r->slots - 1)];
-
-		if (fold->key == TRACE_REF_NONE || (fold->key == key && fold->group == group))
-			return fold;
-	}
-}
-
-static void grow_folds(struct graph_rows *r)
-{
-	struct graph_fold *old = r->folds;
-	uint32_t nr = r->slots;
-
-	r->slots = nr ? nr * 2 : 64;
-	r->folds = mem_array(r->slots, sizeof(*r->folds));
-	for (uint32_t i = 0; i < r->slots; i++)
-		r->folds[i].key = TRACE_REF_NONE;
-	for (uint32_t i = 0; i < nr; i++)
-		if (old[i].key != TRACE_REF_NONE)
-			*fold_slot(r, old[i].key, old[i].group) = old[i];
-	free(old);
+	index_map_each(&r->fold_map, index_map_hash_pair(key, group), i)
+		if (r->folds[i].key == key && r->folds[i].group == group)
+			return &r->folds[i];
+	return NULL;
 }
 
 static void set_fold(struct graph_rows *r, trace_ref key, uint64_t group, enum graph_open open)
 {
-	struct graph_fold *fold;
+	struct graph_fold *fold = find_fold(r, key, group);
 
-	if (r->nr_folds * 2 >= r->slots)
-		grow_folds(r);
-	fold = fold_slot(r, key, group);
-	r->nr_folds += fold->key == TRACE_REF_NONE;
+	if (!fold) {
+		mem_grow(&r->folds, r->nr_folds, &r->cap_folds);
+		index_map_add(&r->fold_map, index_map_hash_pair(key, group), r->nr_folds);
+		fold = &r->folds[r->nr_folds++];
+	}
 	*fold = (struct graph_fold){ key, group, (uint8_t)open };
 }
 
-/* Siblings of a function share what is remembered of them; so do outermost calls. */
+/* Siblings of one function share a state; so do outermost calls. */
 static trace_ref group_key(const struct call_tree *tree, const struct call *call)
 {
 	return call->parent ? call_key(call_tree_call(tree, call->parent)) : OUTERMOST;
 }
 
-/* Not its number, which is another one in another tree. */
+/* Not the function's number, which differs in another tree. */
 static uint64_t group_of(const struct call_tree *tree, const struct call *call)
 {
 	return call_tree_function(tree, call->func) | 1;
@@ -107,24 +92,23 @@ void graph_rows_fold(struct graph_rows *r, const struct call_tree *tree, const s
 
 void graph_rows_forget(struct graph_rows *r, uint32_t levels)
 {
-	free(r->folds);
-	r->folds = NULL;
-	r->nr_folds = r->slots = 0;
+	index_map_clear(&r->fold_map);
+	r->nr_folds = 0;
 	r->levels = levels;
 }
 
 static enum graph_open is_open(const struct graph_rows *r, trace_ref key, uint64_t group, uint32_t level)
 {
-	const struct graph_fold *fold = r->nr_folds ? fold_slot(r, key, group) : NULL;
+	const struct graph_fold *fold = find_fold(r, key, group);
 
-	if (fold && fold->key != TRACE_REF_NONE)
+	if (fold)
 		return (enum graph_open)fold->open;
 	return (group ? r->levels == GRAPH_LEVELS_ALL : level < r->levels) ? GRAPH_OPEN : GRAPH_CLOSED;
 }
 
 /* --- which calls are shown ---------------------------------------------------------- */
 
-/* What the filter keeps, and what that stands in. */
+/* Mark the calls that the filter keeps, and those that contain them. */
 static void find_kept(struct build *b)
 {
 	struct graph_rows *r = b->rows;
@@ -213,7 +197,7 @@ static int ascending(const void *a, const void *b)
 	return x->call < y->call ? -1 : x->call > y->call;
 }
 
-/* The longest first. */
+/* Sort by duration, descending. */
 static void sort_members(const struct call_tree *tree, uint32_t *calls, unsigned int nr)
 {
 	struct sorted *sorted = mem_array(nr, sizeof(*sorted));
@@ -240,7 +224,10 @@ static struct graph_row *add_row(struct build *b, enum graph_row_kind kind, uint
 	return row;
 }
 
-/* How many siblings from here on are calls of one function; outermost ones: of one task, too. */
+/*
+ * Number of siblings from here on that are calls of one function; for outermost calls, also of one
+ * task.
+ */
 static unsigned int group_at(const struct build *b, const struct place *place)
 {
 	const struct call *first = call_tree_call(b->tree, b->numbers[place->next]);

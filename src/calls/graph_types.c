@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* graph_types - where the numbers lie in the records that calls are made of, and which files have such. */
+/*
+ * graph_types - the offsets of the fields that calls are made from, and which files have such
+ * records.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +11,7 @@
 #include "parsers/file/trace_file.h"
 #include "src/calls/graph_records_private.h"
 #include "src/base/memory.h"
-#include "src/trace/trace_private.h"
+#include "src/trace/trace_streams.h"
 
 static bool find_place(const struct event_type *type, const char *name, struct graph_field *place)
 {
@@ -120,7 +123,7 @@ static bool is_call_type(const struct event_type *type, bool timed)
 	       !strcmp(type->name, "funcgraph_exit");
 }
 
-/* May a page hold calls, by the directory?  @bits: of the types of calls that have one. */
+/* By the directory, may a page contain calls?  @bits: of those types of calls that have a bit. */
 static bool page_may_hold(const struct trace_stream *s, const struct trace_source *source, uint64_t page, uint64_t bits,
 			  bool timed)
 {
@@ -134,7 +137,7 @@ static bool page_may_hold(const struct trace_stream *s, const struct trace_sourc
 
 static bool may_hold(const struct trace *trace, unsigned int file, unsigned int buffer, bool timed)
 {
-	const struct trace_source *source = &trace->sources[file];
+	const struct trace_source *source = trace_source_at(trace, file);
 	uint32_t nr = atomic_load(&source->kinds.nr);
 	uint64_t bits = 0;
 	bool any = false;
@@ -144,8 +147,8 @@ static bool may_hold(const struct trace *trace, unsigned int file, unsigned int 
 			bits |= page_kinds_bits(&source->kinds, i);
 			any = true;
 		}
-	for (unsigned int i = 0; any && i < trace->nr_streams; i++) {
-		const struct trace_stream *s = &trace->streams[i];
+	for (unsigned int i = 0; any && i < trace_nr_streams(trace); i++) {
+		const struct trace_stream *s = trace_stream_at(trace, i);
 		uint64_t pages = page_index_pages(&s->index);
 
 		if (s->source != file || s->buffer != buffer || s->is_text)
@@ -181,5 +184,12 @@ bool graph_clock_is_local(const struct trace *trace, unsigned int file, unsigned
 {
 	const char *clock = trace_file_buffer(trace_file_of(trace, file), buffer)->clock;
 
-	return !*clock || !strcmp(clock, "local");	/* the kernel's own choice, where nothing is told */
+	return !*clock || !strcmp(clock, "local");	/* without a clock, assume the kernel's
+							 * default */
+}
+
+bool graph_knows_away(struct trace *trace, unsigned int file, unsigned int buffer)
+{
+	return graph_clock_is_local(trace, file, buffer) &&
+	       event_types_by_name(trace_event_types(trace, file), "sched", "sched_switch");
 }

@@ -1,36 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/calls/slow_places.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 
-#include "src/calls/call_slice.h"
+#include "src/calls/call_job.h"
 #include "src/base/memory.h"
-#include "src/trace/trace_private.h"
+#include "src/trace/trace_streams.h"
 
 #define MAX_PLACES	1000000u	/* 48 MB */
-#define MAX_CALLS	200000u		/* held while looking */
-#define LEAST_NS	1000u		/* what is shorter is never slow */
+#define MAX_CALLS	200000u		/* while searching */
+#define LEAST_NS	1000u		/* shorter calls are never slow */
 
 struct slow_places {
 	struct slow_options options;
-	struct worker_group group;
+	struct call_job	*job;		/* owned */
 	bool		 local;
-	int64_t		 first;		/* when the trace began, model time */
-	struct graph_reader *reader;	/* owned: the worker's */
+	int64_t		 first;		/* start of the trace, model time */
 	struct call_tree *tree;		/* owned */
-	struct graph_record *records;	/* owned, [CALL_SLICE_RECORDS] */
 	struct call_visitor visitor;
-	uint64_t	 all_bytes;
-	atomic_uint	 permille;
-	atomic_bool	 done;
-	struct slow_place *places;	/* owned, [nr]; in order when done */
+	struct slow_place *places;	/* owned, [nr]; sorted when done */
 	uint32_t	 nr, cap;
-	uint64_t	 least;		/* shorter ones are forgotten */
-	/* of the walk: the longest call met below each level */
+	uint64_t	 least;		/* shorter ones are dropped */
+	/* For the walk: the longest call found below each level */
 	uint64_t	*longest;	/* owned */
 	uint32_t	 nr_longest, cap_longest;
-	/* Calls that are open above what was let go, with the longest in that. */
+	/* Open calls above freed ones, with the longest call in the freed part. */
 	struct {
 		trace_ref	 entry;
 		uint64_t	 longest;
@@ -45,7 +39,7 @@ static uint64_t length_of(const struct slow_places *s, const struct call *call)
 	return !call_is_timed(call) ? 0 : s->options.net ? call->net : call_duration(call);
 }
 
-/* Half of the room is made by a higher bound. */
+/* Make room for half by raising the bound. */
 static void forget_shortest(struct slow_places *s)
 {
 	while (s->nr > s->options.max_places / 2) {
@@ -61,7 +55,7 @@ static void forget_shortest(struct slow_places *s)
 
 static int64_t start_of(const struct slow_places *s, const struct call *call)
 {
-	const struct trace_clock *clock = &s->options.trace->streams[call->stream_out].clock;
+	const struct trace_clock *clock = &trace_stream_at(s->options.trace, call->stream_out)->clock;
 
 	return s->local ? trace_clock_ts(clock, call->start) :
 			  trace_clock_ts(clock, call->exit_ts) - (int64_t)call_duration(call);
@@ -71,7 +65,7 @@ static int64_t key_of(const struct slow_places *s, const struct call *call)
 {
 	int64_t start = start_of(s, call);
 
-	return start >= s->first ? start : trace_clock_ts(&s->options.trace->streams[call->stream_out].clock, call->exit_ts);
+	return start >= s->first ? start : trace_clock_ts(&trace_stream_at(s->options.trace, call->stream_out)->clock, call->exit_ts);
 }
 
 static void add_place(struct slow_places *s, const struct call *call, int32_t pid, uint64_t below)
@@ -89,7 +83,7 @@ static void add_place(struct slow_places *s, const struct call *call, int32_t pi
 						  .exit = call->exit, .duration = length, .below = below, .pid = pid, .stream = call->stream_out };
 }
 
-/* What was in a call that is no longer held; it is forgotten. */
+/* The longest call in the freed part of a call; removes the entry. */
 static uint64_t take_open(struct slow_places *s, const struct call *call)
 {
 	for (uint32_t i = s->nr_open; i-- > 0;) {
@@ -117,7 +111,10 @@ static void note_open(struct slow_places *s, const struct call *call, uint64_t l
 	s->open[s->nr_open++].longest = longest;
 }
 
-/* A call and all below it, from the leaves up; without recursion.  Return: the longest in it, itself included. */
+/*
+ * Visit a call and everything below it, from the leaves up, without recursion.  Return: the longest
+ * in it, itself included.
+ */
 static uint64_t look_at(struct slow_places *s, const struct call_tree *tree, int32_t pid, uint32_t number)
 {
 	uint32_t n = number, level = 0;
@@ -128,13 +125,14 @@ static uint64_t look_at(struct slow_places *s, const struct call_tree *tree, int
 	for (;;) {
 		const struct call *call = call_tree_call(tree, n);
 
-		if (call_is_call(call) && call->last) {	/* down to its last child first */
+		if (call_is_call(call) && call->last) {	/* first down to its last child */
 			mem_grow(&s->longest, ++level, &s->cap_longest);
 			s->longest[level] = 0;
 			n = call->last;
 			continue;
 		}
-		for (;;) {				/* it is done, and so are those above whose first child it is */
+		for (;;) {				/* it is finished, and so are the calls
+							 * above whose first child it is */
 			uint64_t below = 0, length;
 
 			call = call_tree_call(tree, n);
@@ -184,39 +182,32 @@ static int in_order(const void *a, const void *b)
 	return x->exit < y->exit ? -1 : x->exit > y->exit;
 }
 
-static void finish(struct slow_places *s)
-{
-	call_tree_end(s->tree);
-	call_tree_free(s->tree);
-	graph_reader_free(s->reader);
-	s->tree = NULL;
-	s->reader = NULL;
-	if (s->nr)
-		qsort(s->places, s->nr, sizeof(*s->places), in_order);
-	atomic_store(&s->permille, 1000);
-	atomic_store(&s->done, true);
-}
-
-/* A slice, then to the end of the queue: others get their turn. */
-static void run(void *arg, unsigned int worker, bool cancelled)
+static struct call_tree *begin(void *arg, unsigned int nr)
 {
 	struct slow_places *s = arg;
-	enum call_slice_end end;
 
-	(void)worker;
-	if (cancelled)
-		return;
-	end = call_slice_run(s->reader, s->tree, s->records, &s->group, 0);
-	if (end == CALL_SLICE_CANCELLED)
-		return;
-	if (end == CALL_SLICE_DONE) {
-		finish(s);
-		return;
-	}
-	if (s->all_bytes)
-		atomic_store(&s->permille, (unsigned int)(graph_reader_bytes(s->reader) * 999 / s->all_bytes));
-	workers_add(s->options.workers, &s->group, WORKER_REQUESTED, run, s);
+	(void)nr;
+	return s->tree;
 }
+
+static void end(void *arg, const struct graph_reader *reader)
+{
+	struct slow_places *s = arg;
+
+	(void)reader;
+	call_tree_free(s->tree);
+	s->tree = NULL;
+}
+
+static void finish(void *arg)
+{
+	struct slow_places *s = arg;
+
+	if (s->nr)
+		qsort(s->places, s->nr, sizeof(*s->places), in_order);
+}
+
+static const struct call_job_ops ops = { .begin = begin, .end = end, .finish = finish };
 
 struct slow_places *slow_places_new(const struct slow_options *options)
 {
@@ -233,11 +224,10 @@ struct slow_places *slow_places_new(const struct slow_options *options)
 	s->visitor = (struct call_visitor){ .subtree = see_subtree, .arg = s };
 	s->local = graph_clock_is_local(options->trace, options->file, options->buffer);
 	tree.local_clock = how.switches = s->local;
-	s->reader = graph_reader_new(options->trace, options->types, options->file, options->buffer, &how);
 	s->tree = call_tree_new(&tree);
-	s->records = mem_array(CALL_SLICE_RECORDS, sizeof(*s->records));
-	s->all_bytes = graph_reader_all_bytes(s->reader);
-	workers_add(options->workers, &s->group, WORKER_REQUESTED, run, s);
+	s->job = call_job_new(options->workers, &ops, s);
+	call_job_add(s->job, graph_reader_new(options->trace, options->types, options->file, options->buffer, &how));
+	call_job_start(s->job);
 	return s;
 }
 
@@ -245,11 +235,8 @@ void slow_places_free(struct slow_places *s)
 {
 	if (!s)
 		return;
-	workers_cancel(&s->group);
-	workers_wait(s->options.workers, &s->group);
+	call_job_free(s->job);
 	call_tree_free(s->tree);
-	graph_reader_free(s->reader);
-	free(s->records);
 	free(s->places);
 	free(s->longest);
 	free(s->open);
@@ -260,12 +247,12 @@ void slow_places_free(struct slow_places *s)
 
 bool slow_places_are_done(const struct slow_places *s)
 {
-	return atomic_load(&s->done);
+	return call_job_permille(s->job) == 1000;
 }
 
 unsigned int slow_places_permille(const struct slow_places *s)
 {
-	return atomic_load(&s->permille);
+	return call_job_permille(s->job);
 }
 
 uint64_t slow_places_least(const struct slow_places *s)
@@ -299,7 +286,7 @@ void slow_places_find(const struct slow_places *s, uint64_t threshold, const str
 {
 	bool timed = call_is_timed(call);
 	int64_t start = timed ? start_of(s, call) :
-				trace_clock_ts(&s->options.trace->streams[call->stream_in].clock, call->start);
+				trace_clock_ts(&trace_stream_at(s->options.trace, call->stream_in)->clock, call->start);
 
 	*key = start;
 	*exit = timed ? call->exit : 0;
@@ -321,7 +308,7 @@ const struct slow_place *slow_places_next(const struct slow_places *s, uint64_t 
 	const struct slow_place here = { .key = key, .exit = exit };
 	uint32_t low = 0, high = s->nr;
 
-	while (low < high) {		/* places before here */
+	while (low < high) {		/* places before this one */
 		uint32_t mid = low + (high - low) / 2;
 
 		if (in_order(&s->places[mid], &here) < 0)

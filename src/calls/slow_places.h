@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_SLOW_PLACES_H
-#define FTOP_SRC_SLOW_PLACES_H
+#ifndef FTOP_SRC_CALLS_SLOW_PLACES_H
+#define FTOP_SRC_CALLS_SLOW_PLACES_H
 /*
- * slow_places - where calls took long: the innermost ones that reach a threshold, over
- * all tasks of a buffer in the order of time.  Looked for by a worker, in slices.
+ * slow_places - the innermost calls that reach a threshold, over all tasks of a buffer in order of
+ * time.  A worker searches them in slices.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,50 +14,52 @@
 struct slow_places;			/* opaque */
 
 struct slow_place {
-	int64_t		 start;		/* model time, as call_text_start() has it */
-	int64_t		 key;		/* in their order: the start; of what began before the trace: when its exit was recorded */
+	int64_t		 start;		/* model time, see call_text_start() */
+	int64_t		 key;		/* sort key: the start; for calls from before the trace,
+					 * the time of the exit's record */
 	trace_ref	 exit;
-	uint64_t	 duration;	/* wall, or net if that is what is compared */
-	uint64_t	 below;		/* the longest call in it: not more than that is reached there */
+	uint64_t	 duration;	/* wall time, or net time if that is compared */
+	uint64_t	 below;		/* the longest call inside: below that threshold, the
+					 * inner one is the place */
 	int32_t		 pid;
 	uint16_t	 stream;	/* of the exit */
 };
 
 struct slow_options {
-	struct trace	*trace;		/* borrowed, as the others */
+	struct trace	*trace;		/* borrowed, like the others */
 	const struct graph_types *types;
 	unsigned int	 file, buffer;
-	const struct graph_scope *scope;	/* calls that count; NULL: all */
-	bool		 net;		/* by net time */
+	const struct graph_scope *scope;	/* selects calls; NULL = all */
+	bool		 net;		/* compare net times */
 	struct workers	*workers;
-	uint32_t	 max_places;	/* held; 0 = a default.  With more of them the shortest are forgotten */
+	uint32_t	 max_places;	/* 0 = a default; with more, the shortest are dropped */
 };
 
-/* Begins to look. */
+/* Start searching. */
 struct slow_places *slow_places_new(const struct slow_options *options);
-void slow_places_free(struct slow_places *places);	/* stops; NULL is allowed */
+void slow_places_free(struct slow_places *places);	/* stops the workers; NULL is allowed */
 
 bool slow_places_are_done(const struct slow_places *places);
 unsigned int slow_places_permille(const struct slow_places *places);
 
 /* --- when done ------------------------------------------------------------------- */
 
-/* Calls shorter than that are not all held: a threshold below it finds some only. */
+/* Calls shorter than this may have been dropped: a lower threshold finds only some. */
 uint64_t slow_places_least(const struct slow_places *places);
 
-/* Places at a threshold: how many. */
+/* Number of places at a threshold. */
 uint64_t slow_places_count(const struct slow_places *places, uint64_t threshold);
 
-/* The highest mark of the kernel that @nr places reach, in ns: 10 µs … 1 s; else 0. */
+/* The highest mark of the kernel that @nr places reach, in ns: 10 µs … 1 s; 0 if none. */
 uint64_t slow_places_mark(const struct slow_places *places, uint64_t nr);
 
 /*
- * Where a row of the tree stands among them: a place itself, or where it starts; what began before the trace stands at its
- * beginning, so that who goes on from there meets all places.
+ * The position of a row of the tree among the places: its own if it is a place, else its start; for
+ * a call from before the trace, the trace's start, so that all places come after it.
  */
 void slow_places_find(const struct slow_places *places, uint64_t threshold, const struct call *call, int64_t *key, trace_ref *exit);
 
-/* The next place behind (before) a key and exit record; or NULL. */
+/* The next place after (before) a key and exit record; or NULL. */
 const struct slow_place *slow_places_next(const struct slow_places *places, uint64_t threshold, int64_t key, trace_ref exit,
 					  bool forward);
 #endif

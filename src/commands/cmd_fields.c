@@ -1,40 +1,45 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fields - what filters can ask of a trace: its events with their counts, their
- * fields with types and the names of their values, and names of any event.
+ * fields - what filters can use in a trace: its events with counts, their fields with types and
+ * value names, and names that all events have.
  */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "parsers/types/event_types.h"
 #include "parsers/text/record_text.h"
-#include "src/commands/commands.h"
-#include "src/sched/event_counts.h"
-#include "src/filter/filter_names.h"
-#include "src/match/filter_option.h"
+#include "parsers/types/event_types.h"
 #include "src/base/memory.h"
 #include "src/base/output.h"
+#include "src/base/table_out.h"
+#include "src/base/text.h"
+#include "src/base/workers.h"
+#include "src/commands/command_open.h"
+#include "src/commands/commands.h"
+#include "src/commands/derived_names.h"
+#include "src/filter/filter_names.h"
+#include "src/match/filter_option.h"
 #include "src/report/report_filter.h"
 #include "src/report/report_text.h"
-#include "src/base/text.h"
+#include "src/sched/event_counts.h"
 #include "src/trace/trace.h"
-#include "src/base/workers.h"
 
 enum { OPT_FORMAT };
 
 const struct command_def cmd_fields_def = {
 	.name = "fields",
 	.operands = "[FILE]",
-	.summary = "what filters can ask: events with counts, fields with types and names of values",
-	.details = "Events that occur in the trace, by their number; the names that any event has come first. CSV and JSON have\n"
-		   "a row for each field: event is empty for names of any event. With -F these are events that match, and their\n"
-		   "number is that of the matches. A heading that matches --grep keeps all fields below it.",
+	.summary = "names for filters: events with counts, fields with types and named values",
+	.details = "Lists the names that any event has, then the events of the trace, the most\n"
+		   "frequent first. CSV and JSON have one row for each field; event is empty\n"
+		   "for names of any event. With -F only matching events are listed and\n"
+		   "counted. If a heading matches --grep, all fields below it are kept.",
 	.max_operands = 1,
 	.options = (const struct option_def[]){
-		FILTER_OPTIONS("fields of events that match, see report; of several any may", "fields"),
-		{ "format", 0, "text|csv|json", OPT_FORMAT, "csv: system,event,events,field,type,values; json: an object a line" },
+		FILTER_OPTIONS("fields of events that match, see report; repeatable: any may match", "fields"),
+		{ "format", 0, "text|csv|json", OPT_FORMAT, "csv: system,event,events,field,type,values; json: one object per line" },
+		OFFSET_OPTION,
 		OPTION_END,
 	},
 };
@@ -51,7 +56,8 @@ static int by_count(const void *a, const void *b)
 struct command {
 	struct filter_given	given;
 	struct row_picker	picker;
-	int			format;
+	enum table_format	format;
+	struct table_out	table;
 	struct trace		*trace;
 	struct filter		*filter;	/* NULL: all events */
 	struct trace_type_count	*types;		/* owned, [nr] */
@@ -66,40 +72,30 @@ struct row {
 	struct text	 values;	/* "R=0 S=1" */
 };
 
-static void json_string(struct text *out, const char *key, const char *s)
+static void add_values_of(const void *row, struct text *out)
 {
-	text_printf(out, ",\"%s\":\"", key);
-	text_json(out, s, strlen(s));
-	text_char(out, '"');
+	text_add(out, text_str(&((const struct row *)row)->values));
 }
 
-static void add_line(const struct row *row, int format, struct text *out)
+#define EVENTS	"events", TABLE_MEMBER(struct row, events), .kind = TABLE_COUNT
+
+static const struct table_column columns[] = {
+	{ EVENTS, .only = FORMAT_JSON },
+	{ "system", TABLE_MEMBER(struct row, system) },
+	{ "event", TABLE_MEMBER(struct row, event) },
+	{ EVENTS, .only = FORMAT_CSV },
+	{ "field", TABLE_MEMBER(struct row, field) },
+	{ "type", TABLE_MEMBER(struct row, type) },
+	{ "values", .text = add_values_of },
+};
+
+static const struct table_columns field_columns = { TABLE_COLUMNS(columns) };
+
+/* A line below the heading of its event. */
+static void add_text(const struct row *row, struct text *out)
 {
 	size_t start = out->len;
 
-	if (format == FORMAT_JSON) {
-		text_printf(out, "{\"events\":%" PRIu64, row->events);
-		json_string(out, "system", row->system);
-		json_string(out, "event", row->event);
-		json_string(out, "field", row->field);
-		json_string(out, "type", row->type);
-		json_string(out, "values", text_str(&row->values));
-		text_add(out, "}\n");
-		return;
-	}
-	if (format == FORMAT_CSV) {
-		text_csv(out, row->system, strlen(row->system));
-		text_char(out, ',');
-		text_csv(out, row->event, strlen(row->event));
-		text_printf(out, ",%" PRIu64 ",", row->events);
-		text_csv(out, row->field, strlen(row->field));
-		text_char(out, ',');
-		text_csv(out, row->type, strlen(row->type));
-		text_char(out, ',');
-		text_csv(out, text_str(&row->values), row->values.len);
-		text_char(out, '\n');
-		return;
-	}
 	text_add(out, "    ");
 	text_printable(out, row->field, strlen(row->field));
 	text_pad(out, out->len - start < 26 ? 26 - (out->len - start) : 1);
@@ -115,7 +111,10 @@ static void add_row(struct command *c, const struct row *row, struct text *out)
 {
 	size_t start = out->len;
 
-	add_line(row, c->format, out);
+	if (c->format == FORMAT_TEXT)
+		add_text(row, out);
+	else
+		table_out_row(&c->table, row, out);
 	if (!c->all_below)
 		row_picker_row(&c->picker, out, start);
 	else
@@ -129,7 +128,7 @@ static void begin_fields(struct command *c, const char *heading, size_t len)
 		       filter_matcher_test(&c->picker.grep, c->picker.scratch, heading, len);
 }
 
-/* A heading is not wanted by itself. */
+/* Removes a heading without matching rows; with --count removes all. */
 static void end_fields(const struct command *c, struct text *out, size_t start, size_t heading)
 {
 	if (c->picker.count || (c->picker.greps && !c->all_below && out->len == start + heading))
@@ -169,7 +168,7 @@ static void add_event(struct command *c, const struct trace_type_count *count, s
 		struct row row = { .system = type->system, .event = type->name, .field = field->name, .type = field->type,
 				   .events = count->events };
 
-		/* The common ones of all events are told once, as text. */
+		/* In text, the fields common to all events are printed once. */
 		if (field->is_common && c->format == FORMAT_TEXT)
 			continue;
 		add_values(c->trace, count->file, type, field, &row.values);
@@ -188,19 +187,20 @@ static void add_common(struct command *c, const struct event_type *type, struct 
 	}
 }
 
-/* What any event has. */
+/* Names that all events have. */
 static void add_names(struct command *c, struct text *out)
 {
+	const struct filter_name *name;
 	size_t start, heading;
 
 	if (c->format == FORMAT_CSV && !c->picker.count)
-		text_add(out, "system,event,events,field,type,values\n");
+		table_out_heading(&c->table, out);
 	start = out->len;
 	if (c->format == FORMAT_TEXT)
 		text_add(out, "any event\n");
 	heading = out->len - start;
 	begin_fields(c, text_str(out) + start, heading);
-	for (const struct filter_name *name = filter_names; name->name; name++) {
+	for (unsigned int i = 0; (name = filter_name_at(derived_names, i)); i++) {
 		struct row row = { .system = "", .event = "", .field = name->name, .type = name->help, .events = c->events };
 
 		add_row(c, &row, out);
@@ -258,11 +258,13 @@ static int print(struct command *c, struct ft_error *err)
 	int ret = 0;
 
 	output_init(&out, STDOUT_FILENO);
+	table_out_init(&c->table, &field_columns, c->format, false);
 	add_names(c, &out.block);
 	for (unsigned int i = 0; i < c->nr && !ret; i++) {
 		add_event(c, &c->types[i], &out.block);
 		ret = output_more(&out, err);
 	}
+	table_out_fini(&c->table);
 	return row_picker_end(&c->picker, &out, ret, err);
 }
 
@@ -271,9 +273,9 @@ static int parse_options(struct command *c, const struct option_list *list, stru
 	for (unsigned int i = 0; i < list->nr; i++) {
 		int taken = filter_option(&c->given, &list->values[i], err);
 
-		if (!taken)
-			c->format = command_format(list->values[i].value, err);
-		if (taken < 0 || c->format < 0)
+		if (!taken && list->values[i].id == OPT_FORMAT)
+			taken = table_format_parse(list->values[i].value, &c->format, err);
+		if (taken < 0)
 			return -1;
 	}
 	return row_picker_init(&c->picker, &c->given, err);
@@ -281,13 +283,12 @@ static int parse_options(struct command *c, const struct option_list *list, stru
 
 int cmd_fields(const struct option_list *list, struct ft_error *err)
 {
-	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1 };
+	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1, .filter_names = derived_names };
 	struct command c = { .format = FORMAT_TEXT };
-	const char *path = command_file(list);
 	int ret = parse_options(&c, list, err);
 
 	if (!ret) {
-		c.trace = trace_open(&path, 1, true, &options, err);
+		c.trace = command_open(list, options, err);
 		ret = c.trace ? find_types(&c, err) : -1;
 	}
 	if (!ret)

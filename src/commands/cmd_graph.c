@@ -8,42 +8,52 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "src/commands/commands.h"
-#include "src/match/filter_option.h"
-#include "src/commands/graph_print.h"
 #include "src/base/memory.h"
-#include "src/trace/notes.h"
 #include "src/base/output.h"
-#include "src/report/report.h"
-#include "src/commands/scope.h"
-#include "src/trace/trace.h"
 #include "src/base/workers.h"
+#include "src/commands/command_open.h"
+#include "src/commands/commands.h"
+#include "src/commands/derived_names.h"
+#include "src/commands/graph_print.h"
+#include "src/commands/scope.h"
+#include "src/match/filter_option.h"
+#include "src/report/report.h"
+#include "src/trace/offset_option.h"
+#include "src/trace/notes.h"
+#include "src/trace/trace.h"
 
 enum { OPT_FORMAT, OPT_DEPTH, OPT_MIN, OPT_BY, OPT_EVENTS, OPT_STYLE, OPT_KERNEL, OPT_MAX_CALLS };
 
 const struct command_def cmd_graph_def = {
 	.name = "graph",
 	.operands = "[FILE]",
-	.summary = "calls of a function_graph trace as a tree, with self and net times; of a function trace without",
-	.details = "A tree for each task, following it over the CPUs; interrupts are nested in the call they interrupted, and\n"
-		   "times off the CPU are rows. Calls that are asked for are shown with those above them. duration, self (less\n"
-		   "the calls in it and time off the CPU) and net (less interrupts and time off the CPU) are in us with three\n"
-		   "decimals, and only those of leaves are exact: others hold the tracer's own cost. Marks are the kernel's:\n"
-		   "+ above 10 us, ! 100 us, # 1 ms, * 10 ms, @ 100 ms, $ 1 s; ~ events were lost while the call ran.\n"
-		   "Traces of the tracer function have no returns: their tree is inferred from who called whom, and from stack\n"
-		   "traces (func_stack_trace), and has no times; <-NAME is a caller that was not traced.\n"
-		   "--style=kernel prints the kernel's own trace file, CPU by CPU, under the options set by -O.",
+	.summary = "calls as a tree, with duration, self and net time if the trace has them",
+	.details = "One tree for each task, across CPUs; interrupts are nested in the call\n"
+		   "they interrupted, and times off the CPU are rows. Selected calls are shown\n"
+		   "with their callers. duration, self (without the calls in it and time off\n"
+		   "the CPU) and net (without interrupts and time off the CPU) are in us with\n"
+		   "three decimals. Only those of leaves are exact: others include the cost of\n"
+		   "the tracer. Marks are the kernel's:\n"
+		   "+ above 10 us, ! 100 us, # 1 ms, * 10 ms, @ 100 ms, $ 1 s; ~ events were\n"
+		   "lost while the call ran.\n"
+		   "Traces of the tracer function have no returns: their tree has no times,\n"
+		   "and is inferred from callers and from stack traces (func_stack_trace);\n"
+		   "<-NAME is a caller that was not traced.\n"
+		   "--style=kernel prints what the kernel's own trace file shows, CPU by CPU,\n"
+		   "with the options set by -O.",
 	.max_operands = 1,
 	.options = (const struct option_def[]){
 		SCOPE_OPTIONS("rows"),
-		{ "depth", 0, "N", OPT_DEPTH, "this many levels of the tree" },
+		{ "depth", 0, "N", OPT_DEPTH, "show only N levels of the tree" },
 		{ "min", 0, "TIME", OPT_MIN, "calls at least this long: 100us, 1.5ms" },
-		{ "by", 0, "task|cpu", OPT_BY, "cpu: outermost calls by the CPU they began on" },
-		{ "events", 0, NULL, OPT_EVENTS, "with the other events, inside the call they happened in" },
-		{ "format", 0, "text|json", OPT_FORMAT, "json: an object a row, the calls above it before it" },
+		{ "by", 0, "task|cpu", OPT_BY, "cpu: group outermost calls by the CPU they began on" },
+		{ "events", 0, NULL, OPT_EVENTS, "show other events too, inside the call in which they happened" },
+		{ "format", 0, "text|json", OPT_FORMAT, "json: one object per row, after its callers" },
 		{ "style", 0, "tree|kernel", OPT_STYLE, "kernel: as the kernel's own trace file shows it" },
-		{ NULL, 'O', "OPTION", OPT_KERNEL, "of the kernel's style, by the kernel's name: funcgraph-tail...; -O list shows them" },
-		{ "max-calls", 0, "N", OPT_MAX_CALLS, NULL },	/* tests: so many are held at a time */
+		{ NULL, 'O', "OPTION", OPT_KERNEL, "option of --style=kernel, by the kernel's name (funcgraph-tail...); -O list shows all" },
+		{ "max-calls", 0, "N", OPT_MAX_CALLS, NULL },	/* tests: number of calls held at a
+								 * time */
+		OFFSET_OPTION,
 		OPTION_END,
 	},
 };
@@ -141,20 +151,7 @@ static int parse_options(const struct option_list *list, struct parsed *p, struc
 
 /* --- the tree ------------------------------------------------------------------------ */
 
-static void tell(struct trace *trace, const struct graph_print_result *result, const struct graph_scope *scope)
-{
-	if (!result->calls && scope)
-		scope_tell_empty(scope, trace);
-	else if (!result->calls)
-		fprintf(stderr, "ftop-trace: no function_graph records here: ftop-trace record -p function_graph records them\n");
-	else if (result->inferred)
-		fprintf(stderr, "ftop-trace: calls of the tracer function: who called whom is inferred from callers and stack traces, times were not recorded\n");
-	else if (!result->has_away)
-		fprintf(stderr, "ftop-trace: no sched_switch here by the clock of the calls: self and net hold the time off the CPU\n");
-	notes_show(trace, result->damaged, stderr);
-}
-
-/* If it is about one task by its number, others need not be read. */
+/* If only one task is given, by pid, other tasks need not be read. */
 static int32_t only_pid(const struct scope_words *words)
 {
 	const char *task = words->nr_tasks == 1 ? words->tasks[0] : "";
@@ -185,21 +182,23 @@ static int print_tree(struct trace *trace, struct parsed *p, struct row_picker *
 	ret = row_picker_end(picker, &out, ret, err);
 	if (!ret) {
 		row_picker_tell(picker);
-		tell(trace, &result, all && !p->options.min_ns ? NULL : &scope);
+		scope_tell(all && !p->options.min_ns ? NULL : &scope, trace,
+			   (struct scope_result){ .any = result.calls, .inferred = result.inferred, .has_away = result.has_away });
+		notes_show(trace, result.damaged, stderr);
 	}
 	scope_fini(&scope);
 	return ret;
 }
 
-static int run_tree(const char *path, struct parsed *p, struct ft_error *err)
+static int run_tree(const struct option_list *list, struct parsed *p, struct ft_error *err)
 {
-	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1 };
+	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1, .filter_names = derived_names };
 	struct row_picker picker;
 	struct trace *trace = NULL;
 	int ret = row_picker_init(&picker, &p->words.given, err);
 
 	if (!ret) {
-		trace = trace_open(&path, 1, true, &options, err);
+		trace = command_open(list, options, err);
 		ret = trace ? print_tree(trace, p, &picker, err) : -1;
 	}
 	trace_close(trace);
@@ -209,7 +208,7 @@ static int run_tree(const char *path, struct parsed *p, struct ft_error *err)
 
 /* --- the kernel's text ------------------------------------------------------------------ */
 
-/* The filters, and one more that leaves out what is of other tasks. */
+/* The filters, and one more that keeps only these tasks. */
 static void only_tasks(const struct scope_words *words, struct filter_given *given, struct text *others)
 {
 	*given = words->given;
@@ -223,17 +222,22 @@ static void only_tasks(const struct scope_words *words, struct filter_given *giv
 		given->sources[given->nr++] = (struct filter_source){ .text = text_str(others), .negate = true, .file = -1 };
 }
 
-static int run_kernel(const char *path, const struct parsed *p, struct ft_error *err)
+static int run_kernel(const struct option_list *list, const struct parsed *p, struct ft_error *err)
 {
 	struct report_options options = REPORT_OPTIONS_INIT;
+	const char *path = command_file(list);
+	struct trace_offset *offsets;
 	struct filter_given given;
 	struct text others = { 0 };
 	int ret;
 
+	if (offset_option_find(list, &path, 1, &offsets, err))
+		return -1;
 	only_tasks(&p->words, &given, &others);
 	report_options_filter(&options, &given);
 	options.inputs = &path;
 	options.nr_inputs = 1;
+	options.offsets = offsets;
 	options.text_style = REPORT_KERNEL;
 	options.plugin_options = p->kernel_options;
 	options.nr_plugin_options = p->nr_kernel_options;
@@ -243,6 +247,7 @@ static int run_kernel(const char *path, const struct parsed *p, struct ft_error 
 	options.nr_cpus = SCOPE_MAX_CPUS;
 	options.terminal = isatty(STDOUT_FILENO);
 	ret = report_run(&options, STDOUT_FILENO, err);
+	free(offsets);
 	filter_given_fini(&given);
 	text_fini(&others);
 	return ret;
@@ -256,7 +261,7 @@ int cmd_graph(const struct option_list *list, struct ft_error *err)
 	if (!ret && p.lists)
 		report_list_options();
 	else if (!ret)
-		ret = p.kernel ? run_kernel(command_file(list), &p, err) : run_tree(command_file(list), &p, err);
+		ret = p.kernel ? run_kernel(list, &p, err) : run_tree(list, &p, err);
 	scope_words_fini(&p.words);
 	free(p.kernel_options);
 	return ret;

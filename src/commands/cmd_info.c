@@ -9,42 +9,40 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "parsers/types/event_types.h"
-#include "parsers/printer/printer.h"
-#include "parsers/pages/text_trace.h"
 #include "parsers/file/trace_file.h"
+#include "parsers/pages/text_trace.h"
+#include "parsers/printer/printer.h"
+#include "parsers/types/event_types.h"
+#include "src/base/json_out.h"
+#include "src/base/memory.h"
+#include "src/base/text.h"
+#include "src/base/workers.h"
+#include "src/commands/command_open.h"
 #include "src/commands/commands.h"
 #include "src/match/filter_option.h"
-#include "src/base/memory.h"
 #include "src/report/report_text.h"
-#include "src/base/text.h"
+#include "src/sandbox/confine.h"
 #include "src/trace/trace.h"
-#include "src/base/workers.h"
 
 enum { OPT_FORMAT };
 
 const struct command_def cmd_info_def = {
 	.name = "info",
 	.operands = "[FILE]",
-	.summary = "what the file says of itself",
-	.details = "Reads the whole trace once to count its events (of a latency tracer's text: the entries that it shows,\n"
-		   "where a call without calls in it is two, as the kernel counts). Damage that could be survived is listed with its\n"
+	.summary = "summary of a trace file",
+	.details = "Reads the whole trace once to count its events. In a latency tracer's\n"
+		   "text, these are the entries shown; a call with no calls in it counts as\n"
+		   "two, as in the kernel. Recoverable damage is listed with its\n"
 		   "offset in the file; the exit status is 0 then.",
 	.max_operands = 1,
 	.options = (const struct option_def[]){
 		FILTER_OPTIONS_REFUSED("it tells of the file as a whole; ftop-trace fields counts the events that match by type, "
 				       "and report --count all of them"),
 		{ "format", 0, "text|csv|json", OPT_FORMAT, "csv: key,value; json: one object" },
+		OFFSET_OPTION,
 		OPTION_END,
 	},
 };
-
-int command_format(const char *value, struct ft_error *err)
-{
-	static const char *const words[] = { "text", "csv", "json" };
-
-	return options_choice("--format", value, words, 3, err);
-}
 
 struct info {
 	struct trace			*trace;
@@ -54,6 +52,7 @@ struct info {
 	uint64_t			 events;	/* of latency text: its entries */
 	struct trace_type_count		*types;		/* owned, most frequent first */
 	unsigned int			 nr_types;
+	struct confine			 sandbox;	/* what can be in force here */
 	bool				 has_span;
 	int64_t				 first, last;
 	struct text			 out;
@@ -359,6 +358,16 @@ static void add_plugins(struct info *info)
 		text_printf(&info->out, "none: %s\n", why);
 }
 
+static void add_sandbox(struct info *info)
+{
+	static const char missing[] = "not in force: this kernel or machine does not have it";
+
+	row(info, "landlock");
+	text_printf(&info->out, "%s\n", info->sandbox.files ? "in force: no file can be written" : missing);
+	row(info, "seccomp");
+	text_printf(&info->out, "%s\n", info->sandbox.calls ? "in force: no program can be started" : missing);
+}
+
 static void info_text(struct info *info)
 {
 	add_container(info);
@@ -367,6 +376,7 @@ static void info_text(struct info *info)
 	add_counts(info);
 	add_buffers(info);
 	add_plugins(info);
+	add_sandbox(info);
 	add_streams(info);
 	add_types(info);
 	add_options(info);
@@ -374,26 +384,23 @@ static void info_text(struct info *info)
 
 /* --- JSON: the names are released, and stay ---------------------------------- */
 
-static void json_string(struct text *out, const char *key, const char *value)
+/* "first_ts_ns", or "first_ts" of a clock without a unit. */
+static void json_time(struct info *info, const char *which, int64_t ts)
 {
-	text_printf(out, "\"%s\":\"", key);
-	text_json(out, value, strlen(value));
-	text_char(out, '"');
-}
+	char key[16];
 
-static void json_time(struct info *info, const char *name, int64_t ts)
-{
-	const char *unit = trace_unit(info->trace) == TRACE_UNIT_NS ? "_ns" : "";
-
+	snprintf(key, sizeof(key), "%s_ts%s", which, trace_unit(info->trace) == TRACE_UNIT_NS ? "_ns" : "");
 	if (info->has_span)
-		text_printf(&info->out, ",\"%s_ts%s\":%" PRId64, name, unit, ts);
+		json_out_i64(&info->out, key, ts);
 	else
-		text_printf(&info->out, ",\"%s_ts%s\":null", name, unit);
+		json_out_null(&info->out, key);
 }
 
 static void json_buffers(struct info *info)
 {
-	text_add(&info->out, ",\"buffers\":[");
+	struct text *out = &info->out;
+
+	json_out_array(out, "buffers");
 	for (unsigned int i = 0; i < trace_file_nr_buffers(info->file); i++) {
 		const struct trace_file_buffer *buffer = trace_file_buffer(info->file, i);
 		uint64_t events = 0;
@@ -401,58 +408,67 @@ static void json_buffers(struct info *info)
 		for (unsigned int s = 0; s < trace_nr_streams(info->trace); s++)
 			if (trace_stream_info(info->trace, s).buffer == i)
 				events += buffer->is_text ? info->events : trace_stream_info(info->trace, s).events;
-		text_add(&info->out, i ? ",{" : "{");
-		json_string(&info->out, "name", buffer->name);
-		text_char(&info->out, ',');
-		json_string(&info->out, "clock", buffer->clock);
-		text_printf(&info->out, ",\"cpus\":%d,\"sub_buffer_bytes\":%" PRIu32 ",\"text\":%s,\"events\":%" PRIu64 "}",
-			    buffer->nr_cpus, buffer->layout.page_size, buffer->is_text ? "true" : "false", events);
+		json_out_object(out, NULL);
+		json_out_string(out, "name", buffer->name);
+		json_out_string(out, "clock", buffer->clock);
+		json_out_i64(out, "cpus", buffer->nr_cpus);
+		json_out_u64(out, "sub_buffer_bytes", buffer->layout.page_size);
+		json_out_bool(out, "text", buffer->is_text);
+		json_out_u64(out, "events", events);
+		json_out_end(out, '}');
 	}
-	text_char(&info->out, ']');
+	json_out_end(out, ']');
 }
 
 static void json_types(struct info *info)
 {
-	text_add(&info->out, ",\"event_types\":[");
+	struct text *out = &info->out;
+
+	json_out_array(out, "event_types");
 	for (unsigned int i = 0; i < info->nr_types; i++) {
-		text_add(&info->out, i ? ",{" : "{");
-		json_string(&info->out, "system", type_system(&info->types[i]));
-		text_char(&info->out, ',');
-		json_string(&info->out, "name", type_name(&info->types[i]));
-		text_printf(&info->out, ",\"id\":%d,\"count\":%" PRIu64 "}", info->types[i].id, info->types[i].events);
+		json_out_object(out, NULL);
+		json_out_string(out, "system", type_system(&info->types[i]));
+		json_out_string(out, "name", type_name(&info->types[i]));
+		json_out_i64(out, "id", info->types[i].id);
+		json_out_u64(out, "count", info->types[i].events);
+		json_out_end(out, '}');
 	}
-	text_char(&info->out, ']');
+	json_out_end(out, ']');
 }
 
 static void json_cpus(struct info *info)
 {
-	bool first = true;
+	struct text *out = &info->out;
 
-	text_add(&info->out, ",\"cpu_stats\":[");
+	json_out_array(out, "cpu_stats");
 	for (unsigned int i = 0; i < trace_nr_streams(info->trace) && !trace_is_text(info->trace); i++) {
 		struct trace_stream_info stream = trace_stream_info(info->trace, i);
 
-		text_printf(&info->out, "%s{\"cpu\":%d,\"events\":%" PRIu64 ",\"lost_events\":%" PRIu64
-			    ",\"lost_unknown\":%" PRIu64 ",",
-			    first ? "" : ",", stream.cpu, stream.events, stream.lost_events, stream.lost_unknown);
-		json_string(&info->out, "buffer", stream.buffer_name);
-		text_char(&info->out, '}');
-		first = false;
+		json_out_object(out, NULL);
+		json_out_i64(out, "cpu", stream.cpu);
+		json_out_u64(out, "events", stream.events);
+		json_out_u64(out, "lost_events", stream.lost_events);
+		json_out_u64(out, "lost_unknown", stream.lost_unknown);
+		json_out_string(out, "buffer", stream.buffer_name);
+		json_out_end(out, '}');
 	}
-	text_char(&info->out, ']');
+	json_out_end(out, ']');
 }
 
 static void json_notes(struct info *info)
 {
-	text_add(&info->out, ",\"notes\":[");
+	struct text *out = &info->out;
+
+	json_out_array(out, "notes");
 	for (unsigned int i = 0; i < trace_file_nr_notes(info->file); i++) {
 		struct ft_error note = trace_file_note(info->file, i);
 
-		text_printf(&info->out, "%s{\"offset_bytes\":%" PRId64 ",", i ? "," : "", note.offset);
-		json_string(&info->out, "message", note.message);
-		text_char(&info->out, '}');
+		json_out_object(out, NULL);
+		json_out_i64(out, "offset_bytes", note.offset);
+		json_out_string(out, "message", note.message);
+		json_out_end(out, '}');
 	}
-	text_char(&info->out, ']');
+	json_out_end(out, ']');
 }
 
 static void info_json(struct info *info)
@@ -460,22 +476,28 @@ static void info_json(struct info *info)
 	const struct trace_status *status = &info->status;
 	struct text *out = &info->out;
 
-	text_printf(out, "{\"version\":%d,", info->head->version);
-	json_string(out, "compression", info->head->compression);
-	text_printf(out, ",\"cpus\":%d,", info->head->cpu_count);
-	json_string(out, "clock", trace_clock(info->trace));
-	text_char(out, ',');
-	json_string(out, "kernel", trace_kernel(info->trace));
+	json_out_object(out, NULL);
+	json_out_i64(out, "version", info->head->version);
+	json_out_string(out, "compression", info->head->compression);
+	json_out_i64(out, "cpus", info->head->cpu_count);
+	json_out_string(out, "clock", trace_clock(info->trace));
+	json_out_string(out, "kernel", trace_kernel(info->trace));
 	json_time(info, "first", info->first);
 	json_time(info, "last", info->last);
-	text_printf(out, ",\"size_bytes\":%" PRIu64 ",\"events\":%" PRIu64 ",\"lost_events\":%" PRIu64
-		    ",\"lost_unknown\":%" PRIu64 ",\"damaged_pages\":%" PRIu64,
-		    info->head->size, info->events, status->lost_events, status->lost_unknown, status->damaged_pages);
+	json_out_u64(out, "size_bytes", info->head->size);
+	json_out_u64(out, "events", info->events);
+	json_out_u64(out, "lost_events", status->lost_events);
+	json_out_u64(out, "lost_unknown", status->lost_unknown);
+	json_out_u64(out, "damaged_pages", status->damaged_pages);
 	json_buffers(info);
 	json_types(info);
 	json_cpus(info);
 	json_notes(info);
-	text_add(out, "}\n");
+	json_out_object(out, "sandbox");
+	json_out_bool(out, "landlock", info->sandbox.files);
+	json_out_bool(out, "seccomp", info->sandbox.calls);
+	json_out_end(out, '}');
+	json_out_end_line(out);
 }
 
 /* --- CSV: the scalars, a key and a value a line ------------------------------- */
@@ -507,6 +529,8 @@ static void info_csv(struct info *info)
 		    "\ndamaged_pages,%" PRIu64 "\nnotes,%u\n",
 		    info->head->size, info->events, status->lost_events, status->lost_unknown, status->damaged_pages,
 		    trace_file_nr_notes(info->file));
+	text_printf(out, "landlock,%s\nseccomp,%s\n", info->sandbox.files ? "true" : "false",
+		    info->sandbox.calls ? "true" : "false");
 }
 
 static uint64_t count_events(const struct info *info)
@@ -522,14 +546,14 @@ static uint64_t count_events(const struct info *info)
 
 int cmd_info(const struct option_list *list, struct ft_error *err)
 {
-	const char *path = command_file(list);
 	struct info info = { 0 };
-	int format = FORMAT_TEXT;
+	enum table_format format = FORMAT_TEXT;
 
 	for (unsigned int i = 0; i < list->nr; i++)
-		if (list->values[i].id == OPT_FORMAT && (format = command_format(list->values[i].value, err)) < 0)
+		if (list->values[i].id == OPT_FORMAT && table_format_parse(list->values[i].value, &format, err))
 			return -1;
-	info.trace = trace_open(&path, 1, true, &(struct trace_options){ .nr_workers = workers_cpus(), .hold_permille = -1 }, err);
+	info.sandbox = confine_try();		/* before there are threads */
+	info.trace = command_open(list, (struct trace_options){ .nr_workers = workers_cpus(), .hold_permille = -1 }, err);
 	if (!info.trace)
 		return -1;
 	trace_wait(info.trace);

@@ -7,12 +7,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "src/commands/commands.h"
-#include "src/filter/filter_help.h"
-#include "src/match/filter_option.h"
-#include "src/kernel/kernel_options.h"
 #include "src/base/memory.h"
+#include "src/commands/commands.h"
+#include "src/commands/derived_names.h"
+#include "src/filter/filter_help.h"
+#include "src/kernel/kernel_options.h"
+#include "src/match/filter_option.h"
 #include "src/report/report.h"
+#include "src/trace/offset_option.h"
 
 enum {
 	OPT_INPUT, OPT_LATENCY, OPT_NANOSECONDS, OPT_RAW, OPT_NO_PLUGINS, OPT_NO_SYSTEM_PLUGINS, OPT_NO_IRQS,
@@ -23,31 +25,40 @@ enum {
 const struct command_def cmd_report_def = {
 	.name = "report",
 	.operands = "[FILE...]",
-	.summary = "the trace as text, byte for byte as trace-cmd report prints it",
-	.details = "--from, --to, --head and --tail print the lines of the full report whose first record lies in the\n"
-		   "window; --head and --tail count events, so there may be fewer lines. A TIME is one of the trace's\n"
-		   "clock as report shows it (7.554321), with a unit (7554ms), or counts from the first event (+1.5ms);\n"
-		   "for a clock that is not time it is a raw count. The clock boot, whose nanoseconds trace-cmd prints bare,\n"
-		   "takes seconds too, or the number with its unit (11450837401ns). Of a latency tracer's text, whose times\n"
-		   "count from its own start (15us), a window holds the entries with their stacks, below the whole of its\n"
-		   "heading. Where the clock of a CPU goes back, only --exact is sure to find every event of a window.\n"
-		   "What is wrong with a file is told on stderr at the end. The exit status is 0 where something of it\n"
-		   "could be shown, 1 where nothing could.\n"
-		   "-F takes an expression such as 'sched_switch: prev_state == R && next_prio < 100', 'comm == bash',\n"
-		   "'func =~ /^vfs_/' or 'ret < 0'; the man page tells the language. With --count, --head and --tail, events\n"
-		   "that match are counted.",
+	.summary = "the trace as text, as trace-cmd report prints it",
+	.details = "The text equals trace-cmd's byte for byte, except for function_graph\n"
+		   "traces of several CPUs. There a leaf's line is joined if the next record\n"
+		   "of the same CPU is its exit, and time never goes back. trace-cmd takes the\n"
+		   "next record of all CPUs, so it leaves leaves unjoined or joins them with\n"
+		   "the exit of another CPU; and it continues with a record that it has freed,\n"
+		   "so some of its lines are out of order.\n"
+		   "--from, --to, --head and --tail print the lines of the full report whose\n"
+		   "first record lies in the window; --head and --tail count events, so there\n"
+		   "may be fewer lines. A TIME is in the trace's clock, as report shows it\n"
+		   "(7.554321), has a unit (7554ms), or counts from the first event (+1.5ms);\n"
+		   "for a clock that is not time it is a raw count. With the clock boot, whose\n"
+		   "nanoseconds trace-cmd prints bare, a TIME may be in seconds, or a number\n"
+		   "with its unit (11450837401ns). In a latency tracer's text times count from\n"
+		   "its own start (15us); a window keeps the entries with their stacks, below\n"
+		   "the whole heading. If the clock of a CPU goes back, only --exact is sure\n"
+		   "to find every event of a window.\n"
+		   "Problems with a file are reported on stderr at the end. The exit status is 0 if\n"
+		   "some of the file could be shown, else 1.\n"
+		   "-F takes an expression such as 'sched_switch: prev_state == R && next_prio\n"
+		   "< 100', 'comm == bash', 'func =~ /^vfs_/' or 'ret < 0'; the man page\n"
+		   "describes the language. --count, --head and --tail count matching events.",
 	.manual = filter_help,
 	.max_operands = 65535,
 	.options = (const struct option_def[]){
 		{ .name = "input", .letter = 'i', .arg = "FILE", .id = OPT_INPUT,
-		  .help = "a file to report on; more than one go on one time line" },
+		  .help = "a file to report on; several files share one time line" },
 		{ .letter = 'l', .id = OPT_LATENCY, .help = "latency format: with the flags column" },
 		{ .letter = 't', .id = OPT_NANOSECONDS, .help = "times with nanoseconds" },
 		{ .letter = 'R', .id = OPT_RAW, .help = "fields as raw values instead of the event's text" },
-		{ .letter = 'N', .id = OPT_NO_PLUGINS, .help = "without plugins: the print format of the kernel alone" },
-		{ .letter = 'L', .id = OPT_NO_SYSTEM_PLUGINS, .help = "with the user's own plugins alone" },
-		{ .letter = 'I', .id = OPT_NO_IRQS, .help = "leave out what ran in hard interrupts" },
-		{ .letter = 'S', .id = OPT_NO_SOFTIRQS, .help = "leave out what ran in soft interrupts" },
+		{ .letter = 'N', .id = OPT_NO_PLUGINS, .help = "without plugins: only the kernel's print formats" },
+		{ .letter = 'L', .id = OPT_NO_SYSTEM_PLUGINS, .help = "with only the user's own plugins" },
+		{ .letter = 'I', .id = OPT_NO_IRQS, .help = "leave out events in hard interrupts" },
+		{ .letter = 'S', .id = OPT_NO_SOFTIRQS, .help = "leave out events in soft interrupts" },
 		{ .letter = 'O', .arg = "PLUGIN:OPTION[=VALUE]", .id = OPT_PLUGIN,
 		  .help = "an option of a plugin, such as ftrace:parent=1 or fgraph:tailprint=1" },
 		{ .name = "cpu", .arg = "LIST", .id = OPT_CPU, .help = "these CPUs only: 0,2-4" },
@@ -58,15 +69,16 @@ const struct command_def cmd_report_def = {
 		{ .name = "head", .arg = "N", .id = OPT_HEAD, .help = "the first N events" },
 		{ .name = "tail", .arg = "N", .id = OPT_TAIL, .help = "the last N events" },
 		{ .name = "exact", .id = OPT_EXACT,
-		  .help = "in a window too, names and indentation as in the full report: reads the whole file" },
+		  .help = "in a window, keep names and indentation of the full report: reads the whole file" },
 		{ .name = "compat", .arg = "3.1|3.4", .id = OPT_COMPAT,
-		  .help = "version of trace-cmd whose text is copied: 3.1 (at first), or 3.4;\n"
+		  .help = "version of trace-cmd whose text is copied: 3.1 (default), or 3.4;\n"
 			  "that of 3.3 is the same, but for arguments and callers of functions, which it does not know" },
-		{ .name = "format", .arg = "text|csv|json", .id = OPT_FORMAT, .help = "csv: a row a record; json: an object a line" },
+		{ .name = "format", .arg = "text|csv|json", .id = OPT_FORMAT, .help = "csv: one row per record; json: one object per line" },
 		{ .name = "style", .arg = "trace-cmd|kernel", .id = OPT_STYLE,
 		  .help = "kernel: as the kernel's own trace file shows it; then -O takes the names of its options\n"
 			  "(latency-format, nosym-offset...), and -O list shows them" },
-		FILTER_OPTIONS("events that match; of several any may. With several -i: of the file before it", "events"),
+		FILTER_OPTIONS("events that match; repeatable: any may match; with several -i: for the file before it", "events"),
+		OFFSET_OPTION,
 		OPTION_END },
 };
 
@@ -92,9 +104,9 @@ struct parsed {
 
 static int set_format(struct report_options *o, const char *value, struct ft_error *err)
 {
-	int format = command_format(value, err);
+	enum table_format format;
 
-	if (format < 0)
+	if (table_format_parse(value, &format, err))
 		return -1;
 	o->format = format == FORMAT_JSON ? REPORT_JSON : format == FORMAT_CSV ? REPORT_CSV : REPORT_TEXT;
 	return 0;
@@ -115,7 +127,7 @@ static int set_option(struct parsed *p, const struct option_value *v, struct ft_
 	struct report_options *o = &p->options;
 	int taken = filter_option(&p->given, v, err);
 
-	/* It is about the -i before it; the first one, if it stands before them all. */
+	/* A filter belongs to the -i before it; before any -i, to the first one. */
 	if (taken > 0 && v->id == FILTER_OPTION_FILTER)
 		p->given.sources[p->given.nr - 1].file = p->inputs.nr ? (int)p->inputs.nr - 1 : 0;
 	if (taken)
@@ -188,6 +200,7 @@ static int set_option(struct parsed *p, const struct option_value *v, struct ft_
 void report_options_filter(struct report_options *options, const struct filter_given *given)
 {
 	options->filters = given->sources;
+	options->filter_names = derived_names;
 	options->nr_filters = given->nr;
 	options->compat_filter = given->compat;
 	options->grep = given->grep;
@@ -217,13 +230,14 @@ void report_list_options(void)
 int cmd_report(const struct option_list *list, struct ft_error *err)
 {
 	struct parsed p = { .options = REPORT_OPTIONS_INIT };
+	struct trace_offset *offsets = NULL;
 	int ret = 0;
 
 	for (unsigned int i = 0; i < list->nr && !ret; i++)
 		ret = set_option(&p, &list->values[i], err);
 	for (unsigned int i = 0; i < list->nr_operands; i++)
 		add_word(&p.inputs, list->operands[i]);
-	/* Operands have no place among the options: what is asked is asked of all. */
+	/* Operands have no position among the options: the filters apply to all of them. */
 	for (unsigned int i = 0; i < p.given.nr && (list->nr_operands || p.inputs.nr < 2); i++)
 		p.given.sources[i].file = -1;
 	if (!p.inputs.nr)
@@ -231,6 +245,9 @@ int cmd_report(const struct option_list *list, struct ft_error *err)
 	report_options_filter(&p.options, &p.given);
 	p.options.inputs = p.inputs.list;
 	p.options.nr_inputs = p.inputs.nr;
+	if (!ret)
+		ret = offset_option_find(list, p.inputs.list, p.inputs.nr, &offsets, err);
+	p.options.offsets = offsets;
 	p.options.plugin_options = p.plugins.list;
 	p.options.nr_plugin_options = p.plugins.nr;
 	p.options.cpus = p.cpus;
@@ -244,5 +261,6 @@ int cmd_report(const struct option_list *list, struct ft_error *err)
 	free(p.plugins.list);
 	filter_given_fini(&p.given);
 	free(p.cpus);
+	free(offsets);
 	return ret;
 }

@@ -8,11 +8,12 @@
 #include <unistd.h>
 
 #include "src/base/memory.h"
+#include "src/base/table_out.h"
 #include "src/commands/sched_command.h"
 #include "src/timeline/series.h"
-#include "src/trace/time_option.h"
 #include "src/timeline/timeline.h"
 #include "src/timeline/timeline_text.h"
+#include "src/trace/time_option.h"
 
 enum { OPT_WIDTH = SCHED_OPT_CPU + 1, OPT_TASK, OPT_ASCII, OPT_IRQS, OPT_AT, OPT_PLOT };
 
@@ -20,31 +21,35 @@ enum { OPT_WIDTH = SCHED_OPT_CPU + 1, OPT_TASK, OPT_ASCII, OPT_IRQS, OPT_AT, OPT
 #define MIN_WIDTH	40
 #define MAX_WIDTH	100000
 #define MANY_CPUS	12u
-#define PICTURE_TASKS	40u		/* of those that ran, where none were asked for */
+#define PICTURE_TASKS	40u		/* at most so many tasks that ran, if none were given */
 
 const struct command_def cmd_timeline_def = {
 	.name = "timeline",
 	.operands = "[FILE]",
 	.summary = "who ran when: CPUs and tasks over time, as a picture of text",
-	.details = "Rows are the CPUs, then the tasks that ran in the window; --cpu and --task choose. Of more than 12 CPUs those that\n"
-		   "idle all through the window are one line. The shares before the rows are times the CPU was busy, or the task\n"
-		   "ran, in the window. CSV and JSON have a row for each interval that\n"
-		   "touches the window: of CPUs run, idle, lost, of tasks run, wait, preempted, sleep, blocked, gone, unknown,\n"
-		   "and of interrupts irq and softirq. Their ends are where the interval ends, not the window. A plot has a row for\n"
-		   "each of its events: its name as state, its CPU, the field's value as detail.",
+	.details = "Rows are the CPUs, then the tasks that ran in the window; --cpu and --task\n"
+		   "choose others. With more than 12 CPUs, those that are idle for the whole\n"
+		   "window share one line. The share in front of a row is the time in the\n"
+		   "window that the CPU was busy, or that the task ran. CSV and JSON have one\n"
+		   "row for each interval that overlaps the window: run, idle and lost for\n"
+		   "CPUs; run, wait, preempted, sleep, blocked, gone and unknown for tasks;\n"
+		   "irq and softirq for interrupts. They give the ends of the interval, not of\n"
+		   "the window. A plot has one row for each event: the event's name as state,\n"
+		   "its CPU, the field's value as detail.",
 	.max_operands = 1,
 	.options = (const struct option_def[]){
-		{ .name = "width", .arg = "CELLS", .id = OPT_WIDTH, .help = "of the picture, with its labels (as wide as the terminal, or 100)" },
+		{ .name = "width", .arg = "CELLS", .id = OPT_WIDTH, .help = "width of the picture with its labels (default: the terminal's, or 100)" },
 		{ .name = "from", .arg = "TIME", .id = SCHED_OPT_FROM, .help = "where the window begins" },
 		{ .name = "to", .arg = "TIME", .id = SCHED_OPT_TO, .help = "where it ends" },
 		{ .name = "cpu", .arg = "LIST", .id = SCHED_OPT_CPU, .help = "rows of these CPUs: 0,2-4" },
-		{ .name = "task", .arg = "PID|NAME", .id = OPT_TASK, .help = "a row of this task, or of all with this name at some time" },
+		{ .name = "task", .arg = "PID|NAME", .id = OPT_TASK, .help = "a row for this task, or for each task that ever had this name" },
 		FILTER_OPTIONS("rows of tasks and CPUs that an event that matches is of, see report; of several any may", "rows"),
-		{ .name = "irqs", .id = OPT_IRQS, .help = "with rows of the interrupts and softirqs of each CPU" },
-		{ .name = "plot", .arg = "EVENT[.FIELD]", .id = OPT_PLOT, .help = "a row of an event's moments, or of a number of it; * for all events (repeatable)" },
-		{ .name = "at", .arg = "TIME", .id = OPT_AT, .help = "mark this moment, and tell in words what the first row did there" },
-		{ .name = "ascii", .id = OPT_ASCII, .help = "draw with ASCII characters alone" },
+		{ .name = "irqs", .id = OPT_IRQS, .help = "show interrupts and softirqs of each CPU as rows too" },
+		{ .name = "plot", .arg = "EVENT[.FIELD]", .id = OPT_PLOT, .help = "a row for an event, or for one of its fields; * for all events (repeatable)" },
+		{ .name = "at", .arg = "TIME", .id = OPT_AT, .help = "mark this moment, and say in words what the first row did then" },
+		{ .name = "ascii", .id = OPT_ASCII, .help = "draw with ASCII characters only" },
 		SCHED_COMMAND_FORMAT,
+		OFFSET_OPTION,
 		OPTION_END,
 	},
 };
@@ -70,6 +75,7 @@ struct command {
 	struct timeline	timeline;
 	struct rows	rows;
 	int64_t		first, last;	/* of the buffer */
+	struct table_out table;		/* of intervals */
 };
 
 static void add_row(struct command *c, enum timeline_row_kind kind, uint32_t index)
@@ -102,7 +108,10 @@ static void add_contexts(struct command *c)
 		add_row(c, TIMELINE_SOFTIRQS, TIMELINE_ALL_CPUS);
 }
 
-/* Of many CPUs, those that idle all through the window are one row of a picture, unless they are asked for. */
+/*
+ * With many CPUs, those idle in the whole window share one row of a picture, unless CPUs were
+ * given.
+ */
 static void add_cpus(struct command *c)
 {
 	bool folds = sched_nr_cpus(c->sched) > MANY_CPUS && !c->common.cpus && c->common.format == FORMAT_TEXT;
@@ -116,7 +125,7 @@ static void add_cpus(struct command *c)
 			continue;
 		if (c->common.keep && !sched_keep_stream(c->common.keep, sched_pass_stream(sched_pass_of(c->sched), i)))
 			continue;
-		/* A CPU without a record has no row, unless it is asked for. */
+		/* A CPU without records has no row, unless CPUs were given. */
 		if (!sched_cpu(c->sched, i)->nr_chunks && !c->common.cpus)
 			continue;
 		if (folds && timeline_is_idle_cpu(&c->timeline, i)) {
@@ -186,7 +195,7 @@ static int add_tasks(struct command *c, const char *word, struct ft_error *err)
 	return added || c->common.keep ? 0 : ft_error_set(err, FT_E_USAGE, -1, "--task %s: no sched event of this buffer is of such a task", word);
 }
 
-/* Filled by the time that they are drawn. */
+/* Opens the plots and waits until they are complete. */
 static int open_plots(struct command *c, struct ft_error *err)
 {
 	unsigned int buffer = sched_pass_buffer(sched_pass_of(c->sched));
@@ -195,7 +204,7 @@ static int open_plots(struct command *c, struct ft_error *err)
 	for (unsigned int i = 0; i < c->nr_names; i++) {
 		struct series *series;
 
-		/* Of all events there is a picture alone. */
+		/* All events have a picture only, no intervals. */
 		if (!strcmp(c->plot_names[i], "*")) {
 			if (c->common.format == FORMAT_TEXT)
 				add_row(c, TIMELINE_PLOT, TIMELINE_ALL_EVENTS);
@@ -259,10 +268,12 @@ static const char *const task_states[] = { "unknown", "run", "wait", "preempted"
 static const char *const contexts[] = { "", "softirq", "irq", "nmi" };
 
 struct interval {
-	const char	*row, *state;
+	const char	*row, *state, *clock;
 	struct pyramid_state s;
 	int		cpu;		/* -1: none */
 	uint32_t	task;		/* SCHED_NO_TASK: none */
+	uint32_t	pid;		/* its, as what follows */
+	const char	*comm;		/* "" where there is no task */
 	struct text	detail;
 };
 
@@ -297,8 +308,10 @@ static void set_interval(struct command *c, const struct timeline_row *row, stru
 {
 	const struct sched_pass *pass = sched_pass_of(c->sched);
 
+	v->clock = c->common.clock;
 	v->cpu = -1;
 	v->task = SCHED_NO_TASK;
+	v->comm = "";
 	text_clear(&v->detail);
 	switch (row->kind) {
 	case TIMELINE_CPU:
@@ -330,43 +343,48 @@ static void set_interval(struct command *c, const struct timeline_row *row, stru
 	}
 	if (v->s.again && row->kind != TIMELINE_IRQS && row->kind != TIMELINE_SOFTIRQS && (v->s.kind == SCHED_RUNS))
 		text_add(&v->detail, "cut");
+	if (v->task == SCHED_NO_TASK)
+		return;
+	v->pid = sched_rules_task(sched_pass_rules(pass), v->task)->pid;
+	v->comm = trace_comm(c->common.trace, 0, (int)v->pid, v->s.from);
 }
 
-static void add_interval(struct command *c, const struct interval *v, struct text *out)
+static bool has_cpu(const void *row)
 {
-	const struct sched_rules *rules = sched_pass_rules(sched_pass_of(c->sched));
-	bool json = c->common.format == FORMAT_JSON;
-	const char *comm = "";
-
-	text_printf(out, json ? "{\"row\":\"%s\",\"start_ns\":%" PRId64 ",\"end_ns\":%" PRId64 ",\"duration_ns\":%" PRId64
-			      ",\"state\":\"%s\"" : "%s,%" PRId64 ",%" PRId64 ",%" PRId64 ",%s,",
-		    v->row, v->s.from, v->s.to, v->s.to - v->s.from, v->state);
-	if (json && c->common.clock)
-		text_printf(out, ",\"clock\":\"%s\"", c->common.clock);
-	if (json && v->cpu < 0)
-		text_add(out, ",\"cpu\":null");
-	else if (v->cpu >= 0)
-		text_printf(out, json ? ",\"cpu\":%d" : "%d", v->cpu);
-	if (v->task != SCHED_NO_TASK) {
-		uint32_t pid = sched_rules_task(rules, v->task)->pid;
-
-		comm = trace_comm(c->common.trace, 0, (int)pid, v->s.from);
-		text_printf(out, json ? ",\"pid\":%" PRIu32 : ",%" PRIu32, pid);
-	} else {
-		text_add(out, json ? ",\"pid\":null" : ",");
-	}
-	text_add(out, json ? ",\"comm\":\"" : ",");
-	if (json)
-		text_json(out, comm, strlen(comm));
-	else
-		text_csv(out, comm, strlen(comm));
-	text_add(out, json ? "\",\"detail\":\"" : ",");
-	if (json)
-		text_json(out, text_str(&v->detail), v->detail.len);
-	else
-		text_csv(out, text_str(&v->detail), v->detail.len);
-	text_add(out, json ? "\"}\n" : "\n");
+	return ((const struct interval *)row)->cpu >= 0;
 }
+
+static bool has_task(const void *row)
+{
+	return ((const struct interval *)row)->task != SCHED_NO_TASK;
+}
+
+static int64_t duration(const void *row)
+{
+	const struct pyramid_state *s = &((const struct interval *)row)->s;
+
+	return s->to - s->from;
+}
+
+static void add_detail(const void *row, struct text *out)
+{
+	text_add(out, text_str(&((const struct interval *)row)->detail));
+}
+
+static const struct table_column of_interval[] = {
+	{ "row", TABLE_MEMBER(struct interval, row) },
+	{ "start_ns", TABLE_MEMBER(struct interval, s.from), .kind = TABLE_NUMBER },
+	{ "end_ns", TABLE_MEMBER(struct interval, s.to), .kind = TABLE_NUMBER },
+	{ "duration_ns", .kind = TABLE_NUMBER, .number = duration },
+	{ "state", TABLE_MEMBER(struct interval, state) },
+	{ "clock", TABLE_MEMBER(struct interval, clock), .only = FORMAT_JSON, .absent = TABLE_OMIT },
+	{ "cpu", TABLE_MEMBER(struct interval, cpu), .kind = TABLE_NUMBER, .known = has_cpu },
+	{ "pid", TABLE_MEMBER(struct interval, pid), .kind = TABLE_COUNT, .known = has_task },
+	{ "comm", TABLE_MEMBER(struct interval, comm) },
+	{ "detail", .text = add_detail },
+};
+
+static const struct table_columns interval_columns = { TABLE_COLUMNS(of_interval) };
 
 static const struct pyramid *pyramid_of(const struct command *c, const struct timeline_row *row)
 {
@@ -393,7 +411,7 @@ static bool add_event(void *arg, const struct series_event *event)
 	r->v.cpu = event->cpu;
 	if (series_has_values(r->c->plots[r->row->index]))
 		text_printf(&r->v.detail, "%" PRId64, event->value);
-	add_interval(r->c, &r->v, &r->out->block);
+	table_out_row(&r->c->table, &r->v, &r->out->block);
 	if (sched_command_row(&r->c->common, &r->out->block, start))
 		r->ret = output_more(r->out, r->err);
 	return !r->ret && !r->out->closed;
@@ -425,7 +443,7 @@ static int add_intervals(struct command *c, const struct timeline_row *row, stru
 		if (only && v.s.kind != only)
 			continue;
 		set_interval(c, row, &v);
-		add_interval(c, &v, &out->block);
+		table_out_row(&c->table, &v, &out->block);
 		if (sched_command_row(&c->common, &out->block, start))
 			ret = output_more(out, err);
 	}
@@ -488,17 +506,19 @@ static int print(struct command *c, struct ft_error *err)
 	int ret = 0;
 
 	output_init(&out, STDOUT_FILENO);
+	table_out_init(&c->table, &interval_columns, c->common.format, c->common.clock);
 	if (c->common.format == FORMAT_CSV && !c->common.picker.count)
-		text_add(&out.block, "row,start_ns,end_ns,duration_ns,state,cpu,pid,comm,detail\n");
+		table_out_heading(&c->table, &out.block);
 	if (c->common.format == FORMAT_TEXT && !trace_is_text(c->common.trace))
 		add_picture(c, &out.block);
 	for (uint32_t i = 0; i < c->rows.nr && !ret && c->common.format != FORMAT_TEXT; i++)
 		ret = c->rows.list[i].kind == TIMELINE_PLOT ? add_events(c, &c->rows.list[i], &out, err) :
 		      add_intervals(c, &c->rows.list[i], &out, err);
+	table_out_fini(&c->table);
 	return row_picker_end(&c->common.picker, &out, ret, err);
 }
 
-/* Why a picture that was asked for has nothing in it. */
+/* Explains why a picture has nothing in it. */
 static void tell_nothing(const struct command *c)
 {
 	if (!c->rows.nr && c->common.cpus && !c->common.keep)
@@ -531,7 +551,7 @@ static int run(struct command *c, struct ft_error *err)
 	if (!ret)
 		ret = print(c, err);
 	if (!ret) {
-		c->common.has_rows = true;	/* or it is told what is missing: */
+		c->common.has_rows = true;	/* tell_nothing() explains an empty picture */
 		tell_nothing(c);
 		sched_command_tell(&c->common);
 	}

@@ -2,27 +2,30 @@
 /* wakeups - who woke whom, and how long it took until the woken task ran. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
+#include "src/base/table_out.h"
 #include "src/commands/sched_command.h"
 
 const struct command_def cmd_wakeups_def = {
 	.name = "wakeups",
 	.operands = "[FILE]",
 	.summary = "who woke whom, and how long it took until the woken task ran",
-	.details = "Wake-ups in their order, by sched_waking where it was recorded, else sched_wakeup; those of tasks that ran or\n"
-		   "waited already are none. The waker is the task that ran there, or that an interrupt hit. Sched events of the\n"
-		   "top buffer are taken, or of the first buffer that has any. -F keeps wake-ups whose own event matches.",
+	.details = "Wake-ups in order, from sched_waking if it was recorded, else from\n"
+		   "sched_wakeup; those of tasks that already ran or waited are left out. The\n"
+		   "waker is the task that ran there, or that was interrupted. Sched events\n"
+		   "are read from the top buffer, or else from the first buffer that has any.\n"
+		   "-F keeps wake-ups whose own event matches.",
 	.max_operands = 1,
 	.options = (const struct option_def[]){
 		{ .name = "from", .arg = "TIME", .id = SCHED_OPT_FROM, .help = "wake-ups at this time or later" },
 		{ .name = "to", .arg = "TIME", .id = SCHED_OPT_TO, .help = "wake-ups at this time or earlier" },
-		{ .name = "cpu", .arg = "LIST", .id = SCHED_OPT_CPU, .help = "of tasks that then ran on these CPUs: 0,2-4" },
+		{ .name = "cpu", .arg = "LIST", .id = SCHED_OPT_CPU, .help = "wake-ups of tasks that then ran on these CPUs: 0,2-4" },
 		{ .name = "task", .arg = "PID|NAME", .id = SCHED_OPT_TASK,
-		  .help = "of this task, of several of any of them; a NAME may have * and ?" },
-		FILTER_OPTIONS("wake-ups whose event matches, see report; of several any may", "wake-ups"),
+		  .help = "wake-ups of this task (repeatable); a NAME may contain * and ?" },
+		FILTER_OPTIONS("wake-ups whose event matches, see report; repeatable: any may match", "wake-ups"),
 		SCHED_COMMAND_FORMAT,
+		OFFSET_OPTION,
 		OPTION_END,
 	},
 };
@@ -41,121 +44,105 @@ static bool is_wanted(const struct sched_command *c, const struct sched_wake *w)
 					   sched_rules_task(sched_pass_rules(c->pass), w->task)->pid);
 }
 
-struct names {
+/* --- columns ------------------------------------------------------------------------------ */
+
+struct row {
+	int64_t		ts, run_ts, latency;
+	int		cpu;		/* where it ran; -1: it did not */
 	uint32_t	pid;
-	const char	*comm, *waker_comm;
+	int32_t		waker_pid;
+	const char	*comm, *waker_comm, *clock;
 };
 
-static void add_csv(const struct sched_command *c, const struct sched_wake *w, const struct names *n, struct text *out)
+static bool did_run(const void *row)
 {
-	text_printf(out, "%" PRId64 ",", w->ts);
-	if (w->cpu >= 0)
-		text_printf(out, "%" PRId64 ",%" PRId64, w->run_ts, w->run_ts - w->ts);
-	else
-		text_char(out, ',');
-	text_printf(out, ",%" PRIu32 ",", n->pid);
-	text_csv(out, n->comm, strlen(n->comm));
-	text_char(out, ',');
-	if (w->cpu >= 0)
-		text_printf(out, "%d", sched_pass_cpu(c->pass, (unsigned int)w->cpu));
-	text_printf(out, ",%" PRId32 ",", w->waker_pid);
-	text_csv(out, n->waker_comm, strlen(n->waker_comm));
-	text_char(out, '\n');
+	return ((const struct row *)row)->cpu >= 0;
 }
 
-static void add_json(const struct sched_command *c, const struct sched_wake *w, const struct names *n, struct text *out)
+static void add_time(const void *p, struct text *out)
 {
-	text_printf(out, "{\"wake_ts_ns\":%" PRId64, w->ts);
-	if (c->clock)
-		text_printf(out, ",\"clock\":\"%s\"", c->clock);
-	if (w->cpu >= 0)
-		text_printf(out, ",\"run_ts_ns\":%" PRId64 ",\"latency_ns\":%" PRId64, w->run_ts, w->run_ts - w->ts);
+	const struct row *row = p;
+
+	if (row->clock)
+		text_printf(out, "%" PRId64, row->ts);
 	else
-		text_add(out, ",\"run_ts_ns\":null,\"latency_ns\":null");
-	text_printf(out, ",\"pid\":%" PRIu32 ",\"comm\":\"", n->pid);
-	text_json(out, n->comm, strlen(n->comm));
-	if (w->cpu >= 0)
-		text_printf(out, "\",\"cpu\":%d", sched_pass_cpu(c->pass, (unsigned int)w->cpu));
-	else
-		text_add(out, "\",\"cpu\":null");
-	text_printf(out, ",\"waker_pid\":%" PRId32 ",\"waker_comm\":\"", w->waker_pid);
-	text_json(out, n->waker_comm, strlen(n->waker_comm));
-	text_add(out, "\"}\n");
+		text_seconds(out, row->ts, 9);
 }
 
-static void add_task(const char *comm, uint32_t pid, size_t width, struct text *out)
+static void add_latency(const void *p, struct text *out)
 {
-	size_t start = out->len;
+	const struct row *row = p;
 
-	text_printable(out, comm, strlen(comm));
-	text_printf(out, "-%" PRIu32, pid);
-	text_pad(out, out->len - start < width ? width - (out->len - start) : 0);
+	table_out_time(row->latency, row->clock, out);
 }
 
-static void add_text(const struct sched_command *c, const struct sched_wake *w, const struct names *n, struct text *out)
+static void add_task(const void *p, struct text *out)
 {
-	size_t start = out->len;
+	const struct row *row = p;
 
-	if (c->clock)
-		text_printf(out, "%" PRId64, w->ts);
-	else
-		text_seconds(out, w->ts, 9);
-	text_pad(out, out->len - start < 16 ? 16 - (out->len - start) : 1);
-	if (w->cpu >= 0)
-		sched_command_duration(c, w->run_ts - w->ts, out);
-	else
-		text_add(out, "       –");
-	text_add(out, "  ");
-	add_task(n->comm, n->pid, 20, out);
-	if (w->cpu >= 0)
-		text_printf(out, "  %3d", sched_pass_cpu(c->pass, (unsigned int)w->cpu));
-	else
-		text_add(out, "    –");
-	text_add(out, "  ");
-	add_task(n->waker_comm, (uint32_t)w->waker_pid, 0, out);
-	text_char(out, '\n');
+	text_printf(out, "%s-%" PRIu32, row->comm, row->pid);
 }
 
-static void add_heading(const struct sched_command *c, struct text *out)
+static void add_waker(const void *p, struct text *out)
 {
-	if (c->format == FORMAT_CSV)
-		text_add(out, "wake_ts_ns,run_ts_ns,latency_ns,pid,comm,cpu,waker_pid,waker_comm\n");
-	if (c->format == FORMAT_TEXT)
-		text_printf(out, "%-16s%8s  %-20s  CPU  woken by\n", "woken", "latency", "task");
+	const struct row *row = p;
+
+	text_printf(out, "%s-%" PRIu32, row->waker_comm, (uint32_t)row->waker_pid);
 }
+
+static const struct table_column columns[] = {
+	{ "wake_ts_ns", TABLE_MEMBER(struct row, ts), .kind = TABLE_NUMBER },
+	{ "clock", TABLE_MEMBER(struct row, clock), .only = FORMAT_JSON, .absent = TABLE_OMIT },
+	{ "run_ts_ns", TABLE_MEMBER(struct row, run_ts), .kind = TABLE_NUMBER, .known = did_run },
+	{ .title = "woken", .width = 15, .align = TABLE_LEFT, .text = add_time },
+	{ "latency_ns", "latency", TABLE_MEMBER(struct row, latency), .kind = TABLE_NUMBER, .known = did_run, .width = 8, .gap = -1,
+	  .text = add_latency },
+	{ "pid", TABLE_MEMBER(struct row, pid), .kind = TABLE_COUNT },
+	{ "comm", TABLE_MEMBER(struct row, comm) },
+	{ .title = "task", .width = 20, .align = TABLE_LEFT, .text = add_task },
+	{ "cpu", "CPU", TABLE_MEMBER(struct row, cpu), .kind = TABLE_NUMBER, .known = did_run, .width = 3 },
+	{ "waker_pid", TABLE_MEMBER(struct row, waker_pid), .kind = TABLE_NUMBER },
+	{ "waker_comm", TABLE_MEMBER(struct row, waker_comm) },
+	{ .title = "woken by", .width = 1, .align = TABLE_LEFT, .text = add_waker },
+};
+
+static const struct table_columns wakeup_columns = { TABLE_COLUMNS(columns), .gap = 2 };
+
+/* --- rows ----------------------------------------------------------------------------------- */
 
 static int print(struct sched_command *c, struct ft_error *err)
 {
 	const struct sched_rules *rules = sched_pass_rules(c->pass);
 	const struct sched_wake *wakes = sched_rules_wakes(rules);
 	uint64_t nr = sched_rules_nr_wakes(rules);
+	struct table_out table;
 	struct output out;
 	int ret = 0;
 
 	output_init(&out, STDOUT_FILENO);
+	table_out_init(&table, &wakeup_columns, c->format, c->clock);
 	if (!c->picker.count)
-		add_heading(c, &out.block);
+		table_out_heading(&table, &out.block);
 	for (uint64_t i = 0; i < nr && !ret && !out.closed; i++) {
 		const struct sched_wake *w = &wakes[i];
+		struct row row = { .ts = w->ts, .run_ts = w->run_ts, .latency = w->run_ts - w->ts, .cpu = -1,
+				   .waker_pid = w->waker_pid, .clock = c->clock };
 		size_t start = out.block.len;
-		struct names names;
 
 		if (!is_wanted(c, w))
 			continue;
-		names.pid = sched_rules_task(rules, w->task)->pid;
-		names.comm = sched_pass_comm_at(c->pass, w->task, w->comm);
-		if (!sched_command_wants(c, names.pid, names.comm))
+		row.pid = sched_rules_task(rules, w->task)->pid;
+		row.comm = sched_pass_comm_at(c->pass, w->task, w->comm);
+		if (!sched_command_wants(c, row.pid, row.comm))
 			continue;
-		names.waker_comm = sched_pass_comm_at(c->pass, w->waker, w->waker_comm);
-		if (c->format == FORMAT_JSON)
-			add_json(c, w, &names, &out.block);
-		else if (c->format == FORMAT_CSV)
-			add_csv(c, w, &names, &out.block);
-		else
-			add_text(c, w, &names, &out.block);
+		if (w->cpu >= 0)
+			row.cpu = sched_pass_cpu(c->pass, (unsigned int)w->cpu);
+		row.waker_comm = sched_pass_comm_at(c->pass, w->waker, w->waker_comm);
+		table_out_row(&table, &row, &out.block);
 		if (sched_command_row(c, &out.block, start))
 			ret = output_more(&out, err);
 	}
+	table_out_fini(&table);
 	return row_picker_end(&c->picker, &out, ret, err);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_COMMANDS_H
-#define FTOP_SRC_COMMANDS_H
+#ifndef FTOP_SRC_COMMANDS_COMMANDS_H
+#define FTOP_SRC_COMMANDS_COMMANDS_H
 /*
- * commands - the text commands, one per cmd_<name>.c here or in recorder/: a table of options, and a
+ * commands - the text commands, one per cmd_<name>.c: a table of options, and a
  * function that runs it.  The list of all stands in main.c.
  *
  * A run function returns 0, or -1 with an error that names the file concerned
@@ -10,6 +10,7 @@
  * failure go to stderr as "ftop-trace: …".
  */
 #include "src/base/options.h"
+#include "src/base/table_out.h"
 #include "src/base/text.h"
 
 extern const struct command_def cmd_report_def;
@@ -37,28 +38,9 @@ int cmd_timeline(const struct option_list *list, struct ft_error *err);
 extern const struct command_def cmd_wakeups_def;
 int cmd_wakeups(const struct option_list *list, struct ft_error *err);
 
-extern const struct command_def cmd_doctor_def;		/* recorder/commands/cmd_doctor.c */
-int cmd_doctor(const struct option_list *list, struct ft_error *err);
-
-extern const struct command_def cmd_list_def;		/* recorder/commands/cmd_list.c */
-int cmd_list(const struct option_list *list, struct ft_error *err);
-
-extern const struct command_def cmd_record_def;
-int cmd_record(const struct option_list *list, struct ft_error *err);
-/* Whether a recording may write or remove a second file, beside that of -o; its name is appended. */
-bool cmd_record_second_file(const struct option_list *list, struct text *name);
-
-extern const struct command_def cmd_recover_def;
-int cmd_recover(const struct option_list *list, struct ft_error *err);
-
 /* The file operand, or "trace.dat" where it is left out. */
 static inline const char *command_file(const struct option_list *list)
 {
 	return list->nr_operands ? list->operands[0] : "trace.dat";
 }
-
-enum command_format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON };
-
-/* Value of --format: 0.., or -1 with FT_E_USAGE. */
-int command_format(const char *value, struct ft_error *err);
 #endif

@@ -11,7 +11,7 @@
 
 #define MAX_CALLS	600000u		/* held at a time: 60 MB */
 #define BATCH		1024u
-#define FIGURE_CELLS	49	/* behind the time, before the function */
+#define FIGURE_CELLS	49	/* after the time, before the function */
 
 enum shown { SHOWN_UNKNOWN, SHOWN_NO, SHOWN_YES };
 
@@ -38,13 +38,18 @@ static bool is_wanted(const struct graph_print *p, const struct call *call)
 	return false;
 }
 
-/* Times off the CPU and events go with the call they are in, where only some calls are wanted. */
+/*
+ * If only some calls are wanted, times off the CPU and events are shown with the call they are in.
+ */
 static bool stands_alone(const struct graph_print *p, const struct call *call)
 {
 	return call_is_call(call) || !p->options->scope;
 }
 
-/* Is it to be shown, for itself or for what is in it?  From the leaves up, once for a tree. */
+/*
+ * Decides whether a call is shown, for itself or for what is in it. Leaves first, once for each
+ * tree.
+ */
 static void mark(struct graph_print *p, uint32_t number)
 {
 	uint32_t nr = 0, cap = 0, *stack = NULL;
@@ -221,8 +226,8 @@ static void visit(struct visits *v, uint32_t number, uint32_t parent, unsigned i
 }
 
 /*
- * By its line as it stands among all that are shown.  Rows that are there for those below them are not asked about, and what
- * goes with the call it is in is not counted.
+ * Does the picker want the row, by its printed line? Not asked for rows that are shown only for
+ * those below them; rows shown only with their call are not counted.
  */
 static bool picks_row(struct graph_print *p, const struct visit *v, unsigned int nr_children)
 {
@@ -244,7 +249,10 @@ static bool picks_row(struct graph_print *p, const struct visit *v, unsigned int
 	return wanted;
 }
 
-/* Shown of a tree is from now on what the picker wants, and what that is in.  False: nothing is to be printed. */
+/*
+ * Restricts the tree to rows that the picker wants, and the calls around them. False: prints
+ * nothing.
+ */
 static bool pick(struct graph_print *p, uint32_t number, unsigned int level)
 {
 	int64_t depth = p->options->depth;
@@ -276,13 +284,13 @@ static bool pick(struct graph_print *p, uint32_t number, unsigned int level)
 	return any && !p->options->picker->count;
 }
 
-/* Which of a tree is shown.  False: nothing. */
+/* Decides which rows of a tree are shown. False: none. */
 static bool choose(struct graph_print *p, uint32_t number, unsigned int level)
 {
 	const struct row_picker *picker = p->options->picker;
 	bool any;
 
-	p->picked = false;	/* at first all that was asked for */
+	p->picked = false;	/* at first all wanted rows are shown */
 	p->shown[number] = SHOWN_UNKNOWN;
 	mark(p, number);
 	if (!is_shown(p, call_tree_call(p->tree, number), number))
@@ -291,7 +299,7 @@ static bool choose(struct graph_print *p, uint32_t number, unsigned int level)
 		return true;
 	any = pick(p, number, level);
 	p->picked = true;
-	/* What was begun is ended. */
+	/* a call whose first line was printed also gets its end */
 	return any || (was_begun(p, call_tree_call(p->tree, number)) && !picker->count);
 }
 

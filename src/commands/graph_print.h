@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_GRAPH_PRINT_H
-#define FTOP_SRC_GRAPH_PRINT_H
+#ifndef FTOP_SRC_COMMANDS_GRAPH_PRINT_H
+#define FTOP_SRC_COMMANDS_GRAPH_PRINT_H
 /*
  * graph_print - the calls of a trace as a tree, as text or as objects.
  *
@@ -18,20 +18,22 @@
 struct graph_print_options {
 	const struct graph_scope *scope;	/* NULL = all calls; else these and those that are above them */
 	int64_t		 depth;			/* levels of the tree that are shown; -1 = all */
-	uint64_t	 min_ns;		/* calls this long, and those that are above them */
+	uint64_t	 min_ns;		/* ns: shows calls at least this long, and the calls
+						 * around them */
 	bool		 by_cpu;		/* outermost calls by the CPU they began on, not by task */
 	bool		 events;		/* with other events */
 	bool		 json;			/* an object a line */
 	uint32_t	 max_calls;		/* held at a time; 0 = a default.  Tests have it small */
-	int32_t		 pid;			/* this task alone is needed; -1: all */
-	struct row_picker *picker;		/* rows that it wants, and those above them; or it counts them: filter_option.h */
+	int32_t		 pid;			/* only this task is needed; -1: all */
+	struct row_picker *picker;		/* shows the rows it wants, and the calls around
+						 * them; or counts them: filter_option.h */
 };
 
 struct graph_print_result {
-	uint64_t	 calls;			/* and other rows that were asked for, whatever the picker wants of them */
+	uint64_t	 calls;			/* calls and other wanted rows, before the picker */
 	bool		 has_away;		/* times off the CPU are known */
 	bool		 inferred;		/* there were calls of the tracer `function`: see call_guess.h */
-	uint64_t	 damaged;		/* sub-buffers */
+	uint64_t	 damaged;		/* damaged sub-buffers */
 };
 
 /* Print a file's buffers.  -1 with FT_E_IO. */

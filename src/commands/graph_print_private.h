@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_GRAPH_PRINT_PRIVATE_H
-#define FTOP_SRC_GRAPH_PRINT_PRIVATE_H
+#ifndef FTOP_SRC_COMMANDS_GRAPH_PRINT_PRIVATE_H
+#define FTOP_SRC_COMMANDS_GRAPH_PRINT_PRIVATE_H
 /* graph_print_private - what graph_print.c (which rows) and graph_print_rows.c (what they say) share. */
 #include "src/calls/call_text.h"
 #include "src/calls/call_tree.h"
@@ -20,11 +20,11 @@ struct graph_print {
 	/* what is being printed */
 	const struct call_tree *tree;
 	const struct call_task *task;
-	int32_t		 told_pid;	/* of the heading above; -2: none yet */
+	int32_t		 told_pid;	/* pid in the last heading; -2: none yet */
 	uint16_t	 told_stream;
 	uint8_t		*shown;		/* owned, [cap_shown] by number of a call: enum shown */
 	uint32_t	 cap_shown;
-	bool		 picked;	/* shown is now what the picker wants of the tree, and what that is in */
+	bool		 picked;	/* the picker has restricted shown */
 	trace_ref	*begun;		/* owned: entries of calls whose line was printed before all in them was known */
 	unsigned int	 nr_begun, cap_begun;
 	struct text	 name;

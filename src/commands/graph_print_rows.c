@@ -5,19 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define MAX_EXACT	(1ull << 53)	/* a number of JSON */
-
-static void add_number(struct text *out, const char *key, uint64_t v)
-{
-	text_printf(out, v > MAX_EXACT ? ",\"%s\":\"%" PRIu64 "\"" : ",\"%s\":%" PRIu64, key, v);
-}
-
-static void add_string(struct text *out, const char *key, const char *s, size_t len)
-{
-	text_printf(out, ",\"%s\":\"", key);
-	text_json(out, s, len);
-	text_char(out, '"');
-}
+#include "src/base/json_out.h"
 
 static const char *const kind_names[] = { "unclosed", "call", "orphan", "unclosed", "off_cpu", "event", "" };
 
@@ -31,7 +19,7 @@ static void add_json_words(struct graph_print *p, const struct call *call, struc
 
 	text_clear(t);
 	if (call_text_arguments(p->text, call, call_tree_function(p->tree, call->func), t))
-		add_string(out, "args", text_str(t), t->len);
+		json_out_bytes(out, "args", text_str(t), t->len);
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		size_t skip;
 
@@ -39,50 +27,51 @@ static void add_json_words(struct graph_print *p, const struct call *call, struc
 		if (!words[i].add(p->text, call, t))
 			continue;
 		skip = i ? 2 : 4;	/* "<-", "ret=" */
-		add_string(out, words[i].key, text_str(t) + skip, t->len - skip);
+		json_out_bytes(out, words[i].key, text_str(t) + skip, t->len - skip);
 	}
 }
 
 void graph_print_json(struct graph_print *p, const struct call *call, unsigned int level, struct text *out)
 {
 	const char *comm = trace_comm(p->trace, p->file, p->task->pid, call_text_start(p->text, call));
+	int cpu = call_text_cpu(p->text, call, false), end_cpu = call_text_cpu(p->text, call, true);
 
-	text_printf(out, "{\"kind\":\"%s\",\"level\":%u,\"pid\":%d", call->inferred ? "inferred" : kind_names[call->kind], level,
-		    p->task->pid);
-	add_string(out, "comm", comm, strlen(comm));
-	text_printf(out, ",\"cpu\":%d", call_text_cpu(p->text, call, false));
-	if (call_text_cpu(p->text, call, true) != call_text_cpu(p->text, call, false))
-		text_printf(out, ",\"end_cpu\":%d", call_text_cpu(p->text, call, true));
+	json_out_object(out, NULL);
+	json_out_string(out, "kind", call->inferred ? "inferred" : kind_names[call->kind]);
+	json_out_u64(out, "level", level);
+	json_out_i64(out, "pid", p->task->pid);
+	json_out_string(out, "comm", comm);
+	json_out_i64(out, "cpu", cpu);
+	if (end_cpu != cpu)
+		json_out_i64(out, "end_cpu", end_cpu);
 	if (*p->buffer)
-		add_string(out, "instance", p->buffer, strlen(p->buffer));
-	text_printf(out, trace_unit(p->trace) == TRACE_UNIT_NS ? ",\"start_ns\":%" PRId64 : ",\"start\":%" PRId64,
-		    call_text_start(p->text, call));
+		json_out_string(out, "instance", p->buffer);
+	json_out_i64(out, trace_unit(p->trace) == TRACE_UNIT_NS ? "start_ns" : "start", call_text_start(p->text, call));
 	if (call_is_call(call)) {
-		const char *name = call_text_function(p->text, call_tree_function(p->tree, call->func));
-
-		add_string(out, "function", name, strlen(name));
-		text_printf(out, ",\"depth\":%d,\"context\":\"%s\"", call->depth, call_level_name(call->level));
+		json_out_string(out, "function", call_text_function(p->text, call_tree_function(p->tree, call->func)));
+		json_out_i64(out, "depth", call->depth);
+		json_out_string(out, "context", call_level_name(call->level));
 	}
 	if (call_is_timed(call) || call->kind == CALL_AWAY)
-		add_number(out, "duration_ns", call_duration(call));
+		json_out_exact_u64(out, "duration_ns", call_duration(call));
 	if (call_is_timed(call)) {
-		add_number(out, "self_ns", call->self);
-		add_number(out, "net_ns", call->net);
+		json_out_exact_u64(out, "self_ns", call->self);
+		json_out_exact_u64(out, "net_ns", call->net);
 	}
 	if (call->inferred && call->calls != 1)
-		add_number(out, "calls", call->calls);
+		json_out_exact_u64(out, "calls", call->calls);
 	if (call->clipped)
-		text_add(out, ",\"clipped\":true");
+		json_out_bool(out, "clipped", true);
 	text_clear(&p->name);
 	if (call->kind == CALL_AWAY && call_text_state(p->text, call, &p->name))
-		add_string(out, "state", text_str(&p->name), p->name.len);
+		json_out_bytes(out, "state", text_str(&p->name), p->name.len);
 	if (call->kind == CALL_EVENT) {
 		call_text_event(p->text, call, &p->name);
-		add_string(out, "text", text_str(&p->name), p->name.len);
+		json_out_bytes(out, "text", text_str(&p->name), p->name.len);
 	}
 	if (call_is_call(call))
 		add_json_words(p, call, out);
-	text_add(out, "}\n");
+	json_out_end_line(out);
 }
 
 static void add_time(struct graph_print *p, const struct call *call, struct text *out)
@@ -142,7 +131,7 @@ static void add_figures(struct graph_print *p, const struct call *call, unsigned
 	text_add(out, "  ");
 }
 
-/* Who called an inferred call, where that is not what it stands in. */
+/* Adds the caller of an inferred call if that is not its parent. */
 static bool add_caller(struct graph_print *p, const struct call *call, const struct call *above, struct text *out)
 {
 	if (!call_text_caller(p->text, call, out))

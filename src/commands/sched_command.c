@@ -7,13 +7,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "src/filter/filter_match.h"
 #include "src/base/memory.h"
-#include "src/trace/notes.h"
+#include "src/base/workers.h"
+#include "src/commands/derived_names.h"
+#include "src/filter/filter_match.h"
 #include "src/report/report_filter.h"
 #include "src/report/report_text.h"
+#include "src/trace/notes.h"
 #include "src/trace/time_option.h"
-#include "src/base/workers.h"
 
 static const atomic_bool never;
 
@@ -63,8 +64,7 @@ static int set_option(struct sched_command *c, const struct option_value *v, str
 		return taken < 0 ? -1 : 0;
 	switch (v->id) {
 	case SCHED_OPT_FORMAT:
-		c->format = command_format(v->value, err);
-		return c->format < 0 ? -1 : 0;
+		return table_format_parse(v->value, &c->format, err);
 	case SCHED_OPT_FROM:
 		c->from = v->value;
 		break;
@@ -83,8 +83,8 @@ static int set_option(struct sched_command *c, const struct option_value *v, str
 
 int sched_command_init(struct sched_command *c, const struct option_list *list, struct ft_error *err)
 {
-	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1, .no_index = true };
-	const char *path = command_file(list);
+	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1, .no_index = true,
+					 .filter_names = derived_names };
 
 	*c = (struct sched_command){ .format = FORMAT_TEXT, .terminal = isatty(STDOUT_FILENO) };
 	for (unsigned int i = 0; i < list->nr; i++)
@@ -92,7 +92,7 @@ int sched_command_init(struct sched_command *c, const struct option_list *list, 
 			return -1;
 	if (row_picker_init(&c->picker, &c->given, err))
 		return -1;
-	c->trace = trace_open(&path, 1, true, &options, err);
+	c->trace = command_open(list, options, err);
 	if (!c->trace)
 		return -1;
 	c->clock = trace_unit(c->trace) == TRACE_UNIT_COUNT ? trace_clock(c->trace) : NULL;
@@ -185,12 +185,4 @@ void sched_command_fini(struct sched_command *c)
 	filter_given_fini(&c->given);
 	row_picker_fini(&c->picker);
 	free(c->cpus);
-}
-
-void sched_command_duration(const struct sched_command *c, int64_t ns, struct text *out)
-{
-	if (c->clock || ns < 0)
-		text_printf(out, "%8" PRId64, ns);
-	else
-		text_duration(out, (uint64_t)ns);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_SCHED_COMMAND_H
-#define FTOP_SRC_SCHED_COMMAND_H
+#ifndef FTOP_SRC_COMMANDS_SCHED_COMMAND_H
+#define FTOP_SRC_COMMANDS_SCHED_COMMAND_H
 /* sched_command - what the text commands about tasks have in common: options, the trace, the pass over it. */
-#include "src/commands/commands.h"
+#include "src/commands/command_open.h"
 #include "src/match/filter_option.h"
 #include "src/base/output.h"
 #include "src/commands/sched_keep.h"
@@ -12,11 +12,11 @@
 enum { SCHED_OPT_FORMAT, SCHED_OPT_FROM, SCHED_OPT_TO, SCHED_OPT_TASK, SCHED_OPT_CPU };
 
 #define SCHED_COMMAND_FORMAT \
-	{ .name = "format", .arg = "text|csv|json", .id = SCHED_OPT_FORMAT, .help = "csv: a header line and rows; json: an object a line" }
+	{ .name = "format", .arg = "text|csv|json", .id = SCHED_OPT_FORMAT, .help = "csv: a header line and rows; json: one object per line" }
 #define SCHED_COMMAND_MAX_CPUS	65536u
 
 struct sched_command {
-	int			 format;	/* enum command_format */
+	enum table_format	 format;
 	bool			 terminal;	/* stdout is one: nothing of a trace reaches it raw */
 	const char		*from, *to;	/* as given, or NULL */
 	struct filter_given	 given;
@@ -50,7 +50,7 @@ int sched_command_run(struct sched_command *command, struct sched_pass_options o
 /* The last part of it, for who has a pass of another: look which events the filters keep. */
 int sched_command_keep(struct sched_command *command, struct ft_error *err);
 
-/* Was it asked for, by --task?  @comm: its name; of wake-ups that in the record. */
+/* Was the task given by --task? @comm: its name; for wake-ups the name in the record. */
 bool sched_command_wants(const struct sched_command *command, uint32_t pid, const char *comm);
 
 /*
@@ -59,10 +59,7 @@ bool sched_command_wants(const struct sched_command *command, uint32_t pid, cons
  */
 bool sched_command_row(struct sched_command *command, struct text *block, size_t start);
 
-/* Tell on stderr what is missing, or damaged. */
+/* Report on stderr what is missing or damaged. */
 void sched_command_tell(const struct sched_command *command);
 void sched_command_fini(struct sched_command *command);
-
-/* A span of time as text: "93.43 µs", right-aligned in 8 cells; plain numbers of a clock without a unit. */
-void sched_command_duration(const struct sched_command *command, int64_t ns, struct text *out);
 #endif

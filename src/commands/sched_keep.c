@@ -7,18 +7,20 @@
 #include "parsers/types/event_types.h"
 #include "parsers/types/field.h"
 #include "src/match/matches.h"
+#include "src/base/index_map.h"
 #include "src/base/memory.h"
 #include "src/report/report_filter.h"
 #include "src/sched/sched_values.h"
 
 /* A set of pairs of numbers. */
 struct pair {
-	uint64_t	a, b;		/* b: never UINT64_MAX, which is a free slot */
+	uint64_t	a, b;
 };
 
 struct pairs {
-	struct pair	*slots;		/* owned, [cap] */
-	uint64_t	 nr, cap;	/* cap: a power of two, or 0 */
+	struct pair	*pairs;		/* owned, [nr] */
+	uint32_t	 nr, cap;
+	struct index_map map;
 };
 
 struct sched_keep {
@@ -27,45 +29,27 @@ struct sched_keep {
 	struct pairs	wakes;		/* ts, stream << 32 | pid */
 };
 
-static struct pair *find(const struct pairs *set, struct pair pair)
+static bool has(const struct pairs *set, struct pair pair)
 {
-	uint64_t i = (pair.a ^ pair.b * 0x9e3779b97f4a7c15ull) * 0xff51afd7ed558ccdull >> 20;
-
-	for (;; i++) {
-		struct pair *slot = &set->slots[i & (set->cap - 1)];
-
-		if (slot->b == UINT64_MAX || (slot->a == pair.a && slot->b == pair.b))
-			return slot;
-	}
-}
-
-static void grow(struct pairs *set)
-{
-	struct pairs old = *set;
-
-	set->cap = old.cap ? old.cap * 2 : 256;
-	set->slots = mem_array(set->cap, sizeof(*set->slots));
-	memset(set->slots, 0xff, set->cap * sizeof(*set->slots));
-	for (uint64_t i = 0; i < old.cap; i++)
-		if (old.slots[i].b != UINT64_MAX)
-			*find(set, old.slots[i]) = old.slots[i];
-	free(old.slots);
+	index_map_each(&set->map, index_map_hash_pair(pair.a, pair.b), i)
+		if (set->pairs[i].a == pair.a && set->pairs[i].b == pair.b)
+			return true;
+	return false;
 }
 
 static void add(struct pairs *set, struct pair pair)
 {
-	struct pair *slot;
-
-	if (set->nr * 2 >= set->cap)
-		grow(set);
-	slot = find(set, pair);
-	set->nr += slot->b == UINT64_MAX;
-	*slot = pair;
+	if (has(set, pair))
+		return;
+	mem_grow(&set->pairs, set->nr, &set->cap);
+	index_map_add(&set->map, index_map_hash_pair(pair.a, pair.b), set->nr);
+	set->pairs[set->nr++] = pair;
 }
 
-static bool has(const struct pairs *set, struct pair pair)
+static void pairs_fini(struct pairs *set)
 {
-	return set->nr && find(set, pair)->b != UINT64_MAX;
+	free(set->pairs);
+	index_map_fini(&set->map);
 }
 
 static struct pair wake_pair(unsigned int stream, int64_t ts, uint32_t pid)
@@ -148,8 +132,8 @@ void sched_keep_free(struct sched_keep *keep)
 	if (!keep)
 		return;
 	report_filter_free(keep->filter);
-	free(keep->tasks.slots);
-	free(keep->wakes.slots);
+	pairs_fini(&keep->tasks);
+	pairs_fini(&keep->wakes);
 	free(keep);
 }
 

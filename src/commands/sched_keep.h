@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_SCHED_KEEP_H
-#define FTOP_SRC_SCHED_KEEP_H
+#ifndef FTOP_SRC_COMMANDS_SCHED_KEEP_H
+#define FTOP_SRC_COMMANDS_SCHED_KEEP_H
 /*
  * sched_keep - which tasks, CPUs and wake-ups a filter of events keeps: tasks and CPUs that a
  * matching event is of (with wait or wakelat: the task that comes, or is woken), wake-ups whose record matches.
@@ -27,12 +27,15 @@ void sched_keep_free(struct sched_keep *keep);	/* NULL is allowed */
 
 bool sched_keep_any(const struct sched_keep *keep);	/* some event matches */
 
-/* Tell on stderr that nothing matches, and why, and what went wrong.  @any: something is known to match besides what was looked at. */
+/*
+ * Report on stderr that nothing matches, and why, and any failure. @any: something else is known to
+ * match.
+ */
 void sched_keep_tell(struct sched_keep *keep, bool any);
 
 bool sched_keep_task(const struct sched_keep *keep, uint32_t pid);
-/* A matching event is of this stream. */
+/* Does a matching event belong to this stream? */
 bool sched_keep_stream(const struct sched_keep *keep, unsigned int stream);
-/* The wake-up of @pid recorded on a stream at @ts. */
+/* Does the filter keep the wake-up of @pid recorded on a stream at @ts? */
 bool sched_keep_wake(const struct sched_keep *keep, unsigned int stream, int64_t ts, uint32_t pid);
 #endif

@@ -136,7 +136,7 @@ int scope_check(const struct graph_scope *scope, struct ft_error *err)
 	return 0;
 }
 
-void scope_tell_empty(const struct graph_scope *scope, struct trace *trace)
+static void tell_empty(const struct graph_scope *scope, struct trace *trace)
 {
 	if (time_option_tell_outside(trace, scope->has_from, scope->from, scope->has_to, scope->to))
 		return;
@@ -144,4 +144,16 @@ void scope_tell_empty(const struct graph_scope *scope, struct trace *trace)
 		if (report_filter_tell_empty(trace, scope->filters[i]))
 			return;
 	fprintf(stderr, "ftop-trace: no call is in what was asked for\n");
+}
+
+void scope_tell(const struct graph_scope *scope, struct trace *trace, struct scope_result result)
+{
+	if (!result.any && scope)
+		tell_empty(scope, trace);
+	else if (!result.any)
+		fprintf(stderr, "ftop-trace: no function_graph records here: ftop-trace record -p function_graph records them\n");
+	else if (result.inferred)
+		fprintf(stderr, "ftop-trace: calls of the tracer function: who called whom is inferred from callers and stack traces, times were not recorded\n");
+	else if (!result.has_away)
+		fprintf(stderr, "ftop-trace: no sched_switch here by the clock of the calls: self and net hold the time off the CPU\n");
 }

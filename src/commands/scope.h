@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_SCOPE_H
-#define FTOP_SRC_SCOPE_H
+#ifndef FTOP_SRC_COMMANDS_SCOPE_H
+#define FTOP_SRC_COMMANDS_SCOPE_H
 /*
  * scope - which calls a text command is about: --from --to --cpu --task -F; which rows of them: --grep --count.
  */
@@ -16,10 +16,11 @@ enum { SCOPE_FROM = 100, SCOPE_TO, SCOPE_CPU, SCOPE_TASK };
 /* @rows: what a line of the command is about, "functions" */
 #define SCOPE_OPTIONS(rows) \
 	{ "from", 0, "TIME", SCOPE_FROM, "calls that end at this time or later" }, \
-	{ "to", 0, "TIME", SCOPE_TO, "calls that end at this time at the latest" }, \
+	{ "to", 0, "TIME", SCOPE_TO, "calls that end at this time or earlier" }, \
 	{ "cpu", 0, "LIST", SCOPE_CPU, "calls that end on these CPUs: 0,2-4" }, \
-	{ "task", 0, "PID|NAME", SCOPE_TASK, "calls of this task, of several of any of them; a NAME may have * and ?" }, \
-	FILTER_OPTIONS("calls whose end (entry, where there is none) matches, see report; of several any may", rows)
+	{ "task", 0, "PID|NAME", SCOPE_TASK, "calls of this task (repeatable); a NAME may contain * and ?" }, \
+	FILTER_OPTIONS("calls whose exit (or entry, if there is none) matches, see report; repeatable: any may match", \
+		       rows)
 
 struct scope_words {			/* what was given */
 	const char	*from, *to;	/* NULL = not given */
@@ -30,14 +31,14 @@ struct scope_words {			/* what was given */
 };
 #define SCOPE_MAX_CPUS	65536u
 
-/* One of the options above: 1 if it was one, 0 if not, -1 with FT_E_USAGE. */
+/* Handle one of the options above.  Return: 1 if it was one, 0 if not, -1 with FT_E_USAGE. */
 int scope_option(struct scope_words *words, const struct option_value *value, struct ft_error *err);
 void scope_words_fini(struct scope_words *words);
 
-/* Does it ask for names of tasks?  Then the trace is to be opened with its directory, which tells them. */
+/* Do the words contain names of tasks? If so, open the trace with its directory, which has them. */
 bool scope_needs_names(const struct scope_words *words);
 
-/* The tasks as an expression; nothing is appended where none were given. */
+/* Appends the tasks as an expression; nothing if none were given. */
 void scope_tasks_text(const struct scope_words *words, struct text *out);
 
 /**
@@ -51,6 +52,15 @@ void scope_fini(struct graph_scope *scope);
 /* -1 with FT_E_LIMIT: a regular expression of its filters was given up. */
 int scope_check(const struct graph_scope *scope, struct ft_error *err);
 
-/* Say on stderr that no call is in it, and why: the window, or a filter that can match nothing. */
-void scope_tell_empty(const struct graph_scope *scope, struct trace *trace);
+struct scope_result {
+	bool		any;		/* calls were found */
+	bool		inferred;	/* they are of the tracer `function` */
+	bool		has_away;	/* times off the CPU are known */
+};
+
+/*
+ * Report on stderr what the figures do not show: why they contain no call (the window, a filter
+ * that cannot match), or what is not known of the calls. @scope: NULL: all calls.
+ */
+void scope_tell(const struct graph_scope *scope, struct trace *trace, struct scope_result result);
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * filter - from texts to programs: parse, find the events of each scope, bind for
- * every event type of every file, report what was wrong for all of them.
+ * filter - turns texts into programs: parses them, finds the events of each scope, binds the trees
+ * for every event type of every file, and reports what was wrong for all types.
  */
 #include "src/filter/filter.h"
 
@@ -12,7 +12,7 @@
 #include "parsers/file/trace_file.h"
 #include "src/filter/filter_bind.h"
 #include "src/filter/filter_computed.h"
-#include "src/trace/trace_private.h"
+#include "src/trace/trace_streams.h"
 
 #define MAX_TYPE_ID	65535
 
@@ -33,7 +33,7 @@ struct filter_matcher *filter_add_matcher(struct filter *f, uint32_t *index)
 
 /* --- scopes ---------------------------------------------------------------------------- */
 
-/* ".*" is written for any name by those who know trace-cmd, whose patterns are regular expressions. */
+/* Users of trace-cmd, whose patterns are regular expressions, write ".*" for any name. */
 static bool name_matches(const char *pattern, size_t len, const char *name)
 {
 	char plain[256];
@@ -47,16 +47,16 @@ static bool name_matches(const char *pattern, size_t len, const char *name)
 	return filter_glob(plain, out, name, strlen(name), true);
 }
 
-/* What is known of the terms of a source while it is bound. */
+/* State of a source's terms while it is bound. */
 struct source_binding {
 	struct filter		*f;
 	const struct filter_source *source;
 	struct filter_note	*notes;
-	uint32_t		*scope_of;	/* by node: 1 + number of the scope; 0 = none */
+	uint32_t		*scope_of;	/* by node: 1 + index of the scope; 0 = none */
 	struct filter_error	*err;
 };
 
-/* What a pattern is made of once: compat's are regular expressions. */
+/* A pattern, prepared once; in compat mode it is a regular expression. */
 struct pattern {
 	const struct filter_node *node;
 	struct filter_matcher	 event, system;
@@ -104,7 +104,7 @@ static bool pattern_matches(struct filter *f, const struct pattern *pattern, con
 
 		return pattern->has_system ? system && event : system || event;
 	}
-	if (slash)	/* "sched/" is all of it, as trace-cmd has it */
+	if (slash)	/* as in trace-cmd, "sched/" means all of the system */
 		return name_matches(node->text, len, type->system) &&
 		       (!slash[1] || name_matches(slash + 1, node->len - len - 1, type->name));
 	if (name_matches(node->text, len, type->name))
@@ -112,7 +112,7 @@ static bool pattern_matches(struct filter *f, const struct pattern *pattern, con
 	return node->kind == FILTER_NODE_WORD && strlen(type->system) == len && !strncasecmp(type->system, node->text, len);
 }
 
-/* Add the types that a pattern names; false: there are none. */
+/* Add the types that a pattern matches; false if there are none. */
 static bool add_types(const struct source_binding *s, struct filter_scope *scope, const struct pattern *pattern)
 {
 	struct filter *f = s->f;
@@ -135,7 +135,10 @@ static bool add_types(const struct source_binding *s, struct filter_scope *scope
 	return any;
 }
 
-/* The types of all files that a list of patterns names; *unmatched: the first pattern that names none. */
+/*
+ * The types of all files that a list of patterns matches; *unmatched: the first pattern without a
+ * match.
+ */
 static const struct filter_scope *add_scope(const struct source_binding *s, const struct filter_node *node,
 					    const struct filter_node *list, const struct filter_node **unmatched)
 {
@@ -174,7 +177,7 @@ static bool no_such_event(const struct source_binding *s, const struct filter_no
 	unsigned int nr = trace_type_counts(f->trace, &counts);
 
 	filter_near_init(&near, slash ? slash + 1 : p->text);
-	/* Of those that are as near, what occurs comes first. */
+	/* among equally near names, prefer those that occur in the trace */
 	for (unsigned int i = 0; i < nr; i++)
 		if (counts[i].type && filter_source_asks(s->source, counts[i].file))
 			filter_near_add(&near, counts[i].type->name);
@@ -192,7 +195,7 @@ static bool no_such_event(const struct source_binding *s, const struct filter_no
 	return false;
 }
 
-/* Give scopes and words that may name events their types. */
+/* Find the types of scopes, and of words that may name events. */
 static bool find_scopes(struct source_binding *s, const struct filter_node *n)
 {
 	const struct filter_node *unmatched;
@@ -227,7 +230,7 @@ static bool find_scopes(struct source_binding *s, const struct filter_node *n)
 
 /* --- words ------------------------------------------------------------------------------- */
 
-/* Which words are fields of the type? */
+/* Note which words are fields of the type. */
 static void note_fields(struct source_binding *s, const struct filter_node *n, unsigned int file, const struct event_type *type,
 			bool in_scope)
 {
@@ -252,7 +255,7 @@ static void note_fields(struct source_binding *s, const struct filter_node *n, u
 		note_fields(s, item, file, type, in_scope);
 }
 
-/* The first thing in the text that was right for no type. */
+/* The first node in the text that was not right for any type. */
 static bool find_problem(struct filter *f, const struct filter_note *notes, const struct filter_node *n, struct filter_error *err)
 {
 	if (!n)
@@ -273,7 +276,9 @@ static bool find_problem(struct filter *f, const struct filter_note *notes, cons
 
 /* --- binding -------------------------------------------------------------------------------- */
 
-/* What the filter asks of a file: any of the sources that are about it, none of the negated ones. */
+/*
+ * The expression for one file: any of the sources for it must match, and none of the negated ones.
+ */
 struct file_binding {
 	struct filter		*f;
 	unsigned int		 file;
@@ -307,7 +312,7 @@ static const struct filter_bound *bind_all(struct file_binding *fb, const struct
 	return filter_bound_and(&f->arena, positive ? any : &filter_bound_true, none);
 }
 
-/* The same; what cannot match is never. */
+/* The same, with never for what cannot match. */
 static const struct filter_bound *bind_whole(struct file_binding *fb, const struct event_type *type, bool general, bool is_text)
 {
 	const struct filter_bound *bound = bind_all(fb, type, general, is_text);
@@ -353,7 +358,7 @@ static bool bind_file(struct file_binding *fb, struct filter_error *err)
 static void init_binder(struct filter *f, struct filter_binder *b, const struct source_binding *s, unsigned int source,
 			unsigned int file, const struct filter_options *options, struct arena *scratch)
 {
-	struct trace_source *from = &f->trace->sources[file];
+	struct trace_source *from = trace_source_at(f->trace, file);
 	const struct trace_file_buffer *top = trace_file_buffer(from->file, 0);
 
 	*b = (struct filter_binder){ .f = f, .options = options, .file = file, .source = source, .types = from->types,
@@ -412,7 +417,7 @@ static bool bind_sources(struct filter *f, const struct filter_options *options,
 
 void filter_load_types(struct filter *f, unsigned int file)
 {
-	struct trace_source *source = &f->trace->sources[file];
+	struct trace_source *source = trace_source_at(f->trace, file);
 	struct filter_file *ff = &f->files[file];
 	unsigned int nr = trace_file_nr_formats(source->file);
 	int max = 0;
@@ -423,7 +428,7 @@ void filter_load_types(struct filter *f, unsigned int file)
 		if (id > max && id <= MAX_TYPE_ID)
 			max = id;
 	}
-	/* One more: the blk tracer's records have an id behind the last, and no format. */
+	/* one more: records of the blk tracer have the next id, and no format */
 	ff->nr_ids = (unsigned int)max + 2;
 	ff->types = mem_array(ff->nr_ids, sizeof(*ff->types));
 	ff->entry = mem_array(ff->nr_ids, sizeof(*ff->entry));
@@ -445,7 +450,7 @@ static bool is_system(void *arg, const char *name)
 	const struct filter *f = arg;
 
 	for (unsigned int file = 0; file < f->nr_files; file++) {
-		const struct trace_file *tf = f->trace->sources[file].file;
+		const struct trace_file *tf = trace_source_at(f->trace, file)->file;
 
 		for (unsigned int i = 0; i < trace_file_nr_formats(tf); i++)
 			if (!strcasecmp(trace_file_format(tf, i)->system, name))
@@ -484,7 +489,7 @@ struct filter *filter_alloc(struct trace *trace, const struct filter_source *sou
 	f->options.macros = NULL;
 	f->options.nr_macros = 0;
 	f->compat = f->options.compat;
-	f->more_names = f->options.names;
+	f->more_names = trace_filter_names(trace);
 	f->nr_sources = nr;
 	f->sources = mem_array(nr + 1, sizeof(*f->sources));
 	f->trees = mem_array(nr + 1, sizeof(*f->trees));
@@ -498,7 +503,7 @@ struct filter *filter_alloc(struct trace *trace, const struct filter_source *sou
 	return f;
 }
 
-/* What is wrong with a filter is wrong for some files: of several it is said which. */
+/* An error may concern only some files: with several files, name them. */
 static void name_files(const struct filter *f, struct filter_error *err)
 {
 	int file = f->sources[err->source].file;
@@ -552,7 +557,7 @@ struct filter *filter_of_terms(const struct filter *of, const struct filter_node
 	struct filter_error err = { 0 };
 	bool ok;
 
-	/* The nodes keep the numbers that they have in the other tree. */
+	/* the nodes keep their numbers from the other tree */
 	tree->nr_nodes = of->trees[0].nr_nodes;
 	tree->root = (struct filter_node *)terms[0];
 	for (unsigned int i = 1; i < nr; i++) {
@@ -620,11 +625,6 @@ void filter_free(struct filter *f)
 const char *filter_text(const struct filter *filter, unsigned int source)
 {
 	return source < filter->nr_sources ? filter->sources[source].text : "";
-}
-
-bool filter_needs_text(const struct filter *filter)
-{
-	return filter->uses_text;
 }
 
 bool filter_is_doubtful(const struct filter *filter)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_FILTER_H
-#define FTOP_SRC_FILTER_H
+#ifndef FTOP_SRC_FILTER_FILTER_H
+#define FTOP_SRC_FILTER_FILTER_H
 /*
- * filter - an expression that keeps some events: a superset of the language of
- * `trace-cmd report -F`, bound to a trace and matched on raw records.
+ * filter - an expression that selects events: a superset of the language of `trace-cmd report -F`,
+ * bound to a trace and matched on raw records.
  *
  *   text  --filter_new()-->  struct filter (immutable, any thread)
  *   struct filter  --filter_run_new()-->  struct filter_run (scratch of one thread)
  *   filter_run_stream(), then filter_run_match() for each of its records
  *
- * Binding decides per event type what an expression means: never, always, or a
- * small program on the record's bytes.  A field that an event lacks makes its
- * term false there; one that no event of the trace has is an error.
+ * Binding decides the meaning of an expression for each event type: never, always, or a small
+ * program on the record's bytes.  A term on a field that an event lacks is false for it; a field
+ * that no event of the trace has is an error.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,118 +20,132 @@
 #include "src/trace/trace.h"
 
 struct filter;				/* opaque, immutable */
-struct filter_run;			/* opaque, one thread's */
-struct filter_name;			/* filter_names.h */
+struct filter_run;			/* opaque, for one thread */
 struct match_item;			/* match_items.h */
 
 struct filter_error {
-	unsigned int	source;		/* which of the sources */
-	size_t		from, to;	/* bytes of its text that are wrong: [from, to); from == to: something is missing there */
-	struct text	message;	/* "no event has a field prev_stat; did you mean prev_state?"; the caller text_fini()s it */
+	unsigned int	source;		/* index of the source */
+	size_t		from, to;	/* the wrong bytes of its text: [from, to); from == to:
+					 * something is missing there */
+	struct text	message;	/* "no event has a field prev_stat; did you mean
+					 * prev_state?"; the caller frees it with text_fini() */
 };
 
-/* Lines to look for text in, where they are not to be those of the kernel: as a screen shows them. */
+/* The lines that text terms search, if not the kernel's: as the screen shows them. */
 struct filter_lines {
 	/*
-	 * Append the line of a record; any thread.  Where what is shown depends on the records around it, there are
-	 * several: called with 0, 1 … until it returns false.
+	 * Append the line of a record; any thread.  If the line depends on neighbouring records
+	 * there are several variants: called with 0, 1 … until it returns false.
 	 */
 	bool		 (*add)(const void *arg, void *scratch, const struct trace_event *event, unsigned int variant,
 				struct text *out);
-	void		*(*scratch_new)(void);	/* what one thread needs for it */
+	void		*(*scratch_new)(void);	/* creates the scratch of one thread */
 	void		 (*scratch_free)(void *scratch);
-	const void	*arg;		/* must live as long as the filter */
+	const void	*arg;		/* must outlive the filter */
 };
 
 struct filter_source {
 	const char	*text;
-	const struct filter_lines *lines;	/* of its text terms; NULL: the kernel's.  Must live as long as the filter */
-	bool		 negate;	/* report -v: events that match are dropped */
-	int		 file;		/* of several: the one it is about; -1 = all */
+	const struct filter_lines *lines;	/* for text terms; NULL: the kernel's lines. Must
+						 * outlive the filter */
+	bool		 negate;	/* report -v: drop matching events */
+	int		 file;		/* with several files: the one it applies to; -1 = all */
 };
 
-struct filter_macro {			/* a named filter: its name stands for its expression in brackets */
+struct filter_macro {			/* a named filter: its name is replaced by its expression
+					 * in brackets */
 	const char	*name, *text;
 };
 
 struct filter_options {
-	bool		 compat;	/* --compat-filter: trace-cmd's precedence, names as regexes on the system too */
-	bool		 has_a, has_b;	/* the marks, for `between a b` */
+	bool		 compat;	/* --compat-filter: trace-cmd's precedence; names are
+					 * regexes, matched with the system, too */
+	bool		 has_a, has_b;	/* are the marks set, for `between a b`? */
 	int64_t		 a, b;		/* model time */
 	const struct filter_macro *macros;
 	unsigned int	 nr_macros;
-	const struct filter_name *names;	/* of models, besides those of the table (filter_names.h); ended by .name NULL; may be NULL */
 };
 
 /**
  * filter_new() - parse expressions and bind them to a trace
- * @sources: any may match; of the negated ones none
+ * @sources: any must match, but none of the negated ones
  * @options: may be NULL
  * @err:     zeroed by the caller, filled when NULL is returned
  *
- * Types of events, fields and symbols are checked here.  The trace is borrowed and must live longer.  An empty text
- * keeps everything.
+ * Types of events, fields and symbols are checked here.  The trace is borrowed and must outlive the
+ * filter.  An empty text keeps everything.
  */
 struct filter *filter_new(struct trace *trace, const struct filter_source *sources, unsigned int nr,
 			  const struct filter_options *options, struct filter_error *err);
-void filter_free(struct filter *filter);	/* NULL is allowed; no run may be left */
+void filter_free(struct filter *filter);	/* NULL is allowed; free its runs first */
 const char *filter_text(const struct filter *filter, unsigned int source);
 
-/* The error as one of the option -F: 'byte 9, "= 3": one = compares nothing: =='.  Return: -1. */
+/* Report the error for option -F: 'byte 9, "= 3": one = compares nothing: =='.  Return: -1. */
 int filter_error_tell(const struct filter_source *sources, unsigned int nr, const struct filter_error *e, struct ft_error *err);
 
-/* Why nothing can match, in words ("the trace has no sched_switch events"); NULL: something may. */
+/*
+ * Why nothing can match, in words ("the trace has no sched_switch events"); NULL if something may.
+ */
 const char *filter_empty_reason(const struct filter *filter);
 
-/* The same of one of several files: "it has no sched_switch events".  False: something of it may match, or it is not asked. */
+/*
+ * The same for one of several files: "it has no sched_switch events".  False if one of its events
+ * may match, or the filter is not for it.
+ */
 bool filter_file_reason(const struct filter *filter, unsigned int file, struct text *out);
 
 /*
- * The terms that && joins, as bytes [from, to) of the text, to be asked one by one.  None of a filter of several sources, of
- * what is negated, looks at lines or asks for lost events.
+ * The terms joined by &&, as bytes [from, to) of the text, so that each can be tested by itself.
+ * None for several sources, negated sources, text terms or terms on lost events.
  */
 #define FILTER_JOINED_MAX 16u
-#define FILTER_TERM_CELLS 80		/* of a term that a message repeats */
+#define FILTER_TERM_CELLS 80		/* length of a term shown in a message */
 unsigned int filter_joined(const struct filter *filter, size_t from[FILTER_JOINED_MAX], size_t to[FILTER_JOINED_MAX]);
 
 /*
- * Do names of tasks matter?  They are known for sure once the directory is complete (trace_status()): a name that an
- * earlier record tells may still be found until then.  What is matched before is matched by what is known so far.
+ * Does the filter use names of tasks?  They are only final when the directory is complete
+ * (trace_status()): until then a name may still be found in an earlier record, and matching uses
+ * the names known so far.
  */
 bool filter_needs_names(const struct filter *filter);
 
 /*
- * Models that names of it derive from (wait, state …) are made by workers, from filter_new() on.  Until they are, such a name
- * has no value.  Any thread; to wait for them: not a worker.
+ * Workers build the models for derived names (wait, state …), from filter_new() on.  Until then
+ * such names have no value.  Any thread; workers must not wait for it.
  */
 bool filter_ready(const struct filter *filter);
 void filter_wait(const struct filter *filter);
 
-/* Bytes that those hold for it alone, or for filters that ask the same.  Any thread. */
+/* Bytes that models hold for this filter, or for equal ones.  Any thread. */
 uint64_t filter_memory(const struct filter *filter);
 
 /*
- * Is it about the task that a switch leads to, or that is woken (wait, wakelat), rather than about the one that ran?  Then
- * sched_values_other_pid() tells whose a match is.
+ * Is the filter about the next task of a switch, or the task being woken (wait, wakelat), and not
+ * about the record's own task?  Then sched_values_other_pid() gives the task of a match.
  */
 bool filter_is_of_other(const struct filter *filter);
 
-/* Is it, at a switch, about the task that leaves (ran, state), and at a wake-up about the one that is woken? */
+/*
+ * At a switch, is it about the task that leaves (ran, state), and at a wakeup about the one being
+ * woken?
+ */
 bool filter_is_of_leaving(const struct filter *filter);
 
 /*
- * Is a name known only to types of events of which it is not known whether they occur?  Once the directory is complete
- * filter_new() says whether it is wrong.
+ * Does a name only exist in event types that may not occur?  When the directory is complete,
+ * filter_new() reports whether it is an error.
  */
 bool filter_is_doubtful(const struct filter *filter);
 
-/* Has a mark that it asks for (`between a b`) moved?  Then it is to be made again. */
+/* Has a mark that the filter uses (`between a b`) moved?  Then make the filter again. */
 bool filter_marks_moved(const struct filter *filter, const struct filter_options *options);
 
-bool filter_needs_text(const struct filter *filter);	/* does it render lines to search in them? */
 bool filter_asks_lost(const struct filter *filter);	/* may it keep rows of lost events and damage? */
 
-/* Every match of @narrow is one of @wide: what @wide drops needs no second look.  May say false where it is true. */
+/*
+ * Does every match of @narrow match @wide?  Then rows that @wide dropped need no test.  May return
+ * false although it is true.
+ */
 bool filter_implies(const struct filter *narrow, const struct filter *wide);
 
 struct page_sets;
@@ -141,25 +155,31 @@ enum filter_verdict { FILTER_NEVER, FILTER_ALWAYS, FILTER_TEST };
 struct filter_run *filter_run_new(const struct filter *filter);
 void filter_run_free(struct filter_run *run);	/* NULL is allowed */
 
-/* Records that follow are of this stream.  NEVER: none of them can match (its CPU, buffer or file is not asked for). */
+/*
+ * Set the stream of the next records.  NEVER: none of them can match (because of its CPU, buffer or
+ * file).
+ */
 enum filter_verdict filter_run_stream(struct filter_run *run, unsigned int stream);
 
-/* What is known of a record by its common_type alone. */
+/* The verdict on a record from its common_type. */
 enum filter_verdict filter_run_type(const struct filter_run *run, int type_id);
 
-/* Is all that is asked of the records of a type whether a number lies in a range (filter_program.h)?  May say false where it is. */
+/*
+ * Is the whole test for records of a type whether one number is in a range (filter_program.h)?  May
+ * return false although it is.
+ */
 struct filter_range;
 bool filter_run_range(const struct filter_run *run, int type_id, struct filter_range *range);
 
 /*
- * May a sub-buffer of the stream hold a match?  Its sets of event types and pids are those of the page directory
- * (parsers/pages/page_index.h), its times model time, both included.
+ * May a sub-buffer of the stream contain a match?  @sets: its event types and pids from the page
+ * directory (parsers/pages/page_index.h); times are model time, both included.
  */
 bool filter_run_page(const struct filter_run *run, const struct page_sets *sets, int64_t first, int64_t last);
 
 /*
- * What the filter keeps of some sub-buffers of the stream, where a model has made just that for it: a reference to be let go by
- * match_item_unref() (match_items.h); NULL: nobody has.
+ * The matches in some sub-buffers of the stream, if a model has already computed exactly these: a
+ * reference, for match_item_unref() (match_items.h); NULL if not.
  */
 struct match_item *filter_run_item(const struct filter_run *run, uint64_t page, uint32_t nr_pages);
 
@@ -167,13 +187,16 @@ struct match_item *filter_run_item(const struct filter_run *run, uint64_t page, 
 bool filter_run_match(struct filter_run *run, trace_ref ref, int type_id, const uint8_t *data, uint32_t size, uint32_t room,
 		      int64_t ts);
 
-/* The same for a row of any kind, with its stream: lost events and damage match `lost` only. */
+/* The same for a row of any kind, with its stream: lost events and damage only match `lost`. */
 bool filter_run_event(struct filter_run *run, const struct trace_event *event);
 
-/* A hostile regex ran into its limit: said once, in words; NULL: none did. */
+/* A message if a hostile regex exceeded its limit, returned once; NULL if none did. */
 const char *filter_run_trouble(const struct filter_run *run);
 
-/* One of its regular expressions was given up (filter_match.h): what it keeps is not what was asked for.  Any thread. */
+/*
+ * Was one of its regular expressions given up (filter_match.h)?  Then the result is not what the
+ * user asked for.  Any thread.
+ */
 bool filter_given_up(const struct filter *filter);
 #define FILTER_GIVEN_UP "a regular expression took too many steps too often, and was given up"
 
@@ -183,16 +206,17 @@ enum filter_word_kind { FILTER_WORD_EVENT, FILTER_WORD_FIELD, FILTER_WORD_NAME, 
 
 struct filter_word {
 	enum filter_word_kind kind;
-	char		*text;		/* as it is to be written, quoted where it must be */
+	char		*text;		/* ready to insert, quoted if necessary */
 	char		*help;		/* "int, sched_switch sched_wakeup", "1 284 events"; or NULL */
 };
 
 /**
- * filter_complete() - words that may stand at a place of an expression
+ * filter_complete() - find words that fit at a place in an expression
  * @at:   byte of @text where the cursor is
- * @from: receives where the word begins that they replace
+ * @from: receives the start of the word that they replace
  *
- * Only what occurs in this trace.  Return: how many; *words is the caller's, filter_words_free().
+ * Only words that occur in this trace.  Return: their number; the caller frees *words with
+ * filter_words_free().
  */
 unsigned int filter_complete(struct trace *trace, const char *text, size_t at, const struct filter_options *options,
 			     size_t *from, struct filter_word **words);

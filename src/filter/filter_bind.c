@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * filter_bind - what words mean for an event type, and terms joined.
+ * filter_bind - the meaning of words for an event type, and joining of terms.
  *
- * In front of the colon of a scope stand events, and behind it a word is first of all
- * a field, as `trace-cmd report -F` has it; elsewhere the names of the table come
- * first, so that `pid == 5` asks for the task that ran.
+ * Before the colon of a scope are events; after it, a word is first of all a field, as in
+ * `trace-cmd report -F`.  Elsewhere the names of the table have priority, so that `pid == 5` means
+ * the current task.
  */
 #include "src/filter/filter_bind.h"
 
@@ -16,7 +16,7 @@
 #include "parsers/types/field.h"
 #include "parsers/file/trace_file.h"
 #include "src/filter/filter_computed.h"
-#include "src/trace/trace_private.h"
+#include "src/trace/trace_streams.h"
 
 struct filter_value filter_wrong(struct filter_binder *b, const struct filter_node *n, const char *fmt, ...)
 {
@@ -42,8 +42,9 @@ void filter_right(struct filter_binder *b, const struct filter_node *n)
 
 void filter_right_if_occurs(struct filter_binder *b, const struct filter_node *n)
 {
-	struct page_kinds *kinds = &b->f->trace->sources[b->file].kinds;
-	bool complete = trace_status(b->f->trace).complete;	/* asked first: it may be found to occur meanwhile */
+	struct page_kinds *kinds = &trace_source_at(b->f->trace, b->file)->kinds;
+	bool complete = trace_status(b->f->trace).complete;	/* read first: the type may be
+								 * found to occur meanwhile */
 	uint32_t nr = atomic_load(&kinds->nr);
 
 	for (uint32_t i = 0; i < nr && b->type; i++)
@@ -58,7 +59,7 @@ const struct filter_bound *filter_unknown(struct filter_binder *b)
 	return filter_bound_test(&b->f->arena, &(struct filter_test){ .kind = FILTER_TEST_UNKNOWN });
 }
 
-struct filter_load filter_field_load(const struct filter_binder *b, const struct event_field *field)
+static struct filter_load field_load_of(const struct filter_binder *b, const struct event_field *field)
 {
 	return (struct filter_load){ .from = FILTER_FROM_FIELD, .width = (uint8_t)field->size, .offset = field->offset,
 				     .flags = (uint8_t)((field->kind == FIELD_SINT ? FILTER_SIGNED : 0) |
@@ -71,7 +72,7 @@ static struct filter_value number_field(const struct filter_binder *b, const str
 					const struct event_field *field)
 {
 	return (struct filter_value){ .kind = FILTER_VALUE_LOAD, .node = n, .field = field,
-				      .load = filter_field_load(b, field), .is_signed = field->kind == FIELD_SINT,
+				      .load = field_load_of(b, field), .is_signed = field->kind == FIELD_SINT,
 				      .is_address = field->kind == FIELD_POINTER ||
 						    (field->size == b->long_size && !field->is_common) };
 }
@@ -109,7 +110,7 @@ static struct filter_value common_number(const struct filter_binder *b, const st
 {
 	struct event_field field = { .offset = offset, .size = size, .kind = is_signed ? FIELD_SINT : FIELD_UINT };
 
-	return (struct filter_value){ .kind = FILTER_VALUE_LOAD, .node = n, .load = filter_field_load(b, &field),
+	return (struct filter_value){ .kind = FILTER_VALUE_LOAD, .node = n, .load = field_load_of(b, &field),
 				      .is_signed = is_signed };
 }
 
@@ -119,7 +120,7 @@ static struct filter_value plain_load(const struct filter_node *n, enum filter_f
 				      .is_signed = is_signed };
 }
 
-/* The field that tells which function an event is about. */
+/* The field with the function that an event is about. */
 static struct filter_value function_value(struct filter_binder *b, const struct filter_node *n)
 {
 	const struct event_field *field = NULL;
@@ -141,7 +142,7 @@ static struct filter_value function_value(struct filter_binder *b, const struct 
 	return v;
 }
 
-/* For saying why nothing matches. */
+/* Note the name, to explain why nothing matches. */
 static void note_asked(struct filter *f, const struct filter_name *name)
 {
 	for (unsigned int i = 0; i < f->nr_asked; i++)
@@ -160,7 +161,7 @@ static struct filter_value stack_value(struct filter_binder *b, const struct fil
 		return v;
 	}
 	note_asked(b->f, name);
-	if (b->type && name->told_by(b->type))
+	if (b->type && name->model->needs(name->number, b->type))
 		v.field = event_type_field(b->type, "caller");
 	if (v.field)
 		v.kind = FILTER_VALUE_STACK;
@@ -169,11 +170,14 @@ static struct filter_value stack_value(struct filter_binder *b, const struct fil
 
 static bool is_among_name(const struct filter_load *load)
 {
-	return load->from == FILTER_FROM_NAME && load->name->want_among;
+	return load->from == FILTER_FROM_NAME && load->name->kind == FILTER_NAME_DERIVED;
 }
 
-/* Types of events that ask the same share what the model says.  @negate: of a value. */
-static const void *want_model(struct filter_binder *b, const struct filter_name *name, uint32_t set, bool negate)
+/*
+ * Event types with the same question share a set from the model.  @negate: the complement, among
+ * records with a value.
+ */
+static const struct value_set *want_set(struct filter_binder *b, const struct filter_name *name, uint32_t set, bool negate)
 {
 	const struct filter_set *numbers = b->f->sets[set];
 	struct filter *f = b->f;
@@ -181,13 +185,12 @@ static const void *want_model(struct filter_binder *b, const struct filter_name 
 	for (unsigned int i = 0; i < f->nr_wanted; i++)
 		if (f->wanted[i].numbers && f->wanted[i].file == b->file && f->wanted[i].name == name &&
 		    f->wanted[i].negate == negate && filter_set_same(f->wanted[i].numbers, numbers))
-			return f->wanted[i].model;
+			return f->wanted[i].set;
 	mem_grow(&f->wanted, f->nr_wanted, &f->cap_wanted);
 	f->wanted[f->nr_wanted] = (struct filter_wanted){
-		.file = b->file, .name = name, .numbers = numbers, .negate = negate,
-		.model = name->want_among ? name->want_among(f->trace, b->file, numbers, negate) :
-					    (void *)name->want(f->trace, b->file, numbers) };
-	return f->wanted[f->nr_wanted++].model;
+		.file = b->file, .name = name, .numbers = numbers, .negate = negate };
+	filter_want(f, &f->wanted[f->nr_wanted]);
+	return f->wanted[f->nr_wanted++].set;
 }
 
 const struct filter_bound *filter_among(struct filter_binder *b, const struct filter_load *load, uint32_t set, bool negate)
@@ -196,11 +199,14 @@ const struct filter_bound *filter_among(struct filter_binder *b, const struct fi
 
 	if (!is_among_name(load))
 		return NULL;
-	test.model = want_model(b, load->name, set, negate);
+	test.set = want_set(b, load->name, set, negate);
 	return filter_bound_test(&b->f->arena, &test);
 }
 
-/* The numbers from @lo on up to @hi, which lies behind the highest one where they go from below 0 to above. */
+/*
+ * The numbers from @lo to @hi; for a range from below 0 to above, @hi is larger than the highest
+ * number as unsigned.
+ */
 const struct filter_bound *filter_within(struct filter_binder *b, const struct filter_load *load, uint64_t lo, uint64_t hi, bool negate)
 {
 	struct filter_set *set;
@@ -214,7 +220,7 @@ const struct filter_bound *filter_within(struct filter_binder *b, const struct f
 	return filter_among(b, load, filter_add_set(b->f, set), negate);
 }
 
-/* A name in it whose value is told during a model's pass alone; NULL: none is. */
+/* A name in it whose value is only known during a model's pass; NULL if there is none. */
 static const struct filter_name *told_name(const struct filter_test *test)
 {
 	if (!test->nr_steps && is_among_name(&test->load))
@@ -225,7 +231,10 @@ static const struct filter_name *told_name(const struct filter_test *test)
 	return NULL;
 }
 
-/* What the model is to be asked for a node, where that does not ask it for this type yet: a node may compare several times. */
+/*
+ * The question for the model about a node, made once per type, because a node may compare several
+ * times.
+ */
 static struct filter_wanted *wanted_of(struct filter_binder *b, const struct filter_node *n, const struct filter_name *name)
 {
 	struct filter *f = b->f;
@@ -264,11 +273,11 @@ static struct filter_value derived_value(struct filter_binder *b, const struct f
 	if (b->type == NULL)
 		return (struct filter_value){ .kind = FILTER_VALUE_MISSING, .node = n };
 	note_asked(b->f, name);
-	if (name->applies && !name->applies(b->type))
+	if (!filter_name_applies(name, b->type))
 		return (struct filter_value){ .kind = FILTER_VALUE_MISSING, .node = n };
-	filter_use_model(b->f, b->file, name, !name->want_among);
-	if (name->want && !name->want_among)
-		name->want(b->f->trace, b->file, NULL);
+	filter_use_model(b->f, b->file, name);
+	if (name->kind == FILTER_NAME_VALUE && name->model->want)
+		name->model->want(b->f->trace, b->file, &(struct filter_question){ .number = name->number });
 	v.load.name = name;
 	v.is_duration = name->is_duration;
 	return v;
@@ -276,9 +285,10 @@ static struct filter_value derived_value(struct filter_binder *b, const struct f
 
 bool filter_tells_tgids(const struct filter *f, unsigned int file)
 {
-	const struct trace_source *source = &f->trace->sources[file];
+	const struct trace_source *source = trace_source_at(f->trace, file);
 	const struct filter_file *ff = &f->files[file];
-	bool complete = trace_status(f->trace).complete;	/* asked first: records that tell may be seen meanwhile */
+	bool complete = trace_status(f->trace).complete;	/* read first: records with tgids
+								 * may be found meanwhile */
 	struct tgid_rule rule;
 
 	if (!tgid_table_is_empty(source->tgids))
@@ -334,7 +344,7 @@ static struct filter_value name_value(struct filter_binder *b, const struct filt
 	case FILTER_NAME_PREEMPT: {
 		struct filter_step *steps = arena_alloc(b->scratch, 3 * sizeof(*steps));
 
-		/* The other four bits count how often migration was switched off. */
+		/* the other four bits count disabled migration */
 		v = common_number(b, n, common->preempt_offset, common->preempt_size, false);
 		steps[0] = (struct filter_step){ .op = FILTER_PUSH_LOAD, .load = v.load };
 		steps[1] = (struct filter_step){ .op = FILTER_PUSH_CONST, .value = 0xf };
@@ -344,6 +354,7 @@ static struct filter_value name_value(struct filter_binder *b, const struct filt
 	case FILTER_NAME_STACK:
 		return stack_value(b, n, name);
 	case FILTER_NAME_VALUE:
+	case FILTER_NAME_DERIVED:
 		return derived_value(b, n, name);
 	case FILTER_NAME_TGID:
 	case FILTER_NAME_FLAG:
@@ -374,14 +385,15 @@ static void add_near(struct filter_near *near, const struct filter_binder *b, co
 static void suggest(struct filter_binder *b, const char *name, struct text *out)
 {
 	const struct filter_source *source = &b->f->sources[b->source];
+	const struct filter_name *known;
 	struct filter_near near;
 	struct trace_type_count *counts;
 	unsigned int nr = trace_type_counts(b->f->trace, &counts);
 
 	filter_near_init(&near, name);
-	for (const struct filter_name *known = filter_names; known->name && !b->scope_depth; known++)
+	for (unsigned int i = 0; !b->scope_depth && (known = filter_name_at(b->f->more_names, i)); i++)
 		filter_near_add(&near, known->name);
-	/* Of those that are as near, what occurs comes first. */
+	/* among equally near names, prefer those that occur in the trace */
 	for (unsigned int i = 0; i < nr; i++)
 		if (filter_source_asks(source, counts[i].file))
 			add_near(&near, b, counts[i].type);
@@ -406,7 +418,10 @@ static bool is_event(const struct filter_binder *b, const char *name)
 	return false;
 }
 
-/* No type has it: say so, with what is near.  Costs a walk over all formats, so it is done once. */
+/*
+ * No type has the field: report it, with near names.  Walks over all formats, so it is done only
+ * once.
+ */
 static struct filter_value no_such_field(struct filter_binder *b, const struct filter_node *n)
 {
 	struct text near = { 0 };
@@ -442,7 +457,9 @@ static struct filter_value function_set(struct filter_binder *b, const struct fi
 	return v;
 }
 
-/* A number by name: of the field it is compared with, of an error, of a function; true and false. */
+/*
+ * A named number: a value of the field it is compared with, an error, a function; true and false.
+ */
 static struct filter_value named_number(struct filter_binder *b, const struct filter_node *n, const struct event_field *with)
 {
 	struct filter_value v;
@@ -476,10 +493,10 @@ struct filter_value filter_bind_word(struct filter_binder *b, const struct filte
 
 	if (b->f->compat && !field && (!name || (name->kind != FILTER_NAME_SAVED_COMM && strcmp(n->text, "CPU") != 0)))
 		return (struct filter_value){ .kind = b->general && note->is_field ? FILTER_VALUE_UNKNOWN : FILTER_VALUE_MISSING, .node = n };
-	/* What all types have may be asked in general. */
+	/* in general: true for all types */
 	if (note->is_field && !strcmp(n->text, "common_pid") && !right)
 		return common_number(b, n, b->common->pid_offset, b->common->pid_size, true);
-	/* In general the type may have it, and then the word means something else. */
+	/* in general: the type may have the field, and then the word means something else */
 	if (b->general && (field_first || (!name && note->is_field)))
 		return (struct filter_value){ .kind = FILTER_VALUE_UNKNOWN, .node = n };
 	if (right && with) {
@@ -489,8 +506,8 @@ struct filter_value filter_bind_word(struct filter_binder *b, const struct filte
 			return v;
 		}
 	}
-	/* Of what models derive, a type's own field of that name goes first. */
-	if (name && !field_first && !(field && name->kind == FILTER_NAME_VALUE))
+	/* a type's own field has priority over a derived name */
+	if (name && !field_first && !(field && (name->kind == FILTER_NAME_VALUE || name->kind == FILTER_NAME_DERIVED)))
 		return name_value(b, n, name);
 	if (field) {
 		filter_right(b, n);
@@ -505,7 +522,7 @@ struct filter_value filter_bind_word(struct filter_binder *b, const struct filte
 	}
 	if (b->general)
 		return (struct filter_value){ .kind = FILTER_VALUE_UNKNOWN, .node = n };
-	/* What may be wrong with a name beside a field is said by who compares them. */
+	/* the caller that compares them reports what is wrong with a name next to a field */
 	return right && with ? v : no_such_field(b, n);
 }
 
@@ -544,7 +561,7 @@ static const struct filter_bound *flag_test(struct filter_binder *b, uint8_t bit
 	struct filter_test test = { .kind = FILTER_TEST_BITS, .lo = bits };
 	struct event_field field = { .offset = b->common->flags_offset, .size = b->common->flags_size, .kind = FIELD_UINT };
 
-	test.load = filter_field_load(b, &field);
+	test.load = field_load_of(b, &field);
 	return b->general ? filter_unknown(b) : filter_bound_test(&b->f->arena, &test);
 }
 
@@ -577,7 +594,7 @@ static const struct filter_bound *value_is_set(struct filter_binder *b, const st
 	return bound;
 }
 
-/* A word by itself: a context, an event or a system, a field that is not zero. */
+/* A word as a term: a context, an event or a system, or a field that is not zero. */
 static const struct filter_bound *bind_word_term(struct filter_binder *b, const struct filter_node *n)
 {
 	const struct filter_name *name = filter_name_find(n->text, b->f->more_names);
@@ -623,15 +640,15 @@ static const struct filter_bound *bind_glob_term(struct filter_binder *b, const 
 static const struct filter_bound *bind_prefix(struct filter_binder *b, const struct filter_node *n)
 {
 	const struct filter_name *name = filter_name_find(n->text, b->f->more_names);
-	struct filter_test test = { .kind = FILTER_TEST_NAME, .load = { .from = FILTER_FROM_NAME, .name = name } };
+	struct filter_test test = { .kind = FILTER_TEST_WITHIN, .load = { .from = FILTER_FROM_NAME, .name = name } };
 	const struct filter_matcher *m;
 	uint32_t index;
 
 	if (b->general)
 		return filter_unknown(b);
-	if (!name || !name->holds || !n->a->text)
+	if (!name || name->kind != FILTER_NAME_WORD || !n->a->text)
 		return filter_wrong(b, n, "%s takes a function behind it", n->text), &filter_bound_false;
-	if (!b->type || (name->applies && !name->applies(b->type)))
+	if (!b->type || !filter_name_applies(name, b->type))
 		return &filter_bound_false;
 	m = filter_node_matcher(b, n->a, n->a->kind == FILTER_NODE_GLOB ? FILTER_MATCH_GLOB : FILTER_MATCH_EQUAL, false, &index);
 	if (!m || !filter_functions(b, n->a, m, &test.index))
@@ -639,9 +656,8 @@ static const struct filter_bound *bind_prefix(struct filter_binder *b, const str
 	filter_right(b, n);
 	filter_right(b, n->a);
 	note_asked(b->f, name);
-	filter_use_model(b->f, b->file, name, !name->want);
-	if (name->want)
-		test.model = want_model(b, name, test.index, false);
+	filter_use_model(b->f, b->file, name);
+	test.set = want_set(b, name, test.index, false);
 	return filter_bound_test(&b->f->arena, &test);
 }
 

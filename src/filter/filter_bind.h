@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_FILTER_BIND_H
-#define FTOP_SRC_FILTER_BIND_H
+#ifndef FTOP_SRC_FILTER_FILTER_BIND_H
+#define FTOP_SRC_FILTER_FILTER_BIND_H
 /*
- * filter_bind - what a tree means for each event type of a file.
+ * filter_bind - binds a tree to each event type of a file.
  *
- * filter_bind.c decides what words mean and joins the terms; filter_bind_number.c
- * makes numbers of values, filter_bind_compare.c tests of comparisons,
- * filter_bind_line.c what is looked for in whole lines.  What was
- * wrong with a node is noted where it happens, and is an error if it was right for
- * no type at all.
+ * filter_bind.c decides the meaning of words and joins the terms; filter_bind_number.c makes
+ * numbers from values, filter_bind_compare.c makes tests from comparisons, filter_bind_line.c
+ * handles text in whole lines.  A problem with a node is noted where it is found, and is an error
+ * if the node was not right for any type.
  */
 #include <stdbool.h>
 #include "src/filter/filter_private.h"
 
-/* What binding found out about a node. */
+/* Results of binding for a node. */
 struct filter_note {
-	bool		 ok;		/* right for some type */
-	bool		 is_field;	/* a type has a field of this name (in the scope, where it stands in one) */
+	bool		 ok;		/* it was right for some type */
+	bool		 is_field;	/* some type has a field of this name (within the scope,
+					 * if there is one) */
 	bool		 is_string;	/* and it is a string */
 	bool		 in_scope;
-	bool		 weak;		/* another type may tell better what is wrong */
-	bool		 is_doubtful;	/* right for types that may not be in the trace */
-	bool		 is_used, is_misused;	/* a value that is right, or of a kind that is wrong, where it stands */
-	char		*problem;	/* in the arena: what was wrong, for the first type it was wrong for */
-	/* What is made once for all types: 1 + its number in the filter. */
+	bool		 weak;		/* another type may have a better message */
+	bool		 is_doubtful;	/* right only for types that may not occur in the trace */
+	bool		 is_used, is_misused;	/* used as a value of the right kind, or of a
+						 * wrong kind */
+	char		*problem;	/* in the arena: the problem, for the first type with one */
+	/* Made once for all types: 1 + index in the filter. */
 	uint32_t	 matcher;
 	uint32_t	 set;		/* of constants */
-	uint32_t	 functions;	/* of this file; UINT32_MAX: there are none */
+	uint32_t	 functions;	/* for this file; UINT32_MAX = none */
 	struct filter_line_words *words; /* in the arena: filter_bind_line.c */
 };
 
@@ -37,32 +38,34 @@ struct filter_binder {
 	unsigned int		 source;
 	struct event_types	*types;
 	const struct common_layout *common;
-	const struct kallsyms	*syms;		/* looked for when first needed */
+	const struct kallsyms	*syms;		/* fetched on first use */
 	bool			 swap;
-	bool			 tells_tgids;	/* filter_tells_tgids(), of all types alike */
+	bool			 tells_tgids;	/* filter_tells_tgids(), the same for all types */
 	uint8_t			 long_size;
-	/* The type it is bound for; NULL: one without a format, or, if general, any. */
+	/* The type to bind for; NULL: one without a format, or, with general, any type. */
 	const struct event_type	*type;
 	bool			 general;
-	bool			 is_text;	/* lines of latency text */
+	bool			 is_text;	/* bind for lines of latency text */
 	unsigned int		 scope_depth;
-	unsigned int		 nr_wrong;	/* problems noted so far */
-	bool			 bare;		/* the word stands by itself: it may have been an event's */
+	unsigned int		 nr_wrong;	/* number of problems noted so far */
+	bool			 bare;		/* the word is a term by itself: it could have
+						 * been an event */
 	struct filter_note	*notes;		/* [nodes of the source's tree] */
-	const uint32_t		*scope_of;	/* [nodes of the source's tree], 1 + number of the scope; 0 = none */
+	const uint32_t		*scope_of;	/* [nodes of the source's tree], 1 + index of the
+						 * scope; 0 = none */
 	struct arena		*scratch;
 	struct filter_error	*err;
 };
 
 enum filter_value_kind {
-	FILTER_VALUE_MISSING,		/* this type has no such thing */
+	FILTER_VALUE_MISSING,		/* this type does not have it */
 	FILTER_VALUE_WRONG,		/* noted */
-	FILTER_VALUE_UNKNOWN,		/* general: it depends on the type */
+	FILTER_VALUE_UNKNOWN,		/* general: depends on the type */
 	FILTER_VALUE_CONST,
-	FILTER_VALUE_SET,		/* numbers that are meant together: addresses of a function, 0-3 */
+	FILTER_VALUE_SET,		/* several numbers: addresses of a function, 0-3 */
 	FILTER_VALUE_LOAD,
 	FILTER_VALUE_STEPS,
-	FILTER_VALUE_TEXT,		/* a string, glob or regular expression: node */
+	FILTER_VALUE_TEXT,		/* a string, glob or regular expression: see node */
 	FILTER_VALUE_STRING,		/* string field */
 	FILTER_VALUE_COMM, FILTER_VALUE_SAVED_COMM,
 	FILTER_VALUE_ARRAY, FILTER_VALUE_MASK, FILTER_VALUE_STACK,
@@ -74,43 +77,52 @@ struct filter_value {
 	const struct filter_node *node;
 	const struct event_field *field;	/* LOAD of a field, STRING, ARRAY, MASK */
 	struct filter_load	 load;
-	bool			 is_signed;	/* of LOAD, STEPS: compares as a signed number */
+	bool			 is_signed;	/* of LOAD, STEPS: compare as a signed number */
 	bool			 is_time;	/* a point in time */
 	bool			 is_duration;
-	bool			 is_symbol;	/* CONST: a name of the field's, compared by its bits */
-	bool			 is_address;	/* functions may be compared with it */
+	bool			 is_symbol;	/* CONST: a name of a field's value, compared by
+						 * its bits */
+	bool			 is_address;	/* may be compared with functions */
 	__int128		 number;	/* CONST */
-	uint64_t		 mask;		/* CONST: bits of the field that count; 0 = all */
-	uint32_t		 set;		/* SET: number in the filter */
+	uint64_t		 mask;		/* CONST: relevant bits of the field; 0 = all */
+	uint32_t		 set;		/* SET: index in the filter */
 	struct filter_step	*steps;		/* STEPS: in scratch */
 	unsigned int		 nr_steps;
 };
 
 /* filter_bind.c */
 const struct filter_bound *filter_bind_term(struct filter_binder *b, const struct filter_node *n);
-/* The meaning of a word as a value; @with: what it is compared with, whose symbols it may be, or NULL. */
+/*
+ * The meaning of a word as a value; @with: the field it is compared with, which may give it a
+ * meaning; or NULL.
+ */
 struct filter_value filter_bind_word(struct filter_binder *b, const struct filter_node *n, const struct event_field *with,
 				     bool right);
 /* Note that a node is wrong for this type. */
 struct filter_value filter_wrong(struct filter_binder *b, const struct filter_node *n, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void filter_right(struct filter_binder *b, const struct filter_node *n);
-/* The same where only the type's own strings tell so: of one that does not occur they are no reason. */
+/*
+ * Treat a node as right if the type may occur: it is only wrong by the strings of this type's
+ * format, which say nothing about a type that does not occur.
+ */
 void filter_right_if_occurs(struct filter_binder *b, const struct filter_node *n);
 /*
- * May anything in the file tell of processes?  Of one whose records do that is known once all have been seen, which may
- * happen at any moment: to be asked once for all types.
+ * Can any record of the file contain a tgid?  The answer may change at any time until all records
+ * have been seen, so get it once for all types.
  */
 bool filter_tells_tgids(const struct filter *f, unsigned int file);
-struct filter_load filter_field_load(const struct filter_binder *b, const struct event_field *field);
 const struct filter_bound *filter_unknown(struct filter_binder *b);
 /*
- * What the model of a derived name is to keep: a test asks a number only whether it is among some (then this is the test;
- * NULL: it is no such name), or computes with some.
+ * Make the question for the model of a derived name: whether the value is in a set of numbers (then
+ * the result is the test; NULL if it is not such a name).
  */
 const struct filter_bound *filter_among(struct filter_binder *b, const struct filter_load *load, uint32_t set, bool negate);
 const struct filter_bound *filter_within(struct filter_binder *b, const struct filter_load *load, uint64_t lo, uint64_t hi, bool negate);
-/* The test of a node; where it computes with what a model tells, that one is to be asked it. */
+/*
+ * Make the test of a node; if it computes with a model's values, it becomes a question for the
+ * model.
+ */
 const struct filter_bound *filter_computed(struct filter_binder *b, const struct filter_node *n, const struct filter_test *test);
 
 /* filter_bind_number.c */
@@ -120,28 +132,36 @@ const struct filter_bound *filter_bind_numbers(struct filter_binder *b, const st
 					       const struct filter_value *left, const struct filter_value *right);
 const struct filter_bound *filter_bind_number_set(struct filter_binder *b, const struct filter_value *left, uint32_t set,
 						  bool negate);
-bool filter_may_fail(const struct filter_load *load);	/* a record of the type may not have the number */
-/* Some bits of a number. */
+bool filter_may_fail(const struct filter_load *load);	/* may a record of the type lack the
+							 * number? */
+/* The bits of a number selected by a mask. */
 struct filter_value filter_masked(struct filter_binder *b, const struct filter_node *n, const struct filter_value *left,
 				  uint64_t bits);
-/* The number of a constant, in the unit of what it is compared with.  False: noted. */
+/* The number of a constant, in the unit of what it is compared with.  False: an error was noted. */
 bool filter_const_number(struct filter_binder *b, const struct filter_value *v, bool is_time, __int128 *out);
 bool filter_range_numbers(struct filter_binder *b, const struct filter_node *range, bool is_time, __int128 *lo, __int128 *hi);
 struct filter_value filter_no_such_symbol(struct filter_binder *b, const struct filter_node *n, const struct event_field *field);
 struct filter_value filter_no_such_function(struct filter_binder *b, const struct filter_node *n);
-bool filter_is_address_field(const struct filter_binder *b, const struct event_field *field);	/* or an array of them */
 enum filter_op filter_op_mirrored(enum filter_op op);
-/* The numbers of a comparison with a constant, as the left side's bits; false: none.  *all: every one. */
+/*
+ * The numbers that satisfy a comparison with a constant, as bits of the left side; false: none.
+ * *all: every number does.
+ */
 bool filter_const_range(const struct filter_binder *b, const struct filter_value *left, enum filter_op op, __int128 c,
 			uint64_t *lo, uint64_t *hi, bool *all);
 
 /* filter_bind_compare.c */
 const struct filter_bound *filter_bind_compare(struct filter_binder *b, const struct filter_node *n);
-/* `mask & 0-3`, `cpu & CPUS{1}`: membership, not arithmetic.  False: it is none of these. */
+/*
+ * `mask & 0-3`, `cpu & CPUS{1}`: membership, not arithmetic.  False: the node is not of this kind.
+ */
 bool filter_bind_bits(struct filter_binder *b, const struct filter_node *n, const struct filter_bound **bound);
 const struct filter_bound *filter_bind_in(struct filter_binder *b, const struct filter_node *n);
 const struct filter_bound *filter_bind_between(struct filter_binder *b, const struct filter_node *n);
-/* The text to the right as the operator takes it; NULL: noted, or the regular expression is wrong. */
+/*
+ * The text on the right as a matcher for the operator; NULL: an error was noted, or the regular
+ * expression is wrong.
+ */
 const struct filter_matcher *filter_text_matcher(struct filter_binder *b, enum filter_op op, const struct filter_node *n,
 						 uint32_t *index);
 
@@ -152,25 +172,26 @@ const struct filter_bound *filter_bind_origin(struct filter_binder *b, const str
 /* filter_bind_line.c */
 const struct filter_bound *filter_bind_line(struct filter_binder *b, const struct filter_node *n);
 
-/* filter_symbols.c: numbers by name. */
-/* A name of a field's values: *mask gets the bits it is about, 0 = all. */
+/* filter_symbols.c: named numbers. */
+/* A name of a field's value: *mask gets its relevant bits, 0 = all. */
 bool filter_symbol(const struct filter_binder *b, const struct event_field *field, const char *name, uint64_t *value,
 		   uint64_t *mask);
-/* Is it shown as names of bits, joined? */
+/* Is the field shown as joined names of bits? */
 bool filter_shows_bits(const struct filter_binder *b, const struct event_field *field);
-/* The names there are, for messages and completion; calls @add for each. */
+/* Call @add for each name of the field's values, for messages and completion. */
 void filter_symbols_each(const struct filter_binder *b, const struct event_field *field,
 			 void (*add)(void *arg, const char *name, uint64_t value, uint64_t mask), void *arg);
 bool filter_errno(const char *name, int *number);
-const char *filter_errno_at(unsigned int i, int *number);	/* or NULL */
-const struct kallsyms *filter_kallsyms(struct filter_binder *b);
-/* The node's text as a matcher, made once. NULL: the regular expression is wrong, b->err says where. */
+/*
+ * A matcher for the node's text, made once.  NULL: the regular expression is wrong, b->err has the
+ * position.
+ */
 const struct filter_matcher *filter_node_matcher(struct filter_binder *b, const struct filter_node *n,
 						 enum filter_matcher_kind kind, bool fold, uint32_t *index);
-/* Addresses of all functions whose names the node's matcher wants; false: there are none. */
+/* Addresses of all functions whose names the node's matcher accepts; false if there are none. */
 bool filter_functions(struct filter_binder *b, const struct filter_node *n, const struct filter_matcher *m, uint32_t *set);
 
-/* The nearest of names to one that is wrong. */
+/* The names nearest to a wrong one. */
 struct filter_near {
 	const char	*name;
 	unsigned int	 distance;
@@ -180,7 +201,8 @@ struct filter_near {
 };
 void filter_near_init(struct filter_near *near, const char *name);
 void filter_near_add(struct filter_near *near, const char *candidate);
-void filter_near_text(const struct filter_near *near, struct text *out);	/* "; did you mean a or b?" or nothing */
-void filter_near_errors(struct filter_near *near);	/* add those whose names it may be */
-void filter_near_functions(struct filter_binder *b, struct filter_near *near);	/* add those of the file */
+void filter_near_text(const struct filter_near *near, struct text *out);	/* appends "; did you mean a or b?", or
+										 * nothing */
+void filter_near_errors(struct filter_near *near);	/* adds near names of errors */
+void filter_near_functions(struct filter_binder *b, struct filter_near *near);	/* adds near names of the file's functions */
 #endif

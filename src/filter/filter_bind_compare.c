@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * filter_bind_compare - comparisons by the kind of what stands to the left:
- * numbers, strings, arrays, sets of CPUs, stacks, the line.
+ * filter_bind_compare - comparisons, by the kind of the left side: numbers, strings, arrays, sets
+ * of CPUs, stacks, the line.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -97,7 +97,7 @@ static const struct filter_bound *string_test(struct filter_binder *b, const str
 	return test_of(b, test);
 }
 
-/* A word may be another string of the same event.  False: it is text. */
+/* A word may be another string field of the same event.  False: it is text. */
 static bool other_string(struct filter_binder *b, const struct filter_value *left, enum filter_op op,
 			 const struct filter_node *n, const struct filter_bound **bound)
 {
@@ -151,7 +151,7 @@ static const struct filter_bound *compare_string(struct filter_binder *b, const 
 	if (!filter_text_matcher(b, op, right, &index))
 		return &filter_bound_false;
 	filter_right(b, n);
-	/* The branch tracer has names of functions as strings, whatever kallsyms says. */
+	/* the branch tracer has names of functions as strings, whatever kallsyms says */
 	if (is_function_name(b, left->node))
 		filter_right_if_occurs(b, right);
 	else
@@ -165,8 +165,8 @@ struct symbol_search {
 	const struct filter_matcher *m;
 	struct filter_scratch	*scratch;
 	struct filter_set	*set;
-	unsigned int		 nr;		/* names there are */
-	uint64_t		 mask;		/* bits that count; 0 = all */
+	unsigned int		 nr;		/* number of names */
+	uint64_t		 mask;		/* relevant bits; 0 = all */
 };
 
 static void match_symbol(void *arg, const char *name, uint64_t value, uint64_t mask)
@@ -179,7 +179,7 @@ static void match_symbol(void *arg, const char *name, uint64_t value, uint64_t m
 		filter_set_add(search->set, value, value);
 }
 
-/* All values whose names match.  False: the field has no names. */
+/* All values whose names match.  False: the field's values have no names. */
 static bool symbol_set(struct filter_binder *b, const struct event_field *field, const struct filter_matcher *m, uint32_t *set,
 		       uint64_t *mask)
 {
@@ -194,7 +194,7 @@ static bool symbol_set(struct filter_binder *b, const struct event_field *field,
 	return search.nr > 0;
 }
 
-/* "0x1f": the text that trace-cmd compares where a number has no name. */
+/* "0x1f": trace-cmd compares this text if a number has no name. */
 static bool hex_number(const struct filter_node *n, uint64_t *value)
 {
 	char *end;
@@ -272,7 +272,7 @@ static uint64_t element_bits(const struct filter_value *left)
 	return width < 8 ? (1ull << width * 8) - 1 : UINT64_MAX;
 }
 
-/* From one number to another, which may go round: -5 to 3. */
+/* Add numbers from lo to hi, which may wrap around: -5 to 3. */
 static void add_bits(struct filter_set *set, uint64_t lo, uint64_t hi, uint64_t bits)
 {
 	lo &= bits;
@@ -282,7 +282,7 @@ static void add_bits(struct filter_set *set, uint64_t lo, uint64_t hi, uint64_t 
 		filter_set_add(set, 0, hi);
 }
 
-/* Constants to the right as a set of numbers that @left may have; false: noted. */
+/* The constants on the right as a set of numbers that @left can have; false: an error was noted. */
 static bool right_set(struct filter_binder *b, enum filter_op op, const struct filter_value *left, const struct filter_node *n,
 		      uint32_t *index)
 {
@@ -318,7 +318,7 @@ static bool right_set(struct filter_binder *b, enum filter_op op, const struct f
 	set = mem_alloc(sizeof(*set));
 	if (op == FILTER_OP_CONTAINS || op == FILTER_OP_NE)
 		op = FILTER_OP_EQ;
-	/* Against a negative number elements without a sign have one, too. */
+	/* compared with a negative number, unsigned elements count as signed */
 	if (!left->is_signed && !b->f->compat && (c < 0 || (!c && op == FILTER_OP_LT)))
 		view.is_signed = true;
 	if (filter_const_range(b, &view, op, c, &lo, &hi, &all))
@@ -418,7 +418,7 @@ static const struct filter_bound *compare_mask(struct filter_binder *b, enum fil
 
 /* --- comparisons ------------------------------------------------------------------------- */
 
-/* Is it a field or a known name, rather than something to compare one with? */
+/* Is it a field or a known name, and not a constant to compare with? */
 static bool is_subject(const struct filter_binder *b, const struct filter_node *n)
 {
 	if (n->kind == FILTER_NODE_WORD)
@@ -431,7 +431,10 @@ static const struct filter_name_word *words_of(const struct filter_value *left)
 	return left->kind == FILTER_VALUE_LOAD && left->load.from == FILTER_FROM_NAME ? left->load.name->words : NULL;
 }
 
-/* What stands to the right of a number: a value, or a word that names one of the number's. */
+/*
+ * The right side of a comparison with a number: a value, or a word that names one of the number's
+ * values.
+ */
 static struct filter_value bind_right(struct filter_binder *b, const struct filter_value *left, const struct filter_node *n)
 {
 	const struct filter_name_word *words = words_of(left);
@@ -445,7 +448,7 @@ static struct filter_value bind_right(struct filter_binder *b, const struct filt
 			return (struct filter_value){ .kind = FILTER_VALUE_CONST, .node = n, .number = word->value };
 	for (const struct filter_name_word *word = words; word->name; word++)
 		text_printf(&all, "%s%s", all.len ? " " : "", word->name);
-	/* This tells better what is wrong than a type with a field of that name does. */
+	/* this message is better than that of a type with a field of that name */
 	b->notes[n->id].problem = NULL;
 	b->notes[n->id].weak = false;
 	v = filter_wrong(b, n, "%s is one of: %s", left->load.name->name, text_str(&all));
@@ -469,7 +472,7 @@ static const struct filter_bound *compare_number(struct filter_binder *b, const 
 								 : "a pattern is for strings and functions");
 	right = bind_right(b, left, right_node);
 	if (right.kind == FILTER_VALUE_CONST && right.mask && left->kind == FILTER_VALUE_STEPS)
-		right.mask = 0;		/* the bits are chosen already */
+		right.mask = 0;		/* the bits are selected already */
 	switch (right.kind) {
 	case FILTER_VALUE_UNKNOWN:
 		return filter_unknown(b);
@@ -601,7 +604,7 @@ static bool all_numbers(const struct filter_node *n)
 	return true;
 }
 
-/* An item that is a number, or numbers that are meant together. */
+/* Add an item: a number, or a group of numbers. */
 static bool add_item(struct filter_binder *b, const struct filter_value *left, const struct filter_node *item,
 		     struct filter_set *set)
 {
@@ -645,7 +648,7 @@ static const struct filter_bound *in_numbers(struct filter_binder *b, const stru
 			if (!add_item(b, left, item, set))
 				others = filter_bound_or(&b->f->arena, others, compare(b, n, FILTER_OP_EQ, left, item));
 		index = filter_add_set(b->f, set);
-		/* Times have a unit of their own: such lists stand beside nothing else. */
+		/* times have a unit of their own, so a list of them stays by itself */
 		if (all_numbers(n))
 			note->set = 1 + index;
 	}
@@ -676,7 +679,7 @@ static const struct filter_bound *in_mask(struct filter_binder *b, const struct 
 	return test_of(b, test);
 }
 
-/* Of a number that a record may not have, neither in nor not in holds there. */
+/* If a record does not have the number, both `in` and `not in` are false. */
 static const struct filter_bound *there(struct filter_binder *b, const struct filter_value *left)
 {
 	struct filter_set *all;

@@ -2,10 +2,9 @@
 /*
  * filter_bind_line - text anywhere in a record's line.
  *
- * Lines are not made to be searched where it can be helped: what the text has to have
- * is looked for in what lines of the type can look like (text_pattern), and if it can
- * only stand in the task's name or in strings of the record, it is looked for there
- * first.
+ * Making lines is avoided if possible: the literals that the text requires are searched in the
+ * pattern of the type's lines (text_pattern). If they can only occur in the task's name or in
+ * strings of the record, these are searched first.
  */
 #include "src/filter/filter_bind.h"
 
@@ -17,13 +16,14 @@
 #include "parsers/file/trace_file.h"
 #include "src/filter/regex_literals.h"
 
-/* Words a text has to have: of each set one. */
+/* Words that matching text requires: one of each set. */
 struct filter_line_words {
 	unsigned int	nr;
 	struct line_set {
 		unsigned int	nr;
-		uint32_t	matchers[REGEX_LITERAL_WORDS];	/* that look for them */
-		bool		asked, is_symbol;		/* do symbols of the file hold one? */
+		uint32_t	matchers[REGEX_LITERAL_WORDS];	/* their matchers */
+		bool		asked, is_symbol;		/* known; does a symbol of the
+								 * file contain one? */
 	} sets[REGEX_LITERAL_SETS];
 };
 
@@ -42,7 +42,7 @@ static struct filter_line_words *words_of_regex(struct filter_binder *b, const s
 	struct filter_line_words *words = arena_alloc(b->scratch, sizeof(*words));
 	struct regex_literals literals = { .nr = 0 };
 
-	if (!n->value)			/* regardless of case it would have to be looked for otherwise */
+	if (!n->value)			/* ignoring case would need another search */
 		regex_literals_init(&literals, n->text, n->len);
 	for (; words->nr < literals.nr; words->nr++) {
 		const struct regex_literal_set *from = &literals.sets[words->nr];
@@ -75,7 +75,7 @@ static struct filter_line_words *words_of(struct filter_binder *b, const struct 
 	return note->words;
 }
 
-/* May a symbol's name hold a word of the set? */
+/* May a symbol's name contain a word of the set? */
 static bool is_symbol(struct filter_binder *b, struct line_set *set)
 {
 	uint64_t size;
@@ -129,7 +129,7 @@ static const struct filter_bound *test_of(struct filter_binder *b, enum filter_t
 	return filter_bound_test(&b->f->arena, &(struct filter_test){ .kind = kind, .index = index });
 }
 
-/* What a line that matches has at least, as far as that is cheaper to find out than by making it. */
+/* A necessary condition for a line to match, if it is cheaper to test than making the line. */
 static const struct filter_bound *condition(struct filter_binder *b, struct filter_line_words *words)
 {
 	const struct filter_bound *bound = &filter_bound_true;
@@ -155,7 +155,7 @@ static const struct filter_bound *condition(struct filter_binder *b, struct filt
 	return bound;
 }
 
-/* As a search has it, letters match in either case unless one is a capital. */
+/* Like in searches, case is ignored unless the text contains a capital letter. */
 const struct filter_bound *filter_bind_line(struct filter_binder *b, const struct filter_node *n)
 {
 	struct filter_test test = { .kind = FILTER_TEST_TEXT, .lines = b->f->sources[b->source].lines };
@@ -169,7 +169,7 @@ const struct filter_bound *filter_bind_line(struct filter_binder *b, const struc
 				&test.index);
 	if (!m)
 		return &filter_bound_false;
-	/* The event's name is part of the kernel's line: nothing has to be rendered to see that. */
+	/* the event's name is part of the kernel's line, so the line need not be made for it */
 	if (!is_regex && b->type && !test.lines && filter_matcher_test(m, NULL, b->type->name, strlen(b->type->name)))
 		return &filter_bound_true;
 	b->f->uses_text = b->f->uses_comm = true;

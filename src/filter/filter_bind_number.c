@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * filter_bind_number - numbers: values of fields, arithmetic, and what they are
- * compared with.
+ * filter_bind_number - numbers: values of fields, arithmetic, and constants to compare with.
  *
- * Numbers have 64 bits.  A signed field compares as a signed number, an unsigned one
- * as unsigned, and also as what it would be with a sign where it is compared with a
- * negative number.  trace-cmd compares all without signs, and so does compat.
+ * Numbers have 64 bits.  A signed field compares as signed, an unsigned field as unsigned; compared
+ * with a negative number, it also matches by its bits as a signed number.  trace-cmd compares
+ * everything as unsigned, and so does compat.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +20,9 @@ static bool is_count_clock(const struct filter_binder *b)
 	return trace_unit(b->f->trace) == TRACE_UNIT_COUNT;
 }
 
-/* A number as a point in time: seconds without a unit, from the begin on with a +. */
+/*
+ * A number as a point in time: seconds if it has no unit; with a +, relative to the trace's start.
+ */
 static bool time_number(struct filter_binder *b, const struct filter_node *n, __int128 *out)
 {
 	int64_t first = 0, last;
@@ -58,7 +59,7 @@ static bool plain_number(struct filter_binder *b, const struct filter_node *n, _
 	return true;
 }
 
-/* The number of a constant, as what it is compared with wants it. */
+/* The number of a constant, in the form that the other side needs. */
 bool filter_const_number(struct filter_binder *b, const struct filter_value *v, bool is_time, __int128 *out)
 {
 	if (v->node->kind != FILTER_NODE_NUMBER) {
@@ -107,7 +108,7 @@ static struct filter_value number_set(struct filter_binder *b, const struct filt
 	return v;
 }
 
-/* array[3] of fixed place is a load like any other; the rest is looked for in each record. */
+/* array[3] at a fixed offset is an ordinary load; other elements are located in each record. */
 static struct filter_value element(struct filter_binder *b, const struct filter_node *n)
 {
 	struct filter_value v = filter_bind_value(b, n->a, NULL, false);
@@ -139,7 +140,7 @@ static bool is_number(const struct filter_value *v)
 	return v->kind == FILTER_VALUE_CONST || v->kind == FILTER_VALUE_LOAD || v->kind == FILTER_VALUE_STEPS;
 }
 
-/* Does it compare as a signed number?  What fits 63 bits does. */
+/* Does it compare as a signed number?  Numbers below 2^63 do. */
 static bool fits_signed(const struct filter_binder *b, const struct filter_value *v)
 {
 	if (b->f->compat)
@@ -183,7 +184,7 @@ static enum filter_step_op step_op(enum filter_op op, bool is_signed)
 	}
 }
 
-/* Two constants; false: a division by zero. */
+/* Compute with two constants; false: division by zero. */
 static bool fold(enum filter_op op, __int128 a, __int128 c, __int128 *out)
 {
 	uint64_t x = (uint64_t)a, y = (uint64_t)c;
@@ -201,7 +202,7 @@ static bool fold(enum filter_op op, __int128 a, __int128 c, __int128 *out)
 	case FILTER_OP_SHR: *out = y < 64 ? (a < 0 ? (__int128)((int64_t)x >> y) : (__int128)(x >> y)) : a < 0 ? -1 : 0; return true;
 	default: return false;
 	}
-	/* It wraps as 64 bits do. */
+	/* wraps around at 64 bits */
 	if (*out > (__int128)UINT64_MAX || *out < INT64_MIN)
 		*out = (int64_t)(uint64_t)*out;
 	return true;
@@ -225,7 +226,7 @@ static struct filter_value operand(struct filter_binder *b, const struct filter_
 	return filter_wrong(b, n, "a number is expected here");
 }
 
-/* The weaker of two: what one operand lacks, the result lacks. */
+/* The worse kind of two operands: if one is missing, so is the result. */
 static enum filter_value_kind worse(const struct filter_value *a, const struct filter_value *c)
 {
 	static const enum filter_value_kind order[] = { FILTER_VALUE_WRONG, FILTER_VALUE_MISSING, FILTER_VALUE_UNKNOWN };
@@ -262,7 +263,7 @@ static struct filter_value binary(struct filter_binder *b, const struct filter_n
 	bool is_signed;
 	__int128 folded;
 
-	/* What names to the right mean is told by types that have what is to the left. */
+	/* the meaning of names on the right depends on types that have the left side */
 	if (x.kind == FILTER_VALUE_MISSING || x.kind == FILTER_VALUE_WRONG)
 		return of_kind(x.kind, n);
 	y = operand(b, n->b, x.field ? x.field : with);
@@ -317,7 +318,7 @@ struct filter_value filter_bind_value(struct filter_binder *b, const struct filt
 	case FILTER_NODE_BINARY:
 		return binary(b, n, with);
 	case FILTER_NODE_CHAR:
-		/* One character is its number, as trace-cmd has it; strings look at the node. */
+		/* as in trace-cmd, a single character is its number; strings use the node */
 		v = of_kind(n->len == 1 ? FILTER_VALUE_CONST : FILTER_VALUE_TEXT, n);
 		v.number = n->len == 1 ? (unsigned char)n->text[0] : 0;
 		return v;
@@ -374,7 +375,8 @@ struct filter_value filter_no_such_function(struct filter_binder *b, const struc
 	return v;
 }
 
-bool filter_is_address_field(const struct filter_binder *b, const struct event_field *field)
+/* An address, or an array of them. */
+static bool is_address_field(const struct filter_binder *b, const struct event_field *field)
 {
 	return field->kind == FIELD_POINTER ||
 	       ((field->kind == FIELD_ARRAY || field->kind == FIELD_DYNAMIC_ARRAY) && field->element_size == b->long_size);
@@ -393,10 +395,10 @@ struct filter_value filter_no_such_symbol(struct filter_binder *b, const struct 
 	filter_symbols_each(b, field, add_name, &names);
 	filter_near_errors(&names.near);
 	filter_near_text(&names.near, &near);
-	if (!names.nr && filter_is_address_field(b, field)) {
+	if (!names.nr && is_address_field(b, field)) {
 		v = filter_no_such_function(b, n);
 	} else {
-		if (names.nr)		/* this tells more than what another type has said */
+		if (names.nr)		/* a better message than that of another type */
 			b->notes[n->id].problem = NULL;
 		b->notes[n->id].weak = !names.nr;
 		if (near.len)
@@ -424,7 +426,7 @@ bool filter_const_range(const struct filter_binder *b, const struct filter_value
 	__int128 from = min, to = max;
 
 	if (b->f->compat) {
-		/* Sign-extended, then without a sign. */
+		/* sign-extended, then taken as unsigned */
 		from = min = 0;
 		to = max = UINT64_MAX;
 		c = (uint64_t)c;
@@ -505,7 +507,7 @@ static const struct filter_bound *range_test(struct filter_binder *b, const stru
 	return within ? within : filter_bound_test(&b->f->arena, &test);
 }
 
-/* An error in a field without a sign: by 64 bits, or by 32 where a function returned an int. */
+/* An error code in an unsigned field: by 64 bits, or by 32 if a function returned an int. */
 static const struct filter_bound *error_test(struct filter_binder *b, const struct filter_value *left, __int128 c, bool negate)
 {
 	struct filter_set *set = mem_alloc(sizeof(*set));
@@ -564,7 +566,7 @@ struct filter_value filter_masked(struct filter_binder *b, const struct filter_n
 	return join(b, n, left, &mask, FILTER_STEP_AND, fits_signed(b, left));
 }
 
-/* A name of some bits: only these are looked at. */
+/* A name for some bits: only these are compared. */
 static const struct filter_bound *with_symbol(struct filter_binder *b, const struct filter_node *n, enum filter_op op,
 					      const struct filter_value *left, const struct filter_value *right)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* filter_bind_origin - which file, and which instance, an event is of. */
+/* filter_bind_origin - names of files and instances. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "parsers/file/trace_file.h"
 #include "src/base/file_names.h"
 #include "src/filter/filter_bind.h"
-#include "src/trace/trace_private.h"
+#include "src/trace/trace_streams.h"
 
 static bool fits(struct filter_binder *b, const struct filter_matcher *m, const char *name, size_t len)
 {
@@ -25,7 +25,7 @@ static char **names_of_files(const struct filter_binder *b)
 	return names;
 }
 
-/* As the screen names it, by its path, or the end of that; .dat may be left out. */
+/* A file by its name on the screen, its path, or the end of its path; .dat may be omitted. */
 static bool is_file(struct filter_binder *b, const struct filter_matcher *m, const char *shown)
 {
 	const char *path = trace_path(b->f->trace, b->file), *end = path;
@@ -59,10 +59,10 @@ static const struct filter_bound *bind_file(struct filter_binder *b, const struc
 	return is ? &filter_bound_true : &filter_bound_false;
 }
 
-/* Of those that the files have; the top buffer has no name of its own. */
+/* Instances that the files have; the top buffer has no name. */
 static const struct filter_bound *bind_instance(struct filter_binder *b, const struct filter_node *right, const struct filter_matcher *m)
 {
-	const struct trace_file *file = b->f->trace->sources[b->file].file;
+	const struct trace_file *file = trace_source_at(b->f->trace, b->file)->file;
 	struct filter_value buffer = { .kind = FILTER_VALUE_LOAD, .node = right, .load = { .from = FILTER_FROM_BUFFER } };
 	struct filter_set *set = mem_alloc(sizeof(*set));
 	struct text list = { 0 };

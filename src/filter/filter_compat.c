@@ -79,7 +79,7 @@ static struct filter_node *quoted(struct compat *c)
 	return n;
 }
 
-/* A field, a number (what follows its digits is not looked at), a string. */
+/* A field, a number (anything after its digits is ignored), or a string. */
 static struct filter_node *item(struct compat *c)
 {
 	struct filter_node *n;
@@ -216,7 +216,10 @@ static struct filter_node *expr(struct compat *c)
 	return NULL;
 }
 
-/* "system/event" or one name for either: nodes of regular expressions, the system's as child of the event's. */
+/*
+ * "system/event", or one name for either: nodes with regular expressions; the system's is a child
+ * of the event's.
+ */
 static struct filter_node *pattern(struct compat *c, size_t from, size_t to)
 {
 	struct filter_node *n = NULL, *system = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * filter_complete - words that may stand at a place of a filter's text: what occurs
- * in the trace, and nothing else.
+ * filter_complete - words that fit at a place in a filter's text: only those that occur in the
+ * trace.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "src/base/file_names.h"
 #include "src/filter/filter_lex.h"
 #include "src/filter/filter_names.h"
-#include "src/trace/trace_private.h"
+#include "src/trace/trace_streams.h"
 
 #define MAX_WORDS	400u
 #define MAX_HELP_EVENTS	3u
@@ -22,10 +22,10 @@ struct completion {
 	struct trace		*trace;
 	const struct filter_options *options;
 	struct arena		 arena;
-	const char		*typed;		/* of the word, up to the cursor */
+	const char		*typed;		/* the word up to the cursor */
 	size_t			 len;
-	bool			 quoted;	/* its quote is typed already */
-	struct trace_type_count	*types;		/* owned; those that occur */
+	bool			 quoted;	/* its opening quote is already typed */
+	struct trace_type_count	*types;		/* owned; the types that occur */
 	unsigned int		 nr_types;
 	struct filter_word	*words;
 	unsigned int		 nr, cap;
@@ -91,7 +91,7 @@ static void add_events(struct completion *c)
 	}
 }
 
-/* Fields of the events that occur; @event: of this one alone, or NULL. */
+/* Fields of the events that occur; @event: only of this one, or NULL. */
 static void add_fields(struct completion *c, const char *event)
 {
 	for (unsigned int i = 0; i < c->nr_types; i++) {
@@ -118,7 +118,7 @@ static void add_fields(struct completion *c, const char *event)
 	}
 }
 
-/* Where "irq/so" begins, if irq is a system that has events here; else @start. */
+/* The start of "irq/so" if irq is a system with events here; else @start. */
 static size_t system_begins(const struct completion *c, const char *text, size_t start)
 {
 	size_t at = start ? start - 1 : 0;
@@ -154,11 +154,11 @@ static void add_with_systems(struct completion *c)
 
 static void add_names(struct completion *c, const char *event)
 {
+	const struct filter_name *name;
+
 	if (event)
 		add_fields(c, event);
-	for (const struct filter_name *name = filter_names; name->name; name++)
-		add(c, FILTER_WORD_NAME, name->name, false, name->help);
-	for (const struct filter_name *name = c->options ? c->options->names : NULL; name && name->name; name++)
+	for (unsigned int i = 0; (name = filter_name_at(trace_filter_names(c->trace), i)); i++)
 		add(c, FILTER_WORD_NAME, name->name, false, name->help);
 	for (unsigned int i = 0; c->options && i < c->options->nr_macros; i++)
 		add(c, FILTER_WORD_MACRO, c->options->macros[i].name, false, c->options->macros[i].text);
@@ -176,7 +176,7 @@ static void add_comm(void *arg, int pid, const char *name)
 	add(arg, FILTER_WORD_VALUE, name, true, NULL);
 }
 
-/* With its last name: they come in the order of time. */
+/* Keep the last name of each pid: names come in the order of time. */
 static void add_pid(void *arg, int pid, const char *name)
 {
 	struct completion *c = arg;
@@ -198,14 +198,14 @@ static bool ends_in(const char *s, const char *end)
 	return len >= n && !strcmp(s + len - n, end);
 }
 
-/* next_comm, child_pid: fields of tasks, of which the trace knows names and numbers. */
+/* next_comm, child_pid: fields about tasks, whose names and pids the trace knows. */
 static bool add_tasks(struct completion *c, const char *field, const struct filter_name *name)
 {
 	bool by_name = name ? name->kind == FILTER_NAME_COMM || name->kind == FILTER_NAME_SAVED_COMM : ends_in(field, "comm");
 	bool by_pid = name ? name->kind == FILTER_NAME_PID : ends_in(field, "pid");
 
-	for (unsigned int i = 0; i < c->trace->nr_sources && (by_name || by_pid); i++)
-		comm_table_each(c->trace->sources[i].comms, by_name ? add_comm : add_pid, c);
+	for (unsigned int i = 0; i < trace_nr_files(c->trace) && (by_name || by_pid); i++)
+		comm_table_each(trace_source_at(c->trace, i)->comms, by_name ? add_comm : add_pid, c);
 	return by_name || by_pid;
 }
 
@@ -226,34 +226,34 @@ static void add_process(void *arg, int pid, int tgid)
 
 static void add_cpus(struct completion *c)
 {
-	for (unsigned int i = 0; i < c->trace->nr_streams; i++) {
+	for (unsigned int i = 0; i < trace_nr_streams(c->trace); i++) {
 		char number[16];
 
-		snprintf(number, sizeof(number), "%d", c->trace->streams[i].cpu);
-		if (c->trace->streams[i].has_events)
+		snprintf(number, sizeof(number), "%d", trace_stream_at(c->trace, i)->cpu);
+		if (trace_stream_at(c->trace, i)->has_events)
 			add(c, FILTER_WORD_VALUE, number, false, NULL);
 	}
 }
 
 static void add_files(struct completion *c)
 {
-	const char **paths = mem_array(c->trace->nr_sources + 1, sizeof(*paths));
+	const char **paths = mem_array(trace_nr_files(c->trace) + 1, sizeof(*paths));
 	char **names;
 
-	for (unsigned int i = 0; i < c->trace->nr_sources; i++)
+	for (unsigned int i = 0; i < trace_nr_files(c->trace); i++)
 		paths[i] = trace_path(c->trace, i);
-	names = file_names_new(paths, c->trace->nr_sources);
-	for (unsigned int i = 0; i < c->trace->nr_sources; i++)
+	names = file_names_new(paths, trace_nr_files(c->trace));
+	for (unsigned int i = 0; i < trace_nr_files(c->trace); i++)
 		add(c, FILTER_WORD_VALUE, names[i], true, paths[i]);
-	file_names_free(names, c->trace->nr_sources);
+	file_names_free(names, trace_nr_files(c->trace));
 	free(paths);
 }
 
 static void add_instances(struct completion *c)
 {
-	for (unsigned int i = 0; i < c->trace->nr_sources; i++)
-		for (unsigned int k = 0; k < trace_file_nr_buffers(c->trace->sources[i].file); k++) {
-			const char *name = trace_file_buffer(c->trace->sources[i].file, k)->name;
+	for (unsigned int i = 0; i < trace_nr_files(c->trace); i++)
+		for (unsigned int k = 0; k < trace_file_nr_buffers(trace_source_at(c->trace, i)->file); k++) {
+			const char *name = trace_file_buffer(trace_source_at(c->trace, i)->file, k)->name;
 
 			add(c, FILTER_WORD_VALUE, *name ? name : "top", true, NULL);
 		}
@@ -261,7 +261,7 @@ static void add_instances(struct completion *c)
 
 static void add_symbols(struct completion *c, const char *field_name)
 {
-	const struct filter_name *name = filter_name_find(field_name, c->options ? c->options->names : NULL);
+	const struct filter_name *name = filter_name_find(field_name, trace_filter_names(c->trace));
 
 	for (const struct filter_name_word *word = name ? name->words : NULL; word && word->name; word++)
 		add(c, FILTER_WORD_VALUE, word->name, false, NULL);
@@ -317,10 +317,12 @@ static bool is_address(struct completion *c, const char *field_name)
 	return false;
 }
 
-/* Functions are many: only those that begin as typed, from two letters on. */
+/*
+ * There are many functions: only add those that begin with the typed text, of at least two letters.
+ */
 static void add_functions(struct completion *c)
 {
-	struct printer *printer = c->len >= 2 && c->trace->nr_sources ? trace_printer(c->trace, 0) : NULL;
+	struct printer *printer = c->len >= 2 && trace_nr_files(c->trace) ? trace_printer(c->trace, 0) : NULL;
 	struct functions f = { .c = c };
 
 	if (printer)
@@ -329,14 +331,14 @@ static void add_functions(struct completion *c)
 
 static void add_values(struct completion *c, const char *field)
 {
-	const struct filter_name *name = filter_name_find(field, NULL);
+	const struct filter_name *name = filter_name_find(field, trace_filter_names(c->trace));
 
 	if (add_tasks(c, field, name))
 		return;
 	if (name && name->kind == FILTER_NAME_TGID) {
-		for (unsigned int i = 0; i < c->trace->nr_sources; i++)
-			tgid_table_each(c->trace->sources[i].tgids, add_process,
-					&(struct processes){ c, c->trace->sources[i].comms });
+		for (unsigned int i = 0; i < trace_nr_files(c->trace); i++)
+			tgid_table_each(trace_source_at(c->trace, i)->tgids, add_process,
+					&(struct processes){ c, trace_source_at(c->trace, i)->comms });
 		return;
 	}
 	if (name && (name->kind == FILTER_NAME_CPU || name->kind == FILTER_NAME_FILE || name->kind == FILTER_NAME_INSTANCE)) {
@@ -355,7 +357,7 @@ static void add_values(struct completion *c, const char *field)
 
 /* --- places ------------------------------------------------------------------------------ */
 
-/* @compared: behind a comparison, which can only be joined with another. */
+/* @compared: after a comparison, which can only be joined with another one. */
 static void add_operators(struct completion *c, bool compared)
 {
 	static const char *const words[][2] = {
@@ -380,15 +382,16 @@ static bool is_value_end(enum filter_token_kind kind)
 	       kind == TOKEN_BRACKET_END;
 }
 
-/* What stands before the word: the last name, and what came behind it. */
+/* The text before the word: the last name, and what follows it. */
 struct before {
-	enum filter_token_kind	 last;		/* END: nothing */
+	enum filter_token_kind	 last;		/* END = none */
 	char			*name;		/* in the arena; the last word */
 	char			*event;		/* the word before the last colon */
-	bool			 compared;	/* the name stands to the left of the place */
-	bool			 open;		/* the place is within a string */
-	bool			 regex;		/* or within a regular expression between slashes */
-	size_t			 from;		/* where that string begins: its quote */
+	bool			 compared;	/* the place is to the right of a comparison with
+						 * the name */
+	bool			 open;		/* the place is inside a string */
+	bool			 regex;		/* or inside a regular expression between slashes */
+	size_t			 from;		/* start of that string: its quote */
 };
 
 static struct before look_before(struct completion *c, const char *text, size_t to)
@@ -429,7 +432,7 @@ static struct before look_before(struct completion *c, const char *text, size_t 
 	}
 }
 
-/* Does an event that occurs have this name? */
+/* The event with this name, if it occurs. */
 static const char *known_event(const struct completion *c, const char *name)
 {
 	for (unsigned int i = 0; name && i < c->nr_types; i++)
@@ -449,7 +452,7 @@ static void set_typed(struct completion *c, const char *text, size_t from, size_
 	c->len = at - from;
 }
 
-/* Names of tasks hold what no other word does: kworker/0:1, migration/2, trace-cmd. */
+/* Names of tasks may contain other characters than words: kworker/0:1, migration/2, trace-cmd. */
 static size_t value_begins(const char *text, size_t at)
 {
 	while (at > 0 && !strchr(" \t(),=!<>~&|\"'", text[at - 1]))
@@ -457,7 +460,7 @@ static size_t value_begins(const char *text, size_t at)
 	return at;
 }
 
-/* Words for a place outside of strings.  Return: where that begins which they replace. */
+/* Add words for a place outside of strings.  Return: the start of the text that they replace. */
 static size_t add_words(struct completion *c, const char *text, size_t at)
 {
 	const struct filter_name *prefix;
@@ -476,7 +479,7 @@ static size_t add_words(struct completion *c, const char *text, size_t at)
 	system = system_begins(c, text, start);
 	set_typed(c, text, system, at);
 	before = look_before(c, text, system);
-	prefix = before.last == TOKEN_WORD && before.name ? filter_name_find(before.name, c->options ? c->options->names : NULL) : NULL;
+	prefix = before.last == TOKEN_WORD && before.name ? filter_name_find(before.name, trace_filter_names(c->trace)) : NULL;
 	if (prefix && prefix->kind == FILTER_NAME_WORD)
 		add_functions(c);
 	else if (system != start && !before.compared)

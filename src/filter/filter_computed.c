@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "src/filter/filter_private.h"
-#include "src/trace/trace_private.h"
+#include "src/filter/value_sets.h"
+#include "src/trace/trace_streams.h"
 
 struct filter *filter_asks_new(const struct filter *of, unsigned int file)
 {
@@ -17,8 +18,7 @@ struct filter *filter_asks_new(const struct filter *of, unsigned int file)
 		ff->entry[id] = FILTER_ENTRY_NEVER;
 	ff->unknown = ff->text = FILTER_ENTRY_NEVER;
 	ff->general = &filter_bound_true;
-	asks->uses_models = true;	/* its tests want a record's type */
-	asks->more_names = of->more_names;
+	asks->uses_models = true;	/* its tests need the record's type */
 	return asks;
 }
 
@@ -39,21 +39,21 @@ static uint32_t copy_matcher(struct filter *asks, const struct filter_matcher *f
 	uint32_t index;
 
 	m = filter_add_matcher(asks, &index);
-	/* Its text was right before. */
+	/* its text was valid before */
 	if (!filter_matcher_init(m, from->kind, from->text, from->len, from->fold, 0, 0, &err))
 		abort();
 	return index;
 }
 
-/* Of other models that a number comes from it has to be known whether they are made. */
+/* Note other models that a number comes from, because they must be ready. */
 static void note_load(struct filter *asks, unsigned int file, const struct filter_load *load)
 {
 	asks->uses_tgid |= load->from == FILTER_FROM_TGID;
-	if (load->from == FILTER_FROM_NAME && !load->name->want_computed)
-		filter_use_model(asks, file, load->name, true);
+	if (load->from == FILTER_FROM_NAME && load->name->kind != FILTER_NAME_DERIVED)
+		filter_use_model(asks, file, load->name);
 }
 
-/* The file that it is about: the one whose types are known. */
+/* The file that it is about: the one whose types are loaded. */
 static unsigned int file_of(const struct filter *asks)
 {
 	unsigned int file = 0;
@@ -79,11 +79,13 @@ static const struct filter_bound *copy_test(struct filter *asks, const struct fi
 	struct filter_test copy;
 	struct filter_step *steps;
 
+	if (test->kind == FILTER_TEST_WITHIN)
+		return &filter_bound_true;	/* only records within calls are tested */
 	if (test->kind == FILTER_TEST_COMPUTED)
 		return copy_test(asks, of->wanted[test->index].asks, test->asked);
 	copy = *test;
 	if (test->kind == FILTER_TEST_AMONG)
-		copy.kind = FILTER_TEST_SET;	/* the value is told */
+		copy.kind = FILTER_TEST_SET;	/* the model provides the value */
 	if (test->nr_steps) {
 		steps = arena_alloc(&asks->arena, test->nr_steps * sizeof(*steps));
 		memcpy(steps, test->steps, test->nr_steps * sizeof(*steps));
@@ -128,10 +130,10 @@ void filter_asks_add(struct filter *asks, const struct filter *of, int type_id, 
 	struct filter_file *ff = &asks->files[file_of(asks)];
 	bool full = false;
 
-	/* It is no longer than what it is a copy of. */
+	/* it is no longer than the original */
 	ff->entry[type_id] = filter_code_add(&ff->code, copy, &full);
 	mem_grow(&asks->questions, asks->nr_questions, &asks->cap_questions);
-	asks->questions[asks->nr_questions++] = (struct filter_question){ type_id, copy };
+	asks->questions[asks->nr_questions++] = (struct filter_asked_type){ type_id, copy };
 }
 
 bool filter_asks_type(const struct filter *asks, int type_id)
@@ -144,18 +146,11 @@ bool filter_asks_type(const struct filter *asks, int type_id)
 
 /* --- two of them -------------------------------------------------------------------- */
 
-/* Model time changes with the user's offset, so it is never the same. */
-static bool same_load(const struct filter_load *a, const struct filter_load *b)
-{
-	return a->from == b->from && a->from != FILTER_FROM_TIME && a->width == b->width && a->flags == b->flags &&
-	       a->offset == b->offset && a->arg == b->arg && a->name == b->name && a->field == b->field;
-}
-
 static bool same_step(const struct filter_step *a, const struct filter_step *b)
 {
 	if (a->op != b->op)
 		return false;
-	return a->op == FILTER_PUSH_LOAD ? same_load(&a->load, &b->load) : a->op != FILTER_PUSH_CONST || a->value == b->value;
+	return a->op == FILTER_PUSH_LOAD ? filter_load_same(&a->load, &b->load) : a->op != FILTER_PUSH_CONST || a->value == b->value;
 }
 
 static bool same_matcher(const struct filter_matcher *a, const struct filter_matcher *b)
@@ -168,7 +163,7 @@ static bool same_test(const struct filter *fa, const struct filter_test *a, cons
 	if (a->kind != b->kind || a->nr_steps != b->nr_steps || a->op != b->op || a->sign != b->sign || a->mask_op != b->mask_op ||
 	    a->negate != b->negate || a->lo != b->lo || a->span != b->span || a->field != b->field || a->other != b->other)
 		return false;
-	if (!a->nr_steps && !same_load(&a->load, &b->load))
+	if (!a->nr_steps && !filter_load_same(&a->load, &b->load))
 		return false;
 	for (uint32_t i = 0; i < a->nr_steps; i++)
 		if (!same_step(&a->steps[i], &b->steps[i]))
@@ -205,7 +200,7 @@ bool filter_asks_ready(const struct filter *asks)
 
 /* --- a whole filter ------------------------------------------------------------------- */
 
-/* Is it false of all records that nothing is told of? */
+/* Is it false for all records without a value from the model? */
 static bool needs_told(const struct filter_bound *n)
 {
 	switch (n->kind) {
@@ -216,7 +211,7 @@ static bool needs_told(const struct filter_bound *n)
 	case FILTER_BOUND_OR:
 		return needs_told(n->a) && needs_told(n->b);
 	case FILTER_BOUND_TEST:
-		return n->test.kind == FILTER_TEST_COMPUTED || (n->test.kind == FILTER_TEST_AMONG && n->test.load.name->want_computed);
+		return n->test.kind == FILTER_TEST_COMPUTED || n->test.kind == FILTER_TEST_AMONG || n->test.kind == FILTER_TEST_WITHIN;
 	case FILTER_BOUND_TRUE:
 	case FILTER_BOUND_NOT:
 		break;
@@ -224,36 +219,44 @@ static bool needs_told(const struct filter_bound *n)
 	return false;
 }
 
-/* A number that is told, or that the record has by itself.  *of: a name of the model that tells; NULL: none yet. */
-static bool is_at_hand(const struct filter_load *load, const struct filter_name **of)
+/* Data of a record that is available during the pass. */
+struct at_hand {
+	const struct filter_name *of;	/* a name of the model of the pass; NULL = not found yet */
+	bool			 within;	/* it is about one set of functions */
+};
+
+/* Is the number known to the model, or contained in the record? */
+static bool is_at_hand(struct at_hand *hand, const struct filter_load *load)
 {
 	switch ((enum filter_from)load->from) {
 	case FILTER_FROM_FIELD:
 	case FILTER_FROM_ELEMENT:
 	case FILTER_FROM_CPU:
 	case FILTER_FROM_BUFFER:
+	case FILTER_FROM_TIME:
 		return true;
-	case FILTER_FROM_TIME:		/* the user's offset is not the file's */
-	case FILTER_FROM_TGID:		/* it would have to wait */
+	case FILTER_FROM_TGID:		/* tgids are only known later */
 		return false;
 	case FILTER_FROM_NAME:
 		break;
 	}
-	if (!load->name->want_computed)
-		return load->name->value && !load->name->ready;
-	if (!*of)
-		*of = load->name;
-	return (*of)->want_computed == load->name->want_computed;
+	if (load->name->kind == FILTER_NAME_VALUE)
+		return !load->name->model->begin;
+	if (!hand->of)
+		hand->of = load->name;
+	return hand->of->model == load->name->model;
 }
 
-static bool test_is_at_hand(const struct filter *f, const struct filter_test *test, const struct filter_name **of)
+static bool test_is_at_hand(struct at_hand *hand, const struct filter *f, const struct filter_test *test)
 {
 	switch (test->kind) {
 	case FILTER_TEST_COMPUTED:
-		return test_is_at_hand(f->wanted[test->index].asks, test->asked, of);
+		return test_is_at_hand(hand, f->wanted[test->index].asks, test->asked);
+	case FILTER_TEST_WITHIN:
+		return hand->within;
 	case FILTER_TEST_STRING:
 	case FILTER_TEST_HEX:
-		/* Regular expressions may be given up, which is for the filter to tell. */
+		/* only the filter itself can report that a regular expression was given up */
 		if (f->matchers[test->index]->code)
 			return false;
 		break;
@@ -270,29 +273,31 @@ static bool test_is_at_hand(const struct filter *f, const struct filter_test *te
 		return false;
 	}
 	for (uint32_t i = 0; i < test->nr_steps; i++)
-		if (test->steps[i].op == FILTER_PUSH_LOAD && !is_at_hand(&test->steps[i].load, of))
+		if (test->steps[i].op == FILTER_PUSH_LOAD && !is_at_hand(hand, &test->steps[i].load))
 			return false;
-	return test->nr_steps || is_at_hand(&test->load, of);
+	return test->nr_steps || is_at_hand(hand, &test->load);
 }
 
-static bool all_at_hand(const struct filter *f, const struct filter_bound *n, const struct filter_name **of)
+static bool all_at_hand(struct at_hand *hand, const struct filter *f, const struct filter_bound *n)
 {
 	if (n->kind == FILTER_BOUND_TEST)
-		return test_is_at_hand(f, &n->test, of);
-	return (!n->a || all_at_hand(f, n->a, of)) && (!n->b || all_at_hand(f, n->b, of));
+		return test_is_at_hand(hand, f, &n->test);
+	return (!n->a || all_at_hand(hand, f, n->a)) && (!n->b || all_at_hand(hand, f, n->b));
 }
 
-/* What is wanted is all that is asked, or it is there already: neither gets better. */
+/*
+ * Is there nothing to gain, because the wanted sets already are the whole test, or already exist?
+ */
 static bool is_well(const struct filter *f, const struct filter_file *ff, const struct filter_bound *const *bounds, unsigned int first)
 {
 	const struct filter_wanted *w = &f->wanted[first];
 	bool alone = f->nr_wanted == first + 1, made = true;
 
 	for (unsigned int i = first; i < f->nr_wanted; i++)
-		made &= f->wanted[i].model && f->wanted[i].name->made(f->wanted[i].model);
+		made &= f->wanted[i].set && value_set_done(f->wanted[i].set);
 	for (unsigned int id = 0; id < ff->nr_ids && alone; id++) {
 		bool holds = ff->types[id] && (w->asks ? filter_asks_type(w->asks, (int)id) :
-					       !w->name->applies || w->name->applies(ff->types[id]));
+					       filter_name_applies(w->name, ff->types[id]));
 
 		alone = holds ? bounds[id]->kind == FILTER_BOUND_TEST :
 			!ff->types[id] || bounds[id]->kind == FILTER_BOUND_FALSE;
@@ -300,84 +305,33 @@ static bool is_well(const struct filter *f, const struct filter_file *ff, const 
 	return alone || made;
 }
 
-/* What is asked besides of what @w is true for; *asked: that is asked. */
-static const struct filter_bound *without(struct filter *f, const struct filter_bound *n, const struct filter_wanted *w, bool *asked)
-{
-	const struct filter_bound *left;
-
-	if (n->kind == FILTER_BOUND_AND) {
-		left = without(f, n->a, w, asked);
-		return filter_bound_and(&f->arena, left, without(f, n->b, w, asked));
-	}
-	if (n->kind != FILTER_BOUND_TEST || n->test.kind != FILTER_TEST_NAME || n->test.model != w->model)
-		return n;
-	*asked = true;
-	return &filter_bound_true;
-}
-
-/* What a function of the table holds for, and what can be told of the record; NULL: it is not that. */
-static struct filter *ask_beside(struct filter *f, unsigned int file, const struct filter_bound *const *bounds, unsigned int first)
-{
-	const struct filter_file *ff = &f->files[file];
-	const struct filter_wanted *w = &f->wanted[first];
-	struct filter *asks = filter_asks_new(f, file);
-
-	for (unsigned int id = 0; id < ff->nr_ids; id++) {
-		const struct filter_name *of = NULL;
-		const struct filter_bound *rest;
-		bool asked = false;
-
-		if (!ff->types[id] || bounds[id]->kind == FILTER_BOUND_FALSE)
-			continue;
-		rest = without(f, bounds[id], w, &asked);
-		if (!asked || !all_at_hand(f, rest, &of) || of) {
-			filter_free(asks);
-			return NULL;
-		}
-		filter_asks_add(asks, f, (int)id, rest);
-	}
-	return asks;
-}
-
-/* What is false of records that nothing is told of; NULL: it is not that.  *of: a name of the model. */
-static struct filter *ask_told(struct filter *f, unsigned int file, const struct filter_bound *const *bounds,
-			       const struct filter_name **of)
-{
-	const struct filter_file *ff = &f->files[file];
-	struct filter *asks;
-
-	for (unsigned int id = 0; id < ff->nr_ids; id++)
-		if (ff->types[id] && (!needs_told(bounds[id]) || !all_at_hand(f, bounds[id], of)))
-			return NULL;
-	if (!*of)
-		return NULL;		/* nothing matches */
-	asks = filter_asks_new(f, file);
-	for (unsigned int id = 0; id < ff->nr_ids; id++)
-		if (ff->types[id] && bounds[id]->kind != FILTER_BOUND_FALSE)
-			filter_asks_add(asks, f, (int)id, bounds[id]);
-	return asks;
-}
-
 void filter_ask_whole(struct filter *f, unsigned int file, const struct filter_bound **bounds, unsigned int first)
 {
 	const struct filter_file *ff = &f->files[file];
 	struct filter_test test = { .kind = FILTER_TEST_COMPUTED, .swap = ff->swap, .index = first };
 	struct filter_wanted whole = { .file = file, .computes = true };
+	struct at_hand hand = { .of = NULL };
 
-	if (first == f->nr_wanted || f->uses_lost || f->more_names || is_well(f, ff, bounds, first))
+	if (first == f->nr_wanted || f->uses_lost || is_well(f, ff, bounds, first))
 		return;
-	if (f->nr_wanted == first + 1 && f->wanted[first].name->want_beside) {
-		whole.name = f->wanted[first].name;
+	if (f->nr_wanted == first + 1 && f->wanted[first].name->kind == FILTER_NAME_WORD) {
+		hand.of = f->wanted[first].name;
+		hand.within = true;
 		whole.numbers = f->wanted[first].numbers;
-		whole.asks = ask_beside(f, file, bounds, first);
-	} else {
-		whole.asks = ask_told(f, file, bounds, &whole.name);
 	}
-	if (!whole.asks)
-		return;
 	for (unsigned int id = 0; id < ff->nr_ids; id++)
-		if (ff->types[id] && bounds[id]->kind != FILTER_BOUND_FALSE)
-			bounds[id] = filter_bound_test(&f->arena, &test);
+		if (ff->types[id] && (!needs_told(bounds[id]) || !all_at_hand(&hand, f, bounds[id])))
+			return;
+	if (!hand.of)
+		return;			/* nothing matches */
+	whole.name = hand.of;
+	whole.asks = filter_asks_new(f, file);
+	for (unsigned int id = 0; id < ff->nr_ids; id++) {
+		if (!ff->types[id] || bounds[id]->kind == FILTER_BOUND_FALSE)
+			continue;
+		filter_asks_add(whole.asks, f, (int)id, bounds[id]);
+		bounds[id] = filter_bound_test(&f->arena, &test);
+	}
 	filter_drop_wanted(f, first);
 	f->wanted[f->nr_wanted++] = whole;
 }

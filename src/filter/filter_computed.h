@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_FILTER_COMPUTED_H
-#define FTOP_SRC_FILTER_COMPUTED_H
+#ifndef FTOP_SRC_FILTER_FILTER_COMPUTED_H
+#define FTOP_SRC_FILTER_FILTER_COMPUTED_H
 /*
- * filter_computed - tests that compute with what a model tells (`self * 2 > dur`, `wait + ran > 1ms`), as a filter of their
- * own that the model asks during its pass, while it knows the values: none is kept.  And whole filters, where they ask such
- * values and beside them what a record tells by itself (`state == sleep && next_prio < 130`, `under vfs_* && depth > 3`).
+ * filter_computed - tests that compute with a model's values (`self * 2 > dur`, `wait + ran >
+ * 1ms`), as separate filters that the model evaluates during its pass, while it knows the values:
+ * no value is stored.  Also whole filters, if they use such values together with data of the record
+ * (`state == sleep && next_prio < 130`, `under vfs_* && depth > 3`).
  *
- * It lives by itself: what the tests need of the filter that they come from is copied.
+ * Such a filter is independent: what its tests need from the original filter is copied.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,31 +15,36 @@
 
 struct filter_run;			/* filter.h */
 
-/* About records of one file; for filter_free(), or a model that takes it. */
+/* A filter on records of one file; freed by filter_free(), or by the model that takes it. */
 struct filter *filter_asks_new(const struct filter *of, unsigned int file);
 
-/* Ask what @of asks of the records of a type, of which nothing is asked yet. */
+/* Add the test of @of for the records of a type, which must not have one yet. */
 void filter_asks_add(struct filter *asks, const struct filter *of, int type_id, const struct filter_bound *bound);
 bool filter_asks_type(const struct filter *asks, int type_id);
 
 /*
- * All that a filter asks of a file, once it is bound, as one of these, so that what the model holds for it is its matches:
- * where it is false of records that nothing is told of, or not below a function, and the rest can be told of the record alone.
- * Else, or where what is wanted is made already, all stays as it is.  The tests in @bounds become what asks the model.
- * @bounds: [nr_ids] by id of type, NULL where there is none; @first: what is wanted from there on is of this file.
+ * Turn all that a bound filter tests in a file into one such filter, so that the model's result is
+ * the filter's matches.  Possible if it is false for records without a value (or not below a
+ * function), and everything else can be tested on the record itself.  Otherwise, or if the wanted
+ * sets already exist, nothing changes.  The tests in @bounds are replaced by questions for the
+ * model.
+ * @bounds: [nr_ids] by id of type, NULL = none; @first: the wanted sets from there on are of this
+ *        file.
  */
 void filter_ask_whole(struct filter *f, unsigned int file, const struct filter_bound **bounds, unsigned int first);
 
-/* Do both ask the same?  Where that is not certain: false. */
+/* Are both filters the same?  May return false although they are. */
 bool filter_asks_same(const struct filter *a, const struct filter *b);
 
 /*
- * May it be asked?  Other models, and processes of tasks, may have to be known first.  Any thread.  The model of a pass
- * itself never counts.
+ * Can it be evaluated?  Other models, and tgids of tasks, may have to be ready first; the model of
+ * the pass itself does not count.  Any thread.
  */
 bool filter_asks_ready(const struct filter *asks);
 
-/* filter_run_match() of a record of which this was told.  The run's stream is that of the record. */
+/*
+ * filter_run_match() for a record with these values.  The run must be set to the record's stream.
+ */
 bool filter_run_told(struct filter_run *run, const struct filter_told *told, trace_ref ref, int type_id, const uint8_t *data,
 		     uint32_t size, uint32_t room, int64_t ts);
 #endif

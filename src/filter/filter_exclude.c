@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * filter_exclude - tests of one record that cannot all hold: pid == 5 && pid == 6.
+ * filter_exclude - tests of one record that cannot all be true: pid == 5 && pid == 6.
  *
- * Only what is certain counts, of numbers and of strings that are the same for all tests
- * of a record.  What stands below a `not` is looked at where it is one test.
+ * Only counts what is certain, for numbers and strings that are the same in all tests of a record.
+ * Below a `not`, only a single test is considered.
  */
 #include <string.h>
 
 #include "src/filter/filter_private.h"
 
-#define MAX_TESTS	64u		/* that must hold at the same time; more are not remembered */
+#define MAX_TESTS	64u		/* that must all be true; further ones are ignored */
 
 struct holding {
 	const struct filter	*f;
@@ -20,17 +20,11 @@ struct holding {
 	unsigned int		 nr;
 };
 
-static bool same_load(const struct filter_load *a, const struct filter_load *b)
-{
-	return a->from == b->from && a->width == b->width && a->flags == b->flags && a->offset == b->offset && a->arg == b->arg &&
-	       a->name == b->name && a->field == b->field;
-}
-
 /* --- numbers -------------------------------------------------------------------- */
 
-/* Ranges as tests have them: from lo on, span more, round the end of 64 bits. */
+/* Ranges as in tests: from lo to lo + span, wrapping around at 64 bits. */
 struct ranges {
-	const struct filter_set	*set;		/* NULL: one range */
+	const struct filter_set	*set;		/* NULL = a single range */
 	uint64_t		 lo, span;
 	unsigned int		 nr;
 };
@@ -57,7 +51,7 @@ static void get_range(const struct ranges *r, unsigned int i, uint64_t *lo, uint
 	*span = r->set ? r->set->hi[i] - r->set->lo[i] : r->span;
 }
 
-/* Has no number of the first place in the second; @inside: have all. */
+/* Is no number of the first ranges in the second?  With @inside: are all? */
 static bool compare_ranges(const struct ranges *a, const struct ranges *b, bool inside)
 {
 	for (unsigned int i = 0; i < a->nr; i++) {
@@ -79,8 +73,11 @@ static bool numbers_exclude(const struct filter *f, const struct filter_test *a,
 {
 	struct ranges x = ranges_of(f, a), y = ranges_of(f, b);
 
-	/* A test that is negated by itself holds for other numbers only; `not` before it also for what has no number. */
-	if (!same_load(&a->load, &b->load) || (a->negate && not_a) || (b->negate && not_b))
+	/*
+	 * A negated test is true for other numbers only; `not` before a test is also true for
+	 * records without the number.
+	 */
+	if (!filter_load_same(&a->load, &b->load) || (a->negate && not_a) || (b->negate && not_b))
 		return false;
 	not_a ^= a->negate;
 	not_b ^= b->negate;
@@ -98,7 +95,7 @@ static bool is_string(const struct filter_test *t)
 	return t->kind == FILTER_TEST_STRING || t->kind == FILTER_TEST_COMM || t->kind == FILTER_TEST_SAVED_COMM;
 }
 
-/* The first holds for one text alone: does that suffice to know that the other does not? */
+/* The first is true for a single text: does that show that the other one is false? */
 static bool text_excludes(const struct filter *f, const struct filter_test *a, const struct filter_test *b, bool not_b)
 {
 	const struct filter_matcher *one = f->matchers[a->index];
@@ -116,7 +113,7 @@ static bool strings_exclude(const struct filter *f, const struct filter_test *a,
 
 /* --- tests ------------------------------------------------------------------------- */
 
-/* prev_state == R and prev_state == S: the same bits are two numbers. */
+/* prev_state == R and prev_state == S: the same bits cannot be two numbers. */
 static bool steps_exclude(const struct filter_test *a, const struct filter_test *b)
 {
 	uint32_t last = a->nr_steps - 1;
@@ -127,7 +124,7 @@ static bool steps_exclude(const struct filter_test *a, const struct filter_test 
 	for (uint32_t i = 0; i < last; i++) {
 		const struct filter_step *x = &a->steps[i], *y = &b->steps[i];
 
-		if (x->op != y->op || x->value != y->value || !same_load(&x->load, &y->load))
+		if (x->op != y->op || x->value != y->value || !filter_load_same(&x->load, &y->load))
 			return false;
 	}
 	return a->steps[last].value != b->steps[last].value;
@@ -144,10 +141,10 @@ static bool exclude(const struct filter *f, const struct filter_test *a, bool no
 	if (a->kind == FILTER_TEST_COMPARE && b->kind == FILTER_TEST_COMPARE && !not_a && !not_b)
 		return steps_exclude(a, b);
 	return a->kind == FILTER_TEST_BITS && b->kind == FILTER_TEST_BITS && not_a != not_b && a->lo == b->lo &&
-	       same_load(&a->load, &b->load);
+	       filter_load_same(&a->load, &b->load);
 }
 
-/* Another test has to hold, too.  True: it cannot. */
+/* Require another test.  Return: true if it contradicts the others. */
 static bool add(struct holding *h, const struct filter_test *test, bool negated)
 {
 	for (unsigned int i = 0; i < h->nr; i++)
@@ -160,7 +157,7 @@ static bool add(struct holding *h, const struct filter_test *test, bool negated)
 	return false;
 }
 
-/* Tests that `and` joins. */
+/* Add the tests joined by `and`. */
 static bool add_tests(struct holding *h, const struct filter_bound *n)
 {
 	if (n->kind == FILTER_BOUND_AND)
@@ -172,7 +169,7 @@ static bool add_tests(struct holding *h, const struct filter_bound *n)
 
 static bool cannot_hold(struct holding *h, const struct filter_bound *n);
 
-/* Choices that it joins, each beside these tests. */
+/* Is each alternative of the choices impossible together with these tests? */
 static bool no_choice(struct holding *h, const struct filter_bound *n)
 {
 	if (n->kind == FILTER_BOUND_AND)

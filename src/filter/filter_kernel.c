@@ -37,7 +37,7 @@ static bool number(struct writer *w, const struct filter_node *n, bool negative)
 	return true;
 }
 
-/* What a field is compared with. */
+/* The value that a field is compared with. */
 static bool value(struct writer *w, const struct filter_node *n)
 {
 	bool negative = n->kind == FILTER_NODE_UNARY && n->op == FILTER_OP_NEG;

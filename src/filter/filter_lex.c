@@ -9,7 +9,7 @@ static bool is_word_start(char c)
 	return isalpha((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
 
-/* Functions have dots in their names: do_one.isra.0 */
+/* Names of functions contain dots: do_one.isra.0 */
 static bool is_word(char c)
 {
 	return is_word_start(c) || isdigit((unsigned char)c) || c == '.';
@@ -88,7 +88,7 @@ static bool apply_unit(struct filter_node *n, uint64_t factor, enum filter_unit 
 	return true;
 }
 
-/* Decimals behind a number. */
+/* The decimals of a number. */
 static size_t fraction(const char *text, size_t pos, struct filter_node *n)
 {
 	uint32_t scale = 1000000000;
@@ -101,7 +101,7 @@ static size_t fraction(const char *text, size_t pos, struct filter_node *n)
 	return pos;
 }
 
-/* "12", "0x1f", "017" (octal, as -F has it), "1.5ms", "64Ki". */
+/* "12", "0x1f", "017" (octal, as in -F), "1.5ms", "64Ki". */
 static struct filter_token number(const char *text, size_t pos, struct filter_error *err)
 {
 	struct filter_token token = { .kind = TOKEN_NUMBER, .from = pos };
@@ -144,7 +144,10 @@ static struct filter_token number(const char *text, size_t pos, struct filter_er
 
 /* --- strings -------------------------------------------------------------------- */
 
-/* A backslash keeps the quote behind it from ending the string; before anything else it stays, for regular expressions. */
+/*
+ * A backslash before a quote keeps it from ending the string; before other characters it is kept,
+ * for regular expressions.
+ */
 static struct filter_token string(const char *text, size_t pos, struct arena *arena, struct filter_error *err)
 {
 	char quote = text[pos];
@@ -205,7 +208,7 @@ size_t filter_lex_pattern(const char *text, size_t pos, bool slash, bool *specia
 	if (!text[pos] || (!is_word_start(text[pos]) && !strchr("*?[.", text[pos])))
 		return 0;
 	for (; text[end]; end++) {
-		/* Names of systems may have a dash: sample-trace/foo_bar. */
+		/* Names of systems may contain a dash: sample-trace/foo_bar. */
 		if (is_word(text[end]) || (slash && text[end] == '-' && end > pos && (is_word(text[end + 1]) || text[end + 1] == '*')))
 			continue;
 		if (text[end] == '[') {

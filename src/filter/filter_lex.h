@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_FILTER_LEX_H
-#define FTOP_SRC_FILTER_LEX_H
+#ifndef FTOP_SRC_FILTER_FILTER_LEX_H
+#define FTOP_SRC_FILTER_FILTER_LEX_H
 /*
- * filter_lex - the words of a filter's text.
+ * filter_lex - splits a filter's text into words.
  *
- * A slash begins a regular expression and a star goes on with a name only where a
- * value may begin: the parser knows, and asks for these by functions of their own.
+ * A slash begins a regular expression, and a star continues a name, only where a value may begin:
+ * the parser knows, and uses separate functions for these.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,9 +18,9 @@ enum filter_token_kind {
 	TOKEN_ANDAND, TOKEN_OROR, TOKEN_NOT,
 	TOKEN_EQ, TOKEN_NE, TOKEN_LT, TOKEN_LE, TOKEN_GT, TOKEN_GE, TOKEN_MATCH, TOKEN_NOT_MATCH, TOKEN_TILDE,
 	TOKEN_OR, TOKEN_XOR, TOKEN_AND, TOKEN_SHL, TOKEN_SHR, TOKEN_PLUS, TOKEN_MINUS, TOKEN_STAR, TOKEN_SLASH, TOKEN_PERCENT,
-	/* words with a meaning */
+	/* Keywords */
 	TOKEN_IN, TOKEN_CONTAINS, TOKEN_BETWEEN,
-	TOKEN_PATTERN,			/* . or ?: nothing but a pattern of events begins with it */
+	TOKEN_PATTERN,			/* . or ?: can only begin a pattern of events */
 	TOKEN_WRONG,			/* message set */
 };
 
@@ -32,18 +32,22 @@ struct filter_token {
 	struct filter_node number;	/* NUMBER: value, nano, unit, has_fraction */
 };
 
-/* The token at byte @pos or behind the blanks there.  Errors: kind WRONG, *err filled in. */
+/* The token at byte @pos, after blanks.  Errors: kind WRONG, with *err set. */
 struct filter_token filter_lex(const char *text, size_t pos, struct arena *arena, struct filter_error *err);
 
-/* A regular expression that begins with the slash at @pos: its text and, by an `i` behind it, whether case counts. */
+/*
+ * A regular expression that begins with the slash at @pos: its text, and @fold if an `i` follows
+ * it.
+ */
 bool filter_lex_regex(const char *text, size_t pos, struct arena *arena, struct filter_token *token, bool *fold,
 		      struct filter_error *err);
 
 /*
- * A name with globs in it, or system/event: "sched_*", "sched/sched_switch".  Return: bytes, 0 if none begins at @pos.
- * @special: it holds a glob or a slash, so that it is no plain word.
+ * A name with globs in it, or system/event: "sched_*", "sched/sched_switch".  Return: its length in
+ * bytes, 0 if none begins at @pos.
+ * @special: it contains a glob or a slash, so it is not a plain word.
  */
 size_t filter_lex_pattern(const char *text, size_t pos, bool slash, bool *special);
 
-size_t filter_lex_blanks(const char *text, size_t pos);	/* first byte that is none */
+size_t filter_lex_blanks(const char *text, size_t pos);	/* first byte that is not a blank */
 #endif

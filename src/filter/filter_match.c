@@ -10,19 +10,22 @@
 
 #include "src/base/memory.h"
 
-#define REGEX_STEPS	100000u		/* of backtracking in one string */
+#define REGEX_STEPS	100000u		/* backtracking limit per string */
 #define REGEX_DEPTH	1000u
 #define REGEX_HEAP_KIB	256u
-#define REGEX_MAX_LEN	4096u		/* of a pattern */
-/* One is given up where so many strings of a thread, and more than one of a hundred, took too many steps. */
+#define REGEX_MAX_LEN	4096u		/* bytes of a pattern */
+/*
+ * A regular expression is given up if this many strings of a thread, and more than one in a
+ * hundred, exceeded the limit of steps.
+ */
 #define REGEX_CUT_OFF	1000u
 #define REGEX_CUT_RATIO	100u
 
 struct filter_scratch {
 	pcre2_match_data	*data;
 	pcre2_match_context	*context;
-	uint64_t		 strings;	/* that regular expressions looked at */
-	uint64_t		 cut_off;	/* of them: they took too many steps */
+	uint64_t		 strings;	/* strings matched by regular expressions */
+	uint64_t		 cut_off;	/* those of them that exceeded the limit */
 };
 
 struct filter_scratch *filter_scratch_new(void)
@@ -60,7 +63,10 @@ static char folded(char c, bool fold)
 	return fold ? (char)tolower((unsigned char)c) : c;
 }
 
-/* One of "[a-z]", "[!abc]" at @p: does it hold c?  *len: its bytes, 0 if it has no end and is a plain [. */
+/*
+ * A class such as "[a-z]", "[!abc]" at @p: does it contain c?  *len: its bytes, 0 if it is
+ * unterminated and so a plain [.
+ */
 static bool in_class(const char *p, size_t room, char c, bool fold, size_t *len)
 {
 	bool negated, hit = false;
@@ -117,7 +123,7 @@ bool filter_glob(const char *p, size_t plen, const char *s, size_t len, bool fol
 
 void filter_posix_regex(const char *s, size_t len, struct text *out)
 {
-	bool start = true;		/* of a branch: a star is itself there */
+	bool start = true;		/* start of a branch: a star is literal there */
 
 	for (size_t i = 0; i < len; i++) {
 		char c = s[i];
@@ -132,7 +138,7 @@ void filter_posix_regex(const char *s, size_t len, struct text *out)
 				continue;
 			}
 			text_char(out, '\\');
-			/* \< and \> are the edges of words; ` and ' those of the string. */
+			/* \< and \> match at edges of words; ` and ' at those of the string */
 			text_char(out, c == '<' || c == '>' ? 'b' : c == '`' ? 'A' : c == '\'' ? 'z' : c);
 		} else if (c == '[') {
 			size_t end = i + 1;
@@ -182,7 +188,8 @@ static bool compile(struct filter_matcher *m, size_t from, size_t to, struct fil
 		pcre2_get_error_message(code, message, sizeof(message));
 		return filter_fail(err, from, to, "wrong regular expression: %s", (char *)message);
 	}
-	m->jit = !pcre2_jit_compile(m->code, PCRE2_JIT_COMPLETE);	/* slower without, not wrong */
+	m->jit = !pcre2_jit_compile(m->code, PCRE2_JIT_COMPLETE);	/* if it fails, matching
+									 * is only slower */
 	m->given_up = mem_alloc(sizeof(*m->given_up));
 	return true;
 }
@@ -212,7 +219,7 @@ static bool equal_bytes(const char *a, const char *b, size_t len, bool fold)
 	return true;
 }
 
-/* The next place of either character. */
+/* The next occurrence of either character. */
 static const char *find_either(const char *s, const char *end, char a, char b)
 {
 	const char *p = memchr(s, a, (size_t)(end - s)), *q;

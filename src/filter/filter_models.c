@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * filter_models - what a filter asks of models that are made when one first does: to begin with them, to wait for them, and
- * what they hold for it.
+ * filter_models - a filter's requests to models that are built when a filter first needs them:
+ * starts them, waits for them, and uses their results.
  */
 #include <stdlib.h>
 
@@ -9,20 +9,20 @@
 #include "src/filter/filter_run.h"
 #include "src/filter/value_sets.h"
 
-void filter_use_model(struct filter *f, unsigned int file, const struct filter_name *name, bool whole)
+void filter_use_model(struct filter *f, unsigned int file, const struct filter_name *name)
 {
 	f->uses_models = true;
-	f->of_other |= name->of_other;
-	f->of_leaving |= name->of_leaving;
-	if (!name->ready)
+	f->of_other |= name->task == FILTER_TASK_OTHER;
+	f->of_leaving |= name->task == FILTER_TASK_LEAVING;
+	if (!name->model->begin)
 		return;
 	for (unsigned int i = 0; i < f->nr_models; i++)
-		if (f->models[i].file == file && f->models[i].name->ready == name->ready) {
-			f->models[i].whole |= whole;
+		if (f->models[i].file == file && f->models[i].model == name->model) {
+			f->models[i].values |= name->kind == FILTER_NAME_VALUE;
 			return;
 		}
 	mem_grow(&f->models, f->nr_models, &f->cap_models);
-	f->models[f->nr_models++] = (struct filter_model){ file, name, whole };
+	f->models[f->nr_models++] = (struct filter_used_model){ file, name->model, name->kind == FILTER_NAME_VALUE };
 }
 
 bool filter_is_of_other(const struct filter *f)
@@ -38,10 +38,10 @@ bool filter_is_of_leaving(const struct filter *f)
 bool filter_ready(const struct filter *f)
 {
 	for (unsigned int i = 0; i < f->nr_wanted; i++)
-		if (!f->wanted[i].name->made(f->wanted[i].model))
+		if (!value_set_done(f->wanted[i].set))
 			return false;
 	for (unsigned int i = 0; i < f->nr_models; i++)
-		if (f->models[i].whole && !f->models[i].name->ready(f->trace, f->models[i].file))
+		if (f->models[i].values && !f->models[i].model->ready(f->trace, f->models[i].file))
 			return false;
 	return true;
 }
@@ -51,15 +51,15 @@ uint64_t filter_memory(const struct filter *f)
 	uint64_t bytes = 0;
 
 	for (unsigned int i = 0; i < f->nr_wanted; i++)
-		if (f->wanted[i].name->made(f->wanted[i].model))
-			bytes += f->wanted[i].name->bytes(f->wanted[i].model);
+		if (value_set_done(f->wanted[i].set))
+			bytes += value_set_bytes(f->wanted[i].set);
 	return bytes;
 }
 
 void filter_wait(const struct filter *f)
 {
 	for (unsigned int i = 0; i < f->nr_models; i++)
-		f->models[i].name->wait(f->trace, f->models[i].file);
+		f->models[i].model->wait(f->trace, f->models[i].file);
 }
 
 const char *filter_model_trouble(const struct filter *f)
@@ -67,16 +67,17 @@ const char *filter_model_trouble(const struct filter *f)
 	const char *trouble = NULL;
 
 	for (unsigned int i = 0; i < f->nr_models && !trouble; i++)
-		trouble = f->models[i].name->trouble ? f->models[i].name->trouble(f->trace, f->models[i].file) : NULL;
+		if (f->models[i].values && f->models[i].model->trouble)
+			trouble = f->models[i].model->trouble(f->trace, f->models[i].file);
 	for (unsigned int i = 0; i < f->nr_wanted && !trouble; i++)
-		if (f->wanted[i].computes && value_set_cut_off(f->wanted[i].model))
+		if (f->wanted[i].computes && value_set_cut_off(f->wanted[i].set))
 			trouble = FILTER_CUT_OFF;
 	return trouble;
 }
 
 /* --- filters that are what a model makes ------------------------------------------------- */
 
-/* Does a program ask nothing but what is wanted? */
+/* Does a program test nothing but what is wanted from the model? */
 static bool asks_alone(const struct filter *f, const struct filter_file *ff, uint32_t entry, const struct filter_wanted *w)
 {
 	const struct filter_insn *in = &ff->code.insns[entry];
@@ -85,22 +86,22 @@ static bool asks_alone(const struct filter *f, const struct filter_file *ff, uin
 		return false;
 	if (in->test->kind == FILTER_TEST_COMPUTED)
 		return &f->wanted[in->test->index] == w;
-	return (in->test->kind == FILTER_TEST_AMONG || in->test->kind == FILTER_TEST_NAME) && in->test->model == w->model;
+	return (in->test->kind == FILTER_TEST_AMONG || in->test->kind == FILTER_TEST_WITHIN) && in->test->set == w->set;
 }
 
-/* May what is wanted hold records of this type? */
+/* May the wanted set contain records of this type? */
 static bool may_hold(const struct filter_wanted *w, const struct event_type *type)
 {
-	return w->computes ? filter_asks_type(value_set_asks(w->model), type->id) : !w->name->applies || w->name->applies(type);
+	return w->computes ? filter_asks_type(value_set_asks(w->set), type->id) : filter_name_applies(w->name, type);
 }
 
-/* Of the types that occur, as the directory knows them. */
+/* For the types that occur according to the directory. */
 static bool is_set(const struct filter *f, const struct filter_file *ff, const struct filter_wanted *w)
 {
-	const struct page_kinds *kinds = &f->trace->sources[w->file].kinds;
+	const struct page_kinds *kinds = &trace_source_at(f->trace, w->file)->kinds;
 	uint32_t nr = atomic_load(&kinds->nr);
 
-	if (!w->name->item || f->uses_lost)
+	if (f->uses_lost)
 		return false;
 	for (uint32_t i = 0; i < nr; i++) {
 		const struct event_type *type = kinds->ids[i] < ff->nr_ids ? ff->types[kinds->ids[i]] : NULL;
@@ -119,7 +120,7 @@ struct match_item *filter_run_item(const struct filter_run *run, uint64_t page, 
 
 	for (unsigned int i = 0; i < f->nr_wanted; i++)
 		if (f->wanted[i].file == run->file && is_set(f, run->ff, &f->wanted[i]))
-			return f->wanted[i].name->item(f->wanted[i].model, run->stream, page, nr_pages);
+			return value_set_item(f->wanted[i].set, run->stream, page, nr_pages);
 	return NULL;
 }
 
@@ -130,10 +131,18 @@ void filter_drop_wanted(struct filter *f, unsigned int first)
 	while (f->nr_wanted > first) {
 		struct filter_wanted *w = &f->wanted[--f->nr_wanted];
 
-		if (w->model)
-			w->name->drop(w->model);
+		if (w->set)
+			value_set_drop(w->set);
 		filter_free(w->asks);
 	}
+}
+
+void filter_want(struct filter *f, struct filter_wanted *w)
+{
+	struct filter_question question = { .number = w->numbers ? w->name->number : 0, .numbers = w->numbers,
+					    .negate = w->negate, .asks = w->asks };
+
+	w->set = w->name->model->want(f->trace, w->file, &question);
 }
 
 void filter_begin_models(struct filter *f)
@@ -144,13 +153,13 @@ void filter_begin_models(struct filter *f)
 		if (!w->computes)
 			continue;
 		if (w->asks->uses_tgid)
-			trace_hold(f->trace, -1);	/* the model's pass waits for the directory, which learns them */
-		w->model = w->numbers ? w->name->want_beside(f->trace, w->file, w->numbers, w->asks) :
-					w->name->want_computed(f->trace, w->file, w->asks);
+			trace_hold(f->trace, -1);	/* the model's pass waits for the
+							 * directory, which collects them */
+		filter_want(f, w);
 		w->asks = NULL;
 	}
 	for (unsigned int i = 0; i < f->nr_models; i++)
-		f->models[i].name->begin(f->trace, f->models[i].file);
+		f->models[i].model->begin(f->trace, f->models[i].file);
 }
 
 void filter_fini_models(struct filter *f)

@@ -36,29 +36,21 @@ static size_t word_bytes(const char *s)
 	return len;
 }
 
-/* A word of the language: as the name of a filter it would change what all others mean that have it. */
-static bool is_of_language(const char *name, size_t len)
+/* Words of the language cannot name a filter: that would change the meaning of other filters. */
+static bool is_of_language(const char *name, size_t len, const struct filter_name *const *more)
 {
 	struct arena arena = { 0 };
 	char *word = arena_strndup(&arena, name, len);
-	bool is = filter_lex(word, 0, &arena, NULL).kind != TOKEN_WORD || filter_name_find(word, NULL) || !strcmp(word, "CPUS") ||
+	bool is = filter_lex(word, 0, &arena, NULL).kind != TOKEN_WORD || filter_name_find(word, more) || !strcmp(word, "CPUS") ||
 		  !strcmp(word, "true") || !strcmp(word, "false");
 
 	arena_fini(&arena);
 	return is;
 }
 
-bool filter_named_is_name(const char *name)
+bool filter_named_is_name(const char *name, const struct filter_name *const *more)
 {
-	return *name && !name[word_bytes(name)] && !is_of_language(name, strlen(name));
-}
-
-const struct filter_macro *filter_named_find(const struct filter_named *named, const char *name)
-{
-	for (unsigned int i = 0; i < named->nr; i++)
-		if (!strcmp(named->macros[i].name, name))
-			return &named->macros[i];
-	return NULL;
+	return *name && !name[word_bytes(name)] && !is_of_language(name, strlen(name), more);
 }
 
 const char *filter_named_help(const struct filter_named *named, unsigned int i)
@@ -76,11 +68,12 @@ static void add(struct filter_named *named, const char *name, size_t name_len, c
 struct line {
 	const char	*s;
 	size_t		 len;
-	size_t		 name, name_len;	/* in it; name_len 0: a comment, or nothing */
+	size_t		 name, name_len;	/* name: in it; name_len 0 = a comment or an
+						 * empty line */
 	size_t		 text, text_len;
 };
 
-/* The next line of a text; false: there is none.  *wrong: what is wrong with it, or NULL. */
+/* The next line of a text; false at the end.  *wrong: the problem with it, or NULL. */
 static bool next_line(const char **at, struct line *line, const char **wrong)
 {
 	const char *s = *at;
@@ -103,20 +96,19 @@ static bool next_line(const char **at, struct line *line, const char **wrong)
 		line->name_len = 0;
 		return true;
 	}
-	if (is_of_language(s + line->name, line->name_len))
-		*wrong = "this word has a meaning already: filters need other names";
 	i++;
 	i += strspn(s + i, " \t");
 	line->text = i;
 	line->text_len = i < line->len ? line->len - i : 0;
 	while (line->text_len && strchr(" \t\r", s[i + line->text_len - 1]))
 		line->text_len--;
-	if (!line->text_len && !*wrong)
+	if (!line->text_len)
 		*wrong = "there is no expression behind the =";
 	return true;
 }
 
-static int read_lines(struct filter_named *named, const char *contents, const char *path, struct ft_error *err)
+static int read_lines(struct filter_named *named, const char *contents, const char *path,
+		      const struct filter_name *const *more, struct ft_error *err)
 {
 	struct ft_error ignored = { 0 };
 	struct line line;
@@ -124,6 +116,8 @@ static int read_lines(struct filter_named *named, const char *contents, const ch
 	int result = 0;
 
 	for (unsigned int nr = 1; next_line(&contents, &line, &wrong); nr++) {
+		if (line.name_len && is_of_language(line.s + line.name, line.name_len, more))
+			wrong = "this word has a meaning already: filters need other names";
 		if (!wrong && line.name_len && named->nr == FILTER_NAMED_MAX)
 			wrong = "there are more filters than can be kept";
 		if (wrong) {
@@ -138,14 +132,15 @@ static int read_lines(struct filter_named *named, const char *contents, const ch
 
 /* --- all of them --------------------------------------------------------- */
 
-int filter_named_read(struct filter_named *named, const char *path, struct ft_error *err)
+int filter_named_read(struct filter_named *named, const char *path, const struct filter_name *const *more,
+		      struct ft_error *err)
 {
 	struct text contents = { 0 };
 	int result = path && !access(path, F_OK) ? small_file_read(path, FILTER_NAMED_BYTES, &contents, err) : 0;
 
 	*named = (struct filter_named){ .macros = mem_array(FILTER_NAMED_MAX + NR_READY_MADE, sizeof(*named->macros)) };
 	if (!result)
-		result = read_lines(named, text_str(&contents), path ? path : "", err);
+		result = read_lines(named, text_str(&contents), path ? path : "", more, err);
 	named->nr_own = named->nr;
 	for (size_t i = 0; i < NR_READY_MADE; i++)
 		add(named, ready_made[i].name, strlen(ready_made[i].name), ready_made[i].text, strlen(ready_made[i].text));

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_FILTER_NAMES_H
-#define FTOP_SRC_FILTER_NAMES_H
+#ifndef FTOP_SRC_FILTER_FILTER_NAMES_H
+#define FTOP_SRC_FILTER_FILTER_NAMES_H
 /*
- * filter_names - names that a filter knows besides the fields of events: the task,
- * the CPU, the time, contexts, and what models derive.  Each is one entry of a table.
+ * filter_names - names in filters besides the fields of events: the task, the CPU, the time,
+ * contexts, and values derived by models.  Each is an entry of a table.  The filter has a table of
+ * its own; the tables of models above it come with the trace (trace_options.filter_names).
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,26 +13,28 @@
 #include "src/trace/trace.h"
 
 enum filter_name_kind {
-	FILTER_NAME_COMM,		/* the task's name at that time */
-	FILTER_NAME_SAVED_COMM,		/* the name that the file saved for it, as trace-cmd compares */
+	FILTER_NAME_COMM,		/* the task's name at the time */
+	FILTER_NAME_SAVED_COMM,		/* the name in saved_cmdlines, as trace-cmd compares it */
 	FILTER_NAME_PID,
 	FILTER_NAME_TGID,
 	FILTER_NAME_CPU,
-	FILTER_NAME_FILE,		/* of several, the one that the event is of */
-	FILTER_NAME_INSTANCE,		/* name of the buffer in it; "" is the top one */
+	FILTER_NAME_FILE,		/* with several files, the event's file */
+	FILTER_NAME_INSTANCE,		/* name of the event's buffer in the file; "" is the top
+					 * one */
 	FILTER_NAME_TIME,
 	FILTER_NAME_FUNC,		/* address of the function that the event is about */
 	FILTER_NAME_FLAG,		/* true or false: bits of common_flags */
 	FILTER_NAME_PREEMPT,		/* depth of disabled preemption */
 	FILTER_NAME_LOST,		/* rows of lost events and of damage */
 	FILTER_NAME_STACK,		/* functions of a stack record */
-	FILTER_NAME_VALUE,		/* a number that a model derives: value(), or one that it tells (struct filter_told) */
-	FILTER_NAME_WORD,		/* takes a function behind it and is true or false: holds() */
+	FILTER_NAME_VALUE,		/* a number: the model's value() */
+	FILTER_NAME_DERIVED,		/* a number that its model knows only during a pass: see
+					 * want() */
+	FILTER_NAME_WORD,		/* takes a function and is true or false: see the model's
+					 * want() */
 };
 
-struct value_seen;
-
-/* What such a function sees of a record; any thread. */
+/* A record, as value() sees it. */
 struct filter_record {
 	struct trace		*trace;
 	unsigned int		 stream;
@@ -42,14 +45,13 @@ struct filter_record {
 	bool			 swap;
 	int			 cpu;
 	int64_t			 ts;
-	struct value_seen	*seen;		/* value_sets.h: of the thread */
 };
 
-/* What a model tells of a record during its pass: names have their numbers in it. */
+/* Values that a model has for a record during its pass, by number of the name. */
 #define FILTER_TOLD_MAX	4u
 struct filter_told {
 	int64_t			 values[FILTER_TOLD_MAX];
-	uint32_t		 known;		/* bits by number: those that the record has */
+	uint32_t		 known;		/* bits by number: values that the record has */
 };
 
 static inline void filter_told_set(struct filter_told *told, unsigned int number, int64_t value)
@@ -64,64 +66,85 @@ static inline bool filter_told_has(const struct filter_told *told, unsigned int 
 }
 
 struct filter_name_word {
-	const char		*name;		/* ends a list: NULL */
+	const char		*name;		/* NULL at the end of a table */
 	int64_t			 value;
 };
 
 struct filter;				/* filter.h */
-struct match_item;			/* match_items.h */
+struct value_set;			/* value_sets.h */
+
+/*
+ * A question about a model's names.  With only .numbers: is the value one of them (WORD: is the
+ * record within a call of one of these functions)?  With only .asks: does that filter match a
+ * record, with the values that the model knows?  With both: are both true?
+ */
+struct filter_question {
+	unsigned int		 number;	/* number of the name; 0 without .numbers */
+	const struct filter_set	*numbers;	/* borrowed during the call; or NULL */
+	bool			 negate;	/* the complement of the numbers; without .asks
+						 * only */
+	struct filter		*asks;		/* the model takes it; or NULL */
+};
+
+/*
+ * A model that provides names.  If it needs a pass it has want(), begin() and wait(); the pass is
+ * made for a file when a filter first needs it.
+ */
+struct filter_model {
+	/* Can records of this type have a value?  NULL: all types can. */
+	bool			 (*applies)(unsigned int number, const struct event_type *type);
+	/* For names with .needs: a trace without such types has no values. */
+	bool			 (*needs)(unsigned int number, const struct event_type *type);
+	/* VALUE: the value for a record, in any thread; false: it has none. */
+	bool			 (*value)(unsigned int number, const struct filter_record *rec, int64_t *value);
+	/*
+	 * Request a set before the pass begins; main thread.  Return: the set, for
+	 * value_set_drop(); NULL for a VALUE.
+	 */
+	struct value_set	*(*want)(struct trace *trace, unsigned int file, const struct filter_question *question);
+	void			 (*begin)(struct trace *trace, unsigned int file);	/* main thread; may be called again */
+	void			 (*wait)(struct trace *trace, unsigned int file);	/* workers must not call it */
+	bool			 (*ready)(struct trace *trace, unsigned int file);	/* are the values for value() available?
+											 * any thread */
+	const char		*(*trouble)(struct trace *trace, unsigned int file);	/* with value(): a message; NULL = none */
+};
+
+/* The task to which a value belongs, at a switch or a wakeup. */
+enum filter_name_task {
+	FILTER_TASK_CURRENT,
+	FILTER_TASK_OTHER,		/* the next task, or the task being woken */
+	FILTER_TASK_LEAVING,		/* the task that leaves; at a wakeup, the one being woken */
+};
 
 struct filter_name {
 	const char		*name;
 	enum filter_name_kind	 kind;
 	const char		*help;
+	const struct filter_model *model;	/* for VALUE, DERIVED, WORD; STACK: only needs() */
+	unsigned int		 number;	/* of the name in the model; DERIVED: below FILTER_TOLD_MAX */
+	const char		*needs;		/* the data that needs() looks for: "calls
+						 * (function_graph)"; or NULL */
 	uint8_t			 bits;		/* FLAG */
-	bool			 is_duration;	/* VALUE: ns, so that 1ms may be compared with it */
-	bool			 (*applies)(const struct event_type *type);	/* VALUE, WORD: has such an event it? NULL: all */
-	bool			 (*told_by)(const struct event_type *type);	/* VALUE, WORD: nothing matches without such events; NULL: applies */
-	const char		*needs;		/* what these are: "function_graph" */
-	bool			 (*value)(const struct filter_record *rec, int64_t *value);	/* false: this one has none */
-	bool			 (*holds)(const struct filter_record *rec, const void *model);
-	bool			 of_other;	/* VALUE: of the task that a switch leads to, or that is woken, not of the one that ran */
-	bool			 of_leaving;	/* VALUE: at a switch, of the task that leaves alone; at a wake-up, of the one that is woken */
-	const struct filter_name_word *words;	/* VALUE: names of its numbers, or NULL */
-	/*
-	 * Of a model that is made when a filter first asks for it, or NULL: begin (main thread, may be called again), is it made
-	 * (any thread), wait for it (not a worker), is something wrong with it (words; NULL: no).
-	 */
-	void			 (*begin)(struct trace *trace, unsigned int file);
-	bool			 (*ready)(struct trace *trace, unsigned int file);
-	void			 (*wait)(struct trace *trace, unsigned int file);
-	const char		*(*trouble)(struct trace *trace, unsigned int file);
-	/*
-	 * Ask that model for what the name needs of it, before it begins; NULL: it makes all.  @functions: of a WORD.
-	 * Return: for holds(), until it is dropped.
-	 */
-	const void		*(*want)(struct trace *trace, unsigned int file, const struct filter_set *functions);
-	/*
-	 * VALUE: the same where nothing is asked but whether a record has a value that is among some numbers (@negate: has one
-	 * that is not).  Return: for is_among(), until it is dropped (any thread).  NULL: there is value().
-	 */
-	void			*(*want_among)(struct trace *trace, unsigned int file, const struct filter_set *numbers, bool negate);
-	/*
-	 * Such a value is known during the model's pass alone, by its number in struct filter_told.  What computes with it is
-	 * asked then, of each record that has one: @asks is taken (filter_computed.h).  Return: for value_set_has().
-	 */
-	uint8_t			 told;
-	void			*(*want_computed)(struct trace *trace, unsigned int file, struct filter *asks);
-	/* WORD: for what the function holds, and @asks, which is taken, as well.  Return: for value_set_has().  NULL: never. */
-	void			*(*want_beside)(struct trace *trace, unsigned int file, const struct filter_set *functions,
-						struct filter *asks);
-	bool			 (*is_among)(const struct filter_record *rec, const void *model);
-	/* That of the records of some sub-buffers, as match_items.h has them: a reference; NULL: it is not known so.  NULL: it never is. */
-	struct match_item	*(*item)(const void *model, unsigned int stream, uint64_t page, uint32_t nr_pages);
-	bool			 (*made)(const void *model);	/* any thread: is it? */
-	uint64_t		 (*bytes)(const void *model);	/* any thread: of memory, once it is made */
-	void			 (*drop)(void *model);	/* any thread; NULL: want() returns nothing */
+	bool			 is_duration;	/* VALUE, DERIVED: in ns, so that 1ms may be
+						 * compared with it */
+	const struct filter_name_word *words;	/* VALUE, DERIVED: names of its numbers, or NULL */
+	enum filter_name_task	 task;
 };
 
-extern const struct filter_name filter_names[];		/* ended by .name NULL */
+static inline bool filter_name_applies(const struct filter_name *name, const struct event_type *type)
+{
+	return !name->model->applies || name->model->applies(name->number, type);
+}
 
-/* By name; @more: of filter_options, ended like the table, or NULL. */
-const struct filter_name *filter_name_find(const char *name, const struct filter_name *more);
+extern const struct filter_name filter_names[];		/* the filter's own; the last one has
+							 * .name NULL */
+
+/*
+ * Find a name in that table or in @more (a list of such tables, ended by NULL; or NULL).  Return:
+ * NULL if there is none.
+ */
+const struct filter_name *filter_name_find(const char *name, const struct filter_name *const *more);
+
+/* The i-th of all these names; NULL past the last. */
+const struct filter_name *filter_name_at(const struct filter_name *const *more, unsigned int i);
 #endif

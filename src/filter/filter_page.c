@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * filter_page - what can be said of a stream or a sub-buffer without its records,
- * and rows that are no records: lost events, damage, lines of text.
+ * filter_page - verdicts on streams and sub-buffers without reading records, and matching of rows
+ * that are not records: lost events, damage, lines of text.
  *
- * The expression is evaluated with three answers: it can be true, it can be false,
- * or both.
+ * The expression is evaluated with three results: it can be true, it can be false, or both.
  */
 #include <string.h>
 
@@ -13,9 +12,9 @@
 
 enum { CAN_TRUE = 1, CAN_FALSE = 2, CAN_BOTH = 3 };
 
-/* What is known. */
+/* What is known when evaluating. */
 struct place {
-	const struct page_sets *sets;	/* of a sub-buffer; NULL: it is none */
+	const struct page_sets *sets;	/* of a sub-buffer; NULL = none */
 	bool		 has_time;
 	int64_t		 first, last;
 	bool		 lost;		/* it is a row of lost events */
@@ -26,7 +25,7 @@ static bool in_scope(const struct filter_run *run, uint32_t scope, int id)
 	return (unsigned int)id < run->ff->nr_ids && filter_scope_has(&run->f->scopes[scope], run->file, id);
 }
 
-/* Bits of types that occurred until now. */
+/* Update the bits of the types that have occurred so far. */
 static void update_bits(struct filter_run *run)
 {
 	struct page_kinds *kinds = &run->source->kinds;
@@ -85,7 +84,7 @@ static int pids_of_set(const struct filter_set *set, uint64_t pids)
 	return CAN_FALSE;
 }
 
-/* One more of few. */
+/* Add one more pid, if there are few. */
 static void add_bits(struct filter_comm_pids *pids, int pid)
 {
 	uint64_t bits = page_pid_bits(pid);
@@ -125,7 +124,7 @@ static void add_pid(void *arg, int pid, const char *name)
 	add_bits(pids, pid);
 }
 
-/* Tasks that had such a name at any time: known once all records have been seen. */
+/* Pids with a matching name at any time; known when all records have been seen. */
 static int pids_of_comm(struct filter_run *run, uint32_t index, uint64_t page_pids)
 {
 	const struct filter_matcher *m = run->f->matchers[index];
@@ -163,7 +162,7 @@ static void add_pid_of(void *arg, int pid, int tgid)
 		add_bits(search->pids, pid);
 }
 
-/* Tasks of such processes at any time; those whose process is not known match nothing. */
+/* Pids with a matching tgid at any time; tasks whose tgid is unknown match nothing. */
 static int pids_of_tgid(struct filter_run *run, const struct filter_test *t, uint64_t page_pids)
 {
 	uint64_t changes = tgid_table_changes(run->source->tgids);
@@ -201,7 +200,7 @@ static int number_leaf(struct filter_run *run, const struct filter_test *t, cons
 			return CAN_FALSE;
 		return place->first >= (int64_t)lo && place->last <= (int64_t)hi ? CAN_TRUE : CAN_BOTH;
 	case FILTER_FROM_FIELD:
-		/* In general that is common_pid. */
+		/* in general, that is common_pid */
 		if (!place->sets || t->negate)
 			return CAN_BOTH;
 		one.lo = &lo;
@@ -229,7 +228,7 @@ static int leaf(struct filter_run *run, const struct filter_test *t, const struc
 	case FILTER_TEST_LOST:
 		return place->lost ? CAN_TRUE : CAN_FALSE;
 	default:
-		return CAN_BOTH;	/* records tell, or nobody does */
+		return CAN_BOTH;	/* records decide, or it is not known */
 	}
 }
 
@@ -268,7 +267,7 @@ static int evaluate(struct filter_run *run, const struct filter_bound *n, const 
 enum filter_verdict filter_run_stream(struct filter_run *run, unsigned int stream)
 {
 	struct trace *trace = run->f->trace;
-	const struct trace_stream *s = &trace->streams[stream];
+	const struct trace_stream *s = trace_stream_at(trace, stream);
 	struct place place = { .sets = NULL };
 	int verdict;
 
@@ -282,18 +281,18 @@ enum filter_verdict filter_run_stream(struct filter_run *run, unsigned int strea
 	run->stream = stream;
 	run->file = s->source;
 	run->ff = &run->f->files[s->source];
-	run->source = &trace->sources[s->source];
+	run->source = trace_source_at(trace, s->source);
 	run->comms = run->source->comms;
 	run->is_text = false;
-	run->rec = (struct filter_record){ .trace = trace, .stream = stream, .swap = run->ff->swap, .cpu = s->cpu,
-					    .seen = run->seen };
+	run->rec = (struct filter_record){ .trace = trace, .stream = stream, .swap = run->ff->swap, .cpu = s->cpu };
 	verdict = evaluate(run, run->ff->general, &place);
 	return verdict == CAN_TRUE ? FILTER_ALWAYS : verdict == CAN_FALSE ? FILTER_NEVER : FILTER_TEST;
 }
 
 bool filter_run_page(const struct filter_run *asked, const struct page_sets *sets, int64_t first, int64_t last)
 {
-	struct filter_run *run = (struct filter_run *)asked;	/* what it remembers is no state of its own */
+	struct filter_run *run = (struct filter_run *)asked;	/* its caches are not part of its
+								 * state */
 	struct place place = { .sets = sets, .has_time = true, .first = first, .last = last };
 
 	update_bits(run);
@@ -302,7 +301,7 @@ bool filter_run_page(const struct filter_run *asked, const struct page_sets *set
 	return evaluate(run, run->ff->general, &place) & CAN_TRUE;
 }
 
-/* What stands in front of a record, as a line tells it. */
+/* The part of a line before the text, as bytes of a record. */
 static void head_of_line(const struct filter_run *run, const struct trace_event *event, uint8_t *data, size_t room)
 {
 	const struct common_layout *common = event_types_common(run->source->types);
@@ -315,14 +314,14 @@ static void head_of_line(const struct filter_run *run, const struct trace_event 
 	if (common->pid_size == 4 && common->pid_offset <= room - 4)
 		memcpy(data + common->pid_offset, &pid, sizeof(pid));
 	text_trace_line((const char *)event->data, event->size, 0, &line);
-	text_line_context(&run->f->trace->streams[run->stream].text_header, &line, &bits, &preempt);
+	text_line_context(&trace_stream_at(run->f->trace, run->stream)->text_header, &line, &bits, &preempt);
 	if (common->flags_size == 1 && common->flags_offset < room)
 		data[common->flags_offset] = bits;
 	if (common->preempt_size == 1 && common->preempt_offset < room)
 		data[common->preempt_offset] = preempt;
 }
 
-/* A line has a task, a CPU, a context and a time, and a text. */
+/* A line has a task, a CPU, a context, a time, and a text. */
 static bool match_line(struct filter_run *run, const struct trace_event *event)
 {
 	uint8_t data[64] = { 0 };

@@ -11,7 +11,7 @@
 #include "src/filter/filter_lex.h"
 #include "src/filter/filter_tree.h"
 
-#define MAX_DEPTH	64u		/* of brackets, nots and macros in each other */
+#define MAX_DEPTH	64u		/* nesting of brackets, nots and macros */
 #define MAX_NODES	20000u
 
 struct parser {
@@ -19,10 +19,10 @@ struct parser {
 	const char		*text;
 	const struct filter_syntax *syntax;
 	struct filter_error	*err;
-	struct filter_token	 token;		/* the one looked at */
-	size_t			 last;		/* end of the token before */
+	struct filter_token	 token;		/* the current token */
+	size_t			 last;		/* end of the previous token */
 	unsigned int		 depth;
-	/* Inside of a macro: where its name stands, which is where its errors are shown. */
+	/* Inside a macro: the place of its name, where its errors are shown. */
 	bool			 in_macro;
 	size_t			 macro_from, macro_to;
 	const char		*macro_name;
@@ -57,7 +57,7 @@ static struct filter_node *node(struct parser *p, enum filter_node_kind kind, si
 	return n;
 }
 
-/* The error of a place; inside of a macro it is the macro's name that is wrong. */
+/* Report an error at a place; inside a macro, at the macro's name. */
 static struct filter_node *fail(struct parser *p, size_t from, size_t to, const char *message)
 {
 	if (p->in_macro)
@@ -79,7 +79,7 @@ static bool next(struct parser *p)
 	return p->token.kind != TOKEN_WRONG;
 }
 
-/* What was perhaps meant, where something else stands. */
+/* A guess at what was meant. */
 static const char *hint(const struct parser *p)
 {
 	bool adjoins = p->last && p->token.from == p->last;
@@ -151,7 +151,7 @@ static struct filter_node *parse_value(struct parser *p);
 
 /* --- values ---------------------------------------------------------------------- */
 
-/* Behind a pattern that is a value by itself nothing goes on with arithmetic. */
+/* After a pattern that is a value, arithmetic cannot follow. */
 static bool ends_value(const char *text, size_t pos)
 {
 	pos = filter_lex_blanks(text, pos);
@@ -170,7 +170,7 @@ static struct filter_node *number_node(struct parser *p)
 	return next(p) ? n : NULL;
 }
 
-/* "3" or "0-3": without blanks a range, with blanks a difference. */
+/* "3" or "0-3": a range without blanks, a difference with blanks. */
 static struct filter_node *number_or_range(struct parser *p)
 {
 	struct filter_node *a = number_node(p), *b;
@@ -210,7 +210,7 @@ static bool number_list(struct parser *p, struct filter_node *parent)
 	}
 }
 
-/* CPUS{0-3,7}, as the kernel's own filters have it. */
+/* CPUS{0-3,7}, as in the kernel's filters. */
 static struct filter_node *cpus(struct parser *p, size_t from)
 {
 	struct filter_node *n = node(p, FILTER_NODE_CPUS, from, p->token.to);
@@ -254,7 +254,7 @@ static const struct filter_macro *find_macro(const struct parser *p, const char 
 	return NULL;
 }
 
-/* The name of another expression: in its place, in brackets. */
+/* The name of another expression: parse that in its place, in brackets. */
 static struct filter_node *expand(struct parser *p, const struct filter_macro *macro, const struct filter_token *name)
 {
 	struct parser inner = *p;
@@ -495,7 +495,7 @@ static enum filter_op comparison(enum filter_token_kind kind)
 	}
 }
 
-/* What stands to the right: for bitmasks a list of numbers may. */
+/* The right side of a comparison; for bitmasks it may be a list of numbers. */
 static struct filter_node *right_side(struct parser *p)
 {
 	struct filter_node *b = want_value(p, parse_value(p)), *list;
@@ -549,15 +549,16 @@ static struct filter_node *prefix(struct parser *p)
 
 /* --- events ---------------------------------------------------------------------- */
 
-/* "sample-trace": a system whose name has a dash, and no difference of two words. */
+/* "sample-trace": a system whose name contains a dash, not a difference of two words. */
 static bool is_dashed_system(const struct parser *p, const char *name)
 {
 	return strchr(name, '-') && p->syntax && p->syntax->is_system && p->syntax->is_system(p->syntax->arg, name);
 }
 
 /*
- * "sched_switch, sched/sched_w*:" in front of an expression, which it takes to its end; or patterns alone, where they
- * cannot be anything else.  Not moved on where there is none: *found is false.
+ * "sched_switch, sched/sched_w*:" before an expression, to which it applies up to the end; or only
+ * patterns, if they can mean nothing else. If there is none, *found is false and nothing is
+ * consumed.
  */
 static struct filter_node *scope(struct parser *p, bool *found)
 {

@@ -7,6 +7,12 @@
 const struct filter_bound filter_bound_false = { .kind = FILTER_BOUND_FALSE };
 const struct filter_bound filter_bound_true = { .kind = FILTER_BOUND_TRUE };
 
+bool filter_load_same(const struct filter_load *a, const struct filter_load *b)
+{
+	return a->from == b->from && a->width == b->width && a->flags == b->flags && a->offset == b->offset && a->arg == b->arg &&
+	       a->name == b->name && a->field == b->field;
+}
+
 /* --- trees -------------------------------------------------------------------------- */
 
 static const struct filter_bound *join(struct arena *arena, enum filter_bound_kind kind, const struct filter_bound *a,
@@ -116,7 +122,7 @@ static bool same_load(const struct filter_test *a, const struct filter_test *b)
 	       a->load.offset == b->load.offset && a->load.width == b->load.width && a->load.flags == b->load.flags;
 }
 
-/* What lies in both ranges as one; false where that is none, or two of them. */
+/* The intersection of two ranges; false if it is empty or not a single range. */
 static bool cut_range(const struct filter_test *a, const struct filter_test *b, struct filter_test *both)
 {
 	uint64_t skip = b->lo - a->lo;
@@ -129,7 +135,7 @@ static bool cut_range(const struct filter_test *a, const struct filter_test *b, 
 	return true;
 }
 
-/* x > 0 && x < 20 is one test, whose outcome is easier to foresee than that of two. */
+/* x > 0 && x < 20 is one test, whose branch is easier to predict than those of two. */
 static bool emit_range(struct gen *g, const struct filter_bound *n, unsigned int yes, unsigned int no, unsigned int *at)
 {
 	const struct filter_test *a = &n->a->test, *b = &n->b->test;
@@ -142,13 +148,13 @@ static bool emit_range(struct gen *g, const struct filter_bound *n, unsigned int
 		return false;
 	*at = emit_test(g, &both, yes, no);
 	if (!g->full)
-		g->code->insns[*at].test = NULL;	/* it is not one of the tree */
+		g->code->insns[*at].test = NULL;	/* it is not a test of the tree */
 	return true;
 }
 
 /*
- * Instructions are made from the last to the first, so that the targets of jumps are known: a program begins at its
- * last instruction, and jumps go back.
+ * Instructions are emitted from the last to the first, so that targets of jumps are known: a
+ * program begins at its last instruction, and jumps lead back.
  */
 static unsigned int emit(struct gen *g, const struct filter_bound *n, unsigned int yes, unsigned int no)
 {

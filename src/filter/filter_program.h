@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_FILTER_PROGRAM_H
-#define FTOP_SRC_FILTER_PROGRAM_H
+#ifndef FTOP_SRC_FILTER_FILTER_PROGRAM_H
+#define FTOP_SRC_FILTER_FILTER_PROGRAM_H
 /*
- * filter_program - what a filter asks of one event type: tests on a record's raw
- * bytes, joined by jumps.
+ * filter_program - the tests of a filter for one event type: on a record's raw bytes, joined by
+ * jumps.
  *
  *   tree --filter_bind--> struct filter_bound, one per event type --filter_program--> instructions
  *
@@ -17,30 +17,33 @@
 #include "src/base/memory.h"
 
 struct filter_name;			/* filter_names.h */
+struct value_set;			/* value_sets.h */
 
-/* Where a number comes from. */
+/* Source of a number. */
 enum filter_from {
 	FILTER_FROM_FIELD,		/* the record's bytes */
 	FILTER_FROM_ELEMENT,		/* arg-th element of an array field */
 	FILTER_FROM_CPU,
-	FILTER_FROM_BUFFER,		/* of the file: number of the instance, 0 = top */
+	FILTER_FROM_BUFFER,		/* index of the instance in the file, 0 = top */
 	FILTER_FROM_TIME,		/* model time */
 	FILTER_FROM_TGID,		/* of the task at that time; may be unknown */
-	FILTER_FROM_NAME,		/* a function of the table of names */
+	FILTER_FROM_NAME,		/* a model (filter_names.h) */
 };
 
 #define FILTER_SIGNED	0x01u		/* sign-extended from its width */
-#define FILTER_SWAP	0x02u		/* bytes are of the other order */
+#define FILTER_SWAP	0x02u		/* bytes are in the other order */
 
 struct filter_load {
 	uint8_t		 from;		/* enum filter_from */
 	uint8_t		 width;		/* FIELD: bytes */
 	uint8_t		 flags;
 	uint16_t	 offset;	/* FIELD */
-	uint32_t	 arg;		/* ELEMENT: its number */
+	uint32_t	 arg;		/* ELEMENT: its index */
 	const struct filter_name *name;	/* NAME */
 	const struct event_field *field;	/* ELEMENT */
 };
+
+bool filter_load_same(const struct filter_load *a, const struct filter_load *b);
 
 enum filter_step_op {
 	FILTER_PUSH_LOAD, FILTER_PUSH_CONST,
@@ -50,14 +53,14 @@ enum filter_step_op {
 };
 #define FILTER_MAX_STACK	96u
 
-/* One step of an expression on a stack of 64-bit numbers. */
+/* One step of an expression; works on a stack of 64-bit numbers. */
 struct filter_step {
 	uint8_t			op;	/* enum filter_step_op */
 	struct filter_load	load;
 	uint64_t		value;
 };
 
-/* How two numbers compare. */
+/* How to compare two numbers. */
 enum filter_sign { FILTER_BOTH_SIGNED, FILTER_BOTH_UNSIGNED, FILTER_LEFT_SIGNED, FILTER_RIGHT_SIGNED };
 
 enum filter_mask_op { FILTER_MASK_ANY, FILTER_MASK_ALL, FILTER_MASK_EQUAL, FILTER_MASK_INSIDE };
@@ -80,11 +83,12 @@ enum filter_test_kind {
 	FILTER_TEST_MASK,		/* a bitmask field and a set of numbers */
 	FILTER_TEST_HEX,		/* a number as text, "0x1f", and a matcher */
 	FILTER_TEST_SHOWN,		/* a field as its print format shows it, "GFP_KERNEL|__GFP_ZERO", and a matcher */
-	FILTER_TEST_NAME,		/* a function of the table of names holds for a set of functions */
-	FILTER_TEST_AMONG,		/* a value that a model derives is one of some numbers */
-	FILTER_TEST_COMPUTED,		/* what computes with such values: a model has asked it */
+	FILTER_TEST_WITHIN,		/* a model's set: the record is within a call of some
+					 * functions */
+	FILTER_TEST_AMONG,		/* a model's set: a derived value is one of some numbers */
+	FILTER_TEST_COMPUTED,		/* a model's set: an expression with such values is true */
 	FILTER_TEST_STACK,		/* any address of a stack record is in a set */
-	/* not of a record: only for what is asked of pages, streams and other rows */
+	/* Not for records: only for pages, streams and other rows */
 	FILTER_TEST_TYPES,		/* the event's type is one of a scope's */
 	FILTER_TEST_LOST,
 	FILTER_TEST_UNKNOWN,
@@ -94,26 +98,30 @@ struct filter_test {
 	enum filter_test_kind	 kind;
 	struct filter_load	 load;
 	uint64_t		 lo, span;
-	uint32_t		 index;		/* SET, ARRAY, MASK, STACK: of sets; STRING…: of matchers; TYPES: of scopes; COMPUTED: of what is wanted */
+	uint32_t		 index;		/* SET, ARRAY, MASK, STACK: of a set; STRING…: of
+						 * a matcher; TYPES: of a scope; COMPUTED: of a
+						 * wanted set */
 	const struct event_field *field, *other;	/* STRING, STRINGS, SHOWN, ARRAY, MASK, STACK */
 	const struct event_type	*type;			/* SHOWN */
-	/* COMPARE: steps of both sides behind each other, owned by the arena */
+	/* COMPARE: steps of both sides, one after the other, owned by the arena */
 	enum filter_op		 op;
 	enum filter_sign	 sign;
 	enum filter_mask_op	 mask_op;
 	const struct filter_step *steps;
 	uint32_t		 nr_steps;
 	bool			 swap;
-	bool			 negate;	/* SET, RANGE: of what could be loaded, the others */
-	const struct filter_lines *lines;		/* TEXT: of another maker, or NULL */
-	const void		*model;		/* NAME, AMONG: what its function asks */
-	const struct filter_test *asked;	/* COMPUTED: the test itself */
+	bool			 negate;	/* SET, RANGE: invert the result if the number
+						 * exists */
+	const struct filter_lines *lines;		/* TEXT: lines other than the kernel's,
+							 * or NULL */
+	const struct value_set	*set;		/* WITHIN, AMONG: the rows for which it is true */
+	const struct filter_test *asked;	/* COMPUTED: the original test */
 	uint8_t			 long_size;	/* MASK */
 };
 
 enum filter_bound_kind { FILTER_BOUND_FALSE, FILTER_BOUND_TRUE, FILTER_BOUND_AND, FILTER_BOUND_OR, FILTER_BOUND_NOT, FILTER_BOUND_TEST };
 
-/* An expression as it stands for one event type; FALSE and TRUE only at the top. */
+/* An expression bound to one event type; FALSE and TRUE only at the top. */
 struct filter_bound {
 	enum filter_bound_kind	 kind;
 	const struct filter_bound *a, *b;
@@ -128,9 +136,9 @@ const struct filter_bound *filter_bound_test(struct arena *arena, const struct f
 
 /* --- instructions ------------------------------------------------------------- */
 
-#define FILTER_YES	0xffffffffu	/* as a jump's target: it matches */
+#define FILTER_YES	0xffffffffu	/* jump target: the record matches */
 #define FILTER_NO	0xfffffffeu
-#define FILTER_MAX_INSNS 0x1000000u	/* of all event types of a file */
+#define FILTER_MAX_INSNS 0x1000000u	/* for all event types of a file */
 
 enum filter_insn_op {
 	FILTER_INSN_RANGE1, FILTER_INSN_RANGE2, FILTER_INSN_RANGE4, FILTER_INSN_RANGE8,	/* fields in host order, by width */
@@ -143,7 +151,7 @@ enum filter_insn_op {
 struct filter_insn {
 	uint8_t		 op;		/* enum filter_insn_op */
 	uint16_t	 offset;
-	uint32_t	 yes, no;	/* instruction to go on with */
+	uint32_t	 yes, no;	/* next instruction */
 	uint64_t	 lo, span;
 	const struct filter_test *test;
 };
@@ -157,17 +165,23 @@ struct filter_code {
 #define FILTER_ENTRY_ALWAYS	FILTER_YES
 #define FILTER_ENTRY_NEVER	FILTER_NO
 
-/* Append the program of a tree; tests are borrowed from its arena.  Return: its first instruction, NEVER or ALWAYS; *full: they are too many. */
+/*
+ * Append the program of a tree; its tests are borrowed from the arena.  Return: its first
+ * instruction, NEVER or ALWAYS; *full: there are too many.
+ */
 uint32_t filter_code_add(struct filter_code *code, const struct filter_bound *bound, bool *full);
 void filter_code_fini(struct filter_code *code);
 
 /* --- ranges ------------------------------------------------------------------- */
 
-/* All that is asked of a record, for who looks at every one of a file: filter_run_match() without a call. */
+/*
+ * The whole test of a record, for callers that look at every record of a file: filter_run_match()
+ * without a call.
+ */
 struct filter_range {
-	uint64_t	lo, span;	/* from lo to lo + span, as 64 bits */
+	uint64_t	lo, span;	/* from lo to lo + span, modulo 2^64 */
 	uint16_t	offset;		/* of the number in the payload */
-	uint8_t		width;		/* its bytes, in this machine's order: 1, 2, 4, 8 */
+	uint8_t		width;		/* bytes, in this machine's order: 1, 2, 4, 8 */
 	bool		is_signed;	/* sign-extended */
 };
 
@@ -182,13 +196,13 @@ static inline bool filter_range_has(const struct filter_range *range, const uint
 
 /* --- sets ------------------------------------------------------------------------ */
 
-struct filter_set {			/* ranges, ascending, apart from each other; in unsigned order */
+struct filter_set {			/* ranges, ascending, not touching; unsigned */
 	uint64_t	*lo, *hi;	/* owned, [nr]; both included */
 	unsigned int	 nr, cap;
 };
 
 void filter_set_add(struct filter_set *set, uint64_t lo, uint64_t hi);
-void filter_set_sort(struct filter_set *set);	/* to be called once all is in */
+void filter_set_sort(struct filter_set *set);	/* call it after all are added */
 void filter_set_copy(struct filter_set *to, const struct filter_set *set);	/* @to: zeroed */
 bool filter_set_same(const struct filter_set *a, const struct filter_set *b);
 void filter_set_fini(struct filter_set *set);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * filter_reason - why nothing can match, in words: what was not recorded, a term that no
- * event can have, two that none has both.
+ * filter_reason - explains why nothing can match: data that was not recorded, a term that no event
+ * matches, two terms that no event matches both.
  */
 #include <string.h>
 
 #include "src/filter/filter_run.h"
 
-#define MAX_TERMS	8u		/* of which pairs are tried */
-#define MAX_NAMES	3u		/* of events that a term is of */
+#define MAX_TERMS	8u		/* terms of which pairs are tried */
+#define MAX_NAMES	3u		/* names of events shown for a term */
 
 static bool type_occurs(const struct filter *f, unsigned int file, const struct filter_scope *scope)
 {
-	struct page_kinds *kinds = &f->trace->sources[file].kinds;
+	struct page_kinds *kinds = &trace_source_at(f->trace, file)->kinds;
 	uint32_t nr = atomic_load(&kinds->nr);
 
 	for (uint32_t i = 0; i < nr; i++)
@@ -31,10 +31,10 @@ static bool is_alive(const struct filter *f, unsigned int file, uint32_t id)
 
 static bool alive_in(const struct filter *f, unsigned int file)
 {
-	struct page_kinds *kinds = &f->trace->sources[file].kinds;
+	struct page_kinds *kinds = &trace_source_at(f->trace, file)->kinds;
 	uint32_t nr = atomic_load(&kinds->nr);
 
-	if (f->files[file].text != FILTER_ENTRY_NEVER && f->trace->is_text)
+	if (f->files[file].text != FILTER_ENTRY_NEVER && trace_is_text(f->trace))
 		return true;
 	for (uint32_t i = 0; i < nr; i++)
 		if (is_alive(f, file, kinds->ids[i]))
@@ -55,7 +55,7 @@ static bool any_stream(const struct filter *f)
 	struct filter_run *run = filter_run_new(f);
 	bool any = false;
 
-	for (unsigned int i = 0; i < f->trace->nr_streams && !any; i++)
+	for (unsigned int i = 0; i < trace_nr_streams(f->trace) && !any; i++)
 		any = filter_run_stream(run, i) != FILTER_NEVER;
 	filter_run_free(run);
 	return any;
@@ -64,12 +64,12 @@ static bool any_stream(const struct filter *f)
 static bool tells_tgids(const struct filter *f)
 {
 	for (unsigned int file = 0; file < f->nr_files; file++)
-		if (!tgid_table_is_empty(f->trace->sources[file].tgids))
+		if (!tgid_table_is_empty(trace_source_at(f->trace, file)->tgids))
 			return true;
 	return false;
 }
 
-/* A name of the table that no event of the trace tells of, or NULL. */
+/* A name of the table for which no event of the trace has data, or NULL. */
 static const struct filter_name *untold_name(const struct filter *f)
 {
 	for (unsigned int i = 0; i < f->nr_asked; i++) {
@@ -77,14 +77,14 @@ static const struct filter_name *untold_name(const struct filter *f)
 		bool told = false;
 
 		for (unsigned int file = 0; file < f->nr_files && !told; file++) {
-			struct page_kinds *kinds = &f->trace->sources[file].kinds;
+			struct page_kinds *kinds = &trace_source_at(f->trace, file)->kinds;
 			uint32_t nr = atomic_load(&kinds->nr);
 
 			for (uint32_t k = 0; k < nr && !told; k++) {
 				const struct event_type *type = kinds->ids[k] < f->files[file].nr_ids ?
 								f->files[file].types[kinds->ids[k]] : NULL;
 
-				told = type && (name->told_by ? name->told_by : name->applies)(type);
+				told = type && name->model->needs(name->number, type);
 			}
 		}
 		if (!told)
@@ -97,8 +97,9 @@ static const struct filter_name *untold_name(const struct filter *f)
 
 struct term {
 	const struct filter_node *node;
-	struct text	 text;			/* owned: as it was written, or its beginning */
-	struct filter	*alone;			/* owned: the term by itself; NULL: that means nothing */
+	struct text	 text;			/* owned: as written, or its beginning */
+	struct filter	*alone;			/* owned: the term as a filter; NULL = it has no
+						 * meaning by itself */
 };
 
 struct terms {
@@ -129,7 +130,10 @@ static void free_terms(struct terms *t)
 	}
 }
 
-/* "sched_switch, sched_waking": events that the trace has (@occur), or could have, and that may match; too many are none of them. */
+/*
+ * "sched_switch, sched_waking": events that may match and that the trace has (@occur), or could
+ * have; omitted if there are too many.
+ */
 static unsigned int add_events(const struct filter *f, bool occur, struct text *out)
 {
 	size_t start = out->len;
@@ -137,7 +141,7 @@ static unsigned int add_events(const struct filter *f, bool occur, struct text *
 
 	for (unsigned int file = 0; file < f->nr_files; file++)
 		for (uint32_t id = 0; id < f->files[file].nr_ids; id++) {
-			struct page_kinds *kinds = &f->trace->sources[file].kinds;
+			struct page_kinds *kinds = &trace_source_at(f->trace, file)->kinds;
 			bool occurs = false;
 
 			for (uint32_t i = 0; i < atomic_load(&kinds->nr); i++)
@@ -153,7 +157,7 @@ static unsigned int add_events(const struct filter *f, bool occur, struct text *
 	return nr;
 }
 
-/* A term that no event can have. */
+/* A term that no event can match. */
 static bool add_dead_term(const struct terms *t, struct text *out)
 {
 	struct text events = { 0 };
@@ -176,11 +180,11 @@ static bool add_dead_term(const struct terms *t, struct text *out)
 	return false;
 }
 
-/* Is there a type of which either may match? */
+/* Is there a type for which both may match? */
 static bool share_type(const struct filter *a, const struct filter *b)
 {
 	for (unsigned int file = 0; file < a->nr_files; file++) {
-		struct page_kinds *kinds = &a->trace->sources[file].kinds;
+		struct page_kinds *kinds = &trace_source_at(a->trace, file)->kinds;
 		uint32_t nr = atomic_load(&kinds->nr);
 
 		for (uint32_t i = 0; i < nr; i++)
@@ -190,7 +194,7 @@ static bool share_type(const struct filter *a, const struct filter *b)
 	return false;
 }
 
-/* Two that no event has both of. */
+/* Two terms that no event matches both. */
 static bool add_dead_pair(const struct filter *f, const struct term *a, const struct term *b, struct text *out)
 {
 	const struct filter_node *const both[] = { a->node, b->node };
@@ -212,7 +216,7 @@ static bool add_dead_pair(const struct filter *f, const struct term *a, const st
 	return dead;
 }
 
-/* Which of the terms that `and` joins are why? */
+/* Explain it by the terms joined by `and`. */
 static bool add_terms_reason(const struct filter *f, struct text *out)
 {
 	struct terms t = { .nr = 0 };
@@ -231,7 +235,10 @@ static bool add_terms_reason(const struct filter *f, struct text *out)
 
 /* --- all ---------------------------------------------------------------------------------- */
 
-/* "sched_switch, irq": what the filter names and the trace, or one file, has none of.  0: it has all. */
+/*
+ * "sched_switch, irq": events in the filter that the trace, or one file, does not have.  Return: 0
+ * if it has all.
+ */
 static unsigned int add_absent(const struct filter *f, int file, struct text *out)
 {
 	unsigned int nr = 0;
@@ -251,7 +258,7 @@ static unsigned int add_absent(const struct filter *f, int file, struct text *ou
 	return nr;
 }
 
-/* May it match without what a name asks for? */
+/* May it match without the data that a name needs? */
 static bool has_choice(const struct filter *f)
 {
 	return f->nr_sources != 1 || !f->trees[0].root || f->trees[0].root->kind == FILTER_NODE_OR;
@@ -259,11 +266,11 @@ static bool has_choice(const struct filter *f)
 
 const char *filter_empty_reason(const struct filter *filter)
 {
-	struct filter *f = (struct filter *)filter;	/* the text is made when first asked for */
+	struct filter *f = (struct filter *)filter;	/* the text is made on first use */
 	struct text *out = &f->empty_reason, absent = { 0 };
 	bool alive;
 
-	if (f->uses_lost || !trace_status(f->trace).complete || !f->trace->nr_streams)
+	if (f->uses_lost || !trace_status(f->trace).complete || !trace_nr_streams(f->trace))
 		return NULL;
 	text_clear(out);
 	alive = any_alive(f);
@@ -283,7 +290,7 @@ const char *filter_empty_reason(const struct filter *filter)
 	return text_str(out);
 }
 
-/* The first term that no event of a file can have; false: none of them is it alone. */
+/* The first term that no event of a file can match; false: no single term is the cause. */
 static bool add_term_of_file(const struct filter *f, unsigned int file, struct text *out)
 {
 	struct terms t = { .nr = 0 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * filter_run - matching of records: no allocation and no lock for each, but where a
- * name is asked for the first time or a line has to be rendered.
+ * filter_run - matches records: without allocations and locks per record, except when a name is
+ * first looked up, or a line must be made.
  */
 #include "src/filter/filter_run.h"
 
@@ -14,10 +14,10 @@
 #include "parsers/printer/printer.h"
 #include "parsers/text/record_text.h"
 #include "src/filter/filter_computed.h"
-#include "src/trace/trace_private.h"
+#include "src/trace/trace_streams.h"
 #include "src/filter/value_sets.h"
 
-#define RECORD_TAIL	256u		/* bytes behind a record that are looked at */
+#define RECORD_TAIL	256u		/* bytes after a record that may be read */
 
 struct filter_run *filter_run_new(const struct filter *filter)
 {
@@ -86,7 +86,7 @@ static bool load_tgid(struct filter_run *run, uint64_t *v)
 	int32_t pid = common_pid(run);
 	uint64_t changes = 1 + tgid_table_changes(table);
 	struct filter_tgid_slot *slot = &run->tgids[slot_of(pid)];
-	int64_t ts = run->rec.ts - run->source->user_offset;
+	int64_t ts = run->rec.ts;
 
 	if (slot->changes != changes || slot->pid != pid || ts < slot->from || ts > slot->to) {
 		*slot = (struct filter_tgid_slot){ .pid = pid, .changes = changes };
@@ -96,7 +96,8 @@ static bool load_tgid(struct filter_run *run, uint64_t *v)
 	return slot->known;
 }
 
-bool filter_run_load(struct filter_run *run, const struct filter_load *load, uint64_t *v)
+/* Load a number, in either byte order: false if the record does not have it. */
+static bool load_number(struct filter_run *run, const struct filter_load *load, uint64_t *v)
 {
 	int64_t value;
 
@@ -112,7 +113,7 @@ bool filter_run_load(struct filter_run *run, const struct filter_load *load, uin
 		*v = (uint64_t)(int64_t)run->rec.cpu;
 		return true;
 	case FILTER_FROM_BUFFER:
-		*v = run->f->trace->streams[run->rec.stream].buffer;
+		*v = trace_stream_at(run->f->trace, run->rec.stream)->buffer;
 		return true;
 	case FILTER_FROM_TIME:
 		*v = (uint64_t)run->rec.ts;
@@ -120,13 +121,13 @@ bool filter_run_load(struct filter_run *run, const struct filter_load *load, uin
 	case FILTER_FROM_TGID:
 		return load_tgid(run, v);
 	case FILTER_FROM_NAME:
-		if (load->name->want_computed) {
-			if (!run->told || !filter_told_has(run->told, load->name->told))
+		if (load->name->kind == FILTER_NAME_DERIVED) {
+			if (!run->told || !filter_told_has(run->told, load->name->number))
 				return false;
-			*v = (uint64_t)run->told->values[load->name->told];
+			*v = (uint64_t)run->told->values[load->name->number];
 			return true;
 		}
-		if (!load->name->value || !load->name->value(&run->rec, &value))
+		if (!load->name->model->value(load->name->number, &run->rec, &value))
 			return false;
 		*v = (uint64_t)value;
 		return true;
@@ -161,7 +162,7 @@ static bool arithmetic(enum filter_step_op op, uint64_t x, uint64_t y, uint64_t 
 	return false;
 }
 
-/* Steps onto a stack; false: a number is not there, or a division by zero. */
+/* Run steps on a stack; false if a number is missing, or on a division by zero. */
 static bool evaluate(struct filter_run *run, const struct filter_step *steps, uint32_t nr, uint64_t *stack)
 {
 	unsigned int top = 0;
@@ -169,7 +170,7 @@ static bool evaluate(struct filter_run *run, const struct filter_step *steps, ui
 	for (uint32_t i = 0; i < nr; i++) {
 		switch ((enum filter_step_op)steps[i].op) {
 		case FILTER_PUSH_LOAD:
-			if (!filter_run_load(run, &steps[i].load, &stack[top]))
+			if (!load_number(run, &steps[i].load, &stack[top]))
 				return false;
 			top++;
 			break;
@@ -192,7 +193,7 @@ static bool evaluate(struct filter_run *run, const struct filter_step *steps, ui
 	return true;
 }
 
-/* -1, 0, 1, whatever signs the two have. */
+/* Compare two numbers, whatever their signs: -1, 0, 1. */
 static int order(enum filter_sign sign, uint64_t x, uint64_t y)
 {
 	int64_t sx = (int64_t)x, sy = (int64_t)y;
@@ -221,7 +222,7 @@ static bool compare(struct filter_run *run, const struct filter_test *t)
 
 	if (!evaluate(run, t->steps, t->nr_steps, stack))
 		return false;
-	/* Equal are what has the same bits: 0xffff… may be written for -1. */
+	/* equality compares bits: 0xffff… may be written for -1 */
 	o = order(t->sign, stack[0], stack[1]);
 	switch (t->op) {
 	case FILTER_OP_EQ: return stack[0] == stack[1];
@@ -238,7 +239,7 @@ static bool in_set(struct filter_run *run, const struct filter_test *t)
 {
 	uint64_t stack[FILTER_MAX_STACK];
 
-	if (t->nr_steps ? !evaluate(run, t->steps, t->nr_steps, stack) : !filter_run_load(run, &t->load, stack))
+	if (t->nr_steps ? !evaluate(run, t->steps, t->nr_steps, stack) : !load_number(run, &t->load, stack))
 		return false;
 	return filter_set_has(run->f->sets[t->index], stack[0]) != t->negate;
 }
@@ -250,7 +251,7 @@ static const struct filter_comm_slot *comm_slot(struct filter_run *run)
 	int32_t pid = common_pid(run);
 	uint64_t changes = 1 + comm_table_changes(run->comms);
 	struct filter_comm_slot *slot = &run->slots[slot_of(pid)];
-	int64_t ts = run->rec.ts - run->source->user_offset;
+	int64_t ts = run->rec.ts;
 
 	if (slot->changes == changes && slot->pid == pid && ts >= slot->from && ts <= slot->to)
 		return slot;
@@ -273,7 +274,7 @@ static bool comm_matches(struct filter_run *run, uint32_t index)
 	return hit;
 }
 
-/* The saved name; where the file has none, what is known otherwise. */
+/* The saved name; if the file has none, the name known otherwise. */
 static bool saved_comm_matches(struct filter_run *run, uint32_t index)
 {
 	int pid = common_pid(run);
@@ -345,7 +346,7 @@ static bool mask_matches(struct filter_run *run, const struct filter_test *t)
 	return false;
 }
 
-/* Addresses to the record's end, whatever the length of the array in the format. */
+/* Addresses up to the record's end, whatever the array length in the format. */
 static bool stack_has(struct filter_run *run, const struct filter_test *t)
 {
 	struct field_span span = field_bytes(t->field, run->rec.data, run->rec.size, t->swap);
@@ -381,7 +382,7 @@ static bool hex_matches(struct filter_run *run, const struct filter_test *t)
 	char buf[24];
 	uint64_t v;
 
-	if (!filter_run_load(run, &t->load, &v))
+	if (!load_number(run, &t->load, &v))
 		return false;
 	snprintf(buf, sizeof(buf), "0x%" PRIx64, v);
 	return filter_matcher_test(run->f->matchers[t->index], run->scratch, buf, strlen(buf));
@@ -389,7 +390,7 @@ static bool hex_matches(struct filter_run *run, const struct filter_test *t)
 
 /* --- the line ---------------------------------------------------------------------------------- */
 
-/* A record as a row of the model.  What leads to its neighbours lacks. */
+/* A record as a row of the model, without links to its neighbours. */
 static void fill_event(struct filter_run *run, struct trace_event *event)
 {
 	const struct cursor_row row = { .item = 1, .size = run->rec.size, .room = run->room, .data = run->rec.data };
@@ -445,7 +446,7 @@ static bool line_matches(struct filter_run *run, const struct filter_test *t)
 	return filter_matcher_test(m, run->scratch, text_str(line), line->len);
 }
 
-/* Strings of a record that is too short, or that lack their end, run on behind it (print_run.c). */
+/* Strings of a record that is too short, or unterminated strings, extend past it (print_run.c). */
 static bool bytes_match(struct filter_run *run, uint32_t index)
 {
 	uint32_t len = run->rec.size;
@@ -465,9 +466,9 @@ bool filter_run_test(struct filter_run *run, const struct filter_test *t)
 
 	switch (t->kind) {
 	case FILTER_TEST_RANGE:
-		return filter_run_load(run, &t->load, &v) && (v - t->lo <= t->span) != t->negate;
+		return load_number(run, &t->load, &v) && (v - t->lo <= t->span) != t->negate;
 	case FILTER_TEST_BITS:
-		return filter_run_load(run, &t->load, &v) && (v & t->lo);
+		return load_number(run, &t->load, &v) && (v & t->lo);
 	case FILTER_TEST_SET:
 		return in_set(run, t);
 	case FILTER_TEST_COMPARE:
@@ -494,13 +495,11 @@ bool filter_run_test(struct filter_run *run, const struct filter_test *t)
 		return hex_matches(run, t);
 	case FILTER_TEST_SHOWN:
 		return shown_matches(run, t);
-	case FILTER_TEST_NAME:
-		return t->load.name->holds(&run->rec, t->model);
+	case FILTER_TEST_WITHIN:
 	case FILTER_TEST_AMONG:
-		return t->load.name->is_among(&run->rec, t->model);
+		return value_set_has(t->set, run->rec.ref, run->seen);
 	case FILTER_TEST_COMPUTED:
-		return run->f->wanted[t->index].model && 
-		       value_set_has(run->f->wanted[t->index].model, run->rec.ref, run->seen);
+		return run->f->wanted[t->index].set && value_set_has(run->f->wanted[t->index].set, run->rec.ref, run->seen);
 	case FILTER_TEST_STACK:
 		return stack_has(run, t);
 	case FILTER_TEST_TYPES:
@@ -614,7 +613,7 @@ bool filter_run_match(struct filter_run *run, trace_ref ref, int type_id, const 
 	run->rec.size = size;
 	run->rec.ts = ts;
 	run->room = room;
-	if (run->f->uses_text || run->f->uses_models || run->f->more_names)
+	if (run->f->uses_text || run->f->uses_models)
 		run->rec.type = event_types_find(run->source->types, type_id);
 	run->line_made = false;
 	return filter_run_program(run, entry);

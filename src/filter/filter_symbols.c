@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * filter_symbols - numbers by name: values that print formats name, errors,
- * functions; and names that are near to one.
+ * filter_symbols - named numbers: values with names in print formats, errors, functions; and names
+ * near to a wrong one.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static const struct {
 	E(EL3RST), E(ELNRNG), E(EUNATCH), E(ENOCSI), E(EL2HLT), E(EBADE), E(EBADR), E(EXFULL), E(ENOANO), E(EBADRQC),
 	E(EBADSLT), E(EDEADLOCK), E(EBFONT), E(ENONET), E(ENOPKG), E(EREMOTE), E(EADV), E(ESRMNT), E(EMULTIHOP), E(EDOTDOT),
 	E(ENOTUNIQ), E(ELIBBAD), E(ELIBSCN), E(ELIBMAX), E(ELIBEXEC), E(ENOTNAM), E(ENAVAIL), E(EISNAM), E(ENOTSUP),
-	/* linux/errno.h: never seen by a program, but by a trace */
+	/* linux/errno.h: never returned to programs, but present in traces */
 	{ "ERESTARTSYS", 512 }, { "ERESTARTNOINTR", 513 }, { "ERESTARTNOHAND", 514 }, { "ENOIOCTLCMD", 515 },
 	{ "ERESTART_RESTARTBLOCK", 516 }, { "EPROBE_DEFER", 517 }, { "EOPENSTALE", 518 }, { "ENOPARAM", 519 },
 	{ "EBADHANDLE", 521 }, { "ENOTSYNC", 522 }, { "EBADCOOKIE", 523 }, { "ENOTSUPP", 524 }, { "ETOOSMALL", 525 },
@@ -41,7 +41,8 @@ static const struct {
 	{ "ENOGRACE", 531 },
 };
 
-const char *filter_errno_at(unsigned int i, int *number)
+/* NULL past the last one. */
+static const char *errno_at(unsigned int i, int *number)
 {
 	if (i >= sizeof(errors) / sizeof(errors[0]))
 		return NULL;
@@ -53,7 +54,7 @@ bool filter_errno(const char *name, int *number)
 {
 	const char *known;
 
-	for (unsigned int i = 0; (known = filter_errno_at(i, number)); i++)
+	for (unsigned int i = 0; (known = errno_at(i, number)); i++)
 		if (!strcmp(known, name))
 			return true;
 	return false;
@@ -69,13 +70,14 @@ static const struct value_names *names_of(const struct filter_binder *b, const s
 }
 
 /*
- * Names of bits, beside one for "no bits" (R among the states of a task), say what the field is apart from marks like
- * the + behind a state: they compare by the bits that have names.
+ * If bits have names, and there is also one for "no bits" (R among the states of a task), the names
+ * are the field's value except for a mark like the + after a state: compare only the bits with
+ * names.
  */
 struct bits {
 	bool		has_zero;
 	uint64_t	named;		/* without the mark */
-	uint64_t	mark;		/* of the name "+"; 0 = there is none */
+	uint64_t	mark;		/* bit of the name "+"; 0 = none */
 };
 
 static struct bits bits_of(const struct value_names *names)
@@ -149,7 +151,7 @@ bool filter_shows_bits(const struct filter_binder *b, const struct event_field *
 {
 	const struct value_names *names = names_of(b, field);
 
-	/* A state with its mark is one letter: R, whether or not it was preempted. */
+	/* a state with its mark is one letter: R, preempted or not */
 	return names && names->flags && !names->both && !bits_of(names).mark;
 }
 
@@ -168,7 +170,7 @@ void filter_symbols_each(const struct filter_binder *b, const struct event_field
 
 /* --- functions ---------------------------------------------------------------------------- */
 
-const struct kallsyms *filter_kallsyms(struct filter_binder *b)
+static const struct kallsyms *kallsyms_of(struct filter_binder *b)
 {
 	struct printer *printer;
 
@@ -202,7 +204,7 @@ static void add_function(void *arg, uint64_t first, uint64_t last)
 bool filter_functions(struct filter_binder *b, const struct filter_node *n, const struct filter_matcher *m, uint32_t *set)
 {
 	struct filter_note *note = &b->notes[n->id];
-	const struct kallsyms *syms = filter_kallsyms(b);
+	const struct kallsyms *syms = kallsyms_of(b);
 	struct function_search search = { .m = m };
 
 	if (!note->functions) {
@@ -227,7 +229,10 @@ struct near_function {
 	char		 name[64];
 };
 
-/* Most misspelt names have the right first letter: with it alone this takes a millisecond. */
+/*
+ * Most misspelt names have the right first letter: comparing only those keeps this at a
+ * millisecond.
+ */
 static bool may_be_near(void *arg, const char *name, uint32_t len)
 {
 	struct near_function *f = arg;
@@ -249,7 +254,7 @@ static void no_address(void *arg, uint64_t first, uint64_t last)
 
 void filter_near_functions(struct filter_binder *b, struct filter_near *near)
 {
-	const struct kallsyms *syms = filter_kallsyms(b);
+	const struct kallsyms *syms = kallsyms_of(b);
 
 	if (syms)
 		kallsyms_match(syms, may_be_near, no_address, &(struct near_function){ .near = near });
@@ -266,7 +271,7 @@ const struct filter_matcher *filter_node_matcher(struct filter_binder *b, const 
 	if (!note->matcher) {
 		m = filter_add_matcher(b->f, index);
 		note->matcher = 1 + *index;
-		/* What stands in quotes behind =~ is as trace-cmd has it. */
+		/* a quoted string after =~ has trace-cmd's syntax */
 		if (kind == FILTER_MATCH_REGEX && n->kind != FILTER_NODE_REGEX) {
 			filter_posix_regex(n->text, n->len, &posix);
 			ok = filter_matcher_init(m, kind, text_str(&posix), posix.len, true, n->from, n->to, b->err);
@@ -322,7 +327,7 @@ void filter_near_add(struct filter_near *near, const char *candidate)
 {
 	unsigned int d = distance(near->name, candidate, near->distance), at;
 
-	/* A beginning of it counts as near, whatever is left out. */
+	/* A prefix counts as near, however much is missing. */
 	if (d > near->distance && strlen(near->name) >= 3 && !strncmp(candidate, near->name, strlen(near->name)))
 		d = near->distance;
 	if (d > near->distance || strlen(candidate) >= sizeof(near->best[0]))
@@ -349,7 +354,7 @@ void filter_near_errors(struct filter_near *near)
 	const char *known;
 	int number;
 
-	for (unsigned int i = 0; near->name[0] == 'E' && (known = filter_errno_at(i, &number)); i++)
+	for (unsigned int i = 0; near->name[0] == 'E' && (known = errno_at(i, &number)); i++)
 		filter_near_add(near, known);
 }
 
@@ -357,7 +362,7 @@ void filter_near_text(const struct filter_near *near, struct text *out)
 {
 	unsigned int nr = near->nr;
 
-	/* One that is much nearer than the others is meant. */
+	/* drop names that are much further away than the nearest */
 	while (nr > 1 && near->distances[nr - 1] > near->distances[0])
 		nr--;
 	for (unsigned int i = 0; i < nr; i++)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_FILTER_TREE_H
-#define FTOP_SRC_FILTER_TREE_H
+#ifndef FTOP_SRC_FILTER_FILTER_TREE_H
+#define FTOP_SRC_FILTER_FILTER_TREE_H
 /*
- * filter_tree - a filter's text as a tree, before anything of a trace is known.
+ * filter_tree - a filter's text as a tree, independent of a trace.
  *
  *   or > and > not > comparison, in, =~ > | > ^ > & > << >> > + - > * / % > - ~ > value
  *
- * Bits bind closer than comparisons, and `!` takes the comparison behind it, as
- * `trace-cmd report -F` has it.  What a word means is decided when the tree is
- * bound (filter_bind.h).
+ * As in `trace-cmd report -F`, bit operators bind tighter than comparisons, and `!` applies to the
+ * whole comparison after it.  The meaning of words is decided when the tree is bound
+ * (filter_bind.h).
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,17 +19,18 @@
 enum filter_node_kind {
 	FILTER_NODE_AND, FILTER_NODE_OR,	/* a, b */
 	FILTER_NODE_NOT,			/* a */
-	FILTER_NODE_SCOPE,			/* list: patterns; a: the expression, or NULL: such events as they are */
+	FILTER_NODE_SCOPE,			/* list: patterns; a: the expression, or NULL:
+						 * all such events */
 	FILTER_NODE_COMPARE,			/* a op b */
 	FILTER_NODE_IN,				/* a in list; op IN or NOT_IN */
 	FILTER_NODE_BETWEEN,			/* a, b */
-	FILTER_NODE_CONSTANT,			/* value: 0 or 1; compat: a field that is not there */
+	FILTER_NODE_CONSTANT,			/* value: 0 or 1; compat: a missing field */
 	/* values */
 	FILTER_NODE_WORD,			/* text: field, name, event, symbol, function, comm, macro */
 	FILTER_NODE_GLOB,			/* text, unquoted with * ? [ */
 	FILTER_NODE_STRING,			/* text, quoted; as a term: text anywhere in the line */
 	FILTER_NODE_CHAR,			/* text, in single quotes */
-	FILTER_NODE_REGEX,			/* text between slashes; value: 1 = regardless of case */
+	FILTER_NODE_REGEX,			/* text between slashes; value: 1 = ignore case */
 	FILTER_NODE_NUMBER,
 	FILTER_NODE_RANGE,			/* a, b: numbers, both included */
 	FILTER_NODE_CPUS,			/* list: CPUS{0-3,7} */
@@ -58,18 +59,20 @@ enum filter_unit { FILTER_UNIT_NONE, FILTER_UNIT_TIME, FILTER_UNIT_COUNT };
 struct filter_node {
 	enum filter_node_kind	 kind;
 	enum filter_op		 op;
-	size_t			 from, to;	/* bytes of the source: of the whole term */
+	size_t			 from, to;	/* bytes of the source, for the whole term */
 	struct filter_node	*a, *b;
-	struct filter_node	*list, *next;	/* children in a list, and the next of the list this one is in */
+	struct filter_node	*list, *next;	/* children in a list; next sibling in a list */
 	const char		*text;
-	size_t			 len;		/* of text: strings may hold a NUL */
+	size_t			 len;		/* of text: strings may contain a NUL */
 	/* NUMBER */
-	uint64_t		 value;		/* with its unit: ns, or the count; without the fraction */
-	uint32_t		 nano;		/* fraction in 10^-9, where there is no unit */
+	uint64_t		 value;		/* in its unit: ns, or the count; without the
+						 * fraction */
+	uint32_t		 nano;		/* fraction in 10^-9, if there is no unit */
 	enum filter_unit	 unit;
 	bool			 has_fraction;
-	bool			 relative;	/* + before it: from the trace's begin on */
-	unsigned int		 id;		/* running number: what binding finds out about it is kept apart */
+	bool			 relative;	/* with a + before it: from the trace's start */
+	unsigned int		 id;		/* serial number: binding stores its results by
+						 * it */
 };
 
 struct filter_tree {
@@ -78,29 +81,35 @@ struct filter_tree {
 	unsigned int		 nr_nodes;
 };
 
-/* Words of a text that a name of the table (filter_names.h) makes a prefix of, or a macro. */
+/* Words with a special meaning: prefixes from the table (filter_names.h), and macros. */
 struct filter_syntax {
 	const struct filter_macro *macros;
 	unsigned int		 nr_macros;
-	bool			(*is_prefix)(void *arg, const char *word);	/* "under" takes a function; NULL: none does */
-	bool			(*is_system)(void *arg, const char *name);	/* of events, as sample-trace, which is no difference; or NULL */
+	bool			(*is_prefix)(void *arg, const char *word);	/* does the word take a function, like
+										 * "under"? NULL = none does */
+	bool			(*is_system)(void *arg, const char *name);	/* is it a system of events with a dash,
+										 * such as sample-trace, and not a
+										 * difference? or NULL */
 	void			*arg;
 };
 
-/* Parse a text.  False: *err says where and why.  The tree is to be ended with filter_tree_fini() in either case. */
+/*
+ * Parse a text.  False: *err has the position and the reason.  Call filter_tree_fini() in either
+ * case.
+ */
 bool filter_tree_parse(struct filter_tree *tree, const char *text, const struct filter_syntax *syntax,
 		       struct filter_error *err);
 
-/* The same with trace-cmd's own rules: no precedence, events before the first colon. */
+/* The same by trace-cmd's own rules: no precedence, events before the first colon. */
 bool filter_tree_parse_compat(struct filter_tree *tree, const char *text, struct filter_error *err);
 void filter_tree_fini(struct filter_tree *tree);
 
-/* Do two trees say the same? */
+/* Are two trees equal? */
 bool filter_node_equal(const struct filter_node *a, const struct filter_node *b);
 
 const char *filter_op_text(enum filter_op op);
 
-/* Fill in an error; the first one stays.  Return: false. */
+/* Set an error, unless one is set already.  Return: false. */
 bool filter_fail(struct filter_error *err, size_t from, size_t to, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 #endif

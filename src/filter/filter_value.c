@@ -8,9 +8,9 @@
 #include "parsers/types/field.h"
 #include "src/filter/filter.h"
 
-#define MAX_ELEMENTS 16u		/* of an array that is asked for one by one */
+#define MAX_ELEMENTS 16u		/* elements of an array compared one by one */
 
-/* Is the event among those that a filter keeps?  One that is wrong keeps nothing. */
+/* Does a filter keep the event?  An invalid filter keeps nothing. */
 static bool keeps(struct trace *trace, const struct trace_event *event, const char *expression)
 {
 	const struct filter_source source = { .text = expression, .file = -1 };
@@ -25,7 +25,7 @@ static bool keeps(struct trace *trace, const struct trace_event *event, const ch
 	return kept;
 }
 
-/* Names of values, and of bits beside each other: A|B. */
+/* Is it a name of a value, or joined names of bits: A|B? */
 static bool is_names(const char *s)
 {
 	size_t len = 0;
@@ -35,7 +35,7 @@ static bool is_names(const char *s)
 	return len && !s[len] && !isdigit((unsigned char)s[0]) && s[0] != '|';
 }
 
-/* The name where it means this value: bits behind a mark such as R+ stand in quotes. */
+/* Append the name if it means this value in a filter; with a mark, as in R+, it needs quotes. */
 static bool add_name(struct trace *trace, const struct trace_event *event, const char *field, const char *printed, struct text *out)
 {
 	struct text expression = { 0 };

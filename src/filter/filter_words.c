@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * filter_words - what a filter says of itself: what is wrong with it, its terms, and
- * whether it leaves no more than another.
+ * filter_words - texts about a filter: its errors, its terms, and whether it implies another one.
  */
 #include <string.h>
 
@@ -22,7 +21,7 @@ static unsigned int add_joined(const struct filter_node *n, size_t *from, size_t
 {
 	if (n->kind == FILTER_NODE_AND)
 		return add_joined(n->b, from, to, add_joined(n->a, from, to, nr));
-	/* Terms of a filter with a name stand where the name does. */
+	/* the terms of a named filter are at the place of its name */
 	if (nr == FILTER_JOINED_MAX || (nr && from[nr - 1] == n->from))
 		return nr;
 	from[nr] = n->from;
@@ -39,7 +38,7 @@ unsigned int filter_joined(const struct filter *f, size_t from[FILTER_JOINED_MAX
 
 /* --- less than another ------------------------------------------------------------------ */
 
-/* "abc" contains "ab": every line with the one has the other. */
+/* "abc" contains "ab": every line with the first one has the second. */
 static bool text_implies(const struct filter_node *narrow, const struct filter_node *wide)
 {
 	struct filter_matcher m = { .kind = FILTER_MATCH_CONTAINS, .text = (char *)wide->text, .len = wide->len };
@@ -98,7 +97,7 @@ static bool implies(const struct filter_node *narrow, const struct filter_node *
 	return wide->kind == FILTER_NODE_OR && (implies(narrow, wide->a) || implies(narrow, wide->b));
 }
 
-/* Is every event of the wide one's source among those of some source of the narrow one? */
+/* Are the events of the wide one's source a subset of those of some source of the narrow one? */
 static bool source_implies(const struct filter *narrow, unsigned int i, const struct filter *wide)
 {
 	for (unsigned int k = 0; k < wide->nr_sources; k++) {
@@ -116,7 +115,7 @@ bool filter_implies(const struct filter *narrow, const struct filter *wide)
 
 	if (narrow->trace != wide->trace || narrow->compat || wide->compat)
 		return false;
-	for (unsigned int i = 0; i < 2; i++)		/* the same words, of another time */
+	for (unsigned int i = 0; i < 2; i++)		/* the same words, at another time */
 		if (narrow->uses_mark[i] && wide->uses_mark[i] && narrow->mark[i] != wide->mark[i])
 			return false;
 	for (unsigned int i = 0; i < wide->nr_sources; i++)

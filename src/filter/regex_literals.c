@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A branch is read piece by piece.  Characters that stand for themselves gather to a word, until something comes that
- * stands for anything else, or for nothing: there the word ends, and what could be left out is no part of it.
+ * A branch is read piece by piece.  Literal characters are collected to a word until anything else
+ * comes: there the word ends.  Characters that may be left out are not part of a word.
  */
 #include "src/filter/regex_literals.h"
 
@@ -17,7 +17,7 @@
 struct reader {
 	const char	*p, *end;
 	unsigned int	depth;
-	bool		failed;		/* there is something that is not understood */
+	bool		failed;		/* there is syntax that is not understood */
 };
 
 /* --- sets -------------------------------------------------------------------- */
@@ -34,7 +34,7 @@ static void set_add(struct regex_literal_set *set, const char *s, size_t len)
 	set->words[set->nr++] = (struct regex_literal){ mem_strndup(s, len), len };
 }
 
-/* How much a set tells: its shortest word. */
+/* The worth of a set: the length of its shortest word. */
 static size_t set_worth(const struct regex_literal_set *set)
 {
 	size_t worth = set->nr ? SIZE_MAX : 0;
@@ -52,7 +52,7 @@ static bool is_same(const struct regex_literal_set *a, const struct regex_litera
 	return a->nr == b->nr;
 }
 
-/* Take a set (it is empty then): the best ones stay, in their order. */
+/* Take over a set (it is then empty): the best ones are kept, in order. */
 static void add_set(struct regex_literals *all, struct regex_literal_set *set)
 {
 	unsigned int at = all->nr;
@@ -104,7 +104,7 @@ static bool at(const struct reader *r, const char *s)
 	return (size_t)(r->end - r->p) >= len && !memcmp(r->p, s, len);
 }
 
-/* "*", "+?", "{2,}": *optional: it may stand no time at all.  False: there is none. */
+/* "*", "+?", "{2,}": *optional: zero repetitions are allowed.  False: there is none. */
 static bool read_quantifier(struct reader *r, bool *optional)
 {
 	const char *p = r->p;
@@ -118,7 +118,7 @@ static bool read_quantifier(struct reader *r, bool *optional)
 
 		for (; p < r->end && isdigit((unsigned char)*p) && least < 100000; p++)
 			least = least * 10 + (unsigned long)(*p - '0');
-		if (p == first)		/* a bracket that is meant, or a newer syntax */
+		if (p == first)		/* a literal bracket, or newer syntax */
 			return fail(r);
 		if (p < r->end && *p == ',')
 			for (p++; p < r->end && isdigit((unsigned char)*p); p++)
@@ -133,7 +133,7 @@ static bool read_quantifier(struct reader *r, bool *optional)
 	return true;
 }
 
-/* Bytes of "[:alpha:" before its last bracket; 0: the bracket is meant as it stands. */
+/* Bytes of "[:alpha:" before its last bracket; 0: the bracket is literal. */
 static size_t named_class(const char *p, const char *end)
 {
 	const char *begin = p, *name;
@@ -167,7 +167,7 @@ static void skip_class(struct reader *r)
 	r->failed = true;
 }
 
-/* Behind the backslash.  True: a character that is meant as it stands. */
+/* After a backslash.  True: a literal character. */
 static bool read_escape(struct reader *r, char *c)
 {
 	static const char controls[] = "a\a" "e\033" "f\f" "n\n" "r\r" "t\t";
@@ -189,7 +189,7 @@ static bool read_escape(struct reader *r, char *c)
 
 static void read_branches(struct reader *r, struct regex_literals *all);
 
-/* What stands in brackets, from behind the opening one to behind the closing one. */
+/* The contents of brackets, from after the opening one to after the closing one. */
 static void read_group(struct reader *r, struct regex_literals *inside)
 {
 	bool look = false;
@@ -214,11 +214,11 @@ static void read_group(struct reader *r, struct regex_literals *inside)
 	r->depth--;
 	if (r->p == r->end || *r->p++ != ')')
 		r->failed = true;
-	if (look)			/* it is about what stands elsewhere */
+	if (look)			/* it is about other parts of the string */
 		regex_literals_fini(inside);
 }
 
-/* A piece that is no character.  What it has to have goes to @all, unless it may be left out. */
+/* A piece that is not a character.  Its requirements go to @all unless it may be left out. */
 static void read_other(struct reader *r, struct regex_literals *all)
 {
 	struct regex_literals inside = { .nr = 0 };
@@ -236,7 +236,7 @@ static void read_other(struct reader *r, struct regex_literals *all)
 	regex_literals_fini(&inside);
 }
 
-/* One branch, to its end: "|", ")" or that of the expression. */
+/* One branch, up to its end: "|", ")" or the end of the expression. */
 static void read_branch(struct reader *r, struct regex_literals *all)
 {
 	struct text word = { 0 };
@@ -245,7 +245,7 @@ static void read_branch(struct reader *r, struct regex_literals *all)
 		bool plain = !strchr("\\^$.[(*+?{", *r->p) || !*r->p, optional;
 		char c = *r->p;
 
-		if (strchr("*+?", c) && c) {	/* of nothing, or of an anchor */
+		if (strchr("*+?", c) && c) {	/* repeats nothing, or an anchor */
 			r->failed = true;
 		} else if (c == '{') {
 			r->failed = true;
@@ -273,7 +273,7 @@ static void read_branch(struct reader *r, struct regex_literals *all)
 	text_fini(&word);
 }
 
-/* Of each branch its best set: one of their words there has to be. */
+/* Take the best set of each branch: one of all their words is required. */
 static bool join_branch(struct regex_literal_set *joined, struct regex_literals *branch)
 {
 	struct regex_literal_set *set = &branch->sets[0];

@@ -5,7 +5,7 @@
 
 #include "parsers/pages/page_reader.h"
 #include "src/base/memory.h"
-#include "src/trace/trace_private.h"
+#include "src/trace/trace_streams.h"
 
 #define LOG_ROWS	8192u
 #define WINDOW_BYTES	(64u << 10)	/* read at once */
@@ -22,9 +22,9 @@ struct told_rows {
 	unsigned int		 nr;
 };
 
-/* Sub-buffers that lie behind each other in a reader's window. */
+/* Consecutive sub-buffers in a reader's window. */
 struct window {
-	const uint8_t	*bytes;		/* of page `from` on; NULL: it cannot be read */
+	const uint8_t	*bytes;		/* from page `from` on; NULL = unreadable */
 	unsigned int	 stream;
 	uint64_t	 from, to;
 	uint32_t	 last;		/* bytes of the last one */
@@ -35,7 +35,7 @@ struct told_rows *told_rows_new(struct trace *trace)
 	struct told_rows *rows = mem_alloc(sizeof(*rows));
 
 	rows->trace = trace;
-	rows->readers = mem_array(trace->nr_sources + 1, sizeof(*rows->readers));
+	rows->readers = mem_array(trace_nr_files(trace) + 1, sizeof(*rows->readers));
 	return rows;
 }
 
@@ -43,7 +43,7 @@ void told_rows_free(struct told_rows *rows)
 {
 	if (!rows)
 		return;
-	for (unsigned int i = 0; i < rows->trace->nr_sources; i++)
+	for (unsigned int i = 0; i < trace_nr_files(rows->trace); i++)
 		page_reader_free(rows->readers[i]);
 	free(rows->readers);
 	free(rows);
@@ -62,16 +62,16 @@ static int compare_rows(const void *a, const void *b)
 	return x->ref < y->ref ? -1 : x->ref > y->ref;
 }
 
-/* Begin with a page's records; false: it cannot be read. */
+/* Begin with a page's records; false if it cannot be read. */
 static bool open_page(struct told_rows *rows, struct window *w, trace_ref ref, struct sub_buffer *sb)
 {
-	const struct trace_stream *stream = &rows->trace->streams[trace_ref_stream(ref)];
+	const struct trace_stream *stream = trace_stream_at(rows->trace, trace_ref_stream(ref));
 	struct page_reader **reader = &rows->readers[stream->source];
 	uint32_t page_size = stream->layout->page_size, nr = 1;
 	uint64_t page = trace_ref_page(ref);
 
 	if (!*reader)
-		*reader = page_reader_new(rows->trace->sources[stream->source].file, WINDOW_BYTES);
+		*reader = page_reader_new(trace_source_at(rows->trace, stream->source)->file, WINDOW_BYTES);
 	if (!w->bytes || w->stream != trace_ref_stream(ref) || page < w->from || page >= w->to) {
 		w->bytes = page_reader_get(*reader, stream->number, page, &nr, &w->last, NULL);
 		w->stream = trace_ref_stream(ref);

@@ -9,7 +9,7 @@
 #include "src/filter/filter_computed.h"
 #include "src/base/memory.h"
 #include "src/filter/told_rows.h"
-#include "src/trace/trace_private.h"
+#include "src/trace/trace_streams.h"
 
 static void free_items(struct value_set *set, unsigned int nr_streams)
 {
@@ -31,7 +31,6 @@ static void free_set(struct value_set *set, unsigned int nr_streams)
 	filter_free(set->asks);
 	filter_set_fini(&set->numbers);
 	row_set_free(set->rows);
-	row_set_free(set->others);
 	free(set);
 }
 
@@ -54,67 +53,40 @@ void value_sets_fini(struct value_sets *sets)
 	sets->told = NULL;
 }
 
-static struct value_set *find(struct value_set *set, unsigned int what, const struct filter_set *numbers, bool negate)
+static bool same_question(const struct value_set *set, const struct filter_question *q, const struct filter_set *numbers)
 {
-	for (; set; set = set->next)
-		if (!set->asks && set->what == what && set->negate == negate && filter_set_same(&set->numbers, numbers))
-			return set;
-	return NULL;
+	return set->what == q->number && set->negate == q->negate && filter_set_same(&set->numbers, numbers) &&
+	       (set->asks ? q->asks && filter_asks_same(set->asks, q->asks) : !q->asks);
 }
 
-struct value_set *value_sets_want(struct value_sets *sets, unsigned int what, const struct filter_set *numbers, bool negate)
+static struct value_set *find(struct value_set *set, const struct filter_question *q, const struct filter_set *numbers)
 {
-	struct value_set *set = find(sets->first, what, numbers, negate);
-
-	if (!set)
-		set = find(sets->fresh, what, numbers, negate);
-	if (!set) {
-		set = mem_alloc(sizeof(*set));
-		set->trace = sets->trace;
-		set->what = what;
-		set->negate = negate;
-		filter_set_copy(&set->numbers, numbers);
-		set->next = sets->fresh;
-		sets->fresh = set;
-	}
-	atomic_fetch_add(&set->refs, 1);
+	while (set && !same_question(set, q, numbers))
+		set = set->next;
 	return set;
 }
 
-static struct value_set *find_asking(struct value_set *set, unsigned int what, const struct filter_set *numbers,
-				     const struct filter *asks)
+struct value_set *value_sets_want(struct value_sets *sets, const struct filter_question *q)
 {
-	for (; set; set = set->next)
-		if (set->asks && set->what == what && filter_set_same(&set->numbers, numbers) && filter_asks_same(set->asks, asks))
-			return set;
-	return NULL;
-}
-
-struct value_set *value_sets_want_beside(struct value_sets *sets, unsigned int what, const struct filter_set *numbers,
-					 struct filter *asks)
-{
-	struct value_set *set = find_asking(sets->first, what, numbers, asks);
+	const struct filter_set none = { .nr = 0 }, *numbers = q->numbers ? q->numbers : &none;
+	struct value_set *set = find(sets->first, q, numbers);
 
 	if (!set)
-		set = find_asking(sets->fresh, what, numbers, asks);
+		set = find(sets->fresh, q, numbers);
 	if (set) {
-		filter_free(asks);
+		filter_free(q->asks);
 	} else {
 		set = mem_alloc(sizeof(*set));
 		set->trace = sets->trace;
-		set->what = what;
-		set->asks = asks;
+		set->what = q->number;
+		set->negate = q->negate;
+		set->asks = q->asks;
 		filter_set_copy(&set->numbers, numbers);
 		set->next = sets->fresh;
 		sets->fresh = set;
 	}
 	atomic_fetch_add(&set->refs, 1);
 	return set;
-}
-
-struct value_set *value_sets_want_computed(struct value_sets *sets, struct filter *asks)
-{
-	return value_sets_want_beside(sets, 0, &(struct filter_set){ .nr = 0 }, asks);
 }
 
 void value_set_drop(struct value_set *set)
@@ -135,7 +107,7 @@ bool value_sets_missing(const struct value_sets *sets)
 	return false;
 }
 
-/* What was asked for since goes with the others; what nobody asks for any more goes away. */
+/* Merge newly requested sets with the others, and free those without references. */
 static void sort_sets(struct value_sets *sets)
 {
 	struct value_set **at, *set;
@@ -184,29 +156,18 @@ bool value_sets_ready(const struct value_sets *sets)
 	return true;
 }
 
-/* Rows may become those of matches, which cost nothing then: the others are worth it where they are few. */
-static void keep_shorter(struct value_set *set)
-{
-	struct row_set **longer;
-
-	row_set_end(set->others);
-	longer = row_set_bytes(set->others) < row_set_bytes(set->rows) / 4 ? &set->rows : &set->others;
-	row_set_free(*longer);
-	*longer = NULL;
-}
-
-/* Of rows that are told for one set alone, what is told is that set. */
+/* If a row is reported for a single set, the value is that set. */
 static bool is_told(const struct value_set *set, const struct filter_told *told)
 {
 	return !set->numbers.nr || (filter_told_has(told, set->what) && told->values[set->what] == (int64_t)(intptr_t)set);
 }
 
-/* A record of which something was told: who asks about its type? */
+/* A record with values: test it against the sets for its type. */
 static void see_row(void *arg, trace_ref ref, const struct filter_told *told, const struct record *rec, uint32_t room)
 {
 	const struct value_sets *sets = arg;
-	const struct trace_stream *stream = &sets->trace->streams[trace_ref_stream(ref)];
-	const struct common_layout *common = &sets->trace->sources[stream->source].kinds.common;
+	const struct trace_stream *stream = trace_stream_at(sets->trace, trace_ref_stream(ref));
+	const struct common_layout *common = &trace_source_at(sets->trace, stream->source)->kinds.common;
 	int type = (uint16_t)field_load(rec->data, rec->size, common->type_offset, common->type_size, stream->layout->swap);
 
 	for (struct value_set *set = sets->first; set; set = set->next) {
@@ -237,7 +198,7 @@ static void end_computing(struct value_sets *sets)
 
 /* --- rows become items --- */
 
-struct making {				/* of a page */
+struct making {				/* items of a page being made */
 	uint32_t	 count;
 	uint64_t	*words;		/* owned, [cap] */
 	uint32_t	 cap;
@@ -295,7 +256,7 @@ static void make_items(struct value_set *set, const struct page_index *index, un
 static bool has_directory(const struct value_sets *sets)
 {
 	for (unsigned int i = 0; i < sets->nr_streams; i++) {
-		const struct trace_stream *stream = &sets->trace->streams[i];
+		const struct trace_stream *stream = trace_stream_at(sets->trace, i);
 
 		if (stream->source == sets->file && page_index_pages(&stream->index) < trace_stream_pages(sets->trace, stream))
 			return false;
@@ -311,7 +272,7 @@ static void make_matches(struct value_sets *sets, struct value_set *set)
 	set->items = mem_array(sets->nr_streams + 1, sizeof(*set->items));
 	set->nr_items = mem_array(sets->nr_streams + 1, sizeof(*set->nr_items));
 	for (unsigned int i = 0; i < sets->nr_streams; i++) {
-		const struct trace_stream *stream = &sets->trace->streams[i];
+		const struct trace_stream *stream = trace_stream_at(sets->trace, i);
 
 		if (stream->source == sets->file && !stream->is_text)
 			make_items(set, &stream->index, i, &builder, &m);
@@ -331,9 +292,7 @@ void value_sets_end(struct value_sets *sets)
 		if (!set->building)
 			continue;
 		row_set_end(set->rows);
-		if (set->others)
-			keep_shorter(set);
-		if (set->rows && directory)
+		if (directory)
 			make_matches(sets, set);
 		atomic_store_explicit(&set->done, true, memory_order_release);
 	}
@@ -342,9 +301,8 @@ void value_sets_end(struct value_sets *sets)
 static void forget(struct value_set *set)
 {
 	row_set_free(set->rows);
-	row_set_free(set->others);
 	filter_run_free(set->run);
-	set->rows = set->others = NULL;
+	set->rows = NULL;
 	set->run = NULL;
 }
 
@@ -385,19 +343,6 @@ void value_sets_tell(struct value_sets *sets, unsigned int what, trace_ref ref, 
 			row_set_add(set->rows, ref);
 }
 
-void value_sets_tell_beside(struct value_sets *sets, unsigned int what, trace_ref ref, int64_t value, int64_t other)
-{
-	value_sets_tell(sets, what, ref, value);
-	for (struct value_set *set = sets->first; set; set = set->next) {
-		if (!set->building || set->asks || set->what != what)
-			continue;
-		if (!set->others)
-			set->others = row_set_new(sets->nr_streams);
-		if (holds(set, value) != holds(set, other))
-			row_set_add(set->others, ref);
-	}
-}
-
 void value_sets_tell_all(struct value_sets *sets, trace_ref ref, const struct filter_told *told)
 {
 	if (sets->computes && told->known && told_rows_add(sets->told, ref, told))
@@ -423,19 +368,19 @@ bool value_set_done(const struct value_set *set)
 	return atomic_load_explicit(&set->done, memory_order_acquire);
 }
 
-/* Items that matches have as well count there. */
+/* Items shared with matches are counted there. */
 uint64_t value_set_bytes(const struct value_set *set)
 {
 	uint64_t bytes = sizeof(*set);
 
-	for (unsigned int i = 0; i < set->trace->nr_streams && set->items; i++) {
+	for (unsigned int i = 0; i < trace_nr_streams(set->trace) && set->items; i++) {
 		bytes += set->nr_items[i] * sizeof(*set->items[i]);
 		for (uint64_t k = 0; k < set->nr_items[i]; k++)
 			if (atomic_load_explicit(&set->items[i][k]->refs, memory_order_relaxed) == 1)
 				bytes += set->items[i][k]->bytes;
 	}
-	if (set->rows || set->others)
-		bytes += row_set_bytes(set->rows ? set->rows : set->others);
+	if (set->rows)
+		bytes += row_set_bytes(set->rows);
 	return bytes;
 }
 
@@ -443,7 +388,7 @@ uint64_t value_set_bytes(const struct value_set *set)
 
 static const struct page_index *index_of(const struct value_set *set, unsigned int stream)
 {
-	return &set->trace->streams[stream].index;
+	return &trace_stream_at(set->trace, stream)->index;
 }
 
 struct match_item *value_set_item(const struct value_set *set, unsigned int stream, uint64_t page, uint32_t nr_pages)
@@ -472,7 +417,7 @@ static void look_at(const struct value_set *set, trace_ref page, struct value_se
 
 static bool has_item(const struct value_set *set, trace_ref ref, struct value_seen *all)
 {
-	/* Pages are looked at two by two (match_scan.c): they must not drive each other out. */
+	/* pages are scanned in pairs (match_scan.c), which must not evict each other */
 	struct value_seen *seen = &all[((uintptr_t)set / sizeof(*set) * 2 + trace_ref_page(ref) % 2) % VALUE_SEEN];
 	trace_ref page = trace_ref_make(trace_ref_stream(ref), trace_ref_page(ref), 0);
 	uint32_t row;
@@ -490,13 +435,6 @@ bool value_set_has(const struct value_set *set, trace_ref ref, struct value_seen
 	if (!value_set_done(set))
 		return false;
 	return set->items ? has_item(set, ref, seen) : row_set_has(set->rows, ref);
-}
-
-bool value_set_has_beside(const struct value_set *set, trace_ref ref, int64_t other, struct value_seen *seen)
-{
-	if (value_set_done(set) && set->others)
-		return row_set_has(set->others, ref) != holds(set, other);
-	return value_set_has(set, ref, seen);
 }
 
 bool value_set_cut_off(const struct value_set *set)

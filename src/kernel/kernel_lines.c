@@ -19,22 +19,26 @@ struct kernel_texts {
 	unsigned int		 file;
 	struct kernel_options	 options;
 	struct kernel_text_options how;
-	struct kernel_text	*text;		/* owned: what the kernel prints by code of its own */
-	struct record_text	*texts;		/* owned: what it prints by formats */
-	struct printer		*printer;	/* borrowed: for formats that cannot be read */
+	struct kernel_text	*text;		/* owned: for texts that the kernel prints by
+						 * code */
+	struct record_text	*texts;		/* owned: for texts that it prints by formats */
+	struct printer		*printer;	/* borrowed: for formats that cannot be parsed */
 	struct btf		*btf;		/* owned, or NULL */
-	bool			 counts;	/* its clock is no time */
+	bool			 counts;	/* the clock does not count time */
 };
 
 struct kernel_lines {
 	const struct kernel_texts *texts;	/* borrowed */
 	struct report_kernel_header header;
 	struct kernel_graph_options graph_options;
-	struct kernel_graph	*graph;		/* owned; NULL: the tracer is another one */
+	struct kernel_graph	*graph;		/* owned; NULL with another tracer */
 	struct kernel_order	*order;		/* owned */
-	bool			*streams;	/* owned, [trace_nr_streams()] those of the buffer */
-	bool			*started;	/* owned, by stream: its first event was shown */
-	bool			 annotate, mmio;	/* marks where CPUs begin; the tracer is mmiotrace */
+	bool			*streams;	/* owned, [trace_nr_streams()]: is the stream in
+						 * this buffer? */
+	bool			*started;	/* owned, by stream: an event of it has been
+						 * shown */
+	bool			 annotate, mmio;	/* annotate: mark where CPUs begin; mmio:
+							 * the tracer is mmiotrace */
 	uint64_t		 nr_printed;
 	int64_t			 origin;	/* latency-format: time of the first event */
 };
@@ -99,7 +103,7 @@ static void add_flags(const struct kernel_lines *l, const struct trace_event *e,
 	trace_latency_flags(e, out);
 	if (l->header.columns != REPORT_KERNEL_FOUR || out->len - begin < 5)
 		return;
-	/* Before migrate-disable was told the whole count was printed as one number. */
+	/* before migrate-disable existed, the whole count was printed as one number */
 	out->len = begin + 3;
 	if (e->preempt_count)
 		text_printf(out, "%x", e->preempt_count);
@@ -117,7 +121,10 @@ static void add_tgid(const struct kernel_lines *l, int pid, struct text *out)
 		text_add(out, "(-------) ");
 }
 
-/* "            bash-1234    [001] d..2.    12.345678: ", with "(   1234) " before the CPU by record-tgid */
+/*
+ * "            bash-1234    [001] d..2.    12.345678: ", with "(   1234) " before the CPU if
+ * record-tgid is set
+ */
 static void add_context(struct kernel_lines *l, const struct kernel_record *record, struct text *out)
 {
 	const struct trace_event *e = &record->event;
@@ -132,7 +139,7 @@ static void add_context(struct kernel_lines *l, const struct kernel_record *reco
 	text_add(out, ": ");
 }
 
-/* "    bash-1234      1d..2.   12us+: ", in words with `verbose` */
+/* "    bash-1234      1d..2.   12us+: ", or in words with `verbose` */
 static void add_latency_context(struct kernel_lines *l, const struct kernel_record *record, struct text *out)
 {
 	const struct trace_event *e = &record->event;
@@ -180,7 +187,10 @@ static void add_body(struct kernel_lines *l, const struct trace_event *e, const 
 	text_char(out, '\n');
 }
 
-/* While mmiotrace traces, its text is in the format of its tools: of other events it has what trace_marker was told. */
+/*
+ * With mmiotrace, the text has the format of its tools; of other events it only shows text written
+ * to trace_marker.
+ */
 static void add_mmio_line(struct kernel_lines *l, const struct trace_event *e, const struct print_record *rec, struct text *out)
 {
 	uint64_t us = to_us(rec->ts);
@@ -218,7 +228,7 @@ static struct print_record print_record_of(const struct trace_event *e, int64_t 
 				      .cpu = e->cpu };
 }
 
-/* A record of a function_graph trace: a call, its end, or a comment between. */
+/* A record of a function_graph trace: a call, its end, or a comment in between. */
 static void add_graph_line(struct kernel_lines *l, const struct kernel_record *record,
 			   const struct print_record *rec, struct text *out)
 {
@@ -268,8 +278,8 @@ void kernel_lines_add(struct kernel_lines *l, const struct kernel_record *record
 /* --- a buffer --------------------------------------------------------------- */
 
 /*
- * "overrun: 1113" of the CPUs of a buffer.  The top buffer's statistics come first, those of another one behind an
- * option of this kind that says "Buffer: NAME".
+ * "overrun: 1113" of the CPUs of a buffer.  The top buffer's statistics come first, those of
+ * another buffer after an option of this kind with "Buffer: NAME".
  */
 static uint64_t count_overruns(const struct trace_file *file, unsigned int buffer)
 {
@@ -311,7 +321,8 @@ static void init_header(struct kernel_lines *l, unsigned int buffer, uint64_t ev
 	l->header.no_flags = !set[KERNEL_OPT_IRQ_INFO];
 	l->header.tgid = set[KERNEL_OPT_RECORD_TGID];
 	l->header.classic = set[KERNEL_OPT_BLK_CLASSIC];
-	l->header.bare = !set[KERNEL_OPT_CONTEXT_INFO] || l->header.classic;	/* the kernel clears the one as well */
+	l->header.bare = !set[KERNEL_OPT_CONTEXT_INFO] || l->header.classic;	/* in the kernel, one option clears the
+										 * other, too */
 	report_kernel_header_init(&l->header, l->texts->trace, l->texts->file, l->streams, events, overruns);
 }
 
@@ -375,8 +386,8 @@ void kernel_lines_header(const struct kernel_lines *l, struct text *out)
 	report_kernel_header_add(&l->header, &l->graph_options, out);
 }
 
-/* What was printed so far is forgotten. */
-static void begin(struct kernel_lines *l)
+/* Forget what was printed so far. */
+static void begin_lines(struct kernel_lines *l)
 {
 	const struct kernel_texts *t = l->texts;
 
@@ -391,13 +402,13 @@ static void begin(struct kernel_lines *l)
 
 void kernel_lines_seek(struct kernel_lines *l, int64_t ts, unsigned int before)
 {
-	begin(l);
+	begin_lines(l);
 	kernel_order_seek_time(l->order, ts, before);
 }
 
 void kernel_lines_seek_row(struct kernel_lines *l, trace_ref ref)
 {
-	begin(l);
+	begin_lines(l);
 	kernel_order_seek(l->order, ref);
 }
 

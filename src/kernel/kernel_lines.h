@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_KERNEL_LINES_H
-#define FTOP_SRC_KERNEL_LINES_H
+#ifndef FTOP_SRC_KERNEL_KERNEL_LINES_H
+#define FTOP_SRC_KERNEL_KERNEL_LINES_H
 /*
- * kernel_lines - what the kernel's own `trace` file shows of the records of a buffer:
- * its header, and the lines of one record after the other.  Main thread.
+ * kernel_lines - what the kernel's own `trace` file shows for the records of a buffer: its header,
+ * and the lines of one record after the other.  Main thread.
  *
- * The kernel prints a line from what it remembers of those before it (who ran, which
- * call is open).  So lines from the middle of a trace are the kernel's once some
- * records of each CPU went by; but for the ends of calls that began before these, which
- * tell the function's name.
+ * The kernel's lines depend on earlier ones (which task ran, which calls are open).  So lines from
+ * the middle of a trace are only correct after some records of each CPU; even then, the end of a
+ * call that began before these shows the function's name.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,29 +16,40 @@
 #include "src/base/text.h"
 #include "src/trace/trace.h"
 
-struct kernel_texts;			/* opaque: of a file */
-struct kernel_lines;			/* opaque: of a buffer */
+struct kernel_texts;			/* opaque: for a file */
+struct kernel_lines;			/* opaque: for a buffer */
 
-/* @trace: borrowed.  What changes the text is in @options, as a trace.dat does not tell it. */
+/*
+ * @trace: borrowed.  @options: everything that changes the text, because a trace.dat does not
+ *        record it.
+ */
 struct kernel_texts *kernel_texts_new(struct trace *trace, unsigned int file, const struct kernel_options *options);
 void kernel_texts_free(struct kernel_texts *texts);	/* NULL is allowed */
 
-/* Begins at the start of the buffer.  @texts: borrowed.  The header counts what the page directory knows so far. */
+/*
+ * Begins at the start of the buffer.  @texts: borrowed.  The header shows the counts that the page
+ * directory knows so far.
+ */
 struct kernel_lines *kernel_lines_new(const struct kernel_texts *texts, unsigned int buffer);
 void kernel_lines_free(struct kernel_lines *lines);	/* NULL is allowed */
 
-const bool *kernel_lines_streams(const struct kernel_lines *lines);	/* [trace_nr_streams()] those of the buffer; borrowed */
-bool kernel_lines_is_graph(const struct kernel_lines *lines);	/* the tracer is function_graph */
+const bool *kernel_lines_streams(const struct kernel_lines *lines);	/* [trace_nr_streams()]:
+									 * streams of the buffer;
+									 * borrowed */
+bool kernel_lines_is_graph(const struct kernel_lines *lines);	/* is the tracer function_graph? */
 void kernel_lines_header(const struct kernel_lines *lines, struct text *out);
 
 /*
- * Begin anew with the first record with a key of at least @ts, and so many before it of each CPU; or with a row (NONE: behind
- * the last).
+ * Start over, @before records of each CPU before the first one with a key of at least @ts; or at a
+ * row (NONE: the end).
  */
 void kernel_lines_seek(struct kernel_lines *lines, int64_t ts, unsigned int before);
 void kernel_lines_seek_row(struct kernel_lines *lines, trace_ref ref);
 
-bool kernel_lines_next(struct kernel_lines *lines, struct kernel_record *record);	/* false: no more */
-/* The lines of this record, the last that kernel_lines_next() gave; none where it belongs to another one's. */
+bool kernel_lines_next(struct kernel_lines *lines, struct kernel_record *record);	/* false at the end */
+/*
+ * Append the lines of the record that kernel_lines_next() returned last; none if it is part of
+ * another record's lines.
+ */
 void kernel_lines_add(struct kernel_lines *lines, const struct kernel_record *record, struct text *out);
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_KERNEL_OPTIONS_H
-#define FTOP_SRC_KERNEL_OPTIONS_H
+#ifndef FTOP_SRC_KERNEL_KERNEL_OPTIONS_H
+#define FTOP_SRC_KERNEL_KERNEL_OPTIONS_H
 /*
- * kernel_options - those of the kernel's trace_options that change the text of its
- * `trace` file, by their names there.
+ * kernel_options - the kernel's trace_options that change the text of its `trace` file, named as in
+ * the kernel.
  */
 #include <stdbool.h>
 #include "src/base/error.h"
@@ -25,7 +25,7 @@ struct kernel_options {
 };
 
 const struct kernel_option *kernel_option_list(unsigned int *nr);
-void kernel_options_init(struct kernel_options *options);	/* as a kernel has them that was not told otherwise */
-/* @name: NAME or noNAME.  -1 with FT_E_USAGE if there is none. */
+void kernel_options_init(struct kernel_options *options);	/* sets the kernel's defaults */
+/* @name: NAME or noNAME.  -1 with FT_E_USAGE if there is no such option. */
 int kernel_options_choose(struct kernel_options *options, const char *name, struct ft_error *err);
 #endif

@@ -6,15 +6,16 @@
 
 #include "parsers/file/sub_buffer.h"
 #include "src/base/memory.h"
-#include "src/trace/trace_private.h"
+#include "src/base/merge.h"
+#include "src/trace/trace_streams.h"
 
 struct lane {
 	struct trace_cursor	*cursor;	/* owned */
 	const struct sub_buffer_layout *layout;	/* borrowed */
-	struct trace_event	 head;		/* the next record of this CPU, where `has` */
+	struct trace_event	 head;		/* next record of this CPU, if `has` */
 	int64_t			 ts;		/* its time */
 	bool			 has;
-	uint64_t		 page;		/* that pos and lag are of */
+	uint64_t		 page;		/* page that pos and lag apply to */
 	uint32_t		 pos;
 	uint64_t		 lag;		/* sub_buffer_discarded() */
 };
@@ -23,7 +24,8 @@ struct kernel_order {
 	struct trace		*trace;
 	unsigned int		 nr;
 	struct lane		*lanes;		/* owned, [nr], by CPU */
-	uint8_t			*copy;		/* owned: the record that was given */
+	struct merge		 merge;		/* of lanes, by time */
+	uint8_t			*copy;		/* owned: copy of the last record returned */
 	uint32_t		 copy_size;
 };
 
@@ -40,11 +42,12 @@ struct kernel_order *kernel_order_new(struct trace *trace, const bool *streams)
 		if (!streams[i])
 			continue;
 		lane->cursor = trace_cursor_new(trace);
-		lane->layout = trace->streams[i].layout;
+		lane->layout = trace_stream_at(trace, i)->layout;
 		lane->page = UINT64_MAX;
 		trace_cursor_only_stream(lane->cursor, i);
 		order->nr++;
 	}
+	merge_init(&order->merge, order->nr);
 	return order;
 }
 
@@ -55,16 +58,12 @@ void kernel_order_free(struct kernel_order *order)
 	for (unsigned int i = 0; i < order->nr; i++)
 		trace_cursor_free(order->lanes[i].cursor);
 	free(order->lanes);
+	merge_fini(&order->merge);
 	free(order->copy);
 	free(order);
 }
 
-unsigned int kernel_order_lanes(const struct kernel_order *order)
-{
-	return order->nr;
-}
-
-static void advance(struct lane *lane)
+static void read_head(struct lane *lane)
 {
 	do
 		lane->has = trace_cursor_next(lane->cursor, &lane->head);
@@ -80,12 +79,24 @@ static void advance(struct lane *lane)
 	lane->ts = lane->head.ts - (int64_t)lane->lag;
 }
 
+static void advance(struct kernel_order *order, unsigned int i)
+{
+	struct lane *lane = &order->lanes[i];
+
+	read_head(lane);
+	if (lane->has)
+		merge_set(&order->merge, i, lane->ts, i);
+	else
+		merge_end(&order->merge, i);
+}
+
 void kernel_order_seek(struct kernel_order *order, trace_ref ref)
 {
 	for (unsigned int i = 0; i < order->nr; i++) {
 		trace_cursor_seek(order->lanes[i].cursor, ref);
-		advance(&order->lanes[i]);
+		advance(order, i);
 	}
+	merge_begin(&order->merge);
 }
 
 void kernel_order_seek_time(struct kernel_order *order, int64_t ts, unsigned int before)
@@ -96,22 +107,16 @@ void kernel_order_seek_time(struct kernel_order *order, int64_t ts, unsigned int
 		trace_cursor_seek_time(order->lanes[i].cursor, ts);
 		for (unsigned int k = 0; k < before && trace_cursor_prev(order->lanes[i].cursor, &event); k++)
 			;
-		advance(&order->lanes[i]);
+		advance(order, i);
 	}
+	merge_begin(&order->merge);
 }
 
-static struct lane *first_lane(struct kernel_order *order)
-{
-	struct lane *first = NULL;
-
-	for (unsigned int i = 0; i < order->nr; i++)
-		if (order->lanes[i].has && (!first || order->lanes[i].ts < first->ts))
-			first = &order->lanes[i];
-	return first;
-}
-
-/* The payload moves with the cursor, what lies behind it in the page does too. */
-static void keep(struct kernel_order *order, struct trace_event *event)
+/*
+ * Copy a payload, and what follows it in the page, because the cursor's bytes are only valid until
+ * it moves.
+ */
+static void keep_payload(struct kernel_order *order, struct trace_event *event)
 {
 	uint32_t size = event->size + (event->room > event->size ? 64 : 0);
 
@@ -129,22 +134,24 @@ static void keep(struct kernel_order *order, struct trace_event *event)
 
 bool kernel_order_next(struct kernel_order *order, struct kernel_record *record)
 {
-	struct lane *lane = first_lane(order), *next;
+	unsigned int first = merge_first(&order->merge);
+	struct lane *lane = &order->lanes[first];
 
-	if (!lane)
+	if (!merge_any(&order->merge))
 		return false;
 	record->event = lane->head;
 	record->ts = lane->ts;
-	record->lane = (unsigned int)(lane - order->lanes);
-	keep(order, &record->event);
-	advance(lane);
+	record->lane = first;
+	keep_payload(order, &record->event);
+	advance(order, first);
+	merge_replay(&order->merge);
 	record->next = lane->has ? &lane->head : NULL;
-	next = first_lane(order);
-	record->next_ts = next ? next->ts : record->ts;
+	record->next_ts = merge_any(&order->merge) ? order->lanes[merge_first(&order->merge)].ts : record->ts;
 	return true;
 }
 
 void kernel_order_skip_next(struct kernel_order *order, const struct kernel_record *record)
 {
-	advance(&order->lanes[record->lane]);
+	advance(order, record->lane);
+	merge_begin(&order->merge);	/* it need not be the first lane */
 }

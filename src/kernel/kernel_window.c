@@ -13,7 +13,7 @@
 #define MAX_LINES	100000u		/* some 8 MB */
 
 struct line {
-	size_t		 at, len;	/* in the text */
+	size_t		 at, len;	/* within the text */
 	trace_ref	 ref, merged;
 	int64_t		 ts;
 	int		 pid, cpu;
@@ -23,7 +23,7 @@ struct kernel_window {
 	struct kernel_window_options options;
 	struct kernel_texts *texts;	/* owned */
 	struct kernel_lines *maker;	/* owned */
-	struct trace_cursor *cursor;	/* owned: of the buffer's streams */
+	struct trace_cursor *cursor;	/* owned: over the buffer's streams */
 	struct text	 text;		/* owned: all lines */
 	struct line	*lines;		/* owned, [nr] */
 	unsigned int	 nr, cap;
@@ -62,7 +62,7 @@ void kernel_window_free(struct kernel_window *w)
 
 /* --- lines ------------------------------------------------------------------ */
 
-/* What was appended to the text from a place on, as lines that are of one record. */
+/* Split what was appended to the text from @from on into lines of one record. */
 static void cut_lines(struct kernel_window *w, size_t from, const struct line *record)
 {
 	while (from < w->text.len) {
@@ -86,7 +86,7 @@ static void add_record(struct kernel_window *w, const struct kernel_record *reco
 	size_t from = w->text.len;
 
 	kernel_lines_add(w->maker, record, &w->text);
-	/* It took the next one with it: that is another record now. */
+	/* the line includes the next record: that one differs now */
 	if (next != TRACE_REF_NONE && (!record->next || record->next->ref != next))
 		line.merged = next;
 	cut_lines(w, from, &line);
@@ -102,7 +102,7 @@ static void add_header(struct kernel_window *w, int64_t ts)
 
 /* --- where it begins ---------------------------------------------------------- */
 
-/* The key of the record so many before a moment; false: there are not so many. */
+/* The key of the record that is @nr records before a time; false if there are fewer. */
 static bool key_before(struct kernel_window *w, int64_t ts, unsigned int nr, int64_t *key)
 {
 	struct trace_event event;
@@ -188,7 +188,8 @@ struct kernel_line kernel_window_line(const struct kernel_window *w, unsigned in
 
 int kernel_window_find(const struct kernel_window *w, trace_ref ref, int64_t ts, int cpu)
 {
-	bool last = kernel_lines_is_graph(w->maker);	/* what stands above a call's line says that the task is another one */
+	bool last = kernel_lines_is_graph(w->maker);	/* the line above a call shows whether
+							 * the task has changed */
 	int found = -1;
 
 	for (unsigned int i = 0; i < w->nr && ref != TRACE_REF_NONE; i++) {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_KERNEL_WINDOW_H
-#define FTOP_SRC_KERNEL_WINDOW_H
+#ifndef FTOP_SRC_KERNEL_KERNEL_WINDOW_H
+#define FTOP_SRC_KERNEL_KERNEL_WINDOW_H
 /*
- * kernel_window - the kernel's own text (kernel_lines.h) around a moment, line by line,
- * without that of the whole trace.
+ * kernel_window - the kernel's own text (kernel_lines.h) around a given time, line by line, without
+ * that of the whole trace.
  *
- * Some records of each CPU before the first line went by unseen, so that it is what the
- * kernel would print there (kernel_lines.h says how far).  At the start of the trace the header stands above.  Main thread.
+ * Some earlier records of each CPU are processed but not shown, so that the lines are those of the
+ * kernel (kernel_lines.h names the exceptions).  At the start of the trace the window includes the
+ * header.  Main thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,38 +17,45 @@
 struct kernel_window;			/* opaque */
 
 struct kernel_line {
-	const char	*text;		/* without its newline; until the window is made anew or grows */
+	const char	*text;		/* without its newline; valid until the window changes */
 	size_t		 len;
-	trace_ref	 ref;		/* of its record; NONE: of the header */
-	trace_ref	 merged;	/* the exit that stands in a leaf's line, or NONE */
-	int64_t		 ts;		/* model time; of the header: of the first record */
-	int		 pid, cpu;	/* -1: of the header */
+	trace_ref	 ref;		/* its record; NONE for the header */
+	trace_ref	 merged;	/* the exit that is part of a leaf's line, or NONE */
+	int64_t		 ts;		/* model time; for the header, that of the first record */
+	int		 pid, cpu;	/* -1 for the header */
 };
 
 struct kernel_window_options {
 	struct trace	*trace;		/* borrowed */
 	unsigned int	 file, buffer;
-	/* 0 = defaults: */
-	unsigned int	 lead;		/* records of each CPU that go by unseen */
-	unsigned int	 before, step;	/* records before the moment, and behind it or in kernel_window_more() */
+	/* 0 = default: */
+	unsigned int	 lead;		/* records of each CPU to process before the window */
+	unsigned int	 before, step;	/* records before the time, and after it or in
+					 * kernel_window_more() */
 	unsigned int	 max_lines;
 };
 
 struct kernel_window *kernel_window_new(const struct kernel_window_options *options);	/* empty until kernel_window_seek() */
 void kernel_window_free(struct kernel_window *window);	/* NULL is allowed */
 
-/* Make it anew around a moment.  Costs the records, not the trace. */
+/* Rebuild the window around a time.  Costs the window's records, not the trace. */
 void kernel_window_seek(struct kernel_window *window, int64_t ts);
 
-/* Further lines at its end.  False: there are none, or too many are held. */
+/* Add lines at the end.  False if there are none, or too many are held. */
 bool kernel_window_more(struct kernel_window *window);
 
-bool kernel_window_at_start(const struct kernel_window *window);	/* the first line is the trace's */
-bool kernel_window_at_end(const struct kernel_window *window);		/* the last one is */
-unsigned int kernel_window_nr(const struct kernel_window *window);	/* lines, those of the header included */
+bool kernel_window_at_start(const struct kernel_window *window);	/* is the first line the
+									 * trace's first? */
+bool kernel_window_at_end(const struct kernel_window *window);		/* is the last line the
+									 * trace's last? */
+unsigned int kernel_window_nr(const struct kernel_window *window);	/* number of lines,
+									 * including the header's */
 /* @i: 0 … kernel_window_nr() - 1 */
 struct kernel_line kernel_window_line(const struct kernel_window *window, unsigned int i);
 
-/* The line of a record; if it has none, or ref is NONE: the first at @ts or behind it, of this CPU if @cpu >= 0.  -1: none. */
+/*
+ * The line of a record.  If it has none, or ref is NONE: the first line at or after @ts, of this
+ * CPU if @cpu >= 0.  -1: none.
+ */
 int kernel_window_find(const struct kernel_window *window, trace_ref ref, int64_t ts, int cpu);
 #endif

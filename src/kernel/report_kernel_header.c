@@ -9,12 +9,12 @@
 #include "parsers/types/event_types.h"
 #include "parsers/file/trace_file.h"
 
-#define MIGRATE_SINCE	(5u << 16 | 15)	/* releases that tell of migrate-disable */
-#define HALVES_SINCE	(5u << 16 | 19)	/* and of bottom halves */
+#define MIGRATE_SINCE	(5u << 16 | 15)	/* first release that shows migrate-disable */
+#define HALVES_SINCE	(5u << 16 | 19)	/* first release that shows bottom halves */
 
-#define LOOK_AT		100000u		/* rows of a buffer that are looked at for its tracer */
+#define LOOK_AT		100000u		/* rows of a buffer examined to find its tracer */
 
-/* --- what it tells of the trace ------------------------------------------- */
+/* --- facts about the trace ------------------------------------------------ */
 
 /* The tracer that writes records of a type. */
 static const char *tracer_of(const char *name)
@@ -38,7 +38,9 @@ static const char *tracer_of_type(const struct event_type *type)
 	return type && !strcmp(type->system, "ftrace") ? tracer_of(type->name) : NULL;
 }
 
-/* The one tracer that wrote records of a file with one buffer; NULL: there is none, or it is not the only one. */
+/*
+ * The only tracer that wrote records of a file with one buffer; NULL if there is none, or several.
+ */
 static const char *only_tracer(struct trace *trace, unsigned int file)
 {
 	struct trace_type_count *counts;
@@ -56,7 +58,10 @@ static const char *only_tracer(struct trace *trace, unsigned int file)
 	return several ? NULL : tracer;
 }
 
-/* No trace.dat names its tracer: its records do, which may be few and late (osnoise: one a second). */
+/*
+ * A trace.dat does not name its tracer, but the tracer's records show it; they may be few and late
+ * (osnoise: one a second).
+ */
 static const char *find_tracer(struct trace *trace, unsigned int file, const bool *streams)
 {
 	const char *tracer = only_tracer(trace, file);
@@ -75,7 +80,7 @@ static const char *find_tracer(struct trace *trace, unsigned int file, const boo
 	return tracer ? tracer : "nop";
 }
 
-/* "Linux vm 6.1.192 x86_64" */
+/* "Linux vm 6.1.192 x86_64": major << 16 | minor. */
 static unsigned int read_release(struct report_kernel_header *h, const struct trace_file *file)
 {
 	unsigned int major = 0, minor = 0;
@@ -88,7 +93,7 @@ static unsigned int read_release(struct report_kernel_header *h, const struct tr
 	return major << 16 | minor;
 }
 
-/* PREEMPT_RT had a count of its own in every event. */
+/* PREEMPT_RT stored a count of lazy preemption in every event. */
 static bool has_lazy_count(struct trace *trace, unsigned int file)
 {
 	const struct trace_file *f = trace_file_of(trace, file);
@@ -116,7 +121,7 @@ void report_kernel_header_init(struct report_kernel_header *h, struct trace *tra
 
 /* --- its lines ------------------------------------------------------------ */
 
-/* The legend of the flags: each line ends in the name of a column. */
+/* The legend of the flags: each line ends with a column's name. */
 static void add_legend(const struct report_kernel_header *h, struct text *out)
 {
 	static const char *const four[] = { "  _-----=> irqs-off", " / _----=> need-resched", "| / _---=> hardirq/softirq",
@@ -186,7 +191,7 @@ static void add_latency(const struct report_kernel_header *h, bool bare, struct 
 		      "#     \\   /        ||||||  \\    |    /       \n");
 }
 
-/* osnoise and timerlat have columns of their own. */
+/* osnoise and timerlat have their own columns. */
 static void add_osnoise(const struct report_kernel_header *h, struct text *out)
 {
 	bool seven = h->columns == REPORT_KERNEL_SEVEN;
@@ -250,7 +255,7 @@ static void add_timerlat(const struct report_kernel_header *h, struct text *out)
 			      "#              | |         |   |||||      |         |                  |                       |\n");
 }
 
-/* A function_graph trace in latency format has its own legend, as far right as its columns. */
+/* A function_graph trace in latency format has its own legend, aligned with its columns. */
 static void add_graph(const struct report_kernel_header *h, const struct kernel_graph_options *o, struct text *out)
 {
 	static const char *const legend[] = { "  _-----=> irqs-off        ", " / _----=> need-resched    ",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_REPORT_KERNEL_HEADER_H
-#define FTOP_SRC_REPORT_KERNEL_HEADER_H
+#ifndef FTOP_SRC_KERNEL_REPORT_KERNEL_HEADER_H
+#define FTOP_SRC_KERNEL_REPORT_KERNEL_HEADER_H
 /*
  * report_kernel_header - the comment lines at the top of the kernel's trace file, by
  * tracer, kernel and options.  Source: linux kernel/trace/trace.c, trace_osnoise.c,
@@ -12,27 +12,32 @@
 #include "src/base/text.h"
 #include "src/trace/trace.h"
 
-enum report_kernel_columns {		/* of the flags */
-	REPORT_KERNEL_FOUR,		/* before migrate-disable was told (5.15) */
+enum report_kernel_columns {		/* columns of flags */
+	REPORT_KERNEL_FOUR,		/* before migrate-disable was shown (5.15) */
 	REPORT_KERNEL_FIVE,
-	REPORT_KERNEL_SEVEN,		/* PREEMPT_RT with lazy preemption of its own, up to 6.6 */
+	REPORT_KERNEL_SEVEN,		/* PREEMPT_RT with its own lazy preemption, up to 6.6 */
 };
 
 struct report_kernel_header {
 	bool		latency, verbose;	/* options of the text */
-	bool		no_flags, bare;		/* without flags; without all that stands before an event */
+	bool		no_flags, bare;		/* without flags; without anything before an
+						 * event */
 	bool		classic;		/* columns of the blk tracer */
-	bool		tgid;			/* with a column of processes */
-	/* report_kernel_header_init() */
+	bool		tgid;			/* with a column of thread group ids */
+	/* Set by report_kernel_header_init() */
 	const char	*tracer;		/* "nop", "function" … */
 	enum report_kernel_columns columns;
 	char		release[64];		/* "6.1.192" */
 	unsigned int	nr_cpus;
-	bool		bottom_half;		/* the first flag tells of disabled bottom halves too */
+	bool		bottom_half;		/* the first flag also shows disabled bottom
+						 * halves */
 	uint64_t	entries, written;
 };
 
-/* Find out what the header tells of the streams of one buffer; the page directory must be complete. */
+/*
+ * Collect what the header says about the streams of one buffer; the page directory must be
+ * complete.
+ */
 void report_kernel_header_init(struct report_kernel_header *h, struct trace *trace, unsigned int file, const bool *streams,
 			       uint64_t events, uint64_t overruns);
 

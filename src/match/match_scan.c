@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Of a record most filters need no more than its type: a table by common_type says
- * never, always or test, and a page whose set of types (or of tasks) rules all of
- * it out is not even read.
+ * For most records, a filter only needs the type: a table by common_type says never, always or
+ * test.  A page whose set of types (or tasks) excludes all matches is not even read.
  */
 #include "src/match/match_scan.h"
 
@@ -16,44 +15,50 @@
 #include "src/match/matches_private.h"
 #include "src/base/memory.h"
 
-#define WINDOW_BYTES	(256u << 10)	/* read at once where most pages are wanted; stays in a core's cache */
-#define NEAR_PAGES	16u		/* of these, so many must be wanted to read them all at once */
+#define WINDOW_BYTES	(256u << 10)	/* read at once if most pages are wanted; fits into a
+					 * CPU's cache */
+#define NEAR_PAGES	16u		/* among this many pages, most must be wanted to read all
+					 * of them */
 #define NEAR_WANTED	5u
-#define PAGES_PER_LOOK	8u		/* between two looks whether to stop */
-#define PAIR_MAX_PAGE	(16u << 10)	/* larger ones are looked at one by one: two of them would not stay in the nearest cache */
+#define PAGES_PER_LOOK	8u		/* pages between two checks whether to stop */
+#define PAIR_MAX_PAGE	(16u << 10)	/* larger pages are scanned one by one: two would not fit
+					 * into the L1 cache */
 #define NR_TYPES	65536u
 #define VERDICT_UNKNOWN	0xff
-#define VERDICT_RANGES	0x80		/* from here on: number of a range that is all that is asked */
+#define VERDICT_RANGES	0x80		/* from here on: index of a range, which decides by
+					 * itself */
 #define NR_RANGES	(VERDICT_UNKNOWN - VERDICT_RANGES)
 
 struct match_scanner {
 	struct trace		*trace;		/* borrowed */
 	struct scan_reader {
-		struct page_reader	*all, *single;	/* windows of many pages, and of one */
+		struct page_reader	*all, *single;	/* windows of many pages, and of one page */
 	}			*readers;	/* owned, [files] */
 	struct match_builder	 builder;
-	uint8_t			 verdicts[NR_TYPES];	/* enum filter_verdict of this task, VERDICT_UNKNOWN or VERDICT_RANGES */
+	uint8_t			 verdicts[NR_TYPES];	/* for this task: enum filter_verdict,
+							 * VERDICT_UNKNOWN or VERDICT_RANGES */
 	struct filter_range	 ranges[NR_RANGES];
 	unsigned int		 nr_ranges;
 	struct match_words {
 		uint64_t	*words;		/* owned: bits of a page's rows */
 		uint32_t	 cap;
-	}			 rows[2];	/* of the two pages that are looked at side by side */
-	uint8_t			*wanted;	/* owned: is the page to be read? */
+	}			 rows[2];	/* for the two pages that are scanned side by
+						 * side */
+	uint8_t			*wanted;	/* owned: must the page be read? */
 	uint32_t		 cap_wanted;
 };
 
-/* A page, and what is asked about it. */
+/* A page being scanned. */
 struct scan_page {
 	const struct match_task	*task;
 	const struct trace_stream *stream;
 	const struct trace_source *source;
 	uint64_t		 page;		/* of the stream */
-	const uint8_t		*end;		/* behind its bytes */
-	const uint64_t		*base;		/* bits of rows that may match; NULL: all may */
-	uint64_t		*words;		/* bits of those that do */
-	uint32_t		 row;		/* the next one */
-	uint32_t		 lost;		/* 1: the first row is that of lost events */
+	const uint8_t		*end;		/* end of its bytes */
+	const uint64_t		*base;		/* bits of rows that may match; NULL: all */
+	uint64_t		*words;		/* bits of rows that match */
+	uint32_t		 row;		/* index of the next row */
+	uint32_t		 lost;		/* 1 if the first row is lost events */
 };
 
 struct match_scanner *match_scanner_new(struct trace *trace)
@@ -61,7 +66,7 @@ struct match_scanner *match_scanner_new(struct trace *trace)
 	struct match_scanner *s = mem_alloc(sizeof(*s));
 
 	s->trace = trace;
-	s->readers = mem_array(trace->nr_sources, sizeof(*s->readers));
+	s->readers = mem_array(trace_nr_files(trace), sizeof(*s->readers));
 	return s;
 }
 
@@ -69,7 +74,7 @@ void match_scanner_free(struct match_scanner *s)
 {
 	if (!s)
 		return;
-	for (unsigned int i = 0; i < s->trace->nr_sources; i++) {
+	for (unsigned int i = 0; i < trace_nr_files(s->trace); i++) {
 		page_reader_free(s->readers[i].all);
 		page_reader_free(s->readers[i].single);
 	}
@@ -104,7 +109,7 @@ static inline void set_row(const struct scan_page *p, uint32_t row)
 	p->words[row / 64] |= 1ull << row % 64;
 }
 
-/* Clear the bits from @rows on, as far as their word goes. */
+/* Clear the bits from @rows on in the last word. */
 static void cut_rows(uint64_t *words, uint32_t rows)
 {
 	words[rows / 64] &= (1ull << rows % 64) - 1;
@@ -117,7 +122,7 @@ static inline bool may_match(const struct scan_page *p, uint32_t row)
 
 /* --- rows --------------------------------------------------------------------------- */
 
-/* The row before or behind the records of a page. */
+/* Match the row of lost events before a page's records, or the row of damage after them. */
 static bool match_gap(const struct scan_page *p, const struct sub_buffer *sb, uint64_t ts, uint64_t key, bool lost)
 {
 	struct trace_event event = {
@@ -141,7 +146,7 @@ static __attribute__((noinline)) uint8_t find_verdict(struct match_scanner *s, c
 	return s->verdicts[id] = verdict;
 }
 
-/* A record of a type that the filter does not rule out. */
+/* Match a record of a type that the filter does not exclude. */
 static inline void match_record(struct match_scanner *s, const struct scan_page *p, uint32_t id, const struct record *rec,
 				uint32_t row)
 {
@@ -164,7 +169,7 @@ static inline __attribute__((always_inline)) void walk(struct match_scanner *s, 
 {
 	const struct common_layout *common = &p->source->kinds.common;
 	const uint8_t *verdicts = s->verdicts;
-	struct sub_buffer walk = *sb;		/* nobody else's: it stays in registers */
+	struct sub_buffer walk = *sb;		/* a local copy stays in registers */
 	uint32_t row = p->row;
 	struct record rec;
 
@@ -184,11 +189,15 @@ static inline __attribute__((always_inline)) void walk(struct match_scanner *s, 
 
 /* --- two pages side by side ------------------------------------------------------------ */
 
-/* Following headers is a chain of loads that wait for each other: two chains fill each other's gaps, as in page_scan.c. */
+/*
+ * Following headers is a chain of dependent loads: two chains fill each other's gaps, as in
+ * page_scan.c.
+ */
 struct lane {
 	const struct scan_page *page;
 	const uint8_t	*pos;		/* next record */
-	const uint8_t	*last;		/* where a record must end at the latest: there is room to look behind it */
+	const uint8_t	*last;		/* where a record must end at the latest, so that there
+					 * is room to look past it */
 	uint64_t	 ts;
 };
 
@@ -207,28 +216,28 @@ static inline void end_lane(const struct lane *lane, struct scan_page *p, struct
 static __attribute__((noinline)) void match_quick(struct match_scanner *s, const struct scan_page *p, const uint8_t *pos,
 						  uint64_t ts, uint32_t rows)
 {
-	const struct record rec = { .data = pos + 4, .size = 4 * (load_u32(pos, false) & 31), .ts = ts };
+	const struct record rec = { .data = pos + 4, .size = sub_buffer_head(pos).size, .ts = ts };
 
 	match_record(s, p, load_u16(rec.data, false), &rec, p->row + rows);
 }
 
 /* Is it a record of 4 to 112 bytes that ends at @next, far enough from the end? */
-static inline __attribute__((always_inline)) bool is_plain(const struct lane *lane, uint32_t word, const uint8_t *next)
+static inline __attribute__((always_inline)) bool is_plain(const struct lane *lane, struct sub_buffer_head head, const uint8_t *next)
 {
-	return (word & 31) - 1 < SUB_BUFFER_TYPE_DATA_MAX && next <= lane->last;
+	return sub_buffer_is_plain(head) && next <= lane->last;
 }
 
-static inline __attribute__((always_inline)) void take(struct match_scanner *s, struct lane *lane, uint32_t word,
-						       const uint8_t *next, uint32_t rows)
+static inline __attribute__((always_inline)) void take(struct match_scanner *s, struct lane *lane,
+						       struct sub_buffer_head head, const uint8_t *next, uint32_t rows)
 {
-	lane->ts += word >> 5;
+	lane->ts += head.delta;
 	if (s->verdicts[load_u16(lane->pos + 4, false)] != FILTER_NEVER)
 		match_quick(s, lane->page, lane->pos, lane->ts, rows);
 	lane->pos = next;
 }
 
-/* Plain records of both pages, as long as there are. */
-static void quick(struct match_scanner *s, struct scan_page p[2], struct sub_buffer sb[2])
+/* Scan plain records of both pages, while there are any. */
+static void scan_plain(struct match_scanner *s, struct scan_page p[2], struct sub_buffer sb[2])
 {
 	uint32_t rows = 0;
 	struct lane x, y;
@@ -238,20 +247,20 @@ static void quick(struct match_scanner *s, struct scan_page p[2], struct sub_buf
 	begin_lane(&x, &p[0], &sb[0]);
 	begin_lane(&y, &p[1], &sb[1]);
 	for (;; rows++) {
-		uint32_t word = load_u32(x.pos, false), word2 = load_u32(y.pos, false);
-		const uint8_t *next = x.pos + 4 + 4 * (word & 31), *next2 = y.pos + 4 + 4 * (word2 & 31);
+		struct sub_buffer_head head = sub_buffer_head(x.pos), head2 = sub_buffer_head(y.pos);
+		const uint8_t *next = x.pos + 4 + head.size, *next2 = y.pos + 4 + head2.size;
 
-		if (!is_plain(&x, word, next) || !is_plain(&y, word2, next2))
+		if (!is_plain(&x, head, next) || !is_plain(&y, head2, next2))
 			break;
-		take(s, &x, word, next, rows);
-		take(s, &y, word2, next2, rows);
+		take(s, &x, head, next, rows);
+		take(s, &y, head2, next2, rows);
 	}
 	end_lane(&x, &p[0], &sb[0], rows);
 	end_lane(&y, &p[1], &sb[1], rows);
 }
 
-/* One record of any kind; false: there is none. */
-static bool slow(struct match_scanner *s, struct scan_page *p, struct sub_buffer *sb)
+/* Scan one record of any kind; false if there is none. */
+static bool scan_record(struct match_scanner *s, struct scan_page *p, struct sub_buffer *sb)
 {
 	const struct common_layout *common = &p->source->kinds.common;
 	struct record rec;
@@ -266,15 +275,15 @@ static bool slow(struct match_scanner *s, struct scan_page *p, struct sub_buffer
 	return true;
 }
 
-/* The same as walk() of both, where all of their rows may match. */
+/* Like walk() for both pages, if all of their rows may match. */
 static void walk_two(struct match_scanner *s, struct scan_page p[2], struct sub_buffer sb[2])
 {
 	bool more;
 
 	do {
-		quick(s, p, sb);
-		more = slow(s, &p[0], &sb[0]);
-		more &= slow(s, &p[1], &sb[1]);
+		scan_plain(s, p, sb);
+		more = scan_record(s, &p[0], &sb[0]);
+		more &= scan_record(s, &p[1], &sb[1]);
 	} while (more);
 	walk(s, &p[0], &sb[0], false, false, true);
 	walk(s, &p[1], &sb[1], false, false, true);
@@ -299,7 +308,7 @@ static void walk_text(struct match_scanner *s, struct scan_page *p)
 	}
 }
 
-/* First stamp of a page with records, as the key of a row before them. */
+/* First stamp of a page with records, used as the key of a row before them. */
 static uint64_t first_stamp(const struct sub_buffer *sb, bool *any)
 {
 	struct sub_buffer walk = *sb;
@@ -325,7 +334,7 @@ static void open_page(struct scan_page *p, struct sub_buffer *sb, const uint8_t 
 	p->row = 1;
 }
 
-/* All rows were seen.  Return: the page's count, as in the directory. */
+/* All rows were scanned.  Return: the page's count, as in the directory. */
 static uint32_t close_page(const struct scan_page *p, const struct sub_buffer *sb)
 {
 	uint32_t count = p->row - p->lost;
@@ -340,7 +349,7 @@ static uint32_t close_page(const struct scan_page *p, const struct sub_buffer *s
 	return count;
 }
 
-/* Are its records as page_scan.c's quick() takes them? */
+/* Does the page have records that page_scan.c's scan_plain() takes? */
 static bool is_standard(const struct scan_page *p)
 {
 	return p->source->kinds.standard && !p->stream->layout->swap && !p->stream->layout->big_endian;
@@ -362,12 +371,12 @@ static uint32_t match_page(struct match_scanner *s, struct scan_page *p, const u
 
 /* --- pages -------------------------------------------------------------------------- */
 
-/* Times of a page, as model time: wide enough to be true. */
+/* Bounds of a page's model time. */
 static void page_times(const struct trace_stream *stream, uint64_t page, uint32_t count, int64_t *first, int64_t *last)
 {
 	*first = INT64_MIN;
 	*last = INT64_MAX;
-	if (stream->clock.sync)		/* a correction may lead back */
+	if (stream->clock.sync)		/* a correction may go back in time */
 		return;
 	if (!(count & PAGE_BACKWARDS))
 		*first = trace_clock_ts(&stream->clock, page_index_first(&stream->index, page));
@@ -375,7 +384,7 @@ static void page_times(const struct trace_stream *stream, uint64_t page, uint32_
 		*last = trace_clock_ts(&stream->clock, page_index_last(&stream->index, page));
 }
 
-/* Rows of lost events and of damage are of no type: may one of the page's match? */
+/* Rows of lost events and of damage have no type: may one of this page match? */
 static bool gap_may_match(const struct trace_stream *stream, unsigned int nr, struct filter_run *run, uint64_t page,
 			  uint32_t count)
 {
@@ -394,7 +403,7 @@ static bool gap_may_match(const struct trace_stream *stream, unsigned int nr, st
 
 bool match_page_may(const struct trace *trace, unsigned int nr, struct filter_run *run, uint64_t page)
 {
-	const struct trace_stream *stream = &trace->streams[nr];
+	const struct trace_stream *stream = trace_stream_at(trace, nr);
 	uint32_t count = page_index_count(&stream->index, page);
 	struct page_sets sets;
 	int64_t first, last;
@@ -406,10 +415,10 @@ bool match_page_may(const struct trace *trace, unsigned int nr, struct filter_ru
 	return filter_run_page(run, &sets, first, last) || gap_may_match(stream, nr, run, page, count);
 }
 
-/* Mark the pages that must be looked at. */
+/* Mark the pages that must be read. */
 static void mark_wanted(struct match_scanner *s, const struct match_task *task, uint32_t from)
 {
-	const struct trace_stream *stream = &s->trace->streams[task->stream];
+	const struct trace_stream *stream = trace_stream_at(s->trace, task->stream);
 	struct match_place base = { task->base, &stream->index, task->first };
 
 	if (task->nr_pages > s->cap_wanted) {
@@ -439,27 +448,28 @@ static bool is_dense(const struct match_scanner *s, const struct match_task *tas
 	return wanted >= NEAR_WANTED;
 }
 
-/* Bytes of page i, which stay until the next call; NULL: it cannot be read. */
+/* The bytes of page i, valid until the next call; NULL if it cannot be read. */
 struct page_bytes {
-	const uint8_t	*bytes;		/* of page `from` on */
+	const uint8_t	*bytes;		/* from page `from` on */
 	uint32_t	 from, to, last;	/* pages of the task; bytes of the last one */
 };
 
 static const uint8_t *read_page(struct match_scanner *s, const struct match_task *task, struct page_bytes *at, uint32_t i,
 				uint32_t *len)
 {
-	const struct trace_stream *stream = &s->trace->streams[task->stream];
+	const struct trace_stream *stream = trace_stream_at(s->trace, task->stream);
 	struct scan_reader *reader = &s->readers[stream->source];
 	uint32_t page_size = stream->layout->page_size, nr = 0;
 
 	if (i < at->from || i >= at->to) {
-		const struct trace_file *file = s->trace->sources[stream->source].file;
+		const struct trace_file *file = trace_source_at(s->trace, stream->source)->file;
 		bool all = is_dense(s, task, i);
 		struct page_reader **chosen = all ? &reader->all : &reader->single;
 
 		if (!*chosen) {
 			*chosen = page_reader_new(file, all ? WINDOW_BYTES : page_size);
-			page_reader_keep_chunks(*chosen, 1);	/* one after the other, in the same place: it stays in the cache */
+			page_reader_keep_chunks(*chosen, 1);	/* reuses the same memory, which
+								 * stays in the CPU's cache */
 		}
 		at->bytes = page_reader_get(*chosen, stream->number, task->first + i, &nr, &at->last, NULL);
 		at->from = i;
@@ -493,19 +503,19 @@ static const uint64_t *base_words(const struct match_task *task, const struct tr
 static void prepare_page(struct match_scanner *s, const struct match_task *task, uint32_t i, uint32_t len,
 			 struct match_words *words, struct scan_page *p)
 {
-	const struct trace_stream *stream = &s->trace->streams[task->stream];
+	const struct trace_stream *stream = trace_stream_at(s->trace, task->stream);
 	uint32_t known = task->directory ? page_rows(page_index_count(&stream->index, task->first + i)) : 0;
 
 	clear_words(words, len / 4 + 2 > known ? len / 4 + 2 : known);
-	*p = (struct scan_page){ .task = task, .stream = stream, .source = &s->trace->sources[stream->source],
+	*p = (struct scan_page){ .task = task, .stream = stream, .source = trace_source_at(s->trace, stream->source),
 				 .page = task->first + i, .words = words->words };
 }
 
-/* A page was looked at: add it. */
+/* Add the result for a page. */
 static void add_page(struct match_scanner *s, struct match_task *task, struct scan_page *p, uint32_t count)
 {
 	task->damaged += !!(count & PAGE_DAMAGED);
-	/* Where the file is no longer what it was, the directory decides how many rows there are. */
+	/* if the file has changed, the directory's number of rows counts */
 	if (task->directory) {
 		count = page_index_count(&p->stream->index, p->page);
 		cut_rows(p->words, page_rows(count));
@@ -535,10 +545,10 @@ static void scan_page(struct match_scanner *s, struct match_task *task, struct p
 	add_page(s, task, &p, match_page(s, &p, bytes, bytes ? len : 0));
 }
 
-/* Page i and the next one side by side.  False, with nothing done, where they cannot be. */
+/* Scan page i and the next one side by side.  False, with nothing done, if that is not possible. */
 static bool scan_two(struct match_scanner *s, struct match_task *task, struct page_bytes *at, uint32_t i)
 {
-	const struct trace_stream *stream = &s->trace->streams[task->stream];
+	const struct trace_stream *stream = trace_stream_at(s->trace, task->stream);
 	const uint8_t *bytes;
 	struct scan_page p[2];
 	struct sub_buffer sb[2];
@@ -564,7 +574,7 @@ static bool scan_two(struct match_scanner *s, struct match_task *task, struct pa
 
 struct match_item *match_scan(struct match_scanner *s, struct match_task *task)
 {
-	const struct trace_stream *stream = &s->trace->streams[task->stream];
+	const struct trace_stream *stream = trace_stream_at(s->trace, task->stream);
 	enum filter_verdict verdict = filter_run_stream(task->run, task->stream);
 	uint32_t i = match_builder_begin(&s->builder, !task->directory, task->old);
 	struct page_bytes at = { 0 };
@@ -607,7 +617,7 @@ struct match_item *match_scan(struct match_scanner *s, struct match_task *task)
 
 /* --- joining ------------------------------------------------------------------------ */
 
-/* And the bits of a page of one more item; false: none are left. */
+/* AND the bits of a page with those of one more item; false: no bits are left. */
 static bool and_page(uint64_t *words, const struct match_place *place, uint32_t page, uint32_t rows)
 {
 	uint64_t left = 0;
@@ -647,7 +657,7 @@ static void join_page(struct match_scanner *s, const struct match_place *places,
 struct match_item *match_join(struct match_scanner *s, const struct match_task *task, struct match_item *const *items,
 			      unsigned int nr)
 {
-	const struct trace_stream *stream = &s->trace->streams[task->stream];
+	const struct trace_stream *stream = trace_stream_at(s->trace, task->stream);
 	struct match_place *places = mem_array(nr, sizeof(*places));
 	bool none = false;
 
@@ -670,50 +680,3 @@ struct match_item *match_join(struct match_scanner *s, const struct match_task *
 	return match_builder_end(&s->builder);
 }
 
-/* --- counting by type ---------------------------------------------------------------- */
-
-static void tally_page(const struct match_place *place, const struct trace_source *source, const struct trace_stream *stream,
-		       uint32_t page, const uint8_t *bytes, uint32_t len, uint64_t *types)
-{
-	const struct common_layout *common = &source->kinds.common;
-	uint32_t bit = 0, row = !!(match_page_count(place, page) & PAGE_LOST);
-	enum match_state state = match_page_state(place, page, &bit);
-	uint32_t rows = page_rows(match_page_count(place, page));
-	struct sub_buffer sb;
-	struct record rec;
-
-	sub_buffer_open(&sb, stream->layout, bytes, len);
-	for (; row < rows && sub_buffer_next(&sb, &rec); row++)
-		if (state == MATCH_ALL || (place->item->bits[(bit + row) / 64] >> (bit + row) % 64 & 1))
-			types[(uint16_t)field_load(rec.data, rec.size, common->type_offset, common->type_size, sb.swap)]++;
-}
-
-bool match_tally(struct match_scanner *s, const struct match_task *task, const struct match_item *item, uint32_t from,
-		 uint64_t *types)
-{
-	const struct trace_stream *stream = &s->trace->streams[task->stream];
-	struct match_place place = { item, &stream->index, task->first };
-	struct page_bytes at = { 0 };
-
-	if (stream->is_text || !item->blocks)
-		return true;
-	if (item->nr_pages > s->cap_wanted) {
-		s->cap_wanted = item->nr_pages;
-		s->wanted = mem_resize(s->wanted, s->cap_wanted, sizeof(*s->wanted));
-	}
-	for (uint32_t i = from; i < item->nr_pages; i++)
-		s->wanted[i] = match_page_state(&place, i, NULL) != MATCH_NONE;
-	for (uint32_t i = from, looked = 0; i < item->nr_pages; i++) {
-		uint32_t len = 0;
-		const uint8_t *bytes;
-
-		if (!s->wanted[i])
-			continue;
-		if (looked++ % PAGES_PER_LOOK == 0 && is_stopped(task))
-			return false;
-		bytes = read_page(s, task, &at, i, &len);
-		if (bytes)
-			tally_page(&place, &s->trace->sources[stream->source], stream, i, bytes, len, types);
-	}
-	return true;
-}

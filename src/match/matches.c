@@ -7,8 +7,9 @@
 #include "src/match/matches_private.h"
 #include "src/base/memory.h"
 
-#define KEPT_SETS	8u		/* not in use, so that what was left is there at once when it comes back */
-#define KEPT_BYTES	(256ull << 20)	/* of all sets; those in use may need more */
+#define KEPT_SETS	8u		/* unused sets to keep, so that a filter that comes back
+					 * has its matches at once */
+#define KEPT_BYTES	(256ull << 20)	/* memory of all sets; those in use may need more */
 
 /* --- sets ----------------------------------------------------------------------- */
 
@@ -17,7 +18,7 @@ static struct match_set *set_new(struct matches *m)
 	struct match_set *set = mem_alloc(sizeof(*set));
 
 	set->refs = 1;
-	set->streams = mem_array(m->trace->nr_streams, sizeof(*set->streams));
+	set->streams = mem_array(trace_nr_streams(m->trace), sizeof(*set->streams));
 	set->runs = mem_array(m->nr_threads, sizeof(*set->runs));
 	set->distance = UINT64_MAX;
 	set->is_ready = true;
@@ -28,11 +29,7 @@ static struct match_set *set_new(struct matches *m)
 
 static void set_forget(struct matches *m, struct match_set *set)
 {
-	for (unsigned int i = 0; set->types && i < m->trace->nr_sources; i++)
-		free(set->types[i]);
-	free(set->types);
-	set->types = NULL;
-	for (unsigned int i = 0; i < m->trace->nr_streams; i++) {
+	for (unsigned int i = 0; i < trace_nr_streams(m->trace); i++) {
 		struct match_stream *stream = &set->streams[i];
 
 		for (uint64_t nr = 0; nr < stream->cap; nr++)
@@ -40,7 +37,6 @@ static void set_forget(struct matches *m, struct match_set *set)
 		free(stream->items);
 		free(stream->busy);
 		free(stream->before);
-		free(stream->tallied);
 		*stream = (struct match_stream){ 0 };
 	}
 	set->bytes = 0;
@@ -73,8 +69,11 @@ void match_set_unref(struct match_set *set)
 		set->refs--;
 }
 
-/* Free the sets that nobody refers to.  By the main thread alone: nobody else may look at one of them then. */
-static void bury(struct matches *m)
+/*
+ * Free the sets without references.  Only the main thread may call it, so that nobody else uses one
+ * of them.
+ */
+static void free_unused_sets(struct matches *m)
 {
 	for (unsigned int i = 0; i < m->nr_sets;) {
 		struct match_set *set = m->sets[i];
@@ -92,7 +91,8 @@ static void bury(struct matches *m)
 	}
 }
 
-struct match_set *match_set_of(struct matches *m, struct match_set *const *members, unsigned int nr)
+/* Find or make the set that joins these members. */
+static struct match_set *set_of(struct matches *m, struct match_set *const *members, unsigned int nr)
 {
 	struct match_set *set;
 
@@ -119,7 +119,7 @@ static int compare_sets(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* A reference to the set of a list of filters, each once; NULL of none. */
+/* A reference to the set of a list of filters, without duplicates; NULL if it is empty. */
 static struct match_set *set_of_filters(struct matches *m, struct match_filter *const *filters, unsigned int nr)
 {
 	struct match_set **members = mem_array(nr + 1, sizeof(*members)), *set;
@@ -131,7 +131,7 @@ static struct match_set *set_of_filters(struct matches *m, struct match_filter *
 	for (unsigned int i = 0; i < nr; i++)
 		if (!i || members[i] != members[i - 1])
 			members[kept++] = members[i];
-	set = !kept ? NULL : kept == 1 ? match_set_ref(members[0]) : match_set_of(m, members, kept);
+	set = !kept ? NULL : kept == 1 ? match_set_ref(members[0]) : set_of(m, members, kept);
 	free(members);
 	return set;
 }
@@ -144,7 +144,7 @@ static uint64_t sets_bytes(const struct matches *m)
 
 	for (unsigned int i = 0; i < m->nr_sets; i++) {
 		sum += m->sets[i]->bytes + (m->sets[i]->filter ? filter_memory(m->sets[i]->filter) : 0);
-		for (unsigned int k = 0; k < m->trace->nr_streams; k++)
+		for (unsigned int k = 0; k < trace_nr_streams(m->trace); k++)
 			sum += m->sets[i]->streams[k].cap * (sizeof(struct match_item *) + sizeof(uint64_t) + sizeof(uint8_t));
 	}
 	return sum;
@@ -160,7 +160,7 @@ static void keep(struct matches *m, struct match_set *set)
 	m->kept[m->nr_kept++] = match_set_ref(set);
 }
 
-/* Let go of what was used longest ago, as far as others do not need it. */
+/* Drop the sets that were not used for the longest time, unless others need them. */
 static void trim_kept(struct matches *m)
 {
 	while (m->nr_kept > 0) {
@@ -173,7 +173,7 @@ static void trim_kept(struct matches *m)
 				oldest = i;
 		match_set_unref(m->kept[oldest]);
 		m->kept[oldest] = m->kept[--m->nr_kept];
-		bury(m);
+		free_unused_sets(m);
 	}
 }
 
@@ -205,7 +205,7 @@ struct match_filter *matches_add(struct matches *m, struct filter *filter)
 	return handle;
 }
 
-/* Nothing is wanted any more.  What workers are at, they leave. */
+/* Cancel all work; running jobs stop. */
 static void cancel_all(struct matches *m)
 {
 	for (unsigned int i = 0; i < m->nr_sets; i++) {
@@ -220,7 +220,7 @@ static void cancel_all(struct matches *m)
 	m->nr_asked = 0;
 }
 
-/* A set whose matches hold all of this one's, and that knows much. */
+/* A set whose matches include all of this one's, and of which much is known. */
 static struct match_set *find_base(struct matches *m, const struct match_set *set)
 {
 	struct match_set *best = NULL;
@@ -232,7 +232,7 @@ static struct match_set *find_base(struct matches *m, const struct match_set *se
 
 		if (other == set || !other->filter || !filter_implies(set->filter, other->filter))
 			continue;
-		for (unsigned int k = 0; k < m->trace->nr_streams; k++) {
+		for (unsigned int k = 0; k < trace_nr_streams(m->trace); k++) {
 			pages += other->streams[k].nr_pages;
 			matches += other->streams[k].nr_matches;
 		}
@@ -265,13 +265,13 @@ static void want_with_members(struct matches *m, struct match_set *set)
 	want(m, set);
 }
 
-/* The item of each stream that a time lies in. */
+/* For each stream, the item that contains a time. */
 static bool find_origins(struct matches *m, int64_t ts)
 {
 	bool changed = false;
 
-	for (unsigned int i = 0; i < m->trace->nr_streams; i++) {
-		const struct trace_stream *stream = &m->trace->streams[i];
+	for (unsigned int i = 0; i < trace_nr_streams(m->trace); i++) {
+		const struct trace_stream *stream = trace_stream_at(m->trace, i);
 		uint64_t pages = page_index_pages(&stream->index), below, origin;
 		bool above;
 		uint64_t raw = trace_clock_bound(&stream->clock, ts, &above);
@@ -309,14 +309,14 @@ static void set_stack(struct matches *m, struct match_set *set)
 		set->used = ++m->clock;
 		want_with_members(m, set);
 	}
-	/* What this one began with is used by nobody else. */
+	/* a set that began with it no longer needs it */
 	for (unsigned int i = 0; i < m->nr_sets; i++) {
 		if (m->sets[i]->wanted)
 			continue;
 		match_set_unref(m->sets[i]->base);
 		m->sets[i]->base = NULL;
 	}
-	bury(m);
+	free_unused_sets(m);
 	trim_kept(m);
 }
 
@@ -336,7 +336,7 @@ void matches_drop(struct matches *m, struct match_filter *handle)
 	pthread_mutex_lock(&m->lock);
 	keep(m, handle->set);
 	match_set_unref(handle->set);
-	bury(m);
+	free_unused_sets(m);
 	trim_kept(m);
 	pthread_mutex_unlock(&m->lock);
 	if (handle->owned)
@@ -349,33 +349,11 @@ const struct filter *match_filter_of(const struct match_filter *handle)
 	return handle->filter;
 }
 
-bool matches_active(const struct matches *m)
-{
-	return m->stack != NULL;
-}
-
-void matches_stop(struct matches *m)
-{
-	pthread_mutex_lock(&m->lock);
-	set_stack(m, NULL);
-	pthread_mutex_unlock(&m->lock);
-	workers_wait(m->trace->workers, &m->group);
-	pthread_mutex_lock(&m->lock);
-	for (unsigned int i = 0; i < m->nr_kept; i++)
-		match_set_unref(m->kept[i]);
-	m->nr_kept = 0;
-	bury(m);
-	for (unsigned int i = 0; i < m->nr_sets; i++)
-		set_forget(m, m->sets[i]);
-	pthread_mutex_unlock(&m->lock);
-	match_rows_forget(m);
-}
-
 /* --- how far it is ------------------------------------------------------------------- */
 
 static uint64_t stream_pages(const struct matches *m, unsigned int stream)
 {
-	uint64_t pages = trace_stream_pages(m->trace, &m->trace->streams[stream]);
+	uint64_t pages = trace_stream_pages(m->trace, trace_stream_at(m->trace, stream));
 
 	return pages < PAGE_MAX_PAGES ? pages : PAGE_MAX_PAGES;
 }
@@ -391,15 +369,15 @@ static struct matches_status status_of(struct matches *m, const struct match_set
 		return (struct matches_status){ .rows = all.rows, .events = all.events, .permille = all.permille,
 						.exact = all.complete };
 	}
-	for (unsigned int i = 0; i < m->trace->nr_streams; i++) {
+	for (unsigned int i = 0; i < trace_nr_streams(m->trace); i++) {
 		const struct match_stream *stream = &set->streams[i];
 		uint64_t pages = stream_pages(m, i);
 
 		status.rows += stream->nr_matches;
 		status.events += stream->nr_matches - stream->nr_extra;
 		status.exact &= stream->nr_pages >= pages;
-		bytes += pages * m->trace->streams[i].layout->page_size;
-		done += stream->nr_pages * m->trace->streams[i].layout->page_size;
+		bytes += pages * trace_stream_at(m->trace, i)->layout->page_size;
+		done += stream->nr_pages * trace_stream_at(m->trace, i)->layout->page_size;
 	}
 	status.permille = status.exact ? 1000 : done * 1000 / bytes;
 	return status;
@@ -448,57 +426,6 @@ struct matches_status matches_count_of(struct matches *m, struct match_filter *c
 	if (!status.exact)
 		match_kick(m);
 	return status;
-}
-
-/* The counts of a file's types that are not zero. */
-static void list_types(struct matches *m, unsigned int file, struct trace_type_count **counts, unsigned int *nr, unsigned int *cap)
-{
-	const struct page_kinds *kinds = &m->trace->sources[file].kinds;
-	uint32_t nr_kinds = atomic_load(&kinds->nr);
-
-	for (uint32_t i = 0; i < nr_kinds; i++) {
-		uint64_t events = m->stack->types[file][kinds->ids[i]];
-
-		if (!events)
-			continue;
-		mem_grow(counts, *nr, cap);
-		(*counts)[(*nr)++] = (struct trace_type_count){
-			.type = event_types_find(m->trace->sources[file].types, kinds->ids[i]), .id = kinds->ids[i],
-			.file = file, .events = events };
-	}
-}
-
-static bool all_tallied(const struct matches *m, const struct match_set *set)
-{
-	for (unsigned int i = 0; i < m->trace->nr_streams; i++)
-		for (uint64_t nr = 0; nr < set->streams[i].cap; nr++)
-			if (set->streams[i].items[nr] && set->streams[i].tallied[nr] < set->streams[i].items[nr]->nr_pages)
-				return false;
-	return true;
-}
-
-unsigned int matches_type_counts(struct matches *m, struct trace_type_count **counts, bool *exact)
-{
-	unsigned int nr = 0, cap = 0;
-
-	*counts = NULL;
-	if (!m->stack) {
-		*exact = trace_status(m->trace).complete;
-		return trace_type_counts(m->trace, counts);
-	}
-	pthread_mutex_lock(&m->lock);
-	if (!m->stack->types) {
-		m->stack->types = mem_array(m->trace->nr_sources, sizeof(*m->stack->types));
-		for (unsigned int i = 0; i < m->trace->nr_sources; i++)
-			m->stack->types[i] = mem_array(PAGE_KINDS_MAX, sizeof(**m->stack->types));
-	}
-	for (unsigned int i = 0; i < m->trace->nr_sources; i++)
-		list_types(m, i, counts, &nr, &cap);
-	*exact = status_of(m, m->stack).exact && all_tallied(m, m->stack);
-	pthread_mutex_unlock(&m->lock);
-	if (!*exact)
-		match_kick(m);
-	return nr;
 }
 
 uint64_t matches_damaged(struct matches *m)
@@ -566,14 +493,14 @@ uint64_t matches_memory(struct matches *m)
 
 void matches_wait(struct matches *m)
 {
-	/* What the directory publishes last starts jobs before its own job ends. */
+	/* the directory's last update starts jobs before its own job ends */
 	if (m->mode == MATCHES_BROWSE)
 		trace_wait(m->trace);
 	for (unsigned int i = 0; i < m->nr_sets; i++)
 		if (m->sets[i]->wanted && m->sets[i]->filter)
 			filter_wait(m->sets[i]->filter);
 	match_kick(m);
-	workers_wait(m->trace->workers, &m->group);
+	workers_wait(trace_workers(m->trace), &m->group);
 }
 
 /* --- a life ---------------------------------------------------------------------------- */
@@ -584,15 +511,15 @@ struct matches *matches_new(struct trace *trace, enum matches_mode mode)
 
 	m->trace = trace;
 	m->mode = mode;
-	m->nr_threads = workers_nr(trace->workers) + 1;
+	m->nr_threads = workers_nr(trace_workers(trace)) + 1;
 	m->scanners = mem_array(m->nr_threads, sizeof(*m->scanners));
 	for (unsigned int i = 0; i < m->nr_threads; i++)
 		m->scanners[i] = match_scanner_new(trace);
-	m->origins = mem_array(trace->nr_streams, sizeof(*m->origins));
-	m->here = mem_array(trace->nr_streams, sizeof(*m->here));
+	m->origins = mem_array(trace_nr_streams(trace), sizeof(*m->origins));
+	m->here = mem_array(trace_nr_streams(trace), sizeof(*m->here));
 	m->version = 1;
-	m->watched = mem_array(trace->nr_sources, sizeof(*m->watched));
-	for (unsigned int i = 0; i < trace->nr_sources; i++)
+	m->watched = mem_array(trace_nr_files(trace), sizeof(*m->watched));
+	for (unsigned int i = 0; i < trace_nr_files(trace); i++)
 		m->watched[i] = -1;
 	m->deadline = INT64_MAX;
 	pthread_mutex_init(&m->lock, NULL);
@@ -610,7 +537,7 @@ void matches_free(struct matches *m)
 	m->closing = true;
 	set_stack(m, NULL);
 	pthread_mutex_unlock(&m->lock);
-	workers_wait(m->trace->workers, &m->group);
+	workers_wait(trace_workers(m->trace), &m->group);
 	match_rows_forget(m);
 	while (m->nr_sets)
 		set_free(m, m->sets[--m->nr_sets]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_MATCHES_H
-#define FTOP_SRC_MATCHES_H
+#ifndef FTOP_SRC_MATCH_MATCHES_H
+#define FTOP_SRC_MATCH_MATCHES_H
 /*
  * matches - which rows of a trace a stack of filters keeps.
  *
@@ -11,14 +11,14 @@
  * with a bit for each row where it is neither none nor all.  Everything here works before they are done: counts are then
  * "at least", and rows near by are matched on the spot, as long as the budget lasts.
  *
- *   which rows       trace_cursor_only_matches(), matches_next(), matches_seek_time(), matches_test() for one
+ *   which rows       trace_cursor_only_matches(), matches_seek_time(), matches_test() for one
  *   how many         matches_status()
  *   is it done       matches_status(); workers_fd() tells of progress
  *
  * Rows of lost events and of damage are kept only by a filter that asks for them (`lost`): a rare match should not
  * drown in them.  The overview, the header and the search for trouble show them all the same.
  *
- * One thread (the main one) calls all of this.  Nothing here waits for workers but matches_wait(), matches_stop(),
+ * One thread (the main one) calls all of this.  Nothing here waits for workers but matches_wait(),
  * matches_free(), and cursors under MATCHES_WAIT.
  */
 #include <stdbool.h>
@@ -27,111 +27,122 @@
 #include "src/trace/trace.h"
 
 struct matches;				/* opaque */
-struct match_filter;			/* opaque: a filter, and what is known of the rows it keeps */
+struct match_filter;			/* opaque: a filter, and the rows it is known to keep */
 
 enum matches_mode {
-	MATCHES_BROWSE,			/* follows the page directory, skips what it tells to hold no match, as it grows */
-	MATCHES_WAIT,			/* text commands: one pass over the whole file, of its own, with no directory; cursors wait for it */
+	MATCHES_BROWSE,			/* follows the page directory as it grows, and skips
+					 * pages that it excludes */
+	MATCHES_WAIT,			/* text commands: one pass over the whole file without a
+					 * directory; cursors wait for it */
 };
 
-/* @trace is borrowed and must live longer.  A trace has room for a few of them at a time. */
+/* @trace is borrowed and must outlive the result.  A trace can have only a few at a time. */
 struct matches *matches_new(struct trace *trace, enum matches_mode mode);
 void matches_free(struct matches *matches);	/* NULL is allowed; cursors of it must be gone */
 
 /* --- filters and the stack ------------------------------------------------ */
 
 /**
- * matches_add() - take a filter
- * @filter: taken; of this trace
+ * matches_add() - add a filter
+ * @filter: taken over; must be bound to this trace
  *
- * Nothing is looked at until it is used.  What was found for a filter that implies the same or less, also one dropped
- * lately, is not looked at again.  Return: a handle for matches_drop().
+ * Nothing is scanned until it is used.  Results of an equivalent or wider filter, even one dropped
+ * recently, are reused.  Return: a handle for matches_drop().
  */
 struct match_filter *matches_add(struct matches *matches, struct filter *filter);
-void matches_drop(struct matches *matches, struct match_filter *filter);	/* NULL is allowed; if it is in the stack, it works on there */
+void matches_drop(struct matches *matches, struct match_filter *filter);	/* NULL is allowed; if it is in the stack,
+										 * it stays effective there */
 const struct filter *match_filter_of(const struct match_filter *filter);
 
-/* The stack from now on; none: everything matches.  What the former one was at is cancelled.  Cursors must seek again. */
+/*
+ * Set the stack; empty: everything matches.  Cancels work for the previous one.  Cursors must seek
+ * again.
+ */
 void matches_use(struct matches *matches, struct match_filter *const *filters, unsigned int nr);
-bool matches_active(const struct matches *matches);	/* is there any filter in the stack? */
 
-/* Look near this time first: the window. */
+/* Scan near this time first: the window's. */
 void matches_focus(struct matches *matches, int64_t ts);
 
-/* Forget what was found and stop looking, until the next matches_use(): around trace_set_offset(). */
-void matches_stop(struct matches *matches);
 
 /* --- how far it is -------------------------------------------------------- */
 struct matches_status {
-	uint64_t	rows;		/* kept, so far */
-	uint64_t	events;		/* the same without rows of lost events and damage: what is shown as their number */
-	unsigned int	permille;	/* of the trace looked at */
-	bool		exact;		/* all of it: no "at least" */
+	uint64_t	rows;		/* kept rows found so far */
+	uint64_t	events;		/* the same without lost events and damage: the number to
+					 * show */
+	unsigned int	permille;	/* part of the trace that was scanned */
+	bool		exact;		/* complete: not "at least" */
 };
-/* Of the stack.  Without filters: all rows. */
+/* Status of the stack.  Without filters: all rows. */
 struct matches_status matches_status(struct matches *matches);
-uint64_t matches_stream_events(struct matches *matches, unsigned int stream);	/* of the stack, so far: counts by CPU */
+uint64_t matches_stream_events(struct matches *matches, unsigned int stream);	/* events of the stack found so far: counts
+										 * by CPU */
 
 /*
- * How many another stack would keep (one filter left out, a filter with a term left out): counted in the background from
- * the first call on, at the lowest urgency; ask again when workers tell of progress.  matches_use() ends it.
+ * Number of rows that another stack would keep (without one filter, or without one term): counted
+ * in the background after the first call, with the lowest priority; call again when the workers
+ * report progress.  matches_use() cancels it.
  */
 struct matches_status matches_count_of(struct matches *matches, struct match_filter *const *filters, unsigned int nr);
 
-/* Matches of the stack by event type, as trace_type_counts(); counted from the first call on.  The caller frees. */
-unsigned int matches_type_counts(struct matches *matches, struct trace_type_count **counts, bool *exact);
-
-/* Sub-buffers that could not be read to their ends, of those looked at (or of the directory's). */
+/*
+ * Number of sub-buffers that could not be read completely, among those scanned (or in the
+ * directory).
+ */
 uint64_t matches_damaged(struct matches *matches);
 
-/* MATCHES_WAIT, of one filter: note if a record of this type occurs that may match.  Before matches_use(). */
+/*
+ * MATCHES_WAIT with one filter: note whether a record of this type occurs that may match.  Call it
+ * before matches_use().
+ */
 void matches_watch(struct matches *matches, unsigned int file, int type_id);
 bool matches_saw_watched(struct matches *matches);
 
-/* A number that differs whenever answers may: for what is drawn from them. */
+/* A number that changes whenever results may change: to decide whether to redraw. */
 uint64_t matches_version(struct matches *matches);
 
-/* A hostile regex of the stack ran into its limit: words of a filter; NULL: none did. */
+/* The term of a filter in the stack whose regex exceeded its limit; NULL if none did. */
 const char *matches_trouble(struct matches *matches);
 
-void matches_wait(struct matches *matches);	/* until the stack is looked at, as far as the directory goes */
-uint64_t matches_memory(struct matches *matches);	/* bytes of all that is known, with what models hold for the filters */
+void matches_wait(struct matches *matches);	/* until the stack is scanned as far as the
+						 * directory goes */
+uint64_t matches_memory(struct matches *matches);	/* bytes of all results, including those
+							 * of models */
 
 /* --- rows ----------------------------------------------------------------- */
 
 /*
- * From now on, rows matched on the spot may take this long, all together, until it is called again: at the start of a
- * key or a frame.  Negative: no limit, as it is at first.
+ * Limit the time for matching rows on the spot, in total until the next call: call it at the start
+ * of a key or a frame.  Negative: no limit, the default.
  */
 void matches_budget(struct matches *matches, int64_t ns);
 
-/* Does the stack keep this row?  For dimming, and rows at hand. */
+/* Does the stack keep this row?  For dimming, and for single rows. */
 bool matches_test(struct matches *matches, const struct trace_event *event);
 
 enum matches_found { MATCHES_FOUND, MATCHES_LATER, MATCHES_NONE };
 
-/*
- * The next match behind (before) a row, which need not be one; TRACE_REF_NONE: from the first row on (from the last one
- * back).  LATER: the budget is used up; ask the same again, and it goes on from there.
- */
-enum matches_found matches_next(struct matches *matches, trace_ref from, bool forward, trace_ref *found);
-
-/* The first match with key >= ts. */
+/* The first match with key >= ts.  LATER: the budget is used up; ask the same again, and it goes on from there. */
 enum matches_found matches_seek_time(struct matches *matches, int64_t ts, trace_ref *found);
 
-/* Matches before a row; the nr-th match (clamps to the last one known).  Not exact: what is not looked at yet lacks. */
+/* Matches before a row.  Not exact: what is not looked at yet lacks. */
 uint64_t matches_rank(struct matches *matches, trace_ref ref, bool *exact);
-trace_ref matches_select(struct matches *matches, uint64_t nr, bool *exact);	/* TRACE_REF_NONE: none is known */
 
-/* Matches of [from, to) in nr bins, as far as known: hits in the overview.  Cost grows with nr and the size, slowly. */
+/*
+ * Known matches in [from, to), in @nr bins: for hits in the overview.  Cost grows slowly with nr
+ * and the size of the trace.
+ */
 void matches_density(struct matches *matches, int64_t from, int64_t to, unsigned int nr, uint64_t *bins);
 
 /*
- * Only matches of the stack are returned (with all the cursor's other choices); NULL = all rows.  Seek again, also after
- * matches_use().  Where false is returned trace_cursor_is_later() tells whether the budget or the rows came to their end.
+ * Restrict the cursor to matches of the stack (in addition to its other restrictions); NULL = all
+ * rows.  Seek again, also after matches_use().  After the cursor returned false,
+ * trace_cursor_is_later() tells the end of the budget from the end of the rows.
  */
 void trace_cursor_only_matches(struct trace_cursor *cursor, struct matches *matches);
 
-/* The same, and stacks that follow a row returned at once in its stream, as report has them.  To be gone through forward. */
+/*
+ * The same, including stacks that directly follow a returned row in its stream, as in report.  Only
+ * forward.
+ */
 void trace_cursor_matches_and_stacks(struct trace_cursor *cursor, struct matches *matches);
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * matches_rows - which rows match: the next one, the nr-th one, how many before one,
- * and where in time they lie.
+ * matches_rows - finds matching rows: the next one, the nr-th one, how many before one, and their
+ * distribution over time.
  *
- * Where workers have looked, a stream's next match is found by its bits alone.  Where
- * they have not, rows are read and matched on the spot, a little at a time.
+ * Where workers have scanned, a stream's next match is found from the bits.  Elsewhere, rows are
+ * read and matched on the spot, a little at a time.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,15 +13,18 @@
 #include "src/match/matches_private.h"
 #include "src/base/memory.h"
 
-#define ROWS_PER_STEP	128u	/* matched on the spot before others get their turn */
-#define PAGES_PER_STEP	1024u	/* ruled out by the directory */
+#define ROWS_PER_STEP	128u	/* matched on the spot before other streams get their turn */
+#define PAGES_PER_STEP	1024u	/* pages excluded by the directory */
 
 void matches_budget(struct matches *m, int64_t ns)
 {
 	m->deadline = ns < 0 ? INT64_MAX : workers_now_ns() + ns;
 }
 
-/* Models that the stack's filters ask: until they are made nothing is known of any row.  Without a limit they are waited for. */
+/*
+ * Are the models that the stack's filters use ready?  Until then nothing is known of any row.
+ * Without a time limit, waits for them.
+ */
 static bool has_models(struct matches *m)
 {
 	struct match_set *const *members;
@@ -46,7 +49,7 @@ static bool has_time(void *arg)
 	return m->deadline == INT64_MAX || workers_now_ns() < m->deadline;
 }
 
-/* The main thread's own run of a filter. */
+/* The main thread's run of a filter. */
 static struct filter_run *own_run(struct matches *m, struct match_set *set)
 {
 	return match_run(set, m->nr_threads - 1);
@@ -70,7 +73,7 @@ bool matches_test(struct matches *m, const struct trace_event *event)
 
 enum known { KNOWN_ROW, KNOWN_END, KNOWN_NOT };
 
-/* A page of the stack; NULL: nothing is known of it. */
+/* The cached page of the stack; NULL if nothing is known of it. */
 static const struct match_here *look_at(struct matches *m, unsigned int stream, uint64_t page)
 {
 	struct match_here *here = &m->here[stream];
@@ -85,7 +88,7 @@ static const struct match_here *look_at(struct matches *m, unsigned int stream, 
 	return here;
 }
 
-/* Where a row of a page is. */
+/* The place of a row in a page. */
 static void place_at(const struct match_here *here, uint32_t row, uint64_t *page, uint32_t *item)
 {
 	*page = here->nr;
@@ -93,8 +96,8 @@ static void place_at(const struct match_here *here, uint32_t row, uint64_t *page
 }
 
 /*
- * From the place (before an item of a page) on: the next match as far as is known.  KNOWN_NOT: the place has moved to
- * where nothing is known any more.  Under the lock.
+ * The next known match from the place (before an item of a page) on.  KNOWN_NOT: *page and *item
+ * are where knowledge ends.  Called with the lock held.
  */
 static enum known known_next(struct matches *m, unsigned int stream, uint64_t pages, uint64_t *page, uint32_t *item)
 {
@@ -148,10 +151,10 @@ static enum known known_prev(struct matches *m, unsigned int stream, uint64_t *p
 
 /* --- a stream's next match: on the spot --------------------------------------------------- */
 
-/* Can no row of a page of the directory match, by what is known of each filter alone? */
+/* Does any single filter exclude all rows of a page, by the directory? */
 static bool is_ruled_out(struct matches *m, unsigned int stream, uint64_t page)
 {
-	const struct trace_stream *of = &m->trace->streams[stream];
+	const struct trace_stream *of = trace_stream_at(m->trace, stream);
 	struct match_set *const *members;
 	struct match_place place;
 	unsigned int nr;
@@ -175,8 +178,8 @@ static bool is_ruled_out(struct matches *m, unsigned int stream, uint64_t page)
 
 static bool row_matches(struct matches *m, unsigned int stream, const struct cursor_row *row)
 {
-	const struct trace_stream *of = &m->trace->streams[stream];
-	const struct common_layout *common = &m->trace->sources[of->source].kinds.common;
+	const struct trace_stream *of = trace_stream_at(m->trace, stream);
+	const struct common_layout *common = &trace_source_at(m->trace, of->source)->kinds.common;
 	struct match_set *const *members;
 	struct trace_event event;
 	unsigned int nr;
@@ -202,7 +205,7 @@ static bool row_matches(struct matches *m, unsigned int stream, const struct cur
 	return true;
 }
 
-/* A key that no row before this page is above. */
+/* A key that is not below any row before this page. */
 static uint64_t upper_bound(const struct trace_stream *stream, uint64_t page)
 {
 	return page < page_index_pages(&stream->index) ? page_index_first(&stream->index, page) : UINT64_MAX;
@@ -211,7 +214,7 @@ static uint64_t upper_bound(const struct trace_stream *stream, uint64_t page)
 static enum trace_step read_next(struct matches *m, unsigned int stream, struct cursor *cursor, struct cursor_row *row,
 				 uint64_t *bound)
 {
-	const struct trace_stream *of = &m->trace->streams[stream];
+	const struct trace_stream *of = trace_stream_at(m->trace, stream);
 	uint64_t page = cursor->page, first = page;
 
 	while (page - first < PAGES_PER_STEP && is_ruled_out(m, stream, page))
@@ -237,7 +240,7 @@ static enum trace_step read_next(struct matches *m, unsigned int stream, struct 
 static enum trace_step read_prev(struct matches *m, unsigned int stream, struct cursor *cursor, struct cursor_row *row,
 				 uint64_t *bound)
 {
-	const struct trace_stream *of = &m->trace->streams[stream];
+	const struct trace_stream *of = trace_stream_at(m->trace, stream);
 	uint64_t page = cursor->page, first = page;
 
 	while (first - page < PAGES_PER_STEP && is_ruled_out(m, stream, page)) {
@@ -263,14 +266,14 @@ static enum trace_step read_prev(struct matches *m, unsigned int stream, struct 
 
 /* --- the cursor's sieve ---------------------------------------------------------------------- */
 
-/* Put the cursor at a place, unless it is there. */
+/* Move the cursor to a place, unless it is there already. */
 static void go_to(struct cursor *cursor, uint64_t page, uint32_t item)
 {
 	if (cursor->page != page || cursor->item != item)
 		cursor_seek(cursor, page, item);
 }
 
-/* The row that is known to match.  Where the file is not what it was, what is there now counts. */
+/* Read a row that is known to match.  If the file has changed, its current contents count. */
 static enum trace_step read_known(struct matches *m, unsigned int stream, struct cursor *cursor, bool forward, uint64_t page,
 				  uint32_t item, struct cursor_row *row, uint64_t *bound)
 {
@@ -306,7 +309,7 @@ static enum trace_step sieve_step(void *arg, unsigned int stream, struct cursor 
 		}
 		if (m->mode == MATCHES_WAIT && page < match_pages(m, stream)) {
 			go_to(cursor, page, item);
-			match_need(m, stream, page / m->trace->streams[stream].index.slab_pages);
+			match_need(m, stream, page / trace_stream_at(m->trace, stream)->index.slab_pages);
 			continue;
 		}
 		go_to(cursor, page, item);
@@ -321,8 +324,8 @@ static enum trace_step sieve_step(void *arg, unsigned int stream, struct cursor 
 /* Is a record a stack, by its type? */
 static bool is_stack(struct matches *m, unsigned int stream, const struct cursor_row *row)
 {
-	const struct trace_stream *of = &m->trace->streams[stream];
-	const struct trace_source *source = &m->trace->sources[of->source];
+	const struct trace_stream *of = trace_stream_at(m->trace, stream);
+	const struct trace_source *source = trace_source_at(m->trace, of->source);
 	const struct common_layout *common = &source->kinds.common;
 	int type = (uint16_t)field_load(row->data, row->size, common->type_offset, common->type_size, of->layout->swap);
 	const struct match_stacks *stacks = &m->stacks[of->source];
@@ -330,7 +333,7 @@ static bool is_stack(struct matches *m, unsigned int stream, const struct cursor
 	return type == stacks->kernel || type == stacks->user;
 }
 
-/* The same, with stacks behind rows that were returned. */
+/* The same, including stacks after rows that were returned. */
 static enum trace_step sieve_step_with_stacks(void *arg, unsigned int stream, struct cursor *cursor, bool forward, bool behind,
 					      struct cursor_row *row, uint64_t *bound)
 {
@@ -339,7 +342,7 @@ static enum trace_step sieve_step_with_stacks(void *arg, unsigned int stream, st
 	uint64_t page;
 	uint32_t item;
 
-	if (!forward || !behind || m->trace->streams[stream].is_text)
+	if (!forward || !behind || trace_stream_at(m->trace, stream)->is_text)
 		return sieve_step(arg, stream, cursor, forward, behind, row, bound);
 	do {
 		if (!cursor_next(cursor, row))
@@ -347,7 +350,7 @@ static enum trace_step sieve_step_with_stacks(void *arg, unsigned int stream, st
 	} while (row->item == CURSOR_LOST || row->item == CURSOR_DAMAGE);
 	if (is_stack(m, stream, row))
 		return TRACE_STEP_ROW;
-	/* It may be the next match itself: then there is no need to go back. */
+	/* it may be the next match itself, so do not go back */
 	page = row->page;
 	item = row->item;
 	pthread_mutex_lock(&m->lock);
@@ -362,7 +365,7 @@ static enum trace_step sieve_step_with_stacks(void *arg, unsigned int stream, st
 
 static int stack_type(struct matches *m, unsigned int file, const char *name)
 {
-	const struct event_type *type = event_types_by_name(m->trace->sources[file].types, "ftrace", name);
+	const struct event_type *type = event_types_by_name(trace_source_at(m->trace, file)->types, "ftrace", name);
 
 	return type ? type->id : -1;
 }
@@ -372,8 +375,8 @@ void trace_cursor_matches_and_stacks(struct trace_cursor *cursor, struct matches
 	struct trace_sieve sieve = { sieve_step_with_stacks, has_time, m };
 
 	if (!m->stacks) {
-		m->stacks = mem_array(m->trace->nr_sources, sizeof(*m->stacks));
-		for (unsigned int i = 0; i < m->trace->nr_sources; i++)
+		m->stacks = mem_array(trace_nr_files(m->trace), sizeof(*m->stacks));
+		for (unsigned int i = 0; i < trace_nr_files(m->trace); i++)
 			m->stacks[i] = (struct match_stacks){ stack_type(m, i, "kernel_stack"), stack_type(m, i, "user_stack") };
 	}
 	trace_cursor_set_sieve(cursor, m->stack ? &sieve : NULL);
@@ -395,61 +398,39 @@ void match_rows_forget(struct matches *m)
 	m->finder_begun = false;
 }
 
-static void begin_finder(struct matches *m, trace_ref from, bool forward, bool by_time, int64_t ts)
-{
-	if (!m->finder) {
-		m->finder = trace_cursor_new(m->trace);
-		trace_cursor_only_matches(m->finder, m);
-	}
-	if (by_time)
-		trace_cursor_seek_time(m->finder, ts);
-	else
-		trace_cursor_seek(m->finder, from == TRACE_REF_NONE && forward ? trace_first(m->trace) : from);
-	m->finder_from = from;
-	m->finder_forward = forward;
-	m->finder_by_time = by_time;
-	m->finder_ts = ts;
-	m->finder_begun = true;
-}
-
-static enum matches_found find(struct matches *m, trace_ref from, bool forward, bool by_time, int64_t ts, trace_ref *found)
+enum matches_found matches_seek_time(struct matches *m, int64_t ts, trace_ref *found)
 {
 	struct trace_event event;
 	bool any;
 
 	*found = TRACE_REF_NONE;
-	if (!m->finder_begun || m->finder_from != from || m->finder_forward != forward || m->finder_by_time != by_time ||
-	    m->finder_ts != ts)
-		begin_finder(m, from, forward, by_time, ts);
-	do {
-		any = forward ? trace_cursor_next(m->finder, &event) : trace_cursor_prev(m->finder, &event);
-	} while (any && forward && event.ref == from);
-	if (!any && trace_cursor_is_later(m->finder))
+	if (!m->finder) {
+		m->finder = trace_cursor_new(m->trace);
+		trace_cursor_only_matches(m->finder, m);
+	}
+	if (!m->finder_begun || m->finder_ts != ts)
+		trace_cursor_seek_time(m->finder, ts);
+	m->finder_ts = ts;
+	any = trace_cursor_next(m->finder, &event);
+	m->finder_begun = !any && trace_cursor_is_later(m->finder);
+	if (m->finder_begun)
 		return MATCHES_LATER;
-	m->finder_begun = false;
 	if (!any)
 		return MATCHES_NONE;
 	*found = event.ref;
 	return MATCHES_FOUND;
 }
 
-enum matches_found matches_next(struct matches *m, trace_ref from, bool forward, trace_ref *found)
-{
-	return find(m, from, forward, false, 0, found);
-}
-
-enum matches_found matches_seek_time(struct matches *m, int64_t ts, trace_ref *found)
-{
-	return find(m, TRACE_REF_NONE, true, true, ts, found);
-}
-
 /* --- numbers --------------------------------------------------------------------------------------- */
 
-/* Matches of the stack before an item of a stream; MATCH_INEXACT is set if some are not known. */
+/*
+ * Number of matches of the stack before an item of a stream; MATCH_INEXACT is set if some are
+ * unknown.
+ */
 static uint64_t before_item(const struct matches *m, unsigned int nr, uint64_t item)
 {
 	struct match_stream *stream = &m->stack->streams[nr];
-	uint32_t slab = m->trace->streams[nr].index.slab_pages;
+	uint32_t slab = trace_stream_at(m->trace, nr)->index.slab_pages;
 
 	if (!stream->cap)
 		return item ? MATCH_INEXACT : 0;
@@ -472,10 +453,10 @@ static uint64_t before_item(const struct matches *m, unsigned int nr, uint64_t i
 static uint64_t matches_before_page(const struct trace *trace, const void *arg, unsigned int nr, uint64_t page, bool *exact)
 {
 	const struct matches *m = arg;
-	uint32_t slab = trace->streams[nr].index.slab_pages;
+	uint32_t slab = trace_stream_at(trace, nr)->index.slab_pages;
 	uint64_t sum = before_item(m, nr, page / slab);
 	const struct match_item *known = page / slab < m->stack->streams[nr].cap ? m->stack->streams[nr].items[page / slab] : NULL;
-	struct match_place place = { known, &trace->streams[nr].index, page / slab * slab };
+	struct match_place place = { known, &trace_stream_at(trace, nr)->index, page / slab * slab };
 
 	if (sum & MATCH_INEXACT || (page % slab && (!known || known->nr_pages < page % slab)))
 		*exact = false;
@@ -497,31 +478,9 @@ static uint32_t matches_in_page(const struct trace *trace, const void *arg, unsi
 	return match_before_row(&at, page, row) - match_before_page(&at, page);
 }
 
-static trace_ref select_match(struct trace *trace, const void *arg, unsigned int nr, uint64_t wanted)
-{
-	const struct matches *m = arg;
-	const struct match_stream *stream = &m->stack->streams[nr];
-	uint32_t slab = trace->streams[nr].index.slab_pages, page, row;
-	uint64_t lo = 0, hi = stream->cap;
-	struct match_place place;
-
-	while (hi - lo > 1) {
-		uint64_t mid = lo + (hi - lo) / 2;
-
-		if ((before_item(m, nr, mid) & ~MATCH_INEXACT) <= wanted)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	place = (struct match_place){ stream->items[lo], &trace->streams[nr].index, lo * slab };
-	match_select(&place, wanted - (before_item(m, nr, lo) & ~MATCH_INEXACT), &page, &row);
-	return trace_ref_make(nr, place.first + page, match_item_of_row(match_page_count(&place, page), row));
-}
-
 static struct trace_measure measure_matches(const struct matches *m)
 {
-	return (struct trace_measure){ .before_page = matches_before_page, .in_page = matches_in_page, .select = select_match,
-				       .arg = m };
+	return (struct trace_measure){ .before_page = matches_before_page, .in_page = matches_in_page, .arg = m };
 }
 
 uint64_t matches_rank(struct matches *m, trace_ref ref, bool *exact)
@@ -537,21 +496,6 @@ uint64_t matches_rank(struct matches *m, trace_ref ref, bool *exact)
 	return rank;
 }
 
-trace_ref matches_select(struct matches *m, uint64_t nr, bool *exact)
-{
-	struct trace_measure measure = measure_matches(m);
-	trace_ref ref;
-
-	if (!m->stack) {
-		*exact = trace_status(m->trace).complete;
-		return trace_select(m->trace, nr);
-	}
-	pthread_mutex_lock(&m->lock);
-	ref = trace_select_by(m->trace, nr, &measure, exact);
-	pthread_mutex_unlock(&m->lock);
-	return ref;
-}
-
 /* --- where in time -------------------------------------------------------------------------------- */
 
 struct density {
@@ -561,7 +505,7 @@ struct density {
 	uint64_t	*bins;
 };
 
-/* Bin of a time; -1 before, nr behind. */
+/* Bin of a time; -1 before the range, nr after it. */
 static int64_t bin_of(const struct density *d, const struct trace_stream *stream, uint64_t raw)
 {
 	double bin = ((double)trace_clock_key(&stream->clock, raw) - (double)d->from) * d->per_unit;
@@ -578,7 +522,10 @@ static void add_hits(struct density *d, int64_t first, int64_t last, uint64_t hi
 			d->bins[bin] += hits / bins + ((uint64_t)(bin - first) < hits % bins);
 }
 
-/* Pages [page, end) of an item: as one where they lie in one bin, else in parts; a page's are spread over its span. */
+/*
+ * Add the pages [page, end) of an item: at once if they are in one bin, else in parts; a page's
+ * matches are spread over its span.
+ */
 static void add_pages(struct density *d, const struct trace_stream *stream, const struct match_place *place, uint32_t page,
 		      uint32_t end)
 {
@@ -589,7 +536,7 @@ static void add_pages(struct density *d, const struct trace_stream *stream, cons
 		return;
 	first = bin_of(d, stream, page_index_first(&stream->index, place->first + page));
 	last = bin_of(d, stream, page_index_last(&stream->index, place->first + end - 1));
-	/* Of a block with few bins nobody sees more than that it is so. */
+	/* with only a few bins for a block, more precision would not be visible */
 	if (last - first <= (pages > MATCH_BLOCK ? 0 : 1) || pages == 1) {
 		add_hits(d, first, last < first ? first : last, hits);
 		return;
@@ -609,8 +556,8 @@ void matches_density(struct matches *m, int64_t from, int64_t to, unsigned int n
 	if (!m->stack || m->mode != MATCHES_BROWSE)
 		return;
 	pthread_mutex_lock(&m->lock);
-	for (unsigned int i = 0; i < m->trace->nr_streams; i++) {
-		const struct trace_stream *stream = &m->trace->streams[i];
+	for (unsigned int i = 0; i < trace_nr_streams(m->trace); i++) {
+		const struct trace_stream *stream = trace_stream_at(m->trace, i);
 
 		for (uint64_t k = 0; k < m->stack->streams[i].cap; k++) {
 			struct match_place place = { m->stack->streams[i].items[k], &stream->index, k * stream->index.slab_pages };

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * matches_work - workers look at the items of the sets that are wanted: the stack
- * first, then what is counted besides; near the window first, then outward.
+ * matches_work - workers scan the items of wanted sets: the stack first, then sets that are only
+ * counted; near the window first, then outward.
  *
- * A job looks at one item and queues itself again, so that more urgent jobs get
- * their turn.  Where nothing is left the jobs end; what comes to the directory, or
- * is asked for, starts them again.
+ * A job scans one item and queues itself again, so that more urgent jobs get their turn.  Jobs end
+ * when nothing is left; growth of the directory, or a new request, starts them again.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +12,7 @@
 #include "src/match/matches_private.h"
 #include "src/base/memory.h"
 
-enum work { WORK_NONE, WORK_SCAN, WORK_JOIN, WORK_TALLY };
+enum work { WORK_NONE, WORK_SCAN, WORK_JOIN };
 
 struct claim {
 	enum work	 work;
@@ -21,14 +20,13 @@ struct claim {
 	struct match_place_of at;
 	struct match_task task;
 	struct match_item *base, *old;	/* references */
-	struct match_item **items;	/* owned, of references: JOIN: of the members; TALLY: of the set */
+	struct match_item **items;	/* owned, of references: JOIN: of the members */
 	unsigned int	 nr_items;
-	uint32_t	 tallied;
 };
 
 uint64_t match_pages(const struct matches *m, unsigned int nr)
 {
-	const struct trace_stream *stream = &m->trace->streams[nr];
+	const struct trace_stream *stream = trace_stream_at(m->trace, nr);
 	uint64_t pages;
 
 	if (m->mode == MATCHES_BROWSE || stream->is_text)
@@ -39,10 +37,10 @@ uint64_t match_pages(const struct matches *m, unsigned int nr)
 
 static uint32_t slab_pages(const struct matches *m, unsigned int stream)
 {
-	return m->trace->streams[stream].index.slab_pages;
+	return trace_stream_at(m->trace, stream)->index.slab_pages;
 }
 
-/* Pages of an item that can be looked at now. */
+/* Number of an item's pages that can be scanned now. */
 static uint32_t item_pages(const struct matches *m, unsigned int stream, uint64_t nr)
 {
 	uint32_t slab = slab_pages(m, stream);
@@ -69,7 +67,7 @@ const struct match_item *match_item_at(const struct matches *m, const struct mat
 
 	if (!item || page % slab >= item->nr_pages)
 		return NULL;
-	*place = (struct match_place){ item, &m->trace->streams[stream].index, page / slab * slab };
+	*place = (struct match_place){ item, &trace_stream_at(m->trace, stream)->index, page / slab * slab };
 	return item;
 }
 
@@ -88,18 +86,16 @@ static void reserve_items(struct match_stream *stream, uint64_t nr)
 	stream->before = mem_resize(stream->before, cap + 1, sizeof(*stream->before));
 	memset(stream->items + stream->cap, 0, (cap - stream->cap) * sizeof(*stream->items));
 	memset(stream->busy + stream->cap, 0, (cap - stream->cap) * sizeof(*stream->busy));
-	stream->tallied = mem_resize(stream->tallied, cap, sizeof(*stream->tallied));
-	memset(stream->tallied + stream->cap, 0, (cap - stream->cap) * sizeof(*stream->tallied));
 	stream->cap = cap;
 }
 
 void match_set_begin(struct matches *m, struct match_set *set)
 {
-	for (unsigned int i = 0; i < m->trace->nr_streams; i++) {
+	for (unsigned int i = 0; i < trace_nr_streams(m->trace); i++) {
 		struct match_stream *stream = &set->streams[i];
 
 		stream->limit = stream->fresh = nr_items(m, i);
-		/* The last one may grow. */
+		/* the last item may grow */
 		stream->fresh -= stream->fresh > 0;
 		stream->origin = m->origins[i] < stream->limit ? m->origins[i] : stream->limit ? stream->limit - 1 : 0;
 		reserve_items(stream, stream->limit);
@@ -108,7 +104,7 @@ void match_set_begin(struct matches *m, struct match_set *set)
 	set->turn = 0;
 }
 
-/* Pages of an item that a set could know now: of several filters, what all of them know. */
+/* Number of an item's pages that a set could know now; for joined sets, what all members know. */
 static uint32_t pages_within_reach(const struct matches *m, const struct match_set *set, unsigned int stream, uint64_t nr)
 {
 	uint32_t pages = (set->needs_names && !m->has_names) || !set->is_ready ? 0 : item_pages(m, stream, nr);
@@ -123,7 +119,7 @@ static uint32_t pages_within_reach(const struct matches *m, const struct match_s
 	return pages;
 }
 
-/* Is there anything to find out about an item that nobody is at? */
+/* Does an item need work, and is no worker on it? */
 static bool is_open(const struct matches *m, struct match_set *set, unsigned int stream, uint64_t nr)
 {
 	const struct match_item *item = item_of(set, stream, nr);
@@ -143,14 +139,14 @@ static bool next_todo(struct matches *m, struct match_set *set, struct match_pla
 	return false;
 }
 
-/* Outward from the origins, all streams at the same pace. */
+/* The next item outward from the origins, with all streams at the same pace. */
 static bool next_outward(struct matches *m, struct match_set *set, struct match_place_of *at)
 {
 	bool any = true;
 
 	for (; set->distance != UINT64_MAX; set->distance++, set->turn = 0) {
 		any = set->turn > 0;
-		for (; set->turn < 2 * m->trace->nr_streams; set->turn++) {
+		for (; set->turn < 2 * trace_nr_streams(m->trace); set->turn++) {
 			const struct match_stream *stream = &set->streams[set->turn / 2];
 			bool back = set->turn % 2;
 			uint64_t nr = back ? stream->origin - set->distance : stream->origin + set->distance;
@@ -170,10 +166,10 @@ static bool next_outward(struct matches *m, struct match_set *set, struct match_
 	return false;
 }
 
-/* What came to the directory since. */
+/* The next item that was added to the directory. */
 static bool next_fresh(struct matches *m, struct match_set *set, struct match_place_of *at)
 {
-	for (unsigned int i = 0; i < m->trace->nr_streams; i++) {
+	for (unsigned int i = 0; i < trace_nr_streams(m->trace); i++) {
 		struct match_stream *stream = &set->streams[i];
 		uint64_t end = nr_items(m, i);
 
@@ -212,8 +208,8 @@ static void take_join(struct match_set *set, struct claim *claim)
 			match_item_ref(item_of(set->members[claim->nr_items], claim->at.stream, claim->at.nr));
 }
 
-/* Take an item of a set. */
-static void take(struct matches *m, struct match_set *set, struct match_place_of at, struct claim *claim)
+/* Claim an item of a set. */
+static void claim_item(struct matches *m, struct match_set *set, struct match_place_of at, struct claim *claim)
 {
 	struct match_stream *stream = &set->streams[at.stream];
 
@@ -223,8 +219,8 @@ static void take(struct matches *m, struct match_set *set, struct match_place_of
 	claim->task = (struct match_task){
 		.stream = at.stream, .first = at.nr * slab_pages(m, at.stream),
 		.nr_pages = pages_within_reach(m, set, at.stream, at.nr),
-		.directory = m->mode == MATCHES_BROWSE || m->trace->streams[at.stream].is_text, .stopped = &set->stopped,
-		.watched = m->watched[m->trace->streams[at.stream].source],
+		.directory = m->mode == MATCHES_BROWSE || trace_stream_at(m->trace, at.stream)->is_text, .stopped = &set->stopped,
+		.watched = m->watched[trace_stream_at(m->trace, at.stream)->source],
 	};
 	if (set->filter)
 		take_scan(m, set, claim);
@@ -238,37 +234,11 @@ static bool claim_of_set(struct matches *m, struct match_set *set, struct claim 
 
 	if (!set->wanted || !(next_todo(m, set, &at) || next_outward(m, set, &at) || next_fresh(m, set, &at)))
 		return false;
-	take(m, set, at, claim);
+	claim_item(m, set, at, claim);
 	return true;
 }
 
-/* An item of the set whose matches are not counted by type yet. */
-static bool claim_tally(struct matches *m, struct match_set *set, struct claim *claim)
-{
-	if (!set->wanted || !set->types)
-		return false;
-	for (unsigned int i = 0; i < m->trace->nr_streams; i++) {
-		struct match_stream *stream = &set->streams[i];
-
-		for (uint64_t nr = 0; nr < stream->cap; nr++) {
-			struct match_item *item = stream->items[nr];
-
-			if (!item || stream->busy[nr] || stream->tallied[nr] >= item->nr_pages)
-				continue;
-			stream->busy[nr] = true;
-			*claim = (struct claim){ .work = WORK_TALLY, .set = match_set_ref(set), .at = { i, nr }, .nr_items = 1,
-						 .tallied = stream->tallied[nr] };
-			claim->items = mem_array(1, sizeof(*claim->items));
-			claim->items[0] = match_item_ref(item);
-			claim->task = (struct match_task){ .stream = i, .first = nr * slab_pages(m, i),
-							   .nr_pages = item->nr_pages, .stopped = &set->stopped };
-			return true;
-		}
-	}
-	return false;
-}
-
-/* The set, then those it is joined of, in turn. */
+/* Claim from the set, then from its members in turn. */
 static bool claim_with_members(struct matches *m, struct match_set *set, struct claim *claim)
 {
 	if (claim_of_set(m, set, claim))
@@ -280,15 +250,15 @@ static bool claim_with_members(struct matches *m, struct match_set *set, struct 
 }
 
 /*
- * Is every name known that a record of the trace tells?  What waited for it begins then.  In a pass without a directory
- * names are what they are.
+ * Once all names of tasks in the trace are known, start the sets that waited for them.  In a pass
+ * without a directory, names are used as they are.
  */
 static void look_for_names(struct matches *m)
 {
 	bool complete = true;
 
-	for (unsigned int i = 0; i < m->trace->nr_streams && complete && m->mode == MATCHES_BROWSE; i++)
-		complete = page_index_pages(&m->trace->streams[i].index) >= trace_stream_pages(m->trace, &m->trace->streams[i]);
+	for (unsigned int i = 0; i < trace_nr_streams(m->trace) && complete && m->mode == MATCHES_BROWSE; i++)
+		complete = page_index_pages(&trace_stream_at(m->trace, i)->index) >= trace_stream_pages(m->trace, trace_stream_at(m->trace, i));
 	if (complete && !m->has_names)
 		for (unsigned int i = 0; i < m->nr_sets; i++)
 			if (m->sets[i]->wanted && m->sets[i]->needs_names)
@@ -296,7 +266,7 @@ static void look_for_names(struct matches *m)
 	m->has_names = complete;
 }
 
-/* Models are made: what waited for them begins. */
+/* Start the sets whose models have become ready. */
 static void look_for_models(struct matches *m)
 {
 	for (unsigned int i = 0; i < m->nr_sets; i++) {
@@ -316,7 +286,7 @@ static bool claim_any(struct matches *m, struct claim *claim)
 		return false;
 	look_for_names(m);
 	look_for_models(m);
-	if (m->stack && (claim_with_members(m, m->stack, claim) || claim_tally(m, m->stack, claim)))
+	if (m->stack && claim_with_members(m, m->stack, claim))
 		return true;
 	for (unsigned int i = 0; i < m->nr_asked; i++)
 		if (claim_with_members(m, m->asked[i], claim))
@@ -354,7 +324,7 @@ static void publish(struct matches *m, const struct claim *claim, struct match_i
 	claim->set->saw_watched |= claim->task.saw_watched;
 	if (stream->nr_before > claim->at.nr + 1)
 		stream->nr_before = claim->at.nr + 1;
-	/* Sets that are joined of this one can go on. */
+	/* joined sets that include this one can go on */
 	for (unsigned int i = 0; claim->work == WORK_SCAN && i < m->nr_sets; i++) {
 		struct match_set *set = m->sets[i];
 
@@ -367,8 +337,8 @@ static void publish(struct matches *m, const struct claim *claim, struct match_i
 	}
 }
 
-/* Members that came to know more of an item while it was busy were passed over: it is to be looked at again. */
-static void come_back(struct matches *m, const struct claim *claim)
+/* While the item was busy, members may have learnt more of it: look at it again. */
+static void reopen_item(struct matches *m, const struct claim *claim)
 {
 	struct match_set *set = claim->set;
 
@@ -376,21 +346,6 @@ static void come_back(struct matches *m, const struct claim *claim)
 		return;
 	mem_grow(&set->todo, set->nr_todo, &set->cap_todo);
 	set->todo[set->nr_todo++] = claim->at;
-}
-
-static void add_types(struct matches *m, const struct claim *claim, uint64_t *types, bool done)
-{
-	unsigned int file = m->trace->streams[claim->at.stream].source;
-	const struct page_kinds *kinds = &m->trace->sources[file].kinds;
-	uint32_t nr = atomic_load(&kinds->nr);
-
-	for (uint32_t i = 0; i < nr; i++) {
-		if (done && claim->set->types)
-			claim->set->types[file][kinds->ids[i]] += types[kinds->ids[i]];
-		types[kinds->ids[i]] = 0;
-	}
-	if (done && claim->set->types)
-		claim->set->streams[claim->at.stream].tallied[claim->at.nr] = claim->items[0]->nr_pages;
 }
 
 static void note_trouble(struct match_set *set, unsigned int thread)
@@ -401,13 +356,11 @@ static void note_trouble(struct match_set *set, unsigned int thread)
 		set->trouble = mem_strdup(trouble);
 }
 
-/* Do what was claimed, and publish it. */
-static void work(struct matches *m, struct claim *claim, unsigned int thread)
+/* Do the claimed work, and publish the result. */
+static void do_claim(struct matches *m, struct claim *claim, unsigned int thread)
 {
 	struct match_scanner *scanner = m->scanners[thread];
 	struct match_item *item = NULL;
-	uint64_t *types = NULL;
-	bool done = false;
 
 	switch (claim->work) {
 	case WORK_SCAN:
@@ -417,10 +370,6 @@ static void work(struct matches *m, struct claim *claim, unsigned int thread)
 	case WORK_JOIN:
 		item = match_join(scanner, &claim->task, claim->items, claim->nr_items);
 		break;
-	case WORK_TALLY:
-		types = mem_array(PAGE_KINDS_MAX, sizeof(*types));
-		done = match_tally(scanner, &claim->task, claim->items[0], claim->tallied, types);
-		break;
 	case WORK_NONE:
 		break;
 	}
@@ -428,10 +377,8 @@ static void work(struct matches *m, struct claim *claim, unsigned int thread)
 	claim->set->streams[claim->at.stream].busy[claim->at.nr] = false;
 	if (item)
 		publish(m, claim, item);
-	if (types)
-		add_types(m, claim, types, done);
 	if (claim->work != WORK_SCAN)
-		come_back(m, claim);
+		reopen_item(m, claim);
 	note_trouble(claim->set, thread);
 	match_item_unref(claim->base);
 	match_item_unref(claim->old);
@@ -442,7 +389,6 @@ static void work(struct matches *m, struct claim *claim, unsigned int thread)
 	pthread_cond_broadcast(&m->news);
 	pthread_mutex_unlock(&m->lock);
 	free(claim->items);
-	free(types);
 }
 
 static void match_job(void *arg, unsigned int worker, bool cancelled)
@@ -458,8 +404,8 @@ static void match_job(void *arg, unsigned int worker, bool cancelled)
 	pthread_mutex_unlock(&m->lock);
 	if (!any)
 		return;
-	work(m, &claim, worker);
-	workers_add(m->trace->workers, &m->group, WORKER_REQUESTED, match_job, m);
+	do_claim(m, &claim, worker);
+	workers_add(trace_workers(m->trace), &m->group, WORKER_REQUESTED, match_job, m);
 }
 
 void match_kick(struct matches *m)
@@ -468,12 +414,12 @@ void match_kick(struct matches *m)
 
 	pthread_mutex_lock(&m->lock);
 	if (!m->closing && (m->stack || m->nr_asked)) {
-		more = workers_nr(m->trace->workers) - m->jobs;
+		more = workers_nr(trace_workers(m->trace)) - m->jobs;
 		m->jobs += more;
 	}
 	pthread_mutex_unlock(&m->lock);
 	while (more--)
-		workers_add(m->trace->workers, &m->group, WORKER_REQUESTED, match_job, m);
+		workers_add(trace_workers(m->trace), &m->group, WORKER_REQUESTED, match_job, m);
 }
 
 void match_progress(void *arg)
@@ -500,13 +446,13 @@ void match_need(struct matches *m, unsigned int stream, uint64_t nr)
 			if (is_open(m, members[i], stream, nr))
 				want = members[i];
 		if (want) {
-			take(m, want, (struct match_place_of){ stream, nr }, &claim);
+			claim_item(m, want, (struct match_place_of){ stream, nr }, &claim);
 			pthread_mutex_unlock(&m->lock);
-			work(m, &claim, m->nr_threads - 1);
+			do_claim(m, &claim, m->nr_threads - 1);
 			pthread_mutex_lock(&m->lock);
 			continue;
 		}
-		/* Known as far as it goes, or somebody is at it. */
+		/* it is complete, or someone is working on it */
 		if (item_of(set, stream, nr) && item_of(set, stream, nr)->nr_pages >= item_pages(m, stream, nr))
 			break;
 		pthread_cond_wait(&m->news, &m->lock);

@@ -12,11 +12,12 @@
 #include "src/base/memory.h"
 #include "src/base/workers.h"
 
-#define REGEX_STEPS	100000		/* of backtracking in a line: a pattern that needs more does not match */
-#define ROWS_PER_LOOK	16		/* rows between two looks at the clock */
+#define REGEX_STEPS	100000		/* backtracking per line: a pattern that needs more does
+					 * not match */
+#define ROWS_PER_LOOK	16		/* rows between two checks of the clock */
 
 struct search_pattern {
-	char			*text;		/* as given */
+	char			*text;		/* as the user gave it */
 	char			*needle;	/* plain text; NULL: a regex */
 	size_t			 needle_len;
 	bool			 fold_case;
@@ -33,7 +34,7 @@ static bool has_capital(const char *s)
 	return false;
 }
 
-/* In a regex the letter behind a backslash is a class, not a capital. */
+/* In a regex, a capital letter after a backslash is a class. */
 static bool regex_has_capital(const char *s, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
@@ -57,7 +58,8 @@ static int compile(struct search_pattern *p, const char *s, size_t len, struct f
 		pcre2_get_error_message(code, message, sizeof(message));
 		return ft_error_set(err, FT_E_USAGE, (int64_t)offset + 1, "%s", (char *)message);
 	}
-	pcre2_jit_compile(p->code, PCRE2_JIT_COMPLETE);		/* slower without, not wrong */
+	pcre2_jit_compile(p->code, PCRE2_JIT_COMPLETE);		/* if it fails, matching is only
+								 * slower */
 	p->data = pcre2_match_data_create_from_pattern(p->code, NULL);
 	p->context = pcre2_match_context_create(NULL);
 	if (!p->data || !p->context)
@@ -144,7 +146,7 @@ bool search_pattern_find(struct search_pattern *p, const char *s, size_t len, si
 	return *end > *start;
 }
 
-/* "text" where nothing in it means more to a filter, else a regular expression. */
+/* "text" if it has no special meaning in a filter, else a regular expression. */
 void search_pattern_term(const struct search_pattern *p, struct text *out)
 {
 	const char *s = p->needle ? p->needle : p->text + 1;
@@ -213,7 +215,7 @@ struct search *search_new(struct trace *trace, trace_ref from, bool forward, boo
 	} else {
 		trace_cursor_seek(search->cursor, from);
 		if (forward && !sieve && trace_cursor_next(search->cursor, &event) && event.ref != from)
-			trace_cursor_seek(search->cursor, from);	/* a row that is not of these streams */
+			trace_cursor_seek(search->cursor, from);	/* a row of other streams */
 	}
 	return search;
 }
@@ -226,8 +228,8 @@ void search_free(struct search *search)
 	free(search);
 }
 
-/* One row; false when there is no more to look at, or no time (*later). */
-static bool step(struct search *search, struct trace_event *event, bool *later)
+/* Look at one row; false at the end, or if time is up (*later). */
+static bool step_row(struct search *search, struct trace_event *event, bool *later)
 {
 	bool more = search->forward ? trace_cursor_next(search->cursor, event) : trace_cursor_prev(search->cursor, event);
 
@@ -235,12 +237,12 @@ static bool step(struct search *search, struct trace_event *event, bool *later)
 	if (!more && !*later && search->round && !search->went_round) {
 		search->went_round = true;
 		trace_cursor_seek(search->cursor, search->forward ? trace_first(search->trace) : TRACE_REF_NONE);
-		return step(search, event, later);
+		return step_row(search, event, later);
 	}
 	return more;
 }
 
-/* Round again and past where it began: rows that are left out do not stop it there. */
+/* Has the search wrapped around and passed its start?  The start row itself may be filtered out. */
 static bool came_round(const struct search *search, const struct trace_event *event)
 {
 	int order;
@@ -264,14 +266,14 @@ enum search_state search_slice(struct search *search, int64_t budget_ns)
 	for (unsigned int i = 1; search->state == SEARCH_RUNNING; i++) {
 		if (i % ROWS_PER_LOOK == 0 && workers_now_ns() > end)
 			break;
-		if (!step(search, &event, &later)) {
+		if (!step_row(search, &event, &later)) {
 			if (!later)
 				search->state = SEARCH_NOWHERE;
 			break;
 		}
 		search->rows++;
 		if (search->sieve && search->forward && !search->went_round && event.ref == search->from)
-			continue;	/* the row it begins beside comes last */
+			continue;	/* the start row comes last */
 		if (came_round(search, &event) && event.ref != search->from)
 			search->state = SEARCH_NOWHERE;
 		else if (search->match(search->arg, &event)) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_SEARCH_H
-#define FTOP_SRC_SEARCH_H
+#ifndef FTOP_SRC_MATCH_SEARCH_H
+#define FTOP_SRC_MATCH_SEARCH_H
 /*
- * search - a walk through the rows in slices of a few ms, from a row on and round
- * the end, until one matches; and patterns of text or /regex/ to match with.
+ * search - walks through the rows in slices of a few ms, from a row on and around the end, until
+ * one matches; and patterns of text or /regex/ to match with.
  *
- * What is matched is the caller's: the line as a view shows it, a task, a duration.
- * It works whatever of the page directory is there, since it reads rows in order.
+ * The caller does the matching: on a line as a view shows it, a task, a duration.  It reads rows in
+ * order, so it works at any state of the page directory.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,18 +21,21 @@ struct matches;				/* matches.h */
 /**
  * search_pattern_new() - "text", or "/regex/" (pcre2; the last '/' may be left out)
  *
- * Letters match in either case unless the pattern holds a capital one.
- * Return: NULL with FT_E_USAGE, err->offset the byte of @text where it is wrong.
+ * Ignores case unless the pattern contains a capital letter. Return: NULL with FT_E_USAGE;
+ * err->offset is the offending byte of @text.
  */
 struct search_pattern *search_pattern_new(const char *text, struct ft_error *err);
 void search_pattern_free(struct search_pattern *pattern);	/* NULL is allowed */
 const char *search_pattern_text(const struct search_pattern *pattern);
 
-/* First match at or behind byte @from of a line of UTF-8; one that is empty does not count. */
+/* First match at or after byte @from of a line of UTF-8; empty matches do not count. */
 bool search_pattern_find(struct search_pattern *pattern, const char *s, size_t len, size_t from, size_t *start,
 			 size_t *end);
 
-/* The same as a term of a filter (filter.h), which may keep a few lines more where letters are not ASCII. */
+/*
+ * Append the pattern as a term of a filter (filter.h), which may keep a few more lines if letters
+ * are not ASCII.
+ */
 void search_pattern_term(const struct search_pattern *pattern, struct text *out);
 
 typedef bool (*search_match)(void *arg, const struct trace_event *event);
@@ -42,12 +45,12 @@ enum search_state { SEARCH_RUNNING, SEARCH_FOUND, SEARCH_NOWHERE };
 struct search;				/* opaque */
 
 /**
- * search_new() - a walk that begins beside a row
+ * search_new() - begin a search at a row
  * @from:    the row itself comes last, after going round; TRACE_REF_NONE: from the first (or last) row
  * @forward: towards later rows
- * @round:   go on from the other end
- * @streams: [nr_streams] those that are looked at; NULL: all.  Not kept.
- * @sieve:   only rows that these keep are looked at; NULL: all.  Its budget is used by slices
+ * @round:   continue at the other end
+ * @streams: [nr_streams] streams to search; NULL: all.  Not kept.
+ * @sieve:   only search rows that these keep; NULL: all.  The slices set its budget
  * @match:   called for each row, with @arg
  */
 struct search *search_new(struct trace *trace, trace_ref from, bool forward, bool round, const bool *streams,
@@ -56,5 +59,5 @@ void search_free(struct search *search);	/* NULL is allowed */
 enum search_state search_slice(struct search *search, int64_t budget_ns);
 trace_ref search_found(const struct search *search);
 bool search_went_round(const struct search *search);
-uint64_t search_rows(const struct search *search);	/* looked at so far */
+uint64_t search_rows(const struct search *search);	/* rows searched so far */
 #endif

@@ -62,7 +62,7 @@ void capabilities_fini(struct capabilities *caps)
 	*caps = (struct capabilities){ 0 };
 }
 
-/* A member as text that a terminal may have, or "". */
+/* A member as text that is safe for a terminal, or "". */
 static char *printable_member(const struct json *object, const char *name)
 {
 	struct text raw = { 0 }, shown = { 0 };
@@ -95,7 +95,8 @@ static void add_check(struct capabilities *caps, const struct json *object)
 	free(kernel);
 }
 
-const struct capability_check *capabilities_check(const struct capabilities *caps, const char *name)
+/* The check with this name, such as "rights", or NULL. */
+static const struct capability_check *find_check(const struct capabilities *caps, const char *name)
 {
 	for (unsigned int i = 0; i < caps->nr_checks; i++)
 		if (!strcmp(caps->checks[i].name, name))
@@ -103,14 +104,14 @@ const struct capability_check *capabilities_check(const struct capabilities *cap
 	return NULL;
 }
 
-/* What comes first here is the cause of what comes behind it. */
+/* Earlier checks are the causes of later ones. */
 const struct capability_check *capabilities_obstacle(const struct capabilities *caps)
 {
 	static const char *const needed[] = { "tracefs", "rights", "lockdown", "instance", "events", "pages" };
-	const struct capability_check *events = capabilities_check(caps, "events");
+	const struct capability_check *events = find_check(caps, "events");
 
 	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++) {
-		const struct capability_check *check = capabilities_check(caps, needed[i]);
+		const struct capability_check *check = find_check(caps, needed[i]);
 
 		if (check && !strcmp(check->state, "no"))
 			return check;
@@ -136,7 +137,7 @@ unsigned int capabilities_in_the_way(const struct capabilities *caps)
 
 /* --- list ----------------------------------------------------------------- */
 
-/* The kernel's names are plain words; what is not could not be asked for. */
+/* The kernel's names are plain words; other names could not be used. */
 static bool is_plain(const char *name)
 {
 	if (!*name)
@@ -147,7 +148,7 @@ static bool is_plain(const char *name)
 	return true;
 }
 
-/* What stands between the first quotes of a print format: "comm=%s pid=%d". */
+/* The text between the first quotes of a print format: "comm=%s pid=%d". */
 static char *format_of(const struct json *object)
 {
 	struct text raw = { 0 }, shown = { 0 };
@@ -174,7 +175,7 @@ static bool is_common(const char *name)
 	return !strncmp(name, "common_", 7);
 }
 
-/* "char[16] comm, pid_t pid"; NULL where the line tells no fields. */
+/* "char[16] comm, pid_t pid"; NULL if the line has no fields. */
 static char *fields_of(const struct json *object)
 {
 	struct text out = { 0 };

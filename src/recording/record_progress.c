@@ -18,7 +18,7 @@ void record_progress_fini(struct record_progress *p)
 	*p = (struct record_progress){ 0 };
 }
 
-/* Appends a member so that a terminal may have it. */
+/* Append a member in a form that is safe for a terminal. */
 static void add_printable(const struct json *object, const char *name, struct text *out)
 {
 	struct text raw = { 0 };

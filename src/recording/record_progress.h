@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_RECORD_PROGRESS_H
-#define FTOP_SRC_RECORD_PROGRESS_H
+#ifndef FTOP_SRC_RECORDING_RECORD_PROGRESS_H
+#define FTOP_SRC_RECORDING_RECORD_PROGRESS_H
 /*
- * record_progress - how a recording goes, as `ftop-trace record --status-fd` tells it line by line (the lines are drawn
- * in recorder/run/status_stream.h).
+ * record_progress - the progress of a recording, parsed from the lines of `ftop-trace record
+ * --status-fd` (see recorder/run/status_stream.h).
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,20 +20,22 @@ struct record_cpu {
 struct record_progress {
 	enum record_phase	 phase;
 	uint64_t		 pid;		/* of the recorder */
-	struct text		 file, part;	/* as bytes: names of files, in the folder the recorder was started in */
+	struct text		 file, part;	/* raw bytes: file names, relative to the
+						 * recorder's folder */
 	uint64_t		 time_ns, bytes, events, events_per_s, lost;
-	uint64_t		 needs_kb;	/* the buffer that would have held what was lost; 0: nothing was */
-	struct record_cpu	*cpus;		/* owned, [nr_cpus]: of all buffers */
+	uint64_t		 needs_kb;	/* buffer size that would have held what was
+						 * lost; 0 = nothing was lost */
+	struct record_cpu	*cpus;		/* owned, [nr_cpus]: sums over all buffers */
 	unsigned int		 nr_cpus, cap_cpus;
-	uint64_t		 packed_bytes, to_pack_bytes;	/* while it is compressed */
-	struct text		 notes;		/* printable, a line each */
-	/* at the end */
+	uint64_t		 packed_bytes, to_pack_bytes;	/* while compressing */
+	struct text		 notes;		/* printable, one per line */
+	/* At the end */
 	bool			 ok, written;
-	bool			 partial;	/* the file holds some of the events alone */
+	bool			 partial;	/* the file has only some of the events */
 	uint64_t		 command_status;
 	struct text		 stopped_by, error;	/* printable */
 };
 
-void record_progress_line(struct record_progress *progress, const char *line, size_t len);	/* others are passed over */
+void record_progress_line(struct record_progress *progress, const char *line, size_t len);	/* unknown lines are skipped */
 void record_progress_fini(struct record_progress *progress);
 #endif

@@ -49,7 +49,7 @@ static void add_handle(struct report *r, unsigned int file, unsigned int buffer,
 		r->name_width = strlen(name);
 }
 
-/* "  name: ", blanks of that width and two more for a buffer without a name. */
+/* "  name: "; for a buffer without a name, blanks of the same width and two more. */
 static void add_prefix(const struct report *r, const char *name, struct text *out)
 {
 	size_t len = name ? strlen(name) : 0;
@@ -61,8 +61,9 @@ static void add_prefix(const struct report *r, const char *name, struct text *ou
 }
 
 /*
- * trace-cmd's order of handles: the files, then the instances of each.  The line cpus=N stands where a file's turn
- * comes: it has a name with several inputs only, in the width of the names known by then.
+ * Handles in trace-cmd's order: the files, then the instances of each.  The line cpus=N is printed
+ * when a file's turn comes; it has a name only with several inputs, in the width of the names known
+ * so far.
  */
 static int add_handles(struct report *r, struct ft_error *err)
 {
@@ -97,13 +98,14 @@ static int add_handles(struct report *r, struct ft_error *err)
 }
 
 /*
- * trace-cmd numbers the CPUs of all handles in one row, each handle taking as many numbers as its file has CPUs, and
- * its --cpu means these: in an instance not the CPU's own.  Its text is copied; JSON and CSV go by the true ones.
+ * trace-cmd numbers the CPUs of all handles consecutively, with as many numbers for each handle as
+ * its file has CPUs, and --cpu means these numbers: in an instance they are not the CPUs' own.  The
+ * text output copies that; JSON and CSV use the real numbers.
  */
 static void number_lanes(struct report *r)
 {
 	unsigned int lane = 0;
-	int base = 0;			/* CSV and JSON: the most CPUs of a file */
+	int base = 0;			/* CSV and JSON: the highest number of CPUs of a file */
 
 	r->shown_cpu = mem_array(r->nr_lanes, sizeof(*r->shown_cpu));
 	for (unsigned int i = 0; i < r->nr_handles; i++) {
@@ -121,7 +123,7 @@ static void number_lanes(struct report *r)
 	r->nr_cpus = (unsigned int)base;
 }
 
-/* CPUs that --cpu asks for in vain. */
+/* Report CPUs in --cpu that do not exist. */
 static void tell_missing_cpus(const struct report *r)
 {
 	const struct report_options *o = r->options;
@@ -160,7 +162,7 @@ static int open_files(struct report *r, struct ft_error *err)
 	return 0;
 }
 
-/* What lines and rows say of a CPU. */
+/* Prepare what lines and rows show for each CPU. */
 static void make_cpus(struct report *r)
 {
 	r->cpus = mem_array(r->nr_lanes, sizeof(*r->cpus));
@@ -188,7 +190,7 @@ static int check_style(const struct report_options *o, struct ft_error *err)
 	return ft_error_set(err, FT_E_USAGE, -1, "--style=kernel and %s exclude each other", option);
 }
 
-/* Options of the text that rows have no place for. */
+/* Some options of the text do not apply to rows. */
 static int check_format(const struct report_options *o, struct ft_error *err)
 {
 	bool json = o->format == REPORT_JSON;
@@ -200,7 +202,7 @@ static int check_format(const struct report_options *o, struct ft_error *err)
 	return ft_error_set(err, FT_E_USAGE, -1, "--format=%s and %s exclude each other", json ? "json" : "csv", option);
 }
 
-/* The text of trace-cmd 3.3 and 3.4. */
+/* Is it the text of trace-cmd 3.3 and 3.4? */
 static bool is_34(const struct report_options *o)
 {
 	return o->compat && !strcmp(o->compat, "3.4");
@@ -228,8 +230,8 @@ static int make_filter(struct report *r, struct ft_error *err)
 }
 
 /*
- * With a filter, and all of the trace asked for: let workers find what matches.  Return: whether that was all that was
- * asked for.
+ * With a filter and without a window, let workers find the matching records.  Return: whether there
+ * is nothing else to do.
  */
 static bool look_ahead(struct report *r)
 {
@@ -271,7 +273,10 @@ static int run(struct report *r, struct ft_error *err)
 
 		return report_text(text, size, o, &r->window, r->filter, r->out, &r->counted, err);
 	}
-	/* Names of the time come from the whole trace; so does the order of a CPU whose clock went back. */
+	/*
+	 * Names for a time need the whole trace; so does the order of a CPU whose clock went
+	 * backwards.
+	 */
 	if (o->format != REPORT_TEXT || o->exact)
 		trace_wait(r->trace);
 	r->leaves = o->format == REPORT_TEXT && (!o->count || o->grep) && !o->raw && !o->no_plugins && !o->no_system_plugins;
@@ -287,7 +292,10 @@ static int run(struct report *r, struct ft_error *err)
 	return report_records(r, err);
 }
 
-/* A part must not pass for the whole, nor nothing for an empty trace. */
+/*
+ * An incomplete report must not be taken for the whole trace, nor an unreadable trace for an empty
+ * one.
+ */
 static int tell_damage(const struct report *r, struct ft_error *err)
 {
 	int64_t first, last;
@@ -309,7 +317,8 @@ int report_run(const struct report_options *o, int fd, struct ft_error *err)
 					   .plugin_options = o->plugin_options, .nr_plugin_options = kernel ? 0 : o->nr_plugin_options };
 	struct trace_options options = { .nr_workers = o->nr_threads ? o->nr_threads : workers_cpus(), .hold_permille = -1,
 					 .no_index = o->format == REPORT_TEXT && !kernel && !o->exact,
-					 .sequential_printer = true, .printer = &printer };
+					 .sequential_printer = true, .printer = &printer,
+					 .filter_names = o->filter_names, .offsets = o->offsets };
 	struct report r = { .options = o, .nr_files = o->nr_inputs, .multi = o->nr_inputs > 1 };
 	struct output out;
 	int ret;
@@ -345,6 +354,7 @@ int report_run(const struct report_options *o, int fd, struct ft_error *err)
 	free(r.lanes);
 	free(r.lane_of);
 	free(r.tail_start);
+	free(r.merged_exit);
 	free(r.shown_cpu);
 	text_fini(&r.scratch);
 	trace_close(r.trace);

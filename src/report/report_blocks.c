@@ -6,10 +6,11 @@
 
 #include "src/base/memory.h"
 
-#define FIRST_ITEMS	256u		/* of the first block: its lines are there at once */
-#define BLOCK_ITEMS	2048u		/* some 200 KB of text: it stays in a core's cache */
-#define ITEMS_OF_RECORD	4u		/* at most: a loss, the record, what is part of it */
-#define WINDOW_BYTES	((uint64_t)32 << 20)	/* of windows that blocks wait for, of all blocks together */
+#define FIRST_ITEMS	256u		/* in the first block, so that its lines appear at once */
+#define BLOCK_ITEMS	2048u		/* some 200 KB of text: fits into a CPU's cache */
+#define ITEMS_OF_RECORD	4u		/* at most: a loss, the record, and the one that is part
+					 * of it */
+#define WINDOW_BYTES	((uint64_t)32 << 20)	/* limit for windows held by all blocks together */
 #define SIDE_BYTES	((size_t)1 << 20)
 
 struct block {
@@ -18,30 +19,35 @@ struct block {
 	struct report_item	*items;		/* owned, [cap] */
 	struct text		side;
 	struct report_piece	piece;
-	bool			failed;		/* to be made again, in its turn */
+	bool			failed;		/* must be made again by the caller's thread */
 };
 
 struct window {
 	uint8_t		*bytes;		/* owned */
 	uint64_t	 size;
-	uint64_t	 blocks;	/* so many must be written before it is free: the last may hold records in it */
+	uint64_t	 blocks;	/* free after this many blocks are written: the last one
+					 * may use it */
 };
 
 struct report_blocks {
 	struct report_blocks_options options;
-	unsigned int		nr_hands;	/* of the workers; the last one is this thread's */
+	unsigned int		nr_hands;	/* of the workers; the last one is for this
+						 * thread */
 	struct report_hand	**hands;	/* owned */
 	unsigned int		nr;
 	struct block		*ring;		/* owned, [nr] */
-	uint64_t		first, next;	/* numbers of blocks: not yet written; being filled */
-	unsigned int		limit;		/* items of that block */
+	uint64_t		first, next;	/* numbers of the first block not yet written,
+						 * and of the block being filled */
+	unsigned int		limit;		/* items of the block being filled */
 	int64_t			counted;
 	bool			head_done;
-	/* windows */
+	/* Windows */
 	struct cursor_keeper	keeper;
-	uint64_t		retired;	/* bytes, while this block was filled */
+	uint64_t		retired;	/* bytes of windows retired while this block was
+						 * filled */
 	uint64_t		may_retire;
-	struct window		*waiting;	/* owned, [nr_waiting] from .first_waiting on, by block */
+	struct window		*waiting;	/* owned, [nr_waiting] from .first_waiting on,
+						 * sorted by block */
 	unsigned int		first_waiting, nr_waiting, cap_waiting;
 	struct window		*spare;		/* owned, [nr_spare] */
 	unsigned int		nr_spare, cap_spare;
@@ -77,7 +83,7 @@ static uint8_t *renew(void *arg, uint8_t *window, uint64_t size, uint64_t wanted
 	return take_spare(b, wanted);
 }
 
-/* Windows that no block holds any more. */
+/* Recycle windows that no block uses any more. */
 static void release_windows(struct report_blocks *b)
 {
 	while (b->nr_waiting && b->waiting[b->first_waiting].blocks <= b->first) {
@@ -89,7 +95,7 @@ static void release_windows(struct report_blocks *b)
 		b->first_waiting = 0;
 }
 
-/* The block that is being filled holds nothing yet: it waits for no window. */
+/* The current block is empty, so it does not need any window. */
 static void wait_no_more(struct report_blocks *b)
 {
 	for (unsigned int i = b->nr_waiting; i-- && b->waiting[b->first_waiting + i].blocks > b->next;)
@@ -114,7 +120,7 @@ static void make(void *arg, unsigned int worker, bool cancelled)
 		block->failed = !report_form_make(b->options.form, b->hands[worker], &block->piece, false);
 }
 
-/* Up to the end of what belongs to the last item asked for. */
+/* Keep the output up to the end of the last item wanted by --head. */
 static size_t cut_head(struct report_blocks *b, struct report_piece *piece)
 {
 	for (unsigned int i = 0; i < piece->nr_cuts; i++)
@@ -126,7 +132,7 @@ static size_t cut_head(struct report_blocks *b, struct report_piece *piece)
 	return piece->out.len;
 }
 
-/* The oldest block is made: write it. */
+/* The oldest block is finished: write it. */
 static int write_first(struct report_blocks *b, struct ft_error *err)
 {
 	struct block *block = block_of(b, b->first);
@@ -147,7 +153,7 @@ bool report_blocks_done(const struct report_blocks *b)
 	return b->head_done || b->options.out->closed;
 }
 
-/* Write blocks in their order: those that are made, and as many more as @free places in the ring take. */
+/* Write finished blocks in order, waiting until the ring has @free_places. */
 static int write_blocks(struct report_blocks *b, unsigned int free_places, struct ft_error *err)
 {
 	while (b->first < b->next && !report_blocks_done(b)) {
@@ -182,7 +188,7 @@ static int end_block(struct report_blocks *b, const struct report_lines *lines, 
 
 	block->piece.side = text_str(&block->side);
 	b->next++;
-	if (first || !b->options.workers || !block->piece.nr)	/* at once, by this thread */
+	if (first || !b->options.workers || !block->piece.nr)	/* make it now, in this thread */
 		report_form_make(b->options.form, b->hands[b->nr_hands], &block->piece, true);
 	else
 		workers_add(b->options.workers, &block->group, WORKER_VISIBLE, make, block);

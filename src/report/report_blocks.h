@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_REPORT_BLOCKS_H
-#define FTOP_SRC_REPORT_BLOCKS_H
+#ifndef FTOP_SRC_REPORT_REPORT_BLOCKS_H
+#define FTOP_SRC_REPORT_REPORT_BLOCKS_H
 /*
- * report_blocks - items of a report go in, in the order of records; workers make
- * text of them, a block at a time; it is written in that order.
+ * report_blocks - takes the items of a report in the order of records, lets workers make their
+ * text, a block at a time, and writes the blocks in order.
  *
  *   one thread: report_blocks_add() -> block -> worker: report_form_make() -> one thread: written
  *
- * There are a few blocks only, used in turn, so that memory stays small and a reader
- * that has gone away stops all of it soon.  The bytes of records stay in the windows
- * they were read into, which are used again once the last block with a record in them
- * is written.
+ * There are only a few blocks, used in turn, so memory stays small, and everything stops soon after
+ * the reader has gone.  The bytes of records stay in the windows they were read into; a window is
+ * reused once the last block with a record in it is written.
  */
 #include "src/base/output.h"
 #include "src/report/report_form.h"
@@ -20,42 +19,43 @@ struct report_blocks;			/* opaque */
 
 struct report_blocks_options {
 	const struct report_form *form;	/* borrowed */
-	struct workers		*workers;	/* NULL: this thread does it all */
+	struct workers		*workers;	/* NULL: this thread does everything */
 	struct output		*out;
-	int64_t			 head;		/* write what belongs to so many counted items; -1: all */
-	unsigned int		 block_items;	/* 0: as is good; tests */
+	int64_t			 head;		/* stop after this many counted items; -1: all */
+	unsigned int		 block_items;	/* for tests; 0 = a good default */
 };
 
-/* @lines: as they are before the first item. */
+/* @lines: state before the first item. */
 struct report_blocks *report_blocks_new(const struct report_blocks_options *options, const struct report_lines *lines);
-void report_blocks_free(struct report_blocks *blocks);	/* ends what workers are at; NULL is allowed */
+void report_blocks_free(struct report_blocks *blocks);	/* stops the workers; NULL is allowed */
 
-/* What the order of records is to be read with. */
+/* The keeper for reading the records in order. */
 const struct cursor_keeper *report_blocks_keeper(struct report_blocks *blocks);
 
-/* One more item; its contents are the caller's to fill. */
+/* Add an item, for the caller to fill in. */
 struct report_item *report_blocks_add(struct report_blocks *blocks);
 
-/* Items that may be added until the block is full; at least one. */
+/* Number of items until the block is full; at least one. */
 unsigned int report_blocks_room(const struct report_blocks *blocks);
 
-/* Texts that libtraceevent makes of items of this block. */
+/* Buffer for texts that libtraceevent makes for items of the current block. */
 struct text *report_blocks_side(struct report_blocks *blocks);
 
 /**
- * report_blocks_end() - all items of a record are there; also to be called of records that bring none
- * @lines: as they are behind it
+ * report_blocks_end() - call it after the items of each record, even if it has none
+ * @lines: state after the record
  *
- * May make, hand out and write blocks.  To be called no more once report_blocks_done().  Return: 0; -1 with FT_E_IO.
+ * May make, queue and write blocks.  Do not call it after report_blocks_done() was true.  Return:
+ * 0; -1 with FT_E_IO.
  */
 int report_blocks_end(struct report_blocks *blocks, const struct report_lines *lines, struct ft_error *err);
 
-/* Nobody reads any more, or .head is written: stop. */
+/* Has the reader gone, or .head been reached?  Then stop. */
 bool report_blocks_done(const struct report_blocks *blocks);
 
-/* Write what is left.  -1 with FT_E_IO. */
+/* Write the rest.  -1 with FT_E_IO. */
 int report_blocks_finish(struct report_blocks *blocks, struct ft_error *err);
 
-/* Items that were counted and printed, of what is written. */
+/* Number of counted items among those written. */
 int64_t report_blocks_counted(const struct report_blocks *blocks);
 #endif

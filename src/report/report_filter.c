@@ -14,17 +14,18 @@
 
 struct report_filter {
 	struct trace		*trace;
-	struct filter		*filter;	/* NULL: none, all records are wanted */
+	struct filter		*filter;	/* NULL = none: all records are wanted */
 	struct filter_run	*run;
-	struct matches		*matches;	/* owned, and owns the filter then; or NULL */
-	struct match_filter	*handle;	/* of matches */
+	struct matches		*matches;	/* owned, and then owns the filter; or NULL */
+	struct match_filter	*handle;	/* filter's handle in matches */
 	bool			 compat;
 	bool			 has_grep;
 	struct filter_matcher	 grep;
 	struct filter_scratch	*scratch;	/* of the main thread */
-	bool			 limited;	/* a regular expression was cut off */
-	bool			*shown;		/* owned, [streams]: the record before was */
-	bool			*kept;		/* owned, [files]: some record was */
+	bool			 limited;	/* matching of a regular expression was given up */
+	bool			*shown;		/* owned, [streams]: was the previous record
+						 * shown? */
+	bool			*kept;		/* owned, [files]: was any record shown? */
 };
 
 struct filter *report_filter_bind(struct trace *trace, const struct filter_source *sources, unsigned int nr, bool compat,
@@ -37,8 +38,8 @@ struct filter *report_filter_bind(struct trace *trace, const struct filter_sourc
 	struct filter *filter;
 	char path[4096];
 
-	/* What is wrong with that file matters only where a name of it is asked for, which nobody knows then. */
-	filter_named_read(&named, paths_config("filters", path, sizeof(path)), &file);
+	/* an error in that file only matters if one of its names is used, which is then unknown */
+	filter_named_read(&named, paths_config("filters", path, sizeof(path)), trace_filter_names(trace), &file);
 	options.macros = named.macros;
 	options.nr_macros = compat ? 0 : named.nr;
 	filter = filter_new(trace, sources, nr, &options, &e);
@@ -126,7 +127,10 @@ bool report_filter_wants(struct report_filter *rf, const struct trace_event *eve
 
 	*counted = match;
 	rf->kept[event->file] |= match;
-	/* trace-cmd forgets to forget: behind the first record shown it shows every stack of that CPU. */
+	/*
+	 * trace-cmd never resets this: after the first record shown, it shows every stack of that
+	 * CPU
+	 */
 	if (match || (*shown && trace_event_is_stack(event)))
 		*shown = true;
 	else if (!rf->compat)
@@ -137,8 +141,8 @@ bool report_filter_wants(struct report_filter *rf, const struct trace_event *eve
 }
 
 /*
- * May entries of functions, of type @name, match?  Some of the files' streams may rule them out by themselves; that is
- * not looked at.  @m: is to watch for them, or NULL.
+ * May entries of functions, of type @name, match?  Does not check whether some streams exclude
+ * them.  @m: watches for them, or NULL.
  */
 static bool may_match_entries(struct report_filter *rf, const char *name, struct matches *m)
 {
@@ -163,10 +167,10 @@ struct matches *report_filter_look_ahead(struct report_filter *rf, bool graph, b
 
 	if (!rf->filter || rf->compat || filter_asks_lost(rf->filter) || trace_is_text(rf->trace))
 		return NULL;
-	/* One type of a file can be watched. */
+	/* only one type per file can be watched */
 	if (graph && retaddr && may_match_entries(rf, "fgraph_retaddr_entry", NULL))
 		return NULL;
-	/* Without the directory there is no use in making it now: one pass does. */
+	/* do not build a directory just for this: one pass is enough */
 	rf->matches = matches_new(rf->trace, MATCHES_WAIT);
 	rf->handle = matches_add(rf->matches, rf->filter);
 	entries = graph && may_match_entries(rf, "funcgraph_entry", rf->matches);
@@ -217,7 +221,7 @@ void report_filter_note(struct report_filter *rf, const struct filter_scratch *s
 	rf->limited |= filter_scratch_limited(scratch);
 }
 
-/* Events of the whole trace that a text keeps; false: it is not certain. */
+/* Number of events in the whole trace that match a text; false if it is not certain. */
 static bool count_events(struct trace *trace, const char *text, size_t len, uint64_t *events)
 {
 	char *term = mem_strndup(text, len);
@@ -242,7 +246,10 @@ static bool count_events(struct trace *trace, const char *text, size_t len, uint
 	return status.exact;
 }
 
-/* Something could have matched, but nothing does: a term that no event has by itself is why, or that none has all of them. */
+/*
+ * Something could have matched, but nothing does: the cause is a term that matches no event by
+ * itself, or that no event matches all of them.
+ */
 static bool tell_terms(struct trace *trace, const struct filter *filter)
 {
 	size_t from[FILTER_JOINED_MAX], to[FILTER_JOINED_MAX];
@@ -283,7 +290,7 @@ bool report_filter_tell_empty(struct trace *trace, const struct filter *filter)
 	return why || tell_terms(trace, filter);
 }
 
-/* Not of the part that was asked for, at least. */
+/* Nothing matches, at least not in the requested window. */
 static void tell_none_here(const struct report_filter *rf)
 {
 	size_t from[FILTER_JOINED_MAX], to[FILTER_JOINED_MAX];
@@ -291,7 +298,7 @@ static void tell_none_here(const struct report_filter *rf)
 	struct text number = { 0 };
 	uint64_t events = 0;
 
-	if (filter_asks_lost(rf->filter))	/* they are no events */
+	if (filter_asks_lost(rf->filter))	/* lost events are not counted as events */
 		return;
 	if (!trace_is_text(rf->trace) && filter_joined(rf->filter, from, to))
 		count_events(rf->trace, text, strlen(text), &events);
@@ -313,7 +320,7 @@ static bool keeps_of(struct report_filter *rf, unsigned int file)
 	return any;
 }
 
-/* Of several files: those of which nothing was kept, where that is certain. */
+/* With several files: name those without a match, if that is certain. */
 static void tell_files(struct report_filter *rf)
 {
 	struct text why = { 0 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_REPORT_FILTER_H
-#define FTOP_SRC_REPORT_FILTER_H
+#ifndef FTOP_SRC_REPORT_REPORT_FILTER_H
+#define FTOP_SRC_REPORT_REPORT_FILTER_H
 /*
  * report_filter - which records a report shows: -F, -v, --grep.
  *
- * A stack that belongs to a record goes where the record goes, as trace-cmd has it.
+ * As in trace-cmd, a stack is shown if its record is.
  */
 #include <stdbool.h>
 #include "parsers/pages/text_trace.h"
@@ -17,13 +17,17 @@
 struct report_filter;			/* opaque */
 
 /*
- * Expressions of -F as a filter: with the filters that have names, and all that it asks of the whole trace known.
- * Return: NULL with FT_E_USAGE; the message shows where the expression is wrong.
+ * Bind the expressions of -F, with named filters; afterwards everything that the filter needs from
+ * the whole trace is known.
+ * Return: NULL with FT_E_USAGE; the message shows the position of the error.
  */
 struct filter *report_filter_bind(struct trace *trace, const struct filter_source *sources, unsigned int nr, bool compat,
 				  struct ft_error *err);
 
-/* Nothing was kept: say on stderr why, where it is one term, or the trace lacks something.  Waits for the directory. */
+/*
+ * No record was shown: report on stderr why, if a single term or something missing in the trace is
+ * the cause.  Waits for the directory.
+ */
 bool report_filter_tell_empty(struct trace *trace, const struct filter *filter);
 
 struct report_filter_options {
@@ -34,49 +38,61 @@ struct report_filter_options {
 };
 
 /**
- * report_filter_new() - bind what was asked for
+ * report_filter_new() - bind the filters of a report
  *
- * Where names of tasks are asked for, waits for the directory of the trace, which tells them.
- * Return: NULL with FT_E_USAGE; the message shows where the expression is wrong.
+ * Filters by task name wait for the directory of the trace, which has the names.
+ * Return: NULL with FT_E_USAGE; the message shows the position of the error.
  */
 struct report_filter *report_filter_new(struct trace *trace, const struct report_filter_options *options, struct ft_error *err);
 bool report_filter_is_of_other(const struct report_filter *filter);	/* filter_is_of_other() */
 void report_filter_free(struct report_filter *filter);	/* NULL is allowed */
 
-/* Is a record wanted?  To be asked in the order of its CPU.  *counted: not if it is only shown for the record before it. */
+/*
+ * Is a record wanted?  Call it in the order of the record's CPU.  *counted: false if it is shown
+ * only because of the previous record.
+ */
 bool report_filter_wants(struct report_filter *filter, const struct trace_event *event, bool *counted);
 
-/* The same without the memory of what was shown: for looking ahead and back. */
+/* The same without memory of the previous record: for looking ahead and back. */
 bool report_filter_matches(struct report_filter *filter, const struct trace_event *event);
 
-/* Does it ask for the events that were lost before the record? */
+/* Does the filter select lost events before this record? */
 bool report_filter_wants_loss(struct report_filter *filter, const struct trace_event *event);
 
 /*
- * Look at the whole trace at once, with all CPUs, before records come one by one.  Not with --compat-filter, which goes
- * by what came before, nor where lost events are asked for, or @graph: a function's entry may be wanted, whose exit is
- * looked for among all records.  @retaddr: so are those of fgraph_retaddr_entry.
+ * Filter the whole trace at once, on all CPUs, before the records are read one by one.  Not
+ * possible with --compat-filter, which depends on earlier records, with a filter for lost events,
+ * or, with @graph, if a function's entry may match, because its exit is searched among all records.
+ * @retaddr: the same for fgraph_retaddr_entry.
  *
- * Return: what takes cursors to the records wanted, borrowed; NULL: each is to be asked for.
+ * Return: borrowed matches that take cursors to the wanted records; NULL: call
+ * report_filter_wants() for each record.
  */
 struct matches *report_filter_look_ahead(struct report_filter *filter, bool graph, bool retaddr);
 
-/* A line of latency text. */
+/* Is a line of latency text wanted? */
 bool report_filter_wants_line(struct report_filter *filter, const struct text_line *line);
 
 /*
- * Does the text of a record match --grep?  True without one.  Any thread, with a scratch of its own (filter_match.h); NULL:
- * the main thread.
+ * Does the text of a record match --grep?  True without --grep.  Any thread, with its own scratch
+ * (filter_match.h); NULL: the main thread's.
  */
 bool report_filter_greps(const struct report_filter *filter, struct filter_scratch *scratch, const char *s, size_t len);
 
-/* Was a regular expression given up, so that all else is in vain?  report_filter_check() will say so. */
+/*
+ * Was a regular expression given up, so that the report cannot be completed?  report_filter_check()
+ * returns the error.
+ */
 bool report_filter_is_given_up(const struct report_filter *filter);
-int report_filter_check(const struct report_filter *filter, struct ft_error *err);	/* -1 with FT_E_LIMIT: one was */
+int report_filter_check(const struct report_filter *filter, struct ft_error *err);	/* -1 with FT_E_LIMIT if a regular
+											 * expression was given up */
 
-/* A scratch was used by it: what report_filter_tell() is to know of it. */
+/* Collect a used scratch's state for report_filter_tell(). */
 void report_filter_note(struct report_filter *filter, const struct filter_scratch *scratch);
 
-/* To be told at the end on stderr: why nothing matches, what --count leaves out, that a regular expression was cut off. */
+/*
+ * Report at the end on stderr why nothing matches, what --count omits, and whether a regular
+ * expression was cut off.
+ */
 void report_filter_tell(struct report_filter *filter, bool any, bool counted);
 #endif

@@ -8,7 +8,7 @@
 #include "src/base/memory.h"
 #include "src/report/report_text.h"
 
-/* What making an item is about. */
+/* The item being made. */
 struct making {
 	const struct report_form *form;
 	struct report_hand	*hand;
@@ -44,7 +44,7 @@ static bool greps(const struct making *m, const char *s, size_t len)
 
 /* --- the record's text ------------------------------------------------------ */
 
-/* Asked for what a program could not print; the text begins at @begin. */
+/* Let libtraceevent print a record that the program could not; replaces the text from @begin on. */
 static void ask_library(const struct making *m, struct text *out, size_t begin)
 {
 	struct print_record rec = report_item_record(m->item, m->cpu->cpu), next;
@@ -70,7 +70,9 @@ static bool add_line(const struct making *m, struct text *out)
 
 /* --- lines ------------------------------------------------------------------- */
 
-/* The lines of a record, if --grep has nothing against them: *printed.  False: libtraceevent is to be asked. */
+/*
+ * Make the lines of a record; *printed: --grep matches them.  False: libtraceevent must print it.
+ */
 static bool make_text(const struct making *m, bool *printed)
 {
 	bool terminal = m->form->options->terminal;
@@ -93,7 +95,7 @@ static bool make_text(const struct making *m, bool *printed)
 		return true;
 	}
 	if (terminal) {
-		/* The lines of a stack are lines; a newline that a text brings along is not. */
+		/* the newlines of a stack are kept, those in other texts are not */
 		report_terminal_line(&m->piece->out, text_str(out), text - start, true);
 		report_terminal_line(&m->piece->out, text_str(out) + text, out->len - text, m->item->type->is_stack);
 	}
@@ -152,7 +154,7 @@ static bool make_row(const struct making *m, bool *printed)
 	return true;
 }
 
-/* What was lost before a record that is not shown, where lost events are asked for. */
+/* Make the line of lost events before a record that is not shown, if they are wanted. */
 static void make_loss(const struct making *m)
 {
 	struct text *out = &m->piece->out;

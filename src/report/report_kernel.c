@@ -13,8 +13,8 @@ struct kernel_report {
 	const struct report_window *window;
 	struct report_filter	*filter;	/* or NULL */
 	struct output		*out;
-	int64_t			 counted;	/* records that were wanted */
-	struct kernel_lines	*lines;		/* owned: of the buffer that is being printed */
+	int64_t			 counted;	/* wanted records so far */
+	struct kernel_lines	*lines;		/* owned: lines of the current buffer */
 };
 
 /* --- which records ---------------------------------------------------------- */
@@ -39,7 +39,7 @@ static bool in_time(const struct kernel_report *r, const struct trace_event *e)
 
 /* --- the lines of a buffer ------------------------------------------------ */
 
-/* Where the window's last N events begin. */
+/* Where the last N events of the window begin. */
 static trace_ref find_tail(struct kernel_report *r)
 {
 	struct trace_cursor *cursor = trace_cursor_new(r->trace);
@@ -60,7 +60,7 @@ static trace_ref find_tail(struct kernel_report *r)
 	return first;
 }
 
-/* The line of a record, if it is wanted.  True: it counts as one of those asked for. */
+/* Print the line of a record if it is wanted.  Return: whether it counts as a match. */
 static bool show_record(struct kernel_report *r, const struct kernel_record *record)
 {
 	struct text *out = &r->out->block;
@@ -150,7 +150,7 @@ int report_kernel(struct trace *trace, const struct report_options *o, const str
 	for (unsigned int i = 0; i < o->nr_plugin_options; i++)
 		if (kernel_options_choose(&options, o->plugin_options[i], err))
 			return -1;
-	trace_wait(trace);		/* the header counts the events */
+	trace_wait(trace);		/* the header shows the number of events */
 	for (unsigned int i = 0; i < trace_nr_files(trace) && !ret; i++)
 		ret = print_file(&r, i, &options, err);
 	*counted = r.counted;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_REPORT_KERNEL_H
-#define FTOP_SRC_REPORT_KERNEL_H
+#ifndef FTOP_SRC_REPORT_REPORT_KERNEL_H
+#define FTOP_SRC_REPORT_REPORT_KERNEL_H
 /*
- * report_kernel - `report --style=kernel`: a trace as the kernel's own `trace` file
- * shows it, header and all.
+ * report_kernel - `report --style=kernel`: shows a trace like the kernel's own `trace` file,
+ * including its header.
  *
- * What was set in the kernel's trace_options is not kept in a trace.dat: the options
- * that change the text are given by their kernel names.
+ * A trace.dat does not contain the kernel's trace_options, so the options that change the text are
+ * given by their kernel names.
  */
 #include "src/base/output.h"
 #include "src/report/report.h"
@@ -16,10 +16,10 @@
 /**
  * report_kernel() - write the text of each buffer of each file
  *
- * @filter:  NULL, or which records are wanted
- * @counted: receives how many records were
+ * @filter:  selects records; NULL = all
+ * @counted: receives the number of records selected
  *
- * Return: 0; -1 with FT_E_USAGE for an option that is none, FT_E_IO.
+ * Return: 0; -1 with FT_E_USAGE for an unknown option, FT_E_IO.
  */
 int report_kernel(struct trace *trace, const struct report_options *options, const struct report_window *window,
 		  struct report_filter *filter, struct output *out, int64_t *counted, struct ft_error *err);

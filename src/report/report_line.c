@@ -12,11 +12,11 @@
 
 #define NAME_WIDTH	20
 #define COMM_WIDTH	16
-#define NAME_MAX	4096u		/* of an event: more is cut */
+#define NAME_MAX	4096u		/* of an event; longer names are cut */
 
 /* --- files --------------------------------------------------------------- */
 
-/* The clock in brackets, as trace-cmd finds it: "[local] global …" */
+/* Look at the clock in brackets, as trace-cmd does: "[local] global …" */
 static bool clock_is_ns(const char *text)
 {
 	static const char *const exact[] = { "local", "global", "uptime", "perf", "tai", "tsc2nsec" };
@@ -29,7 +29,7 @@ static bool clock_is_ns(const char *text)
 			text++;
 	}
 	if (!text || !*text)
-		return true;		/* none is told: taken for ns */
+		return true;		/* without a clock, ns are assumed */
 	text += strspn(text, "[]");
 	len = strcspn(text, "[] \t\n");
 	if (!len || len >= sizeof(clock))
@@ -43,7 +43,8 @@ static bool clock_is_ns(const char *text)
 	return false;
 }
 
-enum print_time report_time(const struct trace_file_info *info, const struct report_style *style)
+/* The form in which trace-cmd shows a file's times: depends on its clock, -t and --raw-ts. */
+static enum print_time time_style(const struct trace_file_info *info, const struct report_style *style)
 {
 	bool named = info->has_trace_clock && strchr(info->clock_text, '[');
 
@@ -64,7 +65,7 @@ void report_file_init(struct report_file *file, unsigned int nr, const struct tr
 	file->event_types = types;
 	file->common = c;
 	file->print = style->raw ? PRINT_TRACE_CMD_RAW : PRINT_TRACE_CMD;
-	file->time = report_time(info, style);
+	file->time = time_style(info, style);
 	file->has_clock = info->has_trace_clock;
 	file->swap = info->big_endian != HOST_BIG_ENDIAN;
 	file->era_34 = style->era_34;
@@ -124,7 +125,7 @@ const struct report_type *report_file_type(struct report_file *file, int id)
 	return (*leaf)[id & 0xff];
 }
 
-/* A name that was found once stays: only unknown ones are learnt later. */
+/* A known name stays: only unknown ones can be learnt later. */
 const char *report_file_comm(struct report_file *file, int pid)
 {
 	struct report_comm *c = &file->comms[(unsigned int)pid % (sizeof(file->comms) / sizeof(file->comms[0]))];
@@ -154,7 +155,7 @@ void report_cpu_init(struct report_cpu *cpu, const struct report_file *file, con
 
 /* --- parts of a line ----------------------------------------------------- */
 
-/* Digits of a number at least @width wide; @to has room for 24.  Returns behind them. */
+/* Write a number at least @width wide; @to has room for 24 bytes.  Return: the end. */
 static char *put_number(char *to, uint64_t v, unsigned int width, char fill)
 {
 	char buf[24], *end = buf + sizeof(buf), *p = end;
@@ -171,7 +172,7 @@ static char *put_number(char *to, uint64_t v, unsigned int width, char fill)
 	return to + len;
 }
 
-/* Copies all that may be there at once; the next piece is written over what was too much.  @to has the room. */
+/* Copy REPORT_COPY bytes at once; the next piece overwrites the excess.  @to has room for that. */
 static inline char *put_some(char *to, const char *from, size_t len)
 {
 	if (__builtin_expect(len > REPORT_COPY, 0))
@@ -181,7 +182,7 @@ static inline char *put_some(char *to, const char *from, size_t len)
 	return to + len;
 }
 
-/* "%16s-%-5d", with -l "%8.8s-%-5d"; @to has room for that much and REPORT_COPY bytes */
+/* "%16s-%-5d", with -l "%8.8s-%-5d"; @to has room for it and REPORT_COPY bytes. */
 static char *make_task(char *to, const char *comm, size_t len, int pid, bool latency)
 {
 	size_t width = latency ? 8 : COMM_WIDTH;
@@ -203,7 +204,7 @@ static char *make_task(char *to, const char *comm, size_t len, int pid, bool lat
 	return to;
 }
 
-/* The task column, made before or now; NULL: the name is too long to be kept. */
+/* The task column, from the cache if possible; NULL: the name is too long for the cache. */
 static inline const struct report_task *get_task(struct report_pen *pen, const char *comm, int pid)
 {
 	struct report_task *task = &pen->tasks[(uint32_t)pid & (REPORT_TASKS - 1)];
@@ -220,7 +221,7 @@ static inline const struct report_task *get_task(struct report_pen *pen, const c
 	return task;
 }
 
-/* " 3716." of a time: changes seldom. */
+/* " 3716.", the seconds of a time, which seldom change. */
 static inline char *put_second(struct report_pen *pen, char *to, uint64_t second)
 {
 	if (__builtin_expect(second != pen->second || !pen->second_len, 0)) {
@@ -259,7 +260,7 @@ static inline char *put_time(struct report_pen *pen, char *to, uint64_t ts, enum
 
 static int64_t common_value(const struct report_file *file, const struct report_item *item, uint16_t offset, uint16_t size)
 {
-	/* As libtraceevent: a number of its size, then taken for an int. */
+	/* like libtraceevent: load it in its size, then truncate to int */
 	return size ? (int32_t)field_load(item->data, item->size, offset, size, file->swap) : -1;
 }
 
@@ -278,7 +279,7 @@ static bool has_flags(const struct report_style *style, const struct report_item
 	return (style->latency || style->era_34) && !style->raw && item->type->known;
 }
 
-/* What --ts-diff counts in. */
+/* Units in which --ts-diff counts. */
 static uint64_t diff_ts(const struct report_lines *lines, const struct report_file *file, uint64_t ts)
 {
 	return file->has_clock && !lines->style.nanoseconds ? (ts + 500) / 1000 : ts;
@@ -329,7 +330,7 @@ static void add_flags(struct text *out, const struct report_lines *lines, const 
 		add_digit(out, lock_of(file, item));
 }
 
-/* " (+12)  ", blanks for the first line */
+/* " (+12)  "; blanks for the first line. */
 static void add_difference(struct text *out, uint64_t last_ts, uint64_t ts)
 {
 	size_t begin;
@@ -344,7 +345,10 @@ static void add_difference(struct text *out, uint64_t last_ts, uint64_t ts)
 
 void report_line_lost(const struct report_item *loss, int cpu, struct text *out)
 {
-	/* trace-cmd sees the mark only on a record that begins its sub-buffer; it holds the count as an int. */
+	/*
+	 * trace-cmd sees the loss only at the first record of a sub-buffer, and stores the count as
+	 * an int
+	 */
 	int count = loss->known ? (int)loss->ts : -1;
 
 	if (!loss->told || !count)
@@ -394,7 +398,7 @@ static void add_task(const struct report_cpu *cpu, const struct report_item *ite
 	out->len = (size_t)(put_some(p, cpu->text, cpu->len) - out->data);
 }
 
-/* Of an event that libtraceevent does not know, a task with a long name; with flags, or differences. */
+/* The general case: an event unknown to libtraceevent, a long task name, flags, or differences. */
 static void add_long_head(struct report_pen *pen, const struct report_cpu *cpu, const struct report_item *item, struct text *out)
 {
 	static const char unknown[] = "[UNKNOWN EVENT]";

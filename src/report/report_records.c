@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* report_records - which records a report shows, and the items they bring to it, in trace-cmd's order. */
+/* report_records - selects the records of a report, and makes their items, in the order of time. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,11 +11,9 @@
 #define FLAG_HARDIRQ	0x08
 #define FLAG_SOFTIRQ	0x10
 
-#define LOOK_BACK	100000u		/* rows looked at for the entry whose exit begins a window */
-
 /* --- what is wanted -------------------------------------------------------- */
 
-/* Is a record of this lane shown at all?  As trace-cmd's skip_record(). */
+/* May a record of this lane be shown?  Like trace-cmd's skip_record(). */
 static bool is_wanted(const struct report *r, unsigned int lane, unsigned int flags)
 {
 	const struct report_options *o = r->options;
@@ -42,14 +40,21 @@ static bool is_wanted_record(const struct report *r, const struct report_event *
 								  c->flags_size, file->swap));
 }
 
+static trace_ref ref_of(const struct report_event *event)
+{
+	return trace_ref_make(event->stream, event->row.page, event->row.item);
+}
+
 static bool in_window(const struct report *r, const struct report_event *event)
 {
 	return report_window_has(&r->window, event->ts) &&
-	       (!r->tail_start ||
-		trace_ref_make(event->stream, event->row.page, event->row.item) >= r->tail_start[event->lane]);
+	       (!r->tail_start || ref_of(event) >= r->tail_start[event->lane]);
 }
 
-/* Walk back from the window's end to where its last N events begin, and note the place in each stream. */
+/*
+ * Walk back from the window's end to the start of its last N events, and note the place in each
+ * stream.
+ */
 static void find_tail(struct report *r)
 {
 	struct trace_cursor *cursor = trace_cursor_new(r->trace);
@@ -75,13 +80,13 @@ static void find_tail(struct report *r)
 		    report_window_has(&r->window, e.ts))
 			left--;
 	}
-	/* What was lost before the first of them belongs to it. */
+	/* events lost before the first of them belong to it */
 	if (r->window.tail > 0 && trace_cursor_prev(cursor, &e) && e.kind == TRACE_ROW_LOST && r->lane_of[e.stream] >= 0)
 		r->tail_start[r->lane_of[e.stream]] = e.ref;
 	trace_cursor_free(cursor);
 }
 
-/* Place the lanes at the window's begin. */
+/* Place the lanes at the start of the window. */
 void report_place_lanes(struct report *r)
 {
 	if (r->window.tail >= 0)
@@ -97,72 +102,64 @@ void report_place_lanes(struct report *r)
 	}
 }
 
-/*
- * The first record of a handle in the window may be the exit of a leaf whose entry lies before it: the entry's line
- * holds it.  @cursor stands at the window's begin.
- */
-static void look_before(struct report *r, struct trace_cursor *cursor)
+/* The next record of the same CPU, if it is the exit of the leaf whose entry was read last. */
+static trace_ref merged_exit_of(struct report *r, struct trace_cursor *cursor, const struct trace_event *e)
 {
-	bool *done = mem_array(r->nr_handles, sizeof(*done));
-	unsigned int left = r->nr_handles;
-	struct trace_event e, first;
-	struct print_record entry, exit;
+	const struct report_file *file = &r->files[e->file];
+	struct print_record entry = report_print_record(e), exit;
+	uint8_t *copy = mem_array(e->size + 1, 1);
+	trace_ref ref = TRACE_REF_NONE;
+	struct trace_event next;
 
-	for (unsigned int n = 0; left && n < LOOK_BACK && trace_cursor_prev(cursor, &e); n++) {
-		int lane = r->lane_of[e.stream];
-		struct report_handle *h;
-
-		if (lane < 0 || e.kind != TRACE_ROW_EVENT || done[r->lanes[lane].handle])
+	memcpy(copy, e->data, e->size);
+	entry.data = copy;
+	entry.room = 0;
+	trace_cursor_next(cursor, &next);		/* the entry */
+	while (ref == TRACE_REF_NONE && trace_cursor_next(cursor, &next)) {
+		if (next.kind != TRACE_ROW_EVENT)
 			continue;
-		h = &r->handles[r->lanes[lane].handle];
-		done[r->lanes[lane].handle] = true;
-		left--;
-		if (!is_wanted_event(r, &e) || (r->filter && !report_filter_matches(r->filter, &e)) ||
-		    !report_file_type(&r->files[h->file], e.type_id)->is_entry)
-			continue;
-		/* The record behind it in the same handle. */
-		struct trace_cursor *ahead = trace_cursor_new(r->trace);
-		uint8_t *copy = mem_array(e.size + 1, 1);
-
-		memcpy(copy, e.data, e.size);
-		entry = report_print_record(&e);
-		entry.data = copy;
-		entry.room = 0;
-		trace_cursor_seek(ahead, e.ref);
-		trace_cursor_next(ahead, &first);
-		while (trace_cursor_next(ahead, &first)) {
-			if (first.kind != TRACE_ROW_EVENT || r->lane_of[first.stream] < 0 ||
-			    r->lanes[r->lane_of[first.stream]].handle != r->lanes[lane].handle)
-				continue;
-			exit = report_print_record(&first);
-			h->exit_is_merged = printer_merges(r->files[h->file].printer, r->files[h->file].print, &entry, &exit);
+		exit = report_print_record(&next);
+		if (!printer_merges(file->printer, file->print, &entry, &exit))
 			break;
-		}
-		free(copy);
-		trace_cursor_free(ahead);
+		ref = next.ref;
 	}
-	free(done);
+	free(copy);
+	return ref;
+}
+
+/*
+ * The first record of a CPU in the window may be the exit of a leaf whose entry is before the
+ * window: it is part of the entry's line.
+ */
+static trace_ref find_merged_exit(struct report *r, const struct report_lane *lane)
+{
+	struct trace_cursor *cursor = trace_cursor_new(r->trace);
+	trace_ref ref = TRACE_REF_NONE;
+	struct trace_event e;
+	bool found;
+
+	trace_cursor_only_stream(cursor, lane->stream);
+	if (lane->by_time)
+		trace_cursor_seek_time(cursor, lane->time);
+	else
+		trace_cursor_seek(cursor, lane->start);
+	do
+		found = trace_cursor_prev(cursor, &e);
+	while (found && e.kind != TRACE_ROW_EVENT);
+	if (found && report_file_type(&r->files[e.file], e.type_id)->is_entry && is_wanted_event(r, &e) &&
+	    (!r->filter || report_filter_matches(r->filter, &e)))
+		ref = merged_exit_of(r, cursor, &e);
+	trace_cursor_free(cursor);
+	return ref;
 }
 
 void report_find_merged_exits(struct report *r)
 {
-	struct trace_cursor *cursor;
-	trace_ref first = TRACE_REF_NONE;
-
 	if (!r->leaves || r->options->exact || (!r->tail_start && !r->window.has_from))
 		return;
-	cursor = trace_cursor_new(r->trace);
-	if (r->tail_start) {
-		for (unsigned int i = 0; i < r->nr_lanes; i++)
-			if (r->tail_start[i] != TRACE_REF_NONE &&
-			    (first == TRACE_REF_NONE || trace_compare(r->trace, r->tail_start[i], first) < 0))
-				first = r->tail_start[i];
-		trace_cursor_seek(cursor, first);
-	} else {
-		trace_cursor_seek_time(cursor, r->window.from);
-	}
-	look_before(r, cursor);
-	trace_cursor_free(cursor);
+	r->merged_exit = mem_array(r->nr_lanes, sizeof(*r->merged_exit));
+	for (unsigned int i = 0; i < r->nr_lanes; i++)
+		r->merged_exit[i] = find_merged_exit(r, &r->lanes[i]);
 }
 
 /* --- records ------------------------------------------------------------- */
@@ -206,7 +203,7 @@ static struct report_item *add_record(struct report *r, const struct report_even
 	return item;
 }
 
-/* The text that libtraceevent makes, which remembers what it printed before. */
+/* Let libtraceevent print the text, which depends on what it printed before. */
 static void ask_library(struct report *r, const struct report_event *event, const struct report_event *next,
 			struct report_item *item, bool *merged)
 {
@@ -221,7 +218,7 @@ static void ask_library(struct report *r, const struct report_event *event, cons
 	item->note = (uint64_t)begin << 32 | (uint32_t)(side->len - begin);
 }
 
-/* Is the exit that is part of an entry's line one of those asked for? */
+/* Is the exit that is part of an entry's line a wanted record itself? */
 static bool is_next_counted(struct report *r, const struct report_event *next)
 {
 	struct trace_event event;
@@ -234,7 +231,7 @@ static bool is_next_counted(struct report *r, const struct report_event *next)
 	return report_filter_matches(r->filter, &event);
 }
 
-/* Behind an entry: the exit, if it is part of the line. */
+/* After an entry: add the exit if it is part of the line. */
 static void add_next(struct report *r, const struct report_event *event, const struct report_event *next,
 		     struct report_item *item)
 {
@@ -257,20 +254,18 @@ static void add_next(struct report *r, const struct report_event *event, const s
 	report_order_consume(r->order);
 }
 
-/* A record of the window; @counted: it is one of those asked for. */
-static void show(struct report *r, const struct report_event *event, bool counted)
+/* Add the items of a record in the window; @counted: it counts as a wanted record. */
+static void show_record(struct report *r, const struct report_event *event, bool counted)
 {
-	struct report_handle *h = &r->handles[event->handle];
-	struct report_file *file = &r->files[h->file];
-	bool first = !h->first_seen, text = r->options->format == REPORT_TEXT;
+	struct report_file *file = file_of(r, event);
+	bool text = r->options->format == REPORT_TEXT;
 	const struct report_type *type;
 	const struct report_event *next;
 	struct print_record rec;
 	struct report_item *item;
 
-	h->first_seen = true;
 	r->counted += counted;
-	if ((r->options->count && !r->options->grep) || (text && first && h->exit_is_merged))
+	if ((r->options->count && !r->options->grep) || (r->merged_exit && r->merged_exit[event->lane] == ref_of(event)))
 		return;
 	if (event->lost)
 		add_loss(r, event, REPORT_LOSS);
@@ -292,7 +287,7 @@ static void show(struct report *r, const struct report_event *event, bool counte
 	}
 }
 
-/* Does a text of libtraceevent's change what it prints later? */
+/* Does libtraceevent's text for this type change later texts? */
 static bool is_history(const struct event_type *type)
 {
 	if (!type)
@@ -304,8 +299,8 @@ static bool is_history(const struct event_type *type)
 						  !strcmp(type->name, "sched_wakeup_new"));
 }
 
-/* --exact: records before the window are printed nowhere, as far as that leaves traces. */
-static void remember(struct report *r, const struct report_event *event)
+/* --exact: process a record before the window, as far as it affects later lines. */
+static void remember_record(struct report *r, const struct report_event *event)
 {
 	struct report_file *file = file_of(r, event);
 	const struct report_type *type = type_of(file, event);
@@ -329,7 +324,7 @@ static void remember(struct report *r, const struct report_event *event)
 	}
 }
 
-/* Is it one of those that -F keeps?  *counted: in its own right. */
+/* Does -F select the record?  *counted: by itself, not because of another record. */
 static bool is_kept(struct report *r, const struct report_event *record, bool *counted)
 {
 	struct trace_event event;
@@ -342,43 +337,39 @@ static bool is_kept(struct report *r, const struct report_event *record, bool *c
 	return kept;
 }
 
-/* What a record brings to the report. */
-static void take(struct report *r, const struct report_event *event)
+/* Process a record. */
+static void take_record(struct report *r, const struct report_event *event)
 {
 	bool counted = true;
 
 	if (r->picks) {
-		if (!is_wanted_record(r, event)) {
-			if (!r->options->exact || in_window(r, event))
-				r->handles[event->handle].first_seen = true;
+		if (!is_wanted_record(r, event))
 			return;
-		}
 		if (!in_window(r, event)) {
 			if (r->options->exact && r->options->format == REPORT_TEXT)
-				remember(r, event);
+				remember_record(r, event);
 			return;
 		}
 	}
-	if (r->skip && report_skip_skips(r->skip, event))
+	if (r->filter && !is_kept(r, event, &counted))
 		return;
-	if (r->filter && !is_kept(r, event, &counted)) {
-		r->handles[event->handle].first_seen = true;
-		return;
-	}
-	show(r, event, counted);
+	show_record(r, event, counted);
 }
 
-/* Behind this one an earlier stamp can only stand where a clock goes back. */
+/* Is it past the window?  Later records can only be earlier where a clock goes backwards. */
 static bool is_behind(const struct report *r, const struct report_event *event)
 {
-	const struct trace_clock *clock = &r->trace->streams[event->stream].clock;
+	const struct trace_clock *clock = &trace_stream_at(r->trace, event->stream)->clock;
 
 	return r->window.has_to && !r->options->exact && trace_clock_key(clock, event->row.key) > r->window.to;
 }
 
 /* --- many at a time --------------------------------------------------------- */
 
-/* Is all of the trace asked for, as lines that know nothing of each other but names and indents? */
+/*
+ * Is the whole trace reported, with lines that do not depend on each other except by names and
+ * indents?
+ */
 static bool is_plain(const struct report *r)
 {
 	const struct report_options *o = r->options;
@@ -387,7 +378,10 @@ static bool is_plain(const struct report *r)
 	       (!o->count || o->grep);
 }
 
-/* show(), without what does not occur then.  Return: how many were shown; the next one is to be asked for by itself. */
+/*
+ * show_record() without the cases that cannot occur here.  Return: how many were shown; process the next
+ * record by itself.
+ */
 static unsigned int show_run(struct report *r, const struct report_run *run)
 {
 	const struct report_cpu *cpu = &r->cpus[run->lane];
@@ -420,7 +414,7 @@ static unsigned int show_run(struct report *r, const struct report_run *run)
 	return i;
 }
 
-/* The records that come next, as many as can be had at once; 0: they are to be asked for one by one. */
+/* Take as many of the next records as possible at once; 0: take them one by one. */
 static unsigned int take_run(struct report *r)
 {
 	struct report_run run;
@@ -433,7 +427,7 @@ static unsigned int take_run(struct report *r)
 	return nr;
 }
 
-/* The expression of --grep may turn out to tell little of the records: then they are better not asked about. */
+/* Stop using the skip if the expression of --grep excludes too few records. */
 static void look_at_skip(struct report *r)
 {
 	if (!r->skip || report_skip_is_worth(r->skip))
@@ -450,7 +444,10 @@ static bool is_done(const struct report *r)
 	return r->window.head >= 0 && !r->options->grep && r->counted >= r->window.head;
 }
 
-/* With --grep: records may be skipped whose lines cannot match, where all of the trace is asked for, line by line. */
+/*
+ * With --grep, over the whole trace and with independent lines: find a way to skip records whose
+ * lines cannot match.
+ */
 static struct report_skip *find_skip(struct report *r)
 {
 	const struct report_options *o = r->options;
@@ -494,7 +491,7 @@ int report_records(struct report *r, struct ft_error *err)
 		if (is_behind(r, event))
 			report_order_end_lane(r->order);
 		else if (!event->skipped)
-			take(r, event);
+			take_record(r, event);
 		ret = report_blocks_end(r->blocks, &r->lines, err);
 	}
 	if (!ret)

@@ -2,52 +2,38 @@
 #include "src/report/report_rows.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "parsers/types/field.h"
-
-#define EXACT (INT64_C(1) << 53)	/* above it a reader that takes numbers for doubles loses digits */
-
-static void add_string(struct text *out, const char *s, size_t len)
-{
-	text_char(out, '"');
-	text_json(out, s, len);
-	text_char(out, '"');
-}
-
-static void add_key(struct text *out, const char *key)
-{
-	text_add(out, ",\"");
-	text_add(out, key);
-	text_add(out, "\":");
-}
-
-static void add_key_string(struct text *out, const char *key, const char *s)
-{
-	add_key(out, key);
-	add_string(out, s, strlen(s));
-}
+#include "src/base/json_out.h"
 
 static void add_number(struct text *out, uint64_t v, bool is_signed)
 {
-	if (is_signed && (int64_t)v < 0)
-		text_printf(out, (int64_t)v < -EXACT ? "\"%" PRId64 "\"" : "%" PRId64, (int64_t)v);
+	if (is_signed)
+		json_out_exact_i64(out, NULL, (int64_t)v);
 	else
-		text_printf(out, v > (uint64_t)EXACT ? "\"%" PRIu64 "\"" : "%" PRIu64, v);
+		json_out_exact_u64(out, NULL, v);
 }
 
 static void add_array(const struct event_field *f, struct field_span span, bool swap, struct text *out)
 {
-	text_char(out, '[');
-	for (uint32_t i = 0; i < span.len / f->element_size; i++) {
-		if (i)
-			text_char(out, ',');
+	json_out_array(out, NULL);
+	for (uint32_t i = 0; i < span.len / f->element_size; i++)
 		add_number(out, field_element(f, span, i, swap), f->is_signed);
-	}
-	text_char(out, ']');
+	json_out_end(out, ']');
 }
 
-/* Addresses of a stack: as many as the record holds, whatever the format says. */
+/* "0x…": the digits of an address are many for a number. */
+static void add_address(struct text *out, uint64_t v)
+{
+	char hex[24];
+
+	snprintf(hex, sizeof(hex), "0x%" PRIx64, v);
+	json_out_string(out, NULL, hex);
+}
+
+/* Addresses of a stack: all in the record, whatever the format says. */
 static struct field_span stack_bytes(const struct trace_event *e, const struct event_field *f)
 {
 	const struct event_field *size = event_type_field(e->type, "size");
@@ -65,18 +51,16 @@ static struct field_span stack_bytes(const struct trace_event *e, const struct e
 static void add_stack(const struct trace_event *e, const struct event_field *f, struct text *out)
 {
 	struct field_span span = stack_bytes(e, f);
-	bool any = false;
 
-	text_char(out, '[');
+	json_out_array(out, NULL);
 	for (uint32_t i = 0; i < span.len / f->element_size; i++) {
 		uint64_t v = field_element(f, span, i, e->swap);
 
 		if (!v || v == UINT64_MAX || (f->element_size == 4 && v == UINT32_MAX))
 			break;
-		text_printf(out, any ? ",\"0x%" PRIx64 "\"" : "\"0x%" PRIx64 "\"", v);
-		any = true;
+		add_address(out, v);
 	}
-	text_char(out, ']');
+	json_out_end(out, ']');
 }
 
 static bool is_stack(const struct event_type *type, const struct event_field *f)
@@ -89,9 +73,9 @@ static void add_bytes(const struct event_field *f, const struct trace_event *e, 
 	struct field_span span = field_bytes(f, e->data, e->size, e->swap);
 
 	if (!span.data) {
-		text_add(out, "null");
+		json_out_null(out, NULL);
 	} else if (f->kind == FIELD_STRING || f->kind == FIELD_DYNAMIC_STRING) {
-		add_string(out, (const char *)span.data, span.len);
+		json_out_bytes(out, NULL, (const char *)span.data, span.len);
 	} else if (f->kind == FIELD_ARRAY || f->kind == FIELD_DYNAMIC_ARRAY) {
 		add_array(f, span, e->swap, out);
 	} else {			/* a bitmask "0-3,7"; bytes in hex */
@@ -103,8 +87,7 @@ static void add_bytes(const struct event_field *f, const struct trace_event *e, 
 
 static void add_field(const struct event_field *f, const struct trace_event *e, struct text *out)
 {
-	add_string(out, f->name, strlen(f->name));
-	text_char(out, ':');
+	json_out_key(out, f->name);
 	if (is_stack(e->type, f)) {
 		add_stack(e, f, out);
 		return;
@@ -115,7 +98,7 @@ static void add_field(const struct event_field *f, const struct trace_event *e, 
 		add_number(out, field_u64(f, e->data, e->size, e->swap), f->kind == FIELD_SINT);
 		break;
 	case FIELD_POINTER:
-		text_printf(out, "\"0x%" PRIx64 "\"", field_u64(f, e->data, e->size, e->swap));
+		add_address(out, field_u64(f, e->data, e->size, e->swap));
 		break;
 	case FIELD_STRING:
 	case FIELD_ARRAY:
@@ -131,49 +114,45 @@ static void add_field(const struct event_field *f, const struct trace_event *e, 
 static void add_source(const struct report_row *row, struct text *out)
 {
 	if (row->file)
-		add_key_string(out, "file", row->file);
+		json_out_string(out, "file", row->file);
 	if (row->instance && *row->instance)
-		add_key_string(out, "instance", row->instance);
+		json_out_string(out, "instance", row->instance);
 }
 
 void report_row_loss_json(const struct report_row *row, struct text *out)
 {
-	int cpu = row->event->cpu;
-
+	json_out_object(out, NULL);
 	if (row->lost_known)
-		text_printf(out, "{\"lost\":%" PRIu64 ",\"cpu\":%d", row->lost_count, cpu);
+		json_out_u64(out, "lost", row->lost_count);
 	else
-		text_printf(out, "{\"lost\":null,\"cpu\":%d", cpu);
+		json_out_null(out, "lost");
+	json_out_i64(out, "cpu", row->event->cpu);
 	add_source(row, out);
-	text_add(out, "}\n");
+	json_out_end_line(out);
 }
 
 void report_row_json(const struct report_row *row, struct text *out)
 {
 	const struct trace_event *e = row->event;
-	bool any = false;
 
 	if (row->lost)
 		report_row_loss_json(row, out);
-	text_printf(out, row->clock ? "{\"ts\":%" PRId64 : "{\"ts_ns\":%" PRId64, e->ts);
+	json_out_object(out, NULL);
+	json_out_i64(out, row->clock ? "ts" : "ts_ns", e->ts);
 	if (row->clock)
-		add_key_string(out, "clock", row->clock);
-	text_printf(out, ",\"cpu\":%d,\"pid\":%d", e->cpu, e->pid);
-	add_key_string(out, "comm", row->comm);
+		json_out_string(out, "clock", row->clock);
+	json_out_i64(out, "cpu", e->cpu);
+	json_out_i64(out, "pid", e->pid);
+	json_out_string(out, "comm", row->comm);
 	add_source(row, out);
-	add_key_string(out, "system", trace_event_system(e));
-	add_key_string(out, "event", trace_event_name(e));
-	add_key(out, "fields");
-	text_char(out, '{');
-	for (unsigned int i = 0; e->type && i < e->type->nr_fields; i++) {
-		if (e->type->fields[i].is_common)
-			continue;
-		if (any)
-			text_char(out, ',');
-		add_field(&e->type->fields[i], e, out);
-		any = true;
-	}
-	text_add(out, "}}\n");
+	json_out_string(out, "system", trace_event_system(e));
+	json_out_string(out, "event", trace_event_name(e));
+	json_out_object(out, "fields");
+	for (unsigned int i = 0; e->type && i < e->type->nr_fields; i++)
+		if (!e->type->fields[i].is_common)
+			add_field(&e->type->fields[i], e, out);
+	json_out_end(out, '}');
+	json_out_end_line(out);
 }
 
 void report_row_csv_header(bool counts, struct report_csv_sources sources, struct text *out)

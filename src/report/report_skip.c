@@ -11,31 +11,34 @@
 
 #define TASKS		1024u		/* a power of two */
 #define MANY_CPUS	64u
-#define ENOUGH		100000u		/* records, to judge by */
-#define RECORD_TAIL	256u		/* behind a record, that a string without its end runs on into: print_run.c */
+#define ENOUGH		100000u		/* records to look at before judging */
+#define RECORD_TAIL	256u		/* bytes after a record that an unterminated string may
+					 * run into: print_run.c */
 
-/* What is known of a type: a byte. */
-#define SET_MASK	0x03		/* the set of words that decides */
-#define IN_STRINGS	0x08		/* they may stand in strings of the record */
+/* State of an event type, in a byte. */
+#define SET_MASK	0x03		/* number of the set of words that decides */
+#define IN_STRINGS	0x08		/* they may occur in strings of the record */
+#define IS_ENTRY	0x10		/* entry of a call: its line depends on the next record */
 #define REMEMBERS	0x20
-#define MAKE		0x40		/* its lines have to be made */
+#define MAKE		0x40		/* its lines must be made */
 #define KNOWN		0x80
 
 _Static_assert(REGEX_LITERAL_SETS <= SET_MASK + 1 && REGEX_LITERAL_WORDS <= 8, "sets have a number of two bits, words one of eight");
 
 struct word {
-	const char	*s;		/* of literals */
-	size_t		 len, rare;	/* rare: its character that others have least */
+	const char	*s;		/* the literal */
+	size_t		 len, rare;	/* rare: index of its rarest character */
 };
 
-struct symbols {			/* bits by word of a set: was it looked for in kallsyms, and is it there? */
+struct symbols {			/* bits by word of a set: looked up in kallsyms; found
+					 * there */
 	uint8_t		 asked, there;
 };
 
 struct task {
-	const char	*comm;		/* NULL: unused */
+	const char	*comm;		/* NULL = unused */
 	int		 pid;
-	uint8_t		 sets;		/* bit n: the name holds a word of set n */
+	uint8_t		 sets;		/* bit n: the name contains a word of set n */
 };
 
 struct file {
@@ -43,7 +46,7 @@ struct file {
 	struct report_file *file;	/* borrowed */
 	struct symbols	 symbols[REGEX_LITERAL_SETS];
 	struct text	 prefix_chars;
-	uint8_t		 types[65536];	/* by common_type; 0: not asked yet */
+	uint8_t		 types[65536];	/* by common_type; 0 = not known yet */
 	struct task	 tasks[TASKS];
 };
 
@@ -61,12 +64,12 @@ struct report_skip {
 	struct lane	*lanes;		/* owned, [nr_lanes] */
 	unsigned int	 nr_lanes;
 	void		**args;		/* owned: the lanes' addresses */
-	uint64_t	 sifted, left;	/* records that were looked at first, and of them those that were left */
+	uint64_t	 sifted, left;	/* records examined, and those of them that were left */
 };
 
 /* --- words --------------------------------------------------------------------- */
 
-/* Letters by how rare they are in names of tasks, and then all else, which is rarer. */
+/* Letters are ordered by how common they are in names of tasks; all other characters are rarer. */
 static size_t rarest(const char *s, size_t len)
 {
 	static const char common[] = "esairotnlcdupmhgbfywkvxzjq0123456789-/_";
@@ -169,7 +172,7 @@ static bool is_symbol(const struct report_skip *skip, struct file *file, unsigne
 	return symbols->there & bit;
 }
 
-/* Where the words of a set may be. */
+/* The places where words of a set may occur. */
 static unsigned int find_set(const struct report_skip *skip, struct file *file, const struct text_pattern *p, unsigned int set)
 {
 	unsigned int found = 0;
@@ -191,9 +194,11 @@ static __attribute__((noinline)) uint8_t judge_type(struct report_skip *skip, st
 	uint8_t best = KNOWN | MAKE;
 	struct text_pattern *p;
 
-	/* What libtraceevent prints it must print, and entries of calls look at the record behind them. */
+	/*
+	 * libtraceevent must print its records itself, and entries of calls look at the next record
+	 */
 	if (!type->known || !type->how || type->is_entry)
-		return file->types[id] = best;
+		return file->types[id] = (uint8_t)(best | (type->is_entry ? IS_ENTRY : 0));
 	p = make_pattern(skip, file, type);
 	for (unsigned int set = 0; set < skip->literals.nr && best & (MAKE | IN_STRINGS); set++) {
 		unsigned int where = find_set(skip, file, p, set);
@@ -223,7 +228,7 @@ static inline struct task *task_of(struct file *file, int pid)
 	return &file->tasks[(uint32_t)pid & (TASKS - 1)];
 }
 
-/* The sets of which a word stands in the task's name, as report would show it now. */
+/* The sets with a word in the task's name, as report would show it now. */
 static uint8_t task_sets(struct file *file, int pid)
 {
 	struct task *task = task_of(file, pid);
@@ -235,15 +240,17 @@ static uint8_t task_sets(struct file *file, int pid)
 	if (task->comm != comm)
 		task->sets = judge_name(file->skip, comm);
 	task->comm = comm;
-	task->pid = report_file_knows(comm) ? pid : ~pid;	/* that one has another place: it will be asked for again */
+	task->pid = report_file_knows(comm) ? pid : ~pid;	/* a name that may change gets
+								 * another key, so that it is
+								 * looked up again */
 	return task->sets;
 }
 
-/* May a word stand in a string of the record? */
+/* May a word occur in a string of the record? */
 static bool in_strings(const struct report_skip *skip, unsigned int set, const struct report_type *type, const uint8_t *data,
 		       uint32_t size, uint32_t room)
 {
-	if (size < (uint32_t)type->type->size)	/* texts go on with what lies behind it */
+	if (size < (uint32_t)type->type->size)	/* texts then include the bytes after the record */
 		return true;
 	if (size && data[size - 1])
 		size = room - size > RECORD_TAIL ? size + RECORD_TAIL : room;
@@ -282,13 +289,12 @@ static bool skips(void *arg, const struct cursor_row *row, int64_t ts)
 	return true;
 }
 
-/* Of what is known, which does not change any more: need the record not be put in order? */
-static inline bool sifts(struct lane *lane, const uint8_t *data, uint32_t size, uint32_t room)
+/* Decide by final facts only: can the record be left out even before ordering? */
+static inline bool sifts(struct lane *lane, int id, uint8_t known, const uint8_t *data, uint32_t size, uint32_t room)
 {
 	struct file *file = lane->file;
-	int id = report_file_id(file->file, data, size), pid = report_file_pid(file->file, data, size);
+	int pid = report_file_pid(file->file, data, size);
 	const struct task *task = task_of(file, pid);
-	uint8_t known = file->types[id];
 	const struct report_type *type;
 	struct print_record rec;
 
@@ -305,13 +311,21 @@ static inline bool sifts(struct lane *lane, const uint8_t *data, uint32_t size, 
 
 static unsigned int sift(void *arg, const uint8_t *page, uint32_t len, struct cursor_record *records, unsigned int nr)
 {
-	struct report_skip *skip = ((struct lane *)arg)->file->skip;
+	struct file *file = ((struct lane *)arg)->file;
+	struct report_skip *skip = file->skip;
+	bool stays = true;	/* the first one may follow an entry */
 	unsigned int left = 0;
 
-	for (unsigned int i = 0; i < nr; i++)
-		if ((i + 1 == nr && !left) ||
-		    !sifts(arg, page + records[i].data, records[i].size, len - records[i].data))
-			records[left++] = records[i];
+	for (unsigned int i = 0; i < nr; i++) {
+		const struct cursor_record record = records[i];
+		const uint8_t *data = page + record.data;
+		int id = report_file_id(file->file, data, record.size);
+		uint8_t known = file->types[id];
+
+		if (stays || !sifts(arg, id, known, data, record.size, len - record.data))
+			records[left++] = record;
+		stays = !known || known & IS_ENTRY;
+	}
 	skip->sifted += nr;
 	skip->left += left;
 	return left;
@@ -320,11 +334,6 @@ static unsigned int sift(void *arg, const uint8_t *page, uint32_t len, struct cu
 bool report_skip_is_worth(const struct report_skip *skip)
 {
 	return skip->sifted < ENOUGH || skip->left < skip->sifted - skip->sifted / 8;
-}
-
-bool report_skip_skips(struct report_skip *skip, const struct report_event *event)
-{
-	return skips(skip->args[event->lane], &event->row, event->ts);
 }
 
 struct report_skipper report_skip_skipper(struct report_skip *skip)

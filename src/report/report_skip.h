@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_REPORT_SKIP_H
-#define FTOP_SRC_REPORT_SKIP_H
+#ifndef FTOP_SRC_REPORT_REPORT_SKIP_H
+#define FTOP_SRC_REPORT_REPORT_SKIP_H
 /*
- * report_skip - which records of a report with --grep need no line: those in whose
- * line nothing can stand that the expression has to have.
+ * report_skip - finds the records of a report with --grep that need no line: those whose line
+ * cannot contain the text that the expression requires.
  *
- * By the event's type first, whose texts have a pattern; then by the task's name and
- * the strings in the record.  What a record leaves for lines behind it, it leaves all
- * the same.
+ * Decides by the event's type first, whose texts have a pattern; then by the task's name and the
+ * strings in the record.  The record's effects on later lines are kept.
  */
 #include "src/report/report_line.h"
 #include "src/report/report_order.h"
@@ -15,19 +14,16 @@
 struct report_skip;			/* opaque */
 
 /*
- * @files, @cpus: borrowed; cpus by lane.  For lines as they are without -l, --ts-diff and --compat=3.4.
- * Return: NULL where nothing is known of the expression.
+ * @files, @cpus: borrowed; cpus by lane.  Only for lines without -l, --ts-diff and --compat=3.4.
+ * Return: NULL if the expression requires no particular text.
  */
 struct report_skip *report_skip_new(const char *regex, struct report_file *files, unsigned int nr_files,
 				    const struct report_cpu *cpus, unsigned int nr_cpus, struct trace *trace);
 void report_skip_free(struct report_skip *skip);	/* NULL is allowed */
 
-/* For report_order_new(): records come in the order of the report. */
+/* The skipper for report_order_new(); needs the records in the report's order. */
 struct report_skipper report_skip_skipper(struct report_skip *skip);
 
-/* Is it still worth asking?  Not if most records need their line all the same. */
+/* Is it still worth using?  Not if most records need their line. */
 bool report_skip_is_worth(const struct report_skip *skip);
-
-/* The same question about one record, where the order does not ask it. */
-bool report_skip_skips(struct report_skip *skip, const struct report_event *event);
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "parsers/pages/text_trace.h"
+#include "src/base/json_out.h"
 #include "src/base/text.h"
 
 void report_terminal_line(struct text *out, const char *s, size_t len, bool newlines)
@@ -51,21 +52,19 @@ static bool in_time(const struct report_window *window, const struct text_line *
 
 static void add_json(const struct text_line *line, struct text *out)
 {
-	text_char(out, '{');
+	json_out_object(out, NULL);
 	if (line->time_kind == TEXT_TIME_RELATIVE || line->time_kind == TEXT_TIME_ABSOLUTE)
-		text_printf(out, "\"ts_ns\":%" PRId64 ",", line->time);
+		json_out_i64(out, "ts_ns", line->time);
 	else if (line->time_kind == TEXT_TIME_COUNT)
-		text_printf(out, "\"ts\":%" PRId64 ",", line->time);
+		json_out_i64(out, "ts", line->time);
 	if (line->cpu >= 0)
-		text_printf(out, "\"cpu\":%d,", line->cpu);
+		json_out_i64(out, "cpu", line->cpu);
 	if (line->pid >= 0) {
-		text_printf(out, "\"pid\":%d,\"comm\":\"", line->pid);
-		text_json(out, line->comm.s, line->comm.len);
-		text_add(out, "\",");
+		json_out_i64(out, "pid", line->pid);
+		json_out_bytes(out, "comm", line->comm.s, line->comm.len);
 	}
-	text_add(out, "\"text\":\"");
-	text_json(out, line->text.s, line->text.len);
-	text_add(out, "\"}\n");
+	json_out_bytes(out, "text", line->text.s, line->text.len);
+	json_out_end_line(out);
 }
 
 static void add_csv(const struct text_line *line, struct text *out)
@@ -114,7 +113,7 @@ static bool is_wanted(const struct report_window *window, struct report_filter *
 	return text_line_entries(line) && in_time(window, line) && (!filter || report_filter_wants_line(filter, line));
 }
 
-/* Events before the window's tail. */
+/* Number of events before the window's tail. */
 static int64_t skipped(const char *text, uint64_t size, const struct report_window *window, struct report_filter *filter)
 {
 	struct text_line line;
@@ -130,7 +129,7 @@ static int64_t skipped(const char *text, uint64_t size, const struct report_wind
 	return nr > window->tail ? nr - window->tail : 0;
 }
 
-/* A line of the window. */
+/* Add a line if it is in the window. */
 static void add_wanted(const struct text_line *line, const struct report_options *options, struct output *out)
 {
 	if (!options->count)
@@ -142,7 +141,7 @@ static int add_window(const char *text, uint64_t size, const struct report_optio
 		      struct ft_error *err)
 {
 	int64_t skip = skipped(text, size, window, filter), nr = 0;
-	/* Does the line before count?  What is no event goes with it. */
+	/* Was the previous line shown?  A line that is not an event follows it. */
 	bool inside = !skip && !window->has_from && window->head != 0 && !filter;
 
 	for (uint64_t pos = 0; pos < size && !out->closed;) {
@@ -159,7 +158,7 @@ static int add_window(const char *text, uint64_t size, const struct report_optio
 		if (entries) {
 			bool wanted = is_wanted(window, filter, &line);
 
-			/* By the first of its entries. */
+			/* the first of its entries decides */
 			inside = wanted && nr >= skip && (window->head < 0 || nr < window->head);
 			if (inside)
 				*counted += window->head < 0 || window->head - nr > entries ? entries : window->head - nr;

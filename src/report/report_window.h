@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_REPORT_WINDOW_H
-#define FTOP_SRC_REPORT_WINDOW_H
-/* report_window - which part of a trace a report is about. */
+#ifndef FTOP_SRC_REPORT_REPORT_WINDOW_H
+#define FTOP_SRC_REPORT_REPORT_WINDOW_H
+/* report_window - the part of a trace that a report shows. */
 #include <stdbool.h>
 #include <stdint.h>
 #include "src/report/report.h"
 #include "src/trace/trace.h"
 
-struct report_window {			/* what of the report is wanted */
+struct report_window {			/* the wanted part */
 	bool		has_from, has_to;
 	int64_t		from, to;	/* model time, both included */
 	int64_t		head, tail;	/* events; -1 = all */
 };
 
-/* By --from, --to, --head, --tail.  -1 with FT_E_USAGE. */
+/* Set it from --from, --to, --head, --tail.  -1 with FT_E_USAGE. */
 int report_window_init(struct report_window *window, struct trace *trace, const struct report_options *options,
 		       struct ft_error *err);
 

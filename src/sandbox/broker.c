@@ -37,7 +37,7 @@ int broker_read(int fd, void *buf, size_t len)
 	return 0;
 }
 
-/* Files that others opened are not its own. */
+/* Close files that others opened. */
 static void close_others(int fd)
 {
 #ifdef SYS_close_range
@@ -55,7 +55,10 @@ static void be_broker(int fd, const struct broker_rules *rules)
 {
 	sigset_t all;
 
-	/* keys of the terminal and its end are for who asks; what is started gets them all again */
+	/*
+	 * the asking process handles the terminal's keys and hang-up; started programs get all
+	 * signals again
+	 */
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	prctl(PR_SET_NAME, "ftop-broker");
@@ -115,7 +118,7 @@ static int send_all(int fd, const void *buf, size_t len)
 	return 0;
 }
 
-/* The first bytes bring the descriptors along; @fds: -1 where there is none. */
+/* The first bytes bring the descriptors along; @fds: -1 for those missing. */
 static int take_answer(int fd, struct broker_answer *answer, int fds[BROKER_MAX_FDS])
 {
 	union {
@@ -137,7 +140,8 @@ static int take_answer(int fd, struct broker_answer *answer, int fds[BROKER_MAX_
 	head = CMSG_FIRSTHDR(&message);
 	if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS) {
 		came = (const int *)CMSG_DATA(head);
-		nr = (head->cmsg_len - CMSG_LEN(0)) / sizeof(int);	/* fewer, where no more can be open */
+		nr = (head->cmsg_len - CMSG_LEN(0)) / sizeof(int);	/* fewer if no more can
+									 * be opened */
 	}
 	for (int i = 0; i < BROKER_MAX_FDS; i++)
 		fds[i] = answer->fds & 1u << i && nr && nr-- ? *came++ : -1;
@@ -188,7 +192,7 @@ int broker_create(struct broker *broker, const char *path, struct ft_error *err)
 
 	if (broker)
 		return ask(broker, &what, path, &answer, fds, err) ? -1 : fds[0];
-	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);		/* never over another file */
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);		/* never overwrites another file */
 	return fd < 0 ? ft_error_errno(err, errno, -1, "%s", path) : fd;
 }
 
@@ -216,7 +220,7 @@ bool broker_child_ended(struct broker *broker, pid_t pid, int *status)
 	int result = ask(broker, &(struct broker_ask){ .what = BROKER_ENDED, .number = pid }, "", &answer, fds, NULL);
 
 	*status = result > 0 ? answer.status : 0;
-	return result != 0;		/* nobody will ever know, where the broker is gone */
+	return result != 0;		/* if the broker is gone, the status is lost */
 }
 
 void broker_child_interrupt(struct broker *broker, pid_t pid)

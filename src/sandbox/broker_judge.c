@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* broker_judge - what a screen may have started, and under which names it may write. */
+/* broker_judge - which command lines a screen may start, and which files it may write. */
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,7 +21,7 @@ bool broker_is_hidden(const char *path)
 	return false;
 }
 
-/* What a recording is written to may be there only if it is one. */
+/* A recording may only overwrite a trace. */
 static int check_trace_name(const char *path, struct ft_error *err)
 {
 	char head[sizeof(trace_magic) - 1];
@@ -42,7 +42,7 @@ static int check_trace_name(const char *path, struct ft_error *err)
 					   path);
 }
 
-/* The option's own number; -1: the command has none of this name. */
+/* The option's id; -1 if the command has no option with this name. */
 static int id_of(const struct command_def *def, const char *name)
 {
 	for (const struct option_def *option = def->options; option->name || option->letter; option++)
@@ -51,7 +51,7 @@ static int id_of(const struct command_def *def, const char *name)
 	return -1;
 }
 
-/* Its last value; @none where it is not given. */
+/* The option's last value; @none if it is not given. */
 static const char *value_of(const struct command_def *def, const struct option_list *list, const char *name, const char *none)
 {
 	int id = id_of(def, name);
@@ -109,7 +109,7 @@ static int parse_and_judge(const struct broker_rules *rules, const char *const *
 	return result;
 }
 
-/* Words before the program: who gives it the rights. */
+/* The number of words before the program, such as sudo's. */
 static int skip_prefix(const char *const *argv)
 {
 	if (argv[0] && !strcmp(argv[0], "sudo"))
@@ -125,7 +125,7 @@ int broker_judge(const struct broker_rules *rules, const char *const *argv, stru
 	int at = skip_prefix(argv);
 
 	if (at == 1 && !strcmp(argv[0], "sudo") && argv[1] && !strcmp(argv[1], "-v") && !argv[2])
-		return 0;	/* asks for the password, and runs nothing */
+		return 0;	/* only asks for the password, runs nothing */
 	if (argv[at] && !strcmp(argv[at], program) && argv[at + 1]) {
 		const char *command = argv[at + 1];
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* broker_serve - the other process: one question after the other is judged and done. */
+/* broker_serve - the broker process: checks and serves one question after the other. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -20,14 +20,21 @@
 struct server {
 	int				 fd;
 	const struct broker_rules	*rules;
-	struct text			 confirmed;	/* what may run without another question, each with its NUL */
+	struct text			 confirmed;	/* programs confirmed before, each with
+							 * its NUL */
 };
 
-/* --- asking who sits at the terminal ---------------------------------------------------------------------------- */
+/*
+ * --- asking the user at the terminal
+ * ----------------------------------------------------------------------------
+ */
 
 #define ESC '\033'
 
-/* A line from it, without its end; false: Esc, Ctrl-C, or there is nobody any more. */
+/*
+ * Read a line from the terminal, without its newline; false: Esc, Ctrl-C, or the other side is
+ * gone.
+ */
 static bool read_line(int tty, int interrupts, int fd, char *line, size_t size)
 {
 	size_t len = 0;
@@ -60,7 +67,7 @@ static bool read_line(int tty, int interrupts, int fd, char *line, size_t size)
 	}
 }
 
-/* What is asked.  Who is to confirm it has to see all of it. */
+/* Compose the question.  The user has to see the whole command. */
 static void add_question(int tty, const struct text *runs, struct text *shown)
 {
 	struct winsize size = { 0 };
@@ -72,7 +79,7 @@ static void add_question(int tty, const struct text *runs, struct text *shown)
 	text_add(shown, "\nyes runs it; Enter, Esc or anything else does not: ");
 }
 
-/* Esc ends a line as Enter does.  False: there is nothing to put back. */
+/* Make Esc end a line like Enter.  False: nothing has to be restored. */
 static bool let_escape_end_lines(int tty, struct termios *before)
 {
 	struct termios settings;
@@ -99,7 +106,7 @@ static bool ask_at_terminal(int fd, const struct text *runs)
 	sigemptyset(&interrupt);
 	sigaddset(&interrupt, SIGINT);
 	while (sigtimedwait(&interrupt, NULL, &now) > 0)
-		;		/* what was pressed before is no answer */
+		;		/* discard keys pressed before the question */
 	tcflush(tty, TCIFLUSH);
 	interrupts = signalfd(-1, &interrupt, SFD_CLOEXEC);
 	changed = let_escape_end_lines(tty, &before);
@@ -108,7 +115,8 @@ static bool ask_at_terminal(int fd, const struct text *runs)
 	      read_line(tty, interrupts, fd, line, sizeof(line)) && !strcmp(line, "yes");
 	text_fini(&shown);
 	if (changed)
-		tcsetattr(tty, TCSAFLUSH, &before);	/* what follows Esc is no key for the screen */
+		tcsetattr(tty, TCSAFLUSH, &before);	/* discard what follows Esc, which is not
+							 * meant for the screen */
 	if (interrupts >= 0)
 		close(interrupts);
 	close(tty);
@@ -123,8 +131,8 @@ static bool is_confirmed(const struct server *server, const struct text *runs)
 	return false;
 }
 
-/* Once for each program: 0, -1, or BROKER_ASKS. */
-static int confirm(struct server *server, const struct text *runs, bool may_ask, struct ft_error *err)
+/* Confirm each program once.  Return: 0, -1, or BROKER_ASKS. */
+static int confirm_program(struct server *server, const struct text *runs, bool may_ask, struct ft_error *err)
 {
 	if (!runs->len || is_confirmed(server, runs))
 		return 0;
@@ -138,7 +146,7 @@ static int confirm(struct server *server, const struct text *runs, bool may_ask,
 
 /* --- what is asked ---------------------------------------------------------------------------------------------- */
 
-/* Words that lie one behind the other, each with its NUL; owned array. */
+/* Split consecutive words, each with its NUL.  Return: an owned array. */
 static const char **split_words(const char *bytes, size_t len)
 {
 	const char **words;
@@ -163,7 +171,7 @@ static int start(struct server *server, const struct broker_ask *ask, const char
 	if (!result && (ask->number < CHILD_ASKED || ask->number > CHILD_WRAPPED))
 		result = ft_error_set(&answer->err, FT_E_USAGE, -1, "no such kind of child");
 	if (!result)
-		result = confirm(server, &runs, ask->may_ask, &answer->err);
+		result = confirm_program(server, &runs, ask->may_ask, &answer->err);
 	if (!result)
 		result = child_start(&child, words, (enum child_kind)ask->number, &answer->err);
 	if (!result) {
@@ -186,8 +194,8 @@ static int create(const char *path, int fds[BROKER_MAX_FDS], struct ft_error *er
 	return fds[0] < 0 ? -1 : 0;
 }
 
-/* In place of nothing, or of another session file. */
-static int replace(const char *bytes, size_t len, struct ft_error *err)
+/* Create a session file, or replace one. */
+static int replace_session(const char *bytes, size_t len, struct ft_error *err)
 {
 	const size_t head = sizeof(BROKER_SESSION_HEAD) - 1, end = sizeof(BROKER_SESSION_END) - 1;
 	size_t path = strlen(bytes);
@@ -220,8 +228,8 @@ static int ended(pid_t pid, int *status)
 	return got != 0;
 }
 
-/* Its own children alone, that are not taken from the table of processes yet. */
-static void interrupt(pid_t pid)
+/* Only our own children that have not been reaped yet. */
+static void interrupt_child(pid_t pid)
 {
 	siginfo_t info;
 
@@ -240,13 +248,13 @@ static void answer_it(struct server *server, const struct broker_ask *ask, const
 		answer->result = create(bytes, fds, &answer->err);
 		return;
 	case BROKER_REPLACE:
-		answer->result = replace(bytes, ask->bytes, &answer->err);
+		answer->result = replace_session(bytes, ask->bytes, &answer->err);
 		return;
 	case BROKER_ENDED:
 		answer->result = ended(ask->number, &answer->status);
 		return;
 	case BROKER_INTERRUPT:
-		interrupt(ask->number);
+		interrupt_child(ask->number);
 		return;
 	}
 	answer->result = ft_error_set(&answer->err, FT_E_USAGE, -1, "no such question");
@@ -278,7 +286,7 @@ static int send_answer(int fd, struct broker_answer *answer, const int fds[BROKE
 		control.head.cmsg_len = CMSG_LEN(sizeof(int) * (size_t)nr);
 		memcpy(CMSG_DATA(&control.head), given, sizeof(int) * (size_t)nr);
 	}
-	/* small enough for a socket that is empty: it goes at once or not at all */
+	/* small enough for an empty socket: it is sent at once or not at all */
 	return sendmsg(fd, &message, MSG_NOSIGNAL) == (ssize_t)sizeof(*answer) ? 0 : -1;
 }
 

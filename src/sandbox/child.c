@@ -40,11 +40,12 @@ bool child_exists(const char *name)
 /* --- starting ------------------------------------------------------------- */
 
 struct ends {
-	int in, out, err, talk;		/* the child's descriptors 0, 1, 2 and CHILD_FD; talk: -1 for none */
+	int in, out, err, talk;		/* for the child's descriptors 0, 1, 2 and CHILD_FD;
+					 * talk: -1 = none */
 };
 
-/* Between fork and exec, in a process that had threads: system calls alone. */
-static void become(const struct ends *ends, int failure, char *const *argv, bool own_group)
+/* Runs between fork and exec in a process that had threads: only system calls are allowed. */
+static void exec_child(const struct ends *ends, int failure, char *const *argv, bool own_group)
 {
 	sigset_t none;
 	int errnum;
@@ -52,7 +53,7 @@ static void become(const struct ends *ends, int failure, char *const *argv, bool
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
-	/* the keys of the terminal are for the screen */
+	/* the terminal's keys belong to the screen */
 	if (own_group)
 		setpgid(0, 0);
 	if (dup2(ends->in, 0) < 0 || dup2(ends->out, 1) < 0 || dup2(ends->err, 2) < 0 ||
@@ -73,8 +74,8 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
-/* Above those that the child's ends are put on. */
-static int high(int fd)
+/* Move a descriptor above those that the child's ends are put on. */
+static int move_up(int fd)
 {
 	int moved;
 
@@ -85,15 +86,15 @@ static int high(int fd)
 	return moved;
 }
 
-/* @mine is read from or written to here, @its there. */
+/* @mine is used here, @its in the child. */
 static int make_pair(int *mine, int *its, bool socket, bool towards_it)
 {
 	int fds[2];
 
 	if (socket ? socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) : pipe2(fds, O_CLOEXEC))
 		return -1;
-	*mine = high(fds[towards_it]);
-	*its = high(fds[!towards_it]);
+	*mine = move_up(fds[towards_it]);
+	*its = move_up(fds[!towards_it]);
 	if (*mine < 0 || *its < 0)
 		return -1;
 	return fcntl(*mine, F_SETFL, O_NONBLOCK);
@@ -101,25 +102,25 @@ static int make_pair(int *mine, int *its, bool socket, bool towards_it)
 
 static int make_ends(struct child *child, struct ends *ends, enum child_kind kind)
 {
-	child->said = high(memfd_create("said", MFD_CLOEXEC));
+	child->said = move_up(memfd_create("said", MFD_CLOEXEC));
 	if (child->said < 0 || fcntl(child->said, F_SETFL, O_APPEND))
 		return -1;
-	ends->err = high(dup(child->said));
+	ends->err = move_up(dup(child->said));
 	if (ends->err < 0)
 		return -1;
 	if (kind == CHILD_WRAPPED ? make_pair(&child->to, &ends->in, false, true) != 0
-				  : (ends->in = high(open("/dev/null", O_RDONLY | O_CLOEXEC))) < 0)
+				  : (ends->in = move_up(open("/dev/null", O_RDONLY | O_CLOEXEC))) < 0)
 		return -1;
 	if (kind != CHILD_TALKS)
 		return make_pair(&child->from, &ends->out, false, false);
-	ends->out = high(dup(child->said));
+	ends->out = move_up(dup(child->said));
 	if (ends->out < 0 || make_pair(&child->from, &ends->talk, true, false))
 		return -1;
-	child->to = high(fcntl(child->from, F_DUPFD_CLOEXEC, CHILD_FD + 1));
+	child->to = move_up(fcntl(child->from, F_DUPFD_CLOEXEC, CHILD_FD + 1));
 	return child->to < 0 ? -1 : 0;
 }
 
-/* What exec answered; it closes the pipe where it went well. */
+/* Read exec's errno; on success exec has closed the pipe. */
 static int exec_result(int fd)
 {
 	int errnum = 0;
@@ -144,7 +145,7 @@ int child_start(struct child *child, const char *const *argv, enum child_kind ki
 		fflush(NULL);
 		child->pid = fork();
 		if (!child->pid)
-			become(&ends, failure[1], (char *const *)argv, kind != CHILD_WRAPPED);
+			exec_child(&ends, failure[1], (char *const *)argv, kind != CHILD_WRAPPED);
 		errnum = child->pid < 0 ? errno : 0;
 	}
 	close_fd(&ends.in);
@@ -219,7 +220,7 @@ void child_said(struct child *child, struct text *out)
 			break;
 		text_bytes(out, bytes, (size_t)got);
 		child->said_read += got;
-		/* what was read needs no memory any more */
+		/* release the memory of what was read */
 		fallocate(child->said, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, child->said_read & ~(off_t)4095);
 	}
 }
@@ -238,7 +239,7 @@ bool child_ended(struct child *child, int *status)
 		if (got == 0 || (got < 0 && errno == EINTR))
 			return false;
 		if (got < 0)
-			*status = 0;	/* somebody has taken it from us */
+			*status = 0;	/* someone else has reaped it */
 	}
 	child->pid = 0;
 	close_fd(&child->pidfd);
@@ -278,7 +279,7 @@ void child_interrupt(struct child *child)
 void child_fini(struct child *child)
 {
 	if (!child->pid && !child->from && !child->said)
-		return;		/* never started */
+		return;		/* it was never started */
 	close_fd(&child->pidfd);
 	close_fd(&child->from);
 	close_fd(&child->to);

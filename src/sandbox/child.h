@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_CHILD_H
-#define FTOP_SRC_CHILD_H
+#ifndef FTOP_SRC_SANDBOX_CHILD_H
+#define FTOP_SRC_SANDBOX_CHILD_H
 /*
- * child - another program that is asked something, or told to record, while the screen goes on: it is started, its lines
- * are read when they are there, and nothing here waits.
+ * child - runs another program, to query something or to record, while the screen goes on.  Its
+ * lines are read when they are there; nothing here waits.
  *
- * The other program outlives this one, unless it wants to end with it: what it prints goes to a file without a name, and
- * not into a pipe that would break.
+ * The other program may outlive this one: its remaining output goes to an unnamed file, not to a
+ * pipe that would break.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,13 +14,15 @@
 #include "src/base/error.h"
 #include "src/base/text.h"
 
-#define CHILD_MAX_LINE	(1 << 20)	/* bytes; a longer line is left out */
+#define CHILD_MAX_LINE	(1 << 20)	/* bytes; longer lines are dropped */
 
 enum child_kind {
 	CHILD_ASKED,		/* lines come from its stdout */
-	CHILD_TALKS,		/* lines come from its descriptor CHILD_FD, a socket: it can be told something there */
-	CHILD_WRAPPED,		/* started by a program that passes on stdin, stdout and stderr alone (sudo): lines come
-				   from its stdout, it is told things on its stdin */
+	CHILD_TALKS,		/* lines come from its descriptor CHILD_FD, a socket, on which it
+				 * also receives words */
+	CHILD_WRAPPED,		/* started by a program that only passes on stdin, stdout and
+				 * stderr (sudo): lines come from its stdout, words go to its
+				 * stdin */
 };
 
 #define CHILD_FD	3
@@ -28,45 +30,50 @@ enum child_kind {
 struct broker;
 
 struct child {
-	struct broker	*broker;	/* whose child it is (broker_start()); NULL: this process's */
-	pid_t		 pid;		/* 0: none runs */
-	int		 pidfd;		/* to be polled for its end; -1 where the system has none */
-	int		 from;		/* to be polled for lines; -1 when all were read */
-	int		 to;		/* what it is told goes there; -1: nothing can be said */
-	int		 said;		/* what else it printed, on stderr or for want of a stdout */
-	off_t		 said_read;	/* of that: bytes that were taken */
-	struct text	 line;		/* begun */
-	bool		 too_long;	/* it is, and its end is passed over */
+	struct broker	*broker;	/* the broker whose child it is (broker_start()); NULL:
+					 * this process's */
+	pid_t		 pid;		/* 0 = none */
+	int		 pidfd;		/* to poll for its end; -1 if not supported */
+	int		 from;		/* to poll for lines; -1 after the last one */
+	int		 to;		/* for words to it; -1 = not possible */
+	int		 said;		/* its other output: stderr, and stdout if that has no
+					 * other use */
+	off_t		 said_read;	/* bytes of that already read */
+	struct text	 line;		/* a partial line */
+	bool		 too_long;	/* the line is too long, and its rest is dropped */
 };
 
 /**
  * child_start() - start a program
- * @argv: its name, looked for in PATH, and words; NULL-ended
+ * @argv: its name, searched in PATH, and arguments; NULL-ended
  *
- * Return: 0, with the child to be ended by child_fini(), or -1 with FT_E_IO: nothing was started.
+ * Return: 0, or -1 with FT_E_IO if nothing was started.  Call child_fini() after success.
  */
 int child_start(struct child *child, const char *const *argv, enum child_kind kind, struct ft_error *err);
 
-/* Hands on whole lines that are there, without their ends, some at a time.  False: there will be no more. */
+/*
+ * Pass available lines to @line, without their newlines, a limited number per call.  False: there
+ * will be no more.
+ */
 bool child_lines(struct child *child, void (*line)(void *arg, const char *s, size_t len), void *arg);
 
-/* Appends what it printed besides since the last call; at most 64 KiB at once. */
+/* Append its other output since the last call; at most 64 KiB per call. */
 void child_said(struct child *child, struct text *out);
 
-/* Whether it has ended; then @status as waitpid() has it, once. */
+/* Has it ended?  Then @status receives its status as from waitpid(), once. */
 bool child_ended(struct child *child, int *status);
 
 /* "exit status 1", "killed by SIGKILL"; "" for 0. */
 const char *child_result(int status, char *buf, size_t size);
 
-void child_tell(struct child *child, const char *word);	/* a line; what cannot be said is lost */
+void child_tell(struct child *child, const char *word);	/* one line; lost if it cannot be sent */
 
-/* Ctrl-C, as in a shell; where it runs still, and is ours to be told. */
+/* Send SIGINT, like Ctrl-C in a shell, if it still runs and is our child. */
 void child_interrupt(struct child *child);
 
-/* Lets go of it: it is not ended by that.  A zeroed child is allowed. */
+/* Release the child without ending it.  A zeroed child is allowed. */
 void child_fini(struct child *child);
 
-/* A program of this name can be executed. */
+/* Is there an executable program with this name? */
 bool child_exists(const char *name);
 #endif

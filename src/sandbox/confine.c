@@ -3,19 +3,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
+#include <seccomp.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* --- files ------------------------------------------------------------------------------------------------------ */
 
-/* From linux/landlock.h, which older headers do not have, or not all of it. */
+/* From linux/landlock.h, which older headers lack, or have only in part. */
 #define CREATE_RULESET_VERSION	1u
 #define RULE_PATH_BENEATH	1
 enum {
@@ -25,7 +24,8 @@ enum {
 };
 enum { SCOPE_ABSTRACT_UNIX_SOCKET = 1 << 0, SCOPE_SIGNAL = 1 << 1 };
 
-struct ruleset {		/* struct landlock_ruleset_attr; what a kernel does not know is 0 */
+struct ruleset {		/* struct landlock_ruleset_attr; members unknown to the kernel
+				 * must be 0 */
 	uint64_t handled_access_fs;
 	uint64_t handled_access_net;
 	uint64_t scoped;
@@ -55,7 +55,10 @@ static struct ruleset forbidden_of(long version)
 	return set;
 }
 
-/* Plain files and folders may come and go below it.  One that is not there stays out of reach. */
+/*
+ * Allow creating, writing and removing plain files and folders below a folder.  A folder that does
+ * not exist stays inaccessible.
+ */
 static void allow_folder(int ruleset, const char *folder, uint64_t handled)
 {
 	struct path_beneath rule = {
@@ -70,7 +73,10 @@ static void allow_folder(int ruleset, const char *folder, uint64_t handled)
 }
 #endif
 
-/* What is handled and allowed by no rule is forbidden everywhere; reading is not handled. */
+/*
+ * Actions that are handled but not allowed by a rule are forbidden everywhere; reading is not
+ * handled.
+ */
 static bool forbid_writing(const char *const *folders, unsigned int nr)
 {
 #ifdef SYS_landlock_create_ruleset
@@ -98,65 +104,60 @@ static bool forbid_writing(const char *const *folders, unsigned int nr)
 
 /* --- system calls ----------------------------------------------------------------------------------------------- */
 
-#if defined(__x86_64__)
-#define ARCH AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define ARCH AUDIT_ARCH_AARCH64
-#endif
-
-#ifdef ARCH
-#define LOAD(field)	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
-#define ANSWER(value)	BPF_STMT(BPF_RET | BPF_K, value)
-#define REFUSED		(SECCOMP_RET_ERRNO | EPERM)
-#define REFUSE(call)	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 1), ANSWER(REFUSED)
-#define REFUSE_IOCTL(word) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, word, 0, 1), ANSWER(REFUSED)
-#define FIRST_X32	0x40000000u	/* numbers of the other ABI of this machine */
-
-static bool forbid_calls(void)
-{
-	struct sock_filter code[] = {
-		LOAD(arch),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCH, 1, 0),
-		ANSWER(REFUSED),
-		LOAD(nr),
-		BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, FIRST_X32, 0, 1),
-		ANSWER(REFUSED),
-		REFUSE(execve), REFUSE(execveat),
-		REFUSE(socket), REFUSE(socketpair), REFUSE(connect), REFUSE(bind),
-		REFUSE(process_vm_readv), REFUSE(process_vm_writev), REFUSE(pidfd_getfd),
+static const int refused_calls[] = {
+	SCMP_SYS(execve), SCMP_SYS(execveat),
+	SCMP_SYS(socket), SCMP_SYS(socketpair), SCMP_SYS(connect), SCMP_SYS(bind),
+	SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev), SCMP_SYS(pidfd_getfd),
 #ifndef __SANITIZE_ADDRESS__
-		REFUSE(ptrace),		/* the leak checker looks at its own process with it */
+	SCMP_SYS(ptrace),		/* the leak checker uses it on its own process */
 #endif
-		REFUSE(bpf), REFUSE(perf_event_open), REFUSE(userfaultfd), REFUSE(io_uring_setup),
-		REFUSE(keyctl), REFUSE(add_key), REFUSE(request_key),
-		REFUSE(mount), REFUSE(umount2), REFUSE(move_mount), REFUSE(open_tree), REFUSE(pivot_root), REFUSE(chroot),
-		REFUSE(unshare), REFUSE(setns), REFUSE(open_by_handle_at),
-		REFUSE(init_module), REFUSE(finit_module), REFUSE(delete_module), REFUSE(kexec_load), REFUSE(reboot),
-		REFUSE(swapon), REFUSE(settimeofday), REFUSE(clock_settime), REFUSE(sethostname),
-		/* what would type on the terminal in the user's name */
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ioctl, 1, 0),
-		ANSWER(SECCOMP_RET_ALLOW),
-		LOAD(args[1]),		/* its lower half, where the kernel looks: both machines are little-endian */
-		REFUSE_IOCTL(TIOCSTI), REFUSE_IOCTL(TIOCLINUX),
-		ANSWER(SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog program = { .len = sizeof(code) / sizeof(code[0]), .filter = code };
+	SCMP_SYS(bpf), SCMP_SYS(perf_event_open), SCMP_SYS(userfaultfd), SCMP_SYS(io_uring_setup),
+	SCMP_SYS(keyctl), SCMP_SYS(add_key), SCMP_SYS(request_key),
+	SCMP_SYS(mount), SCMP_SYS(umount2), SCMP_SYS(move_mount), SCMP_SYS(open_tree), SCMP_SYS(pivot_root), SCMP_SYS(chroot),
+	SCMP_SYS(unshare), SCMP_SYS(setns), SCMP_SYS(open_by_handle_at),
+	SCMP_SYS(init_module), SCMP_SYS(finit_module), SCMP_SYS(delete_module), SCMP_SYS(kexec_load), SCMP_SYS(reboot),
+	SCMP_SYS(swapon), SCMP_SYS(settimeofday), SCMP_SYS(clock_settime), SCMP_SYS(sethostname),
+};
 
-	return !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+/* The requests that type on the terminal in the user's name.  The kernel looks at the lower half of the argument. */
+static int refuse_typing(scmp_filter_ctx filter)
+{
+	static const scmp_datum_t requests[] = { TIOCSTI, TIOCLINUX };
+	int ret = 0;
+
+	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]) && !ret; i++)
+		ret = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ioctl), 1,
+				       SCMP_A1(SCMP_CMP_MASKED_EQ, UINT32_MAX, requests[i]));
+	return ret;
 }
-#else
+
+/* Calls of another architecture or ABI (x32) are refused as well. */
 static bool forbid_calls(void)
 {
-	return false;
+	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+	int ret;
+
+	if (!filter)
+		return false;
+	ret = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(EPERM));
+	for (size_t i = 0; i < sizeof(refused_calls) / sizeof(refused_calls[0]) && !ret; i++)
+		ret = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), refused_calls[i], 0);
+	if (!ret)
+		ret = refuse_typing(filter);
+	if (!ret)
+		ret = seccomp_load(filter);
+	seccomp_release(filter);
+	return !ret;
 }
-#endif
+
+/* --- both ------------------------------------------------------------------------------------------------------- */
 
 struct confine confine_to_folders(const char *const *folders, unsigned int nr)
 {
 	int errnum = errno;
 	struct confine in_force = { 0 };
 
-	/* without it a program could get back by exec what is given up here */
+	/* without it, exec could regain the privileges that are given up here */
 	if (!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) {
 		in_force.files = forbid_writing(folders, nr);
 		in_force.calls = forbid_calls();
@@ -168,4 +169,22 @@ struct confine confine_to_folders(const char *const *folders, unsigned int nr)
 struct confine confine_to_reading(void)
 {
 	return confine_to_folders(NULL, 0);
+}
+
+struct confine confine_try(void)
+{
+	int errnum = errno, status = 0;
+	struct confine found;
+	pid_t pid = fork();
+
+	if (!pid) {
+		found = confine_to_reading();
+		_exit(found.files | found.calls << 1);
+	}
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (pid < 0 || !WIFEXITED(status))
+		status = 0;
+	errno = errnum;
+	return (struct confine){ .files = WEXITSTATUS(status) & 1, .calls = WEXITSTATUS(status) & 2 };
 }

@@ -1,32 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_CONFINE_H
-#define FTOP_SRC_CONFINE_H
+#ifndef FTOP_SRC_SANDBOX_CONFINE_H
+#define FTOP_SRC_SANDBOX_CONFINE_H
 /*
- * confine - shuts this process in before it reads what others made: should a
- * damaged or hostile trace ever take it over, there is little that it can do.
+ * confine - restricts this process before it reads untrusted files: should a damaged or hostile
+ * trace take it over, it can do little harm.
  */
 #include <stdbool.h>
 
 struct confine {
-	bool	files;		/* landlock: no file can be created, written, removed or executed any more, and from Linux
-				   6.12 on no other process be sent a signal */
-	bool	calls;		/* seccomp: no other program, no network, nothing of other processes or of the kernel, no
-				   typing on the terminal */
+	bool	files;		/* landlock: files can no longer be created, written, removed or
+				 * executed; from Linux 6.12, no signals to other processes */
+	bool	calls;		/* seccomp: no other programs, no network, no access to other
+				 * processes or the kernel, no typing on the terminal */
 };
 
 /**
- * confine_to_reading() - from now on this process and its children read files, and write to what is open
+ * confine_to_reading() - restrict this process and its children to reading files and writing to
+ * open descriptors
  *
- * For commands that only print.  Threads and memory go on as before.  What the kernel does not have is left out: nothing
- * depends on it.
+ * For commands that only print.  Threads and memory are not affected.  Protections that the kernel
+ * lacks are skipped; info and doctor report that.
  *
- * Return: what is in force.
+ * Return: the protections in force.
  */
 struct confine confine_to_reading(void);
 
 /*
- * The same, but that plain files and folders may be made, written and removed below @folders, [nr]; what is not there
- * now stays out of reach.  While no other thread runs.
+ * The same, but plain files and folders may be created, written and removed below @folders, [nr];
+ * one that does not exist now stays inaccessible.  No other thread may be running.
  */
 struct confine confine_to_folders(const char *const *folders, unsigned int nr);
+
+/*
+ * The protections that this kernel and machine allow: tried in a child, so that nothing changes for
+ * the caller.
+ */
+struct confine confine_try(void);
 #endif

@@ -10,68 +10,60 @@
 #include "parsers/pages/text_trace.h"
 #include "parsers/file/trace_file.h"
 #include "src/filter/filter.h"
+#include "src/base/index_map.h"
 #include "src/base/memory.h"
 #include "src/sched/sched_values.h"
-#include "src/trace/trace_private.h"
+#include "src/trace/trace_streams.h"
 
-#define PIECE_BYTES	(4u << 20)	/* of a stream that a job counts before it looks at others again */
+#define PIECE_BYTES	(4u << 20)	/* of a stream, counted by a job before it looks at other
+					 * streams again */
 #define WINDOW_BYTES	(256u << 10)
-#define MIN_SLOTS	64u		/* a power of two */
 
-struct count_table {			/* open addressing; a slot is free where it counts nothing */
-	struct event_count	*slots;	/* owned, [cap] */
+struct count_table {
+	struct event_count	*counts; /* owned, [nr] */
 	unsigned int		 nr, cap;
+	struct index_map	 map;	/* of counts, by file and key */
 };
 
 struct event_counts {
 	struct trace		*trace;		/* borrowed */
 	struct event_counts_options options;
-	bool			 of_other;	/* filters are about the task that a record tells of */
+	bool			 of_other;	/* filters apply to the task that a record is
+						 * about */
 	struct worker_group	 group;
 	unsigned int		 generation;
-	pthread_mutex_t		 lock;		/* all below */
-	unsigned int		 stream;	/* the next piece to be counted */
+	pthread_mutex_t		 lock;		/* protects everything below */
+	unsigned int		 stream;	/* the next piece to count */
 	uint64_t		 page;
-	uint64_t		 pages_done, pages;	/* of all streams, weighed by their size in KiB */
+	uint64_t		 pages_done, pages;	/* of all streams, weighted by their size
+							 * in KiB */
 	struct count_table	 tables[EVENT_COUNTS_NR];
 };
 
 /* --- tables -------------------------------------------------------------- */
 
-static uint32_t slot_of(const struct count_table *t, unsigned int file, int key)
+static void table_fini(struct count_table *t)
 {
-	uint32_t h = ((uint32_t)key ^ file * 0x85ebca6bu) * 0x9e3779b1u;
-
-	h = (h ^ h >> 15) & (t->cap - 1);
-	while (t->slots[h].events && (t->slots[h].key != key || t->slots[h].file != file))
-		h = (h + 1) & (t->cap - 1);
-	return h;
+	free(t->counts);
+	index_map_fini(&t->map);
 }
 
-static void grow(struct count_table *t)
-{
-	struct count_table wider = { .cap = t->cap ? t->cap * 2 : MIN_SLOTS, .nr = t->nr };
-
-	wider.slots = mem_array(wider.cap, sizeof(*wider.slots));
-	for (unsigned int i = 0; i < t->cap; i++)
-		if (t->slots[i].events)
-			wider.slots[slot_of(&wider, t->slots[i].file, t->slots[i].key)] = t->slots[i];
-	free(t->slots);
-	*t = wider;
-}
-
-/* Not inlined where records are walked over: most are of the same task as the one before. */
+/* Not inlined into the walk over records: most records have the same task as the previous one. */
 static __attribute__((noinline)) void add(struct count_table *t, unsigned int file, int key, uint64_t events)
 {
-	struct event_count *slot;
+	uint32_t hash = index_map_hash((uint64_t)file << 32 | (uint32_t)key);
 
 	if (!events)
 		return;
-	if (t->nr * 2 >= t->cap)
-		grow(t);
-	slot = &t->slots[slot_of(t, file, key)];
-	t->nr += !slot->events;
-	*slot = (struct event_count){ file, key, slot->events + events };
+	index_map_each(&t->map, hash, i) {
+		if (t->counts[i].key == key && t->counts[i].file == file) {
+			t->counts[i].events += events;
+			return;
+		}
+	}
+	mem_grow(&t->counts, t->nr, &t->cap);
+	t->counts[t->nr] = (struct event_count){ file, key, events };
+	index_map_add(&t->map, hash, t->nr++);
 }
 
 /* --- pieces -------------------------------------------------------------- */
@@ -91,8 +83,8 @@ static bool next_piece(struct event_counts *c, struct piece *piece)
 	bool found = false;
 
 	pthread_mutex_lock(&c->lock);
-	while (!found && c->stream < c->trace->nr_streams) {
-		const struct trace_stream *stream = &c->trace->streams[c->stream];
+	while (!found && c->stream < trace_nr_streams(c->trace)) {
+		const struct trace_stream *stream = trace_stream_at(c->trace, c->stream);
 		uint64_t pages = trace_stream_pages(c->trace, stream), most = PIECE_BYTES / (stream->layout->page_size + 1) + 1;
 
 		found = c->page < pages;
@@ -107,12 +99,12 @@ static bool next_piece(struct event_counts *c, struct piece *piece)
 	return found;
 }
 
-/* What one job needs. */
+/* State of one job. */
 struct counter {
 	const struct event_counts *c;
 	struct count_table	 tables[EVENT_COUNTS_NR];
 	struct filter_run	**runs;		/* owned, [nr_filters] */
-	bool			 never;		/* nothing of the piece's stream can match */
+	bool			 never;		/* nothing in the piece's stream can match */
 };
 
 static bool is_in_range(const struct event_counts *c, int64_t ts)
@@ -128,7 +120,7 @@ static bool is_plain(const struct event_counts *c)
 static void count_text(struct counter *counter, const struct piece *piece, uint64_t page)
 {
 	struct trace *trace = counter->c->trace;
-	const struct trace_stream *stream = &trace->streams[piece->stream];
+	const struct trace_stream *stream = trace_stream_at(trace, piece->stream);
 	struct sub_buffer sb;
 	struct record rec;
 
@@ -162,7 +154,7 @@ static bool is_kept(struct counter *counter, const struct trace_stream *stream, 
 	return true;
 }
 
-/* Whose it is. */
+/* The task that a record counts for. */
 static int task_of(const struct event_counts *c, const struct trace_source *source, const struct record *rec, int type, bool swap)
 {
 	const struct common_layout *common = &source->kinds.common;
@@ -175,7 +167,7 @@ static int task_of(const struct event_counts *c, const struct trace_source *sour
 	return (int)field_load(rec->data, rec->size, common->pid_offset, common->pid_size, swap);
 }
 
-/* Records of one number in a row, before they go into a table. */
+/* Consecutive records with one key, before they are added to a table. */
 struct row_of {
 	struct count_table	*table;
 	unsigned int		 file;
@@ -193,11 +185,11 @@ static inline void count_one(struct row_of *row, int key)
 	row->nr++;
 }
 
-/* @page: the ref before that of its first record */
+/* @page: the ref before the page's first record. */
 static void count_page(struct counter *counter, const struct trace_stream *stream, trace_ref page, const uint8_t *bytes,
 		       uint32_t len)
 {
-	const struct trace_source *source = &counter->c->trace->sources[stream->source];
+	const struct trace_source *source = trace_source_at(counter->c->trace, stream->source);
 	const struct common_layout *common = &source->kinds.common;
 	struct row_of tasks = { &counter->tables[EVENT_COUNTS_TASK], stream->source, 0, 0 };
 	struct row_of types = { &counter->tables[EVENT_COUNTS_TYPE], stream->source, 0, 0 };
@@ -238,11 +230,11 @@ static void begin_stream(struct counter *counter, unsigned int stream)
 	}
 }
 
-/* False: cancelled. */
+/* False if it was cancelled. */
 static bool count_piece(struct event_counts *c, const struct piece *piece, struct counter *counter)
 {
-	const struct trace_stream *stream = &c->trace->streams[piece->stream];
-	const struct trace_source *source = &c->trace->sources[stream->source];
+	const struct trace_stream *stream = trace_stream_at(c->trace, piece->stream);
+	const struct trace_source *source = trace_source_at(c->trace, stream->source);
 	struct page_reader *reader = stream->is_text ? NULL : page_reader_new(source->file, WINDOW_BYTES);
 	struct page_sequence pages = { .reader = reader, .stream = stream->number, .page_size = stream->layout->page_size,
 				       .page = piece->from, .end = piece->to };
@@ -266,13 +258,13 @@ static void take_tables(struct event_counts *c, const struct piece *piece, const
 {
 	pthread_mutex_lock(&c->lock);
 	for (unsigned int by = 0; by < EVENT_COUNTS_NR; by++)
-		for (unsigned int i = 0; i < tables[by].cap; i++)
-			add(&c->tables[by], tables[by].slots[i].file, tables[by].slots[i].key, tables[by].slots[i].events);
-	c->pages_done += weight(&c->trace->streams[piece->stream], piece->to - piece->from);
+		for (unsigned int i = 0; i < tables[by].nr; i++)
+			add(&c->tables[by], tables[by].counts[i].file, tables[by].counts[i].key, tables[by].counts[i].events);
+	c->pages_done += weight(trace_stream_at(c->trace, piece->stream), piece->to - piece->from);
 	pthread_mutex_unlock(&c->lock);
 }
 
-/* One piece, and a job for the next: what is more urgent gets its turn. */
+/* Count one piece, then queue a job for the next, so that more urgent jobs get their turn. */
 static void count_job(void *arg, unsigned int worker, bool cancelled)
 {
 	struct event_counts *c = arg;
@@ -284,13 +276,13 @@ static void count_job(void *arg, unsigned int worker, bool cancelled)
 		return;
 	if (count_piece(c, &piece, &counter)) {
 		take_tables(c, &piece, counter.tables);
-		workers_add(c->trace->workers, &c->group, WORKER_REQUESTED, count_job, c);
+		workers_add(trace_workers(c->trace), &c->group, WORKER_REQUESTED, count_job, c);
 	}
 	for (unsigned int i = 0; i < c->options.nr_filters; i++)
 		filter_run_free(counter.runs[i]);
 	free(counter.runs);
 	for (unsigned int by = 0; by < EVENT_COUNTS_NR; by++)
-		free(counter.tables[by].slots);
+		table_fini(&counter.tables[by]);
 }
 
 /* --- the caller's thread ------------------------------------------------- */
@@ -304,10 +296,10 @@ struct event_counts *event_counts_new(struct trace *trace, const struct event_co
 	for (unsigned int i = 0; i < options->nr_filters; i++)
 		c->of_other |= filter_is_of_other(options->filters[i]);
 	pthread_mutex_init(&c->lock, NULL);
-	for (unsigned int i = 0; i < trace->nr_streams; i++)
-		c->pages += weight(&trace->streams[i], trace_stream_pages(trace, &trace->streams[i]));
-	for (unsigned int i = 0; i < workers_nr(trace->workers); i++)
-		workers_add(trace->workers, &c->group, WORKER_REQUESTED, count_job, c);
+	for (unsigned int i = 0; i < trace_nr_streams(trace); i++)
+		c->pages += weight(trace_stream_at(trace, i), trace_stream_pages(trace, trace_stream_at(trace, i)));
+	for (unsigned int i = 0; i < workers_nr(trace_workers(trace)); i++)
+		workers_add(trace_workers(trace), &c->group, WORKER_REQUESTED, count_job, c);
 	return c;
 }
 
@@ -316,10 +308,10 @@ void event_counts_free(struct event_counts *c)
 	if (!c)
 		return;
 	workers_cancel(&c->group);
-	workers_wait(c->trace->workers, &c->group);
+	workers_wait(trace_workers(c->trace), &c->group);
 	pthread_mutex_destroy(&c->lock);
 	for (unsigned int by = 0; by < EVENT_COUNTS_NR; by++)
-		free(c->tables[by].slots);
+		table_fini(&c->tables[by]);
 	free(c);
 }
 
@@ -342,9 +334,8 @@ unsigned int event_counts_get(struct event_counts *c, enum event_counts_by by, s
 
 	pthread_mutex_lock(&c->lock);
 	*list = mem_array(table->nr + 1, sizeof(**list));
-	for (unsigned int i = 0; i < table->cap; i++)
-		if (table->slots[i].events)
-			(*list)[nr++] = table->slots[i];
+	for (; nr < table->nr; nr++)
+		(*list)[nr] = table->counts[nr];
 	*permille = c->pages_done >= c->pages ? 1000 : (unsigned int)(c->pages_done * 1000 / c->pages);
 	pthread_mutex_unlock(&c->lock);
 	qsort(*list, nr, sizeof(**list), most_first);
@@ -366,5 +357,5 @@ void event_counts_type_name(struct trace *trace, const struct event_count *count
 
 void event_counts_wait(struct event_counts *c)
 {
-	workers_wait(c->trace->workers, &c->group);
+	workers_wait(trace_workers(c->trace), &c->group);
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_EVENT_COUNTS_H
-#define FTOP_SRC_EVENT_COUNTS_H
+#ifndef FTOP_SRC_SCHED_EVENT_COUNTS_H
+#define FTOP_SRC_SCHED_EVENT_COUNTS_H
 /*
- * event_counts - how many events happened in each task (by common_pid; where filters ask for wait or wakelat, a switch is of
- * the task that comes, a wake-up of the one that is woken), on each CPU and of each type, of those that filters and a range keep: counted by workers in a pass of their own, which needs no page directory.
+ * event_counts - number of events by task, CPU and type, limited by filters and a time range.
+ * Workers count them in a pass of their own, which needs no page directory.
+ *
+ * The task is common_pid; if filters use wait or wakelat, a switch counts for the next task, and a
+ * wakeup for the task being woken.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,24 +25,28 @@ struct event_count {
 };
 
 struct event_counts_options {
-	bool		tasks_only;	/* not by CPU and type */
+	bool		tasks_only;	/* only by task, not by CPU and type */
 	bool		has_range;
-	int64_t		from, to;	/* ts, both in it */
-	const struct filter *const *filters;	/* [nr_filters]: all have to match; they and what they point to are borrowed, and ready */
+	int64_t		from, to;	/* ts, both included */
+	const struct filter *const *filters;	/* [nr_filters]: all must match; they and their
+						 * contents are borrowed, and must be ready */
 	unsigned int	nr_filters;
 };
 
-/* Begins to count.  The trace is borrowed and must live longer; what comes to its end later is not counted. */
+/*
+ * Start counting.  @trace is borrowed and must outlive the result; data that is appended later is
+ * not counted.
+ */
 struct event_counts *event_counts_new(struct trace *trace, const struct event_counts_options *options);
-void event_counts_free(struct event_counts *counts);	/* stops; NULL is allowed */
+void event_counts_free(struct event_counts *counts);	/* stops the workers; NULL is allowed */
 
 /*
- * What is known so far, most events first: an array that the caller frees with free().  *permille: of the bytes counted;
- * 1000: all of them.  Return: how many.
+ * The counts so far, in descending order: an array that the caller frees with free().  *permille:
+ * part of the bytes that was counted; 1000 = all.  Return: the array's length.
  */
 unsigned int event_counts_get(struct event_counts *counts, enum event_counts_by by, struct event_count **list,
 			      unsigned int *permille);
-/* "sched/sched_switch" of a count by type, printable. */
+/* Append "sched/sched_switch" for a count by type, printable. */
 void event_counts_type_name(struct trace *trace, const struct event_count *count, struct text *out);
-void event_counts_wait(struct event_counts *counts);	/* until all is counted */
+void event_counts_wait(struct event_counts *counts);	/* until everything is counted */
 #endif

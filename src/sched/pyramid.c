@@ -8,7 +8,7 @@
 
 #include "src/base/memory.h"
 
-#define SLACK		8u	/* bytes that may be read behind the last state */
+#define SLACK		8u	/* bytes that may be read past the last state */
 #define LARGE_BYTES	(4u << 20)
 #define FIRST_BYTES	(PYRAMID_CHUNK_STATES + 48)
 
@@ -23,7 +23,7 @@ void pyramid_fini(struct pyramid *p)
 
 /* --- adding ---------------------------------------------------------------------------- */
 
-/* A state has come to its end. */
+/* Add a state that has ended to the totals. */
 static void total_state(struct pyramid *p, const struct pyramid_state *s)
 {
 	uint64_t ns = (uint64_t)s->to - (uint64_t)s->from;
@@ -64,7 +64,9 @@ static unsigned int arg_code(uint32_t v)
 	return !v ? 0 : v <= 0xff ? 1 : v <= 0xffff ? 2 : 3;
 }
 
-/* The lowest bytes of a number.  Eight are written: so what reading takes too much of is set. */
+/*
+ * Append the lowest bytes of a number.  Writes eight, so that bytes read in excess are initialised.
+ */
 static void put_bytes(struct pyramid *p, uint64_t v, unsigned int nr)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -74,7 +76,7 @@ static void put_bytes(struct pyramid *p, uint64_t v, unsigned int nr)
 	p->nr_bytes += nr;
 }
 
-/* Behind all others, whose last state is at its end. */
+/* Begin a chunk after all others; the last state must have ended. */
 static uint64_t begin_chunk(struct pyramid *p, int64_t ts)
 {
 	uint32_t cap = p->cap_chunks;
@@ -97,7 +99,10 @@ static uint64_t begin_chunk(struct pyramid *p, int64_t ts)
 	return grown + (uint64_t)(p->cap_chunks - cap) * sizeof(*p->chunks);
 }
 
-/* Edges of columns are far apart in it: with large pages, finding them takes a fifth less. */
+/*
+ * Edges of columns are far apart in the data: with large pages, finding them takes a fifth less
+ * time.
+ */
 static void ask_for_large_pages(void *bytes, uint64_t size)
 {
 #ifdef MADV_HUGEPAGE
@@ -163,7 +168,7 @@ static void enter_chunk(struct pyramid_iter *it, uint32_t chunk)
 	it->ts = it->pyramid->chunks[chunk].first;
 }
 
-/* Read one more; false: there is none.  *dropped: of the one before. */
+/* Read one more state; false if there is none.  *dropped: the previous state is dropped. */
 static bool read_state(struct pyramid_iter *it, bool *dropped)
 {
 	unsigned int head, time;
@@ -177,7 +182,7 @@ static bool read_state(struct pyramid_iter *it, bool *dropped)
 	head = *it->head++;
 	time = pyramid_time_bytes[head >> 4 & 3];
 	word = (uint32_t)pyramid_get_bytes(it->pos + time, pyramid_arg_bytes[head >> 6]);
-	/* The first one's time is 0. */
+	/* the first state's time is 0 */
 	it->ts += (int64_t)pyramid_get_bytes(it->pos, time);
 	it->pos += pyramid_lengths[head >> 4];
 	it->left--;
@@ -209,7 +214,7 @@ uint32_t pyramid_find_chunk(const struct pyramid *p, uint32_t from, int64_t ts, 
 {
 	uint32_t lo = from, hi = from + 1;
 
-	/* It is near more often than not. */
+	/* search nearby first: that is where it usually is */
 	for (uint32_t step = 1; hi < p->nr_chunks && (p->chunks[hi].first < ts || (at && p->chunks[hi].first == ts)); step *= 2) {
 		lo = hi;
 		hi = p->nr_chunks - hi > step ? hi + step : p->nr_chunks;
@@ -268,7 +273,7 @@ bool pyramid_before(const struct pyramid *p, int64_t end, int64_t ts, struct pyr
 
 /* --- finding --------------------------------------------------------------------------- */
 
-/* May a chunk have a state of these kinds? */
+/* May a chunk contain a state of these kinds? */
 static bool chunk_has(const struct pyramid *p, uint32_t chunk, unsigned int kinds)
 {
 	struct pyramid_totals before, after;
@@ -283,7 +288,7 @@ static bool chunk_has(const struct pyramid *p, uint32_t chunk, unsigned int kind
 	return false;
 }
 
-/* In one chunk; of several that match the first one, or the last one. */
+/* Search in one chunk: the first match, or going backwards the last. */
 static bool find_in_chunk(const struct pyramid *p, int64_t end, uint32_t chunk, int64_t ts, bool forward,
 			  const struct pyramid_find *find, struct pyramid_state *found)
 {
@@ -319,13 +324,4 @@ bool pyramid_find_before(const struct pyramid *p, int64_t end, int64_t ts, const
 		if (chunk_has(p, chunk, find->kinds) && find_in_chunk(p, end, chunk, ts, false, find, state))
 			return true;
 	return false;
-}
-
-uint64_t pyramid_memory(const struct pyramid *p)
-{
-	uint64_t bytes = p->cap_bytes + (uint64_t)p->cap_chunks * sizeof(*p->chunks);
-
-	for (unsigned int i = 0; i < PYRAMID_LEVELS; i++)
-		bytes += (uint64_t)p->cap[i] * sizeof(*p->levels[i]);
-	return bytes;
 }

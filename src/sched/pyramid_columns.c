@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pyramid_columns - sums of a row of columns: what lies between edges, each of which is worked out once. */
+/* pyramid_columns - sums of a series of columns; each edge is computed once. */
 #include "src/sched/pyramid_private.h"
 
 #define AHEAD		4u
-#define LINE		64u		/* bytes that memory is fetched by */
+#define LINE		64u		/* size of a cache line */
 
-/* Who has most of whole chunks, by the largest pieces that fit. */
+/* The majority of whole chunks, from the largest pieces that fit. */
 static void sum_votes(const struct pyramid *p, uint32_t from, uint32_t to, struct pyramid_sum *sum)
 {
 	while (from < to) {
@@ -23,28 +23,28 @@ static void sum_votes(const struct pyramid *p, uint32_t from, uint32_t to, struc
 }
 
 /*
- * What an edge cuts: all that was before it, and the state there.  A column is the difference of two of them, so the states of a
- * chunk are gone through once, up to the edge.
+ * State at an edge: the sums of everything before it, and the state there.  A column is the
+ * difference of two edges, so the states of a chunk are walked once, up to the edge.
  */
 struct edge {
-	uint32_t	chunk;		/* that it lies in */
-	uint64_t	ns[PYRAMID_KINDS];	/* of the states of the chunk before it */
-	uint64_t	begun, again;		/* how many begin before it: a byte a kind */
-	struct pyramid_state last;	/* of all these; its kind is 0 where it is dropped */
-	bool		any;		/* there is one */
-	bool		within;		/* it begins before the edge, and may reach behind it */
+	uint32_t	chunk;		/* the chunk that contains it */
+	uint64_t	ns[PYRAMID_KINDS];	/* of the chunk's states before it */
+	uint64_t	begun, again;		/* number of those states: a byte per kind */
+	struct pyramid_state last;	/* the last of those states; kind 0 if it is dropped */
+	bool		any;		/* there is such a state */
+	bool		within;		/* it begins before the edge, and may extend past it */
 };
 
-/* A place in a row of states: at one of them, what lies before it in its chunk added up. */
+/* A place in a chunk: a state, and the sums of the states before it. */
 struct place {
 	const struct pyramid *p;
 	int64_t		end;
-	uint32_t	chunk, i, nr;	/* state of the chunk; of how many */
-	int64_t		ts;		/* when it begins */
-	const uint8_t	*heads, *pos;	/* of the chunk; of its time and argument */
-	uint64_t	ns[PYRAMID_KINDS];	/* of those before it in the chunk */
-	uint64_t	begun, again;		/* and how many: a byte a kind */
-	unsigned int	kind;		/* of the one before it, in the chunk */
+	uint32_t	chunk, i, nr;	/* state i of the chunk's nr */
+	int64_t		ts;		/* start of that state */
+	const uint8_t	*heads, *pos;	/* of the chunk; of that state's time and argument */
+	uint64_t	ns[PYRAMID_KINDS];	/* of the chunk's states before it */
+	uint64_t	begun, again;		/* number of those states: a byte per kind */
+	unsigned int	kind;		/* kind of the previous state in the chunk */
 	uint32_t	word;
 };
 
@@ -62,8 +62,9 @@ static void enter(struct place *at, uint32_t chunk)
 }
 
 /*
- * On to the state that an edge cuts, or the last one of the chunk.  Most of what there is to do for a picture, so it is done with
- * as little as can be.  @votes: or NULL; of what lies behind @from.
+ * Advance to the state that an edge cuts, or to the last one of the chunk.  This is most of the
+ * work for a picture, so it does as little as possible.  @votes: collects votes of what is after
+ * @from; or NULL.
  */
 static inline __attribute__((always_inline)) void walk(struct place *at, int64_t to, int64_t from, struct pyramid_sum *votes)
 {
@@ -99,7 +100,7 @@ static inline __attribute__((always_inline)) void walk(struct place *at, int64_t
 	at->pos = pos;
 }
 
-/* The state that a walk has come to. */
+/* The state at a place. */
 static struct pyramid_state look(const struct place *at)
 {
 	unsigned int head = at->heads[at->i];
@@ -122,7 +123,7 @@ static struct pyramid_state look(const struct place *at)
 	return state;
 }
 
-/* What lies before an edge that the place has come to. */
+/* Fill in an edge that the place has reached. */
 static void cut(const struct place *at, int64_t ts, struct edge *edge)
 {
 	edge->chunk = at->chunk;
@@ -143,7 +144,7 @@ static void cut(const struct place *at, int64_t ts, struct edge *edge)
 	}
 }
 
-/* The part of a state that is in a column. */
+/* Vote for the part of a state that is in a column. */
 static void vote_state(const struct pyramid_state *state, int64_t from, int64_t to, struct pyramid_sum *sum)
 {
 	int64_t begin = state->from > from ? state->from : from, end = state->to < to ? state->to : to;
@@ -152,7 +153,7 @@ static void vote_state(const struct pyramid_state *state, int64_t from, int64_t 
 		pyramid_vote(&sum->top, &sum->weight, state->arg, (uint64_t)end - (uint64_t)begin);
 }
 
-/* To the edge at the end of a column, that lies in a chunk; who has most of the column on the way. */
+/* Advance to the edge at the end of a column inside a chunk, and collect the column's votes. */
 static void go_voting(struct place *at, int64_t from, int64_t to, uint32_t chunk, struct pyramid_sum *sum)
 {
 	if (chunk > at->chunk) {
@@ -174,7 +175,7 @@ static void go(struct place *at, int64_t to, uint32_t chunk)
 	walk(at, to, 0, NULL);
 }
 
-/* What lies between two edges: of one chunk, and of different ones. */
+/* Sums between two edges in one chunk, and in different chunks. */
 static void sum_within(const struct edge *left, const struct edge *right, struct pyramid_sum *sum)
 {
 	uint64_t begun = right->begun - left->begun, any = begun | (right->again - left->again);
@@ -227,7 +228,7 @@ static void sum_column(const struct pyramid *p, const struct edge *left, const s
 	}
 }
 
-/* A column of one state that reaches over both its edges: it is the one before. */
+/* A column inside of a single state: reuse its left edge. */
 static void sum_one(struct edge *edge, int64_t from, int64_t to, bool votes, struct pyramid_sum *sum)
 {
 	const struct pyramid_state *state = &edge->last;
@@ -245,18 +246,21 @@ static void sum_one(struct edge *edge, int64_t from, int64_t to, bool votes, str
 }
 
 /*
- * The chunks of the edges that come next: what is in them is far apart in memory, and fetched while the columns before are
- * summed.
+ * The chunks of the next edges: they are far apart in memory, so they are prefetched while earlier
+ * columns are summed.
  */
 struct ahead {
 	const struct pyramid *p;
 	const int64_t	*edges;		/* [nr] */
-	unsigned int	nr, found;	/* edges whose chunk is known */
-	uint32_t	chunks[AHEAD];	/* of the last ones */
-	uint32_t	stride;		/* from edge to edge, lately */
+	unsigned int	nr, found;	/* found: edges whose chunk is known */
+	uint32_t	chunks[AHEAD];	/* of the last ones found */
+	uint32_t	stride;		/* recent distance in chunks from edge to edge */
 };
 
-/* From the totals before a chunk to where an edge is in it, if its states are as long as one another. */
+/*
+ * Prefetch the totals before a chunk, and the place of an edge in it if all its states were equally
+ * long.
+ */
 static void fetch(const struct pyramid *p, uint32_t chunk, int64_t ts)
 {
 	const struct pyramid_chunk *c = &p->chunks[chunk];
@@ -265,7 +269,7 @@ static void fetch(const struct pyramid *p, uint32_t chunk, int64_t ts)
 	if (chunk + 1 < p->nr_chunks) {
 		double part = ((double)ts - (double)c->first) / ((double)c[1].first - (double)c->first);
 
-		/* Not a number where the chunk takes no time. */
+		/* NaN if the chunk takes no time */
 		if (part > 0 && part <= 1)
 			to += (uint64_t)((double)(c[1].at - c->at) * part);
 	}

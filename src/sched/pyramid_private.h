@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_PYRAMID_PRIVATE_H
-#define FTOP_SRC_PYRAMID_PRIVATE_H
+#ifndef FTOP_SRC_SCHED_PYRAMID_PRIVATE_H
+#define FTOP_SRC_SCHED_PYRAMID_PRIVATE_H
 /*
- * pyramid_private - how states lie in memory: what pyramid.c (adds and finds them) and pyramid_columns.c (sums of windows)
- * share.
+ * pyramid_private - how states are stored, for pyramid.c (adds and finds states) and
+ * pyramid_columns.c (sums of windows).
  *
- * A chunk begins with a byte for each of its states, room for all of them, that says what of each follows: the time since the
- * one before (in the chunk), then its argument, in as few bytes as they need:
+ * A chunk begins with a header byte for each of its states, with room for all of them.  After these
+ * come, for each state, the time since the previous one (in the chunk) and the argument, in as few
+ * bytes as possible:
  *
  *   7 6   bytes of the argument: 0, 1, 2 or 4
  *   5 4   bytes of the time: 2, 3, 4 or 8
- *   3     the state before is dropped
+ *   3     the previous state is dropped
  *   2 1 0 kind
  *
- * The argument's lowest bit says that it goes on (again).  With the lengths by themselves no state has to wait for the bytes
- * of the one before; loads that read too much and mask it off spare the branches that bytes of continuation would cost.
+ * The argument's lowest bit marks a continuation (again).  Because the lengths are stored
+ * separately, no state has to wait for the previous one's bytes; loading too much and masking
+ * avoids the branches of variable-length bytes.
  */
 #include <string.h>
 
@@ -25,11 +27,14 @@
 #define PYRAMID_DROPPED		0x08u
 
 static const uint8_t pyramid_time_bytes[] = { 2, 3, 4, 8 }, pyramid_arg_bytes[] = { 0, 1, 2, 4 };
-/* Of both, by the upper half of the first byte. */
+/* Length of time and argument together, by the upper half of the header. */
 static const uint8_t pyramid_lengths[] = { 2, 3, 4, 8, 3, 4, 5, 9, 4, 5, 6, 10, 6, 7, 8, 12 };
 static const uint64_t pyramid_masks[] = { 0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0, 0, 0, UINT64_MAX };
 
-/* A vote of the majority (Boyer and Moore): what has more than half of all that was put in is left over. */
+/*
+ * Majority vote (Boyer and Moore): an argument with more than half of the total weight is the one
+ * left.
+ */
 static inline void pyramid_vote(uint32_t *top, uint64_t *weight, uint32_t arg, uint64_t more)
 {
 	if (*top == arg || !*weight) {
@@ -43,7 +48,7 @@ static inline void pyramid_vote(uint32_t *top, uint64_t *weight, uint32_t arg, u
 	}
 }
 
-/* The lowest bytes of a number; eight may be read. */
+/* The lowest bytes of a number; may read eight. */
 static inline uint64_t pyramid_get_bytes(const uint8_t *bytes, unsigned int nr)
 {
 	uint64_t v;
@@ -60,7 +65,7 @@ static inline uint32_t pyramid_chunk_states(const struct pyramid *p, uint32_t ch
 	return chunk + 1 < p->nr_chunks ? PYRAMID_CHUNK_STATES : p->in_chunk;
 }
 
-/* Of all that was before a chunk. */
+/* Totals of everything before a chunk. */
 static inline struct pyramid_totals pyramid_totals_before(const struct pyramid *p, uint32_t chunk)
 {
 	struct pyramid_totals totals = { 0 };
@@ -70,6 +75,9 @@ static inline struct pyramid_totals pyramid_totals_before(const struct pyramid *
 	return totals;
 }
 
-/* The last chunk from one on that begins before ts (or at it, too); that one if there is none. */
+/*
+ * The last chunk, from one on, that begins before ts (with @at: at or before it); @from if there is
+ * none.
+ */
 uint32_t pyramid_find_chunk(const struct pyramid *pyramid, uint32_t from, int64_t ts, bool at);
 #endif

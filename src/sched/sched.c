@@ -7,10 +7,10 @@
 
 #include "src/base/memory.h"
 #include "src/sched/sched_nest.h"
-#include "src/trace/trace_private.h"
+#include "src/trace/trace_streams.h"
 
 #define RECORDS_PER_LOCK	8192u	/* about 0.3 ms */
-#define LOCKS_PER_JOB		128u	/* then others get their turn */
+#define LOCKS_PER_JOB		128u	/* then other jobs get their turn */
 
 struct cpu {
 	struct pyramid	runs, contexts, idle;
@@ -29,17 +29,18 @@ struct sched {
 	struct sched_pass	*pass;		/* owned */
 	struct worker_group	 group;
 	atomic_bool		 stopped;
-	pthread_mutex_t		 lock;		/* all below, and the pass */
+	pthread_mutex_t		 lock;		/* protects everything below, and the pass */
 	pthread_cond_t		 released;
-	atomic_uint		 wanted;	/* by who waits for the lock, or has it */
+	atomic_uint		 wanted;	/* threads that wait for the lock, or hold it */
 	struct cpu		*cpus;		/* owned */
 	unsigned int		 nr_cpus;
 	struct task		*tasks;		/* owned */
 	uint32_t		 nr_tasks, cap_tasks;
 	bool			 has_contexts;
-	bool			 begun;		/* first is known */
+	bool			 begun;		/* `first` is valid */
 	int64_t			 first;
-	int64_t			 last;		/* of what was told so far; at the end of the buffer */
+	int64_t			 last;		/* end of what was processed so far, finally of
+						 * the buffer */
 	/* For sched_progress(): */
 	atomic_bool		 done, failed, full;
 	atomic_uint		 permille;
@@ -47,7 +48,7 @@ struct sched {
 	_Atomic uint64_t	 memory;
 };
 
-/* --- what the pass tells --------------------------------------------------------------- */
+/* --- changes from the pass ------------------------------------------------------------- */
 
 static void add(struct sched *s, struct pyramid *p, int64_t ts, unsigned int kind, uint32_t arg, bool again, bool dropped)
 {
@@ -114,7 +115,7 @@ static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 	add(s, &task_at(s, task)->states, c->ts, kind, detail, c->cut, c->dropped);
 }
 
-/* Interrupts do not last over a switch or a loss: the record of their end is missing. */
+/* Interrupts cannot last over a switch or a loss: the record of their end is missing. */
 static void end_contexts(struct sched *s, struct cpu *cpu, int64_t ts)
 {
 	if (!cpu->nest.nr)
@@ -228,7 +229,7 @@ static void forget_all(struct sched *s)
 	s->begun = false;
 }
 
-/* A buffer begins; what was told of another one had nothing in it. */
+/* A buffer begins; any earlier one had no relevant records. */
 static void on_begun(void *arg, const struct sched_pass *pass)
 {
 	struct sched *s = arg;
@@ -242,7 +243,7 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 
 /* --- building ---------------------------------------------------------------------------- */
 
-/* A slice of work, under the lock.  True: there is more. */
+/* A slice of work, with the lock held.  Return: whether there is more. */
 static bool build_slice(struct sched *s)
 {
 	struct sched_feed_totals totals;
@@ -347,7 +348,7 @@ void sched_unlock(struct sched *s)
 	pthread_mutex_unlock(&s->lock);
 }
 
-static const struct pyramid nothing;	/* of tasks that were only seen */
+static const struct pyramid nothing;	/* for tasks without changes */
 
 /* --- what is known ------------------------------------------------------------------------ */
 
@@ -364,11 +365,6 @@ unsigned int sched_file(const struct sched *s)
 const struct sched_pass *sched_pass_of(const struct sched *s)
 {
 	return s->pass;
-}
-
-int64_t sched_offset(const struct sched *s)
-{
-	return s->trace->sources[s->file].user_offset;
 }
 
 bool sched_span(const struct sched *s, int64_t *first, int64_t *last)

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_SCHED_H
-#define FTOP_SRC_SCHED_H
+#ifndef FTOP_SRC_SCHED_SCHED_H
+#define FTOP_SRC_SCHED_SCHED_H
 /*
  * sched - who ran when and where, who waited and slept: the model of the timeline.
  *
  * One buffer of one file.  A worker goes over it once (sched_pass.h) and notes each change of a CPU's and a task's state in
  * a pyramid of its own (pyramid.h), some ten bytes a change.  From then on any window of any row costs its columns.
  *
- * Times here are those of the file: the user's offset is not in them (sched_offset()).  All is asked between sched_lock() and
- * sched_unlock(), which hold the worker up for as long; it grows from the beginning of the trace on.
+ * All is asked between sched_lock() and sched_unlock(), which hold the worker up for as long; it grows from the beginning of the trace on.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,19 +20,24 @@ struct sched;				/* opaque */
 /* Kinds of the states of a CPU. */
 enum sched_cpu_kind {
 	SCHED_CPU_UNKNOWN,
-	SCHED_CPU_RUNS,			/* arg: task; again: since a stretch begins */
+	SCHED_CPU_RUNS,			/* arg: task; again: continues after the start of a
+					 * stretch */
 	SCHED_CPU_IDLE,
-	SCHED_CPU_LOST,			/* events are, from here on */
+	SCHED_CPU_LOST,			/* events are lost from here on */
 };
 
-/* Of what interrupts a CPU: enum sched_context.  arg: common_type << 12 | number; again: after what interrupted it. */
+/*
+ * Contexts that interrupt a CPU: enum sched_context.  arg: common_type << 12 | number; again:
+ * continues after an interruption.
+ */
 #define SCHED_CONTEXT_NUMBER(arg)	((arg) & 0xfff)
 #define SCHED_CONTEXT_TYPE(arg)		((int)((arg) >> 12))
 
 /*
- * States of a task are those of enum sched_state.  arg of RUNS: index of the CPU; again: since a stretch begins.  Of WAITS: who
- * woke it, sched_waker(); of the others prev_state, its low 16 bits.  What is not known is SCHED_UNKNOWN where records contradict
- * each other, and this one where events were lost; its arg: index of the CPU.
+ * States of a task are enum sched_state.  arg of RUNS: index of the CPU; again: continues after the
+ * start of a stretch.  arg of WAITS: the waker, see sched_waker(); of other states, the low 16 bits
+ * of prev_state.  An unknown state is SCHED_UNKNOWN if records contradict each other, and this one
+ * if events were lost (arg: index of the CPU).
  */
 #define SCHED_TASK_LOST		((unsigned int)SCHED_STATES_NR)
 #define SCHED_WAKER_IDLE	0u
@@ -44,11 +48,12 @@ static inline uint32_t sched_waker(uint32_t arg)
 	return arg == SCHED_WAKER_IDLE ? SCHED_IDLE_TASK : arg == SCHED_WAKER_UNKNOWN ? SCHED_NO_TASK : arg - 2;
 }
 
-/* Moments in a task's life, as kinds of pyramids whose times mean nothing. */
+/* Moments in a task's life, stored as kinds of pyramids whose times have no meaning. */
 enum sched_mark {
 	SCHED_MARK_NONE,
-	SCHED_MARK_WOKE,		/* arg: whom; in a pyramid of their own, sched_wakes() */
-	SCHED_MARK_MIGRATED,		/* arg: index of the CPU, + 1; 0: none of this trace */
+	SCHED_MARK_WOKE,		/* arg: the task woken; in a separate pyramid,
+					 * sched_wakes() */
+	SCHED_MARK_MIGRATED,		/* arg: index of the CPU + 1; 0 = not in this trace */
 	SCHED_MARK_FORKED,		/* arg: the child */
 	SCHED_MARK_EXEC,
 	SCHED_MARK_EXIT,
@@ -56,10 +61,10 @@ enum sched_mark {
 };
 
 /**
- * sched_new() - begin to build the model
- * @memory_bytes: changes are noted until so much is used; 0 = a quarter of this machine's
+ * sched_new() - start building the model
+ * @memory_bytes: stop storing changes at this limit; 0 = a quarter of this machine's memory
  *
- * Return: at once; workers of the trace build it.
+ * Returns at once; the trace's workers build the model.
  */
 struct sched *sched_new(struct trace *trace, unsigned int file, uint64_t memory_bytes);
 void sched_free(struct sched *sched);	/* NULL is allowed; the trace must still be open */
@@ -67,26 +72,26 @@ void sched_wait(struct sched *sched);	/* until it is built */
 
 struct sched_progress {
 	bool		done;
-	bool		failed;		/* too many tasks: what there is, is not to be believed */
-	bool		full;		/* memory: changes behind `known` are not noted */
+	bool		failed;		/* too many tasks: the model is unreliable */
+	bool		full;		/* out of memory: changes after `known` are not stored */
 	unsigned int	permille;
-	int64_t		known;		/* everything before is known */
+	int64_t		known;		/* everything before this time is known */
 	uint64_t	memory;		/* bytes of the pyramids */
 };
 struct sched_progress sched_progress(const struct sched *sched);	/* any time, no lock */
 
-void sched_lock(struct sched *sched);	/* holds up who builds it; not twice in a thread */
+void sched_lock(struct sched *sched);	/* delays the worker; not recursive */
 void sched_unlock(struct sched *sched);
 
 /* --- under the lock -------------------------------------------------------- */
 struct trace *sched_trace(const struct sched *sched);
 unsigned int sched_file(const struct sched *sched);
 const struct sched_pass *sched_pass_of(const struct sched *sched);	/* names, sums, CPUs, what was recorded */
-int64_t sched_offset(const struct sched *sched);	/* model time of a view = time here + offset */
 
-/* First and last moment of the buffer, so far; false: there is nothing. */
+/* First and last time of the buffer, so far; false if there are no records. */
 bool sched_span(const struct sched *sched, int64_t *first, int64_t *last);
-int64_t sched_end(const struct sched *sched);		/* where the last states end, so far: for pyramid_columns() */
+int64_t sched_end(const struct sched *sched);		/* end of the last states, so far: for
+							 * pyramid_columns() */
 
 unsigned int sched_nr_cpus(const struct sched *sched);	/* of the buffer; pyramids are borrowed until sched_unlock() */
 const struct pyramid *sched_cpu(const struct sched *sched, unsigned int cpu);		/* by index */
@@ -94,9 +99,10 @@ const struct pyramid *sched_contexts(const struct sched *sched, unsigned int cpu
 const struct pyramid *sched_idle(const struct sched *sched, unsigned int cpu);		/* kind 1: idle, arg: the state */
 int sched_cpu_index(const struct sched *sched, int cpu);	/* by number; -1: none */
 
-uint32_t sched_nr_tasks(const struct sched *sched);	/* with changes; that of others is empty: */
+uint32_t sched_nr_tasks(const struct sched *sched);	/* those with changes; other tasks'
+							 * pyramids are empty: */
 const struct pyramid *sched_task(const struct sched *sched, uint32_t task);
-const struct pyramid *sched_wakes(const struct sched *sched, uint32_t task);		/* wake-ups that it made */
+const struct pyramid *sched_wakes(const struct sched *sched, uint32_t task);		/* wakeups made by the task */
 const struct pyramid *sched_marks(const struct sched *sched, uint32_t task);		/* all other moments */
-bool sched_has_contexts(const struct sched *sched);	/* any interrupt was recorded */
+bool sched_has_contexts(const struct sched *sched);	/* was any interrupt recorded? */
 #endif

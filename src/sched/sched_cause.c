@@ -9,9 +9,10 @@
 #include "parsers/types/field.h"
 #include "src/base/memory.h"
 
-#define LOOK_BACK	4000u		/* records of a CPU, for the function that a task slept in */
-#define MOST_EVENTS	100u		/* that are counted at one moment */
-#define LOOK_NS		5000000		/* of time */
+#define LOOK_BACK	4000u		/* records of a CPU searched for the function that a task
+					 * slept in */
+#define MOST_EVENTS	100u		/* events counted at one time, at most */
+#define LOOK_NS		5000000		/* time limit of a search */
 
 /* --- states of a task ---------------------------------------------------------------------- */
 
@@ -87,15 +88,17 @@ static struct trace_cursor *buffer_cursor(struct sched *sched)
 bool sched_cause_wake(struct sched *sched, uint32_t task, int64_t ts, struct sched_wake_record *record)
 {
 	uint32_t pid = sched_rules_task(sched_pass_rules(sched_pass_of(sched)), task)->pid;
-	int64_t offset = sched_offset(sched);
 	struct trace_cursor *cursor = buffer_cursor(sched);
 	struct trace_event event;
 	bool found = false;
 
-	/* Where the clock of a CPU went back its record stands later than its time says; it is not looked for there. */
-	trace_cursor_seek_time(cursor, ts + offset);
-	while (!found && trace_cursor_next(cursor, &event) && event.key <= ts + offset) {
-		found = event.ts == ts + offset && sched_cause_woken(&event) == (int)pid;
+	/*
+	 * if the CPU's clock went back, the record is later in the order than its time; it is not
+	 * found then
+	 */
+	trace_cursor_seek_time(cursor, ts);
+	while (!found && trace_cursor_next(cursor, &event) && event.key <= ts) {
+		found = event.ts == ts && sched_cause_woken(&event) == (int)pid;
 		if (found)
 			*record = (struct sched_wake_record){ .ref = event.ref, .ts = ts, .cpu = event.cpu, .pid = event.pid,
 							      .flags = event.flags };
@@ -104,19 +107,18 @@ bool sched_cause_wake(struct sched *sched, uint32_t task, int64_t ts, struct sch
 	return found;
 }
 
-/* Of those by which @prev leaves and @next comes; -1: any. */
+/* Among switches from @prev to @next; -1 = any. */
 static bool find_switch(struct sched *sched, int64_t ts, int cpu, int prev, int next, bool last, struct sched_switch_record *record)
 {
-	int64_t at = ts + sched_offset(sched);
 	struct trace_cursor *cursor = buffer_cursor(sched);
 	struct trace_event event;
 	bool found = false;
 
 	if (cpu >= 0)
 		trace_cursor_only_stream(cursor, sched_pass_stream(sched_pass_of(sched), (unsigned int)cpu));
-	trace_cursor_seek_time(cursor, at);
-	while ((last || !found) && trace_cursor_next(cursor, &event) && event.key <= at) {
-		int comes = event.ts == at ? sched_cause_runs(&event) : -1;
+	trace_cursor_seek_time(cursor, ts);
+	while ((last || !found) && trace_cursor_next(cursor, &event) && event.key <= ts) {
+		int comes = event.ts == ts ? sched_cause_runs(&event) : -1;
 
 		if (comes < 0 || (next >= 0 && comes != next) || (prev >= 0 && pid_field(&event, "prev_pid") != prev))
 			continue;
@@ -141,19 +143,19 @@ bool sched_cause_next_wake(struct sched *sched, unsigned int cpu, int64_t ts, st
 {
 	const struct sched_rules *rules = sched_pass_rules(sched_pass_of(sched));
 	struct trace_cursor *cursor = trace_cursor_new(sched_trace(sched));
-	int64_t offset = sched_offset(sched), until = spent_ns() + LOOK_NS;
+	int64_t until = spent_ns() + LOOK_NS;
 	struct trace_event event;
 
 	*task = SCHED_NO_TASK;
 	trace_cursor_only_stream(cursor, sched_pass_stream(sched_pass_of(sched), cpu));
-	trace_cursor_seek_time(cursor, ts + offset);
+	trace_cursor_seek_time(cursor, ts);
 	for (unsigned int i = 0; i < LOOK_BACK && *task == SCHED_NO_TASK && trace_cursor_next(cursor, &event) && spent_ns() < until; i++) {
 		int woken = sched_cause_woken(&event);
 
 		if (woken > 0)
 			*task = sched_rules_find(rules, (uint32_t)woken);
 		if (*task != SCHED_NO_TASK)
-			*record = (struct sched_wake_record){ .ref = event.ref, .ts = event.ts - offset, .cpu = event.cpu,
+			*record = (struct sched_wake_record){ .ref = event.ref, .ts = event.ts, .cpu = event.cpu,
 							      .pid = event.pid, .flags = event.flags };
 	}
 	trace_cursor_free(cursor);
@@ -163,15 +165,14 @@ bool sched_cause_next_wake(struct sched *sched, unsigned int cpu, int64_t ts, st
 unsigned int sched_cause_events(struct sched *sched, unsigned int cpu, int64_t ts, const char **name)
 {
 	struct trace_cursor *cursor = trace_cursor_new(sched_trace(sched));
-	int64_t at = ts + sched_offset(sched);
 	struct trace_event event;
 	unsigned int nr = 0;
 
 	*name = NULL;
 	trace_cursor_only_stream(cursor, sched_pass_stream(sched_pass_of(sched), cpu));
-	trace_cursor_seek_time(cursor, at);
-	while (nr < MOST_EVENTS && trace_cursor_next(cursor, &event) && event.key == at)
-		if (event.kind == TRACE_ROW_EVENT && event.ts == at && !nr++)
+	trace_cursor_seek_time(cursor, ts);
+	while (nr < MOST_EVENTS && trace_cursor_next(cursor, &event) && event.key == ts)
+		if (event.kind == TRACE_ROW_EVENT && event.ts == ts && !nr++)
 			*name = event.type ? event.type->name : NULL;
 	trace_cursor_free(cursor);
 	return nr;
@@ -180,14 +181,13 @@ unsigned int sched_cause_events(struct sched *sched, unsigned int cpu, int64_t t
 bool sched_cause_loss(struct sched *sched, unsigned int cpu, int64_t ts, struct sched_loss *loss)
 {
 	struct trace_cursor *cursor = trace_cursor_new(sched_trace(sched));
-	int64_t at = ts + sched_offset(sched);
 	struct trace_event event;
 	bool found;
 
 	trace_cursor_only_stream(cursor, sched_pass_stream(sched_pass_of(sched), cpu));
-	/* The row of a gap is at the first moment behind it. */
-	trace_cursor_seek_time(cursor, at);
-	found = trace_cursor_next(cursor, &event) && event.kind == TRACE_ROW_LOST && event.gap_to == at;
+	/* the row of a gap is at the first time after it */
+	trace_cursor_seek_time(cursor, ts);
+	found = trace_cursor_next(cursor, &event) && event.kind == TRACE_ROW_LOST && event.gap_to == ts;
 	if (found)
 		*loss = (struct sched_loss){ .known = event.lost_known, .events = event.lost_count };
 	trace_cursor_free(cursor);
@@ -196,7 +196,7 @@ bool sched_cause_loss(struct sched *sched, unsigned int cpu, int64_t ts, struct 
 
 /* --- where a task slept -------------------------------------------------------------------- */
 
-/* The scheduler's own functions, and what records them, tell nothing. */
+/* Functions of the scheduler, and of the code that records them, are not the cause. */
 static bool is_schedulers(const char *name)
 {
 	static const char *const heads[] = { "schedule", "__schedule", "io_schedule", "preempt_schedule", "__cond_resched",
@@ -217,10 +217,13 @@ static const char *function_of(struct sched *sched, const struct trace_event *ev
 				   field_u64(func, event->data, event->size, event->swap), &offset) : NULL;
 }
 
-/* Calls that were open, met from the innermost on; false: this one is closed, or the scheduler's. */
+/*
+ * Calls that were open, collected from the innermost on; false: this one is closed, or the
+ * scheduler's.
+ */
 struct open_calls {
 	bool		closed;		/* the entry of an exit is still to come */
-	uint64_t	depth;		/* of that; of the innermost call met */
+	uint64_t	depth;		/* of that call; of the innermost open call */
 	bool		any;
 };
 
@@ -247,7 +250,7 @@ static const char *open_call(struct sched *sched, struct open_calls *calls, cons
 	return name && !is_schedulers(name) ? name : NULL;
 }
 
-/* Of a stack: the first function that is not the scheduler's. */
+/* In a stack: the first function that is not the scheduler's. */
 static bool stack_function(struct sched *sched, const struct trace_event *event, struct text *out)
 {
 	struct text *lines;
@@ -265,11 +268,14 @@ static bool stack_function(struct sched *sched, const struct trace_event *event,
 	return found;
 }
 
-/* The function that a task was in when it left a CPU at this moment: by its calls, or by the stack of that record. */
+/*
+ * The function that a task was in when it left a CPU at this time: from its calls, or from the
+ * record's stack.
+ */
 bool sched_cause_sleep(struct sched *sched, uint32_t task, unsigned int cpu, int64_t ts, struct text *out)
 {
 	int pid = (int)sched_rules_task(sched_pass_rules(sched_pass_of(sched)), task)->pid;
-	int64_t at = ts + sched_offset(sched), until;
+	int64_t until;
 	uint64_t offset;
 	struct trace_cursor *cursor = trace_cursor_new(sched_trace(sched));
 	struct open_calls calls = { 0 };
@@ -277,16 +283,16 @@ bool sched_cause_sleep(struct sched *sched, uint32_t task, unsigned int cpu, int
 	const char *name = NULL;
 	bool found = false;
 
-	/* Symbols are read when one is asked for first: that is not to be counted. */
+	/* the first look-up loads the symbols: do not count that */
 	trace_symbol(sched_trace(sched), sched_file(sched), 0, &offset);
 	until = spent_ns() + LOOK_NS;
 	trace_cursor_only_stream(cursor, sched_pass_stream(sched_pass_of(sched), cpu));
-	trace_cursor_seek_time(cursor, at);
+	trace_cursor_seek_time(cursor, ts);
 	for (unsigned int i = 0; i < 4 && !found && trace_cursor_next(cursor, &event); i++)
 		if (event.pid == pid && trace_event_is_stack(&event))
 			found = stack_function(sched, &event, out);
 	if (!found)
-		trace_cursor_seek_time(cursor, at);
+		trace_cursor_seek_time(cursor, ts);
 	for (unsigned int i = 0; i < LOOK_BACK && !found && trace_cursor_prev(cursor, &event) && spent_ns() < until; i++) {
 		if (event.kind == TRACE_ROW_LOST)
 			break;
@@ -305,18 +311,18 @@ bool sched_cause_sleep(struct sched *sched, uint32_t task, unsigned int cpu, int
 bool sched_cause_last_wait(struct sched *sched, uint32_t task, int64_t ts, struct pyramid_state *wait)
 {
 	static const struct pyramid_find waits = { .kinds = 1u << SCHED_WAITS };
-	/* What a wake-up leads to. */
+	/* The states that a wakeup leads to. */
 	static const struct pyramid_find others = { .kinds = ~(1u << SCHED_RUNS | 1u << SCHED_PREEMPTED) };
 	const struct pyramid *p = sched_task(sched, task);
 	int64_t end = sched_end(sched);
 	struct pyramid_state state;
 
-	/* The state at ts, then back: over runs and preemptions to the wake-up they came of. */
+	/* From the state at ts go back over runs and preemptions to the wakeup that caused them. */
 	if (!pyramid_at(p, end, ts, &state) && !pyramid_before(p, end, ts, &state))
 		return false;
 	if ((state.kind == SCHED_RUNS || state.kind == SCHED_PREEMPTED) && !pyramid_find_before(p, end, state.from, &others, &state))
 		return false;
-	/* Asleep: the wake-up before that. */
+	/* Asleep: take the wakeup before that. */
 	if ((state.kind == SCHED_SLEEPS || state.kind == SCHED_BLOCKED || state.kind == SCHED_GONE) &&
 	    !pyramid_find_before(p, end, state.from, &waits, &state))
 		return false;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Each CPU is a lane with two slots, for the piece that is read and the one behind it.
- * A heap has the lane on top whose next record comes first.
+ * The lane whose next record comes first is found by a merge.
  *
- *   slot   WANTED --claimed by a worker or by the reader--> BUSY --> DONE --read--> WANTED, for the piece after the next
+ *   slot   WANTED --claimed by a worker or by the reader--> BUSY --> DONE --read--> WANTED,
+ *          for the piece after the next
  */
 #include "src/sched/sched_feed.h"
 
@@ -12,18 +13,19 @@
 #include <string.h>
 
 #include "src/base/memory.h"
-#include "src/trace/trace_private.h"
+#include "src/base/merge.h"
+#include "src/trace/trace_streams.h"
 
-#define PIECE_MAX	(256u << 10)	/* bytes of sub-buffers that are gone over at a time */
+#define PIECE_MAX	(256u << 10)	/* bytes of sub-buffers scanned at a time */
 #define PIECE_MIN	(16u << 10)
-#define PIECES_BYTES	(32u << 20)	/* of all slots together */
+#define PIECES_BYTES	(32u << 20)	/* for all slots together */
 #define SLOTS		2u
 
 enum slot_state { SLOT_EMPTY, SLOT_WANTED, SLOT_BUSY, SLOT_DONE };
 
 struct slot {
-	enum slot_state	 state;		/* under the lock */
-	bool		 ended;		/* the reader's: no piece is left for it */
+	enum slot_state	 state;		/* protected by the lock */
+	bool		 ended;		/* for the reader: there is no further piece */
 	uint64_t	 first, nr;	/* pages */
 	struct sched_chunk chunk;
 };
@@ -31,14 +33,14 @@ struct slot {
 struct lane {
 	unsigned int	 stream;
 	int		 cpu;
-	uint64_t	 pages, wanted;	/* of the stream; given out to slots */
+	uint64_t	 pages, wanted;	/* pages: of the stream; given out to slots */
 	uint64_t	 piece;		/* pages of a slot */
 	struct slot	 slots[SLOTS];
-	unsigned int	 current;	/* slot that is read */
+	unsigned int	 current;	/* the slot being read */
 	uint32_t	 pos;		/* next record in it */
 	bool		 ended;
-	bool		 begun;		/* it had a record */
-	bool		 cut;		/* behind the last one */
+	bool		 begun;		/* it has had a record */
+	bool		 cut;		/* events were lost after the last record */
 	int64_t		 last_ts;
 	int64_t		 key;		/* of the next record */
 };
@@ -47,17 +49,16 @@ struct sched_feed {
 	struct sched_feed_options options;
 	unsigned int	 nr;
 	struct lane	*lanes;		/* owned, [nr] */
-	unsigned int	*heap;		/* owned, [nr_heap]: lanes with a next record */
-	unsigned int	 nr_heap;
-	uint32_t	 given;		/* records of the top lane that the reader has */
+	struct merge	 merge;		/* of lanes, by key */
+	uint32_t	 given;		/* records of the top lane that the reader has received */
 	bool		 begun;
 	struct sched_feed_totals totals;
-	struct sched_scan *own;		/* owned: of the reader */
+	struct sched_scan *own;		/* owned: the reader's */
 	struct sched_scan **scans;	/* owned, [workers] */
 	pthread_mutex_t	 lock;
-	pthread_cond_t	 done;		/* a slot is */
-	unsigned int	 jobs;		/* queued or running; under the lock */
-	unsigned int	 turn;		/* lane that helpers look at next */
+	pthread_cond_t	 done;		/* signalled when a slot is done */
+	unsigned int	 jobs;		/* queued or running; protected by the lock */
+	unsigned int	 turn;		/* next lane for helpers */
 	struct worker_group group;
 };
 
@@ -84,7 +85,7 @@ static void scan_slot(struct sched_feed *feed, struct sched_scan *scan, struct l
 	pthread_mutex_unlock(&feed->lock);
 }
 
-/* A slot that somebody should go over, claimed; the lock is held. */
+/* Claim a slot that is to be scanned.  Called with the lock held. */
 static struct slot *claim(struct sched_feed *feed, struct lane **lane)
 {
 	for (unsigned int i = 0; i < feed->nr; i++) {
@@ -126,7 +127,7 @@ static void help(void *arg, unsigned int worker, bool cancelled)
 	}
 }
 
-/* Have the next piece of a lane gone over ahead. */
+/* Request that the next piece of a lane is scanned ahead. */
 static void want(struct sched_feed *feed, struct lane *lane, struct slot *slot)
 {
 	bool more = false;
@@ -152,7 +153,7 @@ static void want(struct sched_feed *feed, struct lane *lane, struct slot *slot)
 		workers_add(feed->options.workers, &feed->group, WORKER_REQUESTED, help, feed);
 }
 
-/* The slot's piece, gone over: by who began it, or here. */
+/* Wait until the slot's piece is scanned; scan it here if no helper has begun. */
 static void wait_slot(struct sched_feed *feed, struct lane *lane, struct slot *slot)
 {
 	bool mine = false;
@@ -171,7 +172,7 @@ static void wait_slot(struct sched_feed *feed, struct lane *lane, struct slot *s
 
 /* --- lanes ----------------------------------------------------------------------------- */
 
-/* Who runs where a stretch begins may stand in a later piece. */
+/* The task that runs when a stretch begins may be found in a later piece only. */
 static void look_ahead(struct sched_feed *feed, const struct lane *lane, const struct slot *slot, struct sched_rec *rec)
 {
 	if (rec->op == SCHED_STRETCH && rec->detail == SCHED_FIRST_LATER)
@@ -179,7 +180,9 @@ static void look_ahead(struct sched_feed *feed, const struct lane *lane, const s
 							feed->options.stopped);
 }
 
-/* Put a piece behind what the lane had so far: its first record begins a stretch, or does not. */
+/*
+ * Append a piece to what the lane has had so far: decide whether its first record begins a stretch.
+ */
 static void join_piece(struct sched_feed *feed, struct lane *lane, struct slot *slot)
 {
 	struct sched_chunk *chunk = &slot->chunk;
@@ -208,14 +211,14 @@ static void join_piece(struct sched_feed *feed, struct lane *lane, struct slot *
 	lane->begun = true;
 	lane->cut = chunk->tail_cut;
 	lane->last_ts = chunk->last_ts;
-	/* Of the last stretch of a piece alone this may be open. */
+	/* this can only be open for the last stretch of a piece */
 	while (last > lane->pos && chunk->recs[last - 1].op != SCHED_STRETCH && chunk->recs[last - 1].op != SCHED_SWITCH)
 		last--;
 	if (last > lane->pos)
 		look_ahead(feed, lane, slot, &chunk->recs[last - 1]);
 }
 
-/* The key of a lane's next record, in its next piece if need be. */
+/* Find the key of a lane's next record, loading the next piece if necessary. */
 static void find_next(struct sched_feed *feed, struct lane *lane)
 {
 	for (;;) {
@@ -245,31 +248,14 @@ static void find_next(struct sched_feed *feed, struct lane *lane)
 	}
 }
 
-/* --- the heap ---------------------------------------------------------------------------- */
+/* --- the order --------------------------------------------------------------------------- */
 
-static inline bool is_before(const struct sched_feed *feed, unsigned int a, unsigned int b)
+static inline void set_head(struct sched_feed *feed, unsigned int i)
 {
-	const struct lane *x = &feed->lanes[a], *y = &feed->lanes[b];
-
-	return x->key < y->key || (x->key == y->key && a < b);
-}
-
-static void sift_down(struct sched_feed *feed, unsigned int i)
-{
-	for (;;) {
-		unsigned int least = i;
-
-		for (unsigned int child = 2 * i + 1; child < feed->nr_heap && child <= 2 * i + 2; child++)
-			if (is_before(feed, feed->heap[child], feed->heap[least]))
-				least = child;
-		if (least == i)
-			return;
-		unsigned int lane = feed->heap[i];
-
-		feed->heap[i] = feed->heap[least];
-		feed->heap[least] = lane;
-		i = least;
-	}
+	if (feed->lanes[i].ended)
+		merge_end(&feed->merge, i);
+	else
+		merge_set(&feed->merge, i, feed->lanes[i].key, i);
 }
 
 static void begin(struct sched_feed *feed)
@@ -280,7 +266,7 @@ static void begin(struct sched_feed *feed)
 	for (unsigned int i = 0; i < feed->nr; i++) {
 		struct lane *lane = &feed->lanes[i];
 
-		/* As if an empty piece had been read: slot 1 holds the first one. */
+		/* start as if an empty piece had been read: slot 1 has the first piece */
 		lane->key = INT64_MIN;
 		lane->current = 1;
 		if (lane->slots[1].ended) {
@@ -290,57 +276,46 @@ static void begin(struct sched_feed *feed)
 		wait_slot(feed, lane, &lane->slots[1]);
 		join_piece(feed, lane, &lane->slots[1]);
 		find_next(feed, lane);
-		if (!lane->ended)
-			feed->heap[feed->nr_heap++] = i;
+		set_head(feed, i);
 	}
-	for (unsigned int i = feed->nr_heap; i-- > 0;)
-		sift_down(feed, i);
+	merge_begin(&feed->merge);
 	feed->begun = true;
 }
 
 const struct sched_rec *sched_feed_next(struct sched_feed *feed, unsigned int *cpu, uint32_t *nr)
 {
 	const struct sched_chunk *chunk;
-	unsigned int top, second;
+	struct merge_head head, stop;
 	struct lane *lane;
-	int64_t limit, key;
 	uint32_t end;
 
 	if (!feed->begun) {
 		begin(feed);
-	} else if (feed->nr_heap) {
-		lane = &feed->lanes[feed->heap[0]];
+	} else if (merge_any(&feed->merge)) {
+		unsigned int first = merge_first(&feed->merge);
+
+		lane = &feed->lanes[first];
 		lane->pos += feed->given;
 		find_next(feed, lane);
-		if (lane->ended)
-			feed->heap[0] = feed->heap[--feed->nr_heap];
-		sift_down(feed, 0);
+		set_head(feed, first);
+		merge_replay(&feed->merge);
 	}
-	if (!feed->nr_heap || atomic_load_explicit(feed->options.stopped, memory_order_relaxed))
+	if (!merge_any(&feed->merge) || atomic_load_explicit(feed->options.stopped, memory_order_relaxed))
 		return NULL;
-	top = feed->heap[0];
-	lane = &feed->lanes[top];
+	/* Records of the lane follow each other up to the first of another one. */
+	*cpu = merge_first(&feed->merge);
+	stop = merge_second(&feed->merge);
+	lane = &feed->lanes[*cpu];
 	chunk = &lane->slots[lane->current].chunk;
-	end = lane->pos + 1;
-	key = lane->key;
-	if (feed->nr_heap > 1) {
-		second = feed->nr_heap > 2 && is_before(feed, feed->heap[2], feed->heap[1]) ? feed->heap[2] : feed->heap[1];
-		/* Records of this lane come first while their key is below this. */
-		limit = feed->lanes[second].key;
-		if (top < second && limit < INT64_MAX)
-			limit++;
-		while (end < chunk->nr && (chunk->recs[end].ts > key ? chunk->recs[end].ts : key) < limit) {
-			key = chunk->recs[end].ts > key ? chunk->recs[end].ts : key;
-			end++;
-		}
-	} else {
-		while (end < chunk->nr) {
-			key = chunk->recs[end].ts > key ? chunk->recs[end].ts : key;
-			end++;
-		}
+	head = (struct merge_head){ lane->key, *cpu };
+	for (end = lane->pos + 1; end < chunk->nr; end++) {
+		struct merge_head next = { chunk->recs[end].ts > head.key ? chunk->recs[end].ts : head.key, *cpu };
+
+		if (!merge_less(&next, &stop))
+			break;
+		head = next;
 	}
-	lane->key = key;
-	*cpu = top;
+	lane->key = head.key;
 	*nr = feed->given = end - lane->pos;
 	return &chunk->recs[lane->pos];
 }
@@ -370,12 +345,12 @@ struct sched_feed *sched_feed_new(const struct sched_feed_options *options)
 	feed->own = new_scan(feed);
 	if (options->workers)
 		feed->scans = mem_array(workers_nr(options->workers), sizeof(*feed->scans));
-	for (unsigned int i = 0; i < trace->nr_streams; i++)
-		feed->nr += is_of(options, &trace->streams[i]);
+	for (unsigned int i = 0; i < trace_nr_streams(trace); i++)
+		feed->nr += is_of(options, trace_stream_at(trace, i));
 	feed->lanes = mem_array(feed->nr, sizeof(*feed->lanes));
-	feed->heap = mem_array(feed->nr, sizeof(*feed->heap));
-	for (unsigned int i = 0, k = 0; i < trace->nr_streams; i++) {
-		const struct trace_stream *stream = &trace->streams[i];
+	merge_init(&feed->merge, feed->nr);
+	for (unsigned int i = 0, k = 0; i < trace_nr_streams(trace); i++) {
+		const struct trace_stream *stream = trace_stream_at(trace, i);
 		struct lane *lane = &feed->lanes[k];
 
 		if (!is_of(options, stream))
@@ -434,7 +409,7 @@ void sched_feed_free(struct sched_feed *feed)
 	sched_scan_free(feed->own);
 	free(feed->scans);
 	free(feed->lanes);
-	free(feed->heap);
+	merge_fini(&feed->merge);
 	pthread_cond_destroy(&feed->done);
 	pthread_mutex_destroy(&feed->lock);
 	free(feed);
@@ -444,7 +419,7 @@ int64_t sched_feed_key(const struct sched_feed *feed)
 {
 	if (!feed->begun)
 		return INT64_MIN;
-	return feed->nr_heap ? feed->lanes[feed->heap[0]].key : feed->totals.last_ts;
+	return merge_any(&feed->merge) ? feed->lanes[merge_first(&feed->merge)].key : feed->totals.last_ts;
 }
 
 unsigned int sched_feed_nr_cpus(const struct sched_feed *feed)

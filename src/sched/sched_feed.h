@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_SCHED_FEED_H
-#define FTOP_SRC_SCHED_FEED_H
+#ifndef FTOP_SRC_SCHED_SCHED_FEED_H
+#define FTOP_SRC_SCHED_SCHED_FEED_H
 /*
- * sched_feed - what all CPUs of a buffer tell of their tasks, in one order: by key (the
- * running maximum of the time stamps of a CPU), on a tie the lower CPU first.
+ * sched_feed - the scheduling records of all CPUs of a buffer in one order: by key (the running
+ * maximum of a CPU's time stamps); with equal keys the lower CPU first.
  *
- * Workers go over pieces of the CPUs ahead of the reader; the reader waits for none that has not begun, but does it itself.
- * So it may be a worker, too, and a pool of one thread will do.  Memory does not grow with the trace.
+ * Workers scan pieces of the CPUs ahead of the reader.  The reader never waits for a piece that no
+ * worker has begun, but scans it itself, so the reader may be a worker, too, and a pool of one
+ * thread is enough.  Memory does not grow with the trace.
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -24,14 +25,18 @@ struct sched_feed_options {
 	bool			 last_seen;	/* see sched_scan_options */
 	const struct filter	*const *filters;	/* [nr_filters]: likewise; borrowed */
 	unsigned int		 nr_filters;
-	struct workers		*workers;	/* borrowed; NULL: the reader does all */
-	const atomic_bool	*stopped;	/* borrowed: looked at all the time */
+	struct workers		*workers;	/* borrowed; NULL: the reader does everything */
+	const atomic_bool	*stopped;	/* borrowed: checked frequently */
 };
 
 struct sched_feed *sched_feed_new(const struct sched_feed_options *options);
-void sched_feed_free(struct sched_feed *feed);	/* NULL is allowed; waits for helpers, so not by a worker */
+void sched_feed_free(struct sched_feed *feed);	/* NULL is allowed; waits for helpers, so a
+						 * worker must not call it */
 
-/* Behind the last record: let go of what reading took.  False: helpers are still there, ask again.  Also by a worker. */
+/*
+ * After the last record: free the buffers.  False: helpers are still running, call again.  Workers
+ * may call it.
+ */
 bool sched_feed_rest(struct sched_feed *feed);
 
 /* CPUs with a stream in this buffer, ascending. */
@@ -40,19 +45,20 @@ int sched_feed_cpu(const struct sched_feed *feed, unsigned int i);
 unsigned int sched_feed_stream(const struct sched_feed *feed, unsigned int i);	/* of the model */
 
 /**
- * sched_feed_next() - records of one CPU that come next
+ * sched_feed_next() - return the next records of one CPU
  * @cpu:  receives its index
- * @nr:   receives how many there are, at least one
+ * @nr:   receives their number, at least one
  *
- * Return: valid until the next call; NULL at the end, or if stopped.  SCHED_KEY records are to be passed over.
+ * Return: records, valid until the next call; NULL at the end, or if stopped.  Skip SCHED_KEY
+ * records.
  */
 const struct sched_rec *sched_feed_next(struct sched_feed *feed, unsigned int *cpu, uint32_t *nr);
 
-/* All records with a key below this were given; INT64_MIN: none yet. */
+/* All records with a key below this were returned; INT64_MIN: none yet. */
 int64_t sched_feed_key(const struct sched_feed *feed);
 
-struct sched_feed_totals {			/* of what was read so far */
-	int64_t		last_ts;	/* largest ts of any record: at the end T1 */
+struct sched_feed_totals {			/* over everything read so far */
+	int64_t		last_ts;	/* largest ts of any record: at the end, T1 */
 	bool		any;		/* there was a record */
 	uint64_t	sched_records;	/* of system sched */
 	uint64_t	switches;	/* sched_switch */

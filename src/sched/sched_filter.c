@@ -6,20 +6,22 @@
 
 #include "parsers/types/field.h"
 #include "src/base/memory.h"
-#include "src/trace/trace_private.h"
+#include "src/trace/trace_streams.h"
 
-#define TAIL_BYTES	256u		/* behind a record, which filters may look at */
+#define TAIL_BYTES	256u		/* after a record, readable for filters */
 
 struct sched_filter {
 	struct trace		*trace;		/* borrowed */
 	const struct filter	*const *filters;	/* borrowed */
 	struct filter_run	**runs;		/* owned, [nr] */
 	unsigned int		 nr;
-	bool			 of_other, of_leaving;	/* what names of the filters are about */
-	bool			 never;		/* nothing of the stream can match */
+	bool			 of_other, of_leaving;	/* which task names in the filters refer
+							 * to */
+	bool			 never;		/* nothing in the stream can match */
 	const struct common_layout *common;	/* of the stream's file */
 	bool			 swap;
-	uint8_t			*copy;		/* owned: a record as one of another task */
+	uint8_t			*copy;		/* owned: copy of a record with another task's
+						 * pid */
 	uint32_t		 cap;
 };
 
@@ -55,12 +57,12 @@ void sched_filter_free(struct sched_filter *f)
 
 void sched_filter_stream(struct sched_filter *f, unsigned int stream)
 {
-	const struct trace_stream *s = &f->trace->streams[stream];
+	const struct trace_stream *s = trace_stream_at(f->trace, stream);
 
 	f->never = false;
 	for (unsigned int i = 0; i < f->nr; i++)
 		f->never |= filter_run_stream(f->runs[i], stream) == FILTER_NEVER;
-	f->common = &f->trace->sources[s->source].kinds.common;
+	f->common = &trace_source_at(f->trace, s->source)->kinds.common;
 	f->swap = s->layout->swap;
 }
 
@@ -72,7 +74,7 @@ static bool matches(struct sched_filter *f, trace_ref ref, int type, const uint8
 	return true;
 }
 
-/* The same with another common_pid. */
+/* Match with another common_pid. */
 static bool matches_as(struct sched_filter *f, uint32_t pid, trace_ref ref, int type, const uint8_t *data, uint32_t size,
 		       uint32_t room, int64_t ts)
 {
@@ -95,7 +97,7 @@ static bool matches_as(struct sched_filter *f, uint32_t pid, trace_ref ref, int 
 unsigned int sched_filter_record(struct sched_filter *f, const struct sched_shape *shape, uint32_t other, trace_ref ref,
 				 const uint8_t *data, uint32_t size, uint32_t room, int64_t ts)
 {
-	/* Types of system calls share a shape. */
+	/* types of system calls share a shape */
 	int type = (int)(uint16_t)field_load(data, size, f->common->type_offset, f->common->type_size, f->swap);
 	bool is_switch = shape->op == SCHED_SWITCH, tells = is_switch || (shape->op >= SCHED_WAKING && shape->op <= SCHED_MIGRATE);
 	unsigned int not = 0;

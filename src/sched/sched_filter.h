@@ -1,40 +1,48 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_SCHED_FILTER_H
-#define FTOP_SRC_SCHED_FILTER_H
+#ifndef FTOP_SRC_SCHED_SCHED_FILTER_H
+#define FTOP_SRC_SCHED_SCHED_FILTER_H
 /*
- * sched_filter - which figures of tasks and CPUs a record counts in, by filters of events.
+ * sched_filter - decides by event filters in which sums of tasks and CPUs a record counts.
  *
- * States come from all records, whatever is filtered; of the sums a record takes part in those of whom it matches for:
+ * States are made from all records, regardless of filters; a record counts in the sums of the task
+ * or CPU for which it matches:
  *
  *   its CPU                             if it matches
  *   the task that ran: leaves, wakes    if it matches
- *   the task that it tells of: comes,   if it matches as a record of that task, so that `pid`, `comm` and `tgid`
- *   is woken, migrates                  are those of this one
+ *   the task that it is about: comes,   if it matches as a record of that task, so that `pid`, `comm` and `tgid`
+ *   is woken, migrates                  are that task's
  *
- * An interval is counted by the record that ends it, so that one that no record ends is not counted.  With `wait` and
- * `wakelat` a record is not one of the task that leaves or wakes, with `ran` and `state` a switch not one of the task that comes.
+ * An interval is counted by the record that ends it, so intervals without such a record do not
+ * count.  With `wait` and `wakelat`, a record does not count for the task that leaves or wakes;
+ * with `ran` and `state`, a switch does not count for the next task.
  */
 #include "src/filter/filter.h"
 #include "src/sched/sched_types.h"
 
-/* What a record is not counted for. */
+/* The sums that a record does not count in. */
 enum {
 	SCHED_NOT_CPU	= 1,
 	SCHED_NOT_ITS	= 2,		/* the task that ran */
-	SCHED_NOT_OTHER	= 4,		/* the task that it tells of */
+	SCHED_NOT_OTHER	= 4,		/* the task that it is about */
 };
 #define SCHED_NOT_BITS	3
 
-struct sched_filter;			/* opaque, one thread's */
+struct sched_filter;			/* opaque, for one thread */
 
-/* @filters: [nr_filters], all have to match; ready, and borrowed.  Return: NULL where there are none. */
+/*
+ * @filters: [nr_filters], all must match; ready and borrowed.  Return: NULL if there are no
+ *        filters.
+ */
 struct sched_filter *sched_filter_new(struct trace *trace, const struct filter *const *filters, unsigned int nr_filters);
 void sched_filter_free(struct sched_filter *filter);	/* NULL is allowed */
 
-/* Records that follow are of this stream of the model. */
+/* Set the model's stream for the next records. */
 void sched_filter_stream(struct sched_filter *filter, unsigned int stream);
 
-/* @other: pid of the task that it tells of; @ref: its row; @room: readable bytes from @data on; @ts: model time.  Return: SCHED_NOT_* */
+/*
+ * @other: pid of the task that it is about; @ref: its row; @room: readable bytes at @data; @ts:
+ *        model time.  Return: SCHED_NOT_*.
+ */
 unsigned int sched_filter_record(struct sched_filter *filter, const struct sched_shape *shape, uint32_t other,
 				 trace_ref ref, const uint8_t *data, uint32_t size, uint32_t room, int64_t ts);
 #endif

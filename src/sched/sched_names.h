@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_SCHED_NAMES_H
-#define FTOP_SRC_SCHED_NAMES_H
+#ifndef FTOP_SRC_SCHED_SCHED_NAMES_H
+#define FTOP_SRC_SCHED_SCHED_NAMES_H
 /*
- * sched_names - the names of tasks as numbers: equal names are equal numbers, so that
- * a name costs four bytes in each of millions of records.  Any thread.
+ * sched_names - numbers for names of tasks: equal names have equal numbers, so that a name takes
+ * four bytes in millions of records.  For any thread.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -13,9 +13,12 @@ struct sched_names;			/* opaque */
 struct sched_names *sched_names_new(void);
 void sched_names_free(struct sched_names *names);	/* NULL is allowed */
 
-/* The number of a name, from 1 on.  @s: up to a NUL, at most @len bytes; any bytes, also none. */
+/*
+ * The number of a name, starting from 1.  @s: up to a NUL, at most @len bytes; any bytes, may be
+ * empty.
+ */
 uint32_t sched_names_add(struct sched_names *names, const char *s, size_t len);
 
-/* The name of a number that sched_names_add() gave; lives as long as the names. */
+/* The name for a number from sched_names_add(); lives as long as @names. */
 const char *sched_names_text(struct sched_names *names, uint32_t name);
 #endif

@@ -5,7 +5,7 @@
 
 #include "parsers/file/trace_file.h"
 #include "src/base/memory.h"
-#include "src/trace/trace_private.h"
+#include "src/trace/trace_streams.h"
 
 struct sched_pass {
 	struct trace		*trace;		/* borrowed */
@@ -18,13 +18,13 @@ struct sched_pass {
 	bool			*only;		/* owned, [nr_cpus]; NULL: all */
 	unsigned int		 nr_cpus;
 	struct sched_feed	*feed;		/* owned */
-	struct sched_feed	**former;	/* owned, [nr_former]: of buffers that were looked at before */
+	struct sched_feed	**former;	/* owned, [nr_former]: feeds of earlier buffers */
 	unsigned int		 nr_former, cap_former;
 	struct sched_rules	*rules;		/* owned */
 	enum sched_pass_state	 state;
 };
 
-/* The feed is kept: to end it waits for its helpers, which may be queued behind the worker that this is. */
+/* Keep the feed: freeing it waits for its helpers, which may be queued behind this very worker. */
 static void end_buffer(struct sched_pass *pass)
 {
 	mem_grow(&pass->former, pass->nr_former, &pass->cap_former);
@@ -87,16 +87,22 @@ void sched_pass_free(struct sched_pass *pass)
 	free(pass);
 }
 
-/* Where no buffer tells of tasks one may see who was there; a buffer may be without any events. */
+/*
+ * If no buffer has scheduling records, one can show the tasks seen; but a buffer may have no events
+ * at all.
+ */
 static unsigned int first_with_events(const struct sched_pass *pass)
 {
-	for (unsigned int i = 0; i < pass->trace->nr_streams; i++)
-		if (pass->trace->streams[i].source == pass->options.file && pass->trace->streams[i].has_events)
-			return pass->trace->streams[i].buffer;
+	for (unsigned int i = 0; i < trace_nr_streams(pass->trace); i++)
+		if (trace_stream_at(pass->trace, i)->source == pass->options.file && trace_stream_at(pass->trace, i)->has_events)
+			return trace_stream_at(pass->trace, i)->buffer;
 	return 0;
 }
 
-/* The buffer's records are at their end: another one is to be looked at, or this one for who was seen. */
+/*
+ * The buffer's records have ended: should another one be read, or this one again for the tasks
+ * seen?
+ */
 static bool look_again(struct sched_pass *pass, const struct sched_feed_totals *totals)
 {
 	unsigned int nr = trace_file_nr_buffers(trace_file_of(pass->trace, pass->options.file));
@@ -104,7 +110,7 @@ static bool look_again(struct sched_pass *pass, const struct sched_feed_totals *
 	unsigned int next = any ? pass->buffer : more ? pass->buffer + 1 : first_with_events(pass);
 	bool seen = !more && pass->options.pictures && !totals->switches;
 
-	/* where none has such records, and none is looked at for who was seen, this is the end */
+	/* no buffer has such records, and none is read for the tasks seen: this is the end */
 	if (pass->seen || !(more || seen))
 		return false;
 	end_buffer(pass);
@@ -216,7 +222,7 @@ const char *sched_pass_comm_at(const struct sched_pass *pass, uint32_t task, uin
 		comm = t->first_comm;
 	if (comm)
 		return sched_names_text(pass->names, comm);
-	saved = comm_table_saved_name(pass->trace->sources[pass->options.file].comms, (int)t->pid);
+	saved = comm_table_saved_name(trace_source_at(pass->trace, pass->options.file)->comms, (int)t->pid);
 	return saved ? saved : "<...>";
 }
 

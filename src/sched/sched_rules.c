@@ -1,29 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The rules are those of "Tasks" in the definitions of what the numbers mean:
- *   1  a stretch of a CPU begins: the prev_pid of its first switch runs since then
+ *   1  a stretch of a CPU begins: the prev_pid of its first switch has been running since
  *   2  sched_switch
  *   3  wake-ups count where the task is not running or waiting already
- *   4  a stretch ends before a loss: whose last CPU this is, is known up to its end
- *   5  at the end of the buffer what is open ends
+ *   4  a stretch ends before a loss: tasks with this last CPU are known up to its end
+ *   5  at the end of the buffer all open intervals end
  *
- * Rule 4 is about many tasks at once.  It is left until one of them is met again (settle()), which comes to the same:
- * nothing but its own records changes a task.
+ * Rule 4 affects many tasks at once.  It is applied when a task is met again (settle_losses()),
+ * with the same result, because only its own records change a task.
  */
 #include "src/sched/sched_rules.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/index_map.h"
 #include "src/base/memory.h"
 
 struct cpu {
 	uint32_t	 runner;	/* task, SCHED_IDLE_TASK, SCHED_NO_TASK */
-	bool		 lost;		/* nobody, since events were lost */
-	/* Tasks that run here by their last record, though a later stretch began with another one. */
+	bool		 lost;		/* no task, since events were lost */
+	/*
+	 * Tasks that run here by their last record, although a later stretch began with another
+	 * task.
+	 */
 	uint32_t	*strays;	/* owned */
 	uint32_t	 nr_strays, cap_strays;
-	int64_t		*losses;	/* owned: ends of the stretches before each */
+	int64_t		*losses;	/* owned: ends of the stretches before each loss */
 	uint64_t	 nr_losses, cap_losses;
 };
 
@@ -34,8 +38,7 @@ struct sched_rules {
 	uint32_t	 nr_cpu_of;
 	struct sched_task *tasks;	/* owned */
 	uint32_t	 nr_tasks, cap_tasks;
-	uint32_t	*slots;		/* owned, [nr_slots] tasks by pid; SCHED_NO_TASK: free */
-	uint32_t	 nr_slots;	/* a power of two */
+	struct index_map map;		/* of tasks, by pid */
 	bool		 full;
 	struct sched_wake *wakes;	/* owned */
 	uint64_t	 nr_wakes, cap_wakes;
@@ -43,26 +46,12 @@ struct sched_rules {
 
 /* --- tasks by pid ---------------------------------------------------------------------- */
 
-static inline uint32_t *find_slot(const struct sched_rules *r, uint32_t pid)
+static inline uint32_t find_task(const struct sched_rules *r, uint32_t pid)
 {
-	uint32_t i = pid * 0x9e3779b1u >> 8;
-
-	for (;; i++) {
-		uint32_t *slot = &r->slots[i & (r->nr_slots - 1)];
-
-		if (*slot == SCHED_NO_TASK || r->tasks[*slot].pid == pid)
-			return slot;
-	}
-}
-
-static void make_slots(struct sched_rules *r, uint32_t nr)
-{
-	free(r->slots);
-	r->nr_slots = nr;
-	r->slots = mem_array(nr, sizeof(*r->slots));
-	memset(r->slots, 0xff, nr * sizeof(*r->slots));
-	for (uint32_t i = 0; i < r->nr_tasks; i++)
-		*find_slot(r, r->tasks[i].pid) = i;
+	index_map_each(&r->map, index_map_hash(pid), i)
+		if (r->tasks[i].pid == pid)
+			return i;
+	return SCHED_NO_TASK;
 }
 
 static __attribute__((noinline)) uint32_t add_task(struct sched_rules *r, uint32_t pid)
@@ -73,13 +62,11 @@ static __attribute__((noinline)) uint32_t add_task(struct sched_rules *r, uint32
 	}
 	mem_grow(&r->tasks, r->nr_tasks, &r->cap_tasks);
 	r->tasks[r->nr_tasks] = (struct sched_task){ .pid = pid, .cpu = -1, .last_cpu = -1, .last_switch_cpu = -1 };
-	*find_slot(r, pid) = r->nr_tasks++;
-	if (r->nr_tasks * 2 > r->nr_slots)
-		make_slots(r, r->nr_slots * 2);
-	return r->nr_tasks - 1;
+	index_map_add(&r->map, index_map_hash(pid), r->nr_tasks);
+	return r->nr_tasks++;
 }
 
-/* pid 0 is no task, and nothing below it is one. */
+/* pid 0 is not a task, and neither are negative pids. */
 static inline uint32_t task_of(struct sched_rules *r, uint32_t pid)
 {
 	uint32_t task;
@@ -88,7 +75,7 @@ static inline uint32_t task_of(struct sched_rules *r, uint32_t pid)
 		return SCHED_IDLE_TASK;
 	if (pid > INT32_MAX)
 		return SCHED_NO_TASK;
-	task = *find_slot(r, pid);
+	task = find_task(r, pid);
 	return task == SCHED_NO_TASK ? add_task(r, pid) : task;
 }
 
@@ -108,7 +95,7 @@ static inline void see_name(struct sched_task *t, uint32_t comm)
 
 /* --- states ------------------------------------------------------------------------------ */
 
-/* As much of an interval as lies in the window. */
+/* The part of an interval that is inside the window. */
 static inline int64_t inside(const struct sched_rules *r, int64_t from, int64_t to)
 {
 	if (__builtin_expect(r->options.has_window, 0)) {
@@ -136,8 +123,8 @@ static inline bool counts_on(const struct sched_rules *r, int64_t ts, int32_t cp
 }
 
 /*
- * The interval of the state that a task is in ends, and counts, unless filters leave it out (@not).  @open: without a record that
- * ends it.  @cpu: where a wait leads to.
+ * End the interval of a task's state and count it, unless filters exclude it (@not).  @open: no
+ * record ends it.  @cpu: where a wait ends.
  */
 static inline void add(const struct sched_rules *r, struct sched_task *t, int64_t ts, bool open, int32_t cpu, unsigned int not)
 {
@@ -169,7 +156,7 @@ static inline void add(const struct sched_rules *r, struct sched_task *t, int64_
 	}
 }
 
-/* It is in another state from now on. */
+/* Set a task's new state. */
 static inline void become(struct sched_rules *r, uint32_t task, enum sched_state state, int64_t ts,
 			  struct sched_change *change)
 {
@@ -186,7 +173,10 @@ static inline void become(struct sched_rules *r, uint32_t task, enum sched_state
 		r->options.listener->task(r->options.listener->arg, task, change);
 }
 
-/* Nothing is known of it from now on.  @lost: the CPU whose events are lost; -1: records contradict each other. */
+/*
+ * A task's state is unknown from now on.  @lost: the CPU whose events are lost; -1: records
+ * contradict each other.
+ */
 static void forget(struct sched_rules *r, uint32_t task, int64_t ts, bool dropped, int32_t lost)
 {
 	struct sched_change change = { .ts = ts, .state = SCHED_UNKNOWN, .dropped = dropped, .cpu = lost, .lost = lost >= 0 };
@@ -195,7 +185,10 @@ static void forget(struct sched_rules *r, uint32_t task, int64_t ts, bool droppe
 	become(r, task, SCHED_UNKNOWN, ts, &change);
 }
 
-/* What losses of its last CPU it has not been told of: the first of them ended what was known (rule 4). */
+/*
+ * Apply losses of its last CPU that the task has not seen yet: the first of them ended what was
+ * known (rule 4).
+ */
 static __attribute__((noinline)) void settle_losses(struct sched_rules *r, uint32_t task)
 {
 	struct sched_task *t = &r->tasks[task];
@@ -225,7 +218,7 @@ static inline void set_last_cpu(struct sched_rules *r, struct sched_task *t, int
 	t->losses = cpu >= 0 ? r->cpus[cpu].nr_losses : 0;
 }
 
-/* Does it run on this CPU, for all that is known? */
+/* Does it run on this CPU, as far as known? */
 static inline bool runs_on(const struct sched_task *t, unsigned int cpu)
 {
 	return t->state == SCHED_RUNS && t->cpu == (int32_t)cpu;
@@ -239,7 +232,7 @@ static inline void tell_cpu(struct sched_rules *r, unsigned int cpu, const struc
 
 /* --- stretches --------------------------------------------------------------------------- */
 
-/* Rule 1 for the task that the first switch says was running. */
+/* Rule 1, for the prev_pid of the first switch. */
 static void run_from_start(struct sched_rules *r, unsigned int cpu, uint32_t task, int64_t ts)
 {
 	struct sched_task *t = settle(r, task);
@@ -286,7 +279,7 @@ static const enum sched_state state_of_class[] = {
 	[SCHED_CLASS_BLOCKED] = SCHED_BLOCKED, [SCHED_CLASS_GONE] = SCHED_GONE,
 };
 
-/* True: it did run here. */
+/* Return: whether it did run here. */
 static inline bool switch_out(struct sched_rules *r, unsigned int cpu, uint32_t task, const struct sched_rec *rec)
 {
 	struct sched_task *t = settle(r, task);
@@ -403,10 +396,10 @@ static void add_wake(struct sched_rules *r, unsigned int cpu, uint32_t task, uin
 	};
 }
 
-/* Rule 3, where it counts. */
+/* Rule 3, if the wakeup counts. */
 static void wake(struct sched_rules *r, unsigned int cpu, uint32_t task, const struct sched_rec *rec)
 {
-	uint32_t waker = task_of(r, rec->pid2);	/* may move the tasks */
+	uint32_t waker = task_of(r, rec->pid2);	/* may reallocate the tasks */
 	struct sched_task *t = &r->tasks[task];
 	struct sched_change change = { .ts = rec->ts, .state = SCHED_WAITS, .cpu = (int32_t)cpu, .waker = waker, .rec = rec };
 
@@ -428,7 +421,7 @@ static void wake(struct sched_rules *r, unsigned int cpu, uint32_t task, const s
 		r->options.listener->wake(r->options.listener->arg, waker, task, rec->ts);
 }
 
-/* A wake-up or migration tells name and priority of a task. */
+/* A wakeup or migration contains a task's name and priority. */
 static inline struct sched_task *told_of(struct sched_rules *r, uint32_t task, const struct sched_rec *rec)
 {
 	struct sched_task *t = settle(r, task);
@@ -540,7 +533,6 @@ struct sched_rules *sched_rules_new(const struct sched_rules_options *options)
 	for (unsigned int i = 0; i < options->nr_cpus; i++)
 		if (options->cpus[i] >= 0 && options->cpus[i] < SCHED_NO_CPU)
 			r->cpu_of[options->cpus[i]] = (int32_t)i;
-	make_slots(r, 256);
 	return r;
 }
 
@@ -555,7 +547,7 @@ void sched_rules_free(struct sched_rules *r)
 	free(r->cpus);
 	free(r->cpu_of);
 	free(r->tasks);
-	free(r->slots);
+	index_map_fini(&r->map);
 	free(r->wakes);
 	free(r);
 }
@@ -577,7 +569,7 @@ uint32_t sched_rules_add(struct sched_rules *r, uint32_t pid)
 
 uint32_t sched_rules_find(const struct sched_rules *r, uint32_t pid)
 {
-	return pid && pid <= INT32_MAX ? *find_slot(r, pid) : SCHED_NO_TASK;
+	return pid && pid <= INT32_MAX ? find_task(r, pid) : SCHED_NO_TASK;
 }
 
 uint64_t sched_rules_nr_wakes(const struct sched_rules *r)

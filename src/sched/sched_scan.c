@@ -8,15 +8,15 @@
 #include "parsers/pages/page_sequence.h"
 #include "parsers/file/trace_file.h"
 #include "src/base/memory.h"
-#include "src/trace/trace_private.h"
+#include "src/trace/trace_streams.h"
 
-#define WINDOW_BYTES	(256u << 10)	/* read at once; stays in a core's cache */
-#define SLOTS		512u		/* of names looked up lately; a power of two */
+#define WINDOW_BYTES	(256u << 10)	/* read at once; fits into a CPU's cache */
+#define SLOTS		512u		/* cached names; a power of two */
 #define COMM_BYTES	16u
 #define NO_STRETCH	UINT32_MAX
 
-struct slot {				/* a name of a task, and its number; name 0: unused */
-	uint64_t	comm[2];	/* as the record has it */
+struct slot {				/* a task's name and its number; name 0 = unused */
+	uint64_t	comm[2];	/* as in the record */
 	uint32_t	pid, name;
 };
 
@@ -26,16 +26,18 @@ struct sched_scan {
 	const struct sched_types *types;	/* borrowed */
 	struct sched_names	*names;		/* borrowed */
 	bool			 last_seen;
-	struct sched_filter	*filter;	/* owned; NULL: all counts */
+	struct sched_filter	*filter;	/* owned; NULL = everything counts */
 	struct page_reader	*reader;	/* owned */
 	struct slot		 slots[SLOTS];
 	/* Of the stream being scanned: */
 	const struct trace_clock *clock;
 	struct sched_chunk	*chunk;
-	uint32_t		 open;		/* a STRETCH whose first switch has not come yet, or NO_STRETCH */
-	bool			 cut;		/* between the last record and the next one */
+	uint32_t		 open;		/* index of a STRETCH whose first switch is still
+						 * to come, or NO_STRETCH */
+	bool			 cut;		/* events were lost between the last record and
+						 * the next one */
 	uint32_t		 seen;		/* common_pid of the last record */
-	const uint8_t		*end;		/* behind the sub-buffer's bytes */
+	const uint8_t		*end;		/* end of the sub-buffer's bytes */
 };
 
 void sched_chunk_fini(struct sched_chunk *chunk)
@@ -49,7 +51,7 @@ struct sched_scan *sched_scan_new(const struct sched_scan_options *o)
 	struct sched_scan *s = mem_alloc(sizeof(*s));
 
 	s->trace = o->trace;
-	s->source = &o->trace->sources[o->file];
+	s->source = trace_source_at(o->trace, o->file);
 	s->types = o->types;
 	s->names = o->names;
 	s->last_seen = o->last_seen;
@@ -79,7 +81,7 @@ static inline struct sched_rec *add_rec(struct sched_chunk *chunk, enum sched_op
 	return rec;
 }
 
-/* The number of a name of 16 bytes, as one worker remembers it. */
+/* The number of a name of 16 bytes, from this worker's cache if possible. */
 static inline uint32_t name_plain(struct sched_scan *s, uint32_t pid, const uint8_t *comm)
 {
 	struct slot *slot = &s->slots[pid & (SLOTS - 1)];
@@ -104,7 +106,7 @@ static uint64_t number(const struct event_field *field, const struct record *rec
 	return field ? field_u64(field, rec->data, rec->size, swap) : 0;
 }
 
-/* As 16 bits that a CPU's number fits in. */
+/* Clamp a CPU's number to 16 bits. */
 static uint16_t cpu_number(uint64_t cpu)
 {
 	return cpu < SCHED_NO_CPU ? (uint16_t)cpu : SCHED_NO_CPU;
@@ -141,7 +143,7 @@ static inline __attribute__((always_inline)) void take_switch(struct sched_scan 
 	}
 }
 
-/* Wake-ups, migrations, and what tells of one task alone. */
+/* Take a wakeup, a migration, or another record about a single task. */
 static inline __attribute__((always_inline)) void take_task(struct sched_scan *s, const struct sched_shape *shape,
 							    const struct record *rec, bool swap, struct sched_rec *out)
 {
@@ -254,7 +256,7 @@ static inline __attribute__((always_inline)) void take(struct sched_scan *s, con
 
 /* --- stretches ------------------------------------------------------------------------- */
 
-/* The first record behind a cut, or of the chunk. */
+/* Take the first record after a cut, or of the chunk. */
 static __attribute__((noinline)) void begin_stretch(struct sched_scan *s, int64_t ts)
 {
 	struct sched_chunk *chunk = s->chunk;
@@ -277,7 +279,7 @@ static __attribute__((noinline)) void begin_stretch(struct sched_scan *s, int64_
 	rec->end = chunk->last_ts;
 }
 
-/* Without switches: the record's own task. */
+/* Without switches: take the record's own task. */
 static void take_seen(struct sched_scan *s, const struct record *rec, int64_t ts, bool swap)
 {
 	uint32_t pid = common_pid(s, rec, swap);
@@ -296,7 +298,7 @@ static inline __attribute__((always_inline)) void walk(struct sched_scan *s, str
 	const struct common_layout *common = &s->types->common;
 	const uint8_t *shape_of = s->types->shape_of;
 	struct sched_chunk *chunk = s->chunk;
-	struct sub_buffer walk = *sb;		/* nobody else's: it stays in registers */
+	struct sub_buffer walk = *sb;		/* a local copy stays in registers */
 	bool fresh = s->cut || !chunk->any;
 	struct record rec;
 	int64_t ts;
@@ -305,7 +307,7 @@ static inline __attribute__((always_inline)) void walk(struct sched_scan *s, str
 		uint32_t id, shape;
 
 		ref++;
-		ts = plain ? trace_clock_add(rec.ts, s->clock->file_offset) : trace_clock_file_ts(s->clock, rec.ts);
+		ts = plain ? trace_clock_add(rec.ts, s->clock->offset) : trace_clock_slow_ts(s->clock, rec.ts);
 		if (plain && __builtin_expect(rec.size >= 4, 1))
 			id = load_u16(rec.data, swap);
 		else
@@ -325,7 +327,7 @@ static inline __attribute__((always_inline)) void walk(struct sched_scan *s, str
 	*sb = walk;
 }
 
-/* Of damage behind the last record of a page, what follows is cut off as if it were lost: it is. */
+/* Damage at the end of a page counts as a loss before the next record. */
 static void scan_page(struct sched_scan *s, const struct trace_stream *stream, trace_ref page, const uint8_t *bytes, uint32_t len)
 {
 	const struct sub_buffer_layout *layout = stream->layout;
@@ -347,7 +349,7 @@ static void scan_page(struct sched_scan *s, const struct trace_stream *stream, t
 bool sched_scan_pages(struct sched_scan *s, unsigned int nr_stream, uint64_t first, uint64_t nr, struct sched_chunk *chunk,
 		      const atomic_bool *stopped)
 {
-	const struct trace_stream *stream = &s->trace->streams[nr_stream];
+	const struct trace_stream *stream = trace_stream_at(s->trace, nr_stream);
 	struct page_sequence pages = { .reader = s->reader, .stream = stream->number, .page_size = stream->layout->page_size,
 				       .page = first, .end = first + nr };
 	struct sched_rec *recs = chunk->recs;
@@ -376,7 +378,7 @@ bool sched_scan_pages(struct sched_scan *s, unsigned int nr_stream, uint64_t fir
 
 /* --- ahead -------------------------------------------------------------------------------- */
 
-/* LATER: neither a switch nor a cut is in the page. */
+/* LATER: the page contains neither a switch nor a cut. */
 static enum sched_first look_at_page(struct sched_scan *s, const struct trace_stream *stream, const uint8_t *bytes,
 				     uint32_t len, uint32_t *pid)
 {
@@ -403,7 +405,7 @@ static enum sched_first look_at_page(struct sched_scan *s, const struct trace_st
 enum sched_first sched_scan_ahead(struct sched_scan *s, unsigned int nr_stream, uint64_t page, uint32_t *pid,
 				  const atomic_bool *stopped)
 {
-	const struct trace_stream *stream = &s->trace->streams[nr_stream];
+	const struct trace_stream *stream = trace_stream_at(s->trace, nr_stream);
 	struct page_sequence pages = { .reader = s->reader, .stream = stream->number, .page_size = stream->layout->page_size,
 				       .page = page, .end = trace_stream_pages(s->trace, stream) };
 	const uint8_t *bytes;

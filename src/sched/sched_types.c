@@ -10,7 +10,7 @@
 
 #define COMM_BYTES	16u
 
-/* Names of fields; the second one is that of old kernels. */
+/* Names of fields; the second name is that of old kernels. */
 static const struct source {
 	const char	*system, *name;
 	enum sched_op	 op;
@@ -45,7 +45,7 @@ static const struct source {
 	{ .system = "power", .name = "cpu_idle", .op = SCHED_POWER, .pictures = true, .state = "state" },
 };
 
-/* A field that a record may lack; widens what a plain record needs. */
+/* A field that a record may lack; extends the payload that a plain record needs. */
 static const struct event_field *find(struct sched_shape *shape, const struct event_type *type, const char *name,
 				      const char *old, uint32_t size, uint16_t *at)
 {
@@ -88,7 +88,10 @@ static void add_shape(struct sched_types *types, const struct event_type *type, 
 	types->shape_of[type->id] = (uint8_t)types->nr_shapes++;
 }
 
-/* irq_vectors: local_timer_entry and the like; nmi_handler is one record at the end of what it did, and so no interval. */
+/*
+ * irq_vectors: local_timer_entry and the like; nmi_handler is a single record at the end, so it is
+ * not an interval.
+ */
 static void add_vector(struct sched_types *types, const struct event_type *type)
 {
 	const char *end = strrchr(type->name, '_');
@@ -106,8 +109,8 @@ static bool begins(const struct trace_file_format *format, const char *head)
 }
 
 /*
- * syscalls: sys_enter_read and the like, hundreds, which are all alike as far as this goes: two shapes, and the formats of the
- * others are not parsed.
+ * syscalls: sys_enter_read and the like.  There are hundreds, all alike for this purpose: two
+ * shapes are enough, and the other formats are not parsed.
  */
 static void add_syscall(struct sched_types *types, struct event_types *known, const struct trace_file_format *format,
 			uint8_t shapes[2])
@@ -144,7 +147,7 @@ static void add_raw_syscalls(struct sched_types *types, struct event_types *know
 	}
 }
 
-/* Types that are known by their system alone. */
+/* Types that are recognised by their system only. */
 static void add_systems(struct sched_types *types, struct trace *trace, unsigned int file, bool pictures, bool calls)
 {
 	const struct trace_file *f = trace_file_of(trace, file);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_SCHED_TYPES_H
-#define FTOP_SRC_SCHED_TYPES_H
+#ifndef FTOP_SRC_SCHED_SCHED_TYPES_H
+#define FTOP_SRC_SCHED_SCHED_TYPES_H
 /*
- * sched_types - which event types of a file tell what runs where, and at which bytes of
- * their records: of every kernel since 2.6.31.  Immutable once made; any thread.
+ * sched_types - the event types of a file with scheduling information, and the offsets of their
+ * fields, for every kernel since 2.6.31. Immutable once made; any thread.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,7 +13,7 @@
 /* What a record means. */
 enum sched_op {
 	SCHED_NONE,
-	SCHED_SYSTEM,			/* of system sched, and not used */
+	SCHED_SYSTEM,			/* of system sched, not used */
 	SCHED_SWITCH,
 	SCHED_WAKING,
 	SCHED_WAKEUP,
@@ -36,7 +36,7 @@ enum sched_op {
 	SCHED_SEEN,
 };
 
-/* What a CPU is at besides a task; the later ones interrupt the earlier ones. */
+/* What a CPU does besides its task; later ones interrupt earlier ones. */
 enum sched_context { SCHED_CONTEXT_TASK, SCHED_CONTEXT_SOFTIRQ, SCHED_CONTEXT_IRQ, SCHED_CONTEXT_NMI };
 #define SCHED_CONTEXTS	4
 
@@ -48,17 +48,20 @@ enum sched_class {
 	SCHED_CLASS_GONE,		/* X, Z, x */
 };
 
-/* Where the numbers of a type lie; NULL: it has no such field. */
+/* Fields of a type; NULL if it has no such field. */
 struct sched_shape {
 	enum sched_op	 op;
 	bool		 is_sched;	/* of system sched */
-	bool		 is_raw;	/* CALL, RETURN: of system raw_syscalls, not one of the many types of syscalls */
+	bool		 is_raw;	/* CALL, RETURN: of system raw_syscalls, not one of the
+					 * types of system syscalls */
 	enum sched_context context;	/* ENTER, LEAVE */
-	int		 type_id;	/* CALL, RETURN of syscalls: of one of them */
-	bool		 plain;		/* numbers of 4 bytes, names of 16, a prev_state of 8: at the places below */
-	uint32_t	 bytes;		/* of payload that the fields need */
+	int		 type_id;	/* CALL, RETURN of system syscalls: one of the types */
+	bool		 plain;		/* numbers of 4 bytes, names of 16, a prev_state of 8, at
+					 * the offsets below */
+	uint32_t	 bytes;		/* bytes of payload that contain the fields */
 	uint16_t	 pid_at, comm_at, prio_at, pid2_at, comm2_at, prio2_at, state_at, cpu_at;
-	const struct event_field *pid, *comm, *prio;		/* prev_, of the woken, of the child */
+	const struct event_field *pid, *comm, *prio;		/* prev_, or of the woken task,
+								 * or of the child */
 	const struct event_field *pid2, *comm2, *prio2;		/* next_ */
 	const struct event_field *state;			/* prev_state; the number of an interrupt, of an idle state, of a system call */
 	const struct event_field *cpu;				/* target_cpu, dest_cpu */
@@ -78,8 +81,8 @@ struct sched_types {
 };
 
 /*
- * @pictures: take also what tasks and their sums need not: interrupts, forks.  @calls: and system calls.  Parses the formats.
- * Free with free().
+ * @pictures: include records that sums do not need: interrupts, forks.  @calls: include system
+ *        calls.  Parses the formats.  Free with free().
  */
 struct sched_types *sched_types_new(struct trace *trace, unsigned int file, bool pictures, bool calls);
 

@@ -8,24 +8,30 @@
 
 #include "parsers/types/field.h"
 #include "src/base/memory.h"
+#include "src/filter/value_sets.h"
+#include "src/base/time_math.h"
 #include "src/sched/sched_pass.h"
-#include "src/trace/trace_private.h"
+#include "src/sched/sched_rules.h"
+#include "src/trace/trace_streams.h"
 
-#define RECORDS_PER_JOB	(1u << 17)	/* then others get their turn */
+#define RECORDS_PER_JOB	(1u << 17)	/* then other jobs get their turn */
 #define NAP_NS		1000000
 #define NO_PRIO		INT16_MIN
 
+enum sched_value { SCHED_VALUE_RAN, SCHED_VALUE_WAIT, SCHED_VALUE_WAKELAT, SCHED_VALUE_STATE, SCHED_VALUE_PRIO };
+
 struct prio {
 	int64_t		ts;
-	uint32_t	order;		/* of those of one time */
+	uint32_t	order;		/* order among those with the same time */
 	int16_t		prio;
 };
 
-/* A task's last wake-up, while the pass goes on. */
+/* A task's last wakeup, during the pass. */
 struct waking {
 	trace_ref	 ref;
-	uint8_t		 was;		/* enum sched_state: what the task was */
-	bool		 waits;		/* not all is told of it: it is not answered yet */
+	uint8_t		 was;		/* enum sched_state: the task's previous state */
+	bool		 waits;		/* not all of its values are known: it has not been
+					 * answered yet */
 };
 
 struct task {
@@ -38,19 +44,22 @@ struct sched_values {
 	struct trace		*trace;		/* borrowed */
 	unsigned int		 file;
 	struct sched_listener	 listener;
-	struct sched_pass	*pass;		/* owned; the worker's until it is ready */
-	struct sched_pass	*kept;		/* owned: the pass that made the priorities, for its tasks; may be that one */
+	struct sched_pass	*pass;		/* owned; belongs to the worker until it is ready */
+	struct sched_pass	*kept;		/* owned: the pass that made the priorities, kept
+						 * for its tasks; may be the same one */
 	struct worker_group	 group;
 	atomic_bool		 stopped, ready, has_prios;
 	bool			 wants_prios;
-	bool			 makes_prios;	/* the pass begun last */
-	bool			 notes_prios;	/* the worker's: it does so now */
-	bool			 prios_first;	/* it makes nothing else: what is computed in the one behind it needs them */
-	bool			 begun;		/* it was let go on */
+	bool			 makes_prios;	/* does the current pass make priorities? */
+	bool			 notes_prios;	/* for the worker: it stores priorities */
+	bool			 prios_first;	/* it only makes priorities: the next pass needs
+						 * them for expressions */
+	bool			 begun;		/* it was continued */
 	bool			 full;
 	uint64_t		 memory, limit;	/* bytes */
 	struct value_sets	 sets;		/* by enum sched_value */
-	struct filter_told	 open;		/* of the switch that is being told, by enum sched_value */
+	struct filter_told	 open;		/* values of the current switch, by enum
+						 * sched_value */
 	struct waking		*wakings;	/* owned, by index of the task */
 	uint32_t		 nr_wakings, cap_wakings;
 	struct task		*tasks;		/* owned, by index of the task */
@@ -58,14 +67,7 @@ struct sched_values {
 	struct task		 idle;		/* its priorities */
 };
 
-static int64_t span_of(int64_t from, int64_t to)
-{
-	int64_t span;
-
-	return !__builtin_sub_overflow(to, from, &span) ? span : to < from ? INT64_MIN : INT64_MAX;
-}
-
-/* --- what the pass tells ------------------------------------------------------------------- */
+/* --- changes from the pass ----------------------------------------------------------------- */
 
 static struct task *task_at(struct sched_values *s, uint32_t task)
 {
@@ -105,7 +107,7 @@ static void see_prio(struct sched_values *s, uint32_t task, int64_t ts, int16_t 
 	s->memory += sizeof(*t->prios);
 }
 
-/* All that is known of a wake-up; of one that was answered with how long that took. */
+/* Report all values of a wakeup; if it was answered, with the time that took. */
 static void tell_wake(struct sched_values *s, struct waking *w, struct filter_told told)
 {
 	if (!w->waits)
@@ -126,7 +128,7 @@ static void take_wake(struct sched_values *s, uint32_t task, const struct sched_
 		value_sets_tell(&s->sets, SCHED_VALUE_STATE, w->ref, c->was);
 }
 
-/* The task that comes. */
+/* Process the next task of a switch. */
 static void take_run(struct sched_values *s, uint32_t task, const struct sched_change *c)
 {
 	struct filter_told of_wake = { .known = 0 };
@@ -136,7 +138,7 @@ static void take_run(struct sched_values *s, uint32_t task, const struct sched_c
 	see_prio(s, task, c->ts, c->rec->prio2);
 	if (c->was != SCHED_WAITS && c->was != SCHED_PREEMPTED)
 		return;
-	span = span_of(c->since, c->ts);
+	span = time_between(c->since, c->ts);
 	filter_told_set(&s->open, SCHED_VALUE_WAIT, span);
 	if (c->was == SCHED_PREEMPTED)
 		return;
@@ -146,7 +148,7 @@ static void take_run(struct sched_values *s, uint32_t task, const struct sched_c
 	value_sets_tell(&s->sets, SCHED_VALUE_WAKELAT, w->ref, span);
 }
 
-/* A switch, all of which is known. */
+/* Report a switch, all of whose values are known. */
 static void tell_switch(struct sched_values *s, trace_ref ref)
 {
 	for (unsigned int value = 0; value < FILTER_TOLD_MAX; value++)
@@ -175,14 +177,14 @@ static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 		see_prio(s, task, c->ts, c->rec->prio);
 		filter_told_set(&s->open, SCHED_VALUE_STATE, c->state);
 		if (c->was == SCHED_RUNS && !c->dropped && !c->was_cut)
-			filter_told_set(&s->open, SCHED_VALUE_RAN, span_of(c->since, c->ts));
+			filter_told_set(&s->open, SCHED_VALUE_RAN, time_between(c->since, c->ts));
 		break;
 	case SCHED_UNKNOWN:
 		break;
 	}
 }
 
-/* Of a switch this comes last. */
+/* The last change of a switch. */
 static void on_cpu(void *arg, unsigned int cpu, const struct sched_change *c)
 {
 	struct sched_values *s = arg;
@@ -226,7 +228,7 @@ static void forget_wakings(struct sched_values *s)
 	s->nr_wakings = s->cap_wakings = 0;
 }
 
-/* What other threads may look at, as it is made already, stays. */
+/* Keep results that other threads may be using. */
 static void on_begun(void *arg, const struct sched_pass *pass)
 {
 	struct sched_values *s = arg;
@@ -259,10 +261,10 @@ static void sort_prios(struct sched_values *s)
 		qsort(s->idle.prios, s->idle.nr, sizeof(struct prio), by_prio_ts);
 }
 
-/* The same records once more, for what had to wait for the priorities. */
+/* Pass over the same records again, for values that need the priorities. */
 static void go_on(struct sched_values *s)
 {
-	struct sched_pass_options options = { .file = s->file, .begun = on_begun, .workers = s->trace->workers,
+	struct sched_pass_options options = { .file = s->file, .begun = on_begun, .workers = trace_workers(s->trace),
 					      .listener = &s->listener, .stopped = &s->stopped };
 
 	s->notes_prios = s->prios_first = s->begun = false;
@@ -291,7 +293,7 @@ static bool finish(struct sched_values *s)
 	return true;
 }
 
-/* Before it begins, others may have to be done. */
+/* May the pass begin, or must others finish first? */
 static bool may_begin(struct sched_values *s)
 {
 	s->begun |= s->prios_first || value_sets_ready(&s->sets);
@@ -308,14 +310,14 @@ static void build(void *arg, unsigned int worker, bool cancelled)
 		return;
 	if (!may_begin(s)) {
 		nanosleep(&(struct timespec){ .tv_nsec = NAP_NS }, NULL);
-		workers_add(s->trace->workers, &s->group, WORKER_BACKGROUND, build, s);
+		workers_add(trace_workers(s->trace), &s->group, WORKER_BACKGROUND, build, s);
 		return;
 	}
 	state = sched_pass_step(s->pass, RECORDS_PER_JOB);
 	if (state == SCHED_PASS_STOPPED)
 		return;
 	if (state == SCHED_PASS_MORE || !sched_pass_rest(s->pass) || !finish(s))
-		workers_add(s->trace->workers, &s->group, WORKER_REQUESTED, build, s);
+		workers_add(trace_workers(s->trace), &s->group, WORKER_REQUESTED, build, s);
 }
 
 /* --- its life -------------------------------------------------------------------------------- */
@@ -327,12 +329,12 @@ static uint64_t quarter_of_memory(void)
 	return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 4 : UINT64_C(1) << 30;
 }
 
-/* What the worker has not finished is not kept. */
+/* Discard what the worker has not finished. */
 static void stop(struct sched_values *s)
 {
 	atomic_store(&s->stopped, true);
 	workers_cancel(&s->group);
-	workers_wait(s->trace->workers, &s->group);
+	workers_wait(trace_workers(s->trace), &s->group);
 	atomic_store(&s->stopped, false);
 	if (s->pass != s->kept)
 		sched_pass_free(s->pass);
@@ -353,9 +355,17 @@ static void values_free(void *kept)
 	free(s);
 }
 
+static void values_stop(void *kept)
+{
+	stop(kept);
+}
+
+static const struct trace_keeper keeper = { values_stop, values_free };
+static const char kept_key;
+
 static struct sched_values *values_of(const struct trace *trace, unsigned int file)
 {
-	return trace->sources[file].kept[TRACE_KEPT_SCHED_VALUES].data;
+	return trace_kept(trace, file, &kept_key);
 }
 
 static struct sched_values *keep(struct trace *trace, unsigned int file)
@@ -371,29 +381,23 @@ static struct sched_values *keep(struct trace *trace, unsigned int file)
 	s->listener = (struct sched_listener){ on_task, on_cpu, on_wake, on_other, s };
 	s->sets.trace = trace;
 	s->sets.file = file;
-	s->sets.nr_streams = trace->nr_streams;
+	s->sets.nr_streams = trace_nr_streams(trace);
 	atomic_store(&s->ready, true);
-	trace->sources[file].kept[TRACE_KEPT_SCHED_VALUES] = (struct trace_kept){ s, values_free };
+	trace_keep(trace, file, &kept_key, s, &keeper);
 	return s;
 }
 
-void sched_values_want_prio(struct trace *trace, unsigned int file)
+static struct value_set *want(struct trace *trace, unsigned int file, const struct filter_question *question)
 {
-	keep(trace, file)->wants_prios = true;
+	struct sched_values *s = keep(trace, file);
+
+	if (question->numbers || question->asks)
+		return value_sets_want(&s->sets, question);
+	s->wants_prios = true;
+	return NULL;
 }
 
-struct value_set *sched_values_want_among(struct trace *trace, unsigned int file, enum sched_value value,
-					  const struct filter_set *numbers, bool negate)
-{
-	return value_sets_want(&keep(trace, file)->sets, value, numbers, negate);
-}
-
-struct value_set *sched_values_want_computed(struct trace *trace, unsigned int file, struct filter *asks)
-{
-	return value_sets_want_computed(&keep(trace, file)->sets, asks);
-}
-
-/* Is anything asked for that is neither known nor made? */
+/* Is anything requested that is neither known nor being made? */
 static bool is_missing(const struct sched_values *s)
 {
 	return value_sets_missing(&s->sets) || (s->wants_prios && !s->makes_prios && !atomic_load(&s->has_prios));
@@ -401,7 +405,7 @@ static bool is_missing(const struct sched_values *s)
 
 void sched_values_begin(struct trace *trace, unsigned int file)
 {
-	struct sched_pass_options options = { .file = file, .begun = on_begun, .workers = trace->workers };
+	struct sched_pass_options options = { .file = file, .begun = on_begun, .workers = trace_workers(trace) };
 	struct sched_values *s = keep(trace, file);
 
 	if (!is_missing(s))
@@ -416,7 +420,7 @@ void sched_values_begin(struct trace *trace, unsigned int file)
 	s->prios_first = s->makes_prios && !value_sets_ready(&s->sets);
 	s->pass = sched_pass_new(trace, &options);
 	atomic_store(&s->ready, false);
-	workers_add(trace->workers, &s->group, WORKER_REQUESTED, build, s);
+	workers_add(trace_workers(trace), &s->group, WORKER_REQUESTED, build, s);
 }
 
 bool sched_values_ready(struct trace *trace, unsigned int file)
@@ -431,10 +435,10 @@ void sched_values_wait(struct trace *trace, unsigned int file)
 	struct sched_values *s = values_of(trace, file);
 
 	if (s)
-		workers_wait(trace->workers, &s->group);
+		workers_wait(trace_workers(trace), &s->group);
 }
 
-bool sched_values_prio_ready(struct trace *trace, unsigned int file)
+static bool has_prios(struct trace *trace, unsigned int file)
 {
 	struct sched_values *s = values_of(trace, file);
 
@@ -443,14 +447,14 @@ bool sched_values_prio_ready(struct trace *trace, unsigned int file)
 
 bool sched_values_full(struct trace *trace, unsigned int file)
 {
-	return sched_values_prio_ready(trace, file) && values_of(trace, file)->full;
+	return has_prios(trace, file) && values_of(trace, file)->full;
 }
 
 /* --- of a record ------------------------------------------------------------------------------- */
 
 static const struct sched_values *of_record(const struct filter_record *rec)
 {
-	return values_of(rec->trace, rec->trace->streams[rec->stream].source);
+	return values_of(rec->trace, trace_stream_at(rec->trace, rec->stream)->source);
 }
 
 static uint32_t number(const struct event_field *field, const struct filter_record *rec)
@@ -473,15 +477,15 @@ static int16_t prio_at(const struct task *t, int64_t ts)
 	return !t->nr ? NO_PRIO : t->prios[low ? low - 1 : 0].prio;
 }
 
-/* Of a switch it is that of the task that comes, as are its wait and latency. */
-bool sched_values_prio(const struct filter_record *rec, int64_t *value)
+/* At a switch, it is the next task's, like wait and latency. */
+static bool prio_of(unsigned int name, const struct filter_record *rec, int64_t *value)
 {
 	const struct sched_values *s = of_record(rec);
 	const struct common_layout *common;
 	const struct event_field *next;
 	uint32_t pid, task;
-	int64_t ts;
 
+	(void)name;
 	if (!s || !atomic_load_explicit(&s->has_prios, memory_order_acquire))
 		return false;
 	next = sched_values_is_switch(rec->type) ? event_type_field(rec->type, "next_prio") : NULL;
@@ -489,11 +493,10 @@ bool sched_values_prio(const struct filter_record *rec, int64_t *value)
 		*value = (int32_t)number(next, rec);
 		return true;
 	}
-	common = event_types_common(rec->trace->sources[s->file].types);
+	common = event_types_common(trace_source_at(rec->trace, s->file)->types);
 	pid = (uint32_t)field_load(rec->data, rec->size, common->pid_offset, common->pid_size, rec->swap);
-	ts = (int64_t)((uint64_t)rec->ts - (uint64_t)rec->trace->sources[s->file].user_offset);
 	task = pid ? sched_rules_find(sched_pass_rules(s->kept), pid) : SCHED_IDLE_TASK;
-	*value = task == SCHED_IDLE_TASK ? prio_at(&s->idle, ts) : task < s->nr_tasks ? prio_at(&s->tasks[task], ts) : NO_PRIO;
+	*value = task == SCHED_IDLE_TASK ? prio_at(&s->idle, rec->ts) : task < s->nr_tasks ? prio_at(&s->tasks[task], rec->ts) : NO_PRIO;
 	return *value != NO_PRIO;
 }
 
@@ -509,7 +512,8 @@ bool sched_values_is_switch(const struct event_type *type)
 	return is_sched(type) && !strcmp(type->name, "sched_switch");
 }
 
-bool sched_values_is_change(const struct event_type *type)
+/* A switch, or a wake-up. */
+static bool is_change(const struct event_type *type)
 {
 	return sched_values_is_switch(type) ||
 	       (is_sched(type) && (!strcmp(type->name, "sched_waking") || !strcmp(type->name, "sched_wakeup") ||
@@ -519,5 +523,52 @@ bool sched_values_is_change(const struct event_type *type)
 const struct event_field *sched_values_other_pid(const struct event_type *type)
 {
 	return sched_values_is_switch(type) ? event_type_field(type, "next_pid") :
-	       sched_values_is_change(type) ? event_type_field(type, "pid") : NULL;
+	       is_change(type) ? event_type_field(type, "pid") : NULL;
 }
+
+/* --- names of filters ------------------------------------------------------------------------------ */
+
+static bool applies(unsigned int number, const struct event_type *type)
+{
+	switch ((enum sched_value)number) {
+	case SCHED_VALUE_RAN:
+	case SCHED_VALUE_WAIT:
+		return sched_values_is_switch(type);
+	case SCHED_VALUE_WAKELAT:
+	case SCHED_VALUE_STATE:
+		return is_change(type);
+	case SCHED_VALUE_PRIO:
+		break;
+	}
+	return true;
+}
+
+static const char *trouble(struct trace *trace, unsigned int file)
+{
+	return sched_values_full(trace, file) ? "there are more changes of priority than memory has room for: later ones are not known" : NULL;
+}
+
+static const struct filter_model model = {
+	.applies = applies, .value = prio_of, .want = want, .begin = sched_values_begin, .wait = sched_values_wait,
+	.ready = has_prios, .trouble = trouble,
+};
+
+static const struct filter_name_word states[] = {
+	{ "preempted", SCHED_PREEMPTED }, { "sleep", SCHED_SLEEPS }, { "blocked", SCHED_BLOCKED }, { "gone", SCHED_GONE },
+	{ "R", SCHED_PREEMPTED }, { "S", SCHED_SLEEPS }, { "D", SCHED_BLOCKED }, { "X", SCHED_GONE }, { NULL, 0 },
+};
+
+const struct filter_name sched_value_names[] = {
+	{ .name = "wait", .kind = FILTER_NAME_DERIVED, .model = &model, .number = SCHED_VALUE_WAIT, .is_duration = true,
+	  .help = "at a switch: how long the task that comes could have run, but did not: wait > 1ms", .task = FILTER_TASK_OTHER },
+	{ .name = "wakelat", .kind = FILTER_NAME_DERIVED, .model = &model, .number = SCHED_VALUE_WAKELAT, .is_duration = true,
+	  .help = "at a wake-up, and the switch that answers it: from the one to the other", .task = FILTER_TASK_OTHER },
+	{ .name = "ran", .kind = FILTER_NAME_DERIVED, .model = &model, .number = SCHED_VALUE_RAN, .is_duration = true,
+	  .help = "at a switch: how long the task that leaves ran", .task = FILTER_TASK_LEAVING },
+	{ .name = "state", .kind = FILTER_NAME_DERIVED, .model = &model, .number = SCHED_VALUE_STATE, .words = states,
+	  .help = "at a switch: preempted, sleep, blocked or gone, the task that leaves; at a wake-up: it was",
+	  .task = FILTER_TASK_LEAVING },
+	{ .name = "prio", .kind = FILTER_NAME_VALUE, .model = &model, .number = SCHED_VALUE_PRIO,
+	  .help = "priority of the task, of a switch that of the one that comes: prio < 100" },
+	{ .name = NULL },
+};

@@ -9,57 +9,60 @@
 #include "src/base/memory.h"
 #include "src/sched/sched_nest.h"
 #include "src/sched/sched_pass.h"
-#include "src/trace/trace_private.h"
+#include "src/trace/trace_streams.h"
 
-#define RECORDS_PER_JOB	(1u << 17)	/* some ms: then others get their turn, and the screen its figures */
+#define RECORDS_PER_JOB	(1u << 17)	/* some ms: then other jobs get their turn, and the
+					 * screen gets new figures */
 
 struct cpu {
-	struct cpu_sums	sums;		/* but for calls */
+	struct cpu_sums	sums;		/* except calls */
 	uint64_t	calls[2];	/* by syscalls, raw_syscalls */
 	int64_t		since;
-	uint32_t	task;		/* SCHED_NO_TASK: it is not known who runs */
+	uint32_t	task;		/* the running task; SCHED_NO_TASK = unknown */
 	struct sched_nest nest;
 	int64_t		nest_since;
 	uint32_t	interrupted;	/* task of its interrupts; SCHED_IDLE_TASK, SCHED_NO_TASK */
-	uint64_t	losses;		/* of events, so far */
+	uint64_t	losses;		/* lost events so far */
 };
 
-struct calls {				/* of a task, by one of the two systems of events */
+struct calls {				/* of a task, for one of the two event systems */
 	uint64_t	nr;
 	int64_t		time;
 	/* The last one: */
 	bool		is_open;
 	uint32_t	number;
-	unsigned int	cpu;		/* index of where it began */
-	uint64_t	losses;		/* of that by then */
+	unsigned int	cpu;		/* index of the CPU where it began */
+	uint64_t	losses;		/* that CPU's losses at the time */
 	int64_t		since;
 };
 
 struct stays {
-	struct task_sums sums;		/* but for wait_p99, calls */
+	struct task_sums sums;		/* except wait_p99, calls */
 	struct calls	calls[2];	/* syscalls, raw_syscalls */
 	struct duration_set waits;
 };
 
 struct task {
-	struct stays	*stays;		/* owned; NULL: none has ended yet, as of most pids of a trace that is made up of them */
-	uint8_t		letter;		/* it sleeps in */
+	struct stays	*stays;		/* owned; NULL: none has ended yet, as for most pids of a
+					 * synthetic trace */
+	uint8_t		letter;		/* of the state it sleeps in */
 };
 
 struct task_table {
 	struct trace		*trace;		/* borrowed */
 	struct sched_pass_options options;
 	struct sched_listener	 listener;
-	struct sched_pass	*pass;		/* owned; the worker's from the first job on */
-	struct cpu		*cpus;		/* owned, [nr_cpus]; the worker's */
+	struct sched_pass	*pass;		/* owned; belongs to the worker from the first
+						 * job on */
+	struct cpu		*cpus;		/* owned, [nr_cpus]; for the worker */
 	unsigned int		 nr_cpus;
-	struct task		*tasks;		/* owned, by index; the worker's */
+	struct task		*tasks;		/* owned, by index; for the worker */
 	uint32_t		 nr_tasks, cap_tasks;
 	bool			 has_irqs, has_calls;
 	atomic_bool		 stopped;
 	struct worker_group	 group;
 	atomic_bool		 wanted;	/* the last figures were taken */
-	pthread_mutex_t		 lock;		/* those below; held for an instant */
+	pthread_mutex_t		 lock;		/* protects those below; held briefly */
 	bool			 has_ready;
 	struct task_figures	 ready;
 };
@@ -74,7 +77,7 @@ void task_figures_fini(struct task_figures *f)
 	*f = (struct task_figures){ 0 };
 }
 
-/* As much of an interval as lies in the range. */
+/* The part of an interval that is inside the range. */
 static int64_t inside(const struct task_table *t, int64_t from, int64_t to)
 {
 	const struct sched_pass_options *o = &t->options;
@@ -96,7 +99,7 @@ static void add_to(int64_t *sum, int64_t time)
 	*sum = (int64_t)((uint64_t)*sum + (uint64_t)time);
 }
 
-/* Is what a record ends left out?  NULL: none does. */
+/* Do filters exclude an interval that ends with this record?  NULL: no record. */
 static bool is_left_out(const struct task_table *t, const struct sched_rec *rec, unsigned int not)
 {
 	return rec ? rec->uncounted & not : t->options.nr_filters;
@@ -192,7 +195,7 @@ static void on_cpu(void *arg, unsigned int nr, const struct sched_change *c)
 	}
 	cpu->task = c->task;
 	cpu->since = c->ts;
-	/* Interrupts do not last over a switch or a loss: the record of their end is missing. */
+	/* interrupts cannot last over a switch or a loss: the record of their end is missing */
 	add_context(t, cpu, c->ts, c->rec);
 	cpu->nest.nr = 0;
 }
@@ -254,7 +257,7 @@ static void see_stay(struct task_table *t, struct task *task, enum task_stay sta
 	duration_set_add(&stays->waits, (uint64_t)length);
 }
 
-/* Sums of tasks are the rules' own, but for these. */
+/* The rules compute the tasks' sums, except these. */
 static void on_task(void *arg, uint32_t index, const struct sched_change *c)
 {
 	struct task_table *t = arg;
@@ -287,7 +290,7 @@ static void on_task(void *arg, uint32_t index, const struct sched_change *c)
 		task->letter = letter_of(&sched_pass_types(t->pass)->states, c->prev_state);
 }
 
-/* What is open at the end of the buffer ends there. */
+/* At the end of the buffer all open intervals end. */
 static void end_all(struct task_table *t, int64_t ts)
 {
 	const struct sched_rules *rules = sched_pass_rules(t->pass);
@@ -411,7 +414,7 @@ static void add_up(void *arg, unsigned int worker, bool cancelled)
 	if (state != SCHED_PASS_MORE || atomic_load(&t->wanted))
 		publish(t, state);
 	if (state == SCHED_PASS_MORE)
-		workers_add(t->trace->workers, &t->group, WORKER_REQUESTED, add_up, t);
+		workers_add(trace_workers(t->trace), &t->group, WORKER_REQUESTED, add_up, t);
 }
 
 /* --- the caller's thread -------------------------------------------------------- */
@@ -419,21 +422,16 @@ static void add_up(void *arg, unsigned int worker, bool cancelled)
 struct task_table *task_table_new(struct trace *trace, const struct task_table_options *o)
 {
 	struct task_table *t = mem_alloc(sizeof(*t));
-	int64_t offset = trace->sources[o->file].user_offset;
 
 	t->trace = trace;
 	t->listener = (struct sched_listener){ on_task, on_cpu, on_wake, on_other, t };
-	t->options = (struct sched_pass_options){ .file = o->file, .has_window = o->has_range, .filters = o->filters, .nr_filters = o->nr_filters,
+	t->options = (struct sched_pass_options){ .file = o->file, .has_window = o->has_range, .from = o->from, .to = o->to, .filters = o->filters, .nr_filters = o->nr_filters,
 						  .pictures = true, .calls = true, .listener = &t->listener, .begun = on_begun,
-						  .workers = trace->workers, .stopped = &t->stopped };
-	if (__builtin_sub_overflow(o->from, offset, &t->options.from))
-		t->options.from = INT64_MIN;
-	if (__builtin_sub_overflow(o->to, offset, &t->options.to))
-		t->options.to = INT64_MAX;
+						  .workers = trace_workers(trace), .stopped = &t->stopped };
 	atomic_store(&t->wanted, true);
 	pthread_mutex_init(&t->lock, NULL);
 	t->pass = sched_pass_new(trace, &t->options);
-	workers_add(trace->workers, &t->group, WORKER_REQUESTED, add_up, t);
+	workers_add(trace_workers(trace), &t->group, WORKER_REQUESTED, add_up, t);
 	return t;
 }
 
@@ -443,7 +441,7 @@ void task_table_free(struct task_table *t)
 		return;
 	atomic_store(&t->stopped, true);
 	workers_cancel(&t->group);
-	workers_wait(t->trace->workers, &t->group);
+	workers_wait(trace_workers(t->trace), &t->group);
 	sched_pass_free(t->pass);
 	task_figures_fini(&t->ready);
 	forget_tasks(t);
@@ -451,16 +449,6 @@ void task_table_free(struct task_table *t)
 	free(t->cpus);
 	pthread_mutex_destroy(&t->lock);
 	free(t);
-}
-
-void task_table_wait(struct task_table *t)
-{
-	workers_wait(t->trace->workers, &t->group);
-}
-
-int64_t task_table_moment(const struct task_table *t, int64_t ts)
-{
-	return (int64_t)((uint64_t)ts + (uint64_t)t->trace->sources[t->options.file].user_offset);
 }
 
 bool task_table_take(struct task_table *t, struct task_figures *figures)

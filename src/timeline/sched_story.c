@@ -109,7 +109,7 @@ static const struct pyramid *states_of(const struct story *s, uint32_t task)
 	return sched_task(s->sched, task);
 }
 
-/* Where a task left its CPU for a state, by the run before it. */
+/* Finds the CPU that a task left to enter a state, from the run before it. */
 static bool cpu_left(const struct story *s, uint32_t task, const struct pyramid_state *state, unsigned int *cpu)
 {
 	struct pyramid_state run;
@@ -120,7 +120,7 @@ static bool cpu_left(const struct story *s, uint32_t task, const struct pyramid_
 	return true;
 }
 
-/* Where no interrupt's own record tells which it was, what the woken task slept in may. */
+/* Did the task sleep in a timer function? Used if no record names the interrupt. */
 static bool slept_for_timer(struct story *s, uint32_t task, int64_t ts)
 {
 	struct text function = { 0 };
@@ -170,7 +170,7 @@ static void say_waker(struct story *s, uint32_t task, int64_t ts)
 	}
 }
 
-/* What comes next on the CPU that a task left, and @preempted it or not. */
+/* What ran next on the CPU that a task left; @preempted: it preempted the task. */
 static void say_who_came(struct story *s, unsigned int cpu, int64_t ts, bool preempted)
 {
 	struct pyramid_state run;
@@ -221,7 +221,7 @@ static void say_end_of_run(struct story *s, uint32_t task, const struct pyramid_
 	say_time(s, next.from);
 }
 
-/* ". It runs 93.43 µs later, at …, on CPU 1, until …" behind a wait. */
+/* ". It runs 93.43 µs later, at …, on CPU 1, until …" after a wait. */
 static void say_run_after(struct story *s, uint32_t task, const struct pyramid_state *wait)
 {
 	struct pyramid_state run;
@@ -405,7 +405,7 @@ static void say_lost_events(struct story *s, unsigned int cpu, const struct sche
 	text_printf(s->out, " of CPU %d %s lost", cpu_number(s, cpu), loss && loss->known && loss->events == 1 ? "is" : "are");
 }
 
-/* Why it is not known since when. */
+/* Explains why the start is not known. */
 static void say_loss_before(struct story *s, unsigned int cpu, int64_t ts)
 {
 	struct sched_loss loss;
@@ -431,7 +431,9 @@ static bool say_unknown(struct story *s, uint32_t task, const struct pyramid_sta
 	return ends;
 }
 
-/* Records contradict each other where one is missing: of those at its ends one may say which. */
+/*
+ * Records contradict each other if one is missing: those at the ends of the state may show which.
+ */
 static void say_contradicted_task(struct story *s, uint32_t task, const struct pyramid_state *state)
 {
 	int pid = (int)sched_rules_task(sched_pass_rules(sched_pass_of(s->sched)), task)->pid;
@@ -454,7 +456,7 @@ static void say_contradicted_task(struct story *s, uint32_t task, const struct p
 		say_loss_before(s, next.arg, next.from);
 }
 
-/* Events of the CPU that it was on last are lost. */
+/* Events of the task's last CPU are lost. */
 static void say_lost_task(struct story *s, uint32_t task, const struct pyramid_state *state)
 {
 	struct pyramid_state next, gap;
@@ -539,7 +541,7 @@ static bool say_context(struct story *s, unsigned int cpu, int64_t ts, unsigned 
 	return true;
 }
 
-/* Of one CPU, or of all: each says which it is. */
+/* For one CPU or all: each sentence names its CPU. */
 static void say_contexts(struct story *s, const struct timeline_row *row, int64_t ts)
 {
 	unsigned int soft = 1u << SCHED_CONTEXT_SOFTIRQ, kinds = row->kind == TIMELINE_SOFTIRQS ? soft : ANY_CONTEXT & ~soft;
@@ -564,7 +566,7 @@ static void say_gap(struct story *s, unsigned int cpu, const struct pyramid_stat
 	text_char(s->out, '.');
 }
 
-/* Two switches in a row that cannot follow one another; false: it is not that. */
+/* Two consecutive switches that contradict each other; false: they do not. */
 static bool say_contradiction(struct story *s, unsigned int cpu, const struct pyramid_state *state)
 {
 	struct sched_switch_record from, to;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_SCHED_STORY_H
-#define FTOP_SRC_SCHED_STORY_H
+#ifndef FTOP_SRC_TIMELINE_SCHED_STORY_H
+#define FTOP_SRC_TIMELINE_SCHED_STORY_H
 /*
- * sched_story - what a CPU or a task did at a moment, as sentences exact to the
- * nanosecond: who woke it, where it slept, how long it waited.
- *
- * The model is locked, and the main thread asks.
+ * sched_story - describes in sentences, exact to the nanosecond, what a CPU or a task did at a
+ * moment: who woke it, where it slept, how long it waited. Call from the main thread, with the
+ * model locked.
  */
 #include <stdbool.h>
 #include <stdint.h>

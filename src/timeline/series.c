@@ -10,11 +10,13 @@
 #include "parsers/pages/page_sequence.h"
 #include "src/filter/filter_bind.h"
 #include "src/base/memory.h"
-#include "src/trace/trace_private.h"
+#include "src/trace/trace_streams.h"
 
-#define PIECE_BYTES	(2u << 20)	/* of a stream that a job goes over before others get their turn */
+#define PIECE_BYTES	(2u << 20)	/* bytes of a stream that a job scans before other jobs get
+					 * their turn */
 #define WINDOW_BYTES	(256u << 10)
-#define BLOCK		64u		/* events whose least and most are kept; blocks of blocks as well */
+#define BLOCK		64u		/* events per block with a minimum and maximum; also blocks
+					 * per larger block */
 #define LEVELS		4u
 
 struct range {
@@ -29,7 +31,7 @@ struct lane {
 	uint64_t	 page;		/* the next one; the job's own */
 	int64_t		 latest;	/* time so far; the job's own */
 	/* Under the lock: */
-	int64_t		*ts, *values;	/* owned, [nr]; values: of a field alone */
+	int64_t		*ts, *values;	/* owned, [nr]; values: only for a field */
 	uint64_t	 nr, cap;
 	struct range	*levels[LEVELS];	/* owned: of BLOCK events, of BLOCK of these, whole ones */
 	uint64_t	 nr_level[LEVELS], cap_level[LEVELS];
@@ -115,7 +117,7 @@ static int find_type(struct series *s, unsigned int file, const char *what, stru
 
 /* --- noting --------------------------------------------------------------------------------- */
 
-/* What a job finds before it takes the lock. */
+/* What a job collects before it takes the lock. */
 struct piece {
 	int64_t		*ts, *values;	/* owned */
 	uint64_t	 nr, cap;
@@ -149,7 +151,7 @@ static void scan_page(struct lane *lane, const struct trace_stream *stream, cons
 
 	sub_buffer_open(&sb, stream->layout, bytes, len);
 	while (sub_buffer_next(&sb, &rec)) {
-		int64_t ts = trace_clock_file_ts(&stream->clock, rec.ts);
+		int64_t ts = trace_clock_ts(&stream->clock, rec.ts);
 
 		lane->latest = ts > lane->latest ? ts : lane->latest;
 		if ((int)field_load(rec.data, rec.size, common->type_offset, common->type_size, swap) == id)
@@ -199,7 +201,7 @@ static void add_event(struct lane *lane, int64_t ts, const int64_t *value)
 	add_range(lane, 0, range);
 }
 
-/* False: there is no memory for more. */
+/* False: the memory limit is reached. */
 static bool take_piece(struct lane *lane, const struct piece *piece)
 {
 	struct series *s = lane->series;
@@ -217,13 +219,13 @@ static bool take_piece(struct lane *lane, const struct piece *piece)
 	return more;
 }
 
-/* Some pages of a stream; false: it is at its end, or cancelled. */
+/* Scans some pages of a stream; false: at its end, or cancelled. */
 static bool scan_some(struct lane *lane)
 {
 	struct series *s = lane->series;
-	const struct trace_stream *stream = &s->trace->streams[lane->stream];
+	const struct trace_stream *stream = trace_stream_at(s->trace, lane->stream);
 	uint64_t pages = trace_stream_pages(s->trace, stream), end = lane->page + PIECE_BYTES / (stream->layout->page_size + 1) + 1;
-	struct page_reader *reader = page_reader_new(s->trace->sources[stream->source].file, WINDOW_BYTES);
+	struct page_reader *reader = page_reader_new(trace_source_at(s->trace, stream->source)->file, WINDOW_BYTES);
 	struct page_sequence sequence = { .reader = reader, .stream = stream->number, .page_size = stream->layout->page_size,
 					  .page = lane->page, .end = end < pages ? end : pages };
 	struct piece piece = { 0 };
@@ -273,7 +275,7 @@ static void add_lanes(struct series *s, unsigned int file, unsigned int buffer)
 
 	s->lanes = mem_array(nr + 1, sizeof(*s->lanes));
 	for (unsigned int i = 0; i < nr; i++) {
-		const struct trace_stream *stream = &s->trace->streams[i];
+		const struct trace_stream *stream = trace_stream_at(s->trace, i);
 
 		if (stream->source == file && stream->buffer == buffer && !stream->is_text)
 			s->lanes[s->nr_lanes++] = (struct lane){ .series = s, .stream = i, .cpu = stream->cpu, .latest = INT64_MIN };
@@ -345,12 +347,14 @@ struct series_progress series_progress(struct series *s)
 
 /* --- asking ------------------------------------------------------------------------------------ */
 
-/* The first event of a lane from one on that is not before ts (behind it, too). */
+/*
+ * The first event of a lane, at index @from or later, that is at or after @ts (@behind: after it).
+ */
 static uint64_t find(const struct lane *lane, uint64_t from, int64_t ts, bool behind)
 {
 	uint64_t lo = from, hi = from, step = 1;
 
-	/* It is near more often than not. */
+	/* search nearby first: it usually is there */
 	while (hi < lane->nr && (lane->ts[hi] < ts || (behind && lane->ts[hi] == ts))) {
 		lo = hi + 1;
 		hi = lane->nr - hi > step ? hi + step : lane->nr;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_SERIES_H
-#define FTOP_SRC_SERIES_H
+#ifndef FTOP_SRC_TIMELINE_SERIES_H
+#define FTOP_SRC_TIMELINE_SERIES_H
 /*
  * series - when an event happened, and what a numeric field of it said: a row of ticks,
  * or a plot.
@@ -28,14 +28,14 @@ struct series;				/* opaque */
 struct series *series_new(struct trace *trace, unsigned int file, unsigned int buffer, const char *what, uint64_t memory_bytes,
 			  struct ft_error *err);
 void series_free(struct series *series);	/* NULL is allowed; the trace must still be open */
-void series_wait(struct series *series);	/* until it is filled */
+void series_wait(struct series *series);	/* waits until the series is complete */
 
-const char *series_name(const struct series *series);	/* "cpu_frequency.state", as it was asked for */
-bool series_has_values(const struct series *series);	/* of a field */
+const char *series_name(const struct series *series);	/* "cpu_frequency.state", as given */
+bool series_has_values(const struct series *series);	/* true: a field's values */
 
 struct series_progress {
 	bool		done;
-	bool		full;		/* memory: there are more, which are not known */
+	bool		full;		/* memory limit reached: some events are missing */
 	uint64_t	events;		/* so far */
 };
 struct series_progress series_progress(struct series *series);
@@ -54,7 +54,7 @@ struct series_event {
 	int64_t		ts, value;
 	int		cpu;		/* that recorded it */
 };
-/* The last event at or before a time, and the first one behind it; false: there is none. */
+/* The last event at or before a time, and the first one after it; false: none. */
 bool series_before(struct series *series, int64_t ts, struct series_event *event);
 bool series_after(struct series *series, int64_t ts, struct series_event *event);
 

@@ -94,7 +94,7 @@ static void put(const struct timeline *t, struct timeline_cell *cell, enum glyph
 
 /* --- rows of CPUs ---------------------------------------------------------------------- */
 
-/* What a column of a CPU shows; *task: who is behind it. */
+/* What a column of a CPU shows; *task: the task it belongs to. */
 static enum glyph cpu_glyph(const struct pyramid_sum *s, uint64_t width, uint32_t *task)
 {
 	bool carried = s->carried && s->carried_kind == SCHED_CPU_RUNS;
@@ -117,7 +117,7 @@ static enum glyph cpu_glyph(const struct pyramid_sum *s, uint64_t width, uint32_
 		return GLYPH_ONE;
 	if (runs_on || s->ns[SCHED_CPU_RUNS] * 2 >= width)
 		return GLYPH_ON;
-	*task = SCHED_NO_TASK;			/* its end alone */
+	*task = SCHED_NO_TASK;			/* only its end */
 	return s->touched >> SCHED_CPU_IDLE & 1 ? GLYPH_IDLE : GLYPH_BLANK;
 }
 
@@ -125,7 +125,7 @@ static void task_name(const struct timeline *t, uint32_t task, int64_t ts, struc
 {
 	const struct sched_task *st = sched_rules_task(sched_pass_rules(sched_pass_of(t->sched)), task);
 
-	text_add(out, trace_comm(sched_trace(t->sched), sched_file(t->sched), (int)st->pid, ts + sched_offset(t->sched)));
+	text_add(out, trace_comm(sched_trace(t->sched), sched_file(t->sched), (int)st->pid, ts));
 }
 
 /* Write a name into cells that are equal, from the second on where the first says more. */
@@ -155,7 +155,7 @@ static void write_name(const struct timeline *t, struct timeline_cell *cells, un
 	text_fini(&name);
 }
 
-/* Where interrupts take most of a column they are what the CPU did, whomever they interrupt. */
+/* Where interrupts take most of a column, it shows them, whatever they interrupt. */
 static void draw_interrupts(struct timeline *t, unsigned int cpu, struct timeline_cell *cells)
 {
 	const struct pyramid *p = sched_contexts(t->sched, cpu);
@@ -182,7 +182,7 @@ static void draw_cpu(struct timeline *t, const struct timeline_row *row, struct 
 		kinds[i] = cpu_glyph(&t->sums[i], (uint64_t)(t->edges[i + 1] - t->edges[i]), &task);
 		put(t, &cells[i], kinds[i], task);
 	}
-	/* A run that begins among others is told to begin where it is alone. */
+	/* A run that begins in a shared column is drawn as beginning in the next one. */
 	for (unsigned int i = 1; i < t->columns; i++)
 		if (kinds[i] == GLYPH_ON && kinds[i - 1] == GLYPH_SEVERAL && t->sums[i - 1].begun[SCHED_CPU_RUNS]) {
 			kinds[i] = GLYPH_BEGINS;
@@ -293,7 +293,10 @@ static enum glyph task_glyph(const struct pyramid_sum *s, uint64_t width)
 
 	if (!s->touched)
 		return GLYPH_BLANK;
-	/* Few things in a column are told one by one; of many, what most of the time went by with. */
+	/*
+	 * A few things in a column are shown one by one; of many, the one that took most of the
+	 * time.
+	 */
 	if (waits == 1 && s->last_kind == SCHED_WAITS && s->goes_on)
 		return GLYPH_WOKEN;
 	if (waits == 1 && runs <= 1 && state != SCHED_RUNS)
@@ -347,10 +350,10 @@ static void draw_task(struct timeline *t, const struct timeline_row *row, struct
 		enum glyph glyph = task_glyph(&t->sums[i], width);
 		const char *part = run_part(t, &t->sums[i], width);
 
-		/* With wake-ups alone it is not known how long it waited. */
+		/* With wake-up events only, the length of the wait is not known. */
 		if (glyph == GLYPH_WAITS && !t->sums[i].begun[SCHED_WAITS] && sched_pass_is_seen(sched_pass_of(t->sched)))
 			glyph = GLYPH_BLANK;
-		/* A wake-up that leads to another CPU migrates, too; it is told as a wake-up. */
+		/* A wake-up on another CPU migrates the task, too; it is shown as a wake-up. */
 		if (marks[i].begun[SCHED_MARK_MIGRATED] && !t->sums[i].begun[SCHED_WAITS] && glyph != GLYPH_ONE)
 			glyph = GLYPH_MIGRATED;
 		else if (part && glyph != GLYPH_PREEMPTED) {
@@ -508,7 +511,7 @@ static uint32_t last_cpu(const struct timeline *t, uint32_t task)
 
 #define BUSY (1u << SCHED_RUNS | 1u << SCHED_WAITS | 1u << SCHED_PREEMPTED)
 
-/* False: a task that is not there yet, or sleeps to the end; most of many tasks are of these. */
+/* False: the task does not exist yet, or sleeps to the end; in a large trace most do. */
 static bool may_be_busy(const struct timeline *t, const struct pyramid *p)
 {
 	return p->nr_chunks && p->chunks[0].first < timeline_to(t) && (p->last > t->from || BUSY >> p->last_kind & 1);
@@ -550,7 +553,6 @@ static bool counts(const struct timeline *t)
 
 void timeline_time(const struct timeline *t, int64_t ts, int decimals, struct text *out)
 {
-	ts = (int64_t)((uint64_t)ts + (uint64_t)sched_offset(t->sched));
 	if (counts(t))
 		text_printf(out, "%" PRId64, ts);
 	else
@@ -608,21 +610,20 @@ static int64_t round_up(int64_t v)
 	return unit <= INT64_MAX / 100 ? unit * 10 : unit;
 }
 
-/* A tick without more decimals than the distance of ticks asks for. */
+/* The time at a tick, with no more decimals than the spacing of ticks needs. */
 static void tick_text(const struct timeline *t, int64_t ts, int64_t every, struct text *out)
 {
-	int64_t shown = (int64_t)((uint64_t)ts + (uint64_t)sched_offset(t->sched));
 	int decimals = 9;
 
 	if (counts(t)) {
-		text_printf(out, "%" PRId64, shown);
+		text_printf(out, "%" PRId64, ts);
 		return;
 	}
 	for (int64_t unit = 10; decimals && unit <= 1000000000 && every % unit == 0; unit *= 10)
 		decimals--;
-	text_printf(out, "%s%" PRIu64, shown < 0 ? "-" : "", (shown < 0 ? 0 - (uint64_t)shown : (uint64_t)shown) / 1000000000);
+	text_printf(out, "%s%" PRIu64, ts < 0 ? "-" : "", (ts < 0 ? 0 - (uint64_t)ts : (uint64_t)ts) / 1000000000);
 	if (decimals) {
-		uint64_t rest = (shown < 0 ? 0 - (uint64_t)shown : (uint64_t)shown) % 1000000000;
+		uint64_t rest = (ts < 0 ? 0 - (uint64_t)ts : (uint64_t)ts) % 1000000000;
 
 		for (int i = decimals; i < 9; i++)
 			rest /= 10;
@@ -634,10 +635,10 @@ static void tick_text(const struct timeline *t, int64_t ts, int64_t every, struc
 static void add_gap(const struct timeline *t, unsigned int from, unsigned int to, int64_t minor, struct text *out)
 {
 	for (unsigned int i = from; i < to; i++) {
-		int64_t ts = (int64_t)((uint64_t)t->edges[i] + (uint64_t)sched_offset(t->sched)), past = minor ? ts % minor : 0;
+		int64_t ts = t->edges[i], past = minor ? ts % minor : 0;
 
 		past += past < 0 ? minor : 0;
-		/* Apart from the words on both sides. */
+		/* Keep away from the words on both sides. */
 		if (minor && (!past || minor - past < t->step) && i > from && i + 1 < to)
 			text_add(out, t->ascii ? "'" : "╵");
 		else
@@ -648,15 +649,12 @@ static void add_gap(const struct timeline *t, unsigned int from, unsigned int to
 /* The first round time of the columns; false: it is out of all times. */
 static bool first_tick(const struct timeline *t, int64_t every, int64_t *ts)
 {
-	int64_t offset = sched_offset(t->sched), first, rest;
+	int64_t rest = t->from % every;
 
-	if (__builtin_add_overflow(t->from, offset, &first))
-		return false;
-	rest = first % every;
-	if (rest > 0 && __builtin_add_overflow(first, every - rest, &first))
-		return false;
-	first -= rest < 0 ? rest : 0;
-	return !__builtin_sub_overflow(first, offset, ts);
+	if (rest > 0)
+		return !__builtin_add_overflow(t->from, every - rest, ts);
+	*ts = t->from - rest;
+	return true;
 }
 
 void timeline_ruler(const struct timeline *t, bool minor, struct text *out)
@@ -666,7 +664,7 @@ void timeline_ruler(const struct timeline *t, bool minor, struct text *out)
 	unsigned int at = 0;
 	int64_t gap = 0;		/* between minor ticks */
 
-	/* Until the words fit between the ticks. */
+	/* Widen the spacing until the words fit between the ticks. */
 	for (unsigned int tries = 0; tries < 12 && every < INT64_MAX; tries++) {
 		text_clear(&tick);
 		tick_text(t, timeline_to(t), every, &tick);

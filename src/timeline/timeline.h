@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_TIMELINE_H
-#define FTOP_SRC_TIMELINE_H
+#ifndef FTOP_SRC_TIMELINE_TIMELINE_H
+#define FTOP_SRC_TIMELINE_TIMELINE_H
 /*
  * timeline - the model of who ran when as rows of cells: what the timeline view shows and
  * `ftop-trace timeline` prints.  It knows glyphs and what they stand for, no colours.
  *
- *   row of a CPU    │name──   who runs; ▮ one short run, ▓ several, · idle, ░ lost; ▀ interrupts, where they take most of a column
+ *   row of a CPU    │name──   who runs; ▮ one short run, ▓ several, · idle, ░ lost; ▀ interrupts,
+ *                   where they take most of a column
  *   row of a task   █ runs ▄ waits ▒ preempted ─ sleeps D blocked ↑ woken ⇄ migrated
  *   row of a CPU's interrupts: how many begin in each column, as bars where that is more than nine
  *   plot            ticks of an event, values of a field: timeline_plot.h
@@ -59,7 +60,8 @@ struct timeline {
 	bool		 ascii;
 	struct series	*const *plots;	/* borrowed, [nr_plots]: of the rows PLOT */
 	unsigned int	 nr_plots;
-	struct matches	*matches;	/* borrowed, or NULL: the row of all events counts those that these filters keep */
+	struct matches	*matches;	/* borrowed; if set, the row of all events counts only the
+					 * matches of these filters */
 	int64_t		 from, step;	/* first column, width of each; in the model's time */
 	unsigned int	 columns;
 	int64_t		*edges;		/* owned, [columns + 1] */
@@ -107,7 +109,7 @@ void timeline_ruler(const struct timeline *timeline, bool minor, struct text *ou
 void timeline_scale(const struct timeline *timeline, struct text *out);
 /* "500.0 µs", "1 234 ticks" of a clock without a unit; without blanks before it. */
 void timeline_span(const struct timeline *timeline, int64_t ns, struct text *out);
-/* A moment: seconds with 9 decimals or what @decimals says, or a plain count.  With the user's offset in it. */
+/* A moment: seconds with 9 decimals or what @decimals says, or a plain count. */
 void timeline_time(const struct timeline *timeline, int64_t ts, int decimals, struct text *out);
 
 const char *timeline_legend(bool ascii, bool wide);	/* what the glyphs mean: of tasks and CPUs, below 80 cells; more in 110 */

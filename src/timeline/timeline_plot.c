@@ -8,6 +8,7 @@
 
 #include "src/match/matches.h"
 #include "src/base/memory.h"
+#include "src/base/time_math.h"
 #include "src/timeline/series.h"
 
 #define LEVELS	8u
@@ -20,15 +21,10 @@ struct series *timeline_plot_series(const struct timeline *t, const struct timel
 	return row->index < t->nr_plots ? t->plots[row->index] : NULL;
 }
 
-/* In the time that a view shows. */
-static int64_t shown(const struct timeline *t, int64_t ts)
-{
-	int64_t offset = sched_offset(t->sched);
-
-	return __builtin_add_overflow(ts, offset, &ts) ? (offset < 0 ? INT64_MIN : INT64_MAX) : ts;
-}
-
-/* Matches before a moment, as far as is known; *next: that of the first one that is not before it, INT64_MAX: there is none. */
+/*
+ * The number of known matches before a time; *next: time of the first match at or after it,
+ * INT64_MAX: none.
+ */
 static uint64_t matches_before(const struct timeline *t, int64_t ts, int64_t *next)
 {
 	struct trace_event event;
@@ -46,10 +42,10 @@ static uint64_t matches_before(const struct timeline *t, int64_t ts, int64_t *ne
 static void sum_matches(const struct timeline *t, const int64_t *edges, unsigned int nr, struct series_sum *sums)
 {
 	int64_t next;
-	uint64_t before = matches_before(t, shown(t, edges[0]), &next);
+	uint64_t before = matches_before(t, edges[0], &next);
 
 	for (unsigned int i = 0; i < nr; i++) {
-		int64_t end = shown(t, edges[i + 1]);
+		int64_t end = edges[i + 1];
 		uint64_t upto = next < end ? matches_before(t, end, &next) : before;
 
 		sums[i] = (struct series_sum){ .events = upto > before ? upto - before : 0 };
@@ -57,7 +53,7 @@ static void sum_matches(const struct timeline *t, const int64_t *edges, unsigned
 	}
 }
 
-/* Of columns, or the window as one. */
+/* Sums of the columns, or of the window as one column. */
 static void sum(struct timeline *t, const struct timeline_row *row, const int64_t *edges, unsigned int nr, struct series_sum *sums)
 {
 	struct series *series = timeline_plot_series(t, row);
@@ -72,7 +68,7 @@ static void sum(struct timeline *t, const struct timeline_row *row, const int64_
 		return;
 	}
 	bins = mem_array(nr, sizeof(*bins));
-	trace_density(sched_trace(t->sched), shown(t, edges[0]), shown(t, edges[nr]), nr, bins);
+	trace_density(sched_trace(t->sched), edges[0], edges[nr], nr, bins);
 	for (unsigned int i = 0; i < nr; i++)
 		sums[i] = (struct series_sum){ .events = bins[i].events };
 	free(bins);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_TIMELINE_PLOT_H
-#define FTOP_SRC_TIMELINE_PLOT_H
+#ifndef FTOP_SRC_TIMELINE_TIMELINE_PLOT_H
+#define FTOP_SRC_TIMELINE_TIMELINE_PLOT_H
 /*
  * timeline_plot - rows of a timeline that are no CPU's and no task's: how often an event
  * happens, what a field of it says over time, how many events there are at all, or of those that filters keep.
@@ -21,6 +21,6 @@ void timeline_plot_load(struct timeline *timeline, const struct timeline_row *ro
 void timeline_plot_bar(const struct timeline *timeline, struct timeline_cell *cell, double part, enum timeline_role role);
 /* A number in four cells: "9999", "12k", "1.4M", "-3G". */
 void timeline_plot_short(int64_t v, struct text *out);
-/* What there is at a moment: printable text is appended. */
+/* Appends a description of the row at a moment: printable text. */
 void timeline_plot_story(struct timeline *timeline, const struct timeline_row *row, int64_t ts, struct text *out);
 #endif

@@ -113,7 +113,7 @@ static void add_words(const char *s, int width, struct text *out)
 	text_char(out, '\n');
 }
 
-/* What is not ASCII yet: units, what was cut off, names. */
+/* Replaces what is not ASCII yet: units, ellipses, names. */
 static void make_ascii(struct text *out, size_t start)
 {
 	size_t to = start;
@@ -129,7 +129,7 @@ static void make_ascii(struct text *out, size_t start)
 	out->data[to] = '\0';
 }
 
-/* What stands below the rows: the moment, the signs, what row @at did then. */
+/* Adds the lines below the rows: the moment, the legend, what row @at did then. */
 static void add_below(struct timeline *t, const struct timeline_text *p, const struct timeline_row *at, struct text *out)
 {
 	int width = p->label + (int)t->columns;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_TIMELINE_TEXT_H
-#define FTOP_SRC_TIMELINE_TEXT_H
+#ifndef FTOP_SRC_TIMELINE_TIMELINE_TEXT_H
+#define FTOP_SRC_TIMELINE_TIMELINE_TEXT_H
 /*
  * timeline_text - a timeline as lines of text, for mails: what `ftop-trace timeline` prints
  * and the view saves.
@@ -14,11 +14,12 @@ struct timeline_text {
 	const struct timeline_row *rows;	/* [nr_rows] */
 	uint32_t	nr_rows;
 	int		label;		/* cells before the columns, at least TIMELINE_TEXT_LABEL */
-	int64_t		name_ts;	/* tasks are called as they were then */
-	bool		has_at;		/* mark a moment, and tell in words what row @at did there */
+	int64_t		name_ts;	/* time at which tasks are named */
+	bool		has_at;		/* mark a moment, and describe what row @at did then */
 	int64_t		at_ts;
-	uint32_t	at;		/* of those that are drawn */
-	struct row_picker *picker;	/* draws only rows that it wants, and nothing where they are counted; NULL: all */
+	uint32_t	at;		/* index of a drawn row */
+	struct row_picker *picker;	/* selects the rows drawn; nothing is drawn if it only
+					 * counts; NULL: all rows */
 };
 
 /* Append the picture: printable lines, each ended by a newline.  The window was set; the model is locked. */

@@ -53,7 +53,7 @@ uint32_t match_item_of_row(uint32_t count, uint32_t row)
 
 /* --- asking ---------------------------------------------------------------------- */
 
-/* Where the bits of page @page of a block begin. */
+/* First bit of page @page of a block. */
 static uint32_t first_bit(const struct match_place *place, uint32_t block, uint32_t page)
 {
 	const struct match_block *b = &place->item->blocks[block];
@@ -151,7 +151,7 @@ uint32_t match_prev_row(const struct match_item *item, const struct match_page *
 	case MATCH_NONE:
 		return UINT32_MAX;
 	case MATCH_ALL:
-		return row - 1;		/* UINT32_MAX: none before row 0 */
+		return row - 1;		/* UINT32_MAX: no row precedes row 0 */
 	case MATCH_SOME:
 		break;
 	}
@@ -198,40 +198,6 @@ uint32_t match_prev_page(const struct match_item *item, uint32_t page)
 	return UINT32_MAX;
 }
 
-void match_select(const struct match_place *place, uint32_t nr, uint32_t *page, uint32_t *row)
-{
-	const struct match_item *item = place->item;
-	uint32_t lo = 0, hi = (item->nr_pages + MATCH_BLOCK - 1) / MATCH_BLOCK;
-	struct match_page of;
-	uint32_t at, next;
-
-	/* The last block with at most nr matches before it; then pages, then rows of it. */
-	while (hi - lo > 1) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (item->blocks[mid].before <= nr)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	at = match_next_page(item, lo * MATCH_BLOCK);
-	nr -= item->blocks[lo].before;
-	for (;; at = next) {
-		uint32_t begin = match_before_page(place, at);
-
-		next = match_next_page(item, at + 1);
-		if (next == UINT32_MAX || match_before_page(place, next) - item->blocks[lo].before > nr) {
-			nr -= begin - item->blocks[lo].before;
-			break;
-		}
-	}
-	*page = at;
-	of = match_page_of(place, at);
-	*row = match_next_row(item, &of, 0);
-	while (nr--)
-		*row = match_next_row(item, &of, *row + 1);
-}
-
 /* --- making one ------------------------------------------------------------------ */
 
 void match_builder_fini(struct match_builder *b)
@@ -241,7 +207,7 @@ void match_builder_fini(struct match_builder *b)
 	free(b->counts);
 }
 
-/* Room for bits; the words behind nr_bits are clear. */
+/* Make room for bits; words after nr_bits are zero. */
 static void reserve_bits(struct match_builder *b, uint32_t more)
 {
 	uint32_t words = (uint32_t)(((uint64_t)b->nr_bits + more) / 64 + 2), cap = b->cap_words ? b->cap_words : 64;
@@ -257,7 +223,10 @@ static void reserve_bits(struct match_builder *b, uint32_t more)
 
 uint32_t match_builder_begin(struct match_builder *b, bool keep_counts, const struct match_item *old)
 {
-	/* How many of the matches before a block are no records is not known: then begin anew. */
+	/*
+	 * The old item's blocks can be reused unless they count matches that are not records: those
+	 * are not counted per block.
+	 */
 	uint32_t pages = old && !old->nr_extra && !keep_counts ? old->nr_pages / MATCH_BLOCK * MATCH_BLOCK : 0;
 	uint32_t blocks = pages / MATCH_BLOCK;
 	bool partial = pages && old->blocks && pages < old->nr_pages;
@@ -287,7 +256,7 @@ uint32_t match_builder_begin(struct match_builder *b, bool keep_counts, const st
 	return pages;
 }
 
-/* The block of the page that is added now. */
+/* The block of the page being added. */
 static struct match_block *add_page(struct match_builder *b, uint32_t count)
 {
 	uint32_t nr = b->nr_pages / MATCH_BLOCK;
@@ -308,7 +277,7 @@ void match_builder_none(struct match_builder *b, uint32_t count)
 	add_page(b, count);
 }
 
-void match_builder_all(struct match_builder *b, uint32_t count)
+static void add_all(struct match_builder *b, uint32_t count)
 {
 	struct match_block *block = add_page(b, count);
 
@@ -340,14 +309,14 @@ void match_builder_page(struct match_builder *b, uint32_t count, const uint64_t 
 	struct match_block *block;
 
 	for (uint32_t i = 0; i < (rows + 63) / 64; i++)
-		if (words[i])	/* of most pages nothing matches */
+		if (words[i])	/* most pages have no matches */
 			matches += __builtin_popcountll(words[i]);
 	if (!matches) {
 		match_builder_none(b, count);
 		return;
 	}
 	if (matches == rows) {
-		match_builder_all(b, count);
+		add_all(b, count);
 		return;
 	}
 	block = add_page(b, count);
@@ -363,7 +332,8 @@ void match_builder_page(struct match_builder *b, uint32_t count, const uint64_t 
 struct match_item *match_builder_end(struct match_builder *b)
 {
 	uint32_t nr_blocks = b->nr_matches ? (b->nr_pages + MATCH_BLOCK - 1) / MATCH_BLOCK : 0;
-	uint32_t words = b->nr_matches ? b->nr_bits / 64 + 2 : 0;	/* match_bits() looks at one more */
+	uint32_t words = b->nr_matches ? b->nr_bits / 64 + 2 : 0;	/* match_bits() may read
+									 * one more */
 	uint32_t counts = b->keep_counts && b->nr_matches ? b->nr_pages : 0;
 	size_t bytes = sizeof(struct match_item) + nr_blocks * sizeof(struct match_block) + words * sizeof(uint64_t) +
 		       counts * sizeof(uint32_t);

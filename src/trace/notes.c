@@ -5,9 +5,9 @@
 
 #include "parsers/file/trace_file.h"
 
-#define MAX_SHOWN	5u	/* of a file; info has them all */
+#define MAX_SHOWN	5u	/* per file; info shows all of them */
 
-/* Paths and messages may quote bytes that a terminal must not see. */
+/* Paths and messages may contain bytes that are not safe for a terminal. */
 static void show_line(const char *line, FILE *out)
 {
 	struct text shown = { 0 };

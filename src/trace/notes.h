@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_NOTES_H
-#define FTOP_SRC_NOTES_H
+#ifndef FTOP_SRC_TRACE_NOTES_H
+#define FTOP_SRC_TRACE_NOTES_H
 /*
- * notes - tells on stderr what is wrong with files of which something could be
- * shown: text commands end with it, so that a part never passes for the whole.
+ * notes - reports damage in files on stderr: text commands call it at the end, so that an
+ * incomplete result is never taken for a complete one.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,8 +11,8 @@
 #include "src/trace/trace.h"
 
 /**
- * notes_show() - a line for each of the first notes of each file, and one for damaged sub-buffers
- * @damaged: sub-buffers that were met and could not be read to their ends
+ * notes_show() - print the first notes of each file, and a line for damaged sub-buffers
+ * @damaged: number of sub-buffers that could not be read completely
  *
  * Return: is anything wrong?
  */

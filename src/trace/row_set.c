@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- *   stream   an array of blocks; the bytes of PIECE of them lie together
- *   block    PAGES sub-buffers: a bit for each that has any row, and behind each other what these have:
+ *   stream   an array of blocks
+ *   block    PAGES sub-buffers: a bit for each that has rows, followed by the rows of each of these:
  *
- *     head     a number: bytes that follow, times 2; 1 more if they are a list
- *     bits     of items, from item 0 on; those behind the last byte are clear
- *     list     numbers: distances from one item to the next, from -1 on
+ *     first    a number: number of the first byte of bits stored; earlier bytes are 0
+ *     nr       a number: how many bytes follow; further ones are 0
+ *     bits     one bit per item
  *
- * Of bits and list that is taken which is shorter.  Numbers have 7 bits a byte; the highest one says that more follow.
+ * Numbers have 7 bits per byte; the highest bit is set if more bytes follow.
  */
 #include "src/trace/row_set.h"
 
@@ -17,14 +17,13 @@
 #include "src/base/memory.h"
 
 #define PAGES		32u		/* of a block */
-#define PIECE		32u
 #define LOG_ROWS	(32u << 10)
-#define HEAD_BYTES	4u		/* at most */
+#define HEAD_BYTES	6u		/* per page, at most */
 
 struct block {
-	uint32_t	 pages;		/* those that have any */
+	uint32_t	 pages;		/* bit set of the pages that have rows */
 	uint32_t	 nr_bytes;
-	uint8_t		*bytes;		/* owned, while rows come; then in those of the piece */
+	uint8_t		*bytes;		/* owned */
 };
 
 struct row_set {
@@ -32,18 +31,15 @@ struct row_set {
 	struct rows_of {
 		struct block	*blocks;	/* owned, [nr] */
 		uint64_t	 nr;
-		uint8_t		**pieces;	/* owned, [nr / PIECE, rounded up], and their bytes; once no more rows come */
-		uint64_t	 forgotten;	/* pieces */
-	}		*streams;	/* owned, and one without rows behind them */
+		uint64_t	 forgotten;	/* number of blocks freed by row_set_forget() */
+	}		*streams;	/* owned; followed by an empty one */
 	uint64_t	 bytes;
-	/* while rows come: */
+	/* While rows are added: */
 	trace_ref	*log;		/* owned, [LOG_ROWS] */
 	unsigned int	 nr_log;
-	uint8_t		*bits;		/* owned, [cap_bits] bytes: items of a page */
+	uint8_t		*bits;		/* owned, [cap_bits]: bits of a page; 0 between calls */
 	uint32_t	 cap_bits;
-	uint8_t		*list;		/* owned: the same as a list */
-	uint32_t	 cap_list;
-	uint8_t		*out;		/* owned: bytes of a block that is made anew */
+	uint8_t		*out;		/* owned, [cap_out]: bytes of a block being rebuilt */
 	uint32_t	 nr_out, cap_out;
 };
 
@@ -60,11 +56,10 @@ static void free_scratch(struct row_set *set)
 {
 	free(set->log);
 	free(set->bits);
-	free(set->list);
 	free(set->out);
 	set->log = NULL;
-	set->bits = set->list = set->out = NULL;
-	set->cap_bits = set->cap_list = set->cap_out = 0;
+	set->bits = set->out = NULL;
+	set->cap_bits = set->cap_out = 0;
 }
 
 void row_set_free(struct row_set *set)
@@ -72,14 +67,9 @@ void row_set_free(struct row_set *set)
 	if (!set)
 		return;
 	for (unsigned int i = 0; i < set->nr_streams; i++) {
-		struct rows_of *rows = &set->streams[i];
-
-		for (uint64_t k = 0; k < rows->nr && !rows->pieces; k++)
-			free(rows->blocks[k].bytes);
-		for (uint64_t k = 0; k * PIECE < rows->nr && rows->pieces; k++)
-			free(rows->pieces[k]);
-		free(rows->blocks);
-		free(rows->pieces);
+		for (uint64_t k = 0; k < set->streams[i].nr; k++)
+			free(set->streams[i].blocks[k].bytes);
+		free(set->streams[i].blocks);
 	}
 	free(set->streams);
 	free_scratch(set);
@@ -107,143 +97,80 @@ static inline uint8_t *put_number(uint8_t *at, uint32_t v)
 	return at;
 }
 
-/* The bytes of a page of a block, behind their head; NULL: it has none. */
-static const uint8_t *page_bytes(const struct block *block, unsigned int page, uint32_t *nr, bool *is_list)
+/* The bits of a page: @nr bytes, from byte @first on; NULL if it has none. */
+static const uint8_t *page_bits(const struct block *block, unsigned int page, uint32_t *first, uint32_t *nr)
 {
 	const uint8_t *at = block->bytes;
-	uint32_t head;
 
 	if (!(block->pages >> page & 1))
 		return NULL;
-	head = next_number(&at);
-	for (uint32_t before = block->pages & ((1u << page) - 1); before; before &= before - 1) {
-		at += head / 2;
-		head = next_number(&at);
+	for (uint32_t before = block->pages & ((1u << page) - 1);; before &= before - 1) {
+		*first = next_number(&at);
+		*nr = next_number(&at);
+		if (!before)
+			return at;
+		at += *nr;
 	}
-	*nr = head / 2;
-	*is_list = head & 1;
-	return at;
+}
+
+static const uint8_t *find_page(const struct row_set *set, unsigned int stream, uint64_t page, uint32_t *first, uint32_t *nr)
+{
+	const struct rows_of *rows = &set->streams[stream < set->nr_streams ? stream : set->nr_streams];
+
+	return page / PAGES < rows->nr ? page_bits(&rows->blocks[page / PAGES], page % PAGES, first, nr) : NULL;
 }
 
 bool row_set_has(const struct row_set *set, trace_ref ref)
 {
-	unsigned int stream = trace_ref_stream(ref);
-	const struct rows_of *rows = &set->streams[stream < set->nr_streams ? stream : set->nr_streams];
-	uint32_t item = trace_ref_item(ref), nr, at_item = UINT32_MAX;
-	uint64_t page = trace_ref_page(ref);
-	const uint8_t *at, *end;
-	bool is_list;
+	uint32_t item = trace_ref_item(ref), first, nr;
+	const uint8_t *bits = find_page(set, trace_ref_stream(ref), trace_ref_page(ref), &first, &nr);
 
-	if (page / PAGES >= rows->nr)
-		return false;
-	at = page_bytes(&rows->blocks[page / PAGES], page % PAGES, &nr, &is_list);
-	if (!at)
-		return false;
-	if (!is_list)
-		return item / 8 < nr && at[item / 8] >> item % 8 & 1;
-	for (end = at + nr; at < end;) {
-		at_item += next_number(&at);
-		if (at_item >= item)
-			return at_item == item;
-	}
-	return false;
+	return bits && item / 8 - first < nr && bits[item / 8 - first] >> item % 8 & 1;
 }
 
 void row_set_page(const struct row_set *set, unsigned int stream, uint64_t page, void (*see)(void *arg, uint32_t item), void *arg)
 {
-	const struct rows_of *rows = &set->streams[stream < set->nr_streams ? stream : set->nr_streams];
-	uint32_t item = UINT32_MAX, nr;
-	const uint8_t *at, *end;
-	bool is_list;
+	uint32_t first, nr;
+	const uint8_t *bits = find_page(set, stream, page, &first, &nr);
 
-	at = page / PAGES < rows->nr ? page_bytes(&rows->blocks[page / PAGES], page % PAGES, &nr, &is_list) : NULL;
-	if (!at)
-		return;
-	for (end = at + nr; is_list && at < end;) {
-		item += next_number(&at);
-		see(arg, item);
-	}
-	for (uint32_t i = 0; !is_list && i < nr; i++)
-		for (unsigned int byte = at[i]; byte; byte &= byte - 1)
-			see(arg, i * 8 + (unsigned int)__builtin_ctz(byte));
+	for (uint32_t i = 0; bits && i < nr; i++)
+		for (unsigned int byte = bits[i]; byte; byte &= byte - 1)
+			see(arg, (first + i) * 8 + (unsigned int)__builtin_ctz(byte));
 }
 
 /* --- making them ------------------------------------------------------------------------ */
 
-static void reserve(uint8_t **bytes, uint32_t *cap, uint32_t nr)
+static void reserve_bits(struct row_set *set, uint32_t nr)
 {
-	uint32_t more = *cap ? *cap : 1024;
+	uint32_t cap = nr + nr / 2 + 64;
 
-	while (more < nr)
-		more *= 2;
-	if (more == *cap)
+	if (nr <= set->cap_bits)
 		return;
-	*bytes = mem_resize(*bytes, more, 1);
-	memset(*bytes + *cap, 0, more - *cap);
-	*cap = more;
+	set->bits = mem_resize(set->bits, cap, 1);
+	memset(set->bits + set->cap_bits, 0, cap - set->cap_bits);
+	set->cap_bits = cap;
 }
 
-static void set_item(struct row_set *set, uint32_t item, uint32_t *nr_bits)
+/*
+ * Append the bits of a page to the block being built, and clear them; only the first @end bytes can
+ * be set.
+ */
+static void pack_page(struct row_set *set, uint32_t end)
 {
-	reserve(&set->bits, &set->cap_bits, item / 8 + 1);
-	set->bits[item / 8] |= (uint8_t)(1u << item % 8);
-	if (item / 8 + 1 > *nr_bits)
-		*nr_bits = item / 8 + 1;
-}
-
-/* What a page has so far, as bits. */
-static void expand(struct row_set *set, const struct block *block, unsigned int page, uint32_t *nr_bits)
-{
-	uint32_t nr, item = UINT32_MAX;
-	const uint8_t *at, *end;
-	bool is_list;
-
-	at = page_bytes(block, page, &nr, &is_list);
-	if (!at)
-		return;
-	if (is_list) {
-		for (end = at + nr; at < end;) {
-			item += next_number(&at);
-			set_item(set, item, nr_bits);
-		}
-		return;
-	}
-	reserve(&set->bits, &set->cap_bits, nr);
-	memcpy(set->bits, at, nr);
-	*nr_bits = nr;
-}
-
-/* As a list, if that has fewer bytes; there is room for a number more.  Return: how many bytes; 0: it has not. */
-static uint32_t list_bits(const uint8_t *bits, uint32_t nr_bits, uint8_t *to)
-{
-	uint32_t last = UINT32_MAX;
-	uint8_t *at = to;
-
-	for (uint32_t i = 0; i < nr_bits; i++)
-		for (unsigned int byte = bits[i]; byte; byte &= byte - 1) {
-			uint32_t item = i * 8 + (unsigned int)__builtin_ctz(byte);
-
-			at = put_number(at, item - last);
-			last = item;
-			if (at >= to + nr_bits)
-				return 0;
-		}
-	return (uint32_t)(at - to);
-}
-
-/* Append what a page has to the block that is made; its bits are clear then. */
-static void pack(struct row_set *set, uint32_t nr_bits)
-{
-	uint32_t nr;
+	uint32_t first = 0, room = set->nr_out + HEAD_BYTES + end;
 	uint8_t *at;
 
-	reserve(&set->list, &set->cap_list, nr_bits + HEAD_BYTES);
-	reserve(&set->out, &set->cap_out, set->nr_out + HEAD_BYTES + nr_bits);
-	nr = list_bits(set->bits, nr_bits, set->list);
-	at = put_number(set->out + set->nr_out, nr ? nr * 2 + 1 : nr_bits * 2);
-	memcpy(at, nr ? set->list : set->bits, nr ? nr : nr_bits);
-	set->nr_out = (uint32_t)(at - set->out) + (nr ? nr : nr_bits);
-	memset(set->bits, 0, nr_bits);
+	if (room > set->cap_out) {
+		set->cap_out = room * 2;
+		set->out = mem_resize(set->out, set->cap_out, 1);
+	}
+	while (!set->bits[first])
+		first++;
+	at = put_number(set->out + set->nr_out, first);
+	at = put_number(at, end - first);
+	memcpy(at, set->bits + first, end - first);
+	set->nr_out = (uint32_t)(at - set->out) + end - first;
+	memset(set->bits, 0, end);
 }
 
 static void reserve_blocks(struct row_set *set, struct rows_of *rows, uint64_t nr)
@@ -258,26 +185,34 @@ static void reserve_blocks(struct row_set *set, struct rows_of *rows, uint64_t n
 	rows->nr = more;
 }
 
-/* Add rows of one block, ascending. */
+/* Add rows of one block, in ascending order. */
 static void add_to_block(struct row_set *set, const trace_ref *refs, unsigned int nr)
 {
 	struct rows_of *rows = &set->streams[trace_ref_stream(refs[0])];
 	uint64_t number = trace_ref_page(refs[0]) / PAGES;
-	uint32_t pages = 0;
+	uint32_t pages = 0, first, end, item;
 	struct block *block;
 
 	reserve_blocks(set, rows, number + 1);
 	block = &rows->blocks[number];
 	set->nr_out = 0;
 	for (unsigned int page = 0, i = 0; page < PAGES; page++) {
-		uint32_t nr_bits = 0;
+		const uint8_t *former = page_bits(block, page, &first, &end);
 
-		expand(set, block, page, &nr_bits);
-		for (; i < nr && trace_ref_page(refs[i]) % PAGES == page; i++)
-			set_item(set, trace_ref_item(refs[i]), &nr_bits);
-		if (!nr_bits)
+		end = former ? first + end : 0;
+		reserve_bits(set, end);
+		if (former)
+			memcpy(set->bits + first, former, end - first);
+		for (; i < nr && trace_ref_page(refs[i]) % PAGES == page; i++) {
+			item = trace_ref_item(refs[i]);
+			reserve_bits(set, item / 8 + 1);
+			set->bits[item / 8] |= (uint8_t)(1u << item % 8);
+			if (item / 8 >= end)
+				end = item / 8 + 1;
+		}
+		if (!end)
 			continue;
-		pack(set, nr_bits);
+		pack_page(set, end);
 		pages |= 1u << page;
 	}
 	set->bytes += set->nr_out - block->nr_bytes;
@@ -322,50 +257,10 @@ void row_set_add(struct row_set *set, trace_ref ref)
 		empty_log(set);
 }
 
-/* Blocks that lie behind each other get one piece of memory. */
-static uint8_t *join_blocks(struct block *blocks, uint64_t nr_blocks)
-{
-	uint8_t *bytes;
-	uint64_t nr = 0;
-
-	for (uint64_t i = 0; i < nr_blocks; i++)
-		nr += blocks[i].nr_bytes;
-	bytes = nr ? mem_array(nr, 1) : NULL;
-	nr = 0;
-	for (uint64_t i = 0; i < nr_blocks; i++) {
-		if (!blocks[i].bytes)
-			continue;
-		memcpy(bytes + nr, blocks[i].bytes, blocks[i].nr_bytes);
-		free(blocks[i].bytes);
-		blocks[i].bytes = bytes + nr;
-		nr += blocks[i].nr_bytes;
-	}
-	return bytes;
-}
-
-static uint64_t blocks_of_piece(const struct rows_of *rows, uint64_t piece)
-{
-	return rows->nr - piece * PIECE < PIECE ? rows->nr - piece * PIECE : PIECE;
-}
-
-static void join_stream(struct row_set *set, struct rows_of *rows)
-{
-	uint64_t nr = (rows->nr + PIECE - 1) / PIECE;
-
-	if (!nr)
-		return;
-	rows->pieces = mem_array(nr, sizeof(*rows->pieces));
-	set->bytes += nr * sizeof(*rows->pieces);
-	for (uint64_t i = 0; i < nr; i++)
-		rows->pieces[i] = join_blocks(&rows->blocks[i * PIECE], blocks_of_piece(rows, i));
-}
-
 void row_set_end(struct row_set *set)
 {
 	if (set->nr_log)
 		empty_log(set);
-	for (unsigned int i = 0; i < set->nr_streams; i++)
-		join_stream(set, &set->streams[i]);
 	free_scratch(set);
 }
 
@@ -375,20 +270,17 @@ void row_set_forget(struct row_set *set, unsigned int stream, uint64_t page)
 {
 	struct rows_of *rows = &set->streams[stream];
 
-	for (; (rows->forgotten + 1) * PIECE * PAGES <= page && rows->forgotten * PIECE < rows->nr; rows->forgotten++) {
-		struct block *blocks = &rows->blocks[rows->forgotten * PIECE];
+	for (; rows->forgotten < rows->nr && rows->forgotten < page / PAGES; rows->forgotten++) {
+		struct block *block = &rows->blocks[rows->forgotten];
 
-		for (uint64_t i = 0; i < blocks_of_piece(rows, rows->forgotten); i++) {
-			set->bytes -= blocks[i].nr_bytes;
-			blocks[i] = (struct block){ 0 };
-		}
-		free(rows->pieces[rows->forgotten]);
-		rows->pieces[rows->forgotten] = NULL;
+		set->bytes -= block->nr_bytes;
+		free(block->bytes);
+		*block = (struct block){ 0 };
 	}
 }
 
 uint64_t row_set_bytes(const struct row_set *set)
 {
-	return sizeof(*set) + set->nr_streams * sizeof(*set->streams) + set->bytes + (set->log ? LOG_ROWS * sizeof(*set->log) : 0) +
-	       set->cap_bits + set->cap_list + set->cap_out;
+	return sizeof(*set) + set->nr_streams * sizeof(*set->streams) + set->bytes +
+	       (set->log ? LOG_ROWS * sizeof(*set->log) : 0) + set->cap_bits + set->cap_out;
 }

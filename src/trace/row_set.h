@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_ROW_SET_H
-#define FTOP_SRC_ROW_SET_H
+#ifndef FTOP_SRC_TRACE_ROW_SET_H
+#define FTOP_SRC_TRACE_ROW_SET_H
 /*
- * row_set - some rows of a trace, in a bit for a row of the sub-buffers where there are many, and about a byte for each
- * of the others.
+ * row_set - a set of rows of a trace: at most one bit for each row of the sub-buffers with rows in
+ * the set.
  *
  * Rows are added in any order, those near each other at about the same time: they wait in a buffer of 256 KiB, that is
  * gone once the set is done.  One thread adds; once it is done, any may ask.
@@ -14,20 +14,21 @@
 
 struct row_set;				/* opaque */
 
-struct row_set *row_set_new(unsigned int nr_streams);	/* rows are of streams below this */
+struct row_set *row_set_new(unsigned int nr_streams);	/* rows must be of streams below this */
 void row_set_free(struct row_set *set);			/* NULL is allowed */
 
-void row_set_add(struct row_set *set, trace_ref ref);	/* a row that is there already stays */
-void row_set_end(struct row_set *set);			/* no more are added */
+void row_set_add(struct row_set *set, trace_ref ref);	/* does nothing if the row is in the set
+							 * already */
+void row_set_end(struct row_set *set);			/* call it after the last row_set_add() */
 
-/* Is a row in it?  After row_set_end(). */
+/* Is a row in the set?  Only after row_set_end(). */
 bool row_set_has(const struct row_set *set, trace_ref ref);
 
-/* The items of a page that are in it, ascending.  After row_set_end(). */
+/* Call @see for the items of a page that are in the set, ascending.  Only after row_set_end(). */
 void row_set_page(const struct row_set *set, unsigned int stream, uint64_t page, void (*see)(void *arg, uint32_t item), void *arg);
 
-/* Nobody asks for rows of pages before this one any more.  After row_set_end(). */
+/* Free the rows of all pages before this one.  Only after row_set_end(). */
 void row_set_forget(struct row_set *set, unsigned int stream, uint64_t page);
 
-uint64_t row_set_bytes(const struct row_set *set);	/* of memory */
+uint64_t row_set_bytes(const struct row_set *set);	/* memory used */
 #endif

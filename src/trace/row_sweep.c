@@ -6,18 +6,19 @@
 #include "parsers/types/field.h"
 #include "parsers/pages/page_sequence.h"
 #include "src/base/memory.h"
-#include "src/trace/trace_private.h"
+#include "src/trace/trace_streams.h"
 
-#define WINDOWS_BYTES	(512u << 10)	/* read ahead of all streams together */
+#define WINDOWS_BYTES	(512u << 10)	/* read-ahead of all streams together */
 #define WINDOW_MAX	(64u << 10)
 
 struct lane {				/* a stream */
 	unsigned int	 stream;
 	struct page_sequence pages;	/* its reader is owned */
-	struct sub_buffer walk;		/* of the page before the next one */
+	struct sub_buffer walk;		/* over the page before the next one */
 	bool		 open;
-	bool		 held;		/* the row below was too late */
-	struct swept_row row;		/* the last one */
+	bool		 held;		/* `row` was later than the limit and is still to be
+					 * reported */
+	struct swept_row row;		/* the last one read */
 };
 
 struct row_sweep {
@@ -33,18 +34,18 @@ struct row_sweep *row_sweep_new(struct trace *trace, unsigned int file)
 	uint32_t window;
 
 	sweep->trace = trace;
-	sweep->common = &trace->sources[file].kinds.common;
-	sweep->lanes = mem_array(trace->nr_streams + 1, sizeof(*sweep->lanes));
-	for (unsigned int i = 0; i < trace->nr_streams; i++)
-		if (trace->streams[i].source == file && !trace->streams[i].is_text)
+	sweep->common = &trace_source_at(trace, file)->kinds.common;
+	sweep->lanes = mem_array(trace_nr_streams(trace) + 1, sizeof(*sweep->lanes));
+	for (unsigned int i = 0; i < trace_nr_streams(trace); i++)
+		if (trace_stream_at(trace, i)->source == file && !trace_stream_at(trace, i)->is_text)
 			sweep->lanes[sweep->nr++].stream = i;
 	window = sweep->nr && WINDOWS_BYTES / sweep->nr < WINDOW_MAX ? WINDOWS_BYTES / sweep->nr : WINDOW_MAX;
 	for (unsigned int i = 0; i < sweep->nr; i++) {
 		struct lane *lane = &sweep->lanes[i];
-		struct trace_stream *stream = &trace->streams[lane->stream];
+		struct trace_stream *stream = trace_stream_at(trace, lane->stream);
 
 		lane->pages = (struct page_sequence){
-			.reader = page_reader_new(trace->sources[file].file, window), .stream = stream->number,
+			.reader = page_reader_new(trace_source_at(trace, file)->file, window), .stream = stream->number,
 			.page_size = stream->layout->page_size, .end = trace_stream_pages(trace, stream) };
 		lane->row.lane = i;
 		lane->row.cpu = stream->cpu;
@@ -67,7 +68,7 @@ unsigned int row_sweep_nr_lanes(const struct row_sweep *sweep)
 	return sweep->nr;
 }
 
-/* Begin with the next page; false: there is none. */
+/* Begin with the next page; false if there is none. */
 static bool open_page(const struct row_sweep *sweep, struct lane *lane)
 {
 	const uint8_t *bytes;
@@ -76,17 +77,17 @@ static bool open_page(const struct row_sweep *sweep, struct lane *lane)
 	lane->row.ref = trace_ref_make(lane->stream, lane->pages.page, 0);
 	if (!page_sequence_next(&lane->pages, &bytes, &len))
 		return false;
-	sub_buffer_open(&lane->walk, sweep->trace->streams[lane->stream].layout, bytes, len);
+	sub_buffer_open(&lane->walk, trace_stream_at(sweep->trace, lane->stream)->layout, bytes, len);
 	lane->open = true;
 	return true;
 }
 
-/* The rows of a page up to a time; false: the next one is later. */
+/* Walk the rows of a page up to a time; false: the next row is later. */
 static inline __attribute__((always_inline)) bool walk_page(const struct row_sweep *sweep, struct lane *lane, int64_t until,
 							    bool swap, bool big_endian, bool standard,
 							    void (*see)(void *arg, const struct swept_row *row), void *arg)
 {
-	const struct trace_clock *clock = &sweep->trace->streams[lane->stream].clock;
+	const struct trace_clock *clock = &trace_stream_at(sweep->trace, lane->stream)->clock;
 	const struct common_layout *common = sweep->common;
 	struct sub_buffer walk = lane->walk;
 	struct swept_row row = lane->row;
@@ -94,7 +95,7 @@ static inline __attribute__((always_inline)) bool walk_page(const struct row_swe
 
 	while (sub_buffer_step(&walk, &rec, swap, big_endian)) {
 		row.ref++;
-		row.ts = trace_clock_file_ts(clock, rec.ts);
+		row.ts = trace_clock_ts(clock, rec.ts);
 		if (standard && __builtin_expect(rec.size >= 8, 1)) {
 			row.type = load_u16(rec.data, swap);
 			row.pid = (int32_t)load_u32(rec.data + 4, swap);
@@ -118,10 +119,10 @@ static inline __attribute__((always_inline)) bool walk_page(const struct row_swe
 static bool walk(const struct row_sweep *sweep, struct lane *lane, int64_t until,
 		 void (*see)(void *arg, const struct swept_row *row), void *arg)
 {
-	const struct trace_stream *stream = &sweep->trace->streams[lane->stream];
+	const struct trace_stream *stream = trace_stream_at(sweep->trace, lane->stream);
 	const struct sub_buffer_layout *layout = stream->layout;
 
-	if (sweep->trace->sources[stream->source].kinds.standard && !layout->swap && !layout->big_endian)
+	if (trace_source_at(sweep->trace, stream->source)->kinds.standard && !layout->swap && !layout->big_endian)
 		return walk_page(sweep, lane, until, false, false, true, see, arg);
 	return walk_page(sweep, lane, until, layout->swap, layout->big_endian, false, see, arg);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_ROW_SWEEP_H
-#define FTOP_SRC_ROW_SWEEP_H
+#ifndef FTOP_SRC_TRACE_ROW_SWEEP_H
+#define FTOP_SRC_TRACE_ROW_SWEEP_H
 /*
- * row_sweep - all records of a file, stream by stream, up to a time, then on from there.
+ * row_sweep - reads all records of a file, stream by stream, up to a time, and later continues from
+ * there.
  *
  * One thread.  Needs no directory.
  */
@@ -14,11 +15,12 @@ struct row_sweep;			/* opaque */
 
 struct swept_row {
 	trace_ref	 ref;
-	int64_t		 ts;		/* of the file, without the user's offset */
+	int64_t		 ts;
 	int32_t		 pid;		/* common_pid */
 	int		 cpu;
 	uint16_t	 type;		/* common_type */
-	unsigned int	 lane;		/* which of the streams: below row_sweep_nr_lanes(); rows of one come in its order */
+	unsigned int	 lane;		/* index of the stream, below row_sweep_nr_lanes(); the
+					 * rows of one stream are in order */
 };
 
 struct row_sweep *row_sweep_new(struct trace *trace, unsigned int file);	/* borrowed */
@@ -26,11 +28,11 @@ void row_sweep_free(struct row_sweep *sweep);		/* NULL is allowed */
 unsigned int row_sweep_nr_lanes(const struct row_sweep *sweep);
 
 /**
- * row_sweep_on() - the rows that come next
- * @until: of each stream those before the first one that is later than this
- * @max:   about so many
+ * row_sweep_on() - report the next rows
+ * @until: report each stream's rows up to the first one later than this
+ * @max:   limit, approximately
  *
- * Return: there are more up to that time: ask again.
+ * Return: true if there are more rows up to that time: call again.
  */
 bool row_sweep_on(struct row_sweep *sweep, int64_t until, uint64_t max, void (*see)(void *arg, const struct swept_row *row),
 		  void *arg);

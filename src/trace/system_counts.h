@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_SYSTEM_COUNTS_H
-#define FTOP_SRC_SYSTEM_COUNTS_H
-/* system_counts - how many events of each system (sched, irq, ftrace …) a trace holds, as far as it was counted. */
+#ifndef FTOP_SRC_TRACE_SYSTEM_COUNTS_H
+#define FTOP_SRC_TRACE_SYSTEM_COUNTS_H
+/*
+ * system_counts - number of events of each system (sched, irq, ftrace …) in a trace, as far as
+ * counted.
+ */
 #include <stdint.h>
 #include "src/trace/trace.h"
 
 struct system_count {
-	const char	*system;	/* borrowed from the trace, as the file has it; "" = of types that it does not describe */
+	const char	*system;	/* as in the file, borrowed from the trace; "" = types
+					 * without a format */
 	uint64_t	 events;	/* not 0 */
 };
 
-/* Of all files, most events first, then by name: an array that the caller frees with free().  Return: how many. */
+/*
+ * Sums over all files, sorted by number and then name.  *list receives an array; the caller frees
+ * it with free().  Return: its length.
+ */
 unsigned int system_counts_get(struct trace *trace, struct system_count **list);
 #endif

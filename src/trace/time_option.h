@@ -1,25 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_TIME_OPTION_H
-#define FTOP_SRC_TIME_OPTION_H
-/* time_option - times as the text commands take them: --from, --to. */
+#ifndef FTOP_SRC_TRACE_TIME_OPTION_H
+#define FTOP_SRC_TRACE_TIME_OPTION_H
+/* time_option - times as commands take them: --from, --to, --offset. */
 #include <stdbool.h>
 #include <stdint.h>
 #include "src/base/error.h"
 #include "src/trace/trace.h"
 
 /**
- * time_option_parse() - words to model time
+ * time_option_parse() - parse a time given by the user to model time
  * @option: name without dashes, for the error
- * @s: "7.554" or "7554ms" on the trace's own clock, "+1ms" from its first event on; a plain count for a clock that counts
+ * @s: "7.554" or "7554ms" on the trace's clock, "+1ms" after its first event; a plain number for a
+ *        clock that counts
  *
  * Return: 0, or -1 with FT_E_USAGE.
  */
 int time_option_parse(struct trace *trace, const char *option, const char *s, int64_t *out, struct ft_error *err);
 
-/* --from and --to, each may be NULL and leaves its number alone then; one that has no time in it is FT_E_USAGE. */
+/* "+1.5ms", "-2s", "0"; a whole number without a unit is a count of the clock.  -1 with FT_E_USAGE. */
+int time_option_offset(const char *s, struct trace_offset *out, struct ft_error *err);
+
+/* As that takes it, to the last digit. */
+void time_option_offset_text(const struct trace_offset *offset, struct text *out);
+
+/*
+ * Parse --from and --to.  Each may be NULL, and its number is not changed then.  An empty range is
+ * FT_E_USAGE.
+ */
 int time_option_range(struct trace *trace, const char *from, const char *to, int64_t *from_ts, int64_t *to_ts,
 		      struct ft_error *err);
 
-/* A window that lies wholly before or behind the trace: say so on stderr, and where the trace is.  False: it does not. */
+/*
+ * If a window is completely before or after the trace, report that and the trace's range on stderr.
+ * Return: whether it is.
+ */
 bool time_option_tell_outside(const struct trace *trace, bool has_from, int64_t from, bool has_to, int64_t to);
 #endif

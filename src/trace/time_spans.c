@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- *   task     its spans, ascending and apart from each other, in blocks
- *   block    up to BLOCK_SPANS: from when to when they are, and numbers of 7 bits a byte (the highest one: more follow):
- *            length of the first one, then distance from the end of the one before, length, …
+ *   task     its spans, ascending, not touching each other, in blocks
+ *   block    up to BLOCK_SPANS spans: their total range, and numbers of 7 bits per byte (the highest bit: more bytes follow):
+ *            length of the first span, then distance from the previous end, length, …
  *
- * New ones are put behind those of their task.  Where they reach back into its last blocks, these are taken apart again.
+ * New spans are appended to those of their task.  If they reach back into its last blocks, these
+ * are unpacked again.
  */
 #include "src/trace/time_spans.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/index_map.h"
 #include "src/base/memory.h"
 
 #define BLOCK_SPANS	64u
@@ -21,8 +23,8 @@ struct span {
 };
 
 struct block {
-	int64_t		from, to;	/* of the first one, of the last one */
-	uint64_t	at;		/* in the task's bytes */
+	int64_t		from, to;	/* start of its first span, end of its last */
+	uint64_t	at;		/* offset in the task's bytes */
 };
 
 struct time_spans_task {
@@ -39,13 +41,13 @@ struct waiting {
 };
 
 struct time_spans {
-	struct time_spans_task	*tasks;		/* owned, [nr] ascending by key once all is in */
+	struct time_spans_task	*tasks;		/* owned, [nr]; ascending by key after
+						 * time_spans_end() */
 	uint32_t	 nr, cap;
-	uint32_t	*slots;		/* owned, [nr_slots] a power of two: 1 + number of a task; 0: unused; while spans come */
-	uint32_t	 nr_slots;
+	struct index_map map;		/* of tasks, by key: while spans come */
 	struct waiting	*log;		/* owned, [LOG_SPANS] */
 	unsigned int	 nr_log;
-	struct span	*open;		/* owned: of a task, in order */
+	struct span	*open;		/* owned: unpacked spans of a task, in order */
 	uint32_t	 nr_open, cap_open;
 };
 
@@ -56,13 +58,12 @@ struct time_spans *time_spans_new(void)
 
 static void free_scratch(struct time_spans *s)
 {
-	free(s->slots);
+	index_map_fini(&s->map);
 	free(s->log);
 	free(s->open);
-	s->slots = NULL;
 	s->log = NULL;
 	s->open = NULL;
-	s->nr_slots = s->cap_open = 0;
+	s->cap_open = 0;
 }
 
 void time_spans_free(struct time_spans *s)
@@ -80,37 +81,15 @@ void time_spans_free(struct time_spans *s)
 
 /* --- tasks --------------------------------------------------------------------------------- */
 
-static uint32_t *slot_of(const struct time_spans *s, uint64_t key)
-{
-	uint32_t at = (uint32_t)(key * 0x9e3779b97f4a7c15ull >> 32) & (s->nr_slots - 1);
-
-	while (s->slots[at] && s->tasks[s->slots[at] - 1].key != key)
-		at = (at + 1) & (s->nr_slots - 1);
-	return &s->slots[at];
-}
-
-static void grow_slots(struct time_spans *s)
-{
-	free(s->slots);
-	s->nr_slots = s->nr_slots ? s->nr_slots * 2 : 64;
-	s->slots = mem_array(s->nr_slots, sizeof(*s->slots));
-	for (uint32_t i = 0; i < s->nr; i++)
-		*slot_of(s, s->tasks[i].key) = i + 1;
-}
-
 static struct time_spans_task *task_of(struct time_spans *s, uint64_t key)
 {
-	uint32_t *slot;
-
-	if (s->nr * 4ull >= s->nr_slots * 3ull)
-		grow_slots(s);
-	slot = slot_of(s, key);
-	if (!*slot) {
-		mem_grow(&s->tasks, s->nr, &s->cap);
-		s->tasks[s->nr++] = (struct time_spans_task){ .key = key };
-		*slot = s->nr;
-	}
-	return &s->tasks[*slot - 1];
+	index_map_each(&s->map, index_map_hash(key), i)
+		if (s->tasks[i].key == key)
+			return &s->tasks[i];
+	mem_grow(&s->tasks, s->nr, &s->cap);
+	s->tasks[s->nr] = (struct time_spans_task){ .key = key };
+	index_map_add(&s->map, index_map_hash(key), s->nr);
+	return &s->tasks[s->nr++];
 }
 
 /* --- blocks ---------------------------------------------------------------------------------- */
@@ -142,15 +121,17 @@ static uint64_t between(int64_t from, int64_t to)
 	return (uint64_t)to - (uint64_t)from;
 }
 
-/* The spans of a block, one after the other; *at begins at its bytes, *span with zeros. */
+/*
+ * Step to the next span of a block; for the first one, *at is the block's bytes and *span is zero.
+ */
 static void next_span(const struct block *block, const uint8_t **at, struct span *span, bool first)
 {
 	span->from = first ? block->from : (int64_t)((uint64_t)span->to + next_number(at));
 	span->to = (int64_t)((uint64_t)span->from + next_number(at));
 }
 
-/* A task's spans from a place of the open ones on, as blocks behind those that it has. */
-static void pack(struct time_spans_task *t, const struct span *spans, uint32_t nr)
+/* Pack spans as new blocks of a task. */
+static void pack_spans(struct time_spans_task *t, const struct span *spans, uint32_t nr)
 {
 	for (uint32_t i = 0; i < nr; i++) {
 		if (i % BLOCK_SPANS == 0) {
@@ -196,7 +177,7 @@ static int compare_spans(const void *a, const void *b)
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
-/* Sort what is open, and join what touches. */
+/* Sort the open spans, and join those that touch. */
 static void join_open(struct time_spans *s)
 {
 	uint32_t nr = s->nr_open;
@@ -207,12 +188,12 @@ static void join_open(struct time_spans *s)
 		add_open(s, s->open[i]);
 }
 
-/* Spans of one task, ascending. */
+/* Add spans of one task, in ascending order. */
 static void add_to_task(struct time_spans *s, struct time_spans_task *t, const struct waiting *waiting, unsigned int nr)
 {
 	uint32_t keep = t->nr;
 
-	/* The last block is filled up. */
+	/* fill up the last block */
 	keep -= keep > 0;
 	while (keep && t->blocks[keep - 1].to >= waiting[0].span.from)
 		keep--;
@@ -226,7 +207,7 @@ static void add_to_task(struct time_spans *s, struct time_spans_task *t, const s
 	join_open(s);
 	t->nr_bytes = keep < t->nr ? t->blocks[keep].at : t->nr_bytes;
 	t->nr = keep;
-	pack(t, s->open, s->nr_open);
+	pack_spans(t, s->open, s->nr_open);
 }
 
 /* --- what comes ------------------------------------------------------------------------------- */
@@ -301,7 +282,9 @@ static const struct time_spans_task *find_task(const struct time_spans *s, uint6
 	return low < s->nr && s->tasks[low].key == key ? &s->tasks[low] : NULL;
 }
 
-/* Go to the first span from a block on that ends at a moment or behind it; false: there is none. */
+/*
+ * Go to the first span, from block @low on, that ends at or after a time; false if there is none.
+ */
 static bool go_to(const struct time_spans_task *t, struct time_spans_at *at, uint32_t low, int64_t ts)
 {
 	uint32_t high = t->nr;
@@ -349,21 +332,4 @@ bool time_spans_near(const struct time_spans *s, struct time_spans_at *at, uint6
 		at->to = span.to;
 	}
 	return at->from <= ts;
-}
-
-bool time_spans_has(const struct time_spans *s, uint64_t key, int64_t ts)
-{
-	struct time_spans_at at = { .known = false };
-
-	return time_spans_near(s, &at, key, ts);
-}
-
-uint64_t time_spans_bytes(const struct time_spans *s)
-{
-	uint64_t bytes = sizeof(*s) + s->cap * sizeof(*s->tasks) + s->nr_slots * sizeof(*s->slots) + s->cap_open * sizeof(*s->open) +
-			 (s->log ? LOG_SPANS * sizeof(*s->log) : 0);
-
-	for (uint32_t i = 0; i < s->nr; i++)
-		bytes += s->tasks[i].cap * sizeof(struct block) + s->tasks[i].cap_bytes;
-	return bytes;
 }

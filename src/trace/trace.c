@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * trace - opens files as one time line, and has workers build the page directory.
- */
+/* trace - opens files as one time line, and lets workers build the page directory. */
 #include "src/trace/trace.h"
 
 #include <stdlib.h>
@@ -13,11 +11,11 @@
 #include "src/base/memory.h"
 #include "src/trace/trace_private.h"
 
-#define CACHE_BYTES		(6u << 20)	/* single pages kept, of all files */
-#define SCAN_WINDOW_BYTES	(256u << 10)	/* stays in a core's cache */
+#define CACHE_BYTES		(6u << 20)	/* single pages cached, for all files */
+#define SCAN_WINDOW_BYTES	(256u << 10)	/* fits into a CPU's cache */
 #define WINDOWS_BYTES		(8u << 20)	/* read-ahead of all streams together */
-#define WINDOW_MAX		(256u << 10)	/* of one stream */
-#define CHUNK_WINDOW		(64u << 10)	/* a chunk is unpacked whole: keep it whole */
+#define WINDOW_MAX		(256u << 10)	/* per stream */
+#define CHUNK_WINDOW		(64u << 10)	/* chunks are unpacked whole, so read them whole */
 
 /* --- the directory ----------------------------------------------------------------- */
 
@@ -28,7 +26,7 @@ uint64_t trace_stream_pages(const struct trace *trace, const struct trace_stream
 	return trace_file_stream_pages(trace->sources[stream->source].file, stream->number);
 }
 
-/* Pages of a stream that may be scanned now. */
+/* Number of a stream's pages that may be scanned now. */
 static uint64_t pages_wanted(const struct trace *trace, const struct trace_stream *stream)
 {
 	uint64_t pages = trace_stream_pages(trace, stream);
@@ -39,10 +37,10 @@ static uint64_t pages_wanted(const struct trace *trace, const struct trace_strea
 }
 
 /*
- * The next range of any stream.  All streams grow evenly, in passes, so that rows are exact from the start of the time
- * line on.  Called with the lock held.
+ * Claim the next range of any stream.  The streams advance evenly, in passes, so that rows are
+ * exact from the start of the time line on. Called with the lock held.
  */
-static struct page_range *claim(struct trace *trace, unsigned int *nr)
+static struct page_range *claim_range(struct trace *trace, unsigned int *nr)
 {
 	for (; trace->pass < trace->nr_passes; trace->pass++, trace->turn = 0) {
 		for (; trace->turn < trace->nr_streams; trace->turn++) {
@@ -58,7 +56,9 @@ static struct page_range *claim(struct trace *trace, unsigned int *nr)
 				*nr = trace->turn;
 				return range;
 			}
-			/* Its last, partial slab is being scanned: what was added behind it has to wait for that. */
+			/*
+			 * its last, partial slab is being scanned: pages added since then must wait
+			 */
 			trace->passed_over = true;
 		}
 	}
@@ -74,7 +74,7 @@ static bool index_cancelled(void *arg)
 
 static int64_t clock_time(const void *arg, uint64_t raw)
 {
-	return trace_clock_file_ts(arg, raw);
+	return trace_clock_ts(arg, raw);
 }
 
 static bool scan_range(struct trace *trace, unsigned int nr, unsigned int worker, struct page_range *range)
@@ -92,7 +92,9 @@ static bool scan_range(struct trace *trace, unsigned int nr, unsigned int worker
 			       index_cancelled, trace);
 }
 
-/* One range, then to the end of the queue: more urgent jobs get their turn. */
+static void start_jobs(struct trace *trace);		/* for what is not given out yet */
+
+/* Scan one range, then queue again, so that more urgent jobs get their turn. */
 static void index_job(void *arg, unsigned int worker, bool cancelled)
 {
 	struct trace *trace = arg;
@@ -101,14 +103,14 @@ static void index_job(void *arg, unsigned int worker, bool cancelled)
 	bool again;
 
 	pthread_mutex_lock(&trace->lock);
-	range = cancelled ? NULL : claim(trace, &nr);
+	range = cancelled ? NULL : claim_range(trace, &nr);
 	if (!range)
 		trace->jobs--;
 	pthread_mutex_unlock(&trace->lock);
 	if (!range)
 		return;
 	if (!scan_range(trace, nr, worker, range)) {
-		page_range_free(range);		/* the trace is being closed: nobody asks for it again */
+		page_range_free(range);		/* the trace is being closed */
 		return;
 	}
 	pthread_mutex_lock(&trace->lock);
@@ -120,11 +122,11 @@ static void index_job(void *arg, unsigned int worker, bool cancelled)
 	trace->passed_over = false;
 	pthread_mutex_unlock(&trace->lock);
 	if (again)
-		trace_kick(trace);
+		start_jobs(trace);
 	workers_add(trace->workers, &trace->group, WORKER_BACKGROUND, index_job, trace);
 }
 
-void trace_kick(struct trace *trace)
+static void start_jobs(struct trace *trace)
 {
 	unsigned int more;
 
@@ -185,7 +187,7 @@ void trace_hold(struct trace *trace, int permille)
 	pthread_mutex_lock(&trace->lock);
 	trace->hold = permille;
 	pthread_mutex_unlock(&trace->lock);
-	trace_kick(trace);
+	start_jobs(trace);
 }
 
 /* --- opening ------------------------------------------------------------------------- */
@@ -196,10 +198,12 @@ static int open_source(struct trace *trace, struct trace_source *source, const c
 	uint64_t size;
 	const char *text;
 
-	source->file = trace_file_open_fd(path, fds ? fds[source - trace->sources] : -1, err);
+	source->file = trace_file_open(path, fds ? fds[source - trace->sources] : -1, err);
 	if (!source->file)
 		return ft_error_prefix(err, "%s", path);
-	source->path = mem_strdup(path);
+	source->own = mem_alloc(sizeof(*source->own));
+	source->own->path = mem_strdup(path);
+	source->offset = trace->options.offsets ? trace->options.offsets[source - trace->sources].by : 0;
 	source->types = event_types_new(source->file);
 	source->comms = comm_table_new();
 	text = trace_file_section_text(source->file, TRACE_TEXT_CMDLINES, &size);
@@ -208,7 +212,7 @@ static int open_source(struct trace *trace, struct trace_source *source, const c
 	text = trace_file_section_text(source->file, TRACE_TEXT_TGIDS, &size);
 	tgid_table_saved(source->tgids, text, size);
 	page_kinds_init(&source->kinds, source->types, source->comms, source->tgids);
-	source->cache = page_cache_new(source->file, CACHE_BYTES / trace->nr_sources);
+	source->own->cache = page_cache_new(source->file, CACHE_BYTES / trace->nr_sources);
 	source->nr_streams = trace_file_nr_streams(source->file);
 	for (unsigned int i = 0; i < trace_file_nr_buffers(source->file); i++)
 		source->nr_streams += trace_file_buffer(source->file, i)->is_text;
@@ -221,7 +225,7 @@ static const struct trace_file_buffer *buffer_of(const struct trace *trace, cons
 	return trace_file_buffer(trace->sources[stream->source].file, stream->buffer);
 }
 
-/* Is a time shift, which makes host time of guest time, known? */
+/* Does the stream have a time shift from guest to host time? */
 static bool is_synchronised(const struct trace_stream *stream)
 {
 	return stream->clock.sync != NULL;
@@ -241,15 +245,15 @@ static int check_clocks(const struct trace *trace, struct ft_error *err)
 		else if (!trace_clock_comparable(buffer_of(trace, first)->clock, buffer_of(trace, stream)->clock))
 			return ft_error_set(err, FT_E_UNSUPPORTED, -1,
 					    "%s%s%s and %s%s%s are stamped by clocks that cannot be compared: %s and %s",
-					    trace->sources[first->source].path, *buffer_of(trace, first)->name ? ", buffer " : "",
-					    buffer_of(trace, first)->name, trace->sources[stream->source].path,
+					    trace->sources[first->source].own->path, *buffer_of(trace, first)->name ? ", buffer " : "",
+					    buffer_of(trace, first)->name, trace->sources[stream->source].own->path,
 					    *buffer_of(trace, stream)->name ? ", buffer " : "", buffer_of(trace, stream)->name,
 					    buffer_of(trace, first)->clock, buffer_of(trace, stream)->clock);
 	}
 	return 0;
 }
 
-/* Names as the text tells them; in latency format they are cut, so they are taken only for want of better. */
+/* Names in latency format are truncated, so they are only used if there is nothing better. */
 static void learn_names(struct trace_source *source, const struct text_blocks *text)
 {
 	for (uint64_t pos = 0; pos < text->size;) {
@@ -261,7 +265,7 @@ static void learn_names(struct trace_source *source, const struct text_blocks *t
 	}
 }
 
-/* Latency text: one stream, wholly in the directory from the start. */
+/* Latency text becomes one stream, complete in the directory from the start. */
 static void add_text(struct trace *trace, unsigned int source, unsigned int buffer)
 {
 	struct trace_stream *stream = &trace->streams[trace->nr_streams++];
@@ -269,8 +273,7 @@ static void add_text(struct trace *trace, unsigned int source, unsigned int buff
 	uint64_t size;
 
 	*stream = (struct trace_stream){ .source = source, .number = UINT32_MAX, .buffer = buffer, .cpu = -1, .is_text = true,
-					 .clock = { .plain = true, .file_offset = -(int64_t)TEXT_TIME_BIAS,
-						    .offset = -(int64_t)TEXT_TIME_BIAS } };
+					 .clock = { .plain = true, .offset = -(int64_t)TEXT_TIME_BIAS } };
 	stream->layout = &trace_file_buffer(trace->sources[source].file, buffer)->layout;
 	page_index_init(&stream->index, PAGE_RANGE_BYTES / 1024);
 	text = trace_file_latency_text(trace->sources[source].file, buffer, &size);
@@ -290,11 +293,11 @@ static void add_stream(struct trace *trace, unsigned int source, unsigned int nr
 	stream->buffer = from->buffer;
 	stream->cpu = from->cpu;
 	stream->layout = &trace_file_buffer(s->file, from->buffer)->layout;
-	trace_clock_init(&stream->clock, s->file, from->cpu);
+	trace_clock_init(&stream->clock, s->file, from->cpu, s->offset);
 	page_index_init(&stream->index, stream->layout->page_size);
 }
 
-/* Streams of a file: buffer by buffer, CPUs ascending. */
+/* Streams of a file, in order of buffer and CPU. */
 static void add_streams(struct trace *trace, unsigned int source)
 {
 	struct trace_source *s = &trace->sources[source];
@@ -310,7 +313,7 @@ static void add_streams(struct trace *trace, unsigned int source)
 	}
 }
 
-/* First and last rows of a stream, from its first and last page. */
+/* Read the first and last rows of a stream, from its first and last page. */
 static void look_at_ends(struct trace *trace, unsigned int nr)
 {
 	struct trace_stream *stream = &trace->streams[nr];
@@ -342,7 +345,7 @@ static void look_at_ends(struct trace *trace, unsigned int nr)
 		stream->last_ts = stream->first_ts;
 }
 
-/* Cursors read ahead; the windows shrink with the number of streams that have one. */
+/* Cursors read ahead; with more streams their windows are smaller. */
 static void make_cursor_source(const struct trace *trace, struct trace_source *source)
 {
 	bool chunked = trace_file_nr_streams(source->file) && trace_file_stream(source->file, 0)->chunked;
@@ -350,11 +353,11 @@ static void make_cursor_source(const struct trace *trace, struct trace_source *s
 
 	if (chunked && bytes < CHUNK_WINDOW)
 		bytes = CHUNK_WINDOW;
-	source->reader = page_reader_new(source->file, bytes);
-	source->times = mem_array(CURSOR_TIMES, sizeof(*source->times));
-	source->cursor_source = (struct cursor_source){ .file = source->file, .cache = source->cache,
-							.reader = source->reader, .window_bytes = bytes,
-							.times = source->times };
+	source->own->reader = page_reader_new(source->file, bytes);
+	source->own->times = mem_array(CURSOR_TIMES, sizeof(*source->own->times));
+	source->own->cursor_source = (struct cursor_source){ .file = source->file, .cache = source->own->cache,
+							.reader = source->own->reader, .window_bytes = bytes,
+							.times = source->own->times };
 }
 
 static int open_all(struct trace *trace, const char *const *paths, bool merge_any, struct ft_error *err)
@@ -382,6 +385,23 @@ static int open_all(struct trace *trace, const char *const *paths, bool merge_an
 	return merge_any ? 0 : check_clocks(trace, err);
 }
 
+static int check_offsets(const struct trace *trace, struct ft_error *err)
+{
+	const struct trace_offset *offsets = trace->options.offsets;
+
+	for (unsigned int i = 0; offsets && i < trace->nr_streams; i++)
+		if (trace->streams[i].is_text && offsets[trace->streams[i].source].by)
+			return ft_error_set(err, FT_E_UNSUPPORTED, -1, "%s: the times of a latency tracer's text cannot be shifted",
+					    trace_path(trace, trace->streams[i].source));
+	for (unsigned int i = 0; offsets && i < trace->nr_sources; i++)
+		if (offsets[i].by && offsets[i].unit != trace->unit)
+			return ft_error_set(err, FT_E_USAGE, -1,
+					    trace->unit == TRACE_UNIT_COUNT ?
+					    "%s: its clock counts, so an offset is a whole number like +1500" :
+					    "%s: an offset needs a unit, like +1.5ms", trace_path(trace, i));
+	return 0;
+}
+
 struct trace *trace_open(const char *const *paths, unsigned int nr, bool merge_any, const struct trace_options *options,
 			 struct ft_error *err)
 {
@@ -399,17 +419,22 @@ struct trace *trace_open(const char *const *paths, unsigned int nr, bool merge_a
 		trace_close(trace);
 		return NULL;
 	}
-	trace->options.fds = NULL;
 	trace->unit = TRACE_UNIT_NS;
 	for (unsigned int i = 0; i < nr; i++) {
 		info = trace_file_info(trace->sources[i].file);
 		if (trace_clock_unit(trace_clock(trace), info->has_tsc2nsec) == TRACE_UNIT_COUNT)
 			trace->unit = TRACE_UNIT_COUNT;
 	}
+	if (check_offsets(trace, err)) {
+		trace_close(trace);
+		return NULL;
+	}
+	trace->options.fds = NULL;
+	trace->options.offsets = NULL;
 	trace->workers = workers_new(trace->options.nr_workers);
 	trace->scanners = mem_array((size_t)nr * workers_nr(trace->workers), sizeof(*trace->scanners));
 	if (trace->hold != 0)
-		trace_kick(trace);
+		start_jobs(trace);
 	return trace;
 }
 
@@ -419,28 +444,74 @@ static void close_source(struct trace_source *source)
 		return;
 	record_text_free(source->texts);
 	printer_free(source->printer);
-	page_reader_free(source->reader);
-	free(source->times);
-	page_cache_free(source->cache);
+	page_reader_free(source->own->reader);
+	free(source->own->times);
+	page_cache_free(source->own->cache);
 	page_kinds_fini(&source->kinds);
 	comm_table_free(source->comms);
 	tgid_table_free(source->tgids);
 	event_types_free(source->types);
 	trace_file_close(source->file);
-	free(source->path);
+	free(source->own->path);
+	free(source->own);
+}
+
+const struct filter_name *const *trace_filter_names(const struct trace *trace)
+{
+	return trace ? trace->options.filter_names : NULL;
+}
+
+/* --- what models keep ------------------------------------------------------ */
+
+void *trace_kept(const struct trace *trace, unsigned int file, const void *key)
+{
+	for (const struct trace_kept *kept = trace->sources[file].own->kept; kept; kept = kept->next)
+		if (kept->key == key)
+			return kept->data;
+	return NULL;
+}
+
+void trace_keep(struct trace *trace, unsigned int file, const void *key, void *data, const struct trace_keeper *keeper)
+{
+	_Atomic(struct trace_kept *) *end = &trace->sources[file].own->kept;
+	struct trace_kept *kept = mem_alloc(sizeof(*kept));
+
+	kept->key = key;
+	kept->data = data;
+	kept->keeper = keeper;
+	while (*end)
+		end = &(*end)->next;
+	*end = kept;
+}
+
+static void stop_kept(const struct trace_source *source)
+{
+	if (!source->own)		/* it was not opened */
+		return;
+	for (const struct trace_kept *kept = source->own->kept; kept; kept = kept->next)
+		kept->keeper->stop(kept->data);
 }
 
 static void free_kept(struct trace_source *source)
 {
-	for (unsigned int i = 0; i < TRACE_KEPT_NR; i++)
-		if (source->kept[i].data)
-			source->kept[i].free(source->kept[i].data);
+	struct trace_kept *next;
+
+	if (!source->own)		/* it was not opened */
+		return;
+	for (struct trace_kept *kept = source->own->kept; kept; kept = next) {
+		next = kept->next;
+		kept->keeper->free(kept->data);
+		free(kept);
+	}
+	source->own->kept = NULL;
 }
 
 void trace_close(struct trace *trace)
 {
 	if (!trace)
 		return;
+	for (unsigned int i = 0; i < trace->nr_sources; i++)
+		stop_kept(&trace->sources[i]);
 	for (unsigned int i = 0; i < trace->nr_sources; i++)
 		free_kept(&trace->sources[i]);
 	if (trace->workers) {
@@ -464,34 +535,22 @@ void trace_close(struct trace *trace)
 	for (unsigned int i = 0; i < trace->nr_sources; i++)
 		close_source(&trace->sources[i]);
 	free(trace->sources);
-	trace_density_forget(trace);
+	trace_density_fini(trace);
 	pthread_mutex_destroy(&trace->lock);
 	free(trace);
 }
 
-void trace_refresh(struct trace *trace)
-{
-	for (unsigned int i = 0; i < trace->nr_streams; i++)
-		if (!trace->streams[i].is_text)
-			look_at_ends(trace, i);
-	trace_kick(trace);
-}
-
-void trace_set_offset(struct trace *trace, unsigned int file, int64_t offset_ns)
-{
-	struct trace_source *source = &trace->sources[file];
-
-	source->user_offset = offset_ns;
-	for (unsigned int i = 0; i < source->nr_streams; i++) {
-		struct trace_clock *clock = &trace->streams[source->first_stream + i].clock;
-
-		clock->offset = (int64_t)((uint64_t)clock->file_offset + (uint64_t)offset_ns);
-		look_at_ends(trace, source->first_stream + i);
-	}
-	trace_density_forget(trace);
-}
-
 /* --- what it is ------------------------------------------------------------------------ */
+
+struct trace_stream *trace_stream_at(const struct trace *trace, unsigned int i)
+{
+	return &trace->streams[i];
+}
+
+struct trace_source *trace_source_at(const struct trace *trace, unsigned int file)
+{
+	return &trace->sources[file];
+}
 
 unsigned int trace_nr_files(const struct trace *trace)
 {
@@ -505,7 +564,12 @@ const struct trace_file *trace_file_of(const struct trace *trace, unsigned int f
 
 const char *trace_path(const struct trace *trace, unsigned int file)
 {
-	return trace->sources[file].path;
+	return trace->sources[file].own->path;
+}
+
+struct trace_offset trace_offset(const struct trace *trace, unsigned int file)
+{
+	return (struct trace_offset){ trace->sources[file].offset, trace->unit };
 }
 
 unsigned int trace_nr_notes(const struct trace *trace, unsigned int file)
@@ -542,7 +606,7 @@ struct event_types *trace_event_types(struct trace *trace, unsigned int file)
 
 const char *trace_kernel(const struct trace *trace)
 {
-	return trace->nr_sources ? trace->sources[0].release : "";
+	return trace->nr_sources ? trace->sources[0].own->release : "";
 }
 
 int64_t trace_wall_offset_ns(const struct trace *trace, bool *known)
@@ -553,7 +617,10 @@ int64_t trace_wall_offset_ns(const struct trace *trace, bool *known)
 	*known = false;
 	if (!info || trace->unit != TRACE_UNIT_NS)
 		return 0;
-	/* With --date the file's own offset makes wall time of its stamps, and model time has it in. */
+	/*
+	 * with --date, the file's own offset turns its stamps into wall time, and model time
+	 * includes it
+	 */
 	*known = info->has_date || (info->has_wall && clock && clock->plain);
 	return info->has_date || !*known ? 0 : (int64_t)((uint64_t)info->wall_offset_ns - (uint64_t)clock->offset);
 }
@@ -563,7 +630,7 @@ unsigned int trace_nr_streams(const struct trace *trace)
 	return trace->nr_streams;
 }
 
-/* CPUs with a stream: each counted once, however many buffers have it. */
+/* CPUs with a stream; a CPU in several buffers counts once. */
 unsigned int trace_nr_cpus(const struct trace *trace)
 {
 	unsigned int most = 0;
@@ -593,22 +660,34 @@ bool trace_is_text(const struct trace *trace)
 	return trace->is_text;
 }
 
-bool trace_span(const struct trace *trace, int64_t *first, int64_t *last)
+/* @recorded: without the offsets of the files. */
+static bool find_span(const struct trace *trace, bool recorded, int64_t *first, int64_t *last)
 {
 	bool any = false;
 
 	for (unsigned int i = 0; i < trace->nr_streams; i++) {
 		const struct trace_stream *stream = &trace->streams[i];
+		int64_t offset = recorded ? trace->sources[stream->source].offset : 0, from, to;
 
 		if (!stream->has_events)
 			continue;
-		if (!any || stream->first_ts < *first)
-			*first = stream->first_ts;
-		if (!any || stream->last_ts > *last)
-			*last = stream->last_ts;
+		from = time_between(offset, stream->first_ts);
+		to = time_between(offset, stream->last_ts);
+		*first = !any || from < *first ? from : *first;
+		*last = !any || to > *last ? to : *last;
 		any = true;
 	}
 	return any;
+}
+
+bool trace_span(const struct trace *trace, int64_t *first, int64_t *last)
+{
+	return find_span(trace, false, first, last);
+}
+
+bool trace_recorded_span(const struct trace *trace, int64_t *first, int64_t *last)
+{
+	return find_span(trace, true, first, last);
 }
 
 struct trace_stream_info trace_stream_info(const struct trace *trace, unsigned int nr)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * trace_clock - raw stamps to model time, as trace-cmd's timestamp_calc(): first
- * TIME_SHIFT, then TSC2NSEC, then the sum of DATE, OFFSET and the user's offset.
+ * TIME_SHIFT, then TSC2NSEC, then the sum of DATE, OFFSET and trace_options.offsets.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "src/base/memory.h"
 #include "src/trace/trace_private.h"
 
-/* (a * mult) >> shift, saturated.  Built without 128-bit integers: a 32-bit machine has none. */
+/* (a * mult) >> shift, saturated.  Without 128-bit integers, which 32-bit machines lack. */
 static uint64_t mul_shift(uint64_t a, uint64_t mult, unsigned int shift)
 {
 	uint64_t al = (uint32_t)a, ah = a >> 32, ml = (uint32_t)mult, mh = mult >> 32;
@@ -27,7 +27,10 @@ static uint64_t mul_shift(uint64_t a, uint64_t mult, unsigned int shift)
 	return high >> shift ? UINT64_MAX : high << (64 - shift) | low >> shift;
 }
 
-/* Sample whose segment a stamp is in: the last one not behind it; the outer two reach on. */
+/*
+ * Index of the sample whose segment contains a stamp: the last sample not after it; the first and
+ * last segments extend outward.
+ */
 static unsigned int sync_segment(const struct trace_time_shift *sync, uint64_t raw)
 {
 	unsigned int lo = 0, hi = sync->nr - 1;		/* segments: nr - 1 */
@@ -43,7 +46,7 @@ static unsigned int sync_segment(const struct trace_time_shift *sync, uint64_t r
 	return lo;
 }
 
-/* Host time of a guest's stamp, saturated at 0 and the top. */
+/* Host time of a guest's stamp, saturated at 0 and UINT64_MAX. */
 static uint64_t sync_time(const struct trace_clock *clock, uint64_t raw, unsigned int i)
 {
 	const struct trace_time_shift *sync = clock->sync;
@@ -60,7 +63,7 @@ static uint64_t sync_time(const struct trace_clock *clock, uint64_t raw, unsigne
 			int64_t whole;
 			int64_t gone;
 
-			/* In integers where they reach, as trace-cmd does; they reach for any real trace. */
+			/* in integers if they suffice, like trace-cmd; for real traces they do */
 			if (!__builtin_mul_overflow((int64_t)(raw - sync->times[i]),
 						    sync->offsets[i + 1] - sync->offsets[i], &whole) && delta &&
 			    !__builtin_add_overflow(whole, (int64_t)(delta / 2), &gone))
@@ -75,7 +78,7 @@ static uint64_t sync_time(const struct trace_clock *clock, uint64_t raw, unsigne
 	return ts + (uint64_t)correction < ts ? UINT64_MAX : ts + (uint64_t)correction;
 }
 
-/* Everything but the offset. */
+/* All conversions except the offset. */
 static uint64_t convert(const struct trace_clock *clock, uint64_t ts, bool key)
 {
 	if (clock->sync) {
@@ -91,11 +94,6 @@ static uint64_t convert(const struct trace_clock *clock, uint64_t ts, bool key)
 int64_t trace_clock_slow_ts(const struct trace_clock *clock, uint64_t raw)
 {
 	return trace_clock_add(convert(clock, raw, false), clock->offset);
-}
-
-int64_t trace_clock_file_ts(const struct trace_clock *clock, uint64_t raw)
-{
-	return trace_clock_add(convert(clock, raw, false), clock->file_offset);
 }
 
 int64_t trace_clock_slow_key(const struct trace_clock *clock, uint64_t raw)
@@ -127,7 +125,10 @@ uint64_t trace_clock_bound(const struct trace_clock *clock, int64_t ts, bool *ab
 	return hi;
 }
 
-/* A correction that jumps back would break the order: keys of a segment begin where those before it ended. */
+/*
+ * A correction may jump back, which would break the order: so keys of a segment begin where the
+ * previous ones ended.
+ */
 static void find_floors(struct trace_clock *clock)
 {
 	unsigned int nr = clock->sync->nr;
@@ -143,17 +144,17 @@ static void find_floors(struct trace_clock *clock)
 	}
 }
 
-void trace_clock_init(struct trace_clock *clock, const struct trace_file *file, int cpu)
+void trace_clock_init(struct trace_clock *clock, const struct trace_file *file, int cpu, int64_t offset)
 {
 	const struct trace_file_info *info = trace_file_info(file);
 	int64_t date;
 
 	memset(clock, 0, sizeof(*clock));
 	if (info->has_date && !__builtin_mul_overflow(info->date_us, 1000, &date))
-		clock->file_offset = date;
+		clock->offset = date;
 	if (info->has_offset)
-		clock->file_offset = (int64_t)((uint64_t)clock->file_offset + (uint64_t)info->offset_ns);
-	clock->offset = clock->file_offset;
+		clock->offset = (int64_t)((uint64_t)clock->offset + (uint64_t)info->offset_ns);
+	clock->offset = time_after(clock->offset, offset);
 	if (info->has_tsc2nsec) {
 		clock->mult = info->tsc_mult;
 		clock->shift = info->tsc_shift;
@@ -183,7 +184,7 @@ enum trace_unit trace_clock_unit(const char *name, bool converted)
 	return TRACE_UNIT_COUNT;
 }
 
-/* local, global and perf are all the scheduler's clock. */
+/* local, global and perf all read the scheduler's clock. */
 static bool is_sched_clock(const char *name)
 {
 	return !strcmp(name, "local") || !strcmp(name, "global") || !strcmp(name, "perf");

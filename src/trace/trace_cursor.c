@@ -2,9 +2,9 @@
 /*
  * trace_cursor - the rows of all streams in one order, both ways.
  *
- * Each stream has a cursor of its own; a tree of losers says which of their next
- * rows comes first.  The order is that of trace-cmd's merge: the smallest key, on a
- * tie the lower stream, which is the earlier file, the top buffer, the lower CPU.
+ * Each stream has a cursor of its own; a loser tree finds the one whose next row comes first.  The
+ * order is that of trace-cmd's merge: the smallest key; with equal keys the lower stream, which
+ * means the earlier file, the top buffer, the lower CPU.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,21 +13,17 @@
 #include "parsers/pages/text_trace.h"
 #include "parsers/file/trace_file.h"
 #include "src/base/memory.h"
+#include "src/base/merge.h"
 #include "src/trace/trace_private.h"
 
 
 enum direction { NOWHERE, FORWARD, BACKWARD };
 
-/* Place of a stream's next row; turned round when going backwards, so that less is always next. */
-struct head {
-	int64_t		key;
-	uint32_t	order;		/* on a tie; streams without a next row come last */
-};
-
 struct lane {				/* one stream */
 	unsigned int	 stream;
 	bool		 valid;		/* row holds the next row, and cursor has stepped over it */
-	bool		 on_way;	/* of a sieve: where its next row is, is not known yet, but for a bound */
+	bool		 on_way;	/* with a sieve: its next row is not known yet, only a
+					 * bound */
 	uint64_t	 bound;
 	struct cursor	 cursor;
 	struct cursor_row row;
@@ -37,12 +33,9 @@ struct trace_cursor {
 	struct trace		*trace;		/* borrowed */
 	unsigned int		 nr;
 	struct lane		*lanes;		/* owned, [nr] */
-	struct head		*heads;		/* owned, [nr] */
-	uint32_t		*losers;	/* owned, [nr]; [0] is the winner */
+	struct merge		 merge;		/* of lanes; turned round when going backwards, so that less is always next */
 	enum direction		 direction;
 	bool			 taken;		/* the winner's row was returned: step over it first */
-	bool			*cpus;		/* owned, [nr_cpus]; NULL = all */
-	unsigned int		 nr_cpus;
 	unsigned int		 only;		/* stream, or UINT32_MAX = all */
 	bool			*streams;	/* owned, [nr_streams]; NULL = all */
 	struct trace_sieve	 sieve;		/* step NULL: none */
@@ -58,7 +51,7 @@ void trace_init_cursor(struct trace *trace, unsigned int nr, struct cursor *curs
 	if (stream->is_text)
 		cursor_init_text(cursor, &stream->text, &stream->index);
 	else
-		cursor_init(cursor, &trace->sources[stream->source].cursor_source, stream->number, &stream->index);
+		cursor_init(cursor, &trace->sources[stream->source].own->cursor_source, stream->number, &stream->index);
 }
 
 struct cursor *trace_probe(struct trace *trace, unsigned int nr)
@@ -69,7 +62,7 @@ struct cursor *trace_probe(struct trace *trace, unsigned int nr)
 		trace->probe.borrow = true;
 		trace->probe_stream = nr;
 	}
-	/* Whatever was looked at since may have pushed its page out of the cache. */
+	/* other look-ups may have pushed its page out of the cache */
 	trace->probe.loaded = false;
 	return &trace->probe;
 }
@@ -145,7 +138,7 @@ void trace_fill_event(struct trace *trace, unsigned int nr, const struct cursor_
 	} else if (row->item == CURSOR_DAMAGE) {
 		event->kind = TRACE_ROW_DAMAGE;
 		event->damage_offset = row->damage_offset +
-				       page_cache_offset(trace->sources[stream->source].cache, stream->number, row->page);
+				       page_cache_offset(trace->sources[stream->source].own->cache, stream->number, row->page);
 	} else {
 		fill_record(trace, stream, row, event);
 	}
@@ -170,30 +163,27 @@ bool trace_event_at(struct trace *trace, trace_ref ref, struct trace_event *even
 	return true;
 }
 
-/* --- the tree of losers --------------------------------------------------------------- */
+/* --- the order ------------------------------------------------------------------ */
 
-static inline bool head_less(const struct head *a, const struct head *b)
-{
-	return a->key < b->key || (a->key == b->key && a->order < b->order);
-}
-
-/* Note where a lane's next row is. */
+/* Update the head of a lane. */
 static void set_head(struct trace_cursor *c, uint32_t i)
 {
 	const struct lane *lane = &c->lanes[i];
-	struct head *head = &c->heads[i];
+	int64_t key;
 
 	if (!lane->valid && !lane->on_way) {
-		*head = (struct head){ INT64_MAX, c->nr + i };
-	} else {
-		int64_t key = trace_clock_key(&c->trace->streams[lane->stream].clock, lane->valid ? lane->row.key : lane->bound);
-
-		*head = c->direction == FORWARD ? (struct head){ key, i } : (struct head){ ~key, c->nr - 1 - i };
+		merge_end(&c->merge, i);
+		return;
 	}
+	key = trace_clock_key(&c->trace->streams[lane->stream].clock, lane->valid ? lane->row.key : lane->bound);
+	if (c->direction == FORWARD)
+		merge_set(&c->merge, i, key, i);
+	else
+		merge_set(&c->merge, i, ~key, c->nr - 1 - i);
 }
 
-/* Step a lane on, in the cursor's direction. */
-static void step(struct trace_cursor *c, uint32_t i)
+/* Advance a lane by one row, in the cursor's direction. */
+static void step_lane(struct trace_cursor *c, uint32_t i)
 {
 	struct lane *lane = &c->lanes[i];
 
@@ -210,49 +200,16 @@ static void step(struct trace_cursor *c, uint32_t i)
 	set_head(c, i);
 }
 
-/* The head of lane i has changed: find the winner again. */
-static void replay(struct trace_cursor *c, uint32_t i)
-{
-	uint32_t winner = i;
-
-	for (uint32_t node = (i + c->nr) / 2; node > 0; node /= 2) {
-		uint32_t loser = c->losers[node];
-
-		if (head_less(&c->heads[loser], &c->heads[winner])) {
-			c->losers[node] = winner;
-			winner = loser;
-		}
-	}
-	c->losers[0] = winner;
-}
-
-/* Play all matches.  Leaves are the nodes nr … 2 nr - 1. */
-static uint32_t play(struct trace_cursor *c, uint32_t node)
-{
-	uint32_t a, b;
-
-	if (node >= c->nr)
-		return node - c->nr;
-	a = play(c, 2 * node);
-	b = play(c, 2 * node + 1);
-	if (head_less(&c->heads[a], &c->heads[b])) {
-		c->losers[node] = b;
-		return a;
-	}
-	c->losers[node] = a;
-	return b;
-}
-
 /*
- * Face a direction.  Lanes that have looked at their next row go back over it; the winner's, when it was returned, is
- * behind us already.
+ * Set the direction.  Lanes that have read their next row step back over it, except the winner if
+ * its row was returned: that row is behind the cursor already.
  */
-static void face(struct trace_cursor *c, enum direction direction)
+static void set_direction(struct trace_cursor *c, enum direction direction)
 {
 	for (uint32_t i = 0; i < c->nr; i++) {
 		struct lane *lane = &c->lanes[i];
 
-		if (!lane->valid || (c->taken && i == c->losers[0]))
+		if (!lane->valid || (c->taken && i == merge_first(&c->merge)))
 			continue;
 		if (c->direction == FORWARD)
 			cursor_prev(&lane->cursor, &lane->row);
@@ -266,34 +223,39 @@ static void face(struct trace_cursor *c, enum direction direction)
 	if (direction == NOWHERE)
 		return;
 	for (uint32_t i = 0; i < c->nr; i++)
-		step(c, i);
-	if (c->nr)
-		c->losers[0] = play(c, 1);
+		step_lane(c, i);
+	merge_begin(&c->merge);
 }
 
-/* The lane with the next row; NULL: there is none, or no time. */
-static struct lane *move(struct trace_cursor *c, enum direction direction)
+/* Step the first lane on. */
+static void step_first(struct trace_cursor *c)
+{
+	uint32_t first = merge_first(&c->merge);
+
+	step_lane(c, first);
+	merge_replay(&c->merge);
+}
+
+/* The lane with the next row; NULL if there is none, or no time. */
+static struct lane *move_lanes(struct trace_cursor *c, enum direction direction)
 {
 	struct lane *lane;
 
 	if (!c->nr)
 		return NULL;
-	if (c->direction != direction) {
-		face(c, direction);
-	} else if (c->taken) {
-		step(c, c->losers[0]);
-		replay(c, c->losers[0]);
-	}
+	if (c->direction != direction)
+		set_direction(c, direction);
+	else if (c->taken)
+		step_first(c);
 	c->taken = c->later = false;
-	while (c->lanes[c->losers[0]].on_way) {
+	while (c->lanes[merge_first(&c->merge)].on_way) {
 		if (!c->sieve.has_time(c->sieve.arg)) {
 			c->later = true;
 			return NULL;
 		}
-		step(c, c->losers[0]);
-		replay(c, c->losers[0]);
+		step_first(c);
 	}
-	lane = &c->lanes[c->losers[0]];
+	lane = &c->lanes[merge_first(&c->merge)];
 	if (!lane->valid) {
 		c->direction = NOWHERE;		/* rows may be added before the next call */
 		return NULL;
@@ -311,17 +273,17 @@ static bool fill(struct trace_cursor *c, const struct lane *lane, struct trace_e
 
 bool trace_cursor_next(struct trace_cursor *cursor, struct trace_event *event)
 {
-	return fill(cursor, move(cursor, FORWARD), event);
+	return fill(cursor, move_lanes(cursor, FORWARD), event);
 }
 
 bool trace_cursor_prev(struct trace_cursor *cursor, struct trace_event *event)
 {
-	return fill(cursor, move(cursor, BACKWARD), event);
+	return fill(cursor, move_lanes(cursor, BACKWARD), event);
 }
 
 const struct cursor_row *trace_cursor_next_row(struct trace_cursor *cursor)
 {
-	const struct lane *lane = move(cursor, FORWARD);
+	const struct lane *lane = move_lanes(cursor, FORWARD);
 
 	return lane ? &lane->row : NULL;
 }
@@ -344,8 +306,7 @@ static void free_lanes(struct trace_cursor *c)
 	for (unsigned int i = 0; i < c->nr; i++)
 		cursor_fini(&c->lanes[i].cursor);
 	free(c->lanes);
-	free(c->heads);
-	free(c->losers);
+	merge_fini(&c->merge);
 	c->lanes = NULL;
 	c->nr = 0;
 }
@@ -358,12 +319,10 @@ static bool is_wanted(const struct trace_cursor *c, unsigned int nr)
 		return false;
 	if (c->streams && !c->streams[nr])
 		return false;
-	if (c->cpus && (stream->cpu < 0 || (unsigned int)stream->cpu >= c->nr_cpus || !c->cpus[stream->cpu]))
-		return false;
 	return trace_stream_pages(c->trace, stream) > 0;
 }
 
-/* Lanes for the streams that have anything. */
+/* Make lanes for the streams that have rows. */
 static void make_lanes(struct trace_cursor *c)
 {
 	struct trace *trace = c->trace;
@@ -372,8 +331,7 @@ static void make_lanes(struct trace_cursor *c)
 	for (unsigned int i = 0; i < trace->nr_streams; i++)
 		nr += is_wanted(c, i);
 	c->lanes = mem_array(nr, sizeof(*c->lanes));
-	c->heads = mem_array(nr, sizeof(*c->heads));
-	c->losers = mem_array(nr, sizeof(*c->losers));
+	merge_init(&c->merge, nr);
 	for (unsigned int i = 0; i < trace->nr_streams && c->nr < nr; i++) {
 		if (!is_wanted(c, i))
 			continue;
@@ -399,30 +357,12 @@ void trace_cursor_free(struct trace_cursor *c)
 	if (!c)
 		return;
 	free_lanes(c);
-	free(c->cpus);
 	free(c->streams);
 	free(c);
 }
 
-void trace_cursor_only_cpus(struct trace_cursor *c, const bool *cpus, unsigned int nr)
-{
-	free(c->cpus);
-	c->cpus = NULL;
-	c->nr_cpus = 0;
-	if (cpus) {
-		c->cpus = mem_array(nr, sizeof(*c->cpus));
-		memcpy(c->cpus, cpus, nr * sizeof(*cpus));
-		c->nr_cpus = nr;
-	}
-	c->only = UINT32_MAX;
-	free_lanes(c);
-	make_lanes(c);
-}
-
 void trace_cursor_only_stream(struct trace_cursor *c, unsigned int stream)
 {
-	free(c->cpus);
-	c->cpus = NULL;
 	c->only = stream;
 	free_lanes(c);
 	make_lanes(c);

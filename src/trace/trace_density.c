@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trace_density - how many events lie where in time, from the page directory alone:
- * a page's events are spread evenly over its span.
+ * trace_density - distribution of events over time, from the page directory only: a page's events
+ * are spread evenly over its span.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,17 +13,17 @@ struct density {
 	int64_t		 from;
 	double		 per_unit;	/* bins per unit of time */
 	unsigned int	 nr;
-	double		*events;	/* [nr]; parts of events until all are added */
+	double		*events;	/* [nr]; fractions of events until the end */
 	struct trace_bin *bins;		/* [nr] */
 };
 
-/* Bin of a time; below 0 and from nr on where it is outside. */
+/* Bin of a time; below 0 or at least nr if it is outside. */
 static double bin_of(const struct density *d, int64_t ts)
 {
 	return ((double)ts - (double)d->from) * d->per_unit;
 }
 
-/* First and last bin that a span touches; false: none. */
+/* First and last bin that a span overlaps; false: none. */
 static bool bins_of(const struct density *d, int64_t from, int64_t to, unsigned int *first, unsigned int *last)
 {
 	double a = bin_of(d, from), b = bin_of(d, to);
@@ -71,7 +71,7 @@ static void add_stream(struct density *d, const struct trace_stream *stream, uin
 	uint64_t page = above ? published : page_index_below(&stream->index, published, raw);
 	int64_t before = INT64_MIN;
 
-	page -= page > 0;		/* it may reach into the range */
+	page -= page > 0;		/* the previous page may extend into the range */
 	for (; page < published; page++) {
 		int64_t first = trace_clock_key(&stream->clock, page_index_first(&stream->index, page));
 		int64_t last = trace_clock_key(&stream->clock, page_index_last(&stream->index, page));
@@ -82,7 +82,7 @@ static void add_stream(struct density *d, const struct trace_stream *stream, uin
 				mark(d, before, first, true);
 			return;
 		}
-		/* A wide span ends at the latest where the next page begins. */
+		/* a wide span ends no later than the next page begins */
 		if (count & PAGE_WIDE && page + 1 < published)
 			last = trace_clock_key(&stream->clock, page_index_first(&stream->index, page + 1));
 		add_events(d, first, last, count & PAGE_EVENTS_MASK);
@@ -105,14 +105,14 @@ static void compute(const struct trace *trace, int64_t from, int64_t to, unsigne
 		add_stream(&d, &trace->streams[i], page_index_pages(&trace->streams[i].index));
 	for (unsigned int i = 0; i < nr; i++) {
 		bins[i].events = (uint64_t)(d.events[i] + 0.5);
-		/* Few events are still some. */
+		/* show at least one event if there are any */
 		if (!bins[i].events && d.events[i] > 0)
 			bins[i].events = 1;
 	}
 	free(d.events);
 }
 
-/* The overview and the rows of a view ask in turn: what was asked for last stands first. */
+/* The overview and a view's rows alternate: the most recent entry comes first. */
 static const struct trace_density_cache *cached(struct trace *trace, int64_t from, int64_t to, unsigned int nr, uint64_t pages)
 {
 	struct trace_density_cache *caches = trace->density, cache;
@@ -133,7 +133,7 @@ static const struct trace_density_cache *cached(struct trace *trace, int64_t fro
 	return &caches[0];
 }
 
-void trace_density_forget(struct trace *trace)
+void trace_density_fini(struct trace *trace)
 {
 	for (unsigned int i = 0; i < TRACE_DENSITIES; i++) {
 		free(trace->density[i].bins);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trace_rows - row numbers and times, without a merge: the rows before a place in
- * time are the sum of those of each stream, and each stream is searched by halving.
+ * trace_rows - row numbers and times without a merge: the number of rows before a time is the sum
+ * over the streams, and each stream is searched by bisection.
  */
 #include "parsers/file/trace_file.h"
 #include "src/trace/trace_private.h"
 
-#define MAX_GUESSES	24	/* steps of a search whose counts are estimates anyway */
-#define NEAR_ROWS	200	/* an estimate need not be better */
+#define MAX_GUESSES	24	/* steps of a search with estimated counts */
+#define NEAR_ROWS	200	/* accuracy needed of an estimate */
 
-/* How many rows, or events. */
+/* A number of rows, or events. */
 struct tally {
 	uint64_t	nr;
 	bool		exact;		/* not estimated */
@@ -80,9 +80,7 @@ static const struct trace_measure measure_rows = { rows_before_page, rows_in_pag
 static const struct trace_measure measure_events = { events_before_page, events_in_page, select_event, events_of_page, true,
 						     NULL };
 
-/*
- * What of a stream is before a cursor's place; by the average of a page where the directory does not reach.
- */
+/* Count a stream up to a cursor; uses the average page where the directory does not reach. */
 static struct tally tally_place(const struct trace *trace, unsigned int nr, struct cursor *cursor,
 				const struct trace_measure *measure)
 {
@@ -117,7 +115,7 @@ static struct tally tally_stream(struct trace *trace, unsigned int nr, int64_t t
 	return tally_place(trace, nr, probe, measure);
 }
 
-/* What lies below a key in all streams; @near: only as near as pages tell, which reads next to nothing. */
+/* Count all streams up to a key; @near: only to within a page, which reads next to nothing. */
 static struct tally tally_below(struct trace *trace, int64_t ts, bool near, const struct trace_measure *measure)
 {
 	struct tally sum = { 0, true };
@@ -140,7 +138,7 @@ static struct tally tally_below(struct trace *trace, int64_t ts, bool near, cons
 	return sum;
 }
 
-/* The row a ref is of, through the probe; false: there is none. */
+/* The row of a ref, by the probe; false if there is none. */
 static bool find_row(struct trace *trace, trace_ref ref, struct cursor_row *row)
 {
 	unsigned int nr = trace_ref_stream(ref);
@@ -202,15 +200,15 @@ uint64_t trace_rank_events(struct trace *trace, trace_ref ref, bool *exact)
 
 /* --- select ---------------------------------------------------------------------------- */
 
-/* Where the search for row nr is: below(lo) <= nr < below(hi). */
+/* Bounds in the search for row nr: below(lo) <= nr < below(hi). */
 struct bracket {
 	int64_t		lo, hi;
 	struct tally	below_lo, below_hi;
-	bool		near;		/* counts are estimates, to the page */
+	bool		near;		/* counts are estimates, to within a page */
 };
 
-/* A key between the two: by proportion and by halving in turn. */
-static int64_t split(const struct bracket *b, uint64_t nr, bool guess)
+/* A key between the bounds: interpolation and bisection alternate. */
+static int64_t split_bracket(const struct bracket *b, uint64_t nr, bool guess)
 {
 	uint64_t width = (uint64_t)b->hi - (uint64_t)b->lo;
 	uint64_t rows = b->below_hi.nr - b->below_lo.nr;
@@ -242,14 +240,14 @@ static void narrow(struct trace *trace, struct bracket *b, int64_t key, uint64_t
 }
 
 /*
- * Narrow by the directory alone, as far as it tells on which side of a key the row lies: a key's page in a stream may
- * hold rows on both sides, the pages before and behind it may not.  Reads nothing; a damaged stamp far from all others
- * makes the way long.
+ * Narrow the bounds by the directory only, as far as possible: in each stream, the page with a key
+ * may have rows on both sides of it, other pages do not.  Reads nothing; a damaged stamp far from
+ * all others can make it take long.
  */
 static void narrow_by_pages(struct trace *trace, struct bracket *b, uint64_t nr, const struct trace_measure *measure)
 {
 	for (bool guess = true; (uint64_t)b->hi - (uint64_t)b->lo > 1; guess = !guess) {
-		int64_t key = split(b, nr, guess);
+		int64_t key = split_bracket(b, nr, guess);
 		uint64_t least = 0, most = 0;
 		bool exact;
 
@@ -276,7 +274,7 @@ static void narrow_by_pages(struct trace *trace, struct bracket *b, uint64_t nr,
 	}
 }
 
-/* Of the rows with this key, the one that is nr-th of all. */
+/* Among the rows with this key, find the one that is nr-th of all. */
 static trace_ref select_among_equals(struct trace *trace, int64_t key, uint64_t nr, const struct trace_measure *measure)
 {
 	for (unsigned int i = 0; i < trace->nr_streams; i++) {
@@ -291,7 +289,7 @@ static trace_ref select_among_equals(struct trace *trace, int64_t key, uint64_t 
 	return trace_last(trace);
 }
 
-/* First row at or behind ref that is an event. */
+/* First event at or after ref. */
 static trace_ref skip_to_event(struct trace *trace, trace_ref ref, const struct trace_measure *measure)
 {
 	struct trace_event event;
@@ -310,7 +308,7 @@ static trace_ref skip_to_event(struct trace *trace, trace_ref ref, const struct 
 	return ref;
 }
 
-trace_ref trace_select_by(struct trace *trace, uint64_t nr, const struct trace_measure *measure, bool *exact)
+static trace_ref select_by(struct trace *trace, uint64_t nr, const struct trace_measure *measure)
 {
 	struct bracket b = { .lo = INT64_MIN, .hi = INT64_MAX, .below_lo = { 0, true }, .below_hi = { 0, true } };
 	int64_t first, last;
@@ -324,24 +322,17 @@ trace_ref trace_select_by(struct trace *trace, uint64_t nr, const struct trace_m
 		b.below_hi.nr += t.nr;
 		b.below_hi.exact &= t.exact;
 	}
-	if (exact)
-		*exact = b.below_hi.exact;
-	if (nr >= b.below_hi.nr) {
-		if (measure->of_page)
-			return trace_last(trace);
-		if (!b.below_hi.nr)
-			return TRACE_REF_NONE;
-		nr = b.below_hi.nr - 1;
-	}
-	/* Estimates are not worth more; what is merely not known yet is out of the count. */
-	b.near = !b.below_hi.exact && measure->of_page;
+	if (nr >= b.below_hi.nr)
+		return trace_last(trace);
+	/* with estimates, more accuracy is useless; rows not known yet are not counted */
+	b.near = !b.below_hi.exact;
 	if (b.near) {
 		if (trace_span(trace, &first, &last)) {
 			narrow(trace, &b, first, nr, measure);
 			narrow(trace, &b, last, nr, measure);
 		}
 	} else {
-		/* A damaged stamp may be beyond all times: such rows share the last one. */
+		/* a damaged stamp may be beyond all times: such rows share the last key */
 		b.below_hi = tally_below(trace, INT64_MAX, false, measure);
 		if (nr >= b.below_hi.nr)
 			return select_among_equals(trace, INT64_MAX, nr - b.below_hi.nr, measure);
@@ -352,19 +343,19 @@ trace_ref trace_select_by(struct trace *trace, uint64_t nr, const struct trace_m
 	for (int i = 0; (uint64_t)b.hi - (uint64_t)b.lo > 1; i++) {
 		if (b.near && (i >= MAX_GUESSES || b.below_hi.nr - b.below_lo.nr <= NEAR_ROWS))
 			return skip_to_event(trace, trace_seek_time(trace, b.lo, -1), measure);
-		narrow(trace, &b, split(&b, nr, i % 3 != 2), nr, measure);
+		narrow(trace, &b, split_bracket(&b, nr, i % 3 != 2), nr, measure);
 	}
 	return select_among_equals(trace, b.lo, nr - b.below_lo.nr, measure);
 }
 
 trace_ref trace_select(struct trace *trace, uint64_t row)
 {
-	return trace_select_by(trace, row, &measure_rows, NULL);
+	return select_by(trace, row, &measure_rows);
 }
 
 trace_ref trace_select_event(struct trace *trace, uint64_t nr)
 {
-	return trace_select_by(trace, nr, &measure_events, NULL);
+	return select_by(trace, nr, &measure_events);
 }
 
 /* --- times and ends --------------------------------------------------------------------- */
@@ -423,7 +414,7 @@ int trace_compare(struct trace *trace, trace_ref a, trace_ref b)
 	struct cursor_row row;
 	int64_t ka, kb;
 
-	/* Within a stream, refs are in its order. */
+	/* within a stream, refs are in order */
 	if (sa == sb || a == TRACE_REF_NONE || b == TRACE_REF_NONE)
 		return a < b ? -1 : a > b;
 	ka = find_row(trace, a, &row) ? key_of(trace, sa, &row) : INT64_MAX;
@@ -451,7 +442,7 @@ static bool is_trouble(const struct trace_event *event)
 	return false;
 }
 
-/* First troubled row of a page from an item on; false: none. */
+/* First row with trouble in a page, from an item on; false: none. */
 static bool trouble_in_page(struct trace *trace, unsigned int nr, uint64_t page, uint32_t item, trace_ref *ref, int64_t *key)
 {
 	struct trace_event event;
@@ -473,7 +464,7 @@ static bool trouble_in_page(struct trace *trace, unsigned int nr, uint64_t page,
 	}
 }
 
-/* First troubled row of a stream from a place on, if its key is below *key. */
+/* First row with trouble in a stream, from a place on, if its key is below *key. */
 static void trouble_in_stream(struct trace *trace, unsigned int nr, uint64_t page, uint32_t item, trace_ref *ref, int64_t *key)
 {
 	const struct trace_stream *stream = &trace->streams[nr];

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * trace_text - what a row says: names, the event's text, its flags, fields, stack.
- */
+/* trace_text - a row as text: names, the event's text, its flags, fields, stack. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,14 +17,14 @@ struct printer *trace_printer(struct trace *trace, unsigned int file)
 {
 	struct trace_source *source = &trace->sources[file];
 
-	if (!source->printer && !source->printer_failed) {
+	if (!source->printer && !source->own->printer_failed) {
 		struct printer_options options = { 0 };
 
 		if (trace->options.printer)
 			options = *trace->options.printer;
 		options.sequential |= trace->options.sequential_printer;
 		source->printer = printer_new(source->file, source->types, &options, NULL);
-		source->printer_failed = !source->printer;
+		source->own->printer_failed = !source->printer;
 	}
 	return source->printer;
 }
@@ -54,10 +52,10 @@ void trace_source_release(struct trace_source *source)
 		s += strspn(s, " ");
 	}
 	len = strcspn(s, " \n");
-	if (len >= sizeof(source->release))
-		len = sizeof(source->release) - 1;
-	memcpy(source->release, s, len);
-	for (s = source->release; *s >= '0' && *s <= '9' && major < 1000; s++)
+	if (len >= sizeof(source->own->release))
+		len = sizeof(source->own->release) - 1;
+	memcpy(source->own->release, s, len);
+	for (s = source->own->release; *s >= '0' && *s <= '9' && major < 1000; s++)
 		major = major * 10 + *s - '0';
 	for (s += *s == '.'; *s >= '0' && *s <= '9' && minor < 1000; s++)
 		minor = minor * 10 + *s - '0';
@@ -66,15 +64,14 @@ void trace_source_release(struct trace_source *source)
 
 const char *trace_comm(struct trace *trace, unsigned int file, int pid, int64_t ts)
 {
-	/* Names are kept by the file's own time. */
-	return comm_table_at(trace->sources[file].comms, pid, ts - trace->sources[file].user_offset);
+	return comm_table_at(trace->sources[file].comms, pid, ts);
 }
 
 bool trace_tgid(struct trace *trace, unsigned int file, int pid, int64_t ts, int *tgid)
 {
 	int64_t from, to;
 
-	return tgid_table_at(trace->sources[file].tgids, pid, ts - trace->sources[file].user_offset, tgid, &from, &to);
+	return tgid_table_at(trace->sources[file].tgids, pid, ts, tgid, &from, &to);
 }
 
 void trace_comms(struct trace *trace, unsigned int file, void (*each)(void *arg, int pid, const char *name), void *arg)
@@ -141,7 +138,7 @@ static void lost_text(const struct trace *trace, const struct trace_event *event
 	}
 }
 
-/* What a line says beside the task, CPU and time, which have columns. */
+/* The part of a line after the task, CPU and time, which have columns. */
 static void line_text(const struct trace_event *event, struct text *out)
 {
 	struct text_line line;
@@ -153,7 +150,9 @@ static void line_text(const struct trace_event *event, struct text *out)
 		text_bytes(out, line.line.s, line.line.len);
 }
 
-/* The record behind an event on its CPU: a call without calls in it has its exit there.  False: there is none. */
+/*
+ * The next record of the event's CPU: it may be the exit of a leaf call.  False if there is none.
+ */
 static bool record_behind(struct trace *trace, const struct trace_event *event, struct print_record *rec)
 {
 	struct cursor *probe = trace_probe(trace, event->stream);
@@ -214,7 +213,8 @@ void trace_event_text_alone(struct trace *trace, const struct trace_event *event
 
 enum {
 	FLAG_IRQS_OFF		= 0x01,
-	FLAG_LAZY_OR_NO_IRQS	= 0x02,	/* lazy reschedule from 6.14 on, before: irq state is not known */
+	FLAG_LAZY_OR_NO_IRQS	= 0x02,	/* need-resched-lazy since 6.14; before: irq state
+					 * unknown */
 	FLAG_NEED_RESCHED	= 0x04,
 	FLAG_HARDIRQ		= 0x08,
 	FLAG_SOFTIRQ		= 0x10,
@@ -236,7 +236,7 @@ static char irqs_letter(const struct trace_event *event)
 
 static char resched_letter(const struct trace_event *event, bool own_lazy_column)
 {
-	/* By need (1), lazy (2), preempt (4). */
+	/* Index: need_resched (1), lazy (2), preempt (4). */
 	static const char letters[8] = { '.', 'n', 'l', 'b', 'p', 'N', 'L', 'B' };
 	bool lazy = event->lazy_resched && event->flags & FLAG_LAZY_OR_NO_IRQS;
 	bool preempt = !own_lazy_column && event->flags & FLAG_PREEMPT_RESCHED;
@@ -262,8 +262,8 @@ static void add_depth(struct text *out, unsigned int depth)
 }
 
 /*
- * As trace_print_lat_fmt() of linux kernel/trace/trace_output.c; kernels with the PREEMPT_RT patches up to 6.6 have
- * two columns more, and a common field that tells so.
+ * Like trace_print_lat_fmt() in linux kernel/trace/trace_output.c; kernels with the PREEMPT_RT
+ * patches up to 6.6 have two more columns, and a common field that shows it.
  */
 void trace_latency_flags(const struct trace_event *event, struct text *out)
 {
@@ -316,7 +316,10 @@ unsigned int trace_event_fields(struct trace *trace, const struct trace_event *e
 		value->name = field->name;
 		value->type = field->type;
 		printer_field(printer, &rec, field, true, &value->raw);
-		/* As the kernel shows it: trace-cmd's text of a number may lack its sign, and the names where the format chooses. */
+		/*
+		 * Like the kernel: trace-cmd's text may lack a number's sign, and names if the
+		 * format has a condition.
+		 */
 		if (!is_number(field) || !texts || !record_text_field(texts, TEXT_KERNEL, &rec, field, &value->printed))
 			printer_field(printer, &rec, field, false, &value->printed);
 		if (!strcmp(text_str(&value->raw), text_str(&value->printed)))
@@ -344,7 +347,8 @@ const char *trace_symbol(struct trace *trace, unsigned int file, uint64_t addres
 	struct kallsyms_symbol symbol;
 
 	if (!printer || !kallsyms_find(printer_kallsyms(printer), address, &symbol) ||
-	    address - symbol.start > LARGEST_SYMBOL)	/* behind the last symbol there is none: -1 is no address */
+	    address - symbol.start > LARGEST_SYMBOL)	/* past the last symbol; -1 is not an
+							 * address either */
 		return NULL;
 	if (offset)
 		*offset = address - symbol.start;
@@ -391,7 +395,7 @@ unsigned int trace_event_stack(struct trace *trace, const struct trace_event *ev
 	caller = trace_event_is_stack(event) ? event_type_field(event->type, "caller") : NULL;
 	if (!caller)
 		return 0;
-	/* The array in the format has a fixed length; the record's own is what was recorded. */
+	/* The format's array has a fixed length; the record has as many as were recorded. */
 	span = field_bytes(caller, event->data, event->size, stream->layout->swap);
 	if (caller->kind != FIELD_DYNAMIC_ARRAY && caller->offset <= event->size) {
 		span.data = event->data + caller->offset;

@@ -17,13 +17,14 @@
 #include <string.h>
 #include <time.h>
 
-#include "parsers/io/read_at.h"
 #include "parsers/file/trace_file_private.h"
+#include "parsers/io/read_at.h"
 #include "parsers/io/trace_format.h"
+#include "src/base/workers.h"
+#include "src/commands/derived_names.h"
 #include "src/filter/filter.h"
 #include "src/match/matches.h"
 #include "src/trace/trace.h"
-#include "src/base/workers.h"
 #include "tests/bench/heap.h"
 #include "tests/bench/stopwatch.h"
 
@@ -39,7 +40,7 @@ static void fail(const char *what)
 
 static struct trace *open_trace(const char *path, bool index)
 {
-	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1, .no_index = !index };
+	struct trace_options options = { .nr_workers = workers_cpus(), .filter_names = derived_names, .hold_permille = -1, .no_index = !index };
 	struct ft_error err = { 0 };
 	struct trace *trace = trace_open(&path, 1, false, &options, &err);
 
@@ -108,7 +109,7 @@ static uint64_t unpack_stream(const struct trace_file *file, unsigned int stream
 static void unpack(const char *path)
 {
 	struct ft_error err = { 0 };
-	struct trace_file *file = trace_file_open(path, &err);
+	struct trace_file *file = trace_file_open(path, -1, &err);
 	uint8_t *in = malloc(TRACE_MAX_CHUNK), *out = malloc(TRACE_MAX_CHUNK);
 	struct stopwatch begin = now(), end;
 	struct unpacker *unpacker;
@@ -204,7 +205,8 @@ static void type(const char *path, const char *text)
 		fill_screen(trace, m, cursor, first + (end - first) / 2, key, &longest);
 	}
 	matches_wait(m);
-	printf("{\"cpu\": %.4f, \"wall\": %.4f, \"frame\": %.4f, \"slice\": %.4f, \"matches\": %" PRIu64 ", \"bytes\": %" PRIu64 "}\n",
+	printf("{\"cpu\": %.4f, \"wall\": %.4f, \"frame\": %.4f, \"slice\": %.4f, "
+	       "\"matches\": %" PRIu64 ", \"bytes\": %" PRIu64 "}\n",
 	       now().cpu - cpu, now().wall - key, longest.frame, longest.slice, matches_status(m).events, matches_memory(m));
 	free(typed);
 	trace_cursor_free(cursor);

@@ -49,6 +49,7 @@ struct seed_stream {
 };
 
 struct seed {
+	const char		*path;		/* borrowed */
 	struct trace_file	*file;
 	struct sub_buffer_layout layout;
 	unsigned int		 nr_streams;
@@ -168,18 +169,18 @@ static void read_stream(struct seed *seed, int fd, const struct trace_file_strea
 
 	if (from->chunked) {
 		ft_error_set(&err, FT_E_UNSUPPORTED, from->offset, "the seed must not be compressed");
-		die(&err, trace_file_path(seed->file));
+		die(&err, seed->path);
 	}
 	to->nr_pages = bytes / page_size;
 	to->bytes = mem_try_alloc(bytes ? bytes : 1, &err);
 	if (!to->bytes)
-		die(&err, trace_file_path(seed->file));
+		die(&err, seed->path);
 	for (uint64_t done = 0; done < bytes;) {
 		ssize_t got = pread(fd, to->bytes + done, bytes - done, from->offset + done);
 
 		if (got <= 0) {
 			ft_error_errno(&err, got ? errno : EIO, from->offset + done, "cannot be read");
-			die(&err, trace_file_path(seed->file));
+			die(&err, seed->path);
 		}
 		done += got;
 	}
@@ -195,7 +196,8 @@ static void seed_open(struct seed *seed, const char *path)
 	const struct trace_file_buffer *top;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
-	seed->file = trace_file_open(path, &err);
+	seed->path = path;
+	seed->file = trace_file_open(path, -1, &err);
 	if (!seed->file || fd < 0)
 		die(&err, path);
 	top = trace_file_buffer(seed->file, 0);

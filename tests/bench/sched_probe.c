@@ -18,9 +18,10 @@
 #include <time.h>
 
 #include "src/base/memory.h"
+#include "src/base/workers.h"
+#include "src/commands/derived_names.h"
 #include "src/sched/sched.h"
 #include "src/timeline/timeline.h"
-#include "src/base/workers.h"
 #include "tests/bench/stopwatch.h"
 
 #define COLUMNS	200u
@@ -37,7 +38,7 @@ static double thread_ms(void)
 
 static struct trace *open_trace(const char *path)
 {
-	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1, .no_index = true };
+	struct trace_options options = { .nr_workers = workers_cpus(), .filter_names = derived_names, .hold_permille = -1, .no_index = true };
 	struct ft_error err = { 0 };
 	struct trace *trace = trace_open(&path, 1, false, &options, &err);
 

@@ -70,7 +70,7 @@ int main(int argc, char **argv)
 {
 	struct ft_error err = { 0 };
 	struct totals totals = { 0 };
-	struct trace_file *file = argc == 2 ? trace_file_open(argv[1], &err) : NULL;
+	struct trace_file *file = argc == 2 ? trace_file_open(argv[1], -1, &err) : NULL;
 	uint8_t *piece = aligned_alloc(4096, PIECE_BYTES);
 	int fd = argc == 2 ? open(argv[1], O_RDONLY | O_CLOEXEC) : -1;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* fuzz_filter - the bytes as a filter's text: parsed, bound to a small trace, and run on its rows. */
+#include "src/commands/derived_names.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <assert.h>
@@ -22,7 +23,7 @@ static uint64_t sum;
 static struct trace *the_trace(void)
 {
 	static struct trace *trace;
-	struct trace_options options = { .nr_workers = 1, .hold_permille = -1 };
+	struct trace_options options = { .nr_workers = 1, .filter_names = derived_names, .hold_permille = -1 };
 	const char *path = "fuzz_filter.dat";
 	struct ft_error err = { 0 };
 

@@ -10,6 +10,7 @@
 #include "parsers/print/print_program.h"
 #include "parsers/types/printk_formats.h"
 #include "parsers/print/text_pattern.h"
+#include "parsers/text/record_text_private.h"
 #include "parsers/text/value_names.h"
 
 const char fuzz_name[] = "fuzz_print_format";
@@ -18,7 +19,7 @@ static uint64_t sum;
 
 static int function_args(void *arg, const char *name)
 {
-	const struct text_function *f = text_function_find(name);
+	const struct text_function *f = text_function_find(plugin_functions, name);
 
 	(void)arg;
 	return f ? (int)f->nr_args : -1;
@@ -67,7 +68,7 @@ static void run(const struct print_program *program, const struct text_context *
 static void try_type(struct arena *arena, const struct event_type *type, int long_size, const uint8_t *data, size_t size)
 {
 	struct record_text_options options = { .era = size & 8 ? TEXT_ERA_3_4 : TEXT_ERA_3_1 };
-	struct text_context c = { .options = &options, .swap = size & 2, .big_endian = size & 4, .long_size = long_size,
+	struct text_context c = { .options = &options, .functions = plugin_functions, .swap = size & 2, .big_endian = size & 4, .long_size = long_size,
 				  .user_long_size = long_size };
 	const struct print_format *tree = print_format_parse(arena, type, long_size);
 	const struct tep_format *tep = tep_format_parse(arena, type, long_size, options.era, function_args, NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/lib/fake_filter.h"
+#include "tests/lib/may_hold.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,9 +8,13 @@
 #include <string.h>
 
 #include "parsers/io/byte_reader.h"
-#include "src/filter/filter_program.h"
 #include "src/base/memory.h"
-#include "src/trace/trace_private.h"
+#include "src/commands/derived_names.h"
+#include "src/filter/filter_program.h"
+#include "src/trace/trace_streams.h"
+
+/* It has none. */
+const struct filter_name *const derived_names[] = { NULL };
 
 struct filter {
 	struct trace		*trace;
@@ -135,7 +140,7 @@ enum filter_verdict filter_run_stream(struct filter_run *run, unsigned int strea
 {
 	const struct fake_words *w = &run->filter->words;
 
-	run->stream = &run->filter->trace->streams[stream];
+	run->stream = trace_stream_at(run->filter->trace, stream);
 	if (!is_in(run->stream->cpu, w->cpus, w->nr_cpus))
 		return FILTER_NEVER;
 	return w->nr_types || w->nr_pids || w->modulus || w->has_time || !w->lost ? FILTER_TEST : FILTER_ALWAYS;
@@ -163,12 +168,12 @@ bool filter_run_range(const struct filter_run *run, int type_id, struct filter_r
 bool filter_run_page(const struct filter_run *run, const struct page_sets *sets, int64_t first, int64_t last)
 {
 	const struct fake_words *w = &run->filter->words;
-	const struct page_kinds *kinds = &run->filter->trace->sources[run->stream->source].kinds;
+	const struct page_kinds *kinds = &trace_source_at(run->filter->trace, run->stream->source)->kinds;
 	bool types = !w->nr_types;
 	bool pids = !w->nr_pids;
 
 	for (unsigned int i = 0; i < w->nr_types; i++)
-		types |= page_kinds_may_hold(kinds, sets, w->types[i]);
+		types |= may_hold(kinds, sets, w->types[i]);
 	if (!types)
 		return false;
 	for (unsigned int i = 0; i < w->nr_pids; i++)
@@ -182,7 +187,7 @@ bool filter_run_match(struct filter_run *run, trace_ref ref, int type_id, const 
 	const struct fake_words *w = &run->filter->words;
 	bool swap = run->stream->layout->swap;
 
-	if (room < size || &run->filter->trace->streams[trace_ref_stream(ref)] != run->stream || !trace_ref_item(ref) ||
+	if (room < size || trace_stream_at(run->filter->trace, trace_ref_stream(ref)) != run->stream || !trace_ref_item(ref) ||
 	    trace_ref_item(ref) == TRACE_REF_ITEM_LAST)
 		abort();
 	return is_in(type_id, w->types, w->nr_types) &&

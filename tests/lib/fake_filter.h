@@ -5,7 +5,7 @@
  * fake_filter - src/filter/filter.h for tests of what is built on it: a filter is a list of
  * words, which must all be true of a record.
  *
- *   type=301,302   pid=3,4   cpu=0,2   seq=5/2 (gen:tick: seq % 5 == 2)   time=FROM-TO   lost   names
+ *   type=301,302  pid=3,4  cpu=0,2  seq=5/2 (gen:tick: seq % 5 == 2)  time=FROM-TO  lost  names
  *
  * `lost` keeps rows of lost events and damage besides; with `names` the filter says that it needs names of tasks.
  */

@@ -119,7 +119,7 @@ static inline struct trace_file *fb_open_bytes(const void *data, size_t len, str
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	file = trace_file_open(path, err);
+	file = trace_file_open(path, -1, err);
 	close(fd);
 	return file;
 }

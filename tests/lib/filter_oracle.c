@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/commands/derived_names.h"
 #include "tests/lib/filter_oracle_private.h"
 
 #include <fnmatch.h>
@@ -295,7 +296,7 @@ static void add_record(struct oracle *o, unsigned int *cap, const struct trace_e
 
 struct oracle *oracle_new(const char *path, unsigned int max)
 {
-	struct trace_options options = { .nr_workers = 1, .hold_permille = -1 };
+	struct trace_options options = { .nr_workers = 1, .filter_names = derived_names, .hold_permille = -1 };
 	struct oracle *o = mem_alloc(sizeof(*o));
 	struct trace_cursor *cursor;
 	struct trace_event e;

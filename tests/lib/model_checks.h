@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "parsers/file/trace_file.h"
+#include "src/commands/derived_names.h"
 #include "tests/lib/row_oracle.h"
 
 static char dir[64];
@@ -41,7 +42,7 @@ static inline void write_trace(const char *path, const struct gen_trace *gen, in
 
 static inline struct trace *open_path(const char *path, unsigned int workers, int hold)
 {
-	struct trace_options options = { .nr_workers = workers, .hold_permille = hold };
+	struct trace_options options = { .nr_workers = workers, .filter_names = derived_names, .hold_permille = hold };
 	struct ft_error err = { 0 };
 	struct trace *trace = trace_open(&path, 1, true, &options, &err);
 

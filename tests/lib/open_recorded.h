@@ -5,13 +5,14 @@
  * open_recorded - a trace of a real kernel as the model of it; the test fails where it cannot be opened.
  * Include it behind <cmocka.h>.
  */
+#include "src/commands/derived_names.h"
 #include "src/trace/trace.h"
 #include "tests/lib/recorded.h"
 
 /* @permille: how far its directory is made; -1: to the end. */
 static inline struct trace *open_held(const char *path, unsigned int nr_workers, int permille)
 {
-	struct trace_options options = { .nr_workers = nr_workers, .hold_permille = permille };
+	struct trace_options options = { .nr_workers = nr_workers, .filter_names = derived_names, .hold_permille = permille };
 	struct ft_error err = { 0 };
 	struct trace *trace = trace_open(&path, 1, true, &options, &err);
 

@@ -42,9 +42,11 @@ static bool is_content(uint16_t id)
 	return id < TRACE_OPTION_STRINGS || id > TRACE_OPTION_BUFFER_TEXT;
 }
 
-static void write_metadata(const struct trace_file *from, struct trace_writer *w)
+static void write_metadata(const struct trace_file *from, struct trace_writer *w, const struct rewrite_form *form)
 {
 	const struct trace_file_info *info = trace_file_info(from);
+	char offset[24];
+	int len = snprintf(offset, sizeof(offset), "%lld", form->offset_ns);
 
 	for (size_t i = 0; i < NR_TEXTS; i++) {
 		uint64_t size;
@@ -63,6 +65,8 @@ static void write_metadata(const struct trace_file *from, struct trace_writer *w
 		if (is_content(option->id))
 			trace_writer_option(w, option->id, option->data, option->size);
 	}
+	if (form->offset_ns)
+		trace_writer_option(w, TRACE_OPTION_OFFSET, offset, (uint32_t)len + 1);
 	if (info->has_trace_clock)
 		trace_writer_clock(w, info->clock_text);
 	trace_writer_cpu_count(w, (uint32_t)info->cpu_count);
@@ -106,7 +110,8 @@ static int write_stream(const struct trace_file *from, unsigned int stream, stru
 	return ret;
 }
 
-static int write_buffers(const struct trace_file *from, struct trace_writer *w, struct ft_error *err)
+static int write_buffers(const struct trace_file *from, struct trace_writer *w, const struct rewrite_form *form,
+			 struct ft_error *err)
 {
 	int ret = 0;
 
@@ -119,7 +124,8 @@ static int write_buffers(const struct trace_file *from, struct trace_writer *w, 
 		if (buffer->is_text)
 			ret = trace_writer_latency_text(w, (int)i, text, size, err);
 		for (unsigned int k = 0; k < buffer->nr_streams && !ret; k++)
-			ret = write_stream(from, buffer->first_stream + k, w, err);
+			if (!form->one_cpu || trace_file_stream(from, buffer->first_stream + k)->cpu == form->cpu)
+				ret = write_stream(from, buffer->first_stream + k, w, err);
 	}
 	return ret;
 }
@@ -135,8 +141,8 @@ int rewrite_trace(const struct trace_file *from, const char *path, const struct 
 
 	if (!w)
 		return -1;
-	write_metadata(from, w);
-	if (write_buffers(from, w, err)) {
+	write_metadata(from, w, form);
+	if (write_buffers(from, w, form, err)) {
 		trace_writer_abort(w);
 		return -1;
 	}

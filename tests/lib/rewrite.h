@@ -15,6 +15,9 @@ struct rewrite_form {
 	int			version;	/* 6 or 7 */
 	enum trace_compression	compression;
 	uint32_t		chunk_pages;	/* 0 = 10 */
+	bool			one_cpu;	/* the others recorded nothing */
+	int			cpu;		/* that one */
+	long long		offset_ns;	/* the option OFFSET; 0: none is added */
 };
 
 /*

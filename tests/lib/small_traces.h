@@ -216,16 +216,11 @@ static inline void small_section_option(struct small_trace *t, uint16_t id, uint
 	fb_option_end(&t->b, at);
 }
 
-/* Version 7, not compressed: CPUs 0 and 5 of the top buffer, CPU 1 of an instance with larger sub-buffers. */
-static inline void small_v7(struct small_trace *t, bool big_endian, int long_size)
+/* The sections before the options.  @places: [6], receives where they are. */
+static inline void small_v7_metadata(struct small_trace *t, size_t *places)
 {
 	struct file_bytes *b = &t->b;
-	size_t places[6], at, done, patch, options;
 
-	small_initial(t, "7", big_endian, long_size);
-	fb_string(b, "none");			/* compression */
-	fb_string(b, "");			/* its version */
-	options = fb_u64(b, 0);			/* where the options are */
 	t->sections = places[0] = fb_section(b, TRACE_OPTION_HEADER_INFO, 0);
 	small_header_info(t);
 	fb_section_end(b, places[0]);
@@ -247,6 +242,55 @@ static inline void small_v7(struct small_trace *t, bool big_endian, int long_siz
 	fb_u64(b, sizeof(SMALL_CMDLINES) - 1);
 	fb_text(b, SMALL_CMDLINES);
 	fb_section_end(b, places[5]);
+}
+
+/* The second options, which say where the buffers are.  @instance: the section of the other buffer. */
+static inline void small_v7_buffers(struct small_trace *t, size_t instance)
+{
+	struct file_bytes *b = &t->b;
+
+	t->options2 = fb_section(b, TRACE_OPTION_DONE, 0);
+	t->buffer_option = fb_option(b, TRACE_OPTION_BUFFER);
+	fb_u64(b, t->buffer_section);		/* section */
+	fb_string(b, "");			/* name: top */
+	fb_string(b, "global");			/* clock */
+	fb_u32(b, SMALL_PAGE);			/* page size */
+	fb_u32(b, 2);				/* CPUs listed, in any order */
+	fb_u32(b, 5);				/* CPU */
+	fb_u64(b, t->data[1]);			/* offset */
+	fb_u64(b, SMALL_PAGE);			/* size */
+	fb_u32(b, 0);				/* CPU */
+	fb_u64(b, t->data[0]);			/* offset */
+	fb_u64(b, 2 * SMALL_PAGE);		/* size */
+	fb_option_end(b, t->buffer_option);
+	t->instance_option = fb_option(b, TRACE_OPTION_BUFFER);
+	fb_u64(b, instance);			/* section */
+	fb_string(b, "inst");			/* name */
+	fb_string(b, "mono");			/* clock */
+	fb_u32(b, 2 * SMALL_PAGE);		/* page size */
+	fb_u32(b, 1);				/* CPUs listed */
+	fb_u32(b, 1);				/* CPU */
+	fb_u64(b, t->data[2]);			/* offset */
+	fb_u64(b, 2 * SMALL_PAGE);		/* size */
+	fb_option_end(b, t->instance_option);
+	small_section_option(t, TRACE_OPTION_DONE, 0);
+	fb_section_end(b, t->options2);
+	t->instance_table = fb_section(b, TRACE_OPTION_STRINGS, 0);
+	fb_string(b, "a description");
+	fb_section_end(b, t->instance_table);
+}
+
+/* Version 7, not compressed: CPUs 0 and 5 of the top buffer, CPU 1 of an instance with larger sub-buffers. */
+static inline void small_v7(struct small_trace *t, bool big_endian, int long_size)
+{
+	struct file_bytes *b = &t->b;
+	size_t places[6], at, done, patch, options;
+
+	small_initial(t, "7", big_endian, long_size);
+	fb_string(b, "none");			/* compression */
+	fb_string(b, "");			/* its version */
+	options = fb_u64(b, 0);			/* where the options are */
+	small_v7_metadata(t, places);
 
 	t->options = fb_section(b, TRACE_OPTION_DONE, 0);
 	fb_patch(b, options, t->options, 8);
@@ -278,35 +322,7 @@ static inline void small_v7(struct small_trace *t, bool big_endian, int long_siz
 		fb_u8(b, 0);			/* the second half of a larger sub-buffer */
 	fb_section_end(b, places[0]);
 
-	t->options2 = fb_section(b, TRACE_OPTION_DONE, 0);
-	fb_patch(b, patch, t->options2, 8);
-	t->buffer_option = fb_option(b, TRACE_OPTION_BUFFER);
-	fb_u64(b, t->buffer_section);		/* section */
-	fb_string(b, "");			/* name: top */
-	fb_string(b, "global");			/* clock */
-	fb_u32(b, SMALL_PAGE);			/* page size */
-	fb_u32(b, 2);				/* CPUs listed, in any order */
-	fb_u32(b, 5);				/* CPU */
-	fb_u64(b, t->data[1]);			/* offset */
-	fb_u64(b, SMALL_PAGE);			/* size */
-	fb_u32(b, 0);				/* CPU */
-	fb_u64(b, t->data[0]);			/* offset */
-	fb_u64(b, 2 * SMALL_PAGE);		/* size */
-	fb_option_end(b, t->buffer_option);
-	t->instance_option = fb_option(b, TRACE_OPTION_BUFFER);
-	fb_u64(b, places[0]);			/* section */
-	fb_string(b, "inst");			/* name */
-	fb_string(b, "mono");			/* clock */
-	fb_u32(b, 2 * SMALL_PAGE);		/* page size */
-	fb_u32(b, 1);				/* CPUs listed */
-	fb_u32(b, 1);				/* CPU */
-	fb_u64(b, t->data[2]);			/* offset */
-	fb_u64(b, 2 * SMALL_PAGE);		/* size */
-	fb_option_end(b, t->instance_option);
-	small_section_option(t, TRACE_OPTION_DONE, 0);
-	fb_section_end(b, t->options2);
-	t->instance_table = fb_section(b, TRACE_OPTION_STRINGS, 0);
-	fb_string(b, "a description");
-	fb_section_end(b, t->instance_table);
+	fb_patch(b, patch, b->len, 8);		/* they follow */
+	small_v7_buffers(t, places[0]);
 }
 #endif

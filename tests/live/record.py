@@ -410,7 +410,7 @@ def test_option_of_the_top_instance():
         raise Skip("this kernel has record-cmd for each instance")
     for option in ("record-cmd", "norecord-cmd"):
         err = record("-e", "sched_switch", "-O", option, "true", rc=1).stderr
-        assert f"-O {option}: the top instance alone has this option; --top records there" in err, err
+        assert f"-O {option}: only the top instance has this option; --top records there" in err, err
     no_others()
     record("--top", "-e", "sched_switch", "-O", "norecord-cmd", "-o", "t.dat", "true")
     assert report()

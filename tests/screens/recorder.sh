@@ -154,7 +154,7 @@ record() {
 	[ "${FTOP_FAKE-}" = dies ] && kill -9 $$
 	[ "${FTOP_FAKE-}" = command ] && finish ''
 	while read -r word <&"${control:-$status}"; do
-		[ "$word" = stop ] && finish 'who watched it'
+		[ "$word" = stop ] && finish 'its reader'
 		[ "$word" = keep ] && kept=yes
 	done
 	# nobody listens any more

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* rewrite_trace - writes a trace.dat again as another version or with another compression.  For tests. */
+/* rewrite_trace - writes a trace.dat again as another version, with another compression, of one CPU only, or shifted in time.  For tests. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests/lib/rewrite.h"
@@ -28,19 +29,26 @@ int main(int argc, char **argv)
 {
 	struct ft_error err = { 0 };
 	struct trace_file *file;
-	size_t form = 0;
+	struct rewrite_form form;
+	size_t nr = 0;
 	int ret;
 
-	while (argc == 4 && form < NR_FORMS && strcmp(argv[3], forms[form].name))
-		form++;
-	if (argc != 4 || form == NR_FORMS) {
-		fprintf(stderr, "usage: rewrite_trace IN OUT v6|v7|zlib|zstd\n");
+	while (argc > 3 && nr < NR_FORMS && strcmp(argv[3], forms[nr].name))
+		nr++;
+	if (argc < 4 || argc > 5 || nr == NR_FORMS) {
+		fprintf(stderr, "usage: rewrite_trace IN OUT v6|v7|zlib|zstd [CPU|+NS|-NS]\n");
 		return 2;
 	}
-	file = trace_file_open(argv[1], &err);
+	form = forms[nr].form;
+	if (argc == 5 && (*argv[4] == '+' || *argv[4] == '-'))
+		form.offset_ns = atoll(argv[4]);
+	else
+		form.one_cpu = argc == 5;
+	form.cpu = form.one_cpu ? atoi(argv[4]) : 0;
+	file = trace_file_open(argv[1], -1, &err);
 	if (!file)
 		return show(&err, argv[1]);
-	ret = rewrite_trace(file, argv[2], &forms[form].form, &err);
+	ret = rewrite_trace(file, argv[2], &form, &err);
 	for (unsigned int i = 0; i < trace_file_nr_notes(file); i++) {
 		struct ft_error note = trace_file_note(file, i);
 

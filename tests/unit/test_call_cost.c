@@ -124,6 +124,63 @@ static void what_holds_more_is_left_out(void **state)
 	assert_int_equal(end(&m), COST + 50);
 }
 
+/* Events were lost, the entry was lost, sleep is taken off by the kernel: what tracing took does not show. */
+static void what_is_not_exact_is_left_out(void **state)
+{
+	struct maker m = begin();
+
+	(void)state;
+	for (unsigned int i = 0; i < 100; i++)
+		play(&m, 2, 100, false, GRAPH_TASK);
+	for (unsigned int i = 0; i < 100; i++) {
+		struct graph_record lost = { .kind = GRAPH_LOST, .pid = -1, .ref = ++m.ref };
+
+		enter(&m, GRAPH_TASK);
+		enter(&m, GRAPH_TASK);
+		leave(&m, GRAPH_TASK);
+		lost.ts = m.now;
+		lost.key = (int64_t)m.now;
+		call_tree_add(m.tree, &lost);
+		leave(&m, GRAPH_TASK);
+
+		m.depth++;
+		m.calls[0] = m.now;
+		enter(&m, GRAPH_TASK);
+		leave(&m, GRAPH_TASK);
+		leave(&m, GRAPH_TASK);
+
+		enter(&m, GRAPH_TASK);
+		m.calls[0] += 10;
+		enter(&m, GRAPH_TASK);
+		leave(&m, GRAPH_TASK);
+		leave(&m, GRAPH_TASK);
+	}
+	assert_int_equal(end(&m), COST + 50);
+}
+
+/* Of @nr calls, in an order that is none, with shares of COST + 1, COST + 2, COST + 3 …: COST + the answer. */
+static uint64_t rank_of(unsigned int nr)
+{
+	struct maker m = begin();
+
+	for (unsigned int i = 0; i < nr; i++)
+		play(&m, 1, 1 + i * 97 % nr, false, GRAPH_TASK);
+	return end(&m) - COST;
+}
+
+static void one_in_a_hundred_stays_below(void **state)
+{
+	(void)state;
+	assert_int_equal(rank_of(50), 1);
+	assert_int_equal(rank_of(99), 1);
+	assert_int_equal(rank_of(100), 1);
+	assert_int_equal(rank_of(101), 2);
+	assert_int_equal(rank_of(200), 2);
+	assert_int_equal(rank_of(201), 3);
+	assert_int_equal(rank_of(1000), 10);
+	assert_int_equal(rank_of(1001), 11);
+}
+
 static void few_calls_tell_nothing(void **state)
 {
 	struct maker m = begin();
@@ -146,6 +203,8 @@ int main(void)
 		cmocka_unit_test(what_tracing_takes_is_found),
 		cmocka_unit_test(odd_ones_do_not_count),
 		cmocka_unit_test(what_holds_more_is_left_out),
+		cmocka_unit_test(what_is_not_exact_is_left_out),
+		cmocka_unit_test(one_in_a_hundred_stays_below),
 		cmocka_unit_test(few_calls_tell_nothing),
 	};
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * call_facts: what is asked while the worker is at it, and threads that ask.  Whether the figures are right is
- * tests/filter_calls.py's, beside the oracle.
+ * tests/compare/filter_calls.py's, beside the oracle.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,13 +11,14 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "src/base/memory.h"
 #include "src/calls/call_facts.h"
 #include "src/calls/call_tree.h"
+#include "src/calls/graph_records.h"
+#include "src/commands/derived_names.h"
 #include "src/filter/filter_program.h"
-#include "src/calls/function_table_private.h"
-#include "src/base/memory.h"
-#include "src/trace/trace_private.h"
 #include "src/filter/value_sets.h"
+#include "src/trace/trace_streams.h"
 #include "tests/lib/new_filter.h"
 
 static const char *path_of_trace(void)
@@ -31,7 +32,7 @@ static const char *path_of_trace(void)
 
 static struct trace *open_it(void)
 {
-	const struct trace_options options = { .nr_workers = 2, .hold_permille = -1 };
+	const struct trace_options options = { .nr_workers = 2, .filter_names = derived_names, .hold_permille = -1 };
 	const char *path = path_of_trace();
 	struct ft_error err = { 0 };
 	struct trace *trace = trace_open(&path, 1, false, &options, &err);
@@ -62,7 +63,7 @@ static void see_call(void *arg, const struct call *call, const struct call_figur
 static void read_ends(struct trace *trace)
 {
 	struct graph_types *types = graph_types_new(trace, 0);
-	bool away = function_knows_away(trace, 0, 0);
+	bool away = graph_knows_away(trace, 0, 0);
 	struct graph_reader_options options = { .switches = away };
 	struct graph_reader *reader = graph_reader_new(trace, types, 0, 0, &options);
 	struct call_visitor visitor = { .leave = see_call };
@@ -87,11 +88,12 @@ static struct value_set *want(struct call_facts *facts, uint64_t func)
 {
 	struct value_set *under;
 	struct filter_set set = { 0 };
+	const struct filter_question question = { .number = CALL_UNDER, .numbers = &set };
 
 	filter_set_add(&set, func, func);
 	filter_set_sort(&set);
-	under = call_facts_want_under(facts, &set);
-	assert_ptr_equal(call_facts_want_under(facts, &set), under);	/* not twice */
+	under = call_facts_want(facts, &question);
+	assert_ptr_equal(call_facts_want(facts, &question), under);	/* not twice */
 	filter_set_fini(&set);
 	return under;
 }
@@ -160,9 +162,10 @@ static void test_among(void **state)
 		filter_set_add(&below, 0, numbers[s] - 1);
 		filter_set_sort(&below);
 		for (unsigned int k = 0; k < 4; k++)
-			sets[s][k / 2][k % 2] = call_facts_want_among(facts, k / 2 ? CALL_NET : CALL_SELF, &below, k % 2);
+			sets[s][k / 2][k % 2] = call_facts_want(facts, &(struct filter_question){
+				.number = k / 2 ? CALL_NET : CALL_SELF, .numbers = &below, .negate = k % 2 });
 		filter_set_fini(&below);
-		assert_false(value_set_has_beside(sets[s][0][0], ends.records[0].ref, 0, seen));
+		assert_false(value_set_has(sets[s][0][0], ends.records[0].ref, seen));
 		call_facts_start(facts);
 		if (s != 1)			/* that one begins anew with those that follow */
 			call_facts_wait(facts);
@@ -173,7 +176,7 @@ static void test_among(void **state)
 		const uint64_t figures[2] = { ends.figures[i].self, ends.figures[i].net };
 
 		for (unsigned int k = 0; k < 16; k++)
-			assert_int_equal(value_set_has_beside(sets[k / 4][k / 2 % 2][k % 2], r->ref, duration, seen),
+			assert_int_equal(value_set_has(sets[k / 4][k / 2 % 2][k % 2], r->ref, seen),
 					 (figures[k / 2 % 2] < numbers[k / 4]) != k % 2);
 		nr_other += figures[0] != (uint64_t)duration;
 	}
@@ -241,7 +244,7 @@ static void test_given_up(void **state)
 		struct value_set *set;
 
 		filter_set_add(&some, 0, 1000);
-		set = call_facts_want_among(facts, CALL_SELF, &some, false);
+		set = call_facts_want(facts, &(struct filter_question){ .number = CALL_SELF, .numbers = &some });
 		filter_set_fini(&some);
 		call_facts_start(facts);
 		if (call_facts_ready(facts))

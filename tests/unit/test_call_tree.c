@@ -3,7 +3,7 @@
  * The rules of pairing, one by one: records written out, the tree as a line of text.
  *
  *   a100/60/50(b40/40/40 c>)   a: 100 ns, self 60, net 50, with b and c, which is unclosed
- *   <b40/40/40                 an orphan    @15 off the CPU    * another event    ~ events were lost in it
+ *   <b40/40/40  an orphan      @15  off the CPU    *  another event    ~  events were lost in it
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,13 +23,18 @@
 #define FUNC(letter) (TEXT + 16 * (uint64_t)((letter) - 'a'))
 
 /* Records of task 7 on stream 0 unless said otherwise. */
-#define ENTRY(f, d, t) { .kind = GRAPH_ENTRY, .func = FUNC(f), .depth = d, .ts = t, .key = t, .pid = 7, .wanted = true }
-#define EXIT(f, d, c, r, t) { .kind = GRAPH_EXIT, .func = FUNC(f), .depth = d, .call = c, .ret = r, .ts = t, .key = t, \
-			      .pid = 7, .wanted = true }
-#define ENTRY_OF(l, f, d, t) { .kind = GRAPH_ENTRY, .level = l, .func = FUNC(f), .depth = d, .ts = t, .key = t, .pid = 7, \
-			       .wanted = true }
-#define EXIT_OF(l, f, d, c, r, t) { .kind = GRAPH_EXIT, .level = l, .func = FUNC(f), .depth = d, .call = c, .ret = r, .ts = t, \
-				    .key = t, .pid = 7, .wanted = true }
+#define ENTRY(f, d, t) \
+	{ .kind = GRAPH_ENTRY, .func = FUNC(f), .depth = d, .ts = t, .key = t, .pid = 7, \
+	  .wanted = true }
+#define EXIT(f, d, c, r, t) \
+	{ .kind = GRAPH_EXIT, .func = FUNC(f), .depth = d, .call = c, .ret = r, .ts = t, .key = t, \
+	  .pid = 7, .wanted = true }
+#define ENTRY_OF(l, f, d, t) \
+	{ .kind = GRAPH_ENTRY, .level = l, .func = FUNC(f), .depth = d, .ts = t, .key = t, \
+	  .pid = 7, .wanted = true }
+#define EXIT_OF(l, f, d, c, r, t) \
+	{ .kind = GRAPH_EXIT, .level = l, .func = FUNC(f), .depth = d, .call = c, .ret = r, \
+	  .ts = t, .key = t, .pid = 7, .wanted = true }
 #define AWAY(t) { .kind = GRAPH_AWAY, .ts = t, .key = t, .pid = 7 }
 #define BACK(t) { .kind = GRAPH_BACK, .ts = t, .key = t, .pid = 7 }
 #define LOST(t) { .kind = GRAPH_LOST, .ts = t, .key = t, .pid = -1 }

@@ -170,7 +170,7 @@ static void test_directory_lies(void **state)
 	/* fewer */
 	fb_patch(&b, 7, 1, 4);
 	assert_int_equal(read_directory(&dir, &b, b.len - 7, b.len, &err), -1);
-	assert_non_null(strstr(err.message, "1 chunks take 15 bytes, but 37 are told"));
+	assert_non_null(strstr(err.message, "1 chunks take 15 bytes, but 37 are recorded"));
 	assert_int_equal(dir.bytes, 10);
 	chunk_directory_fini(&dir);
 	/* a size beyond the end, and one beyond any use */

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "src/commands/derived_names.h"
 #include "tests/lib/gen_trace.h"
 #include "ui/rows/columns.h"
 #include "ui/view/header.h"
@@ -25,7 +26,7 @@ static struct trace *open_trace(struct shared *shared, int cpus)
 	};
 	struct gen_trace *gen = gen_trace_new(&options);
 	const struct gen_trace *const_gen = gen;
-	struct trace_options trace_options = { .nr_workers = 1, .hold_permille = -1 };
+	struct trace_options trace_options = { .nr_workers = 1, .filter_names = derived_names, .hold_permille = -1 };
 	struct gen_file file = { .version = 7 };
 	const char *paths[] = { path };
 	struct ft_error err = { 0 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,6 +14,14 @@
 static void see(struct comm_table *table, int pid, int64_t ts, const char *comm)
 {
 	comm_table_seen(table, pid, ts, comm, (unsigned int)strlen(comm));
+}
+
+static unsigned int random_below(unsigned int n)
+{
+	static uint64_t seed = 20240501;
+
+	seed = seed * 6364136223846793005u + 1442695040888963407u;
+	return (unsigned int)(seed >> 33) % n;
 }
 
 static void test_saved_names(void **state)
@@ -32,6 +41,275 @@ static void test_saved_names(void **state)
 	assert_null(comm_table_saved_name(table, 13));
 	assert_string_equal(comm_table_saved_name(table, 12), "bash");
 	comm_table_free(table);
+}
+
+/* What a file may hold instead of "pid comm". */
+static void test_odd_saved_names(void **state)
+{
+	static const char lines[] = "   30 padded\n99 nine\n2147483647 top\n2147483648 over\n41x name\n3: colon\n-5 minus\n"
+				    " 50  two blanks\n60\n";
+	static const int none[] = { 1, 3, 5, 9, 40, 41, 60, -5, INT32_MIN };
+	struct comm_table *table = comm_table_new();
+	char *text, saved[2][4200], name[4200] = "";
+
+	(void)state;
+	text = malloc(sizeof(lines) - 1);
+	memcpy(text, lines, sizeof(lines) - 1);
+	comm_table_saved(table, text, sizeof(lines) - 1);
+	free(text);
+	assert_string_equal(comm_table_at(table, 30, 0), "padded");
+	assert_string_equal(comm_table_at(table, 99, 0), "nine");
+	assert_string_equal(comm_table_at(table, INT32_MAX, 0), "top");
+	assert_string_equal(comm_table_at(table, 50, 0), " two blanks");
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		assert_null(comm_table_saved_name(table, none[i]));
+	/* what lies behind the end of the text is not looked at */
+	text = malloc(2);
+	memcpy(text, "70", 2);
+	comm_table_saved(table, text, 2);
+	memcpy(text, "  ", 2);
+	comm_table_saved(table, text, 2);
+	free(text);
+	comm_table_saved(table, "   71 x", 3);
+	comm_table_saved(table, "72 x", 2);
+	comm_table_saved(table, "72 x", 3);
+	assert_null(comm_table_saved_name(table, 71));
+	assert_null(comm_table_saved_name(table, 72));
+	/* a page of letters is a name, more is none */
+	memset(name, 'n', 4096);
+	comm_table_saved(table, saved[0], (uint64_t)snprintf(saved[0], sizeof(saved[0]), "80 %s\n", name));
+	comm_table_saved(table, saved[1], (uint64_t)snprintf(saved[1], sizeof(saved[1]), "81 %sn\n", name));
+	assert_string_equal(comm_table_saved_name(table, 80), name);
+	assert_null(comm_table_saved_name(table, 81));
+	comm_table_free(table);
+	comm_table_free(NULL);
+}
+
+/* Equal names are one string, different ones are not, whatever their hashes and lengths are. */
+static void test_many_names(void **state)
+{
+	struct comm_table *table = comm_table_new();
+	const char *first;
+	char name[80];
+
+	(void)state;
+	for (int pid = 6000; pid > 0; pid--) {
+		snprintf(name, sizeof(name), "%0*d", 1 + pid % 70, pid);
+		see(table, pid, 0, name);
+	}
+	for (int pid = 1; pid <= 6000; pid++) {
+		snprintf(name, sizeof(name), "%0*d", 1 + pid % 70, pid);
+		first = comm_table_at(table, pid, 0);
+		assert_string_equal(first, name);
+		see(table, pid + 10000, 0, name);
+		assert_ptr_equal(comm_table_at(table, pid + 10000, 0), first);
+	}
+	/* a name is as long as the caller says */
+	comm_table_seen(table, 20001, 0, "shell", 2);
+	comm_table_seen(table, 20002, 0, "shrub", 2);
+	assert_string_equal(comm_table_at(table, 20001, 0), "sh");
+	assert_ptr_equal(comm_table_at(table, 20001, 0), comm_table_at(table, 20002, 0));
+	comm_table_free(table);
+}
+
+struct listing {
+	int	pid;
+	char	names[400];		/* each with a blank behind it */
+};
+
+static void list_name(void *arg, int pid, const char *name)
+{
+	struct listing *l = arg;
+	size_t len = strlen(l->names);
+
+	if (pid == l->pid)
+		snprintf(l->names + len, sizeof(l->names) - len, "%s ", name);
+	else
+		assert_true(pid > 0);
+}
+
+static const char *names_of(struct comm_table *table, int pid)
+{
+	static struct listing l;
+
+	l = (struct listing){ .pid = pid };
+	comm_table_each(table, list_name, &l);
+	return l.names;
+}
+
+static void test_each(void **state)
+{
+	struct comm_table *table = comm_table_new();
+	char name[8];
+
+	(void)state;
+	see(table, 3, 200, "b");
+	see(table, 3, 100, "a");
+	see(table, 4, 100, "c");
+	comm_table_saved(table, "3 saved\n5 other\n", 16);
+	assert_string_equal(names_of(table, 3), "a b saved ");
+	assert_string_equal(names_of(table, 4), "c ");
+	assert_string_equal(names_of(table, 5), "other ");
+	/* idle tasks have one name, a name has letters, pid 1 is a task as any */
+	see(table, 0, 100, "swapper/0");
+	see(table, -1, 100, "x");
+	see(table, 6, 100, "");
+	see(table, 1, 100, "init");
+	assert_string_equal(names_of(table, 0), "");
+	assert_string_equal(names_of(table, -1), "");
+	assert_string_equal(names_of(table, 6), "");
+	assert_string_equal(comm_table_at(table, 6, 100), "<...>");
+	assert_string_equal(names_of(table, 1), "init ");
+	/* another name parts the sightings of the first once, however many there are at that moment */
+	see(table, 7, 100, "a");
+	see(table, 7, 200, "a");
+	see(table, 7, 150, "b");
+	assert_string_equal(names_of(table, 7), "a b a ");
+	see(table, 7, 150, "c");
+	assert_string_equal(names_of(table, 7), "a b c a ");
+	assert_string_equal(comm_table_at(table, 7, 199), "c");
+	/* a name that was there earlier than known is still one */
+	see(table, 9, 400, "b");
+	see(table, 9, 350, "b");
+	assert_string_equal(names_of(table, 9), "b ");
+	/* sixteen names of one moment are kept */
+	for (int i = 0; i < 20; i++) {
+		snprintf(name, sizeof(name), "%c", 'a' + i);
+		see(table, 8, 100, name);
+	}
+	assert_string_equal(names_of(table, 8), "a b c d e f g h i j k l m n o p ");
+	comm_table_free(table);
+}
+
+/* When a name comes back the last sighting up to a moment still says what the name is. */
+static void test_names_that_come_back(void **state)
+{
+	struct comm_table *table = comm_table_new();
+
+	(void)state;
+	see(table, 1, 1, "b");
+	see(table, 1, 2, "b");
+	see(table, 1, 3, "a");
+	see(table, 1, 5, "a");
+	see(table, 1, 5, "b");
+	see(table, 1, 8, "b");
+	assert_string_equal(comm_table_at(table, 1, 4), "a");
+	assert_string_equal(comm_table_at(table, 1, 6), "b");	/* of both at 5 it is the one that was seen again */
+	assert_string_equal(comm_table_at(table, 1, 8), "b");
+	see(table, 2, 1, "a");
+	see(table, 2, 5, "a");
+	see(table, 2, 5, "c");
+	see(table, 2, 9, "c");
+	see(table, 2, 10, "b");
+	see(table, 2, 12, "b");
+	see(table, 2, 5, "b");
+	assert_string_equal(comm_table_at(table, 2, 4), "a");
+	assert_string_equal(comm_table_at(table, 2, 9), "c");
+	assert_string_equal(comm_table_at(table, 2, 10), "b");
+	comm_table_free(table);
+}
+
+static void assert_span(struct comm_table *table, int pid, int64_t ts, const char *name, int64_t from, int64_t to)
+{
+	int64_t got_from = 1, got_to = 1;
+
+	assert_string_equal(comm_table_span(table, pid, ts, &got_from, &got_to), name);
+	assert_int_equal(got_from, from);
+	assert_int_equal(got_to, to);
+}
+
+static void test_spans(void **state)
+{
+	struct comm_table *table = comm_table_new();
+
+	(void)state;
+	comm_table_saved(table, "3 saved\n4 other\n", 16);
+	assert_span(table, 0, 5, "<idle>", INT64_MIN, INT64_MAX);
+	assert_span(table, 2, 5, "<...>", INT64_MIN, INT64_MAX);
+	assert_span(table, 4, 5, "other", INT64_MIN, INT64_MAX);
+	comm_table_seen_span(table, 3, 100, 150, "a", 1);
+	comm_table_seen_span(table, 3, 200, 200, "b", 1);
+	comm_table_seen_span(table, 3, 300, 400, "c", 1);
+	assert_span(table, 3, 99, "a", INT64_MIN, 99);
+	assert_span(table, 3, 100, "a", 100, 199);
+	assert_span(table, 3, 199, "a", 100, 199);
+	assert_span(table, 3, 200, "b", 200, 299);
+	assert_span(table, 3, 300, "c", 300, INT64_MAX);
+	/* both ends of a span are sightings */
+	see(table, 3, 120, "x");
+	assert_span(table, 3, 150, "a", 150, 199);
+	comm_table_free(table);
+}
+
+/* --- changes ------------------------------------------------------------------- */
+
+static void test_what_is_a_change(void **state)
+{
+	struct comm_table *table = comm_table_new();
+	char name[8];
+
+	(void)state;
+	assert_int_equal(comm_table_changes(table), 0);
+	comm_table_seen_span(table, 3, 100, 200, "a", 1);
+	assert_int_equal(comm_table_changes(table), 1);
+	see(table, 3, 100, "a");		/* known */
+	see(table, 3, 150, "a");
+	see(table, 3, 200, "a");
+	see(table, 3, 300, "a");		/* the answer for that time was "a" already */
+	assert_int_equal(comm_table_changes(table), 1);
+	see(table, 3, 400, "b");		/* behind all */
+	assert_int_equal(comm_table_changes(table), 2);
+	see(table, 3, 350, "b");		/* it was so earlier */
+	assert_int_equal(comm_table_changes(table), 3);
+	see(table, 3, 320, "a");		/* the answer was that, too */
+	assert_int_equal(comm_table_changes(table), 3);
+	see(table, 3, 200, "c");		/* amid "a" */
+	assert_int_equal(comm_table_changes(table), 4);
+	comm_table_seen_span(table, 3, 400, 500, "d", 1);
+	assert_int_equal(comm_table_changes(table), 5);
+	for (int i = 0; i < 16; i++) {
+		snprintf(name, sizeof(name), "%c", 'a' + i);
+		see(table, 4, 100, name);
+		assert_int_equal(comm_table_changes(table), 6 + i);
+	}
+	see(table, 4, 100, "more");		/* too many for one moment */
+	assert_int_equal(comm_table_changes(table), 21);
+	comm_table_free(table);
+}
+
+#define MOMENTS		14
+
+/* Names at random moments, in any order: an answer that is another than before is counted, and holds as long as it says. */
+static void test_changes_are_counted(void **state)
+{
+	(void)state;
+	for (unsigned int round = 0; round < 3000; round++) {
+		struct comm_table *table = comm_table_new();
+		const char *before[MOMENTS];
+		int64_t from[MOMENTS], to[MOMENTS];
+
+		for (unsigned int nr = 0; nr < 12; nr++) {
+			char name[2] = { (char)('a' + random_below(1 + round % 5)) };
+			uint64_t changes = comm_table_changes(table);
+			int64_t ts = random_below(MOMENTS), end = random_below(4) ? ts : ts + random_below(MOMENTS);
+			bool other = false;
+
+			for (int64_t at = 0; at < MOMENTS; at++)
+				before[at] = comm_table_span(table, 7, at, &from[at], &to[at]);
+			for (int64_t at = 0; at < MOMENTS; at++) {
+				assert_true(from[at] <= at && to[at] >= at);
+				for (int64_t k = from[at] < 0 ? 0 : from[at]; k < MOMENTS && k <= to[at]; k++)
+					assert_ptr_equal(before[k], before[at]);
+			}
+			comm_table_seen_span(table, 7, ts, end, name, 1);
+			for (int64_t at = 0; at < MOMENTS; at++)
+				other |= comm_table_at(table, 7, at) != before[at];
+			assert_true(comm_table_changes(table) - changes <= 1);
+			if (other)
+				assert_int_equal(comm_table_changes(table), changes + 1);
+		}
+		comm_table_free(table);
+	}
 }
 
 static void test_names_by_time(void **state)
@@ -95,14 +373,6 @@ struct seen {
 	int64_t	   ts;
 	char	   name[4];
 };
-
-static unsigned int random_below(unsigned int n)
-{
-	static uint64_t seed = 20240501;
-
-	seed = seed * 6364136223846793005u + 1442695040888963407u;
-	return (unsigned int)(seed >> 33) % n;
-}
 
 /* Of the names seen at the last moment up to ts: by their first and last sighting in the list, then by name. */
 static const char *plain_answer(const struct seen *seen, unsigned int nr, int64_t ts)
@@ -193,6 +463,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_saved_names),
+		cmocka_unit_test(test_odd_saved_names),
+		cmocka_unit_test(test_many_names),
+		cmocka_unit_test(test_each),
+		cmocka_unit_test(test_names_that_come_back),
+		cmocka_unit_test(test_spans),
+		cmocka_unit_test(test_what_is_a_change),
+		cmocka_unit_test(test_changes_are_counted),
 		cmocka_unit_test(test_names_by_time),
 		cmocka_unit_test(test_any_order_gives_the_same),
 		cmocka_unit_test(test_names_at_one_moment),

@@ -131,11 +131,34 @@ static int try_calls(void)
 		return 4;
 	if (!refused(ioctl(0, TIOCSTI, "x"), EPERM) || refused(ioctl(-1, TCGETS, NULL), EPERM))
 		return 6;
+	/* the kernel cuts the request to 32 bits: with more it is the same one */
+	if (!refused((int)syscall(SYS_ioctl, 0, TIOCLINUX | 1ull << 32, "x"), EPERM))
+		return 7;
+#ifdef __x86_64__
+	if (!refused((int)syscall(SYS_getpid | 0x40000000), EPERM))	/* the ABI x32 */
+		return 8;
+#endif
 	/* what workers and the allocator need goes on */
 	if (pthread_create(&thread, NULL, nothing, NULL) || pthread_join(thread, NULL))
 		return 5;
 	free(malloc(100 << 20));
 	return 0;
+}
+
+/* What is tried is what would be in force, and changes nothing here. */
+static int try_trying(void)
+{
+	struct confine tried = confine_try(), got;
+	int fd = open(path, O_WRONLY), other = socket(AF_UNIX, SOCK_STREAM, 0);
+
+	if (fd < 0 || other < 0 || close(fd) || close(other))
+		return 1;
+	got = confine_to_reading();
+	if (tried.files != got.files || tried.calls != got.calls)
+		return 2;
+	/* what is shut in already can be asked, too */
+	tried = confine_try();
+	return tried.files != got.files || tried.calls != got.calls ? 3 : 0;
 }
 
 static int set_up(void **state)
@@ -196,10 +219,16 @@ static void test_calls(void **state)
 {
 	(void)state;
 	if (!(in_child(what_is_there) & 2)) {
-		print_message("skipped: no seccomp for this machine\n");
+		print_message("skipped: this kernel has no seccomp\n");
 		skip();
 	}
 	assert_int_equal(in_child(try_calls), 0);
+}
+
+static void test_trying(void **state)
+{
+	(void)state;
+	assert_int_equal(in_child(try_trying), 0);
 }
 
 int main(void)
@@ -209,6 +238,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_folder, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_signals, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_calls, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_trying, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -195,7 +195,7 @@ static bool examine(const struct victim *v, uint64_t size, struct counts *counts
 	*counts = (struct counts){ 0 };
 	*nr_notes = 0;
 	alarm(HANG_SECONDS);
-	file = trace_file_open(v->path, &err);
+	file = trace_file_open(v->path, -1, &err);
 	if (!file) {
 		if (err.code == FT_E_NONE || !err.message[0] || err.offset < 0 || (uint64_t)err.offset > size)
 			fail_msg("%s: code %d, offset %lld, message \"%s\"", v->name, (int)err.code,

@@ -122,7 +122,9 @@ ssize_t __wrap_write(int fd, const void *data, size_t len)
 static void fill_instance(const char *path)
 {
 	char file[512];
-#define PUT(name, content) (snprintf(file, sizeof(file), "%s/" name, path), fake_tracefs_put(&the->fake, file, content))
+#define PUT(name, content) \
+	(snprintf(file, sizeof(file), "%s/" name, path), \
+	 fake_tracefs_put(&the->fake, file, content))
 
 	PUT("tracing_on", "1\n");
 	PUT("buffer_size_kb", the->instance_size);
@@ -227,7 +229,7 @@ static int setup(void **state)
 	f->instance_size = "1408\n";
 	f->page[8] = 60;	/* bytes committed */
 	f->options = (struct doctor_options){ .tracefs = f->fake.root, .root = f->fake.root,
-					       .run_dir = "/nonexistent" };
+					       .run_dir = "/nonexistent", .landlock = true, .seccomp = true };
 	*state = f;
 	return 0;
 }
@@ -254,6 +256,15 @@ static void run(struct fixture *f)
 static const struct doctor_row *row(struct fixture *f, enum doctor_check check)
 {
 	return &f->report.rows[check];
+}
+
+static unsigned int rows_refused(const struct doctor_report *report)
+{
+	unsigned int nr = 0;
+
+	for (int check = 0; check < DOCTOR_NR; check++)
+		nr += report->rows[check].state == DOCTOR_NO;
+	return nr;
 }
 
 static void check_row(struct fixture *f, enum doctor_check check, enum doctor_state state, const char *text)
@@ -307,10 +318,12 @@ static void test_all_well(void **state)
 	check_row(f, DOCTOR_SYMBOLS, DOCTOR_OK, "/proc/kallsyms, with addresses");
 	check_row(f, DOCTOR_BUFFERS, DOCTOR_OK, "any size for each of 2 CPUs, 1.0 GiB of memory are free");
 	check_row(f, DOCTOR_PIDS, DOCTOR_OK, "as the kernel counts them");
+	check_row(f, DOCTOR_LANDLOCK, DOCTOR_OK, "what reads a trace cannot write files");
+	check_row(f, DOCTOR_SECCOMP, DOCTOR_OK, "what reads a trace cannot start programs");
 	check_row(f, DOCTOR_OURS, DOCTOR_NONE, "nothing");
 	check_row(f, DOCTOR_OTHERS, DOCTOR_NONE, "top instance free, 0 instances");
 	assert_true(doctor_can_record(&f->report));
-	assert_int_equal(doctor_in_the_way(&f->report), 0);
+	assert_int_equal(rows_refused(&f->report), 0);
 	check_clean(f);
 	/* Off before anything else; tracers while off, and with a filter of one function. */
 	snprintf(writes, sizeof(writes),
@@ -319,6 +332,19 @@ static void test_all_well(void **state)
 		 "current_tracer=function;current_tracer=nop;current_tracer=function_graph;current_tracer=nop;"
 		 "buffer_size_kb=64;tracing_on=0;", getpid());
 	assert_string_equal(text_str(&f->writes), writes);
+}
+
+/* Recording goes on without what shuts readers in. */
+static void test_no_sandbox(void **state)
+{
+	struct fixture *f = *state;
+
+	f->options.landlock = f->options.seccomp = false;
+	run(f);
+	check_row(f, DOCTOR_LANDLOCK, DOCTOR_NONE, "not in this kernel: what reads a trace could write files");
+	check_row(f, DOCTOR_SECCOMP, DOCTOR_NONE, "not on this kernel or machine: what reads a trace could start programs");
+	assert_true(doctor_can_record(&f->report));
+	assert_int_equal(rows_refused(&f->report), 0);
 }
 
 /* As on the sandboxed kernels of cloud machines. */
@@ -343,7 +369,7 @@ static void test_restricted(void **state)
 		      "set_ftrace_filter: EPERM for root; refused by this kernel, it does not say why");
 	check_row(f, DOCTOR_NOP, DOCTOR_OK, "in an own instance");
 	assert_true(doctor_can_record(&f->report));
-	assert_int_equal(doctor_in_the_way(&f->report), 3);
+	assert_int_equal(rows_refused(&f->report), 3);
 	check_clean(f);
 }
 
@@ -354,7 +380,7 @@ static void test_graph_in_top(void **state)
 
 	f->instance_tracers = "function nop\n";
 	run(f);
-	check_row(f, DOCTOR_GRAPH, DOCTOR_PARTLY, "this kernel has it in the top instance alone, which is free");
+	check_row(f, DOCTOR_GRAPH, DOCTOR_PARTLY, "on this kernel only the top instance has it, which is free");
 	assert_string_equal(row(f, DOCTOR_GRAPH)->cause, "not_in_instance");
 	check_clean(f);
 	doctor_fini(&f->report);
@@ -365,7 +391,7 @@ static void test_graph_in_top(void **state)
 	fake_tracefs_put(&f->fake, "current_tracer", "function\n");
 	run(f);
 	check_row(f, DOCTOR_GRAPH, DOCTOR_PARTLY,
-		  "this kernel has it in the top instance alone, which now has the tracer function");
+		  "on this kernel only the top instance has it, which now has the tracer function");
 	assert_int_equal(row(f, DOCTOR_GRAPH)->errnum, EINVAL);
 	check_clean(f);
 }
@@ -478,7 +504,7 @@ static void test_no_instance(void **state)
 	run(f);
 	assert_int_equal(row(f, DOCTOR_LOCKDOWN)->state, DOCTOR_NO);
 	check_refused(f, DOCTOR_INSTANCE, "instances", EINVAL, "lockdown",
-		      "instances: EINVAL: kernel lockdown is at confidentiality, which forbids tracing to root too");
+		      "instances: EINVAL: kernel lockdown is at confidentiality, which forbids tracing, even to root");
 	for (int check = DOCTOR_EVENTS; check <= DOCTOR_FILTER; check++)
 		assert_true(row(f, check)->blocked);
 	assert_false(doctor_can_record(&f->report));
@@ -518,7 +544,7 @@ static void test_symbols(void **state)
 		{ "2\n", "000001ffffffffff", "kptr_restrict=2 hides addresses from everybody",
 		  "sudo sysctl kernel.kptr_restrict=1" },
 		{ "1\n", "000001ffffffffff",
-		  "addresses are hidden in spite of CAP_SYSLOG and kptr_restrict=1, it is not said why", "" },
+		  "addresses are hidden in spite of CAP_SYSLOG and kptr_restrict=1, the kernel does not say why", "" },
 	};
 	struct fixture *f = *state;
 	char status[128];
@@ -617,7 +643,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(test_all_well), T(test_restricted), T(test_graph_in_top), T(test_unused_top), T(test_ftrace_off),
 		T(test_events_refused), T(test_pages_refused), T(test_no_event_comes), T(test_no_instance),
-		T(test_not_mounted), T(test_symbols), T(test_container), T(test_left_over), T(test_not_removed),
+		T(test_not_mounted), T(test_symbols), T(test_container), T(test_no_sandbox), T(test_left_over), T(test_not_removed),
 		cmocka_unit_test(test_names),
 	};
 

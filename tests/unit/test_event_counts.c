@@ -12,14 +12,15 @@
 #include <unistd.h>
 
 #include "parsers/types/field.h"
-#include "src/sched/event_counts.h"
 #include "src/base/memory.h"
+#include "src/commands/derived_names.h"
+#include "src/sched/event_counts.h"
 #include "tests/lib/new_filter.h"
 #include "tests/lib/recorded.h"
 
 static struct trace *open_traces(const char *const *names, unsigned int nr, unsigned int workers)
 {
-	struct trace_options options = { .nr_workers = workers, .hold_permille = -1 };
+	struct trace_options options = { .nr_workers = workers, .filter_names = derived_names, .hold_permille = -1 };
 	struct ft_error err = { 0 };
 	char paths[4][4096];
 	const char *p[4];

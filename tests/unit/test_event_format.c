@@ -40,53 +40,55 @@ static const struct event_field *field(const struct event_type *type, const char
 	return f;
 }
 
+static const char odd_event[] =
+	"name: odd_event\nID: 314\nformat:\n" COMMON
+	"\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
+	"\tfield:pid_t pid;\toffset:24;\tsize:4;\tsigned:1;\n"
+	"\tfield:unsigned long count;\toffset:32;\tsize:8;\tsigned:0;\n"
+	"\tfield:unsigned long where;\toffset:40;\tsize:8;\tsigned:0;\n"
+	"\tfield:const char * filename;\toffset:48;\tsize:8;\tsigned:0;\n"
+	"\tfield:u8 addr[6];\toffset:56;\tsize:6;\tsigned:0;\n"
+	"\tfield:s16 deltas[3];\toffset:62;\tsize:6;\tsigned:1;\n"
+	"\tfield:__data_loc char[] path;\toffset:68;\tsize:4;\tsigned:0;\n"
+	"\tfield:__rel_loc u64[] list;\toffset:72;\tsize:4;\tsigned:0;\n"
+	"\tfield:__data_loc cpumask_t cpus;\toffset:76;\tsize:4;\tsigned:0;\n"
+	"\tfield:__data_loc unsigned long[] mask;\toffset:80;\tsize:4;\tsigned:0;\n"
+	"\tfield:__data_loc unsigned long[] longs;\toffset:84;\tsize:4;\tsigned:0;\n"
+	"\tfield:struct thing t;\toffset:88;\tsize:8;\tsigned:0;\n"
+	"\tfield:void (*fn)(int);\toffset:96;\tsize:8;\tsigned:0;\n"
+	"\tfield:unsigned long args[];\toffset:104;\tsize:0;\tsigned:0;\n"
+	"\nprint fmt: \"%s 100%% %*d %lu %pS %s\" \" %s\", REC->comm, 3, REC->pid, REC->count, "
+	"(void *)REC->where, __print_symbolic(REC->count, { 1, \"a,b\" }), __get_bitmask(mask)\n";
+
+static const struct {
+	const char *name, *type;
+	unsigned int offset, size, element;
+	enum field_kind kind;
+	bool is_signed, relative;
+} odd_fields[] = {
+	{ "common_type", "unsigned short", 0, 2, 2, FIELD_UINT, false, false },
+	{ "common_pid", "int", 4, 4, 4, FIELD_SINT, true, false },
+	{ "comm", "char[16]", 8, 16, 1, FIELD_STRING, true, false },
+	{ "pid", "pid_t", 24, 4, 4, FIELD_SINT, true, false },
+	{ "count", "unsigned long", 32, 8, 8, FIELD_UINT, false, false },
+	{ "where", "unsigned long", 40, 8, 8, FIELD_POINTER, false, false },
+	{ "filename", "const char *", 48, 8, 8, FIELD_POINTER, false, false },
+	{ "addr", "u8[6]", 56, 6, 1, FIELD_ARRAY, false, false },
+	{ "deltas", "s16[3]", 62, 6, 2, FIELD_ARRAY, true, false },
+	{ "path", "__data_loc char[]", 68, 4, 1, FIELD_DYNAMIC_STRING, true, false },
+	{ "list", "__rel_loc u64[]", 72, 4, 8, FIELD_DYNAMIC_ARRAY, false, true },
+	{ "cpus", "__data_loc cpumask_t", 76, 4, 8, FIELD_BITMASK, false, false },
+	{ "mask", "__data_loc unsigned long[]", 80, 4, 8, FIELD_BITMASK, false, false },
+	{ "longs", "__data_loc unsigned long[]", 84, 4, 8, FIELD_DYNAMIC_ARRAY, false, false },
+	{ "t", "struct thing", 88, 8, 8, FIELD_OPAQUE, false, false },
+	{ "fn", "void (*fn)(int)", 96, 8, 8, FIELD_POINTER, false, false },
+	{ "args", "unsigned long[]", 104, 0, 8, FIELD_ARRAY, false, false },
+};
+
 static void test_names_offsets_and_kinds(void **state)
 {
-	static const char text[] =
-		"name: odd_event\nID: 314\nformat:\n" COMMON
-		"\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
-		"\tfield:pid_t pid;\toffset:24;\tsize:4;\tsigned:1;\n"
-		"\tfield:unsigned long count;\toffset:32;\tsize:8;\tsigned:0;\n"
-		"\tfield:unsigned long where;\toffset:40;\tsize:8;\tsigned:0;\n"
-		"\tfield:const char * filename;\toffset:48;\tsize:8;\tsigned:0;\n"
-		"\tfield:u8 addr[6];\toffset:56;\tsize:6;\tsigned:0;\n"
-		"\tfield:s16 deltas[3];\toffset:62;\tsize:6;\tsigned:1;\n"
-		"\tfield:__data_loc char[] path;\toffset:68;\tsize:4;\tsigned:0;\n"
-		"\tfield:__rel_loc u64[] list;\toffset:72;\tsize:4;\tsigned:0;\n"
-		"\tfield:__data_loc cpumask_t cpus;\toffset:76;\tsize:4;\tsigned:0;\n"
-		"\tfield:__data_loc unsigned long[] mask;\toffset:80;\tsize:4;\tsigned:0;\n"
-		"\tfield:__data_loc unsigned long[] longs;\toffset:84;\tsize:4;\tsigned:0;\n"
-		"\tfield:struct thing t;\toffset:88;\tsize:8;\tsigned:0;\n"
-		"\tfield:void (*fn)(int);\toffset:96;\tsize:8;\tsigned:0;\n"
-		"\tfield:unsigned long args[];\toffset:104;\tsize:0;\tsigned:0;\n"
-		"\nprint fmt: \"%s 100%% %*d %lu %pS %s\" \" %s\", REC->comm, 3, REC->pid, REC->count, "
-		"(void *)REC->where, __print_symbolic(REC->count, { 1, \"a,b\" }), __get_bitmask(mask)\n";
-	static const struct {
-		const char *name, *type;
-		unsigned int offset, size, element;
-		enum field_kind kind;
-		bool is_signed, relative;
-	} expected[] = {
-		{ "common_type", "unsigned short", 0, 2, 2, FIELD_UINT, false, false },
-		{ "common_pid", "int", 4, 4, 4, FIELD_SINT, true, false },
-		{ "comm", "char[16]", 8, 16, 1, FIELD_STRING, true, false },
-		{ "pid", "pid_t", 24, 4, 4, FIELD_SINT, true, false },
-		{ "count", "unsigned long", 32, 8, 8, FIELD_UINT, false, false },
-		{ "where", "unsigned long", 40, 8, 8, FIELD_POINTER, false, false },
-		{ "filename", "const char *", 48, 8, 8, FIELD_POINTER, false, false },
-		{ "addr", "u8[6]", 56, 6, 1, FIELD_ARRAY, false, false },
-		{ "deltas", "s16[3]", 62, 6, 2, FIELD_ARRAY, true, false },
-		{ "path", "__data_loc char[]", 68, 4, 1, FIELD_DYNAMIC_STRING, true, false },
-		{ "list", "__rel_loc u64[]", 72, 4, 8, FIELD_DYNAMIC_ARRAY, false, true },
-		{ "cpus", "__data_loc cpumask_t", 76, 4, 8, FIELD_BITMASK, false, false },
-		{ "mask", "__data_loc unsigned long[]", 80, 4, 8, FIELD_BITMASK, false, false },
-		{ "longs", "__data_loc unsigned long[]", 84, 4, 8, FIELD_DYNAMIC_ARRAY, false, false },
-		{ "t", "struct thing", 88, 8, 8, FIELD_OPAQUE, false, false },
-		{ "fn", "void (*fn)(int)", 96, 8, 8, FIELD_POINTER, false, false },
-		{ "args", "unsigned long[]", 104, 0, 8, FIELD_ARRAY, false, false },
-	};
 	struct arena arena = { 0 };
-	const struct event_type *type = parse(&arena, text, 8);
+	const struct event_type *type = parse(&arena, odd_event, 8);
 
 	(void)state;
 	assert_non_null(type);
@@ -97,17 +99,17 @@ static void test_names_offsets_and_kinds(void **state)
 	assert_int_equal(type->nr_common, 4);
 	assert_int_equal(type->size, 104);
 	assert_memory_equal(type->print_fmt, "\"%s 100%%", 9);
-	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
-		const struct event_field *f = field(type, expected[i].name);
+	for (size_t i = 0; i < sizeof(odd_fields) / sizeof(odd_fields[0]); i++) {
+		const struct event_field *f = field(type, odd_fields[i].name);
 
-		assert_string_equal(f->type, expected[i].type);
-		assert_int_equal(f->offset, expected[i].offset);
-		assert_int_equal(f->size, expected[i].size);
-		assert_int_equal(f->element_size, expected[i].element);
-		assert_int_equal(f->kind, expected[i].kind);
+		assert_string_equal(f->type, odd_fields[i].type);
+		assert_int_equal(f->offset, odd_fields[i].offset);
+		assert_int_equal(f->size, odd_fields[i].size);
+		assert_int_equal(f->element_size, odd_fields[i].element);
+		assert_int_equal(f->kind, odd_fields[i].kind);
 		if (f->kind != FIELD_STRING && f->kind != FIELD_DYNAMIC_STRING)
-			assert_int_equal(f->is_signed, expected[i].is_signed);
-		assert_int_equal(f->is_relative, expected[i].relative);
+			assert_int_equal(f->is_signed, odd_fields[i].is_signed);
+		assert_int_equal(f->is_relative, odd_fields[i].relative);
 		assert_int_equal(f->is_common, f->offset < 8);
 	}
 	arena_fini(&arena);

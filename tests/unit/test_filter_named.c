@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "parsers/types/field.h"
+#include "src/commands/derived_names.h"
 #include "src/filter/filter_named.h"
 #include "tests/lib/open_recorded.h"
 
@@ -26,6 +27,14 @@ static void write_file(const char *s)
 	assert_int_equal(fclose(file), 0);
 }
 
+static const char *text_of(const struct filter_named *named, const char *name)
+{
+	for (unsigned int i = 0; i < named->nr; i++)
+		if (!strcmp(named->macros[i].name, name))
+			return named->macros[i].text;
+	return NULL;
+}
+
 static void test_file(void **state)
 {
 	struct filter_named named;
@@ -33,13 +42,13 @@ static void test_file(void **state)
 
 	(void)state;
 	write_file("# mine\n\nmine = sched_switch && cpu == 1\n\t a_1 =  comm == \"a = b\" \t\r\nerrors = ret == -2\nlast = x");
-	assert_int_equal(filter_named_read(&named, path, &err), 0);
+	assert_int_equal(filter_named_read(&named, path, derived_names, &err), 0);
 	assert_int_equal(named.nr_own, 4);
-	assert_string_equal(filter_named_find(&named, "mine")->text, "sched_switch && cpu == 1");
-	assert_string_equal(filter_named_find(&named, "a_1")->text, "comm == \"a = b\"");
-	assert_string_equal(filter_named_find(&named, "last")->text, "x");
-	assert_string_equal(filter_named_find(&named, "errors")->text, "ret == -2");	/* before the ready-made one */
-	assert_null(filter_named_find(&named, "comm"));
+	assert_string_equal(text_of(&named, "mine"), "sched_switch && cpu == 1");
+	assert_string_equal(text_of(&named, "a_1"), "comm == \"a = b\"");
+	assert_string_equal(text_of(&named, "last"), "x");
+	assert_string_equal(text_of(&named, "errors"), "ret == -2");	/* before the ready-made one */
+	assert_null(text_of(&named, "comm"));
 	assert_null(filter_named_help(&named, 0));
 	assert_non_null(filter_named_help(&named, named.nr_own));
 	assert_null(filter_named_help(&named, named.nr));
@@ -62,7 +71,7 @@ static void test_wrong_lines(void **state)
 		char expected[256];
 
 		write_file(cases[i].s);
-		assert_int_equal(filter_named_read(&named, path, &err), -1);
+		assert_int_equal(filter_named_read(&named, path, derived_names, &err), -1);
 		snprintf(expected, sizeof(expected), "%s, line %u: ", path, cases[i].line);
 		assert_memory_equal(err.message, expected, strlen(expected));
 		assert_int_equal(named.nr_own, cases[i].nr);
@@ -80,18 +89,18 @@ static void test_limits(void **state)
 	for (int i = 0; i <= FILTER_NAMED_MAX; i++)
 		text_printf(&t, "n%d = cpu == %d\n", i, i);
 	write_file(text_str(&t));
-	assert_int_equal(filter_named_read(&named, path, &err), -1);
+	assert_int_equal(filter_named_read(&named, path, derived_names, &err), -1);
 	assert_int_equal(named.nr_own, FILTER_NAMED_MAX);
 	filter_named_fini(&named);
 	while (t.len <= FILTER_NAMED_BYTES)
 		text_add(&t, "# nothing\n");
 	write_file(text_str(&t));
-	assert_int_equal(filter_named_read(&named, path, &err), -1);
+	assert_int_equal(filter_named_read(&named, path, derived_names, &err), -1);
 	assert_int_equal(named.nr_own, 0);
 	filter_named_fini(&named);
-	assert_int_equal(filter_named_read(&named, "/nowhere/at/all", &err), 0);
+	assert_int_equal(filter_named_read(&named, "/nowhere/at/all", derived_names, &err), 0);
 	filter_named_fini(&named);
-	assert_int_equal(filter_named_read(&named, NULL, &err), 0);
+	assert_int_equal(filter_named_read(&named, NULL, derived_names, &err), 0);
 	filter_named_fini(&named);
 	text_fini(&t);
 }
@@ -115,13 +124,13 @@ static void test_change(void **state)
 		assert_string_equal(text_str(&out), cases[i].after);
 		text_fini(&out);
 	}
-	assert_true(filter_named_is_name("_a1"));
-	assert_false(filter_named_is_name("1a"));
-	assert_false(filter_named_is_name("a b"));
-	assert_false(filter_named_is_name(""));
+	assert_true(filter_named_is_name("_a1", derived_names));
+	assert_false(filter_named_is_name("1a", derived_names));
+	assert_false(filter_named_is_name("a b", derived_names));
+	assert_false(filter_named_is_name("", derived_names));
 	for (const char *const *word = (const char *const[]){ "cpu", "COMM", "wait", "not", "between", "CPUS", "false", NULL }; *word; word++)
-		assert_false(filter_named_is_name(*word));
-	assert_true(filter_named_is_name("cpus"));
+		assert_false(filter_named_is_name(*word, derived_names));
+	assert_true(filter_named_is_name("cpus", derived_names));
 }
 
 /* --- what the ready-made ones keep --------------------------------------- */
@@ -180,7 +189,7 @@ static void compare(const char *recorded, const char *name, bool (*holds)(struct
 	unsigned int nr = 0;
 
 	trace_wait(trace);
-	assert_int_equal(filter_named_read(&named, NULL, &err), 0);
+	assert_int_equal(filter_named_read(&named, NULL, derived_names, &err), 0);
 	with.macros = named.macros;
 	with.nr_macros = named.nr;
 	filter = filter_new(trace, &source, 1, &with, &filter_err);

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "src/match/matches_private.h"
-#include "src/trace/trace_private.h"
+#include "src/trace/trace_streams.h"
 #include "tests/lib/new_filter.h"
 #include "tests/lib/open_recorded.h"
 
@@ -17,9 +17,9 @@ static unsigned int ruled_out(struct trace *trace, struct filter_run *run)
 {
 	unsigned int nr = 0;
 
-	for (unsigned int i = 0; i < trace->nr_streams; i++) {
+	for (unsigned int i = 0; i < trace_nr_streams(trace); i++) {
 		filter_run_stream(run, i);
-		for (uint64_t page = 0; page < page_index_pages(&trace->streams[i].index); page++)
+		for (uint64_t page = 0; page < page_index_pages(&trace_stream_at(trace, i)->index); page++)
 			nr += !match_page_may(trace, i, run, page);
 	}
 	return nr;

@@ -12,6 +12,28 @@
 #include "src/filter/filter_match.h"
 #include "src/filter/filter_tree.h"
 
+static void show(const struct filter_node *n, struct text *out);
+
+/* Of a scope, of "in" or of CPUs. */
+static void show_list(const struct filter_node *n, struct text *out)
+{
+	bool is_scope = n->kind == FILTER_NODE_SCOPE;
+
+	if (n->kind == FILTER_NODE_IN) {
+		show(n->a, out);
+		text_printf(out, " %s ", filter_op_text(n->op));
+	}
+	text_char(out, is_scope ? '<' : '{');
+	for (const struct filter_node *i = n->list; i; i = i->next) {
+		show(i, out);
+		if (i->next)
+			text_char(out, ',');
+	}
+	text_char(out, is_scope ? '>' : '}');
+	if (is_scope && n->a)
+		show(n->a, out);
+}
+
 /* A tree with all its brackets. */
 static void show(const struct filter_node *n, struct text *out)
 {
@@ -39,19 +61,7 @@ static void show(const struct filter_node *n, struct text *out)
 	case FILTER_NODE_SCOPE:
 	case FILTER_NODE_IN:
 	case FILTER_NODE_CPUS:
-		if (n->kind == FILTER_NODE_IN) {
-			show(n->a, out);
-			text_printf(out, " %s ", filter_op_text(n->op));
-		}
-		text_char(out, n->kind == FILTER_NODE_SCOPE ? '<' : '{');
-		for (const struct filter_node *i = n->list; i; i = i->next) {
-			show(i, out);
-			if (i->next)
-				text_char(out, ',');
-		}
-		text_char(out, n->kind == FILTER_NODE_SCOPE ? '>' : '}');
-		if (n->kind == FILTER_NODE_SCOPE && n->a)
-			show(n->a, out);
+		show_list(n, out);
 		break;
 	case FILTER_NODE_BETWEEN:
 		text_add(out, "between ");

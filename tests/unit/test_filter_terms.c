@@ -81,7 +81,7 @@ static void test_adding(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct text t = { 0 };
 
-		filter_terms_add(cases[i].text, cases[i].name, cases[i].value, cases[i].without, &t);
+		filter_terms_add(cases[i].text, cases[i].name, cases[i].value, cases[i].without, NULL, &t);
 		assert_string_equal(text_str(&t), cases[i].result);
 		text_fini(&t);
 	}

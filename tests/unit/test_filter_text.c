@@ -16,9 +16,10 @@
 #include <pcre2.h>
 
 #include "parsers/printer/printer.h"
-#include "src/filter/filter.h"
 #include "src/base/memory.h"
-#include "src/trace/trace_private.h"
+#include "src/commands/derived_names.h"
+#include "src/filter/filter.h"
+#include "src/trace/trace_streams.h"
 #include "tests/lib/gen_trace.h"
 #include "tests/lib/recorded.h"
 
@@ -171,7 +172,7 @@ static void test_lines(void **state)
 	(void)state;
 	gen_random_init(&r, 3);
 	for (size_t i = 0; i < sizeof(traces) / sizeof(traces[0]); i++) {
-		struct trace_options options = { .nr_workers = 1, .hold_permille = -1 };
+		struct trace_options options = { .nr_workers = 1, .filter_names = derived_names, .hold_permille = -1 };
 		struct lines l = { .nr = 0 };
 		struct ft_error err = { 0 };
 		char path[4096];

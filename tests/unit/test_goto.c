@@ -22,7 +22,12 @@ static struct goto_place parse(const char *text)
 
 static void test_places(void **state)
 {
-	static const struct { const char *text; enum goto_kind kind; int64_t value; int cpu; } cases[] = {
+	static const struct {
+		const char	*text;
+		enum goto_kind	 kind;
+		int64_t		 value;
+		int		 cpu;
+	} cases[] = {
 		{ "", GOTO_NOTHING, 0, -1 },
 		{ "12.345678", GOTO_TIME, 12345678000, -1 },
 		{ "7.574321342", GOTO_TIME, 7574321342, -1 },

@@ -22,8 +22,8 @@ static void begin(struct app *app, const char *name, int cols)
 
 	app_init(app, &no_options);
 	canvas_init(&app->canvas, 40, cols);
-	app_use_trace(app, trace);
-	app_draw(app);
+	reopen_with(app, trace);
+	frame_draw(app);
 }
 
 static void search_for(struct app *app, const char *pattern)
@@ -43,7 +43,7 @@ static bool has_pattern(struct app *app, const struct trace_event *event)
 	size_t start, end;
 	bool found;
 
-	app_event_line(app, event, &line);
+	views_event_line(app, event, &line);
 	found = search_pattern_find(app->shared.pattern, text_str(&line), line.len, 0, &start, &end);
 	text_fini(&line);
 	return found;
@@ -124,7 +124,7 @@ static void test_among_filtered(void **state)
 	(void)state;
 	begin(&app, "cpu4", 100);
 	assert_int_equal(filters_set(&app.shared.filters, 0, "cpu == 1 || sched_switch", &app.shared.places, &err), 0);
-	app_changed(&app);
+	views_changed(&app);
 	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
 		compare(&app, patterns[i]);
 	/* Dimmed, they are shown. */
@@ -147,13 +147,13 @@ static void test_other_lines(void **state)
 	begin(&app, "cpu4", 120);
 	nr = compare(&app, "/^0\\.24/");
 	app.shared.time_format = TIME_RELATIVE;
-	app_changed(&app);
+	views_changed(&app);
 	assert_true(compare(&app, "/^0\\.24/") > nr);
 	app.shared.text_choice = TEXT_SHORT_STYLE;
-	app_changed(&app);
+	views_changed(&app);
 	assert_int_equal(compare(&app, "next_comm="), 0);
 	app.shared.text_choice = TEXT_KERNEL_STYLE;
-	app_changed(&app);
+	views_changed(&app);
 	assert_true(compare(&app, "next_comm=") > 0);
 	app_fini(&app);
 	begin(&app, "lost-text", 80);

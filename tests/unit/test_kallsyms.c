@@ -39,7 +39,6 @@ static void test_aliases_and_modules(void **state)
 	struct kallsyms_symbol s;
 
 	(void)state;
-	assert_int_equal(kallsyms_nr(syms), 8);
 	s = find(syms, 0xffffffff81000000);
 	assert_string_equal(s.name, "startup_64");	/* the first one listed */
 	assert_null(s.module);
@@ -68,7 +67,6 @@ static void test_hidden_addresses_and_rubbish(void **state)
 
 	(void)state;
 	syms = kallsyms_new(hidden, sizeof(hidden) - 1);
-	assert_int_equal(kallsyms_nr(syms), 0);
 	assert_false(kallsyms_find(syms, 0, &s));
 	assert_false(kallsyms_find(syms, 5, &s));
 	kallsyms_free(syms);
@@ -77,13 +75,14 @@ static void test_hidden_addresses_and_rubbish(void **state)
 	assert_false(kallsyms_find_as_tep(syms, 5, &s));
 	kallsyms_free(syms);
 	syms = kallsyms_new(cut, sizeof(cut) - 1);	/* ends at the line that is none */
-	assert_int_equal(kallsyms_nr(syms), 2);
+	assert_string_equal(find(syms, 0xffffffff82000000).name, "also");
+	assert_string_equal(find(syms, 0xffffffff83000000).name, "also");
 	kallsyms_free(syms);
 	for (size_t len = 0; len < sizeof(text); len++) {
 		char *copy = mem_strndup(text, len);
 
 		syms = kallsyms_new(copy, len);
-		assert_in_range(kallsyms_nr(syms), 0, 8);
+		kallsyms_find(syms, UINT64_MAX, &s);
 		kallsyms_free(syms);
 		free(copy);
 	}

@@ -57,8 +57,8 @@ static void test_round(void **state)
 	places_note(&places, place_at(trace, 20), "here it waits");
 	text_clear(&filters);
 	text_add(&filters, "sched_switch && cpu == 1\n\"two  blanks\" # no comment\n");
-	assert_int_equal(kept_write(text_str(&path), &identity, &places, &filters, 0600, &err), 0);
-	assert_int_equal(kept_write(text_str(&path), &identity, &places, &filters, 0600, &err), 0);	/* in place of itself */
+	assert_int_equal(kept_write(text_str(&path), trace, &identity, &places, &filters, 0600, &err), 0);
+	assert_int_equal(kept_write(text_str(&path), trace, &identity, &places, &filters, 0600, &err), 0);	/* in place of itself */
 	text_clear(&filters);
 	assert_int_equal(kept_read(text_str(&path), &identity, false, trace, &back, &filters, &count, &err), 0);
 	assert_int_equal(count.marks, 3);
@@ -72,21 +72,84 @@ static void test_round(void **state)
 	assert_null(places_get(&back, 'b'));
 	assert_string_equal(places_note_at(&back, place_at(trace, 20).ref), "here it waits");
 
-	/* One as long as can be typed. */
-	text_clear(&filters);
-	for (int i = 0; i < PROMPT_MAX_BYTES; i++)
-		text_char(&filters, 'a');
-	text_char(&filters, '\n');
-	assert_int_equal(kept_write(text_str(&path), &identity, &places, &filters, 0600, &err), 0);
-	text_clear(&filters);
-	assert_int_equal(kept_read(text_str(&path), &identity, false, trace, &back, &filters, &count, &err), 0);
-	assert_int_equal(count.filters, 1);
-	assert_int_equal(filters.len, PROMPT_MAX_BYTES + 1);
 	places_fini(&places);
 	places_fini(&back);
 	text_fini(&identity);
 	text_fini(&path);
 	trace_close(trace);
+}
+
+/* A filter may be as long as can be typed. */
+static void test_longest_filter(void **state)
+{
+	struct trace *trace = open_data("cpu4", 1);
+	struct text identity = { 0 }, path = { 0 };
+	struct ft_error err = { 0 };
+	struct kept_count count;
+	struct places places;
+
+	(void)state;
+	places_init(&places);
+	kept_identity(trace, &identity);
+	text_printf(&path, "%s/made/for/it/marks", folder);
+	text_clear(&filters);
+	for (int i = 0; i < PROMPT_MAX_BYTES; i++)
+		text_char(&filters, 'a');
+	text_char(&filters, '\n');
+	assert_int_equal(kept_write(text_str(&path), trace, &identity, &places, &filters, 0600, &err), 0);
+	text_clear(&filters);
+	assert_int_equal(kept_read(text_str(&path), &identity, false, trace, &places, &filters, &count, &err), 0);
+	assert_int_equal(count.filters, 1);
+	assert_int_equal(filters.len, PROMPT_MAX_BYTES + 1);
+	places_fini(&places);
+	text_fini(&identity);
+	text_fini(&path);
+	trace_close(trace);
+}
+
+/* Marks are kept in recorded time: they are found whatever offset the trace is opened with, which is kept as well. */
+static void test_offset(void **state)
+{
+	struct trace *plain = open_data("cpu4", 1), *trace;
+	struct trace_offset offset = { 1500000, TRACE_UNIT_NS };
+	struct trace_options options = { .nr_workers = 1, .hold_permille = -1, .offsets = &offset };
+	const char *file = trace_path(plain, 0);
+	struct text identity = { 0 }, path = { 0 };
+	struct ft_error err = { 0 };
+	struct places places, back;
+	struct kept_count count;
+
+	(void)state;
+	trace = trace_open(&file, 1, true, &options, &err);
+	assert_non_null(trace);
+	trace_wait(trace);
+	places_init(&places);
+	places_init(&back);
+	kept_identity(trace, &identity);
+	text_printf(&path, "%s/offset", folder);
+	places_mark(&places, 'c', place_at(trace, 10));
+	places_mark(&places, 'm', (struct place){ .set = true, .ref = TRACE_REF_NONE, .ts = 7574228000, .pid = 80, .cpu = 1 });
+	assert_int_equal(kept_write(text_str(&path), trace, &identity, &places, NULL, 0600, &err), 0);
+	text_clear(&identity);
+	kept_identity(plain, &identity);
+	assert_int_equal(kept_read(text_str(&path), &identity, false, plain, &back, &filters, &count, &err), 0);
+	assert_int_equal(count.marks, 2);
+	assert_int_equal(places_get(&back, 'c')->ref, places_get(&places, 'c')->ref);
+	assert_int_equal(places_get(&back, 'c')->ts, places_get(&places, 'c')->ts - offset.by);
+	assert_int_equal(places_get(&back, 'm')->ts, 7574228000 - offset.by);
+	offset.by = 0;
+	assert_true(kept_offsets(text_str(&path), &identity, false, plain, &offset));
+	assert_int_equal(offset.by, 1500000);
+	assert_int_equal(kept_write(text_str(&path), plain, &identity, &places, NULL, 0600, &err), 0);
+	assert_false(kept_offsets(text_str(&path), &identity, false, plain, &offset));
+	assert_int_equal(offset.by, 0);
+	assert_int_equal(unlink(text_str(&path)), 0);
+	places_fini(&places);
+	places_fini(&back);
+	text_fini(&identity);
+	text_fini(&path);
+	trace_close(trace);
+	trace_close(plain);
 }
 
 /* Of another trace, or no such file at all. */
@@ -136,16 +199,17 @@ static void test_other(void **state)
 	trace_close(trace);
 }
 
+static const char *const hostile_lines[] = {
+	"mark a 65535:268435455:1048575 1\n", "mark a 0:268435455:0 7574227913\n", "mark a 70000:0:0 1\n",
+	"mark a 0:0:99999999 1\n", "mark a -1:-1:-1 -1\n", "mark A 0:0:1 1\n", "mark a\n", "mark a 0\n",
+	"mark  0:0:1 1\n", "note\n", "note 0:0:1\n", "note 0:0:1 5", "mark a 0:0:1 99999999999999999999999999\n",
+	"later words\n", "\n", "mark a 0:0:1 \n7574227913\n", "mark a - 1 0:0:0\n", "mark a - 7574227913 9:1:1\n",
+	"mark a - x\n", "mark a -\n", "filter\n", "filter \n", "filter a\033[2J\n", "filter a\tb\n",
+};
+
 /* Lines that somebody made up: nothing of them reaches beyond the trace, or the terminal. */
 static void test_hostile(void **state)
 {
-	static const char *const lines[] = {
-		"mark a 65535:268435455:1048575 1\n", "mark a 0:268435455:0 7574227913\n", "mark a 70000:0:0 1\n",
-		"mark a 0:0:99999999 1\n", "mark a -1:-1:-1 -1\n", "mark A 0:0:1 1\n", "mark a\n", "mark a 0\n",
-		"mark  0:0:1 1\n", "note\n", "note 0:0:1\n", "note 0:0:1 5", "mark a 0:0:1 99999999999999999999999999\n",
-		"later words\n", "\n", "mark a 0:0:1 \n7574227913\n", "mark a - 1 0:0:0\n", "mark a - 7574227913 9:1:1\n",
-		"mark a - x\n", "mark a -\n", "filter\n", "filter \n", "filter a\033[2J\n", "filter a\tb\n",
-	};
 	struct trace *trace = open_data("cpu4", 1);
 	struct text identity = { 0 }, path = { 0 }, t = { 0 };
 	struct place here = place_at(trace, 5);
@@ -157,9 +221,9 @@ static void test_hostile(void **state)
 	kept_identity(trace, &identity);
 	text_printf(&path, "%s/hostile", folder);
 	places_init(&places);
-	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+	for (size_t i = 0; i < sizeof(hostile_lines) / sizeof(hostile_lines[0]); i++) {
 		text_clear(&t);
-		text_printf(&t, "ftop-trace marks 1\n%s%s", text_str(&identity), lines[i]);
+		text_printf(&t, "ftop-trace marks 1\n%s%s", text_str(&identity), hostile_lines[i]);
 		write_file(text_str(&path), text_str(&t));
 		assert_int_equal(kept_read(text_str(&path), &identity, true, trace, &places, &filters, &count, &err), 0);
 		assert_int_equal(places.nr_notes, 0);
@@ -227,15 +291,17 @@ static void test_no_files(void **state)
 /* Where nothing can be written it is told, and nothing is left behind. */
 static void test_unwritable(void **state)
 {
+	struct trace *trace = open_data("cpu4", 1);
 	struct text identity = { 0 };
 	struct ft_error err = { 0 };
 	struct places places;
 
 	(void)state;
 	places_init(&places);
-	assert_int_equal(kept_write("/proc/none/marks", &identity, &places, &filters, 0600, &err), -1);
+	assert_int_equal(kept_write("/proc/none/marks", trace, &identity, &places, &filters, 0600, &err), -1);
 	assert_int_equal(err.code, FT_E_IO);
 	text_fini(&identity);
+	trace_close(trace);
 }
 
 static void test_where(void **state)
@@ -364,6 +430,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round),
+		cmocka_unit_test(test_longest_filter),
+		cmocka_unit_test(test_offset),
 		cmocka_unit_test(test_other),
 		cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_no_files),

@@ -8,7 +8,7 @@
 
 #include "parsers/io/byte_reader.h"
 #include "src/match/matches.h"
-#include "src/trace/trace_private.h"
+#include "src/trace/trace_streams.h"
 #include "src/base/workers.h"
 #include "tests/lib/fake_filter.h"
 #include "tests/lib/model_checks.h"
@@ -135,29 +135,20 @@ static void check_cursor(struct subject *s, struct matches *m, const struct expe
 	trace_cursor_free(cursor);
 }
 
-static void check_next(struct subject *s, struct matches *m, const struct expected *e, unsigned int rounds)
+static void check_seeks(struct subject *s, struct matches *m, const struct expected *e, unsigned int rounds)
 {
 	trace_ref found;
 
 	for (unsigned int i = 0; i < rounds && s->oracle.nr; i++) {
-		size_t row = gen_random_below(&s->random, s->oracle.nr), at = expected_at(e, row);
-		size_t next = at + (at < e->nr && e->rows[at] == row);
+		size_t row = gen_random_below(&s->random, s->oracle.nr);
 		uint64_t ts = s->oracle.rows[row].key + gen_random_below(&s->random, 3) - 1;
 		size_t by_time = 0;
 
-		assert_int_equal(matches_next(m, row_ref(s, row), true, &found), next < e->nr ? MATCHES_FOUND : MATCHES_NONE);
-		assert_int_equal(found, next < e->nr ? row_ref(s, e->rows[next]) : TRACE_REF_NONE);
-		assert_int_equal(matches_next(m, row_ref(s, row), false, &found), at > 0 ? MATCHES_FOUND : MATCHES_NONE);
-		assert_int_equal(found, at > 0 ? row_ref(s, e->rows[at - 1]) : TRACE_REF_NONE);
 		while (by_time < e->nr && s->oracle.rows[e->rows[by_time]].key < ts)
 			by_time++;
 		assert_int_equal(matches_seek_time(m, (int64_t)ts, &found), by_time < e->nr ? MATCHES_FOUND : MATCHES_NONE);
 		assert_int_equal(found, by_time < e->nr ? row_ref(s, e->rows[by_time]) : TRACE_REF_NONE);
 	}
-	assert_int_equal(matches_next(m, TRACE_REF_NONE, true, &found), e->nr ? MATCHES_FOUND : MATCHES_NONE);
-	assert_int_equal(found, e->nr ? row_ref(s, e->rows[0]) : TRACE_REF_NONE);
-	assert_int_equal(matches_next(m, TRACE_REF_NONE, false, &found), e->nr ? MATCHES_FOUND : MATCHES_NONE);
-	assert_int_equal(found, e->nr ? row_ref(s, e->rows[e->nr - 1]) : TRACE_REF_NONE);
 }
 
 static void check_numbers(struct subject *s, struct matches *m, const struct expected *e, unsigned int rounds)
@@ -169,14 +160,7 @@ static void check_numbers(struct subject *s, struct matches *m, const struct exp
 
 		assert_int_equal(matches_rank(m, row_ref(s, row), &exact), expected_at(e, row));
 		assert_true(exact);
-		if (e->nr) {
-			size_t nr = i == 0 ? 0 : i == 1 ? e->nr - 1 : gen_random_below(&s->random, e->nr);
-
-			assert_int_equal(matches_select(m, nr, &exact), row_ref(s, e->rows[nr]));
-			assert_true(exact);
-		}
 	}
-	assert_int_equal(matches_select(m, UINT64_MAX, &exact), e->nr ? row_ref(s, e->rows[e->nr - 1]) : TRACE_REF_NONE);
 }
 
 static void check_counts(struct subject *s, struct matches *m, const struct expected *e)
@@ -198,7 +182,7 @@ static void check_counts(struct subject *s, struct matches *m, const struct expe
 		streams += nr;
 	}
 	assert_int_equal(streams, e->events);
-	if (!trace_span(s->trace, &first, &last) || !matches_active(m))
+	if (!trace_span(s->trace, &first, &last))
 		return;
 	matches_density(m, first - 1000000, last + 1000000, 50, bins);
 	for (unsigned int i = 0; i < 50; i++)
@@ -206,34 +190,11 @@ static void check_counts(struct subject *s, struct matches *m, const struct expe
 	assert_int_equal(hits, e->nr);
 }
 
-static void check_types(struct subject *s, struct matches *m, const struct expected *e)
-{
-	uint64_t by_type[65536] = { 0 };
-	struct trace_type_count *counts;
-	unsigned int nr;
-	bool exact;
-
-	free((matches_type_counts(m, &counts, &exact), counts));
-	matches_wait(m);
-	nr = matches_type_counts(m, &counts, &exact);
-	assert_true(exact);
-	for (size_t i = 0; i < e->nr; i++)
-		if (s->oracle.rows[e->rows[i]].kind == TRACE_ROW_EVENT)
-			by_type[s->oracle.rows[e->rows[i]].event->type]++;
-	for (unsigned int i = 0; i < nr; i++) {
-		assert_int_equal(counts[i].events, by_type[counts[i].id]);
-		by_type[counts[i].id] = 0;
-	}
-	for (int i = 0; i < 65536; i++)
-		assert_int_equal(by_type[i], 0);
-	free(counts);
-}
-
 static void check_matches(struct subject *s, struct matches *m, const struct expected *e, unsigned int rounds)
 {
 	check_counts(s, m, e);
 	check_cursor(s, m, e, rounds);
-	check_next(s, m, e, rounds);
+	check_seeks(s, m, e, rounds);
 	check_numbers(s, m, e, rounds);
 }
 
@@ -279,29 +240,6 @@ static struct gen_options random_options(unsigned int seed)
 	return options;
 }
 
-/* Make the version 6 file say that its CPUs have fewer sub-buffers: pages[i] of CPU i. */
-static void shorten_trace(const char *path, const struct gen_trace *gen, struct gen_random *random, uint64_t *pages)
-{
-	FILE *f = fopen(path, "r+b");
-	char head[65536], *tag;
-	size_t got;
-
-	assert_non_null(f);
-	got = fread(head, 1, sizeof(head), f);
-	tag = memmem(head, got, "flyrecord", 10);
-	assert_non_null(tag);
-	for (uint32_t i = 0; i < gen->nr_streams; i++) {
-		uint64_t size;
-
-		pages[i] = gen_random_below(random, gen->streams[i].nr_pages / 2);
-		size = pages[i] * gen->options.layout.page_size;
-		memcpy(tag + 10 + 16 * i + 8, &size, 8);
-	}
-	rewind(f);
-	assert_int_equal(fwrite(head, 1, got, f), got);
-	assert_int_equal(fclose(f), 0);
-}
-
 /* --- tests -------------------------------------------------------------------------- */
 
 /* Stacks of random filters, as they come and go. */
@@ -328,7 +266,6 @@ static void check_stacks(struct subject *s, struct matches *m, unsigned int roun
 			stack[nr++] = handles[i];
 		}
 		matches_use(m, stack, nr);
-		assert_int_equal(matches_active(m), nr > 0);
 		if (gen_random_one_in(&s->random, 2))
 			matches_focus(m, (int64_t)(s->oracle.nr ? s->oracle.rows[gen_random_below(&s->random, s->oracle.nr)].key : 0));
 		if (gen_random_one_in(&s->random, 3))	/* the next one comes while workers are at this one */
@@ -341,7 +278,6 @@ static void check_stacks(struct subject *s, struct matches *m, unsigned int roun
 		check_cursor(s, m, &e, 3);
 		matches_wait(m);
 		check_matches(s, m, &e, 10);
-		check_types(s, m, &e);
 		free(e.rows);
 next:
 		/* One more is typed: it goes on from the former one, or is another. */
@@ -424,10 +360,8 @@ static void test_works_without_the_whole_directory(void **state)
 		assert_false(status.exact);
 		assert_true(status.permille < 1000 && status.rows <= o.e.nr);
 		check_cursor(&o.s, o.m, &o.e, 5);
-		check_next(&o.s, o.m, &o.e, 5);
+		check_seeks(&o.s, o.m, &o.e, 5);
 		matches_rank(o.m, row_ref(&o.s, o.e.rows[o.e.nr - 1]), &exact);
-		assert_false(exact);
-		matches_select(o.m, o.e.nr / 2, &exact);
 		assert_false(exact);
 		trace_hold(o.s.trace, -1);
 		matches_wait(o.m);
@@ -455,13 +389,32 @@ static void test_names_are_waited_for(void **state)
 	one_close(&o);
 }
 
+/* From a match, of row @nr or behind it, to the next one, which is too far to be found by the way. */
+static void check_far_match(struct one *o, size_t nr)
+{
+	trace_ref found;
+	int64_t after;
+
+	while (nr + 1 < o->e.nr && o->e.rows[nr + 1] - o->e.rows[nr] < 2000)
+		nr++;
+	assert_true(nr + 1 < o->e.nr);
+	matches_budget(o->m, 0);
+	after = (int64_t)o->s.oracle.rows[o->e.rows[nr]].key + 1;
+	assert_int_equal(matches_seek_time(o->m, after, &found), MATCHES_LATER);
+	assert_int_equal(found, TRACE_REF_NONE);
+	for (unsigned int rounds = 0; matches_seek_time(o->m, after, &found) == MATCHES_LATER; rounds++) {
+		assert_true(rounds < 1000000);
+		matches_budget(o->m, 20000);
+	}
+	assert_int_equal(found, row_ref(&o->s, o->e.rows[nr + 1]));
+}
+
 /* Without time, nothing is looked at on the spot, and nothing is said to be the end that is not. */
 static void test_budget_ends_a_step_and_not_the_rows(void **state)
 {
 	struct gen_options options = { .seed = 9, .layout = { 4096, 8, false }, .nr_cpus = 3, .pages = 60 };
 	struct trace_cursor *cursor;
 	struct trace_event event;
-	trace_ref found;
 	size_t nr = 0;
 	struct one o;
 
@@ -500,18 +453,7 @@ static void test_budget_ends_a_step_and_not_the_rows(void **state)
 			matches_budget(o.m, 20000);
 		}
 	}
-	/* To a match that is too far to be found by the way. */
-	while (nr + 1 < o.e.nr && o.e.rows[nr + 1] - o.e.rows[nr] < 2000)
-		nr++;
-	assert_true(nr + 1 < o.e.nr);
-	matches_budget(o.m, 0);
-	assert_int_equal(matches_next(o.m, row_ref(&o.s, o.e.rows[nr]), true, &found), MATCHES_LATER);
-	assert_int_equal(found, TRACE_REF_NONE);
-	for (unsigned int rounds = 0; matches_next(o.m, row_ref(&o.s, o.e.rows[nr]), true, &found) == MATCHES_LATER; rounds++) {
-		assert_true(rounds < 1000000);
-		matches_budget(o.m, 20000);
-	}
-	assert_int_equal(found, row_ref(&o.s, o.e.rows[nr + 1]));
+	check_far_match(&o, nr);
 	trace_cursor_free(cursor);
 	one_close(&o);
 }
@@ -543,51 +485,7 @@ static void test_one_pass_without_a_directory(void **state)
 			assert_int_equal(matches_status(o.m).rows, o.e.nr);
 		}
 		check_cursor(&o.s, o.m, &o.e, 5);
-		check_next(&o.s, o.m, &o.e, 5);
-		one_close(&o);
-	}
-}
-
-/* A file that grows while it is looked at. */
-static void test_grows_with_the_trace(void **state)
-{
-	static const char *const texts[] = { "type=301,303 seq=3/1", "pid=50,975 lost", "type=302 cpu=0", "lost seq=2/0" };
-
-	(void)state;
-	for (unsigned int round = 0; round < 6; round++) {
-		struct gen_options options = { .seed = 80 + round, .layout = { 4096, 8, false }, .nr_cpus = 1 + round % 3,
-					       .pages = round % 2 ? 90 : 2600, .records = round % 2 ? 0 : 4,
-					       .features = round < 3 ? 0 : GEN_ALL & ~GEN_EMPTY_CPUS };
-		const char *path = trace_path_of("t.dat");
-		struct trace_options hold = { .nr_workers = 2, .hold_permille = -1 };
-		uint64_t pages[4] = { 0 };
-		struct ft_error err = { 0 };
-		struct trace_file *file;
-		struct one o;
-
-		subject_open(&o.s, &options, 6, TRACE_PLAIN, 1, 0);
-		trace_close(o.s.trace);
-		shorten_trace(path, o.s.gen, &o.s.random, pages);
-		o.s.trace = trace_open(&path, 1, true, &hold, &err);
-		assert_non_null(o.s.trace);
-		one_use(&o, MATCHES_BROWSE, texts[round % 4]);
-		file = (struct trace_file *)trace_file_of(o.s.trace, 0);
-		for (bool whole = false; !whole;) {
-			whole = true;
-			for (int i = 0; i < options.nr_cpus; i++) {
-				pages[i] += gen_random_below(&o.s.random, o.s.gen->streams[i].nr_pages / 4 + 2);
-				if (pages[i] > o.s.gen->streams[i].nr_pages)
-					pages[i] = o.s.gen->streams[i].nr_pages;
-				trace_file_stream_grow(file, i, pages[i] * 4096);
-				whole &= pages[i] == o.s.gen->streams[i].nr_pages;
-			}
-			trace_refresh(o.s.trace);
-			if (gen_random_one_in(&o.s.random, 2))
-				matches_wait(o.m);
-		}
-		matches_wait(o.m);
-		check_matches(&o.s, o.m, &o.e, 20);
-		check_types(&o.s, o.m, &o.e);
+		check_seeks(&o.s, o.m, &o.e, 5);
 		one_close(&o);
 	}
 }
@@ -730,35 +628,6 @@ static void test_memory_is_bounded(void **state)
 	one_close(&o);
 }
 
-/* The user's offset moves all times: what was found is forgotten. */
-static void test_stops_for_another_offset(void **state)
-{
-	struct gen_options options = { .seed = 15, .layout = { 4096, 8, false }, .nr_cpus = 2, .pages = 300 };
-	uint64_t middle;
-	char text[80];
-	struct one o;
-
-	(void)state;
-	subject_open(&o.s, &options, 6, TRACE_PLAIN, 2, -1);
-	middle = o.s.oracle.rows[o.s.oracle.nr / 2].ts;
-	snprintf(text, sizeof(text), "time=0-%llu", (unsigned long long)middle);
-	one_use(&o, MATCHES_BROWSE, text);
-	matches_wait(o.m);
-	assert_int_equal(matches_status(o.m).rows, o.e.nr);
-	matches_stop(o.m);
-	assert_false(matches_active(o.m));
-	trace_set_offset(o.s.trace, 0, INT64_C(1) << 60);
-	matches_use(o.m, &o.filter, 1);
-	matches_wait(o.m);
-	assert_int_equal(matches_status(o.m).rows, 0);
-	matches_stop(o.m);
-	trace_set_offset(o.s.trace, 0, 0);
-	matches_use(o.m, &o.filter, 1);
-	matches_wait(o.m);
-	assert_int_equal(matches_status(o.m).rows, o.e.nr);
-	one_close(&o);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -767,11 +636,9 @@ int main(void)
 		cmocka_unit_test(test_names_are_waited_for),
 		cmocka_unit_test(test_budget_ends_a_step_and_not_the_rows),
 		cmocka_unit_test(test_one_pass_without_a_directory),
-		cmocka_unit_test(test_grows_with_the_trace),
 		cmocka_unit_test(test_several_files_and_damage),
 		cmocka_unit_test(test_counts_with_one_left_out),
 		cmocka_unit_test(test_memory_is_bounded),
-		cmocka_unit_test(test_stops_for_another_offset),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);

@@ -68,7 +68,7 @@ static const char *path_of(const char *name)
 /* --- recording -------------------------------------------------------------------------------------------- */
 
 struct recording {
-	struct output		*o;
+	struct output_file		*o;
 	struct output_stream	*s[4];	/* CPUs 0 and 1, 3 stays empty; and CPU 0 of a second buffer */
 	unsigned int		 pages[4];
 };
@@ -158,7 +158,7 @@ static void write_pages(struct recording *r, unsigned int stream, unsigned int n
 static void expect(const char *path, const unsigned int *pages, const unsigned int *first, const char *cmdlines)
 {
 	struct ft_error err = { 0 };
-	struct trace_file *file = trace_file_open(path, &err);
+	struct trace_file *file = trace_file_open(path, -1, &err);
 	unsigned int found = 0;
 
 	if (!file)
@@ -196,7 +196,7 @@ static void expect(const char *path, const unsigned int *pages, const unsigned i
 static uint64_t size_of_streams(const char *path)
 {
 	struct ft_error err = { 0 };
-	struct trace_file *file = trace_file_open(path, &err);
+	struct trace_file *file = trace_file_open(path, -1, &err);
 	uint64_t bytes = 0;
 
 	if (!file)
@@ -210,7 +210,7 @@ static uint64_t size_of_streams(const char *path)
 static bool has_tgids(const char *path)
 {
 	struct ft_error err = { 0 };
-	struct trace_file *file = trace_file_open(path, &err);
+	struct trace_file *file = trace_file_open(path, -1, &err);
 	uint64_t size = 0;
 	const char *text = file ? trace_file_section_text(file, TRACE_TEXT_TGIDS, &size) : NULL;
 	bool same = text && size == 4 && !memcmp(text, "9 8\n", 4);
@@ -222,7 +222,7 @@ static bool has_tgids(const char *path)
 static bool has_cmdlines(const char *path, const char *cmdlines)
 {
 	struct ft_error err = { 0 };
-	struct trace_file *file = trace_file_open(path, &err);
+	struct trace_file *file = trace_file_open(path, -1, &err);
 	uint64_t size = 0;
 	const void *text = file ? trace_file_section_text(file, TRACE_TEXT_CMDLINES, &size) : NULL;
 	bool same = text && size == strlen(cmdlines) && !memcmp(text, cmdlines, size);
@@ -333,7 +333,7 @@ static void test_symbols_while_recording(void **state)
 
 static void expect_btf(const char *path, const char *btf, size_t len)
 {
-	struct trace_file *file = trace_file_open(path, NULL);
+	struct trace_file *file = trace_file_open(path, -1, NULL);
 	uint64_t size;
 	const char *found;
 
@@ -638,7 +638,7 @@ static int finish_packed(struct recording *r, struct told *told, struct ft_error
 static uint64_t unpacked_bytes(const char *path)
 {
 	struct ft_error err = { 0 };
-	struct trace_file *file = trace_file_open(path, &err);
+	struct trace_file *file = trace_file_open(path, -1, &err);
 	uint64_t bytes = 0;
 
 	if (!file)
@@ -751,7 +751,7 @@ static void test_recover_while_packing(void **state)
 static void expect_text(const char *path, const char *text)
 {
 	struct ft_error err = { 0 };
-	struct trace_file *file = trace_file_open(path, &err);
+	struct trace_file *file = trace_file_open(path, -1, &err);
 	static char bytes[1 << 16];
 	int fd = open(path, O_RDONLY);
 	ssize_t got = read(fd, bytes, sizeof(bytes));

@@ -28,7 +28,7 @@ static struct trace_file *open_plain(const char *name, int *fd)
 	assert_int_equal(sample_write(sample_find(name), path, NULL), 0);
 	close(*fd);
 	*fd = open(path, O_RDONLY | O_CLOEXEC);		/* it may be another one by now */
-	file = trace_file_open(path, NULL);
+	file = trace_file_open(path, -1, NULL);
 	unlink(path);
 	assert_non_null(file);
 	return file;

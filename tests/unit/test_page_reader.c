@@ -354,7 +354,7 @@ static void test_shrinking_file(void **state)
 	make_file("none", 0);
 	fd = fb_memfd(b.data, b.len);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	file = trace_file_open(path, &err);
+	file = trace_file_open(path, -1, &err);
 	assert_non_null(file);
 	assert_int_equal(ftruncate(fd, (off_t)(data_offset + 10 * PAGE + 17)), 0);
 	reader = page_reader_new(file, 8 * PAGE);
@@ -394,7 +394,7 @@ static void test_shrinking_packed(void **state)
 	cut += 8 + 5;			/* into the third one */
 	fd = fb_memfd(b.data, b.len);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	file = trace_file_open(path, &err);
+	file = trace_file_open(path, -1, &err);
 	assert_non_null(file);
 	reader = page_reader_new(file, 1 << 20);
 	check_page(reader, 0, &nr);
@@ -408,37 +408,6 @@ static void test_shrinking_packed(void **state)
 	page_reader_free(reader);
 	trace_file_close(file);
 	close(fd);
-}
-
-/* Sub-buffers appended to an open file. */
-static void test_growing_stream(void **state)
-{
-	struct ft_error err = { 0 };
-	struct page_reader *reader;
-	struct trace_file *file;
-	uint32_t nr, last;
-
-	(void)state;
-	make_file("none", 0);
-	fb_patch(&b, cpu_table + 12, 4 * PAGE, 8);	/* its size, as if the rest were not written yet */
-	file = open_made();
-	reader = page_reader_new(file, 1 << 20);
-	assert_non_null(page_reader_get(reader, 0, 0, &nr, &last, &err));
-	assert_int_equal(nr, 4);
-	trace_file_stream_grow(file, 0, 6 * PAGE + 100);
-	assert_non_null(page_reader_get(reader, 0, 4, &nr, &last, &err));
-	assert_int_equal(nr, 2);
-	assert_int_equal(last, PAGE);
-	assert_null(page_reader_get(reader, 0, 6, &nr, &last, &err));
-	trace_file_stream_grow(file, 0, PAGES * PAGE);
-	for (uint64_t page = 0; page < PAGES; page += nr) {
-		const uint8_t *data = page_reader_get(reader, 0, page, &nr, &last, &err);
-
-		assert_non_null(data);
-		assert_int_equal(data[0], stream_byte(page * PAGE));
-	}
-	page_reader_free(reader);
-	trace_file_close(file);
 }
 
 static void *read_all(void *arg)
@@ -478,7 +447,6 @@ int main(void)
 		cmocka_unit_test(test_lying_chunks),
 		cmocka_unit_test(test_shrinking_file),
 		cmocka_unit_test(test_shrinking_packed),
-		cmocka_unit_test(test_growing_stream),
 		cmocka_unit_test(test_threads),
 	};
 

@@ -14,6 +14,7 @@
 
 #include "parsers/pages/page_scan.h"
 #include "tests/lib/gen_trace.h"
+#include "tests/lib/may_hold.h"
 #include "tests/lib/temp_path.h"
 
 static int64_t same_time(const void *arg, uint64_t raw)
@@ -37,7 +38,7 @@ static void scan_file(struct scanned *s)
 	struct page_reader *reader;
 	struct page_scan *scan;
 
-	s->file = trace_file_open(temp_path, &err);
+	s->file = trace_file_open(temp_path, -1, &err);
 	if (!s->file)
 		fail_msg("%s", err.message);
 	s->types = event_types_new(s->file);
@@ -96,7 +97,7 @@ static void check_stream(const struct scanned *s, struct page_index *index, cons
 		assert_int_equal(!!(slab->count[at] & PAGE_DAMAGED), 0);
 		/* So few types have a bit each, or a list. */
 		for (uint32_t i = 0; i < s->kinds.nr; i++)
-			assert_int_equal(page_kinds_may_hold(&s->kinds, &sets, s->kinds.ids[i]), holds[s->kinds.ids[i]]);
+			assert_int_equal(may_hold(&s->kinds, &sets, s->kinds.ids[i]), holds[s->kinds.ids[i]]);
 		assert_true(slab->pids[at] == pids);
 		if (!info->nr)
 			continue;

@@ -15,8 +15,9 @@
 
 #include "parsers/pages/page_scan.h"
 #include "src/match/matches_private.h"
-#include "src/trace/trace_private.h"
+#include "src/trace/trace_streams.h"
 #include "tests/lib/gen_trace.h"
+#include "tests/lib/may_hold.h"
 #include "tests/lib/new_filter.h"
 #include "tests/lib/temp_path.h"
 
@@ -183,7 +184,7 @@ static void scan_file(struct scanned *s, uint64_t step)
 	struct page_scan *scans[2];
 	unsigned int turn = 0;
 
-	s->file = trace_file_open(temp_path, &err);
+	s->file = trace_file_open(temp_path, -1, &err);
 	if (!s->file)
 		fail_msg("%s", err.message);
 	s->types = event_types_new(s->file);
@@ -230,7 +231,7 @@ static uint32_t too_many(const struct truth *t, const struct scanned *s, unsigne
 	for (unsigned int i = 0; i < NR_STREAMS; i++)
 		for (uint32_t page = 0; page < t->pages[i]; page++, nr++) {
 			struct page_sets sets = page_index_sets(&s->indexes[i], page);
-			bool may = page_kinds_may_hold(&s->kinds, &sets, FIRST_ID + (int)type);
+			bool may = may_hold(&s->kinds, &sets, FIRST_ID + (int)type);
 
 			if (*holds(t, type, nr) && !may)
 				fail_msg("kind_%u is in page %u of stream %u, which is ruled out", type, page, i);

@@ -322,7 +322,7 @@ static void try_file(struct tally *t, const char *path)
 						 .era_34 = era_34 };
 	const struct record_text_options own = { .no_plugins = !t->plugins, .era = era_34 ? TEXT_ERA_3_4 : TEXT_ERA_3_1 };
 	struct ft_error err = { 0 };
-	struct subject s = { .file = trace_file_open(path, &err) };
+	struct subject s = { .file = trace_file_open(path, -1, &err) };
 
 	if (!s.file)
 		return;

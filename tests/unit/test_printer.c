@@ -103,7 +103,7 @@ static int make(void **state)
 	trace_writer_buffer(w, "", "local", 0);
 	if (trace_writer_finish(w, &err))
 		fail_msg("%s", err.message);
-	f->file = trace_file_open(f->path, &err);
+	f->file = trace_file_open(f->path, -1, &err);
 	if (!f->file)
 		fail_msg("%s", err.message);
 	f->types = event_types_new(f->file);

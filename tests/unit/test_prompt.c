@@ -252,8 +252,12 @@ static void test_popup_scrolls(void **state)
 
 static void test_shortening(void **state)
 {
-	static const struct { void (*fn)(const char *, int, struct text *); const char *in; int cells; const char *out; }
-	cases[] = {
+	static const struct {
+		void		(*fn)(const char *, int, struct text *);
+		const char	*in;
+		int		cells;
+		const char	*out;
+	} cases[] = {
 		{ shorten_end, "abcdef", 6, "abcdef" },
 		{ shorten_end, "abcdef", 5, "abcd…" },
 		{ shorten_end, "abcdef", 0, "" },

@@ -295,7 +295,7 @@ static void test_what_makes_no_sense(void **state)
 	plan.only_command = true;
 	record_plan_add_event(&plan, "sched", true);
 	bad("-F records one command");
-	bad("nothing to record: name events with -e, or a tracer with -p; each -e behind -v is left out\n");
+	bad("nothing to record: name events with -e, or a tracer with -p; each -e after -v is left out\n");
 	plan.only_command = false;
 	plan.children = true;
 	bad("it wants -F or -P");
@@ -371,7 +371,7 @@ static void test_latency_tracer_has_no_buffers(void **state)
 	good();
 	record_plan_add_buffer(&plan, "mine");
 	record_plan_add_event(&plan, "sched", false);
-	bad("-p wakeup: what a latency tracer tells is no buffer's");
+	bad("-p wakeup: a latency tracer's result is not part of a buffer");
 }
 
 /* A kernel that refuses to be read is no mistake of the user's. */

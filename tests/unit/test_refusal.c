@@ -206,9 +206,9 @@ static void test_lockdown(void **state)
 	f->facts.root = true;
 	f->facts.lockdown = KERNEL_LOCKDOWN_CONFIDENTIALITY;
 	check(f, "current_tracer", EPERM, NULL, REFUSAL_LOCKDOWN,
-	      "EPERM: kernel lockdown is at confidentiality, which forbids tracing to root too", "");
+	      "EPERM: kernel lockdown is at confidentiality, which forbids tracing, even to root", "");
 	check(f, "instances", EINVAL, NULL, REFUSAL_LOCKDOWN,
-	      "EINVAL: kernel lockdown is at confidentiality, which forbids tracing to root too", "");
+	      "EINVAL: kernel lockdown is at confidentiality, which forbids tracing, even to root", "");
 	check(f, "trace_clock", EINVAL, NULL, REFUSAL_NOT_SAID, "EINVAL (Invalid argument); the kernel does not say why", "");
 }
 
@@ -259,7 +259,7 @@ static void test_others(void **state)
 	check(f, "per_cpu/cpu0/trace_pipe_raw", EMFILE, NULL, REFUSAL_NOT_SAID,
 	      "EMFILE: this process may have no more files open (ulimit -n)", "");
 	check(f, "set_ftrace_filter", ENODEV, NULL, REFUSAL_KERNEL_BUG,
-	      "ENODEV: ftrace stopped itself after a fault of the kernel; dmesg tells it, a reboot mends it", "");
+	      "ENODEV: ftrace stopped itself after a kernel fault, which dmesg shows; a reboot helps", "");
 	check(f, "trace_clock", ENODEV, NULL, REFUSAL_NOT_SAID,
 	      "ENODEV: tracing has been switched off in this kernel, or the instance is gone", "");
 	check(f, "current_tracer", EBUSY, NULL, REFUSAL_BUSY, "EBUSY: in use, by whom cannot be seen", "");

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -29,55 +30,175 @@ static void show(const struct regex_literals *l, struct text *out)
 		}
 }
 
+/* The expression lies in memory of its own, so that reading behind its end is noticed. */
+static void check(const char *regex, size_t len, const char *expected, struct text *shown)
+{
+	struct regex_literals l;
+	char *copy = malloc(len ? len : 1);
+
+	memcpy(copy, regex, len);
+	regex_literals_init(&l, copy, len);
+	free(copy);
+	for (unsigned int i = 0; i < l.nr; i++)
+		assert_true(l.sets[i].nr > 0);
+	show(&l, shown);
+	if (strcmp(text_str(shown), expected) != 0)
+		fail_msg("%s: \"%s\", not \"%s\"", regex, text_str(shown), expected);
+	regex_literals_fini(&l);
+	assert_int_equal(l.nr, 0);
+}
+
+static const char *const by_hand[][2] = {
+	{ "sched_switch", "sched_switch" },
+	{ "prev_pid=[0-9]+ .*120", "prev_pid=&120& " },
+	{ "sched_(switch|wakeup): x", "sched_&switch,wakeup&: x" },
+	{ "foo|bar", "foo,bar" },
+	{ "foo|.*", "" },
+	{ "foo|a.bcd", "foo,bcd" },
+	{ "ab?c", "a&c" },
+	{ "ab*", "a" },
+	{ "ab+c", "ab&c" },
+	{ "ab{2,}c", "ab&c" },
+	{ "ab{0,3}c", "a&c" },
+	{ "(?:abc)?de", "de" },
+	{ "(abc)+de", "abc&de" },
+	{ "(?=abc)d", "d" },
+	{ "(?<!abc)d", "d" },
+	{ "(?i)abc", "" },
+	{ "(*UTF)abc", "" },
+	{ "\\.c\\[0\\]", ".c[0]" },
+	{ "\\d+ms", "ms" },
+	{ "a\\tb", "a\tb" },
+	{ "\\x41b", "" },
+	{ "(a)\\1b", "" },
+	{ "^ +bash-", "bash-& " },
+	{ "[]x]y[^]z]w[[:alpha:]v]u", "y&w&u" },
+	{ "[[:x]y[[.]z", "y&z" },
+	{ "[a\\]b]c", "c" },
+	{ "x\\b", "x" },
+	{ "", "" },
+	{ "a||b", "" },
+	{ "a.b.c.d.ef", "ef&a&b&c" },
+	{ "one|two|three|four|five|six|seven|eight", "one,two,three,four,five,six,seven,eight" },
+	{ "1|2|3|4|5|6|7|8|9", "" },
+	{ "abc{", "" },
+	{ "(abc", "" },
+	/* quantifiers: a count of 0 alone may be no time at all; possessive and lazy ones */
+	{ "ab{2}c", "ab&c" },
+	{ "ab{10}c", "ab&c" },
+	{ "ab{10,20}c", "ab&c" },
+	{ "ab{0}c", "a&c" },
+	{ "ab{00,}c", "a&c" },
+	{ "ab+?c", "ab&c" },
+	{ "ab++c", "ab&c" },
+	{ "ab*?c", "a&c" },
+	{ "ab?+c", "a&c" },
+	{ "ab{2}?c", "ab&c" },
+	/* braces that are no quantifier here, but may be one in another version */
+	{ "ab{,3}c", "" },
+	{ "ab{x}c", "" },
+	{ "ab{2x}c", "" },
+	{ "ab{2,3x}c", "" },
+	{ "ab{2", "" },
+	{ "ab{2,", "" },
+	{ "{ab", "" },
+	/* what pcre2 refuses */
+	{ "*ab", "" },
+	{ "+ab", "" },
+	{ "?ab", "" },
+	{ "a|*b", "" },
+	{ "x[ab", "" },
+	{ "x[^", "" },
+	{ "x[[:alpha:", "" },
+	{ "ab\\", "" },
+	/* classes: what is a name in them, and where they end */
+	{ "[[!ab!]c]d", "c]d" },
+	{ "[[]ab", "ab" },
+	{ "[[:]ab", "ab" },
+	{ "[[:alpha:]]x", "x" },
+	{ "[[:^alpha:]v]u", "u" },
+	{ "[[:ab]]z", "]z" },
+	{ "[\\E]b]c", "" },
+	{ "[\\Q]\\E]c", "" },
+	/* groups that look round match nothing themselves; others do */
+	{ "(?!abc)d", "d" },
+	{ "(?<=abc)d", "d" },
+	{ "(?<=)d", "d" },
+	{ "(?>abc)d", "abc&d" },
+	{ "(?<n>ab)c", "" },
+	{ "(ab.cd)e", "ab&cd&e" },
+	{ "(a.b.c.d)", "a&b&c&d" },
+	/* the same set twice says nothing new; one that has more words, or others, does */
+	{ "(ab)(ab)cd", "ab&cd" },
+	{ "(a|b)(a|b)c", "a,b&c" },
+	{ "(a|b)(a|c)", "a,b&a,c" },
+	{ "(ab|cd)(ab|ce)", "ab,cd&ab,ce" },
+	{ "(a|b)a", "a,b&a" },
+	{ "a(a|b)", "a&a,b" },
+	{ "(ab|c)(ab|cd)", "ab,cd&ab,c" },
+	{ "abc.de.de", "abc&de" },
+	{ "(ab|cd)|ef", "ab,cd,ef" },
+	{ "b.a", "b&a" },
+	{ "a.b", "a&b" },
+	{ "abc.def.ghi.jkl.m", "abc&def&ghi&jkl" },
+	/* escapes: of letters, of a control character as it is, of what has its value behind it */
+	{ "x\\\ay", "x\ay" },
+	{ "\\a\\e\\f\\n\\r", "\a\033\f\n\r" },
+	{ "ab\\K", "" },
+	{ "ab\\cA", "" },
+	{ "ab\\pL", "" },
+	{ "ab\\0", "" },
+};
+
 static void test_by_hand(void **state)
 {
-	static const char *const cases[][2] = {
-		{ "sched_switch", "sched_switch" },
-		{ "prev_pid=[0-9]+ .*120", "prev_pid=&120& " },
-		{ "sched_(switch|wakeup): x", "sched_&switch,wakeup&: x" },
-		{ "foo|bar", "foo,bar" },
-		{ "foo|.*", "" },
-		{ "foo|a.bcd", "foo,bcd" },
-		{ "ab?c", "a&c" },
-		{ "ab*", "a" },
-		{ "ab+c", "ab&c" },
-		{ "ab{2,}c", "ab&c" },
-		{ "ab{0,3}c", "a&c" },
-		{ "(?:abc)?de", "de" },
-		{ "(abc)+de", "abc&de" },
-		{ "(?=abc)d", "d" },
-		{ "(?<!abc)d", "d" },
-		{ "(?i)abc", "" },
-		{ "(*UTF)abc", "" },
-		{ "\\.c\\[0\\]", ".c[0]" },
-		{ "\\d+ms", "ms" },
-		{ "a\\tb", "a\tb" },
-		{ "\\x41b", "" },
-		{ "(a)\\1b", "" },
-		{ "^ +bash-", "bash-& " },
-		{ "[]x]y[^]z]w[[:alpha:]v]u", "y&w&u" },
-		{ "[[:x]y[[.]z", "y&z" },
-		{ "[a\\]b]c", "c" },
-		{ "x\\b", "x" },
-		{ "", "" },
-		{ "a||b", "" },
-		{ "a.b.c.d.ef", "ef&a&b&c" },
-		{ "one|two|three|four|five|six|seven|eight", "one,two,three,four,five,six,seven,eight" },
-		{ "1|2|3|4|5|6|7|8|9", "" },
-		{ "abc{", "" },
-		{ "(abc", "" },
-	};
 	struct text shown = { 0 };
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct regex_literals l;
+	for (size_t i = 0; i < sizeof(by_hand) / sizeof(by_hand[0]); i++)
+		check(by_hand[i][0], strlen(by_hand[i][0]), by_hand[i][1], &shown);
+	for (const char *c = "dDwWsShHvVRNXbBAzZG"; *c; c++) {
+		char regex[8];
 
-		regex_literals_init(&l, cases[i][0], strlen(cases[i][0]));
-		show(&l, &shown);
-		assert_string_equal(text_str(&shown), cases[i][1]);
-		regex_literals_fini(&l);
+		snprintf(regex, sizeof(regex), "ab\\%c", *c);
+		check(regex, 4, "ab", &shown);
 	}
+	text_fini(&shown);
+}
+
+/* A NUL is a character as any. */
+static void test_nul(void **state)
+{
+	struct regex_literals l;
+
+	(void)state;
+	regex_literals_init(&l, "a\0b.c", 5);
+	assert_int_equal(l.nr, 2);
+	assert_int_equal(l.sets[0].words[0].len, 3);
+	assert_memory_equal(l.sets[0].words[0].s, "a\0b", 4);
+	regex_literals_fini(&l);
+}
+
+/* Brackets in brackets are read to a depth of 64, however many there are beside each other. */
+static void test_depth(void **state)
+{
+	struct text shown = { 0 }, regex = { 0 };
+
+	(void)state;
+	for (unsigned int depth = 63; depth <= 66; depth++) {
+		text_clear(&regex);
+		for (unsigned int i = 0; i < depth; i++)
+			text_char(&regex, '(');
+		text_add(&regex, "ab");
+		for (unsigned int i = 0; i < depth; i++)
+			text_char(&regex, ')');
+		check(text_str(&regex), regex.len, depth <= 64 ? "ab" : "", &shown);
+	}
+	text_clear(&regex);
+	for (unsigned int i = 0; i < 200; i++)
+		text_add(&regex, "(ab)");
+	check(text_str(&regex), regex.len, "ab", &shown);
+	text_fini(&regex);
 	text_fini(&shown);
 }
 
@@ -172,6 +293,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_by_hand),
+		cmocka_unit_test(test_nul),
+		cmocka_unit_test(test_depth),
 		cmocka_unit_test(test_random),
 	};
 

@@ -74,7 +74,7 @@ static void compare_reports(const struct text *want, const char *name, const cha
 static void check_fixture(const char *path, const char *name, bool with_trace_cmd)
 {
 	struct ft_error err = { 0 };
-	struct trace_file *original = trace_file_open(path, &err);
+	struct trace_file *original = trace_file_open(path, -1, &err);
 	struct text want = { 0 };
 
 	if (!original)
@@ -89,7 +89,7 @@ static void check_fixture(const char *path, const char *name, bool with_trace_cm
 
 		if (rewrite_trace(original, out_path, &forms[i].form, &err))
 			fail_msg("%s as %s: %s", name, forms[i].name, err.message);
-		copy = trace_file_open(out_path, &err);
+		copy = trace_file_open(out_path, -1, &err);
 		if (!copy)
 			fail_msg("%s as %s: %s", name, forms[i].name, err.message);
 		assert_int_equal(trace_file_nr_notes(copy), 0);

@@ -89,11 +89,11 @@ static void test_rows(void **state)
 	for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++)
 		for (int late = 0; late < 2; late++) {
 			struct row_set *set = fill(shares[i], late);
-			uint64_t rows = 2ull * PAGES * ITEMS, some = rows * shares[i] / 1000;
+			uint64_t rows = 2ull * PAGES * ITEMS;
 
 			expect_same(set);
-			/* A bit for a row, and no more than some nine for one that is in it; blocks and pages besides. */
-			assert_true(row_set_bytes(set) < (rows < 9 * some ? rows : 9 * some) / 8 + 3 * PAGES + 2000);
+			/* A bit for a row; pages and blocks besides. */
+			assert_true(row_set_bytes(set) < (shares[i] ? rows / 8 + 2 * 3 * PAGES : 0) + 2000);
 			row_set_free(set);
 		}
 }
@@ -154,6 +154,13 @@ static void test_bounds(void **state)
 
 static uint8_t within[TASKS][TIMES];
 
+static bool has(const struct time_spans *spans, uint64_t task, int64_t ts)
+{
+	struct time_spans_at at = { .known = false };
+
+	return time_spans_near(spans, &at, task, ts);
+}
+
 static void test_spans(void **state)
 {
 	static const uint64_t keys[TASKS] = { 0, 7, 1, 1ull << 32, UINT64_MAX };
@@ -175,7 +182,7 @@ static void test_spans(void **state)
 		time_spans_end(spans);
 		for (unsigned int task = 0; task < TASKS; task++)
 			for (int ts = 0; ts < TIMES; ts++)
-				assert_int_equal(time_spans_has(spans, keys[task], ts), within[task][ts]);
+				assert_int_equal(has(spans, keys[task], ts), within[task][ts]);
 		/* Onward, with gaps and other tasks in between, and back. */
 		for (unsigned int walk = 0; walk < 50; walk++) {
 			struct time_spans_at at = { .known = false };
@@ -188,14 +195,14 @@ static void test_spans(void **state)
 			}
 			assert_false(time_spans_near(spans, &at, 8, 5));
 		}
-		assert_false(time_spans_has(spans, keys[1], -1));
-		assert_false(time_spans_has(spans, keys[1], TIMES));
-		assert_false(time_spans_has(spans, 8, 5));
+		assert_false(has(spans, keys[1], -1));
+		assert_false(has(spans, keys[1], TIMES));
+		assert_false(has(spans, 8, 5));
 		time_spans_free(spans);
 	}
 }
 
-/* Without an end, before 0, and what one of them takes. */
+/* Without an end, before 0. */
 static void test_span_bounds(void **state)
 {
 	struct time_spans *spans = time_spans_new();
@@ -205,17 +212,11 @@ static void test_span_bounds(void **state)
 	time_spans_add(spans, 1, INT64_MIN, INT64_MIN + 1);
 	time_spans_add(spans, 1, -3, -3);
 	time_spans_end(spans);
-	assert_true(time_spans_has(spans, 1, INT64_MAX));
-	assert_true(time_spans_has(spans, 1, INT64_MIN));
-	assert_true(time_spans_has(spans, 1, -3));
-	assert_false(time_spans_has(spans, 1, -4));
-	assert_false(time_spans_has(spans, 1, 4));
-	time_spans_free(spans);
-	spans = time_spans_new();
-	for (int i = 0; i < 100000; i++)
-		time_spans_add(spans, 3, i * 5000ll, i * 5000ll + 300);
-	time_spans_end(spans);
-	assert_true(time_spans_bytes(spans) < 500000);
+	assert_true(has(spans, 1, INT64_MAX));
+	assert_true(has(spans, 1, INT64_MIN));
+	assert_true(has(spans, 1, -3));
+	assert_false(has(spans, 1, -4));
+	assert_false(has(spans, 1, 4));
 	time_spans_free(spans);
 	time_spans_free(NULL);
 }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "src/base/memory.h"
+#include "src/commands/derived_names.h"
 #include "tests/lib/gen_trace.h"
 #include "ui/rows/rows.h"
 
@@ -45,7 +46,7 @@ static void write_trace(const char *path, uint32_t features, int cpus, uint32_t 
 
 static void subject_open(struct subject *s, uint32_t features, int cpus, uint32_t pages, int hold)
 {
-	struct trace_options options = { .nr_workers = 1, .hold_permille = hold };
+	struct trace_options options = { .nr_workers = 1, .filter_names = derived_names, .hold_permille = hold };
 	struct trace_cursor *cursor;
 	struct trace_event event;
 	struct ft_error err = { 0 };
@@ -175,11 +176,11 @@ static void random_steps(const struct subject *s, struct rows *rows)
 			rows_set_height(rows, 1 + gen_random_below(&random, 40));
 			break;
 		case 4:
-			rows_last(rows);
+			rows_go(rows, trace_last(s->shared.trace));
 			assert_int_equal(check_window(s, rows), s->nr - 1);
 			break;
 		case 5:
-			rows_first(rows);
+			rows_go(rows, trace_first(s->shared.trace));
 			assert_int_equal(check_window(s, rows), 0);
 			break;
 		}
@@ -255,7 +256,7 @@ static void test_rows_of_one_cpu(void **state)
 	rows_set_height(&rows, 6);
 	shared_choose_list(&s.shared, (struct list_choice){ .kind = LIST_CPU, .cpu = 1 });
 	rows_forget(&rows);
-	rows_first(&rows);
+	rows_go(&rows, trace_first(s.shared.trace));
 	do {
 		assert_int_equal(rows_here(&rows)->cpu, 1);
 		listed++;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The rules one by one, on records made by hand.  All of them together: tests/sched.py. */
+/* The rules one by one, on records made by hand.  All of them together: tests/compare/sched.py. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Values of single records, as trace-cmd's text of cpu4 has their times; all others are tests/sched_names.py's to compare. */
+/* Values of single records, as trace-cmd's text of cpu4 has their times; all others are tests/compare/sched_names.py's to compare. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -49,14 +49,20 @@ static void test_wake(void **state)
 	trace_close(trace);
 }
 
-/* The user's offset moves all records, and their values with them. */
+/* An offset moves all records, and their values with them. */
 static void test_offset(void **state)
 {
-	struct trace *trace = open_recorded("cpu4", 1);
+	struct trace_offset offset = { 1000, TRACE_UNIT_NS };
+	struct trace_options options = { .nr_workers = 1, .filter_names = derived_names, .hold_permille = -1, .offsets = &offset };
+	struct ft_error err = { 0 };
+	struct trace *trace;
+	char path[4096];
+	const char *paths[] = { path };
 
 	(void)state;
-	trace_wait(trace);
-	trace_set_offset(trace, 0, 1000);
+	assert_true(recorded_path("cpu4", "trace.dat", path, sizeof(path)));
+	trace = trace_open(paths, 1, true, &options, &err);
+	assert_non_null(trace);
 	assert_int_equal(only(trace, "sched_waking && wakelat == 93429"), INT64_C(7574228913));
 	trace_close(trace);
 }

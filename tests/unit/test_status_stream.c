@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "recorder/run/status_stream.h"
+#include "src/base/json_out.h"
 
 static struct status_stream *open_on(int fd)
 {
@@ -52,10 +53,10 @@ static void test_lines(void **state)
 	assert_int_equal(pipe(ends), 0);
 	s = open_on(ends[1]);
 	status_stream_say(s, "note", "text", "a \"name\"\nand \033[2J");
-	status_stream_string(&t, "type", "status");
-	status_stream_number(&t, "bytes", UINT64_MAX);
+	json_out_string(&t, "type", "status");
+	json_out_u64(&t, "bytes", UINT64_MAX);
 	text_add(&t, ",\"list\":[{");
-	status_stream_number(&t, "cpu", 0);
+	json_out_u64(&t, "cpu", 0);
 	text_add(&t, "}]");
 	status_stream_line(s, &t, false);
 	status_stream_close(s);
@@ -100,7 +101,7 @@ static void test_refused(void **state)
 	assert_int_equal(pipe(ends), 0);
 	assert_null(status_stream_open(ends[0], &err));
 	assert_int_equal(err.code, FT_E_USAGE);
-	assert_non_null(strstr(err.message, "for reading alone"));
+	assert_non_null(strstr(err.message, "for reading only"));
 	close(ends[0]);
 	close(ends[1]);
 	assert_null(status_stream_open(ends[1], &err));
@@ -122,7 +123,7 @@ static void test_slow_reader(void **state)
 	assert_true(fcntl(ends[1], F_SETPIPE_SZ, 4096) >= 0);
 	fcntl(ends[0], F_SETFL, O_NONBLOCK);
 	s = open_on(ends[1]);
-	status_stream_string(&t, "filler", "0123456789012345678901234567890123456789");
+	json_out_string(&t, "filler", "0123456789012345678901234567890123456789");
 	for (int i = 0; i < 10000; i++)
 		status_stream_line(s, &t, false);
 	status_stream_say(s, "end", "file", "t.dat");
@@ -159,7 +160,7 @@ static void test_reader_gone(void **state)
 	assert_false(status_stream_asks_stop(s, &why));
 	close(ends[0]);
 	assert_true(status_stream_asks_stop(s, &why));
-	assert_string_equal(why, "who watched it went away");
+	assert_string_equal(why, "its reader went away");
 	/* it stays so, and lines go nowhere */
 	status_stream_say(s, "note", "text", "nobody");
 	assert_true(status_stream_asks_stop(s, &why));
@@ -189,7 +190,7 @@ static void test_socket_says_stop(void **state)
 	assert_false(status_stream_asks_stop(s, &why));
 	assert_int_equal(write(end, "op\n", 3), 3);
 	assert_true(status_stream_asks_stop(s, &why));
-	assert_string_equal(why, "who watched it");
+	assert_string_equal(why, "its reader");
 	/* it may still be told the end */
 	status_stream_say(s, "end", "file", "t.dat");
 	status_stream_close(s);
@@ -250,10 +251,10 @@ static void test_hears_by_another(void **state)
 	assert_false(status_stream_asks_stop(s, &why));
 	assert_int_equal(write(in[1], "stop\n", 5), 5);
 	assert_true(status_stream_asks_stop(s, &why));
-	assert_string_equal(why, "who watched it");
+	assert_string_equal(why, "its reader");
 	close(in[1]);
 	assert_true(status_stream_asks_stop(s, &why));
-	assert_string_equal(why, "who watched it went away");
+	assert_string_equal(why, "its reader went away");
 	status_stream_say(s, "end", "file", "t.dat");
 	status_stream_close(s);
 	assert_string_equal(read_some(out[0]), "{\"type\":\"end\",\"file\":\"t.dat\"}\n");

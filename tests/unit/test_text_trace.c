@@ -212,35 +212,36 @@ static void expect_context(const struct text_trace_header *h, const char *text, 
 	assert_int_equal(preempt, expected_preempt);
 }
 
+static const char rt_header[] =
+	"# tracer: wakeup_dl\n#\n"
+	"# wakeup_dl latency trace v1.1.5 on 6.1.0-56-rt-amd64\n"
+	"# --------------------------------------------------------------------\n"
+	"# latency: 230028 us, #6/17, CPU#1 | (M:preempt_rt VP:0, KP:0, SP:0 HP:0 #P:2)\n"
+	"#    -----------------\n"
+	"#    | task: wl-rt-137 (uid:0 nice:0 policy:6 rt_prio:0)\n"
+	"#    -----------------\n"
+	"#  => started at: read_hpet\n"
+	"#  => ended at:   read_tsc\n"
+	"#\n"
+	"#                    _--------=> CPU#            \n"
+	"#                   / _-------=> irqs-off/BH-disabled\n"
+	"#                  | / _------=> need-resched    \n"
+	"#                  || / _-----=> need-resched-lazy\n"
+	"#                  ||| / _----=> hardirq/softirq \n"
+	"#                  |||| / _---=> preempt-depth   \n"
+	"#                  ||||| / _--=> preempt-lazy-depth\n"
+	"#                  |||||| / _-=> migrate-disable \n"
+	"#                  ||||||| /     delay           \n"
+	"#  cmd     pid     |||||||| time  |   caller     \n"
+	"##### CPU 1 buffer started ####\n"
+	"x\n";
+
 static void test_header(void **state)
 {
-	static const char text[] =
-		"# tracer: wakeup_dl\n#\n"
-		"# wakeup_dl latency trace v1.1.5 on 6.1.0-56-rt-amd64\n"
-		"# --------------------------------------------------------------------\n"
-		"# latency: 230028 us, #6/17, CPU#1 | (M:preempt_rt VP:0, KP:0, SP:0 HP:0 #P:2)\n"
-		"#    -----------------\n"
-		"#    | task: wl-rt-137 (uid:0 nice:0 policy:6 rt_prio:0)\n"
-		"#    -----------------\n"
-		"#  => started at: read_hpet\n"
-		"#  => ended at:   read_tsc\n"
-		"#\n"
-		"#                    _--------=> CPU#            \n"
-		"#                   / _-------=> irqs-off/BH-disabled\n"
-		"#                  | / _------=> need-resched    \n"
-		"#                  || / _-----=> need-resched-lazy\n"
-		"#                  ||| / _----=> hardirq/softirq \n"
-		"#                  |||| / _---=> preempt-depth   \n"
-		"#                  ||||| / _--=> preempt-lazy-depth\n"
-		"#                  |||||| / _-=> migrate-disable \n"
-		"#                  ||||||| /     delay           \n"
-		"#  cmd     pid     |||||||| time  |   caller     \n"
-		"##### CPU 1 buffer started ####\n"
-		"x\n";
 	struct text_trace_header h;
 
 	(void)state;
-	text_trace_header(text, sizeof(text) - 1, &h);
+	text_trace_header(rt_header, sizeof(rt_header) - 1, &h);
 	assert_slice(h.tracer, "wakeup_dl");
 	assert_slice(h.release, "6.1.0-56-rt-amd64");
 	assert_true(h.has_latency);
@@ -259,7 +260,7 @@ static void test_header(void **state)
 	assert_int_equal(h.nr_flags, 7);
 	assert_slice(h.flag_names[0], "irqs-off/BH-disabled");
 	assert_slice(h.flag_names[6], "migrate-disable");
-	assert_int_equal(strncmp(text + h.size, "##### CPU", 9), 0);
+	assert_int_equal(strncmp(rt_header + h.size, "##### CPU", 9), 0);
 	expect_context(&h, "  <idle>-0         1dNLh5.3    4us!: x", 0x0d, 5);	/* by the names of the columns */
 	expect_context(&h, "  <idle>-0         1DpNHa.3    4us!: x", 0x19, 10);
 
@@ -388,7 +389,7 @@ static void test_fixtures(void **state)
 		if (!recorded_path(fixtures[i].name, "trace.dat", path, sizeof(path)))
 			continue;
 		nr++;
-		file = trace_file_open(path, NULL);
+		file = trace_file_open(path, -1, NULL);
 		if (!file)
 			fail_msg("cannot open %s", path);
 		text = trace_file_latency_text(file, 0, &size);

@@ -126,8 +126,6 @@ static void test_builtin_themes(void **state)
 			fail_msg("%s: %s", theme_builtin(i), err.message);
 		for (size_t r = 0; r < sizeof(loud) / sizeof(loud[0]); r++)
 			assert_int_not_equal(t.styles[THEME_MONO][loud[r]].attributes, 0);
-		for (int r = 0; r < NR_ROLES; r++)
-			assert_non_null(theme_role_name(r));
 	}
 	assert_int_equal(i, 3);
 }

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "src/base/text.h"
+#include "src/trace/offset_option.h"
 #include "src/trace/time_option.h"
 #include "tests/lib/open_recorded.h"
 
@@ -157,6 +159,67 @@ static void test_outside(void **state)
 	trace_close(trace);
 }
 
+static void test_offsets(void **state)
+{
+	static const struct {
+		const char		*s;
+		struct trace_offset	 offset;
+		const char		*text;
+	} right[] = {
+		{ "+1.5ms", { 1500000, TRACE_UNIT_NS }, "+1.5ms" }, { "-2s", { INT64_C(-2000000000), TRACE_UNIT_NS }, "-2s" },
+		{ "7us", { 7000, TRACE_UNIT_NS }, "+7us" }, { "0", { 0, TRACE_UNIT_COUNT }, "+0" },
+		{ "-0.5s", { -500000000, TRACE_UNIT_NS }, "-500ms" }, { "+1000000.5us", { 1000000500, TRACE_UNIT_NS }, "+1.0000005s" }, { "-1500", { -1500, TRACE_UNIT_COUNT }, "-1500" },
+		{ "9223372036854775807ns", { INT64_MAX, TRACE_UNIT_NS }, "+9223372036.854775807s" },
+	};
+	static const char *const wrong[] = { "", "+", "-", "x", "1.5", "1.", "+-1ms", "--1ms", "1min", " 1ms", "1ms ", "9223372037s",
+					     "-9223372036854775808ns" };
+	struct ft_error err = { 0 };
+	struct trace_offset offset;
+	struct text t = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(right) / sizeof(right[0]); i++) {
+		if (time_option_offset(right[i].s, &offset, &err))
+			fail_msg("%s: %s", right[i].s, err.message);
+		assert_int_equal(offset.by, right[i].offset.by);
+		assert_int_equal(offset.unit, right[i].offset.unit);
+		text_clear(&t);
+		time_option_offset_text(&offset, &t);
+		assert_string_equal(text_str(&t), right[i].text);
+	}
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		if (!time_option_offset(wrong[i], &offset, &err) || err.code != FT_E_USAGE)
+			fail_msg("%s is an offset", wrong[i]);
+	text_fini(&t);
+}
+
+static void test_offset_of_a_file(void **state)
+{
+	static const char *const paths[] = { "/tmp/a/trace.dat", "/tmp/b/trace.dat", "/tmp/x=y.dat" };
+	struct trace_offset offsets[3] = { { 0 } };
+	struct ft_error err = { 0 };
+
+	(void)state;
+	assert_int_equal(offset_option_set("/tmp/b/trace.dat=+1ms", paths, 3, offsets, &err), 0);
+	assert_int_equal(offset_option_set("x=y.dat=-2ms", paths, 3, offsets, &err), 0);
+	assert_int_equal(offsets[0].by, 0);
+	assert_int_equal(offsets[1].by, 1000000);
+	assert_int_equal(offsets[2].by, -2000000);
+	assert_int_equal(offset_option_set("a=+5ms", paths, 2, offsets, &err), 0);	/* as the screen calls it */
+	assert_int_equal(offsets[0].by, 5000000);
+	assert_int_equal(offset_option_set("+7", paths, 1, offsets, &err), 0);
+	assert_int_equal(offsets[0].by, 7);
+
+	assert_int_equal(offset_option_set("+1ms", paths, 2, offsets, &err), -1);
+	assert_string_equal(err.message, "offset +1ms: of several files one has to be named: FILE=+1ms");
+	assert_int_equal(offset_option_set("trace.dat=+1ms", paths, 2, offsets, &err), -1);
+	assert_string_equal(err.message, "offset trace.dat=+1ms: trace.dat is the name of several files: a, b");
+	assert_int_equal(offset_option_set("c=+1ms", paths, 2, offsets, &err), -1);
+	assert_string_equal(err.message, "offset c=+1ms: no file is named c; there is a, b");
+	assert_int_equal(offset_option_set("a=+1m", paths, 2, offsets, &err), -1);
+	assert_int_equal(err.code, FT_E_USAGE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -164,6 +227,8 @@ int main(void)
 		cmocka_unit_test(test_counts),
 		cmocka_unit_test(test_range),
 		cmocka_unit_test(test_outside),
+		cmocka_unit_test(test_offsets),
+		cmocka_unit_test(test_offset_of_a_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

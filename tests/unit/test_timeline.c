@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "src/base/memory.h"
+#include "src/commands/derived_names.h"
 #include "src/sched/sched_cause.h"
 #include "src/timeline/sched_story.h"
 #include "src/timeline/timeline.h"
@@ -29,7 +30,7 @@ struct subject {
 
 static void open_model(struct subject *s, const char *path, unsigned int workers)
 {
-	struct trace_options options = { .nr_workers = workers, .hold_permille = -1 };
+	struct trace_options options = { .nr_workers = workers, .filter_names = derived_names, .hold_permille = -1 };
 	struct ft_error err = { 0 };
 
 	s->trace = trace_open(&path, 1, true, &options, &err);
@@ -504,7 +505,7 @@ static void spans_have_no_blanks_around(void **state)
 /* The demo's story, by trace-cmd report -t: pid 80 is woken at 7.574227913 and 7.574266781, and switched to at 7.574321342. */
 static void records_tell_whom_they_wake(void **state)
 {
-	struct trace_options options = { .nr_workers = 1, .hold_permille = -1 };
+	struct trace_options options = { .nr_workers = 1, .filter_names = derived_names, .hold_permille = -1 };
 	static const int64_t woken[] = { 7574227913, 7574266781 };
 	unsigned int nr_woken = 0, nr_runs = 0;
 	struct ft_error err = { 0 };
@@ -641,7 +642,7 @@ static void stories_tell_the_state(void **state)
 static void memory_is_limited(void **state)
 {
 	struct gen_sched_options options = gen_sched_sample(2, 20000);
-	struct trace_options open = { .nr_workers = 2, .hold_permille = -1, .no_index = true };
+	struct trace_options open = { .nr_workers = 2, .filter_names = derived_names, .hold_permille = -1, .no_index = true };
 	struct gen_sched *gen = gen_sched_new(&options);
 	char path[] = "/tmp/test_timeline.XXXXXX";
 	const char *paths = path;

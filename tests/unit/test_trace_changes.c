@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Traces that grow, shrink or are damaged; what is in trouble, and how dense it is. */
+/* Traces that shrink or are damaged; what is in trouble, and how dense it is. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,100 +37,6 @@ static void write_file(const char *path, const struct bytes *b)
 	assert_non_null(f);
 	assert_int_equal(fwrite(b->data, 1, b->size, f), b->size);
 	assert_int_equal(fclose(f), 0);
-}
-
-/* Make the version 6 file say that CPU i has but pages[i] sub-buffers. */
-static void patch_sizes(struct bytes *b, const uint64_t *pages, unsigned int nr, uint32_t page_size)
-{
-	uint8_t *tag = memmem(b->data, b->size, "flyrecord", 10);
-
-	assert_non_null(tag);
-	for (unsigned int i = 0; i < nr; i++) {
-		uint64_t size = pages[i] * page_size;
-
-		memcpy(tag + 10 + 16 * i + 8, &size, 8);
-	}
-}
-
-/* --- growing ---------------------------------------------------------------------- */
-
-/* Indexed piece by piece as it grows, or at once: the same answers. */
-static void test_growing_is_the_same_as_whole(void **state)
-{
-	(void)state;
-	for (unsigned int round = 0; round < 8; round++) {
-		struct gen_options options = { .seed = 50 + round, .layout = { 4096, 8, false }, .nr_cpus = 1 + round % 4,
-					       .pages = round < 4 ? 90 : 2500, .records = round < 4 ? 0 : 4,
-					       .features = (round % 2 ? GEN_ALL : GEN_PLATEAUS | GEN_TIES) & ~GEN_EMPTY_CPUS };
-		struct gen_random random;
-		uint64_t pages[4] = { 0 };
-		struct subject s;
-		struct bytes b;
-
-		/* The whole of it, for the oracle; then a file that says it is shorter. */
-		subject_open(&s, &options, 6, TRACE_PLAIN, 1, -1);
-		trace_close(s.trace);
-		b = read_file(trace_path_of("t.dat"));
-		gen_random_init(&random, options.seed);
-		for (int i = 0; i < options.nr_cpus; i++)
-			pages[i] = gen_random_below(&random, s.gen->streams[i].nr_pages / 2);
-		patch_sizes(&b, pages, options.nr_cpus, 4096);
-		write_file(trace_path_of("t.dat"), &b);
-		s.trace = open_path(trace_path_of("t.dat"), 2, -1);
-		assert_int_equal(trace_nr_streams(s.trace), options.nr_cpus);
-		for (bool whole = false; !whole;) {
-			struct trace_file *file = (struct trace_file *)trace_file_of(s.trace, 0);
-
-			whole = true;
-			for (int i = 0; i < options.nr_cpus; i++) {
-				pages[i] += gen_random_below(&random, s.gen->streams[i].nr_pages / 4 + 2);
-				if (pages[i] > s.gen->streams[i].nr_pages)
-					pages[i] = s.gen->streams[i].nr_pages;
-				trace_file_stream_grow(file, i, pages[i] * 4096);
-				whole &= pages[i] == s.gen->streams[i].nr_pages;
-			}
-			trace_refresh(s.trace);
-			if (gen_random_one_in(&random, 2) || whole)
-				trace_wait(s.trace);
-		}
-		check_all(&s, 60);
-		free(b.data);
-		subject_close(&s);
-	}
-}
-
-/* A cursor at the end goes on when there is more. */
-static void test_cursor_follows_growth(void **state)
-{
-	struct gen_options options = { .seed = 3, .layout = { 4096, 8, false }, .nr_cpus = 2, .pages = 20 };
-	uint64_t pages[2] = { 10, 10 };
-	struct trace_cursor *cursor;
-	struct trace_event event;
-	size_t nr = 0;
-	struct subject s;
-	struct bytes b;
-
-	(void)state;
-	subject_open(&s, &options, 6, TRACE_PLAIN, 1, -1);
-	trace_close(s.trace);
-	b = read_file(trace_path_of("t.dat"));
-	patch_sizes(&b, pages, 2, 4096);
-	write_file(trace_path_of("t.dat"), &b);
-	s.trace = open_path(trace_path_of("t.dat"), 1, -1);
-	cursor = trace_cursor_new(s.trace);
-	trace_cursor_seek(cursor, trace_first(s.trace));
-	while (trace_cursor_next(cursor, &event))
-		nr++;
-	assert_true(nr > 0 && nr < s.oracle.nr);
-	for (int i = 0; i < 2; i++)
-		trace_file_stream_grow((struct trace_file *)trace_file_of(s.trace, 0), i, 20 * 4096);
-	trace_refresh(s.trace);
-	while (trace_cursor_next(cursor, &event))
-		nr++;
-	assert_int_equal(nr, s.oracle.nr);
-	trace_cursor_free(cursor);
-	free(b.data);
-	subject_close(&s);
 }
 
 /* --- shrinking ----------------------------------------------------------------------- */
@@ -418,8 +324,6 @@ static void test_density(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_growing_is_the_same_as_whole),
-		cmocka_unit_test(test_cursor_follows_growth),
 		cmocka_unit_test(test_file_that_shrinks),
 		cmocka_unit_test(test_damaged_pages),
 		cmocka_unit_test(test_random_damage),

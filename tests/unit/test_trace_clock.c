@@ -300,6 +300,7 @@ static void test_two_files_on_one_line(void **state)
 	char first[128], second[128];
 	const char *paths[2] = { first, second };
 	struct trace_options options = { .nr_workers = 2, .hold_permille = -1 };
+	struct trace_offset shifts[2] = { { 0 }, { 0 } };
 	struct ft_error err = { 0 };
 	struct trace *trace;
 
@@ -315,11 +316,21 @@ static void test_two_files_on_one_line(void **state)
 	assert_int_equal(trace_nr_cpus(trace), 3);
 	trace_wait(trace);
 	check_two(trace, a, b, 0);
-	trace_set_offset(trace, 1, 123456);
-	check_two(trace, a, b, 123456);
-	trace_set_offset(trace, 1, -1000000000);
-	check_two(trace, a, b, -1000000000);
 	trace_close(trace);
+	for (unsigned int i = 0; i < 2; i++) {
+		shifts[1].by = i ? -1000000000 : 123456;
+		options.offsets = shifts;
+		trace = trace_open(paths, 2, false, &options, &err);
+		assert_non_null(trace);
+		trace_wait(trace);
+		assert_int_equal(trace_offset(trace, 1).by, shifts[1].by);
+		check_two(trace, a, b, shifts[1].by);
+		trace_close(trace);
+	}
+	shifts[0] = (struct trace_offset){ 5, TRACE_UNIT_COUNT };
+	assert_null(trace_open(paths, 2, false, &options, &err));
+	assert_int_equal(err.code, FT_E_USAGE);
+	options.offsets = NULL;
 
 	/* Clocks that have nothing to do with each other are named. */
 	write_with(second, b, "x86-tsc", NULL, 0);

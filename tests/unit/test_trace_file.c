@@ -268,26 +268,6 @@ static void test_v7_named_only(void **state)
 	trace_file_close(file);
 }
 
-/* A stream that grows shows complete sub-buffers only. */
-static void test_grow(void **state)
-{
-	struct trace_file *file;
-
-	(void)state;
-	small_v7(&t, false, 8);
-	file = open_sound();
-	trace_file_stream_grow(file, 0, SMALL_PAGE + 10);
-	assert_int_equal(trace_file_stream_bytes(file, 0), SMALL_PAGE + 10);
-	assert_int_equal(trace_file_stream_pages(file, 0), 1);
-	trace_file_stream_grow(file, 0, 2 * SMALL_PAGE);
-	assert_int_equal(trace_file_stream_pages(file, 0), 2);
-	fb_use(file);
-	trace_file_stream_grow(file, 99, 1);
-	assert_int_equal(trace_file_stream_bytes(file, 99), 0);
-	assert_int_equal(trace_file_stream_pages(file, 99), 0);
-	trace_file_close(file);
-}
-
 /* Offsets beyond 32 bits, and the largest sub-buffers the kernel has. */
 static void test_large_file(void **state)
 {
@@ -311,7 +291,7 @@ static void test_large_file(void **state)
 	assert_int_equal(ftruncate(fd, (off_t)(place + 3 * page_size)), 0);
 	assert_int_equal(pwrite(fd, "five", 4, (off_t)(place + 2 * page_size)), 4);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	file = trace_file_open(path, &err);
+	file = trace_file_open(path, -1, &err);
 	assert_non_null(file);
 	assert_int_equal(trace_file_nr_notes(file), 0);
 	assert_true(trace_file_info(file)->size == place + 3 * page_size);
@@ -354,7 +334,7 @@ static void test_v6_many_cpus(void **state)
 	fd = fb_memfd(t.b.data, t.b.len);
 	assert_int_equal(ftruncate(fd, 32768 + 10 + 65536 * 16), 0);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	file = trace_file_open(path, &err);
+	file = trace_file_open(path, -1, &err);
 	assert_non_null(file);
 	assert_true(fb_noted(file, "more than 65535 CPUs in all buffers"));
 	assert_int_equal(trace_file_nr_streams(file), 65535);
@@ -488,7 +468,6 @@ int main(void)
 		cmocka_unit_test(test_v6_latency),
 		cmocka_unit_test(test_v7_latency),
 		cmocka_unit_test(test_v7_named_only),
-		cmocka_unit_test(test_grow),
 		cmocka_unit_test(test_large_file),
 		cmocka_unit_test(test_v6_many_cpus),
 		cmocka_unit_test(test_compressed),

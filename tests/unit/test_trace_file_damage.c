@@ -85,7 +85,7 @@ static void test_cut_keeps_data(void **state)
 	small_v7(&t, false, 8);
 	t.b.len = t.data[1] + SMALL_PAGE / 2;
 	file = open_sound();
-	assert_true(fb_noted(file, "which CPUs they were is lost"));
+	assert_true(fb_noted(file, "their numbers are lost"));
 	assert_int_equal(trace_file_nr_streams(file), 2);
 	assert_int_equal(trace_file_stream(file, 0)->offset, t.data[0]);
 	assert_int_equal(trace_file_stream_bytes(file, 0), 2 * SMALL_PAGE);
@@ -128,8 +128,8 @@ static void test_header_errors(void **state)
 	memcpy(t.b.data + t.table, "Flyrecord", 9);
 	memcpy(t.b.data + t.instance_table, "Flyrecord", 9);
 	open_fails(t.b.len, FT_E_LIMIT, (int64_t)t.cpu_count, "70000 CPUs are more than 65536");
-	assert_null(trace_file_open("/nonexistent/trace.dat", NULL));
-	assert_null(trace_file_open("/", NULL));
+	assert_null(trace_file_open("/nonexistent/trace.dat", -1, NULL));
+	assert_null(trace_file_open("/", -1, NULL));
 }
 
 /* What can be told in another way is not an error. */
@@ -232,7 +232,7 @@ static void test_v7_unfinished(void **state)
 	/* no data at all */
 	small_v7(&t, false, 8);
 	fb_patch(&t.b, 24, 0, 8);
-	open_fails(t.buffer_section, FT_E_FORMAT, (int64_t)t.buffer_section, "before it tells where trace data lies");
+	open_fails(t.buffer_section, FT_E_FORMAT, (int64_t)t.buffer_section, "before it says where trace data lies");
 }
 
 /* Bytes of any value over some sections: what lies behind them is found, by the next list of options or as data. */
@@ -286,7 +286,7 @@ static void test_v7_places(void **state)
 	(void)state;
 	small_v7(&t, false, 8);
 	fb_patch(&t.b, t.options + 16 + 3 * 14 + 6, t.kallsyms + 1, 8);
-	file = open_noted((int64_t)t.kallsyms + 1, "section 19 was told to be here");
+	file = open_noted((int64_t)t.kallsyms + 1, "section 19 should be here");
 	check_text(file, TRACE_TEXT_KALLSYMS, SMALL_KALLSYMS);	/* found by walking the sections */
 	trace_file_close(file);
 
@@ -304,7 +304,7 @@ static void test_v7_places(void **state)
 
 	small_v7(&t, false, 8);
 	fb_patch(&t.b, t.formats, 1000, 4);			/* event systems */
-	file = open_noted((int64_t)t.kallsyms, "event formats: the list ends early, behind 5 formats");
+	file = open_noted((int64_t)t.kallsyms, "event formats: the list ends early, after 5 formats");
 	assert_int_equal(trace_file_nr_formats(file), 5);
 	trace_file_close(file);
 }
@@ -327,7 +327,7 @@ static void test_v7_tables(void **state)
 			break;
 		case 1:
 			fb_patch(&t.b, table + 4, 0xffffffff, 4);
-			file = open_noted((int64_t)t.buffer_option + 6, "4294967295 CPUs are told, 2 are listed");
+			file = open_noted((int64_t)t.buffer_option + 6, "4294967295 CPUs are recorded, but 2 are listed");
 			assert_int_equal(trace_file_nr_streams(file), 3);
 			break;
 		case 2:
@@ -385,7 +385,7 @@ static void test_unfinished_sparse(void **state)
 	assert_int_equal(pwrite(fd, t.b.data + t.data[1], SMALL_PAGE, (off_t)far), SMALL_PAGE);
 	assert_int_equal(ftruncate(fd, (off_t)(2 * far)), 0);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	file = trace_file_open(path, &err);
+	file = trace_file_open(path, -1, &err);
 	assert_non_null(file);
 	assert_int_equal(trace_file_nr_streams(file), 2);
 	assert_int_equal(trace_file_stream_bytes(file, 0), 2 * SMALL_PAGE);
@@ -407,16 +407,16 @@ static void test_zeros(void **state)
 	fd = fb_memfd(t.b.data, t.sections);
 	assert_int_equal(ftruncate(fd, (off_t)1 << 40), 0);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	assert_null(trace_file_open(path, &err));
+	assert_null(trace_file_open(path, -1, &err));
 	assert_int_equal(err.code, FT_E_FORMAT);
-	assert_non_null(strstr(err.message, "before it tells where trace data lies"));
+	assert_non_null(strstr(err.message, "before it says where trace data lies"));
 	close(fd);
 	/* the same for v6: zeros are empty texts and no CPUs */
 	small_v6(&t, false, 8);
 	fd = fb_memfd(t.b.data, t.formats);
 	assert_int_equal(ftruncate(fd, (off_t)1 << 40), 0);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	assert_null(trace_file_open(path, &err));
+	assert_null(trace_file_open(path, -1, &err));
 	assert_non_null(strstr(err.message, "neither \"options\""));
 	close(fd);
 }

@@ -96,7 +96,7 @@ static void check_texts(const struct trace_file *file)
 static void check_trace(const char *path, int cpus)
 {
 	struct ft_error err = { 0 };
-	struct trace_file *file = trace_file_open(path, &err);
+	struct trace_file *file = trace_file_open(path, -1, &err);
 	const struct trace_file_info *info;
 	uint8_t head[18];
 	FILE *raw = fopen(path, "rb");
@@ -151,7 +151,7 @@ struct contents {
 };
 
 /* Those of the whole file whose bytes, or whose chunk, end at or before a cut. */
-static struct contents contents_before(const struct trace_file *file, uint64_t cut)
+static struct contents contents_before(const struct trace_file *file, const char *path, uint64_t cut)
 {
 	struct page_reader *reader = page_reader_new(file, 1);
 	struct contents c = { 0 };
@@ -168,7 +168,7 @@ static struct contents contents_before(const struct trace_file *file, uint64_t c
 
 			if (s->chunked) {	/* the size of its chunk stands in front of it */
 				uint8_t size[4];
-				FILE *raw = fopen(trace_file_path(file), "rb");
+				FILE *raw = fopen(path, "rb");
 
 				assert_int_equal(fseek(raw, (long)(end - page_size - 8), SEEK_SET), 0);
 				assert_int_equal(fread(size, 1, 4, raw), 4);
@@ -189,34 +189,34 @@ static struct contents contents_before(const struct trace_file *file, uint64_t c
 }
 
 /* Cut at a byte: every sub-buffer in front of it is still there, and no other. */
-static void check_cut(const struct trace_file *whole, const uint8_t *data, uint64_t cut)
+static void check_cut(const struct trace_file *whole, const char *path, const uint8_t *data, uint64_t cut)
 {
-	struct contents want = contents_before(whole, cut), got;
+	struct contents want = contents_before(whole, path, cut), got;
 	struct ft_error err = { 0 };
 	struct trace_file *file = fb_open_bytes(data, cut, &err);
 
 	if (!file) {
 		assert_in_range(err.offset, 0, cut);
 		if (want.pages)
-			fail_msg("%s cut at %" PRIu64 ": %s", trace_file_path(whole), cut, err.message);
+			fail_msg("%s cut at %" PRIu64 ": %s", path, cut, err.message);
 		return;
 	}
 	fb_use(file);
-	if (want.pages < contents_before(whole, UINT64_MAX).pages)
+	if (want.pages < contents_before(whole, path, UINT64_MAX).pages)
 		if (!trace_file_nr_notes(file))
-			fail_msg("%s cut at %" PRIu64 ": nothing is said of it", trace_file_path(whole), cut);
+			fail_msg("%s cut at %" PRIu64 ": nothing is said of it", path, cut);
 	trace_file_close(file);
 	/* its own path is gone with the memory: read it from a file that stays */
 	{
 		int fd = fb_memfd(data, cut);
-		char path[64];
+		char copy[64];
 
-		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-		file = trace_file_open(path, &err);
+		snprintf(copy, sizeof(copy), "/proc/self/fd/%d", fd);
+		file = trace_file_open(copy, -1, &err);
 		assert_non_null(file);
-		got = contents_before(file, cut);
+		got = contents_before(file, copy, cut);
 		if (got.pages != want.pages || got.sum != want.sum)
-			fail_msg("%s cut at %" PRIu64 ": %" PRIu64 " sub-buffers, not %" PRIu64, trace_file_path(whole),
+			fail_msg("%s cut at %" PRIu64 ": %" PRIu64 " sub-buffers, not %" PRIu64, path,
 				 cut, got.pages, want.pages);
 		trace_file_close(file);
 		close(fd);
@@ -276,7 +276,7 @@ static uint8_t *read_whole(const char *path, uint64_t *size)
 /* Cuts all over it, and each byte of its header changed. */
 static void check_damage(const char *path, uint64_t step)
 {
-	struct trace_file *whole = trace_file_open(path, NULL);
+	struct trace_file *whole = trace_file_open(path, -1, NULL);
 	uint64_t size = 0;
 	uint8_t *data = read_whole(path, &size);
 
@@ -286,9 +286,9 @@ static void check_damage(const char *path, uint64_t step)
 	}
 	assert_non_null(data);
 	for (uint64_t cut = 0; cut < size; cut += step ? step : size / 23)
-		check_cut(whole, data, cut);
+		check_cut(whole, path, data, cut);
 	for (uint64_t cut = size - 40; cut > size - 40000 && cut < size; cut -= 1777)
-		check_cut(whole, data, cut);
+		check_cut(whole, path, data, cut);
 	for (int at = 0; at < 64; at++) {
 		struct ft_error err = { 0 };
 		struct trace_file *file;

@@ -450,7 +450,10 @@ static void expected_text(const struct gen_event *event, const struct gen_layout
 	}
 }
 
-/* "  task-25-25  [002]  1000.000003004: tick:     seq=1 value=2" against one event of the list; since 3.3 with flags. */
+/*
+ * "  task-25-25  [002]  1000.000003004: tick:     seq=1 value=2" against one event of the list;
+ * since 3.3 with flags.
+ */
 static void compare_line(char *line, const struct gen_trace *trace, const struct gen_event *event)
 {
 	char want[128], got[128];
@@ -551,7 +554,7 @@ static void test_trace_cmd_reads_all_forms(void **state)
 
 static void expect_tgids(const char *path, const char *expected, unsigned int notes)
 {
-	struct trace_file *file = trace_file_open(path, NULL);
+	struct trace_file *file = trace_file_open(path, -1, NULL);
 	const char *text;
 	uint64_t size;
 
@@ -565,7 +568,7 @@ static void expect_tgids(const char *path, const char *expected, unsigned int no
 
 static void expect_wall(const char *path, bool has, int64_t offset_ns, uint64_t within_ns)
 {
-	struct trace_file *file = trace_file_open(path, NULL);
+	struct trace_file *file = trace_file_open(path, -1, NULL);
 	const struct trace_file_info *info = trace_file_info(file);
 
 	assert_int_equal(info->has_wall, has);

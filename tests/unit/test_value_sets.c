@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * value_sets: what they hold is the same whether the directory knows the rows of sub-buffers, so that they are items of
- * matches, or not.  Which records these are is for tests/sched_names.py and tests/filter_calls.py to say.
+ * matches, or not.  Which records these are is for tests/compare/sched_names.py and tests/compare/filter_calls.py to say.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,14 +12,15 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "src/trace/match_items.h"
+#include "src/commands/derived_names.h"
 #include "src/match/matches.h"
-#include "src/trace/trace_private.h"
+#include "src/trace/match_items.h"
+#include "src/trace/trace_streams.h"
 #include "tests/lib/new_filter.h"
 
 static struct trace *open_it(const char *name, bool index)
 {
-	const struct trace_options options = { .nr_workers = 2, .hold_permille = -1, .no_index = !index };
+	const struct trace_options options = { .nr_workers = 2, .filter_names = derived_names, .hold_permille = -1, .no_index = !index };
 	const char *data = getenv("FTOP_TEST_DATA");
 	struct ft_error err = { 0 };
 	struct trace *trace;
@@ -41,8 +42,8 @@ static bool is_known(struct trace *trace, struct filter *filter, struct filter *
 	struct filter_run *run = filter_run_new(filter), *beside = filter_run_new(other);
 	bool known = true;
 
-	for (unsigned int i = 0; i < trace->nr_streams; i++) {
-		uint64_t pages = trace_stream_pages(trace, &trace->streams[i]);
+	for (unsigned int i = 0; i < trace_nr_streams(trace); i++) {
+		uint64_t pages = trace_stream_pages(trace, trace_stream_at(trace, i));
 		struct match_item *item, *same;
 		uint32_t nr;
 
@@ -50,7 +51,7 @@ static bool is_known(struct trace *trace, struct filter *filter, struct filter *
 		filter_run_stream(beside, i);
 		if (!pages)
 			continue;
-		nr = (uint32_t)(pages < trace->streams[i].index.slab_pages ? pages : trace->streams[i].index.slab_pages);
+		nr = (uint32_t)(pages < trace_stream_at(trace, i)->index.slab_pages ? pages : trace_stream_at(trace, i)->index.slab_pages);
 		item = filter_run_item(run, 0, nr);
 		same = filter_run_item(beside, 0, nr);
 		assert_true(item == same);
@@ -94,7 +95,7 @@ static const struct asked {
 	{ "cpu4", "under *sched* && depth > 2", true },
 	{ "cpu4", "self * 2 > dur && depth > 1", true },
 	{ "cpu4", "funcgraph_exit && under *lock* && dur > 1us", true },
-	{ "cpu4", "(under *lock* && depth > 2) || under *lock* && depth > 2", false },
+	{ "cpu4", "(under *lock* && depth > 2) || under *lock* && depth > 2", true },
 	{ "cpu4", "!(under *lock*) && depth > 2", false },
 	{ "cpu4", "under *lock* && under *sched*", false },
 	{ "fgraph-depth", "under x64_sys_call", true },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The screen with several views.  They are made here, in place of those of ui/view/view.c: one of rows that are events,
+ * The screen with several views.  They are made here, in place of those of ui/app/view_table.c: one of rows that are events,
  * one of moments between them, one of rows that are neither.
  */
 #include <setjmp.h>
@@ -22,7 +22,7 @@
 #define RUNS	7574321342		/* and it runs */
 
 struct view {				/* all three */
-	struct app	*app;
+	const struct view_host *host;
 	struct shared	*shared;
 	struct place	 at;
 	int64_t		 width;		/* of moments: ns in the window */
@@ -36,11 +36,11 @@ struct view {				/* all three */
 static struct view *opened[NR_VIEWS];
 static unsigned int nr_open, nr_closed;
 
-static struct view *open_as(struct app *app, struct shared *shared, enum view_id id)
+static struct view *open_as(const struct view_host *host, struct shared *shared, enum view_id id)
 {
 	struct view *view = mem_alloc(sizeof(*view));
 
-	view->app = app;
+	view->host = host;
 	view->shared = shared;
 	view->width = 1000000;
 	view->list = 'a';
@@ -49,22 +49,22 @@ static struct view *open_as(struct app *app, struct shared *shared, enum view_id
 	return view;
 }
 
-static struct view *open_rows(struct app *app, struct shared *shared)
+static struct view *open_rows(const struct view_host *host, struct shared *shared)
 {
-	struct view *view = open_as(app, shared, VIEW_EVENTS);
+	struct view *view = open_as(host, shared, VIEW_EVENTS);
 
 	view->at = shared_place(shared, trace_first(shared->trace));
 	return view;
 }
 
-static struct view *open_moments(struct app *app, struct shared *shared)
+static struct view *open_moments(const struct view_host *host, struct shared *shared)
 {
-	return open_as(app, shared, VIEW_TIMELINE);
+	return open_as(host, shared, VIEW_TIMELINE);
 }
 
-static struct view *open_table(struct app *app, struct shared *shared)
+static struct view *open_table(const struct view_host *host, struct shared *shared)
 {
-	return open_as(app, shared, VIEW_FUNCTIONS);
+	return open_as(host, shared, VIEW_FUNCTIONS);
 }
 
 static void fake_close(struct view *view)
@@ -89,14 +89,6 @@ static void publish_place(struct view *view)
 static void publish_nothing(struct view *view)
 {
 	(void)view;
-}
-
-static int no_detail(struct view *view, int normal, int most)
-{
-	(void)view;
-	(void)normal;
-	(void)most;
-	return 0;
 }
 
 static bool rows_request(struct view *view, enum request request, char letter)
@@ -135,12 +127,12 @@ static bool moments_request(struct view *view, enum request request, char letter
 		return true;
 	case REQ_MORE:
 	case REQ_LESS:
-		app_leave_zoom(view->app);
+		host_leave_zoom(view->host);
 		view->width = request == REQ_MORE ? view->width / 2 : view->width * 2;
 		return true;
 	case REQ_ENTER:
-		app_entering(view->app);
-		app_show(view->app, VIEW_EVENTS, &view->at);
+		host_entering(view->host);
+		host_show(view->host, VIEW_EVENTS, &view->at);
 		return true;
 	}
 	return false;
@@ -242,27 +234,34 @@ static const enum request bar[] = { REQ_ENTER, REQ_HELP, REQ_NONE };
 static const struct view_word moment_words[] = { { REQ_ENTER, "Begin", "the event that began this" }, { REQ_NONE, NULL, NULL } };
 static const struct view_list table_lists[] = { { 'a', "all" }, { 'b', "best" }, { 'c', "callers" }, { 0, NULL } };
 
-#define COMMON .row_requests = none, .hint = "New", .bar = bar, .close = fake_close, .draw = fake_draw, \
-	.detail_rows = no_detail, .retrace = fake_retrace, .changed = fake_changed, .can = fake_can
+static const struct view_keys fake_keys = { .hint = "New", .bar = bar, .row = none, .can = fake_can };
+static const struct view_keys moment_keys = { .hint = "New", .bar = bar, .row = none, .can = fake_can, .words = moment_words };
+static const struct view_lines row_lines = { .line = rows_line };
+static const struct view_moments view_moments = { .window = moments_window, .span = moments_span };
+static const struct view_work moment_work = { .slice = fake_work, .progressed = fake_progressed };
+static const struct view_lists fake_lists = { .all = table_lists, .shown = fake_list, .choose = fake_choose_list };
+static const struct view_commands table_commands = { .save_row = table_save_row };
+
+#define COMMON .close = fake_close, .draw = fake_draw, .retrace = fake_retrace, .changed = fake_changed
 
 static const struct view_ops rows_ops = {
-	COMMON, .open = open_rows, .publish = publish_place, .request = rows_request, .go = rows_go, .line = rows_line,
+	COMMON, .open = open_rows, .publish = publish_place, .request = rows_request, .go = rows_go, .keys = &fake_keys,
+	.lines = &row_lines,
 };
 static const struct view_ops moments_ops = {
 	COMMON, .open = open_moments, .publish = publish_place, .request = moments_request, .go = moments_go,
-	.window = moments_window, .span = moments_span, .work = fake_work, .progressed = fake_progressed,
-	.words = moment_words,
+	.keys = &moment_keys, .moments = &view_moments, .work = &moment_work,
 };
 static const struct view_ops table_ops = {
 	COMMON, .open = open_table, .publish = publish_nothing, .request = table_request, .go = table_go,
-	.lists = table_lists, .list = fake_list, .choose_list = fake_choose_list, .header = table_header,
-	.save_row = table_save_row,
+	.header = table_header, .keys = &fake_keys, .lists = &fake_lists, .commands = &table_commands,
 };
 
-const struct view_ops *view_ops(enum view_id id)
-{
-	return id == VIEW_EVENTS ? &rows_ops : id == VIEW_TIMELINE ? &moments_ops : id == VIEW_FUNCTIONS ? &table_ops : NULL;
-}
+const struct view_ops *const view_table[NR_VIEWS] = {
+	[VIEW_EVENTS] = &rows_ops,
+	[VIEW_TIMELINE] = &moments_ops,
+	[VIEW_FUNCTIONS] = &table_ops,
+};
 
 /* --- what is driven ------------------------------------------------------ */
 
@@ -274,8 +273,8 @@ static void begin(struct app *app)
 	nr_open = nr_closed = 0;
 	app_init(app, &no_options);
 	canvas_init(&app->canvas, 24, 80);
-	app_use_trace(app, open_data("cpu4", 1));
-	app_draw(app);
+	reopen_with(app, open_data("cpu4", 1));
+	frame_draw(app);
 }
 
 static void end(struct app *app)
@@ -290,7 +289,7 @@ static void press(struct app *app, const char *keys)
 	while (*keys) {
 		size_t len = strcspn(keys, " ");
 
-		app_press(app, key_parse(keys, (unsigned int)len));
+		press_key(app, key_parse(keys, (unsigned int)len));
 		keys += len + (keys[len] == ' ');
 	}
 }
@@ -300,7 +299,7 @@ static void expect_row(struct app *app, int row, const char *s)
 	struct text t = { 0 };
 	char *line;
 
-	app_draw(app);
+	frame_draw(app);
 	canvas_print(&app->canvas, &t);
 	line = t.data;
 	for (int i = 0; i < row; i++)
@@ -317,7 +316,7 @@ static void begin_at_waking(struct app *app)
 	struct place place = { .set = true, .ref = TRACE_REF_NONE, .ts = WAKING, .pid = 0, .cpu = 1 };
 
 	begin(app);
-	app_jump_to(app, &place);
+	views_jump_to(app, &place);
 }
 
 /* --- what must be -------------------------------------------------------- */
@@ -356,7 +355,7 @@ static void test_brief_tabs(void **state)
 	canvas_resize(&app.canvas, 24, 60);
 	expect_row(&app, 2, "[1 Events] 3  5   filter sched_switch");
 	app.mouse = (struct ui_mouse){ .kind = UI_MOUSE_PRESS, .row = 2, .col = 14 };
-	app_press(&app, UI_KEY_MOUSE);
+	press_key(&app, UI_KEY_MOUSE);
 	assert_int_equal(app.view_id, VIEW_FUNCTIONS);
 	end(&app);
 }
@@ -493,7 +492,7 @@ static void test_filters(void **state)
 	(void)state;
 	begin_at_waking(&app);
 	filters = &app.shared.filters;
-	app_filter_by(&app, NULL, "sched_switch", false);
+	filter_line_by(&app, NULL, "sched_switch", false);
 	press(&app, "j j & c p u Space = = Space 1 Enter");
 	assert_int_equal(filters->nr, 2);
 	press(&app, "F");
@@ -576,7 +575,7 @@ static void test_nothing_yet(void **state)
 	begin_at_waking(&app);
 	press(&app, "3");
 	opened[VIEW_TIMELINE]->at = (struct place){ 0 };
-	app_draw(&app);
+	frame_draw(&app);
 	press(&app, "a");
 	expect_row(&app, 23, "there is no row here");
 	press(&app, "/");
@@ -599,7 +598,7 @@ static void test_work(void **state)
 	assert_false(app.works);
 	assert_int_equal(opened[VIEW_TIMELINE]->slices, 1);
 	opened[VIEW_TIMELINE]->wants_more = true;
-	app_work(&app);
+	views_work(&app);
 	for (int i = 0; i < 20; i++)
 		views_step(&app);
 	assert_int_equal(opened[VIEW_TIMELINE]->slices, 5);
@@ -612,12 +611,12 @@ static void test_work(void **state)
 	views_follow(&app);
 	assert_int_equal(opened[VIEW_TIMELINE]->nr_progressed, 1);
 	/* One that is not shown gets no time. */
-	app_work(&app);
+	views_work(&app);
 	press(&app, "1");
 	views_step(&app);
 	assert_int_equal(opened[VIEW_TIMELINE]->slices, 5);
 	/* What it asks for then does not keep the loop awake where the view shown has no work. */
-	app_work(&app);
+	views_work(&app);
 	views_step(&app);
 	assert_false(app.works);
 	end(&app);
@@ -656,7 +655,7 @@ static void test_save(void **state)
 	unlink(path);
 	begin(&app);
 	press(&app, "5");
-	app_draw(&app);
+	frame_draw(&app);
 	save_start(&app, path);
 	while (app.job == JOB_SAVE)
 		save_step(&app);

@@ -7,7 +7,7 @@
  *   workload marks FILE N     N writes to a trace_marker      "marks PID N"
  *   workload switches N       two tasks on one CPU pass a     "switches PID COUNT", as the kernel
  *                             byte to and fro N times          accounts them, of both
- *   workload threads N        N threads that sleep now and then     "threads PID TID...", of all of them
+ *   workload threads N        N threads that sleep at times   "threads PID TID...", of all of them
  *   workload load             some of everything: files, programs, sleep, signals
  *   workload state DIR        what the control files of a tracefs hold, one by one
  */

@@ -20,37 +20,37 @@ static void go_mark(struct app *app, char letter)
 	const struct place *place = places_get(&app->shared.places, letter);
 
 	if (place)
-		app_jump_to_place(app, place);
+		views_jump_to_place(app, place);
 	else if (letter == '\'')
 		app_message(app, "no jump so far: there is no previous place");
 	else
 		app_message(app, "mark %c is not set", letter);
 }
 
-/* A takes the beginning of what is under the cursor, B its end. */
+/* A takes the start of what is under the cursor, B its end. */
 static void set_mark(struct app *app, char letter)
 {
 	struct shared *shared = &app->shared;
 	struct place place = shared->here;
 
-	if (letter <= 'b' && app->ops->span)
-		app->ops->span(app->view, letter == 'b', &place);
+	if (letter <= 'b' && app->ops->moments && app->ops->moments->span)
+		app->ops->moments->span(app->view, letter == 'b', &place);
 	if (!place.set)
 		return;
 	places_mark(&shared->places, letter, place);
 	if (letter == 'a' && shared->time_format == TIME_SINCE_A && !places_get(&shared->places, 'a'))
 		shared->time_format = TIME_ABSOLUTE;
-	app_changed(app);
+	views_changed(app);
 }
 
-/* Where lost events and damage have no row, what they are is said. */
+/* Lost events and damage have no row in some views: describe them in a message. */
 static void say_trouble(struct app *app, trace_ref ref)
 {
 	struct trace_event event;
 	struct text t = { 0 };
 	struct row row = { 0 };
 
-	if (app->ops->line || !trace_event_at(app->shared.trace, ref, &event) ||
+	if (app->ops->lines || !trace_event_at(app->shared.trace, ref, &event) ||
 	    (event.kind != TRACE_ROW_LOST && event.kind != TRACE_ROW_DAMAGE))
 		return;
 	row_render(&row, &app->shared, &event);
@@ -62,7 +62,7 @@ static void say_trouble(struct app *app, trace_ref ref)
 
 static void next_trouble(struct app *app)
 {
-	/* The row shown for the last one may be another: a call that it happened in. */
+	/* The row shown for the last one may differ: it may be the call it happened in. */
 	bool there = app->trouble_shown != TRACE_REF_NONE && app->shared.here.ref == app->trouble_shown, wrapped = false;
 	trace_ref from = there ? app->trouble : shared_row_of(&app->shared, &app->shared.here);
 	trace_ref ref = trace_next_trouble(app->shared.trace, from, &wrapped);
@@ -77,7 +77,7 @@ static void next_trouble(struct app *app)
 	else if (app->shared.here.set && ref == (there ? app->trouble : app->shared.here.ref))
 		app_message(app, "this is the only trouble");
 	else {
-		app_jump_to_place(app, &place);
+		views_jump_to_place(app, &place);
 		if (wrapped)
 			app_message(app, "round again: from the beginning");
 		say_trouble(app, ref);
@@ -110,7 +110,7 @@ static void next_time_format(struct app *app)
 		    shared->time_format == TIME_ABSOLUTE && !known ? " (the file tells no wall clock)" : "");
 }
 
-void app_set_threshold(struct app *app, int64_t ns)
+void actions_set_threshold(struct app *app, int64_t ns)
 {
 	struct text t = { 0 };
 
@@ -143,10 +143,10 @@ static void set_threshold(struct app *app, char letter)
 	}
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
 		if (marks[i].letter == letter)
-			app_set_threshold(app, marks[i].ns);
+			actions_set_threshold(app, marks[i].ns);
 }
 
-/* One layer a press. */
+/* Each press undoes one layer. */
 static void cancel(struct app *app, bool may_quit)
 {
 	if (app->job != JOB_NONE) {
@@ -162,8 +162,8 @@ static void cancel(struct app *app, bool may_quit)
 	} else if (app->tour.on) {
 		app->tour.on = false;
 		app_message(app, "the tour ends here; :tour brings it back");
-	} else if (may_quit && record_running(app)) {
-		record_stop(app);
+	} else if (may_quit && record_running(app->record)) {
+		record_stop(app->record);
 		app_message(app, "the recording is being stopped");
 	} else if (may_quit) {
 		app->quit = true;
@@ -173,14 +173,14 @@ static void cancel(struct app *app, bool may_quit)
 static void find_match(struct app *app, bool forward)
 {
 	if (!app->shared.pattern && filters_active(&app->shared.filters)) {
-		app_find(app, &(struct find){ .kind = FIND_KEPT, .forward = forward, .what = "row that the filter keeps" });
+		finder_find(app, &(struct find){ .kind = FIND_KEPT, .forward = forward, .what = "row that the filter keeps" });
 		return;
 	}
 	if (!app->shared.pattern) {
 		app_message(app, "nothing to search for yet: / asks for it");
 		return;
 	}
-	app_find(app, &(struct find){ .kind = FIND_PATTERN, .forward = forward, .what = "match" });
+	finder_find(app, &(struct find){ .kind = FIND_PATTERN, .forward = forward, .what = "match" });
 }
 
 static void open_save(struct app *app)
@@ -221,7 +221,7 @@ static void act_cancel(struct app *app, enum request request, char letter UNUSED
 
 static void act_help(struct app *app, enum request request UNUSED, char letter UNUSED)
 {
-	help_open(&app->popup, app->canvas.cols, app->view_id);
+	help_open(&app->popup, app->canvas.cols, view_table, app->view_id);
 }
 
 static void act_reload(struct app *app, enum request request UNUSED, char letter UNUSED)
@@ -231,11 +231,12 @@ static void act_reload(struct app *app, enum request request UNUSED, char letter
 
 static void act_record(struct app *app, enum request request UNUSED, char letter UNUSED)
 {
-	const char *words = app->view && app->ops->record ? app->ops->record(app->view) : NULL;
+	const struct view_commands *commands = app->view ? app->ops->commands : NULL;
+	const char *words = commands && commands->record ? commands->record(app->view) : NULL;
 
-	record_open(app);
+	record_open(record_screen(app));
 	if (words)
-		record_fill(app, words);
+		record_fill(app->record, words);
 }
 
 static void act_redraw(struct app *app, enum request request UNUSED, char letter UNUSED)
@@ -267,6 +268,7 @@ static void act_choose_list(struct app *app, enum request request UNUSED, char l
 static void act_go(struct app *app, enum request request UNUSED, char letter UNUSED)
 {
 	app_open_prompt(app, PROMPT_GO, ":", "", &app->go_history);
+	commands_go_hint(app);
 }
 
 static void act_place(struct app *app, enum request request, char letter UNUSED)
@@ -276,7 +278,7 @@ static void act_place(struct app *app, enum request request, char letter UNUSED)
 
 static void act_end(struct app *app, enum request request, char letter UNUSED)
 {
-	app_jump(app, request == REQ_FIRST ? trace_first(app->shared.trace) : trace_last(app->shared.trace));
+	views_jump(app, request == REQ_FIRST ? trace_first(app->shared.trace) : trace_last(app->shared.trace));
 }
 
 static void act_search(struct app *app, enum request request UNUSED, char letter UNUSED)
@@ -296,12 +298,12 @@ static void act_filter(struct app *app, enum request request, char letter UNUSED
 
 static void act_filter_toggle(struct app *app, enum request request UNUSED, char letter UNUSED)
 {
-	filter_switch(app);
+	filter_line_switch(app);
 }
 
 static void act_filter_dim(struct app *app, enum request request UNUSED, char letter UNUSED)
 {
-	filter_dim(app);
+	filter_line_dim(app);
 }
 
 static void act_threshold(struct app *app, enum request request UNUSED, char letter)
@@ -364,7 +366,7 @@ static void act_options(struct app *app, enum request request UNUSED, char lette
 	options_open(app);
 }
 
-/* There, or back: to the very row that was left, or to where one has gone since. */
+/* Go there, or back: to the row that was left, or to the place visited since. */
 static void act_kernel_text(struct app *app, enum request request UNUSED, char letter UNUSED)
 {
 	struct place here = app->shared.here;
@@ -374,15 +376,15 @@ static void act_kernel_text(struct app *app, enum request request UNUSED, char l
 		app_message(app, "this trace is the kernel's own text");
 	} else if (app->view_id != VIEW_KERNEL) {
 		app->kernel_from = app->view_id;
-		app_entering(app);
-		app_show(app, VIEW_KERNEL, &here);
+		views_entering(app);
+		views_show_at(app, VIEW_KERNEL, &here);
 		views_publish(app);
 		app->kernel_place = app->shared.here;
 	} else if (from && from->view == app->kernel_from && place_same(&here, &app->kernel_place)) {
 		views_return(app);
 	} else {
 		app->nr_returns -= from && from->view == app->kernel_from;
-		app_show(app, app->kernel_from, &here);
+		views_show_at(app, app->kernel_from, &here);
 	}
 }
 
@@ -394,7 +396,7 @@ static void act_save(struct app *app, enum request request UNUSED, char letter)
 		open_save(app);
 }
 
-/* The view has taken what of y, v and s there is in it. */
+/* The view handles its own y, v and s first. */
 static void act_copy(struct app *app, enum request request UNUSED, char letter)
 {
 	if (letter == 'c')
@@ -455,7 +457,7 @@ static void (*const actions[NR_REQUESTS])(struct app *app, enum request request,
 	[REQ_COPY] = act_copy,
 };
 
-/* Does it act on the row under the cursor, or start from there? */
+/* Does the request act on the row under the cursor, or start from it? */
 static bool needs_row(const struct app *app, enum request request, char letter)
 {
 	switch ((int)request) {
@@ -467,10 +469,11 @@ static bool needs_row(const struct app *app, enum request request, char letter)
 		return false;
 	case REQ_SEARCH:
 	case REQ_MATCH_NEXT:
-	case REQ_MATCH_PREV:	/* from where one was, while a view has nothing to show yet */
+	case REQ_MATCH_PREV:	/* from the previous place, while the view has nothing to show
+				 * yet */
 		return !app->moment.set;
 	case REQ_SLOW_NEXT:
-	case REQ_SLOW_PREV:	/* Graph goes to those of other tasks, too */
+	case REQ_SLOW_PREV:	/* in Graph this also finds those of other tasks */
 		return app->view_id != VIEW_GRAPH || !app->moment.set;
 	case REQ_TRACK_NEXT:
 	case REQ_TRACK_PREV:
@@ -495,15 +498,15 @@ static bool needs_row(const struct app *app, enum request request, char letter)
 	       request_info(request)->group == GROUP_MARK;
 }
 
-/* "Graph and Functions": those that a request is for; @there: that exist in this version. */
+/* "Graph and Functions": the views that handle a request. @there: only views of this version. */
 static unsigned int name_views(enum request request, bool there, struct text *out)
 {
 	unsigned int nr = 0, total = 0;
 
 	for (int id = 0; id <= VIEW_TASKS; id++)
-		total += request_is_for(request, view_digit(id)) && (view_ops(id) != NULL) == there;
+		total += request_is_for(request, view_digit(id)) && (view_table[id] != NULL) == there;
 	for (int id = 0; id <= VIEW_TASKS; id++) {
-		if (!request_is_for(request, view_digit(id)) || (view_ops(id) != NULL) != there)
+		if (!request_is_for(request, view_digit(id)) || (view_table[id] != NULL) != there)
 			continue;
 		text_add(out, !nr ? "" : nr + 1 == total ? " and " : ", ");
 		if (there)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_UI_APP_H
-#define FTOP_UI_APP_H
+#ifndef FTOP_UI_APP_APP_H
+#define FTOP_UI_APP_APP_H
 /*
  * app - the screen: one loop that waits for keys, signals and workers, draws, and
  * does searches in slices of a few ms.  It never waits for anything else.
@@ -17,8 +17,10 @@ struct app_options {
 	int		 depth;		/* enum theme_depth at most; -1: what the terminal can do; 0: no colours */
 	bool		 ascii;
 	bool		 no_mouse;
-	const char	*script;	/* tests: keys are played from this file and screens printed, without a terminal */
-	const char	*program;	/* this one, for list, doctor, record and recover; NULL: by its name */
+	const char	*script;	/* tests: play keys from this file and print screens,
+					 * without a terminal */
+	const char	*program;	/* the program to run for list, doctor, record and recover;
+					 * NULL: found by its name */
 	struct broker	*broker;	/* src/sandbox/broker.h: starts programs and makes files; NULL: this process does it itself */
 	const struct command_def *record;	/* options of its record command; NULL: there is none */
 	const char	*demo;		/* path of the sample trace for the start screen, NULL: not installed */

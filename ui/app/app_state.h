@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_UI_APP_STATE_H
-#define FTOP_UI_APP_STATE_H
-/*
- * app_state - what the parts of the screen's loop share: app.c, actions.c, commands.c,
- * filter_line.c, finder.c, frame.c, hits.c, lists.c, newcomer.c, options.c, record*.c, reopen.c, save.c, start.c, script.c, views.c.
- */
+#ifndef FTOP_UI_APP_APP_STATE_H
+#define FTOP_UI_APP_APP_STATE_H
+/* app_state - what the files of the main loop share; and messages, prompts and quitting. */
 #include "src/match/search.h"
 #include "ui/app/app.h"
 #include "ui/screen/canvas.h"
@@ -15,39 +12,39 @@
 #include "ui/screen/term.h"
 #include "ui/screen/theme.h"
 #include "ui/view/tour.h"
-#include "ui/view/view.h"
+#include "ui/app/view_table.h"
+#include "ui/record/record.h"
 
 #define APP_MIN_ROWS	15
 #define APP_MIN_COLS	60
 #define APP_MESSAGES	200
 #define APP_RETURNS	16		/* places that q leads back to */
-#define SLICE_NS	4000000		/* work between two looks at the keys */
-#define FILTER_TICK_MS	25		/* how often the screen follows what workers do */
+#define SLICE_NS	4000000		/* ns of work between two checks for keys */
+#define FILTER_TICK_MS	25		/* how often the screen follows the workers */
 #define HITS_TICK_MS	100
-#define PROGRESS_NS	200000000	/* then a job says how far it is */
+#define PROGRESS_NS	200000000	/* after this long a job shows its progress */
 
 enum prompt_kind { PROMPT_NONE, PROMPT_GO, PROMPT_SEARCH, PROMPT_NOTE, PROMPT_SAVE, PROMPT_POPUP_SEARCH,
 		   PROMPT_THRESHOLD, PROMPT_OPEN, PROMPT_FILTER, PROMPT_PICK,
-		   PROMPT_RECORD, PROMPT_RECORD_FILTER, PROMPT_RECORD_NAME };
+		   PROMPT_RECORD };
 
 enum job_kind { JOB_NONE, JOB_SURVEY, JOB_FIND, JOB_SAVE };
 
 struct filter_line {			/* filter_line.c */
-	unsigned int	 at;		/* of the stack: what is typed */
-	char		*former;	/* owned: what was there before, for Esc */
+	unsigned int	 at;		/* index in the stack of the filter being edited */
+	char		*former;	/* owned: the former text, for Esc */
 	bool		 was_off;
-	bool		 stale;		/* what is typed is not in force yet */
-	bool		 wrong;		/* and will not be: there is an error in it */
-	struct filter_word *words;	/* owned, [nr_words]: Tab found them */
+	bool		 stale;		/* the typed text is not in force yet */
+	bool		 wrong;		/* the typed text has an error and cannot take effect */
+	struct filter_word *words;	/* owned, [nr_words]: completions that Tab found */
 	unsigned int	 nr_words;
-	int		 word;		/* the one that stands in the text; -1: none yet */
-	size_t		 word_from;	/* byte of the text where it begins */
+	int		 word;		/* index of the word inserted in the text; -1: none yet */
+	size_t		 word_from;	/* byte offset in the text where the word begins */
 };
 
 struct finder;				/* finder.c */
 struct hits;				/* hits.c */
 struct picker;				/* task_picker.c */
-struct record;				/* record.h */
 struct saver;				/* save.c */
 struct watched;				/* reopen.c */
 
@@ -57,19 +54,25 @@ struct app {
 	struct theme		 theme;
 	struct canvas		 canvas;
 	struct shared		 shared;
+	struct view_host	 host;		/* what the views call */
 	enum view_id		 view_id;	/* the view shown, and what belongs to it: */
 	const struct view_ops	*ops;		/* NULL on the start screen */
 	struct view		*view;
 	struct view		*views[NR_VIEWS];	/* owned; NULL: not opened yet */
-	char			 list_letters[16];	/* of its lists */
-	struct place		 moment;	/* under the cursor, when something was last */
-	trace_ref		 trouble;	/* where ! led last, and the row that was under the cursor then; NONE: nowhere */
+	char			 list_letters[16];	/* letters of the view's lists */
+	struct place		 moment;	/* the last known place under the cursor */
+	trace_ref		 trouble;	/* where ! led last, and the row under the cursor
+						 * then; NONE: nowhere */
 	trace_ref		 trouble_shown;
-	bool			 behind;	/* the view's cursor moved, the shared one not yet */
-	bool			 works;		/* it wants slices */
-	int64_t			 works_since, works_told;	/* monotonic ns */
-	bool			 progressed;	/* workers did something that it was not told of yet */
-	int64_t			 progress_looked;	/* monotonic ns */
+	bool			 behind;	/* the view's cursor moved, the shared one not
+						 * yet */
+	bool			 works;		/* the view wants slices */
+	int64_t			 works_since, works_told;	/* monotonic ns: start of the work,
+								 * last progress message */
+	bool			 progressed;	/* workers made progress that the view has not
+						 * seen */
+	int64_t			 progress_looked;	/* monotonic ns: when the view last followed
+							 * progress */
 	struct keymap		 keymap;
 	struct popup		 popup;
 	struct prompt		 prompt;
@@ -79,95 +82,125 @@ struct app {
 	struct filter_named	 named;		/* filters with names */
 	char			**stacks;	/* owned, [nr_stacks] owned: stacks of filters that steps lead back to */
 	unsigned int		 nr_stacks, cap_stacks;
-	struct step		 before_filter;	/* how it was when the filter line was opened */
-	uint64_t		 filters_seen;	/* matches_version() of what is shown */
+	struct step		 before_filter;	/* the state when the filter line was opened */
+	uint64_t		 filters_seen;	/* matches_version() when last drawn */
 	int64_t			 filters_looked;	/* monotonic ns */
-	bool		 filters_told;	/* that a regular expression of theirs takes too many steps */
-	bool		 filters_awaited;	/* what they ask of calls is being worked out */
-	struct text		 message;	/* of the bottom line, until the next key */
+	bool		 filters_told;	/* reported that a regular expression takes too many
+					 * steps */
+	bool		 filters_awaited;	/* values of calls that the filters need are being
+						 * computed */
+	struct text		 message;	/* on the bottom line, until the next key */
 	bool			 message_is_error;
-	bool			 message_from_end;	/* its end says most: where it is too long, what is behind the first word goes */
+	bool			 message_from_end;	/* the end matters most: if too long, cut
+							 * after the first word */
 	int64_t			 message_at;	/* monotonic ns */
 	char			*log[APP_MESSAGES];	/* owned, oldest first */
 	unsigned int		 nr_log;
 	enum job_kind		 job;
-	struct finder		*finder;	/* owned while it runs */
-	struct hits		*hits;		/* owned; of the pattern */
-	struct picker		*picker;	/* owned; NULL until it is asked for */
+	struct finder		*finder;	/* owned while a search runs */
+	struct hits		*hits;		/* owned; hits of the search pattern */
+	struct picker		*picker;	/* owned; NULL until first used */
 	struct saver		*saver;
 	int64_t			 job_started;	/* monotonic ns */
-	int64_t			 job_told;	/* when the bottom line said last how far it is */
-	bool			 index_seen;	/* what is shown is of the finished page directory */
-	int64_t			 index_looked;	/* monotonic ns, when the screen followed it last */
+	int64_t			 job_told;	/* monotonic ns: when the bottom line last showed
+						 * progress */
+	bool			 index_seen;	/* the finished page directory is shown */
+	int64_t			 index_looked;	/* monotonic ns: when the screen last followed the
+						 * index */
 	bool			 surveyed;	/* of this trace: */
 	bool			 has_calls;
-	unsigned int		 start_cursor;	/* line of the start screen */
+	unsigned int		 start_cursor;	/* selected line of the start screen */
 	struct step		 returns[APP_RETURNS];	/* where Enter came from, newest last */
 	unsigned int		 nr_returns;
-	bool			 entering;	/* the next jump is Enter's */
-	enum view_id		 kernel_from;	/* K leads back there from the kernel's text, */
-	struct place		 kernel_place;	/* which was entered here */
+	bool			 entering;	/* Enter causes the next jump */
+	enum view_id		 kernel_from;	/* the view to which K returns from the kernel's
+						 * text, */
+	struct place		 kernel_place;	/* and the place at which the text was entered */
 	struct ui_mouse		 mouse;
 	bool			 mouse_off;
-	struct text		 identity;	/* of the trace, as kept.h has it */
-	bool			 has_kept;	/* marks of it are in the user's state, or beside it */
+	struct text		 identity;	/* identity of the trace, as kept.h defines it */
+	bool			 has_kept;	/* its marks are in the user's state or in a session
+						 * file */
 	struct watched		*watched;	/* owned, for each file: reopen.c */
 	int64_t			 watch_looked;	/* monotonic ns */
 	struct list_choice	*choices;	/* owned, of POPUP_LISTS */
-	struct tour		 tour;		/* of the demo */
-	bool			 hint[NR_VIEWS];	/* for who is new to the view */
-	struct record		*record;	/* owned; NULL until it is asked for */
-	char			 prompt_label[96];
-	struct text		 farewell;	/* said on stderr when the terminal is the shell's again */
+	struct tour		 tour;		/* tour of the demo */
+	bool			 hint[NR_VIEWS];	/* show a hint to users new to the view */
+	struct record_host	 record_host;
+	struct record		*record;	/* owned; NULL until first used */
+	struct text		 farewell;	/* printed to stderr once the terminal is
+						 * restored */
 	bool			 quit;
-	int			 signal;	/* that ended us */
-	bool			 dirty;		/* something to draw */
+	int			 signal;	/* the signal that ended the loop; 0: none */
+	bool			 dirty;		/* the screen needs drawing */
 	bool			 suspend;
 };
 
 /* app.c */
 void app_init(struct app *app, const struct app_options *options);
 void app_fini(struct app *app);
-int64_t app_now_ns(void);
-void app_press(struct app *app, ui_key key);
-void app_draw(struct app *app);			/* frame.c */
-bool app_mouse_above(struct app *app);		/* frame.c: what was pressed above the view; false: nothing was */
+
+/* app_state.c */
+void app_message(struct app *app, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void app_error(struct app *app, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void app_say_notes(struct app *app);		/* shows the notes on the files, if any */
+void app_copy(struct app *app, const char *what, const char *s, size_t len);
 void app_open_prompt(struct app *app, enum prompt_kind kind, const char *label, const char *text,
 		     struct prompt_history *history);
-int app_load_theme(struct app *app, const char *name);	/* says what is wrong */
-void app_say_notes(struct app *app);		/* what is wrong with the files, where anything is */
-void app_index_moved(struct app *app);		/* what the page directory tells may be other */
-void app_quit(struct app *app);			/* asks first where a recording runs */
+int app_load_theme(struct app *app, const char *name);	/* shows a message on error */
+void app_quit(struct app *app);			/* asks first while a recording runs */
+
+/* press.c */
+void press_key(struct app *app, ui_key key);
+
+/* frame.c */
+void frame_draw(struct app *app);
+bool frame_mouse(struct app *app);		/* handles a click above the view; false: there was
+						 * none */
 
 /* views.c: those that are open, and the way from one place to another */
 void views_show(struct app *app, enum view_id id);	/* at the moment under the cursor; says so if there is none such */
 void views_retrace(struct app *app);		/* shared.trace is another one; opens the first view if none is */
 void views_close(struct app *app);
-void views_publish(struct app *app);		/* the shared cursor is that of the view, whatever it did */
+void views_publish(struct app *app);		/* makes the view's cursor the shared one */
 void views_back(struct app *app, bool back);	/* ( and ) */
-bool views_return(struct app *app);		/* to where Enter came from; false: it was not Enter that led here */
-void views_leave(struct app *app);		/* remember how it is: something is about to be another */
-struct step views_now(struct app *app);		/* how it is, for places_leave() */
-void views_forget_stacks(struct app *app);	/* the steps are gone */
-void views_step(struct app *app);		/* a slice for the view, if it wants one */
-void views_follow(struct app *app);		/* tells it what workers did, now and then */
-bool views_await(const struct app *app);	/* there is something to tell it */
-void app_changed(struct app *app);		/* how things are shown is another */
-void app_jump_to_place(struct app *app, const struct place *place);	/* and says so where a filter hides it */
-void app_event_line(struct app *app, const struct trace_event *event, struct text *out);	/* as the view shows it */
-void app_letters(const struct app *app, struct text *out);	/* those that the pending key waits for */
+bool views_return(struct app *app);		/* to where Enter came from; false: Enter did not
+						 * lead here */
+void views_leave(struct app *app);		/* remembers the current state, which is about to
+						 * change */
+struct step views_now(struct app *app);		/* the current state, for places_leave() */
+void views_forget_stacks(struct app *app);	/* forgets the filter stacks of the steps */
+void views_step(struct app *app);		/* runs a slice of the view's work, if it wants
+						 * one */
+void views_follow(struct app *app);		/* reports progress of workers to the view, now and
+						 * then */
+bool views_await(const struct app *app);	/* there is progress to report to the view */
+void views_changed(struct app *app);		/* the display options changed */
+void views_index_moved(struct app *app);		/* the page directory grew */
+/* As ui/view/host.h says: */
+void views_jump_to(struct app *app, const struct place *place);
+void views_jump_time(struct app *app, int64_t ts, int cpu);
+void views_jump(struct app *app, trace_ref ref);	/* to a row */
+void views_show_at(struct app *app, enum view_id id, const struct place *place);
+void views_entering(struct app *app);
+void views_leave_zoom(struct app *app);
+void views_work(struct app *app);
+void views_jump_to_place(struct app *app, const struct place *place);	/* and says so if a filter
+									 * hides it */
+void views_event_line(struct app *app, const struct trace_event *event, struct text *out);	/* as the view shows it */
+void views_letters(const struct app *app, struct text *out);	/* the letters that may follow the
+								 * pending key */
 
-/* actions.c: the view first, then what all have in common */
+/* actions.c: the view handles a request first, then the common code */
 void actions_request(struct app *app, enum request request, char letter);
-void app_set_threshold(struct app *app, int64_t ns);	/* and say it */
+void actions_set_threshold(struct app *app, int64_t ns);	/* and shows it */
 
 /* commands.c: what a prompt, a popup or a request does */
-void commands_go_hint(struct app *app);		/* what stands in the go prompt means this */
+void commands_go_hint(struct app *app);		/* shows what the text in the go prompt means */
 void commands_go(struct app *app, const char *text);
 void commands_popup_chosen(struct app *app, bool toggled);
 void commands_open_marks(struct app *app);
 void commands_open_columns(struct app *app);
-void commands_open_messages(struct app *app);
 void commands_copy_command(struct app *app);
 void commands_detail(struct app *app);
 void commands_range(struct app *app);
@@ -175,7 +208,7 @@ void commands_range(struct app *app);
 /* options.c */
 void options_open(struct app *app);
 void options_set(struct app *app, const char *words);	/* "NAME VALUE"; "": the list */
-void options_step(struct app *app, int id);	/* the next value of the list's line */
+void options_step(struct app *app, int id);	/* selects the next value of the line's option */
 
 /* lists.c */
 void lists_open(struct app *app, char letter);	/* o and a letter */
@@ -184,43 +217,53 @@ void lists_take(struct app *app, int choice);	/* of the popup */
 
 /* filter_line.c */
 void filter_line_open(struct app *app, bool add);
-void filter_line_apply(struct app *app);	/* what is typed, if it is not in force yet */
-bool filter_line_accept(struct app *app);	/* false: there is an error in it */
-void filter_line_cancel(struct app *app);	/* the former one is back */
-void filter_line_complete(struct app *app, int step);	/* Tab: what may stand here; again: the next of it */
+void filter_line_apply(struct app *app);	/* applies the typed text, if it is not in force
+						 * yet */
+bool filter_line_accept(struct app *app);	/* false: the text has an error */
+void filter_line_cancel(struct app *app);	/* restores the former text */
+void filter_line_complete(struct app *app, int step);	/* Tab: lists completions; again: takes the
+							 * next one */
 void filter_line_changed(struct app *app);
 void filter_line_count(struct app *app);
 void filter_line_fini(struct filter_line *line);
+/* As ui/view/host.h says: */
+void filter_line_by(struct app *app, const char *name, const char *value, bool without);
+void filter_line_by_process(struct app *app, unsigned int file, int pid, int64_t ts, bool without);
+void filter_line_rows_around(struct app *app, bool more);
 
-/* filter_list.c: filters with names */
+/* a trace was opened, or the named filters changed */
 void filter_list_read(struct app *app);		/* a trace is there, or they changed */
 void filter_list_open(struct app *app);
 void filter_list_take(struct app *app, int i);	/* of the popup */
-void filter_list_keep(struct app *app, const char *name);	/* what is in force */
-void filter_history_read(struct app *app);	/* of former sittings */
+void filter_list_keep(struct app *app, const char *name);	/* the filter in force */
+void filter_history_read(struct app *app);	/* filters typed in earlier sessions */
 void filter_history_keep(struct app *app);
 
-void filter_switch(struct app *app);
-void filter_dim(struct app *app);
+void filter_line_switch(struct app *app);
+void filter_line_dim(struct app *app);
 
 /* task_picker.c */
 void picker_open(struct app *app);
-void picker_press(struct app *app, ui_key key);	/* while it is open: PROMPT_PICK */
-void picker_progressed(struct app *app);		/* workers did something */
+void picker_press(struct app *app, ui_key key);	/* while PROMPT_PICK is open */
+void picker_progressed(struct app *app);		/* workers made progress */
 bool picker_is_stale(const struct app *app);
-void picker_follow(struct app *app);			/* what they counted since is shown */
-void picker_drop(struct app *app);			/* the trace ends */
+void picker_follow(struct app *app);			/* shows what they have counted since */
+void picker_drop(struct app *app);			/* the trace is closed */
 
 /* hits.c */
-struct matches *hits_of_pattern(struct app *app);	/* looked for from now on; NULL: there are none to be had */
+struct matches *hits_of_pattern(struct app *app);	/* starts the search; NULL: not available */
 void hits_drop(struct app *app);
-void hits_refresh(struct app *app);			/* what is searched among, or what lines show, may be another */
-bool hits_await(const struct app *app);			/* there are more than are drawn */
+void hits_refresh(struct app *app);			/* the rows searched, or their text, may
+							 * have changed */
+bool hits_await(const struct app *app);			/* there are more hits than were drawn */
 void hits_follow(struct app *app);
 
 /* finder.c */
+void finder_find(struct app *app, const struct find *find);	/* as ui/view/host.h says */
+void finder_search_for(struct app *app, const char *text, bool forward);
 void finder_step(struct app *app);		/* one slice of a search */
-bool finder_waits(const struct app *app);	/* workers look for what it wants: there is no hurry with the next slice */
+bool finder_waits(const struct app *app);	/* workers search for it: the next slice is not
+						 * urgent */
 void finder_cancel(struct app *app);
 void finder_progress(const struct app *app, struct text *out);
 
@@ -231,46 +274,31 @@ void save_step(struct app *app);
 void save_cancel(struct app *app);
 
 /* reopen.c */
-void app_use_trace(struct app *app, struct trace *trace);	/* owned from here on; in place of what is shown */
-void app_drop_trace(struct app *app);
-bool reopen_file(struct app *app, const char *path);	/* says what is wrong with it; the trace shown stays then */
-void reopen_same(struct app *app);		/* reads the files again; marks and place are kept */
-void reopen_watch(struct app *app);		/* says that a file changed on disk; looks once a second */
-void reopen_keep(struct app *app);		/* marks and notes, for the next time */
-void reopen_save_session(struct app *app);	/* the same into a file beside the trace */
+void reopen_with(struct app *app, struct trace *trace);	/* takes ownership; replaces the trace
+							 * shown */
+void reopen_close(struct app *app);
+bool reopen_file(struct app *app, const char *path);	/* says so on error; the current trace
+							 * stays */
+void reopen_same(struct app *app);		/* rereads the files; keeps the marks and the
+						 * place */
+void reopen_offset(struct app *app, const char *word);	/* ":offset", as in offset_option.h; "":
+							 * show the offsets */
+void reopen_watch(struct app *app);		/* reports that a file changed on disk; checks once
+						 * a second */
+void reopen_keep(struct app *app);		/* saves marks and notes for the next time */
+void reopen_save_session(struct app *app);	/* saves the same into a file next to the trace */
 
-/* record.c and what belongs to it (record.h) */
-struct pollfd;
-void record_open(struct app *app);
-void record_fill(struct app *app, const char *words);	/* with words of ftop-trace record; not over what the user chose */
-void record_fini(struct app *app);
-bool record_shown(const struct app *app);
-bool record_running(const struct app *app);
-bool record_press(struct app *app, ui_key key);		/* false: not for it */
-void record_draw(struct app *app);
-const char *record_key_bar(const struct app *app);	/* NULL: it has none to show */
-const char *record_question(const struct app *app);	/* the user is asked this; NULL: nothing */
-bool record_ask_quit(struct app *app);			/* true: a recording runs, and the user is asked */
-void record_prompt_accepted(struct app *app, const char *text);
-void record_filter_accepted(struct app *app, const char *text);
-void record_save_accepted(struct app *app, const char *name);
-void record_open_doctor(struct app *app);
-void record_stop(struct app *app);
-void record_status_text(const struct app *app, struct text *out);	/* "● rec 00:12"; nothing where none runs */
-#define RECORD_MAX_FDS	4
-unsigned int record_fds(const struct app *app, struct pollfd *fds);
-int record_timeout_ms(const struct app *app);		/* -1: nothing is waited for */
-void record_step(struct app *app);			/* takes what other programs said */
-void record_look(struct app *app);			/* what stands in the way, for who has not opened it yet */
-bool record_obstacle_line(const struct app *app, struct text *out);	/* false: not known yet */
-unsigned int record_in_the_way(const struct app *app);
+/* record_screen.c */
+void record_screen_init(struct app *app);
+struct record *record_screen(struct app *app);	/* created on first use */
 
 /* start.c */
 void start_draw(struct app *app);
 void start_press(struct app *app, ui_key key);
 
 /* newcomer.c */
-void newcomer_count(struct app *app);		/* the view shown was opened: decides whether there is a hint */
+void newcomer_count(struct app *app);		/* a view was opened: decides whether to show its
+						 * hint */
 
 /* script.c */
 int script_run(struct app *app, const char *path, struct ft_error *err);

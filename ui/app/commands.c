@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* commands - what is typed behind ":", and the popups of columns, marks and messages. */
+/* commands - commands typed after ":", and the popups of columns, marks and messages. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,34 +7,36 @@
 #include <time.h>
 
 #include "src/base/shell_words.h"
+#include "src/trace/time_option.h"
 #include "ui/app/app_state.h"
 #include "ui/rows/goto.h"
 
 /* --- lists to choose from --------------------------------------------------------- */
 
-#define NAME_CELLS	30	/* of the widest name that others are lined up with */
+#define NAME_CELLS	30	/* cells of the widest name used for alignment */
 
 void commands_open_columns(struct app *app)
 {
+	const struct view_columns *columns = app->ops->columns;
 	unsigned int cursor = app->popup.kind == POPUP_COLUMNS ? app->popup.cursor : 0, nr;
 	const char *help, *name;
 	int width = 10;
 	bool shown;
 
-	if (!app->ops->nr_columns) {
+	if (!columns) {
 		app_message(app, "%s has no columns to choose from", view_title(app->view_id));
 		return;
 	}
 	popup_open(&app->popup, POPUP_COLUMNS, view_bar(app->ops, REQ_COLUMNS), "j k Move  Space Show or hide  q Done", true);
-	nr = app->ops->nr_columns(app->view);
+	nr = columns->count(app->view);
 	for (unsigned int i = 0; i < nr; i++) {
-		name = app->ops->column(app->view, i, &shown, &help);
+		name = columns->name(app->view, i, &shown, &help);
 		width = strlen(name) <= NAME_CELLS && (int)strlen(name) > width ? (int)strlen(name) : width;
 	}
 	for (unsigned int i = 0; i < nr; i++) {
 		struct text line = { 0 };
 
-		name = app->ops->column(app->view, i, &shown, &help);
+		name = columns->name(app->view, i, &shown, &help);
 		text_printf(&line, "[%c] %-*s %s", shown ? 'x' : ' ', width, name, help);
 		popup_add(&app->popup, (int)i, false, line.data);
 		text_fini(&line);
@@ -42,7 +44,7 @@ void commands_open_columns(struct app *app)
 	app->popup.cursor = cursor;
 }
 
-/* What is wrong with the files was there before anything was said. */
+/* The notes on the files come before all messages. */
 static void add_notes(struct app *app)
 {
 	struct text note = { 0 };
@@ -55,7 +57,7 @@ static void add_notes(struct app *app)
 	text_fini(&note);
 }
 
-void commands_open_messages(struct app *app)
+static void open_messages(struct app *app)
 {
 	popup_open(&app->popup, POPUP_MESSAGES, "Messages, newest first", "j k Move  / Find  q Back", false);
 	for (unsigned int i = app->nr_log; i-- > 0;)
@@ -73,7 +75,7 @@ static void add_mark(struct app *app, const struct place *place, const char *lab
 
 	text_printf(&line, "%s  ", label);
 	if (trace_event_at(app->shared.trace, place->ref, &event))
-		app_event_line(app, &event, &line);
+		views_event_line(app, &event, &line);
 	else
 		shared_time(&app->shared, place->ts, shared_decimals(&app->shared, app->canvas.cols), &line);
 	if (note) {
@@ -116,14 +118,14 @@ void commands_popup_chosen(struct app *app, bool toggled)
 		options_step(app, value);
 		return;
 	case POPUP_COLUMNS:
-		app->ops->toggle_column(app->view, value);
+		app->ops->columns->toggle(app->view, value);
 		commands_open_columns(app);
 		return;
 	case POPUP_MARKS:
 		if (toggled)
 			return;
 		popup_close(&app->popup);
-		app_jump_to_place(app, value >= 1000 ? &places->notes[value - 1000].place : places_get(places, (char)value));
+		views_jump_to_place(app, value >= 1000 ? &places->notes[value - 1000].place : places_get(places, (char)value));
 		return;
 	case POPUP_LISTS:
 		if (toggled)
@@ -161,7 +163,7 @@ void commands_range(struct app *app)
 	views_leave(app);
 	if (places->range.set) {
 		places->range.set = false;
-		app_changed(app);
+		views_changed(app);
 		app_message(app, "range: the whole trace");
 		return;
 	}
@@ -170,7 +172,7 @@ void commands_range(struct app *app)
 	if (range.from > range.to)
 		range = (struct range){ true, range.to, range.from };
 	places->range = range;
-	app_changed(app);
+	views_changed(app);
 	shared_span(shared, time_between(range.from, range.to), &t);
 	app_message(app, "range: %s, %s; S t saves it, r again: the whole", a && b ? "A–B" : "the window",
 		    text_str(&t));
@@ -191,22 +193,41 @@ void commands_detail(struct app *app)
 	app->dirty = true;
 }
 
-/* The command whose text shows what the window, or the range, does. */
+/* Adds the offsets as options of a command. */
+static void add_offsets(const struct trace *trace, struct text *out)
+{
+	for (unsigned int i = 0; i < trace_nr_files(trace); i++) {
+		struct trace_offset offset = trace_offset(trace, i);
+		struct text word = { 0 };
+
+		if (!offset.by)
+			continue;
+		if (trace_nr_files(trace) > 1)
+			text_printf(&word, "%s=", trace_path(trace, i));
+		time_option_offset_text(&offset, &word);
+		text_add(out, " --offset ");
+		shell_words_quote(out, text_str(&word));
+		text_fini(&word);
+	}
+}
+
+/* Copies the command that prints what the window or the range shows. */
 void commands_copy_command(struct app *app)
 {
 	const struct shared *shared = &app->shared;
 	struct text t = { 0 }, filter = { 0 };
 
 	const struct range *range = &shared->places.range;
+	const struct view_commands *commands = app->ops->commands;
 
 	if (!shared->here.set)
 		return;
 	text_add(&t, "ftop-trace ");
-	if (app->ops->command)
-		app->ops->command(app->view, &t);
+	if (commands && commands->command)
+		commands->command(app->view, &t);
 	else
 		text_add(&t, "report -t");
-	if (range->set || !app->ops->is_table) {
+	if (range->set || !commands || !commands->whole_trace) {
 		text_add(&t, " --from ");
 		shared_time(shared, range->set ? range->from : shared->window_from, 9, &t);
 		text_add(&t, " --to ");
@@ -220,6 +241,7 @@ void commands_copy_command(struct app *app)
 		shell_words_quote(&t, text_str(&filter));
 		text_fini(&filter);
 	}
+	add_offsets(shared->trace, &t);
 	for (unsigned int i = 0; i < trace_nr_files(shared->trace); i++) {
 		text_add(&t, trace_nr_files(shared->trace) > 1 ? " -i " : " ");
 		shell_words_quote(&t, trace_path(shared->trace, i));
@@ -231,7 +253,7 @@ void commands_copy_command(struct app *app)
 /* --- ":" ----------------------------------------------------------------- */
 
 enum command_id { COMMAND_WRITE, COMMAND_EDIT, COMMAND_SET, COMMAND_THEME, COMMAND_MESSAGES, COMMAND_FILTERS, COMMAND_NAME, COMMAND_PLOT,
-		  COMMAND_TOUR, COMMAND_QUIT, NR_COMMANDS };
+		  COMMAND_OFFSET, COMMAND_TOUR, COMMAND_QUIT, NR_COMMANDS };
 
 static const struct command_info {
 	const char	*name;
@@ -246,6 +268,7 @@ static const struct command_info {
 	[COMMAND_FILTERS] = { "filters", "", "filters with names: what they stand for" },
 	[COMMAND_NAME] = { "name", "NAME", "keep the filter under this name" },
 	[COMMAND_PLOT] = { "plot", "EVENT[.FIELD]", "a row in the Timeline: its moments, or a number of it; * all events; again: away" },
+	[COMMAND_OFFSET] = { "offset", "[[FILE=]TIME]", "add this to all times of a file: +1.5ms, -2s, 0; alone: what is set" },
 	[COMMAND_TOUR] = { "tour", "", "the demo's tour, from its beginning" },
 	[COMMAND_QUIT] = { "q", "", "quit" },
 };
@@ -268,17 +291,22 @@ static void add_commands(struct text *out)
 		text_printf(out, " %s", commands[i].name);
 }
 
-/* In the view that has such rows. */
+static bool has_plots(const struct view_ops *ops)
+{
+	return ops->moments && ops->moments->plot;
+}
+
+/* Adds the plot in the view that has such rows. */
 static void plot(struct app *app, const char *what)
 {
 	if (!*what) {
 		app_error(app, ":plot needs an event, as in :plot sched_waking, or a number of one: :plot cpu_frequency.state");
 		return;
 	}
-	if (!app->ops->plot && app->shared.here.set)
-		app_show(app, VIEW_TIMELINE, &app->shared.here);
-	if (app->ops->plot)
-		app->ops->plot(app->view, what);
+	if (!has_plots(app->ops) && app->shared.here.set)
+		views_show_at(app, VIEW_TIMELINE, &app->shared.here);
+	if (has_plots(app->ops))
+		app->ops->moments->plot(app->view, what);
 	app->dirty = true;
 }
 
@@ -311,7 +339,7 @@ static void run_command(struct app *app, const char *s)
 			app_message(app, "theme %s", app->theme.name);
 		return;
 	case COMMAND_MESSAGES:
-		commands_open_messages(app);
+		open_messages(app);
 		return;
 	case COMMAND_FILTERS:
 		filter_list_open(app);
@@ -321,6 +349,9 @@ static void run_command(struct app *app, const char *s)
 		return;
 	case COMMAND_PLOT:
 		plot(app, arg);
+		return;
+	case COMMAND_OFFSET:
+		reopen_offset(app, arg);
 		return;
 	case COMMAND_TOUR:
 		if (app->options->demo && !strcmp(trace_path(app->shared.trace, 0), app->options->demo))
@@ -348,7 +379,10 @@ static int64_t day_start_ns(int64_t wall_ns)
 	return (int64_t)mktime(&tm) * 1000000000;
 }
 
-/* Where a parsed place lies.  -1 with words if there is no such place; else *ref, or *ts with ref NONE. */
+/*
+ * Finds a parsed place: sets *ref, or *ts with *ref NONE. Returns -1 and shows a message if there
+ * is no such place.
+ */
 static int find_place(struct app *app, const struct goto_place *place, trace_ref *ref, int64_t *ts, struct ft_error *err)
 {
 	const struct shared *shared = &app->shared;
@@ -524,13 +558,13 @@ void commands_go(struct app *app, const char *text)
 		ref = TRACE_REF_NONE;
 	}
 	if (ref != TRACE_REF_NONE) {
-		app_jump(app, ref);
+		views_jump(app, ref);
 		if (place.kind == GOTO_ROW)
 			say_last_row(app, place.value);
 		return;
 	}
-	/* What was read off the screen finds its row, whichever way it was rounded there. */
-	app_jump_time(app, place.rounded ? time_after(ts, -500) : ts, place.cpu);
+	/* A time copied from the screen finds its row, whichever way it was rounded. */
+	views_jump_time(app, place.rounded ? time_after(ts, -500) : ts, place.cpu);
 	if (place.cpu < 0)
 		say_outside(app, ts, place.rounded ? 500 : 0);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * filter_line - the line a filter is typed into: views follow at every key, the count
- * stands beside it, what is wrong above it.
+ * filter_line - the line for typing a filter: views follow each key; it shows the count, and errors
+ * above it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static const char *empty_reason(const struct app *app)
 	return at < filters->nr ? filter_empty_reason(match_filter_of(filters->stack[at].handle)) : NULL;
 }
 
-/* Of several files: those that have nothing of what it asks for. */
+/* With several files: adds the files that have nothing the filter needs. */
 static bool add_files(const struct app *app, struct text *out)
 {
 	const struct filters *filters = &app->shared.filters;
@@ -71,7 +71,7 @@ void filter_line_apply(struct app *app)
 		text_fini(&err.message);
 		return;
 	}
-	app_changed(app);
+	views_changed(app);
 	reason = empty_reason(app);
 	prompt->is_sentence = reason || add_files(app, &prompt->hint);
 	if (reason || !prompt->is_sentence)
@@ -92,7 +92,7 @@ void filter_line_changed(struct app *app)
 	app->filter_line.stale = true;
 }
 
-/* The chosen word first, with what it is; those behind it as far as there is room. */
+/* Shows the chosen word with its help first, then as many of the next words as fit. */
 static void show_words(struct app *app)
 {
 	const struct filter_line *line = &app->filter_line;
@@ -111,7 +111,7 @@ static void show_words(struct app *app)
 	}
 }
 
-/* How many bytes all words have in common. */
+/* The length in bytes of the prefix that all words share. */
 static size_t common_bytes(const struct filter_line *line)
 {
 	size_t len = strlen(line->words[0].text);
@@ -133,7 +133,7 @@ static void replace_word(struct app *app, const char *s, size_t len)
 	struct prompt *prompt = &app->prompt;
 	char *word = mem_strndup(s, len);
 
-	/* The quote that ends it may be there already. */
+	/* The closing quote may be there already. */
 	if (len > 1 && s[0] == '"' && s[len - 1] == '"' && text_str(&prompt->text)[prompt->cursor] == '"')
 		prompt_key(prompt, UI_KEY_DELETE);
 	prompt_replace(prompt, app->filter_line.word_from, word);
@@ -206,7 +206,7 @@ void filter_line_open(struct app *app, bool add)
 	app_open_prompt(app, PROMPT_FILTER, filters->nr && line->at == filters->nr ? "filter & " : "filter: ", text,
 			&app->filter_history);
 	text_add(&app->prompt.hint, HINT);
-	/* What was off is on while it is looked at. */
+	/* Filters that were off are on while one is edited. */
 	line->stale = filters->off;
 }
 
@@ -241,7 +241,7 @@ void filter_line_cancel(struct app *app)
 	text_fini(&err.message);
 	if (line->was_off)
 		filters_switch(filters, false);
-	app_changed(app);
+	views_changed(app);
 	leave(app);
 }
 
@@ -252,7 +252,7 @@ void filter_line_fini(struct filter_line *line)
 	line->former = NULL;
 }
 
-/* How many there are, beside what is typed; above it the words that may stand there, if Tab asked. */
+/* Shows the number of rows next to the text, and the completions above it after Tab. */
 void filter_line_count(struct app *app)
 {
 	struct prompt *prompt = &app->prompt;
@@ -272,7 +272,7 @@ void filter_line_count(struct app *app)
 
 /* --- keys ---------------------------------------------------------------- */
 
-void filter_switch(struct app *app)
+void filter_line_switch(struct app *app)
 {
 	struct filters *filters = &app->shared.filters;
 
@@ -282,21 +282,21 @@ void filter_switch(struct app *app)
 	}
 	views_leave(app);
 	filters_switch(filters, filters->off);
-	app_changed(app);
+	views_changed(app);
 	app_message(app, filters->off ? "filters are off: F switches them on again" : "filters are on");
 }
 
-void filter_dim(struct app *app)
+void filter_line_dim(struct app *app)
 {
 	struct filters *filters = &app->shared.filters;
 
 	filters->dim = !filters->dim;
-	app_changed(app);
+	views_changed(app);
 	app_message(app, filters->dim ? "rows that a filter does not keep are dimmed" :
 					"rows that a filter does not keep are hidden");
 }
 
-void app_rows_around(struct app *app, bool more)
+void filter_line_rows_around(struct app *app, bool more)
 {
 	static const unsigned int steps[] = { 0, 1, 2, 3, 5, 10, FILTERS_MAX_AROUND };
 	const size_t nr = sizeof(steps) / sizeof(steps[0]);
@@ -316,7 +316,7 @@ void app_rows_around(struct app *app, bool more)
 		return;
 	}
 	filters->around = steps[more ? i + 1 : i - 1];
-	app_changed(app);
+	views_changed(app);
 	if (filters->around)
 		app_message(app, "%u row%s before and behind each that the filter keeps, dimmed; + - more, fewer", filters->around,
 			    filters->around == 1 ? "" : "s");
@@ -324,7 +324,7 @@ void app_rows_around(struct app *app, bool more)
 		app_message(app, "only rows that the filter keeps");
 }
 
-void app_filter_by(struct app *app, const char *name, const char *value, bool without)
+void filter_line_by(struct app *app, const char *name, const char *value, bool without)
 {
 	struct filters *filters = &app->shared.filters;
 	unsigned int at = filters->nr ? filters->nr - 1 : 0;
@@ -332,13 +332,14 @@ void app_filter_by(struct app *app, const char *name, const char *value, bool wi
 	struct filter_error err = { 0 };
 	struct step before = views_now(app);
 
-	filter_terms_add(filters->nr ? filters->stack[at].text : "", name, value, without, &text);
+	filter_terms_add(filters->nr ? filters->stack[at].text : "", name, value, without,
+			 trace_filter_names(app->shared.trace), &text);
 	if (filters_set(filters, at, text_str(&text), &app->shared.places, &err)) {
 		app_error(app, "%s: %s", text_str(&text), text_str(&err.message));
 	} else {
 		prompt_history_add(&app->filter_history, text_str(&text));
 		places_leave(&app->shared.places, &before);
-		app_changed(app);
+		views_changed(app);
 		app_message(app, "filter: %s", text_str(&text));
 		app->message_from_end = true;
 	}
@@ -346,7 +347,7 @@ void app_filter_by(struct app *app, const char *name, const char *value, bool wi
 	text_fini(&text);
 }
 
-void app_filter_by_process(struct app *app, unsigned int file, int pid, int64_t ts, bool without)
+void filter_line_by_process(struct app *app, unsigned int file, int pid, int64_t ts, bool without)
 {
 	struct trace *trace = app->shared.trace;
 	struct text value = { 0 };
@@ -354,10 +355,10 @@ void app_filter_by_process(struct app *app, unsigned int file, int pid, int64_t 
 
 	if (trace_tgid(trace, file, pid, ts, &tgid)) {
 		text_printf(&value, "%d", tgid);
-		app_filter_by(app, "tgid", text_str(&value), without);
+		filter_line_by(app, "tgid", text_str(&value), without);
 	} else {
 		filter_terms_quote(trace_comm(trace, file, pid, ts), &value);
-		app_filter_by(app, "comm", text_str(&value), without);
+		filter_line_by(app, "comm", text_str(&value), without);
 	}
 	text_fini(&value);
 }

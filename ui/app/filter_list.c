@@ -22,12 +22,15 @@ void filter_list_read(struct app *app)
 	char path[4096];
 
 	filter_named_fini(&app->named);
-	if (filter_named_read(&app->named, own_path(app, path, sizeof(path)), &err))
+	if (filter_named_read(&app->named, own_path(app, path, sizeof(path)), trace_filter_names(app->shared.trace), &err))
 		app_error(app, "%s", err.message);
 	app->shared.filters.named = &app->named;
 }
 
-/* What is wrong with it in this trace, as others than its own ready-made ones may ask for what was not recorded. */
+/*
+ * Adds what is wrong with the filter in this trace: except for the trace's own ready-made filters,
+ * it may need events that were not recorded.
+ */
 static void add_help(struct app *app, unsigned int i, struct text *out)
 {
 	const char *help = filter_named_help(&app->named, i);
@@ -68,7 +71,7 @@ void filter_list_open(struct app *app)
 	popup_start(&app->popup);
 }
 
-/* Into the filter line, with what stands there already. */
+/* Adds the filter to the text of the filter line. */
 void filter_list_take(struct app *app, int i)
 {
 	const char *name = app->named.macros[i].name;
@@ -108,7 +111,7 @@ void filter_list_keep(struct app *app, const char *name)
 	struct text expression = { 0 };
 	char path[4096];
 
-	if (!filter_named_is_name(name))
+	if (!filter_named_is_name(name, trace_filter_names(app->shared.trace)))
 		app_error(app, ":name takes a word of letters, digits and _ that means nothing yet");
 	else if (!app->shared.filters.nr)
 		app_message(app, "there is no filter to name: f asks for one");
@@ -121,7 +124,7 @@ void filter_list_keep(struct app *app, const char *name)
 	text_fini(&expression);
 }
 
-/* --- what was typed ------------------------------------------------------- */
+/* --- history -------------------------------------------------------------- */
 
 void filter_history_read(struct app *app)
 {

@@ -8,12 +8,14 @@
 #include <string.h>
 
 #include "src/base/memory.h"
+#include "src/base/workers.h"
 #include "src/sched/sched_cause.h"
 #include "ui/app/app_state.h"
 
-#define SURVEY_ROWS	200000		/* looked at to learn what is slow here */
-#define NEAR_NS		100000000	/* that a search goes on its own */
-#define SURVEY_ENOUGH	5		/* places that must reach a mark to make it the threshold */
+#define SURVEY_ROWS	200000		/* rows to read to learn which durations are slow here */
+#define NEAR_NS		100000000	/* ns after which a search may wait for workers */
+#define SURVEY_ENOUGH	5		/* a mark becomes the threshold if this many places reach
+					 * it */
 
 static const int64_t mark_ns[] = { 10000, 100000, 1000000, 10000000, 100000000, 1000000000 };
 #define NR_MARKS (sizeof(mark_ns) / sizeof(mark_ns[0]))
@@ -24,21 +26,21 @@ struct finder {
 	struct search	*search;
 	search_match	 match;		/* what is looked for */
 	trace_ref	 from;
-	struct matches	*sieve;		/* borrowed: rows that may match; NULL: any may */
+	struct matches	*sieve;		/* borrowed: rows that may match; NULL: all may */
 	struct text	 line;		/* reused */
 	/* slow gaps: the row visited before this one */
 	bool		 has_last;
 	trace_ref	 last_ref;
 	int64_t		 last_ts;
-	trace_ref	 gap_ref;	/* row below the gap that was found going back */
-	/* survey */
+	trace_ref	 gap_ref;	/* the row below the gap found when searching backward */
+	/* rows surveyed */
 	uint64_t	 surveyed;
 	uint64_t	 calls[NR_MARKS], gaps[NR_MARKS];	/* places that reach each mark */
 	uint64_t	 nr_calls;
-	bool		 chose;		/* the threshold, which the user should know */
+	bool		 chose;		/* the search chose the threshold: say so */
 };
 
-/* A line of latency text is one where it tells its CPU: comments and stacks do not. */
+/* A line of latency text is an event if it has a CPU: comments and stacks have none. */
 static bool is_event(const struct trace_event *event)
 {
 	return event->kind == TRACE_ROW_EVENT || (event->kind == TRACE_ROW_TEXT && event->cpu >= 0);
@@ -51,7 +53,7 @@ static bool match_pattern(void *arg, const struct trace_event *event)
 	size_t start, end;
 
 	text_clear(&finder->line);
-	app_event_line(app, event, &finder->line);
+	views_event_line(app, event, &finder->line);
 	return search_pattern_find(app->shared.pattern, text_str(&finder->line), finder->line.len, 0, &start, &end);
 }
 
@@ -98,7 +100,7 @@ static bool match_call(void *arg, const struct trace_event *event)
 	       trace_event_duration(event) >= ((struct finder *)arg)->app->shared.threshold;
 }
 
-/* A gap belongs to the row below it; going back, that is the row visited before. */
+/* A gap belongs to the row below it; going backward, that is the row visited before. */
 static bool match_gap(void *arg, const struct trace_event *event)
 {
 	struct finder *finder = arg;
@@ -122,7 +124,7 @@ static bool match_kept(void *arg, const struct trace_event *event)
 	return filters_keep(&((struct finder *)arg)->app->shared.filters, event);
 }
 
-/* Of the rows that a filter leaves. */
+/* Matches rows that pass the filters. */
 static bool match_shown(void *arg, const struct trace_event *event)
 {
 	struct finder *finder = arg;
@@ -156,7 +158,10 @@ static bool match_survey(void *arg, const struct trace_event *event)
 	return ++finder->surveyed >= SURVEY_ROWS;
 }
 
-/* The row under the cursor; of a moment the one before it on the way, so that the next is looked at. */
+/*
+ * The row to start from: the one under the cursor, or for a time the last row before it in search
+ * direction, so that the search begins with the next.
+ */
 static trace_ref find_from(const struct shared *shared, const struct place *here, bool forward)
 {
 	trace_ref ref = shared_row_of(shared, here);
@@ -251,12 +256,12 @@ static void end_survey(struct finder *finder)
 	begin_find(finder);
 }
 
-void app_find(struct app *app, const struct find *find)
+void finder_find(struct app *app, const struct find *find)
 {
 	struct finder *finder;
 	struct matches *sieve;
 
-	if (app->ops->find && app->ops->find(app->view, find)) {
+	if (app->ops->search && app->ops->search->find && app->ops->search->find(app->view, find)) {
 		app->behind = true;
 		return;
 	}
@@ -275,15 +280,15 @@ void app_find(struct app *app, const struct find *find)
 	finder->sieve = sieve;
 	finder->find = *find;
 	app->finder = finder;
-	app->job_started = app_now_ns();
+	app->job_started = workers_now_ns();
 	if (find->kind == FIND_SLOW && !app->surveyed)
 		begin_survey(finder);
 	else
 		begin_find(finder);
-	finder_step(app);		/* what is near is there at once */
+	finder_step(app);		/* near matches are found at once */
 }
 
-void app_search_for(struct app *app, const char *text, bool forward)
+void finder_search_for(struct app *app, const char *text, bool forward)
 {
 	struct ft_error err = { 0 };
 	struct search_pattern *pattern = search_pattern_new(text, &err);
@@ -295,7 +300,7 @@ void app_search_for(struct app *app, const char *text, bool forward)
 	finder_cancel(app);
 	search_pattern_free(app->shared.pattern);
 	app->shared.pattern = pattern;
-	app_find(app, &(struct find){ .kind = FIND_PATTERN, .forward = forward, .what = "match" });
+	finder_find(app, &(struct find){ .kind = FIND_PATTERN, .forward = forward, .what = "match" });
 }
 
 void finder_cancel(struct app *app)
@@ -347,7 +352,7 @@ static void end_find(struct app *app, enum search_state state)
 	else if (app->shared.here.set && found == app->shared.here.ref)
 		app_message(app, "this is the only %s", text_str(&what));
 	else {
-		app_jump(app, found);
+		views_jump(app, found);
 		if (round)
 			app_message(app, "round again from the %s: %s", forward ? "beginning" : "end", text_str(&what));
 		else if (chose)
@@ -356,10 +361,10 @@ static void end_find(struct app *app, enum search_state state)
 	text_fini(&what);
 }
 
-/* What is near is found at once; what is not, is found by workers while we look on now and then. */
+/* Near matches are found at once; for others, workers search and we check now and then. */
 bool finder_waits(const struct app *app)
 {
-	return app->job == JOB_FIND && app->finder && app->finder->sieve && app_now_ns() - app->job_started > NEAR_NS;
+	return app->job == JOB_FIND && app->finder && app->finder->sieve && workers_now_ns() - app->job_started > NEAR_NS;
 }
 
 void finder_step(struct app *app)
@@ -390,7 +395,7 @@ void finder_progress(const struct app *app, struct text *out)
 	if (!app->finder)
 		return;
 	rows = search_rows(app->finder->search);
-	/* What must be seen first: the end is cut where there is no room. */
+	/* The most important part comes first: the end is cut if there is no room. */
 	text_add(out, "Esc stops; ");
 	if (app->finder->sieve) {
 		text_printf(out, "%u %% looked at: looking for ", matches_status(app->finder->sieve).permille / 10);
@@ -402,7 +407,7 @@ void finder_progress(const struct app *app, struct text *out)
 	if (status.rows)
 		text_printf(out, ", %" PRIu64 " %%", rows >= status.rows ? 99 : rows * 100 / status.rows);
 	if (rows && status.rows > rows) {
-		int64_t spent = app_now_ns() - app->job_started;
+		int64_t spent = workers_now_ns() - app->job_started;
 		double left = (double)spent * ((double)(status.rows - rows) / (double)rows) / 1e9;
 
 		if (left >= 1)

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* frame - which rows of the screen belong to whom: header, overview, tabs, view, detail, bottom line. */
+/* frame - divides the screen into header, overview, tabs, view, detail and bottom line. */
 #include <stdio.h>
 #include <string.h>
 
 #include "src/base/shorten.h"
+#include "src/base/workers.h"
 #include "ui/app/app_state.h"
 #include "ui/view/header.h"
 
 #define HELP_CELLS	8		/* "  ? Help" */
-#define DRAW_NS		10000000	/* a drawing may look for matches of a filter that long */
+#define DRAW_NS		10000000	/* ns that a drawing may spend on finding matches */
 
 static void draw_too_small(struct app *app)
 {
@@ -16,7 +17,7 @@ static void draw_too_small(struct app *app)
 
 	snprintf(line, sizeof(line), "needs %dx%d: %dx%d is too small for ftop-trace", APP_MIN_COLS, APP_MIN_ROWS,
 		 app->canvas.cols, app->canvas.rows);
-	if (canvas_width(line, strlen(line)) > app->canvas.cols)	/* what is needed, whole */
+	if (canvas_width(line, strlen(line)) > app->canvas.cols)	/* only if it fits whole */
 		snprintf(line, sizeof(line), "needs %dx%d", APP_MIN_COLS, APP_MIN_ROWS);
 	canvas_fit(&app->canvas, app->canvas.rows / 2, 0, app->canvas.cols, ROLE_TEXT, line);
 }
@@ -44,19 +45,19 @@ static void draw_hint_bar(struct canvas *canvas, int row, const char *s)
 	}
 }
 
-/* From the table: the key and the word of each request that has one and can act here. */
+/* Draws the key and word of each request that has a word and can act here. */
 static void draw_key_bar(const struct app *app, struct canvas *canvas, int row)
 {
-	const enum request *bar = app->ops->bar;
-	int col = 1, reserve = HELP_CELLS;	/* whatever lacks, the way to the help is there */
+	const enum request *bar = app->ops->keys->bar;
+	int col = 1, reserve = HELP_CELLS;	/* the way to the help is always shown */
 
 	if (app->hint[app->view_id] && !app->tour.on)
-		col += canvas_text(canvas, row, col, canvas->cols - col, ROLE_PROMPT_HINT, app->ops->hint) + 2;
+		col += canvas_text(canvas, row, col, canvas->cols - col, ROLE_PROMPT_HINT, app->ops->keys->hint) + 2;
 	for (; *bar != REQ_NONE; bar++) {
 		const char *word = view_bar(app->ops, *bar);
 		struct text key = { 0 };
 
-		if (!app->ops->can(app->view, *bar))
+		if (!app->ops->keys->can(app->view, *bar))
 			continue;
 		key_name(keymap_first_key(*bar), &key);
 		if (!word && bar[1] != REQ_NONE) {	/* "a" of "a b Mark": the next one has the word for both */
@@ -74,11 +75,13 @@ static void draw_key_bar(const struct app *app, struct canvas *canvas, int row)
 	}
 }
 
-/* What the view works at, where that takes long enough to be told. */
+/* Describes the view's work, if it takes long enough to mention. */
 static bool view_is_at_work(const struct app *app, struct text *out)
 {
-	if (app->view && app->works && app->ops->work_text && app_now_ns() - app->works_since > PROGRESS_NS)
-		app->ops->work_text(app->view, out);
+	const struct view_work *work = app->view ? app->ops->work : NULL;
+
+	if (work && work->text && app->works && workers_now_ns() - app->works_since > PROGRESS_NS)
+		work->text(app->view, out);
 	return out->len > 0;
 }
 
@@ -94,15 +97,21 @@ static void draw_message(const struct app *app, struct canvas *canvas, int row)
 	text_fini(&cut);
 }
 
+/* The view's text in place of the key bar, or NULL. */
+static const char *pending_hint(const struct app *app)
+{
+	return app->view && app->ops->keys->pending_hint ? app->ops->keys->pending_hint(app->view) : NULL;
+}
+
 static void draw_bottom(struct app *app)
 {
 	struct canvas *canvas = &app->canvas;
 	int row = canvas->rows - 1;
 	struct text t = { 0 };
-	const char *hint = record_key_bar(app);
+	const char *hint = record_key_bar(app->record);
 
-	if (!hint && app->view && app->ops->pending_hint)
-		hint = app->ops->pending_hint(app->view);
+	if (!hint)
+		hint = pending_hint(app);
 
 	if (app->prompt_kind != PROMPT_NONE) {
 		prompt_draw(&app->prompt, canvas);
@@ -110,15 +119,15 @@ static void draw_bottom(struct app *app)
 	}
 	canvas_fill(canvas, row, 0, canvas->cols, ROLE_TEXT, " ");
 	if (app->keymap.pending != REQ_NONE) {
-		app_letters(app, &t);
+		views_letters(app, &t);
 		canvas_fit(canvas, row, 1, canvas->cols - 1, ROLE_PROMPT, text_str(&t));
-	} else if (app->job != JOB_NONE && app_now_ns() - app->job_started > PROGRESS_NS) {
+	} else if (app->job != JOB_NONE && workers_now_ns() - app->job_started > PROGRESS_NS) {
 		finder_progress(app, &t);
 		canvas_fit(canvas, row, 1, canvas->cols - 1, ROLE_PROMPT_HINT, text_str(&t));
 	} else if (view_is_at_work(app, &t)) {
 		canvas_fit(canvas, row, 1, canvas->cols - 1, ROLE_PROMPT_HINT, text_str(&t));
-	} else if (record_question(app)) {
-		draw_hint_bar(canvas, row, record_question(app));
+	} else if (record_question(app->record)) {
+		draw_hint_bar(canvas, row, record_question(app->record));
 	} else if (app->message.len) {
 		draw_message(app, canvas, row);
 	} else if (app->popup.kind != POPUP_NONE) {
@@ -145,7 +154,7 @@ static int overview_rows(const struct app *app)
 	return !app->shared.overview || trace_is_text(app->shared.trace) ? 0 : app->canvas.rows >= 30 ? 2 : 1;
 }
 
-bool app_mouse_above(struct app *app)
+bool frame_mouse(struct app *app)
 {
 	const struct ui_mouse *mouse = &app->mouse;
 	int overview = overview_rows(app);
@@ -154,9 +163,9 @@ bool app_mouse_above(struct app *app)
 	if (mouse->row > 1 + overview || mouse->kind != UI_MOUSE_PRESS)
 		return false;
 	if (mouse->row == 1 && overview && app->shared.has_span)
-		app_jump_time(app, overview_time(&app->shared, app->canvas.cols, mouse->col), -1);
+		views_jump_time(app, overview_time(&app->shared, app->canvas.cols, mouse->col), -1);
 	if (mouse->row == 1 + overview) {
-		tab = header_tab_at(&app->shared, app->canvas.cols, app->view_id, mouse->col);
+		tab = header_tab_at(&app->shared, app->canvas.cols, view_table, app->view_id, mouse->col);
 		if (tab != NR_VIEWS)
 			views_show(app, tab);
 	}
@@ -171,34 +180,34 @@ static void draw_view(struct app *app)
 	struct view_area area = { .canvas = canvas };
 	struct text end = { 0 };
 
-	detail = app->ops->detail_rows(app->view, normal_detail_rows(app), canvas->rows / 2);
+	detail = app->ops->detail ? app->ops->detail->rows(app->view, normal_detail_rows(app), canvas->rows / 2) : 0;
 	area.top = top + 1;
 	area.rows = bottom - detail - area.top;
 	app->ops->draw(app->view, &area);
 	app->behind = true;
 	views_publish(app);
 	text_clear(&app->shared.recording);
-	record_status_text(app, &app->shared.recording);
+	record_status_text(app->record, &app->shared.recording);
 	if (app->ops->header)
 		app->ops->header(app->view, &end);
 	header_draw(canvas, 0, &app->shared, app->ops->header ? text_str(&end) : NULL);
 	text_fini(&end);
 	if (overview)
 		overview_draw(canvas, 1, overview, &app->shared);
-	header_draw_tabs(canvas, top, &app->shared, app->view_id);
+	header_draw_tabs(canvas, top, &app->shared, view_table, app->view_id);
 	tour_draw(&app->tour, canvas, canvas->rows - 2);
 	if (detail) {
 		area.top = bottom - detail;
 		area.rows = detail;
-		app->ops->draw_detail(app->view, &area, canvas->rows / 2);
+		app->ops->detail->draw(app->view, &area, canvas->rows / 2);
 	}
 }
 
-/* Drawing makes the view's cursor that of all; so what was reached is known behind it. */
+/* Drawing publishes the view's cursor, so the tour's progress is known only after it. */
 static bool follow_tour(struct app *app)
 {
 	struct tour_screen screen = {
-		.fields = app->view && app->view_id == VIEW_EVENTS && app->ops->pending_hint && app->ops->pending_hint(app->view),
+		.fields = app->view_id == VIEW_EVENTS && pending_hint(app),
 		.help = app->popup.kind == POPUP_HELP,
 		.saving = app->prompt_kind == PROMPT_SAVE || app->job == JOB_SAVE,
 	};
@@ -216,8 +225,8 @@ static void draw_screen(struct app *app)
 	canvas_clear(canvas);
 	if (canvas->rows < APP_MIN_ROWS || canvas->cols < APP_MIN_COLS) {
 		draw_too_small(app);
-	} else if (record_shown(app)) {
-		record_draw(app);
+	} else if (record_shown(app->record)) {
+		record_draw(app->record);
 		draw_bottom(app);
 	} else if (!app->view) {
 		start_draw(app);
@@ -231,17 +240,17 @@ static void draw_screen(struct app *app)
 	}
 }
 
-/* Rows may say another thing on a screen of another width. */
+/* On a screen of another width, rows may show different text. */
 static void follow_width(struct app *app)
 {
 	enum trace_text_style style = shared_text_style(&app->shared);
 
 	app->shared.cols = app->canvas.cols;
 	if (app->view && shared_text_style(&app->shared) != style)
-		app_changed(app);
+		views_changed(app);
 }
 
-void app_draw(struct app *app)
+void frame_draw(struct app *app)
 {
 	follow_width(app);
 	filters_budget(&app->shared.filters, DRAW_NS);

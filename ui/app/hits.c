@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hits - the rows that a search is about, looked for by workers in the whole trace while
- * one reads on: the pattern as a filter of lines as they are shown, beside the filters
- * that hide rows.
+ * hits - rows that contain the search pattern; workers find them in the whole trace while the user
+ * reads on. The pattern becomes a filter of lines as they are shown, combined with the filters that
+ * hide rows.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/base/memory.h"
+#include "src/base/workers.h"
 #include "ui/app/app_state.h"
 #include "ui/rows/row.h"
 
@@ -15,10 +16,12 @@ struct hits {
 	struct matches		*matches;	/* owned */
 	struct match_filter	*handle;	/* owned */
 	struct line_maker	*maker;		/* owned */
-	struct text		 key;		/* what they are hits of */
-	uint64_t		 seen;		/* matches_version() of what is drawn */
+	struct text		 key;		/* pattern, filters and line format that the hits
+						 * belong to */
+	uint64_t		 seen;		/* matches_version() when last drawn */
 	int64_t			 looked;	/* monotonic ns */
-	bool			 told;		/* that a regular expression takes too many steps */
+	bool			 told;		/* reported that a regular expression takes too many
+						 * steps */
 };
 
 /* --- lines of views that have none of their own ---------------------------- */
@@ -64,7 +67,7 @@ void hits_drop(struct app *app)
 
 	if (!hits)
 		return;
-	finder_cancel(app);		/* it goes by them */
+	finder_cancel(app);		/* a running search uses the old hits */
 	app->hits = NULL;
 	app->shared.hits = NULL;
 	matches_drop(hits->matches, hits->handle);
@@ -75,8 +78,8 @@ void hits_drop(struct app *app)
 }
 
 /*
- * Lost events and damage have no lines for workers.  May one of their rows be meant?  Then all of them are looked at; where
- * numbers alone are searched for they are left out, for there may be many.
+ * Lost events and damage have no lines for workers. If the pattern may match their rows, all of
+ * them are searched; a pattern of digits only skips them, for there may be many.
  */
 static bool may_be_lost(const char *s)
 {
@@ -106,7 +109,7 @@ static bool may_be_lost(const char *s)
 	return any;
 }
 
-/* Rows that are shown, with the pattern in them. */
+/* Builds the filter: rows that are shown and contain the pattern. */
 static struct filter *make_filter(struct app *app, const struct line_maker *maker)
 {
 	const struct filters *filters = &app->shared.filters;
@@ -136,7 +139,7 @@ static void begin(struct app *app, struct line_maker *maker, const struct text *
 	struct filter *filter = make_filter(app, maker);
 	struct hits *hits;
 
-	if (!filter) {			/* no way to say it to the filters: rows are looked through one by one */
+	if (!filter) {			/* no filter can express it: rows are searched one by one */
 		maker->free(maker);
 		return;
 	}
@@ -151,7 +154,7 @@ static void begin(struct app *app, struct line_maker *maker, const struct text *
 	app->shared.hits = hits->matches;
 }
 
-/* No part of a time or a number, and not on both sides of a blank. */
+/* A plain pattern that has letters and no blank. A number could be part of a time. */
 static bool is_word(const char *s)
 {
 	bool letters = false;
@@ -166,7 +169,7 @@ static bool is_word(const char *s)
 	return letters;
 }
 
-/* What is searched for, among what, and in what lines. */
+/* Adds the pattern, the filters and the line format. */
 static void make_key(const struct app *app, const struct line_maker *maker, struct text *out)
 {
 	text_printf(out, "%s\n%s\n", search_pattern_text(app->shared.pattern), text_str(&maker->key));
@@ -176,6 +179,7 @@ static void make_key(const struct app *app, const struct line_maker *maker, stru
 
 struct matches *hits_of_pattern(struct app *app)
 {
+	const struct view_lines *lines = app->view ? app->ops->lines : NULL;
 	struct line_maker *maker;
 	struct text key = { 0 };
 
@@ -183,9 +187,9 @@ struct matches *hits_of_pattern(struct app *app)
 		hits_drop(app);
 		return NULL;
 	}
-	if (app->ops->line && !app->ops->line_maker)
+	if (lines && !lines->maker)
 		return NULL;
-	maker = app->ops->line ? app->ops->line_maker(app->view, is_word(search_pattern_text(app->shared.pattern))) : plain_maker(&app->shared);
+	maker = lines ? lines->maker(app->view, is_word(search_pattern_text(app->shared.pattern))) : plain_maker(&app->shared);
 	make_key(app, maker, &key);
 	if (app->hits && !strcmp(text_str(&key), text_str(&app->hits->key))) {
 		maker->free(maker);
@@ -206,7 +210,10 @@ bool hits_await(const struct app *app)
 
 void hits_refresh(struct app *app)
 {
-	/* Not while a filter is typed: it has the workers for itself, and is what is searched among when it is done. */
+	/*
+	 * Not while a filter is typed: the workers are busy with it, and it changes the rows to
+	 * search.
+	 */
 	if (app->prompt_kind == PROMPT_FILTER)
 		hits_drop(app);
 	else if (app->job == JOB_NONE)
@@ -215,7 +222,7 @@ void hits_refresh(struct app *app)
 
 void hits_follow(struct app *app)
 {
-	int64_t now = app_now_ns();
+	int64_t now = workers_now_ns();
 
 	if (!hits_await(app) || now - app->hits->looked < HITS_TICK_MS * 1000000LL)
 		return;

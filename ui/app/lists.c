@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* lists - between which Tab and o choose: those of a view, or rows of all, a CPU, an instance, a file. */
+/*
+ * lists - the row lists that Tab and o choose from: the view's own, or all rows, a CPU, an
+ * instance, a file.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,8 +37,8 @@ static unsigned int add_choice(struct list_choice *choices, unsigned int nr, uns
 	return nr;
 }
 
-/* All there are of a kind, in the order of the streams. */
-static unsigned int choices_of(const struct app *app, enum list_kind kind, struct list_choice *choices, unsigned int max)
+/* All choices of a kind, in the order of the streams. */
+static unsigned int choices_of(const struct app *app, enum list_choice_kind kind, struct list_choice *choices, unsigned int max)
 {
 	unsigned int nr = 0;
 
@@ -53,7 +56,7 @@ static void take_list(struct app *app, struct list_choice choice)
 	struct text name = { 0 };
 
 	shared_choose_list(&app->shared, choice);
-	app_changed(app);
+	views_changed(app);
 	shared_list_name(&app->shared, &name);
 	if (name.len)
 		app_message(app, "only %s; o a or Tab: all again", text_str(&name));
@@ -77,33 +80,33 @@ static const char *list_name(const struct view_list *list, char letter)
 	return "";
 }
 
-/* A list of the view's own. */
+/* Selects one of the view's own lists. */
 static void choose_own_list(struct app *app, char letter)
 {
 	app->behind = true;
-	if (!app->ops->choose_list(app->view, letter))
-		app_message(app, "%s: there is nothing in it", list_name(app->ops->lists, letter));
+	if (!app->ops->lists->choose(app->view, letter))
+		app_message(app, "%s: there is nothing in it", list_name(app->ops->lists->all, letter));
 }
 
-/* The next that has something in it, round again. */
+/* Goes to the next list that is not empty, and wraps around. */
 static void step_own_list(struct app *app, int step)
 {
-	const struct view_list *lists = app->ops->lists;
+	const struct view_list *lists = app->ops->lists->all;
 	int nr = 0, at = 0;
 
 	for (; lists[nr].letter; nr++)
-		if (lists[nr].letter == app->ops->list(app->view))
+		if (lists[nr].letter == app->ops->lists->shown(app->view))
 			at = nr;
 	app->behind = true;
 	for (int i = 1; i < nr; i++)
-		if (app->ops->choose_list(app->view, lists[(at + i * step + i * nr) % nr].letter))
+		if (app->ops->lists->choose(app->view, lists[(at + i * step + i * nr) % nr].letter))
 			return;
 	app_message(app, "no other list of %s has anything in it", view_title(app->view_id));
 }
 
 void lists_open(struct app *app, char letter)
 {
-	enum list_kind kind = letter == 'c' ? LIST_CPU : letter == 'i' ? LIST_INSTANCE : LIST_FILE;
+	enum list_choice_kind kind = letter == 'c' ? LIST_CPU : letter == 'i' ? LIST_INSTANCE : LIST_FILE;
 	unsigned int max = trace_nr_streams(app->shared.trace), nr;
 	struct list_choice former = app->shared.list, *choices;
 
@@ -146,7 +149,7 @@ void lists_open(struct app *app, char letter)
 void lists_step(struct app *app, int step)
 {
 	unsigned int max = trace_nr_streams(app->shared.trace), nr, at = 0;
-	enum list_kind kind = trace_nr_files(app->shared.trace) > 1 ? LIST_FILE : LIST_INSTANCE;
+	enum list_choice_kind kind = trace_nr_files(app->shared.trace) > 1 ? LIST_FILE : LIST_INSTANCE;
 	struct list_choice *choices;
 
 	if (app->ops->lists) {
@@ -158,7 +161,8 @@ void lists_step(struct app *app, int step)
 	for (unsigned int i = 1; i < nr; i++)
 		if (same_choice(&choices[i], &app->shared.list))
 			at = i;
-	if (!at && app->shared.list.kind != LIST_ALL)	/* one that Tab does not come to: a CPU */
+	if (!at && app->shared.list.kind != LIST_ALL)	/* Tab does not reach the current choice: a
+							 * CPU */
 		take_list(app, choices[0]);
 	else if (nr <= 2 && !at)
 		app_message(app, "there is one list only; o c shows one CPU");

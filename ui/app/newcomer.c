@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* newcomer - until a view was opened three times, its bottom line begins with one hint. */
+/* newcomer - shows a hint on a view's bottom line the first few times that it is opened. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 #define OPENINGS	3
 
-/* "Events 2" in the user's state, a line for each view; 0 where it is not known. */
+/* Reads lines such as "Events 2", one for each view; 0 if unknown. */
 static void read_openings(const char *path, unsigned int openings[NR_VIEWS])
 {
 	FILE *file = fopen(path, "re");
@@ -27,7 +27,7 @@ static void read_openings(const char *path, unsigned int openings[NR_VIEWS])
 	fclose(file);
 }
 
-/* That it cannot be counted leaves the hint where it is. */
+/* If the count cannot be saved, the hint stays. */
 void newcomer_count(struct app *app)
 {
 	unsigned int openings[NR_VIEWS] = { 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* options - how things are shown: one table for O and :set. */
+/* options - display options: one table for O and :set. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,10 +104,10 @@ static void set_option(struct app *app, enum option_id id, const char *value)
 	case NR_OPTIONS:
 		break;
 	}
-	app_changed(app);
+	views_changed(app);
 }
 
-/* The value behind @value among those it can have, round again; "" where it is none of them. */
+/* Gives the value after @value, wrapping around; "" if @value is not in the list. */
 static void next_value(enum option_id id, const char *value, char *next, size_t size)
 {
 	const char *values = option_infos[id].values;
@@ -190,7 +190,7 @@ void options_set(struct app *app, const char *words)
 	app_error(app, "no option '%s': O lists them", name);
 }
 
-/* The chosen line of the list: its next value. */
+/* Gives the option of the selected line its next value. */
 void options_step(struct app *app, int id)
 {
 	char now[64], next[64];

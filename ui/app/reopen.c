@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * reopen - another file in place of the one shown, the same one read again, the notice
- * that it changed on disk; and the marks, notes and filters that outlast a sitting.
+ * reopen - opens another file, or the same one again, also with other offsets; reports that a file
+ * changed on disk; and saves marks, notes and filters for the next time.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -12,11 +12,13 @@
 
 #include "src/sandbox/broker.h"
 #include "src/base/memory.h"
+#include "src/base/workers.h"
+#include "src/trace/offset_option.h"
 #include "ui/app/app_state.h"
 #include "ui/rows/kept.h"
 
-#define READ_NS	3000000000		/* that a message stays at least */
-#define LOOK_NS	1000000000		/* between two looks at the files */
+#define READ_NS	3000000000		/* ns that a message stays at least */
+#define LOOK_NS	1000000000		/* ns between two checks of the files */
 
 /* --- what is kept ---------------------------------------------------------- */
 
@@ -44,13 +46,13 @@ static void tell_kept(struct app *app, const struct kept_count *count, const cha
 	text_fini(&t);
 }
 
-/* Where a session file lies: beside the trace. */
+/* The session file lies next to the trace. */
 static void session_path(const struct app *app, struct text *out)
 {
 	text_printf(out, "%s" BROKER_SESSION_END, trace_path(app->shared.trace, 0));
 }
 
-/* They are offered: off, until F. */
+/* The saved filters are loaded but off until F. */
 static void take_filters(struct app *app, const char *s)
 {
 	struct filters *filters = &app->shared.filters;
@@ -69,14 +71,14 @@ static void take_filters(struct app *app, const char *s)
 		filters_switch(filters, false);
 }
 
-/* A line for each. */
+/* Lists each filter on a line. */
 static void list_filters(const struct app *app, struct text *out)
 {
 	for (unsigned int i = 0; i < app->shared.filters.nr; i++)
 		text_printf(out, "%s\n", app->shared.filters.stack[i].text);
 }
 
-/* Of last time, else of who laid a session file beside the trace. */
+/* Loads what was saved last time, else the session file next to the trace. */
 static void load_kept(struct app *app)
 {
 	struct shared *shared = &app->shared;
@@ -108,10 +110,18 @@ static void load_kept(struct app *app)
 	text_fini(&session);
 }
 
+static bool has_offset(const struct trace *trace)
+{
+	for (unsigned int i = 0; trace && i < trace_nr_files(trace); i++)
+		if (trace_offset(trace, i).by)
+			return true;
+	return false;
+}
+
 void reopen_keep(struct app *app)
 {
 	const struct places *places = &app->shared.places;
-	bool any = places->nr_notes > 0 || app->shared.filters.nr;
+	bool any = places->nr_notes > 0 || app->shared.filters.nr || has_offset(app->shared.trace);
 	struct text filters = { 0 };
 	char path[4096];
 
@@ -119,10 +129,10 @@ void reopen_keep(struct app *app)
 		return;
 	for (char letter = 'a'; letter <= 'z'; letter++)
 		any = any || places_get(places, letter);
-	/* That all were taken away is kept as well.  What cannot be written is lost, and no more than that. */
+	/* Removing all marks is saved, too. A failed write loses them, nothing else. */
 	if (any || app->has_kept) {
 		list_filters(app, &filters);
-		kept_write(path, &app->identity, places, &filters, 0600, NULL);
+		kept_write(path, app->shared.trace, &app->identity, places, &filters, 0600, NULL);
 		text_fini(&filters);
 	}
 }
@@ -137,8 +147,8 @@ void reopen_save_session(struct app *app)
 	session_path(app, &path);
 	places_init(&none);
 	list_filters(app, &filters);
-	kept_text(&app->identity, &app->shared.places, &filters, &contents);
-	/* Another session's is replaced, nobody else's file is. */
+	kept_text(app->shared.trace, &app->identity, &app->shared.places, &filters, &contents);
+	/* Overwrite another session file, but no other kind of file. */
 	if (!access(text_str(&path), F_OK) &&
 	    kept_read(text_str(&path), &app->identity, true, app->shared.trace, &none, &others, &count, &err))
 		app_error(app, "%s; it is left as it is", err.message);
@@ -183,10 +193,10 @@ static void watch_begin(struct app *app)
 		app->watched[i] = look_at(trace_path(app->shared.trace, i));
 		app->watched[i].read = app->watched[i].size;
 	}
-	app->watch_looked = app_now_ns();
+	app->watch_looked = workers_now_ns();
 }
 
-/* Changed while it is written, say: told once for each change. */
+/* Each change is reported once. */
 static bool tell_change(struct app *app, unsigned int file, const struct watched *was, const struct watched *is)
 {
 	struct text name = { 0 }, bytes = { 0 };
@@ -216,9 +226,9 @@ static bool tell_change(struct app *app, unsigned int file, const struct watched
 
 void reopen_watch(struct app *app)
 {
-	int64_t now = app_now_ns();
+	int64_t now = workers_now_ns();
 
-	/* Not over what is being typed, or was just said. */
+	/* Do not cover what is being typed or a message just shown. */
 	if (!app->shared.trace || now - app->watch_looked < LOOK_NS || now - app->message_at < READ_NS ||
 	    app->prompt_kind != PROMPT_NONE || app->job != JOB_NONE)
 		return;
@@ -236,21 +246,40 @@ void reopen_watch(struct app *app)
 
 /* --- traces come and go -------------------------------------------------- */
 
-static struct trace *open_traces(struct app *app, const char *const *paths, unsigned int nr)
+/* @offsets: [nr]; NULL: none. */
+static struct trace *open_traces(struct app *app, const char *const *paths, unsigned int nr,
+				 const struct trace_offset *offsets)
 {
-	struct trace_options defaults = { .hold_permille = -1 };
+	struct trace_options options = { .hold_permille = -1 };
 	struct ft_error err = { 0 };
+	struct trace *trace;
 	char line[512];
-	struct trace *trace = trace_open(paths, nr, false,
-					 app->options->trace_options ? app->options->trace_options : &defaults, &err);
 
+	if (app->options->trace_options)
+		options = *app->options->trace_options;
+	options.offsets = offsets;
+	trace = trace_open(paths, nr, false, &options, &err);
 	if (!trace)
 		app_error(app, "%s", ft_error_text(&err, strstr(err.message, paths[0]) ? NULL : paths[0], line,
 						   sizeof(line)));
 	return trace;
 }
 
-/* The new one first, then the end of the one before: what the view holds of it goes in between. */
+/* Opens the files of a trace again with other offsets. */
+static struct trace *open_again(struct app *app, const struct trace *trace, const struct trace_offset *offsets)
+{
+	unsigned int nr = trace_nr_files(trace);
+	const char **paths = mem_array(nr, sizeof(*paths));
+	struct trace *again;
+
+	for (unsigned int i = 0; i < nr; i++)
+		paths[i] = trace_path(trace, i);
+	again = open_traces(app, paths, nr, offsets);
+	free(paths);
+	return again;
+}
+
+/* Set the new trace before closing the old one: the view must drop what it holds of it first. */
 static void show_trace(struct app *app, struct trace *trace)
 {
 	struct trace *former = app->shared.trace;
@@ -269,7 +298,7 @@ static void show_trace(struct app *app, struct trace *trace)
 	app->surveyed = false;
 	app->nr_returns = 0;
 	app->index_seen = false;
-	app->index_looked = app_now_ns();
+	app->index_looked = workers_now_ns();
 	app->shared.has_span = trace_span(trace, &app->shared.first, &app->shared.last);
 	app->has_kept = false;
 	text_clear(&app->identity);
@@ -281,16 +310,43 @@ static void show_trace(struct app *app, struct trace *trace)
 	trace_close(former);
 }
 
-void app_use_trace(struct app *app, struct trace *trace)
+/* A trace opened without offsets takes those of last time or of its session file. */
+static struct trace *use_kept_offsets(struct app *app, struct trace *trace)
+{
+	struct trace_offset *offsets = mem_array(trace_nr_files(trace), sizeof(*offsets));
+	struct text identity = { 0 }, session = { 0 };
+	struct trace *again = NULL;
+	char path[4096];
+	bool any;
+
+	kept_identity(trace, &identity);
+	text_printf(&session, "%s" BROKER_SESSION_END, trace_path(trace, 0));
+	if (app->term && kept_path(&identity, path, sizeof(path)) && !access(path, F_OK))
+		any = kept_offsets(path, &identity, false, trace, offsets);
+	else
+		any = kept_offsets(text_str(&session), &identity, true, trace, offsets);
+	if (any && !has_offset(trace))
+		again = open_again(app, trace, offsets);
+	text_fini(&session);
+	text_fini(&identity);
+	free(offsets);
+	if (!again)
+		return trace;
+	trace_close(trace);
+	return again;
+}
+
+void reopen_with(struct app *app, struct trace *trace)
 {
 	reopen_keep(app);
+	trace = use_kept_offsets(app, trace);
 	app->tour.on = false;
 	show_trace(app, trace);
 	load_kept(app);
 	app_say_notes(app);
 }
 
-void app_drop_trace(struct app *app)
+void reopen_close(struct app *app)
 {
 	struct trace *trace = app->shared.trace;
 
@@ -308,21 +364,31 @@ void app_drop_trace(struct app *app)
 
 bool reopen_file(struct app *app, const char *path)
 {
-	struct trace *trace = open_traces(app, &path, 1);
+	struct trace *trace = open_traces(app, &path, 1, NULL);
 
 	if (trace)
-		app_use_trace(app, trace);
+		reopen_with(app, trace);
 	return trace;
 }
 
-/* Marks and notes of the former reading, where the rows are still there; how many are not. */
-static unsigned int carry_places(struct app *app, const struct places *former)
+/* Moves a place by the change of its file's offset. */
+static void move_place(struct place *place, const int64_t *moved)
+{
+	place->ts = time_after(place->ts, moved[place->file]);
+}
+
+/*
+ * Carries over the marks and notes whose rows still exist; returns how many do not. @moved:
+ * [nr_files], ns that the times of each file changed by.
+ */
+static unsigned int carry_places(struct app *app, const struct places *former, const int64_t *moved)
 {
 	struct places *places = &app->shared.places;
 	unsigned int lost = 0;
 
 	for (int i = 0; i < 26; i++) {
 		places->marks[i] = former->marks[i];
+		move_place(&places->marks[i], moved);
 		if (former->marks[i].set && !kept_find(app->shared.trace, &places->marks[i])) {
 			places->marks[i].set = false;
 			lost++;
@@ -331,16 +397,21 @@ static unsigned int carry_places(struct app *app, const struct places *former)
 	for (unsigned int i = 0; i < former->nr_notes; i++) {
 		struct place place = former->notes[i].place;
 
+		move_place(&place, moved);
 		if (kept_find(app->shared.trace, &place))
 			places_note(places, place, former->notes[i].text);
 		else
 			lost++;
 	}
 	places->range = former->range;
+	if (trace_nr_files(app->shared.trace) == 1) {
+		places->range.from = time_after(places->range.from, moved[0]);
+		places->range.to = time_after(places->range.to, moved[0]);
+	}
 	return lost;
 }
 
-/* The rows that were listed, unless none of the kind is left. */
+/* Restores the row list, unless no such list is left. */
 static void carry_list(struct app *app, struct list_choice list)
 {
 	struct shared *shared = &app->shared;
@@ -352,7 +423,7 @@ static void carry_list(struct app *app, struct list_choice list)
 	shared_choose_list(shared, (struct list_choice){ .kind = LIST_ALL });
 }
 
-/* The filters of the former reading, those that still mean something; @texts are freed.  Of @former, how they are shown. */
+/* Restores the former filters that are still valid, shown as in @former; frees @texts. */
 static void carry_filters(struct app *app, char **texts, unsigned int nr, const struct filters *former)
 {
 	struct filters *filters = &app->shared.filters;
@@ -370,8 +441,21 @@ static void carry_filters(struct app *app, char **texts, unsigned int nr, const 
 		filters_switch(filters, false);
 }
 
-static void show_again(struct app *app, struct trace *trace)
+/* ns by which reopening changed the times of each file; [nr_files], owned by the caller. */
+static int64_t *find_moved(const struct trace *former, const struct trace *trace)
 {
+	unsigned int nr = trace_nr_files(trace);
+	int64_t *moved = mem_array(nr, sizeof(*moved));
+
+	for (unsigned int i = 0; i < nr; i++)
+		moved[i] = time_between(trace_offset(former, i).by, trace_offset(trace, i).by);
+	return moved;
+}
+
+/* Returns how many marks and notes were lost. */
+static unsigned int show_again(struct app *app, struct trace *trace)
+{
+	int64_t *moved = find_moved(app->shared.trace, trace);
 	struct shared *shared = &app->shared;
 	struct places former = shared->places;
 	struct search_pattern *pattern = shared->pattern;
@@ -385,7 +469,7 @@ static void show_again(struct app *app, struct trace *trace)
 	unsigned int nr_texts = shared->filters.nr;
 	unsigned int lost;
 
-	places_init(&shared->places);	/* they go with us */
+	places_init(&shared->places);	/* reopening takes them over */
 	for (unsigned int i = 0; i < nr_texts; i++)
 		texts[i] = mem_strdup(shared->filters.stack[i].text);
 	shared->pattern = NULL;
@@ -394,12 +478,14 @@ static void show_again(struct app *app, struct trace *trace)
 	shared->threshold = threshold;
 	shared->by_net = by_net;
 	app->has_kept = had_kept;
-	lost = carry_places(app, &former);
+	lost = carry_places(app, &former, moved);
 	places_fini(&former);
 	carry_list(app, list);
 	carry_filters(app, texts, nr_texts, &filters);
-	app_changed(app);
-	if (here.set && !kept_find(trace, &here))	/* its moment then, on whatever CPU */
+	views_changed(app);
+	move_place(&here, moved);
+	free(moved);
+	if (here.set && !kept_find(trace, &here))	/* row gone: use its time */
 		here = (struct place){ .set = true, .ref = TRACE_REF_NONE, .ts = here.ts, .pid = -1, .cpu = -1 };
 	if (!here.set)
 		here = shared_place(shared, trace_last(trace));
@@ -407,22 +493,63 @@ static void show_again(struct app *app, struct trace *trace)
 	if (here.set)
 		app->ops->go(app->view, &here);
 	app->behind = true;
+	return lost;
+}
+
+/* The offsets that the trace was opened with; owned. */
+static struct trace_offset *copy_offsets(const struct trace *trace)
+{
+	struct trace_offset *offsets = mem_array(trace_nr_files(trace), sizeof(*offsets));
+
+	for (unsigned int i = 0; i < trace_nr_files(trace); i++)
+		offsets[i] = trace_offset(trace, i);
+	return offsets;
+}
+
+void reopen_same(struct app *app)
+{
+	struct trace_offset *offsets = copy_offsets(app->shared.trace);
+	struct trace *trace = open_again(app, app->shared.trace, offsets);
+	unsigned int lost;
+
+	free(offsets);
+	if (!trace)
+		return;
+	lost = show_again(app, trace);
 	if (lost)
 		app_message(app, "read again; %u of the marks and notes are no longer in it", lost);
 	else
 		app_message(app, "read again");
 }
 
-void reopen_same(struct app *app)
+static void tell_offsets(struct app *app)
 {
-	unsigned int nr = trace_nr_files(app->shared.trace);
+	struct text t = { 0 };
+
+	shared_offsets(&app->shared, &t);
+	app_message(app, t.len ? "%s" : "no offset is set: :offset +1.5ms, :offset FILE=+1.5ms", text_str(&t));
+	text_fini(&t);
+}
+
+void reopen_offset(struct app *app, const char *word)
+{
+	const struct trace *former = app->shared.trace;
+	struct trace_offset *offsets = copy_offsets(former);
+	unsigned int nr = trace_nr_files(former);
 	const char **paths = mem_array(nr, sizeof(*paths));
-	struct trace *trace;
+	struct trace *trace = NULL;
+	struct ft_error err = { 0 };
 
 	for (unsigned int i = 0; i < nr; i++)
-		paths[i] = trace_path(app->shared.trace, i);
-	trace = open_traces(app, paths, nr);
-	free(paths);
+		paths[i] = trace_path(former, i);
+	if (*word && offset_option_set(word, paths, nr, offsets, &err))
+		app_error(app, "%s", err.message);
+	else if (*word)
+		trace = open_again(app, former, offsets);
 	if (trace)
 		show_again(app, trace);
+	if (trace || !*word)
+		tell_offsets(app);
+	free(paths);
+	free(offsets);
 }

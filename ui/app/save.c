@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* save - rows as text into a file, in slices: those of the range, else those of the window. */
+/* save - writes rows as text into a file, in slices: the rows of the range, else of the window. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,11 +8,12 @@
 
 #include "src/sandbox/broker.h"
 #include "src/base/memory.h"
+#include "src/base/workers.h"
 #include "ui/app/app_state.h"
 
 struct saver {
 	struct app	*app;
-	const struct view_ops *ops;	/* the view whose rows they are */
+	const struct view_ops *ops;	/* the view whose rows are saved */
 	struct view	*view;
 	FILE		*file;
 	char		*path;
@@ -20,10 +21,11 @@ struct saver {
 	struct search	*search;
 	struct text	 line;
 	uint64_t	 rows;
-	/* With rows around those that filters keep: */
-	trace_ref	 before[FILTERS_MAX_AROUND];	/* rows passed and not written, oldest first */
+	/* For rows around those that filters keep: */
+	trace_ref	 before[FILTERS_MAX_AROUND];	/* rows passed but not written, oldest
+							 * first */
 	unsigned int	 nr_before;
-	unsigned int	 behind;	/* rows to be written still, whatever they are */
+	unsigned int	 behind;	/* rows still to be written, kept by filters or not */
 };
 
 #define MAX_PROPOSED	1000
@@ -37,7 +39,7 @@ void save_propose(const struct app *app, struct text *out)
 	base = base ? base + 1 : path;
 	dot = strrchr(base, '.');
 	len = dot && dot > base ? (size_t)(dot - base) : strlen(base);
-	/* A name that is free: another file is never written over. */
+	/* Proposes a free name: no existing file is overwritten. */
 	for (int i = 1; i < MAX_PROPOSED; i++) {
 		text_clear(out);
 		text_printable(out, base, len);
@@ -52,7 +54,7 @@ void save_propose(const struct app *app, struct text *out)
 static void write_row(struct saver *saver, const struct trace_event *event)
 {
 	text_clear(&saver->line);
-	saver->ops->save_line(saver->view, event, &saver->line);
+	saver->ops->lines->save(saver->view, event, &saver->line);
 	text_char(&saver->line, '\n');
 	fwrite(saver->line.data, 1, saver->line.len, saver->file);
 	saver->rows++;
@@ -94,7 +96,7 @@ static void take_listed(struct saver *saver, const struct trace_event *event)
 	}
 }
 
-/* Ends the walk at the first row behind the range. */
+/* Ends the walk at the first row after the range. */
 static bool take_row(void *arg, const struct trace_event *event)
 {
 	struct saver *saver = arg;
@@ -140,19 +142,19 @@ static void finish(struct app *app)
 	save_cancel(app);
 }
 
-/* Rows of a view that are no events: it hands them out itself, one after the other. */
+/* Saves rows that are no events: the view provides them one by one. */
 static bool write_view_rows(struct saver *saver)
 {
-	int64_t until = app_now_ns() + SLICE_NS;
+	int64_t until = workers_now_ns() + SLICE_NS;
 
 	do {
 		text_clear(&saver->line);
-		if (!saver->ops->save_row(saver->view, saver->rows, &saver->line))
+		if (!saver->ops->commands->save_row(saver->view, saver->rows, &saver->line))
 			return false;
 		text_char(&saver->line, '\n');
 		fwrite(saver->line.data, 1, saver->line.len, saver->file);
 		saver->rows++;
-	} while (!ferror(saver->file) && app_now_ns() < until);
+	} while (!ferror(saver->file) && workers_now_ns() < until);
 	return !ferror(saver->file);
 }
 
@@ -183,7 +185,7 @@ void save_start(struct app *app, const char *path)
 		app_error(app, "there are no rows to save");
 		return;
 	}
-	if (!app->ops->save_line && !app->ops->save_row) {
+	if (!app->ops->lines && !(app->ops->commands && app->ops->commands->save_row)) {
 		app_message(app, "%s has no text to save", view_title(app->view_id));
 		return;
 	}
@@ -203,8 +205,8 @@ void save_start(struct app *app, const char *path)
 	saver->to = places->range.set ? places->range.to : shared->window_to;
 	app->saver = saver;
 	app->job = JOB_SAVE;
-	app->job_started = app_now_ns();
-	if (saver->ops->save_line)
+	app->job_started = workers_now_ns();
+	if (saver->ops->lines)
 		begin_events(saver, first);
 	save_step(app);
 }

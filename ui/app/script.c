@@ -28,9 +28,9 @@ static void settle(struct app *app)
 
 static void press(struct app *app, ui_key key)
 {
-	app_press(app, key);
+	press_key(app, key);
 	settle(app);
-	app_draw(app);
+	frame_draw(app);
 }
 
 static int play_keys(struct app *app, char *words, unsigned int line, struct ft_error *err)
@@ -61,7 +61,7 @@ static int play_line(struct app *app, char *s, unsigned int line, struct ft_erro
 
 	if (sscanf(s, "size %dx%d", &cols, &rows) == 2 && cols > 0 && cols < 1000 && rows > 0 && rows < 1000) {
 		canvas_resize(&app->canvas, rows, cols);
-		app_draw(app);
+		frame_draw(app);
 	} else if (!strncmp(s, "keys ", 5)) {
 		return play_keys(app, s + 5, line, err);
 	} else if (!strncmp(s, "type ", 5)) {
@@ -69,7 +69,7 @@ static int play_line(struct app *app, char *s, unsigned int line, struct ft_erro
 	} else if (!strncmp(s, "wait", 4)) {
 		if (app->shared.trace) {
 			trace_wait(app->shared.trace);
-			app_index_moved(app);
+			views_index_moved(app);
 			app->progressed = true;
 			app->progress_looked = 0;
 			views_follow(app);
@@ -78,7 +78,7 @@ static int play_line(struct app *app, char *s, unsigned int line, struct ft_erro
 	} else if (!strncmp(s, "screen", 6)) {
 		struct text t = { 0 };
 
-		app_draw(app);
+		frame_draw(app);
 		canvas_print(&app->canvas, &t);
 		fwrite(t.data, 1, t.len, stdout);
 		text_fini(&t);
@@ -98,7 +98,7 @@ int script_run(struct app *app, const char *path, struct ft_error *err)
 
 	if (!file)
 		return ft_error_errno(err, errno, -1, "script %s", path);
-	app_draw(app);
+	frame_draw(app);
 	while (!result && !app->quit && getline(&s, &cap, file) >= 0)
 		result = play_line(app, s, ++line, err);
 	free(s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* start - the screen where neither a file was named nor a trace.dat lies here. */
+/* start - the screen shown when no file was named and there is no trace.dat here. */
 #include "ui/app/app_state.h"
 #include "ui/view/help.h"
 
@@ -20,17 +20,17 @@ static const struct {
 
 #define NR_LINES (sizeof(lines) / sizeof(lines[0]))
 
-/* What is said of a line: where something stands in the way, that. */
+/* Describes a line, or the obstacle if it cannot be used. */
 static void add_more(const struct app *app, size_t line, struct text *out)
 {
-	unsigned int nr = record_in_the_way(app);
+	unsigned int nr = record_in_the_way(app->record);
 
 	if (lines[line].action == START_DEMO && !app->options->demo)
 		text_add(out, "is not installed");
-	else if (lines[line].action == START_RECORD && record_running(app))
-		record_status_text(app, out);
+	else if (lines[line].action == START_RECORD && record_running(app->record))
+		record_status_text(app->record, out);
 	else if (lines[line].action == START_RECORD)
-		record_obstacle_line(app, out);
+		record_obstacle_line(app->record, out);
 	else if (lines[line].action == START_DOCTOR && nr)
 		text_printf(out, "%u thing%s %s in the way", nr, nr == 1 ? "" : "s", nr == 1 ? "is" : "are");
 	if (!out->len)
@@ -88,13 +88,13 @@ static void act(struct app *app, enum start_action action)
 			app_error(app, "the sample trace is not installed");
 		return;
 	case START_RECORD:
-		record_open(app);
+		record_open(record_screen(app));
 		return;
 	case START_DOCTOR:
-		record_open_doctor(app);
+		record_open_doctor(record_screen(app));
 		return;
 	case START_HELP:
-		help_open(&app->popup, app->canvas.cols, NR_VIEWS);
+		help_open(&app->popup, app->canvas.cols, view_table, NR_VIEWS);
 		return;
 	case START_QUIT:
 		app_quit(app);
@@ -134,8 +134,8 @@ void start_press(struct app *app, ui_key key)
 		app->start_cursor--;
 	else if (request == REQ_ENTER)
 		act(app, lines[app->start_cursor].action);
-	else if (request == REQ_INTERRUPT && record_running(app))
-		record_stop(app);
+	else if (request == REQ_INTERRUPT && record_running(app->record))
+		record_stop(app->record);
 	else if (request == REQ_QUIT || request == REQ_INTERRUPT || request == REQ_BACK)
 		app_quit(app);
 	else if (request == REQ_HELP)

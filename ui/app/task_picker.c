@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * task_picker - p: all tasks with their events, in a list that narrows while one types.
- * Views that have tasks of their own go to the one chosen; elsewhere only it is shown.
+ * task_picker - p: a list of all tasks with their event counts, narrowed by typing. Views that have
+ * tasks of their own go to the task chosen; other views then show only that task.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/base/memory.h"
+#include "src/base/workers.h"
 #include "src/sched/event_counts.h"
 #include "ui/app/app_state.h"
 
 struct picker {
 	struct event_counts	*counts;	/* owned */
-	struct event_count	*tasks;		/* owned, [nr]: as last asked for */
+	struct event_count	*tasks;		/* owned, [nr]: as last fetched */
 	unsigned int		 nr;
 	unsigned int		 permille;
-	bool			 stale;		/* workers counted more since */
+	bool			 stale;		/* workers have counted more since */
 	int64_t			 looked;	/* monotonic ns */
 };
 
@@ -50,7 +51,7 @@ static bool is_chosen(const struct event_count *task, const struct event_count *
 	return task->key == chosen->key && task->file == chosen->file;
 }
 
-/* The lines that what is typed leaves; the cursor stays on its task. */
+/* Lists the tasks that match the text; the cursor stays on its task. */
 static void fill(struct app *app)
 {
 	struct picker *picker = app->picker;
@@ -85,7 +86,7 @@ static void fill(struct app *app)
 	text_fini(&title);
 }
 
-/* Above what is typed; popups leave it free. */
+/* Shows the keys, or why the list is empty, above the prompt. */
 static void hint(struct app *app)
 {
 	text_clear(&app->prompt.hint);
@@ -125,12 +126,12 @@ static void take(struct app *app)
 		return;
 	task = app->picker->tasks[app->popup.lines[app->popup.cursor].value];
 	close_list(app);
-	if (app->ops->pick_task && app->ops->pick_task(app->view, task.file, task.key)) {
+	if (app->ops->search && app->ops->search->pick_task && app->ops->search->pick_task(app->view, task.file, task.key)) {
 		app->behind = true;
 		return;
 	}
 	text_printf(&pid, "%d", task.key);
-	app_filter_by(app, "pid", text_str(&pid), false);
+	filter_line_by(app, "pid", text_str(&pid), false);
 	text_fini(&pid);
 }
 
@@ -148,7 +149,7 @@ void picker_press(struct app *app, ui_key key)
 	case PROMPT_SAME:
 		break;
 	case PROMPT_CHANGED:
-		popup_close(&app->popup);	/* the first of those left is meant */
+		popup_close(&app->popup);	/* takes the first task left */
 		fill(app);
 		hint(app);
 		break;
@@ -174,7 +175,7 @@ bool picker_is_stale(const struct app *app)
 
 void picker_follow(struct app *app)
 {
-	int64_t now = app_now_ns();
+	int64_t now = workers_now_ns();
 
 	if (!picker_is_stale(app) || now - app->picker->looked < PROGRESS_NS / 2)
 		return;

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * views - those that are open, which of them is shown, and the way from one place to
- * another: jumps, from view to view, back and forward, with filters and range.
+ * views - the open views, which one is shown, and moving between places: jumps, view changes, back
+ * and forward, with filters and range.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/base/memory.h"
+#include "src/base/workers.h"
 #include "ui/app/app_state.h"
 #include "ui/rows/row.h"
 
-/* Whatever the view did since: who asks for the shared cursor gets the one it has now. */
+/* Publishes the view's cursor, whatever the view did since the last time. */
 void views_publish(struct app *app)
 {
 	if (!app->view || !app->behind)
@@ -24,7 +25,7 @@ void views_publish(struct app *app)
 
 /* --- stacks of filters that steps lead back to ----------------------------- */
 
-/* "+sched_switch\ncpu == 1\n"; '-': they are off. */
+/* "+sched_switch\ncpu == 1\n"; a leading '-': the filters are off. */
 static void add_stack(const struct filters *filters, struct text *out)
 {
 	text_char(out, filters->off ? '-' : '+');
@@ -71,7 +72,7 @@ static void restore_stack(struct app *app, unsigned int number)
 	if (*s == '-')
 		filters_switch(filters, false);
 	text_fini(&err.message);
-	app_changed(app);
+	views_changed(app);
 }
 
 void views_forget_stacks(struct app *app)
@@ -99,14 +100,14 @@ void views_leave(struct app *app)
 	places_leave(&app->shared.places, &now);
 }
 
-void app_leave_zoom(struct app *app)
+void views_leave_zoom(struct app *app)
 {
 	struct step now = views_now(app);
 
 	places_leave_zoom(&app->shared.places, &now);
 }
 
-void app_entering(struct app *app)
+void views_entering(struct app *app)
 {
 	app->entering = true;
 }
@@ -124,9 +125,14 @@ static void leave(struct app *app)
 
 /* --- which is shown ------------------------------------------------------ */
 
+static bool has_slices(const struct view_ops *ops)
+{
+	return ops->work && ops->work->slice;
+}
+
 static void take_letters(struct app *app)
 {
-	const struct view_list *list = app->ops->lists;
+	const struct view_list *list = app->ops->lists ? app->ops->lists->all : NULL;
 	unsigned int nr = 0;
 
 	app->keymap.lists = NULL;
@@ -138,9 +144,9 @@ static void take_letters(struct app *app)
 	app->keymap.lists = app->list_letters;
 }
 
-void app_letters(const struct app *app, struct text *out)
+void views_letters(const struct app *app, struct text *out)
 {
-	const struct view_list *list = app->view ? app->ops->lists : NULL;
+	const struct view_list *list = app->view && app->ops->lists ? app->ops->lists->all : NULL;
 
 	if (app->keymap.pending != REQ_CHOOSE_LIST || !list) {
 		text_add(out, request_info(app->keymap.pending)->letters);
@@ -153,7 +159,7 @@ void app_letters(const struct app *app, struct text *out)
 
 static void take_view(struct app *app, enum view_id id)
 {
-	const struct view_ops *ops = view_ops(id);
+	const struct view_ops *ops = view_table[id];
 	bool is_new = !app->views[id];
 
 	if (app->view)
@@ -162,7 +168,7 @@ static void take_view(struct app *app, enum view_id id)
 	if (app->view && app->ops->left)
 		app->ops->left(app->view);
 	if (is_new)
-		app->views[id] = ops->open(app, &app->shared);
+		app->views[id] = ops->open(&app->host, &app->shared);
 	app->view_id = id;
 	app->ops = ops;
 	app->view = app->views[id];
@@ -171,19 +177,19 @@ static void take_view(struct app *app, enum view_id id)
 	if (is_new)
 		newcomer_count(app);
 	app->works = false;
-	if (ops->work)
-		app_work(app);
+	if (has_slices(ops))
+		views_work(app);
 	app->progressed = true;
 	app->dirty = true;
 }
 
-/* A table shows no moments: Events does. */
+/* A table has no times: go to Events instead. */
 static void go_to(struct app *app, const struct place *place)
 {
 	bool shown = app->ops->go(app->view, place);
 
 	app->behind = true;
-	if (!shown && app->view_id != VIEW_EVENTS && view_ops(VIEW_EVENTS)) {
+	if (!shown && app->view_id != VIEW_EVENTS && view_table[VIEW_EVENTS]) {
 		take_view(app, VIEW_EVENTS);
 		app->ops->go(app->view, place);
 	}
@@ -192,7 +198,7 @@ static void go_to(struct app *app, const struct place *place)
 
 void views_show(struct app *app, enum view_id id)
 {
-	if (!view_ops(id)) {
+	if (!view_table[id]) {
 		app_message(app, "%s is not in this version yet", view_title(id));
 		return;
 	}
@@ -204,9 +210,9 @@ void views_show(struct app *app, enum view_id id)
 		app->behind = true;
 }
 
-void app_show(struct app *app, enum view_id id, const struct place *place)
+void views_show_at(struct app *app, enum view_id id, const struct place *place)
 {
-	if (!view_ops(id)) {
+	if (!view_table[id]) {
 		app_message(app, "%s is not in this version yet", view_title(id));
 		return;
 	}
@@ -223,19 +229,19 @@ void views_retrace(struct app *app)
 	app->behind = false;
 	for (int id = 0; id < NR_VIEWS; id++)
 		if (app->views[id])
-			view_ops(id)->retrace(app->views[id]);
+			view_table[id]->retrace(app->views[id]);
 	for (int id = 0; id < NR_VIEWS && !app->view; id++)
-		if (view_ops(id))
+		if (view_table[id])
 			take_view(app, id);
-	if (app->ops->work)
-		app_work(app);
+	if (has_slices(app->ops))
+		views_work(app);
 }
 
 void views_close(struct app *app)
 {
 	for (int id = 0; id < NR_VIEWS; id++) {
 		if (app->views[id])
-			view_ops(id)->close(app->views[id]);
+			view_table[id]->close(app->views[id]);
 		app->views[id] = NULL;
 	}
 	app->view = NULL;
@@ -243,23 +249,30 @@ void views_close(struct app *app)
 	app->works = app->behind = false;
 }
 
-void app_changed(struct app *app)
+void views_changed(struct app *app)
 {
 	filters_follow_marks(&app->shared.filters, &app->shared.places);
 	for (int id = 0; id < NR_VIEWS; id++)
 		if (app->views[id])
-			view_ops(id)->changed(app->views[id]);
+			view_table[id]->changed(app->views[id]);
 	app->behind = true;
 	app->dirty = true;
-	if (app->view && app->ops->work)
-		app_work(app);
+	if (app->view && has_slices(app->ops))
+		views_work(app);
+}
+
+void views_index_moved(struct app *app)
+{
+	app->index_seen = trace_status(app->shared.trace).complete;
+	app->shared.has_span = trace_span(app->shared.trace, &app->shared.first, &app->shared.last);
+	views_changed(app);
 }
 
 /* --- jumps --------------------------------------------------------------- */
 
-void app_jump_to(struct app *app, const struct place *place)
+void views_jump_to(struct app *app, const struct place *place)
 {
-	struct place to = *place;	/* it may be one that leaving changes */
+	struct place to = *place;	/* a copy: @place may point at what leaving changes */
 
 	if (!to.set)
 		return;
@@ -269,31 +282,31 @@ void app_jump_to(struct app *app, const struct place *place)
 	go_to(app, &to);
 }
 
-void app_jump(struct app *app, trace_ref ref)
+void views_jump(struct app *app, trace_ref ref)
 {
 	struct place place = shared_place(&app->shared, ref);
 
 	if (ref != app->shared.here.ref || !app->shared.here.set)
-		app_jump_to(app, &place);
+		views_jump_to(app, &place);
 }
 
-void app_jump_to_place(struct app *app, const struct place *place)
+void views_jump_to_place(struct app *app, const struct place *place)
 {
 	const struct filters *filters = &app->shared.filters;
 	struct trace_event event;
 	trace_ref ref = place->ref;
 
-	app_jump_to(app, place);
+	views_jump_to(app, place);
 	if (filters_hiding(filters) && trace_event_at(app->shared.trace, ref, &event) && !filters_keep(filters, &event))
 		app_message(app, "the filter hides that row: F shows all, z dims what it does not keep");
 }
 
-void app_jump_time(struct app *app, int64_t ts, int cpu)
+void views_jump_time(struct app *app, int64_t ts, int cpu)
 {
 	trace_ref ref = trace_seek_time(app->shared.trace, ts, cpu);
 
-	if (!app->ops->line) {		/* it need not have rows to show a moment */
-		app_jump_to(app, &(struct place){ .set = true, .ref = TRACE_REF_NONE, .ts = ts, .pid = -1, .cpu = cpu });
+	if (!app->ops->lines) {		/* a view without rows can still show a time */
+		views_jump_to(app, &(struct place){ .set = true, .ref = TRACE_REF_NONE, .ts = ts, .pid = -1, .cpu = cpu });
 		return;
 	}
 	if (ref == TRACE_REF_NONE && cpu < 0)
@@ -305,17 +318,17 @@ void app_jump_time(struct app *app, int64_t ts, int cpu)
 	else if (ref == TRACE_REF_NONE)
 		app_message(app, "CPU %d has no event from there on", cpu);
 	else
-		app_jump(app, ref);
+		views_jump(app, ref);
 }
 
-/* Marks and searches speak of events in views whose rows are something else, too. */
-void app_event_line(struct app *app, const struct trace_event *event, struct text *out)
+/* Marks and searches describe events even in views whose rows are something else. */
+void views_event_line(struct app *app, const struct trace_event *event, struct text *out)
 {
 	const struct shared *shared = &app->shared;
 	struct row row = { 0 };
 
-	if (app->ops->line) {
-		app->ops->line(app->view, event, out);
+	if (app->ops->lines) {
+		app->ops->lines->line(app->view, event, out);
 		return;
 	}
 	row_render(&row, shared, event);
@@ -323,7 +336,7 @@ void app_event_line(struct app *app, const struct trace_event *event, struct tex
 	row_fini(&row);
 }
 
-/* All that a step holds is as it was. */
+/* Restores all of a step's state. */
 static void restore(struct app *app, const struct step *step)
 {
 	bool other_range = app->shared.places.range.set != step->range.set ||
@@ -334,10 +347,10 @@ static void restore(struct app *app, const struct step *step)
 		take_view(app, step->view);
 	app->shared.places.range = step->range;
 	if (other_range)
-		app_changed(app);
+		views_changed(app);
 	restore_stack(app, step->filters);
-	if (app->ops->window)
-		app->ops->window(app->view, step->window_from, step->window_to);
+	if (app->ops->moments && app->ops->moments->window)
+		app->ops->moments->window(app->view, step->window_from, step->window_to);
 	if (app->ops->go(app->view, &step->place))
 		app->behind = true;
 	views_publish(app);
@@ -367,47 +380,42 @@ bool views_return(struct app *app)
 
 /* --- work of the view shown ---------------------------------------------- */
 
-void app_work(struct app *app)
+void views_work(struct app *app)
 {
 	if (!app->works)
-		app->works_since = app->works_told = app_now_ns();
+		app->works_since = app->works_told = workers_now_ns();
 	app->works = true;
-}
-
-void app_draw_later(struct app *app)
-{
-	app->dirty = true;
 }
 
 void views_step(struct app *app)
 {
 	if (!app->works || !app->view)
 		return;
-	app->works = false;		/* the view may ask anew while it works */
-	/* another one asked, that is not shown: it will be asked when it is */
-	if (!app->ops->work)
+	app->works = false;		/* the view may set it again while it works */
+	/* set by a view that is not shown: it is called once it is shown */
+	if (!has_slices(app->ops))
 		return;
-	if (app->ops->work(app->view, SLICE_NS))
+	if (app->ops->work->slice(app->view, SLICE_NS))
 		app->works = true;
-	if (!app->works || app_now_ns() - app->works_told > PROGRESS_NS / 2) {
-		app->works_told = app_now_ns();
+	if (!app->works || workers_now_ns() - app->works_told > PROGRESS_NS / 2) {
+		app->works_told = workers_now_ns();
 		app->dirty = true;
 	}
 }
 
 bool views_await(const struct app *app)
 {
-	return app->progressed && app->view && app->ops->progressed;
+	return app->progressed && app->view && app->ops->work && app->ops->work->progressed;
 }
 
 void views_follow(struct app *app)
 {
-	int64_t now = app_now_ns();
+	int64_t now = workers_now_ns();
 
 	if (!views_await(app) || now - app->progress_looked < FILTER_TICK_MS * 1000000LL)
 		return;
 	app->progress_looked = now;
 	app->progressed = false;
-	if (app->ops->progressed(app->view))
+	if (app->ops->work->progressed(app->view))
 		app->dirty = true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* events_draw - the rows of the Events view on the canvas, and what stands there where there are none. */
+/* events_draw - the rows of the Events view on the canvas, and the text shown if there are none. */
 #include "ui/events/view_events.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "src/base/shorten.h"
 #include "ui/view/nothing_left.h"
 
-static void draw_headings(struct view *view, struct canvas *canvas, int row)
+static void draw_headings(struct events_view *view, struct canvas *canvas, int row)
 {
 	const struct columns *columns = &view->columns;
 
@@ -25,12 +25,12 @@ static void draw_headings(struct view *view, struct canvas *canvas, int row)
 		canvas_text(canvas, row, columns->left[COLUMN_WHAT] - 1, 1, ROLE_FOLD, "‹");
 }
 
-static enum role selected_role(const struct view *view)
+static enum role selected_role(const struct events_view *view)
 {
 	return view->detail.focused ? ROLE_SELECTED_INACTIVE : ROLE_SELECTED;
 }
 
-static void highlight(const struct view *view, struct canvas *canvas, int row, int col, const char *s, int cells,
+static void highlight(const struct events_view *view, struct canvas *canvas, int row, int col, const char *s, int cells,
 		      bool current)
 {
 	size_t len = strlen(s), from = 0, start, end;
@@ -48,7 +48,7 @@ static void highlight(const struct view *view, struct canvas *canvas, int row, i
 	}
 }
 
-static void draw_what(struct view *view, struct canvas *canvas, int y, const struct row_line_ref *line, struct text *t)
+static void draw_what(struct events_view *view, struct canvas *canvas, int y, const struct row_line_ref *line, struct text *t)
 {
 	const struct columns *columns = &view->columns;
 	int left = columns->left[COLUMN_WHAT], width = columns->width[COLUMN_WHAT];
@@ -71,7 +71,7 @@ static void draw_what(struct view *view, struct canvas *canvas, int y, const str
 	text_fini(&whole);
 }
 
-static void draw_column(struct view *view, struct canvas *canvas, int y, const struct row_line_ref *line, int id,
+static void draw_column(struct events_view *view, struct canvas *canvas, int y, const struct row_line_ref *line, int id,
 			struct text *t)
 {
 	const struct column_info *info = column_info(id);
@@ -90,7 +90,7 @@ static void draw_column(struct view *view, struct canvas *canvas, int y, const s
 		canvas_fit(canvas, y, left, width, role, text_str(t));
 }
 
-static void draw_event(struct view *view, struct canvas *canvas, int y, const struct row_line_ref *line, bool current)
+static void draw_event(struct events_view *view, struct canvas *canvas, int y, const struct row_line_ref *line, bool current)
 {
 	struct text shown[NR_COLUMNS] = { 0 };
 
@@ -109,8 +109,8 @@ static void draw_event(struct view *view, struct canvas *canvas, int y, const st
 	}
 }
 
-/* Lost events and damage stand across all columns. */
-static void draw_gap(struct view *view, struct canvas *canvas, int y, const struct row *row)
+/* Lost events and damage span all columns. */
+static void draw_gap(struct events_view *view, struct canvas *canvas, int y, const struct row *row)
 {
 	struct text t = { 0 };
 	int used;
@@ -126,7 +126,7 @@ static void draw_gap(struct view *view, struct canvas *canvas, int y, const stru
 	text_fini(&t);
 }
 
-static void draw_text_row(struct view *view, struct canvas *canvas, int y, const struct row *row)
+static void draw_text_row(struct events_view *view, struct canvas *canvas, int y, const struct row *row)
 {
 	size_t skip = canvas_prefix(text_str(&row->what), row->what.len, view->side, NULL);
 
@@ -134,7 +134,7 @@ static void draw_text_row(struct view *view, struct canvas *canvas, int y, const
 	highlight(view, canvas, y, 1, text_str(&row->what) + skip, canvas->cols - 1, false);
 }
 
-static bool matches(struct view *view, const struct row *row)
+static bool matches(struct events_view *view, const struct row *row)
 {
 	size_t start, end;
 
@@ -145,8 +145,11 @@ static bool matches(struct view *view, const struct row *row)
 	return search_pattern_find(view->shared->pattern, text_str(&view->line), view->line.len, 0, &start, &end);
 }
 
-/* Where the selected row has its mark's letter: behind the time, at the sign of lost rows, at the end of text. */
-static int mark_col(const struct view *view, const struct canvas *canvas, const struct row *row)
+/*
+ * The column of the selected row's mark letter: after the time, at the sign of lost rows, or at the
+ * end of text.
+ */
+static int mark_col(const struct events_view *view, const struct canvas *canvas, const struct row *row)
 {
 	if (row->kind == TRACE_ROW_TEXT)
 		return canvas->cols - 1;
@@ -155,7 +158,7 @@ static int mark_col(const struct view *view, const struct canvas *canvas, const 
 	return view->columns.width[COLUMN_TIME] ? view->columns.left[COLUMN_TIME] + view->columns.width[COLUMN_TIME] : -1;
 }
 
-static void draw_margin(struct view *view, struct canvas *canvas, int y, const struct row_line_ref *line, bool current)
+static void draw_margin(struct events_view *view, struct canvas *canvas, int y, const struct row_line_ref *line, bool current)
 {
 	char letter[2] = { places_letter(&view->shared->places, line->row->ref), '\0' };
 	enum role role = ROLE_MARK;
@@ -173,14 +176,14 @@ static void draw_margin(struct view *view, struct canvas *canvas, int y, const s
 		canvas_text(canvas, y, 0, 1, ROLE_TEXT, ">");
 	else if (letter[0])
 		canvas_text(canvas, y, 0, 1, role, letter);
-	/* The selected row keeps its sign: a mark's letter then stands behind the time, or what is there instead. */
+	/* The selected row keeps its sign, so a mark's letter goes to mark_col(). */
 	if (current && letter[0] && role == ROLE_MARK && mark_col(view, canvas, line->row) >= 0) {
 		canvas_text(canvas, y, mark_col(view, canvas, line->row), 1, ROLE_MARK, letter);
 		canvas_over(canvas, y, mark_col(view, canvas, line->row), 1, selected_role(view));
 	}
 }
 
-static void draw_line(struct view *view, struct canvas *canvas, int y, const struct row_line_ref *line, bool current)
+static void draw_line(struct events_view *view, struct canvas *canvas, int y, const struct row_line_ref *line, bool current)
 {
 	const struct row *row = line->row;
 
@@ -203,7 +206,7 @@ static void draw_line(struct view *view, struct canvas *canvas, int y, const str
 		canvas_over(canvas, y, 0, 1, ROLE_SELECTED);
 }
 
-static void draw_nothing_left(struct view *view, struct canvas *canvas, int top)
+static void draw_nothing_left(struct events_view *view, struct canvas *canvas, int top)
 {
 	struct text t = { 0 };
 
@@ -214,7 +217,7 @@ static void draw_nothing_left(struct view *view, struct canvas *canvas, int top)
 	text_fini(&t);
 }
 
-static void draw_empty(struct view *view, struct canvas *canvas, int top)
+static void draw_empty(struct events_view *view, struct canvas *canvas, int top)
 {
 	struct trace_status status = trace_status(view->shared->trace);
 
@@ -253,8 +256,9 @@ static void draw_empty(struct view *view, struct canvas *canvas, int top)
 	canvas_text(canvas, top + 5, 2, canvas->cols - 3, ROLE_DIM, "R records another one.");
 }
 
-void events_draw(struct view *view, const struct view_area *area)
+void events_draw(struct view *base, const struct view_area *area)
 {
+	struct events_view *view = events_view(base);
 	struct canvas *canvas = area->canvas;
 	bool text = trace_is_text(view->shared->trace);
 	int top = area->top;

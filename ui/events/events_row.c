@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* events_row - what is done with the row under the cursor: its fields, copies of it, filters by what it is. */
+/* events_row - actions on the row under the cursor: its fields, copies, filters by its values. */
 #include "ui/events/view_events.h"
 
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 
 /* --- its fields ---------------------------------------------------------- */
 
-/* Enter on a field: a pid, an address or a time leads somewhere. */
-static void enter_field(struct view *view)
+/* Enter on a field: follows a pid, an address or a time. */
+static void enter_field(struct events_view *view)
 {
 	const struct words_field *f = detail_field(&view->detail);
 	const struct row *row = rows_here(&view->rows);
@@ -26,31 +26,31 @@ static void enter_field(struct view *view)
 	name = text_str(&f->name);
 	len = strlen(name);
 	value = strtoll(text_str(&f->raw), &end, 0);
-	app_entering(view->app);
+	host_entering(view->host);
 	if (len >= 3 && !strcmp(name + len - 3, "pid") && !*end) {
 		struct find find = { .kind = FIND_PID, .forward = true, .file = row->file, .pid = (int)value,
 				     .cpu = -1, .what = "event of this pid" };
 
-		app_find(view->app, &find);
+		host_find(view->host, &find);
 		return;
 	}
 	if (view->shared->has_span && !*end && value >= view->shared->first && value <= view->shared->last &&
 	    value > 1000000) {
-		app_jump_time(view->app, value, -1);
+		host_jump_time(view->host, value, -1);
 		return;
 	}
 	if (f->printed.len && !strncmp(text_str(&f->raw), "0x", 2)) {
 		struct text symbol = { 0 };
 
 		text_bytes(&symbol, f->printed.data, strcspn(f->printed.data, "+ ("));
-		app_search_for(view->app, text_str(&symbol), true);
+		host_search_for(view->host, text_str(&symbol), true);
 		text_fini(&symbol);
 		return;
 	}
-	app_message(view->app, "%s is no pid, address or time of this trace: it leads nowhere", name);
+	host_message(view->host, "%s is no pid, address or time of this trace: it leads nowhere", name);
 }
 
-bool events_fields_request(struct view *view, enum request request)
+bool events_fields_request(struct events_view *view, enum request request)
 {
 	switch ((int)request) {
 	case REQ_DOWN:
@@ -89,22 +89,22 @@ bool events_fields_request(struct view *view, enum request request)
 	}
 }
 
-void events_focus_fields(struct view *view)
+void events_focus_fields(struct events_view *view)
 {
 	const struct row *row = rows_here(&view->rows);
 
 	if (!row || row->kind != TRACE_ROW_EVENT) {
-		app_message(view->app, "this row has no fields");
+		host_message(view->host, "this row has no fields");
 		return;
 	}
 	detail_load(&view->detail, view->shared, row);
 	if (view->detail.nr)
 		view->detail.focused = true;
 	else
-		app_message(view->app, "the fields of this event are not known");
+		host_message(view->host, "the fields of this event are not known");
 }
 
-static void copy_stack(struct view *view, const struct row *row)
+static void copy_stack(struct events_view *view, const struct row *row)
 {
 	trace_ref ref = rows_stack_of(&view->rows, row);
 	struct trace_event event;
@@ -112,7 +112,7 @@ static void copy_stack(struct view *view, const struct row *row)
 	unsigned int nr;
 
 	if (ref == TRACE_REF_NONE || !trace_event_at(view->shared->trace, ref, &event)) {
-		app_message(view->app, "no stack was recorded with this row");
+		host_message(view->host, "no stack was recorded with this row");
 		return;
 	}
 	nr = trace_event_stack(view->shared->trace, &event, &lines);
@@ -121,11 +121,11 @@ static void copy_stack(struct view *view, const struct row *row)
 		text_char(&all, '\n');
 	}
 	trace_stack_free(lines, nr);
-	app_copy(view->app, "stack", text_str(&all), all.len);
+	host_copy(view->host, "stack", text_str(&all), all.len);
 	text_fini(&all);
 }
 
-bool events_copy(struct view *view, char letter)
+bool events_copy(struct events_view *view, char letter)
 {
 	const struct row *row = rows_here(&view->rows);
 	const struct words_field *f;
@@ -136,7 +136,7 @@ bool events_copy(struct view *view, char letter)
 	case 'y':
 		text_clear(&view->line);
 		events_line_of(view, row, &view->line);
-		app_copy(view->app, "row", text_str(&view->line), view->line.len);
+		host_copy(view->host, "row", text_str(&view->line), view->line.len);
 		return true;
 	case 's':
 		copy_stack(view, row);
@@ -144,17 +144,17 @@ bool events_copy(struct view *view, char letter)
 	case 'v':
 		f = view->detail.focused ? detail_field(&view->detail) : NULL;
 		if (f && f->printed.len)
-			app_copy(view->app, "value", text_str(&f->printed), f->printed.len);
+			host_copy(view->host, "value", text_str(&f->printed), f->printed.len);
 		else if (f)
-			app_copy(view->app, "value", text_str(&f->raw), f->raw.len);
+			host_copy(view->host, "value", text_str(&f->raw), f->raw.len);
 		else
-			app_message(view->app, "a value is copied from among the fields: Enter, then y v");
+			host_message(view->host, "a value is copied from among the fields: Enter, then y v");
 		return true;
 	}
 	return false;
 }
 
-/* --- filters by what it is ------------------------------------------------ */
+/* --- filters by its values ------------------------------------------------ */
 
 /* The function of "schedule() {", of an exit with its name in a comment, of "schedule <-parent". */
 static bool function_of(const struct row *row, struct text *out)
@@ -168,8 +168,8 @@ static bool function_of(const struct row *row, struct text *out)
 	return out->len > 0;
 }
 
-/* A field that has the name of something every event has is that of this event alone. */
-static void filter_by_value(struct view *view, const struct row *row, bool without)
+/* A field named like a property of every event needs the event's name in its term. */
+static void filter_by_value(struct events_view *view, const struct row *row, bool without)
 {
 	const struct words_field *f = view->detail.focused ? detail_field(&view->detail) : NULL;
 	enum filter_value_form form = FILTER_ASKS_NOTHING;
@@ -177,7 +177,7 @@ static void filter_by_value(struct view *view, const struct row *row, bool witho
 	struct trace_event event;
 
 	if (!f) {
-		app_message(view->app, "a value is chosen among the fields: Enter, then i v or x v");
+		host_message(view->host, "a value is chosen among the fields: Enter, then i v or x v");
 		return;
 	}
 	if (trace_event_at(view->shared->trace, row->ref, &event))
@@ -188,27 +188,27 @@ static void filter_by_value(struct view *view, const struct row *row, bool witho
 	else
 		text_add(&quoted, text_str(&value));
 	if (form == FILTER_ASKS_NOTHING) {
-		app_message(view->app, "%s is nothing that a filter can ask for by its value", text_str(&f->name));
+		host_message(view->host, "%s is nothing that a filter can ask for by its value", text_str(&f->name));
 	} else if (form == FILTER_ASKS_TERM) {
-		app_filter_by(view->app, NULL, text_str(&quoted), without);
-	} else if (filter_name_find(text_str(&f->name), NULL)) {
+		host_filter_by(view->host, NULL, text_str(&quoted), without);
+	} else if (filter_name_find(text_str(&f->name), trace_filter_names(view->shared->trace))) {
 		text_printf(&term, "(%s: %s == %s)", text_str(&row->name), text_str(&f->name), text_str(&quoted));
-		app_filter_by(view->app, NULL, text_str(&term), without);
+		host_filter_by(view->host, NULL, text_str(&term), without);
 	} else {
-		app_filter_by(view->app, text_str(&f->name), text_str(&quoted), without);
+		host_filter_by(view->host, text_str(&f->name), text_str(&quoted), without);
 	}
 	text_fini(&value);
 	text_fini(&quoted);
 	text_fini(&term);
 }
 
-void events_filter_from_here(struct view *view, char letter, bool without)
+void events_filter_from_here(struct events_view *view, char letter, bool without)
 {
 	const struct row *row = rows_here(&view->rows);
 	struct text t = { 0 }, value = { 0 };
 
 	if (!row || row->kind != TRACE_ROW_EVENT) {
-		app_message(view->app, "this row is no event: it has no task and no name");
+		host_message(view->host, "this row is no event: it has no task and no name");
 		return;
 	}
 	if (letter == 'i' || letter == 'x')
@@ -216,28 +216,28 @@ void events_filter_from_here(struct view *view, char letter, bool without)
 	switch (letter) {
 	case 't':
 		text_printf(&t, "%d", row->pid);
-		app_filter_by(view->app, "pid", text_str(&t), without);
+		host_filter_by(view->host, "pid", text_str(&t), without);
 		break;
 	case 'p':
-		app_filter_by_process(view->app, row->file, row->pid, row->ts, without);
+		host_filter_by_process(view->host, row->file, row->pid, row->ts, without);
 		break;
 	case 'e':
-		app_filter_by(view->app, NULL, text_str(&row->name), without);
+		host_filter_by(view->host, NULL, text_str(&row->name), without);
 		break;
 	case 'c':
 		text_printf(&t, "%d", row->cpu);
-		app_filter_by(view->app, "cpu", text_str(&t), without);
+		host_filter_by(view->host, "cpu", text_str(&t), without);
 		break;
 	case 'f':
 		if (function_of(row, &t)) {
 			filter_terms_quote(text_str(&t), &value);
-			app_filter_by(view->app, "func", text_str(&value), without);
+			host_filter_by(view->host, "func", text_str(&value), without);
 		} else {
-			app_message(view->app, "this row tells no function: i e takes its event");
+			host_message(view->host, "this row tells no function: i e takes its event");
 		}
 		break;
 	case 'h':
-		app_filter_by(view->app, NULL, "(irq || softirq)", without);
+		host_filter_by(view->host, NULL, "(irq || softirq)", without);
 		break;
 	case 'v':
 		filter_by_value(view, row, without);

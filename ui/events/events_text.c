@@ -8,7 +8,7 @@
 
 #include "src/base/memory.h"
 
-#define UNCUT		4096		/* cells: no column is as wide */
+#define UNCUT		4096		/* cells: wider than any column */
 
 static void add_what(const struct columns *columns, const struct row *row, bool open, struct text *out)
 {
@@ -37,18 +37,20 @@ static void add_line(const struct shared *shared, const struct columns *columns,
 	add_what(columns, row, open, out);
 }
 
-void events_what(const struct view *view, const struct row *row, struct text *out)
+void events_what(const struct events_view *view, const struct row *row, struct text *out)
 {
 	add_what(&view->columns, row, row->is_stack && rows_is_open(&view->rows, row->ref), out);
 }
 
-void events_line_of(const struct view *view, const struct row *row, struct text *out)
+void events_line_of(const struct events_view *view, const struct row *row, struct text *out)
 {
 	add_line(view->shared, &view->columns, row, row->is_stack && rows_is_open(&view->rows, row->ref), out);
 }
 
-void events_line(struct view *view, const struct trace_event *event, struct text *out)
+void events_line(struct view *base, const struct trace_event *event, struct text *out)
 {
+	struct events_view *view = events_view(base);
+
 	row_clear(&view->scratch);
 	row_render(&view->scratch, view->shared, event);
 	events_line_of(view, &view->scratch, out);
@@ -61,8 +63,8 @@ static void pad_to(struct text *out, size_t line_start, int cells)
 	text_pad(out, width < cells ? (size_t)(cells - width) : 0);
 }
 
-/* The row above, for the columns that show what lies between. */
-static bool above_of(struct view *view, trace_ref ref, int64_t *ts)
+/* The time of the row above, for columns that show the difference. */
+static bool above_of(struct events_view *view, trace_ref ref, int64_t *ts)
 {
 	struct trace_event event;
 
@@ -73,8 +75,10 @@ static bool above_of(struct view *view, trace_ref ref, int64_t *ts)
 	return true;
 }
 
-void events_save_line(struct view *view, const struct trace_event *event, struct text *out)
+void events_save_line(struct view *base, const struct trace_event *event, struct text *out)
 {
+	struct events_view *view = events_view(base);
+
 	size_t start = out->len;
 	struct row row = { 0 };
 	struct row_line_ref line = { .row = &row };
@@ -110,11 +114,11 @@ void events_save_line(struct view *view, const struct trace_event *event, struct
 
 struct maker {
 	struct line_maker base;
-	struct shared	 shared;	/* as it was: what a line is made of does not change with it */
+	struct shared	 shared;	/* a copy, so that later changes do not affect lines */
 	struct columns	 columns;
 };
 
-/* A call may be shown with a bracket or without, by what is behind it. */
+/* A call may have a bracket or not: that depends on the records after it. */
 static bool make_line(const void *arg, void *scratch, const struct trace_event *event, unsigned int variant, struct text *out)
 {
 	const struct maker *maker = arg;
@@ -142,8 +146,9 @@ static void free_maker(struct line_maker *maker)
 	free(maker);
 }
 
-struct line_maker *events_line_maker(struct view *view, bool words)
+struct line_maker *events_line_maker(struct view *base, bool words)
 {
+	struct events_view *view = events_view(base);
 	struct maker *maker = mem_alloc(sizeof(*maker));
 	const struct shared *shared = view->shared;
 	const struct place *a = places_get(&shared->places, 'a');

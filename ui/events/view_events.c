@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * view_events - every record of the trace as a row, in time order, and what the
- * selected one says.
+ * view_events - every record of the trace as a row, in time order, and details of the selected one.
  */
 #include "ui/events/view_events.h"
 
@@ -12,21 +11,23 @@
 
 #define SIDE_STEP	8		/* cells that → moves the text */
 
-static struct view *events_open(struct app *app, struct shared *shared)
+static struct view *events_open(const struct view_host *host, struct shared *shared)
 {
-	struct view *view = mem_alloc(sizeof(*view));
+	struct events_view *view = mem_alloc(sizeof(*view));
 
-	view->app = app;
+	view->host = host;
 	view->shared = shared;
 	view->drag_from = -1;
 	view->kept_line = -1;
 	rows_init(&view->rows, shared);
 	detail_init(&view->detail);
-	return view;
+	return (struct view *)view;
 }
 
-static void events_close(struct view *view)
+static void events_close(struct view *base)
 {
+	struct events_view *view = events_view(base);
+
 	if (!view)
 		return;
 	rows_fini(&view->rows);
@@ -36,8 +37,9 @@ static void events_close(struct view *view)
 	free(view);
 }
 
-static void events_publish(struct view *view)
+static void events_publish(struct view *base)
 {
+	struct events_view *view = events_view(base);
 	const struct row *row = rows_here(&view->rows);
 	struct shared *shared = view->shared;
 
@@ -52,8 +54,10 @@ static void events_publish(struct view *view)
 	detail_load(&view->detail, shared, row);
 }
 
-static int events_detail_rows(struct view *view, int normal, int most)
+static int events_detail_rows(struct view *base, int normal, int most)
 {
+	struct events_view *view = events_view(base);
+
 	if (!normal && !view->detail.focused)
 		return 0;
 	if (view->detail.focused) {
@@ -65,8 +69,9 @@ static int events_detail_rows(struct view *view, int normal, int most)
 	return 1 + normal;
 }
 
-static void events_draw_detail(struct view *view, const struct view_area *area, int max_rows)
+static void events_draw_detail(struct view *base, const struct view_area *area, int max_rows)
 {
+	struct events_view *view = events_view(base);
 	const struct row *row = rows_here(&view->rows);
 
 	(void)max_rows;
@@ -76,7 +81,7 @@ static void events_draw_detail(struct view *view, const struct view_area *area, 
 
 /* --- requests ------------------------------------------------------------ */
 
-static void open_stack(struct view *view, bool all_the_same)
+static void open_stack(struct events_view *view, bool all_the_same)
 {
 	const struct row *row = rows_here(&view->rows);
 	trace_ref stack = row ? rows_stack_of(&view->rows, row) : TRACE_REF_NONE;
@@ -86,13 +91,13 @@ static void open_stack(struct view *view, bool all_the_same)
 		return;
 	}
 	if (all_the_same)
-		app_message(view->app, stack == TRACE_REF_NONE ? "no stack was recorded with this row" :
+		host_message(view->host, stack == TRACE_REF_NONE ? "no stack was recorded with this row" :
 								 "the stack is open already");
 	else
 		view->side += SIDE_STEP;
 }
 
-static void close_stack(struct view *view, bool all_the_same)
+static void close_stack(struct events_view *view, bool all_the_same)
 {
 	const struct row *row = rows_here(&view->rows);
 	trace_ref stack = row ? rows_stack_of(&view->rows, row) : TRACE_REF_NONE;
@@ -107,11 +112,11 @@ static void close_stack(struct view *view, bool all_the_same)
 		rows_open(&view->rows, stack, false);
 		rows_go(&view->rows, here);
 	} else if (all_the_same) {
-		app_message(view->app, "no stack is open here");
+		host_message(view->host, "no stack is open here");
 	}
 }
 
-static void find_from_here(struct view *view, enum find_kind kind, bool forward)
+static void find_from_here(struct events_view *view, enum find_kind kind, bool forward)
 {
 	const struct row *row = rows_here(&view->rows);
 	struct find find = { .kind = kind, .forward = forward };
@@ -125,19 +130,19 @@ static void find_from_here(struct view *view, enum find_kind kind, bool forward)
 	if (kind == FIND_SLOW) {
 		find.what = "slow place";
 	} else if (row->kind == TRACE_ROW_TEXT && (kind == FIND_NAME || row->pid < 0)) {
-		app_message(view->app, kind == FIND_NAME ? "lines of latency text are of no event type: / searches them"
+		host_message(view->host, kind == FIND_NAME ? "lines of latency text are of no event type: / searches them"
 							 : "this line tells no task");
 		return;
 	} else if (row->kind != TRACE_ROW_EVENT && row->kind != TRACE_ROW_TEXT) {
-		app_message(view->app, "this row is no event: it has no task and no name");
+		host_message(view->host, "this row is no event: it has no task and no name");
 		return;
 	} else {
 		find.what = kind == FIND_TASK ? "event of this task" : "event of this name";
 	}
-	app_find(view->app, &find);
+	host_find(view->host, &find);
 }
 
-static bool has_waking(struct view *view)
+static bool has_waking(struct events_view *view)
 {
 	struct trace_type_count *counts;
 	unsigned int nr = trace_type_counts(view->shared->trace, &counts);
@@ -149,15 +154,18 @@ static bool has_waking(struct view *view)
 	return found;
 }
 
-/* Back to where the task of this row was woken (of a switch: the one that comes), on to where the one woken here runs. */
-static void find_wake(struct view *view, bool waker)
+/*
+ * Back to the wake-up of this row's task (for a switch, the next task), or on to where the task
+ * woken here runs.
+ */
+static void find_wake(struct events_view *view, bool waker)
 {
 	const struct row *row = rows_here(&view->rows);
 	struct trace_event event;
 	struct find find = { .kind = waker ? FIND_WAKER : FIND_RUN, .forward = !waker };
 
 	if (!row || !trace_event_at(view->shared->trace, row->ref, &event) || event.kind != TRACE_ROW_EVENT) {
-		app_message(view->app, "this row is no event: it has no task");
+		host_message(view->host, "this row is no event: it has no task");
 		return;
 	}
 	find.file = event.file;
@@ -167,13 +175,14 @@ static void find_wake(struct view *view, bool waker)
 	find.waking = waker && has_waking(view);
 	find.what = waker ? "wake-up of this task before" : "switch to the task that is woken here";
 	if (find.pid > 0)
-		app_find(view->app, &find);
+		host_find(view->host, &find);
 	else
-		app_message(view->app, waker ? "the idle task is not woken" : "this row wakes nobody: W is for sched_waking, sched_wakeup");
+		host_message(view->host, waker ? "the idle task is not woken" : "this row wakes nobody: W is for sched_waking, sched_wakeup");
 }
 
-static bool events_request(struct view *view, enum request request, char letter)
+static bool events_request(struct view *base, enum request request, char letter)
 {
+	struct events_view *view = events_view(base);
 	struct rows *rows = &view->rows;
 	bool scrolls;
 	int by = request_rows(request, (int)rows->height, &scrolls);
@@ -197,7 +206,7 @@ static bool events_request(struct view *view, enum request request, char letter)
 	case REQ_OPEN_ALL:
 	case REQ_CLOSE_ALL:
 		rows_open_all(rows, request == REQ_OPEN_ALL);
-		app_message(view->app, request == REQ_OPEN_ALL ? "all stacks are open" : "all stacks are closed");
+		host_message(view->host, request == REQ_OPEN_ALL ? "all stacks are open" : "all stacks are closed");
 		return true;
 	case REQ_SIDE_RIGHT:
 		view->side += view->columns.width[COLUMN_WHAT] / 2;
@@ -225,7 +234,7 @@ static bool events_request(struct view *view, enum request request, char letter)
 		return find_wake(view, request == REQ_WAKER), true;
 	case REQ_MORE:
 	case REQ_LESS:
-		return app_rows_around(view->app, request == REQ_MORE), true;
+		return host_rows_around(view->host, request == REQ_MORE), true;
 	case REQ_ONLY:
 	case REQ_WITHOUT:
 		return events_filter_from_here(view, letter, request == REQ_WITHOUT), true;
@@ -235,7 +244,7 @@ static bool events_request(struct view *view, enum request request, char letter)
 	return false;
 }
 
-static void mark_dragged(struct view *view, int to)
+static void mark_dragged(struct events_view *view, int to)
 {
 	const struct row *a = view->rows.lines[view->drag_from].row, *b = view->rows.lines[to].row;
 
@@ -243,8 +252,9 @@ static void mark_dragged(struct view *view, int to)
 	view->shared->places.marks[1] = row_place(b);
 }
 
-static void events_mouse(struct view *view, const struct ui_mouse *mouse)
+static void events_mouse(struct view *base, const struct ui_mouse *mouse)
 {
+	struct events_view *view = events_view(base);
 	int line = mouse->row - view->body_top, last = (int)view->rows.nr_lines - 1;
 	bool inside = line >= 0 && line <= last;
 
@@ -281,8 +291,9 @@ static void events_mouse(struct view *view, const struct ui_mouse *mouse)
 	}
 }
 
-static bool events_go(struct view *view, const struct place *place)
+static bool events_go(struct view *base, const struct place *place)
 {
+	struct events_view *view = events_view(base);
 	trace_ref ref = shared_row_of(view->shared, place);
 
 	view->detail.focused = false;
@@ -294,15 +305,18 @@ static bool events_go(struct view *view, const struct place *place)
 	return true;
 }
 
-static void events_changed(struct view *view)
+static void events_changed(struct view *base)
 {
+	struct events_view *view = events_view(base);
+
 	rows_forget(&view->rows);
 	detail_forget(&view->detail);
 }
 
-/* Columns and what the user chose of them stay. */
-static void events_retrace(struct view *view)
+/* Columns and their settings stay. */
+static void events_retrace(struct view *base)
 {
+	struct events_view *view = events_view(base);
 	unsigned int height = view->rows.height;
 
 	view->kept_line = (int)view->rows.at;
@@ -315,33 +329,40 @@ static void events_retrace(struct view *view)
 	view->drag_from = -1;
 }
 
-static unsigned int events_nr_columns(struct view *view)
+static unsigned int events_nr_columns(struct view *base)
 {
-	(void)view;
+	(void)base;
 	return NR_COLUMNS - 1;		/* the text is always there */
 }
 
-static const char *events_column(struct view *view, unsigned int i, bool *shown, const char **help)
+static const char *events_column(struct view *base, unsigned int i, bool *shown, const char **help)
 {
+	struct events_view *view = events_view(base);
+
 	*shown = view->columns.width[i] > 0;
 	*help = column_info(i)->help;
 	return column_info(i)->name;
 }
 
-static void events_toggle_column(struct view *view, unsigned int i)
+static void events_toggle_column(struct view *base, unsigned int i)
 {
+	struct events_view *view = events_view(base);
+
 	columns_toggle(&view->columns, i);
 	columns_layout(&view->columns, view->shared, view->columns.cols);
 }
 
-static const char *events_pending_hint(struct view *view)
+static const char *events_pending_hint(struct view *base)
 {
+	struct events_view *view = events_view(base);
+
 	return view->detail.focused ? "j k Choose  Enter Go there  i v Only  x v Without  y v Copy value  q Out" : NULL;
 }
 
-/* Lines of text have no fields, columns and event types; where there are no rows, nothing can be asked of them. */
-static bool events_can(struct view *view, enum request request)
+/* Lines of text have no fields, columns or event types; without rows, row requests cannot act. */
+static bool events_can(struct view *base, enum request request)
 {
+	struct events_view *view = events_view(base);
 	static const enum request of_events[] = {
 		REQ_ENTER, REQ_ONLY, REQ_WITHOUT, REQ_SAME_NEXT, REQ_TIME_FORMAT, REQ_COLUMNS,
 	};
@@ -372,28 +393,43 @@ static const enum request bar[] = {
 	REQ_OPTIONS, REQ_NONE
 };
 
-extern const struct view_ops view_events_ops;
-const struct view_ops view_events_ops = {
-	.hint = "New here: ? tells all keys",
-	.row_requests = row_requests,
+static const struct view_keys view_keys = {
+	.hint = "New here: ? lists all keys",
 	.bar = bar,
+	.row = row_requests,
+	.can = events_can,
+	.pending_hint = events_pending_hint,
+};
+
+static const struct view_detail view_detail = {
+	.rows = events_detail_rows,
+	.draw = events_draw_detail,
+};
+
+static const struct view_columns view_columns = {
+	.count = events_nr_columns,
+	.name = events_column,
+	.toggle = events_toggle_column,
+};
+
+static const struct view_lines view_lines = {
+	.line = events_line,
+	.save = events_save_line,
+	.maker = events_line_maker,
+};
+
+const struct view_ops view_events_ops = {
 	.open = events_open,
 	.close = events_close,
 	.draw = events_draw,
 	.publish = events_publish,
-	.draw_detail = events_draw_detail,
-	.detail_rows = events_detail_rows,
 	.request = events_request,
 	.mouse = events_mouse,
 	.go = events_go,
 	.retrace = events_retrace,
 	.changed = events_changed,
-	.nr_columns = events_nr_columns,
-	.column = events_column,
-	.toggle_column = events_toggle_column,
-	.line = events_line,
-	.line_maker = events_line_maker,
-	.save_line = events_save_line,
-	.can = events_can,
-	.pending_hint = events_pending_hint,
+	.keys = &view_keys,
+	.detail = &view_detail,
+	.columns = &view_columns,
+	.lines = &view_lines,
 };

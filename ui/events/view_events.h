@@ -1,46 +1,52 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_UI_VIEW_EVENTS_H
-#define FTOP_UI_VIEW_EVENTS_H
+#ifndef FTOP_UI_EVENTS_VIEW_EVENTS_H
+#define FTOP_UI_EVENTS_VIEW_EVENTS_H
 /*
  * view_events - what the parts of the Events view share: view_events.c (its life and
  * requests), events_draw.c (its rows on the canvas), events_text.c (a row as a line of
- * text), events_row.c (what is done with the row under the cursor).
+ * text), events_row.c (actions on the row under the cursor).
  */
 #include "ui/rows/columns.h"
 #include "ui/view/detail.h"
 #include "ui/rows/rows.h"
 #include "ui/view/view.h"
 
-struct view {
-	struct app	*app;
+struct events_view {
+	const struct view_host *host;
 	struct shared	*shared;	/* borrowed */
 	struct rows	 rows;
 	struct columns	 columns;
 	struct detail	 detail;
 	struct text	 line;		/* reused */
 	struct row	 scratch;	/* reused by searches */
-	int		 side;		/* cells of the text left of the edge */
+	int		 side;		/* cells of the text scrolled out to the left */
 	int		 body_top;	/* first row of the list on the canvas, for the mouse */
-	int		 kept_line;	/* where the cursor stood before the trace was read again; -1: no matter */
+	int		 kept_line;	/* of the cursor before the trace was read again; -1: none */
 	int		 drag_from;	/* line where the button went down; -1: it is up */
 };
 
+/* Casts the screen's handle to the view. */
+static inline struct events_view *events_view(struct view *base)
+{
+	return (struct events_view *)base;
+}
+
 /* events_draw.c */
-void events_draw(struct view *view, const struct view_area *area);
+void events_draw(struct view *base, const struct view_area *area);
 
 /* events_text.c */
-void events_what(const struct view *view, const struct row *row, struct text *out);	/* what the text column says, uncut */
-/* The line as the columns show it, nothing of it cut; what lies between two rows is left out. */
-void events_line_of(const struct view *view, const struct row *row, struct text *out);
-void events_line(struct view *view, const struct trace_event *event, struct text *out);
-/* The columns shown, as wide as they are shown; the text whole. */
-void events_save_line(struct view *view, const struct trace_event *event, struct text *out);
+void events_what(const struct events_view *view, const struct row *row, struct text *out);	/* the text column, uncut */
+/* The line with all columns shown, uncut, without the time between rows. */
+void events_line_of(const struct events_view *view, const struct row *row, struct text *out);
+void events_line(struct view *base, const struct trace_event *event, struct text *out);
+/* The line with the columns as wide as on the screen; the text uncut. */
+void events_save_line(struct view *base, const struct trace_event *event, struct text *out);
 
-struct line_maker *events_line_maker(struct view *view, bool words);
+struct line_maker *events_line_maker(struct view *base, bool words);
 
 /* events_row.c */
-bool events_fields_request(struct view *view, enum request request);	/* while the fields have the keys */
-void events_focus_fields(struct view *view);
-bool events_copy(struct view *view, char letter);	/* false: not its own */
-void events_filter_from_here(struct view *view, char letter, bool without);
+bool events_fields_request(struct events_view *view, enum request request);	/* while the fields have the keys */
+void events_focus_fields(struct events_view *view);
+bool events_copy(struct events_view *view, char letter);	/* false: not its own */
+void events_filter_from_here(struct events_view *view, char letter, bool without);
 #endif

@@ -1,51 +1,57 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * functions_compare - the functions of the range beside those of the rest of the trace, in the
- * Functions view: what does not depend on how long the two are.
+ * functions_compare - compares the functions of the range with those of the rest of the trace, by
+ * figures that do not depend on how long the two are.
  */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "src/base/memory.h"
 #include "ui/rows/call_scope.h"
 #include "ui/functions/view_functions.h"
 
-enum compare_kind { COMPARE_NAME, COMPARE_RATE, COMPARE_SHARE, COMPARE_TIME, COMPARE_TIMES };
+enum compare_kind { COMPARE_RATE, COMPARE_SHARE, COMPARE_TIME, COMPARE_TIMES };
 
-static uint64_t calls_of(const struct function_row *row) { return row->total->calls + row->total->entries; }
-static uint64_t self_of(const struct function_row *row) { return row->total->self; }
-static uint64_t average_of(const struct function_row *row) { return row->average; }
-static uint64_t p99_of(const struct function_row *row) { return row->p99; }
-static uint64_t max_of(const struct function_row *row) { return row->total->max; }
+#define VALUE(function, value) \
+	static int64_t function(const void *function_row) \
+	{ \
+		const struct function_row *row = function_row; \
+		return (int64_t)(value); \
+	}
 
-/* The column behind each one of the range is that of the rest. */
-static const struct compare_column {
-	const char	*title;
-	int		 cells;		/* with the blank before it */
-	enum compare_kind kind;
-	bool		 rest;
-	uint64_t	(*value)(const struct function_row *row);
-} columns[] = {
-	{ "function", 0, COMPARE_NAME, false, NULL },
-	{ "calls/s", 9, COMPARE_RATE, false, calls_of },
-	{ "rest", 9, COMPARE_RATE, true, calls_of },
-	{ "avg", 9, COMPARE_TIME, false, average_of },
-	{ "rest", 9, COMPARE_TIME, true, average_of },
-	{ "times", 8, COMPARE_TIMES, false, average_of },
-	{ "%self", 7, COMPARE_SHARE, false, self_of },
-	{ "rest", 7, COMPARE_SHARE, true, self_of },
-	{ "p99", 9, COMPARE_TIME, false, p99_of },
-	{ "rest", 9, COMPARE_TIME, true, p99_of },
-	{ "max", 9, COMPARE_TIME, false, max_of },
-	{ "rest", 9, COMPARE_TIME, true, max_of },
+VALUE(calls_of, row->total->calls + row->total->entries)
+VALUE(self_of, row->total->self)
+VALUE(average_of, row->average)
+VALUE(p99_of, row->p99)
+VALUE(max_of, row->total->max)
+
+#define RATE	.kind = TABLE_RATE, .own = COMPARE_RATE, .cells = 9
+#define TIME	.kind = TABLE_DURATION, .own = COMPARE_TIME, .cells = 9
+#define SHARE	.kind = TABLE_SHARE, .own = COMPARE_SHARE, .cells = 7
+#define REST	.title = "rest", .rest = true
+
+/* Each column of the range is followed by that of the rest. */
+static const struct table_column columns[] = {
+	{ .title = "function", .cells = 23 },
+	{ .title = "calls/s", RATE, .number = calls_of },
+	{ REST, RATE, .number = calls_of },
+	{ .title = "avg", TIME, .number = average_of },
+	{ REST, TIME, .number = average_of },
+	{ .title = "times", .kind = TABLE_NUMBER, .own = COMPARE_TIMES, .cells = 8 },
+	{ .title = "%self", SHARE, .number = self_of },
+	{ REST, SHARE, .number = self_of },
+	{ .title = "p99", TIME, .number = p99_of },
+	{ REST, TIME, .number = p99_of },
+	{ .title = "max", TIME, .number = max_of },
+	{ REST, TIME, .number = max_of },
 };
-#define NR_COMPARE_COLUMNS (sizeof(columns) / sizeof(columns[0]))
 #define TIMES_COLUMN	5u
+
+const struct table_columns functions_compare_columns = { TABLE_COLUMNS(columns) };
 
 /* --- the rest is counted ------------------------------------------------------------------- */
 
-void functions_compare_drop(struct view *view)
+void functions_compare_drop(struct functions_view *view)
 {
 	struct functions_compare *c = &view->compare;
 
@@ -76,7 +82,7 @@ static uint32_t *sorted_rows(const struct function_table *table)
 	return sorted;
 }
 
-void functions_compare_match(struct view *view)
+void functions_compare_match(struct functions_view *view)
 {
 	struct functions_compare *c = &view->compare;
 	uint32_t *here, *there, at = 0, found = 0;
@@ -109,7 +115,7 @@ void functions_compare_match(struct view *view)
 }
 
 /* Counts the rest, if it is to be seen. */
-void functions_compare_work(struct view *view)
+void functions_compare_work(struct functions_view *view)
 {
 	struct functions_compare *c = &view->compare;
 	struct trace *trace = view->shared->trace;
@@ -122,7 +128,7 @@ void functions_compare_work(struct view *view)
 }
 
 /* True: something of it is new. */
-bool functions_compare_progressed(struct view *view)
+bool functions_compare_progressed(struct functions_view *view)
 {
 	struct functions_compare *c = &view->compare;
 	struct function_table *table;
@@ -145,17 +151,17 @@ bool functions_compare_progressed(struct view *view)
 	return true;
 }
 
-void functions_compare(struct view *view)
+void functions_compare(struct functions_view *view)
 {
 	int64_t from, to;
 
 	if (!view->compare.on && !shared_range(view->shared, &from, &to)) {
-		app_message(view->app, "there is no range to compare with the rest: a, b and r make one");
+		host_message(view->host, "there is no range to compare with the rest: a, b and r make one");
 		return;
 	}
 	view->compare.on = !view->compare.on;
-	view->compare.sort = TIMES_COLUMN;
-	view->inverted = false;
+	view->order[1] = (struct table_order){ .column = TIMES_COLUMN };
+	view->order[0].inverted = false;
 	if (!view->compare.on)
 		functions_compare_drop(view);
 	functions_compare_work(view);
@@ -164,8 +170,8 @@ void functions_compare(struct view *view)
 
 /* --- values ---------------------------------------------------------------------------------- */
 
-/* Of the range, or of the rest. */
-static double seconds(const struct view *view, bool rest)
+/* The length of the range, or of the rest, in seconds. */
+static double seconds(const struct functions_view *view, bool rest)
 {
 	const struct shared *shared = view->shared;
 	int64_t from, to, span;
@@ -179,7 +185,7 @@ static double seconds(const struct view *view, bool rest)
 }
 
 /* NaN: there is none. */
-static double value_of(const struct view *view, uint32_t row, const struct compare_column *column)
+double functions_compare_value(const struct functions_view *view, uint32_t row, const struct table_column *column)
 {
 	const struct functions_compare *c = &view->compare;
 	const struct function_row *here = &view->table->rows[row], *there = c->rows ? c->rows[row] : NULL;
@@ -188,46 +194,22 @@ static double value_of(const struct view *view, uint32_t row, const struct compa
 
 	if (column->rest && !c->table)
 		return NAN;
-	switch (column->kind) {
+	switch ((enum compare_kind)column->own) {
 	case COMPARE_RATE:
-		return !of ? 0 : seconds(view, column->rest) > 0 ? (double)column->value(of) / seconds(view, column->rest) : NAN;
+		return !of ? 0 : seconds(view, column->rest) > 0 ? (double)(uint64_t)column->number(of) / seconds(view, column->rest) : NAN;
 	case COMPARE_SHARE:
-		return !of ? 0 : all ? 100.0 * (double)column->value(of) / (double)all : NAN;
+		return !of ? 0 : all ? 100.0 * (double)(uint64_t)column->number(of) / (double)all : NAN;
 	case COMPARE_TIME:
-		return of && of->total->calls ? (double)column->value(of) : NAN;
+		return of && of->total->calls ? (double)(uint64_t)column->number(of) : NAN;
 	case COMPARE_TIMES:
 		return there && here->total->calls && there->average ? (double)here->average / (double)there->average : NAN;
-	case COMPARE_NAME:
-		break;
 	}
 	return NAN;
 }
 
-/* The larger one first; those without one last. */
-int functions_compare_order(const struct view *view, uint32_t i, uint32_t j)
-{
-	const struct compare_column *column = &columns[view->compare.sort];
-	double x, y;
-
-	if (column->kind == COMPARE_NAME)
-		return strcmp(view->table->rows[i].name, view->table->rows[j].name);
-	x = value_of(view, i, column);
-	y = value_of(view, j, column);
-	if (isnan(x) || isnan(y))
-		return isnan(x) - isnan(y);
-	return x < y ? 1 : x > y ? -1 : 0;
-}
-
-void functions_compare_sort_by(struct view *view, int step)
-{
-	view->compare.sort = (unsigned int)((int)(view->compare.sort + NR_COMPARE_COLUMNS) + step) % NR_COMPARE_COLUMNS;
-	view->inverted = false;
-	functions_sort(view);
-}
-
 /* --- the screen ------------------------------------------------------------------------------- */
 
-void functions_compare_scope(const struct view *view, struct text *out)
+void functions_compare_scope(const struct functions_view *view, struct text *out)
 {
 	const struct functions_compare *c = &view->compare;
 
@@ -238,70 +220,20 @@ void functions_compare_scope(const struct view *view, struct text *out)
 		text_printf(out, ", which has %u more functions", c->alone);
 }
 
-static void add_value(double value, enum compare_kind kind, struct text *out)
+void functions_compare_cell(const struct functions_view *view, uint32_t row, const struct table_column *column, struct text *out)
 {
+	double value = functions_compare_value(view, row, column);
+
 	if (isnan(value))
-		text_add(out, "–");
-	else if (kind == COMPARE_TIME)
+		text_add(out, TABLE_NONE);
+	else if (column->own == COMPARE_TIME)
 		text_duration(out, (uint64_t)value);
-	else if (kind == COMPARE_TIMES)
+	else if (column->own == COMPARE_TIMES)
 		text_printf(out, value < 10 ? "×%.2f" : value < 1e5 ? "×%.0f" : "×%.0e", value);
-	else if (kind == COMPARE_SHARE)
+	else if (column->own == COMPARE_SHARE)
 		text_printf(out, "%.1f", value);
 	else if (value < 1e4)
 		text_printf(out, value < 100 ? "%.1f" : "%.0f", value);
 	else
 		text_count(out, (uint64_t)value);
-}
-
-static int name_cells(const struct view *view)
-{
-	return functions_name_cells(view) - 1;
-}
-
-void functions_compare_headings(const struct view *view, struct canvas *canvas, int y)
-{
-	int col = 1 + name_cells(view);
-	struct text t = { 0 };
-
-	for (unsigned int i = 0; i < NR_COMPARE_COLUMNS; i++) {
-		text_clear(&t);
-		text_add(&t, columns[i].title);
-		if (i == view->compare.sort)
-			text_add(&t, view->inverted ? " ▴" : " ▾");
-		if (!i)
-			canvas_text(canvas, y, 1, name_cells(view), ROLE_HEADING, text_str(&t));
-		else if (col + columns[i].cells <= canvas->cols)
-			canvas_right(canvas, y, col + 1, columns[i].cells - 1, ROLE_HEADING, text_str(&t));
-		col += columns[i].cells;
-	}
-	text_fini(&t);
-}
-
-void functions_compare_draw(struct view *view, struct canvas *canvas, int y, unsigned int i)
-{
-	uint32_t row = view->order[i];
-	int col = 1 + name_cells(view);
-	struct text t = { 0 };
-
-	functions_draw_name(view, canvas, y, &view->table->rows[row], name_cells(view));
-	for (unsigned int k = 1; k < NR_COMPARE_COLUMNS && col + columns[k].cells <= canvas->cols; k++) {
-		text_clear(&t);
-		add_value(value_of(view, row, &columns[k]), columns[k].kind, &t);
-		canvas_right(canvas, y, col + 1, columns[k].cells - 1, columns[k].rest ? ROLE_DIM : ROLE_TEXT, text_str(&t));
-		col += columns[k].cells;
-	}
-	text_fini(&t);
-}
-
-void functions_compare_text(const struct view *view, uint32_t row, struct text *out)
-{
-	text_printable(out, view->table->rows[row].name, strlen(view->table->rows[row].name));
-	for (unsigned int i = 1; i < NR_COMPARE_COLUMNS; i++) {
-		struct text t = { 0 };
-
-		add_value(value_of(view, row, &columns[i]), columns[i].kind, &t);
-		text_printf(out, "  %s %s", columns[i].title, text_str(&t) + strspn(text_str(&t), " "));
-		text_fini(&t);
-	}
 }

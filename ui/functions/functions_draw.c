@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "src/base/shorten.h"
-#include "ui/screen/list_window.h"
+#include "src/calls/function_columns.h"
 #include "ui/view/no_calls.h"
 #include "ui/view/nothing_left.h"
 #include "ui/functions/view_functions.h"
@@ -12,153 +12,6 @@
 #define NAME_NARROW	23
 #define NAME_WIDE	40
 #define HEADINGS	2		/* what is counted; the columns */
-
-static const struct column {
-	const char	*title;
-	int		 cells;		/* with the blank before it */
-	bool		 is_time, of_calls;	/* of_calls: unknown where there are none */
-	bool		 first_to_go;	/* where there is no room for all */
-} columns[NR_FUNCTION_COLUMNS] = {
-	[FUNCTION_NAME] = { "function", 0, false, false, false },
-	[FUNCTION_CALLS] = { "calls", 9, false, false, false },
-	[FUNCTION_TOTAL] = { "total", 9, true, false, false },
-	[FUNCTION_SELF] = { "self", 9, true, false, false },
-	[FUNCTION_NET] = { "net", 9, true, false, false },
-	[FUNCTION_AVG] = { "avg", 9, true, true, true },
-	[FUNCTION_P50] = { "p50", 9, true, true, false },
-	[FUNCTION_P95] = { "p95", 9, true, true, true },
-	[FUNCTION_P99] = { "p99", 9, true, true, false },
-	[FUNCTION_MAX] = { "max", 10, true, true, false },
-	[FUNCTION_DEVIATION] = { "stddev", 9, true, true, true },
-	[FUNCTION_HISTOGRAM] = { "1 µs … 1 s", 13, false, true, false },
-	[FUNCTION_LEAVES] = { "leaves", 9, false, false, true },
-	[FUNCTION_OPEN] = { "open", 7, false, false, false },
-	[FUNCTION_ORPHAN] = { "orphan", 9, false, false, false },
-};
-
-struct layout {
-	int	name;				/* cells of it */
-	int	left[NR_FUNCTION_COLUMNS];	/* of the column; 0: not shown */
-	int	cells[NR_FUNCTION_COLUMNS];	/* with the blank before it: what the largest number takes */
-};
-
-int functions_name_cells(const struct view *view)
-{
-	return 1 + (view->shared->cols >= WIDE ? NAME_WIDE : NAME_NARROW);
-}
-
-static int width_of(const struct view *view, const struct layout *l, const bool *shown)
-{
-	int cells = functions_name_cells(view);
-
-	for (int i = FUNCTION_CALLS; i < NR_FUNCTION_COLUMNS; i++)
-		cells += shown[i] ? l->cells[i] : 0;
-	return cells;
-}
-
-/* Times have as many cells as any; numbers may need more. */
-static int cells_of(const struct view *view, enum function_column column)
-{
-	struct text t = { 0 };
-	uint64_t most = 0;
-	int cells;
-
-	if (columns[column].is_time || column == FUNCTION_HISTOGRAM)
-		return columns[column].cells;
-	for (unsigned int i = 0; i < view->table->nr; i++) {
-		uint64_t value = functions_value(&view->table->rows[i], column);
-
-		most = value > most ? value : most;
-	}
-	text_count(&t, most);
-	cells = 2 + (int)t.len;
-	text_fini(&t);
-	return cells > columns[column].cells ? cells : columns[column].cells;
-}
-
-/* From the right, and never the name and the sorted column. */
-static void lay_out(const struct view *view, int cols, struct layout *l)
-{
-	bool shown[NR_FUNCTION_COLUMNS];
-	int col = functions_name_cells(view);
-
-	*l = (struct layout){ .name = col - 1 };
-	for (int i = FUNCTION_CALLS; i < NR_FUNCTION_COLUMNS; i++)
-		l->cells[i] = cells_of(view, (enum function_column)i);
-	for (int i = 0; i < NR_FUNCTION_COLUMNS; i++)
-		shown[i] = i == (int)view->sort || i > (int)view->left;
-	for (int gone = 0; gone < 2; gone++)
-		for (int i = NR_FUNCTION_COLUMNS - 1; i > FUNCTION_NAME && width_of(view, l, shown) > cols; i--)
-			if (i != (int)view->sort && (gone || columns[i].first_to_go))
-				shown[i] = false;
-	for (int i = FUNCTION_CALLS; i < NR_FUNCTION_COLUMNS; i++) {
-		if (!shown[i])
-			continue;
-		l->left[i] = col + 1;
-		col += l->cells[i];
-	}
-}
-
-/* --- cells ------------------------------------------------------------------------------ */
-
-static void add_histogram(const struct function_row *row, struct text *out)
-{
-	static const char *const glyphs[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
-	uint64_t most = 1;
-
-	for (unsigned int i = 0; i < FUNCTION_BINS; i++)
-		if (row->histogram[i] > most)
-			most = row->histogram[i];
-	for (unsigned int i = 0; i < FUNCTION_BINS; i++) {
-		double share = (double)row->histogram[i] / (double)most;
-
-		text_add(out, glyphs[row->histogram[i] ? 1 + (int)(share * 7) : 0]);
-	}
-}
-
-static void add_cell(const struct function_row *row, enum function_column i, struct text *out)
-{
-	uint64_t value = functions_value(row, i);
-	char mark = text_duration_mark(value);
-
-	if (i == FUNCTION_NAME)
-		text_printable(out, row->name, strlen(row->name));
-	else if (!row->total->calls && (columns[i].of_calls || (columns[i].is_time && row->total->entries)))
-		text_add(out, "–");
-	else if (i == FUNCTION_HISTOGRAM)
-		add_histogram(row, out);
-	else if (!columns[i].is_time)
-		text_count(out, value);
-	else {
-		if (i == FUNCTION_MAX && mark != ' ')
-			text_char(out, mark);
-		text_duration(out, value);
-	}
-}
-
-void functions_row_text(struct view *view, const struct function_row *row, struct text *out)
-{
-	if (view->compare.on) {
-		functions_compare_text(view, (uint32_t)(row - view->table->rows), out);
-		return;
-	}
-	for (int i = 0; i < NR_FUNCTION_COLUMNS; i++) {
-		size_t at;
-
-		if (i == FUNCTION_HISTOGRAM)
-			continue;
-		if (i)
-			text_printf(out, "  %s ", columns[i].title);
-		at = out->len;
-		add_cell(row, (enum function_column)i, out);
-		if (i && out->len > at) {		/* without the blanks that align */
-			size_t blanks = strspn(out->data + at, " ");
-
-			memmove(out->data + at, out->data + at + blanks, out->len - at - blanks + 1);
-			out->len -= blanks;
-		}
-	}
-}
 
 enum role functions_slow_role(uint64_t ns)
 {
@@ -179,14 +32,72 @@ enum role functions_slow_role(uint64_t ns)
 	return ROLE_TEXT;
 }
 
-/* --- rows ------------------------------------------------------------------------------- */
+/* --- the table ---------------------------------------------------------------------------- */
 
-void functions_draw_name(struct view *view, struct canvas *canvas, int y, const struct function_row *row, int cells)
+static const struct function_row *row_of(const void *owner, uint32_t row)
 {
+	return &((const struct functions_view *)owner)->table->rows[row];
+}
+
+static uint32_t nr_rows(const void *owner)
+{
+	const struct functions_view *view = owner;
+
+	return view->table ? view->table->nr : 0;
+}
+
+static uint64_t key(const void *owner, uint32_t row)
+{
+	return row_of(owner, row)->total->address;
+}
+
+static void add_name(const void *owner, uint32_t row, struct text *out)
+{
+	const char *name = row_of(owner, row)->name;
+
+	text_printable(out, name, strlen(name));
+}
+
+static double number(const void *owner, uint32_t row, const struct table_column *column)
+{
+	const struct functions_view *view = owner;
+
+	if (view->compare.on)
+		return functions_compare_value(view, row, column);
+	return (double)(uint64_t)table_out_number(column, row_of(view, row));
+}
+
+static void add_cell(const void *owner, uint32_t row, const struct table_column *column, struct text *out)
+{
+	const struct functions_view *view = owner;
+	const struct function_row *function = row_of(view, row);
+	char mark = column->own == FUNCTION_MARKED ? text_duration_mark(function->total->max) : ' ';
+
+	if (view->compare.on) {
+		functions_compare_cell(view, row, column, out);
+		return;
+	}
+	if (mark != ' ')
+		text_char(out, mark);
+	table_out_value(column, function, false, true, out);
+}
+
+static enum role role(const void *owner, uint32_t row, const struct table_column *column)
+{
+	const struct functions_view *view = owner;
+
+	if (view->compare.on)
+		return column->rest ? ROLE_DIM : ROLE_TEXT;
+	return column->own == FUNCTION_MARKED ? functions_slow_role(row_of(view, row)->total->max) : ROLE_TEXT;
+}
+
+static void draw_name(const void *owner, struct canvas *canvas, int y, uint32_t row, int cells)
+{
+	const struct functions_view *view = owner;
 	struct text name = { 0 }, cut = { 0 };
 	size_t start, end;
 
-	text_printable(&name, row->name, strlen(row->name));
+	add_name(view, row, &name);
 	shorten_function(text_str(&name), cells, &cut);
 	canvas_text(canvas, y, 1, cells, ROLE_EVENT_FUNCTION, text_str(&cut));
 	if (view->shared->pattern && search_pattern_find(view->shared->pattern, text_str(&cut), cut.len, 0, &start, &end))
@@ -196,48 +107,48 @@ void functions_draw_name(struct view *view, struct canvas *canvas, int y, const 
 	text_fini(&cut);
 }
 
-static void draw_function(struct view *view, struct canvas *canvas, int y, unsigned int i, const struct layout *l)
+static void add_below(const void *owner, uint32_t i, struct text *out, enum role *line_role)
 {
-	const struct function_row *row = &view->table->rows[view->order[i]];
-	struct text t = { 0 };
+	struct functions_line line = functions_below(owner, i);
 
-	functions_draw_name(view, canvas, y, row, l->name);
-	for (int c = FUNCTION_CALLS; c < NR_FUNCTION_COLUMNS; c++) {
-		enum role role = c == FUNCTION_MAX ? functions_slow_role(row->total->max) : ROLE_TEXT;
-
-		if (!l->left[c])
-			continue;
-		text_clear(&t);
-		add_cell(row, (enum function_column)c, &t);
-		canvas_right(canvas, y, l->left[c], l->cells[c] - 1, role, text_str(&t));
-	}
-	text_fini(&t);
+	functions_line_text(owner, &line, out);
+	*line_role = line.kind == LINE_LOOKING ? ROLE_DIM : ROLE_TEXT;
 }
 
-static void draw_line(struct view *view, struct canvas *canvas, int y, unsigned int i, const struct layout *l)
+static void add_figure(const void *owner, uint32_t row, struct text *out)
 {
-	struct functions_line line = functions_line(view, i);
-	struct text t = { 0 };
+	unsigned int column = ((const struct functions_view *)owner)->order[0].column;
 
-	if (line.kind == LINE_FUNCTION && view->compare.on) {
-		functions_compare_draw(view, canvas, y, line.index);
-	} else if (line.kind == LINE_FUNCTION) {
-		draw_function(view, canvas, y, line.index, l);
-	} else {
-		functions_line_text(view, &line, &t);
-		canvas_fit(canvas, y, 1, canvas->cols - 2, line.kind == LINE_LOOKING ? ROLE_DIM : ROLE_TEXT, text_str(&t));
-	}
-	text_fini(&t);
-	if (i != view->at)
-		return;
-	canvas_over(canvas, y, 0, canvas->cols, ROLE_SELECTED);
-	canvas_text(canvas, y, 0, 1, ROLE_TEXT, ">");
-	canvas_over(canvas, y, 0, 1, ROLE_SELECTED);
+	text_u64(out, column ? (uint64_t)table_out_number(&function_columns.list[column], row_of(owner, row)) : 0);
+}
+
+static const struct table_ops ops = {
+	.nr_rows = nr_rows,
+	.key = key,
+	.name = add_name,
+	.number = number,
+	.cell = add_cell,
+	.role = role,
+	.draw_name = draw_name,
+	.nr_below = functions_nr_below,
+	.below = add_below,
+	.enter = functions_enter,
+	.figure = add_figure,
+	.row_word = "the row",
+	.figure_word = "the figure it is sorted by",
+};
+
+void functions_lines_init(struct functions_view *view)
+{
+	view->lines = (struct table){ .ops = &ops, .owner = view, .host = view->host, .columns = &function_columns,
+				      .order = &view->order[0], .ties_stay = true };
+	view->order[0].column = FUNCTION_TOTAL;
 }
 
 /* --- headings ----------------------------------------------------------------------------- */
 
-void functions_scope_text(struct view *view, struct text *out)
+/* "range whole  filter none" */
+static void scope_text(struct functions_view *view, struct text *out)
 {
 	const struct shared *shared = view->shared;
 	int64_t from, to;
@@ -259,12 +170,12 @@ void functions_scope_text(struct view *view, struct text *out)
 		text_add(out, "none");
 }
 
-static void draw_scope(struct view *view, struct canvas *canvas, int y)
+static void draw_scope(struct functions_view *view, struct canvas *canvas, int y)
 {
 	bool wide = canvas->cols >= 100;
 	struct text t = { 0 };
 
-	for (const struct view_list *list = view_ops(VIEW_FUNCTIONS)->lists; list->letter; list++)
+	for (const struct view_list *list = functions_lists; list->letter; list++)
 		text_printf(&t, list->letter == view->list ? "[%s] " : "%s ", list->name);
 	text_char(&t, ' ');
 	if (view->job)
@@ -274,7 +185,7 @@ static void draw_scope(struct view *view, struct canvas *canvas, int y)
 		shared_file_name(view->shared, view->file, &t);
 		text_add(&t, "  ");
 	}
-	functions_scope_text(view, &t);
+	scope_text(view, &t);
 	if (view->table && view->table->inferred)
 		text_add(&t, wide ? "  inferred: counts, no times" : "  inferred: no times");
 	else if (view->table && view->table->nr && !view->table->has_away)
@@ -287,24 +198,7 @@ static void draw_scope(struct view *view, struct canvas *canvas, int y)
 	text_fini(&t);
 }
 
-static void draw_headings(const struct view *view, struct canvas *canvas, int y, const struct layout *l)
-{
-	struct text t = { 0 };
-
-	for (int i = 0; i < NR_FUNCTION_COLUMNS; i++) {
-		text_clear(&t);
-		text_add(&t, columns[i].title);
-		if (i == (int)view->sort)
-			text_add(&t, view->inverted ? " ▴" : " ▾");
-		if (i == FUNCTION_NAME)
-			canvas_text(canvas, y, 1, l->name, ROLE_HEADING, text_str(&t));
-		else if (l->left[i])
-			canvas_right(canvas, y, l->left[i], l->cells[i] - 1, ROLE_HEADING, text_str(&t));
-	}
-	text_fini(&t);
-}
-
-static void draw_empty(struct view *view, struct canvas *canvas, int top)
+static void draw_empty(struct functions_view *view, struct canvas *canvas, int top)
 {
 	struct text t = { 0 };
 
@@ -317,13 +211,13 @@ static void draw_empty(struct view *view, struct canvas *canvas, int top)
 		return;
 	}
 	text_add(&t, "No call is in  ");
-	functions_scope_text(view, &t);
+	scope_text(view, &t);
 	nothing_left_draw(view->shared, canvas, top + 1, canvas->rows, text_str(&t),
 			  "F all filters off   f edit the filter   r the whole range");
 	text_fini(&t);
 }
 
-static void draw_flame(struct view *view, const struct view_area *area)
+static void draw_flame(struct functions_view *view, const struct view_area *area)
 {
 	struct text t = { 0 };
 
@@ -336,10 +230,10 @@ static void draw_flame(struct view *view, const struct view_area *area)
 	text_fini(&t);
 }
 
-void functions_draw(struct view *view, const struct view_area *area)
+void functions_draw(struct view *base, const struct view_area *area)
 {
+	struct functions_view *view = functions_view(base);
 	unsigned int nr = view->table ? view->table->nr : 0;
-	struct layout l;
 
 	view->body_top = area->top + HEADINGS;
 	view->height = area->rows > HEADINGS ? (unsigned int)(area->rows - HEADINGS) : 1;
@@ -357,22 +251,15 @@ void functions_draw(struct view *view, const struct view_area *area)
 		functions_instances_draw(view, area);
 		return;
 	}
-	nr = functions_nr_lines(view);
-	view->top = list_window_show(view->top, view->at, view->height, nr);
-	lay_out(view, area->canvas->cols, &l);
-	if (view->compare.on)
-		functions_compare_headings(view, area->canvas, area->top + 1);
-	else
-		draw_headings(view, area->canvas, area->top + 1, &l);
-	for (unsigned int i = 0; i < view->height && view->top + i < nr; i++)
-		draw_line(view, area->canvas, view->body_top + (int)i, view->top + i, &l);
+	view->lines.name_least = view->lines.name_most = area->canvas->cols >= WIDE ? NAME_WIDE : NAME_NARROW;
+	table_draw(&view->lines, area->canvas, area->top + 1, area->rows - 1, NULL);
 }
 
 /* --- the function under the cursor ---------------------------------------------------------- */
 
-#define MOST_RELATIVES	20u		/* told; more have no room */
+#define MOST_RELATIVES	20u		/* listed; more do not fit */
 
-static void add_relatives(const struct view *view, const char *title, const struct relatives *relatives, struct text *out)
+static void add_relatives(const struct functions_view *view, const char *title, const struct relatives *relatives, struct text *out)
 {
 	struct text name = { 0 };
 
@@ -395,7 +282,7 @@ static void add_relatives(const struct view *view, const char *title, const stru
 	text_fini(&name);
 }
 
-/* What of its time is exact. */
+/* Says how much of the function's time is exact. */
 static void add_exactness(const struct call_total *total, struct text *out)
 {
 	if (total->calls && total->leaf_calls == total->calls) {
@@ -416,8 +303,9 @@ static void add_exactness(const struct call_total *total, struct text *out)
 	}
 }
 
-void functions_draw_detail(struct view *view, const struct view_area *area, int max_rows)
+void functions_draw_detail(struct view *base, const struct view_area *area, int max_rows)
 {
+	struct functions_view *view = functions_view(base);
 	const struct function_row *row = functions_here(view);
 	struct canvas *canvas = area->canvas;
 	struct text t = { 0 };

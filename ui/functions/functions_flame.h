@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_UI_FUNCTIONS_FLAME_H
-#define FTOP_UI_FUNCTIONS_FLAME_H
+#ifndef FTOP_UI_FUNCTIONS_FUNCTIONS_FLAME_H
+#define FTOP_UI_FUNCTIONS_FUNCTIONS_FLAME_H
 /*
  * functions_flame - the flame graph of the Functions view: functions_flame.c (which frames
  * are shown, keys), functions_flame_draw.c (boxes and words).
@@ -13,7 +13,10 @@
 #include "ui/view/view.h"
 
 #define FLAME_ROWS	512u		/* below the one on top: what is deeper is seen by going there */
-#define FLAME_WIDE	50u		/* a frame is wide whose own part is one in so many of what is shown */
+#define FLAME_WIDE	50u		/* a frame is wide if its own part is at least 1 /
+					 * FLAME_WIDE of what is shown */
+
+struct functions_view;			/* view_functions.h */
 
 struct flame_view {
 	struct flame	*flame;		/* owned; NULL: to be made of the table */
@@ -23,36 +26,38 @@ struct flame_view {
 	uint32_t	 at, top;	/* frames: of the cursor, on top */
 	uint64_t	*way;		/* owned, [nr_way] functions from the outermost one to the cursor's */
 	uint32_t	 nr_way, cap_way;
-	uint32_t	 top_level;	/* so many of them lead to the one on top */
+	uint32_t	 top_level;	/* how many of them lead to the top frame */
 	uint32_t	 came[16];	/* former ones, when Enter zoomed in; newest last */
 	uint32_t	 nr_came;
 	uint32_t	 scroll;	/* rows above the screen */
 	uint32_t	 rows, cols;	/* of the screen */
 	uint32_t	*functions;	/* owned, by path: row of the table; NO_FUNCTION */
-	uint64_t	 saved_row;	/* of S t: the last one told, */
+	uint64_t	 saved_row;	/* for S t: the last row saved, */
 	uint32_t	 saved_path;	/* and its frame */
 	char		*sought;	/* owned: pattern that the next is of; NULL: none */
-	uint64_t	 found;		/* value of frames that match, without those in others */
+	uint64_t	 found;		/* value of the matching frames; nested ones count once */
 };
 
 #define NO_FUNCTION	UINT32_MAX
 
 /* functions_flame.c */
-void functions_flame_fini(struct view *view);
-void functions_flame_drop(struct view *view);		/* the table is another one, or goes */
-bool functions_flame_refresh(struct view *view);	/* made and laid out; false: there is nothing to be shown */
-void functions_flame_size(struct view *view, uint32_t rows, uint32_t cols);
-bool functions_flame_request(struct view *view, enum request request, char letter);
-bool functions_flame_find(struct view *view, bool forward);
-void functions_flame_click(struct view *view, int row, int col, bool twice);
-void functions_flame_function(struct view *view, uint64_t address);	/* to the widest frame of it, if the cursor's is of another */
-bool functions_flame_save_row(struct view *view, uint64_t i, struct text *out);
-void functions_flame_name(const struct view *view, uint32_t path, struct text *out);	/* printable; "all" */
-bool functions_flame_matches(const struct view *view, uint32_t path);	/* its name, what is sought */
+void functions_flame_fini(struct functions_view *view);
+void functions_flame_drop(struct functions_view *view);		/* the table changed, or goes
+								 * away */
+bool functions_flame_refresh(struct functions_view *view);	/* makes it and its layout; false:
+								 * nothing to show */
+void functions_flame_size(struct functions_view *view, uint32_t rows, uint32_t cols);
+bool functions_flame_request(struct functions_view *view, enum request request, char letter);
+bool functions_flame_find(struct functions_view *view, bool forward);
+void functions_flame_click(struct functions_view *view, int row, int col, bool twice);
+void functions_flame_function(struct functions_view *view, uint64_t address);	/* to the widest frame of it, if the cursor's is of another */
+bool functions_flame_save_row(struct functions_view *view, uint64_t i, struct text *out);
+void functions_flame_name(const struct functions_view *view, uint32_t path, struct text *out);	/* printable; "all" */
+bool functions_flame_matches(const struct functions_view *view, uint32_t path);	/* its name, what is sought */
 
 /* functions_flame_draw.c */
-void functions_flame_draw(struct view *view, const struct view_area *area);
-void functions_flame_draw_detail(struct view *view, const struct view_area *area);
-const char *functions_flame_measure(const struct view *view);	/* "self time" */
-void functions_flame_value(const struct view *view, uint64_t value, struct text *out);
+void functions_flame_draw(struct functions_view *view, const struct view_area *area);
+void functions_flame_draw_detail(struct functions_view *view, const struct view_area *area);
+const char *functions_flame_measure(const struct functions_view *view);	/* "self time" */
+void functions_flame_value(const struct functions_view *view, uint64_t value, struct text *out);
 #endif

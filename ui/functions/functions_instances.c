@@ -7,21 +7,20 @@
 #include <string.h>
 
 #include "ui/rows/call_scope.h"
-#include "ui/screen/list_window.h"
 #include "ui/functions/view_functions.h"
 
 #define MOST_INSTANCES	1000u		/* looked for */
 
 /* --- looked for ---------------------------------------------------------------------------- */
 
-void functions_instances_drop(struct view *view)
+void functions_instances_drop(struct functions_view *view)
 {
 	call_instances_free(view->instances);
 	call_scope_drop(&view->instances_scope);
 	view->instances = NULL;
 }
 
-void functions_instances_want(struct view *view, uint64_t function)
+void functions_instances_want(struct functions_view *view, uint64_t function)
 {
 	const struct graph_scope *scope = &view->instances_scope;
 	struct trace *trace = view->shared->trace;
@@ -32,25 +31,25 @@ void functions_instances_want(struct view *view, uint64_t function)
 	call_scope_take(&view->instances_scope, view->shared, true);
 	view->instances = call_instances_new(trace, view->file, scope->has_from || scope->nr_filters ? scope : NULL, function,
 					     MOST_INSTANCES, trace_workers(trace));
-	view->instance_at = view->instance_top = 0;
-	app_work(view->app);
+	table_home(&view->calls);
+	host_work(view->host);
 }
 
-const struct call_instance *functions_instances(const struct view *view, uint32_t *nr)
+const struct call_instance *functions_instances(const struct functions_view *view, uint32_t *nr)
 {
 	*nr = 0;
 	return view->instances ? call_instances_list(view->instances, nr) : NULL;
 }
 
-void functions_show_instance(struct view *view, const struct call_instance *instance)
+void functions_show_instance(struct functions_view *view, const struct call_instance *instance)
 {
 	struct place place = shared_place(view->shared, instance->exit);
 
 	if (!place.set)
 		return;
 	place.ts -= (int64_t)(instance->duration < INT64_MAX / 2 ? instance->duration : 0);
-	app_entering(view->app);
-	app_show(view->app, VIEW_GRAPH, &place);
+	host_entering(view->host);
+	host_show(view->host, VIEW_GRAPH, &place);
 }
 
 /* --- its words ------------------------------------------------------------------------------ */
@@ -72,7 +71,7 @@ static void add_time(struct text *out, uint64_t ns, int cells)
 	text_fini(&t);
 }
 
-void functions_instance_text(const struct view *view, const struct call_instance *instance, struct text *out)
+void functions_instance_text(const struct functions_view *view, const struct call_instance *instance, struct text *out)
 {
 	struct place place = shared_place(view->shared, instance->exit);
 	struct text t = { 0 };
@@ -111,7 +110,7 @@ void functions_instance_heading(struct text *out)
 
 /* --- the list -------------------------------------------------------------------------------- */
 
-static void draw_title(struct view *view, struct canvas *canvas, int y, uint32_t nr)
+static void draw_title(struct functions_view *view, struct canvas *canvas, int y, uint32_t nr)
 {
 	struct text t = { 0 }, name = { 0 };
 
@@ -131,107 +130,97 @@ static void draw_title(struct view *view, struct canvas *canvas, int y, uint32_t
 	text_fini(&name);
 }
 
-void functions_instances_draw(struct view *view, const struct view_area *area)
+void functions_instances_draw(struct functions_view *view, const struct view_area *area)
 {
-	struct canvas *canvas = area->canvas;
-	uint32_t nr, rows = view->height > 1 ? view->height - 1 : 1;
-	const struct call_instance *list = functions_instances(view, &nr);
-	struct text t = { 0 };
+	struct text heading = { 0 };
+	uint32_t nr;
 
 	if (!view->instances)
 		return;
-	draw_title(view, canvas, area->top + 1, nr);
-	functions_instance_heading(&t);
-	canvas_text(canvas, area->top + 2, 1, canvas->cols - 2, ROLE_HEADING, text_str(&t));
-	view->instance_top = list_window_show(view->instance_top, view->instance_at, rows, nr);
-	for (uint32_t i = 0; i < rows && view->instance_top + i < nr; i++) {
-		int y = area->top + 3 + (int)i;
-
-		text_clear(&t);
-		functions_instance_text(view, &list[view->instance_top + i], &t);
-		canvas_fit(canvas, y, 1, canvas->cols - 2, functions_slow_role(list[view->instance_top + i].duration), text_str(&t));
-		if (view->instance_top + i != view->instance_at)
-			continue;
-		canvas_over(canvas, y, 0, canvas->cols, ROLE_SELECTED);
-		canvas_text(canvas, y, 0, 1, ROLE_TEXT, ">");
-		canvas_over(canvas, y, 0, 1, ROLE_SELECTED);
-	}
-	text_fini(&t);
+	functions_instances(view, &nr);
+	table_update(&view->calls);
+	draw_title(view, area->canvas, area->top + 1, nr);
+	functions_instance_heading(&heading);
+	table_draw(&view->calls, area->canvas, area->top + 2, area->rows - 2, text_str(&heading));
+	text_fini(&heading);
 }
 
-static void select_instance(struct view *view, int64_t at)
+static const struct call_instance *instance(const void *owner, uint32_t row)
 {
 	uint32_t nr;
 
-	functions_instances(view, &nr);
-	view->instance_at = at < 0 || !nr ? 0 : at >= nr ? nr - 1 : (uint32_t)at;
+	return &functions_instances(owner, &nr)[row];
 }
 
-static bool copy(struct view *view, const struct call_instance *instance, char letter)
+static uint32_t nr_rows(const void *owner)
 {
-	struct text t = { 0 };
+	uint32_t nr;
 
-	if (letter != 'y' && letter != 'v')
-		return false;
-	if (letter == 'y')
-		functions_instance_text(view, instance, &t);
-	else
-		text_u64(&t, instance->duration);
-	app_copy(view->app, letter == 'y' ? "the row" : "its duration", text_str(&t), t.len);
-	text_fini(&t);
-	return true;
+	functions_instances(owner, &nr);
+	return nr;
 }
 
-static bool move_request(struct view *view, enum request request)
+static uint64_t key(const void *owner, uint32_t row)
 {
-	int rows = request_rows(request, (int)view->height - 1, NULL);
-	int64_t at = view->instance_at;
+	return instance(owner, row)->exit;
+}
 
-	if (rows)
-		return select_instance(view, at + rows), true;
+static void add_line(const void *owner, uint32_t row, struct text *out)
+{
+	functions_instance_text(owner, instance(owner, row), out);
+}
+
+static enum role role(const void *owner, uint32_t row, const struct table_column *column)
+{
+	(void)column;
+	return functions_slow_role(instance(owner, row)->duration);
+}
+
+static void add_duration(const void *owner, uint32_t row, struct text *out)
+{
+	text_u64(out, instance(owner, row)->duration);
+}
+
+static void enter(void *owner)
+{
+	struct functions_view *view = owner;
+
+	functions_show_instance(view, instance(view, table_row(&view->calls, view->calls.at)));
+}
+
+static const struct table_ops ops = {
+	.nr_rows = nr_rows,
+	.key = key,
+	.name = add_line,
+	.role = role,
+	.enter = enter,
+	.figure = add_duration,
+	.row_word = "the row",
+	.figure_word = "its duration",
+};
+
+void functions_instances_init(struct functions_view *view)
+{
+	view->calls = (struct table){ .ops = &ops, .owner = view, .host = view->host };
+}
+
+bool functions_instances_request(struct functions_view *view, enum request request, char letter)
+{
 	switch ((int)request) {
+	case REQ_SORT:
+	case REQ_SORT_INVERT:
+	case REQ_SIDE_RIGHT:
+	case REQ_SIDE_LEFT:
+		return host_message(view->host, "instances stand by their duration, the longest first"), true;
+	case REQ_COMPARE:
+		return host_message(view->host, "the table compares: o t"), true;
 	case REQ_SLOW_PREV:		/* faster ones stand behind */
-		return select_instance(view, at + 1), true;
 	case REQ_SLOW_NEXT:
-		return select_instance(view, at - 1), true;
-	case REQ_FIRST:
-		return select_instance(view, 0), true;
-	case REQ_LAST:
-		return select_instance(view, INT64_MAX), true;
+		table_update(&view->calls);
+		if (view->calls.nr)
+			table_select(&view->calls, (int64_t)view->calls.at + (request == REQ_SLOW_PREV ? 1 : -1));
+		return view->calls.nr;
 	}
-	return false;
-}
-
-bool functions_instances_request(struct view *view, enum request request, char letter)
-{
-	uint32_t nr;
-	const struct call_instance *list = functions_instances(view, &nr);
-
-	if (request == REQ_SORT || request == REQ_SORT_INVERT || request == REQ_SIDE_RIGHT || request == REQ_SIDE_LEFT) {
-		app_message(view->app, "instances stand by their duration, the longest first");
-		return true;
-	}
-	if (request == REQ_COMPARE) {
-		app_message(view->app, "the table compares: o t");
-		return true;
-	}
-	if (!nr)
-		return false;
-	if (move_request(view, request))
-		return true;
-	if (request == REQ_ENTER)
-		return functions_show_instance(view, &list[view->instance_at]), true;
-	return request == REQ_COPY && copy(view, &list[view->instance_at], letter);
-}
-
-void functions_instances_click(struct view *view, int line, bool twice)
-{
-	uint32_t nr;
-
-	functions_instances(view, &nr);
-	if (line < 1 || view->instance_top + (uint32_t)line - 1 >= nr)
-		return;
-	select_instance(view, view->instance_top + line - 1);
-	if (twice)
-		functions_instances_request(view, REQ_ENTER, 0);
+	table_update(&view->calls);
+	return table_request(&view->calls, request, letter);
 }

@@ -12,33 +12,23 @@ static unsigned int shown(unsigned int nr, unsigned int most)
 	return nr < most ? nr : most;
 }
 
-/* Lines below the open row. */
-static unsigned int nr_below(const struct view *view)
+uint32_t functions_nr_below(const void *owner, uint32_t *row)
 {
-	unsigned int nr = shown(view->open_callers.nr, MOST_RELATIVES) + shown(view->open_callees.nr, MOST_RELATIVES);
-	uint32_t instances;
+	const struct functions_view *view = owner;
+	uint32_t nr = shown(view->open_callers.nr, MOST_RELATIVES) + shown(view->open_callees.nr, MOST_RELATIVES), instances;
 
 	if (!view->open || !view->open_known)
 		return 0;
+	*row = view->open_row;
 	functions_instances(view, &instances);
 	return nr + (instances ? shown(instances, MOST_LONGEST) : 1);
 }
 
-unsigned int functions_nr_lines(const struct view *view)
-{
-	return (view->table ? view->table->nr : 0) + nr_below(view);
-}
-
-struct functions_line functions_line(const struct view *view, unsigned int i)
+struct functions_line functions_below(const struct functions_view *view, uint32_t i)
 {
 	unsigned int callers = shown(view->open_callers.nr, MOST_RELATIVES), callees = shown(view->open_callees.nr, MOST_RELATIVES);
 	uint32_t instances;
 
-	if (!nr_below(view) || i <= view->open_at)
-		return (struct functions_line){ LINE_FUNCTION, i };
-	if (i > view->open_at + nr_below(view))
-		return (struct functions_line){ LINE_FUNCTION, i - nr_below(view) };
-	i -= view->open_at + 1;
 	if (i < callers)
 		return (struct functions_line){ LINE_CALLER, i };
 	i -= callers;
@@ -48,49 +38,47 @@ struct functions_line functions_line(const struct view *view, unsigned int i)
 	return (struct functions_line){ instances ? LINE_INSTANCE : LINE_LOOKING, i - callees };
 }
 
-unsigned int functions_line_of(const struct view *view, unsigned int row)
+struct functions_line functions_line(const struct functions_view *view, unsigned int line)
 {
-	return nr_below(view) && row > view->open_at ? row + nr_below(view) : row;
+	uint32_t i;
+
+	if (table_is_below(&view->lines, line, &i))
+		return functions_below(view, i);
+	return (struct functions_line){ LINE_FUNCTION, table_place(&view->lines, line) };
 }
 
-/* Where the open row is now. */
-void functions_open_find(struct view *view)
+/* Finds the row that is open now. */
+void functions_open_find(struct functions_view *view)
 {
 	view->open_known = false;
 	for (unsigned int i = 0; view->open && view->table && i < view->table->nr; i++) {
-		if (view->table->rows[view->order[i]].total->address != view->open)
+		if (view->table->rows[i].total->address != view->open)
 			continue;
 		view->open_known = true;
-		view->open_at = i;
+		view->open_row = i;
 	}
 	functions_relatives_of(view, view->open_known ? view->open : 0, &view->open_callers, &view->open_callees);
 }
 
-void functions_unfold(struct view *view, bool open)
+void functions_unfold(struct functions_view *view, bool open)
 {
 	const struct function_row *row = functions_here(view);
-	unsigned int at = view->open_at;
 
 	if (open) {
-		view->open = functions_line(view, view->at).kind == LINE_FUNCTION ? row->total->address : view->open;
+		view->open = functions_line(view, view->lines.at).kind == LINE_FUNCTION ? row->total->address : view->open;
 		functions_instances_want(view, view->open);
 	} else if (!view->open) {
-		app_message(view->app, "nothing is open: + shows callers, callees and the longest calls of a function");
+		host_message(view->host, "nothing is open: + shows callers, callees and the longest calls of a function");
 		return;
 	} else {
-		/* From a line that goes to what it belonged to. */
-		if (functions_line(view, view->at).kind != LINE_FUNCTION)
-			view->here = view->open;
 		view->open = 0;
 	}
 	functions_sort(view);
-	if (!open && view->at > functions_nr_lines(view))
-		view->at = at;
 }
 
 /* --- lines ---------------------------------------------------------------------------------- */
 
-static void add_relative(const struct view *view, const char *what, const struct relative *relative, struct text *out)
+static void add_relative(const struct functions_view *view, const char *what, const struct relative *relative, struct text *out)
 {
 	struct text name = { 0 };
 
@@ -108,7 +96,7 @@ static void add_relative(const struct view *view, const char *what, const struct
 	text_fini(&name);
 }
 
-void functions_line_text(const struct view *view, const struct functions_line *line, struct text *out)
+void functions_line_text(const struct functions_view *view, const struct functions_line *line, struct text *out)
 {
 	uint32_t nr;
 	const struct call_instance *list = functions_instances(view, &nr);
@@ -135,11 +123,11 @@ void functions_line_text(const struct view *view, const struct functions_line *l
 	}
 }
 
-uint64_t functions_line_function(const struct view *view, const struct functions_line *line)
+uint64_t functions_line_function(const struct functions_view *view, const struct functions_line *line)
 {
 	switch (line->kind) {
 	case LINE_FUNCTION:
-		return view->table->rows[view->order[line->index]].total->address;
+		return view->table->rows[view->lines.rows[line->index]].total->address;
 	case LINE_CALLER:
 		return view->open_callers.list[line->index].address;
 	case LINE_CALLEE:

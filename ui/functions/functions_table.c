@@ -4,108 +4,25 @@
 #include <string.h>
 
 #include "src/base/memory.h"
-#include "ui/screen/list_window.h"
+#include "src/calls/function_columns.h"
 #include "ui/functions/view_functions.h"
 
 #define HOT_PATH_STEPS	64
 
 /* --- order ----------------------------------------------------------------------------- */
 
-uint64_t functions_value(const struct function_row *row, enum function_column column)
+void functions_sort(struct functions_view *view)
 {
-	const struct call_total *total = row->total;
-
-	switch (column) {
-	case FUNCTION_CALLS:
-		return total->calls + total->entries;
-	case FUNCTION_HISTOGRAM:
-		return total->calls;
-	case FUNCTION_TOTAL:
-		return total->total;
-	case FUNCTION_SELF:
-		return total->self;
-	case FUNCTION_NET:
-		return total->net;
-	case FUNCTION_AVG:
-		return row->average;
-	case FUNCTION_P50:
-		return row->p50;
-	case FUNCTION_P95:
-		return row->p95;
-	case FUNCTION_P99:
-		return row->p99;
-	case FUNCTION_DEVIATION:
-		return row->deviation;
-	case FUNCTION_LEAVES:
-		return total->leaf_calls;
-	case FUNCTION_MAX:
-		return total->max;
-	case FUNCTION_OPEN:
-		return total->unclosed;
-	case FUNCTION_ORPHAN:
-		return total->orphans;
-	case FUNCTION_NAME:
-	case NR_FUNCTION_COLUMNS:
-		break;
-	}
-	return 0;
-}
-
-/* Equal ones stay in the order of the table. */
-static int in_order(const void *a, const void *b, void *arg)
-{
-	const struct view *view = arg;
-	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-	const struct function_row *x = &view->table->rows[i], *y = &view->table->rows[j];
-	int order;
-
-	if (view->compare.on) {
-		order = functions_compare_order(view, i, j);
-	} else if (view->sort == FUNCTION_NAME) {
-		order = strcmp(x->name, y->name);
-	} else {
-		uint64_t v = functions_value(x, view->sort), w = functions_value(y, view->sort);
-
-		order = v < w ? 1 : v > w ? -1 : 0;
-	}
-	if (!order)
-		return i < j ? -1 : i > j;
-	return view->inverted ? -order : order;
-}
-
-void functions_sort(struct view *view)
-{
-	unsigned int nr = view->table ? view->table->nr : 0;
-
-	for (unsigned int i = 0; i < nr; i++)
-		view->order[i] = i;
 	functions_compare_match(view);
-	if (nr)
-		qsort_r(view->order, nr, sizeof(*view->order), in_order, view);
 	functions_open_find(view);
-	if (view->at >= functions_nr_lines(view))
-		view->at = nr ? functions_nr_lines(view) - 1 : 0;
-	for (unsigned int i = 0; view->here && i < nr; i++)
-		if (view->table->rows[view->order[i]].total->address == view->here)
-			view->at = functions_line_of(view, i);
-}
-
-static void sort_by(struct view *view, int step)
-{
-	if (view->compare.on) {
-		functions_compare_sort_by(view, step);
-		return;
-	}
-	view->sort = (enum function_column)(((int)view->sort + NR_FUNCTION_COLUMNS + step) % NR_FUNCTION_COLUMNS);
-	if (view->sort == FUNCTION_HISTOGRAM)
-		view->sort = (enum function_column)((int)view->sort + step);
-	view->inverted = false;
-	functions_sort(view);
+	view->lines.columns = view->compare.on ? &functions_compare_columns : &function_columns;
+	view->lines.order = &view->order[view->compare.on];
+	table_update(&view->lines);
 }
 
 /* --- callers and callees --------------------------------------------------------------- */
 
-void functions_drop_relatives(struct view *view)
+void functions_drop_relatives(struct functions_view *view)
 {
 	view->callers.nr = view->callees.nr = 0;
 	view->relatives_of = 0;
@@ -138,7 +55,7 @@ static int by_total(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-void functions_relatives_of(struct view *view, uint64_t function, struct relatives *callers, struct relatives *callees)
+void functions_relatives_of(struct functions_view *view, uint64_t function, struct relatives *callers, struct relatives *callees)
 {
 	const struct call_paths *paths = view->table ? view->table->paths : NULL;
 
@@ -158,7 +75,7 @@ void functions_relatives_of(struct view *view, uint64_t function, struct relativ
 		qsort(callees->list, callees->nr, sizeof(callees->list[0]), by_total);
 }
 
-void functions_relatives(struct view *view)
+void functions_relatives(struct functions_view *view)
 {
 	const struct function_row *row = functions_here(view);
 
@@ -170,7 +87,7 @@ void functions_relatives(struct view *view)
 
 /* --- the cursor ------------------------------------------------------------------------ */
 
-static const struct function_row *row_of(const struct view *view, uint64_t address)
+static const struct function_row *row_of(const struct functions_view *view, uint64_t address)
 {
 	for (unsigned int i = 0; address && i < view->table->nr; i++)
 		if (view->table->rows[i].total->address == address)
@@ -178,69 +95,33 @@ static const struct function_row *row_of(const struct view *view, uint64_t addre
 	return NULL;
 }
 
-const struct function_row *functions_here(const struct view *view)
+const struct function_row *functions_here(const struct functions_view *view)
 {
 	const struct function_row *row;
 	struct functions_line line;
 
-	if (!view->table || view->at >= functions_nr_lines(view))
+	if (!view->table || view->lines.at >= table_nr_lines(&view->lines))
 		return NULL;
-	line = functions_line(view, view->at);
+	line = functions_line(view, view->lines.at);
 	if (line.kind == LINE_FUNCTION)
-		return &view->table->rows[view->order[line.index]];
+		return &view->table->rows[view->lines.rows[line.index]];
 	row = row_of(view, functions_line_function(view, &line));
 	return row ? row : row_of(view, view->open);
 }
 
 /* --- keys ------------------------------------------------------------------------------ */
 
-void functions_select(struct view *view, int64_t row)
-{
-	unsigned int nr = functions_nr_lines(view);
-	struct functions_line line;
-
-	view->at = list_window_row(row, nr);
-	if (!nr)
-		return;
-	line = functions_line(view, view->at);
-	view->here = line.kind == LINE_FUNCTION ? functions_line_function(view, &line) : view->open;
-}
-
-static void scroll(struct view *view, int rows)
-{
-	view->top = list_window_scroll(view->top, rows, view->height, functions_nr_lines(view));
-	functions_select(view, (int64_t)view->at + rows);
-}
-
-static bool move_request(struct view *view, enum request request)
-{
-	bool scrolls;
-	int rows = request_rows(request, (int)view->height, &scrolls);
-
-	if (rows)
-		return scrolls ? scroll(view, rows) : functions_select(view, (int64_t)view->at + rows), true;
-	if (request != REQ_FIRST && request != REQ_LAST)
-		return false;
-	return functions_select(view, request == REQ_FIRST ? 0 : INT64_MAX), true;
-}
-
 /* To the row of a caller or callee; false: it has none. */
-static bool go_to_function(struct view *view, uint64_t address)
+static bool go_to_function(struct functions_view *view, uint64_t address)
 {
-	for (unsigned int i = 0; i < view->table->nr; i++) {
-		if (!address || view->table->rows[view->order[i]].total->address != address)
-			continue;
-		functions_select(view, functions_line_of(view, i));
-		return true;
-	}
-	return false;
+	return address && table_select_key(&view->lines, address);
 }
 
 /* By Enter: q leads back. */
-static void go_to_relative(struct view *view, uint64_t address)
+static void go_to_relative(struct functions_view *view, uint64_t address)
 {
 	if (!go_to_function(view, address)) {
-		app_message(view->app, "it has no row here");
+		host_message(view->host, "it has no row here");
 		return;
 	}
 	if (view->nr_came == FUNCTIONS_CAME)
@@ -249,7 +130,7 @@ static void go_to_relative(struct view *view, uint64_t address)
 }
 
 /* To where Enter came from; false: nowhere in this table. */
-static bool back(struct view *view)
+static bool back(struct functions_view *view)
 {
 	while (view->nr_came)
 		if (go_to_function(view, view->came[--view->nr_came]))
@@ -258,31 +139,36 @@ static bool back(struct view *view)
 }
 
 /* The next row with a larger figure, or a smaller one, of what is sorted by. */
-static void to_slower(struct view *view, bool slower)
+static void to_slower(struct functions_view *view, bool slower)
 {
-	enum function_column by = view->sort == FUNCTION_NAME || view->sort == FUNCTION_HISTOGRAM ? FUNCTION_TOTAL : view->sort;
-	uint64_t here = functions_value(functions_here(view), by), best = 0;
-	unsigned int found = view->table->nr;
+	unsigned int column = view->order[0].column == FUNCTION_NAME ? FUNCTION_TOTAL : view->order[0].column;
+	const struct table_column *by = &function_columns.list[column];
+	uint64_t here = (uint64_t)table_out_number(by, functions_here(view)), best = 0, found = 0;
 
-	for (unsigned int i = 0; i < view->table->nr; i++) {
-		uint64_t value = functions_value(&view->table->rows[view->order[i]], by);
+	for (uint32_t i = 0; i < view->lines.nr; i++) {
+		const struct function_row *row = &view->table->rows[view->lines.rows[i]];
+		uint64_t value = (uint64_t)table_out_number(by, row);
 
-		if ((slower ? value <= here : value >= here) ||
-		    (found < view->table->nr && (slower ? value >= best : value <= best)))
+		if ((slower ? value <= here : value >= here) || (found && (slower ? value >= best : value <= best)))
 			continue;
-		found = i;
+		found = row->total->address;
 		best = value;
 	}
-	if (found == view->table->nr)
-		app_message(view->app, slower ? "no function has more" : "no function has less");
+	if (!found)
+		host_message(view->host, slower ? "no function has more" : "no function has less");
 	else
-		functions_select(view, functions_line_of(view, found));
+		table_select_key(&view->lines, found);
 }
 
-/* To its longest call, in the Graph view; from lines below an open row to what they tell. */
-static void enter(struct view *view, const struct function_row *row)
+/*
+ * Goes to the function's longest call in the Graph view; from a line below an open row, to what
+ * that line describes.
+ */
+void functions_enter(void *owner)
 {
-	struct functions_line line = functions_line(view, view->at);
+	struct functions_view *view = owner;
+	const struct function_row *row = functions_here(view);
+	struct functions_line line = functions_line(view, view->lines.at);
 	struct place place;
 	uint32_t nr;
 
@@ -295,36 +181,36 @@ static void enter(struct view *view, const struct function_row *row)
 		return;
 	}
 	if (!row->total->calls && !row->total->entries) {
-		app_message(view->app, "none of its calls has an end here: there is no worst one");
+		host_message(view->host, "none of its calls has an end here: there is no worst one");
 		return;
 	}
 	place = shared_place(view->shared, row->total->worst);
 	if (!place.set)
 		return;
 	place.ts -= (int64_t)(row->total->max < INT64_MAX / 2 ? row->total->max : 0);
-	app_entering(view->app);
-	app_show(view->app, VIEW_GRAPH, &place);
+	host_entering(view->host);
+	host_show(view->host, VIEW_GRAPH, &place);
 }
 
-static void to_relative(struct view *view, bool caller)
+static void to_relative(struct functions_view *view, bool caller)
 {
 	const struct relatives *relatives = caller ? &view->callers : &view->callees;
 
 	if (!view->table->paths) {
-		app_message(view->app, "callers and callees are known when all is counted");
+		host_message(view->host, "callers and callees are known when all is counted");
 		return;
 	}
 	functions_relatives(view);
 	for (unsigned int i = 0; i < relatives->nr; i++)
 		if (relatives->list[i].address != view->relatives_of && go_to_function(view, relatives->list[i].address))
 			return;
-	app_message(view->app, caller ? "no other function called it here" : "it called no other function here");
+	host_message(view->host, caller ? "no other function called it here" : "it called no other function here");
 }
 
 /* Down the heaviest callees, until one took most of it by itself or calls go round. */
-static void hot_path(struct view *view)
+static void hot_path(struct functions_view *view)
 {
-	unsigned int from = view->at;
+	unsigned int from = view->lines.at;
 
 	if (!view->table->paths)
 		to_relative(view, false);
@@ -336,60 +222,17 @@ static void hot_path(struct view *view)
 		    view->callees.list[0].total < row->total->self || !go_to_function(view, view->callees.list[0].address))
 			break;
 	}
-	if (view->table->paths && view->at == from)
-		app_message(view->app, "the time went here: no function called took more than its own");
+	if (view->table->paths && view->lines.at == from)
+		host_message(view->host, "the time went here: no function called took more than its own");
 }
 
-static bool copy(struct view *view, const struct function_row *row, char letter)
-{
-	struct text t = { 0 };
-
-	if (letter != 'y' && letter != 'v')
-		return false;
-	if (letter == 'y')
-		functions_row_text(view, row, &t);
-	else
-		text_u64(&t, functions_value(row, view->sort));
-	app_copy(view->app, letter == 'y' ? "the row" : "the figure it is sorted by", text_str(&t), t.len);
-	text_fini(&t);
-	return true;
-}
-
-static bool table_request(struct view *view, enum request request)
-{
-	switch ((int)request) {
-	case REQ_SIDE_RIGHT:
-	case REQ_SORT:
-		return sort_by(view, 1), true;
-	case REQ_SIDE_LEFT:
-		return sort_by(view, -1), true;
-	case REQ_SORT_INVERT:
-		view->inverted = !view->inverted;
-		return functions_sort(view), true;
-	case REQ_RIGHT:
-		view->left += view->left < NR_FUNCTION_COLUMNS - 2;
-		return true;
-	case REQ_LEFT:
-		view->left -= view->left > 0;
-		return true;
-	case REQ_RESET:
-		view->left = 0;
-		return true;
-	}
-	return false;
-}
-
-bool functions_table_request(struct view *view, enum request request, char letter)
+bool functions_table_request(struct functions_view *view, enum request request, char letter)
 {
 	const struct function_row *row = functions_here(view);
 
 	if (!row)
 		return false;
-	if (move_request(view, request) || table_request(view, request))
-		return true;
 	switch ((int)request) {
-	case REQ_ENTER:
-		return enter(view, row), true;
 	case REQ_BACK:
 		return back(view);
 	case REQ_MORE:
@@ -406,31 +249,8 @@ bool functions_table_request(struct view *view, enum request request, char lette
 	case REQ_ONLY:
 	case REQ_WITHOUT:
 		return functions_filter(view, row->name, letter, request == REQ_WITHOUT), true;
-	case REQ_COPY:
-		return copy(view, row, letter);
 	case REQ_COMPARE:
 		return functions_compare(view), true;
 	}
-	return false;
-}
-
-bool functions_table_find(struct view *view, bool forward)
-{
-	unsigned int nr = view->table->nr, here;
-	struct functions_line line = functions_line(view, view->at);
-	size_t start, end;
-
-	here = line.kind == LINE_FUNCTION ? line.index : view->open_at;
-
-	for (unsigned int i = 1; i <= nr; i++) {	/* round the end, itself last */
-		unsigned int at = forward ? (here + i) % nr : (here + nr - i) % nr;
-		const char *name = view->table->rows[view->order[at]].name;
-
-		if (!search_pattern_find(view->shared->pattern, name, strlen(name), 0, &start, &end))
-			continue;
-		functions_select(view, functions_line_of(view, at));
-		return true;
-	}
-	app_message(view->app, "no function of that name here; 1 looks through all events");
-	return true;
+	return table_request(&view->lines, request, letter);
 }

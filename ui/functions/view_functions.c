@@ -10,30 +10,30 @@
 #include <string.h>
 
 #include "src/base/memory.h"
+#include "src/calls/function_columns.h"
 #include "ui/rows/call_scope.h"
 #include "ui/view/no_calls.h"
 
 /* --- what is counted --------------------------------------------------------------- */
 
-static void drop_table(struct view *view)
+static void drop_table(struct functions_view *view)
 {
 	function_table_free(view->table);
-	free(view->order);
+	table_fini(&view->lines);
 	functions_flame_drop(view);
 	view->table = NULL;
-	view->order = NULL;
 	functions_drop_relatives(view);
 }
 
-static void stop(struct view *view)
+static void stop(struct functions_view *view)
 {
 	function_job_free(view->job);
 	view->job = NULL;
 	call_scope_drop(&view->scope);
 }
 
-/* Of the file wanted, else of the next one that has some. */
-static void find_calls(struct view *view)
+/* In the file wanted, else in the next file that has calls. */
+static void find_calls(struct functions_view *view)
 {
 	struct trace *trace = view->shared->trace;
 	unsigned int buffer, nr = trace_nr_files(trace), first = view->file;
@@ -45,7 +45,7 @@ static void find_calls(struct view *view)
 	view->known = view->has_calls || trace_status(trace).complete;
 }
 
-static void begin(struct view *view)
+static void begin(struct functions_view *view)
 {
 	bool all;
 
@@ -56,14 +56,13 @@ static void begin(struct view *view)
 	view->job = function_job_new(view->shared->trace, view->file, all ? NULL : &view->scope, trace_workers(view->shared->trace));
 }
 
-static void take_table(struct view *view, struct function_table *table)
+static void take_table(struct functions_view *view, struct function_table *table)
 {
 	drop_table(view);
 	view->table = table;
-	view->order = mem_array(table->nr + 1, sizeof(*view->order));
 	/* Where there are no times, by what there is. */
-	if (table->inferred && view->sort == FUNCTION_TOTAL)
-		view->sort = FUNCTION_CALLS;
+	if (table->inferred && view->order[0].column == FUNCTION_TOTAL)
+		view->order[0].column = FUNCTION_CALLS;
 	if (table->inferred)
 		view->flame.measure = FLAME_CALLS;
 	functions_sort(view);
@@ -74,21 +73,22 @@ static void take_table(struct view *view, struct function_table *table)
 
 /* --- keys ------------------------------------------------------------------------------ */
 
-void functions_filter(struct view *view, const char *name, char letter, bool without)
+void functions_filter(struct functions_view *view, const char *name, char letter, bool without)
 {
 	struct text value = { 0 };
 
 	if (!strchr("fixe", letter)) {
-		app_message(view->app, "here: f the function");
+		host_message(view->host, "here: f the function");
 		return;
 	}
 	text_bytes(&value, name, strcspn(name, " "));		/* without its module */
-	app_filter_by(view->app, "func", text_str(&value), without);
+	host_filter_by(view->host, "func", text_str(&value), without);
 	text_fini(&value);
 }
 
-static bool functions_request(struct view *view, enum request request, char letter)
+static bool functions_request(struct view *base, enum request request, char letter)
 {
+	struct functions_view *view = functions_view(base);
 	const struct function_row *row = functions_here(view);
 
 	if (view->list == 'f')
@@ -100,28 +100,37 @@ static bool functions_request(struct view *view, enum request request, char lett
 	return functions_instances_request(view, request, letter);
 }
 
-static bool functions_find(struct view *view, const struct find *find)
+static bool functions_find(struct view *base, const struct find *find)
 {
+	struct functions_view *view = functions_view(base);
+
 	if (!view->table || !view->table->nr || find->kind != FIND_PATTERN || !view->shared->pattern)
 		return false;
-	return view->list == 'f' ? functions_flame_find(view, find->forward) : functions_table_find(view, find->forward);
+	if (view->list == 'f')
+		return functions_flame_find(view, find->forward);
+	if (!table_find(&view->lines, view->shared->pattern, find->forward))
+		host_message(view->host, "no function of that name here; 1 looks through all events");
+	return true;
 }
 
 /* --- life ------------------------------------------------------------------------------ */
 
-static struct view *functions_open(struct app *app, struct shared *shared)
+static struct view *functions_open(const struct view_host *host, struct shared *shared)
 {
-	struct view *view = mem_alloc(sizeof(*view));
+	struct functions_view *view = mem_alloc(sizeof(*view));
 
-	view->app = app;
+	view->host = host;
 	view->shared = shared;
-	view->sort = FUNCTION_TOTAL;
+	functions_lines_init(view);
+	functions_instances_init(view);
 	view->list = 't';
-	return view;
+	return (struct view *)view;
 }
 
-static void functions_close(struct view *view)
+static void functions_close(struct view *base)
 {
+	struct functions_view *view = functions_view(base);
+
 	if (!view)
 		return;
 	stop(view);
@@ -137,16 +146,20 @@ static void functions_close(struct view *view)
 	free(view);
 }
 
-static void functions_left(struct view *view)
+static void functions_left(struct view *base)
 {
+	struct functions_view *view = functions_view(base);
+
 	if (view->job)
 		function_job_hold(view->job, true);
 	if (view->compare.job)
 		function_job_hold(view->compare.job, true);
 }
 
-static bool functions_work(struct view *view, int64_t ns)
+static bool functions_work(struct view *base, int64_t ns)
 {
+	struct functions_view *view = functions_view(base);
+
 	(void)ns;
 	if (!view->known)
 		find_calls(view);
@@ -161,13 +174,14 @@ static bool functions_work(struct view *view, int64_t ns)
 	return false;
 }
 
-static bool functions_progressed(struct view *view)
+static bool functions_progressed(struct view *base)
 {
+	struct functions_view *view = functions_view(base);
 	struct function_table *table;
 	bool is_done, compared = functions_compare_progressed(view);
 
 	if (!view->known)
-		app_work(view->app);
+		host_work(view->host);
 	if (!view->job)
 		return !view->known || view->instances || compared;
 	is_done = function_job_permille(view->job) == 1000;
@@ -180,8 +194,9 @@ static bool functions_progressed(struct view *view)
 }
 
 /* The table is of another range or filter: counted anew once it is looked at. */
-static void functions_changed(struct view *view)
+static void functions_changed(struct view *base)
 {
+	struct functions_view *view = functions_view(base);
 	struct text key = { 0 };
 	bool same;
 
@@ -197,8 +212,10 @@ static void functions_changed(struct view *view)
 	view->compare.on &= shared_range(view->shared, &(int64_t){ 0 }, &(int64_t){ 0 });
 }
 
-static void functions_retrace(struct view *view)
+static void functions_retrace(struct view *base)
 {
+	struct functions_view *view = functions_view(base);
+
 	stop(view);
 	drop_table(view);
 	functions_instances_drop(view);
@@ -207,13 +224,13 @@ static void functions_retrace(struct view *view)
 	view->open = 0;
 	view->list = view->list == 'i' ? 't' : view->list;
 	view->known = view->has_calls = false;
-	view->at = view->top = 0;
-	view->here = 0;
+	table_home(&view->lines);
 }
 
 /* Rows are no moments: the shared cursor stays. */
-static void functions_publish(struct view *view)
+static void functions_publish(struct view *base)
 {
+	struct functions_view *view = functions_view(base);
 	struct shared *shared = view->shared;
 
 	if (!shared->here.set && functions_here(view))
@@ -221,8 +238,9 @@ static void functions_publish(struct view *view)
 }
 
 /* Its rows are no moments; but of several files those of the one that the cursor is in are counted. */
-static bool functions_go(struct view *view, const struct place *place)
+static bool functions_go(struct view *base, const struct place *place)
 {
+	struct functions_view *view = functions_view(base);
 	struct trace *trace = view->shared->trace;
 	unsigned int file = place->file, buffer;
 
@@ -232,61 +250,69 @@ static bool functions_go(struct view *view, const struct place *place)
 		file = trace_stream_info(trace, trace_ref_stream(place->ref)).file;
 	if (file == view->file || !graph_has_calls(trace, file, &buffer))
 		return false;
-	functions_retrace(view);
+	functions_retrace((struct view *)view);
 	view->file = file;
-	app_work(view->app);
+	host_work(view->host);
 	return false;
 }
 
-static void functions_header(struct view *view, struct text *out)
+static void functions_header(struct view *base, struct text *out)
 {
+	struct functions_view *view = functions_view(base);
+
 	if (!view->table || !view->table->nr)
 		return;
 	if (view->list == 'f')
 		text_printf(out, "flame graph, level %u", view->flame.nr_way);
 	else if (view->list == 'i')
-		text_printf(out, "call %u", view->instance_at + 1);
-	else if (functions_line(view, view->at).kind == LINE_FUNCTION)
-		text_printf(out, "function %u of %u", functions_line(view, view->at).index + 1, view->table->nr);
+		text_printf(out, "call %u", view->calls.at + 1);
+	else if (functions_line(view, view->lines.at).kind == LINE_FUNCTION)
+		text_printf(out, "function %u of %u", functions_line(view, view->lines.at).index + 1, view->table->nr);
 	else
-		text_printf(out, "below function %u", view->open_at + 1);
+		text_printf(out, "below function %u", table_place(&view->lines, view->lines.at) + 1);
 }
 
-static const struct view_list lists[] = { { 't', "table" }, { 'f', "flame graph" }, { 'i', "instances" }, { 0, NULL } };
+const struct view_list functions_lists[] = { { 't', "table" }, { 'f', "flame graph" }, { 'i', "instances" }, { 0, NULL } };
 
-static char functions_list(struct view *view)
+static char functions_list(struct view *base)
 {
+	struct functions_view *view = functions_view(base);
+
 	return view->list;
 }
 
 /* All go on at the function under the cursor. */
-static bool functions_choose_list(struct view *view, char letter)
+static bool functions_choose_list(struct view *base, char letter)
 {
+	struct functions_view *view = functions_view(base);
 	const struct function_row *row;
 
 	if (letter == view->list)
 		return true;
 	if (view->list == 'f' && view->flame.nr_way) {
-		view->here = view->flame.way[view->flame.nr_way - 1];
+		view->lines.here = view->flame.way[view->flame.nr_way - 1];
+		view->lines.has_here = true;
 		functions_sort(view);
 	}
 	row = functions_here(view);
 	if (letter == 'i' && !row)
 		return false;
 	view->list = letter;
-	if (letter == 'f' && view->here)
+	if (letter == 'f' && view->lines.has_here)
 		functions_flame_function(view, row ? row->total->address : 0);
 	if (letter == 'i')
 		functions_instances_want(view, row->total->address);
 	return true;
 }
 
-static void functions_command(struct view *view, struct text *out)
+static void functions_command(struct view *base, struct text *out)
 {
+	struct functions_view *view = functions_view(base);
+
 	text_add(out, view->list == 'f' ? "functions --folded" : "functions");
 }
 
-static bool save_instance(struct view *view, uint64_t i, struct text *out)
+static bool save_instance(struct functions_view *view, uint64_t i, struct text *out)
 {
 	uint32_t nr;
 	const struct call_instance *list = functions_instances(view, &nr);
@@ -300,64 +326,60 @@ static bool save_instance(struct view *view, uint64_t i, struct text *out)
 	return true;
 }
 
-static bool functions_save_row(struct view *view, uint64_t i, struct text *out)
+static bool functions_save_row(struct view *base, uint64_t i, struct text *out)
 {
+	struct functions_view *view = functions_view(base);
+
 	if (view->list == 'f')
 		return functions_flame_save_row(view, i, out);
 	if (view->list == 'i')
 		return save_instance(view, i, out);
 	if (!view->table || i >= view->table->nr)
 		return false;
-	functions_row_text(view, &view->table->rows[view->order[i]], out);
+	table_row_text(&view->lines, view->lines.rows[i], out);
 	return true;
 }
 
-static int functions_detail_rows(struct view *view, int normal, int most)
+static int functions_detail_rows(struct view *base, int normal, int most)
 {
+	struct functions_view *view = functions_view(base);
+
 	(void)most;
 	return normal && functions_here(view) ? normal + 1 : 0;
 }
 
-static void functions_mouse(struct view *view, const struct ui_mouse *mouse)
+static void functions_mouse(struct view *base, const struct ui_mouse *mouse)
 {
-	bool twice = mouse->kind == UI_MOUSE_DOUBLE;
-	int line = mouse->row - view->body_top;
+	struct functions_view *view = functions_view(base);
 
-	if (mouse->kind == UI_MOUSE_WHEEL_UP || mouse->kind == UI_MOUSE_WHEEL_DOWN) {
-		functions_request(view, mouse->kind == UI_MOUSE_WHEEL_UP ? REQ_UP : REQ_DOWN, 0);
-		return;
-	}
-	if (mouse->kind != UI_MOUSE_PRESS && !twice)
-		return;
-	if (view->list == 'f') {
-		functions_flame_click(view, line, mouse->col - 1, twice);
-		return;
-	}
-	if (view->list == 'i') {
-		functions_instances_click(view, line, twice);
-		return;
-	}
-	if (line < 0 || line >= (int)view->height || !view->table || view->top + (unsigned int)line >= functions_nr_lines(view))
-		return;
-	functions_select(view, view->top + line);
-	if (twice)
-		functions_request(view, REQ_ENTER, 0);
+	if (view->list != 'f')
+		table_mouse(view->list == 'i' ? &view->calls : &view->lines, mouse);
+	else if (mouse->kind == UI_MOUSE_WHEEL_UP || mouse->kind == UI_MOUSE_WHEEL_DOWN)
+		functions_flame_request(view, mouse->kind == UI_MOUSE_WHEEL_UP ? REQ_UP : REQ_DOWN, 0);
+	else if (mouse->kind == UI_MOUSE_PRESS || mouse->kind == UI_MOUSE_DOUBLE)
+		functions_flame_click(view, mouse->row - view->body_top, mouse->col - 1, mouse->kind == UI_MOUSE_DOUBLE);
 }
 
-static bool functions_can(struct view *view, enum request request)
+static bool functions_can(struct view *base, enum request request)
 {
+	struct functions_view *view = functions_view(base);
+
 	return functions_here(view) || request == REQ_HELP || request == REQ_OPTIONS ||
 	       (request == REQ_FILTER && filters_active(&view->shared->filters));
 }
 
-static const char *functions_record(struct view *view)
+static const char *functions_record(struct view *base)
 {
+	struct functions_view *view = functions_view(base);
+
 	return view->known && !view->has_calls ? NO_CALLS_RECORD : NULL;
 }
 
 /* Keys do other things in the flame graph. */
-static const char *functions_pending_hint(struct view *view)
+static const char *functions_pending_hint(struct view *base)
 {
+	struct functions_view *view = functions_view(base);
+
 	return view->list == 'f' ? "Enter Zoom  - Out  h Caller  l Callee  } Beside  ] Wide  > By  / Search  ? Help" : NULL;
 }
 
@@ -396,34 +418,57 @@ static const struct view_word words[] = {
 	{ REQ_NONE, NULL, NULL },
 };
 
-extern const struct view_ops view_functions_ops;
-const struct view_ops view_functions_ops = {
+static const struct view_keys view_keys = {
 	.hint = "New here: > sorts by the next column, Enter shows the longest call",
-	.row_requests = row_requests,
 	.bar = bar,
+	.row = row_requests,
 	.words = words,
-	.lists = lists,
+	.can = functions_can,
+	.pending_hint = functions_pending_hint,
+};
+
+static const struct view_detail view_detail = {
+	.rows = functions_detail_rows,
+	.draw = functions_draw_detail,
+};
+
+static const struct view_lists view_lists = {
+	.all = functions_lists,
+	.shown = functions_list,
+	.choose = functions_choose_list,
+};
+
+static const struct view_search view_search = {
+	.find = functions_find,
+};
+
+static const struct view_commands view_commands = {
+	.command = functions_command,
+	.save_row = functions_save_row,
+	.record = functions_record,
+};
+
+static const struct view_work view_work = {
+	.slice = functions_work,
+	.progressed = functions_progressed,
+};
+
+const struct view_ops view_functions_ops = {
 	.open = functions_open,
 	.close = functions_close,
 	.left = functions_left,
 	.draw = functions_draw,
-	.publish = functions_publish,
-	.detail_rows = functions_detail_rows,
-	.draw_detail = functions_draw_detail,
 	.header = functions_header,
+	.publish = functions_publish,
 	.request = functions_request,
 	.mouse = functions_mouse,
 	.go = functions_go,
 	.retrace = functions_retrace,
 	.changed = functions_changed,
-	.work = functions_work,
-	.progressed = functions_progressed,
-	.find = functions_find,
-	.list = functions_list,
-	.choose_list = functions_choose_list,
-	.save_row = functions_save_row,
-	.command = functions_command,
-	.record = functions_record,
-	.can = functions_can,
-	.pending_hint = functions_pending_hint,
+	.keys = &view_keys,
+	.detail = &view_detail,
+	.lists = &view_lists,
+	.search = &view_search,
+	.commands = &view_commands,
+	.work = &view_work,
 };

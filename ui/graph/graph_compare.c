@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * graph_compare - the call under the cursor beside the one at A, child by child.  Each of
- * the two stands in a window of its own, so that both stay while the tree moves on.
+ * graph_compare - compares the call under the cursor with the one at A, child by child. Each has
+ * its own window, so that both stay while the tree moves on.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ struct graph_compare {
 	unsigned int	 nr, at, top, height;
 };
 
-void graph_compare_end(struct view *view)
+void graph_compare_end(struct graph_view *view)
 {
 	struct graph_compare *c = view->compare;
 
@@ -43,7 +43,7 @@ static const struct call *call_of(const struct graph_compare *c, unsigned int si
 	return call_tree_call(call_window_tree(c->windows[side]), c->stack[c->nr_stack - 1].call[side]);
 }
 
-static const char *name_of(struct view *view, unsigned int side)
+static const char *name_of(struct graph_view *view, unsigned int side)
 {
 	const struct call_tree *tree = call_window_tree(view->compare->windows[side]);
 
@@ -53,7 +53,7 @@ static const char *name_of(struct view *view, unsigned int side)
 /* --- beginning ----------------------------------------------------------------------- */
 
 /* The timed call of a place, in a window around it; CALL_NONE: there is none. */
-static uint32_t open_call(struct view *view, const struct place *place, struct call_window **window)
+static uint32_t open_call(struct graph_view *view, const struct place *place, struct call_window **window)
 {
 	const struct call_window_options options = {
 		.trace = view->shared->trace, .types = view->types, .file = view->file, .buffer = view->buffer,
@@ -88,7 +88,7 @@ static void make_parts(struct graph_compare *c)
 }
 
 /* The call that a row is about: of siblings the longest, of what is no call the one that it stands in. */
-static const struct call *call_of_row(const struct view *view, const struct graph_row *row)
+static const struct call *call_of_row(const struct graph_view *view, const struct graph_row *row)
 {
 	const struct call_tree *tree = call_window_tree(view->window);
 	const struct call *call = graph_call(view, row);
@@ -100,20 +100,19 @@ static const struct call *call_of_row(const struct view *view, const struct grap
 	return call;
 }
 
-void graph_compare_begin(struct view *view)
+void graph_compare_begin(struct graph_view *view, const struct graph_row *row)
 {
 	const struct place *a = places_get(&view->shared->places, 'a');
-	const struct graph_row *row = graph_here(view);
 	const struct call *here = row ? call_of_row(view, row) : NULL;
 	struct place places[2];
 	struct graph_compare *c;
 
 	if (!a) {
-		app_message(view->app, "there is no A: a marks a call, = compares another one with it");
+		host_message(view->host, "there is no A: a marks a call, = compares another one with it");
 		return;
 	}
 	if (!here || !call_is_timed(here)) {
-		app_message(view->app, "this is no call with an end: there are no times to compare");
+		host_message(view->host, "this is no call with an end: there are no times to compare");
 		return;
 	}
 	places[0] = *a;
@@ -128,7 +127,7 @@ void graph_compare_begin(struct view *view)
 			c->stack[0].call[i] = open_call(view, &places[i], &c->windows[i]);
 		if (c->stack[0].call[i] != CALL_NONE)
 			continue;
-		app_message(view->app, i ? "this call cannot be found again" : "A stands on no call with an end: a on one marks it");
+		host_message(view->host, i ? "this call cannot be found again" : "A stands on no call with an end: a on one marks it");
 		graph_compare_end(view);
 		return;
 	}
@@ -142,16 +141,16 @@ static void move(struct graph_compare *c, int rows)
 	c->at = list_window_row((int64_t)c->at + rows, c->nr);
 }
 
-/* The longest calls of this function, beside each other. */
-static void enter(struct view *view)
+/* Compares the longest calls of this function. */
+static void enter(struct graph_view *view)
 {
 	struct graph_compare *c = view->compare;
 	const struct call_part *part = &c->parts[c->at];
 
 	if (part->kind != CALL_PART_CALLS) {
-		app_message(view->app, "there is nothing below it");
+		host_message(view->host, "there is nothing below it");
 	} else if (!part->longest[0] || !part->longest[1]) {
-		app_message(view->app, part->longest[0] ? "only the call at A did that" : part->longest[1] ? "only this call did that" :
+		host_message(view->host, part->longest[0] ? "only the call at A did that" : part->longest[1] ? "only this call did that" :
 							  "its ends are not known");
 	} else if (c->nr_stack < DEPTH) {
 		memcpy(c->stack[c->nr_stack++].call, part->longest, sizeof(part->longest));
@@ -159,7 +158,7 @@ static void enter(struct view *view)
 	}
 }
 
-static void leave(struct view *view)
+static void leave(struct graph_view *view)
 {
 	struct graph_compare *c = view->compare;
 
@@ -171,7 +170,7 @@ static void leave(struct view *view)
 	make_parts(c);
 }
 
-bool graph_compare_request(struct view *view, enum request request)
+bool graph_compare_request(struct graph_view *view, enum request request)
 {
 	struct graph_compare *c = view->compare;
 	int page = c->height > 1 ? (int)c->height - 1 : 1;
@@ -225,7 +224,7 @@ static void draw_figures(struct canvas *canvas, int y, const uint64_t ns[2])
 	text_fini(&t);
 }
 
-static void add_part_name(struct view *view, const struct call_part *part, struct text *out)
+static void add_part_name(struct graph_view *view, const struct call_part *part, struct text *out)
 {
 	const char *name;
 
@@ -248,7 +247,7 @@ static void add_part_name(struct view *view, const struct call_part *part, struc
 		text_add(out, part->nr[0] ? "  only at A" : "  only here");
 }
 
-static void draw_part(struct view *view, struct canvas *canvas, int y, unsigned int i)
+static void draw_part(struct graph_view *view, struct canvas *canvas, int y, unsigned int i)
 {
 	const struct call_part *part = &view->compare->parts[i];
 	int left = 1 + 3 * (CELLS + 1) + 1;
@@ -265,7 +264,7 @@ static void draw_part(struct view *view, struct canvas *canvas, int y, unsigned 
 	canvas_over(canvas, y, 0, 1, ROLE_SELECTED);
 }
 
-static void add_who(struct view *view, unsigned int side, struct text *out)
+static void add_who(struct graph_view *view, unsigned int side, struct text *out)
 {
 	const struct call *call = call_of(view->compare, side);
 	const struct call_tree *tree = call_window_tree(view->compare->windows[side]);
@@ -276,7 +275,7 @@ static void add_who(struct view *view, unsigned int side, struct text *out)
 	graph_task_name(view, pid, call_text_cpu(view->text, call, false), out);
 }
 
-static void draw_heading(struct view *view, struct canvas *canvas, int y)
+static void draw_heading(struct graph_view *view, struct canvas *canvas, int y)
 {
 	const struct graph_compare *c = view->compare;
 	const uint64_t whole[2] = { call_duration(call_of(c, 0)), call_duration(call_of(c, 1)) };
@@ -302,7 +301,7 @@ static void draw_heading(struct view *view, struct canvas *canvas, int y)
 	text_fini(&t);
 }
 
-void graph_compare_draw(struct view *view, const struct view_area *area)
+void graph_compare_draw(struct graph_view *view, const struct view_area *area)
 {
 	struct graph_compare *c = view->compare;
 

@@ -9,10 +9,11 @@
 #include "src/calls/call_cost.h"
 #include "ui/graph/view_graph.h"
 
-#define COST_RECORDS	20000u		/* before and behind the call, from which the tracer's cost is estimated */
+#define COST_RECORDS	20000u		/* records before and after the call, from which the
+					 * tracer's cost is estimated */
 #define COST_NS		50000000
 
-/* What lies below a call, without what is in interrupts of it. */
+/* What lies below a call, except in interrupts. */
 struct below {
 	unsigned int	 calls;		/* all of them */
 	uint64_t	 away, irq, softirq;
@@ -68,7 +69,7 @@ static struct below look_below(const struct call_tree *tree, uint32_t number)
 /* --- off the CPU -------------------------------------------------------------------- */
 
 /* Who ran meanwhile is looked for once for each row. */
-static const struct away_story *story_of(struct view *view, const struct call *away)
+static const struct away_story *story_of(struct graph_view *view, const struct call *away)
 {
 	const struct away_options options = { .trace = view->shared->trace, .types = view->types, .file = view->file,
 					      .buffer = view->buffer };
@@ -80,7 +81,7 @@ static const struct away_story *story_of(struct view *view, const struct call *a
 	return &view->story;
 }
 
-static void add_task(struct view *view, int32_t pid, int cpu, struct text *out)
+static void add_task(struct graph_view *view, int32_t pid, int cpu, struct text *out)
 {
 	if (pid)
 		graph_task_name(view, pid, cpu, out);
@@ -89,7 +90,7 @@ static void add_task(struct view *view, int32_t pid, int cpu, struct text *out)
 }
 
 /* "CPU 1 idled", "CPU 1 ran wl-75 112.345, idle 20.100" */
-static void add_who(struct view *view, const struct away_story *story, struct text *out)
+static void add_who(struct graph_view *view, const struct away_story *story, struct text *out)
 {
 	text_printf(out, "CPU %d ", story->cpu);
 	if (!story->nr) {
@@ -110,7 +111,7 @@ static void add_who(struct view *view, const struct away_story *story, struct te
 	text_add(out, story->cut ? " at first" : "");
 }
 
-static void add_waker(struct view *view, const struct away_story *story, struct text *out)
+static void add_waker(struct graph_view *view, const struct away_story *story, struct text *out)
 {
 	if (story->waker_level != GRAPH_TASK)
 		text_printf(out, "an interrupt on CPU %d (%s, over ", story->waker_cpu, call_level_name(story->waker_level));
@@ -121,8 +122,8 @@ static void add_waker(struct view *view, const struct away_story *story, struct 
 		text_printf(out, " on CPU %d", story->waker_cpu);
 }
 
-/* "preempted, ", "blocked (D), ", "asleep, "; nothing where the switch does not tell. */
-static void add_state(struct view *view, const struct call *away, bool letter, struct text *out)
+/* "preempted, ", "blocked (D), ", "asleep, "; nothing if the switch has no state. */
+static void add_state(struct graph_view *view, const struct call *away, bool letter, struct text *out)
 {
 	struct text state = { 0 };
 	bool known = call_text_state(view->text, away, &state) && state.len;
@@ -136,7 +137,7 @@ static void add_state(struct view *view, const struct call *away, bool letter, s
 	text_fini(&state);
 }
 
-static void say_away(struct view *view, const struct call *away, struct text *out)
+static void say_away(struct graph_view *view, const struct call *away, struct text *out)
 {
 	const struct away_story *story = story_of(view, away);
 	bool waited = away->away_woken > away->start && away->away_woken < away->end;
@@ -160,7 +161,7 @@ static void say_away(struct view *view, const struct call *away, struct text *ou
 
 /* --- calls --------------------------------------------------------------------------- */
 
-static void say_net(struct view *view, const struct call *call, const struct below *below, struct text *out)
+static void say_net(struct graph_view *view, const struct call *call, const struct below *below, struct text *out)
 {
 	const struct call_tree *tree = call_window_tree(view->window);
 
@@ -198,8 +199,8 @@ static void say_net(struct view *view, const struct call *call, const struct bel
 	text_add(out, ". ");
 }
 
-/* From the calls of all tasks around the first one that asks. */
-static uint64_t cost_of_a_call(struct view *view, const struct call *call)
+/* Estimated once, from the calls of all tasks around the first call shown. */
+static uint64_t cost_of_a_call(struct graph_view *view, const struct call *call)
 {
 	const struct call_window_options options = {
 		.trace = view->shared->trace, .types = view->types, .file = view->file, .buffer = view->buffer,
@@ -218,7 +219,7 @@ static uint64_t cost_of_a_call(struct view *view, const struct call *call)
 	return view->cost;
 }
 
-static void say_exactness(struct view *view, const struct call *call, unsigned int calls, struct text *out)
+static void say_exactness(struct graph_view *view, const struct call *call, unsigned int calls, struct text *out)
 {
 	uint64_t cost = calls ? cost_of_a_call(view, call) : 0;
 
@@ -237,7 +238,7 @@ static void say_exactness(struct view *view, const struct call *call, unsigned i
 }
 
 /* All of what it was called with: rows have no room for it. */
-static void say_arguments(const struct view *view, const struct call *call, struct text *out)
+static void say_arguments(const struct graph_view *view, const struct call *call, struct text *out)
 {
 	struct text told = { 0 };
 
@@ -249,7 +250,7 @@ static void say_arguments(const struct view *view, const struct call *call, stru
 	text_fini(&told);
 }
 
-static void say_call(struct view *view, const struct graph_row *row, const struct call *call, struct text *out)
+static void say_call(struct graph_view *view, const struct graph_row *row, const struct call *call, struct text *out)
 {
 	struct below below = look_below(call_window_tree(view->window), row->call);
 
@@ -268,7 +269,7 @@ static void say_call(struct view *view, const struct graph_row *row, const struc
 	}
 }
 
-static void say_group(struct view *view, const struct graph_row *row, struct text *out)
+static void say_group(struct graph_view *view, const struct graph_row *row, struct text *out)
 {
 	int64_t first, last;
 	bool window = call_window_span(view->window, &first, &last) &&
@@ -283,8 +284,8 @@ static void say_group(struct view *view, const struct graph_row *row, struct tex
 					     ", the longest first; Enter closes them.");
 }
 
-/* Of the tracer `function`: what is known, and what is not. */
-static void say_inferred(const struct view *view, const struct call *call, struct text *out)
+/* For the tracer `function`: what is known, and what is not. */
+static void say_inferred(const struct graph_view *view, const struct call *call, struct text *out)
 {
 	struct text caller = { 0 };
 
@@ -297,7 +298,7 @@ static void say_inferred(const struct view *view, const struct call *call, struc
 	text_add(out, "Its place here is inferred: the tracer function records no returns, so there are no times either.");
 }
 
-static void say(struct view *view, const struct graph_row *row, struct text *out)
+static void say(struct graph_view *view, const struct graph_row *row, struct text *out)
 {
 	const struct call *call = graph_call(view, row);
 
@@ -325,8 +326,9 @@ static void say(struct view *view, const struct graph_row *row, struct text *out
 	}
 }
 
-void graph_draw_detail(struct view *view, const struct view_area *area, int max_rows)
+void graph_draw_detail(struct view *base, const struct view_area *area, int max_rows)
 {
+	struct graph_view *view = graph_view(base);
 	const struct graph_row *row = graph_here(view);
 	struct canvas *canvas = area->canvas;
 	struct text t = { 0 };

@@ -7,22 +7,22 @@
 #include "ui/screen/list_window.h"
 #include "ui/graph/view_graph.h"
 
-static const struct call_tree *tree_of(const struct view *view)
+static const struct call_tree *tree_of(const struct graph_view *view)
 {
 	return call_window_tree(view->window);
 }
 
-static void move(struct view *view, int rows)
+static void move(struct graph_view *view, int rows)
 {
 	int at = (int)view->at + rows, last = (int)view->rows.nr - 1;
 
 	view->beyond = at < 0 ? -1 : at > last ? 1 : 0;
 	view->upward = rows < 0;
 	graph_select(view, list_window_row(at, view->rows.nr));
-	app_work(view->app);		/* more may be wanted there */
+	host_work(view->host);		/* more may be wanted there */
 }
 
-static void scroll(struct view *view, int rows)
+static void scroll(struct graph_view *view, int rows)
 {
 	view->top = list_window_scroll(view->top, rows, view->height, view->rows.nr);
 	move(view, rows);
@@ -30,14 +30,14 @@ static void scroll(struct view *view, int rows)
 
 /* --- open and closed ------------------------------------------------------------------ */
 
-static void fold(struct view *view, const struct graph_row *row, bool open)
+static void fold(struct graph_view *view, const struct graph_row *row, bool open)
 {
 	graph_rows_fold(&view->rows, tree_of(view), row, open);
 	view->stale = true;
 	graph_refresh(view);
 }
 
-static void fold_levels(struct view *view, uint32_t levels)
+static void fold_levels(struct graph_view *view, uint32_t levels)
 {
 	graph_rows_forget(&view->rows, levels);
 	view->stale = true;
@@ -45,18 +45,18 @@ static void fold_levels(struct view *view, uint32_t levels)
 	graph_select(view, view->at);
 }
 
-static void open_here(struct view *view, const struct graph_row *row)
+static void open_here(struct graph_view *view, const struct graph_row *row)
 {
 	if (row->open || row->kind == GRAPH_ROW_END)
-		app_message(view->app, "it is open already");
+		host_message(view->host, "it is open already");
 	else if (!row->full)
-		app_message(view->app, "there is nothing in it");
+		host_message(view->host, "there is nothing in it");
 	else
 		fold(view, row, true);
 }
 
 /* The row above that this one stands in; -1: it is an outermost one. */
-static int row_above(const struct view *view, unsigned int at)
+static int row_above(const struct graph_view *view, unsigned int at)
 {
 	uint32_t level = view->rows.rows[at].level;
 
@@ -66,18 +66,18 @@ static int row_above(const struct view *view, unsigned int at)
 	return -1;
 }
 
-static void to_caller(struct view *view)
+static void to_caller(struct graph_view *view)
 {
 	int above = row_above(view, view->at);
 
 	if (above < 0)
-		app_message(view->app, "this is an outermost call");
+		host_message(view->host, "this is an outermost call");
 	else
 		graph_select(view, (unsigned int)above);
 }
 
 /* The row that opens what this brace closes. */
-static void to_begin(struct view *view, uint32_t call)
+static void to_begin(struct graph_view *view, uint32_t call)
 {
 	int row = graph_rows_find(&view->rows, tree_of(view), call);
 
@@ -85,7 +85,7 @@ static void to_begin(struct view *view, uint32_t call)
 		graph_select(view, (unsigned int)row);
 }
 
-static void close_here(struct view *view, const struct graph_row *row, bool or_caller)
+static void close_here(struct graph_view *view, const struct graph_row *row, bool or_caller)
 {
 	if (row->kind == GRAPH_ROW_END) {
 		to_begin(view, row->call);
@@ -96,17 +96,17 @@ static void close_here(struct view *view, const struct graph_row *row, bool or_c
 	else if (or_caller)
 		to_caller(view);
 	else
-		app_message(view->app, "it is closed already");
+		host_message(view->host, "it is closed already");
 }
 
-static void enter(struct view *view, const struct graph_row *row)
+static void enter(struct graph_view *view, const struct graph_row *row)
 {
 	struct place place;
 
 	if (row->kind == GRAPH_ROW_EVENT || row->kind == GRAPH_ROW_AWAY) {
 		place = graph_place(view, row, false);
-		app_entering(view->app);
-		app_show(view->app, VIEW_EVENTS, &place);
+		host_entering(view->host);
+		host_show(view->host, VIEW_EVENTS, &place);
 	} else if (row->kind == GRAPH_ROW_END || row->open) {
 		close_here(view, row, false);
 	} else {
@@ -121,7 +121,7 @@ static uint64_t weight(const struct call *call)
 	return call_is_timed(call) || call->kind == CALL_AWAY ? call_duration(call) : 0;
 }
 
-static uint32_t heaviest_child(const struct view *view, uint32_t number)
+static uint32_t heaviest_child(const struct graph_view *view, uint32_t number)
 {
 	const struct call_tree *tree = tree_of(view);
 	uint32_t best = CALL_NONE;
@@ -132,7 +132,7 @@ static uint32_t heaviest_child(const struct view *view, uint32_t number)
 	return best;
 }
 
-static void to_heaviest(struct view *view, const struct graph_row *row, bool whole_way)
+static void to_heaviest(struct graph_view *view, const struct graph_row *row, bool whole_way)
 {
 	uint32_t number = row->call, child;
 
@@ -140,7 +140,7 @@ static void to_heaviest(struct view *view, const struct graph_row *row, bool who
 		number = view->rows.members[row->members];
 	child = heaviest_child(view, number);
 	if (!child && row->kind != GRAPH_ROW_GROUP) {
-		app_message(view->app, "no time went further down");
+		host_message(view->host, "no time went further down");
 		return;
 	}
 	/* Down as long as one of them holds most of the time. */
@@ -153,7 +153,7 @@ static void to_heaviest(struct view *view, const struct graph_row *row, bool who
 
 /* --- siblings, the same function ------------------------------------------------------------- */
 
-static void to_sibling(struct view *view, bool forward)
+static void to_sibling(struct graph_view *view, bool forward)
 {
 	uint32_t level = view->rows.rows[view->at].level;
 
@@ -167,16 +167,16 @@ static void to_sibling(struct view *view, bool forward)
 			return;
 		}
 	}
-	app_message(view->app, forward ? "this is the last one here" : "this is the first one here");
+	host_message(view->host, forward ? "this is the last one here" : "this is the first one here");
 }
 
-/* All calls of the trees shown, in their order: those that are folded, too. */
+/* All calls of the trees shown, in order, folded ones included. */
 struct order {
 	uint32_t	*calls;		/* owned, [nr] */
 	unsigned int	 nr, cap;
 };
 
-static void add_below(const struct view *view, uint32_t number, struct order *order)
+static void add_below(const struct graph_view *view, uint32_t number, struct order *order)
 {
 	const struct call_tree *tree = tree_of(view);
 	uint32_t *stack = NULL;
@@ -207,7 +207,7 @@ static int ascending(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static void add_siblings(const struct view *view, const struct graph_row *row, struct order *order)
+static void add_siblings(const struct graph_view *view, const struct graph_row *row, struct order *order)
 {
 	uint32_t *calls = mem_array(row->nr, sizeof(*calls));
 
@@ -218,7 +218,7 @@ static void add_siblings(const struct view *view, const struct graph_row *row, s
 	free(calls);
 }
 
-static void list_calls(const struct view *view, struct order *order)
+static void list_calls(const struct graph_view *view, struct order *order)
 {
 	for (unsigned int i = 0; i < view->rows.nr; i++) {
 		const struct graph_row *row = &view->rows.rows[i];
@@ -232,7 +232,7 @@ static void list_calls(const struct view *view, struct order *order)
 	}
 }
 
-static bool is_wanted(struct view *view, const struct find *find, const struct call *call, const struct call *here)
+static bool is_wanted(struct graph_view *view, const struct find *find, const struct call *call, const struct call *here)
 {
 	const struct call_tree *tree = tree_of(view);
 	const char *name;
@@ -248,8 +248,9 @@ static bool is_wanted(struct view *view, const struct find *find, const struct c
 	return search_pattern_find(view->shared->pattern, name, strlen(name), 0, &start, &end);
 }
 
-bool graph_find(struct view *view, const struct find *find)
+bool graph_find(struct view *base, const struct find *find)
 {
+	struct graph_view *view = graph_view(base);
 	const struct graph_row *row = graph_here(view);
 	struct order order = { 0 };
 	const struct call *here;
@@ -271,19 +272,19 @@ bool graph_find(struct view *view, const struct find *find)
 	}
 	free(order.calls);
 	if (!found)
-		app_message(view->app, find->forward ? "no more %s in these calls; 1 looks through all events"
+		host_message(view->host, find->forward ? "no more %s in these calls; 1 looks through all events"
 						     : "no %s before in these calls; 1 looks through all events", find->what);
 	return true;
 }
 
-static void to_same(struct view *view, bool forward)
+static void to_same(struct graph_view *view, bool forward)
 {
-	graph_find(view, &(struct find){ .kind = FIND_NAME, .forward = forward, .what = "call of this function" });
+	graph_find((struct view *)view, &(struct find){ .kind = FIND_NAME, .forward = forward, .what = "call of this function" });
 }
 
 /* --- filters, copies -------------------------------------------------------------------------- */
 
-static void filter_from_here(struct view *view, const struct graph_row *row, char letter, bool without)
+static void filter_from_here(struct graph_view *view, const struct graph_row *row, char letter, bool without)
 {
 	const struct call *call = graph_call(view, row);
 	const struct call_task *task = call_tree_task(tree_of(view), row->task);
@@ -293,24 +294,24 @@ static void filter_from_here(struct view *view, const struct graph_row *row, cha
 		text_add(&value, call_text_function(view->text, call_tree_function(tree_of(view), call->func)));
 		value.len = strcspn(text_str(&value), " ");	/* without its module */
 		value.data[value.len] = '\0';
-		app_filter_by(view->app, "func", text_str(&value), without);
+		host_filter_by(view->host, "func", text_str(&value), without);
 	} else if (letter == 't') {
 		text_printf(&value, "%d", task->pid);
-		app_filter_by(view->app, "pid", text_str(&value), without);
+		host_filter_by(view->host, "pid", text_str(&value), without);
 	} else if (letter == 'c') {
 		text_printf(&value, "%d", call_text_cpu(view->text, call, false));
-		app_filter_by(view->app, "cpu", text_str(&value), without);
+		host_filter_by(view->host, "cpu", text_str(&value), without);
 	} else if (letter == 'h') {
-		app_filter_by(view->app, NULL, "(irq || softirq)", without);
+		host_filter_by(view->host, NULL, "(irq || softirq)", without);
 	} else if (letter == 'p') {
-		app_filter_by_process(view->app, view->file, task->pid, call_text_start(view->text, call), without);
+		host_filter_by_process(view->host, view->file, task->pid, call_text_start(view->text, call), without);
 	} else {
-		app_message(view->app, "here: f the function, t the task, p its process, c the CPU, h interrupts");
+		host_message(view->host, "here: f the function, t the task, p its process, c the CPU, h interrupts");
 	}
 	text_fini(&value);
 }
 
-static bool copy(struct view *view, const struct graph_row *row, char letter)
+static bool copy(struct graph_view *view, const struct graph_row *row, char letter)
 {
 	struct text t = { 0 };
 
@@ -320,14 +321,14 @@ static bool copy(struct view *view, const struct graph_row *row, char letter)
 		graph_row_text(view, row, &t);
 	else
 		text_u64(&t, weight(graph_call(view, row)));
-	app_copy(view->app, letter == 'y' ? "the row" : "its duration in ns", text_str(&t), t.len);
+	host_copy(view->host, letter == 'y' ? "the row" : "its duration in ns", text_str(&t), t.len);
 	text_fini(&t);
 	return true;
 }
 
 /* --- the table ---------------------------------------------------------------------------------- */
 
-static bool move_request(struct view *view, enum request request)
+static bool move_request(struct graph_view *view, enum request request)
 {
 	bool scrolls;
 	int rows = request_rows(request, (int)view->height, &scrolls);
@@ -352,7 +353,7 @@ static bool move_request(struct view *view, enum request request)
 	return false;
 }
 
-static bool fold_request(struct view *view, const struct graph_row *row, enum request request)
+static bool fold_request(struct graph_view *view, const struct graph_row *row, enum request request)
 {
 	uint32_t levels = view->rows.levels;
 
@@ -380,8 +381,9 @@ static bool fold_request(struct view *view, const struct graph_row *row, enum re
 	return false;
 }
 
-bool graph_request(struct view *view, enum request request, char letter)
+bool graph_request(struct view *base, enum request request, char letter)
 {
+	struct graph_view *view = graph_view(base);
 	const struct graph_row *row = graph_here(view);
 
 	if (view->compare && graph_compare_request(view, request))
@@ -410,7 +412,7 @@ bool graph_request(struct view *view, enum request request, char letter)
 	case REQ_COPY:
 		return copy(view, row, letter);
 	case REQ_COMPARE:
-		return graph_compare_begin(view), true;
+		return graph_compare_begin(view, row), true;
 	}
 	return false;
 }

@@ -13,19 +13,21 @@
 
 /* --- its life ---------------------------------------------------------------------------- */
 
-static struct view *graph_open(struct app *app, struct shared *shared)
+static struct view *graph_open(const struct view_host *host, struct shared *shared)
 {
-	struct view *view = mem_alloc(sizeof(*view));
+	struct graph_view *view = mem_alloc(sizeof(*view));
 
-	view->app = app;
+	view->host = host;
 	view->shared = shared;
 	view->pid = -1;
 	graph_rows_init(&view->rows);
-	return view;
+	return (struct view *)view;
 }
 
-static void graph_close(struct view *view)
+static void graph_close(struct view *base)
 {
+	struct graph_view *view = graph_view(base);
+
 	if (!view)
 		return;
 	graph_drop(view);
@@ -33,8 +35,9 @@ static void graph_close(struct view *view)
 	free(view);
 }
 
-static void graph_publish(struct view *view)
+static void graph_publish(struct view *base)
 {
+	struct graph_view *view = graph_view(base);
 	const struct graph_row *row = graph_here(view);
 	struct shared *shared = view->shared;
 	unsigned int bottom;
@@ -57,102 +60,71 @@ static void graph_publish(struct view *view)
 	}
 }
 
-/* --- slow places ------------------------------------------------------------------------- */
-
-static void step_to_slow(struct view *view)
+/* Of the row under the cursor. */
+static bool graph_span(struct view *base, bool end, struct place *place)
 {
-	struct shared *shared = view->shared;
+	struct graph_view *view = graph_view(base);
 	const struct graph_row *row = graph_here(view);
-	const struct slow_place *place;
-	trace_ref exit = 0;
-	int64_t key = view->sought;	/* where nothing is shown */
-	bool forward = view->slow_step > 0;
 
-	view->slow_step = 0;
-	if (!shared->threshold)
-		shared->threshold = (int64_t)slow_places_mark(view->slow, 5);
-	if (!shared->threshold)
-		shared->threshold = 10000;
-	if (row)
-		slow_places_find(view->slow, (uint64_t)shared->threshold, graph_call(view, row), &key, &exit);
-	place = slow_places_next(view->slow, (uint64_t)shared->threshold, key, exit, forward);
-	if (!place) {
-		app_message(view->app, forward ? "no slow call further on; T sets how slow is slow%s" :
-						 "no slow call before; T sets how slow is slow%s",
-			    view->slow_net ? ", now by net time" : "");
-		return;
+	if (!row)
+		return false;
+	*place = graph_place(view, row, end);
+	/* Siblings in one row begin with the first of them, whichever the cursor came from. */
+	for (uint32_t i = 0; !end && i < row->nr; i++) {
+		const struct call *member = call_tree_call(call_window_tree(view->window), view->rows.members[row->members + i]);
+
+		if (call_text_start(view->text, member) >= place->ts)
+			continue;
+		place->ts = call_text_start(view->text, member);
+		place->ref = call_key(member);
+		place->cpu = call_text_cpu(view->text, member, false);
 	}
-	app_jump_to(view->app, &(struct place){ .set = true, .ref = place->exit, .ts = place->start, .file = view->file,
-						.pid = place->pid, .cpu = view->stream_cpus[place->stream] });
-	if ((uint64_t)shared->threshold < slow_places_least(view->slow)) {
-		struct text t = { 0 };
-
-		shared_span(shared, (int64_t)slow_places_least(view->slow), &t);
-		app_message(view->app, "there are too many: of calls shorter than %s some are left out", text_str(&t));
-		text_fini(&t);
-	}
-}
-
-void graph_look_for_slow(struct view *view, bool forward)
-{
-	struct slow_options options = { .trace = view->shared->trace, .types = view->types, .file = view->file,
-					.buffer = view->buffer, .workers = trace_workers(view->shared->trace) };
-
-	if (!view->window)
-		return;
-	options.scope = view->scope.nr_filters ? &view->scope : NULL;
-	options.net = view->shared->by_net;
-	view->slow_step = forward ? 1 : -1;
-	if (view->slow && view->slow_net != options.net) {
-		slow_places_free(view->slow);
-		view->slow = NULL;
-	}
-	view->slow_net = options.net;
-	if (!view->slow)
-		view->slow = slow_places_new(&options);
-	if (slow_places_are_done(view->slow))
-		step_to_slow(view);
-	else
-		app_work(view->app);
+	return true;
 }
 
 /* --- work ---------------------------------------------------------------------------------- */
 
-static bool graph_work(struct view *view, int64_t ns)
+static bool graph_work(struct view *base, int64_t ns)
 {
+	struct graph_view *view = graph_view(base);
 	bool more = false;
 
 	if (!view->known)
 		graph_find_calls(view);
 	if (view->has_calls && !view->window)
-		graph_go(view, &(struct place){ .set = true, .ref = TRACE_REF_NONE, .ts = view->shared->first, .pid = -1, .cpu = -1 });
+		graph_go((struct view *)view, &(struct place){ .set = true, .ref = TRACE_REF_NONE, .ts = view->shared->first, .pid = -1, .cpu = -1 });
 	if (view->window) {
 		graph_extend(view);
 		more = call_window_work(view->window, ns);
 		graph_refresh(view);
 	}
 	if (view->slow_step && view->slow && slow_places_are_done(view->slow))
-		step_to_slow(view);
+		graph_step_to_slow(view);
 	return more || view->slow_step || !view->known;
 }
 
-static void graph_work_text(struct view *view, struct text *out)
+static void graph_work_text(struct view *base, struct text *out)
 {
+	struct graph_view *view = graph_view(base);
+
 	if (view->slow_step && view->slow)
 		text_printf(out, "looking for slow calls: %u %%", slow_places_permille(view->slow) / 10);
 	else if (view->window && !call_window_is_ready(view->window))
 		text_add(out, "reading calls …");
 }
 
-static bool graph_progressed(struct view *view)
+static bool graph_progressed(struct view *base)
 {
+	struct graph_view *view = graph_view(base);
+
 	if (view->slow_step || !view->known)
-		app_work(view->app);
+		host_work(view->host);
 	return !view->known;
 }
 
-static void graph_changed(struct view *view)
+static void graph_changed(struct view *base)
 {
+	struct graph_view *view = graph_view(base);
 	bool looked = view->window;
 
 	view->stale = true;
@@ -163,8 +135,10 @@ static void graph_changed(struct view *view)
 	graph_seek(view, view->wanted.set ? view->wanted.ts : view->shared->first);
 }
 
-static void graph_retrace(struct view *view)
+static void graph_retrace(struct view *base)
 {
+	struct graph_view *view = graph_view(base);
+
 	graph_drop(view);
 	graph_rows_fini(&view->rows);
 	graph_rows_init(&view->rows);
@@ -178,8 +152,9 @@ static void graph_retrace(struct view *view)
 
 /* --- lists, tasks, text --------------------------------------------------------------------- */
 
-static bool graph_pick_task(struct view *view, unsigned int file, int pid)
+static bool graph_pick_task(struct view *base, unsigned int file, int pid)
 {
+	struct graph_view *view = graph_view(base);
 	struct place place = view->shared->here;
 	unsigned int buffer;
 
@@ -192,19 +167,22 @@ static bool graph_pick_task(struct view *view, unsigned int file, int pid)
 	place.file = file;
 	if (!place.ts)
 		place.ts = view->shared->first;
-	app_jump_to(view->app, &place);
+	host_jump_to(view->host, &place);
 	return true;
 }
 
-static const struct view_list lists[] = { { 't', "by task" }, { 'c', "by CPU" }, { 0, NULL } };
+static const struct view_list all_lists[] = { { 't', "by task" }, { 'c', "by CPU" }, { 0, NULL } };
 
-static char graph_list(struct view *view)
+static char graph_list(struct view *base)
 {
+	struct graph_view *view = graph_view(base);
+
 	return view->by_cpu ? 'c' : 't';
 }
 
-static bool graph_choose_list(struct view *view, char letter)
+static bool graph_choose_list(struct view *base, char letter)
 {
+	struct graph_view *view = graph_view(base);
 	struct place place = view->shared->here;
 
 	if (view->by_cpu == (letter == 'c'))
@@ -220,8 +198,9 @@ static bool graph_choose_list(struct view *view, char letter)
 	return true;
 }
 
-static void graph_header(struct view *view, struct text *out)
+static void graph_header(struct view *base, struct text *out)
 {
+	struct graph_view *view = graph_view(base);
 	const struct graph_row *row = graph_here(view);
 
 	if (!row)
@@ -238,16 +217,20 @@ static void graph_header(struct view *view, struct text *out)
 	}
 }
 
-static void graph_command(struct view *view, struct text *out)
+static void graph_command(struct view *base, struct text *out)
 {
+	struct graph_view *view = graph_view(base);
+
 	if (view->by_cpu)
 		text_printf(out, "graph --by=cpu --cpu %d", view->cpu);
 	else
 		text_printf(out, "graph --task %d", view->pid < 0 ? 0 : view->pid);
 }
 
-static bool graph_save_row(struct view *view, uint64_t i, struct text *out)
+static bool graph_save_row(struct view *base, uint64_t i, struct text *out)
 {
+	struct graph_view *view = graph_view(base);
+
 	graph_refresh(view);
 	if (i >= view->rows.nr)
 		return false;
@@ -255,31 +238,36 @@ static bool graph_save_row(struct view *view, uint64_t i, struct text *out)
 	return true;
 }
 
-static int graph_detail_rows(struct view *view, int normal, int most)
+static int graph_detail_rows(struct view *base, int normal, int most)
 {
+	struct graph_view *view = graph_view(base);
+
 	(void)most;
 	return normal && view->rows.nr && !view->compare ? normal + 1 : 0;
 }
 
-static const char *graph_record(struct view *view)
+static const char *graph_record(struct view *base)
 {
+	struct graph_view *view = graph_view(base);
+
 	return view->known && !view->has_calls ? NO_CALLS_RECORD : NULL;
 }
 
-static unsigned int graph_nr_columns(struct view *view)
+static unsigned int graph_nr_columns(struct view *base)
 {
-	(void)view;
+	(void)base;
 	return NR_GRAPH_COLUMNS;
 }
 
-static void graph_mouse(struct view *view, const struct ui_mouse *mouse)
+static void graph_mouse(struct view *base, const struct ui_mouse *mouse)
 {
+	struct graph_view *view = graph_view(base);
 	int line = mouse->row - view->body_top;
 
 	if (view->compare && mouse->kind != UI_MOUSE_WHEEL_UP && mouse->kind != UI_MOUSE_WHEEL_DOWN)
 		return;
 	if (mouse->kind == UI_MOUSE_WHEEL_UP || mouse->kind == UI_MOUSE_WHEEL_DOWN) {
-		graph_request(view, mouse->kind == UI_MOUSE_WHEEL_UP ? REQ_UP : REQ_DOWN, 0);
+		graph_request((struct view *)view, mouse->kind == UI_MOUSE_WHEEL_UP ? REQ_UP : REQ_DOWN, 0);
 		return;
 	}
 	if (line < 0 || line >= (int)view->height || view->top + (unsigned int)line >= view->rows.nr)
@@ -287,11 +275,13 @@ static void graph_mouse(struct view *view, const struct ui_mouse *mouse)
 	if (mouse->kind == UI_MOUSE_PRESS || mouse->kind == UI_MOUSE_DOUBLE)
 		graph_select(view, view->top + (unsigned int)line);
 	if (mouse->kind == UI_MOUSE_DOUBLE)
-		graph_request(view, REQ_ENTER, 0);
+		graph_request((struct view *)view, REQ_ENTER, 0);
 }
 
-static bool graph_can(struct view *view, enum request request)
+static bool graph_can(struct view *base, enum request request)
 {
+	struct graph_view *view = graph_view(base);
+
 	if (view->rows.nr)
 		return true;
 	if (view->has_calls && (request == REQ_SLOW_NEXT || request == REQ_PICK_TASK))
@@ -299,9 +289,11 @@ static bool graph_can(struct view *view, enum request request)
 	return request == REQ_HELP || request == REQ_OPTIONS || (request == REQ_FILTER && view->scope.nr_filters);
 }
 
-/* Two calls beside each other have keys of their own. */
-static const char *graph_pending_hint(struct view *view)
+/* The comparison of two calls has its own keys. */
+static const char *graph_pending_hint(struct view *base)
 {
+	struct graph_view *view = graph_view(base);
+
 	return view->compare ? "Enter Below  u Above  = q Back to the tree  ? Help" : NULL;
 }
 
@@ -341,39 +333,70 @@ static const struct view_word words[] = {
 	{ REQ_NONE, NULL, NULL },
 };
 
-extern const struct view_ops view_graph_ops;
-const struct view_ops view_graph_ops = {
+static const struct view_keys view_keys = {
 	.hint = "New here: Enter opens a call, H leads to where its time went",
-	.row_requests = row_requests,
 	.bar = bar,
+	.row = row_requests,
 	.words = words,
-	.lists = lists,
+	.can = graph_can,
+	.pending_hint = graph_pending_hint,
+};
+
+static const struct view_detail view_detail = {
+	.rows = graph_detail_rows,
+	.draw = graph_draw_detail,
+};
+
+static const struct view_lists view_lists = {
+	.all = all_lists,
+	.shown = graph_list,
+	.choose = graph_choose_list,
+};
+
+static const struct view_columns view_columns = {
+	.count = graph_nr_columns,
+	.name = graph_column,
+	.toggle = graph_toggle_column,
+};
+
+static const struct view_moments view_moments = {
+	.span = graph_span,
+};
+
+static const struct view_search view_search = {
+	.find = graph_find,
+	.pick_task = graph_pick_task,
+};
+
+static const struct view_commands view_commands = {
+	.command = graph_command,
+	.save_row = graph_save_row,
+	.record = graph_record,
+};
+
+static const struct view_work view_work = {
+	.slice = graph_work,
+	.text = graph_work_text,
+	.progressed = graph_progressed,
+};
+
+const struct view_ops view_graph_ops = {
 	.open = graph_open,
 	.close = graph_close,
 	.draw = graph_draw,
-	.publish = graph_publish,
-	.detail_rows = graph_detail_rows,
-	.draw_detail = graph_draw_detail,
 	.header = graph_header,
+	.publish = graph_publish,
 	.request = graph_request,
 	.mouse = graph_mouse,
 	.go = graph_go,
-	.span = graph_span,
 	.retrace = graph_retrace,
 	.changed = graph_changed,
-	.work = graph_work,
-	.work_text = graph_work_text,
-	.progressed = graph_progressed,
-	.find = graph_find,
-	.pick_task = graph_pick_task,
-	.list = graph_list,
-	.choose_list = graph_choose_list,
-	.nr_columns = graph_nr_columns,
-	.column = graph_column,
-	.toggle_column = graph_toggle_column,
-	.save_row = graph_save_row,
-	.command = graph_command,
-	.record = graph_record,
-	.can = graph_can,
-	.pending_hint = graph_pending_hint,
+	.keys = &view_keys,
+	.detail = &view_detail,
+	.lists = &view_lists,
+	.columns = &view_columns,
+	.moments = &view_moments,
+	.search = &view_search,
+	.commands = &view_commands,
+	.work = &view_work,
 };

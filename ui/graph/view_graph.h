@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_UI_VIEW_GRAPH_H
-#define FTOP_UI_VIEW_GRAPH_H
+#ifndef FTOP_UI_GRAPH_VIEW_GRAPH_H
+#define FTOP_UI_GRAPH_VIEW_GRAPH_H
 /*
- * view_graph - what the parts of the Graph view share: view_graph.c (its life, and
- * slow places), graph_window.c (which calls it shows), graph_cursor.c (which row it is on), graph_move.c (requests), graph_draw.c
- * (rows), graph_columns.c (their figures), graph_detail.c (what the selected one says),
- * graph_compare.c (two calls beside each other).
+ * view_graph - what the parts of the Graph view share: view_graph.c (its life),
+ * graph_window.c (which calls it shows), graph_cursor.c (which row it is on), graph_move.c (requests), graph_slow.c (slow
+ * calls), graph_draw.c (rows), graph_text.c (their text), graph_columns.c (their figures), graph_detail.c (what the
+ * selected one says), graph_compare.c (two calls beside each other).
  */
 #include "src/calls/away_story.h"
 #include "src/calls/call_text.h"
@@ -14,7 +14,7 @@
 #include "src/calls/slow_places.h"
 #include "ui/view/view.h"
 
-#define GRAPH_WIDE	100		/* columns of a screen that has room for more */
+#define GRAPH_WIDE	100		/* cells: wider screens show more columns */
 
 /* ARGS, RETURN and CALLER stand in the call's own text. */
 enum graph_column {
@@ -22,7 +22,7 @@ enum graph_column {
 	GRAPH_COLUMN_ARGS, GRAPH_COLUMN_RETURN, GRAPH_COLUMN_CALLER, NR_GRAPH_COLUMNS
 };
 
-struct graph_layout {			/* of the columns, in cells */
+struct graph_layout {			/* positions of the columns, in cells */
 	int		 left[NR_GRAPH_COLUMNS], cells[NR_GRAPH_COLUMNS];	/* 0 cells: not shown */
 	int		 mark, duration_left, duration, name;
 	uint32_t	 hidden;	/* levels left of the edge */
@@ -30,10 +30,10 @@ struct graph_layout {			/* of the columns, in cells */
 
 struct graph_compare;			/* graph_compare.c */
 
-struct view {
-	struct app	*app;
+struct graph_view {
+	const struct view_host *host;
 	struct shared	*shared;	/* borrowed */
-	bool		 known;		/* whether there are calls, and where: */
+	bool		 known;		/* whether the trace has calls, and where: */
 	bool		 has_calls;
 	unsigned int	 file, buffer;
 	struct graph_types *types;	/* owned; NULL: no calls */
@@ -42,93 +42,119 @@ struct view {
 	struct graph_scope scope;	/* the filters, owned; of this key: */
 	struct text	 scope_key;
 	int		*stream_cpus;	/* owned, [streams] */
-	bool		 by_cpu;	/* the list: calls by CPU, else of a task */
+	bool		 by_cpu;	/* true: the list of calls by CPU; false: of a task */
 	int32_t		 pid;
-	int		 cpu;		/* by_cpu; of pid 0 */
+	int		 cpu;		/* the CPU shown, if by_cpu or for pid 0 */
 	struct graph_rows rows;
-	uint64_t	 version;	/* of the window that the rows are made of */
-	bool		 stale;		/* folds or filters are others since */
+	uint64_t	 version;	/* version of the window from which the rows were made */
+	bool		 stale;		/* folds or filters have changed since */
 	int8_t		 columns[NR_GRAPH_COLUMNS];	/* 1, -1: the user wants it, or not; 0: as the width says */
 	unsigned int	 at, top, height;	/* row of the cursor, first row shown, rows of the screen */
-	int		 side;		/* cells that the calls' texts are moved to the left */
-	int		 side_step;	/* half of what they have, at the last drawing */
+	int		 side;		/* cells by which the calls' text is scrolled to the left */
+	int		 side_step;	/* half the width of that text, as last drawn */
 	int		 beyond;	/* -1, 1: there were no more rows where the cursor was to go */
-	bool		 upward;	/* it was moved up last */
-	trace_ref	 here;		/* what is under the cursor: first record of the call, or of one of the siblings in a row */
+	bool		 upward;	/* the cursor last moved up */
+	trace_ref	 here;		/* under the cursor: first record of the call, or of one of
+					 * the siblings in a row */
 	uint8_t		 here_kind;	/* enum graph_row_kind */
 	bool		 replaced;	/* the task wanted had no calls */
-	struct place	 wanted;	/* to be shown when it is there; not set: nothing */
-	int64_t		 sought;	/* the moment that the window was made around */
-	struct place	 last;		/* of the row that was under the cursor last */
+	struct place	 wanted;	/* where to go once it is loaded; not set: nowhere */
+	int64_t		 sought;	/* the time around which the window was made */
+	struct place	 last;		/* place of the row last under the cursor */
 	struct slow_places *slow;	/* owned; NULL: not looked for yet */
 	bool		 slow_net;	/* by net time */
-	int		 slow_step;	/* 1, -1: to go on when they are found */
+	int		 slow_step;	/* 1, -1: direction to go once they are found */
 	struct graph_compare *compare;	/* owned; NULL: nothing is compared */
 	struct away_story story;	/* of this time off the CPU: */
 	trace_ref	 story_of;
 	uint64_t	 story_start;	/* 0: of none */
 	bool		 has_cost;
-	uint64_t	 cost;		/* the tracer's for each call: call_cost_estimate() */
+	uint64_t	 cost;		/* ns that the tracer costs for each call:
+					 * call_cost_estimate() */
 	int		 body_top;	/* first row on the canvas, for the mouse */
 };
 
-/* view_graph.c */
-void graph_look_for_slow(struct view *view, bool forward);	/* goes there when it is found */
+/* The Graph's struct of a view. */
+static inline struct graph_view *graph_view(struct view *base)
+{
+	return (struct graph_view *)base;
+}
+
+/* graph_slow.c */
+void graph_look_for_slow(struct graph_view *view, bool forward);	/* goes there when it is found */
+void graph_step_to_slow(struct graph_view *view);	/* goes to the next slow call, once they are
+							 * found */
 
 /* graph_window.c */
-void graph_find_calls(struct view *view);		/* those of the first file and buffer that have some, as far as is known yet */
-void graph_drop(struct view *view);			/* all that was made of a file's calls */
-bool graph_take_filters(struct view *view);		/* true: they are others now, and what was made with the old ones is gone */
-void graph_seek(struct view *view, int64_t ts);		/* a window around a moment, in slices of graph_work() */
-void graph_extend(struct view *view);			/* the window, where the cursor is near to one of its ends */
-const struct graph_row *graph_here(struct view *view);	/* under the cursor, or NULL */
-void graph_refresh(struct view *view);			/* rows are those of the window, folds and filters now */
-void graph_show_call(struct view *view, uint32_t call);	/* opens what it stands in, and goes there */
-bool graph_go(struct view *view, const struct place *asked);	/* view_ops.go; false: no calls for it */
+void graph_find_calls(struct graph_view *view);		/* finds the first file and buffer with
+							 * calls, among those read so far */
+void graph_drop(struct graph_view *view);			/* frees all that was made from a
+								 * file's calls */
+bool graph_take_filters(struct graph_view *view);		/* true: the filters changed, and
+								 * what was made with the old ones
+								 * is gone */
+void graph_seek(struct graph_view *view, int64_t ts);		/* loads a window around a time, in
+								 * slices of graph_work() */
+void graph_extend(struct graph_view *view);			/* extends the window if the cursor
+								 * is near one of its ends */
+const struct graph_row *graph_here(struct graph_view *view);	/* under the cursor, or NULL */
+void graph_refresh(struct graph_view *view);			/* makes the rows of the window with
+								 * the current folds and filters */
+void graph_show_call(struct graph_view *view, uint32_t call);	/* unfolds the calls around it, and
+								 * goes there */
+bool graph_go(struct view *base, const struct place *asked);	/* view_ops.go; false: it has no
+								 * calls there */
 
 /* graph_cursor.c */
-const struct call *graph_call(const struct view *view, const struct graph_row *row);
-void graph_select(struct view *view, unsigned int row);	/* the cursor */
-void graph_find_here(struct view *view);		/* to what was selected before the rows were made anew */
+const struct call *graph_call(const struct graph_view *view, const struct graph_row *row);
+void graph_select(struct graph_view *view, unsigned int row);	/* moves the cursor */
+void graph_find_here(struct graph_view *view);		/* moves the cursor to the former selection
+							 * after the rows were rebuilt */
 
 /* The number of the call that begins with a record, or has it as its exit; CALL_NONE: it is not there. */
-uint32_t graph_find_record(const struct view *view, trace_ref ref);
+uint32_t graph_find_record(const struct graph_view *view, trace_ref ref);
 
-/* The innermost call of the trees shown that contains a moment; else the first one behind it, else the last. */
-uint32_t graph_find_moment(const struct view *view, int64_t ts);
+/*
+ * The innermost call of the trees shown that contains a moment; else the first call after it, else
+ * the last.
+ */
+uint32_t graph_find_moment(const struct graph_view *view, int64_t ts);
 
-struct place graph_place(const struct view *view, const struct graph_row *row, bool end);
-bool graph_span(struct view *view, bool end, struct place *place);	/* view_ops.span: of the row under the cursor */
+struct place graph_place(const struct graph_view *view, const struct graph_row *row, bool end);
 
 /* graph_move.c */
-bool graph_request(struct view *view, enum request request, char letter);
-bool graph_find(struct view *view, const struct find *find);
+bool graph_request(struct view *base, enum request request, char letter);
+bool graph_find(struct view *base, const struct find *find);
 
 /* graph_draw.c */
-void graph_draw(struct view *view, const struct view_area *area);
-void graph_row_text(struct view *view, const struct graph_row *row, struct text *out);	/* what its call says, uncut */
-void graph_task_name(const struct view *view, int32_t pid, int cpu, struct text *out);
+void graph_draw(struct view *base, const struct view_area *area);
+
+/* graph_text.c */
+void graph_row_text(struct graph_view *view, const struct graph_row *row, struct text *out);	/* what its call says, uncut */
+void graph_task_name(const struct graph_view *view, int32_t pid, int cpu, struct text *out);
 void graph_add_us(struct text *out, uint64_t ns);	/* "12.345" */
-void graph_add_told(const struct view *view, const struct call *call, struct text *out);	/* "  ret=-2 ENOENT  <-caller", as far as recorded */
-bool graph_began_before(const struct view *view, const struct call *call);	/* what was read, so that its entry is not lost */
+void graph_add_told(const struct graph_view *view, const struct call *call, struct text *out);	/* "  ret=-2 ENOENT  <-caller", as far as recorded */
+/* It began before what was read so far; its entry may still exist. */
+bool graph_began_before(const struct graph_view *view, const struct call *call);
+/* It began before the trace, which has no entry for it. */
+bool graph_before_trace(const struct graph_view *view, const struct call *call);
 
 /* graph_compare.c */
-void graph_compare_begin(struct view *view);		/* the row under the cursor with A; says what stands in the way */
-void graph_compare_end(struct view *view);
-bool graph_compare_request(struct view *view, enum request request);	/* false: not for it */
-void graph_compare_draw(struct view *view, const struct view_area *area);
-
-bool graph_before_trace(const struct view *view, const struct call *call);	/* it began then, so that its entry is not there */
+void graph_compare_begin(struct graph_view *view, const struct graph_row *row);	/* with A; says what stands in the way */
+void graph_compare_end(struct graph_view *view);
+bool graph_compare_request(struct graph_view *view, enum request request);	/* false: not
+										 * handled */
+void graph_compare_draw(struct graph_view *view, const struct view_area *area);
 
 /* graph_columns.c */
-bool graph_column_shown(const struct view *view, enum graph_column column);
-const char *graph_column(struct view *view, unsigned int i, bool *shown, const char **help);	/* its name */
-void graph_toggle_column(struct view *view, unsigned int i);
-void graph_lay_out(const struct view *view, int cols, struct graph_layout *layout);
-void graph_draw_headings(struct view *view, struct canvas *canvas, int y, const struct graph_layout *layout);
-void graph_draw_figures(struct view *view, struct canvas *canvas, int y, const struct graph_row *row,
+bool graph_column_shown(const struct graph_view *view, enum graph_column column);
+const char *graph_column(struct view *base, unsigned int i, bool *shown, const char **help);	/* its name */
+void graph_toggle_column(struct view *base, unsigned int i);
+void graph_lay_out(const struct graph_view *view, int cols, struct graph_layout *layout);
+void graph_draw_headings(struct graph_view *view, struct canvas *canvas, int y, const struct graph_layout *layout);
+void graph_draw_figures(struct graph_view *view, struct canvas *canvas, int y, const struct graph_row *row,
 			const struct graph_layout *layout);
 
 /* graph_detail.c */
-void graph_draw_detail(struct view *view, const struct view_area *area, int max_rows);
+void graph_draw_detail(struct view *base, const struct view_area *area, int max_rows);
 #endif

@@ -14,8 +14,8 @@
 #define FIRST_LINE	8		/* of the screen, where the cursor stands at first */
 #define NEAR_LINES	200u		/* so near to an end of the window more is made */
 
-struct view {
-	struct app	*app;
+struct kernel_view {
+	const struct view_host *host;
 	struct shared	*shared;	/* borrowed */
 	struct kernel_window *window;	/* owned; NULL: nothing was looked at yet */
 	unsigned int	 file, buffer;	/* that it is of */
@@ -24,25 +24,35 @@ struct view {
 	int		 body_top;	/* first line on the canvas, for the mouse */
 };
 
-static struct view *kernel_open(struct app *app, struct shared *shared)
+/* The view behind what the screen has of it. */
+static struct kernel_view *kernel_view(struct view *base)
 {
-	struct view *view = mem_alloc(sizeof(*view));
-
-	view->app = app;
-	view->shared = shared;
-	return view;
+	return (struct kernel_view *)base;
 }
 
-static void kernel_close(struct view *view)
+static struct view *kernel_open(const struct view_host *host, struct shared *shared)
 {
+	struct kernel_view *view = mem_alloc(sizeof(*view));
+
+	view->host = host;
+	view->shared = shared;
+	return (struct view *)view;
+}
+
+static void kernel_close(struct view *base)
+{
+	struct kernel_view *view = kernel_view(base);
+
 	if (!view)
 		return;
 	kernel_window_free(view->window);
 	free(view);
 }
 
-static void kernel_retrace(struct view *view)
+static void kernel_retrace(struct view *base)
 {
+	struct kernel_view *view = kernel_view(base);
+
 	kernel_window_free(view->window);
 	view->window = NULL;
 	view->at = view->top = 0;
@@ -50,12 +60,12 @@ static void kernel_retrace(struct view *view)
 
 /* --- where it is ------------------------------------------------------------------ */
 
-static unsigned int nr_lines(const struct view *view)
+static unsigned int nr_lines(const struct kernel_view *view)
 {
 	return view->window ? kernel_window_nr(view->window) : 0;
 }
 
-static void need_window(struct view *view, unsigned int file, unsigned int buffer)
+static void need_window(struct kernel_view *view, unsigned int file, unsigned int buffer)
 {
 	struct kernel_window_options options = { .trace = view->shared->trace, .file = file, .buffer = buffer };
 
@@ -68,7 +78,7 @@ static void need_window(struct view *view, unsigned int file, unsigned int buffe
 }
 
 /* Is the line of this place, with what lies around it, in the window? */
-static int line_of(const struct view *view, const struct place *place)
+static int line_of(const struct kernel_view *view, const struct place *place)
 {
 	unsigned int nr = nr_lines(view);
 	int line;
@@ -82,8 +92,9 @@ static int line_of(const struct view *view, const struct place *place)
 	return line;
 }
 
-static bool kernel_go(struct view *view, const struct place *place)
+static bool kernel_go(struct view *base, const struct place *place)
 {
+	struct kernel_view *view = kernel_view(base);
 	struct trace *trace = view->shared->trace;
 	struct trace_stream_info info = { .file = view->file, .buffer = view->buffer };
 	int line, middle = view->height ? (int)view->height / 2 : FIRST_LINE;
@@ -105,15 +116,16 @@ static bool kernel_go(struct view *view, const struct place *place)
 	return nr_lines(view) > 0;
 }
 
-static struct place place_of(const struct view *view, unsigned int i)
+static struct place place_of(const struct kernel_view *view, unsigned int i)
 {
 	struct kernel_line line = kernel_window_line(view->window, i);
 
 	return (struct place){ .set = true, .ref = line.ref, .ts = line.ts, .file = view->file, .pid = line.pid, .cpu = line.cpu };
 }
 
-static void kernel_publish(struct view *view)
+static void kernel_publish(struct view *base)
 {
+	struct kernel_view *view = kernel_view(base);
 	struct shared *shared = view->shared;
 	unsigned int nr = nr_lines(view), bottom;
 
@@ -131,7 +143,7 @@ static void kernel_publish(struct view *view)
 }
 
 /* Lines further on, or a window around this line where they lie before it. */
-static void extend(struct view *view)
+static void extend(struct kernel_view *view)
 {
 	unsigned int nr = nr_lines(view), below = view->at - view->top;
 	struct place here;
@@ -151,20 +163,20 @@ static void extend(struct view *view)
 
 /* --- requests ----------------------------------------------------------------------- */
 
-static void move(struct view *view, int lines)
+static void move(struct kernel_view *view, int lines)
 {
 	view->at = list_window_row((int64_t)view->at + lines, nr_lines(view));
 	extend(view);
 }
 
-static void scroll(struct view *view, int lines)
+static void scroll(struct kernel_view *view, int lines)
 {
 	view->top = list_window_scroll(view->top, lines, view->height, nr_lines(view));
 	move(view, lines);
 }
 
 /* The next line of the same task. */
-static void to_task(struct view *view, bool forward)
+static void to_task(struct kernel_view *view, bool forward)
 {
 	int pid = kernel_window_line(view->window, view->at).pid;
 
@@ -174,11 +186,12 @@ static void to_task(struct view *view, bool forward)
 		move(view, (int)i - (int)view->at);
 		return;
 	}
-	app_message(view->app, forward ? "no more lines of this task near here" : "no lines of this task before, near here");
+	host_message(view->host, forward ? "no more lines of this task near here" : "no lines of this task before, near here");
 }
 
-static bool kernel_request(struct view *view, enum request request, char letter)
+static bool kernel_request(struct view *base, enum request request, char letter)
 {
+	struct kernel_view *view = kernel_view(base);
 	bool scrolls;
 	int rows = request_rows(request, (int)view->height, &scrolls);
 
@@ -211,12 +224,12 @@ static bool kernel_request(struct view *view, enum request request, char letter)
 		return to_task(view, request == REQ_TRACK_NEXT), true;
 	case REQ_SLOW_NEXT:
 	case REQ_SLOW_PREV:
-		app_find(view->app, &(struct find){ .kind = FIND_SLOW, .forward = request == REQ_SLOW_NEXT, .what = "slow place" });
+		host_find(view->host, &(struct find){ .kind = FIND_SLOW, .forward = request == REQ_SLOW_NEXT, .what = "slow place" });
 		return true;
 	case REQ_COPY:
 		if (letter != 'y')
 			return false;
-		app_copy(view->app, "the line", kernel_window_line(view->window, view->at).text,
+		host_copy(view->host, "the line", kernel_window_line(view->window, view->at).text,
 			 kernel_window_line(view->window, view->at).len);
 		return true;
 	}
@@ -224,8 +237,10 @@ static bool kernel_request(struct view *view, enum request request, char letter)
 }
 
 /* In the lines that are there; further on the events are looked through. */
-static bool kernel_find(struct view *view, const struct find *find)
+static bool kernel_find(struct view *base, const struct find *find)
 {
+	struct kernel_view *view = kernel_view(base);
+
 	size_t start, end;
 
 	if (find->kind != FIND_PATTERN || !view->shared->pattern || !nr_lines(view))
@@ -241,8 +256,9 @@ static bool kernel_find(struct view *view, const struct find *find)
 	return false;
 }
 
-static void kernel_mouse(struct view *view, const struct ui_mouse *mouse)
+static void kernel_mouse(struct view *base, const struct ui_mouse *mouse)
 {
+	struct kernel_view *view = kernel_view(base);
 	int line = mouse->row - view->body_top;
 
 	if (mouse->kind == UI_MOUSE_WHEEL_UP || mouse->kind == UI_MOUSE_WHEEL_DOWN)
@@ -253,7 +269,7 @@ static void kernel_mouse(struct view *view, const struct ui_mouse *mouse)
 
 /* --- on the screen ---------------------------------------------------------------------- */
 
-static void draw_line(struct view *view, struct canvas *canvas, int y, unsigned int i)
+static void draw_line(struct kernel_view *view, struct canvas *canvas, int y, unsigned int i)
 {
 	struct kernel_line line = kernel_window_line(view->window, i);
 	char letter[2] = { places_letter(&view->shared->places, line.ref), '\0' };
@@ -273,8 +289,9 @@ static void draw_line(struct view *view, struct canvas *canvas, int y, unsigned 
 	}
 }
 
-static void kernel_draw(struct view *view, const struct view_area *area)
+static void kernel_draw(struct view *base, const struct view_area *area)
 {
+	struct kernel_view *view = kernel_view(base);
 	struct canvas *canvas = area->canvas;
 	unsigned int nr = nr_lines(view);
 
@@ -290,34 +307,37 @@ static void kernel_draw(struct view *view, const struct view_area *area)
 		draw_line(view, canvas, view->body_top + (int)i, view->top + i);
 }
 
-static int kernel_detail_rows(struct view *view, int normal, int most)
+static int kernel_detail_rows(struct view *base, int normal, int most)
 {
-	(void)view;
+	(void)base;
 	(void)normal;
 	(void)most;
 	return 0;
 }
 
-static void kernel_draw_detail(struct view *view, const struct view_area *area, int max_rows)
+static void kernel_draw_detail(struct view *base, const struct view_area *area, int max_rows)
 {
-	(void)view;
+	(void)base;
 	(void)area;
 	(void)max_rows;
 }
 
-static void kernel_header(struct view *view, struct text *out)
+static void kernel_header(struct view *base, struct text *out)
 {
+	struct kernel_view *view = kernel_view(base);
+
 	if (nr_lines(view))
 		shared_time(view->shared, kernel_window_line(view->window, view->at).ts, 6, out);
 }
 
-static void kernel_changed(struct view *view)
+static void kernel_changed(struct view *base)
 {
-	(void)view;			/* the kernel knows no filters */
+	(void)base;			/* the kernel knows no filters */
 }
 
-static bool kernel_save_row(struct view *view, uint64_t i, struct text *out)
+static bool kernel_save_row(struct view *base, uint64_t i, struct text *out)
 {
+	struct kernel_view *view = kernel_view(base);
 	struct kernel_line line;
 
 	if (i >= nr_lines(view))
@@ -327,15 +347,15 @@ static bool kernel_save_row(struct view *view, uint64_t i, struct text *out)
 	return true;
 }
 
-static void kernel_command(struct view *view, struct text *out)
+static void kernel_command(struct view *base, struct text *out)
 {
-	(void)view;
+	(void)base;
 	text_add(out, "report --style=kernel");
 }
 
-static bool kernel_can(struct view *view, enum request request)
+static bool kernel_can(struct view *base, enum request request)
 {
-	(void)view;
+	(void)base;
 	return request != REQ_ONLY && request != REQ_WITHOUT && request != REQ_DETAIL;
 }
 
@@ -355,26 +375,41 @@ static const struct view_word words[] = {
 	{ REQ_NONE, NULL, NULL },
 };
 
-extern const struct view_ops view_kernel_ops;
-const struct view_ops view_kernel_ops = {
+static const struct view_keys view_keys = {
 	.hint = "New here: K leads back, < > move the text",
-	.row_requests = row_requests,
 	.bar = bar,
+	.row = row_requests,
 	.words = words,
+	.can = kernel_can,
+};
+
+static const struct view_detail view_detail = {
+	.rows = kernel_detail_rows,
+	.draw = kernel_draw_detail,
+};
+
+static const struct view_search view_search = {
+	.find = kernel_find,
+};
+
+static const struct view_commands view_commands = {
+	.command = kernel_command,
+	.save_row = kernel_save_row,
+};
+
+const struct view_ops view_kernel_ops = {
 	.open = kernel_open,
 	.close = kernel_close,
 	.draw = kernel_draw,
-	.publish = kernel_publish,
-	.detail_rows = kernel_detail_rows,
-	.draw_detail = kernel_draw_detail,
 	.header = kernel_header,
+	.publish = kernel_publish,
 	.request = kernel_request,
 	.mouse = kernel_mouse,
 	.go = kernel_go,
 	.retrace = kernel_retrace,
 	.changed = kernel_changed,
-	.find = kernel_find,
-	.save_row = kernel_save_row,
-	.command = kernel_command,
-	.can = kernel_can,
+	.keys = &view_keys,
+	.detail = &view_detail,
+	.search = &view_search,
+	.commands = &view_commands,
 };

@@ -1,149 +1,87 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_UI_RECORD_H
-#define FTOP_UI_RECORD_H
+#ifndef FTOP_UI_RECORD_RECORD_H
+#define FTOP_UI_RECORD_RECORD_H
 /*
- * record - the record screen: fields on the left, what the chosen one can be on the right, the equivalent command
- * below; and a recording while it runs.
- *
- *	record.c	keys, prompts, when it is shown
- *	record_ask.c	what the kernel offers and what is wrong, asked of other programs
- *	record_list.c	the right side: choices of a field, narrowed while typing
- *	record_meaning.c	what names of tracers and clocks mean
- *	record_run.c	the recorder as a program of its own
- *	record_draw.c	the form;  record_draw_run.c  a recording that runs
+ * record - the record screen: fields on the left, choices for the selected one on the right, the
+ * equivalent command below; and the progress of a recording. The files are listed in
+ * record_private.h.
  */
 #include <poll.h>
-#include "src/recording/capabilities.h"
-#include "src/sandbox/child.h"
-#include "src/recording/record_progress.h"
-#include "ui/app/app_state.h"
-#include "ui/record/record_setup.h"
+#include <stdbool.h>
+#include "src/base/options.h"
+#include "src/base/text.h"
+#include "ui/screen/canvas.h"
+#include "ui/screen/key.h"
+#include "ui/screen/popup.h"
+#include "ui/screen/request.h"
+#include "ui/screen/term.h"
+#include "ui/view/host.h"
 
-enum record_row {			/* fields of the form: those of a set-up, and what is around them */
-	ROW_NAME,			/* a set-up by its name */
-	ROW_SETUP,			/* + enum setup_field */
-	ROW_RIGHTS = ROW_SETUP + NR_SETUP_FIELDS,
-	NR_ROWS
+struct broker;
+struct record;
+
+/*
+ * What the record screen needs from the rest of the program. All functions must be set; @app comes
+ * first.
+ */
+struct record_host {
+	struct app	*app;
+	const struct view_host *view_host;	/* for messages and copies */
+	const struct command_def *command;	/* options of "record"; NULL: recording is not built in */
+	const char	*program;		/* the program to run for list, doctor, record and
+						 * recover */
+	struct broker	*broker;		/* src/sandbox/broker.h: starts programs; may be NULL */
+	struct canvas	*canvas;
+	struct popup	*popup;
+	void		 (*redraw)(struct app *app);	/* the record screen changed */
+	struct ui_term	*(*term)(struct app *app);	/* NULL: there is no terminal */
+	bool		 (*has_trace)(struct app *app);	/* a trace is open behind the record
+							 * screen */
+	bool		 (*open_file)(struct app *app, const char *path);	/* false: failed,
+										 * after a
+										 * message */
+	void		 (*request)(struct app *app, enum request request);	/* a request that
+										 * means the same
+										 * everywhere */
+	void		 (*quit)(struct app *app, const char *farewell);	/* said on the shell's terminal; NULL: nothing */
+	/* Opens a prompt, whose text goes to record_prompt_accepted().  @label: borrowed; @hint: NULL: none. */
+	void		 (*ask)(struct app *app, const char *label, const char *text, const char *hint, bool has_history);
 };
 
-enum record_rights { RIGHTS_OWN, RIGHTS_SUDO, RIGHTS_PKEXEC, NR_RIGHTS };
+/* @host is borrowed.  Reads the set-ups of the user and the one recorded last. */
+struct record *record_new(const struct record_host *host);
+void record_free(struct record *record);
 
-enum record_item_kind {
-	ITEM_CAPABILITY,		/* value: index in the list of the field */
-	ITEM_WORD,			/* value: index in what was chosen: a pattern, function or pid that the list lacks */
-	ITEM_TYPED,			/* what was typed, as it is */
-	ITEM_NONE,			/* nothing chosen: the recorder's own choice */
-	ITEM_NAMED,			/* value: index of a named set-up */
-	ITEM_RIGHTS,			/* value: enum record_rights */
-	ITEM_ONLY_COMMAND, ITEM_CHILDREN,
-	ITEM_PROCESS,			/* value: pid */
-};
+/* --- when it is shown -------------------------------------------------------- */
+void record_open(struct record *record);
+void record_fill(struct record *record, const char *words);	/* with words of ftop-trace record; not over what the user chose */
+void record_open_doctor(struct record *record);
+void record_stop(struct record *record);	/* the recording, if one runs */
 
-struct record_item {
-	enum record_item_kind	kind;
-	unsigned int		value;
-};
+/* In all functions below, NULL means a record screen that was never opened. */
+bool record_shown(const struct record *record);
+bool record_running(const struct record *record);
+/* true: handled */
+bool record_press(struct record *record, ui_key key, const struct ui_mouse *mouse);
+void record_prompt_accepted(struct record *record, const char *text);
+void record_draw(struct record *record);
+const char *record_key_bar(const struct record *record);	/* NULL: none */
+const char *record_question(const struct record *record);	/* the question to the user; NULL:
+								 * none */
+bool record_ask_quit(struct record *record);		/* true: a recording runs, and the user is
+							 * asked */
+void record_status_text(const struct record *record, struct text *out);	/* "● rec 00:12"; empty if
+									 * none runs */
 
-/* What is asked of other programs, in the order in which it is. */
-enum record_question {
-	QUESTION_RECOVER, QUESTION_DOCTOR, QUESTION_LIST, QUESTION_CHECK, QUESTION_FUNCTIONS, QUESTION_FORMATS,
-	NR_QUESTIONS
-};
+/* --- the loop ---------------------------------------------------------------- */
+#define RECORD_MAX_FDS	4
+unsigned int record_fds(const struct record *record, struct pollfd *fds);	/* how many; @fds: [RECORD_MAX_FDS] */
+int record_timeout_ms(const struct record *record);	/* -1: no timeout */
+void record_step(struct record *record);		/* reads the output of other programs */
 
-enum record_asks { ASKS_NOTHING, ASKS_LEAVE, ASKS_QUIT };	/* the user: stop, keep, stay */
-
-struct record {
-	bool			 shown;
-	struct record_setup	 setup;
-	struct text		 name;		/* of the set-up taken last; "": none */
-	bool			 edited;	/* it is no longer that one */
-	struct named_setups	 named;
-	enum record_rights	 rights;
-	struct capabilities	 caps;
-	struct capabilities	 answer;	/* while one comes in */
-
-	/* the form */
-	unsigned int		 row, top;	/* enum record_row; first row shown */
-	unsigned int		 nr_ticked;	/* events; counted again when count_ticked */
-	bool			 count_ticked;
-	int			 list_row, list_col;	/* of the canvas, at the last drawing */
-	struct text		 command;	/* the equivalent command line, printable */
-	struct text		 mistakes;	/* printable, a line each */
-	struct text		 listing;	/* why lists could not be read, printable; "" */
-
-	/* the right side */
-	bool			 in_list;	/* keys go there */
-	bool			 chose;		/* something was ticked since they do */
-	struct text		 find;
-	struct record_item	*items;		/* owned */
-	unsigned int		 nr_items, cap_items;
-	unsigned int		 cursor, list_top, list_height;
-	struct text		 processes;	/* of ITEM_PROCESS: "PID COMM\n" */
-
-	/* questions */
-	unsigned int		 wanted;	/* a bit each */
-	int			 asking;	/* enum record_question; -1: none */
-	struct child		 child;
-	unsigned int		 answered;	/* a bit each */
-	int64_t			 check_at;	/* monotonic ns, when the plan is to be checked; 0: it is */
-	bool			 failed;	/* it was tried in earnest: a check has nothing to say */
-
-	/* the recorder */
-	bool			 running;
-	struct child		 recorder;
-	struct record_progress	 progress;
-	struct text		 file;		/* that the next one would write */
-	struct text		 target;	/* that this one writes */
-	struct text		 output;	/* its last lines beside the progress, printable */
-	int64_t			 output_at;	/* monotonic ns, when it was read last */
-	enum record_asks	 asks;
-	bool			 stopping;	/* it was told so */
-	bool			 quit_after;	/* it is waited for, then all ends */
-	bool			 kept;		/* it goes on without us */
-	char			 died[64];	/* how, where it did not say the end */
-};
-
-struct record *record_get(struct app *app);	/* made at its first use */
-
-/* record.c */
-/* The words behind "record"; -1: they are none. */
-int record_words(struct app *app, struct shell_words *words, struct ft_error *err);
-void record_changed(struct app *app);		/* the set-up is another one */
-void record_fill_doctor(struct app *app);	/* the popup, with what is known */
-void record_take_line(struct app *app, const char *line, const char *name);	/* a set-up by its words */
-
-/* record_ask.c */
-void record_want(struct app *app, enum record_question question);
-void record_ask_step(struct app *app);		/* takes answers, asks the next */
-const char *record_program(const struct app *app);
-void record_prefix(const struct record *record, struct shell_words *words);	/* "sudo", "pkexec" or nothing */
-
-/* record_list.c */
-void record_list_open(struct app *app);		/* for the chosen field */
-void record_list_fill(struct app *app);		/* anew: what is offered, or the narrowing, is another */
-bool record_list_press(struct app *app, ui_key key);	/* false: not a key of it */
-bool record_has_list(enum record_row row);
-bool record_item_ticked(const struct record *record, const struct record_item *item);
-/* What it is called, and what is said of it. */
-void record_item_text(const struct record *record, const struct record_item *item, struct text *label, struct text *note);
-const struct capability_list *record_list_of(const struct record *record, enum record_row row);	/* NULL: none */
-
-/* record_meaning.c */
-const char *record_meaning(enum setup_field field, const char *name);	/* in some words; "": none known */
-
-/* record_run.c */
-void record_authorize(struct app *app);		/* sudo asks for a password, if it has to */
-void record_start(struct app *app);
-void record_stop(struct app *app);
-void record_run_step(struct app *app);
-void record_clock(const struct record *record, struct text *out);	/* "● rec 00:12" */
-void record_add_size(struct text *out, uint64_t bytes);			/* "18.4 MB" */
-
-/* record_draw.c, record_draw_run.c */
-unsigned int record_nr_rows(const struct record *record);	/* of the form */
-const char *record_row_label(enum record_row row);
-const char *record_row_help(enum record_row row);
-void record_row_value(const struct app *app, enum record_row row, struct text *out);
-void record_obstacle(const struct app *app, struct text *out);	/* "" where nothing keeps one from recording */
-void record_draw_run(struct app *app);
+/* --- what stands in the way, for who has not opened it yet --------------------- */
+void record_look(struct record *record);		/* checks for obstacles; @record: not
+							 * NULL */
+bool record_obstacle_line(const struct record *record, struct text *out);	/* false: not known yet */
+unsigned int record_in_the_way(const struct record *record);
 #endif

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* record_ask - what the kernel offers, what stands in the way, what is wrong with a plan: asked one at a time. */
+/*
+ * record_ask - runs programs that list what the kernel offers, find obstacles and check a plan, one
+ * at a time.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "src/sandbox/broker.h"
-#include "ui/record/record.h"
+#include "ui/record/record_private.h"
 
 static const struct { const char *words[8]; } questions[NR_QUESTIONS] = {
 	[QUESTION_DOCTOR] = { { "doctor", "--format=json" } },
@@ -16,30 +19,9 @@ static const struct { const char *words[8]; } questions[NR_QUESTIONS] = {
 	[QUESTION_RECOVER] = { { "recover", "-o" } },
 };
 
-const char *record_program(const struct app *app)
+/* Skip questions about a kernel that cannot be recorded from, or that need a password each time. */
+static bool is_worth_asking(const struct record *record, enum record_question question)
 {
-	return app->options->program ? app->options->program : "ftop-trace";
-}
-
-void record_prefix(const struct record *record, struct shell_words *words)
-{
-	if (record->rights == RIGHTS_SUDO)
-		shell_words_add(words, "sudo");
-	else if (record->rights == RIGHTS_PKEXEC)
-		shell_words_add(words, "pkexec");
-}
-
-void record_want(struct app *app, enum record_question question)
-{
-	app->record->wanted |= 1u << question;
-	app->dirty = true;
-}
-
-/* What would be asked of a kernel that cannot be recorded from, or with rights that are asked for each time, is left. */
-static bool is_worth_asking(const struct app *app, enum record_question question)
-{
-	const struct record *record = app->record;
-
 	switch (question) {
 	case QUESTION_CHECK:
 		return record->rights == RIGHTS_OWN && !capabilities_obstacle(&record->caps) && record->shown &&
@@ -56,19 +38,17 @@ static bool is_worth_asking(const struct app *app, enum record_question question
 	return true;
 }
 
-static int words_of(struct app *app, enum record_question question, struct shell_words *words, struct ft_error *err)
+static int words_of(struct record *record, enum record_question question, struct shell_words *words, struct ft_error *err)
 {
-	struct record *record = app->record;
-
 	if (record->rights == RIGHTS_SUDO && question != QUESTION_RECOVER) {
 		shell_words_add(words, "sudo");
-		shell_words_add(words, "-n");	/* with what it remembers; it does not ask */
+		shell_words_add(words, "-n");	/* use cached credentials, never prompt */
 	}
-	shell_words_add(words, record_program(app));
+	shell_words_add(words, record->host->program);
 	for (int i = 0; questions[question].words[i]; i++)
 		shell_words_add(words, questions[question].words[i]);
 	if (question == QUESTION_CHECK)
-		return record_words(app, words, err);
+		return record_words(record, words, err);
 	if (question == QUESTION_RECOVER) {
 		shell_words_add(words, text_str(&record->target));
 		shell_words_addf(words, "%s.part", text_str(&record->target));
@@ -76,22 +56,21 @@ static int words_of(struct app *app, enum record_question question, struct shell
 	return 0;
 }
 
-static void begin(struct app *app, enum record_question question)
+static void begin(struct record *record, enum record_question question)
 {
-	struct record *record = app->record;
 	struct shell_words words = { 0 };
 	struct ft_error err = { 0 };
 
 	record->wanted &= ~(1u << question);
-	if (!is_worth_asking(app, question))
+	if (!is_worth_asking(record, question))
 		return;
-	if (words_of(app, question, &words, &err) ||
-	    broker_start(app->options->broker, &record->child, (const char *const *)words.words, CHILD_ASKED, false, &err)) {
+	if (words_of(record, question, &words, &err) ||
+	    broker_start(record->host->broker, &record->child, (const char *const *)words.words, CHILD_ASKED, false, &err)) {
 		if (question == QUESTION_CHECK) {
 			text_printable(&record->mistakes, err.message, strlen(err.message));
 			text_char(&record->mistakes, '\n');
 		} else {
-			app_error(app, "%s", err.message);
+			host_error(record->view_host, "%s", err.message);
 		}
 	} else {
 		record->asking = (int)question;
@@ -101,12 +80,12 @@ static void begin(struct app *app, enum record_question question)
 
 static void take_line(void *arg, const char *s, size_t len)
 {
-	struct app *app = arg;
+	struct record *record = arg;
 
-	capabilities_line(&app->record->answer, s, len);
+	capabilities_line(&record->answer, s, len);
 }
 
-/* What a command says on stderr, without its name before each line. */
+/* A command's stderr, without the command's name on each line. */
 static void said(struct child *child, struct text *out)
 {
 	static const char prefix[] = "ftop-trace: ", nothing[] = "nothing was recorded";
@@ -117,7 +96,7 @@ static void said(struct child *child, struct text *out)
 		end = p + strcspn(p, "\n");
 		if (!strncmp(p, prefix, sizeof(prefix) - 1))
 			p += sizeof(prefix) - 1;
-		/* that goes without saying */
+		/* obvious: not worth showing */
 		if (!strncmp(p, nothing, sizeof(nothing) - 1))
 			continue;
 		text_printable(out, p, (size_t)(end - p));
@@ -126,28 +105,27 @@ static void said(struct child *child, struct text *out)
 	text_fini(&raw);
 }
 
-static void recovered(struct app *app, const struct text *words, bool ok)
+static void recovered(struct record *record, const struct text *words, bool ok)
 {
-	struct record *record = app->record;
 	struct text path = { 0 };
 	char died[128];
 	bool opened;
 
-	/* one that cannot be made whole can be looked at all the same */
+	/* a trace that cannot be completed can still be opened */
 	text_printf(&path, ok ? "%s" : "%s.part", text_str(&record->target));
 	snprintf(died, sizeof(died), "%s", record->died);
-	opened = !access(text_str(&path), F_OK) && reopen_file(app, text_str(&path));
+	opened = !access(text_str(&path), F_OK) && record->host->open_file(record->host->app, text_str(&path));
 	if (opened) {
 		record->shown = false;
-		app_error(app, "recorder %s: this is what it had written; the next one mends tracefs", died);
+		host_error(record->view_host, "recorder %s: this is what it had written; the next one mends tracefs", died);
 	} else {
-		app_error(app, "recorder %s, and it left no trace: %.*s", died, (int)strcspn(text_str(words), "\n"),
+		host_error(record->view_host, "recorder %s, and it left no trace: %.*s", died, (int)strcspn(text_str(words), "\n"),
 			  text_str(words));
 	}
 	text_fini(&path);
 }
 
-/* What was known stays until all of the answer is there: the screen shows places in it. */
+/* The old answer stays until the new one is complete: the screen refers to items in it. */
 static void take_answer(struct record *record, enum record_question question)
 {
 	if (question == QUESTION_DOCTOR) {
@@ -164,9 +142,32 @@ static void take_answer(struct record *record, enum record_question question)
 	capabilities_fini(&record->answer);
 }
 
-static void answered(struct app *app, enum record_question question, int status)
+void record_fill_doctor(struct record *record)
 {
-	struct record *record = app->record;
+	const struct capabilities *caps = &record->caps;
+	struct text line = { 0 };
+
+	popup_open(record->host->popup, POPUP_DOCTOR, "Doctor: what can be recorded here", "j k Move  / Find  q Back", false);
+	if (!caps->nr_checks)
+		popup_add(record->host->popup, 0, false, "asking…");
+	for (unsigned int i = 0; i < caps->nr_checks; i++) {
+		const struct capability_check *check = &caps->checks[i];
+
+		text_clear(&line);
+		text_printf(&line, "%-16s %s", check->name, check->state);
+		popup_add_entry(record->host->popup, record->host->canvas->cols, 0, 26, text_str(&line), check->text);
+		if (*check->remedy) {
+			text_clear(&line);
+			text_printf(&line, "mend it: %s", check->remedy);
+			popup_add_entry(record->host->popup, record->host->canvas->cols, 0, 26, "", text_str(&line));
+		}
+	}
+	popup_start(record->host->popup);
+	text_fini(&line);
+}
+
+static void answered(struct record *record, enum record_question question, int status)
+{
 	struct text words = { 0 };
 
 	said(&record->child, &words);
@@ -174,7 +175,7 @@ static void answered(struct app *app, enum record_question question, int status)
 	record->answered |= 1u << question;
 	switch (question) {
 	case QUESTION_CHECK:
-		/* one that was overtaken, by a change or by what it should foretell, says nothing */
+		/* ignore an answer that a change, or the real attempt, has overtaken */
 		if (record->failed || record->check_at || record->wanted & 1u << QUESTION_CHECK)
 			break;
 		text_clear(&record->mistakes);
@@ -186,21 +187,21 @@ static void answered(struct app *app, enum record_question question, int status)
 		if (status)
 			text_add(&record->listing, text_str(&words));
 		else
-			record_want(app, QUESTION_FORMATS);
+			record_want(record, QUESTION_FORMATS);
 		break;
 	case QUESTION_FUNCTIONS:
 		if (status && record->row == ROW_SETUP + SETUP_FUNCTIONS)
-			app_message(app, "%.*s", (int)strcspn(text_str(&words), "\n"), text_str(&words));
+			host_message(record->view_host, "%.*s", (int)strcspn(text_str(&words), "\n"), text_str(&words));
 		break;
 	case QUESTION_RECOVER:
-		recovered(app, &words, status == 0);
+		recovered(record, &words, status == 0);
 		break;
 	case QUESTION_DOCTOR:
-		if (app->popup.kind == POPUP_DOCTOR)
-			record_fill_doctor(app);
-		/* whether it can be checked was not known before */
+		if (record->host->popup->kind == POPUP_DOCTOR)
+			record_fill_doctor(record);
+		/* now it is known whether the plan can be checked */
 		if (record->shown)
-			record_want(app, QUESTION_CHECK);
+			record_want(record, QUESTION_CHECK);
 		break;
 	case QUESTION_FORMATS:
 	case NR_QUESTIONS:
@@ -208,26 +209,25 @@ static void answered(struct app *app, enum record_question question, int status)
 	}
 	record->count_ticked = true;
 	if (question != QUESTION_CHECK && question != QUESTION_DOCTOR)
-		record_list_fill(app);
+		record_list_fill(record);
 	text_fini(&words);
-	app->dirty = true;
+	record->host->redraw(record->host->app);
 }
 
-void record_ask_step(struct app *app)
+void record_ask_step(struct record *record)
 {
-	struct record *record = app->record;
 	int status = 0;
 
 	if (record->asking >= 0) {
 		enum record_question question = (enum record_question)record->asking;
 
-		if (child_lines(&record->child, take_line, app) || !child_ended(&record->child, &status))
+		if (child_lines(&record->child, take_line, record) || !child_ended(&record->child, &status))
 			return;
 		record->asking = -1;
-		answered(app, question, status);
+		answered(record, question, status);
 		child_fini(&record->child);
 	}
 	for (int i = 0; i < NR_QUESTIONS && record->asking < 0; i++)
 		if (record->wanted & 1u << i)
-			begin(app, (enum record_question)i);
+			begin(record, (enum record_question)i);
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ui/record/record.h"
+#include "ui/record/record_private.h"
 #include "src/base/shorten.h"
 
 #define LABEL_CELLS	11
@@ -73,9 +73,8 @@ static void add_tasks(const struct record *record, struct text *out)
 		text_add(out, out->len ? " and children" : "children");
 }
 
-void record_row_value(const struct app *app, enum record_row row, struct text *out)
+static void row_value(struct record *record, enum record_row row, struct text *out)
 {
-	struct record *record = app->record;
 	struct text raw = { 0 };
 
 	switch ((int)row) {
@@ -111,32 +110,9 @@ void record_row_value(const struct app *app, enum record_row row, struct text *o
 	text_fini(&raw);
 }
 
-/* Somebody here gives the rights of root to who asks for them. */
-static bool may_be_root(void)
-{
-	return child_exists("sudo") || child_exists("pkexec");
-}
-
-/* In one line: the doctor's reason, and behind a newline what mends it. */
-void record_obstacle(const struct app *app, struct text *out)
-{
-	const struct record *record = app->record;
-	const struct capability_check *check = capabilities_obstacle(&record->caps);
-
-	if (!check || record->rights != RIGHTS_OWN)
-		return;
-	if (capabilities_wants_root(&record->caps)) {
-		text_printf(out, "recording needs root here: %s\n", check->text);
-		text_add(out, may_be_root() ? "choose below to run it as root, or in the shell: sudo ftop-trace" :
-			 "there is neither sudo nor pkexec: start ftop-trace in a shell of root's");
-		return;
-	}
-	text_printf(out, "cannot record here: %s\n%s", check->text, check->remedy);
-}
-
 /* --- pieces ---------------------------------------------------------------- */
 
-/* On as many lines as there are rows for. */
+/* Wraps the text onto at most @max_rows lines. */
 static int draw_wrapped(struct canvas *canvas, int row, int max_rows, int col, enum role role, const char *s)
 {
 	int used = 0;
@@ -157,9 +133,8 @@ static int draw_wrapped(struct canvas *canvas, int row, int max_rows, int col, e
 	return used;
 }
 
-static void draw_title(const struct app *app, struct canvas *canvas)
+static void draw_title(const struct record *record, struct canvas *canvas)
 {
-	const struct record *record = app->record;
 	struct text t = { 0 };
 
 	canvas_text(canvas, 0, 1, 20, ROLE_HEADER, "Record");
@@ -174,16 +149,15 @@ static void draw_title(const struct app *app, struct canvas *canvas)
 	text_fini(&t);
 }
 
-/* Returns the rows that it took. */
-static int draw_state(const struct app *app, struct canvas *canvas)
+/* Returns the number of rows drawn. */
+static int draw_state(const struct record *record, struct canvas *canvas)
 {
-	const struct record *record = app->record;
 	unsigned int nr = capabilities_in_the_way(&record->caps);
 	struct text t = { 0 };
 	const char *remedy;
 	int used = 1;
 
-	record_obstacle(app, &t);
+	record_obstacle(record, &t);
 	remedy = t.len ? strchr(t.data, '\n') + 1 : "";
 	if (t.len) {
 		size_t len = strcspn(t.data, "\n");
@@ -209,16 +183,8 @@ static int draw_state(const struct app *app, struct canvas *canvas)
 }
 
 /* Who may record, or cannot have other rights, has nothing to choose in the last one. */
-unsigned int record_nr_rows(const struct record *record)
+static void draw_fields(struct record *record, struct canvas *canvas, int top, int height, int cols)
 {
-	bool choice = record->rights != RIGHTS_OWN || (capabilities_wants_root(&record->caps) && may_be_root());
-
-	return choice ? NR_ROWS : NR_ROWS - 1;
-}
-
-static void draw_fields(const struct app *app, struct canvas *canvas, int top, int height, int cols)
-{
-	const struct record *record = app->record;
 	struct text t = { 0 };
 
 	for (int i = 0; i < height && record->top + (unsigned int)i < record_nr_rows(record); i++) {
@@ -226,7 +192,7 @@ static void draw_fields(const struct app *app, struct canvas *canvas, int top, i
 		bool here = row == (enum record_row)record->row;
 
 		text_clear(&t);
-		record_row_value(app, row, &t);
+		row_value(record, row, &t);
 		canvas_text(canvas, top + i, 1, LABEL_CELLS, ROLE_HEADING, rows[row].label);
 		canvas_fit(canvas, top + i, 1 + LABEL_CELLS, cols - LABEL_CELLS - 2, ROLE_TEXT, text_str(&t));
 		if (here) {
@@ -237,7 +203,7 @@ static void draw_fields(const struct app *app, struct canvas *canvas, int top, i
 	text_fini(&t);
 }
 
-/* Cells for what an item is called, of those there are; what is said of it has the others. */
+/* Cells for an item's name, out of those available; its description gets the rest. */
 static int label_cells(enum record_row row, int room)
 {
 	if (room >= 60)
@@ -335,7 +301,7 @@ static void draw_list(struct record *record, struct canvas *canvas, int top, int
 	text_fini(&title);
 }
 
-/* What the cursor is on, in more words than its row has. */
+/* Describes the item under the cursor in more words than fit its row. */
 static void draw_detail(const struct record *record, struct canvas *canvas, int row, int height)
 {
 	const struct record_item *item = record->in_list && record->nr_items ? &record->items[record->cursor] : NULL;
@@ -371,7 +337,7 @@ static void draw_mistakes(const struct record *record, struct canvas *canvas, in
 
 		text_bytes(&line, p, len);
 		p += len + (p[len] == '\n');
-		if (i + 1 == height && *p)	/* more than there is room for */
+		if (i + 1 == height && *p)	/* the text does not fit */
 			text_add(&line, "  (and more)");
 		shorten_end(text_str(&line), canvas->cols - 2, &cut);
 		canvas_text(canvas, row + i, 1, canvas->cols - 2, ROLE_ERROR, text_str(&cut));
@@ -380,10 +346,8 @@ static void draw_mistakes(const struct record *record, struct canvas *canvas, in
 	}
 }
 
-static const char *key_bar(const struct app *app)
+static const char *key_bar(const struct record *record)
 {
-	const struct record *record = app->record;
-
 	if (record->running)
 		return "^C Stop  q Stop, keep or stay  Esc Browse meanwhile  ? Help";
 	if (record->in_list && record->row == ROW_SETUP + SETUP_EVENTS)
@@ -399,11 +363,11 @@ static const char *key_bar(const struct app *app)
 	return "Enter Edit  n Set-ups  S Keep  d Doctor  y Copy  R Start  q Back  ? Help";
 }
 
-const char *record_key_bar(const struct app *app)
+const char *record_key_bar(const struct record *record)
 {
-	const char *question = record_question(app);
+	const char *question = record_question(record);
 
-	return question ? question : record_shown(app) ? key_bar(app) : NULL;
+	return question ? question : record_shown(record) ? key_bar(record) : NULL;
 }
 
 static int nr_lines(const char *s)
@@ -415,19 +379,18 @@ static int nr_lines(const char *s)
 	return nr;
 }
 
-static void draw_form(struct app *app)
+static void draw_form(struct record *record)
 {
-	struct record *record = app->record;
-	struct canvas *canvas = &app->canvas;
+	struct canvas *canvas = record->host->canvas;
 	bool large = canvas->rows >= 40, small = canvas->rows < 20;
-	/* from below: key bar, mistakes, command, detail; what is left is for fields and list */
+	/* from the bottom: key bar, mistakes, command, detail; fields and list get the rest */
 	int mistakes = large ? 4 : 1, command = large ? 4 : small ? 1 : 2, detail = large ? 6 : small ? 2 : 3;
 	int top, height, row, left = canvas->cols >= 120 ? 56 : canvas->cols * 9 / 20;
 	int fields = (int)record_nr_rows(record);
 	struct text same = { 0 };
 
-	draw_title(app, canvas);
-	top = draw_state(app, canvas) + 2;
+	draw_title(record, canvas);
+	top = draw_state(record, canvas) + 2;
 	height = canvas->rows - 1 - mistakes - command - detail - top;
 	for (; !large && height > fields && mistakes < 3; height--)
 		mistakes++;
@@ -446,7 +409,7 @@ static void draw_form(struct app *app)
 	if (fields - (int)record->top < height)
 		record->top = height >= fields ? 0 : (unsigned int)(fields - height);
 	canvas_fill(canvas, top - 1, 0, canvas->cols, ROLE_DIVIDER, "─");
-	draw_fields(app, canvas, top, height, left);
+	draw_fields(record, canvas, top, height, left);
 	draw_list(record, canvas, top, height, left);
 	row = top + height;
 	draw_detail(record, canvas, row, detail);
@@ -457,12 +420,12 @@ static void draw_form(struct app *app)
 	text_fini(&same);
 }
 
-void record_draw(struct app *app)
+void record_draw(struct record *record)
 {
-	if (app->popup.kind != POPUP_NONE)
-		popup_draw(&app->popup, &app->canvas);
-	else if (app->record->running)
-		record_draw_run(app);
+	if (record->host->popup->kind != POPUP_NONE)
+		popup_draw(record->host->popup, record->host->canvas);
+	else if (record->running)
+		record_draw_run(record);
 	else
-		draw_form(app);
+		draw_form(record);
 }

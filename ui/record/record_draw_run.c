@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* record_draw_run - a recording while it runs: what was written, how full the buffers are, what is lost. */
+/* record_draw_run - the progress of a recording: bytes written, fill of the buffers, losses. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/base/memory.h"
-#include "ui/record/record.h"
+#include "ui/record/record_private.h"
 
 #define CPU_CELLS	39		/* "CPU  12 ▇▇▇▁▁▁▁▁  31 % lost 1 012 044" */
 #define BAR_CELLS	8
@@ -92,7 +92,10 @@ static int by_trouble(const void *a, const void *b)
 	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
 }
 
-/* All CPUs where there is room; else those that lose most and are fullest.  Returns the rows that it took. */
+/*
+ * Draws all CPUs if they fit; else those with most losses and the fullest buffers. Returns the
+ * number of rows drawn.
+ */
 static int draw_cpus(const struct record_progress *p, struct canvas *canvas, int top, int height)
 {
 	int columns = (canvas->cols - 1) / CPU_CELLS, rows;
@@ -124,7 +127,7 @@ static int draw_cpus(const struct record_progress *p, struct canvas *canvas, int
 	return rows;
 }
 
-/* The last lines of what the command and the recorder print. */
+/* The last lines that the command and the recorder printed. */
 static void draw_output(const struct record *record, struct canvas *canvas, int top, int height)
 {
 	const char *all = text_str(&record->output), *from = all + record->output.len;
@@ -145,10 +148,9 @@ static void draw_output(const struct record *record, struct canvas *canvas, int 
 	}
 }
 
-void record_draw_run(struct app *app)
+void record_draw_run(struct record *record)
 {
-	const struct record *record = app->record;
-	struct canvas *canvas = &app->canvas;
+	struct canvas *canvas = record->host->canvas;
 	int bottom = canvas->rows - 2, top = 3, rows;
 	struct text same = { 0 };
 

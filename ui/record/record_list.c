@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* record_list - what the chosen field can be: a list that narrows while one types. */
+/* record_list - the choices for the selected field: a list that typing narrows. */
 #include <ctype.h>
 #include <dirent.h>
 #include <fnmatch.h>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "src/base/memory.h"
-#include "ui/record/record.h"
+#include "ui/record/record_private.h"
 
 #define FIND_MAX_BYTES	200
 
@@ -48,7 +48,7 @@ static enum setup_field field_of(enum record_row row)
 	return (enum setup_field)(row - ROW_SETUP);
 }
 
-/* Of a field that holds one value. */
+/* Does the field hold one value only? */
 static bool is_single(enum record_row row)
 {
 	return row == ROW_SETUP + SETUP_TRACER || row == ROW_SETUP + SETUP_CLOCK;
@@ -64,7 +64,7 @@ static bool has_word(const struct shell_words *words, const char *word)
 	return false;
 }
 
-/* The name of a process whose pid is known, from what was read of /proc. */
+/* Adds the name of the process with this pid, as read from /proc. */
 static void add_comm(const struct record *record, unsigned int pid, struct text *out)
 {
 	char wanted[16];
@@ -88,7 +88,7 @@ static const char *word_of(const struct record *record, unsigned int value)
 	return text_str(&record->setup.values[field_of((enum record_row)record->row)]);
 }
 
-/* Of what was typed and the kernel does not list. */
+/* Describes a word that was typed and that the kernel does not list. */
 static const char *foreign_word(enum record_row row, const char *word)
 {
 	return !is_single(row) && word[strcspn(word, "*?[^$")] ? "a pattern" : "not of this kernel";
@@ -210,7 +210,10 @@ static void add(struct record *record, enum record_item_kind kind, unsigned int 
 	record->items[record->nr_items++] = (struct record_item){ kind, value };
 }
 
-/* Patterns that match nothing known, functions and such that the list lacks: to be seen, and taken away. */
+/*
+ * Adds chosen words that the list lacks, such as patterns without a match, so that they can be seen
+ * and removed.
+ */
 static void add_words(struct record *record)
 {
 	const struct capability_list *list = record_list_of(record, (enum record_row)record->row);
@@ -258,7 +261,7 @@ static void add_capabilities(struct record *record)
 	}
 }
 
-/* "PID COMM" of all there are, by pid. */
+/* Reads "PID COMM" of all processes, sorted by pid. */
 static void read_processes(struct record *record)
 {
 	struct dirent **names;
@@ -307,7 +310,10 @@ static void add_tasks(struct record *record)
 	}
 }
 
-/* A word that is none of the list can be meant all the same: a glob, a probe, a kernel that was not asked. */
+/*
+ * A typed word may be meant although the list lacks it: a glob, a probe, or the kernel's list is
+ * unknown.
+ */
 static void add_typed(struct record *record)
 {
 	const char *find = text_str(&record->find);
@@ -325,9 +331,8 @@ static void add_typed(struct record *record)
 	add(record, ITEM_TYPED, 0);
 }
 
-void record_list_fill(struct app *app)
+void record_list_fill(struct record *record)
 {
-	struct record *record = app->record;
 	unsigned int cursor = record->cursor;
 
 	record->nr_items = 0;
@@ -357,10 +362,10 @@ void record_list_fill(struct app *app)
 	}
 	add_typed(record);
 	record->cursor = cursor < record->nr_items ? cursor : record->nr_items ? record->nr_items - 1 : 0;
-	app->dirty = true;
+	record->host->redraw(record->host->app);
 }
 
-/* The cursor begins on what is chosen, where one thing is. */
+/* Puts the cursor on the chosen item, in fields with one value. */
 static void to_chosen(struct record *record)
 {
 	if (record->row == ROW_SETUP + SETUP_EVENTS || record->row == ROW_SETUP + SETUP_TASKS)
@@ -372,18 +377,16 @@ static void to_chosen(struct record *record)
 		}
 }
 
-void record_list_open(struct app *app)
+void record_list_open(struct record *record)
 {
-	struct record *record = app->record;
-
 	text_clear(&record->find);
 	record->in_list = record->chose = false;
 	record->cursor = record->list_top = 0;
 	if (record->row == ROW_SETUP + SETUP_TASKS)
 		read_processes(record);
 	if (record->row == ROW_SETUP + SETUP_FUNCTIONS && !(record->answered & 1u << QUESTION_FUNCTIONS))
-		record_want(app, QUESTION_FUNCTIONS);
-	record_list_fill(app);
+		record_want(record, QUESTION_FUNCTIONS);
+	record_list_fill(record);
 	to_chosen(record);
 }
 
@@ -427,21 +430,20 @@ static void tick_event(struct record *record, const struct record_item *item, bo
 		add_event_pattern(&record->setup, text_str(&record->find));
 }
 
-static void take_rights(struct app *app, enum record_rights rights)
+static void take_rights(struct record *record, enum record_rights rights)
 {
-	struct record *record = app->record;
 	bool was_edited;
 
 	if (record->rights == rights)
 		return;
 	record->rights = rights;
 	record->answered = 0;
-	if (rights == RIGHTS_SUDO && app->term)
-		record_authorize(app);
-	record_want(app, QUESTION_DOCTOR);
-	record_want(app, QUESTION_LIST);
+	if (rights == RIGHTS_SUDO && record_term(record))
+		record_authorize(record);
+	record_want(record, QUESTION_DOCTOR);
+	record_want(record, QUESTION_LIST);
 	was_edited = record->edited;
-	record_changed(app);		/* the command line */
+	record_changed(record);		/* the command line */
 	record->edited = was_edited;
 }
 
@@ -461,19 +463,18 @@ static void tick_task(struct record *record, const struct record_item *item)
 		toggle_word(&record->setup.pids, pid);
 }
 
-/* Space on an item; Enter on those of which one is taken. */
-static void tick(struct app *app, const struct record_item *item)
+/* Space on an item; or Enter in fields with one value. */
+static void tick(struct record *record, const struct record_item *item)
 {
-	struct record *record = app->record;
 	struct text label = { 0 }, note = { 0 };
 
 	record_item_text(record, item, &label, &note);
 	switch ((int)record->row) {
 	case ROW_NAME:
-		record_take_line(app, record->named.all[item->value].line, record->named.all[item->value].name);
+		record_take_line(record, record->named.all[item->value].line, record->named.all[item->value].name);
 		break;
 	case ROW_RIGHTS:
-		take_rights(app, (enum record_rights)item->value);
+		take_rights(record, (enum record_rights)item->value);
 		break;
 	case ROW_SETUP + SETUP_EVENTS:
 		tick_event(record, item, false, !record_item_ticked(record, item));
@@ -494,53 +495,48 @@ static void tick(struct app *app, const struct record_item *item)
 	if (item->kind == ITEM_TYPED)
 		text_clear(&record->find);
 	if (item->kind != ITEM_NAMED && item->kind != ITEM_RIGHTS)
-		record_changed(app);
-	record_list_fill(app);
+		record_changed(record);
+	record_list_fill(record);
 }
 
-/* + and -: the events of a system, all of them or none. */
-static void tick_system(struct app *app, bool on)
+/* + and -: ticks or clears all events of a system. */
+static void tick_system(struct record *record, bool on)
 {
-	struct record *record = app->record;
-
 	if (record->row != ROW_SETUP + SETUP_EVENTS) {
-		app_message(app, "+ and - are for the events of a system");
+		host_message(record->view_host, "+ and - are for the events of a system");
 		return;
 	}
 	if (!record->nr_items)
 		return;
 	tick_event(record, &record->items[record->cursor], true, on);
-	record_changed(app);
-	record_list_fill(app);
+	record_changed(record);
+	record_list_fill(record);
 }
 
 /*
- * Enter.  Where one thing is chosen, that is the one under the cursor.  Where several are, Enter ends the choosing, and
- * takes the one under the cursor if none was ticked yet.
+ * Enter. A field with one value takes the item under the cursor. In other fields Enter leaves the
+ * list, and takes the item under the cursor if none was ticked.
  */
-static void take(struct app *app)
+static void take(struct record *record)
 {
-	struct record *record = app->record;
 	const struct record_item *item = record->nr_items ? &record->items[record->cursor] : NULL;
 	bool first = (record->row == ROW_SETUP + SETUP_FUNCTIONS || record->row == ROW_SETUP + SETUP_TASKS) && !record->chose;
 
 	if (item && record->row == ROW_SETUP + SETUP_EVENTS && item->kind == ITEM_CAPABILITY) {
 		const struct capability *event = &record->caps.lists[CAPABILITY_EVENT].items[item->value];
 
-		snprintf(app->prompt_label, sizeof(app->prompt_label), "only %.60s if: ", event->name);
-		app_open_prompt(app, PROMPT_RECORD_FILTER, app->prompt_label, record_setup_filter_of(&record->setup, event),
-				&app->other_history);
-		app->prompt.is_sentence = event->fields != NULL;
-		if (event->fields)
-			text_add(&app->prompt.hint, event->fields);
+		snprintf(record->prompt_label, sizeof(record->prompt_label), "only %.60s if: ", event->name);
+		record->prompt = RECORD_PROMPT_FILTER;
+		record->host->ask(record->host->app, record->prompt_label, record_setup_filter_of(&record->setup, event),
+				  event->fields, true);
 		return;
 	}
 	if (item && (is_single((enum record_row)record->row) || record->row == ROW_NAME || record->row == ROW_RIGHTS ||
 		     item->kind == ITEM_TYPED || (first && !record_item_ticked(record, item))))
-		tick(app, item);
+		tick(record, item);
 	text_clear(&record->find);
 	record->in_list = false;
-	record_list_fill(app);
+	record_list_fill(record);
 }
 
 /* --- keys ------------------------------------------------------------------- */
@@ -584,7 +580,7 @@ static bool move_press(struct record *record, ui_key key)
 	return false;
 }
 
-/* "function" is typed in whole: it goes before function_graph. */
+/* If "function" is typed in full, it goes before function_graph. */
 static void to_whole_name(struct record *record)
 {
 	const struct capability_list *list = record_list_of(record, (enum record_row)record->row);
@@ -603,51 +599,49 @@ static void to_whole_name(struct record *record)
 	}
 }
 
-static void narrow(struct app *app, ui_key key)
+static void narrow(struct record *record, ui_key key)
 {
-	struct text *find = &app->record->find;
+	struct text *find = &record->find;
 
 	if (key == UI_KEY_BACKSPACE) {
 		if (find->len)
 			find->data[--find->len] = '\0';
 		else
-			app->record->in_list = false;
+			record->in_list = false;
 	} else if (key == UI_KEY_CTRL('U') || key == UI_KEY_ESC) {
 		text_clear(find);
 	} else if (find->len < FIND_MAX_BYTES) {
 		text_char(find, (char)key);
 	}
-	app->record->cursor = app->record->list_top = 0;
-	record_list_fill(app);
-	to_whole_name(app->record);
+	record->cursor = record->list_top = 0;
+	record_list_fill(record);
+	to_whole_name(record);
 }
 
-bool record_list_press(struct app *app, ui_key key)
+bool record_list_press(struct record *record, ui_key key)
 {
-	struct record *record = app->record;
-
 	if (move_press(record, key))
 		return true;
 	switch (key) {
 	case ' ':
 		if (record->nr_items)
-			tick(app, &record->items[record->cursor]);
+			tick(record, &record->items[record->cursor]);
 		record->chose = true;
 		if (record->row == ROW_NAME || record->row == ROW_RIGHTS)
 			record->in_list = false;
 		return true;
 	case '+':
 	case '-':
-		tick_system(app, key == '+');
+		tick_system(record, key == '+');
 		return true;
 	case UI_KEY_ENTER:
-		take(app);
+		take(record);
 		return true;
 	case UI_KEY_ESC:
 		if (!record->find.len)
 			record->in_list = false;
 		else
-			narrow(app, key);
+			narrow(record, key);
 		return true;
 	case UI_KEY_LEFT:
 	case UI_KEY_TAB:
@@ -657,11 +651,11 @@ bool record_list_press(struct app *app, ui_key key)
 		return true;
 	case UI_KEY_BACKSPACE:
 	case UI_KEY_CTRL('U'):
-		narrow(app, key);
+		narrow(record, key);
 		return true;
 	}
 	if (key <= ' ' || key > '~' || key == '?' || (key == 'R' && !record->find.len))
 		return false;
-	narrow(app, key);
+	narrow(record, key);
 	return true;
 }

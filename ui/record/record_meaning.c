@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* record_meaning - what the kernel's names of tracers and clocks stand for, for who does not know them all. */
+/* record_meaning - explains the kernel's names of tracers and clocks. */
 #include <string.h>
 
-#include "ui/record/record.h"
+#include "ui/record/record_private.h"
 
 static const struct { enum setup_field field; const char *name, *words; } meanings[] = {
 	{ SETUP_TRACER, "blk", "block I/O of one disk, as blktrace has it" },

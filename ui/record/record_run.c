@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* record_run - the recorder, a program of its own that holds the rights: started, told to stop, its end. */
+/*
+ * record_run - runs the recorder, a separate program that has the rights: starts it, stops it,
+ * handles its end.
+ */
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
@@ -12,10 +15,11 @@
 #include "src/sandbox/broker.h"
 #include "src/base/paths.h"
 #include "src/base/small_file.h"
-#include "ui/record/record.h"
+#include "src/base/workers.h"
+#include "ui/record/record_private.h"
 
-#define OUTPUT_NS	250000000	/* between two looks at what the command prints */
-#define OUTPUT_BYTES	8192		/* of it that are kept */
+#define OUTPUT_NS	250000000	/* ns between two reads of the command's output */
+#define OUTPUT_BYTES	8192		/* bytes of output to keep */
 
 void record_add_size(struct text *out, uint64_t bytes)
 {
@@ -28,7 +32,7 @@ void record_add_size(struct text *out, uint64_t bytes)
 	text_printf(out, u ? "%.1f %s" : "%.0f %s", v, units[u]);
 }
 
-/* By the recorder's own count. */
+/* Time by the recorder's own count. */
 void record_clock(const struct record *record, struct text *out)
 {
 	uint64_t seconds = record->progress.time_ns / 1000000000;
@@ -36,25 +40,25 @@ void record_clock(const struct record *record, struct text *out)
 	text_printf(out, "● rec %02" PRIu64 ":%02" PRIu64, seconds / 60, seconds % 60);
 }
 
-void record_status_text(const struct app *app, struct text *out)
+void record_status_text(const struct record *record, struct text *out)
 {
-	if (record_running(app))
-		record_clock(app->record, out);
+	if (record_running(record))
+		record_clock(record, out);
 }
 
 /* --- rights ------------------------------------------------------------------ */
 
-/* sudo asks for a password on the terminal, which is the shell's for as long; it remembers that for a while. */
-void record_authorize(struct app *app)
+/* Lets sudo ask for a password on the shell's terminal; sudo remembers it for a while. */
+void record_authorize(struct record *record)
 {
 	const char *const argv[] = { "sudo", "-v", NULL };
 	struct child child;
 	struct ft_error err = { 0 };
 	int status = 0;
 
-	term_leave(app->term, "ftop-trace: the recorder alone runs as root; sudo may ask for your password");
-	if (broker_start(app->options->broker, &child, argv, CHILD_WRAPPED, false, &err)) {
-		app_error(app, "%s", err.message);
+	term_leave(record_term(record), "ftop-trace: the recorder alone runs as root; sudo may ask for your password");
+	if (broker_start(record->host->broker, &child, argv, CHILD_WRAPPED, false, &err)) {
+		host_error(record->view_host, "%s", err.message);
 	} else {
 		while (!child_ended(&child, &status)) {
 			struct pollfd fd = { .fd = child.pidfd, .events = POLLIN };
@@ -62,13 +66,13 @@ void record_authorize(struct app *app)
 			poll(&fd, 1, child.pidfd < 0 ? 50 : -1);
 		}
 		if (status)
-			app_error(app, "sudo has not agreed; the list of events is not known, a recording asks again");
+			host_error(record->view_host, "sudo has not agreed; the list of events is not known, a recording asks again");
 		child_fini(&child);
 	}
-	term_return(app->term);
+	term_return(record_term(record));
 }
 
-/* Until it runs, or gave up: it may ask for a password. */
+/* Waits until the recorder runs or has failed: it may ask for a password. */
 static void wait_for_rights(const struct record *record)
 {
 	struct pollfd fds[2] = {
@@ -88,7 +92,7 @@ static void keep_as_last(struct record *record)
 	struct text line = { 0 }, file = record->setup.values[SETUP_FILE];
 	char path[4096];
 
-	/* the next one has a name of its own */
+	/* the next recording gets its own name */
 	record->setup.values[SETUP_FILE] = (struct text){ 0 };
 	if (paths_state("record-last", path, sizeof(path)) && !record_setup_words(&record->setup, &words, NULL)) {
 		shell_words_join(&words, &line);
@@ -100,15 +104,14 @@ static void keep_as_last(struct record *record)
 	text_fini(&line);
 }
 
-static int start_words(struct app *app, struct shell_words *words, struct ft_error *err)
+static int start_words(struct record *record, struct shell_words *words, struct ft_error *err)
 {
-	struct record *record = app->record;
 	bool own = record->rights == RIGHTS_OWN;
 
 	record_prefix(record, words);
 	if (record->rights == RIGHTS_PKEXEC)
 		shell_words_add(words, "--keep-cwd");
-	shell_words_add(words, record_program(app));
+	shell_words_add(words, record->host->program);
 	shell_words_add(words, "record");
 	shell_words_add(words, "--no-browse");
 	shell_words_add(words, "--status-fd");
@@ -117,72 +120,70 @@ static int start_words(struct app *app, struct shell_words *words, struct ft_err
 		shell_words_add(words, "--control-fd");
 		shell_words_addf(words, "%d", STDIN_FILENO);
 	}
-	return record_words(app, words, err);
+	return record_words(record, words, err);
 }
 
-static bool may_start(struct app *app)
+static bool may_start(struct record *record)
 {
-	struct record *record = app->record;
 	struct text why = { 0 };
 	bool may = true;
 
-	record_obstacle(app, &why);
+	record_obstacle(record, &why);
 	if (why.len) {
-		app_error(app, "%.*s", (int)strcspn(text_str(&why), "\n"), text_str(&why));
+		host_error(record->view_host, "%.*s", (int)strcspn(text_str(&why), "\n"), text_str(&why));
 		may = false;
 	} else if (record->mistakes.len) {
-		app_error(app, "%.*s", (int)strcspn(text_str(&record->mistakes), "\n"), text_str(&record->mistakes));
+		host_error(record->view_host, "%.*s", (int)strcspn(text_str(&record->mistakes), "\n"), text_str(&record->mistakes));
 		may = false;
-	} else if (record->rights != RIGHTS_OWN && !app->term) {
-		app_error(app, "a password needs a terminal");
+	} else if (record->rights != RIGHTS_OWN && !record_term(record)) {
+		host_error(record->view_host, "a password needs a terminal");
 		may = false;
 	}
 	text_fini(&why);
 	return may;
 }
 
-/* The terminal is left for questions that are put there: by sudo, or what may run while it records. */
-static int start_recorder(struct app *app, const struct shell_words *words, bool *left, struct ft_error *err)
+/* Leaves the terminal to questions from sudo, or from the command that is recorded. */
+static int start_recorder(struct record *record, const struct shell_words *words, bool *left, struct ft_error *err)
 {
-	bool own = app->record->rights == RIGHTS_OWN;
+	bool own = record->rights == RIGHTS_OWN;
 	enum child_kind kind = own ? CHILD_TALKS : CHILD_WRAPPED;
-	struct child *recorder = &app->record->recorder;
+	struct child *recorder = &record->recorder;
 	int result;
 
 	*left = !own;
 	if (!own)
-		term_leave(app->term, "ftop-trace: the recorder alone runs as root; you may be asked for your password");
-	result = broker_start(app->options->broker, recorder, (const char *const *)words->words, kind, false, err);
+		term_leave(record_term(record), "ftop-trace: the recorder alone runs as root; you may be asked for your password");
+	result = broker_start(record->host->broker, recorder, (const char *const *)words->words, kind, false, err);
 	if (result != BROKER_ASKS)
 		return result;
-	if (!app->term)
+	if (!record_term(record))
 		return ft_error_set(err, FT_E_USAGE, -1, "what runs while it records is confirmed on a terminal");
 	if (own)
-		term_leave(app->term, "");
+		term_leave(record_term(record), "");
 	*left = true;
-	return broker_start(app->options->broker, recorder, (const char *const *)words->words, kind, true, err);
+	return broker_start(record->host->broker, recorder, (const char *const *)words->words, kind, true, err);
 }
 
-void record_start(struct app *app)
+void record_start(struct record *record)
 {
-	struct record *record = app->record;
 	struct shell_words words = { 0 };
 	struct ft_error err = { 0 };
 	bool left = false;
 
-	if (record->running || !may_start(app))
+	if (record->running || !may_start(record))
 		return;
 	record_progress_fini(&record->progress);
 	text_clear(&record->output);
-	if (start_words(app, &words, &err)) {
-		app_error(app, "%s", err.message);
+	if (start_words(record, &words, &err)) {
+		host_error(record->view_host, "%s", err.message);
 		shell_words_fini(&words);
 		return;
 	}
-	if (start_recorder(app, &words, &left, &err)) {
-		app_error(app, "%s", err.message);
+	if (start_recorder(record, &words, &left, &err)) {
+		host_error(record->view_host, "%s", err.message);
 		if (left)
-			term_return(app->term);
+			term_return(record_term(record));
 	} else {
 		record->running = true;
 		record->stopping = record->quit_after = record->kept = false;
@@ -195,24 +196,22 @@ void record_start(struct app *app)
 		if (record->rights != RIGHTS_OWN)
 			wait_for_rights(record);
 		if (left)
-			term_return(app->term);
+			term_return(record_term(record));
 	}
 	shell_words_fini(&words);
-	app->dirty = true;
+	record->host->redraw(record->host->app);
 }
 
-void record_stop(struct app *app)
+void record_stop(struct record *record)
 {
-	struct record *record = app->record;
-
 	if (!record->running)
 		return;
 	child_tell(&record->recorder, "stop");
-	/* before it listens, or for the second time: as Ctrl-C in a shell */
+	/* before it listens, or on the second request: as Ctrl-C in a shell */
 	if (record->rights == RIGHTS_OWN && (record->stopping || record->progress.phase == RECORD_PREPARES))
 		child_interrupt(&record->recorder);
 	record->stopping = true;
-	app->dirty = true;
+	record->host->redraw(record->host->app);
 }
 
 /* --- its end -------------------------------------------------------------------- */
@@ -245,47 +244,43 @@ static void summary(const struct record *record, struct text *out)
 		text_printf(out, "; the command's exit status was %" PRIu64, p->command_status);
 }
 
-/* What the recorder noted is kept for :messages. */
-static void keep_notes(struct app *app)
+/* Keeps the recorder's notes for :messages. */
+static void keep_notes(struct record *record)
 {
-	for (const char *p = text_str(&app->record->progress.notes); *p; p += strcspn(p, "\n") + 1)
-		app_message(app, "recorder: %.*s", (int)strcspn(p, "\n"), p);
+	for (const char *p = text_str(&record->progress.notes); *p; p += strcspn(p, "\n") + 1)
+		host_message(record->view_host, "recorder: %.*s", (int)strcspn(p, "\n"), p);
 }
 
-/* A trace is shown where it was waited for; who browses is told of it. */
-static void show_result(struct app *app)
+/* Opens the trace if the user waited for it; else only reports it. */
+static void show_result(struct record *record)
 {
-	struct record *record = app->record;
 	struct text words = { 0 };
 
-	text_clear(&record->setup.values[SETUP_FILE]);	/* it is taken now */
+	text_clear(&record->setup.values[SETUP_FILE]);	/* the name is taken now */
 	summary(record, &words);
-	keep_notes(app);
+	keep_notes(record);
 	if (record->quit_after) {
-		text_clear(&app->farewell);
-		text_add(&app->farewell, text_str(&words));
-		app->quit = true;
-	} else if (record->shown || !app->shared.trace) {
-		record->shown = !reopen_file(app, text_str(&record->progress.file));
+		record->host->quit(record->host->app, text_str(&words));
+	} else if (record->shown || !record->host->has_trace(record->host->app)) {
+		record->shown = !record->host->open_file(record->host->app, text_str(&record->progress.file));
 		if (!record->shown)
-			app_message(app, "%s", text_str(&words));
+			host_message(record->view_host, "%s", text_str(&words));
 	} else {
-		app_message(app, "%s; :e %s opens it", text_str(&words), text_str(&record->progress.file));
+		host_message(record->view_host, "%s; :e %s opens it", text_str(&words), text_str(&record->progress.file));
 	}
 	if (!record->progress.ok)
-		app_error(app, "%s", text_str(&record->progress.error));
+		host_error(record->view_host, "%s", text_str(&record->progress.error));
 	text_fini(&words);
 }
 
-/* Nothing was written: the plan is shown again, with what is wrong. */
-static void show_failure(struct app *app)
+/* Nothing was written: shows the plan again, with the error. */
+static void show_failure(struct record *record)
 {
-	struct record *record = app->record;
 	struct text said = { 0 };
 	bool edited;
 
 	edited = record->edited;
-	record_changed(app);
+	record_changed(record);
 	record->edited = edited;
 	record->check_at = 0;
 	record->failed = true;
@@ -298,9 +293,9 @@ static void show_failure(struct app *app)
 		text_printf(&said, "the recorder ended at once: %s\n", record->died);
 	text_clear(&record->mistakes);
 	text_add(&record->mistakes, text_str(&said));
-	app_error(app, "nothing was recorded: %.*s", (int)strcspn(text_str(&said), "\n"), text_str(&said));
+	host_error(record->view_host, "nothing was recorded: %.*s", (int)strcspn(text_str(&said), "\n"), text_str(&said));
 	if (record->quit_after)
-		app->quit = true;
+		record->host->quit(record->host->app, NULL);
 	text_fini(&said);
 }
 
@@ -338,50 +333,48 @@ static void take_output(struct record *record)
 	text_fini(&raw);
 }
 
-static void ended(struct app *app, int status)
+static void ended(struct record *record, int status)
 {
-	struct record *record = app->record;
-
 	take_output(record);
 	if (!*child_result(status, record->died, sizeof(record->died)))
 		snprintf(record->died, sizeof(record->died), "ended without a word");
 	record->running = false;
 	record->asks = ASKS_NOTHING;
 	child_fini(&record->recorder);
-	app->dirty = true;
+	record->host->redraw(record->host->app);
 	if (record->progress.phase == RECORD_ENDED && record->progress.written)
-		show_result(app);
+		show_result(record);
 	else if (record->progress.phase != RECORD_ENDED && has_part(record))
-		record_want(app, QUESTION_RECOVER);
+		record_want(record, QUESTION_RECOVER);
 	else
-		show_failure(app);
+		show_failure(record);
 }
 
 static void take_line(void *arg, const char *s, size_t len)
 {
-	struct app *app = arg;
+	struct record *record = arg;
 
-	record_progress_line(&app->record->progress, s, len);
-	app->dirty = true;
+	record_progress_line(&record->progress, s, len);
+	record->host->redraw(record->host->app);
 }
 
-void record_run_step(struct app *app)
+void record_run_step(struct record *record)
 {
-	struct record *record = app->record;
-	int64_t now = app_now_ns();
+	int64_t now = workers_now_ns();
 	int status = 0;
 	bool more;
 
 	if (!record->running)
 		return;
-	more = child_lines(&record->recorder, take_line, app);
+	more = child_lines(&record->recorder, take_line, record);
 	if (now - record->output_at > OUTPUT_NS) {
 		size_t before = record->output.len;
 
 		record->output_at = now;
 		take_output(record);
-		app->dirty |= record->output.len != before;
+		if (record->output.len != before)
+			record->host->redraw(record->host->app);
 	}
 	if (!more && child_ended(&record->recorder, &status))
-		ended(app, status);
+		ended(record, status);
 }

@@ -51,13 +51,13 @@ static bool is_named(const struct option_def *def, const char *name)
 	return def->name && !strcmp(def->name, name);
 }
 
-/* Options that give their place in the row a meaning. */
+/* Options whose position in the command matters. */
 static bool is_order_dependent(const struct option_def *def)
 {
 	return def->letter == 'v' || def->letter == 'B' || def->letter == 'R';
 }
 
-/* What several -f of an event say must all hold. */
+/* Several -f of one event must all hold: join them with &&. */
 static void join_filter(char **filter, const char *value)
 {
 	struct text both = { 0 };
@@ -92,7 +92,7 @@ static const struct { char letter; const char *name; enum setup_field field; } p
 
 #define NR_PLAIN (sizeof(plain_options) / sizeof(plain_options[0]))
 
-/* True: it had a field. */
+/* True: the option has a field. */
 static bool take_option(struct record_setup *setup, const struct option_def *def, const char *value)
 {
 	bool graph = !strcmp(text_str(&setup->values[SETUP_TRACER]), "function_graph");
@@ -143,7 +143,7 @@ static void take_list(struct record_setup *setup, const struct command_def *reco
 	struct shell_words more = { 0 }, command = { 0 };
 	bool ordered = is_ordered(record, list);
 
-	/* its options go by the tracer, wherever it stands */
+	/* its options depend on the tracer, wherever it stands */
 	for (unsigned int i = 0; i < list->nr; i++) {
 		const struct option_def *def = option_of(record, list->values[i].id);
 
@@ -240,7 +240,7 @@ int record_setup_words(const struct record_setup *setup, struct shell_words *wor
 			add_option(words, plain_options[i].letter, plain_options[i].name, text_str(value));
 		if (i)
 			continue;
-		for (unsigned int k = 0; k < setup->nr_events; k++) {	/* behind the tracer */
+		for (unsigned int k = 0; k < setup->nr_events; k++) {	/* after the tracer */
 			add_option(words, 'e', NULL, setup->events[k].pattern);
 			if (setup->events[k].filter)
 				add_option(words, 'f', NULL, setup->events[k].filter);
@@ -263,7 +263,10 @@ int record_setup_words(const struct record_setup *setup, struct shell_words *wor
 
 /* --- events --------------------------------------------------------------- */
 
-/* As recorder/plan/record_plan has it: with a colon both parts are globs; a word alone names systems, and events of any. */
+/*
+ * Same rule as recorder/plan/record_plan: with a colon both parts are globs; a single word matches
+ * systems, and events of any system.
+ */
 bool record_setup_matches(const char *pattern, const struct capability *event)
 {
 	const char *colon = strpbrk(pattern, ":/"), *name = event->name + event->system_len + 1;
@@ -271,7 +274,9 @@ bool record_setup_matches(const char *pattern, const struct capability *event)
 
 	if (!strcmp(pattern, "all"))
 		return true;
-	/* most are no globs, and there may be hundreds of them for thousands of events */
+	/*
+	 * fast path: most patterns are no globs, and there may be hundreds for thousands of events
+	 */
 	if (colon && *colon == ':' && colon > pattern && colon[1] && !pattern[strcspn(pattern, "*?[\\")])
 		return !strcmp(pattern, event->name);
 	if (!colon && !pattern[strcspn(pattern, "*?[\\")])
@@ -314,7 +319,10 @@ const char *record_setup_filter_of(const struct record_setup *setup, const struc
 	return "";
 }
 
-/* Patterns of events that this kernel is not known to have stay; all others are made anew from the ticks. */
+/*
+ * Rebuilds the patterns from the ticks, but keeps patterns of events that this kernel is not known
+ * to have.
+ */
 static void retick(struct record_setup *setup, const struct capability_list *events, const bool *on)
 {
 	struct record_setup was = *setup;
@@ -374,7 +382,7 @@ void record_setup_filter(struct record_setup *setup, const struct capability_lis
 	const char *name = events->items[event].name;
 	struct setup_event *own = NULL;
 
-	/* out of what holds it together with others first */
+	/* first take the event out of the pattern that also holds others */
 	record_setup_tick(setup, events, event, false, false);
 	for (unsigned int i = 0; i < setup->nr_events; i++)
 		if (!strcmp(setup->events[i].pattern, name))

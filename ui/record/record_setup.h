@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_UI_RECORD_SETUP_H
-#define FTOP_UI_RECORD_SETUP_H
+#ifndef FTOP_UI_RECORD_RECORD_SETUP_H
+#define FTOP_UI_RECORD_RECORD_SETUP_H
 /*
- * record_setup - what the record screen has chosen, to the words of `ftop-trace record` and back; and the set-ups that
- * have a name: the ready ones, and the user's in a file of text
- *
- *	NAME: WORDS
+ * record_setup - converts the choices of the record screen to words of `ftop-trace record` and
+ * back; and named set-ups: built-in ones, and the user's in a text file with lines of NAME: WORDS
  */
 #include <stdbool.h>
 #include "src/recording/capabilities.h"
@@ -25,10 +23,12 @@ struct setup_event {
 };
 
 struct record_setup {
-	struct text		 values[NR_SETUP_FIELDS];	/* as typed; "" = as the recorder does it.  Of lists: not used */
+	struct text		 values[NR_SETUP_FIELDS];	/* as typed; "": the recorder's
+								 * default. Not used for fields with
+								 * lists */
 	struct setup_event	*events;	/* owned */
 	unsigned int		 nr_events, cap_events;
-	struct shell_words	 functions;	/* with the function_graph tracer -g, else -l */
+	struct shell_words	 functions;	/* -g with the function_graph tracer, else -l */
 	struct shell_words	 pids;
 	bool			 only_command, children;
 };
@@ -44,24 +44,32 @@ void record_setup_fini(struct record_setup *setup);
  */
 int record_setup_read(struct record_setup *setup, const struct command_def *record, const char *line, struct ft_error *err);
 
-/* Further options that have a field of their own go into it, so that fields and command line say the same. */
+/*
+ * Moves further options that have a field of their own into it, so that the fields agree with the
+ * command line.
+ */
 void record_setup_settle(struct record_setup *setup, const struct command_def *record);
 
-/* The words behind "record".  -1 with FT_E_USAGE: the command or the further options are no words. */
+/*
+ * The words after "record". -1 with FT_E_USAGE: the command or the further options cannot be split
+ * into words.
+ */
 int record_setup_words(const struct record_setup *setup, struct shell_words *words, struct ft_error *err);
 
 /* --- events --------------------------------------------------------------- */
 
-/* The pattern takes the event, by the recorder's rule. */
+/* True if the pattern selects the event, by the recorder's rule. */
 bool record_setup_matches(const char *pattern, const struct capability *event);
 bool record_setup_ticked(const struct record_setup *setup, const struct capability *event);
 unsigned int record_setup_nr_ticked(const struct record_setup *setup, const struct capability_list *events);
 
-/* Ticks one event, or with @whole_system all of its; a system that is whole becomes one pattern. */
+/*
+ * Ticks one event, or with @whole_system all of its system; a complete system becomes one pattern.
+ */
 void record_setup_tick(struct record_setup *setup, const struct capability_list *events, unsigned int event,
 		       bool whole_system, bool on);
 
-/* What is filtered of this event alone: its own pattern is needed for that, and is made. */
+/* Sets the filter of this event only, and gives the event its own pattern if it has none. */
 void record_setup_filter(struct record_setup *setup, const struct capability_list *events, unsigned int event,
 			 const char *filter);
 const char *record_setup_filter_of(const struct record_setup *setup, const struct capability *event);	/* "": none */
@@ -70,17 +78,23 @@ const char *record_setup_filter_of(const struct record_setup *setup, const struc
 
 struct named_setup {
 	char	*name, *line;		/* owned */
-	bool	 own;			/* the user's; else a ready one */
+	bool	 own;			/* the user's; false: built-in */
 };
 
 struct named_setups {
-	struct named_setup	*all;	/* owned: the ready ones first */
+	struct named_setup	*all;	/* owned: built-in ones first */
 	unsigned int		 nr, cap;
 };
 
-/* The ready ones and those of a file; one that does not exist holds none.  Lines that are not understood are kept. */
+/*
+ * Loads the built-in set-ups and those of a file, which need not exist. Lines that cannot be parsed
+ * are kept.
+ */
 void named_setups_read(struct named_setups *setups, const char *path);
-/* Puts one under a name, in place of the user's of that name; a NULL line takes it away.  Ready ones stay: FT_E_USAGE. */
+/*
+ * Saves a set-up under a name, replacing the user's own; NULL @line deletes it. Built-in names:
+ * FT_E_USAGE.
+ */
 int named_setups_put(struct named_setups *setups, const char *path, const char *name, const char *line,
 		     struct ft_error *err);
 void named_setups_fini(struct named_setups *setups);

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_UI_CALL_SCOPE_H
-#define FTOP_UI_CALL_SCOPE_H
+#ifndef FTOP_UI_ROWS_CALL_SCOPE_H
+#define FTOP_UI_ROWS_CALL_SCOPE_H
 /*
- * call_scope - filters and range as the models of calls take them.
+ * call_scope - filters and range in the form that the call models take.
  *
- * The filters are parsed anew: those of the stack may go at any time, while a worker has these.
+ * The filters are parsed again: the stack may drop its own while a worker still uses these.
  */
 #include "src/calls/graph_records.h"
 #include "ui/rows/shared.h"
 
-/* @scope is empty.  Its filters are owned: call_scope_drop(), when nobody has them any more. */
+/*
+ * @scope must be empty.  It owns its filters: free them with call_scope_drop() after their last
+ * use.
+ */
 void call_scope_take(struct graph_scope *scope, const struct shared *shared, bool range);
-void call_scope_drop(struct graph_scope *scope);	/* empty then */
+void call_scope_drop(struct graph_scope *scope);	/* leaves it empty */
 
-/* What a scope is of: equal keys, equal scopes.  Appended. */
+/* Appends a key of filters and range: equal keys mean equal scopes. */
 void call_scope_key(const struct shared *shared, bool range, struct text *out);
 #endif

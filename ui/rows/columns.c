@@ -10,7 +10,7 @@
 #include "ui/screen/canvas.h"
 #include "src/base/shorten.h"
 
-#define ABSURD_CELLS	4		/* so much wider than what is shown is the last time of a damaged trace */
+#define ABSURD_CELLS	4		/* a last time this much wider than those shown is damage */
 #define DELTA_CELLS	9		/* mark, four digits, point, unit */
 
 static bool counts(const struct shared *shared)
@@ -18,7 +18,7 @@ static bool counts(const struct shared *shared)
 	return trace_unit(shared->trace) == TRACE_UNIT_COUNT;
 }
 
-/* --- what they say ------------------------------------------------------- */
+/* --- cell texts ------------------------------------------------------- */
 
 static void add_wall(const struct shared *shared, int64_t ts, int decimals, struct text *out)
 {
@@ -171,7 +171,7 @@ static enum role task_role(const struct shared *shared, const struct row_line_re
 	return row_task_role(line->row);
 }
 
-/* The leader of the task's group, by the name it had then. */
+/* The leader of the task's thread group, by its name at the time of the row. */
 static void process_text(const struct shared *shared, const struct row_line_ref *line, int width, int cols,
 			 struct text *out)
 {
@@ -370,7 +370,7 @@ static int time_width(const struct shared *shared, int cols)
 	return width < 8 ? 8 : width;
 }
 
-/* As wide as the longest name, of those it may be. */
+/* As wide as the longest file name, at most @most cells. */
 static int file_width(const struct shared *shared, int most)
 {
 	struct text name = { 0 };
@@ -439,7 +439,7 @@ void columns_fit_times(struct columns *columns, const struct shared *shared, con
 	}
 	qsort(widths, n, sizeof(*widths), by_size);
 	middle = n ? widths[n / 2] : 0;
-	/* A trace of hours has times of some widths as well: these keep the column as it is. */
+	/* Times of a long trace also differ in width a little: then the column stays as it is. */
 	if (n && time_width(shared, cols) >= middle + ABSURD_CELLS) {
 		while (widths[n - 1] > middle + 1)
 			n--;

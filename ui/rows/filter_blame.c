@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * filter_blame - where filters leave nothing: the term that alone removes most, and how
- * many rows there are without it; and why nothing can match, where that is certain.
+ * filter_blame - explains filters that leave no rows: which single term to drop to get most rows
+ * back, and how many; and why nothing can match, where that is certain.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,18 +9,6 @@
 #include "src/base/memory.h"
 #include "ui/rows/filter_terms.h"
 #include "ui/rows/filters.h"
-
-void filters_forget_blame(struct filters *filters)
-{
-	for (unsigned int i = 0; i < filters->nr_less; i++) {
-		matches_drop(filters->matches, filters->less[i].handle);
-		free(filters->less[i].term);
-	}
-	filters->nr_less = 0;
-	filters->blamed = false;
-	filter_free(filters->whole);
-	filters->whole = NULL;
-}
 
 bool filters_reason(struct filters *filters, const struct places *places, struct text *out)
 {
@@ -58,7 +46,7 @@ static void add_candidate(struct filters *filters, unsigned int at, const char *
 	};
 }
 
-/* Each term of each filter, left out. */
+/* One candidate for each term of each filter: the stack without it. */
 static void add_candidates(struct filters *filters, const struct places *places)
 {
 	filters->blamed = true;

@@ -11,7 +11,7 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
-/* Behind a string or a regular expression that begins at @pos. */
+/* The position after the string or regular expression that begins at @pos. */
 static size_t skip_quoted(const char *text, size_t pos)
 {
 	char end = text[pos++];
@@ -22,7 +22,10 @@ static size_t skip_quoted(const char *text, size_t pos)
 	return text[pos] ? pos + 1 : pos;
 }
 
-/* A slash where a value is wanted begins a regular expression; elsewhere it divides, or joins system and event. */
+/*
+ * A slash begins a regular expression only where a value is expected; elsewhere it divides, or
+ * separates system and event.
+ */
 static bool begins_regex(const char *text, size_t pos)
 {
 	while (pos && text[pos - 1] == ' ')
@@ -86,7 +89,7 @@ void filter_terms_quote(const char *value, struct text *out)
 
 	while (is_word(value[len]))
 		len++;
-	/* A number with a sign is one as well. */
+	/* A negative number needs no quotes either. */
 	if ((len && !value[len]) || (value[0] == '-' && value[1] && !value[1 + strspn(value + 1, "0123456789")])) {
 		text_add(out, value);
 		return;
@@ -100,7 +103,7 @@ void filter_terms_quote(const char *value, struct text *out)
 	text_char(out, '"');
 }
 
-/* Behind "NAME OP " if a term begins so; 0: it does not. */
+/* The position after "NAME OP " if the term begins with it; else 0. */
 static size_t behind_operator(const char *term, const char *name, const char *op)
 {
 	size_t len = strlen(name), pos = len;
@@ -154,8 +157,12 @@ static bool widen_field(const char *term, size_t len, const char *name, const ch
 	return true;
 }
 
-/* "sched_switch" with sched_waking becomes "sched_switch, sched_waking": words alone, and none that means something else. */
-static bool widen_events(const char *term, size_t len, const char *value, struct text *out)
+/*
+ * "sched_switch" with sched_waking becomes "sched_switch, sched_waking": only plain words without
+ * another meaning.
+ */
+static bool widen_events(const char *term, size_t len, const char *value, const struct filter_name *const *more,
+			 struct text *out)
 {
 	char word[128];
 
@@ -169,7 +176,7 @@ static bool widen_events(const char *term, size_t len, const char *value, struct
 			return false;
 		memcpy(word, term + pos, n);
 		word[n] = '\0';
-		if (filter_name_find(word, NULL))
+		if (filter_name_find(word, more))
 			return false;
 		pos += n;
 		if (pos < len && term[pos] != ',')
@@ -181,7 +188,10 @@ static bool widen_events(const char *term, size_t len, const char *value, struct
 	return true;
 }
 
-/* Every event has one: "!=" leaves out no others.  Of another field, those that lack it are to stay: "!(func == a)". */
+/*
+ * Fields of every event: "!=" is safe for them.  Other fields need "!(func == a)", which keeps
+ * events without the field.
+ */
 static bool every_event_has(const char *name)
 {
 	return !strcmp(name, "pid") || !strcmp(name, "comm") || !strcmp(name, "cpu");
@@ -214,16 +224,18 @@ static void add_new(const char *name, const char *value, bool without, struct te
 		text_printf(out, "%s%s", without ? "!" : "", value);
 }
 
-static bool widen(const char *term, size_t len, const char *name, const char *value, bool without, struct text *out)
+static bool widen(const char *term, size_t len, const char *name, const char *value, bool without,
+		  const struct filter_name *const *more, struct text *out)
 {
 	if (name && without)
 		return widen_without(term, len, name, value, out);
 	if (name)
 		return widen_field(term, len, name, value, false, out);
-	return !without && value[0] != '(' && widen_events(term, len, value, out);
+	return !without && value[0] != '(' && widen_events(term, len, value, more, out);
 }
 
-void filter_terms_add(const char *text, const char *name, const char *value, bool without, struct text *out)
+void filter_terms_add(const char *text, const char *name, const char *value, bool without,
+		      const struct filter_name *const *more, struct text *out)
 {
 	struct filter_term terms[FILTER_TERMS_MAX];
 	unsigned int nr = filter_terms(text, terms);
@@ -240,7 +252,7 @@ void filter_terms_add(const char *text, const char *name, const char *value, boo
 			    (len == opposite.len && !strncmp(s, text_str(&opposite), len));
 
 		text_clear(&term);
-		if (!same && !widen(s, len, name, value, without, &term))
+		if (!same && !widen(s, len, name, value, without, more, &term))
 			continue;
 		in = terms[i];
 		text_bytes(out, text, in.from);

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_UI_FILTER_TERMS_H
-#define FTOP_UI_FILTER_TERMS_H
+#ifndef FTOP_UI_ROWS_FILTER_TERMS_H
+#define FTOP_UI_ROWS_FILTER_TERMS_H
 /*
- * filter_terms - a filter's text as the terms that && joins, to write one more into it
- * or to leave one out.  It knows no more of the language than where a term ends.
+ * filter_terms - splits a filter's text into the terms joined by &&, to add or remove one.  All it
+ * knows of the language is where a term ends.
  */
 #include <stdbool.h>
 #include <stddef.h>
 #include "src/base/text.h"
+
+struct filter_name;			/* src/filter_names.h */
 
 #define FILTER_TERMS_MAX 32
 
@@ -15,21 +17,25 @@ struct filter_term {
 	size_t	from, to;		/* bytes of the text, without blanks around them */
 };
 
-/* Terms of the whole: one where it cannot be split (|| or an event and its colon outside of brackets). */
+/*
+ * Splits @text into its terms: just one if it cannot be split (|| or "event:" outside of brackets).
+ */
 unsigned int filter_terms(const char *text, struct filter_term terms[FILTER_TERMS_MAX]);
 
 /* A value as the language takes it: quoted unless it is a plain word or number. */
 void filter_terms_quote(const char *value, struct text *out);
 
 /**
- * filter_terms_add() - only rows with a value, or none with it
+ * filter_terms_add() - keep only rows with a value, or only rows without it
  * @name:  a field; NULL: the value is an event, or a term of its own
- * @value: as it is to be written
+ * @value: as written in the filter
+ * @more:  names of models (filter_name_find()); or NULL
  *
- * A second value of a field that is asked for already widens its term; the contrary of a term takes its place; anything else
- * narrows.
+ * Another value of a field that the filter already tests widens that term.  The opposite of a term
+ * replaces it.  Anything else is added with &&.
  */
-void filter_terms_add(const char *text, const char *name, const char *value, bool without, struct text *out);
+void filter_terms_add(const char *text, const char *name, const char *value, bool without,
+		      const struct filter_name *const *more, struct text *out);
 
 /* The text without one of its terms. */
 void filter_terms_less(const char *text, const struct filter_term *terms, unsigned int nr, unsigned int i, struct text *out);

@@ -18,9 +18,22 @@ static void entry_free(struct filters *filters, struct filter_entry *entry)
 	free(entry->text);
 }
 
+/* The blame found for the former stack no longer holds. */
+static void forget_blame(struct filters *filters)
+{
+	for (unsigned int i = 0; i < filters->nr_less; i++) {
+		matches_drop(filters->matches, filters->less[i].handle);
+		free(filters->less[i].term);
+	}
+	filters->nr_less = 0;
+	filters->blamed = false;
+	filter_free(filters->whole);
+	filters->whole = NULL;
+}
+
 void filters_fini(struct filters *filters)
 {
-	filters_forget_blame(filters);
+	forget_blame(filters);
 	for (unsigned int i = 0; i < filters->nr; i++)
 		entry_free(filters, &filters->stack[i]);
 	matches_free(filters->matches);
@@ -33,7 +46,7 @@ static void use(struct filters *filters)
 
 	if (!filters->matches)
 		return;
-	filters_forget_blame(filters);
+	forget_blame(filters);
 	for (unsigned int i = 0; i < filters->nr; i++)
 		handles[i] = filters->stack[i].handle;
 	matches_use(filters->matches, handles, filters->off ? 0 : filters->nr);
@@ -75,7 +88,7 @@ static bool is_blank(const char *text)
 	return !text[strspn(text, " \t")];
 }
 
-/* The first filter: it has no more time than those behind it. */
+/* Before the first filter: matches get the time budget that was set earlier. */
 static void begin(struct filters *filters)
 {
 	filters->matches = matches_new(filters->trace, MATCHES_BROWSE);

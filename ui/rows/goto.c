@@ -52,7 +52,7 @@ static int parse_decimal(struct line *l, int64_t unit, int64_t *value)
 	return 0;
 }
 
-/* Of things that are whole: counts of a clock, rows, CPUs. */
+/* A whole number: counts of a clock, rows, CPUs. */
 static int parse_count(struct line *l, int64_t *value)
 {
 	const char *start = l->s;
@@ -74,7 +74,7 @@ static const struct {
 	{ "s", NS_PER_S },
 };
 
-/* A number and a unit; without one @bare ns. */
+/* A number and a unit; without a unit it counts in @bare ns. */
 static int parse_duration(struct line *l, int64_t bare, int64_t *ns)
 {
 	const char *number = l->s, *end;

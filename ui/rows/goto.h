@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_UI_GOTO_H
-#define FTOP_UI_GOTO_H
+#ifndef FTOP_UI_ROWS_GOTO_H
+#define FTOP_UI_ROWS_GOTO_H
 /*
- * goto - what is typed behind ":": a place, or a command.
+ * goto - parses what is typed after ":": a place or a command.
  *
  *	12.345678   +1ms   -20us   50%   #1000   'c   @14:03:22.5   … cpu3
  */
@@ -18,7 +18,7 @@ enum goto_kind {
 	GOTO_ROW,			/* value: row, from 1 */
 	GOTO_MARK,			/* letter */
 	GOTO_WALL,			/* value: ns since midnight, or since the epoch where has_date */
-	GOTO_HERE,			/* cpu alone: the next row of that CPU */
+	GOTO_HERE,			/* only cpu is set: the next row of that CPU */
 	GOTO_COMMAND,			/* command */
 };
 

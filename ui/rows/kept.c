@@ -34,7 +34,7 @@ void kept_identity(const struct trace *trace, struct text *out)
 		text_char(out, '\n');
 		free(real);
 	}
-	trace_span(trace, &first, &last);
+	trace_recorded_span(trace, &first, &last);
 	text_printf(out, "span %" PRId64 " %" PRId64 "\n", first, last);
 }
 
@@ -49,7 +49,7 @@ const char *kept_path(const struct text *identity, char *buf, size_t size)
 	return paths_state(name, buf, size);
 }
 
-/* The same lines, or the same but for the paths. */
+/* Are the lines equal?  @anywhere: paths of files may differ. */
 static bool same_line(const char *a, const char *b, bool anywhere)
 {
 	size_t len = strcspn(a, "\n");
@@ -59,7 +59,7 @@ static bool same_line(const char *a, const char *b, bool anywhere)
 	return !strncmp(a, b, len) && (b[len] == '\n' || (anywhere && b[len] == ' '));
 }
 
-/* Behind the identity in @s; NULL: it is another one. */
+/* The text after the identity in @s; NULL: the identity differs. */
 static const char *skip_identity(const char *s, const struct text *identity, bool anywhere)
 {
 	const char *line = text_str(identity);
@@ -96,7 +96,7 @@ struct old_file {
 	struct timespec	written;
 };
 
-/* "0123456789abcdef", or what a process that was killed left of writing it: the same and ".123". */
+/* "0123456789abcdef", or the temporary file of a killed process: the same and ".123". */
 static bool is_marks_name(const char *name)
 {
 	size_t hex = strspn(name, "0123456789abcdef");
@@ -115,7 +115,7 @@ static int newest_first(const void *a, const void *b)
 	return x->tv_nsec < y->tv_nsec ? 1 : x->tv_nsec > y->tv_nsec ? -1 : 0;
 }
 
-/* Files of marks in a folder; owned. */
+/* The files of marks in a folder; the caller frees the list. */
 static struct old_file *list_marks(DIR *dir, const char *spare, unsigned int *nr)
 {
 	struct old_file *files = NULL;
@@ -158,17 +158,19 @@ void kept_prune(const char *path)
 
 /* --- writing ------------------------------------------------------------- */
 
-static void add_place(struct text *out, const struct place *place)
+static void add_place(struct text *out, const struct trace *trace, const struct place *place)
 {
+	int64_t ts = time_between(trace_offset(trace, place->file).by, place->ts);
+
 	if (place->ref == TRACE_REF_NONE) {
-		text_printf(out, "- %" PRId64 " %u:%d:%d", place->ts, place->file, place->pid, place->cpu);
+		text_printf(out, "- %" PRId64 " %u:%d:%d", ts, place->file, place->pid, place->cpu);
 		return;
 	}
 	text_printf(out, "%u:%" PRIu64 ":%u %" PRId64, trace_ref_stream(place->ref), trace_ref_page(place->ref),
-		    trace_ref_item(place->ref), place->ts);
+		    trace_ref_item(place->ref), ts);
 }
 
-static void add_places(struct text *out, const struct places *places)
+static void add_places(struct text *out, const struct trace *trace, const struct places *places)
 {
 	for (char letter = 'a'; letter <= 'z'; letter++) {
 		const struct place *place = places_get(places, letter);
@@ -176,12 +178,12 @@ static void add_places(struct text *out, const struct places *places)
 		if (!place)
 			continue;
 		text_printf(out, "mark %c ", letter);
-		add_place(out, place);
+		add_place(out, trace, place);
 		text_char(out, '\n');
 	}
 	for (unsigned int i = 0; i < places->nr_notes && i < KEPT_MAX_NOTES; i++) {
 		text_add(out, "note ");
-		add_place(out, &places->notes[i].place);
+		add_place(out, trace, &places->notes[i].place);
 		text_printf(out, " %s\n", places->notes[i].text);
 	}
 }
@@ -196,22 +198,31 @@ static void add_filters(struct text *out, const char *s)
 	}
 }
 
-void kept_text(const struct text *identity, const struct places *places, const struct text *filters, struct text *out)
+static void add_offsets(struct text *out, const struct trace *trace)
+{
+	for (unsigned int i = 0; i < trace_nr_files(trace); i++)
+		if (trace_offset(trace, i).by)
+			text_printf(out, "offset %u %" PRId64 "\n", i, trace_offset(trace, i).by);
+}
+
+void kept_text(const struct trace *trace, const struct text *identity, const struct places *places,
+	       const struct text *filters, struct text *out)
 {
 	text_add(out, HEAD);
 	text_bytes(out, text_str(identity), identity->len);
-	add_places(out, places);
+	add_offsets(out, trace);
+	add_places(out, trace, places);
 	if (filters)
 		add_filters(out, text_str(filters));
 }
 
-int kept_write(const char *path, const struct text *identity, const struct places *places, const struct text *filters,
-	       unsigned int mode, struct ft_error *err)
+int kept_write(const char *path, const struct trace *trace, const struct text *identity, const struct places *places,
+	       const struct text *filters, unsigned int mode, struct ft_error *err)
 {
 	struct text t = { 0 };
 	int result;
 
-	kept_text(identity, places, filters, &t);
+	kept_text(trace, identity, places, filters, &t);
 	result = small_file_replace(path, &t, mode, err);
 	text_fini(&t);
 	return result;
@@ -219,7 +230,7 @@ int kept_write(const char *path, const struct text *identity, const struct place
 
 /* --- reading ------------------------------------------------------------- */
 
-/* "1:17:4 7574227913", or "- 7574227913 0:80:1"; NULL: it is none. */
+/* "1:17:4 7574227913", or "- 7574227913 0:80:1"; NULL: no place. */
 static const char *parse_place(const char *s, struct place *place)
 {
 	unsigned int stream, item;
@@ -246,7 +257,7 @@ static void take_note(const char *s, size_t len, struct place place, struct plac
 	text_fini(&note);
 }
 
-/* As it can be typed into a prompt. */
+/* Adds a filter if it could also be typed into a prompt. */
 static void take_filter(const char *s, size_t len, struct text *filters, struct kept_count *count)
 {
 	struct text plain = { 0 };
@@ -261,7 +272,7 @@ static void take_filter(const char *s, size_t len, struct text *filters, struct 
 	text_fini(&plain);
 }
 
-/* One line; what it does not know it passes over: a later version may write more. */
+/* Reads one line.  Unknown lines are skipped: a later version may write more kinds. */
 static void take_line(const char *s, size_t len, struct trace *trace, struct places *places, struct kept_count *count)
 {
 	bool mark = len > 7 && !strncmp(s, "mark ", 5) && s[5] >= 'a' && s[5] <= 'z' && s[6] == ' ';
@@ -273,6 +284,10 @@ static void take_line(const char *s, size_t len, struct trace *trace, struct pla
 	rest = parse_place(s + (mark ? 7 : 5), &place);
 	if (!rest || rest > s + len)
 		return;
+	if (place.ref != TRACE_REF_NONE && trace_ref_stream(place.ref) < trace_nr_streams(trace))
+		place.file = trace_stream_info(trace, trace_ref_stream(place.ref)).file;
+	if (place.file < trace_nr_files(trace))
+		place.ts = time_after(place.ts, trace_offset(trace, place.file).by);
 	if (!kept_find(trace, &place)) {
 		count->lost++;
 	} else if (mark) {
@@ -284,20 +299,56 @@ static void take_line(const char *s, size_t len, struct trace *trace, struct pla
 	}
 }
 
+/*
+ * The lines after the identity if the file belongs to this trace; else NULL with an error.  @t:
+ * receives the file.
+ */
+static const char *read_lines(const char *path, const struct text *identity, bool anywhere, struct text *t,
+			      struct ft_error *err)
+{
+	const char *s;
+
+	if (small_file_read(path, KEPT_MAX_BYTES, t, err))
+		return NULL;
+	if (strncmp(text_str(t), HEAD, sizeof(HEAD) - 1)) {
+		ft_error_set(err, FT_E_FORMAT, 0, "%s holds no marks", path);
+		return NULL;
+	}
+	s = skip_identity(t->data + sizeof(HEAD) - 1, identity, anywhere);
+	if (!s)
+		ft_error_set(err, FT_E_FORMAT, sizeof(HEAD) - 1, "the marks in %s are of another trace", path);
+	return s;
+}
+
+bool kept_offsets(const char *path, const struct text *identity, bool anywhere, const struct trace *trace,
+		  struct trace_offset *offsets)
+{
+	struct text t = { 0 };
+	const char *s = read_lines(path, identity, anywhere, &t, NULL);
+	bool any = false;
+	unsigned int file;
+	int64_t by;
+
+	for (unsigned int i = 0; i < trace_nr_files(trace); i++)
+		offsets[i] = (struct trace_offset){ 0, trace_unit(trace) };
+	for (; s && *s; s += strcspn(s, "\n"), s += *s == '\n')
+		if (sscanf(s, "offset %5u %20" SCNd64, &file, &by) == 2 && file < trace_nr_files(trace)) {
+			offsets[file].by = by;
+			any = any || by;
+		}
+	text_fini(&t);
+	return any;
+}
+
 int kept_read(const char *path, const struct text *identity, bool anywhere, struct trace *trace, struct places *places,
 	      struct text *filters, struct kept_count *count, struct ft_error *err)
 {
 	struct text t = { 0 };
-	const char *s = NULL;
-	int result;
+	const char *begin, *s;
 
 	memset(count, 0, sizeof(*count));
-	result = small_file_read(path, KEPT_MAX_BYTES, &t, err);
-	if (!result && strncmp(text_str(&t), HEAD, sizeof(HEAD) - 1))
-		result = ft_error_set(err, FT_E_FORMAT, 0, "%s holds no marks", path);
-	if (!result && !(s = skip_identity(t.data + sizeof(HEAD) - 1, identity, anywhere)))
-		result = ft_error_set(err, FT_E_FORMAT, sizeof(HEAD) - 1, "the marks in %s are of another trace", path);
-	for (size_t len; !result && *s; s += len + (s[len] == '\n')) {
+	begin = s = read_lines(path, identity, anywhere, &t, err);
+	for (size_t len; s && *s; s += len + (s[len] == '\n')) {
 		len = strcspn(s, "\n");
 		if (!strncmp(s, "filter ", 7))
 			take_filter(s + 7, len - 7, filters, count);
@@ -305,5 +356,5 @@ int kept_read(const char *path, const struct text *identity, bool anywhere, stru
 			take_line(s, len, trace, places, count);
 	}
 	text_fini(&t);
-	return result;
+	return begin ? 0 : -1;
 }

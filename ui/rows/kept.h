@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_UI_KEPT_H
-#define FTOP_UI_KEPT_H
+#ifndef FTOP_UI_ROWS_KEPT_H
+#define FTOP_UI_ROWS_KEPT_H
 /*
- * kept - marks, notes and filters of a trace as a file of text, for the next sitting or for a colleague:
+ * kept - saves marks, notes and filters of a trace in a text file, for later or for a colleague:
  *
  *	ftop-trace marks 1
  *	file 1234567 /home/me/trace.dat		(bytes, path; one line for each file)
  *	span 7328262112 7692151302		(first and last time stamp)
+ *	offset 0 1500000			(file, what is added to its times)
  *	mark a 1:17:4 7574227913		(letter, stream:page:item, time stamp)
  *	mark b - 7574228000 0:80:1		(a moment without a row: time stamp, file:pid:CPU of the cursor)
  *	note 1:17:9 7574321342 here it waits
  *	filter sched_switch && cpu == 1		(from the bottom of the stack on)
  *
- * Such a file is as little trusted as a trace: its marks are looked for in the trace, its notes made printable.
+ * Time stamps are as recorded, without offsets.
+ *
+ * Such a file is not trusted: its marks are looked up in the trace, its notes are made printable.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,55 +23,63 @@
 #include "src/trace/trace.h"
 #include "ui/rows/places.h"
 
-#define KEPT_MAX_BYTES	(1 << 20)	/* of such a file */
+#define KEPT_MAX_BYTES	(1 << 20)	/* size limit of such a file */
 #define KEPT_MAX_NOTES	1000
 #define KEPT_MAX_FILTERS 16
-#define KEPT_FILTER_BYTES 4096	/* as many as can be typed: PROMPT_MAX_BYTES */
-#define KEPT_MAX_FILES	200		/* of the traces used last; the user's state holds no more */
+#define KEPT_FILTER_BYTES 4096	/* as in a prompt: PROMPT_MAX_BYTES */
+#define KEPT_MAX_FILES	200		/* files of marks kept in the user's state */
 
-/* What tells a trace from others: its lines "file" and "span".  Taken when it is opened. */
+/* The lines "file" and "span", which identify a trace.  Call it when the trace is opened. */
 void kept_identity(const struct trace *trace, struct text *out);
 
-/* Where the user's state has the marks of it: a hash of the identity names the file.  NULL: there is no such folder. */
+/* The file of marks in the user's state, named by a hash of the identity.  NULL: no such folder. */
 const char *kept_path(const struct text *identity, char *buf, size_t size);
 
 /*
- * Of the marks of all traces, remove those beyond KEPT_MAX_FILES that were written longest ago: @path is what kept_path()
- * gave for the trace that is open, whose own stay.  Files of other names are nobody's business.
+ * Removes the oldest files of marks beyond KEPT_MAX_FILES, but never @path, which kept_path() gave
+ * for the open trace.  Files with other names are left in place.
  */
 void kept_prune(const char *path);
 
-/* Appends what a file of them says.  @filters: a line for each; may be NULL. */
-void kept_text(const struct text *identity, const struct places *places, const struct text *filters, struct text *out);
+/* Appends the text of such a file.  @filters: one line per filter; may be NULL. */
+void kept_text(const struct trace *trace, const struct text *identity, const struct places *places,
+	       const struct text *filters, struct text *out);
 
 /**
- * kept_write() - write marks, notes and filters, in place of what is there
- * @filters: a line for each; may be NULL
+ * kept_write() - write marks, notes, filters and offsets of the trace, replacing the file
+ * @filters: one line per filter; may be NULL
  * @mode:    permissions of the file, less the umask
  *
- * The file is whole at any moment: another one is written and takes its name.  Folders are made where they lack.
+ * The file is replaced atomically: a new one is written and renamed.  Missing folders are made.
  * Return: 0, or -1 with FT_E_IO.
  */
-int kept_write(const char *path, const struct text *identity, const struct places *places, const struct text *filters,
-	       unsigned int mode, struct ft_error *err);
+int kept_write(const char *path, const struct trace *trace, const struct text *identity, const struct places *places,
+	       const struct text *filters, unsigned int mode, struct ft_error *err);
+
+/* Reads offsets of a file that kept_read() would accept: [trace_nr_files()].  False: none. */
+bool kept_offsets(const char *path, const struct text *identity, bool anywhere, const struct trace *trace,
+		  struct trace_offset *offsets);
 
 struct kept_count {
-	unsigned int	marks, notes;	/* that were found in the trace */
+	unsigned int	marks, notes;	/* found in the trace */
 	unsigned int	filters;
-	unsigned int	lost;		/* that were not */
+	unsigned int	lost;		/* not found */
 };
 
 /**
  * kept_read() - add the marks and notes of a file to @places
- * @filters:  receives a line for each filter; unread, as a trace of another recording may lack what they ask for
- * @identity: of the trace, for a file that must be of just this one; paths do not count if @anywhere
+ * @filters:  receives one line per filter, unparsed: another recording may lack their fields
+ * @identity: of the trace, which the file has to match; @anywhere: paths may differ
  *
- * Return: 0, or -1 with FT_E_IO (ENOENT among others), or FT_E_FORMAT: no such file, or of another trace; then nothing
- * is added.
+ * Return: 0, or -1 and nothing added: FT_E_IO (ENOENT among others), or FT_E_FORMAT if the
+ * format is wrong or the file belongs to another trace.
  */
 int kept_read(const char *path, const struct text *identity, bool anywhere, struct trace *trace, struct places *places,
 	      struct text *filters, struct kept_count *count, struct ft_error *err);
 
-/* A place of the same trace, or of one that replaced it: the same row, else one of the same moment; a moment in its span. */
+/*
+ * Looks up a place saved for this trace or its predecessor: the same row, else a row with its time,
+ * else a moment in the span.
+ */
 bool kept_find(struct trace *trace, struct place *place);
 #endif

@@ -57,7 +57,7 @@ void matching_fini(struct matching *m)
 	*m = (struct matching){ 0 };
 }
 
-/* True: filters are others. */
+/* True: the filters changed. */
 static bool begin(struct matching *m, const struct shared *shared, unsigned int file)
 {
 	struct text key = { 0 };
@@ -89,7 +89,10 @@ bool matching_update(struct matching *m, const struct shared *shared, unsigned i
 											     .nr_filters = m->scope.nr_filters });
 	if (!m->counts || before == 1000)
 		return changed;
-	/* it goes on meanwhile: the first list may be of less than the second, and says for both how much is counted */
+	/*
+	 * Counting goes on: the progress is that of the first list, which may lag behind the
+	 * second.
+	 */
 	matching_take(m->counts, EVENT_COUNTS_TASK, file, &m->by[EVENT_COUNTS_TASK], &m->nr_by[EVENT_COUNTS_TASK], &m->permille);
 	matching_take(m->counts, EVENT_COUNTS_CPU, file, &m->by[EVENT_COUNTS_CPU], &m->nr_by[EVENT_COUNTS_CPU], &later);
 	return changed || m->permille != before;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_UI_MATCHING_H
-#define FTOP_UI_MATCHING_H
+#ifndef FTOP_UI_ROWS_MATCHING_H
+#define FTOP_UI_ROWS_MATCHING_H
 /*
- * matching - which tasks and CPUs of a file have an event that the filters keep, anywhere in the trace: for views whose rows
- * are tasks and CPUs.  Workers count; what is known so far is told.
+ * matching - which tasks and CPUs of a file have an event that the filters keep, anywhere in the
+ * trace: for views whose rows are tasks and CPUs.  Workers count; results so far can be used.
  */
 #include "src/sched/event_counts.h"
 #include "src/calls/graph_records.h"
@@ -15,14 +15,14 @@ struct matching {			/* zero it */
 	bool		 begun;
 	struct graph_scope scope;	/* owned filters */
 	struct event_counts *counts;	/* owned; NULL: there are no filters, or they are not ready yet */
-	struct event_count *by[EVENT_COUNTS_NR];	/* owned: of the file, by key; so far */
+	struct event_count *by[EVENT_COUNTS_NR];	/* owned: of the file, sorted by key; so far */
 	unsigned int	 nr_by[EVENT_COUNTS_NR];
 	unsigned int	 permille;
 };
 
-/* Begins anew where filters are others, and takes what is new.  True: what it tells may be other than before. */
+/* Starts again if the filters changed, and takes new counts.  True: results may have changed. */
 bool matching_update(struct matching *matching, const struct shared *shared, unsigned int file);
-void matching_fini(struct matching *matching);	/* the trace is still open; zeroed then */
+void matching_fini(struct matching *matching);	/* before the trace is closed; zeroes it */
 
 static inline bool matching_is_active(const struct matching *matching)
 {
@@ -37,13 +37,16 @@ static inline bool matching_is_done(const struct matching *matching)
 /* Has any CPU or task one? */
 bool matching_any(const struct matching *matching);
 
-/* True for all where no filter is active. */
+/* True for all if no filter is active. */
 bool matching_has(const struct matching *matching, enum event_counts_by by, int key);
 
-/* Have all models that the filters ask been made?  Before they are, counting would miss events. */
+/* Are all models that the filters need complete?  Until then, counting would miss events. */
 bool matching_is_ready(const struct graph_scope *scope, const struct trace *trace);
 
-/* The counts of one file, by key: for bsearch() with event_count_by_key().  Frees what was in *list. */
+/*
+ * The counts of one file, sorted by key for bsearch() with event_count_by_key().  Frees what was in
+ * *list.
+ */
 void matching_take(struct event_counts *counts, enum event_counts_by by, unsigned int file, struct event_count **list,
 		   unsigned int *nr, unsigned int *permille);
 int event_count_by_key(const void *a, const void *b);

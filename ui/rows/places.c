@@ -131,7 +131,7 @@ void places_leave(struct places *places, const struct step *now)
 	places->previous = now->place;
 	if (!places->at || !same_step(&places->history[places->at - 1], now))
 		push(places, now);
-	places->nr_history = places->at;	/* a new way forward begins */
+	places->nr_history = places->at;	/* drops the steps forward */
 }
 
 void places_leave_zoom(struct places *places, const struct step *now)
@@ -151,7 +151,7 @@ bool places_back(struct places *places, const struct step *now, struct step *to)
 	if (!places->at)
 		return false;
 	*to = places->history[--places->at];
-	/* Where we stand takes the place of where we go: so forward finds it. */
+	/* The current place replaces the step taken, so that forward leads back to it. */
 	places->history[places->at] = *now;
 	places->previous = now->place;
 	return true;

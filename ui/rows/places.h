@@ -1,42 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_UI_PLACES_H
-#define FTOP_UI_PLACES_H
+#ifndef FTOP_UI_ROWS_PLACES_H
+#define FTOP_UI_ROWS_PLACES_H
 /*
- * places - moments and rows that are remembered: A and B, marks a to z, notes, the
- * range, and the way back and forward through jumps, views, ranges and filters.
+ * places - remembered moments and rows: A and B, marks a to z, notes, the range, and the history of
+ * jumps, views, ranges and filters.
  */
 #include <stdbool.h>
 #include <stdint.h>
+#include "src/base/time_math.h"
 #include "src/trace/trace.h"
 
 #define PLACE_HISTORY	100		/* steps back that are kept */
 #define PLACE_NOTE_BYTES 512
 
-/* Distance of two moments: a file may claim any, so it stops at the ends of the range. */
-static inline int64_t time_between(int64_t from, int64_t to)
-{
-	int64_t distance;
-
-	if (__builtin_sub_overflow(to, from, &distance))
-		return to < from ? INT64_MIN : INT64_MAX;
-	return distance;
-}
-
-static inline int64_t time_after(int64_t ts, int64_t distance)
-{
-	int64_t sum;
-
-	if (__builtin_add_overflow(ts, distance, &sum))
-		return distance < 0 ? INT64_MIN : INT64_MAX;
-	return sum;
-}
-
 struct place {				/* zeroed: none */
 	bool		set;
-	trace_ref	ref;		/* its row; TRACE_REF_NONE: a moment, which need not be that of a row */
+	trace_ref	ref;		/* its row; TRACE_REF_NONE: only a moment */
 	int64_t		ts;
 	unsigned int	file;		/* of the task */
-	int		pid, cpu;	/* what the cursor is on at that moment; -1: no one task, no one CPU */
+	int		pid, cpu;	/* that the cursor is on at that moment; -1: none or several */
 };
 
 static inline struct place place_of_event(const struct trace_event *event)
@@ -46,7 +28,7 @@ static inline struct place place_of_event(const struct trace_event *event)
 	return (struct place){ true, event->ref, event->ts, event->file, has_task ? event->pid : -1, event->cpu };
 }
 
-/* The same row; of moments without one: the same moment of the same task and CPU. */
+/* The same row; without rows, the same moment of the same task and CPU. */
 bool place_same(const struct place *a, const struct place *b);
 
 struct range {				/* zeroed: the whole trace */
@@ -54,13 +36,13 @@ struct range {				/* zeroed: the whole trace */
 	int64_t		from, to;	/* ts, both in it; from <= to */
 };
 
-/* What ( and ) lead to: more than the cursor's place. */
+/* A step of ( and ): the place and what was shown there. */
 struct step {
 	struct place	 place;
 	unsigned int	 view;		/* enum view_id: where it was shown */
-	int64_t		 window_from, window_to;	/* ts: what of it was on the screen */
+	int64_t		 window_from, window_to;	/* ts: shown on the screen */
 	struct range	 range;
-	unsigned int	 filters;	/* the stack there was, by a number of who leaves; 0: none */
+	unsigned int	 filters;	/* the filter stack, by a number of the caller; 0: none */
 };
 
 struct note {
@@ -74,27 +56,27 @@ struct places {
 	unsigned int	 nr_notes, cap_notes;
 	struct range	 range;
 	struct step	 history[PLACE_HISTORY];
-	unsigned int	 nr_history, at;	/* history[at - 1] is one step back; [at] forward */
-	bool		 zooming;	/* the last step was a zoom: those that follow are part of it */
+	unsigned int	 nr_history, at;	/* history[at - 1] is a step back, [at] a step forward */
+	bool		 zooming;	/* the last step was a zoom: zooms that follow are part of it */
 	struct place	 previous;	/* '' */
 };
 
 void places_init(struct places *places);
 void places_fini(struct places *places);
 
-/* Set a mark, or take it away where it is on this row already.  True: it is set now. */
+/* Sets a mark, or removes it if it is on this row already.  True: it is set now. */
 bool places_mark(struct places *places, char letter, struct place place);
 const struct place *places_get(const struct places *places, char letter);	/* NULL: not set */
 char places_letter(const struct places *places, trace_ref ref);	/* mark of a row: 'A', 'B', 'c'…; 0: none */
 
-void places_note(struct places *places, struct place place, const char *text);	/* "" takes it away */
+void places_note(struct places *places, struct place place, const char *text);	/* "" removes it */
 const char *places_note_at(const struct places *places, trace_ref ref);	/* of a row; or NULL */
 const char *places_note_of(const struct places *places, const struct place *place);	/* or NULL */
 
-/* Before a jump, or what else is undone: remember how it is.  A row of zooms is one step. */
+/* Call before a jump or anything else that ( undoes.  Zooms in a row are one step. */
 void places_leave(struct places *places, const struct step *now);
 void places_leave_zoom(struct places *places, const struct step *now);
-/* A step back or forward from how it is now; false: there is none. */
+/* A step back or forward from @now; false: there is none. */
 bool places_back(struct places *places, const struct step *now, struct step *to);
 bool places_forward(struct places *places, const struct step *now, struct step *to);
 

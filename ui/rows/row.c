@@ -51,7 +51,7 @@ static const struct {
 	{ "exceptions", "*", ROLE_EVENT_MEM },
 };
 
-enum role row_event_role(const char *system, const char *name)
+static enum role event_role(const char *system, const char *name)
 {
 	for (size_t i = 0; i < sizeof(event_roles) / sizeof(event_roles[0]); i++)
 		if (!strcmp(event_roles[i].system, system) && !fnmatch(event_roles[i].name, name, 0))
@@ -72,7 +72,7 @@ enum role row_role(const struct row *row)
 {
 	switch (row->kind) {
 	case TRACE_ROW_EVENT:
-		return row_event_role(text_str(&row->system), text_str(&row->name));
+		return event_role(text_str(&row->system), text_str(&row->name));
 	case TRACE_ROW_LOST:
 		return ROLE_GAP;
 	case TRACE_ROW_DAMAGE:

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_UI_ROW_H
-#define FTOP_UI_ROW_H
-/*
- * row - a row of the trace as text that is fit for the screen: made once while it
- * is on the screen, and thrown away behind it.
- */
+#ifndef FTOP_UI_ROWS_ROW_H
+#define FTOP_UI_ROWS_ROW_H
+/* row - a row of the trace as printable text: rendered once, kept while it is on the screen. */
 #include <stdbool.h>
 #include <stdint.h>
 #include "src/trace/trace.h"
@@ -34,18 +31,21 @@ struct row {
 };
 
 void row_render(struct row *row, const struct shared *shared, const struct trace_event *event);
-/* The same of an event by itself (trace_event_text_alone()); any thread, with a shared that does not change. */
+/*
+ * The same without the rows around it (trace_event_text_alone()); for any thread if @shared does
+ * not change.
+ */
 void row_render_alone(struct row *row, const struct shared *shared, const struct trace_event *event);
 void *row_scratch_new(void);		/* one for a thread that renders many: row_clear() before each */
 void row_scratch_free(void *scratch);
 struct place row_place(const struct row *row);
 void row_fini(struct row *row);
-void row_clear(struct row *row);	/* for another one: keeps the memory of its texts */
+void row_clear(struct row *row);	/* for reuse: keeps the memory of its texts */
 
-/* Lost events that lie before the first event of all: nothing tells since when. */
+/* Lost events before the first event of the trace: when the loss began is unknown. */
 bool row_gap_opens_trace(const struct row *row);
 
-/* What a row without columns says: lost events, damage, a line of text. */
+/* The text of a row without columns: lost events, damage, a line of text. */
 void row_sentence(const struct row *row, const struct shared *shared, int decimals, struct text *out);
 
 /* Time, CPU, task, event and text of a row, for what is not shown in columns. */
@@ -54,6 +54,5 @@ void row_plain_line(const struct row *row, const struct shared *shared, struct t
 /* Roles that rows are coloured by. */
 enum role row_role(const struct row *row);	/* by kind and event */
 enum role row_task_role(const struct row *row);
-enum role row_event_role(const char *system, const char *name);
 enum role row_hash_role(const char *s);
 #endif

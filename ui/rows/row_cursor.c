@@ -7,11 +7,11 @@
 
 struct row_cursor {
 	struct shared		*shared;
-	struct trace_cursor	*match;		/* rows that filters keep; all where none hides any */
-	/* With rows around them: */
+	struct trace_cursor	*match;		/* rows that filters keep; all if none hides rows */
+	/* To list rows around the kept ones: */
 	unsigned int		 around;	/* how many, on either side; 0: the cursors below are not used */
 	struct trace_cursor	*plain;		/* where we stand, among all rows of the streams */
-	struct trace_cursor	*near;		/* looks about */
+	struct trace_cursor	*near;		/* looks at rows around plain */
 	bool			 looking;	/* match is on its way to the next row kept, in this direction, */
 	bool			 forward;
 	trace_ref		 from;		/* away from this row, which plain has passed */
@@ -72,7 +72,7 @@ static bool step(struct trace_cursor *cursor, bool forward, struct trace_event *
 	return forward ? trace_cursor_next(cursor, event) : trace_cursor_prev(cursor, event);
 }
 
-/* Is it kept, or one of those that we come past to get to it? */
+/* Is the row kept, or within the rows around a kept row that was passed already? */
 static bool follows_kept(struct row_cursor *c, const struct trace_event *event, bool forward)
 {
 	struct trace_event other;
@@ -88,7 +88,7 @@ static bool follows_kept(struct row_cursor *c, const struct trace_event *event, 
 	return false;
 }
 
-/* To the first row around the one that is kept, or the one we are at where that is one of them already. */
+/* Moves to the first row around @kept, or to the current row if it is already one of these. */
 static bool arrive(struct row_cursor *c, trace_ref kept, bool forward, struct trace_event *event)
 {
 	struct trace *trace = c->shared->trace;
@@ -118,7 +118,7 @@ static bool move(struct row_cursor *c, bool forward, struct trace_event *event)
 	struct trace_event kept;
 
 	c->later = false;
-	if (c->looking && c->forward != forward) {	/* the other way: back over the row that led nowhere yet */
+	if (c->looking && c->forward != forward) {	/* turned round: step back over c->from */
 		c->looking = false;
 		step(c->plain, forward, &kept);
 	}

@@ -7,7 +7,7 @@
 #include "src/base/memory.h"
 
 #define STACK_SEARCH_ROWS	512	/* rows of other CPUs that may stand between an event and its stack */
-#define ABOVE_SEARCH_ROWS	8	/* lost and damage rows looked past for the event above */
+#define ABOVE_SEARCH_ROWS	8	/* lost and damage rows skipped to find the event above */
 
 void rows_init(struct rows *rows, struct shared *shared)
 {
@@ -64,7 +64,9 @@ void rows_forget(struct rows *rows)
 		return;
 	}
 	rows_fill(rows);
-	/* The row we stood on keeps its line, if it is listed still; else the next one that is gets the cursor. */
+	/*
+	 * The cursor stays on its row if that is still listed; else it goes to the next listed row.
+	 */
 	for (unsigned int i = 0; i < rows->nr_lines; i++) {
 		if (rows->lines[i].row->ref == here && rows->lines[i].frame == frame) {
 			rows->at = i;
@@ -173,7 +175,7 @@ static unsigned int lines_of(const struct rows *rows, const struct row *row)
 	return row->is_stack && rows_is_open(rows, row->ref) ? 1 + row->nr_frames : 1;
 }
 
-/* Rows that left the window go once there are many of them. */
+/* Frees rows that left the window once there are many of them. */
 static void trim_cache(struct rows *rows)
 {
 	unsigned int kept = 0;
@@ -220,7 +222,7 @@ static void add_lines(struct rows *rows, const struct row *row, unsigned int fir
 	}
 }
 
-/* What lies above each line; the cursor goes elsewhere for it. */
+/* Sets the event above each line; moves the cursor. */
 static void fill_above(struct rows *rows)
 {
 	int64_t above = 0;
@@ -247,7 +249,7 @@ static void fill_on(struct rows *rows)
 		const struct row *row = cached(rows, &event);
 
 		if (!rows->nr_lines)
-			rows->top = row->ref;	/* the next one listed, where the former is not */
+			rows->top = row->ref;	/* the next listed row, if the former top is gone */
 		add_lines(rows, row, rows->first_frame);
 		rows->first_frame = 0;
 	}
@@ -269,7 +271,7 @@ static void fill_from_top(struct rows *rows)
 	fill_on(rows);
 }
 
-/* The top moves up by lines; fewer where the trace begins.  Returns how many it did. */
+/* Moves the top up by @lines, or fewer at the start of the trace.  Returns how many. */
 static unsigned int top_up(struct rows *rows, unsigned int lines)
 {
 	struct trace_event event;
@@ -296,7 +298,7 @@ static unsigned int top_up(struct rows *rows, unsigned int lines)
 	return moved;
 }
 
-/* No empty space below the last row: the top goes up, and the cursor stays on its row. */
+/* Moves the top up if lines below the last row would stay empty; the cursor stays on its row. */
 static void fill_up(struct rows *rows)
 {
 	bool none = !rows->nr_lines;
@@ -326,7 +328,7 @@ void rows_fill(struct rows *rows)
 	trim_cache(rows);
 }
 
-/* The top moves down by lines, as far as a full window allows. */
+/* Moves the top down by at most @lines, so that the window stays full. */
 static unsigned int top_down(struct rows *rows, unsigned int lines)
 {
 	struct trace_event event;
@@ -348,7 +350,7 @@ static unsigned int top_down(struct rows *rows, unsigned int lines)
 		rows->top = event.ref;
 	}
 	fill_from_top(rows);
-	if (rows->nr_lines < rows->height && !rows->later) {	/* beyond the end: the last full window */
+	if (rows->nr_lines < rows->height && !rows->later) {	/* past the end: show the last full window */
 		unsigned int missing = rows->height - rows->nr_lines, back = top_up(rows, missing);
 
 		moved = moved > back ? moved - back : 0;
@@ -400,41 +402,12 @@ bool rows_move(struct rows *rows, int lines)
 		rows->at = 0;
 		return moved || !stood;
 	}
-	/* Past the last line: the window follows; where it cannot, the cursor goes to the end. */
+	/* Past the last line: scroll; if that is impossible, the cursor goes to the last line. */
 	bool moved = rows_scroll(rows, at - last);
 	bool stood = (int)rows->at == (int)rows->nr_lines - 1;
 
 	rows->at = rows->nr_lines - 1;
 	return moved || !stood;
-}
-
-void rows_first(struct rows *rows)
-{
-	rows->top = trace_first(rows->shared->trace);
-	rows->top_frame = 0;
-	rows->at = 0;
-	rows->valid = false;
-	rows_fill(rows);
-}
-
-void rows_last(struct rows *rows)
-{
-	struct trace_event event;
-	unsigned int lines = 0;
-
-	rows->top = trace_last(rows->shared->trace);
-	rows->top_frame = 0;
-	seek(rows, TRACE_REF_NONE);
-	while (lines < rows->height && row_cursor_prev(rows->cursor, &event)) {
-		unsigned int nr = lines_of(rows, cached(rows, &event));
-
-		rows->top = event.ref;
-		lines += nr;
-		rows->top_frame = lines > rows->height ? lines - rows->height : 0;
-	}
-	fill_from_top(rows);
-	rows->valid = true;
-	rows->at = rows->nr_lines ? rows->nr_lines - 1 : 0;
 }
 
 static bool find_line(struct rows *rows, trace_ref ref)
@@ -448,7 +421,10 @@ static bool find_line(struct rows *rows, trace_ref ref)
 	return false;
 }
 
-/* Of a list that lacks the row: the next one it has, else its last; the row itself where that is not known yet. */
+/*
+ * The row if it is listed, else the next listed row, else the last; the row itself while that is
+ * unknown.
+ */
 static trace_ref listed(struct rows *rows, trace_ref ref)
 {
 	struct trace_event event;
@@ -503,9 +479,4 @@ const struct row *rows_here(struct rows *rows)
 {
 	rows_fill(rows);
 	return rows->at < rows->nr_lines ? rows->lines[rows->at].row : NULL;
-}
-
-unsigned int rows_here_frame(const struct rows *rows)
-{
-	return rows->at < rows->nr_lines ? rows->lines[rows->at].frame : 0;
 }

@@ -7,6 +7,7 @@
 
 #include "src/base/memory.h"
 #include "src/base/file_names.h"
+#include "src/trace/time_option.h"
 
 void shared_use(struct shared *shared, struct trace *trace)
 {
@@ -116,6 +117,22 @@ void shared_file_name(const struct shared *shared, unsigned int file, struct tex
 		text_add(out, shared->file_names[file]);
 	else
 		text_printable(out, path, strlen(path));
+}
+
+void shared_offsets(const struct shared *shared, struct text *out)
+{
+	for (unsigned int i = 0; i < trace_nr_files(shared->trace); i++) {
+		struct trace_offset offset = trace_offset(shared->trace, i);
+
+		if (!offset.by)
+			continue;
+		text_add(out, out->len ? ", " : "offset ");
+		if (trace_nr_files(shared->trace) > 1) {
+			shared_file_name(shared, i, out);
+			text_char(out, ' ');
+		}
+		time_option_offset_text(&offset, out);
+	}
 }
 
 unsigned int shared_nr_notes(const struct shared *shared)

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#define LOOK_BACK_NS	2500000		/* of CPU time, to find a wake-up behind us: a busy machine shows the same */
+#define LOOK_BACK_NS	2500000		/* of CPU time, not wall time, so that load does not matter */
 #define LOOK_BACK_ROWS	20000
 
 static const struct words_field *field(const struct words_field *fields, unsigned int nr, const char *name)
@@ -39,7 +39,10 @@ static long long number(const struct words_field *fields, unsigned int nr, const
 
 /* --- flags --------------------------------------------------------------- */
 
-/* The letters of the kernel's latency format, by their place: irqs, resched, context, preemption, migration. */
+/*
+ * The letters of the kernel's latency format, in its order: irqs, resched, context, preemption,
+ * migration.
+ */
 void words_flags(const struct row *row, struct text *out)
 {
 	static const struct { int place; char letter; const char *words; } letters[] = {
@@ -101,7 +104,10 @@ static bool is_wakeup(const char *name)
 	return !strcmp(name, "sched_waking") || !strcmp(name, "sched_wakeup") || !strcmp(name, "sched_wakeup_new");
 }
 
-/* The wake-up of @pid before a row, unless it was switched out in between or it is too far away to look for. */
+/*
+ * The wake-up of @pid before a row; false if the task was switched out since, or it is too far
+ * back.
+ */
 static bool find_wakeup(const struct shared *shared, const struct row *row, int pid, struct place *wakeup)
 {
 	struct trace_cursor *cursor = trace_cursor_new(shared->trace);
@@ -115,7 +121,7 @@ static bool find_wakeup(const struct shared *shared, const struct row *row, int 
 
 		if (i % 16 == 15 && spent_ns() > end)
 			break;
-		if (event.kind == TRACE_ROW_LOST)	/* what we look for may be among what is missing */
+		if (event.kind == TRACE_ROW_LOST)	/* the wake-up may be among the lost events */
 			break;
 		if (event.kind != TRACE_ROW_EVENT || event.file != row->file || strcmp(trace_event_system(&event), "sched"))
 			continue;
@@ -127,7 +133,7 @@ static bool find_wakeup(const struct shared *shared, const struct row *row, int 
 				continue;
 			*wakeup = place_of_event(&event);
 			found = true;
-			if (strcmp(name, "sched_wakeup"))	/* its sched_waking is earlier, and is what counts */
+			if (strcmp(name, "sched_wakeup"))	/* the wait begins at sched_waking, which is earlier */
 				break;
 		}
 	}
@@ -135,7 +141,10 @@ static bool find_wakeup(const struct shared *shared, const struct row *row, int 
 	return found;
 }
 
-/* Bits of prev_state as the kernels from 4.14 on print them: the lowest one set says it.  Behind them what others had. */
+/*
+ * Bits of prev_state since Linux 4.14, of which the lowest set counts; then letters of older
+ * kernels.
+ */
 static const struct { char letter; const char *words; } states[] = {
 	{ 'S', "sleeps" }, { 'D', "is blocked" }, { 'T', "is stopped" }, { 't', "is stopped by its tracer" },
 	{ 'X', "is dead" }, { 'Z', "is a zombie" }, { 'P', "is parked" }, { 'I', "idles" },
@@ -153,7 +162,7 @@ static void state_letter(long long state, struct text *out)
 	text_add(out, state ? "R+" : "R");
 }
 
-/* By the letters of the kernel that recorded it, "D|K", where they are known. */
+/* From the letters that the recording kernel prints ("D|K"), if known, else from the bits. */
 static const char *state_words(const struct words_field *f)
 {
 	struct text letters = { 0 };
@@ -239,7 +248,7 @@ static void say_lost(const struct shared *shared, const struct row *row, struct 
 	}
 }
 
-/* Events whose meaning a sentence with their fields tells; names are globs. */
+/* Sentences that explain events with values of their fields; names are globs. */
 static const struct {
 	const char	*system, *name;
 	const char	*sentence;	/* %field% is its value; %cpu% %task% %call% %error% %runtime%: see say_special() */
@@ -353,7 +362,7 @@ static const char *sentence_of(const struct row *row)
 	return NULL;
 }
 
-/* Names, pids, and the priority of an idle task, which is none. */
+/* Names and pids; also the priority of an idle task, which has none. */
 static bool switch_tells(const char *name, const struct words_field *fields, unsigned int nr)
 {
 	if (!strcmp(name, "prev_prio"))
@@ -364,7 +373,7 @@ static bool switch_tells(const char *name, const struct words_field *fields, uns
 	       !strcmp(name, "next_pid");
 }
 
-/* %name% stands in it; the value behind %error% is ret. */
+/* Does the sentence contain %name%?  %error% prints ret. */
 static bool sentence_tells(const char *sentence, const char *name)
 {
 	size_t len = strlen(name);

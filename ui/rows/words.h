@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_UI_WORDS_H
-#define FTOP_UI_WORDS_H
-/* words - what a row means, as sentences for the detail pane. */
+#ifndef FTOP_UI_ROWS_WORDS_H
+#define FTOP_UI_ROWS_WORDS_H
+/* words - explains a row in sentences for the detail pane. */
 #include "ui/rows/row.h"
 #include "ui/rows/shared.h"
 
 struct words_field {			/* printable */
 	struct text	 name, type, raw, printed;
 	bool		 is_common;
-	bool		 told;		/* the sentence names its value already */
+	bool		 told;		/* the sentence already contains its value */
 };
 
 /* One or two sentences; nothing is added where there is nothing to say. */
 void words_row(const struct shared *shared, const struct row *row, const struct words_field *fields,
 	       unsigned int nr, struct text *out);
-/* What fields lack: the letter of a task's state, and whether the sentence tells it already. */
+/*
+ * Completes @fields: adds the letter of a task's state, and marks values that the sentence
+ * contains.
+ */
 void words_complete(const struct row *row, struct words_field *fields, unsigned int nr);
 /* "ENOENT" of -2; NULL: no error, or one without a name. */
 const char *words_error(int64_t returned);

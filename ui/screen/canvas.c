@@ -7,7 +7,9 @@
 
 #include "src/base/memory.h"
 
-/* Our own glyphs on a terminal that has ASCII alone; the column of screens that has one cell each. */
+/*
+ * ASCII replacements, one cell each, of the glyphs that the program draws.
+ */
 static const struct {
 	uint32_t	cp;
 	char		ascii;
@@ -102,7 +104,7 @@ const struct canvas_cell *canvas_at(const struct canvas *canvas, int row, int co
 	return &canvas->cells[(size_t)row * canvas->cols + col];
 }
 
-/* Whatever stood here is overwritten; the other half of a wide character must not stay behind. */
+/* Clears a cell for a new glyph, and the other half if it held a wide character. */
 static struct canvas_cell *take(struct canvas *canvas, int row, int col)
 {
 	struct canvas_cell *cell = &canvas->cells[(size_t)row * canvas->cols + col];
@@ -218,7 +220,10 @@ void canvas_right(struct canvas *canvas, int row, int col, int cells, enum role 
 		canvas_fit(canvas, row, col, cells, role, s);
 }
 
-/* A blank between a number and its unit, within a number in groups of three, or between "CPU" and its number. */
+/*
+ * A blank between a number and its unit, within a number in groups of three, or between "CPU" and
+ * its number.
+ */
 static bool holds_together(const char *s, size_t blank)
 {
 	static const char *const units[] = { "ns", "µs", "us", "ms", "s", "%", "KiB", "MiB", "kB", "MB", "GB" };
@@ -256,7 +261,7 @@ void canvas_words(struct canvas *canvas, int row, int end, const char *s)
 		size_t len = canvas_line(s, room);
 		bool cut = row + 1 == end && s[len + strspn(s + len, " ")];
 
-		if (cut)	/* no number in half */
+		if (cut)	/* do not cut a number in two */
 			len = canvas_line(s, room - 2);
 		canvas_bytes(canvas, row, 1, room, ROLE_TEXT, s, len);
 		if (cut)
@@ -281,7 +286,7 @@ void canvas_over(struct canvas *canvas, int row, int col, int cells, enum role o
 			canvas->cells[(size_t)row * canvas->cols + col + i].over = over;
 }
 
-/* What must not reach a terminal is a "?". */
+/* Characters that must not reach a terminal are drawn as "?", of width 1. */
 static int shown_width(uint32_t cp)
 {
 	return obeyed_by_terminals(cp) ? 1 : text_width(cp);

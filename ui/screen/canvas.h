@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_UI_CANVAS_H
-#define FTOP_UI_CANVAS_H
+#ifndef FTOP_UI_SCREEN_CANVAS_H
+#define FTOP_UI_SCREEN_CANVAS_H
 /*
- * canvas - a grid of cells that views draw into.  It knows roles but no colours,
+ * canvas - a grid of cells that views draw into.  It knows roles but no colours
  * and no terminal; it can print itself as text for tests.
  *
  * Text that reaches a canvas is printable UTF-8: what comes from a trace has passed
@@ -45,16 +45,18 @@ const struct canvas_cell *canvas_at(const struct canvas *canvas, int row, int co
 int canvas_text(struct canvas *canvas, int row, int col, int cells, enum role role, const char *s);
 int canvas_bytes(struct canvas *canvas, int row, int col, int cells, enum role role, const char *s, size_t len);
 
-/* The same, with '…' in the last cell where it does not fit. */
+/* The same, with '…' in the last cell if it does not fit. */
 int canvas_fit(struct canvas *canvas, int row, int col, int cells, enum role role, const char *s);
 
-/* Against the right end of the cells; too long: its end is cut with '…'. */
+/* Draws text right-aligned in the cells; if too long, its end is cut with '…'. */
 void canvas_right(struct canvas *canvas, int row, int col, int cells, enum role role, const char *s);
 
-/* Bytes of the first line of a sentence, in whole words; a unit stays with its number.  All of it, where it fits. */
+/* Bytes of a sentence that fit on one line, in whole words; a unit stays with its number. */
 size_t canvas_line(const char *s, int cells);
 
-/* A sentence in such lines, on the rows from @row up to before @end; '…' where there is more than they hold. */
+/*
+ * Draws a sentence in such lines on rows from @row on, before @end; ends in '…' if it does not fit.
+ */
 void canvas_words(struct canvas *canvas, int row, int end, const char *s);
 
 void canvas_fill(struct canvas *canvas, int row, int col, int cells, enum role role, const char *glyph);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_UI_KEY_H
-#define FTOP_UI_KEY_H
+#ifndef FTOP_UI_SCREEN_KEY_H
+#define FTOP_UI_SCREEN_KEY_H
 /*
- * key - a key press as one number: a character is its code point (Ctrl-L is 0x0c),
- * what has no character lies above Unicode.
+ * key - a key press as one number: a character is its code point (Ctrl-L is 0x0c);
+ * other keys have numbers above Unicode.
  */
 #include <stdbool.h>
 #include <stdint.h>

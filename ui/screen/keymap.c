@@ -160,8 +160,3 @@ struct keymap_result keymap_press(struct keymap *keymap, ui_key key)
 	}
 	return result;
 }
-
-void keymap_cancel(struct keymap *keymap)
-{
-	keymap->pending = REQ_NONE;
-}

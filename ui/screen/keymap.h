@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_UI_KEYMAP_H
-#define FTOP_UI_KEYMAP_H
+#ifndef FTOP_UI_SCREEN_KEYMAP_H
+#define FTOP_UI_SCREEN_KEYMAP_H
 /*
- * keymap - names of keys, and from a sequence of keys to a request: most take one
- * key, some wait for a letter behind it.
+ * keymap - maps names to keys, and keys to requests: most take one key, some wait for
+ * a letter after it.
  */
 #include "src/base/text.h"
 #include "ui/screen/key.h"
 #include "ui/screen/request.h"
 
-/* A key by its name: "q" "^L" "F1" "PgDn" "Space" "S-Tab"; UI_KEY_NONE if there is none of that name. */
+/*
+ * A key by its name: "q" "^L" "F1" "PgDn" "Space" "S-Tab"; UI_KEY_NONE if there is none of that
+ * name.
+ */
 ui_key key_parse(const char *name, unsigned int len);
 void key_name(ui_key key, struct text *out);
 
 struct keymap {
 	enum request	pending;	/* waits for a letter, or REQ_NONE */
-	const char	*lists;		/* letters that choose-list takes in this view; borrowed; NULL: the table's */
+	const char	*lists;		/* borrowed; letters of choose-list in this view; NULL: the table's */
 };
 
 struct keymap_result {
@@ -25,7 +28,6 @@ struct keymap_result {
 };
 
 struct keymap_result keymap_press(struct keymap *keymap, ui_key key);
-void keymap_cancel(struct keymap *keymap);
 enum request keymap_find(ui_key key);		/* the request of one key, REQ_NONE if free */
 ui_key keymap_first_key(enum request request);	/* the first of its keys */
 #endif

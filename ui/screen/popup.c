@@ -74,7 +74,7 @@ void popup_add_entry(struct popup *popup, int cols, int value, int indent, const
 	} while (*rest);
 }
 
-/* The screen has other columns: entries take other lines.  The one that is chosen, or the first that is seen, stays that. */
+/* Lays entries out again for a new screen width; keeps the chosen entry, or the first one shown. */
 static void lay_out(struct popup *popup, int cols)
 {
 	struct popup_line *old = popup->lines;

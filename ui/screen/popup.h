@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_UI_POPUP_H
-#define FTOP_UI_POPUP_H
+#ifndef FTOP_UI_SCREEN_POPUP_H
+#define FTOP_UI_SCREEN_POPUP_H
 /*
  * popup - a list of lines over the view: to read (help, messages) or to choose from
- * (marks, columns, options).  It keeps no loop of its own: keys are handed to it.
+ * (marks, columns, options).  It has no loop of its own: the caller passes keys.
  */
 #include <stdbool.h>
 #include "src/base/text.h"
@@ -17,7 +17,7 @@ struct popup_line {
 	char	*text;			/* owned, printable */
 	int	 value;			/* the owner's */
 	bool	 heading;		/* cannot be chosen */
-	char	*head, *words;		/* owned: of the first line of an entry, as they were given; NULL: a line of its own */
+	char	*head, *words;		/* owned: texts of an entry, on its first line; NULL: no entry */
 	int	 indent;
 	bool	 goes_on;		/* it is a further line of an entry */
 };
@@ -30,10 +30,10 @@ struct popup {
 	char			 title[POPUP_TITLE_BYTES];
 	const char		*keys;		/* its key bar */
 	bool			 choose;	/* lines are chosen, with a cursor */
-	int			 foot;		/* rows above the bottom line that are somebody else's */
+	int			 foot;		/* rows above the bottom line to leave free */
 	struct popup_line	*lines;		/* owned, [nr] */
 	unsigned int		 nr, cap;
-	int			 cols;		/* of the screen that entries are laid out for; 0: there are none */
+	int			 cols;		/* of the screen that entries are laid out for; 0: no entries */
 	unsigned int		 cursor, top;
 	unsigned int		 height;	/* lines shown at the last drawing */
 	struct text		 found;		/* searched for in it; empty: nothing */
@@ -52,11 +52,11 @@ void popup_open(struct popup *popup, enum popup_kind kind, const char *title, co
 void popup_close(struct popup *popup);
 void popup_add(struct popup *popup, int value, bool heading, const char *text);
 /*
- * A word and, from cell @indent on, its explanation, on as many lines as it takes on a screen of @cols; laid out anew where it
- * is drawn on another one.
+ * Adds a word and, from cell @indent on, its explanation, on as many lines as a screen of @cols
+ * needs; laid out again when the width changes.
  */
 void popup_add_entry(struct popup *popup, int cols, int value, int indent, const char *head, const char *s);
-void popup_start(struct popup *popup);		/* after the lines: cursor on the first that can be chosen */
+void popup_start(struct popup *popup);		/* call after adding lines: cursor to the first choice */
 enum popup_result popup_key(struct popup *popup, ui_key key);
 bool popup_find(struct popup *popup, const char *text, bool forward);	/* false: not in it */
 void popup_draw(struct popup *popup, struct canvas *canvas);

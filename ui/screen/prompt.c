@@ -211,7 +211,7 @@ enum prompt_result prompt_key(struct prompt *p, ui_key key)
 	return PROMPT_CHANGED;
 }
 
-/* Columns of what is wrong; one at the edge where the text goes on beyond it. */
+/* Finds the columns of the wrong part, limited to the screen: at least one column. */
 static void find_wrong(const struct prompt *p, const struct canvas *canvas, int left, int shift, int *from, int *to)
 {
 	int cols = canvas->cols;
@@ -222,7 +222,7 @@ static void find_wrong(const struct prompt *p, const struct canvas *canvas, int 
 	*to = *to < *from + 1 ? *from + 1 : *to > cols ? cols : *to;
 }
 
-/* Over what is wrong: a caret, and a line as long as it is. */
+/* Draws a caret above the wrong part, and a line of its length. */
 static void draw_caret(const struct prompt *p, struct canvas *canvas, int from, int to)
 {
 	int row = canvas->rows - 1;
@@ -240,7 +240,10 @@ static const char *next_line(const char *s, int room)
 	return s + strspn(s, " ");
 }
 
-/* The lowest of its rows is @last: as many as a sentence takes, one for a list of keys or words, of which the first count. */
+/*
+ * @last is its lowest row: a sentence takes several, a list of keys or words one, which cuts its
+ * end.
+ */
 static void draw_hint(const struct prompt *p, struct canvas *canvas, int last, enum role role)
 {
 	const char *s = text_str(&p->hint);
@@ -257,7 +260,10 @@ static void draw_hint(const struct prompt *p, struct canvas *canvas, int last, e
 	}
 }
 
-/* The caret stands over the place; the words behind it, else before it, else in a row of their own above. */
+/*
+ * The caret is above the error; the words are after it, else before it, else on their own row
+ * above.
+ */
 static void draw_error(const struct prompt *p, struct canvas *canvas, int left, int shift)
 {
 	int row = canvas->rows - 2, cols = canvas->cols;

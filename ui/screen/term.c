@@ -23,9 +23,9 @@
 #define MAX_COPY_BYTES	74994		/* what xterm and screen take at most, before base64 */
 
 #define MAX_SEQUENCE	64		/* bytes between ESC [ and the one that ends it */
-#define SEQUENCE_MS	50		/* wait for the rest of one */
+#define SEQUENCE_MS	50		/* longest wait for the rest of a sequence */
 
-/* Reports of movement while a button is down; curses asks for presses alone. */
+/* Reports movement while a button is down; curses only asks for presses. */
 #define MOUSE_DRAG_ON	"\033[?1002h"
 #define MOUSE_DRAG_OFF	"\033[?1002l"
 
@@ -42,7 +42,7 @@ struct ui_term {
 	struct canvas		 shown;		/* what curses was given last */
 };
 
-/* What a crash needs: prepared before, as a handler can allocate nothing and call little. */
+/* State for the crash handler, prepared in advance: a handler cannot allocate. */
 static struct {
 	volatile sig_atomic_t	armed;
 	struct termios		saved;
@@ -134,7 +134,7 @@ static bool wants_rgb(void)
 	return v && (!strcmp(v, "truecolor") || !strcmp(v, "24bit"));
 }
 
-/* The entry that has direct colours, where the terminal says it has them and terminfo knows one. */
+/* Uses the terminfo entry with direct colours if the terminal has them and the entry exists. */
 static SCREEN *open_screen(const char *name, bool rgb)
 {
 	struct text direct = { 0 };
@@ -179,9 +179,9 @@ static void set_modes(void)
 	intrflush(stdscr, FALSE);
 	keypad(stdscr, TRUE);
 	nodelay(stdscr, TRUE);
-	typeahead(-1);		/* each draw is finished, keys waiting or not: no other may follow */
+	typeahead(-1);		/* finish each draw even if keys wait: no other may follow */
 	curs_set(0);
-	/* Ctrl-C, Ctrl-Z and Ctrl-V are keys here; Ctrl-\ stays what it is. */
+	/* Ctrl-C, Ctrl-Z and Ctrl-V are keys here; Ctrl-\ still sends SIGQUIT. */
 	if (!tcgetattr(STDIN_FILENO, &modes)) {
 		modes.c_cc[VINTR] = modes.c_cc[VSUSP] = modes.c_cc[VLNEXT] = _POSIX_VDISABLE;
 		modes.c_cc[VDISCARD] = _POSIX_VDISABLE;
@@ -292,8 +292,8 @@ void term_set_mouse(struct ui_term *term, bool on)
 	term->mouse = on;
 	mouseinterval(0);
 	/*
-	 * Press and release that arrive together are a click to curses, whatever the interval.  Buttons that nobody asked for are
-	 * told as well: where it leaves out an event, curses waits in read() for the next key, and nothing else goes on.
+	 * curses makes a click of a press and release that arrive together, whatever the interval.
+	 * Ask for all buttons: when curses drops an event it blocks in read() until the next key.
 	 */
 	mousemask(on ? ALL_MOUSE_EVENTS | REPORT_MOUSE_POSITION : 0, NULL);
 	fflush(stdout);
@@ -372,7 +372,7 @@ static bool next_of_sequence(wint_t *c)
 	return result == OK;
 }
 
-/* Behind an Esc: true where it began a sequence that curses does not know, which is taken then as a whole. */
+/* After an Esc: true if it began a sequence that curses does not know; consumes all of it. */
 static bool skip_sequence(void)
 {
 	wint_t c;
@@ -389,7 +389,7 @@ static bool skip_sequence(void)
 	do {			/* parameters, then the byte that ends it */
 		if (!next_of_sequence(&c))
 			return true;
-		if (c < 0x20) {	/* broken off: this is a key */
+		if (c < 0x20) {	/* incomplete sequence: this is a key */
 			unget_wch((wchar_t)c);
 			return true;
 		}
@@ -431,7 +431,7 @@ static int curses_colour(const struct ui_term *term, int32_t colour, attr_t *att
 	if (colour < 0)
 		return -1;
 	if (term->depth == THEME_16 && COLORS < 16) {	/* eight colours: bright is bold */
-		if (colour == 8) {	/* bold black is invisible on many */
+		if (colour == 8) {	/* bold black is invisible on many terminals */
 			*attributes |= foreground ? A_DIM : 0;
 			return -1;
 		}
@@ -499,7 +499,7 @@ void term_draw(struct ui_term *term, const struct canvas *canvas)
 
 			if (cell->width == 0)
 				continue;
-			/* What follows a wide character that went away has changed too. */
+			/* The cell after a wide character that was removed has changed too. */
 			if (!all && !memcmp(cell, canvas_at(&term->shown, row, col), sizeof(*cell)))
 				continue;
 			set_cell(term, cell, &out);
@@ -560,7 +560,7 @@ void term_suspend(struct ui_term *term)
 	sigaddset(&stop, SIGTSTP);
 	sigaction(SIGTSTP, &standard, &old);
 	sigprocmask(SIG_UNBLOCK, &stop, &before);
-	kill(getpid(), SIGTSTP);		/* we stand still here until SIGCONT */
+	kill(getpid(), SIGTSTP);		/* stops here until SIGCONT */
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	sigaction(SIGTSTP, &old, NULL);
 	term_return(term);

@@ -111,7 +111,7 @@ static const struct {
 	{ "dim", THEME_DIM },
 };
 
-/* What xterm shows for its first 16; only used to find the nearest. */
+/* xterm's first 16 colours (0xrrggbb), to find the nearest. */
 static const uint32_t palette16[16] = {
 	0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5,
 	0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff,
@@ -127,11 +127,6 @@ struct written_style {
 	struct colour	fg, bg;
 	uint8_t		attributes;
 };
-
-const char *theme_role_name(enum role role)
-{
-	return role < NR_ROLES ? role_names[role] : NULL;
-}
 
 static uint32_t palette_rgb(uint32_t i)
 {
@@ -337,7 +332,7 @@ static int parse_line(struct parser *p, struct theme *theme, int *role)
 		if (parse_style(p, &style))
 			return -1;
 		set_style(theme, depth, *role, &style);
-		if (depth == THEME_256 || depth == THEME_16)	/* poorer ones follow until they have their own line */
+		if (depth == THEME_256 || depth == THEME_16)	/* also for fewer colours, until their own line */
 			for (int d = THEME_16; d < depth; d++)
 				set_style(theme, d, *role, &style);
 		return 0;
@@ -444,7 +439,10 @@ struct theme_style theme_style(const struct theme *theme, enum theme_depth depth
 		if (top->bg != THEME_NO_COLOUR)
 			style.bg = top->bg;
 		style.attributes |= top->attributes;
-		/* One colour in the whole of a reversed row: else its background would change from word to word. */
+		/*
+		 * A reversed row needs one colour, or its background would change from word to
+		 * word.
+		 */
 		if (top->attributes & THEME_REVERSE && top->fg == THEME_NO_COLOUR) {
 			style.fg = text->fg;
 			style.attributes &= ~THEME_DIM;

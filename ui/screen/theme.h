@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_UI_THEME_H
-#define FTOP_UI_THEME_H
+#ifndef FTOP_UI_SCREEN_THEME_H
+#define FTOP_UI_SCREEN_THEME_H
 /*
  * theme - what each role looks like on a terminal of 24-bit, 256, 16 or no colours.
  *
@@ -12,8 +12,8 @@
  *	mono = reverse
  *
  * A colour is #rrggbb, a number 0..255 of the xterm palette, a name of the 16, or
- * "default".  Where a line is absent, the nearest colour of the line above it is
- * taken; mono takes the attributes alone.
+ * "default".  Without a line, the nearest colour of the line above is used;
+ * mono then uses only the attributes.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -103,7 +103,7 @@ enum theme_attribute {
 };
 
 #define THEME_NO_COLOUR		(-1)	/* left to what lies below (an overlay) or to the terminal */
-#define THEME_DEFAULT_COLOUR	(-2)	/* the terminal's own, said so */
+#define THEME_DEFAULT_COLOUR	(-2)	/* the terminal's own: "default" */
 
 struct theme_style {
 	int32_t	fg, bg;		/* 0xrrggbb, 0..255 or 0..15 by the depth; or one of the above */
@@ -115,20 +115,21 @@ struct theme {
 	struct theme_style	styles[NR_THEME_DEPTHS][NR_ROLES];
 };
 
-const char *theme_role_name(enum role role);	/* "slow.10us" */
 
 /* Read a theme from text; an error names line and column in its message. */
 int theme_parse(struct theme *theme, const char *name, const char *text, size_t len, struct ft_error *err);
 
 /**
  * theme_load() - a theme by name or path
- * @name: a path if it has a '/'; else NAME.theme of the user's configuration folder, else one that is built in
+ * @name: a path if it has a '/'; else NAME.theme in the user's configuration, or a built-in theme
  */
 int theme_load(struct theme *theme, const char *name, struct ft_error *err);
 
-/* Names of those built in, one a call; NULL past the last. */
+/* The name of the i-th built-in theme; NULL past the last. */
 const char *theme_builtin(unsigned int i);
 
-/* Roles laid over one another: @over's colours where it has any, attributes of both. */
+/*
+ * The style of role @over laid over another: @over's colours where it has any, attributes of both.
+ */
 struct theme_style theme_style(const struct theme *theme, enum theme_depth depth, enum role role, enum role over);
 #endif

@@ -1,228 +1,50 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* tasks_columns - the columns of the Tasks view's lists, and what they look like. */
-#include <inttypes.h>
+/* tasks_columns - the cells of the Tasks view's lists; src/sched/task_columns has the columns. */
+#include <math.h>
+#include <string.h>
 
+#include "src/sched/task_columns.h"
+#include "src/timeline/timeline.h"
+#include "ui/rows/row.h"
 #include "ui/tasks/view_tasks.h"
 
-#define TASK(name, expression) \
-	static int64_t name(const struct tasks_counted *c, uint32_t row) \
-	{ \
-		const struct sched_task *t = &c->figures.tasks[row]; \
-		const struct task_sums *s = &c->figures.sums[row]; \
-		(void)t, (void)s; \
-		return (int64_t)(expression); \
-	}
-#define CPU(name, expression) \
-	static int64_t name(const struct tasks_counted *c, uint32_t row) \
-	{ \
-		const struct cpu_sums *cpu = &c->figures.cpus[row]; \
-		return (int64_t)(expression); \
-	}
+#define MOST_NAME_CELLS		28
+#define MOST_TYPE_CELLS		48
 
-TASK(task_ran, (uint64_t)t->run + (uint64_t)t->run_cut)
-TASK(task_switches, t->switches)
-TASK(task_preemptions, t->preemptions)
-TASK(task_wait, t->wait)
-TASK(task_wait_avg, s->waits ? s->waited / (int64_t)s->waits : 0)
-TASK(task_wait_p99, s->wait_p99)
-TASK(task_wait_max, s->longest[TASK_WAITED].length)
-TASK(task_max_wake, t->max_wakeup)
-TASK(task_run_max, s->longest[TASK_RAN].length)
-TASK(task_sleep, t->sleep)
-TASK(task_sleep_max, s->longest[TASK_SLEPT].length)
-TASK(task_blocked, t->blocked)
-TASK(task_blocked_max, s->longest[TASK_WAS_BLOCKED].length)
-TASK(task_cut, t->run_cut)
-TASK(task_migrations, t->migrations)
-TASK(task_wakeups, t->wakeups)
-TASK(task_woke, t->woke)
-TASK(task_cpu, t->last_switch_cpu < 0 ? INT64_MIN : c->figures.cpus[t->last_switch_cpu].cpu)
-TASK(task_prio, t->prio)
-TASK(task_calls, s->calls)
-TASK(task_call_time, s->call_time)
-TASK(task_irqs, s->irqs)
-TASK(task_irq_time, s->irq_time)
-
-CPU(cpu_number, cpu->cpu)
-CPU(cpu_busy, cpu->busy)
-CPU(cpu_idle, cpu->idle)
-CPU(cpu_irq, cpu->irq)
-CPU(cpu_softirq, cpu->softirq)
-CPU(cpu_switches, cpu->switches)
-CPU(cpu_idles, cpu->idle_entries)
-CPU(cpu_wakeups, cpu->wakeups)
-CPU(cpu_migrations, cpu->migrations)
-CPU(cpu_calls, cpu->calls)
-CPU(cpu_irqs, cpu->irqs)
-
-static bool has_calls(const struct tasks_counted *c)
+/* A row of a list, as its columns want it. */
+static const void *row_of(const struct tasks_view *v, const struct tasks_counted *c, uint32_t row, struct task_row *task)
 {
-	return c->figures.has_calls;
+	const struct task_figures *f = &c->figures;
+
+	if (v->list != TASKS_OF_TASKS)
+		return v->list == TASKS_OF_CPUS ? (const void *)&f->cpus[row] : &c->types[row];
+	*task = (struct task_row){ .task = &f->tasks[row], .sums = &f->sums[row], .cpu = -1 };
+	if (task->task->last_switch_cpu >= 0)
+		task->cpu = f->cpus[task->task->last_switch_cpu].cpu;
+	if (tasks_is_unitless(v))
+		task->clock = trace_clock(v->shared->trace);
+	return task;
 }
 
-static bool has_sched(const struct tasks_counted *c)
+static double value_in(const struct tasks_view *v, const struct tasks_counted *c, uint32_t row, const struct table_column *column)
 {
-	return c->figures.sched_records;
+	struct task_row task;
+	const void *of = row_of(v, c, row, &task);
+
+	return column->known && !column->known(of) ? NAN : (double)table_out_number(column, of);
 }
 
-static bool has_irqs(const struct tasks_counted *c)
+/* For the rest of the trace: the whole trace less the range. */
+static double number(const void *owner, uint32_t row, const struct table_column *column)
 {
-	return c->figures.has_irqs;
-}
+	const struct tasks_view *v = owner;
+	double here = value_in(v, &v->now, row, column), whole = 0;
 
-static int64_t type_events(const struct tasks_counted *c, uint32_t row)
-{
-	return (int64_t)c->types[row].events;
-}
-
-/* Two blanks go before what is wide; a mark of the order needs two cells more. */
-static const struct tasks_column of_tasks[] = {
-	{ .name = "task", .kind = TASKS_IS_NAME },
-	{ .name = "run", .cells = 10, .kind = TASKS_IS_TIME, .value = task_ran, .is_there = has_sched },
-	{ .name = "%cpu", .cells = 6, .kind = TASKS_IS_SHARE, .value = task_ran, .is_there = has_sched },
-	{ .name = "switch", .cells = 8, .kind = TASKS_IS_COUNT, .value = task_switches, .is_there = has_sched },
-	{ .name = "preempt", .cells = 10, .kind = TASKS_IS_COUNT, .value = task_preemptions, .is_there = has_sched },
-	{ .name = "wait avg", .cells = 10, .kind = TASKS_IS_TIME, .value = task_wait_avg, .is_there = has_sched },
-	{ .name = "p99", .cells = 10, .kind = TASKS_IS_TIME, .value = task_wait_p99, .is_there = has_sched },
-	{ .name = "max", .cells = 10, .kind = TASKS_IS_TIME, .value = task_wait_max, .is_there = has_sched },
-	{ .name = "wait", .cells = 10, .kind = TASKS_IS_TIME, .value = task_wait, .is_there = has_sched },
-	{ .name = "max wake", .cells = 10, .kind = TASKS_IS_TIME, .value = task_max_wake,
-	  .worst = TASKS_LONGEST_WAKE, .is_there = has_sched },
-	{ .name = "sleep", .cells = 10, .kind = TASKS_IS_TIME, .value = task_sleep,
-	  .worst = TASKS_LONGEST_SLEEP, .is_there = has_sched },
-	{ .name = "blocked", .cells = 10, .kind = TASKS_IS_TIME, .value = task_blocked,
-	  .worst = TASKS_LONGEST_BLOCK, .is_there = has_sched },
-	{ .name = "migr", .cells = 7, .kind = TASKS_IS_COUNT, .value = task_migrations, .is_there = has_sched },
-	{ .name = "wakeups", .cells = 9, .kind = TASKS_IS_COUNT, .value = task_wakeups, .is_there = has_sched },
-	{ .name = "woke", .cells = 8, .kind = TASKS_IS_COUNT, .value = task_woke, .is_there = has_sched },
-	{ .name = "syscalls", .cells = 10, .kind = TASKS_IS_COUNT, .value = task_calls, .is_there = has_calls },
-	{ .name = "in calls", .cells = 10, .kind = TASKS_IS_TIME, .value = task_call_time, .is_there = has_calls },
-	{ .name = "irqs", .cells = 7, .kind = TASKS_IS_COUNT, .value = task_irqs, .is_there = has_irqs },
-	{ .name = "in irqs", .cells = 10, .kind = TASKS_IS_TIME, .value = task_irq_time, .is_there = has_irqs },
-	{ .name = "CPU", .cells = 6, .kind = TASKS_IS_NUMBER, .value = task_cpu, .is_there = has_sched },
-	{ .name = "prio", .cells = 7, .kind = TASKS_IS_NUMBER, .value = task_prio, .is_there = has_sched },
-	{ .name = "max run", .cells = 10, .kind = TASKS_IS_TIME, .value = task_run_max,
-	  .worst = TASKS_LONGEST_RUN, .is_there = has_sched },
-	{ .name = "max sleep", .cells = 12, .kind = TASKS_IS_TIME, .value = task_sleep_max,
-	  .worst = TASKS_LONGEST_SLEEP, .is_there = has_sched },
-	{ .name = "max block", .cells = 12, .kind = TASKS_IS_TIME, .value = task_blocked_max,
-	  .worst = TASKS_LONGEST_BLOCK, .is_there = has_sched },
-	{ .name = "cut", .cells = 10, .kind = TASKS_IS_TIME, .value = task_cut, .is_there = has_sched },
-};
-
-static const struct tasks_column of_cpus[] = {
-	{ .name = "CPU", .kind = TASKS_IS_NAME, .value = cpu_number },
-	{ .name = "busy", .cells = 10, .kind = TASKS_IS_TIME, .value = cpu_busy, .is_there = has_sched },
-	{ .name = "%busy", .cells = 7, .kind = TASKS_IS_SHARE, .value = cpu_busy, .is_there = has_sched },
-	{ .name = "idle", .cells = 10, .kind = TASKS_IS_TIME, .value = cpu_idle, .is_there = has_sched },
-	{ .name = "irq", .cells = 10, .kind = TASKS_IS_TIME, .value = cpu_irq },
-	{ .name = "softirq", .cells = 10, .kind = TASKS_IS_TIME, .value = cpu_softirq },
-	{ .name = "switch", .cells = 8, .kind = TASKS_IS_COUNT, .value = cpu_switches, .is_there = has_sched },
-	{ .name = "idles", .cells = 8, .kind = TASKS_IS_COUNT, .value = cpu_idles, .is_there = has_sched },
-	{ .name = "wakeups", .cells = 9, .kind = TASKS_IS_COUNT, .value = cpu_wakeups, .is_there = has_sched },
-	{ .name = "migr to", .cells = 9, .kind = TASKS_IS_COUNT, .value = cpu_migrations, .is_there = has_sched },
-	{ .name = "irqs", .cells = 8, .kind = TASKS_IS_COUNT, .value = cpu_irqs, .is_there = has_irqs },
-	{ .name = "syscalls", .cells = 10, .kind = TASKS_IS_COUNT, .value = cpu_calls, .is_there = has_calls },
-};
-
-static const struct tasks_column of_types[] = {
-	{ .name = "event", .kind = TASKS_IS_NAME },
-	{ .name = "events", .cells = 10, .kind = TASKS_IS_COUNT, .value = type_events },
-	{ .name = "%", .cells = 7, .kind = TASKS_IS_PART, .value = type_events },
-	{ .name = "by second", .cells = 12, .kind = TASKS_IS_RATE, .value = type_events },
-};
-
-/* The range, and the rest of the trace beside it: what does not depend on how long they are. */
-static const struct tasks_column compare_tasks[] = {
-	{ .name = "task", .kind = TASKS_IS_NAME },
-	{ .name = "%cpu", .cells = 7, .kind = TASKS_IS_SHARE, .value = task_ran, .is_there = has_sched },
-	{ .name = "rest", .cells = 7, .kind = TASKS_IS_SHARE, .value = task_ran, .rest = true, .is_there = has_sched },
-	{ .name = "%wait", .cells = 8, .kind = TASKS_IS_SHARE, .value = task_wait, .is_there = has_sched },
-	{ .name = "rest", .cells = 7, .kind = TASKS_IS_SHARE, .value = task_wait, .rest = true, .is_there = has_sched },
-	{ .name = "switch/s", .cells = 11, .kind = TASKS_IS_RATE, .value = task_switches, .is_there = has_sched },
-	{ .name = "rest", .cells = 10, .kind = TASKS_IS_RATE, .value = task_switches, .rest = true, .is_there = has_sched },
-	{ .name = "wake/s", .cells = 11, .kind = TASKS_IS_RATE, .value = task_wakeups, .is_there = has_sched },
-	{ .name = "rest", .cells = 10, .kind = TASKS_IS_RATE, .value = task_wakeups, .rest = true, .is_there = has_sched },
-	{ .name = "%blocked", .cells = 10, .kind = TASKS_IS_SHARE, .value = task_blocked, .is_there = has_sched },
-	{ .name = "rest", .cells = 7, .kind = TASKS_IS_SHARE, .value = task_blocked, .rest = true, .is_there = has_sched },
-	{ .name = "calls/s", .cells = 11, .kind = TASKS_IS_RATE, .value = task_calls, .is_there = has_calls },
-	{ .name = "rest", .cells = 10, .kind = TASKS_IS_RATE, .value = task_calls, .rest = true, .is_there = has_calls },
-	{ .name = "irqs/s", .cells = 11, .kind = TASKS_IS_RATE, .value = task_irqs, .is_there = has_irqs },
-	{ .name = "rest", .cells = 10, .kind = TASKS_IS_RATE, .value = task_irqs, .rest = true, .is_there = has_irqs },
-};
-
-static const struct tasks_column compare_cpus[] = {
-	{ .name = "CPU", .kind = TASKS_IS_NAME, .value = cpu_number },
-	{ .name = "%busy", .cells = 8, .kind = TASKS_IS_SHARE, .value = cpu_busy, .is_there = has_sched },
-	{ .name = "rest", .cells = 7, .kind = TASKS_IS_SHARE, .value = cpu_busy, .rest = true, .is_there = has_sched },
-	{ .name = "%irq", .cells = 7, .kind = TASKS_IS_SHARE, .value = cpu_irq, .is_there = has_irqs },
-	{ .name = "rest", .cells = 7, .kind = TASKS_IS_SHARE, .value = cpu_irq, .rest = true, .is_there = has_irqs },
-	{ .name = "switch/s", .cells = 11, .kind = TASKS_IS_RATE, .value = cpu_switches, .is_there = has_sched },
-	{ .name = "rest", .cells = 10, .kind = TASKS_IS_RATE, .value = cpu_switches, .rest = true, .is_there = has_sched },
-	{ .name = "%softirq", .cells = 10, .kind = TASKS_IS_SHARE, .value = cpu_softirq, .is_there = has_irqs },
-	{ .name = "rest", .cells = 7, .kind = TASKS_IS_SHARE, .value = cpu_softirq, .rest = true, .is_there = has_irqs },
-	{ .name = "calls/s", .cells = 11, .kind = TASKS_IS_RATE, .value = cpu_calls, .is_there = has_calls },
-	{ .name = "rest", .cells = 10, .kind = TASKS_IS_RATE, .value = cpu_calls, .rest = true, .is_there = has_calls },
-	{ .name = "irqs/s", .cells = 11, .kind = TASKS_IS_RATE, .value = cpu_irqs, .is_there = has_irqs },
-	{ .name = "rest", .cells = 10, .kind = TASKS_IS_RATE, .value = cpu_irqs, .rest = true, .is_there = has_irqs },
-};
-
-static const struct tasks_column compare_types[] = {
-	{ .name = "event", .kind = TASKS_IS_NAME },
-	{ .name = "by second", .cells = 12, .kind = TASKS_IS_RATE, .value = type_events },
-	{ .name = "rest", .cells = 12, .kind = TASKS_IS_RATE, .value = type_events, .rest = true },
-};
-
-#define COLUMNS(array) { array, sizeof(array) / sizeof((array)[0]) }
-
-const struct tasks_column *tasks_columns(const struct view *view, unsigned int *nr)
-{
-	static const struct {
-		const struct tasks_column *columns;
-		unsigned int		   nr;
-	} lists[TASKS_LISTS][2] = {
-		[TASKS_OF_TASKS] = { COLUMNS(of_tasks), COLUMNS(compare_tasks) },
-		[TASKS_OF_CPUS] = { COLUMNS(of_cpus), COLUMNS(compare_cpus) },
-		[TASKS_OF_TYPES] = { COLUMNS(of_types), COLUMNS(compare_types) },
-	};
-
-	*nr = lists[view->list][view->comparing].nr;
-	return lists[view->list][view->comparing].columns;
-}
-
-bool tasks_has_column(const struct view *v, unsigned int column)
-{
-	const struct tasks_column *columns;
-	unsigned int nr;
-
-	columns = tasks_columns(v, &nr);
-	return !columns[column].is_there || columns[column].is_there(&v->now);
-}
-
-unsigned int tasks_sorted_by(const struct view *v)
-{
-	unsigned int nr, column = v->sort[v->list][v->comparing];
-
-	if (tasks_has_column(v, column))
-		return column;
-	tasks_columns(v, &nr);
-	for (column = 1; column < nr && !tasks_has_column(v, column); column++)
-		;
-	return column < nr ? column : 0;
-}
-
-int64_t tasks_value(const struct view *v, uint32_t row, const struct tasks_column *column)
-{
-	uint64_t here, whole = 0;
-
-	if (!column->value)
-		return 0;
 	if (!column->rest)
-		return column->value(&v->now, row);
-	here = (uint64_t)column->value(&v->now, row);
+		return here;
 	if (v->of_whole && v->of_whole[row] != UINT32_MAX)
-		whole = (uint64_t)column->value(&v->whole, v->of_whole[row]);
-	return (int64_t)whole > (int64_t)here ? (int64_t)(whole - here) : 0;
+		whole = value_in(v, &v->whole, v->of_whole[row], column);
+	return whole > here ? whole - here : 0;
 }
 
 /* --- as text ------------------------------------------------------------------------- */
@@ -232,64 +54,142 @@ void tasks_share_text(int64_t time, int64_t span, struct text *out)
 	if (span > 0)
 		text_printf(out, "%.1f", (double)time * 100 / (double)span);
 	else
-		text_add(out, "–");
+		text_add(out, TABLE_NONE);
 }
 
-static void add_rate(const struct view *v, int64_t nr, int64_t span, struct text *out)
+static void add_rate(const struct tasks_view *v, double nr, int64_t span, struct text *out)
 {
 	double rate;
 
-	if (span <= 0 || trace_unit(v->shared->trace) == TRACE_UNIT_COUNT) {
-		text_add(out, "–");
+	if (span <= 0 || tasks_is_unitless(v)) {
+		text_add(out, TABLE_NONE);
 		return;
 	}
-	rate = (double)nr * 1e9 / (double)span;
+	rate = nr * 1e9 / (double)span;
 	if (rate < 100)
 		text_printf(out, rate < 10 ? "%.2f" : "%.1f", rate);
 	else
 		text_count(out, (uint64_t)(rate + 0.5));
 }
 
-static void add_time(const struct view *v, int64_t time, struct text *out)
+static void add_cell(const void *owner, uint32_t row, const struct table_column *column, struct text *out)
 {
-	if (time)
-		shared_duration(v->shared, time, out);
+	const struct tasks_view *v = owner;
+	int64_t span = column->rest ? v->whole.span - v->now.span : v->now.span;
+	struct task_row task;
+
+	if (column->rest && !v->of_whole)
+		text_add(out, "…");
+	else if (column->kind == TABLE_SHARE)
+		tasks_share_text((int64_t)number(v, row, column), span, out);
+	else if (column->kind == TABLE_PART)
+		tasks_share_text((int64_t)number(v, row, column), (int64_t)v->now.all, out);
+	else if (column->kind == TABLE_RATE)
+		add_rate(v, number(v, row, column), span, out);
 	else
-		text_add(out, "–");
+		table_out_value(column, row_of(v, &v->now, row, &task), tasks_is_unitless(v), true, out);
 }
 
-void tasks_value_text(const struct view *v, uint32_t row, const struct tasks_column *column, struct text *out)
-{
-	int64_t value = tasks_value(v, row, column), span = column->rest ? v->whole.span - v->now.span : v->now.span;
+/* --- the table ------------------------------------------------------------------------ */
 
-	if (column->rest && !v->of_whole) {
-		text_add(out, "…");
-		return;
-	}
-	switch (column->kind) {
-	case TASKS_IS_NAME:
-		tasks_name(v, row, out);
-		break;
-	case TASKS_IS_TIME:
-		add_time(v, value, out);
-		break;
-	case TASKS_IS_SHARE:
-		tasks_share_text(value, span, out);
-		break;
-	case TASKS_IS_PART:
-		tasks_share_text(value, (int64_t)v->now.all, out);
-		break;
-	case TASKS_IS_COUNT:
-		text_count(out, (uint64_t)value);
-		break;
-	case TASKS_IS_RATE:
-		add_rate(v, value, span, out);
-		break;
-	case TASKS_IS_NUMBER:
-		if (value == INT64_MIN)
-			text_add(out, "–");
-		else
-			text_printf(out, "%" PRId64, value);
-		break;
-	}
+static uint32_t nr_rows(const void *owner)
+{
+	const struct tasks_view *v = owner;
+
+	return tasks_nr_rows(&v->now, v->list);
+}
+
+/* Types without events are rows of a comparison only. */
+static bool is_shown(const void *owner, uint32_t row)
+{
+	const struct tasks_view *v = owner;
+	bool hiding = filters_hiding(&v->shared->filters) || (v->list == TASKS_OF_TYPES && !v->comparing);
+
+	return !hiding || tasks_is_kept(v, row);
+}
+
+static uint64_t key(const void *owner, uint32_t row)
+{
+	return tasks_key(owner, row);
+}
+
+static void add_name(const void *owner, uint32_t row, struct text *out)
+{
+	tasks_name(owner, row, out);
+}
+
+static bool has_column(const void *owner, const struct table_column *column)
+{
+	const struct task_figures *f = &((const struct tasks_view *)owner)->now.figures;
+
+	if (column->needs & TASK_NEEDS_SCHED && !f->sched_records)
+		return false;
+	return (!(column->needs & TASK_NEEDS_CALLS) || f->has_calls) && (!(column->needs & TASK_NEEDS_IRQS) || f->has_irqs);
+}
+
+static enum role role(const void *owner, uint32_t row, const struct table_column *column)
+{
+	(void)owner, (void)row, (void)column;
+	return ROLE_NUMBER;
+}
+
+static void draw_name(const void *owner, struct canvas *c, int line, uint32_t row, int cells)
+{
+	const struct tasks_view *v = owner;
+	struct text name = { 0 }, fitted = { 0 };
+	bool is_task = v->list == TASKS_OF_TASKS;
+	enum role colour = is_task ? row_hash_role(task_figures_name(&v->now.figures, row)) : ROLE_TEXT;
+	size_t start, end;
+
+	tasks_name(v, row, &name);
+	timeline_fit_name(text_str(&name), is_task, cells, &fitted);
+	canvas_text(c, line, 1, cells, colour, text_str(&fitted));
+	if (v->shared->pattern && search_pattern_find(v->shared->pattern, text_str(&name), name.len, 0, &start, &end))
+		canvas_over(c, line, 1, cells, ROLE_MATCH);
+	text_fini(&name);
+	text_fini(&fitted);
+}
+
+static bool is_dim(const void *owner, uint32_t row)
+{
+	return !tasks_is_kept(owner, row);
+}
+
+static const struct table_ops table_ops = {
+	.nr_rows = nr_rows,
+	.is_shown = is_shown,
+	.key = key,
+	.name = add_name,
+	.has_column = has_column,
+	.number = number,
+	.cell = add_cell,
+	.role = role,
+	.draw_name = draw_name,
+	.is_dim = is_dim,
+	.enter = tasks_enter,
+	.figure = add_name,
+	.row_word = "row",
+	.figure_word = "name",
+};
+
+void tasks_table_init(struct tasks_view *v)
+{
+	v->table = (struct table){ .ops = &table_ops, .owner = v, .host = v->host, .margin = 1, .name_least = 14,
+				   .name_pad = MOST_NAME_CELLS };
+	for (unsigned int comparing = 0; comparing < 2; comparing++)
+		v->order[TASKS_OF_TASKS][comparing].column = v->order[TASKS_OF_TYPES][comparing].column = 1;
+	tasks_table_choose(v);
+}
+
+void tasks_table_choose(struct tasks_view *v)
+{
+	static const struct table_columns *const lists[TASKS_LISTS][2] = {
+		[TASKS_OF_TASKS] = { &task_columns, &task_compare_columns },
+		[TASKS_OF_CPUS] = { &task_cpu_columns, &task_cpu_compare_columns },
+		[TASKS_OF_TYPES] = { &task_type_columns, &task_type_compare_columns },
+	};
+
+	v->table.columns = lists[v->list][v->comparing];
+	v->table.order = &v->order[v->list][v->comparing];
+	v->table.name_most = v->list == TASKS_OF_TYPES ? MOST_TYPE_CELLS : MOST_NAME_CELLS;
 }

@@ -40,7 +40,7 @@ static void drop(struct tasks_counted *c)
 	drop_table(c);
 }
 
-static void begin_table(struct view *v, struct tasks_counted *c, const struct range *range)
+static void begin_table(struct tasks_view *v, struct tasks_counted *c, const struct range *range)
 {
 	struct task_table_options options = { .has_range = range->set, .from = range->from, .to = range->to,
 					      .filters = v->scope.filters, .nr_filters = v->scope.nr_filters };
@@ -56,7 +56,7 @@ static void begin_table(struct view *v, struct tasks_counted *c, const struct ra
 }
 
 /* For the list of types. */
-static void begin_events(struct view *v, struct tasks_counted *c, bool has_range)
+static void begin_events(struct tasks_view *v, struct tasks_counted *c, bool has_range)
 {
 	struct event_counts_options options = { .has_range = has_range, .from = v->scope.from, .to = v->scope.to,
 						.filters = v->scope.filters, .nr_filters = v->scope.nr_filters };
@@ -65,8 +65,8 @@ static void begin_events(struct view *v, struct tasks_counted *c, bool has_range
 		c->events = event_counts_new(v->shared->trace, &options);
 }
 
-/* True: filters or range are others. */
-static bool begin_scope(struct view *v)
+/* True: filters or range have changed. */
+static bool begin_scope(struct tasks_view *v)
 {
 	struct text key = { 0 };
 	bool other;
@@ -92,7 +92,7 @@ static bool same_range(const struct range *a, const struct range *b)
 
 /* --- what is new ------------------------------------------------------------------------- */
 
-/* True: types are another array, and the rows are to be sorted anew. */
+/* True: the array of types is new, and the rows must be sorted again. */
 static bool take_events(struct tasks_counted *c)
 {
 	if (!c->events || (c->has_events && c->permille == 1000))
@@ -115,7 +115,7 @@ static bool take(struct tasks_counted *c)
 	return true;
 }
 
-/* Types that the whole trace has, and the range has not: rows as well, where the two are compared. */
+/* Adds types that only the whole trace has, if the two are compared. */
 static void merge_types(struct tasks_counted *now, const struct tasks_counted *whole)
 {
 	unsigned int nr = now->nr_types;
@@ -130,7 +130,7 @@ static void merge_types(struct tasks_counted *now, const struct tasks_counted *w
 		qsort(now->types, now->nr_types, sizeof(*now->types), event_count_by_key);
 }
 
-void tasks_count(struct view *v)
+void tasks_count(struct tasks_view *v)
 {
 	const struct range *range = &v->shared->places.range, none = { 0 };
 	bool fresh = !v->begun || !same_range(range, &v->range), changed;
@@ -160,14 +160,16 @@ void tasks_count(struct view *v)
 		changed |= take(&v->whole);
 	if (changed && v->comparing && v->now.has_events && v->whole.has_events)
 		merge_types(&v->now, &v->whole);
-	/* Rows that are gone are not to be drawn any more, either. */
+	/* Do not draw rows that are gone. */
 	if (changed)
 		tasks_sort(v);
 	v->begun = true;
 }
 
-void tasks_forget(struct view *v)
+void tasks_forget(struct view *base)
 {
+	struct tasks_view *v = tasks_view(base);
+
 	drop(&v->now);
 	drop(&v->whole);
 	matching_fini(&v->matching);
@@ -175,11 +177,13 @@ void tasks_forget(struct view *v)
 	text_clear(&v->scope_key);
 	free(v->of_whole);
 	v->of_whole = NULL;
-	v->begun = v->comparing = v->has_here = false;
-	v->nr = v->all = v->at = v->top = 0;
+	v->begun = v->comparing = false;
+	v->all = 0;
+	table_fini(&v->table);
+	table_home(&v->table);
 }
 
-bool tasks_is_done(const struct view *v, unsigned int *permille)
+bool tasks_is_done(const struct tasks_view *v, unsigned int *permille)
 {
 	if (v->list == TASKS_OF_TYPES) {
 		*permille = v->now.has_events ? v->now.permille : 0;
@@ -193,7 +197,7 @@ bool tasks_is_done(const struct view *v, unsigned int *permille)
 
 /* --- rows -------------------------------------------------------------------------------- */
 
-static uint32_t nr_rows(const struct tasks_counted *c, enum tasks_list list)
+uint32_t tasks_nr_rows(const struct tasks_counted *c, enum tasks_list list)
 {
 	return list == TASKS_OF_TASKS ? c->figures.nr_tasks : list == TASKS_OF_CPUS ? c->figures.nr_cpus :
 	       c->nr_types;
@@ -205,7 +209,7 @@ static uint32_t key_of(const struct tasks_counted *c, enum tasks_list list, uint
 	       (uint32_t)c->types[row].key;
 }
 
-uint32_t tasks_key(const struct view *v, uint32_t row)
+uint32_t tasks_key(const struct tasks_view *v, uint32_t row)
 {
 	return key_of(&v->now, v->list, row);
 }
@@ -221,7 +225,7 @@ static bool cpu_has_any(const struct cpu_sums *c)
 	return c->busy || c->idle || c->irq || c->softirq || c->switches;
 }
 
-bool tasks_is_kept(const struct view *v, uint32_t row)
+bool tasks_is_kept(const struct tasks_view *v, uint32_t row)
 {
 	if (v->list == TASKS_OF_TYPES)
 		return v->comparing || v->now.types[row].events;
@@ -231,7 +235,7 @@ bool tasks_is_kept(const struct view *v, uint32_t row)
 			    (int)tasks_key(v, row));
 }
 
-void tasks_name(const struct view *v, uint32_t row, struct text *out)
+void tasks_name(const struct tasks_view *v, uint32_t row, struct text *out)
 {
 	switch (v->list) {
 	case TASKS_OF_TASKS:
@@ -248,25 +252,6 @@ void tasks_name(const struct view *v, uint32_t row, struct text *out)
 
 /* --- their order ----------------------------------------------------------------------------- */
 
-struct sort_row {
-	int64_t		value;
-	char		*name;		/* owned; where rows are sorted by it */
-	uint32_t	index;
-};
-
-/* The most first; names from a on. */
-static int by_value(const void *a, const void *b)
-{
-	const struct sort_row *x = a, *y = b;
-	int names = x->name ? strcmp(x->name, y->name) : 0;
-
-	if (names)
-		return names;
-	if (x->value != y->value)
-		return x->value < y->value ? 1 : -1;
-	return x->index < y->index ? -1 : 1;
-}
-
 struct keyed {
 	uint32_t	key, row;
 };
@@ -278,10 +263,10 @@ static int by_number(const void *a, const void *b)
 	return (x->key > y->key) - (x->key < y->key);
 }
 
-/* Which row of the whole trace each one is. */
-static void match_whole(struct view *v)
+/* Finds the row of the whole trace for each row. */
+static void match_whole(struct tasks_view *v)
 {
-	uint32_t nr = nr_rows(&v->now, v->list), all = nr_rows(&v->whole, v->list);
+	uint32_t nr = tasks_nr_rows(&v->now, v->list), all = tasks_nr_rows(&v->whole, v->list);
 	struct keyed *keys;
 
 	free(v->of_whole);
@@ -303,83 +288,13 @@ static void match_whole(struct view *v)
 	free(keys);
 }
 
-static void find_here(struct view *v)
+void tasks_sort(struct tasks_view *v)
 {
-	v->at = v->at < v->nr ? v->at : v->nr ? v->nr - 1 : 0;
-	for (uint32_t i = 0; v->has_here && i < v->nr; i++)
-		if (tasks_key(v, v->order[i]) == v->here) {
-			v->at = i;
-			return;
-		}
-}
-
-static struct sort_row sort_row(const struct view *v, const struct tasks_column *column, uint32_t row)
-{
-	struct sort_row out = { .index = row };
-	struct text name = { 0 };
-
-	if (column->kind == TASKS_IS_NAME && v->list != TASKS_OF_CPUS) {
-		tasks_name(v, row, &name);
-		out.name = mem_strdup(text_str(&name));
-		text_fini(&name);
-	} else {
-		out.value = tasks_value(v, row, column);
-	}
-	/* CPUs from the first one on. */
-	if (column->kind == TASKS_IS_NAME && v->list == TASKS_OF_CPUS)
-		out.value = -out.value;
-	return out;
-}
-
-static void find_largest(struct view *v)
-{
-	const struct tasks_column *columns;
-	unsigned int nr;
-
-	columns = tasks_columns(v, &nr);
-	for (unsigned int k = 0; k < nr && k < TASKS_MOST_COLUMNS; k++) {
-		int64_t most = INT64_MIN;
-
-		v->largest[k] = 0;
-		for (uint32_t i = 0; i < v->nr; i++) {
-			int64_t value = tasks_value(v, v->order[i], &columns[k]);
-
-			if (i && value <= most)
-				continue;
-			most = value;
-			v->largest[k] = v->order[i];
-		}
-	}
-}
-
-void tasks_sort(struct view *v)
-{
-	uint32_t all = nr_rows(&v->now, v->list);
-	const struct tasks_column *columns;
-	struct sort_row *rows = mem_array(all + 1, sizeof(*rows));
-	bool hiding = filters_hiding(&v->shared->filters);
-	unsigned int nr;
-
 	match_whole(v);
-	columns = tasks_columns(v, &nr);
-	v->nr = 0;
-	v->all = all;
-	if (v->list == TASKS_OF_TYPES && !v->comparing) {	/* of the comparison */
-		hiding = true;
-		for (uint32_t i = 0; i < all; i++)
+	tasks_table_choose(v);
+	v->all = tasks_nr_rows(&v->now, v->list);
+	if (v->list == TASKS_OF_TYPES && !v->comparing)		/* of the comparison */
+		for (uint32_t i = 0; i < v->now.nr_types; i++)
 			v->all -= !v->now.types[i].events;
-	}
-	for (uint32_t i = 0; i < all; i++)
-		if (!hiding || tasks_is_kept(v, i))
-			rows[v->nr++] = sort_row(v, &columns[tasks_sorted_by(v)], i);
-	qsort(rows, v->nr, sizeof(*rows), by_value);
-	free(v->order);
-	v->order = mem_array(v->nr + 1, sizeof(*v->order));
-	for (uint32_t i = 0; i < v->nr; i++) {
-		v->order[i] = rows[*tasks_inverted(v) ? v->nr - 1 - i : i].index;
-		free(rows[i].name);
-	}
-	free(rows);
-	find_largest(v);
-	find_here(v);
+	table_update(&v->table);
 }

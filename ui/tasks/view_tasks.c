@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * view_tasks - what each task and each CPU did in the range, as tables that are sorted by
- * any column.  A worker adds up; what it has so far is shown.
+ * view_tasks - what each task and each CPU did in the range, as tables sorted by any column.
+ * A worker adds up; figures so far are shown.
  */
 #include "ui/tasks/view_tasks.h"
 
@@ -10,144 +10,117 @@
 #include <string.h>
 
 #include "src/base/memory.h"
+#include "src/sched/task_columns.h"
 
 /* --- its life ------------------------------------------------------------------------ */
 
-static struct view *tasks_open(struct app *app, struct shared *shared)
+static struct view *tasks_open(const struct view_host *host, struct shared *shared)
 {
-	struct view *v = mem_alloc(sizeof(*v));
+	struct tasks_view *v = mem_alloc(sizeof(*v));
 
-	v->app = app;
+	v->host = host;
 	v->shared = shared;
-	for (unsigned int comparing = 0; comparing < 2; comparing++)
-		v->sort[TASKS_OF_TASKS][comparing] = v->sort[TASKS_OF_TYPES][comparing] = 1;
-	return v;
+	tasks_table_init(v);
+	return (struct view *)v;
 }
 
-static void tasks_close(struct view *v)
+static void tasks_close(struct view *base)
 {
+	struct tasks_view *v = tasks_view(base);
+
 	if (!v)
 		return;
-	tasks_forget(v);
+	tasks_forget((struct view *)v);
 	text_fini(&v->scope_key);
-	free(v->order);
 	free(v);
 }
 
 /* What filters and range leave is begun anew when it is shown; rows that they hide, at once. */
-static void tasks_changed(struct view *v)
+static void tasks_changed(struct view *base)
 {
+	struct tasks_view *v = tasks_view(base);
+
 	if (v->begun)
 		tasks_sort(v);
 }
 
-static bool tasks_progressed(struct view *v)
+static bool tasks_progressed(struct view *base)
 {
+	struct tasks_view *v = tasks_view(base);
+
 	tasks_count(v);
 	return true;
 }
 
-static void tasks_draw_view(struct view *v, const struct view_area *area)
+static void tasks_draw_view(struct view *base, const struct view_area *area)
 {
+	struct tasks_view *v = tasks_view(base);
+
 	tasks_count(v);
 	tasks_draw(v, area);
 }
 
 /* Rows are no moments: the shared cursor stays. */
-static void tasks_publish(struct view *v)
+static void tasks_publish(struct view *base)
 {
-	(void)v;
+	(void)base;
 }
 
-static bool tasks_go(struct view *v, const struct place *place)
+static bool tasks_go(struct view *base, const struct place *place)
 {
+	struct tasks_view *v = tasks_view(base);
+
 	(void)v, (void)place;
 	return false;
 }
 
 /* --- requests -------------------------------------------------------------------------- */
 
-static void select_row(struct view *v, int64_t row)
-{
-	if (!v->nr)
-		return;
-	v->at = (uint32_t)(row < 0 ? 0 : row >= v->nr ? v->nr - 1 : row);
-	v->here = tasks_key(v, v->order[v->at]);
-	v->has_here = true;
-}
-
-static void sort_by(struct view *v, int step)
-{
-	unsigned int nr, *sort = &v->sort[v->list][v->comparing];
-
-	tasks_columns(v, &nr);
-	*sort = tasks_sorted_by(v);
-	do
-		*sort = (*sort + nr + (unsigned int)step) % nr;
-	while (!tasks_has_column(v, *sort));
-	*tasks_inverted(v) = false;
-	tasks_sort(v);
-}
-
-static void scroll(struct view *v, int step)
-{
-	unsigned int nr;
-
-	tasks_columns(v, &nr);
-	do
-		if (step > 0 && v->side + 2 < nr)
-			v->side++;
-		else if (step < 0 && v->side)
-			v->side--;
-		else
-			break;
-	while (!tasks_has_column(v, v->side));
-}
-
-/* The range beside the rest of the trace. */
-static void compare(struct view *v)
+/* Compares the range with the rest of the trace. */
+static void compare(struct tasks_view *v)
 {
 	if (!v->comparing && !v->shared->places.range.set) {
-		app_message(v->app, "there is no range to compare with the rest: a, b and r make one");
+		host_message(v->host, "there is no range to compare with the rest: a, b and r make one");
 		return;
 	}
 	v->comparing = !v->comparing;
-	v->side = 0;
+	v->table.side = 0;
 	tasks_count(v);
 	tasks_sort(v);
 }
 
-/* What Enter shows of the task under the cursor: the worst of the column that is sorted by; false: there is none. */
-static bool worst(struct view *v, struct place *place, int64_t *length)
+/*
+ * Where Enter goes for the task under the cursor: the worst case of the column sorted by; false:
+ * none.
+ */
+static bool worst(struct tasks_view *v, struct place *place, int64_t *length)
 {
 	static const enum task_stay stays[] = {
-		[TASKS_LONGEST_WAIT] = TASK_WAITED, [TASKS_LONGEST_WAKE] = TASK_WAITED, [TASKS_LONGEST_RUN] = TASK_RAN,
-		[TASKS_LONGEST_SLEEP] = TASK_SLEPT, [TASKS_LONGEST_BLOCK] = TASK_WAS_BLOCKED,
+		[TASK_LONGEST_WAIT] = TASK_WAITED, [TASK_LONGEST_WAKE] = TASK_WAITED, [TASK_LONGEST_RUN] = TASK_RAN,
+		[TASK_LONGEST_SLEEP] = TASK_SLEPT, [TASK_LONGEST_BLOCK] = TASK_WAS_BLOCKED,
 	};
-	const struct tasks_column *columns;
 	struct task_longest longest;
 	const struct sched_task *t;
-	enum tasks_worst kind;
-	unsigned int nr;
+	enum task_worst kind;
 
-	if (v->list != TASKS_OF_TASKS || v->at >= v->nr)
+	if (v->list != TASKS_OF_TASKS || v->table.at >= v->table.nr)
 		return false;
-	columns = tasks_columns(v, &nr);
-	kind = columns[tasks_sorted_by(v)].worst;
-	t = &v->now.figures.tasks[v->order[v->at]];
-	longest = v->now.figures.sums[v->order[v->at]].longest[stays[kind]];
-	if (kind == TASKS_LONGEST_WAKE || (kind == TASKS_LONGEST_WAIT && longest.length <= t->max_wakeup))
+	kind = (enum task_worst)v->table.columns->list[table_sorted_by(&v->table)].own;
+	t = &v->now.figures.tasks[tasks_row(v)];
+	longest = v->now.figures.sums[tasks_row(v)].longest[stays[kind]];
+	if (kind == TASK_LONGEST_WAKE || (kind == TASK_LONGEST_WAIT && longest.length <= t->max_wakeup))
 		longest = (struct task_longest){ t->max_wakeup, t->max_wake_ts };
 	if (!longest.length)
 		return false;
 	*place = (struct place){ .set = true, .ref = TRACE_REF_NONE, .pid = (int)t->pid, .cpu = -1 };
-	place->ts = task_table_moment(v->now.table, longest.ts);
+	place->ts = longest.ts;
 	*length = longest.length;
 	return true;
 }
 
-static bool tasks_span_of(struct view *v, bool end, struct place *place)
+static bool tasks_span_of(struct view *base, bool end, struct place *place)
 {
+	struct tasks_view *v = tasks_view(base);
 	int64_t length;
 
 	if (!worst(v, place, &length))
@@ -158,24 +131,25 @@ static bool tasks_span_of(struct view *v, bool end, struct place *place)
 }
 
 /* To the next event of this type, in Events. */
-static void enter_type(struct view *v)
+static void enter_type(struct tasks_view *v)
 {
 	struct find find = { .kind = FIND_NAME, .forward = true, .what = "event of this type" };
 	struct place place = v->shared->here;
 
-	find.type_id = (int)tasks_key(v, v->order[v->at]);
+	find.type_id = (int)tasks_key(v, tasks_row(v));
 	if (v->range.set) {
 		place = (struct place){ .set = true, .ref = TRACE_REF_NONE, .pid = -1, .cpu = -1 };
 		place.ts = v->range.from;
 	}
-	app_entering(v->app);
-	app_show(v->app, VIEW_EVENTS, &place);
-	app_find(v->app, &find);
+	host_entering(v->host);
+	host_show(v->host, VIEW_EVENTS, &place);
+	host_find(v->host, &find);
 }
 
-/* To the worst in the Timeline, else to the row of the task or CPU there. */
-static void enter(struct view *v)
+/* Goes to the worst case in the Timeline, else to the row of the task or CPU there. */
+void tasks_enter(void *view)
 {
+	struct tasks_view *v = view;
 	struct place place;
 	int64_t length;
 
@@ -184,7 +158,7 @@ static void enter(struct view *v)
 		return;
 	}
 	if (!worst(v, &place, &length)) {
-		uint32_t key = tasks_key(v, v->order[v->at]);
+		uint32_t key = tasks_key(v, tasks_row(v));
 
 		place = v->shared->here;
 		place.ref = TRACE_REF_NONE;
@@ -192,217 +166,152 @@ static void enter(struct view *v)
 		place.pid = v->list == TASKS_OF_CPUS ? -1 : (int)key;
 		place.cpu = v->list == TASKS_OF_CPUS ? (int)key : -1;
 	}
-	app_entering(v->app);
-	app_show(v->app, VIEW_TIMELINE, &place);
+	host_entering(v->host);
+	host_show(v->host, VIEW_TIMELINE, &place);
 }
 
-static void filter_from_here(struct view *v, char letter, bool without)
+static void filter_from_here(struct tasks_view *v, char letter, bool without)
 {
 	static const char *const here[TASKS_LISTS] = { "here: t the task, p tasks of its name", "here: c the CPU", "here: e the event" };
-	uint32_t row = v->order[v->at];
+	uint32_t row = tasks_row(v);
 	struct text value = { 0 };
 
 	if (v->list == TASKS_OF_CPUS && strchr("ixc", letter)) {
 		text_printf(&value, "%d", v->now.figures.cpus[row].cpu);
-		app_filter_by(v->app, "cpu", text_str(&value), without);
+		host_filter_by(v->host, "cpu", text_str(&value), without);
 	} else if (v->list == TASKS_OF_TASKS && strchr("ixt", letter)) {
 		text_printf(&value, "%" PRIu32, v->now.figures.tasks[row].pid);
-		app_filter_by(v->app, "pid", text_str(&value), without);
+		host_filter_by(v->host, "pid", text_str(&value), without);
 	} else if (v->list == TASKS_OF_TASKS && letter == 'p') {
-		app_filter_by_process(v->app, 0, (int)v->now.figures.tasks[row].pid, v->shared->last, without);
+		host_filter_by_process(v->host, 0, (int)v->now.figures.tasks[row].pid, v->shared->last, without);
 	} else if (v->list == TASKS_OF_TYPES && strchr("ixe", letter)) {
 		tasks_name(v, row, &value);
-		app_filter_by(v->app, NULL, text_str(&value), without);
+		host_filter_by(v->host, NULL, text_str(&value), without);
 	} else {
-		app_message(v->app, "%s", here[v->list]);
+		host_message(v->host, "%s", here[v->list]);
 	}
 	text_fini(&value);
 }
 
-static bool copy(struct view *v, char letter)
+static void show_words(struct tasks_view *v, bool all)
 {
-	struct text t = { 0 };
-
-	if (letter != 'y' && letter != 'v')
-		return false;
-	if (letter == 'y')
-		tasks_row_text(v, v->order[v->at], &t);
-	else
-		tasks_name(v, v->order[v->at], &t);
-	app_copy(v->app, letter == 'y' ? "row" : "name", text_str(&t), t.len);
-	text_fini(&t);
-	return true;
-}
-
-static bool move_request(struct view *v, enum request request)
-{
-	int rows = request_rows(request, (int)v->height, NULL);
-
-	if (rows)
-		return select_row(v, (int64_t)v->at + rows), true;
-	switch ((int)request) {
-	case REQ_FIRST:
-	case REQ_LAST:
-		return select_row(v, request == REQ_FIRST ? 0 : (int64_t)v->nr - 1), true;
-	case REQ_RIGHT:
-	case REQ_LEFT:
-		return scroll(v, request == REQ_RIGHT ? 1 : -1), true;
-	case REQ_RESET:
-		v->side = 0;
-		return true;
-	}
-	return false;
-}
-
-static void show_words(struct view *v, bool all)
-{
-	if (!v->nr)
-		app_message(v->app, "there is no row here");
+	if (!v->table.nr)
+		host_message(v->host, "there is no row here");
 	else if (v->all_words == all)
-		app_message(v->app, all ? "all that is told of the row is shown: - ends that" : "+ shows all that is told of the row");
-	v->all_words = all && v->nr;
+		host_message(v->host, all ? "all that is told of the row is shown: - ends that" : "+ shows all that is told of the row");
+	v->all_words = all && v->table.nr;
 }
 
-static bool tasks_request(struct view *v, enum request request, char letter)
+static bool tasks_request(struct view *base, enum request request, char letter)
 {
-	if (!v->nr)
+	struct tasks_view *v = tasks_view(base);
+
+	if (!v->table.nr)
 		return request == REQ_COMPARE && v->comparing ? compare(v), true : false;
-	if (move_request(v, request))
-		return true;
 	switch ((int)request) {
-	case REQ_SIDE_RIGHT:
-	case REQ_SIDE_LEFT:
-		return sort_by(v, request == REQ_SIDE_RIGHT ? 1 : -1), true;
-	case REQ_SORT:
-		return sort_by(v, 1), true;
-	case REQ_SORT_INVERT:
-		*tasks_inverted(v) = !*tasks_inverted(v);
-		return tasks_sort(v), true;
 	case REQ_SLOW_NEXT:
 	case REQ_SLOW_PREV:
-		return select_row(v, (request == REQ_SLOW_NEXT) == *tasks_inverted(v) ? (int64_t)v->at + 1 : (int64_t)v->at - 1), true;
+		return table_select(&v->table, (int64_t)v->table.at + ((request == REQ_SLOW_NEXT) == v->table.order->inverted ? 1 : -1)), true;
 	case REQ_MORE:
 	case REQ_LESS:
 		return show_words(v, request == REQ_MORE), true;
 	case REQ_COMPARE:
 		return compare(v), true;
-	case REQ_ENTER:
-		return enter(v), true;
 	case REQ_ONLY:
 	case REQ_WITHOUT:
 		return filter_from_here(v, letter, request == REQ_WITHOUT), true;
-	case REQ_COPY:
-		return copy(v, letter);
 	}
-	return false;
+	return table_request(&v->table, request, letter);
 }
 
-/* A pattern is looked for in the names, and round the end. */
-static bool tasks_find(struct view *v, const struct find *find)
+/* Searches the names for a pattern; wraps around. */
+static bool tasks_find(struct view *base, const struct find *find)
 {
-	struct text name = { 0 };
-	bool found = false;
+	struct tasks_view *v = tasks_view(base);
 
-	if (find->kind != FIND_PATTERN || !v->shared->pattern || !v->nr)
+	if (find->kind != FIND_PATTERN || !v->shared->pattern || !v->table.nr)
 		return false;
-	for (uint32_t i = 1; i <= v->nr && !found; i++) {
-		uint32_t row = find->forward ? (v->at + i) % v->nr : (v->at + v->nr - i) % v->nr;
-		size_t start, end;
-
-		text_clear(&name);
-		tasks_name(v, v->order[row], &name);
-		found = search_pattern_find(v->shared->pattern, text_str(&name), name.len, 0, &start, &end);
-		if (found)
-			select_row(v, row);
-	}
-	text_fini(&name);
-	if (!found)
-		app_message(v->app, "no name here has that; 1 looks through all events");
+	if (!table_find(&v->table, v->shared->pattern, find->forward))
+		host_message(v->host, "no name here has that; 1 looks through all events");
 	return true;
 }
 
-static bool tasks_pick(struct view *v, unsigned int file, int pid)
+static bool tasks_pick(struct view *base, unsigned int file, int pid)
 {
-	if (file || v->list != TASKS_OF_TASKS)
-		return false;
-	for (uint32_t i = 0; i < v->nr; i++)
-		if (tasks_key(v, v->order[i]) == (uint32_t)pid) {
-			select_row(v, i);
-			return true;
-		}
-	return false;
+	struct tasks_view *v = tasks_view(base);
+
+	return !file && v->list == TASKS_OF_TASKS && table_select_key(&v->table, (uint32_t)pid);
 }
 
-static void tasks_mouse(struct view *v, const struct ui_mouse *mouse)
+static void tasks_mouse(struct view *base, const struct ui_mouse *mouse)
 {
-	int line = mouse->row - v->body_top;
-
-	if (mouse->kind == UI_MOUSE_WHEEL_UP || mouse->kind == UI_MOUSE_WHEEL_DOWN) {
-		select_row(v, (int64_t)v->at + (mouse->kind == UI_MOUSE_WHEEL_UP ? -1 : 1));
-		return;
-	}
-	if (line < 0 || line >= (int)v->height || v->top + (uint32_t)line >= v->nr)
-		return;
-	if (mouse->kind == UI_MOUSE_PRESS || mouse->kind == UI_MOUSE_DOUBLE)
-		select_row(v, (int64_t)v->top + line);
-	if (mouse->kind == UI_MOUSE_DOUBLE)
-		enter(v);
+	table_mouse(&tasks_view(base)->table, mouse);
 }
 
 /* --- lists, text ------------------------------------------------------------------------ */
 
-static const struct view_list lists[] = { { 't', "tasks" }, { 'c', "CPUs" }, { 'e', "event types" }, { 0, NULL } };
+static const struct view_list all_lists[] = { { 't', "tasks" }, { 'c', "CPUs" }, { 'e', "event types" }, { 0, NULL } };
 
-static char tasks_list(struct view *v)
+static char tasks_list(struct view *base)
 {
-	return lists[v->list].letter;
+	struct tasks_view *v = tasks_view(base);
+
+	return all_lists[v->list].letter;
 }
 
-static bool tasks_choose_list(struct view *v, char letter)
+static bool tasks_choose_list(struct view *base, char letter)
 {
+	struct tasks_view *v = tasks_view(base);
 	enum tasks_list list = letter == 't' ? TASKS_OF_TASKS : letter == 'c' ? TASKS_OF_CPUS : TASKS_OF_TYPES;
 
 	if (v->list == list)
 		return true;
 	v->list = list;
-	v->has_here = false;
-	v->at = v->top = v->side = 0;
+	table_home(&v->table);
 	tasks_count(v);
 	tasks_sort(v);
 	return true;
 }
 
-static void tasks_header(struct view *v, struct text *out)
+static void tasks_header(struct view *base, struct text *out)
 {
+	struct tasks_view *v = tasks_view(base);
 	static const char *const rows[TASKS_LISTS] = { "task", "CPU", "type" };
 
 	if (!tasks_has_nothing(v))
-		text_printf(out, "%s %" PRIu32 " of %" PRIu32, rows[v->list], v->at + 1, v->nr);
+		text_printf(out, "%s %" PRIu32 " of %" PRIu32, rows[v->list], v->table.at + 1, v->table.nr);
 }
 
-static void tasks_command(struct view *v, struct text *out)
+static void tasks_command(struct view *base, struct text *out)
 {
+	struct tasks_view *v = tasks_view(base);
+
 	text_add(out, v->list == TASKS_OF_TYPES ? "info" : "tasks");
 }
 
-static bool tasks_save_row(struct view *v, uint64_t i, struct text *out)
+static bool tasks_save_row(struct view *base, uint64_t i, struct text *out)
 {
-	if (i >= v->nr)
+	struct tasks_view *v = tasks_view(base);
+
+	if (i >= v->table.nr)
 		return false;
-	tasks_row_text(v, v->order[i], out);
+	table_row_text(&v->table, v->table.rows[i], out);
 	return true;
 }
 
-static int tasks_detail_rows(struct view *v, int normal, int most)
+static int tasks_detail_rows(struct view *base, int normal, int most)
 {
-	int words = v->all_words && v->nr ? tasks_words_rows(v, v->shared->cols) : 0;
+	struct tasks_view *v = tasks_view(base);
+	int words = v->all_words && v->table.nr ? tasks_words_rows(v, v->shared->cols) : 0;
 	int rows = words > normal ? words < most ? words : most : normal;
 
-	return rows && v->nr ? rows + 1 : 0;
+	return rows && v->table.nr ? rows + 1 : 0;
 }
 
-static bool tasks_can(struct view *v, enum request request)
+static bool tasks_can(struct view *base, enum request request)
 {
+	struct tasks_view *v = tasks_view(base);
+
 	return !tasks_has_nothing(v) || request == REQ_HELP || request == REQ_OPTIONS || request == REQ_NEXT_LIST;
 }
 
@@ -439,33 +348,60 @@ static const struct view_word words[] = {
 	{ REQ_NONE, NULL, NULL },
 };
 
-extern const struct view_ops view_tasks_ops;
-const struct view_ops view_tasks_ops = {
+static const struct view_keys view_keys = {
 	.hint = "New here: > < sort by the next column, Enter shows the longest wait",
-	.row_requests = row_requests,
 	.bar = bar,
+	.row = row_requests,
 	.words = words,
-	.lists = lists,
+	.can = tasks_can,
+};
+
+static const struct view_detail view_detail = {
+	.rows = tasks_detail_rows,
+	.draw = tasks_draw_detail,
+};
+
+static const struct view_lists view_lists = {
+	.all = all_lists,
+	.shown = tasks_list,
+	.choose = tasks_choose_list,
+};
+
+static const struct view_moments view_moments = {
+	.span = tasks_span_of,
+};
+
+static const struct view_search view_search = {
+	.find = tasks_find,
+	.pick_task = tasks_pick,
+};
+
+static const struct view_commands view_commands = {
+	.whole_trace = true,
+	.command = tasks_command,
+	.save_row = tasks_save_row,
+};
+
+static const struct view_work view_work = {
+	.progressed = tasks_progressed,
+};
+
+const struct view_ops view_tasks_ops = {
 	.open = tasks_open,
 	.close = tasks_close,
 	.draw = tasks_draw_view,
-	.publish = tasks_publish,
-	.detail_rows = tasks_detail_rows,
-	.draw_detail = tasks_draw_detail,
 	.header = tasks_header,
+	.publish = tasks_publish,
 	.request = tasks_request,
 	.mouse = tasks_mouse,
 	.go = tasks_go,
-	.span = tasks_span_of,
 	.retrace = tasks_forget,
 	.changed = tasks_changed,
-	.progressed = tasks_progressed,
-	.find = tasks_find,
-	.pick_task = tasks_pick,
-	.list = tasks_list,
-	.choose_list = tasks_choose_list,
-	.save_row = tasks_save_row,
-	.command = tasks_command,
-	.is_table = true,
-	.can = tasks_can,
+	.keys = &view_keys,
+	.detail = &view_detail,
+	.lists = &view_lists,
+	.moments = &view_moments,
+	.search = &view_search,
+	.commands = &view_commands,
+	.work = &view_work,
 };

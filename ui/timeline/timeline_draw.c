@@ -16,11 +16,11 @@
 
 /* --- cells ------------------------------------------------------------------------------ */
 
-void timeline_label(struct view *v, const struct timeline_row *row, struct text *out)
+void timeline_label(struct timeline_view *v, const struct timeline_row *row, struct text *out)
 {
 	struct text raw = { 0 };
 
-	/* What is not below its CPU says whose it is. */
+	/* a pinned row away from its CPU names the CPU */
 	if (timeline_row_cpu(row) && row->kind != TIMELINE_CPU && timeline_is_pinned(v, row)) {
 		timeline_name(&v->timeline, &(struct timeline_row){ TIMELINE_CPU, row->index }, v->cursor, &raw);
 		text_add(&raw, row->kind == TIMELINE_IRQS ? " irqs" : " softirqs");
@@ -32,7 +32,7 @@ void timeline_label(struct view *v, const struct timeline_row *row, struct text 
 }
 
 /* Runs of tasks without a match are dim on CPUs that have one. */
-static enum role role_of(struct view *v, const struct timeline_cell *cell, int64_t ts)
+static enum role role_of(struct timeline_view *v, const struct timeline_cell *cell, int64_t ts)
 {
 	static const enum role roles[] = {
 		[TIMELINE_TEXT] = ROLE_TEXT, [TIMELINE_RUN] = ROLE_RUN, [TIMELINE_WAIT] = ROLE_WAIT,
@@ -48,10 +48,10 @@ static enum role role_of(struct view *v, const struct timeline_cell *cell, int64
 	if (!timeline_is_kept(v, &(struct timeline_row){ TIMELINE_OF_TASK, cell->task }))
 		return ROLE_FILTERED;
 	task = sched_rules_task(sched_pass_rules(sched_pass_of(v->sched)), cell->task);
-	return row_hash_role(trace_comm(v->shared->trace, v->file, (int)task->pid, timeline_shown(v, ts)));
+	return row_hash_role(trace_comm(v->shared->trace, v->file, (int)task->pid, ts));
 }
 
-static int column_of(const struct view *v, int64_t ts)
+static int column_of(const struct timeline_view *v, int64_t ts)
 {
 	int64_t column = time_between(v->from, ts) / v->step;
 
@@ -59,15 +59,15 @@ static int column_of(const struct view *v, int64_t ts)
 }
 
 /* The column of A (0) or B; -1: it is not in the window. */
-static int mark_column(const struct view *v, unsigned int i)
+static int mark_column(const struct timeline_view *v, unsigned int i)
 {
 	const struct place *mark = &v->shared->places.marks[i];
 
-	return mark->set ? column_of(v, timeline_of(v, mark->ts)) : -1;
+	return mark->set ? column_of(v, mark->ts) : -1;
 }
 
 /* A and B through a row: as a line where it has nothing else to say; how its cells look shows them in all others, too. */
-static void draw_marks(struct view *v, struct canvas *c, int line, const struct timeline_cell *cells)
+static void draw_marks(struct timeline_view *v, struct canvas *c, int line, const struct timeline_cell *cells)
 {
 	for (unsigned int i = 0; i < 2; i++) {
 		int column = mark_column(v, i);
@@ -78,7 +78,7 @@ static void draw_marks(struct view *v, struct canvas *c, int line, const struct 
 	}
 }
 
-static void draw_row(struct view *v, struct canvas *c, int line, const struct timeline_row *row, struct timeline_cell *cells)
+static void draw_row(struct timeline_view *v, struct canvas *c, int line, const struct timeline_row *row, struct timeline_cell *cells)
 {
 	struct text name = { 0 }, fitted = { 0 }, load = { 0 };
 	bool is_task = row->kind == TIMELINE_OF_TASK, is_idle = row->kind == TIMELINE_IDLE_CPUS, indent = !is_task && !is_idle && row->kind != TIMELINE_CPU;
@@ -119,7 +119,7 @@ static void leave_out_time(struct text *ruler, int column)
 		ruler->data[i - 1] = ' ';
 }
 
-static void draw_ruler(struct view *v, const struct view_area *area)
+static void draw_ruler(struct timeline_view *v, const struct view_area *area)
 {
 	struct text t = { 0 };
 
@@ -134,7 +134,7 @@ static void draw_ruler(struct view *v, const struct view_area *area)
 	text_fini(&t);
 }
 
-static void draw_headings(struct view *v, const struct view_area *area)
+static void draw_headings(struct timeline_view *v, const struct view_area *area)
 {
 	const char *list = v->list == 'm' ? "CPUs and their tasks" : v->list == 'c' ? "CPUs" : v->list == 'i' ?
 			   "CPUs, interrupts" : v->list == 'p' ? "tasks of a process" : "tasks, by time";
@@ -144,7 +144,7 @@ static void draw_headings(struct view *v, const struct view_area *area)
 	timeline_scale(&v->timeline, &t);
 	text_add(&t, " a column");
 	canvas_text(area->canvas, area->top, 1, v->label + 4, ROLE_HEADING, "busy in the window");
-	/* What is longer, as counts of ticks may be, begins further left. */
+	/* Longer labels, such as large counts, begin further left. */
 	wider = text_cells(text_str(&t), t.len) - SCALE_CELLS;
 	wider = wider < 0 ? 0 : wider;
 	canvas_text(area->canvas, area->top, v->label + 21 - wider, SCALE_CELLS + wider, ROLE_HEADING, text_str(&t));
@@ -162,7 +162,7 @@ static void draw_headings(struct view *v, const struct view_area *area)
 }
 
 /* Below the rows: the cursor's time under its column, and what the glyphs mean. */
-static void draw_trailers(struct view *v, const struct view_area *area)
+static void draw_trailers(struct timeline_view *v, const struct view_area *area)
 {
 	int line = area->top + area->rows - TIMELINE_TRAILERS, column = column_of(v, v->cursor), width;
 	struct text t = { 0 };
@@ -179,7 +179,7 @@ static void draw_trailers(struct view *v, const struct view_area *area)
 	text_fini(&t);
 }
 
-void timeline_draw_rows(struct view *v, const struct view_area *area)
+void timeline_draw_rows(struct timeline_view *v, const struct view_area *area)
 {
 	struct timeline_cell *cells = mem_array(v->columns + 1, sizeof(*cells));
 	int cursor = column_of(v, v->cursor);
@@ -204,7 +204,7 @@ void timeline_draw_rows(struct view *v, const struct view_area *area)
 			canvas_text(area->canvas, line, 0, 1, ROLE_TEXT, ">");
 			canvas_over(area->canvas, line, 0, v->label, ROLE_SELECTED);
 		}
-		/* Where there is room for it, the cursor is a column. */
+		/* If there is room, the cursor is a column. */
 		if (cursor >= 0 && (v->top + i == v->at || area->canvas->cols >= WIDE_COLS))
 			canvas_over(area->canvas, line, v->label + cursor, 1, ROLE_CURSOR_COLUMN);
 	}

@@ -8,7 +8,7 @@
 #include "src/timeline/timeline_plot.h"
 #include "ui/timeline/view_timeline.h"
 
-void timeline_show_moment(struct view *v, int64_t ts)
+void timeline_show_moment(struct timeline_view *v, int64_t ts)
 {
 	int64_t width = timeline_width(v);
 
@@ -17,7 +17,7 @@ void timeline_show_moment(struct view *v, int64_t ts)
 		v->from = time_after(ts, -(width / 4 * 3));
 }
 
-void timeline_choose_row(struct view *v, enum timeline_row_kind kind, uint32_t index)
+void timeline_choose_row(struct timeline_view *v, enum timeline_row_kind kind, uint32_t index)
 {
 	bool cpu = kind == TIMELINE_CPU || kind == TIMELINE_IRQS || kind == TIMELINE_SOFTIRQS;
 
@@ -29,7 +29,7 @@ void timeline_choose_row(struct view *v, enum timeline_row_kind kind, uint32_t i
 		v->list = 'm';
 }
 
-static const struct pyramid *pyramid_of(struct view *v, const struct timeline_row *row)
+static const struct pyramid *pyramid_of(struct timeline_view *v, const struct timeline_row *row)
 {
 	switch (row->kind) {
 	case TIMELINE_CPU:
@@ -46,7 +46,7 @@ static const struct pyramid *pyramid_of(struct view *v, const struct timeline_ro
 	return NULL;
 }
 
-bool timeline_state(struct view *v, struct pyramid_state *state)
+bool timeline_state(struct timeline_view *v, struct pyramid_state *state)
 {
 	const struct timeline_row *row = timeline_here(v);
 	const struct pyramid *p = row ? pyramid_of(v, row) : NULL;
@@ -54,7 +54,7 @@ bool timeline_state(struct view *v, struct pyramid_state *state)
 	return p && pyramid_at(p, sched_end(v->sched), v->cursor, state);
 }
 
-void timeline_move_row(struct view *v, int by)
+void timeline_move_row(struct timeline_view *v, int by)
 {
 	int64_t to = (int64_t)v->at + by;
 
@@ -68,7 +68,7 @@ void timeline_move_row(struct view *v, int by)
 	v->chain = 0;
 }
 
-static void move_columns(struct view *v, int64_t by)
+static void move_columns(struct timeline_view *v, int64_t by)
 {
 	int64_t width = timeline_width(v), distance;
 
@@ -83,15 +83,15 @@ static void move_columns(struct view *v, int64_t by)
 }
 
 /* ( leads back to here.  The screen asks the view where that is. */
-static void leave(struct view *v)
+static void leave(struct timeline_view *v)
 {
 	sched_unlock(v->sched);
-	app_leave_zoom(v->app);
+	host_leave_zoom(v->host);
 	sched_lock(v->sched);
 }
 
 /* The cursor stays in its column. */
-static void zoom(struct view *v, bool in)
+static void zoom(struct timeline_view *v, bool in)
 {
 	int64_t column = time_between(v->from, v->cursor) / v->step, first, last, widest, before;
 
@@ -106,7 +106,7 @@ static void zoom(struct view *v, bool in)
 	v->from = v->step == widest && !in ? first : time_after(v->cursor, -before);
 }
 
-void timeline_fit_window(struct view *v)
+void timeline_fit_window(struct timeline_view *v)
 {
 	int64_t first, last;
 
@@ -118,11 +118,11 @@ void timeline_fit_window(struct view *v)
 	v->step = (int64_t)(((uint64_t)last - (uint64_t)first) / v->columns + 1);
 }
 
-/* From where all is seen already, to what lies between the marks. */
-static bool between_marks(struct view *v, int64_t first, int64_t last)
+/* From the whole trace, zooms to the range between the marks. */
+static bool between_marks(struct timeline_view *v, int64_t first, int64_t last)
 {
 	const struct place *marks = v->shared->places.marks;
-	int64_t a = timeline_of(v, marks[0].ts), b = timeline_of(v, marks[1].ts);
+	int64_t a = marks[0].ts, b = marks[1].ts;
 
 	if (!marks[0].set || !marks[1].set || a == b || v->from > first ||
 	    time_between(v->from, last) > timeline_width(v))
@@ -134,7 +134,7 @@ static bool between_marks(struct view *v, int64_t first, int64_t last)
 	return true;
 }
 
-static void whole(struct view *v)
+static void whole(struct timeline_view *v)
 {
 	int64_t first, last;
 
@@ -146,17 +146,20 @@ static void whole(struct view *v)
 }
 
 /* The next event of a plot, or the one before. */
-static void event(struct view *v, struct series *series, bool next)
+static void event(struct timeline_view *v, struct series *series, bool next)
 {
 	struct series_event event;
 
 	if (next ? series_after(series, v->cursor, &event) : series_before(series, time_after(v->cursor, -1), &event))
 		timeline_show_moment(v, event.ts);
 	else
-		app_message(v->app, "there is no event %s", next ? "from here on" : "before");
+		host_message(v->host, "there is no event %s", next ? "from here on" : "before");
 }
 
-/* Interrupts of a row, or any state of a CPU or task; runs alone. */
+/*
+ * The kinds that count as a change: interrupts of a row, or any state of a CPU or task; or runs
+ * only.
+ */
 static unsigned int kinds_of(const struct timeline_row *row, bool run)
 {
 	if (row->kind == TIMELINE_IRQS)
@@ -166,13 +169,13 @@ static unsigned int kinds_of(const struct timeline_row *row, bool run)
 	return run ? 1u << SCHED_RUNS : ~0u;
 }
 
-static bool find_in(struct view *v, const struct pyramid *p, const struct pyramid_find *find, bool next, struct pyramid_state *state)
+static bool find_in(struct timeline_view *v, const struct pyramid *p, const struct pyramid_find *find, bool next, struct pyramid_state *state)
 {
 	return (next ? pyramid_find_next : pyramid_find_before)(p, sched_end(v->sched), v->cursor, find, state);
 }
 
 /* A change of a task, or its migration, which may come while it waits. */
-static bool find_change(struct view *v, uint32_t task, const struct pyramid_find *find, bool next, struct pyramid_state *state)
+static bool find_change(struct timeline_view *v, uint32_t task, const struct pyramid_find *find, bool next, struct pyramid_state *state)
 {
 	static const struct pyramid_find migrations = { .kinds = 1u << SCHED_MARK_MIGRATED };
 	bool found = find_in(v, sched_task(v->sched, task), find, next, state);
@@ -186,7 +189,7 @@ static bool find_change(struct view *v, uint32_t task, const struct pyramid_find
 }
 
 /* In a row: the nearest one of all CPUs where it is theirs. */
-static bool find_in_row(struct view *v, const struct timeline_row *row, const struct pyramid_find *find, bool next,
+static bool find_in_row(struct timeline_view *v, const struct timeline_row *row, const struct pyramid_find *find, bool next,
 			struct pyramid_state *state)
 {
 	struct pyramid_state other;
@@ -208,7 +211,7 @@ static bool find_in_row(struct view *v, const struct timeline_row *row, const st
 }
 
 /* To the next run of the task that runs here, or the one before, on the row of whichever CPU. */
-static bool follow(struct view *v, bool next)
+static bool follow(struct timeline_view *v, bool next)
 {
 	static const struct pyramid_find runs = { .kinds = 1u << SCHED_RUNS };
 	const struct timeline_row *row = timeline_here(v);
@@ -223,8 +226,8 @@ static bool follow(struct view *v, bool next)
 	return true;
 }
 
-/* The next change in this row, or the one before; of runs alone. */
-static void change(struct view *v, bool next, bool run)
+/* Goes to the next or the previous change in this row; @run: of runs only. */
+static void change(struct timeline_view *v, bool next, bool run)
 {
 	const struct timeline_row *row = timeline_here(v);
 	struct pyramid_find find = { 0 };
@@ -238,7 +241,7 @@ static void change(struct view *v, bool next, bool run)
 		return;
 	find.kinds = row ? kinds_of(row, run) : 0;
 	if (!row || !find_in_row(v, row, &find, next, &state)) {
-		app_message(v->app, run && next ? "nothing runs in this row from here on" : run ? "nothing ran in this row before" :
+		host_message(v->host, run && next ? "nothing runs in this row from here on" : run ? "nothing ran in this row before" :
 			    next ? "nothing changes in this row from here on" : "nothing changes in this row before");
 		return;
 	}
@@ -247,7 +250,7 @@ static void change(struct view *v, bool next, bool run)
 }
 
 /* The next wait, run or interrupt of this row that is at least as long as slow is. */
-static void slow(struct view *v, bool next)
+static void slow(struct timeline_view *v, bool next)
 {
 	const struct timeline_row *row = timeline_here(v);
 	struct pyramid_find find = { .least = v->shared->threshold > 0 ? v->shared->threshold : 1000000 };
@@ -258,14 +261,40 @@ static void slow(struct view *v, bool next)
 	else if (row)
 		find.kinds = kinds_of(row, true);
 	if (!row || !find_in_row(v, row, &find, next, &state)) {
-		app_message(v->app, "nothing in this row takes so long %s", next ? "from here on" : "before");
+		host_message(v->host, "nothing in this row takes so long %s", next ? "from here on" : "before");
 		return;
 	}
 	v->chain = 0;
 	timeline_show_moment(v, state.from);
 }
 
-uint32_t timeline_task_here(struct view *v)
+/* The CPU that a task is on at a moment, or was on last; -1: not known. */
+static int cpu_of_task(struct timeline_view *v, uint32_t task, int64_t ts)
+{
+	static const struct pyramid_find runs = { .kinds = 1u << SCHED_RUNS };
+	struct pyramid_state state;
+
+	if (!pyramid_find_before(sched_task(v->sched, task), sched_end(v->sched), ts == INT64_MAX ? ts : ts + 1, &runs, &state))
+		return -1;
+	return sched_pass_cpu(sched_pass_of(v->sched), state.arg);
+}
+
+struct place timeline_place(struct timeline_view *v, int64_t ts)
+{
+	const struct timeline_row *row = timeline_here(v);
+	struct place place = { .set = true, .ref = TRACE_REF_NONE, .ts = ts, .file = v->file, .pid = -1,
+			       .cpu = -1 };
+
+	if (row && row->kind == TIMELINE_OF_TASK) {
+		place.pid = (int)sched_rules_task(sched_pass_rules(sched_pass_of(v->sched)), row->index)->pid;
+		place.cpu = cpu_of_task(v, row->index, ts);
+	} else if (row && timeline_row_cpu(row)) {
+		place.cpu = sched_pass_cpu(sched_pass_of(v->sched), row->index);
+	}
+	return place;
+}
+
+uint32_t timeline_task_here(struct timeline_view *v)
 {
 	const struct timeline_row *row = timeline_here(v);
 	struct pyramid_state state;
@@ -277,8 +306,8 @@ uint32_t timeline_task_here(struct view *v)
 	return SCHED_NO_TASK;
 }
 
-/* Back over a wait and on over it again is one wait.  True: it is another one. */
-static bool is_new_wait(struct view *v, const struct timeline_wait *wait)
+/* Going back over a wait and forward again counts it once. True: a new wait. */
+static bool is_new_wait(struct timeline_view *v, const struct timeline_wait *wait)
 {
 	if (!v->chain)
 		v->nr_waits = 0;
@@ -291,22 +320,22 @@ static bool is_new_wait(struct view *v, const struct timeline_wait *wait)
 }
 
 /* A step along wake-ups, that ( takes back: to a task, or a CPU where there is none; the delays of all waits add up. */
-static void go_along(struct view *v, int64_t ts, uint32_t task, int cpu, const struct timeline_wait *wait, int64_t delay)
+static void go_along(struct timeline_view *v, int64_t ts, uint32_t task, int cpu, const struct timeline_wait *wait, int64_t delay)
 {
-	struct place place = { .set = true, .ref = TRACE_REF_NONE, .ts = timeline_shown(v, ts), .file = v->file, .pid = -1,
+	struct place place = { .set = true, .ref = TRACE_REF_NONE, .ts = ts, .file = v->file, .pid = -1,
 			       .cpu = cpu };
 	int64_t chain = v->chain + (is_new_wait(v, wait) ? delay : 0);
 
 	if (task < SCHED_IDLE_TASK)
 		place.pid = (int)sched_rules_task(sched_pass_rules(sched_pass_of(v->sched)), task)->pid;
 	sched_unlock(v->sched);
-	app_jump_to(v->app, &place);
+	host_jump_to(v->host, &place);
 	sched_lock(v->sched);
 	v->chain = chain;
 }
 
 /* To where the task under the cursor was woken: its waker's row, each time adding the wait. */
-static void go_to_waker(struct view *v)
+static void go_to_waker(struct timeline_view *v)
 {
 	uint32_t task = timeline_task_here(v), waker;
 	struct sched_wake_record record;
@@ -314,7 +343,7 @@ static void go_to_waker(struct view *v)
 	int cpu = -1;
 
 	if (task >= SCHED_IDLE_TASK || !sched_cause_last_wait(v->sched, task, v->cursor, &wait)) {
-		app_message(v->app, "no wake-up was recorded that led here");
+		host_message(v->host, "no wake-up was recorded that led here");
 		return;
 	}
 	waker = sched_waker(wait.arg);
@@ -324,7 +353,7 @@ static void go_to_waker(struct view *v)
 }
 
 /* Who is woken next: by the task of this row, or on this CPU.  False: nobody. */
-static bool next_wake(struct view *v, uint32_t *woken, int64_t *ts)
+static bool next_wake(struct timeline_view *v, uint32_t *woken, int64_t *ts)
 {
 	static const struct pyramid_find any = { .kinds = 1u << SCHED_MARK_WOKE };
 	const struct timeline_row *row = timeline_here(v);
@@ -344,7 +373,7 @@ static bool next_wake(struct view *v, uint32_t *woken, int64_t *ts)
 }
 
 /* To the run of who is woken here next. */
-static void go_to_wakee(struct view *v)
+static void go_to_wakee(struct timeline_view *v)
 {
 	static const struct pyramid_find runs = { .kinds = 1u << SCHED_RUNS };
 	struct pyramid_state run;
@@ -352,14 +381,14 @@ static void go_to_wakee(struct view *v)
 	int64_t ts;
 
 	if (!next_wake(v, &woken, &ts))
-		app_message(v->app, "nobody is woken here from now on");
+		host_message(v->host, "nobody is woken here from now on");
 	else if (!pyramid_find_next(sched_task(v->sched, woken), sched_end(v->sched), time_after(ts, -1), &runs, &run))
-		app_message(v->app, "the task that is woken does not run any more");
+		host_message(v->host, "the task that is woken does not run any more");
 	else
 		go_along(v, run.from, woken, -1, &(struct timeline_wait){ ts, woken }, run.from - ts);
 }
 
-bool timeline_here_is_open(const struct view *v)
+bool timeline_here_is_open(const struct timeline_view *v)
 {
 	const struct timeline_row *row = timeline_here(v);
 
@@ -368,30 +397,30 @@ bool timeline_here_is_open(const struct view *v)
 }
 
 /* Rows of the interrupts of a CPU, or of the CPUs that idle. */
-static void fold(struct view *v, bool open)
+static void fold(struct timeline_view *v, bool open)
 {
 	const struct timeline_row *row = timeline_here(v);
 
 	if (row && row->kind == TIMELINE_IDLE_CPUS)
 		v->shows_idle = open;
 	else if (!row || !timeline_row_cpu(row))
-		app_message(v->app, "rows of CPUs unfold");
+		host_message(v->host, "rows of CPUs unfold");
 	else if (open && !sched_has_contexts(v->sched))
-		app_message(v->app, "no interrupts were recorded: irq, softirq, irq_vectors");
+		host_message(v->host, "no interrupts were recorded: irq, softirq, irq_vectors");
 	else
 		timeline_unfold(v, row->index, open);
 	if (row && !open && (row->kind == TIMELINE_IRQS || row->kind == TIMELINE_SOFTIRQS))
 		timeline_choose_row(v, TIMELINE_CPU, row->index);
 }
 
-static void fold_all(struct view *v, bool open)
+static void fold_all(struct timeline_view *v, bool open)
 {
 	v->shows_idle = open;
 	v->list = open ? 'i' : v->list == 'i' ? 'm' : v->list;
 	v->nr_turned = 0;
 }
 
-static void pin(struct view *v)
+static void pin(struct timeline_view *v)
 {
 	const struct timeline_row *row = timeline_here(v);
 
@@ -399,7 +428,7 @@ static void pin(struct view *v)
 		timeline_pin(v, &(struct timeline_row){ row->kind, row->index });
 }
 
-static bool move_cursor(struct view *v, enum request request)
+static bool move_cursor(struct timeline_view *v, enum request request)
 {
 	int rows = request_rows(request, v->body_rows, NULL);
 	int64_t first, last;
@@ -424,7 +453,7 @@ static bool move_cursor(struct view *v, enum request request)
 	return false;
 }
 
-bool timeline_move(struct view *v, enum request request)
+bool timeline_move(struct timeline_view *v, enum request request)
 {
 	if (move_cursor(v, request))
 		return true;

@@ -9,7 +9,7 @@
 #include "src/timeline/timeline_plot.h"
 #include "ui/timeline/view_timeline.h"
 
-/* What a row is about, as a letter of i and x. */
+/* The subject of a row, as a letter of i and x. */
 static char subject_of(const struct timeline_row *row)
 {
 	switch (row->kind) {
@@ -27,39 +27,42 @@ static char subject_of(const struct timeline_row *row)
 	return 't';
 }
 
-static void filter_by_event(struct view *v, const struct timeline_row *row, bool without)
+static void filter_by_event(struct timeline_view *v, const struct timeline_row *row, bool without)
 {
 	struct series *series = row && row->kind == TIMELINE_PLOT ? timeline_plot_series(&v->timeline, row) : NULL;
 	char *name;
 
 	if (!series) {
-		app_message(v->app, "this row is of no event: i t takes its task, i c the CPU");
+		host_message(v->host, "this row is of no event: i t takes its task, i c the CPU");
 		return;
 	}
 	name = mem_strndup(series_name(series), strcspn(series_name(series), "."));
 	/* In the filter's words it is system/event. */
 	if (strchr(name, ':'))
 		*strchr(name, ':') = '/';
-	app_filter_by(v->app, NULL, name, without);
+	host_filter_by(v->host, NULL, name, without);
 	free(name);
 }
 
-/* While the screen is asked the model is not locked: who is under the cursor was found before. */
-static void filter_by(struct view *v, char letter, int pid, int cpu, int64_t ts, bool without)
+/*
+ * The caller must not hold the model's lock: it has found the subject before, and the screen may
+ * take time.
+ */
+static void filter_by(struct timeline_view *v, char letter, int pid, int cpu, int64_t ts, bool without)
 {
 	char value[16];
 
 	if (letter == 'c' ? cpu < 0 : pid <= 0) {
-		app_message(v->app, letter == 'c' ? "this row is of no single CPU" : "nobody is under the cursor here");
+		host_message(v->host, letter == 'c' ? "this row is of no single CPU" : "nobody is under the cursor here");
 	} else if (letter == 'p') {
-		app_filter_by_process(v->app, v->file, pid, ts, without);
+		host_filter_by_process(v->host, v->file, pid, ts, without);
 	} else {
 		snprintf(value, sizeof(value), "%d", letter == 'c' ? cpu : pid);
-		app_filter_by(v->app, letter == 'c' ? "cpu" : "pid", value, without);
+		host_filter_by(v->host, letter == 'c' ? "cpu" : "pid", value, without);
 	}
 }
 
-void timeline_filter_from_here(struct view *v, char letter, bool without)
+void timeline_filter_from_here(struct timeline_view *v, char letter, bool without)
 {
 	const struct timeline_row *row = timeline_here(v);
 	struct place place = timeline_place(v, v->cursor);
@@ -71,14 +74,14 @@ void timeline_filter_from_here(struct view *v, char letter, bool without)
 	sched_unlock(v->sched);
 	switch (letter) {
 	case 'h':
-		app_filter_by(v->app, NULL, "(irq || softirq)", without);
+		host_filter_by(v->host, NULL, "(irq || softirq)", without);
 		break;
 	case 'e':
 		filter_by_event(v, row, without);
 		break;
 	case 'f':
 	case 'v':
-		app_message(v->app, "functions and values are in Events: Enter goes there");
+		host_message(v->host, "functions and values are in Events: Enter goes there");
 		break;
 	default:
 		filter_by(v, letter, pid, place.cpu, place.ts, without);

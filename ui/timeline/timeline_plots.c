@@ -7,22 +7,22 @@
 #include "src/timeline/series.h"
 #include "ui/timeline/view_timeline.h"
 
-/* Keys may come before the next drawing. */
-static void tell_timeline(struct view *v)
+/* Update the model now: keys may come before the next drawing. */
+static void tell_timeline(struct timeline_view *v)
 {
 	v->timeline.plots = v->plots;
 	v->timeline.nr_plots = v->nr_plots;
 }
 
 /* The row comes, and the cursor with it; the drawing finds it. */
-static void choose(struct view *v, uint32_t index)
+static void choose(struct timeline_view *v, uint32_t index)
 {
 	sched_lock(v->sched);
 	timeline_choose_row(v, TIMELINE_PLOT, index);
 	sched_unlock(v->sched);
 }
 
-static void unpin(struct view *v, uint32_t index)
+static void unpin(struct timeline_view *v, uint32_t index)
 {
 	unsigned int kept = 0;
 
@@ -31,7 +31,7 @@ static void unpin(struct view *v, uint32_t index)
 
 		if (row.kind == TIMELINE_PLOT && row.index == index)
 			continue;
-		/* Those behind it move up. */
+		/* plots after it move up */
 		if (row.kind == TIMELINE_PLOT && row.index != TIMELINE_ALL_EVENTS && row.index > index)
 			row.index--;
 		v->pinned[kept++] = row;
@@ -39,7 +39,7 @@ static void unpin(struct view *v, uint32_t index)
 	v->nr_pinned = kept;
 }
 
-static void remove_plot(struct view *v, unsigned int i)
+static void remove_plot(struct timeline_view *v, unsigned int i)
 {
 	series_free(v->plots[i]);
 	memmove(v->plots + i, v->plots + i + 1, (--v->nr_plots - i) * sizeof(*v->plots));
@@ -48,7 +48,7 @@ static void remove_plot(struct view *v, unsigned int i)
 	v->has_here = false;
 }
 
-static bool toggle_events(struct view *v)
+static bool toggle_events(struct timeline_view *v)
 {
 	v->shows_events = !v->shows_events;
 	if (v->shows_events) {
@@ -60,14 +60,15 @@ static bool toggle_events(struct view *v)
 	return true;
 }
 
-bool timeline_plot(struct view *v, const char *what)
+bool timeline_plot(struct view *base, const char *what)
 {
+	struct timeline_view *v = timeline_view(base);
 	struct ft_error err = { 0 };
 	struct series *series;
 	unsigned int buffer;
 
 	if (!v->sched) {
-		app_error(v->app, "there are no events to plot here");
+		host_error(v->host, "there are no events to plot here");
 		return false;
 	}
 	if (!strcmp(what, "*"))
@@ -82,7 +83,7 @@ bool timeline_plot(struct view *v, const char *what)
 	sched_unlock(v->sched);
 	series = series_new(v->shared->trace, v->file, buffer, what, 0, &err);
 	if (!series) {
-		app_error(v->app, "%s", err.message);
+		host_error(v->host, "%s", err.message);
 		return false;
 	}
 	mem_grow(&v->plots, v->nr_plots, &v->cap_plots);
@@ -92,7 +93,7 @@ bool timeline_plot(struct view *v, const char *what)
 	return true;
 }
 
-void timeline_end_plots(struct view *v)
+void timeline_end_plots(struct timeline_view *v)
 {
 	while (v->nr_plots)
 		remove_plot(v, v->nr_plots - 1);
@@ -110,7 +111,7 @@ static int most_first(const void *a, const void *b)
 }
 
 /* The types of this file that were recorded, in the order of their numbers of events. */
-static void find_types(struct view *v)
+static void find_types(struct timeline_view *v)
 {
 	unsigned int kept = 0;
 
@@ -124,7 +125,7 @@ static void find_types(struct view *v)
 		qsort(v->types, kept, sizeof(*v->types), most_first);
 }
 
-static struct series *plot_named(const struct view *v, const char *name)
+static struct series *plot_named(const struct timeline_view *v, const char *name)
 {
 	for (unsigned int i = 0; i < v->nr_plots; i++)
 		if (!strcmp(series_name(v->plots[i]), name))
@@ -133,7 +134,7 @@ static struct series *plot_named(const struct view *v, const char *name)
 }
 
 /* The i-th plot that is none of an event's moments. */
-static struct series *field_plot(const struct view *v, unsigned int i)
+static struct series *field_plot(const struct timeline_view *v, unsigned int i)
 {
 	for (unsigned int k = 0; k < v->nr_plots; k++)
 		if (series_has_values(v->plots[k]) && !i--)
@@ -141,8 +142,9 @@ static struct series *field_plot(const struct view *v, unsigned int i)
 	return NULL;
 }
 
-unsigned int timeline_nr_columns(struct view *v)
+unsigned int timeline_nr_columns(struct view *base)
 {
+	struct timeline_view *v = timeline_view(base);
 	unsigned int nr = 0;
 
 	if (!v->sched)
@@ -153,8 +155,9 @@ unsigned int timeline_nr_columns(struct view *v)
 	return 1 + v->nr_types + nr;
 }
 
-const char *timeline_column(struct view *v, unsigned int i, bool *shown, const char **help)
+const char *timeline_column(struct view *base, unsigned int i, bool *shown, const char **help)
 {
+	struct timeline_view *v = timeline_view(base);
 	const struct trace_type_count *count = i && i <= v->nr_types ? &v->types[i - 1] : NULL;
 
 	if (!i) {
@@ -175,13 +178,14 @@ const char *timeline_column(struct view *v, unsigned int i, bool *shown, const c
 	return count->type->name;
 }
 
-void timeline_toggle_column(struct view *v, unsigned int i)
+void timeline_toggle_column(struct view *base, unsigned int i)
 {
+	struct timeline_view *v = timeline_view(base);
 	struct series *plot = i > v->nr_types ? field_plot(v, i - 1 - v->nr_types) : NULL;
 	struct text name = { 0 };
 
 	text_add(&name, !i ? "*" : plot ? series_name(plot) : i <= v->nr_types ? v->types[i - 1].type->name : "");
 	if (name.len)
-		timeline_plot(v, text_str(&name));
+		timeline_plot((struct view *)v, text_str(&name));
 	text_fini(&name);
 }

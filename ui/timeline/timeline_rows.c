@@ -13,7 +13,7 @@ static bool same_row(const struct timeline_row *a, const struct timeline_row *b)
 	return a->kind == b->kind && (a->index == b->index || a->kind == TIMELINE_IDLE_CPUS);
 }
 
-bool timeline_is_pinned(const struct view *v, const struct timeline_row *row)
+bool timeline_is_pinned(const struct timeline_view *v, const struct timeline_row *row)
 {
 	for (unsigned int i = 0; i < v->nr_pinned; i++)
 		if (same_row(&v->pinned[i], row))
@@ -21,7 +21,7 @@ bool timeline_is_pinned(const struct view *v, const struct timeline_row *row)
 	return false;
 }
 
-void timeline_pin(struct view *v, const struct timeline_row *row)
+void timeline_pin(struct timeline_view *v, const struct timeline_row *row)
 {
 	for (unsigned int i = 0; i < v->nr_pinned; i++)
 		if (same_row(&v->pinned[i], row)) {
@@ -32,7 +32,7 @@ void timeline_pin(struct view *v, const struct timeline_row *row)
 	v->pinned[v->nr_pinned++] = *row;
 }
 
-bool timeline_is_kept(const struct view *v, const struct timeline_row *row)
+bool timeline_is_kept(const struct timeline_view *v, const struct timeline_row *row)
 {
 	const struct sched_pass *pass = sched_pass_of(v->sched);
 
@@ -42,12 +42,12 @@ bool timeline_is_kept(const struct view *v, const struct timeline_row *row)
 }
 
 /* Rows that filters hide; never that of the cursor, so that it stays where it is. */
-static bool is_hidden(const struct view *v, const struct timeline_row *row)
+static bool is_hidden(const struct timeline_view *v, const struct timeline_row *row)
 {
 	return filters_hiding(&v->shared->filters) && !timeline_is_kept(v, row) && !(v->has_here && same_row(row, &v->here));
 }
 
-static void add_row(struct view *v, enum timeline_row_kind kind, uint32_t index)
+static void add_row(struct timeline_view *v, enum timeline_row_kind kind, uint32_t index)
 {
 	const struct timeline_row row = { kind, index };
 
@@ -68,12 +68,12 @@ static bool has_contexts(const struct pyramid *p, enum sched_context context)
 	return sum.kinds >> context & 1;
 }
 
-bool timeline_is_unfolded(const struct view *v, uint32_t cpu)
+bool timeline_is_unfolded(const struct timeline_view *v, uint32_t cpu)
 {
 	return (v->list == 'i') != (cpu < v->nr_turned && v->turned[cpu]);
 }
 
-void timeline_unfold(struct view *v, uint32_t cpu, bool unfold)
+void timeline_unfold(struct timeline_view *v, uint32_t cpu, bool unfold)
 {
 	if (cpu >= v->nr_turned) {
 		v->turned = mem_resize(v->turned, cpu + 1, sizeof(*v->turned));
@@ -84,7 +84,7 @@ void timeline_unfold(struct view *v, uint32_t cpu, bool unfold)
 }
 
 /* A CPU, and its interrupts where it is unfolded. */
-static void add_cpu(struct view *v, unsigned int cpu)
+static void add_cpu(struct timeline_view *v, unsigned int cpu)
 {
 	add_row(v, TIMELINE_CPU, cpu);
 	if (!timeline_is_unfolded(v, cpu))
@@ -95,8 +95,8 @@ static void add_cpu(struct view *v, unsigned int cpu)
 		add_row(v, TIMELINE_SOFTIRQS, cpu);
 }
 
-/* Which interrupts were recorded at all: on any CPU. */
-static void add_all_contexts(struct view *v)
+/* Finds which kinds of interrupts were recorded on any CPU. */
+static void add_all_contexts(struct timeline_view *v)
 {
 	bool irqs = false, softirqs = false;
 
@@ -110,8 +110,11 @@ static void add_all_contexts(struct view *v)
 		add_row(v, TIMELINE_SOFTIRQS, TIMELINE_ALL_CPUS);
 }
 
-/* Of many CPUs, those that idle all through the window are one row, below the others; a pinned one has its own. */
-static void add_cpus(struct view *v)
+/*
+ * With many CPUs, those idle in the whole window share one row below the others; a pinned CPU keeps
+ * its own.
+ */
+static void add_cpus(struct timeline_view *v)
 {
 	unsigned int nr = sched_nr_cpus(v->sched), idle = 0;
 	bool *idles = mem_array(nr + 1, sizeof(*idles));
@@ -137,8 +140,8 @@ static void add_cpus(struct view *v)
 
 /* --- tasks ------------------------------------------------------------------------------- */
 
-/* Of the window: worked out when it, or the model, is another one. */
-static void find_tasks(struct view *v)
+/* Finds the tasks of the window; again when the window or the model changed. */
+static void find_tasks(struct timeline_view *v)
 {
 	int64_t known = sched_progress(v->sched).known;
 
@@ -152,15 +155,15 @@ static void find_tasks(struct view *v)
 	v->tasks_known = known;
 }
 
-static int pid_of(const struct view *v, uint32_t task)
+static int pid_of(const struct timeline_view *v, uint32_t task)
 {
 	return (int)sched_rules_task(sched_pass_rules(sched_pass_of(v->sched)), task)->pid;
 }
 
-/* Processes are as the trace has them; where it does not tell them, tasks of one name are taken for one. */
-bool timeline_same_process(struct view *v, uint32_t task)
+/* Uses the trace's processes; if it has none, tasks of the same name count as one process. */
+bool timeline_same_process(struct timeline_view *v, uint32_t task)
 {
-	int64_t ts = timeline_shown(v, v->cursor);
+	int64_t ts = v->cursor;
 	struct trace *trace = v->shared->trace;
 	int tgid, pid = pid_of(v, task);
 
@@ -172,8 +175,11 @@ bool timeline_same_process(struct view *v, uint32_t task)
 	return !strcmp(trace_comm(trace, v->file, pid, ts), trace_comm(trace, v->file, v->process, ts));
 }
 
-/* Those that ran or waited in the window, and the cursor's own, so that it stays where it is. */
-static void add_tasks(struct view *v)
+/*
+ * Adds the tasks that ran or waited in the window, and the cursor's task, so that the cursor stays
+ * on it.
+ */
+static void add_tasks(struct timeline_view *v)
 {
 	bool here = !v->has_here || v->here.kind != TIMELINE_OF_TASK || timeline_is_pinned(v, &v->here);
 
@@ -190,7 +196,7 @@ static void add_tasks(struct view *v)
 
 /* --- all of them --------------------------------------------------------------------------- */
 
-static void add_pinned(struct view *v)
+static void add_pinned(struct timeline_view *v)
 {
 	for (unsigned int i = 0; i < v->nr_pinned; i++) {
 		mem_grow(&v->rows, v->nr_rows, &v->cap_rows);
@@ -198,7 +204,7 @@ static void add_pinned(struct view *v)
 	}
 }
 
-void timeline_make_rows(struct view *v)
+void timeline_make_rows(struct timeline_view *v)
 {
 	v->nr_rows = 0;
 	add_pinned(v);
@@ -214,7 +220,10 @@ void timeline_make_rows(struct view *v)
 	v->at = v->at < v->nr_rows ? v->at : v->nr_rows ? v->nr_rows - 1 : 0;
 	for (uint32_t i = 0; i < v->nr_rows && v->has_here; i++)
 		if (same_row(&v->rows[i], &v->here)) {
-			/* Where others came and went it stays in its line; or all from the first on is shown. */
+			/*
+			 * Keep the cursor's line when rows come and go, or show the rows from the
+			 * first on.
+			 */
 			if (i != v->at)
 				v->top = i < (uint32_t)v->body_rows || v->top + i < v->at ? 0 : v->top + i - v->at;
 			v->at = i;

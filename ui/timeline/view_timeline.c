@@ -23,7 +23,7 @@
 
 /* --- its life ------------------------------------------------------------------------- */
 
-static void use_trace(struct view *v, unsigned int file)
+static void use_trace(struct timeline_view *v, unsigned int file)
 {
 	v->file = file;
 	v->sched = v->shared->trace && !trace_is_text(v->shared->trace) ? sched_new(v->shared->trace, file, 0) : NULL;
@@ -38,8 +38,8 @@ static void use_trace(struct view *v, unsigned int file)
 	v->tasks = NULL;
 }
 
-/* What was asked for of another trace is not. */
-static void end_trace(struct view *v)
+/* Drops what was requested for the former trace. */
+static void end_trace(struct timeline_view *v)
 {
 	timeline_end_plots(v);
 	matching_fini(&v->matching);
@@ -47,19 +47,21 @@ static void end_trace(struct view *v)
 	v->sched = NULL;
 }
 
-static struct view *timeline_open(struct app *app, struct shared *shared)
+static struct view *timeline_open(const struct view_host *host, struct shared *shared)
 {
-	struct view *v = mem_alloc(sizeof(*v));
+	struct timeline_view *v = mem_alloc(sizeof(*v));
 
-	v->app = app;
+	v->host = host;
 	v->shared = shared;
 	v->list = 'm';
 	use_trace(v, 0);
-	return v;
+	return (struct view *)v;
 }
 
-static void timeline_close(struct view *v)
+static void timeline_close(struct view *base)
 {
+	struct timeline_view *v = timeline_view(base);
+
 	if (!v)
 		return;
 	timeline_fini(&v->timeline);
@@ -76,13 +78,15 @@ static void timeline_close(struct view *v)
 	free(v);
 }
 
-static void timeline_retrace(struct view *v)
+static void timeline_retrace(struct view *base)
 {
+	struct timeline_view *v = timeline_view(base);
+
 	end_trace(v);
 	use_trace(v, 0);
 }
 
-static void set_columns(struct view *v, int cols)
+static void set_columns(struct timeline_view *v, int cols)
 {
 	v->label = cols >= WIDE_COLS ? WIDE_LABEL_CELLS : LABEL_CELLS;
 	v->columns = cols > v->label ? (unsigned int)(cols - v->label) : 1;
@@ -99,7 +103,7 @@ static int64_t round_down(int64_t ts, int64_t step)
 	return time_after(ts, past < 0 ? -past - step * 10 : -past);
 }
 
-static void set_window(struct view *v)
+static void set_window(struct timeline_view *v)
 {
 	int64_t first, last;
 
@@ -118,11 +122,11 @@ static void set_window(struct view *v)
 	timeline_set(&v->timeline, v->sched, v->from, v->step, v->columns);
 }
 
-static void choose_wanted(struct view *v);
+static void choose_wanted(struct timeline_view *v);
 
 /* --- drawing ---------------------------------------------------------------------------- */
 
-static void draw_nothing(struct view *v, const struct view_area *area)
+static void draw_nothing(struct timeline_view *v, const struct view_area *area)
 {
 	struct canvas *c = area->canvas;
 	int line = area->top + 1;
@@ -140,7 +144,7 @@ static void draw_nothing(struct view *v, const struct view_area *area)
 }
 
 /* Filters leave no row but that of the cursor: say what they are, and why where that is certain. */
-static void draw_nothing_left(struct view *v, const struct view_area *area)
+static void draw_nothing_left(struct timeline_view *v, const struct view_area *area)
 {
 	const struct filters *filters = &v->shared->filters;
 	int line = area->top + TIMELINE_HEADINGS + (int)v->nr_rows + 1;
@@ -156,8 +160,10 @@ static void draw_nothing_left(struct view *v, const struct view_area *area)
 	text_fini(&t);
 }
 
-static void timeline_draw_view(struct view *v, const struct view_area *area)
+static void timeline_draw_view(struct view *base, const struct view_area *area)
 {
+	struct timeline_view *v = timeline_view(base);
+
 	if (!timeline_is_known(v)) {
 		draw_nothing(v, area);
 		return;
@@ -181,17 +187,19 @@ static void timeline_draw_view(struct view *v, const struct view_area *area)
 	sched_unlock(v->sched);
 }
 
-static int timeline_detail_rows(struct view *v, int normal, int most)
+static int timeline_detail_rows(struct view *base, int normal, int most)
 {
-	(void)v;
+	(void)base;
 	/* Four lines of words, where they leave room for rows: the story of a wake-up takes three. */
 	if (!normal)
 		return 0;
 	return 1 + (normal >= 4 ? normal : most >= 12 ? 4 : most >= 9 ? 3 : normal);
 }
 
-static void timeline_header(struct view *v, struct text *out)
+static void timeline_header(struct view *base, struct text *out)
 {
+	struct timeline_view *v = timeline_view(base);
+
 	if (!v->has_window || !timeline_is_known(v))
 		return;
 	timeline_span(&v->timeline, timeline_width(v), out);
@@ -200,46 +208,22 @@ static void timeline_header(struct view *v, struct text *out)
 
 /* --- places -------------------------------------------------------------------------------- */
 
-/* The CPU that a task is on at a moment, or was on last; -1: not known. */
-static int cpu_of_task(struct view *v, uint32_t task, int64_t ts)
+static void timeline_publish(struct view *base)
 {
-	static const struct pyramid_find runs = { .kinds = 1u << SCHED_RUNS };
-	struct pyramid_state state;
+	struct timeline_view *v = timeline_view(base);
 
-	if (!pyramid_find_before(sched_task(v->sched, task), sched_end(v->sched), ts == INT64_MAX ? ts : ts + 1, &runs, &state))
-		return -1;
-	return sched_pass_cpu(sched_pass_of(v->sched), state.arg);
-}
-
-struct place timeline_place(struct view *v, int64_t ts)
-{
-	const struct timeline_row *row = timeline_here(v);
-	struct place place = { .set = true, .ref = TRACE_REF_NONE, .ts = timeline_shown(v, ts), .file = v->file, .pid = -1,
-			       .cpu = -1 };
-
-	if (row && row->kind == TIMELINE_OF_TASK) {
-		place.pid = (int)sched_rules_task(sched_pass_rules(sched_pass_of(v->sched)), row->index)->pid;
-		place.cpu = cpu_of_task(v, row->index, ts);
-	} else if (row && timeline_row_cpu(row)) {
-		place.cpu = sched_pass_cpu(sched_pass_of(v->sched), row->index);
-	}
-	return place;
-}
-
-static void timeline_publish(struct view *v)
-{
 	v->shared->here = (struct place){ 0 };
 	if (!timeline_is_known(v) || !v->has_window)
 		return;
 	sched_lock(v->sched);
 	v->shared->here = timeline_place(v, v->cursor);
-	v->shared->window_from = timeline_shown(v, v->from);
+	v->shared->window_from = v->from;
 	v->shared->window_to = time_after(v->shared->window_from, timeline_width(v) - 1);
 	sched_unlock(v->sched);
 }
 
 /* At first a window that shows single runs: round columns, around the moment. */
-static void first_window(struct view *v, int64_t ts)
+static void first_window(struct timeline_view *v, int64_t ts)
 {
 	int64_t step = FIRST_WINDOW_NS / TIMELINE_FIRST_COLUMNS;
 
@@ -250,7 +234,7 @@ static void first_window(struct view *v, int64_t ts)
 }
 
 /* The row of the task, or of the CPU where it has none: the model may not have got as far yet. */
-static void choose_wanted(struct view *v)
+static void choose_wanted(struct timeline_view *v)
 {
 	const struct place *place = &v->wanted;
 	uint32_t task = SCHED_NO_TASK;
@@ -267,8 +251,9 @@ static void choose_wanted(struct view *v)
 		v->wanted.set = false;
 }
 
-static bool timeline_go(struct view *v, const struct place *place)
+static bool timeline_go(struct view *base, const struct place *place)
 {
+	struct timeline_view *v = timeline_view(base);
 	int64_t ts;
 
 	if (place->set && place->file != v->file && place->file < trace_nr_files(v->shared->trace)) {
@@ -278,7 +263,7 @@ static bool timeline_go(struct view *v, const struct place *place)
 	if (!v->sched || !place->set)
 		return false;
 	sched_lock(v->sched);
-	ts = timeline_of(v, place->ts);
+	ts = place->ts;
 	if (!v->has_window)
 		first_window(v, ts);
 	timeline_show_moment(v, ts);
@@ -289,20 +274,23 @@ static bool timeline_go(struct view *v, const struct place *place)
 	return true;
 }
 
-static void timeline_window(struct view *v, int64_t from, int64_t to)
+static void timeline_window(struct view *base, int64_t from, int64_t to)
 {
+	struct timeline_view *v = timeline_view(base);
+
 	if (!v->sched || !v->columns || to <= from)
 		return;
 	sched_lock(v->sched);
-	v->from = timeline_of(v, from);
+	v->from = from;
 	v->step = time_between(from, to) / (int64_t)v->columns + 1;
 	v->has_window = true;
 	v->fit = false;
 	sched_unlock(v->sched);
 }
 
-static bool timeline_span_of(struct view *v, bool end, struct place *place)
+static bool timeline_span_of(struct view *base, bool end, struct place *place)
 {
+	struct timeline_view *v = timeline_view(base);
 	struct pyramid_state state;
 	bool found;
 
@@ -319,7 +307,7 @@ static bool timeline_span_of(struct view *v, bool end, struct place *place)
 /* --- requests ------------------------------------------------------------------------------- */
 
 /* The last event of a plot at the cursor, or before it. */
-static bool event_here(struct view *v, struct place *place)
+static bool event_here(struct timeline_view *v, struct place *place)
 {
 	const struct timeline_row *row = timeline_here(v);
 	struct series *series = row && row->kind == TIMELINE_PLOT ? timeline_plot_series(&v->timeline, row) : NULL;
@@ -333,7 +321,7 @@ static bool event_here(struct view *v, struct place *place)
 }
 
 /* To the event that began what is under the cursor. */
-static void enter(struct view *v)
+static void enter(struct timeline_view *v)
 {
 	struct pyramid_state state;
 	struct place place;
@@ -342,12 +330,12 @@ static void enter(struct view *v)
 		place = timeline_place(v, timeline_state(v, &state) ? state.from : v->cursor);
 	sched_unlock(v->sched);
 	place.pid = -1;			/* the record of a switch is the former task's */
-	app_entering(v->app);
-	app_show(v->app, VIEW_EVENTS, &place);
+	host_entering(v->host);
+	host_show(v->host, VIEW_EVENTS, &place);
 	sched_lock(v->sched);
 }
 
-static bool take_request(struct view *v, enum request request, char letter)
+static bool take_request(struct timeline_view *v, enum request request, char letter)
 {
 	if (timeline_move(v, request))
 		return true;
@@ -362,8 +350,9 @@ static bool take_request(struct view *v, enum request request, char letter)
 }
 
 /* While a view asks the screen for something, the screen may ask the view: not under the lock. */
-static bool timeline_request(struct view *v, enum request request, char letter)
+static bool timeline_request(struct view *base, enum request request, char letter)
 {
+	struct timeline_view *v = timeline_view(base);
 	bool taken;
 
 	/* without columns it was never drawn: the terminal is too small */
@@ -375,7 +364,7 @@ static bool timeline_request(struct view *v, enum request request, char letter)
 	return taken;
 }
 
-static int64_t moment_of(const struct view *v, int col)
+static int64_t moment_of(const struct timeline_view *v, int col)
 {
 	int64_t column = col < v->label ? 0 : col - v->label;
 
@@ -383,7 +372,7 @@ static int64_t moment_of(const struct view *v, int col)
 }
 
 /* A and B: the columns from the one where the button was pressed to here, both with all their time. */
-static void mark_dragged(struct view *v, int col)
+static void mark_dragged(struct timeline_view *v, int col)
 {
 	int left = col < v->drag_from ? col : v->drag_from, right = col < v->drag_from ? v->drag_from : col;
 	struct place *marks = v->shared->places.marks;
@@ -394,7 +383,7 @@ static void mark_dragged(struct view *v, int col)
 	sched_unlock(v->sched);
 }
 
-static void press(struct view *v, const struct ui_mouse *mouse)
+static void press(struct timeline_view *v, const struct ui_mouse *mouse)
 {
 	int64_t line = (int64_t)v->top + mouse->row - v->body_top;
 	bool label = mouse->col < v->label;
@@ -411,8 +400,9 @@ static void press(struct view *v, const struct ui_mouse *mouse)
 	v->drag_from = mouse->col;
 }
 
-static void timeline_mouse(struct view *v, const struct ui_mouse *mouse)
+static void timeline_mouse(struct view *base, const struct ui_mouse *mouse)
 {
+	struct timeline_view *v = timeline_view(base);
 	bool up = mouse->kind == UI_MOUSE_WHEEL_UP;
 
 	if (!timeline_is_known(v) || !v->has_window)
@@ -423,7 +413,7 @@ static void timeline_mouse(struct view *v, const struct ui_mouse *mouse)
 		if (mouse->ctrl) {
 			if (mouse->col >= v->label)
 				v->cursor = moment_of(v, mouse->col);
-			timeline_request(v, up ? REQ_MORE : REQ_LESS, 0);
+			timeline_request((struct view *)v, up ? REQ_MORE : REQ_LESS, 0);
 		} else {
 			timeline_move_row(v, up ? -3 : 3);
 		}
@@ -433,7 +423,7 @@ static void timeline_mouse(struct view *v, const struct ui_mouse *mouse)
 		break;
 	case UI_MOUSE_DOUBLE:
 		if (mouse->col >= v->label)
-			timeline_request(v, REQ_ENTER, 0);
+			timeline_request((struct view *)v, REQ_ENTER, 0);
 		break;
 	case UI_MOUSE_DRAG:
 	case UI_MOUSE_RELEASE:
@@ -449,18 +439,21 @@ static void timeline_mouse(struct view *v, const struct ui_mouse *mouse)
 
 /* --- the rest ------------------------------------------------------------------------------ */
 
-static const struct view_list lists[] = {
+static const struct view_list all_lists[] = {
 	{ 'm', "CPUs and their tasks" }, { 'c', "CPUs" }, { 'i', "CPUs and their interrupts" }, { 't', "tasks, by time" },
 	{ 'p', "tasks of this process" }, { 0, NULL },
 };
 
-static char timeline_list_shown(struct view *v)
+static char timeline_list_shown(struct view *base)
 {
+	struct timeline_view *v = timeline_view(base);
+
 	return v->list;
 }
 
-static bool timeline_choose_list(struct view *v, char letter)
+static bool timeline_choose_list(struct view *base, char letter)
 {
+	struct timeline_view *v = timeline_view(base);
 	uint32_t task = SCHED_NO_TASK;
 	int tgid;
 
@@ -476,24 +469,27 @@ static bool timeline_choose_list(struct view *v, char letter)
 	}
 	if (letter == 'p' && task >= SCHED_IDLE_TASK)
 		return false;
-	if (letter == 'p' && !trace_tgid(v->shared->trace, v->file, v->process, timeline_shown(v, v->cursor), &tgid))
-		app_message(v->app, "nothing tells the process of this task: those of its name");
+	if (letter == 'p' && !trace_tgid(v->shared->trace, v->file, v->process, v->cursor, &tgid))
+		host_message(v->host, "nothing tells the process of this task: those of its name");
 	v->list = letter;
 	return true;
 }
 
-static void timeline_changed(struct view *v)
+static void timeline_changed(struct view *base)
 {
-	(void)v;
+	(void)base;
 }
 
-static bool timeline_progressed(struct view *v)
+static bool timeline_progressed(struct view *base)
 {
+	struct timeline_view *v = timeline_view(base);
+
 	return v->sched != NULL;
 }
 
-static bool timeline_pick_task(struct view *v, unsigned int file, int pid)
+static bool timeline_pick_task(struct view *base, unsigned int file, int pid)
 {
+	struct timeline_view *v = timeline_view(base);
 	uint32_t task = SCHED_NO_TASK;
 
 	if (!timeline_is_known(v) || !v->has_window || file != v->file || pid <= 0)
@@ -508,8 +504,9 @@ static bool timeline_pick_task(struct view *v, unsigned int file, int pid)
 	return task != SCHED_NO_TASK;
 }
 
-static void timeline_command(struct view *v, struct text *out)
+static void timeline_command(struct view *base, struct text *out)
 {
+	struct timeline_view *v = timeline_view(base);
 	const struct timeline_row *row = timeline_here(v);
 
 	text_add(out, "timeline");
@@ -525,9 +522,13 @@ static void timeline_command(struct view *v, struct text *out)
 	sched_unlock(v->sched);
 }
 
-/* What S t saves: the picture, with all its rows, and what is under the cursor in words.  Made at the first line. */
-static bool timeline_save_row(struct view *v, uint64_t i, struct text *out)
+/*
+ * What S t saves: the picture with all rows, and a description of the place under the cursor. Made
+ * at the first line.
+ */
+static bool timeline_save_row(struct view *base, uint64_t i, struct text *out)
 {
+	struct timeline_view *v = timeline_view(base);
 	struct timeline_text picture = { .rows = v->rows, .nr_rows = v->nr_rows, .label = v->label, .name_ts = v->cursor,
 					 .has_at = true, .at_ts = v->cursor, .at = v->at };
 	const char *s;
@@ -549,8 +550,10 @@ static bool timeline_save_row(struct view *v, uint64_t i, struct text *out)
 	return true;
 }
 
-static bool timeline_can(struct view *v, enum request request)
+static bool timeline_can(struct view *base, enum request request)
 {
+	struct timeline_view *v = timeline_view(base);
+
 	return v->has_window || request == REQ_HELP || request == REQ_OPTIONS;
 }
 
@@ -586,36 +589,67 @@ static const struct view_word words[] = {
 	{ REQ_NONE, NULL, NULL },
 };
 
-extern const struct view_ops view_timeline_ops;
-const struct view_ops view_timeline_ops = {
-	.hint = "New here: + - zoom, } { go from change to change, ? tells all keys",
-	.row_requests = row_requests,
+static const struct view_keys view_keys = {
+	.hint = "New here: + - zoom, } { go from change to change, ? lists all keys",
 	.bar = bar,
+	.row = row_requests,
 	.words = words,
-	.lists = lists,
+	.can = timeline_can,
+};
+
+static const struct view_detail view_detail = {
+	.rows = timeline_detail_rows,
+	.draw = timeline_draw_detail,
+};
+
+static const struct view_lists view_lists = {
+	.all = all_lists,
+	.shown = timeline_list_shown,
+	.choose = timeline_choose_list,
+};
+
+static const struct view_columns view_columns = {
+	.count = timeline_nr_columns,
+	.name = timeline_column,
+	.toggle = timeline_toggle_column,
+};
+
+static const struct view_moments view_moments = {
+	.window = timeline_window,
+	.span = timeline_span_of,
+	.plot = timeline_plot,
+};
+
+static const struct view_search view_search = {
+	.pick_task = timeline_pick_task,
+};
+
+static const struct view_commands view_commands = {
+	.command = timeline_command,
+	.save_row = timeline_save_row,
+};
+
+static const struct view_work view_work = {
+	.progressed = timeline_progressed,
+};
+
+const struct view_ops view_timeline_ops = {
 	.open = timeline_open,
 	.close = timeline_close,
 	.draw = timeline_draw_view,
-	.publish = timeline_publish,
-	.detail_rows = timeline_detail_rows,
-	.draw_detail = timeline_draw_detail,
 	.header = timeline_header,
+	.publish = timeline_publish,
 	.request = timeline_request,
 	.mouse = timeline_mouse,
 	.go = timeline_go,
-	.window = timeline_window,
-	.span = timeline_span_of,
 	.retrace = timeline_retrace,
 	.changed = timeline_changed,
-	.progressed = timeline_progressed,
-	.list = timeline_list_shown,
-	.choose_list = timeline_choose_list,
-	.save_row = timeline_save_row,
-	.pick_task = timeline_pick_task,
-	.command = timeline_command,
-	.plot = timeline_plot,
-	.nr_columns = timeline_nr_columns,
-	.column = timeline_column,
-	.toggle_column = timeline_toggle_column,
-	.can = timeline_can,
+	.keys = &view_keys,
+	.detail = &view_detail,
+	.lists = &view_lists,
+	.columns = &view_columns,
+	.moments = &view_moments,
+	.search = &view_search,
+	.commands = &view_commands,
+	.work = &view_work,
 };

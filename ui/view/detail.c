@@ -47,7 +47,10 @@ static void printable(struct text *out, const struct text *in)
 	text_printable(out, text_str(in), in->len);
 }
 
-/* An unsigned long, or an array of them, that holds addresses: by its name, or as no count is that large. */
+/*
+ * Does an unsigned long, or an array of them, hold addresses?  Judged by its name, or by values too
+ * large for a count.
+ */
 static bool holds_addresses(const struct words_field *f)
 {
 	static const char *const names[] = { "__probe_ip", "__probe_func", "__probe_ret_ip", "caller" };
@@ -100,7 +103,10 @@ static void show_addresses(const struct shared *shared, unsigned int file, struc
 	text_fini(&symbols);
 }
 
-/* Functions that an older kernel's print format shows as bare numbers (" %lx <-- %lx"): the row has their names as well. */
+/*
+ * Functions that an older kernel's print format shows as bare numbers (" %lx <-- %lx"): adds their
+ * names.
+ */
 static void show_function(const struct shared *shared, unsigned int file, struct words_field *f)
 {
 	const char *raw = text_str(&f->raw), *printed = text_str(&f->printed), *name = text_str(&f->name), *symbol;
@@ -121,7 +127,7 @@ static void show_function(const struct shared *shared, unsigned int file, struct
 		text_printf(&f->printed, "+0x%" PRIx64, offset);
 }
 
-/* Its letters changed over the years. */
+/* Adds the letters of prev_state, which differ between kernels. */
 static void show_task_state(const struct trace_event *event, struct words_field *f)
 {
 	if (!f->printed.len && !strcmp(text_str(&f->name), "prev_state") &&
@@ -151,7 +157,7 @@ static void load_fields(struct detail *detail, const struct shared *shared, cons
 	trace_fields_free(values, nr);
 }
 
-/* The event's own fields come first, the common ones behind them. */
+/* Sorts the event's own fields before the common ones. */
 static void common_last(struct detail *detail)
 {
 	struct words_field *sorted = detail->nr ? mem_array(detail->nr, sizeof(*sorted)) : NULL;
@@ -165,7 +171,7 @@ static void common_last(struct detail *detail)
 	detail->fields = sorted;
 }
 
-/* The field that was chosen stays so in another row, and after a filter by it, where this has one of its name. */
+/* Puts the cursor on the field with the name chosen before, if the new row has one. */
 static void find_chosen(struct detail *detail)
 {
 	detail->cursor = 0;
@@ -266,7 +272,9 @@ static void draw_divider(const struct detail *detail, const struct shared *share
 	text_fini(&title);
 }
 
-/* What the print format adds to the raw value; the same number in another base is nothing new. */
+/*
+ * What the print format adds to the raw value; nothing if it only shows the number in another base.
+ */
 static const char *printed(const struct words_field *f)
 {
 	const char *p = text_str(&f->printed);
@@ -280,13 +288,13 @@ static const char *printed(const struct words_field *f)
 	return p;
 }
 
-/* A pen that fills lines word by word. */
+/* State of text that fills lines word by word. */
 struct flow {
 	struct canvas	*canvas;
 	int		 row, end, col;
 };
 
-/* A piece that stays together; false: no room is left. */
+/* Draws a piece without breaking it; false: no room is left. */
 static bool flow_piece(struct flow *flow, enum role role, const char *s, size_t len, int gap)
 {
 	int width = canvas_width(s, len), room = flow->canvas->cols - 1;
@@ -355,7 +363,7 @@ static bool flow_field(struct flow *flow, const struct words_field *f)
 	return more;
 }
 
-/* What the sentence does not tell comes first: the rest may be cut. */
+/* Values that the sentence lacks come first: the rest may be cut. */
 static void flow_fields(struct flow *flow, const struct detail *detail)
 {
 	for (int told = 0; told < 2; told++)
@@ -364,7 +372,7 @@ static void flow_fields(struct flow *flow, const struct detail *detail)
 				return;
 }
 
-/* "mark A", "marks A c": all that stand on the row. */
+/* "mark A", "marks A c": all marks on the row. */
 static void add_marks(const struct places *places, trace_ref ref, struct text *out)
 {
 	unsigned int nr = 0;
@@ -414,7 +422,7 @@ static void draw_flow(const struct detail *detail, const struct shared *shared, 
 		flow_words(&flow, ROLE_TEXT, text_str(&row->what));
 }
 
-/* name, type, raw and printed in columns of the table. */
+/* A line of the table: name, type, raw and printed value. */
 static void draw_field(const struct detail *detail, unsigned int i, const struct view_area *area, int row, int col,
 		       int cells)
 {
@@ -447,7 +455,7 @@ static void draw_table(struct detail *detail, const struct view_area *area, int 
 	int cols = area->canvas->cols, columns = cols >= 160 ? 2 : 1;
 	unsigned int per_column, shown = (unsigned int)rows * columns;
 
-	/* One column as long as all fits into it: values are read best below one another. */
+	/* One column if all fields fit: values are easiest to read one below the other. */
 	if (detail->nr <= (unsigned int)rows)
 		columns = 1;
 	per_column = rows;

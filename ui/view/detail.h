@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_UI_DETAIL_H
-#define FTOP_UI_DETAIL_H
+#ifndef FTOP_UI_VIEW_DETAIL_H
+#define FTOP_UI_VIEW_DETAIL_H
 /*
  * detail - the pane below the rows: what the selected row means, its flags in words,
- * and its fields, which can be walked through.
+ * and its fields, which have a cursor.
  */
 #include "ui/rows/row.h"
 #include "ui/rows/shared.h"
@@ -11,23 +11,25 @@
 #include "ui/rows/words.h"
 
 struct detail {
-	trace_ref		 ref;		/* whose it is; TRACE_REF_NONE: nobody's */
+	trace_ref		 ref;		/* of the row loaded; TRACE_REF_NONE: none */
 	uint32_t		 size;		/* bytes of the record */
 	struct words_field	*fields;	/* owned, [nr] */
 	unsigned int		 nr;
 	struct text		 words, flags;
 	bool			 focused;	/* keys go to the fields */
 	unsigned int		 cursor, top;
-	struct text		 chosen;	/* name of the field that j and k led to; empty: the first */
+	struct text		 chosen;	/* name of the field chosen with j and k; "": the first */
 };
 
 void detail_init(struct detail *detail);
 void detail_fini(struct detail *detail);
-void detail_forget(struct detail *detail);	/* marks or the trace changed: words may be other ones */
+void detail_forget(struct detail *detail);	/* call when marks or the trace change */
 void detail_load(struct detail *detail, const struct shared *shared, const struct row *row);	/* does nothing for the same row */
-void detail_move(struct detail *detail, int fields);	/* the cursor, down or up (< 0), as far as there are some */
+void detail_move(struct detail *detail, int fields);	/* moves the cursor down, or up (< 0) */
 const struct words_field *detail_field(const struct detail *detail);	/* under the cursor, or NULL */
-/* @row: the one that was loaded last; it scrolls so that the field under the cursor is in the area. */
+/*
+ * @row: the row loaded last.  Scrolls so that the field under the cursor is in the area.
+ */
 void detail_draw(struct detail *detail, const struct shared *shared, const struct row *row,
 		 const struct view_area *area);
 #endif

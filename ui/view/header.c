@@ -10,8 +10,8 @@
 #include "src/base/memory.h"
 #include "src/base/shorten.h"
 
-/* Parts of the header in the order they stand; those that may go, go by their number. */
-enum part { PART_PATH, PART_KERNEL, PART_CLOCK, PART_CPUS, PART_SPAN, PART_EVENTS, PART_FILTER, PART_LOST, PART_DAMAGED, PART_LIST,
+/* Parts of the header, from left to right. */
+enum part { PART_PATH, PART_KERNEL, PART_CLOCK, PART_CPUS, PART_SPAN, PART_OFFSET, PART_EVENTS, PART_FILTER, PART_LOST, PART_DAMAGED, PART_LIST,
 	    PART_RANGE, PART_REC, PART_INDEX, NR_PARTS };
 
 static const enum part drop_order[] = { PART_KERNEL, PART_CLOCK, PART_CPUS, PART_SPAN };
@@ -49,7 +49,7 @@ static void add_span(const struct shared *shared, struct text *out)
 	}
 }
 
-/* Several files: by what tells them apart, as many as there is room for. */
+/* Several files: their short distinct names, as many as fit. */
 static void add_files(const struct shared *shared, int cols, struct text *out)
 {
 	unsigned int nr = trace_nr_files(shared->trace), i;
@@ -71,7 +71,7 @@ static void add_path(const struct shared *shared, int cols, struct text *out)
 {
 	const char *path = trace_path(shared->trace, 0), *base = strrchr(path, '/'), *folder = base;
 
-	/* Too long: the last folder and the name, else the name alone. */
+	/* Too long: the last folder and the name, else only the name. */
 	while (folder && folder > path && folder[-1] != '/')
 		folder--;
 	if (base && (int)strlen(path) > cols / 3)
@@ -124,7 +124,7 @@ static void fill_right(struct header *h, const struct shared *shared, const stru
 	if (!shared->here.set || shared->here.ref == TRACE_REF_NONE)
 		return;
 	row = trace_rank_events(shared->trace, shared->here.ref, &exact) + 1;
-	if (row > status->events && exact)	/* lost events behind the last one */
+	if (row > status->events && exact)	/* lost events after the last one */
 		row = status->events;
 	text_add(&h->right, exact ? "row " : "row ~");
 	text_count(&h->right, exact ? row : rounded(row));
@@ -179,6 +179,7 @@ void header_draw(struct canvas *canvas, int row, const struct shared *shared, co
 	if (trace_is_text(shared->trace))
 		text_clear(&h.parts[PART_CPUS]);
 	add_span(shared, &h.parts[PART_SPAN]);
+	shared_offsets(shared, &h.parts[PART_OFFSET]);
 	fill_state(&h, shared, &status);
 	text_add(&h.parts[PART_REC], text_str(&shared->recording));
 	if (end)
@@ -189,7 +190,7 @@ void header_draw(struct canvas *canvas, int row, const struct shared *shared, co
 	drop_what_does_not_fit(&h, canvas->cols - right - 1);
 	for (int i = 0; i < NR_PARTS; i++) {
 		enum role role = i == PART_LOST || i == PART_DAMAGED || i == PART_REC ? ROLE_HEADER_WARN :
-				 i == PART_RANGE || i == PART_LIST || i == PART_FILTER ? ROLE_RANGE :
+				 i == PART_RANGE || i == PART_LIST || i == PART_FILTER || i == PART_OFFSET ? ROLE_RANGE :
 				 i == PART_PATH || i == PART_EVENTS ? ROLE_HEADER : ROLE_DIM;
 
 		if (h.parts[i].len)
@@ -201,16 +202,16 @@ void header_draw(struct canvas *canvas, int row, const struct shared *shared, co
 	text_fini(&h.right);
 }
 
-#define TABS_REST	30		/* cells behind the tabs that a filter, and a search, are to have at least */
+#define TABS_REST	30		/* least cells after the tabs for a filter, and for a search */
 #define DELTA_CELLS	14		/* "  Δ  −93.43 µs" */
 
-/* The kernel's text has one only while it is shown: no digit leads there. */
-static bool has_tab(int id, enum view_id current)
+/* The kernel's text has a tab only while it is shown: it has no digit. */
+static bool has_tab(const struct view_ops *const *views, int id, enum view_id current)
 {
-	return view_ops((enum view_id)id) && (id != VIEW_KERNEL || current == VIEW_KERNEL);
+	return views[id] && (id != VIEW_KERNEL || current == VIEW_KERNEL);
 }
 
-/* "[1 Events]", " 2 Graph ", or " 2 " where it is short. */
+/* "[1 Events]", " 2 Graph ", or " 2 " if @brief. */
 static void tab_text(enum view_id id, bool current, bool brief, struct text *out)
 {
 	text_clear(out);
@@ -220,7 +221,7 @@ static void tab_text(enum view_id id, bool current, bool brief, struct text *out
 		text_printf(out, current ? "[%c %s]" : " %c %s ", view_digit(id), view_title(id));
 }
 
-static bool tabs_are_brief(const struct shared *shared, int cols, enum view_id current)
+static bool tabs_are_brief(const struct shared *shared, int cols, const struct view_ops *const *views, enum view_id current)
 {
 	int rest = (filters_active(&shared->filters) ? TABS_REST : 0) + (shared->pattern ? TABS_REST : 0), width = 0;
 	struct text t = { 0 };
@@ -231,7 +232,7 @@ static bool tabs_are_brief(const struct shared *shared, int cols, enum view_id c
 	if (!rest)
 		return false;
 	for (int id = 0; id < NR_VIEWS; id++) {
-		if (!has_tab(id, current))
+		if (!has_tab(views, id, current))
 			continue;
 		tab_text(id, id == (int)current, false, &t);
 		width += canvas_width(text_str(&t), t.len);
@@ -240,14 +241,15 @@ static bool tabs_are_brief(const struct shared *shared, int cols, enum view_id c
 	return width + rest > cols;
 }
 
-enum view_id header_tab_at(const struct shared *shared, int cols, enum view_id current, int col)
+enum view_id header_tab_at(const struct shared *shared, int cols, const struct view_ops *const *views, enum view_id current,
+			   int col)
 {
-	bool brief = tabs_are_brief(shared, cols, current);
+	bool brief = tabs_are_brief(shared, cols, views, current);
 	enum view_id found = NR_VIEWS;
 	struct text t = { 0 };
 
 	for (int id = 0, from = 0; id < NR_VIEWS; id++) {
-		if (!has_tab(id, current))
+		if (!has_tab(views, id, current))
 			continue;
 		tab_text(id, id == (int)current, brief, &t);
 		if (col >= from && col < from + canvas_width(text_str(&t), t.len))
@@ -258,15 +260,16 @@ enum view_id header_tab_at(const struct shared *shared, int cols, enum view_id c
 	return found;
 }
 
-void header_draw_tabs(struct canvas *canvas, int row, const struct shared *shared, enum view_id current)
+void header_draw_tabs(struct canvas *canvas, int row, const struct shared *shared, const struct view_ops *const *views,
+		      enum view_id current)
 {
-	bool brief = tabs_are_brief(shared, canvas->cols, current);
+	bool brief = tabs_are_brief(shared, canvas->cols, views, current);
 	struct text t = { 0 }, search = { 0 };
 	int col = 0, end, width;
 	int64_t delta;
 
 	for (int id = 0; id < NR_VIEWS; id++) {
-		if (!has_tab(id, current))
+		if (!has_tab(views, id, current))
 			continue;
 		tab_text(id, id == (int)current, brief, &t);
 		col += canvas_text(canvas, row, col, canvas->cols - col, id == (int)current ? ROLE_TAB_CURRENT : ROLE_TAB,
@@ -359,7 +362,7 @@ static void draw_second(struct canvas *canvas, int row, const struct shared *sha
 	}
 }
 
-/* What a filter keeps, in place of all events; what was lost and damaged is shown all the same. */
+/* Replaces counts of all events by those that filters keep; lost and damaged parts stay. */
 static void replace_by_matches(const struct shared *shared, int cols, struct trace_bin *bins)
 {
 	uint64_t *hits = mem_array(cols, sizeof(*hits));
@@ -370,7 +373,7 @@ static void replace_by_matches(const struct shared *shared, int cols, struct tra
 	free(hits);
 }
 
-/* Hits of a search, owned; NULL: there is none. */
+/* Hits of a search per column, owned by the caller; NULL: no search. */
 static uint64_t *search_hits(const struct shared *shared, int cols)
 {
 	uint64_t *hits;

@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_UI_HEADER_H
-#define FTOP_UI_HEADER_H
-/* header - the first rows of the screen: what trace this is, where we are in it, the overview, the tabs. */
+#ifndef FTOP_UI_VIEW_HEADER_H
+#define FTOP_UI_VIEW_HEADER_H
+/* header - the first rows of the screen: the trace, the position in it, the overview, the tabs. */
 #include "ui/screen/canvas.h"
 #include "ui/rows/shared.h"
 #include "ui/view/view.h"
 
-/* @right: what stands at its right end; NULL: the row under the cursor, by its number. */
+/* @right: text at its right end; NULL: the number of the row under the cursor. */
 void header_draw(struct canvas *canvas, int row, const struct shared *shared, const char *right);
-/* Views that exist, the one shown in brackets; where the filter needs the room, the others by their digits alone. */
-void header_draw_tabs(struct canvas *canvas, int row, const struct shared *shared, enum view_id current);
-/* The view whose tab stands in this column; NR_VIEWS: none. */
-enum view_id header_tab_at(const struct shared *shared, int cols, enum view_id current, int col);
-/* One row, or two: density with the window in brackets; marks, matches' place, range. */
+/*
+ * Draws the tabs of @views, the current one in brackets; only digits for the others if a filter
+ * or a search needs the room.  @views: [NR_VIEWS], NULL for a view that is missing.
+ */
+void header_draw_tabs(struct canvas *canvas, int row, const struct shared *shared, const struct view_ops *const *views,
+		      enum view_id current);
+/* The view whose tab is in this column; NR_VIEWS: none. */
+enum view_id header_tab_at(const struct shared *shared, int cols, const struct view_ops *const *views, enum view_id current,
+			   int col);
+/* One row, or two: density with the window in brackets; marks, matches, range. */
 void overview_draw(struct canvas *canvas, int row, int rows, const struct shared *shared);
-/* The moment a column of the overview stands for. */
+/* The ts at a column of the overview. */
 int64_t overview_time(const struct shared *shared, int cols, int col);
 #endif

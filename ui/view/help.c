@@ -12,7 +12,7 @@ static void add_request(struct popup *popup, int cols, const struct view_ops *op
 	popup_add_entry(popup, cols, request, KEY_CELLS, request_info(request)->keys, view_help(ops, request));
 }
 
-/* Those who come from elsewhere look for their own words. */
+/* Terms of other tools, and what they are called here. */
 static const struct { const char *what, *here; } elsewhere[] = {
 	{ "less: d u f b", "^D ^U ^F ^B here; ?text is /text and N" },
 	{ "vim: m ' n N * # ( )", "do what they do there; g G as in less" },
@@ -39,31 +39,32 @@ static void add_lists(struct popup *popup, int cols, const struct view_list *lis
 	}
 }
 
-/* It shows a view that is not in this version, or is of such views alone. */
-static bool is_later(enum request request)
+/* Does the request show, or act in, only views that this version lacks? */
+static bool is_later(const struct view_ops *const *views, enum request request)
 {
 	if (request >= REQ_VIEW_EVENTS && request <= REQ_VIEW_TASKS)
-		return !view_ops((enum view_id)(request - REQ_VIEW_EVENTS));
+		return !views[request - REQ_VIEW_EVENTS];
 	for (int id = 0; id < NR_VIEWS; id++)
-		if (view_ops(id) && request_is_for(request, view_digit(id)))
+		if (views[id] && request_is_for(request, view_digit(id)))
 			return false;
 	return true;
 }
 
-static void add_group(struct popup *popup, int cols, enum view_id view, enum request_group group)
+static void add_group(struct popup *popup, int cols, const struct view_ops *const *views, enum view_id view,
+		      enum request_group group)
 {
 	add_heading(popup, request_group_title(group));
 	for (int r = REQ_NONE + 1; r < NR_REQUESTS; r++)
-		if (request_info(r)->group == group && !is_later(r) && request_is_for(r, view_digit(view)))
-			add_request(popup, cols, view_ops(view), r);
+		if (request_info(r)->group == group && !is_later(views, r) && request_is_for(r, view_digit(view)))
+			add_request(popup, cols, views[view], r);
 }
 
-static void add_others(struct popup *popup, int cols, enum view_id view)
+static void add_others(struct popup *popup, int cols, const struct view_ops *const *views, enum view_id view)
 {
 	bool any = false;
 
 	for (int r = REQ_NONE + 1; r < NR_REQUESTS; r++) {
-		if (is_later(r) || request_is_for(r, view_digit(view)))
+		if (is_later(views, r) || request_is_for(r, view_digit(view)))
 			continue;
 		if (!any)
 			add_heading(popup, "in other views");
@@ -72,23 +73,23 @@ static void add_others(struct popup *popup, int cols, enum view_id view)
 	}
 }
 
-void help_open(struct popup *popup, int cols, enum view_id view)
+void help_open(struct popup *popup, int cols, const struct view_ops *const *views, enum view_id view)
 {
 	bool start = view == NR_VIEWS;
-	const struct view_ops *ops = view_ops(start ? VIEW_EVENTS : view);
+	const struct view_ops *ops = views[start ? VIEW_EVENTS : view];
 	char title[POPUP_TITLE_BYTES];
 
 	snprintf(title, sizeof(title), "Help: %s      / find   q back      ^X is Ctrl-X", start ? "start" : view_title(view));
 	view = start ? VIEW_EVENTS : view;
 	popup_open(popup, POPUP_HELP, title, "/ Find  n N Next  q Back", false);
 	popup_add(popup, 0, true, "this row");
-	for (const enum request *here = ops->row_requests; !start && *here != REQ_NONE; here++)
+	for (const enum request *here = ops->keys->row; !start && *here != REQ_NONE; here++)
 		add_request(popup, cols, ops, *here);
 	if (ops->lists)
-		add_lists(popup, cols, ops->lists);
+		add_lists(popup, cols, ops->lists->all);
 	for (int group = 0; group < NR_REQUEST_GROUPS; group++)
-		add_group(popup, cols, view, (enum request_group)group);
-	add_others(popup, cols, view);
+		add_group(popup, cols, views, view, (enum request_group)group);
+	add_others(popup, cols, views, view);
 	add_heading(popup, "coming from another tool");
 	for (size_t i = 0; i < sizeof(elsewhere) / sizeof(elsewhere[0]); i++)
 		popup_add_entry(popup, cols, 0, ELSEWHERE_CELLS, elsewhere[i].what, elsewhere[i].here);

@@ -6,7 +6,7 @@
 
 #include "src/trace/system_counts.h"
 
-#define NAMED	2u			/* systems that are told by name; the others are added up */
+#define NAMED	2u			/* systems shown by name; the others are summed */
 
 static void add_count(struct text *out, uint64_t events, const char *system)
 {
@@ -15,7 +15,7 @@ static void add_count(struct text *out, uint64_t events, const char *system)
 	text_printable(out, system, strlen(system));
 }
 
-/* "This trace has 1 783 sched and 12 irq events."  Return: some tell who ran. */
+/* "This trace has 1 783 sched and 12 irq events."  Return: do some show which task ran? */
 static bool add_instead(struct trace *trace, struct text *out)
 {
 	struct system_count *counts;

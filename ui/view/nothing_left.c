@@ -5,7 +5,7 @@
 
 #include "src/base/shorten.h"
 
-/* In as many lines as it takes.  Return: the line behind it. */
+/* Draws on as many lines as needed.  Return: the line after it. */
 static int draw_sentence(struct canvas *canvas, int line, int end, const char *s)
 {
 	int room = canvas->cols - 3;
@@ -20,13 +20,13 @@ static int draw_sentence(struct canvas *canvas, int line, int end, const char *s
 	return line;
 }
 
-/* Only what something is known for.  Return: the line behind it. */
+/* Draws the reasons known so far.  Return: the line after them. */
 static int draw_why(struct shared *shared, struct canvas *canvas, int line, int end)
 {
 	struct text t = { 0 }, fits = { 0 };
 
 	if (line < end && filters_blame(&shared->filters, &shared->places, &t)) {
-		/* The number at its end is what it tells. */
+		/* Cut in the middle: the number at the end matters most. */
 		shorten_middle(text_str(&t), canvas->cols - 3, &fits);
 		canvas_fit(canvas, line++, 2, canvas->cols - 3, ROLE_TEXT, text_str(&fits));
 	}
@@ -46,7 +46,7 @@ void nothing_left_draw(struct shared *shared, struct canvas *canvas, int line, i
 		return;
 	canvas_fit(canvas, line, 2, canvas->cols - 3, ROLE_TEXT, sentence);
 	behind = draw_why(shared, canvas, line + 1, end);
-	/* There is room for a line of it from the start, as it takes a moment. */
+	/* Reserve a line for the reason, which takes a moment to find. */
 	if (behind < line + 2)
 		behind = line + 2;
 	if (behind + 1 < end)

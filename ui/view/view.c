@@ -3,24 +3,39 @@
 
 #include <stddef.h>
 
-extern const struct view_ops view_events_ops;
-extern const struct view_ops view_functions_ops;
-extern const struct view_ops view_graph_ops;
-extern const struct view_ops view_kernel_ops;
-extern const struct view_ops view_tasks_ops;
-extern const struct view_ops view_timeline_ops;
-
-/* Views that exist: each is known by its line here alone. */
-static const struct view_ops *const views[NR_VIEWS] = {
-	[VIEW_EVENTS] = &view_events_ops,
-	[VIEW_GRAPH] = &view_graph_ops,
-	[VIEW_TIMELINE] = &view_timeline_ops,
-	[VIEW_FUNCTIONS] = &view_functions_ops,
-	[VIEW_TASKS] = &view_tasks_ops,
-	[VIEW_KERNEL] = &view_kernel_ops,
+static const char *const titles[NR_VIEWS] = {
+	[VIEW_EVENTS] = "Events",
+	[VIEW_GRAPH] = "Graph",
+	[VIEW_TIMELINE] = "Timeline",
+	[VIEW_LATENCY] = "Latency",
+	[VIEW_FUNCTIONS] = "Functions",
+	[VIEW_TASKS] = "Tasks",
+	[VIEW_KERNEL] = "Kernel",
 };
 
-const struct view_ops *view_ops(enum view_id id)
+const char *view_title(enum view_id id)
 {
-	return id < NR_VIEWS ? views[id] : NULL;
+	return id < NR_VIEWS ? titles[id] : "";
+}
+
+static const struct view_word *find_word(const struct view_ops *ops, enum request request)
+{
+	for (const struct view_word *word = ops->keys->words; word && word->request != REQ_NONE; word++)
+		if (word->request == request)
+			return word;
+	return NULL;
+}
+
+const char *view_bar(const struct view_ops *ops, enum request request)
+{
+	const struct view_word *word = find_word(ops, request);
+
+	return word && word->bar ? word->bar : request_info(request)->bar;
+}
+
+const char *view_help(const struct view_ops *ops, enum request request)
+{
+	const struct view_word *word = find_word(ops, request);
+
+	return word && word->help ? word->help : request_info(request)->help;
 }

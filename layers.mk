@@ -1,0 +1,50 @@
+# layers.mk - what each folder may include and link.
+#
+# A line is a folder: its own library, then those below it.  What these may use, it may use as well.
+# The build links with these lines, from top to bottom of a line; tests/check/layers.py holds every
+# #include and every symbol against them.
+
+libs_src_base		= src/base/libbase.a
+
+libs_parsers_io		= parsers/io/libio.a $(libs_src_base)
+libs_parsers_file	= parsers/file/libfile.a $(libs_parsers_io)
+libs_parsers_types	= parsers/types/libtypes.a $(libs_parsers_file)
+libs_parsers_pages	= parsers/pages/libpages.a $(libs_parsers_types)
+libs_parsers_writer	= parsers/writer/libwriter.a $(libs_parsers_types)
+libs_parsers_print	= parsers/print/libprint.a $(libs_parsers_types)
+libs_parsers_text	= parsers/text/libtext.a $(libs_parsers_print)
+libs_parsers_printer	= parsers/printer/libprinter.a $(libs_parsers_text)
+
+libs_src_trace		= src/trace/libtrace.a $(libs_parsers_printer) $(libs_parsers_pages)
+libs_src_filter		= src/filter/libfilter.a $(libs_src_trace)
+libs_src_match		= src/match/libmatch.a $(libs_src_filter)
+libs_src_sched		= src/sched/libsched.a $(libs_src_match)
+libs_src_calls		= src/calls/libcalls.a $(libs_src_match)
+libs_src_timeline	= src/timeline/libtimeline.a $(libs_src_sched) $(libs_src_calls)
+libs_src_kernel		= src/kernel/libkernel.a $(libs_src_trace)
+libs_src_report		= src/report/libreport.a $(libs_src_kernel) $(libs_src_match)
+libs_src_recording	= src/recording/librecording.a $(libs_src_base)
+libs_src_sandbox	= src/sandbox/libsandbox.a $(libs_src_base) $(SECCOMP_LIBS)
+libs_src_commands	= src/commands/libcommands.a $(libs_src_report) $(libs_src_timeline) $(libs_src_sandbox)
+
+libs_recorder_tracefs	= recorder/tracefs/libtracefs.a $(libs_parsers_pages)
+libs_recorder_journal	= recorder/journal/libjournal.a $(libs_recorder_tracefs)
+libs_recorder_output	= recorder/output/liboutput.a $(libs_parsers_writer) $(libs_recorder_journal)
+libs_recorder_plan	= recorder/plan/libplan.a $(libs_parsers_writer) $(libs_recorder_journal)
+libs_recorder_run	= recorder/run/librun.a $(libs_recorder_output) $(libs_recorder_plan)
+libs_recorder_ask	= recorder/ask/libask.a $(libs_recorder_journal)
+libs_recorder_commands	= recorder/commands/libcommands.a $(libs_recorder_run) $(libs_recorder_ask) $(libs_src_sandbox)
+
+libs_ui_screen		= ui/screen/libscreen.a $(libs_src_base)
+libs_ui_rows		= ui/rows/librows.a $(libs_ui_screen) $(libs_src_sandbox) $(libs_src_timeline)
+libs_ui_view		= ui/view/libview.a $(libs_ui_rows)
+libs_ui_table		= ui/table/libtable.a $(libs_ui_view)
+libs_ui_events		= ui/events/libevents.a $(libs_ui_view)
+libs_ui_graph		= ui/graph/libgraph.a $(libs_ui_view)
+libs_ui_functions	= ui/functions/libfunctions.a $(libs_ui_table)
+libs_ui_tasks		= ui/tasks/libtasks.a $(libs_ui_table)
+libs_ui_timeline	= ui/timeline/libtimeline.a $(libs_ui_view)
+libs_ui_kernel		= ui/kernel/libkernel.a $(libs_ui_view) $(libs_src_kernel)
+libs_ui_record		= ui/record/librecord.a $(libs_ui_view) $(libs_src_recording) $(libs_src_sandbox)
+libs_ui_app		= ui/app/libapp.a $(libs_ui_record) $(libs_ui_events) $(libs_ui_graph) $(libs_ui_functions) \
+	$(libs_ui_tasks) $(libs_ui_timeline) $(libs_ui_kernel)

@@ -1,0 +1,8 @@
+# Bytes in and out.  See README.md.
+noinst_LIBRARIES += %D%/libio.a
+%C%_libio_a_SOURCES = \
+	%D%/byte_reader.c %D%/byte_reader.h \
+	%D%/out.c %D%/out.h \
+	%D%/read_at.c %D%/read_at.h \
+	%D%/spool.c %D%/spool.h \
+	%D%/trace_format.h

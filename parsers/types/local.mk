@@ -1,0 +1,13 @@
+# Event formats, fields, names of tasks and symbols.  See README.md.
+noinst_LIBRARIES += %D%/libtypes.a
+%C%_libtypes_a_SOURCES = \
+	%D%/btf.c %D%/btf.h \
+	%D%/comm_table.c %D%/comm_table.h \
+	%D%/event_format.c %D%/event_format.h \
+	%D%/event_types.c %D%/event_types.h \
+	%D%/field.c %D%/field.h \
+	%D%/kallsyms.c %D%/kallsyms.h \
+	%D%/pid_table.c %D%/pid_table.h \
+	%D%/printk_formats.c %D%/printk_formats.h \
+	%D%/report_comms.c %D%/report_comms.h \
+	%D%/tgid_table.c %D%/tgid_table.h

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_RECORDER_COMMANDS_RECORD_COMMANDS_H
+#define FTOP_RECORDER_COMMANDS_RECORD_COMMANDS_H
+/*
+ * record_commands - the commands that query or use the running kernel.  They return the same as
+ * those of src/commands/commands.h.
+ */
+#include "src/base/options.h"
+#include "src/base/text.h"
+
+extern const struct command_def cmd_doctor_def;
+int cmd_doctor(const struct option_list *list, struct ft_error *err);
+
+extern const struct command_def cmd_list_def;
+int cmd_list(const struct option_list *list, struct ft_error *err);
+
+extern const struct command_def cmd_record_def;
+int cmd_record(const struct option_list *list, struct ft_error *err);
+/* May a recording write or remove a second file, besides that of -o?  If so, appends its name. */
+bool cmd_record_second_file(const struct option_list *list, struct text *name);
+
+extern const struct command_def cmd_recover_def;
+int cmd_recover(const struct option_list *list, struct ft_error *err);
+#endif

@@ -1,0 +1,11 @@
+# Checks a recording before anything is touched.  See README.md.
+noinst_LIBRARIES += %D%/libplan.a
+%C%_libplan_a_SOURCES = \
+	%D%/plan_buffers.c %D%/plan_buffers.h \
+	%D%/plan_cpus.c %D%/plan_cpus.h \
+	%D%/plan_functions.c %D%/plan_functions.h \
+	%D%/plan_pids.c %D%/plan_pids.h \
+	%D%/plan_probes.c %D%/plan_probes.h \
+	%D%/plan_triggers.c %D%/plan_triggers.h \
+	%D%/record_fields.h \
+	%D%/record_plan.c %D%/record_plan.h

@@ -1,0 +1,14 @@
+# Records.  See README.md.
+noinst_LIBRARIES += %D%/librun.a
+%C%_librun_a_CFLAGS = $(AM_CFLAGS) $(TRACEFS_CFLAGS)
+%C%_librun_a_SOURCES = \
+	%D%/cpu_reader.c %D%/cpu_reader.h \
+	%D%/exit_names.c %D%/exit_names.h \
+	%D%/instance.c %D%/instance.h \
+	%D%/max_records.c %D%/max_records.h \
+	%D%/record.c %D%/record.h \
+	%D%/record_meta.c \
+	%D%/record_state.h \
+	%D%/record_status.c \
+	%D%/record_watch.c \
+	%D%/status_stream.c %D%/status_stream.h

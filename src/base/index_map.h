@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_BASE_INDEX_MAP_H
+#define FTOP_SRC_BASE_INDEX_MAP_H
+/*
+ * index_map - the common hash table: maps keys to indices of the caller's array. The keys stay in
+ * that array, so they may have any type; the map stores their hashes.
+ *
+ * 	index_map_each(&map, index_map_hash(key), i)
+ * 		if (items[i].key == key)
+ * 			return &items[i];
+ * 	index_map_add(&map, index_map_hash(key), nr_items);
+ *
+ * Not used for caches that forget (page_cache, cursor_seek, filter_run, call_guess), where a new
+ * entry replaces an old one, nor for the bits of page_index.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+
+#define INDEX_MAP_NONE	UINT32_MAX
+
+struct index_map {			/* zeroed: empty; free it with index_map_fini() */
+	struct index_map_slot {
+		uint32_t hash;
+		uint32_t number;	/* 1 + index; 0 = free */
+	}		*slots;		/* owned, [nr_slots] */
+	size_t		 nr_slots;	/* a power of two, at least twice nr; 0 before the first
+					 * entry */
+	uint32_t	 nr;
+};
+
+static inline uint32_t index_map_hash(uint64_t key)
+{
+	return (uint32_t)(key * 0x9e3779b97f4a7c15u >> 32);
+}
+
+static inline uint32_t index_map_hash_pair(uint64_t a, uint64_t b)
+{
+	return index_map_hash(a * 0x9e3779b97f4a7c15u ^ b * 0xd6e8feb86659fd93u);
+}
+
+static inline uint32_t index_map_hash_bytes(const char *s, size_t len)
+{
+	uint32_t h = 2166136261u;
+
+	for (size_t i = 0; i < len; i++)
+		h = (h ^ (uint8_t)s[i]) * 16777619u;
+	return h ^ h >> 15;
+}
+
+/* Loop over the indices added with this hash, as a new variable @i: compare each one's key. */
+#define index_map_each(map, hash, i) \
+	for (uint32_t i, i##_step = 0; \
+	     (i = index_map_next(map, hash, &i##_step)) != INDEX_MAP_NONE;)
+
+static inline uint32_t index_map_next(const struct index_map *map, uint32_t hash, uint32_t *step)
+{
+	while (map->nr_slots) {
+		const struct index_map_slot *slot = &map->slots[(hash + (size_t)(*step)++) & (map->nr_slots - 1)];
+
+		if (!slot->number)
+			break;
+		if (slot->hash == hash)
+			return slot->number - 1;
+	}
+	return INDEX_MAP_NONE;
+}
+
+static inline void index_map_put(struct index_map *map, struct index_map_slot slot)
+{
+	size_t at = slot.hash;
+
+	while (map->slots[at & (map->nr_slots - 1)].number)
+		at++;
+	map->slots[at & (map->nr_slots - 1)] = slot;
+}
+
+static inline void index_map_grow(struct index_map *map)
+{
+	struct index_map old = *map;
+
+	map->nr_slots = old.nr_slots ? old.nr_slots * 2 : 64;
+	map->slots = mem_array(map->nr_slots, sizeof(*map->slots));
+	for (size_t i = 0; i < old.nr_slots; i++)
+		if (old.slots[i].number)
+			index_map_put(map, old.slots[i]);
+	free(old.slots);
+}
+
+/* Add an index whose key is not in the map yet. */
+static inline void index_map_add(struct index_map *map, uint32_t hash, uint32_t index)
+{
+	if (map->nr * (size_t)2 >= map->nr_slots)
+		index_map_grow(map);
+	index_map_put(map, (struct index_map_slot){ hash, index + 1 });
+	map->nr++;
+}
+
+/* Remove all entries; the memory is kept for new ones. */
+static inline void index_map_clear(struct index_map *map)
+{
+	if (map->nr)
+		memset(map->slots, 0, map->nr_slots * sizeof(*map->slots));
+	map->nr = 0;
+}
+
+static inline void index_map_fini(struct index_map *map)
+{
+	free(map->slots);
+	*map = (struct index_map){ 0 };
+}
+#endif

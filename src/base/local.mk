@@ -1,0 +1,21 @@
+# What every folder may use: errors, memory, text, options, workers.  See README.md.
+noinst_LIBRARIES += %D%/libbase.a
+%C%_libbase_a_SOURCES = \
+	%D%/duration_set.c %D%/duration_set.h \
+	%D%/error.c %D%/error.h \
+	%D%/file_names.c %D%/file_names.h \
+	%D%/index_map.h \
+	%D%/json.c %D%/json.h \
+	%D%/json_out.c %D%/json_out.h \
+	%D%/memory.c %D%/memory.h \
+	%D%/merge.c %D%/merge.h \
+	%D%/options.c %D%/options.h \
+	%D%/output.c %D%/output.h \
+	%D%/paths.c %D%/paths.h \
+	%D%/shell_words.c %D%/shell_words.h \
+	%D%/shorten.c %D%/shorten.h \
+	%D%/small_file.c %D%/small_file.h \
+	%D%/table_out.c %D%/table_out.h \
+	%D%/text.c %D%/text.h \
+	%D%/time_math.h \
+	%D%/workers.c %D%/workers.h

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_BASE_TABLE_OUT_H
+#define FTOP_SRC_BASE_TABLE_OUT_H
+/*
+ * table_out - columns of a model's rows, and printing the rows as text, CSV and JSON.
+ *
+ * Each model has one list of columns (task_columns.c, function_columns.c, …).  Commands print it
+ * with table_out; the screen takes titles, widths and values from the same list.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "src/base/error.h"
+#include "src/base/text.h"
+
+#define TABLE_MOST_COLUMNS	40u
+#define TABLE_NONE		"–"	/* shown in text and on the screen if there is no value */
+
+enum table_format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON };
+/* Parse the value of option --format; -1 with FT_E_USAGE. */
+int table_format_parse(const char *value, enum table_format *format, struct ft_error *err);
+
+enum table_kind {
+	TABLE_STRING,			/* untrusted bytes */
+	TABLE_RAW,			/* JSON, printed unchanged */
+	TABLE_NUMBER,			/* signed; plain digits */
+	TABLE_COUNT,			/* unsigned; in groups of three on the screen */
+	TABLE_TIME,			/* signed, in ns or in units of the clock; in text, 0
+					 * means no value */
+	TABLE_DURATION,			/* unsigned, in ns */
+	TABLE_BOOL,
+	TABLE_SHARE,			/* screen only: a time, as a percentage of the span */
+	TABLE_PART,			/* screen only: a count, as a percentage of all */
+	TABLE_RATE,			/* screen only: a count per second */
+};
+
+enum table_align { TABLE_RIGHT, TABLE_LEFT };
+
+/* How JSON shows that there is no value.  CSV has an empty field, text "–". */
+enum table_absent { TABLE_NULL, TABLE_OMIT };	/* null; the member is left out */
+
+struct table_column {
+	const char	*name;		/* in CSV and JSON, part of the interface: "run_ns"; NULL
+					 * = in neither */
+	const char	*title;		/* in text and on the screen */
+	int		 width;		/* minimum width in text, in cells; 0 = not in text */
+	int		 cells;		/* minimum width on the screen, in cells, including the
+					 * blanks before it; 0 = not on the screen */
+	bool		 goes_first;	/* the first to be dropped if the screen is too narrow */
+	bool		 rest;		/* on the screen: value for the rest of the trace, next
+					 * to the range's column */
+	enum table_kind	 kind;
+	enum table_align align;		/* in text */
+	enum table_absent absent;
+	int		 gap;		/* blanks before it in text, in addition to the list's
+					 * gap; may be negative */
+	unsigned int	 place;		/* position in text, CSV and JSON, from 1, if it differs
+					 * from the screen's; 0 = as listed */
+	enum table_format only;		/* FORMAT_CSV, FORMAT_JSON: only in that format; 0 = in
+					 * both */
+	/* The value: a member of the row (TABLE_MEMBER), or the result of one of these. */
+	unsigned int	 offset, size;	/* bytes; a string is a const char *, NULL = no value */
+	int64_t		(*number)(const void *row);	/* for unsigned kinds: the same bits */
+	void		(*text)(const void *row, struct text *out);	/* appends the value; for
+									 * a number: its form in
+									 * text */
+	bool		(*known)(const void *row);	/* false: the row has no value; NULL =
+							 * always has one */
+	int		 own;		/* defined by the model */
+	unsigned int	 needs;		/* bits defined by the model: data that must have been
+					 * recorded for the screen to show it */
+	const char	*help;		/* NULL = the title is sufficient */
+};
+
+struct table_columns {
+	const struct table_column *list;	/* [nr] */
+	unsigned int	 nr;		/* at most TABLE_MOST_COLUMNS */
+	int		 gap;		/* blanks between columns in text */
+	bool		 groups;	/* counts are grouped in text, too */
+	bool		 exact;		/* in JSON, numbers that a double cannot represent are
+					 * strings */
+};
+
+#define TABLE_MEMBER(type, member) .offset = offsetof(type, member), .size = sizeof(((type *)0)->member)
+#define TABLE_COLUMNS(array) .list = (array), .nr = sizeof(array) / sizeof((array)[0])
+
+struct table_out {			/* opaque */
+	const struct table_columns *columns;
+	const struct table_column *shown[TABLE_MOST_COLUMNS];	/* [nr], in the order of the output */
+	unsigned int	 nr;
+	enum table_format format;
+	bool		 unitless;	/* times are in units of a clock, not ns */
+	struct text	 cell;
+};
+
+/* The columns are borrowed.  @unitless: times are in units of a clock, and printed as numbers. */
+void table_out_init(struct table_out *t, const struct table_columns *columns, enum table_format format, bool unitless);
+void table_out_fini(struct table_out *t);
+
+void table_out_heading(const struct table_out *t, struct text *out);	/* the line of titles or
+									 * names; nothing for
+									 * JSON */
+void table_out_row(struct table_out *t, const void *row, struct text *out);	/* a line */
+
+int64_t table_out_number(const struct table_column *column, const void *row);	/* not for strings */
+
+/*
+ * Append a value as in text; nothing for kinds that need more than the row.  @groups: group the
+ * digits of counts.
+ */
+void table_out_value(const struct table_column *column, const void *row, bool unitless, bool groups, struct text *out);
+
+/* "93.43 µs"; plain digits for a clock's units, and for negative times. */
+void table_out_time(int64_t time, bool unitless, struct text *out);
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_BASE_TIME_MATH_H
+#define FTOP_SRC_BASE_TIME_MATH_H
+/*
+ * time_math - sums and differences of moments.  A file may claim any stamp, so the
+ * results stop at the ends of int64_t instead of wrapping around.
+ */
+#include <stdint.h>
+
+/* @ts plus @distance. */
+static inline int64_t time_after(int64_t ts, int64_t distance)
+{
+	int64_t sum;
+
+	if (__builtin_add_overflow(ts, distance, &sum))
+		return distance < 0 ? INT64_MIN : INT64_MAX;
+	return sum;
+}
+
+/* The distance from @from to @to; negative if @to comes first. */
+static inline int64_t time_between(int64_t from, int64_t to)
+{
+	int64_t distance;
+
+	if (__builtin_sub_overflow(to, from, &distance))
+		return to < from ? INT64_MIN : INT64_MAX;
+	return distance;
+}
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/calls/call_job.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "parsers/file/trace_file.h"
+#include "src/base/memory.h"
+#include "src/calls/call_slice.h"
+
+struct call_job {
+	const struct call_job_ops *ops;
+	void		*arg;
+	struct workers	*workers;
+	struct worker_group group;
+	/* Owned by the worker from the first slice on */
+	struct graph_reader **readers;	/* owned, [nr]; NULL = already read */
+	unsigned int	 nr, cap, at;
+	struct call_tree *tree;		/* borrowed: tree of the buffer being read; NULL = not
+					 * begun */
+	struct graph_record *records;	/* owned, [CALL_SLICE_RECORDS] */
+	uint64_t	 bytes, all_bytes;	/* of the buffers already read; of all */
+	atomic_uint	 permille;
+	pthread_mutex_t	 lock;		/* protects the two below */
+	bool		 held, queued;
+};
+
+struct call_job *call_job_new(struct workers *workers, const struct call_job_ops *ops, void *arg)
+{
+	struct call_job *job = mem_alloc(sizeof(*job));
+
+	*job = (struct call_job){ .ops = ops, .arg = arg, .workers = workers };
+	job->records = mem_array(CALL_SLICE_RECORDS, sizeof(*job->records));
+	pthread_mutex_init(&job->lock, NULL);
+	return job;
+}
+
+void call_job_add(struct call_job *job, struct graph_reader *reader)
+{
+	mem_grow(&job->readers, job->nr, &job->cap);
+	job->readers[job->nr++] = reader;
+	job->all_bytes += graph_reader_all_bytes(reader);
+}
+
+void call_job_add_file(struct call_job *job, struct trace *trace, const struct graph_types *types, unsigned int file,
+		       const struct graph_scope *scope)
+{
+	unsigned int nr = types ? trace_file_nr_buffers(trace_file_of(trace, file)) : 0;
+
+	for (unsigned int i = 0; i < nr; i++) {
+		struct graph_reader_options options = { .scope = scope, .switches = graph_knows_away(trace, file, i) };
+
+		call_job_add(job, graph_reader_new(trace, types, file, i, &options));
+	}
+}
+
+/* --- the worker ---------------------------------------------------------------------------- */
+
+static void note_progress(struct call_job *job)
+{
+	uint64_t bytes = job->bytes + graph_reader_bytes(job->readers[job->at]);
+
+	if (job->all_bytes && bytes < job->all_bytes)
+		atomic_store(&job->permille, (unsigned int)((double)bytes * 999 / (double)job->all_bytes));
+}
+
+static void end_buffer(struct call_job *job)
+{
+	struct graph_reader *reader = job->readers[job->at];
+
+	call_tree_end(job->tree);
+	job->ops->end(job->arg, reader);
+	job->tree = NULL;
+	job->bytes += graph_reader_all_bytes(reader);
+	graph_reader_free(reader);
+	job->readers[job->at++] = NULL;
+}
+
+static void run(void *arg, unsigned int worker, bool cancelled);
+
+/* Queue another slice behind other jobs; not while it is held. */
+static void queue(struct call_job *job)
+{
+	pthread_mutex_lock(&job->lock);
+	job->queued = !job->held;
+	if (job->queued)
+		workers_add(job->workers, &job->group, WORKER_REQUESTED, run, job);
+	pthread_mutex_unlock(&job->lock);
+}
+
+static void run(void *arg, unsigned int worker, bool cancelled)
+{
+	struct call_job *job = arg;
+	enum call_slice_end end;
+
+	(void)worker;
+	if (cancelled || workers_cancelled(&job->group, 0))
+		return;
+	if (job->at == job->nr) {
+		job->ops->finish(job->arg);
+		atomic_store(&job->permille, 1000);
+		return;
+	}
+	if (!job->tree)
+		job->tree = job->ops->begin(job->arg, job->at);
+	end = call_slice_run(job->readers[job->at], job->tree, job->records, &job->group, 0);
+	if (end == CALL_SLICE_CANCELLED)
+		return;
+	note_progress(job);
+	if (end == CALL_SLICE_DONE)
+		end_buffer(job);
+	else if (job->ops->pause)
+		job->ops->pause(job->arg);
+	queue(job);
+}
+
+/* --- the main thread ------------------------------------------------------------------------ */
+
+void call_job_start(struct call_job *job)
+{
+	queue(job);
+}
+
+void call_job_hold(struct call_job *job, bool hold)
+{
+	bool idle;
+
+	pthread_mutex_lock(&job->lock);
+	job->held = hold;
+	idle = !job->queued;
+	pthread_mutex_unlock(&job->lock);
+	if (!hold && idle && call_job_permille(job) < 1000)
+		queue(job);
+}
+
+unsigned int call_job_permille(const struct call_job *job)
+{
+	return atomic_load(&job->permille);
+}
+
+void call_job_free(struct call_job *job)
+{
+	if (!job)
+		return;
+	workers_cancel(&job->group);
+	workers_wait(job->workers, &job->group);
+	for (unsigned int i = 0; i < job->nr; i++)
+		graph_reader_free(job->readers[i]);
+	free(job->readers);
+	free(job->records);
+	pthread_mutex_destroy(&job->lock);
+	free(job);
+}

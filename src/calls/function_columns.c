@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/calls/function_columns.h"
+
+#define VALUE(function, value) \
+	static int64_t function(const void *function_row) \
+	{ \
+		const struct function_row *row = function_row; \
+		return (int64_t)(value); \
+	}
+
+VALUE(calls, row->total->calls + row->total->entries)
+VALUE(total, row->total->total)
+VALUE(self, row->total->self)
+VALUE(net, row->total->net)
+VALUE(min, row->total->min)
+VALUE(max, row->total->max)
+VALUE(leaves, row->total->leaf_calls)
+VALUE(unclosed, row->total->unclosed)
+VALUE(orphans, row->total->orphans)
+
+static void add_mark(const void *function_row, struct text *out)
+{
+	text_char(out, text_duration_mark(((const struct function_row *)function_row)->total->max));
+}
+
+static void add_histogram(const void *function_row, struct text *out)
+{
+	static const char *const glyphs[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	const struct function_row *row = function_row;
+	uint64_t most = 1;
+
+	for (unsigned int i = 0; i < FUNCTION_BINS; i++)
+		if (row->histogram[i] > most)
+			most = row->histogram[i];
+	for (unsigned int i = 0; i < FUNCTION_BINS; i++) {
+		double share = (double)row->histogram[i] / (double)most;
+
+		text_add(out, glyphs[row->histogram[i] ? 1 + (int)(share * 7) : 0]);
+	}
+}
+
+/* The tracer `function` gives numbers of calls, and nothing else. */
+static bool is_timed(const void *function_row)
+{
+	const struct function_row *row = function_row;
+
+	return row->total->calls || !row->total->entries;
+}
+
+static bool has_calls(const void *function_row)
+{
+	return ((const struct function_row *)function_row)->total->calls;
+}
+
+#define TIMED	.kind = TABLE_DURATION, .known = is_timed
+#define OF_CALLS .kind = TABLE_DURATION, .known = has_calls
+#define COUNTED	.kind = TABLE_COUNT, .known = is_timed
+
+static const struct table_column columns[] = {
+	{ "function", "function", .cells = 23, TABLE_MEMBER(struct function_row, name) },
+	{ "calls", "calls", .width = 11, .cells = 9, .kind = TABLE_COUNT, .number = calls },
+	{ "total_ns", "total", .width = 9, .cells = 9, TIMED, .number = total },
+	{ "self_ns", "self", .width = 9, .cells = 9, TIMED, .number = self },
+	{ "net_ns", "net", .width = 9, .cells = 9, TIMED, .number = net },
+	{ "min_ns", OF_CALLS, .number = min },
+	{ "avg_ns", "avg", .width = 9, .cells = 9, OF_CALLS, TABLE_MEMBER(struct function_row, average), .goes_first = true },
+	{ "p50_ns", "p50", .width = 9, .cells = 9, OF_CALLS, TABLE_MEMBER(struct function_row, p50) },
+	{ "p95_ns", "p95", .cells = 9, OF_CALLS, TABLE_MEMBER(struct function_row, p95), .goes_first = true },
+	{ "p99_ns", "p99", .width = 9, .cells = 9, OF_CALLS, TABLE_MEMBER(struct function_row, p99) },
+	{ "max_ns", "max", .width = 9, .cells = 10, OF_CALLS, .number = max, .own = FUNCTION_MARKED },
+	{ .title = "", .width = 1, .text = add_mark },
+	{ .title = "stddev", .cells = 9, OF_CALLS, TABLE_MEMBER(struct function_row, deviation), .goes_first = true },
+	{ .title = "1 µs … 1 s", .cells = 13, .text = add_histogram, .known = has_calls },
+	{ "leaf_calls", "leaves", .cells = 9, COUNTED, .number = leaves, .goes_first = true },
+	{ "unclosed", "open", .width = 6, .gap = -1, .cells = 7, COUNTED, .number = unclosed },
+	{ "orphans", "orphan", .width = 7, .cells = 9, COUNTED, .number = orphans },
+	{ .title = "function", .width = 1, .align = TABLE_LEFT, .gap = 1, TABLE_MEMBER(struct function_row, name) },
+};
+
+const struct table_columns function_columns = { TABLE_COLUMNS(columns), .gap = 1, .groups = true, .exact = true };

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_CALLS_FUNCTION_COLUMNS_H
+#define FTOP_SRC_CALLS_FUNCTION_COLUMNS_H
+/*
+ * function_columns - the columns of the table of functions, for both `ftop-trace functions` and the
+ * Functions view.  A new column is a line in function_columns.c.
+ */
+#include "src/base/table_out.h"
+#include "src/calls/function_table.h"
+
+enum { FUNCTION_NAME, FUNCTION_CALLS, FUNCTION_TOTAL };	/* the first columns of the list */
+
+enum { FUNCTION_MARKED = 1 };		/* table_column.own: the screen marks long ones */
+
+extern const struct table_columns function_columns;	/* of struct function_row; the name comes
+							 * first */
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/commands/command_open.h"
+
+#include <stdlib.h>
+
+struct trace *command_open(const struct option_list *list, struct trace_options options, struct ft_error *err)
+{
+	const char *path = command_file(list);
+	struct trace_offset *offsets;
+	struct trace *trace;
+
+	if (offset_option_find(list, &path, 1, &offsets, err))
+		return NULL;
+	options.offsets = offsets;
+	trace = trace_open(&path, 1, true, &options, err);
+	free(offsets);
+	return trace;
+}

@@ -1,0 +1,20 @@
+# The text commands.  See README.md.
+noinst_LIBRARIES += %D%/libcommands.a
+%C%_libcommands_a_SOURCES = \
+	%D%/cmd_fields.c \
+	%D%/cmd_functions.c \
+	%D%/cmd_graph.c \
+	%D%/cmd_info.c \
+	%D%/cmd_report.c \
+	%D%/cmd_tasks.c \
+	%D%/cmd_timeline.c \
+	%D%/cmd_wakeups.c \
+	%D%/command_open.c %D%/command_open.h \
+	%D%/commands.h \
+	%D%/derived_names.c %D%/derived_names.h \
+	%D%/graph_print.c %D%/graph_print.h \
+	%D%/graph_print_private.h \
+	%D%/graph_print_rows.c \
+	%D%/sched_command.c %D%/sched_command.h \
+	%D%/sched_keep.c %D%/sched_keep.h \
+	%D%/scope.c %D%/scope.h

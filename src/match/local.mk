@@ -1,0 +1,11 @@
+# The rows that filters keep, a search, the filter options of commands.  See README.md.
+noinst_LIBRARIES += %D%/libmatch.a
+%C%_libmatch_a_CFLAGS = $(AM_CFLAGS) $(PCRE2_CFLAGS)
+%C%_libmatch_a_SOURCES = \
+	%D%/filter_option.c %D%/filter_option.h \
+	%D%/match_scan.c %D%/match_scan.h \
+	%D%/matches.c %D%/matches.h \
+	%D%/matches_private.h \
+	%D%/matches_rows.c \
+	%D%/matches_work.c \
+	%D%/search.c %D%/search.h

@@ -1,0 +1,5 @@
+# What the screen knows of a recorder that runs.  See README.md.
+noinst_LIBRARIES += %D%/librecording.a
+%C%_librecording_a_SOURCES = \
+	%D%/capabilities.c %D%/capabilities.h \
+	%D%/record_progress.c %D%/record_progress.h

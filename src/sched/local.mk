@@ -1,0 +1,20 @@
+# Who ran, waited and slept: one pass over switches and wake-ups.  See README.md.
+noinst_LIBRARIES += %D%/libsched.a
+%C%_libsched_a_SOURCES = \
+	%D%/event_counts.c %D%/event_counts.h \
+	%D%/pyramid.c %D%/pyramid.h \
+	%D%/pyramid_columns.c \
+	%D%/pyramid_private.h \
+	%D%/sched.c %D%/sched.h \
+	%D%/sched_cause.c %D%/sched_cause.h \
+	%D%/sched_feed.c %D%/sched_feed.h \
+	%D%/sched_filter.c %D%/sched_filter.h \
+	%D%/sched_names.c %D%/sched_names.h \
+	%D%/sched_nest.c %D%/sched_nest.h \
+	%D%/sched_pass.c %D%/sched_pass.h \
+	%D%/sched_rules.c %D%/sched_rules.h \
+	%D%/sched_scan.c %D%/sched_scan.h \
+	%D%/sched_types.c %D%/sched_types.h \
+	%D%/sched_values.c %D%/sched_values.h \
+	%D%/task_columns.c %D%/task_columns.h \
+	%D%/task_table.c %D%/task_table.h

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_SCHED_TASK_COLUMNS_H
+#define FTOP_SRC_SCHED_TASK_COLUMNS_H
+/*
+ * task_columns - the columns of the tables of tasks, CPUs and event types, for both `ftop-trace
+ * tasks` and the Tasks view.  A new column is a line in task_columns.c.
+ */
+#include "src/base/table_out.h"
+#include "src/sched/task_table.h"
+
+/* A row of task_columns. */
+struct task_row {
+	const struct sched_task *task;
+	const struct task_sums *sums;	/* NULL = not available; named columns do not need them */
+	const char	*comm;
+	const char	*clock;		/* unit of times; NULL = ns */
+	int		 cpu;		/* number of the CPU of its last switch; -1 = none */
+};
+
+/* Data that must have been recorded for the screen to show a column: bits of table_column.needs. */
+enum { TASK_NEEDS_SCHED = 1, TASK_NEEDS_CALLS = 2, TASK_NEEDS_IRQS = 4 };
+
+/* The detail shown for a row if rows are sorted by a column: table_column.own. */
+enum task_worst { TASK_LONGEST_WAIT, TASK_LONGEST_WAKE, TASK_LONGEST_RUN, TASK_LONGEST_SLEEP, TASK_LONGEST_BLOCK };
+
+extern const struct table_columns task_columns;		/* of struct task_row */
+extern const struct table_columns task_cpu_columns;	/* of struct cpu_sums */
+extern const struct table_columns task_type_columns;	/* of struct event_count */
+
+/* A range next to the rest of the trace: columns that do not depend on their lengths. */
+extern const struct table_columns task_compare_columns, task_cpu_compare_columns, task_type_compare_columns;
+#endif

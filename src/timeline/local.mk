@@ -1,0 +1,8 @@
+# The rows and cells of the Timeline, and its words.  See README.md.
+noinst_LIBRARIES += %D%/libtimeline.a
+%C%_libtimeline_a_SOURCES = \
+	%D%/sched_story.c %D%/sched_story.h \
+	%D%/series.c %D%/series.h \
+	%D%/timeline.c %D%/timeline.h \
+	%D%/timeline_plot.c %D%/timeline_plot.h \
+	%D%/timeline_text.c %D%/timeline_text.h

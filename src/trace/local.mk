@@ -1,0 +1,19 @@
+# Rows in the order of time: files, streams, clocks, row numbers.  See README.md.
+noinst_LIBRARIES += %D%/libtrace.a
+%C%_libtrace_a_SOURCES = \
+	%D%/match_items.c %D%/match_items.h \
+	%D%/notes.c %D%/notes.h \
+	%D%/offset_option.c %D%/offset_option.h \
+	%D%/row_set.c %D%/row_set.h \
+	%D%/row_sweep.c %D%/row_sweep.h \
+	%D%/system_counts.c %D%/system_counts.h \
+	%D%/time_option.c %D%/time_option.h \
+	%D%/time_spans.c %D%/time_spans.h \
+	%D%/trace.c %D%/trace.h \
+	%D%/trace_clock.c \
+	%D%/trace_cursor.c \
+	%D%/trace_density.c \
+	%D%/trace_private.h \
+	%D%/trace_rows.c \
+	%D%/trace_streams.h \
+	%D%/trace_text.c

@@ -1,0 +1,344 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""graph prints the trees that the definitions say, call by call, beside the oracle; and the kernel's own text."""
+import collections
+import json
+import os
+import re
+import shutil
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
+import graph_oracle
+import graph_traces
+from functions import plain
+from report_common import DATA, LONG, PROGRAM, SHARED, TRACE_CMD, Failure, Tap, read_text, report, run, same
+
+SEEDS = 600 if LONG else 12
+LEVELS = ["task", "softirq", "irq", "nmi"]
+
+
+def objects(options, trace):
+    return [json.loads(line) for line in run([PROGRAM, "graph", "--format=json"] + options + [trace]).splitlines()]
+
+
+def row_of(oracle, task, call, level, local):
+    exit_ts = call.exit.ts if call.exit else None
+    row = {"kind": "call" if call.kind == "closed" else call.kind, "level": level, "pid": task.key[0],
+           "function": oracle.function(call.func), "depth": call.depth, "context": LEVELS[call.level]}
+    if call.timed():
+        row["start_ns"] = call.call if local else exit_ts - call.duration()
+        row["duration_ns"] = call.duration()
+        row["self_ns"], row["net_ns"] = call.self_time(), call.net()
+    else:
+        row["start_ns"] = call.entry.ts
+    first, last = call.entry or call.exit, call.exit or call.entry
+    row["cpu"] = first.cpu
+    if last.cpu != first.cpu:
+        row["end_cpu"] = last.cpu
+    return row
+
+
+def expected_rows(oracle, buffer):
+    """Every call and every time off the CPU, task by task, what is above before what is below."""
+    rows = []
+
+    def add(task, calls, level):
+        for call in calls:
+            rows.append(row_of(oracle, task, call, level, buffer.local))
+            below = [("call", c, None) for c in call.children]
+            for start, end in sorted(call.rows):
+                at = len(below)
+                while at and began(below[at - 1][1]) >= end:
+                    at -= 1
+                below.insert(at, ("off_cpu", None, (start, end)))
+                below = [b if b[0] == "call" else b for b in below]
+            for kind, child, gap in below:
+                if kind == "call":
+                    add(task, [child], level + 1)
+                else:
+                    rows.append({"kind": kind, "level": level + 1, "pid": task.key[0], "start_ns": gap[0],
+                                 "duration_ns": gap[1] - gap[0]})
+
+    def began(call):
+        if call is None:
+            return 0
+        return call.call if call.timed() else call.entry.ts
+    for task in sorted((t for t in buffer.tasks.values() if t.roots), key=lambda t: t.first):
+        add(task, task.roots, 0)
+    return rows
+
+
+WORDS = ("kind", "level", "pid", "function", "depth", "context", "start_ns", "duration_ns", "self_ns", "net_ns", "cpu", "end_cpu")
+
+
+def essence(row, words=WORDS):
+    if row["kind"] == "off_cpu":
+        words = ("kind", "level", "pid", "start_ns", "duration_ns") if "level" in words else \
+                ("kind", "pid", "start_ns", "duration_ns")
+    return tuple(row.get(word) for word in words)
+
+
+def compare_trees(oracle, buffers, got):
+    got = [row for row in got if row["kind"] != "inferred"]     # of another buffer's tracer function: function_tree.py
+    expected = [row for buffer in buffers for row in expected_rows(oracle, buffer)]
+    for i, row in enumerate(expected):
+        if i >= len(got) or essence(got[i]) != essence(row):
+            raise Failure("row %d is\n  %r\ninstead of\n  %r" % (i + 1, got[i] if i < len(got) else None, row))
+    if len(got) > len(expected):
+        raise Failure("%d rows too many" % (len(got) - len(expected)))
+
+
+def sums_agree(got):
+    """Self times of a tree and its times off the CPU are the outermost calls' durations, where nothing was cut at 0."""
+    roots, parts, cut = 0, 0, 0
+    timed = []				# is the row at this level timed?
+    for row in got:
+        del timed[row["level"]:]
+        outermost = not any(timed)
+        is_timed = row["kind"] in ("call", "orphan")
+        timed.append(is_timed)
+        if is_timed:
+            roots += row["duration_ns"] if outermost else 0
+            parts += row["self_ns"]
+            cut += row["self_ns"] == 0
+        elif row["kind"] == "off_cpu":
+            parts += row["duration_ns"]
+    if not cut and roots != parts:
+        raise Failure("outermost calls take %d ns, their parts %d" % (roots, parts))
+    return not cut
+
+
+def recorded(trace, folder):
+    oracle, buffers = graph_oracle.read(plain(trace, folder))
+    got = objects([], trace)
+    compare_trees(oracle, buffers, got)
+    sums_agree(got)
+
+
+def generated(make, folder):
+    path = os.path.join(folder, "generated.dat")
+    whole = 0
+    for seed in range(2000, 2000 + SEEDS):
+        what = make(path, seed)
+        try:
+            oracle, buffers = graph_oracle.read(path)
+            got = objects([], path)
+            compare_trees(oracle, buffers, got)
+            whole += sums_agree(got)
+        except Failure as failure:
+            raise Failure("seed %d (%s): %s" % (seed, what, failure)) from None
+    if make == graph_traces.simulate and not whole:
+        raise Failure("no tree was without times cut at 0")
+
+
+def without_room(folder):
+    """Printed as they end, the calls are the same, with the same figures; each once."""
+    path = os.path.join(folder, "generated.dat")
+    words = [word for word in WORDS if word not in ("level",)]
+    for seed in range(3000, 3000 + SEEDS // 4):
+        graph_traces.simulate_whole(path, seed)
+        held, streamed = objects([], path), objects(["--max-calls", "2000"], path)
+        sums = [collections.Counter(essence(row, words) for row in rows) for rows in (held, streamed)]
+        if sums[0] != sums[1]:
+            raise Failure("seed %d: %d rows, not %d; missing %r, too many %r" %
+                          (seed, len(streamed), len(held), list(sums[0] - sums[1])[:3], list(sums[1] - sums[0])[:3]))
+
+
+def marks(trace, text):
+    """One duration for each exit, with the mark that the kernel gave it."""
+    kernel = collections.Counter()
+    for line in text.decode(errors="replace").splitlines():
+        match = re.match(r"[^|]*?([+!#*@$ ]) ([0-9]+\.?[0-9]*) us +\|", line) or \
+            re.match(r".*\|[^|]*?([+!#*@$ ]) ([0-9]+\.?[0-9]*) us +\|", line)
+        if match:
+            kernel[(match[1], match[2])] += 1
+    if len(kernel) < 100:
+        raise Failure("only %d durations in the kernel's text" % len(kernel))
+    ours = collections.Counter()
+    for line in run([PROGRAM, "graph", trace]).decode().splitlines():
+        match = re.match(r" *[0-9.]+ +\d+ ([+!#*@$ ])[~ ] *(\d+)\.(\d{3}) +\d+\.\d{3} +\d+\.\d{3} ", line)
+        if match:
+            whole = match[2]
+            digits = min(3, 7 - len(whole)) if len(whole) < 7 else 0
+            ours[(match[1], whole + ("." + match[3][:digits] if digits else ""))] += 1
+    if ours != kernel:
+        raise Failure("%r, but the kernel has %r" % (list(ours - kernel)[:5], list(kernel - ours)[:5]))
+
+
+def bounds(folder):
+    """Marks at and around their bounds, in the tree, in the table and in the kernel's text."""
+    path = os.path.join(folder, "bounds.dat")
+    values = [b + d for b in (10**4, 10**5, 10**6, 10**7, 10**8, 10**9) for d in (-1, 0, 1)]
+    records, now = [], 10**9
+    for nr, ns in enumerate(values):
+        records += [(now + 10, graph_traces.entry(5, nr, 0)), (now + 20 + ns, graph_traces.leave(5, nr, 0, now, now + ns))]
+        now += ns + 1000
+    graph_traces.write(path, [records])
+    marks_ = " +!#*@$"
+    wanted = {"f%d" % nr: marks_[(nr + 1) // 3] for nr in range(len(values))}
+    tree = run([PROGRAM, "graph", path]).decode().splitlines()
+    kernel = run([PROGRAM, "graph", "--style=kernel", path]).decode().splitlines()
+    table = run([PROGRAM, "functions", path]).decode().splitlines()
+    for name, mark in wanted.items():
+        row = next(line for line in tree if line.endswith("  " + name + "();"))
+        if row[18] != mark:
+            raise Failure("the tree marks %s with %r, not %r: %s" % (name, row[18], mark, row))
+        row = next(line for line in kernel if line.endswith("  " + name + "();"))
+        if row[4] != mark:
+            raise Failure("the kernel's text marks %s with %r, not %r: %s" % (name, row[4], mark, row))
+        row = next(line for line in table if line.endswith("  " + name))
+        if (mark != " ") != (" %s " % mark in row) and mark != " ":
+            raise Failure("the table does not mark %s with %r: %s" % (name, mark, row))
+
+
+def choices(trace):
+    """--depth, --min, --task, --cpu, --by, -F keep calls with those above them, and nothing else."""
+    rows = objects([], trace)
+
+    def kept(wanted):
+        path, chosen = [], set()
+        for i, row in enumerate(rows):
+            del path[row["level"]:]
+            path.append(i)
+            if wanted(row):
+                chosen.update(path)
+        return [rows[i] for i in sorted(chosen)]
+    for options, wanted in ((["--min", "1ms"], lambda r: r.get("duration_ns", 0) >= 10**6),
+                            (["--depth", "2"], lambda r: r["level"] < 2),
+                            (["--task", "80"], lambda r: r["pid"] == 80),
+                            (["--task", "on-cpu-1"], lambda r: r["comm"] == "on-cpu-1"),
+                            (["-F", "func == hrtimer_start_range_ns"], lambda r: r.get("function") == "hrtimer_start_range_ns")):
+        got = [essence(row) for row in objects(options, trace) if row["kind"] != "off_cpu"]
+        expected = [essence(row) for row in kept(wanted) if row["kind"] != "off_cpu"]
+        if got != expected:
+            raise Failure("%r: %d rows, not %d" % (options, len(got), len(expected)))
+    by_cpu = objects(["--by=cpu"], trace)
+    if sorted(map(essence, by_cpu)) != sorted(map(essence, rows)):
+        raise Failure("--by=cpu has other calls")
+    starts = [(row["cpu"], row["start_ns"]) for row in by_cpu if row["level"] == 0]
+    if starts != sorted(starts):
+        raise Failure("--by=cpu is not in order")
+    events = [row for row in objects(["--events", "--task", "80"], trace) if row["kind"] == "event"]
+    above = objects(["--events", "--task", "80"], trace)
+    if not events or above[above.index(events[-1]) - 1]["level"] > events[-1]["level"] + 20:
+        raise Failure("no events in the tree")
+
+
+def kernel_style(folder, text):
+    options = []
+    if os.path.exists(os.path.join(folder, "kernel-options")):
+        options = read_text(os.path.join(folder, "kernel-options")).decode().split()
+    trace = os.path.join(folder, "trace.dat")
+    got = run([PROGRAM, "graph", "--style=kernel"] + options + [trace])
+    same(got, report(["--style=kernel"] + options, trace))
+    if text is not None:
+        same(got, text)
+
+
+def listing():
+    for words in (["--style=kernel", "-O", "list"], ["-O", "list"]):
+        if run([PROGRAM, "graph"] + words) != report(["--style=kernel", "-O", "list"]):
+            raise Failure("-O list differs from report's")
+    cpu4 = os.path.join(DATA, "good", "cpu4", "trace.dat")
+    same(run([PROGRAM, "graph", "--style=kernel", "--task", "80", "--cpu", "1", "--from", "7.5", cpu4]),
+         report(["--style=kernel", "-F", "pid == 80", "--cpu", "1", "--from", "7.5"], cpu4))
+    for words in (["--min", "soon"], ["-O", "funcgraph-tail"], ["--style=kernel", "--depth", "3"], ["--by", "name"]):
+        run([PROGRAM, "graph"] + words + [cpu4], status=2)
+
+
+# Equal to the last byte: what the traces lack in the others stands in report_kernel.py.
+WHOLE = ("fgraph", "fgraph-7.2", "fgraph-depth", "fgraph-filter", "fgraph-flat", "fgraph-options", "fgraph-overwritten",
+         "fgraph-retaddr", "fgraph-retval", "fgraph-retval-dec")
+
+
+def slow_places(oracle, buffer, threshold, net):
+    """The innermost calls that reach it, in the order in which ] visits them."""
+    def length(call):
+        return (call.net() if net else call.duration()) if call.timed() else 0
+    first = min(record.ts for records in oracle.buffers for record in records)
+    found = []
+    for task in buffer.tasks.values():
+        for call in task.calls():
+            if length(call) >= threshold and not any(length(below) >= threshold for below in call.below()):
+                # What began before the trace stands where its exit is.
+                found.append((call.call if call.call >= first else call.exit.ts, call.exit.cpu, call.exit.position, call))
+    return [call for _, _, _, call in sorted(found, key=lambda place: place[:3])]
+
+
+def keys_of_slow_places(trace, threshold, keys, net, folder):
+    """] pressed from the start, in the real program, shows every one of them and nothing else; [ the same backwards."""
+    oracle, buffers = graph_oracle.read(plain(trace, folder))
+    calls = slow_places(oracle, buffers[0], threshold, net)
+    if len(calls) < 5:
+        raise Failure("only %d places" % len(calls))
+    lines = ["trace %s" % os.path.relpath(trace, DATA), "size 80x24", "shows Events", "keys 2 g " + keys + (" T n" if net else " T w")]
+
+    def shows(call):
+        us = (call.call + 500) // 1000
+        lines.append("shows %5d.%06d  %s ≥" % (us // 1000000, us % 1000000, "net" if net else "slow"))
+        lines.append("shows %d.%03d " % (call.duration() // 1000, call.duration() % 1000))
+    for call in calls:
+        lines.append("keys ]")
+        shows(call)
+    lines += ["keys ]", "shows no slow call further on"]
+    for call in calls[-2::-1][:5]:
+        lines.append("keys [")
+        shows(call)
+    test = os.path.join(folder, "slow.test")
+    with open(test, "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+    run(["/usr/bin/python3", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "screens", "run.py"),
+         "--program", PROGRAM, test])
+
+
+def kernel_text(folder):
+    for name in ("kernel-trace.txt", "kernel-trace.txt.gz"):
+        if os.path.exists(os.path.join(folder, name)):
+            return read_text(os.path.join(folder, name))
+    return None
+
+
+def main():
+    tap = Tap()
+    folder = tempfile.mkdtemp(prefix="graph")
+    good = os.path.join(DATA, "good")
+    cpu4 = os.path.join(good, "cpu4", "trace.dat")
+    places = [os.path.join(good, name) for name in ("cpu4", "fgraph-7.2", "fgraph-depth")]
+    if SHARED:
+        fixtures = os.path.join(SHARED, "fixtures")
+        places += [os.path.join(fixtures, name) for name in sorted(os.listdir(fixtures)) if "fgraph" in name or
+                   name == "tc34-instances"]
+    for place in places:
+        name = os.path.basename(place)
+        if TRACE_CMD:
+            tap.case("%s: every call of every tree" % name, recorded, os.path.join(place, "trace.dat"), folder)
+        else:
+            tap.skip("%s: every call of every tree" % name, "no trace-cmd, which makes the file that the oracle reads")
+        if "instances" not in name:
+            tap.case("%s: in the kernel's style" % name, kernel_style, place,
+                     kernel_text(place) if name in WHOLE and place.startswith(SHARED or "/-") else None)
+        if kernel_text(place) and name not in ("fgraph-flat", "fgraph-overwritten"):
+            tap.case("%s: marks are the kernel's" % name, marks, os.path.join(place, "trace.dat"), kernel_text(place))
+    tap.case("%d made-up machines" % SEEDS, generated, graph_traces.simulate, folder)
+    tap.case("%d times records at random" % SEEDS, generated, graph_traces.chaos, folder)
+    tap.case("trees that cannot be held", without_room, folder)
+    tap.case("marks at their bounds", bounds, folder)
+    tap.case("which calls are shown", choices, cpu4)
+    depth = os.path.join(good, "fgraph-depth", "trace.dat")
+    for trace, ns, keys, net in ((cpu4, 10**7, "T *", False), (cpu4, 10**6, "T #", True), (depth, 10**7, "T *", False),
+                                 (depth, 8 * 10**6, 'T = "8ms" Enter', False)) + \
+            (((cpu4, 10**5, "T !", True), (depth, 10**5, "T !", False)) if LONG else ()):
+        name = "%s: ] at %d µs of %s" % (os.path.basename(os.path.dirname(trace)), ns // 1000, "net" if net else "wall time")
+        if TRACE_CMD:
+            tap.case(name, keys_of_slow_places, trace, ns, keys, net, folder)
+        else:
+            tap.skip(name, "no trace-cmd, which makes the file that the oracle reads")
+    tap.case("the kernel's options, words that are off", listing)
+    shutil.rmtree(folder)
+    tap.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

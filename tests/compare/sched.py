@@ -1,0 +1,371 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""tasks and wakeups equal, to the nanosecond, what sched_oracle.py works out from the plain list of events.  Prints TAP.
+
+On recorded traces that list is report's (which report_rows.py compares with trace-cmd's), on made-up ones that of their
+maker: with loss, pids used again, runnable tasks that migrate, wake-ups of running ones, switches without a wake-up, and
+records that contradict each other.
+"""
+import csv
+import io
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
+import sched_oracle                                             # noqa: E402
+from report_common import BUILD, DATA, LONG, PROGRAM, TRACE_CMD, Failure, Tap, run     # noqa: E402
+from sched_common import made_up, recorded                      # noqa: E402
+
+MADE = 1000 if LONG else 25
+FEW = 5                                 # filters of a made-up trace: others have others
+STEPS = 1500
+
+
+def rows(command, path, *options):
+    text = run([PROGRAM, command, "--format=csv", *options, path]).decode()
+    return list(csv.reader(io.StringIO(text)))
+
+
+def differences(what, got, expected):
+    wrong = []
+    if len(got) != len(expected):
+        wrong.append("%s: %d rows, not %d" % (what, len(got), len(expected)))
+    for i, (a, b) in enumerate(zip(got, expected)):
+        if a != b:
+            wrong.append("%s, row %d: %s" % (what, i, ",".join(a)))
+            wrong.append("  expected: %s" % ",".join(b))
+    return wrong
+
+
+def compare(path, buffer, seed=None):
+    oracle = sched_oracle.Oracle(buffer)
+    wrong = differences("tasks", rows("tasks", path)[1:], [[str(v) for v in row] for row in oracle.task_rows()])
+    wrong += differences("wakeups", rows("wakeups", path)[1:], [[str(v) for v in row] for row in oracle.wake_rows()])
+    # Every second CPU, and by name.
+    some = set(sorted(buffer.cpus)[::2])
+    expected = sched_oracle.Oracle(buffer, some).task_rows()
+    wrong += differences("tasks --cpu", rows("tasks", path, "--cpu", ",".join(map(str, sorted(some))))[1:],
+                         [[str(v) for v in row] for row in expected]) if some else []
+    wrong += differences("tasks --task", rows("tasks", path, "--task", "t*", "--task", "1")[1:],
+                         [[str(v) for v in row] for row in oracle.task_rows() if row[0] == 1 or row[1].startswith("t")])
+    wrong += differences("wakeups --task", rows("wakeups", path, "--task", "t*", "--task", "1")[1:],
+                         [[str(v) for v in row] for row in oracle.wake_rows() if row[3] == 1 or row[4].startswith("t")])
+    wrong += filtered(path, buffer, oracle)
+    wrong += counted(path, buffer, seed)
+    if not wrong and monotonic(buffer):
+        wrong += intervals(path, oracle)
+    if wrong:
+        raise Failure("\n".join(wrong[:8]))
+
+
+def filtered(path, buffer, oracle):
+    """wakeups and timeline -F leave wake-ups, tasks and CPUs that an event of one CPU is of."""
+    cpu = max(buffer.cpus)
+    pids = {event.common_pid for event in buffer.cpus[cpu]}
+    wrong = differences("wakeups -F", rows("wakeups", path, "-F", "cpu == %d" % cpu)[1:],
+                         [[str(v) for v in row] for row, wake in zip(oracle.wake_rows(), oracle.wakes)
+                          if wake.event.cpu == cpu])
+    # Without the name, which is not sure where two CPUs tell one at the same moment.
+    every, kept = ([row[:7] + row[8:] for row in rows("timeline", path, *options)[1:]]
+                   for options in ([], ["-F", "cpu == %d" % cpu]))
+    return wrong + differences("timeline -F", kept, [row for row in every if (int(row[6]) in pids if row[0] == "task" else
+                                                                             int(row[5]) == cpu)])
+
+
+def middle(values):
+    return sorted(values)[len(values) // 2]
+
+
+def filters(buffer):
+    """(options, Keep) of filters that say in numbers what they keep."""
+    switch, wakes = (lambda event: event.name == "sched_switch"), sched_oracle.WAKES
+    cpu, pid = max(buffer.cpus), middle([event.common_pid for event in buffer.events])
+    ts = middle([event.ts for event in buffer.events])
+    unit = "" if any(event.line and '"ts_ns"' not in event.line for event in buffer.events) else "ns"
+    found = [
+        (["cpu == %d" % cpu], sched_oracle.Keep(lambda event, _: event.cpu == cpu)),
+        (["!(cpu == %d)" % cpu], sched_oracle.Keep(lambda event, _: event.cpu != cpu)),
+        (["CPU == %d && time >= %d%s" % (cpu, ts, unit)], sched_oracle.Keep(lambda event, _: event.cpu == cpu and event.ts >= ts)),
+    ]
+    switches = [event for event in buffer.events if switch(event)]
+    woken = [event for event in buffer.events if event.name in wakes]
+    if switches:
+        prev, following = middle([event.pid for event in switches]), middle([event.pid2 for event in switches])
+        found += [
+            (["sched_switch"], sched_oracle.Keep(lambda event, _: switch(event))),
+            (["prev_pid == %d" % prev], sched_oracle.Keep(lambda event, _: switch(event) and event.pid == prev)),
+            (["!(next_pid == %d)" % following],
+             sched_oracle.Keep(lambda event, _: not (switch(event) and event.pid2 == following))),
+            (["prev_pid == %d" % prev, "next_pid <= %d" % following],
+             sched_oracle.Keep(lambda event, _: switch(event) and (event.pid == prev or event.pid2 <= following))),
+            # As one of the task that it is counted for.
+            (["sched_switch: pid == %d" % pid], sched_oracle.Keep(lambda event, task: switch(event) and task == pid)),
+            (["!sched_switch || !(sched_switch: pid == %d)" % pid],
+             sched_oracle.Keep(lambda event, task: not (switch(event) and task == pid))),
+        ]
+    if woken:
+        wake, target = middle([event.name for event in woken]), middle([event.pid for event in woken])
+        found += [(["sched/%s" % wake], sched_oracle.Keep(lambda event, _: event.name == wake)),
+                  (["%s: pid == %d" % (wake, target)],
+                   sched_oracle.Keep(lambda event, _: event.name == wake and event.pid == target))]
+    # What happens twice at one moment has no sure values.
+    if len({(event.ts, event.cpu, event.pid, event.pid2) for event in buffer.events}) < len(buffer.events):
+        return found
+    for name, of_coming in (("wait", True), ("wakelat", True), ("ran", False)):
+        values = [event.values[name] for event in buffer.events if name in event.values]
+        if values:
+            least = middle(values)
+            found += [(["%s >= %d" % (name, least)],
+                       sched_oracle.Keep(lambda event, _, n=name, m=least: event.values.get(n, m - 1) >= m, of_coming,
+                                         not of_coming)),
+                      (["!(%s >= %d)" % (name, least)],
+                       sched_oracle.Keep(lambda event, _, n=name, m=least: event.values.get(n, m - 1) < m, of_coming,
+                                         not of_coming))]
+    if any(event.values.get("state") == "sleep" for event in buffer.events):
+        found.append((["sched/*: state == sleep"],
+                      sched_oracle.Keep(lambda event, _: event.values.get("state") == "sleep", False, True)))
+    return found
+
+
+def counted(path, buffer, seed=None):
+    """tasks -F: figures of what a filter keeps, of several what any of them does."""
+    wrong = []
+    found = filters(buffer)
+    if seed is not None:
+        found = random.Random(seed).sample(found, min(FEW, len(found)))
+    for texts, keep in found:
+        expected = sched_oracle.Oracle(buffer, keep=keep).task_rows()
+        wrong += differences("tasks -F %s" % texts, rows("tasks", path, *(word for text in texts for word in ("-F", text)))[1:],
+                             [[str(v) for v in row] for row in expected])
+    return wrong
+
+
+def monotonic(buffer):
+    """The picture has no place for a clock that goes back."""
+    return all(event.ts == event.key[0] for event in buffer.events)
+
+
+def intervals(path, oracle):
+    """Every interval of each CPU and task."""
+    got = {"cpu": [], "task": []}
+    for row in rows("timeline", path)[1:]:
+        what, start, end, _, state, cpu, pid = row[:7]
+        if what == "cpu":
+            got[what].append((int(cpu), state, int(pid) if pid else None, int(start), int(end)))
+        elif state != "unknown":
+            got[what].append((int(pid), "waiting" if state == "wait" else "running" if state == "run" else state, int(start),
+                              int(end), int(cpu) if cpu else None))
+    wrong = differences("task intervals", [list(map(str, i)) for i in sorted(got["task"], key=str) if i[1] != "gone"],
+                        [list(map(str, i)) for i in sorted(oracle.intervals, key=str)])
+    if not any(event.name == "sched_switch" for event in oracle.buffer.events):
+        return wrong                    # the program tells who was seen on a CPU instead
+    wrong += differences("CPU intervals", [list(map(str, i)) for i in sorted(got["cpu"], key=str)],
+                         [list(map(str, i)) for i in sorted(oracle.cpu_intervals, key=str)])
+    return wrong
+
+
+def plain_list(path):
+    return run([PROGRAM, "report", "--format=json", path]).decode().splitlines()
+
+
+def plots(path):
+    """timeline --plot beside the fields that trace-cmd prints: time, CPU and value of each event."""
+    wrong = []
+    text = run([TRACE_CMD, "report", "-t", "-R", path]).decode(errors="replace")
+    for event, field in (("sched_switch", "next_prio"), ("sched_waking", "target_cpu"), ("sched_stat_runtime", "runtime")):
+        got = csv.reader(io.StringIO(run([PROGRAM, "timeline", "--format=csv", "--plot", "%s.%s" % (event, field),
+                                          path]).decode()))
+        line = re.compile(r" \[(\d+)\][ -].*?(\d+)\.(\d{9}): %s: .*\b%s=(0x[0-9a-f]+|-?\d+)" % (event, field))
+        expected = [(int(m[2]) * 10**9 + int(m[3]), int(m[1]), int(m[4], 16 if m[4].startswith("0x") else 10))
+                    for m in line.finditer(text)]
+        wrong += differences(event, sorted([row[1], row[5], row[8]] for row in got if row[0] == "plot"),
+                             sorted([str(v) for v in e] for e in expected))
+        if not expected:
+            wrong.append("trace-cmd prints no %s" % event)
+    if wrong:
+        raise Failure("\n".join(wrong[:8]))
+
+
+def without_rows(path):
+    """Nothing that is printed comes without a word, and a clock without a unit is named."""
+    text = os.path.join(DATA, "good", "irqsoff", "trace.dat")
+    for options, expected in ((["--from", "100", "--to", "200", path], "nothing of the trace lies in this window"),
+                              (["--cpu", "99", path], "this trace has none of these CPUs"),
+                              ([text], "latency text tells no switches of tasks")):
+        done = subprocess.run([PROGRAM, "timeline", "--width", "80", *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              check=False)
+        if done.returncode or expected not in done.stderr.decode():
+            raise Failure("%s: %d, %s" % (" ".join(options), done.returncode, done.stderr.decode()))
+    for command in ("tasks", "wakeups"):
+        for options in (["--task", "nosuch"], ["--cpu", "99"]):
+            done = subprocess.run([PROGRAM, command, *options, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+            if done.returncode or options[0] + ": nothing here is of" not in done.stderr.decode():
+                raise Failure("%s %s: %d, %s" % (command, " ".join(options), done.returncode, done.stderr.decode()))
+    if run([PROGRAM, "timeline", "--width", "80", text]):
+        raise Failure("a picture of latency text")
+    ticks = run([PROGRAM, "timeline", "--format=json", os.path.join(DATA, "good", "clock-tsc", "trace.dat")])
+    for line in ticks.decode().splitlines():
+        if json.loads(line)["clock"] != "x86-tsc":
+            raise Failure(line)
+
+
+def told(path, *options):
+    """What timeline --at says below the picture, in one line."""
+    text = run([PROGRAM, "timeline", "--width", "100", *options, path]).decode()
+    return re.sub(r"\s+", " ", text[text.index("\n", text.index("█ runs")):]).strip()
+
+
+REASONS = (("lost", r"^What it did from \S+(?: to \S+| on) is not known\. (?:[\d ]*event|Event)s? of CPU (\d+) (?:is|are) lost\."),
+           ("leaves", r" is not known: it leaves CPU (\d+) then, and no record tells when it came\."),
+           ("comes", r" is not known: it comes to CPU (\d+) then, and no record tells when it left another one\."),
+           ("runs", r" is not known: it runs on CPU (\d+) then, and no record tells when it came\."),
+           ("came", r" is not known: it came to CPU (\d+), and no record tells when it left\."),
+           ("missing", r" is not known: records are missing\.()"))
+
+
+def is_reason(buffer, reason, cpu, pid, start, end):
+    """Do the events bear out what is said of a time that nothing is known of?"""
+    def switches(ts):
+        return [event for event in buffer.events if event.ts == ts and event.name == "sched_switch"]
+
+    def gaps():
+        return [(before.ts, after.ts) for before, after in zip(buffer.cpus[cpu], buffer.cpus[cpu][1:]) if after.lost]
+
+    if reason == "lost":
+        return any(before <= start <= after for before, after in gaps())
+    if reason == "came":
+        return any(event.pid2 == pid and event.cpu == cpu for event in switches(start))
+    if reason == "runs":
+        return any(event.ts == end and (event.lost or event is buffer.cpus[cpu][0]) for event in buffer.cpus[cpu])
+    if reason == "leaves":
+        return any(event.pid == pid and event.cpu == cpu for event in switches(end))
+    if reason == "comes":
+        return any(event.pid2 == pid and event.cpu == cpu for event in switches(end))
+    return not any(event.pid2 == pid for event in switches(start)) and not any(event.pid == pid for event in switches(end))
+
+
+def reasons(path, buffer, seed, seen):
+    """The words on times of tasks that nothing is known of, a few of each trace: lost, or what contradicts what."""
+    unknown = [row for row in rows("timeline", path)[1:] if row[0] == "task" and row[4] == "unknown" and row[1] != row[2]]
+    for row in random.Random(seed).sample(unknown, min(FEW, len(unknown))):
+        start, end, pid = int(row[1]), int(row[2]), int(row[6])
+        got = told(path, "--task", str(pid), "--at", "%dns" % start)
+        found = next(((name, match) for name, form in REASONS for match in [re.search(form, got)] if match), None)
+        if not found or not is_reason(buffer, found[0], int(found[1][1] or -1), pid, start, end):
+            raise Failure("pid %d from %d to %d: %s" % (pid, start, end, got))
+        seen.add(found[0])
+
+
+def contradictions(tool):
+    """A CPU that does not record switches from idle: what was between is not known, and the words say why."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "mute.dat")
+        run([tool, "sched-mute", path])
+        lines = [json.loads(line) for line in run([PROGRAM, "report", "--format=json", path]).decode().splitlines()]
+        switches = [line for line in lines if line["event"] == "sched_switch" and line["cpu"] == 0]
+        nr = 0
+        for before, after in zip(switches, switches[1:]):
+            assert before["fields"]["next_pid"] == 0 and after["fields"]["prev_pid"] != 0
+            start, end = (time_text(line["ts_ns"]) for line in (before, after))
+            at = "%dns" % ((before["ts_ns"] + after["ts_ns"]) // 2)
+            expected = "Who ran on CPU 0 from %s to %s is not known: <idle> came, but %s-%d left: a switch between was not " \
+                "recorded." % (start, end, after["fields"]["prev_comm"], after["fields"]["prev_pid"])
+            got = told(path, "--cpu", "0", "--at", at)
+            if not got.startswith(expected):
+                raise Failure("%s\n  expected: %s" % (got, expected))
+            got = told(path, "--task", str(after["fields"]["prev_pid"]), "--at", "%dns" % (after["ts_ns"] - 1))
+            expected = " to %s is not known: it leaves CPU 0 then, and no record tells when it came." % end
+            if expected not in got:
+                raise Failure("%s\n  expected: … %s" % (got, expected))
+            nr += 1
+        if nr < 3:
+            raise Failure("only %d switches that contradict each other" % nr)
+        idle = [row for row in rows("timeline", path, "--cpu", "0")[1:] if row[0] == "cpu" and row[4] == "idle"]
+        if len(idle) > 1:               # what lasts to the end is contradicted by nothing
+            raise Failure("idle: %s" % idle)
+
+
+def who_comes(path):
+    """A task that leaves while it could go on is preempted by the next one, or gives way to it."""
+    lines = [json.loads(line) for line in plain_list(path)]
+    switches = {(line["fields"]["prev_pid"], line["ts_ns"]): line for line in lines if line.get("event") == "sched_switch"}
+    seen = {"R": 0, "R+": 0}
+    for row in rows("timeline", path)[1:]:
+        if row[0] != "task" or row[4] != "preempted" or seen[row[8]] > 3:
+            continue
+        switch = switches[int(row[6]), int(row[1])]
+        came = "%s-%d" % (switch["fields"]["next_comm"], switch["fields"]["next_pid"])
+        if not switch["fields"]["next_pid"]:
+            continue
+        words = "preempted on CPU %d by %s." if row[8] == "R+" else "it gave way on CPU %d to %s."
+        got = told(path, "--task", row[6], "--at", "%sns" % row[1])
+        if ": " + words % (switch["cpu"], came) not in got:
+            raise Failure("%s\n  expected: … %s" % (got, words % (switch["cpu"], came)))
+        words = "it is preempted by %s at" if row[8] == "R+" else "it gives way to %s at"
+        got = told(path, "--cpu", str(switch["cpu"]), "--at", "%dns" % (int(row[1]) - 1))
+        if words % came not in got:
+            raise Failure("%s\n  expected: … %s" % (got, words % came))
+        seen[row[8]] += 1
+    if not all(seen.values()):
+        raise Failure("%s" % seen)
+
+
+def all_seen(seen):
+    if len(seen) < len(REASONS):
+        raise Failure("only %s" % " ".join(sorted(seen)))
+
+
+def time_text(ts):
+    return "%d.%09d" % divmod(ts, 10**9)
+
+
+def several_buffers_without(tool):
+    """Several buffers, of which none tells of tasks: each is looked at once."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "made.dat")
+        subprocess.run([tool, "v7-buffers-zstd", path], check=True)
+        for command in ("tasks", "wakeups", "timeline"):
+            try:
+                done = subprocess.run([PROGRAM, command, path], capture_output=True, text=True, timeout=60)
+            except subprocess.TimeoutExpired:
+                raise Failure(command + " has no end")
+            if done.returncode or "no events of system sched here" not in done.stderr:
+                raise Failure("%s: status %d, %s" % (command, done.returncode, done.stderr))
+
+
+def main():
+    tap = Tap()
+    recorded(tap, plain_list, compare)
+    tap.case("timelines without rows", without_rows, os.path.join(DATA, "good", "cpu4", "trace.dat"))
+    tap.case("who comes", who_comes, os.path.join(DATA, "good", "sched-7.2", "trace.dat"))
+    if TRACE_CMD:
+        tap.case("plots of fields", plots, os.path.join(DATA, "good", "cpu4", "trace.dat"))
+    else:
+        tap.skip("plots of fields", "trace-cmd is missing")
+    tool = os.path.join(BUILD, "tests", "tools", "make_trace")
+    if os.path.exists(tool):
+        tap.case("switches that contradict each other", contradictions, tool)
+        tap.case("several buffers without switches", several_buffers_without, tool)
+    else:
+        tap.skip("switches that contradict each other", "make_trace was not built")
+        tap.skip("several buffers without switches", "make_trace was not built")
+    made_up(tap, MADE, 25, STEPS, lambda path, list_, seed: compare(path, sched_oracle.from_list(list_), seed))
+    seen = set()
+
+    def check_reasons(path, list_, seed):
+        buffer = sched_oracle.from_list(list_)
+        if monotonic(buffer) and any(event.name == "sched_switch" for event in buffer.events):
+            reasons(path, buffer, seed, seen)
+
+    made_up(tap, 50, 50, STEPS, check_reasons, "reasons in ")
+    if os.path.exists(tool):
+        tap.case("reasons of all kinds", all_seen, seen)
+    tap.end()
+
+
+main()

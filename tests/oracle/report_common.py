@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the report tests share: the program, the traces with their reports, TAP.
+
+./dev test asks thousands of questions.  With the sanitizers an answer costs five times as much, most of it to start the
+program.  So of each kind of question the first and then every sixth is put to the build with sanitizers, as is the first
+on each trace, and the others to the plain build (FTOP_PLAIN_PROGRAM); with --long, and in a plain make check, all are put
+to the program under test.
+"""
+import collections
+import gzip
+import filecmp
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SRC = os.environ.get("FTOP_SRC", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+BUILD = os.environ.get("FTOP_BUILD", os.path.join(SRC, "build"))
+DATA = os.environ.get("FTOP_TEST_DATA", os.path.join(SRC, "tests", "data"))
+SHARED = os.environ.get("FTOP_SHARED", "")
+PROGRAM = os.environ.get("FTOP_PROGRAM", os.path.join(BUILD, "ftop-trace"))
+PLAIN = os.environ.get("FTOP_PLAIN_PROGRAM", "")	# the same without sanitizers, for most questions; "" = none
+EVERY = 6		# question of a kind that PROGRAM answers all the same
+LONG = bool(os.environ.get("FTOP_TEST_LONG"))
+TRACE_CMD = shutil.which("trace-cmd")
+
+
+def version_of(trace_cmd):
+    """(3, 1); (0, 0) where it tells none."""
+    done = subprocess.run([trace_cmd, "version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          stdin=subprocess.DEVNULL, check=False)
+    found = re.search(rb"trace-cmd version (\d+)\.(\d+)", done.stdout)
+    return (int(found[1]), int(found[2])) if found else (0, 0)
+
+
+TRACE_CMD_VERSION = version_of(TRACE_CMD) if TRACE_CMD else (0, 0)
+# Options for the text that the trace-cmd at hand prints; from 3.3 on each line has flags.
+AS_TRACE_CMD = ["--compat=3.4"] if TRACE_CMD_VERSION >= (3, 3) else []
+
+
+def read_text(path):
+    with gzip.open(path) if path.endswith(".gz") else open(path, "rb") as file:
+        return file.read()
+
+
+def traces(folder):
+    """(name, trace, report) of each trace below a folder."""
+    found = []
+    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
+        for report in ("report.txt", "report.txt.gz"):
+            path = os.path.join(folder, name, report)
+            if os.path.exists(path):
+                found.append((name, os.path.join(folder, name, "trace.dat"), path))
+    return found
+
+
+def shared_fixtures():
+    """Those beside the project that tests/data does not hold, too; with FTOP_TEST_LONG all."""
+    def held(name):
+        path = os.path.join(DATA, "good", name, "trace.dat")
+        return os.path.exists(path) and filecmp.cmp(path, os.path.join(SHARED, "fixtures", name, "trace.dat"), shallow=False)
+    found = traces(os.path.join(SHARED, "fixtures")) if SHARED else []
+    return [trace for trace in found if LONG or not held(trace[0])]
+
+
+def corpus(folder):
+    found = []
+    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
+        if name.endswith(".dat"):
+            path = os.path.join(folder, name[:-4] + ".report.txt")
+            if os.path.exists(path):
+                found.append((name[:-4], os.path.join(folder, name), path))
+    return found
+
+
+ASKED = collections.Counter()		# how often a kind of question was put, or one on a trace
+
+
+def kind_of(words):
+    """Command, options and values, without numbers and the names of files; expressions of --grep are made at random."""
+    kind = []
+    for before, word in zip([""] + words, words):
+        if before != "--grep" and not os.path.exists(word):
+            kind.append(re.sub(r"(0x[0-9a-f]+|[\d.]+)(, *-?[\d.]+)*", "0", word))
+    return tuple(kind)
+
+
+def program_for(words):
+    """Which build is asked: the same one in each run of a test."""
+    if not PLAIN:
+        return PROGRAM
+    kind = kind_of(words)
+    files = [word for word in words if os.path.exists(word) and not word.startswith(tempfile.gettempdir())]
+    first = any(not ASKED[file] for file in files) or ASKED[kind] % EVERY == 0
+    ASKED.update(files + [kind])
+    return PROGRAM if first else PLAIN
+
+
+def run(argv, status=0):
+    """Standard output; raises with what went wrong."""
+    if argv[0] == PROGRAM:
+        argv = [program_for(argv[1:])] + argv[1:]
+    done = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False)
+    if done.returncode != status:
+        raise Failure("%s: exit status %d, %s" % (" ".join(argv), done.returncode, done.stderr.decode(errors="replace")))
+    return done.stdout
+
+
+def report(options, *files):
+    return run([PROGRAM, "report"] + options + list(files))
+
+
+def trace_cmd_report(options, *files):
+    """What trace-cmd prints, however it ends: it has traces of its own to stumble over."""
+    argv = [TRACE_CMD, "report"] + options
+    for file in files:
+        argv += ["-i", file]
+    done = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, check=False)
+    return done.stdout
+
+
+def trace_cmd_like(text, options, *files):
+    """The same; asked again if it is not this text: of an old file, one run in fifty shows all times as raw numbers."""
+    for _ in range(3):
+        told = trace_cmd_report(options, *files)
+        if told == text:
+            break
+    return told
+
+
+class Failure(Exception):
+    pass
+
+
+def same(got, expected):
+    if got == expected:
+        return
+    got_lines, expected_lines = got.split(b"\n"), expected.split(b"\n")
+    for i, line in enumerate(expected_lines):
+        if i >= len(got_lines) or got_lines[i] != line:
+            raise Failure("line %d is\n  %r\ninstead of\n  %r" %
+                          (i + 1, got_lines[i] if i < len(got_lines) else None, line))
+    raise Failure("%d lines too many, the first is\n  %r" %
+                  (len(got_lines) - len(expected_lines), got_lines[len(expected_lines)]))
+
+
+class Tap:
+    def __init__(self):
+        self.nr = 0
+        self.failed = 0
+
+    def case(self, name, test, *args):
+        self.nr += 1
+        try:
+            test(*args)
+            print("ok %d - %s" % (self.nr, name), flush=True)
+        except Failure as failure:
+            self.failed += 1
+            print("not ok %d - %s" % (self.nr, name))
+            for line in str(failure).split("\n"):
+                print("# " + line, flush=True)
+
+    def skip(self, name, reason):
+        self.nr += 1
+        print("ok %d - %s # SKIP %s" % (self.nr, name, reason), flush=True)
+
+    def end(self):
+        print("1..%d" % self.nr)
+        sys.exit(1 if self.failed else 0)

@@ -1,0 +1,140 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A trace full of escape sequences (make_trace hostile: names of tasks, strings,
+trace_marker texts, symbols, options): none of them reaches a terminal as it is,
+neither from the text commands nor on the screen.  Into a pipe, report stays byte
+for byte what trace-cmd prints.  Prints TAP."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unicodedata
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
+from report_common import AS_TRACE_CMD
+
+here = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(here, "..", "screens"))
+sys.dont_write_bytecode = True
+try:
+    import terminal
+except ImportError as error:
+    print(f"1..0 # SKIP {sys.executable}: {error} (Debian: apt-get install python3-pyte)")
+    sys.exit(0)
+
+COMMANDS = (
+    "report", "report -l", "report -t", "report -R", "report -N", "report --exact", "report --format=json",
+    "report --format=csv", "info", "info --format=json", "info --format=csv",
+)
+# What the trace holds, and what is shown instead.
+SHOWN = r"\e[31mred"
+
+
+def forbidden(text):
+    """The first character that a terminal would obey, or None."""
+    for char in text:
+        if char in "\r\n\t":
+            continue
+        if unicodedata.category(char) in ("Cc", "Cf", "Zl", "Zp"):
+            return char
+    return None
+
+
+def environment(term):
+    kept = {k: v for k, v in os.environ.items() if k in ("PATH", "HOME", "ASAN_OPTIONS", "UBSAN_OPTIONS", "FTOP_DATADIR")}
+    return dict(kept, LANG="C.UTF-8", TERM=term)
+
+
+def run(argv, folder, script):
+    """What a program sends to a terminal; the script plays with it until it may end."""
+    term = terminal.Terminal(argv, environment("tmux-256color"), folder, columns=200, lines=60)
+    try:
+        script(term)
+        return bytes(term.raw), term.state
+    finally:
+        term.close()
+
+
+def text_command(program, words, folder):
+    def script(term):
+        while term.state is None:
+            term.pump(0.2)
+        term.pump(0.2)
+
+    raw, state = run([program] + words + ["hostile.dat"], folder, script)
+    if state != "0":
+        return f"ended with {state}: {raw[:300]!r}"
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError as error:
+        return f"bytes that are not UTF-8: {error}"
+    char = forbidden(text)
+    if char:
+        return f"sent {char!r} in {text[max(0, text.index(char) - 40):text.index(char) + 40]!r}"
+    return None if len(text) > 100 else f"said only {text!r}"
+
+
+def screen(program, folder):
+    title = []
+
+    def script(term):
+        term.settle()
+        title.append(term.screen.title)
+        if not term.shows(SHOWN):
+            raise terminal.Failure(f"{SHOWN} is not on the screen:\n# " + "\n# ".join(term.rows()))
+
+    try:
+        raw, _ = run([program, "hostile.dat"], folder, script)
+    except terminal.Failure as failure:
+        return str(failure)
+    if "pwned" in title[0]:
+        return "the title of the terminal was changed"
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError as error:
+        return f"bytes that are not UTF-8: {error}"
+    for what in ("\033[31mred", "\033]0;pwned", "\x9b", "\u202e", "\v", "\x7f"):
+        if what in text:
+            return f"sent {what!r}"
+    return None
+
+
+def pipe(program, folder):
+    if not shutil.which("trace-cmd"):
+        return "SKIP trace-cmd is not here"
+    ours = subprocess.run([program, "report"] + AS_TRACE_CMD + ["hostile.dat"], cwd=folder, stdout=subprocess.PIPE,
+                          check=False).stdout
+    theirs = subprocess.run(["trace-cmd", "report", "-i", "hostile.dat"], cwd=folder, stdout=subprocess.PIPE,
+                            stderr=subprocess.DEVNULL, check=False).stdout
+    return None if ours == theirs else "differs from trace-cmd's"
+
+
+def main():
+    build = os.environ.get("FTOP_BUILD", ".")
+    program, make_trace = os.path.join(build, "ftop-trace"), os.path.join(build, "tests/tools/make_trace")
+    for needed in (program, make_trace):
+        if not os.access(needed, os.X_OK):
+            print(f"1..0 # SKIP {needed} is not built")
+            return 0
+    results = []
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([make_trace, "hostile", os.path.join(folder, "hostile.dat")], check=True)
+        for command in COMMANDS:
+            results.append((command + " on a terminal", text_command(program, command.split(), folder)))
+        results.append(("report into a pipe", pipe(program, folder)))
+        results.append(("the screen", screen(program, folder)))
+    print(f"1..{len(results)}")
+    failed = 0
+    for number, (name, why) in enumerate(results, 1):
+        if why and why.startswith("SKIP"):
+            print(f"ok {number} - {name} # {why}")
+        elif why:
+            failed += 1
+            print(f"not ok {number} - {name}\n# {why}")
+        else:
+            print(f"ok {number} - {name}")
+    return 1 if failed else 0
+
+
+sys.exit(main())

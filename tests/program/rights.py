@@ -1,0 +1,369 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+rights.py - with whose rights the program reads traces, what it gives up, and who does it for it.
+
+Prints TAP.  What needs root (to have rights that can be dropped) is skipped
+without, and says so.
+"""
+import ctypes
+import errno
+import json
+import os
+import pty
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+BUILD = os.environ.get("FTOP_BUILD", ".")
+PROGRAM = os.path.abspath(os.path.join(BUILD, "ftop-trace"))
+TRACE = os.path.join(os.environ.get("FTOP_TEST_DATA", "tests/data"), "good", "cpu4", "trace.dat")
+USER = 65534
+
+
+def status(pid, name):
+    with open(f"/proc/{pid}/status", encoding="ascii") as f:
+        for line in f:
+            if line.startswith(name + ":"):
+                return line.split()[1:]
+    return None
+
+
+def until(found, seconds=30):
+    """Whether it comes to be true."""
+    end = time.monotonic() + seconds
+    while not found():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+class Browser:
+    """The program on a terminal of its own; what it draws is kept as bytes."""
+
+    def __init__(self, env, *words, cwd=None):
+        self.drawn = b""
+        self.pid, self.fd = pty.fork()
+        if not self.pid:
+            if cwd:
+                os.chdir(cwd)
+            os.environ.update(env, TERM="xterm", LINES="24", COLUMNS="80")
+            os.execv(PROGRAM, [PROGRAM, *words])
+
+    def see(self, *texts, seconds=60):
+        """Reads on until one of them was drawn, since the last call."""
+        end = time.monotonic() + seconds
+        while not any(text in self.drawn for text in texts):
+            assert time.monotonic() < end, f"{texts} was not drawn: {self.drawn[-400:]!r}"
+            if select.select([self.fd], [], [], 0.2)[0]:
+                self.drawn += os.read(self.fd, 65536)
+
+    def type(self, keys):
+        """One by one, each after what it drew."""
+        for key in keys:
+            os.write(self.fd, key.encode())
+            while select.select([self.fd], [], [], 0.4)[0]:
+                self.drawn += os.read(self.fd, 65536)
+
+    def children(self):
+        """Its pids."""
+        with open(f"/proc/{self.pid}/task/{self.pid}/children", encoding="ascii") as f:
+            return [int(pid) for pid in f.read().split()]
+
+    def threads(self, name):
+        """Of each of its threads, what its status says."""
+        return [status(f"{self.pid}/task/{t}", name) for t in os.listdir(f"/proc/{self.pid}/task")]
+
+    def end(self, keys=b"Q"):
+        """Its status, as of waitpid()."""
+        try:
+            os.write(self.fd, keys)
+            end = time.monotonic() + 30
+            while time.monotonic() < end and os.read(self.fd, 65536):
+                pass
+        except OSError:
+            pass
+        done, result = os.waitpid(self.pid, os.WNOHANG)
+        if not done:
+            time.sleep(1)
+            os.kill(self.pid, signal.SIGKILL)
+            _, result = os.waitpid(self.pid, 0)
+        os.close(self.fd)
+        return result
+
+
+def browse(env, ask, *words):
+    """What ask() finds of the program once it has drawn its screen, and how it ended."""
+    browser = Browser(env, *(words or (TRACE,)))
+    try:
+        browser.see(b"sched_switch", b"softirq")
+        found = ask(browser)
+    finally:
+        result = browser.end()
+    return found, result
+
+
+def of_user(home):
+    """As sudo has it, called by a user without rights."""
+    return {"SUDO_UID": str(USER), "SUDO_GID": str(USER), "SUDO_USER": "nobody", "HOME": home, "XDG_STATE_HOME": home,
+            "XDG_CONFIG_HOME": home}
+
+
+class Home:
+    """A folder of the user's own, as a context."""
+
+    def __enter__(self):
+        self.folder = tempfile.TemporaryDirectory()
+        os.chmod(self.folder.name, 0o777)
+        return self.folder.name
+
+    def __exit__(self, *args):
+        self.folder.cleanup()
+
+
+def test_browsing_under_sudo():
+    if os.geteuid():
+        return "needs root"
+    with Home() as home:
+        (uids, gids, caps, helpers), result = browse(of_user(home), lambda b: (
+            b.threads("Uid"), b.threads("Gid"), b.threads("CapEff"), [status(c, "Uid") for c in b.children()]))
+        assert uids == [[str(USER)] * 4] * len(uids), uids
+        assert gids == [[str(USER)] * 4] * len(gids), gids
+        assert all(int(c[0], 16) == 0 for c in caps), caps
+        assert helpers == [[str(USER)] * 4], helpers
+        for name in os.listdir(home):
+            assert os.lstat(os.path.join(home, name)).st_uid == USER, f"{name} is root's"
+        assert result == 0, result
+    return None
+
+
+def test_a_file_of_roots_is_browsed_under_sudo():
+    if os.geteuid():
+        return "needs root"
+    with Home() as home:
+        path = os.path.join(home, "private.dat")
+        shutil.copy(TRACE, path)
+        os.chmod(path, 0o600)
+        uids, result = browse(of_user(home), lambda b: b.threads("Uid"), path)
+        assert uids == [[str(USER)] * 4] * len(uids), uids
+        assert result == 0, result
+    return None
+
+
+def test_browsing_as_oneself():
+    env = {k: "" for k in ("SUDO_UID", "SUDO_GID")}
+    with tempfile.TemporaryDirectory() as home:
+        uid, result = browse(dict(env, HOME=home, XDG_STATE_HOME=home), lambda b: status(b.pid, "Uid"))
+        assert uid == [str(os.getuid()), str(os.geteuid())] + [str(os.geteuid())] * 2, uid
+        assert result == 0, result
+
+
+def has_filter():
+    return os.path.exists("/proc/sys/kernel/seccomp/actions_avail")
+
+
+def test_browsing_is_shut_in():
+    with Home() as home:
+        (seccomp, privs, helpers), _ = browse({"HOME": home}, lambda b: (
+            b.threads("Seccomp"), b.threads("NoNewPrivs"), [status(c, "NoNewPrivs") for c in b.children()]))
+        assert len(privs) > 1, "no thread works for it"
+        assert privs == [["1"]] * len(privs), privs
+        # who starts the recorder for it is not: sudo could not give it any rights
+        assert helpers == [["0"]], helpers
+        if not has_filter():
+            return "this kernel has no seccomp"
+        assert seccomp == [["2"]] * len(seccomp), seccomp
+    return None
+
+
+def has_landlock():
+    create_ruleset, version = 444, 1
+    return ctypes.CDLL(None).syscall(create_ruleset, None, 0, version) > 0
+
+
+def test_browsing_writes_to_its_own_folders_alone():
+    """One that takes the name of its folder is not its folder."""
+    def mark(home, replaced):
+        state = os.path.join(home, "ftop-trace")
+
+        def ask(browser):
+            assert os.path.isdir(state), "it has no folder"
+            if replaced:
+                os.rename(state, state + "-before")
+                os.mkdir(state)
+                os.chmod(state, 0o777)
+            browser.type("ajjb")
+        _, result = browse({"HOME": home, "XDG_STATE_HOME": home}, ask)
+        assert result == 0, result
+        return os.listdir(state)
+
+    with Home() as home:
+        kept = mark(home, False)
+        assert "marks" in kept, kept
+    if not has_landlock():
+        return "this kernel has no landlock"
+    with Home() as home:
+        kept = mark(home, True)
+        assert kept == [], f"written: {kept}"
+    return None
+
+
+def test_rows_are_saved_all_the_same():
+    with Home() as home:
+        def ask(browser):
+            browser.type(":w rows.txt\r")
+            browser.see(b"rows in rows.txt")
+            browser.type(":w .rows\r")
+            browser.see(b"no hidden file")
+        browser = Browser({"HOME": home}, os.path.abspath(TRACE), cwd=home)
+        browser.see(b"sched_switch", b"softirq")
+        try:
+            ask(browser)
+        finally:
+            browser.end()
+        assert os.path.getsize(os.path.join(home, "rows.txt")) > 100
+        assert not os.path.exists(os.path.join(home, ".rows"))
+
+
+def test_its_helper_is_gone():
+    with Home() as home:
+        def ask(browser):
+            helper, = browser.children()
+            os.kill(helper, signal.SIGKILL)
+            browser.type(":w rows.txt\r")
+            browser.see(b"is gone")
+        _, result = browse({"HOME": home}, ask)
+        assert result == 0, result
+        assert not os.path.exists("rows.txt")
+
+
+def alive(pid):
+    state = status(pid, "State") if os.path.exists(f"/proc/{pid}/status") else None
+    return state is not None and state[0] != "Z"
+
+
+def test_the_recorder_goes_on_without_the_screen():
+    with Home() as home:
+        work = os.path.join(home, "work")
+        os.mkdir(work)
+        screens = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "screens")
+        env = {"HOME": home, "FTOP_PROGRAM": PROGRAM, "FTOP_DATADIR": os.path.dirname(os.path.dirname(screens))}
+        browser = Browser(env, "--recorder", os.path.join(screens, "recorder.sh"), cwd=work)
+        browser.see(b"No trace.dat")
+        browser.type("R")
+        browser.see(b"can be recorded here")
+        browser.type("R")
+        browser.see(b"cc -c main.c")
+        helper, = browser.children()
+        os.kill(browser.pid, signal.SIGKILL)
+        assert browser.end(b"") == signal.SIGKILL
+        # the recorder hears that nobody listens, and its helper does not stay
+        assert until(lambda: os.path.exists(os.path.join(work, "ended"))), "the recorder was not told"
+        assert until(lambda: not alive(helper)), "the helper stays"
+
+
+def output_of(env, *words):
+    """Whose rights a text command has while it works, and what it printed; its output is not read meanwhile."""
+    p = subprocess.Popen([PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=dict(os.environ, **env))
+    text = p.stdout.read(1000)
+    uid = status(p.pid, "Uid")
+    p.kill()
+    p.wait()
+    return uid, text
+
+
+def test_text_commands_under_sudo():
+    if os.geteuid():
+        return "needs root"
+    with Home() as home:
+        path = os.path.join(home, "private.dat")
+        shutil.copy(TRACE, path)
+        uid, text = output_of(of_user(home), "report", path)
+        assert uid == [str(USER)] * 4 and text, uid
+        os.chmod(path, 0o600)
+        uid, text = output_of(of_user(home), "report", path)
+        assert uid == ["0"] * 4 and text, uid
+    return None
+
+
+def test_report_is_shut_in():
+    """Its output goes to a pipe that is not read, so that it can be looked at while it works."""
+    p = subprocess.Popen([PROGRAM, "report", TRACE], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    try:
+        p.stdout.read(1000)
+        seccomp, no_new_privs = status(p.pid, "Seccomp"), status(p.pid, "NoNewPrivs")
+    finally:
+        p.kill()
+        p.wait()
+    assert no_new_privs == ["1"], no_new_privs
+    if not has_filter():
+        return "this kernel has no seccomp"
+    assert seccomp == ["2"], seccomp
+    return None
+
+
+def sandbox_of(run):
+    """What info and doctor say of the sandbox: (landlock, seccomp) for info's text, CSV and JSON, and for doctor."""
+    def output(*words):
+        return run([PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+
+    text = {line.split()[0]: line.split(None, 1)[1] for line in output("info", TRACE).splitlines()
+            if line.startswith(("landlock ", "seccomp "))}
+    csv = dict(line.split(",", 1) for line in output("info", "--format=csv", TRACE).splitlines())
+    made = json.loads(output("info", "--format=json", TRACE))["sandbox"]
+    checks = {row["check"]: row["state"] for row in map(json.loads, output("doctor", "--format=json").splitlines())}
+    return [tuple(text[what].startswith("in force") for what in ("landlock", "seccomp")),
+            tuple(csv[what] == "true" for what in ("landlock", "seccomp")),
+            (made["landlock"], made["seccomp"]),
+            tuple(checks[what] == "ok" for what in ("landlock", "seccomp"))]
+
+
+def refuse(lib, *calls):
+    """The kernel seems to have none of these system calls: (name, value of the first argument or None)."""
+    class Compare(ctypes.Structure):
+        _fields_ = [("arg", ctypes.c_uint), ("op", ctypes.c_int), ("a", ctypes.c_uint64), ("b", ctypes.c_uint64)]
+
+    allow, equal, no_such_call = 0x7fff0000, 4, 0x00050000 | errno.ENOSYS
+    lib.seccomp_init.restype = ctypes.c_void_p
+    context = ctypes.c_void_p(lib.seccomp_init(ctypes.c_uint32(allow)))
+    for name, first in calls:
+        compare = (Compare * 1)(Compare(0, equal, first or 0, 0))
+        number = lib.seccomp_syscall_resolve_name(name)
+        assert not lib.seccomp_rule_add_array(context, ctypes.c_uint32(no_such_call), number, first is not None, compare)
+    assert not lib.seccomp_load(context)
+
+
+def test_a_sandbox_that_cannot_be_is_reported():
+    landlock, seccomp = [(b"landlock_create_ruleset", None)], [(b"seccomp", None), (b"prctl", 22)]	# PR_SET_SECCOMP
+    here = has_landlock(), has_filter()
+    assert sandbox_of(subprocess.run) == [here] * 4, sandbox_of(subprocess.run)
+    if not has_filter():
+        return "this kernel has no seccomp, with which others are imitated"
+    lib = ctypes.CDLL("libseccomp.so.2")
+    for calls, expected in ((landlock, (False, True)), (seccomp, (here[0], False)), (landlock + seccomp, (False, False))):
+        found = sandbox_of(lambda *a, calls=calls, **kw: subprocess.run(*a, preexec_fn=lambda: refuse(lib, *calls), check=False, **kw))
+        assert found == [expected] * 4, (calls, found)
+    return None
+
+
+def main():
+    tests = [(n[5:], f) for n, f in globals().items() if n.startswith("test_")]
+    failed = 0
+    print(f"1..{len(tests)}")
+    for nr, (name, test) in enumerate(tests, 1):
+        try:
+            skipped = test()
+            print(f"ok {nr} - {name}" + (f" # SKIP {skipped}" if skipped else ""))
+        except (AssertionError, OSError, TypeError) as e:
+            failed = 1
+            print("# " + str(e).replace("\n", "\n# "))
+            print(f"not ok {nr} - {name}")
+        sys.stdout.flush()
+    return failed
+
+
+sys.exit(main())

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of all lists, with rows and a host of the test's own: order, cursor, columns, lines below a row. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ui/table/table.h"
+
+struct row {
+	const char	*name;
+	double		 big, small;	/* NaN: none */
+};
+
+struct owner {
+	struct row	 rows[8];
+	uint32_t	 nr, below, open;	/* below: lines below row @open */
+	const char	*hidden;
+	uint32_t	 entered;
+	char		 copied[64];
+	struct view_host host;
+	struct table_order order;
+	struct table	 table;
+};
+
+static uint32_t nr_rows(const void *owner) { return ((const struct owner *)owner)->nr; }
+static const struct row *row_of(const void *owner, uint32_t row) { return &((const struct owner *)owner)->rows[row]; }
+static uint64_t key(const void *owner, uint32_t row) { return (uint64_t)(uintptr_t)row_of(owner, row)->name; }
+
+static bool is_shown(const void *owner, uint32_t row)
+{
+	return row_of(owner, row)->name != ((const struct owner *)owner)->hidden;
+}
+
+static void add_name(const void *owner, uint32_t row, struct text *out)
+{
+	text_add(out, row_of(owner, row)->name);
+}
+
+static double number(const void *owner, uint32_t row, const struct table_column *column)
+{
+	return column->own ? row_of(owner, row)->small : row_of(owner, row)->big;
+}
+
+static void add_cell(const void *owner, uint32_t row, const struct table_column *column, struct text *out)
+{
+	double n = number(owner, row, column);
+
+	if (isnan(n))
+		text_add(out, TABLE_NONE);
+	else
+		text_printf(out, "%.0f", n);
+}
+
+static enum role role(const void *owner, uint32_t row, const struct table_column *column)
+{
+	(void)owner, (void)row, (void)column;
+	return ROLE_TEXT;
+}
+
+static void draw_name(const void *owner, struct canvas *canvas, int y, uint32_t row, int cells)
+{
+	canvas_text(canvas, y, 1, cells, ROLE_TEXT, row_of(owner, row)->name);
+}
+
+static uint32_t nr_below(const void *owner, uint32_t *row)
+{
+	*row = ((const struct owner *)owner)->open;
+	return ((const struct owner *)owner)->below;
+}
+
+static void add_below(const void *owner, uint32_t i, struct text *out, enum role *line_role)
+{
+	(void)owner;
+	text_printf(out, "  below %u", i);
+	*line_role = ROLE_DIM;
+}
+
+static void enter(void *owner)
+{
+	((struct owner *)owner)->entered++;
+}
+
+static const struct table_ops ops = {
+	.nr_rows = nr_rows, .is_shown = is_shown, .key = key, .name = add_name, .number = number, .cell = add_cell, .role = role,
+	.draw_name = draw_name, .nr_below = nr_below, .below = add_below, .enter = enter, .figure = add_name,
+	.row_word = "row", .figure_word = "name",
+};
+
+static const struct table_column columns[] = {
+	{ .title = "name", .cells = 4 },
+	{ .title = "big", .cells = 6, .kind = TABLE_COUNT },
+	{ .title = "hidden", .kind = TABLE_COUNT },
+	{ .title = "glyphs", .cells = 6, .kind = TABLE_STRING },
+	{ .title = "small", .cells = 8, .kind = TABLE_COUNT, .own = 1, .goes_first = true },
+	{ .title = "rest", .cells = 6, .kind = TABLE_COUNT, .rest = true },
+};
+static const struct table_columns list = { TABLE_COLUMNS(columns) };
+
+static void keep_copy(struct app *app, const char *what, const char *s, size_t len)
+{
+	struct owner *o = (struct owner *)(void *)app;
+
+	snprintf(o->copied, sizeof(o->copied), "%s: %.*s", what, (int)len, s);
+}
+
+static void init(struct owner *o)
+{
+	*o = (struct owner){ .rows = { { "ant", 5, 1 }, { "bee", 70, NAN }, { "cow", 5, 3 }, { "dog", NAN, 2 } }, .nr = 4 };
+	o->host = (struct view_host){ .app = (struct app *)(void *)o, .copy = keep_copy };
+	o->order.column = 1;
+	o->table = (struct table){ .ops = &ops, .owner = o, .host = &o->host, .columns = &list, .order = &o->order,
+				   .name_least = 4, .name_most = 8 };
+	table_update(&o->table);
+}
+
+static void check_order(struct owner *o, const char *expected)
+{
+	struct text names = { 0 };
+
+	for (uint32_t i = 0; i < o->table.nr; i++)
+		text_printf(&names, "%s%s", i ? " " : "", o->rows[o->table.rows[i]].name);
+	assert_string_equal(text_str(&names), expected);
+	text_fini(&names);
+}
+
+static void rows_stand_by_a_column(void **state)
+{
+	struct owner o;
+
+	(void)state;
+	init(&o);
+	check_order(&o, "bee ant cow dog");
+	assert_true(table_request(&o.table, REQ_SORT_INVERT, 0));
+	check_order(&o, "dog cow ant bee");
+	o.table.ties_stay = true;
+	table_update(&o.table);
+	check_order(&o, "dog ant cow bee");
+	/* What has no cells, or no number, is passed over; the next order is not inverted. */
+	assert_true(table_request(&o.table, REQ_SIDE_RIGHT, 0));
+	assert_int_equal(table_sorted_by(&o.table), 4);
+	check_order(&o, "cow dog ant bee");
+	assert_true(table_request(&o.table, REQ_SIDE_LEFT, 0));
+	assert_true(table_request(&o.table, REQ_SIDE_LEFT, 0));
+	assert_int_equal(table_sorted_by(&o.table), 0);
+	check_order(&o, "ant bee cow dog");
+	o.order.column = 2;
+	assert_int_equal(table_sorted_by(&o.table), 1);
+	table_fini(&o.table);
+}
+
+static void the_cursor_stays_on_what_it_was_moved_to(void **state)
+{
+	struct owner o;
+
+	(void)state;
+	init(&o);
+	o.hidden = "bee";
+	table_update(&o.table);
+	assert_int_equal(table_row(&o.table, o.table.at), 0);	/* not moved: the first row, whichever that is */
+	o.hidden = NULL;
+	table_update(&o.table);
+	assert_int_equal(table_row(&o.table, o.table.at), 1);
+	assert_true(table_request(&o.table, REQ_LAST, 0));
+	assert_int_equal(table_row(&o.table, o.table.at), 3);
+	assert_true(table_request(&o.table, REQ_SORT_INVERT, 0));
+	assert_int_equal(o.table.at, 0);
+	assert_int_equal(table_row(&o.table, o.table.at), 3);
+	o.hidden = o.rows[3].name;
+	table_update(&o.table);
+	assert_int_equal(o.table.nr, 3);
+	assert_false(table_select_key(&o.table, key(&o, 3)));
+	assert_true(table_select_key(&o.table, key(&o, 1)));
+	table_home(&o.table);
+	o.nr = 0;
+	table_update(&o.table);
+	assert_int_equal(o.table.at, 0);
+	assert_false(table_request(&o.table, REQ_DOWN, 0));
+	table_fini(&o.table);
+}
+
+static void lines_stand_below_an_open_row(void **state)
+{
+	struct ui_mouse click = { .kind = UI_MOUSE_PRESS };
+	struct canvas canvas;
+	struct text shown = { 0 };
+	struct owner o;
+	uint32_t i;
+
+	(void)state;
+	init(&o);
+	o.below = 2;
+	o.open = 0;
+	table_update(&o.table);
+	assert_int_equal(table_nr_lines(&o.table), 6);
+	table_select(&o.table, 3);
+	assert_true(table_is_below(&o.table, 3, &i));
+	assert_int_equal(i, 1);
+	assert_int_equal(table_row(&o.table, 3), 0);
+	assert_false(table_is_below(&o.table, 4, &i));
+	assert_int_equal(table_place(&o.table, 4), 2);
+	assert_int_equal(table_line(&o.table, 2), 4);
+	canvas_init(&canvas, 9, 40);
+	table_draw(&o.table, &canvas, 1, 8, NULL);
+	canvas_print(&canvas, &shown);
+	assert_string_equal(text_str(&shown), "\n"
+			    " name     big ▾glyphs   small  rest\n"
+			    " bee         70    70       –    70\n"
+			    " ant          5     5       1     5\n"
+			    "   below 0\n"
+			    ">  below 1\n"
+			    " cow          5     5       3     5\n"
+			    " dog          –     –       2     –\n\n");
+	click.row = 6;
+	table_mouse(&o.table, &click);
+	assert_int_equal(table_row(&o.table, o.table.at), 2);
+	assert_int_equal(o.entered, 0);
+	click.kind = UI_MOUSE_DOUBLE;
+	click.row = 2;
+	table_mouse(&o.table, &click);
+	assert_int_equal(o.entered, 1);
+	assert_int_equal(o.table.at, 0);
+	click.kind = UI_MOUSE_WHEEL_DOWN;
+	table_mouse(&o.table, &click);
+	assert_int_equal(o.table.at, 1);
+	canvas_fini(&canvas);
+	text_fini(&shown);
+	table_fini(&o.table);
+}
+
+/* The heading at a width. */
+static void check_heading(struct owner *o, int cols, const char *expected)
+{
+	struct canvas canvas;
+	struct text shown = { 0 };
+
+	canvas_init(&canvas, 1, cols);
+	table_draw(&o->table, &canvas, 0, 1, NULL);
+	canvas_print(&canvas, &shown);
+	assert_string_equal(text_str(&shown), expected);
+	canvas_fini(&canvas);
+	text_fini(&shown);
+}
+
+static void columns_without_room_are_left_out(void **state)
+{
+	struct owner o;
+
+	(void)state;
+	init(&o);
+	check_heading(&o, 31, " name big ▾glyphs   small  rest\n");
+	check_heading(&o, 30, " name     big ▾glyphs  rest\n");
+	check_heading(&o, 12, " name  big ▾\n");
+	o.order.column = 4;			/* it stays, and the range's without the rest does then */
+	check_heading(&o, 24, " name       big small ▾\n");
+	o.order.column = 1;
+	assert_true(table_request(&o.table, REQ_RIGHT, 0));
+	assert_true(table_request(&o.table, REQ_RIGHT, 0));
+	check_heading(&o, 31, " name     big ▾   small  rest\n");
+	table_fini(&o.table);
+}
+
+static void names_are_found_and_rows_copied(void **state)
+{
+	struct ft_error err = { 0 };
+	struct search_pattern *pattern = search_pattern_new("/^[bc]/", &err);
+	struct owner o;
+
+	(void)state;
+	init(&o);
+	o.below = 3;
+	o.open = 1;
+	assert_true(table_find(&o.table, pattern, true));
+	assert_int_equal(o.table.at, 5);		/* cow, behind the lines below bee */
+	assert_true(table_find(&o.table, pattern, true));
+	assert_int_equal(o.table.at, 0);
+	assert_true(table_find(&o.table, pattern, false));
+	assert_int_equal(table_row(&o.table, o.table.at), 2);
+	search_pattern_free(pattern);
+	pattern = search_pattern_new("elk", &err);
+	assert_false(table_find(&o.table, pattern, true));
+	search_pattern_free(pattern);
+	table_select(&o.table, 0);
+	assert_true(table_request(&o.table, REQ_COPY, 'y'));
+	assert_string_equal(o.copied, "row: bee  big 70  small –  rest 70");
+	assert_true(table_request(&o.table, REQ_COPY, 'v'));
+	assert_string_equal(o.copied, "name: bee");
+	assert_false(table_request(&o.table, REQ_COPY, 'x'));
+	assert_true(table_request(&o.table, REQ_ENTER, 0));
+	assert_int_equal(o.entered, 1);
+	table_fini(&o.table);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rows_stand_by_a_column),
+		cmocka_unit_test(the_cursor_stays_on_what_it_was_moved_to),
+		cmocka_unit_test(lines_stand_below_an_open_row),
+		cmocka_unit_test(columns_without_room_are_left_out),
+		cmocka_unit_test(names_are_found_and_rows_copied),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Rows of a list of columns as text, CSV and JSON: every kind of value, and none. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "src/base/table_out.h"
+#include "src/calls/call_totals.h"
+#include "src/calls/function_columns.h"
+#include "src/sched/task_columns.h"
+
+struct row {
+	const char	*name, *clock;
+	uint32_t	 number;
+	int32_t		 below;
+	int64_t		 time;
+	uint64_t	 count;
+	bool		 is_set, has_count;
+};
+
+static bool has_count(const void *row)
+{
+	return ((const struct row *)row)->has_count;
+}
+
+static int64_t twice(const void *row)
+{
+	return 2 * ((const struct row *)row)->time;
+}
+
+static void add_list(const void *row, struct text *out)
+{
+	text_printf(out, "[%u]", ((const struct row *)row)->number);
+}
+
+#define MEMBER(member) TABLE_MEMBER(struct row, member)
+
+static const struct table_column columns[] = {
+	{ "count", "count", MEMBER(count), .kind = TABLE_COUNT, .place = 3, .width = 7, .known = has_count },
+	{ "name", "name", MEMBER(name), .place = 1, .width = 6, .align = TABLE_LEFT },
+	{ "clock", MEMBER(clock), .place = 2, .only = FORMAT_JSON, .absent = TABLE_OMIT },
+	{ "number", MEMBER(number), .kind = TABLE_COUNT, .place = 4 },
+	{ "below", MEMBER(below), .kind = TABLE_NUMBER, .place = 5 },
+	{ "time_ns", "time", MEMBER(time), .kind = TABLE_TIME, .place = 6, .width = 8, .gap = 1 },
+	{ .title = "twice", .kind = TABLE_DURATION, .number = twice, .place = 7, .width = 8 },
+	{ "is_set", MEMBER(is_set), .kind = TABLE_BOOL, .place = 8 },
+	{ "list", .kind = TABLE_RAW, .text = add_list, .place = 9, .only = FORMAT_JSON },
+	{ "list", .text = add_list, .place = 9, .only = FORMAT_CSV },
+	{ .title = "last", MEMBER(name), .place = 10, .width = 9, .align = TABLE_LEFT },
+	{ .title = "screen", .cells = 10, MEMBER(time), .kind = TABLE_SHARE },
+};
+
+static const struct table_columns table = { TABLE_COLUMNS(columns), .gap = 1 };
+static const struct table_columns exact = { TABLE_COLUMNS(columns), .gap = 1, .groups = true, .exact = true };
+
+static const struct row full = { "a,\"µ\"\033", "tsc", UINT32_MAX, -7, 1500, 1ull << 60, true, true };
+static const struct row bare = { .time = -3 };
+
+static void check(const struct table_columns *of, enum table_format format, bool unitless, const struct row *row,
+		  const char *expected)
+{
+	struct table_out t;
+	struct text out = { 0 };
+
+	table_out_init(&t, of, format, unitless);
+	if (row)
+		table_out_row(&t, row, &out);
+	else
+		table_out_heading(&t, &out);
+	assert_string_equal(text_str(&out), expected);
+	table_out_fini(&t);
+	text_fini(&out);
+}
+
+static void text_stands_in_columns(void **state)
+{
+	static const struct row small = { "bash", NULL, 1, 1, 0, 12345, false, true };
+
+	(void)state;
+	check(&table, FORMAT_TEXT, false, NULL, "name     count      time    twice last\n");
+	check(&table, FORMAT_TEXT, false, &small, "bash     12345         –     0 ns bash\n");
+	check(&exact, FORMAT_TEXT, false, &small, "bash    12 345         –     0 ns bash\n");
+	/* What is wider pushes the rest; nothing of a trace is raw. */
+	check(&table, FORMAT_TEXT, false, &full,
+	      "a,\"µ\"\\e 1152921504606846976  1.500 µs 3.000 µs a,\"µ\"\\e\n");
+	check(&table, FORMAT_TEXT, true, &full,
+	      "a,\"µ\"\\e 1152921504606846976      1500 3.000 µs a,\"µ\"\\e\n");
+}
+
+static void csv_has_an_empty_field_where_there_is_no_value(void **state)
+{
+	(void)state;
+	check(&table, FORMAT_CSV, false, NULL, "name,count,number,below,time_ns,is_set,list\n");
+	check(&table, FORMAT_CSV, false, &full, "\"a,\"\"µ\"\"\033\",1152921504606846976,4294967295,-7,1500,1,[4294967295]\n");
+	check(&table, FORMAT_CSV, false, &bare, ",,0,0,-3,0,[0]\n");
+}
+
+static void json_has_null_or_leaves_it_out(void **state)
+{
+	(void)state;
+	check(&table, FORMAT_JSON, false, NULL, "");
+	check(&table, FORMAT_JSON, false, &full,
+	      "{\"name\":\"a,\\\"µ\\\"\\u001b\",\"clock\":\"tsc\",\"count\":1152921504606846976,\"number\":4294967295,\"below\":-7,"
+	      "\"time_ns\":1500,\"is_set\":true,\"list\":[4294967295]}\n");
+	check(&exact, FORMAT_JSON, false, &full,
+	      "{\"name\":\"a,\\\"µ\\\"\\u001b\",\"clock\":\"tsc\",\"count\":\"1152921504606846976\",\"number\":4294967295,\"below\":-7,"
+	      "\"time_ns\":1500,\"is_set\":true,\"list\":[4294967295]}\n");
+	check(&table, FORMAT_JSON, false, &bare,
+	      "{\"name\":null,\"count\":null,\"number\":0,\"below\":0,\"time_ns\":-3,\"is_set\":false,\"list\":[0]}\n");
+}
+
+/* Scripts count columns, and know them by name: they stay as they were released. */
+static void released_columns_stay(void **state)
+{
+	static const char tasks[] = "pid,comm,run_ns,run_cut_ns,wait_ns,sleep_ns,blocked_ns,switches,preemptions,migrations,wakeups,"
+				    "max_wakeup_ns";
+	struct text out = { 0 };
+	struct table_out t;
+
+	(void)state;
+	table_out_init(&t, &task_columns, FORMAT_CSV, false);
+	table_out_heading(&t, &out);
+	assert_int_equal(strncmp(text_str(&out), tasks, strlen(tasks)), 0);
+	text_clear(&out);
+	table_out_init(&t, &function_columns, FORMAT_CSV, false);
+	table_out_heading(&t, &out);
+	assert_string_equal(text_str(&out), "function,calls,total_ns,self_ns,net_ns,min_ns,avg_ns,p50_ns,p95_ns,p99_ns,max_ns,"
+			    "leaf_calls,unclosed,orphans\n");
+	text_fini(&out);
+}
+
+/* Each list can be shown whole: a title where people read it, a value that can be had. */
+static void all_columns_are_sound(void **state)
+{
+	static const struct table_columns *const all[] = {
+		&task_columns, &task_cpu_columns, &task_type_columns, &task_compare_columns, &task_cpu_compare_columns,
+		&task_type_compare_columns, &function_columns,
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		assert_in_range(all[i]->nr, 1, TABLE_MOST_COLUMNS);
+		for (unsigned int k = 0; k < all[i]->nr; k++) {
+			const struct table_column *column = &all[i]->list[k];
+
+			assert_true(column->name || column->title);
+			assert_true(column->title || (!column->width && !column->cells));
+			assert_true(column->number || column->text || column->size || (!k && all[i]->list == task_type_columns.list) ||
+				    (!k && all[i]->list == task_type_compare_columns.list));
+		}
+	}
+}
+
+/* ftop-trace tasks has no sums: a column that needs them has neither a name nor a width. */
+static void tasks_are_printed_without_sums(void **state)
+{
+	const struct sched_task task = { .pid = 7, .switches = 3 };
+	const struct task_row row = { .task = &task, .comm = "idler", .cpu = -1 };
+	const enum table_format formats[] = { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		struct text out = { 0 };
+		struct table_out t;
+
+		table_out_init(&t, &task_columns, formats[i], false);
+		table_out_row(&t, &row, &out);
+		assert_non_null(strstr(text_str(&out), "idler"));
+		table_out_fini(&t);
+		text_fini(&out);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(text_stands_in_columns),
+		cmocka_unit_test(csv_has_an_empty_field_where_there_is_no_value),
+		cmocka_unit_test(json_has_null_or_leaves_it_out),
+		cmocka_unit_test(released_columns_stay),
+		cmocka_unit_test(all_columns_are_sound),
+		cmocka_unit_test(tasks_are_printed_without_sums),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

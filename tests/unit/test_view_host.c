@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Each view by itself: opened on a trace with a host that writes down what it is asked for. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/workers.h"
+#include "tests/lib/fake_host.h"
+#include "tests/lib/open_recorded.h"
+#include "ui/view/view.h"
+
+#define ROWS		24
+#define COLS		100
+#define TURN_MS		50
+#define SLICE_NS	4000000
+#define MOST_NS		60000000000	/* until what workers do must be seen */
+
+struct screen {
+	struct app	 app;
+	struct shared	 shared;
+	struct canvas	 canvas;
+	const struct view_ops *ops;
+	struct view	*view;
+};
+
+/* --- what the loop does ---------------------------------------------------------- */
+
+static void draw(struct screen *screen)
+{
+	struct view_area area = { .canvas = &screen->canvas, .top = 1 };
+	int detail = screen->ops->detail ? screen->ops->detail->rows(screen->view, 4, ROWS / 2) : 0;
+
+	canvas_clear(&screen->canvas);
+	area.rows = ROWS - 1 - detail;
+	screen->ops->draw(screen->view, &area);
+	screen->ops->publish(screen->view);
+	area.top += area.rows;
+	area.rows = detail;
+	if (detail)
+		screen->ops->detail->draw(screen->view, &area, ROWS / 2);
+}
+
+static bool shows(struct screen *screen, const char *s)
+{
+	struct text t = { 0 };
+	bool found;
+
+	draw(screen);
+	canvas_print(&screen->canvas, &t);
+	found = strstr(text_str(&t), s);
+	text_fini(&t);
+	return found;
+}
+
+/* Turns of a loop until the view shows @s. */
+static void wait_until_shown(struct screen *screen, const char *s)
+{
+	struct workers *workers = trace_workers(screen->shared.trace);
+	const struct view_work *job = screen->ops->work;
+	struct pollfd fd = { .fd = workers_fd(workers), .events = POLLIN };
+	int64_t until = workers_now_ns() + MOST_NS;
+
+	while (!shows(screen, s) && workers_now_ns() < until) {
+		poll(&fd, 1, screen->app.works ? 0 : TURN_MS);
+		if (screen->app.works) {
+			screen->app.works = false;	/* the view may ask anew while it works */
+			screen->app.works |= job->slice(screen->view, SLICE_NS);
+		}
+		workers_acknowledge(workers);
+		if (job && job->progressed)
+			job->progressed(screen->view);
+	}
+	if (!shows(screen, s)) {
+		struct text t = { 0 };
+
+		canvas_print(&screen->canvas, &t);
+		fail_msg("'%s' is not shown:\n%s", s, text_str(&t));
+	}
+}
+
+static void begin(struct screen *screen, const char *trace, const struct view_ops *ops)
+{
+	struct shared *shared = &screen->shared;
+
+	memset(screen, 0, sizeof(*screen));
+	fake_host_init(&screen->app);
+	canvas_init(&screen->canvas, ROWS, COLS);
+	places_init(&shared->places);
+	shared->detail_rows = -1;
+	shared->cols = COLS;
+	shared_use(shared, open_data(trace, 1));
+	filters_init(&shared->filters, shared->trace);
+	shared->has_span = trace_span(shared->trace, &shared->first, &shared->last);
+	shared->here = shared_place(shared, trace_first(shared->trace));
+	screen->ops = ops;
+	screen->view = ops->open(&screen->app.host, shared);
+	ops->retrace(screen->view);
+	if (ops->work && ops->work->slice)
+		screen->app.works = true;
+	ops->go(screen->view, &shared->here);
+}
+
+static void end(struct screen *screen)
+{
+	struct trace *trace = screen->shared.trace;
+
+	screen->ops->close(screen->view);
+	shared_use(&screen->shared, NULL);
+	filters_fini(&screen->shared.filters);
+	trace_close(trace);
+	fake_host_fini(&screen->app);
+	canvas_fini(&screen->canvas);
+}
+
+static void expect(struct screen *screen, enum request request, char letter, const char *asked)
+{
+	text_clear(&screen->app.asked);
+	assert_true(screen->ops->request(screen->view, request, letter));
+	assert_string_equal(text_str(&screen->app.asked), asked);
+}
+
+/* --- views -------------------------------------------------------------------------- */
+
+static void test_events(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	begin(&screen, "cpu4", &view_events_ops);
+	wait_until_shown(&screen, ">7.328262112");
+	expect(&screen, REQ_DOWN, 0, "");
+	expect(&screen, REQ_MORE, 0, "more rows around\n");
+	expect(&screen, REQ_ONLY, 'c', "only cpu 2\n");
+	expect(&screen, REQ_TRACK_NEXT, 0, "find next event of this task\n");
+	expect(&screen, REQ_COPY, 'y', "copy row\n");
+	end(&screen);
+}
+
+static void test_graph(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	begin(&screen, "cpu4", &view_graph_ops);
+	wait_until_shown(&screen, "()");
+	expect(&screen, REQ_ONLY, 'z', "message: here: f the function, t the task, p its process, c the CPU, h interrupts\n");
+	expect(&screen, REQ_WITHOUT, 'h', "without term (irq || softirq)\n");
+	expect(&screen, REQ_COPY, 'y', "copy the row\n");
+	end(&screen);
+}
+
+static void test_timeline(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	begin(&screen, "cpu4", &view_timeline_ops);
+	wait_until_shown(&screen, "CPU 0");
+	expect(&screen, REQ_MORE, 0, "leave zoom\n");
+	expect(&screen, REQ_ONLY, 'h', "only term (irq || softirq)\n");
+	expect(&screen, REQ_ONLY, 'f', "message: functions and values are in Events: Enter goes there\n");
+	end(&screen);
+}
+
+static void test_functions(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	begin(&screen, "cpu4", &view_functions_ops);
+	wait_until_shown(&screen, ">schedule                     166");
+	expect(&screen, REQ_ENTER, 0, "entering\nshow Graph\n");
+	expect(&screen, REQ_COPY, 'y', "copy the row\n");
+	expect(&screen, REQ_COMPARE, 0, "message: there is no range to compare with the rest: a, b and r make one\n");
+	end(&screen);
+}
+
+static void test_tasks(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	begin(&screen, "cpu4", &view_tasks_ops);
+	assert_true(screen.ops->lists->choose(screen.view, 'e'));
+	wait_until_shown(&screen, ">ftrace/funcgraph_entry                               6 869");
+	expect(&screen, REQ_ENTER, 0, "entering\nshow Events\nfind next event of this type\n");
+	expect(&screen, REQ_WITHOUT, 'e', "without term ftrace/funcgraph_entry\n");
+	expect(&screen, REQ_ONLY, 't', "message: here: e the event\n");
+	expect(&screen, REQ_COPY, 'y', "copy row\n");
+	expect(&screen, REQ_COMPARE, 0, "message: there is no range to compare with the rest: a, b and r make one\n");
+	end(&screen);
+}
+
+static void test_kernel(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	begin(&screen, "cpu4", &view_kernel_ops);
+	wait_until_shown(&screen, "# tracer:");
+	expect(&screen, REQ_COPY, 'y', "copy the line\n");
+	expect(&screen, REQ_SLOW_NEXT, 0, "find next slow place\n");
+	end(&screen);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_events), cmocka_unit_test(test_graph), cmocka_unit_test(test_timeline),
+		cmocka_unit_test(test_functions), cmocka_unit_test(test_tasks), cmocka_unit_test(test_kernel),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

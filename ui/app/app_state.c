@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/app/app_state.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+#include "src/base/shorten.h"
+#include "src/base/workers.h"
+
+/* --- messages ------------------------------------------------------------ */
+
+__attribute__((format(printf, 3, 0)))
+static void set_message(struct app *app, bool is_error, const char *fmt, va_list ap)
+{
+	char buf[512];
+
+	vsnprintf(buf, sizeof(buf), fmt, ap);
+	text_clear(&app->message);
+	text_printable(&app->message, buf, strlen(buf));
+	app->message_is_error = is_error;
+	app->message_from_end = false;
+	app->message_at = workers_now_ns();
+	app->dirty = true;
+	if (app->nr_log == APP_MESSAGES) {
+		free(app->log[0]);
+		memmove(app->log, app->log + 1, sizeof(app->log[0]) * --app->nr_log);
+	}
+	app->log[app->nr_log++] = mem_strdup(text_str(&app->message));
+}
+
+void app_message(struct app *app, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	set_message(app, false, fmt, ap);
+	va_end(ap);
+}
+
+void app_error(struct app *app, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	set_message(app, true, fmt, ap);
+	va_end(ap);
+}
+
+void app_say_notes(struct app *app)
+{
+	unsigned int nr = shared_nr_notes(&app->shared);
+	struct text note = { 0 }, cut = { 0 };
+	char tail[80];
+	int room;
+
+	if (!nr)
+		return;
+	snprintf(tail, sizeof(tail), ": %u thing%s wrong with the file%s, :messages", nr, nr == 1 ? "" : "s",
+		 trace_nr_files(app->shared.trace) == 1 ? "" : "s");
+	room = app->canvas.cols - 2 - (int)strlen(tail);
+	shared_note(&app->shared, 0, &note);
+	shorten_end(text_str(&note), room > 20 ? room : 20, &cut);
+	app_error(app, "%s%s", text_str(&cut), tail);
+	free(app->log[--app->nr_log]);		/* the list shows the notes themselves, and whole */
+	text_fini(&note);
+	text_fini(&cut);
+}
+
+void app_copy(struct app *app, const char *what, const char *s, size_t len)
+{
+	struct text size = { 0 };
+
+	if (!app->term)
+		app_message(app, "%s: %.*s", what, (int)(len < 200 ? len : 200), s);
+	else if (term_copy(app->term, s, len)) {
+		text_count(&size, len);
+		app_message(app, "%s copied, %s byte%s, where the terminal takes OSC 52", what, text_str(&size),
+			    len == 1 ? "" : "s");
+	} else {
+		app_error(app, "too long for the clipboard of terminals: S t saves it into a file");
+	}
+	text_fini(&size);
+}
+
+/* --- prompts, theme, the end ------------------------------------------------ */
+
+void app_open_prompt(struct app *app, enum prompt_kind kind, const char *label, const char *text,
+		     struct prompt_history *history)
+{
+	app->prompt_kind = kind;
+	prompt_open(&app->prompt, label, text, history);
+}
+
+int app_load_theme(struct app *app, const char *name)
+{
+	struct ft_error err = { 0 };
+	struct theme theme;
+
+	if (theme_load(&theme, name, &err)) {
+		app_error(app, "%s", err.message);
+		return -1;
+	}
+	app->theme = theme;
+	if (app->term)
+		term_set_theme(app->term, &app->theme);
+	app->dirty = true;
+	return 0;
+}
+
+void app_quit(struct app *app)
+{
+	if (!record_ask_quit(app->record))
+		app->quit = true;
+}

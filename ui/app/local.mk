@@ -1,0 +1,24 @@
+# The loop, and what is typed.  See README.md.
+noinst_LIBRARIES += %D%/libapp.a
+%C%_libapp_a_SOURCES = \
+	%D%/actions.c \
+	%D%/app.c %D%/app.h \
+	%D%/app_state.c %D%/app_state.h \
+	%D%/commands.c \
+	%D%/filter_line.c \
+	%D%/filter_list.c \
+	%D%/finder.c \
+	%D%/frame.c \
+	%D%/hits.c \
+	%D%/lists.c \
+	%D%/newcomer.c \
+	%D%/options.c \
+	%D%/press.c \
+	%D%/record_screen.c \
+	%D%/reopen.c \
+	%D%/save.c \
+	%D%/script.c \
+	%D%/start.c \
+	%D%/task_picker.c \
+	%D%/view_table.c %D%/view_table.h \
+	%D%/views.c

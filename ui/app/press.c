@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* press - passes a key to a prompt, a popup, the record screen, the start screen or the view. */
+#include <string.h>
+
+#include "ui/app/app_state.h"
+#include "ui/rows/goto.h"
+
+#define KEY_NS		10000000	/* ns that a key may spend on finding matches */
+
+/* --- prompts ------------------------------------------------------------- */
+
+static void accept_search(struct app *app, const char *text)
+{
+	if (*text)
+		finder_search_for(app, text, true);
+	else if (app->shared.pattern)
+		finder_find(app, &(struct find){ .kind = FIND_PATTERN, .forward = true, .what = "match" });
+}
+
+static void accept_threshold(struct app *app, const char *text)
+{
+	struct ft_error err = { 0 };
+	int64_t ns;
+
+	if (!*text)
+		app_message(app, "no time was given: T = 50us, say; slow is what it was");
+	else if (goto_parse_duration(text, &ns, &err))
+		app_error(app, "'%s': %s", text, err.message);
+	else if (ns <= 0)
+		app_error(app, "'%s': slow is from more than 0 on", text);
+	else
+		actions_set_threshold(app, ns);
+}
+
+static void accept_note(struct app *app, const char *text)
+{
+	views_publish(app);
+	places_note(&app->shared.places, app->shared.here, text);
+	views_changed(app);
+}
+
+static void prompt_accepted(struct app *app)
+{
+	struct text text = { 0 };
+	enum prompt_kind kind = app->prompt_kind;
+
+	text_add(&text, text_str(&app->prompt.text));
+	app->prompt_kind = PROMPT_NONE;
+	switch (kind) {
+	case PROMPT_NONE:
+		break;
+	case PROMPT_GO:
+		commands_go(app, text_str(&text));
+		break;
+	case PROMPT_SEARCH:
+		accept_search(app, text_str(&text));
+		break;
+	case PROMPT_NOTE:
+		accept_note(app, text_str(&text));
+		break;
+	case PROMPT_SAVE:
+		if (text.len)
+			save_start(app, text_str(&text));
+		break;
+	case PROMPT_POPUP_SEARCH:
+		if (text.len && !popup_find(&app->popup, text_str(&text), true))
+			app_message(app, "not found: %s", text_str(&text));
+		break;
+	case PROMPT_THRESHOLD:
+		accept_threshold(app, text_str(&text));
+		break;
+	case PROMPT_FILTER:
+	case PROMPT_PICK:
+		break;			/* these keep their own text */
+	case PROMPT_OPEN:
+		if (text.len)
+			reopen_file(app, text_str(&text));
+		break;
+	case PROMPT_RECORD:
+		record_prompt_accepted(app->record, text_str(&text));
+		break;
+	}
+	text_fini(&text);
+}
+
+/* Shows errors of a regex while it is typed. */
+static void search_hint(struct app *app)
+{
+	struct search_pattern *pattern;
+	struct ft_error err = { 0 };
+
+	text_clear(&app->prompt.hint);
+	app->prompt.wrong = false;
+	if (!app->prompt.text.len)
+		return;
+	pattern = search_pattern_new(text_str(&app->prompt.text), &err);
+	if (!pattern) {
+		app->prompt.wrong = true;
+		app->prompt.wrong_at = (int)err.offset;
+		text_add(&app->prompt.hint, err.message);
+	}
+	search_pattern_free(pattern);
+}
+
+static void prompt_press(struct app *app, ui_key key)
+{
+	if (app->prompt_kind == PROMPT_PICK) {
+		picker_press(app, key);
+		return;
+	}
+	if (app->prompt_kind == PROMPT_FILTER && key == UI_KEY_ENTER) {
+		filter_line_accept(app);
+		return;
+	}
+	if (app->prompt_kind == PROMPT_FILTER && (key == UI_KEY_TAB || key == UI_KEY_SHIFT_TAB)) {
+		filter_line_complete(app, key == UI_KEY_TAB ? 1 : -1);
+		return;
+	}
+	switch (prompt_key(&app->prompt, key)) {
+	case PROMPT_SAME:
+		break;
+	case PROMPT_CHANGED:
+		if (app->prompt_kind == PROMPT_GO)
+			commands_go_hint(app);
+		else if (app->prompt_kind == PROMPT_SEARCH)
+			search_hint(app);
+		else if (app->prompt_kind == PROMPT_FILTER)
+			filter_line_changed(app);
+		break;
+	case PROMPT_ACCEPTED:
+		prompt_accepted(app);
+		break;
+	case PROMPT_CANCELLED:
+		if (app->prompt_kind == PROMPT_FILTER)
+			filter_line_cancel(app);
+		app->prompt_kind = PROMPT_NONE;
+		break;
+	}
+}
+
+/* --- keys ---------------------------------------------------------------- */
+
+static void mouse(struct app *app)
+{
+	if (app->popup.kind != POPUP_NONE) {
+		if (app->mouse.kind == UI_MOUSE_WHEEL_UP || app->mouse.kind == UI_MOUSE_WHEEL_DOWN)
+			for (int i = 0; i < 3; i++)
+				popup_key(&app->popup, app->mouse.kind == UI_MOUSE_WHEEL_UP ? UI_KEY_UP : UI_KEY_DOWN);
+		return;
+	}
+	if (frame_mouse(app))
+		return;
+	if (app->ops->mouse)
+		app->ops->mouse(app->view, &app->mouse);
+	app->behind = true;
+}
+
+static void popup_press(struct app *app, ui_key key)
+{
+	switch (popup_key(&app->popup, key)) {
+	case POPUP_STAYS:
+		return;
+	case POPUP_CLOSED:
+		popup_close(&app->popup);
+		return;
+	case POPUP_CHOSEN:
+		commands_popup_chosen(app, false);
+		return;
+	case POPUP_TOGGLED:
+		commands_popup_chosen(app, true);
+		return;
+	case POPUP_SEARCH:
+		app_open_prompt(app, PROMPT_POPUP_SEARCH, "find: ", "", NULL);
+		return;
+	case POPUP_UNKNOWN:
+		break;
+	}
+	switch ((int)keymap_find(key)) {
+	case REQ_QUIT:
+		app_quit(app);
+		return;
+	case REQ_REDRAW:
+	case REQ_SUSPEND:
+		actions_request(app, keymap_find(key), 0);
+		return;
+	case REQ_OPTIONS:		/* the key that opened it closes it */
+	case REQ_COLUMNS:
+	case REQ_MARK_LIST:
+		popup_close(&app->popup);
+		return;
+	}
+	app_message(app, "not a key of this list: q closes it");
+}
+
+static void view_press(struct app *app, ui_key key)
+{
+	struct keymap_result result;
+	enum request pending = app->keymap.pending;
+	struct text name = { 0 };
+
+	result = keymap_press(&app->keymap, key);
+	if (result.request != REQ_NONE) {
+		actions_request(app, result.request, result.letter);
+	} else if (result.unknown) {
+		key_name(key, &name);
+		if (pending != REQ_NONE) {
+			struct text letters = { 0 };
+
+			app->keymap.pending = pending;
+			views_letters(app, &letters);
+			app->keymap.pending = REQ_NONE;
+			app_message(app, "%s is not one of these:%s", text_str(&name), strchr(text_str(&letters), ':') + 1);
+			text_fini(&letters);
+		}
+		else {
+			app_message(app, "%s is not bound to anything: ? lists the keys", text_str(&name));
+		}
+	}
+	text_fini(&name);
+}
+
+void press_key(struct app *app, ui_key key)
+{
+	app->dirty = true;
+	app->entering = false;
+	filters_budget(&app->shared.filters, KEY_NS);
+	text_clear(&app->message);
+	if (key == UI_KEY_RESIZE || key == UI_KEY_NONE)
+		return;
+	if (app->prompt_kind != PROMPT_NONE) {
+		if (key != UI_KEY_MOUSE)
+			prompt_press(app, key);
+	} else if (app->popup.kind != POPUP_NONE && record_shown(app->record) && !record_question(app->record) &&
+		   key != UI_KEY_MOUSE) {
+		popup_press(app, key);
+	} else if (record_press(app->record, key, &app->mouse)) {
+		return;
+	} else if (!app->view) {
+		start_press(app, key);
+	} else if (key == UI_KEY_MOUSE) {
+		mouse(app);
+	} else if (app->popup.kind != POPUP_NONE) {
+		popup_press(app, key);
+	} else {
+		view_press(app, key);
+	}
+}

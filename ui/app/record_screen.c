@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* record_screen - what the record screen needs from the rest of the program. */
+#include "ui/app/app_state.h"
+
+static void redraw(struct app *app)
+{
+	app->dirty = true;
+}
+
+static struct ui_term *term(struct app *app)
+{
+	return app->term;
+}
+
+static bool has_trace(struct app *app)
+{
+	return app->shared.trace != NULL;
+}
+
+static void request_of_all(struct app *app, enum request request)
+{
+	if (request == REQ_SUSPEND)
+		app->suspend = true;
+	else if (request == REQ_REDRAW && app->term)
+		term_redraw(app->term);
+}
+
+static void quit(struct app *app, const char *farewell)
+{
+	if (farewell) {
+		text_clear(&app->farewell);
+		text_add(&app->farewell, farewell);
+	}
+	app->quit = true;
+}
+
+static void ask(struct app *app, const char *label, const char *text, const char *hint, bool has_history)
+{
+	app_open_prompt(app, PROMPT_RECORD, label, text, has_history ? &app->other_history : NULL);
+	if (hint) {
+		app->prompt.is_sentence = true;
+		text_add(&app->prompt.hint, hint);
+	}
+}
+
+void record_screen_init(struct app *app)
+{
+	app->record_host = (struct record_host){
+		.app = app,
+		.view_host = &app->host,
+		.command = app->options->record,
+		.program = app->options->program ? app->options->program : "ftop-trace",
+		.broker = app->options->broker,
+		.canvas = &app->canvas,
+		.popup = &app->popup,
+		.redraw = redraw,
+		.term = term,
+		.has_trace = has_trace,
+		.open_file = reopen_file,
+		.request = request_of_all,
+		.quit = quit,
+		.ask = ask,
+	};
+}
+
+struct record *record_screen(struct app *app)
+{
+	if (!app->record)
+		app->record = record_new(&app->record_host);
+	return app->record;
+}

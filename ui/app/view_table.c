@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/app/view_table.h"
+
+#include <stddef.h>
+
+const struct view_ops *const view_table[NR_VIEWS] = {
+	[VIEW_EVENTS] = &view_events_ops,
+	[VIEW_GRAPH] = &view_graph_ops,
+	[VIEW_TIMELINE] = &view_timeline_ops,
+	[VIEW_LATENCY] = NULL,
+	[VIEW_FUNCTIONS] = &view_functions_ops,
+	[VIEW_TASKS] = &view_tasks_ops,
+	[VIEW_KERNEL] = &view_kernel_ops,
+};

@@ -1,0 +1,11 @@
+# The Functions view.  See README.md.
+noinst_LIBRARIES += %D%/libfunctions.a
+%C%_libfunctions_a_SOURCES = \
+	%D%/functions_compare.c \
+	%D%/functions_draw.c \
+	%D%/functions_flame.c %D%/functions_flame.h \
+	%D%/functions_flame_draw.c \
+	%D%/functions_instances.c \
+	%D%/functions_open.c \
+	%D%/functions_table.c \
+	%D%/view_functions.c %D%/view_functions.h

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* graph_slow - from one slow call to the next: workers look for them, the cursor goes there. */
+#include "ui/graph/view_graph.h"
+
+void graph_step_to_slow(struct graph_view *view)
+{
+	struct shared *shared = view->shared;
+	const struct graph_row *row = graph_here(view);
+	const struct slow_place *place;
+	trace_ref exit = 0;
+	int64_t key = view->sought;	/* where nothing is shown */
+	bool forward = view->slow_step > 0;
+
+	view->slow_step = 0;
+	if (!shared->threshold)
+		shared->threshold = (int64_t)slow_places_mark(view->slow, 5);
+	if (!shared->threshold)
+		shared->threshold = 10000;
+	if (row)
+		slow_places_find(view->slow, (uint64_t)shared->threshold, graph_call(view, row), &key, &exit);
+	place = slow_places_next(view->slow, (uint64_t)shared->threshold, key, exit, forward);
+	if (!place) {
+		host_message(view->host, forward ? "no slow call further on; T sets how slow is slow%s" :
+						 "no slow call before; T sets how slow is slow%s",
+			    view->slow_net ? ", now by net time" : "");
+		return;
+	}
+	host_jump_to(view->host, &(struct place){ .set = true, .ref = place->exit, .ts = place->start, .file = view->file,
+						.pid = place->pid, .cpu = view->stream_cpus[place->stream] });
+	if ((uint64_t)shared->threshold < slow_places_least(view->slow)) {
+		struct text t = { 0 };
+
+		shared_span(shared, (int64_t)slow_places_least(view->slow), &t);
+		host_message(view->host, "there are too many: of calls shorter than %s some are left out", text_str(&t));
+		text_fini(&t);
+	}
+}
+
+void graph_look_for_slow(struct graph_view *view, bool forward)
+{
+	struct slow_options options = { .trace = view->shared->trace, .types = view->types, .file = view->file,
+					.buffer = view->buffer, .workers = trace_workers(view->shared->trace) };
+
+	if (!view->window)
+		return;
+	options.scope = view->scope.nr_filters ? &view->scope : NULL;
+	options.net = view->shared->by_net;
+	view->slow_step = forward ? 1 : -1;
+	if (view->slow && view->slow_net != options.net) {
+		slow_places_free(view->slow);
+		view->slow = NULL;
+	}
+	view->slow_net = options.net;
+	if (!view->slow)
+		view->slow = slow_places_new(&options);
+	if (slow_places_are_done(view->slow))
+		graph_step_to_slow(view);
+	else
+		host_work(view->host);
+}

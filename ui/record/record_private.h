@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_UI_RECORD_RECORD_PRIVATE_H
+#define FTOP_UI_RECORD_RECORD_PRIVATE_H
+/*
+ * record_private - what the parts of the record screen share:
+ *
+ *	record.c	keys, prompts, when it is shown
+ *	record_state.c	shown or not, recording or not, the set-up as words
+ *	record_ask.c	what the kernel offers and what is wrong, asked of other programs
+ *	record_list.c	the right side: choices of a field, narrowed while typing
+ *	record_meaning.c	what names of tracers and clocks mean
+ *	record_run.c	the recorder as a program of its own
+ *	record_draw.c	the form;  record_draw_run.c  a recording that runs
+ */
+#include "src/recording/capabilities.h"
+#include "src/recording/record_progress.h"
+#include "src/sandbox/child.h"
+#include "ui/record/record.h"
+#include "ui/record/record_setup.h"
+
+enum record_row {			/* rows of the form: the fields of a set-up, and those
+					 * around them */
+	ROW_NAME,			/* a named set-up */
+	ROW_SETUP,			/* + enum setup_field */
+	ROW_RIGHTS = ROW_SETUP + NR_SETUP_FIELDS,
+	NR_ROWS
+};
+
+enum record_rights { RIGHTS_OWN, RIGHTS_SUDO, RIGHTS_PKEXEC, NR_RIGHTS };
+
+enum record_item_kind {
+	ITEM_CAPABILITY,		/* value: index in the list of the field */
+	ITEM_WORD,			/* value: index of a chosen pattern, function or pid that
+					 * the list lacks */
+	ITEM_TYPED,			/* the typed text itself */
+	ITEM_NONE,			/* no value: the recorder's default */
+	ITEM_NAMED,			/* value: index of a named set-up */
+	ITEM_RIGHTS,			/* value: enum record_rights */
+	ITEM_ONLY_COMMAND, ITEM_CHILDREN,
+	ITEM_PROCESS,			/* value: pid */
+};
+
+struct record_item {
+	enum record_item_kind	kind;
+	unsigned int		value;
+};
+
+/* Questions answered by other programs, in the order in which they run. */
+enum record_question {
+	QUESTION_RECOVER, QUESTION_DOCTOR, QUESTION_LIST, QUESTION_CHECK, QUESTION_FUNCTIONS, QUESTION_FORMATS,
+	NR_QUESTIONS
+};
+
+/* The purpose of the prompt. */
+enum record_prompt { RECORD_PROMPT_FIELD, RECORD_PROMPT_FILTER, RECORD_PROMPT_NAME };
+
+enum record_asks { ASKS_NOTHING, ASKS_LEAVE, ASKS_QUIT };	/* the question to the user: stop,
+								 * keep or stay */
+
+struct record {
+	const struct record_host *host;	/* borrowed */
+	const struct view_host	*view_host;	/* borrowed: host->view_host */
+	bool			 shown;
+	struct record_setup	 setup;
+	struct text		 name;		/* name of the set-up taken last; "": none */
+	bool			 edited;	/* the set-up was changed since */
+	struct named_setups	 named;
+	enum record_rights	 rights;
+	struct capabilities	 caps;
+	struct capabilities	 answer;	/* the answer being read */
+
+	/* the form */
+	enum record_prompt	 prompt;
+	char			 prompt_label[96];
+	unsigned int		 row, top;	/* enum record_row; first row shown */
+	unsigned int		 nr_ticked;	/* number of ticked events; recounted if
+						 * count_ticked */
+	bool			 count_ticked;
+	int			 list_row, list_col;	/* row and column on the canvas, as last
+							 * drawn */
+	struct text		 command;	/* the equivalent command line, printable */
+	struct text		 mistakes;	/* printable, one per line */
+	struct text		 listing;	/* why lists could not be read, printable; "": they
+						 * could */
+
+	/* the right side */
+	bool			 in_list;	/* keys go to the list */
+	bool			 chose;		/* something was ticked since the list took the
+						 * keys */
+	struct text		 find;
+	struct record_item	*items;		/* owned */
+	unsigned int		 nr_items, cap_items;
+	unsigned int		 cursor, list_top, list_height;
+	struct text		 processes;	/* for ITEM_PROCESS: "PID COMM\n" */
+
+	/* questions */
+	unsigned int		 wanted;	/* a bit for each enum record_question */
+	int			 asking;	/* enum record_question; -1: none */
+	struct child		 child;
+	unsigned int		 answered;	/* a bit for each enum record_question */
+	int64_t			 check_at;	/* monotonic ns when the plan is due for a check; 0:
+						 * not due */
+	bool			 failed;	/* a real attempt failed: its error stays in place
+						 * of a check's */
+
+	/* the recorder */
+	bool			 running;
+	struct child		 recorder;
+	struct record_progress	 progress;
+	struct text		 file;		/* path that the next recording writes */
+	struct text		 target;	/* path that this recording writes */
+	struct text		 output;	/* the last lines printed besides the progress,
+						 * printable */
+	int64_t			 output_at;	/* monotonic ns when it was last read */
+	enum record_asks	 asks;
+	bool			 stopping;	/* it was asked to stop */
+	bool			 quit_after;	/* quit once the recorder ends */
+	bool			 kept;		/* the recorder goes on after we quit */
+	char			 died[64];	/* how it died, if it did not report its end */
+};
+
+static inline struct ui_term *record_term(const struct record *record)
+{
+	return record->host->term(record->host->app);
+}
+
+/* record_state.c */
+unsigned int record_nr_rows(const struct record *record);	/* rows of the form */
+void record_want(struct record *record, enum record_question question);	/* queues a question */
+void record_obstacle(const struct record *record, struct text *out);	/* "": nothing prevents
+									 * recording */
+void record_prefix(const struct record *record, struct shell_words *words);	/* "sudo", "pkexec" or nothing */
+/* The words after "record"; -1: the text cannot be split into words. */
+int record_words(struct record *record, struct shell_words *words, struct ft_error *err);
+void record_changed(struct record *record);		/* the set-up changed */
+void record_take_line(struct record *record, const char *line, const char *name);	/* a set-up by its words */
+
+/* record_ask.c */
+void record_ask_step(struct record *record);		/* takes answers, asks the next */
+void record_fill_doctor(struct record *record);	/* fills the popup with what is known */
+
+/* record_list.c */
+void record_list_open(struct record *record);		/* for the selected field */
+void record_list_fill(struct record *record);		/* rebuilds the list after the choices or
+							 * the typed text changed */
+bool record_list_press(struct record *record, ui_key key);	/* false: the key is not handled */
+bool record_has_list(enum record_row row);
+bool record_item_ticked(const struct record *record, const struct record_item *item);
+/* The item's name and description. */
+void record_item_text(const struct record *record, const struct record_item *item, struct text *label, struct text *note);
+const struct capability_list *record_list_of(const struct record *record, enum record_row row);	/* NULL: none */
+
+/* record_meaning.c */
+const char *record_meaning(enum setup_field field, const char *name);	/* a short explanation; "":
+									 * none known */
+
+/* record_run.c */
+void record_authorize(struct record *record);		/* sudo asks for a password if it must */
+void record_start(struct record *record);
+void record_run_step(struct record *record);
+void record_clock(const struct record *record, struct text *out);	/* "● rec 00:12" */
+void record_add_size(struct text *out, uint64_t bytes);			/* "18.4 MB" */
+
+/* record_draw.c, record_draw_run.c */
+const char *record_row_label(enum record_row row);
+const char *record_row_help(enum record_row row);
+void record_draw_run(struct record *record);
+#endif

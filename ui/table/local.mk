@@ -1,0 +1,5 @@
+# One table for all lists of rows: cursor, order, columns, mouse.  See README.md.
+noinst_LIBRARIES += %D%/libtable.a
+%C%_libtable_a_SOURCES = \
+	%D%/table.c %D%/table.h \
+	%D%/table_draw.c

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_UI_TABLE_TABLE_H
+#define FTOP_UI_TABLE_TABLE_H
+/*
+ * table - a list of rows on the screen: cursor, scrolling, sorting by a column, columns that fit,
+ * search in names, copies, mouse.  table.c has the rows and keys, table_draw.c the cells.
+ *
+ * The owner fills in a struct table, sets its columns (src/base/table_out.h), and describes rows by
+ * table_ops.  Rows are numbered from 0 in the owner's order.  Lines are what the screen shows:
+ * sorted rows and, if the owner has them, lines below an open row.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include "src/base/table_out.h"
+#include "src/match/search.h"
+#include "ui/screen/canvas.h"
+#include "ui/screen/key.h"
+#include "ui/screen/request.h"
+#include "ui/view/host.h"
+
+/* @owner is the owner of the table.  Functions may be NULL only where noted. */
+struct table_ops {
+	uint32_t	(*nr_rows)(const void *owner);
+	bool		(*is_shown)(const void *owner, uint32_t row);	/* NULL: all are */
+	uint64_t	(*key)(const void *owner, uint32_t row);	/* identifies the row: the cursor stays on it */
+	void		(*name)(const void *owner, uint32_t row, struct text *out);	/* printable */
+
+	/* For columns; a table without columns draws whole lines with .name. */
+	bool		(*has_column)(const void *owner, const struct table_column *column);	/* NULL: all that have cells */
+	double		(*number)(const void *owner, uint32_t row, const struct table_column *column);	/* to sort by; NaN: none */
+	void		(*cell)(const void *owner, uint32_t row, const struct table_column *column, struct text *out);
+	enum role	(*role)(const void *owner, uint32_t row, const struct table_column *column);	/* column NULL: the whole line */
+	void		(*draw_name)(const void *owner, struct canvas *canvas, int y, uint32_t row, int cells);
+	bool		(*is_dim)(const void *owner, uint32_t row);	/* NULL: none is */
+
+	/* Lines below an open row: all NULL, or none. */
+	uint32_t	(*nr_below)(const void *owner, uint32_t *row);	/* how many, and below which row */
+	void		(*below)(const void *owner, uint32_t i, struct text *out, enum role *role);	/* the i-th, printable */
+
+	void		(*enter)(void *owner);				/* Enter, or a double click, on the cursor's line */
+	void		(*figure)(const void *owner, uint32_t row, struct text *out);	/* what y v copies */
+	const char	*row_word, *figure_word;			/* for messages of copies: "the row", "the name" */
+};
+
+struct table_order {
+	unsigned int	 column;	/* index in the list; 0: by name */
+	bool		 inverted;
+};
+
+struct table {				/* zero it and set these: */
+	const struct table_ops *ops;
+	void		*owner;
+	const struct view_host *host;	/* borrowed */
+	const struct table_columns *columns;	/* borrowed; the first is the name.  NULL: whole lines, unsorted */
+	struct table_order *order;	/* borrowed; needed with columns */
+	int		 name_least, name_most;	/* cells of the name */
+	int		 margin;	/* free cells on the right */
+	unsigned int	 name_pad;	/* cells of the name in a row as text */
+	bool		 ties_stay;	/* rows with equal numbers stay in the owner's order when the order is inverted */
+
+	uint32_t	 nr;		/* rows that are shown */
+	uint32_t	 at, top;	/* line of the cursor, first line on the screen */
+	uint32_t	 height;	/* lines on the screen, as it was drawn last */
+	int		 body_top;	/* row of the canvas where lines begin */
+	unsigned int	 side;		/* columns after the name scrolled out to the left */
+	bool		 has_here;	/* the cursor was moved: it stays on the row */
+	uint64_t	 here;		/* with this key */
+	uint32_t	*rows;		/* owned, [nr]: the rows in their order */
+	uint32_t	 largest[TABLE_MOST_COLUMNS];	/* row with the largest number of each column */
+};
+
+void table_fini(struct table *table);
+void table_home(struct table *table);		/* cursor to the first line, whichever row that is */
+
+/*
+ * Call when rows, columns or the order changed: filters and sorts rows again, and finds the
+ * cursor's row.
+ */
+void table_update(struct table *table);
+
+uint32_t table_nr_lines(const struct table *table);
+uint32_t table_row(const struct table *table, uint32_t line);	/* row of a line, or the row it is below */
+bool table_is_below(const struct table *table, uint32_t line, uint32_t *i);	/* true: the line is the i-th below a row */
+uint32_t table_line(const struct table *table, uint32_t place);	/* of the row at a place in the order */
+uint32_t table_place(const struct table *table, uint32_t line);	/* in the order, of the line's row */
+
+void table_select(struct table *table, int64_t line);		/* or the nearest line */
+bool table_select_key(struct table *table, uint64_t key);	/* false: no such row is shown */
+bool table_request(struct table *table, enum request request, char letter);	/* false: not a request for tables */
+void table_mouse(struct table *table, const struct ui_mouse *mouse);
+bool table_find(struct table *table, struct search_pattern *pattern, bool forward);	/* in names; wraps around */
+
+bool table_has_column(const struct table *table, unsigned int column);	/* the owner has it; it may still lack room */
+unsigned int table_sorted_by(const struct table *table);	/* the chosen column, if the table has it */
+void table_row_text(const struct table *table, uint32_t row, struct text *out);	/* all columns, for copies and files */
+
+/* Headings (of columns; else @heading) and lines, on @rows rows of the canvas from @top on. */
+void table_draw(struct table *table, struct canvas *canvas, int top, int rows, const char *heading);
+#endif

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* table_draw - the cells of a table: columns that fit, headings, lines; and rows as text. */
+#include <string.h>
+
+#include "ui/screen/list_window.h"
+#include "ui/table/table.h"
+
+void table_row_text(const struct table *t, uint32_t row, struct text *out)
+{
+	struct text cell = { 0 };
+	int cells;
+
+	t->ops->name(t->owner, row, &cell);
+	text_add(out, text_str(&cell));
+	cells = text_cells(text_str(&cell), cell.len);
+	text_pad(out, cells < (int)t->name_pad ? t->name_pad - (unsigned int)cells : 0);
+	for (unsigned int i = 1; t->columns && i < t->columns->nr; i++) {
+		const struct table_column *column = &t->columns->list[i];
+
+		if (!table_has_column(t, i) || column->kind == TABLE_STRING)
+			continue;
+		text_clear(&cell);
+		t->ops->cell(t->owner, row, column, &cell);
+		text_printf(out, "  %s %s", column->title, text_str(&cell) + strspn(text_str(&cell), " "));
+	}
+	text_fini(&cell);
+}
+
+/* --- columns that fit ------------------------------------------------------------ */
+
+struct layout {
+	int		name;		/* cells of it */
+	unsigned int	columns[TABLE_MOST_COLUMNS];
+	int		cells[TABLE_MOST_COLUMNS];	/* with leading blanks */
+	unsigned int	nr;
+	int		used;		/* with the minimum of the name */
+};
+
+/* The width set for the column, or what its largest number needs. */
+static int column_cells(const struct table *t, unsigned int i)
+{
+	const struct table_column *column = &t->columns->list[i];
+	struct text cell = { 0 };
+	int cells;
+
+	if (!t->nr || column->kind == TABLE_STRING)
+		return column->cells;
+	t->ops->cell(t->owner, t->largest[i], column, &cell);
+	cells = text_cells(text_str(&cell), cell.len) + 1;
+	text_fini(&cell);
+	return cells > column->cells ? cells : column->cells;
+}
+
+static void leave_out(struct layout *l, unsigned int i)
+{
+	l->used -= l->cells[i];
+	l->nr--;
+	memmove(l->columns + i, l->columns + i + 1, (l->nr - i) * sizeof(l->columns[0]));
+	memmove(l->cells + i, l->cells + i + 1, (l->nr - i) * sizeof(l->cells[0]));
+}
+
+/* Leaves out columns that do not fit, from the right, but not the one that rows are sorted by. */
+static void make_room(const struct table *t, unsigned int sort, int cols, bool only_first, struct layout *l)
+{
+	for (unsigned int i = l->nr; i-- && l->used > cols; )
+		if (l->columns[i] != sort && (!only_first || t->columns->list[l->columns[i]].goes_first))
+			leave_out(l, i);
+}
+
+/* The last column that fits is for the range, and its counterpart for the rest does not fit. */
+static bool is_alone(const struct table *t, unsigned int sort, const struct layout *l)
+{
+	unsigned int last = l->nr ? l->columns[l->nr - 1] : t->columns->nr;
+
+	return last + 1 < t->columns->nr && last != sort && t->columns->list[last + 1].rest;
+}
+
+static void lay_out(const struct table *t, int cols, struct layout *l)
+{
+	unsigned int sort = table_sorted_by(t);
+
+	*l = (struct layout){ .used = 1 + t->margin + t->name_least };
+	for (unsigned int i = 1; i < t->columns->nr; i++) {
+		if (!table_has_column(t, i) || (i <= t->side && i != sort))
+			continue;
+		l->cells[l->nr] = column_cells(t, i);
+		l->used += l->cells[l->nr];
+		l->columns[l->nr++] = i;
+	}
+	make_room(t, sort, cols, true, l);
+	make_room(t, sort, cols, false, l);
+	while (is_alone(t, sort, l))
+		leave_out(l, l->nr - 1);
+	l->name = t->name_least + cols - l->used;
+	if (l->name > t->name_most)
+		l->name = t->name_most;
+}
+
+/* --- headings -------------------------------------------------------------------------------- */
+
+static void draw_headings(const struct table *t, struct canvas *canvas, int y, const struct layout *l)
+{
+	unsigned int sort = table_sorted_by(t);
+	bool down = (sort != 0) != t->order->inverted;	/* names are sorted from a to z */
+	const char *mark = canvas->ascii ? down ? "v" : "^" : down ? "▾" : "▴";
+	int col = 1 + l->name;
+	struct text title = { 0 };
+
+	text_printf(&title, "%s%s%s", t->columns->list[0].title, sort ? "" : " ", sort ? "" : mark);
+	canvas_text(canvas, y, 1, l->name, ROLE_HEADING, text_str(&title));
+	for (unsigned int i = 0; i < l->nr; i++) {
+		const char *name = t->columns->list[l->columns[i]].title;
+
+		text_clear(&title);
+		text_add(&title, name);
+		if (l->columns[i] == sort)
+			text_printf(&title, "%s%s", text_cells(name, strlen(name)) + 3 <= l->cells[i] ? " " : "", mark);
+		canvas_right(canvas, y, col, l->cells[i], ROLE_HEADING, text_str(&title));
+		col += l->cells[i];
+	}
+	text_fini(&title);
+}
+
+/* --- lines ----------------------------------------------------------------------------------- */
+
+static void draw_columns(const struct table *t, struct canvas *canvas, int y, uint32_t row, const struct layout *l)
+{
+	int col = 1 + l->name;
+	struct text cell = { 0 };
+
+	t->ops->draw_name(t->owner, canvas, y, row, l->name);
+	for (unsigned int i = 0; i < l->nr; i++) {
+		const struct table_column *column = &t->columns->list[l->columns[i]];
+
+		text_clear(&cell);
+		t->ops->cell(t->owner, row, column, &cell);
+		canvas_right(canvas, y, col, l->cells[i], t->ops->role(t->owner, row, column), text_str(&cell));
+		col += l->cells[i];
+	}
+	text_fini(&cell);
+	if (t->ops->is_dim && t->ops->is_dim(t->owner, row))
+		canvas_over(canvas, y, 0, canvas->cols, ROLE_FILTERED);
+}
+
+static void draw_line(const struct table *t, struct canvas *canvas, int y, uint32_t line, const struct layout *l)
+{
+	uint32_t row = table_row(t, line), below;
+	struct text text = { 0 };
+	enum role role;
+
+	if (table_is_below(t, line, &below)) {
+		t->ops->below(t->owner, below, &text, &role);
+		canvas_fit(canvas, y, 1, canvas->cols - 2, role, text_str(&text));
+	} else if (t->columns) {
+		draw_columns(t, canvas, y, row, l);
+	} else {
+		t->ops->name(t->owner, row, &text);
+		canvas_fit(canvas, y, 1, canvas->cols - 2, t->ops->role(t->owner, row, NULL), text_str(&text));
+	}
+	text_fini(&text);
+	if (line != t->at)
+		return;
+	canvas_text(canvas, y, 0, 1, ROLE_TEXT, ">");
+	canvas_over(canvas, y, 0, canvas->cols, ROLE_SELECTED);
+}
+
+void table_draw(struct table *t, struct canvas *canvas, int top, int rows, const char *heading)
+{
+	uint32_t nr = table_nr_lines(t);
+	struct layout l = { 0 };
+
+	t->body_top = top + 1;
+	t->height = rows > 1 ? (uint32_t)rows - 1 : 1;
+	t->top = list_window_show(t->top, t->at, t->height, nr);
+	if (t->columns) {
+		lay_out(t, canvas->cols, &l);
+		draw_headings(t, canvas, top, &l);
+	} else {
+		canvas_text(canvas, top, 1, canvas->cols - 2, ROLE_HEADING, heading);
+	}
+	for (uint32_t i = 0; i < t->height && t->top + i < nr; i++)
+		draw_line(t, canvas, t->body_top + (int)i, t->top + i, &l);
+}
