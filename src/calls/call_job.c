@@ -4,10 +4,15 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "parsers/file/trace_file.h"
 #include "src/base/memory.h"
-#include "src/calls/call_slice.h"
+
+#define RECORDS		1024u		/* read at a time */
+#define SLICE_NS	10000000	/* long enough to make the overhead small, short enough for
+					 * other jobs to get their turn */
+#define NAP_NS		1000000
 
 struct call_job {
 	const struct call_job_ops *ops;
@@ -19,7 +24,8 @@ struct call_job {
 	unsigned int	 nr, cap, at;
 	struct call_tree *tree;		/* borrowed: tree of the buffer being read; NULL = not
 					 * begun */
-	struct graph_record *records;	/* owned, [CALL_SLICE_RECORDS] */
+	bool		 ended;		/* the tree has received all calls */
+	struct graph_record *records;	/* owned, [RECORDS] */
 	uint64_t	 bytes, all_bytes;	/* of the buffers already read; of all */
 	atomic_uint	 permille;
 	pthread_mutex_t	 lock;		/* protects the two below */
@@ -31,7 +37,7 @@ struct call_job *call_job_new(struct workers *workers, const struct call_job_ops
 	struct call_job *job = mem_alloc(sizeof(*job));
 
 	*job = (struct call_job){ .ops = ops, .arg = arg, .workers = workers };
-	job->records = mem_array(CALL_SLICE_RECORDS, sizeof(*job->records));
+	job->records = mem_array(RECORDS, sizeof(*job->records));
 	pthread_mutex_init(&job->lock, NULL);
 	return job;
 }
@@ -69,57 +75,87 @@ static void end_buffer(struct call_job *job)
 {
 	struct graph_reader *reader = job->readers[job->at];
 
-	call_tree_end(job->tree);
 	job->ops->end(job->arg, reader);
 	job->tree = NULL;
+	job->ended = false;
 	job->bytes += graph_reader_all_bytes(reader);
 	graph_reader_free(reader);
 	job->readers[job->at++] = NULL;
 }
 
+/* Read records for a slice of time, and end the tree after the last one. */
+static void read_slice(struct call_job *job)
+{
+	int64_t until = workers_now_ns() + SLICE_NS;
+	unsigned int nr;
+
+	do {
+		nr = graph_reader_read(job->readers[job->at], job->records, RECORDS);
+		for (unsigned int i = 0; i < nr; i++)
+			call_tree_add(job->tree, &job->records[i]);
+		if (call_job_cancelled(job))
+			return;
+	} while (nr && workers_now_ns() < until);
+	job->ended = !nr;
+	if (job->ended)
+		call_tree_end(job->tree);
+}
+
 static void run(void *arg, unsigned int worker, bool cancelled);
 
 /* Queue another slice behind other jobs; not while it is held. */
-static void queue(struct call_job *job)
+static void queue(struct call_job *job, enum worker_priority priority)
 {
+	bool queued;
+
 	pthread_mutex_lock(&job->lock);
-	job->queued = !job->held;
-	if (job->queued)
-		workers_add(job->workers, &job->group, WORKER_REQUESTED, run, job);
+	queued = job->queued = !job->held;
 	pthread_mutex_unlock(&job->lock);
+	if (queued)			/* without the lock: a pool without threads runs it now */
+		workers_add(job->workers, &job->group, priority, run, job);
+}
+
+static bool begin_buffer(struct call_job *job)
+{
+	job->tree = job->ops->begin(job->arg, job->at);
+	if (job->tree)
+		return true;
+	nanosleep(&(struct timespec){ .tv_nsec = NAP_NS }, NULL);
+	queue(job, WORKER_BACKGROUND);
+	return false;
 }
 
 static void run(void *arg, unsigned int worker, bool cancelled)
 {
 	struct call_job *job = arg;
-	enum call_slice_end end;
 
 	(void)worker;
-	if (cancelled || workers_cancelled(&job->group, 0))
+	if (cancelled || call_job_cancelled(job))
 		return;
 	if (job->at == job->nr) {
 		job->ops->finish(job->arg);
 		atomic_store(&job->permille, 1000);
 		return;
 	}
-	if (!job->tree)
-		job->tree = job->ops->begin(job->arg, job->at);
-	end = call_slice_run(job->readers[job->at], job->tree, job->records, &job->group, 0);
-	if (end == CALL_SLICE_CANCELLED)
+	if (!job->tree && !begin_buffer(job))
+		return;
+	if (!job->ended)
+		read_slice(job);
+	if (call_job_cancelled(job))
 		return;
 	note_progress(job);
-	if (end == CALL_SLICE_DONE)
+	if (job->ended && !(job->ops->rest && job->ops->rest(job->arg)))
 		end_buffer(job);
 	else if (job->ops->pause)
 		job->ops->pause(job->arg);
-	queue(job);
+	queue(job, WORKER_REQUESTED);
 }
 
 /* --- the main thread ------------------------------------------------------------------------ */
 
 void call_job_start(struct call_job *job)
 {
-	queue(job);
+	queue(job, WORKER_REQUESTED);
 }
 
 void call_job_hold(struct call_job *job, bool hold)
@@ -131,7 +167,7 @@ void call_job_hold(struct call_job *job, bool hold)
 	idle = !job->queued;
 	pthread_mutex_unlock(&job->lock);
 	if (!hold && idle && call_job_permille(job) < 1000)
-		queue(job);
+		queue(job, WORKER_REQUESTED);
 }
 
 unsigned int call_job_permille(const struct call_job *job)
@@ -139,12 +175,23 @@ unsigned int call_job_permille(const struct call_job *job)
 	return atomic_load(&job->permille);
 }
 
+bool call_job_cancelled(const struct call_job *job)
+{
+	return workers_cancelled(&job->group, 0);
+}
+
+void call_job_wait(struct call_job *job)
+{
+	if (job)
+		workers_wait(job->workers, &job->group);
+}
+
 void call_job_free(struct call_job *job)
 {
 	if (!job)
 		return;
 	workers_cancel(&job->group);
-	workers_wait(job->workers, &job->group);
+	call_job_wait(job);
 	for (unsigned int i = 0; i < job->nr; i++)
 		graph_reader_free(job->readers[i]);
 	free(job->readers);

@@ -13,10 +13,17 @@ struct call_job;			/* opaque */
 
 /* The worker calls these, one at a time, with the owner's @arg. */
 struct call_job_ops {
-	/* The nr-th buffer begins.  Return: the tree for it, which the owner keeps. */
+	/*
+	 * The nr-th buffer begins.  Return: the tree for it, which the owner keeps; NULL: not yet,
+	 * ask again later.
+	 */
 	struct call_tree *(*begin)(void *arg, unsigned int nr);
-	/* The buffer has been read, and call_tree_end() was called. */
-	void	(*end)(void *arg, const struct graph_reader *reader);
+	/*
+	 * The last call was visited: work on for a while.  Return: whether there is more to do.
+	 * Or NULL.
+	 */
+	bool	(*rest)(void *arg);
+	void	(*end)(void *arg, const struct graph_reader *reader);	/* of the buffer */
 	void	(*pause)(void *arg);	/* between two slices of a buffer; or NULL */
 	void	(*finish)(void *arg);	/* after all buffers; call_job_permille() is 1000 from then on */
 };
@@ -32,6 +39,8 @@ void call_job_add_file(struct call_job *job, struct trace *trace, const struct g
 void call_job_start(struct call_job *job);
 void call_job_hold(struct call_job *job, bool hold);	/* pauses between slices */
 unsigned int call_job_permille(const struct call_job *job);
+void call_job_wait(struct call_job *job);	/* until it has finished; NULL is allowed */
+bool call_job_cancelled(const struct call_job *job);	/* for the worker, in longer callbacks */
 
 /* Stops the job first: afterwards no callback is called.  NULL is allowed. */
 void call_job_free(struct call_job *job);

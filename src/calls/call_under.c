@@ -35,8 +35,7 @@ struct call_under {
 	struct trace	*trace;
 	unsigned int	 file;
 	struct value_sets *sets;	/* borrowed */
-	const struct worker_group *group;
-	unsigned int	 generation;
+	const struct call_job *job;	/* borrowed */
 	bool		 keep, failed, ends;
 	bool		 any;		/* rows up to this time were compared: */
 	int64_t		 done;
@@ -54,12 +53,12 @@ static uint64_t task_key(int32_t pid, int cpu)
 }
 
 struct call_under *call_under_new(struct trace *trace, unsigned int file, struct value_sets *sets, unsigned int what,
-				  const struct worker_group *group, unsigned int generation, bool keep)
+				  const struct call_job *job, bool keep)
 {
 	struct call_under *u = mem_alloc(sizeof(*u));
 
-	*u = (struct call_under){ .trace = trace, .file = file, .sets = sets, .group = group, .generation = generation,
-				   .keep = keep };
+	*u = (struct call_under){ .trace = trace, .file = file, .sets = sets, .job = job,
+				  .keep = keep };
 	for (struct value_set *set = sets->first; set; set = set->next) {
 		if (!set->building || set->what != what)
 			continue;
@@ -118,7 +117,7 @@ static void see_row(void *arg, const struct swept_row *row)
 
 static bool is_stopped(const struct call_under *u)
 {
-	return u->failed || workers_cancelled(u->group, u->generation);
+	return u->failed || call_job_cancelled(u->job);
 }
 
 static void begin_sweep(struct call_under *u)

@@ -17,20 +17,20 @@
  * ended.  Pid 0 is a different task on each CPU.
  */
 #include <stdbool.h>
+#include "src/calls/call_job.h"
 #include "src/calls/call_tree.h"
 #include "src/filter/value_sets.h"
-#include "src/base/workers.h"
 
 struct call_under;			/* opaque: for one buffer */
 
 /*
- * For the sets of @what that are being built, whose numbers are functions.  @group, @generation:
- * the job's, to stop if it is cancelled.
+ * For the sets of @what that are being built, whose numbers are functions.
+ * @job:  the pass, to stop if it is cancelled
  * @keep: keep spans to the end, because a stream's clock goes backwards.  NULL if there is no such
  *        set.
  */
 struct call_under *call_under_new(struct trace *trace, unsigned int file, struct value_sets *sets, unsigned int what,
-				  const struct worker_group *group, unsigned int generation, bool keep);
+				  const struct call_job *job, bool keep);
 void call_under_free(struct call_under *under);	/* NULL is allowed */
 
 /* Add a final call of a task. */

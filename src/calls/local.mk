@@ -14,7 +14,6 @@ noinst_LIBRARIES += %D%/libcalls.a
 	%D%/call_job.c %D%/call_job.h \
 	%D%/call_pairing.c \
 	%D%/call_paths.c %D%/call_paths.h \
-	%D%/call_slice.c %D%/call_slice.h \
 	%D%/call_team.c %D%/call_team.h \
 	%D%/call_text.c %D%/call_text.h \
 	%D%/call_totals.c %D%/call_totals.h \
