@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* actions - what the requests do that mean the same in every view. */
-#include <string.h>
 
 #include "ui/app/app_state.h"
 #include "ui/view/help.h"

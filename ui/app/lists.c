@@ -4,7 +4,6 @@
  * instance, a file.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "src/base/memory.h"
 #include "ui/app/app_state.h"

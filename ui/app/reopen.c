@@ -3,8 +3,6 @@
  * reopen - opens another file, or the same one again, also with other offsets; reports that a file
  * changed on disk; and saves marks, notes and filters for the next time.
  */
-#include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* functions_open - the lines below an open row of the table: its callers, callees and longest calls. */
-#include <string.h>
 
 #include "ui/functions/view_functions.h"
 

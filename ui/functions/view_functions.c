@@ -5,7 +5,6 @@
  */
 #include "ui/functions/view_functions.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* graph_columns - what stands before the calls: which columns there are, how wide they are, their cells. */
-#include <inttypes.h>
 #include <limits.h>
 #include <string.h>
 

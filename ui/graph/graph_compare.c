@@ -3,7 +3,6 @@
  * graph_compare - compares the call under the cursor with the one at A, child by child. Each has
  * its own window, so that both stay while the tree moves on.
  */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

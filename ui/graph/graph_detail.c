@@ -3,7 +3,6 @@
  * graph_detail - what the selected row says: where its time went, who ran meanwhile, and
  * how exact the figures are.
  */
-#include <inttypes.h>
 #include <string.h>
 
 #include "src/calls/call_cost.h"

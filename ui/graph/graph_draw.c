@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* graph_draw - the rows of the tree on the canvas. */
-#include <inttypes.h>
-#include <string.h>
 
 #include "src/base/shorten.h"
 #include "ui/screen/list_window.h"

@@ -6,7 +6,6 @@
 #include "ui/graph/view_graph.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "src/base/memory.h"
 #include "ui/view/no_calls.h"

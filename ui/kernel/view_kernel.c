@@ -4,7 +4,6 @@
  * as they came, header and all.  K leads here, and back.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "src/kernel/kernel_window.h"
 #include "src/base/memory.h"

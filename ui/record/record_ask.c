@@ -3,7 +3,6 @@
  * record_ask - runs programs that list what the kernel offers, find obstacles and check a plan, one
  * at a time.
  */
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

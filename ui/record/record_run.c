@@ -5,11 +5,8 @@
  */
 #include <inttypes.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "src/sandbox/broker.h"

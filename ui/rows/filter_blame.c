@@ -3,7 +3,6 @@
  * filter_blame - explains filters that leave no rows: which single term to drop to get most rows
  * back, and how many; and why nothing can match, where that is certain.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "src/base/memory.h"

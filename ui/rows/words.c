@@ -2,7 +2,6 @@
 #include "ui/rows/words.h"
 
 #include <fnmatch.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -15,7 +15,6 @@
  * "default".  Without a line, the nearest colour of the line above is used;
  * mono then uses only the attributes.
  */
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "src/base/error.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* tasks_columns - the cells of the Tasks view's lists; src/sched/task_columns has the columns. */
 #include <math.h>
-#include <string.h>
 
 #include "src/sched/task_columns.h"
 #include "src/timeline/timeline.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* tasks_draw - the tables of the Tasks view on the canvas, and the row under the cursor in words. */
-#include <inttypes.h>
 #include <string.h>
 
 #include "ui/view/nothing_left.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* timeline_draw - the cells of the Timeline view on the canvas: labels, ruler, rows, marks. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

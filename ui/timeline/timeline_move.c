@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* timeline_move - what keys do in the Timeline view: rows and columns, zoom, from change to change, along wake-ups. */
-#include <string.h>
 
-#include "src/base/memory.h"
 #include "src/sched/sched_cause.h"
 #include "src/timeline/series.h"
 #include "src/timeline/timeline_plot.h"

@@ -2,7 +2,6 @@
 #include "ui/view/help.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #define KEY_CELLS	17
 #define ELSEWHERE_CELLS	23

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/view/tour.h"
 
-#include <stddef.h>
 #include <stdio.h>
-#include <string.h>
 
 /* Moments of the demo, in ns: on-cpu-1 is being woken, and it runs. */
 #define WAKING	7574227913
