@@ -7,7 +7,7 @@
 #include "src/base/shorten.h"
 #include "ui/view/nothing_left.h"
 
-static void draw_headings(struct events_view *view, struct canvas *canvas, int row)
+static void draw_headings(struct view *view, struct canvas *canvas, int row)
 {
 	const struct columns *columns = &view->columns;
 
@@ -25,12 +25,12 @@ static void draw_headings(struct events_view *view, struct canvas *canvas, int r
 		canvas_text(canvas, row, columns->left[COLUMN_WHAT] - 1, 1, ROLE_FOLD, "‹");
 }
 
-static enum role selected_role(const struct events_view *view)
+static enum role selected_role(const struct view *view)
 {
 	return view->detail.focused ? ROLE_SELECTED_INACTIVE : ROLE_SELECTED;
 }
 
-static void highlight(const struct events_view *view, struct canvas *canvas, int row, int col, const char *s, int cells,
+static void highlight(const struct view *view, struct canvas *canvas, int row, int col, const char *s, int cells,
 		      bool current)
 {
 	size_t len = strlen(s), from = 0, start, end;
@@ -48,7 +48,7 @@ static void highlight(const struct events_view *view, struct canvas *canvas, int
 	}
 }
 
-static void draw_what(struct events_view *view, struct canvas *canvas, int y, const struct row_line_ref *line, struct text *t)
+static void draw_what(struct view *view, struct canvas *canvas, int y, const struct row_line_ref *line, struct text *t)
 {
 	const struct columns *columns = &view->columns;
 	int left = columns->left[COLUMN_WHAT], width = columns->width[COLUMN_WHAT];
@@ -71,7 +71,7 @@ static void draw_what(struct events_view *view, struct canvas *canvas, int y, co
 	text_fini(&whole);
 }
 
-static void draw_column(struct events_view *view, struct canvas *canvas, int y, const struct row_line_ref *line, int id,
+static void draw_column(struct view *view, struct canvas *canvas, int y, const struct row_line_ref *line, int id,
 			struct text *t)
 {
 	const struct column_info *info = column_info(id);
@@ -90,7 +90,7 @@ static void draw_column(struct events_view *view, struct canvas *canvas, int y, 
 		canvas_fit(canvas, y, left, width, role, text_str(t));
 }
 
-static void draw_event(struct events_view *view, struct canvas *canvas, int y, const struct row_line_ref *line, bool current)
+static void draw_event(struct view *view, struct canvas *canvas, int y, const struct row_line_ref *line, bool current)
 {
 	struct text shown[NR_COLUMNS] = { 0 };
 
@@ -110,7 +110,7 @@ static void draw_event(struct events_view *view, struct canvas *canvas, int y, c
 }
 
 /* Lost events and damage span all columns. */
-static void draw_gap(struct events_view *view, struct canvas *canvas, int y, const struct row *row)
+static void draw_gap(struct view *view, struct canvas *canvas, int y, const struct row *row)
 {
 	struct text t = { 0 };
 	int used;
@@ -126,7 +126,7 @@ static void draw_gap(struct events_view *view, struct canvas *canvas, int y, con
 	text_fini(&t);
 }
 
-static void draw_text_row(struct events_view *view, struct canvas *canvas, int y, const struct row *row)
+static void draw_text_row(struct view *view, struct canvas *canvas, int y, const struct row *row)
 {
 	size_t skip = canvas_prefix(text_str(&row->what), row->what.len, view->side, NULL);
 
@@ -134,7 +134,7 @@ static void draw_text_row(struct events_view *view, struct canvas *canvas, int y
 	highlight(view, canvas, y, 1, text_str(&row->what) + skip, canvas->cols - 1, false);
 }
 
-static bool matches(struct events_view *view, const struct row *row)
+static bool matches(struct view *view, const struct row *row)
 {
 	size_t start, end;
 
@@ -149,7 +149,7 @@ static bool matches(struct events_view *view, const struct row *row)
  * The column of the selected row's mark letter: after the time, at the sign of lost rows, or at the
  * end of text.
  */
-static int mark_col(const struct events_view *view, const struct canvas *canvas, const struct row *row)
+static int mark_col(const struct view *view, const struct canvas *canvas, const struct row *row)
 {
 	if (row->kind == TRACE_ROW_TEXT)
 		return canvas->cols - 1;
@@ -158,7 +158,7 @@ static int mark_col(const struct events_view *view, const struct canvas *canvas,
 	return view->columns.width[COLUMN_TIME] ? view->columns.left[COLUMN_TIME] + view->columns.width[COLUMN_TIME] : -1;
 }
 
-static void draw_margin(struct events_view *view, struct canvas *canvas, int y, const struct row_line_ref *line, bool current)
+static void draw_margin(struct view *view, struct canvas *canvas, int y, const struct row_line_ref *line, bool current)
 {
 	char letter[2] = { places_letter(&view->shared->places, line->row->ref), '\0' };
 	enum role role = ROLE_MARK;
@@ -183,7 +183,7 @@ static void draw_margin(struct events_view *view, struct canvas *canvas, int y, 
 	}
 }
 
-static void draw_line(struct events_view *view, struct canvas *canvas, int y, const struct row_line_ref *line, bool current)
+static void draw_line(struct view *view, struct canvas *canvas, int y, const struct row_line_ref *line, bool current)
 {
 	const struct row *row = line->row;
 
@@ -206,7 +206,7 @@ static void draw_line(struct events_view *view, struct canvas *canvas, int y, co
 		canvas_over(canvas, y, 0, 1, ROLE_SELECTED);
 }
 
-static void draw_nothing_left(struct events_view *view, struct canvas *canvas, int top)
+static void draw_nothing_left(struct view *view, struct canvas *canvas, int top)
 {
 	struct text t = { 0 };
 
@@ -217,7 +217,7 @@ static void draw_nothing_left(struct events_view *view, struct canvas *canvas, i
 	text_fini(&t);
 }
 
-static void draw_empty(struct events_view *view, struct canvas *canvas, int top)
+static void draw_empty(struct view *view, struct canvas *canvas, int top)
 {
 	struct trace_status status = trace_status(view->shared->trace);
 
@@ -256,9 +256,8 @@ static void draw_empty(struct events_view *view, struct canvas *canvas, int top)
 	canvas_text(canvas, top + 5, 2, canvas->cols - 3, ROLE_DIM, "R records another one.");
 }
 
-void events_draw(struct view *base, const struct view_area *area)
+void events_draw(struct view *view, const struct view_area *area)
 {
-	struct events_view *view = events_view(base);
 	struct canvas *canvas = area->canvas;
 	bool text = trace_is_text(view->shared->trace);
 	int top = area->top;

@@ -12,7 +12,7 @@
 /* --- its fields ---------------------------------------------------------- */
 
 /* Enter on a field: follows a pid, an address or a time. */
-static void enter_field(struct events_view *view)
+static void enter_field(struct view *view)
 {
 	const struct words_field *f = detail_field(&view->detail);
 	const struct row *row = rows_here(&view->rows);
@@ -50,7 +50,7 @@ static void enter_field(struct events_view *view)
 	host_message(view->host, "%s is no pid, address or time of this trace: it leads nowhere", name);
 }
 
-bool events_fields_request(struct events_view *view, enum request request)
+bool events_fields_request(struct view *view, enum request request)
 {
 	switch ((int)request) {
 	case REQ_DOWN:
@@ -89,7 +89,7 @@ bool events_fields_request(struct events_view *view, enum request request)
 	}
 }
 
-void events_focus_fields(struct events_view *view)
+void events_focus_fields(struct view *view)
 {
 	const struct row *row = rows_here(&view->rows);
 
@@ -104,7 +104,7 @@ void events_focus_fields(struct events_view *view)
 		host_message(view->host, "the fields of this event are not known");
 }
 
-static void copy_stack(struct events_view *view, const struct row *row)
+static void copy_stack(struct view *view, const struct row *row)
 {
 	trace_ref ref = rows_stack_of(&view->rows, row);
 	struct trace_event event;
@@ -125,7 +125,7 @@ static void copy_stack(struct events_view *view, const struct row *row)
 	text_fini(&all);
 }
 
-bool events_copy(struct events_view *view, char letter)
+bool events_copy(struct view *view, char letter)
 {
 	const struct row *row = rows_here(&view->rows);
 	const struct words_field *f;
@@ -169,7 +169,7 @@ static bool function_of(const struct row *row, struct text *out)
 }
 
 /* A field named like a property of every event needs the event's name in its term. */
-static void filter_by_value(struct events_view *view, const struct row *row, bool without)
+static void filter_by_value(struct view *view, const struct row *row, bool without)
 {
 	const struct words_field *f = view->detail.focused ? detail_field(&view->detail) : NULL;
 	enum filter_value_form form = FILTER_ASKS_NOTHING;
@@ -202,7 +202,7 @@ static void filter_by_value(struct events_view *view, const struct row *row, boo
 	text_fini(&term);
 }
 
-void events_filter_from_here(struct events_view *view, char letter, bool without)
+void events_filter_from_here(struct view *view, char letter, bool without)
 {
 	const struct row *row = rows_here(&view->rows);
 	struct text t = { 0 }, value = { 0 };

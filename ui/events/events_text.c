@@ -37,20 +37,18 @@ static void add_line(const struct shared *shared, const struct columns *columns,
 	add_what(columns, row, open, out);
 }
 
-void events_what(const struct events_view *view, const struct row *row, struct text *out)
+void events_what(const struct view *view, const struct row *row, struct text *out)
 {
 	add_what(&view->columns, row, row->is_stack && rows_is_open(&view->rows, row->ref), out);
 }
 
-void events_line_of(const struct events_view *view, const struct row *row, struct text *out)
+void events_line_of(const struct view *view, const struct row *row, struct text *out)
 {
 	add_line(view->shared, &view->columns, row, row->is_stack && rows_is_open(&view->rows, row->ref), out);
 }
 
-void events_line(struct view *base, const struct trace_event *event, struct text *out)
+void events_line(struct view *view, const struct trace_event *event, struct text *out)
 {
-	struct events_view *view = events_view(base);
-
 	row_clear(&view->scratch);
 	row_render(&view->scratch, view->shared, event);
 	events_line_of(view, &view->scratch, out);
@@ -64,7 +62,7 @@ static void pad_to(struct text *out, size_t line_start, int cells)
 }
 
 /* The time of the row above, for columns that show the difference. */
-static bool above_of(struct events_view *view, trace_ref ref, int64_t *ts)
+static bool above_of(struct view *view, trace_ref ref, int64_t *ts)
 {
 	struct trace_event event;
 
@@ -75,10 +73,8 @@ static bool above_of(struct events_view *view, trace_ref ref, int64_t *ts)
 	return true;
 }
 
-void events_save_line(struct view *base, const struct trace_event *event, struct text *out)
+void events_save_line(struct view *view, const struct trace_event *event, struct text *out)
 {
-	struct events_view *view = events_view(base);
-
 	size_t start = out->len;
 	struct row row = { 0 };
 	struct row_line_ref line = { .row = &row };
@@ -146,9 +142,8 @@ static void free_maker(struct line_maker *maker)
 	free(maker);
 }
 
-struct line_maker *events_line_maker(struct view *base, bool words)
+struct line_maker *events_line_maker(struct view *view, bool words)
 {
-	struct events_view *view = events_view(base);
 	struct maker *maker = mem_alloc(sizeof(*maker));
 	const struct shared *shared = view->shared;
 	const struct place *a = places_get(&shared->places, 'a');

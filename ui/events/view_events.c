@@ -13,7 +13,7 @@
 
 static struct view *events_open(const struct view_host *host, struct shared *shared)
 {
-	struct events_view *view = mem_alloc(sizeof(*view));
+	struct view *view = mem_alloc(sizeof(*view));
 
 	view->host = host;
 	view->shared = shared;
@@ -21,15 +21,11 @@ static struct view *events_open(const struct view_host *host, struct shared *sha
 	view->kept_line = -1;
 	rows_init(&view->rows, shared);
 	detail_init(&view->detail);
-	return (struct view *)view;
+	return view;
 }
 
-static void events_close(struct view *base)
+static void events_close(struct view *view)
 {
-	struct events_view *view = events_view(base);
-
-	if (!view)
-		return;
 	rows_fini(&view->rows);
 	detail_fini(&view->detail);
 	text_fini(&view->line);
@@ -37,9 +33,8 @@ static void events_close(struct view *base)
 	free(view);
 }
 
-static void events_publish(struct view *base)
+static void events_publish(struct view *view)
 {
-	struct events_view *view = events_view(base);
 	const struct row *row = rows_here(&view->rows);
 	struct shared *shared = view->shared;
 
@@ -54,10 +49,8 @@ static void events_publish(struct view *base)
 	detail_load(&view->detail, shared, row);
 }
 
-static int events_detail_rows(struct view *base, int normal, int most)
+static int events_detail_rows(struct view *view, int normal, int most)
 {
-	struct events_view *view = events_view(base);
-
 	if (!normal && !view->detail.focused)
 		return 0;
 	if (view->detail.focused) {
@@ -69,9 +62,8 @@ static int events_detail_rows(struct view *base, int normal, int most)
 	return 1 + normal;
 }
 
-static void events_draw_detail(struct view *base, const struct view_area *area, int max_rows)
+static void events_draw_detail(struct view *view, const struct view_area *area, int max_rows)
 {
-	struct events_view *view = events_view(base);
 	const struct row *row = rows_here(&view->rows);
 
 	(void)max_rows;
@@ -81,7 +73,7 @@ static void events_draw_detail(struct view *base, const struct view_area *area, 
 
 /* --- requests ------------------------------------------------------------ */
 
-static void open_stack(struct events_view *view, bool all_the_same)
+static void open_stack(struct view *view, bool all_the_same)
 {
 	const struct row *row = rows_here(&view->rows);
 	trace_ref stack = row ? rows_stack_of(&view->rows, row) : TRACE_REF_NONE;
@@ -97,7 +89,7 @@ static void open_stack(struct events_view *view, bool all_the_same)
 		view->side += SIDE_STEP;
 }
 
-static void close_stack(struct events_view *view, bool all_the_same)
+static void close_stack(struct view *view, bool all_the_same)
 {
 	const struct row *row = rows_here(&view->rows);
 	trace_ref stack = row ? rows_stack_of(&view->rows, row) : TRACE_REF_NONE;
@@ -116,7 +108,7 @@ static void close_stack(struct events_view *view, bool all_the_same)
 	}
 }
 
-static void find_from_here(struct events_view *view, enum find_kind kind, bool forward)
+static void find_from_here(struct view *view, enum find_kind kind, bool forward)
 {
 	const struct row *row = rows_here(&view->rows);
 	struct find find = { .kind = kind, .forward = forward };
@@ -142,7 +134,7 @@ static void find_from_here(struct events_view *view, enum find_kind kind, bool f
 	host_find(view->host, &find);
 }
 
-static bool has_waking(struct events_view *view)
+static bool has_waking(struct view *view)
 {
 	struct trace_type_count *counts;
 	unsigned int nr = trace_type_counts(view->shared->trace, &counts);
@@ -158,7 +150,7 @@ static bool has_waking(struct events_view *view)
  * Back to the wake-up of this row's task (for a switch, the next task), or on to where the task
  * woken here runs.
  */
-static void find_wake(struct events_view *view, bool waker)
+static void find_wake(struct view *view, bool waker)
 {
 	const struct row *row = rows_here(&view->rows);
 	struct trace_event event;
@@ -180,9 +172,8 @@ static void find_wake(struct events_view *view, bool waker)
 		host_message(view->host, waker ? "the idle task is not woken" : "this row wakes nobody: W is for sched_waking, sched_wakeup");
 }
 
-static bool events_request(struct view *base, enum request request, char letter)
+static bool events_request(struct view *view, enum request request, char letter)
 {
-	struct events_view *view = events_view(base);
 	struct rows *rows = &view->rows;
 	bool scrolls;
 	int by = request_rows(request, (int)rows->height, &scrolls);
@@ -244,7 +235,7 @@ static bool events_request(struct view *base, enum request request, char letter)
 	return false;
 }
 
-static void mark_dragged(struct events_view *view, int to)
+static void mark_dragged(struct view *view, int to)
 {
 	const struct row *a = view->rows.lines[view->drag_from].row, *b = view->rows.lines[to].row;
 
@@ -252,9 +243,8 @@ static void mark_dragged(struct events_view *view, int to)
 	view->shared->places.marks[1] = row_place(b);
 }
 
-static void events_mouse(struct view *base, const struct ui_mouse *mouse)
+static void events_mouse(struct view *view, const struct ui_mouse *mouse)
 {
-	struct events_view *view = events_view(base);
 	int line = mouse->row - view->body_top, last = (int)view->rows.nr_lines - 1;
 	bool inside = line >= 0 && line <= last;
 
@@ -291,9 +281,8 @@ static void events_mouse(struct view *base, const struct ui_mouse *mouse)
 	}
 }
 
-static bool events_go(struct view *base, const struct place *place)
+static bool events_go(struct view *view, const struct place *place)
 {
-	struct events_view *view = events_view(base);
 	trace_ref ref = shared_row_of(view->shared, place);
 
 	view->detail.focused = false;
@@ -305,18 +294,15 @@ static bool events_go(struct view *base, const struct place *place)
 	return true;
 }
 
-static void events_changed(struct view *base)
+static void events_changed(struct view *view)
 {
-	struct events_view *view = events_view(base);
-
 	rows_forget(&view->rows);
 	detail_forget(&view->detail);
 }
 
 /* Columns and their settings stay. */
-static void events_retrace(struct view *base)
+static void events_retrace(struct view *view)
 {
-	struct events_view *view = events_view(base);
 	unsigned int height = view->rows.height;
 
 	view->kept_line = (int)view->rows.at;
@@ -329,40 +315,33 @@ static void events_retrace(struct view *base)
 	view->drag_from = -1;
 }
 
-static unsigned int events_nr_columns(struct view *base)
+static unsigned int events_nr_columns(struct view *view)
 {
-	(void)base;
+	(void)view;
 	return NR_COLUMNS - 1;		/* the text is always there */
 }
 
-static const char *events_column(struct view *base, unsigned int i, bool *shown, const char **help)
+static const char *events_column(struct view *view, unsigned int i, bool *shown, const char **help)
 {
-	struct events_view *view = events_view(base);
-
 	*shown = view->columns.width[i] > 0;
 	*help = column_info(i)->help;
 	return column_info(i)->name;
 }
 
-static void events_toggle_column(struct view *base, unsigned int i)
+static void events_toggle_column(struct view *view, unsigned int i)
 {
-	struct events_view *view = events_view(base);
-
 	columns_toggle(&view->columns, i);
 	columns_layout(&view->columns, view->shared, view->columns.cols);
 }
 
-static const char *events_pending_hint(struct view *base)
+static const char *events_pending_hint(struct view *view)
 {
-	struct events_view *view = events_view(base);
-
 	return view->detail.focused ? "j k Choose  Enter Go there  i v Only  x v Without  y v Copy value  q Out" : NULL;
 }
 
 /* Lines of text have no fields, columns or event types; without rows, row requests cannot act. */
-static bool events_can(struct view *base, enum request request)
+static bool events_can(struct view *view, enum request request)
 {
-	struct events_view *view = events_view(base);
 	static const enum request of_events[] = {
 		REQ_ENTER, REQ_ONLY, REQ_WITHOUT, REQ_SAME_NEXT, REQ_TIME_FORMAT, REQ_COLUMNS,
 	};

@@ -11,7 +11,7 @@
 #include "ui/rows/rows.h"
 #include "ui/view/view.h"
 
-struct events_view {
+struct view {
 	const struct view_host *host;
 	struct shared	*shared;	/* borrowed */
 	struct rows	 rows;
@@ -25,28 +25,22 @@ struct events_view {
 	int		 drag_from;	/* line where the button went down; -1: it is up */
 };
 
-/* Casts the screen's handle to the view. */
-static inline struct events_view *events_view(struct view *base)
-{
-	return (struct events_view *)base;
-}
-
 /* events_draw.c */
-void events_draw(struct view *base, const struct view_area *area);
+void events_draw(struct view *view, const struct view_area *area);
 
 /* events_text.c */
-void events_what(const struct events_view *view, const struct row *row, struct text *out);	/* the text column, uncut */
+void events_what(const struct view *view, const struct row *row, struct text *out);	/* the text column, uncut */
 /* The line with all columns shown, uncut, without the time between rows. */
-void events_line_of(const struct events_view *view, const struct row *row, struct text *out);
-void events_line(struct view *base, const struct trace_event *event, struct text *out);
+void events_line_of(const struct view *view, const struct row *row, struct text *out);
+void events_line(struct view *view, const struct trace_event *event, struct text *out);
 /* The line with the columns as wide as on the screen; the text uncut. */
-void events_save_line(struct view *base, const struct trace_event *event, struct text *out);
+void events_save_line(struct view *view, const struct trace_event *event, struct text *out);
 
-struct line_maker *events_line_maker(struct view *base, bool words);
+struct line_maker *events_line_maker(struct view *view, bool words);
 
 /* events_row.c */
-bool events_fields_request(struct events_view *view, enum request request);	/* while the fields have the keys */
-void events_focus_fields(struct events_view *view);
-bool events_copy(struct events_view *view, char letter);	/* false: not its own */
-void events_filter_from_here(struct events_view *view, char letter, bool without);
+bool events_fields_request(struct view *view, enum request request);	/* while the fields have the keys */
+void events_focus_fields(struct view *view);
+bool events_copy(struct view *view, char letter);	/* false: not its own */
+void events_filter_from_here(struct view *view, char letter, bool without);
 #endif

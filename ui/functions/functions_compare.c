@@ -51,7 +51,7 @@ const struct table_columns functions_compare_columns = { TABLE_COLUMNS(columns) 
 
 /* --- the rest is counted ------------------------------------------------------------------- */
 
-void functions_compare_drop(struct functions_view *view)
+void functions_compare_drop(struct view *view)
 {
 	struct functions_compare *c = &view->compare;
 
@@ -82,7 +82,7 @@ static uint32_t *sorted_rows(const struct function_table *table)
 	return sorted;
 }
 
-void functions_compare_match(struct functions_view *view)
+void functions_compare_match(struct view *view)
 {
 	struct functions_compare *c = &view->compare;
 	uint32_t *here, *there, at = 0, found = 0;
@@ -115,7 +115,7 @@ void functions_compare_match(struct functions_view *view)
 }
 
 /* Counts the rest, if it is to be seen. */
-void functions_compare_work(struct functions_view *view)
+void functions_compare_work(struct view *view)
 {
 	struct functions_compare *c = &view->compare;
 	struct trace *trace = view->shared->trace;
@@ -128,7 +128,7 @@ void functions_compare_work(struct functions_view *view)
 }
 
 /* True: something of it is new. */
-bool functions_compare_progressed(struct functions_view *view)
+bool functions_compare_progressed(struct view *view)
 {
 	struct functions_compare *c = &view->compare;
 	struct function_table *table;
@@ -151,7 +151,7 @@ bool functions_compare_progressed(struct functions_view *view)
 	return true;
 }
 
-void functions_compare(struct functions_view *view)
+void functions_compare(struct view *view)
 {
 	int64_t from, to;
 
@@ -171,7 +171,7 @@ void functions_compare(struct functions_view *view)
 /* --- values ---------------------------------------------------------------------------------- */
 
 /* The length of the range, or of the rest, in seconds. */
-static double seconds(const struct functions_view *view, bool rest)
+static double seconds(const struct view *view, bool rest)
 {
 	const struct shared *shared = view->shared;
 	int64_t from, to, span;
@@ -185,7 +185,7 @@ static double seconds(const struct functions_view *view, bool rest)
 }
 
 /* NaN: there is none. */
-double functions_compare_value(const struct functions_view *view, uint32_t row, const struct table_column *column)
+double functions_compare_value(const struct view *view, uint32_t row, const struct table_column *column)
 {
 	const struct functions_compare *c = &view->compare;
 	const struct function_row *here = &view->table->rows[row], *there = c->rows ? c->rows[row] : NULL;
@@ -209,7 +209,7 @@ double functions_compare_value(const struct functions_view *view, uint32_t row, 
 
 /* --- the screen ------------------------------------------------------------------------------- */
 
-void functions_compare_scope(const struct functions_view *view, struct text *out)
+void functions_compare_scope(const struct view *view, struct text *out)
 {
 	const struct functions_compare *c = &view->compare;
 
@@ -220,7 +220,7 @@ void functions_compare_scope(const struct functions_view *view, struct text *out
 		text_printf(out, ", which has %u more functions", c->alone);
 }
 
-void functions_compare_cell(const struct functions_view *view, uint32_t row, const struct table_column *column, struct text *out)
+void functions_compare_cell(const struct view *view, uint32_t row, const struct table_column *column, struct text *out)
 {
 	double value = functions_compare_value(view, row, column);
 

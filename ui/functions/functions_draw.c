@@ -36,12 +36,12 @@ enum role functions_slow_role(uint64_t ns)
 
 static const struct function_row *row_of(const void *owner, uint32_t row)
 {
-	return &((const struct functions_view *)owner)->table->rows[row];
+	return &((const struct view *)owner)->table->rows[row];
 }
 
 static uint32_t nr_rows(const void *owner)
 {
-	const struct functions_view *view = owner;
+	const struct view *view = owner;
 
 	return view->table ? view->table->nr : 0;
 }
@@ -60,7 +60,7 @@ static void add_name(const void *owner, uint32_t row, struct text *out)
 
 static double number(const void *owner, uint32_t row, const struct table_column *column)
 {
-	const struct functions_view *view = owner;
+	const struct view *view = owner;
 
 	if (view->compare.on)
 		return functions_compare_value(view, row, column);
@@ -69,7 +69,7 @@ static double number(const void *owner, uint32_t row, const struct table_column 
 
 static void add_cell(const void *owner, uint32_t row, const struct table_column *column, struct text *out)
 {
-	const struct functions_view *view = owner;
+	const struct view *view = owner;
 	const struct function_row *function = row_of(view, row);
 	char mark = column->own == FUNCTION_MARKED ? text_duration_mark(function->total->max) : ' ';
 
@@ -84,7 +84,7 @@ static void add_cell(const void *owner, uint32_t row, const struct table_column 
 
 static enum role role(const void *owner, uint32_t row, const struct table_column *column)
 {
-	const struct functions_view *view = owner;
+	const struct view *view = owner;
 
 	if (view->compare.on)
 		return column->rest ? ROLE_DIM : ROLE_TEXT;
@@ -93,7 +93,7 @@ static enum role role(const void *owner, uint32_t row, const struct table_column
 
 static void draw_name(const void *owner, struct canvas *canvas, int y, uint32_t row, int cells)
 {
-	const struct functions_view *view = owner;
+	const struct view *view = owner;
 	struct text name = { 0 }, cut = { 0 };
 	size_t start, end;
 
@@ -117,7 +117,7 @@ static void add_below(const void *owner, uint32_t i, struct text *out, enum role
 
 static void add_figure(const void *owner, uint32_t row, struct text *out)
 {
-	unsigned int column = ((const struct functions_view *)owner)->order[0].column;
+	unsigned int column = ((const struct view *)owner)->order[0].column;
 
 	text_u64(out, column ? (uint64_t)table_out_number(&function_columns.list[column], row_of(owner, row)) : 0);
 }
@@ -138,7 +138,7 @@ static const struct table_ops ops = {
 	.figure_word = "the figure it is sorted by",
 };
 
-void functions_lines_init(struct functions_view *view)
+void functions_lines_init(struct view *view)
 {
 	view->lines = (struct table){ .ops = &ops, .owner = view, .host = view->host, .columns = &function_columns,
 				      .order = &view->order[0], .ties_stay = true };
@@ -148,7 +148,7 @@ void functions_lines_init(struct functions_view *view)
 /* --- headings ----------------------------------------------------------------------------- */
 
 /* "range whole  filter none" */
-static void scope_text(struct functions_view *view, struct text *out)
+static void scope_text(struct view *view, struct text *out)
 {
 	const struct shared *shared = view->shared;
 	int64_t from, to;
@@ -170,7 +170,7 @@ static void scope_text(struct functions_view *view, struct text *out)
 		text_add(out, "none");
 }
 
-static void draw_scope(struct functions_view *view, struct canvas *canvas, int y)
+static void draw_scope(struct view *view, struct canvas *canvas, int y)
 {
 	bool wide = canvas->cols >= 100;
 	struct text t = { 0 };
@@ -198,7 +198,7 @@ static void draw_scope(struct functions_view *view, struct canvas *canvas, int y
 	text_fini(&t);
 }
 
-static void draw_empty(struct functions_view *view, struct canvas *canvas, int top)
+static void draw_empty(struct view *view, struct canvas *canvas, int top)
 {
 	struct text t = { 0 };
 
@@ -217,7 +217,7 @@ static void draw_empty(struct functions_view *view, struct canvas *canvas, int t
 	text_fini(&t);
 }
 
-static void draw_flame(struct functions_view *view, const struct view_area *area)
+static void draw_flame(struct view *view, const struct view_area *area)
 {
 	struct text t = { 0 };
 
@@ -230,9 +230,8 @@ static void draw_flame(struct functions_view *view, const struct view_area *area
 	text_fini(&t);
 }
 
-void functions_draw(struct view *base, const struct view_area *area)
+void functions_draw(struct view *view, const struct view_area *area)
 {
-	struct functions_view *view = functions_view(base);
 	unsigned int nr = view->table ? view->table->nr : 0;
 
 	view->body_top = area->top + HEADINGS;
@@ -259,7 +258,7 @@ void functions_draw(struct view *base, const struct view_area *area)
 
 #define MOST_RELATIVES	20u		/* listed; more do not fit */
 
-static void add_relatives(const struct functions_view *view, const char *title, const struct relatives *relatives, struct text *out)
+static void add_relatives(const struct view *view, const char *title, const struct relatives *relatives, struct text *out)
 {
 	struct text name = { 0 };
 
@@ -303,9 +302,8 @@ static void add_exactness(const struct call_total *total, struct text *out)
 	}
 }
 
-void functions_draw_detail(struct view *base, const struct view_area *area, int max_rows)
+void functions_draw_detail(struct view *view, const struct view_area *area, int max_rows)
 {
-	struct functions_view *view = functions_view(base);
 	const struct function_row *row = functions_here(view);
 	struct canvas *canvas = area->canvas;
 	struct text t = { 0 };

@@ -6,14 +6,14 @@
 #include "src/base/memory.h"
 #include "ui/functions/view_functions.h"
 
-static const struct call_path *path_at(const struct functions_view *view, uint32_t path)
+static const struct call_path *path_at(const struct view *view, uint32_t path)
 {
 	return call_paths_at(view->table->paths, path);
 }
 
 /* --- made of the table --------------------------------------------------------------------- */
 
-void functions_flame_drop(struct functions_view *view)
+void functions_flame_drop(struct view *view)
 {
 	struct flame_view *f = &view->flame;
 
@@ -27,7 +27,7 @@ void functions_flame_drop(struct functions_view *view)
 	f->saved_path = CALL_PATH_ROOT;
 }
 
-void functions_flame_fini(struct functions_view *view)
+void functions_flame_fini(struct view *view)
 {
 	functions_flame_drop(view);
 	flame_layout_fini(&view->flame.layout);
@@ -57,7 +57,7 @@ static uint32_t row_of(const struct function_table *table, const uint32_t *sorte
 }
 
 /* Finds the row of the table for each frame. */
-static void find_functions(struct functions_view *view)
+static void find_functions(struct view *view)
 {
 	const struct function_table *table = view->table;
 	uint32_t nr = call_paths_nr(table->paths), *sorted = mem_array(table->nr + 1, sizeof(*sorted));
@@ -75,7 +75,7 @@ static void find_functions(struct functions_view *view)
 /* --- where one is ---------------------------------------------------------------------------- */
 
 /* The cursor to a frame, and with it the way there. */
-static void put_cursor(struct functions_view *view, uint32_t path)
+static void put_cursor(struct view *view, uint32_t path)
 {
 	struct flame_view *f = &view->flame;
 
@@ -93,7 +93,7 @@ static void put_cursor(struct functions_view *view, uint32_t path)
 	}
 }
 
-static void put_on_top(struct functions_view *view, uint32_t path)
+static void put_on_top(struct view *view, uint32_t path)
 {
 	struct flame_view *f = &view->flame;
 
@@ -105,7 +105,7 @@ static void put_on_top(struct functions_view *view, uint32_t path)
 }
 
 /* Is a frame another one, or in it? */
-static bool is_in(const struct functions_view *view, uint32_t path, uint32_t outer)
+static bool is_in(const struct view *view, uint32_t path, uint32_t outer)
 {
 	while (path != outer && path != CALL_PATH_ROOT)
 		path = path_at(view, path)->parent;
@@ -113,7 +113,7 @@ static bool is_in(const struct functions_view *view, uint32_t path, uint32_t out
 }
 
 /* The frame that is next to one on the way down to another one. */
-static uint32_t towards(const struct functions_view *view, uint32_t outer, uint32_t path)
+static uint32_t towards(const struct view *view, uint32_t outer, uint32_t path)
 {
 	while (path != CALL_PATH_ROOT && path_at(view, path)->parent != outer)
 		path = path_at(view, path)->parent;
@@ -121,7 +121,7 @@ static uint32_t towards(const struct functions_view *view, uint32_t outer, uint3
 }
 
 /* As far as the way that led to the cursor is there. */
-static void find_way(struct functions_view *view)
+static void find_way(struct view *view)
 {
 	struct flame_view *f = &view->flame;
 	uint32_t at = CALL_PATH_ROOT, top = CALL_PATH_ROOT, nr;
@@ -142,7 +142,7 @@ static void find_way(struct functions_view *view)
 	put_on_top(view, top);
 }
 
-static const struct flame_box *box_here(const struct functions_view *view)
+static const struct flame_box *box_here(const struct view *view)
 {
 	const struct flame_view *f = &view->flame;
 
@@ -150,7 +150,7 @@ static const struct flame_box *box_here(const struct functions_view *view)
 }
 
 /* The row of the cursor is on the screen. */
-static void scroll_to_cursor(struct functions_view *view)
+static void scroll_to_cursor(struct view *view)
 {
 	struct flame_view *f = &view->flame;
 	uint32_t row = box_here(view)->row, last = f->layout.boxes[f->layout.nr - 1].row;
@@ -163,7 +163,7 @@ static void scroll_to_cursor(struct functions_view *view)
 		f->scroll = last + 1 > f->rows ? last + 1 - f->rows : 0;
 }
 
-static void lay_out(struct functions_view *view)
+static void lay_out(struct view *view)
 {
 	struct flame_view *f = &view->flame;
 
@@ -173,7 +173,7 @@ static void lay_out(struct functions_view *view)
 	scroll_to_cursor(view);
 }
 
-bool functions_flame_refresh(struct functions_view *view)
+bool functions_flame_refresh(struct view *view)
 {
 	struct flame_view *f = &view->flame;
 
@@ -188,7 +188,7 @@ bool functions_flame_refresh(struct functions_view *view)
 	return flame_value(f->flame, CALL_PATH_ROOT);
 }
 
-void functions_flame_size(struct functions_view *view, uint32_t rows, uint32_t cols)
+void functions_flame_size(struct view *view, uint32_t rows, uint32_t cols)
 {
 	struct flame_view *f = &view->flame;
 
@@ -197,7 +197,7 @@ void functions_flame_size(struct functions_view *view, uint32_t rows, uint32_t c
 	f->cols = cols;
 }
 
-static void go(struct functions_view *view, uint32_t path)
+static void go(struct view *view, uint32_t path)
 {
 	struct flame_view *f = &view->flame;
 
@@ -208,7 +208,7 @@ static void go(struct functions_view *view, uint32_t path)
 }
 
 /* Zooms in until the frame has its own box. */
-static void reveal(struct functions_view *view, uint32_t path)
+static void reveal(struct view *view, uint32_t path)
 {
 	struct flame_view *f = &view->flame;
 
@@ -221,14 +221,14 @@ static void reveal(struct functions_view *view, uint32_t path)
 
 /* --- names ------------------------------------------------------------------------------------ */
 
-static const struct function_row *row_at(const struct functions_view *view, uint32_t path)
+static const struct function_row *row_at(const struct view *view, uint32_t path)
 {
 	uint32_t row = view->flame.functions[path];
 
 	return row == NO_FUNCTION ? NULL : &view->table->rows[row];
 }
 
-void functions_flame_name(const struct functions_view *view, uint32_t path, struct text *out)
+void functions_flame_name(const struct view *view, uint32_t path, struct text *out)
 {
 	const struct function_row *row = row_at(view, path);
 	struct text name = { 0 };
@@ -245,7 +245,7 @@ void functions_flame_name(const struct functions_view *view, uint32_t path, stru
 	text_fini(&name);
 }
 
-bool functions_flame_matches(const struct functions_view *view, uint32_t path)
+bool functions_flame_matches(const struct view *view, uint32_t path)
 {
 	const struct function_row *row = row_at(view, path);
 	size_t start, end;
@@ -257,7 +257,7 @@ bool functions_flame_matches(const struct functions_view *view, uint32_t path)
 /* --- keys ------------------------------------------------------------------------------------- */
 
 /* The next or previous box, in reading order. */
-static uint32_t box_beside(const struct functions_view *view, uint32_t number, bool forward)
+static uint32_t box_beside(const struct view *view, uint32_t number, bool forward)
 {
 	const struct flame_layout *l = &view->flame.layout;
 	const struct flame_box *box = &l->boxes[number];
@@ -280,7 +280,7 @@ static uint32_t box_beside(const struct functions_view *view, uint32_t number, b
 	return number;
 }
 
-static void step(struct functions_view *view, bool forward)
+static void step(struct view *view, bool forward)
 {
 	struct flame_view *f = &view->flame;
 	uint32_t number = flame_box_of(f->flame, &f->layout, f->at), beside = box_beside(view, number, forward);
@@ -289,7 +289,7 @@ static void step(struct functions_view *view, bool forward)
 		go(view, f->layout.boxes[beside].path);
 }
 
-static void to_last(struct functions_view *view)
+static void to_last(struct view *view)
 {
 	const struct flame_layout *l = &view->flame.layout;
 	uint32_t number = 0;
@@ -299,7 +299,7 @@ static void to_last(struct functions_view *view)
 	go(view, l->boxes[number].path);
 }
 
-static void to_caller(struct functions_view *view)
+static void to_caller(struct view *view)
 {
 	struct flame_view *f = &view->flame;
 	uint32_t caller = f->at == CALL_PATH_ROOT ? CALL_PATH_ROOT : path_at(view, f->at)->parent;
@@ -313,7 +313,7 @@ static void to_caller(struct functions_view *view)
 	go(view, caller);
 }
 
-static void to_callee(struct functions_view *view)
+static void to_callee(struct view *view)
 {
 	struct flame_view *f = &view->flame;
 	uint32_t nr;
@@ -326,7 +326,7 @@ static void to_callee(struct functions_view *view)
 }
 
 /* Down the widest callees, until one is wider by itself than by any of them. */
-static void hot_path(struct functions_view *view)
+static void hot_path(struct view *view)
 {
 	struct flame_view *f = &view->flame;
 	uint32_t path = f->at, nr;
@@ -341,7 +341,7 @@ static void hot_path(struct functions_view *view)
 	reveal(view, path);
 }
 
-static void pages(struct functions_view *view, int rows)
+static void pages(struct view *view, int rows)
 {
 	for (; rows > 0; rows--) {
 		const struct flame_box *box = box_here(view);
@@ -354,7 +354,7 @@ static void pages(struct functions_view *view, int rows)
 		go(view, path_at(view, view->flame.at)->parent);
 }
 
-static void beside(struct functions_view *view, bool right)
+static void beside(struct view *view, bool right)
 {
 	struct flame_view *f = &view->flame;
 	uint32_t path = f->at == f->top ? f->at : flame_beside(f->flame, f->at, right);
@@ -366,7 +366,7 @@ static void beside(struct functions_view *view, bool right)
 }
 
 /* The next one with a large part of its own. */
-static void to_wide(struct functions_view *view, bool forward)
+static void to_wide(struct view *view, bool forward)
 {
 	struct flame_view *f = &view->flame;
 	uint64_t least = flame_value(f->flame, f->top) / FLAME_WIDE;
@@ -386,7 +386,7 @@ static void to_wide(struct functions_view *view, bool forward)
 		    FLAME_WIDE);
 }
 
-static void zoom(struct functions_view *view, bool in)
+static void zoom(struct view *view, bool in)
 {
 	struct flame_view *f = &view->flame;
 
@@ -401,7 +401,7 @@ static void zoom(struct functions_view *view, bool in)
 	lay_out(view);
 }
 
-static void enter(struct functions_view *view)
+static void enter(struct view *view)
 {
 	struct flame_view *f = &view->flame;
 
@@ -417,7 +417,7 @@ static void enter(struct functions_view *view)
 }
 
 /* As it was before Enter zoomed in; false: it did not, or that was undone already. */
-static bool back(struct functions_view *view)
+static bool back(struct view *view)
 {
 	struct flame_view *f = &view->flame;
 	uint32_t path = f->top;
@@ -434,7 +434,7 @@ static bool back(struct functions_view *view)
 	return true;
 }
 
-static void measure_by(struct functions_view *view, int step)
+static void measure_by(struct view *view, int step)
 {
 	struct flame_view *f = &view->flame;
 
@@ -443,7 +443,7 @@ static void measure_by(struct functions_view *view, int step)
 	functions_flame_refresh(view);
 }
 
-static void add_stack(const struct functions_view *view, uint32_t path, struct text *out)
+static void add_stack(const struct view *view, uint32_t path, struct text *out)
 {
 	uint32_t *way = NULL, nr = 0, cap = 0;
 
@@ -459,7 +459,7 @@ static void add_stack(const struct functions_view *view, uint32_t path, struct t
 	free(way);
 }
 
-static bool copy(struct functions_view *view, char letter)
+static bool copy(struct view *view, char letter)
 {
 	struct flame_view *f = &view->flame;
 	const char *what = letter == 'v' ? "the width" : letter == 's' ? "the stack" : "the frame";
@@ -481,7 +481,7 @@ static bool copy(struct functions_view *view, char letter)
 	return true;
 }
 
-static void filter(struct functions_view *view, char letter, bool without)
+static void filter(struct view *view, char letter, bool without)
 {
 	struct text name = { 0 };
 
@@ -494,7 +494,7 @@ static void filter(struct functions_view *view, char letter, bool without)
 	text_fini(&name);
 }
 
-static bool move_request(struct functions_view *view, enum request request)
+static bool move_request(struct view *view, enum request request)
 {
 	struct flame_view *f = &view->flame;
 
@@ -530,7 +530,7 @@ static bool move_request(struct functions_view *view, enum request request)
 	return false;
 }
 
-bool functions_flame_request(struct functions_view *view, enum request request, char letter)
+bool functions_flame_request(struct view *view, enum request request, char letter)
 {
 	bool any = functions_flame_refresh(view);
 
@@ -566,7 +566,7 @@ bool functions_flame_request(struct functions_view *view, enum request request, 
 	return false;
 }
 
-bool functions_flame_find(struct functions_view *view, bool forward)
+bool functions_flame_find(struct view *view, bool forward)
 {
 	struct flame_view *f = &view->flame;
 	uint32_t path, nr = call_paths_nr(view->table->paths);
@@ -591,7 +591,7 @@ bool functions_flame_find(struct functions_view *view, bool forward)
 	return true;
 }
 
-void functions_flame_click(struct functions_view *view, int row, int col, bool twice)
+void functions_flame_click(struct view *view, int row, int col, bool twice)
 {
 	struct flame_view *f = &view->flame;
 
@@ -609,7 +609,7 @@ void functions_flame_click(struct functions_view *view, int row, int col, bool t
 	}
 }
 
-void functions_flame_function(struct functions_view *view, uint64_t address)
+void functions_flame_function(struct view *view, uint64_t address)
 {
 	struct flame_view *f = &view->flame;
 	uint32_t widest = CALL_PATH_ROOT;
@@ -625,7 +625,7 @@ void functions_flame_function(struct functions_view *view, uint64_t address)
 }
 
 /* Frames with a part of their own, as flamegraph.pl takes them: "a;b;c 123". */
-bool functions_flame_save_row(struct functions_view *view, uint64_t i, struct text *out)
+bool functions_flame_save_row(struct view *view, uint64_t i, struct text *out)
 {
 	struct flame_view *f = &view->flame;
 	uint32_t path = f->saved_path;

@@ -16,7 +16,7 @@
 #define FLAME_WIDE	50u		/* a frame is wide if its own part is at least 1 /
 					 * FLAME_WIDE of what is shown */
 
-struct functions_view;			/* view_functions.h */
+struct view;			/* view_functions.h */
 
 struct flame_view {
 	struct flame	*flame;		/* owned; NULL: to be made of the table */
@@ -41,23 +41,23 @@ struct flame_view {
 #define NO_FUNCTION	UINT32_MAX
 
 /* functions_flame.c */
-void functions_flame_fini(struct functions_view *view);
-void functions_flame_drop(struct functions_view *view);		/* the table changed, or goes
+void functions_flame_fini(struct view *view);
+void functions_flame_drop(struct view *view);		/* the table changed, or goes
 								 * away */
-bool functions_flame_refresh(struct functions_view *view);	/* makes it and its layout; false:
+bool functions_flame_refresh(struct view *view);	/* makes it and its layout; false:
 								 * nothing to show */
-void functions_flame_size(struct functions_view *view, uint32_t rows, uint32_t cols);
-bool functions_flame_request(struct functions_view *view, enum request request, char letter);
-bool functions_flame_find(struct functions_view *view, bool forward);
-void functions_flame_click(struct functions_view *view, int row, int col, bool twice);
-void functions_flame_function(struct functions_view *view, uint64_t address);	/* to the widest frame of it, if the cursor's is of another */
-bool functions_flame_save_row(struct functions_view *view, uint64_t i, struct text *out);
-void functions_flame_name(const struct functions_view *view, uint32_t path, struct text *out);	/* printable; "all" */
-bool functions_flame_matches(const struct functions_view *view, uint32_t path);	/* its name, what is sought */
+void functions_flame_size(struct view *view, uint32_t rows, uint32_t cols);
+bool functions_flame_request(struct view *view, enum request request, char letter);
+bool functions_flame_find(struct view *view, bool forward);
+void functions_flame_click(struct view *view, int row, int col, bool twice);
+void functions_flame_function(struct view *view, uint64_t address);	/* to the widest frame of it, if the cursor's is of another */
+bool functions_flame_save_row(struct view *view, uint64_t i, struct text *out);
+void functions_flame_name(const struct view *view, uint32_t path, struct text *out);	/* printable; "all" */
+bool functions_flame_matches(const struct view *view, uint32_t path);	/* its name, what is sought */
 
 /* functions_flame_draw.c */
-void functions_flame_draw(struct functions_view *view, const struct view_area *area);
-void functions_flame_draw_detail(struct functions_view *view, const struct view_area *area);
-const char *functions_flame_measure(const struct functions_view *view);	/* "self time" */
-void functions_flame_value(const struct functions_view *view, uint64_t value, struct text *out);
+void functions_flame_draw(struct view *view, const struct view_area *area);
+void functions_flame_draw_detail(struct view *view, const struct view_area *area);
+const char *functions_flame_measure(const struct view *view);	/* "self time" */
+void functions_flame_value(const struct view *view, uint64_t value, struct text *out);
 #endif

@@ -25,12 +25,12 @@ static const struct measure {
 	[FLAME_CALLS] = { "calls", false },
 };
 
-const char *functions_flame_measure(const struct functions_view *view)
+const char *functions_flame_measure(const struct view *view)
 {
 	return measures[view->flame.measure].name;
 }
 
-void functions_flame_value(const struct functions_view *view, uint64_t value, struct text *out)
+void functions_flame_value(const struct view *view, uint64_t value, struct text *out)
 {
 	if (measures[view->flame.measure].is_time)
 		text_duration(out, value);
@@ -46,7 +46,7 @@ static double percent(uint64_t part, uint64_t whole)
 /* --- boxes --------------------------------------------------------------------------------- */
 
 /* Highlights the search word in the part of the name that is shown. */
-static void mark_match(const struct functions_view *view, struct canvas *canvas, int y, int left, int cells, const char *label)
+static void mark_match(const struct view *view, struct canvas *canvas, int y, int left, int cells, const char *label)
 {
 	size_t start, end;
 
@@ -56,7 +56,7 @@ static void mark_match(const struct functions_view *view, struct canvas *canvas,
 		canvas_over(canvas, y, left + canvas_width(label, start), canvas_width(label + start, end - start), ROLE_MATCH);
 }
 
-static void draw_label(struct functions_view *view, struct canvas *canvas, int y, int left, const struct flame_box *box, enum role role)
+static void draw_label(struct view *view, struct canvas *canvas, int y, int left, const struct flame_box *box, enum role role)
 {
 	const struct flame_view *f = &view->flame;
 	int cells = (int)box->width - 1, used;
@@ -78,7 +78,7 @@ static void draw_label(struct functions_view *view, struct canvas *canvas, int y
 }
 
 /* Does one of the frames that share a box match? */
-static bool shared_matches(const struct functions_view *view, const struct flame_box *box)
+static bool shared_matches(const struct view *view, const struct flame_box *box)
 {
 	const struct flame_view *f = &view->flame;
 	uint32_t path = box->path;
@@ -89,7 +89,7 @@ static bool shared_matches(const struct functions_view *view, const struct flame
 	return false;
 }
 
-static void draw_box(struct functions_view *view, struct canvas *canvas, int y, int left, const struct flame_box *box, bool here)
+static void draw_box(struct view *view, struct canvas *canvas, int y, int left, const struct flame_box *box, bool here)
 {
 	struct text name = { 0 };
 	int cells = (int)box->width;
@@ -112,7 +112,7 @@ static void draw_box(struct functions_view *view, struct canvas *canvas, int y, 
 /* --- headings ------------------------------------------------------------------------------ */
 
 /* The value of all frames with matching names; nested ones count once. */
-static uint64_t found_value(struct functions_view *view)
+static uint64_t found_value(struct view *view)
 {
 	struct flame_view *f = &view->flame;
 	uint32_t nr = call_paths_nr(view->table->paths), unmatched = view->table->nr;
@@ -145,7 +145,7 @@ static uint64_t found_value(struct functions_view *view)
 }
 
 /* "all › do_syscall_64 › ksys_read": the way to what is on top; too long: its end. */
-static void add_way(const struct functions_view *view, int cells, struct text *out)
+static void add_way(const struct view *view, int cells, struct text *out)
 {
 	const struct flame_view *f = &view->flame;
 	uint32_t path = f->top;
@@ -169,7 +169,7 @@ static void add_way(const struct functions_view *view, int cells, struct text *o
 	text_fini(&name);
 }
 
-static void draw_heading(struct functions_view *view, struct canvas *canvas, int y)
+static void draw_heading(struct view *view, struct canvas *canvas, int y)
 {
 	const struct flame_view *f = &view->flame;
 	uint64_t all = flame_value(f->flame, CALL_PATH_ROOT);
@@ -191,7 +191,7 @@ static void draw_heading(struct functions_view *view, struct canvas *canvas, int
 	text_fini(&right);
 }
 
-void functions_flame_draw(struct functions_view *view, const struct view_area *area)
+void functions_flame_draw(struct view *view, const struct view_area *area)
 {
 	const struct flame_view *f = &view->flame;
 	uint32_t here = flame_box_of(f->flame, &f->layout, f->at);
@@ -210,7 +210,7 @@ void functions_flame_draw(struct functions_view *view, const struct view_area *a
 /* --- the frame under the cursor ---------------------------------------------------------------- */
 
 /* Adds the time off the CPU: the total less the callees' and the frame's own time. */
-static void add_away(const struct functions_view *view, const struct call_path *path, struct text *out)
+static void add_away(const struct view *view, const struct call_path *path, struct text *out)
 {
 	uint64_t rest = path->total;
 
@@ -227,7 +227,7 @@ static void add_away(const struct functions_view *view, const struct call_path *
 	text_duration(out, rest - path->self);
 }
 
-static void add_figures(const struct functions_view *view, struct text *out)
+static void add_figures(const struct view *view, struct text *out)
 {
 	const struct flame_view *f = &view->flame;
 	const struct call_path *path = call_paths_at(view->table->paths, f->at);
@@ -257,7 +257,7 @@ static void add_figures(const struct functions_view *view, struct text *out)
 	add_away(view, path, out);
 }
 
-static void add_callers(const struct functions_view *view, struct text *out)
+static void add_callers(const struct view *view, struct text *out)
 {
 	uint32_t path = view->flame.at;
 
@@ -273,7 +273,7 @@ static void add_callers(const struct functions_view *view, struct text *out)
 		text_add(out, " (outermost)");
 }
 
-static void add_title(const struct functions_view *view, struct text *out)
+static void add_title(const struct view *view, struct text *out)
 {
 	const struct flame_view *f = &view->flame;
 	const struct flame_box *box = &f->layout.boxes[flame_box_of(f->flame, &f->layout, f->at)];
@@ -289,7 +289,7 @@ static void add_title(const struct functions_view *view, struct text *out)
 		text_printf(out, "  in ▓ with %" PRIu32 " more", box->nr - 1);
 }
 
-void functions_flame_draw_detail(struct functions_view *view, const struct view_area *area)
+void functions_flame_draw_detail(struct view *view, const struct view_area *area)
 {
 	struct canvas *canvas = area->canvas;
 	struct text t = { 0 };

@@ -13,14 +13,14 @@
 
 /* --- looked for ---------------------------------------------------------------------------- */
 
-void functions_instances_drop(struct functions_view *view)
+void functions_instances_drop(struct view *view)
 {
 	call_instances_free(view->instances);
 	call_scope_drop(&view->instances_scope);
 	view->instances = NULL;
 }
 
-void functions_instances_want(struct functions_view *view, uint64_t function)
+void functions_instances_want(struct view *view, uint64_t function)
 {
 	const struct graph_scope *scope = &view->instances_scope;
 	struct trace *trace = view->shared->trace;
@@ -35,13 +35,13 @@ void functions_instances_want(struct functions_view *view, uint64_t function)
 	host_work(view->host);
 }
 
-const struct call_instance *functions_instances(const struct functions_view *view, uint32_t *nr)
+const struct call_instance *functions_instances(const struct view *view, uint32_t *nr)
 {
 	*nr = 0;
 	return view->instances ? call_instances_list(view->instances, nr) : NULL;
 }
 
-void functions_show_instance(struct functions_view *view, const struct call_instance *instance)
+void functions_show_instance(struct view *view, const struct call_instance *instance)
 {
 	struct place place = shared_place(view->shared, instance->exit);
 
@@ -71,7 +71,7 @@ static void add_time(struct text *out, uint64_t ns, int cells)
 	text_fini(&t);
 }
 
-void functions_instance_text(const struct functions_view *view, const struct call_instance *instance, struct text *out)
+void functions_instance_text(const struct view *view, const struct call_instance *instance, struct text *out)
 {
 	struct place place = shared_place(view->shared, instance->exit);
 	struct text t = { 0 };
@@ -110,7 +110,7 @@ void functions_instance_heading(struct text *out)
 
 /* --- the list -------------------------------------------------------------------------------- */
 
-static void draw_title(struct functions_view *view, struct canvas *canvas, int y, uint32_t nr)
+static void draw_title(struct view *view, struct canvas *canvas, int y, uint32_t nr)
 {
 	struct text t = { 0 }, name = { 0 };
 
@@ -130,7 +130,7 @@ static void draw_title(struct functions_view *view, struct canvas *canvas, int y
 	text_fini(&name);
 }
 
-void functions_instances_draw(struct functions_view *view, const struct view_area *area)
+void functions_instances_draw(struct view *view, const struct view_area *area)
 {
 	struct text heading = { 0 };
 	uint32_t nr;
@@ -183,7 +183,7 @@ static void add_duration(const void *owner, uint32_t row, struct text *out)
 
 static void enter(void *owner)
 {
-	struct functions_view *view = owner;
+	struct view *view = owner;
 
 	functions_show_instance(view, instance(view, table_row(&view->calls, view->calls.at)));
 }
@@ -199,12 +199,12 @@ static const struct table_ops ops = {
 	.figure_word = "its duration",
 };
 
-void functions_instances_init(struct functions_view *view)
+void functions_instances_init(struct view *view)
 {
 	view->calls = (struct table){ .ops = &ops, .owner = view, .host = view->host };
 }
 
-bool functions_instances_request(struct functions_view *view, enum request request, char letter)
+bool functions_instances_request(struct view *view, enum request request, char letter)
 {
 	switch ((int)request) {
 	case REQ_SORT:

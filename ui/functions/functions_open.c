@@ -13,7 +13,7 @@ static unsigned int shown(unsigned int nr, unsigned int most)
 
 uint32_t functions_nr_below(const void *owner, uint32_t *row)
 {
-	const struct functions_view *view = owner;
+	const struct view *view = owner;
 	uint32_t nr = shown(view->open_callers.nr, MOST_RELATIVES) + shown(view->open_callees.nr, MOST_RELATIVES), instances;
 
 	if (!view->open || !view->open_known)
@@ -23,7 +23,7 @@ uint32_t functions_nr_below(const void *owner, uint32_t *row)
 	return nr + (instances ? shown(instances, MOST_LONGEST) : 1);
 }
 
-struct functions_line functions_below(const struct functions_view *view, uint32_t i)
+struct functions_line functions_below(const struct view *view, uint32_t i)
 {
 	unsigned int callers = shown(view->open_callers.nr, MOST_RELATIVES), callees = shown(view->open_callees.nr, MOST_RELATIVES);
 	uint32_t instances;
@@ -37,7 +37,7 @@ struct functions_line functions_below(const struct functions_view *view, uint32_
 	return (struct functions_line){ instances ? LINE_INSTANCE : LINE_LOOKING, i - callees };
 }
 
-struct functions_line functions_line(const struct functions_view *view, unsigned int line)
+struct functions_line functions_line(const struct view *view, unsigned int line)
 {
 	uint32_t i;
 
@@ -47,7 +47,7 @@ struct functions_line functions_line(const struct functions_view *view, unsigned
 }
 
 /* Finds the row that is open now. */
-void functions_open_find(struct functions_view *view)
+void functions_open_find(struct view *view)
 {
 	view->open_known = false;
 	for (unsigned int i = 0; view->open && view->table && i < view->table->nr; i++) {
@@ -59,7 +59,7 @@ void functions_open_find(struct functions_view *view)
 	functions_relatives_of(view, view->open_known ? view->open : 0, &view->open_callers, &view->open_callees);
 }
 
-void functions_unfold(struct functions_view *view, bool open)
+void functions_unfold(struct view *view, bool open)
 {
 	const struct function_row *row = functions_here(view);
 
@@ -77,7 +77,7 @@ void functions_unfold(struct functions_view *view, bool open)
 
 /* --- lines ---------------------------------------------------------------------------------- */
 
-static void add_relative(const struct functions_view *view, const char *what, const struct relative *relative, struct text *out)
+static void add_relative(const struct view *view, const char *what, const struct relative *relative, struct text *out)
 {
 	struct text name = { 0 };
 
@@ -95,7 +95,7 @@ static void add_relative(const struct functions_view *view, const char *what, co
 	text_fini(&name);
 }
 
-void functions_line_text(const struct functions_view *view, const struct functions_line *line, struct text *out)
+void functions_line_text(const struct view *view, const struct functions_line *line, struct text *out)
 {
 	uint32_t nr;
 	const struct call_instance *list = functions_instances(view, &nr);
@@ -122,7 +122,7 @@ void functions_line_text(const struct functions_view *view, const struct functio
 	}
 }
 
-uint64_t functions_line_function(const struct functions_view *view, const struct functions_line *line)
+uint64_t functions_line_function(const struct view *view, const struct functions_line *line)
 {
 	switch (line->kind) {
 	case LINE_FUNCTION:

@@ -11,7 +11,7 @@
 
 /* --- order ----------------------------------------------------------------------------- */
 
-void functions_sort(struct functions_view *view)
+void functions_sort(struct view *view)
 {
 	functions_compare_match(view);
 	functions_open_find(view);
@@ -22,7 +22,7 @@ void functions_sort(struct functions_view *view)
 
 /* --- callers and callees --------------------------------------------------------------- */
 
-void functions_drop_relatives(struct functions_view *view)
+void functions_drop_relatives(struct view *view)
 {
 	view->callers.nr = view->callees.nr = 0;
 	view->relatives_of = 0;
@@ -55,7 +55,7 @@ static int by_total(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-void functions_relatives_of(struct functions_view *view, uint64_t function, struct relatives *callers, struct relatives *callees)
+void functions_relatives_of(struct view *view, uint64_t function, struct relatives *callers, struct relatives *callees)
 {
 	const struct call_paths *paths = view->table ? view->table->paths : NULL;
 
@@ -75,7 +75,7 @@ void functions_relatives_of(struct functions_view *view, uint64_t function, stru
 		qsort(callees->list, callees->nr, sizeof(callees->list[0]), by_total);
 }
 
-void functions_relatives(struct functions_view *view)
+void functions_relatives(struct view *view)
 {
 	const struct function_row *row = functions_here(view);
 
@@ -87,7 +87,7 @@ void functions_relatives(struct functions_view *view)
 
 /* --- the cursor ------------------------------------------------------------------------ */
 
-static const struct function_row *row_of(const struct functions_view *view, uint64_t address)
+static const struct function_row *row_of(const struct view *view, uint64_t address)
 {
 	for (unsigned int i = 0; address && i < view->table->nr; i++)
 		if (view->table->rows[i].total->address == address)
@@ -95,7 +95,7 @@ static const struct function_row *row_of(const struct functions_view *view, uint
 	return NULL;
 }
 
-const struct function_row *functions_here(const struct functions_view *view)
+const struct function_row *functions_here(const struct view *view)
 {
 	const struct function_row *row;
 	struct functions_line line;
@@ -112,13 +112,13 @@ const struct function_row *functions_here(const struct functions_view *view)
 /* --- keys ------------------------------------------------------------------------------ */
 
 /* To the row of a caller or callee; false: it has none. */
-static bool go_to_function(struct functions_view *view, uint64_t address)
+static bool go_to_function(struct view *view, uint64_t address)
 {
 	return address && table_select_key(&view->lines, address);
 }
 
 /* By Enter: q leads back. */
-static void go_to_relative(struct functions_view *view, uint64_t address)
+static void go_to_relative(struct view *view, uint64_t address)
 {
 	if (!go_to_function(view, address)) {
 		host_message(view->host, "it has no row here");
@@ -130,7 +130,7 @@ static void go_to_relative(struct functions_view *view, uint64_t address)
 }
 
 /* To where Enter came from; false: nowhere in this table. */
-static bool back(struct functions_view *view)
+static bool back(struct view *view)
 {
 	while (view->nr_came)
 		if (go_to_function(view, view->came[--view->nr_came]))
@@ -139,7 +139,7 @@ static bool back(struct functions_view *view)
 }
 
 /* The next row with a larger figure, or a smaller one, of what is sorted by. */
-static void to_slower(struct functions_view *view, bool slower)
+static void to_slower(struct view *view, bool slower)
 {
 	unsigned int column = view->order[0].column == FUNCTION_NAME ? FUNCTION_TOTAL : view->order[0].column;
 	const struct table_column *by = &function_columns.list[column];
@@ -166,7 +166,7 @@ static void to_slower(struct functions_view *view, bool slower)
  */
 void functions_enter(void *owner)
 {
-	struct functions_view *view = owner;
+	struct view *view = owner;
 	const struct function_row *row = functions_here(view);
 	struct functions_line line = functions_line(view, view->lines.at);
 	struct place place;
@@ -192,7 +192,7 @@ void functions_enter(void *owner)
 	host_show(view->host, VIEW_GRAPH, &place);
 }
 
-static void to_relative(struct functions_view *view, bool caller)
+static void to_relative(struct view *view, bool caller)
 {
 	const struct relatives *relatives = caller ? &view->callers : &view->callees;
 
@@ -208,7 +208,7 @@ static void to_relative(struct functions_view *view, bool caller)
 }
 
 /* Down the heaviest callees, until one took most of it by itself or calls go round. */
-static void hot_path(struct functions_view *view)
+static void hot_path(struct view *view)
 {
 	unsigned int from = view->lines.at;
 
@@ -226,7 +226,7 @@ static void hot_path(struct functions_view *view)
 		host_message(view->host, "the time went here: no function called took more than its own");
 }
 
-bool functions_table_request(struct functions_view *view, enum request request, char letter)
+bool functions_table_request(struct view *view, enum request request, char letter)
 {
 	const struct function_row *row = functions_here(view);
 

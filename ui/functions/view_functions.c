@@ -15,7 +15,7 @@
 
 /* --- what is counted --------------------------------------------------------------- */
 
-static void drop_table(struct functions_view *view)
+static void drop_table(struct view *view)
 {
 	function_table_free(view->table);
 	table_fini(&view->lines);
@@ -24,7 +24,7 @@ static void drop_table(struct functions_view *view)
 	functions_drop_relatives(view);
 }
 
-static void stop(struct functions_view *view)
+static void stop(struct view *view)
 {
 	function_job_free(view->job);
 	view->job = NULL;
@@ -32,7 +32,7 @@ static void stop(struct functions_view *view)
 }
 
 /* In the file wanted, else in the next file that has calls. */
-static void find_calls(struct functions_view *view)
+static void find_calls(struct view *view)
 {
 	struct trace *trace = view->shared->trace;
 	unsigned int buffer, nr = trace_nr_files(trace), first = view->file;
@@ -44,7 +44,7 @@ static void find_calls(struct functions_view *view)
 	view->known = view->has_calls || trace_status(trace).complete;
 }
 
-static void begin(struct functions_view *view)
+static void begin(struct view *view)
 {
 	bool all;
 
@@ -55,7 +55,7 @@ static void begin(struct functions_view *view)
 	view->job = function_job_new(view->shared->trace, view->file, all ? NULL : &view->scope, trace_workers(view->shared->trace));
 }
 
-static void take_table(struct functions_view *view, struct function_table *table)
+static void take_table(struct view *view, struct function_table *table)
 {
 	drop_table(view);
 	view->table = table;
@@ -72,7 +72,7 @@ static void take_table(struct functions_view *view, struct function_table *table
 
 /* --- keys ------------------------------------------------------------------------------ */
 
-void functions_filter(struct functions_view *view, const char *name, char letter, bool without)
+void functions_filter(struct view *view, const char *name, char letter, bool without)
 {
 	struct text value = { 0 };
 
@@ -85,9 +85,8 @@ void functions_filter(struct functions_view *view, const char *name, char letter
 	text_fini(&value);
 }
 
-static bool functions_request(struct view *base, enum request request, char letter)
+static bool functions_request(struct view *view, enum request request, char letter)
 {
-	struct functions_view *view = functions_view(base);
 	const struct function_row *row = functions_here(view);
 
 	if (view->list == 'f')
@@ -99,10 +98,8 @@ static bool functions_request(struct view *base, enum request request, char lett
 	return functions_instances_request(view, request, letter);
 }
 
-static bool functions_find(struct view *base, const struct find *find)
+static bool functions_find(struct view *view, const struct find *find)
 {
-	struct functions_view *view = functions_view(base);
-
 	if (!view->table || !view->table->nr || find->kind != FIND_PATTERN || !view->shared->pattern)
 		return false;
 	if (view->list == 'f')
@@ -116,22 +113,18 @@ static bool functions_find(struct view *base, const struct find *find)
 
 static struct view *functions_open(const struct view_host *host, struct shared *shared)
 {
-	struct functions_view *view = mem_alloc(sizeof(*view));
+	struct view *view = mem_alloc(sizeof(*view));
 
 	view->host = host;
 	view->shared = shared;
 	functions_lines_init(view);
 	functions_instances_init(view);
 	view->list = 't';
-	return (struct view *)view;
+	return view;
 }
 
-static void functions_close(struct view *base)
+static void functions_close(struct view *view)
 {
-	struct functions_view *view = functions_view(base);
-
-	if (!view)
-		return;
 	stop(view);
 	drop_table(view);
 	functions_compare_drop(view);
@@ -145,20 +138,16 @@ static void functions_close(struct view *base)
 	free(view);
 }
 
-static void functions_left(struct view *base)
+static void functions_left(struct view *view)
 {
-	struct functions_view *view = functions_view(base);
-
 	if (view->job)
 		function_job_hold(view->job, true);
 	if (view->compare.job)
 		function_job_hold(view->compare.job, true);
 }
 
-static bool functions_work(struct view *base, int64_t ns)
+static bool functions_work(struct view *view, int64_t ns)
 {
-	struct functions_view *view = functions_view(base);
-
 	(void)ns;
 	if (!view->known)
 		find_calls(view);
@@ -173,9 +162,8 @@ static bool functions_work(struct view *base, int64_t ns)
 	return false;
 }
 
-static bool functions_progressed(struct view *base)
+static bool functions_progressed(struct view *view)
 {
-	struct functions_view *view = functions_view(base);
 	struct function_table *table;
 	bool is_done, compared = functions_compare_progressed(view);
 
@@ -193,9 +181,8 @@ static bool functions_progressed(struct view *base)
 }
 
 /* The table is of another range or filter: counted anew once it is looked at. */
-static void functions_changed(struct view *base)
+static void functions_changed(struct view *view)
 {
-	struct functions_view *view = functions_view(base);
 	struct text key = { 0 };
 	bool same;
 
@@ -211,10 +198,8 @@ static void functions_changed(struct view *base)
 	view->compare.on &= shared_range(view->shared, &(int64_t){ 0 }, &(int64_t){ 0 });
 }
 
-static void functions_retrace(struct view *base)
+static void functions_retrace(struct view *view)
 {
-	struct functions_view *view = functions_view(base);
-
 	stop(view);
 	drop_table(view);
 	functions_instances_drop(view);
@@ -227,9 +212,8 @@ static void functions_retrace(struct view *base)
 }
 
 /* Rows are no moments: the shared cursor stays. */
-static void functions_publish(struct view *base)
+static void functions_publish(struct view *view)
 {
-	struct functions_view *view = functions_view(base);
 	struct shared *shared = view->shared;
 
 	if (!shared->here.set && functions_here(view))
@@ -237,9 +221,8 @@ static void functions_publish(struct view *base)
 }
 
 /* Its rows are no moments; but of several files those of the one that the cursor is in are counted. */
-static bool functions_go(struct view *base, const struct place *place)
+static bool functions_go(struct view *view, const struct place *place)
 {
-	struct functions_view *view = functions_view(base);
 	struct trace *trace = view->shared->trace;
 	unsigned int file = place->file, buffer;
 
@@ -249,16 +232,14 @@ static bool functions_go(struct view *base, const struct place *place)
 		file = trace_stream_info(trace, trace_ref_stream(place->ref)).file;
 	if (file == view->file || !graph_has_calls(trace, file, &buffer))
 		return false;
-	functions_retrace((struct view *)view);
+	functions_retrace(view);
 	view->file = file;
 	host_work(view->host);
 	return false;
 }
 
-static void functions_header(struct view *base, struct text *out)
+static void functions_header(struct view *view, struct text *out)
 {
-	struct functions_view *view = functions_view(base);
-
 	if (!view->table || !view->table->nr)
 		return;
 	if (view->list == 'f')
@@ -273,17 +254,14 @@ static void functions_header(struct view *base, struct text *out)
 
 const struct view_list functions_lists[] = { { 't', "table" }, { 'f', "flame graph" }, { 'i', "instances" }, { 0, NULL } };
 
-static char functions_list(struct view *base)
+static char functions_list(struct view *view)
 {
-	struct functions_view *view = functions_view(base);
-
 	return view->list;
 }
 
 /* All go on at the function under the cursor. */
-static bool functions_choose_list(struct view *base, char letter)
+static bool functions_choose_list(struct view *view, char letter)
 {
-	struct functions_view *view = functions_view(base);
 	const struct function_row *row;
 
 	if (letter == view->list)
@@ -304,14 +282,12 @@ static bool functions_choose_list(struct view *base, char letter)
 	return true;
 }
 
-static void functions_command(struct view *base, struct text *out)
+static void functions_command(struct view *view, struct text *out)
 {
-	struct functions_view *view = functions_view(base);
-
 	text_add(out, view->list == 'f' ? "functions --folded" : "functions");
 }
 
-static bool save_instance(struct functions_view *view, uint64_t i, struct text *out)
+static bool save_instance(struct view *view, uint64_t i, struct text *out)
 {
 	uint32_t nr;
 	const struct call_instance *list = functions_instances(view, &nr);
@@ -325,10 +301,8 @@ static bool save_instance(struct functions_view *view, uint64_t i, struct text *
 	return true;
 }
 
-static bool functions_save_row(struct view *base, uint64_t i, struct text *out)
+static bool functions_save_row(struct view *view, uint64_t i, struct text *out)
 {
-	struct functions_view *view = functions_view(base);
-
 	if (view->list == 'f')
 		return functions_flame_save_row(view, i, out);
 	if (view->list == 'i')
@@ -339,18 +313,14 @@ static bool functions_save_row(struct view *base, uint64_t i, struct text *out)
 	return true;
 }
 
-static int functions_detail_rows(struct view *base, int normal, int most)
+static int functions_detail_rows(struct view *view, int normal, int most)
 {
-	struct functions_view *view = functions_view(base);
-
 	(void)most;
 	return normal && functions_here(view) ? normal + 1 : 0;
 }
 
-static void functions_mouse(struct view *base, const struct ui_mouse *mouse)
+static void functions_mouse(struct view *view, const struct ui_mouse *mouse)
 {
-	struct functions_view *view = functions_view(base);
-
 	if (view->list != 'f')
 		table_mouse(view->list == 'i' ? &view->calls : &view->lines, mouse);
 	else if (mouse->kind == UI_MOUSE_WHEEL_UP || mouse->kind == UI_MOUSE_WHEEL_DOWN)
@@ -359,26 +329,20 @@ static void functions_mouse(struct view *base, const struct ui_mouse *mouse)
 		functions_flame_click(view, mouse->row - view->body_top, mouse->col - 1, mouse->kind == UI_MOUSE_DOUBLE);
 }
 
-static bool functions_can(struct view *base, enum request request)
+static bool functions_can(struct view *view, enum request request)
 {
-	struct functions_view *view = functions_view(base);
-
 	return functions_here(view) || request == REQ_HELP || request == REQ_OPTIONS ||
 	       (request == REQ_FILTER && filters_active(&view->shared->filters));
 }
 
-static const char *functions_record(struct view *base)
+static const char *functions_record(struct view *view)
 {
-	struct functions_view *view = functions_view(base);
-
 	return view->known && !view->has_calls ? NO_CALLS_RECORD : NULL;
 }
 
 /* Keys do other things in the flame graph. */
-static const char *functions_pending_hint(struct view *base)
+static const char *functions_pending_hint(struct view *view)
 {
-	struct functions_view *view = functions_view(base);
-
 	return view->list == 'f' ? "Enter Zoom  - Out  h Caller  l Callee  } Beside  ] Wide  > By  / Search  ? Help" : NULL;
 }
 

@@ -44,7 +44,7 @@ struct functions_compare {		/* of the range with the rest */
 	uint32_t	 alone;		/* number of functions that only the rest has */
 };
 
-struct functions_view {
+struct view {
 	const struct view_host *host;
 	struct shared	*shared;	/* borrowed */
 	bool		 known;		/* whether the trace has calls, and where: */
@@ -75,59 +75,53 @@ struct functions_view {
 	int		 body_top;	/* first row of the flame graph on the canvas, for the mouse */
 };
 
-/* The Functions view's struct of a view. */
-static inline struct functions_view *functions_view(struct view *base)
-{
-	return (struct functions_view *)base;
-}
-
 /* view_functions.c */
 extern const struct view_list functions_lists[];	/* ended by letter 0 */
-void functions_filter(struct functions_view *view, const char *name, char letter, bool without);	/* i x, of this function */
+void functions_filter(struct view *view, const char *name, char letter, bool without);	/* i x, of this function */
 
 /* functions_table.c */
-void functions_sort(struct functions_view *view);	/* rows, columns or order changed */
+void functions_sort(struct view *view);	/* rows, columns or order changed */
 void functions_enter(void *view);			/* what Enter shows of the line under the cursor */
-const struct function_row *functions_here(const struct functions_view *view);	/* what the cursor's line is about; NULL: no row */
-void functions_relatives(struct functions_view *view);		/* of the function under the cursor */
-void functions_relatives_of(struct functions_view *view, uint64_t function, struct relatives *callers, struct relatives *callees);
-void functions_drop_relatives(struct functions_view *view);
-bool functions_table_request(struct functions_view *view, enum request request, char letter);
+const struct function_row *functions_here(const struct view *view);	/* what the cursor's line is about; NULL: no row */
+void functions_relatives(struct view *view);		/* of the function under the cursor */
+void functions_relatives_of(struct view *view, uint64_t function, struct relatives *callers, struct relatives *callees);
+void functions_drop_relatives(struct view *view);
+bool functions_table_request(struct view *view, enum request request, char letter);
 
 /* functions_open.c */
 uint32_t functions_nr_below(const void *view, uint32_t *row);	/* lines below the open row, which is *row */
-struct functions_line functions_below(const struct functions_view *view, uint32_t i);
-struct functions_line functions_line(const struct functions_view *view, unsigned int i);
-void functions_open_find(struct functions_view *view);		/* the order or the table changed */
-void functions_unfold(struct functions_view *view, bool open);	/* the row under the cursor */
-void functions_line_text(const struct functions_view *view, const struct functions_line *line, struct text *out);	/* not of rows */
-uint64_t functions_line_function(const struct functions_view *view, const struct functions_line *line);	/* 0: there is none */
+struct functions_line functions_below(const struct view *view, uint32_t i);
+struct functions_line functions_line(const struct view *view, unsigned int i);
+void functions_open_find(struct view *view);		/* the order or the table changed */
+void functions_unfold(struct view *view, bool open);	/* the row under the cursor */
+void functions_line_text(const struct view *view, const struct functions_line *line, struct text *out);	/* not of rows */
+uint64_t functions_line_function(const struct view *view, const struct functions_line *line);	/* 0: there is none */
 
 /* functions_compare.c */
-void functions_compare(struct functions_view *view);		/* begins or ends it */
-void functions_compare_drop(struct functions_view *view);
-void functions_compare_work(struct functions_view *view);
-bool functions_compare_progressed(struct functions_view *view);
-void functions_compare_match(struct functions_view *view);	/* one of the tables changed */
+void functions_compare(struct view *view);		/* begins or ends it */
+void functions_compare_drop(struct view *view);
+void functions_compare_work(struct view *view);
+bool functions_compare_progressed(struct view *view);
+void functions_compare_match(struct view *view);	/* one of the tables changed */
 extern const struct table_columns functions_compare_columns;
-double functions_compare_value(const struct functions_view *view, uint32_t row, const struct table_column *column);	/* NaN: none */
-void functions_compare_cell(const struct functions_view *view, uint32_t row, const struct table_column *column, struct text *out);
-void functions_compare_scope(const struct functions_view *view, struct text *out);
+double functions_compare_value(const struct view *view, uint32_t row, const struct table_column *column);	/* NaN: none */
+void functions_compare_cell(const struct view *view, uint32_t row, const struct table_column *column, struct text *out);
+void functions_compare_scope(const struct view *view, struct text *out);
 
 /* functions_instances.c */
-void functions_instances_init(struct functions_view *view);
-void functions_instances_want(struct functions_view *view, uint64_t function);
-void functions_instances_drop(struct functions_view *view);
-const struct call_instance *functions_instances(const struct functions_view *view, uint32_t *nr);	/* 0 while they are looked for */
-void functions_show_instance(struct functions_view *view, const struct call_instance *instance);	/* in Graph */
-void functions_instance_text(const struct functions_view *view, const struct call_instance *instance, struct text *out);
+void functions_instances_init(struct view *view);
+void functions_instances_want(struct view *view, uint64_t function);
+void functions_instances_drop(struct view *view);
+const struct call_instance *functions_instances(const struct view *view, uint32_t *nr);	/* 0 while they are looked for */
+void functions_show_instance(struct view *view, const struct call_instance *instance);	/* in Graph */
+void functions_instance_text(const struct view *view, const struct call_instance *instance, struct text *out);
 void functions_instance_heading(struct text *out);
-void functions_instances_draw(struct functions_view *view, const struct view_area *area);
-bool functions_instances_request(struct functions_view *view, enum request request, char letter);
+void functions_instances_draw(struct view *view, const struct view_area *area);
+bool functions_instances_request(struct view *view, enum request request, char letter);
 
 /* functions_draw.c */
-void functions_lines_init(struct functions_view *view);
+void functions_lines_init(struct view *view);
 enum role functions_slow_role(uint64_t ns);
-void functions_draw(struct view *base, const struct view_area *area);
-void functions_draw_detail(struct view *base, const struct view_area *area, int max_rows);
+void functions_draw(struct view *view, const struct view_area *area);
+void functions_draw_detail(struct view *view, const struct view_area *area, int max_rows);
 #endif

@@ -25,31 +25,27 @@ static const struct {
 	[GRAPH_COLUMN_CALLER]	= { "caller", "the address it returned to, where that was recorded", NEVER, 0 },
 };
 
-bool graph_column_shown(const struct graph_view *view, enum graph_column column)
+bool graph_column_shown(const struct view *view, enum graph_column column)
 {
 	return view->columns[column] ? view->columns[column] > 0 : view->shared->cols >= columns[column].from;
 }
 
-const char *graph_column(struct view *base, unsigned int i, bool *shown, const char **help)
+const char *graph_column(struct view *view, unsigned int i, bool *shown, const char **help)
 {
-	struct graph_view *view = graph_view(base);
-
 	*shown = graph_column_shown(view, (enum graph_column)i);
 	*help = columns[i].help;
 	return columns[i].name;
 }
 
-void graph_toggle_column(struct view *base, unsigned int i)
+void graph_toggle_column(struct view *view, unsigned int i)
 {
-	struct graph_view *view = graph_view(base);
-
 	view->columns[i] = graph_column_shown(view, (enum graph_column)i) ? -1 : 1;
 }
 
 /* --- figures ------------------------------------------------------------------------------ */
 
 /* For a group: the sum of its members. */
-static uint64_t sum_of(const struct graph_view *view, const struct graph_row *row, bool self)
+static uint64_t sum_of(const struct view *view, const struct graph_row *row, bool self)
 {
 	const struct call_tree *tree = call_window_tree(view->window);
 	uint64_t sum = 0;
@@ -62,7 +58,7 @@ static uint64_t sum_of(const struct graph_view *view, const struct graph_row *ro
 	return sum;
 }
 
-static bool is_timed_row(const struct graph_view *view, const struct graph_row *row)
+static bool is_timed_row(const struct view *view, const struct graph_row *row)
 {
 	const struct call *call = graph_call(view, row);
 
@@ -71,7 +67,7 @@ static bool is_timed_row(const struct graph_view *view, const struct graph_row *
 	return row->kind == GRAPH_ROW_AWAY || (row->kind == GRAPH_ROW_CALL && call_is_timed(call));
 }
 
-static uint64_t duration_of(const struct graph_view *view, const struct graph_row *row)
+static uint64_t duration_of(const struct view *view, const struct graph_row *row)
 {
 	return row->kind == GRAPH_ROW_GROUP ? sum_of(view, row, false) : call_duration(graph_call(view, row));
 }
@@ -80,13 +76,13 @@ static uint64_t duration_of(const struct graph_view *view, const struct graph_ro
  * The duration that decides the mark: for siblings in one row the longest, as their sum is no
  * call's duration.
  */
-static uint64_t longest_of(const struct graph_view *view, const struct graph_row *row)
+static uint64_t longest_of(const struct view *view, const struct graph_row *row)
 {
 	return row->kind == GRAPH_ROW_GROUP ? call_duration(call_tree_call(call_window_tree(view->window), view->rows.members[row->members]))
 					    : call_duration(graph_call(view, row));
 }
 
-static uint64_t self_of(const struct graph_view *view, const struct graph_row *row)
+static uint64_t self_of(const struct view *view, const struct graph_row *row)
 {
 	return row->kind == GRAPH_ROW_GROUP ? sum_of(view, row, true) : graph_call(view, row)->self;
 }
@@ -104,7 +100,7 @@ static int cells_of(uint64_t ns)
 	return cells;
 }
 
-static void find_widths(const struct graph_view *view, int cells[NR_GRAPH_COLUMNS], int *duration)
+static void find_widths(const struct view *view, int cells[NR_GRAPH_COLUMNS], int *duration)
 {
 	*duration = 9;
 	for (int i = 0; i < NR_GRAPH_COLUMNS; i++)
@@ -140,7 +136,7 @@ static void drop_columns(int cells[NR_GRAPH_COLUMNS], int room)
 	}
 }
 
-void graph_lay_out(const struct graph_view *view, int cols, struct graph_layout *l)
+void graph_lay_out(const struct view *view, int cols, struct graph_layout *l)
 {
 	int cells[NR_GRAPH_COLUMNS], duration, col = 1;
 
@@ -194,7 +190,7 @@ static void draw_cell(struct canvas *canvas, int y, const struct graph_layout *l
 }
 
 /* When, where, whose. */
-static void draw_place(struct graph_view *view, struct canvas *canvas, int y, const struct graph_row *row, const struct graph_layout *l)
+static void draw_place(struct view *view, struct canvas *canvas, int y, const struct graph_row *row, const struct graph_layout *l)
 {
 	const struct call *call = graph_call(view, row);
 	const struct call_task *task = call_tree_task(call_window_tree(view->window), row->task);
@@ -217,7 +213,7 @@ static void draw_place(struct graph_view *view, struct canvas *canvas, int y, co
 	text_fini(&t);
 }
 
-void graph_draw_figures(struct graph_view *view, struct canvas *canvas, int y, const struct graph_row *row, const struct graph_layout *l)
+void graph_draw_figures(struct view *view, struct canvas *canvas, int y, const struct graph_row *row, const struct graph_layout *l)
 {
 	const struct call *call = graph_call(view, row);
 	char mark[2] = { ' ', '\0' };
@@ -246,7 +242,7 @@ void graph_draw_figures(struct graph_view *view, struct canvas *canvas, int y, c
 }
 
 /* ", of host", ", in instance foo": where there are calls of others, too. */
-static void add_buffer(const struct graph_view *view, struct text *out)
+static void add_buffer(const struct view *view, struct text *out)
 {
 	struct trace *trace = view->shared->trace;
 
@@ -265,7 +261,7 @@ static void add_buffer(const struct graph_view *view, struct text *out)
 	}
 }
 
-void graph_draw_headings(struct graph_view *view, struct canvas *canvas, int y, const struct graph_layout *l)
+void graph_draw_headings(struct view *view, struct canvas *canvas, int y, const struct graph_layout *l)
 {
 	struct text t = { 0 };
 

@@ -24,7 +24,7 @@ struct graph_compare {
 	unsigned int	 nr, at, top, height;
 };
 
-void graph_compare_end(struct graph_view *view)
+void graph_compare_end(struct view *view)
 {
 	struct graph_compare *c = view->compare;
 
@@ -42,7 +42,7 @@ static const struct call *call_of(const struct graph_compare *c, unsigned int si
 	return call_tree_call(call_window_tree(c->windows[side]), c->stack[c->nr_stack - 1].call[side]);
 }
 
-static const char *name_of(struct graph_view *view, unsigned int side)
+static const char *name_of(struct view *view, unsigned int side)
 {
 	const struct call_tree *tree = call_window_tree(view->compare->windows[side]);
 
@@ -52,7 +52,7 @@ static const char *name_of(struct graph_view *view, unsigned int side)
 /* --- beginning ----------------------------------------------------------------------- */
 
 /* The timed call of a place, in a window around it; CALL_NONE: there is none. */
-static uint32_t open_call(struct graph_view *view, const struct place *place, struct call_window **window)
+static uint32_t open_call(struct view *view, const struct place *place, struct call_window **window)
 {
 	const struct call_window_options options = {
 		.trace = view->shared->trace, .types = view->types, .file = view->file, .buffer = view->buffer,
@@ -87,7 +87,7 @@ static void make_parts(struct graph_compare *c)
 }
 
 /* The call that a row is about: of siblings the longest, of what is no call the one that it stands in. */
-static const struct call *call_of_row(const struct graph_view *view, const struct graph_row *row)
+static const struct call *call_of_row(const struct view *view, const struct graph_row *row)
 {
 	const struct call_tree *tree = call_window_tree(view->window);
 	const struct call *call = graph_call(view, row);
@@ -99,7 +99,7 @@ static const struct call *call_of_row(const struct graph_view *view, const struc
 	return call;
 }
 
-void graph_compare_begin(struct graph_view *view, const struct graph_row *row)
+void graph_compare_begin(struct view *view, const struct graph_row *row)
 {
 	const struct place *a = places_get(&view->shared->places, 'a');
 	const struct call *here = row ? call_of_row(view, row) : NULL;
@@ -141,7 +141,7 @@ static void move(struct graph_compare *c, int rows)
 }
 
 /* Compares the longest calls of this function. */
-static void enter(struct graph_view *view)
+static void enter(struct view *view)
 {
 	struct graph_compare *c = view->compare;
 	const struct call_part *part = &c->parts[c->at];
@@ -157,7 +157,7 @@ static void enter(struct graph_view *view)
 	}
 }
 
-static void leave(struct graph_view *view)
+static void leave(struct view *view)
 {
 	struct graph_compare *c = view->compare;
 
@@ -169,7 +169,7 @@ static void leave(struct graph_view *view)
 	make_parts(c);
 }
 
-bool graph_compare_request(struct graph_view *view, enum request request)
+bool graph_compare_request(struct view *view, enum request request)
 {
 	struct graph_compare *c = view->compare;
 	int page = c->height > 1 ? (int)c->height - 1 : 1;
@@ -223,7 +223,7 @@ static void draw_figures(struct canvas *canvas, int y, const uint64_t ns[2])
 	text_fini(&t);
 }
 
-static void add_part_name(struct graph_view *view, const struct call_part *part, struct text *out)
+static void add_part_name(struct view *view, const struct call_part *part, struct text *out)
 {
 	const char *name;
 
@@ -246,7 +246,7 @@ static void add_part_name(struct graph_view *view, const struct call_part *part,
 		text_add(out, part->nr[0] ? "  only at A" : "  only here");
 }
 
-static void draw_part(struct graph_view *view, struct canvas *canvas, int y, unsigned int i)
+static void draw_part(struct view *view, struct canvas *canvas, int y, unsigned int i)
 {
 	const struct call_part *part = &view->compare->parts[i];
 	int left = 1 + 3 * (CELLS + 1) + 1;
@@ -263,7 +263,7 @@ static void draw_part(struct graph_view *view, struct canvas *canvas, int y, uns
 	canvas_over(canvas, y, 0, 1, ROLE_SELECTED);
 }
 
-static void add_who(struct graph_view *view, unsigned int side, struct text *out)
+static void add_who(struct view *view, unsigned int side, struct text *out)
 {
 	const struct call *call = call_of(view->compare, side);
 	const struct call_tree *tree = call_window_tree(view->compare->windows[side]);
@@ -274,7 +274,7 @@ static void add_who(struct graph_view *view, unsigned int side, struct text *out
 	graph_task_name(view, pid, call_text_cpu(view->text, call, false), out);
 }
 
-static void draw_heading(struct graph_view *view, struct canvas *canvas, int y)
+static void draw_heading(struct view *view, struct canvas *canvas, int y)
 {
 	const struct graph_compare *c = view->compare;
 	const uint64_t whole[2] = { call_duration(call_of(c, 0)), call_duration(call_of(c, 1)) };
@@ -300,7 +300,7 @@ static void draw_heading(struct graph_view *view, struct canvas *canvas, int y)
 	text_fini(&t);
 }
 
-void graph_compare_draw(struct graph_view *view, const struct view_area *area)
+void graph_compare_draw(struct view *view, const struct view_area *area)
 {
 	struct graph_compare *c = view->compare;
 

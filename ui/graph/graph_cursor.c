@@ -2,13 +2,13 @@
 /* graph_cursor - which row of the tree stands for a record or a moment, and which place a row is. */
 #include "ui/graph/view_graph.h"
 
-const struct call *graph_call(const struct graph_view *view, const struct graph_row *row)
+const struct call *graph_call(const struct view *view, const struct graph_row *row)
 {
 	return call_tree_call(call_window_tree(view->window), row->call);
 }
 
 /* The one of siblings in a row that the cursor was on before they were folded; NULL: none. */
-static const struct call *member_here(const struct graph_view *view, const struct graph_row *row)
+static const struct call *member_here(const struct view *view, const struct graph_row *row)
 {
 	for (uint32_t i = 0; i < row->nr; i++) {
 		const struct call *member = call_tree_call(call_window_tree(view->window), view->rows.members[row->members + i]);
@@ -19,7 +19,7 @@ static const struct call *member_here(const struct graph_view *view, const struc
 	return NULL;
 }
 
-uint32_t graph_find_record(const struct graph_view *view, trace_ref ref)
+uint32_t graph_find_record(const struct view *view, trace_ref ref)
 {
 	const struct call_tree *tree = call_window_tree(view->window);
 
@@ -36,7 +36,7 @@ uint32_t graph_find_record(const struct graph_view *view, trace_ref ref)
 }
 
 /* The key that identifies a row: for siblings, the one that the cursor was on, or in. */
-static trace_ref key_of_row(const struct graph_view *view, const struct graph_row *row)
+static trace_ref key_of_row(const struct view *view, const struct graph_row *row)
 {
 	const struct call_tree *tree = call_window_tree(view->window);
 
@@ -48,7 +48,7 @@ static trace_ref key_of_row(const struct graph_view *view, const struct graph_ro
 	return call_key(graph_call(view, row));
 }
 
-void graph_select(struct graph_view *view, unsigned int row)
+void graph_select(struct view *view, unsigned int row)
 {
 	if (!view->rows.nr)
 		return;
@@ -57,7 +57,7 @@ void graph_select(struct graph_view *view, unsigned int row)
 	view->here_kind = view->rows.rows[view->at].kind;
 }
 
-uint32_t graph_find_moment(const struct graph_view *view, int64_t ts)
+uint32_t graph_find_moment(const struct view *view, int64_t ts)
 {
 	const struct call_tree *tree = call_window_tree(view->window);
 	uint32_t best = CALL_NONE, behind = CALL_NONE, last = CALL_NONE;
@@ -80,7 +80,7 @@ uint32_t graph_find_moment(const struct graph_view *view, int64_t ts)
 	return best ? best : behind ? behind : last;
 }
 
-void graph_find_here(struct graph_view *view)
+void graph_find_here(struct view *view)
 {
 	uint32_t call = view->here != TRACE_REF_NONE ? graph_find_record(view, view->here) : CALL_NONE;
 	int row = call ? graph_rows_find(&view->rows, call_window_tree(view->window), call) : -1;
@@ -96,7 +96,7 @@ void graph_find_here(struct graph_view *view)
 	view->at = row < 0 ? 0 : (unsigned int)row;
 }
 
-struct place graph_place(const struct graph_view *view, const struct graph_row *row, bool end)
+struct place graph_place(const struct view *view, const struct graph_row *row, bool end)
 {
 	const struct call *call = graph_call(view, row);
 	const struct call_task *task = call_tree_task(call_window_tree(view->window), row->task);

@@ -68,7 +68,7 @@ static struct below look_below(const struct call_tree *tree, uint32_t number)
 /* --- off the CPU -------------------------------------------------------------------- */
 
 /* Who ran meanwhile is looked for once for each row. */
-static const struct away_story *story_of(struct graph_view *view, const struct call *away)
+static const struct away_story *story_of(struct view *view, const struct call *away)
 {
 	const struct away_options options = { .trace = view->shared->trace, .types = view->types, .file = view->file,
 					      .buffer = view->buffer };
@@ -80,7 +80,7 @@ static const struct away_story *story_of(struct graph_view *view, const struct c
 	return &view->story;
 }
 
-static void add_task(struct graph_view *view, int32_t pid, int cpu, struct text *out)
+static void add_task(struct view *view, int32_t pid, int cpu, struct text *out)
 {
 	if (pid)
 		graph_task_name(view, pid, cpu, out);
@@ -89,7 +89,7 @@ static void add_task(struct graph_view *view, int32_t pid, int cpu, struct text 
 }
 
 /* "CPU 1 idled", "CPU 1 ran wl-75 112.345, idle 20.100" */
-static void add_who(struct graph_view *view, const struct away_story *story, struct text *out)
+static void add_who(struct view *view, const struct away_story *story, struct text *out)
 {
 	text_printf(out, "CPU %d ", story->cpu);
 	if (!story->nr) {
@@ -110,7 +110,7 @@ static void add_who(struct graph_view *view, const struct away_story *story, str
 	text_add(out, story->cut ? " at first" : "");
 }
 
-static void add_waker(struct graph_view *view, const struct away_story *story, struct text *out)
+static void add_waker(struct view *view, const struct away_story *story, struct text *out)
 {
 	if (story->waker_level != GRAPH_TASK)
 		text_printf(out, "an interrupt on CPU %d (%s, over ", story->waker_cpu, call_level_name(story->waker_level));
@@ -122,7 +122,7 @@ static void add_waker(struct graph_view *view, const struct away_story *story, s
 }
 
 /* "preempted, ", "blocked (D), ", "asleep, "; nothing if the switch has no state. */
-static void add_state(struct graph_view *view, const struct call *away, bool letter, struct text *out)
+static void add_state(struct view *view, const struct call *away, bool letter, struct text *out)
 {
 	struct text state = { 0 };
 	bool known = call_text_state(view->text, away, &state) && state.len;
@@ -136,7 +136,7 @@ static void add_state(struct graph_view *view, const struct call *away, bool let
 	text_fini(&state);
 }
 
-static void say_away(struct graph_view *view, const struct call *away, struct text *out)
+static void say_away(struct view *view, const struct call *away, struct text *out)
 {
 	const struct away_story *story = story_of(view, away);
 	bool waited = away->away_woken > away->start && away->away_woken < away->end;
@@ -160,7 +160,7 @@ static void say_away(struct graph_view *view, const struct call *away, struct te
 
 /* --- calls --------------------------------------------------------------------------- */
 
-static void say_net(struct graph_view *view, const struct call *call, const struct below *below, struct text *out)
+static void say_net(struct view *view, const struct call *call, const struct below *below, struct text *out)
 {
 	const struct call_tree *tree = call_window_tree(view->window);
 
@@ -199,7 +199,7 @@ static void say_net(struct graph_view *view, const struct call *call, const stru
 }
 
 /* Estimated once, from the calls of all tasks around the first call shown. */
-static uint64_t cost_of_a_call(struct graph_view *view, const struct call *call)
+static uint64_t cost_of_a_call(struct view *view, const struct call *call)
 {
 	const struct call_window_options options = {
 		.trace = view->shared->trace, .types = view->types, .file = view->file, .buffer = view->buffer,
@@ -218,7 +218,7 @@ static uint64_t cost_of_a_call(struct graph_view *view, const struct call *call)
 	return view->cost;
 }
 
-static void say_exactness(struct graph_view *view, const struct call *call, unsigned int calls, struct text *out)
+static void say_exactness(struct view *view, const struct call *call, unsigned int calls, struct text *out)
 {
 	uint64_t cost = calls ? cost_of_a_call(view, call) : 0;
 
@@ -237,7 +237,7 @@ static void say_exactness(struct graph_view *view, const struct call *call, unsi
 }
 
 /* All of what it was called with: rows have no room for it. */
-static void say_arguments(const struct graph_view *view, const struct call *call, struct text *out)
+static void say_arguments(const struct view *view, const struct call *call, struct text *out)
 {
 	struct text told = { 0 };
 
@@ -249,7 +249,7 @@ static void say_arguments(const struct graph_view *view, const struct call *call
 	text_fini(&told);
 }
 
-static void say_call(struct graph_view *view, const struct graph_row *row, const struct call *call, struct text *out)
+static void say_call(struct view *view, const struct graph_row *row, const struct call *call, struct text *out)
 {
 	struct below below = look_below(call_window_tree(view->window), row->call);
 
@@ -268,7 +268,7 @@ static void say_call(struct graph_view *view, const struct graph_row *row, const
 	}
 }
 
-static void say_group(struct graph_view *view, const struct graph_row *row, struct text *out)
+static void say_group(struct view *view, const struct graph_row *row, struct text *out)
 {
 	int64_t first, last;
 	bool window = call_window_span(view->window, &first, &last) &&
@@ -284,7 +284,7 @@ static void say_group(struct graph_view *view, const struct graph_row *row, stru
 }
 
 /* For the tracer `function`: what is known, and what is not. */
-static void say_inferred(const struct graph_view *view, const struct call *call, struct text *out)
+static void say_inferred(const struct view *view, const struct call *call, struct text *out)
 {
 	struct text caller = { 0 };
 
@@ -297,7 +297,7 @@ static void say_inferred(const struct graph_view *view, const struct call *call,
 	text_add(out, "Its place here is inferred: the tracer function records no returns, so there are no times either.");
 }
 
-static void say(struct graph_view *view, const struct graph_row *row, struct text *out)
+static void say(struct view *view, const struct graph_row *row, struct text *out)
 {
 	const struct call *call = graph_call(view, row);
 
@@ -325,9 +325,8 @@ static void say(struct graph_view *view, const struct graph_row *row, struct tex
 	}
 }
 
-void graph_draw_detail(struct view *base, const struct view_area *area, int max_rows)
+void graph_draw_detail(struct view *view, const struct view_area *area, int max_rows)
 {
-	struct graph_view *view = graph_view(base);
 	const struct graph_row *row = graph_here(view);
 	struct canvas *canvas = area->canvas;
 	struct text t = { 0 };

@@ -12,7 +12,7 @@
 
 /* --- rows on the canvas -------------------------------------------------------------------- */
 
-static enum role role_of_row(const struct graph_view *view, const struct graph_row *row)
+static enum role role_of_row(const struct view *view, const struct graph_row *row)
 {
 	const struct call *call = graph_call(view, row);
 
@@ -28,7 +28,7 @@ static enum role role_of_row(const struct graph_view *view, const struct graph_r
 	       call->level == GRAPH_SOFTIRQ ? ROLE_EVENT_SOFTIRQ : ROLE_EVENT_FUNCTION;
 }
 
-static void draw_name(struct graph_view *view, struct canvas *canvas, int y, const struct graph_row *row, const struct graph_layout *l)
+static void draw_name(struct view *view, struct canvas *canvas, int y, const struct graph_row *row, const struct graph_layout *l)
 {
 	uint32_t level = row->level > l->hidden ? row->level - l->hidden : 0;
 	struct text t = { 0 }, cut = { 0 };
@@ -46,7 +46,7 @@ static void draw_name(struct graph_view *view, struct canvas *canvas, int y, con
 	text_fini(&cut);
 }
 
-static void draw_row(struct graph_view *view, struct canvas *canvas, int y, unsigned int i, const struct graph_layout *l)
+static void draw_row(struct view *view, struct canvas *canvas, int y, unsigned int i, const struct graph_layout *l)
 {
 	const struct graph_row *row = &view->rows.rows[i];
 	bool current = i == view->at;
@@ -67,7 +67,7 @@ static void draw_row(struct graph_view *view, struct canvas *canvas, int y, unsi
 }
 
 /* The filters keep no call here: shows what they keep, or which term removes most. */
-static void draw_filtered(struct graph_view *view, struct canvas *canvas, int top)
+static void draw_filtered(struct view *view, struct canvas *canvas, int top)
 {
 	static const char keys[] = "F all filters off   f edit it   z dim instead of hide";
 	struct filters *filters = &view->shared->filters;
@@ -88,7 +88,7 @@ static void draw_filtered(struct graph_view *view, struct canvas *canvas, int to
 	text_fini(&t);
 }
 
-static void draw_empty(struct graph_view *view, struct canvas *canvas, int top)
+static void draw_empty(struct view *view, struct canvas *canvas, int top)
 {
 	struct text t = { 0 };
 
@@ -115,9 +115,8 @@ static void draw_empty(struct graph_view *view, struct canvas *canvas, int top)
 	text_fini(&t);
 }
 
-void graph_draw(struct view *base, const struct view_area *area)
+void graph_draw(struct view *view, const struct view_area *area)
 {
-	struct graph_view *view = graph_view(base);
 	struct canvas *canvas = area->canvas;
 	struct graph_layout l;
 

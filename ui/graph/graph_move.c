@@ -7,12 +7,12 @@
 #include "ui/screen/list_window.h"
 #include "ui/graph/view_graph.h"
 
-static const struct call_tree *tree_of(const struct graph_view *view)
+static const struct call_tree *tree_of(const struct view *view)
 {
 	return call_window_tree(view->window);
 }
 
-static void move(struct graph_view *view, int rows)
+static void move(struct view *view, int rows)
 {
 	int at = (int)view->at + rows, last = (int)view->rows.nr - 1;
 
@@ -22,7 +22,7 @@ static void move(struct graph_view *view, int rows)
 	host_work(view->host);		/* more may be wanted there */
 }
 
-static void scroll(struct graph_view *view, int rows)
+static void scroll(struct view *view, int rows)
 {
 	view->top = list_window_scroll(view->top, rows, view->height, view->rows.nr);
 	move(view, rows);
@@ -30,14 +30,14 @@ static void scroll(struct graph_view *view, int rows)
 
 /* --- open and closed ------------------------------------------------------------------ */
 
-static void fold(struct graph_view *view, const struct graph_row *row, bool open)
+static void fold(struct view *view, const struct graph_row *row, bool open)
 {
 	graph_rows_fold(&view->rows, tree_of(view), row, open);
 	view->stale = true;
 	graph_refresh(view);
 }
 
-static void fold_levels(struct graph_view *view, uint32_t levels)
+static void fold_levels(struct view *view, uint32_t levels)
 {
 	graph_rows_forget(&view->rows, levels);
 	view->stale = true;
@@ -45,7 +45,7 @@ static void fold_levels(struct graph_view *view, uint32_t levels)
 	graph_select(view, view->at);
 }
 
-static void open_here(struct graph_view *view, const struct graph_row *row)
+static void open_here(struct view *view, const struct graph_row *row)
 {
 	if (row->open || row->kind == GRAPH_ROW_END)
 		host_message(view->host, "it is open already");
@@ -56,7 +56,7 @@ static void open_here(struct graph_view *view, const struct graph_row *row)
 }
 
 /* The row above that this one stands in; -1: it is an outermost one. */
-static int row_above(const struct graph_view *view, unsigned int at)
+static int row_above(const struct view *view, unsigned int at)
 {
 	uint32_t level = view->rows.rows[at].level;
 
@@ -66,7 +66,7 @@ static int row_above(const struct graph_view *view, unsigned int at)
 	return -1;
 }
 
-static void to_caller(struct graph_view *view)
+static void to_caller(struct view *view)
 {
 	int above = row_above(view, view->at);
 
@@ -77,7 +77,7 @@ static void to_caller(struct graph_view *view)
 }
 
 /* The row that opens what this brace closes. */
-static void to_begin(struct graph_view *view, uint32_t call)
+static void to_begin(struct view *view, uint32_t call)
 {
 	int row = graph_rows_find(&view->rows, tree_of(view), call);
 
@@ -85,7 +85,7 @@ static void to_begin(struct graph_view *view, uint32_t call)
 		graph_select(view, (unsigned int)row);
 }
 
-static void close_here(struct graph_view *view, const struct graph_row *row, bool or_caller)
+static void close_here(struct view *view, const struct graph_row *row, bool or_caller)
 {
 	if (row->kind == GRAPH_ROW_END) {
 		to_begin(view, row->call);
@@ -99,7 +99,7 @@ static void close_here(struct graph_view *view, const struct graph_row *row, boo
 		host_message(view->host, "it is closed already");
 }
 
-static void enter(struct graph_view *view, const struct graph_row *row)
+static void enter(struct view *view, const struct graph_row *row)
 {
 	struct place place;
 
@@ -121,7 +121,7 @@ static uint64_t weight(const struct call *call)
 	return call_is_timed(call) || call->kind == CALL_AWAY ? call_duration(call) : 0;
 }
 
-static uint32_t heaviest_child(const struct graph_view *view, uint32_t number)
+static uint32_t heaviest_child(const struct view *view, uint32_t number)
 {
 	const struct call_tree *tree = tree_of(view);
 	uint32_t best = CALL_NONE;
@@ -132,7 +132,7 @@ static uint32_t heaviest_child(const struct graph_view *view, uint32_t number)
 	return best;
 }
 
-static void to_heaviest(struct graph_view *view, const struct graph_row *row, bool whole_way)
+static void to_heaviest(struct view *view, const struct graph_row *row, bool whole_way)
 {
 	uint32_t number = row->call, child;
 
@@ -153,7 +153,7 @@ static void to_heaviest(struct graph_view *view, const struct graph_row *row, bo
 
 /* --- siblings, the same function ------------------------------------------------------------- */
 
-static void to_sibling(struct graph_view *view, bool forward)
+static void to_sibling(struct view *view, bool forward)
 {
 	uint32_t level = view->rows.rows[view->at].level;
 
@@ -176,7 +176,7 @@ struct order {
 	unsigned int	 nr, cap;
 };
 
-static void add_below(const struct graph_view *view, uint32_t number, struct order *order)
+static void add_below(const struct view *view, uint32_t number, struct order *order)
 {
 	const struct call_tree *tree = tree_of(view);
 	uint32_t *stack = NULL;
@@ -207,7 +207,7 @@ static int ascending(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static void add_siblings(const struct graph_view *view, const struct graph_row *row, struct order *order)
+static void add_siblings(const struct view *view, const struct graph_row *row, struct order *order)
 {
 	uint32_t *calls = mem_array(row->nr, sizeof(*calls));
 
@@ -218,7 +218,7 @@ static void add_siblings(const struct graph_view *view, const struct graph_row *
 	free(calls);
 }
 
-static void list_calls(const struct graph_view *view, struct order *order)
+static void list_calls(const struct view *view, struct order *order)
 {
 	for (unsigned int i = 0; i < view->rows.nr; i++) {
 		const struct graph_row *row = &view->rows.rows[i];
@@ -232,7 +232,7 @@ static void list_calls(const struct graph_view *view, struct order *order)
 	}
 }
 
-static bool is_wanted(struct graph_view *view, const struct find *find, const struct call *call, const struct call *here)
+static bool is_wanted(struct view *view, const struct find *find, const struct call *call, const struct call *here)
 {
 	const struct call_tree *tree = tree_of(view);
 	const char *name;
@@ -248,9 +248,8 @@ static bool is_wanted(struct graph_view *view, const struct find *find, const st
 	return search_pattern_find(view->shared->pattern, name, strlen(name), 0, &start, &end);
 }
 
-bool graph_find(struct view *base, const struct find *find)
+bool graph_find(struct view *view, const struct find *find)
 {
-	struct graph_view *view = graph_view(base);
 	const struct graph_row *row = graph_here(view);
 	struct order order = { 0 };
 	const struct call *here;
@@ -277,14 +276,14 @@ bool graph_find(struct view *base, const struct find *find)
 	return true;
 }
 
-static void to_same(struct graph_view *view, bool forward)
+static void to_same(struct view *view, bool forward)
 {
-	graph_find((struct view *)view, &(struct find){ .kind = FIND_NAME, .forward = forward, .what = "call of this function" });
+	graph_find(view, &(struct find){ .kind = FIND_NAME, .forward = forward, .what = "call of this function" });
 }
 
 /* --- filters, copies -------------------------------------------------------------------------- */
 
-static void filter_from_here(struct graph_view *view, const struct graph_row *row, char letter, bool without)
+static void filter_from_here(struct view *view, const struct graph_row *row, char letter, bool without)
 {
 	const struct call *call = graph_call(view, row);
 	const struct call_task *task = call_tree_task(tree_of(view), row->task);
@@ -311,7 +310,7 @@ static void filter_from_here(struct graph_view *view, const struct graph_row *ro
 	text_fini(&value);
 }
 
-static bool copy(struct graph_view *view, const struct graph_row *row, char letter)
+static bool copy(struct view *view, const struct graph_row *row, char letter)
 {
 	struct text t = { 0 };
 
@@ -328,7 +327,7 @@ static bool copy(struct graph_view *view, const struct graph_row *row, char lett
 
 /* --- the table ---------------------------------------------------------------------------------- */
 
-static bool move_request(struct graph_view *view, enum request request)
+static bool move_request(struct view *view, enum request request)
 {
 	bool scrolls;
 	int rows = request_rows(request, (int)view->height, &scrolls);
@@ -353,7 +352,7 @@ static bool move_request(struct graph_view *view, enum request request)
 	return false;
 }
 
-static bool fold_request(struct graph_view *view, const struct graph_row *row, enum request request)
+static bool fold_request(struct view *view, const struct graph_row *row, enum request request)
 {
 	uint32_t levels = view->rows.levels;
 
@@ -381,9 +380,8 @@ static bool fold_request(struct graph_view *view, const struct graph_row *row, e
 	return false;
 }
 
-bool graph_request(struct view *base, enum request request, char letter)
+bool graph_request(struct view *view, enum request request, char letter)
 {
-	struct graph_view *view = graph_view(base);
 	const struct graph_row *row = graph_here(view);
 
 	if (view->compare && graph_compare_request(view, request))

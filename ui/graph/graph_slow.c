@@ -2,7 +2,7 @@
 /* graph_slow - from one slow call to the next: workers look for them, the cursor goes there. */
 #include "ui/graph/view_graph.h"
 
-void graph_step_to_slow(struct graph_view *view)
+void graph_step_to_slow(struct view *view)
 {
 	struct shared *shared = view->shared;
 	const struct graph_row *row = graph_here(view);
@@ -36,7 +36,7 @@ void graph_step_to_slow(struct graph_view *view)
 	}
 }
 
-void graph_look_for_slow(struct graph_view *view, bool forward)
+void graph_look_for_slow(struct view *view, bool forward)
 {
 	struct slow_options options = { .trace = view->shared->trace, .types = view->types, .file = view->file,
 					.buffer = view->buffer, .workers = trace_workers(view->shared->trace) };

@@ -11,7 +11,7 @@ void graph_add_us(struct text *out, uint64_t ns)
 	text_printf(out, "%" PRIu64 ".%03u", ns / 1000, (unsigned int)(ns % 1000));
 }
 
-void graph_task_name(const struct graph_view *view, int32_t pid, int cpu, struct text *out)
+void graph_task_name(const struct view *view, int32_t pid, int cpu, struct text *out)
 {
 	const char *comm;
 
@@ -27,7 +27,7 @@ void graph_task_name(const struct graph_view *view, int32_t pid, int cpu, struct
 /* --- what a row says --------------------------------------------------------------------- */
 
 /* The contents of a closed call: "{ 5 calls }", "{ 1 event }". */
-static void add_contents(const struct graph_view *view, const struct call *call, struct text *out)
+static void add_contents(const struct view *view, const struct call *call, struct text *out)
 {
 	const struct call_tree *tree = call_window_tree(view->window);
 	unsigned int calls = 0, others = 0;
@@ -44,7 +44,7 @@ static void add_contents(const struct graph_view *view, const struct call *call,
 		text_add(out, " { }");
 }
 
-static void add_away(struct graph_view *view, const struct call *away, struct text *out)
+static void add_away(struct view *view, const struct call *away, struct text *out)
 {
 	struct text state = { 0 };
 	char letter;
@@ -68,7 +68,7 @@ static void add_away(struct graph_view *view, const struct call *away, struct te
 }
 
 /* Began before what was read, so that its entry is not lost for that. */
-bool graph_began_before(const struct graph_view *view, const struct call *call)
+bool graph_began_before(const struct view *view, const struct call *call)
 {
 	int64_t first, last;
 
@@ -76,13 +76,13 @@ bool graph_began_before(const struct graph_view *view, const struct call *call)
 	       call_text_start(view->text, call) < first;
 }
 
-bool graph_before_trace(const struct graph_view *view, const struct call *call)
+bool graph_before_trace(const struct view *view, const struct call *call)
 {
 	return call_text_start(view->text, call) < view->shared->first;
 }
 
 /* Adds what was recorded with a call, after its name. */
-static void add_behind(const struct graph_view *view, const struct call *call,
+static void add_behind(const struct view *view, const struct call *call,
 		       bool (*tell)(struct call_text *text, const struct call *call, struct text *out), struct text *out)
 {
 	struct text told = { 0 };
@@ -94,7 +94,7 @@ static void add_behind(const struct graph_view *view, const struct call *call,
 	text_fini(&told);
 }
 
-static void add_return(const struct graph_view *view, const struct call *call, struct text *out)
+static void add_return(const struct view *view, const struct call *call, struct text *out)
 {
 	int64_t value;
 
@@ -103,14 +103,14 @@ static void add_return(const struct graph_view *view, const struct call *call, s
 		text_printf(out, " %s", words_error(value));
 }
 
-void graph_add_told(const struct graph_view *view, const struct call *call, struct text *out)
+void graph_add_told(const struct view *view, const struct call *call, struct text *out)
 {
 	add_return(view, call, out);
 	add_behind(view, call, call_text_caller, out);
 }
 
 /* What an inferred call stands for, and its caller if that is not its parent. */
-static void add_caller(const struct graph_view *view, const struct call *call, struct text *out)
+static void add_caller(const struct view *view, const struct call *call, struct text *out)
 {
 	const struct call_tree *tree = call_window_tree(view->window);
 	uint32_t above = call->parent ? call_tree_call(tree, call->parent)->func : CALL_FUNCTION_OTHERS;
@@ -126,7 +126,7 @@ static void add_caller(const struct graph_view *view, const struct call *call, s
 	text_fini(&caller);
 }
 
-static void add_call(struct graph_view *view, const struct graph_row *row, const struct call *call, struct text *out)
+static void add_call(struct view *view, const struct graph_row *row, const struct call *call, struct text *out)
 {
 	const char *name = call_text_function(view->text, call_tree_function(call_window_tree(view->window), call->func));
 	bool orphan = call->kind == CALL_ORPHAN && !graph_began_before(view, call);
@@ -163,7 +163,7 @@ static void add_call(struct graph_view *view, const struct graph_row *row, const
 		add_behind(view, call, call_text_caller, out);
 }
 
-void graph_row_text(struct graph_view *view, const struct graph_row *row, struct text *out)
+void graph_row_text(struct view *view, const struct graph_row *row, struct text *out)
 {
 	const struct call *call = graph_call(view, row);
 	const struct call_tree *tree = call_window_tree(view->window);

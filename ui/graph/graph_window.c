@@ -16,7 +16,7 @@
 
 /* --- what is there ----------------------------------------------------------------- */
 
-static void drop_window(struct graph_view *view)
+static void drop_window(struct view *view)
 {
 	graph_compare_end(view);
 	slow_places_free(view->slow);
@@ -27,7 +27,7 @@ static void drop_window(struct graph_view *view)
 	view->version = view->story_start = 0;
 }
 
-void graph_drop(struct graph_view *view)
+void graph_drop(struct view *view)
 {
 	drop_window(view);
 	call_scope_drop(&view->scope);
@@ -42,7 +42,7 @@ void graph_drop(struct graph_view *view)
 }
 
 /* Nothing else is held. */
-static void use_calls(struct graph_view *view, unsigned int file, unsigned int buffer)
+static void use_calls(struct view *view, unsigned int file, unsigned int buffer)
 {
 	struct trace *trace = view->shared->trace;
 	unsigned int nr = trace_nr_streams(trace);
@@ -60,7 +60,7 @@ static void use_calls(struct graph_view *view, unsigned int file, unsigned int b
 }
 
 /* The first file that has calls, and its first buffer that has. */
-void graph_find_calls(struct graph_view *view)
+void graph_find_calls(struct view *view)
 {
 	struct trace *trace = view->shared->trace;
 	unsigned int buffer;
@@ -72,7 +72,7 @@ void graph_find_calls(struct graph_view *view)
 }
 
 /* The calls of the file and buffer that a place is in, if it has some. */
-static void follow(struct graph_view *view, const struct place *place)
+static void follow(struct view *view, const struct place *place)
 {
 	struct trace *trace = view->shared->trace;
 	unsigned int file = view->file, buffer = view->buffer;
@@ -102,7 +102,7 @@ static void follow(struct graph_view *view, const struct place *place)
 }
 
 /* Drops what was made with other filters. True: the filters have changed. */
-bool graph_take_filters(struct graph_view *view)
+bool graph_take_filters(struct view *view)
 {
 	struct text key = { 0 };
 
@@ -121,7 +121,7 @@ bool graph_take_filters(struct graph_view *view)
 	return true;
 }
 
-void graph_seek(struct graph_view *view, int64_t ts)
+void graph_seek(struct view *view, int64_t ts)
 {
 	struct call_window_options options = {
 		.trace = view->shared->trace, .types = view->types, .file = view->file, .buffer = view->buffer,
@@ -142,13 +142,13 @@ void graph_seek(struct graph_view *view, int64_t ts)
 
 /* --- rows ----------------------------------------------------------------------------- */
 
-const struct graph_row *graph_here(struct graph_view *view)
+const struct graph_row *graph_here(struct view *view)
 {
 	graph_refresh(view);
 	return view->at < view->rows.nr ? &view->rows.rows[view->at] : NULL;
 }
 
-static void build(struct graph_view *view)
+static void build(struct view *view)
 {
 	struct graph_roots roots = { .by_cpu = view->by_cpu, .cpu = view->cpu, .pid = view->pid, .stream_cpus = view->stream_cpus };
 
@@ -159,7 +159,7 @@ static void build(struct graph_view *view)
 	graph_find_here(view);
 }
 
-void graph_show_call(struct graph_view *view, uint32_t call)
+void graph_show_call(struct view *view, uint32_t call)
 {
 	const struct call_tree *tree = call_window_tree(view->window);
 	int row;
@@ -172,7 +172,7 @@ void graph_show_call(struct graph_view *view, uint32_t call)
 }
 
 /* The task of the first call from a moment on, else of the first one of all; false: there is none. */
-static bool find_task(const struct graph_view *view, int64_t ts, int32_t *pid, int *cpu)
+static bool find_task(const struct view *view, int64_t ts, int32_t *pid, int *cpu)
 {
 	struct graph_reader_options options = { 0 };
 	struct graph_reader *reader = graph_reader_new(view->shared->trace, view->types, view->file, view->buffer, &options);
@@ -196,7 +196,7 @@ static bool find_task(const struct graph_view *view, int64_t ts, int32_t *pid, i
 }
 
 /* The task has no calls: that of the nearest one is shown instead. */
-static void show_nearest(struct graph_view *view, int64_t ts)
+static void show_nearest(struct view *view, int64_t ts)
 {
 	struct text name = { 0 };
 	int32_t pid;
@@ -216,7 +216,7 @@ static void show_nearest(struct graph_view *view, int64_t ts)
 }
 
 /* The call to show is loaded: moves the cursor to it. */
-static void arrive(struct graph_view *view)
+static void arrive(struct view *view)
 {
 	struct place place = view->wanted;
 	uint32_t call = place.ref != TRACE_REF_NONE ? graph_find_record(view, place.ref) : CALL_NONE;
@@ -233,7 +233,7 @@ static void arrive(struct graph_view *view)
 	view->replaced = false;
 }
 
-void graph_refresh(struct graph_view *view)
+void graph_refresh(struct view *view)
 {
 	if (!view->window || !call_window_is_ready(view->window))
 		return;
@@ -251,7 +251,7 @@ void graph_refresh(struct graph_view *view)
 /* --- places ---------------------------------------------------------------------------- */
 
 /* For a CPU without a task (lost events, ":7.5 cpu3"): finds the task of its next event. */
-static void find_whose(const struct graph_view *view, struct place *place)
+static void find_whose(const struct view *view, struct place *place)
 {
 	struct trace *trace = view->shared->trace;
 	trace_ref ref = place->ref != TRACE_REF_NONE ? place->ref : trace_seek_time(trace, place->ts, place->cpu);
@@ -274,9 +274,8 @@ static void find_whose(const struct graph_view *view, struct place *place)
 	trace_cursor_free(cursor);
 }
 
-bool graph_go(struct view *base, const struct place *asked)
+bool graph_go(struct view *view, const struct place *asked)
 {
-	struct graph_view *view = graph_view(base);
 	struct place whose = *asked;
 	const struct place *place = &whose;
 	int64_t first, last;
@@ -314,7 +313,7 @@ bool graph_go(struct view *base, const struct place *asked)
 /* --- more ------------------------------------------------------------------------------ */
 
 /* There is no room for more: another window, around the end of this one. */
-static void go_beyond(struct graph_view *view, bool forward)
+static void go_beyond(struct view *view, bool forward)
 {
 	struct place place = view->last;
 	int64_t first, last;
@@ -329,7 +328,7 @@ static void go_beyond(struct graph_view *view, bool forward)
 }
 
 /* More where one looks. */
-void graph_extend(struct graph_view *view)
+void graph_extend(struct view *view)
 {
 	bool behind = view->at + NEAR_ROWS >= view->rows.nr && !call_window_at_end(view->window);
 	bool before = view->at < NEAR_ROWS && !call_window_at_start(view->window) && view->upward;

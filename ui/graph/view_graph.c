@@ -14,29 +14,24 @@
 
 static struct view *graph_open(const struct view_host *host, struct shared *shared)
 {
-	struct graph_view *view = mem_alloc(sizeof(*view));
+	struct view *view = mem_alloc(sizeof(*view));
 
 	view->host = host;
 	view->shared = shared;
 	view->pid = -1;
 	graph_rows_init(&view->rows);
-	return (struct view *)view;
+	return view;
 }
 
-static void graph_close(struct view *base)
+static void graph_close(struct view *view)
 {
-	struct graph_view *view = graph_view(base);
-
-	if (!view)
-		return;
 	graph_drop(view);
 	graph_rows_fini(&view->rows);
 	free(view);
 }
 
-static void graph_publish(struct view *base)
+static void graph_publish(struct view *view)
 {
-	struct graph_view *view = graph_view(base);
 	const struct graph_row *row = graph_here(view);
 	struct shared *shared = view->shared;
 	unsigned int bottom;
@@ -60,9 +55,8 @@ static void graph_publish(struct view *base)
 }
 
 /* Of the row under the cursor. */
-static bool graph_span(struct view *base, bool end, struct place *place)
+static bool graph_span(struct view *view, bool end, struct place *place)
 {
-	struct graph_view *view = graph_view(base);
 	const struct graph_row *row = graph_here(view);
 
 	if (!row)
@@ -83,15 +77,14 @@ static bool graph_span(struct view *base, bool end, struct place *place)
 
 /* --- work ---------------------------------------------------------------------------------- */
 
-static bool graph_work(struct view *base, int64_t ns)
+static bool graph_work(struct view *view, int64_t ns)
 {
-	struct graph_view *view = graph_view(base);
 	bool more = false;
 
 	if (!view->known)
 		graph_find_calls(view);
 	if (view->has_calls && !view->window)
-		graph_go((struct view *)view, &(struct place){ .set = true, .ref = TRACE_REF_NONE, .ts = view->shared->first, .pid = -1, .cpu = -1 });
+		graph_go(view, &(struct place){ .set = true, .ref = TRACE_REF_NONE, .ts = view->shared->first, .pid = -1, .cpu = -1 });
 	if (view->window) {
 		graph_extend(view);
 		more = call_window_work(view->window, ns);
@@ -102,28 +95,23 @@ static bool graph_work(struct view *base, int64_t ns)
 	return more || view->slow_step || !view->known;
 }
 
-static void graph_work_text(struct view *base, struct text *out)
+static void graph_work_text(struct view *view, struct text *out)
 {
-	struct graph_view *view = graph_view(base);
-
 	if (view->slow_step && view->slow)
 		text_printf(out, "looking for slow calls: %u %%", slow_places_permille(view->slow) / 10);
 	else if (view->window && !call_window_is_ready(view->window))
 		text_add(out, "reading calls …");
 }
 
-static bool graph_progressed(struct view *base)
+static bool graph_progressed(struct view *view)
 {
-	struct graph_view *view = graph_view(base);
-
 	if (view->slow_step || !view->known)
 		host_work(view->host);
 	return !view->known;
 }
 
-static void graph_changed(struct view *base)
+static void graph_changed(struct view *view)
 {
-	struct graph_view *view = graph_view(base);
 	bool looked = view->window;
 
 	view->stale = true;
@@ -134,10 +122,8 @@ static void graph_changed(struct view *base)
 	graph_seek(view, view->wanted.set ? view->wanted.ts : view->shared->first);
 }
 
-static void graph_retrace(struct view *base)
+static void graph_retrace(struct view *view)
 {
-	struct graph_view *view = graph_view(base);
-
 	graph_drop(view);
 	graph_rows_fini(&view->rows);
 	graph_rows_init(&view->rows);
@@ -151,9 +137,8 @@ static void graph_retrace(struct view *base)
 
 /* --- lists, tasks, text --------------------------------------------------------------------- */
 
-static bool graph_pick_task(struct view *base, unsigned int file, int pid)
+static bool graph_pick_task(struct view *view, unsigned int file, int pid)
 {
-	struct graph_view *view = graph_view(base);
 	struct place place = view->shared->here;
 	unsigned int buffer;
 
@@ -172,16 +157,13 @@ static bool graph_pick_task(struct view *base, unsigned int file, int pid)
 
 static const struct view_list all_lists[] = { { 't', "by task" }, { 'c', "by CPU" }, { 0, NULL } };
 
-static char graph_list(struct view *base)
+static char graph_list(struct view *view)
 {
-	struct graph_view *view = graph_view(base);
-
 	return view->by_cpu ? 'c' : 't';
 }
 
-static bool graph_choose_list(struct view *base, char letter)
+static bool graph_choose_list(struct view *view, char letter)
 {
-	struct graph_view *view = graph_view(base);
 	struct place place = view->shared->here;
 
 	if (view->by_cpu == (letter == 'c'))
@@ -197,9 +179,8 @@ static bool graph_choose_list(struct view *base, char letter)
 	return true;
 }
 
-static void graph_header(struct view *base, struct text *out)
+static void graph_header(struct view *view, struct text *out)
 {
-	struct graph_view *view = graph_view(base);
 	const struct graph_row *row = graph_here(view);
 
 	if (!row)
@@ -216,20 +197,16 @@ static void graph_header(struct view *base, struct text *out)
 	}
 }
 
-static void graph_command(struct view *base, struct text *out)
+static void graph_command(struct view *view, struct text *out)
 {
-	struct graph_view *view = graph_view(base);
-
 	if (view->by_cpu)
 		text_printf(out, "graph --by=cpu --cpu %d", view->cpu);
 	else
 		text_printf(out, "graph --task %d", view->pid < 0 ? 0 : view->pid);
 }
 
-static bool graph_save_row(struct view *base, uint64_t i, struct text *out)
+static bool graph_save_row(struct view *view, uint64_t i, struct text *out)
 {
-	struct graph_view *view = graph_view(base);
-
 	graph_refresh(view);
 	if (i >= view->rows.nr)
 		return false;
@@ -237,36 +214,31 @@ static bool graph_save_row(struct view *base, uint64_t i, struct text *out)
 	return true;
 }
 
-static int graph_detail_rows(struct view *base, int normal, int most)
+static int graph_detail_rows(struct view *view, int normal, int most)
 {
-	struct graph_view *view = graph_view(base);
-
 	(void)most;
 	return normal && view->rows.nr && !view->compare ? normal + 1 : 0;
 }
 
-static const char *graph_record(struct view *base)
+static const char *graph_record(struct view *view)
 {
-	struct graph_view *view = graph_view(base);
-
 	return view->known && !view->has_calls ? NO_CALLS_RECORD : NULL;
 }
 
-static unsigned int graph_nr_columns(struct view *base)
+static unsigned int graph_nr_columns(struct view *view)
 {
-	(void)base;
+	(void)view;
 	return NR_GRAPH_COLUMNS;
 }
 
-static void graph_mouse(struct view *base, const struct ui_mouse *mouse)
+static void graph_mouse(struct view *view, const struct ui_mouse *mouse)
 {
-	struct graph_view *view = graph_view(base);
 	int line = mouse->row - view->body_top;
 
 	if (view->compare && mouse->kind != UI_MOUSE_WHEEL_UP && mouse->kind != UI_MOUSE_WHEEL_DOWN)
 		return;
 	if (mouse->kind == UI_MOUSE_WHEEL_UP || mouse->kind == UI_MOUSE_WHEEL_DOWN) {
-		graph_request((struct view *)view, mouse->kind == UI_MOUSE_WHEEL_UP ? REQ_UP : REQ_DOWN, 0);
+		graph_request(view, mouse->kind == UI_MOUSE_WHEEL_UP ? REQ_UP : REQ_DOWN, 0);
 		return;
 	}
 	if (line < 0 || line >= (int)view->height || view->top + (unsigned int)line >= view->rows.nr)
@@ -274,13 +246,11 @@ static void graph_mouse(struct view *base, const struct ui_mouse *mouse)
 	if (mouse->kind == UI_MOUSE_PRESS || mouse->kind == UI_MOUSE_DOUBLE)
 		graph_select(view, view->top + (unsigned int)line);
 	if (mouse->kind == UI_MOUSE_DOUBLE)
-		graph_request((struct view *)view, REQ_ENTER, 0);
+		graph_request(view, REQ_ENTER, 0);
 }
 
-static bool graph_can(struct view *base, enum request request)
+static bool graph_can(struct view *view, enum request request)
 {
-	struct graph_view *view = graph_view(base);
-
 	if (view->rows.nr)
 		return true;
 	if (view->has_calls && (request == REQ_SLOW_NEXT || request == REQ_PICK_TASK))
@@ -289,10 +259,8 @@ static bool graph_can(struct view *base, enum request request)
 }
 
 /* The comparison of two calls has its own keys. */
-static const char *graph_pending_hint(struct view *base)
+static const char *graph_pending_hint(struct view *view)
 {
-	struct graph_view *view = graph_view(base);
-
 	return view->compare ? "Enter Below  u Above  = q Back to the tree  ? Help" : NULL;
 }
 

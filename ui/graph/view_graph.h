@@ -30,7 +30,7 @@ struct graph_layout {			/* positions of the columns, in cells */
 
 struct graph_compare;			/* graph_compare.c */
 
-struct graph_view {
+struct view {
 	const struct view_host *host;
 	struct shared	*shared;	/* borrowed */
 	bool		 known;		/* whether the trace has calls, and where: */
@@ -74,87 +74,81 @@ struct graph_view {
 	int		 body_top;	/* first row on the canvas, for the mouse */
 };
 
-/* The Graph's struct of a view. */
-static inline struct graph_view *graph_view(struct view *base)
-{
-	return (struct graph_view *)base;
-}
-
 /* graph_slow.c */
-void graph_look_for_slow(struct graph_view *view, bool forward);	/* goes there when it is found */
-void graph_step_to_slow(struct graph_view *view);	/* goes to the next slow call, once they are
+void graph_look_for_slow(struct view *view, bool forward);	/* goes there when it is found */
+void graph_step_to_slow(struct view *view);	/* goes to the next slow call, once they are
 							 * found */
 
 /* graph_window.c */
-void graph_find_calls(struct graph_view *view);		/* finds the first file and buffer with
+void graph_find_calls(struct view *view);		/* finds the first file and buffer with
 							 * calls, among those read so far */
-void graph_drop(struct graph_view *view);			/* frees all that was made from a
+void graph_drop(struct view *view);			/* frees all that was made from a
 								 * file's calls */
-bool graph_take_filters(struct graph_view *view);		/* true: the filters changed, and
+bool graph_take_filters(struct view *view);		/* true: the filters changed, and
 								 * what was made with the old ones
 								 * is gone */
-void graph_seek(struct graph_view *view, int64_t ts);		/* loads a window around a time, in
+void graph_seek(struct view *view, int64_t ts);		/* loads a window around a time, in
 								 * slices of graph_work() */
-void graph_extend(struct graph_view *view);			/* extends the window if the cursor
+void graph_extend(struct view *view);			/* extends the window if the cursor
 								 * is near one of its ends */
-const struct graph_row *graph_here(struct graph_view *view);	/* under the cursor, or NULL */
-void graph_refresh(struct graph_view *view);			/* makes the rows of the window with
+const struct graph_row *graph_here(struct view *view);	/* under the cursor, or NULL */
+void graph_refresh(struct view *view);			/* makes the rows of the window with
 								 * the current folds and filters */
-void graph_show_call(struct graph_view *view, uint32_t call);	/* unfolds the calls around it, and
+void graph_show_call(struct view *view, uint32_t call);	/* unfolds the calls around it, and
 								 * goes there */
-bool graph_go(struct view *base, const struct place *asked);	/* view_ops.go; false: it has no
+bool graph_go(struct view *view, const struct place *asked);	/* view_ops.go; false: it has no
 								 * calls there */
 
 /* graph_cursor.c */
-const struct call *graph_call(const struct graph_view *view, const struct graph_row *row);
-void graph_select(struct graph_view *view, unsigned int row);	/* moves the cursor */
-void graph_find_here(struct graph_view *view);		/* moves the cursor to the former selection
+const struct call *graph_call(const struct view *view, const struct graph_row *row);
+void graph_select(struct view *view, unsigned int row);	/* moves the cursor */
+void graph_find_here(struct view *view);		/* moves the cursor to the former selection
 							 * after the rows were rebuilt */
 
 /* The number of the call that begins with a record, or has it as its exit; CALL_NONE: it is not there. */
-uint32_t graph_find_record(const struct graph_view *view, trace_ref ref);
+uint32_t graph_find_record(const struct view *view, trace_ref ref);
 
 /*
  * The innermost call of the trees shown that contains a moment; else the first call after it, else
  * the last.
  */
-uint32_t graph_find_moment(const struct graph_view *view, int64_t ts);
+uint32_t graph_find_moment(const struct view *view, int64_t ts);
 
-struct place graph_place(const struct graph_view *view, const struct graph_row *row, bool end);
+struct place graph_place(const struct view *view, const struct graph_row *row, bool end);
 
 /* graph_move.c */
-bool graph_request(struct view *base, enum request request, char letter);
-bool graph_find(struct view *base, const struct find *find);
+bool graph_request(struct view *view, enum request request, char letter);
+bool graph_find(struct view *view, const struct find *find);
 
 /* graph_draw.c */
-void graph_draw(struct view *base, const struct view_area *area);
+void graph_draw(struct view *view, const struct view_area *area);
 
 /* graph_text.c */
-void graph_row_text(struct graph_view *view, const struct graph_row *row, struct text *out);	/* what its call says, uncut */
-void graph_task_name(const struct graph_view *view, int32_t pid, int cpu, struct text *out);
+void graph_row_text(struct view *view, const struct graph_row *row, struct text *out);	/* what its call says, uncut */
+void graph_task_name(const struct view *view, int32_t pid, int cpu, struct text *out);
 void graph_add_us(struct text *out, uint64_t ns);	/* "12.345" */
-void graph_add_told(const struct graph_view *view, const struct call *call, struct text *out);	/* "  ret=-2 ENOENT  <-caller", as far as recorded */
+void graph_add_told(const struct view *view, const struct call *call, struct text *out);	/* "  ret=-2 ENOENT  <-caller", as far as recorded */
 /* It began before what was read so far; its entry may still exist. */
-bool graph_began_before(const struct graph_view *view, const struct call *call);
+bool graph_began_before(const struct view *view, const struct call *call);
 /* It began before the trace, which has no entry for it. */
-bool graph_before_trace(const struct graph_view *view, const struct call *call);
+bool graph_before_trace(const struct view *view, const struct call *call);
 
 /* graph_compare.c */
-void graph_compare_begin(struct graph_view *view, const struct graph_row *row);	/* with A; says what stands in the way */
-void graph_compare_end(struct graph_view *view);
-bool graph_compare_request(struct graph_view *view, enum request request);	/* false: not
+void graph_compare_begin(struct view *view, const struct graph_row *row);	/* with A; says what stands in the way */
+void graph_compare_end(struct view *view);
+bool graph_compare_request(struct view *view, enum request request);	/* false: not
 										 * handled */
-void graph_compare_draw(struct graph_view *view, const struct view_area *area);
+void graph_compare_draw(struct view *view, const struct view_area *area);
 
 /* graph_columns.c */
-bool graph_column_shown(const struct graph_view *view, enum graph_column column);
-const char *graph_column(struct view *base, unsigned int i, bool *shown, const char **help);	/* its name */
-void graph_toggle_column(struct view *base, unsigned int i);
-void graph_lay_out(const struct graph_view *view, int cols, struct graph_layout *layout);
-void graph_draw_headings(struct graph_view *view, struct canvas *canvas, int y, const struct graph_layout *layout);
-void graph_draw_figures(struct graph_view *view, struct canvas *canvas, int y, const struct graph_row *row,
+bool graph_column_shown(const struct view *view, enum graph_column column);
+const char *graph_column(struct view *view, unsigned int i, bool *shown, const char **help);	/* its name */
+void graph_toggle_column(struct view *view, unsigned int i);
+void graph_lay_out(const struct view *view, int cols, struct graph_layout *layout);
+void graph_draw_headings(struct view *view, struct canvas *canvas, int y, const struct graph_layout *layout);
+void graph_draw_figures(struct view *view, struct canvas *canvas, int y, const struct graph_row *row,
 			const struct graph_layout *layout);
 
 /* graph_detail.c */
-void graph_draw_detail(struct view *base, const struct view_area *area, int max_rows);
+void graph_draw_detail(struct view *view, const struct view_area *area, int max_rows);
 #endif

@@ -13,7 +13,7 @@
 #define FIRST_LINE	8		/* of the screen, where the cursor stands at first */
 #define NEAR_LINES	200u		/* so near to an end of the window more is made */
 
-struct kernel_view {
+struct view {
 	const struct view_host *host;
 	struct shared	*shared;	/* borrowed */
 	struct kernel_window *window;	/* owned; NULL: nothing was looked at yet */
@@ -23,35 +23,23 @@ struct kernel_view {
 	int		 body_top;	/* first line on the canvas, for the mouse */
 };
 
-/* The view behind what the screen has of it. */
-static struct kernel_view *kernel_view(struct view *base)
-{
-	return (struct kernel_view *)base;
-}
-
 static struct view *kernel_open(const struct view_host *host, struct shared *shared)
 {
-	struct kernel_view *view = mem_alloc(sizeof(*view));
+	struct view *view = mem_alloc(sizeof(*view));
 
 	view->host = host;
 	view->shared = shared;
-	return (struct view *)view;
+	return view;
 }
 
-static void kernel_close(struct view *base)
+static void kernel_close(struct view *view)
 {
-	struct kernel_view *view = kernel_view(base);
-
-	if (!view)
-		return;
 	kernel_window_free(view->window);
 	free(view);
 }
 
-static void kernel_retrace(struct view *base)
+static void kernel_retrace(struct view *view)
 {
-	struct kernel_view *view = kernel_view(base);
-
 	kernel_window_free(view->window);
 	view->window = NULL;
 	view->at = view->top = 0;
@@ -59,12 +47,12 @@ static void kernel_retrace(struct view *base)
 
 /* --- where it is ------------------------------------------------------------------ */
 
-static unsigned int nr_lines(const struct kernel_view *view)
+static unsigned int nr_lines(const struct view *view)
 {
 	return view->window ? kernel_window_nr(view->window) : 0;
 }
 
-static void need_window(struct kernel_view *view, unsigned int file, unsigned int buffer)
+static void need_window(struct view *view, unsigned int file, unsigned int buffer)
 {
 	struct kernel_window_options options = { .trace = view->shared->trace, .file = file, .buffer = buffer };
 
@@ -77,7 +65,7 @@ static void need_window(struct kernel_view *view, unsigned int file, unsigned in
 }
 
 /* Is the line of this place, with what lies around it, in the window? */
-static int line_of(const struct kernel_view *view, const struct place *place)
+static int line_of(const struct view *view, const struct place *place)
 {
 	unsigned int nr = nr_lines(view);
 	int line;
@@ -91,9 +79,8 @@ static int line_of(const struct kernel_view *view, const struct place *place)
 	return line;
 }
 
-static bool kernel_go(struct view *base, const struct place *place)
+static bool kernel_go(struct view *view, const struct place *place)
 {
-	struct kernel_view *view = kernel_view(base);
 	struct trace *trace = view->shared->trace;
 	struct trace_stream_info info = { .file = view->file, .buffer = view->buffer };
 	int line, middle = view->height ? (int)view->height / 2 : FIRST_LINE;
@@ -115,16 +102,15 @@ static bool kernel_go(struct view *base, const struct place *place)
 	return nr_lines(view) > 0;
 }
 
-static struct place place_of(const struct kernel_view *view, unsigned int i)
+static struct place place_of(const struct view *view, unsigned int i)
 {
 	struct kernel_line line = kernel_window_line(view->window, i);
 
 	return (struct place){ .set = true, .ref = line.ref, .ts = line.ts, .file = view->file, .pid = line.pid, .cpu = line.cpu };
 }
 
-static void kernel_publish(struct view *base)
+static void kernel_publish(struct view *view)
 {
-	struct kernel_view *view = kernel_view(base);
 	struct shared *shared = view->shared;
 	unsigned int nr = nr_lines(view), bottom;
 
@@ -142,7 +128,7 @@ static void kernel_publish(struct view *base)
 }
 
 /* Lines further on, or a window around this line where they lie before it. */
-static void extend(struct kernel_view *view)
+static void extend(struct view *view)
 {
 	unsigned int nr = nr_lines(view), below = view->at - view->top;
 	struct place here;
@@ -162,20 +148,20 @@ static void extend(struct kernel_view *view)
 
 /* --- requests ----------------------------------------------------------------------- */
 
-static void move(struct kernel_view *view, int lines)
+static void move(struct view *view, int lines)
 {
 	view->at = list_window_row((int64_t)view->at + lines, nr_lines(view));
 	extend(view);
 }
 
-static void scroll(struct kernel_view *view, int lines)
+static void scroll(struct view *view, int lines)
 {
 	view->top = list_window_scroll(view->top, lines, view->height, nr_lines(view));
 	move(view, lines);
 }
 
 /* The next line of the same task. */
-static void to_task(struct kernel_view *view, bool forward)
+static void to_task(struct view *view, bool forward)
 {
 	int pid = kernel_window_line(view->window, view->at).pid;
 
@@ -188,9 +174,8 @@ static void to_task(struct kernel_view *view, bool forward)
 	host_message(view->host, forward ? "no more lines of this task near here" : "no lines of this task before, near here");
 }
 
-static bool kernel_request(struct view *base, enum request request, char letter)
+static bool kernel_request(struct view *view, enum request request, char letter)
 {
-	struct kernel_view *view = kernel_view(base);
 	bool scrolls;
 	int rows = request_rows(request, (int)view->height, &scrolls);
 
@@ -236,10 +221,8 @@ static bool kernel_request(struct view *base, enum request request, char letter)
 }
 
 /* In the lines that are there; further on the events are looked through. */
-static bool kernel_find(struct view *base, const struct find *find)
+static bool kernel_find(struct view *view, const struct find *find)
 {
-	struct kernel_view *view = kernel_view(base);
-
 	size_t start, end;
 
 	if (find->kind != FIND_PATTERN || !view->shared->pattern || !nr_lines(view))
@@ -255,9 +238,8 @@ static bool kernel_find(struct view *base, const struct find *find)
 	return false;
 }
 
-static void kernel_mouse(struct view *base, const struct ui_mouse *mouse)
+static void kernel_mouse(struct view *view, const struct ui_mouse *mouse)
 {
-	struct kernel_view *view = kernel_view(base);
 	int line = mouse->row - view->body_top;
 
 	if (mouse->kind == UI_MOUSE_WHEEL_UP || mouse->kind == UI_MOUSE_WHEEL_DOWN)
@@ -268,7 +250,7 @@ static void kernel_mouse(struct view *base, const struct ui_mouse *mouse)
 
 /* --- on the screen ---------------------------------------------------------------------- */
 
-static void draw_line(struct kernel_view *view, struct canvas *canvas, int y, unsigned int i)
+static void draw_line(struct view *view, struct canvas *canvas, int y, unsigned int i)
 {
 	struct kernel_line line = kernel_window_line(view->window, i);
 	char letter[2] = { places_letter(&view->shared->places, line.ref), '\0' };
@@ -288,9 +270,8 @@ static void draw_line(struct kernel_view *view, struct canvas *canvas, int y, un
 	}
 }
 
-static void kernel_draw(struct view *base, const struct view_area *area)
+static void kernel_draw(struct view *view, const struct view_area *area)
 {
-	struct kernel_view *view = kernel_view(base);
 	struct canvas *canvas = area->canvas;
 	unsigned int nr = nr_lines(view);
 
@@ -306,37 +287,34 @@ static void kernel_draw(struct view *base, const struct view_area *area)
 		draw_line(view, canvas, view->body_top + (int)i, view->top + i);
 }
 
-static int kernel_detail_rows(struct view *base, int normal, int most)
+static int kernel_detail_rows(struct view *view, int normal, int most)
 {
-	(void)base;
+	(void)view;
 	(void)normal;
 	(void)most;
 	return 0;
 }
 
-static void kernel_draw_detail(struct view *base, const struct view_area *area, int max_rows)
+static void kernel_draw_detail(struct view *view, const struct view_area *area, int max_rows)
 {
-	(void)base;
+	(void)view;
 	(void)area;
 	(void)max_rows;
 }
 
-static void kernel_header(struct view *base, struct text *out)
+static void kernel_header(struct view *view, struct text *out)
 {
-	struct kernel_view *view = kernel_view(base);
-
 	if (nr_lines(view))
 		shared_time(view->shared, kernel_window_line(view->window, view->at).ts, 6, out);
 }
 
-static void kernel_changed(struct view *base)
+static void kernel_changed(struct view *view)
 {
-	(void)base;			/* the kernel knows no filters */
+	(void)view;			/* the kernel knows no filters */
 }
 
-static bool kernel_save_row(struct view *base, uint64_t i, struct text *out)
+static bool kernel_save_row(struct view *view, uint64_t i, struct text *out)
 {
-	struct kernel_view *view = kernel_view(base);
 	struct kernel_line line;
 
 	if (i >= nr_lines(view))
@@ -346,15 +324,15 @@ static bool kernel_save_row(struct view *base, uint64_t i, struct text *out)
 	return true;
 }
 
-static void kernel_command(struct view *base, struct text *out)
+static void kernel_command(struct view *view, struct text *out)
 {
-	(void)base;
+	(void)view;
 	text_add(out, "report --style=kernel");
 }
 
-static bool kernel_can(struct view *base, enum request request)
+static bool kernel_can(struct view *view, enum request request)
 {
-	(void)base;
+	(void)view;
 	return request != REQ_ONLY && request != REQ_WITHOUT && request != REQ_DETAIL;
 }
 

@@ -11,7 +11,7 @@
 #define MOST_TYPE_CELLS		48
 
 /* A row of a list, as its columns want it. */
-static const void *row_of(const struct tasks_view *v, const struct tasks_counted *c, uint32_t row, struct task_row *task)
+static const void *row_of(const struct view *v, const struct tasks_counted *c, uint32_t row, struct task_row *task)
 {
 	const struct task_figures *f = &c->figures;
 
@@ -25,7 +25,7 @@ static const void *row_of(const struct tasks_view *v, const struct tasks_counted
 	return task;
 }
 
-static double value_in(const struct tasks_view *v, const struct tasks_counted *c, uint32_t row, const struct table_column *column)
+static double value_in(const struct view *v, const struct tasks_counted *c, uint32_t row, const struct table_column *column)
 {
 	struct task_row task;
 	const void *of = row_of(v, c, row, &task);
@@ -36,7 +36,7 @@ static double value_in(const struct tasks_view *v, const struct tasks_counted *c
 /* For the rest of the trace: the whole trace less the range. */
 static double number(const void *owner, uint32_t row, const struct table_column *column)
 {
-	const struct tasks_view *v = owner;
+	const struct view *v = owner;
 	double here = value_in(v, &v->now, row, column), whole = 0;
 
 	if (!column->rest)
@@ -56,7 +56,7 @@ void tasks_share_text(int64_t time, int64_t span, struct text *out)
 		text_add(out, TABLE_NONE);
 }
 
-static void add_rate(const struct tasks_view *v, double nr, int64_t span, struct text *out)
+static void add_rate(const struct view *v, double nr, int64_t span, struct text *out)
 {
 	double rate;
 
@@ -73,7 +73,7 @@ static void add_rate(const struct tasks_view *v, double nr, int64_t span, struct
 
 static void add_cell(const void *owner, uint32_t row, const struct table_column *column, struct text *out)
 {
-	const struct tasks_view *v = owner;
+	const struct view *v = owner;
 	int64_t span = column->rest ? v->whole.span - v->now.span : v->now.span;
 	struct task_row task;
 
@@ -93,7 +93,7 @@ static void add_cell(const void *owner, uint32_t row, const struct table_column 
 
 static uint32_t nr_rows(const void *owner)
 {
-	const struct tasks_view *v = owner;
+	const struct view *v = owner;
 
 	return tasks_nr_rows(&v->now, v->list);
 }
@@ -101,7 +101,7 @@ static uint32_t nr_rows(const void *owner)
 /* Types without events are rows of a comparison only. */
 static bool is_shown(const void *owner, uint32_t row)
 {
-	const struct tasks_view *v = owner;
+	const struct view *v = owner;
 	bool hiding = filters_hiding(&v->shared->filters) || (v->list == TASKS_OF_TYPES && !v->comparing);
 
 	return !hiding || tasks_is_kept(v, row);
@@ -119,7 +119,7 @@ static void add_name(const void *owner, uint32_t row, struct text *out)
 
 static bool has_column(const void *owner, const struct table_column *column)
 {
-	const struct task_figures *f = &((const struct tasks_view *)owner)->now.figures;
+	const struct task_figures *f = &((const struct view *)owner)->now.figures;
 
 	if (column->needs & TASK_NEEDS_SCHED && !f->sched_records)
 		return false;
@@ -134,7 +134,7 @@ static enum role role(const void *owner, uint32_t row, const struct table_column
 
 static void draw_name(const void *owner, struct canvas *c, int line, uint32_t row, int cells)
 {
-	const struct tasks_view *v = owner;
+	const struct view *v = owner;
 	struct text name = { 0 }, fitted = { 0 };
 	bool is_task = v->list == TASKS_OF_TASKS;
 	enum role colour = is_task ? row_hash_role(task_figures_name(&v->now.figures, row)) : ROLE_TEXT;
@@ -171,7 +171,7 @@ static const struct table_ops table_ops = {
 	.figure_word = "name",
 };
 
-void tasks_table_init(struct tasks_view *v)
+void tasks_table_init(struct view *v)
 {
 	v->table = (struct table){ .ops = &table_ops, .owner = v, .host = v->host, .margin = 1, .name_least = 14,
 				   .name_pad = MOST_NAME_CELLS };
@@ -180,7 +180,7 @@ void tasks_table_init(struct tasks_view *v)
 	tasks_table_choose(v);
 }
 
-void tasks_table_choose(struct tasks_view *v)
+void tasks_table_choose(struct view *v)
 {
 	static const struct table_columns *const lists[TASKS_LISTS][2] = {
 		[TASKS_OF_TASKS] = { &task_columns, &task_compare_columns },

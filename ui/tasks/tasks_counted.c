@@ -40,7 +40,7 @@ static void drop(struct tasks_counted *c)
 	drop_table(c);
 }
 
-static void begin_table(struct tasks_view *v, struct tasks_counted *c, const struct range *range)
+static void begin_table(struct view *v, struct tasks_counted *c, const struct range *range)
 {
 	struct task_table_options options = { .has_range = range->set, .from = range->from, .to = range->to,
 					      .filters = v->scope.filters, .nr_filters = v->scope.nr_filters };
@@ -56,7 +56,7 @@ static void begin_table(struct tasks_view *v, struct tasks_counted *c, const str
 }
 
 /* For the list of types. */
-static void begin_events(struct tasks_view *v, struct tasks_counted *c, bool has_range)
+static void begin_events(struct view *v, struct tasks_counted *c, bool has_range)
 {
 	struct event_counts_options options = { .has_range = has_range, .from = v->scope.from, .to = v->scope.to,
 						.filters = v->scope.filters, .nr_filters = v->scope.nr_filters };
@@ -66,7 +66,7 @@ static void begin_events(struct tasks_view *v, struct tasks_counted *c, bool has
 }
 
 /* True: filters or range have changed. */
-static bool begin_scope(struct tasks_view *v)
+static bool begin_scope(struct view *v)
 {
 	struct text key = { 0 };
 	bool other;
@@ -130,7 +130,7 @@ static void merge_types(struct tasks_counted *now, const struct tasks_counted *w
 		qsort(now->types, now->nr_types, sizeof(*now->types), event_count_by_key);
 }
 
-void tasks_count(struct tasks_view *v)
+void tasks_count(struct view *v)
 {
 	const struct range *range = &v->shared->places.range, none = { 0 };
 	bool fresh = !v->begun || !same_range(range, &v->range), changed;
@@ -166,10 +166,8 @@ void tasks_count(struct tasks_view *v)
 	v->begun = true;
 }
 
-void tasks_forget(struct view *base)
+void tasks_forget(struct view *v)
 {
-	struct tasks_view *v = tasks_view(base);
-
 	drop(&v->now);
 	drop(&v->whole);
 	matching_fini(&v->matching);
@@ -183,7 +181,7 @@ void tasks_forget(struct view *base)
 	table_home(&v->table);
 }
 
-bool tasks_is_done(const struct tasks_view *v, unsigned int *permille)
+bool tasks_is_done(const struct view *v, unsigned int *permille)
 {
 	if (v->list == TASKS_OF_TYPES) {
 		*permille = v->now.has_events ? v->now.permille : 0;
@@ -209,7 +207,7 @@ static uint32_t key_of(const struct tasks_counted *c, enum tasks_list list, uint
 	       (uint32_t)c->types[row].key;
 }
 
-uint32_t tasks_key(const struct tasks_view *v, uint32_t row)
+uint32_t tasks_key(const struct view *v, uint32_t row)
 {
 	return key_of(&v->now, v->list, row);
 }
@@ -225,7 +223,7 @@ static bool cpu_has_any(const struct cpu_sums *c)
 	return c->busy || c->idle || c->irq || c->softirq || c->switches;
 }
 
-bool tasks_is_kept(const struct tasks_view *v, uint32_t row)
+bool tasks_is_kept(const struct view *v, uint32_t row)
 {
 	if (v->list == TASKS_OF_TYPES)
 		return v->comparing || v->now.types[row].events;
@@ -235,7 +233,7 @@ bool tasks_is_kept(const struct tasks_view *v, uint32_t row)
 			    (int)tasks_key(v, row));
 }
 
-void tasks_name(const struct tasks_view *v, uint32_t row, struct text *out)
+void tasks_name(const struct view *v, uint32_t row, struct text *out)
 {
 	switch (v->list) {
 	case TASKS_OF_TASKS:
@@ -264,7 +262,7 @@ static int by_number(const void *a, const void *b)
 }
 
 /* Finds the row of the whole trace for each row. */
-static void match_whole(struct tasks_view *v)
+static void match_whole(struct view *v)
 {
 	uint32_t nr = tasks_nr_rows(&v->now, v->list), all = tasks_nr_rows(&v->whole, v->list);
 	struct keyed *keys;
@@ -288,7 +286,7 @@ static void match_whole(struct tasks_view *v)
 	free(keys);
 }
 
-void tasks_sort(struct tasks_view *v)
+void tasks_sort(struct view *v)
 {
 	match_whole(v);
 	tasks_table_choose(v);

@@ -8,7 +8,7 @@
 /* --- headings ----------------------------------------------------------------------------- */
 
 /* "5 of 24 tasks" */
-static void add_rows(const struct tasks_view *v, struct text *out)
+static void add_rows(const struct view *v, struct text *out)
 {
 	static const char *const rows[TASKS_LISTS][2] = { { "tasks", "task" }, { "CPUs", "CPU" }, { "event types", "event type" } };
 
@@ -20,7 +20,7 @@ static void add_rows(const struct tasks_view *v, struct text *out)
 	text_printf(out, " %s", rows[v->list][v->all == 1]);
 }
 
-static void add_scope(const struct tasks_view *v, struct text *out)
+static void add_scope(const struct view *v, struct text *out)
 {
 	text_add(out, "range ");
 	if (v->range.set)
@@ -38,7 +38,7 @@ static void add_scope(const struct tasks_view *v, struct text *out)
 		text_printf(out, "on: what a match ends counts%s", filters_hiding(&v->shared->filters) ? "" : ", others are dim");
 }
 
-static void draw_scope(const struct tasks_view *v, const struct view_area *area)
+static void draw_scope(const struct view *v, const struct view_area *area)
 {
 	struct canvas *c = area->canvas;
 	struct text t = { 0 };
@@ -62,7 +62,7 @@ static void draw_scope(const struct tasks_view *v, const struct view_area *area)
 }
 
 /* Without sched events there can still be system calls and interrupts. */
-static bool can_tell(const struct tasks_view *v)
+static bool can_tell(const struct view *v)
 {
 	const struct task_figures *f = &v->now.figures;
 
@@ -70,7 +70,7 @@ static bool can_tell(const struct tasks_view *v)
 }
 
 /* Says what is missing, and which views or lists still work. */
-static void draw_nothing(const struct tasks_view *v, const struct view_area *area)
+static void draw_nothing(const struct view *v, const struct view_area *area)
 {
 	struct canvas *c = area->canvas;
 	int line = area->top + 1;
@@ -99,12 +99,12 @@ static void draw_nothing(const struct tasks_view *v, const struct view_area *are
 	}
 }
 
-bool tasks_has_nothing(const struct tasks_view *v)
+bool tasks_has_nothing(const struct view *v)
 {
 	return !v->table.nr || (v->list != TASKS_OF_TYPES && v->now.figures.done && !can_tell(v));
 }
 
-void tasks_draw(struct tasks_view *v, const struct view_area *area)
+void tasks_draw(struct view *v, const struct view_area *area)
 {
 	if (tasks_has_nothing(v)) {
 		draw_nothing(v, area);
@@ -116,7 +116,7 @@ void tasks_draw(struct tasks_view *v, const struct view_area *area)
 
 /* --- the selected row ------------------------------------------------------------------------- */
 
-static void say_time(const struct tasks_view *v, const char *before, int64_t time, const char *behind, struct text *out)
+static void say_time(const struct view *v, const char *before, int64_t time, const char *behind, struct text *out)
 {
 	if (!time)
 		return;
@@ -133,13 +133,13 @@ static void say_count(uint64_t nr, const char *what, struct text *out)
 }
 
 /* "longest 9.739 ms, at 7.546782" */
-static void say_longest(const struct tasks_view *v, int64_t length, int64_t ts, struct text *out)
+static void say_longest(const struct view *v, int64_t length, int64_t ts, struct text *out)
 {
 	say_time(v, "longest ", length, ", at ", out);
 	shared_time(v->shared, ts, 6, out);
 }
 
-static void say_run(const struct tasks_view *v, const struct sched_task *t, const struct task_sums *s, struct text *out)
+static void say_run(const struct view *v, const struct sched_task *t, const struct task_sums *s, struct text *out)
 {
 	int64_t ran = (int64_t)((uint64_t)t->run + (uint64_t)t->run_cut);
 
@@ -162,7 +162,7 @@ static void say_run(const struct tasks_view *v, const struct sched_task *t, cons
 	text_add(out, ". ");
 }
 
-static void say_wait(const struct tasks_view *v, const struct sched_task *t, const struct task_sums *s, struct text *out)
+static void say_wait(const struct view *v, const struct sched_task *t, const struct task_sums *s, struct text *out)
 {
 	if (!v->now.figures.switches)
 		return;
@@ -184,7 +184,7 @@ static void say_wait(const struct tasks_view *v, const struct sched_task *t, con
 }
 
 /* "Slept S 313.8 ms, D 1.2 ms" */
-static void say_sleep(const struct tasks_view *v, const struct task_sums *s, struct text *out)
+static void say_sleep(const struct view *v, const struct task_sums *s, struct text *out)
 {
 	bool any = false;
 
@@ -199,7 +199,7 @@ static void say_sleep(const struct tasks_view *v, const struct task_sums *s, str
 }
 
 /* "Made 12 system calls, 3.2 ms in those that returned. Interrupted 4 times, for 12 µs. " */
-static void say_calls(const struct tasks_view *v, const struct task_sums *s, struct text *out)
+static void say_calls(const struct view *v, const struct task_sums *s, struct text *out)
 {
 	if (s->calls) {
 		text_add(out, "Made ");
@@ -215,7 +215,7 @@ static void say_calls(const struct tasks_view *v, const struct task_sums *s, str
 	}
 }
 
-static void say_task(const struct tasks_view *v, uint32_t row, struct text *out)
+static void say_task(const struct view *v, uint32_t row, struct text *out)
 {
 	const struct sched_task *t = &v->now.figures.tasks[row];
 	const struct task_sums *s = &v->now.figures.sums[row];
@@ -242,7 +242,7 @@ static void say_task(const struct tasks_view *v, uint32_t row, struct text *out)
 		text_printf(out, "Last on CPU %d, priority %d.", v->now.figures.cpus[t->last_switch_cpu].cpu, t->prio);
 }
 
-static void say_cpu(const struct tasks_view *v, const struct cpu_sums *c, struct text *out)
+static void say_cpu(const struct view *v, const struct cpu_sums *c, struct text *out)
 {
 	int64_t rest = v->now.span - c->busy - c->idle;
 
@@ -265,7 +265,7 @@ static void say_cpu(const struct tasks_view *v, const struct cpu_sums *c, struct
 	text_add(out, "Enter shows its row in the Timeline.");
 }
 
-static void say_type(const struct tasks_view *v, uint32_t row, struct text *out)
+static void say_type(const struct view *v, uint32_t row, struct text *out)
 {
 	uint64_t events = v->now.types[row].events;
 
@@ -279,7 +279,7 @@ static void say_type(const struct tasks_view *v, uint32_t row, struct text *out)
 	text_add(out, "Enter goes to the next one in Events; i e shows only these.");
 }
 
-static void say_row(const struct tasks_view *v, uint32_t row, struct text *out)
+static void say_row(const struct view *v, uint32_t row, struct text *out)
 {
 	if (v->list == TASKS_OF_TYPES)
 		say_type(v, row, out);
@@ -289,7 +289,7 @@ static void say_row(const struct tasks_view *v, uint32_t row, struct text *out)
 		say_task(v, row, out);
 }
 
-int tasks_words_rows(const struct tasks_view *v, int cols)
+int tasks_words_rows(const struct view *v, int cols)
 {
 	struct text t = { 0 };
 	int rows = 0;
@@ -305,9 +305,8 @@ int tasks_words_rows(const struct tasks_view *v, int cols)
 	return rows;
 }
 
-void tasks_draw_detail(struct view *base, const struct view_area *area, int max_rows)
+void tasks_draw_detail(struct view *v, const struct view_area *area, int max_rows)
 {
-	struct tasks_view *v = tasks_view(base);
 	struct canvas *c = area->canvas;
 	struct text t = { 0 };
 	uint32_t row;

@@ -16,60 +16,48 @@
 
 static struct view *tasks_open(const struct view_host *host, struct shared *shared)
 {
-	struct tasks_view *v = mem_alloc(sizeof(*v));
+	struct view *v = mem_alloc(sizeof(*v));
 
 	v->host = host;
 	v->shared = shared;
 	tasks_table_init(v);
-	return (struct view *)v;
+	return v;
 }
 
-static void tasks_close(struct view *base)
+static void tasks_close(struct view *v)
 {
-	struct tasks_view *v = tasks_view(base);
-
-	if (!v)
-		return;
-	tasks_forget((struct view *)v);
+	tasks_forget(v);
 	text_fini(&v->scope_key);
 	free(v);
 }
 
 /* What filters and range leave is begun anew when it is shown; rows that they hide, at once. */
-static void tasks_changed(struct view *base)
+static void tasks_changed(struct view *v)
 {
-	struct tasks_view *v = tasks_view(base);
-
 	if (v->begun)
 		tasks_sort(v);
 }
 
-static bool tasks_progressed(struct view *base)
+static bool tasks_progressed(struct view *v)
 {
-	struct tasks_view *v = tasks_view(base);
-
 	tasks_count(v);
 	return true;
 }
 
-static void tasks_draw_view(struct view *base, const struct view_area *area)
+static void tasks_draw_view(struct view *v, const struct view_area *area)
 {
-	struct tasks_view *v = tasks_view(base);
-
 	tasks_count(v);
 	tasks_draw(v, area);
 }
 
 /* Rows are no moments: the shared cursor stays. */
-static void tasks_publish(struct view *base)
+static void tasks_publish(struct view *v)
 {
-	(void)base;
+	(void)v;
 }
 
-static bool tasks_go(struct view *base, const struct place *place)
+static bool tasks_go(struct view *v, const struct place *place)
 {
-	struct tasks_view *v = tasks_view(base);
-
 	(void)v, (void)place;
 	return false;
 }
@@ -77,7 +65,7 @@ static bool tasks_go(struct view *base, const struct place *place)
 /* --- requests -------------------------------------------------------------------------- */
 
 /* Compares the range with the rest of the trace. */
-static void compare(struct tasks_view *v)
+static void compare(struct view *v)
 {
 	if (!v->comparing && !v->shared->places.range.set) {
 		host_message(v->host, "there is no range to compare with the rest: a, b and r make one");
@@ -93,7 +81,7 @@ static void compare(struct tasks_view *v)
  * Where Enter goes for the task under the cursor: the worst case of the column sorted by; false:
  * none.
  */
-static bool worst(struct tasks_view *v, struct place *place, int64_t *length)
+static bool worst(struct view *v, struct place *place, int64_t *length)
 {
 	static const enum task_stay stays[] = {
 		[TASK_LONGEST_WAIT] = TASK_WAITED, [TASK_LONGEST_WAKE] = TASK_WAITED, [TASK_LONGEST_RUN] = TASK_RAN,
@@ -118,9 +106,8 @@ static bool worst(struct tasks_view *v, struct place *place, int64_t *length)
 	return true;
 }
 
-static bool tasks_span_of(struct view *base, bool end, struct place *place)
+static bool tasks_span_of(struct view *v, bool end, struct place *place)
 {
-	struct tasks_view *v = tasks_view(base);
 	int64_t length;
 
 	if (!worst(v, place, &length))
@@ -131,7 +118,7 @@ static bool tasks_span_of(struct view *base, bool end, struct place *place)
 }
 
 /* To the next event of this type, in Events. */
-static void enter_type(struct tasks_view *v)
+static void enter_type(struct view *v)
 {
 	struct find find = { .kind = FIND_NAME, .forward = true, .what = "event of this type" };
 	struct place place = v->shared->here;
@@ -149,7 +136,7 @@ static void enter_type(struct tasks_view *v)
 /* Goes to the worst case in the Timeline, else to the row of the task or CPU there. */
 void tasks_enter(void *view)
 {
-	struct tasks_view *v = view;
+	struct view *v = view;
 	struct place place;
 	int64_t length;
 
@@ -170,7 +157,7 @@ void tasks_enter(void *view)
 	host_show(v->host, VIEW_TIMELINE, &place);
 }
 
-static void filter_from_here(struct tasks_view *v, char letter, bool without)
+static void filter_from_here(struct view *v, char letter, bool without)
 {
 	static const char *const here[TASKS_LISTS] = { "here: t the task, p tasks of its name", "here: c the CPU", "here: e the event" };
 	uint32_t row = tasks_row(v);
@@ -193,7 +180,7 @@ static void filter_from_here(struct tasks_view *v, char letter, bool without)
 	text_fini(&value);
 }
 
-static void show_words(struct tasks_view *v, bool all)
+static void show_words(struct view *v, bool all)
 {
 	if (!v->table.nr)
 		host_message(v->host, "there is no row here");
@@ -202,10 +189,8 @@ static void show_words(struct tasks_view *v, bool all)
 	v->all_words = all && v->table.nr;
 }
 
-static bool tasks_request(struct view *base, enum request request, char letter)
+static bool tasks_request(struct view *v, enum request request, char letter)
 {
-	struct tasks_view *v = tasks_view(base);
-
 	if (!v->table.nr)
 		return request == REQ_COMPARE && v->comparing ? compare(v), true : false;
 	switch ((int)request) {
@@ -225,10 +210,8 @@ static bool tasks_request(struct view *base, enum request request, char letter)
 }
 
 /* Searches the names for a pattern; wraps around. */
-static bool tasks_find(struct view *base, const struct find *find)
+static bool tasks_find(struct view *v, const struct find *find)
 {
-	struct tasks_view *v = tasks_view(base);
-
 	if (find->kind != FIND_PATTERN || !v->shared->pattern || !v->table.nr)
 		return false;
 	if (!table_find(&v->table, v->shared->pattern, find->forward))
@@ -236,32 +219,27 @@ static bool tasks_find(struct view *base, const struct find *find)
 	return true;
 }
 
-static bool tasks_pick(struct view *base, unsigned int file, int pid)
+static bool tasks_pick(struct view *v, unsigned int file, int pid)
 {
-	struct tasks_view *v = tasks_view(base);
-
 	return !file && v->list == TASKS_OF_TASKS && table_select_key(&v->table, (uint32_t)pid);
 }
 
-static void tasks_mouse(struct view *base, const struct ui_mouse *mouse)
+static void tasks_mouse(struct view *v, const struct ui_mouse *mouse)
 {
-	table_mouse(&tasks_view(base)->table, mouse);
+	table_mouse(&v->table, mouse);
 }
 
 /* --- lists, text ------------------------------------------------------------------------ */
 
 static const struct view_list all_lists[] = { { 't', "tasks" }, { 'c', "CPUs" }, { 'e', "event types" }, { 0, NULL } };
 
-static char tasks_list(struct view *base)
+static char tasks_list(struct view *v)
 {
-	struct tasks_view *v = tasks_view(base);
-
 	return all_lists[v->list].letter;
 }
 
-static bool tasks_choose_list(struct view *base, char letter)
+static bool tasks_choose_list(struct view *v, char letter)
 {
-	struct tasks_view *v = tasks_view(base);
 	enum tasks_list list = letter == 't' ? TASKS_OF_TASKS : letter == 'c' ? TASKS_OF_CPUS : TASKS_OF_TYPES;
 
 	if (v->list == list)
@@ -273,45 +251,37 @@ static bool tasks_choose_list(struct view *base, char letter)
 	return true;
 }
 
-static void tasks_header(struct view *base, struct text *out)
+static void tasks_header(struct view *v, struct text *out)
 {
-	struct tasks_view *v = tasks_view(base);
 	static const char *const rows[TASKS_LISTS] = { "task", "CPU", "type" };
 
 	if (!tasks_has_nothing(v))
 		text_printf(out, "%s %" PRIu32 " of %" PRIu32, rows[v->list], v->table.at + 1, v->table.nr);
 }
 
-static void tasks_command(struct view *base, struct text *out)
+static void tasks_command(struct view *v, struct text *out)
 {
-	struct tasks_view *v = tasks_view(base);
-
 	text_add(out, v->list == TASKS_OF_TYPES ? "info" : "tasks");
 }
 
-static bool tasks_save_row(struct view *base, uint64_t i, struct text *out)
+static bool tasks_save_row(struct view *v, uint64_t i, struct text *out)
 {
-	struct tasks_view *v = tasks_view(base);
-
 	if (i >= v->table.nr)
 		return false;
 	table_row_text(&v->table, v->table.rows[i], out);
 	return true;
 }
 
-static int tasks_detail_rows(struct view *base, int normal, int most)
+static int tasks_detail_rows(struct view *v, int normal, int most)
 {
-	struct tasks_view *v = tasks_view(base);
 	int words = v->all_words && v->table.nr ? tasks_words_rows(v, v->shared->cols) : 0;
 	int rows = words > normal ? words < most ? words : most : normal;
 
 	return rows && v->table.nr ? rows + 1 : 0;
 }
 
-static bool tasks_can(struct view *base, enum request request)
+static bool tasks_can(struct view *v, enum request request)
 {
-	struct tasks_view *v = tasks_view(base);
-
 	return !tasks_has_nothing(v) || request == REQ_HELP || request == REQ_OPTIONS || request == REQ_NEXT_LIST;
 }
 

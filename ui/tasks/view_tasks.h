@@ -29,7 +29,7 @@ struct tasks_counted {
 	int64_t		 span;		/* base of shares and rates: the range within the trace */
 };
 
-struct tasks_view {
+struct view {
 	const struct view_host *host;
 	struct shared	*shared;	/* borrowed */
 	struct range	 range;		/* what is counted is of */
@@ -47,49 +47,43 @@ struct tasks_view {
 	bool		 all_words;	/* the whole description of the row fits */
 };
 
-/* The Tasks view's struct of a view. */
-static inline struct tasks_view *tasks_view(struct view *base)
-{
-	return (struct tasks_view *)base;
-}
-
 /* tasks_counted.c */
-void tasks_count(struct tasks_view *view);	/* counts again if range or filters changed, and
+void tasks_count(struct view *view);	/* counts again if range or filters changed, and
 						 * takes new figures */
-void tasks_forget(struct view *base);	/* the trace is closed */
-void tasks_sort(struct tasks_view *view);	/* rows of the list, in their order */
-uint32_t tasks_key(const struct tasks_view *view, uint32_t row);	/* pid, number of the CPU, common_type */
+void tasks_forget(struct view *view);	/* the trace is closed */
+void tasks_sort(struct view *view);	/* rows of the list, in their order */
+uint32_t tasks_key(const struct view *view, uint32_t row);	/* pid, number of the CPU, common_type */
 /* Filters keep an event of it, or anything counts for it; rows that are not kept may be shown dimmed. */
-bool tasks_is_kept(const struct tasks_view *view, uint32_t row);
+bool tasks_is_kept(const struct view *view, uint32_t row);
 /* All that the list shows is counted. */
-bool tasks_is_done(const struct tasks_view *view, unsigned int *permille);
-void tasks_name(const struct tasks_view *view, uint32_t row, struct text *out);	/* "sh-78", "CPU 1", "sched_switch", printable */
+bool tasks_is_done(const struct view *view, unsigned int *permille);
+void tasks_name(const struct view *view, uint32_t row, struct text *out);	/* "sh-78", "CPU 1", "sched_switch", printable */
 
 uint32_t tasks_nr_rows(const struct tasks_counted *counted, enum tasks_list list);
 
 /* tasks_columns.c */
-void tasks_table_init(struct tasks_view *view);
-void tasks_table_choose(struct tasks_view *view);	/* the columns and the order of the list */
+void tasks_table_init(struct view *view);
+void tasks_table_choose(struct view *view);	/* the columns and the order of the list */
 void tasks_share_text(int64_t time, int64_t span, struct text *out);
 
 /* tasks_draw.c */
-void tasks_draw(struct tasks_view *view, const struct view_area *area);
-void tasks_draw_detail(struct view *base, const struct view_area *area, int max_rows);
-bool tasks_has_nothing(const struct tasks_view *view);	/* no row is shown: there are none, or no
+void tasks_draw(struct view *view, const struct view_area *area);
+void tasks_draw_detail(struct view *view, const struct view_area *area, int max_rows);
+bool tasks_has_nothing(const struct view *view);	/* no row is shown: there are none, or no
 							 * event provides any */
-int tasks_words_rows(const struct tasks_view *view, int cols);	/* screen rows for the description
+int tasks_words_rows(const struct view *view, int cols);	/* screen rows for the description
 								 * of the row under the cursor */
 
 /* view_tasks.c */
 void tasks_enter(void *view);			/* what Enter shows of the row under the cursor */
 
-static inline bool tasks_is_unitless(const struct tasks_view *view)
+static inline bool tasks_is_unitless(const struct view *view)
 {
 	return trace_unit(view->shared->trace) == TRACE_UNIT_COUNT;
 }
 
 /* The row under the cursor; there is one. */
-static inline uint32_t tasks_row(const struct tasks_view *view)
+static inline uint32_t tasks_row(const struct view *view)
 {
 	return table_row(&view->table, view->table.at);
 }

@@ -6,7 +6,7 @@
 #include "src/timeline/timeline_plot.h"
 #include "ui/timeline/view_timeline.h"
 
-static void add_state_of_things(struct timeline_view *v, struct text *out)
+static void add_state_of_things(struct view *v, struct text *out)
 {
 	struct sched_progress p = sched_progress(v->sched);
 
@@ -26,7 +26,7 @@ static void add_state_of_things(struct timeline_view *v, struct text *out)
 #define LINKS	6u
 
 /* " Before: sh-80 waited 5.377 ms ← sh-78 waited 120.0 µs ← wl-74, 5.497 ms in all." where there is more than one wake-up. */
-static void add_chain(struct timeline_view *v, struct text *out)
+static void add_chain(struct view *v, struct text *out)
 {
 	struct sched_link links[LINKS];
 	uint32_t task = timeline_task_here(v);
@@ -55,7 +55,7 @@ static void add_chain(struct timeline_view *v, struct text *out)
 }
 
 /* " 1 event here: sched_wakeup." */
-static void add_events(struct timeline_view *v, unsigned int cpu, struct text *out)
+static void add_events(struct view *v, unsigned int cpu, struct text *out)
 {
 	const char *name;
 	unsigned int nr = sched_cause_events(v->sched, cpu, v->cursor, &name);
@@ -72,7 +72,7 @@ static void add_events(struct timeline_view *v, unsigned int cpu, struct text *o
 }
 
 /* Adds the CPU's losses: known to be complete at the end of counting. */
-static void add_losses(struct timeline_view *v, unsigned int cpu, struct text *out)
+static void add_losses(struct view *v, unsigned int cpu, struct text *out)
 {
 	struct trace_stream_info info = trace_stream_info(v->shared->trace, sched_pass_stream(sched_pass_of(v->sched), cpu));
 
@@ -86,7 +86,7 @@ static void add_losses(struct timeline_view *v, unsigned int cpu, struct text *o
 }
 
 /* Adds the events of the row's CPU, or of the CPU on which its task is or last was. */
-static void add_records(struct timeline_view *v, const struct timeline_row *row, struct text *out)
+static void add_records(struct view *v, const struct timeline_row *row, struct text *out)
 {
 	int cpu = row->kind == TIMELINE_PLOT ? -1 : timeline_place(v, v->cursor).cpu;
 	int index = cpu < 0 ? -1 : sched_cpu_index(v->sched, cpu);
@@ -97,9 +97,8 @@ static void add_records(struct timeline_view *v, const struct timeline_row *row,
 	add_losses(v, (unsigned int)index, out);
 }
 
-void timeline_draw_detail(struct view *base, const struct view_area *area, int max_rows)
+void timeline_draw_detail(struct view *v, const struct view_area *area, int max_rows)
 {
-	struct timeline_view *v = timeline_view(base);
 	const struct timeline_row *row;
 	struct text label = { 0 };
 

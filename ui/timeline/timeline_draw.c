@@ -15,7 +15,7 @@
 
 /* --- cells ------------------------------------------------------------------------------ */
 
-void timeline_label(struct timeline_view *v, const struct timeline_row *row, struct text *out)
+void timeline_label(struct view *v, const struct timeline_row *row, struct text *out)
 {
 	struct text raw = { 0 };
 
@@ -31,7 +31,7 @@ void timeline_label(struct timeline_view *v, const struct timeline_row *row, str
 }
 
 /* Runs of tasks without a match are dim on CPUs that have one. */
-static enum role role_of(struct timeline_view *v, const struct timeline_cell *cell, int64_t ts)
+static enum role role_of(struct view *v, const struct timeline_cell *cell, int64_t ts)
 {
 	static const enum role roles[] = {
 		[TIMELINE_TEXT] = ROLE_TEXT, [TIMELINE_RUN] = ROLE_RUN, [TIMELINE_WAIT] = ROLE_WAIT,
@@ -50,7 +50,7 @@ static enum role role_of(struct timeline_view *v, const struct timeline_cell *ce
 	return row_hash_role(trace_comm(v->shared->trace, v->file, (int)task->pid, ts));
 }
 
-static int column_of(const struct timeline_view *v, int64_t ts)
+static int column_of(const struct view *v, int64_t ts)
 {
 	int64_t column = time_between(v->from, ts) / v->step;
 
@@ -58,7 +58,7 @@ static int column_of(const struct timeline_view *v, int64_t ts)
 }
 
 /* The column of A (0) or B; -1: it is not in the window. */
-static int mark_column(const struct timeline_view *v, unsigned int i)
+static int mark_column(const struct view *v, unsigned int i)
 {
 	const struct place *mark = &v->shared->places.marks[i];
 
@@ -66,7 +66,7 @@ static int mark_column(const struct timeline_view *v, unsigned int i)
 }
 
 /* A and B through a row: as a line where it has nothing else to say; how its cells look shows them in all others, too. */
-static void draw_marks(struct timeline_view *v, struct canvas *c, int line, const struct timeline_cell *cells)
+static void draw_marks(struct view *v, struct canvas *c, int line, const struct timeline_cell *cells)
 {
 	for (unsigned int i = 0; i < 2; i++) {
 		int column = mark_column(v, i);
@@ -77,7 +77,7 @@ static void draw_marks(struct timeline_view *v, struct canvas *c, int line, cons
 	}
 }
 
-static void draw_row(struct timeline_view *v, struct canvas *c, int line, const struct timeline_row *row, struct timeline_cell *cells)
+static void draw_row(struct view *v, struct canvas *c, int line, const struct timeline_row *row, struct timeline_cell *cells)
 {
 	struct text name = { 0 }, fitted = { 0 }, load = { 0 };
 	bool is_task = row->kind == TIMELINE_OF_TASK, is_idle = row->kind == TIMELINE_IDLE_CPUS, indent = !is_task && !is_idle && row->kind != TIMELINE_CPU;
@@ -118,7 +118,7 @@ static void leave_out_time(struct text *ruler, int column)
 		ruler->data[i - 1] = ' ';
 }
 
-static void draw_ruler(struct timeline_view *v, const struct view_area *area)
+static void draw_ruler(struct view *v, const struct view_area *area)
 {
 	struct text t = { 0 };
 
@@ -133,7 +133,7 @@ static void draw_ruler(struct timeline_view *v, const struct view_area *area)
 	text_fini(&t);
 }
 
-static void draw_headings(struct timeline_view *v, const struct view_area *area)
+static void draw_headings(struct view *v, const struct view_area *area)
 {
 	const char *list = v->list == 'm' ? "CPUs and their tasks" : v->list == 'c' ? "CPUs" : v->list == 'i' ?
 			   "CPUs, interrupts" : v->list == 'p' ? "tasks of a process" : "tasks, by time";
@@ -161,7 +161,7 @@ static void draw_headings(struct timeline_view *v, const struct view_area *area)
 }
 
 /* Below the rows: the cursor's time under its column, and what the glyphs mean. */
-static void draw_trailers(struct timeline_view *v, const struct view_area *area)
+static void draw_trailers(struct view *v, const struct view_area *area)
 {
 	int line = area->top + area->rows - TIMELINE_TRAILERS, column = column_of(v, v->cursor), width;
 	struct text t = { 0 };
@@ -178,7 +178,7 @@ static void draw_trailers(struct timeline_view *v, const struct view_area *area)
 	text_fini(&t);
 }
 
-void timeline_draw_rows(struct timeline_view *v, const struct view_area *area)
+void timeline_draw_rows(struct view *v, const struct view_area *area)
 {
 	struct timeline_cell *cells = mem_array(v->columns + 1, sizeof(*cells));
 	int cursor = column_of(v, v->cursor);

@@ -6,7 +6,7 @@
 #include "src/timeline/timeline_plot.h"
 #include "ui/timeline/view_timeline.h"
 
-void timeline_show_moment(struct timeline_view *v, int64_t ts)
+void timeline_show_moment(struct view *v, int64_t ts)
 {
 	int64_t width = timeline_width(v);
 
@@ -15,7 +15,7 @@ void timeline_show_moment(struct timeline_view *v, int64_t ts)
 		v->from = time_after(ts, -(width / 4 * 3));
 }
 
-void timeline_choose_row(struct timeline_view *v, enum timeline_row_kind kind, uint32_t index)
+void timeline_choose_row(struct view *v, enum timeline_row_kind kind, uint32_t index)
 {
 	bool cpu = kind == TIMELINE_CPU || kind == TIMELINE_IRQS || kind == TIMELINE_SOFTIRQS;
 
@@ -27,7 +27,7 @@ void timeline_choose_row(struct timeline_view *v, enum timeline_row_kind kind, u
 		v->list = 'm';
 }
 
-static const struct pyramid *pyramid_of(struct timeline_view *v, const struct timeline_row *row)
+static const struct pyramid *pyramid_of(struct view *v, const struct timeline_row *row)
 {
 	switch (row->kind) {
 	case TIMELINE_CPU:
@@ -44,7 +44,7 @@ static const struct pyramid *pyramid_of(struct timeline_view *v, const struct ti
 	return NULL;
 }
 
-bool timeline_state(struct timeline_view *v, struct pyramid_state *state)
+bool timeline_state(struct view *v, struct pyramid_state *state)
 {
 	const struct timeline_row *row = timeline_here(v);
 	const struct pyramid *p = row ? pyramid_of(v, row) : NULL;
@@ -52,7 +52,7 @@ bool timeline_state(struct timeline_view *v, struct pyramid_state *state)
 	return p && pyramid_at(p, sched_end(v->sched), v->cursor, state);
 }
 
-void timeline_move_row(struct timeline_view *v, int by)
+void timeline_move_row(struct view *v, int by)
 {
 	int64_t to = (int64_t)v->at + by;
 
@@ -66,7 +66,7 @@ void timeline_move_row(struct timeline_view *v, int by)
 	v->chain = 0;
 }
 
-static void move_columns(struct timeline_view *v, int64_t by)
+static void move_columns(struct view *v, int64_t by)
 {
 	int64_t width = timeline_width(v), distance;
 
@@ -81,7 +81,7 @@ static void move_columns(struct timeline_view *v, int64_t by)
 }
 
 /* ( leads back to here.  The screen asks the view where that is. */
-static void leave(struct timeline_view *v)
+static void leave(struct view *v)
 {
 	sched_unlock(v->sched);
 	host_leave_zoom(v->host);
@@ -89,7 +89,7 @@ static void leave(struct timeline_view *v)
 }
 
 /* The cursor stays in its column. */
-static void zoom(struct timeline_view *v, bool in)
+static void zoom(struct view *v, bool in)
 {
 	int64_t column = time_between(v->from, v->cursor) / v->step, first, last, widest, before;
 
@@ -104,7 +104,7 @@ static void zoom(struct timeline_view *v, bool in)
 	v->from = v->step == widest && !in ? first : time_after(v->cursor, -before);
 }
 
-void timeline_fit_window(struct timeline_view *v)
+void timeline_fit_window(struct view *v)
 {
 	int64_t first, last;
 
@@ -117,7 +117,7 @@ void timeline_fit_window(struct timeline_view *v)
 }
 
 /* From the whole trace, zooms to the range between the marks. */
-static bool between_marks(struct timeline_view *v, int64_t first, int64_t last)
+static bool between_marks(struct view *v, int64_t first, int64_t last)
 {
 	const struct place *marks = v->shared->places.marks;
 	int64_t a = marks[0].ts, b = marks[1].ts;
@@ -132,7 +132,7 @@ static bool between_marks(struct timeline_view *v, int64_t first, int64_t last)
 	return true;
 }
 
-static void whole(struct timeline_view *v)
+static void whole(struct view *v)
 {
 	int64_t first, last;
 
@@ -144,7 +144,7 @@ static void whole(struct timeline_view *v)
 }
 
 /* The next event of a plot, or the one before. */
-static void event(struct timeline_view *v, struct series *series, bool next)
+static void event(struct view *v, struct series *series, bool next)
 {
 	struct series_event event;
 
@@ -167,13 +167,13 @@ static unsigned int kinds_of(const struct timeline_row *row, bool run)
 	return run ? 1u << SCHED_RUNS : ~0u;
 }
 
-static bool find_in(struct timeline_view *v, const struct pyramid *p, const struct pyramid_find *find, bool next, struct pyramid_state *state)
+static bool find_in(struct view *v, const struct pyramid *p, const struct pyramid_find *find, bool next, struct pyramid_state *state)
 {
 	return (next ? pyramid_find_next : pyramid_find_before)(p, sched_end(v->sched), v->cursor, find, state);
 }
 
 /* A change of a task, or its migration, which may come while it waits. */
-static bool find_change(struct timeline_view *v, uint32_t task, const struct pyramid_find *find, bool next, struct pyramid_state *state)
+static bool find_change(struct view *v, uint32_t task, const struct pyramid_find *find, bool next, struct pyramid_state *state)
 {
 	static const struct pyramid_find migrations = { .kinds = 1u << SCHED_MARK_MIGRATED };
 	bool found = find_in(v, sched_task(v->sched, task), find, next, state);
@@ -187,7 +187,7 @@ static bool find_change(struct timeline_view *v, uint32_t task, const struct pyr
 }
 
 /* In a row: the nearest one of all CPUs where it is theirs. */
-static bool find_in_row(struct timeline_view *v, const struct timeline_row *row, const struct pyramid_find *find, bool next,
+static bool find_in_row(struct view *v, const struct timeline_row *row, const struct pyramid_find *find, bool next,
 			struct pyramid_state *state)
 {
 	struct pyramid_state other;
@@ -209,7 +209,7 @@ static bool find_in_row(struct timeline_view *v, const struct timeline_row *row,
 }
 
 /* To the next run of the task that runs here, or the one before, on the row of whichever CPU. */
-static bool follow(struct timeline_view *v, bool next)
+static bool follow(struct view *v, bool next)
 {
 	static const struct pyramid_find runs = { .kinds = 1u << SCHED_RUNS };
 	const struct timeline_row *row = timeline_here(v);
@@ -225,7 +225,7 @@ static bool follow(struct timeline_view *v, bool next)
 }
 
 /* Goes to the next or the previous change in this row; @run: of runs only. */
-static void change(struct timeline_view *v, bool next, bool run)
+static void change(struct view *v, bool next, bool run)
 {
 	const struct timeline_row *row = timeline_here(v);
 	struct pyramid_find find = { 0 };
@@ -248,7 +248,7 @@ static void change(struct timeline_view *v, bool next, bool run)
 }
 
 /* The next wait, run or interrupt of this row that is at least as long as slow is. */
-static void slow(struct timeline_view *v, bool next)
+static void slow(struct view *v, bool next)
 {
 	const struct timeline_row *row = timeline_here(v);
 	struct pyramid_find find = { .least = v->shared->threshold > 0 ? v->shared->threshold : 1000000 };
@@ -267,7 +267,7 @@ static void slow(struct timeline_view *v, bool next)
 }
 
 /* The CPU that a task is on at a moment, or was on last; -1: not known. */
-static int cpu_of_task(struct timeline_view *v, uint32_t task, int64_t ts)
+static int cpu_of_task(struct view *v, uint32_t task, int64_t ts)
 {
 	static const struct pyramid_find runs = { .kinds = 1u << SCHED_RUNS };
 	struct pyramid_state state;
@@ -277,7 +277,7 @@ static int cpu_of_task(struct timeline_view *v, uint32_t task, int64_t ts)
 	return sched_pass_cpu(sched_pass_of(v->sched), state.arg);
 }
 
-struct place timeline_place(struct timeline_view *v, int64_t ts)
+struct place timeline_place(struct view *v, int64_t ts)
 {
 	const struct timeline_row *row = timeline_here(v);
 	struct place place = { .set = true, .ref = TRACE_REF_NONE, .ts = ts, .file = v->file, .pid = -1,
@@ -292,7 +292,7 @@ struct place timeline_place(struct timeline_view *v, int64_t ts)
 	return place;
 }
 
-uint32_t timeline_task_here(struct timeline_view *v)
+uint32_t timeline_task_here(struct view *v)
 {
 	const struct timeline_row *row = timeline_here(v);
 	struct pyramid_state state;
@@ -305,7 +305,7 @@ uint32_t timeline_task_here(struct timeline_view *v)
 }
 
 /* Going back over a wait and forward again counts it once. True: a new wait. */
-static bool is_new_wait(struct timeline_view *v, const struct timeline_wait *wait)
+static bool is_new_wait(struct view *v, const struct timeline_wait *wait)
 {
 	if (!v->chain)
 		v->nr_waits = 0;
@@ -318,7 +318,7 @@ static bool is_new_wait(struct timeline_view *v, const struct timeline_wait *wai
 }
 
 /* A step along wake-ups, that ( takes back: to a task, or a CPU where there is none; the delays of all waits add up. */
-static void go_along(struct timeline_view *v, int64_t ts, uint32_t task, int cpu, const struct timeline_wait *wait, int64_t delay)
+static void go_along(struct view *v, int64_t ts, uint32_t task, int cpu, const struct timeline_wait *wait, int64_t delay)
 {
 	struct place place = { .set = true, .ref = TRACE_REF_NONE, .ts = ts, .file = v->file, .pid = -1,
 			       .cpu = cpu };
@@ -333,7 +333,7 @@ static void go_along(struct timeline_view *v, int64_t ts, uint32_t task, int cpu
 }
 
 /* To where the task under the cursor was woken: its waker's row, each time adding the wait. */
-static void go_to_waker(struct timeline_view *v)
+static void go_to_waker(struct view *v)
 {
 	uint32_t task = timeline_task_here(v), waker;
 	struct sched_wake_record record;
@@ -351,7 +351,7 @@ static void go_to_waker(struct timeline_view *v)
 }
 
 /* Who is woken next: by the task of this row, or on this CPU.  False: nobody. */
-static bool next_wake(struct timeline_view *v, uint32_t *woken, int64_t *ts)
+static bool next_wake(struct view *v, uint32_t *woken, int64_t *ts)
 {
 	static const struct pyramid_find any = { .kinds = 1u << SCHED_MARK_WOKE };
 	const struct timeline_row *row = timeline_here(v);
@@ -371,7 +371,7 @@ static bool next_wake(struct timeline_view *v, uint32_t *woken, int64_t *ts)
 }
 
 /* To the run of who is woken here next. */
-static void go_to_wakee(struct timeline_view *v)
+static void go_to_wakee(struct view *v)
 {
 	static const struct pyramid_find runs = { .kinds = 1u << SCHED_RUNS };
 	struct pyramid_state run;
@@ -386,7 +386,7 @@ static void go_to_wakee(struct timeline_view *v)
 		go_along(v, run.from, woken, -1, &(struct timeline_wait){ ts, woken }, run.from - ts);
 }
 
-bool timeline_here_is_open(const struct timeline_view *v)
+bool timeline_here_is_open(const struct view *v)
 {
 	const struct timeline_row *row = timeline_here(v);
 
@@ -395,7 +395,7 @@ bool timeline_here_is_open(const struct timeline_view *v)
 }
 
 /* Rows of the interrupts of a CPU, or of the CPUs that idle. */
-static void fold(struct timeline_view *v, bool open)
+static void fold(struct view *v, bool open)
 {
 	const struct timeline_row *row = timeline_here(v);
 
@@ -411,14 +411,14 @@ static void fold(struct timeline_view *v, bool open)
 		timeline_choose_row(v, TIMELINE_CPU, row->index);
 }
 
-static void fold_all(struct timeline_view *v, bool open)
+static void fold_all(struct view *v, bool open)
 {
 	v->shows_idle = open;
 	v->list = open ? 'i' : v->list == 'i' ? 'm' : v->list;
 	v->nr_turned = 0;
 }
 
-static void pin(struct timeline_view *v)
+static void pin(struct view *v)
 {
 	const struct timeline_row *row = timeline_here(v);
 
@@ -426,7 +426,7 @@ static void pin(struct timeline_view *v)
 		timeline_pin(v, &(struct timeline_row){ row->kind, row->index });
 }
 
-static bool move_cursor(struct timeline_view *v, enum request request)
+static bool move_cursor(struct view *v, enum request request)
 {
 	int rows = request_rows(request, v->body_rows, NULL);
 	int64_t first, last;
@@ -451,7 +451,7 @@ static bool move_cursor(struct timeline_view *v, enum request request)
 	return false;
 }
 
-bool timeline_move(struct timeline_view *v, enum request request)
+bool timeline_move(struct view *v, enum request request)
 {
 	if (move_cursor(v, request))
 		return true;

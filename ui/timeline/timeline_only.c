@@ -27,7 +27,7 @@ static char subject_of(const struct timeline_row *row)
 	return 't';
 }
 
-static void filter_by_event(struct timeline_view *v, const struct timeline_row *row, bool without)
+static void filter_by_event(struct view *v, const struct timeline_row *row, bool without)
 {
 	struct series *series = row && row->kind == TIMELINE_PLOT ? timeline_plot_series(&v->timeline, row) : NULL;
 	char *name;
@@ -48,7 +48,7 @@ static void filter_by_event(struct timeline_view *v, const struct timeline_row *
  * The caller must not hold the model's lock: it has found the subject before, and the screen may
  * take time.
  */
-static void filter_by(struct timeline_view *v, char letter, int pid, int cpu, int64_t ts, bool without)
+static void filter_by(struct view *v, char letter, int pid, int cpu, int64_t ts, bool without)
 {
 	char value[16];
 
@@ -62,7 +62,7 @@ static void filter_by(struct timeline_view *v, char letter, int pid, int cpu, in
 	}
 }
 
-void timeline_filter_from_here(struct timeline_view *v, char letter, bool without)
+void timeline_filter_from_here(struct view *v, char letter, bool without)
 {
 	const struct timeline_row *row = timeline_here(v);
 	struct place place = timeline_place(v, v->cursor);

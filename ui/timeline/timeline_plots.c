@@ -8,21 +8,21 @@
 #include "ui/timeline/view_timeline.h"
 
 /* Update the model now: keys may come before the next drawing. */
-static void tell_timeline(struct timeline_view *v)
+static void tell_timeline(struct view *v)
 {
 	v->timeline.plots = v->plots;
 	v->timeline.nr_plots = v->nr_plots;
 }
 
 /* The row comes, and the cursor with it; the drawing finds it. */
-static void choose(struct timeline_view *v, uint32_t index)
+static void choose(struct view *v, uint32_t index)
 {
 	sched_lock(v->sched);
 	timeline_choose_row(v, TIMELINE_PLOT, index);
 	sched_unlock(v->sched);
 }
 
-static void unpin(struct timeline_view *v, uint32_t index)
+static void unpin(struct view *v, uint32_t index)
 {
 	unsigned int kept = 0;
 
@@ -39,7 +39,7 @@ static void unpin(struct timeline_view *v, uint32_t index)
 	v->nr_pinned = kept;
 }
 
-static void remove_plot(struct timeline_view *v, unsigned int i)
+static void remove_plot(struct view *v, unsigned int i)
 {
 	series_free(v->plots[i]);
 	memmove(v->plots + i, v->plots + i + 1, (--v->nr_plots - i) * sizeof(*v->plots));
@@ -48,7 +48,7 @@ static void remove_plot(struct timeline_view *v, unsigned int i)
 	v->has_here = false;
 }
 
-static bool toggle_events(struct timeline_view *v)
+static bool toggle_events(struct view *v)
 {
 	v->shows_events = !v->shows_events;
 	if (v->shows_events) {
@@ -60,9 +60,8 @@ static bool toggle_events(struct timeline_view *v)
 	return true;
 }
 
-bool timeline_plot(struct view *base, const char *what)
+bool timeline_plot(struct view *v, const char *what)
 {
-	struct timeline_view *v = timeline_view(base);
 	struct ft_error err = { 0 };
 	struct series *series;
 	unsigned int buffer;
@@ -93,7 +92,7 @@ bool timeline_plot(struct view *base, const char *what)
 	return true;
 }
 
-void timeline_end_plots(struct timeline_view *v)
+void timeline_end_plots(struct view *v)
 {
 	while (v->nr_plots)
 		remove_plot(v, v->nr_plots - 1);
@@ -111,7 +110,7 @@ static int most_first(const void *a, const void *b)
 }
 
 /* The types of this file that were recorded, in the order of their numbers of events. */
-static void find_types(struct timeline_view *v)
+static void find_types(struct view *v)
 {
 	unsigned int kept = 0;
 
@@ -125,7 +124,7 @@ static void find_types(struct timeline_view *v)
 		qsort(v->types, kept, sizeof(*v->types), most_first);
 }
 
-static struct series *plot_named(const struct timeline_view *v, const char *name)
+static struct series *plot_named(const struct view *v, const char *name)
 {
 	for (unsigned int i = 0; i < v->nr_plots; i++)
 		if (!strcmp(series_name(v->plots[i]), name))
@@ -134,7 +133,7 @@ static struct series *plot_named(const struct timeline_view *v, const char *name
 }
 
 /* The i-th plot that is none of an event's moments. */
-static struct series *field_plot(const struct timeline_view *v, unsigned int i)
+static struct series *field_plot(const struct view *v, unsigned int i)
 {
 	for (unsigned int k = 0; k < v->nr_plots; k++)
 		if (series_has_values(v->plots[k]) && !i--)
@@ -142,9 +141,8 @@ static struct series *field_plot(const struct timeline_view *v, unsigned int i)
 	return NULL;
 }
 
-unsigned int timeline_nr_columns(struct view *base)
+unsigned int timeline_nr_columns(struct view *v)
 {
-	struct timeline_view *v = timeline_view(base);
 	unsigned int nr = 0;
 
 	if (!v->sched)
@@ -155,9 +153,8 @@ unsigned int timeline_nr_columns(struct view *base)
 	return 1 + v->nr_types + nr;
 }
 
-const char *timeline_column(struct view *base, unsigned int i, bool *shown, const char **help)
+const char *timeline_column(struct view *v, unsigned int i, bool *shown, const char **help)
 {
-	struct timeline_view *v = timeline_view(base);
 	const struct trace_type_count *count = i && i <= v->nr_types ? &v->types[i - 1] : NULL;
 
 	if (!i) {
@@ -178,14 +175,13 @@ const char *timeline_column(struct view *base, unsigned int i, bool *shown, cons
 	return count->type->name;
 }
 
-void timeline_toggle_column(struct view *base, unsigned int i)
+void timeline_toggle_column(struct view *v, unsigned int i)
 {
-	struct timeline_view *v = timeline_view(base);
 	struct series *plot = i > v->nr_types ? field_plot(v, i - 1 - v->nr_types) : NULL;
 	struct text name = { 0 };
 
 	text_add(&name, !i ? "*" : plot ? series_name(plot) : i <= v->nr_types ? v->types[i - 1].type->name : "");
 	if (name.len)
-		timeline_plot((struct view *)v, text_str(&name));
+		timeline_plot(v, text_str(&name));
 	text_fini(&name);
 }

@@ -13,7 +13,7 @@ static bool same_row(const struct timeline_row *a, const struct timeline_row *b)
 	return a->kind == b->kind && (a->index == b->index || a->kind == TIMELINE_IDLE_CPUS);
 }
 
-bool timeline_is_pinned(const struct timeline_view *v, const struct timeline_row *row)
+bool timeline_is_pinned(const struct view *v, const struct timeline_row *row)
 {
 	for (unsigned int i = 0; i < v->nr_pinned; i++)
 		if (same_row(&v->pinned[i], row))
@@ -21,7 +21,7 @@ bool timeline_is_pinned(const struct timeline_view *v, const struct timeline_row
 	return false;
 }
 
-void timeline_pin(struct timeline_view *v, const struct timeline_row *row)
+void timeline_pin(struct view *v, const struct timeline_row *row)
 {
 	for (unsigned int i = 0; i < v->nr_pinned; i++)
 		if (same_row(&v->pinned[i], row)) {
@@ -32,7 +32,7 @@ void timeline_pin(struct timeline_view *v, const struct timeline_row *row)
 	v->pinned[v->nr_pinned++] = *row;
 }
 
-bool timeline_is_kept(const struct timeline_view *v, const struct timeline_row *row)
+bool timeline_is_kept(const struct view *v, const struct timeline_row *row)
 {
 	const struct sched_pass *pass = sched_pass_of(v->sched);
 
@@ -42,12 +42,12 @@ bool timeline_is_kept(const struct timeline_view *v, const struct timeline_row *
 }
 
 /* Rows that filters hide; never that of the cursor, so that it stays where it is. */
-static bool is_hidden(const struct timeline_view *v, const struct timeline_row *row)
+static bool is_hidden(const struct view *v, const struct timeline_row *row)
 {
 	return filters_hiding(&v->shared->filters) && !timeline_is_kept(v, row) && !(v->has_here && same_row(row, &v->here));
 }
 
-static void add_row(struct timeline_view *v, enum timeline_row_kind kind, uint32_t index)
+static void add_row(struct view *v, enum timeline_row_kind kind, uint32_t index)
 {
 	const struct timeline_row row = { kind, index };
 
@@ -68,12 +68,12 @@ static bool has_contexts(const struct pyramid *p, enum sched_context context)
 	return sum.kinds >> context & 1;
 }
 
-bool timeline_is_unfolded(const struct timeline_view *v, uint32_t cpu)
+bool timeline_is_unfolded(const struct view *v, uint32_t cpu)
 {
 	return (v->list == 'i') != (cpu < v->nr_turned && v->turned[cpu]);
 }
 
-void timeline_unfold(struct timeline_view *v, uint32_t cpu, bool unfold)
+void timeline_unfold(struct view *v, uint32_t cpu, bool unfold)
 {
 	if (cpu >= v->nr_turned) {
 		v->turned = mem_resize(v->turned, cpu + 1, sizeof(*v->turned));
@@ -84,7 +84,7 @@ void timeline_unfold(struct timeline_view *v, uint32_t cpu, bool unfold)
 }
 
 /* A CPU, and its interrupts where it is unfolded. */
-static void add_cpu(struct timeline_view *v, unsigned int cpu)
+static void add_cpu(struct view *v, unsigned int cpu)
 {
 	add_row(v, TIMELINE_CPU, cpu);
 	if (!timeline_is_unfolded(v, cpu))
@@ -96,7 +96,7 @@ static void add_cpu(struct timeline_view *v, unsigned int cpu)
 }
 
 /* Finds which kinds of interrupts were recorded on any CPU. */
-static void add_all_contexts(struct timeline_view *v)
+static void add_all_contexts(struct view *v)
 {
 	bool irqs = false, softirqs = false;
 
@@ -114,7 +114,7 @@ static void add_all_contexts(struct timeline_view *v)
  * With many CPUs, those idle in the whole window share one row below the others; a pinned CPU keeps
  * its own.
  */
-static void add_cpus(struct timeline_view *v)
+static void add_cpus(struct view *v)
 {
 	unsigned int nr = sched_nr_cpus(v->sched), idle = 0;
 	bool *idles = mem_array(nr + 1, sizeof(*idles));
@@ -141,7 +141,7 @@ static void add_cpus(struct timeline_view *v)
 /* --- tasks ------------------------------------------------------------------------------- */
 
 /* Finds the tasks of the window; again when the window or the model changed. */
-static void find_tasks(struct timeline_view *v)
+static void find_tasks(struct view *v)
 {
 	int64_t known = sched_progress(v->sched).known;
 
@@ -155,13 +155,13 @@ static void find_tasks(struct timeline_view *v)
 	v->tasks_known = known;
 }
 
-static int pid_of(const struct timeline_view *v, uint32_t task)
+static int pid_of(const struct view *v, uint32_t task)
 {
 	return (int)sched_rules_task(sched_pass_rules(sched_pass_of(v->sched)), task)->pid;
 }
 
 /* Uses the trace's processes; if it has none, tasks of the same name count as one process. */
-bool timeline_same_process(struct timeline_view *v, uint32_t task)
+bool timeline_same_process(struct view *v, uint32_t task)
 {
 	int64_t ts = v->cursor;
 	struct trace *trace = v->shared->trace;
@@ -179,7 +179,7 @@ bool timeline_same_process(struct timeline_view *v, uint32_t task)
  * Adds the tasks that ran or waited in the window, and the cursor's task, so that the cursor stays
  * on it.
  */
-static void add_tasks(struct timeline_view *v)
+static void add_tasks(struct view *v)
 {
 	bool here = !v->has_here || v->here.kind != TIMELINE_OF_TASK || timeline_is_pinned(v, &v->here);
 
@@ -196,7 +196,7 @@ static void add_tasks(struct timeline_view *v)
 
 /* --- all of them --------------------------------------------------------------------------- */
 
-static void add_pinned(struct timeline_view *v)
+static void add_pinned(struct view *v)
 {
 	for (unsigned int i = 0; i < v->nr_pinned; i++) {
 		mem_grow(&v->rows, v->nr_rows, &v->cap_rows);
@@ -204,7 +204,7 @@ static void add_pinned(struct timeline_view *v)
 	}
 }
 
-void timeline_make_rows(struct timeline_view *v)
+void timeline_make_rows(struct view *v)
 {
 	v->nr_rows = 0;
 	add_pinned(v);

@@ -23,7 +23,7 @@
 
 /* --- its life ------------------------------------------------------------------------- */
 
-static void use_trace(struct timeline_view *v, unsigned int file)
+static void use_trace(struct view *v, unsigned int file)
 {
 	v->file = file;
 	v->sched = v->shared->trace && !trace_is_text(v->shared->trace) ? sched_new(v->shared->trace, file, 0) : NULL;
@@ -39,7 +39,7 @@ static void use_trace(struct timeline_view *v, unsigned int file)
 }
 
 /* Drops what was requested for the former trace. */
-static void end_trace(struct timeline_view *v)
+static void end_trace(struct view *v)
 {
 	timeline_end_plots(v);
 	matching_fini(&v->matching);
@@ -49,21 +49,17 @@ static void end_trace(struct timeline_view *v)
 
 static struct view *timeline_open(const struct view_host *host, struct shared *shared)
 {
-	struct timeline_view *v = mem_alloc(sizeof(*v));
+	struct view *v = mem_alloc(sizeof(*v));
 
 	v->host = host;
 	v->shared = shared;
 	v->list = 'm';
 	use_trace(v, 0);
-	return (struct view *)v;
+	return v;
 }
 
-static void timeline_close(struct view *base)
+static void timeline_close(struct view *v)
 {
-	struct timeline_view *v = timeline_view(base);
-
-	if (!v)
-		return;
 	timeline_fini(&v->timeline);
 	end_trace(v);
 	free(v->rows);
@@ -78,15 +74,13 @@ static void timeline_close(struct view *base)
 	free(v);
 }
 
-static void timeline_retrace(struct view *base)
+static void timeline_retrace(struct view *v)
 {
-	struct timeline_view *v = timeline_view(base);
-
 	end_trace(v);
 	use_trace(v, 0);
 }
 
-static void set_columns(struct timeline_view *v, int cols)
+static void set_columns(struct view *v, int cols)
 {
 	v->label = cols >= WIDE_COLS ? WIDE_LABEL_CELLS : LABEL_CELLS;
 	v->columns = cols > v->label ? (unsigned int)(cols - v->label) : 1;
@@ -103,7 +97,7 @@ static int64_t round_down(int64_t ts, int64_t step)
 	return time_after(ts, past < 0 ? -past - step * 10 : -past);
 }
 
-static void set_window(struct timeline_view *v)
+static void set_window(struct view *v)
 {
 	int64_t first, last;
 
@@ -122,11 +116,11 @@ static void set_window(struct timeline_view *v)
 	timeline_set(&v->timeline, v->sched, v->from, v->step, v->columns);
 }
 
-static void choose_wanted(struct timeline_view *v);
+static void choose_wanted(struct view *v);
 
 /* --- drawing ---------------------------------------------------------------------------- */
 
-static void draw_nothing(struct timeline_view *v, const struct view_area *area)
+static void draw_nothing(struct view *v, const struct view_area *area)
 {
 	struct canvas *c = area->canvas;
 	int line = area->top + 1;
@@ -144,7 +138,7 @@ static void draw_nothing(struct timeline_view *v, const struct view_area *area)
 }
 
 /* Filters leave no row but that of the cursor: say what they are, and why where that is certain. */
-static void draw_nothing_left(struct timeline_view *v, const struct view_area *area)
+static void draw_nothing_left(struct view *v, const struct view_area *area)
 {
 	const struct filters *filters = &v->shared->filters;
 	int line = area->top + TIMELINE_HEADINGS + (int)v->nr_rows + 1;
@@ -160,10 +154,8 @@ static void draw_nothing_left(struct timeline_view *v, const struct view_area *a
 	text_fini(&t);
 }
 
-static void timeline_draw_view(struct view *base, const struct view_area *area)
+static void timeline_draw_view(struct view *v, const struct view_area *area)
 {
-	struct timeline_view *v = timeline_view(base);
-
 	if (!timeline_is_known(v)) {
 		draw_nothing(v, area);
 		return;
@@ -187,19 +179,17 @@ static void timeline_draw_view(struct view *base, const struct view_area *area)
 	sched_unlock(v->sched);
 }
 
-static int timeline_detail_rows(struct view *base, int normal, int most)
+static int timeline_detail_rows(struct view *v, int normal, int most)
 {
-	(void)base;
+	(void)v;
 	/* Four lines of words, where they leave room for rows: the story of a wake-up takes three. */
 	if (!normal)
 		return 0;
 	return 1 + (normal >= 4 ? normal : most >= 12 ? 4 : most >= 9 ? 3 : normal);
 }
 
-static void timeline_header(struct view *base, struct text *out)
+static void timeline_header(struct view *v, struct text *out)
 {
-	struct timeline_view *v = timeline_view(base);
-
 	if (!v->has_window || !timeline_is_known(v))
 		return;
 	timeline_span(&v->timeline, timeline_width(v), out);
@@ -208,10 +198,8 @@ static void timeline_header(struct view *base, struct text *out)
 
 /* --- places -------------------------------------------------------------------------------- */
 
-static void timeline_publish(struct view *base)
+static void timeline_publish(struct view *v)
 {
-	struct timeline_view *v = timeline_view(base);
-
 	v->shared->here = (struct place){ 0 };
 	if (!timeline_is_known(v) || !v->has_window)
 		return;
@@ -223,7 +211,7 @@ static void timeline_publish(struct view *base)
 }
 
 /* At first a window that shows single runs: round columns, around the moment. */
-static void first_window(struct timeline_view *v, int64_t ts)
+static void first_window(struct view *v, int64_t ts)
 {
 	int64_t step = FIRST_WINDOW_NS / TIMELINE_FIRST_COLUMNS;
 
@@ -234,7 +222,7 @@ static void first_window(struct timeline_view *v, int64_t ts)
 }
 
 /* The row of the task, or of the CPU where it has none: the model may not have got as far yet. */
-static void choose_wanted(struct timeline_view *v)
+static void choose_wanted(struct view *v)
 {
 	const struct place *place = &v->wanted;
 	uint32_t task = SCHED_NO_TASK;
@@ -251,9 +239,8 @@ static void choose_wanted(struct timeline_view *v)
 		v->wanted.set = false;
 }
 
-static bool timeline_go(struct view *base, const struct place *place)
+static bool timeline_go(struct view *v, const struct place *place)
 {
-	struct timeline_view *v = timeline_view(base);
 	int64_t ts;
 
 	if (place->set && place->file != v->file && place->file < trace_nr_files(v->shared->trace)) {
@@ -274,10 +261,8 @@ static bool timeline_go(struct view *base, const struct place *place)
 	return true;
 }
 
-static void timeline_window(struct view *base, int64_t from, int64_t to)
+static void timeline_window(struct view *v, int64_t from, int64_t to)
 {
-	struct timeline_view *v = timeline_view(base);
-
 	if (!v->sched || !v->columns || to <= from)
 		return;
 	sched_lock(v->sched);
@@ -288,9 +273,8 @@ static void timeline_window(struct view *base, int64_t from, int64_t to)
 	sched_unlock(v->sched);
 }
 
-static bool timeline_span_of(struct view *base, bool end, struct place *place)
+static bool timeline_span_of(struct view *v, bool end, struct place *place)
 {
-	struct timeline_view *v = timeline_view(base);
 	struct pyramid_state state;
 	bool found;
 
@@ -307,7 +291,7 @@ static bool timeline_span_of(struct view *base, bool end, struct place *place)
 /* --- requests ------------------------------------------------------------------------------- */
 
 /* The last event of a plot at the cursor, or before it. */
-static bool event_here(struct timeline_view *v, struct place *place)
+static bool event_here(struct view *v, struct place *place)
 {
 	const struct timeline_row *row = timeline_here(v);
 	struct series *series = row && row->kind == TIMELINE_PLOT ? timeline_plot_series(&v->timeline, row) : NULL;
@@ -321,7 +305,7 @@ static bool event_here(struct timeline_view *v, struct place *place)
 }
 
 /* To the event that began what is under the cursor. */
-static void enter(struct timeline_view *v)
+static void enter(struct view *v)
 {
 	struct pyramid_state state;
 	struct place place;
@@ -335,7 +319,7 @@ static void enter(struct timeline_view *v)
 	sched_lock(v->sched);
 }
 
-static bool take_request(struct timeline_view *v, enum request request, char letter)
+static bool take_request(struct view *v, enum request request, char letter)
 {
 	if (timeline_move(v, request))
 		return true;
@@ -350,9 +334,8 @@ static bool take_request(struct timeline_view *v, enum request request, char let
 }
 
 /* While a view asks the screen for something, the screen may ask the view: not under the lock. */
-static bool timeline_request(struct view *base, enum request request, char letter)
+static bool timeline_request(struct view *v, enum request request, char letter)
 {
-	struct timeline_view *v = timeline_view(base);
 	bool taken;
 
 	/* without columns it was never drawn: the terminal is too small */
@@ -364,7 +347,7 @@ static bool timeline_request(struct view *base, enum request request, char lette
 	return taken;
 }
 
-static int64_t moment_of(const struct timeline_view *v, int col)
+static int64_t moment_of(const struct view *v, int col)
 {
 	int64_t column = col < v->label ? 0 : col - v->label;
 
@@ -372,7 +355,7 @@ static int64_t moment_of(const struct timeline_view *v, int col)
 }
 
 /* A and B: the columns from the one where the button was pressed to here, both with all their time. */
-static void mark_dragged(struct timeline_view *v, int col)
+static void mark_dragged(struct view *v, int col)
 {
 	int left = col < v->drag_from ? col : v->drag_from, right = col < v->drag_from ? v->drag_from : col;
 	struct place *marks = v->shared->places.marks;
@@ -383,7 +366,7 @@ static void mark_dragged(struct timeline_view *v, int col)
 	sched_unlock(v->sched);
 }
 
-static void press(struct timeline_view *v, const struct ui_mouse *mouse)
+static void press(struct view *v, const struct ui_mouse *mouse)
 {
 	int64_t line = (int64_t)v->top + mouse->row - v->body_top;
 	bool label = mouse->col < v->label;
@@ -400,9 +383,8 @@ static void press(struct timeline_view *v, const struct ui_mouse *mouse)
 	v->drag_from = mouse->col;
 }
 
-static void timeline_mouse(struct view *base, const struct ui_mouse *mouse)
+static void timeline_mouse(struct view *v, const struct ui_mouse *mouse)
 {
-	struct timeline_view *v = timeline_view(base);
 	bool up = mouse->kind == UI_MOUSE_WHEEL_UP;
 
 	if (!timeline_is_known(v) || !v->has_window)
@@ -413,7 +395,7 @@ static void timeline_mouse(struct view *base, const struct ui_mouse *mouse)
 		if (mouse->ctrl) {
 			if (mouse->col >= v->label)
 				v->cursor = moment_of(v, mouse->col);
-			timeline_request((struct view *)v, up ? REQ_MORE : REQ_LESS, 0);
+			timeline_request(v, up ? REQ_MORE : REQ_LESS, 0);
 		} else {
 			timeline_move_row(v, up ? -3 : 3);
 		}
@@ -423,7 +405,7 @@ static void timeline_mouse(struct view *base, const struct ui_mouse *mouse)
 		break;
 	case UI_MOUSE_DOUBLE:
 		if (mouse->col >= v->label)
-			timeline_request((struct view *)v, REQ_ENTER, 0);
+			timeline_request(v, REQ_ENTER, 0);
 		break;
 	case UI_MOUSE_DRAG:
 	case UI_MOUSE_RELEASE:
@@ -444,16 +426,13 @@ static const struct view_list all_lists[] = {
 	{ 'p', "tasks of this process" }, { 0, NULL },
 };
 
-static char timeline_list_shown(struct view *base)
+static char timeline_list_shown(struct view *v)
 {
-	struct timeline_view *v = timeline_view(base);
-
 	return v->list;
 }
 
-static bool timeline_choose_list(struct view *base, char letter)
+static bool timeline_choose_list(struct view *v, char letter)
 {
-	struct timeline_view *v = timeline_view(base);
 	uint32_t task = SCHED_NO_TASK;
 	int tgid;
 
@@ -475,21 +454,18 @@ static bool timeline_choose_list(struct view *base, char letter)
 	return true;
 }
 
-static void timeline_changed(struct view *base)
+static void timeline_changed(struct view *v)
 {
-	(void)base;
+	(void)v;
 }
 
-static bool timeline_progressed(struct view *base)
+static bool timeline_progressed(struct view *v)
 {
-	struct timeline_view *v = timeline_view(base);
-
 	return v->sched != NULL;
 }
 
-static bool timeline_pick_task(struct view *base, unsigned int file, int pid)
+static bool timeline_pick_task(struct view *v, unsigned int file, int pid)
 {
-	struct timeline_view *v = timeline_view(base);
 	uint32_t task = SCHED_NO_TASK;
 
 	if (!timeline_is_known(v) || !v->has_window || file != v->file || pid <= 0)
@@ -504,9 +480,8 @@ static bool timeline_pick_task(struct view *base, unsigned int file, int pid)
 	return task != SCHED_NO_TASK;
 }
 
-static void timeline_command(struct view *base, struct text *out)
+static void timeline_command(struct view *v, struct text *out)
 {
-	struct timeline_view *v = timeline_view(base);
 	const struct timeline_row *row = timeline_here(v);
 
 	text_add(out, "timeline");
@@ -526,9 +501,8 @@ static void timeline_command(struct view *base, struct text *out)
  * What S t saves: the picture with all rows, and a description of the place under the cursor. Made
  * at the first line.
  */
-static bool timeline_save_row(struct view *base, uint64_t i, struct text *out)
+static bool timeline_save_row(struct view *v, uint64_t i, struct text *out)
 {
-	struct timeline_view *v = timeline_view(base);
 	struct timeline_text picture = { .rows = v->rows, .nr_rows = v->nr_rows, .label = v->label, .name_ts = v->cursor,
 					 .has_at = true, .at_ts = v->cursor, .at = v->at };
 	const char *s;
@@ -550,10 +524,8 @@ static bool timeline_save_row(struct view *base, uint64_t i, struct text *out)
 	return true;
 }
 
-static bool timeline_can(struct view *base, enum request request)
+static bool timeline_can(struct view *v, enum request request)
 {
-	struct timeline_view *v = timeline_view(base);
-
 	return v->has_window || request == REQ_HELP || request == REQ_OPTIONS;
 }
 

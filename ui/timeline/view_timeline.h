@@ -18,7 +18,7 @@
 					 * added up */
 #define TIMELINE_FIRST_COLUMNS	62	/* what the first window around a moment is made for */
 
-struct timeline_view {
+struct view {
 	const struct view_host *host;
 	struct shared	*shared;
 	struct sched	*sched;		/* owned; NULL: there is no trace */
@@ -66,14 +66,8 @@ struct timeline_view {
 	size_t		 saved_at;	/* bytes of it that are written */
 };
 
-/* The Timeline's struct of a view. */
-static inline struct timeline_view *timeline_view(struct view *base)
-{
-	return (struct timeline_view *)base;
-}
-
 /* Times of damaged traces may lie anywhere in 64 bits: they saturate.  How much time the window shows: */
-static inline int64_t timeline_width(const struct timeline_view *view)
+static inline int64_t timeline_width(const struct view *view)
 {
 	int64_t width;
 
@@ -82,62 +76,62 @@ static inline int64_t timeline_width(const struct timeline_view *view)
 }
 
 /* Is anything known of what ran?  Without the lock. */
-static inline bool timeline_is_known(const struct timeline_view *view)
+static inline bool timeline_is_known(const struct view *view)
 {
 	return view->sched && sched_progress(view->sched).known != INT64_MIN;
 }
 
-void timeline_draw_detail(struct view *base, const struct view_area *area, int max_rows);	/* locks the model */
+void timeline_draw_detail(struct view *view, const struct view_area *area, int max_rows);	/* locks the model */
 
 /* Rows of events: "cpu_frequency.state", "sched_waking", "*" for all; once more: away.  Says what is wrong with it.  No lock. */
-bool timeline_plot(struct view *base, const char *what);
+bool timeline_plot(struct view *view, const char *what);
 /* The same, chosen from a list: view_columns. */
-unsigned int timeline_nr_columns(struct view *base);
-const char *timeline_column(struct view *base, unsigned int i, bool *shown, const char **help);
-void timeline_toggle_column(struct view *base, unsigned int i);
-void timeline_end_plots(struct timeline_view *view);	/* all of them away; the trace is still open */
+unsigned int timeline_nr_columns(struct view *view);
+const char *timeline_column(struct view *view, unsigned int i, bool *shown, const char **help);
+void timeline_toggle_column(struct view *view, unsigned int i);
+void timeline_end_plots(struct view *view);	/* all of them away; the trace is still open */
 
 /* The model is locked for all of these. */
-void timeline_make_rows(struct timeline_view *view);	/* of the window; the cursor stays on its row */
-void timeline_draw_rows(struct timeline_view *view, const struct view_area *area);
-void timeline_label(struct timeline_view *view, const struct timeline_row *row, struct text *out);	/* "CPU 1", "on-cpu-1-80", printable */
+void timeline_make_rows(struct view *view);	/* of the window; the cursor stays on its row */
+void timeline_draw_rows(struct view *view, const struct view_area *area);
+void timeline_label(struct view *view, const struct timeline_row *row, struct text *out);	/* "CPU 1", "on-cpu-1-80", printable */
 /* Do filters keep an event of the row's task or CPU? If not, the row is hidden or dimmed. */
-bool timeline_is_kept(const struct timeline_view *view, const struct timeline_row *row);
-bool timeline_is_pinned(const struct timeline_view *view, const struct timeline_row *row);
-void timeline_pin(struct timeline_view *view, const struct timeline_row *row);	/* to the top, or back */
-bool timeline_same_process(struct timeline_view *view, uint32_t task);	/* as view->process */
+bool timeline_is_kept(const struct view *view, const struct timeline_row *row);
+bool timeline_is_pinned(const struct view *view, const struct timeline_row *row);
+void timeline_pin(struct view *view, const struct timeline_row *row);	/* to the top, or back */
+bool timeline_same_process(struct view *view, uint32_t task);	/* as view->process */
 /* The interrupts of a CPU have rows below it. */
-bool timeline_is_unfolded(const struct timeline_view *view, uint32_t cpu);
-void timeline_unfold(struct timeline_view *view, uint32_t cpu, bool unfold);
+bool timeline_is_unfolded(const struct view *view, uint32_t cpu);
+void timeline_unfold(struct view *view, uint32_t cpu, bool unfold);
 /* Once the width is known: the whole, or the window around the cursor. */
-void timeline_fit_window(struct timeline_view *view);
+void timeline_fit_window(struct view *view);
 /* The moment as a place: of the row's task, or its CPU. */
-struct place timeline_place(struct timeline_view *view, int64_t ts);
+struct place timeline_place(struct view *view, int64_t ts);
 /*
  * Filters for what is under the cursor, or without it; releases the lock while calling the screen.
  */
-void timeline_filter_from_here(struct timeline_view *view, char letter, bool without);
+void timeline_filter_from_here(struct view *view, char letter, bool without);
 /* Takes the requests that move the cursor, the window or a row. */
-bool timeline_move(struct timeline_view *view, enum request request);
-void timeline_move_row(struct timeline_view *view, int by);
+bool timeline_move(struct view *view, enum request request);
+void timeline_move_row(struct view *view, int by);
 /*
  * Scrolls until the moment is in the window; puts it a little after the middle if it was outside.
  */
-void timeline_show_moment(struct timeline_view *view, int64_t ts);
-void timeline_choose_row(struct timeline_view *view, enum timeline_row_kind kind, uint32_t index);
+void timeline_show_moment(struct view *view, int64_t ts);
+void timeline_choose_row(struct view *view, enum timeline_row_kind kind, uint32_t index);
 /* The state under the cursor; false: unknown. */
-bool timeline_state(struct timeline_view *view, struct pyramid_state *state);
+bool timeline_state(struct view *view, struct pyramid_state *state);
 /* The task that the cursor is about: its row's, or who runs on the CPU there; SCHED_NO_TASK. */
-uint32_t timeline_task_here(struct timeline_view *view);
+uint32_t timeline_task_here(struct view *view);
 /* The row under the cursor is unfolded. */
-bool timeline_here_is_open(const struct timeline_view *view);
+bool timeline_here_is_open(const struct view *view);
 /* A row of one CPU, or of its interrupts: its index is the CPU's. */
 static inline bool timeline_row_cpu(const struct timeline_row *row)
 {
 	return (row->kind == TIMELINE_CPU || row->kind == TIMELINE_IRQS || row->kind == TIMELINE_SOFTIRQS) &&
 	       row->index != TIMELINE_ALL_CPUS;
 }
-static inline const struct timeline_row *timeline_here(const struct timeline_view *view)
+static inline const struct timeline_row *timeline_here(const struct view *view)
 {
 	return view->has_here && view->at < view->nr_rows ? &view->rows[view->at] : NULL;
 }

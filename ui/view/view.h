@@ -18,7 +18,7 @@
 #include "ui/rows/shared.h"
 #include "ui/view/host.h"
 
-struct view;				/* opaque: each view casts it to its own struct */
+struct view;				/* opaque: the folder of each view has a definition of its own */
 
 struct view_area {			/* rows of the canvas, whole width */
 	struct canvas	*canvas;
