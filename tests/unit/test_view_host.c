@@ -40,7 +40,8 @@ static void draw(struct screen *screen)
 	canvas_clear(&screen->canvas);
 	area.rows = ROWS - 1 - detail;
 	screen->ops->draw(screen->view, &area);
-	screen->ops->publish(screen->view);
+	if (screen->ops->publish)
+		screen->ops->publish(screen->view);
 	area.top += area.rows;
 	area.rows = detail;
 	if (detail)

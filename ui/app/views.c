@@ -18,7 +18,8 @@ void views_publish(struct app *app)
 	if (!app->view || !app->behind)
 		return;
 	app->behind = false;
-	app->ops->publish(app->view);
+	if (app->ops->publish)
+		app->ops->publish(app->view);
 	if (app->shared.here.set)
 		app->moment = app->shared.here;
 }
@@ -253,7 +254,7 @@ void views_changed(struct app *app)
 {
 	filters_follow_marks(&app->shared.filters, &app->shared.places);
 	for (int id = 0; id < NR_VIEWS; id++)
-		if (app->views[id])
+		if (app->views[id] && view_table[id]->changed)
 			view_table[id]->changed(app->views[id]);
 	app->behind = true;
 	app->dirty = true;

@@ -380,23 +380,6 @@ static const struct view_keys view_keys = {
 	.pending_hint = events_pending_hint,
 };
 
-static const struct view_detail view_detail = {
-	.rows = events_detail_rows,
-	.draw = events_draw_detail,
-};
-
-static const struct view_columns view_columns = {
-	.count = events_nr_columns,
-	.name = events_column,
-	.toggle = events_toggle_column,
-};
-
-static const struct view_lines view_lines = {
-	.line = events_line,
-	.save = events_save_line,
-	.maker = events_line_maker,
-};
-
 const struct view_ops view_events_ops = {
 	.open = events_open,
 	.close = events_close,
@@ -408,7 +391,13 @@ const struct view_ops view_events_ops = {
 	.retrace = events_retrace,
 	.changed = events_changed,
 	.keys = &view_keys,
-	.detail = &view_detail,
-	.columns = &view_columns,
-	.lines = &view_lines,
+	.detail = &(const struct view_detail){
+		.rows = events_detail_rows, .draw = events_draw_detail,
+	},
+	.columns = &(const struct view_columns){
+		.count = events_nr_columns, .name = events_column, .toggle = events_toggle_column,
+	},
+	.lines = &(const struct view_lines){
+		.line = events_line, .save = events_save_line, .maker = events_line_maker,
+	},
 };

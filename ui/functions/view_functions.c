@@ -390,32 +390,6 @@ static const struct view_keys view_keys = {
 	.pending_hint = functions_pending_hint,
 };
 
-static const struct view_detail view_detail = {
-	.rows = functions_detail_rows,
-	.draw = functions_draw_detail,
-};
-
-static const struct view_lists view_lists = {
-	.all = functions_lists,
-	.shown = functions_list,
-	.choose = functions_choose_list,
-};
-
-static const struct view_search view_search = {
-	.find = functions_find,
-};
-
-static const struct view_commands view_commands = {
-	.command = functions_command,
-	.save_row = functions_save_row,
-	.record = functions_record,
-};
-
-static const struct view_work view_work = {
-	.slice = functions_work,
-	.progressed = functions_progressed,
-};
-
 const struct view_ops view_functions_ops = {
 	.open = functions_open,
 	.close = functions_close,
@@ -429,9 +403,19 @@ const struct view_ops view_functions_ops = {
 	.retrace = functions_retrace,
 	.changed = functions_changed,
 	.keys = &view_keys,
-	.detail = &view_detail,
-	.lists = &view_lists,
-	.search = &view_search,
-	.commands = &view_commands,
-	.work = &view_work,
+	.detail = &(const struct view_detail){
+		.rows = functions_detail_rows, .draw = functions_draw_detail,
+	},
+	.lists = &(const struct view_lists){
+		.all = functions_lists, .shown = functions_list, .choose = functions_choose_list,
+	},
+	.search = &(const struct view_search){ .find = functions_find },
+	.commands = &(const struct view_commands){
+		.command = functions_command,
+		.save_row = functions_save_row,
+		.record = functions_record,
+	},
+	.work = &(const struct view_work){
+		.slice = functions_work, .progressed = functions_progressed,
+	},
 };

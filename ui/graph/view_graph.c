@@ -309,44 +309,6 @@ static const struct view_keys view_keys = {
 	.pending_hint = graph_pending_hint,
 };
 
-static const struct view_detail view_detail = {
-	.rows = graph_detail_rows,
-	.draw = graph_draw_detail,
-};
-
-static const struct view_lists view_lists = {
-	.all = all_lists,
-	.shown = graph_list,
-	.choose = graph_choose_list,
-};
-
-static const struct view_columns view_columns = {
-	.count = graph_nr_columns,
-	.name = graph_column,
-	.toggle = graph_toggle_column,
-};
-
-static const struct view_moments view_moments = {
-	.span = graph_span,
-};
-
-static const struct view_search view_search = {
-	.find = graph_find,
-	.pick_task = graph_pick_task,
-};
-
-static const struct view_commands view_commands = {
-	.command = graph_command,
-	.save_row = graph_save_row,
-	.record = graph_record,
-};
-
-static const struct view_work view_work = {
-	.slice = graph_work,
-	.text = graph_work_text,
-	.progressed = graph_progressed,
-};
-
 const struct view_ops view_graph_ops = {
 	.open = graph_open,
 	.close = graph_close,
@@ -359,11 +321,21 @@ const struct view_ops view_graph_ops = {
 	.retrace = graph_retrace,
 	.changed = graph_changed,
 	.keys = &view_keys,
-	.detail = &view_detail,
-	.lists = &view_lists,
-	.columns = &view_columns,
-	.moments = &view_moments,
-	.search = &view_search,
-	.commands = &view_commands,
-	.work = &view_work,
+	.detail = &(const struct view_detail){
+		.rows = graph_detail_rows, .draw = graph_draw_detail,
+	},
+	.lists = &(const struct view_lists){
+		.all = all_lists, .shown = graph_list, .choose = graph_choose_list,
+	},
+	.columns = &(const struct view_columns){
+		.count = graph_nr_columns, .name = graph_column, .toggle = graph_toggle_column,
+	},
+	.moments = &(const struct view_moments){ .span = graph_span },
+	.search = &(const struct view_search){ .find = graph_find, .pick_task = graph_pick_task },
+	.commands = &(const struct view_commands){
+		.command = graph_command, .save_row = graph_save_row, .record = graph_record,
+	},
+	.work = &(const struct view_work){
+		.slice = graph_work, .text = graph_work_text, .progressed = graph_progressed,
+	},
 };

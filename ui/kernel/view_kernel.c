@@ -287,30 +287,10 @@ static void kernel_draw(struct view *view, const struct view_area *area)
 		draw_line(view, canvas, view->body_top + (int)i, view->top + i);
 }
 
-static int kernel_detail_rows(struct view *view, int normal, int most)
-{
-	(void)view;
-	(void)normal;
-	(void)most;
-	return 0;
-}
-
-static void kernel_draw_detail(struct view *view, const struct view_area *area, int max_rows)
-{
-	(void)view;
-	(void)area;
-	(void)max_rows;
-}
-
 static void kernel_header(struct view *view, struct text *out)
 {
 	if (nr_lines(view))
 		shared_time(view->shared, kernel_window_line(view->window, view->at).ts, 6, out);
-}
-
-static void kernel_changed(struct view *view)
-{
-	(void)view;			/* the kernel knows no filters */
 }
 
 static bool kernel_save_row(struct view *view, uint64_t i, struct text *out)
@@ -360,20 +340,6 @@ static const struct view_keys view_keys = {
 	.can = kernel_can,
 };
 
-static const struct view_detail view_detail = {
-	.rows = kernel_detail_rows,
-	.draw = kernel_draw_detail,
-};
-
-static const struct view_search view_search = {
-	.find = kernel_find,
-};
-
-static const struct view_commands view_commands = {
-	.command = kernel_command,
-	.save_row = kernel_save_row,
-};
-
 const struct view_ops view_kernel_ops = {
 	.open = kernel_open,
 	.close = kernel_close,
@@ -384,9 +350,9 @@ const struct view_ops view_kernel_ops = {
 	.mouse = kernel_mouse,
 	.go = kernel_go,
 	.retrace = kernel_retrace,
-	.changed = kernel_changed,
 	.keys = &view_keys,
-	.detail = &view_detail,
-	.search = &view_search,
-	.commands = &view_commands,
+	.search = &(const struct view_search){ .find = kernel_find },
+	.commands = &(const struct view_commands){
+		.command = kernel_command, .save_row = kernel_save_row,
+	},
 };

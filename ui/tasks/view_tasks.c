@@ -50,12 +50,6 @@ static void tasks_draw_view(struct view *v, const struct view_area *area)
 	tasks_draw(v, area);
 }
 
-/* Rows are no moments: the shared cursor stays. */
-static void tasks_publish(struct view *v)
-{
-	(void)v;
-}
-
 static bool tasks_go(struct view *v, const struct place *place)
 {
 	(void)v, (void)place;
@@ -326,52 +320,27 @@ static const struct view_keys view_keys = {
 	.can = tasks_can,
 };
 
-static const struct view_detail view_detail = {
-	.rows = tasks_detail_rows,
-	.draw = tasks_draw_detail,
-};
-
-static const struct view_lists view_lists = {
-	.all = all_lists,
-	.shown = tasks_list,
-	.choose = tasks_choose_list,
-};
-
-static const struct view_moments view_moments = {
-	.span = tasks_span_of,
-};
-
-static const struct view_search view_search = {
-	.find = tasks_find,
-	.pick_task = tasks_pick,
-};
-
-static const struct view_commands view_commands = {
-	.whole_trace = true,
-	.command = tasks_command,
-	.save_row = tasks_save_row,
-};
-
-static const struct view_work view_work = {
-	.progressed = tasks_progressed,
-};
-
 const struct view_ops view_tasks_ops = {
 	.open = tasks_open,
 	.close = tasks_close,
 	.draw = tasks_draw_view,
 	.header = tasks_header,
-	.publish = tasks_publish,
 	.request = tasks_request,
 	.mouse = tasks_mouse,
 	.go = tasks_go,
 	.retrace = tasks_forget,
 	.changed = tasks_changed,
 	.keys = &view_keys,
-	.detail = &view_detail,
-	.lists = &view_lists,
-	.moments = &view_moments,
-	.search = &view_search,
-	.commands = &view_commands,
-	.work = &view_work,
+	.detail = &(const struct view_detail){
+		.rows = tasks_detail_rows, .draw = tasks_draw_detail,
+	},
+	.lists = &(const struct view_lists){
+		.all = all_lists, .shown = tasks_list, .choose = tasks_choose_list,
+	},
+	.moments = &(const struct view_moments){ .span = tasks_span_of },
+	.search = &(const struct view_search){ .find = tasks_find, .pick_task = tasks_pick },
+	.commands = &(const struct view_commands){
+		.whole_trace = true, .command = tasks_command, .save_row = tasks_save_row,
+	},
+	.work = &(const struct view_work){ .progressed = tasks_progressed },
 };

@@ -454,11 +454,6 @@ static bool timeline_choose_list(struct view *v, char letter)
 	return true;
 }
 
-static void timeline_changed(struct view *v)
-{
-	(void)v;
-}
-
 static bool timeline_progressed(struct view *v)
 {
 	return v->sched != NULL;
@@ -569,42 +564,6 @@ static const struct view_keys view_keys = {
 	.can = timeline_can,
 };
 
-static const struct view_detail view_detail = {
-	.rows = timeline_detail_rows,
-	.draw = timeline_draw_detail,
-};
-
-static const struct view_lists view_lists = {
-	.all = all_lists,
-	.shown = timeline_list_shown,
-	.choose = timeline_choose_list,
-};
-
-static const struct view_columns view_columns = {
-	.count = timeline_nr_columns,
-	.name = timeline_column,
-	.toggle = timeline_toggle_column,
-};
-
-static const struct view_moments view_moments = {
-	.window = timeline_window,
-	.span = timeline_span_of,
-	.plot = timeline_plot,
-};
-
-static const struct view_search view_search = {
-	.pick_task = timeline_pick_task,
-};
-
-static const struct view_commands view_commands = {
-	.command = timeline_command,
-	.save_row = timeline_save_row,
-};
-
-static const struct view_work view_work = {
-	.progressed = timeline_progressed,
-};
-
 const struct view_ops view_timeline_ops = {
 	.open = timeline_open,
 	.close = timeline_close,
@@ -615,13 +574,24 @@ const struct view_ops view_timeline_ops = {
 	.mouse = timeline_mouse,
 	.go = timeline_go,
 	.retrace = timeline_retrace,
-	.changed = timeline_changed,
 	.keys = &view_keys,
-	.detail = &view_detail,
-	.lists = &view_lists,
-	.columns = &view_columns,
-	.moments = &view_moments,
-	.search = &view_search,
-	.commands = &view_commands,
-	.work = &view_work,
+	.detail = &(const struct view_detail){
+		.rows = timeline_detail_rows, .draw = timeline_draw_detail,
+	},
+	.lists = &(const struct view_lists){
+		.all = all_lists, .shown = timeline_list_shown, .choose = timeline_choose_list,
+	},
+	.columns = &(const struct view_columns){
+		.count = timeline_nr_columns,
+		.name = timeline_column,
+		.toggle = timeline_toggle_column,
+	},
+	.moments = &(const struct view_moments){
+		.window = timeline_window, .span = timeline_span_of, .plot = timeline_plot,
+	},
+	.search = &(const struct view_search){ .pick_task = timeline_pick_task },
+	.commands = &(const struct view_commands){
+		.command = timeline_command, .save_row = timeline_save_row,
+	},
+	.work = &(const struct view_work){ .progressed = timeline_progressed },
 };

@@ -136,7 +136,7 @@ struct view_ops {
 	/*
 	 * Copies this view's cursor and window to the shared state; called after draw, go, and
 	 * requests that it took.  An empty view leaves shared->here unset; if the cursor has no
-	 * moment (a row of a table), shared->here stays as it is.
+	 * moment (a row of a table), shared->here stays as it is.  NULL: it never has one.
 	 */
 	void		 (*publish)(struct view *view);
 	bool		 (*request)(struct view *view, enum request request, char letter);	/* false: not its own */
@@ -147,7 +147,7 @@ struct view_ops {
 	 */
 	bool		 (*go)(struct view *view, const struct place *place);
 	void		 (*retrace)(struct view *view);	/* shared->trace changed; the former is still open */
-	void		 (*changed)(struct view *view);	/* list, filters, range or display settings changed */
+	void		 (*changed)(struct view *view);	/* list, filters, range or display settings changed; NULL: nothing */
 
 	const struct view_keys		*keys;
 	const struct view_detail	*detail;	/* NULL: there is none */
