@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
 record.py - records with every tracer and option on whole kernels, in a virtual machine, and
-looks at the files here: with trace-cmd report, whose text ours must equal byte for byte, and
-with KernelShark's library, whose entries ours must equal one by one.  Prints TAP.
+looks at the files here: with trace-cmd report, whose text ours must equal byte for byte (of calls
+on several CPUs: CPU by CPU), and with KernelShark's library, whose entries ours must equal one by
+one.  Prints TAP.
 
 usage: record.py [KERNEL...] [=CASE-PART...] [xTIMES]     default: cloud, or $FTOP_VM_KERNELS
 
@@ -13,6 +14,7 @@ import concurrent.futures
 import copy
 import csv
 import functools
+import importlib
 import io
 import os
 import re
@@ -21,6 +23,7 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
 import record_cases as cases
 import vm
 
@@ -85,9 +88,24 @@ class Result:
         return self.asked(self.program, "info", name)
 
 
+@functools.lru_cache(maxsize=None)
+def report_by_cpu(build):
+    """The oracle for calls of several CPUs, which trace-cmd prints out of order, with the program that it calls."""
+    subprocess.run(["make", "-s", "-C", build, "tests/tools/rewrite_trace"], check=True, stdout=subprocess.DEVNULL)
+    os.environ["FTOP_BUILD"] = build
+    return importlib.import_module("report_by_cpu")
+
+
 def equal_reports(result, name):
     theirs, ours = result.report(name=name), result.ours(name)
     if theirs == ours:
+        return None
+    by_cpu = report_by_cpu(os.path.dirname(result.program))
+    if by_cpu.is_graph(theirs.encode(errors="surrogateescape")):
+        try:
+            by_cpu.as_merged([], os.path.join(result.folder, name))
+        except by_cpu.Failure as fault:
+            return f"{name}: {fault}"
         return None
     pairs = enumerate(zip(theirs.split("\n"), ours.split("\n")), 1)
     line, (a, b) = next(((n, p) for n, p in pairs if p[0] != p[1]), (0, ("", "")))
