@@ -5,20 +5,13 @@
 #include <string.h>
 
 #include "parsers/io/byte_reader.h"
+#include "parsers/print/print_number.h"
 
 #define MAX_WIDTH 1024
 
 struct packed {
 	const struct binary_printf *b;
 	uint32_t	pos;
-};
-
-struct conversion {
-	char		flags[8];
-	int		width;		/* -1 = none */
-	int		precision;	/* -1 = none */
-	unsigned int	size;		/* bytes of the argument in the record */
-	char		kind;		/* 'd', 's' …; 0 = end of the format */
 };
 
 /* Read a number.  It is aligned to its size; one of 8 bytes, to 4. */
@@ -68,9 +61,9 @@ static int take_width(struct packed *p, const char **f)
 	return v > MAX_WIDTH ? MAX_WIDTH : v < -MAX_WIDTH ? -MAX_WIDTH : (int)v;
 }
 
-static unsigned int take_size(const struct packed *p, const char **f)
+static uint8_t take_size(const struct packed *p, const char **f)
 {
-	unsigned int long_size = p->b->long_size == 4 ? 4 : 8;
+	uint8_t long_size = p->b->long_size == 4 ? 4 : 8;
 
 	switch (*(*f)++) {
 	case 'h':
@@ -94,106 +87,36 @@ static unsigned int take_size(const struct packed *p, const char **f)
 	return 4;
 }
 
-/* Parse what follows a '%'. */
-static struct conversion take_conversion(struct packed *p, const char **f)
+/* Parse what follows a '%'.  The conversion is '\0' at the end of the format. */
+static struct print_spec take_spec(struct packed *p, const char **f)
 {
-	struct conversion c = { .width = -1, .precision = -1 };
-	size_t nr = 0;
+	static const char flags[] = "-+ #0";
+	struct print_spec spec = { .kernel = true, .width = -1, .precision = -1 };
+	const char *flag;
 
-	while (**f && strchr("-+ #0", **f)) {
-		if (nr < sizeof(c.flags) - 2 && !strchr(c.flags, **f))
-			c.flags[nr++] = **f;
-		(*f)++;
-	}
+	for (; **f && (flag = strchr(flags, **f)); (*f)++)
+		spec.flags |= (uint8_t)(1u << (flag - flags));
 	if (**f == '*' || isdigit((unsigned char)**f)) {
-		c.width = take_width(p, f);
-		if (c.width < 0) {
-			if (!strchr(c.flags, '-'))
-				c.flags[nr] = '-';
-			c.width = -c.width;
+		spec.width = take_width(p, f);
+		if (spec.width < 0) {
+			spec.flags |= FLAG_LEFT;
+			spec.width = -spec.width;
 		}
 	}
 	if (**f == '.') {
 		(*f)++;
-		c.precision = take_width(p, f);
-		if (c.precision < 0)
-			c.precision = 0;
+		spec.precision = take_width(p, f);
+		if (spec.precision < 0)
+			spec.precision = 0;
 	}
-	c.size = take_size(p, f);
-	c.kind = **f;
-	if (c.kind)
+	spec.bytes = take_size(p, f);
+	spec.conversion = **f;
+	if (spec.conversion)
 		(*f)++;
-	return c;
+	return spec;
 }
 
-/* Write the digits of a number, right-aligned, into @digits.  Return: how many. */
-static size_t make_digits(char digits[24], uint64_t value, char kind)
-{
-	const char *set = kind == 'X' ? "0123456789ABCDEF" : "0123456789abcdef";
-	unsigned int base = kind == 'o' ? 8 : kind == 'x' || kind == 'X' ? 16 : 10;
-	size_t n = 0;
-
-	do {
-		digits[23 - n++] = set[value % base];
-		value /= base;
-	} while (value);
-	return n;
-}
-
-static void add_zeros(struct text *out, size_t nr)
-{
-	while (nr--)
-		text_char(out, '0');
-}
-
-static void add_number(const struct conversion *c, uint64_t value, struct text *out)
-{
-	bool is_signed = c->kind == 'd' || c->kind == 'i', left = strchr(c->flags, '-');
-	size_t n, zeros = 0, used, width = c->width > 0 ? (size_t)c->width : 0;
-	char digits[24];
-	const char *sign = "";
-
-	if (is_signed) {
-		int64_t v = c->size == 1 ? (int8_t)value : c->size == 2 ? (int16_t)value :
-			    c->size == 4 ? (int32_t)value : (int64_t)value;
-
-		sign = v < 0 ? "-" : strchr(c->flags, '+') ? "+" : strchr(c->flags, ' ') ? " " : "";
-		value = v < 0 ? -(uint64_t)v : (uint64_t)v;
-	} else if (strchr(c->flags, '#')) {
-		sign = c->kind == 'x' ? "0x" : c->kind == 'X' ? "0X" : c->kind == 'o' && value ? "0" : "";
-	}
-	n = make_digits(digits, value, c->kind);
-	used = n + strlen(sign);
-	if (c->precision > 0 && (size_t)c->precision > n)
-		zeros = (size_t)c->precision - n;
-	else if (c->precision < 0 && !left && strchr(c->flags, '0') && width > used)
-		zeros = width - used;
-	used += zeros;
-	if (!left && width > used)
-		text_pad(out, width - used);
-	text_add(out, sign);
-	add_zeros(out, zeros);
-	text_bytes(out, digits + sizeof(digits) - n, n);
-	if (left && width > used)
-		text_pad(out, width - used);
-}
-
-/* Append a string, with its width and precision. */
-static void add_string(const struct conversion *c, const char *s, size_t len, struct text *out)
-{
-	size_t pad;
-
-	if (c->precision >= 0 && len > (size_t)c->precision)
-		len = (size_t)c->precision;
-	pad = c->width > 0 && (size_t)c->width > len ? (size_t)c->width - len : 0;
-	if (!strchr(c->flags, '-'))
-		text_pad(out, pad);
-	text_bytes(out, s, len);
-	if (strchr(c->flags, '-'))
-		text_pad(out, pad);
-}
-
-static void add_pointer(struct packed *p, const struct conversion *c, const char **f, struct text *out)
+static void add_pointer(struct packed *p, const struct print_spec *spec, const char **f, struct text *out)
 {
 	char extension = **f;
 	uint64_t address;
@@ -215,7 +138,7 @@ static void add_pointer(struct packed *p, const struct conversion *c, const char
 		text_printf(&t, "%llx", (unsigned long long)address);
 	else
 		text_printf(&t, "%0*llx", p->b->long_size * 2, (unsigned long long)address);
-	add_string(c, text_str(&t), t.len, out);
+	print_string(out, spec, text_str(&t), t.len);
 	text_fini(&t);
 }
 
@@ -226,35 +149,32 @@ void binary_printf(const struct binary_printf *b, const char *format, struct tex
 
 	while (*f) {
 		const char *percent = strchrnul(f, '%'), *s;
-		struct conversion c;
-		char one;
+		struct print_spec spec;
 		size_t len;
 
 		text_bytes(out, f, (size_t)(percent - f));
 		if (!*percent)
 			break;
 		f = percent + 1;
-		c = take_conversion(&p, &f);
-		switch (c.kind) {
+		spec = take_spec(&p, &f);
+		switch (spec.conversion) {
 		case 'd':
 		case 'i':
 		case 'u':
 		case 'o':
 		case 'x':
 		case 'X':
-			add_number(&c, take_number(&p, c.size), out);
+			print_number(out, &spec, take_number(&p, spec.bytes));
 			break;
 		case 'c':
-			one = (char)take_number(&p, 1);
-			add_string(&(struct conversion){ .width = c.width, .precision = -1, .flags = { c.flags[0], c.flags[1] } },
-				   &one, 1, out);
+			print_number(out, &spec, take_number(&p, 1));
 			break;
 		case 's':
 			s = take_string(&p, &len);
-			add_string(&c, s, len, out);
+			print_string(out, &spec, s, len);
 			break;
 		case 'p':
-			add_pointer(&p, &c, &f, out);
+			add_pointer(&p, &spec, &f, out);
 			break;
 		case '%':
 			text_char(out, '%');
