@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* print_compile - shared by the compilers of both styles. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,13 +7,8 @@
 
 bool print_compile_fail(struct print_compiler *c, const char *what, const char *name)
 {
-	char buf[160];
-	int len;
-
-	if (c->why)
-		return false;
-	len = snprintf(buf, sizeof(buf), "%s%s%.80s", what, name ? ": " : "", name ? name : "");
-	c->why = arena_strndup(c->arena, buf, len < (int)sizeof(buf) ? (size_t)len : sizeof(buf) - 1);
+	if (!c->why)
+		c->why = arena_printf(c->arena, "%s%s%.80s", what, name ? ": " : "", name ? name : "");
 	return false;
 }
 
@@ -213,9 +207,7 @@ const struct print_program *print_compiler_finish(struct print_compiler *c, enum
 	if (!c->why) {
 		program = arena_alloc(c->arena, sizeof(*program));
 		program->nr = join_insns(c);
-		insns = arena_alloc(c->arena, (program->nr + 1) * sizeof(*insns));
-		if (program->nr)
-			memcpy(insns, c->insns, program->nr * sizeof(*insns));
+		insns = arena_copy(c->arena, c->insns, program->nr * sizeof(*insns));
 		program->room = round_literals(c, insns, program->nr);
 		program->insns = insns;
 		program->kernel = c->kernel;

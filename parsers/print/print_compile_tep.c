@@ -372,13 +372,9 @@ static unsigned int argument_kind(const struct print_node *node)
 
 static void emit_message(struct print_compiler *c, const char *what, const struct print_node *node)
 {
-	struct text text = { 0 };
+	const char *s = node ? arena_printf(c->arena, "%s%u", what, argument_kind(node)) : what;
 
-	text_add(&text, what);
-	if (node)
-		print_decimal(&text, argument_kind(node));
-	print_emit_text(c, arena_strndup(c->arena, text_str(&text), text.len), text.len);
-	text_fini(&text);
+	print_emit_text(c, s, strlen(s));
 }
 
 static bool compile_sockaddr(struct print_compiler *c, const struct print_node *arg, const char *letters)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* print_expression - the argument of a conversion as C reads it. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -226,7 +227,7 @@ static struct print_node *parse_builtin(struct print_parser *p, const struct pri
 static bool parse_names(struct print_parser *p, struct print_node *call)
 {
 	struct value_names *names = arena_alloc(p->arena, sizeof(*names));
-	struct value_name *all = NULL, *copy;
+	struct value_name *all = NULL;
 	unsigned int nr = 0, cap = 0;
 
 	names->flags = call->call == CALL_FLAGS;
@@ -252,13 +253,10 @@ static bool parse_names(struct print_parser *p, struct print_node *call)
 			print_parser_fail(p, "a name that is no string", &t);
 		}
 	}
-	copy = arena_alloc(p->arena, (nr ? nr : 1) * sizeof(*copy));
-	if (nr)
-		memcpy(copy, all, nr * sizeof(*copy));
-	free(all);
 	names->nr = nr;
-	names->names = copy;
+	names->names = arena_copy(p->arena, all, nr * sizeof(*all));
 	call->names = names;
+	free(all);
 	return !p->why;
 }
 
@@ -641,27 +639,6 @@ static struct print_node *parse_unary(struct print_parser *p)
 	return node;
 }
 
-static enum print_op binary_op(const struct print_token *t, int *level)
-{
-	static const struct {
-		const char	*name;
-		enum print_op	op;
-		int		level;	/* higher levels bind tighter */
-	} ops[] = {
-		{ "*", OP_MUL, 10 }, { "/", OP_DIV, 10 }, { "%", OP_MOD, 10 }, { "+", OP_ADD, 9 }, { "-", OP_SUB, 9 },
-		{ "<<", OP_SHL, 8 }, { ">>", OP_SHR, 8 }, { "<", OP_LT, 7 }, { ">", OP_GT, 7 }, { "<=", OP_LE, 7 },
-		{ ">=", OP_GE, 7 }, { "==", OP_EQ, 6 }, { "!=", OP_NE, 6 }, { "&", OP_AND, 5 }, { "^", OP_XOR, 4 },
-		{ "|", OP_OR, 3 }, { "&&", OP_LAND, 2 }, { "||", OP_LOR, 1 },
-	};
-
-	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
-		if (print_token_is(t, ops[i].name)) {
-			*level = ops[i].level;
-			return ops[i].op;
-		}
-	return OP_NONE;
-}
-
 static struct print_node *binary_node(struct print_parser *p, enum print_op op, struct print_node *a, struct print_node *b)
 {
 	struct print_node *node = print_parser_node(p, NODE_BINARY, a, b, NULL);
@@ -678,16 +655,16 @@ static struct print_node *binary_node(struct print_parser *p, enum print_op op, 
 	return node;
 }
 
-static struct print_node *parse_binary(struct print_parser *p, int above)
+/* @rank: operators that bind less tightly, or as tightly, do not belong to it. */
+static struct print_node *parse_binary(struct print_parser *p, int rank)
 {
 	struct print_node *left = print_parser_enter(p) ? parse_unary(p) : NULL, *right;
-	enum print_op op;
-	int level;
+	const struct print_binary *b;
 
-	while (left && (op = binary_op(&p->lexer.token, &level)) && level > above) {
+	while (left && (b = print_parser_binary(&p->lexer.token)) && b->rank < rank) {
 		print_lexer_next(&p->lexer);
-		right = parse_binary(p, level);
-		left = right ? binary_node(p, op, left, right) : NULL;
+		right = parse_binary(p, b->rank);
+		left = right ? binary_node(p, b->op, left, right) : NULL;
 	}
 	p->depth--;
 	return left;
@@ -695,7 +672,7 @@ static struct print_node *parse_binary(struct print_parser *p, int above)
 
 struct print_node *print_parser_expression(struct print_parser *p)
 {
-	struct print_node *a = print_parser_enter(p) ? parse_binary(p, 0) : NULL, *b, *c, *node = a;
+	struct print_node *a = print_parser_enter(p) ? parse_binary(p, INT_MAX) : NULL, *b, *c, *node = a;
 
 	if (a && print_parser_accept(p, "?")) {
 		node = NULL;

@@ -152,11 +152,7 @@ struct print_format *print_format_parse(struct arena *arena, const struct event_
 	if (!p.why && p.lexer.token.kind != TOKEN_END)
 		print_parser_fail(&p, "not understood", &p.lexer.token);
 	if (!p.why && split_string(&p, &segments, string, string_len, args)) {
-		struct print_segment *all = arena_alloc(arena, (segments.nr + 1) * sizeof(*all));
-
-		if (segments.nr)
-			memcpy(all, segments.all, segments.nr * sizeof(*all));
-		format->segments = all;
+		format->segments = arena_copy(arena, segments.all, segments.nr * sizeof(*segments.all));
 		format->nr = segments.nr;
 	}
 	format->why = p.why;

@@ -80,10 +80,8 @@ static size_t pointer_letters(const char *s)
 /* ">c<": libtraceevent's text for a conversion that it does not know. */
 static void add_unknown(struct tep_parser *t, struct print_segment *seg, char c)
 {
-	char text[4] = { '>', c, '<', '\0' };
-
 	memset(seg, 0, sizeof(*seg));
-	seg->text = arena_strndup(t->p.arena, text, 3);
+	seg->text = arena_printf(t->p.arena, ">%c<", c);
 	seg->len = 3;
 }
 
@@ -283,11 +281,7 @@ struct tep_format *tep_format_parse(struct arena *arena, const struct event_type
 	if (len > PRINT_FORMAT_TEXT)
 		tep_parser_unsure(&t, "too large");
 	else if (read_all(&t, &segments) && t.reading == TEP_READS) {
-		struct print_segment *all = arena_alloc(arena, (segments.nr + 1) * sizeof(*all));
-
-		if (segments.nr)
-			memcpy(all, segments.all, segments.nr * sizeof(*all));
-		format->format.segments = all;
+		format->format.segments = arena_copy(arena, segments.all, segments.nr * sizeof(*segments.all));
 		format->format.nr = segments.nr;
 	}
 	free(segments.all);

@@ -6,16 +6,12 @@
 
 void *print_parser_fail(struct print_parser *p, const char *what, const struct print_token *token)
 {
-	char buf[160];
-	int len;
-
 	if (p->why)
 		return NULL;
 	if (token && token->kind != TOKEN_END)
-		len = snprintf(buf, sizeof(buf), "%s: \"%.*s\"", what, (int)(token->len < 60 ? token->len : 60), token->s);
+		p->why = arena_printf(p->arena, "%s: \"%.*s\"", what, (int)(token->len < 60 ? token->len : 60), token->s);
 	else
-		len = snprintf(buf, sizeof(buf), "%s%s", what, token ? ": the format ends" : "");
-	p->why = arena_strndup(p->arena, buf, len < (int)sizeof(buf) ? (size_t)len : sizeof(buf) - 1);
+		p->why = arena_printf(p->arena, "%s%s", what, token ? ": the format ends" : "");
 	return NULL;
 }
 
@@ -116,6 +112,29 @@ enum print_call print_parser_call(const struct print_token *name)
 		if (print_token_is(name, calls[i].name))
 			return calls[i].call;
 	return CALL_FUNCTION;
+}
+
+static const struct print_binary binaries[] = {
+	{ "*", OP_MUL, 6 }, { "/", OP_DIV, 6 }, { "%", OP_MOD, 6 }, { "+", OP_ADD, 7 }, { "-", OP_SUB, 7 },
+	{ "<<", OP_SHL, 8 }, { ">>", OP_SHR, 8 }, { "<", OP_LT, 9 }, { ">", OP_GT, 9 }, { "<=", OP_LE, 9 },
+	{ ">=", OP_GE, 9 }, { "==", OP_EQ, 10 }, { "!=", OP_NE, 10 }, { "&", OP_AND, 11 }, { "^", OP_XOR, 12 },
+	{ "|", OP_OR, 13 }, { "&&", OP_LAND, 14 }, { "||", OP_LOR, 15 },
+};
+
+const struct print_binary *print_parser_binary(const struct print_token *token)
+{
+	for (size_t i = 0; i < sizeof(binaries) / sizeof(binaries[0]); i++)
+		if (print_token_is(token, binaries[i].name))
+			return &binaries[i];
+	return NULL;
+}
+
+int print_parser_rank(enum print_op op)
+{
+	for (size_t i = 0; i < sizeof(binaries) / sizeof(binaries[0]); i++)
+		if (binaries[i].op == op)
+			return binaries[i].rank;
+	return -1;
 }
 
 const char *print_parser_macro(const struct print_token *t)

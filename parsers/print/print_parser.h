@@ -63,6 +63,15 @@ struct print_type print_type_of_field(const struct event_field *f, int long_size
 
 bool print_op_compares(enum print_op op);	/* is the result a truth value? */
 
+/* Operators with two operands: the same in C and in libtraceevent. */
+struct print_binary {
+	const char	*name;
+	enum print_op	op;
+	int		rank;		/* lower ranks bind tighter */
+};
+const struct print_binary *print_parser_binary(const struct print_token *token);	/* or NULL */
+int print_parser_rank(enum print_op op);	/* -1: it has one operand */
+
 /*
  * print_expression.c: parse a C expression, up to a token that cannot belong to it; NULL on
  * failure.

@@ -3,7 +3,6 @@
  * print_tep_constants - what libtraceevent evaluates while it parses: operators on numbers, entries
  * of tables.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,13 +21,9 @@ bool tep_is_operator(const struct print_node *node)
 	return node->kind == NODE_UNARY || node->kind == NODE_BINARY || node->kind == NODE_COND || node->kind == NODE_INDEX;
 }
 
-static bool make_number_atom(struct tep_parser *t, struct print_node *node, int64_t v)
+static const char *number_text(struct tep_parser *t, int64_t v)
 {
-	char number[24];
-	int len = snprintf(number, sizeof(number), "%lld", (long long)v);
-
-	tep_atom(node, arena_strndup(t->p.arena, number, (size_t)len), false);
-	return true;
+	return arena_printf(t->p.arena, "%lld", (long long)v);
 }
 
 bool tep_fold(struct tep_parser *t, struct print_node *node)
@@ -49,7 +44,8 @@ bool tep_fold(struct tep_parser *t, struct print_node *node)
 		return tep_parser_unsure(t, "a division by zero");
 	if ((node->op == OP_SHL || node->op == OP_SHR) && b > 63)
 		return tep_parser_unsure(t, "a shift that is too far");
-	return make_number_atom(t, node, (int64_t)print_apply(node->op, false, a, b));
+	tep_atom(node, number_text(t, (int64_t)print_apply(node->op, false, a, b)), false);
+	return true;
 }
 
 /* The value of a table's entry, computed with signed numbers; false on failure. */
@@ -97,7 +93,6 @@ static bool entry_number(const struct print_node *node, int64_t *value)
 
 const char *tep_entry_text(struct tep_parser *t, const struct print_node *node)
 {
-	struct print_node number;
 	int64_t value;
 
 	while (node->kind == NODE_CAST)
@@ -108,8 +103,7 @@ const char *tep_entry_text(struct tep_parser *t, const struct print_node *node)
 		tep_parser_fails(t);
 		return NULL;
 	}
-	make_number_atom(t, &number, value);
-	return number.text;
+	return number_text(t, value);
 }
 
 int64_t tep_entry_value(const char *text)

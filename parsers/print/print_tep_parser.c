@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "parsers/print/print_tep_parser.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,15 +128,10 @@ static bool read_words(struct tep_parser *t, struct print_node *node, const stru
 
 static bool read_char(struct tep_parser *t, struct print_node *node)
 {
-	char number[16];
-
-	if (t->era == TEXT_ERA_3_1) {
+	if (t->era == TEXT_ERA_3_1)
 		tep_atom(node, arena_strndup(t->p.arena, current_token(t)->s, current_token(t)->len), true);
-	} else {
-		int len = snprintf(number, sizeof(number), "%d", current_token(t)->len ? current_token(t)->s[0] : 0);
-
-		tep_atom(node, arena_strndup(t->p.arena, number, (size_t)len), false);
-	}
+	else
+		tep_atom(node, arena_printf(t->p.arena, "%d", current_token(t)->len ? current_token(t)->s[0] : 0), false);
 	return tep_parser_next(t);
 }
 
@@ -158,31 +152,9 @@ static bool read_field(struct tep_parser *t, struct print_node *node)
 
 /* --- operators ---------------------------------------------------------- */
 
-struct binary {
-	const char	*name;
-	enum print_op	op;
-	int		rank;		/* lower ranks bind tighter */
-};
-
-/* Includes the signs and brackets whose rank the library looks up. */
-static const struct binary binaries[] = {
-	{ "*", OP_MUL, 6 }, { "/", OP_DIV, 6 }, { "%", OP_MOD, 6 }, { "+", OP_ADD, 7 }, { "-", OP_SUB, 7 },
-	{ "<<", OP_SHL, 8 }, { ">>", OP_SHR, 8 }, { "<", OP_LT, 9 }, { ">", OP_GT, 9 }, { "<=", OP_LE, 9 },
-	{ ">=", OP_GE, 9 }, { "==", OP_EQ, 10 }, { "!=", OP_NE, 10 }, { "&", OP_AND, 11 }, { "^", OP_XOR, 12 },
-	{ "|", OP_OR, 13 }, { "&&", OP_LAND, 14 }, { "||", OP_LOR, 15 },
-};
-
-static const struct binary *find_binary(const struct print_token *token)
-{
-	for (size_t i = 0; i < sizeof(binaries) / sizeof(binaries[0]); i++)
-		if (print_token_is(token, binaries[i].name))
-			return &binaries[i];
-	return NULL;
-}
-
 static int token_rank(const struct print_token *token)
 {
-	const struct binary *b = find_binary(token);
+	const struct print_binary *b = print_parser_binary(token);
 
 	return b						       ? b->rank :
 	       print_token_is(token, "?")			       ? 16 :
@@ -200,10 +172,7 @@ static int node_rank(const struct print_node *node)
 		return RANK_NONE;
 	if (node->op == OP_NOT || node->op == OP_INVERT)
 		return 4;
-	for (size_t i = 0; i < sizeof(binaries) / sizeof(binaries[0]); i++)
-		if (binaries[i].op == node->op)
-			return binaries[i].rank;
-	return RANK_NONE;
+	return print_parser_rank(node->op);
 }
 
 /* Move the node's contents to a new node, which becomes its left operand. */
@@ -283,18 +252,13 @@ static bool read_index(struct tep_parser *t, struct print_node *node)
 /* (char *) is a type, not a product. */
 static bool make_pointer_type(struct tep_parser *t, struct print_node *node)
 {
-	struct print_node left = *node->a;
-	struct text text = { 0 };
-
-	if (left.kind != NODE_STRING)
+	if (node->a->kind != NODE_STRING)
 		return tep_parser_fails(t);
-	text_printf(&text, "%s *", left.text);
-	tep_atom(node, arena_strndup(t->p.arena, text_str(&text), text.len), false);
-	text_fini(&text);
+	tep_atom(node, arena_printf(t->p.arena, "%s *", node->a->text), false);
 	return true;
 }
 
-static bool read_binary(struct tep_parser *t, struct print_node *node, const struct binary *b)
+static bool read_binary(struct tep_parser *t, struct print_node *node, const struct print_binary *b)
 {
 	struct print_node *right;
 
@@ -324,7 +288,7 @@ static bool read_binary(struct tep_parser *t, struct print_node *node, const str
 
 static bool read_operator(struct tep_parser *t, struct print_node *node)
 {
-	const struct binary *b = find_binary(current_token(t));
+	const struct print_binary *b = print_parser_binary(current_token(t));
 	bool ok = false;
 
 	if (!enter_level(t))
@@ -347,7 +311,7 @@ static bool read_operator(struct tep_parser *t, struct print_node *node)
 static bool read_entries(struct tep_parser *t, struct print_node *call)
 {
 	struct value_names *names = arena_alloc(t->p.arena, sizeof(*names));
-	struct value_name *all = NULL, *copy;
+	struct value_name *all = NULL;
 	unsigned int nr = 0, cap = 0;
 	bool ok = true;
 
@@ -368,14 +332,11 @@ static bool read_entries(struct tep_parser *t, struct print_node *call)
 		all[nr].name = tep_entry_text(t, name);
 		ok = all[nr++].name && tep_parser_next(t);
 	}
-	copy = arena_alloc(t->p.arena, (nr ? nr : 1) * sizeof(*copy));
-	if (nr)
-		memcpy(copy, all, nr * sizeof(*copy));
-	free(all);
 	names->flags = call->call == CALL_FLAGS;
 	names->nr = nr;
-	names->names = copy;
+	names->names = arena_copy(t->p.arena, all, nr * sizeof(*all));
 	call->names = names;
+	free(all);
 	return ok;
 }
 
@@ -518,14 +479,11 @@ static bool read_sizeof(struct tep_parser *t, struct print_node *node)
 		if (token_is(t, "long") && !tep_parser_next(t))
 			return false;
 	} else if (!is_unsigned && token_is(t, "REC")) {
-		char number[16];
-
 		if (!tep_parser_next(t) || !read_field(t, node))
 			return false;
 		if (strchr(node->field->type, '['))
 			return tep_parser_fails(t);
-		snprintf(number, sizeof(number), "%u", node->field->size);
-		bytes = arena_strndup(t->p.arena, number, strlen(number));
+		bytes = arena_printf(t->p.arena, "%u", node->field->size);
 	} else if (is_unsigned && current_token(t)->kind != TOKEN_WORD) {
 		bytes = "4";
 	} else {
@@ -649,7 +607,7 @@ static bool read_operand(struct tep_parser *t, struct print_node *node)
 	if (first.kind == TOKEN_WORD) {
 		ok = tep_parser_next(t);
 		if (ok && print_token_is(&first, "REC"))
-				ok = read_field(t, node);
+			ok = read_field(t, node);
 		else if (ok && token_is(t, "("))
 				      ok = tep_parser_next(t) && read_call(t, node, &first);
 		else if (ok)
@@ -680,23 +638,23 @@ bool tep_parser_arguments(struct tep_parser *t, struct print_node **list)
 		struct print_node *node = tep_parser_node(t);
 
 		if (++nr > PRINT_FORMAT_ARGS)
-					    return tep_parser_unsure(t, "too many arguments");
+			return tep_parser_unsure(t, "too many arguments");
 		if (!node || !read_operand(t, node))
-					    return false;
+			return false;
 		*list = node;
 		list = &node->next;
 		if (is_operator(current_token(t))) {
-					    if (!read_operator(t, node) || !tep_fold(t, node))
-						    return false;
-					    /* skip the next token, comma or not */
-					    if (current_token(t)->kind != TOKEN_END && !tep_parser_next(t))
-						    return false;
-					    continue;
+			if (!read_operator(t, node) || !tep_fold(t, node))
+				return false;
+			/* skip the next token, comma or not */
+			if (current_token(t)->kind != TOKEN_END && !tep_parser_next(t))
+				return false;
+			continue;
 		}
 		if (!token_is(t, ","))
-					    break;
+			break;
 		if (!tep_parser_next(t))
-					    return false;
+			return false;
 	}
 	return true;
 }

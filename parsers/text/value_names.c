@@ -86,18 +86,15 @@ const struct value_names *value_names_find(struct arena *arena, const struct pri
 {
 	struct found found = { .field = field, .arena = arena };
 	struct value_names *names = NULL;
-	struct value_name *copy;
 
 	for (unsigned int i = 0; i < format->nr; i++)
 		search_names(&found, format->segments[i].arg);
 	if (found.tables && found.nr) {
 		names = arena_alloc(arena, sizeof(*names));
-		copy = arena_alloc(arena, found.nr * sizeof(*copy));
-		memcpy(copy, found.names, found.nr * sizeof(*copy));
 		names->flags = found.flags;
 		names->both = found.flags && found.symbolic;
 		names->nr = found.nr;
-		names->names = copy;
+		names->names = arena_copy(arena, found.names, found.nr * sizeof(*found.names));
 	}
 	free(found.names);
 	return names;

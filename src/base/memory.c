@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -112,5 +113,30 @@ char *arena_strndup(struct arena *arena, const char *s, size_t len)
 	char *copy = arena_alloc(arena, len + 1);
 
 	memcpy(copy, s, len);
+	return copy;
+}
+
+char *arena_printf(struct arena *arena, const char *fmt, ...)
+{
+	va_list ap;
+	char *s;
+	int len;
+
+	va_start(ap, fmt);
+	len = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	s = arena_alloc(arena, (size_t)len + 1);
+	va_start(ap, fmt);
+	vsnprintf(s, (size_t)len + 1, fmt, ap);
+	va_end(ap);
+	return s;
+}
+
+void *arena_copy(struct arena *arena, const void *from, size_t size)
+{
+	void *copy = arena_alloc(arena, size);
+
+	if (size)
+		memcpy(copy, from, size);
 	return copy;
 }

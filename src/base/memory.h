@@ -32,6 +32,8 @@ void arena_fini(struct arena *arena);			/* frees everything; a zeroed arena is
 							 * valid */
 void *arena_alloc(struct arena *arena, size_t size);	/* zeroed, aligned to 16 */
 char *arena_strndup(struct arena *arena, const char *s, size_t len);
+char *arena_printf(struct arena *arena, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void *arena_copy(struct arena *arena, const void *from, size_t size);
 
 /**
  * mem_grow() - make room for one more element in an array

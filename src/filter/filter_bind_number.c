@@ -583,10 +583,7 @@ const struct filter_bound *filter_bind_number_set(struct filter_binder *b, const
 	const struct filter_bound *bound;
 
 	if (left->kind == FILTER_VALUE_STEPS) {
-		struct filter_step *steps = arena_alloc(&b->f->arena, left->nr_steps * sizeof(*steps));
-
-		memcpy(steps, left->steps, left->nr_steps * sizeof(*steps));
-		test.steps = steps;
+		test.steps = arena_copy(&b->f->arena, left->steps, left->nr_steps * sizeof(*left->steps));
 		test.nr_steps = left->nr_steps;
 	}
 	if (left->kind == FILTER_VALUE_LOAD && (bound = filter_among(b, &left->load, index, negate)))

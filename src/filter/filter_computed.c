@@ -77,7 +77,6 @@ static const struct filter_bound *copy_test(struct filter *asks, const struct fi
 {
 	unsigned int file = file_of(asks);
 	struct filter_test copy;
-	struct filter_step *steps;
 
 	if (test->kind == FILTER_TEST_WITHIN)
 		return &filter_bound_true;	/* only records within calls are tested */
@@ -86,11 +85,8 @@ static const struct filter_bound *copy_test(struct filter *asks, const struct fi
 	copy = *test;
 	if (test->kind == FILTER_TEST_AMONG)
 		copy.kind = FILTER_TEST_SET;	/* the model provides the value */
-	if (test->nr_steps) {
-		steps = arena_alloc(&asks->arena, test->nr_steps * sizeof(*steps));
-		memcpy(steps, test->steps, test->nr_steps * sizeof(*steps));
-		copy.steps = steps;
-	}
+	if (test->nr_steps)
+		copy.steps = arena_copy(&asks->arena, test->steps, test->nr_steps * sizeof(*test->steps));
 	if (has_set(&copy))
 		copy.index = copy_set(asks, of->sets[test->index]);
 	else if (has_matcher(&copy))
