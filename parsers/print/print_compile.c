@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "parsers/print/print_program.h"
+#include "parsers/types/field.h"
 
 bool print_compile_fail(struct print_compiler *c, const char *what, const char *name)
 {
@@ -53,35 +54,43 @@ void print_emit_text(struct print_compiler *c, const char *s, size_t len)
 	insn->size = (uint32_t)len;
 }
 
-const struct print_spec *print_make_spec(struct print_compiler *c, const struct print_segment *seg, unsigned int long_size)
+const struct print_spec *print_make_spec(struct print_compiler *c, const struct print_segment *seg)
 {
 	static const uint8_t bytes[] = { [LENGTH_INT] = 4, [LENGTH_CHAR] = 1, [LENGTH_SHORT] = 2, [LENGTH_LONG_LONG] = 8 };
 	struct print_spec *spec = arena_alloc(c->arena, sizeof(*spec));
+	uint8_t long_size = c->kernel ? (uint8_t)c->context->long_size : 8;
 
 	spec->conversion = seg->conversion;
 	spec->flags = seg->flags;
-	spec->bytes = seg->length == LENGTH_LONG ? (uint8_t)long_size : bytes[seg->length];
+	spec->bytes = seg->length == LENGTH_LONG ? long_size : bytes[seg->length];
 	spec->kernel = c->kernel;
 	spec->width = seg->width;
 	spec->precision = seg->precision;
 	return spec;
 }
 
-const struct print_table *print_make_table(struct print_compiler *c, const struct print_node *node)
+struct print_insn *print_emit_source(struct print_compiler *c, enum print_insn_op op, int stack, const struct event_field *f)
 {
-	struct print_table *table = arena_alloc(c->arena, sizeof(*table));
+	struct print_insn *insn = print_emit(c, op, stack);
 
-	table->names = node->names;
-	table->delimiter = node->delimiter;
-	return table;
-}
-
-void print_set_source(struct print_insn *insn, const struct event_field *f)
-{
 	insn->offset = f->offset;
 	insn->size = f->size;
 	insn->dynamic = f->is_dynamic;
 	insn->relative = f->is_relative;
+	return insn;
+}
+
+bool print_emit_load(struct print_compiler *c, const struct event_field *f, bool is_signed)
+{
+	struct print_insn *insn;
+
+	if (!field_is_number(f->size))
+		return false;
+	insn = print_emit(c, I_LOAD, 1);
+	insn->offset = f->offset;
+	insn->width = (uint8_t)f->size;
+	insn->is_signed = is_signed;
+	return true;
 }
 
 /* An array element with a constant index becomes a number at a fixed offset of the record. */
@@ -199,7 +208,7 @@ const struct text_function *text_function_find(const struct text_function *funct
 	return NULL;
 }
 
-const struct print_program *print_compiler_finish(struct print_compiler *c, enum text_era era)
+const struct print_program *print_compiler_finish(struct print_compiler *c)
 {
 	struct print_program *program = NULL;
 	struct print_insn *insns;
@@ -212,7 +221,7 @@ const struct print_program *print_compiler_finish(struct print_compiler *c, enum
 		program->insns = insns;
 		program->kernel = c->kernel;
 		program->may_cut = c->may_cut;
-		program->era = era;
+		program->era = c->context->options->era;
 		for (unsigned int i = 0; i < program->nr; i++)
 			program->remembers |= insns[i].op == I_RAW_FIELD &&
 					      ((const struct print_raw_field *)insns[i].ptr)->tep.is_string;

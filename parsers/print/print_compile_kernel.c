@@ -6,6 +6,10 @@
 #include <string.h>
 
 #include "parsers/print/print_program.h"
+#include "parsers/types/field.h"
+
+/* Strings: the contents only, without the conversion's width. */
+static const struct print_spec plain = { 's', 0, 0, true, -1, -1 };
 
 static bool compile_number(struct print_compiler *c, const struct print_node *node);
 static bool compile_string(struct print_compiler *c, const struct print_node *node);
@@ -56,8 +60,7 @@ static struct print_insn *emit_place(struct print_compiler *c, enum print_insn_o
 		print_compile_fail(c, "an address outside of the record", NULL);
 		return NULL;
 	}
-	insn = print_emit(c, op, stack);
-	print_set_source(insn, f);
+	insn = print_emit_source(c, op, stack, f);
 	insn->dynamic = dynamic;
 	return insn;
 }
@@ -65,14 +68,12 @@ static struct print_insn *emit_place(struct print_compiler *c, enum print_insn_o
 /* One string of a field that holds the places of several. */
 static bool emit_dynamic_string(struct print_compiler *c, enum print_insn_op op, const struct print_node *node)
 {
-	static const struct print_spec plain = { 's', 0, 0, true, -1, -1 };
 	struct print_insn *insn;
 
 	/* a field with several strings is not dynamic by its size */
 	if (!node->field->is_dynamic && !strstr(node->field->type, "__data_loc"))
 		return print_compile_fail(c, "a field that is not dynamic", node->field->name);
-	insn = print_emit(c, op, 0);
-	print_set_source(insn, node->field);
+	insn = print_emit_source(c, op, 0, node->field);
 	insn->dynamic = true;
 	insn->offset += (uint32_t)node->value * 4;
 	insn->size = 4;
@@ -131,16 +132,8 @@ static bool compile_operator(struct print_compiler *c, const struct print_node *
 
 static bool compile_load(struct print_compiler *c, const struct print_node *node)
 {
-	const struct event_field *f = node->field;
-	struct print_insn *insn;
-
-	if (f->size != 1 && f->size != 2 && f->size != 4 && f->size != 8)
-		return print_compile_fail(c, "an array as a number", f->name);
-	insn = print_emit(c, I_LOAD, 1);
-	insn->offset = f->offset;
-	insn->width = (uint8_t)f->size;
-	insn->is_signed = node->type.is_signed && !node->type.is_pointer;
-	return true;
+	return print_emit_load(c, node->field, node->type.is_signed && !node->type.is_pointer) ||
+	       print_compile_fail(c, "an array as a number", node->field->name);
 }
 
 /* a[i], *a, *(a + i): element i of an array in the record. */
@@ -149,7 +142,7 @@ static bool compile_element(struct print_compiler *c, const struct print_node *o
 {
 	struct print_insn *insn;
 
-	if (type.bytes != 1 && type.bytes != 2 && type.bytes != 4 && type.bytes != 8)
+	if (!field_is_number(type.bytes))
 		return print_compile_fail(c, "an element of unknown size", NULL);
 	if (!index)
 		print_emit_push(c, 0);
@@ -226,7 +219,7 @@ static bool compile_call_number(struct print_compiler *c, const struct print_nod
 	case CALL_DYNAMIC_ARRAY_LEN:
 		if (!node->field->is_dynamic)
 			return print_compile_fail(c, "a field that is not dynamic", node->field->name);
-		print_set_source(print_emit(c, I_DYNAMIC_LEN, 1), node->field);
+		print_emit_source(c, I_DYNAMIC_LEN, 1, node->field);
 		return true;
 	case CALL_NS_TO_SECS:
 	case CALL_NS_WITHOUT_SECS:
@@ -330,7 +323,7 @@ static bool compile_table(struct print_compiler *c, const struct print_node *nod
 		return false;
 	if (c->context->long_size == 4 && node->a->type.bytes == 4)
 		print_emit(c, I_MASK, 0)->imm = UINT32_MAX;
-	print_emit(c, node->call == CALL_FLAGS ? I_FLAGS : I_SYMBOLIC, -1)->ptr = print_make_table(c, node);
+	print_emit(c, node->call == CALL_FLAGS ? I_FLAGS : I_SYMBOLIC, -1)->ptr = node;
 	return true;
 }
 
@@ -356,9 +349,6 @@ static enum print_insn_op mask_op(const struct print_compiler *c)
 
 static bool compile_call_string(struct print_compiler *c, const struct print_node *node)
 {
-	static const struct print_spec plain = { 's', 0, 0, true, -1, -1 };
-	struct print_insn *insn;
-
 	switch (node->call) {
 	case CALL_FLAGS:
 	case CALL_SYMBOLIC:
@@ -370,7 +360,7 @@ static bool compile_call_string(struct print_compiler *c, const struct print_nod
 	case CALL_PRINT_DYNAMIC_ARRAY:
 		if (!compile_number(c, node->b))
 			return false;
-		print_set_source(print_emit(c, I_PRINT_DYNAMIC_ARRAY, -1), node->field);
+		print_emit_source(c, I_PRINT_DYNAMIC_ARRAY, -1, node->field);
 		return true;
 	case CALL_STR:
 		return emit_dynamic_string(c, I_STRING, node);
@@ -379,9 +369,7 @@ static bool compile_call_string(struct print_compiler *c, const struct print_nod
 	case CALL_CPUMASK:		/* the same for any other mask */
 		if (!node->field->is_dynamic)
 			return print_compile_fail(c, "a field that is not dynamic", node->field->name);
-		insn = print_emit(c, node->call == CALL_DYNAMIC_ARRAY ? I_STRING : mask_op(c), 0);
-		print_set_source(insn, node->field);
-		insn->spec = &plain;
+		print_emit_source(c, node->call == CALL_DYNAMIC_ARRAY ? I_STRING : mask_op(c), 0, node->field)->spec = &plain;
 		return true;
 	case CALL_FUNCTION:
 		return print_compile_fail(c, "a function of the kernel", node->text);
@@ -396,10 +384,8 @@ static bool compile_call_string(struct print_compiler *c, const struct print_nod
 	return print_compile_fail(c, "a number as a string", NULL);
 }
 
-/* The contents of a string, without the conversion's width. */
 static bool compile_string(struct print_compiler *c, const struct print_node *node)
 {
-	static const struct print_spec plain = { 's', 0, 0, true, -1, -1 };
 	const struct event_field *f;
 	struct print_insn *insn;
 	bool dynamic;
@@ -418,8 +404,7 @@ static bool compile_string(struct print_compiler *c, const struct print_node *no
 		return compile_cond(c, node, true);
 	f = address_of(node, &dynamic);
 	if (f) {
-		insn = print_emit(c, I_STRING, 0);
-		print_set_source(insn, f);
+		insn = print_emit_source(c, I_STRING, 0, f);
 		insn->dynamic = dynamic;
 		insn->spec = &plain;
 		return true;
@@ -433,8 +418,6 @@ static bool compile_string(struct print_compiler *c, const struct print_node *no
 	}
 	return print_compile_fail(c, "a string outside of the record", NULL);
 }
-
-/* Width and precision from arguments.  Return: whether any were pushed on the stack. */
 
 /* Width and precision from arguments; true: they are on the way. */
 static bool compile_stars(struct print_compiler *c, const struct print_segment *seg, const struct print_spec *spec)
@@ -549,7 +532,7 @@ static bool compile_segment(struct print_compiler *c, const struct print_segment
 		print_emit_text(c, seg->text, seg->len);
 		return !c->why;
 	}
-	spec = print_make_spec(c, seg, (unsigned int)c->context->long_size);
+	spec = print_make_spec(c, seg);
 	if (seg->conversion == 'p')
 		return compile_pointer(c, seg, spec) && !c->why;
 	if (seg->conversion == 's')
@@ -597,7 +580,7 @@ const struct print_program *print_program_kernel(struct arena *arena, const stru
 			compile_segment(&c, seg);
 	}
 	*why = c.why;
-	return print_compiler_finish(&c, context->options->era);
+	return print_compiler_finish(&c);
 }
 
 /* --- single fields ------------------------------------------------------ */
@@ -676,5 +659,5 @@ const struct print_program *print_program_kernel_field(struct arena *arena, cons
 	}
 	if (!found)
 		print_compile_fail(&c, "the format does not show it", NULL);
-	return print_compiler_finish(&c, context->options->era);
+	return print_compiler_finish(&c);
 }

@@ -21,19 +21,6 @@ static uint64_t atom_value(const struct print_compiler *c, const struct print_no
 	return v;
 }
 
-static void emit_load(struct print_compiler *c, const struct event_field *f)
-{
-	struct print_insn *insn;
-
-	if (f->size != 1 && f->size != 2 && f->size != 4 && f->size != 8) {
-		print_emit_push(c, 0);
-		return;
-	}
-	insn = print_emit(c, I_LOAD, 1);
-	insn->offset = f->offset;
-	insn->width = (uint8_t)f->size;
-}
-
 static bool compile_operator(struct print_compiler *c, const struct print_node *node)
 {
 	bool one = node->kind == NODE_UNARY && (node->op == OP_NOT || node->op == OP_INVERT);
@@ -52,19 +39,21 @@ static bool compile_operator(struct print_compiler *c, const struct print_node *
 	return true;
 }
 
-static bool compile_cond(struct print_compiler *c, const struct print_node *node)
+/* a ? b : c; @spec: NULL for numbers, else the conversion of a string. */
+static bool compile_cond(struct print_compiler *c, const struct print_node *node, const struct print_spec *spec)
 {
 	unsigned int no, end;
 
 	if (!compile_number(c, node->a))
 		return false;
 	no = print_emit_jump(c, I_JUMP_IF_ZERO);
-	if (!compile_number(c, node->b))
+	if (spec ? !compile_string(c, node->b, spec) : !compile_number(c, node->b))
 		return false;
 	end = print_emit_jump(c, I_JUMP);
 	print_land(c, no);
-	c->depth--;
-	if (!compile_number(c, node->c))
+	if (!spec)
+		c->depth--;
+	if (spec ? !compile_string(c, node->c, spec) : !compile_number(c, node->c))
 		return false;
 	print_land(c, end);
 	return true;
@@ -91,8 +80,7 @@ static bool compile_element(struct print_compiler *c, const struct print_node *n
 	tep = tep_field_of(c->type, f, c->context->user_long_size);
 	if (!compile_number(c, node->b))
 		return false;
-	insn = print_emit(c, I_ELEMENT, 0);
-	print_set_source(insn, f);
+	insn = print_emit_source(c, I_ELEMENT, 0, f);
 	insn->dynamic = dynamic;
 	insn->width = (uint8_t)(tep.element_size <= 8 ? tep.element_size : 0);
 	if (dynamic && !tep.element_size)
@@ -105,37 +93,35 @@ static bool compile_element(struct print_compiler *c, const struct print_node *n
 	return true;
 }
 
-/* The arguments of a plugin's function. */
-static bool compile_arguments(struct print_compiler *c, const struct print_node *node, unsigned int *nr)
+/* The arguments of a plugin's function, as many as it takes.  Return: the function; NULL if .why is set. */
+static const struct text_function *compile_arguments(struct print_compiler *c, const struct print_node *node)
 {
 	const struct text_function *f = text_function_find(c->context->functions, node->text);
 
-	*nr = 0;
-	if (!f || !f->call)
-		return print_compile_fail(c, "a function of a plugin", node->text);
-	for (const struct print_node *arg = node->a; arg; arg = arg->next, (*nr)++)
+	if (!f || !f->call) {
+		print_compile_fail(c, "a function of a plugin", node->text);
+		return NULL;
+	}
+	for (const struct print_node *arg = node->a; arg; arg = arg->next)
 		if (!compile_number(c, arg))
-			return false;
-	return true;
+			return NULL;
+	return f;
 }
 
 static bool compile_call_number(struct print_compiler *c, const struct print_node *node)
 {
-	struct print_insn *insn;
-	unsigned int nr;
+	const struct text_function *f;
 
 	switch (node->call) {
 	case CALL_DYNAMIC_ARRAY_LEN:
 	case CALL_DYNAMIC_ARRAY:
-		insn = print_emit(c, node->call == CALL_DYNAMIC_ARRAY ? I_ADDRESS : I_DYNAMIC_LEN, 1);
-		print_set_source(insn, node->field);
+		print_emit_source(c, node->call == CALL_DYNAMIC_ARRAY ? I_ADDRESS : I_DYNAMIC_LEN, 1, node->field);
 		return true;
 	case CALL_FUNCTION:
-		if (!compile_arguments(c, node, &nr))
-			return false;
-		insn = print_emit(c, I_CALL, 1 - (int)nr);
-		insn->ptr = text_function_find(c->context->functions, node->text);
-		return true;
+		f = compile_arguments(c, node);
+		if (f)
+			print_emit(c, I_CALL, 1 - (int)f->nr_args)->ptr = f;
+		return f;
 	case CALL_FLAGS:
 	case CALL_SYMBOLIC:
 	case CALL_HEX:
@@ -169,7 +155,8 @@ static bool compile_number(struct print_compiler *c, const struct print_node *no
 		print_emit_push(c, atom_value(c, node));
 		return true;
 	case NODE_FIELD:
-		emit_load(c, node->field);
+		if (!print_emit_load(c, node->field, false))
+			print_emit_push(c, 0);
 		return true;
 	case NODE_CAST:
 		if (!compile_number(c, node->a))
@@ -182,7 +169,7 @@ static bool compile_number(struct print_compiler *c, const struct print_node *no
 	case NODE_BINARY:
 		return compile_operator(c, node);
 	case NODE_COND:
-		return compile_cond(c, node);
+		return compile_cond(c, node, NULL);
 	case NODE_INDEX:
 		return compile_element(c, node);
 	case NODE_CALL:
@@ -209,6 +196,16 @@ static struct print_insn *emit_string(struct print_compiler *c, enum print_insn_
 	return insn;
 }
 
+/* The same from a field's bytes. */
+static struct print_insn *emit_field_string(struct print_compiler *c, enum print_insn_op op, const struct event_field *f,
+					    const struct print_spec *spec)
+{
+	struct print_insn *insn = print_emit_source(c, op, 0, f);
+
+	insn->spec = c->star ? NULL : spec;
+	return insn;
+}
+
 static void compile_atom(struct print_compiler *c, const struct print_node *node, const struct print_spec *spec)
 {
 	struct print_insn *insn;
@@ -226,9 +223,8 @@ static void compile_field_string(struct print_compiler *c, const struct event_fi
 {
 	struct tep_field tep = tep_field_of(c->type, f, c->context->user_long_size);
 	bool pointer = !tep.is_array && f->size == c->context->user_long_size;
-	struct print_insn *insn = emit_string(c, pointer ? I_STRING_POINTER : I_STRING, spec);
+	struct print_insn *insn = emit_field_string(c, pointer ? I_STRING_POINTER : I_STRING, f, spec);
 
-	print_set_source(insn, f);
 	insn->dynamic = false;		/* if it is a location word, its own bytes */
 	insn->width = (uint8_t)(pointer ? f->size : 0);
 }
@@ -241,7 +237,7 @@ static bool compile_table(struct print_compiler *c, const struct print_node *nod
 		return false;
 	insn = emit_string(c, node->call == CALL_FLAGS ? I_FLAGS : I_SYMBOLIC, spec); /* the conversion applies to each name */
 	c->depth--;
-	insn->ptr = print_make_table(c, node);
+	insn->ptr = node;
 	return true;
 }
 
@@ -251,8 +247,7 @@ static bool compile_bytes(struct print_compiler *c, const struct print_node *nod
 
 	if (!compile_number(c, node->b) || (node->c && !compile_number(c, node->c)))
 		return false;
-	insn = print_emit(c, node->call == CALL_ARRAY ? I_ARRAY : I_HEX, node->c ? -2 : -1);
-	print_set_source(insn, node->a->field);
+	insn = print_emit_source(c, node->call == CALL_ARRAY ? I_ARRAY : I_HEX, node->c ? -2 : -1, node->a->field);
 	insn->dynamic = node->a->kind == NODE_CALL;
 	insn->sub = node->call == CALL_HEX_STR;
 	return true;
@@ -261,18 +256,15 @@ static bool compile_bytes(struct print_compiler *c, const struct print_node *nod
 /* A plugin's function called for the text it prints. */
 static bool compile_print_call(struct print_compiler *c, const struct print_node *node)
 {
-	unsigned int nr;
+	const struct text_function *f = compile_arguments(c, node);
 
-	if (!compile_arguments(c, node, &nr))
-		return false;
-	print_emit(c, I_PRINT_CALL, -(int)nr)->ptr = text_function_find(c->context->functions, node->text);
-	return true;
+	if (f)
+		print_emit(c, I_PRINT_CALL, -(int)f->nr_args)->ptr = f;
+	return f;
 }
 
 static bool compile_call_string(struct print_compiler *c, const struct print_node *node, const struct print_spec *spec)
 {
-	struct print_insn *insn;
-
 	switch (node->call) {
 	case CALL_FLAGS:
 	case CALL_SYMBOLIC:
@@ -284,19 +276,17 @@ static bool compile_call_string(struct print_compiler *c, const struct print_nod
 	case CALL_STR:
 	case CALL_BITMASK:
 	case CALL_CPUMASK:
-		if (!node->field)
-			return true;
-		insn = emit_string(c, node->call == CALL_STR	 ? I_STRING :
-				      node->call == CALL_BITMASK ? I_BITMASK :
-								   I_CPUMASK, spec);
-		print_set_source(insn, node->field);
+		if (node->field)
+			emit_field_string(c, node->call == CALL_STR	? I_STRING :
+					     node->call == CALL_BITMASK ? I_BITMASK :
+									  I_CPUMASK, node->field, spec);
 		return true;
 	case CALL_FUNCTION:
 		return compile_print_call(c, node);
 	case CALL_PRINT_DYNAMIC_ARRAY:
 		if (!compile_number(c, node->b))
 			return false;
-		print_set_source(print_emit(c, I_PRINT_DYNAMIC_ARRAY, -1), node->field);
+		print_emit_source(c, I_PRINT_DYNAMIC_ARRAY, -1, node->field);
 		return true;
 	case CALL_HEX_DUMP:
 	case CALL_DYNAMIC_ARRAY:
@@ -311,8 +301,6 @@ static bool compile_call_string(struct print_compiler *c, const struct print_nod
 
 static bool compile_string(struct print_compiler *c, const struct print_node *node, const struct print_spec *spec)
 {
-	unsigned int no, end;
-
 	if (c->why)
 		return false;
 	if (node->kind == NODE_STRING)
@@ -321,18 +309,8 @@ static bool compile_string(struct print_compiler *c, const struct print_node *no
 		compile_field_string(c, node->field, spec);
 	else if (node->kind == NODE_CALL)
 		return compile_call_string(c, node, spec);
-	else if (node->kind == NODE_COND) {
-		if (!compile_number(c, node->a))
-			return false;
-		no = print_emit_jump(c, I_JUMP_IF_ZERO);
-		if (!compile_string(c, node->b, spec))
-			return false;
-		end = print_emit_jump(c, I_JUMP);
-		print_land(c, no);
-		if (!compile_string(c, node->c, spec))
-			return false;
-		print_land(c, end);
-	}
+	else if (node->kind == NODE_COND)
+		return compile_cond(c, node, spec);
 	return true;			/* others print nothing */
 }
 
@@ -386,8 +364,7 @@ static bool compile_sockaddr(struct print_compiler *c, const struct print_node *
 		emit_message(c, "ARG NOT FIELD NOR DYNAMIC ARRAY BUT TYPE ", arg);
 		return true;
 	}
-	insn = print_emit(c, I_SOCKADDR, 0);
-	print_set_source(insn, arg->field);
+	insn = print_emit_source(c, I_SOCKADDR, 0, arg->field);
 	insn->dynamic = dynamic;
 	insn->ptr = letters;
 	return true;
@@ -429,8 +406,7 @@ static bool compile_address(struct print_compiler *c, const struct print_segment
 			emit_message(c, kinds[i].wrong, NULL);
 			return true;
 		}
-		insn = print_emit(c, kinds[i].op, 0);
-		print_set_source(insn, arg->field);
+		insn = print_emit_source(c, kinds[i].op, 0, arg->field);
 		insn->dynamic = false;
 		insn->ptr = letters;
 		return true;
@@ -442,7 +418,6 @@ static bool compile_address(struct print_compiler *c, const struct print_segment
 static bool compile_raw_bytes(struct print_compiler *c, const struct print_segment *seg)
 {
 	const struct print_node *arg = seg->arg;
-	struct print_insn *insn;
 
 	if (arg->kind == NODE_CALL && arg->call == CALL_FUNCTION)
 		return compile_print_call(c, arg);
@@ -454,9 +429,7 @@ static bool compile_raw_bytes(struct print_compiler *c, const struct print_segme
 		print_emit_push(c, 1);
 	else if (!compile_number(c, seg->width_arg))
 		return false;
-	insn = print_emit(c, I_BYTES, -1);
-	print_set_source(insn, arg->field);
-	insn->sub = (uint8_t)seg->extension[1];
+	print_emit_source(c, I_BYTES, -1, arg->field)->sub = (uint8_t)seg->extension[1];
 	return true;
 }
 
@@ -520,7 +493,7 @@ static bool compile_segment(struct print_compiler *c, const struct print_segment
 	}
 	if (seg->conversion == 'p')
 		return compile_pointer(c, seg) && !c->why;
-	spec = print_make_spec(c, seg, 8);
+	spec = print_make_spec(c, seg);
 	if (!compile_star(c, seg, spec))
 		return false;
 	if (seg->conversion == 's')
@@ -541,7 +514,6 @@ static struct print_compiler begin_program(struct arena *arena, const struct tex
 static void emit_raw_field(struct print_compiler *c, const struct event_field *f)
 {
 	struct print_raw_field *raw = arena_alloc(c->arena, sizeof(*raw));
-	struct print_insn *insn = print_emit(c, I_RAW_FIELD, 0);
 
 	raw->field = f;
 	raw->tep = tep_field_of(c->type, f, c->context->user_long_size);
@@ -549,8 +521,7 @@ static void emit_raw_field(struct print_compiler *c, const struct event_field *f
 		print_compile_fail(c, "a string after the 64th field", f->name);
 	else
 		raw->bit = 1ull << (f - c->type->fields) % 64;
-	print_set_source(insn, f);
-	insn->ptr = raw;
+	print_emit_source(c, I_RAW_FIELD, 0, f)->ptr = raw;
 }
 
 static void emit_field_name(struct print_compiler *c, const struct event_field *f)
@@ -560,14 +531,14 @@ static void emit_field_name(struct print_compiler *c, const struct event_field *
 	print_emit_text(c, "=", 1);
 }
 
-static const struct print_program *failed_program(struct print_compiler *c, const struct tep_format *format, enum text_era era)
+static const struct print_program *failed_program(struct print_compiler *c, const struct tep_format *format)
 {
 	print_emit_text(c, "[FAILED TO PARSE]", 17);
 	for (unsigned int i = c->type->nr_common; i < format->nr_fields; i++) {
 		emit_field_name(c, &c->type->fields[i]);
 		emit_raw_field(c, &c->type->fields[i]);
 	}
-	return print_compiler_finish(c, era);
+	return print_compiler_finish(c);
 }
 
 const struct print_program *print_program_tep(struct arena *arena, const struct text_context *context,
@@ -577,7 +548,7 @@ const struct print_program *print_program_tep(struct arena *arena, const struct 
 	struct print_compiler c = begin_program(arena, context, type);
 
 	if (format->reading == TEP_FAILS)
-		return failed_program(&c, format, context->options->era);
+		return failed_program(&c, format);
 	if (format->reading == TEP_UNSURE) {
 		*why = format->format.why ? format->format.why : "not read";
 		return NULL;
@@ -585,7 +556,7 @@ const struct print_program *print_program_tep(struct arena *arena, const struct 
 	for (unsigned int i = 0; i < format->format.nr && !c.why; i++)
 		compile_segment(&c, &format->format.segments[i]);
 	*why = c.why;
-	return print_compiler_finish(&c, context->options->era);
+	return print_compiler_finish(&c);
 }
 
 /* --- single fields ------------------------------------------------------ */
@@ -645,7 +616,7 @@ const struct print_program *print_program_tep_raw(struct arena *arena, const str
 			emit_raw_field(&c, &type->fields[i]);
 	}
 	*why = c.why;
-	return print_compiler_finish(&c, context->options->era);
+	return print_compiler_finish(&c);
 }
 
 const struct print_program *print_program_tep_field(struct arena *arena, const struct text_context *context,
@@ -657,5 +628,5 @@ const struct print_program *print_program_tep_field(struct arena *arena, const s
 
 	if (!compile_as_format(&c, format, field, &from))
 		emit_raw_field(&c, field);
-	return print_compiler_finish(&c, context->options->era);
+	return print_compiler_finish(&c);
 }

@@ -83,7 +83,7 @@ struct print_node {
 						 * cast; NUL-ended */
 	const struct event_field *field;
 	const struct value_names *names;
-	const char		*delimiter;	/* of flags */
+	const char		*delimiter;	/* of flags; "" = none */
 	struct print_node	*a, *b, *c;
 	struct print_node	*next;		/* in lists of arguments */
 };

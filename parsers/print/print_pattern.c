@@ -45,11 +45,11 @@ static void add_number(struct text_pattern *p, const struct print_spec *spec)
 /* A run of the characters that occur in the names and the delimiter. */
 static void add_names(struct text_pattern *p, const struct print_insn *insn)
 {
-	const struct print_table *table = insn->ptr;
+	const struct print_node *table = insn->ptr;
 	struct text chars = { 0 };
 
 	text_add(&chars, TEXT_PATTERN_HEX);
-	text_add(&chars, table->delimiter ? table->delimiter : "");
+	text_add(&chars, table->delimiter);
 	text_add(&chars, has_pad(insn->spec) ? " " : "");
 	for (unsigned int i = 0; i < table->names->nr; i++)
 		text_add(&chars, table->names->names[i].name);

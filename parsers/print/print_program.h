@@ -44,7 +44,7 @@ enum print_insn_op {
 	I_QUOTED,			/* a probe's string in quotes; "(fault)" if there is none */
 	I_STRING_CONST,			/* ptr, size: spec */
 	I_STRING_POINTER,		/* an address: printk_formats may have the string */
-	I_FLAGS, I_SYMBOLIC,		/* ptr: struct print_table */
+	I_FLAGS, I_SYMBOLIC,		/* ptr: the call's struct print_node, for its names */
 	I_HEX, I_ARRAY,			/* a source: count (and size) from the stack; .sub:
 					 * without blanks */
 	I_PRINT_DYNAMIC_ARRAY,		/* size from the stack */
@@ -70,15 +70,7 @@ struct print_insn {
 		const void	*ptr;
 		uint64_t	imm;
 	};
-	union {
-		const struct print_spec *spec;	/* NULL: take it from the stack */
-		const char	*text;
-	};
-};
-
-struct print_table {			/* of __print_flags(), __print_symbolic() */
-	const struct value_names *names;
-	const char		*delimiter;	/* or NULL */
+	const struct print_spec	*spec;		/* NULL: take it from the stack */
 };
 
 struct print_raw_field {		/* a field without a format, as libtraceevent prints it */
@@ -130,11 +122,12 @@ void print_emit_push(struct print_compiler *c, uint64_t v);
 unsigned int print_emit_jump(struct print_compiler *c, enum print_insn_op op);
 void print_land(struct print_compiler *c, unsigned int jump);
 void print_emit_text(struct print_compiler *c, const char *s, size_t len);
-const struct print_spec *print_make_spec(struct print_compiler *c, const struct print_segment *seg, unsigned int long_size);
-void print_set_source(struct print_insn *insn, const struct event_field *f);
-const struct print_table *print_make_table(struct print_compiler *c, const struct print_node *node);
-const struct print_program *print_compiler_finish(struct print_compiler *c, enum text_era era); /* NULL if .why is set */
-
+const struct print_spec *print_make_spec(struct print_compiler *c, const struct print_segment *seg);
+/* Emit an instruction whose source is the field. */
+struct print_insn *print_emit_source(struct print_compiler *c, enum print_insn_op op, int stack, const struct event_field *f);
+/* Emit a load of the field's number; false, with nothing emitted, if it is none. */
+bool print_emit_load(struct print_compiler *c, const struct event_field *f, bool is_signed);
+const struct print_program *print_compiler_finish(struct print_compiler *c); /* NULL if .why is set */
 
 /*
  * Compile a whole format.  NULL, with *why set, if that is not possible.  The result is in @arena.

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "parsers/io/byte_reader.h"
+#include "parsers/types/field.h"
 
 /*
  * libtraceevent gets a record padded with zeros (printer.c), preceded by those bytes after the
@@ -14,41 +14,25 @@
 
 /* --- the record --------------------------------------------------------- */
 
-static inline uint64_t load_bytes(const uint8_t *p, uint32_t width, bool swap)
-{
-	switch (width) {
-	case 1:
-		return p[0];
-	case 2:
-		return load_u16(p, swap);
-	case 4:
-		return load_u32(p, swap);
-	case 8:
-		return load_u64(p, swap);
-	default:
-		return 0;
-	}
-}
-
 uint64_t print_load(const struct print_run *run, uint32_t offset, uint32_t width, bool swap)
 {
 	uint8_t bytes[8] = { 0 };
 
 	if (offset <= run->avail && width <= run->avail - offset)
-		return load_bytes(run->data + offset, width, swap);
+		return field_load(run->data, run->avail, offset, width, swap);
 	for (uint32_t i = 0; i < width && i < 8 && offset < UINT32_MAX - 8; i++)
 		bytes[i] = print_byte(run, offset + i);
-	return load_bytes(bytes, width, swap);
+	return field_load(bytes, sizeof(bytes), 0, width, swap);
 }
 
 /* Load a number inside the record; 0 if it is not completely inside. */
 static inline uint64_t load_inside(const struct print_run *run, uint64_t offset, uint32_t width)
 {
-	if (offset > run->size || width > run->size - offset)
+	if (offset > run->size)
 		return 0;
 	if (run->size <= run->avail)
-		return load_bytes(run->data + offset, width, run->swap);
-	return print_load(run, (uint32_t)offset, width, run->swap);
+		return field_load(run->data, run->size, (uint32_t)offset, width, run->swap);
+	return width > run->size - offset ? 0 : print_load(run, (uint32_t)offset, width, run->swap);
 }
 
 /*
@@ -152,26 +136,20 @@ static void run_string_pointer(struct print_run *run, const struct print_insn *i
 	}
 }
 
-static void add_delimiter(struct print_run *run, const char *delimiter)
-{
-	if (delimiter)
-		text_add(run->out, delimiter);
-}
-
 /* Append the bits without a name. */
-static void add_nameless(struct print_run *run, const struct print_table *table, uint64_t bits, bool behind_others)
+static void add_nameless(struct print_run *run, const struct print_node *table, uint64_t bits, bool behind_others)
 {
 	if (!bits)
 		return;
 	if (behind_others)
-		add_delimiter(run, table->delimiter);
+		text_add(run->out, table->delimiter);
 	text_bytes(run->out, "0x", 2);
 	print_hex(run->out, bits);
 }
 
 static void tep_flags(struct print_run *run, const struct print_insn *insn, uint64_t value)
 {
-	const struct print_table *table = insn->ptr;
+	const struct print_node *table = insn->ptr;
 	bool any = false;
 
 	for (unsigned int i = 0; i < table->names->nr; i++) {
@@ -181,7 +159,7 @@ static void tep_flags(struct print_run *run, const struct print_insn *insn, uint
 		if (!none && ((int64_t)n->value <= 0 || (value & n->value) != n->value))
 			continue;
 		if (any && !none)
-			add_delimiter(run, table->delimiter);
+			text_add(run->out, table->delimiter);
 		add_through(run, spec_of(run, insn), n->name, strlen(n->name));
 		if (none)
 			break;
@@ -191,8 +169,9 @@ static void tep_flags(struct print_run *run, const struct print_insn *insn, uint
 	add_nameless(run, table, value, any);
 }
 
-static void kernel_flags(struct print_run *run, const struct print_table *table, uint64_t value)
+static void kernel_flags(struct print_run *run, const struct print_insn *insn, uint64_t value)
 {
+	const struct print_node *table = insn->ptr;
 	bool any = false;
 
 	for (unsigned int i = 0; i < table->names->nr && value; i++) {
@@ -201,7 +180,7 @@ static void kernel_flags(struct print_run *run, const struct print_table *table,
 		if ((value & n->value) != n->value)
 			continue;
 		if (any)
-			add_delimiter(run, table->delimiter);
+			text_add(run->out, table->delimiter);
 		text_add(run->out, n->name);
 		any = true;
 		value &= ~n->value;
@@ -209,9 +188,17 @@ static void kernel_flags(struct print_run *run, const struct print_table *table,
 	add_nameless(run, table, value, any);
 }
 
+static void run_flags(struct print_run *run, const struct print_insn *insn, uint64_t value)
+{
+	if (run->program->kernel)
+		kernel_flags(run, insn, value);
+	else
+		tep_flags(run, insn, value);
+}
+
 static void run_symbolic(struct print_run *run, const struct print_insn *insn, uint64_t value)
 {
-	const struct value_names *names = ((const struct print_table *)insn->ptr)->names;
+	const struct value_names *names = ((const struct print_node *)insn->ptr)->names;
 
 	for (unsigned int i = 0; i < names->nr; i++)
 		if (names->names[i].value == value) {
@@ -286,34 +273,40 @@ static void run_pointer(struct print_run *run, const struct print_insn *insn, ui
 
 /* --- arrays ------------------------------------------------------------- */
 
-static bool run_hex(struct print_run *run, const struct print_insn *insn, uint64_t nr)
+/* Is it too many elements to print?  Then another printer must print the record. */
+static bool is_too_many(struct print_run *run, uint64_t nr)
+{
+	run->too_many |= nr > PRINT_COUNT;
+	return nr > PRINT_COUNT;
+}
+
+static void run_hex(struct print_run *run, const struct print_insn *insn, uint64_t nr)
 {
 	struct print_bytes b = print_source(run, insn);
 
 	if (!run->program->kernel)
 		nr = (uint32_t)nr;
-	if (nr > PRINT_COUNT)
-		return false;
+	if (is_too_many(run, nr))
+		return;
 	for (uint32_t i = 0; i < nr; i++) {
 		if (i && !insn->sub)
 			text_char(run->out, ' ');
 		print_hex_byte(run->out, print_byte(run, b.offset + i));
 	}
-	return true;
 }
 
 /*
  * Elements as "1 2", or "{0x1,0x2}".  If the element size is unknown: one byte and a complaint,
  * then bytes.
  */
-static bool add_elements(struct print_run *run, uint32_t offset, uint64_t nr, uint64_t width, bool braces, bool swap)
+static void add_elements(struct print_run *run, uint32_t offset, uint64_t nr, uint64_t width, bool braces, bool swap)
 {
-	if (nr > PRINT_COUNT)
-		return false;
+	if (is_too_many(run, nr))
+		return;
 	if (braces)
 		text_char(run->out, '{');
 	for (uint64_t i = 0; i < nr; i++, offset += (uint32_t)width) {
-		bool bad = width != 1 && width != 2 && width != 4 && width != 8;
+		bool bad = width > 8 || !field_is_number((uint32_t)width);
 		uint64_t v = bad ? print_byte(run, offset) : print_load(run, offset, (uint32_t)width, swap);
 
 		if (i)
@@ -333,24 +326,24 @@ static bool add_elements(struct print_run *run, uint32_t offset, uint64_t nr, ui
 	}
 	if (braces)
 		text_char(run->out, '}');
-	return true;
 }
 
-static bool run_array(struct print_run *run, const struct print_insn *insn, uint64_t nr, uint64_t width)
+static void run_array(struct print_run *run, const struct print_insn *insn, uint64_t nr, uint64_t width)
 {
 	struct print_bytes b = print_source(run, insn);
 	bool kernel = run->program->kernel;
 
-	if (!kernel)			/* in this machine's byte order, whatever the trace's */
-		return add_elements(run, b.offset, (uint32_t)nr, (uint32_t)width, run->program->era != TEXT_ERA_3_1, false);
-	return add_elements(run, b.offset, nr, width, true, run->swap);
+	if (kernel)
+		add_elements(run, b.offset, nr, width, true, run->swap);
+	else				/* in this machine's byte order, whatever the trace's */
+		add_elements(run, b.offset, (uint32_t)nr, (uint32_t)width, run->program->era != TEXT_ERA_3_1, false);
 }
 
-static bool run_print_dynamic_array(struct print_run *run, const struct print_insn *insn, uint64_t width)
+static void run_print_dynamic_array(struct print_run *run, const struct print_insn *insn, uint64_t width)
 {
 	struct print_bytes b = print_source(run, insn);
 
-	return add_elements(run, b.offset, width ? b.len / width : 0, width, true, run->swap);
+	add_elements(run, b.offset, width ? b.len / width : 0, width, true, run->swap);
 }
 
 /* Apply a width or precision to the text since the mark. */
@@ -367,20 +360,15 @@ static void run_pad(struct print_run *run, const struct print_insn *insn)
 static void run_mask(struct print_run *run, const struct print_insn *insn)
 {
 	const struct print_spec *spec = spec_of(run, insn);
-	struct text list = { 0 };
+	bool through = spec->width >= 0 || spec->precision >= 0;
+	struct text list = { 0 }, *out = through ? &list : run->out;
 
-	if (spec->width < 0 && spec->precision < 0) {
-		if (insn->op == I_BITMASK)
-			print_run_bitmask(run, insn, run->out);
-		else
-			print_run_cpumask(run, insn, UINT64_MAX, run->out);
-		return;
-	}
 	if (insn->op == I_BITMASK)
-		print_run_bitmask(run, insn, &list);
+		print_run_bitmask(run, insn, out);
 	else
-		print_run_cpumask(run, insn, UINT64_MAX, &list);
-	print_string(run->out, spec, text_str(&list), list.len);
+		print_run_cpumask(run, insn, UINT64_MAX, out);
+	if (through)
+		print_string(run->out, spec, text_str(&list), list.len);
 	text_fini(&list);
 }
 
@@ -411,91 +399,36 @@ static uint64_t load_element(const struct print_run *run, const struct print_ins
 	return print_fit(load_inside(run, b.offset + index * insn->size, insn->width), insn->width, insn->is_signed);
 }
 
-/* Instructions that pop the top of the stack and append to the text. */
-static bool print_top(struct print_run *run, const struct print_insn *insn, const uint64_t *top)
+static void run_number(struct print_run *run, const struct print_insn *insn, uint64_t value)
 {
-	switch ((enum print_insn_op)insn->op) {
-	case I_NUMBER:
-		print_number(run->out, spec_of(run, insn), *top);
-		return true;
-	case I_POINTER:
-		run_pointer(run, insn, *top);
-		return true;
-	case I_FUNCTION:
-		run_function(run, insn, *top);
-		return true;
-	case I_FLAGS:
-		if (run->program->kernel)
-			kernel_flags(run, insn->ptr, *top);
-		else
-			tep_flags(run, insn, *top);
-		return true;
-	case I_SYMBOLIC:
-		run_symbolic(run, insn, *top);
-		return true;
-	case I_HEX:
-		return run_hex(run, insn, *top);
-	case I_PRINT_DYNAMIC_ARRAY:
-		return run_print_dynamic_array(run, insn, *top);
-	case I_BITS:
-		print_run_bits(run, insn, *top);
-		return true;
-	case I_BYTES:
-		print_run_bytes(run, insn, (int64_t)*top);
-		return true;
-	default:
-		return true;
-	}
+	print_number(run->out, spec_of(run, insn), value);
 }
 
-/* Instructions that append to the text and do not use the stack. */
-static void print_plain(struct print_run *run, const struct print_insn *insn)
+static void run_string_const(struct print_run *run, const struct print_insn *insn)
 {
-	switch ((enum print_insn_op)insn->op) {
-	case I_STRING:
-		run_string(run, insn);
-		break;
-	case I_QUOTED:
-		run_quoted(run, insn);
-		break;
-	case I_STRING_CONST:
-		print_string(run->out, spec_of(run, insn), insn->ptr, insn->size);
-		break;
-	case I_STRING_POINTER:
-		run_string_pointer(run, insn);
-		break;
-	case I_BITMASK:
-	case I_CPUMASK:
-		run_mask(run, insn);
-		break;
-	case I_MAC:
-		print_run_mac(run, insn);
-		break;
-	case I_IP4:
-		print_run_ip4(run, print_source(run, insn).offset, insn->ptr);
-		break;
-	case I_IP6:
-		print_run_ip6(run, print_source(run, insn).offset, insn->ptr);
-		break;
-	case I_SOCKADDR:
-		print_run_sockaddr(run, insn);
-		break;
-	case I_UUID:
-		print_run_uuid(run, insn);
-		break;
-	case I_MARK:
-		run->mark = run->out->len;
-		break;
-	case I_PAD:
-		run_pad(run, insn);
-		break;
-	case I_RAW_FIELD:
-		print_run_raw_field(run, insn->ptr, insn);
-		break;
-	default:
-		break;
-	}
+	print_string(run->out, spec_of(run, insn), insn->ptr, insn->size);
 }
+
+static void run_mark(struct print_run *run, const struct print_insn *insn)
+{
+	(void)insn;
+	run->mark = run->out->len;
+}
+
+/* Instructions that pop the top of the stack and append to the text. */
+static void (*const from_top[I_RAW_FIELD + 1])(struct print_run *run, const struct print_insn *insn, uint64_t top) = {
+	[I_NUMBER] = run_number, [I_POINTER] = run_pointer, [I_FUNCTION] = run_function, [I_FLAGS] = run_flags,
+	[I_SYMBOLIC] = run_symbolic, [I_HEX] = run_hex, [I_PRINT_DYNAMIC_ARRAY] = run_print_dynamic_array,
+	[I_BITS] = print_run_bits, [I_BYTES] = print_run_bytes,
+};
+
+/* Instructions that append to the text and do not use the stack. */
+static void (*const plain[I_RAW_FIELD + 1])(struct print_run *run, const struct print_insn *insn) = {
+	[I_STRING] = run_string, [I_QUOTED] = run_quoted, [I_STRING_CONST] = run_string_const,
+	[I_STRING_POINTER] = run_string_pointer, [I_BITMASK] = run_mask, [I_CPUMASK] = run_mask, [I_MAC] = print_run_mac,
+	[I_IP4] = print_run_ip4, [I_IP6] = print_run_ip6, [I_SOCKADDR] = print_run_sockaddr, [I_UUID] = print_run_uuid,
+	[I_MARK] = run_mark, [I_PAD] = run_pad, [I_RAW_FIELD] = print_run_raw_field,
+};
 
 static uint64_t call_function(const struct print_run *run, const struct print_insn *insn, const uint64_t *args, struct text *out)
 {
@@ -622,44 +555,21 @@ static bool run_insns(struct print_run *run)
 			break;
 		case I_ARRAY:
 			top -= 2;
-			if (!run_array(run, insn, top[1], top[2]))
-				return false;
+			run_array(run, insn, top[1], top[2]);
 			break;
 		case I_PRINT_CALL:
 			top -= ((const struct text_function *)insn->ptr)->nr_args;
 			call_function(run, insn, top + 1, out);
 			break;
-		case I_NUMBER:
-		case I_POINTER:
-		case I_FUNCTION:
-		case I_FLAGS:
-		case I_SYMBOLIC:
-		case I_HEX:
-		case I_PRINT_DYNAMIC_ARRAY:
-		case I_BITS:
-		case I_BYTES:
-			if (!print_top(run, insn, top--))
-				return false;
-			break;
-		case I_STRING:
-		case I_QUOTED:
-		case I_STRING_CONST:
-		case I_STRING_POINTER:
-		case I_BITMASK:
-		case I_CPUMASK:
-		case I_MAC:
-		case I_IP4:
-		case I_IP6:
-		case I_SOCKADDR:
-		case I_UUID:
-		case I_MARK:
-		case I_PAD:
-		case I_RAW_FIELD:
-			print_plain(run, insn);
+		default:
+			if (from_top[insn->op])
+				from_top[insn->op](run, insn, *top--);
+			else
+				plain[insn->op](run, insn);
 			break;
 		}
 	}
-	return true;
+	return !run->too_many;
 }
 
 /*
@@ -689,6 +599,7 @@ static inline void begin_run(struct print_run *run, const struct print_program *
 	run->rec = rec;
 	run->data = rec->data;
 	run->size = run->avail = rec->size;
+	run->too_many = false;
 	run->swap = context->swap;
 	run->out = out;
 	if (program->kernel)

@@ -15,6 +15,8 @@ struct print_run {
 	uint32_t			avail;		/* bytes in memory; in libtraceevent's
 							 * style, zeros follow them */
 	bool				swap;
+	bool				too_many;	/* a count in the record is
+							 * unreasonable */
 	struct print_spec		star;
 	size_t				mark;
 	struct text			*out;
@@ -35,15 +37,15 @@ static inline uint8_t print_byte(const struct print_run *run, uint32_t offset)
 
 /* Addresses and masks: print_run_bytes.c. */
 void print_run_mac(struct print_run *run, const struct print_insn *insn);
-void print_run_ip4(struct print_run *run, uint32_t offset, const char *letters);
-void print_run_ip6(struct print_run *run, uint32_t offset, const char *letters);
+void print_run_ip4(struct print_run *run, const struct print_insn *insn);
+void print_run_ip6(struct print_run *run, const struct print_insn *insn);
 void print_run_sockaddr(struct print_run *run, const struct print_insn *insn);
 void print_run_uuid(struct print_run *run, const struct print_insn *insn);
-void print_run_bytes(struct print_run *run, const struct print_insn *insn, int64_t nr);
+void print_run_bytes(struct print_run *run, const struct print_insn *insn, uint64_t nr);
 void print_run_bitmask(struct print_run *run, const struct print_insn *insn, struct text *out);
 void print_run_cpumask(struct print_run *run, const struct print_insn *insn, uint64_t bits, struct text *out);
 void print_run_bits(struct print_run *run, const struct print_insn *insn, uint64_t bits);
-void print_run_raw_field(struct print_run *run, const struct print_raw_field *raw, const struct print_insn *insn);
+void print_run_raw_field(struct print_run *run, const struct print_insn *insn);
 /*
  * Does a raw string contain anything but text?  If so, libtraceevent treats the field as an array
  * from then on.

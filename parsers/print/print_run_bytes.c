@@ -44,11 +44,12 @@ static void add_ip4(struct print_run *run, uint32_t offset, bool zeros, bool rev
 	}
 }
 
-void print_run_ip4(struct print_run *run, uint32_t offset, const char *letters)
+void print_run_ip4(struct print_run *run, const struct print_insn *insn)
 {
+	const char *letters = insn->ptr;
 	char order = letters[2];
 
-	add_ip4(run, offset, letters[0] == 'i', order == 'l' || (order == 'h' && !run->c->big_endian));
+	add_ip4(run, print_source(run, insn).offset, letters[0] == 'i', order == 'l' || (order == 'h' && !run->c->big_endian));
 }
 
 /* RFC 5952, with the last 32 bits as IPv4 where the address holds one. */
@@ -105,9 +106,11 @@ static void add_ip6(struct print_run *run, uint32_t offset, bool colons, bool co
 	}
 }
 
-void print_run_ip6(struct print_run *run, uint32_t offset, const char *letters)
+void print_run_ip6(struct print_run *run, const struct print_insn *insn)
 {
-	add_ip6(run, offset, letters[0] == 'I', letters[0] == 'I' && letters[2] == 'c');
+	const char *letters = insn->ptr;
+
+	add_ip6(run, print_source(run, insn).offset, letters[0] == 'I', letters[0] == 'I' && letters[2] == 'c');
 }
 
 static uint64_t network16(const struct print_run *run, uint32_t offset)
@@ -175,8 +178,9 @@ void print_run_uuid(struct print_run *run, const struct print_insn *insn)
 }
 
 /* %*ph */
-void print_run_bytes(struct print_run *run, const struct print_insn *insn, int64_t nr)
+void print_run_bytes(struct print_run *run, const struct print_insn *insn, uint64_t width)
 {
+	int64_t nr = (int64_t)width;
 	struct print_bytes b = print_source(run, insn);
 	char separator = insn->sub == 'C' ? ':' : insn->sub == 'D' ? '-' : insn->sub == 'N' ? '\0' : ' ';
 	uint32_t len;
@@ -332,9 +336,10 @@ static void add_raw_array(struct print_run *run, const struct print_raw_field *r
 	text_char(run->out, ']');
 }
 
-void print_run_raw_field(struct print_run *run, const struct print_raw_field *raw, const struct print_insn *insn)
+void print_run_raw_field(struct print_run *run, const struct print_insn *insn)
 {
 	static const struct print_spec two = { 'd', 0, 2, false, 2, -1 };
+	const struct print_raw_field *raw = insn->ptr;
 	const struct tep_field *f = &raw->tep;
 	uint32_t size = raw->field->size;
 	uint64_t v;
@@ -343,7 +348,7 @@ void print_run_raw_field(struct print_run *run, const struct print_raw_field *ra
 		add_raw_array(run, raw, insn);
 		return;
 	}
-	v = size == 1 || size == 2 || size == 4 || size == 8 ? print_load(run, raw->field->offset, size, run->swap) : 0;
+	v = field_is_number(size) ? print_load(run, raw->field->offset, size, run->swap) : 0;
 	if (f->is_pointer || (f->is_long && (!f->is_signed || size == 4))) {
 		text_add(run->out, "0x");
 		print_hex(run->out, v);

@@ -10,10 +10,7 @@
 
 void tep_atom(struct print_node *node, const char *text, bool quoted)
 {
-	memset(node, 0, sizeof(*node));
-	node->kind = NODE_STRING;
-	node->text = text;
-	node->value = quoted;
+	*node = (struct print_node){ .kind = NODE_STRING, .text = text, .value = quoted };
 }
 
 bool tep_is_operator(const struct print_node *node)

@@ -142,9 +142,8 @@ static bool read_field(struct tep_parser *t, struct print_node *node)
 		return false;
 	if (current_token(t)->kind != TOKEN_WORD)
 		return tep_parser_fails(t);
-	memset(node, 0, sizeof(*node));
-	node->kind = NODE_FIELD;
-	node->field = print_parser_field(&t->p, current_token(t)->s, current_token(t)->len);
+	*node = (struct print_node){ .kind = NODE_FIELD,
+				     .field = print_parser_field(&t->p, current_token(t)->s, current_token(t)->len) };
 	if (!node->field)
 		return tep_parser_unsure(t, "no such field");
 	return tep_parser_next(t);
@@ -183,9 +182,7 @@ static struct print_node *move_left(struct tep_parser *t, struct print_node *nod
 	if (!left)
 		return NULL;
 	*left = *node;
-	memset(node, 0, sizeof(*node));
-	node->kind = kind;
-	node->a = left;
+	*node = (struct print_node){ .kind = kind, .a = left };
 	return left;
 }
 
@@ -219,11 +216,7 @@ static bool read_sign(struct tep_parser *t, struct print_node *node)
 	right = tep_parser_node(t);
 	if (!nothing || !right)
 		return false;
-	memset(node, 0, sizeof(*node));
-	node->kind = NODE_UNARY;
-	node->op = op;
-	node->a = nothing;
-	node->b = right;
+	*node = (struct print_node){ .kind = NODE_UNARY, .op = op, .a = nothing, .b = right };
 	return tep_parser_next(t) && read_operand(t, right) && read_further(t, node, right);
 }
 
@@ -349,10 +342,7 @@ static bool read_table(struct tep_parser *t, struct print_node *node, enum print
 	while (is_operator(current_token(t)))
 		if (!read_operator(t, value))
 			return false;
-	memset(node, 0, sizeof(*node));
-	node->kind = NODE_CALL;
-	node->call = call;
-	node->a = value;
+	*node = (struct print_node){ .kind = NODE_CALL, .call = call, .a = value, .delimiter = "" };
 	if (!token_is(t, ","))
 		return tep_parser_fails(t);
 	if (call == CALL_FLAGS) {
@@ -390,12 +380,7 @@ static bool read_bytes(struct tep_parser *t, struct print_node *node, enum print
 		return false;
 	if (of->kind != NODE_FIELD && !(of->kind == NODE_CALL && of->call == CALL_DYNAMIC_ARRAY))
 		return tep_parser_unsure(t, "bytes that are no field");
-	memset(node, 0, sizeof(*node));
-	node->kind = NODE_CALL;
-	node->call = call;
-	node->a = of;
-	node->b = count;
-	node->c = size;
+	*node = (struct print_node){ .kind = NODE_CALL, .call = call, .a = of, .b = count, .c = size };
 	return true;
 }
 
@@ -414,15 +399,10 @@ static bool read_of_field(struct tep_parser *t, struct print_node *node, enum pr
 		return tep_parser_unsure(t, "the length of a relative array");
 	if (f && !f->is_dynamic)
 		return tep_parser_unsure(t, "a field that is not dynamic");
-	memset(node, 0, sizeof(*node));
-	node->kind = NODE_CALL;
-	node->call = call;
-	node->field = f;
+	*node = (struct print_node){ .kind = NODE_CALL, .call = call, .field = f };
 	if (!tep_parser_next(t) || !tep_parser_expect(t, ")"))
 		return false;
-	/*
-	 * brackets after a dynamic array make it fail, unless they hold more than a single operand
-	 */
+	/* brackets after a dynamic array make it fail, unless they hold more than a single operand */
 	if (call == CALL_DYNAMIC_ARRAY && token_is(t, "["))
 		return tep_parser_fails(t);
 	return true;
@@ -441,11 +421,7 @@ static bool read_print_dynamic_array(struct tep_parser *t, struct print_node *no
 		return tep_parser_fails(t);
 	if (!tep_parser_next(t) || !tep_parser_expect(t, ",") || !read_argument(t, &size, ")"))
 		return false;
-	memset(node, 0, sizeof(*node));
-	node->kind = NODE_CALL;
-	node->call = CALL_PRINT_DYNAMIC_ARRAY;
-	node->field = f;
-	node->b = size;
+	*node = (struct print_node){ .kind = NODE_CALL, .call = CALL_PRINT_DYNAMIC_ARRAY, .field = f, .b = size };
 	return true;
 }
 
@@ -510,10 +486,7 @@ static bool read_plugin_call(struct tep_parser *t, struct print_node *node, cons
 
 	if (nr < 0)
 		return tep_parser_fails(t);
-	memset(node, 0, sizeof(*node));
-	node->kind = NODE_CALL;
-	node->call = CALL_FUNCTION;
-	node->text = name;
+	*node = (struct print_node){ .kind = NODE_CALL, .call = CALL_FUNCTION, .text = name };
 	tail = &node->a;
 	for (int i = 0; i < nr; i++) {
 		*tail = tep_parser_node(t);

@@ -8,6 +8,12 @@
 #include "parsers/io/byte_reader.h"
 #include "parsers/types/event_types.h"
 
+/* Can a number have this many bytes? */
+static inline bool field_is_number(uint32_t width)
+{
+	return width == 1 || width == 2 || width == 4 || width == 8;
+}
+
 static inline uint64_t field_load(const uint8_t *data, uint32_t size, uint32_t offset, uint32_t width, bool swap)
 {
 	if (width > size || offset > size - width)
