@@ -21,8 +21,8 @@ const struct command_def cmd_doctor_def = {
 		   "tracefs is left as it was.\n"
 		   "Exit status 0: events can be recorded. 1: they cannot.",
 	.options = (const struct option_def[]){
-		{ "fix", 0, NULL, OPT_FIX, "remove what interrupted recordings of ftop-trace left behind" },
-		{ "expand", 0, NULL, OPT_EXPAND, "kernels before 6.7: expand the top buffer, as its first use does, to check all" },
+		{ "fix", 0, NULL, OPT_FIX, "remove what interrupted recordings left behind" },
+		{ "expand", 0, NULL, OPT_EXPAND, "before Linux 6.7: expand the top buffer, as its first use does, so that all can be checked" },
 		{ "format", 0, "text|csv|json", OPT_FORMAT, "json: one object per line" },
 		{ "tracefs", 0, "DIR", OPT_TRACEFS, NULL },
 		{ "root", 0, "DIR", OPT_ROOT, NULL },

@@ -22,8 +22,8 @@ const struct command_def cmd_list_def = {
 	.summary = "list what this kernel offers: events, tracers, functions, options, clocks, instances",
 	.details = "A PATTERN is a name, part of a name, a glob ('sched:*'), a regular\n"
 		   "expression ('^tcp_.*ack$'), or :mod:NAME for the functions of a module.\n"
-		   "Without options, everything but functions is listed in short; with a\n"
-		   "PATTERN and no option, everything is searched.",
+		   "Without options, a short list of everything but functions is printed; with\n"
+		   "a PATTERN and no option, everything is searched.",
 	.max_operands = 1000,
 	.options = (const struct option_def[]){
 		{ "events", 'e', NULL, OPT_EVENTS, "events, as SYSTEM:NAME" },
@@ -33,10 +33,10 @@ const struct command_def cmd_list_def = {
 		{ "tracers", 't', NULL, OPT_TRACERS, "tracers" },
 		{ NULL, 'p', NULL, OPT_TRACERS, "the same as -t" },
 		{ "functions", 'f', NULL, OPT_FUNCTIONS, "functions that can be traced and used in filters" },
-		{ "options", 'o', NULL, OPT_OPTIONS, "options; those that are off begin with no" },
-		{ "clocks", 'C', NULL, OPT_CLOCKS, "clocks; the one in use in brackets" },
+		{ "options", 'o', NULL, OPT_OPTIONS, "trace options; no in front means off" },
+		{ "clocks", 'C', NULL, OPT_CLOCKS, "clocks; the current one is in brackets" },
 		{ "instances", 'B', NULL, OPT_INSTANCES, "instances" },
-		{ "instance", 0, "NAME", OPT_INSTANCE, "the settings of this instance, not of the top one" },
+		{ "instance", 0, "NAME", OPT_INSTANCE, "print the settings of this instance instead of the top instance" },
 		{ "format", 0, "text|csv|json", OPT_FORMAT, "json: one object per line" },
 		{ "tracefs", 0, "DIR", OPT_TRACEFS, NULL },
 		{ "root", 0, "DIR", OPT_ROOT, NULL },

@@ -82,70 +82,76 @@ const struct command_def cmd_record_def = {
 	.name = "record",
 	.operands = "[--] [COMMAND...]",
 	.summary = "record what the kernel does, then browse it",
-	.details = "-f and -R belong to the -e before them. -e -p -C -b -M --cpu -l -n -O -T belong to the last -B before them, else\n"
-		   "to the unnamed buffer; all other options apply to all buffers. -R after -v only sets the trigger.\n\n"
-		   "Without a command, recording goes on until Ctrl-C, --duration, --size or the end of all tasks given by -P. If a\n"
-		   "limit ends the recording before the command, the command goes on, and no trace is opened on its terminal. The\n"
-		   "summary says how the command ended; --exit-status passes its status on.\n"
-		   "A separate tracefs instance is used if the kernel allows it; all other settings are restored at the end.\n\n"
-		   "Ctrl-C (SIGINT) ends the command, a second one the recording, and the exit status is 0. SIGTERM, SIGHUP and\n"
-		   "SIGQUIT end both, with status 1, and so does a full disk. The file is complete in each case; if FILE.part is left,\n"
-		   "as by SIGKILL, ftop-trace recover completes it.\n\n"
-		   "The result of a latency tracer (irqsoff, wakeup_rt, ...) is the kernel's text of the maximum. It is in FILE, as\n"
-		   "trace-cmd stores it; the records of the maximum are in FILE.max.dat (t.max.dat for t.dat), a trace like any other.\n"
-		   "The kernel only releases them at its next maximum, so some are caused once tracing has ended.\n\n"
-		   "The names of functions' arguments (-O func-args, -O funcgraph-args) come from the kernel's BTF, which is then stored\n"
-		   "in the file: some megabytes. Files of version 6 do not have it.\n\n"
-		   "--status-fd: objects of type begin, status (each second), note, stopped, packing, end. When their reader goes\n"
-		   "away, the recording ends; over a socket the reader can also end it, by the word stop.",
+	.details = "-f and -R apply to the -e before them. -e -p -C -b -M --cpu -l -n -O -T apply to the buffer of the last -B before\n"
+		   "them, else to the unnamed buffer. All other options apply to all buffers. After -v, -R sets a trigger without\n"
+		   "recording the event.\n\n"
+		   "Without a command, recording continues until Ctrl-C, --duration, --size or the end of all tasks given by -P. If\n"
+		   "a limit ends the recording before the command ends, the command continues, and the trace is not opened in its\n"
+		   "terminal. The summary reports how the command ended; with --exit-status, record exits with the same status.\n"
+		   "A separate tracefs instance is used if the kernel allows it. All other settings are restored at the end.\n\n"
+		   "The first Ctrl-C (SIGINT) interrupts the command, the second one ends the recording. The exit status is 0.\n"
+		   "SIGTERM, SIGHUP and SIGQUIT end both; the exit status is 1, as it is if the disk is full. The file is complete in\n"
+		   "all these cases. If record is killed (SIGKILL), it leaves FILE.part, which ftop-trace recover repairs.\n\n"
+		   "The result of a latency tracer (irqsoff, wakeup_rt, ...) is the kernel's text of the maximum latency. FILE holds\n"
+		   "this text, as with trace-cmd. The records of the maximum are in FILE.max.dat (t.max.dat for t.dat), an ordinary\n"
+		   "trace. The kernel only releases these records at a new maximum, so record causes some after tracing has ended.\n\n"
+		   "The names of functions' arguments (-O func-args, -O funcgraph-args) come from the kernel's BTF. It is stored in\n"
+		   "the file and takes some megabytes. Files of version 6 cannot store it.\n\n"
+		   "--status-fd writes JSON objects of the types begin, status (every second), note, stopped, packing and end. The\n"
+		   "recording ends if their reader goes away. If N is a socket, the reader can also send the word stop.",
 	.max_operands = 65535,
 	.command_operands = true,
 	.options = (const struct option_def[]){
 		{ "event", 'e', "EVENT", OPT_EVENT, "record events: SYSTEM, SYSTEM:EVENT, EVENT, a glob, or all" },
-		{ "filter", 'f', "FILTER", OPT_FILTER, "only events of the -e before that match, as 'prev_prio < 100'; of several all must match" },
-		{ "trigger", 'R', "TRIGGER", OPT_TRIGGER, "set a trigger on the events of the -e before, as 'traceoff if next_pid == 1'" },
-		{ "except", 'v', NULL, OPT_NEGATE, "the -e after this are left out" },
+		{ "filter", 'f', "FILTER", OPT_FILTER,
+		  "filter for the events of the -e before: 'prev_prio < 100'; with several -f, all must match" },
+		{ "trigger", 'R', "TRIGGER", OPT_TRIGGER,
+		  "set a trigger on the events of the -e before: 'traceoff if next_pid == 1'" },
+		{ "except", 'v', NULL, OPT_NEGATE, "do not record the events of each -e after this" },
 		{ "tracer", 'p', "TRACER", OPT_TRACER, "record with a tracer: function, function_graph, irqsoff, ..." },
-		{ "only-command", 'F', NULL, OPT_ONLY, "only what the command's own task does" },
-		{ "pid", 'P', "PID,...", OPT_PID, "only what these tasks do, of a process its first thread" },
-		{ "children", 'c', NULL, OPT_CHILDREN, "with -F or -P: their children too" },
-		{ "output", 'o', "FILE", OPT_OUTPUT, "write this file (default: trace.dat); what has the name, a symbolic link too, is replaced" },
-		{ "buffer-size", 'b', "KB", OPT_BUFFER_SIZE, "ring buffer of each CPU, in KiB; or 4M, 1G (default: 4M)" },
+		{ "only-command", 'F', NULL, OPT_ONLY, "record only the task of the command" },
+		{ "pid", 'P', "PID,...", OPT_PID, "record only these tasks; the pid of a process is its main thread only" },
+		{ "children", 'c', NULL, OPT_CHILDREN, "with -F or -P: record their children too" },
+		{ "output", 'o', "FILE", OPT_OUTPUT,
+		  "write this file (default: trace.dat); an existing file or symbolic link is replaced" },
+		{ "buffer-size", 'b', "KB", OPT_BUFFER_SIZE, "size of each CPU's ring buffer, in KiB or as 4M, 1G (default: 4M)" },
 		{ "clock", 'C', "CLOCK", OPT_CLOCK, "clock of the time stamps (default: mono; local for function_graph and branch)" },
-		{ "function", 'l', "FUNC", OPT_FUNCTION, "only these functions: a name, a glob, a regular expression, ':mod:NAME', 'FUNC:traceoff'" },
-		{ "graph-function", 'g', "FUNC", OPT_GRAPH, "function_graph: these functions and what they call" },
+		{ "function", 'l', "FUNC", OPT_FUNCTION,
+		  "trace only these functions: a name, a glob, a regular expression, ':mod:NAME', 'FUNC:traceoff'" },
+		{ "graph-function", 'g', "FUNC", OPT_GRAPH, "function_graph: trace only these functions and what they call" },
 		{ "notrace", 'n', "FUNC", OPT_NOTRACE, "do not trace these functions" },
-		{ "graph-notrace", 0, "FUNC", OPT_GRAPH_NOTRACE, "function_graph: not these functions, nor what they call" },
-		{ "option", 'O', "OPTION", OPT_OPTION, "set a tracing option; with 'no' before its name: clear it" },
-		{ "stack", 'T', NULL, OPT_STACK, "record a stack with each event" },
-		{ "func-stack", 0, NULL, OPT_FUNC_STACK, "record a stack with each function; use it with -l" },
-		{ "stack-trace-max", 0, NULL, OPT_STACK_MAX, "measure how deep the kernel's stack gets, and report the deepest" },
-		{ "max-graph-depth", 0, "N", OPT_DEPTH, "function_graph: no deeper than N calls" },
-		{ "cpumask", 'M', "HEX", OPT_CPUMASK, "only these CPUs, as a mask; -1: all" },
-		{ "cpu", 0, "LIST", OPT_CPU, "only these CPUs, as 2,4-7" },
-		{ "buffer", 'B', "NAME", OPT_BUFFER, "begin another buffer: an instance of this name" },
+		{ "graph-notrace", 0, "FUNC", OPT_GRAPH_NOTRACE, "function_graph: do not trace these functions and what they call" },
+		{ "option", 'O', "OPTION", OPT_OPTION, "set a trace option; noOPTION clears it" },
+		{ "stack", 'T', NULL, OPT_STACK, "record a stack trace with each event" },
+		{ "func-stack", 0, NULL, OPT_FUNC_STACK, "record a stack trace with each function; use it with -l" },
+		{ "stack-trace-max", 0, NULL, OPT_STACK_MAX, "measure the kernel's stack usage, and print the deepest stack" },
+		{ "max-graph-depth", 0, "N", OPT_DEPTH, "function_graph: trace only N levels of calls" },
+		{ "cpumask", 'M', "HEX", OPT_CPUMASK, "record only these CPUs, as a mask; -1: all" },
+		{ "cpu", 0, "LIST", OPT_CPU, "record only these CPUs: 2,4-7" },
+		{ "buffer", 'B', "NAME", OPT_BUFFER, "add a buffer: an instance with this name" },
 		{ "probe", 0, "DEF", OPT_PROBE, "define an event and record it: 'p:name func $arg1', 'r:...', 'f:...', 'e:name sched/sched_switch', 'p:name /bin/sh:0x10'" },
 		{ "synth", 0, "DEF", OPT_SYNTH, "define a synthetic event and record it: 'name u64 lat; pid_t pid'" },
-		{ "ignore-missing", 'i', NULL, OPT_IGNORE, "events that this kernel does not have are left out, with a note" },
-		{ "keep", 'm', "KB", OPT_KEEP, "keep the newest KB of each CPU only" },
+		{ "ignore-missing", 'i', NULL, OPT_IGNORE, "leave out events that this kernel does not have, with a note" },
+		{ "keep", 'm', "KB", OPT_KEEP, "keep only the newest KB of each CPU" },
 		{ "realtime", 'r', "PRIO", OPT_RT, "SCHED_FIFO priority of the readers (default: 1; 0: none)" },
-		{ "sleep", 's', "USECS", OPT_INTERVAL, "read the buffers so often, full or not" },
+		{ "sleep", 's', "USECS", OPT_INTERVAL, "read the buffers at this interval, even if they are not full" },
 		{ "user", 0, "USER", OPT_USER, "run the command as this user (default: the one who called sudo)" },
-		{ "compression", 0, "CODEC", OPT_COMPRESSION, "none (default), zstd or zlib: packed after the stop" },
+		{ "compression", 0, "CODEC", OPT_COMPRESSION, "none (default), zstd or zlib; the file is compressed after recording" },
 		{ "file-version", 0, "N", OPT_VERSION, "7 (default), or 6 for programs before trace-cmd 3.0" },
 		{ "subbuf-size", 0, "KB", OPT_SUBBUF, "size of a sub-buffer of the ring, in KiB" },
 		{ "duration", 0, "TIME", OPT_DURATION, "stop after this time: 10, 500ms, 2m" },
-		{ "size", 0, "BYTES", OPT_SIZE, "stop when so much is recorded: 500M" },
+		{ "size", 0, "BYTES", OPT_SIZE, "stop after recording this much: 500M" },
 		{ "no-browse", 0, NULL, OPT_NO_BROWSE, "do not open the trace afterwards" },
 #define RECORD_FLAG(id, field, name, help)			{ name, 0, NULL, OPT_##id, help },
 #define RECORD_NUMBER(id, field, name, arg, min, max, help)	{ name, 0, arg, OPT_##id, help },
 #define RECORD_TIME(id, field, name, help)			{ name, 0, "TIME", OPT_##id, help },
 #include "recorder/plan/record_fields.h"
-		{ "status-fd", 0, "N", OPT_STATUS_FD, "report progress to descriptor N, one JSON object a line; do not browse" },
-		{ "control-fd", 0, "N", OPT_CONTROL_FD, "with --status-fd: 'stop' or 'keep' (go on when the reader leaves) come from N" },
-		{ "check", 0, NULL, OPT_CHECK, "say what is wrong with the options, and record nothing" },
+		{ "status-fd", 0, "N", OPT_STATUS_FD, "report progress to descriptor N, one JSON object per line; do not browse" },
+		{ "control-fd", 0, "N", OPT_CONTROL_FD,
+		  "with --status-fd: read 'stop' or 'keep' from N; keep: continue if the reader goes away" },
+		{ "check", 0, NULL, OPT_CHECK, "check the options and record nothing" },
 		{ "tracefs", 0, "DIR", OPT_TRACEFS, NULL },	/* tests: the tracefs for --check */
-		{ "quiet", 'q', NULL, OPT_QUIET, "no status line, no summary but of lost events; do not browse" },
+		{ "quiet", 'q', NULL, OPT_QUIET, "print no status line and no summary, except of lost events; do not browse" },
 		{ NULL, 'a', NULL, OPT_REFUSED + 0, NULL }, { NULL, 'A', "X", OPT_REFUSED + 1, NULL },
 		{ NULL, 'd', NULL, OPT_REFUSED + 2, NULL }, { NULL, 'D', NULL, OPT_REFUSED + 3, NULL },
 		{ NULL, 'H', "X", OPT_REFUSED + 4, NULL }, { NULL, 'k', NULL, OPT_REFUSED + 5, NULL },

@@ -15,12 +15,12 @@ enum { OPT_OUTPUT };
 const struct command_def cmd_recover_def = {
 	.name = "recover",
 	.operands = "FILE.part",
-	.summary = "make a sound trace of what an interrupted recording left",
-	.details = "Works in place, without a copy, and may itself be interrupted and run again.",
+	.summary = "repair the file of an interrupted recording",
+	.details = "Works in place, without a copy. If it is interrupted, run it again.",
 	.min_operands = 1,
 	.max_operands = 1,
 	.options = (const struct option_def[]){
-		{ "output", 'o', "FILE", OPT_OUTPUT, "the name it takes (default: without .part)" },
+		{ "output", 'o', "FILE", OPT_OUTPUT, "name of the repaired trace (default: without .part)" },
 		OPTION_END,
 	},
 };

@@ -9,16 +9,16 @@
  * RECORD_NUMBER(id, field, name, arg, min, max, help)	long long; 0: not given
  * RECORD_TIME(id, field, name, help)			uint64_t, in ns; 0: not given
  */
-RECORD_TIME(LINGER, linger_ns, "linger", "go on for this time after the command has ended")
+RECORD_TIME(LINGER, linger_ns, "linger", "continue for this time after the command has ended")
 RECORD_FLAG(EXIT_STATUS, exit_status, "exit-status",
-	"end with the command's exit status (128 + N where signal N killed it), and do not browse")
+	"exit with the command's status (128 + N if signal N killed it); do not browse")
 RECORD_FLAG(TOP, top, "top",
-	"record in the top instance, whose trace_marker programs write to; it is put back afterwards")
+	"record in the top instance, where programs write to trace_marker; restore it afterwards")
 RECORD_FLAG(FORCE, force, "force",
-	"use the top instance though others do; take any amount of memory; wait for any module")
-RECORD_FLAG(DATE, date, "date", "keep wall time: reports then show it")
+	"allow: a top instance in use, more buffer memory than is safe, unknown modules")
+RECORD_FLAG(DATE, date, "date", "store the wall time, so that reports print it")
 RECORD_NUMBER(CMDLINES, cmdlines_size, "cmdlines-size", "N", 1, 1 << 22,
-	"names of tasks that the kernel keeps")
+	"number of task names that the kernel keeps")
 
 #undef RECORD_FLAG
 #undef RECORD_NUMBER

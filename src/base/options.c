@@ -95,9 +95,10 @@ static int unknown_option(const struct command_def *command, const char *name, s
 		if (def->name && is_listed(def))
 			names[nr++] = def->name;
 	near = options_nearest(name, names, nr);
-	return ft_error_set(err, FT_E_USAGE, -1, "unknown option --%s%s%s%s; ftop-trace %s%s--help lists them", name,
-			    near ? "; did you mean --" : "", near ? near : "", near ? "?" : "", command->name,
-			    *command->name ? " " : "");
+	return ft_error_set(err, FT_E_USAGE, -1,
+			    "unknown option --%s%s%s%s; ftop-trace %s%s--help lists the options", name,
+			    near ? "; did you mean --" : "", near ? near : "", near ? "?" : "",
+			    command->name, *command->name ? " " : "");
 }
 
 /* A known option that this command does not have, or does not have yet. */
@@ -105,8 +106,8 @@ static int no_option(const struct command_def *command, const struct option_def 
 		     size_t len, struct ft_error *err)
 {
 	if (def->id == OPTION_REFUSED)
-		return ft_error_set(err, FT_E_USAGE, -1, "%s%.*s is no option of %s: %s", dashes, (int)len, name, command->name,
-				    def->help);
+		return ft_error_set(err, FT_E_USAGE, -1, "%s has no option %s%.*s: %s", command->name,
+				    dashes, (int)len, name, def->help);
 	return ft_error_set(err, FT_E_USAGE, -1, "%s%.*s is not in this version yet", dashes, (int)len, name);
 }
 
@@ -148,7 +149,7 @@ static int parse_long(const struct command_def *command, int left, char **argv, 
 		return 1;
 	}
 	if (left < 2)
-		return ft_error_set(err, FT_E_USAGE, -1, "--%s wants an argument: %s", def->name, def->arg);
+		return ft_error_set(err, FT_E_USAGE, -1, "--%s requires an argument: %s", def->name, def->arg);
 	add_value(list, def, argv[1]);
 	return 2;
 }
@@ -165,8 +166,10 @@ static int parse_letters(const struct command_def *command, int left, char **arg
 			continue;
 		}
 		if (!def)
-			return ft_error_set(err, FT_E_USAGE, -1, "unknown option -%c; ftop-trace %s%s--help lists them",
-					    isprint((unsigned char)*p) ? *p : '?', command->name, *command->name ? " " : "");
+			return ft_error_set(err, FT_E_USAGE, -1,
+					    "unknown option -%c; ftop-trace %s%s--help lists the options",
+					    isprint((unsigned char)*p) ? *p : '?', command->name,
+					    *command->name ? " " : "");
 		if (def->id < 0)
 			return no_option(command, def, "-", p, 1, err);
 		if (!def->arg) {
@@ -178,7 +181,7 @@ static int parse_letters(const struct command_def *command, int left, char **arg
 			return 1;
 		}
 		if (left < 2)
-			return ft_error_set(err, FT_E_USAGE, -1, "-%c wants an argument: %s", *p, def->arg);
+			return ft_error_set(err, FT_E_USAGE, -1, "-%c requires an argument: %s", *p, def->arg);
 		add_value(list, def, argv[1]);
 		return 2;
 	}
@@ -190,7 +193,7 @@ static int check_operands(const struct command_def *command, const struct option
 	if (list->help)
 		return 0;
 	if (list->nr_operands > command->max_operands)
-		return ft_error_set(err, FT_E_USAGE, -1, "one word too many: %s; usage: ftop-trace %s%s%s",
+		return ft_error_set(err, FT_E_USAGE, -1, "too many arguments: %s; usage: ftop-trace %s%s%s",
 				    list->operands[command->max_operands], command->name, *command->name ? " " : "",
 				    command->operands);
 	if (list->nr_operands < command->min_operands)
@@ -259,7 +262,7 @@ int options_choice(const char *option, const char *value, const char *const *wor
 		if (len < sizeof(list))
 			len += snprintf(list + len, sizeof(list) - len, "%s'%s'", i ? ", " : "", words[i]);
 	}
-	return ft_error_set(err, FT_E_USAGE, -1, "%s: '%s' is none of %s", option, value, list);
+	return ft_error_set(err, FT_E_USAGE, -1, "%s: '%s' is not one of %s", option, value, list);
 }
 
 int options_cpus(const char *option, const char *value, bool *cpus, unsigned int nr, struct ft_error *err)
@@ -345,7 +348,13 @@ static void print_pair(const char *words, const char *help, int column, FILE *ou
 		fputc('\n', out);
 		width = 0;
 	}
-	fprintf(out, "%*s%s\n", column - width, "", help);
+	fprintf(out, "%*s", column - width, "");
+	for (; *help; help++) {
+		fputc(*help, out);
+		if (*help == '\n')
+			fprintf(out, "%*s", column, "");
+	}
+	fputc('\n', out);
 }
 
 static void print_options(const struct command_def *command, FILE *out)
@@ -371,7 +380,7 @@ void options_usage(const struct command_def *command, FILE *out)
 		return;
 	fputs("\nOptions:\n", out);
 	print_options(command, out);
-	print_pair("-h, --help", "this text", OPTION_COLUMN, out);
+	print_pair("-h, --help", "show this help", OPTION_COLUMN, out);
 }
 
 static bool has_command(const struct command_def *const *commands, unsigned int nr, const char *name)
@@ -394,9 +403,9 @@ void options_overview(const struct command_def *const *commands, unsigned int nr
 	for (unsigned int i = 0; i < nr; i++)
 		if (!*commands[i]->name)
 			print_options(commands[i], out);
-	print_pair("-h, --help", "this text", OPTION_COLUMN, out);
-	print_pair("    --version", "the version of this program", OPTION_COLUMN, out);
-	fputs("\nftop-trace COMMAND --help tells its options; a FILE left out means ./trace.dat.\n", out);
+	print_pair("-h, --help", "show this help", OPTION_COLUMN, out);
+	print_pair("    --version", "show the version of this program", OPTION_COLUMN, out);
+	fputs("\nftop-trace COMMAND --help lists the options of a command. The default FILE is ./trace.dat.\n", out);
 	if (!has_command(commands, nr, "record"))
 		fputs("Recording is not part of this version yet: record with trace-cmd.\n", out);
 }
@@ -469,35 +478,41 @@ static void man_command(const struct command_def *command, FILE *out)
 static const struct {
 	const char	*name, *text;
 } man_environment[] = {
-	{ "FTOP_DATADIR", "where the sample trace lies, in place of the folder of the installation" },
+	{ "FTOP_DATADIR", "folder of the sample trace (default: where it was installed)" },
 	{ "NO_COLOR", "if set and not empty: no colours" },
-	{ "TERM, COLORTERM", "what the terminal can do; COLORTERM=truecolor means all colours" },
-	{ "TRACEEVENT_PLUGIN_DIR", "a folder of libtraceevent's plugins; not heeded as root" },
-	{ "XDG_CONFIG_HOME", "where the user's themes, named filters and set-ups for recording are, ~/.config if not set" },
-	{ "XDG_RUNTIME_DIR", "where record keeps what it does in /run/ftop-trace, for users who are let into tracefs and are not root" },
-	{ "XDG_STATE_HOME", "where marks, notes, filters and the set-up of the last recording are kept, ~/.local/state if not set" },
+	{ "TERM, COLORTERM", "what the terminal can do; COLORTERM=truecolor: all colours" },
+	{ "TRACEEVENT_PLUGIN_DIR", "a folder of libtraceevent plugins; ignored for root" },
+	{ "XDG_CONFIG_HOME", "folder of themes, named filters and set-ups of recordings (default: ~/.config)" },
+	{ "XDG_RUNTIME_DIR", "replaces /run/ftop-trace (see FILES) if record runs without root" },
+	{ "XDG_STATE_HOME", "folder of marks, notes, filters and the set-up of the last recording\n"
+			    "(default: ~/.local/state)" },
 }, man_files[] = {
-	{ "trace.dat", "what is opened where no FILE is given, and what record writes" },
-	{ "FILE.part", "a recording until it is whole; what is left of one that was interrupted, for ftop-trace recover" },
-	{ "t.max.dat", "beside t.dat: the records behind the maximum of a latency tracer" },
-	{ "$XDG_CONFIG_HOME/ftop-trace/filters", "filters with names, a line for each: NAME = EXPRESSION" },
-	{ "$XDG_CONFIG_HOME/ftop-trace/record-setups", "set-ups of the record screen that have a name" },
-	{ "$XDG_CONFIG_HOME/ftop-trace/themes/NAME.theme", "a theme for --theme=NAME" },
-	{ "$XDG_STATE_HOME/ftop-trace/marks/", "marks, notes and filters, a file for each of the 200 traces used last" },
+	{ "trace.dat", "the default FILE; record writes it" },
+	{ "FILE.part", "an unfinished recording; ftop-trace recover repairs one that was interrupted" },
+	{ "t.max.dat", "the records of a latency tracer's maximum, whose text is in t.dat" },
+	{ "$XDG_CONFIG_HOME/ftop-trace/filters", "named filters, one per line: NAME = EXPRESSION" },
+	{ "$XDG_CONFIG_HOME/ftop-trace/record-setups", "named set-ups of the record screen" },
+	{ "$XDG_CONFIG_HOME/ftop-trace/themes/NAME.theme", "the theme of --theme=NAME" },
+	{ "$XDG_STATE_HOME/ftop-trace/marks/", "marks, notes and filters: one file for each of the last 200 traces" },
 	{ "$XDG_STATE_HOME/ftop-trace/record-last", "the set-up of the last recording, for R R" },
-	{ "/run/ftop-trace/", "what recordings under way changed in tracefs, to put it back after whatever ends them" },
-	{ "~/.local/lib/traceevent/plugins/", "the user's plugins; not heeded as root" },
+	{ "/run/ftop-trace/", "what running recordings changed in tracefs, so that it can be restored if they crash" },
+	{ "~/.local/lib/traceevent/plugins/", "the user's libtraceevent plugins; ignored for root" },
 };
 
-static const char man_rights[] =
-	"Recording alone needs rights. Under sudo a trace is read with those of who called it. One that is root's alone the "
-	"browser opens before it gives root's up; commands that print what is in it keep them.\n"
-	"Browsing, and the commands that print what is in a trace, shut themselves in where the kernel has landlock and seccomp: "
-	"they start no program, reach no network, and change no file but, in the browser, those of its own below FILES. Another "
-	"process does the rest for the browser, and looks at what is asked: it starts the recorder, after a yes on the terminal "
-	"where a command is to run meanwhile that was not confirmed yet; a recording replaces nothing but a trace; what is saved "
-	"goes into new files. From the browser nothing is written to a file or folder whose name begins with a dot, but those of "
-	"its own and marks beside a trace.";
+static const char man_security[] =
+	"Only recording needs privileges. Under sudo, browsing, reading, the recorded command and the\n"
+	"output file have the privileges of the user who called sudo. The browser opens its files before\n"
+	"it drops root's privileges. A command that prints a trace keeps them if that user may not read\n"
+	"the file.\n"
+	"\n"
+	"The browser and the commands that print a trace confine themselves with landlock and seccomp,\n"
+	"if the kernel has these. They can then not start programs, use the network or write files. The\n"
+	"browser can still write to its own folders (see FILES).\n"
+	"\n"
+	"For the browser, a second process starts the recorder and writes other files. It checks each\n"
+	"request. If a recording is to run a command, the user must confirm it once with yes on the\n"
+	"terminal. A recording may only replace a trace. Text is only saved to new files. Paths with a\n"
+	"name that begins with a dot are refused, except for marks saved beside a trace.";
 
 static void man_pair(const char *name, const char *text, FILE *out)
 {
@@ -519,24 +534,26 @@ void options_man(const struct command_def *const *commands, unsigned int nr, FIL
 		fputs("\n.br\n", out);
 	}
 	fputs(".SH DESCRIPTION\nReads trace.dat files of trace\\-cmd (versions 6 and 7) and shows them in an interactive\n"
-	      "terminal browser, or as text. A FILE left out means ./trace.dat. In the browser, ? lists the keys.\n"
+	      "terminal browser, or as text. The default FILE is ./trace.dat. In the browser, ? lists the keys.\n"
 	      ".SH OPTIONS\n",
 	      out);
-	man_pair("-h, --help", "the commands; behind the name of one, its options", out);
-	man_pair("--version", "the version of this program", out);
+	man_pair("-h, --help", "list the commands; after a command: list its options", out);
+	man_pair("--version", "show the version of this program", out);
 	fputs(".SH COMMANDS\n", out);
 	for (unsigned int i = 0; i < nr; i++)
 		man_command(commands[i], out);
-	fputs(".SH EXIT STATUS\n0: all well, or something of a damaged file could be shown and what is wrong with it is told\n"
-	      "on standard error. 1: the work failed, a message says where and why. 2: wrong usage. Of record --exit-status: the command's.\n.SH ENVIRONMENT\n",
+	fputs(".SH EXIT STATUS\n"
+	      "0: success. A damaged file that could be read in part is a success too: the damage is reported\n"
+	      "on standard error. 1: failure; a message says where and why. 2: wrong usage.\n"
+	      "record \\-\\-exit\\-status exits with the status of the command.\n.SH ENVIRONMENT\n",
 	      out);
 	for (size_t i = 0; i < sizeof(man_environment) / sizeof(man_environment[0]); i++)
 		man_pair(man_environment[i].name, man_environment[i].text, out);
 	fputs(".SH FILES\n", out);
 	for (size_t i = 0; i < sizeof(man_files) / sizeof(man_files[0]); i++)
 		man_pair(man_files[i].name, man_files[i].text, out);
-	fputs(".SH RIGHTS\n", out);
-	man_text(man_rights, out);
+	fputs(".SH SECURITY\n", out);
+	man_text(man_security, out);
 	fputs("\n.SH SEE ALSO\n.BR trace\\-cmd (1),\n.BR trace\\-cmd.dat (5)\n", out);
 }
 

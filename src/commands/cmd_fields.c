@@ -37,7 +37,7 @@ const struct command_def cmd_fields_def = {
 		   "counted. If a heading matches --grep, all fields below it are kept.",
 	.max_operands = 1,
 	.options = (const struct option_def[]){
-		FILTER_OPTIONS("fields of events that match, see report; repeatable: any may match", "fields"),
+		FILTER_OPTIONS("only fields of events that match, see report; with several -F, any may match", "fields"),
 		{ "format", 0, "text|csv|json", OPT_FORMAT, "csv: system,event,events,field,type,values; json: one object per line" },
 		OFFSET_OPTION,
 		OPTION_END,

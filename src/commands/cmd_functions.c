@@ -28,21 +28,22 @@ const struct command_def cmd_functions_def = {
 	.operands = "[FILE]",
 	.summary = "calls of a trace by function: number, total, self and net time",
 	.details = "One row for each function, the largest total first. A call counts if its\n"
-		   "exit, or its entry if it has no exit, is selected; calls are paired over\n"
-		   "the whole trace in any case.\n"
-		   "  total    calls that are not within a call of the same function\n"
-		   "  self     without the calls in them and time off the CPU\n"
-		   "  net      total without interrupts and time off the CPU\n"
+		   "exit (the entry, if it has no exit) is selected. Calls are always paired\n"
+		   "over the whole trace.\n"
+		   "  total    time of calls that are not within a call of the same function\n"
+		   "  self     time without the calls in them and without time off the CPU\n"
+		   "  net      total without interrupts and without time off the CPU\n"
 		   "  open     entries without exit: lost, or still running at the end\n"
-		   "  orphan   exits without entry; their durations are exact, and in calls\n"
+		   "  orphan   exits without entry; they count as calls, their durations are exact\n"
 		   "Time off the CPU is known only if sched_switch was recorded too, with the\n"
-		   "clock local. A trace of the tracer function has only numbers of calls, and\n"
-		   "the stacks that ftop-trace graph infers.",
+		   "clock local. A trace of the tracer function has no times, only numbers of\n"
+		   "calls and inferred stacks (see ftop-trace graph).",
 	.max_operands = 1,
 	.options = (const struct option_def[]){
 		SCOPE_OPTIONS("functions"),
-		{ "head", 0, "N", OPT_HEAD, "the first N rows" },
-		{ "folded", 0, NULL, OPT_FOLDED, "self time by stack, for flamegraph.pl; calls, if the trace has no durations" },
+		{ "head", 0, "N", OPT_HEAD, "print only the first N rows" },
+		{ "folded", 0, NULL, OPT_FOLDED,
+		  "print stacks with self times in ns, for flamegraph.pl; numbers of calls for the tracer function" },
 		{ "format", 0, "text|csv|json", OPT_FORMAT, "csv: one row per function, times in ns; json: one object per line" },
 		OFFSET_OPTION,
 		OPTION_END,

@@ -28,29 +28,30 @@ const struct command_def cmd_graph_def = {
 	.name = "graph",
 	.operands = "[FILE]",
 	.summary = "calls as a tree, with duration, self and net time if the trace has them",
-	.details = "One tree for each task, across CPUs; interrupts are nested in the call\n"
-		   "they interrupted, and times off the CPU are rows. Selected calls are shown\n"
-		   "with their callers. duration, self (without the calls in it and time off\n"
-		   "the CPU) and net (without interrupts and time off the CPU) are in us with\n"
-		   "three decimals. Only those of leaves are exact: others include the cost of\n"
-		   "the tracer. Marks are the kernel's:\n"
+	.details = "One tree for each task, across CPUs. Interrupts are nested in the call\n"
+		   "they interrupted, and time off the CPU is a row. Selected calls are shown\n"
+		   "with the calls above them in the tree. duration, self (without the calls\n"
+		   "in it and time off the CPU) and net (without interrupts and time off the\n"
+		   "CPU) are in us with three decimals. They are exact only for leaf calls;\n"
+		   "others include the overhead of the tracer. Marks are the kernel's:\n"
 		   "+ above 10 us, ! 100 us, # 1 ms, * 10 ms, @ 100 ms, $ 1 s; ~ events were\n"
-		   "lost while the call ran.\n"
-		   "Traces of the tracer function have no returns: their tree has no times,\n"
-		   "and is inferred from callers and from stack traces (func_stack_trace);\n"
-		   "<-NAME is a caller that was not traced.\n"
-		   "--style=kernel prints what the kernel's own trace file shows, CPU by CPU,\n"
-		   "with the options set by -O.",
+		   "lost while the call ran.\n\n"
+		   "Traces of the tracer function have no returns, so their tree has no times.\n"
+		   "It is inferred from callers and stack traces (func_stack_trace); <-NAME is\n"
+		   "a caller that was not traced.\n\n"
+		   "--style=kernel prints the text of the kernel's trace file, CPU by CPU, with\n"
+		   "the trace options set by -O.",
 	.max_operands = 1,
 	.options = (const struct option_def[]){
 		SCOPE_OPTIONS("rows"),
-		{ "depth", 0, "N", OPT_DEPTH, "show only N levels of the tree" },
-		{ "min", 0, "TIME", OPT_MIN, "calls at least this long: 100us, 1.5ms" },
+		{ "depth", 0, "N", OPT_DEPTH, "print only the N outermost levels of the tree" },
+		{ "min", 0, "TIME", OPT_MIN, "only calls that take at least this long: 100us, 1.5ms" },
 		{ "by", 0, "task|cpu", OPT_BY, "cpu: group outermost calls by the CPU they began on" },
-		{ "events", 0, NULL, OPT_EVENTS, "show other events too, inside the call in which they happened" },
-		{ "format", 0, "text|json", OPT_FORMAT, "json: one object per row, after its callers" },
-		{ "style", 0, "tree|kernel", OPT_STYLE, "kernel: as the kernel's own trace file shows it" },
-		{ NULL, 'O', "OPTION", OPT_KERNEL, "option of --style=kernel, by the kernel's name (funcgraph-tail...); -O list shows all" },
+		{ "events", 0, NULL, OPT_EVENTS, "print other events too, inside the call in which they occurred" },
+		{ "format", 0, "text|json", OPT_FORMAT, "json: one object per row; a call precedes the calls in it" },
+		{ "style", 0, "tree|kernel", OPT_STYLE, "kernel: print the text of the kernel's trace file" },
+		{ NULL, 'O', "OPTION", OPT_KERNEL,
+		  "with --style=kernel: set a trace option of the kernel (funcgraph-tail...); -O list lists them" },
 		{ "max-calls", 0, "N", OPT_MAX_CALLS, NULL },	/* tests: number of calls held at a
 								 * time */
 		OFFSET_OPTION,

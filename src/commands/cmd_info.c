@@ -30,14 +30,14 @@ const struct command_def cmd_info_def = {
 	.name = "info",
 	.operands = "[FILE]",
 	.summary = "summary of a trace file",
-	.details = "Reads the whole trace once to count its events. In a latency tracer's\n"
-		   "text, these are the entries shown; a call with no calls in it counts as\n"
-		   "two, as in the kernel. Recoverable damage is listed with its\n"
-		   "offset in the file; the exit status is 0 then.",
+	.details = "Reads the whole trace once to count its events. For the text of a latency\n"
+		   "tracer it counts entries; a leaf call counts as two, as in the kernel.\n"
+		   "Damage is listed with its offset in the file. The exit status is still 0\n"
+		   "if the rest of the file can be read.",
 	.max_operands = 1,
 	.options = (const struct option_def[]){
-		FILTER_OPTIONS_REFUSED("it tells of the file as a whole; ftop-trace fields counts the events that match by type, "
-				       "and report --count all of them"),
+		FILTER_OPTIONS_REFUSED("it describes the whole file; ftop-trace fields -F counts matching events by type, "
+				       "report -F --count counts them all"),
 		{ "format", 0, "text|csv|json", OPT_FORMAT, "csv: key,value; json: one object" },
 		OFFSET_OPTION,
 		OPTION_END,

@@ -11,32 +11,35 @@ const struct command_def cmd_tasks_def = {
 	.name = "tasks",
 	.operands = "[FILE]",
 	.summary = "what each task did: times it ran, waited and slept, switches, wake-ups",
-	.details = "Tasks are sorted by the time they ran. run: from switch to switch; cut:\n"
-		   "runs whose beginning or end was not recorded; wait: runnable, but not\n"
-		   "running; sleep and blocked (state D): until woken. Sched events are read\n"
-		   "from the top buffer, or else from the first buffer that has any. With\n"
-		   "--from and --to, only times within the window count, both ends included.\n"
+	.details = "Tasks are sorted by the time they ran.\n"
+		   "  run             from a switch to the task until the switch from it\n"
+		   "  cut             runs whose beginning or end was not recorded\n"
+		   "  wait            runnable, but not running\n"
+		   "  sleep, blocked  until the wake-up; blocked is state D\n"
+		   "Sched events are read from the top buffer, or else from the first buffer\n"
+		   "that has any. With --from and --to, only times within the window count,\n"
+		   "both ends included.\n\n"
 		   "With -F only matching events count; the states still come from all events.\n"
-		   "A run, its switch and its preemption count if the switch that ends it\n"
+		   "A run, its switch and its preemption count if the switch that ends the run\n"
 		   "matches; a wait, if the switch to the task matches; a sleep, if the\n"
 		   "wake-up matches; wake-ups and migrations, if they match themselves.\n"
 		   "Wake-ups, migrations, waits and sleep are matched as events of that task,\n"
-		   "so -F 'comm == bash' counts all of bash. What lasts until the end of the\n"
-		   "trace, or until events were lost, does not count then. A task is listed if\n"
-		   "anything counts for it, or if a matching event is its own. A match of wait\n"
-		   "or wakelat belongs to the task that waited; a switch that matches ran or\n"
-		   "state belongs to the task that leaves.\n"
-		   "With --cpu only what happens on these CPUs counts: runs and switches\n"
-		   "there, waits that end with a run there, sleep that begins there, wake-ups\n"
-		   "made there, migrations to them.",
+		   "so -F 'comm == bash' counts all of bash. With -F, a run, wait or sleep that\n"
+		   "lasts until the end of the trace, or until events were lost, does not count.\n"
+		   "A task is listed if anything counts for it, or if one of its events matches.\n"
+		   "A match of wait or wakelat belongs to the task that waited; a switch that\n"
+		   "matches ran or state belongs to the task that leaves the CPU.\n\n"
+		   "With --cpu these count: runs and switches on these CPUs, waits that end\n"
+		   "with a run there, sleep that begins there, wake-ups made there and\n"
+		   "migrations to them.",
 	.max_operands = 1,
 	.options = (const struct option_def[]){
-		{ .name = "from", .arg = "TIME", .id = SCHED_OPT_FROM, .help = "count only what happens from this time on" },
-		{ .name = "to", .arg = "TIME", .id = SCHED_OPT_TO, .help = "count only what happens up to this time" },
+		{ .name = "from", .arg = "TIME", .id = SCHED_OPT_FROM, .help = "count only what happens at this time or later" },
+		{ .name = "to", .arg = "TIME", .id = SCHED_OPT_TO, .help = "count only what happens at this time or earlier" },
 		{ .name = "cpu", .arg = "LIST", .id = SCHED_OPT_CPU, .help = "count only what happens on these CPUs: 0,2-4" },
 		{ .name = "task", .arg = "PID|NAME", .id = SCHED_OPT_TASK,
 		  .help = "only this task (repeatable); a NAME may contain * and ?" },
-		FILTER_OPTIONS("count only events that match, see report; repeatable: any may match", "tasks"),
+		FILTER_OPTIONS("count only events that match, see report; with several -F, any may match", "tasks"),
 		SCHED_COMMAND_FORMAT,
 		OFFSET_OPTION,
 		OPTION_END,

@@ -27,26 +27,27 @@ const struct command_def cmd_timeline_def = {
 	.name = "timeline",
 	.operands = "[FILE]",
 	.summary = "who ran when: CPUs and tasks over time, as a picture of text",
-	.details = "Rows are the CPUs, then the tasks that ran in the window; --cpu and --task\n"
-		   "choose others. With more than 12 CPUs, those that are idle for the whole\n"
-		   "window share one line. The share in front of a row is the time in the\n"
-		   "window that the CPU was busy, or that the task ran. CSV and JSON have one\n"
-		   "row for each interval that overlaps the window: run, idle and lost for\n"
-		   "CPUs; run, wait, preempted, sleep, blocked, gone and unknown for tasks;\n"
-		   "irq and softirq for interrupts. They give the ends of the interval, not of\n"
-		   "the window. A plot has one row for each event: the event's name as state,\n"
-		   "its CPU, the field's value as detail.",
+	.details = "The rows are the CPUs, then the tasks that ran in the window (at most 40 in\n"
+		   "the picture). With --cpu or --task the rows are only these CPUs and tasks.\n"
+		   "With more than 12 CPUs, those that are idle for the whole window share one\n"
+		   "row. The percentage of a row is the share of the window in which the CPU\n"
+		   "was busy or the task ran.\n\n"
+		   "CSV and JSON have one row for each interval that overlaps the window: run,\n"
+		   "idle and lost for CPUs; run, wait, preempted, sleep, blocked, gone and\n"
+		   "unknown for tasks; irq and softirq for interrupts. An interval may begin\n"
+		   "before the window and end after it. A plot has one row for each event:\n"
+		   "the event's name as state, its CPU, the field's value as detail.",
 	.max_operands = 1,
 	.options = (const struct option_def[]){
 		{ .name = "width", .arg = "CELLS", .id = OPT_WIDTH, .help = "width of the picture with its labels (default: the terminal's, or 100)" },
-		{ .name = "from", .arg = "TIME", .id = SCHED_OPT_FROM, .help = "where the window begins" },
-		{ .name = "to", .arg = "TIME", .id = SCHED_OPT_TO, .help = "where it ends" },
-		{ .name = "cpu", .arg = "LIST", .id = SCHED_OPT_CPU, .help = "rows of these CPUs: 0,2-4" },
-		{ .name = "task", .arg = "PID|NAME", .id = OPT_TASK, .help = "a row for this task, or for each task that ever had this name" },
-		FILTER_OPTIONS("rows of tasks and CPUs that an event that matches is of, see report; of several any may", "rows"),
-		{ .name = "irqs", .id = OPT_IRQS, .help = "show interrupts and softirqs of each CPU as rows too" },
-		{ .name = "plot", .arg = "EVENT[.FIELD]", .id = OPT_PLOT, .help = "a row for an event, or for one of its fields; * for all events (repeatable)" },
-		{ .name = "at", .arg = "TIME", .id = OPT_AT, .help = "mark this moment, and say in words what the first row did then" },
+		{ .name = "from", .arg = "TIME", .id = SCHED_OPT_FROM, .help = "start of the window" },
+		{ .name = "to", .arg = "TIME", .id = SCHED_OPT_TO, .help = "end of the window" },
+		{ .name = "cpu", .arg = "LIST", .id = SCHED_OPT_CPU, .help = "show these CPUs: 0,2-4" },
+		{ .name = "task", .arg = "PID|NAME", .id = OPT_TASK, .help = "show this task, or each task that ever had this name" },
+		FILTER_OPTIONS("only CPUs and tasks with a matching event, see report; with several -F, any may match", "rows"),
+		{ .name = "irqs", .id = OPT_IRQS, .help = "add rows for the interrupts and softirqs of each CPU" },
+		{ .name = "plot", .arg = "EVENT[.FIELD]", .id = OPT_PLOT, .help = "add a row for an event or one of its fields (repeatable); * is all events" },
+		{ .name = "at", .arg = "TIME", .id = OPT_AT, .help = "mark this moment, and describe what the first row did then" },
 		{ .name = "ascii", .id = OPT_ASCII, .help = "draw with ASCII characters only" },
 		SCHED_COMMAND_FORMAT,
 		OFFSET_OPTION,

@@ -11,19 +11,19 @@ const struct command_def cmd_wakeups_def = {
 	.name = "wakeups",
 	.operands = "[FILE]",
 	.summary = "who woke whom, and how long it took until the woken task ran",
-	.details = "Wake-ups in order, from sched_waking if it was recorded, else from\n"
-		   "sched_wakeup; those of tasks that already ran or waited are left out. The\n"
-		   "waker is the task that ran there, or that was interrupted. Sched events\n"
-		   "are read from the top buffer, or else from the first buffer that has any.\n"
-		   "-F keeps wake-ups whose own event matches.",
+	.details = "Lists wake-ups in the order of time, from sched_waking if it was recorded,\n"
+		   "else from sched_wakeup. Wake-ups of tasks that already ran or waited are\n"
+		   "left out. The waker is the task that ran on that CPU; an interrupt may have\n"
+		   "interrupted it. Sched events are read from the top buffer, or else from the\n"
+		   "first buffer that has any. -F keeps wake-ups whose own event matches.",
 	.max_operands = 1,
 	.options = (const struct option_def[]){
-		{ .name = "from", .arg = "TIME", .id = SCHED_OPT_FROM, .help = "wake-ups at this time or later" },
-		{ .name = "to", .arg = "TIME", .id = SCHED_OPT_TO, .help = "wake-ups at this time or earlier" },
-		{ .name = "cpu", .arg = "LIST", .id = SCHED_OPT_CPU, .help = "wake-ups of tasks that then ran on these CPUs: 0,2-4" },
+		{ .name = "from", .arg = "TIME", .id = SCHED_OPT_FROM, .help = "only wake-ups at this time or later" },
+		{ .name = "to", .arg = "TIME", .id = SCHED_OPT_TO, .help = "only wake-ups at this time or earlier" },
+		{ .name = "cpu", .arg = "LIST", .id = SCHED_OPT_CPU, .help = "only wake-ups of tasks that then ran on these CPUs: 0,2-4" },
 		{ .name = "task", .arg = "PID|NAME", .id = SCHED_OPT_TASK,
-		  .help = "wake-ups of this task (repeatable); a NAME may contain * and ?" },
-		FILTER_OPTIONS("wake-ups whose event matches, see report; repeatable: any may match", "wake-ups"),
+		  .help = "only wake-ups of this task (repeatable); a NAME may contain * and ?" },
+		FILTER_OPTIONS("only wake-ups whose event matches, see report; with several -F, any may match", "wake-ups"),
 		SCHED_COMMAND_FORMAT,
 		OFFSET_OPTION,
 		OPTION_END,

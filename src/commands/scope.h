@@ -15,12 +15,13 @@ enum { SCOPE_FROM = 100, SCOPE_TO, SCOPE_CPU, SCOPE_TASK };
 
 /* @rows: what a line of the command is about, "functions" */
 #define SCOPE_OPTIONS(rows) \
-	{ "from", 0, "TIME", SCOPE_FROM, "calls that end at this time or later" }, \
-	{ "to", 0, "TIME", SCOPE_TO, "calls that end at this time or earlier" }, \
-	{ "cpu", 0, "LIST", SCOPE_CPU, "calls that end on these CPUs: 0,2-4" }, \
-	{ "task", 0, "PID|NAME", SCOPE_TASK, "calls of this task (repeatable); a NAME may contain * and ?" }, \
-	FILTER_OPTIONS("calls whose exit (or entry, if there is none) matches, see report; repeatable: any may match", \
-		       rows)
+	{ "from", 0, "TIME", SCOPE_FROM, "only calls that end at this time or later" }, \
+	{ "to", 0, "TIME", SCOPE_TO, "only calls that end at this time or earlier" }, \
+	{ "cpu", 0, "LIST", SCOPE_CPU, "only calls that end on these CPUs: 0,2-4" }, \
+	{ "task", 0, "PID|NAME", SCOPE_TASK, \
+	  "only calls of this task (repeatable); a NAME may contain * and ?" }, \
+	FILTER_OPTIONS("only calls whose exit event matches (the entry, if there is no exit);\n" \
+		       "see report; with several -F, any may match", rows)
 
 struct scope_words {			/* what was given */
 	const char	*from, *to;	/* NULL = not given */

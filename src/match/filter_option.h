@@ -18,11 +18,11 @@ enum { FILTER_OPTION_FILTER = 200, FILTER_OPTION_NEGATE, FILTER_OPTION_COMPAT, F
 /* @what: what -F selects; @rows: what a line is about, such as "tasks". */
 #define FILTER_OPTIONS(what, rows) \
 	{ .name = "filter", .letter = 'F', .arg = "EXPR", .id = FILTER_OPTION_FILTER, .help = what }, \
-	{ .letter = 'v', .id = FILTER_OPTION_NEGATE, .help = "each -F after this leaves out what matches" }, \
+	{ .letter = 'v', .id = FILTER_OPTION_NEGATE, .help = "negate each -F after this: leave out what matches" }, \
 	{ .name = "compat-filter", .id = FILTER_OPTION_COMPAT, \
-	  .help = "-F by trace-cmd's rules: no precedence, event names are regular expressions" }, \
+	  .help = "read -F by trace-cmd's rules: no precedence, event names are regular expressions" }, \
 	{ .name = "grep", .arg = "REGEX", .id = FILTER_OPTION_GREP, \
-	  .help = rows " whose printed line matches a regular expression (pcre2)" }, \
+	  .help = "print only " rows " whose line matches a regular expression (pcre2)" }, \
 	{ .name = "count", .id = FILTER_OPTION_COUNT, .help = "print only the number of " rows }
 
 /* The same for a command without events to select: an error, with the reason @why. */

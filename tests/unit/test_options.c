@@ -78,15 +78,15 @@ static void test_errors_name_the_word(void **state)
 	static const struct {
 		const char *words, *message;
 	} cases[] = {
-		{ "--latncy", "unknown option --latncy; did you mean --latency?; ftop-trace sample --help lists them" },
-		{ "--zzzzzzzz", "unknown option --zzzzzzzz; ftop-trace sample --help lists them" },
-		{ "-x", "unknown option -x; ftop-trace sample --help lists them" },
-		{ "--cpu", "--cpu wants an argument: LIST" },
-		{ "-F", "-F wants an argument: EXPR" },
+		{ "--latncy", "unknown option --latncy; did you mean --latency?; ftop-trace sample --help lists the options" },
+		{ "--zzzzzzzz", "unknown option --zzzzzzzz; ftop-trace sample --help lists the options" },
+		{ "-x", "unknown option -x; ftop-trace sample --help lists the options" },
+		{ "--cpu", "--cpu requires an argument: LIST" },
+		{ "-F", "-F requires an argument: EXPR" },
 		{ "--latency=3", "--latency takes no argument" },
 		{ "--later=3", "--later is not in this version yet" },
 		{ "-lLx", "-L is not in this version yet" },
-		{ "a b", "one word too many: b; usage: ftop-trace sample [FILE]" },
+		{ "a b", "too many arguments: b; usage: ftop-trace sample [FILE]" },
 	};
 
 	(void)state;
@@ -115,7 +115,7 @@ static void test_numbers_and_choices(void **state)
 	assert_string_equal(err.message, "--head: '' is not a whole number from 0 to 100");
 	assert_int_equal(options_choice("--format", "csv", words, 2, &err), 1);
 	assert_int_equal(options_choice("--format", "xml", words, 2, &err), -1);
-	assert_string_equal(err.message, "--format: 'xml' is none of 'text', 'csv'");
+	assert_string_equal(err.message, "--format: 'xml' is not one of 'text', 'csv'");
 }
 
 static void test_cpu_lists(void **state)
