@@ -336,7 +336,8 @@ static void events_toggle_column(struct view *view, unsigned int i)
 
 static const char *events_pending_hint(struct view *view)
 {
-	return view->detail.focused ? "j k Choose  Enter Go there  i v Only  x v Without  y v Copy value  q Out" : NULL;
+	return view->detail.focused ?
+		"j k Choose  Enter Go there  i v Only  x v Without  y v Copy value  q Leave" : NULL;
 }
 
 /* Lines of text have no fields, columns or event types; without rows, row requests cannot act. */

@@ -356,28 +356,35 @@ static const enum request bar[] = {
 };
 
 static const struct view_word words[] = {
-	{ REQ_ENTER, "Worst", "its longest call (without times: its first), in Graph (of instances: this one); q comes "
-		"back. Flame graph: this frame gets all columns" },
-	{ REQ_SIDE_RIGHT, NULL, "sort by the next column. Flame graph: widths by total, self or net time, or calls" },
-	{ REQ_SIDE_LEFT, NULL, "sort by the column before" },
-	{ REQ_SORT, "Sort", "sort by the next column. Flame graph: widths by total, self or net time, or calls" },
-	{ REQ_RIGHT, NULL, "columns further right. Flame graph: the widest callee" },
-	{ REQ_LEFT, NULL, "columns back. Flame graph: the caller" },
-	{ REQ_RESET, NULL, "columns from the first. Flame graph: the whole" },
-	{ REQ_MORE, NULL, "opens the row: callers, callees, longest calls. Flame graph: zooms in towards the frame" },
-	{ REQ_LESS, NULL, "closes it. Flame graph: zooms out to the caller" },
-	{ REQ_TRACK_NEXT, NULL, "flame graph: the frame to the right, of the same caller" },
-	{ REQ_TRACK_PREV, NULL, "flame graph: the frame to the left, of the same caller" },
-	{ REQ_SLOW_NEXT, NULL, "slower: the row with the next larger figure. Flame graph: next frame that takes 1/50 of it by itself" },
-	{ REQ_SLOW_PREV, NULL, "faster: the row with the next smaller figure. Flame graph: previous wide frame" },
-	{ REQ_NEXT_LIST, "List", "table, flame graph, instances: the longest calls of the function" },
-	{ REQ_CHOOSE_LIST, NULL, "a list directly: t table, f flame graph, i instances" },
-	{ REQ_PARENT, "Caller", "the caller that it took longest for" },
-	{ REQ_HEAVIEST, "Callee", "the callee that took longest" },
-	{ REQ_HOT_PATH, NULL, "down the heaviest callees to where the time went" },
+	{ REQ_ENTER, "Worst", "show its longest call (without times, its first) in Graph; an "
+		"instance shows itself; q returns. Flame graph: give this frame the whole width" },
+	{ REQ_SIDE_RIGHT, NULL, "sort by the next column. Flame graph: change the widths: total, "
+		"self or net time, or calls" },
+	{ REQ_SIDE_LEFT, NULL, "sort by the previous column" },
+	{ REQ_SORT, "Sort", "sort by the next column. Flame graph: change the widths: total, self "
+		"or net time, or calls" },
+	{ REQ_RIGHT, NULL, "scroll the columns right. Flame graph: go to the widest callee" },
+	{ REQ_LEFT, NULL, "scroll the columns left. Flame graph: go to the caller" },
+	{ REQ_RESET, NULL, "scroll to the first column. Flame graph: show the whole graph" },
+	{ REQ_MORE, NULL, "open the row: callers, callees, longest calls. Flame graph: zoom in "
+		"towards the frame" },
+	{ REQ_LESS, NULL, "close the row. Flame graph: zoom out to the caller" },
+	{ REQ_TRACK_NEXT, NULL, "flame graph: go to the frame on the right with the same caller" },
+	{ REQ_TRACK_PREV, NULL, "flame graph: go to the frame on the left with the same caller" },
+	{ REQ_SLOW_NEXT, NULL, "go to the row with the next larger figure. Flame graph: go to the "
+		"next frame that takes 1/50 of it by itself" },
+	{ REQ_SLOW_PREV, NULL, "go to the row with the next smaller figure. Flame graph: go to the "
+		"previous such frame" },
+	{ REQ_NEXT_LIST, "List", "switch between table, flame graph and instances (the longest "
+		"calls of the function)" },
+	{ REQ_CHOOSE_LIST, NULL, "choose a list: t table, f flame graph, i instances" },
+	{ REQ_PARENT, "Caller", "go to the caller that it took longest for" },
+	{ REQ_HEAVIEST, "Callee", "go to the callee that took longest" },
+	{ REQ_HOT_PATH, NULL, "follow the heaviest callees down to where the time went" },
 	{ REQ_RANGE, "Range", NULL },
-	{ REQ_SEARCH, NULL, "text, or /regex/, in the names of functions; the flame graph tells what they take" },
-	{ REQ_COMPARE, NULL, "the range beside the rest of the trace, and back" },
+	{ REQ_SEARCH, NULL, "find text or /regex/ in the names of functions; the flame graph shows "
+		"the share of those found" },
+	{ REQ_COMPARE, NULL, "compare the range with the rest of the trace, or stop comparing" },
 	{ REQ_NONE, NULL, NULL },
 };
 

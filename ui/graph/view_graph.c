@@ -277,31 +277,34 @@ static const enum request bar[] = {
 };
 
 static const struct view_word words[] = {
-	{ REQ_ENTER, "Fold", "open or close this call; of siblings in one row the longest comes first" },
+	{ REQ_ENTER, "Fold", "open or close this call; a row of several calls opens with the "
+		"longest first" },
 	{ REQ_RIGHT, NULL, "open this call" },
-	{ REQ_LEFT, NULL, "close this call, or to its caller" },
+	{ REQ_LEFT, NULL, "close this call; if it is closed, go to its caller" },
 	{ REQ_FOLD_OPEN, NULL, "open this call" },
-	{ REQ_FOLD_CLOSE, NULL, "close it" },
+	{ REQ_FOLD_CLOSE, NULL, "close this call" },
 	{ REQ_OPEN_ALL, NULL, "open all calls" },
 	{ REQ_CLOSE_ALL, NULL, "close all calls" },
-	{ REQ_MORE, NULL, "one level deeper everywhere" },
-	{ REQ_LESS, NULL, "one level less" },
-	{ REQ_RESET, NULL, "all calls closed, and their texts from the left" },
-	{ REQ_TRACK_NEXT, "Sibling", "next call of the same caller" },
-	{ REQ_TRACK_PREV, NULL, "previous call of the same caller" },
-	{ REQ_SAME_NEXT, NULL, "next call of this function" },
-	{ REQ_SAME_PREV, NULL, "previous call of this function" },
-	{ REQ_SLOW_NEXT, NULL, "next innermost call of at least the threshold, of any task" },
-	{ REQ_SLOW_PREV, NULL, "the one before" },
-	{ REQ_PICK_TASK, NULL, "the calls of one of all tasks" },
-	{ REQ_NEXT_LIST, NULL, "by task, or by CPU" },
-	{ REQ_CHOOSE_LIST, NULL, "a list directly: t by task, c by CPU" },
-	{ REQ_COMPARE, NULL, "this call beside the one at A, child by child; Enter goes on below, = or q back" },
+	{ REQ_MORE, NULL, "open one more level everywhere" },
+	{ REQ_LESS, NULL, "close one level everywhere" },
+	{ REQ_RESET, NULL, "close all calls and scroll the text back to its start" },
+	{ REQ_TRACK_NEXT, "Sibling", "go to the next call of the same caller" },
+	{ REQ_TRACK_PREV, NULL, "go to the previous call of the same caller" },
+	{ REQ_SAME_NEXT, NULL, "go to the next call of this function" },
+	{ REQ_SAME_PREV, NULL, "go to the previous call of this function" },
+	{ REQ_SLOW_NEXT, NULL, "go to the next innermost call of at least the threshold, of any "
+		"task" },
+	{ REQ_SLOW_PREV, NULL, "go to the previous one" },
+	{ REQ_PICK_TASK, NULL, "choose a task and show its calls" },
+	{ REQ_NEXT_LIST, NULL, "show calls by task, or by CPU" },
+	{ REQ_CHOOSE_LIST, NULL, "choose a list: t by task, c by CPU" },
+	{ REQ_COMPARE, NULL, "compare this call with the one at A, child by child; Enter goes to "
+		"the next level, = or q returns" },
 	{ REQ_NONE, NULL, NULL },
 };
 
 static const struct view_keys view_keys = {
-	.hint = "New here: Enter opens a call, H leads to where its time went",
+	.hint = "New here: Enter opens a call, H goes to where its time went",
 	.bar = bar,
 	.row = row_requests,
 	.words = words,

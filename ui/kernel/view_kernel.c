@@ -323,17 +323,17 @@ static const enum request bar[] = {
 };
 
 static const struct view_word words[] = {
-	{ REQ_KERNEL_TEXT, "Back", "back to where K was pressed, at this line" },
-	{ REQ_TRACK_NEXT, "Task", "next line of this task" },
-	{ REQ_TRACK_PREV, NULL, "previous line of this task" },
-	{ REQ_SIDE_RIGHT, NULL, "the text further right" },
-	{ REQ_SIDE_LEFT, NULL, "the text further left" },
-	{ REQ_RESET, NULL, "the text from its left" },
+	{ REQ_KERNEL_TEXT, "Back", "go back to where K was pressed, at this line" },
+	{ REQ_TRACK_NEXT, "Task", "go to the next line of this task" },
+	{ REQ_TRACK_PREV, NULL, "go to the previous line of this task" },
+	{ REQ_SIDE_RIGHT, NULL, "scroll the text right" },
+	{ REQ_SIDE_LEFT, NULL, "scroll the text left" },
+	{ REQ_RESET, NULL, "scroll the text back to its start" },
 	{ REQ_NONE, NULL, NULL },
 };
 
 static const struct view_keys view_keys = {
-	.hint = "New here: K leads back, < > move the text",
+	.hint = "New here: K goes back, < > scroll the text",
 	.bar = bar,
 	.row = row_requests,
 	.words = words,

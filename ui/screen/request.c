@@ -11,8 +11,8 @@ static const char *const group_titles[NR_REQUEST_GROUPS] = {
 	[GROUP_FIND] = "search",
 	[GROUP_FILTER] = "filter",
 	[GROUP_MARK] = "measure and mark",
-	[GROUP_SHOW] = "what is shown",
-	[GROUP_KEEP] = "take along",
+	[GROUP_SHOW] = "display",
+	[GROUP_KEEP] = "save and copy",
 };
 
 static const struct request_info requests[NR_REQUESTS] = {

@@ -6,157 +6,172 @@
  * requests of a group in the order of this list.
  */
 REQUEST(REQ_BACK, "back", "q", GROUP_GENERAL,
-	.help = "close what is on top; then back to where Enter came from; then quit")
-REQUEST(REQ_QUIT, "quit", "Q F10", GROUP_GENERAL, .help = "quit; :q does the same")
+	.help = "close what is on top; else return to where Enter was pressed; else quit")
+REQUEST(REQ_QUIT, "quit", "Q F10", GROUP_GENERAL, .help = "quit, like :q")
 REQUEST(REQ_CANCEL, "cancel", "Esc", GROUP_GENERAL,
-	.help = "one layer a press: prompt, popup or pending key; running search; highlights. "
-		"Never quits")
+	.help = "cancel one thing at a time: prompt, popup or pending key; running search; "
+		"highlights. Never quits")
 REQUEST(REQ_INTERRUPT, "interrupt", "^C", GROUP_GENERAL,
-	.help = "as Esc; nothing to cancel: stop the recording; none: quit")
-REQUEST(REQ_HELP, "help", "? F1", GROUP_GENERAL, .bar = "Help", .help = "this help; / finds in it")
+	.help = "cancel like Esc; if there is nothing to cancel, stop the recording; else quit")
+REQUEST(REQ_HELP, "help", "? F1", GROUP_GENERAL, .bar = "Help",
+	.help = "show this help; / searches it")
 /* REQ_VIEW_…: in the order of enum view_id */
 REQUEST(REQ_VIEW_EVENTS, "view-events", "1", GROUP_GENERAL,
-	.help = "Events, at the moment under the cursor")
-REQUEST(REQ_VIEW_GRAPH, "view-graph", "2", GROUP_GENERAL, .help = "Graph: calls as a tree")
+	.help = "show Events, at the moment under the cursor")
+REQUEST(REQ_VIEW_GRAPH, "view-graph", "2", GROUP_GENERAL, .help = "show Graph: calls as a tree")
 REQUEST(REQ_VIEW_TIMELINE, "view-timeline", "3", GROUP_GENERAL,
-	.help = "Timeline: what CPUs and tasks did")
-REQUEST(REQ_VIEW_LATENCY, "view-latency", "4", GROUP_GENERAL, .help = "Latency: what took longest")
-REQUEST(REQ_VIEW_FUNCTIONS, "view-functions", "5", GROUP_GENERAL, .help = "Functions: their times")
-REQUEST(REQ_VIEW_TASKS, "view-tasks", "6", GROUP_GENERAL, .help = "Tasks, CPUs and event types")
+	.help = "show Timeline: what CPUs and tasks did")
+REQUEST(REQ_VIEW_LATENCY, "view-latency", "4", GROUP_GENERAL,
+	.help = "show Latency: what took longest")
+REQUEST(REQ_VIEW_FUNCTIONS, "view-functions", "5", GROUP_GENERAL,
+	.help = "show Functions: how long they took")
+REQUEST(REQ_VIEW_TASKS, "view-tasks", "6", GROUP_GENERAL,
+	.help = "show Tasks: tasks, CPUs and event types")
 REQUEST(REQ_NEXT_LIST, "next-list", "Tab", GROUP_GENERAL,
-	.help = "next list: all, then each instance or file by itself")
-REQUEST(REQ_PREV_LIST, "prev-list", "S-Tab", GROUP_GENERAL, .help = "previous list")
+	.help = "show the next list: all, then each instance or file by itself")
+REQUEST(REQ_PREV_LIST, "prev-list", "S-Tab", GROUP_GENERAL, .help = "show the previous list")
 REQUEST(REQ_CHOOSE_LIST, "choose-list", "o", GROUP_GENERAL, .choices = "acif",
 	.letters = "list:  a all  c CPUs…  i instances…  f files…",
-	.help = "a list directly: a all, c by CPU, i by instance, f by file")
+	.help = "choose a list: a all, c by CPU, i by instance, f by file")
 REQUEST(REQ_ENTER, "enter", "Enter", GROUP_SHOW, .bar = "Fields",
-	.help = "into the fields of the row: j k choose, Enter on a pid, address or time goes "
-		"there, q out")
+	.help = "choose a field of the row: j k move; Enter on a pid, address or time goes there; "
+		"q leaves")
 REQUEST(REQ_GO, "go", ":", GROUP_JUMP, .bar = "Go",
-	.help = "go to a place: :12.345678 :+1ms :-20us :50% :#1000 :'c :@14:03:22, with cpu3 "
-		"behind it on that CPU; or a command: :w FILE :e FILE :set :theme :filters :name NAME "
+	.help = "go to a place: :12.345678 :+1ms :-20us :50% :#1000 :'c :@14:03:22, on one CPU if "
+		"cpu3 follows. Run a command: :w FILE :e FILE :set :theme :filters :name NAME "
 		":plot EVENT.FIELD :messages :q")
 REQUEST(REQ_PLACE_BACK, "place-back", "( Backspace", GROUP_JUMP,
-	.help = "back to before the last jump, filter, range or view")
-REQUEST(REQ_PLACE_FORWARD, "place-forward", ")", GROUP_JUMP, .help = "forward again")
-REQUEST(REQ_DOWN, "down", "j Down", GROUP_MOVE, .help = "a row down; the wheel too")
-REQUEST(REQ_UP, "up", "k Up", GROUP_MOVE, .help = "a row up")
+	.help = "go back to before the last jump, filter, range or view")
+REQUEST(REQ_PLACE_FORWARD, "place-forward", ")", GROUP_JUMP, .help = "go forward again")
+REQUEST(REQ_DOWN, "down", "j Down", GROUP_MOVE, .help = "move a row down; so does the wheel")
+REQUEST(REQ_UP, "up", "k Up", GROUP_MOVE, .help = "move a row up")
 REQUEST(REQ_RIGHT, "right", "l Right", GROUP_MOVE,
-	.help = "open the stack of this row; else text sideways")
+	.help = "open the stack of this row; else scroll the text right")
 REQUEST(REQ_LEFT, "left", "h Left", GROUP_MOVE,
-	.help = "close the stack of this row; else text back")
+	.help = "close the stack of this row; else scroll the text left")
 REQUEST(REQ_PAGE_DOWN, "page-down", "PgDn Space ^F", GROUP_MOVE,
-	.help = "a screen down (less's f is ^F)")
-REQUEST(REQ_PAGE_UP, "page-up", "PgUp ^B", GROUP_MOVE, .help = "a screen up (less's b is ^B)")
-REQUEST(REQ_HALF_DOWN, "half-down", "^D", GROUP_MOVE, .help = "half a screen down")
-REQUEST(REQ_HALF_UP, "half-up", "^U", GROUP_MOVE, .help = "half a screen up")
-REQUEST(REQ_FIRST, "first", "g Home", GROUP_MOVE, .help = "first row")
-REQUEST(REQ_LAST, "last", "G End", GROUP_MOVE, .help = "last row")
-REQUEST(REQ_SIDE_RIGHT, "side-right", ">", GROUP_MOVE, .help = "text half a screen to the right")
-REQUEST(REQ_SIDE_LEFT, "side-left", "<", GROUP_MOVE, .help = "text half a screen to the left")
-REQUEST(REQ_RESET, "reset", "0", GROUP_MOVE, .help = "text from its left, stacks closed")
-REQUEST(REQ_MORE, "more", "+", GROUP_SHOW, .help = "more rows around each one that a filter keeps")
-REQUEST(REQ_LESS, "less", "-", GROUP_SHOW, .help = "fewer")
+	.help = "move a screen down (f of less is ^F)")
+REQUEST(REQ_PAGE_UP, "page-up", "PgUp ^B", GROUP_MOVE, .help = "move a screen up (b of less is ^B)")
+REQUEST(REQ_HALF_DOWN, "half-down", "^D", GROUP_MOVE, .help = "move half a screen down")
+REQUEST(REQ_HALF_UP, "half-up", "^U", GROUP_MOVE, .help = "move half a screen up")
+REQUEST(REQ_FIRST, "first", "g Home", GROUP_MOVE, .help = "go to the first row")
+REQUEST(REQ_LAST, "last", "G End", GROUP_MOVE, .help = "go to the last row")
+REQUEST(REQ_SIDE_RIGHT, "side-right", ">", GROUP_MOVE,
+	.help = "scroll the text right by half a screen")
+REQUEST(REQ_SIDE_LEFT, "side-left", "<", GROUP_MOVE,
+	.help = "scroll the text left by half a screen")
+REQUEST(REQ_RESET, "reset", "0", GROUP_MOVE,
+	.help = "scroll the text back to its start and close all stacks")
+REQUEST(REQ_MORE, "more", "+", GROUP_SHOW,
+	.help = "show more rows around each row that the filter keeps")
+REQUEST(REQ_LESS, "less", "-", GROUP_SHOW, .help = "show fewer rows around it")
 REQUEST(REQ_SEARCH, "search", "/ F3", GROUP_FIND, .bar = "Search",
-	.help = "text, or /regex/, in the line as shown; capitals count if there are any. "
-		"Backward: / then N")
-REQUEST(REQ_MATCH_NEXT, "match-next", "n", GROUP_FIND, .help = "next match")
-REQUEST(REQ_MATCH_PREV, "match-prev", "N", GROUP_FIND, .help = "previous match")
+	.help = "find text or /regex/ in the lines as shown; case matters if there is a capital. "
+		"To search backward: / then N")
+REQUEST(REQ_MATCH_NEXT, "match-next", "n", GROUP_FIND, .help = "go to the next match")
+REQUEST(REQ_MATCH_PREV, "match-prev", "N", GROUP_FIND, .help = "go to the previous match")
 REQUEST(REQ_SLOW_NEXT, "slow-next", "]", GROUP_JUMP, .bar = "Slower",
-	.help = "next call of at least the threshold; where no calls were recorded, gap above a "
-		"row")
-REQUEST(REQ_SLOW_PREV, "slow-prev", "[", GROUP_JUMP, .help = "previous slow place")
+	.help = "go to the next call of at least the threshold; without recorded calls, to the "
+		"next row with such a gap above it")
+REQUEST(REQ_SLOW_PREV, "slow-prev", "[", GROUP_JUMP, .help = "go to the previous one")
 REQUEST(REQ_THRESHOLD, "threshold", "T", GROUP_JUMP, .choices = "+!#*@$=wn",
 	.letters = "slow: +10 µs  !100 µs  #1 ms  *10 ms  @100 ms  $1 s  = a time…  w wall  n net",
-	.help = "how slow is slow: + ! # * @ $, or = and a time; w of the whole duration, n of "
-		"the net time of calls, without interrupts and time off the CPU")
+	.help = "set how slow is slow (the threshold): + ! # * @ $, or = and a time; w compares "
+		"whole durations, n net times of calls, without interrupts and time off the CPU")
 REQUEST(REQ_FILTER, "filter", "f F4 \\", GROUP_FILTER, .bar = "Filter",
-	.help = "only rows for which an expression holds, while it is typed: sched_switch, pid == "
-		"80 && cpu in 0-3; man ftop-trace tells the language, :filters those with names. Enter "
-		"keeps it, empty drops it")
+	.help = "filter rows while you type: sched_switch, pid == 80 && cpu in 0-3. Enter keeps "
+		"the filter, an empty line removes it. man ftop-trace describes the language, "
+		":filters lists filters with names")
 REQUEST(REQ_FILTER_ADD, "filter-add", "&", GROUP_FILTER,
-	.help = "one more filter: rows that all of them keep")
+	.help = "add a filter: rows must match all of them")
 REQUEST(REQ_FILTER_TOGGLE, "filter-toggle", "F", GROUP_FILTER,
-	.help = "all filters off, and on again")
+	.help = "switch all filters off, or on again")
 REQUEST(REQ_FILTER_DIM, "filter-dim", "z", GROUP_FILTER,
-	.help = "dim the other rows, or hide them")
+	.help = "dim the rows that do not match, or hide them")
 REQUEST(REQ_ONLY, "only", "i", GROUP_FILTER, .bar = "Only", .choices = "itpecfhv",
 	.letters = "only:  i subject  t task  p process  e event  c CPU  f func  h irqs  v value",
-	.help = "only what is like this row, written into the filter line: t the task, p its "
-		"process (all tasks of its name where the trace does not tell that), e the event, c the "
-		"CPU, f the function, h interrupts, v the value chosen among the fields; i what the row "
-		"is about. A second value widens: pid in (15, 80)")
+	.help = "keep only rows like this one: t its task, p its process (all tasks of its name if "
+		"the trace does not record that), e its event, c its CPU, f its function, h "
+		"interrupts, v the chosen field's value; i what the row is about. A second value "
+		"widens the filter: pid in (15, 80)")
 REQUEST(REQ_WITHOUT, "without", "x", GROUP_FILTER, .bar = "Without", .choices = "xtpecfhv",
 	.letters = "without: x subject  t task  p process  e event  c CPU  f func  h irqs  v "
-		"value", .help = "the same, without what is like this row")
+		"value",
+	.help = "hide rows like this one; the letters are those of i")
 REQUEST(REQ_PICK_TASK, "pick-task", "p", GROUP_FILTER, .bar = "Task…",
-	.help = "one of all tasks, from a list that narrows while you type")
+	.help = "choose a task from a list that narrows while you type")
 REQUEST(REQ_TRACK_NEXT, "track-next", "}", GROUP_JUMP, .views = "1235K", .bar = "Task",
-	.help = "next event of this task")
+	.help = "go to the next event of this task")
 REQUEST(REQ_TRACK_PREV, "track-prev", "{", GROUP_JUMP, .views = "1235K",
-	.help = "previous event of this task")
+	.help = "go to the previous event of this task")
 REQUEST(REQ_SAME_NEXT, "same-next", "*", GROUP_JUMP, .views = "123", .bar = "Same",
-	.help = "next event of this name")
+	.help = "go to the next event of this name")
 REQUEST(REQ_SAME_PREV, "same-prev", "#", GROUP_JUMP, .views = "123",
-	.help = "previous event of this name")
+	.help = "go to the previous event of this name")
 REQUEST(REQ_TROUBLE_NEXT, "trouble-next", "!", GROUP_JUMP, .bar = "Trouble",
-	.help = "next lost events, damage, unknown event, clock going back; then round again")
+	.help = "go to the next trouble: lost events, damage, an unknown event, a clock that goes "
+		"back. After the last comes the first")
 REQUEST(REQ_RANGE, "range", "r", GROUP_MARK,
-	.help = "take A–B, or the window, as range; again: the whole")
-REQUEST(REQ_MARK_A, "mark-a", "a", GROUP_MARK, .help = "A here; on its own row: away")
+	.help = "set the range to A–B, or to the window; again sets it to the whole trace")
+REQUEST(REQ_MARK_A, "mark-a", "a", GROUP_MARK,
+	.help = "set mark A here; on the row of A, remove it")
 REQUEST(REQ_MARK_B, "mark-b", "b", GROUP_MARK, .bar = "Mark",
-	.help = "B here; A and B measure. Dragging sets both")
+	.help = "set mark B here, to measure from A; dragging sets both")
 REQUEST(REQ_MARK, "mark", "m", GROUP_MARK, .any_letter = "az", .letters = "mark this row:  a…z",
 	.help = "mark this row with a letter")
 REQUEST(REQ_MARK_GO, "mark-go", "'", GROUP_MARK, .any_letter = "az", .choices = "'",
 	.letters = "go to the mark:  a…z  ' the previous place",
-	.help = "go to a mark; '' the previous place")
+	.help = "go to a mark; '' goes to the previous place")
 REQUEST(REQ_NOTE, "note", "\"", GROUP_MARK, .bar = "Note",
-	.help = "a note on this row; empty: away")
-REQUEST(REQ_MARK_LIST, "mark-list", "M", GROUP_MARK, .bar = "Marks", .help = "all marks and notes")
+	.help = "write a note on this row; an empty one removes it")
+REQUEST(REQ_MARK_LIST, "mark-list", "M", GROUP_MARK, .bar = "Marks",
+	.help = "list all marks and notes")
 REQUEST(REQ_COMPARE, "compare", "=", GROUP_MARK, .views = "2456", .bar = "Compare",
-	.help = "the call at A with this one; a table's range with the rest")
+	.help = "compare this call with the one at A; in a table, the range with the rest of the "
+		"trace")
 REQUEST(REQ_WAKER, "waker", "w", GROUP_JUMP, .views = "134", .bar = "Waker",
-	.help = "where this task was woken")
+	.help = "go to where this task was woken")
 REQUEST(REQ_WAKEE, "wakee", "W", GROUP_JUMP, .views = "134", .bar = "Wakee",
-	.help = "where the task woken here runs")
+	.help = "go to where the task woken here runs")
 REQUEST(REQ_FOLD_OPEN, "fold-open", "e", GROUP_SHOW, .views = "123",
 	.help = "open the stack of this row")
-REQUEST(REQ_FOLD_CLOSE, "fold-close", "c", GROUP_SHOW, .views = "123", .help = "close it")
+REQUEST(REQ_FOLD_CLOSE, "fold-close", "c", GROUP_SHOW, .views = "123",
+	.help = "close the stack of this row")
 REQUEST(REQ_OPEN_ALL, "open-all", "E", GROUP_SHOW, .views = "123", .help = "open all stacks")
 REQUEST(REQ_CLOSE_ALL, "close-all", "C", GROUP_SHOW, .views = "123", .help = "close all stacks")
 REQUEST(REQ_PARENT, "parent", "u", GROUP_MOVE, .views = "25", .bar = "Parent",
-	.help = "the caller")
+	.help = "go to the caller")
 REQUEST(REQ_HEAVIEST, "heaviest", "L", GROUP_MOVE, .views = "25", .bar = "Heaviest",
-	.help = "the child that took longest")
+	.help = "go to the child that took longest")
 REQUEST(REQ_HOT_PATH, "hot-path", "H", GROUP_MOVE, .views = "25", .bar = "Hot path",
-	.help = "down the heaviest children to where the time went")
+	.help = "follow the heaviest children down to where the time went")
 REQUEST(REQ_KERNEL_TEXT, "kernel-text", "K", GROUP_SHOW, .views = "12K", .bar = "Kernel",
-	.help = "the kernel's own text of this moment, and back")
+	.help = "switch to the kernel's own text of this moment, and back")
 REQUEST(REQ_PIN, "pin", "P", GROUP_SHOW, .views = "3", .bar = "Pin",
-	.help = "this row to the top, and back")
+	.help = "pin this row at the top, or unpin it")
 REQUEST(REQ_SORT, "sort", "s F6", GROUP_SHOW, .views = "456", .bar = "Sort",
 	.help = "choose the column to sort by")
 REQUEST(REQ_SORT_INVERT, "sort-invert", "I", GROUP_SHOW, .views = "456",
-	.help = "the other end first")
+	.help = "reverse the order")
 REQUEST(REQ_DETAIL, "detail", "d", GROUP_SHOW, .bar = "Detail",
-	.help = "detail pane: larger, off, as at first")
-REQUEST(REQ_COLUMNS, "columns", "v", GROUP_SHOW, .bar = "Columns", .help = "which columns")
+	.help = "change the detail pane: larger, off, as at first")
+REQUEST(REQ_COLUMNS, "columns", "v", GROUP_SHOW, .bar = "Columns", .help = "choose the columns")
 REQUEST(REQ_TIME_FORMAT, "time-format", "t", GROUP_SHOW, .bar = "Time",
-	.help = "next time format: absolute, since start, to the row above, since A, wall clock")
+	.help = "change the time format: absolute, since start, since the row above, since A, wall "
+		"clock")
 REQUEST(REQ_OPTIONS, "options", "O F2", GROUP_SHOW, .bar = "Options",
-	.help = "theme, decimals, colours by, panes, ASCII, mouse")
+	.help = "set options: theme, decimals, colours, panes, ASCII, mouse")
 REQUEST(REQ_SAVE, "save", "S", GROUP_KEEP, .bar = "Save", .choices = "ts",
 	.letters = "save:  t text as seen  s session: marks, notes and filters beside the trace",
-	.help = "S t: the range (else what the window shows) as text into a file; S s: marks, "
-		"notes and filters beside the trace, for others")
+	.help = "save: S t the range (without one, the window) as text; S s marks, notes and "
+		"filters in a file beside the trace, for others")
 REQUEST(REQ_COPY, "copy", "y", GROUP_KEEP, .choices = "yvsc",
 	.letters = "copy:  y row  v value  s stack  c the command that prints this",
-	.help = "y row, v value, s stack, c command: to the clipboard, over ssh too")
+	.help = "copy to the clipboard, also over ssh: y row, v value, s stack, c command")
 REQUEST(REQ_RECORD, "record", "R", GROUP_GENERAL,
-	.help = "the record screen; there R starts: R R repeats the last recording")
+	.help = "open the record screen; R there starts, so R R repeats the last recording")
 REQUEST(REQ_RELOAD, "reload", "^R F5", GROUP_GENERAL,
-	.help = "read the file again, :e does the same; marks and the place in time stay. :e "
-		"FILE: another file")
-REQUEST(REQ_REDRAW, "redraw", "^L", GROUP_GENERAL, .help = "draw the screen anew")
-REQUEST(REQ_SUSPEND, "suspend", "^Z", GROUP_GENERAL, .help = "to the shell; fg comes back")
+	.help = "read the file again, like :e; marks and the place in time stay. :e FILE opens "
+		"another file")
+REQUEST(REQ_REDRAW, "redraw", "^L", GROUP_GENERAL, .help = "redraw the screen")
+REQUEST(REQ_SUSPEND, "suspend", "^Z", GROUP_GENERAL, .help = "suspend to the shell; fg returns")

@@ -179,7 +179,8 @@ static void show_words(struct view *v, bool all)
 	if (!v->table.nr)
 		host_message(v->host, "there is no row here");
 	else if (v->all_words == all)
-		host_message(v->host, all ? "all that is told of the row is shown: - ends that" : "+ shows all that is told of the row");
+		host_message(v->host, all ? "all details of the row are shown; - shows fewer" :
+			     "+ shows all details of the row");
 	v->all_words = all && v->table.nr;
 }
 
@@ -289,26 +290,27 @@ static const enum request bar[] = {
 };
 
 static const struct view_word words[] = {
-	{ REQ_ENTER, "Worst", "the longest wait of this task in the Timeline; sorted by max wake, sleep, blocked, max run the longest "
-			      "of these; of a CPU its row there; of an event type the next such event" },
+	{ REQ_ENTER, "Worst", "show the longest wait of this task in Timeline; when sorted by max "
+		"wake, sleep, blocked or max run, the longest of these. Of a CPU, show its row "
+		"there. Of an event type, show the next event" },
 	{ REQ_SIDE_RIGHT, NULL, "sort by the next column" },
-	{ REQ_SIDE_LEFT, NULL, "sort by the column before" },
+	{ REQ_SIDE_LEFT, NULL, "sort by the previous column" },
 	{ REQ_SORT, "Sort", "sort by the next column" },
-	{ REQ_SORT_INVERT, "Invert", "the other end first" },
-	{ REQ_RIGHT, NULL, "columns that have no room, a column further" },
-	{ REQ_LEFT, NULL, "a column back" },
-	{ REQ_RESET, NULL, "columns from the first one on" },
-	{ REQ_SEARCH, NULL, "text, or /regex/, in the names" },
-	{ REQ_MARK_A, NULL, "A where begins what Enter shows" },
-	{ REQ_MARK_B, NULL, "B where it ends" },
-	{ REQ_SLOW_NEXT, NULL, "the row with more of what is sorted by" },
-	{ REQ_SLOW_PREV, NULL, "the row with less" },
-	{ REQ_MORE, NULL, "all that is told of the row" },
-	{ REQ_LESS, NULL, "as much of it as stands beside the table" },
-	{ REQ_NEXT_LIST, "List", "tasks, CPUs, event types" },
-	{ REQ_CHOOSE_LIST, NULL, "a list directly: t tasks, c CPUs, e event types" },
-	{ REQ_PICK_TASK, NULL, "the row of one of all tasks" },
-	{ REQ_COMPARE, NULL, "the range beside the rest of the trace, and back" },
+	{ REQ_SORT_INVERT, "Invert", "reverse the order" },
+	{ REQ_RIGHT, NULL, "scroll right by a column, to those that do not fit" },
+	{ REQ_LEFT, NULL, "scroll left by a column" },
+	{ REQ_RESET, NULL, "scroll to the first column" },
+	{ REQ_SEARCH, NULL, "find text or /regex/ in the names" },
+	{ REQ_MARK_A, NULL, "set mark A where the time that Enter shows begins" },
+	{ REQ_MARK_B, NULL, "set mark B where it ends" },
+	{ REQ_SLOW_NEXT, NULL, "move a row towards larger values" },
+	{ REQ_SLOW_PREV, NULL, "move a row towards smaller values" },
+	{ REQ_MORE, NULL, "show all details of the row" },
+	{ REQ_LESS, NULL, "show the details in the pane's usual size" },
+	{ REQ_NEXT_LIST, "List", "switch between tasks, CPUs and event types" },
+	{ REQ_CHOOSE_LIST, NULL, "choose a list: t tasks, c CPUs, e event types" },
+	{ REQ_PICK_TASK, NULL, "choose a task and go to its row" },
+	{ REQ_COMPARE, NULL, "compare the range with the rest of the trace, or stop comparing" },
 	{ REQ_NONE, NULL, NULL },
 };
 

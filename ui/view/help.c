@@ -13,12 +13,13 @@ static void add_request(struct popup *popup, int cols, const struct view_ops *op
 
 /* Terms of other tools, and what they are called here. */
 static const struct { const char *what, *here; } elsewhere[] = {
-	{ "less: d u f b", "^D ^U ^F ^B here; ?text is /text and N" },
-	{ "vim: m ' n N * # ( )", "do what they do there; g G as in less" },
-	{ "trace-cmd report", "the same rows; -t: O sets 9 decimals; --ts-diff: the column delta; -l: flags (v)" },
-	{ "KernelShark", "Shift-click and Ctrl-click: a and b, or drag with the mouse" },
-	{ "mouse", "click selects, wheel scrolls, drag marks A and B, a click into the overview goes there; "
-		   "Shift leaves it to the terminal" },
+	{ "less: d u f b", "here ^D ^U ^F ^B; for ?text type /text, then N" },
+	{ "vim: m ' n N * # ( )", "work as in vim; g and G work as in less" },
+	{ "trace-cmd report", "shows the same rows; for -t, O sets 9 decimals; for --ts-diff and "
+		"-l, v shows the columns delta and flags" },
+	{ "KernelShark", "for Shift-click and Ctrl-click press a and b, or drag with the mouse" },
+	{ "mouse", "click selects, wheel scrolls, drag sets A and B, a click in the overview goes "
+		"there; with Shift the terminal gets the mouse" },
 };
 
 static void add_heading(struct popup *popup, const char *title)
