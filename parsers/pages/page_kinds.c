@@ -23,8 +23,9 @@ void page_kinds_init(struct page_kinds *kinds, struct event_types *types, struct
 		kinds->common = (struct common_layout){ .type_size = 2, .flags_offset = 2, .flags_size = 1,
 							.preempt_offset = 3, .preempt_size = 1, .pid_offset = 4,
 							.pid_size = 4 };
-	kinds->standard = kinds->common.type_offset == 0 && kinds->common.type_size == 2 && kinds->common.pid_offset == 4 &&
-			  kinds->common.pid_size == 4;
+	kinds->standard = kinds->common.type_offset == 0 && kinds->common.type_size == 2 &&
+			  kinds->common.flags_offset == 2 && kinds->common.flags_size == 1 &&
+			  kinds->common.pid_offset == 4 && kinds->common.pid_size == 4;
 	pthread_mutex_init(&kinds->lock, NULL);
 	kinds->ids = mem_array(PAGE_KINDS_MAX, sizeof(*kinds->ids));
 	kinds->kinds = mem_array(PAGE_KINDS_MAX, sizeof(*kinds->kinds));

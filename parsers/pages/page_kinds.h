@@ -32,7 +32,8 @@ struct page_kinds {
 	struct comm_table	*comms;		/* borrowed; NULL: names are not collected */
 	struct tgid_table	*tgids;		/* borrowed; NULL: processes are not collected */
 	struct common_layout	 common;
-	bool			 standard;	/* common_type at 0 and common_pid at 4, as in every kernel known */
+	bool			 standard;	/* common_type at 0, common_flags at 2, common_pid at 4, as in every
+						 * kernel known */
 	struct name_rules	 rules;
 	pthread_mutex_t		 lock;		/* held while numbers and bits are assigned */
 	_Atomic uint32_t	 nr;		/* number of dense numbers assigned */

@@ -411,7 +411,7 @@ static bool open_page(struct graph_reader *r, struct lane *lane)
 
 	while (r->options.by_pid && page < lane->pages.end && !page_may_tell(r, lane, page))
 		page++;
-	page_sequence_seek(&lane->pages, page);
+	lane->pages.page = page;
 	if (!page_sequence_next(&lane->pages, &bytes, &len))
 		return false;
 	sub_buffer_open(&lane->walk, stream->layout, bytes, len);
@@ -501,7 +501,7 @@ void graph_reader_seek(struct graph_reader *r, int64_t ts)
 		trace_init_cursor(r->trace, lane->stream, &cursor);
 		cursor.borrow = true;
 		trace_seek_stream_near(r->trace, lane->stream, &cursor, ts);
-		page_sequence_seek(&lane->pages, cursor.page);
+		lane->pages.page = cursor.page;
 		cursor_fini(&cursor);
 		lane->pages.end = trace_stream_pages(r->trace, trace_stream_at(r->trace, lane->stream));
 		lane->open = lane->holds = false;

@@ -6,6 +6,7 @@ noinst_LIBRARIES += %D%/libtrace.a
 	%D%/offset_option.c %D%/offset_option.h \
 	%D%/row_set.c %D%/row_set.h \
 	%D%/row_sweep.c %D%/row_sweep.h \
+	%D%/stream_walk.c %D%/stream_walk.h \
 	%D%/system_counts.c %D%/system_counts.h \
 	%D%/time_option.c %D%/time_option.h \
 	%D%/time_spans.c %D%/time_spans.h \

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/trace/stream_walk.h"
+
+#define WINDOWS_BYTES	(8u << 20)	/* of all streams that are read in turns */
+#define WINDOW_MAX	(256u << 10)	/* fits into a CPU's cache */
+
+void stream_walk_begin(struct stream_walk *walk, const struct trace *trace, unsigned int stream, uint64_t from, uint64_t to)
+{
+	const struct trace_stream *s = trace_stream_at(trace, stream);
+	const struct trace_source *source = trace_source_at(trace, s->source);
+	uint64_t pages = trace_stream_pages(trace, s);
+
+	if (source != walk->source)
+		stream_walk_end(walk);
+	if (!walk->pages.reader && !s->is_text) {
+		walk->pages.reader = page_reader_new(source->file, walk->window_bytes ? walk->window_bytes : WINDOW_MAX);
+		/* reuses the same memory, which stays in the CPU's cache */
+		page_reader_keep_chunks(walk->pages.reader, 1);
+	}
+	walk->stream = s;
+	walk->source = source;
+	walk->native = source->kinds.standard && !s->layout->swap && !s->layout->big_endian;
+	walk->ref = trace_ref_make(stream, 0, 0);
+	walk->pages = (struct page_sequence){ .reader = walk->pages.reader, .stream = s->number, .page_size = s->layout->page_size,
+					      .page = from, .end = to < pages ? to : pages };
+}
+
+void stream_walk_end(struct stream_walk *walk)
+{
+	page_reader_free(walk->pages.reader);
+	walk->pages.reader = NULL;
+}
+
+uint32_t stream_walk_window(unsigned int nr)
+{
+	return nr > WINDOWS_BYTES / WINDOW_MAX ? WINDOWS_BYTES / nr : WINDOW_MAX;
+}
+
+bool stream_walk_page(struct stream_walk *walk)
+{
+	uint64_t page = walk->pages.page;
+	const uint8_t *bytes;
+	uint32_t len;
+
+	walk->ref = trace_ref_make(trace_ref_stream(walk->ref), page, 0);
+	if (walk->stream->is_text) {
+		if (page >= walk->pages.end)
+			return false;
+		text_blocks_open(&walk->stream->text, walk->pages.page++, &walk->sb);
+		return true;
+	}
+	if (!page_sequence_next(&walk->pages, &bytes, &len))
+		return false;
+	sub_buffer_open(&walk->sb, walk->stream->layout, bytes, len);
+	walk->end = bytes + len;
+	return true;
+}
+
+bool stream_walk_line(struct stream_walk *walk, struct trace *trace, struct trace_event *event)
+{
+	struct cursor_row row;
+	struct record rec;
+
+	if (!text_blocks_next(&walk->sb, &rec))
+		return false;
+	walk->ref++;
+	row = (struct cursor_row){ .page = trace_ref_page(walk->ref), .item = trace_ref_item(walk->ref), .size = rec.size,
+				   .key = rec.ts, .ts = rec.ts, .data = rec.data };
+	trace_fill_event(trace, trace_ref_stream(walk->ref), &row, event);
+	return true;
+}
