@@ -5,19 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parsers/types/field.h"
-#include "parsers/pages/page_sequence.h"
-#include "parsers/pages/text_trace.h"
-#include "parsers/file/trace_file.h"
 #include "src/filter/filter.h"
 #include "src/base/index_map.h"
 #include "src/base/memory.h"
 #include "src/sched/sched_values.h"
-#include "src/trace/trace_streams.h"
+#include "src/trace/stream_walk.h"
 
 #define PIECE_BYTES	(4u << 20)	/* of a stream, counted by a job before it looks at other
 					 * streams again */
-#define WINDOW_BYTES	(256u << 10)
 
 struct count_table {
 	struct event_count	*counts; /* owned, [nr] */
@@ -102,6 +97,7 @@ static bool next_piece(struct event_counts *c, struct piece *piece)
 /* State of one job. */
 struct counter {
 	const struct event_counts *c;
+	struct stream_walk	 walk;
 	struct count_table	 tables[EVENT_COUNTS_NR];
 	struct filter_run	**runs;		/* owned, [nr_filters] */
 	bool			 never;		/* nothing in the piece's stream can match */
@@ -117,54 +113,46 @@ static bool is_plain(const struct event_counts *c)
 	return !c->options.has_range && !c->options.nr_filters;
 }
 
-static void count_text(struct counter *counter, const struct piece *piece, uint64_t page)
+static void count_text(struct counter *counter)
 {
-	struct trace *trace = counter->c->trace;
-	const struct trace_stream *stream = trace_stream_at(trace, piece->stream);
-	struct sub_buffer sb;
-	struct record rec;
+	unsigned int file = counter->walk.stream->source;
+	struct trace_event event;
 
-	text_blocks_open(&stream->text, page, &sb);
-	for (uint32_t item = 1; text_blocks_next(&sb, &rec); item++) {
-		struct cursor_row row = { .page = page, .item = item, .size = rec.size, .key = rec.ts, .ts = rec.ts, .data = rec.data };
-		struct trace_event event;
-		bool keep;
+	while (stream_walk_line(&counter->walk, counter->c->trace, &event)) {
+		bool keep = event.cpu >= 0 && event.pid >= 0 && is_in_range(counter->c, event.ts);
 
-		trace_fill_event(trace, piece->stream, &row, &event);
-		keep = event.cpu >= 0 && event.pid >= 0 && is_in_range(counter->c, event.ts);
 		for (unsigned int i = 0; keep && i < counter->c->options.nr_filters; i++)
 			keep = filter_run_event(counter->runs[i], &event);
 		if (keep)
-			add(&counter->tables[EVENT_COUNTS_TASK], stream->source, event.pid, 1);
+			add(&counter->tables[EVENT_COUNTS_TASK], file, event.pid, 1);
 		if (keep && !counter->c->options.tasks_only)
-			add(&counter->tables[EVENT_COUNTS_CPU], stream->source, event.cpu, 1);
+			add(&counter->tables[EVENT_COUNTS_CPU], file, event.cpu, 1);
 	}
 }
 
-static bool is_kept(struct counter *counter, const struct trace_stream *stream, trace_ref ref, const struct record *rec,
-		    int type, const uint8_t *end)
+static bool is_kept(struct counter *counter, trace_ref ref, const struct record *rec, int type)
 {
-	int64_t ts = trace_clock_ts(&stream->clock, rec->ts);
+	int64_t ts = stream_walk_ts(&counter->walk, rec);
+	uint32_t room = stream_walk_room(&counter->walk, rec);
 
 	if (!is_in_range(counter->c, ts))
 		return false;
 	for (unsigned int i = 0; i < counter->c->options.nr_filters; i++)
-		if (!filter_run_match(counter->runs[i], ref, type, rec->data, rec->size, (uint32_t)(end - rec->data), ts))
+		if (!filter_run_match(counter->runs[i], ref, type, rec->data, rec->size, room, ts))
 			return false;
 	return true;
 }
 
 /* The task that a record counts for. */
-static int task_of(const struct event_counts *c, const struct trace_source *source, const struct record *rec, int type, bool swap)
+static inline int task_of(const struct counter *counter, const struct record *rec, int type, bool native)
 {
-	const struct common_layout *common = &source->kinds.common;
 	const struct event_field *other = NULL;
 
-	if (c->of_other)
-		other = sched_values_other_pid(event_types_find(source->types, type));
+	if (__builtin_expect(counter->c->of_other, 0))
+		other = sched_values_other_pid(event_types_find(counter->walk.source->types, type));
 	if (other)
-		return (int)field_u64(other, rec->data, rec->size, swap);
-	return (int)field_load(rec->data, rec->size, common->pid_offset, common->pid_size, swap);
+		return (int)field_u64(other, rec->data, rec->size, counter->walk.sb.swap);
+	return stream_walk_pid(&counter->walk, rec, native);
 }
 
 /* Consecutive records with one key, before they are added to a table. */
@@ -185,30 +173,22 @@ static inline void count_one(struct row_of *row, int key)
 	row->nr++;
 }
 
-/* @page: the ref before the page's first record. */
-static void count_page(struct counter *counter, const struct trace_stream *stream, trace_ref page, const uint8_t *bytes,
-		       uint32_t len)
+static inline __attribute__((always_inline)) void count_page(struct counter *counter, bool native)
 {
-	const struct trace_source *source = trace_source_at(counter->c->trace, stream->source);
-	const struct common_layout *common = &source->kinds.common;
+	const struct trace_stream *stream = counter->walk.stream;
 	struct row_of tasks = { &counter->tables[EVENT_COUNTS_TASK], stream->source, 0, 0 };
 	struct row_of types = { &counter->tables[EVENT_COUNTS_TYPE], stream->source, 0, 0 };
-	bool swap = stream->layout->swap, standard = source->kinds.standard;
 	bool all = !counter->c->options.tasks_only, plain = is_plain(counter->c);
-	uint64_t nr = 0;
-	struct sub_buffer sb;
+	struct stream_walk walk = counter->walk;
 	struct record rec;
+	uint64_t nr = 0;
 
-	sub_buffer_open(&sb, stream->layout, bytes, len);
-	for (trace_ref ref = page + 1; sub_buffer_next(&sb, &rec); ref++) {
-		bool known = standard && rec.size >= 8;
-		int type = known ? (int)load_u16(rec.data, swap) :
-			   (uint16_t)field_load(rec.data, rec.size, common->type_offset, common->type_size, swap);
+	while (stream_walk_next(&walk, &rec, native)) {
+		int type = stream_walk_type(&walk, &rec, native);
 
-		if (!plain && !is_kept(counter, stream, ref, &rec, type, bytes + len))
+		if (!plain && !is_kept(counter, walk.ref, &rec, type))
 			continue;
-		count_one(&tasks, known && plain ? (int)load_u32(rec.data + 4, swap) :
-				  task_of(counter->c, source, &rec, type, swap));
+		count_one(&tasks, task_of(counter, &rec, type, native));
 		if (all)
 			count_one(&types, type);
 		nr++;
@@ -233,24 +213,21 @@ static void begin_stream(struct counter *counter, unsigned int stream)
 /* False if it was cancelled. */
 static bool count_piece(struct event_counts *c, const struct piece *piece, struct counter *counter)
 {
-	const struct trace_stream *stream = trace_stream_at(c->trace, piece->stream);
-	const struct trace_source *source = trace_source_at(c->trace, stream->source);
-	struct page_reader *reader = stream->is_text ? NULL : page_reader_new(source->file, WINDOW_BYTES);
-	struct page_sequence pages = { .reader = reader, .stream = stream->number, .page_size = stream->layout->page_size,
-				       .page = piece->from, .end = piece->to };
+	struct stream_walk *walk = &counter->walk;
 	bool cancelled = false;
-	const uint8_t *bytes;
-	uint32_t len;
 
 	begin_stream(counter, piece->stream);
-	for (uint64_t page = piece->from; page < piece->to && !cancelled && !counter->never; page++) {
-		if (stream->is_text)
-			count_text(counter, piece, page);
-		else if (page_sequence_next(&pages, &bytes, &len))
-			count_page(counter, stream, trace_ref_make(piece->stream, page, 0), bytes, len);
+	stream_walk_begin(walk, c->trace, piece->stream, piece->from, counter->never ? piece->from : piece->to);
+	while (!cancelled && stream_walk_page(walk)) {
+		if (walk->stream->is_text)
+			count_text(counter);
+		else if (walk->native)
+			count_page(counter, true);
+		else
+			count_page(counter, false);
 		cancelled = workers_cancelled(&c->group, c->generation);
 	}
-	page_reader_free(reader);
+	stream_walk_end(walk);
 	return !cancelled;
 }
 

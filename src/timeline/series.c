@@ -6,15 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "parsers/types/field.h"
-#include "parsers/pages/page_sequence.h"
 #include "src/filter/filter_bind.h"
 #include "src/base/memory.h"
-#include "src/trace/trace_streams.h"
+#include "src/trace/stream_walk.h"
 
 #define PIECE_BYTES	(2u << 20)	/* bytes of a stream that a job scans before other jobs get
 					 * their turn */
-#define WINDOW_BYTES	(256u << 10)
 #define BLOCK		64u		/* events per block with a minimum and maximum; also blocks
 					 * per larger block */
 #define LEVELS		4u
@@ -42,7 +39,6 @@ struct series {
 	char			*name;		/* owned */
 	const struct event_type	*type;
 	const struct event_field *field;	/* NULL: ticks */
-	struct common_layout	 common;
 	struct worker_group	 group;
 	unsigned int		 generation;
 	uint64_t		 limit;		/* bytes */
@@ -141,22 +137,22 @@ static void note(struct lane *lane, struct piece *piece, const struct record *re
 	piece->ts[piece->nr++] = ts;
 }
 
-static void scan_page(struct lane *lane, const struct trace_stream *stream, const uint8_t *bytes, uint32_t len, struct piece *piece)
+static inline __attribute__((always_inline)) void scan_page(struct lane *lane, const struct stream_walk *page, struct piece *piece,
+							    bool native)
 {
-	const struct common_layout *common = &lane->series->common;
-	bool swap = stream->layout->swap;
+	struct stream_walk walk = *page;
 	int id = lane->series->type->id;
-	struct sub_buffer sb;
+	int64_t latest = lane->latest;
 	struct record rec;
 
-	sub_buffer_open(&sb, stream->layout, bytes, len);
-	while (sub_buffer_next(&sb, &rec)) {
-		int64_t ts = trace_clock_ts(&stream->clock, rec.ts);
+	while (stream_walk_next(&walk, &rec, native)) {
+		int64_t ts = stream_walk_ts(&walk, &rec);
 
-		lane->latest = ts > lane->latest ? ts : lane->latest;
-		if ((int)field_load(rec.data, rec.size, common->type_offset, common->type_size, swap) == id)
-			note(lane, piece, &rec, lane->latest, swap);
+		latest = ts > latest ? ts : latest;
+		if (stream_walk_type(&walk, &rec, native) == id)
+			note(lane, piece, &rec, latest, walk.sb.swap);
 	}
+	lane->latest = latest;
 }
 
 /* A whole block more: its least and most, and those of blocks above that it completes. */
@@ -224,21 +220,21 @@ static bool scan_some(struct lane *lane)
 {
 	struct series *s = lane->series;
 	const struct trace_stream *stream = trace_stream_at(s->trace, lane->stream);
-	uint64_t pages = trace_stream_pages(s->trace, stream), end = lane->page + PIECE_BYTES / (stream->layout->page_size + 1) + 1;
-	struct page_reader *reader = page_reader_new(trace_source_at(s->trace, stream->source)->file, WINDOW_BYTES);
-	struct page_sequence sequence = { .reader = reader, .stream = stream->number, .page_size = stream->layout->page_size,
-					  .page = lane->page, .end = end < pages ? end : pages };
+	uint64_t pages = trace_stream_pages(s->trace, stream);
+	struct stream_walk walk = { .window_bytes = 0 };
 	struct piece piece = { 0 };
-	const uint8_t *bytes;
 	bool more = true;
-	uint32_t len;
 
-	while (more && page_sequence_next(&sequence, &bytes, &len)) {
-		scan_page(lane, stream, bytes, len, &piece);
+	stream_walk_begin(&walk, s->trace, lane->stream, lane->page, lane->page + PIECE_BYTES / (stream->layout->page_size + 1) + 1);
+	while (more && stream_walk_page(&walk)) {
+		if (walk.native)
+			scan_page(lane, &walk, &piece, true);
+		else
+			scan_page(lane, &walk, &piece, false);
 		more = !workers_cancelled(&s->group, s->generation);
 	}
-	lane->page = sequence.page;
-	page_reader_free(reader);
+	lane->page = walk.pages.page;
+	stream_walk_end(&walk);
 	more = more && take_piece(lane, &piece) && lane->page < pages;
 	free(piece.ts);
 	free(piece.values);
@@ -295,7 +291,6 @@ struct series *series_new(struct trace *trace, unsigned int file, unsigned int b
 		return NULL;
 	}
 	s->name = mem_strdup(what);
-	s->common = *event_types_common(trace_event_types(trace, file));
 	s->limit = memory_bytes ? memory_bytes : part_of_memory();
 	pthread_mutex_init(&s->lock, NULL);
 	add_lanes(s, file, buffer);

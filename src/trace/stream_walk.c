@@ -41,6 +41,7 @@ bool stream_walk_page(struct stream_walk *walk)
 	uint64_t page = walk->pages.page;
 	const uint8_t *bytes;
 	uint32_t len;
+	bool any;
 
 	walk->ref = trace_ref_make(trace_ref_stream(walk->ref), page, 0);
 	if (walk->stream->is_text) {
@@ -49,11 +50,10 @@ bool stream_walk_page(struct stream_walk *walk)
 		text_blocks_open(&walk->stream->text, walk->pages.page++, &walk->sb);
 		return true;
 	}
-	if (!page_sequence_next(&walk->pages, &bytes, &len))
-		return false;
+	any = page_sequence_next(&walk->pages, &bytes, &len);
 	sub_buffer_open(&walk->sb, walk->stream->layout, bytes, len);
 	walk->end = bytes + len;
-	return true;
+	return any;
 }
 
 bool stream_walk_line(struct stream_walk *walk, struct trace *trace, struct trace_event *event)

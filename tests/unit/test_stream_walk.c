@@ -81,6 +81,7 @@ static void expect_pages(struct stream_walk *walk, unsigned int nr, const struct
 static void expect_trace(struct trace *trace, const struct gen_trace *gen, uint32_t window, struct gen_random *random)
 {
 	struct stream_walk walk = { .window_bytes = window };
+	struct record rec;
 
 	for (unsigned int nr = 0; nr < trace_nr_streams(trace); nr++) {
 		const struct gen_stream *stream = &gen->streams[trace_stream_at(trace, nr)->cpu];
@@ -97,6 +98,7 @@ static void expect_trace(struct trace *trace, const struct gen_trace *gen, uint3
 		assert_false(stream_walk_page(&walk));
 		stream_walk_begin(&walk, trace, nr, pages, UINT64_MAX);
 		assert_false(stream_walk_page(&walk));
+		assert_false(stream_walk_next(&walk, &rec, walk.native));
 		stream_walk_begin(&walk, trace, nr, 0, UINT64_MAX);
 		for (unsigned int k = 0; pages && k < 30; k++) {
 			uint32_t page = gen_random_below(random, pages);
