@@ -184,20 +184,6 @@ bool graph_text_function(const struct graph_text *g, const struct kallsyms *syms
 
 /* --- short texts --------------------------------------------------------- */
 
-/* Like the kernel's %ps: the first symbol listed at the address. */
-static void add_kernel_function(struct text *out, const struct kallsyms *syms, uint64_t address)
-{
-	struct kallsyms_symbol s;
-
-	if (kallsyms_find(syms, address, &s)) {
-		text_add(out, s.name);
-		if (s.module)
-			text_printf(out, " [%s]", s.module);
-	} else {
-		text_printf(out, "0x%" PRIx64, address);
-	}
-}
-
 static void short_exit(const struct graph_text *g, const struct kallsyms *syms, const struct print_record *rec,
 		       struct text *out)
 {
@@ -205,7 +191,7 @@ static void short_exit(const struct graph_text *g, const struct kallsyms *syms, 
 
 	text_add(out, "} /* ");
 	if (load_field(g, g->exit_func, rec, &func))
-		add_kernel_function(out, syms, func);
+		kallsyms_name(syms, func, out);
 	if (load_field(g, g->exit_rettime, rec, &rettime) && load_field(g, g->exit_calltime, rec, &calltime)) {
 		struct text duration = { 0 };
 		const char *s;
@@ -248,20 +234,20 @@ bool graph_text_short(const struct graph_text *g, const struct kallsyms *syms, c
 	if (!strcmp(name, "funcgraph_entry") || !strcmp(name, "fgraph_retaddr_entry")) {
 		if (!load_named(g, "func", rec, &func))
 			return false;
-		add_kernel_function(out, syms, func);
+		kallsyms_name(syms, func, out);
 		text_add(out, next && next->cpu == rec->cpu && graph_text_is_leaf(g, rec, next) ? "();" : "() {");
 		if (load_named(g, "retaddr", rec, &parent)) {
 			text_add(out, " /* <-");
-			add_kernel_function(out, syms, parent);
+			kallsyms_name(syms, parent, out);
 			text_add(out, " */");
 		}
 		return true;
 	}
 	if (!strcmp(name, "function") && load_named(g, "ip", rec, &func)) {
-		add_kernel_function(out, syms, func);
+		kallsyms_name(syms, func, out);
 		if (load_named(g, "parent_ip", rec, &parent)) {
 			text_add(out, " <-");
-			add_kernel_function(out, syms, parent);
+			kallsyms_name(syms, parent, out);
 		}
 		return true;
 	}

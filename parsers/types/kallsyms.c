@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "parsers/types/kallsyms.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -333,6 +334,19 @@ bool kallsyms_find(const struct kallsyms *syms, uint64_t address, struct kallsym
 		return false;
 	fill_symbol(syms, t, low - 1, out);	/* the last of equal addresses is the first one listed */
 	return true;
+}
+
+void kallsyms_name(const struct kallsyms *syms, uint64_t address, struct text *out)
+{
+	struct kallsyms_symbol symbol;
+
+	if (!kallsyms_find(syms, address, &symbol)) {
+		text_printf(out, "0x%" PRIx64, address);
+		return;
+	}
+	text_add(out, symbol.name);
+	if (symbol.module)
+		text_printf(out, " [%s]", symbol.module);
 }
 
 bool kallsyms_address(const struct kallsyms *syms, const char *name, uint64_t *address)

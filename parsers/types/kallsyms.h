@@ -7,6 +7,7 @@
  */
 #include <stdbool.h>
 #include <stdint.h>
+#include "src/base/text.h"
 
 struct kallsyms;
 
@@ -38,6 +39,9 @@ void kallsyms_free(struct kallsyms *syms);	/* NULL is allowed */
  * below the first symbol.
  */
 bool kallsyms_find(const struct kallsyms *syms, uint64_t address, struct kallsyms_symbol *out);
+
+/* Append the name of that symbol: "ext4_map_blocks [ext4]"; or "0xffffffff81000000". */
+void kallsyms_name(const struct kallsyms *syms, uint64_t address, struct text *out);
 
 /*
  * The lowest address of a symbol with this name.  Reads the whole text: a millisecond.  Return:

@@ -11,7 +11,6 @@
 #include "parsers/text/kernel_text.h"
 #include "parsers/text/sched_text.h"
 #include "parsers/file/trace_file.h"
-#include "src/calls/function_table.h"
 #include "src/base/index_map.h"
 #include "src/base/memory.h"
 #include "src/trace/trace_streams.h"
@@ -74,7 +73,7 @@ const char *call_text_function(struct call_text *t, uint64_t address)
 	index_map_each(&t->map, index_map_hash(address), i)
 		if (t->names[i].address == address)
 			return t->names[i].text;
-	function_name(t->trace, t->file, address, &text);
+	trace_function_name(t->trace, t->file, address, &text);
 	name = arena_strndup(&t->arena, text_str(&text), text.len);
 	text_fini(&text);
 	mem_grow(&t->names, t->nr_names, &t->cap_names);

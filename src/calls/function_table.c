@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/calls/function_table_private.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "parsers/types/kallsyms.h"
-#include "parsers/printer/printer.h"
 #include "parsers/file/trace_file.h"
 #include "src/base/memory.h"
 #include "src/base/workers.h"
@@ -15,20 +12,6 @@
 #define DURATION_BYTES	(80u << 20)	/* for all functions together */
 #define TREE_CALLS	400000u		/* in all trees together */
 #define MAX_PATHS	500000u		/* 32 MB */
-
-void function_name(struct trace *trace, unsigned int file, uint64_t address, struct text *out)
-{
-	struct printer *printer = trace_printer(trace, file);
-	struct kallsyms_symbol symbol;
-
-	if (!printer || !kallsyms_find(printer_kallsyms(printer), address, &symbol)) {
-		text_printf(out, "0x%" PRIx64, address);
-		return;
-	}
-	text_add(out, symbol.name);
-	if (symbol.module)
-		text_printf(out, " [%s]", symbol.module);
-}
 
 /* --- counting ------------------------------------------------------------------------ */
 
@@ -201,7 +184,7 @@ void function_table_make_rows(struct function_table *table, struct trace *trace,
 		table->nr++;
 		fill_row(row, &totals[i]);
 		text_clear(&name);
-		function_name(trace, file, totals[i].address, &name);
+		trace_function_name(trace, file, totals[i].address, &name);
 		row->name = arena_strndup(&table->names, text_str(&name), name.len);
 	}
 	table->inferred = table->nr && !timed;

@@ -54,7 +54,4 @@ struct function_table {
 struct function_table *function_table_new(struct trace *trace, unsigned int file, const struct graph_scope *scope,
 					  bool paths, const struct call_team_watch *watch);
 void function_table_free(struct function_table *table);	/* NULL is allowed */
-
-/* Append the name of a function like the kernel's %ps. */
-void function_name(struct trace *trace, unsigned int file, uint64_t address, struct text *out);
 #endif

@@ -76,7 +76,7 @@ static int print_table(const struct function_table *table, enum table_format for
 static void add_frame(struct trace *trace, uint64_t address, struct text *name, struct text *out)
 {
 	text_clear(name);
-	function_name(trace, 0, address, name);
+	trace_function_name(trace, 0, address, name);
 	for (size_t i = 0; i < name->len; i++)
 		if (name->data[i] == ';')
 			name->data[i] = ':';

@@ -271,13 +271,18 @@ struct trace_field_value {
 unsigned int trace_event_fields(struct trace *trace, const struct trace_event *event, struct trace_field_value **fields);
 void trace_fields_free(struct trace_field_value *fields, unsigned int nr);
 
-/* A stack record (kernel_stack, user_stack): its addresses as text, one line each.  False: not a stack. */
 /* State of a task in a sched_switch, by the letters of the kernel that recorded it: "S", "D|K", "R+". */
 void trace_event_task_state(const struct trace_event *event, uint64_t state, struct text *out);
+/*
+ * A stack record (kernel_stack, user_stack): its addresses as text, one line each.  False: not a
+ * stack.
+ */
 bool trace_event_is_stack(const struct trace_event *event);
 unsigned int trace_event_stack(struct trace *trace, const struct trace_event *event, struct text **lines); /* caller frees with trace_stack_free() */
 void trace_stack_free(struct text *lines, unsigned int nr);
 const char *trace_symbol(struct trace *trace, unsigned int file, uint64_t address, uint64_t *offset); /* or NULL */
+/* Append the name of a function: "ext4_map_blocks [ext4]", or its address. */
+void trace_function_name(struct trace *trace, unsigned int file, uint64_t address, struct text *out);
 
 /* Duration of a call in ns if the record contains it (funcgraph_exit), else -1. */
 int64_t trace_event_duration(const struct trace_event *event);

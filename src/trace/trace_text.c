@@ -355,6 +355,16 @@ const char *trace_symbol(struct trace *trace, unsigned int file, uint64_t addres
 	return symbol.name;
 }
 
+void trace_function_name(struct trace *trace, unsigned int file, uint64_t address, struct text *out)
+{
+	struct printer *printer = trace_printer(trace, file);
+
+	if (printer)
+		kallsyms_name(printer_kallsyms(printer), address, out);
+	else
+		text_printf(out, "0x%llx", (unsigned long long)address);
+}
+
 void trace_event_task_state(const struct trace_event *event, uint64_t state, struct text *out)
 {
 	struct sched_states states;

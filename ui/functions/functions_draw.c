@@ -270,7 +270,7 @@ static void add_relatives(const struct view *view, const char *title, const stru
 
 		text_clear(&name);
 		if (relative->address)
-			function_name(view->shared->trace, view->file, relative->address, &name);
+			trace_function_name(view->shared->trace, view->file, relative->address, &name);
 		else
 			text_add(&name, "(outermost)");
 		text_add(out, i ? " · " : " ");

@@ -240,7 +240,7 @@ void functions_flame_name(const struct view *view, uint32_t path, struct text *o
 	if (row)
 		text_add(&name, row->name);
 	else
-		function_name(view->shared->trace, view->file, path_at(view, path)->address, &name);
+		trace_function_name(view->shared->trace, view->file, path_at(view, path)->address, &name);
 	text_printable(out, text_str(&name), name.len);
 	text_fini(&name);
 }

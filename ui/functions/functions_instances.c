@@ -114,7 +114,7 @@ static void draw_title(struct view *view, struct canvas *canvas, int y, uint32_t
 {
 	struct text t = { 0 }, name = { 0 };
 
-	function_name(view->shared->trace, view->file, call_instances_function(view->instances), &name);
+	trace_function_name(view->shared->trace, view->file, call_instances_function(view->instances), &name);
 	text_printable(&t, text_str(&name), name.len);
 	if (call_instances_permille(view->instances) < 1000)
 		text_printf(&t, "  looking for its calls: %u %%", call_instances_permille(view->instances) / 10);

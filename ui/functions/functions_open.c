@@ -82,7 +82,7 @@ static void add_relative(const struct view *view, const char *what, const struct
 	struct text name = { 0 };
 
 	if (relative->address)
-		function_name(view->shared->trace, view->file, relative->address, &name);
+		trace_function_name(view->shared->trace, view->file, relative->address, &name);
 	else
 		text_add(&name, "(outermost)");
 	text_printf(out, "    %-10s ", what);
