@@ -1,4 +1,4 @@
-# Function_graph: pairs entries and exits, sums calls up.  See README.md.
+# Function_graph: pairs entries and exits.  See README.md.
 noinst_LIBRARIES += %D%/libcalls.a
 %C%_libcalls_a_SOURCES = \
 	%D%/away_story.c %D%/away_story.h \
@@ -9,23 +9,14 @@ noinst_LIBRARIES += %D%/libcalls.a
 	%D%/call_figures.c \
 	%D%/call_fold.c \
 	%D%/call_guess.c %D%/call_guess.h \
-	%D%/call_instances.c %D%/call_instances.h \
-	%D%/call_names.c %D%/call_names.h \
 	%D%/call_job.c %D%/call_job.h \
+	%D%/call_names.c %D%/call_names.h \
 	%D%/call_pairing.c \
-	%D%/call_paths.c %D%/call_paths.h \
-	%D%/call_team.c %D%/call_team.h \
 	%D%/call_text.c %D%/call_text.h \
-	%D%/call_totals.c %D%/call_totals.h \
 	%D%/call_tree.c %D%/call_tree.h \
 	%D%/call_tree_private.h \
 	%D%/call_under.c %D%/call_under.h \
 	%D%/call_window.c %D%/call_window.h \
-	%D%/flame.c %D%/flame.h \
-	%D%/function_job.c %D%/function_job.h \
-	%D%/function_columns.c %D%/function_columns.h \
-	%D%/function_table.c %D%/function_table.h \
-	%D%/function_table_private.h \
 	%D%/graph_records.c %D%/graph_records.h \
 	%D%/graph_records_private.h \
 	%D%/graph_rows.c %D%/graph_rows.h \

@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "src/calls/call_instances.h"
+#include "src/functions/call_instances.h"
 #include "src/calls/call_window.h"
-#include "src/calls/function_table.h"
+#include "src/functions/function_table.h"
 #include "tests/lib/open_recorded.h"
 
 static const struct call_instance *wait_for(struct call_instances *instances, uint32_t *nr)

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "src/calls/call_team.h"
+#include "src/functions/call_team.h"
 #include "tests/lib/open_recorded.h"
 
 struct seen {

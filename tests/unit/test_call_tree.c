@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "src/calls/call_paths.h"
-#include "src/calls/call_totals.h"
+#include "src/functions/call_paths.h"
+#include "src/functions/call_totals.h"
 #include "src/calls/call_tree.h"
 #include "src/base/text.h"
 #include "tests/lib/gen_trace.h"

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "src/calls/flame.h"
+#include "src/functions/flame.h"
 
 #define TEXT		0xffffffff81000000u
 #define MAX_CALLS	400

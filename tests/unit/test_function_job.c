@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "src/calls/function_job.h"
+#include "src/functions/function_job.h"
 #include "tests/lib/open_recorded.h"
 
 static struct function_table *wait_for(struct function_job *job)

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "src/base/table_out.h"
-#include "src/calls/call_totals.h"
-#include "src/calls/function_columns.h"
+#include "src/functions/call_totals.h"
+#include "src/functions/function_columns.h"
 #include "src/sched/task_columns.h"
 
 struct row {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "src/base/shorten.h"
-#include "src/calls/function_columns.h"
+#include "src/functions/function_columns.h"
 #include "ui/view/no_calls.h"
 #include "ui/view/nothing_left.h"
 #include "ui/functions/view_functions.h"

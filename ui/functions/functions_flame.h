@@ -9,7 +9,7 @@
  * always in.  Both are remembered by the functions on the way to them, so that they are
  * found again in a newer table, another scope and another measure.
  */
-#include "src/calls/flame.h"
+#include "src/functions/flame.h"
 #include "ui/view/view.h"
 
 #define FLAME_ROWS	512u		/* below the one on top: what is deeper is seen by going there */

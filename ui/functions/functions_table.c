@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "src/base/memory.h"
-#include "src/calls/function_columns.h"
+#include "src/functions/function_columns.h"
 #include "ui/functions/view_functions.h"
 
 #define HOT_PATH_STEPS	64

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "src/base/memory.h"
-#include "src/calls/function_columns.h"
+#include "src/functions/function_columns.h"
 #include "ui/rows/call_scope.h"
 #include "ui/view/no_calls.h"
 

@@ -8,8 +8,8 @@
  * functions_compare.c (the range beside the rest), functions_instances.c (longest calls),
  * functions_flame.c and functions_flame_draw.c (flame graph).
  */
-#include "src/calls/call_instances.h"
-#include "src/calls/function_job.h"
+#include "src/functions/call_instances.h"
+#include "src/functions/function_job.h"
 #include "src/calls/graph_records.h"
 #include "ui/functions/functions_flame.h"
 #include "ui/table/table.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/calls/function_columns.h"
+#include "src/functions/function_columns.h"
 
 #define VALUE(function, value) \
 	static int64_t function(const void *function_row) \

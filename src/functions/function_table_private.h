@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_CALLS_FUNCTION_TABLE_PRIVATE_H
-#define FTOP_SRC_CALLS_FUNCTION_TABLE_PRIVATE_H
+#ifndef FTOP_SRC_FUNCTIONS_FUNCTION_TABLE_PRIVATE_H
+#define FTOP_SRC_FUNCTIONS_FUNCTION_TABLE_PRIVATE_H
 /*
  * function_table_private - shared by the two ways to make a table: function_table.c (at once) and
  * function_job.c (for a screen).
  */
-#include "src/calls/function_table.h"
+#include "src/functions/function_table.h"
 
 /* A call tree with the visitors of its calls.  Do not move it: the tree points to it. */
 struct function_counter {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_CALLS_FUNCTION_JOB_H
-#define FTOP_SRC_CALLS_FUNCTION_JOB_H
+#ifndef FTOP_SRC_FUNCTIONS_FUNCTION_JOB_H
+#define FTOP_SRC_FUNCTIONS_FUNCTION_JOB_H
 /*
  * function_job - makes a function_table by a worker, in slices, for a screen that shows the counts
  * so far.
  */
 #include <stdbool.h>
-#include "src/calls/function_table.h"
+#include "src/functions/function_table.h"
 #include "src/base/workers.h"
 
 struct function_job;			/* opaque */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_CALLS_FUNCTION_TABLE_H
-#define FTOP_SRC_CALLS_FUNCTION_TABLE_H
+#ifndef FTOP_SRC_FUNCTIONS_FUNCTION_TABLE_H
+#define FTOP_SRC_FUNCTIONS_FUNCTION_TABLE_H
 /*
  * function_table - the calls of a trace by function: number, duration, self and net time.  Covers
  * the whole trace without storing the calls.
@@ -9,9 +9,9 @@
  */
 #include <stdbool.h>
 #include <stdint.h>
-#include "src/calls/call_paths.h"
-#include "src/calls/call_team.h"
-#include "src/calls/call_totals.h"
+#include "src/functions/call_paths.h"
+#include "src/functions/call_team.h"
+#include "src/functions/call_totals.h"
 #include "src/trace/trace.h"
 
 #define FUNCTION_BINS	12u		/* of a histogram: half a decade each, the first up to 3.162 µs, the last from 316 ms on */

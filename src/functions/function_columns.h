@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_CALLS_FUNCTION_COLUMNS_H
-#define FTOP_SRC_CALLS_FUNCTION_COLUMNS_H
+#ifndef FTOP_SRC_FUNCTIONS_FUNCTION_COLUMNS_H
+#define FTOP_SRC_FUNCTIONS_FUNCTION_COLUMNS_H
 /*
  * function_columns - the columns of the table of functions, for both `ftop-trace functions` and the
  * Functions view.  A new column is a line in function_columns.c.
  */
 #include "src/base/table_out.h"
-#include "src/calls/function_table.h"
+#include "src/functions/function_table.h"
 
 enum { FUNCTION_NAME, FUNCTION_CALLS, FUNCTION_TOTAL };	/* the first columns of the list */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/calls/call_instances.h"
+#include "src/functions/call_instances.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/calls/flame.h"
+#include "src/functions/flame.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_CALLS_CALL_TOTALS_H
-#define FTOP_SRC_CALLS_CALL_TOTALS_H
+#ifndef FTOP_SRC_FUNCTIONS_CALL_TOTALS_H
+#define FTOP_SRC_FUNCTIONS_CALL_TOTALS_H
 /* call_totals - sums of calls by function. */
 #include <stdbool.h>
 #include <stdint.h>

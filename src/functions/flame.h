@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_CALLS_FLAME_H
-#define FTOP_SRC_CALLS_FLAME_H
+#ifndef FTOP_SRC_FUNCTIONS_FLAME_H
+#define FTOP_SRC_FUNCTIONS_FLAME_H
 /*
  * flame - lays out a flame graph: the width of each function below its callers, and its columns on
  * a screen, the outermost on top:
@@ -17,7 +17,7 @@
  * callees of equal width by address.
  */
 #include <stdint.h>
-#include "src/calls/call_paths.h"
+#include "src/functions/call_paths.h"
 
 enum flame_measure { FLAME_TOTAL, FLAME_SELF, FLAME_NET, FLAME_CALLS, NR_FLAME_MEASURES };
 

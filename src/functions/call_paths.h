@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_CALLS_CALL_PATHS_H
-#define FTOP_SRC_CALLS_CALL_PATHS_H
+#ifndef FTOP_SRC_FUNCTIONS_CALL_PATHS_H
+#define FTOP_SRC_FUNCTIONS_CALL_PATHS_H
 /*
  * call_paths - sums of calls by call path: a tree of functions below their callers, over all tasks.
  * For flame graphs, callers and callees.

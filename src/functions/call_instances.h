@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_CALLS_CALL_INSTANCES_H
-#define FTOP_SRC_CALLS_CALL_INSTANCES_H
+#ifndef FTOP_SRC_FUNCTIONS_CALL_INSTANCES_H
+#define FTOP_SRC_FUNCTIONS_CALL_INSTANCES_H
 /*
  * call_instances - the longest calls of one function, over all buffers of a file.  A worker
  * searches them in slices; memory does not grow with the trace.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_CALLS_CALL_TEAM_H
-#define FTOP_SRC_CALLS_CALL_TEAM_H
+#ifndef FTOP_SRC_FUNCTIONS_CALL_TEAM_H
+#define FTOP_SRC_FUNCTIONS_CALL_TEAM_H
 /*
  * call_team - passes all records of a reader through several call trees, each of which handles some
  * of the tasks in its own thread.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/calls/call_team.h"
+#include "src/functions/call_team.h"
 
 #include <pthread.h>
 #include <signal.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/calls/function_job.h"
+#include "src/functions/function_job.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "src/calls/call_job.h"
-#include "src/calls/function_table_private.h"
+#include "src/functions/function_table_private.h"
 #include "src/base/memory.h"
 #include "src/trace/trace_streams.h"
 

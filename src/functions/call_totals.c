@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/calls/call_totals.h"
+#include "src/functions/call_totals.h"
 
 #include <stdlib.h>
 #include <string.h>

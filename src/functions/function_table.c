@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/calls/function_table_private.h"
+#include "src/functions/function_table_private.h"
 
 #include <math.h>
 #include <stdlib.h>
