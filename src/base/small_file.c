@@ -73,7 +73,7 @@ int small_file_read(const char *path, size_t most, struct text *out, struct ft_e
 	if (fd < 0)
 		return ft_error_errno(err, errno, -1, "%s", path);
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
-		result = ft_error_set(err, FT_E_FORMAT, -1, "%s is no regular file", path);
+		result = ft_error_set(err, FT_E_FORMAT, -1, "%s is not a regular file", path);
 	while (!result && (n = read(fd, buf, sizeof(buf))) > 0) {
 		if (out->len - before + (size_t)n > most)
 			result = ft_error_set(err, FT_E_LIMIT, (int64_t)most, "%s is longer than %zu bytes", path, most);

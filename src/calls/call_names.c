@@ -121,16 +121,16 @@ static const struct filter_model facts_model = {
 /* --- the table --------------------------------------------------------------------------------- */
 
 const struct filter_name call_names[] = {
-	{ .name = "dur", .kind = FILTER_NAME_VALUE, .help = "how long a call took, at its end: dur > 100us",
+	{ .name = "dur", .kind = FILTER_NAME_VALUE, .help = "at the exit of a call: how long the call took: dur > 100us",
 	  .model = &end_model, .number = OF_DURATION, .needs = CALLS, .is_duration = true },
-	{ .name = "self", .kind = FILTER_NAME_DERIVED, .help = "the same, without the calls below it and its time off the CPU",
+	{ .name = "self", .kind = FILTER_NAME_DERIVED, .help = "the same, without the calls in it and without time off the CPU",
 	  .model = &facts_model, .number = CALL_SELF, .needs = CALLS, .is_duration = true },
-	{ .name = "net", .kind = FILTER_NAME_DERIVED, .help = "the same, without interrupts and all time off the CPU",
+	{ .name = "net", .kind = FILTER_NAME_DERIVED, .help = "the same, without interrupts and without time off the CPU",
 	  .model = &facts_model, .number = CALL_NET, .needs = CALLS, .is_duration = true },
-	{ .name = "ret", .kind = FILTER_NAME_VALUE, .help = "what a call returned, at its end (kernels from 6.5 on)",
+	{ .name = "ret", .kind = FILTER_NAME_VALUE, .help = "at the exit of a call: its return value (Linux 6.5 or later)",
 	  .model = &end_model, .number = OF_RETURN,
-	  .needs = "returned values: neither system calls nor calls with funcgraph-retval" },
-	{ .name = "under", .kind = FILTER_NAME_WORD, .help = "under FUNCTION: within a call of it, in the same task",
+	  .needs = "return values: neither system calls nor calls with funcgraph-retval" },
+	{ .name = "under", .kind = FILTER_NAME_WORD, .help = "under FUNCTION: within a call of it, by the same task",
 	  .model = &facts_model, .number = CALL_UNDER, .needs = CALLS },
 	{ .name = NULL },
 };

@@ -122,11 +122,11 @@ static void tell(struct trace *trace, const struct function_table *table, const 
 {
 	scope_tell(scope, trace, (struct scope_result){ .any = table->nr, .inferred = table->inferred, .has_away = table->has_away });
 	if (table->left_out)
-		fprintf(stderr, "ftop-trace: %" PRIu64 " records of the tracer function are not counted, beside those of function_graph\n", table->left_out);
+		fprintf(stderr, "ftop-trace: the trace has function_graph records too, so %" PRIu64 " records of the tracer function are not counted\n", table->left_out);
 	if (table->paths && !call_paths_are_whole(table->paths))
-		fprintf(stderr, "ftop-trace: too many different stacks: the rarest are cut short\n");
+		fprintf(stderr, "ftop-trace: too many different stacks: the rarest ones are truncated\n");
 	else if (!table->exact)
-		fprintf(stderr, "ftop-trace: so many durations that percentiles are rounded to 3 digits or so\n");
+		fprintf(stderr, "ftop-trace: too many durations: percentiles are rounded to about 3 digits\n");
 	notes_show(trace, table->damaged, stderr);
 }
 

@@ -141,12 +141,12 @@ static int parse_options(const struct option_list *list, struct parsed *p, struc
 	if (p->lists)
 		return 0;
 	if (p->nr_kernel_options && !p->kernel)
-		return ft_error_set(err, FT_E_USAGE, -1, "-O %s is an option of --style=kernel", p->kernel_options[0]);
+		return ft_error_set(err, FT_E_USAGE, -1, "-O %s requires --style=kernel", p->kernel_options[0]);
 	if (p->kernel && (p->options.depth >= 0 || p->options.min_ns || p->options.by_cpu || p->options.json))
 		return ft_error_set(err, FT_E_USAGE, -1,
-				    "--style=kernel is the kernel's text: --depth, --min, --by and --format are the tree's");
+				    "--style=kernel cannot be combined with --depth, --min, --by or --format");
 	if (p->kernel && p->words.nr_tasks && p->words.given.compat)
-		return ft_error_set(err, FT_E_USAGE, -1, "--style=kernel: --task is a filter, too, and none of --compat-filter's language");
+		return ft_error_set(err, FT_E_USAGE, -1, "with --style=kernel, --task cannot be combined with --compat-filter");
 	return 0;
 }
 

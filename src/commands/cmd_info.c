@@ -129,7 +129,7 @@ static void add_notes(struct info *info)
 		struct ft_error note = trace_file_note(info->file, i);
 		char line[512];
 
-		row(info, i ? "" : "wrong with it");
+		row(info, i ? "" : "problems");
 		printable(info, ft_error_text(&note, NULL, line, sizeof(line)));
 		text_char(&info->out, '\n');
 	}
@@ -144,7 +144,7 @@ static void add_clock(struct info *info)
 	if (*trace_clock(info->trace))
 		printable(info, trace_clock(info->trace));
 	else
-		text_add(out, "not told");
+		text_add(out, "unknown");
 	text_add(out, trace_unit(info->trace) == TRACE_UNIT_NS ? " (ns)" : " (raw counts)");
 	if (head->has_date)
 		text_printf(out, ", date +%" PRId64 " us", head->date_us);
@@ -203,7 +203,7 @@ static void add_counts(struct info *info)
 	text_char(out, '\n');
 	row(info, "damaged pages");
 	text_count(out, status->damaged_pages);
-	text_add(out, trace_file_nr_notes(info->file) ? ", of those that were found: see what is wrong above\n" : "\n");
+	text_add(out, trace_file_nr_notes(info->file) ? " in the parts that were found; see the problems above\n" : "\n");
 }
 
 static void add_buffers(struct info *info)
@@ -264,7 +264,7 @@ static void add_types(struct info *info)
 
 		text_printf(out, "%15" PRIu64 " %6d  ", count->events, count->id);
 		if (!count->type) {
-			text_add(out, "unknown: the file has no sound format for this id\n");
+			text_add(out, "unknown: the file has no valid format for this id\n");
 			continue;
 		}
 		printable(info, type_system(count));
@@ -348,7 +348,7 @@ static void add_options(struct info *info)
 static void add_plugins(struct info *info)
 {
 	struct printer *printer = trace_printer(info->trace, 0);
-	const char *why = "libtraceevent could not be set up";
+	const char *why = "libtraceevent could not be initialized";
 	const char *dir = printer ? printer_plugins(printer, &why) : NULL;
 
 	row(info, "plugins");
@@ -360,12 +360,12 @@ static void add_plugins(struct info *info)
 
 static void add_sandbox(struct info *info)
 {
-	static const char missing[] = "not in force: this kernel or machine does not have it";
+	static const char missing[] = "not active: this kernel or machine does not have it";
 
 	row(info, "landlock");
-	text_printf(&info->out, "%s\n", info->sandbox.files ? "in force: no file can be written" : missing);
+	text_printf(&info->out, "%s\n", info->sandbox.files ? "active: no file can be written" : missing);
 	row(info, "seccomp");
-	text_printf(&info->out, "%s\n", info->sandbox.calls ? "in force: no program can be started" : missing);
+	text_printf(&info->out, "%s\n", info->sandbox.calls ? "active: no program can be started" : missing);
 }
 
 static void info_text(struct info *info)

@@ -193,7 +193,7 @@ static int add_tasks(struct command *c, const char *word, struct ft_error *err)
 		add_row(c, TIMELINE_OF_TASK, task);
 		added++;
 	}
-	return added || c->common.keep ? 0 : ft_error_set(err, FT_E_USAGE, -1, "--task %s: no sched event of this buffer is of such a task", word);
+	return added || c->common.keep ? 0 : ft_error_set(err, FT_E_USAGE, -1, "--task %s: this buffer has no sched events of this task", word);
 }
 
 /* Opens the plots and waits until they are complete. */
@@ -523,7 +523,7 @@ static int print(struct command *c, struct ft_error *err)
 static void tell_nothing(const struct command *c)
 {
 	if (!c->rows.nr && c->common.cpus && !c->common.keep)
-		fprintf(stderr, "ftop-trace: --cpu: this trace has none of these CPUs\n");
+		fprintf(stderr, "ftop-trace: --cpu: the trace has none of these CPUs\n");
 }
 
 static int run(struct command *c, struct ft_error *err)
@@ -539,7 +539,7 @@ static int run(struct command *c, struct ft_error *err)
 	sched_lock(c->sched);
 	c->common.pass = (struct sched_pass *)sched_pass_of(c->sched);
 	if (progress.failed) {
-		ret = ft_error_set(err, FT_E_LIMIT, -1, "%s: more than %u tasks, which no kernel can have",
+		ret = ft_error_set(err, FT_E_LIMIT, -1, "%s: more than %u tasks, the limit of the kernel",
 				   trace_path(c->common.trace, 0), SCHED_MAX_TASKS);
 	} else {
 		if (!sched_span(c->sched, &c->first, &c->last))

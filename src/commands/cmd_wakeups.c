@@ -150,7 +150,7 @@ static int print(struct sched_command *c, struct ft_error *err)
 static void tell_none(const struct sched_command *c)
 {
 	if (!c->has_rows && c->keep && sched_keep_any(c->keep) && !c->nr_tasks && !c->cpus && !c->has_from && !c->has_to)
-		fprintf(stderr, "ftop-trace: nothing that matches is a wake-up\n");
+		fprintf(stderr, "ftop-trace: no wake-up matches\n");
 }
 
 int cmd_wakeups(const struct option_list *list, struct ft_error *err)

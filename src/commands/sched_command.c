@@ -124,7 +124,7 @@ int sched_command_run(struct sched_command *c, struct sched_pass_options options
 	while (state == SCHED_PASS_MORE)
 		state = sched_pass_step(c->pass, UINT64_MAX);
 	if (state == SCHED_PASS_FULL)
-		return ft_error_set(err, FT_E_LIMIT, -1, "%s: more than %u tasks, which no kernel can have",
+		return ft_error_set(err, FT_E_LIMIT, -1, "%s: more than %u tasks, the limit of the kernel",
 				    trace_path(c->trace, 0), SCHED_MAX_TASKS);
 	return sched_command_keep(c, err);
 }
@@ -155,19 +155,19 @@ void sched_command_tell(const struct sched_command *c)
 	notes_show(c->trace, totals.damaged, stderr);
 	time_option_tell_outside(c->trace, c->has_from, c->from_ts, c->has_to, c->to_ts);
 	if (trace_is_text(c->trace))
-		fprintf(stderr, "ftop-trace: latency text tells no switches of tasks; ftop-trace report prints its lines\n");
+		fprintf(stderr, "ftop-trace: the text of a latency tracer has no task switches; ftop-trace report prints its lines\n");
 	else if (!totals.sched_records)
-		fprintf(stderr, "ftop-trace: no events of system sched here%s; to record them: "
+		fprintf(stderr, "ftop-trace: the trace has no sched events%s; to record them: "
 				"ftop-trace record -e sched_switch -e sched_waking -e sched_wakeup -e sched_wakeup_new COMMAND\n",
-			sched_pass_is_seen(c->pass) ? ": CPUs show the task of each event instead" : "");
+			sched_pass_is_seen(c->pass) ? ", so CPUs show the task of each event" : "");
 	else if (!totals.switches)
-		fprintf(stderr, "ftop-trace: no sched_switch events here: who ran, and for how long, cannot be told%s\n",
-			sched_pass_is_seen(c->pass) ? "; CPUs show the task of each event instead" : "");
+		fprintf(stderr, "ftop-trace: the trace has no sched_switch events: who ran, and for how long, is unknown%s\n",
+			sched_pass_is_seen(c->pass) ? "; CPUs show the task of each event" : "");
 	if (c->keep)
 		sched_keep_tell(c->keep, c->filter && c->has_rows);	/* where events count for others than they are of, too */
 	if (totals.sched_records && !c->has_rows && (c->nr_tasks || c->cpus))
-		fprintf(stderr, "ftop-trace: %s%s%s: nothing here is of %s\n", c->nr_tasks ? "--task" : "",
-			c->nr_tasks && c->cpus ? " and " : "", c->cpus ? "--cpu" : "", c->nr_tasks ? "such a task" : "such CPUs");
+		fprintf(stderr, "ftop-trace: %s%s%s: the trace has no sched events of %s\n", c->nr_tasks ? "--task" : "",
+			c->nr_tasks && c->cpus ? " and " : "", c->cpus ? "--cpu" : "", c->nr_tasks ? "this task" : "these CPUs");
 }
 
 void sched_command_fini(struct sched_command *c)

@@ -143,7 +143,7 @@ static void tell_empty(const struct graph_scope *scope, struct trace *trace)
 	for (unsigned int i = 0; i < scope->nr_filters; i++)
 		if (report_filter_tell_empty(trace, scope->filters[i]))
 			return;
-	fprintf(stderr, "ftop-trace: no call is in what was asked for\n");
+	fprintf(stderr, "ftop-trace: no call is selected\n");
 }
 
 void scope_tell(const struct graph_scope *scope, struct trace *trace, struct scope_result result)
@@ -151,9 +151,9 @@ void scope_tell(const struct graph_scope *scope, struct trace *trace, struct sco
 	if (!result.any && scope)
 		tell_empty(scope, trace);
 	else if (!result.any)
-		fprintf(stderr, "ftop-trace: no function_graph records here: ftop-trace record -p function_graph records them\n");
+		fprintf(stderr, "ftop-trace: the trace has no function calls; ftop-trace record -p function_graph records them\n");
 	else if (result.inferred)
-		fprintf(stderr, "ftop-trace: calls of the tracer function: who called whom is inferred from callers and stack traces, times were not recorded\n");
+		fprintf(stderr, "ftop-trace: calls of the tracer function: the tree is inferred from callers and stack traces; times were not recorded\n");
 	else if (!result.has_away)
-		fprintf(stderr, "ftop-trace: no sched_switch here by the clock of the calls: self and net hold the time off the CPU\n");
+		fprintf(stderr, "ftop-trace: no sched_switch events with the clock of the calls: self and net include time off the CPU\n");
 }

@@ -514,9 +514,9 @@ static void name_files(const struct filter *f, struct filter_error *err)
 	if (file >= 0)
 		text_printf(&message, "%s: %s", trace_path(f->trace, (unsigned int)file), text_str(&err->message));
 	else if (f->nr_files == 2)
-		text_printf(&message, "%s (asked of both files)", text_str(&err->message));
+		text_printf(&message, "%s (in both files)", text_str(&err->message));
 	else
-		text_printf(&message, "%s (asked of all %u files)", text_str(&err->message), f->nr_files);
+		text_printf(&message, "%s (in all %u files)", text_str(&err->message), f->nr_files);
 	text_fini(&err->message);
 	err->message = message;
 }

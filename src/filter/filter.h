@@ -198,7 +198,7 @@ const char *filter_run_trouble(const struct filter_run *run);
  * user asked for.  Any thread.
  */
 bool filter_given_up(const struct filter *filter);
-#define FILTER_GIVEN_UP "a regular expression took too many steps too often, and was given up"
+#define FILTER_GIVEN_UP "matching stopped: a regular expression took too many steps too often"
 
 /* --- what can be asked (completion, `ftop-trace fields`) ----------------- */
 

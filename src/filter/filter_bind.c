@@ -100,7 +100,7 @@ static struct filter_value field_value(struct filter_binder *b, const struct fil
 	case FIELD_OPAQUE:
 		break;
 	}
-	return filter_wrong(b, n, "%s is a %s, which no filter can compare", field->name, field->type);
+	return filter_wrong(b, n, "%s is a %s, which filters cannot compare", field->name, field->type);
 }
 
 /* --- names of the table ----------------------------------------------------------------- */
@@ -302,8 +302,8 @@ bool filter_tells_tgids(const struct filter *f, unsigned int file)
 static struct filter_value tgid_value(struct filter_binder *b, const struct filter_node *n)
 {
 	if (!b->general && !b->tells_tgids)
-		return filter_wrong(b, n, "this trace does not tell processes: ftop-trace record keeps them, and so do events of "
-				    "task:task_newtask");
+		return filter_wrong(b, n, "this trace has no process ids: ftop-trace record saves them, task:task_newtask "
+				    "events contain them");
 	filter_right(b, n);
 	b->f->uses_comm = true;
 	b->f->uses_tgid = true;
@@ -362,7 +362,7 @@ static struct filter_value name_value(struct filter_binder *b, const struct filt
 	case FILTER_NAME_WORD:
 		break;
 	}
-	return filter_wrong(b, n, "%s is true or false: it stands by itself", name->name);
+	return filter_wrong(b, n, "%s is true or false: do not compare it", name->name);
 }
 
 /* --- words -------------------------------------------------------------------------------- */
@@ -430,14 +430,14 @@ static struct filter_value no_such_field(struct filter_binder *b, const struct f
 	if (b->general || b->notes[n->id].problem)
 		return (struct filter_value){ .kind = FILTER_VALUE_WRONG, .node = n };
 	if (!b->bare && is_event(b, n->text))
-		return filter_wrong(b, n, "%s is an event, and no field: it stands by itself, or in front of a colon; || joins two",
+		return filter_wrong(b, n, "%s is an event, not a field: use it alone or before a colon; join two with ||",
 				    n->text);
 	suggest(b, n->text, &near);
 	if (b->scope_depth && b->type)
 		v = filter_wrong(b, n, "%s has no field %s%s", b->type->name, n->text, text_str(&near));
 	else if (b->bare)
 		v = filter_wrong(b, n, near.len ? "no event and no field is named %s%s"
-						: "no event and no field is named %s; text of the lines stands in quotes%s",
+						: "no event and no field is named %s; to search for text, put it in quotes%s",
 				 n->text, text_str(&near));
 	else
 		v = filter_wrong(b, n, "no event has a field %s%s", n->text, text_str(&near));
@@ -581,12 +581,12 @@ static const struct filter_bound *value_is_set(struct filter_binder *b, const st
 	else if (v.kind == FILTER_VALUE_LOAD || v.kind == FILTER_VALUE_STEPS)
 		bound = filter_bind_numbers(b, n, FILTER_OP_NE, &v, &zero);
 	else if (v.kind == FILTER_VALUE_ARRAY && n->text)
-		filter_wrong(b, n, "an array by itself is neither true nor false: %s == 3 asks for any of its numbers", n->text);
+		filter_wrong(b, n, "an array is not a condition: compare it, as in %s == 3 (any element)", n->text);
 	else if (v.kind == FILTER_VALUE_SET)
-		filter_wrong(b, n, n->text ? "a function by itself is neither true nor false: func == %s" :
-					     "numbers by themselves are neither true nor false: cpu in 0-3%s", n->text ? n->text : "");
+		filter_wrong(b, n, n->text ? "a function is not a condition: compare it, as in func == %s" :
+					     "numbers are not a condition: compare a field with them, as in cpu in 0-3%s", n->text ? n->text : "");
 	else if (v.kind != FILTER_VALUE_MISSING && v.kind != FILTER_VALUE_WRONG && v.kind != FILTER_VALUE_UNKNOWN)
-		filter_wrong(b, n, "this is no number, and by itself neither true nor false");
+		filter_wrong(b, n, "this is not a condition: compare it with a value");
 	if (v.kind == FILTER_VALUE_LOAD || v.kind == FILTER_VALUE_STEPS || v.kind == FILTER_VALUE_CONST)
 		b->notes[n->id].is_used = true;
 	else if (v.kind != FILTER_VALUE_MISSING && v.kind != FILTER_VALUE_WRONG && v.kind != FILTER_VALUE_UNKNOWN)
@@ -647,7 +647,7 @@ static const struct filter_bound *bind_prefix(struct filter_binder *b, const str
 	if (b->general)
 		return filter_unknown(b);
 	if (!name || name->kind != FILTER_NAME_WORD || !n->a->text)
-		return filter_wrong(b, n, "%s takes a function behind it", n->text), &filter_bound_false;
+		return filter_wrong(b, n, "%s requires a function after it", n->text), &filter_bound_false;
 	if (!b->type || !filter_name_applies(name, b->type))
 		return &filter_bound_false;
 	m = filter_node_matcher(b, n->a, n->a->kind == FILTER_NODE_GLOB ? FILTER_MATCH_GLOB : FILTER_MATCH_EQUAL, false, &index);

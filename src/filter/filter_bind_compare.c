@@ -77,7 +77,7 @@ const struct filter_matcher *filter_text_matcher(struct filter_binder *b, enum f
 		filter_wrong(b, n, "strings are compared with ==, !=, =~, !~, ~, contains and in");
 		return NULL;
 	}
-	filter_wrong(b, n, "a regular expression stands behind =~ or !~");
+	filter_wrong(b, n, "a regular expression is only allowed after =~ or !~");
 	return NULL;
 }
 
@@ -349,7 +349,7 @@ static const struct filter_bound *compare_stack(struct filter_binder *b, enum fi
 	struct filter_test test = { .kind = FILTER_TEST_STACK, .field = left->field };
 
 	if (op != FILTER_OP_CONTAINS && op != FILTER_OP_MATCH && op != FILTER_OP_GLOB && op != FILTER_OP_EQ)
-		return wrong_term(b, right, "a stack is asked what it contains: stack contains vfs_read");
+		return wrong_term(b, right, "a stack is searched with contains: stack contains vfs_read");
 	if (!right_set(b, op, left, right, &test.index))
 		return &filter_bound_false;
 	return test_of(b, test);
@@ -410,7 +410,7 @@ static const struct filter_bound *compare_mask(struct filter_binder *b, enum fil
 	else if (op == FILTER_OP_AND)
 		test.mask_op = FILTER_MASK_ANY;
 	else
-		return wrong_term(b, right, "a set of CPUs is compared with ==, !=, contains, & and in");
+		return wrong_term(b, right, "sets of CPUs are compared with ==, !=, contains, & and in");
 	if (!mask_set(b, right, &test.index))
 		return &filter_bound_false;
 	return negated(b, test_of(b, test), op == FILTER_OP_NE);
@@ -451,7 +451,7 @@ static struct filter_value bind_right(struct filter_binder *b, const struct filt
 	/* this message is better than that of a type with a field of that name */
 	b->notes[n->id].problem = NULL;
 	b->notes[n->id].weak = false;
-	v = filter_wrong(b, n, "%s is one of: %s", left->load.name->name, text_str(&all));
+	v = filter_wrong(b, n, "%s must be one of: %s", left->load.name->name, text_str(&all));
 	text_fini(&all);
 	return v;
 }
@@ -468,8 +468,8 @@ static const struct filter_bound *compare_number(struct filter_binder *b, const 
 	    (right_node->kind == FILTER_NODE_CHAR && right_node->len != 1) || (!plain && has_text(right_node)))
 		return number_by_text(b, n, op, left, right_node);
 	if (!plain)
-		return wrong_term(b, n, op == FILTER_OP_CONTAINS ? "contains is for strings, arrays, sets of CPUs and stacks"
-								 : "a pattern is for strings and functions");
+		return wrong_term(b, n, op == FILTER_OP_CONTAINS ? "contains works for strings, arrays, sets of CPUs and stacks"
+								 : "patterns work for strings and functions");
 	right = bind_right(b, left, right_node);
 	if (right.kind == FILTER_VALUE_CONST && right.mask && left->kind == FILTER_VALUE_STEPS)
 		right.mask = 0;		/* the bits are selected already */
@@ -510,7 +510,7 @@ static const struct filter_bound *compare_number(struct filter_binder *b, const 
 	case FILTER_VALUE_INSTANCE:
 		break;
 	}
-	return wrong_term(b, n, "a number and something else cannot be compared");
+	return wrong_term(b, n, "a number can only be compared with a number");
 }
 
 static const struct filter_bound *compare(struct filter_binder *b, const struct filter_node *n, enum filter_op op,
@@ -705,7 +705,7 @@ const struct filter_bound *filter_bind_in(struct filter_binder *b, const struct 
 	case FILTER_VALUE_CONST:
 	case FILTER_VALUE_SET:
 	case FILTER_VALUE_TEXT:
-		return wrong_term(b, n->a, "a field is expected in front of in");
+		return wrong_term(b, n->a, "a field is expected before in");
 	case FILTER_VALUE_LOAD:
 	case FILTER_VALUE_STEPS:
 		bound = in_numbers(b, n, &left);

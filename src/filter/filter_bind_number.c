@@ -29,7 +29,7 @@ static bool time_number(struct filter_binder *b, const struct filter_node *n, __
 
 	if (is_count_clock(b)) {
 		if (n->unit == FILTER_UNIT_TIME || n->has_fraction) {
-			filter_wrong(b, n, "this trace's clock counts: its times are whole numbers without a unit");
+			filter_wrong(b, n, "times of this trace are clock counts: whole numbers without a unit");
 			return false;
 		}
 		*out = n->value;
@@ -48,11 +48,11 @@ static bool time_number(struct filter_binder *b, const struct filter_node *n, __
 static bool plain_number(struct filter_binder *b, const struct filter_node *n, __int128 *out)
 {
 	if (n->has_fraction) {
-		filter_wrong(b, n, "a whole number is expected, or a unit behind it");
+		filter_wrong(b, n, "a whole number is expected, or a number with a unit");
 		return false;
 	}
 	if (n->relative) {
-		filter_wrong(b, n, "only times count from the trace's begin on: time > +1ms");
+		filter_wrong(b, n, "+ is only allowed in times, which then count from the first event: time > +1ms");
 		return false;
 	}
 	*out = n->value;
@@ -118,9 +118,9 @@ static struct filter_value element(struct filter_binder *b, const struct filter_
 	if (v.kind == FILTER_VALUE_MISSING || v.kind == FILTER_VALUE_WRONG || v.kind == FILTER_VALUE_UNKNOWN)
 		return v;
 	if (v.kind != FILTER_VALUE_ARRAY && v.kind != FILTER_VALUE_STRING)
-		return filter_wrong(b, n, "%s is no array", n->a->text ? n->a->text : "this");
+		return filter_wrong(b, n, "%s is not an array", n->a->text ? n->a->text : "this");
 	if (!n->b && v.kind == FILTER_VALUE_STRING)
-		return filter_wrong(b, n, "of a string one character can be asked: %s[0]", f->name);
+		return filter_wrong(b, n, "a string needs an index here, for one character: %s[0]", f->name);
 	if (!n->b) {
 		filter_right(b, n);
 		return v;
@@ -222,7 +222,7 @@ static struct filter_value operand(struct filter_binder *b, const struct filter_
 		return v;
 	b->notes[n->id].is_misused = !b->general;
 	if (v.kind == FILTER_VALUE_ARRAY && n->text)
-		return filter_wrong(b, n, "a number is expected here: %s is an array, %s[0] its first number", n->text, n->text);
+		return filter_wrong(b, n, "a number is expected here: %s is an array, %s[0] is its first element", n->text, n->text);
 	return filter_wrong(b, n, "a number is expected here");
 }
 
@@ -337,7 +337,7 @@ struct filter_value filter_bind_value(struct filter_binder *b, const struct filt
 	case FILTER_NODE_PREFIX:
 		break;
 	}
-	return filter_wrong(b, n, "this is true or false, and a value is expected");
+	return filter_wrong(b, n, "a value is expected here, not a condition");
 }
 
 struct names {
@@ -407,7 +407,7 @@ struct filter_value filter_no_such_symbol(struct filter_binder *b, const struct 
 			v = filter_wrong(b, n, "%s has no value %s; its values are %s%s", field->name, n->text,
 					 text_str(&names.list), names.nr > 12 ? ", …" : "");
 		else
-			v = filter_wrong(b, n, "%s has numbers without names, and there is no field %s", field->name, n->text);
+			v = filter_wrong(b, n, "the values of %s have no names, and there is no field %s", field->name, n->text);
 	}
 	text_fini(&names.list);
 	text_fini(&near);
@@ -615,7 +615,7 @@ const struct filter_bound *filter_bind_numbers(struct filter_binder *b, const st
 		return filter_bind_numbers(b, n, filter_op_mirrored(op), right, left);
 	if (right->kind == FILTER_VALUE_SET) {
 		if (op != FILTER_OP_EQ && op != FILTER_OP_NE)
-			return filter_wrong(b, n, "several numbers are compared with ==, != and in"), &filter_bound_false;
+			return filter_wrong(b, n, "sets of numbers are compared with ==, != and in"), &filter_bound_false;
 		return filter_bind_number_set(b, left, right->set, op == FILTER_OP_NE);
 	}
 	if (right->kind == FILTER_VALUE_CONST && right->mask)

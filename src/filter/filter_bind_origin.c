@@ -53,7 +53,7 @@ static const struct filter_bound *bind_file(struct filter_binder *b, const struc
 	if (is)
 		filter_right(b, right);
 	else
-		filter_wrong(b, right, "no file is named so; there %s %s", b->f->nr_files > 1 ? "are" : "is", text_str(&list));
+		filter_wrong(b, right, "no file has this name; there %s %s", b->f->nr_files > 1 ? "are" : "is", text_str(&list));
 	text_fini(&list);
 	file_names_free(names, b->f->nr_files);
 	return is ? &filter_bound_true : &filter_bound_false;
@@ -82,7 +82,7 @@ static const struct filter_bound *bind_instance(struct filter_binder *b, const s
 	if (any)
 		filter_right(b, right);
 	else
-		filter_wrong(b, right, "no instance is named so; there %s %s",
+		filter_wrong(b, right, "no instance has this name; there %s %s",
 			     trace_file_nr_buffers(file) > 1 ? "are" : "is", text_str(&list));
 	text_fini(&list);
 	return any ? filter_bind_number_set(b, &buffer, index, false) : &filter_bound_false;

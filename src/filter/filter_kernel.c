@@ -16,13 +16,13 @@ static bool expression(struct writer *w, const struct filter_node *n);
 
 static bool cannot(struct writer *w, const struct filter_node *n, const char *what)
 {
-	return filter_fail(w->err, n->from, n->to, "the kernel's filters have no %s", what);
+	return filter_fail(w->err, n->from, n->to, "filters of the kernel do not support %s", what);
 }
 
 static bool quoted(struct writer *w, const struct filter_node *n, const char *around)
 {
 	if (memchr(n->text, '"', n->len) || memchr(n->text, '\0', n->len))
-		return cannot(w, n, "text with a quote in it");
+		return cannot(w, n, "text that contains a quote");
 	text_printf(w->out, "\"%s", around);
 	text_bytes(w->out, n->text, n->len);
 	text_printf(w->out, "%s\"", around);
@@ -32,7 +32,7 @@ static bool quoted(struct writer *w, const struct filter_node *n, const char *ar
 static bool number(struct writer *w, const struct filter_node *n, bool negative)
 {
 	if (n->relative || (n->has_fraction && n->nano))
-		return cannot(w, n, "such numbers");
+		return cannot(w, n, "this kind of number");
 	text_printf(w->out, "%s%" PRIu64, negative ? "-" : "", n->value);
 	return true;
 }
@@ -51,16 +51,16 @@ static bool value(struct writer *w, const struct filter_node *n)
 		return true;
 	}
 	if (negative)
-		return cannot(w, n, "such values");
+		return cannot(w, n, "this kind of value");
 	if (n->kind == FILTER_NODE_WORD || n->kind == FILTER_NODE_STRING || n->kind == FILTER_NODE_GLOB)
 		return quoted(w, n, "");
-	return cannot(w, n, n->kind == FILTER_NODE_REGEX ? "regular expressions" : "such values");
+	return cannot(w, n, n->kind == FILTER_NODE_REGEX ? "regular expressions" : "this kind of value");
 }
 
 static bool field(struct writer *w, const struct filter_node *n)
 {
 	if (n->kind != FILTER_NODE_WORD)
-		return cannot(w, n, "arithmetic, and no elements of arrays");
+		return cannot(w, n, "arithmetic or elements of arrays");
 	text_bytes(w->out, n->text, n->len);
 	return true;
 }
@@ -99,7 +99,7 @@ static bool compare(struct writer *w, const struct filter_node *n)
 	if (n->op == FILTER_OP_MATCH || n->op == FILTER_OP_NOT_MATCH)
 		return cannot(w, n, "regular expressions");
 	if (n->op == FILTER_OP_CONTAINS && n->b->kind != FILTER_NODE_STRING && n->b->kind != FILTER_NODE_WORD)
-		return cannot(w, n, "such values");
+		return cannot(w, n, "this kind of value");
 	if (!field(w, n->a))
 		return false;
 	if (n->op == FILTER_OP_CONTAINS) {
@@ -107,7 +107,7 @@ static bool compare(struct writer *w, const struct filter_node *n)
 		return quoted(w, n->b, "*");
 	}
 	if (n->b->kind == FILTER_NODE_GLOB && n->op != FILTER_OP_GLOB)
-		return cannot(w, n, "globs but behind ~");
+		return cannot(w, n, "globs, except after ~");
 	text_printf(w->out, " %s ", op);
 	return value(w, n->b);
 }
@@ -120,7 +120,7 @@ static bool in(struct writer *w, const struct filter_node *n)
 		bool range = one->kind == FILTER_NODE_RANGE;
 
 		if (one->kind == FILTER_NODE_CPUS)
-			return cannot(w, one, "lists of CPUs everywhere");
+			return cannot(w, one, "this list of CPUs");
 		text_add(w->out, one == n->list ? "" : " || ");
 		text_add(w->out, range ? "(" : "");
 		if (!field(w, n->a))
@@ -176,12 +176,12 @@ static bool expression(struct writer *w, const struct filter_node *n)
 		return bits(w, n);
 	case FILTER_NODE_STRING:
 	case FILTER_NODE_REGEX:
-		return cannot(w, n, "search in the text of events");
+		return cannot(w, n, "a search in the text of events");
 	case FILTER_NODE_SCOPE:
 	case FILTER_NODE_GLOB:
-		return cannot(w, n, "names of events in them: each event has its own");
+		return cannot(w, n, "names of events: each event has its own filter");
 	default:
-		return cannot(w, n, "such terms: a field is compared with something");
+		return cannot(w, n, "this term; compare a field with a value");
 	}
 }
 

@@ -119,7 +119,7 @@ static struct filter_token number(const char *text, size_t pos, struct filter_er
 		int digit = digit_value(text[end]);
 
 		if (digit >= base)
-			return wrong(err, pos, end + 1, "a number that begins with 0 is octal, and 8 and 9 are no octal digits");
+			return wrong(err, pos, end + 1, "a number that begins with 0 is octal, so it cannot contain 8 or 9");
 		if (__builtin_mul_overflow(n->value, (uint64_t)base, &n->value) ||
 		    __builtin_add_overflow(n->value, (uint64_t)digit, &n->value))
 			return wrong(err, pos, end + 1, "the number does not fit 64 bits");
@@ -139,7 +139,7 @@ static struct filter_token number(const char *text, size_t pos, struct filter_er
 			return wrong(err, pos, suffix, "the number does not fit 64 bits");
 		return token;
 	}
-	return wrong(err, end, suffix, "not a unit: ns us ms s, k M G, Ki Mi Gi; a name that begins with a digit is to be quoted");
+	return wrong(err, end, suffix, "not a unit (ns us ms s, k M G, Ki Mi Gi); put a name that begins with a digit in quotes");
 }
 
 /* --- strings -------------------------------------------------------------------- */
@@ -266,5 +266,5 @@ struct filter_token filter_lex(const char *text, size_t pos, struct arena *arena
 		token.to = pos + 1;
 		return token;
 	}
-	return wrong(err, pos, pos + 1, text[pos] == '=' ? "one = compares nothing: ==" : "nothing begins with this character");
+	return wrong(err, pos, pos + 1, text[pos] == '=' ? "use == to compare" : "unexpected character");
 }

@@ -186,7 +186,7 @@ static bool compile(struct filter_matcher *m, size_t from, size_t to, struct fil
 	m->code = pcre2_compile((PCRE2_SPTR)m->text, m->len, options, &code, &offset, NULL);
 	if (!m->code) {
 		pcre2_get_error_message(code, message, sizeof(message));
-		return filter_fail(err, from, to, "wrong regular expression: %s", (char *)message);
+		return filter_fail(err, from, to, "invalid regular expression: %s", (char *)message);
 	}
 	m->jit = !pcre2_jit_compile(m->code, PCRE2_JIT_COMPLETE);	/* if it fails, matching
 									 * is only slower */

@@ -14,10 +14,10 @@ static const struct {
 	const char *name, *text, *help;
 } ready_made[] = {
 	{ "slow_calls", "dur >= 1ms", "calls of at least 1 ms" },
-	{ "errors", "ret < 0 && ret >= -4095", "system calls, and calls where the kernel records it, that returned an error" },
-	{ "involuntary_switches", "sched_switch: state == preempted", "tasks that had to leave their CPU" },
-	{ "long_waits", "wait > 1ms", "tasks that waited for more than 1 ms until they ran" },
-	{ "softirq_storms", "softirq_entry && comm ~ \"ksoftirqd*\"", "softirqs that were so many that ksoftirqd ran them" },
+	{ "errors", "ret < 0 && ret >= -4095", "system calls that returned an error, and calls if their return value was recorded" },
+	{ "involuntary_switches", "sched_switch: state == preempted", "tasks that were preempted" },
+	{ "long_waits", "wait > 1ms", "tasks that waited more than 1 ms for a CPU" },
+	{ "softirq_storms", "softirq_entry && comm ~ \"ksoftirqd*\"", "softirqs that ksoftirqd had to run" },
 };
 
 #define NR_READY_MADE	(sizeof(ready_made) / sizeof(ready_made[0]))
@@ -103,7 +103,7 @@ static bool next_line(const char **at, struct line *line, const char **wrong)
 	while (line->text_len && strchr(" \t\r", s[i + line->text_len - 1]))
 		line->text_len--;
 	if (!line->text_len)
-		*wrong = "there is no expression behind the =";
+		*wrong = "there is no expression after the =";
 	return true;
 }
 
@@ -117,9 +117,9 @@ static int read_lines(struct filter_named *named, const char *contents, const ch
 
 	for (unsigned int nr = 1; next_line(&contents, &line, &wrong); nr++) {
 		if (line.name_len && is_of_language(line.s + line.name, line.name_len, more))
-			wrong = "this word has a meaning already: filters need other names";
+			wrong = "this word already has a meaning: choose another name";
 		if (!wrong && line.name_len && named->nr == FILTER_NAMED_MAX)
-			wrong = "there are more filters than can be kept";
+			wrong = "too many filters";
 		if (wrong) {
 			result = ft_error_set(result ? &ignored : err, FT_E_FORMAT, -1, "%s, line %u: %s", path, nr, wrong);
 			continue;

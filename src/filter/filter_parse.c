@@ -86,13 +86,13 @@ static const char *hint(const struct parser *p)
 	unsigned char before = p->last > 1 ? (unsigned char)p->text[p->last - 1] : ' ';
 
 	if (p->token.kind == TOKEN_COLON && adjoins && (isalnum(before) || before == '_'))
-		return "; a name with a colon stands in quotes";
+		return "; put a name with a colon in quotes";
 	if (p->token.kind == TOKEN_PATTERN)
-		return "; a pattern stands in quotes";
+		return "; put a pattern in quotes";
 	if (p->token.kind == TOKEN_COMMA && isspace((unsigned char)p->text[p->token.to]))
-		return "; a list with blanks stands in brackets";
+		return "; put a list with blanks in brackets";
 	if (before == '+' && isalpha((unsigned char)p->text[p->last - 2]))
-		return "; a name with a + stands in quotes";
+		return "; put a name with a + in quotes";
 	return "";
 }
 
@@ -134,7 +134,7 @@ static bool is_value(const struct filter_node *n)
 static struct filter_node *want_value(struct parser *p, struct filter_node *n)
 {
 	if (n && !is_value(n))
-		return fail(p, n->from, n->to, "this is true or false, and a value is expected");
+		return fail(p, n->from, n->to, "a value is expected here, not a condition");
 	return n;
 }
 
@@ -142,7 +142,7 @@ static bool deeper(struct parser *p)
 {
 	if (++p->depth <= MAX_DEPTH && p->tree->nr_nodes < MAX_NODES)
 		return true;
-	fail(p, p->token.from, p->token.to, p->depth > MAX_DEPTH ? "brackets are too deep" : "the expression is too long");
+	fail(p, p->token.from, p->token.to, p->depth > MAX_DEPTH ? "brackets are nested too deep" : "the expression is too long");
 	return false;
 }
 
@@ -184,7 +184,7 @@ static struct filter_node *number_or_range(struct parser *p)
 	if (!b)
 		return NULL;
 	if (b->value < a->value || (b->value == a->value && b->nano < a->nano))
-		return fail(p, a->from, b->to, "the range is empty; for a difference put blanks around the -");
+		return fail(p, a->from, b->to, "the range is empty; to subtract, put blanks around the -");
 	return binary(p, FILTER_NODE_RANGE, FILTER_OP_NONE, a, b);
 }
 
@@ -380,7 +380,7 @@ static struct filter_node *unary(struct parser *p)
 	p->depth--;
 	if (token.kind == TOKEN_PLUS) {
 		if (a->kind != FILTER_NODE_NUMBER)
-			return fail(p, token.from, a->to, "a + is for a time from the trace's begin on: +1ms");
+			return fail(p, token.from, a->to, "+ is only allowed in times, which then count from the first event: +1ms");
 		a->relative = true;
 		return a;
 	}
@@ -599,7 +599,7 @@ static struct filter_node *scope(struct parser *p, bool *found)
 	if (!colon)
 		return n;
 	if (p->token.kind == TOKEN_END || p->token.kind == TOKEN_CLOSE)
-		return unexpected(p, "an expression behind the colon");
+		return unexpected(p, "an expression after the colon");
 	if (!deeper(p))
 		return NULL;
 	n->a = parse_or(p);
@@ -635,7 +635,7 @@ static struct filter_node *parse_comparison(struct parser *p)
 		if (!b)
 			return NULL;
 		if (comparison(p->token.kind) != FILTER_OP_NONE || p->token.kind == TOKEN_IN)
-			return fail(p, p->token.from, p->token.to, "a comparison is not compared again: put && between two");
+			return fail(p, p->token.from, p->token.to, "comparisons cannot be chained: join two with &&");
 		return binary(p, FILTER_NODE_COMPARE, op, a, b);
 	}
 	if (p->token.kind == TOKEN_IN)
@@ -711,7 +711,7 @@ bool filter_tree_parse(struct filter_tree *tree, const char *text, const struct 
 		if (tree->root && p.token.kind != TOKEN_END)
 			tree->root = unexpected(&p, p.token.kind == TOKEN_CLOSE ? "no closing bracket" : "&&, || or the end");
 		if (!tree->root)
-			filter_fail(p.err, 0, 0, "it makes no sense");
+			filter_fail(p.err, 0, 0, "invalid expression");
 	}
 	if (p.token.kind == TOKEN_WRONG)
 		tree->root = NULL;

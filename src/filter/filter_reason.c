@@ -171,9 +171,9 @@ static bool add_dead_term(const struct terms *t, struct text *out)
 		text_printf(out, "no event of the trace can have %s", text_str(&term->text));
 		nr = add_events(term->alone, false, &events);
 		if (nr > MAX_NAMES)
-			text_printf(out, ": it is of %u kinds of events, which the trace has none of", nr);
+			text_printf(out, ": it belongs to %u event types, which the trace does not have", nr);
 		else if (nr)
-			text_printf(out, ": it is of %s, which the trace has none of", text_str(&events));
+			text_printf(out, ": it belongs to %s, which the trace does not have", text_str(&events));
 		text_fini(&events);
 		return true;
 	}
@@ -209,7 +209,7 @@ static bool add_dead_pair(const struct filter *f, const struct term *a, const st
 
 		text_printf(out, "no event can have both %s and %s", text_str(&a->text), text_str(&b->text));
 		if (told->node->kind != FILTER_NODE_WORD && add_events(told->alone, true, &events) <= MAX_NAMES)
-			text_printf(out, ": %s is of %s", text_str(&told->text), text_str(&events));
+			text_printf(out, ": %s belongs to %s", text_str(&told->text), text_str(&events));
 	}
 	text_fini(&events);
 	filter_free(pair);
@@ -279,7 +279,7 @@ const char *filter_empty_reason(const struct filter *filter)
 	else if (alive && !any_stream(f))
 		text_add(out, "the trace has no such CPU");
 	else if (alive && f->uses_tgid && !tells_tgids(f))
-		text_add(out, "nothing in the trace tells processes (tgid)");
+		text_add(out, "the trace has no process ids (tgid)");
 	else if (alive)
 		return NULL;
 	else if (add_absent(f, -1, &absent))
@@ -302,7 +302,7 @@ static bool add_term_of_file(const struct filter *f, unsigned int file, struct t
 	for (unsigned int i = 0; i < t.nr && !found; i++) {
 		found = t.list[i].alone && !alive_in(t.list[i].alone, file);
 		if (found)
-			text_printf(out, "no event of it can have %s", text_str(&t.list[i].text));
+			text_printf(out, "no event of this file can have %s", text_str(&t.list[i].text));
 	}
 	free_terms(&t);
 	return found;
@@ -318,9 +318,9 @@ bool filter_file_reason(const struct filter *f, unsigned int file, struct text *
 	if (!asks || f->uses_lost || f->uses_origin || !trace_status(f->trace).complete || f->nr_files < 2 || alive_in(f, file))
 		return false;
 	if (add_absent(f, (int)file, &absent))
-		text_printf(out, "it has no %s events", text_str(&absent));
+		text_printf(out, "this file has no %s events", text_str(&absent));
 	else if (!add_term_of_file(f, file, out))
-		text_add(out, "no event of it can have these values");
+		text_add(out, "no event of this file can have these values");
 	text_fini(&absent);
 	return true;
 }

@@ -17,7 +17,7 @@ int filter_option(struct filter_given *g, const struct option_value *value, stru
 		return 1;
 	case FILTER_OPTION_NEGATE:
 		if (g->negate)
-			return ft_error_set(err, FT_E_USAGE, -1, "-v is for all -F behind it: it can be given once");
+			return ft_error_set(err, FT_E_USAGE, -1, "-v applies to all -F after it, so it can only be given once");
 		g->negate = true;
 		return 1;
 	case FILTER_OPTION_COMPAT:

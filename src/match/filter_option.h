@@ -52,7 +52,7 @@ int filter_option_grep(struct filter_matcher *m, const char *regex, struct ft_er
 int filter_option_given_up(const struct filter_matcher *m, struct ft_error *err);
 void filter_option_tell_none(const struct filter_matcher *m);
 #define FILTER_OPTION_LIMITED \
-	"--grep: the regular expression took too many steps for some lines; they count as not matching"
+	"--grep: the regular expression took too many steps on some lines, which count as not matching"
 
 /* Selects printed rows: those whose line --grep matches, or only counts them. */
 struct row_picker {

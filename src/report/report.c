@@ -85,7 +85,7 @@ static int add_handles(struct report *r, struct ft_error *err)
 		}
 		if (top && top->is_text && r->multi)
 			return ft_error_set(err, FT_E_UNSUPPORTED, -1,
-					    "%s holds a latency tracer's text, which has no place among other files",
+					    "%s holds the text of a latency tracer, which cannot be combined with other files",
 					    trace_path(r->trace, f));
 		for (unsigned int b = 1; b < trace_file_nr_buffers(file); b++) {
 			add_handle(r, f, b, base_name(trace_file_buffer(file, b)->name));
@@ -139,7 +139,7 @@ static void tell_missing_cpus(const struct report *r)
 		text_printf(&list, cpu > first ? "%s%u-%u" : "%s%u", list.len ? "," : "", first, cpu);
 	}
 	if (list.len)
-		fprintf(stderr, "ftop-trace: --cpu: no CPU %s in the trace, which has %u\n", text_str(&list), r->nr_cpus);
+		fprintf(stderr, "ftop-trace: --cpu: the trace has no CPU %s; it has %u CPUs\n", text_str(&list), r->nr_cpus);
 	text_fini(&list);
 }
 
@@ -152,7 +152,7 @@ static int open_files(struct report *r, struct ft_error *err)
 		if (r->options->format != REPORT_JSON) {
 			printer = trace_printer(r->trace, f);
 			if (!printer)
-				return ft_error_set(err, FT_E_NOMEM, -1, "libtraceevent has no memory");
+				return ft_error_set(err, FT_E_NOMEM, -1, "no memory for libtraceevent");
 		}
 		report_file_init(&r->files[f], f, trace_file_of(r->trace, f), printer, trace_event_types(r->trace, f),
 				 &r->lines.style);
@@ -187,7 +187,7 @@ static int check_style(const struct report_options *o, struct ft_error *err)
 
 	if (o->text_style != REPORT_KERNEL || !option)
 		return 0;
-	return ft_error_set(err, FT_E_USAGE, -1, "--style=kernel and %s exclude each other", option);
+	return ft_error_set(err, FT_E_USAGE, -1, "--style=kernel cannot be combined with %s", option);
 }
 
 /* Some options of the text do not apply to rows. */
@@ -199,7 +199,7 @@ static int check_format(const struct report_options *o, struct ft_error *err)
 
 	if (o->format == REPORT_TEXT || !option)
 		return 0;
-	return ft_error_set(err, FT_E_USAGE, -1, "--format=%s and %s exclude each other", json ? "json" : "csv", option);
+	return ft_error_set(err, FT_E_USAGE, -1, "--format=%s cannot be combined with %s", json ? "json" : "csv", option);
 }
 
 /* Is it the text of trace-cmd 3.3 and 3.4? */
@@ -213,7 +213,7 @@ static int check_options(const struct report_options *o, struct ft_error *err)
 	if (o->compat && strcmp(o->compat, "3.1") != 0 && !is_34(o))
 		return ft_error_set(err, FT_E_USAGE, -1, "--compat %s: not 3.1 or 3.4", o->compat);
 	if (!o->nr_inputs)
-		return ft_error_set(err, FT_E_USAGE, -1, "no file to report on");
+		return ft_error_set(err, FT_E_USAGE, -1, "no file to read");
 	if (check_style(o, err))
 		return -1;
 	return check_format(o, err);

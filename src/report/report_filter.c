@@ -304,7 +304,7 @@ static void tell_none_here(const struct report_filter *rf)
 		count_events(rf->trace, text, strlen(text), &events);
 	text_count(&number, events);
 	if (events)
-		fprintf(stderr, "ftop-trace: nothing matches in what was asked for; in the whole trace %s event%s\n",
+		fprintf(stderr, "ftop-trace: nothing matches in the window or selection; in the whole trace %s event%s\n",
 			text_str(&number), events == 1 ? " does" : "s do");
 	else
 		fprintf(stderr, "ftop-trace: nothing matches\n");
@@ -332,7 +332,7 @@ static void tell_files(struct report_filter *rf)
 		trace_wait(rf->trace);
 		text_clear(&why);
 		if (filter_file_reason(rf->filter, file, &why))
-			fprintf(stderr, "ftop-trace: nothing of %s matches: %s\n", trace_path(rf->trace, file), text_str(&why));
+			fprintf(stderr, "ftop-trace: nothing in %s matches: %s\n", trace_path(rf->trace, file), text_str(&why));
 	}
 	text_fini(&why);
 }
@@ -351,7 +351,7 @@ void report_filter_tell(struct report_filter *rf, bool any, bool counted)
 	if (any && rf->filter && trace_nr_files(rf->trace) > 1)
 		tell_files(rf);
 	if (counted && rf->filter && filter_asks_lost(rf->filter))
-		fprintf(stderr, "ftop-trace: lost events and damage are not counted: report -F lost lists them\n");
+		fprintf(stderr, "ftop-trace: lost events and damage are not counted; report -F lost lists them\n");
 	if (!trouble && rf->matches)
 		trouble = matches_trouble(rf->matches);
 	report_filter_note(rf, rf->scratch);

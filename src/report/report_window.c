@@ -7,7 +7,7 @@ int report_window_init(struct report_window *window, struct trace *trace, const 
 {
 	*window = (struct report_window){ .head = o->head, .tail = o->tail };
 	if (o->head >= 0 && o->tail >= 0)
-		return ft_error_set(err, FT_E_USAGE, -1, "--head and --tail exclude each other");
+		return ft_error_set(err, FT_E_USAGE, -1, "--head cannot be combined with --tail");
 	if (time_option_range(trace, o->from, o->to, &window->from, &window->to, err))
 		return -1;
 	window->has_from = o->from != NULL;

@@ -545,7 +545,7 @@ static bool applies(unsigned int number, const struct event_type *type)
 
 static const char *trouble(struct trace *trace, unsigned int file)
 {
-	return sched_values_full(trace, file) ? "there are more changes of priority than memory has room for: later ones are not known" : NULL;
+	return sched_values_full(trace, file) ? "too many changes of priority to keep in memory: later ones are unknown" : NULL;
 }
 
 static const struct filter_model model = {
@@ -560,15 +560,15 @@ static const struct filter_name_word states[] = {
 
 const struct filter_name sched_value_names[] = {
 	{ .name = "wait", .kind = FILTER_NAME_DERIVED, .model = &model, .number = SCHED_VALUE_WAIT, .is_duration = true,
-	  .help = "at a switch: how long the task that comes could have run, but did not: wait > 1ms", .task = FILTER_TASK_OTHER },
+	  .help = "at a switch: how long the next task was runnable before it ran: wait > 1ms", .task = FILTER_TASK_OTHER },
 	{ .name = "wakelat", .kind = FILTER_NAME_DERIVED, .model = &model, .number = SCHED_VALUE_WAKELAT, .is_duration = true,
-	  .help = "at a wake-up, and the switch that answers it: from the one to the other", .task = FILTER_TASK_OTHER },
+	  .help = "at a wake-up and at the switch to the woken task: the time between them", .task = FILTER_TASK_OTHER },
 	{ .name = "ran", .kind = FILTER_NAME_DERIVED, .model = &model, .number = SCHED_VALUE_RAN, .is_duration = true,
-	  .help = "at a switch: how long the task that leaves ran", .task = FILTER_TASK_LEAVING },
+	  .help = "at a switch: how long the previous task ran", .task = FILTER_TASK_LEAVING },
 	{ .name = "state", .kind = FILTER_NAME_DERIVED, .model = &model, .number = SCHED_VALUE_STATE, .words = states,
-	  .help = "at a switch: preempted, sleep, blocked or gone, the task that leaves; at a wake-up: it was",
+	  .help = "at a switch: new state of the previous task (preempted, sleep, blocked, gone); at a wake-up: state until then",
 	  .task = FILTER_TASK_LEAVING },
 	{ .name = "prio", .kind = FILTER_NAME_VALUE, .model = &model, .number = SCHED_VALUE_PRIO,
-	  .help = "priority of the task, of a switch that of the one that comes: prio < 100" },
+	  .help = "priority of the task; at a switch, of the next task: prio < 100" },
 	{ .name = NULL },
 };

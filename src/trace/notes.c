@@ -42,7 +42,7 @@ bool notes_show(const struct trace *trace, uint64_t damaged, FILE *out)
 	for (unsigned int i = 0; i < trace_nr_files(trace); i++)
 		any |= show_file(trace, i, out) > 0;
 	if (damaged)
-		fprintf(out, "ftop-trace: %s%llu sub-buffer%s damaged: what could be read of %s is shown\n",
+		fprintf(out, "ftop-trace: %s%llu sub-buffer%s damaged; events that could be read from %s are shown\n",
 			trace_nr_files(trace) == 1 ? "" : "in all files: ", (unsigned long long)damaged,
 			damaged == 1 ? " is" : "s are", damaged == 1 ? "it" : "them");
 	return any;

@@ -28,7 +28,7 @@ static int refuse(const char *word, size_t len, char **names, unsigned int nr, b
 	for (unsigned int i = 0; i < nr; i++)
 		text_printf(&list, "%s%s", i ? ", " : "", names[i]);
 	ft_error_set(err, FT_E_USAGE, -1, several ? "offset %s: %.*s is the name of several files: %s" :
-						    "offset %s: no file is named %.*s; there is %s",
+						    "offset %s: no file is named %.*s; the files are: %s",
 		     word, (int)len, word, text_str(&list));
 	text_fini(&list);
 	return -1;
@@ -65,7 +65,7 @@ int offset_option_set(const char *word, const char *const *paths, unsigned int n
 	int file = 0;
 
 	if (!equals && nr != 1)
-		return ft_error_set(err, FT_E_USAGE, -1, "offset %s: of several files one has to be named: FILE=%s", word, word);
+		return ft_error_set(err, FT_E_USAGE, -1, "offset %s: there are several files: name one with FILE=%s", word, word);
 	if (equals)
 		file = find_file(word, (size_t)(equals - word), paths, nr, err);
 	return file < 0 ? -1 : time_option_offset(equals ? equals + 1 : word, &offsets[file], err);

@@ -67,7 +67,7 @@ int time_option_parse(struct trace *trace, const char *option, const char *s, in
 		unit = counts ? !*rest : *rest ? find_unit(rest) : 1000000000;
 	if (!unit)
 		return ft_error_set(err, FT_E_USAGE, -1,
-				    counts ? "--%s %s: not a time; this trace's clock counts: a whole number, or + and one" :
+				    counts ? "--%s %s: not a clock count like 1500 or +1500; the clock of this trace does not measure time" :
 					     "--%s %s: not a time like 7.554, 7554ms or +1ms",
 				    option, s);
 	if (relative)
@@ -88,9 +88,9 @@ int time_option_offset(const char *s, struct trace_offset *out, struct ft_error 
 
 	if (!unit)
 		return ft_error_set(err, FT_E_USAGE, -1,
-				    "offset %s: not a time like +1.5ms or -2s, nor a count of the clock like +1500", s);
+				    "offset %s: not a time like +1.5ms or -2s, nor a clock count like +1500", s);
 	if (!scale_number(&number, unit, &value))
-		return ft_error_set(err, FT_E_USAGE, -1, "offset %s: more than 64 bits of the clock hold", s);
+		return ft_error_set(err, FT_E_USAGE, -1, "offset %s: does not fit in 64 bits", s);
 	*out = (struct trace_offset){ negative ? -value : value, counts ? TRACE_UNIT_COUNT : TRACE_UNIT_NS };
 	return 0;
 }
@@ -125,7 +125,7 @@ int time_option_range(struct trace *trace, const char *from, const char *to, int
 	if (to && time_option_parse(trace, "to", to, to_ts, err))
 		return -1;
 	if (from && to && *from_ts > *to_ts)
-		return ft_error_set(err, FT_E_USAGE, -1, "--from %s --to %s: this range ends before it begins", from, to);
+		return ft_error_set(err, FT_E_USAGE, -1, "--from %s --to %s: the range ends before it begins", from, to);
 	return 0;
 }
 
@@ -147,7 +147,7 @@ bool time_option_tell_outside(const struct trace *trace, bool has_from, int64_t 
 	add_time(trace, first, &t);
 	text_add(&t, " to ");
 	add_time(trace, last, &t);
-	fprintf(stderr, "ftop-trace: nothing of the trace lies in this window: the trace is from %s\n", text_str(&t));
+	fprintf(stderr, "ftop-trace: the window is outside the trace, which is from %s\n", text_str(&t));
 	text_fini(&t);
 	return true;
 }

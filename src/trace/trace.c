@@ -244,7 +244,7 @@ static int check_clocks(const struct trace *trace, struct ft_error *err)
 			first = stream;
 		else if (!trace_clock_comparable(buffer_of(trace, first)->clock, buffer_of(trace, stream)->clock))
 			return ft_error_set(err, FT_E_UNSUPPORTED, -1,
-					    "%s%s%s and %s%s%s are stamped by clocks that cannot be compared: %s and %s",
+					    "%s%s%s and %s%s%s have clocks that cannot be compared: %s and %s",
 					    trace->sources[first->source].own->path, *buffer_of(trace, first)->name ? ", buffer " : "",
 					    buffer_of(trace, first)->name, trace->sources[stream->source].own->path,
 					    *buffer_of(trace, stream)->name ? ", buffer " : "", buffer_of(trace, stream)->name,
@@ -370,7 +370,7 @@ static int open_all(struct trace *trace, const char *const *paths, bool merge_an
 		nr_streams += trace->sources[i].nr_streams;
 	}
 	if (nr_streams > TRACE_MAX_STREAMS)
-		return ft_error_set(err, FT_E_LIMIT, -1, "%llu streams (CPUs of all buffers and files) are more than %u",
+		return ft_error_set(err, FT_E_LIMIT, -1, "%llu CPUs of all buffers and files are more than %u",
 				    (unsigned long long)nr_streams, TRACE_MAX_STREAMS);
 	trace->streams = mem_array(nr_streams, sizeof(*trace->streams));
 	for (unsigned int i = 0; i < trace->nr_sources; i++)
@@ -397,7 +397,7 @@ static int check_offsets(const struct trace *trace, struct ft_error *err)
 		if (offsets[i].by && offsets[i].unit != trace->unit)
 			return ft_error_set(err, FT_E_USAGE, -1,
 					    trace->unit == TRACE_UNIT_COUNT ?
-					    "%s: its clock counts, so an offset is a whole number like +1500" :
+					    "%s: its clock does not measure time, so the offset must be a whole number like +1500" :
 					    "%s: an offset needs a unit, like +1.5ms", trace_path(trace, i));
 	return 0;
 }

@@ -134,7 +134,7 @@ static void lost_text(const struct trace *trace, const struct trace_event *event
 		text_count(out, event->lost_count);
 		text_add(out, " is the kernel's count");
 	} else {
-		text_add(out, "; how many is not told");
+		text_add(out, "; how many is unknown");
 	}
 }
 

@@ -109,7 +109,7 @@ def kernels_tree():
     same(run([PROGRAM, "graph", "--style=kernel"] + options + [CPU4]), report(["--style=kernel"] + options, CPU4))
     same(ask("graph", "--style=kernel", "--count", "--task", "80", "--task", "on-cpu-2", "-F", "cpu == 1", "-F", "cpu == 2"),
          report(["--count", "-F", "(pid == 80 || comm == \"on-cpu-2\") && cpu in 1-2"], CPU4).decode().splitlines())
-    is_quiet_about("graph", "--style=kernel", "--compat-filter", "-F", "x", "--task", "80", status=2, said="--task is a filter, too")
+    is_quiet_about("graph", "--style=kernel", "--compat-filter", "-F", "x", "--task", "80", status=2, said="--task cannot be combined with --compat-filter")
 
 
 def fields():
@@ -169,10 +169,10 @@ def listed():
 
 def refused():
     for option in (["-F", "sched_switch"], ["-v"], ["--compat-filter"], ["--grep", "x"], ["--count"], ["--filter=x"]):
-        is_quiet_about("info", *option, status=2, said="no option of info: it tells of the file as a whole; ftop-trace fields")
+        is_quiet_about("info", *option, status=2, said="it describes the whole file; ftop-trace fields")
     for command in COMMANDS:
-        is_quiet_about(command, "--grep", "(", status=2, said="--grep (: wrong regular expression")
-        is_quiet_about(command, "-v", "-v", status=2, said="-v is for all -F behind it")
+        is_quiet_about(command, "--grep", "(", status=2, said="--grep (: invalid regular expression")
+        is_quiet_about(command, "-v", "-v", status=2, said="-v applies to all -F after it")
         is_quiet_about(command, "-F", "prev_stat == R", status=2, said='-F: byte 0, "prev_stat": no event has a field prev_stat')
 
 
@@ -187,15 +187,15 @@ def said(command, *options, status=0, trace=CPU4):
 def outside():
     """A window that the trace is not in is the reason, whoever is asked."""
     times = [line.split() for line in ask("info") if line.startswith("span")][0]
-    span = "the trace is from %s to %s" % (times[1], times[3].rstrip(","))
+    span = ", which is from %s to %s" % (times[1], times[3].rstrip(","))
     for command in COMMANDS:
         if command == "fields":
             continue
         for window in (["--from", "100"], ["--to", "1"], ["--from", "100", "-F", "sched_switch"]):
             told = said(command, *window)[1]
-            if told.count("nothing of the trace lies in this window: " + span) != 1 or "nothing matches in" in told:
+            if told.count("the window is outside the trace" + span) != 1 or "nothing matches in" in told:
                 raise Failure("%s %s: %s" % (command, " ".join(window), told))
-        if "lies in this window" in said(command, "--from", "7.6", "--to", "7.61")[1]:
+        if "the window is outside" in said(command, "--from", "7.6", "--to", "7.61")[1]:
             raise Failure("%s: there is something in this window" % command)
 
 
@@ -222,7 +222,7 @@ def woken_only():
         out, told = said("tasks", "--format=csv", "-F", "pid == %d" % pid, trace=trace)
         if "\n%d," % pid not in out or "nothing matches" in told:
             raise Failure("%d: %s, %s" % (pid, out, told))
-    same(said("wakeups", "--count", "-F", "sched_switch"), ("0\n", "ftop-trace: nothing that matches is a wake-up\n"))
+    same(said("wakeups", "--count", "-F", "sched_switch"), ("0\n", "ftop-trace: no wake-up matches\n"))
     if not woken:
         raise Failure("there is no such task")
     if "nothing matches" not in said("tasks", "-F", "pid == 99999")[1]:
@@ -236,7 +236,7 @@ def given_up():
                              ("report", ["-F", "/%s/" % regex]), ("graph", ["--grep", regex]), ("tasks", ["-F", "/%s/" % regex]),
                              ("functions", ["-F", "/%s/" % regex])):
         out, told = said(command, *options, status=1)
-        if "given up" not in told or "0\n" == out:
+        if "matching stopped" not in told or "0\n" == out:
             raise Failure("%s %s: %s, %s" % (command, " ".join(options), out[:80], told))
 
 

@@ -60,12 +60,12 @@ WRONG = (
     ("sched_switch: nxt_pid == 3", 'byte 14, "nxt_pid": sched_switch has no field nxt_pid; did you mean next_pid?'),
     ("prev_stat == R", 'byte 0, "prev_stat": no event has a field prev_stat; did you mean prev_state?'),
     ("sched_swich", 'byte 0, "sched_swich": no event and no field is named sched_swich; did you mean sched_switch?'),
-    ("sched_switch|sched_waking", 'byte 0, "sched_switch": sched_switch is an event, and no field: it stands by itself, or in front'),
+    ("sched_switch|sched_waking", 'byte 0, "sched_switch": sched_switch is an event, not a field: use it alone or before a colon'),
     ("foo-bar == 1", 'byte 0, "foo": no event has a field foo'),
-    ("trace_cmd", 'byte 0, "trace_cmd": no event and no field is named trace_cmd; text of the lines stands in quotes'),
+    ("trace_cmd", 'byte 0, "trace_cmd": no event and no field is named trace_cmd; to search for text, put it in quotes'),
     ("comm == wl-*", 'byte 8, "wl-*": a string is expected here, in quotes; for a glob: ~ "wl-*"'),
     ("comm ~ wl-*", 'byte 7, "wl-*": a string is expected here, in quotes: "wl-*"'),
-    ("prev_state == R+", "byte 16: a value is missing here; a name with a + stands in quotes"),
+    ("prev_state == R+", "byte 16: a value is missing here; put a name with a + in quotes"),
     ("shed_switch: x", 'byte 0, "shed_switch": no event is named shed_switch; did you mean sched_switch?'),
     ("prev_state == Q", 'byte 14, "Q": prev_state has no value Q; its values are R, S, D'),
     ("prev_pid == ", "byte 12: a value is missing here"),
@@ -73,29 +73,29 @@ WRONG = (
     ("1 == 1-3", 'byte 0, "1 == 1-3": a field is expected on one side'),
     ("'c' != CPUS{1-3,5}", """byte 0, "'c' != CPUS{1-3,5}": a field is expected on one side"""),
     ("CPUS{1} == CPUS{1,2}", 'byte 0, "CPUS{1} == CPUS{1,2}": a field is expected on one side'),
-    ("0-3", 'byte 0, "0-3": numbers by themselves are neither true nor false: cpu in 0-3'),
+    ("0-3", 'byte 0, "0-3": numbers are not a condition: compare a field with them, as in cpu in 0-3'),
     ("prev_comm < bash", 'byte 12, "bash": strings are compared with'),
     ("(cpu == 1", "byte 9: a closing bracket is missing here"),
     ("prev_pid == 1.5", 'byte 12, "1.5": a whole number is expected'),
-    ("comm =~ /(/", 'byte 8, "/(/": wrong regular expression'),
+    ("comm =~ /(/", 'byte 8, "/(/": invalid regular expression'),
     ("prev_state & QQ", 'byte 13, "QQ": prev_state has no value QQ; its values are '),
     ("sched_switch: prev_state == DD", 'byte 28, "DD": prev_state has no value DD; did you mean '),
     ("next_prio == -ENOENTT", 'byte 14, "ENOENTT": next_prio has no value ENOENTT; did you mean ENOENT?'),
     ("addr == tick_sched_timr", 'byte 8, "tick_sched_timr": there is no function tick_sched_timr; did you mean tick_sched_timer?', "cpu4"),
-    ("args & 1", 'byte 0, "args": a number is expected here: args is an array, args[0] its first number', "fgraph-7.2"),
-    ("cpu == 0 && args", 'byte 12, "args": an array by itself is neither true nor false', "fgraph-7.2"),
-    ("file == shed", 'byte 8, "shed": no file is named so; there is trace.dat'),
-    ("instance == fo", 'byte 12, "fo": no instance is named so; there are top, gr, bar, foo', "instances"),
+    ("args & 1", 'byte 0, "args": a number is expected here: args is an array, args[0] is its first element', "fgraph-7.2"),
+    ("cpu == 0 && args", 'byte 12, "args": an array is not a condition: compare it', "fgraph-7.2"),
+    ("file == shed", 'byte 8, "shed": no file has this name; there is trace.dat'),
+    ("instance == fo", 'byte 12, "fo": no instance has this name; there are top, gr, bar, foo', "instances"),
     ("comm == swapper/0", 'byte 8, "swapper/0": a string is expected here, in quotes: "swapper/0"'),
-    ("comm == kworker/0:1", 'byte 17, ":": &&, || or the end is expected here; a name with a colon stands in quotes'),
+    ("comm == kworker/0:1", 'byte 17, ":": &&, || or the end is expected here; put a name with a colon in quotes'),
     ("func == schedulle", 'byte 8, "schedulle": there is no function schedulle; did you mean schedule?', "cpu4"),
     ("func in (schedule, do_nanoslep)", 'byte 19, "do_nanoslep": there is no function do_nanoslep; did you mean do_nanosleep?', "cpu4"),
     ('func == "schedulle"', 'byte 8, ""schedulle"": there is no function schedulle; did you mean schedule?', "cpu4"),
     ("under schedulle", 'byte 6, "schedulle": there is no function schedulle; did you mean schedule?', "cpu4"),
     ("stack contains schedulle", 'byte 15, "schedulle": there is no function schedulle; did you mean schedule?', "stack"),
-    ("comm", 'byte 0, "comm": this is no number, and by itself neither true nor false'),
-    ("cpu == 1 && next_comm", 'byte 12, "next_comm": this is no number, and by itself neither true nor false'),
-    ("stack", 'byte 0, "stack": this is no number, and by itself neither true nor false', "stack"),
+    ("comm", 'byte 0, "comm": this is not a condition: compare it with a value'),
+    ("cpu == 1 && next_comm", 'byte 12, "next_comm": this is not a condition: compare it with a value'),
+    ("stack", 'byte 0, "stack": this is not a condition: compare it with a value', "stack"),
     ("lstr & 3", 'byte 0, "lstr": a number is expected here', "sample"),
 )
 
@@ -216,7 +216,7 @@ def reason():
     for expression, why in (("bprint", "the trace has no bprint events"),
                             ("dur > 1ms", "the trace has no calls (function_graph)"),
                             ("under vfs_read", "the trace has no calls (function_graph)"),
-                            ("ret < 0", "the trace has no returned values"),
+                            ("ret < 0", "the trace has no return values"),
                             ("stack contains schedule", "the trace has no stacks"),
                             ("cpu == 0 && comm == nobody", "no event of the trace has comm == nobody"),
                             ("pid == 99999", "no event of the trace has pid == 99999"),
@@ -225,7 +225,7 @@ def reason():
                              "90016, 90018, 90…\n"),
                             ("sched_switch: next_prio == 7", "no event of the trace has sched_switch: next_prio == 7"),
                             ("sched_wakeup && prev_pid == 0 && cpu == 1", "no event can have both sched_wakeup and prev_pid == 0: "
-                             "prev_pid == 0 is of sched_switch\n"),
+                             "prev_pid == 0 belongs to sched_switch\n"),
                             ("tgid == 99999 && pid == 3", "no event of the trace has tgid == 99999"),
                             ("sched_switch && prev_pid == 0 && next_pid == 0", "events with sched_switch: "),
                             ("sched_switch && pid == 0", None)):
@@ -273,8 +273,8 @@ def exclusive():
 def of_other_events():
     for expression, told in (("sched_switch && sched_waking", "no event can have both sched_switch and sched_waking\n"),
                              ("cpu == 1 && sched_waking && next_pid == 3",
-                              "no event can have both sched_waking and next_pid == 3: next_pid == 3 is of sched_switch\n"),
-                             ("sched_switch && dur > 1ms", "dur > 1ms is of funcgraph_exit\n"),
+                              "no event can have both sched_waking and next_pid == 3: next_pid == 3 belongs to sched_switch\n"),
+                             ("sched_switch && dur > 1ms", "dur > 1ms belongs to funcgraph_exit\n"),
                              ("cpu == 1 && cur_freq == 3", None), ("irq == 3 && sched_switch", "no event of the trace can have irq == 3")):
         if told and told not in why(expression, "cpu4"):
             raise Failure("%s: %s" % (expression, why(expression, "cpu4")))
@@ -294,7 +294,7 @@ def counts_of_terms():
     for options in (["--to", "7.32827"], ["--grep", "no line has this"], ["--cpu", "3", "-v", "-F", "cpu == 3"]):
         done = subprocess.run([PROGRAM, "report", "-F", "sched_switch", *options, path("cpu4")], stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, check=False)
-        told = "nothing matches" + ("" if "-v" in options else " in what was asked for; in the whole trace %d events do" % len(switches))
+        told = "nothing matches" + ("" if "-v" in options else " in the window or selection; in the whole trace %d events do" % len(switches))
         if "--grep" in options:
             told = "--grep no line has this: no line matches"
         if done.stderr.decode() != "ftop-trace: %s\n" % told:
@@ -311,29 +311,29 @@ def files():
     sched, cpu4, sample = path("sched"), path("cpu4"), path("sample")
     wrong_word = '-F: byte 0, "prev_stat": %sno event has a field prev_stat; did you mean prev_state?%s\n'
     no_event = '-F: byte 0, "funcgraph_ent": %sno event is named funcgraph_ent%s\n'
-    nothing = (0, "ftop-trace: nothing of SCHED matches: it has no funcgraph_exit events\n")
+    nothing = (0, "ftop-trace: nothing in SCHED matches: this file has no funcgraph_exit events\n")
     for options, expected in (
-            (["-F", "prev_stat == R", sched, cpu4], (2, wrong_word % ("", " (asked of both files)"))),
-            (["-F", "prev_stat == R", sched, cpu4, sched], (2, wrong_word % ("", " (asked of all 3 files)"))),
+            (["-F", "prev_stat == R", sched, cpu4], (2, wrong_word % ("", " (in both files)"))),
+            (["-F", "prev_stat == R", sched, cpu4, sched], (2, wrong_word % ("", " (in all 3 files)"))),
             (["-i", cpu4, "-F", "cpu == 1", "-i", sched, "-F", "prev_stat == R"], (2, wrong_word % ("SCHED: ", ""))),
             (["-F", "prev_stat == R", "-i", cpu4, "-i", sched], (2, wrong_word % ("CPU4: ", ""))),
             (["-F", "prev_stat == R", sched], (2, wrong_word % ("", ""))),
-            (["-F", "funcgraph_ent: depth == 1", sched, cpu4], (2, no_event % ("", "; did you mean funcgraph_exit or funcgraph_entry? (asked of both files)"))),
+            (["-F", "funcgraph_ent: depth == 1", sched, cpu4], (2, no_event % ("", "; did you mean funcgraph_exit or funcgraph_entry? (in both files)"))),
             # An event that only the other file knows.
             (["-i", sched, "-F", "foo_bar: bar > 0", "-i", sample], (2, '-F: byte 0, "foo_bar": SCHED: no event is named foo_bar\n')),
             (["-i", sched, "-F", "foo_bar && bar > 0", "-i", sample],
-             (2, '-F: byte 0, "foo_bar": SCHED: no event and no field is named foo_bar; text of the lines stands in quotes\n')),
+             (2, '-F: byte 0, "foo_bar": SCHED: no event and no field is named foo_bar; to search for text, put it in quotes\n')),
             (["-i", sample, "-F", "foo_bar: bar > 0", "-i", sched], (0, "")),
-            (["-F", "foo_bar: bar > 0", sample, sched], (0, "ftop-trace: nothing of SCHED matches: it has no foo_bar events\n")),
+            (["-F", "foo_bar: bar > 0", sample, sched], (0, "ftop-trace: nothing in SCHED matches: this file has no foo_bar events\n")),
             (["-F", "funcgraph_exit", sched, cpu4], nothing), (["-F", "funcgraph_exit", cpu4, sched], nothing),
             (["-F", "funcgraph_exit", "--format=json", cpu4, sched], nothing),
             (["-F", "funcgraph_exit", "--style=kernel", cpu4, sched], nothing),
             (["-F", "funcgraph_exit", "--from", "+0", cpu4, sched], nothing),
             (["-F", "funcgraph_exit", "-F", "sched_switch", cpu4, sched], (0, "")),
             (["-i", sched, "-F", "funcgraph_exit", "-i", cpu4], nothing), (["-i", cpu4, "-F", "funcgraph_exit", "-i", sched], (0, "")),
-            (["-F", "cpu < 2 && dur > 1us", cpu4, sched], (0, "ftop-trace: nothing of SCHED matches: no event of it can have dur > 1us\n")),
+            (["-F", "cpu < 2 && dur > 1us", cpu4, sched], (0, "ftop-trace: nothing in SCHED matches: no event of this file can have dur > 1us\n")),
             (["-F", "dur > 1us", "-F", "dur < 1us", cpu4, sched],
-             (0, "ftop-trace: nothing of SCHED matches: no event of it can have these values\n")),
+             (0, "ftop-trace: nothing in SCHED matches: no event of this file can have these values\n")),
             (["-F", "bprint", cpu4, sched], (0, "ftop-trace: nothing matches: the trace has no bprint events\n"))):
         got = told_of(*options)
         if (got[0] != expected[0] or not got[1].endswith(expected[1]) or bool(got[1]) != bool(expected[1])):
@@ -399,7 +399,7 @@ def names_file():
         with open(file, "w") as lines:
             lines.write("mine = cpu == 0\ntwo words = cpu == 0\ncpu = pid == 1\n")
         for expression, status, out, err in (("mine", 0, report(["--count", "-F", "cpu == 0"], path("sched")), b""),
-                                             ("two", 2, b"", b"is named two; text of the lines stands in quotes (and %s, line 2: a line is "
+                                             ("two", 2, b"", b"is named two; to search for text, put it in quotes (and %s, line 2: a line is "
                                               % file.encode())):
             done = subprocess.run([PROGRAM, "report", "--count", "-F", expression, path("sched")], stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False,

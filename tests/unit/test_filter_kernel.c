@@ -56,10 +56,10 @@ static void test_refused(void **state)
 		{ "a == 1 && sched_switch: prev_pid == 1", 10, "names of events" },
 		{ "a + 1 == 2", 0, "arithmetic" },
 		{ "x == 1 && y << 2 > 3", 10, "arithmetic" },
-		{ "irq", 0, "such terms" },
+		{ "irq", 0, "this term" },
 		{ "args[0] == 1", 0, "elements of arrays" },
-		{ "comm == \"a'b\" && c == 'x'", 23, "such values" },
-		{ "time > +1ms", 7, "such numbers" },
+		{ "comm == \"a'b\" && c == 'x'", 23, "this kind of value" },
+		{ "time > +1ms", 7, "this kind of number" },
 		{ "a == ", 5, "" },
 	};
 

@@ -146,8 +146,8 @@ static void test_told_meanwhile(void **state)
 static void test_words(void **state)
 {
 	static const struct { const char *text, *message; } wrong[] = {
-		{ "state == asleep", "state is one of: preempted sleep blocked gone R S D X" },
-		{ "sched_switch: state in (sleep, awake)", "state is one of: preempted sleep blocked gone R S D X" },
+		{ "state == asleep", "state must be one of: preempted sleep blocked gone R S D X" },
+		{ "sched_switch: state in (sleep, awake)", "state must be one of: preempted sleep blocked gone R S D X" },
 	};
 	struct trace *trace = open_recorded("cpu4", 1);
 

@@ -82,7 +82,7 @@ static void test_counts(void **state)
 	check_right(trace, "+0", FIRST_COUNT);
 	check_right(trace, "+1000", FIRST_COUNT + 1000);
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
-		check_wrong(trace, wrong[i], "not a time; this trace's clock counts: a whole number, or + and one");
+		check_wrong(trace, wrong[i], "not a clock count like 1500 or +1500; the clock of this trace does not measure time");
 	check_wrong(trace, "9223372036854775808", "the time is too large");
 	check_wrong(trace, "+9223372036854775807", "the time is too large");
 	trace_close(trace);
@@ -105,7 +105,7 @@ static void test_range(void **state)
 	assert_true(from == FIRST + 1000000 && to == from);
 	assert_int_equal(time_option_range(trace, "7.4", "7.399999999", &from, &to, &err), -1);
 	assert_int_equal(err.code, FT_E_USAGE);
-	assert_string_equal(err.message, "--from 7.4 --to 7.399999999: this range ends before it begins");
+	assert_string_equal(err.message, "--from 7.4 --to 7.399999999: the range ends before it begins");
 	assert_int_equal(time_option_range(trace, "a", "b", &from, &to, &err), -1);
 	assert_string_equal(err.message, "--from a: not a time like 7.554, 7554ms or +1ms");
 	assert_int_equal(time_option_range(trace, "1", "b", &from, &to, &err), -1);
@@ -138,9 +138,9 @@ static void check_outside(const struct trace *trace, const char *said, bool has_
 static void test_outside(void **state)
 {
 	static const char said[] =
-		"ftop-trace: nothing of the trace lies in this window: the trace is from 7.328262112 to 7.692614250\n";
+		"ftop-trace: the window is outside the trace, which is from 7.328262112 to 7.692614250\n";
 	static const char said_count[] =
-		"ftop-trace: nothing of the trace lies in this window: the trace is from 47399730947 to 47659437523\n";
+		"ftop-trace: the window is outside the trace, which is from 47399730947 to 47659437523\n";
 	struct trace *trace = open_recorded("cpu4", 1);
 
 	(void)state;
@@ -211,11 +211,11 @@ static void test_offset_of_a_file(void **state)
 	assert_int_equal(offsets[0].by, 7);
 
 	assert_int_equal(offset_option_set("+1ms", paths, 2, offsets, &err), -1);
-	assert_string_equal(err.message, "offset +1ms: of several files one has to be named: FILE=+1ms");
+	assert_string_equal(err.message, "offset +1ms: there are several files: name one with FILE=+1ms");
 	assert_int_equal(offset_option_set("trace.dat=+1ms", paths, 2, offsets, &err), -1);
 	assert_string_equal(err.message, "offset trace.dat=+1ms: trace.dat is the name of several files: a, b");
 	assert_int_equal(offset_option_set("c=+1ms", paths, 2, offsets, &err), -1);
-	assert_string_equal(err.message, "offset c=+1ms: no file is named c; there is a, b");
+	assert_string_equal(err.message, "offset c=+1ms: no file is named c; the files are: a, b");
 	assert_int_equal(offset_option_set("a=+1m", paths, 2, offsets, &err), -1);
 	assert_int_equal(err.code, FT_E_USAGE);
 }
