@@ -69,7 +69,7 @@ static struct sched_scan *new_scan(const struct sched_feed *feed)
 	const struct sched_feed_options *o = &feed->options;
 
 	return sched_scan_new(&(struct sched_scan_options){
-		.trace = o->trace, .file = o->file, .types = o->types, .names = o->names, .last_seen = o->last_seen,
+		.trace = o->trace, .types = o->types, .names = o->names, .last_seen = o->last_seen,
 		.filters = o->filters, .nr_filters = o->nr_filters });
 }
 

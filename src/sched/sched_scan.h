@@ -76,7 +76,6 @@ struct sched_scan;			/* opaque */
 
 struct sched_scan_options {
 	struct trace		*trace;		/* borrowed, like everything below */
-	unsigned int		 file;
 	const struct sched_types *types;	/* shared */
 	struct sched_names	*names;		/* shared */
 	bool			 last_seen;	/* there are no switches: report the tasks seen

@@ -197,10 +197,6 @@ struct sched_types *sched_types_new(struct trace *trace, unsigned int file, bool
 	struct event_types *known = trace_event_types(trace, file);
 	struct sched_types *types = mem_alloc(sizeof(*types));
 
-	types->common = *event_types_common(known);
-	types->standard = types->common.type_offset == 0 && types->common.type_size == 2 &&
-			  types->common.flags_offset == 2 && types->common.flags_size == 1 &&
-			  types->common.pid_offset == 4 && types->common.pid_size == 4;
 	types->shapes[SCHED_SYSTEM] = (struct sched_shape){ .op = SCHED_SYSTEM, .is_sched = true };
 	types->nr_shapes = SCHED_SYSTEM + 1;
 	sched_states_parse(&types->states, "");

@@ -73,8 +73,6 @@ struct sched_types {
 	uint8_t		 shape_of[65536];	/* by common_type: number of a shape; 0 = none */
 	struct sched_shape shapes[SCHED_SHAPES];
 	unsigned int	 nr_shapes;
-	struct common_layout common;
-	bool		 standard;	/* common_type at 0, common_flags at 2, common_pid at 4, as in every kernel known */
 	struct sched_states states;
 	uint8_t		 class_of[1024];	/* enum sched_class, by prev_state */
 	bool		 has_switch, has_waking, has_wakeup, has_migrate;	/* the file has their formats */
