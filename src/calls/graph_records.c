@@ -4,19 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parsers/types/field.h"
-#include "parsers/pages/page_sequence.h"
 #include "src/calls/call_guess.h"
 #include "src/filter/filter.h"
 #include "src/base/memory.h"
 #include "src/base/merge.h"
-#include "src/trace/trace_streams.h"
+#include "src/trace/stream_walk.h"
 
 #define LANE_RECORDS	256u		/* decoded ahead, per stream */
 #define PER_RECORD	4u		/* graph records made from one record of the file, at
 					 * most */
-#define WINDOWS_BYTES	(8u << 20)	/* read-ahead of all streams together */
-#define WINDOW_MAX	(256u << 10)	/* per stream: fits into a CPU's cache */
 
 #define FLAG_HARDIRQ	0x08
 #define FLAG_SOFTIRQ	0x10
@@ -24,11 +20,8 @@
 
 struct lane {				/* a stream */
 	unsigned int	 stream;
-	struct page_sequence pages;	/* its reader is owned */
-	struct sub_buffer walk;
-	bool		 open;		/* walk is at a record of the page before the next one */
-	bool		 told_lost;	/* lost events of this page were reported */
-	uint32_t	 item;		/* of the next record */
+	struct stream_walk walk;
+	bool		 open;		/* the page has more records */
 	uint64_t	 run;		/* running maximum of stamps */
 	unsigned int	 nr, pos;	/* of the decoded records */
 	struct graph_record records[LANE_RECORDS];
@@ -59,17 +52,6 @@ struct graph_reader {
 };
 
 /* --- opening ------------------------------------------------------------------------ */
-
-static void add_lane(struct graph_reader *r, unsigned int stream, uint32_t window)
-{
-	struct trace_stream *s = trace_stream_at(r->trace, stream);
-	struct lane *lane = &r->lanes[r->nr_lanes++];
-
-	lane->stream = stream;
-	lane->pages = (struct page_sequence){
-		.reader = page_reader_new(trace_source_at(r->trace, s->source)->file, window), .stream = s->number,
-		.page_size = s->layout->page_size, .end = trace_stream_pages(r->trace, s) };
-}
 
 static bool wants_stream(const struct graph_reader *r, const struct trace_stream *s, unsigned int file, unsigned int buffer)
 {
@@ -108,7 +90,6 @@ struct graph_reader *graph_reader_new(struct trace *trace, const struct graph_ty
 {
 	struct graph_reader *r = mem_alloc(sizeof(*r));
 	unsigned int nr = 0;
-	uint32_t window;
 
 	r->trace = trace;
 	r->types = types;
@@ -118,12 +99,18 @@ struct graph_reader *graph_reader_new(struct trace *trace, const struct graph_ty
 	r->pid_bits = options->by_pid ? page_pid_bits(options->pid) : 0;
 	for (unsigned int i = 0; i < trace_nr_streams(trace); i++)
 		nr += wants_stream(r, trace_stream_at(trace, i), file, buffer);
-	window = nr && WINDOWS_BYTES / nr < WINDOW_MAX ? WINDOWS_BYTES / nr : WINDOW_MAX;
 	r->lanes = mem_array(nr + 1, sizeof(*r->lanes));
 	merge_init(&r->merge, nr);
-	for (unsigned int i = 0; i < trace_nr_streams(trace); i++)
-		if (wants_stream(r, trace_stream_at(trace, i), file, buffer))
-			add_lane(r, i, window);
+	for (unsigned int i = 0; i < trace_nr_streams(trace); i++) {
+		struct lane *lane = &r->lanes[r->nr_lanes];
+
+		if (!wants_stream(r, trace_stream_at(trace, i), file, buffer))
+			continue;
+		lane->stream = i;
+		lane->walk.window_bytes = stream_walk_window(nr);
+		stream_walk_begin(&lane->walk, trace, i, 0, UINT64_MAX);
+		r->nr_lanes++;
+	}
 	r->from = INT64_MIN;
 	return r;
 }
@@ -133,7 +120,7 @@ void graph_reader_free(struct graph_reader *r)
 	if (!r)
 		return;
 	for (unsigned int i = 0; i < r->nr_lanes; i++) {
-		page_reader_free(r->lanes[i].pages.reader);
+		stream_walk_end(&r->lanes[i].walk);
 		free(r->lanes[i].stacks);
 	}
 	call_guess_free(r->guess);
@@ -168,21 +155,20 @@ static inline enum graph_level level_of(const struct graph_types *types, unsigne
 	return flags & FLAG_SOFTIRQ ? GRAPH_SOFTIRQ : GRAPH_TASK;
 }
 
-/* Is the call of this record, in a sub-buffer that ends at @end, in the scope? */
-static bool is_wanted(struct graph_reader *r, const struct lane *lane, trace_ref ref, const struct record *rec, uint32_t id,
-		      const uint8_t *end)
+/* Is the call of this record in the scope? */
+static bool is_wanted(struct graph_reader *r, const struct lane *lane, trace_ref ref, const struct record *rec, uint32_t id)
 {
 	const struct graph_scope *scope = r->options.scope;
-	const struct trace_stream *stream = trace_stream_at(r->trace, lane->stream);
-	int64_t ts = trace_clock_ts(&stream->clock, rec->ts);
+	int64_t ts = stream_walk_ts(&lane->walk, rec);
+	int cpu = lane->walk.stream->cpu;
 
 	if (((scope->has_from && ts < scope->from) || (scope->has_to && ts > scope->to)) != scope->outside)
 		return false;
-	if (scope->cpus && (stream->cpu < 0 || (unsigned int)stream->cpu >= scope->nr_cpus || !scope->cpus[stream->cpu]))
+	if (scope->cpus && (cpu < 0 || (unsigned int)cpu >= scope->nr_cpus || !scope->cpus[cpu]))
 		return false;
 	for (unsigned int i = 0; i < scope->nr_filters; i++)
 		if (filter_run_stream(r->runs[i], lane->stream) == FILTER_NEVER ||
-		    !filter_run_match(r->runs[i], ref, (int)id, rec->data, rec->size, (uint32_t)(end - rec->data), ts))
+		    !filter_run_match(r->runs[i], ref, (int)id, rec->data, rec->size, stream_walk_room(&lane->walk, rec), ts))
 			return false;
 	return true;
 }
@@ -192,7 +178,7 @@ static inline bool is_of_task(const struct graph_reader *r, int32_t pid)
 	return !r->options.by_pid || pid == r->options.pid;
 }
 
-static void add_switch(const struct graph_reader *r, struct lane *lane, const struct record *rec, bool swap)
+static void add_switch(const struct graph_reader *r, struct lane *lane, const struct record *rec)
 {
 	struct graph_record of = lane->records[lane->nr];
 
@@ -200,30 +186,30 @@ static void add_switch(const struct graph_reader *r, struct lane *lane, const st
 	if (r->options.events && is_of_task(r, of.pid))
 		lane->nr++;
 	of.kind = GRAPH_BACK;
-	of.pid = load_signed(&r->types->next_pid, rec, swap);
+	of.pid = load_signed(&r->types->next_pid, rec, lane->walk.sb.swap);
 	if (is_of_task(r, of.pid))
 		lane->records[lane->nr++] = of;
 	of.kind = GRAPH_AWAY;
-	of.pid = load_signed(&r->types->prev_pid, rec, swap);
+	of.pid = load_signed(&r->types->prev_pid, rec, lane->walk.sb.swap);
 	if (is_of_task(r, of.pid))
 		lane->records[lane->nr++] = of;
 }
 
-static void add_wakeup(const struct graph_reader *r, struct lane *lane, const struct record *rec, bool swap)
+static void add_wakeup(const struct graph_reader *r, struct lane *lane, const struct record *rec)
 {
 	struct graph_record of = lane->records[lane->nr];
 
 	if (r->options.events && is_of_task(r, of.pid))
 		lane->nr++;
 	of.kind = GRAPH_WOKEN;
-	of.pid = load_signed(&r->types->woken_pid, rec, swap);
+	of.pid = load_signed(&r->types->woken_pid, rec, lane->walk.sb.swap);
 	if (is_of_task(r, of.pid))
 		lane->records[lane->nr++] = of;
 }
 
 static inline __attribute__((always_inline)) void add_call(struct graph_reader *r, struct lane *lane, const struct record *rec,
 							   uint32_t id, enum graph_read_kind kind, unsigned int flags,
-							   const uint8_t *end, bool swap)
+							   bool swap)
 {
 	struct graph_record *out = &lane->records[lane->nr++];
 	const struct graph_types *types = r->types;
@@ -238,27 +224,25 @@ static inline __attribute__((always_inline)) void add_call(struct graph_reader *
 		out->ret = load_place(&places->ret, rec, swap);
 	}
 	out->level = (uint8_t)level_of(types, flags, out->func);
-	out->wanted = !r->scoped || is_wanted(r, lane, out->ref, rec, id, end);
+	out->wanted = !r->scoped || is_wanted(r, lane, out->ref, rec, id);
 }
 
-static __attribute__((noinline, cold)) void add_lost(const struct graph_reader *r, struct lane *lane, trace_ref ref, uint64_t ts,
-						     uint64_t run)
+static __attribute__((noinline, cold)) void add_lost(struct lane *lane, trace_ref ref, uint64_t ts, uint64_t run)
 {
 	lane->records[lane->nr++] = (struct graph_record){
-		.kind = GRAPH_LOST, .key = trace_clock_key(&trace_stream_at(r->trace, lane->stream)->clock, run), .ts = ts, .ref = ref,
+		.kind = GRAPH_LOST, .key = trace_clock_key(&lane->walk.stream->clock, run), .ts = ts, .ref = ref,
 		.stream = (uint16_t)lane->stream, .pid = -1 };
-	lane->told_lost = true;
 }
 
 /*
  * A function's record: infer() sets its depth; until then it is the index of its stack trace in the
  * lane, from 1.
  */
-static void add_function(struct graph_reader *r, struct lane *lane, const struct record *rec, uint32_t id, bool repeats,
-			 const uint8_t *end, bool swap)
+static void add_function(struct graph_reader *r, struct lane *lane, const struct record *rec, uint32_t id, bool repeats)
 {
 	struct graph_record *out = &lane->records[lane->nr++];
 	const struct graph_types *types = r->types;
+	bool swap = lane->walk.sb.swap;
 
 	out->kind = GRAPH_ENTRY;
 	out->inferred = true;
@@ -267,7 +251,7 @@ static void add_function(struct graph_reader *r, struct lane *lane, const struct
 	out->calls = repeats ? load_place(&types->repeats, rec, swap) : 1;
 	out->level = out->level > GRAPH_SOFTIRQ || out->func < types->irq_start || out->func >= types->irq_end ? out->level :
 		     GRAPH_HARDIRQ;
-	out->wanted = !r->scoped || is_wanted(r, lane, out->ref, rec, id, end);
+	out->wanted = !r->scoped || is_wanted(r, lane, out->ref, rec, id);
 }
 
 /* Does a record directly follow another one on its CPU? */
@@ -280,7 +264,7 @@ static bool is_behind(trace_ref ref, trace_ref before)
  * A stack trace belongs to the function before it; otherwise it is an event.  It ends at ~0 or with
  * the record.
  */
-static void add_stack(const struct graph_reader *r, struct lane *lane, const struct record *rec, bool swap)
+static void add_stack(const struct graph_reader *r, struct lane *lane, const struct record *rec)
 {
 	struct graph_record *of = lane->nr ? &lane->records[lane->nr - 1] : NULL;
 	unsigned int size = r->types->frames.size;
@@ -293,7 +277,7 @@ static void add_stack(const struct graph_reader *r, struct lane *lane, const str
 	mem_grow(&lane->stacks, lane->nr_stacks, &lane->cap_stacks);
 	lane->stacks[lane->nr_stacks++] = 0;
 	for (uint32_t at = r->types->frames.offset; at + size <= rec->size; at += size) {
-		uint64_t address = field_load(rec->data, rec->size, at, size, swap);
+		uint64_t address = field_load(rec->data, rec->size, at, size, lane->walk.sb.swap);
 
 		if (address == (size == 8 ? UINT64_MAX : UINT32_MAX))
 			break;
@@ -306,75 +290,51 @@ static void add_stack(const struct graph_reader *r, struct lane *lane, const str
 
 /* Handle the types that are rare in a trace of calls. */
 static __attribute__((noinline)) void add_other(struct graph_reader *r, struct lane *lane, const struct record *rec, uint32_t id,
-						enum graph_read_kind kind, const uint8_t *end, bool swap)
+						enum graph_read_kind kind)
 {
 	if (kind == READ_SWITCH)
-		add_switch(r, lane, rec, swap);
+		add_switch(r, lane, rec);
 	else if (kind == READ_WAKEUP)
-		add_wakeup(r, lane, rec, swap);
+		add_wakeup(r, lane, rec);
 	else if (kind == READ_FUNCTION || kind == READ_REPEATS)
-		add_function(r, lane, rec, id, kind == READ_REPEATS, end, swap);
+		add_function(r, lane, rec, id, kind == READ_REPEATS);
 	else if (kind == READ_STACK)
-		add_stack(r, lane, rec, swap);
+		add_stack(r, lane, rec);
 	else
 		lane->nr++;
 }
 
 /* Decode records until the buffer is full; false if the sub-buffer ended first. */
-static inline __attribute__((always_inline)) bool walk_records(struct graph_reader *r, struct lane *lane, bool swap,
-								bool big_endian, bool standard)
+static inline __attribute__((always_inline)) bool walk_records(struct graph_reader *r, struct lane *lane, bool native)
 {
-	const struct trace_stream *stream = trace_stream_at(r->trace, lane->stream);
-	const struct common_layout *common = &trace_source_at(r->trace, stream->source)->kinds.common;
-	trace_ref page = trace_ref_make(lane->stream, lane->pages.page - 1, 0);
-	struct sub_buffer walk = lane->walk;
+	struct stream_walk walk = lane->walk;	/* a local copy stays in registers */
 	uint64_t run = lane->run;
 	struct record rec;
 	bool more = false;
 
-	while (lane->nr + PER_RECORD <= LANE_RECORDS && (more = sub_buffer_step(&walk, &rec, swap, big_endian))) {
-		uint32_t item = lane->item++, id, flags;
-		enum graph_read_kind kind;
-		int32_t pid;
+	while (lane->nr + PER_RECORD <= LANE_RECORDS && (more = stream_walk_next(&walk, &rec, native))) {
+		uint32_t id = stream_walk_type(&walk, &rec, native), flags = stream_walk_flags(&walk, &rec, native);
+		int32_t pid = stream_walk_pid(&walk, &rec, native);
+		enum graph_read_kind kind = r->kinds[id];
 
 		run = rec.ts > run ? rec.ts : run;
-		if (__builtin_expect(walk.lost && !lane->told_lost, 0))
-			add_lost(r, lane, page, rec.ts, run);
-		if (standard && __builtin_expect(rec.size >= 8, 1)) {
-			id = load_u16(rec.data, swap);
-			flags = rec.data[2];
-			pid = (int32_t)load_u32(rec.data + 4, swap);
-		} else {
-			id = (uint16_t)field_load(rec.data, rec.size, common->type_offset, common->type_size, swap);
-			flags = (uint32_t)field_load(rec.data, rec.size, common->flags_offset, common->flags_size, swap);
-			pid = (int32_t)field_load(rec.data, rec.size, common->pid_offset, common->pid_size, swap);
-		}
-		kind = r->kinds[id];
+		if (__builtin_expect(walk.sb.lost, 0) && trace_ref_item(walk.ref) == 1)
+			add_lost(lane, walk.ref - 1, rec.ts, run);
 		if (kind == READ_NOTHING || (kind != READ_SWITCH && kind != READ_WAKEUP && !is_of_task(r, pid)))
 			continue;
 		lane->records[lane->nr] = (struct graph_record){
-			.kind = GRAPH_EVENT, .key = trace_clock_key(&stream->clock, run), .ts = rec.ts, .ref = page | item,
+			.kind = GRAPH_EVENT, .key = trace_clock_key(&walk.stream->clock, run), .ts = rec.ts, .ref = walk.ref,
 			.stream = (uint16_t)lane->stream, .pid = pid, .level = (uint8_t)level_of(r->types, flags, 0) };
 		if (kind == READ_ENTRY || kind == READ_EXIT || kind == READ_RETADDR_ENTRY) {
-			add_call(r, lane, &rec, id, kind, flags, walk.end, swap);
+			add_call(r, lane, &rec, id, kind, flags, !native && walk.sb.swap);
 			continue;
 		}
-		lane->records[lane->nr].wanted = !r->options.events || !r->scoped || is_wanted(r, lane, page | item, &rec, id, walk.end);
-		add_other(r, lane, &rec, id, kind, walk.end, swap);
+		lane->records[lane->nr].wanted = !r->options.events || !r->scoped || is_wanted(r, lane, walk.ref, &rec, id);
+		add_other(r, lane, &rec, id, kind);
 	}
 	lane->walk = walk;
 	lane->run = run;
 	return more;
-}
-
-static bool decode(struct graph_reader *r, struct lane *lane)
-{
-	const struct trace_stream *stream = trace_stream_at(r->trace, lane->stream);
-	const struct sub_buffer_layout *layout = stream->layout;
-
-	if (trace_source_at(r->trace, stream->source)->kinds.standard && !layout->swap && !layout->big_endian)
-		return walk_records(r, lane, false, false, true);
-	return walk_records(r, lane, layout->swap, layout->big_endian, false);
 }
 
 /* --- sub-buffers ------------------------------------------------------------------------ */
@@ -386,7 +346,7 @@ static bool decode(struct graph_reader *r, struct lane *lane)
  */
 static bool page_may_tell(const struct graph_reader *r, const struct lane *lane, uint64_t page)
 {
-	const struct page_index *index = &trace_stream_at(r->trace, lane->stream)->index;
+	const struct page_index *index = &lane->walk.stream->index;
 	uint64_t known = page_index_pages(index);
 
 	for (unsigned int events = 0; page < known; page++) {
@@ -398,30 +358,22 @@ static bool page_may_tell(const struct graph_reader *r, const struct lane *lane,
 		if (slab->count[i] & PAGE_EVENTS_MASK && ++events == 2)
 			return false;
 	}
-	return known < lane->pages.end;
+	return known < lane->walk.pages.end;
 }
 
 /* Begin with the next page; false if there is none. */
 static bool open_page(struct graph_reader *r, struct lane *lane)
 {
-	struct trace_stream *stream = trace_stream_at(r->trace, lane->stream);
-	uint64_t page = lane->pages.page;
-	const uint8_t *bytes;
-	uint32_t len;
+	const struct trace_stream *stream = lane->walk.stream;
+	struct page_sequence *pages = &lane->walk.pages;
+	uint64_t first;
 
-	while (r->options.by_pid && page < lane->pages.end && !page_may_tell(r, lane, page))
-		page++;
-	lane->pages.page = page;
-	if (!page_sequence_next(&lane->pages, &bytes, &len))
+	while (r->options.by_pid && pages->page < pages->end && !page_may_tell(r, lane, pages->page))
+		pages->page++;
+	first = pages->page < page_index_pages(&stream->index) ? page_index_first(&stream->index, pages->page) : 0;
+	if (!stream_walk_page(&lane->walk))
 		return false;
-	sub_buffer_open(&lane->walk, stream->layout, bytes, len);
-	if (page < page_index_pages(&stream->index)) {
-		uint64_t first = page_index_first(&stream->index, page);
-
-		lane->run = first > lane->run ? first : lane->run;
-	}
-	lane->item = 1;
-	lane->told_lost = false;
+	lane->run = first > lane->run ? first : lane->run;
 	r->bytes += stream->layout->page_size;
 	return true;
 }
@@ -450,10 +402,10 @@ static bool refill(struct graph_reader *r, struct lane *lane)
 	for (;;) {
 		if (!lane->open && !open_page(r, lane))
 			return lane->nr > 0;
-		lane->open = decode(r, lane);
+		lane->open = lane->walk.native ? walk_records(r, lane, true) : walk_records(r, lane, false);
 		if (lane->open)
 			return hold_last(lane);
-		r->damaged += lane->walk.damage != SUB_BUFFER_SOUND;
+		r->damaged += lane->walk.sb.damage != SUB_BUFFER_SOUND;
 		if (lane->nr + PER_RECORD > LANE_RECORDS)
 			return hold_last(lane);
 	}
@@ -501,9 +453,8 @@ void graph_reader_seek(struct graph_reader *r, int64_t ts)
 		trace_init_cursor(r->trace, lane->stream, &cursor);
 		cursor.borrow = true;
 		trace_seek_stream_near(r->trace, lane->stream, &cursor, ts);
-		lane->pages.page = cursor.page;
+		stream_walk_begin(&lane->walk, r->trace, lane->stream, cursor.page, UINT64_MAX);
 		cursor_fini(&cursor);
-		lane->pages.end = trace_stream_pages(r->trace, trace_stream_at(r->trace, lane->stream));
 		lane->open = lane->holds = false;
 		lane->run = 0;
 	}
@@ -568,7 +519,7 @@ uint64_t graph_reader_all_bytes(const struct graph_reader *r)
 	uint64_t bytes = 0;
 
 	for (unsigned int i = 0; i < r->nr_lanes; i++)
-		bytes += r->lanes[i].pages.end * trace_stream_at(r->trace, r->lanes[i].stream)->layout->page_size;
+		bytes += r->lanes[i].walk.pages.end * r->lanes[i].walk.stream->layout->page_size;
 	return bytes;
 }
 
