@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct text_pattern;			/* opaque */
 
@@ -20,6 +21,10 @@ void text_pattern_free(struct text_pattern *pattern);	/* NULL is allowed */
 
 /* Append a piece. */
 void text_pattern_literal(struct text_pattern *pattern, const char *s, size_t len);
+static inline void text_pattern_str(struct text_pattern *pattern, const char *s)
+{
+	text_pattern_literal(pattern, s, strlen(s));
+}
 void text_pattern_chars(struct text_pattern *pattern, const char *chars);	/* any number of these characters */
 void text_pattern_any(struct text_pattern *pattern);			/* any text */
 

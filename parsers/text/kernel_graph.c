@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parsers/types/field.h"
 #include "parsers/text/kernel_args.h"
+#include "parsers/text/kernel_text_private.h"
 #include "src/base/memory.h"
 
 #define RETFUNC_DEPTH	50		/* nested functions that the kernel tracks per CPU */
@@ -30,8 +30,6 @@ struct graph_type {			/* fields of one of the three types of records */
 struct kernel_graph {
 	struct kernel_text	*kt;
 	struct kernel_graph_options options;
-	bool			swap;
-	int			long_size;
 	int			cpu_width;
 	bool			equals;		/* return values are shown as "= V" before 6.13,
 						 * as "ret=V" since */
@@ -85,9 +83,7 @@ struct kernel_graph *kernel_graph_new(struct kernel_text *kt, struct event_types
 
 	graph->kt = kt;
 	graph->options = *options;
-	graph->swap = kernel_text_swaps(kt);
-	graph->long_size = kernel_text_long_size(kt);
-	graph->equals = kernel_text_release(kt) && kernel_text_release(kt) < (6u << 16 | 13);
+	graph->equals = kt->release && kt->release < (6u << 16 | 13);
 	graph->cpu_width = digits_of(nr_cpus ? nr_cpus - 1 : 0);
 	find_type(&graph->entry, types, "funcgraph_entry");
 	find_type(&graph->retaddr_entry, types, "fgraph_retaddr_entry");
@@ -123,7 +119,7 @@ static struct graph_cpu *get_cpu(struct kernel_graph *graph, int cpu)
 
 static uint64_t field_of(const struct kernel_graph *graph, const struct event_field *f, const struct print_record *rec)
 {
-	return f ? field_u64(f, rec->data, rec->size, graph->swap) : 0;
+	return f ? field_u64(f, rec->data, rec->size, graph->kt->swap) : 0;
 }
 
 /* Like %ps: with the module. */
@@ -250,7 +246,7 @@ static void add_irq(const struct graph_line *l, uint64_t func, const char *arrow
 static bool has_arguments(const struct graph_line *l, const struct graph_type *t)
 {
 	return l->graph->options.args && t->args &&
-	       l->record->rec.size >= t->args->offset + KERNEL_ARGS_MAX * (uint32_t)kernel_text_long_size(l->graph->kt);
+	       l->record->rec.size >= t->args->offset + KERNEL_ARGS_MAX * (uint32_t)l->graph->kt->long_size;
 }
 
 static void add_arguments(const struct graph_line *l, const struct graph_type *t, uint64_t func)
@@ -279,7 +275,7 @@ static void add_retval(const struct graph_line *l, const struct print_record *ex
 {
 	const struct kernel_graph *graph = l->graph;
 	uint64_t retval = field_of(graph, graph->exit.retval, exit);
-	int64_t error = graph->long_size == 4 || retval >> 32 == 0 ? (int32_t)retval : (int64_t)retval;
+	int64_t error = graph->kt->long_size == 4 || retval >> 32 == 0 ? (int32_t)retval : (int64_t)retval;
 
 	text_add(l->out, graph->equals ? " = " : " ret=");
 	if (!graph->options.retval_hex && error < 0 && error >= -4095)

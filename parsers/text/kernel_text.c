@@ -65,21 +65,6 @@ void kernel_text_function(const struct kernel_text *kt, uint64_t address, struct
 		text_printf(out, " [%s]", s.module);
 }
 
-bool kernel_text_swaps(const struct kernel_text *kt)
-{
-	return kt->swap;
-}
-
-int kernel_text_long_size(const struct kernel_text *kt)
-{
-	return kt->long_size;
-}
-
-unsigned int kernel_text_release(const struct kernel_text *kt)
-{
-	return kt->release;
-}
-
 void kernel_add_ip(const struct kernel_call *c, uint64_t address, bool offset)
 {
 	const struct kernel_text *kt = c->kt;

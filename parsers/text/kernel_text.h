@@ -63,12 +63,6 @@ void kernel_text_symbol(const struct kernel_text *kt, uint64_t address, bool off
  */
 void kernel_text_function(const struct kernel_text *kt, uint64_t address, struct text *out);
 
-bool kernel_text_swaps(const struct kernel_text *kt);		/* are records in the other byte
-								 * order? */
-int kernel_text_long_size(const struct kernel_text *kt);	/* of the kernel: 4 or 8 */
-unsigned int kernel_text_release(const struct kernel_text *kt);	/* of the kernel: major << 16 |
-								 * minor; 0 = unknown */
-
 /*
  * Append the message of a trace_printk() or trace_marker, without the function it is in; false if
  * the record is neither.

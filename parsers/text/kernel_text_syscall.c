@@ -213,40 +213,35 @@ static void print_exit(const struct kernel_call *c)
 	text_printf(c->out, " -> 0x%" PRIx64 "\n", field_load(c->rec->data, c->rec->size, f->offset, f->size, c->kt->swap));
 }
 
-static void add_literal(struct text_pattern *p, const char *s)
-{
-	text_pattern_literal(p, s, strlen(s));
-}
-
 static void enter_pattern(const struct kernel_event *event, struct text_pattern *p)
 {
 	const struct event_type *type = event->type;
 	unsigned int nr = 0;
 
-	add_literal(p, "sys_");
-	add_literal(p, type->name + strlen("sys_enter_"));
-	add_literal(p, "(");
+	text_pattern_str(p, "sys_");
+	text_pattern_str(p, type->name + strlen("sys_enter_"));
+	text_pattern_str(p, "(");
 	for (unsigned int i = type->nr_common; i < type->nr_fields; i++) {
 		const struct event_field *f = &type->fields[i];
 
 		if (!is_argument(f))
 			continue;
-		add_literal(p, nr++ ? ", " : "");
-		add_literal(p, f->name);
-		add_literal(p, ": ");
+		text_pattern_str(p, nr++ ? ", " : "");
+		text_pattern_str(p, f->name);
+		text_pattern_str(p, ": ");
 		text_pattern_chars(p, TEXT_PATTERN_HEX);
 		if (user_field(type, f->name) || strstr(type->print_fmt, "O_WRONLY"))
 			text_pattern_any(p);	/* contents of memory, words for flags, or no
 						 * more arguments */
 	}
-	add_literal(p, ")");
+	text_pattern_str(p, ")");
 }
 
 static void exit_pattern(const struct kernel_event *event, struct text_pattern *p)
 {
-	add_literal(p, "sys_");
-	add_literal(p, event->type->name + strlen("sys_exit_"));
-	add_literal(p, " -> 0x");
+	text_pattern_str(p, "sys_");
+	text_pattern_str(p, event->type->name + strlen("sys_exit_"));
+	text_pattern_str(p, " -> 0x");
 	text_pattern_chars(p, TEXT_PATTERN_HEX);
 }
 

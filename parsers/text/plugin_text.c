@@ -91,10 +91,8 @@ static PLUGIN_TWIN(sched_switch)
 	uint64_t v;
 
 	(void)next;
-	if (!plugin_need(c, 1, "prev_pid", rec, &v, out)) {
-		text_char(out, '!');
+	if (!plugin_demand(c, 1, "prev_pid", rec, &v, out))
 		return true;
-	}
 	add_comm(c, 0, rec, out);
 	add_signed(out, v);
 	text_char(out, ' ');
@@ -106,10 +104,8 @@ static PLUGIN_TWIN(sched_switch)
 	if (c->options->era == TEXT_ERA_3_4 ? plugin_number(c, 3, rec, &v) : plugin_need(c, 3, "prev_state", rec, &v, out))
 		add_state(c, rec, v, out);
 	text_add(out, " ==> ");
-	if (!plugin_need(c, 5, "next_pid", rec, &v, out)) {
-		text_char(out, '!');
+	if (!plugin_demand(c, 5, "next_pid", rec, &v, out))
 		return true;
-	}
 	add_comm(c, 4, rec, out);
 	add_signed(out, v);
 	if (plugin_need(c, 6, "next_prio", rec, &v, out)) {
@@ -148,10 +144,8 @@ static PLUGIN_TWIN(sched_wakeup)
 	uint64_t v;
 
 	(void)next;
-	if (!plugin_need(c, 1, "pid", rec, &v, out)) {
-		text_char(out, '!');
+	if (!plugin_demand(c, 1, "pid", rec, &v, out))
 		return true;
-	}
 	add_comm(c, 0, rec, out);
 	add_signed(out, v);
 	if (plugin_need(c, 2, "prio", rec, &v, out)) {
@@ -363,26 +357,9 @@ static PLUGIN_TWIN(graph_exit)
 static bool has_fields(const struct text_context *c, unsigned int nr)
 {
 	for (unsigned int i = 0; i < nr; i++)
-		if (!c->f[i] || (c->f[i]->size != 1 && c->f[i]->size != 2 && c->f[i]->size != 4 && c->f[i]->size != 8 &&
-				 !strstr(c->f[i]->name, "comm")))
+		if (!c->f[i] || (!field_is_number(c->f[i]->size) && !strstr(c->f[i]->name, "comm")))
 			return false;
 	return true;
-}
-
-static void add_literal(struct text_pattern *p, const char *s)
-{
-	text_pattern_literal(p, s, strlen(s));
-}
-
-/* "comm:123 [120]" */
-static void add_task_pattern(struct text_pattern *p)
-{
-	text_pattern_hole(p, TEXT_PATTERN_STRING);
-	add_literal(p, ":");
-	text_pattern_chars(p, TEXT_PATTERN_NUMBER);
-	add_literal(p, " [");
-	text_pattern_chars(p, TEXT_PATTERN_NUMBER);
-	add_literal(p, "]");
 }
 
 static bool sched_switch_pattern(const struct text_context *c, struct text_pattern *p)
@@ -392,11 +369,11 @@ static bool sched_switch_pattern(const struct text_context *c, struct text_patte
 		text_pattern_any(p);
 		return false;
 	}
-	add_task_pattern(p);
-	add_literal(p, " ");
+	sched_text_task_pattern(p, true);
+	text_pattern_str(p, " ");
 	text_pattern_chars(p, "SDTtZXxWR|");
-	add_literal(p, " ==> ");
-	add_task_pattern(p);
+	text_pattern_str(p, " ==> ");
+	sched_text_task_pattern(p, true);
 	return false;
 }
 
@@ -405,7 +382,7 @@ static void add_number_pattern(struct text_pattern *p, const char *before)
 {
 	unsigned int none = text_pattern_branch(p, false);
 
-	add_literal(p, before);
+	text_pattern_str(p, before);
 	text_pattern_chars(p, TEXT_PATTERN_NUMBER);
 	text_pattern_set_target(p, none, text_pattern_nr(p));
 }
@@ -416,7 +393,7 @@ static bool sched_wakeup_pattern(const struct text_context *c, struct text_patte
 		text_pattern_any(p);
 		return false;
 	}
-	add_task_pattern(p);
+	sched_text_task_pattern(p, true);
 	add_number_pattern(p, " success=");
 	add_number_pattern(p, " CPU:");
 	return false;
@@ -428,11 +405,11 @@ static bool kmem_pattern(const struct text_context *c, struct text_pattern *p)
 	unsigned int none = text_pattern_branch(p, false);
 
 	(void)c;
-	add_literal(p, "(");
+	text_pattern_str(p, "(");
 	text_pattern_hole(p, TEXT_PATTERN_SYMBOL);
-	add_literal(p, "+0x");
+	text_pattern_str(p, "+0x");
 	text_pattern_chars(p, TEXT_PATTERN_HEX);
-	add_literal(p, ") ");
+	text_pattern_str(p, ") ");
 	text_pattern_set_target(p, none, text_pattern_nr(p));
 	return true;
 }
@@ -442,7 +419,7 @@ static void add_function_pattern(struct text_pattern *p)
 {
 	unsigned int none = text_pattern_branch(p, false);
 
-	add_literal(p, " function=");
+	text_pattern_str(p, " function=");
 	text_pattern_hole(p, TEXT_PATTERN_SYMBOL);
 	text_pattern_chars(p, TEXT_PATTERN_HEX "/");
 	text_pattern_set_target(p, none, text_pattern_nr(p));
@@ -451,9 +428,9 @@ static void add_function_pattern(struct text_pattern *p)
 static bool hrtimer_expire_pattern(const struct text_context *c, struct text_pattern *p)
 {
 	(void)c;
-	add_literal(p, "hrtimer=");
+	text_pattern_str(p, "hrtimer=");
 	text_pattern_chars(p, TEXT_PATTERN_HEX "CAN'T FIND FIELD \"hrtimer\"");
-	add_literal(p, " now=");
+	text_pattern_str(p, " now=");
 	text_pattern_chars(p, TEXT_PATTERN_NUMBER "CAN'T FIND FIELD \"now\"");
 	add_function_pattern(p);
 	return false;
@@ -462,12 +439,12 @@ static bool hrtimer_expire_pattern(const struct text_context *c, struct text_pat
 static bool hrtimer_start_pattern(const struct text_context *c, struct text_pattern *p)
 {
 	(void)c;
-	add_literal(p, "hrtimer=");
+	text_pattern_str(p, "hrtimer=");
 	text_pattern_chars(p, TEXT_PATTERN_HEX "CAN'T FIND FIELD \"hrtimer\"");
 	add_function_pattern(p);
-	add_literal(p, " expires=");
+	text_pattern_str(p, " expires=");
 	text_pattern_chars(p, TEXT_PATTERN_NUMBER "CAN'T FIND FIELD \"expires\"");
-	add_literal(p, " softexpires=");
+	text_pattern_str(p, " softexpires=");
 	text_pattern_chars(p, TEXT_PATTERN_NUMBER "CAN'T FIND FIELD \"softexpires\"");
 	return false;
 }

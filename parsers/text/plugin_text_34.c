@@ -181,15 +181,11 @@ static PLUGIN_TWIN(plugin_graph_entry_34)
 		text_add(out, "             |  ");
 	else if (!add_time_of_exit(c, next, out))
 		return true;
-	if (!plugin_need(c, ENTRY_DEPTH, "depth", rec, &depth, out)) {
-		text_char(out, '!');
+	if (!plugin_demand(c, ENTRY_DEPTH, "depth", rec, &depth, out))
 		return true;
-	}
 	graph_text_add_indent(out, depth);
-	if (!plugin_need(c, ENTRY_FUNC, "func", rec, &func, out)) {
-		text_char(out, '!');
+	if (!plugin_demand(c, ENTRY_FUNC, "func", rec, &func, out))
 		return true;
-	}
 	known = plugin_symbol(c, func, &s);
 	has_caller = plugin_number(c, ENTRY_RETADDR, rec, &retaddr) && plugin_symbol(c, retaddr, &caller);
 	if (known) {
@@ -234,10 +230,8 @@ static PLUGIN_TWIN(plugin_graph_exit_34)
 		return false;
 	if (!add_time_of_exit(c, rec, out))
 		return true;
-	if (!plugin_need(c, ENTRY_DEPTH, "depth", rec, &depth, out)) {
-		text_char(out, '!');
+	if (!plugin_demand(c, ENTRY_DEPTH, "depth", rec, &depth, out))
 		return true;
-	}
 	graph_text_add_indent(out, depth);
 	text_char(out, '}');
 	if (c->options->tailprint) {

@@ -116,10 +116,8 @@ bool plugin_function_with(const struct text_context *c, const struct print_recor
 	bool has_func, has_parent;
 	uint64_t ip, parent_ip;
 
-	if (!plugin_need(c, 0, "ip", rec, &ip, out) || !plugin_need(c, 1, "parent_ip", rec, &parent_ip, out)) {
-		text_char(out, '!');
+	if (!plugin_demand(c, 0, "ip", rec, &ip, out) || !plugin_demand(c, 1, "parent_ip", rec, &parent_ip, out))
 		return true;
-	}
 	has_func = plugin_symbol(c, ip, &func);
 	has_parent = c->options->parent && plugin_symbol(c, parent_ip, &parent);
 	if (rec->note)
@@ -161,11 +159,9 @@ PLUGIN_TWIN(plugin_repeats)
 	uint64_t count, top, bottom;
 
 	plugin_function(c, rec, next, out);
-	if (!plugin_need(c, 2, "count", rec, &count, out) || !plugin_need(c, 3, "top_delta_ts", rec, &top, out) ||
-	    !plugin_need(c, 4, "bottom_delta_ts", rec, &bottom, out)) {
-		text_char(out, '!');
+	if (!plugin_demand(c, 2, "count", rec, &count, out) || !plugin_demand(c, 3, "top_delta_ts", rec, &top, out) ||
+	    !plugin_demand(c, 4, "bottom_delta_ts", rec, &bottom, out))
 		return true;
-	}
 	text_printf(out, " (count: %" PRIu64 "  last_ts: ", count);
 	add_time(c, rec->ts - (top << 32 | bottom), out);
 	text_char(out, ')');
@@ -206,10 +202,8 @@ PLUGIN_TWIN(plugin_raw_data)
 	uint64_t id;
 
 	(void)next;
-	if (!plugin_need(c, 0, "id", rec, &id, out)) {
-		text_char(out, '!');
+	if (!plugin_demand(c, 0, "id", rec, &id, out))
 		return true;
-	}
 	text_printf(out, "# %" PRIx64, id);
 	if (!f) {
 		text_add(out, "<CANT FIND FIELD buf>");

@@ -34,7 +34,7 @@ static inline bool plugin_number(const struct text_context *c, unsigned int i, c
 	const struct event_field *f = c->f[i];
 
 	*v = 0;
-	if (!f || (f->size != 1 && f->size != 2 && f->size != 4 && f->size != 8))
+	if (!f || !field_is_number(f->size))
 		return false;
 	*v = plugin_load(c, rec, f->offset, f->size);
 	return true;
@@ -47,6 +47,16 @@ static inline bool plugin_need(const struct text_context *c, unsigned int i, con
 	if (plugin_number(c, i, rec, v))
 		return true;
 	text_printf(out, "<CANT FIND FIELD %s>", name);
+	return false;
+}
+
+/* The same; the text ends with the complaint and trace-cmd's mark. */
+static inline bool plugin_demand(const struct text_context *c, unsigned int i, const char *name, const struct print_record *rec,
+				 uint64_t *v, struct text *out)
+{
+	if (plugin_need(c, i, name, rec, v, out))
+		return true;
+	text_char(out, '!');
 	return false;
 }
 

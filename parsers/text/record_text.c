@@ -110,10 +110,8 @@ void record_text_state_free(struct record_text_state *state)
 {
 	if (!state)
 		return;
-	if (state->plugin && state->free_plugin)
+	if (state->plugin)
 		state->free_plugin(state->plugin);
-	if (state->kernel && state->free_kernel)
-		state->free_kernel(state->kernel);
 	report_comms_free(state->comms);
 	free(state->arrays);
 	free(state);

@@ -9,13 +9,10 @@
 #include "parsers/text/record_text.h"
 #include "parsers/types/report_comms.h"
 
-/*
- * State that records leave for later ones.  Handlers keep theirs in .plugin and .kernel, created on
- * first use and freed by the function next to each.
- */
+/* State that records leave for later ones. */
 struct record_text_state {
-	void	*plugin, *kernel;
-	void	(*free_plugin)(void *plugin), (*free_kernel)(void *kernel);
+	void	*plugin;		/* of handlers; created on first use, with its end: */
+	void	(*free_plugin)(void *plugin);
 	struct report_comms *comms;	/* names of tasks; created on first use:
 					 * record_text_learn_comm() */
 	struct text_arrays {
@@ -24,7 +21,6 @@ struct record_text_state {
 	} *arrays;			/* owned, [nr_arrays]: see below */
 	unsigned int nr_arrays, cap_arrays;
 };
-
 
 /* Is a task's name final, so that no later event changes it? */
 bool record_text_knows_comm(const struct record_text_state *state, int pid);

@@ -196,16 +196,16 @@ static bool has_fields(const struct sched_text *sched)
 	return sched->prev_comm && sched->prev_pid && sched->prev_state && sched->next_comm && sched->next_pid;
 }
 
-static void add_task_pattern(const struct event_field *prio, struct text_pattern *p)
+void sched_text_task_pattern(struct text_pattern *p, bool prio)
 {
 	text_pattern_hole(p, TEXT_PATTERN_STRING);
-	text_pattern_literal(p, ":", 1);
+	text_pattern_str(p, ":");
 	text_pattern_chars(p, TEXT_PATTERN_NUMBER);
 	if (!prio)
 		return;
-	text_pattern_literal(p, " [", 2);
+	text_pattern_str(p, " [");
 	text_pattern_chars(p, TEXT_PATTERN_NUMBER);
-	text_pattern_literal(p, "]", 1);
+	text_pattern_str(p, "]");
 }
 
 bool sched_text_pattern(const struct sched_text *sched, struct text_pattern *p)
@@ -218,11 +218,11 @@ bool sched_text_pattern(const struct sched_text *sched, struct text_pattern *p)
 	for (unsigned int i = 0; i < sched->states.nr; i++)
 		letters[nr++] = sched->states.states[i].letter;
 	letters[nr] = '\0';
-	add_task_pattern(sched->prev_prio, p);
-	text_pattern_literal(p, " ", 1);
+	sched_text_task_pattern(p, sched->prev_prio);
+	text_pattern_str(p, " ");
 	text_pattern_chars(p, letters);
-	text_pattern_literal(p, " ==> ", 5);
-	add_task_pattern(sched->next_prio, p);
+	text_pattern_str(p, " ==> ");
+	sched_text_task_pattern(p, sched->next_prio);
 	return true;
 }
 

@@ -49,4 +49,5 @@ bool sched_text_short(const struct sched_text *sched, const struct print_record 
 
 /* Append the pattern of such texts; false, with nothing appended, if the type lacks a field. */
 bool sched_text_pattern(const struct sched_text *sched, struct text_pattern *pattern);
+void sched_text_task_pattern(struct text_pattern *pattern, bool prio);	/* "comm:123 [120]" */
 #endif
