@@ -46,26 +46,14 @@ static bool add_missing(struct text *out, const char *name)
 	return false;
 }
 
-static int common_type(const struct graph_text *g, const struct print_record *rec)
-{
-	const struct common_layout *c = event_types_common(g->types);
-
-	return (int)field_load(rec->data, rec->size, c->type_offset, c->type_size, g->swap);
-}
-
-static uint64_t common_pid(const struct graph_text *g, const struct print_record *rec)
-{
-	const struct common_layout *c = event_types_common(g->types);
-
-	return field_load(rec->data, rec->size, c->pid_offset, c->pid_size, g->swap);
-}
-
 bool graph_text_is_leaf(const struct graph_text *g, const struct print_record *entry, const struct print_record *next)
 {
+	const struct common_layout *c = event_types_common(g->types);
 	uint64_t func, next_func;
 
-	return next && g->exit_type && common_type(g, next) == g->exit_id &&
-	       common_pid(g, entry) == common_pid(g, next) && load_named(g, "func", entry, &func) &&
+	return next && g->exit_type && field_type_id(c, next->data, next->size, g->swap) == g->exit_id &&
+	       field_pid(c, entry->data, entry->size, g->swap) == field_pid(c, next->data, next->size, g->swap) &&
+	       load_named(g, "func", entry, &func) &&
 	       load_field(g, g->exit_func, next, &next_func) && func == next_func;
 }
 

@@ -102,9 +102,7 @@ static struct field_span pdu_bytes(const struct blk_line *l)
 
 static int pid_of(const struct kernel_call *c)
 {
-	const struct common_layout *common = event_types_common(c->kt->types);
-
-	return (int)(int32_t)field_load(c->rec->data, c->rec->size, common->pid_offset, common->pid_size, c->kt->swap);
+	return field_pid(event_types_common(c->kt->types), c->rec->data, c->rec->size, c->kt->swap);
 }
 
 /* A number in the pdu, big endian. */

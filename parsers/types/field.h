@@ -31,6 +31,17 @@ static inline uint64_t field_load(const uint8_t *data, uint32_t size, uint32_t o
 	return 0;
 }
 
+/* The record's event type and task. */
+static inline int field_type_id(const struct common_layout *common, const uint8_t *data, uint32_t size, bool swap)
+{
+	return (uint16_t)field_load(data, size, common->type_offset, common->type_size, swap);
+}
+
+static inline int32_t field_pid(const struct common_layout *common, const uint8_t *data, uint32_t size, bool swap)
+{
+	return (int32_t)field_load(data, size, common->pid_offset, common->pid_size, swap);
+}
+
 /* Sign-extend a value of @width bytes. */
 static inline int64_t field_sign(uint64_t value, uint32_t width)
 {

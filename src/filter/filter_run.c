@@ -70,9 +70,7 @@ static bool load_element(struct filter_run *run, const struct filter_load *load,
 
 static int common_pid(const struct filter_run *run)
 {
-	const struct common_layout *common = event_types_common(run->source->types);
-
-	return (int32_t)field_load(run->rec.data, run->rec.size, common->pid_offset, common->pid_size, run->ff->swap);
+	return field_pid(event_types_common(run->source->types), run->rec.data, run->rec.size, run->ff->swap);
 }
 
 static unsigned int slot_of(int32_t pid)

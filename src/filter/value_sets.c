@@ -168,7 +168,7 @@ static void see_row(void *arg, trace_ref ref, const struct filter_told *told, co
 	const struct value_sets *sets = arg;
 	const struct trace_stream *stream = trace_stream_at(sets->trace, trace_ref_stream(ref));
 	const struct common_layout *common = &trace_source_at(sets->trace, stream->source)->kinds.common;
-	int type = (uint16_t)field_load(rec->data, rec->size, common->type_offset, common->type_size, stream->layout->swap);
+	int type = field_type_id(common, rec->data, rec->size, stream->layout->swap);
 
 	for (struct value_set *set = sets->first; set; set = set->next) {
 		if (!set->run || !is_told(set, told))

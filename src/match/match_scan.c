@@ -179,7 +179,7 @@ static inline __attribute__((always_inline)) void walk(struct match_scanner *s, 
 		if (standard && __builtin_expect(rec.size >= 4, 1))
 			id = load_u16(rec.data, swap);
 		else
-			id = (uint16_t)field_load(rec.data, rec.size, common->type_offset, common->type_size, swap);
+			id = field_type_id(common, rec.data, rec.size, swap);
 		if (verdicts[id] != FILTER_NEVER && may_match(p, row))
 			match_record(s, p, id, &rec, row);
 	}
@@ -268,7 +268,7 @@ static bool scan_record(struct match_scanner *s, struct scan_page *p, struct sub
 
 	if (!sub_buffer_step(sb, &rec, false, false))
 		return false;
-	id = (uint16_t)field_load(rec.data, rec.size, common->type_offset, common->type_size, false);
+	id = field_type_id(common, rec.data, rec.size, false);
 	if (s->verdicts[id] != FILTER_NEVER)
 		match_record(s, p, id, &rec, p->row);
 	p->row++;

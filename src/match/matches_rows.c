@@ -176,10 +176,14 @@ static bool is_ruled_out(struct matches *m, unsigned int stream, uint64_t page)
 	return false;
 }
 
+static int type_of(const struct matches *m, const struct trace_stream *stream, const struct cursor_row *row)
+{
+	return field_type_id(&trace_source_at(m->trace, stream->source)->kinds.common, row->data, row->size, stream->layout->swap);
+}
+
 static bool row_matches(struct matches *m, unsigned int stream, const struct cursor_row *row)
 {
 	const struct trace_stream *of = trace_stream_at(m->trace, stream);
-	const struct common_layout *common = &trace_source_at(m->trace, of->source)->kinds.common;
 	struct match_set *const *members;
 	struct trace_event event;
 	unsigned int nr;
@@ -189,7 +193,7 @@ static bool row_matches(struct matches *m, unsigned int stream, const struct cur
 		trace_fill_event(m->trace, stream, row, &event);
 		return matches_test(m, &event);
 	}
-	type = (uint16_t)field_load(row->data, row->size, common->type_offset, common->type_size, of->layout->swap);
+	type = type_of(m, of, row);
 	members = match_set_members(&m->stack, &nr);
 	for (unsigned int i = 0; i < nr; i++) {
 		struct filter_run *run = own_run(m, members[i]);
@@ -325,10 +329,8 @@ static enum trace_step sieve_step(void *arg, unsigned int stream, struct cursor 
 static bool is_stack(struct matches *m, unsigned int stream, const struct cursor_row *row)
 {
 	const struct trace_stream *of = trace_stream_at(m->trace, stream);
-	const struct trace_source *source = trace_source_at(m->trace, of->source);
-	const struct common_layout *common = &source->kinds.common;
-	int type = (uint16_t)field_load(row->data, row->size, common->type_offset, common->type_size, of->layout->swap);
 	const struct match_stacks *stacks = &m->stacks[of->source];
+	int type = type_of(m, of, row);
 
 	return type == stacks->kernel || type == stacks->user;
 }
