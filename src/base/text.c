@@ -19,6 +19,14 @@ void text_fini(struct text *t)
 	memset(t, 0, sizeof(*t));
 }
 
+bool text_has_capital(const char *s, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (s[i] >= 'A' && s[i] <= 'Z')
+			return true;
+	return false;
+}
+
 void text_clear(struct text *t)
 {
 	t->len = 0;

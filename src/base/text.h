@@ -27,6 +27,8 @@ static inline const char *text_str(const struct text *t)	/* never NULL */
 }
 void text_grow(struct text *t, size_t more);		/* slow path of text_reserve() */
 
+bool text_has_capital(const char *s, size_t len);	/* a search for it then heeds case */
+
 /* Make room for more bytes and the NUL. */
 static inline void text_reserve(struct text *t, size_t more)
 {

@@ -8,7 +8,6 @@
  */
 #include "src/filter/filter_bind.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "parsers/printer/printer.h"
@@ -26,14 +25,6 @@ struct filter_line_words {
 								 * file contain one? */
 	} sets[REGEX_LITERAL_SETS];
 };
-
-static bool has_capital(const struct filter_node *n)
-{
-	for (size_t i = 0; i < n->len; i++)
-		if (isupper((unsigned char)n->text[i]))
-			return true;
-	return false;
-}
 
 /* --- words ------------------------------------------------------------------ */
 
@@ -101,11 +92,11 @@ static struct text_pattern *line_pattern(const struct filter_binder *b)
 	struct text_pattern *p = text_pattern_new();
 
 	text_pattern_hole(p, TEXT_PATTERN_TASK);
-	text_pattern_literal(p, "-", 1);
+	text_pattern_str(p, "-");
 	text_pattern_chars(p, TEXT_PATTERN_NUMBER);
-	text_pattern_literal(p, " ", 1);
-	text_pattern_literal(p, b->type->name, strlen(b->type->name));
-	text_pattern_literal(p, ": ", 2);
+	text_pattern_str(p, " ");
+	text_pattern_str(p, b->type->name);
+	text_pattern_str(p, ": ");
 	printer_pattern(trace_printer(b->f->trace, b->file), PRINT_KERNEL, b->type, p);
 	return p;
 }
@@ -165,8 +156,8 @@ const struct filter_bound *filter_bind_line(struct filter_binder *b, const struc
 
 	if (!n->len)
 		return &filter_bound_true;
-	m = filter_node_matcher(b, n, is_regex ? FILTER_MATCH_REGEX : FILTER_MATCH_CONTAINS, is_regex ? n->value : !has_capital(n),
-				&test.index);
+	m = filter_node_matcher(b, n, is_regex ? FILTER_MATCH_REGEX : FILTER_MATCH_CONTAINS,
+				is_regex ? n->value : !text_has_capital(n->text, n->len), &test.index);
 	if (!m)
 		return &filter_bound_false;
 	/* the event's name is part of the kernel's line, so the line need not be made for it */

@@ -117,6 +117,14 @@ static struct filter_node *binary(struct parser *p, enum filter_node_kind kind, 
 	return n;
 }
 
+/* The node reaches up to there; in a macro it keeps the place of the macro's name. */
+static struct filter_node *reaching(const struct parser *p, struct filter_node *n, size_t to)
+{
+	if (!p->in_macro)
+		n->to = to;
+	return n;
+}
+
 static struct filter_node *text_node(struct parser *p, enum filter_node_kind kind, const struct filter_token *token)
 {
 	struct filter_node *n = node(p, kind, token->from, token->to);
@@ -219,8 +227,7 @@ static struct filter_node *cpus(struct parser *p, size_t from)
 		return NULL;
 	if (p->token.kind != TOKEN_BRACE_END)
 		return unexpected(p, "the closing }");
-	if (!p->in_macro)
-		n->to = p->token.to;
+	reaching(p, n, p->token.to);
 	return next(p) ? n : NULL;
 }
 
@@ -241,8 +248,7 @@ static struct filter_node *index_of(struct parser *p, struct filter_node *array)
 	}
 	if (p->token.kind != TOKEN_BRACKET_END)
 		return unexpected(p, "the closing ]");
-	if (!p->in_macro)
-		n->to = p->token.to;
+	reaching(p, n, p->token.to);
 	return next(p) ? n : NULL;
 }
 
@@ -473,9 +479,7 @@ static struct filter_node *in_set(struct parser *p, struct filter_node *a, enum 
 	n->b = NULL;
 	if (!next(p) || !set(p, n))
 		return NULL;
-	if (!p->in_macro)
-		n->to = p->last;
-	return n;
+	return reaching(p, n, p->last);
 }
 
 static enum filter_op comparison(enum filter_token_kind kind)
@@ -508,9 +512,7 @@ static struct filter_node *right_side(struct parser *p)
 		return NULL;
 	b->next = list->list;
 	list->list = b;
-	if (!p->in_macro)
-		list->to = p->last;
-	return list;
+	return reaching(p, list, p->last);
 }
 
 static struct filter_node *between(struct parser *p)
@@ -527,9 +529,7 @@ static struct filter_node *between(struct parser *p)
 	n->b = n->a ? want_value(p, unary(p)) : NULL;
 	if (!n->b)
 		return NULL;
-	if (!p->in_macro)
-		n->to = p->last;
-	return n;
+	return reaching(p, n, p->last);
 }
 
 /* "under vfs_read" */
@@ -542,9 +542,7 @@ static struct filter_node *prefix(struct parser *p)
 	n->a = want_value(p, primary(p));
 	if (!n->a)
 		return NULL;
-	if (!p->in_macro)
-		n->to = p->last;
-	return n;
+	return reaching(p, n, p->last);
 }
 
 /* --- events ---------------------------------------------------------------------- */
@@ -594,8 +592,7 @@ static struct filter_node *scope(struct parser *p, bool *found)
 	p->token.to = colon ? pos + 1 : pos;
 	if (!next(p))
 		return NULL;
-	if (!p->in_macro)
-		n->to = pos;
+	reaching(p, n, pos);
 	if (!colon)
 		return n;
 	if (p->token.kind == TOKEN_END || p->token.kind == TOKEN_CLOSE)
@@ -606,9 +603,7 @@ static struct filter_node *scope(struct parser *p, bool *found)
 	p->depth--;
 	if (!n->a)
 		return NULL;
-	if (!p->in_macro)
-		n->to = p->last;
-	return n;
+	return reaching(p, n, p->last);
 }
 
 static struct filter_node *parse_comparison(struct parser *p)
@@ -670,32 +665,31 @@ static struct filter_node *parse_not(struct parser *p)
 	return n;
 }
 
-static struct filter_node *parse_and(struct parser *p)
+/* Parts joined by a token, from left to right. */
+static struct filter_node *joined(struct parser *p, enum filter_token_kind by, enum filter_node_kind kind,
+				  struct filter_node *(*part)(struct parser *p))
 {
-	struct filter_node *a = parse_not(p), *b;
+	struct filter_node *a = part(p), *b;
 
-	while (a && p->token.kind == TOKEN_ANDAND) {
+	while (a && p->token.kind == by) {
 		if (!next(p))
 			return NULL;
 		if (p->tree->nr_nodes >= MAX_NODES)
 			return fail(p, p->token.from, p->token.to, "the expression is too long");
-		b = parse_not(p);
-		a = b ? binary(p, FILTER_NODE_AND, FILTER_OP_NONE, a, b) : NULL;
+		b = part(p);
+		a = b ? binary(p, kind, FILTER_OP_NONE, a, b) : NULL;
 	}
 	return a;
 }
 
+static struct filter_node *parse_and(struct parser *p)
+{
+	return joined(p, TOKEN_ANDAND, FILTER_NODE_AND, parse_not);
+}
+
 static struct filter_node *parse_or(struct parser *p)
 {
-	struct filter_node *a = parse_and(p), *b;
-
-	while (a && p->token.kind == TOKEN_OROR) {
-		if (!next(p))
-			return NULL;
-		b = parse_and(p);
-		a = b ? binary(p, FILTER_NODE_OR, FILTER_OP_NONE, a, b) : NULL;
-	}
-	return a;
+	return joined(p, TOKEN_OROR, FILTER_NODE_OR, parse_and);
 }
 
 bool filter_tree_parse(struct filter_tree *tree, const char *text, const struct filter_syntax *syntax,

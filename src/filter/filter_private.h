@@ -139,6 +139,12 @@ static inline bool filter_source_asks(const struct filter_source *source, unsign
 	return source->file < 0 || (unsigned int)source->file == file;
 }
 
+/* The tree of a filter with a single source that is not negated; NULL if it has others. */
+static inline const struct filter_node *filter_only_tree(const struct filter *f)
+{
+	return f->nr_sources == 1 && !f->sources[0].negate && !f->compat ? f->trees[0].root : NULL;
+}
+
 /* Does a scope contain a type? */
 static inline bool filter_scope_has(const struct filter_scope *scope, unsigned int file, int id)
 {

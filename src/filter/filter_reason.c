@@ -222,9 +222,9 @@ static bool add_terms_reason(const struct filter *f, struct text *out)
 	struct terms t = { .nr = 0 };
 	bool found;
 
-	if (f->nr_sources != 1 || f->sources[0].negate || f->compat || !f->trees[0].root)
+	if (!filter_only_tree(f))
 		return false;
-	add_terms(f, f->trees[0].root, &t);
+	add_terms(f, filter_only_tree(f), &t);
 	found = add_dead_term(&t, out);
 	for (unsigned int i = 0; i < t.nr && !found; i++)
 		for (unsigned int k = i + 1; k < t.nr && !found; k++)
@@ -296,9 +296,9 @@ static bool add_term_of_file(const struct filter *f, unsigned int file, struct t
 	struct terms t = { .nr = 0 };
 	bool found = false;
 
-	if (f->nr_sources != 1 || f->sources[0].negate || f->compat || !f->trees[0].root)
+	if (!filter_only_tree(f))
 		return false;
-	add_terms(f, f->trees[0].root, &t);
+	add_terms(f, filter_only_tree(f), &t);
 	for (unsigned int i = 0; i < t.nr && !found; i++) {
 		found = t.list[i].alone && !alive_in(t.list[i].alone, file);
 		if (found)

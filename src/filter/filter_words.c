@@ -31,9 +31,9 @@ static unsigned int add_joined(const struct filter_node *n, size_t *from, size_t
 
 unsigned int filter_joined(const struct filter *f, size_t from[FILTER_JOINED_MAX], size_t to[FILTER_JOINED_MAX])
 {
-	if (f->nr_sources != 1 || f->sources[0].negate || f->compat || f->uses_text || f->uses_lost || !f->trees[0].root)
-		return 0;
-	return add_joined(f->trees[0].root, from, to, 0);
+	const struct filter_node *root = filter_only_tree(f);
+
+	return root && !f->uses_text && !f->uses_lost ? add_joined(root, from, to, 0) : 0;
 }
 
 /* --- less than another ------------------------------------------------------------------ */
@@ -41,12 +41,9 @@ unsigned int filter_joined(const struct filter *f, size_t from[FILTER_JOINED_MAX
 /* "abc" contains "ab": every line with the first one has the second. */
 static bool text_implies(const struct filter_node *narrow, const struct filter_node *wide)
 {
-	struct filter_matcher m = { .kind = FILTER_MATCH_CONTAINS, .text = (char *)wide->text, .len = wide->len };
+	const struct filter_matcher m = { .kind = FILTER_MATCH_CONTAINS, .text = (char *)wide->text, .len = wide->len,
+					  .fold = !text_has_capital(wide->text, wide->len) };
 
-	for (size_t i = 0; i < wide->len; i++)
-		if (wide->text[i] >= 'A' && wide->text[i] <= 'Z')
-			return filter_matcher_test(&m, NULL, narrow->text, narrow->len);
-	m.fold = true;
 	return filter_matcher_test(&m, NULL, narrow->text, narrow->len);
 }
 
@@ -101,7 +98,7 @@ static bool implies(const struct filter_node *narrow, const struct filter_node *
 static bool source_implies(const struct filter *narrow, unsigned int i, const struct filter *wide)
 {
 	for (unsigned int k = 0; k < wide->nr_sources; k++) {
-		if (wide->sources[k].negate || wide->sources[k].file != narrow->sources[i].file)
+		if (wide->sources[k].file != narrow->sources[i].file)
 			continue;
 		if (!wide->trees[k].root || (narrow->trees[i].root && implies(narrow->trees[i].root, wide->trees[k].root)))
 			return true;
@@ -119,10 +116,7 @@ bool filter_implies(const struct filter *narrow, const struct filter *wide)
 		if (narrow->uses_mark[i] && wide->uses_mark[i] && narrow->mark[i] != wide->mark[i])
 			return false;
 	for (unsigned int i = 0; i < wide->nr_sources; i++)
-		if (wide->sources[i].lines)
-			return false;
-	for (unsigned int i = 0; i < wide->nr_sources; i++)
-		if (wide->sources[i].negate)
+		if (wide->sources[i].lines || wide->sources[i].negate)
 			return false;
 	for (unsigned int i = 0; i < narrow->nr_sources; i++) {
 		if (narrow->sources[i].negate)

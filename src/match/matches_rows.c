@@ -215,6 +215,29 @@ static uint64_t upper_bound(const struct trace_stream *stream, uint64_t page)
 	return page < page_index_pages(&stream->index) ? page_index_first(&stream->index, page) : UINT64_MAX;
 }
 
+static bool step(struct cursor *cursor, bool forward, struct cursor_row *row)
+{
+	return forward ? cursor_next(cursor, row) : cursor_prev(cursor, row);
+}
+
+/* Read rows of the cursor's page up to a match, some at a time. */
+static enum trace_step read_rows(struct matches *m, unsigned int stream, struct cursor *cursor, bool forward,
+				 struct cursor_row *row, uint64_t *bound)
+{
+	uint64_t page = cursor->page;
+
+	for (unsigned int i = 0; i < ROWS_PER_STEP; i++) {
+		if (!step(cursor, forward, row))
+			return TRACE_STEP_END;
+		if (row_matches(m, stream, row))
+			return TRACE_STEP_ROW;
+		*bound = row->key;
+		if (row->page != page)
+			break;
+	}
+	return TRACE_STEP_ON;
+}
+
 static enum trace_step read_next(struct matches *m, unsigned int stream, struct cursor *cursor, struct cursor_row *row,
 				 uint64_t *bound)
 {
@@ -229,16 +252,7 @@ static enum trace_step read_next(struct matches *m, unsigned int stream, struct 
 							      page_index_last(&of->index, page - 1);
 		return TRACE_STEP_ON;
 	}
-	for (unsigned int i = 0; i < ROWS_PER_STEP; i++) {
-		if (!cursor_next(cursor, row))
-			return TRACE_STEP_END;
-		if (row_matches(m, stream, row))
-			return TRACE_STEP_ROW;
-		*bound = row->key;
-		if (row->page != page)
-			break;
-	}
-	return TRACE_STEP_ON;
+	return read_rows(m, stream, cursor, true, row, bound);
 }
 
 static enum trace_step read_prev(struct matches *m, unsigned int stream, struct cursor *cursor, struct cursor_row *row,
@@ -254,18 +268,7 @@ static enum trace_step read_prev(struct matches *m, unsigned int stream, struct 
 			return TRACE_STEP_END;
 		page--;
 	}
-	if (page != first)
-		return TRACE_STEP_ON;
-	for (unsigned int i = 0; i < ROWS_PER_STEP; i++) {
-		if (!cursor_prev(cursor, row))
-			return TRACE_STEP_END;
-		if (row_matches(m, stream, row))
-			return TRACE_STEP_ROW;
-		*bound = row->key;
-		if (row->page != page)
-			break;
-	}
-	return TRACE_STEP_ON;
+	return page != first ? TRACE_STEP_ON : read_rows(m, stream, cursor, false, row, bound);
 }
 
 /* --- the cursor's sieve ---------------------------------------------------------------------- */
@@ -282,7 +285,7 @@ static enum trace_step read_known(struct matches *m, unsigned int stream, struct
 				  uint32_t item, struct cursor_row *row, uint64_t *bound)
 {
 	go_to(cursor, page, forward ? item : item + 1);
-	if (!(forward ? cursor_next(cursor, row) : cursor_prev(cursor, row)))
+	if (!step(cursor, forward, row))
 		return TRACE_STEP_END;
 	*bound = row->key;
 	return (row->page == page && row->item == item) || row_matches(m, stream, row) ? TRACE_STEP_ROW : TRACE_STEP_ON;

@@ -26,14 +26,6 @@ struct search_pattern {
 	pcre2_match_context	*context;
 };
 
-static bool has_capital(const char *s)
-{
-	for (; *s; s++)
-		if (isupper((unsigned char)*s))
-			return true;
-	return false;
-}
-
 /* In a regex, a capital letter after a backslash is a class. */
 static bool regex_has_capital(const char *s, size_t len)
 {
@@ -90,7 +82,7 @@ struct search_pattern *search_pattern_new(const char *text, struct ft_error *err
 	}
 	p->needle = mem_strdup(text);
 	p->needle_len = len;
-	p->fold_case = !has_capital(text);
+	p->fold_case = !text_has_capital(text, len);
 	return p;
 }
 
