@@ -31,7 +31,7 @@ struct filter_value filter_wrong(struct filter_binder *b, const struct filter_no
 		va_end(ap);
 		note->problem = arena_strndup(b->scratch, buf, strlen(buf));
 	}
-	return (struct filter_value){ .kind = FILTER_VALUE_WRONG, .node = n };
+	return filter_value_of(FILTER_VALUE_WRONG, n);
 }
 
 void filter_right(struct filter_binder *b, const struct filter_node *n)
@@ -127,7 +127,7 @@ static struct filter_value function_value(struct filter_binder *b, const struct 
 	struct filter_value v;
 
 	if (b->general)
-		return (struct filter_value){ .kind = FILTER_VALUE_UNKNOWN, .node = n };
+		return filter_value_of(FILTER_VALUE_UNKNOWN, n);
 	if (b->type) {
 		field = event_type_field(b->type, "func");
 		if (!field && !strcmp(b->type->system, "ftrace") &&
@@ -136,7 +136,7 @@ static struct filter_value function_value(struct filter_binder *b, const struct 
 	}
 	if (!field || (field->kind != FIELD_POINTER && field->kind != FIELD_UINT && field->kind != FIELD_STRING &&
 		       field->kind != FIELD_DYNAMIC_STRING))
-		return (struct filter_value){ .kind = FILTER_VALUE_MISSING, .node = n };
+		return filter_value_of(FILTER_VALUE_MISSING, n);
 	v = field_value(b, n, field);
 	v.is_address = v.kind == FILTER_VALUE_LOAD;
 	return v;
@@ -269,12 +269,12 @@ static struct filter_value derived_value(struct filter_binder *b, const struct f
 	struct filter_value v = plain_load(n, FILTER_FROM_NAME, true);
 
 	if (b->general)
-		return (struct filter_value){ .kind = FILTER_VALUE_UNKNOWN, .node = n };
+		return filter_value_of(FILTER_VALUE_UNKNOWN, n);
 	if (b->type == NULL)
-		return (struct filter_value){ .kind = FILTER_VALUE_MISSING, .node = n };
+		return filter_value_of(FILTER_VALUE_MISSING, n);
 	note_asked(b->f, name);
 	if (!filter_name_applies(name, b->type))
-		return (struct filter_value){ .kind = FILTER_VALUE_MISSING, .node = n };
+		return filter_value_of(FILTER_VALUE_MISSING, n);
 	filter_use_model(b->f, b->file, name);
 	if (name->kind == FILTER_NAME_VALUE && name->model->want)
 		name->model->want(b->f->trace, b->file, &(struct filter_question){ .number = name->number });
@@ -313,28 +313,24 @@ static struct filter_value tgid_value(struct filter_binder *b, const struct filt
 static struct filter_value name_value(struct filter_binder *b, const struct filter_node *n, const struct filter_name *name)
 {
 	const struct common_layout *common = b->common;
-	struct filter_value v = { .node = n };
+	struct filter_value v;
 
 	if (name->kind == FILTER_NAME_TGID)
 		return tgid_value(b, n);
 	filter_right(b, n);
 	switch (name->kind) {
 	case FILTER_NAME_COMM:
-		v.kind = FILTER_VALUE_COMM;
-		return v;
+		return filter_value_of(FILTER_VALUE_COMM, n);
 	case FILTER_NAME_SAVED_COMM:
-		v.kind = FILTER_VALUE_SAVED_COMM;
-		return v;
+		return filter_value_of(FILTER_VALUE_SAVED_COMM, n);
 	case FILTER_NAME_PID:
 		return common_number(b, n, common->pid_offset, common->pid_size, true);
 	case FILTER_NAME_CPU:
 		return plain_load(n, FILTER_FROM_CPU, true);
 	case FILTER_NAME_FILE:
-		v.kind = FILTER_VALUE_FILE;
-		return v;
+		return filter_value_of(FILTER_VALUE_FILE, n);
 	case FILTER_NAME_INSTANCE:
-		v.kind = FILTER_VALUE_INSTANCE;
-		return v;
+		return filter_value_of(FILTER_VALUE_INSTANCE, n);
 	case FILTER_NAME_TIME:
 		v = plain_load(n, FILTER_FROM_TIME, true);
 		v.is_time = true;
@@ -428,7 +424,7 @@ static struct filter_value no_such_field(struct filter_binder *b, const struct f
 	struct filter_value v;
 
 	if (b->general || b->notes[n->id].problem)
-		return (struct filter_value){ .kind = FILTER_VALUE_WRONG, .node = n };
+		return filter_value_of(FILTER_VALUE_WRONG, n);
 	if (!b->bare && is_event(b, n->text))
 		return filter_wrong(b, n, "%s is an event, not a field: use it alone or before a colon; join two with ||",
 				    n->text);
@@ -479,7 +475,7 @@ static struct filter_value named_number(struct filter_binder *b, const struct fi
 	if (with && (with->kind == FIELD_POINTER || with->size == b->long_size || with->kind == FIELD_ARRAY ||
 		     with->kind == FIELD_DYNAMIC_ARRAY))
 		return function_set(b, n);
-	return (struct filter_value){ .kind = FILTER_VALUE_MISSING, .node = n };
+	return filter_value_of(FILTER_VALUE_MISSING, n);
 }
 
 struct filter_value filter_bind_word(struct filter_binder *b, const struct filter_node *n, const struct event_field *with,
@@ -498,7 +494,7 @@ struct filter_value filter_bind_word(struct filter_binder *b, const struct filte
 		return common_number(b, n, b->common->pid_offset, b->common->pid_size, true);
 	/* in general: the type may have the field, and then the word means something else */
 	if (b->general && (field_first || (!name && note->is_field)))
-		return (struct filter_value){ .kind = FILTER_VALUE_UNKNOWN, .node = n };
+		return filter_value_of(FILTER_VALUE_UNKNOWN, n);
 	if (right && with) {
 		v = named_number(b, n, with);
 		if (v.kind != FILTER_VALUE_MISSING) {
@@ -514,14 +510,14 @@ struct filter_value filter_bind_word(struct filter_binder *b, const struct filte
 		return field_value(b, n, field);
 	}
 	if (note->is_field)
-		return (struct filter_value){ .kind = FILTER_VALUE_MISSING, .node = n };
+		return filter_value_of(FILTER_VALUE_MISSING, n);
 	v = named_number(b, n, with);
 	if (v.kind != FILTER_VALUE_MISSING) {
 		filter_right(b, n);
 		return v;
 	}
 	if (b->general)
-		return (struct filter_value){ .kind = FILTER_VALUE_UNKNOWN, .node = n };
+		return filter_value_of(FILTER_VALUE_UNKNOWN, n);
 	/* the caller that compares them reports what is wrong with a name next to a field */
 	return right && with ? v : no_such_field(b, n);
 }
@@ -533,25 +529,25 @@ static const struct filter_scope *scope_of(const struct filter_binder *b, const 
 	return b->scope_of[n->id] ? &b->f->scopes[b->scope_of[n->id] - 1] : NULL;
 }
 
-static const struct filter_bound *types_test(struct filter_binder *b, const struct filter_scope *scope)
+/* Is the event one of the scope's? */
+static const struct filter_bound *in_scope(struct filter_binder *b, const struct filter_scope *scope)
 {
-	return filter_bound_test(&b->f->arena, &(struct filter_test){ .kind = FILTER_TEST_TYPES,
-								     .index = (uint32_t)(scope - b->f->scopes) });
+	if (b->general)
+		return filter_bound_test(&b->f->arena, &(struct filter_test){ .kind = FILTER_TEST_TYPES,
+									     .index = (uint32_t)(scope - b->f->scopes) });
+	return b->type && filter_scope_has(scope, b->file, b->type->id) ? &filter_bound_true : &filter_bound_false;
 }
 
 static const struct filter_bound *bind_scope(struct filter_binder *b, const struct filter_node *n)
 {
-	const struct filter_scope *scope = scope_of(b, n);
-	const struct filter_bound *inner = &filter_bound_true;
+	const struct filter_bound *outer = in_scope(b, scope_of(b, n)), *inner;
 
-	if (!b->general && (!b->type || !filter_scope_has(scope, b->file, b->type->id)))
-		return &filter_bound_false;
-	if (n->a) {
-		b->scope_depth++;
-		inner = filter_bind_term(b, n->a);
-		b->scope_depth--;
-	}
-	return b->general ? filter_bound_and(&b->f->arena, types_test(b, scope), inner) : inner;
+	if (outer == &filter_bound_false || !n->a)
+		return outer;
+	b->scope_depth++;
+	inner = filter_bind_term(b, n->a);
+	b->scope_depth--;
+	return filter_bound_and(&b->f->arena, outer, inner);
 }
 
 /* --- terms ----------------------------------------------------------------------------------- */
@@ -616,9 +612,7 @@ static const struct filter_bound *bind_word_term(struct filter_binder *b, const 
 	}
 	if (scope) {
 		filter_right(b, n);
-		if (b->general)
-			return types_test(b, scope);
-		return b->type && filter_scope_has(scope, b->file, b->type->id) ? &filter_bound_true : &filter_bound_false;
+		return in_scope(b, scope);
 	}
 	b->bare = true;
 	bound = value_is_set(b, n);
@@ -632,9 +626,7 @@ static const struct filter_bound *bind_glob_term(struct filter_binder *b, const 
 
 	if (!scope)
 		return filter_wrong(b, n, "no event matches %s", n->text), &filter_bound_false;
-	if (b->general)
-		return types_test(b, scope);
-	return b->type && filter_scope_has(scope, b->file, b->type->id) ? &filter_bound_true : &filter_bound_false;
+	return in_scope(b, scope);
 }
 
 static const struct filter_bound *bind_prefix(struct filter_binder *b, const struct filter_node *n)

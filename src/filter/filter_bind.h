@@ -64,7 +64,7 @@ enum filter_value_kind {
 	FILTER_VALUE_CONST,
 	FILTER_VALUE_SET,		/* several numbers: addresses of a function, 0-3 */
 	FILTER_VALUE_LOAD,
-	FILTER_VALUE_STEPS,
+	FILTER_VALUE_STEPS,		/* up to here: numbers */
 	FILTER_VALUE_TEXT,		/* a string, glob or regular expression: see node */
 	FILTER_VALUE_STRING,		/* string field */
 	FILTER_VALUE_COMM, FILTER_VALUE_SAVED_COMM,
@@ -89,6 +89,12 @@ struct filter_value {
 	struct filter_step	*steps;		/* STEPS: in scratch */
 	unsigned int		 nr_steps;
 };
+
+/* A value without more. */
+static inline struct filter_value filter_value_of(enum filter_value_kind kind, const struct filter_node *n)
+{
+	return (struct filter_value){ .kind = kind, .node = n };
+}
 
 /* filter_bind.c */
 const struct filter_bound *filter_bind_term(struct filter_binder *b, const struct filter_node *n);

@@ -205,6 +205,17 @@ static bool hex_number(const struct filter_node *n, uint64_t *value)
 	return !*end;
 }
 
+/* A word that names none of the numbers that the left side can be. */
+static void no_such_number(struct filter_binder *b, const struct filter_value *left, const struct filter_node *n)
+{
+	if (left->is_address && is_function_name(b, left->node))
+		filter_no_such_function(b, n);
+	else if (left->field)
+		filter_no_such_symbol(b, n, left->field);
+	else
+		filter_wrong(b, n, "a number is expected here");
+}
+
 static const struct filter_bound *number_by_text(struct filter_binder *b, const struct filter_node *n, enum filter_op op,
 						 const struct filter_value *left, const struct filter_node *right)
 {
@@ -254,12 +265,7 @@ static const struct filter_bound *number_by_text(struct filter_binder *b, const 
 		hex.swap = b->swap;
 		return negated(b, filter_computed(b, n, &hex), is_negative(op));
 	}
-	if (left->is_address && is_function_name(b, left->node))
-		filter_no_such_function(b, right);
-	else if (left->field)
-		filter_no_such_symbol(b, right, left->field);
-	else
-		filter_wrong(b, right, "a number is expected here");
+	no_such_number(b, left, right);
 	return &filter_bound_false;
 }
 
@@ -473,44 +479,22 @@ static const struct filter_bound *compare_number(struct filter_binder *b, const 
 	right = bind_right(b, left, right_node);
 	if (right.kind == FILTER_VALUE_CONST && right.mask && left->kind == FILTER_VALUE_STEPS)
 		right.mask = 0;		/* the bits are selected already */
-	switch (right.kind) {
-	case FILTER_VALUE_UNKNOWN:
+	if (right.kind == FILTER_VALUE_UNKNOWN)
 		return filter_unknown(b);
-	case FILTER_VALUE_MISSING:
-		if (right_node->kind == FILTER_NODE_WORD && !b->notes[right_node->id].is_field && !b->general) {
-			if (left->is_address && is_function_name(b, left->node))
-				filter_no_such_function(b, right_node);
-			else if (left->field)
-				filter_no_such_symbol(b, right_node, left->field);
-			else
-				filter_wrong(b, right_node, "a number is expected here");
-		}
+	if (right.kind == FILTER_VALUE_MISSING && right_node->kind == FILTER_NODE_WORD && !b->notes[right_node->id].is_field &&
+	    !b->general)
+		no_such_number(b, left, right_node);
+	if (right.kind == FILTER_VALUE_MISSING || right.kind == FILTER_VALUE_WRONG)
 		return &filter_bound_false;
-	case FILTER_VALUE_WRONG:
-		return &filter_bound_false;
-	case FILTER_VALUE_CONST:
-	case FILTER_VALUE_SET:
-	case FILTER_VALUE_LOAD:
-	case FILTER_VALUE_STEPS:
-		wrong = b->nr_wrong;
-		bound = filter_bind_numbers(b, n, op, left, &right);
-		if (wrong == b->nr_wrong) {
-			filter_right(b, n);
-			filter_right(b, right_node);
-		}
-		return bound;
-	case FILTER_VALUE_TEXT:
-	case FILTER_VALUE_STRING:
-	case FILTER_VALUE_COMM:
-	case FILTER_VALUE_SAVED_COMM:
-	case FILTER_VALUE_ARRAY:
-	case FILTER_VALUE_MASK:
-	case FILTER_VALUE_STACK:
-	case FILTER_VALUE_FILE:
-	case FILTER_VALUE_INSTANCE:
-		break;
+	if (right.kind > FILTER_VALUE_STEPS)
+		return wrong_term(b, n, "a number can only be compared with a number");
+	wrong = b->nr_wrong;
+	bound = filter_bind_numbers(b, n, op, left, &right);
+	if (wrong == b->nr_wrong) {
+		filter_right(b, n);
+		filter_right(b, right_node);
 	}
-	return wrong_term(b, n, "a number can only be compared with a number");
+	return bound;
 }
 
 static const struct filter_bound *compare(struct filter_binder *b, const struct filter_node *n, enum filter_op op,
@@ -624,7 +608,7 @@ static bool add_item(struct filter_binder *b, const struct filter_value *left, c
 		const struct filter_set *from = b->f->sets[v.set];
 
 		for (unsigned int i = 0; i < from->nr; i++)
-			filter_set_add(set, from->lo[i], from->hi[i]);
+			filter_set_add(set, from->parts[i].lo, from->parts[i].hi);
 		return true;
 	}
 	if (v.kind != FILTER_VALUE_CONST || v.mask || !filter_const_number(b, &v, left->is_time, &lo) || lo < 0)

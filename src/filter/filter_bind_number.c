@@ -71,11 +71,6 @@ bool filter_const_number(struct filter_binder *b, const struct filter_value *v, 
 
 /* --- values ---------------------------------------------------------------------------- */
 
-static struct filter_value of_kind(enum filter_value_kind kind, const struct filter_node *n)
-{
-	return (struct filter_value){ .kind = kind, .node = n };
-}
-
 bool filter_range_numbers(struct filter_binder *b, const struct filter_node *n, bool is_time, __int128 *lo, __int128 *hi)
 {
 	if (is_time)
@@ -87,7 +82,7 @@ bool filter_range_numbers(struct filter_binder *b, const struct filter_node *n, 
 static struct filter_value number_set(struct filter_binder *b, const struct filter_node *n)
 {
 	struct filter_note *note = &b->notes[n->id];
-	struct filter_value v = of_kind(FILTER_VALUE_SET, n);
+	struct filter_value v = filter_value_of(FILTER_VALUE_SET, n);
 	struct filter_set *set;
 	__int128 lo, hi;
 
@@ -240,7 +235,7 @@ static enum filter_value_kind worse(const struct filter_value *a, const struct f
 static struct filter_value join(struct filter_binder *b, const struct filter_node *n, const struct filter_value *x,
 				const struct filter_value *y, enum filter_step_op op, bool is_signed)
 {
-	struct filter_value v = of_kind(FILTER_VALUE_STEPS, n);
+	struct filter_value v = filter_value_of(FILTER_VALUE_STEPS, n);
 	unsigned int nx = steps_of(x), ny = y ? steps_of(y) : 0;
 
 	v.field = x->field ? x->field : y ? y->field : NULL;
@@ -265,10 +260,10 @@ static struct filter_value binary(struct filter_binder *b, const struct filter_n
 
 	/* the meaning of names on the right depends on types that have the left side */
 	if (x.kind == FILTER_VALUE_MISSING || x.kind == FILTER_VALUE_WRONG)
-		return of_kind(x.kind, n);
+		return filter_value_of(x.kind, n);
 	y = operand(b, n->b, x.field ? x.field : with);
 	if (worse(&x, &y) != FILTER_VALUE_STEPS)
-		return of_kind(worse(&x, &y), n);
+		return filter_value_of(worse(&x, &y), n);
 	if (x.kind == FILTER_VALUE_CONST && y.kind == FILTER_VALUE_CONST) {
 		if (!fold(n->op, x.number, y.number, &folded))
 			return filter_wrong(b, n, "a division by zero");
@@ -305,7 +300,7 @@ struct filter_value filter_bind_value(struct filter_binder *b, const struct filt
 	case FILTER_NODE_WORD:
 		return filter_bind_word(b, n, with, right);
 	case FILTER_NODE_NUMBER:
-		v = of_kind(FILTER_VALUE_CONST, n);
+		v = filter_value_of(FILTER_VALUE_CONST, n);
 		v.number = n->value;
 		return v;
 	case FILTER_NODE_RANGE:
@@ -319,13 +314,13 @@ struct filter_value filter_bind_value(struct filter_binder *b, const struct filt
 		return binary(b, n, with);
 	case FILTER_NODE_CHAR:
 		/* as in trace-cmd, a single character is its number; strings use the node */
-		v = of_kind(n->len == 1 ? FILTER_VALUE_CONST : FILTER_VALUE_TEXT, n);
+		v = filter_value_of(n->len == 1 ? FILTER_VALUE_CONST : FILTER_VALUE_TEXT, n);
 		v.number = n->len == 1 ? (unsigned char)n->text[0] : 0;
 		return v;
 	case FILTER_NODE_GLOB:
 	case FILTER_NODE_STRING:
 	case FILTER_NODE_REGEX:
-		return of_kind(FILTER_VALUE_TEXT, n);
+		return filter_value_of(FILTER_VALUE_TEXT, n);
 	case FILTER_NODE_AND:
 	case FILTER_NODE_OR:
 	case FILTER_NODE_NOT:
@@ -364,7 +359,7 @@ struct filter_value filter_no_such_function(struct filter_binder *b, const struc
 	struct filter_value v;
 
 	if (b->general || (b->notes[n->id].problem && !b->notes[n->id].weak))
-		return of_kind(FILTER_VALUE_WRONG, n);
+		return filter_value_of(FILTER_VALUE_WRONG, n);
 	b->notes[n->id].problem = NULL;
 	b->notes[n->id].weak = false;
 	filter_near_init(&functions, n->text);
@@ -390,7 +385,7 @@ struct filter_value filter_no_such_symbol(struct filter_binder *b, const struct 
 	struct filter_value v;
 
 	if (b->general || (b->notes[n->id].problem && !b->notes[n->id].weak))
-		return of_kind(FILTER_VALUE_WRONG, n);
+		return filter_value_of(FILTER_VALUE_WRONG, n);
 	filter_near_init(&names.near, n->text);
 	filter_symbols_each(b, field, add_name, &names);
 	filter_near_errors(&names.near);
@@ -591,8 +586,8 @@ const struct filter_bound *filter_bind_number_set(struct filter_binder *b, const
 	test.index = index;
 	if (set->nr == 1 && left->kind == FILTER_VALUE_LOAD) {
 		test.kind = FILTER_TEST_RANGE;
-		test.lo = set->lo[0];
-		test.span = set->hi[0] - set->lo[0];
+		test.lo = set->parts[0].lo;
+		test.span = set->parts[0].hi - set->parts[0].lo;
 	}
 	test.negate = negate && (left->kind == FILTER_VALUE_STEPS || filter_may_fail(&left->load));
 	bound = filter_computed(b, left->node, &test);

@@ -142,13 +142,6 @@ bool filter_asks_type(const struct filter *asks, int type_id)
 
 /* --- two of them -------------------------------------------------------------------- */
 
-static bool same_step(const struct filter_step *a, const struct filter_step *b)
-{
-	if (a->op != b->op)
-		return false;
-	return a->op == FILTER_PUSH_LOAD ? filter_load_same(&a->load, &b->load) : a->op != FILTER_PUSH_CONST || a->value == b->value;
-}
-
 static bool same_matcher(const struct filter_matcher *a, const struct filter_matcher *b)
 {
 	return a->kind == b->kind && a->fold == b->fold && a->len == b->len && !memcmp(a->text, b->text, a->len);
@@ -159,11 +152,8 @@ static bool same_test(const struct filter *fa, const struct filter_test *a, cons
 	if (a->kind != b->kind || a->nr_steps != b->nr_steps || a->op != b->op || a->sign != b->sign || a->mask_op != b->mask_op ||
 	    a->negate != b->negate || a->lo != b->lo || a->span != b->span || a->field != b->field || a->other != b->other)
 		return false;
-	if (!a->nr_steps && !filter_load_same(&a->load, &b->load))
+	if (a->nr_steps ? !filter_steps_same(a->steps, b->steps, a->nr_steps) : !filter_load_same(&a->load, &b->load))
 		return false;
-	for (uint32_t i = 0; i < a->nr_steps; i++)
-		if (!same_step(&a->steps[i], &b->steps[i]))
-			return false;
 	if (has_matcher(a))
 		return same_matcher(fa->matchers[a->index], fb->matchers[b->index]);
 	return !has_set(a) || filter_set_same(fa->sets[a->index], fb->sets[b->index]);

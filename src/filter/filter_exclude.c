@@ -47,8 +47,8 @@ static struct ranges ranges_of(const struct filter *f, const struct filter_test 
 
 static void get_range(const struct ranges *r, unsigned int i, uint64_t *lo, uint64_t *span)
 {
-	*lo = r->set ? r->set->lo[i] : r->lo;
-	*span = r->set ? r->set->hi[i] - r->set->lo[i] : r->span;
+	*lo = r->set ? r->set->parts[i].lo : r->lo;
+	*span = r->set ? r->set->parts[i].hi - r->set->parts[i].lo : r->span;
 }
 
 /* Is no number of the first ranges in the second?  With @inside: are all? */
@@ -121,13 +121,7 @@ static bool steps_exclude(const struct filter_test *a, const struct filter_test 
 	if (a->op != FILTER_OP_EQ || b->op != FILTER_OP_EQ || a->nr_steps != b->nr_steps || !a->nr_steps ||
 	    a->steps[last].op != FILTER_PUSH_CONST || b->steps[last].op != FILTER_PUSH_CONST)
 		return false;
-	for (uint32_t i = 0; i < last; i++) {
-		const struct filter_step *x = &a->steps[i], *y = &b->steps[i];
-
-		if (x->op != y->op || x->value != y->value || !filter_load_same(&x->load, &y->load))
-			return false;
-	}
-	return a->steps[last].value != b->steps[last].value;
+	return filter_steps_same(a->steps, b->steps, last) && a->steps[last].value != b->steps[last].value;
 }
 
 static bool exclude(const struct filter *f, const struct filter_test *a, bool not_a, const struct filter_test *b, bool not_b)

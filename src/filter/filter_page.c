@@ -73,12 +73,12 @@ static int pids_of_set(const struct filter_set *set, uint64_t pids)
 	unsigned int looked = 0;
 
 	for (unsigned int i = 0; i < set->nr; i++)
-		for (uint64_t v = set->lo[i];; v++) {
+		for (uint64_t v = set->parts[i].lo;; v++) {
 			uint64_t bits = page_pid_bits((int32_t)v);
 
 			if (++looked > FILTER_MAX_PIDS || (pids & bits) == bits)
 				return CAN_BOTH;
-			if (v == set->hi[i])
+			if (v == set->parts[i].hi)
 				break;
 		}
 	return CAN_FALSE;
@@ -186,8 +186,8 @@ static int pids_of_tgid(struct filter_run *run, const struct filter_test *t, uin
 
 static int number_leaf(struct filter_run *run, const struct filter_test *t, const struct place *place)
 {
-	struct filter_set one = { .nr = 1 };
 	uint64_t lo = t->lo, hi = t->lo + t->span;
+	const struct filter_set one = { .nr = 1, .parts = &(struct filter_part){ lo, hi } };
 
 	switch ((enum filter_from)t->load.from) {
 	case FILTER_FROM_CPU:
@@ -203,8 +203,6 @@ static int number_leaf(struct filter_run *run, const struct filter_test *t, cons
 		/* in general, that is common_pid */
 		if (!place->sets || t->negate)
 			return CAN_BOTH;
-		one.lo = &lo;
-		one.hi = &hi;
 		return pids_of_set(t->kind == FILTER_TEST_SET ? run->f->sets[t->index] : &one, place->sets->pids);
 	case FILTER_FROM_TGID:
 		return place->sets && !t->negate ? pids_of_tgid(run, t, place->sets->pids) : CAN_BOTH;

@@ -13,6 +13,14 @@ bool filter_load_same(const struct filter_load *a, const struct filter_load *b)
 	       a->name == b->name && a->field == b->field;
 }
 
+bool filter_steps_same(const struct filter_step *a, const struct filter_step *b, uint32_t nr)
+{
+	for (uint32_t i = 0; i < nr; i++)
+		if (a[i].op != b[i].op || a[i].value != b[i].value || !filter_load_same(&a[i].load, &b[i].load))
+			return false;
+	return true;
+}
+
 /* --- trees -------------------------------------------------------------------------- */
 
 static const struct filter_bound *join(struct arena *arena, enum filter_bound_kind kind, const struct filter_bound *a,
@@ -199,62 +207,48 @@ void filter_code_fini(struct filter_code *code)
 
 void filter_set_add(struct filter_set *set, uint64_t lo, uint64_t hi)
 {
-	if (set->nr == set->cap) {
-		set->cap = set->cap ? set->cap * 2 : 8;
-		set->lo = mem_resize(set->lo, set->cap, sizeof(*set->lo));
-		set->hi = mem_resize(set->hi, set->cap, sizeof(*set->hi));
-	}
-	set->lo[set->nr] = lo;
-	set->hi[set->nr++] = hi;
+	mem_grow(&set->parts, set->nr, &set->cap);
+	set->parts[set->nr++] = (struct filter_part){ lo, hi };
 }
 
-struct range {
-	uint64_t lo, hi;
-};
-
-static int compare_ranges(const void *a, const void *b)
+static int compare_parts(const void *a, const void *b)
 {
-	const struct range *x = a, *y = b;
+	const struct filter_part *x = a, *y = b;
 
 	return x->lo < y->lo ? -1 : x->lo > y->lo;
 }
 
 void filter_set_sort(struct filter_set *set)
 {
-	struct range *ranges = mem_array(set->nr + 1, sizeof(*ranges));
 	unsigned int out = 0;
 
-	for (unsigned int i = 0; i < set->nr; i++)
-		ranges[i] = (struct range){ set->lo[i], set->hi[i] };
-	qsort(ranges, set->nr, sizeof(*ranges), compare_ranges);
+	if (set->nr)
+		qsort(set->parts, set->nr, sizeof(*set->parts), compare_parts);
 	for (unsigned int i = 0; i < set->nr; i++) {
-		if (out && (set->hi[out - 1] == UINT64_MAX || ranges[i].lo <= set->hi[out - 1] + 1)) {
-			if (ranges[i].hi > set->hi[out - 1])
-				set->hi[out - 1] = ranges[i].hi;
-			continue;
-		}
-		set->lo[out] = ranges[i].lo;
-		set->hi[out++] = ranges[i].hi;
+		struct filter_part *part = &set->parts[i], *last = out ? &set->parts[out - 1] : NULL;
+
+		if (!last || (last->hi != UINT64_MAX && part->lo > last->hi + 1))
+			set->parts[out++] = *part;
+		else if (part->hi > last->hi)
+			last->hi = part->hi;
 	}
 	set->nr = out;
-	free(ranges);
 }
 
 void filter_set_copy(struct filter_set *to, const struct filter_set *set)
 {
 	for (unsigned int i = 0; i < set->nr; i++)
-		filter_set_add(to, set->lo[i], set->hi[i]);
+		filter_set_add(to, set->parts[i].lo, set->parts[i].hi);
 	filter_set_sort(to);
 }
 
 bool filter_set_same(const struct filter_set *a, const struct filter_set *b)
 {
-	return a->nr == b->nr && (!a->nr || (!memcmp(a->lo, b->lo, a->nr * sizeof(*a->lo)) && !memcmp(a->hi, b->hi, a->nr * sizeof(*a->hi))));
+	return a->nr == b->nr && (!a->nr || !memcmp(a->parts, b->parts, a->nr * sizeof(*a->parts)));
 }
 
 void filter_set_fini(struct filter_set *set)
 {
-	free(set->lo);
-	free(set->hi);
+	free(set->parts);
 	memset(set, 0, sizeof(*set));
 }

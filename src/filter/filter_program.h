@@ -43,7 +43,6 @@ struct filter_load {
 	const struct event_field *field;	/* ELEMENT */
 };
 
-bool filter_load_same(const struct filter_load *a, const struct filter_load *b);
 
 enum filter_step_op {
 	FILTER_PUSH_LOAD, FILTER_PUSH_CONST,
@@ -59,6 +58,9 @@ struct filter_step {
 	struct filter_load	load;
 	uint64_t		value;
 };
+
+bool filter_load_same(const struct filter_load *a, const struct filter_load *b);
+bool filter_steps_same(const struct filter_step *a, const struct filter_step *b, uint32_t nr);
 
 /* How to compare two numbers. */
 enum filter_sign { FILTER_BOTH_SIGNED, FILTER_BOTH_UNSIGNED, FILTER_LEFT_SIGNED, FILTER_RIGHT_SIGNED };
@@ -197,7 +199,9 @@ static inline bool filter_range_has(const struct filter_range *range, const uint
 /* --- sets ------------------------------------------------------------------------ */
 
 struct filter_set {			/* ranges, ascending, not touching; unsigned */
-	uint64_t	*lo, *hi;	/* owned, [nr]; both included */
+	struct filter_part {
+		uint64_t	lo, hi;	/* both included */
+	}		*parts;		/* owned, [nr] */
 	unsigned int	 nr, cap;
 };
 
@@ -214,11 +218,11 @@ static inline bool filter_set_has(const struct filter_set *set, uint64_t v)
 	while (low < high) {
 		unsigned int mid = (low + high) / 2;
 
-		if (set->hi[mid] < v)
+		if (set->parts[mid].hi < v)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	return low < set->nr && set->lo[low] <= v;
+	return low < set->nr && set->parts[low].lo <= v;
 }
 #endif

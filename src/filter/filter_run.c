@@ -326,7 +326,7 @@ static bool mask_matches(struct filter_run *run, const struct filter_test *t)
 	uint64_t total = 0, nr = 0, inside = 0;
 
 	for (unsigned int i = 0; i < set->nr; i++)
-		total += set->hi[i] - set->lo[i] + 1;
+		total += set->parts[i].hi - set->parts[i].lo + 1;
 	for (uint32_t at = 0; span.data && t->long_size && span.len - at >= t->long_size; at += t->long_size) {
 		uint64_t word = field_load(span.data, span.len, at, t->long_size, t->swap);
 
