@@ -25,14 +25,14 @@ static void the_cursor_is_shown(void **state)
 		for (unsigned int height = 1; height < 9; height++)
 			for (unsigned int top = 0; top < 12; top++)
 				for (unsigned int at = 0; at < nr; at++) {
-					unsigned int got = list_window_show(top, at, height, nr);
+					unsigned int got = list_window_top(top, at, height, nr);
 
 					assert_true(is_right(got, at, height, nr));
 					for (unsigned int other = 0; other < 12; other++)
 						if (is_right(other, at, height, nr))
 							assert_true(abs((int)got - (int)top) <= abs((int)other - (int)top));
 				}
-	assert_int_equal(list_window_show(7, 0, 5, 0), 0);
+	assert_int_equal(list_window_top(7, 0, 5, 0), 0);
 }
 
 static void scrolling_ends_where_the_list_does(void **state)
@@ -59,12 +59,35 @@ static void rows_stay_in_the_list(void **state)
 	assert_int_equal(list_window_row(3, 0), 0);
 }
 
+static void keys_and_mouse_move(void **state)
+{
+	struct list_window w = { 0 };
+
+	(void)state;
+	list_window_show(&w, 3, 5, 20);
+	assert_true(list_window_request(&w, REQ_PAGE_DOWN, 20));	/* one row stays in sight */
+	assert_int_equal(w.at, 4);
+	assert_int_equal(w.top, 4);
+	assert_true(list_window_request(&w, REQ_LAST, 20));
+	assert_true(list_window_request(&w, REQ_DOWN, 20));
+	assert_int_equal(w.at, 19);
+	list_window_show(&w, 3, 5, 20);
+	assert_int_equal(w.top, 15);
+	assert_false(list_window_request(&w, REQ_ENTER, 20));
+	assert_int_equal(list_window_pressed(&w, &(struct ui_mouse){ .kind = UI_MOUSE_PRESS, .row = 4 }, 20), 16);
+	assert_int_equal(list_window_pressed(&w, &(struct ui_mouse){ .kind = UI_MOUSE_PRESS, .row = 8 }, 20), -1);
+	assert_int_equal(list_window_pressed(&w, &(struct ui_mouse){ .kind = UI_MOUSE_DRAG, .row = 4 }, 20), -1);
+	assert_int_equal(list_window_wheel(&(struct ui_mouse){ .kind = UI_MOUSE_WHEEL_UP }), REQ_UP);
+	assert_int_equal(list_window_wheel(&(struct ui_mouse){ .kind = UI_MOUSE_PRESS }), REQ_NONE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_cursor_is_shown),
 		cmocka_unit_test(scrolling_ends_where_the_list_does),
 		cmocka_unit_test(rows_stay_in_the_list),
+		cmocka_unit_test(keys_and_mouse_move),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

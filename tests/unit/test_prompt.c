@@ -210,15 +210,15 @@ static void test_popup_chooses(void **state)
 	canvas_init(&c, 8, 40);
 	add_lines(&p, true);
 	popup_draw(&p, &c);
-	assert_int_equal(p.lines[p.cursor].value, 0);	/* not the heading */
+	assert_int_equal(p.lines[p.window.at].value, 0);	/* not the heading */
 	assert_int_equal(popup_key(&p, UI_KEY_UP), POPUP_STAYS);
-	assert_int_equal(p.lines[p.cursor].value, 0);
+	assert_int_equal(p.lines[p.window.at].value, 0);
 	popup_key(&p, 'G');
-	assert_int_equal(p.lines[p.cursor].value, 19);
+	assert_int_equal(p.lines[p.window.at].value, 19);
 	popup_key(&p, 'j');
-	assert_int_equal(p.lines[p.cursor].value, 19);
+	assert_int_equal(p.lines[p.window.at].value, 19);
 	assert_true(popup_find(&p, "LINE 7", true));
-	assert_int_equal(p.lines[p.cursor].value, 7);
+	assert_int_equal(p.lines[p.window.at].value, 7);
 	assert_false(popup_find(&p, "nowhere", true));
 	assert_int_equal(popup_key(&p, UI_KEY_ESC), POPUP_STAYS);	/* the search first */
 	assert_int_equal(popup_key(&p, UI_KEY_ENTER), POPUP_CHOSEN);
@@ -237,14 +237,14 @@ static void test_popup_scrolls(void **state)
 	canvas_init(&c, 8, 40);		/* five lines of text */
 	add_lines(&p, false);
 	popup_draw(&p, &c);
-	assert_int_equal(p.height, 5);
+	assert_int_equal(p.window.height, 5);
 	popup_key(&p, 'G');
 	popup_draw(&p, &c);
-	assert_int_equal(p.top, 21 - 5);
+	assert_int_equal(p.window.top, 21 - 5);
 	popup_key(&p, UI_KEY_PAGE_UP);
-	assert_int_equal(p.top, 21 - 10);
+	assert_int_equal(p.window.top, 21 - 5 - 4);	/* a page keeps one line in sight, as in all lists */
 	popup_key(&p, 'g');
-	assert_int_equal(p.top, 0);
+	assert_int_equal(p.window.top, 0);
 	assert_int_equal(popup_key(&p, 'q'), POPUP_CLOSED);
 	popup_close(&p);
 	canvas_fini(&c);

@@ -162,15 +162,15 @@ static void the_cursor_stays_on_what_it_was_moved_to(void **state)
 	init(&o);
 	o.hidden = "bee";
 	table_update(&o.table);
-	assert_int_equal(table_row(&o.table, o.table.at), 0);	/* not moved: the first row, whichever that is */
+	assert_int_equal(table_row(&o.table, o.table.window.at), 0);	/* not moved: the first row, whichever that is */
 	o.hidden = NULL;
 	table_update(&o.table);
-	assert_int_equal(table_row(&o.table, o.table.at), 1);
+	assert_int_equal(table_row(&o.table, o.table.window.at), 1);
 	assert_true(table_request(&o.table, REQ_LAST, 0));
-	assert_int_equal(table_row(&o.table, o.table.at), 3);
+	assert_int_equal(table_row(&o.table, o.table.window.at), 3);
 	assert_true(table_request(&o.table, REQ_SORT_INVERT, 0));
-	assert_int_equal(o.table.at, 0);
-	assert_int_equal(table_row(&o.table, o.table.at), 3);
+	assert_int_equal(o.table.window.at, 0);
+	assert_int_equal(table_row(&o.table, o.table.window.at), 3);
 	o.hidden = o.rows[3].name;
 	table_update(&o.table);
 	assert_int_equal(o.table.nr, 3);
@@ -179,7 +179,7 @@ static void the_cursor_stays_on_what_it_was_moved_to(void **state)
 	table_home(&o.table);
 	o.nr = 0;
 	table_update(&o.table);
-	assert_int_equal(o.table.at, 0);
+	assert_int_equal(o.table.window.at, 0);
 	assert_false(table_request(&o.table, REQ_DOWN, 0));
 	table_fini(&o.table);
 }
@@ -218,16 +218,16 @@ static void lines_stand_below_an_open_row(void **state)
 			    " dog          –     –       2     –\n\n");
 	click.row = 6;
 	table_mouse(&o.table, &click);
-	assert_int_equal(table_row(&o.table, o.table.at), 2);
+	assert_int_equal(table_row(&o.table, o.table.window.at), 2);
 	assert_int_equal(o.entered, 0);
 	click.kind = UI_MOUSE_DOUBLE;
 	click.row = 2;
 	table_mouse(&o.table, &click);
 	assert_int_equal(o.entered, 1);
-	assert_int_equal(o.table.at, 0);
+	assert_int_equal(o.table.window.at, 0);
 	click.kind = UI_MOUSE_WHEEL_DOWN;
 	table_mouse(&o.table, &click);
-	assert_int_equal(o.table.at, 1);
+	assert_int_equal(o.table.window.at, 1);
 	canvas_fini(&canvas);
 	text_fini(&shown);
 	table_fini(&o.table);
@@ -276,11 +276,11 @@ static void names_are_found_and_rows_copied(void **state)
 	o.below = 3;
 	o.open = 1;
 	assert_true(table_find(&o.table, pattern, true));
-	assert_int_equal(o.table.at, 5);		/* cow, behind the lines below bee */
+	assert_int_equal(o.table.window.at, 5);		/* cow, behind the lines below bee */
 	assert_true(table_find(&o.table, pattern, true));
-	assert_int_equal(o.table.at, 0);
+	assert_int_equal(o.table.window.at, 0);
 	assert_true(table_find(&o.table, pattern, false));
-	assert_int_equal(table_row(&o.table, o.table.at), 2);
+	assert_int_equal(table_row(&o.table, o.table.window.at), 2);
 	search_pattern_free(pattern);
 	pattern = search_pattern_new("elk", &err);
 	assert_false(table_find(&o.table, pattern, true));

@@ -16,7 +16,7 @@
 void commands_open_columns(struct app *app)
 {
 	const struct view_columns *columns = app->ops->columns;
-	unsigned int cursor = app->popup.kind == POPUP_COLUMNS ? app->popup.cursor : 0, nr;
+	unsigned int cursor = app->popup.kind == POPUP_COLUMNS ? app->popup.window.at : 0, nr;
 	const char *help, *name;
 	int width = 10;
 	bool shown;
@@ -39,7 +39,7 @@ void commands_open_columns(struct app *app)
 		popup_add(&app->popup, (int)i, false, line.data);
 		text_fini(&line);
 	}
-	app->popup.cursor = cursor;
+	app->popup.window.at = cursor;
 }
 
 /* The notes on the files come before all messages. */
@@ -108,7 +108,7 @@ void commands_open_marks(struct app *app)
 
 void commands_popup_chosen(struct app *app, bool toggled)
 {
-	int value = app->popup.nr ? app->popup.lines[app->popup.cursor].value : 0;
+	int value = app->popup.nr ? app->popup.lines[app->popup.window.at].value : 0;
 	const struct places *places = &app->shared.places;
 
 	switch (app->popup.kind) {

@@ -151,7 +151,7 @@ static bool option_takes(enum option_id id, const char *value)
 
 void options_open(struct app *app)
 {
-	unsigned int cursor = app->popup.kind == POPUP_OPTIONS ? app->popup.cursor : 0;
+	unsigned int cursor = app->popup.kind == POPUP_OPTIONS ? app->popup.window.at : 0;
 	char buf[32];
 
 	popup_open(&app->popup, POPUP_OPTIONS, "Options", "j k Move  Space Next value  q Done", true);
@@ -163,7 +163,7 @@ void options_open(struct app *app)
 		popup_add(&app->popup, i, false, line.data);
 		text_fini(&line);
 	}
-	app->popup.cursor = cursor;
+	app->popup.window.at = cursor;
 }
 
 void options_set(struct app *app, const char *words)

@@ -60,8 +60,8 @@ static void fill(struct app *app)
 	struct text name = { 0 }, title = { 0 };
 	uint64_t all = 0;
 
-	if (app->popup.kind == POPUP_TASKS && app->popup.nr && app->popup.cursor)
-		chosen = picker->tasks[app->popup.lines[app->popup.cursor].value];
+	if (app->popup.kind == POPUP_TASKS && app->popup.nr && app->popup.window.at)
+		chosen = picker->tasks[app->popup.lines[app->popup.window.at].value];
 	free(picker->tasks);
 	picker->stale = false;
 	picker->nr = event_counts_get(picker->counts, EVENT_COUNTS_TASK, &picker->tasks, &picker->permille);
@@ -78,7 +78,7 @@ static void fill(struct app *app)
 			continue;
 		add_line(app, i, all, text_str(&name));
 		if (is_chosen(&picker->tasks[i], &chosen))
-			app->popup.cursor = app->popup.nr - 1;
+			app->popup.window.at = app->popup.nr - 1;
 	}
 	app->popup.foot = 1;
 	text_add(&app->popup.found, typed);
@@ -124,7 +124,7 @@ static void take(struct app *app)
 
 	if (!app->popup.nr)
 		return;
-	task = app->picker->tasks[app->popup.lines[app->popup.cursor].value];
+	task = app->picker->tasks[app->popup.lines[app->popup.window.at].value];
 	close_list(app);
 	if (app->ops->search && app->ops->search->pick_task && app->ops->search->pick_task(app->view, task.file, task.key)) {
 		app->behind = true;

@@ -5,6 +5,7 @@
 
 #include "src/base/memory.h"
 #include "ui/functions/view_functions.h"
+#include "ui/screen/list_window.h"
 
 static const struct call_path *path_at(const struct view *view, uint32_t path)
 {
@@ -155,12 +156,7 @@ static void scroll_to_cursor(struct view *view)
 	struct flame_view *f = &view->flame;
 	uint32_t row = box_here(view)->row, last = f->layout.boxes[f->layout.nr - 1].row;
 
-	if (row < f->scroll)
-		f->scroll = row;
-	if (row >= f->scroll + f->rows)
-		f->scroll = row - f->rows + 1;
-	if (f->scroll && f->scroll + f->rows > last + 1)
-		f->scroll = last + 1 > f->rows ? last + 1 - f->rows : 0;
+	f->scroll = list_window_top(f->scroll, row, f->rows, last + 1);
 }
 
 static void lay_out(struct view *view)

@@ -185,7 +185,7 @@ static void enter(void *owner)
 {
 	struct view *view = owner;
 
-	functions_show_instance(view, instance(view, table_row(&view->calls, view->calls.at)));
+	functions_show_instance(view, instance(view, table_row(&view->calls, view->calls.window.at)));
 }
 
 static const struct table_ops ops = {
@@ -218,7 +218,7 @@ bool functions_instances_request(struct view *view, enum request request, char l
 	case REQ_SLOW_NEXT:
 		table_update(&view->calls);
 		if (view->calls.nr)
-			table_select(&view->calls, (int64_t)view->calls.at + (request == REQ_SLOW_PREV ? 1 : -1));
+			table_select(&view->calls, (int64_t)view->calls.window.at + (request == REQ_SLOW_PREV ? 1 : -1));
 		return view->calls.nr;
 	}
 	table_update(&view->calls);

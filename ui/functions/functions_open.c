@@ -64,7 +64,7 @@ void functions_unfold(struct view *view, bool open)
 	const struct function_row *row = functions_here(view);
 
 	if (open) {
-		view->open = functions_line(view, view->lines.at).kind == LINE_FUNCTION ? row->total->address : view->open;
+		view->open = functions_line(view, view->lines.window.at).kind == LINE_FUNCTION ? row->total->address : view->open;
 		functions_instances_want(view, view->open);
 	} else if (!view->open) {
 		host_message(view->host, "nothing is open: + shows callers, callees and the longest calls of a function");

@@ -100,9 +100,9 @@ const struct function_row *functions_here(const struct view *view)
 	const struct function_row *row;
 	struct functions_line line;
 
-	if (!view->table || view->lines.at >= table_nr_lines(&view->lines))
+	if (!view->table || view->lines.window.at >= table_nr_lines(&view->lines))
 		return NULL;
-	line = functions_line(view, view->lines.at);
+	line = functions_line(view, view->lines.window.at);
 	if (line.kind == LINE_FUNCTION)
 		return &view->table->rows[view->lines.rows[line.index]];
 	row = row_of(view, functions_line_function(view, &line));
@@ -168,7 +168,7 @@ void functions_enter(void *owner)
 {
 	struct view *view = owner;
 	const struct function_row *row = functions_here(view);
-	struct functions_line line = functions_line(view, view->lines.at);
+	struct functions_line line = functions_line(view, view->lines.window.at);
 	struct place place;
 	uint32_t nr;
 
@@ -210,7 +210,7 @@ static void to_relative(struct view *view, bool caller)
 /* Down the heaviest callees, until one took most of it by itself or calls go round. */
 static void hot_path(struct view *view)
 {
-	unsigned int from = view->lines.at;
+	unsigned int from = view->lines.window.at;
 
 	if (!view->table->paths)
 		to_relative(view, false);
@@ -222,7 +222,7 @@ static void hot_path(struct view *view)
 		    view->callees.list[0].total < row->total->self || !go_to_function(view, view->callees.list[0].address))
 			break;
 	}
-	if (view->table->paths && view->lines.at == from)
+	if (view->table->paths && view->lines.window.at == from)
 		host_message(view->host, "the time went here: no function called took more than its own");
 }
 

@@ -245,11 +245,11 @@ static void functions_header(struct view *view, struct text *out)
 	if (view->list == 'f')
 		text_printf(out, "flame graph, level %u", view->flame.nr_way);
 	else if (view->list == 'i')
-		text_printf(out, "call %u", view->calls.at + 1);
-	else if (functions_line(view, view->lines.at).kind == LINE_FUNCTION)
-		text_printf(out, "function %u of %u", functions_line(view, view->lines.at).index + 1, view->table->nr);
+		text_printf(out, "call %u", view->calls.window.at + 1);
+	else if (functions_line(view, view->lines.window.at).kind == LINE_FUNCTION)
+		text_printf(out, "function %u of %u", functions_line(view, view->lines.window.at).index + 1, view->table->nr);
 	else
-		text_printf(out, "below function %u", table_place(&view->lines, view->lines.at) + 1);
+		text_printf(out, "below function %u", table_place(&view->lines, view->lines.window.at) + 1);
 }
 
 const struct view_list functions_lists[] = { { 't', "table" }, { 'f', "flame graph" }, { 'i', "instances" }, { 0, NULL } };

@@ -21,7 +21,8 @@ struct graph_compare {
 	struct { uint32_t call[2]; } stack[DEPTH];	/* what is compared, the innermost last */
 	unsigned int	 nr_stack;
 	struct call_part *parts;	/* owned, [nr]: of the innermost */
-	unsigned int	 nr, at, top, height;
+	unsigned int	 nr;
+	struct list_window window;	/* the parts on the screen */
 };
 
 void graph_compare_end(struct view *view)
@@ -83,7 +84,7 @@ static void make_parts(struct graph_compare *c)
 		calls[i] = (struct call_of_tree){ call_window_tree(c->windows[i]), c->stack[c->nr_stack - 1].call[i] };
 	free(c->parts);
 	c->nr = call_compare(calls, &c->parts);
-	c->at = c->top = 0;
+	c->window = (struct list_window){ .height = c->window.height };
 }
 
 /* The call that a row is about: of siblings the longest, of what is no call the one that it stands in. */
@@ -135,16 +136,11 @@ void graph_compare_begin(struct view *view, const struct graph_row *row)
 
 /* --- requests -------------------------------------------------------------------------- */
 
-static void move(struct graph_compare *c, int rows)
-{
-	c->at = list_window_row((int64_t)c->at + rows, c->nr);
-}
-
 /* Compares the longest calls of this function. */
 static void enter(struct view *view)
 {
 	struct graph_compare *c = view->compare;
-	const struct call_part *part = &c->parts[c->at];
+	const struct call_part *part = &c->parts[c->window.at];
 
 	if (part->kind != CALL_PART_CALLS) {
 		host_message(view->host, "there is nothing below it");
@@ -172,23 +168,10 @@ static void leave(struct view *view)
 bool graph_compare_request(struct view *view, enum request request)
 {
 	struct graph_compare *c = view->compare;
-	int page = c->height > 1 ? (int)c->height - 1 : 1;
 
+	if (list_window_request(&c->window, request, c->nr))
+		return true;
 	switch ((int)request) {
-	case REQ_DOWN:
-		return move(c, 1), true;
-	case REQ_UP:
-		return move(c, -1), true;
-	case REQ_PAGE_DOWN:
-	case REQ_HALF_DOWN:
-		return move(c, page), true;
-	case REQ_PAGE_UP:
-	case REQ_HALF_UP:
-		return move(c, -page), true;
-	case REQ_FIRST:
-		return move(c, -(int)c->nr), true;
-	case REQ_LAST:
-		return move(c, (int)c->nr), true;
 	case REQ_ENTER:
 	case REQ_RIGHT:
 	case REQ_FOLD_OPEN:
@@ -256,11 +239,8 @@ static void draw_part(struct view *view, struct canvas *canvas, int y, unsigned 
 	add_part_name(view, part, &t);
 	canvas_fit(canvas, y, left, canvas->cols - left, part->kind == CALL_PART_AWAY ? ROLE_OFFCPU : ROLE_EVENT_FUNCTION, text_str(&t));
 	text_fini(&t);
-	if (i != view->compare->at)
-		return;
-	canvas_over(canvas, y, 0, canvas->cols, ROLE_SELECTED);
-	canvas_text(canvas, y, 0, 1, ROLE_TEXT, ">");
-	canvas_over(canvas, y, 0, 1, ROLE_SELECTED);
+	if (i == view->compare->window.at)
+		canvas_cursor(canvas, y, 0, canvas->cols, ROLE_SELECTED);
 }
 
 static void add_who(struct view *view, unsigned int side, struct text *out)
@@ -303,10 +283,10 @@ static void draw_heading(struct view *view, struct canvas *canvas, int y)
 void graph_compare_draw(struct view *view, const struct view_area *area)
 {
 	struct graph_compare *c = view->compare;
+	struct list_window *w = &c->window;
 
 	draw_heading(view, area->canvas, area->top);
-	c->height = area->rows > FIGURES ? (unsigned int)(area->rows - FIGURES) : 1;
-	c->top = list_window_show(c->top, c->at, c->height, c->nr);
-	for (unsigned int i = 0; i < c->height && c->top + i < c->nr; i++)
-		draw_part(view, area->canvas, area->top + FIGURES + (int)i, c->top + i);
+	list_window_show(w, area->top + FIGURES, area->rows - FIGURES, c->nr);
+	for (unsigned int i = 0; i < w->height && w->top + i < c->nr; i++)
+		draw_part(view, area->canvas, w->row + (int)i, w->top + i);
 }

@@ -131,7 +131,7 @@ void graph_draw(struct view *view, const struct view_area *area)
 		draw_empty(view, canvas, area->top);
 		return;
 	}
-	view->top = list_window_show(view->top, view->at, view->height, view->rows.nr);
+	view->top = list_window_top(view->top, view->at, view->height, view->rows.nr);
 	graph_lay_out(view, canvas->cols, &l);
 	view->side_step = canvas->cols - l.name > 2 ? (canvas->cols - l.name) / 2 : 1;
 	graph_draw_headings(view, canvas, area->top, &l);

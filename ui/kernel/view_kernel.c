@@ -18,9 +18,8 @@ struct view {
 	struct shared	*shared;	/* borrowed */
 	struct kernel_window *window;	/* owned; NULL: nothing was looked at yet */
 	unsigned int	 file, buffer;	/* that it is of */
-	unsigned int	 at, top, height;	/* line of the cursor, first line shown, lines of the screen */
+	struct list_window lines;	/* of it on the screen */
 	int		 side;		/* cells that the text is moved to the left */
-	int		 body_top;	/* first line on the canvas, for the mouse */
 };
 
 static struct view *kernel_open(const struct view_host *host, struct shared *shared)
@@ -42,7 +41,7 @@ static void kernel_retrace(struct view *view)
 {
 	kernel_window_free(view->window);
 	view->window = NULL;
-	view->at = view->top = 0;
+	view->lines.at = view->lines.top = 0;
 }
 
 /* --- where it is ------------------------------------------------------------------ */
@@ -83,7 +82,7 @@ static bool kernel_go(struct view *view, const struct place *place)
 {
 	struct trace *trace = view->shared->trace;
 	struct trace_stream_info info = { .file = view->file, .buffer = view->buffer };
-	int line, middle = view->height ? (int)view->height / 2 : FIRST_LINE;
+	int line, middle = view->lines.height ? (int)view->lines.height / 2 : FIRST_LINE;
 
 	if (trace_is_text(trace))
 		return false;
@@ -96,9 +95,9 @@ static bool kernel_go(struct view *view, const struct place *place)
 	if (line < 0) {
 		kernel_window_seek(view->window, place->ts);
 		line = line_of(view, place);
-		view->top = line > middle ? (unsigned int)(line - middle) : 0;
+		view->lines.top = line > middle ? (unsigned int)(line - middle) : 0;
 	}
-	view->at = line < 0 ? 0 : (unsigned int)line;
+	view->lines.at = line < 0 ? 0 : (unsigned int)line;
 	return nr_lines(view) > 0;
 }
 
@@ -117,11 +116,11 @@ static void kernel_publish(struct view *view)
 	shared->here = (struct place){ 0 };
 	if (!nr)
 		return;
-	shared->here = place_of(view, view->at);
-	bottom = view->top + (view->height ? view->height - 1 : 0);
+	shared->here = place_of(view, view->lines.at);
+	bottom = view->lines.top + (view->lines.height ? view->lines.height - 1 : 0);
 	bottom = bottom < nr ? bottom : nr - 1;
-	shared->here_line = view->at - view->top;
-	shared->window_from = kernel_window_line(view->window, view->top < nr ? view->top : nr - 1).ts;
+	shared->here_line = view->lines.at - view->lines.top;
+	shared->window_from = kernel_window_line(view->window, view->lines.top < nr ? view->lines.top : nr - 1).ts;
 	shared->window_to = kernel_window_line(view->window, bottom).ts;
 	if (shared->window_to < shared->window_from)
 		shared->window_to = shared->window_from;
@@ -130,45 +129,39 @@ static void kernel_publish(struct view *view)
 /* Lines further on, or a window around this line where they lie before it. */
 static void extend(struct view *view)
 {
-	unsigned int nr = nr_lines(view), below = view->at - view->top;
+	unsigned int nr = nr_lines(view), below = view->lines.at - view->lines.top;
 	struct place here;
 
 	if (!nr)
 		return;
-	if (view->at + NEAR_LINES >= nr && kernel_window_more(view->window))
+	if (view->lines.at + NEAR_LINES >= nr && kernel_window_more(view->window))
 		return;
-	if ((view->at + 1 < nr || kernel_window_at_end(view->window)) &&
-	    (view->at >= NEAR_LINES || kernel_window_at_start(view->window)))
+	if ((view->lines.at + 1 < nr || kernel_window_at_end(view->window)) &&
+	    (view->lines.at >= NEAR_LINES || kernel_window_at_start(view->window)))
 		return;
-	here = place_of(view, view->at);
+	here = place_of(view, view->lines.at);
 	kernel_window_seek(view->window, here.ts);
-	view->at = (unsigned int)kernel_window_find(view->window, here.ref, here.ts, -1);
-	view->top = view->at > below ? view->at - below : 0;
+	view->lines.at = (unsigned int)kernel_window_find(view->window, here.ref, here.ts, -1);
+	view->lines.top = view->lines.at > below ? view->lines.at - below : 0;
 }
 
 /* --- requests ----------------------------------------------------------------------- */
 
-static void move(struct view *view, int lines)
+static void go_to_line(struct view *view, unsigned int line)
 {
-	view->at = list_window_row((int64_t)view->at + lines, nr_lines(view));
+	view->lines.at = line;
 	extend(view);
-}
-
-static void scroll(struct view *view, int lines)
-{
-	view->top = list_window_scroll(view->top, lines, view->height, nr_lines(view));
-	move(view, lines);
 }
 
 /* The next line of the same task. */
 static void to_task(struct view *view, bool forward)
 {
-	int pid = kernel_window_line(view->window, view->at).pid;
+	int pid = kernel_window_line(view->window, view->lines.at).pid;
 
-	for (unsigned int i = view->at; forward ? ++i < nr_lines(view) : i-- > 0;) {
+	for (unsigned int i = view->lines.at; forward ? ++i < nr_lines(view) : i-- > 0;) {
 		if (kernel_window_line(view->window, i).pid != pid || pid < 0)
 			continue;
-		move(view, (int)i - (int)view->at);
+		go_to_line(view, i);
 		return;
 	}
 	host_message(view->host, forward ? "no more lines of this task near here" : "no lines of this task before, near here");
@@ -176,24 +169,15 @@ static void to_task(struct view *view, bool forward)
 
 static bool kernel_request(struct view *view, enum request request, char letter)
 {
-	bool scrolls;
-	int rows = request_rows(request, (int)view->height, &scrolls);
 
 	if (!nr_lines(view))
 		return false;
-	if (rows)
-		return scrolls ? scroll(view, rows) : move(view, rows), true;
+	/* The ends of the window are not those of the text: others go there. */
+	if ((request == REQ_FIRST && !kernel_window_at_start(view->window)) || (request == REQ_LAST && !kernel_window_at_end(view->window)))
+		return false;
+	if (list_window_request(&view->lines, request, nr_lines(view)))
+		return extend(view), true;
 	switch ((int)request) {
-	case REQ_FIRST:
-		if (!kernel_window_at_start(view->window))
-			return false;
-		view->at = 0;
-		return true;
-	case REQ_LAST:
-		if (!kernel_window_at_end(view->window))
-			return false;
-		view->at = nr_lines(view) - 1;
-		return true;
 	case REQ_SIDE_RIGHT:
 		view->side += view->shared->cols / 2;
 		return true;
@@ -213,8 +197,8 @@ static bool kernel_request(struct view *view, enum request request, char letter)
 	case REQ_COPY:
 		if (letter != 'y')
 			return false;
-		host_copy(view->host, "the line", kernel_window_line(view->window, view->at).text,
-			 kernel_window_line(view->window, view->at).len);
+		host_copy(view->host, "the line", kernel_window_line(view->window, view->lines.at).text,
+			 kernel_window_line(view->window, view->lines.at).len);
 		return true;
 	}
 	return false;
@@ -227,25 +211,32 @@ static bool kernel_find(struct view *view, const struct find *find)
 
 	if (find->kind != FIND_PATTERN || !view->shared->pattern || !nr_lines(view))
 		return false;
-	for (unsigned int i = view->at; find->forward ? ++i < nr_lines(view) : i-- > 0;) {
+	for (unsigned int i = view->lines.at; find->forward ? ++i < nr_lines(view) : i-- > 0;) {
 		struct kernel_line line = kernel_window_line(view->window, i);
 
 		if (!search_pattern_find(view->shared->pattern, line.text, line.len, 0, &start, &end))
 			continue;
-		move(view, (int)i - (int)view->at);
+		go_to_line(view, i);
 		return true;
 	}
 	return false;
 }
 
+static void scroll(struct view *view, int lines)
+{
+	view->lines.top = list_window_scroll(view->lines.top, lines, view->lines.height, nr_lines(view));
+	go_to_line(view, list_window_row((int64_t)view->lines.at + lines, nr_lines(view)));
+}
+
 static void kernel_mouse(struct view *view, const struct ui_mouse *mouse)
 {
-	int line = mouse->row - view->body_top;
+	enum request wheel = list_window_wheel(mouse);
+	int line = list_window_pressed(&view->lines, mouse, nr_lines(view));
 
-	if (mouse->kind == UI_MOUSE_WHEEL_UP || mouse->kind == UI_MOUSE_WHEEL_DOWN)
-		scroll(view, mouse->kind == UI_MOUSE_WHEEL_UP ? -3 : 3);
-	else if (mouse->kind == UI_MOUSE_PRESS && line >= 0 && line < (int)view->height && view->top + (unsigned int)line < nr_lines(view))
-		move(view, (int)view->top + line - (int)view->at);
+	if (wheel != REQ_NONE)
+		scroll(view, wheel == REQ_UP ? -3 : 3);
+	else if (line >= 0)
+		go_to_line(view, (unsigned int)line);
 }
 
 /* --- on the screen ---------------------------------------------------------------------- */
@@ -261,36 +252,32 @@ static void draw_line(struct view *view, struct canvas *canvas, int y, unsigned 
 	skipped = canvas_prefix(text_str(&t), t.len, view->side, NULL);
 	canvas_fit(canvas, y, 1, canvas->cols - 1, line.ref == TRACE_REF_NONE ? ROLE_DIM : ROLE_TEXT, text_str(&t) + skipped);
 	text_fini(&t);
-	if (i == view->at) {
-		canvas_over(canvas, y, 0, canvas->cols, ROLE_SELECTED);
-		canvas_text(canvas, y, 0, 1, ROLE_TEXT, ">");
-		canvas_over(canvas, y, 0, 1, ROLE_SELECTED);
-	} else if (letter[0] && line.ref != TRACE_REF_NONE) {
+	if (i == view->lines.at)
+		canvas_cursor(canvas, y, 0, canvas->cols, ROLE_SELECTED);
+	else if (letter[0] && line.ref != TRACE_REF_NONE)
 		canvas_text(canvas, y, 0, 1, ROLE_MARK, letter);
-	}
 }
 
 static void kernel_draw(struct view *view, const struct view_area *area)
 {
 	struct canvas *canvas = area->canvas;
+	struct list_window *w = &view->lines;
 	unsigned int nr = nr_lines(view);
 
-	view->body_top = area->top + 1;
-	view->height = area->rows > 1 ? (unsigned int)area->rows - 1 : 1;
+	list_window_show(w, area->top + 1, area->rows - 1, nr);
 	canvas_fit(canvas, area->top, 1, canvas->cols - 1, ROLE_HEADING, "the kernel's own text, without filters   K q back");
 	if (!nr) {
 		canvas_text(canvas, area->top + 2, 2, canvas->cols - 3, ROLE_DIM, "No records here.");
 		return;
 	}
-	view->top = list_window_show(view->top, view->at, view->height, nr);
-	for (unsigned int i = 0; i < view->height && view->top + i < nr; i++)
-		draw_line(view, canvas, view->body_top + (int)i, view->top + i);
+	for (unsigned int i = 0; i < w->height && w->top + i < nr; i++)
+		draw_line(view, canvas, w->row + (int)i, w->top + i);
 }
 
 static void kernel_header(struct view *view, struct text *out)
 {
 	if (nr_lines(view))
-		shared_time(view->shared, kernel_window_line(view->window, view->at).ts, 6, out);
+		shared_time(view->shared, kernel_window_line(view->window, view->lines.at).ts, 6, out);
 }
 
 static bool kernel_save_row(struct view *view, uint64_t i, struct text *out)

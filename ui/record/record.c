@@ -156,16 +156,17 @@ static void take_field(struct record *record, const char *text)
 /* Puts the filter in the kernel's syntax if possible; else as typed, for the kernel to judge. */
 static void take_filter(struct record *record, const char *text)
 {
+	const struct record_item *item = record_item_here(record);
 	struct filter_error err = { 0 };
 	struct text kernel = { 0 };
 
 	/* the list may have changed since */
-	if (record->cursor >= record->nr_items || record->items[record->cursor].kind != ITEM_CAPABILITY)
+	if (!item || item->kind != ITEM_CAPABILITY)
 		return;
 	text += strspn(text, " ");
 	if (*text && !filter_kernel_text(text, &kernel, &err))
 		host_message(record->view_host, "kept as typed: %s", text_str(&err.message));
-	record_setup_filter(&record->setup, &record->caps.lists[CAPABILITY_EVENT], record->items[record->cursor].value,
+	record_setup_filter(&record->setup, &record->caps.lists[CAPABILITY_EVENT], item->value,
 			    kernel.len ? text_str(&kernel) : text);
 	text_fini(&kernel);
 	text_fini(&err.message);
@@ -220,7 +221,7 @@ void record_prompt_accepted(struct record *record, const char *text)
 /* Deletes the user's own set-up under the cursor; built-in ones stay. */
 static void forget_named(struct record *record)
 {
-	const struct record_item *item = record->nr_items ? &record->items[record->cursor] : NULL;
+	const struct record_item *item = record_item_here(record);
 	struct ft_error err = { 0 };
 	char path[4096], *name;
 
@@ -300,9 +301,7 @@ static void open_help(struct record *record)
 
 static void move(struct record *record, int step)
 {
-	long to = (long)record->row + step, last = (long)record_nr_rows(record) - 1;
-
-	record->row = to < 0 ? 0 : to >= last ? (unsigned int)last : (unsigned int)to;
+	record->row = list_window_row((int64_t)record->row + step, record_nr_rows(record));
 	record_list_open(record);
 }
 
@@ -458,42 +457,48 @@ static void answer(struct record *record, ui_key key)
 	}
 }
 
-/* A click selects, a second one there edits or ticks; the wheel moves. */
+/* A click in the list selects, a second one there ticks. */
+static void press_in_list(struct record *record, const struct ui_mouse *mouse)
+{
+	enum request wheel = list_window_wheel(mouse);
+	int item = list_window_pressed(&record->list, mouse, record->nr_items);
+	bool again = record->in_list && item == (int)record->list.at;
+
+	if (wheel == REQ_NONE && item < 0)
+		return;
+	record->in_list |= record->nr_items > 0;
+	list_window_request(&record->list, wheel, record->nr_items);
+	if (item >= 0)
+		record->list.at = (unsigned int)item;
+	if (again)
+		record_list_press(record, ' ');
+}
+
+/* A click on a field selects it, a second one edits it. */
+static void press_in_form(struct record *record, const struct ui_mouse *mouse)
+{
+	const struct list_window fields = { .top = record->top, .height = record->list.height, .row = record->list.row };
+	enum request wheel = list_window_wheel(mouse);
+	int row = list_window_pressed(&fields, mouse, record_nr_rows(record));
+
+	if (wheel != REQ_NONE) {
+		move(record, wheel == REQ_UP ? -1 : 1);
+	} else if (row >= 0 && row == (int)record->row && !record->in_list) {
+		edit(record);
+	} else if (row >= 0) {
+		record->row = (unsigned int)row;
+		record_list_open(record);
+	}
+}
+
 static void press_mouse(struct record *record, const struct ui_mouse *mouse)
 {
-	int at = mouse->row - record->list_row;
-	bool list = mouse->col >= record->list_col;
-
 	if (record->running)
 		return;
-	if (mouse->kind == UI_MOUSE_WHEEL_UP || mouse->kind == UI_MOUSE_WHEEL_DOWN) {
-		bool up = mouse->kind == UI_MOUSE_WHEEL_UP;
-
-		if (list && !record->in_list && record->nr_items)
-			record->in_list = true;
-		if (list)
-			record_list_press(record, up ? UI_KEY_UP : UI_KEY_DOWN);
-		else
-			move(record, up ? -1 : 1);
-	} else if (mouse->kind == UI_MOUSE_PRESS && at >= 0 && at < (int)record->list_height) {
-		unsigned int item = record->list_top + (unsigned int)at, row = record->top + (unsigned int)at;
-
-		if (list && item < record->nr_items) {
-			bool again = record->in_list && record->cursor == item;
-
-			record->in_list = true;
-			record->cursor = item;
-			if (again)
-				record_list_press(record, ' ');
-		} else if (!list && row < record_nr_rows(record)) {
-			if (row == record->row && !record->in_list) {
-				edit(record);
-			} else {
-				record->row = row;
-				record_list_open(record);
-			}
-		}
-	}
+	if (mouse->col >= record->list_col)
+		press_in_list(record, mouse);
+	else
+		press_in_form(record, mouse);
 }
 
 bool record_press(struct record *record, ui_key key, const struct ui_mouse *mouse)

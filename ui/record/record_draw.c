@@ -195,10 +195,8 @@ static void draw_fields(struct record *record, struct canvas *canvas, int top, i
 		row_value(record, row, &t);
 		canvas_text(canvas, top + i, 1, LABEL_CELLS, ROLE_HEADING, rows[row].label);
 		canvas_fit(canvas, top + i, 1 + LABEL_CELLS, cols - LABEL_CELLS - 2, ROLE_TEXT, text_str(&t));
-		if (here) {
-			canvas_text(canvas, top + i, 0, 1, ROLE_TEXT, ">");
-			canvas_over(canvas, top + i, 0, cols - 1, record->in_list ? ROLE_SELECTED_INACTIVE : ROLE_SELECTED);
-		}
+		if (here)
+			canvas_cursor(canvas, top + i, 0, cols - 1, record->in_list ? ROLE_SELECTED_INACTIVE : ROLE_SELECTED);
 	}
 	text_fini(&t);
 }
@@ -274,27 +272,19 @@ static const char *empty_list(const struct record *record)
 
 static void draw_list(struct record *record, struct canvas *canvas, int top, int height, int col)
 {
+	struct list_window *w = &record->list;
 	struct text title = { 0 };
 
 	list_title(record, &title);
 	canvas_fit(canvas, top - 1, col + 1, canvas->cols - col - 2, ROLE_PROMPT_HINT, text_str(&title));
 	for (int i = 0; i < height; i++)
 		canvas_text(canvas, top + i, col - 1, 1, ROLE_DIVIDER, "│");
-	record->list_height = height > 0 ? (unsigned int)height : 1;
-	record->list_row = top;
+	list_window_show(w, top, height, record->nr_items);
 	record->list_col = col;
-	if (record->cursor < record->list_top)
-		record->list_top = record->cursor;
-	if (record->cursor >= record->list_top + record->list_height)
-		record->list_top = record->cursor - record->list_height + 1;
-	for (unsigned int i = 0; i < record->list_height && record->list_top + i < record->nr_items; i++) {
-		unsigned int at = record->list_top + i;
-
-		draw_item(record, canvas, top + (int)i, col, &record->items[at]);
-		if (record->in_list && at == record->cursor) {
-			canvas_text(canvas, top + (int)i, col, 1, ROLE_TEXT, ">");
-			canvas_over(canvas, top + (int)i, col, canvas->cols - col, ROLE_SELECTED);
-		}
+	for (unsigned int i = 0; i < w->height && w->top + i < record->nr_items; i++) {
+		draw_item(record, canvas, top + (int)i, col, &record->items[w->top + i]);
+		if (record->in_list && w->top + i == w->at)
+			canvas_cursor(canvas, top + (int)i, col, canvas->cols - col, ROLE_SELECTED);
 	}
 	if (!record->nr_items)
 		canvas_fit(canvas, top, col + 1, canvas->cols - col - 2, ROLE_DIM, empty_list(record));
@@ -304,7 +294,7 @@ static void draw_list(struct record *record, struct canvas *canvas, int top, int
 /* Describes the item under the cursor in more words than fit its row. */
 static void draw_detail(const struct record *record, struct canvas *canvas, int row, int height)
 {
-	const struct record_item *item = record->in_list && record->nr_items ? &record->items[record->cursor] : NULL;
+	const struct record_item *item = record->in_list ? record_item_here(record) : NULL;
 	const struct capability *event = NULL;
 	struct text label = { 0 }, note = { 0 };
 	int used = 0;
@@ -402,12 +392,7 @@ static void draw_form(struct record *record)
 	/* mistakes come first */
 	for (int wrong = nr_lines(text_str(&record->mistakes)); wrong > mistakes && detail > 1; detail--)
 		mistakes++;
-	if ((int)record->row < (int)record->top)
-		record->top = record->row;
-	if ((int)(record->row - record->top) >= height)
-		record->top = record->row - (unsigned int)height + 1;
-	if (fields - (int)record->top < height)
-		record->top = height >= fields ? 0 : (unsigned int)(fields - height);
+	record->top = list_window_top(record->top, record->row, height > 0 ? (unsigned int)height : 1, (unsigned int)fields);
 	canvas_fill(canvas, top - 1, 0, canvas->cols, ROLE_DIVIDER, "─");
 	draw_fields(record, canvas, top, height, left);
 	draw_list(record, canvas, top, height, left);

@@ -9,6 +9,7 @@
 
 #include "src/base/memory.h"
 #include "ui/record/record_private.h"
+#include "ui/screen/keymap.h"
 
 #define FIND_MAX_BYTES	200
 
@@ -40,6 +41,11 @@ const struct capability_list *record_list_of(const struct record *record, enum r
 		return &record->caps.lists[CAPABILITY_CLOCK];
 	}
 	return NULL;
+}
+
+const struct record_item *record_item_here(const struct record *record)
+{
+	return record->list.at < record->nr_items ? &record->items[record->list.at] : NULL;
 }
 
 static enum setup_field field_of(enum record_row row)
@@ -332,8 +338,6 @@ static void add_typed(struct record *record)
 
 void record_list_fill(struct record *record)
 {
-	unsigned int cursor = record->cursor;
-
 	record->nr_items = 0;
 	switch ((int)record->row) {
 	case ROW_NAME:
@@ -360,7 +364,7 @@ void record_list_fill(struct record *record)
 		add_capabilities(record);
 	}
 	add_typed(record);
-	record->cursor = cursor < record->nr_items ? cursor : record->nr_items ? record->nr_items - 1 : 0;
+	list_window_select(&record->list, record->list.at, record->nr_items);
 	record->host->redraw(record->host->app);
 }
 
@@ -371,7 +375,7 @@ static void to_chosen(struct record *record)
 		return;
 	for (unsigned int i = 0; i < record->nr_items; i++)
 		if (record_item_ticked(record, &record->items[i])) {
-			record->cursor = i;
+			record->list.at = i;
 			return;
 		}
 }
@@ -380,7 +384,7 @@ void record_list_open(struct record *record)
 {
 	text_clear(&record->find);
 	record->in_list = record->chose = false;
-	record->cursor = record->list_top = 0;
+	record->list.at = record->list.top = 0;
 	if (record->row == ROW_SETUP + SETUP_TASKS)
 		read_processes(record);
 	if (record->row == ROW_SETUP + SETUP_FUNCTIONS && !(record->answered & 1u << QUESTION_FUNCTIONS))
@@ -507,7 +511,7 @@ static void tick_system(struct record *record, bool on)
 	}
 	if (!record->nr_items)
 		return;
-	tick_event(record, &record->items[record->cursor], true, on);
+	tick_event(record, record_item_here(record), true, on);
 	record_changed(record);
 	record_list_fill(record);
 }
@@ -518,7 +522,7 @@ static void tick_system(struct record *record, bool on)
  */
 static void take(struct record *record)
 {
-	const struct record_item *item = record->nr_items ? &record->items[record->cursor] : NULL;
+	const struct record_item *item = record_item_here(record);
 	bool first = (record->row == ROW_SETUP + SETUP_FUNCTIONS || record->row == ROW_SETUP + SETUP_TASKS) && !record->chose;
 
 	if (item && record->row == ROW_SETUP + SETUP_EVENTS && item->kind == ITEM_CAPABILITY) {
@@ -540,45 +544,6 @@ static void take(struct record *record)
 
 /* --- keys ------------------------------------------------------------------- */
 
-static void move_to(struct record *record, long to)
-{
-	long last = (long)record->nr_items - 1;
-
-	record->cursor = to < 0 || last < 0 ? 0 : to > last ? (unsigned int)last : (unsigned int)to;
-}
-
-static bool move_press(struct record *record, ui_key key)
-{
-	long at = record->cursor, page = record->list_height ? record->list_height : 1;
-
-	switch (key) {
-	case UI_KEY_DOWN:
-		move_to(record, at + 1);
-		return true;
-	case UI_KEY_UP:
-		move_to(record, at - 1);
-		return true;
-	case UI_KEY_PAGE_DOWN:
-	case UI_KEY_CTRL('F'):
-		move_to(record, at + page);
-		return true;
-	case UI_KEY_PAGE_UP:
-	case UI_KEY_CTRL('B'):
-		move_to(record, at - page);
-		return true;
-	case UI_KEY_CTRL('D'):
-		move_to(record, at + page / 2);
-		return true;
-	case UI_KEY_HOME:
-		move_to(record, 0);
-		return true;
-	case UI_KEY_END:
-		move_to(record, record->nr_items);
-		return true;
-	}
-	return false;
-}
-
 /* If "function" is typed in full, it goes before function_graph. */
 static void to_whole_name(struct record *record)
 {
@@ -592,7 +557,7 @@ static void to_whole_name(struct record *record)
 		cap = &list->items[record->items[i].value];
 		if (!strcmp(cap->name, record->find.data) ||
 		    (cap->system_len && !strcmp(cap->name + cap->system_len + 1, record->find.data))) {
-			record->cursor = i;
+			record->list.at = i;
 			return;
 		}
 	}
@@ -612,19 +577,21 @@ static void narrow(struct record *record, ui_key key)
 	} else if (find->len < FIND_MAX_BYTES) {
 		text_char(find, (char)key);
 	}
-	record->cursor = record->list_top = 0;
+	record->list.at = record->list.top = 0;
 	record_list_fill(record);
 	to_whole_name(record);
 }
 
 bool record_list_press(struct record *record, ui_key key)
 {
-	if (move_press(record, key))
+	bool narrows = (key >= ' ' && key <= '~') || key == UI_KEY_CTRL('U');
+
+	if (!narrows && list_window_request(&record->list, keymap_find(key), record->nr_items))
 		return true;
 	switch (key) {
 	case ' ':
 		if (record->nr_items)
-			tick(record, &record->items[record->cursor]);
+			tick(record, record_item_here(record));
 		record->chose = true;
 		if (record->row == ROW_NAME || record->row == ROW_RIGHTS)
 			record->in_list = false;

@@ -76,8 +76,7 @@ struct record {
 	unsigned int		 nr_ticked;	/* number of ticked events; recounted if
 						 * count_ticked */
 	bool			 count_ticked;
-	int			 list_row, list_col;	/* row and column on the canvas, as last
-							 * drawn */
+	int			 list_col;	/* column of the items on the canvas, as last drawn */
 	struct text		 command;	/* the equivalent command line, printable */
 	struct text		 mistakes;	/* printable, one per line */
 	struct text		 listing;	/* why lists could not be read, printable; "": they
@@ -90,7 +89,7 @@ struct record {
 	struct text		 find;
 	struct record_item	*items;		/* owned */
 	unsigned int		 nr_items, cap_items;
-	unsigned int		 cursor, list_top, list_height;
+	struct list_window	 list;		/* the items on the screen */
 	struct text		 processes;	/* for ITEM_PROCESS: "PID COMM\n" */
 
 	/* questions */
@@ -145,6 +144,7 @@ void record_list_fill(struct record *record);		/* rebuilds the list after the ch
 							 * the typed text changed */
 bool record_list_press(struct record *record, ui_key key);	/* false: the key is not handled */
 bool record_has_list(enum record_row row);
+const struct record_item *record_item_here(const struct record *record);	/* under the cursor; NULL: none */
 bool record_item_ticked(const struct record *record, const struct record_item *item);
 /* The item's name and description. */
 void record_item_text(const struct record *record, const struct record_item *item, struct text *label, struct text *note);

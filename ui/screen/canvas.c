@@ -286,6 +286,12 @@ void canvas_over(struct canvas *canvas, int row, int col, int cells, enum role o
 			canvas->cells[(size_t)row * canvas->cols + col + i].over = over;
 }
 
+void canvas_cursor(struct canvas *canvas, int row, int col, int cells, enum role over)
+{
+	canvas_text(canvas, row, col, 1, ROLE_TEXT, ">");
+	canvas_over(canvas, row, col, cells, over);
+}
+
 /* Characters that must not reach a terminal are drawn as "?", of width 1. */
 static int shown_width(uint32_t cp)
 {

@@ -61,6 +61,7 @@ void canvas_words(struct canvas *canvas, int row, int end, const char *s);
 
 void canvas_fill(struct canvas *canvas, int row, int col, int cells, enum role role, const char *glyph);
 void canvas_over(struct canvas *canvas, int row, int col, int cells, enum role over);	/* lay a role over cells */
+void canvas_cursor(struct canvas *canvas, int row, int col, int cells, enum role over);	/* the same, and the sign of the cursor in the first */
 
 /* Cells that text takes. */
 int canvas_width(const char *s, size_t len);

@@ -77,7 +77,7 @@ void popup_add_entry(struct popup *popup, int cols, int value, int indent, const
 static void lay_out(struct popup *popup, int cols)
 {
 	struct popup_line *old = popup->lines;
-	unsigned int nr = popup->nr, cursor = popup->cursor, top = popup->top, first = 0;
+	unsigned int nr = popup->nr, cursor = popup->window.at, top = popup->window.top, first = 0;
 
 	popup->lines = NULL;
 	popup->nr = popup->cap = 0;
@@ -90,45 +90,51 @@ static void lay_out(struct popup *popup, int cols)
 				popup_add(popup, old[i].value, old[i].heading, old[i].text);
 		}
 		if (i == cursor)
-			popup->cursor = first;
+			popup->window.at = first;
 		if (i == top)
-			popup->top = first;
+			popup->window.top = first;
 	}
 	free_lines(old, nr);
 }
 
 void popup_start(struct popup *popup)
 {
-	popup->cursor = popup->top = 0;
-	while (popup->choose && popup->cursor + 1 < popup->nr && popup->lines[popup->cursor].heading)
-		popup->cursor++;
+	struct list_window *w = &popup->window;
+
+	w->at = w->top = 0;
+	while (popup->choose && w->at + 1 < popup->nr && popup->lines[w->at].heading)
+		w->at++;
 }
 
-static void move_to(struct popup *popup, long to)
+/* What is only read has its cursor on the first line shown. */
+static bool scroll(struct popup *popup, enum request request)
 {
-	long last = (long)popup->nr - (popup->choose ? 1 : (long)popup->height);
-	long step = to < (long)popup->cursor ? -1 : 1;
+	struct list_window *w = &popup->window, tops = { .at = w->top, .height = w->height };
 
-	if (last < 0)
-		last = 0;
-	if (to > last)
-		to = last;
-	if (to < 0)
-		to = 0;
-	if (!popup->choose) {
-		popup->top = popup->cursor = to;
-		return;
-	}
-	while (to >= 0 && to < (long)popup->nr && popup->lines[to].heading)
-		to += step;
-	if (to >= 0 && to < (long)popup->nr)
-		popup->cursor = to;
+	if (!list_window_request(&tops, request, popup->nr > w->height ? popup->nr - w->height + 1 : 1))
+		return false;
+	w->at = w->top = tops.at;
+	return true;
+}
+
+static bool move(struct popup *popup, enum request request)
+{
+	struct list_window *w = &popup->window;
+	unsigned int former = w->at;
+
+	if (!popup->choose)
+		return scroll(popup, request);
+	if (!list_window_request(w, request, popup->nr))
+		return false;
+	while (w->at < popup->nr && popup->lines[w->at].heading)
+		w->at += w->at < former ? -1u : 1;
+	if (w->at >= popup->nr)
+		w->at = former;
+	return true;
 }
 
 enum popup_result popup_key(struct popup *popup, ui_key key)
 {
-	long at = popup->choose ? popup->cursor : popup->top;
-	long page = popup->height ? popup->height : 1;
 	enum request request = keymap_find(key);
 
 	if (key == UI_KEY_ESC) {
@@ -140,36 +146,16 @@ enum popup_result popup_key(struct popup *popup, ui_key key)
 	}
 	if (popup->choose && key == ' ')
 		return POPUP_TOGGLED;
+	if (request == REQ_FIRST)
+		return popup_start(popup), POPUP_STAYS;
+	if (move(popup, request))
+		return POPUP_STAYS;
 	switch ((int)request) {
 	case REQ_BACK:
 	case REQ_INTERRUPT:
 		return POPUP_CLOSED;
 	case REQ_HELP:
 		return popup->kind == POPUP_HELP ? POPUP_CLOSED : POPUP_UNKNOWN;
-	case REQ_DOWN:
-		move_to(popup, at + 1);
-		return POPUP_STAYS;
-	case REQ_UP:
-		move_to(popup, at - 1);
-		return POPUP_STAYS;
-	case REQ_PAGE_DOWN:
-		move_to(popup, at + page);
-		return POPUP_STAYS;
-	case REQ_PAGE_UP:
-		move_to(popup, at - page);
-		return POPUP_STAYS;
-	case REQ_HALF_DOWN:
-		move_to(popup, at + page / 2);
-		return POPUP_STAYS;
-	case REQ_HALF_UP:
-		move_to(popup, at - page / 2);
-		return POPUP_STAYS;
-	case REQ_FIRST:
-		popup_start(popup);
-		return POPUP_STAYS;
-	case REQ_LAST:
-		move_to(popup, popup->nr);
-		return POPUP_STAYS;
 	case REQ_ENTER:
 		return popup->choose && popup->nr ? POPUP_CHOSEN : POPUP_CLOSED;
 	case REQ_LEFT:
@@ -189,7 +175,7 @@ enum popup_result popup_key(struct popup *popup, ui_key key)
 
 bool popup_find(struct popup *popup, const char *text, bool forward)
 {
-	unsigned int from = popup->cursor;
+	unsigned int from = popup->window.at;
 
 	if (text) {
 		text_clear(&popup->found);
@@ -204,9 +190,9 @@ bool popup_find(struct popup *popup, const char *text, bool forward)
 			continue;
 		if (!strcasestr(popup->lines[at].text, popup->found.data))
 			continue;
-		popup->cursor = at;
+		popup->window.at = at;
 		if (!popup->choose)
-			popup->top = at;
+			popup->window.top = at;
 		return true;
 	}
 	return false;
@@ -221,43 +207,32 @@ static void draw_line(const struct popup *popup, struct canvas *canvas, int row,
 	if (popup->found.len && (hit = strcasestr(line->text, popup->found.data)) != NULL)
 		canvas_over(canvas, row, 2 + canvas_width(line->text, hit - line->text),
 			    canvas_width(popup->found.data, popup->found.len),
-			    i == popup->cursor ? ROLE_MATCH_CURRENT : ROLE_MATCH);
-	if (popup->choose && i == popup->cursor) {
-		canvas_text(canvas, row, 0, 1, ROLE_TEXT, ">");
-		canvas_over(canvas, row, 0, canvas->cols, ROLE_SELECTED);
-	}
+			    i == popup->window.at ? ROLE_MATCH_CURRENT : ROLE_MATCH);
+	if (popup->choose && i == popup->window.at)
+		canvas_cursor(canvas, row, 0, canvas->cols, ROLE_SELECTED);
 }
 
 void popup_draw(struct popup *popup, struct canvas *canvas)
 {
-	int rows = canvas->rows - 3 - popup->foot;
+	struct list_window *w = &popup->window;
+	unsigned int behind;
 
 	if (popup->cols && popup->cols != canvas->cols)
 		lay_out(popup, canvas->cols);
 	canvas_clear(canvas);
-	popup->height = rows > 0 ? rows : 1;
-	if (popup->choose) {
-		if (popup->cursor < popup->top)
-			popup->top = popup->cursor;
-		if (popup->cursor >= popup->top + popup->height)
-			popup->top = popup->cursor - popup->height + 1;
-		/* The heading above the first line that can be chosen stays in sight. */
-		if (popup->top == 1 && popup->lines[0].heading && popup->cursor < popup->height)
-			popup->top = 0;
-	} else if (popup->nr > popup->height && popup->top > popup->nr - popup->height) {
-		popup->top = popup->nr - popup->height;
-	} else if (popup->nr <= popup->height) {
-		popup->top = 0;
-	}
+	list_window_show(w, 2, canvas->rows - 3 - popup->foot, popup->nr);
+	/* The heading above the first line that can be chosen stays in sight. */
+	if (popup->choose && w->top == 1 && popup->lines[0].heading && w->at < w->height)
+		w->top = 0;
 	canvas_fit(canvas, 0, 1, canvas->cols - 2, ROLE_HEADER, popup->title);
 	canvas_fill(canvas, 1, 0, canvas->cols, ROLE_DIVIDER, "─");
-	for (unsigned int i = 0; i < popup->height && popup->top + i < popup->nr; i++)
-		draw_line(popup, canvas, 2 + (int)i, popup->top + i);
-	if (popup->nr > popup->height) {
+	behind = w->top + w->height < popup->nr ? w->top + w->height : popup->nr;
+	for (unsigned int i = w->top; i < behind; i++)
+		draw_line(popup, canvas, w->row + (int)(i - w->top), i);
+	if (popup->nr > w->height) {
 		char where[32];
 
-		snprintf(where, sizeof(where), " %u–%u of %u ", popup->top + 1,
-			 popup->top + popup->height < popup->nr ? popup->top + popup->height : popup->nr, popup->nr);
+		snprintf(where, sizeof(where), " %u–%u of %u ", w->top + 1, behind, popup->nr);
 		canvas_right(canvas, 1, canvas->cols - 26, 24, ROLE_DIM, where);
 	}
 }

@@ -9,7 +9,7 @@
 #include "src/base/text.h"
 #include "ui/screen/canvas.h"
 #include "ui/screen/key.h"
-#include "ui/screen/request.h"
+#include "ui/screen/list_window.h"
 
 #define POPUP_TITLE_BYTES 96
 
@@ -34,15 +34,14 @@ struct popup {
 	struct popup_line	*lines;		/* owned, [nr] */
 	unsigned int		 nr, cap;
 	int			 cols;		/* of the screen that entries are laid out for; 0: no entries */
-	unsigned int		 cursor, top;
-	unsigned int		 height;	/* lines shown at the last drawing */
+	struct list_window	 window;	/* its cursor; what is only read has it on its first line */
 	struct text		 found;		/* searched for in it; empty: nothing */
 };
 
 enum popup_result {
 	POPUP_STAYS,
 	POPUP_CLOSED,
-	POPUP_CHOSEN,			/* Enter on popup->cursor */
+	POPUP_CHOSEN,			/* Enter on popup->window.at */
 	POPUP_TOGGLED,			/* Space, or a step sideways */
 	POPUP_SEARCH,			/* wants a prompt for its search */
 	POPUP_UNKNOWN,			/* not a key of it */

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "src/base/memory.h"
-#include "ui/screen/list_window.h"
 
 void table_fini(struct table *t)
 {
@@ -17,7 +16,7 @@ void table_fini(struct table *t)
 
 void table_home(struct table *t)
 {
-	t->at = t->top = t->side = 0;
+	t->window.at = t->window.top = t->side = 0;
 	t->has_here = false;
 }
 
@@ -151,7 +150,7 @@ static void find_largest(struct table *t)
 
 void table_update(struct table *t)
 {
-	uint32_t all = t->ops->nr_rows(t->owner), lines;
+	uint32_t all = t->ops->nr_rows(t->owner);
 
 	free(t->rows);
 	t->rows = mem_array((size_t)all + 1, sizeof(*t->rows));
@@ -165,8 +164,7 @@ void table_update(struct table *t)
 			t->nr++;
 		}
 	}
-	lines = table_nr_lines(t);
-	t->at = t->at < lines ? t->at : lines ? lines - 1 : 0;
+	list_window_select(&t->window, t->window.at, table_nr_lines(t));
 	if (t->has_here)
 		table_select_key(t, t->here);
 }
@@ -226,10 +224,10 @@ void table_select(struct table *t, int64_t line)
 {
 	uint32_t nr = table_nr_lines(t);
 
-	t->at = list_window_row(line, nr);
+	list_window_select(&t->window, line, nr);
 	t->has_here = nr;
 	if (nr)
-		t->here = t->ops->key(t->owner, table_row(t, t->at));
+		t->here = t->ops->key(t->owner, table_row(t, t->window.at));
 }
 
 bool table_select_key(struct table *t, uint64_t key)
@@ -242,23 +240,9 @@ bool table_select_key(struct table *t, uint64_t key)
 	return false;
 }
 
-static bool move(struct table *t, enum request request)
-{
-	bool scrolls;
-	int lines = request_rows(request, (int)t->height, &scrolls);
-
-	if (request == REQ_FIRST || request == REQ_LAST)
-		return table_select(t, request == REQ_FIRST ? 0 : INT64_MAX), true;
-	if (lines && scrolls)
-		t->top = list_window_scroll(t->top, lines, t->height, table_nr_lines(t));
-	if (lines)
-		table_select(t, (int64_t)t->at + lines);
-	return lines;
-}
-
 static bool copy(const struct table *t, char letter)
 {
-	uint32_t row = table_row(t, t->at);
+	uint32_t row = table_row(t, t->window.at);
 	struct text text = { 0 };
 
 	if (letter != 'y' && letter != 'v')
@@ -297,7 +281,9 @@ bool table_request(struct table *t, enum request request, char letter)
 {
 	if (!t->nr)
 		return false;
-	if (move(t, request) || (t->columns && column_request(t, request)))
+	if (list_window_request(&t->window, request, table_nr_lines(t)))
+		return table_select(t, t->window.at), true;
+	if (t->columns && column_request(t, request))
 		return true;
 	if (request == REQ_ENTER)
 		return t->ops->enter(t->owner), true;
@@ -306,23 +292,19 @@ bool table_request(struct table *t, enum request request, char letter)
 
 void table_mouse(struct table *t, const struct ui_mouse *mouse)
 {
-	int line = mouse->row - t->body_top;
+	int line = list_window_pressed(&t->window, mouse, table_nr_lines(t));
 
-	if (mouse->kind == UI_MOUSE_WHEEL_UP || mouse->kind == UI_MOUSE_WHEEL_DOWN) {
-		table_request(t, mouse->kind == UI_MOUSE_WHEEL_UP ? REQ_UP : REQ_DOWN, 0);
+	table_request(t, list_window_wheel(mouse), 0);
+	if (line < 0)
 		return;
-	}
-	if (line < 0 || line >= (int)t->height || t->top + (uint32_t)line >= table_nr_lines(t) ||
-	    (mouse->kind != UI_MOUSE_PRESS && mouse->kind != UI_MOUSE_DOUBLE))
-		return;
-	table_select(t, (int64_t)t->top + line);
+	table_select(t, line);
 	if (mouse->kind == UI_MOUSE_DOUBLE)
 		t->ops->enter(t->owner);
 }
 
 bool table_find(struct table *t, struct search_pattern *pattern, bool forward)
 {
-	uint32_t here = t->nr ? table_place(t, t->at) : 0;
+	uint32_t here = t->nr ? table_place(t, t->window.at) : 0;
 	struct text name = { 0 };
 	bool found = false;
 

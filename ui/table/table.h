@@ -15,6 +15,7 @@
 #include "src/match/search.h"
 #include "ui/screen/canvas.h"
 #include "ui/screen/key.h"
+#include "ui/screen/list_window.h"
 #include "ui/screen/request.h"
 #include "ui/view/host.h"
 
@@ -59,9 +60,7 @@ struct table {				/* zero it and set these: */
 	bool		 ties_stay;	/* rows with equal numbers stay in the owner's order when the order is inverted */
 
 	uint32_t	 nr;		/* rows that are shown */
-	uint32_t	 at, top;	/* line of the cursor, first line on the screen */
-	uint32_t	 height;	/* lines on the screen, as it was drawn last */
-	int		 body_top;	/* row of the canvas where lines begin */
+	struct list_window window;	/* its lines on the screen */
 	unsigned int	 side;		/* columns after the name scrolled out to the left */
 	bool		 has_here;	/* the cursor was moved: it stays on the row */
 	uint64_t	 here;		/* with this key */

@@ -2,7 +2,6 @@
 /* table_draw - the cells of a table: columns that fit, headings, lines; and rows as text. */
 #include <string.h>
 
-#include "ui/screen/list_window.h"
 #include "ui/table/table.h"
 
 void table_row_text(const struct table *t, uint32_t row, struct text *out)
@@ -158,26 +157,23 @@ static void draw_line(const struct table *t, struct canvas *canvas, int y, uint3
 		canvas_fit(canvas, y, 1, canvas->cols - 2, t->ops->role(t->owner, row, NULL), text_str(&text));
 	}
 	text_fini(&text);
-	if (line != t->at)
-		return;
-	canvas_text(canvas, y, 0, 1, ROLE_TEXT, ">");
-	canvas_over(canvas, y, 0, canvas->cols, ROLE_SELECTED);
+	if (line == t->window.at)
+		canvas_cursor(canvas, y, 0, canvas->cols, ROLE_SELECTED);
 }
 
 void table_draw(struct table *t, struct canvas *canvas, int top, int rows, const char *heading)
 {
+	const struct list_window *w = &t->window;
 	uint32_t nr = table_nr_lines(t);
 	struct layout l = { 0 };
 
-	t->body_top = top + 1;
-	t->height = rows > 1 ? (uint32_t)rows - 1 : 1;
-	t->top = list_window_show(t->top, t->at, t->height, nr);
+	list_window_show(&t->window, top + 1, rows - 1, nr);
 	if (t->columns) {
 		lay_out(t, canvas->cols, &l);
 		draw_headings(t, canvas, top, &l);
 	} else {
 		canvas_text(canvas, top, 1, canvas->cols - 2, ROLE_HEADING, heading);
 	}
-	for (uint32_t i = 0; i < t->height && t->top + i < nr; i++)
-		draw_line(t, canvas, t->body_top + (int)i, t->top + i, &l);
+	for (uint32_t i = 0; i < w->height && w->top + i < nr; i++)
+		draw_line(t, canvas, w->row + (int)i, w->top + i, &l);
 }

@@ -294,7 +294,7 @@ int tasks_words_rows(const struct view *v, int cols)
 	struct text t = { 0 };
 	int rows = 0;
 
-	if (v->table.at >= v->table.nr || tasks_has_nothing(v))
+	if (v->table.window.at >= v->table.nr || tasks_has_nothing(v))
 		return 0;
 	say_row(v, tasks_row(v), &t);
 	for (const char *s = text_str(&t); *s; rows++) {
@@ -312,7 +312,7 @@ void tasks_draw_detail(struct view *v, const struct view_area *area, int max_row
 	uint32_t row;
 
 	(void)max_rows;
-	if (v->table.at >= v->table.nr || area->rows < 1 || tasks_has_nothing(v))
+	if (v->table.window.at >= v->table.nr || area->rows < 1 || tasks_has_nothing(v))
 		return;
 	row = tasks_row(v);
 	canvas_fill(c, area->top, 0, c->cols, ROLE_DIVIDER, "─");

@@ -85,7 +85,7 @@ static bool worst(struct view *v, struct place *place, int64_t *length)
 	const struct sched_task *t;
 	enum task_worst kind;
 
-	if (v->list != TASKS_OF_TASKS || v->table.at >= v->table.nr)
+	if (v->list != TASKS_OF_TASKS || v->table.window.at >= v->table.nr)
 		return false;
 	kind = (enum task_worst)v->table.columns->list[table_sorted_by(&v->table)].own;
 	t = &v->now.figures.tasks[tasks_row(v)];
@@ -191,7 +191,7 @@ static bool tasks_request(struct view *v, enum request request, char letter)
 	switch ((int)request) {
 	case REQ_SLOW_NEXT:
 	case REQ_SLOW_PREV:
-		return table_select(&v->table, (int64_t)v->table.at + ((request == REQ_SLOW_NEXT) == v->table.order->inverted ? 1 : -1)), true;
+		return table_select(&v->table, (int64_t)v->table.window.at + ((request == REQ_SLOW_NEXT) == v->table.order->inverted ? 1 : -1)), true;
 	case REQ_MORE:
 	case REQ_LESS:
 		return show_words(v, request == REQ_MORE), true;
@@ -251,7 +251,7 @@ static void tasks_header(struct view *v, struct text *out)
 	static const char *const rows[TASKS_LISTS] = { "task", "CPU", "type" };
 
 	if (!tasks_has_nothing(v))
-		text_printf(out, "%s %" PRIu32 " of %" PRIu32, rows[v->list], v->table.at + 1, v->table.nr);
+		text_printf(out, "%s %" PRIu32 " of %" PRIu32, rows[v->list], v->table.window.at + 1, v->table.nr);
 }
 
 static void tasks_command(struct view *v, struct text *out)

@@ -85,6 +85,6 @@ static inline bool tasks_is_unitless(const struct view *view)
 /* The row under the cursor; there is one. */
 static inline uint32_t tasks_row(const struct view *view)
 {
-	return table_row(&view->table, view->table.at);
+	return table_row(&view->table, view->table.window.at);
 }
 #endif

@@ -188,7 +188,7 @@ void timeline_draw_rows(struct view *v, const struct view_area *area)
 	v->body_rows = area->rows - TIMELINE_HEADINGS - TIMELINE_TRAILERS;
 	v->body_rows = v->body_rows < 1 ? 1 : v->body_rows;
 	shown = (uint32_t)v->body_rows;
-	v->top = list_window_show(v->top, v->at, shown, v->nr_rows);
+	v->top = list_window_top(v->top, v->at, shown, v->nr_rows);
 	draw_headings(v, area);
 	for (uint32_t i = 0; i < shown && v->top + i < v->nr_rows; i++) {
 		int line = v->body_top + (int)i;
