@@ -5,8 +5,6 @@
 #include "ui/view/help.h"
 #include "ui/rows/row.h"
 
-#define UNUSED	__attribute__((unused))
-
 /* q: closes what is on top, then leads back to where Enter came from, then quits. */
 static void back(struct app *app)
 {
@@ -201,34 +199,34 @@ static void open_note(struct app *app)
 		app_open_prompt(app, PROMPT_NOTE, "note: ", note ? note : "", &app->other_history);
 }
 
-/* --- the table ----------------------------------------------------------- */
-
-static void act_back(struct app *app, enum request request UNUSED, char letter UNUSED)
-{
-	back(app);
-}
-
-static void act_quit(struct app *app, enum request request UNUSED, char letter UNUSED)
-{
-	app_quit(app);
-}
-
-static void act_cancel(struct app *app, enum request request, char letter UNUSED)
-{
-	cancel(app, request == REQ_INTERRUPT);
-}
-
-static void act_help(struct app *app, enum request request UNUSED, char letter UNUSED)
+static void open_help(struct app *app)
 {
 	help_open(&app->popup, app->canvas.cols, view_table, app->view_id);
 }
 
-static void act_reload(struct app *app, enum request request UNUSED, char letter UNUSED)
+static void redraw(struct app *app)
 {
-	reopen_same(app);
+	if (app->term)
+		term_redraw(app->term);
 }
 
-static void act_record(struct app *app, enum request request UNUSED, char letter UNUSED)
+static void suspend(struct app *app)
+{
+	app->suspend = true;
+}
+
+static void open_go(struct app *app)
+{
+	app_open_prompt(app, PROMPT_GO, ":", "", &app->go_history);
+	commands_go_hint(app);
+}
+
+static void open_search(struct app *app)
+{
+	app_open_prompt(app, PROMPT_SEARCH, "/", "", &app->search_history);
+}
+
+static void open_record(struct app *app)
 {
 	const struct view_commands *commands = app->view ? app->ops->commands : NULL;
 	const char *words = commands && commands->record ? commands->record(app->view) : NULL;
@@ -238,135 +236,8 @@ static void act_record(struct app *app, enum request request UNUSED, char letter
 		record_fill(app->record, words);
 }
 
-static void act_redraw(struct app *app, enum request request UNUSED, char letter UNUSED)
-{
-	if (app->term)
-		term_redraw(app->term);
-}
-
-static void act_suspend(struct app *app, enum request request UNUSED, char letter UNUSED)
-{
-	app->suspend = true;
-}
-
-static void act_view(struct app *app, enum request request, char letter UNUSED)
-{
-	views_show(app, (enum view_id)(request - REQ_VIEW_EVENTS));
-}
-
-static void act_step_list(struct app *app, enum request request, char letter UNUSED)
-{
-	lists_step(app, request == REQ_NEXT_LIST ? 1 : -1);
-}
-
-static void act_choose_list(struct app *app, enum request request UNUSED, char letter)
-{
-	lists_open(app, letter);
-}
-
-static void act_go(struct app *app, enum request request UNUSED, char letter UNUSED)
-{
-	app_open_prompt(app, PROMPT_GO, ":", "", &app->go_history);
-	commands_go_hint(app);
-}
-
-static void act_place(struct app *app, enum request request, char letter UNUSED)
-{
-	views_back(app, request == REQ_PLACE_BACK);
-}
-
-static void act_end(struct app *app, enum request request, char letter UNUSED)
-{
-	views_jump(app, request == REQ_FIRST ? trace_first(app->shared.trace) : trace_last(app->shared.trace));
-}
-
-static void act_search(struct app *app, enum request request UNUSED, char letter UNUSED)
-{
-	app_open_prompt(app, PROMPT_SEARCH, "/", "", &app->search_history);
-}
-
-static void act_match(struct app *app, enum request request, char letter UNUSED)
-{
-	find_match(app, request == REQ_MATCH_NEXT);
-}
-
-static void act_filter(struct app *app, enum request request, char letter UNUSED)
-{
-	filter_line_open(app, request == REQ_FILTER_ADD);
-}
-
-static void act_filter_toggle(struct app *app, enum request request UNUSED, char letter UNUSED)
-{
-	filter_line_switch(app);
-}
-
-static void act_filter_dim(struct app *app, enum request request UNUSED, char letter UNUSED)
-{
-	filter_line_dim(app);
-}
-
-static void act_threshold(struct app *app, enum request request UNUSED, char letter)
-{
-	set_threshold(app, letter);
-}
-
-static void act_trouble(struct app *app, enum request request UNUSED, char letter UNUSED)
-{
-	next_trouble(app);
-}
-
-static void act_pick_task(struct app *app, enum request request UNUSED, char letter UNUSED)
-{
-	picker_open(app);
-}
-
-static void act_range(struct app *app, enum request request UNUSED, char letter UNUSED)
-{
-	commands_range(app);
-}
-
-static void act_mark(struct app *app, enum request request, char letter)
-{
-	set_mark(app, request == REQ_MARK_A ? 'a' : request == REQ_MARK_B ? 'b' : letter);
-}
-
-static void act_mark_go(struct app *app, enum request request UNUSED, char letter)
-{
-	go_mark(app, letter);
-}
-
-static void act_note(struct app *app, enum request request UNUSED, char letter UNUSED)
-{
-	open_note(app);
-}
-
-static void act_mark_list(struct app *app, enum request request UNUSED, char letter UNUSED)
-{
-	commands_open_marks(app);
-}
-
-static void act_detail(struct app *app, enum request request UNUSED, char letter UNUSED)
-{
-	commands_detail(app);
-}
-
-static void act_columns(struct app *app, enum request request UNUSED, char letter UNUSED)
-{
-	commands_open_columns(app);
-}
-
-static void act_time_format(struct app *app, enum request request UNUSED, char letter UNUSED)
-{
-	next_time_format(app);
-}
-
-static void act_options(struct app *app, enum request request UNUSED, char letter UNUSED)
-{
-	options_open(app);
-}
-
 /* Go there, or back: to the row that was left, or to the place visited since. */
-static void act_kernel_text(struct app *app, enum request request UNUSED, char letter UNUSED)
+static void switch_kernel_text(struct app *app)
 {
 	struct place here = app->shared.here;
 	struct step *from = app->nr_returns ? &app->returns[app->nr_returns - 1] : NULL;
@@ -387,7 +258,7 @@ static void act_kernel_text(struct app *app, enum request request UNUSED, char l
 	}
 }
 
-static void act_save(struct app *app, enum request request UNUSED, char letter)
+static void save(struct app *app, char letter)
 {
 	if (letter == 's')
 		reopen_save_session(app);
@@ -396,7 +267,7 @@ static void act_save(struct app *app, enum request request UNUSED, char letter)
 }
 
 /* The view handles its own y, v and s first. */
-static void act_copy(struct app *app, enum request request UNUSED, char letter)
+static void copy(struct app *app, char letter)
 {
 	if (letter == 'c')
 		commands_copy_command(app);
@@ -406,55 +277,78 @@ static void act_copy(struct app *app, enum request request UNUSED, char letter)
 		app_message(app, "no %s to copy here: y c copies the command that prints this", letter == 'v' ? "value" : "row");
 }
 
-static void (*const actions[NR_REQUESTS])(struct app *app, enum request request, char letter) = {
-	[REQ_BACK] = act_back,
-	[REQ_QUIT] = act_quit,
-	[REQ_CANCEL] = act_cancel,
-	[REQ_INTERRUPT] = act_cancel,
-	[REQ_HELP] = act_help,
-	[REQ_RELOAD] = act_reload,
-	[REQ_RECORD] = act_record,
-	[REQ_REDRAW] = act_redraw,
-	[REQ_SUSPEND] = act_suspend,
-	[REQ_VIEW_EVENTS] = act_view,
-	[REQ_VIEW_GRAPH] = act_view,
-	[REQ_VIEW_TIMELINE] = act_view,
-	[REQ_VIEW_LATENCY] = act_view,
-	[REQ_VIEW_FUNCTIONS] = act_view,
-	[REQ_VIEW_TASKS] = act_view,
-	[REQ_NEXT_LIST] = act_step_list,
-	[REQ_PREV_LIST] = act_step_list,
-	[REQ_CHOOSE_LIST] = act_choose_list,
-	[REQ_GO] = act_go,
-	[REQ_PLACE_BACK] = act_place,
-	[REQ_PLACE_FORWARD] = act_place,
-	[REQ_FIRST] = act_end,
-	[REQ_LAST] = act_end,
-	[REQ_SEARCH] = act_search,
-	[REQ_MATCH_NEXT] = act_match,
-	[REQ_MATCH_PREV] = act_match,
-	[REQ_FILTER] = act_filter,
-	[REQ_FILTER_ADD] = act_filter,
-	[REQ_FILTER_TOGGLE] = act_filter_toggle,
-	[REQ_FILTER_DIM] = act_filter_dim,
-	[REQ_THRESHOLD] = act_threshold,
-	[REQ_TROUBLE_NEXT] = act_trouble,
-	[REQ_PICK_TASK] = act_pick_task,
-	[REQ_RANGE] = act_range,
-	[REQ_MARK_A] = act_mark,
-	[REQ_MARK_B] = act_mark,
-	[REQ_MARK] = act_mark,
-	[REQ_MARK_GO] = act_mark_go,
-	[REQ_NOTE] = act_note,
-	[REQ_MARK_LIST] = act_mark_list,
-	[REQ_DETAIL] = act_detail,
-	[REQ_COLUMNS] = act_columns,
-	[REQ_TIME_FORMAT] = act_time_format,
-	[REQ_OPTIONS] = act_options,
-	[REQ_KERNEL_TEXT] = act_kernel_text,
-	[REQ_SAVE] = act_save,
-	[REQ_COPY] = act_copy,
+/* --- the tables ---------------------------------------------------------- */
+
+/* What a request does in every view; some wait for a letter. */
+static const struct {
+	void	(*act)(struct app *app);
+	void	(*with_letter)(struct app *app, char letter);
+} actions[NR_REQUESTS] = {
+	[REQ_BACK] = { .act = back },
+	[REQ_QUIT] = { .act = app_quit },
+	[REQ_HELP] = { .act = open_help },
+	[REQ_RELOAD] = { .act = reopen_same },
+	[REQ_RECORD] = { .act = open_record },
+	[REQ_REDRAW] = { .act = redraw },
+	[REQ_SUSPEND] = { .act = suspend },
+	[REQ_CHOOSE_LIST] = { .with_letter = lists_open },
+	[REQ_GO] = { .act = open_go },
+	[REQ_SEARCH] = { .act = open_search },
+	[REQ_FILTER_TOGGLE] = { .act = filter_line_switch },
+	[REQ_FILTER_DIM] = { .act = filter_line_dim },
+	[REQ_THRESHOLD] = { .with_letter = set_threshold },
+	[REQ_TROUBLE_NEXT] = { .act = next_trouble },
+	[REQ_PICK_TASK] = { .act = picker_open },
+	[REQ_RANGE] = { .act = commands_range },
+	[REQ_MARK] = { .with_letter = set_mark },
+	[REQ_MARK_GO] = { .with_letter = go_mark },
+	[REQ_NOTE] = { .act = open_note },
+	[REQ_MARK_LIST] = { .act = commands_open_marks },
+	[REQ_DETAIL] = { .act = commands_detail },
+	[REQ_COLUMNS] = { .act = commands_open_columns },
+	[REQ_TIME_FORMAT] = { .act = next_time_format },
+	[REQ_OPTIONS] = { .act = options_open },
+	[REQ_KERNEL_TEXT] = { .act = switch_kernel_text },
+	[REQ_SAVE] = { .with_letter = save },
+	[REQ_COPY] = { .with_letter = copy },
 };
+
+/* Requests that come in pairs or rows; false: it is none of these. */
+static bool act_of_several(struct app *app, enum request request)
+{
+	switch ((int)request) {
+	case REQ_CANCEL:
+	case REQ_INTERRUPT:
+		return cancel(app, request == REQ_INTERRUPT), true;
+	case REQ_VIEW_EVENTS:
+	case REQ_VIEW_GRAPH:
+	case REQ_VIEW_TIMELINE:
+	case REQ_VIEW_LATENCY:
+	case REQ_VIEW_FUNCTIONS:
+	case REQ_VIEW_TASKS:
+		return views_show(app, (enum view_id)(request - REQ_VIEW_EVENTS)), true;
+	case REQ_NEXT_LIST:
+	case REQ_PREV_LIST:
+		return lists_step(app, request == REQ_NEXT_LIST ? 1 : -1), true;
+	case REQ_PLACE_BACK:
+	case REQ_PLACE_FORWARD:
+		return views_back(app, request == REQ_PLACE_BACK), true;
+	case REQ_FIRST:
+	case REQ_LAST:
+		views_jump(app, request == REQ_FIRST ? trace_first(app->shared.trace) : trace_last(app->shared.trace));
+		return true;
+	case REQ_MATCH_NEXT:
+	case REQ_MATCH_PREV:
+		return find_match(app, request == REQ_MATCH_NEXT), true;
+	case REQ_FILTER:
+	case REQ_FILTER_ADD:
+		return filter_line_open(app, request == REQ_FILTER_ADD), true;
+	case REQ_MARK_A:
+	case REQ_MARK_B:
+		return set_mark(app, request == REQ_MARK_A ? 'a' : 'b'), true;
+	}
+	return false;
+}
 
 /* Does the request act on the row under the cursor, or start from it? */
 static bool needs_row(const struct app *app, enum request request, char letter)
@@ -552,9 +446,11 @@ void actions_request(struct app *app, enum request request, char letter)
 		return;
 	}
 	views_publish(app);
-	if (actions[request]) {
-		actions[request](app, request, letter);
-	} else {
+	if (actions[request].act) {
+		actions[request].act(app);
+	} else if (actions[request].with_letter) {
+		actions[request].with_letter(app, letter);
+	} else if (!act_of_several(app, request)) {
 		key_name(keymap_first_key(request), &key);
 		app_message(app, "%s does nothing here: ? lists what does", text_str(&key));
 	}

@@ -110,40 +110,26 @@ void commands_popup_chosen(struct app *app, bool toggled)
 {
 	int value = app->popup.nr ? app->popup.lines[app->popup.window.at].value : 0;
 	const struct places *places = &app->shared.places;
+	enum popup_kind kind = app->popup.kind;
 
-	switch (app->popup.kind) {
-	case POPUP_OPTIONS:
+	if (kind == POPUP_OPTIONS) {
 		options_step(app, value);
 		return;
-	case POPUP_COLUMNS:
+	}
+	if (kind == POPUP_COLUMNS) {
 		app->ops->columns->toggle(app->view, value);
 		commands_open_columns(app);
 		return;
-	case POPUP_MARKS:
-		if (toggled)
-			return;
-		popup_close(&app->popup);
-		views_jump_to_place(app, value >= 1000 ? &places->notes[value - 1000].place : places_get(places, (char)value));
-		return;
-	case POPUP_LISTS:
-		if (toggled)
-			return;
-		popup_close(&app->popup);
-		lists_take(app, value);
-		return;
-	case POPUP_FILTERS:
-		if (toggled)
-			return;
-		popup_close(&app->popup);
-		filter_list_take(app, value);
-		return;
-	case POPUP_NONE:
-	case POPUP_HELP:
-	case POPUP_MESSAGES:
-	case POPUP_TASKS:
-	case POPUP_DOCTOR:
-		return;
 	}
+	if (toggled || (kind != POPUP_MARKS && kind != POPUP_LISTS && kind != POPUP_FILTERS))
+		return;
+	popup_close(&app->popup);
+	if (kind == POPUP_LISTS)
+		lists_take(app, value);
+	else if (kind == POPUP_FILTERS)
+		filter_list_take(app, value);
+	else
+		views_jump_to_place(app, value >= 1000 ? &places->notes[value - 1000].place : places_get(places, (char)value));
 }
 
 /* --- range, detail, copy ------------------------------------------------- */

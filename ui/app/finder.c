@@ -57,19 +57,18 @@ static bool match_pattern(void *arg, const struct trace_event *event)
 	return search_pattern_find(app->shared.pattern, text_str(&finder->line), finder->line.len, 0, &start, &end);
 }
 
-static bool match_task(void *arg, const struct trace_event *event)
-{
-	const struct find *find = &((struct finder *)arg)->find;
-
-	return is_event(event) && event->file == find->file && event->pid == find->pid &&
-	       (find->pid != 0 || event->cpu == find->cpu);
-}
-
 static bool match_pid(void *arg, const struct trace_event *event)
 {
 	const struct find *find = &((struct finder *)arg)->find;
 
 	return is_event(event) && event->file == find->file && event->pid == find->pid;
+}
+
+static bool match_task(void *arg, const struct trace_event *event)
+{
+	const struct find *find = &((struct finder *)arg)->find;
+
+	return match_pid(arg, event) && (find->pid != 0 || event->cpu == find->cpu);
 }
 
 static bool match_waker(void *arg, const struct trace_event *event)
@@ -123,6 +122,11 @@ static bool match_kept(void *arg, const struct trace_event *event)
 {
 	return filters_keep(&((struct finder *)arg)->app->shared.filters, event);
 }
+
+static const search_match matches_of_kind[] = {
+	[FIND_PATTERN] = match_pattern, [FIND_SLOW] = match_call, [FIND_TASK] = match_task, [FIND_NAME] = match_name,
+	[FIND_PID] = match_pid, [FIND_WAKER] = match_waker, [FIND_RUN] = match_run, [FIND_KEPT] = match_kept,
+};
 
 /* Matches rows that pass the filters. */
 static bool match_shown(void *arg, const struct trace_event *event)
@@ -188,33 +192,9 @@ static void begin_find(struct finder *finder)
 	struct app *app = finder->app;
 	struct trace_event event;
 
-	finder->match = NULL;
-	switch (finder->find.kind) {
-	case FIND_PATTERN:
-		finder->match = match_pattern;
-		break;
-	case FIND_SLOW:
-		finder->match = app->has_calls ? match_call : match_gap;
-		break;
-	case FIND_TASK:
-		finder->match = match_task;
-		break;
-	case FIND_NAME:
-		finder->match = match_name;
-		break;
-	case FIND_PID:
-		finder->match = match_pid;
-		break;
-	case FIND_WAKER:
-		finder->match = match_waker;
-		break;
-	case FIND_RUN:
-		finder->match = match_run;
-		break;
-	case FIND_KEPT:
-		finder->match = match_kept;
-		break;
-	}
+	finder->match = matches_of_kind[finder->find.kind];
+	if (finder->find.kind == FIND_SLOW && !app->has_calls)
+		finder->match = match_gap;
 	finder->from = find_from(&app->shared, app->shared.here.set ? &app->shared.here : &app->moment, finder->find.forward);
 	finder->has_last = false;
 	if (trace_event_at(app->shared.trace, finder->from, &event) && is_event(&event)) {

@@ -235,7 +235,7 @@ void press_key(struct app *app, ui_key key)
 		popup_press(app, key);
 	} else if (record_press(app->record, key, &app->mouse)) {
 		return;
-	} else if (!app->view) {
+	} else if (!app->view && app->popup.kind == POPUP_NONE) {
 		start_press(app, key);
 	} else if (key == UI_KEY_MOUSE) {
 		mouse(app);

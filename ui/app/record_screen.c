@@ -19,10 +19,7 @@ static bool has_trace(struct app *app)
 
 static void request_of_all(struct app *app, enum request request)
 {
-	if (request == REQ_SUSPEND)
-		app->suspend = true;
-	else if (request == REQ_REDRAW && app->term)
-		term_redraw(app->term);
+	actions_request(app, request, 0);
 }
 
 static void quit(struct app *app, const char *farewell)

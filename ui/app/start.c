@@ -106,22 +106,6 @@ void start_press(struct app *app, ui_key key)
 {
 	enum request request = keymap_find(key);
 
-	if (app->popup.kind != POPUP_NONE) {
-		switch (popup_key(&app->popup, key)) {
-		case POPUP_CLOSED:
-			popup_close(&app->popup);
-			break;
-		case POPUP_SEARCH:
-			app_open_prompt(app, PROMPT_POPUP_SEARCH, "find: ", "", NULL);
-			break;
-		case POPUP_STAYS:
-		case POPUP_CHOSEN:
-		case POPUP_TOGGLED:
-		case POPUP_UNKNOWN:
-			break;
-		}
-		return;
-	}
 	for (size_t i = 0; i < NR_LINES; i++) {
 		if ((ui_key)lines[i].key == key) {
 			act(app, lines[i].action);
@@ -140,8 +124,6 @@ void start_press(struct app *app, ui_key key)
 		app_quit(app);
 	else if (request == REQ_HELP)
 		act(app, START_HELP);
-	else if (request == REQ_SUSPEND)
-		app->suspend = true;
-	else if (request == REQ_REDRAW && app->term)
-		term_redraw(app->term);
+	else if (request == REQ_SUSPEND || request == REQ_REDRAW)
+		actions_request(app, request, 0);
 }
