@@ -200,20 +200,12 @@ static int open_signals(sigset_t *before)
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-static void say(struct app *app, bool is_error, const char *text)
-{
-	if (is_error)
-		app_error(app, "%s", text);
-	else
-		app_message(app, "%s", text);
-}
-
 void app_init(struct app *app, const struct app_options *options)
 {
 	memset(app, 0, sizeof(*app));
 	app->host = (struct view_host){
 		.app = app,
-		.say = say,
+		.say = app_say,
 		.jump_to = views_jump_to,
 		.jump_time = views_jump_time,
 		.show = views_show_at,

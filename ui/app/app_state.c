@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/app/app_state.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +11,10 @@
 
 /* --- messages ------------------------------------------------------------ */
 
-__attribute__((format(printf, 3, 0)))
-static void set_message(struct app *app, bool is_error, const char *fmt, va_list ap)
+void app_say(struct app *app, bool is_error, const char *text)
 {
-	char buf[512];
-
-	vsnprintf(buf, sizeof(buf), fmt, ap);
 	text_clear(&app->message);
-	text_printable(&app->message, buf, strlen(buf));
+	text_printable(&app->message, text, strlen(text));
 	app->message_is_error = is_error;
 	app->message_from_end = false;
 	app->message_at = workers_now_ns();
@@ -29,24 +24,6 @@ static void set_message(struct app *app, bool is_error, const char *fmt, va_list
 		memmove(app->log, app->log + 1, sizeof(app->log[0]) * --app->nr_log);
 	}
 	app->log[app->nr_log++] = mem_strdup(text_str(&app->message));
-}
-
-void app_message(struct app *app, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	set_message(app, false, fmt, ap);
-	va_end(ap);
-}
-
-void app_error(struct app *app, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	set_message(app, true, fmt, ap);
-	va_end(ap);
 }
 
 void app_say_notes(struct app *app)

@@ -141,8 +141,9 @@ void app_init(struct app *app, const struct app_options *options);
 void app_fini(struct app *app);
 
 /* app_state.c */
-void app_message(struct app *app, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void app_error(struct app *app, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void app_say(struct app *app, bool is_error, const char *text);	/* on the bottom line, and into the list of messages */
+#define app_message(app, ...)	host_message(&(app)->host, __VA_ARGS__)
+#define app_error(app, ...)	host_error(&(app)->host, __VA_ARGS__)
 void app_say_notes(struct app *app);		/* shows the notes on the files, if any */
 void app_copy(struct app *app, const char *what, const char *s, size_t len);
 void app_open_prompt(struct app *app, enum prompt_kind kind, const char *label, const char *text,
