@@ -7,93 +7,81 @@
 #define WAKING	7574227913
 #define RUNS	7574321342
 
-static bool both_ends(struct tour *tour, const struct shared *shared, const struct tour_screen *screen)
+static bool both_ends(struct tour *tour)
 {
-	(void)screen;
+	const struct shared *shared = tour->shared;
+
 	if (shared->here.set && shared->here.ref == trace_last(shared->trace))
 		tour->seen = true;
 	return tour->seen && shared->here.set && shared->here.ref == trace_first(shared->trace);
 }
 
-static bool slow_call(struct tour *tour, const struct shared *shared, const struct tour_screen *screen)
+static bool slow_call(struct tour *tour)
 {
+	const struct shared *shared = tour->shared;
 	struct trace_event event;
 
-	(void)tour;
-	(void)screen;
 	return shared->threshold > 0 && shared->here.set && trace_event_at(shared->trace, shared->here.ref, &event) &&
 	       trace_event_duration(&event) >= shared->threshold;
 }
 
-static bool lost_events(struct tour *tour, const struct shared *shared, const struct tour_screen *screen)
+static bool lost_events(struct tour *tour)
 {
+	const struct shared *shared = tour->shared;
 	struct trace_event event;
 
-	(void)tour;
-	(void)screen;
 	return shared->here.set && trace_event_at(shared->trace, shared->here.ref, &event) &&
 	       event.kind == TRACE_ROW_LOST;
 }
 
-static bool at_waking(struct tour *tour, const struct shared *shared, const struct tour_screen *screen)
+static bool at_waking(struct tour *tour)
 {
-	(void)tour;
-	(void)screen;
-	return shared->here.ts == WAKING;
+	return tour->shared->here.ts == WAKING;
 }
 
-static bool a_at_waking(struct tour *tour, const struct shared *shared, const struct tour_screen *screen)
+static bool a_at_waking(struct tour *tour)
 {
-	const struct place *a = places_get(&shared->places, 'a');
+	const struct place *a = places_get(&tour->shared->places, 'a');
 
-	(void)tour;
-	(void)screen;
 	return a && a->ts == WAKING;
 }
 
-static bool b_at_run(struct tour *tour, const struct shared *shared, const struct tour_screen *screen)
+static bool b_at_run(struct tour *tour)
 {
+	const struct shared *shared = tour->shared;
 	int64_t delta;
 
-	(void)tour;
-	(void)screen;
 	return places_get(&shared->places, 'a') && places_get(&shared->places, 'b') &&
 	       places_delta(&shared->places, shared->here.ts, &delta) && delta == RUNS - WAKING;
 }
 
-static bool in_fields(struct tour *tour, const struct shared *shared, const struct tour_screen *screen)
+static bool in_fields(struct tour *tour)
 {
-	(void)tour;
-	(void)shared;
-	return screen->fields;
+	return tour->screen->fields;
 }
 
-static bool searched(struct tour *tour, const struct shared *shared, const struct tour_screen *screen)
+static bool searched(struct tour *tour)
 {
-	(void)tour;
-	(void)screen;
-	return shared->pattern;
+	return tour->shared->pattern;
 }
 
-static bool in_help(struct tour *tour, const struct shared *shared, const struct tour_screen *screen)
+static bool in_help(struct tour *tour)
 {
-	(void)shared;
-	if (screen->help)
+	if (tour->screen->help)
 		tour->seen = true;
-	return tour->seen && !screen->help;
+	return tour->seen && !tour->screen->help;
 }
 
-static bool saved(struct tour *tour, const struct shared *shared, const struct tour_screen *screen)
+static bool saved(struct tour *tour)
 {
-	(void)shared;
-	if (screen->saving)
+	if (tour->screen->saving)
 		tour->seen = true;
-	return tour->seen && !screen->saving;
+	return tour->seen && !tour->screen->saving;
 }
 
 static const struct {
 	const char	*keys, *what;
-	bool		(*reached)(struct tour *tour, const struct shared *shared, const struct tour_screen *screen);
+	bool		(*reached)(struct tour *tour);
 } steps[] = {
 	{ "G g", "the end, the beginning", both_ends },
 	{ "]", "the slow places: calls of 100 ms and more; [ goes back", slow_call },
@@ -116,7 +104,9 @@ void tour_begin(struct tour *tour)
 
 bool tour_follow(struct tour *tour, const struct shared *shared, const struct tour_screen *screen)
 {
-	if (!tour->on || !shared->trace || !steps[tour->step].reached(tour, shared, screen))
+	tour->shared = shared;
+	tour->screen = screen;
+	if (!tour->on || !shared->trace || !steps[tour->step].reached(tour))
 		return false;
 	tour->seen = false;
 	tour->on = ++tour->step < NR_STEPS;

@@ -9,17 +9,19 @@
 #include "ui/screen/canvas.h"
 #include "ui/rows/shared.h"
 
-struct tour {
-	bool		on;
-	unsigned int	step;
-	bool		seen;		/* the first part of this step was done */
-};
-
 /* State of the screen that steps check, besides the shared state. */
 struct tour_screen {
 	bool	fields;			/* keys go to the fields of the row */
 	bool	help;			/* the help is open */
 	bool	saving;			/* the file name prompt is open, or a file is being written */
+};
+
+struct tour {
+	bool		on;
+	unsigned int	step;
+	bool		seen;		/* the first part of this step was done */
+	const struct shared *shared;	/* borrowed, while steps look at them: */
+	const struct tour_screen *screen;
 };
 
 void tour_begin(struct tour *tour);
