@@ -51,29 +51,13 @@ static void session_path(const struct app *app, struct text *out)
 }
 
 /* The saved filters are loaded but off until F. */
-static void take_filters(struct app *app, const char *s)
+static void take_filters(struct app *app, const char *lines)
 {
 	struct filters *filters = &app->shared.filters;
 
-	for (size_t len; *s; s += len + (s[len] == '\n')) {
-		struct filter_error err = { 0 };
-		char *text;
-
-		len = strcspn(s, "\n");
-		text = mem_strndup(s, len);
-		filters_set(filters, filters->nr, text, &app->shared.places, &err);
-		text_fini(&err.message);
-		free(text);
-	}
+	filters_add_lines(filters, lines, &app->shared.places);
 	if (filters->nr)
 		filters_switch(filters, false);
-}
-
-/* Lists each filter on a line. */
-static void list_filters(const struct app *app, struct text *out)
-{
-	for (unsigned int i = 0; i < app->shared.filters.nr; i++)
-		text_printf(out, "%s\n", app->shared.filters.stack[i].text);
 }
 
 /* Loads what was saved last time, else the session file next to the trace. */
@@ -129,7 +113,7 @@ void reopen_keep(struct app *app)
 		any = any || places_get(places, letter);
 	/* Removing all marks is saved, too. A failed write loses them, nothing else. */
 	if (any || app->has_kept) {
-		list_filters(app, &filters);
+		filters_lines(&app->shared.filters, &filters);
 		kept_write(path, app->shared.trace, &app->identity, places, &filters, 0600, NULL);
 		text_fini(&filters);
 	}
@@ -144,7 +128,7 @@ void reopen_save_session(struct app *app)
 
 	session_path(app, &path);
 	places_init(&none);
-	list_filters(app, &filters);
+	filters_lines(&app->shared.filters, &filters);
 	kept_text(app->shared.trace, &app->identity, &app->shared.places, &filters, &contents);
 	/* Overwrite another session file, but no other kind of file. */
 	if (!access(text_str(&path), F_OK) &&
@@ -421,18 +405,12 @@ static void carry_list(struct app *app, struct list_choice list)
 	shared_choose_list(shared, (struct list_choice){ .kind = LIST_ALL });
 }
 
-/* Restores the former filters that are still valid, shown as in @former; frees @texts. */
-static void carry_filters(struct app *app, char **texts, unsigned int nr, const struct filters *former)
+/* Restores the former filters that are still valid, shown as in @former. */
+static void carry_filters(struct app *app, const char *lines, const struct filters *former)
 {
 	struct filters *filters = &app->shared.filters;
 
-	for (unsigned int i = 0; i < nr; i++) {
-		struct filter_error err = { 0 };
-
-		filters_set(filters, filters->nr, texts[i], &app->shared.places, &err);
-		text_fini(&err.message);
-		free(texts[i]);
-	}
+	filters_add_lines(filters, lines, &app->shared.places);
 	filters->dim = former->dim;
 	filters->around = former->around;
 	if (former->off)
@@ -463,13 +441,11 @@ static unsigned int show_again(struct app *app, struct trace *trace)
 	bool by_net = shared->by_net;
 	bool had_kept = app->has_kept;
 	struct filters filters = { .off = shared->filters.off, .dim = shared->filters.dim, .around = shared->filters.around };
-	char *texts[FILTERS_MAX];
-	unsigned int nr_texts = shared->filters.nr;
+	struct text lines = { 0 };
 	unsigned int lost;
 
 	places_init(&shared->places);	/* reopening takes them over */
-	for (unsigned int i = 0; i < nr_texts; i++)
-		texts[i] = mem_strdup(shared->filters.stack[i].text);
+	filters_lines(&shared->filters, &lines);
 	shared->pattern = NULL;
 	show_trace(app, trace);
 	shared->pattern = pattern;
@@ -479,7 +455,8 @@ static unsigned int show_again(struct app *app, struct trace *trace)
 	lost = carry_places(app, &former, moved);
 	places_fini(&former);
 	carry_list(app, list);
-	carry_filters(app, texts, nr_texts, &filters);
+	carry_filters(app, text_str(&lines), &filters);
+	text_fini(&lines);
 	views_changed(app);
 	move_place(&here, moved);
 	free(moved);

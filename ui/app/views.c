@@ -30,8 +30,7 @@ void views_publish(struct app *app)
 static void add_stack(const struct filters *filters, struct text *out)
 {
 	text_char(out, filters->off ? '-' : '+');
-	for (unsigned int i = 0; i < filters->nr; i++)
-		text_printf(out, "%s\n", filters->stack[i].text);
+	filters_lines(filters, out);
 }
 
 static unsigned int number_of_stack(struct app *app)
@@ -64,12 +63,7 @@ static void restore_stack(struct app *app, unsigned int number)
 	while (filters->nr)
 		filters_set(filters, filters->nr - 1, "", &app->shared.places, &err);
 	filters_switch(filters, true);
-	for (const char *line = s + 1; *line; line += strcspn(line, "\n") + 1) {
-		char *text = mem_strndup(line, strcspn(line, "\n"));
-
-		filters_set(filters, filters->nr, text, &app->shared.places, &err);
-		free(text);
-	}
+	filters_add_lines(filters, s + 1, &app->shared.places);
 	if (*s == '-')
 		filters_switch(filters, false);
 	text_fini(&err.message);
@@ -340,9 +334,7 @@ void views_event_line(struct app *app, const struct trace_event *event, struct t
 /* Restores all of a step's state. */
 static void restore(struct app *app, const struct step *step)
 {
-	bool other_range = app->shared.places.range.set != step->range.set ||
-			   (step->range.set && (app->shared.places.range.from != step->range.from ||
-						app->shared.places.range.to != step->range.to));
+	bool other_range = !range_same(&app->shared.places.range, &step->range);
 
 	if (step->view != app->view_id)
 		take_view(app, step->view);

@@ -71,7 +71,7 @@ static int by_address(const void *a, const void *b, void *arg)
 	return x->total->address < y->total->address ? -1 : x->total->address > y->total->address;
 }
 
-static uint32_t *sorted_rows(const struct function_table *table)
+uint32_t *functions_by_address(const struct function_table *table)
 {
 	uint32_t *sorted = mem_array(table->nr + 1, sizeof(*sorted));
 
@@ -93,8 +93,8 @@ void functions_compare_match(struct view *view)
 	c->self = c->rest_self = 0;
 	if (!c->on || !view->table || !c->table)
 		return;
-	here = sorted_rows(view->table);
-	there = sorted_rows(c->table);
+	here = functions_by_address(view->table);
+	there = functions_by_address(c->table);
 	c->rows = mem_array(view->table->nr + 1, sizeof(*c->rows));
 	for (uint32_t i = 0; i < view->table->nr; i++) {
 		uint64_t address = view->table->rows[here[i]].total->address;

@@ -7,30 +7,12 @@
 #include "ui/view/no_calls.h"
 #include "ui/view/nothing_left.h"
 #include "ui/functions/view_functions.h"
+#include "ui/rows/row.h"
 
 #define WIDE		120		/* columns from which on names have more room */
 #define NAME_NARROW	23
 #define NAME_WIDE	40
 #define HEADINGS	2		/* what is counted; the columns */
-
-enum role functions_slow_role(uint64_t ns)
-{
-	switch (text_duration_mark(ns)) {
-	case '$':
-		return ROLE_SLOW_1S;
-	case '@':
-		return ROLE_SLOW_100MS;
-	case '*':
-		return ROLE_SLOW_10MS;
-	case '#':
-		return ROLE_SLOW_1MS;
-	case '!':
-		return ROLE_SLOW_100US;
-	case '+':
-		return ROLE_SLOW_10US;
-	}
-	return ROLE_TEXT;
-}
 
 /* --- the table ---------------------------------------------------------------------------- */
 
@@ -88,7 +70,7 @@ static enum role role(const void *owner, uint32_t row, const struct table_column
 
 	if (view->compare.on)
 		return column->rest ? ROLE_DIM : ROLE_TEXT;
-	return column->own == FUNCTION_MARKED ? functions_slow_role(row_of(view, row)->total->max) : ROLE_TEXT;
+	return column->own == FUNCTION_MARKED ? row_slow_role((int64_t)row_of(view, row)->total->max, ROLE_TEXT) : ROLE_TEXT;
 }
 
 static void draw_name(const void *owner, struct canvas *canvas, int y, uint32_t row, int cells)

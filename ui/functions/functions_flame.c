@@ -35,13 +35,6 @@ void functions_flame_fini(struct view *view)
 	free(view->flame.way);
 }
 
-static int by_address(const void *a, const void *b, void *arg)
-{
-	const struct function_row *rows = arg, *x = &rows[*(const uint32_t *)a], *y = &rows[*(const uint32_t *)b];
-
-	return x->total->address < y->total->address ? -1 : x->total->address > y->total->address;
-}
-
 static uint32_t row_of(const struct function_table *table, const uint32_t *sorted, uint64_t address)
 {
 	unsigned int from = 0, to = table->nr;
@@ -61,11 +54,8 @@ static uint32_t row_of(const struct function_table *table, const uint32_t *sorte
 static void find_functions(struct view *view)
 {
 	const struct function_table *table = view->table;
-	uint32_t nr = call_paths_nr(table->paths), *sorted = mem_array(table->nr + 1, sizeof(*sorted));
+	uint32_t nr = call_paths_nr(table->paths), *sorted = functions_by_address(table);
 
-	for (uint32_t i = 0; i < table->nr; i++)
-		sorted[i] = i;
-	qsort_r(sorted, table->nr, sizeof(*sorted), by_address, table->rows);
 	view->flame.functions = mem_array(nr, sizeof(*view->flame.functions));
 	view->flame.functions[CALL_PATH_ROOT] = NO_FUNCTION;
 	for (uint32_t i = 1; i < nr; i++)

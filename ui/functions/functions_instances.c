@@ -8,6 +8,7 @@
 
 #include "ui/rows/call_scope.h"
 #include "ui/functions/view_functions.h"
+#include "ui/rows/row.h"
 
 #define MOST_INSTANCES	1000u		/* looked for */
 
@@ -41,15 +42,20 @@ const struct call_instance *functions_instances(const struct view *view, uint32_
 	return view->instances ? call_instances_list(view->instances, nr) : NULL;
 }
 
-void functions_show_instance(struct view *view, const struct call_instance *instance)
+void functions_show_call(struct view *view, trace_ref exit, uint64_t duration)
 {
-	struct place place = shared_place(view->shared, instance->exit);
+	struct place place = shared_place(view->shared, exit);
 
 	if (!place.set)
 		return;
-	place.ts -= (int64_t)(instance->duration < INT64_MAX / 2 ? instance->duration : 0);
+	place.ts -= (int64_t)(duration < INT64_MAX / 2 ? duration : 0);
 	host_entering(view->host);
 	host_show(view->host, VIEW_GRAPH, &place);
+}
+
+void functions_show_instance(struct view *view, const struct call_instance *instance)
+{
+	functions_show_call(view, instance->exit, instance->duration);
 }
 
 /* --- its words ------------------------------------------------------------------------------ */
@@ -173,7 +179,7 @@ static void add_line(const void *owner, uint32_t row, struct text *out)
 static enum role role(const void *owner, uint32_t row, const struct table_column *column)
 {
 	(void)column;
-	return functions_slow_role(instance(owner, row)->duration);
+	return row_slow_role((int64_t)instance(owner, row)->duration, ROLE_TEXT);
 }
 
 static void add_duration(const void *owner, uint32_t row, struct text *out)

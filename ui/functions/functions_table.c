@@ -169,7 +169,6 @@ void functions_enter(void *owner)
 	struct view *view = owner;
 	const struct function_row *row = functions_here(view);
 	struct functions_line line = functions_line(view, view->lines.window.at);
-	struct place place;
 	uint32_t nr;
 
 	if (line.kind == LINE_INSTANCE) {
@@ -184,12 +183,7 @@ void functions_enter(void *owner)
 		host_message(view->host, "none of its calls has an end here: there is no worst one");
 		return;
 	}
-	place = shared_place(view->shared, row->total->worst);
-	if (!place.set)
-		return;
-	place.ts -= (int64_t)(row->total->max < INT64_MAX / 2 ? row->total->max : 0);
-	host_entering(view->host);
-	host_show(view->host, VIEW_GRAPH, &place);
+	functions_show_call(view, row->total->worst, row->total->max);
 }
 
 static void to_relative(struct view *view, bool caller)

@@ -113,6 +113,8 @@ void functions_instances_init(struct view *view);
 void functions_instances_want(struct view *view, uint64_t function);
 void functions_instances_drop(struct view *view);
 const struct call_instance *functions_instances(const struct view *view, uint32_t *nr);	/* 0 while they are looked for */
+/* To a call in Graph, by the row of its end. */
+void functions_show_call(struct view *view, trace_ref exit, uint64_t duration);
 void functions_show_instance(struct view *view, const struct call_instance *instance);	/* in Graph */
 void functions_instance_text(const struct view *view, const struct call_instance *instance, struct text *out);
 void functions_instance_heading(struct text *out);
@@ -121,7 +123,8 @@ bool functions_instances_request(struct view *view, enum request request, char l
 
 /* functions_draw.c */
 void functions_lines_init(struct view *view);
-enum role functions_slow_role(uint64_t ns);
 void functions_draw(struct view *view, const struct view_area *area);
 void functions_draw_detail(struct view *view, const struct view_area *area, int max_rows);
+/* functions_compare.c: the rows of a table in the order of addresses; the caller frees them */
+uint32_t *functions_by_address(const struct function_table *table);
 #endif

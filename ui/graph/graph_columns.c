@@ -5,6 +5,7 @@
 
 #include "src/base/shorten.h"
 #include "ui/graph/view_graph.h"
+#include "ui/rows/row.h"
 
 #define NAME_CELLS	24		/* that the calls have at least; columns go before */
 #define NEVER		INT_MAX
@@ -160,19 +161,6 @@ void graph_lay_out(const struct view *view, int cols, struct graph_layout *l)
 
 /* --- on the canvas --------------------------------------------------------------------------- */
 
-static enum role slow_role(uint64_t ns)
-{
-	static const struct { uint64_t above; enum role role; } roles[] = {
-		{ 1000000000, ROLE_SLOW_1S }, { 100000000, ROLE_SLOW_100MS }, { 10000000, ROLE_SLOW_10MS }, { 1000000, ROLE_SLOW_1MS },
-		{ 100000, ROLE_SLOW_100US }, { 10000, ROLE_SLOW_10US },
-	};
-
-	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++)
-		if (ns > roles[i].above)
-			return roles[i].role;
-	return ROLE_TEXT;
-}
-
 static void draw_us(struct canvas *canvas, int y, int left, int cells, enum role role, uint64_t ns)
 {
 	struct text t = { 0 };
@@ -229,8 +217,8 @@ void graph_draw_figures(struct view *view, struct canvas *canvas, int y, const s
 	if (!is_timed_row(view, row))
 		return;
 	mark[0] = text_duration_mark(longest_of(view, row));
-	canvas_text(canvas, y, l->mark, 1, slow_role(longest_of(view, row)), mark);
-	draw_us(canvas, y, l->duration_left, l->duration, slow_role(longest_of(view, row)), duration_of(view, row));
+	canvas_text(canvas, y, l->mark, 1, row_slow_role((int64_t)longest_of(view, row), ROLE_TEXT), mark);
+	draw_us(canvas, y, l->duration_left, l->duration, row_slow_role((int64_t)longest_of(view, row), ROLE_TEXT), duration_of(view, row));
 	if (row->kind == GRAPH_ROW_AWAY) {
 		draw_cell(canvas, y, l, GRAPH_COLUMN_SELF, ROLE_DIM, "–");
 		return;

@@ -116,30 +116,11 @@ static void delta_text(const struct shared *shared, const struct row_line_ref *l
 	cut_before_unit(out, width);
 }
 
-static enum role slow_role(int64_t ns, enum role normal)
-{
-	switch (ns > 0 ? text_duration_mark(ns) : ' ') {
-	case '+':
-		return ROLE_SLOW_10US;
-	case '!':
-		return ROLE_SLOW_100US;
-	case '#':
-		return ROLE_SLOW_1MS;
-	case '*':
-		return ROLE_SLOW_10MS;
-	case '@':
-		return ROLE_SLOW_100MS;
-	case '$':
-		return ROLE_SLOW_1S;
-	}
-	return normal;
-}
-
 static enum role delta_role(const struct shared *shared, const struct row_line_ref *line)
 {
 	if (!line->has_above || counts(shared))
 		return ROLE_DIM;
-	return slow_role(time_between(line->above_ts, line->row->ts), ROLE_DIM);
+	return row_slow_role(time_between(line->above_ts, line->row->ts), ROLE_DIM);
 }
 
 static void cpu_text(const struct shared *shared, const struct row_line_ref *line, int width, int cols,
@@ -235,7 +216,7 @@ static void duration_text(const struct shared *shared, const struct row_line_ref
 static enum role duration_role(const struct shared *shared, const struct row_line_ref *line)
 {
 	(void)shared;
-	return slow_role(line->row->duration, ROLE_DIM);
+	return row_slow_role(line->row->duration, ROLE_DIM);
 }
 
 static void event_text(const struct shared *shared, const struct row_line_ref *line, int width, int cols,

@@ -229,6 +229,27 @@ void filters_expression(const struct filters *filters, struct text *out)
 		text_printf(out, filters->nr > 1 ? "%s(%s)" : "%s%s", i ? " && " : "", filters->stack[i].text);
 }
 
+void filters_lines(const struct filters *filters, struct text *out)
+{
+	for (unsigned int i = 0; i < filters->nr; i++)
+		text_printf(out, "%s\n", filters->stack[i].text);
+}
+
+void filters_add_lines(struct filters *filters, const char *lines, const struct places *places)
+{
+	struct filter_error err = { 0 };
+
+	for (size_t len; *lines; lines += len + (lines[len] == '\n')) {
+		char *text;
+
+		len = strcspn(lines, "\n");
+		text = mem_strndup(lines, len);
+		filters_set(filters, filters->nr, text, places, &err);
+		free(text);
+	}
+	text_fini(&err.message);
+}
+
 void filters_text(const struct filters *filters, struct text *out)
 {
 	for (unsigned int i = 0; i < filters->nr; i++) {

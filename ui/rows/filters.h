@@ -92,6 +92,9 @@ struct filter *filters_parse_sources(const struct filters *filters, const struct
 				     const struct places *places, struct filter_error *err);
 /* All filters as one expression: "(sched_switch) && (cpu == 1)". */
 void filters_expression(const struct filters *filters, struct text *out);
+/* Their texts, one a line; and filters of such lines, added to the stack where they are valid. */
+void filters_lines(const struct filters *filters, struct text *out);
+void filters_add_lines(struct filters *filters, const char *lines, const struct places *places);
 /* "sched_switch  &  cpu == 1". */
 void filters_text(const struct filters *filters, struct text *out);
 #endif

@@ -103,7 +103,7 @@ const char *places_note_at(const struct places *places, trace_ref ref)
 	return ref == TRACE_REF_NONE ? NULL : places_note_of(places, &place);
 }
 
-static bool same_range(const struct range *a, const struct range *b)
+bool range_same(const struct range *a, const struct range *b)
 {
 	return a->set == b->set && (!a->set || (a->from == b->from && a->to == b->to));
 }
@@ -111,7 +111,7 @@ static bool same_range(const struct range *a, const struct range *b)
 static bool same_step(const struct step *a, const struct step *b)
 {
 	return place_same(&a->place, &b->place) && a->view == b->view && a->window_from == b->window_from &&
-	       a->window_to == b->window_to && same_range(&a->range, &b->range) && a->filters == b->filters;
+	       a->window_to == b->window_to && range_same(&a->range, &b->range) && a->filters == b->filters;
 }
 
 static void push(struct places *places, const struct step *step)

@@ -36,6 +36,8 @@ struct range {				/* zeroed: the whole trace */
 	int64_t		from, to;	/* ts, both in it; from <= to */
 };
 
+bool range_same(const struct range *a, const struct range *b);
+
 /* A step of ( and ): the place and what was shown there. */
 struct step {
 	struct place	 place;

@@ -68,6 +68,25 @@ enum role row_hash_role(const char *s)
 	return ROLE_HASH_1 + (hash ^ hash >> 15) % NR_HASH_ROLES;
 }
 
+enum role row_slow_role(int64_t ns, enum role normal)
+{
+	switch (ns > 0 ? text_duration_mark(ns) : ' ') {
+	case '+':
+		return ROLE_SLOW_10US;
+	case '!':
+		return ROLE_SLOW_100US;
+	case '#':
+		return ROLE_SLOW_1MS;
+	case '*':
+		return ROLE_SLOW_10MS;
+	case '@':
+		return ROLE_SLOW_100MS;
+	case '$':
+		return ROLE_SLOW_1S;
+	}
+	return normal;
+}
+
 enum role row_role(const struct row *row)
 {
 	switch (row->kind) {

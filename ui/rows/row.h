@@ -55,4 +55,5 @@ void row_plain_line(const struct row *row, const struct shared *shared, struct t
 enum role row_role(const struct row *row);	/* by kind and event */
 enum role row_task_role(const struct row *row);
 enum role row_hash_role(const char *s);
+enum role row_slow_role(int64_t ns, enum role normal);	/* of a duration; @normal: it is short */
 #endif

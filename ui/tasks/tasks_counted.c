@@ -85,11 +85,6 @@ static bool begin_scope(struct view *v)
 	return other;
 }
 
-static bool same_range(const struct range *a, const struct range *b)
-{
-	return a->set == b->set && (!a->set || (a->from == b->from && a->to == b->to));
-}
-
 /* --- what is new ------------------------------------------------------------------------- */
 
 /* True: the array of types is new, and the rows must be sorted again. */
@@ -133,7 +128,7 @@ static void merge_types(struct tasks_counted *now, const struct tasks_counted *w
 void tasks_count(struct view *v)
 {
 	const struct range *range = &v->shared->places.range, none = { 0 };
-	bool fresh = !v->begun || !same_range(range, &v->range), changed;
+	bool fresh = !v->begun || !range_same(range, &v->range), changed;
 
 	if (!v->shared->trace || trace_is_text(v->shared->trace))
 		return;
