@@ -553,7 +553,7 @@ static void test_keys_of_views(void **state)
 	begin(&app);
 	opened[VIEW_EVENTS]->last = REQ_NONE;
 	press(&app, "u");
-	expect_row(&app, 23, "u acts in 5 Functions: the caller");
+	expect_row(&app, 23, "u acts in 5 Functions: go to the caller");
 	assert_int_equal(opened[VIEW_EVENTS]->last, REQ_NONE);
 	press(&app, "K");
 	expect_row(&app, 23, "not in this version yet");
