@@ -100,7 +100,7 @@ static void test_duration_has_four_digits_and_eight_cells(void **state)
 static void plain_duration(uint64_t ns, char *out, size_t size)
 {
 	static const char *const names[] = { "µs", "ms", "s " };
-	unsigned __int128 unit = 1000, steps, value;
+	uint64_t unit = 1000, steps, value;
 
 	if (ns < 1000) {
 		snprintf(out, size, "%5d ns", (int)ns);
@@ -109,7 +109,9 @@ static void plain_duration(uint64_t ns, char *out, size_t size)
 	for (int u = 0; u < 3; u++, unit *= 1000)
 		for (int decimals = 3; decimals > 0; decimals--) {
 			steps = decimals == 3 ? 1000 : decimals == 2 ? 100 : 10;
-			value = (2 * ns * steps + unit) / (2 * unit);
+			if (ns / unit >= 10000)
+				continue;
+			value = ns / unit * steps + (2 * (ns % unit) * steps + unit) / (2 * unit);
 			if (value >= 10000)
 				continue;
 			snprintf(out, size, decimals == 3 ? "%u.%03u %s" : decimals == 2 ? "%u.%02u %s" : "%u.%u %s",
