@@ -213,7 +213,7 @@ static int replace_session(const char *bytes, size_t len, struct ft_error *err)
 	if (allowed)
 		result = small_file_replace(bytes, &contents, 0644, err);
 	else
-		result = ft_error_set(err, FT_E_USAGE, -1, "%s holds no marks; it is left as it is", bytes);
+		result = ft_error_set(err, FT_E_USAGE, -1, "%s is not a file of marks; it is left unchanged", bytes);
 	text_fini(&contents);
 	text_fini(&there);
 	return result;

@@ -216,7 +216,7 @@ def test_rows_are_saved_all_the_same():
     with Home() as home:
         def ask(browser):
             browser.type(":w rows.txt\r")
-            browser.see(b"rows in rows.txt")
+            browser.see(b"rows saved in rows.txt")
             browser.type(":w .rows\r")
             browser.see(b"no hidden file")
         browser = Browser({"HOME": home}, os.path.abspath(TRACE), cwd=home)

@@ -247,7 +247,7 @@ static void session_files_alone(void **state)
 	assert_int_equal(broker_replace_session(broker, in_folder("a.marks"), &none, &err), -1);
 	assert_int_equal(broker_replace_session(broker, in_folder("b.profile"), &one, &err), -1);
 	assert_int_equal(broker_replace_session(broker, in_folder("text.marks"), &one, &err), -1);
-	assert_non_null(strstr(err.message, "text.marks holds no marks; it is left as it is"));
+	assert_non_null(strstr(err.message, "text.marks is not a file of marks; it is left unchanged"));
 	assert_file(in_folder("a.marks"), BROKER_SESSION_HEAD "2\n");
 	assert_file(in_folder("text.marks"), "text\n");
 	assert_int_equal(access(in_folder("b.profile"), F_OK), -1);

@@ -110,7 +110,7 @@ static void test_raw_counts(void **state)
 	assert_non_null(strstr(err.message, "a whole number"));
 	assert_int_equal(goto_parse("+2ms", true, &p, &err), -1);
 	assert_int_equal(err.offset, 2);
-	assert_non_null(strstr(err.message, "this clock counts"));
+	assert_non_null(strstr(err.message, "this clock has no unit"));
 }
 
 /* What is wrong is pointed at. */

@@ -535,7 +535,7 @@ static void test_lists(void **state)
 	press(&app, "S-Tab");
 	assert_int_equal(opened[VIEW_FUNCTIONS]->list, 'a');
 	press(&app, "o b");
-	expect_row(&app, 23, "best: there is nothing in it");
+	expect_row(&app, 23, "best: the list is empty");
 	press(&app, "o f");
 	expect_row(&app, 23, "f is not one of these:  a all");
 	expect_row(&app, 0, "row 0 of the table");
@@ -553,7 +553,7 @@ static void test_keys_of_views(void **state)
 	begin(&app);
 	opened[VIEW_EVENTS]->last = REQ_NONE;
 	press(&app, "u");
-	expect_row(&app, 23, "u acts in 5 Functions: go to the caller");
+	expect_row(&app, 23, "u works in 5 Functions: go to the caller");
 	assert_int_equal(opened[VIEW_EVENTS]->last, REQ_NONE);
 	press(&app, "K");
 	expect_row(&app, 23, "not in this version yet");

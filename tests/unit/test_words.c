@@ -70,8 +70,8 @@ static void test_sentences(void **state)
 {
 	static const struct { const char *system, *name, *fields[MAX_FIELDS], *sentence; } cases[] = {
 		{ "irq", "irq_handler_entry", { "irq=24", "name=ahci" },
-		  "Interrupt 24 (ahci) begins on CPU 2, over wl-75." },
-		{ "irq", "softirq_raise", { "vec=9|RCU" }, "Softirq RCU is asked for on CPU 2." },
+		  "Interrupt 24 (ahci) begins on CPU 2, in the context of wl-75." },
+		{ "irq", "softirq_raise", { "vec=9|RCU" }, "Softirq RCU is raised on CPU 2." },
 		{ "sched", "sched_waking", { "comm=sh", "pid=80", "target_cpu=1" },
 		  "sh-80 is being woken by wl-75 on CPU 2, to run on CPU 1." },
 		{ "sched", "sched_wakeup", { "comm=sh", "pid=80" }, "sh-80 has been woken by wl-75 on CPU 2." },
@@ -95,7 +95,7 @@ static void test_sentences(void **state)
 		{ "sched", "sched_migrate_task", { "comm=sh", "pid=80", "orig_cpu=1", "dest_cpu=3" },
 		  "sh-80 moves from CPU 1 to CPU 3." },
 		/* A field that a kernel does not have is a question mark, not a crash. */
-		{ "irq", "irq_handler_entry", { "irq=24" }, "Interrupt 24 (?) begins on CPU 2, over wl-75." },
+		{ "irq", "irq_handler_entry", { "irq=24" }, "Interrupt 24 (?) begins on CPU 2, in the context of wl-75." },
 		{ "mine", "nobody_knows", { "a=1" }, "" },
 	};
 
@@ -181,7 +181,7 @@ static void test_unknown_and_stack(void **state)
 	make(&e, "", "?", none);
 	e.row.unknown = true;
 	e.row.type_id = 4711;
-	expect(&e, "The file has no (sound) format for events of id 4711: their fields are not known.");
+	expect(&e, "The file has no valid format for events with id 4711: their fields are not known.");
 	make(&e, "ftrace", "kernel_stack", none);
 	e.row.is_stack = true;
 	e.row.nr_frames = 2;

@@ -19,7 +19,7 @@ static void go_mark(struct app *app, char letter)
 	if (place)
 		views_jump_to_place(app, place);
 	else if (letter == '\'')
-		app_message(app, "no jump so far: there is no previous place");
+		app_message(app, "there is no previous place yet");
 	else
 		app_message(app, "mark %c is not set", letter);
 }
@@ -70,13 +70,13 @@ static void next_trouble(struct app *app)
 		app_say_notes(app);
 	else if (ref == TRACE_REF_NONE)
 		app_message(app, status.complete ? "no trouble: nothing lost, damaged or unknown"
-						 : "no trouble so far; the index is not finished");
+						 : "no trouble so far; indexing has not finished");
 	else if (app->shared.here.set && ref == (there ? app->trouble : app->shared.here.ref))
 		app_message(app, "this is the only trouble");
 	else {
 		views_jump_to_place(app, &place);
 		if (wrapped)
-			app_message(app, "round again: from the beginning");
+			app_message(app, "continued from the beginning");
 		say_trouble(app, ref);
 		views_publish(app);
 		app->trouble = ref;
@@ -87,15 +87,15 @@ static void next_trouble(struct app *app)
 static void next_time_format(struct app *app)
 {
 	static const char *const names[NR_TIME_FORMATS] = {
-		[TIME_ABSOLUTE] = "times as the trace has them", [TIME_RELATIVE] = "times since the first event",
+		[TIME_ABSOLUTE] = "absolute times", [TIME_RELATIVE] = "times since the first event",
 		[TIME_DELTA] = "times since the row above", [TIME_SINCE_A] = "times since A",
-		[TIME_WALL] = "wall clock",
+		[TIME_WALL] = "wall clock times",
 	};
 	struct shared *shared = &app->shared;
 	bool known;
 
 	if (trace_is_text(shared->trace)) {
-		app_message(app, "the lines are the kernel's own text: their times stay as they are");
+		app_message(app, "times in the kernel's own text cannot be changed");
 		return;
 	}
 	trace_wall_offset_ns(shared->trace, &known);
@@ -104,7 +104,8 @@ static void next_time_format(struct app *app)
 	} while ((shared->time_format == TIME_SINCE_A && !places_get(&shared->places, 'a')) ||
 		 (shared->time_format == TIME_WALL && !known));
 	app_message(app, "%s%s%s", names[shared->time_format], app->view_id == VIEW_EVENTS ? "" : ", in 1 Events",
-		    shared->time_format == TIME_ABSOLUTE && !known ? " (the file tells no wall clock)" : "");
+		    shared->time_format == TIME_ABSOLUTE && !known ?
+			" (the file does not record the wall clock)" : "");
 }
 
 void actions_set_threshold(struct app *app, int64_t ns)
@@ -113,7 +114,7 @@ void actions_set_threshold(struct app *app, int64_t ns)
 
 	app->shared.threshold = ns;
 	shared_span(&app->shared, ns, &t);
-	app_message(app, "slow is from %s on: ] [ go there", text_str(&t));
+	app_message(app, "slow means %s or more; ] [ go there", text_str(&t));
 	text_fini(&t);
 }
 
@@ -125,17 +126,19 @@ static void set_threshold(struct app *app, char letter)
 	};
 
 	if (trace_unit(app->shared.trace) == TRACE_UNIT_COUNT) {
-		app_message(app, "this clock has no unit: there are no durations to compare");
+		app_message(app, "this clock has no unit: durations cannot be compared");
 		return;
 	}
 	if (letter == 'w' || letter == 'n') {
 		app->shared.by_net = letter == 'n';
-		app_message(app, app->shared.by_net ? "slow is by net time, without interrupts and time off the CPU: ] [ in Graph"
-						    : "slow is by the whole duration");
+		app_message(app, app->shared.by_net ?
+			"slow compares net times, without interrupts and time off the CPU, in Graph"
+						    : "slow compares whole durations");
 		return;
 	}
 	if (letter == '=') {
-		app_open_prompt(app, PROMPT_THRESHOLD, "slow is from: ", "", &app->other_history);
+		app_open_prompt(app, PROMPT_THRESHOLD,
+			"slow means at least: ", "", &app->other_history);
 		return;
 	}
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
@@ -151,17 +154,18 @@ static void cancel(struct app *app, bool may_quit)
 
 		finder_cancel(app);
 		save_cancel(app);
-		app_message(app, saving ? "saving stopped: the file is not whole" : "search stopped");
+		app_message(app, saving ?
+			"saving stopped; the file is incomplete" : "search stopped");
 	} else if (app->shared.pattern) {
 		hits_drop(app);
 		search_pattern_free(app->shared.pattern);
 		app->shared.pattern = NULL;
 	} else if (app->tour.on) {
 		app->tour.on = false;
-		app_message(app, "the tour ends here; :tour brings it back");
+		app_message(app, "tour ended; :tour starts it again");
 	} else if (may_quit && record_running(app->record)) {
 		record_stop(app->record);
-		app_message(app, "the recording is being stopped");
+		app_message(app, "stopping the recording");
 	} else if (may_quit) {
 		app->quit = true;
 	}
@@ -174,7 +178,7 @@ static void find_match(struct app *app, bool forward)
 		return;
 	}
 	if (!app->shared.pattern) {
-		app_message(app, "nothing to search for yet: / asks for it");
+		app_message(app, "no search yet; / starts one");
 		return;
 	}
 	finder_find(app, &(struct find){ .kind = FIND_PATTERN, .forward = forward, .what = "match" });
@@ -272,9 +276,10 @@ static void copy(struct app *app, char letter)
 	if (letter == 'c')
 		commands_copy_command(app);
 	else if (letter == 's')
-		app_message(app, "no stack to copy here: 1 Events shows those that were recorded");
+		app_message(app, "no stack to copy here; 1 Events shows recorded stacks");
 	else
-		app_message(app, "no %s to copy here: y c copies the command that prints this", letter == 'v' ? "value" : "row");
+		app_message(app, "no %s to copy here; y c copies the command that prints "
+			"this", letter == 'v' ? "value" : "row");
 }
 
 /* --- the tables ---------------------------------------------------------- */
@@ -417,7 +422,8 @@ static void say_where(struct app *app, enum request request)
 
 	key_name(keymap_first_key(request), &key);
 	if (name_views(request, true, &views)) {
-		app_message(app, "%s acts in %s: %s", text_str(&key), text_str(&views), info->help);
+		app_message(app,
+			"%s works in %s: %s", text_str(&key), text_str(&views), info->help);
 	} else {
 		name_views(request, false, &views);
 		app_message(app, "%s is for %s, not in this version yet: %s", text_str(&key), text_str(&views), info->help);
@@ -452,7 +458,7 @@ void actions_request(struct app *app, enum request request, char letter)
 		actions[request].with_letter(app, letter);
 	} else if (!act_of_several(app, request)) {
 		key_name(keymap_first_key(request), &key);
-		app_message(app, "%s does nothing here: ? lists what does", text_str(&key));
+		app_message(app, "%s does nothing here; ? lists the keys", text_str(&key));
 	}
 	text_fini(&key);
 }

@@ -63,7 +63,7 @@ static void open_messages(struct app *app)
 	if (app->view)
 		add_notes(app);
 	if (!app->popup.nr)
-		popup_add(&app->popup, 0, false, "none so far");
+		popup_add(&app->popup, 0, false, "no messages yet");
 }
 
 static void add_mark(struct app *app, const struct place *place, const char *label, const char *note, int value)
@@ -102,7 +102,7 @@ void commands_open_marks(struct app *app)
 		add_mark(app, &places->notes[i].place, "\"", places->notes[i].text, 1000 + (int)i);
 	if (!app->popup.nr) {
 		popup_close(&app->popup);
-		app_message(app, "no marks and no notes yet: a b m and \" make them");
+		app_message(app, "no marks or notes yet; a b m and \" set them");
 	}
 }
 
@@ -158,7 +158,7 @@ void commands_range(struct app *app)
 	places->range = range;
 	views_changed(app);
 	shared_span(shared, time_between(range.from, range.to), &t);
-	app_message(app, "range: %s, %s; S t saves it, r again: the whole", a && b ? "A–B" : "the window",
+	app_message(app, "range: %s, %s; S t saves it, r resets it", a && b ? "A–B" : "the window",
 		    text_str(&t));
 	text_fini(&t);
 }
@@ -244,16 +244,18 @@ static const struct command_info {
 	const char	*arg;
 	const char	*help;
 } commands[NR_COMMANDS] = {
-	[COMMAND_WRITE] = { "w", "FILE", "save the range, else the window, as text" },
-	[COMMAND_EDIT] = { "e", "[FILE]", "open another file; alone: read this one again" },
-	[COMMAND_SET] = { "set", "[NAME VALUE]", "options; alone: lists them" },
-	[COMMAND_THEME] = { "theme", "NAME", "dark, light, mono, one of yours, or a path" },
-	[COMMAND_MESSAGES] = { "messages", "", "what the bottom line said" },
-	[COMMAND_FILTERS] = { "filters", "", "filters with names: what they stand for" },
-	[COMMAND_NAME] = { "name", "NAME", "keep the filter under this name" },
-	[COMMAND_PLOT] = { "plot", "EVENT[.FIELD]", "a row in the Timeline: its moments, or a number of it; * all events; again: away" },
-	[COMMAND_OFFSET] = { "offset", "[[FILE=]TIME]", "add this to all times of a file: +1.5ms, -2s, 0; alone: what is set" },
-	[COMMAND_TOUR] = { "tour", "", "the demo's tour, from its beginning" },
+	[COMMAND_WRITE] = { "w", "FILE", "save the range (without one, the window) as text" },
+	[COMMAND_EDIT] = { "e", "[FILE]", "open another file; without FILE, read this one again" },
+	[COMMAND_SET] = { "set", "[NAME VALUE]", "set an option; without NAME, list them" },
+	[COMMAND_THEME] = { "theme", "NAME", "dark, light, mono, one of your own, or a path" },
+	[COMMAND_MESSAGES] = { "messages", "", "list the messages of the bottom line" },
+	[COMMAND_FILTERS] = { "filters", "", "list the filters that have names" },
+	[COMMAND_NAME] = { "name", "NAME", "save the filter under this name" },
+	[COMMAND_PLOT] = { "plot", "EVENT[.FIELD]",
+		"add or remove a Timeline row; * is all events" },
+	[COMMAND_OFFSET] = { "offset", "[[FILE=]TIME]",
+		"shift a file's times: +1.5ms, -2s, 0; no TIME shows it" },
+	[COMMAND_TOUR] = { "tour", "", "start the demo's tour again" },
 	[COMMAND_QUIT] = { "q", "", "quit" },
 };
 
@@ -284,7 +286,8 @@ static bool has_plots(const struct view_ops *ops)
 static void plot(struct app *app, const char *what)
 {
 	if (!*what) {
-		app_error(app, ":plot needs an event, as in :plot sched_waking, or a number of one: :plot cpu_frequency.state");
+		app_error(app, ":plot needs an event or a field of one: :plot sched_waking, :plot "
+			"cpu_frequency.state");
 		return;
 	}
 	if (!has_plots(app->ops) && app->shared.here.set)
@@ -305,7 +308,7 @@ static void run_command(struct app *app, const char *s)
 		if (*arg)
 			save_start(app, arg);
 		else
-			app_error(app, ":w needs the name of a file");
+			app_error(app, ":w needs a file name");
 		return;
 	case COMMAND_EDIT:
 		if (*arg)
@@ -341,7 +344,7 @@ static void run_command(struct app *app, const char *s)
 		if (app->options->demo && !strcmp(trace_path(app->shared.trace, 0), app->options->demo))
 			tour_begin(&app->tour);
 		else
-			app_message(app, "the tour is through the sample trace: ftop-trace demo");
+			app_message(app, "the tour needs the sample trace: ftop-trace demo");
 		return;
 	case COMMAND_QUIT:
 		app_quit(app);
@@ -401,7 +404,8 @@ static int find_place(struct app *app, const struct goto_place *place, trace_ref
 	case GOTO_WALL:
 		*ts = trace_wall_offset_ns(shared->trace, &known);
 		if (!known)
-			return ft_error_set(err, FT_E_USAGE, 0, "the file does not tell the wall clock of its times");
+			return ft_error_set(err, FT_E_USAGE, 0,
+				"the file does not record the wall clock");
 		if (!place->has_date)
 			*ts = time_between(day_start_ns(time_after(shared->first, *ts)), *ts);
 		*ts = time_between(*ts, place->value);
@@ -411,7 +415,7 @@ static int find_place(struct app *app, const struct goto_place *place, trace_ref
 		return 0;
 	case GOTO_NOTHING:
 	case GOTO_COMMAND:
-		return ft_error_set(err, FT_E_USAGE, 0, "no place");
+		return ft_error_set(err, FT_E_USAGE, 0, "not a place");
 	}
 	if (*ref == TRACE_REF_NONE)
 		return ft_error_set(err, FT_E_USAGE, 0, "the trace has no rows");
@@ -438,7 +442,7 @@ static void hint_place(struct app *app, const struct goto_place *place, struct t
 	if (app->shared.has_span && ts < app->shared.first)
 		text_add(out, ": before the first row");
 	else if (app->shared.has_span && ts > app->shared.last)
-		text_add(out, ": behind the last row");
+		text_add(out, ": after the last row");
 	if (place->kind == GOTO_DELTA) {
 		text_add(out, ", from here ");
 		shared_span(&app->shared, place->value, out);
@@ -499,7 +503,8 @@ static void say_outside(struct app *app, int64_t ts, int64_t rounding)
 	if (!shared->has_span || (!before && !behind))
 		return;
 	shared_time(shared, ts, shared_decimals(shared, app->canvas.cols), &t);
-	app_message(app, before ? "%s is before the first row" : "%s is behind the last row", text_str(&t));
+	app_message(app, before ? "%s is before the first row" :
+		"%s is after the last row", text_str(&t));
 	text_fini(&t);
 }
 
@@ -511,7 +516,7 @@ static void say_last_row(struct app *app, int64_t wanted)
 	if (!status.complete || (uint64_t)wanted <= status.events)
 		return;
 	text_count(&t, status.events);
-	app_message(app, "there are no more than %s rows", text_str(&t));
+	app_message(app, "the trace has only %s rows", text_str(&t));
 	text_fini(&t);
 }
 

@@ -10,8 +10,8 @@
 #include "ui/app/app_state.h"
 #include "ui/rows/filter_terms.h"
 
-#define HINT	"Tab complete  ↑ earlier ones  Enter keep  Esc as it was"
-#define NO_WORDS "nothing to complete here; names of functions want two letters"
+#define HINT	"Tab complete  ↑ history  Enter keep  Esc undo"
+#define NO_WORDS "nothing to complete here; function names need two letters"
 
 static void show_error(struct app *app, const struct filter_error *err)
 {
@@ -43,7 +43,7 @@ static bool add_files(const struct app *app, struct text *out)
 		text_clear(&why);
 		if (!filter_file_reason(match_filter_of(filters->stack[app->filter_line.at].handle), i, &why))
 			continue;
-		text_add(out, out->len > before ? "; " : "nothing of ");
+		text_add(out, out->len > before ? "; " : "no match in ");
 		shared_file_name(&app->shared, i, out);
 		text_printf(out, ": %s", text_str(&why));
 	}
@@ -190,7 +190,7 @@ void filter_line_open(struct app *app, bool add)
 	const char *text;
 
 	if (add && filters->nr == FILTERS_MAX) {
-		app_message(app, "no more than %d filters at once", FILTERS_MAX);
+		app_message(app, "at most %d filters at once", FILTERS_MAX);
 		return;
 	}
 	line->at = add || !filters->nr ? filters->nr : filters->nr - 1;
@@ -277,13 +277,14 @@ void filter_line_switch(struct app *app)
 	struct filters *filters = &app->shared.filters;
 
 	if (!filters->nr) {
-		app_message(app, "there is no filter to switch on: f asks for one");
+		app_message(app, "there is no filter yet; f adds one");
 		return;
 	}
 	views_leave(app);
 	filters_switch(filters, filters->off);
 	views_changed(app);
-	app_message(app, filters->off ? "filters are off: F switches them on again" : "filters are on");
+	app_message(app, filters->off ?
+		"filters are off; F switches them on again" : "filters are on");
 }
 
 void filter_line_dim(struct app *app)
@@ -292,8 +293,8 @@ void filter_line_dim(struct app *app)
 
 	filters->dim = !filters->dim;
 	views_changed(app);
-	app_message(app, filters->dim ? "rows that a filter does not keep are dimmed" :
-					"rows that a filter does not keep are hidden");
+	app_message(app, filters->dim ? "rows that do not match a filter are dimmed" :
+					"rows that do not match a filter are hidden");
 }
 
 void filter_line_rows_around(struct app *app, bool more)
@@ -304,24 +305,27 @@ void filter_line_rows_around(struct app *app, bool more)
 	size_t i = 0;
 
 	if (!filters_hiding(filters)) {
-		app_message(app, filters_active(filters) ? "all rows are shown, those that the filter does not keep dimmed: z hides them" :
-			    "rows are shown around those that a filter keeps: there is none, f asks for one");
+		app_message(app, filters_active(filters) ?
+			"rows that do not match are dimmed, not hidden; z hides them" :
+			    "there is no filter to show rows around; f adds one");
 		return;
 	}
 	while (i + 1 < nr && steps[i] < filters->around)
 		i++;
 	if (more ? i + 1 == nr : !i) {
-		app_message(app, more ? "%u rows on either side are the most: z shows all, dimmed" :
-				 "no rows are shown but those that the filter keeps", steps[i]);
+		app_message(app, more ?
+			"%u rows on either side is the maximum; z shows all, dimmed" :
+				 "only rows that match the filter are shown", steps[i]);
 		return;
 	}
 	filters->around = steps[more ? i + 1 : i - 1];
 	views_changed(app);
 	if (filters->around)
-		app_message(app, "%u row%s before and behind each that the filter keeps, dimmed; + - more, fewer", filters->around,
+		app_message(app, "%u row%s before and after each match, dimmed; + shows more, - "
+			"fewer", filters->around,
 			    filters->around == 1 ? "" : "s");
 	else
-		app_message(app, "only rows that the filter keeps");
+		app_message(app, "only rows that match the filter");
 }
 
 void filter_line_by(struct app *app, const char *name, const char *value, bool without)

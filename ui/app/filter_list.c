@@ -43,7 +43,7 @@ static void add_help(struct app *app, unsigned int i, struct text *out)
 	else if (help)
 		text_add(out, help);
 	else
-		text_add(out, "yours");
+		text_add(out, "your own");
 	filter_free(filter);
 	text_fini(&err.message);
 }
@@ -52,7 +52,8 @@ void filter_list_open(struct app *app)
 {
 	struct text line = { 0 };
 
-	popup_open(&app->popup, POPUP_FILTERS, "Filters by name: what stands for what", "j k Move  Enter Into the filter line  q Back", true);
+	popup_open(&app->popup, POPUP_FILTERS,
+		"Filters with names", "j k Move  Enter Use in the filter line  q Back", true);
 	for (unsigned int i = 0; i < app->named.nr; i++) {
 		const struct filter_macro *macro = &app->named.macros[i];
 
@@ -98,7 +99,8 @@ static void write_named(struct app *app, const char *path, const char *name, con
 		if (small_file_replace(path, &contents, 0600, &err))
 			app_error(app, "%s", err.message);
 		else
-			app_message(app, "%s stands for it; :filters lists all, %s keeps them", name, path);
+			app_message(app, "filter saved as %s; :filters lists all, the file is "
+				"%s", name, path);
 	}
 	text_fini(&contents);
 	text_fini(&former);
@@ -111,11 +113,13 @@ void filter_list_keep(struct app *app, const char *name)
 	char path[4096];
 
 	if (!filter_named_is_name(name, trace_filter_names(app->shared.trace)))
-		app_error(app, ":name takes a word of letters, digits and _ that means nothing yet");
+		app_error(app,
+			":name needs a word of letters, digits and _ that has no other meaning");
 	else if (!app->shared.filters.nr)
-		app_message(app, "there is no filter to name: f asks for one");
+		app_message(app, "there is no filter to save; f adds one");
 	else if (!own_path(app, path, sizeof(path)))
-		app_error(app, "there is no folder for it: neither XDG_CONFIG_HOME nor HOME is set");
+		app_error(app, "there is no folder to save it in: neither XDG_CONFIG_HOME nor HOME "
+			"is set");
 	else {
 		filters_expression(&app->shared.filters, &expression);
 		write_named(app, path, name, text_str(&expression));

@@ -249,7 +249,7 @@ void finder_find(struct app *app, const struct find *find)
 	if (!app->shared.here.set && !app->moment.set)
 		return;
 	if (find->kind == FIND_SLOW && trace_unit(app->shared.trace) == TRACE_UNIT_COUNT) {
-		app_message(app, "this clock has no unit: there are no durations to compare");
+		app_message(app, "this clock has no unit: durations cannot be compared");
 		return;
 	}
 	finder_cancel(app);
@@ -328,13 +328,15 @@ static void end_find(struct app *app, enum search_state state)
 		app_error(app, "no match: %s", trouble);
 	else if (state == SEARCH_NOWHERE)
 		app_message(app, "no %s%s", text_str(&what),
-			    among_kept ? ", among what the filter keeps: F switches it off" : "");
+			    among_kept ?
+				" in the rows that match the filter; F switches it off" : "");
 	else if (app->shared.here.set && found == app->shared.here.ref)
 		app_message(app, "this is the only %s", text_str(&what));
 	else {
 		views_jump(app, found);
 		if (round)
-			app_message(app, "round again from the %s: %s", forward ? "beginning" : "end", text_str(&what));
+			app_message(app, "continued from the %s: "
+				"%s", forward ? "beginning" : "end", text_str(&what));
 		else if (chose)
 			app_message(app, "%s: T sets how slow is slow", text_str(&what));
 	}
@@ -378,7 +380,8 @@ void finder_progress(const struct app *app, struct text *out)
 	/* The most important part comes first: the end is cut if there is no room. */
 	text_add(out, "Esc stops; ");
 	if (app->finder->sieve) {
-		text_printf(out, "%u %% looked at: looking for ", matches_status(app->finder->sieve).permille / 10);
+		text_printf(out, "%u %% searched: looking for "
+			"", matches_status(app->finder->sieve).permille / 10);
 		say_what(app->finder, out);
 		return;
 	}

@@ -214,7 +214,7 @@ static bool follow_tour(struct app *app)
 	bool reached = tour_follow(&app->tour, &app->shared, &screen);
 
 	if (reached && !app->tour.on && !app->message.len)
-		app_message(app, "that was the tour; :tour brings it back, q leaves");
+		app_message(app, "end of the tour; :tour starts it again, q leaves");
 	return reached;
 }
 

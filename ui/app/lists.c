@@ -58,7 +58,7 @@ static void take_list(struct app *app, struct list_choice choice)
 	views_changed(app);
 	shared_list_name(&app->shared, &name);
 	if (name.len)
-		app_message(app, "only %s; o a or Tab: all again", text_str(&name));
+		app_message(app, "only %s; o a or Tab shows all again", text_str(&name));
 	else
 		app_message(app, "all rows");
 	text_fini(&name);
@@ -84,7 +84,7 @@ static void choose_own_list(struct app *app, char letter)
 {
 	app->behind = true;
 	if (!app->ops->lists->choose(app->view, letter))
-		app_message(app, "%s: there is nothing in it", list_name(app->ops->lists->all, letter));
+		app_message(app, "%s: the list is empty", list_name(app->ops->lists->all, letter));
 }
 
 /* Goes to the next list that is not empty, and wraps around. */
@@ -100,7 +100,7 @@ static void step_own_list(struct app *app, int step)
 	for (int i = 1; i < nr; i++)
 		if (app->ops->lists->choose(app->view, lists[(at + i * step + i * nr) % nr].letter))
 			return;
-	app_message(app, "no other list of %s has anything in it", view_title(app->view_id));
+	app_message(app, "all other lists of %s are empty", view_title(app->view_id));
 }
 
 void lists_open(struct app *app, char letter)
@@ -122,12 +122,15 @@ void lists_open(struct app *app, char letter)
 	if (kind == LIST_CPU)
 		qsort(choices, nr, sizeof(*choices), by_cpu);
 	if (nr < 2 && kind == LIST_CPU && trace_is_text(app->shared.trace)) {
-		app_message(app, "latency text is one list of lines: no CPU of it can be chosen");
+		app_message(app, "latency text cannot be split by CPU");
 	} else if (nr < 2) {
-		app_message(app, kind == LIST_CPU ? nr ? "there is one CPU only" : "no CPU has events" :
-				 kind == LIST_INSTANCE ? "there is one instance only" : "there is one file only");
+		app_message(app, kind == LIST_CPU ? nr ?
+			"there is only one CPU" : "no CPU has events" :
+				 kind == LIST_INSTANCE ?
+					"there is only one instance" : "there is only one file");
 	} else {
-		popup_open(&app->popup, POPUP_LISTS, "Only the rows of", "j k Move  Enter Take  / Find  q Back", true);
+		popup_open(&app->popup, POPUP_LISTS,
+			"Show only the rows of", "j k Move  Enter Take  / Find  q Back", true);
 		free(app->choices);
 		app->choices = choices;
 		choices = NULL;
@@ -164,7 +167,7 @@ void lists_step(struct app *app, int step)
 							 * CPU */
 		take_list(app, choices[0]);
 	else if (nr <= 2 && !at)
-		app_message(app, "there is one list only; o c shows one CPU");
+		app_message(app, "there is only one list; o c shows one CPU");
 	else
 		take_list(app, choices[(at + nr + (unsigned int)step) % nr]);
 	free(choices);

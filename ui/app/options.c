@@ -14,16 +14,19 @@ static const struct option_info {
 	const char	*values;	/* separated by blanks; NULL: the themes */
 	const char	*help;
 } option_infos[NR_OPTIONS] = {
-	[OPTION_THEME] = { "theme", NULL, "colours; :theme takes your own as well" },
-	[OPTION_DECIMALS] = { "decimals", "auto 6 9", "of times: 6, or 9 from 100 columns on" },
-	[OPTION_TEXT] = { "text", "auto kernel short", "of events: the kernel's, from 100 columns on, or trace-cmd's" },
-	[OPTION_COLOUR] = { "colour", "event task cpu", "what rows are coloured by" },
-	[OPTION_OVERVIEW] = { "overview", "on off", "strip above the tabs" },
-	[OPTION_KEYBAR] = { "keys", "on off", "key bar in the bottom line" },
+	[OPTION_THEME] = { "theme", NULL, "colours; :theme also takes your own" },
+	[OPTION_DECIMALS] = { "decimals", "auto 6 9",
+		"of times; auto: 9 from 100 columns on, else 6" },
+	[OPTION_TEXT] = { "text", "auto kernel short",
+		"of events; auto: the kernel's from 100 columns on" },
+	[OPTION_COLOUR] = { "colour", "event task cpu", "what the colour of a row stands for" },
+	[OPTION_OVERVIEW] = { "overview", "on off", "show the overview above the tabs" },
+	[OPTION_KEYBAR] = { "keys", "on off", "show keys in the bottom line" },
 	[OPTION_DETAIL] = { "detail", "auto 0 2 4 8 16", "rows of the detail pane" },
-	[OPTION_SUBTREES] = { "subtrees", "on off", "what is in the calls that a filter keeps, in Graph" },
-	[OPTION_ASCII] = { "ascii", "off on", "glyphs of ASCII alone" },
-	[OPTION_MOUSE] = { "mouse", "on off", "off: the terminal selects text without Shift" },
+	[OPTION_SUBTREES] = { "subtrees", "on off",
+		"show what is in the calls that match, in Graph" },
+	[OPTION_ASCII] = { "ascii", "off on", "use only ASCII characters" },
+	[OPTION_MOUSE] = { "mouse", "on off", "off: select text in the terminal without Shift" },
 };
 
 static const char *option_value(const struct app *app, enum option_id id, char *buf, size_t size)
@@ -92,7 +95,7 @@ static void set_option(struct app *app, enum option_id id, const char *value)
 		break;
 	case OPTION_ASCII:
 		if (!on && app->term && term_ascii(app->term))
-			app_message(app, "this terminal's locale has ASCII alone");
+			app_message(app, "this terminal's locale has only ASCII");
 		else
 			app->canvas.ascii = on;
 		break;
@@ -179,8 +182,10 @@ void options_set(struct app *app, const char *words)
 		if (strcmp(option_infos[i].name, name))
 			continue;
 		if (nr < 2)
-			app_message(app, "%s is %s; it can be: %s", name, option_value(app, i, buf, sizeof(buf)),
-				    option_infos[i].values ? option_infos[i].values : "dark light mono, one of yours, or a path");
+			app_message(app, "%s is %s; possible values: "
+				"%s", name, option_value(app, i, buf, sizeof(buf)),
+				    option_infos[i].values ? option_infos[i].values :
+					"dark light mono, one of your own, or a path");
 		else if (!option_takes(i, value))
 			app_error(app, ":set %s takes one of: %s", name, option_infos[i].values);
 		else

@@ -23,11 +23,11 @@ static void accept_threshold(struct app *app, const char *text)
 	int64_t ns;
 
 	if (!*text)
-		app_message(app, "no time was given: T = 50us, say; slow is what it was");
+		app_message(app, "no time was given, such as 50us; the threshold is unchanged");
 	else if (goto_parse_duration(text, &ns, &err))
 		app_error(app, "'%s': %s", text, err.message);
 	else if (ns <= 0)
-		app_error(app, "'%s': slow is from more than 0 on", text);
+		app_error(app, "'%s': the threshold must be more than 0", text);
 	else
 		actions_set_threshold(app, ns);
 }
@@ -189,7 +189,7 @@ static void popup_press(struct app *app, ui_key key)
 		popup_close(&app->popup);
 		return;
 	}
-	app_message(app, "not a key of this list: q closes it");
+	app_message(app, "not a key of this list; q closes it");
 }
 
 static void view_press(struct app *app, ui_key key)
@@ -213,7 +213,7 @@ static void view_press(struct app *app, ui_key key)
 			text_fini(&letters);
 		}
 		else {
-			app_message(app, "%s is not bound to anything: ? lists the keys", text_str(&name));
+			app_message(app, "%s is not bound; ? lists the keys", text_str(&name));
 		}
 	}
 	text_fini(&name);

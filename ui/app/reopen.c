@@ -78,12 +78,12 @@ static void load_kept(struct app *app)
 	    !kept_read(path, &app->identity, false, shared->trace, &shared->places, &filters, &count, &err)) {
 		app->has_kept = true;
 		take_filters(app, text_str(&filters));
-		tell_kept(app, &count, "of last time");
+		tell_kept(app, &count, "from last time");
 	} else if (!access(text_str(&session), F_OK)) {
 		app->has_kept = true;
 		if (!kept_read(text_str(&session), &app->identity, true, shared->trace, &shared->places, &filters, &count, &err)) {
 			take_filters(app, text_str(&filters));
-			tell_kept(app, &count, "of the session file beside the trace");
+			tell_kept(app, &count, "from the session file beside the trace");
 		} else {
 			app_error(app, "%s", err.message);
 		}
@@ -133,11 +133,12 @@ void reopen_save_session(struct app *app)
 	/* Overwrite another session file, but no other kind of file. */
 	if (!access(text_str(&path), F_OK) &&
 	    kept_read(text_str(&path), &app->identity, true, app->shared.trace, &none, &others, &count, &err))
-		app_error(app, "%s; it is left as it is", err.message);
+		app_error(app, "%s; it is left unchanged", err.message);
 	else if (broker_replace_session(app->options->broker, text_str(&path), &contents, &err))
 		app_error(app, "%s", err.message);
 	else
-		app_message(app, "marks, notes and filters are in %s: they are shown with the trace", text_str(&path));
+		app_message(app, "marks, notes and filters saved in %s; they open with the "
+			"trace", text_str(&path));
 	places_fini(&none);
 	text_fini(&filters);
 	text_fini(&others);
@@ -189,16 +190,18 @@ static bool tell_change(struct app *app, unsigned int file, const struct watched
 	shared_file_name(&app->shared, file, &name);
 	text_count(&bytes, (uint64_t)llabs((long long)(is->size - known)));
 	if (!is->there)
-		app_message(app, "%s is no longer on disk under this name", text_str(&name));
+		app_message(app, "%s no longer exists on disk", text_str(&name));
 	else if (!was->there || is->dev != was->dev || is->ino != was->ino)
-		app_message(app, "%s is another file on disk now: %s", text_str(&name), again);
+		app_message(app, "%s was replaced on disk; %s", text_str(&name), again);
 	else if (is->size < was->size)
-		app_error(app, "%s shrank on disk by %s bytes: what is gone cannot be read; %s", text_str(&name),
+		app_error(app, "%s shrank on disk by %s bytes, which can no longer be read; "
+			"%s", text_str(&name),
 			  text_str(&bytes), again);
 	else if (is->size > was->size)
-		app_message(app, "%s grew on disk by %s bytes: %s", text_str(&name), text_str(&bytes), again);
+		app_message(app, "%s grew on disk by %s bytes; "
+			"%s", text_str(&name), text_str(&bytes), again);
 	else if (is->mtime.tv_sec != was->mtime.tv_sec || is->mtime.tv_nsec != was->mtime.tv_nsec)
-		app_message(app, "%s was written to on disk: %s", text_str(&name), again);
+		app_message(app, "%s was modified on disk; %s", text_str(&name), again);
 	else
 		told = false;
 	text_fini(&name);
@@ -492,7 +495,7 @@ void reopen_same(struct app *app)
 		return;
 	lost = show_again(app, trace);
 	if (lost)
-		app_message(app, "read again; %u of the marks and notes are no longer in it", lost);
+		app_message(app, "read again; %u marks and notes are no longer in the trace", lost);
 	else
 		app_message(app, "read again");
 }
@@ -502,7 +505,8 @@ static void tell_offsets(struct app *app)
 	struct text t = { 0 };
 
 	shared_offsets(&app->shared, &t);
-	app_message(app, t.len ? "%s" : "no offset is set: :offset +1.5ms, :offset FILE=+1.5ms", text_str(&t));
+	app_message(app, t.len ? "%s" :
+		"no offset is set; set one by :offset +1.5ms or :offset FILE=+1.5ms", text_str(&t));
 	text_fini(&t);
 }
 

@@ -137,7 +137,7 @@ static void finish(struct app *app)
 	if (failed)
 		app_error(app, "%s: %s", saver->path, strerror(errno));
 	else
-		app_message(app, "%s rows in %s", text_str(&rows), saver->path);
+		app_message(app, "%s rows saved in %s", text_str(&rows), saver->path);
 	text_fini(&rows);
 	save_cancel(app);
 }

@@ -10,11 +10,11 @@ static const struct {
 	enum start_action action;
 	const char	*what, *more;
 } lines[] = {
-	{ 'o', START_OPEN, "open a trace", "a trace.dat that trace-cmd wrote" },
+	{ 'o', START_OPEN, "open a trace", "a trace.dat written by trace-cmd" },
 	{ 'd', START_DEMO, "demo", "the sample trace: calls, scheduling and interrupts of 4 CPUs, with lost events" },
-	{ 'R', START_RECORD, "record", "choose what, and browse it" },
-	{ 'D', START_DOCTOR, "doctor", "what can be recorded here" },
-	{ '?', START_HELP, "help", "the keys" },
+	{ 'R', START_RECORD, "record", "choose what to record, then browse it" },
+	{ 'D', START_DOCTOR, "doctor", "check what can be recorded here" },
+	{ '?', START_HELP, "help", "list the keys" },
 	{ 'q', START_QUIT, "quit", "" },
 };
 

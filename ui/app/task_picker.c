@@ -65,9 +65,9 @@ static void fill(struct app *app)
 	free(picker->tasks);
 	picker->stale = false;
 	picker->nr = event_counts_get(picker->counts, EVENT_COUNTS_TASK, &picker->tasks, &picker->permille);
-	text_printf(&title, "Tasks: %u, by their events in the whole trace", picker->nr);
+	text_printf(&title, "Tasks: %u, sorted by events in the whole trace", picker->nr);
 	if (picker->permille < 1000)
-		text_printf(&title, "; %u %% of it counted", picker->permille / 10);
+		text_printf(&title, "; %u %% counted", picker->permille / 10);
 	popup_open(&app->popup, POPUP_TASKS, text_str(&title), "", true);
 	for (unsigned int i = 0; i < picker->nr; i++)
 		all += picker->tasks[i].events;
@@ -93,13 +93,14 @@ static void hint(struct app *app)
 	if (app->popup.nr)
 		text_add(&app->prompt.hint, "↑ ↓ choose  Enter take  Esc back");
 	else
-		text_add(&app->prompt.hint, app->picker->permille < 1000 ? "none so far" : "no task's name or pid has this in it");
+		text_add(&app->prompt.hint, app->picker->permille < 1000 ? "none so far" :
+			"no name or pid of a task contains this");
 }
 
 void picker_open(struct app *app)
 {
 	if (trace_first(app->shared.trace) == TRACE_REF_NONE) {
-		app_message(app, "the trace has no events, and no tasks");
+		app_message(app, "the trace has no events and no tasks");
 		return;
 	}
 	if (!app->picker) {

@@ -293,7 +293,8 @@ void views_jump_to_place(struct app *app, const struct place *place)
 
 	views_jump_to(app, place);
 	if (filters_hiding(filters) && trace_event_at(app->shared.trace, ref, &event) && !filters_keep(filters, &event))
-		app_message(app, "the filter hides that row: F shows all, z dims what it does not keep");
+		app_message(app, "the filter hides that row; F shows all rows, z dims rows instead "
+			"of hiding them");
 }
 
 void views_jump_time(struct app *app, int64_t ts, int cpu)
@@ -309,9 +310,9 @@ void views_jump_time(struct app *app, int64_t ts, int cpu)
 	if (ref == TRACE_REF_NONE && cpu < 0)
 		app_message(app, "there is no row here");
 	else if (ref == TRACE_REF_NONE && trace_is_text(app->shared.trace))
-		app_message(app, "latency text is one list of lines: no CPU of it can be chosen");
+		app_message(app, "latency text cannot be split by CPU");
 	else if (ref == TRACE_REF_NONE)
-		app_message(app, "CPU %d has no event from there on", cpu);
+		app_message(app, "CPU %d has no event at or after that time", cpu);
 	else
 		views_jump(app, ref);
 }
@@ -356,7 +357,7 @@ void views_back(struct app *app, bool back)
 	if (back ? places_back(&app->shared.places, &now, &to) : places_forward(&app->shared.places, &now, &to))
 		restore(app, &to);
 	else
-		app_message(app, back ? "this is the first place" : "this is the last place");
+		app_message(app, back ? "there is no earlier place" : "there is no later place");
 }
 
 bool views_return(struct app *app)

@@ -251,8 +251,9 @@ int goto_parse(const char *text, bool counts, struct goto_place *place, struct f
 		return -1;
 	skip_blanks(&l);
 	if (*l.s)
-		return fail(&l, place->kind != GOTO_TIME && place->kind != GOTO_DELTA ? "only cpuN can stand here" :
-				counts ? "this clock counts: only cpuN can stand here" :
+		return fail(&l, place->kind != GOTO_TIME && place->kind != GOTO_DELTA ?
+			"only cpuN can follow here" :
+				counts ? "this clock has no unit: only cpuN can follow here" :
 					 "s, ms, us, ns or cpuN is expected here");
 	return 0;
 }

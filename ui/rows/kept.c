@@ -311,12 +311,13 @@ static const char *read_lines(const char *path, const struct text *identity, boo
 	if (small_file_read(path, KEPT_MAX_BYTES, t, err))
 		return NULL;
 	if (strncmp(text_str(t), HEAD, sizeof(HEAD) - 1)) {
-		ft_error_set(err, FT_E_FORMAT, 0, "%s holds no marks", path);
+		ft_error_set(err, FT_E_FORMAT, 0, "%s is not a file of marks", path);
 		return NULL;
 	}
 	s = skip_identity(t->data + sizeof(HEAD) - 1, identity, anywhere);
 	if (!s)
-		ft_error_set(err, FT_E_FORMAT, sizeof(HEAD) - 1, "the marks in %s are of another trace", path);
+		ft_error_set(err, FT_E_FORMAT, sizeof(HEAD) - 1,
+			"the marks in %s belong to another trace", path);
 	return s;
 }
 

@@ -243,7 +243,7 @@ static void say_lost(const struct shared *shared, const struct row *row, struct 
 
 		text_add(out, " About ");
 		text_count(out, kib);
-		text_add(out, " KiB more of buffer (-b) would have held them.");
+		text_add(out, " KiB more of buffer (-b) would have been enough.");
 	}
 }
 
@@ -252,23 +252,26 @@ static const struct {
 	const char	*system, *name;
 	const char	*sentence;	/* %field% is its value; %cpu% %task% %call% %error% %runtime%: see say_special() */
 } sentences[] = {
-	{ "irq", "irq_handler_entry", "Interrupt %irq% (%name%) begins on CPU %cpu%, over %task%." },
+	{ "irq", "irq_handler_entry",
+		"Interrupt %irq% (%name%) begins on CPU %cpu%, in the context of %task%." },
 	{ "irq", "irq_handler_exit", "The handler of interrupt %irq% ends on CPU %cpu%: %ret%." },
-	{ "irq", "softirq_entry", "Softirq %vec% begins on CPU %cpu%, over %task%." },
+	{ "irq", "softirq_entry", "Softirq %vec% begins on CPU %cpu%, in the context of %task%." },
 	{ "irq", "softirq_exit", "Softirq %vec% ends on CPU %cpu%." },
-	{ "irq", "softirq_raise", "Softirq %vec% is asked for on CPU %cpu%." },
-	{ "irq_vectors", "*_entry", "An interrupt of the CPU's own begins on CPU %cpu%, over %task%." },
-	{ "irq_vectors", "*_exit", "An interrupt of the CPU's own ends on CPU %cpu%." },
-	{ "sched", "sched_process_fork", "%parent_comm%-%parent_pid% makes %child_comm%-%child_pid%." },
-	{ "sched", "sched_process_exec", "%task% becomes %filename%." },
-	{ "sched", "sched_process_exit", "%comm%-%pid% ends." },
+	{ "irq", "softirq_raise", "Softirq %vec% is raised on CPU %cpu%." },
+	{ "irq_vectors", "*_entry",
+		"A CPU-local interrupt begins on CPU %cpu%, in the context of %task%." },
+	{ "irq_vectors", "*_exit", "A CPU-local interrupt ends on CPU %cpu%." },
+	{ "sched", "sched_process_fork",
+		"%parent_comm%-%parent_pid% forks %child_comm%-%child_pid%." },
+	{ "sched", "sched_process_exec", "%task% executes %filename%." },
+	{ "sched", "sched_process_exit", "%comm%-%pid% exits." },
 	{ "sched", "sched_process_wait", "%task% waits for a child." },
 	{ "sched", "sched_migrate_task", "%comm%-%pid% moves from CPU %orig_cpu% to CPU %dest_cpu%." },
-	{ "sched", "sched_stat_runtime", "%comm%-%pid% has run %runtime% more." },
-	{ "task", "task_rename", "%oldcomm%-%pid% is called %newcomm% from now on." },
+	{ "sched", "sched_stat_runtime", "%comm%-%pid% has run for another %runtime%." },
+	{ "task", "task_rename", "%oldcomm%-%pid% is renamed to %newcomm%." },
 	{ "timer", "hrtimer_expire_entry", "A high-resolution timer calls %function% on CPU %cpu%." },
 	{ "timer", "timer_expire_entry", "A timer calls %function% on CPU %cpu%." },
-	{ "power", "cpu_frequency", "CPU %cpu_id% runs at %state% kHz from now on." },
+	{ "power", "cpu_frequency", "CPU %cpu_id% changes its frequency to %state% kHz." },
 	{ "syscalls", "sys_enter_*", "%task% enters the system call %call%." },
 	{ "syscalls", "sys_exit_*", "%task% returns from the system call %call%%error%." },
 	{ "raw_syscalls", "sys_enter", "%task% enters the system call number %id%." },
@@ -416,7 +419,8 @@ static void say_event(const struct shared *shared, const struct row *row, const 
 		return;
 	}
 	if (row->unknown) {
-		text_printf(out, "The file has no (sound) format for events of id %d: their fields are not known.",
+		text_printf(out, "The file has no valid format for events with id %d: their fields "
+			"are not known.",
 			    row->type_id);
 		return;
 	}
@@ -449,7 +453,7 @@ void words_row(const struct shared *shared, const struct row *row, const struct 
 		if (row->ts < row->key) {
 			text_add(out, "  The clock went back here by ");
 			shared_span(shared, time_between(row->ts, row->key), out);
-			text_add(out, ": the row stands where it was written.");
+			text_add(out, ": the row stays where it was written.");
 		}
 		return;
 	case TRACE_ROW_LOST:

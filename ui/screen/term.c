@@ -198,18 +198,20 @@ struct ui_term *term_open(const struct term_options *options, struct ft_error *e
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
 		ft_error_set(err, FT_E_UNSUPPORTED, -1,
-			     "browsing needs a terminal; as text: ftop-trace report");
+			     "browsing needs a terminal; for text, use ftop-trace report");
 		return NULL;
 	}
 	if (!name || !*name || !strcmp(name, "dumb") || setupterm(name, STDOUT_FILENO, &status) != OK) {
 		ft_error_set(err, FT_E_UNSUPPORTED, -1,
-			     "the terminal '%.40s' (TERM) cannot show a screen; as text: ftop-trace report",
+			     "the terminal '%.40s' (TERM) cannot show a screen; for text, use "
+			     "ftop-trace report",
 			     name ? name : "");
 		return NULL;
 	}
 	if (!tigetstr("cup") || tigetstr("cup") == (char *)-1) {
 		ft_error_set(err, FT_E_UNSUPPORTED, -1,
-			     "the terminal '%.40s' (TERM) cannot move its cursor; as text: ftop-trace report", name);
+			     "the terminal '%.40s' (TERM) cannot move its cursor; for text, use "
+			     "ftop-trace report", name);
 		return NULL;
 	}
 	tcgetattr(STDIN_FILENO, &crash.saved);

@@ -83,16 +83,16 @@ static const struct {
 	const char	*keys, *what;
 	bool		(*reached)(struct tour *tour);
 } steps[] = {
-	{ "G g", "the end, the beginning", both_ends },
-	{ "]", "the slow places: calls of 100 ms and more; [ goes back", slow_call },
-	{ "!", "trouble: the 949 events that CPU 0 lost", lost_events },
-	{ ":7.574228 Enter", "a moment: on-cpu-1 is being woken", at_waking },
-	{ "a", "mark A, where a time begins", a_at_waking },
-	{ "j j b", "mark B where it runs: 93.43 µs from wake-up to run", b_at_run },
-	{ "Enter", "the fields of this row; q leaves them", in_fields },
-	{ "/on-cpu-1 Enter", "search; n and N go on and back", searched },
-	{ "?", "all keys; q leaves the help", in_help },
-	{ "S t", "keep these rows as text, or Esc", saved },
+	{ "G g", "go to the end and to the beginning", both_ends },
+	{ "]", "go to the next slow call, of 100 ms or more; [ goes back", slow_call },
+	{ "!", "go to the next trouble: CPU 0 lost 949 events", lost_events },
+	{ ":7.574228 Enter", "go to a time: on-cpu-1 is being woken", at_waking },
+	{ "a", "set mark A, to measure from here", a_at_waking },
+	{ "j j b", "set mark B where it runs: 93.43 µs from wake-up to run", b_at_run },
+	{ "Enter", "choose fields of this row; q leaves them", in_fields },
+	{ "/on-cpu-1 Enter", "search; n and N go to the next and previous match", searched },
+	{ "?", "list all keys; q closes the help", in_help },
+	{ "S t", "save these rows as text, or press Esc", saved },
 };
 
 #define NR_STEPS (sizeof(steps) / sizeof(steps[0]))
