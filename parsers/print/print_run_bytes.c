@@ -60,7 +60,7 @@ static void add_ip6_compressed(struct print_run *run, uint32_t offset)
 	bool colon = false;
 
 	for (uint32_t i = 0; i < 8; i++)
-		words[i] = (uint16_t)(print_byte(run, offset + 2 * i) << 8 | print_byte(run, offset + 2 * i + 1));
+		words[i] = (uint16_t)print_load(run, offset + 2 * i, 2, !HOST_BIG_ENDIAN);
 	if ((!(words[0] | words[1] | words[2] | words[3] | words[4]) && words[5] == 0xffff) ||
 	    ((words[4] | 0x0200) == 0x0200 && words[5] == 0x5efe))
 		nr = 6;			/* mapped, or ISATAP */
@@ -113,11 +113,6 @@ void print_run_ip6(struct print_run *run, const struct print_insn *insn)
 	add_ip6(run, print_source(run, insn).offset, letters[0] == 'I', letters[0] == 'I' && letters[2] == 'c');
 }
 
-static uint64_t network16(const struct print_run *run, uint32_t offset)
-{
-	return (uint64_t)print_byte(run, offset) << 8 | print_byte(run, offset + 1);
-}
-
 /* "ISpc": p adds the port, c compresses; libtraceevent requires this order. */
 void print_run_sockaddr(struct print_run *run, const struct print_insn *insn)
 {
@@ -156,7 +151,7 @@ void print_run_sockaddr(struct print_run *run, const struct print_insn *insn)
 		return;
 	}
 	if (port)
-		print_decimal(run->out, network16(run, b.offset + 2));
+		print_decimal(run->out, print_load(run, b.offset + 2, 2, !HOST_BIG_ENDIAN));
 }
 
 void print_run_uuid(struct print_run *run, const struct print_insn *insn)

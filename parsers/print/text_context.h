@@ -12,6 +12,7 @@
 struct btf;
 struct graph_text;
 struct printk_formats;
+struct sched_states;
 struct text_context;
 struct trace_file;
 
@@ -72,6 +73,7 @@ struct text_context {
 	int			 user_long_size; /* from the file's header: libtraceevent takes
 						  * it for the kernel's */
 	const struct btf	*btf;		/* of the file, or NULL; TEXT_ERA_3_4 */
+	const struct sched_states *states; /* of TEXT_ERA_3_4: of a sched_switch's tasks; else NULL */
 	const struct printk_formats *printk;	/* strings by address: trace_printk()'s formats */
 	const struct text_function *functions;	/* for formats to call; the last one has .name
 						 * NULL */

@@ -15,21 +15,17 @@
 /* --- sched --------------------------------------------------------------- */
 
 /* Letters by bit number, as libtraceevent collects them: up to the first without a letter. */
-static void add_state(const struct text_context *c, const struct print_record *rec, uint64_t state, struct text *out)
+static void add_state(const struct text_context *c, uint64_t state, struct text *out)
 {
 	const char *letters = "SDTtZXxW";
 	char own[33] = "";
 	bool found = false;
 
-	if (c->options->era == TEXT_ERA_3_4) {
-		struct sched_states states;
-
-		sched_states_parse(&states, rec->type->print_fmt);
-		for (unsigned int i = 0; i < states.nr; i++)
-			if (states.states[i].bit && states.states[i].bit <= UINT32_MAX)
-				own[__builtin_ctzll(states.states[i].bit)] = states.states[i].letter;
+	for (unsigned int i = 0; c->states && i < c->states->nr; i++)
+		if (c->states->states[i].bit && c->states->states[i].bit <= UINT32_MAX)
+			own[__builtin_ctzll(c->states->states[i].bit)] = c->states->states[i].letter;
+	if (c->states)
 		letters = own;
-	}
 	for (unsigned int i = 0; letters[i]; i++) {
 		if (!(state & (1ull << i)))
 			continue;
@@ -102,7 +98,7 @@ static PLUGIN_TWIN(sched_switch)
 		text_add(out, "] ");
 	}
 	if (c->options->era == TEXT_ERA_3_4 ? plugin_number(c, 3, rec, &v) : plugin_need(c, 3, "prev_state", rec, &v, out))
-		add_state(c, rec, v, out);
+		add_state(c, v, out);
 	text_add(out, " ==> ");
 	if (!plugin_demand(c, 5, "next_pid", rec, &v, out))
 		return true;

@@ -12,6 +12,7 @@
 #include "parsers/print/print_program.h"
 #include "parsers/types/printk_formats.h"
 #include "parsers/text/record_text_private.h"
+#include "parsers/text/sched_text.h"
 #include "parsers/print/text_pattern.h"
 #include "parsers/text/value_names.h"
 #include "src/base/memory.h"
@@ -282,6 +283,12 @@ static void make_trace_cmd(struct record_text *rt, struct event_text *event, str
 
 	if (bprint)			/* each record has its own format */
 		format->format.nr = 0;
+	if (rt->options.era == TEXT_ERA_3_4 && sched_text_is_switch(type)) {
+		struct sched_states *states = arena_alloc(&rt->arena, sizeof(*states));
+
+		sched_states_parse(states, type->print_fmt);
+		st->context.states = states;
+	}
 	if (raw) {
 		st->program = print_program_tep_raw(&rt->arena, &rt->context, type, format, &st->why);
 		return;

@@ -2,86 +2,31 @@
 #include "parsers/text/sched_text.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "parsers/print/print_parser.h"
 #include "parsers/types/field.h"
 #include "parsers/print/text_pattern.h"
 
-/* --- a constant expression: numbers, ( ), |, <<, +, - ------------------- */
-
-struct expression {
-	const char	*s;
-	int		depth;		/* nesting of brackets */
-	bool		failed;
-};
-
-static uint64_t parse_or(struct expression *e);
-
-static char peek(struct expression *e)
+/*
+ * The value of the constant expression that begins there, in brackets or not: (0x1 | 0x2) << 1.
+ * False if there is none.
+ */
+static bool read_constant(const char *s, uint64_t *value)
 {
-	while (*e->s == ' ' || *e->s == '\t' || *e->s == '\n')
-		e->s++;
-	return *e->s;
-}
+	static const struct event_type no_fields = { .id = -1 };
+	struct arena arena = { 0 };
+	struct print_parser p = { .arena = &arena, .type = &no_fields, .long_size = 8 };
+	const struct print_node *node;
+	bool known;
 
-static uint64_t parse_atom(struct expression *e)
-{
-	uint64_t v = 0;
-	char *end;
-
-	if (peek(e) == '(') {
-		e->s++;
-		if (++e->depth < 64)
-			v = parse_or(e);
-		e->failed |= e->depth >= 64 || peek(e) != ')';
-		e->depth--;
-		if (!e->failed)
-			e->s++;
-		return v;
-	}
-	v = strtoull(e->s, &end, 0);
-	e->failed |= end == e->s;
-	e->s = end;
-	return v;
-}
-
-static uint64_t parse_sum(struct expression *e)
-{
-	uint64_t v = parse_atom(e);
-
-	while (!e->failed && (peek(e) == '+' || *e->s == '-')) {
-		char op = *e->s++;
-		uint64_t right = parse_atom(e);
-
-		v = op == '+' ? v + right : v - right;
-	}
-	return v;
-}
-
-static uint64_t parse_shift(struct expression *e)
-{
-	uint64_t v = parse_sum(e);
-
-	while (!e->failed && peek(e) == '<' && e->s[1] == '<') {
-		uint64_t by;
-
-		e->s += 2;
-		by = parse_sum(e);
-		v = by < 64 ? v << by : 0;
-	}
-	return v;
-}
-
-static uint64_t parse_or(struct expression *e)
-{
-	uint64_t v = parse_shift(e);
-
-	while (!e->failed && peek(e) == '|') {
-		e->s++;
-		v |= parse_shift(e);
-	}
-	return v;
+	print_lexer_init(&p.lexer, s, strlen(s));
+	node = print_parser_expression(&p);
+	if (node && node->kind == NODE_COND)
+		node = node->a;
+	known = node && print_constant(node, value);
+	arena_fini(&arena);
+	return known;
 }
 
 /* --- states ------------------------------------------------------------- */
@@ -91,16 +36,11 @@ static uint64_t preempted_bit(const char *print_fmt)
 {
 	static const char test[] = "REC->prev_state &";
 	const char *plus = strstr(print_fmt, "? \"+\""), *p = print_fmt, *last = NULL;
-	struct expression e = { 0 };
 	uint64_t v;
 
 	while (plus && (p = strstr(p, test)) && p < plus)
 		last = p++;
-	if (!last)
-		return 0;
-	e.s = last + sizeof(test) - 1;
-	v = parse_or(&e);
-	return e.failed ? 0 : v;
+	return last && read_constant(last + sizeof(test) - 1, &v) ? v : 0;
 }
 
 void sched_states_parse(struct sched_states *states, const char *print_fmt)
@@ -116,14 +56,12 @@ void sched_states_parse(struct sched_states *states, const char *print_fmt)
 	memset(states, 0, sizeof(*states));
 	while (p && states->nr < SCHED_STATES) {
 		const char *open = strchr(p, '{'), *close = open ? strchr(open, '}') : NULL, *quote;
-		struct expression e = { .s = open ? open + 1 : "" };
 		uint64_t bit;
 
 		if (!close)
 			break;
-		bit = parse_or(&e);
 		quote = memchr(open, '"', (size_t)(close - open));
-		if (e.failed || !quote || quote + 2 >= close)
+		if (!quote || quote + 2 >= close || !read_constant(open + 1, &bit))
 			break;
 		states->states[states->nr].bit = bit;
 		states->states[states->nr++].letter = quote[1];

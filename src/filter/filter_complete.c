@@ -75,18 +75,32 @@ static struct filter_word *add(struct completion *c, enum filter_word_kind kind,
 	return &c->words[c->nr++];
 }
 
+static struct filter_word *add_number(struct completion *c, int number, const char *help)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%d", number);
+	return add(c, FILTER_WORD_VALUE, text, false, help);
+}
+
 /* --- names --------------------------------------------------------------------------- */
 
-static void add_events(struct completion *c)
+/* Events that occur; with @systems: as system/event. */
+static void add_events(struct completion *c, bool systems)
 {
 	for (unsigned int i = 0; i < c->nr_types; i++) {
-		struct text help = { 0 };
+		const struct event_type *type = c->types[i].type;
+		struct text name = { 0 }, help = { 0 };
 
-		if (!c->types[i].type)
+		if (!type)
 			continue;
+		text_printf(&name, "%s%s%s", systems ? type->system : "", systems ? "/" : "", type->name);
 		text_count(&help, c->types[i].events);
-		text_printf(&help, c->types[i].events == 1 ? " event of %s" : " events of %s", c->types[i].type->system);
-		add(c, FILTER_WORD_EVENT, c->types[i].type->name, false, text_str(&help));
+		text_add(&help, c->types[i].events == 1 ? " event" : " events");
+		if (!systems)
+			text_printf(&help, " of %s", type->system);
+		add(c, FILTER_WORD_EVENT, text_str(&name), false, text_str(&help));
+		text_fini(&name);
 		text_fini(&help);
 	}
 }
@@ -136,22 +150,6 @@ static size_t system_begins(const struct completion *c, const char *text, size_t
 	return start;
 }
 
-static void add_with_systems(struct completion *c)
-{
-	for (unsigned int i = 0; i < c->nr_types; i++) {
-		struct text name = { 0 }, help = { 0 };
-
-		if (!c->types[i].type)
-			continue;
-		text_printf(&name, "%s/%s", c->types[i].type->system, c->types[i].type->name);
-		text_count(&help, c->types[i].events);
-		text_add(&help, c->types[i].events == 1 ? " event" : " events");
-		add(c, FILTER_WORD_EVENT, text_str(&name), false, text_str(&help));
-		text_fini(&name);
-		text_fini(&help);
-	}
-}
-
 static void add_names(struct completion *c, const char *event)
 {
 	const struct filter_name *name;
@@ -164,7 +162,7 @@ static void add_names(struct completion *c, const char *event)
 		add(c, FILTER_WORD_MACRO, c->options->macros[i].name, false, c->options->macros[i].text);
 	if (event)
 		return;
-	add_events(c);
+	add_events(c, false);
 	add_fields(c, NULL);
 }
 
@@ -217,22 +215,16 @@ struct processes {
 static void add_process(void *arg, int pid, int tgid)
 {
 	const struct processes *p = arg;
-	char number[16];
 
 	(void)pid;
-	snprintf(number, sizeof(number), "%d", tgid);
-	add(p->c, FILTER_WORD_VALUE, number, false, comm_table_at(p->comms, tgid, INT64_MAX));
+	add_number(p->c, tgid, comm_table_at(p->comms, tgid, INT64_MAX));
 }
 
 static void add_cpus(struct completion *c)
 {
-	for (unsigned int i = 0; i < trace_nr_streams(c->trace); i++) {
-		char number[16];
-
-		snprintf(number, sizeof(number), "%d", trace_stream_at(c->trace, i)->cpu);
+	for (unsigned int i = 0; i < trace_nr_streams(c->trace); i++)
 		if (trace_stream_at(c->trace, i)->has_events)
-			add(c, FILTER_WORD_VALUE, number, false, NULL);
-	}
+			add_number(c, trace_stream_at(c->trace, i)->cpu, NULL);
 }
 
 static void add_files(struct completion *c)
@@ -483,7 +475,7 @@ static size_t add_words(struct completion *c, const char *text, size_t at)
 	if (prefix && prefix->kind == FILTER_NAME_WORD)
 		add_functions(c);
 	else if (system != start && !before.compared)
-		add_with_systems(c);
+		add_events(c, true);
 	else if (is_value_place(&before))
 		add_values(c, before.name);
 	else if (is_value_end(before.last))

@@ -65,15 +65,20 @@ static bool field(struct writer *w, const struct filter_node *n)
 	return true;
 }
 
+static bool compared(struct writer *w, const struct filter_node *a, const char *op, const struct filter_node *b)
+{
+	if (!field(w, a))
+		return false;
+	text_printf(w->out, " %s ", op);
+	return value(w, b);
+}
+
 /* "flags & 4" */
 static bool bits(struct writer *w, const struct filter_node *n)
 {
 	if (n->op != FILTER_OP_AND || n->b->kind != FILTER_NODE_NUMBER)
 		return cannot(w, n, "arithmetic");
-	if (!field(w, n->a))
-		return false;
-	text_add(w->out, " & ");
-	return value(w, n->b);
+	return compared(w, n->a, "&", n->b);
 }
 
 /* "(flags & 4) != 0", and "== 0" */
@@ -123,20 +128,14 @@ static bool in(struct writer *w, const struct filter_node *n)
 			return cannot(w, one, "this list of CPUs");
 		text_add(w->out, one == n->list ? "" : " || ");
 		text_add(w->out, range ? "(" : "");
-		if (!field(w, n->a))
+		if (!compared(w, n->a, range ? ">=" : "==", range ? one->a : one))
 			return false;
-		text_add(w->out, range ? " >= " : " == ");
-		if (!value(w, range ? one->a : one))
+		if (!range)
+			continue;
+		text_add(w->out, " && ");
+		if (!compared(w, n->a, "<=", one->b))
 			return false;
-		if (range) {
-			text_add(w->out, " && ");
-			if (!field(w, n->a))
-				return false;
-			text_add(w->out, " <= ");
-			if (!value(w, one->b))
-				return false;
-			text_char(w->out, ')');
-		}
+		text_char(w->out, ')');
 	}
 	text_char(w->out, ')');
 	return true;

@@ -365,10 +365,15 @@ static bool stack_has(struct filter_run *run, const struct filter_test *t)
 	return false;
 }
 
+static struct print_record record_of(const struct filter_run *run, const struct event_type *type)
+{
+	return (struct print_record){ .type = type, .data = run->rec.data, .size = run->rec.size, .room = run->room,
+				      .ts = (uint64_t)run->rec.ts, .cpu = run->rec.cpu };
+}
+
 static bool shown_matches(struct filter_run *run, const struct filter_test *t)
 {
-	struct print_record rec = { .type = t->type, .data = run->rec.data, .size = run->rec.size, .room = run->room,
-				    .ts = (uint64_t)run->rec.ts, .cpu = run->rec.cpu };
+	struct print_record rec = record_of(run, t->type);
 
 	text_clear(&run->shown);
 	return run->source->texts && record_text_field(run->source->texts, TEXT_KERNEL, &rec, t->field, &run->shown) &&
@@ -432,8 +437,7 @@ static bool line_matches(struct filter_run *run, const struct filter_test *t)
 	if (run->is_text)
 		return filter_matcher_test(m, run->scratch, (const char *)run->line_data, run->line_size);
 	if (!run->line_made) {
-		struct print_record rec = { .type = run->rec.type, .data = run->rec.data, .size = run->rec.size, .room = run->room,
-					    .ts = (uint64_t)run->rec.ts, .cpu = run->rec.cpu };
+		struct print_record rec = record_of(run, run->rec.type);
 
 		text_clear(line);
 		text_printf(line, "%s-%d %s: ", comm_slot(run)->name, common_pid(run), run->rec.type ? run->rec.type->name : "?");

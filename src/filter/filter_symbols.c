@@ -41,22 +41,13 @@ static const struct {
 	{ "ENOGRACE", 531 },
 };
 
-/* NULL past the last one. */
-static const char *errno_at(unsigned int i, int *number)
-{
-	if (i >= sizeof(errors) / sizeof(errors[0]))
-		return NULL;
-	*number = errors[i].number;
-	return errors[i].name;
-}
-
 bool filter_errno(const char *name, int *number)
 {
-	const char *known;
-
-	for (unsigned int i = 0; (known = errno_at(i, number)); i++)
-		if (!strcmp(known, name))
+	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
+		if (!strcmp(errors[i].name, name)) {
+			*number = errors[i].number;
 			return true;
+		}
 	return false;
 }
 
@@ -351,11 +342,8 @@ void filter_near_add(struct filter_near *near, const char *candidate)
 
 void filter_near_errors(struct filter_near *near)
 {
-	const char *known;
-	int number;
-
-	for (unsigned int i = 0; near->name[0] == 'E' && (known = errno_at(i, &number)); i++)
-		filter_near_add(near, known);
+	for (size_t i = 0; near->name[0] == 'E' && i < sizeof(errors) / sizeof(errors[0]); i++)
+		filter_near_add(near, errors[i].name);
 }
 
 void filter_near_text(const struct filter_near *near, struct text *out)
