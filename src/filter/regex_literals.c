@@ -6,33 +6,20 @@
 #include "src/filter/regex_literals.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "src/base/memory.h"
 #include "src/base/text.h"
 
 #define MAX_DEPTH	64u		/* of brackets */
 
 struct reader {
 	const char	*p, *end;
+	struct arena	*arena;		/* of the words */
 	unsigned int	depth;
 	bool		failed;		/* there is syntax that is not understood */
 };
 
 /* --- sets -------------------------------------------------------------------- */
-
-static void set_fini(struct regex_literal_set *set)
-{
-	for (unsigned int i = 0; i < set->nr; i++)
-		free(set->words[i].s);
-	set->nr = 0;
-}
-
-static void set_add(struct regex_literal_set *set, const char *s, size_t len)
-{
-	set->words[set->nr++] = (struct regex_literal){ mem_strndup(s, len), len };
-}
 
 /* The worth of a set: the length of its shortest word. */
 static size_t set_worth(const struct regex_literal_set *set)
@@ -52,38 +39,33 @@ static bool is_same(const struct regex_literal_set *a, const struct regex_litera
 	return a->nr == b->nr;
 }
 
-/* Take over a set (it is then empty): the best ones are kept, in order. */
-static void add_set(struct regex_literals *all, struct regex_literal_set *set)
+/* The best sets are kept, in order. */
+static void add_set(struct regex_literals *all, const struct regex_literal_set *set)
 {
 	unsigned int at = all->nr;
 
 	if (!set->nr)
 		return;
 	for (unsigned int i = 0; i < all->nr; i++)
-		if (is_same(&all->sets[i], set)) {
-			set_fini(set);
+		if (is_same(&all->sets[i], set))
 			return;
-		}
 	while (at && set_worth(&all->sets[at - 1]) < set_worth(set))
 		at--;
-	if (at == REGEX_LITERAL_SETS) {
-		set_fini(set);
+	if (at == REGEX_LITERAL_SETS)
 		return;
-	}
 	if (all->nr == REGEX_LITERAL_SETS)
-		set_fini(&all->sets[--all->nr]);
+		all->nr--;
 	memmove(&all->sets[at + 1], &all->sets[at], (all->nr - at) * sizeof(*all->sets));
 	all->sets[at] = *set;
 	all->nr++;
-	*set = (struct regex_literal_set){ .nr = 0 };
 }
 
-static void end_word(struct regex_literals *all, struct text *word)
+static void end_word(struct reader *r, struct regex_literals *all, struct text *word)
 {
-	struct regex_literal_set set = { .nr = 0 };
+	struct regex_literal_set set = { .nr = 1 };
 
 	if (word->len) {
-		set_add(&set, word->data, word->len);
+		set.words[0] = (struct regex_literal){ arena_strndup(r->arena, word->data, word->len), word->len };
 		add_set(all, &set);
 	}
 	text_clear(word);
@@ -194,10 +176,6 @@ static void read_group(struct reader *r, struct regex_literals *inside)
 {
 	bool look = false;
 
-	if (at(r, "*")) {		/* a verb */
-		r->failed = true;
-		return;
-	}
 	if (at(r, "?")) {
 		look = at(r, "?=") || at(r, "?!") || at(r, "?<=") || at(r, "?<!");
 		if (!look && !at(r, "?:") && !at(r, "?>")) {
@@ -206,7 +184,7 @@ static void read_group(struct reader *r, struct regex_literals *inside)
 		}
 		r->p += at(r, "?<") ? 3 : 2;
 	}
-	if (++r->depth > MAX_DEPTH) {
+	if (at(r, "*") || ++r->depth > MAX_DEPTH) {	/* a verb, or too deep */
 		r->failed = true;
 		return;
 	}
@@ -215,7 +193,7 @@ static void read_group(struct reader *r, struct regex_literals *inside)
 	if (r->p == r->end || *r->p++ != ')')
 		r->failed = true;
 	if (look)			/* it is about other parts of the string */
-		regex_literals_fini(inside);
+		inside->nr = 0;
 }
 
 /* A piece that is not a character.  Its requirements go to @all unless it may be left out. */
@@ -224,16 +202,14 @@ static void read_other(struct reader *r, struct regex_literals *all)
 	struct regex_literals inside = { .nr = 0 };
 	bool optional = false;
 
-	if (*r->p == '[') {
+	if (*r->p == '[')
 		skip_class(r);
-	} else if (*r->p++ == '(') {
+	else if (*r->p++ == '(')
 		read_group(r, &inside);
-	}
 	if (!r->failed)
 		read_quantifier(r, &optional);
 	for (unsigned int i = 0; i < inside.nr && !optional; i++)
 		add_set(all, &inside.sets[i]);
-	regex_literals_fini(&inside);
 }
 
 /* One branch, up to its end: "|", ")" or the end of the expression. */
@@ -245,14 +221,12 @@ static void read_branch(struct reader *r, struct regex_literals *all)
 		bool plain = !strchr("\\^$.[(*+?{", *r->p) || !*r->p, optional;
 		char c = *r->p;
 
-		if (strchr("*+?", c) && c) {	/* repeats nothing, or an anchor */
-			r->failed = true;
-		} else if (c == '{') {
+		if (strchr("*+?{", c) && c) {	/* repeats nothing, or an anchor */
 			r->failed = true;
 		} else if (plain || c == '\\') {
 			r->p++;
 			if (!plain && !read_escape(r, &c)) {
-				end_word(all, &word);
+				end_word(r, all, &word);
 				if (!r->failed)
 					read_quantifier(r, &optional);
 				continue;
@@ -263,25 +237,25 @@ static void read_branch(struct reader *r, struct regex_literals *all)
 			}
 			if (!optional)
 				text_char(&word, c);
-			end_word(all, &word);
+			end_word(r, all, &word);
 		} else {
-			end_word(all, &word);
+			end_word(r, all, &word);
 			read_other(r, all);
 		}
 	}
-	end_word(all, &word);
+	end_word(r, all, &word);
 	text_fini(&word);
 }
 
 /* Take the best set of each branch: one of all their words is required. */
-static bool join_branch(struct regex_literal_set *joined, struct regex_literals *branch)
+static bool join_branch(struct regex_literal_set *joined, const struct regex_literals *branch)
 {
-	struct regex_literal_set *set = &branch->sets[0];
+	const struct regex_literal_set *set = &branch->sets[0];
 
 	if (!branch->nr || joined->nr + set->nr > REGEX_LITERAL_WORDS)
 		return false;
 	for (unsigned int i = 0; i < set->nr; i++)
-		set_add(joined, set->words[i].s, set->words[i].len);
+		joined->words[joined->nr++] = set->words[i];
 	return true;
 }
 
@@ -295,26 +269,22 @@ static void read_branches(struct reader *r, struct regex_literals *all)
 
 		read_branch(r, &branch);
 		several |= r->p < r->end && *r->p == '|';
-		if (!several) {
-			for (unsigned int i = 0; i < branch.nr; i++)
-				add_set(all, &branch.sets[i]);
-		}
+		for (unsigned int i = 0; i < branch.nr && !several; i++)
+			add_set(all, &branch.sets[i]);
 		every = every && several && join_branch(&joined, &branch);
-		regex_literals_fini(&branch);
 		if (r->failed || r->p == r->end || *r->p != '|')
 			break;
 		r->p++;
 	}
 	if (every)
 		add_set(all, &joined);
-	set_fini(&joined);
 }
 
 void regex_literals_init(struct regex_literals *literals, const char *regex, size_t len)
 {
-	struct reader r = { .p = regex, .end = regex + len };
+	struct reader r = { .p = regex, .end = regex + len, .arena = &literals->arena };
 
-	literals->nr = 0;
+	*literals = (struct regex_literals){ .nr = 0 };
 	read_branches(&r, literals);
 	if (r.failed || r.p != r.end)
 		regex_literals_fini(literals);
@@ -322,7 +292,6 @@ void regex_literals_init(struct regex_literals *literals, const char *regex, siz
 
 void regex_literals_fini(struct regex_literals *literals)
 {
-	for (unsigned int i = 0; i < literals->nr; i++)
-		set_fini(&literals->sets[i]);
+	arena_fini(&literals->arena);
 	literals->nr = 0;
 }

@@ -12,12 +12,13 @@
  */
 #include <stdbool.h>
 #include <stddef.h>
+#include "src/base/memory.h"
 
 #define REGEX_LITERAL_SETS	4u
 #define REGEX_LITERAL_WORDS	8u	/* per set */
 
 struct regex_literal {
-	char	*s;			/* owned, NUL-ended; may hold NULs */
+	const char *s;			/* in the arena, NUL-ended; may hold NULs */
 	size_t	 len;			/* at least 1 */
 };
 
@@ -30,6 +31,7 @@ struct regex_literals {			/* all of these are required; the best ones (with the
 					 * longest words) first */
 	struct regex_literal_set sets[REGEX_LITERAL_SETS];
 	unsigned int	nr;
+	struct arena	arena;
 };
 
 /* For a valid expression, matched as bytes and respecting case.  nr 0: nothing is known. */
