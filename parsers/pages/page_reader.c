@@ -51,6 +51,11 @@ struct page_reader *page_reader_new(const struct trace_file *file, uint32_t wind
 	return reader;
 }
 
+void page_reader_set_window(struct page_reader *reader, uint32_t window_bytes)
+{
+	reader->window_bytes = window_bytes;
+}
+
 void page_reader_keep_chunks(struct page_reader *reader, unsigned int nr)
 {
 	for (unsigned int i = 0; i < reader->nr_slots; i++)

@@ -17,6 +17,8 @@ struct page_reader;			/* opaque */
  *                at least one sub-buffer is always held
  */
 struct page_reader *page_reader_new(const struct trace_file *file, uint32_t window_bytes);
+/* Another window, from the next sub-buffer on that is not in memory. */
+void page_reader_set_window(struct page_reader *reader, uint32_t window_bytes);
 /*
  * Keep this many unpacked chunks (40 KiB each in trace-cmd's files), for reading several CPUs in
  * turns; default 2.

@@ -8,12 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parsers/types/field.h"
-#include "parsers/pages/text_trace.h"
-#include "parsers/file/trace_file.h"
 #include "src/filter/filter_program.h"
 #include "src/match/matches_private.h"
 #include "src/base/memory.h"
+#include "src/trace/stream_walk.h"
 
 #define WINDOW_BYTES	(256u << 10)	/* read at once if most pages are wanted; fits into a
 					 * CPU's cache */
@@ -31,9 +29,6 @@
 
 struct match_scanner {
 	struct trace		*trace;		/* borrowed */
-	struct scan_reader {
-		struct page_reader	*all, *single;	/* windows of many pages, and of one page */
-	}			*readers;	/* owned, [files] */
 	struct match_builder	 builder;
 	uint8_t			 verdicts[NR_TYPES];	/* for this task: enum filter_verdict,
 							 * VERDICT_UNKNOWN or VERDICT_RANGES */
@@ -46,19 +41,18 @@ struct match_scanner {
 						 * side */
 	uint8_t			*wanted;	/* owned: must the page be read? */
 	uint32_t		 cap_wanted;
+	struct stream_walk	 walk;		/* over the task's pages */
 };
 
 /* A page being scanned. */
 struct scan_page {
 	const struct match_task	*task;
-	const struct trace_stream *stream;
-	const struct trace_source *source;
-	uint64_t		 page;		/* of the stream */
-	const uint8_t		*end;		/* end of its bytes */
+	trace_ref		 first;		/* of its first record */
 	const uint64_t		*base;		/* bits of rows that may match; NULL: all */
 	uint64_t		*words;		/* bits of rows that match */
 	uint32_t		 row;		/* index of the next row */
 	uint32_t		 lost;		/* 1 if the first row is lost events */
+	struct stream_walk	 walk;		/* over its rows */
 };
 
 struct match_scanner *match_scanner_new(struct trace *trace)
@@ -66,7 +60,6 @@ struct match_scanner *match_scanner_new(struct trace *trace)
 	struct match_scanner *s = mem_alloc(sizeof(*s));
 
 	s->trace = trace;
-	s->readers = mem_array(trace_nr_files(trace), sizeof(*s->readers));
 	return s;
 }
 
@@ -74,11 +67,7 @@ void match_scanner_free(struct match_scanner *s)
 {
 	if (!s)
 		return;
-	for (unsigned int i = 0; i < trace_nr_files(s->trace); i++) {
-		page_reader_free(s->readers[i].all);
-		page_reader_free(s->readers[i].single);
-	}
-	free(s->readers);
+	stream_walk_end(&s->walk);
 	match_builder_fini(&s->builder);
 	free(s->rows[0].words);
 	free(s->rows[1].words);
@@ -123,13 +112,15 @@ static inline bool may_match(const struct scan_page *p, uint32_t row)
 /* --- rows --------------------------------------------------------------------------- */
 
 /* Match the row of lost events before a page's records, or the row of damage after them. */
-static bool match_gap(const struct scan_page *p, const struct sub_buffer *sb, uint64_t ts, uint64_t key, bool lost)
+static bool match_gap(const struct scan_page *p, uint64_t ts, bool lost)
 {
+	const struct trace_stream *stream = p->walk.stream;
+	const struct sub_buffer *sb = &p->walk.sb;
 	struct trace_event event = {
-		.ref = trace_ref_make(p->task->stream, p->page, lost ? 0 : TRACE_REF_ITEM_LAST),
+		.ref = p->first - 1 + (lost ? 0 : TRACE_REF_ITEM_LAST),
 		.kind = lost ? TRACE_ROW_LOST : TRACE_ROW_DAMAGE,
-		.ts = trace_clock_ts(&p->stream->clock, ts), .key = trace_clock_key(&p->stream->clock, key), .raw_ts = ts,
-		.stream = p->task->stream, .file = p->stream->source, .buffer = p->stream->buffer, .cpu = p->stream->cpu,
+		.ts = trace_clock_ts(&stream->clock, ts), .key = trace_clock_key(&stream->clock, ts), .raw_ts = ts,
+		.stream = p->task->stream, .file = stream->source, .buffer = stream->buffer, .cpu = stream->cpu,
 		.pid = -1, .type_id = -1, .lost_known = lost && sb->lost_known, .lost_count = lost ? sb->lost_count : 0,
 		.damage_offset = lost ? 0 : sb->damage_offset,
 	};
@@ -157,33 +148,26 @@ static inline void match_record(struct match_scanner *s, const struct scan_page 
 	if (verdict >= VERDICT_RANGES)
 		verdict = filter_range_has(&s->ranges[verdict - VERDICT_RANGES], rec->data, rec->size) ? FILTER_ALWAYS : FILTER_NEVER;
 	else if (verdict == FILTER_TEST)
-		verdict = filter_run_match(p->task->run, trace_ref_make(p->task->stream, p->page, row - p->lost + 1), (int)id,
-					   rec->data, rec->size, p->end - rec->data,
-					   trace_clock_ts(&p->stream->clock, rec->ts)) ? FILTER_ALWAYS : FILTER_NEVER;
+		verdict = filter_run_match(p->task->run, p->first + row - p->lost, (int)id, rec->data, rec->size,
+					   stream_walk_room(&p->walk, rec), stream_walk_ts(&p->walk, rec)) ? FILTER_ALWAYS : FILTER_NEVER;
 	if (verdict == FILTER_ALWAYS)
 		set_row(p, row);
 }
 
-static inline __attribute__((always_inline)) void walk(struct match_scanner *s, struct scan_page *p, struct sub_buffer *sb,
-						       bool swap, bool big_endian, bool standard)
+static inline __attribute__((always_inline)) void walk(struct match_scanner *s, struct scan_page *p, bool native)
 {
-	const struct common_layout *common = &p->source->kinds.common;
 	const uint8_t *verdicts = s->verdicts;
-	struct sub_buffer walk = *sb;		/* a local copy stays in registers */
+	struct stream_walk walk = p->walk;	/* a local copy stays in registers */
 	uint32_t row = p->row;
 	struct record rec;
 
-	for (; sub_buffer_step(&walk, &rec, swap, big_endian); row++) {
-		uint32_t id;
+	for (; stream_walk_next(&walk, &rec, native); row++) {
+		uint32_t id = stream_walk_type(&walk, &rec, native);
 
-		if (standard && __builtin_expect(rec.size >= 4, 1))
-			id = load_u16(rec.data, swap);
-		else
-			id = field_type_id(common, rec.data, rec.size, swap);
 		if (verdicts[id] != FILTER_NEVER && may_match(p, row))
 			match_record(s, p, id, &rec, row);
 	}
-	*sb = walk;
+	p->walk.sb = walk.sb;
 	p->row = row;
 }
 
@@ -201,15 +185,17 @@ struct lane {
 	uint64_t	 ts;
 };
 
-static inline void begin_lane(struct lane *lane, const struct scan_page *p, const struct sub_buffer *sb)
+static inline void begin_lane(struct lane *lane, const struct scan_page *p)
 {
+	const struct sub_buffer *sb = &p->walk.sb;
+
 	*lane = (struct lane){ .page = p, .pos = sb->pos, .last = sb->end - 8, .ts = sb->ts };
 }
 
-static inline void end_lane(const struct lane *lane, struct scan_page *p, struct sub_buffer *sb, uint32_t rows)
+static inline void end_lane(const struct lane *lane, struct scan_page *p, uint32_t rows)
 {
-	sb->pos = lane->pos;
-	sb->ts = lane->ts;
+	p->walk.sb.pos = lane->pos;
+	p->walk.sb.ts = lane->ts;
 	p->row += rows;
 }
 
@@ -237,15 +223,15 @@ static inline __attribute__((always_inline)) void take(struct match_scanner *s, 
 }
 
 /* Scan plain records of both pages, while there are any. */
-static void scan_plain(struct match_scanner *s, struct scan_page p[2], struct sub_buffer sb[2])
+static void scan_plain(struct match_scanner *s, struct scan_page p[2])
 {
 	uint32_t rows = 0;
 	struct lane x, y;
 
-	if (sb[0].end - sb[0].pos < 8 || sb[1].end - sb[1].pos < 8)
+	if (p[0].walk.sb.end - p[0].walk.sb.pos < 8 || p[1].walk.sb.end - p[1].walk.sb.pos < 8)
 		return;
-	begin_lane(&x, &p[0], &sb[0]);
-	begin_lane(&y, &p[1], &sb[1]);
+	begin_lane(&x, &p[0]);
+	begin_lane(&y, &p[1]);
 	for (;; rows++) {
 		struct sub_buffer_head head = sub_buffer_head(x.pos), head2 = sub_buffer_head(y.pos);
 		const uint8_t *next = x.pos + 4 + head.size, *next2 = y.pos + 4 + head2.size;
@@ -255,20 +241,19 @@ static void scan_plain(struct match_scanner *s, struct scan_page p[2], struct su
 		take(s, &x, head, next, rows);
 		take(s, &y, head2, next2, rows);
 	}
-	end_lane(&x, &p[0], &sb[0], rows);
-	end_lane(&y, &p[1], &sb[1], rows);
+	end_lane(&x, &p[0], rows);
+	end_lane(&y, &p[1], rows);
 }
 
 /* Scan one record of any kind; false if there is none. */
-static bool scan_record(struct match_scanner *s, struct scan_page *p, struct sub_buffer *sb)
+static bool scan_record(struct match_scanner *s, struct scan_page *p)
 {
-	const struct common_layout *common = &p->source->kinds.common;
 	struct record rec;
 	uint32_t id;
 
-	if (!sub_buffer_step(sb, &rec, false, false))
+	if (!stream_walk_next(&p->walk, &rec, true))
 		return false;
-	id = field_type_id(common, rec.data, rec.size, false);
+	id = stream_walk_type(&p->walk, &rec, true);
 	if (s->verdicts[id] != FILTER_NEVER)
 		match_record(s, p, id, &rec, p->row);
 	p->row++;
@@ -276,97 +261,50 @@ static bool scan_record(struct match_scanner *s, struct scan_page *p, struct sub
 }
 
 /* Like walk() for both pages, if all of their rows may match. */
-static void walk_two(struct match_scanner *s, struct scan_page p[2], struct sub_buffer sb[2])
+static void walk_two(struct match_scanner *s, struct scan_page p[2])
 {
 	bool more;
 
 	do {
-		scan_plain(s, p, sb);
-		more = scan_record(s, &p[0], &sb[0]);
-		more &= scan_record(s, &p[1], &sb[1]);
+		scan_plain(s, p);
+		more = scan_record(s, &p[0]);
+		more &= scan_record(s, &p[1]);
 	} while (more);
-	walk(s, &p[0], &sb[0], false, false, true);
-	walk(s, &p[1], &sb[1], false, false, true);
+	walk(s, &p[0], true);
+	walk(s, &p[1], true);
 }
 
 static void walk_text(struct match_scanner *s, struct scan_page *p)
 {
-	struct sub_buffer sb;
-	struct record rec;
+	struct trace_event event;
 
-	text_blocks_open(&p->stream->text, p->page, &sb);
-	for (; text_blocks_next(&sb, &rec); p->row++) {
-		struct cursor_row row = { .page = p->page, .item = p->row + 1, .size = rec.size, .key = rec.ts, .ts = rec.ts,
-					  .data = rec.data };
-		struct trace_event event;
-
-		if (!may_match(p, p->row))
-			continue;
-		trace_fill_event(s->trace, p->task->stream, &row, &event);
-		if (filter_run_event(p->task->run, &event))
+	for (; stream_walk_line(&p->walk, s->trace, &event); p->row++)
+		if (may_match(p, p->row) && filter_run_event(p->task->run, &event))
 			set_row(p, p->row);
-	}
 }
 
-/* First stamp of a page with records, used as the key of a row before them. */
-static uint64_t first_stamp(const struct sub_buffer *sb, bool *any)
+/* First stamp of a page with records, used as the time of a row before them. */
+static uint64_t first_stamp(const struct scan_page *p)
 {
-	struct sub_buffer walk = *sb;
+	struct stream_walk walk = p->walk;
 	struct record rec;
 
-	*any = sub_buffer_next(&walk, &rec);
-	return *any ? rec.ts : sb->ts;
-}
-
-static void open_page(struct scan_page *p, struct sub_buffer *sb, const uint8_t *bytes, uint32_t len)
-{
-	uint64_t ts;
-	bool any;
-
-	sub_buffer_open(sb, p->stream->layout, bytes, len);
-	p->end = bytes + len;
-	p->lost = sb->lost;
-	if (__builtin_expect(!sb->lost, 1))
-		return;
-	ts = first_stamp(sb, &any);
-	if (may_match(p, 0) && match_gap(p, sb, ts, ts, true))
-		set_row(p, 0);
-	p->row = 1;
+	return stream_walk_next(&walk, &rec, walk.native) ? rec.ts : walk.sb.ts;
 }
 
 /* All rows were scanned.  Return: the page's count, as in the directory. */
-static uint32_t close_page(const struct scan_page *p, const struct sub_buffer *sb)
+static uint32_t close_page(const struct scan_page *p)
 {
 	uint32_t count = p->row - p->lost;
 
 	if (p->lost)
 		count |= PAGE_LOST;
-	if (__builtin_expect(sb->damage != SUB_BUFFER_SOUND, 0)) {
-		if (may_match(p, p->row) && match_gap(p, sb, sb->ts, sb->ts, false))
+	if (__builtin_expect(p->walk.sb.damage != SUB_BUFFER_SOUND, 0)) {
+		if (may_match(p, p->row) && match_gap(p, p->walk.sb.ts, false))
 			set_row(p, p->row);
 		count |= PAGE_DAMAGED;
 	}
 	return count;
-}
-
-/* Does the page have records that page_scan.c's scan_plain() takes? */
-static bool is_standard(const struct scan_page *p)
-{
-	return p->source->kinds.standard && !p->stream->layout->swap && !p->stream->layout->big_endian;
-}
-
-/* Set the bits of the page's rows.  Return: its count, as in the directory. */
-static uint32_t match_page(struct match_scanner *s, struct scan_page *p, const uint8_t *bytes, uint32_t len)
-{
-	const struct sub_buffer_layout *layout = p->stream->layout;
-	struct sub_buffer sb;
-
-	open_page(p, &sb, bytes, len);
-	if (is_standard(p))
-		walk(s, p, &sb, false, false, true);
-	else
-		walk(s, p, &sb, layout->swap, layout->big_endian, false);
-	return close_page(p, &sb);
 }
 
 /* --- pages -------------------------------------------------------------------------- */
@@ -448,39 +386,6 @@ static bool is_dense(const struct match_scanner *s, const struct match_task *tas
 	return wanted >= NEAR_WANTED;
 }
 
-/* The bytes of page i, valid until the next call; NULL if it cannot be read. */
-struct page_bytes {
-	const uint8_t	*bytes;		/* from page `from` on */
-	uint32_t	 from, to, last;	/* pages of the task; bytes of the last one */
-};
-
-static const uint8_t *read_page(struct match_scanner *s, const struct match_task *task, struct page_bytes *at, uint32_t i,
-				uint32_t *len)
-{
-	const struct trace_stream *stream = trace_stream_at(s->trace, task->stream);
-	struct scan_reader *reader = &s->readers[stream->source];
-	uint32_t page_size = stream->layout->page_size, nr = 0;
-
-	if (i < at->from || i >= at->to) {
-		const struct trace_file *file = trace_source_at(s->trace, stream->source)->file;
-		bool all = is_dense(s, task, i);
-		struct page_reader **chosen = all ? &reader->all : &reader->single;
-
-		if (!*chosen) {
-			*chosen = page_reader_new(file, all ? WINDOW_BYTES : page_size);
-			page_reader_keep_chunks(*chosen, 1);	/* reuses the same memory, which
-								 * stays in the CPU's cache */
-		}
-		at->bytes = page_reader_get(*chosen, stream->number, task->first + i, &nr, &at->last, NULL);
-		at->from = i;
-		at->to = at->bytes ? i + nr : i;
-		if (!at->bytes)
-			return NULL;
-	}
-	*len = i + 1 < at->to ? page_size : at->last;
-	return at->bytes + (size_t)(i - at->from) * page_size;
-}
-
 /* Bits of the base's page as whole words; NULL: all of its rows may match. */
 static const uint64_t *base_words(const struct match_task *task, const struct trace_stream *stream, uint32_t i,
 				  uint64_t **words, uint32_t *cap)
@@ -500,76 +405,67 @@ static const uint64_t *base_words(const struct match_task *task, const struct tr
 	return *words;
 }
 
-static void prepare_page(struct match_scanner *s, const struct match_task *task, uint32_t i, uint32_t len,
-			 struct match_words *words, struct scan_page *p)
+/* Begin with page i of the task, behind the row of lost events, if there is one. */
+static void open_page(struct match_scanner *s, const struct match_task *task, uint32_t i, const uint64_t *base,
+		      struct match_words *words, struct scan_page *p)
 {
-	const struct trace_stream *stream = trace_stream_at(s->trace, task->stream);
+	const struct trace_stream *stream = s->walk.stream;
 	uint32_t known = task->directory ? page_rows(page_index_count(&stream->index, task->first + i)) : 0;
+	uint32_t rows = stream->is_text ? TEXT_BLOCK_LINES : stream->layout->page_size / 4 + 2;
 
-	clear_words(words, len / 4 + 2 > known ? len / 4 + 2 : known);
-	*p = (struct scan_page){ .task = task, .stream = stream, .source = trace_source_at(s->trace, stream->source),
-				 .page = task->first + i, .words = words->words };
+	s->walk.pages.page = task->first + i;
+	if (!stream->is_text && !page_sequence_left(&s->walk.pages))
+		page_reader_set_window(s->walk.pages.reader, is_dense(s, task, i) ? WINDOW_BYTES : stream->layout->page_size);
+	stream_walk_page(&s->walk);
+	clear_words(words, rows > known ? rows : known);
+	*p = (struct scan_page){ .task = task, .walk = s->walk, .first = s->walk.ref + 1, .base = base, .words = words->words,
+				 .row = s->walk.sb.lost, .lost = s->walk.sb.lost };
+	if (__builtin_expect(p->lost && may_match(p, 0) && match_gap(p, first_stamp(p), true), 0))
+		set_row(p, 0);
 }
 
 /* Add the result for a page. */
-static void add_page(struct match_scanner *s, struct match_task *task, struct scan_page *p, uint32_t count)
+static void add_page(struct match_scanner *s, struct match_task *task, const struct scan_page *p)
 {
+	uint32_t count = close_page(p);
+
 	task->damaged += !!(count & PAGE_DAMAGED);
 	/* if the file has changed, the directory's number of rows counts */
 	if (task->directory) {
-		count = page_index_count(&p->stream->index, p->page);
+		count = page_index_count(&p->walk.stream->index, trace_ref_page(p->first));
 		cut_rows(p->words, page_rows(count));
 	}
 	match_builder_page(&s->builder, count, p->words);
 }
 
-static void scan_text(struct match_scanner *s, struct match_task *task, uint32_t i, const uint64_t *base)
+/* May page i and the next one, which is in memory then, be scanned side by side? */
+static bool is_pair(const struct match_scanner *s, const struct match_task *task, uint32_t i)
 {
-	struct scan_page p;
-
-	prepare_page(s, task, i, 4 * TEXT_BLOCK_LINES, &s->rows[0], &p);
-	p.base = base;
-	walk_text(s, &p);
-	add_page(s, task, &p, p.row);
+	return s->walk.native && !task->base && i + 1 < task->nr_pages && s->wanted[i + 1] &&
+	       s->walk.stream->layout->page_size <= PAIR_MAX_PAGE && page_sequence_left(&s->walk.pages);
 }
 
-static void scan_page(struct match_scanner *s, struct match_task *task, struct page_bytes *at, uint32_t i,
-		      const uint64_t *base)
+/* Scan page i, and the next one if they can be scanned side by side.  Return: how many these are. */
+static uint32_t scan_pages(struct match_scanner *s, struct match_task *task, uint32_t i, const uint64_t *base)
 {
-	uint32_t len = 0;
-	const uint8_t *bytes = read_page(s, task, at, i, &len);
-	struct scan_page p;
-
-	prepare_page(s, task, i, len, &s->rows[0], &p);
-	p.base = base;
-	add_page(s, task, &p, match_page(s, &p, bytes, bytes ? len : 0));
-}
-
-/* Scan page i and the next one side by side.  False, with nothing done, if that is not possible. */
-static bool scan_two(struct match_scanner *s, struct match_task *task, struct page_bytes *at, uint32_t i)
-{
-	const struct trace_stream *stream = trace_stream_at(s->trace, task->stream);
-	const uint8_t *bytes;
 	struct scan_page p[2];
-	struct sub_buffer sb[2];
-	uint32_t len = 0;
 
-	if (task->base || i + 1 >= task->nr_pages || !s->wanted[i + 1] || stream->layout->page_size > PAIR_MAX_PAGE)
-		return false;
-	bytes = read_page(s, task, at, i, &len);
-	if (!bytes || i + 1 >= at->to)
-		return false;
-	for (unsigned int k = 0; k < 2; k++) {
-		bytes = read_page(s, task, at, i + k, &len);
-		prepare_page(s, task, i + k, len, &s->rows[k], &p[k]);
-		if (!is_standard(&p[k]))
-			return false;
-		open_page(&p[k], &sb[k], bytes, len);
+	open_page(s, task, i, base, &s->rows[0], &p[0]);
+	if (is_pair(s, task, i)) {
+		open_page(s, task, i + 1, NULL, &s->rows[1], &p[1]);
+		walk_two(s, p);
+		add_page(s, task, &p[0]);
+		add_page(s, task, &p[1]);
+		return 2;
 	}
-	walk_two(s, p, sb);
-	for (unsigned int k = 0; k < 2; k++)
-		add_page(s, task, &p[k], close_page(&p[k], &sb[k]));
-	return true;
+	if (s->walk.stream->is_text)
+		walk_text(s, &p[0]);
+	else if (s->walk.native)
+		walk(s, &p[0], true);
+	else
+		walk(s, &p[0], false);
+	add_page(s, task, &p[0]);
+	return 1;
 }
 
 struct match_item *match_scan(struct match_scanner *s, struct match_task *task)
@@ -577,7 +473,6 @@ struct match_item *match_scan(struct match_scanner *s, struct match_task *task)
 	const struct trace_stream *stream = trace_stream_at(s->trace, task->stream);
 	enum filter_verdict verdict = filter_run_stream(task->run, task->stream);
 	uint32_t i = match_builder_begin(&s->builder, !task->directory, task->old);
-	struct page_bytes at = { 0 };
 	struct match_item *known;
 	uint64_t *words = NULL;
 	uint32_t cap = 0;
@@ -593,21 +488,18 @@ struct match_item *match_scan(struct match_scanner *s, struct match_task *task)
 	memset(s->verdicts, VERDICT_UNKNOWN, sizeof(s->verdicts));
 	s->nr_ranges = 0;
 	mark_wanted(s, task, i);
-	for (uint32_t looked = 0; i < task->nr_pages; i++) {
+	stream_walk_begin(&s->walk, s->trace, task->stream, task->first, task->first + task->nr_pages);
+	for (uint32_t looked = 0; i < task->nr_pages;) {
 		if (!s->wanted[i]) {
 			match_builder_none(&s->builder, 0);
+			i++;
 			continue;
 		}
 		if (looked++ % PAGES_PER_LOOK == 0 && is_stopped(task)) {
 			free(words);
 			return NULL;
 		}
-		if (stream->is_text)
-			scan_text(s, task, i, base_words(task, stream, i, &words, &cap));
-		else if (scan_two(s, task, &at, i))
-			i++;
-		else
-			scan_page(s, task, &at, i, base_words(task, stream, i, &words, &cap));
+		i += scan_pages(s, task, i, base_words(task, stream, i, &words, &cap));
 	}
 	free(words);
 	task->saw_watched = task->watched >= 0 && s->verdicts[task->watched] != VERDICT_UNKNOWN &&

@@ -292,7 +292,7 @@ static inline __attribute__((always_inline)) void scan_records(struct sched_scan
 		if (shape)
 			take(s, &s->types->shapes[shape], &rec, walk.ref, ts, native);
 	}
-	s->walk = walk;
+	s->walk.sb = walk.sb;
 }
 
 /* Damage at the end of a page counts as a loss before the next record. */

@@ -156,8 +156,10 @@ static void check_reading(const struct trace_file *file)
 			check_page(reader, page, &nr);
 		for (uint64_t page = PAGES + 1; page-- > 0; )
 			check_page(reader, page, &nr);
-		for (uint64_t i = 0; i < 200; i++)
+		for (uint64_t i = 0; i < 200; i++) {
+			page_reader_set_window(reader, i & 1 ? windows[w] : windows[i % 5]);
 			check_page(reader, i * 17 % (PAGES + 1), &nr);
+		}
 		page_reader_free(reader);
 	}
 	page_reader_free(NULL);
