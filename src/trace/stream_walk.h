@@ -85,10 +85,8 @@ static inline __attribute__((always_inline)) bool stream_walk_is_plain(const str
 static inline __attribute__((always_inline)) uint16_t stream_walk_type(const struct stream_walk *walk, const struct record *rec,
 								       bool native)
 {
-	const struct common_layout *common = &walk->source->kinds.common;
-
 	return stream_walk_is_plain(rec, native) ? load_u16(rec->data, false) :
-	       (uint16_t)field_load(rec->data, rec->size, common->type_offset, common->type_size, walk->sb.swap);
+	       (uint16_t)field_type_id(&walk->source->kinds.common, rec->data, rec->size, walk->sb.swap);
 }
 
 /* common_flags */
@@ -105,9 +103,7 @@ static inline __attribute__((always_inline)) uint8_t stream_walk_flags(const str
 static inline __attribute__((always_inline)) int32_t stream_walk_pid(const struct stream_walk *walk, const struct record *rec,
 								     bool native)
 {
-	const struct common_layout *common = &walk->source->kinds.common;
-
 	return stream_walk_is_plain(rec, native) ? (int32_t)load_u32(rec->data + 4, false) :
-	       (int32_t)field_load(rec->data, rec->size, common->pid_offset, common->pid_size, walk->sb.swap);
+	       field_pid(&walk->source->kinds.common, rec->data, rec->size, walk->sb.swap);
 }
 #endif
