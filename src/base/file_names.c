@@ -30,6 +30,11 @@ static const char *find_tail(const char *path, unsigned int level)
 	}
 }
 
+const char *file_names_base(const char *path)
+{
+	return find_tail(path, 0);
+}
+
 /*
  * Append one component, or with @whole the path from there on.  A path with too few components has
  * its base name, or the whole path.
@@ -39,7 +44,7 @@ static void add_name(struct text *out, const char *path, unsigned int level, boo
 	const char *from = find_tail(path, level);
 
 	if (!from)
-		from = whole ? path : find_tail(path, 0);
+		from = whole ? path : file_names_base(path);
 	text_clear(out);
 	text_printable(out, from, whole ? strlen(from) : strcspn(from, "/"));
 }

@@ -18,4 +18,6 @@
  */
 char **file_names_new(const char *const *paths, unsigned int nr);
 void file_names_free(char **names, unsigned int nr);	/* NULL is allowed */
+
+const char *file_names_base(const char *path);	/* the part after the last '/' */
 #endif

@@ -9,6 +9,7 @@
 #include <malloc.h>
 #endif
 #include <string.h>
+#include <unistd.h>
 
 #define ARENA_BLOCK_BYTES ((size_t)64 << 10)
 
@@ -58,6 +59,13 @@ char *mem_strndup(const char *s, size_t len)
 char *mem_strdup(const char *s)
 {
 	return mem_strndup(s, strlen(s));
+}
+
+uint64_t mem_installed(void)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+
+	return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : UINT64_C(4) << 30;
 }
 
 void mem_trim(void)

@@ -18,6 +18,7 @@ char *mem_strdup(const char *s);
 char *mem_strndup(const char *s, size_t len);		/* NUL-ended copy of exactly len bytes */
 void *mem_try_alloc(uint64_t size, struct ft_error *err); /* zeroed, or NULL with FT_E_NOMEM */
 
+uint64_t mem_installed(void);	/* bytes of memory that the machine has; 4 GiB if unknown */
 void mem_trim(void);	/* returns freed memory to the system, if possible; takes some ms: call
 			 * it after work that used much */
 

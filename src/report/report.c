@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "parsers/file/trace_file.h"
+#include "src/base/file_names.h"
 #include "src/base/memory.h"
 #include "src/trace/notes.h"
 #include "src/report/report_kernel.h"
@@ -16,13 +17,6 @@
 #include "src/base/workers.h"
 
 /* --- handles ------------------------------------------------------------- */
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 static void add_handle(struct report *r, unsigned int file, unsigned int buffer, const char *name)
 {
@@ -73,7 +67,7 @@ static int add_handles(struct report *r, struct ft_error *err)
 	for (unsigned int i = 0; i < nr_streams; i++)
 		r->lane_of[i] = -1;
 	for (unsigned int f = 0; f < r->nr_files; f++)
-		add_handle(r, f, 0, r->multi ? base_name(trace_path(r->trace, f)) : NULL);
+		add_handle(r, f, 0, r->multi ? file_names_base(trace_path(r->trace, f)) : NULL);
 	for (unsigned int f = 0; f < r->nr_files; f++) {
 		const struct trace_file *file = trace_file_of(r->trace, f);
 		const struct trace_file_buffer *top = trace_file_buffer(file, 0);
@@ -88,7 +82,7 @@ static int add_handles(struct report *r, struct ft_error *err)
 					    "%s holds the text of a latency tracer, which cannot be combined with other files",
 					    trace_path(r->trace, f));
 		for (unsigned int b = 1; b < trace_file_nr_buffers(file); b++) {
-			add_handle(r, f, b, base_name(trace_file_buffer(file, b)->name));
+			add_handle(r, f, b, file_names_base(trace_file_buffer(file, b)->name));
 			r->any_instance = true;
 		}
 	}

@@ -4,9 +4,6 @@
 #include "parsers/file/trace_file.h"
 #include "src/kernel/kernel_lines.h"
 
-#define FLAG_HARDIRQ	0x08
-#define FLAG_SOFTIRQ	0x10
-
 struct kernel_report {
 	struct trace		*trace;
 	const struct report_options *options;
@@ -21,20 +18,8 @@ struct kernel_report {
 
 static bool is_wanted(const struct kernel_report *r, const struct trace_event *e)
 {
-	const struct report_options *o = r->options;
-
-	if (e->kind != TRACE_ROW_EVENT)
-		return false;
-	if (o->cpus && (e->cpu < 0 || (unsigned int)e->cpu >= o->nr_cpus || !o->cpus[e->cpu]))
-		return false;
-	if (o->no_irqs && (e->flags & FLAG_HARDIRQ))
-		return false;
-	return !o->no_softirqs || !(e->flags & FLAG_SOFTIRQ);
-}
-
-static bool in_time(const struct kernel_report *r, const struct trace_event *e)
-{
-	return (!r->window->has_from || e->ts >= r->window->from) && (!r->window->has_to || e->ts <= r->window->to);
+	return e->kind == TRACE_ROW_EVENT && report_window_has(r->window, e->ts) &&
+	       report_window_wants(r->options, e->cpu, e->flags);
 }
 
 /* --- the lines of a buffer ------------------------------------------------ */
@@ -51,7 +36,7 @@ static trace_ref find_tail(struct kernel_report *r)
 	for (int64_t left = r->window->tail; left > 0 && trace_cursor_prev(cursor, &e);) {
 		if (r->window->has_from && e.key < r->window->from)
 			break;
-		if (!is_wanted(r, &e) || !in_time(r, &e) || (r->filter && !report_filter_matches(r->filter, &e)))
+		if (!is_wanted(r, &e) || (r->filter && !report_filter_matches(r->filter, &e)))
 			continue;
 		first = e.ref;
 		left--;
@@ -94,7 +79,7 @@ static int print_lines(struct kernel_report *r, struct ft_error *err)
 	while (left > 0 && !r->out->closed && !ret && kernel_lines_next(r->lines, &record)) {
 		if (r->window->has_to && record.event.key > r->window->to)
 			break;
-		if (!is_wanted(r, &record.event) || !in_time(r, &record.event))
+		if (!is_wanted(r, &record.event))
 			continue;
 		if (show_record(r, &record)) {
 			r->counted++;

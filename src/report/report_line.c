@@ -361,12 +361,6 @@ void report_line_lost(const struct report_item *loss, int cpu, struct text *out)
 
 /* --- the line -------------------------------------------------------------- */
 
-struct print_record report_print_record(const struct trace_event *event)
-{
-	return (struct print_record){ .type = event->type, .data = event->data, .size = event->size, .room = event->room,
-				      .ts = (uint64_t)event->ts, .cpu = event->cpu };
-}
-
 struct print_record report_item_record(const struct report_item *item, int cpu)
 {
 	return (struct print_record){ .type = item->type->type, .data = item->data, .size = item->size, .room = item->room,

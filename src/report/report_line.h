@@ -144,8 +144,7 @@ static inline int report_file_pid(const struct report_file *file, const uint8_t 
 /* @nr: of the CPU, as recorded.  The caller sets prefix, path and instance. */
 void report_cpu_init(struct report_cpu *cpu, const struct report_file *file, const struct report_style *style, int nr);
 
-/* A record for the printers; the pointers are the event's (item's). */
-struct print_record report_print_record(const struct trace_event *event);
+/* A record for the printers; the pointers are the item's. */
 struct print_record report_item_record(const struct report_item *item, int cpu);
 
 /* Update the state by a record's line; report_line_head() does it, too. */

@@ -8,22 +8,12 @@
 #include "src/report/report_private.h"
 #include "src/base/workers.h"
 
-#define FLAG_HARDIRQ	0x08
-#define FLAG_SOFTIRQ	0x10
-
 /* --- what is wanted -------------------------------------------------------- */
 
-/* May a record of this lane be shown?  Like trace-cmd's skip_record(). */
+/* May a record of this lane be shown? */
 static bool is_wanted(const struct report *r, unsigned int lane, unsigned int flags)
 {
-	const struct report_options *o = r->options;
-	int cpu = r->shown_cpu[lane];
-
-	if (o->cpus && (cpu < 0 || (unsigned int)cpu >= o->nr_cpus || !o->cpus[cpu]))
-		return false;
-	if (o->no_irqs && (flags & FLAG_HARDIRQ))
-		return false;
-	return !o->no_softirqs || !(flags & FLAG_SOFTIRQ);
+	return report_window_wants(r->options, r->shown_cpu[lane], flags);
 }
 
 static bool is_wanted_event(const struct report *r, const struct trace_event *e)
@@ -106,7 +96,7 @@ void report_place_lanes(struct report *r)
 static trace_ref merged_exit_of(struct report *r, struct trace_cursor *cursor, const struct trace_event *e)
 {
 	const struct report_file *file = &r->files[e->file];
-	struct print_record entry = report_print_record(e), exit;
+	struct print_record entry = trace_print_record(e), exit;
 	uint8_t *copy = mem_array(e->size + 1, 1);
 	trace_ref ref = TRACE_REF_NONE;
 	struct trace_event next;
@@ -118,7 +108,7 @@ static trace_ref merged_exit_of(struct report *r, struct trace_cursor *cursor, c
 	while (ref == TRACE_REF_NONE && trace_cursor_next(cursor, &next)) {
 		if (next.kind != TRACE_ROW_EVENT)
 			continue;
-		exit = report_print_record(&next);
+		exit = trace_print_record(&next);
 		if (!printer_merges(file->printer, file->print, &entry, &exit))
 			break;
 		ref = next.ref;

@@ -17,6 +17,12 @@ struct report_window {			/* the wanted part */
 int report_window_init(struct report_window *window, struct trace *trace, const struct report_options *options,
 		       struct ft_error *err);
 
+/*
+ * May a record be shown, by its CPU and its context?  Like trace-cmd's skip_record().
+ * @flags: the record's common_flags
+ */
+bool report_window_wants(const struct report_options *options, int cpu, unsigned int flags);
+
 static inline bool report_window_has(const struct report_window *window, int64_t ts)
 {
 	return (!window->has_from || ts >= window->from) && (!window->has_to || ts <= window->to);

@@ -3,7 +3,6 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "src/base/memory.h"
 #include "src/sched/sched_nest.h"
@@ -279,13 +278,6 @@ static void build(void *arg, unsigned int worker, bool cancelled)
 		workers_add(trace_workers(s->trace), &s->group, WORKER_REQUESTED, build, s);
 }
 
-static uint64_t quarter_of_memory(void)
-{
-	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-
-	return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 4 : UINT64_C(1) << 30;
-}
-
 struct sched *sched_new(struct trace *trace, unsigned int file, uint64_t memory_bytes)
 {
 	struct sched *s = mem_alloc(sizeof(*s));
@@ -293,7 +285,7 @@ struct sched *sched_new(struct trace *trace, unsigned int file, uint64_t memory_
 
 	s->trace = trace;
 	s->file = file;
-	s->limit = memory_bytes ? memory_bytes : quarter_of_memory();
+	s->limit = memory_bytes ? memory_bytes : mem_installed() / 4;
 	s->listener = (struct sched_listener){ on_task, on_cpu, on_wake, on_other, s };
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->released, NULL);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "parsers/types/field.h"
 #include "src/base/memory.h"
@@ -322,13 +321,6 @@ static void build(void *arg, unsigned int worker, bool cancelled)
 
 /* --- its life -------------------------------------------------------------------------------- */
 
-static uint64_t quarter_of_memory(void)
-{
-	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-
-	return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 4 : UINT64_C(1) << 30;
-}
-
 /* Discard what the worker has not finished. */
 static void stop(struct sched_values *s)
 {
@@ -377,7 +369,7 @@ static struct sched_values *keep(struct trace *trace, unsigned int file)
 	s = mem_alloc(sizeof(*s));
 	s->trace = trace;
 	s->file = file;
-	s->limit = quarter_of_memory();
+	s->limit = mem_installed() / 4;
 	s->listener = (struct sched_listener){ on_task, on_cpu, on_wake, on_other, s };
 	s->sets.trace = trace;
 	s->sets.file = file;

@@ -360,26 +360,39 @@ static void say_asleep(struct story *s, uint32_t task, const struct pyramid_stat
 	text_fini(&function);
 }
 
+/* "… since 1.5, for 3 ms" */
+static void say_run_time(struct story *s, const struct pyramid_state *run)
+{
+	text_add(s->out, " since ");
+	say_time(s, run->from);
+	text_add(s->out, run->again ? " or before, for " : ", for ");
+	say_span(s, run->from, run->to);
+}
+
+/* "It was woken by cat-12 3 ms before, at 1.497." */
+static void say_woken(struct story *s, uint32_t task, const struct pyramid_state *wait)
+{
+	text_add(s->out, " It was woken by ");
+	say_waker(s, task, wait->from);
+	text_char(s->out, ' ');
+	say_span(s, wait->from, wait->to);
+	text_add(s->out, " before, at ");
+	say_time(s, wait->from);
+	text_char(s->out, '.');
+}
+
 static void say_running(struct story *s, uint32_t task, const struct pyramid_state *run)
 {
 	struct pyramid_state wait;
 
-	text_printf(s->out, "Runs on CPU %d since ", cpu_number(s, run->arg));
-	say_time(s, run->from);
-	text_add(s->out, run->again ? " or before, for " : ", for ");
-	say_span(s, run->from, run->to);
+	text_printf(s->out, "Runs on CPU %d", cpu_number(s, run->arg));
+	say_run_time(s, run);
 	say_end_of_run(s, task, run);
 	text_char(s->out, '.');
 	if (!sched_cause_before(s->sched, task, run->from, &wait) || wait.to != run->from)
 		wait.kind = SCHED_UNKNOWN;
 	if (wait.kind == SCHED_WAITS) {
-		text_add(s->out, " It was woken by ");
-		say_waker(s, task, wait.from);
-		text_char(s->out, ' ');
-		say_span(s, wait.from, wait.to);
-		text_add(s->out, " before, at ");
-		say_time(s, wait.from);
-		text_char(s->out, '.');
+		say_woken(s, task, &wait);
 	} else if (wait.kind == SCHED_PREEMPTED) {
 		text_add(s->out, " It had waited ");
 		say_span(s, wait.from, wait.to);
@@ -619,23 +632,14 @@ static void say_cpu_run(struct story *s, unsigned int cpu, const struct pyramid_
 	struct pyramid_state wait;
 
 	sched_story_task(s->sched, run->arg, run->to > run->from ? run->to - 1 : run->from, s->out);
-	text_printf(s->out, " runs on CPU %d since ", cpu_number(s, cpu));
-	say_time(s, run->from);
-	text_add(s->out, run->again ? " or before, for " : ", for ");
-	say_span(s, run->from, run->to);
+	text_printf(s->out, " runs on CPU %d", cpu_number(s, cpu));
+	say_run_time(s, run);
 	if (run->to < sched_end(s->sched) && states_of(s, run->arg)->nr_chunks)
 		say_end_of_run(s, run->arg, &(struct pyramid_state){ .from = run->from, .to = run->to, .arg = cpu, .kind = SCHED_RUNS });
 	text_char(s->out, '.');
 	if (!run->again && pyramid_before(states_of(s, run->arg), sched_end(s->sched), run->from, &wait) && wait.to == run->from &&
-	    wait.kind == SCHED_WAITS) {
-		text_add(s->out, " It was woken by ");
-		say_waker(s, run->arg, wait.from);
-		text_char(s->out, ' ');
-		say_span(s, wait.from, wait.to);
-		text_add(s->out, " before, at ");
-		say_time(s, wait.from);
-		text_char(s->out, '.');
-	}
+	    wait.kind == SCHED_WAITS)
+		say_woken(s, run->arg, &wait);
 }
 
 static void say_idle(struct story *s, unsigned int cpu, const struct pyramid_state *state, int64_t ts)

@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "src/filter/filter_bind.h"
 #include "src/base/memory.h"
@@ -258,13 +257,6 @@ static void scan_job(void *arg, unsigned int worker, bool cancelled)
 
 /* --- its life ---------------------------------------------------------------------------------- */
 
-static uint64_t part_of_memory(void)
-{
-	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-
-	return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 16 : UINT64_C(1) << 28;
-}
-
 static void add_lanes(struct series *s, unsigned int file, unsigned int buffer)
 {
 	unsigned int nr = trace_nr_streams(s->trace);
@@ -291,7 +283,7 @@ struct series *series_new(struct trace *trace, unsigned int file, unsigned int b
 		return NULL;
 	}
 	s->name = mem_strdup(what);
-	s->limit = memory_bytes ? memory_bytes : part_of_memory();
+	s->limit = memory_bytes ? memory_bytes : mem_installed() / 16;
 	pthread_mutex_init(&s->lock, NULL);
 	add_lanes(s, file, buffer);
 	return s;
@@ -427,38 +419,36 @@ static struct series_event event_of(const struct series *s, const struct lane *l
 	return (struct series_event){ .ts = lane->ts[i], .value = s->field ? lane->values[i] : 0, .cpu = lane->cpu };
 }
 
-bool series_before(struct series *s, int64_t ts, struct series_event *event)
+/* The last event of all lanes up to @ts, or the first one after it. */
+static bool find_event(struct series *s, int64_t ts, bool after, struct series_event *event)
 {
 	bool found = false;
 
 	pthread_mutex_lock(&s->lock);
 	for (unsigned int k = 0; k < s->nr_lanes; k++) {
-		uint64_t i = find(&s->lanes[k], 0, ts, true);
+		const struct lane *lane = &s->lanes[k];
+		uint64_t i = find(lane, 0, ts, true);
 
-		if (!i || (found && s->lanes[k].ts[i - 1] < event->ts))
+		if (after ? i >= lane->nr : !i)
 			continue;
-		*event = event_of(s, &s->lanes[k], i - 1);
+		i -= !after;
+		if (found && (after ? lane->ts[i] >= event->ts : lane->ts[i] < event->ts))
+			continue;
+		*event = event_of(s, lane, i);
 		found = true;
 	}
 	pthread_mutex_unlock(&s->lock);
 	return found;
 }
 
+bool series_before(struct series *s, int64_t ts, struct series_event *event)
+{
+	return find_event(s, ts, false, event);
+}
+
 bool series_after(struct series *s, int64_t ts, struct series_event *event)
 {
-	bool found = false;
-
-	pthread_mutex_lock(&s->lock);
-	for (unsigned int k = 0; k < s->nr_lanes; k++) {
-		uint64_t i = find(&s->lanes[k], 0, ts, true);
-
-		if (i >= s->lanes[k].nr || (found && s->lanes[k].ts[i] >= event->ts))
-			continue;
-		*event = event_of(s, &s->lanes[k], i);
-		found = true;
-	}
-	pthread_mutex_unlock(&s->lock);
-	return found;
+	return find_event(s, ts, true, event);
 }
 
 void series_each(struct series *s, int64_t from, int64_t to, bool (*each)(void *arg, const struct series_event *event), void *arg)

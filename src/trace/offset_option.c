@@ -9,13 +9,6 @@
 #include "src/base/text.h"
 #include "src/trace/time_option.h"
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static bool is_name(const char *name, size_t len, const char *of)
 {
 	return strlen(of) == len && !strncmp(name, of, len);
@@ -48,7 +41,7 @@ static int find_file(const char *word, size_t len, const char *const *paths, uns
 			found = (int)i;
 			nr_found = 1;
 			break;
-		} else if (is_name(word, len, base_name(paths[i]))) {
+		} else if (is_name(word, len, file_names_base(paths[i]))) {
 			found = (int)i;
 			nr_found++;
 		}

@@ -108,6 +108,8 @@ void trace_init_cursor(struct trace *trace, unsigned int stream, struct cursor *
 /* The cursor for random access, set to this stream. */
 struct cursor *trace_probe(struct trace *trace, unsigned int stream);
 void trace_fill_event(struct trace *trace, unsigned int stream, const struct cursor_row *row, struct trace_event *event);
+/* The event for the printers; the pointers are the event's. */
+struct print_record trace_print_record(const struct trace_event *event);
 /*
  * Like trace_cursor_next(), but returns the stream's own row; for cursors over one known stream.
  * NULL at the end.

@@ -97,7 +97,7 @@ const char *trace_event_name(const struct trace_event *event)
 	return "";
 }
 
-static struct print_record record_of(const struct trace_event *event)
+struct print_record trace_print_record(const struct trace_event *event)
 {
 	return (struct print_record){ .type = event->type, .data = event->data, .size = event->size, .room = event->room,
 				      .ts = (uint64_t)event->ts, .cpu = event->cpu };
@@ -173,7 +173,7 @@ static bool is_call(const char *name)
 static void event_text(struct trace *trace, const struct trace_event *event, const struct print_record *next,
 		       enum trace_text_style style, struct text *out)
 {
-	struct print_record rec = record_of(event);
+	struct print_record rec = trace_print_record(event);
 	struct printer *printer;
 
 	switch (event->kind) {
@@ -297,7 +297,7 @@ static bool is_number(const struct event_field *field)
 
 unsigned int trace_event_fields(struct trace *trace, const struct trace_event *event, struct trace_field_value **fields)
 {
-	struct print_record rec = record_of(event);
+	struct print_record rec = trace_print_record(event);
 	struct record_text *texts;
 	struct printer *printer;
 
