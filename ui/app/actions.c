@@ -152,8 +152,7 @@ static void cancel(struct app *app, bool may_quit)
 	if (app->job != JOB_NONE) {
 		bool saving = app->job == JOB_SAVE;
 
-		finder_cancel(app);
-		save_cancel(app);
+		app_end_job(app);
 		app_message(app, saving ?
 			"saving stopped; the file is incomplete" : "search stopped");
 	} else if (app->shared.pattern) {

@@ -89,6 +89,26 @@ int app_load_theme(struct app *app, const char *name)
 	return 0;
 }
 
+void app_begin_job(struct app *app, enum job_kind job, void (*end)(struct app *app))
+{
+	app->job = job;
+	app->end_job = end;
+	app->job_started = workers_now_ns();
+}
+
+void app_end_job(struct app *app)
+{
+	if (app->job != JOB_NONE)
+		app->end_job(app);
+	app->job = JOB_NONE;
+}
+
+void app_end_search(struct app *app)
+{
+	if (app->job != JOB_SAVE)
+		app_end_job(app);
+}
+
 void app_quit(struct app *app)
 {
 	if (!record_ask_quit(app->record))

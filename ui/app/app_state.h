@@ -97,6 +97,7 @@ struct app {
 	char			*log[APP_MESSAGES];	/* owned, oldest first */
 	unsigned int		 nr_log;
 	enum job_kind		 job;
+	void			 (*end_job)(struct app *app);	/* frees what the job holds */
 	struct finder		*finder;	/* owned while a search runs */
 	struct hits		*hits;		/* owned; hits of the search pattern */
 	struct picker		*picker;	/* owned; NULL until first used */
@@ -149,6 +150,9 @@ void app_copy(struct app *app, const char *what, const char *s, size_t len);
 void app_open_prompt(struct app *app, enum prompt_kind kind, const char *label, const char *text,
 		     struct prompt_history *history);
 int app_load_theme(struct app *app, const char *name);	/* shows a message on error */
+void app_begin_job(struct app *app, enum job_kind job, void (*end)(struct app *app));
+void app_end_job(struct app *app);		/* if there is one */
+void app_end_search(struct app *app);		/* the same, unless it saves */
 void app_quit(struct app *app);			/* asks first while a recording runs */
 
 /* press.c */
@@ -156,8 +160,7 @@ void press_key(struct app *app, ui_key key);
 
 /* frame.c */
 void frame_draw(struct app *app);
-bool frame_mouse(struct app *app);		/* handles a click above the view; false: there was
-						 * none */
+bool frame_mouse(struct app *app);	/* handles a click above the view; false: there was none */
 
 /* views.c: those that are open, and the way from one place to another */
 void views_show(struct app *app, enum view_id id);	/* at the moment under the cursor; says so if there is none such */
@@ -167,14 +170,11 @@ void views_publish(struct app *app);		/* makes the view's cursor the shared one 
 void views_back(struct app *app, bool back);	/* ( and ) */
 bool views_return(struct app *app);		/* to where Enter came from; false: Enter did not
 						 * lead here */
-void views_leave(struct app *app);		/* remembers the current state, which is about to
-						 * change */
+void views_leave(struct app *app);	/* remembers the current state, which is about to change */
 struct step views_now(struct app *app);		/* the current state, for places_leave() */
 void views_forget_stacks(struct app *app);	/* forgets the filter stacks of the steps */
-void views_step(struct app *app);		/* runs a slice of the view's work, if it wants
-						 * one */
-void views_follow(struct app *app);		/* reports progress of workers to the view, now and
-						 * then */
+void views_step(struct app *app);	/* runs a slice of the view's work, if it wants one */
+void views_follow(struct app *app);	/* reports progress of workers to the view, now and then */
 bool views_await(const struct app *app);	/* there is progress to report to the view */
 void views_changed(struct app *app);		/* the display options changed */
 void views_index_moved(struct app *app);		/* the page directory grew */
@@ -254,8 +254,7 @@ void picker_drop(struct app *app);			/* the trace is closed */
 /* hits.c */
 struct matches *hits_of_pattern(struct app *app);	/* starts the search; NULL: not available */
 void hits_drop(struct app *app);
-void hits_refresh(struct app *app);			/* the rows searched, or their text, may
-							 * have changed */
+void hits_refresh(struct app *app);	/* the rows searched, or their text, may have changed */
 bool hits_await(const struct app *app);			/* there are more hits than were drawn */
 void hits_follow(struct app *app);
 
@@ -265,14 +264,12 @@ void finder_search_for(struct app *app, const char *text, bool forward);
 void finder_step(struct app *app);		/* one slice of a search */
 bool finder_waits(const struct app *app);	/* workers search for it: the next slice is not
 						 * urgent */
-void finder_cancel(struct app *app);
 void finder_progress(const struct app *app, struct text *out);
 
 /* save.c */
 void save_start(struct app *app, const char *path);
 void save_propose(const struct app *app, struct text *out);
 void save_step(struct app *app);
-void save_cancel(struct app *app);
 
 /* reopen.c */
 void reopen_with(struct app *app, struct trace *trace);	/* takes ownership; replaces the trace
@@ -280,8 +277,7 @@ void reopen_with(struct app *app, struct trace *trace);	/* takes ownership; repl
 void reopen_close(struct app *app);
 bool reopen_file(struct app *app, const char *path);	/* says so on error; the current trace
 							 * stays */
-void reopen_same(struct app *app);		/* rereads the files; keeps the marks and the
-						 * place */
+void reopen_same(struct app *app);	/* rereads the files; keeps the marks and the place */
 void reopen_offset(struct app *app, const char *word);	/* ":offset", as in offset_option.h; "":
 							 * show the offsets */
 void reopen_watch(struct app *app);		/* reports that a file changed on disk; checks once
@@ -298,8 +294,7 @@ void start_draw(struct app *app);
 void start_press(struct app *app, ui_key key);
 
 /* newcomer.c */
-void newcomer_count(struct app *app);		/* a view was opened: decides whether to show its
-						 * hint */
+void newcomer_count(struct app *app);	/* a view was opened: decides whether to show its hint */
 
 /* script.c */
 int script_run(struct app *app, const char *path, struct ft_error *err);

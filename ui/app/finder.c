@@ -236,6 +236,16 @@ static void end_survey(struct finder *finder)
 	begin_find(finder);
 }
 
+static void end(struct app *app)
+{
+	struct finder *finder = app->finder;
+
+	search_free(finder->search);
+	text_fini(&finder->line);
+	free(finder);
+	app->finder = NULL;
+}
+
 void finder_find(struct app *app, const struct find *find)
 {
 	struct finder *finder;
@@ -252,15 +262,14 @@ void finder_find(struct app *app, const struct find *find)
 		app_message(app, "this clock has no unit: durations cannot be compared");
 		return;
 	}
-	finder_cancel(app);
-	save_cancel(app);
+	app_end_job(app);
 	sieve = find->kind == FIND_PATTERN ? hits_of_pattern(app) : NULL;
 	finder = mem_alloc(sizeof(*finder));
 	finder->app = app;
 	finder->sieve = sieve;
 	finder->find = *find;
 	app->finder = finder;
-	app->job_started = workers_now_ns();
+	app_begin_job(app, JOB_FIND, end);
 	if (find->kind == FIND_SLOW && !app->surveyed)
 		begin_survey(finder);
 	else
@@ -277,23 +286,10 @@ void finder_search_for(struct app *app, const char *text, bool forward)
 		app_error(app, "%s: %s", text, err.message);
 		return;
 	}
-	finder_cancel(app);
+	app_end_search(app);
 	search_pattern_free(app->shared.pattern);
 	app->shared.pattern = pattern;
 	finder_find(app, &(struct find){ .kind = FIND_PATTERN, .forward = forward, .what = "match" });
-}
-
-void finder_cancel(struct app *app)
-{
-	struct finder *finder = app->finder;
-
-	if (!finder)
-		return;
-	search_free(finder->search);
-	text_fini(&finder->line);
-	free(finder);
-	app->finder = NULL;
-	app->job = JOB_NONE;
 }
 
 static void say_what(const struct finder *finder, struct text *out)
@@ -322,7 +318,7 @@ static void end_find(struct app *app, enum search_state state)
 	if (finder->find.kind == FIND_SLOW && !app->has_calls && !forward)
 		found = finder->gap_ref;
 	say_what(finder, &what);
-	finder_cancel(app);
+	app_end_job(app);
 	app->dirty = true;
 	if (state == SEARCH_NOWHERE && trouble)
 		app_error(app, "no match: %s", trouble);

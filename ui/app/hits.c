@@ -67,7 +67,7 @@ void hits_drop(struct app *app)
 
 	if (!hits)
 		return;
-	finder_cancel(app);		/* a running search uses the old hits */
+	app_end_search(app);		/* a running search uses the old hits */
 	app->hits = NULL;
 	app->shared.hits = NULL;
 	matches_drop(hits->matches, hits->handle);

@@ -195,7 +195,6 @@ void options_set(struct app *app, const char *words)
 	app_error(app, "no option '%s': O lists them", name);
 }
 
-/* Gives the option of the selected line its next value. */
 void options_step(struct app *app, int id)
 {
 	char now[64], next[64];

@@ -270,8 +270,7 @@ static void show_trace(struct app *app, struct trace *trace)
 	struct trace *former = app->shared.trace;
 	struct filters filters = app->shared.filters;
 
-	finder_cancel(app);
-	save_cancel(app);
+	app_end_job(app);
 	picker_drop(app);
 	hits_drop(app);
 	popup_close(&app->popup);
@@ -335,8 +334,7 @@ void reopen_close(struct app *app)
 {
 	struct trace *trace = app->shared.trace;
 
-	finder_cancel(app);
-	save_cancel(app);
+	app_end_job(app);
 	picker_drop(app);
 	hits_drop(app);
 	views_close(app);

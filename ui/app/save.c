@@ -108,12 +108,10 @@ static bool take_row(void *arg, const struct trace_event *event)
 	return false;
 }
 
-void save_cancel(struct app *app)
+static void end(struct app *app)
 {
 	struct saver *saver = app->saver;
 
-	if (!saver)
-		return;
 	if (saver->file)
 		fclose(saver->file);
 	search_free(saver->search);
@@ -121,7 +119,6 @@ void save_cancel(struct app *app)
 	free(saver->path);
 	free(saver);
 	app->saver = NULL;
-	app->job = JOB_NONE;
 }
 
 static void finish(struct app *app)
@@ -139,7 +136,7 @@ static void finish(struct app *app)
 	else
 		app_message(app, "%s rows saved in %s", text_str(&rows), saver->path);
 	text_fini(&rows);
-	save_cancel(app);
+	app_end_job(app);
 }
 
 /* Saves rows that are no events: the view provides them one by one. */
@@ -194,8 +191,7 @@ void save_start(struct app *app, const char *path)
 		app_error(app, "%s", err.message);
 		return;
 	}
-	finder_cancel(app);
-	save_cancel(app);
+	app_end_job(app);
 	saver = mem_alloc(sizeof(*saver));
 	saver->app = app;
 	saver->ops = app->ops;
@@ -204,8 +200,7 @@ void save_start(struct app *app, const char *path)
 	saver->path = mem_strdup(path);
 	saver->to = places->range.set ? places->range.to : shared->window_to;
 	app->saver = saver;
-	app->job = JOB_SAVE;
-	app->job_started = workers_now_ns();
+	app_begin_job(app, JOB_SAVE, end);
 	if (saver->ops->lines)
 		begin_events(saver, first);
 	save_step(app);

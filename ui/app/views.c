@@ -159,7 +159,7 @@ static void take_view(struct app *app, enum view_id id)
 
 	if (app->view)
 		views_publish(app);
-	finder_cancel(app);
+	app_end_search(app);
 	if (app->view && app->ops->left)
 		app->ops->left(app->view);
 	if (is_new)
