@@ -184,7 +184,6 @@ static double seconds(const struct view *view, bool rest)
 	return (double)(rest ? shared->last - shared->first - span : span) / 1e9;
 }
 
-/* NaN: there is none. */
 double functions_compare_value(const struct view *view, uint32_t row, const struct table_column *column)
 {
 	const struct functions_compare *c = &view->compare;

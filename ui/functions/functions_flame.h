@@ -42,8 +42,7 @@ struct flame_view {
 
 /* functions_flame.c */
 void functions_flame_fini(struct view *view);
-void functions_flame_drop(struct view *view);		/* the table changed, or goes
-								 * away */
+void functions_flame_drop(struct view *view);		/* the table changed, or goes away */
 bool functions_flame_refresh(struct view *view);	/* makes it and its layout; false:
 								 * nothing to show */
 void functions_flame_size(struct view *view, uint32_t rows, uint32_t cols);

@@ -6,24 +6,6 @@
 #include "ui/graph/view_graph.h"
 #include "ui/rows/words.h"
 
-void graph_add_us(struct text *out, uint64_t ns)
-{
-	text_printf(out, "%" PRIu64 ".%03u", ns / 1000, (unsigned int)(ns % 1000));
-}
-
-void graph_task_name(const struct view *view, int32_t pid, int cpu, struct text *out)
-{
-	const char *comm;
-
-	if (!pid) {
-		text_printf(out, "<idle>, CPU %d", cpu);
-		return;
-	}
-	comm = trace_comm(view->shared->trace, view->file, pid, view->shared->here.set ? view->shared->here.ts : view->shared->last);
-	text_printable(out, comm, strlen(comm));
-	text_printf(out, "-%d", pid);
-}
-
 /* --- what a row says --------------------------------------------------------------------- */
 
 /* The contents of a closed call: "{ 5 calls }", "{ 1 event }". */
@@ -67,7 +49,6 @@ static void add_away(struct view *view, const struct call *away, struct text *ou
 	text_fini(&state);
 }
 
-/* Began before what was read, so that its entry is not lost for that. */
 bool graph_began_before(const struct view *view, const struct call *call)
 {
 	int64_t first, last;

@@ -59,7 +59,6 @@ static void use_calls(struct view *view, unsigned int file, unsigned int buffer)
 		view->stream_cpus[i] = trace_stream_info(trace, i).cpu;
 }
 
-/* The first file that has calls, and its first buffer that has. */
 void graph_find_calls(struct view *view)
 {
 	struct trace *trace = view->shared->trace;
@@ -101,7 +100,6 @@ static void follow(struct view *view, const struct place *place)
 	view->known = true;
 }
 
-/* Drops what was made with other filters. True: the filters have changed. */
 bool graph_take_filters(struct view *view)
 {
 	struct text key = { 0 };
@@ -327,7 +325,6 @@ static void go_beyond(struct view *view, bool forward)
 	graph_seek(view, place.ts);
 }
 
-/* More where one looks. */
 void graph_extend(struct view *view)
 {
 	bool behind = view->at + NEAR_ROWS >= view->rows.nr && !call_window_at_end(view->window);

@@ -7,6 +7,7 @@ noinst_LIBRARIES += %D%/libgraph.a
 	%D%/graph_detail.c \
 	%D%/graph_draw.c \
 	%D%/graph_move.c \
+	%D%/graph_names.c \
 	%D%/graph_slow.c \
 	%D%/graph_text.c \
 	%D%/graph_window.c \

@@ -4,8 +4,8 @@
 /*
  * view_graph - what the parts of the Graph view share: view_graph.c (its life),
  * graph_window.c (which calls it shows), graph_cursor.c (which row it is on), graph_move.c (requests), graph_slow.c (slow
- * calls), graph_draw.c (rows), graph_text.c (their text), graph_columns.c (their figures), graph_detail.c (what the
- * selected one says), graph_compare.c (two calls beside each other).
+ * calls), graph_draw.c (rows), graph_text.c (their text), graph_names.c (times and tasks), graph_columns.c (their
+ * figures), graph_detail.c (what the selected one says), graph_compare.c (two calls beside each other).
  */
 #include "src/calls/away_story.h"
 #include "src/calls/call_text.h"
@@ -69,8 +69,7 @@ struct view {
 	trace_ref	 story_of;
 	uint64_t	 story_start;	/* 0: of none */
 	bool		 has_cost;
-	uint64_t	 cost;		/* ns that the tracer costs for each call:
-					 * call_cost_estimate() */
+	uint64_t	 cost;	/* ns that the tracer costs for each call: call_cost_estimate() */
 	int		 body_top;	/* first row on the canvas, for the mouse */
 };
 
@@ -82,8 +81,7 @@ void graph_step_to_slow(struct view *view);	/* goes to the next slow call, once 
 /* graph_window.c */
 void graph_find_calls(struct view *view);		/* finds the first file and buffer with
 							 * calls, among those read so far */
-void graph_drop(struct view *view);			/* frees all that was made from a
-								 * file's calls */
+void graph_drop(struct view *view);	/* frees all that was made from a file's calls */
 bool graph_take_filters(struct view *view);		/* true: the filters changed, and
 								 * what was made with the old ones
 								 * is gone */
@@ -123,10 +121,12 @@ bool graph_find(struct view *view, const struct find *find);
 /* graph_draw.c */
 void graph_draw(struct view *view, const struct view_area *area);
 
-/* graph_text.c */
-void graph_row_text(struct view *view, const struct graph_row *row, struct text *out);	/* what its call says, uncut */
+/* graph_names.c */
 void graph_task_name(const struct view *view, int32_t pid, int cpu, struct text *out);
 void graph_add_us(struct text *out, uint64_t ns);	/* "12.345" */
+
+/* graph_text.c */
+void graph_row_text(struct view *view, const struct graph_row *row, struct text *out);	/* what its call says, uncut */
 void graph_add_told(const struct view *view, const struct call *call, struct text *out);	/* "  ret=-2 ENOENT  <-caller", as far as recorded */
 /* It began before what was read so far; its entry may still exist. */
 bool graph_began_before(const struct view *view, const struct call *call);
@@ -136,8 +136,7 @@ bool graph_before_trace(const struct view *view, const struct call *call);
 /* graph_compare.c */
 void graph_compare_begin(struct view *view, const struct graph_row *row);	/* with A; says what stands in the way */
 void graph_compare_end(struct view *view);
-bool graph_compare_request(struct view *view, enum request request);	/* false: not
-										 * handled */
+bool graph_compare_request(struct view *view, enum request request);	/* false: not handled */
 void graph_compare_draw(struct view *view, const struct view_area *area);
 
 /* graph_columns.c */

@@ -68,8 +68,7 @@ void record_draw(struct record *record);
 const char *record_key_bar(const struct record *record);	/* NULL: none */
 const char *record_question(const struct record *record);	/* the question to the user; NULL:
 								 * none */
-bool record_ask_quit(struct record *record);		/* true: a recording runs, and the user is
-							 * asked */
+bool record_ask_quit(struct record *record);	/* true: a recording runs, and the user is asked */
 void record_status_text(const struct record *record, struct text *out);	/* "● rec 00:12"; empty if
 									 * none runs */
 
@@ -80,8 +79,7 @@ int record_timeout_ms(const struct record *record);	/* -1: no timeout */
 void record_step(struct record *record);		/* reads the output of other programs */
 
 /* --- what stands in the way, for who has not opened it yet --------------------- */
-void record_look(struct record *record);		/* checks for obstacles; @record: not
-							 * NULL */
+void record_look(struct record *record);	/* checks for obstacles; @record: not NULL */
 bool record_obstacle_line(const struct record *record, struct text *out);	/* false: not known yet */
 unsigned int record_in_the_way(const struct record *record);
 #endif

@@ -18,8 +18,7 @@
 #include "ui/record/record.h"
 #include "ui/record/record_setup.h"
 
-enum record_row {			/* rows of the form: the fields of a set-up, and those
-					 * around them */
+enum record_row {	/* rows of the form: the fields of a set-up, and those around them */
 	ROW_NAME,			/* a named set-up */
 	ROW_SETUP,			/* + enum setup_field */
 	ROW_RIGHTS = ROW_SETUP + NR_SETUP_FIELDS,
@@ -30,8 +29,7 @@ enum record_rights { RIGHTS_OWN, RIGHTS_SUDO, RIGHTS_PKEXEC, NR_RIGHTS };
 
 enum record_item_kind {
 	ITEM_CAPABILITY,		/* value: index in the list of the field */
-	ITEM_WORD,			/* value: index of a chosen pattern, function or pid that
-					 * the list lacks */
+	ITEM_WORD,	/* value: index of a chosen pattern, function or pid that the list lacks */
 	ITEM_TYPED,			/* the typed text itself */
 	ITEM_NONE,			/* no value: the recorder's default */
 	ITEM_NAMED,			/* value: index of a named set-up */
@@ -84,8 +82,7 @@ struct record {
 
 	/* the right side */
 	bool			 in_list;	/* keys go to the list */
-	bool			 chose;		/* something was ticked since the list took the
-						 * keys */
+	bool			 chose;	/* something was ticked since the list took the keys */
 	struct text		 find;
 	struct record_item	*items;		/* owned */
 	unsigned int		 nr_items, cap_items;
