@@ -52,27 +52,9 @@ static void enter_field(struct view *view)
 
 bool events_fields_request(struct view *view, enum request request)
 {
+	if (detail_request(&view->detail, request))
+		return true;
 	switch ((int)request) {
-	case REQ_DOWN:
-		detail_move(&view->detail, 1);
-		return true;
-	case REQ_UP:
-		detail_move(&view->detail, -1);
-		return true;
-	case REQ_PAGE_DOWN:
-	case REQ_HALF_DOWN:
-		detail_move(&view->detail, 8);
-		return true;
-	case REQ_PAGE_UP:
-	case REQ_HALF_UP:
-		detail_move(&view->detail, -8);
-		return true;
-	case REQ_FIRST:
-		detail_move(&view->detail, -(int)view->detail.nr);
-		return true;
-	case REQ_LAST:
-		detail_move(&view->detail, (int)view->detail.nr);
-		return true;
 	case REQ_ENTER:
 		enter_field(view);
 		return true;

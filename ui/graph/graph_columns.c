@@ -108,7 +108,7 @@ static void find_widths(const struct view *view, int cells[NR_GRAPH_COLUMNS], in
 		cells[i] = graph_column_shown(view, (enum graph_column)i) ? columns[i].cells : 0;
 	if (graph_column_shown(view, GRAPH_COLUMN_SELF))
 		cells[GRAPH_COLUMN_SELF] = 9;
-	for (unsigned int i = view->top; i < view->top + view->height && i < view->rows.nr; i++) {
+	for (unsigned int i = view->lines.top; i < view->lines.top + view->lines.height && i < view->rows.nr; i++) {
 		const struct graph_row *row = &view->rows.rows[i];
 
 		if (!is_timed_row(view, row))
@@ -155,8 +155,8 @@ void graph_lay_out(const struct view *view, int cols, struct graph_layout *l)
 		col += cells[i] ? cells[i] + 1 : 0;
 	}
 	l->name = col + 1;
-	if (view->at < view->rows.nr && 4 * (int)view->rows.rows[view->at].level > cols - l->name)
-		l->hidden = view->rows.rows[view->at].level - (uint32_t)(cols - l->name) / 4;
+	if (view->lines.at < view->rows.nr && 4 * (int)view->rows.rows[view->lines.at].level > cols - l->name)
+		l->hidden = view->rows.rows[view->lines.at].level - (uint32_t)(cols - l->name) / 4;
 }
 
 /* --- on the canvas --------------------------------------------------------------------------- */
@@ -264,8 +264,8 @@ void graph_draw_headings(struct view *view, struct canvas *canvas, int y, const 
 		text_printf(&t, "‹%u  ", l->hidden);
 	if (view->by_cpu) {
 		text_printf(&t, "CPU %d, by CPU", view->cpu);
-		if (view->at < view->rows.nr) {
-			const struct call_task *task = call_tree_task(call_window_tree(view->window), view->rows.rows[view->at].task);
+		if (view->lines.at < view->rows.nr) {
+			const struct call_task *task = call_tree_task(call_window_tree(view->window), view->rows.rows[view->lines.at].task);
 
 			text_add(&t, ": ");
 			graph_task_name(view, task->pid, view->cpu, &t);
@@ -274,7 +274,7 @@ void graph_draw_headings(struct view *view, struct canvas *canvas, int y, const 
 		graph_task_name(view, view->pid, view->cpu, &t);
 		text_add(&t, ", by task");
 	}
-	if (view->at < view->rows.nr && graph_call(view, &view->rows.rows[view->at])->inferred)
+	if (view->lines.at < view->rows.nr && graph_call(view, &view->rows.rows[view->lines.at])->inferred)
 		text_add(&t, ", inferred");
 	add_buffer(view, &t);
 	canvas_fit(canvas, y, l->name, canvas->cols - l->name, ROLE_HEADING, text_str(&t));

@@ -52,9 +52,9 @@ void graph_select(struct view *view, unsigned int row)
 {
 	if (!view->rows.nr)
 		return;
-	view->at = row < view->rows.nr ? row : view->rows.nr - 1;
-	view->here = key_of_row(view, &view->rows.rows[view->at]);
-	view->here_kind = view->rows.rows[view->at].kind;
+	view->lines.at = row < view->rows.nr ? row : view->rows.nr - 1;
+	view->here = key_of_row(view, &view->rows.rows[view->lines.at]);
+	view->here_kind = view->rows.rows[view->lines.at].kind;
 }
 
 uint32_t graph_find_moment(const struct view *view, int64_t ts)
@@ -86,21 +86,21 @@ void graph_find_here(struct view *view)
 	int row = call ? graph_rows_find(&view->rows, call_window_tree(view->window), call) : -1;
 
 	if (row < 0)
-		row = view->at < view->rows.nr ? (int)view->at : (int)view->rows.nr - 1;
+		row = view->lines.at < view->rows.nr ? (int)view->lines.at : (int)view->rows.nr - 1;
 	/* A call, its end, and the siblings that it is the first of have rows of their own. */
 	if (view->here_kind == GRAPH_ROW_END || view->here_kind == GRAPH_ROW_GROUP)
 		for (unsigned int i = 0; i < view->rows.nr; i++)
 			if (view->rows.rows[i].kind == view->here_kind &&
 			    (view->rows.rows[i].call == call || member_here(view, &view->rows.rows[i])))
 				row = (int)i;
-	view->at = row < 0 ? 0 : (unsigned int)row;
+	view->lines.at = row < 0 ? 0 : (unsigned int)row;
 }
 
 struct place graph_place(const struct view *view, const struct graph_row *row, bool end)
 {
 	const struct call *call = graph_call(view, row);
 	const struct call_task *task = call_tree_task(call_window_tree(view->window), row->task);
-	const struct call *here = row == &view->rows.rows[view->at] && !end ? member_here(view, row) : NULL;
+	const struct call *here = row == &view->rows.rows[view->lines.at] && !end ? member_here(view, row) : NULL;
 	struct place place = { .set = true, .file = view->file, .pid = task->pid };
 	bool at_exit;
 

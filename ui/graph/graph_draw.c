@@ -49,21 +49,16 @@ static void draw_name(struct view *view, struct canvas *canvas, int y, const str
 static void draw_row(struct view *view, struct canvas *canvas, int y, unsigned int i, const struct graph_layout *l)
 {
 	const struct graph_row *row = &view->rows.rows[i];
-	bool current = i == view->at;
 	char letter[2] = { places_letter(&view->shared->places, graph_place(view, row, row->kind == GRAPH_ROW_END).ref), '\0' };
 
 	graph_draw_figures(view, canvas, y, row, l);
 	draw_name(view, canvas, y, row, l);
 	if (row->dimmed)
 		canvas_over(canvas, y, 0, canvas->cols, ROLE_FILTERED);
-	if (current)
-		canvas_over(canvas, y, 0, canvas->cols, ROLE_SELECTED);
-	if (current)
-		canvas_text(canvas, y, 0, 1, ROLE_TEXT, ">");
+	if (i == view->lines.at)
+		canvas_cursor(canvas, y, 0, canvas->cols, ROLE_SELECTED);
 	else if (letter[0])
 		canvas_text(canvas, y, 0, 1, ROLE_MARK, letter);
-	if (current)
-		canvas_over(canvas, y, 0, 1, ROLE_SELECTED);
 }
 
 /* The filters keep no call here: shows what they keep, or which term removes most. */
@@ -117,11 +112,10 @@ static void draw_empty(struct view *view, struct canvas *canvas, int top)
 
 void graph_draw(struct view *view, const struct view_area *area)
 {
+	struct list_window *w = &view->lines;
 	struct canvas *canvas = area->canvas;
 	struct graph_layout l;
 
-	view->body_top = area->top + 1;
-	view->height = area->rows > 1 ? (unsigned int)area->rows - 1 : 1;
 	graph_refresh(view);
 	if (view->compare) {
 		graph_compare_draw(view, area);
@@ -131,10 +125,10 @@ void graph_draw(struct view *view, const struct view_area *area)
 		draw_empty(view, canvas, area->top);
 		return;
 	}
-	view->top = list_window_top(view->top, view->at, view->height, view->rows.nr);
+	list_window_show(w, area->top + 1, area->rows - 1, view->rows.nr);
 	graph_lay_out(view, canvas->cols, &l);
 	view->side_step = canvas->cols - l.name > 2 ? (canvas->cols - l.name) / 2 : 1;
 	graph_draw_headings(view, canvas, area->top, &l);
-	for (unsigned int i = 0; i < view->height && view->top + i < view->rows.nr; i++)
-		draw_row(view, canvas, view->body_top + (int)i, view->top + i, &l);
+	for (unsigned int i = 0; i < w->height && w->top + i < view->rows.nr; i++)
+		draw_row(view, canvas, w->row + (int)i, w->top + i, &l);
 }

@@ -14,7 +14,7 @@ static const struct call_tree *tree_of(const struct view *view)
 
 static void move(struct view *view, int rows)
 {
-	int at = (int)view->at + rows, last = (int)view->rows.nr - 1;
+	int at = (int)view->lines.at + rows, last = (int)view->rows.nr - 1;
 
 	view->beyond = at < 0 ? -1 : at > last ? 1 : 0;
 	view->upward = rows < 0;
@@ -24,7 +24,7 @@ static void move(struct view *view, int rows)
 
 static void scroll(struct view *view, int rows)
 {
-	view->top = list_window_scroll(view->top, rows, view->height, view->rows.nr);
+	view->lines.top = list_window_scroll(view->lines.top, rows, view->lines.height, view->rows.nr);
 	move(view, rows);
 }
 
@@ -42,7 +42,7 @@ static void fold_levels(struct view *view, uint32_t levels)
 	graph_rows_forget(&view->rows, levels);
 	view->stale = true;
 	graph_refresh(view);
-	graph_select(view, view->at);
+	graph_select(view, view->lines.at);
 }
 
 static void open_here(struct view *view, const struct graph_row *row)
@@ -68,7 +68,7 @@ static int row_above(const struct view *view, unsigned int at)
 
 static void to_caller(struct view *view)
 {
-	int above = row_above(view, view->at);
+	int above = row_above(view, view->lines.at);
 
 	if (above < 0)
 		host_message(view->host, "this is an outermost call");
@@ -155,9 +155,9 @@ static void to_heaviest(struct view *view, const struct graph_row *row, bool who
 
 static void to_sibling(struct view *view, bool forward)
 {
-	uint32_t level = view->rows.rows[view->at].level;
+	uint32_t level = view->rows.rows[view->lines.at].level;
 
-	for (unsigned int i = view->at; forward ? ++i < view->rows.nr : i-- > 0;) {
+	for (unsigned int i = view->lines.at; forward ? ++i < view->rows.nr : i-- > 0;) {
 		const struct graph_row *row = &view->rows.rows[i];
 
 		if (row->level < level)
@@ -330,7 +330,7 @@ static bool copy(struct view *view, const struct graph_row *row, char letter)
 static bool move_request(struct view *view, enum request request)
 {
 	bool scrolls;
-	int rows = request_rows(request, (int)view->height, &scrolls);
+	int rows = request_rows(request, (int)view->lines.height, &scrolls);
 
 	if (rows)
 		return scrolls ? scroll(view, rows) : move(view, rows), true;

@@ -93,7 +93,7 @@ static void follow(struct view *view, const struct place *place)
 	graph_rows_fini(&view->rows);
 	graph_rows_init(&view->rows);
 	view->pid = -1;
-	view->at = view->top = 0;
+	view->lines.at = view->lines.top = 0;
 	view->here = TRACE_REF_NONE;
 	view->slow_step = 0;
 	use_calls(view, file, buffer);
@@ -143,7 +143,7 @@ void graph_seek(struct view *view, int64_t ts)
 const struct graph_row *graph_here(struct view *view)
 {
 	graph_refresh(view);
-	return view->at < view->rows.nr ? &view->rows.rows[view->at] : NULL;
+	return view->lines.at < view->rows.nr ? &view->rows.rows[view->lines.at] : NULL;
 }
 
 static void build(struct view *view)
@@ -327,8 +327,8 @@ static void go_beyond(struct view *view, bool forward)
 
 void graph_extend(struct view *view)
 {
-	bool behind = view->at + NEAR_ROWS >= view->rows.nr && !call_window_at_end(view->window);
-	bool before = view->at < NEAR_ROWS && !call_window_at_start(view->window) && view->upward;
+	bool behind = view->lines.at + NEAR_ROWS >= view->rows.nr && !call_window_at_end(view->window);
+	bool before = view->lines.at < NEAR_ROWS && !call_window_at_start(view->window) && view->upward;
 	int beyond = view->beyond;
 
 	if (!call_window_is_ready(view->window) || view->wanted.set)

@@ -41,13 +41,13 @@ static void graph_publish(struct view *view)
 	if (!row)
 		return;
 	shared->here = view->last = graph_place(view, row, row->kind == GRAPH_ROW_END);
-	bottom = view->top + (view->height ? view->height - 1 : 0);
+	bottom = view->lines.top + (view->lines.height ? view->lines.height - 1 : 0);
 	if (bottom >= view->rows.nr)
 		bottom = view->rows.nr - 1;
-	shared->here_line = view->at - view->top;
-	shared->window_from = graph_place(view, &view->rows.rows[view->top < bottom ? view->top : bottom], false).ts;
+	shared->here_line = view->lines.at - view->lines.top;
+	shared->window_from = graph_place(view, &view->rows.rows[view->lines.top < bottom ? view->lines.top : bottom], false).ts;
 	shared->window_to = graph_place(view, &view->rows.rows[bottom], true).ts;
-	for (unsigned int i = view->top; i <= bottom; i++) {	/* the longest may come first */
+	for (unsigned int i = view->lines.top; i <= bottom; i++) {	/* the longest may come first */
 		ts = graph_place(view, &view->rows.rows[i], false).ts;
 		shared->window_from = ts < shared->window_from ? ts : shared->window_from;
 		shared->window_to = ts > shared->window_to ? ts : shared->window_to;
@@ -128,7 +128,7 @@ static void graph_retrace(struct view *view)
 	graph_rows_fini(&view->rows);
 	graph_rows_init(&view->rows);
 	view->pid = -1;
-	view->at = view->top = 0;
+	view->lines.at = view->lines.top = 0;
 	view->side = 0;
 	view->here = TRACE_REF_NONE;
 	view->wanted = view->last = (struct place){ 0 };
@@ -233,18 +233,14 @@ static unsigned int graph_nr_columns(struct view *view)
 
 static void graph_mouse(struct view *view, const struct ui_mouse *mouse)
 {
-	int line = mouse->row - view->body_top;
+	enum request wheel = list_window_wheel(mouse);
+	int row = list_window_pressed(&view->lines, mouse, view->rows.nr);
 
-	if (view->compare && mouse->kind != UI_MOUSE_WHEEL_UP && mouse->kind != UI_MOUSE_WHEEL_DOWN)
+	if (wheel != REQ_NONE)
+		graph_request(view, wheel, 0);
+	if (row < 0 || view->compare)
 		return;
-	if (mouse->kind == UI_MOUSE_WHEEL_UP || mouse->kind == UI_MOUSE_WHEEL_DOWN) {
-		graph_request(view, mouse->kind == UI_MOUSE_WHEEL_UP ? REQ_UP : REQ_DOWN, 0);
-		return;
-	}
-	if (line < 0 || line >= (int)view->height || view->top + (unsigned int)line >= view->rows.nr)
-		return;
-	if (mouse->kind == UI_MOUSE_PRESS || mouse->kind == UI_MOUSE_DOUBLE)
-		graph_select(view, view->top + (unsigned int)line);
+	graph_select(view, (unsigned int)row);
 	if (mouse->kind == UI_MOUSE_DOUBLE)
 		graph_request(view, REQ_ENTER, 0);
 }

@@ -12,6 +12,7 @@
 #include "src/calls/call_window.h"
 #include "src/calls/graph_rows.h"
 #include "src/calls/slow_places.h"
+#include "ui/screen/list_window.h"
 #include "ui/view/view.h"
 
 #define GRAPH_WIDE	100		/* cells: wider screens show more columns */
@@ -49,7 +50,7 @@ struct view {
 	uint64_t	 version;	/* version of the window from which the rows were made */
 	bool		 stale;		/* folds or filters have changed since */
 	int8_t		 columns[NR_GRAPH_COLUMNS];	/* 1, -1: the user wants it, or not; 0: as the width says */
-	unsigned int	 at, top, height;	/* row of the cursor, first row shown, rows of the screen */
+	struct list_window lines;	/* rows on the screen */
 	int		 side;		/* cells by which the calls' text is scrolled to the left */
 	int		 side_step;	/* half the width of that text, as last drawn */
 	int		 beyond;	/* -1, 1: there were no more rows where the cursor was to go */
@@ -70,7 +71,6 @@ struct view {
 	uint64_t	 story_start;	/* 0: of none */
 	bool		 has_cost;
 	uint64_t	 cost;	/* ns that the tracer costs for each call: call_cost_estimate() */
-	int		 body_top;	/* first row on the canvas, for the mouse */
 };
 
 /* graph_slow.c */

@@ -4,6 +4,7 @@
 #include "src/sched/sched_cause.h"
 #include "src/timeline/series.h"
 #include "src/timeline/timeline_plot.h"
+#include "ui/screen/list_window.h"
 #include "ui/timeline/view_timeline.h"
 
 void timeline_show_moment(struct view *v, int64_t ts)
@@ -54,13 +55,10 @@ bool timeline_state(struct view *v, struct pyramid_state *state)
 
 void timeline_move_row(struct view *v, int by)
 {
-	int64_t to = (int64_t)v->at + by;
-
-	to = to < 0 ? 0 : to >= v->nr_rows ? (int64_t)v->nr_rows - 1 : to;
 	if (!v->nr_rows)
 		return;
 	v->wanted.set = false;
-	v->at = (uint32_t)to;
+	v->at = list_window_row((int64_t)v->at + by, v->nr_rows);
 	v->here = v->rows[v->at];
 	v->has_here = true;
 	v->chain = 0;

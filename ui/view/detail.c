@@ -174,12 +174,12 @@ static void common_last(struct detail *detail)
 /* Puts the cursor on the field with the name chosen before, if the new row has one. */
 static void find_chosen(struct detail *detail)
 {
-	detail->cursor = 0;
+	detail->window.at = 0;
 	if (!detail->focused)
 		text_clear(&detail->chosen);
 	for (unsigned int i = 0; i < detail->nr; i++)
 		if (!strcmp(text_str(&detail->fields[i].name), text_str(&detail->chosen)))
-			detail->cursor = i;
+			detail->window.at = i;
 }
 
 void detail_load(struct detail *detail, const struct shared *shared, const struct row *row)
@@ -205,21 +205,19 @@ void detail_load(struct detail *detail, const struct shared *shared, const struc
 	find_chosen(detail);
 }
 
-void detail_move(struct detail *detail, int fields)
+bool detail_request(struct detail *detail, enum request request)
 {
-	long to = (long)detail->cursor + fields;
-
-	if (to >= (long)detail->nr)
-		to = (long)detail->nr - 1;
-	detail->cursor = to < 0 ? 0 : to;
+	if (!list_window_request(&detail->window, request, detail->nr))
+		return false;
 	text_clear(&detail->chosen);
 	if (detail_field(detail))
 		text_add(&detail->chosen, text_str(&detail_field(detail)->name));
+	return true;
 }
 
 const struct words_field *detail_field(const struct detail *detail)
 {
-	return detail->cursor < detail->nr ? &detail->fields[detail->cursor] : NULL;
+	return detail->window.at < detail->nr ? &detail->fields[detail->window.at] : NULL;
 }
 
 /* --- drawing ------------------------------------------------------------- */
@@ -266,7 +264,7 @@ static void draw_divider(const struct detail *detail, const struct shared *share
 	if (detail->focused && detail->nr) {
 		char where[40];
 
-		snprintf(where, sizeof(where), " field %u of %u ", detail->cursor + 1, detail->nr);
+		snprintf(where, sizeof(where), " field %u of %u ", detail->window.at + 1, detail->nr);
 		canvas_right(area->canvas, area->top, cols - 24, 22, ROLE_DIM, where);
 	}
 	text_fini(&title);
@@ -427,7 +425,7 @@ static void draw_field(const struct detail *detail, unsigned int i, const struct
 		       int cells)
 {
 	const struct words_field *f = &detail->fields[i];
-	bool here = detail->focused && i == detail->cursor;
+	bool here = detail->focused && i == detail->window.at;
 	int name = cells / 4 < 12 ? 12 : cells / 4 > 22 ? 22 : cells / 4, type = cells >= 70 ? 20 : 12;
 	struct text value = { 0 }, cut = { 0 };
 
@@ -459,14 +457,11 @@ static void draw_table(struct detail *detail, const struct view_area *area, int 
 	if (detail->nr <= (unsigned int)rows)
 		columns = 1;
 	per_column = rows;
-	if (detail->cursor < detail->top)
-		detail->top = detail->cursor;
-	if (detail->cursor >= detail->top + shown)
-		detail->top = detail->cursor - shown + 1;
+	list_window_show(&detail->window, top, (int)shown, detail->nr);
 	if (!detail->focused)
-		detail->top = 0;
-	for (unsigned int i = 0; i < shown && detail->top + i < detail->nr; i++)
-		draw_field(detail, detail->top + i, area, top + (int)(i % per_column),
+		detail->window.top = 0;
+	for (unsigned int i = 0; i < shown && detail->window.top + i < detail->nr; i++)
+		draw_field(detail, detail->window.top + i, area, top + (int)(i % per_column),
 			   (int)(i / per_column) * (cols / columns), cols / columns);
 }
 

@@ -7,6 +7,7 @@
  */
 #include "ui/rows/row.h"
 #include "ui/rows/shared.h"
+#include "ui/screen/list_window.h"
 #include "ui/view/view.h"
 #include "ui/rows/words.h"
 
@@ -17,7 +18,7 @@ struct detail {
 	unsigned int		 nr;
 	struct text		 words, flags;
 	bool			 focused;	/* keys go to the fields */
-	unsigned int		 cursor, top;
+	struct list_window	 window;	/* the fields on the screen; its cursor, where they have the keys */
 	struct text		 chosen;	/* name of the field chosen with j and k; "": the first */
 };
 
@@ -25,7 +26,7 @@ void detail_init(struct detail *detail);
 void detail_fini(struct detail *detail);
 void detail_forget(struct detail *detail);	/* call when marks or the trace change */
 void detail_load(struct detail *detail, const struct shared *shared, const struct row *row);	/* does nothing for the same row */
-void detail_move(struct detail *detail, int fields);	/* moves the cursor down, or up (< 0) */
+bool detail_request(struct detail *detail, enum request request);	/* moves the cursor; false: it is another one */
 const struct words_field *detail_field(const struct detail *detail);	/* under the cursor, or NULL */
 /*
  * @row: the row loaded last.  Scrolls so that the field under the cursor is in the area.
