@@ -9,12 +9,11 @@
 #include "parsers/pages/text_trace.h"
 #include "parsers/file/trace_file.h"
 #include "src/base/memory.h"
+#include "src/trace/stream_walk.h"
 #include "src/trace/trace_private.h"
 
 #define CACHE_BYTES		(6u << 20)	/* single pages cached, for all files */
 #define SCAN_WINDOW_BYTES	(256u << 10)	/* fits into a CPU's cache */
-#define WINDOWS_BYTES		(8u << 20)	/* read-ahead of all streams together */
-#define WINDOW_MAX		(256u << 10)	/* per stream */
 #define CHUNK_WINDOW		(64u << 10)	/* chunks are unpacked whole, so read them whole */
 
 /* --- the directory ----------------------------------------------------------------- */
@@ -349,7 +348,7 @@ static void look_at_ends(struct trace *trace, unsigned int nr)
 static void make_cursor_source(const struct trace *trace, struct trace_source *source)
 {
 	bool chunked = trace_file_nr_streams(source->file) && trace_file_stream(source->file, 0)->chunked;
-	uint32_t bytes = trace->nr_streams > WINDOWS_BYTES / WINDOW_MAX ? WINDOWS_BYTES / trace->nr_streams : WINDOW_MAX;
+	uint32_t bytes = stream_walk_window(trace->nr_streams);
 
 	if (chunked && bytes < CHUNK_WINDOW)
 		bytes = CHUNK_WINDOW;
