@@ -134,7 +134,7 @@ static void check_lockdown(struct doctor_report *report)
 {
 	switch (report->facts.lockdown) {
 	case KERNEL_LOCKDOWN_UNKNOWN:
-		doctor_say(report, DOCTOR_LOCKDOWN, DOCTOR_UNTRIED, "securityfs, which shows it, cannot be read");
+		doctor_say(report, DOCTOR_LOCKDOWN, DOCTOR_UNTRIED, "securityfs, which shows the state, cannot be read");
 		doctor_remedy(report, DOCTOR_LOCKDOWN, "sudo mount -t securityfs securityfs /sys/kernel/security");
 		break;
 	case KERNEL_LOCKDOWN_NONE:
@@ -199,12 +199,12 @@ static void check_reader(struct doctor_report *report)
 	}
 	if (kernel_facts_capable(&report->facts, CAP_SYS_NICE)) {
 		doctor_say(report, DOCTOR_READER, DOCTOR_PARTLY,
-			   "SCHED_FIFO: %s in spite of CAP_SYS_NICE, the kernel does not say why; nice %d is granted",
+			   "SCHED_FIFO: %s in spite of CAP_SYS_NICE; the kernel does not say why; nice %d is granted",
 			   tracefs_dir_errno(priority.errnum), priority.nice);
 		doctor_cause(report, DOCTOR_READER, REFUSAL_NOT_SAID);
 	} else {
 		doctor_say(report, DOCTOR_READER, DOCTOR_PARTLY,
-			   "SCHED_FIFO: %s, it needs CAP_SYS_NICE; nice %d is granted", tracefs_dir_errno(priority.errnum),
+			   "SCHED_FIFO: %s: requires CAP_SYS_NICE; nice %d is granted", tracefs_dir_errno(priority.errnum),
 			   priority.nice);
 		doctor_cause(report, DOCTOR_READER, REFUSAL_RIGHTS);
 		doctor_remedy(report, DOCTOR_READER, report->facts.root ? "" : SUDO);
@@ -258,7 +258,7 @@ static void check_symbols(struct doctor_report *report, const char *root)
 		doctor_remedy(report, DOCTOR_SYMBOLS, "sudo sysctl kernel.kptr_restrict=1");
 	} else if (kernel_facts_capable(facts, CAP_SYSLOG)) {
 		doctor_say(report, DOCTOR_SYMBOLS, DOCTOR_PARTLY,
-			   "addresses are hidden in spite of CAP_SYSLOG and kptr_restrict=%d, the kernel does not say why",
+			   "addresses are hidden in spite of CAP_SYSLOG and kptr_restrict=%d; the kernel does not say why",
 			   facts->kptr_restrict);
 		doctor_cause(report, DOCTOR_SYMBOLS, REFUSAL_NOT_SAID);
 		return;
@@ -275,23 +275,23 @@ static void check_pids(struct doctor_report *report)
 {
 	if (report->facts.own_pid_ns)
 		doctor_say(report, DOCTOR_PIDS, DOCTOR_PARTLY,
-			   "a container of its own: the kernel records the machine's ids, not those seen here");
+			   "this is a container: the kernel records the host's pids, not those seen here");
 	else
-		doctor_say(report, DOCTOR_PIDS, DOCTOR_OK, "as the kernel counts them");
+		doctor_say(report, DOCTOR_PIDS, DOCTOR_OK, "the same as in the kernel");
 }
 
 /* Recording does not depend on these; what browses a trace and prints it does. */
 static void check_sandbox(struct doctor_report *report, const struct doctor_options *options)
 {
 	if (options->landlock)
-		doctor_say(report, DOCTOR_LANDLOCK, DOCTOR_OK, "what reads a trace cannot write files");
+		doctor_say(report, DOCTOR_LANDLOCK, DOCTOR_OK, "a process that reads a trace cannot write files");
 	else
-		doctor_say(report, DOCTOR_LANDLOCK, DOCTOR_NONE, "not in this kernel: what reads a trace could write files");
+		doctor_say(report, DOCTOR_LANDLOCK, DOCTOR_NONE, "not in this kernel: a process that reads a trace could write files");
 	if (options->seccomp)
-		doctor_say(report, DOCTOR_SECCOMP, DOCTOR_OK, "what reads a trace cannot start programs");
+		doctor_say(report, DOCTOR_SECCOMP, DOCTOR_OK, "a process that reads a trace cannot start programs");
 	else
 		doctor_say(report, DOCTOR_SECCOMP, DOCTOR_NONE,
-			   "not on this kernel or machine: what reads a trace could start programs");
+			   "not on this kernel or machine: a process that reads a trace could start programs");
 }
 
 /* --- what needs tracefs ----------------------------------------------------- */
@@ -324,7 +324,7 @@ static bool check_rights(struct doctor_report *report, const struct tracefs_dir 
 		doctor_refused(report, DOCTOR_RIGHTS, dir, needed[i], errno, "TRACING");
 		return false;
 	}
-	doctor_say(report, DOCTOR_RIGHTS, DOCTOR_OK, "%s may make instances",
+	doctor_say(report, DOCTOR_RIGHTS, DOCTOR_OK, "%s may create instances",
 		   report->facts.root ? "root" : "this user, though not root,");
 	return true;
 }
@@ -410,12 +410,12 @@ static void check_ours(struct doctor_report *report, const struct leftovers *lef
 		if (left->items[i].state != LEFTOVER_WAITS && (left->items[i].state != LEFTOVER_LIVES) == !!left->nr_stale)
 			add_word(&names, left->items[i].name);
 	if (left->nr_stale) {
-		doctor_say(report, DOCTOR_OURS, DOCTOR_PARTLY, "%zu recorder%s gone without putting back what was set: %s",
-			   left->nr_stale, left->nr_stale == 1 ? " is" : "s are", text_str(&names));
+		doctor_say(report, DOCTOR_OURS, DOCTOR_PARTLY, "%zu recorder%s ended without restoring tracefs: %s",
+			   left->nr_stale, left->nr_stale == 1 ? "" : "s", text_str(&names));
 		doctor_remedy(report, DOCTOR_OURS, "sudo ftop-trace doctor --fix");
 	} else if (left->nr_waiting) {
-		doctor_say(report, DOCTOR_OURS, DOCTOR_PARTLY, "saved_cmdlines_size is raised until nobody else traces: putting it back "
-			   "takes the names of tasks from all who do");
+		doctor_say(report, DOCTOR_OURS, DOCTOR_PARTLY, "saved_cmdlines_size stays raised until nobody else traces, because restoring it "
+			   "clears the task names of all who do");
 		doctor_remedy(report, DOCTOR_OURS, "sudo ftop-trace doctor --fix");
 	} else if (left->nr) {
 		doctor_say(report, DOCTOR_OURS, DOCTOR_NONE, "nothing; recording now: %s", text_str(&names));
@@ -521,7 +521,7 @@ void doctor_run(const struct doctor_options *options, struct doctor_report *repo
 	mounted = !tracefs_dir_open(&dir, options->tracefs, &err);
 	errnum = errno;
 	for (int check = 0; check < DOCTOR_NR; check++)
-		doctor_blocked(report, check, mounted ? "the rights for it are missing" : "tracefs is not mounted");
+		doctor_blocked(report, check, mounted ? "the privileges are missing" : "tracefs is not mounted");
 	check_lockdown(report);
 	check_reader(report);
 	check_symbols(report, options->root);

@@ -100,7 +100,7 @@ static bool make_instance(struct trial *t)
 		return false;
 	}
 	t->held = tracefs_dir_file(&t->instance, "tracing_on", O_RDONLY, NULL);
-	doctor_say(report, DOCTOR_INSTANCE, DOCTOR_OK, "made and removed again");
+	doctor_say(report, DOCTOR_INSTANCE, DOCTOR_OK, "created and removed again");
 	/* a new instance has tracing on */
 	if (tracefs_dir_write(&t->instance, "tracing_on", "0", TRACEFS_DIR_REPLACE, NULL))
 		doctor_refused(report, DOCTOR_INSTANCE, &t->instance, "tracing_on", errno, NULL);
@@ -122,7 +122,7 @@ static void remove_instance(struct trial *t)
 		close(t->held);
 	if (!removal_of_instance(t->top, t->name, REMOVAL_OURS, &err))
 		return;
-	doctor_say(t->report, DOCTOR_INSTANCE, DOCTOR_PARTLY, "made, but not removed: %s", err.message);
+	doctor_say(t->report, DOCTOR_INSTANCE, DOCTOR_PARTLY, "created, but not removed: %s", err.message);
 	doctor_remedy(t->report, DOCTOR_INSTANCE, "ftop-trace doctor --fix");
 }
 
@@ -230,7 +230,7 @@ static void say_events(struct trial *t)
 
 	tracefs_dir_read_words(t->top, "available_events", &events, NULL);
 	text_count(&count, events.nr);
-	doctor_say(t->report, DOCTOR_EVENTS, DOCTOR_OK, "own instance, %s events", text_str(&count));
+	doctor_say(t->report, DOCTOR_EVENTS, DOCTOR_OK, "separate instance, %s events", text_str(&count));
 	name_list_fini(&events);
 	text_fini(&count);
 }
@@ -245,7 +245,7 @@ static void try_event(struct trial *t)
 		errnum = errno;
 		event_off(t);
 		doctor_refused(t->report, DOCTOR_EVENTS, &t->instance, file, errnum, "EVENT_TRACING");
-		doctor_blocked(t->report, DOCTOR_PAGES, "no event could be switched on");
+		doctor_blocked(t->report, DOCTOR_PAGES, "no event could be enabled");
 		return;
 	}
 	got = wait_for_page(t, cpu, sizeof(cpu));
@@ -255,9 +255,9 @@ static void try_event(struct trial *t)
 	if (got < 0) {
 		doctor_refused(t->report, DOCTOR_PAGES, &t->instance, "per_cpu/cpu0/trace_pipe_raw", errnum, NULL);
 	} else if (!got) {
-		doctor_say(t->report, DOCTOR_EVENTS, DOCTOR_PARTLY, "sched_switch could be switched on, but none came in %.1f s",
+		doctor_say(t->report, DOCTOR_EVENTS, DOCTOR_PARTLY, "sched_switch was enabled, but no event was recorded in %.1f s",
 			   WAIT_TRIES * (WAIT_PAUSE_NS / 1e9));
-		doctor_say(t->report, DOCTOR_PAGES, DOCTOR_UNTRIED, "no event came");
+		doctor_say(t->report, DOCTOR_PAGES, DOCTOR_UNTRIED, "no event was recorded");
 	} else {
 		doctor_say(t->report, DOCTOR_PAGES, DOCTOR_OK, "%u bytes at a time; tried on %s", t->page_size, cpu);
 	}
@@ -268,7 +268,7 @@ static void try_event(struct trial *t)
 static void say_pinned(struct trial *t, enum doctor_check check, const char *listed)
 {
 	doctor_say(t->report, check, DOCTOR_UNTRIED,
-		   "%snot tried: it would size the top instance's buffer, unused so far, for good", listed);
+		   "%snot tried: it would permanently expand the buffer of the top instance, which is not in use yet", listed);
 	doctor_remedy(t->report, check, "ftop-trace doctor --expand");
 }
 
@@ -299,7 +299,7 @@ static void try_filter(struct trial *t)
 	if (!tracefs_dir_read(&t->instance, "set_ftrace_filter", &shown, NULL) && strstr(text_str(&shown), name))
 		doctor_say(t->report, DOCTOR_FILTER, DOCTOR_OK, "set_ftrace_filter");
 	else
-		doctor_say(t->report, DOCTOR_FILTER, DOCTOR_PARTLY, "set_ftrace_filter took a function, but does not show it");
+		doctor_say(t->report, DOCTOR_FILTER, DOCTOR_PARTLY, "set_ftrace_filter accepted a function, but does not show it");
 	text_fini(&shown);
 }
 
@@ -318,10 +318,10 @@ static void say_top_only(struct trial *t, enum doctor_check check, int errnum)
 static void say_tracer_set(struct trial *t, enum doctor_check check)
 {
 	if (t->report->facts.ftrace_enabled) {
-		doctor_say(t->report, check, DOCTOR_OK, "in an own instance");
+		doctor_say(t->report, check, DOCTOR_OK, "in a separate instance");
 		return;
 	}
-	doctor_say(t->report, check, DOCTOR_PARTLY, "can be set, but records nothing: kernel.ftrace_enabled is 0");
+	doctor_say(t->report, check, DOCTOR_PARTLY, "can be set, but records nothing, because kernel.ftrace_enabled is 0");
 	doctor_cause(t->report, check, REFUSAL_SWITCHED_OFF);
 	doctor_remedy(t->report, check, "sysctl kernel.ftrace_enabled=1");
 }
@@ -360,7 +360,7 @@ static void try_nop(struct trial *t)
 	else if (tracefs_dir_write(&t->instance, "current_tracer", "nop", TRACEFS_DIR_REPLACE, NULL))
 		doctor_refused(t->report, DOCTOR_NOP, &t->instance, "current_tracer", errno, "TRACING");
 	else
-		doctor_say(t->report, DOCTOR_NOP, DOCTOR_OK, "in an own instance");
+		doctor_say(t->report, DOCTOR_NOP, DOCTOR_OK, "in a separate instance");
 }
 
 /* --- buffers ---------------------------------------------------------------- */
@@ -378,7 +378,7 @@ static void try_buffers(struct trial *t)
 		doctor_refused(t->report, DOCTOR_BUFFERS, &t->instance, "buffer_size_kb", errno, NULL);
 	else if (tracefs_dir_read_number(&t->instance, "buffer_size_kb", &size, NULL) || size < TRIAL_KB / 2 ||
 		 size > TRIAL_KB * 4)
-		doctor_say(t->report, DOCTOR_BUFFERS, DOCTOR_PARTLY, "buffer_size_kb took %d, but shows %lld", TRIAL_KB, size);
+		doctor_say(t->report, DOCTOR_BUFFERS, DOCTOR_PARTLY, "buffer_size_kb accepted %d, but shows %lld", TRIAL_KB, size);
 	else
 		doctor_say(t->report, DOCTOR_BUFFERS, DOCTOR_OK, "any size for each of %zu CPUs, %.1f GiB of memory are free%s",
 			   cpus.nr, available,

@@ -72,7 +72,7 @@ static int set_refused(const struct reader *r, const char *file, int errnum, con
 	refusal_explain(&refusal, r->facts, r->top, file, errnum, config);
 	rights = refusal.cause == REFUSAL_RIGHTS && refusal.remedy.len;
 	ft_error_set(err, FT_E_IO, -1, "%s/%s: %s%s%s", r->top->path, file, text_str(&refusal.why),
-		     refusal.remedy.len ? "; mend it: " : "", rights ? "sudo ftop-trace list ..." : text_str(&refusal.remedy));
+		     refusal.remedy.len ? "; fix it: " : "", rights ? "sudo ftop-trace list ..." : text_str(&refusal.remedy));
 	refusal_fini(&refusal);
 	return -1;
 }

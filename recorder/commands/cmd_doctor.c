@@ -73,7 +73,7 @@ static void as_text(const struct doctor_report *report, struct text *out)
 		text_printf(out, "%-26s%-8s%s\n", doctor_check_title(check), doctor_state_name(row->state),
 			    text_str(&row->text));
 		if (row->remedy.len)
-			text_printf(out, "%*smend it: %s\n", TEXT_COLUMN, "", text_str(&row->remedy));
+			text_printf(out, "%*sfix it: %s\n", TEXT_COLUMN, "", text_str(&row->remedy));
 	}
 	blocked_as_text(report, out);
 }

@@ -42,40 +42,40 @@ enum record_option {
 static const struct refused {
 	const char *name, *hint;
 } refused[] = {
-	{ "-a", "formats of events that triggers enable, or others, are kept by themselves" },
+	{ "-a", "formats of events that triggers or others enable are always stored" },
 	{ "-A", "agents of virtual machines are not supported" },
 	{ "-d", "use -O nofunction-trace" },
 	{ "-D", "use sysctl kernel.ftrace_enabled=0" },
 	{ "-H", "hooks are not supported; ftop-trace finds pairs of events when browsing" },
-	{ "-k", "nothing is kept set after a recording: tracefs is put back as it was" },
+	{ "-k", "tracefs is always restored after a recording" },
 	{ "-N", "recording over the network is not supported; record there, and copy the file" },
 	{ "-S", "the profile of trace-cmd is not supported; record events, and browse" },
 	{ "-t", "recording over the network is not supported" },
 	{ "-V", "recording over a vsocket is not supported" },
 	{ "-w", "it belongs to --profile of trace-cmd" },
-	{ "-j", "nothing is kept set after a recording" },
+	{ "-j", "tracefs is always restored after a recording" },
 	{ "-G", "it belongs to --profile of trace-cmd" },
 	{ "--profile", "the profile of trace-cmd is not supported; record events, and browse" },
 	{ "--by-comm", "it belongs to --profile of trace-cmd" },
-	{ "--poll", "readers wait for the kernel, which costs nothing; -s says how often they look" },
-	{ "--nosplice", "readers read by themselves where splice is refused" },
-	{ "--no-filter", "the recorder leaves itself out in any case" },
+	{ "--poll", "readers sleep until the kernel wakes them; -s sets an interval" },
+	{ "--nosplice", "readers use read(2) by themselves if splice(2) is refused" },
+	{ "--no-filter", "the recorder never records itself" },
 	{ "--module", "use -e 'NAME:*' for its events, -l ':mod:NAME' for its functions" },
-	{ "--ts-offset", "times are kept as the kernel gives them" },
+	{ "--ts-offset", "time stamps are stored as the kernel writes them" },
 	{ "--tsc2nsec", "use -C mono for nanoseconds" },
-	{ "--proc-map", "maps of processes are not kept" },
+	{ "--proc-map", "memory maps of processes are not stored" },
 	{ "--stderr", "redirect it: sh -c 'COMMAND >&2'" },
-	{ "--verbose", "-q prints less, and nothing prints more" },
+	{ "--verbose", "there is no more verbose output; -q prints less" },
 	{ "--nofifos", "agents of virtual machines are not supported" },
 	{ "--name", "agents of virtual machines are not supported" },
-	{ "-K", "nothing is kept set after a recording: tracefs is put back as it was" },
+	{ "-K", "tracefs is always restored after a recording" },
 	{ "--proxy", "agents of virtual machines are not supported" },
 	{ "--tsync-interval", "agents of virtual machines are not supported" },
 	{ "--notimeout", "agents of virtual machines are not supported" },
-	{ "--temp", "there are no temporary files: FILE.part is written, and gets its name at the end" },
+	{ "--temp", "there are no temporary files: FILE.part is written, and renamed at the end" },
 	{ "--daemonize", "use setsid -f ftop-trace record ..." },
 	{ "--fork", "it belongs to trace-cmd start" },
-	{ "--debug", "-q prints less, and nothing prints more" },
+	{ "--debug", "there is no more verbose output; -q prints less" },
 };
 
 const struct command_def cmd_record_def = {
@@ -202,7 +202,7 @@ static uint64_t size_option(struct record_plan *plan, const char *option, const 
 	if (!record_plan_size(value, unit, &bytes))
 		record_plan_mistake(plan, "%s: '%s' is not a size, as 4096, 4M or 1G", option, value);
 	else if (!bytes)
-		record_plan_mistake(plan, "%s: '%s' leaves no room for anything", option, value);
+		record_plan_mistake(plan, "%s: '%s' is too small to hold anything", option, value);
 	return bytes;
 }
 
@@ -219,8 +219,8 @@ static unsigned int interval_option(struct record_plan *plan, const char *value)
 {
 	if (strcmp(value, "0"))
 		return (unsigned int)parse_number(plan, "-s", value, 1, 3600000000ll);
-	record_plan_mistake(plan, "-s 0: readers that never wait are most of what is traced; without -s they read when a quarter of a "
-			    "buffer is full, with -s 1000 each ms");
+	record_plan_mistake(plan, "-s 0: readers that never wait fill the trace with themselves; without -s they read when a quarter "
+			    "of a buffer is full, with -s 1000 every ms");
 	return 1;
 }
 
@@ -273,7 +273,7 @@ static bool read_buffer_option(struct reading *in, enum record_option id, const 
 	case OPT_FILTER:
 	case OPT_TRIGGER:
 		if (!in->event)
-			record_plan_mistake(plan, "-%c '%s': belongs to the -e before it, and there is none",
+			record_plan_mistake(plan, "-%c '%s': there is no -e before it",
 					    id == OPT_FILTER ? 'f' : 'R', value);
 		else if (id == OPT_FILTER)
 			add_filter(&in->event->filter, value);
@@ -288,7 +288,7 @@ static bool read_buffer_option(struct reading *in, enum record_option id, const 
 		break;
 	case OPT_TRACER:
 		if (b->tracer)
-			record_plan_mistake(plan, "-p %s: a buffer has one tracer, and -p %s is given already", value, b->tracer);
+			record_plan_mistake(plan, "-p %s: a buffer can only have one tracer, and -p %s was already given", value, b->tracer);
 		/* trace-cmd's short name for it */
 		replace_string(&b->tracer, strcmp(value, "graph") ? value : "function_graph");
 		break;
@@ -369,7 +369,7 @@ static void read_option(struct reading *in, enum record_option id, const char *v
 	case OPT_DURATION:
 		plan->duration_ns = time_option(plan, "--duration", value);
 		if (!plan->duration_ns && record_plan_time(value, &(uint64_t){ 0 }))
-			record_plan_mistake(plan, "--duration: '%s' leaves no time to record anything", value);
+			record_plan_mistake(plan, "--duration: '%s' is too short to record anything", value);
 		break;
 	case OPT_SIZE:		plan->max_bytes = size_option(plan, "--size", value, 1); break;
 	case OPT_NO_BROWSE:	plan->browse = false; break;
@@ -386,7 +386,7 @@ static void read_option(struct reading *in, enum record_option id, const char *v
 	case OPT_##id: plan->field = time_option(plan, "--" name, value); break;
 #include "recorder/plan/record_fields.h"
 	default:
-		record_plan_mistake(plan, "%s: ftop-trace record does not take it; %s", refused[id - OPT_REFUSED].name,
+		record_plan_mistake(plan, "%s is not an option of ftop-trace record: %s", refused[id - OPT_REFUSED].name,
 				    refused[id - OPT_REFUSED].hint);
 	}
 }
@@ -417,19 +417,19 @@ static void check_output(struct record_plan *plan)
 	struct stat st;
 
 	if (!*base)
-		record_plan_mistake(plan, "-o '%s': not the name of a file", name);
+		record_plan_mistake(plan, "-o '%s': not a file name", name);
 	else if (strlen(base) + strlen(".part") > NAME_MAX)
-		record_plan_mistake(plan, "-o %.20s...: a name of %zu bytes; it has %zu at most, as .part is put behind it until the file is "
-				    "whole", base, strlen(base), NAME_MAX - strlen(".part"));
+		record_plan_mistake(plan, "-o %.20s...: the name has %zu bytes; the limit is %zu, because .part is appended while recording",
+				    base, strlen(base), NAME_MAX - strlen(".part"));
 	else if (!stat(name, &st) && !S_ISREG(st.st_mode))
-		record_plan_mistake(plan, "-o %s: it exists, and is %s", name, S_ISDIR(st.st_mode) ? "a folder" : "no plain file");
+		record_plan_mistake(plan, "-o %s exists and is %s", name, S_ISDIR(st.st_mode) ? "a folder" : "not a regular file");
 	else if (stat(folder, &st))
 		record_plan_mistake(plan, "-o %s: %s: %s", name, folder, strerror(errno));
 	free(folder);
 	/* the records of a maximum are written to a second file */
 	output_add_max_name(name, &second);
 	if (record_plan_is_latency_tracer(plan->buffers[0].tracer) && !lstat(text_str(&second), &st) && !S_ISREG(st.st_mode))
-		record_plan_mistake(plan, "-o %s: -p %s writes %s too, which exists, and is no plain file", name, plan->buffers[0].tracer,
+		record_plan_mistake(plan, "-o %s: -p %s also writes %s, which exists and is not a regular file", name, plan->buffers[0].tracer,
 				    text_str(&second));
 	text_fini(&second);
 }
@@ -448,11 +448,11 @@ static void check_together(struct record_plan *plan)
 	if (plan->command && command_check(plan->command[0], &err))
 		record_plan_mistake(plan, "%s", err.message);
 	if (plan->exit_status && !plan->command)
-		record_plan_mistake(plan, "--exit-status wants a command");
+		record_plan_mistake(plan, "--exit-status requires a command");
 	if (plan->user && !plan->command)
-		record_plan_mistake(plan, "--user wants a command");
+		record_plan_mistake(plan, "--user requires a command");
 	if (plan->linger_ns && !plan->command)
-		record_plan_mistake(plan, "--linger wants a command");
+		record_plan_mistake(plan, "--linger requires a command");
 }
 
 /* --- telling ---------------------------------------------------------------------------------------------- */
@@ -574,7 +574,7 @@ static int check_plan(struct record_plan *plan, const struct record_places *plac
 	if (plan->nr_mistakes == 1)
 		return ft_error_set(err, code, -1, "%.*s", (int)plan->mistakes.len - 1, text_str(&plan->mistakes));
 	report_lines(places->status, &plan->mistakes);
-	return ft_error_set(err, code, -1, "nothing was recorded, and nothing changed");
+	return ft_error_set(err, code, -1, "nothing was recorded or changed");
 }
 
 static int record_planned(struct record_plan *plan, const struct option_list *list, const sigset_t *mask,
@@ -604,18 +604,17 @@ static int record_planned(struct record_plan *plan, const struct option_list *li
 	if (!status && result.written)
 		report_lines(NULL, &result.losses);
 	if (ret && result.written)
-		ft_error_prefix(err, "%s holds what was recorded until then", plan->output);
+		ft_error_prefix(err, "%s contains what was recorded until then", plan->output);
 	record_tell_end(status, plan, &result, !ret, err->message);
 	/*
 	 * the file is complete, but the caller must not take an interrupted recording for a
 	 * finished one
 	 */
 	if (!ret && result.told_to_end)
-		ret = ft_error_set(err, FT_E_CANCELLED, -1, "ended by SIG%s: %s holds what was recorded until then",
+		ret = ft_error_set(err, FT_E_CANCELLED, -1, "ended by SIG%s: %s contains what was recorded until then",
 				   sigabbrev_np(result.told_to_end), plan->output);
 	else if (!ret && plan->exit_status && result.command_runs)
-		ret = ft_error_set(err, FT_E_CANCELLED, -1, "--exit-status: %s still runs, and has none yet; %s holds what was recorded "
-				   "until then", plan->command[0], plan->output);
+		ret = ft_error_set(err, FT_E_CANCELLED, -1, "--exit-status: %s is still running; %s contains what was recorded until then", plan->command[0], plan->output);
 	else if (!ret && plan->exit_status)
 		ret = result.command_status;
 	else if (!ret && plan->browse && !status && may_browse(&result) && !plan->quiet)
@@ -629,7 +628,7 @@ static int record_planned(struct record_plan *plan, const struct option_list *li
 static int open_status(const struct record_plan *plan, struct status_stream **status, struct ft_error *err)
 {
 	if (plan->control_fd >= 0 && plan->status_fd < 0)
-		return ft_error_set(err, FT_E_USAGE, -1, "--control-fd belongs to --status-fd");
+		return ft_error_set(err, FT_E_USAGE, -1, "--control-fd requires --status-fd");
 	if (plan->status_fd < 0)
 		return 0;
 	*status = status_stream_open(plan->status_fd, err);

@@ -35,7 +35,7 @@ int cmd_recover(const struct option_list *list, struct ft_error *err)
 	int ret = -1;
 
 	if (!name && (len <= 5 || strcmp(part + len - 5, ".part")))
-		return ft_error_set(err, FT_E_USAGE, -1, "%s: does not end in .part; name what it becomes with -o", part);
+		return ft_error_set(err, FT_E_USAGE, -1, "%s: does not end in .part; name the repaired trace with -o", part);
 	path = name ? mem_strdup(name) : mem_strndup(part, len - 5);
 	if (access(part, F_OK))
 		ft_error_errno(err, errno, -1, "%s", part);

@@ -91,7 +91,7 @@ enum journal_state {
 };
 
 /**
- * journal_take_over() - open the journal of a recorder that is gone
+ * journal_take_over() - open the journal of a recorder that has ended
  * @name: name of the recorder, "ftop-PID-START"
  *
  * Return: the journal if @state is JOURNAL_OF_DEAD, for journal_end() or journal_leave(); else

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * journal_read - reads the journal of a recorder that is gone; only trusts files written by root.
+ * journal_read - reads the journal of a recorder that has ended; only trusts files written by root.
  */
 #include "recorder/journal/journal_private.h"
 

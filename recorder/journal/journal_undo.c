@@ -187,7 +187,7 @@ static int undo_save(const struct journal *j, const struct journal_entry *entry,
 		ret = 0;
 	} else if (entry->kind != JOURNAL_MEASURED && entry->wrote && strcmp(text_str(&now), entry->wrote) &&
 		   !(entry->kind == JOURNAL_LIST && same_lists(text_str(&now), entry->wrote))) {
-		text_printf(notes, "%s/%s was changed by somebody meanwhile: left as it is\n", j->root->path, entry->name);
+		text_printf(notes, "%s/%s was changed by someone else and is left as it is\n", j->root->path, entry->name);
 	} else {
 		ret = put_back(j, entry, text_str(&now), &err);
 	}
@@ -229,8 +229,8 @@ static int undo_names(struct journal *j, const struct journal_entry *entry, stru
 		     (!entry->wrote || !strcmp(text_str(&now), entry->wrote)) && others_trace(j->root, 0);
 
 	if (waits)
-		text_printf(notes, "%s stays at %lld: others trace now, and would lose the names of their tasks; the next recording "
-			    "without others puts it back to %lld, or ftop-trace doctor --fix\n", entry->name,
+		text_printf(notes, "%s stays at %lld: others are tracing and would lose the names of their tasks; the next recording "
+			    "or ftop-trace doctor --fix restores %lld\n", entry->name,
 			    atoll(text_str(&now)), atoll(entry->old));
 	j->waits |= waits;
 	text_fini(&now);

@@ -143,8 +143,8 @@ static void undo_item(const struct leftover *item, const struct tracefs_dir *roo
 	/* another run may have undone it already */
 	if (!j)
 		return;
-	text_printf(notes, "recorder %d ended without putting tracefs back: %s\n", item->pid,
-		    journal_end(j, notes) ? "not all of it could be done now" : "done now");
+	text_printf(notes, "recorder %d ended without restoring tracefs: %s\n", item->pid,
+		    journal_end(j, notes) ? "restored only in part" : "restored now");
 }
 
 static void end_waiting(const struct leftovers *left, const struct tracefs_dir *root, const struct leftover_places *places,
@@ -157,7 +157,7 @@ static void end_waiting(const struct leftovers *left, const struct tracefs_dir *
 				    journal_take_over(places->run_dir, left->items[i].name, root, &state) : NULL;
 
 		if (j && !journal_end(j, notes))
-			text_printf(notes, "put back what recorder %d had left as it was while others traced\n", left->items[i].pid);
+			text_printf(notes, "restored what recorder %d had left changed while others traced\n", left->items[i].pid);
 	}
 }
 
@@ -177,7 +177,7 @@ unsigned int leftovers_clean(const struct tracefs_dir *root, const struct leftov
 		if (item->state == LEFTOVER_DEAD)
 			undo_item(item, root, places, notes);
 		else if (!removal_of_instance(root, item->name, REMOVAL_UNPROVEN, &err))
-			text_printf(notes, "removed instance %s of a recorder that is gone\n", item->name);
+			text_printf(notes, "removed instance %s of a recorder that has ended\n", item->name);
 		else if (errno != ENOENT)
 			text_printf(notes, "not removed: %s\n", err.message);
 	}

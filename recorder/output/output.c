@@ -87,11 +87,11 @@ static void cannot_create(const char *part, int errnum, bool written, struct ft_
 	if (errnum != EEXIST)
 		ft_error_errno(err, errnum, -1, "%s: cannot create the file", part);
 	else if (written)
-		ft_error_set(err, FT_E_IO, -1, "%s exists: an unfinished recording, and another recorder is writing it; name another "
-			     "file with -o", part);
+		ft_error_set(err, FT_E_IO, -1, "%s exists: another recorder is writing this recording; "
+			     "name another file with -o", part);
 	else
-		ft_error_set(err, FT_E_IO, -1, "%s exists: an unfinished recording; make it whole with 'ftop-trace recover %s', or "
-			     "remove it", part, part);
+		ft_error_set(err, FT_E_IO, -1, "%s exists: an unfinished recording; repair it with "
+			     "'ftop-trace recover %s', or remove it", part, part);
 }
 
 struct output_file *output_new(const char *path, struct invoker *who, struct ft_error *err)
@@ -295,7 +295,7 @@ static int make_regions(struct output_file *o, uint64_t max_bytes, struct ft_err
 		if (!ftruncate(o->fd, (off_t)place_streams(o, room)))
 			return 0;
 		if (room <= least)
-			return ft_error_errno(err, errno, -1, "%s: this file system does not take a sparse file of %llu MiB",
+			return ft_error_errno(err, errno, -1, "%s: this file system does not support a sparse file of %llu MiB",
 					      o->part, (unsigned long long)(place_streams(o, room) >> 20));
 	}
 }
@@ -364,7 +364,7 @@ int output_stream_append(struct output_file *o, struct output_stream *s, const v
 	uint64_t at = s->size;
 
 	if (size > s->room || at > s->room - size)
-		return ft_error_set(err, FT_E_LIMIT, -1, "%s: no more room for CPU %d", o->part, s->cpu);
+		return ft_error_set(err, FT_E_LIMIT, -1, "%s: no space left in the file for CPU %d", o->part, s->cpu);
 	for (uint32_t done = 0; done < size;) {
 		ssize_t put = pwrite(s->fd, from + done, size - done, (off_t)(s->base + at + done));
 

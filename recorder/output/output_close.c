@@ -197,7 +197,7 @@ int output_write_final_head(struct output_file *o, struct ft_error *err)
 
 static int cut_error(struct output_file *o, struct ft_error *err)
 {
-	return ft_error_errno(err, errno, -1, "%s: cannot cut the holes out", o->part);
+	return ft_error_errno(err, errno, -1, "%s: cannot remove the holes", o->part);
 }
 
 /*
@@ -338,7 +338,7 @@ int output_rename(struct output_file *o, const char *from, struct ft_error *err)
 	if (o->who)
 		invoker_leave(o->who);
 	if (ret)
-		return ft_error_errno(err, errnum, -1, "%s: cannot take the name %s", from, o->path);
+		return ft_error_errno(err, errnum, -1, "%s: cannot be renamed to %s", from, o->path);
 	return 0;
 }
 
@@ -418,7 +418,7 @@ int output_finish(struct output_file *o, struct ft_error *err)
 	int ret = finish_file(o, &why);
 
 	if (ret) {
-		ft_error_prefix(&why, "%s stays as it was recorded, for ftop-trace recover", o->part);
+		ft_error_prefix(&why, "%s is unchanged; ftop-trace recover repairs it", o->part);
 		if (err)
 			*err = why;
 	}

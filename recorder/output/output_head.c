@@ -341,7 +341,7 @@ static int reserve_symbols(struct output_file *o, const char *what, uint64_t byt
 {
 	bytes += 3 * TRACE_SECTION_HEADER_BYTES + TAIL_RESERVE;
 	if (fallocate(o->fd, FALLOC_FL_KEEP_SIZE, (off_t)o->pos, (off_t)bytes) && errno == ENOSPC)
-		return ft_error_errno(err, ENOSPC, -1, "%s: no kernel %s: their %llu KiB do not fit", o->part, what,
+		return ft_error_errno(err, ENOSPC, -1, "%s: kernel %s not stored: their %llu KiB do not fit", o->part, what,
 				      (unsigned long long)(bytes >> 10));
 	errno = 0;
 	return 0;

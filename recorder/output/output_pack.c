@@ -69,7 +69,7 @@ static int copy_stream(struct packing *p, const struct output_stream *s, int buf
 		at += got;
 		p->done += got;
 		if (o->tell_packing && o->tell_packing(o->tell_arg, p->done, p->total))
-			return ft_error_set(err, FT_E_CANCELLED, -1, "not packed: it was stopped");
+			return ft_error_set(err, FT_E_CANCELLED, -1, "not compressed: interrupted");
 	}
 	return 0;
 }

@@ -101,7 +101,7 @@ static int check_layout(const struct part *p, size_t len, struct ft_error *err)
 	    !o->layout.nr_buffers || o->layout.nr_buffers > TRACE_MAX_BUFFERS || o->layout.nr_streams > TRACE_MAX_STREAMS ||
 	    o->layout.phase > LAYOUT_DONE || o->layout.spooled > 1)
 		return set_damaged(p, HEADER_BYTES,
-				   o->align ? "the layout is damaged" : "the recording had not begun: nothing is in it", err);
+				   o->align ? "the layout is damaged" : "the recording had not begun: it is empty", err);
 	return 0;
 }
 
@@ -114,7 +114,7 @@ static int read_layout(struct part *p, struct ft_error *err)
 
 	ret = read_section(p, TRACE_SECTION_PRIVATE, HEADER_BYTES, MAX_LAYOUT, &t, err);
 	if (!ret && (t.len < sizeof(o->layout) || memcmp(t.data, LAYOUT_MAGIC, 8)))
-		ret = set_damaged(p, HEADER_BYTES, "not a recording that was interrupted", err);
+		ret = set_damaged(p, HEADER_BYTES, "not an interrupted recording", err);
 	if (!ret) {
 		memcpy(&o->layout, t.data, sizeof(o->layout));
 		o->align = o->layout.align;
@@ -271,7 +271,7 @@ static int open_part(struct part *p, const char *part, const char *path, struct 
 		return ft_error_errno(err, errno, -1, "%s: cannot open", part);
 	p->size = (uint64_t)st.st_size;
 	if (!S_ISREG(st.st_mode) || read_at(p, magic, sizeof(magic), 0, err) || memcmp(magic, TRACE_MAGIC "7", sizeof(magic)))
-		return set_damaged(p, 0, "not a recording that was interrupted", err);
+		return set_damaged(p, 0, "not an interrupted recording", err);
 	/* do not disturb a recorder that still writes it */
 	if (flock(o->fd, LOCK_EX | LOCK_NB))
 		return ft_error_set(err, FT_E_IO, -1, "%s: a recorder is still writing it", part);

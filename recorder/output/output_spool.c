@@ -139,8 +139,8 @@ static int no_room(struct output_file *o, const struct output_range *ranges, siz
 	for (size_t i = o->layout.moved_range; i < nr; i++)
 		if (ranges[i].fd != o->fd && ranges[i].to - ranges[i].from > most)
 			most = ranges[i].to - ranges[i].from;
-	return ft_error_set(err, FT_E_IO, -1, "%s: no space left to put the CPUs' files together: make room for %llu KiB, "
-			    "then ftop-trace recover %s", o->part, (unsigned long long)(most >> 10), o->part);
+	return ft_error_set(err, FT_E_IO, -1, "%s: no space left to join the files of the CPUs: free %llu KiB, "
+			    "then run ftop-trace recover %s", o->part, (unsigned long long)(most >> 10), o->part);
 }
 
 static int copy_all(struct output_file *o, const struct output_range *ranges, size_t nr, char *buffer, struct ft_error *err)
@@ -173,6 +173,6 @@ int output_spool_close(struct output_file *o, struct ft_error *err)
 	for (size_t b = 1; b < o->nr_buffers && !ret; b++)
 		ret = output_final_buffer_header(o, b, err);
 	if (!ret && ftruncate(o->fd, (off_t)end))
-		ret = ft_error_errno(err, errno, -1, "%s: cannot give it its size", o->part);
+		ret = ft_error_errno(err, errno, -1, "%s: cannot set its size", o->part);
 	return ret;
 }

@@ -23,17 +23,17 @@ static void check_name(struct record_plan *plan, const char *name, const struct 
 	int pid;
 
 	if (!len || strchr(name, '/') || name[0] == '.' || has_control(name)) {
-		record_plan_mistake(plan, "-B '%s': not a name for an instance, which has no '/' and no control characters, and does not "
-				    "begin with '.'", name);
+		record_plan_mistake(plan, "-B '%s': not a name for an instance; '/', control characters and a "
+				    "leading '.' are not allowed", name);
 	} else if (len > NAME_MAX) {
-		record_plan_mistake(plan, "-B %.20s...: a name of %zu bytes; an instance's has %d at most", name, len, NAME_MAX);
+		record_plan_mistake(plan, "-B %.20s...: the name has %zu bytes; the limit is %d", name, len, NAME_MAX);
 	} else if (owner_parse(name, &pid, &start)) {
-		record_plan_mistake(plan, "-B %s: names like this one are those of recorders, which are removed with them; choose another",
+		record_plan_mistake(plan, "-B %s: names like this are reserved for instances of recorders; choose another name",
 				    name);
 	} else {
 		snprintf(folder, sizeof(folder), "instances/%s", name);
 		if (tracefs_dir_has(root, folder))
-			record_plan_mistake(plan, "-B %s: an instance of this name exists already, and is not ours", name);
+			record_plan_mistake(plan, "-B %s: an instance with this name already exists and is not ours", name);
 	}
 }
 

@@ -12,7 +12,7 @@ static void set_cpus(struct record_plan *plan, const char *option, bool *cpus)
 	struct plan_buffer *b = record_plan_buffer(plan);
 
 	if (b->cpus)
-		record_plan_mistake(plan, "%s: the CPUs of a buffer are given once, by --cpu or by -M", option);
+		record_plan_mistake(plan, "%s: the CPUs of a buffer can only be given once, by --cpu or -M", option);
 	free(b->cpus);
 	b->cpus = cpus;
 }

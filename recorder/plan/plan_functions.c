@@ -107,7 +107,7 @@ static void check_missing_module(const struct checking *c, const char *text, con
 		record_plan_mistake(c->plan, "%s %s: the module %s has no function that can be traced", c->option, text, module);
 		break;
 	case KERNEL_MODULE_BUILT_IN:
-		record_plan_mistake(c->plan, "%s %s: %s is part of this kernel, which knows no functions of it as a module's", c->option,
+		record_plan_mistake(c->plan, "%s %s: %s is built into this kernel, so its functions are not those of a module", c->option,
 				    text, module);
 		break;
 	case KERNEL_MODULE_INSTALLED:
@@ -120,14 +120,14 @@ static void check_missing_module(const struct checking *c, const char *text, con
 	case KERNEL_MODULE_UNKNOWN:
 		/* a glob would wait for a module with exactly that name */
 		if (is_glob(module)) {
-			record_plan_mistake(c->plan, "%s %s: no module with functions that can be traced has such a name", c->option, text);
+			record_plan_mistake(c->plan, "%s %s: no module with traceable functions has such a name", c->option, text);
 			break;
 		}
 		if (waits && c->plan->force)
 			break;
 		near = name_list_nearest(&known, module);
-		record_plan_mistake(c->plan, "%s %s: no module %s is loaded, or installed for this kernel%s%s%s", c->option, text, module,
-				    near ? "; did you mean " : waits ? "; --force waits for one" : "", near ? near : "", near ? "?" : "");
+		record_plan_mistake(c->plan, "%s %s: no module %s is loaded or installed for this kernel%s%s%s", c->option, text, module,
+				    near ? "; did you mean " : waits ? "; --force waits for it" : "", near ? near : "", near ? "?" : "");
 		break;
 	}
 	name_list_fini(&known);

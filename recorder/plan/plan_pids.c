@@ -75,7 +75,7 @@ void plan_pids_check(struct record_plan *plan)
 		if (access(path, F_OK))
 			record_plan_mistake(plan, "-P %s: there is no such process", pid);
 		else if (!plan_pids_alive(pid))
-			record_plan_mistake(plan, "-P %s: this process has ended, and only waits for its parent", pid);
+			record_plan_mistake(plan, "-P %s: this process has ended (it is a zombie)", pid);
 		else
 			note_threads(plan, pid);
 	}

@@ -79,7 +79,7 @@ void record_plan_add_probe(struct record_plan *plan, const char *definition, boo
 		text_add(&t, "s:");
 	text_add(&t, definition);
 	if (!split_probe(text_str(&t), &probe)) {
-		record_plan_mistake(plan, "--%s '%s': not understood; it begins with the kind and a name, as "
+		record_plan_mistake(plan, "--%s '%s': invalid; it must begin with a kind and a name, as in "
 				    "'p:my_open do_sys_openat2 $arg2' or 's:my_lat u64 lat; pid_t pid'",
 				    synthetic ? "synth" : "probe", definition);
 		text_fini(&t);

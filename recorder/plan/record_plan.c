@@ -201,7 +201,7 @@ static void load_catalog(struct record_plan *plan, const struct tracefs_dir *roo
 		if (!plan_probe_possible(plan, p, root))
 			continue;
 		if (tracefs_dir_has(root, dir))
-			record_plan_mistake(plan, "%s:%s exists already, and is not ours; choose another name", p->system, p->name);
+			record_plan_mistake(plan, "%s:%s already exists and is not ours; choose another name", p->system, p->name);
 		else
 			catalog_add(&plan->catalog, p->system, strlen(p->system), p->name);
 	}
@@ -547,8 +547,8 @@ static void check_stack_tracer(struct record_plan *plan, const struct tracefs_di
 	}
 	if (!tracefs_dir_open(&sysctl, "/proc/sys/kernel", NULL) &&
 	    !tracefs_dir_read_number(&sysctl, "stack_tracer_enabled", &on, NULL) && on && !plan->force)
-		record_plan_mistake(plan, "--stack-trace-max: somebody measures stacks already (kernel.stack_tracer_enabled is %lld), and "
-				    "would lose what was found; --force does it anyway", on);
+		record_plan_mistake(plan, "--stack-trace-max: the stack tracer is already in use (kernel.stack_tracer_enabled is %lld) and "
+				    "would lose its result; --force does it anyway", on);
 	tracefs_dir_close(&sysctl);
 }
 
@@ -575,16 +575,16 @@ static void check_tracers_options(struct record_plan *plan)
 		graph |= tracer && (!strcmp(tracer, "function_graph") || record_plan_is_latency_tracer(tracer));
 		/* a file holds only one such text, for the whole file */
 		if (record_plan_is_latency_tracer(tracer) && plan->nr_buffers > 1)
-			record_plan_mistake(plan, "-p %s: a latency tracer's result is not part of a buffer: it cannot be recorded with -B", tracer);
+			record_plan_mistake(plan, "-p %s: the result of a latency tracer is not part of a buffer, so -B cannot record it", tracer);
 	}
 	if (!graph && plan->graph.nr)
-		record_plan_mistake(plan, "-g %s: it wants -p function_graph", plan->graph.names[0]);
+		record_plan_mistake(plan, "-g %s requires -p function_graph", plan->graph.names[0]);
 	if (!graph && plan->graph_notrace.nr)
-		record_plan_mistake(plan, "--graph-notrace %s: it wants -p function_graph", plan->graph_notrace.names[0]);
+		record_plan_mistake(plan, "--graph-notrace %s requires -p function_graph", plan->graph_notrace.names[0]);
 	if (!graph && plan->max_graph_depth)
-		record_plan_mistake(plan, "--max-graph-depth: it wants -p function_graph");
+		record_plan_mistake(plan, "--max-graph-depth requires -p function_graph");
 	if (!functions && plan->func_stack)
-		record_plan_mistake(plan, "--func-stack: it wants -p function");
+		record_plan_mistake(plan, "--func-stack requires -p function");
 }
 
 static void check_sense(struct record_plan *plan)
@@ -602,11 +602,11 @@ static void check_sense(struct record_plan *plan)
 	}
 	if (!any)
 		record_plan_mistake(plan, "nothing to record: name events with -e, or a tracer with -p%s",
-				    left_out ? "; each -e after -v is left out" : "");
+				    left_out ? "; an -e after -v records nothing" : "");
 	if (plan->only_command && !plan->command)
-		record_plan_mistake(plan, "-F records one command: it wants one");
+		record_plan_mistake(plan, "-F requires a command");
 	if (plan->children && !plan->only_command && !plan->pids.nr)
-		record_plan_mistake(plan, "-c follows the children of a task: it wants -F or -P");
+		record_plan_mistake(plan, "-c requires -F or -P");
 	check_tracers_options(plan);
 }
 

@@ -136,7 +136,7 @@ static void count_committed(struct reader *r, struct cpu *cpu, uint64_t bytes)
 
 static int region_full(struct cpu *cpu, struct ft_error *err)
 {
-	return ft_error_set(err, FT_E_LIMIT, -1, "CPU %d has filled its room of %llu MiB in the file", cpu->stream->cpu,
+	return ft_error_set(err, FT_E_LIMIT, -1, "CPU %d has filled its %llu MiB of the file", cpu->stream->cpu,
 			    (unsigned long long)(cpu->stream->room >> 20));
 }
 
@@ -294,7 +294,7 @@ static void take_priority(struct reader *r)
 			break;
 	errno = 0;
 	snprintf(words, sizeof(words), "nice %d%s%s", getpriority(PRIO_PROCESS, r->tid),
-		 errnum ? ", as SCHED_FIFO was refused: " : "", errnum ? strerror(errnum) : "");
+		 errnum ? ", because SCHED_FIFO was refused: " : "", errnum ? strerror(errnum) : "");
 out:
 	pthread_mutex_lock(&readers->lock);
 	if (!readers->nr_ready++)

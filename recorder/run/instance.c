@@ -126,8 +126,8 @@ int instance_make(struct instance *inst, const struct tracefs_dir *root, const c
 
 static int set_busy(struct ft_error *err, const struct tracefs_dir *root, const char *what, const char *value)
 {
-	return ft_error_set(err, FT_E_IO, -1, "%s: the top instance is busy (%s is %s), and what is asked for cannot be had in one "
-			    "of our own; --force takes it, and puts it back afterwards", root->path, what, value);
+	return ft_error_set(err, FT_E_IO, -1, "%s: the top instance is in use (%s is %s), and these options need it; "
+			    "--force uses it, and restores it afterwards", root->path, what, value);
 }
 
 int instance_take_top(struct instance *inst, const struct tracefs_dir *root, struct journal *journal, bool force, struct ft_error *err)
@@ -241,7 +241,7 @@ static int apply_subbuf_size(struct instance *inst, const struct record_plan *pl
 	/* the kernel rounds to a power of two of pages */
 	now = ret ? NULL : tracefs_dir_line(&inst->dir, file);
 	if (now && strcmp(now, number) != 0)
-		text_printf(notes, "--subbuf-size: the kernel made it %s KiB\n", now);
+		text_printf(notes, "--subbuf-size: the kernel set %s KiB\n", now);
 	free(now);
 	return ret;
 }
@@ -258,7 +258,7 @@ static int apply_sizes(struct instance *inst, const struct record_plan *plan, co
 	if (instance_resize(inst, kb, err))
 		return -1;
 	if (b->size_kb && instance_size_kb(inst) < kb)
-		text_printf(notes, "-b: the kernel gave %" PRIu64 " KiB for each CPU\n", instance_size_kb(inst));
+		text_printf(notes, "-b: the kernel allocated only %" PRIu64 " KiB for each CPU\n", instance_size_kb(inst));
 	/* older kernels have no such file: readers wake more often there */
 	write_setting(inst, JOURNAL_VALUE, "buffer_percent", BUFFER_PERCENT, NULL);
 	return 0;
@@ -400,7 +400,7 @@ static int apply_functions(struct instance *inst, const struct plan_buffer *b, s
 	if (apply_list(inst, "set_ftrace_filter", &b->functions, err) || apply_list(inst, "set_ftrace_notrace", &b->notrace, err))
 		return -1;
 	if ((!b->tracer || !strcmp(b->tracer, "nop")) && (names_functions(&b->functions) || b->notrace.nr))
-		text_add(notes, "-l and -n choose among functions, and none is recorded without -p function or -p function_graph\n");
+		text_add(notes, "-l and -n have no effect without -p function or -p function_graph\n");
 	return 0;
 }
 
@@ -422,7 +422,7 @@ static void note_disks(const struct plan_buffer *b, struct text *notes)
 		any = !tracefs_dir_read_number(&block, file, &on, NULL) && on;
 	}
 	if (!any)
-		text_add(notes, "-p blk records disks whose /sys/block/DISK/trace/enable is 1, and none is (partitions have their own)\n");
+		text_add(notes, "-p blk only records disks whose /sys/block/DISK/trace/enable is 1; there are none (partitions have their own)\n");
 	name_list_fini(&disks);
 	tracefs_dir_close(&block);
 }
@@ -466,7 +466,7 @@ static int event_file(struct instance *inst, enum journal_kind kind, const struc
 	ret = kind == JOURNAL_TRIGGER ? append_value(inst, kind, file, value, err) : write_setting(inst, kind, file, value, err);
 	/* the errno for unparsable input varies; the kernel's log says more */
 	if (ret && add_new_error(&inst->dir, &before, notes))
-		ft_error_set(err, FT_E_IO, -1, "%s/%s: writing '%.60s%s': %s, for the reason above", inst->dir.path, file, value,
+		ft_error_set(err, FT_E_IO, -1, "%s/%s: writing '%.60s%s': %s; the reason is above", inst->dir.path, file, value,
 			     strlen(value) > 60 ? "..." : "", tracefs_dir_errno(errno));
 	text_fini(&before);
 	return ret;
@@ -641,7 +641,7 @@ int instance_define_probes(struct journal *journal, const struct tracefs_dir *ro
 		if (!ret) {
 			ret = dynamic_event_define(root, p->system, p->name, p->definition, err);
 			if (ret && !add_new_error(root, &before, notes) && errno == EINVAL)
-				text_add(notes, "the kernel gives no reason: it may have none of this kind\n");
+				text_add(notes, "the kernel gives no reason; it may not support this kind of event\n");
 			if (ret)
 				journal_unmade(journal, text_str(&name));
 		}

@@ -162,7 +162,7 @@ static int open_all(struct fetch *f, struct ft_error *err)
 	f->layout = raw_page_layout(text_str(&t));
 	text_fini(&t);
 	if (!f->layout.size)
-		return ft_error_set(err, FT_E_FORMAT, -1, "events/header_page is not understood");
+		return ft_error_set(err, FT_E_FORMAT, -1, "events/header_page has an unknown format");
 	f->page = mem_try_alloc(f->layout.size, err);
 	if (!f->page)
 		return -1;

@@ -149,7 +149,7 @@ static void widen_cmdlines(struct recording *r)
 		wanted = MIN_SAVED_CMDLINES;
 	if (line && wanted && wanted != now && others_trace(r->root, ours) && !(r->plan->cmdlines_size && r->plan->force)) {
 		if (r->plan->cmdlines_size)
-			text_printf(&r->result->notes, "--cmdlines-size: the list stays at %lld names: others trace, and would lose theirs; "
+			text_printf(&r->result->notes, "--cmdlines-size: the list stays at %lld names: others are tracing and would lose theirs; "
 				    "--force does it anyway\n", now);
 		wanted = 0;
 	}
@@ -169,7 +169,7 @@ static void pids_of(const struct recording *r, struct text *pids)
 	if (r->plan->only_command)
 		text_printf(pids, "%s%d", pids->len ? " " : "", (int)r->command.pid);
 	if (pids->len && !stat("/proc/self/ns/pid", &st) && st.st_ino != INIT_PID_NS)
-		text_add(&r->result->notes, "this is a container: the kernel filters by the host's pids, which are not known here\n");
+		text_add(&r->result->notes, "in this container -P and -F do not work: the kernel filters by the host's pids, which are unknown here\n");
 }
 
 static int apply_plan(struct recording *r, struct ft_error *err)
@@ -217,7 +217,7 @@ static int start_readers(struct recording *r, struct ft_error *err)
 	if (!ret)
 		ret = cpu_readers_start(r->readers, &priority, err);
 	if (!ret && r->plan->rt_priority && strncmp(text_str(&priority), "SCHED_FIFO", 10))
-		text_printf(&r->result->notes, "the readers run at %s: more may be lost\n", text_str(&priority));
+		text_printf(&r->result->notes, "the readers run at %s: more events may be lost\n", text_str(&priority));
 	text_fini(&priority);
 	if (ret)
 		return ret;

@@ -117,7 +117,7 @@ static void add_date(struct recording *r, const char *clock)
 	char date[32];
 
 	if (!reading->known || reading->realtime_ns < reading->ts_ns) {
-		text_printf(&r->result->notes, "--date: the clock %s cannot be turned into wall time\n", clock);
+		text_printf(&r->result->notes, "--date: times of the clock %s cannot be converted to wall time\n", clock);
 		return;
 	}
 	snprintf(date, sizeof(date), "0x%" PRIx64, (reading->realtime_ns - reading->ts_ns + 500) / 1000);
@@ -170,7 +170,7 @@ static int add_buffer(struct recording *r, size_t b, struct ft_error *err)
 	buffer = output_buffer(r->output, r->plan->buffers[b].name, clock, page_size);
 	free(clock);
 	if (!page_size)
-		return ft_error_set(err, FT_E_FORMAT, -1, "%s/events/header_page is not understood", dir->path);
+		return ft_error_set(err, FT_E_FORMAT, -1, "%s/events/header_page has an unknown format", dir->path);
 	for (unsigned int cpu = 0; cpu < r->plan->nr_cpus && inst->name; cpu++) {
 		const bool *cpus = r->plan->buffers[b].cpus;
 		char path[64];

@@ -250,7 +250,7 @@ static bool is_interrupted(struct recording *r)
 		if (info.ssi_signo == SIGCHLD)
 			continue;
 		record_note_signal(r, (int)info.ssi_signo);
-		text_printf(&r->result->notes, "%s is not compressed: stopped by SIG%s\n", r->plan->output,
+		text_printf(&r->result->notes, "%s is not compressed: interrupted by SIG%s\n", r->plan->output,
 			    sigabbrev_np((int)info.ssi_signo));
 		return true;
 	}
@@ -373,7 +373,7 @@ void record_summary(struct recording *r)
 		text_printf(t, "; stopped by %s", r->result->stopped_by);
 	text_char(t, '\n');
 	if (r->latency && output_bytes(r->output))
-		text_printf(t, "%s: its records, for all views\n", output_max_name(r->output));
+		text_printf(t, "%s: the records of the maximum, as a trace\n", output_max_name(r->output));
 	if (r->plan->command && *command_result(&r->command, result, sizeof(result)))
 		text_printf(t, "%s %s\n", r->plan->command[0], result);
 	if (r->stack.len)

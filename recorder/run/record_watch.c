@@ -63,7 +63,7 @@ int record_ended_before_it_began(struct recording *r, struct ft_error *err)
 		if (info.ssi_signo == SIGCHLD)
 			continue;
 		record_note_signal(r, (int)info.ssi_signo);
-		return ft_error_set(err, FT_E_CANCELLED, -1, "SIG%s came before the recording began: nothing was recorded",
+		return ft_error_set(err, FT_E_CANCELLED, -1, "received SIG%s before the recording began: nothing was recorded",
 				    sigabbrev_np((int)info.ssi_signo));
 	}
 	return 0;
@@ -207,7 +207,7 @@ int record_watch(struct recording *r, struct ft_error *err)
 			if (output_update(r->output, err))
 				return -1;
 			if (stopped_by_kernel(r)) {
-				stop_tracing(r, "the kernel (a trigger, or somebody wrote to tracing_on)");
+				stop_tracing(r, "the kernel (a trigger or a write to tracing_on)");
 				return 0;
 			}
 			if (tasks_have_ended(r)) {

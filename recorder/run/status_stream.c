@@ -63,7 +63,7 @@ struct status_stream *status_stream_open(int fd, struct ft_error *err)
 		return NULL;
 	}
 	if ((mode & O_ACCMODE) == O_RDONLY) {
-		ft_error_set(err, FT_E_USAGE, -1, "--status-fd %d: it is open for reading only", fd);
+		ft_error_set(err, FT_E_USAGE, -1, "--status-fd %d: it is read-only", fd);
 		return NULL;
 	}
 	fd = move_up(fd, "--status-fd", err);

@@ -126,7 +126,7 @@ int command_release(struct command *command, const char *name, struct ft_error *
 	command->ended = true;
 	/* the kernel's ENOENT can mean two things: no command, or no interpreter */
 	if (errnum == ENOENT && !command_check(name, NULL))
-		return ft_error_set(err, FT_E_IO, -1, "cannot execute %s: the interpreter that it names is not there", name);
+		return ft_error_set(err, FT_E_IO, -1, "cannot execute %s: its interpreter does not exist", name);
 	return ft_error_errno(err, errnum, -1, "cannot execute %s", name);
 }
 

@@ -50,7 +50,7 @@ int invoker_find(struct invoker *who, const char *user, struct ft_error *err)
 	if (user) {
 		pw = getpwnam(user);
 		if (!pw)
-			return ft_error_set(err, FT_E_USAGE, -1, "--user: no user is called %s", user);
+			return ft_error_set(err, FT_E_USAGE, -1, "--user: no user is named %s", user);
 	} else if (!geteuid() && (number_of("SUDO_UID", &uid) || number_of("PKEXEC_UID", &uid)) && uid) {
 		sudo = number_of("SUDO_GID", &gid);
 		pw = getpwuid(uid);
@@ -99,7 +99,7 @@ int invoker_enter(struct invoker *who, struct ft_error *err)
 		return 0;
 	who->nr_own_groups = getgroups(256, who->own_groups);
 	if (who->nr_own_groups < 0 || setgroups(who->nr_groups, who->groups) || setegid(who->gid) || seteuid(who->uid)) {
-		ft_error_errno(err, errno, -1, "cannot use the rights of user %s", who->name ? who->name : "of sudo");
+		ft_error_errno(err, errno, -1, "cannot use the privileges of user %s", who->name ? who->name : "of sudo");
 		invoker_leave(who);
 		return -1;
 	}
@@ -114,7 +114,7 @@ void invoker_leave(const struct invoker *who)
 		return;
 	/* continuing with the wrong ids would be unsafe */
 	if (seteuid(getuid()) || setegid(getgid()) || setgroups(who->nr_own_groups > 0 ? who->nr_own_groups : 0, who->own_groups)) {
-		fprintf(stderr, "ftop-trace: cannot get back the rights of root\n");
+		fprintf(stderr, "ftop-trace: cannot regain the privileges of root\n");
 		_exit(1);
 	}
 	errno = saved;

@@ -129,7 +129,7 @@ unsigned int refusal_holders(const struct tracefs_dir *dir, const char *proc, st
 static const char *user_text(const struct kernel_facts *facts)
 {
 	if (!facts->root)
-		return "for a user who is not root";
+		return "for a user other than root";
 	return facts->own_user_ns ? "for the root of a user namespace" : "for root";
 }
 
@@ -155,7 +155,7 @@ static void explain_rights(struct refusal *r, const struct kernel_facts *facts, 
 		 * it is not the file's mode, so perhaps a security module; none of them leaves a
 		 * trace here
 		 */
-		text_printf(&r->why, "EACCES %s; refused by this kernel, it does not say why", user_text(facts));
+		text_printf(&r->why, "EACCES %s; the kernel does not say why", user_text(facts));
 		return;
 	}
 	r->cause = REFUSAL_RIGHTS;
@@ -188,7 +188,7 @@ static void explain_busy(struct refusal *r, const struct tracefs_dir *dir)
 	if (refusal_holders(dir, "/proc", &holders))
 		text_printf(&r->why, ": in use by %s", text_str(&holders));
 	else
-		text_add(&r->why, ": in use, by whom cannot be seen");
+		text_add(&r->why, ": in use by an unknown process");
 	text_fini(&holders);
 }
 
@@ -197,10 +197,10 @@ static void explain_gone(struct refusal *r, const char *file)
 {
 	if (strstr(file, "ftrace_filter") || strstr(file, "ftrace_notrace") || strstr(file, "_functions")) {
 		r->cause = REFUSAL_KERNEL_BUG;
-		text_add(&r->why, "ENODEV: ftrace stopped itself after a kernel fault, which dmesg shows; a reboot helps");
+		text_add(&r->why, "ENODEV: ftrace disabled itself after a kernel fault (see dmesg); a reboot helps");
 		return;
 	}
-	text_add(&r->why, "ENODEV: tracing has been switched off in this kernel, or the instance is gone");
+	text_add(&r->why, "ENODEV: tracing is disabled in this kernel, or the instance was removed");
 }
 
 void refusal_explain(struct refusal *r, const struct kernel_facts *facts, const struct tracefs_dir *dir,
@@ -217,7 +217,7 @@ void refusal_explain(struct refusal *r, const struct kernel_facts *facts, const 
 		explain_rights(r, facts, dir);
 		break;
 	case EPERM:
-		text_printf(&r->why, "EPERM %s; refused by this kernel, it does not say why", user_text(facts));
+		text_printf(&r->why, "EPERM %s; the kernel does not say why", user_text(facts));
 		break;
 	case EROFS:
 		r->cause = REFUSAL_READ_ONLY;
@@ -229,18 +229,18 @@ void refusal_explain(struct refusal *r, const struct kernel_facts *facts, const 
 		break;
 	case ENOMEM:
 		r->cause = REFUSAL_MEMORY;
-		text_add(&r->why, "ENOMEM: the kernel has not enough memory");
+		text_add(&r->why, "ENOMEM: the kernel does not have enough memory");
 		break;
 	case ENODEV:
 		explain_gone(r, file);
 		break;
 	case EEXIST:
 		r->cause = strcmp(file, "instances") ? REFUSAL_NOT_SAID : REFUSAL_BUSY;
-		text_add(&r->why, strcmp(file, "instances") ? "EEXIST: it is set already" :
-			 "EEXIST: somebody else has made one of this name");
+		text_add(&r->why, strcmp(file, "instances") ? "EEXIST: it is already set" :
+			 "EEXIST: someone else created one with this name");
 		break;
 	case EMFILE:
-		text_add(&r->why, "EMFILE: this process may have no more files open (ulimit -n)");
+		text_add(&r->why, "EMFILE: too many open files in this process (ulimit -n)");
 		break;
 	default:
 		text_printf(&r->why, "%s (%s); the kernel does not say why", tracefs_dir_errno(errnum), strerror(errnum));
@@ -269,7 +269,7 @@ int refusal_add(struct ft_error *err, const struct tracefs_dir *dir, const char 
 	len = strlen(err->message);
 	if (len >= plain.len && !strcmp(err->message + len - plain.len, text_str(&plain)))
 		snprintf(err->message + len - plain.len, sizeof(err->message) - len + plain.len, "%s%s%s", text_str(&refusal.why),
-			 mends ? "; mend it: " : "", mends ? text_str(&refusal.remedy) : "");
+			 mends ? "; fix it: " : "", mends ? text_str(&refusal.remedy) : "");
 	text_fini(&plain);
 	refusal_fini(&refusal);
 	kernel_facts_fini(&facts);

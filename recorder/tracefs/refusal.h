@@ -28,7 +28,7 @@ enum refusal_cause {
 
 struct refusal {
 	enum refusal_cause cause;
-	struct text	 why;		/* "EPERM for root; refused by this kernel, it does not say why" */
+	struct text	 why;		/* "EPERM for root; the kernel does not say why" */
 	struct text	 remedy;	/* a shell command, or "" */
 };
 

@@ -69,7 +69,7 @@ static void set_busy_error(const struct tracefs_dir *root, const char *path, str
 		refusal_holders(&instance, "/proc", &holders);
 	tracefs_dir_close(&instance);
 	ft_error_set(err, FT_E_IO, -1, "%s/%s: removing: EBUSY: in use by %s", root->path, path,
-		     holders.len ? text_str(&holders) : "a process that cannot be seen");
+		     holders.len ? text_str(&holders) : "an unknown process");
 	text_fini(&holders);
 	errno = EBUSY;
 }

@@ -130,7 +130,7 @@ int tracefs_dir_find(const char *mounts, struct text *path, struct ft_error *err
 	if (found > FOUND_DEBUGFS || (found == FOUND_DEBUGFS && !access(text_str(path), F_OK)))
 		return 0;
 	text_clear(path);
-	ft_error_set(err, FT_E_IO, -1, "tracefs is not mounted; mend it: sudo mount -t tracefs nodev /sys/kernel/tracing");
+	ft_error_set(err, FT_E_IO, -1, "tracefs is not mounted; mount it: sudo mount -t tracefs nodev /sys/kernel/tracing");
 	errno = ENODEV;
 	return -1;
 }

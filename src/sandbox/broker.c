@@ -152,10 +152,10 @@ static int ask(struct broker *broker, const struct broker_ask *what, const char 
 	       int fds[BROKER_MAX_FDS], struct ft_error *err)
 {
 	if (what->bytes > BROKER_MAX_BYTES)
-		return ft_error_set(err, FT_E_LIMIT, -1, "more than %d bytes are asked at once", BROKER_MAX_BYTES);
+		return ft_error_set(err, FT_E_LIMIT, -1, "the request is longer than %d bytes", BROKER_MAX_BYTES);
 	if (send_all(broker->fd, what, sizeof(*what)) || send_all(broker->fd, bytes, what->bytes) ||
 	    take_answer(broker->fd, answer, fds))
-		return ft_error_set(err, FT_E_IO, -1, "the process that starts programs and makes files for the screen is gone");
+		return ft_error_set(err, FT_E_IO, -1, "the broker process, which starts programs and writes files, has ended");
 	if (answer->result < 0 && err)
 		*err = answer->err;
 	return answer->result;

@@ -30,7 +30,7 @@ static int check_trace_name(const char *path, struct ft_error *err)
 	int fd;
 
 	if (broker_is_hidden(path))
-		return ft_error_set(err, FT_E_USAGE, -1, "%s: from the screen no hidden file is written", path);
+		return ft_error_set(err, FT_E_USAGE, -1, "%s: the browser does not write hidden files", path);
 	if (lstat(path, &st))
 		return 0;
 	fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -38,8 +38,8 @@ static int check_trace_name(const char *path, struct ft_error *err)
 		   (st.st_size == 0 || (read(fd, head, sizeof(head)) == sizeof(head) && !memcmp(head, trace_magic, sizeof(head))));
 	if (fd >= 0)
 		close(fd);
-	return is_trace ? 0 : ft_error_set(err, FT_E_USAGE, -1, "%s: it is there, and no trace: from the screen it is not written over",
-					   path);
+	return is_trace ? 0 : ft_error_set(err, FT_E_USAGE, -1,
+					   "%s exists and is not a trace: the browser does not overwrite it", path);
 }
 
 /* The option's id; -1 if the command has no option with this name. */
@@ -89,7 +89,7 @@ static int judge_recover(const struct command_def *def, const struct option_list
 	size_t len = strlen(output);
 
 	if (!len || strncmp(part, output, len) || strcmp(part + len, ".part"))
-		return ft_error_set(err, FT_E_USAGE, -1, "recover: of the file that is recorded to alone");
+		return ft_error_set(err, FT_E_USAGE, -1, "recover: only for OUTPUT.part, with -o OUTPUT");
 	return check_trace_name(output, err);
 }
 
@@ -136,5 +136,5 @@ int broker_judge(const struct broker_rules *rules, const char *const *argv, stru
 		if (rules->recover && !strcmp(command, "recover") && !at)
 			return parse_and_judge(rules, argv + at + 2, false, runs, err);
 	}
-	return ft_error_set(err, FT_E_USAGE, -1, "the screen may not start %s", argv[0] ? argv[0] : "nothing");
+	return ft_error_set(err, FT_E_USAGE, -1, "the browser is not allowed to start %s", argv[0] ? argv[0] : "nothing");
 }

@@ -72,11 +72,11 @@ static void add_question(int tty, const struct text *runs, struct text *shown)
 {
 	struct winsize size = { 0 };
 
-	text_add(shown, "\nftop-trace: while it records, this is to run:\n  ");
+	text_add(shown, "\nftop-trace: the recording will run this command:\n  ");
 	text_printable(shown, text_str(runs), runs->len);
 	if (!ioctl(tty, TIOCGWINSZ, &size) && size.ws_row > 4 && runs->len > (size_t)(size.ws_row - 4) * size.ws_col)
-		text_printf(shown, "\n(%zu characters: its beginning is above what is seen here)", runs->len);
-	text_add(shown, "\nyes runs it; Enter, Esc or anything else does not: ");
+		text_printf(shown, "\n(%zu characters: scroll up to see the beginning)", runs->len);
+	text_add(shown, "\nType yes to run it; Enter, Esc or anything else cancels: ");
 }
 
 /* Make Esc end a line like Enter.  False: nothing has to be restored. */
@@ -189,7 +189,7 @@ static int start(struct server *server, const struct broker_ask *ask, const char
 static int create(const char *path, int fds[BROKER_MAX_FDS], struct ft_error *err)
 {
 	if (broker_is_hidden(path))
-		return ft_error_set(err, FT_E_USAGE, -1, "%s: from the screen no hidden file is written", path);
+		return ft_error_set(err, FT_E_USAGE, -1, "%s: the browser does not write hidden files", path);
 	fds[0] = broker_create(NULL, path, err);
 	return fds[0] < 0 ? -1 : 0;
 }

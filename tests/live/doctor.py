@@ -147,7 +147,7 @@ def test_all_rows():
     assert found["events"]["state"] == "ok", found["events"]
     assert found["pages"]["state"] == "ok", found["pages"]
     events = len(read("available_events").splitlines())
-    assert found["events"]["text"] == f"own instance, {events:,} events".replace(",", " ", 2).replace("instance ", "instance,")
+    assert found["events"]["text"] == f"separate instance, {events:,} events".replace(",", " ", 2).replace("instance ", "instance,")
     assert found["events"]["kernel"] == os.uname().release
 
 
@@ -162,7 +162,7 @@ def test_same_in_all_formats():
         if row["state"] not in ("untried", "ok"):
             assert row["text"] in text, row["text"]
         if row["remedy"]:
-            assert f"mend it: {row['remedy']}" in text
+            assert f"fix it: {row['remedy']}" in text
     assert text.startswith("doctor ") and f"kernel {os.uname().release}, lockdown: " in text.splitlines()[0]
 
 
@@ -187,7 +187,7 @@ def test_lines_are_folded_on_a_terminal():
     for command in ("list", "doctor"):
         whole = [set(run(command).stdout.split()) for _ in range(2)]
         lines = on_terminal(80, command).splitlines()
-        assert all(len(l) <= 80 or l.startswith(" " * 34 + "mend it: ") for l in lines), lines
+        assert all(len(l) <= 80 or l.startswith(" " * 34 + "fix it: ") for l in lines), lines
         assert any(len(l) > 80 for l in run(command).stdout.splitlines())
         # but for what others did in between, how much memory that left, and which CPU was tried
         lost = (whole[0] & whole[1]) - set(" ".join(lines).split())
@@ -262,7 +262,7 @@ def test_not_mounted():
     assert rows(p)["events"]["state"] == "untried"
     assert "events cannot be recorded here: tracefs is not mounted" in p.stderr
     p = run("list", "-e", status=1, before=in_namespace(["-m"], setup))
-    assert "tracefs is not mounted; mend it: sudo mount -t tracefs nodev /sys/kernel/tracing" in p.stderr
+    assert "tracefs is not mounted; mount it: sudo mount -t tracefs nodev /sys/kernel/tracing" in p.stderr
 
 
 def test_mounted_elsewhere():
@@ -281,7 +281,7 @@ def test_read_only():
     for args in ([], ["--top"]):
         p = run("record", "--no-browse", *args, "-e", "sched_switch", "-o", "/dev/shm/livetest.dat", "true", status=1,
                 before=in_namespace(["-m"], setup))
-        assert f"EROFS: {TRACING} is mounted read-only; mend it: sudo mount -o remount,rw {TRACING}\n" in p.stderr, p.stderr
+        assert f"EROFS: {TRACING} is mounted read-only; fix it: sudo mount -o remount,rw {TRACING}\n" in p.stderr, p.stderr
 
 
 def test_container():
@@ -302,8 +302,8 @@ def test_other_user():
         assert found["reader"]["state"] == "partly", found["reader"]
         p = run("list", "-t", status=1, program=program,
                 before=["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"])
-        assert "available_tracers: EACCES for a user who is not root" in p.stderr, p.stderr
-        assert p.stderr.endswith("mend it: sudo ftop-trace list ...\n"), p.stderr
+        assert "available_tracers: EACCES for a user other than root" in p.stderr, p.stderr
+        assert p.stderr.endswith("fix it: sudo ftop-trace list ...\n"), p.stderr
 
 
 def stale_instance():

@@ -230,7 +230,7 @@ def test_filter_the_kernel_refuses():
     assert not os.path.exists("trace.dat") and not os.path.exists("trace.dat.part")
     # its words are the reason, whatever the errno: this is EPERM on some kernels
     err = record("-e", "sched_switch", "-f", "prev_pid > 0 next_pid > 0", "true", rc=1).stderr
-    assert "^" in err and "does not say why" not in err and err.endswith(", for the reason above\n"), err
+    assert "^" in err and "does not say why" not in err and err.endswith("; the reason is above\n"), err
 
 
 def test_trigger_the_kernel_refuses():
@@ -421,7 +421,7 @@ def test_option_of_the_top_instance():
 
 def test_the_same_trigger_twice():
     err = record("-e", "sched_switch", "-R", "stacktrace", "-e", "sched_switch", "-R", "stacktrace", "true", rc=1).stderr
-    assert "EEXIST: it is set already" in err, err
+    assert "EEXIST: it is already set" in err, err
 
 
 def test_subbuf_size():
@@ -431,7 +431,7 @@ def test_subbuf_size():
     assert len(report()) == summary_events(err) and "made it" not in err
     page_kb = os.sysconf("SC_PAGESIZE") >> 10
     err = record("-e", "sched", "--subbuf-size", str(page_kb + 1), "-o", "t.dat", "true").stderr
-    assert f"--subbuf-size: the kernel made it {2 * page_kb} KiB" in err and report(), err
+    assert f"--subbuf-size: the kernel set {2 * page_kb} KiB" in err and report(), err
     record("-e", "sched", "--subbuf-size", str(128 * page_kb), "-b", "4M", "-o", "t.dat", "true")
     err = record("-e", "sched", "--subbuf-size", str(128 * page_kb + 1), "true", rc=2).stderr
     assert f"is not a whole number from 1 to {128 * page_kb}" in err, err
@@ -559,7 +559,7 @@ def test_exit_status_of_a_command_that_goes_on():
     os.kill(pid, signal.SIGKILL)
     err = record("-e", "sched_switch", "--exit-status", "--duration", "100ms", "-o", "t.dat", "sh", "-c", goes_on,
                  rc=1).stderr
-    assert "--exit-status: sh still runs, and has none yet" in err and report(), err
+    assert "--exit-status: sh is still running" in err and report(), err
     os.kill(int(open("pid").read()), signal.SIGKILL)
 
 
@@ -629,7 +629,7 @@ def test_all_mistakes_at_once():
     err = record("-e", "sched_swich", "-p", "functoin", "-C", "monno", "-P", "99999999", "-f", "a==1", "-e", "sched_waking",
                  "-R", "traceof:1", "--duration", "0", "--", "nosuchcmd", rc=2).stderr
     for part in ("sched_swich: no such event; did you mean sched_switch?", "did you mean function?", "did you mean mono?",
-                 "-R 'traceof:1': no such trigger; did you mean traceoff?", "--duration: '0' leaves no time",
+                 "-R 'traceof:1': no such trigger; did you mean traceoff?", "--duration: '0' is too short",
                  "no such process", "no such command"):
         assert part in err, err
     assert "/: cannot be executed: Is a directory" in record("-e", "sched_switch", "--", "/", rc=2).stderr
@@ -637,11 +637,11 @@ def test_all_mistakes_at_once():
 
 def test_refused_option_has_a_hint():
     err = record("-k", "-e", "sched_switch", "true", rc=2).stderr
-    assert "-k" in err and "nothing is kept set" in err
+    assert "-k" in err and "tracefs is always restored" in err
 
 
 def test_options_of_later_trace_cmd_have_a_hint():
-    for args, part in ((["-K"], "nothing is kept set"), (["--daemonize"], "setsid"), (["--temp", "/tmp"], "no temporary files"),
+    for args, part in ((["-K"], "tracefs is always restored"), (["--daemonize"], "setsid"), (["--temp", "/tmp"], "no temporary files"),
                        (["-s", "0"], "without -s they read when a quarter of a buffer is full")):
         err = record(*args, "-e", "sched_switch", "true", rc=2).stderr
         assert part in err and len(err.splitlines()) == 1, err
@@ -656,7 +656,7 @@ def test_empty_values_are_mistakes():
         err = record("-e", "sched_switch", f"--{name}=", "true", rc=2).stderr
         assert f"--{name}: its value is empty; it takes " in err, (name, err)
     for value in ("-b0", "-m0", "--size=0"):
-        assert "leaves no room" in record("-e", "sched_switch", value, "true", rc=2).stderr
+        assert "is too small" in record("-e", "sched_switch", value, "true", rc=2).stderr
 
 
 def test_names_that_are_too_long():
@@ -664,9 +664,9 @@ def test_names_that_are_too_long():
     record("-e", "sched_switch", "-o", longest, "true")
     assert os.path.exists(longest)
     err = record("-e", "sched_switch", "-o", "./" + longest + "y", "true", rc=2).stderr
-    assert "a name of 251 bytes; it has 250 at most" in err, err
+    assert "the name has 251 bytes; the limit is 250" in err, err
     err = record("-e", "sched_switch", "-B", "b" * 256, "-e", "sched_waking", "true", rc=2).stderr
-    assert "a name of 256 bytes; an instance's has 255 at most" in err, err
+    assert "the name has 256 bytes; the limit is 255" in err, err
     assert not [j for j in glob.glob(RUN + "/*") if "b" * 200 in open(j, errors="replace").read()]
 
 
@@ -680,7 +680,7 @@ def test_command_that_cannot_be_executed():
     open("notexec", "w").write("#!/no/such/interpreter\n")
     os.chmod("notexec", 0o755)
     err = record("-e", "sched_switch", "-o", "t.dat", "./notexec", rc=1).stderr
-    assert "cannot execute ./notexec: the interpreter that it names is not there" in err, err
+    assert "cannot execute ./notexec: its interpreter does not exist" in err, err
     assert not os.path.exists("t.dat") and not os.path.exists("t.dat.part")
 
 
@@ -729,7 +729,7 @@ def test_tracer_of_disks_that_are_not_traced():
     if not switches or any(open(s).read().strip() != "0" for s in switches):
         raise Skip("somebody traces a disk")
     err = record("-p", "blk", "-o", "t.dat", "true").stderr
-    assert "/sys/block/DISK/trace/enable is 1, and none is" in err, err
+    assert "/sys/block/DISK/trace/enable is 1; there are none" in err, err
     try:
         with open(switches[0], "w") as f:
             f.write("1")
@@ -809,7 +809,7 @@ def killed(*args):
     before = begun.stdout.count(b"\n") if begun.returncode == 0 else 0
     r = subprocess.run([PROGRAM, "recover", "t.dat.part"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if r.returncode:
-        assert "had not begun" in r.stderr or "not a recording" in r.stderr, r.stderr
+        assert "had not begun" in r.stderr or "not an interrupted recording" in r.stderr, r.stderr
         os.unlink("t.dat.part")
         return 0
     lines = report()
@@ -826,7 +826,7 @@ def test_sigkill_at_random_moments():
     assert any(events), events
     # the next run removes what they left
     err = record("-e", "sched_switch", "-o", "t.dat", "true").stderr
-    assert "of a recorder that is gone" in err or not own_instances(), err
+    assert "of a recorder that has ended" in err or not own_instances(), err
     assert not own_instances()
 
 
@@ -838,7 +838,7 @@ def test_sigkill_with_a_journal():
     p.wait()
     assert os.listdir(RUN)
     err = record("-e", "sched_switch", "-o", "t.dat", "true").stderr
-    assert "ended without putting tracefs back" in err, err
+    assert "ended without restoring tracefs" in err, err
     assert not os.path.exists(f"{TRACING}/instances/livetest")
     assert not [n for n in os.listdir(RUN) if str(p.pid) in n]
 
@@ -851,7 +851,7 @@ def test_sigkill_and_the_same_once_more():
     p.kill()
     p.wait()
     err = record(*words, "-o", "t.dat", "true").stderr
-    assert f"recorder {p.pid} ended without putting tracefs back: done now" in err and report(), err
+    assert f"recorder {p.pid} ended without restoring tracefs: restored now" in err and report(), err
 
 
 def test_sigkill_then_doctor_fix():
@@ -860,7 +860,7 @@ def test_sigkill_then_doctor_fix():
     p.kill()
     p.wait()
     d = subprocess.run([PROGRAM, "doctor", "--fix"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert "without putting tracefs back: done now" in d.stderr, d.stderr
+    assert "without restoring tracefs: restored now" in d.stderr, d.stderr
     assert not os.path.exists(f"{TRACING}/instances/livetest") and not own_instances()
 
 
@@ -921,7 +921,7 @@ def test_names_of_who_traces_meanwhile():
         saved = {int(l.split()[0]) for l in open(f"{TRACING}/saved_cmdlines") if not l.rstrip().endswith("<...>")}
         assert pids <= saved, pids - saved
         doctor = subprocess.run([PROGRAM, "doctor"], stdout=subprocess.PIPE, text=True).stdout
-        assert "saved_cmdlines_size is raised until nobody else traces" in doctor, doctor
+        assert "saved_cmdlines_size stays raised until nobody else traces" in doctor, doctor
     finally:
         remove_instance(other)
     d = subprocess.run([PROGRAM, "doctor", "--fix"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -948,7 +948,7 @@ def test_part_of_a_killed_run_is_not_overwritten():
     p = start("-e", "sched_switch", "-o", "t.dat")
     wait_recording(p)
     err = record("-e", "sched_switch", "-o", "t.dat", "true", rc=1).stderr
-    assert "t.dat.part exists" in err and "another recorder is writing it" in err, err
+    assert "t.dat.part exists" in err and "another recorder is writing this recording" in err, err
     r = subprocess.run([PROGRAM, "recover", "t.dat.part"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert r.returncode == 1 and "still writing" in r.stderr, r.stderr
     p.send_signal(signal.SIGINT)
@@ -959,7 +959,7 @@ def test_part_of_a_killed_run_is_not_overwritten():
 def test_recover_says_what_is_wrong():
     open("text.part", "w").write("no trace\n")
     open("there", "w").close()
-    for part, said in (("text.part", "text.part: not a recording that was interrupted"),
+    for part, said in (("text.part", "text.part: not an interrupted recording"),
                        ("there.part", "there.part: No such file or directory"),
                        ("there", "there: does not end in .part")):
         r = subprocess.run([PROGRAM, "recover", part], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -1019,7 +1019,7 @@ def disk_full(kind):
         finally:
             busy.kill()
             busy.wait()
-        assert "No space left" in err and "holds what was recorded until then" in err, err
+        assert "No space left" in err and "contains what was recorded until then" in err, err
         assert re.search(r"mnt/t.dat: [\d.]+ [kM]B of [\d ]+ events in ", err), err
         out = subprocess.run(["trace-cmd", "report", "-i", "mnt/t.dat"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         assert out.returncode == 0 and out.stdout.count(b"\n") > 1000, out.stderr
@@ -1085,7 +1085,7 @@ def test_file_size_limit_that_ends_it():
     finally:
         work.kill()
         work.wait()
-    said = "t.dat.part stays as it was recorded, for ftop-trace recover: t.dat.part: cannot write at byte "
+    said = "t.dat.part is unchanged; ftop-trace recover repairs it: t.dat.part: cannot write at byte "
     assert err.count(said) == 1 and not os.path.exists("t.dat"), err
     subprocess.run([PROGRAM, "recover", "t.dat.part"], check=True, stdout=subprocess.DEVNULL)
     assert report()

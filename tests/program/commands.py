@@ -165,23 +165,23 @@ def record_mistakes(folder):
     for option in ("-k", "-a", "-H x", "--profile", "--by-comm", "--poll", "--nosplice", "--no-filter", "--module x", "--ts-offset 1",
                    "--tsc2nsec", "--proc-map", "--stderr", "--verbose", "--nofifos", "--name x"):
         error = told(*option.split())
-        check(f"{option.split()[0]}: ftop-trace record does not take it; " in error, option, error)
+        check(f"{option.split()[0]} is not an option of ftop-trace record: " in error, option, error)
     error = told("--user", "no such user", "-o", "missing/t.dat", "-p", "functoin")
-    for mistake in ("no user is called no such user", "-o missing/t.dat: missing: No such file", "did you mean function?"):
+    for mistake in ("no user is named no such user", "-o missing/t.dat: missing: No such file", "did you mean function?"):
         check(mistake in error, error)
-    check("-o tracefs: it exists, and is a folder" in told("-o", "tracefs"), "a folder")
-    check("it exists, and is no plain file" in told("-o", "/dev/null"), "a device")
-    check("-o 'tracefs/': not the name of a file" in told("-o", "tracefs/"), "an empty name")
+    check("-o tracefs exists and is a folder" in told("-o", "tracefs"), "a folder")
+    check("exists and is not a regular file" in told("-o", "/dev/null"), "a device")
+    check("-o 'tracefs/': not a file name" in told("-o", "tracefs/"), "an empty name")
     check(told("--status-fd", "-1") == "ftop-trace: --status-fd: '-1' is not a whole number from 0 to 1048576\n", "no descriptor")
     out, error = ask("record", "--check", "--tracefs", "tracefs", "-e", "sched", "--user", "root", "--linger", "1", folder=folder, status=2)
-    check("--user wants a command" in error and "--linger wants a command" in error, "what is a command's")
+    check("--user requires a command" in error and "--linger requires a command" in error, "what is a command's")
     for words in (("--cpu", "0", "-M", "1"), ("-M", "1", "-M", "1"), ("--cpu", "0", "--cpu", "0")):
-        check("the CPUs of a buffer are given once" in told(*words), words)
+        check("the CPUs of a buffer can only be given once" in told(*words), words)
     told("--cpu", "0", "-B", "other", "-M", "1", "-e", "sched", status=0)
     # of a latency tracer there is a second file
     os.mkdir(os.path.join(folder, "t.max.dat"))
     told("-o", "t.dat", status=0)
-    check("-o t.dat: -p wakeup_rt writes t.max.dat too, which exists, and is no plain file" in told("-p", "wakeup_rt", "-o", "t.dat"),
+    check("-o t.dat: -p wakeup_rt also writes t.max.dat, which exists and is not a regular file" in told("-p", "wakeup_rt", "-o", "t.dat"),
           "its second file")
     write(folder, "u.max.dat", b"")
     told("-p", "wakeup_rt", "-o", "u.dat", status=0)

@@ -218,7 +218,7 @@ def test_rows_are_saved_all_the_same():
             browser.type(":w rows.txt\r")
             browser.see(b"rows saved in rows.txt")
             browser.type(":w .rows\r")
-            browser.see(b"no hidden file")
+            browser.see(b"does not write hidden files")
         browser = Browser({"HOME": home}, os.path.abspath(TRACE), cwd=home)
         browser.see(b"sched_switch", b"softirq")
         try:
@@ -235,7 +235,7 @@ def test_its_helper_is_gone():
             helper, = browser.children()
             os.kill(helper, signal.SIGKILL)
             browser.type(":w rows.txt\r")
-            browser.see(b"is gone")
+            browser.see(b"has ended")
         _, result = browse({"HOME": home}, ask)
         assert result == 0, result
         assert not os.path.exists("rows.txt")
@@ -316,7 +316,7 @@ def sandbox_of(run):
     csv = dict(line.split(",", 1) for line in output("info", "--format=csv", TRACE).splitlines())
     made = json.loads(output("info", "--format=json", TRACE))["sandbox"]
     checks = {row["check"]: row["state"] for row in map(json.loads, output("doctor", "--format=json").splitlines())}
-    return [tuple(text[what].startswith("in force") for what in ("landlock", "seccomp")),
+    return [tuple(text[what].startswith("active") for what in ("landlock", "seccomp")),
             tuple(csv[what] == "true" for what in ("landlock", "seccomp")),
             (made["landlock"], made["seccomp"]),
             tuple(checks[what] == "ok" for what in ("landlock", "seccomp"))]

@@ -69,19 +69,19 @@ doctor() {
 	rights)
 		check lockdown ok none ''
 		check tracefs ok /sys/kernel/tracing ''
-		check rights no 'instances: EACCES for a user who is not root' 'sudo ftop-trace doctor'
-		check events untried 'the rights for it are missing' ''
+		check rights no 'instances: EACCES for a user other than root' 'sudo ftop-trace doctor'
+		check events untried 'the privileges are missing' ''
 		exit 1 ;;
 	read-only)
 		check tracefs ok /sys/kernel/tracing ''
 		check rights no 'instances: EROFS: /sys/kernel/tracing is mounted read-only' \
 			'mount -o remount,rw /sys/kernel/tracing' | sed 's/"cause":null/"cause":"read_only"/'
-		check events untried 'the rights for it are missing' ''
+		check events untried 'the privileges are missing' ''
 		exit 1 ;;
 	esac
 	check tracefs ok /sys/kernel/tracing ''
-	check rights ok 'root may make instances' ''
-	check events ok 'own instance, 8 events' ''
+	check rights ok 'root may create instances' ''
+	check events ok 'separate instance, 8 events' ''
 	check function no 'not in this kernel (CONFIG_FUNCTION_TRACER is not set)' ''
 }
 
@@ -144,7 +144,7 @@ record() {
 	printf '%s\n' "$*" >>asked
 	if [ "${FTOP_FAKE-}" = fails ]; then
 		tell '{"type":"note","text":"current_tracer: EBUSY: trace-cmd uses it"}'
-		tell "{\"type\":\"end\",\"ok\":false,\"written\":false,\"file\":\"$file\",\"error\":\"nothing was recorded, and nothing changed\"}"
+		tell "{\"type\":\"end\",\"ok\":false,\"written\":false,\"file\":\"$file\",\"error\":\"nothing was recorded or changed\"}"
 		exit 1
 	fi
 	: >"$file.part"

@@ -306,20 +306,20 @@ static void test_all_well(void **state)
 	run(f);
 	check_row(f, DOCTOR_LOCKDOWN, DOCTOR_OK, "none");
 	check_row(f, DOCTOR_TRACEFS, DOCTOR_OK, f->fake.root);
-	check_row(f, DOCTOR_RIGHTS, DOCTOR_OK, "root may make instances");
-	check_row(f, DOCTOR_INSTANCE, DOCTOR_OK, "made and removed again");
-	check_row(f, DOCTOR_EVENTS, DOCTOR_OK, "own instance, 3 events");
+	check_row(f, DOCTOR_RIGHTS, DOCTOR_OK, "root may create instances");
+	check_row(f, DOCTOR_INSTANCE, DOCTOR_OK, "created and removed again");
+	check_row(f, DOCTOR_EVENTS, DOCTOR_OK, "separate instance, 3 events");
 	check_row(f, DOCTOR_PAGES, DOCTOR_OK, "4096 bytes at a time; tried on cpu1");
-	check_row(f, DOCTOR_NOP, DOCTOR_OK, "in an own instance");
-	check_row(f, DOCTOR_FUNCTION, DOCTOR_OK, "in an own instance");
-	check_row(f, DOCTOR_GRAPH, DOCTOR_OK, "in an own instance");
+	check_row(f, DOCTOR_NOP, DOCTOR_OK, "in a separate instance");
+	check_row(f, DOCTOR_FUNCTION, DOCTOR_OK, "in a separate instance");
+	check_row(f, DOCTOR_GRAPH, DOCTOR_OK, "in a separate instance");
 	check_row(f, DOCTOR_FILTER, DOCTOR_OK, "set_ftrace_filter");
 	check_row(f, DOCTOR_PROBES, DOCTOR_OK, "kprobes, uprobes, synthetic events");
 	check_row(f, DOCTOR_SYMBOLS, DOCTOR_OK, "/proc/kallsyms, with addresses");
 	check_row(f, DOCTOR_BUFFERS, DOCTOR_OK, "any size for each of 2 CPUs, 1.0 GiB of memory are free");
-	check_row(f, DOCTOR_PIDS, DOCTOR_OK, "as the kernel counts them");
-	check_row(f, DOCTOR_LANDLOCK, DOCTOR_OK, "what reads a trace cannot write files");
-	check_row(f, DOCTOR_SECCOMP, DOCTOR_OK, "what reads a trace cannot start programs");
+	check_row(f, DOCTOR_PIDS, DOCTOR_OK, "the same as in the kernel");
+	check_row(f, DOCTOR_LANDLOCK, DOCTOR_OK, "a process that reads a trace cannot write files");
+	check_row(f, DOCTOR_SECCOMP, DOCTOR_OK, "a process that reads a trace cannot start programs");
 	check_row(f, DOCTOR_OURS, DOCTOR_NONE, "nothing");
 	check_row(f, DOCTOR_OTHERS, DOCTOR_NONE, "top instance free, 0 instances");
 	assert_true(doctor_can_record(&f->report));
@@ -341,8 +341,8 @@ static void test_no_sandbox(void **state)
 
 	f->options.landlock = f->options.seccomp = false;
 	run(f);
-	check_row(f, DOCTOR_LANDLOCK, DOCTOR_NONE, "not in this kernel: what reads a trace could write files");
-	check_row(f, DOCTOR_SECCOMP, DOCTOR_NONE, "not on this kernel or machine: what reads a trace could start programs");
+	check_row(f, DOCTOR_LANDLOCK, DOCTOR_NONE, "not in this kernel: a process that reads a trace could write files");
+	check_row(f, DOCTOR_SECCOMP, DOCTOR_NONE, "not on this kernel or machine: a process that reads a trace could start programs");
 	assert_true(doctor_can_record(&f->report));
 	assert_int_equal(rows_refused(&f->report), 0);
 }
@@ -351,7 +351,7 @@ static void test_no_sandbox(void **state)
 static void test_restricted(void **state)
 {
 	struct fixture *f = *state;
-	const char *silent = "current_tracer: EPERM for root; refused by this kernel, it does not say why";
+	const char *silent = "current_tracer: EPERM for root; the kernel does not say why";
 
 	fake_tracefs_put(&f->fake, "available_tracers", "blk function nop\n");
 	fake_tracefs_put(&f->fake, "boot/config-6.18.1", "CONFIG_TRACING=y\n# CONFIG_FUNCTION_GRAPH_TRACER is not set\n");
@@ -361,13 +361,13 @@ static void test_restricted(void **state)
 	refuse(f, "available_filter_functions", NULL, EPERM);
 	run(f);
 	check_row(f, DOCTOR_LOCKDOWN, DOCTOR_OK, "integrity, which allows tracing");
-	check_row(f, DOCTOR_EVENTS, DOCTOR_OK, "own instance, 3 events");
+	check_row(f, DOCTOR_EVENTS, DOCTOR_OK, "separate instance, 3 events");
 	check_refused(f, DOCTOR_FUNCTION, "current_tracer", EPERM, "not_said", silent);
 	check_refused(f, DOCTOR_GRAPH, "available_tracers", ENOENT, "not_built_in",
 		      "not in this kernel (CONFIG_FUNCTION_GRAPH_TRACER is not set)");
 	check_refused(f, DOCTOR_FILTER, "set_ftrace_filter", EPERM, "not_said",
-		      "set_ftrace_filter: EPERM for root; refused by this kernel, it does not say why");
-	check_row(f, DOCTOR_NOP, DOCTOR_OK, "in an own instance");
+		      "set_ftrace_filter: EPERM for root; the kernel does not say why");
+	check_row(f, DOCTOR_NOP, DOCTOR_OK, "in a separate instance");
 	assert_true(doctor_can_record(&f->report));
 	assert_int_equal(rows_refused(&f->report), 3);
 	check_clean(f);
@@ -404,7 +404,7 @@ static void test_unused_top(void **state)
 	f->instance_size = "1410 (expanded: 1408)\n";
 	fake_tracefs_put(&f->fake, "buffer_size_kb", "7 (expanded: 1408)\n");
 	run(f);
-	check_row(f, DOCTOR_EVENTS, DOCTOR_OK, "own instance, 3 events");
+	check_row(f, DOCTOR_EVENTS, DOCTOR_OK, "separate instance, 3 events");
 	check_row(f, DOCTOR_FILTER, DOCTOR_OK, "set_ftrace_filter");
 	assert_int_equal(row(f, DOCTOR_FUNCTION)->state, DOCTOR_UNTRIED);
 	assert_int_equal(row(f, DOCTOR_NOP)->state, DOCTOR_UNTRIED);
@@ -421,13 +421,13 @@ static void test_unused_top(void **state)
 	/* Newer ones keep it for each instance: the new one has its size, and all can be tried. */
 	f->instance_size = "1408\n";
 	run(f);
-	check_row(f, DOCTOR_FUNCTION, DOCTOR_OK, "in an own instance");
+	check_row(f, DOCTOR_FUNCTION, DOCTOR_OK, "in a separate instance");
 	doctor_fini(&f->report);
 
 	f->instance_size = "1410 (expanded: 1408)\n";
 	f->options.expand = true;
 	run(f);
-	check_row(f, DOCTOR_FUNCTION, DOCTOR_OK, "in an own instance");
+	check_row(f, DOCTOR_FUNCTION, DOCTOR_OK, "in a separate instance");
 	assert_non_null(strstr(text_str(&f->writes), "top:buffer_size_kb=1408;"));
 	assert_string_equal(text_str(&f->report.fixed), "top instance: buffer of 1408 KiB for each CPU\n");
 }
@@ -438,7 +438,7 @@ static void test_ftrace_off(void **state)
 
 	fake_tracefs_put(&f->fake, "proc/sys/kernel/ftrace_enabled", "0\n");
 	run(f);
-	check_row(f, DOCTOR_FUNCTION, DOCTOR_PARTLY, "can be set, but records nothing: kernel.ftrace_enabled is 0");
+	check_row(f, DOCTOR_FUNCTION, DOCTOR_PARTLY, "can be set, but records nothing, because kernel.ftrace_enabled is 0");
 	assert_string_equal(text_str(&row(f, DOCTOR_FUNCTION)->remedy), "sysctl kernel.ftrace_enabled=1");
 	assert_string_equal(row(f, DOCTOR_FUNCTION)->cause, "switched_off");
 }
@@ -450,7 +450,7 @@ static void test_events_refused(void **state)
 	refuse(f, "sched_switch/enable", "1", EPERM);
 	run(f);
 	check_refused(f, DOCTOR_EVENTS, "events/sched/sched_switch/enable", EPERM, "not_said",
-		      "events/sched/sched_switch/enable: EPERM for root; refused by this kernel, it does not say why");
+		      "events/sched/sched_switch/enable: EPERM for root; the kernel does not say why");
 	assert_int_equal(row(f, DOCTOR_PAGES)->state, DOCTOR_UNTRIED);
 	assert_true(row(f, DOCTOR_PAGES)->blocked);
 	assert_false(doctor_can_record(&f->report));
@@ -477,7 +477,7 @@ static void test_no_event_comes(void **state)
 
 	f->page[8] = 0;
 	run(f);
-	check_row(f, DOCTOR_EVENTS, DOCTOR_PARTLY, "sched_switch could be switched on, but none came in 0.5 s");
+	check_row(f, DOCTOR_EVENTS, DOCTOR_PARTLY, "sched_switch was enabled, but no event was recorded in 0.5 s");
 	assert_false(doctor_can_record(&f->report));
 	check_clean(f);
 	doctor_fini(&f->report);
@@ -544,7 +544,7 @@ static void test_symbols(void **state)
 		{ "2\n", "000001ffffffffff", "kptr_restrict=2 hides addresses from everybody",
 		  "sudo sysctl kernel.kptr_restrict=1" },
 		{ "1\n", "000001ffffffffff",
-		  "addresses are hidden in spite of CAP_SYSLOG and kptr_restrict=1, the kernel does not say why", "" },
+		  "addresses are hidden in spite of CAP_SYSLOG and kptr_restrict=1; the kernel does not say why", "" },
 	};
 	struct fixture *f = *state;
 	char status[128];
@@ -578,7 +578,7 @@ static void test_container(void **state)
 	assert_int_equal(row(f, DOCTOR_PIDS)->state, DOCTOR_PARTLY);
 	/* Its own id is that of some other process to the kernel. */
 	assert_null(strstr(text_str(&f->writes), "set_event_pid"));
-	check_row(f, DOCTOR_EVENTS, DOCTOR_OK, "own instance, 3 events");
+	check_row(f, DOCTOR_EVENTS, DOCTOR_OK, "separate instance, 3 events");
 }
 
 static void test_left_over(void **state)
@@ -591,7 +591,7 @@ static void test_left_over(void **state)
 	fake_tracefs_put(&f->fake, "set_event", "sched:sched_switch\n");
 	fake_tracefs_put(&f->fake, "proc/5/fd/", "");
 	run(f);
-	check_row(f, DOCTOR_OURS, DOCTOR_PARTLY, "1 recorder is gone without putting back what was set: ftop-77-5");
+	check_row(f, DOCTOR_OURS, DOCTOR_PARTLY, "1 recorder ended without restoring tracefs: ftop-77-5");
 	assert_string_equal(text_str(&row(f, DOCTOR_OURS)->remedy), "sudo ftop-trace doctor --fix");
 	check_row(f, DOCTOR_OTHERS, DOCTOR_PARTLY,
 		  "tracer function in the top instance; 1 event on in the top instance; 1 instance: foo");
@@ -601,7 +601,7 @@ static void test_left_over(void **state)
 
 	f->options.fix = true;
 	run(f);
-	assert_string_equal(text_str(&f->report.fixed), "removed instance ftop-77-5 of a recorder that is gone\n");
+	assert_string_equal(text_str(&f->report.fixed), "removed instance ftop-77-5 of a recorder that has ended\n");
 	check_row(f, DOCTOR_OURS, DOCTOR_NONE, "nothing");
 	doctor_fini(&f->report);
 
@@ -619,7 +619,7 @@ static void test_not_removed(void **state)
 	refuse(f, "rmdir", NULL, EBUSY);
 	run(f);
 	assert_int_equal(row(f, DOCTOR_INSTANCE)->state, DOCTOR_PARTLY);
-	assert_non_null(strstr(text_str(&row(f, DOCTOR_INSTANCE)->text), "made, but not removed: "));
+	assert_non_null(strstr(text_str(&row(f, DOCTOR_INSTANCE)->text), "created, but not removed: "));
 	assert_non_null(strstr(text_str(&row(f, DOCTOR_INSTANCE)->text), "EBUSY: in use by"));
 	assert_string_equal(text_str(&row(f, DOCTOR_INSTANCE)->remedy), "ftop-trace doctor --fix");
 	assert_true(doctor_can_record(&f->report));

@@ -180,7 +180,7 @@ static void test_commands_of_functions(void **state)
 		assert_int_equal(journal_end(j, &notes), 0);
 		assert_string_equal(fake_content(&fake, "set_ftrace_filter"), now[i]);
 	}
-	assert_non_null(strstr(text_str(&notes), "changed by somebody"));
+	assert_non_null(strstr(text_str(&notes), "changed by someone else"));
 	text_fini(&notes);
 }
 
@@ -247,7 +247,7 @@ static void test_names_of_others(void **state)
 	assert_int_equal(journal_end(j, &notes), 0);
 	assert_string_equal(fake_content(&fake, "saved_cmdlines_size"), "4096");
 	assert_string_equal(fake_content(&fake, "tracing_on"), "1");
-	assert_non_null(strstr(text_str(&notes), "saved_cmdlines_size stays at 4096: others trace now"));
+	assert_non_null(strstr(text_str(&notes), "saved_cmdlines_size stays at 4096: others are tracing"));
 	assert_int_equal(nr_journals(), 1);
 
 	/* they still trace; what was put back may be theirs now */
@@ -266,7 +266,7 @@ static void test_names_of_others(void **state)
 
 	fake_tracefs_put(&fake, "set_event", "");
 	assert_int_equal(clean(&notes), 0);
-	assert_non_null(strstr(text_str(&notes), "had left as it was while others traced"));
+	assert_non_null(strstr(text_str(&notes), "had left changed while others traced"));
 	assert_string_equal(fake_content(&fake, "saved_cmdlines_size"), "128");
 	assert_string_equal(fake_content(&fake, "tracing_on"), "0");
 	assert_int_equal(nr_journals(), 0);
@@ -295,7 +295,7 @@ static void test_names_without_others(void **state)
 	fake_tracefs_put(&fake, "current_tracer", "function\n");
 	assert_int_equal(journal_end(j, &notes), 0);
 	assert_string_equal(fake_content(&fake, "saved_cmdlines_size"), "8192\n");
-	assert_non_null(strstr(text_str(&notes), "saved_cmdlines_size was changed by somebody meanwhile"));
+	assert_non_null(strstr(text_str(&notes), "saved_cmdlines_size was changed by someone else"));
 	assert_int_equal(nr_journals(), 0);
 	text_fini(&notes);
 }
@@ -329,7 +329,7 @@ static void test_changed_by_somebody(void **state)
 	assert_int_equal(journal_end(j, &notes), 0);
 	assert_string_equal(fake_content(&fake, "current_tracer"), "blk\n");
 	assert_string_equal(fake_content(&fake, "tracing_on"), "1");
-	assert_non_null(strstr(text_str(&notes), "current_tracer was changed by somebody meanwhile"));
+	assert_non_null(strstr(text_str(&notes), "current_tracer was changed by someone else"));
 	text_fini(&notes);
 }
 
@@ -373,7 +373,7 @@ static void test_killed(void **state)
 	assert_int_equal(clean(&notes), 1);
 	expect_all_back();
 	assert_non_null(strstr(text_str(&notes), "instances/mine: removing: ENOTEMPTY"));
-	assert_non_null(strstr(text_str(&notes), "not all of it could be done now"));
+	assert_non_null(strstr(text_str(&notes), "restored only in part"));
 	assert_int_equal(nr_journals(), 1);
 
 	/* the next run tries again */
@@ -381,7 +381,7 @@ static void test_killed(void **state)
 	assert_int_equal(unlink(path), 0);
 	text_clear(&notes);
 	assert_int_equal(clean(&notes), 1);
-	assert_non_null(strstr(text_str(&notes), "without putting tracefs back: done now"));
+	assert_non_null(strstr(text_str(&notes), "without restoring tracefs: restored now"));
 	assert_int_equal(nr_journals(), 0);
 	assert_int_equal(clean(&notes), 0);
 	text_fini(&notes);
@@ -646,7 +646,7 @@ static void test_unseen_instances(void **state)
 	fake_tracefs_put(&fake, "instances/ftop-999998-1/current_tracer", "function\n");
 	fake_tracefs_put(&fake, "instances/ftop-mine/tracing_on", "1\n");	/* somebody's, by another rule */
 	assert_int_equal(clean(&notes), 2);
-	assert_non_null(strstr(text_str(&notes), "removed instance ftop-999999-1 of a recorder that is gone"));
+	assert_non_null(strstr(text_str(&notes), "removed instance ftop-999999-1 of a recorder that has ended"));
 	assert_non_null(strstr(text_str(&notes), "instances/ftop-999998-1: removing: ENOTEMPTY"));
 	assert_int_equal(access(path, F_OK), -1);
 	assert_string_equal(fake_content(&fake, "instances/ftop-999998-1/tracing_on"), "1\n");
@@ -668,7 +668,7 @@ static void test_top_instance_in_use(void **state)
 	fake_tracefs_put(&fake, "set_event", "");
 	j = begin();
 	assert_int_equal(instance_take_top(&inst, &root, j, false, &err), -1);
-	assert_non_null(strstr(err.message, "the top instance is busy (current_tracer is function)"));
+	assert_non_null(strstr(err.message, "the top instance is in use (current_tracer is function)"));
 	assert_string_equal(fake_content(&fake, "tracing_on"), "1\n");
 	fake_tracefs_put(&fake, "current_tracer", "nop\n");
 	fake_tracefs_put(&fake, "set_event", "sched:sched_switch\n");

@@ -396,14 +396,14 @@ static void test_a_part_is_not_overwritten(void **state)
 	(void)state;
 	begin(&r);
 	assert_null(output_new(path_of("t.dat"), &self, &err));
-	assert_non_null(strstr(err.message, "exists: an unfinished recording, and another recorder is writing it"));
+	assert_non_null(strstr(err.message, "exists: another recorder is writing this recording"));
 	output_abort(r.o, false);
 	assert_int_not_equal(access(path_of("t.dat.part"), F_OK), 0);
 	fd = open(path_of("t.dat.part"), O_WRONLY | O_CREAT, 0600);
 	assert_true(fd >= 0);
 	close(fd);
 	assert_null(output_new(path_of("t.dat"), &self, &err));
-	assert_non_null(strstr(err.message, "exists: an unfinished recording; make it whole with"));
+	assert_non_null(strstr(err.message, "exists: an unfinished recording; repair it with"));
 	unlink(path_of("t.dat.part"));
 	assert_int_equal(symlink(path_of("target"), path_of("t.dat.part")), 0);
 	assert_null(output_new(path_of("t.dat"), &self, &err));
@@ -707,7 +707,7 @@ static void test_disk_full_while_packing(void **state)
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
 	assert_int_equal(finish_packed(&r, &told, &err), -1);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
-	assert_non_null(strstr(err.message, "t.dat.part stays as it was recorded, for ftop-trace recover: "));
+	assert_non_null(strstr(err.message, "t.dat.part is unchanged; ftop-trace recover repairs it: "));
 	assert_non_null(strstr(err.message, "File too large"));
 	assert_int_not_equal(access(path_of("t.dat"), F_OK), 0);
 	assert_int_not_equal(access(path_of("t.dat.part.packing"), F_OK), 0);

@@ -105,14 +105,14 @@ static void test_mistaken_modules(void **state)
 	is_mistaken("ext4_file_opn:mod:ext4", "-l ext4_file_opn:mod:ext4: the module ext4 has no such function that can be traced; "
 		    "did you mean ext4_file_open?");
 	is_mistaken("vfs_*:mod:ext4", "-l vfs_*:mod:ext4: the module ext4 has no such function that can be traced");
-	is_mistaken(":mod:etx4", "-l :mod:etx4: no module etx4 is loaded, or installed for this kernel; did you mean ext4?");
-	is_mistaken(":mod:virtio-blk", "-l :mod:virtio-blk: no module virtio-blk is loaded, or installed for this kernel; "
+	is_mistaken(":mod:etx4", "-l :mod:etx4: no module etx4 is loaded or installed for this kernel; did you mean ext4?");
+	is_mistaken(":mod:virtio-blk", "-l :mod:virtio-blk: no module virtio-blk is loaded or installed for this kernel; "
 		    "did you mean virtio_blk?");
-	is_mistaken(":mod:of_their_own", "-l :mod:of_their_own: no module of_their_own is loaded, or installed for this kernel; "
-		    "--force waits for one");
-	is_mistaken(":mod:nfs*", "-l :mod:nfs*: no module with functions that can be traced has such a name");
+	is_mistaken(":mod:of_their_own", "-l :mod:of_their_own: no module of_their_own is loaded or installed for this kernel; "
+		    "--force waits for it");
+	is_mistaken(":mod:nfs*", "-l :mod:nfs*: no module with traceable functions has such a name");
 	is_mistaken(":mod:nls_cp437", "-l :mod:nls_cp437: the module nls_cp437 has no function that can be traced");
-	is_mistaken(":mod:8250_base", "-l :mod:8250_base: 8250_base is part of this kernel, which knows no functions of it as a module's");
+	is_mistaken(":mod:8250_base", "-l :mod:8250_base: 8250_base is built into this kernel, so its functions are not those of a module");
 }
 
 /* The kernel waits for a module; of one that may come that is told, of one that nobody knows only --force does it. */
@@ -135,7 +135,7 @@ static void test_modules_to_come(void **state)
 	text_clear(&plan.notes);
 	plan_functions_check(&plan, "-g", &patterns, PLAN_FUNCTIONS_BY_NAME, &root);
 	assert_string_equal(text_str(&plan.mistakes), "-g :mod:virtio_blk: the module virtio_blk is not loaded\n"
-			    "-g :mod:of_their_own: no module of_their_own is loaded, or installed for this kernel\n");
+			    "-g :mod:of_their_own: no module of_their_own is loaded or installed for this kernel\n");
 	assert_string_equal(text_str(&plan.notes), "");
 	name_list_fini(&patterns);
 }

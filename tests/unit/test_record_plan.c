@@ -253,9 +253,9 @@ static void test_probes(void **state)
 	good();
 	assert_true(is_enabled(0, "my_read"));
 	record_plan_add_probe(&plan, "p vfs_read", false);
-	assert_non_null(strstr(text_str(&plan.mistakes), "'p vfs_read': not understood"));
+	assert_non_null(strstr(text_str(&plan.mistakes), "'p vfs_read': invalid"));
 	record_plan_add_probe(&plan, "p:one vfs_read\np:two vfs_write", false);
-	assert_non_null(strstr(text_str(&plan.mistakes), "p:two vfs_write': not understood"));
+	assert_non_null(strstr(text_str(&plan.mistakes), "p:two vfs_write': invalid"));
 	record_plan_add_probe(&plan, "lat u64 lat", true);
 	assert_string_equal(plan.probes[2].definition, "s:lat u64 lat");
 	bad("not in this kernel (CONFIG_SYNTH_EVENTS");
@@ -286,7 +286,7 @@ static void test_probe_of_a_name_that_exists(void **state)
 	(void)state;
 	fake_event(&fake, "kprobes", "theirs", "");
 	record_plan_add_probe(&plan, "p:theirs vfs_read", false);
-	bad("kprobes:theirs exists already, and is not ours");
+	bad("kprobes:theirs already exists and is not ours");
 }
 
 static void test_what_makes_no_sense(void **state)
@@ -294,14 +294,14 @@ static void test_what_makes_no_sense(void **state)
 	(void)state;
 	plan.only_command = true;
 	record_plan_add_event(&plan, "sched", true);
-	bad("-F records one command");
-	bad("nothing to record: name events with -e, or a tracer with -p; each -e after -v is left out\n");
+	bad("-F requires a command");
+	bad("nothing to record: name events with -e, or a tracer with -p; an -e after -v records nothing\n");
 	plan.only_command = false;
 	plan.children = true;
-	bad("it wants -F or -P");
+	bad("-c requires -F or -P");
 	record_plan_add_buffer(&plan, "other");
 	record_plan_add_buffer(&plan, "../x");
-	bad("-B other: an instance of this name exists already, and is not ours");
+	bad("-B other: an instance with this name already exists and is not ours");
 	bad("-B '../x': not a name for an instance");
 }
 
@@ -309,7 +309,7 @@ static void test_names_of_buffers(void **state)
 {
 	static const struct { const char *name, *mistake; } cases[] = {
 		{ "", "-B '': not a name for an instance" }, { ".", "-B '.': not a name" }, { "a/b", "-B 'a/b': not a name" },
-		{ "a\nb", "not a name for an instance" }, { "ftop-12-34", "-B ftop-12-34: names like this one are those of recorders" },
+		{ "a\nb", "not a name for an instance" }, { "ftop-12-34", "-B ftop-12-34: names like this are reserved for instances of recorders" },
 	};
 	char name[257] = "";
 
@@ -329,7 +329,7 @@ static void test_names_of_buffers(void **state)
 		record_plan_add_buffer(&plan, memset(name, 'x', len));
 		record_plan_add_event(&plan, "sched", false);
 		if (len > 255)
-			bad("a name of 256 bytes; an instance's has 255 at most");
+			bad("the name has 256 bytes; the limit is 255");
 		else
 			good();
 	}
@@ -347,11 +347,11 @@ static void test_options_of_a_tracer_that_is_not_there(void **state)
 	name_list_add(&plan.graph_notrace, "vfs_raed");
 	plan.max_graph_depth = 3;
 	plan.func_stack = true;
-	bad("-g vfs_read: it wants -p function_graph");
-	bad("--graph-notrace vfs_raed: it wants -p function_graph");
+	bad("-g vfs_read requires -p function_graph");
+	bad("--graph-notrace vfs_raed requires -p function_graph");
 	bad("--graph-notrace vfs_raed: no function that can be traced has this name; did you mean vfs_read?");
-	bad("--max-graph-depth: it wants -p function_graph");
-	bad("--func-stack: it wants -p function");
+	bad("--max-graph-depth requires -p function_graph");
+	bad("--func-stack requires -p function");
 }
 
 static void test_graph_options_are_of_any_buffer(void **state)
@@ -371,7 +371,7 @@ static void test_latency_tracer_has_no_buffers(void **state)
 	good();
 	record_plan_add_buffer(&plan, "mine");
 	record_plan_add_event(&plan, "sched", false);
-	bad("-p wakeup: a latency tracer's result is not part of a buffer");
+	bad("-p wakeup: the result of a latency tracer is not part of a buffer");
 }
 
 /* A kernel that refuses to be read is no mistake of the user's. */

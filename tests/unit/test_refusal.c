@@ -185,17 +185,17 @@ static void test_not_said(void **state)
 
 	f->facts.root = true;
 	check(f, "current_tracer", EPERM, "FUNCTION_TRACER", REFUSAL_NOT_SAID,
-	      "EPERM for root; refused by this kernel, it does not say why", "");
+	      "EPERM for root; the kernel does not say why", "");
 	/* Integrity allows tracefs, so it is no cause. */
 	f->facts.lockdown = KERNEL_LOCKDOWN_INTEGRITY;
 	check(f, "current_tracer", EPERM, NULL, REFUSAL_NOT_SAID,
-	      "EPERM for root; refused by this kernel, it does not say why", "");
+	      "EPERM for root; the kernel does not say why", "");
 	f->facts.own_user_ns = true;
 	check(f, "current_tracer", EPERM, NULL, REFUSAL_NOT_SAID,
-	      "EPERM for the root of a user namespace; refused by this kernel, it does not say why", "");
+	      "EPERM for the root of a user namespace; the kernel does not say why", "");
 	f->facts.root = false;
 	check(f, "current_tracer", EPERM, NULL, REFUSAL_NOT_SAID,
-	      "EPERM for a user who is not root; refused by this kernel, it does not say why", "");
+	      "EPERM for a user other than root; the kernel does not say why", "");
 	check(f, "buffer_size_kb", EINVAL, NULL, REFUSAL_NOT_SAID, "EINVAL (Invalid argument); the kernel does not say why", "");
 }
 
@@ -231,7 +231,7 @@ static void test_rights(void **state)
 	char why[1024];
 
 	/* mkdtemp(3) makes it 0700 of this user. */
-	snprintf(why, sizeof(why), "EACCES for a user who is not root; %s is mode 0700 of user %u, group %u", f->fake.root,
+	snprintf(why, sizeof(why), "EACCES for a user other than root; %s is mode 0700 of user %u, group %u", f->fake.root,
 		 geteuid(), getegid());
 	check(f, "instances", EACCES, NULL, REFUSAL_RIGHTS, why, "sudo ftop-trace doctor");
 	f->facts.root = f->facts.own_user_ns = true;
@@ -242,7 +242,7 @@ static void test_rights(void **state)
 	/* Modes do not stop the machine's root, so they are not why. */
 	f->facts.own_user_ns = false;
 	check(f, "instances", EACCES, NULL, REFUSAL_NOT_SAID,
-	      "EACCES for root; refused by this kernel, it does not say why", "");
+	      "EACCES for root; the kernel does not say why", "");
 }
 
 static void test_others(void **state)
@@ -253,16 +253,16 @@ static void test_others(void **state)
 	snprintf(why, sizeof(why), "EROFS: %s is mounted read-only", f->fake.root);
 	snprintf(remedy, sizeof(remedy), "sudo mount -o remount,rw %s", f->fake.root);
 	check(f, "instances", EROFS, NULL, REFUSAL_READ_ONLY, why, remedy);
-	check(f, "buffer_size_kb", ENOMEM, NULL, REFUSAL_MEMORY, "ENOMEM: the kernel has not enough memory", "");
-	check(f, "instances", EEXIST, NULL, REFUSAL_BUSY, "EEXIST: somebody else has made one of this name", "");
-	check(f, "events/sched/sched_switch/trigger", EEXIST, NULL, REFUSAL_NOT_SAID, "EEXIST: it is set already", "");
+	check(f, "buffer_size_kb", ENOMEM, NULL, REFUSAL_MEMORY, "ENOMEM: the kernel does not have enough memory", "");
+	check(f, "instances", EEXIST, NULL, REFUSAL_BUSY, "EEXIST: someone else created one with this name", "");
+	check(f, "events/sched/sched_switch/trigger", EEXIST, NULL, REFUSAL_NOT_SAID, "EEXIST: it is already set", "");
 	check(f, "per_cpu/cpu0/trace_pipe_raw", EMFILE, NULL, REFUSAL_NOT_SAID,
-	      "EMFILE: this process may have no more files open (ulimit -n)", "");
+	      "EMFILE: too many open files in this process (ulimit -n)", "");
 	check(f, "set_ftrace_filter", ENODEV, NULL, REFUSAL_KERNEL_BUG,
-	      "ENODEV: ftrace stopped itself after a kernel fault, which dmesg shows; a reboot helps", "");
+	      "ENODEV: ftrace disabled itself after a kernel fault (see dmesg); a reboot helps", "");
 	check(f, "trace_clock", ENODEV, NULL, REFUSAL_NOT_SAID,
-	      "ENODEV: tracing has been switched off in this kernel, or the instance is gone", "");
-	check(f, "current_tracer", EBUSY, NULL, REFUSAL_BUSY, "EBUSY: in use, by whom cannot be seen", "");
+	      "ENODEV: tracing is disabled in this kernel, or the instance was removed", "");
+	check(f, "current_tracer", EBUSY, NULL, REFUSAL_BUSY, "EBUSY: in use by an unknown process", "");
 	for (int cause = 0; cause < REFUSAL_NR; cause++)
 		assert_true(strlen(refusal_cause_name(cause)) > 3);
 }

@@ -101,7 +101,7 @@ static void test_refused(void **state)
 	assert_int_equal(pipe(ends), 0);
 	assert_null(status_stream_open(ends[0], &err));
 	assert_int_equal(err.code, FT_E_USAGE);
-	assert_non_null(strstr(err.message, "for reading only"));
+	assert_non_null(strstr(err.message, "read-only"));
 	close(ends[0]);
 	close(ends[1]);
 	assert_null(status_stream_open(ends[1], &err));

@@ -109,7 +109,7 @@ after_end() {
 			readable t.dat may-be-empty
 			[ "$before" = none ] || [ "$lines" -ge "$before" ] || bad "$2: recover lost events ($before, then $lines)"
 			[ ! -e t.dat.part ] || bad "$2: .part is left"
-		elif ! grep -q 'had not begun\|not a recording that was interrupted\|ends early' recovered; then
+		elif ! grep -q 'had not begun\|not an interrupted recording\|ends early' recovered; then
 			bad "$2: recover: $(head -n 1 recovered)"
 		elif [ "$before" != none ] && [ "$before" -gt 0 ]; then
 			bad "$2: recover refused a file with $before events: $(head -n 1 recovered)"
@@ -141,7 +141,7 @@ kill_recorder() {
 		*)	bad "$1 at $at: status $status" ;;
 		esac
 		case $1.$status in
-		INT.1 | TERM.1 | HUP.1) grep -q "SIG$1 came before the recording began\|ended by SIG$1: t.dat holds" log || bad "$1 at $at: no message" ;;
+		INT.1 | TERM.1 | HUP.1) grep -q "received SIG$1 before the recording began\|ended by SIG$1: t.dat contains" log || bad "$1 at $at: no message" ;;
 		esac
 		[ $1 = KILL ] || [ ! -e t.dat.part ] || bad "$1 at $at: .part is left"
 		after_end $status "$1 at $at"
@@ -228,7 +228,7 @@ on_full_disk() {	# OPTIONS...: /mnt/t is small
 	had=$lines
 	if [ -e /mnt/t/t.dat.part.cpu0 ]; then
 		! ftop-trace recover /mnt/t/t.dat.part >recovered 2>&1 || bad "recover succeeds on a full disk"
-		grep -q 'make room for [1-9][0-9]* KiB, then ftop-trace recover' recovered || bad "recover: $(head -n 1 recovered)"
+		grep -q 'free [1-9][0-9]* KiB, then run ftop-trace recover' recovered || bad "recover: $(head -n 1 recovered)"
 		rm /mnt/t/room
 	fi
 	if [ -e /mnt/t/t.dat.part ]; then
@@ -323,7 +323,7 @@ if wants two-at-once; then
 	ftop-trace record --no-browse -o u.dat -e sched >log2 2>&1 & two=$!
 	waited record 2
 	ftop-trace record --no-browse -o t.dat -e sched true >log3 2>&1 && bad "two wrote one file"
-	grep -q 't.dat.part exists: an unfinished recording' log3 || bad "no reason"
+	grep -q 't.dat.part exists: another recorder' log3 || bad "no reason"
 	waited written t.dat.part
 	waited written u.dat.part
 	kill -INT $one $two
@@ -341,7 +341,7 @@ if wants two-in-the-top-one; then
 	ftop-trace record --no-browse -o u.dat -p blk --duration 1 >log2 2>&1
 	status=$?
 	[ $status = 1 ] || bad "the second: status $status"
-	grep -q 'the top instance is busy' log2 || bad "no reason: $(cat log2)"
+	grep -q 'the top instance is in use' log2 || bad "no reason: $(cat log2)"
 	kill -INT $one
 	wait $one || bad "the first: status $?"
 	same full "afterwards"
@@ -354,7 +354,7 @@ if wants killed-in-the-top-one; then
 	kill -9 $one
 	wait $one
 	ftop-trace doctor --fix >log2 2>&1
-	grep -q 'without putting tracefs back: done now' log2 || bad "not told: $(head -n 3 log2)"
+	grep -q 'without restoring tracefs: restored now' log2 || bad "not told: $(head -n 3 log2)"
 	same full "afterwards"
 	told
 	clean

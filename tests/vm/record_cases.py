@@ -418,7 +418,7 @@ FUNCTION = [
          "$R -p function -l ':mod:virtio_blk' dd if=/dev/vda of=/dev/null bs=64k count=4", has("virtio|virtblk")),
     Case("function-module-glob", "grep -q '\\[virtio_blk\\]$' $T/available_filter_functions || skip 'no module is loaded'\n"
          "$R -p function -l 'virtblk_*:mod:virtio_b*' dd if=/dev/vda of=/dev/null bs=64k count=4", has("virtblk"), hasnt(r"function: +(?! |virtblk)")),
-    Case("function-module-mistaken", "$R -p function -l ':mod:virtio_blc' true", says("no module virtio_blc is loaded, or installed"),
+    Case("function-module-mistaken", "$R -p function -l ':mod:virtio_blc' true", says("no module virtio_blc is loaded or installed"),
          status=2, files=()),
     # the kernel waits for one that is not loaded yet, and traces nothing else
     Case("function-module-to-come", "[ -e /vm/late/loop.ko ] || skip 'loop is no module here'\n"
@@ -437,7 +437,7 @@ FUNCTION = [
     Case("function-children", "$R -p function -F -c -l 'vfs_*' workload load", has(" ls-", " workload-")),
     Case("function-nearest", "$R -p function -l vfs_opne true", says("did you mean vfs_open"), status=2, files=()),
     Case("function-and-events", f"$R -p function -l vfs_open -e sched {W}", has("sched_switch", "vfs_open")),
-    Case("function-without-tracer", f"$R -l vfs_open -e sched {W}", has("sched_"), hasnt("vfs_open"), says("none is recorded without -p function")),
+    Case("function-without-tracer", f"$R -l vfs_open -e sched {W}", has("sched_"), hasnt("vfs_open"), says("have no effect without -p function")),
     # in the list that others use, whose clearing leaves commands; the kernel counts in one of them
     Case("function-trigger-in-the-top-one", f"$R --top -p function -l {ONCE}:traceoff:1 -l vfs_read:traceon -l vfs_fsync -e sched {W}",
          has("sched_")),
@@ -520,7 +520,7 @@ SHARING = [
          "echo 0 >$T/events/sched/sched_process_exit/enable; exit $s", events("sched_process_fork", "sched_process_exit")),
     Case("busy-killed", BUSY + "ftop-trace record --no-browse --force -o killed.dat -p function_graph >/dev/null 2>&1 &\n"
          "until_true grep -q function_graph $T/current_tracer; kill -9 $!; wait $!; rm -f killed.dat.part; $R -e sched_process_exit true; ended $?",
-         says("without putting tracefs back: done now")),
+         says("without restoring tracefs: restored now")),
 ]
 
 NO_STACKS = "[ -e $T/stack_max_size ] || skip 'this kernel does not measure stacks'\n"
@@ -530,7 +530,7 @@ STACKS = [
          has("stack_trace: .*Depth.*Size.*Location", r"stack_trace: .* 0\) "), says("the deepest kernel stack", "^0$")),
     Case("stack-trace-max-busy", NO_STACKS + "echo 1 >/proc/sys/kernel/stack_tracer_enabled\n"
          "$R --stack-trace-max true; s=$?; echo 0 >/proc/sys/kernel/stack_tracer_enabled; echo 0 >$T/stack_max_size; exit $s",
-         says("somebody measures stacks already"), status=2, files=()),
+         says("the stack tracer is already in use"), status=2, files=()),
 ]
 
 PROBES = [

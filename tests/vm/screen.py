@@ -124,7 +124,7 @@ def play(m, ok):
     m.type(["j"] * 6 + ["Enter"] + list("cat /proc/self/stat") + ["Enter"])
     m.rest()
     m.type("R")
-    m.see("yes runs it")
+    m.see("Type yes to run it")
     m.type(list("yes") + ["Enter"])
     m.see("trace-2.dat: ")
     m.see("[1 Events]")
