@@ -69,31 +69,20 @@ static struct print_node *parse_char(struct print_parser *p)
 	return number_node(p, (uint64_t)(int64_t)c, 4, true);
 }
 
-/* Join adjacent string literals into one text, with escapes resolved. */
-static const char *join_strings(struct print_parser *p, size_t *len)
+static struct print_variable *find_variable(const struct print_parser *p, const struct print_token *name)
 {
-	struct text text = { 0 };
-	const char *s;
+	struct print_variable *v = p->variables;
 
-	while (p->lexer.token.kind == TOKEN_STRING) {
-		print_unescape(&text, p->lexer.token.s, p->lexer.token.len);
-		print_lexer_next(&p->lexer);
-	}
-	s = arena_strndup(p->arena, text_str(&text), text.len);
-	if (len)
-		*len = text.len;
-	text_fini(&text);
-	return s;
+	while (v && (v->len != name->len || memcmp(v->name, name->s, v->len)))
+		v = v->next;
+	return v;
 }
 
 /* Set the meaning of a variable in the statements; *value is NULL before it is assigned. */
 static bool set_variable(struct print_parser *p, const struct print_token *name, struct print_node *value)
 {
-	struct print_variable *v;
+	struct print_variable *v = find_variable(p, name);
 
-	for (v = p->variables; v; v = v->next)
-		if (v->len == name->len && !memcmp(v->name, name->s, v->len))
-			break;
 	if (!v) {
 		v = arena_alloc(p->arena, sizeof(*v));
 		v->name = name->s;
@@ -105,21 +94,14 @@ static bool set_variable(struct print_parser *p, const struct print_token *name,
 	return !p->why;
 }
 
-static struct print_node *find_variable(const struct print_parser *p, const struct print_token *name)
-{
-	for (const struct print_variable *v = p->variables; v; v = v->next)
-		if (v->len == name->len && !memcmp(v->name, name->s, v->len))
-			return v->value;
-	return NULL;
-}
-
 static struct print_node *parse_string(struct print_parser *p)
 {
 	struct print_node *node = print_parser_node(p, NODE_STRING, NULL, NULL, NULL);
+	size_t len;
 
 	if (!node)
 		return NULL;
-	node->text = join_strings(p, NULL);
+	node->text = print_parser_strings(p, &len);
 	node->type = (struct print_type){ .bytes = (uint8_t)p->long_size, .is_pointer = true, .is_text = true,
 					  .to_bytes = 1, .to_signed = true };
 	return node;
@@ -263,6 +245,7 @@ static bool parse_names(struct print_parser *p, struct print_node *call)
 static struct print_node *parse_table(struct print_parser *p, enum print_call call)
 {
 	struct print_node *value = print_parser_expression(p), *node;
+	size_t len;
 
 	if (!value || !(node = print_parser_node(p, NODE_CALL, value, NULL, NULL)))
 		return NULL;
@@ -272,7 +255,7 @@ static struct print_node *parse_table(struct print_parser *p, enum print_call ca
 		if (!print_parser_expect(p, ","))
 			return NULL;
 		if (p->lexer.token.kind == TOKEN_STRING)
-			node->delimiter = join_strings(p, NULL);
+			node->delimiter = print_parser_strings(p, &len);
 		else if (!print_parser_accept(p, "NULL") && !print_parser_accept(p, "0"))
 			return print_parser_fail(p, "a delimiter expected", &p->lexer.token);
 	}
@@ -396,6 +379,7 @@ static struct print_node *parse_call(struct print_parser *p, const struct print_
 static struct print_node *parse_word(struct print_parser *p)
 {
 	struct print_token t = p->lexer.token;
+	const struct print_variable *variable;
 	struct print_node *node;
 	uint64_t value;
 
@@ -408,9 +392,9 @@ static struct print_node *parse_word(struct print_parser *p)
 		return parse_builtin(p, &t);
 	if (print_token_is(&p->lexer.token, "("))
 		return parse_call(p, &t);
-	node = find_variable(p, &t);
-	if (node)
-		return node;
+	variable = find_variable(p, &t);
+	if (variable && variable->value)
+		return variable->value;
 	if (known_name(&t, &value))
 		return number_node(p, value, 4, true);
 	node = print_parser_node(p, NODE_NAME, NULL, NULL, NULL);

@@ -61,10 +61,8 @@ static bool add_value(struct print_parser *p, struct print_segments *segments, c
 	struct print_segment *seg = print_segments_add(segments);
 
 	seg->text = (*s)++;
-	if (!print_parser_spec(seg, s, end, args) || !strchr("diuxXocsp", **s)) {
-		print_parser_fail(p, "a conversion that is not known", NULL);
-		return false;
-	}
+	if (!print_parser_spec(seg, s, end, args) || !strchr("diuxXocsp", **s))
+		return print_parser_fail(p, "a conversion that is not known", NULL);
 	seg->conversion = *(*s)++;
 	if (seg->conversion == 'p') {
 		size_t n = extension_length(*s, end);
@@ -73,10 +71,8 @@ static bool add_value(struct print_parser *p, struct print_segments *segments, c
 		*s += n;
 	}
 	seg->len = (uint32_t)(*s - seg->text);
-	if (!*args) {
-		print_parser_fail(p, "fewer arguments than conversions", NULL);
-		return false;
-	}
+	if (!*args)
+		return print_parser_fail(p, "fewer arguments than conversions", NULL);
 	seg->arg = *args;
 	*args = (*args)->next;
 	return segments->nr <= 2 * PRINT_FORMAT_ARGS;
@@ -109,24 +105,6 @@ static bool split_string(struct print_parser *p, struct print_segments *segments
 	return !p->why;
 }
 
-static const char *parse_string_part(struct print_parser *p, size_t *len)
-{
-	struct text all = { 0 };
-	const char *macro, *s;
-
-	while (p->lexer.token.kind == TOKEN_STRING || (macro = print_parser_macro(&p->lexer.token))) {
-		if (p->lexer.token.kind == TOKEN_STRING)
-			print_unescape(&all, p->lexer.token.s, p->lexer.token.len);
-		else
-			text_add(&all, macro);
-		print_lexer_next(&p->lexer);
-	}
-	s = arena_strndup(p->arena, text_str(&all), all.len);
-	*len = all.len;
-	text_fini(&all);
-	return s;
-}
-
 struct print_format *print_format_parse(struct arena *arena, const struct event_type *type, int long_size)
 {
 	struct print_format *format = arena_alloc(arena, sizeof(*format));
@@ -142,7 +120,7 @@ struct print_format *print_format_parse(struct arena *arena, const struct event_
 	print_lexer_init(&p.lexer, type->print_fmt, len <= PRINT_FORMAT_TEXT ? len : 0);
 	if (!p.why && p.lexer.token.kind != TOKEN_STRING)
 		print_parser_fail(&p, "a format string expected", &p.lexer.token);
-	string = parse_string_part(&p, &string_len);
+	string = print_parser_strings(&p, &string_len);
 	while (!p.why && print_parser_accept(&p, ",")) {
 		if (++nr > PRINT_FORMAT_ARGS)
 			print_parser_fail(&p, "too many arguments", NULL);

@@ -6,11 +6,6 @@
 
 #include "parsers/print/print_tep_parser.h"
 
-static const struct print_token *current_token(const struct tep_parser *t)
-{
-	return &t->p.lexer.token;
-}
-
 /* --- the format string -------------------------------------------------- */
 
 /* Add the text up to the next conversion, escapes resolved; adds a piece even if it is empty. */

@@ -17,26 +17,12 @@ const char print_pairs[] = "0001020304050607080910111213141516171819202122232425
  */
 static inline unsigned int count_decimal(uint64_t v)
 {
-	static const uint64_t powers[] = { 0,
-					   10ull,
-					   100ull,
-					   1000ull,
-					   10000ull,
-					   100000ull,
-					   1000000ull,
-					   10000000ull,
-					   100000000ull,
-					   1000000000ull,
-					   10000000000ull,
-					   100000000000ull,
-					   1000000000000ull,
-					   10000000000000ull,
-					   100000000000000ull,
-					   1000000000000000ull,
-					   10000000000000000ull,
-					   100000000000000000ull,
-					   1000000000000000000ull,
-					   10000000000000000000ull };
+	static const uint64_t powers[] = {
+		0, 10ull, 100ull, 1000ull, 10000ull, 100000ull, 1000000ull,
+		10000000ull, 100000000ull, 1000000000ull, 10000000000ull, 100000000000ull,
+		1000000000000ull, 10000000000000ull, 100000000000000ull, 1000000000000000ull,
+		10000000000000000ull, 100000000000000000ull, 1000000000000000000ull, 10000000000000000000ull,
+	};
 	unsigned int n = (64u - (unsigned int)__builtin_clzll(v | 1)) * 1233 >> 12;
 
 	return n + (v >= powers[n] || !n);

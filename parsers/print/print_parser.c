@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "parsers/print/print_parser.h"
 
-#include <stdio.h>
 #include <string.h>
 
 void *print_parser_fail(struct print_parser *p, const char *what, const struct print_token *token)
@@ -51,13 +50,8 @@ bool print_parser_accept(struct print_parser *p, const char *what)
 
 bool print_parser_expect(struct print_parser *p, const char *what)
 {
-	char buf[40];
-
-	if (print_parser_accept(p, what))
-		return true;
-	snprintf(buf, sizeof(buf), "%s expected", what);
-	print_parser_fail(p, buf, &p->lexer.token);
-	return false;
+	return print_parser_accept(p, what) ||
+	       print_parser_fail(p, arena_printf(p->arena, "%s expected", what), &p->lexer.token);
 }
 
 bool print_parser_enter(struct print_parser *p)
@@ -189,6 +183,24 @@ void print_unescape(struct text *out, const char *s, size_t len)
 			text_char(out, s[i]);
 		}
 	}
+}
+
+const char *print_parser_strings(struct print_parser *p, size_t *len)
+{
+	struct text all = { 0 };
+	const char *macro, *s;
+
+	while (p->lexer.token.kind == TOKEN_STRING || (macro = print_parser_macro(&p->lexer.token))) {
+		if (p->lexer.token.kind == TOKEN_STRING)
+			print_unescape(&all, p->lexer.token.s, p->lexer.token.len);
+		else
+			text_add(&all, macro);
+		print_lexer_next(&p->lexer);
+	}
+	s = arena_strndup(p->arena, text_str(&all), all.len);
+	*len = all.len;
+	text_fini(&all);
+	return s;
 }
 
 static int spec_number(const char **s, const char *end)

@@ -50,6 +50,8 @@ const char *print_parser_macro(const struct print_token *t);
 
 /* Append a literal with its escapes resolved. */
 void print_unescape(struct text *out, const char *s, size_t len);
+/* Adjacent string literals, and such macros, as one text, in the arena. */
+const char *print_parser_strings(struct print_parser *p, size_t *len);
 
 /*
  * Parse flags, width, precision and length of a conversion.  *s points after the '%' and is

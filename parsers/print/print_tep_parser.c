@@ -14,11 +14,6 @@
 static bool read_operand(struct tep_parser *t, struct print_node *node);
 static bool read_operator(struct tep_parser *t, struct print_node *node);
 
-static const struct print_token *current_token(const struct tep_parser *t)
-{
-	return &t->p.lexer.token;
-}
-
 bool tep_parser_fails(struct tep_parser *t)
 {
 	if (t->reading == TEP_READS)

@@ -18,6 +18,11 @@ struct tep_parser {
 	void			*functions_arg;
 };
 
+static inline const struct print_token *current_token(const struct tep_parser *t)
+{
+	return &t->p.lexer.token;
+}
+
 bool tep_parser_fails(struct tep_parser *t);			/* the library rejects this
 								 * format.  Returns false */
 bool tep_parser_unsure(struct tep_parser *t, const char *why);	/* the library's behaviour is not
