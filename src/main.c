@@ -71,7 +71,7 @@ enum { EXIT_WORK = 1, EXIT_USAGE = 2 };
 struct command {
 	const struct command_def *def;
 	int (*run)(const struct option_list *list, struct ft_error *err);
-	bool reads;	/* files, and nothing else: it is shut in */
+	bool reads;	/* only reads files, so it is confined */
 };
 
 /* --- browsing: the command without a word ------------------------------------ */
@@ -171,8 +171,8 @@ static int browse_options_init(struct browse_options *options, const struct opti
 }
 
 /*
- * Under sudo all but the opening of files, which may be root's alone, is done with the rights of who called it.  @fds:
- * [nr], those that were opened for that, else -1.
+ * Under sudo, open the files as root, then become the user who called sudo.
+ * @fds: [nr], set to the opened files, or to -1
  */
 static int drop_rights(const char *const *paths, unsigned int nr, int *fds, struct ft_error *err)
 {
@@ -187,8 +187,8 @@ static int drop_rights(const char *const *paths, unsigned int nr, int *fds, stru
 	return ret;
 }
 
-/* What the screen keeps for itself lies in two folders; all else that it writes the broker makes for it. */
-static void shut_in(bool has_terminal)
+/* The browser writes its own files in two folders; the broker creates all others. */
+static void confine_browser(bool has_terminal)
 {
 	char config[4096], state[4096];
 	const char *folders[2];
@@ -210,7 +210,7 @@ static int browse_shut_in(struct browse_options *options, const char *const *pat
 	struct trace_offset *offsets;
 	struct trace *trace = NULL;
 
-	shut_in(!options->app.script);
+	confine_browser(!options->app.script);
 	if (offset_option_find(options->list, paths, nr, &offsets, err))
 		return -1;
 	opening.fds = fds;
@@ -288,7 +288,7 @@ static const struct command commands[] = {
 
 static const struct command_def *defs[NR_COMMANDS];
 
-/* Those of a later version: the words mean something already. */
+/* Commands of a later version. */
 static const char *const later_commands[] = {
 	"latency", "live", "export", "diff",
 };
@@ -308,7 +308,7 @@ static int show_error(const struct ft_error *err)
 	return err->code == FT_E_USAGE ? EXIT_USAGE : EXIT_WORK;
 }
 
-/* What was written may fail as late as now: a full disk must not pass for success. */
+/* Buffered output is written here: report a full disk. */
 static int close_stdout(void)
 {
 	bool failed = ferror(stdout);
@@ -332,7 +332,7 @@ static bool is_withheld(const char *path, struct invoker *who)
 	return withheld;
 }
 
-/* Under sudo the rights of root are kept to read what is root's alone, and else given up. */
+/* Under sudo, drop root's privileges unless the user may not read one of the files. */
 static int lower_rights(const struct option_list *list, struct ft_error *err)
 {
 	struct invoker who;

@@ -106,7 +106,7 @@ static inline uint64_t sub_buffer_absolute(uint64_t stamp, uint64_t running)
 	return stamp;
 }
 
-/* The header of a record whose words are in the host's order, as far as one word tells. */
+/* The header of a record whose words are in the host's byte order, from its first word only. */
 struct sub_buffer_head {
 	uint32_t	delta;		/* since the record before */
 	uint32_t	size;		/* bytes of payload, if it is plain: 4 to 112 */

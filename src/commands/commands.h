@@ -3,11 +3,11 @@
 #define FTOP_SRC_COMMANDS_COMMANDS_H
 /*
  * commands - the text commands, one per cmd_<name>.c: a table of options, and a
- * function that runs it.  The list of all stands in main.c.
+ * function that runs it.  main.c has the list of all.
  *
  * A run function returns 0, or -1 with an error that names the file concerned
- * (FT_E_USAGE: exit status 2, else 1), or a positive exit status of its own.  It writes to stdout; notes that are no
- * failure go to stderr as "ftop-trace: …".
+ * (FT_E_USAGE: exit status 2, else 1), or a positive exit status of its own.  It writes to stdout;
+ * notes go to stderr as "ftop-trace: …".
  */
 #include "src/base/options.h"
 #include "src/base/table_out.h"
@@ -38,7 +38,7 @@ int cmd_timeline(const struct option_list *list, struct ft_error *err);
 extern const struct command_def cmd_wakeups_def;
 int cmd_wakeups(const struct option_list *list, struct ft_error *err);
 
-/* The file operand, or "trace.dat" where it is left out. */
+/* The file operand; "trace.dat" if there is none. */
 static inline const char *command_file(const struct option_list *list)
 {
 	return list->nr_operands ? list->operands[0] : "trace.dat";

@@ -38,24 +38,24 @@ struct sched_command {
 	bool			 has_rows;	/* there was something to print */
 };
 
-/* Read the options and open the trace.  End it with sched_command_fini() also where it fails. */
+/* Read the options and open the trace.  Call sched_command_fini() even after a failure. */
 int sched_command_init(struct sched_command *command, const struct option_list *list, struct ft_error *err);
 
-/* Have sched_command_run() count what the filters keep. */
+/* Bind the filters, so that sched_command_run() only counts what they keep. */
 int sched_command_bind(struct sched_command *command, struct ft_error *err);
 
-/* Go over all of the trace.  @options: what it is to keep; the rest is filled in here. */
+/* Pass over the whole trace.  @options: what the pass keeps; the other members are set here. */
 int sched_command_run(struct sched_command *command, struct sched_pass_options options, struct ft_error *err);
 
-/* The last part of it, for who has a pass of another: look which events the filters keep. */
+/* Find which events the filters keep.  Called by sched_command_run(), and for a pass made elsewhere. */
 int sched_command_keep(struct sched_command *command, struct ft_error *err);
 
 /* Was the task given by --task? @comm: its name; for wake-ups the name in the record. */
 bool sched_command_wants(const struct sched_command *command, uint32_t pid, const char *comm);
 
 /*
- * A row was appended to the block from @start on: takes it away where --grep or --count do not want it there.  False: it is
- * not there any more.
+ * A row was appended to the block at @start: remove it if --grep or --count do not print it.
+ * Return: false if it was removed.
  */
 bool sched_command_row(struct sched_command *command, struct text *block, size_t start);
 

@@ -2,7 +2,8 @@
 #ifndef FTOP_SRC_COMMANDS_SCOPE_H
 #define FTOP_SRC_COMMANDS_SCOPE_H
 /*
- * scope - which calls a text command is about: --from --to --cpu --task -F; which rows of them: --grep --count.
+ * scope - selects calls for a text command by --from, --to, --cpu, --task and -F, and rows by
+ * --grep and --count.
  */
 #include <stdbool.h>
 #include "src/match/filter_option.h"
@@ -10,7 +11,7 @@
 #include "src/base/options.h"
 #include "src/base/text.h"
 
-/* Ids of the options below: the command's own are beyond. */
+/* Ids of the options below, distinct from the command's own. */
 enum { SCOPE_FROM = 100, SCOPE_TO, SCOPE_CPU, SCOPE_TASK };
 
 /* @rows: what a line of the command is about, "functions" */
@@ -43,9 +44,11 @@ bool scope_needs_names(const struct scope_words *words);
 void scope_tasks_text(const struct scope_words *words, struct text *out);
 
 /**
- * scope_init() - the words, bound to a trace
+ * scope_init() - bind the options to a trace
  *
- * Return: 0, with @scope to be ended by scope_fini(), and *all telling that it holds everything; or -1 with FT_E_USAGE.
+ * @all: set to true if nothing was restricted
+ *
+ * Return: 0, and the caller calls scope_fini(); or -1 with FT_E_USAGE.
  */
 int scope_init(struct graph_scope *scope, bool *all, struct trace *trace, const struct scope_words *words, struct ft_error *err);
 void scope_fini(struct graph_scope *scope);

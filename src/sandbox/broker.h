@@ -7,9 +7,9 @@
  *
  * The asking process reads untrusted files, and one of them may have taken it over.  So the broker
  * checks each request.  It starts only this program, to query the kernel, to record and to recover;
- * if a recording is to run a program, the user at the terminal must confirm it.  It creates files,
- * but only overwrites a trace with a trace and a session file with a session file; and no name may
- * begin with a dot, because other programs read such files on their own.
+ * if a recording runs a command, the user at the terminal must confirm it.  It creates files, but
+ * only overwrites a trace with a trace and a session file with a session file.  Except for session
+ * files, no component of a path may begin with a dot: other programs read such files on their own.
  */
 #include <stdbool.h>
 #include <sys/types.h>

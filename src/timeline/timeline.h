@@ -93,7 +93,7 @@ void timeline_load(struct timeline *timeline, const struct timeline_row *row, st
 /* "CPU 3", "on-cpu-1-80" (its name at that time), "softirqs": bytes of the trace, not made printable. */
 void timeline_name(const struct timeline *timeline, const struct timeline_row *row, int64_t ts, struct text *out);
 
-/* A name, printable, cut and padded to so many cells; a task's keeps its pid, an event's its field. */
+/* A printable name, truncated and padded to a number of cells; keeps a task's pid, an event's field. */
 void timeline_fit_name(const char *name, bool is_task, int cells, struct text *out);
 
 /*
