@@ -16,7 +16,7 @@
 #include "src/trace/trace.h"
 
 struct graph_print_options {
-	const struct graph_scope *scope;	/* NULL = all calls; else these and those that are above them */
+	const struct graph_scope *scope;	/* calls to print, with their callers; NULL: all calls */
 	int64_t		 depth;			/* levels of the tree that are shown; -1 = all */
 	uint64_t	 min_ns;		/* ns: shows calls at least this long, and the calls
 						 * around them */

@@ -61,7 +61,7 @@ struct app {
 	struct view		*views[NR_VIEWS];	/* owned; NULL: not opened yet */
 	char			 list_letters[16];	/* letters of the view's lists */
 	struct place		 moment;	/* the last known place under the cursor */
-	trace_ref		 trouble;	/* where ! led last, and the row under the cursor
+	trace_ref		 trouble;	/* where ! went last, and the row under the cursor
 						 * then; NONE: nowhere */
 	trace_ref		 trouble_shown;
 	bool			 behind;	/* the view's cursor moved, the shared one not
@@ -164,7 +164,7 @@ bool frame_mouse(struct app *app);	/* handles a click above the view; false: the
 
 /* views.c: those that are open, and the way from one place to another */
 void views_show(struct app *app, enum view_id id);	/* at the moment under the cursor; says so if there is none such */
-void views_retrace(struct app *app);		/* shared.trace is another one; opens the first view if none is */
+void views_retrace(struct app *app);		/* shared.trace changed; opens the first view if none is */
 void views_close(struct app *app);
 void views_publish(struct app *app);		/* makes the view's cursor the shared one */
 void views_back(struct app *app, bool back);	/* ( and ) */
@@ -233,7 +233,7 @@ void filter_line_by_process(struct app *app, unsigned int file, int pid, int64_t
 void filter_line_rows_around(struct app *app, bool more);
 
 /* a trace was opened, or the named filters changed */
-void filter_list_read(struct app *app);		/* a trace is there, or they changed */
+void filter_list_read(struct app *app);		/* after a trace was opened or the file of filters changed */
 void filter_list_open(struct app *app);
 void filter_list_take(struct app *app, int i);	/* of the popup */
 void filter_list_keep(struct app *app, const char *name);	/* the filter in force */

@@ -20,13 +20,13 @@
 /* A line of the table. */
 struct functions_line {
 	enum { LINE_FUNCTION, LINE_CALLER, LINE_CALLEE, LINE_INSTANCE, LINE_LOOKING } kind;
-	unsigned int	 index;		/* of the row as it is sorted; of the caller, callee, instance of the open one */
+	unsigned int	 index;		/* of the row in the order shown; or of the caller, callee or instance below the open row */
 };
 
 /* A caller or callee of the function under the cursor. */
 struct relative {
 	uint64_t	 address;	/* 0: none, the call was an outermost one */
-	uint64_t	 calls, total;	/* of this function by that caller; of that callee by this function */
+	uint64_t	 calls, total;	/* of this function from that caller, or of that callee from this function */
 };
 
 struct relatives {
@@ -37,11 +37,11 @@ struct relatives {
 struct functions_compare {		/* of the range with the rest */
 	bool		 on;
 	struct graph_scope scope;	/* of the rest; its filters are owned */
-	struct function_job *job;	/* owned; NULL: nothing to be counted now */
+	struct function_job *job;	/* owned; NULL: nothing to count now */
 	struct function_table *table;	/* owned: of the rest, counted so far; NULL: nothing yet */
 	const struct function_row **rows;	/* owned, [view->table->nr] of the rest, or NULL; NULL: not known */
 	uint64_t	 self, rest_self;	/* of all functions */
-	uint32_t	 alone;		/* number of functions that only the rest has */
+	uint32_t	 alone;		/* functions that occur only in the rest */
 };
 
 struct view {
@@ -52,7 +52,7 @@ struct view {
 	unsigned int	 file;
 	struct graph_scope scope;	/* its filters are owned */
 	struct text	 key;		/* owned: of the range and the filters that are counted */
-	struct function_job *job;	/* owned; NULL: nothing to be counted now */
+	struct function_job *job;	/* owned; NULL: nothing to count now */
 	struct function_table *table;	/* owned: counted so far; NULL: nothing yet */
 	struct functions_compare compare;
 	char		 list;		/* 't' the table, 'f' the flame graph, 'i' instances */
@@ -62,12 +62,12 @@ struct view {
 	struct table_order order[2];	/* [1]: of the comparison */
 	unsigned int	 height;	/* rows of the screen below the headings */
 	struct relatives callers, callees;
-	uint64_t	 relatives_of;	/* function whose these are; 0: of none */
+	uint64_t	 relatives_of;	/* function that callers and callees belong to; 0: none */
 	uint64_t	 open;		/* function whose row is open; 0: none */
 	bool		 open_known;	/* it is in the table, as row: */
 	uint32_t	 open_row;
 	struct relatives open_callers, open_callees;
-	uint64_t	 came[FUNCTIONS_CAME];	/* functions that Enter led away from, to a caller or callee; newest last */
+	uint64_t	 came[FUNCTIONS_CAME];	/* functions from which Enter went to a caller or callee; newest last */
 	unsigned int	 nr_came;
 	struct call_instances *instances;	/* owned; NULL: not requested */
 	struct graph_scope instances_scope;	/* of these; its filters are owned */

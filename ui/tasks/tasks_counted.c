@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tasks_counted - what the Tasks view counts, and of what: task_table adds up what filters keep in the range (not who ran when,
- * which all events tell: sched_filter.h), event_counts tells the events of each type, and matching which tasks and CPUs have any
- * that filters keep: in the whole trace, for a task that waits has no events of its own in a short range, and is in the table
- * all the same.
+ * tasks_counted - what the Tasks view counts.  task_table adds up what filters keep in the range;
+ * who ran when always comes from all events (sched_filter.h).  event_counts counts the events of
+ * each type.  matching finds the tasks and CPUs with an event that filters keep.  It looks at the
+ * whole trace, because a waiting task has no events in a short range but still has a row.
  */
 #include <inttypes.h>
 #include <stdlib.h>

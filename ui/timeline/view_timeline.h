@@ -16,7 +16,7 @@
 #define TIMELINE_HEADINGS	2
 #define TIMELINE_MOST_WAITS	32	/* waits along wake-ups listed singly; further ones are
 					 * added up */
-#define TIMELINE_FIRST_COLUMNS	62	/* what the first window around a moment is made for */
+#define TIMELINE_FIRST_COLUMNS	62	/* columns that the first window is laid out for */
 
 struct view {
 	const struct view_host *host;
@@ -24,13 +24,13 @@ struct view {
 	struct sched	*sched;		/* owned; NULL: there is no trace */
 	unsigned int	 file;
 	struct timeline	 timeline;
-	char		 list;		/* 'm' CPUs and tasks, 'c' CPUs, 'i' with their interrupts, 't' tasks, 'p' those of a process */
+	char		 list;		/* 'm' CPUs and tasks, 'c' CPUs, 'i' with their interrupts, 't' tasks, 'p' the tasks of a process */
 	struct timeline_row *rows;	/* owned, [nr_rows] */
 	uint32_t	 nr_rows, cap_rows;
-	bool		 shows_idle;	/* CPUs that idle have rows */
-	bool		*turned;	/* owned, [nr_turned], by CPU: unfolded where the list folds, and the other way round */
+	bool		 shows_idle;	/* idle CPUs have rows */
+	bool		*turned;	/* owned, [nr_turned], by CPU: unfolded if the list folds it, folded if it does not */
 	uint32_t	 nr_turned;
-	uint32_t	*tasks;		/* owned, [nr_tasks]: of the window, while these are as they were: */
+	uint32_t	*tasks;		/* owned, [nr_tasks]: tasks of the window; valid while these stay the same: */
 	uint32_t	 nr_tasks;
 	int64_t		 tasks_from, tasks_to, tasks_known;
 	struct matching	 matching;	/* rows that filters keep */
@@ -39,27 +39,27 @@ struct view {
 	struct series	**plots;	/* owned, [nr_plots] */
 	unsigned int	 nr_plots, cap_plots;
 	bool		 shows_events;	/* a row of all events */
-	struct trace_type_count *types;	/* owned, [nr_types]: what there can be a row of, while that is chosen */
+	struct trace_type_count *types;	/* owned, [nr_types]: types to choose a row from, while the list is open */
 	unsigned int	 nr_types;
 	struct text	 column_help;
 	int		 drag_from;	/* column that the mouse was pressed in; -1: none */
-	struct timeline_row here;	/* the row under the cursor, while it is among them */
+	struct timeline_row here;	/* the row under the cursor, if it is in rows */
 	bool		 has_here;
-	struct place	 wanted;	/* whose row is to be chosen, as soon as it is known */
-	uint32_t	 at, top;	/* its number; of the first row shown */
+	struct place	 wanted;	/* the row to choose, once the model knows it */
+	uint32_t	 at, top;	/* numbers of the row under the cursor and of the first row shown */
 	int64_t		 cursor;
-	bool		 has_window, fit;	/* fit: the step is by the width, once it is known */
-	bool		 is_new;	/* the window: of a moment, and not drawn yet */
+	bool		 has_window, fit;	/* fit: take the step from the width, once it is known */
+	bool		 is_new;	/* the window shows a moment and was not drawn yet */
 	int64_t		 from, step;
 	unsigned int	 columns;
 	int		 body_top, body_rows, label;	/* of the canvas, as drawn last */
 	struct timeline_row *pinned;	/* owned, in their order */
 	unsigned int	 nr_pinned, cap_pinned;
-	int64_t		 chain;		/* delay that w and W have gone along, each wait once; 0: none */
+	int64_t		 chain;		/* sum of the waits that w and W followed, each once; 0: none */
 	struct timeline_wait {
 		int64_t	 ts;		/* since when */
 		uint32_t task;
-	}		 waits[TIMELINE_MOST_WAITS];	/* that are in it, [nr_waits] */
+	}		 waits[TIMELINE_MOST_WAITS];	/* those in the sum, [nr_waits] */
 	unsigned int	 nr_waits;
 	struct text	 story;		/* of the cursor */
 	struct text	 saved;		/* the picture, while S t writes it */
@@ -75,7 +75,7 @@ static inline int64_t timeline_width(const struct view *view)
 	       INT64_MAX : width;
 }
 
-/* Is anything known of what ran?  Without the lock. */
+/* Does the model know what ran?  Without the lock. */
 static inline bool timeline_is_known(const struct view *view)
 {
 	return view->sched && sched_progress(view->sched).known != INT64_MIN;
@@ -83,13 +83,13 @@ static inline bool timeline_is_known(const struct view *view)
 
 void timeline_draw_detail(struct view *view, const struct view_area *area, int max_rows);	/* locks the model */
 
-/* Rows of events: "cpu_frequency.state", "sched_waking", "*" for all; once more: away.  Says what is wrong with it.  No lock. */
+/* Adds or removes a row of events: "cpu_frequency.state", "sched_waking", "*" for all.  Shows errors.  No lock. */
 bool timeline_plot(struct view *view, const char *what);
 /* The same, chosen from a list: view_columns. */
 unsigned int timeline_nr_columns(struct view *view);
 const char *timeline_column(struct view *view, unsigned int i, bool *shown, const char **help);
 void timeline_toggle_column(struct view *view, unsigned int i);
-void timeline_end_plots(struct view *view);	/* all of them away; the trace is still open */
+void timeline_end_plots(struct view *view);	/* removes all; the trace is still open */
 
 /* The model is locked for all of these. */
 void timeline_make_rows(struct view *view);	/* of the window; the cursor stays on its row */
@@ -98,12 +98,12 @@ void timeline_label(struct view *view, const struct timeline_row *row, struct te
 /* Do filters keep an event of the row's task or CPU? If not, the row is hidden or dimmed. */
 bool timeline_is_kept(const struct view *view, const struct timeline_row *row);
 bool timeline_is_pinned(const struct view *view, const struct timeline_row *row);
-void timeline_pin(struct view *view, const struct timeline_row *row);	/* to the top, or back */
+void timeline_pin(struct view *view, const struct timeline_row *row);	/* pins or unpins it */
 bool timeline_same_process(struct view *view, uint32_t task);	/* as view->process */
 /* The interrupts of a CPU have rows below it. */
 bool timeline_is_unfolded(const struct view *view, uint32_t cpu);
 void timeline_unfold(struct view *view, uint32_t cpu, bool unfold);
-/* Once the width is known: the whole, or the window around the cursor. */
+/* Sets the window once the width is known: the whole trace, or around the cursor. */
 void timeline_fit_window(struct view *view);
 /* The moment as a place: of the row's task, or its CPU. */
 struct place timeline_place(struct view *view, int64_t ts);
@@ -121,7 +121,7 @@ void timeline_show_moment(struct view *view, int64_t ts);
 void timeline_choose_row(struct view *view, enum timeline_row_kind kind, uint32_t index);
 /* The state under the cursor; false: unknown. */
 bool timeline_state(struct view *view, struct pyramid_state *state);
-/* The task that the cursor is about: its row's, or who runs on the CPU there; SCHED_NO_TASK. */
+/* The task of the row, or the task that runs on its CPU at the cursor; SCHED_NO_TASK: none. */
 uint32_t timeline_task_here(struct view *view);
 /* The row under the cursor is unfolded. */
 bool timeline_here_is_open(const struct view *view);

@@ -130,7 +130,7 @@ struct view_work {
 struct view_ops {
 	struct view	*(*open)(const struct view_host *host, struct shared *shared);	/* both borrowed until close */
 	void		 (*close)(struct view *view);
-	void		 (*left)(struct view *view);	/* another view is shown from now on; work, when it is back.  NULL: nothing */
+	void		 (*left)(struct view *view);	/* another view was chosen.  NULL: nothing to do */
 	void		 (*draw)(struct view *view, const struct view_area *area);	/* headings and rows */
 	void		 (*header)(struct view *view, struct text *out);	/* its right end; NULL: the row's number */
 	/*
