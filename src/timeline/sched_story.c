@@ -145,7 +145,7 @@ static void say_waker(struct story *s, uint32_t task, int64_t ts)
 	int cpu;
 
 	if (!sched_cause_wake(s->sched, task, ts, &record)) {
-		text_add(s->out, "somebody");
+		text_add(s->out, "an unknown waker");
 		return;
 	}
 	waker = record.pid ? sched_rules_find(sched_pass_rules(sched_pass_of(s->sched)), (uint32_t)record.pid) : SCHED_IDLE_TASK;
@@ -164,7 +164,7 @@ static void say_waker(struct story *s, uint32_t task, int64_t ts)
 		sched_story_task(s->sched, waker, ts, s->out);
 	text_printf(s->out, " on CPU %d", record.cpu);
 	if (record.flags & (FLAG_NMI | FLAG_HARDIRQ) || (record.flags & FLAG_SOFTIRQ && context.kind == SCHED_CONTEXT_SOFTIRQ)) {
-		text_add(s->out, " (over ");
+		text_add(s->out, " (on top of ");
 		sched_story_task(s->sched, waker, ts, s->out);
 		text_char(s->out, ')');
 	}
@@ -189,7 +189,7 @@ static void say_end_of_run(struct story *s, uint32_t task, const struct pyramid_
 	struct pyramid_state next;
 
 	if (!sched_cause_after(s->sched, task, run, &next)) {
-		text_add(s->out, ", and still does at the end");
+		text_add(s->out, ", until the end of the trace");
 		return;
 	}
 	if (next.kind == SCHED_TASK_LOST)
@@ -200,7 +200,7 @@ static void say_end_of_run(struct story *s, uint32_t task, const struct pyramid_
 		break;
 	case SCHED_PREEMPTED:
 		text_add(s->out, ", until ");
-		text_add(s->out, next.arg ? "it is preempted" : "it gives way");
+		text_add(s->out, next.arg ? "it is preempted" : "it yields");
 		say_who_came(s, run->arg, next.from, next.arg);
 		text_add(s->out, " at ");
 		break;
@@ -211,7 +211,7 @@ static void say_end_of_run(struct story *s, uint32_t task, const struct pyramid_
 		text_add(s->out, " at ");
 		break;
 	case SCHED_UNKNOWN:
-		text_add(s->out, ", as far as is known until ");
+		text_add(s->out, ", at least until ");
 		break;
 	case SCHED_RUNS:
 	case SCHED_WAITS:
@@ -227,17 +227,17 @@ static void say_run_after(struct story *s, uint32_t task, const struct pyramid_s
 	struct pyramid_state run;
 
 	if (sched_pass_is_seen(sched_pass_of(s->sched))) {
-		text_add(s->out, " When it ran is not known.");
+		text_add(s->out, " It is not known when it ran.");
 		return;
 	}
 	if (!sched_cause_after(s->sched, task, wait, &run)) {
-		text_add(s->out, " It waits still at the end, ");
+		text_add(s->out, " It is still waiting at the end, ");
 		say_span(s, wait->from, wait->to);
 		text_add(s->out, " later.");
 		return;
 	}
 	if (run.kind != SCHED_RUNS) {
-		text_add(s->out, " When it ran is not known.");
+		text_add(s->out, " It is not known when it ran.");
 		return;
 	}
 	text_add(s->out, " It runs ");
@@ -313,7 +313,7 @@ static void say_preempted(struct story *s, uint32_t task, const struct pyramid_s
 
 	text_add(s->out, "Waiting since ");
 	say_time(s, state->from);
-	text_add(s->out, state->arg ? ": preempted" : ": it gave way");
+	text_add(s->out, state->arg ? ": preempted" : ": it yielded");
 	if (cpu_left(s, task, state, &cpu)) {
 		text_printf(s->out, " on CPU %d", cpu_number(s, cpu));
 		say_who_came(s, cpu, state->from, state->arg);
@@ -344,7 +344,7 @@ static void say_asleep(struct story *s, uint32_t task, const struct pyramid_stat
 	text_add(s->out, ", for ");
 	say_span(s, state->from, state->to);
 	if (!sched_cause_after(s->sched, task, state, &next)) {
-		text_add(s->out, ", to the end.");
+		text_add(s->out, ", until the end of the trace.");
 	} else if (next.kind == SCHED_WAITS || (next.kind == SCHED_UNKNOWN && sched_cause_wake(s->sched, task, next.from, &wake))) {
 		text_add(s->out, ": woken by ");
 		say_waker(s, task, next.from);
@@ -352,18 +352,18 @@ static void say_asleep(struct story *s, uint32_t task, const struct pyramid_stat
 		say_time(s, next.from);
 		text_char(s->out, '.');
 	} else if (next.kind == SCHED_RUNS) {
-		text_add(s->out, ", until it runs; who woke it was not recorded.");
+		text_add(s->out, ", until it runs; its wake-up was not recorded.");
 	} else {
-		text_add(s->out, ", as far as is known.");
+		text_add(s->out, ", as far as the records show.");
 	}
 	text_fini(&words);
 	text_fini(&function);
 }
 
-/* "… since 1.5, for 3 ms" */
+/* "… from 1.5, for 3 ms" */
 static void say_run_time(struct story *s, const struct pyramid_state *run)
 {
-	text_add(s->out, " since ");
+	text_add(s->out, " from ");
 	say_time(s, run->from);
 	text_add(s->out, run->again ? " or before, for " : ", for ");
 	say_span(s, run->from, run->to);
@@ -396,7 +396,7 @@ static void say_running(struct story *s, uint32_t task, const struct pyramid_sta
 	} else if (wait.kind == SCHED_PREEMPTED) {
 		text_add(s->out, " It had waited ");
 		say_span(s, wait.from, wait.to);
-		text_add(s->out, wait.arg ? " since it was preempted." : " since it gave way.");
+		text_add(s->out, wait.arg ? " since it was preempted." : " since it yielded.");
 	}
 	say_exec(s, task, run);
 }
@@ -435,7 +435,7 @@ static bool say_unknown(struct story *s, uint32_t task, const struct pyramid_sta
 {
 	bool ends = sched_cause_after(s->sched, task, state, next);
 
-	text_add(s->out, "What it did from ");
+	text_add(s->out, "Its state from ");
 	say_time(s, state->from);
 	text_add(s->out, ends ? " to " : " on");
 	if (ends)
@@ -456,13 +456,17 @@ static void say_contradicted_task(struct story *s, uint32_t task, const struct p
 
 	text_add(s->out, ": ");
 	if (ends && next.kind != SCHED_RUNS && sched_cause_switch(s->sched, next.from, -1, pid, false, &record))
-		text_printf(s->out, "it leaves CPU %d then, and no record tells when it came.", record.cpu);
+		text_printf(s->out,
+			"it leaves CPU %d then, and no record shows when it came.", record.cpu);
 	else if (ends && next.kind == SCHED_RUNS && !next.again)
-		text_printf(s->out, "it comes to CPU %d then, and no record tells when it left another one.", cpu_number(s, next.arg));
+		text_printf(s->out, "it comes to CPU %d then, and no record shows when it left "
+			"another one.", cpu_number(s, next.arg));
 	else if (ends && next.kind == SCHED_RUNS)
-		text_printf(s->out, "it runs on CPU %d then, and no record tells when it came.", cpu_number(s, next.arg));
+		text_printf(s->out, "it runs on CPU %d then, and no record shows when it "
+			"came.", cpu_number(s, next.arg));
 	else if (sched_cause_came(s->sched, state->from, pid, &record))
-		text_printf(s->out, "it came to CPU %d, and no record tells when it left.", record.cpu);
+		text_printf(s->out,
+			"it came to CPU %d, and no record shows when it left.", record.cpu);
 	else
 		text_add(s->out, "records are missing.");
 	if (ends && next.kind == SCHED_RUNS && next.again)
@@ -493,10 +497,10 @@ static void say_task(struct story *s, uint32_t task, int64_t ts)
 
 		pyramid_iter_init(&it, states_of(s, task), sched_end(s->sched), INT64_MIN);
 		if (!pyramid_iter_next(&it, &state) || ts >= state.from) {
-			text_add(s->out, "Nothing is known of it here.");
+			text_add(s->out, "Nothing is known about it here.");
 			return;
 		}
-		text_add(s->out, "Nothing is known of it before ");
+		text_add(s->out, "Nothing is known about it before ");
 		say_time(s, state.from);
 		text_char(s->out, '.');
 		return;
@@ -546,9 +550,9 @@ static bool say_context(struct story *s, unsigned int cpu, int64_t ts, unsigned 
 		say_softirq(s, SCHED_CONTEXT_NUMBER(c.arg));
 	else
 		say_interrupt(s, c.arg);
-	text_add(s->out, " takes ");
+	text_add(s->out, " runs for ");
 	say_span(s, c.from, c.to);
-	text_add(s->out, " since ");
+	text_add(s->out, " from ");
 	say_time(s, c.from);
 	text_char(s->out, '.');
 	return true;
@@ -587,7 +591,7 @@ static bool say_contradiction(struct story *s, unsigned int cpu, const struct py
 	if (state->to >= sched_end(s->sched) || !sched_cause_switch(s->sched, state->from, (int)cpu, -1, true, &from) ||
 	    !sched_cause_switch(s->sched, state->to, (int)cpu, -1, false, &to))
 		return false;
-	text_printf(s->out, "Who ran on CPU %d from ", cpu_number(s, cpu));
+	text_printf(s->out, "The task on CPU %d from ", cpu_number(s, cpu));
 	say_time(s, state->from);
 	text_add(s->out, " to ");
 	say_time(s, state->to);
@@ -599,7 +603,7 @@ static bool say_contradiction(struct story *s, unsigned int cpu, const struct py
 	else
 		sched_story_task(s->sched, task_of(s, to.prev), state->to, s->out);
 	if (from.next != to.prev)
-		text_add(s->out, " left: a switch between was not recorded.");
+		text_add(s->out, " left: a switch in between was not recorded.");
 	return true;
 }
 
@@ -621,7 +625,8 @@ static void say_unknown_cpu(struct story *s, unsigned int cpu, int64_t ts)
 		any = pyramid_at(p, sched_end(s->sched), ts, &state);
 		if (any && say_contradiction(s, cpu, &state))
 			return;
-		text_printf(s->out, "Who runs on CPU %d here is not known.", cpu_number(s, cpu));
+		text_printf(s->out,
+			"It is not known which task runs on CPU %d here.", cpu_number(s, cpu));
 	}
 	if (any)
 		say_loss_before(s, cpu, state.from);
@@ -646,7 +651,7 @@ static void say_idle(struct story *s, unsigned int cpu, const struct pyramid_sta
 {
 	struct pyramid_state power, next;
 
-	text_printf(s->out, "CPU %d idles since ", cpu_number(s, cpu));
+	text_printf(s->out, "CPU %d is idle from ", cpu_number(s, cpu));
 	say_time(s, state->from);
 	text_add(s->out, state->again ? " or before, for " : ", for ");
 	say_span(s, state->from, state->to);
@@ -656,7 +661,7 @@ static void say_idle(struct story *s, unsigned int cpu, const struct pyramid_sta
 	    next.kind == SCHED_CPU_RUNS) {
 		text_add(s->out, ", until ");
 		sched_story_task(s->sched, next.arg, state->to, s->out);
-		text_add(s->out, " comes at ");
+		text_add(s->out, " runs at ");
 		say_time(s, state->to);
 	}
 	text_char(s->out, '.');

@@ -81,7 +81,8 @@ static int no_field(const struct event_type *type, const char *name, struct ft_e
 	for (unsigned int i = type->nr_common; i < type->nr_fields; i++)
 		if (is_number(&type->fields[i]))
 			text_printf(&words, "%s%s", words.len ? ", " : "", type->fields[i].name);
-	ft_error_set(err, FT_E_USAGE, -1, "%s has no number %s; it has %s", type->name, name, words.len ? text_str(&words) : "none");
+	ft_error_set(err, FT_E_USAGE, -1, "%s has no numeric field %s; it has "
+		"%s", type->name, name, words.len ? text_str(&words) : "none");
 	text_fini(&words);
 	return -1;
 }

@@ -224,9 +224,9 @@ static void what_is_not_there_is_said(void **state)
 	(void)state;
 	assert_refused(trace, "sched_swich", "this trace has no event sched_swich; did you mean sched_switch?");
 	assert_refused(trace, "irq:sched_switch", "this trace has no event sched_switch; did you mean sched_switch?");
-	assert_refused(trace, "sched_switch.prev_comm", "sched_switch has no number prev_comm; it has prev_pid, prev_prio, prev_state, "
+	assert_refused(trace, "sched_switch.prev_comm", "sched_switch has no numeric field prev_comm; it has prev_pid, prev_prio, prev_state, "
 		       "next_pid, next_prio");
-	assert_refused(trace, "sched_switch.", "sched_switch has no number ; it has prev_pid, prev_prio, prev_state, next_pid, next_prio");
+	assert_refused(trace, "sched_switch.", "sched_switch has no numeric field ; it has prev_pid, prev_prio, prev_state, next_pid, next_prio");
 	trace_close(trace);
 }
 

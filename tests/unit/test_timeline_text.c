@@ -25,8 +25,8 @@ static const char expected[] =
 	" 252 idle CPUs\n"
 	"                                                                  ▲ 7.574266781\n"
 	" █ runs ▄ waits ▒ preempted ─ sleeps D blocked · idle ░ lost ↑ woken ▓ several\n"
-	" Waiting since 7.574227913: woken by the timer interrupt on CPU 1 (over <idle>),\n"
-	" after 20.02 ms asleep (S) in do_nanosleep. It runs 93.43 µs later, at\n"
+	" Waiting since 7.574227913: woken by the timer interrupt on CPU 1 (on top of\n"
+	" <idle>), after 20.02 ms asleep (S) in do_nanosleep. It runs 93.43 µs later, at\n"
 	" 7.574321342, on CPU 1, until it exits at 7.626190119.\n";
 
 static const char ascii[] =

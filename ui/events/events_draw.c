@@ -210,7 +210,7 @@ static void draw_nothing_left(struct view *view, struct canvas *canvas, int top)
 {
 	struct text t = { 0 };
 
-	text_add(&t, "The filter keeps no row:  ");
+	text_add(&t, "No row matches the filter:  ");
 	filters_text(&view->shared->filters, &t);
 	nothing_left_draw(view->shared, canvas, top + 1, canvas->rows, text_str(&t),
 			  "F all filters off   f edit it   z dim instead of hide");
@@ -222,7 +222,8 @@ static void draw_empty(struct view *view, struct canvas *canvas, int top)
 	struct trace_status status = trace_status(view->shared->trace);
 
 	if (view->rows.later) {
-		canvas_text(canvas, top + 1, 2, canvas->cols - 3, ROLE_DIM, "Looking for rows that the filter keeps …");
+		canvas_text(canvas, top + 1, 2, canvas->cols - 3, ROLE_DIM,
+			"Looking for rows that match the filter …");
 		return;
 	}
 	if (filters_hiding(&view->shared->filters)) {
@@ -240,19 +241,22 @@ static void draw_empty(struct view *view, struct canvas *canvas, int top)
 		return;
 	}
 	if (!status.complete) {
-		canvas_text(canvas, top + 1, 2, canvas->cols - 3, ROLE_DIM, "Nothing read so far …");
+		canvas_text(canvas, top + 1, 2, canvas->cols - 3, ROLE_DIM,
+			"Nothing has been read yet …");
 		return;
 	}
 	if (shared_nr_notes(view->shared)) {
 		canvas_text(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT,
-			    "The file is damaged, and no events are left in it.  :messages says what is wrong.");
+			    "The file is damaged, and no events are left in it.  :messages shows "
+			    "what is wrong.");
 		return;
 	}
-	canvas_text(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT, "The file is sound and holds no events.");
+	canvas_text(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT,
+		"The file is intact but has no events.");
 	canvas_text(canvas, top + 3, 2, canvas->cols - 3, ROLE_DIM,
 		    "Tracing was off, a filter let nothing through, or all was overwritten.");
 	canvas_text(canvas, top + 4, 2, canvas->cols - 3, ROLE_DIM,
-		    "ftop-trace info FILE says what it tells of tracer, events and each CPU.");
+		    "ftop-trace info FILE shows what it has on tracer, events and each CPU.");
 	canvas_text(canvas, top + 5, 2, canvas->cols - 3, ROLE_DIM, "R records another one.");
 }
 

@@ -47,7 +47,7 @@ static void enter_field(struct view *view)
 		text_fini(&symbol);
 		return;
 	}
-	host_message(view->host, "%s is no pid, address or time of this trace: it leads nowhere", name);
+	host_message(view->host, "%s is not a pid, address or time of this trace", name);
 }
 
 bool events_fields_request(struct view *view, enum request request)
@@ -130,7 +130,8 @@ bool events_copy(struct view *view, char letter)
 		else if (f)
 			host_copy(view->host, "value", text_str(&f->raw), f->raw.len);
 		else
-			host_message(view->host, "a value is copied from among the fields: Enter, then y v");
+			host_message(view->host,
+				"to copy a value, choose its field: Enter, then y v");
 		return true;
 	}
 	return false;
@@ -159,7 +160,8 @@ static void filter_by_value(struct view *view, const struct row *row, bool witho
 	struct trace_event event;
 
 	if (!f) {
-		host_message(view->host, "a value is chosen among the fields: Enter, then i v or x v");
+		host_message(view->host,
+			"to filter by a value, choose its field: Enter, then i v or x v");
 		return;
 	}
 	if (trace_event_at(view->shared->trace, row->ref, &event))
@@ -170,7 +172,8 @@ static void filter_by_value(struct view *view, const struct row *row, bool witho
 	else
 		text_add(&quoted, text_str(&value));
 	if (form == FILTER_ASKS_NOTHING) {
-		host_message(view->host, "%s is nothing that a filter can ask for by its value", text_str(&f->name));
+		host_message(view->host,
+			"a filter cannot compare the value of %s", text_str(&f->name));
 	} else if (form == FILTER_ASKS_TERM) {
 		host_filter_by(view->host, NULL, text_str(&quoted), without);
 	} else if (filter_name_find(text_str(&f->name), trace_filter_names(view->shared->trace))) {
@@ -190,7 +193,7 @@ void events_filter_from_here(struct view *view, char letter, bool without)
 	struct text t = { 0 }, value = { 0 };
 
 	if (!row || row->kind != TRACE_ROW_EVENT) {
-		host_message(view->host, "this row is no event: it has no task and no name");
+		host_message(view->host, "this row is not an event: it has no task and no name");
 		return;
 	}
 	if (letter == 'i' || letter == 'x')
@@ -215,7 +218,7 @@ void events_filter_from_here(struct view *view, char letter, bool without)
 			filter_terms_quote(text_str(&t), &value);
 			host_filter_by(view->host, "func", text_str(&value), without);
 		} else {
-			host_message(view->host, "this row tells no function: i e takes its event");
+			host_message(view->host, "this row has no function; i e takes its event");
 		}
 		break;
 	case 'h':

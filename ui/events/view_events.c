@@ -84,7 +84,7 @@ static void open_stack(struct view *view, bool all_the_same)
 	}
 	if (all_the_same)
 		host_message(view->host, stack == TRACE_REF_NONE ? "no stack was recorded with this row" :
-								 "the stack is open already");
+								 "the stack is already open");
 	else
 		view->side += SIDE_STEP;
 }
@@ -122,11 +122,12 @@ static void find_from_here(struct view *view, enum find_kind kind, bool forward)
 	if (kind == FIND_SLOW) {
 		find.what = "slow place";
 	} else if (row->kind == TRACE_ROW_TEXT && (kind == FIND_NAME || row->pid < 0)) {
-		host_message(view->host, kind == FIND_NAME ? "lines of latency text are of no event type: / searches them"
-							 : "this line tells no task");
+		host_message(view->host, kind == FIND_NAME ?
+			"lines of latency text have no event type; / searches them"
+							 : "this line has no task");
 		return;
 	} else if (row->kind != TRACE_ROW_EVENT && row->kind != TRACE_ROW_TEXT) {
-		host_message(view->host, "this row is no event: it has no task and no name");
+		host_message(view->host, "this row is not an event: it has no task and no name");
 		return;
 	} else {
 		find.what = kind == FIND_TASK ? "event of this task" : "event of this name";
@@ -157,7 +158,7 @@ static void find_wake(struct view *view, bool waker)
 	struct find find = { .kind = waker ? FIND_WAKER : FIND_RUN, .forward = !waker };
 
 	if (!row || !trace_event_at(view->shared->trace, row->ref, &event) || event.kind != TRACE_ROW_EVENT) {
-		host_message(view->host, "this row is no event: it has no task");
+		host_message(view->host, "this row is not an event: it has no task");
 		return;
 	}
 	find.file = event.file;
@@ -169,7 +170,8 @@ static void find_wake(struct view *view, bool waker)
 	if (find.pid > 0)
 		host_find(view->host, &find);
 	else
-		host_message(view->host, waker ? "the idle task is not woken" : "this row wakes nobody: W is for sched_waking, sched_wakeup");
+		host_message(view->host, waker ? "the idle task is not woken" :
+			"this row wakes no task: W is for sched_waking, sched_wakeup");
 }
 
 static bool events_request(struct view *view, enum request request, char letter)

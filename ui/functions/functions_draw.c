@@ -280,7 +280,8 @@ static void add_exactness(const struct call_total *total, struct text *out)
 		text_duration(out, (total->sum - total->leaf_sum) / (total->calls - total->leaf_calls));
 		text_add(out, ", with the tracer's cost");
 	} else {
-		text_add(out, total->entries ? "counted by the tracer function, which tells no times" : "no call has an end here");
+		text_add(out, total->entries ? "counted from the tracer function, which records no "
+			"times" : "no call has an end here");
 	}
 }
 
@@ -306,7 +307,7 @@ void functions_draw_detail(struct view *view, const struct view_area *area, int 
 	canvas_fit(canvas, area->top, 2, canvas->cols - 4, ROLE_HEADING, text_str(&t));
 	text_clear(&t);
 	if (!view->table->paths)
-		text_add(&t, "callers and callees are told when all is counted");
+		text_add(&t, "callers and callees are shown when all is counted");
 	else
 		add_relatives(view, "callers:", &view->callers, &t);
 	if (area->rows > 1)

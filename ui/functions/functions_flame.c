@@ -291,7 +291,7 @@ static void to_caller(struct view *view)
 	uint32_t caller = f->at == CALL_PATH_ROOT ? CALL_PATH_ROOT : path_at(view, f->at)->parent;
 
 	if (f->at == CALL_PATH_ROOT) {
-		host_message(view->host, "these are all calls: nothing is above");
+		host_message(view->host, "this frame is all calls: nothing is above it");
 		return;
 	}
 	if (f->at == f->top)
@@ -538,7 +538,7 @@ bool functions_flame_request(struct view *view, enum request request, char lette
 		put_on_top(view, CALL_PATH_ROOT);
 		return lay_out(view), true;
 	case REQ_SORT_INVERT:
-		host_message(view->host, "the widest always stand first");
+		host_message(view->host, "the widest are always first");
 		return true;
 	case REQ_COMPARE:
 		host_message(view->host, "the table compares: o t");
@@ -573,7 +573,7 @@ bool functions_flame_find(struct view *view, bool forward)
 		reveal(view, path);
 		return true;
 	}
-	host_message(view->host, "no function of that name here; 1 looks through all events");
+	host_message(view->host, "no function here matches; 1 Events searches all events");
 	return true;
 }
 

@@ -180,7 +180,8 @@ void functions_enter(void *owner)
 		return;
 	}
 	if (!row->total->calls && !row->total->entries) {
-		host_message(view->host, "none of its calls has an end here: there is no worst one");
+		host_message(view->host,
+			"none of its calls has an end here, so there is no longest one");
 		return;
 	}
 	functions_show_call(view, row->total->worst, row->total->max);

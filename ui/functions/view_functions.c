@@ -105,7 +105,7 @@ static bool functions_find(struct view *view, const struct find *find)
 	if (view->list == 'f')
 		return functions_flame_find(view, find->forward);
 	if (!table_find(&view->lines, view->shared->pattern, find->forward))
-		host_message(view->host, "no function of that name here; 1 looks through all events");
+		host_message(view->host, "no function here matches; 1 Events searches all events");
 	return true;
 }
 

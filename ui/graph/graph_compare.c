@@ -108,11 +108,13 @@ void graph_compare_begin(struct view *view, const struct graph_row *row)
 	struct graph_compare *c;
 
 	if (!a) {
-		host_message(view->host, "there is no A: a marks a call, = compares another one with it");
+		host_message(view->host,
+			"there is no mark A; a marks a call, = compares another one with it");
 		return;
 	}
 	if (!here || !call_is_timed(here)) {
-		host_message(view->host, "this is no call with an end: there are no times to compare");
+		host_message(view->host,
+			"this is not a call with an end: there are no times to compare");
 		return;
 	}
 	places[0] = *a;
@@ -127,7 +129,8 @@ void graph_compare_begin(struct view *view, const struct graph_row *row)
 			c->stack[0].call[i] = open_call(view, &places[i], &c->windows[i]);
 		if (c->stack[0].call[i] != CALL_NONE)
 			continue;
-		host_message(view->host, i ? "this call cannot be found again" : "A stands on no call with an end: a on one marks it");
+		host_message(view->host, i ? "this call cannot be found again" :
+			"A is not on a call with an end; press a on one");
 		graph_compare_end(view);
 		return;
 	}

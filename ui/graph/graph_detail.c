@@ -113,7 +113,8 @@ static void add_who(struct view *view, const struct away_story *story, struct te
 static void add_waker(struct view *view, const struct away_story *story, struct text *out)
 {
 	if (story->waker_level != GRAPH_TASK)
-		text_printf(out, "an interrupt on CPU %d (%s, over ", story->waker_cpu, call_level_name(story->waker_level));
+		text_printf(out, "an interrupt on CPU %d (%s, on top of "
+			"", story->waker_cpu, call_level_name(story->waker_level));
 	add_task(view, story->waker, story->waker_cpu, out);
 	if (story->waker_level != GRAPH_TASK)
 		text_char(out, ')');
@@ -141,7 +142,7 @@ static void say_away(struct view *view, const struct call *away, struct text *ou
 	const struct away_story *story = story_of(view, away);
 	bool waited = away->away_woken > away->start && away->away_woken < away->end;
 
-	text_add(out, "No work of the call: ");
+	text_add(out, "Not work of the call: ");
 	add_state(view, away, true, out);
 	add_who(view, story, out);
 	text_add(out, ". ");
@@ -155,7 +156,7 @@ static void say_away(struct view *view, const struct call *away, struct text *ou
 		}
 		text_add(out, ". ");
 	}
-	text_add(out, "3 shows it.");
+	text_add(out, "3 Timeline shows it.");
 }
 
 /* --- calls --------------------------------------------------------------------------- */
@@ -166,7 +167,7 @@ static void say_net(struct view *view, const struct call *call, const struct bel
 
 	if (call->net >= call_duration(call)) {
 		if (!call_tree_has_away(tree))
-			text_add(out, "No sched_switch here: time off the CPU is not known, and in it. ");
+			text_add(out, "No sched_switch here: it may include time off the CPU. ");
 		return;
 	}
 	text_add(out, "net ");
@@ -256,8 +257,9 @@ static void say_call(struct view *view, const struct graph_row *row, const struc
 	say_net(view, call, &below, out);
 	if (call->kind == CALL_ORPHAN && !graph_began_before(view, call))
 		text_add(out, graph_before_trace(view, call) ?
-				"It began before the trace: its entry is not there; its times are the kernel's own, and exact. " :
-				"Its entry is lost; its times are the kernel's own, and exact. ");
+				"It began before the trace, so its entry is missing; its times are "
+				"the kernel's and exact. " :
+				"Its entry is lost; its times are the kernel's and exact. ");
 	if (call->clipped)
 		text_add(out, "~ Events were lost while it ran. ");
 	say_exactness(view, call, below.calls, out);
@@ -279,7 +281,8 @@ static void say_group(struct view *view, const struct graph_row *row, struct tex
 		text_add(out, row->open ? "; Enter closes them." : "; Enter shows them.");
 	else
 		text_add(out, !row->open ? "; Enter shows them, the longest first." :
-			      row->by_time ? ", as they came; closed and opened again by Enter the longest come first." :
+			      row->by_time ?
+				", in the order of time; Enter twice shows the longest first." :
 					     ", the longest first; Enter closes them.");
 }
 
@@ -309,7 +312,8 @@ static void say(struct view *view, const struct graph_row *row, struct text *out
 		else if (call->inferred)
 			say_inferred(view, call, out);
 		else
-			text_add(out, call->kind == CALL_OPEN ? "It goes on behind what was read so far." :
+			text_add(out, call->kind == CALL_OPEN ?
+				"It continues beyond what was read so far." :
 					"Its exit is lost, or it was still running where the trace ends.");
 		say_arguments(view, call, out);
 		break;

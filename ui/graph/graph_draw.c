@@ -68,13 +68,13 @@ static void draw_filtered(struct view *view, struct canvas *canvas, int top)
 	struct filters *filters = &view->shared->filters;
 	struct text t = { 0 };
 
-	text_add(&t, "The filter keeps no call here:  ");
+	text_add(&t, "No call here matches the filter:  ");
 	filters_text(filters, &t);
 	if (filters_active(filters) && matches_status(filters->matches).events) {
 		canvas_fit(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
 		text_clear(&t);
 		filters_count(filters, &t);
-		text_add(&t, " events are kept: n goes to the next, p to another task.");
+		text_add(&t, " events match: n goes to the next, p to another task.");
 		canvas_fit(canvas, top + 2, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
 		canvas_text(canvas, top + 4, 2, canvas->cols - 3, ROLE_DIM, keys);
 	} else {
@@ -88,7 +88,8 @@ static void draw_empty(struct view *view, struct canvas *canvas, int top)
 	struct text t = { 0 };
 
 	if (!view->known || (view->has_calls && (!view->window || !call_window_is_ready(view->window)))) {
-		canvas_text(canvas, top + 1, 2, canvas->cols - 3, ROLE_DIM, "Nothing read so far …");
+		canvas_text(canvas, top + 1, 2, canvas->cols - 3, ROLE_DIM,
+			"Nothing has been read yet …");
 		return;
 	}
 	if (!view->has_calls) {

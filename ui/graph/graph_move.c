@@ -48,7 +48,7 @@ static void fold_levels(struct view *view, uint32_t levels)
 static void open_here(struct view *view, const struct graph_row *row)
 {
 	if (row->open || row->kind == GRAPH_ROW_END)
-		host_message(view->host, "it is open already");
+		host_message(view->host, "it is already open");
 	else if (!row->full)
 		host_message(view->host, "there is nothing in it");
 	else
@@ -96,7 +96,7 @@ static void close_here(struct view *view, const struct graph_row *row, bool or_c
 	else if (or_caller)
 		to_caller(view);
 	else
-		host_message(view->host, "it is closed already");
+		host_message(view->host, "it is already closed");
 }
 
 static void enter(struct view *view, const struct graph_row *row)
@@ -140,7 +140,7 @@ static void to_heaviest(struct view *view, const struct graph_row *row, bool who
 		number = view->rows.members[row->members];
 	child = heaviest_child(view, number);
 	if (!child && row->kind != GRAPH_ROW_GROUP) {
-		host_message(view->host, "no time went further down");
+		host_message(view->host, "no call below took any time");
 		return;
 	}
 	/* Down as long as one of them holds most of the time. */
@@ -271,8 +271,10 @@ bool graph_find(struct view *view, const struct find *find)
 	}
 	free(order.calls);
 	if (!found)
-		host_message(view->host, find->forward ? "no more %s in these calls; 1 looks through all events"
-						     : "no %s before in these calls; 1 looks through all events", find->what);
+		host_message(view->host, find->forward ?
+			"no more %s in these calls; 1 Events searches all events"
+						     : "no earlier %s in these calls; 1 Events "
+						     	"searches all events", find->what);
 	return true;
 }
 

@@ -31,7 +31,8 @@ void graph_step_to_slow(struct view *view)
 		struct text t = { 0 };
 
 		shared_span(shared, (int64_t)slow_places_least(view->slow), &t);
-		host_message(view->host, "there are too many: of calls shorter than %s some are left out", text_str(&t));
+		host_message(view->host, "there are too many: some calls shorter than %s are left "
+			"out", text_str(&t));
 		text_fini(&t);
 	}
 }

@@ -204,7 +204,8 @@ static void show_nearest(struct view *view, int64_t ts)
 	    (pid == view->pid && (pid || cpu == view->cpu)))
 		return;
 	graph_task_name(view, view->pid, view->cpu, &name);
-	host_message(view->host, "%s has no calls: these are of the task with the next one", text_str(&name));
+	host_message(view->host, "%s has no calls: these are calls of the task that has the next "
+		"one", text_str(&name));
 	text_fini(&name);
 	view->replaced = true;
 	view->pid = pid;

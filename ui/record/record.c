@@ -186,7 +186,8 @@ static void keep_named(struct record *record, const char *name)
 	if (record_setup_words(&record->setup, &words, &err)) {
 		host_error(record->view_host, "%s", err.message);
 	} else if (!paths_config("record-setups", path, sizeof(path))) {
-		host_error(record->view_host, "there is no folder for it: neither XDG_CONFIG_HOME nor HOME is set");
+		host_error(record->view_host, "there is no folder to save it in: neither "
+			"XDG_CONFIG_HOME nor HOME is set");
 	} else {
 		shell_words_join(&words, &line);
 		if (named_setups_put(&record->named, path, name, text_str(&line), &err)) {
@@ -251,27 +252,28 @@ void record_open_doctor(struct record *record)
 }
 
 static const struct { const char *keys, *help; } keys_of_form[] = {
-	{ "j k Down Up", "next, previous field" },
-	{ "Enter Right", "edit a text; go into the list of choices" },
-	{ "R", "start" },
-	{ "n", "set-ups by name: ready ones and your own" },
-	{ "S", "keep this set-up under a name" },
+	{ "j k Down Up", "go to the next or previous field" },
+	{ "Enter Right", "edit the text, or go to the list of choices" },
+	{ "R", "start the recording" },
+	{ "n", "choose a set-up by name: a ready one or your own" },
+	{ "S", "save this set-up under a name" },
 	{ "y", "copy the command line" },
-	{ "d", "doctor: what can be recorded here" },
+	{ "d", "check what can be recorded here (doctor)" },
 	{ "^R", "ask the kernel again" },
-	{ "q Esc", "back to browsing" },
+	{ "q Esc", "return to browsing" },
 }, keys_of_list[] = {
 	{ "letters", "narrow the list: parts of a name, or a glob like tcp*ack" },
-	{ "Space", "tick, untick" },
-	{ "+ -", "all events of this system, none of them" },
-	{ "Enter", "take it, or what Space ticked, and go back; on an event: a filter for it, as prev_prio < 100 or pid in (5-9); it becomes the kernel's" },
-	{ "Del", "forget a set-up of your own" },
-	{ "R", "start, where nothing is typed yet" },
-	{ "Esc Left", "narrowing away; then back to the fields" },
+	{ "Space", "tick or untick" },
+	{ "+ -", "tick all events of this system, or untick them" },
+	{ "Enter", "take it, or what Space ticked, and go back; on an event: write a filter for "
+		"it, such as prev_prio < 100 or pid in (5-9), which becomes the kernel's" },
+	{ "Del", "delete a set-up of your own" },
+	{ "R", "start the recording, if nothing is typed yet" },
+	{ "Esc Left", "clear the narrowing; then return to the fields" },
 }, keys_of_run[] = {
-	{ "^C s", "stop; the trace opens" },
-	{ "q", "asks: stop, keep recording while you browse (or when you quit), stay" },
-	{ "Esc", "browse meanwhile; R comes back here" },
+	{ "^C s", "stop and open the trace" },
+	{ "q", "ask: stop, keep recording while you browse (or when you quit), or stay" },
+	{ "Esc", "browse meanwhile; R returns here" },
 };
 
 #define ADD_KEYS(popup, cols, heading, table)                                                                  \
@@ -352,7 +354,7 @@ static void form_request(struct record *record, enum request request)
 		record->host->request(record->host->app, request);
 		return;
 	}
-	host_message(record->view_host, "not a key of this screen: ? lists them");
+	host_message(record->view_host, "not a key of this screen; ? lists the keys");
 }
 
 static void form_press(struct record *record, ui_key key)
@@ -397,7 +399,7 @@ static void run_press(struct record *record, ui_key key)
 		return;
 	case REQ_CANCEL:
 		leave(record);
-		host_message(record->view_host, "it records on: R shows it, Ctrl-C stops it");
+		host_message(record->view_host, "it keeps recording: R shows it, Ctrl-C stops it");
 		return;
 	case REQ_QUIT:
 		record->host->quit(record->host->app, NULL);
@@ -413,7 +415,8 @@ static void run_press(struct record *record, ui_key key)
 	if (key == 's')
 		record_stop(record);
 	else
-		host_message(record->view_host, "not a key while it records: Ctrl-C stops it, ? lists all");
+		host_message(record->view_host,
+			"not a key while it records; Ctrl-C stops it, ? lists all");
 }
 
 /* --- stop, keep or stay ------------------------------------------------------- */
@@ -433,7 +436,7 @@ static void keep_on(struct record *record)
 
 	child_tell(&record->recorder, "keep");
 	record->kept = true;
-	text_printf(&farewell, "it records on into %s", text_str(&record->target));
+	text_printf(&farewell, "it keeps recording into %s", text_str(&record->target));
 	if (record->progress.pid)
 		text_printf(&farewell, "; %skill -INT %u ends it", record->rights == RIGHTS_OWN ? "" : "sudo ",
 			    (unsigned int)record->progress.pid);
@@ -453,7 +456,7 @@ static void answer(struct record *record, ui_key key)
 		keep_on(record);
 	} else if (key == 'k') {
 		leave(record);
-		host_message(record->view_host, "it records on: R shows it, Ctrl-C stops it");
+		host_message(record->view_host, "it keeps recording: R shows it, Ctrl-C stops it");
 	}
 }
 

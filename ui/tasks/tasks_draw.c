@@ -35,7 +35,8 @@ static void add_scope(const struct view *v, struct text *out)
 	else if (v->list == TASKS_OF_TYPES)
 		text_add(out, "on");
 	else
-		text_printf(out, "on: what a match ends counts%s", filters_hiding(&v->shared->filters) ? "" : ", others are dim");
+		text_printf(out, "on: counts what a match "
+			"ends%s", filters_hiding(&v->shared->filters) ? "" : ", others are dim");
 }
 
 static void draw_scope(const struct view *v, const struct view_area *area)
@@ -49,7 +50,7 @@ static void draw_scope(const struct view *v, const struct view_area *area)
 	if (!tasks_is_done(v, &permille))
 		text_printf(&t, "   ~ %u %% counted so far", permille / 10);
 	else if (v->now.figures.failed)
-		text_add(&t, "   ~ more tasks than a kernel can have: not all is counted");
+		text_add(&t, "   ~ more tasks than a kernel can have: not all are counted");
 	if (trace_nr_files(v->shared->trace) > 1) {
 		text_add(&t, "   of ");
 		shared_file_name(v->shared, 0, &t);
@@ -77,7 +78,8 @@ static void draw_nothing(const struct view *v, const struct view_area *area)
 	unsigned int permille;
 
 	if (trace_is_text(v->shared->trace)) {
-		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT, "Latency text tells no switches of tasks: 1 Events shows its lines.");
+		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT,
+			"Latency text has no task switches; 1 Events shows its lines.");
 	} else if (!tasks_is_done(v, &permille)) {
 		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT,
 			    v->list == TASKS_OF_TYPES ? "Counting events …" : "Adding up what tasks did …");
@@ -85,13 +87,15 @@ static void draw_nothing(const struct view *v, const struct view_area *area)
 		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT, "There are no events here.");
 	} else if ((v->list == TASKS_OF_TYPES || can_tell(v)) && (v->scope.nr_filters || v->range.set)) {
 		nothing_left_draw(v->shared, c, line, c->rows, v->scope.nr_filters ?
-				  "No event here that the filters keep." : "No events in this range.", v->scope.nr_filters ?
+				  "No event here matches the "
+				  "filters." : "No events in this range.", v->scope.nr_filters ?
 				  "F all filters off   f edit   r the whole trace" : "r the whole trace");
 	} else {
 		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT, v->now.figures.sched_records ?
-			    "The sched events here do not tell who ran, waited and slept." :
-			    "No sched events here: who ran, waited and slept cannot be told.");
-		canvas_text(c, line + 2, 2, c->cols - 3, ROLE_DIM, "To record them: R, or");
+			    "The sched events here do not show who ran, waited and slept." :
+			    "There are no sched events here that show who ran, waited and slept.");
+		canvas_text(c, line + 2, 2, c->cols - 3, ROLE_DIM,
+			"To record them, press R or run");
 		canvas_text(c, line + 3, 2, c->cols - 3, ROLE_DIM,
 			    "ftop-trace record -e sched_switch -e sched_waking -e sched_wakeup CMD");
 		canvas_text(c, line + 4, 2, c->cols - 3, ROLE_DIM,
@@ -144,7 +148,8 @@ static void say_run(const struct view *v, const struct sched_task *t, const stru
 	int64_t ran = (int64_t)((uint64_t)t->run + (uint64_t)t->run_cut);
 
 	if (!v->now.figures.switches) {
-		text_add(out, "No sched_switch was recorded: how long it ran and waited cannot be told. ");
+		text_add(out,
+			"No sched_switch was recorded: its run and wait times are not known. ");
 		return;
 	}
 	if (!ran) {
@@ -158,7 +163,8 @@ static void say_run(const struct view *v, const struct sched_task *t, const stru
 		text_add(out, "; ");
 		say_longest(v, s->longest[TASK_RAN].length, s->longest[TASK_RAN].ts, out);
 	}
-	say_time(v, "; of it ", t->run_cut, " in runs whose beginning or end is not recorded", out);
+	say_time(v,
+		"; including ", t->run_cut, " in runs whose beginning or end is not recorded", out);
 	text_add(out, ". ");
 }
 
@@ -167,14 +173,14 @@ static void say_wait(const struct view *v, const struct sched_task *t, const str
 	if (!v->now.figures.switches)
 		return;
 	if (s->waits) {
-		say_time(v, "Could have run but did not for ", t->wait, "", out);
+		say_time(v, "Waited to run for ", t->wait, "", out);
 		text_add(out, ", ");
 		say_count(s->waits, "time", out);
 		text_add(out, "; ");
 		say_longest(v, s->longest[TASK_WAITED].length, s->longest[TASK_WAITED].ts, out);
 		text_add(out, ". ");
 	} else {
-		say_time(v, "Could have run but did not for ", t->wait, ", to the end. ", out);
+		say_time(v, "Waited to run for ", t->wait, ", to the end. ", out);
 	}
 	if (t->max_wakeup && t->max_wakeup != s->longest[TASK_WAITED].length) {
 		text_add(out, "From wake-up to run: ");
@@ -249,16 +255,18 @@ static void say_cpu(const struct view *v, const struct cpu_sums *c, struct text 
 	if (v->now.figures.switches) {
 		text_add(out, "Tasks ran for ");
 		shared_span(v->shared, c->busy, out);
-		text_add(out, ", none did for ");
+		text_add(out, ", none ran for ");
 		shared_span(v->shared, c->idle, out);
 		text_add(out, ". ");
 		if (rest > 0 && v->scope.nr_filters)
-			say_time(v, "The other ", rest, " do not count: no match ends what was then. ", out);
+			say_time(v, "The other ", rest,
+				" do not count, because no match ends them. ", out);
 		else if (rest > 0)
-			say_time(v, "Of ", rest, " it is not known: before its first event, behind the last, where events are "
-				 "lost or disagree. ", out);
+			say_time(v, "Another "
+				"", rest, " are not known: before its first event, after its last, "
+					"or where events are lost or disagree. ", out);
 	} else {
-		text_add(out, "No sched_switch was recorded: how long tasks ran here cannot be told. ");
+		text_add(out, "No sched_switch was recorded: run times are not known here. ");
 	}
 	if (!v->now.figures.has_irqs)
 		text_add(out, "No interrupts were recorded. ");
@@ -274,7 +282,7 @@ static void say_type(const struct view *v, uint32_t row, struct text *out)
 	tasks_share_text((int64_t)events, (int64_t)v->now.all, out);
 	text_add(out, " % of ");
 	text_count(out, v->now.all);
-	text_add(out, v->scope.nr_filters ? " that the filters keep" : "");
+	text_add(out, v->scope.nr_filters ? " that match the filters" : "");
 	text_add(out, v->range.set ? " in the range. " : ". ");
 	text_add(out, "Enter goes to the next one in Events; i e shows only these.");
 }

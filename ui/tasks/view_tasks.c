@@ -210,7 +210,7 @@ static bool tasks_find(struct view *v, const struct find *find)
 	if (find->kind != FIND_PATTERN || !v->shared->pattern || !v->table.nr)
 		return false;
 	if (!table_find(&v->table, v->shared->pattern, find->forward))
-		host_message(v->host, "no name here has that; 1 looks through all events");
+		host_message(v->host, "no name here matches; 1 Events searches all events");
 	return true;
 }
 

@@ -35,7 +35,7 @@ static void add_chain(struct view *v, struct text *out)
 
 	if (nr < 2)
 		return;
-	text_add(out, " How it came to that: ");
+	text_add(out, " How it got here: ");
 	for (unsigned int i = 0; i < nr; i++) {
 		int64_t waited = (links[i].run_ts == INT64_MAX ? v->cursor : links[i].run_ts) - links[i].wake_ts;
 
@@ -115,7 +115,8 @@ void timeline_draw_detail(struct view *v, const struct view_area *area, int max_
 		if (row->kind == TIMELINE_PLOT)
 			timeline_plot_story(&v->timeline, row, v->cursor, &v->story);
 		else if (row->kind == TIMELINE_IDLE_CPUS)
-			text_printf(&v->story, "They idle all through the window, as far as is known: e or → shows them, c or ← hides them.");
+			text_printf(&v->story, "They are idle in the whole window, as far as the "
+				"records show. e or → shows them, c or ← hides them.");
 		else
 			sched_story_row(v->sched, row, v->cursor, &v->story);
 	}

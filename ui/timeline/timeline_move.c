@@ -257,7 +257,8 @@ static void slow(struct view *v, bool next)
 	else if (row)
 		find.kinds = kinds_of(row, true);
 	if (!row || !find_in_row(v, row, &find, next, &state)) {
-		host_message(v->host, "nothing in this row takes so long %s", next ? "from here on" : "before");
+		host_message(v->host,
+			"nothing in this row takes that long %s", next ? "from here on" : "before");
 		return;
 	}
 	v->chain = 0;
@@ -339,7 +340,7 @@ static void go_to_waker(struct view *v)
 	int cpu = -1;
 
 	if (task >= SCHED_IDLE_TASK || !sched_cause_last_wait(v->sched, task, v->cursor, &wait)) {
-		host_message(v->host, "no wake-up was recorded that led here");
+		host_message(v->host, "no wake-up that led here was recorded");
 		return;
 	}
 	waker = sched_waker(wait.arg);
@@ -377,9 +378,9 @@ static void go_to_wakee(struct view *v)
 	int64_t ts;
 
 	if (!next_wake(v, &woken, &ts))
-		host_message(v->host, "nobody is woken here from now on");
+		host_message(v->host, "no task is woken from here on");
 	else if (!pyramid_find_next(sched_task(v->sched, woken), sched_end(v->sched), time_after(ts, -1), &runs, &run))
-		host_message(v->host, "the task that is woken does not run any more");
+		host_message(v->host, "the woken task does not run again");
 	else
 		go_along(v, run.from, woken, -1, &(struct timeline_wait){ ts, woken }, run.from - ts);
 }
@@ -400,7 +401,7 @@ static void fold(struct view *v, bool open)
 	if (row && row->kind == TIMELINE_IDLE_CPUS)
 		v->shows_idle = open;
 	else if (!row || !timeline_row_cpu(row))
-		host_message(v->host, "rows of CPUs unfold");
+		host_message(v->host, "only rows of CPUs unfold");
 	else if (open && !sched_has_contexts(v->sched))
 		host_message(v->host, "no interrupts were recorded: irq, softirq, irq_vectors");
 	else

@@ -33,7 +33,8 @@ static void filter_by_event(struct view *v, const struct timeline_row *row, bool
 	char *name;
 
 	if (!series) {
-		host_message(v->host, "this row is of no event: i t takes its task, i c the CPU");
+		host_message(v->host,
+			"this row has no event type; i t takes its task, i c its CPU");
 		return;
 	}
 	name = mem_strndup(series_name(series), strcspn(series_name(series), "."));
@@ -53,7 +54,8 @@ static void filter_by(struct view *v, char letter, int pid, int cpu, int64_t ts,
 	char value[16];
 
 	if (letter == 'c' ? cpu < 0 : pid <= 0) {
-		host_message(v->host, letter == 'c' ? "this row is of no single CPU" : "nobody is under the cursor here");
+		host_message(v->host, letter == 'c' ?
+			"this row belongs to no single CPU" : "there is no task under the cursor");
 	} else if (letter == 'p') {
 		host_filter_by_process(v->host, v->file, pid, ts, without);
 	} else {

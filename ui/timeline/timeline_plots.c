@@ -159,12 +159,12 @@ const char *timeline_column(struct view *v, unsigned int i, bool *shown, const c
 
 	if (!i) {
 		*shown = v->shows_events;
-		*help = "how many events there are, of any kind";
+		*help = "number of events of any type";
 		return "all events";
 	}
 	if (!count) {
 		*shown = true;
-		*help = "a field, by :plot";
+		*help = "field added by :plot";
 		return series_name(field_plot(v, i - 1 - v->nr_types));
 	}
 	*shown = plot_named(v, count->type->name);

@@ -126,15 +126,18 @@ static void draw_nothing(struct view *v, const struct view_area *area)
 	int line = area->top + 1;
 
 	if (!v->sched) {
-		canvas_text(c, line, 1, c->cols - 1, ROLE_TEXT, "Latency text tells no switches of tasks: 1 Events shows its lines.");
+		canvas_text(c, line, 1, c->cols - 1, ROLE_TEXT,
+			"Latency text has no task switches; 1 Events shows its lines.");
 		return;
 	}
 	if (!sched_progress(v->sched).done) {
 		canvas_text(c, line, 1, c->cols - 1, ROLE_TEXT, "Reading who ran when …");
 		return;
 	}
-	canvas_text(c, line, 1, c->cols - 1, ROLE_TEXT, "There are no events here: who ran when cannot be told.");
-	canvas_text(c, line + 1, 1, c->cols - 1, ROLE_TEXT, "To record it: R, or ftop-trace record -e sched_switch -e sched_waking -e sched_wakeup CMD");
+	canvas_text(c, line, 1, c->cols - 1, ROLE_TEXT,
+		"There are no events here that show who ran when.");
+	canvas_text(c, line + 1, 1, c->cols - 1, ROLE_TEXT, "To record it, press R or run "
+		"ftop-trace record -e sched_switch -e sched_waking -e sched_wakeup CMD");
 }
 
 /* Filters leave no row but that of the cursor: say what they are, and why where that is certain. */
@@ -147,7 +150,7 @@ static void draw_nothing_left(struct view *v, const struct view_area *area)
 
 	if (!filters_hiding(filters) || !matching_is_done(&v->matching) || matching_any(&v->matching))
 		return;
-	text_add(&t, "No task and no CPU has an event that the filter keeps:  ");
+	text_add(&t, "No task or CPU has an event that matches the filter:  ");
 	filters_text(filters, &t);
 	nothing_left_draw(v->shared, area->canvas, line, end, text_str(&t),
 			  "F all filters off   f edit it   z dim instead of hide");
@@ -449,7 +452,8 @@ static bool timeline_choose_list(struct view *v, char letter)
 	if (letter == 'p' && task >= SCHED_IDLE_TASK)
 		return false;
 	if (letter == 'p' && !trace_tgid(v->shared->trace, v->file, v->process, v->cursor, &tgid))
-		host_message(v->host, "nothing tells the process of this task: those of its name");
+		host_message(v->host,
+			"the process of this task is not recorded: these have its name");
 	v->list = letter;
 	return true;
 }
