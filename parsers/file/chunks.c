@@ -15,6 +15,7 @@
 #include "parsers/io/byte_reader.h"
 #include "parsers/io/read_at.h"
 #include "parsers/io/trace_format.h"
+#include "src/base/bisect.h"
 #include "src/base/memory.h"
 
 struct unpacker {
@@ -270,15 +271,7 @@ void chunk_directory_fini(struct chunk_directory *dir)
 
 uint32_t chunk_directory_find(const struct chunk_directory *dir, uint64_t stream_offset)
 {
-	uint32_t low = 0, high = dir->nr;
+	uint32_t nr = bisect(dir->nr, i, dir->chunks[i].stream_offset <= stream_offset);
 
-	while (high - low > 1) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (dir->chunks[mid].stream_offset <= stream_offset)
-			low = mid;
-		else
-			high = mid;
-	}
-	return low;
+	return nr ? nr - 1 : 0;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "parsers/io/trace_format.h"
+#include "src/base/bisect.h"
 #include "src/base/memory.h"
 
 #define MIN_SLAB_PAGES	16u	/* for large sub-buffers */
@@ -58,9 +59,10 @@ struct page_totals page_index_totals(struct page_index *index)
 /* --- reading ---------------------------------------------------------------- */
 
 /* The prefix sums count up to the start of a block; add the rest. */
-static uint64_t count_before(const struct page_index *index, uint64_t page, bool rows)
+uint64_t page_index_before(const struct page_index *index, uint64_t page, enum page_unit unit)
 {
 	uint64_t last = page ? page - 1 : 0;	/* a published page, so its slab exists */
+	bool rows = unit == PAGE_ROWS;
 	const struct page_slab *slab;
 	uint32_t i, end, sum;
 
@@ -75,88 +77,36 @@ static uint64_t count_before(const struct page_index *index, uint64_t page, bool
 	return (rows ? slab->rows0 : slab->events0) + sum;
 }
 
-uint64_t page_index_rows_before(const struct page_index *index, uint64_t page)
-{
-	return count_before(index, page, true);
-}
-
-uint64_t page_index_events_before(const struct page_index *index, uint64_t page)
-{
-	return count_before(index, page, false);
-}
-
 uint64_t page_index_below(const struct page_index *index, uint64_t nr, uint64_t key)
 {
 	uint64_t slabs = (nr + index->slab_pages - 1) / index->slab_pages;
-	uint64_t lo = 0, hi = slabs;	/* slabs whose first page is below key */
+	uint64_t below = bisect(slabs, i, page_index_slab(index, i * index->slab_pages)->first[0] < key);
 	const struct page_slab *slab;
 	uint64_t base, end;
 
-	while (lo < hi) {
-		uint64_t mid = lo + (hi - lo) / 2;
-
-		if (page_index_slab(index, mid * index->slab_pages)->first[0] < key)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (!lo)
+	if (!below)
 		return 0;
-	base = (lo - 1) * index->slab_pages;
+	base = (below - 1) * index->slab_pages;
 	slab = page_index_slab(index, base);
 	end = nr - base < index->slab_pages ? nr - base : index->slab_pages;
-	for (lo = 0, hi = end; lo < hi; ) {
-		uint64_t mid = lo + (hi - lo) / 2;
-
-		if (slab->first[mid] < key)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return base + lo;
+	return base + bisect(end, i, slab->first[i] < key);
 }
 
-/* The last page of the first nr with at most @wanted rows (events) before it. */
-static uint64_t find_count(const struct page_index *index, uint64_t nr, uint64_t wanted, bool rows)
+uint64_t page_index_find(const struct page_index *index, uint64_t wanted, enum page_unit unit)
 {
-	uint64_t lo = 0, hi = nr;
+	uint64_t pages = bisect(page_index_pages(index), i, page_index_before(index, i, unit) <= wanted);
 
-	while (hi - lo > 1) {
-		uint64_t mid = lo + (hi - lo) / 2;
-
-		if (count_before(index, mid, rows) <= wanted)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
-uint64_t page_index_find_row(const struct page_index *index, uint64_t nr, uint64_t row)
-{
-	return find_count(index, nr, row, true);
-}
-
-uint64_t page_index_find_event(const struct page_index *index, uint64_t nr, uint64_t event)
-{
-	return find_count(index, nr, event, false);
+	return pages ? pages - 1 : 0;
 }
 
 /* Find the entries of the slab's list that belong to the page. */
 static void find_rare(const struct page_slab *slab, uint32_t page, struct page_sets *sets)
 {
-	uint32_t nr = atomic_load_explicit(&slab->nr_rare, memory_order_acquire), lo = 0, hi = nr;
+	uint32_t nr = atomic_load_explicit(&slab->nr_rare, memory_order_acquire);
+	uint32_t first = bisect(nr, i, slab->rare[i] >> 16 < page);
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (slab->rare[mid] >> 16 < page)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	sets->rare = &slab->rare[lo];
-	while (lo + sets->nr_rare < nr && slab->rare[lo + sets->nr_rare] >> 16 == page)
+	sets->rare = &slab->rare[first];
+	while (first + sets->nr_rare < nr && slab->rare[first + sets->nr_rare] >> 16 == page)
 		sets->nr_rare++;
 }
 

@@ -163,19 +163,16 @@ static inline uint64_t page_pid_bits(int32_t pid)
 	return 1ull << (h >> 26) | 1ull << (h >> 20 & 63);
 }
 
+enum page_unit { PAGE_ROWS, PAGE_EVENTS };
+
 /* Number of rows (or events) of the stream before a page; @page: 0..published. */
-uint64_t page_index_rows_before(const struct page_index *index, uint64_t page);
-uint64_t page_index_events_before(const struct page_index *index, uint64_t page);
+uint64_t page_index_before(const struct page_index *index, uint64_t page, enum page_unit unit);
 
 /* Number of the first @nr published pages whose first key is below @key. */
 uint64_t page_index_below(const struct page_index *index, uint64_t nr, uint64_t key);
 
-/*
- * The page that contains the row-th row (event) of the stream; @row must be below the number of
- * published rows.
- */
-uint64_t page_index_find_row(const struct page_index *index, uint64_t nr, uint64_t row);
-uint64_t page_index_find_event(const struct page_index *index, uint64_t nr, uint64_t event);
+/* The page that contains a row (or event) of the stream: @wanted is below the number published. */
+uint64_t page_index_find(const struct page_index *index, uint64_t wanted, enum page_unit unit);
 
 /* --- building: calls of one index one at a time (the caller's lock) ---------- */
 

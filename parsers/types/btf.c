@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "parsers/io/byte_reader.h"
+#include "src/base/bisect.h"
 #include "src/base/memory.h"
 
 #define BTF_MAGIC	0xeb9f
@@ -225,17 +226,9 @@ static void set_kind(const struct btf *btf, uint32_t id, struct btf_argument *ar
 /* The first function of this name: several static functions may share a name. */
 static const struct named *find_function(const struct btf *btf, const char *name)
 {
-	unsigned int low = 0, high = btf->nr_functions;
+	unsigned int first = bisect(btf->nr_functions, i, strcmp(btf->functions[i].name, name) < 0);
 
-	while (low < high) {
-		unsigned int mid = low + (high - low) / 2;
-
-		if (strcmp(btf->functions[mid].name, name) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < btf->nr_functions && !strcmp(btf->functions[low].name, name) ? &btf->functions[low] : NULL;
+	return first < btf->nr_functions && !strcmp(btf->functions[first].name, name) ? &btf->functions[first] : NULL;
 }
 
 /* The function of this name that bsearch() of libtraceevent's C library finds. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "parsers/types/pid_table.h"
+#include "src/base/bisect.h"
 #include "src/base/index_map.h"
 #include "src/base/memory.h"
 
@@ -82,17 +83,7 @@ static struct task *get_task(struct comm_table *table, int pid)
 /* Number of runs that begin at or before ts. */
 static unsigned int runs_until(const struct task *t, int64_t ts)
 {
-	unsigned int low = 0, high = t->nr;
-
-	while (low < high) {
-		unsigned int mid = low + (high - low) / 2;
-
-		if (t->runs[mid].from <= ts)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return bisect(t->nr, i, t->runs[i].from <= ts);
 }
 
 static void insert_run(struct task *t, unsigned int at, struct run run)

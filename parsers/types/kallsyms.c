@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/bisect.h"
 #include "src/base/memory.h"
 
 /*
@@ -318,21 +319,11 @@ static void fill_symbol(const struct kallsyms *syms, const struct table *t, unsi
 bool kallsyms_find(const struct kallsyms *syms, uint64_t address, struct kallsyms_symbol *out)
 {
 	const struct table *t = get_table(syms);
-	unsigned int low = 0, high = t->nr;
+	unsigned int nr = bisect(t->nr, i, t->symbols[i].address <= address);
 
-	if (t->hidden)
+	if (t->hidden || !nr)
 		return false;
-	while (low < high) {		/* the number of symbols at or below the address */
-		unsigned int mid = low + (high - low) / 2;
-
-		if (t->symbols[mid].address <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (!low)
-		return false;
-	fill_symbol(syms, t, low - 1, out);	/* the last of equal addresses is the first one listed */
+	fill_symbol(syms, t, nr - 1, out);	/* the last of equal addresses is the first one listed */
 	return true;
 }
 

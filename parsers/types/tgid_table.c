@@ -9,6 +9,7 @@
 #include "parsers/types/event_types.h"
 #include "parsers/types/field.h"
 #include "parsers/types/pid_table.h"
+#include "src/base/bisect.h"
 #include "src/base/memory.h"
 
 #define FACTS_MAX	4096u		/* per pid; further ones are dropped */
@@ -114,17 +115,7 @@ void tgid_table_saved(struct tgid_table *table, const char *text, uint64_t size)
 /* Number of facts that begin at or before ts. */
 static unsigned int facts_until(const struct task *t, int64_t ts)
 {
-	unsigned int low = 0, high = t->nr;
-
-	while (low < high) {
-		unsigned int mid = low + (high - low) / 2;
-
-		if (t->facts[mid].from <= ts)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return bisect(t->nr, i, t->facts[i].from <= ts);
 }
 
 static void insert_fact(struct task *t, unsigned int at, struct fact fact)

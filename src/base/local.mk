@@ -1,6 +1,7 @@
 # What every folder may use: errors, memory, text, options, workers.  See README.md.
 noinst_LIBRARIES += %D%/libbase.a
 %C%_libbase_a_SOURCES = \
+	%D%/bisect.h \
 	%D%/duration_set.c %D%/duration_set.h \
 	%D%/error.c %D%/error.h \
 	%D%/file_names.c %D%/file_names.h \

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "src/calls/call_job.h"
+#include "src/base/bisect.h"
 #include "src/base/memory.h"
 #include "src/trace/trace_streams.h"
 
@@ -306,24 +307,16 @@ const struct slow_place *slow_places_next(const struct slow_places *s, uint64_t 
 					  bool forward)
 {
 	const struct slow_place here = { .key = key, .exit = exit };
-	uint32_t low = 0, high = s->nr;
+	uint32_t before = bisect(s->nr, i, in_order(&s->places[i], &here) < 0);
 
-	while (low < high) {		/* places before this one */
-		uint32_t mid = low + (high - low) / 2;
-
-		if (in_order(&s->places[mid], &here) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	if (forward) {
-		for (uint32_t i = low; i < s->nr; i++)
+		for (uint32_t i = before; i < s->nr; i++)
 			if (is_place(&s->places[i], threshold) && in_order(&s->places[i], &here) > 0)
 				return &s->places[i];
 		return NULL;
 	}
-	while (low-- > 0)
-		if (is_place(&s->places[low], threshold))
-			return &s->places[low];
+	while (before-- > 0)
+		if (is_place(&s->places[before], threshold))
+			return &s->places[before];
 	return NULL;
 }

@@ -14,6 +14,7 @@
 #include "parsers/types/event_types.h"
 #include "parsers/types/field.h"
 #include "src/filter/filter_match.h"
+#include "src/base/bisect.h"
 #include "src/base/memory.h"
 
 struct filter_name;			/* filter_names.h */
@@ -213,16 +214,8 @@ void filter_set_fini(struct filter_set *set);
 
 static inline bool filter_set_has(const struct filter_set *set, uint64_t v)
 {
-	unsigned int low = 0, high = set->nr;
+	unsigned int first = bisect(set->nr, i, set->parts[i].hi < v);
 
-	while (low < high) {
-		unsigned int mid = (low + high) / 2;
-
-		if (set->parts[mid].hi < v)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < set->nr && set->parts[low].lo <= v;
+	return first < set->nr && set->parts[first].lo <= v;
 }
 #endif

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "parsers/types/field.h"
+#include "src/base/bisect.h"
 #include "src/base/memory.h"
 #include "src/filter/value_sets.h"
 #include "src/base/time_math.h"
@@ -456,17 +457,9 @@ static uint32_t number(const struct event_field *field, const struct filter_reco
 
 static int16_t prio_at(const struct task *t, int64_t ts)
 {
-	uint32_t low = 0, high = t->nr;
+	uint32_t nr = bisect(t->nr, i, t->prios[i].ts <= ts);
 
-	while (low < high) {
-		uint32_t mid = (low + high) / 2;
-
-		if (t->prios[mid].ts <= ts)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return !t->nr ? NO_PRIO : t->prios[low ? low - 1 : 0].prio;
+	return !t->nr ? NO_PRIO : t->prios[nr ? nr - 1 : 0].prio;
 }
 
 /* At a switch, it is the next task's, like wait and latency. */

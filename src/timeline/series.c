@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "src/filter/filter_bind.h"
+#include "src/base/bisect.h"
 #include "src/base/memory.h"
 #include "src/trace/stream_walk.h"
 
@@ -348,15 +349,7 @@ static uint64_t find(const struct lane *lane, uint64_t from, int64_t ts, bool be
 		hi = lane->nr - hi > step ? hi + step : lane->nr;
 		step *= 2;
 	}
-	while (lo < hi) {
-		uint64_t mid = lo + (hi - lo) / 2;
-
-		if (lane->ts[mid] < ts || (behind && lane->ts[mid] == ts))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return lo + bisect(hi - lo, i, lane->ts[lo + i] < ts || (behind && lane->ts[lo + i] == ts));
 }
 
 static void widen(struct series_sum *sum, bool *any, int64_t least, int64_t most)

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/bisect.h"
 #include "src/base/index_map.h"
 #include "src/base/memory.h"
 
@@ -269,17 +270,9 @@ void time_spans_end(struct time_spans *s)
 
 static const struct time_spans_task *find_task(const struct time_spans *s, uint64_t key)
 {
-	uint32_t low = 0, high = s->nr;
+	uint32_t first = bisect(s->nr, i, s->tasks[i].key < key);
 
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (s->tasks[mid].key < key)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < s->nr && s->tasks[low].key == key ? &s->tasks[low] : NULL;
+	return first < s->nr && s->tasks[first].key == key ? &s->tasks[first] : NULL;
 }
 
 /*
@@ -287,17 +280,9 @@ static const struct time_spans_task *find_task(const struct time_spans *s, uint6
  */
 static bool go_to(const struct time_spans_task *t, struct time_spans_at *at, uint32_t low, int64_t ts)
 {
-	uint32_t high = t->nr;
 	struct span span = { 0, 0 };
 
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (t->blocks[mid].to < ts)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	low += bisect(t->nr - low, i, t->blocks[low + i].to < ts);
 	if (low == t->nr)
 		return false;
 	at->block = low;

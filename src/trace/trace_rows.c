@@ -21,14 +21,14 @@ static uint64_t rows_before_page(const struct trace *trace, const void *arg, uns
 {
 	(void)arg;
 	(void)exact;
-	return page_index_rows_before(&trace->streams[nr].index, page);
+	return page_index_before(&trace->streams[nr].index, page, PAGE_ROWS);
 }
 
 static uint64_t events_before_page(const struct trace *trace, const void *arg, unsigned int nr, uint64_t page, bool *exact)
 {
 	(void)arg;
 	(void)exact;
-	return page_index_events_before(&trace->streams[nr].index, page);
+	return page_index_before(&trace->streams[nr].index, page, PAGE_EVENTS);
 }
 
 static uint32_t rows_in_page(const struct trace *trace, const void *arg, unsigned int nr, struct cursor *place)
@@ -50,20 +50,20 @@ static uint32_t events_in_page(const struct trace *trace, const void *arg, unsig
 static trace_ref select_row(struct trace *trace, const void *arg, unsigned int nr, uint64_t row)
 {
 	const struct page_index *index = &trace->streams[nr].index;
-	uint64_t page = page_index_find_row(index, page_index_pages(index), row);
+	uint64_t page = page_index_find(index, row, PAGE_ROWS);
 
 	(void)arg;
 	return trace_ref_make(nr, page, cursor_item_of_row(trace_probe(trace, nr), page,
-							   row - page_index_rows_before(index, page)));
+							   row - page_index_before(index, page, PAGE_ROWS)));
 }
 
 static trace_ref select_event(struct trace *trace, const void *arg, unsigned int nr, uint64_t event)
 {
 	const struct page_index *index = &trace->streams[nr].index;
-	uint64_t page = page_index_find_event(index, page_index_pages(index), event);
+	uint64_t page = page_index_find(index, event, PAGE_EVENTS);
 
 	(void)arg;
-	return trace_ref_make(nr, page, event - page_index_events_before(index, page) + 1);
+	return trace_ref_make(nr, page, event - page_index_before(index, page, PAGE_EVENTS) + 1);
 }
 
 static double rows_of_page(const struct trace_stream *stream)

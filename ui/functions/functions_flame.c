@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/bisect.h"
 #include "src/base/memory.h"
 #include "ui/functions/view_functions.h"
 #include "ui/screen/list_window.h"
@@ -37,17 +38,9 @@ void functions_flame_fini(struct view *view)
 
 static uint32_t row_of(const struct function_table *table, const uint32_t *sorted, uint64_t address)
 {
-	unsigned int from = 0, to = table->nr;
+	unsigned int first = bisect(table->nr, i, table->rows[sorted[i]].total->address < address);
 
-	while (from < to) {
-		unsigned int middle = (from + to) / 2;
-
-		if (table->rows[sorted[middle]].total->address < address)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from < table->nr && table->rows[sorted[from]].total->address == address ? sorted[from] : NO_FUNCTION;
+	return first < table->nr && table->rows[sorted[first]].total->address == address ? sorted[first] : NO_FUNCTION;
 }
 
 /* Finds the row of the table for each frame. */
