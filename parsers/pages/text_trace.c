@@ -159,73 +159,16 @@ static bool fixed_number(struct text_slice t, unsigned int decimals, int64_t *ou
 
 /* --- the header --------------------------------------------------------------------- */
 
-static void header_latency(struct text_trace_header *h, struct text_slice t)
-{
-	struct text_slice rest;
-
-	h->has_latency = true;
-	h->latency_us = leading_number(t);
-	if (text_after(t, ", #", &rest)) {
-		h->nr_shown = leading_number(rest);
-		if (text_after(rest, "/", &rest))
-			h->nr_total = leading_number(rest);
-	}
-	if (text_after(t, "CPU#", &rest) && !small_number(slice(rest.s, nr_digits(rest)), &h->cpu))
-		h->cpu = -1;
-	if (text_after(t, "(M:", &rest))
-		     h->model = text_before(rest, " ");
-}
-
-static void header_task(struct text_trace_header *h, struct text_slice t)
-{
-	struct text_slice rest;
-
-	if (!split_task(text_before(t, " (uid:"), &h->comm, &h->pid))
-		     h->pid = -1;
-	if (text_after(t, " (", &rest))
-			       h->task_details = text_before(rest, ")");
-}
-
 /* The picture above the columns: "| / _----=> need-resched" names one, "|||||| time" ends it. */
 static void header_legend(struct text_trace_header *h, struct text_slice t)
 {
 	struct text_slice name;
 
 	if (text_after(t, "-=> ", &name) && memchr(t.s, '_', t.len)) {
-		     name = trimmed(name);
-		     if (!begins_with(name, "CPU#") && h->nr_flags < TEXT_TRACE_MAX_FLAGS)
-				  h->flag_names[h->nr_flags++] = name;
+		name = trimmed(name);
+		if (!begins_with(name, "CPU#") && h->nr_flags < TEXT_TRACE_MAX_FLAGS)
+			h->flag_names[h->nr_flags++] = name;
 	}
-	if (text_after(t, "REL TIME", &name) && text_after(t, "DURATION", &name))
-		     h->is_graph = true;
-}
-
-static void header_line(struct text_trace_header *h, struct text_slice t)
-{
-	struct text_slice rest;
-
-	if (begins_with(t, "# tracer: ")) {
-		     h->tracer = trimmed(slice(t.s + 10, t.len - 10));
-	} else if (text_after(t, " latency trace v", &rest)) {
-		     if (text_after(rest, " on ", &rest))
-				  h->release = trimmed(rest);
-	} else if (begins_with(t, "# latency: ")) {
-		     header_latency(h, slice(t.s + 11, t.len - 11));
-	} else if (text_after(t, "| task: ", &rest)) {
-		     header_task(h, rest);
-	} else if (text_after(t, "=> started at: ", &rest)) {
-		     h->started_at = trimmed(rest);
-	} else if (text_after(t, "=> ended at:", &rest)) {
-		     h->ended_at = trimmed(rest);
-	} else if (text_after(t, "entries-in-buffer/entries-written: ", &rest)) {
-		     h->nr_shown = leading_number(rest);
-		     if (text_after(rest, "/", &rest))
-				  h->nr_total = leading_number(rest);
-	} else {
-		     header_legend(h, t);
-	}
-	if (text_after(t, "#P:", &rest) && !small_number(slice(rest.s, nr_digits(rest)), &h->nr_cpus))
-		     h->nr_cpus = 0;
 }
 
 static uint64_t line_end(const char *text, uint64_t size, uint64_t pos)
@@ -237,19 +180,15 @@ static uint64_t line_end(const char *text, uint64_t size, uint64_t pos)
 
 void text_trace_header(const char *text, uint64_t size, struct text_trace_header *header)
 {
-	*header = (struct text_trace_header){
-		     .tracer = nothing, .release = nothing, .model = nothing, .comm = nothing, .task_details = nothing,
-		     .started_at = nothing, .ended_at = nothing, .cpu = -1, .pid = -1,
-	};
-	for (int i = 0; i < TEXT_TRACE_MAX_FLAGS; i++)
-		     header->flag_names[i] = nothing;
-	while (header->size < size && text[header->size] == '#') {
-		     uint64_t end = line_end(text, size, header->size);
+	header->nr_flags = 0;
+	for (uint64_t pos = 0, end; pos < size && text[pos] == '#'; pos = end + 1) {
+		struct text_slice line;
 
-		     if (begins_with(slice(text + header->size, (size_t)(end - header->size)), "##### CPU"))
-				  break;				/* "buffer started": the first line of the events */
-		     header_line(header, slice(text + header->size, (size_t)(end - header->size)));
-		     header->size = end < size ? end + 1 : size;
+		end = line_end(text, size, pos);
+		line = slice(text + pos, (size_t)(end - pos));
+		if (begins_with(line, "##### CPU"))	/* "buffer started": the first line of the events */
+			break;
+		header_legend(header, line);
 	}
 }
 
@@ -266,11 +205,11 @@ static bool latency_head(struct text_slice head, struct text_line *line)
 	n = nr_digits(word);
 	if (!n || word.len - n < 3 || word.len - n > TEXT_TRACE_MAX_FLAGS ||
 	    !small_number(slice(word.s, n), &line->cpu))
-		     return false;
+		return false;
 	task = head;
 	chop_blanks(&task);
 	if (task.len == head.len || !split_task(task, &line->comm, &line->pid))
-		     return false;
+		return false;
 	line->flags = slice(word.s + n, word.len - n);
 	return true;
 }
@@ -283,23 +222,23 @@ static bool usual_head(struct text_slice head, struct text_line *line)
 	chop_blanks(&head);
 	word = chop_word(&head);
 	if (!begins_with(word, "[")) {
-		     flags = word;
-		     chop_blanks(&head);
-		     word = chop_word(&head);
+		flags = word;
+		chop_blanks(&head);
+		word = chop_word(&head);
 	}
 	if (word.len < 3 || word.s[0] != '[' || word.s[word.len - 1] != ']' || flags.len > TEXT_TRACE_MAX_FLAGS ||
 	    !small_number(slice(word.s + 1, word.len - 2), &line->cpu))
-		     return false;
+		return false;
 	chop_blanks(&head);
 	if (head.len && head.s[head.len - 1] == ')') {
-		     while (head.len && head.s[head.len - 1] != '(')
-			     head.len--;
-		     if (head.len)
-			     head.len--;
-		     chop_blanks(&head);
+		while (head.len && head.s[head.len - 1] != '(')
+			head.len--;
+		if (head.len)
+			head.len--;
+		chop_blanks(&head);
 	}
 	if (!split_task(head, &line->comm, &line->pid))
-		     return false;
+		return false;
 	line->flags = flags;
 	return true;
 }
@@ -310,11 +249,11 @@ static bool verbose_head(struct text_slice head, struct text_line *line)
 	struct text_slice words[6];
 
 	for (int i = 5; i >= 0; i--) {		/* pid, cpu, flags, preempt count, index, [time] */
-		     chop_blanks(&head);
-		     words[i] = chop_word(&head);
+		chop_blanks(&head);
+		words[i] = chop_word(&head);
 	}
 	if (!begins_with(words[5], "[") || !small_number(words[1], &line->cpu) || !small_number(words[0], &line->pid))
-		     return false;
+		return false;
 	line->comm = trimmed(head);
 	return true;
 }
@@ -332,29 +271,29 @@ static bool try_prefix(struct text_slice t, struct text_line *line)
 	char mark = ' ';
 
 	if (t.len > 4 && is_mark(t.s[t.len - 1]) && !memcmp(t.s + t.len - 3, "us", 2)) {
-		     mark = t.s[t.len - 1];
-		     t.len -= 3;
-		     number = chop_word(&t);
-		     if (!fixed_number(number, 3, &line->time, &has_point) || !latency_head(t, line))
-			     return false;
-		     line->time_kind = TEXT_TIME_RELATIVE;
+		mark = t.s[t.len - 1];
+		t.len -= 3;
+		number = chop_word(&t);
+		if (!fixed_number(number, 3, &line->time, &has_point) || !latency_head(t, line))
+			return false;
+		line->time_kind = TEXT_TIME_RELATIVE;
 	} else if (t.len > 4 && !memcmp(t.s + t.len - 3, "ms)", 3)) {
-		     chop_word(&t);			/* (+0.020ms) */
-		     chop_blanks(&t);
-		     number = chop_word(&t);
-		     if (number.len < 3 || memcmp(number.s + number.len - 2, "ms", 2) ||
+		chop_word(&t);			/* (+0.020ms) */
+		chop_blanks(&t);
+		number = chop_word(&t);
+		if (number.len < 3 || memcmp(number.s + number.len - 2, "ms", 2) ||
 			 !fixed_number(slice(number.s, number.len - 2), 6, &line->time, &has_point) ||
 			 !verbose_head(t, line))
-			     return false;
-		     line->time_kind = TEXT_TIME_RELATIVE;
+			return false;
+		line->time_kind = TEXT_TIME_RELATIVE;
 	} else {
-		     number = chop_word(&t);
-		     if (!fixed_number(number, 0, &line->time, &has_point) ||
+		number = chop_word(&t);
+		if (!fixed_number(number, 0, &line->time, &has_point) ||
 			 (has_point && !fixed_number(number, 9, &line->time, &has_point)))
-			     return false;
-		     if (!usual_head(t, line) && (has_point || !latency_head(t, line)))
-			     return false;
-		     line->time_kind = has_point ? TEXT_TIME_ABSOLUTE : TEXT_TIME_COUNT;
+			return false;
+		if (!usual_head(t, line) && (has_point || !latency_head(t, line)))
+			return false;
+		line->time_kind = has_point ? TEXT_TIME_ABSOLUTE : TEXT_TIME_COUNT;
 	}
 	line->mark = mark;
 	return true;
@@ -366,8 +305,8 @@ static struct text_slice event_name(struct text_slice text)
 	size_t n = 0;
 
 	while (n < text.len && (text.s[n] == '_' || is_digit(text.s[n]) || (text.s[n] >= 'a' && text.s[n] <= 'z') ||
-				     (text.s[n] >= 'A' && text.s[n] <= 'Z')))
-		     n++;
+				(text.s[n] >= 'A' && text.s[n] <= 'Z')))
+		n++;
 	return n && n < text.len && text.s[n] == ':' ? slice(text.s, n) : nothing;
 }
 
@@ -376,15 +315,15 @@ static bool parse_event(struct text_slice t, struct text_line *line)
 	size_t limit = t.len < PREFIX_MAX ? t.len : PREFIX_MAX;
 
 	for (size_t i = 1; i < limit; i++) {
-		     /* an event without text may end the line right after its colon */
-		     if (t.s[i] != ':' || (i + 1 < t.len && t.s[i + 1] != ' '))
-			     continue;
-		     if (!try_prefix(slice(t.s, i), line))
-			     continue;
-		     line->kind = TEXT_LINE_EVENT;
-		     line->text = i + 2 <= t.len ? slice(t.s + i + 2, t.len - i - 2) : nothing;
-		     line->event = event_name(line->text);
-		     return true;
+		/* an event without text may end the line right after its colon */
+		if (t.s[i] != ':' || (i + 1 < t.len && t.s[i + 1] != ' '))
+			continue;
+		if (!try_prefix(slice(t.s, i), line))
+			continue;
+		line->kind = TEXT_LINE_EVENT;
+		line->text = i + 2 <= t.len ? slice(t.s + i + 2, t.len - i - 2) : nothing;
+		line->event = event_name(line->text);
+		return true;
 	}
 	return false;
 }
@@ -395,7 +334,7 @@ static bool next_column(struct text_slice *t, struct text_slice *column)
 	const char *bar = memchr(t->s, '|', t->len);
 
 	if (!bar)
-		     return false;
+		return false;
 	*column = trimmed(slice(t->s, (size_t)(bar - t->s)));
 	*t = slice(bar + 1, (size_t)(t->s + t->len - bar - 1));
 	return true;
@@ -408,9 +347,9 @@ static bool graph_task(struct text_slice *t, struct text_line *line)
 	struct text_slice column;
 
 	while (next_column(t, &column)) {
-		     column = trimmed(slice(start, (size_t)(t->s - 1 - start)));
-		     if (split_task(column, &line->comm, &line->pid))
-			     return true;
+		column = trimmed(slice(start, (size_t)(t->s - 1 - start)));
+		if (split_task(column, &line->comm, &line->pid))
+			return true;
 	}
 	return false;
 }
@@ -420,11 +359,11 @@ static void graph_duration(struct text_slice column, struct text_line *line)
 	bool has_point;
 
 	if (column.len > 1 && is_mark(column.s[0])) {
-		     line->mark = column.s[0];
-		     column = trimmed(slice(column.s + 1, column.len - 1));
+		line->mark = column.s[0];
+		column = trimmed(slice(column.s + 1, column.len - 1));
 	}
 	if (!fixed_number(text_before(column, " us"), 3, &line->duration_ns, &has_point) || line->duration_ns < 0)
-		     line->duration_ns = -1;
+		line->duration_ns = -1;
 }
 
 static bool parse_graph(struct text_slice t, struct text_line *line)
@@ -434,10 +373,10 @@ static bool parse_graph(struct text_slice t, struct text_line *line)
 	size_t n;
 
 	if (!next_column(&t, &column))
-		     return false;
+		return false;
 	number = text_before(column, " us");
 	if (number.len + 3 != column.len || !fixed_number(number, 3, &line->time, &has_point))
-		     return false;
+		return false;
 	t = trimmed(t);
 	n = nr_digits(t);
 	if (n >= t.len || t.s[n] != ')' || !small_number(slice(t.s, n), &line->cpu))

@@ -24,29 +24,12 @@ struct text_slice {			/* borrowed from the text; not NUL-ended */
 
 #define TEXT_TRACE_MAX_FLAGS	12	/* columns of flags that are distinguished */
 
-/* The comment lines at the top.  Missing values are 0, "" or -1. */
+/* The picture above the columns of flags, in the comment lines at the top of a text. */
 struct text_trace_header {
-	uint64_t	  size;		/* bytes up to the first line that is not a comment */
-	struct text_slice tracer;	/* "irqsoff" */
-	struct text_slice release;	/* "6.1.192" */
-	bool		  has_latency;
-	uint64_t	  latency_us;
-	uint64_t	  nr_shown;	/* entries in the text, and entries written in total */
-	uint64_t	  nr_total;
-	int		  cpu;		/* where the latency was measured */
-	struct text_slice model;	/* "preempt", "PREEMPT_RT" */
-	int		  nr_cpus;	/* online CPUs */
-	struct text_slice comm;		/* the task whose latency was measured */
-	int		  pid;
-	struct text_slice task_details;	/* "uid:0 nice:0 policy:0 rt_prio:0" */
-	struct text_slice started_at;	/* function, "" for wakeups */
-	struct text_slice ended_at;
-	bool		  is_graph;	/* option display-graph */
-	int		  nr_flags;	/* columns of flags named in the legend: 4 to 7 */
+	int		  nr_flags;	/* columns of flags that it names: 4 to 7; 0 = no picture */
 	struct text_slice flag_names[TEXT_TRACE_MAX_FLAGS]; /* "irqs-off/BH-disabled" … */
 };
 
-/* Read the comment lines at the start of a text. */
 void text_trace_header(const char *text, uint64_t size, struct text_trace_header *header);
 
 enum text_line_kind {
@@ -102,7 +85,7 @@ void text_line_context(const struct text_trace_header *header, const struct text
 /*
  * Number of ring buffer entries that a line stands for: 1 for an event, 2 for a call without calls
  * in it ("f();": its exit has no line), 0 for all others.  Their sum is the number of shown entries
- * in the header.
+ * in the text's comment lines.
  */
 unsigned int text_line_entries(const struct text_line *line);
 uint64_t text_trace_entries(const char *text, uint64_t size);	/* of all lines */
