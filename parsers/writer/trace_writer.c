@@ -165,39 +165,19 @@ static void set_blob(struct trace_writer *w, struct text *blob, const char *what
 	text_bytes(blob, text, (size_t)size);
 }
 
-void trace_writer_header_page(struct trace_writer *w, const void *text, uint64_t size)
+void trace_writer_text(struct trace_writer *w, enum trace_writer_text kind, const void *text, uint64_t size)
 {
-	set_blob(w, &w->header_page, "header_page", text, size);
-}
+	static const char *const names[WRITER_NR_TEXTS] = {
+		[WRITER_HEADER_PAGE]  = "header_page",
+		[WRITER_HEADER_EVENT] = "header_event",
+		[WRITER_KALLSYMS]     = "kallsyms",
+		[WRITER_PRINTK]	      = "printk_formats",
+		[WRITER_CMDLINES]     = "saved_cmdlines",
+		[WRITER_BTF]	      = "BTF",
+		[WRITER_PRIVATE]      = "private data",
+	};
 
-void trace_writer_header_event(struct trace_writer *w, const void *text, uint64_t size)
-{
-	set_blob(w, &w->header_event, "header_event", text, size);
-}
-
-void trace_writer_kallsyms(struct trace_writer *w, const void *text, uint64_t size)
-{
-	set_blob(w, &w->kallsyms, "kallsyms", text, size);
-}
-
-void trace_writer_btf(struct trace_writer *w, const void *btf, uint64_t size)
-{
-	set_blob(w, &w->btf, "BTF", btf, size);
-}
-
-void trace_writer_printk(struct trace_writer *w, const void *text, uint64_t size)
-{
-	set_blob(w, &w->printk, "printk_formats", text, size);
-}
-
-void trace_writer_cmdlines(struct trace_writer *w, const void *text, uint64_t size)
-{
-	set_blob(w, &w->cmdlines, "saved_cmdlines", text, size);
-}
-
-void trace_writer_private(struct trace_writer *w, const void *text, uint64_t size)
-{
-	set_blob(w, &w->private, "private data", text, size);
+	set_blob(w, &w->texts[kind], names[kind], text, size);
 }
 
 void trace_writer_clock(struct trace_writer *w, const char *text)
@@ -324,11 +304,10 @@ static void buffer_fini(struct writer_buffer *buffer)
 
 static void writer_free(struct trace_writer *w)
 {
-	struct text *blobs[] = { &w->header_page, &w->header_event, &w->kallsyms, &w->btf, &w->printk,
-				 &w->cmdlines, &w->private, &w->clock, &w->strings };
-
-	for (size_t i = 0; i < sizeof(blobs) / sizeof(blobs[0]); i++)
-		text_fini(blobs[i]);
+	for (int i = 0; i < WRITER_NR_TEXTS; i++)
+		text_fini(&w->texts[i]);
+	text_fini(&w->clock);
+	text_fini(&w->strings);
 	for (int i = 0; i < w->nr_buffers; i++)
 		buffer_fini(&w->buffers[i]);
 	for (size_t i = 0; i < w->nr_formats; i++)

@@ -34,20 +34,24 @@ struct trace_writer;
  */
 struct trace_writer *trace_writer_new(const char *path, const struct trace_writer_options *options, struct ft_error *err);
 
+enum trace_writer_text {
+	WRITER_HEADER_PAGE,
+	WRITER_HEADER_EVENT,
+	WRITER_KALLSYMS,
+	WRITER_PRINTK,
+	WRITER_CMDLINES,
+	WRITER_BTF,		/* the kernel's types; dropped in version 6 */
+	WRITER_PRIVATE,		/* trace_extra.c; dropped in version 6 with latency text */
+	WRITER_NR_TEXTS
+};
+
 /*
  * Set metadata, each kind at most once and before trace_writer_finish(); the default is empty.
  * Texts are copied.  A text that is too large (trace_format.h) makes trace_writer_pages() and
  * trace_writer_finish() fail.
  */
-void trace_writer_header_page(struct trace_writer *w, const void *text, uint64_t size);
-void trace_writer_header_event(struct trace_writer *w, const void *text, uint64_t size);
+void trace_writer_text(struct trace_writer *w, enum trace_writer_text kind, const void *text, uint64_t size);
 void trace_writer_format(struct trace_writer *w, const char *system, const void *text, uint64_t size);	/* may be called many times */
-void trace_writer_kallsyms(struct trace_writer *w, const void *text, uint64_t size);
-void trace_writer_printk(struct trace_writer *w, const void *text, uint64_t size);
-void trace_writer_btf(struct trace_writer *w, const void *btf, uint64_t size);	/* the kernel's types; dropped in version 6 */
-void trace_writer_cmdlines(struct trace_writer *w, const void *text, uint64_t size);
-/* TRACE_PRIVATE_MAGIC and lines, see trace_extra.c; dropped in version 6 with latency text. */
-void trace_writer_private(struct trace_writer *w, const void *text, uint64_t size);
 void trace_writer_cpu_count(struct trace_writer *w, uint32_t nr_cpus);	/* default: highest CPU + 1 */
 void trace_writer_clock(struct trace_writer *w, const char *text);	/* trace_clock: "[local] global" */
 void trace_writer_option(struct trace_writer *w, uint16_t id, const void *data, uint32_t size);	/* any other option */

@@ -4,14 +4,44 @@
 
 #define MIN_ALIGN	4096u		/* of CPU data: trace-cmd maps it */
 
+void writer_put_option(const struct trace_writer *w, struct text *t, uint16_t id, const void *data, size_t size)
+{
+	out_put_u16(&w->out, t, id);
+	out_put_u32(&w->out, t, (uint32_t)size);
+	text_bytes(t, data, size);
+}
+
+void writer_put_own_options(const struct trace_writer *w, struct text *t)
+{
+	if (w->has_clock)
+		writer_put_option(w, t, TRACE_OPTION_TRACECLOCK, text_str(&w->clock), w->clock.len + 1);
+	for (size_t i = 0; i < w->nr_extra; i++)
+		writer_put_option(w, t, w->extra[i].id, text_str(&w->extra[i].data), w->extra[i].data.len);
+}
+
+static void put_bytes(struct text *t, const struct text *bytes)
+{
+	text_bytes(t, text_str(bytes), bytes->len);
+}
+
+static void put_u32_text(const struct trace_writer *w, struct text *t, const struct text *text)
+{
+	out_put_u32(&w->out, t, (uint32_t)text->len);
+	put_bytes(t, text);
+}
+
+static void put_u64_text(const struct trace_writer *w, struct text *t, const struct text *text)
+{
+	out_put_u64(&w->out, t, text->len);
+	put_bytes(t, text);
+}
+
 static void put_headers(const struct trace_writer *w, struct text *t)
 {
 	out_put_string(t, "header_page");
-	out_put_u64(&w->out, t, w->header_page.len);
-	text_bytes(t, text_str(&w->header_page), w->header_page.len);
+	put_u64_text(w, t, &w->texts[WRITER_HEADER_PAGE]);
 	out_put_string(t, "header_event");
-	out_put_u64(&w->out, t, w->header_event.len);
-	text_bytes(t, text_str(&w->header_event), w->header_event.len);
+	put_u64_text(w, t, &w->texts[WRITER_HEADER_EVENT]);
 }
 
 static void put_system_formats(const struct trace_writer *w, struct text *t, size_t system)
@@ -21,14 +51,9 @@ static void put_system_formats(const struct trace_writer *w, struct text *t, siz
 	for (size_t i = 0; i < w->nr_formats; i++)
 		nr += w->formats[i].system == system;
 	out_put_u32(&w->out, t, nr);
-	for (size_t i = 0; i < w->nr_formats; i++) {
-		const struct writer_format *format = &w->formats[i];
-
-		if (format->system != system)
-			continue;
-		out_put_u64(&w->out, t, format->text.len);
-		text_bytes(t, text_str(&format->text), format->text.len);
-	}
+	for (size_t i = 0; i < w->nr_formats; i++)
+		if (w->formats[i].system == system)
+			put_u64_text(w, t, &w->formats[i].text);
 }
 
 static void put_ftrace_formats(const struct trace_writer *w, struct text *t)
@@ -47,20 +72,22 @@ static void put_event_formats(const struct trace_writer *w, struct text *t)
 
 static void put_kallsyms(const struct trace_writer *w, struct text *t)
 {
-	out_put_u32(&w->out, t, (uint32_t)w->kallsyms.len);
-	text_bytes(t, text_str(&w->kallsyms), w->kallsyms.len);
+	put_u32_text(w, t, &w->texts[WRITER_KALLSYMS]);
 }
 
 static void put_printk(const struct trace_writer *w, struct text *t)
 {
-	out_put_u32(&w->out, t, (uint32_t)w->printk.len);
-	text_bytes(t, text_str(&w->printk), w->printk.len);
+	put_u32_text(w, t, &w->texts[WRITER_PRINTK]);
 }
 
 static void put_cmdlines(const struct trace_writer *w, struct text *t)
 {
-	out_put_u64(&w->out, t, w->cmdlines.len);
-	text_bytes(t, text_str(&w->cmdlines), w->cmdlines.len);
+	put_u64_text(w, t, &w->texts[WRITER_CMDLINES]);
+}
+
+static void put_btf(const struct trace_writer *w, struct text *t)
+{
+	put_bytes(t, &w->texts[WRITER_BTF]);
 }
 
 const struct writer_metadata writer_metadata[WRITER_NR_METADATA] = {
@@ -70,6 +97,7 @@ const struct writer_metadata writer_metadata[WRITER_NR_METADATA] = {
 	{ TRACE_OPTION_KALLSYMS,	"kallsyms",		put_kallsyms },
 	{ TRACE_OPTION_PRINTK,		"printk",		put_printk },
 	{ TRACE_OPTION_CMDLINES,	"command lines",	put_cmdlines },
+	{ TRACE_OPTION_BTF_FILE,	"btf",			put_btf },
 };
 
 uint32_t writer_nr_cpus(const struct trace_writer *w)

@@ -57,7 +57,7 @@ struct trace_writer {
 	struct out		 out;
 	struct ft_error		 failure;	/* first error of a function that cannot return
 						 * one */
-	struct text		 header_page, header_event, kallsyms, btf, printk, cmdlines, private, clock;
+	struct text		 texts[WRITER_NR_TEXTS], clock;
 	bool			 has_clock;
 	uint32_t		 cpu_count;	/* as set by the caller; 0 = not set */
 	char			**systems;	/* [0] is "ftrace" */
@@ -74,8 +74,15 @@ struct trace_writer {
 	struct text		 strings;	/* descriptions of the sections */
 };
 
+#define OPTION_HEADER_BYTES	6	/* id, size */
+
+/* Append an option; the chosen clock and the caller's own options. */
+void writer_put_option(const struct trace_writer *w, struct text *t, uint16_t id, const void *data, size_t size);
+void writer_put_own_options(const struct trace_writer *w, struct text *t);
+
 /* The metadata in the order of version 6; the ids are those of version 7's sections. */
-#define WRITER_NR_METADATA	6u
+#define WRITER_NR_METADATA_V6	6u
+#define WRITER_NR_METADATA	7u	/* version 7 also has BTF, if it was set */
 
 struct writer_metadata {
 	uint16_t	 id;

@@ -4,31 +4,23 @@
 
 #include "parsers/writer/trace_writer_private.h"
 
-static void out_option(struct trace_writer *w, uint16_t id, const void *data, uint32_t size)
-{
-	out_u16(&w->out, id);
-	out_u32(&w->out, size);
-	out_bytes(&w->out, data, size);
-}
-
 static void out_options_v6(struct trace_writer *w)
 {
-	struct text data = { 0 };
+	struct text t = { 0 }, data = { 0 };
 
 	out_bytes(&w->out, "options  ", 10);
-	if (w->has_clock)
-		out_option(w, TRACE_OPTION_TRACECLOCK, text_str(&w->clock), (uint32_t)w->clock.len + 1);
-	for (size_t i = 0; i < w->nr_extra; i++)
-		out_option(w, w->extra[i].id, text_str(&w->extra[i].data), (uint32_t)w->extra[i].data.len);
+	writer_put_own_options(w, &t);
 	for (int i = 1; i < w->nr_buffers; i++) {
 		text_clear(&data);
 		out_put_u64(&w->out, &data, 0);		/* means unfinished, until it is patched */
 		out_put_string(&data, w->buffers[i].name);
-		out_option(w, TRACE_OPTION_BUFFER, data.data, (uint32_t)data.len);
-		w->buffers[i].option = w->out.pos - data.len;
+		w->buffers[i].option = w->out.pos + t.len + OPTION_HEADER_BYTES;
+		writer_put_option(w, &t, TRACE_OPTION_BUFFER, data.data, data.len);
 	}
+	out_put_u16(&w->out, &t, TRACE_OPTION_DONE);	/* it has no size in this version */
+	out_text(&w->out, &t);
+	text_fini(&t);
 	text_fini(&data);
-	out_u16(&w->out, TRACE_OPTION_DONE);		/* it has no size in this version */
 }
 
 /*
@@ -78,10 +70,11 @@ static void out_private_v6(struct trace_writer *w)
 {
 	uint64_t at = w->out.pos;
 
-	if (!w->private.len)
+	if (!w->texts[WRITER_PRIVATE].len)
 		return;
-	writer_out_section_header(w, TRACE_SECTION_PRIVATE, false, NO_DESCRIPTION, w->private.len + 8);
-	out_text(&w->out, &w->private);
+	writer_out_section_header(w, TRACE_SECTION_PRIVATE, false, NO_DESCRIPTION,
+				  w->texts[WRITER_PRIVATE].len + 8);
+	out_text(&w->out, &w->texts[WRITER_PRIVATE]);
 	out_u64(&w->out, at);
 }
 
@@ -98,7 +91,7 @@ int writer_write_v6(struct trace_writer *w, struct ft_error *err)
 			return ft_error_set(err, FT_E_UNSUPPORTED, -1,
 					    "a file of version 6 holds latency text or buffers, not both");
 	writer_out_header(w);
-	for (size_t i = 0; i < WRITER_NR_METADATA; i++) {
+	for (size_t i = 0; i < WRITER_NR_METADATA_V6; i++) {
 		text_clear(&payload);
 		writer_metadata[i].put(w, &payload);
 		out_text(&w->out, &payload);

@@ -2,8 +2,6 @@
 /* trace_writer_v7 - files of version 7: sections, and options with their offsets. */
 #include "parsers/writer/trace_writer_private.h"
 
-#define OPTION_HEADER_BYTES	6	/* id, size */
-
 static uint32_t add_description(struct trace_writer *w, const char *what, const char *name)
 {
 	uint32_t at = (uint32_t)w->strings.len;
@@ -33,12 +31,10 @@ static int out_section(struct trace_writer *w, uint16_t id, const char *descript
 	return ret;
 }
 
-/*
- * Write the metadata.  @offsets: receives the offsets of the sections for the options,
- * [WRITER_NR_METADATA]; @btf: that of the BTF.
- */
-static int out_metadata_v7(struct trace_writer *w, uint64_t *offsets, uint64_t *btf, struct ft_error *err)
+/* Write the metadata.  @offsets: [WRITER_NR_METADATA], receives those of the sections, 0 = none. */
+static int out_metadata_v7(struct trace_writer *w, uint64_t *offsets, struct ft_error *err)
 {
+	const struct text *private = &w->texts[WRITER_PRIVATE];
 	struct text payload = { 0 };
 	uint64_t untold;
 	int ret = 0;
@@ -46,62 +42,43 @@ static int out_metadata_v7(struct trace_writer *w, uint64_t *offsets, uint64_t *
 	for (size_t i = 0; i < WRITER_NR_METADATA && !ret; i++) {
 		text_clear(&payload);
 		writer_metadata[i].put(w, &payload);
-		ret = out_section(w, writer_metadata[i].id, writer_metadata[i].description, &payload, &offsets[i], err);
+		if (payload.len)
+			ret = out_section(w, writer_metadata[i].id, writer_metadata[i].description, &payload, &offsets[i], err);
 	}
-	if (!ret && w->btf.len)
-		ret = out_section(w, TRACE_OPTION_BTF_FILE, "btf", &w->btf, btf, err);
-	if (!ret && w->private.len)
-		ret = out_section(w, TRACE_SECTION_PRIVATE, "private", &w->private, &untold, err);
+	if (!ret && private->len)
+		ret = out_section(w, TRACE_SECTION_PRIVATE, "private", private, &untold, err);
 	text_fini(&payload);
 	return ret;
 }
 
-/* The DONE option of both options sections; its data is the last 8 bytes. */
-static void put_done(struct trace_writer *w, struct text *t)
-{
-	out_put_u16(&w->out, t, TRACE_OPTION_DONE);
-	out_put_u32(&w->out, t, 8);
-	out_put_u64(&w->out, t, 0);
-}
-
-static void put_option(struct trace_writer *w, struct text *t, uint16_t id, const struct text *data)
+static void put_offset(const struct trace_writer *w, struct text *t, uint16_t id, uint64_t offset)
 {
 	out_put_u16(&w->out, t, id);
-	out_put_u32(&w->out, t, (uint32_t)data->len);
-	text_bytes(t, text_str(data), data->len);
+	out_put_u32(&w->out, t, sizeof(offset));
+	out_put_u64(&w->out, t, offset);
 }
 
-/* Return: the file offset where the offset of the next options section is to be patched in. */
-static uint64_t out_options_v7(struct trace_writer *w, const uint64_t *offsets, uint64_t btf)
+/* Write an options section and free @t.  Its last 8 bytes, of DONE, are for the next one's offset. */
+static void out_options_section(struct trace_writer *w, struct text *t)
 {
-	struct text t = { 0 }, data = { 0 };
+	put_offset(w, t, TRACE_OPTION_DONE, 0);
+	writer_out_section_header(w, TRACE_OPTION_DONE, false, add_description(w, "options", ""), t->len);
+	out_text(&w->out, t);
+	text_fini(t);
+}
 
-	for (size_t i = 0; i < WRITER_NR_METADATA; i++) {
-		text_clear(&data);
-		out_put_u64(&w->out, &data, offsets[i]);
-		put_option(w, &t, writer_metadata[i].id, &data);
-	}
-	if (btf) {
-		text_clear(&data);
-		out_put_u64(&w->out, &data, btf);
-		put_option(w, &t, TRACE_OPTION_BTF_FILE, &data);
-	}
-	if (w->has_clock) {
-		text_clear(&data);
-		out_put_string(&data, text_str(&w->clock));
-		put_option(w, &t, TRACE_OPTION_TRACECLOCK, &data);
-	}
-	for (size_t i = 0; i < w->nr_extra; i++)
-		put_option(w, &t, w->extra[i].id, &w->extra[i].data);
-	text_clear(&data);
-	out_put_u32(&w->out, &data, writer_nr_cpus(w));
-	put_option(w, &t, TRACE_OPTION_CPUCOUNT, &data);
-	put_done(w, &t);
-	writer_out_section_header(w, TRACE_OPTION_DONE, false, add_description(w, "options", ""), t.len);
-	out_text(&w->out, &t);
-	text_fini(&t);
-	text_fini(&data);
-	return w->out.pos - 8;
+static void out_options_v7(struct trace_writer *w, const uint64_t *offsets)
+{
+	struct text t = { 0 };
+
+	for (size_t i = 0; i < WRITER_NR_METADATA; i++)
+		if (offsets[i])
+			put_offset(w, &t, writer_metadata[i].id, offsets[i]);
+	writer_put_own_options(w, &t);
+	out_put_u16(&w->out, &t, TRACE_OPTION_CPUCOUNT);
+	out_put_u32(&w->out, &t, sizeof(uint32_t));
+	out_put_u32(&w->out, &t, writer_nr_cpus(w));
+	out_options_section(w, &t);
 }
 
 static int out_buffer_v7(struct trace_writer *w, struct writer_buffer *buffer, struct ft_error *err)
@@ -162,29 +139,27 @@ static void out_buffer_options(struct trace_writer *w)
 			out_put_u32(&w->out, &data, buffer->nr_listed);
 			text_bytes(&data, text_str(&buffer->table), buffer->table.len);
 		}
-		put_option(w, &t, buffer->is_text ? TRACE_OPTION_BUFFER_TEXT : TRACE_OPTION_BUFFER, &data);
+		writer_put_option(w, &t, buffer->is_text ? TRACE_OPTION_BUFFER_TEXT : TRACE_OPTION_BUFFER, data.data, data.len);
 	}
-	put_done(w, &t);
-	writer_out_section_header(w, TRACE_OPTION_DONE, false, add_description(w, "options", ""), t.len);
-	out_text(&w->out, &t);
-	text_fini(&t);
+	out_options_section(w, &t);
 	text_fini(&data);
 }
 
 int writer_write_v7(struct trace_writer *w, struct ft_error *err)
 {
 	uint64_t offsets[WRITER_NR_METADATA] = { 0 };
-	uint64_t header_patch, options, done_patch, next, btf = 0;
+	uint64_t header_patch, options, done_patch, next;
 
 	writer_out_header(w);
 	out_string(&w->out, packer_codec(w->options.compression));
 	out_string(&w->out, packer_version(w->options.compression));
 	header_patch = w->out.pos;
 	out_u64(&w->out, 0);				/* means unfinished, until it is patched */
-	if (out_metadata_v7(w, offsets, &btf, err))
+	if (out_metadata_v7(w, offsets, err))
 		return -1;
 	options = w->out.pos;
-	done_patch = out_options_v7(w, offsets, btf);
+	out_options_v7(w, offsets);
+	done_patch = w->out.pos - 8;
 	describe_buffers(w);
 	if (out_buffers_v7(w, false, err))
 		return -1;

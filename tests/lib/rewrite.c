@@ -12,18 +12,16 @@
 
 /* --- writing ---------------------------------------------------------------------- */
 
-typedef void (*set_text)(struct trace_writer *w, const void *text, uint64_t size);
-
 static const struct {
-	enum trace_text	kind;
-	set_text	set;
+	enum trace_text		kind;
+	enum trace_writer_text	written;
 } texts[] = {
-	{ TRACE_TEXT_HEADER_PAGE,	trace_writer_header_page },
-	{ TRACE_TEXT_HEADER_EVENT,	trace_writer_header_event },
-	{ TRACE_TEXT_KALLSYMS,		trace_writer_kallsyms },
-	{ TRACE_TEXT_BTF,		trace_writer_btf },
-	{ TRACE_TEXT_PRINTK,		trace_writer_printk },
-	{ TRACE_TEXT_CMDLINES,		trace_writer_cmdlines },
+	{ TRACE_TEXT_HEADER_PAGE,	WRITER_HEADER_PAGE },
+	{ TRACE_TEXT_HEADER_EVENT,	WRITER_HEADER_EVENT },
+	{ TRACE_TEXT_KALLSYMS,		WRITER_KALLSYMS },
+	{ TRACE_TEXT_BTF,		WRITER_BTF },
+	{ TRACE_TEXT_PRINTK,		WRITER_PRINTK },
+	{ TRACE_TEXT_CMDLINES,		WRITER_CMDLINES },
 };
 #define NR_TEXTS (sizeof(texts) / sizeof(texts[0]))
 
@@ -52,7 +50,7 @@ static void write_metadata(const struct trace_file *from, struct trace_writer *w
 		uint64_t size;
 		const char *text = trace_file_section_text(from, texts[i].kind, &size);
 
-		texts[i].set(w, text, size);
+		trace_writer_text(w, texts[i].written, text, size);
 	}
 	for (unsigned int i = 0; i < trace_file_nr_formats(from); i++) {
 		const struct trace_file_format *format = trace_file_format(from, i);
