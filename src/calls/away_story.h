@@ -15,8 +15,7 @@
 
 struct away_story {
 	int		 cpu;		/* the CPU that it left */
-	unsigned int	 nr;		/* tasks that ran there, the longest first; further ones
-					 * are omitted */
+	unsigned int	 nr;		/* tasks that ran there, the longest ones first */
 	struct {
 		int32_t		 pid;	/* 0 = the CPU was idle */
 		uint64_t	 ns;
@@ -25,8 +24,7 @@ struct away_story {
 	bool		 woken;		/* the wakeup was recorded: */
 	int32_t		 waker;		/* the task running there */
 	int		 waker_cpu;
-	uint8_t		 waker_level;	/* enum graph_level: the interrupt that woke it, if it
-					 * was not the task */
+	uint8_t		 waker_level;	/* enum graph_level: the interrupt that woke it, if any */
 };
 
 struct away_options {

@@ -10,10 +10,7 @@
 #include "src/calls/call_tree_private.h"
 #include "src/base/memory.h"
 
-/*
- * Waiting times of a task, and of all tasks; a time that no traced function contains would wait
- * forever.
- */
+/* Waiting times of a task, of all tasks; one that no traced function contains waits forever. */
 #define MAX_GAPS	65536u
 #define MAX_ALL_GAPS	1000000u
 

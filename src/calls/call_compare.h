@@ -17,8 +17,7 @@ struct call_part {			/* [0]: first call, [1]: second call */
 	enum call_part_kind kind;
 	uint64_t	 func;		/* CALLS: address */
 	uint64_t	 ns[2];
-	uint32_t	 nr[2];		/* calls, or times off the CPU; ns only includes timed
-					 * ones */
+	uint32_t	 nr[2];		/* calls, or times off the CPU; ns: only of timed ones */
 	uint32_t	 longest[2];	/* CALLS: number in its tree, or CALL_NONE */
 };
 

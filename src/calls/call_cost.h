@@ -12,9 +12,6 @@
 #include <stdint.h>
 #include "src/calls/call_tree.h"
 
-/*
- * ns per call, from a tree with figures: the 1st percentile of the calls with children.  0 if there
- * are too few.
- */
+/* ns per call, from a tree with figures: 1st percentile of calls with children; 0: too few. */
 uint64_t call_cost_estimate(const struct call_tree *tree);
 #endif

@@ -22,8 +22,7 @@ struct call_facts {
 	atomic_bool	 ready;
 	struct call_job	*job;		/* owned; NULL: none was started, or it was stopped */
 	/* Owned by the worker while it runs */
-	struct call_job	*again;		/* owned: a second pass, because a stream's clock goes
-					 * backwards; or NULL */
+	struct call_job	*again;		/* owned: second pass, if a clock goes back; or NULL */
 	struct call_tree *tree;		/* owned: of the buffer being read; or NULL */
 	struct call_visitor visitor;
 	const struct call_task *task;	/* the task whose calls are being visited */

@@ -47,10 +47,7 @@ static inline void add_row(struct call_sums *sums, const struct call *row)
 	}
 }
 
-/*
- * The innermost of the first @nr open calls that is of a function: at its end it is known which
- * call is the outermost.
- */
+/* The innermost of the first @nr open calls that is of a function. */
 static struct call_frame *open_frame(struct call_task_state *task, uint32_t nr, uint32_t func)
 {
 	for (uint32_t i = nr; i-- > 0;)
@@ -85,9 +82,7 @@ static inline struct call_figures figures_of(struct call *call, const struct cal
 	return figures;
 }
 
-/*
- * A call that is still open may turn out to be the outermost of its function: then this one is not.
- */
+/* An open call may turn out to be the outermost of its function: then this one is not. */
 static void check_open(struct call_task_state *task, uint32_t nr_above, const struct call *call, struct call_figures *figures)
 {
 	struct call_frame *frame = figures->outer ? open_frame(task, nr_above, call->func) : NULL;

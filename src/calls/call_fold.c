@@ -43,10 +43,7 @@ static void fold_children(struct call_tree *tree, struct call_task_state *task, 
 		*call_last(tree, task, parent) = number;
 }
 
-/*
- * Fold the finished children of the open call number @nr_above (0: the roots), except the last
- * @keep.
- */
+/* Fold finished children of the open call @nr_above (0: the roots), except the last @keep. */
 static void fold_below(struct call_tree *tree, struct call_task_state *task, uint32_t nr_above, unsigned int keep)
 {
 	uint32_t parent = nr_above ? task->frames[nr_above - 1].call : CALL_NONE;

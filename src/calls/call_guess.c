@@ -30,8 +30,7 @@ struct call_guess {
 	uint32_t	 nr_tasks, cap_tasks;
 	struct index_map map;		/* of tasks, by key */
 	uint64_t	 losses;
-	uint64_t	*lost;		/* owned, [nr_streams]: number of the last loss of each
-					 * stream */
+	uint64_t	*lost;		/* owned, [nr_streams]: number of each stream's last loss */
 	uint32_t	 nr_streams;
 	struct {
 		uint64_t	 address, function;

@@ -30,8 +30,7 @@
 struct kallsyms;
 struct call_guess;			/* opaque: for one thread */
 
-#define CALL_GUESS_DEEPEST 512u		/* deeper than any kernel stack: then all calls are taken
-					 * as returned */
+#define CALL_GUESS_DEEPEST 512u		/* more than a kernel stack holds: then all have returned */
 
 /* @symbols: borrowed; NULL or empty: all calls are outermost. */
 struct call_guess *call_guess_new(const struct kallsyms *symbols);

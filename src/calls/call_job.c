@@ -10,8 +10,7 @@
 #include "src/base/memory.h"
 
 #define RECORDS		1024u		/* read at a time */
-#define SLICE_NS	10000000	/* long enough to make the overhead small, short enough for
-					 * other jobs to get their turn */
+#define SLICE_NS	10000000	/* makes the overhead small, lets others get their turn */
 #define NAP_NS		1000000
 
 struct call_job {
@@ -22,8 +21,7 @@ struct call_job {
 	/* Owned by the worker from the first slice on */
 	struct graph_reader **readers;	/* owned, [nr]; NULL = already read */
 	unsigned int	 nr, cap, at;
-	struct call_tree *tree;		/* borrowed: tree of the buffer being read; NULL = not
-					 * begun */
+	struct call_tree *tree;		/* borrowed: of the buffer being read; NULL = not begun */
 	bool		 ended;		/* the tree has received all calls */
 	struct graph_record *records;	/* owned, [RECORDS] */
 	uint64_t	 bytes, all_bytes;	/* of the buffers already read; of all */

@@ -18,10 +18,7 @@ struct call_job_ops {
 	 * ask again later.
 	 */
 	struct call_tree *(*begin)(void *arg, unsigned int nr);
-	/*
-	 * The last call was visited: work on for a while.  Return: whether there is more to do.
-	 * Or NULL.
-	 */
+	/* After the last call: work on for a while.  Return: there is more.  Or NULL. */
 	bool	(*rest)(void *arg);
 	void	(*end)(void *arg, const struct graph_reader *reader);	/* of the buffer */
 	void	(*pause)(void *arg);	/* between two slices of a buffer; or NULL */

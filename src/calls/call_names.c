@@ -44,18 +44,13 @@ static bool tells_return(const struct event_type *type)
 	return is_exit(type) && event_type_field(type, "retval");
 }
 
-/*
- * An event may have a field of that name, mostly system calls: the same word then means the field.
- */
+/* An event, mostly a system call, may have a field of that name: then the word means the field. */
 static bool has_return(const struct event_type *type)
 {
 	return tells_return(type) || event_type_field(type, "ret");
 }
 
-/*
- * As the kernel prints it (print_graph_retval): a 32-bit value that is an error code as a long, or
- * as an int, is an error.
- */
+/* As print_graph_retval(): an error code as a long, or as an int, is an error. */
 static bool return_of(const struct filter_record *rec, int64_t *value)
 {
 	const struct event_field *field = event_type_field(rec->type, "retval");

@@ -79,10 +79,7 @@ static inline void count_record(struct call_task_state *task, const struct graph
 		task->task.first_key = record->key;
 }
 
-/*
- * Inferred depths are not those of function_graph.  False: the record cannot be placed among the
- * open calls.
- */
+/* Depths of function_graph and inferred ones do not mix.  False: the record has no place. */
 static bool make_way(struct call_tree *tree, struct call_task_state *task, bool inferred)
 {
 	if (inferred && task->task.nr_open && !task->inferred)

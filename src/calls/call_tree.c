@@ -9,8 +9,7 @@
 
 #define DEFAULT_CALLS	400000u		/* nodes held */
 #define MAX_FUNCTIONS	(1u << 18)	/* more than any kernel has; a hostile file may have more */
-#define MAX_TASKS	(1u << 15)	/* with a visitor, at a time; a hostile file may have
-					 * more */
+#define MAX_TASKS	(1u << 15)	/* with a visitor, at a time; a bad file may have more */
 #define SPARE_CALLS	16u		/* nodes that one record may need */
 
 struct call_tree *call_tree_new(const struct call_tree_options *options)

@@ -36,8 +36,7 @@ enum call_kind {
 
 /* A node of the tree. */
 struct call {
-	uint64_t	 start, end;	/* raw; calltime and rettime of calls with an exit; else
-					 * the record's */
+	uint64_t	 start, end;	/* raw: calltime, rettime; without an exit, the record's */
 	union {
 		struct {
 			trace_ref	 entry, exit;	/* or TRACE_REF_NONE; AWAY: the two switches; EVENT: entry */
@@ -72,10 +71,8 @@ struct call {
 	uint8_t		 level;		/* enum graph_level */
 	bool		 clipped;	/* events were lost during the call */
 	bool		 wanted;	/* it is in the scope */
-	bool		 gap_cut;	/* its time off the CPU is already subtracted
-					 * (nosleep-time) */
-	bool		 inferred;	/* UNCLOSED, OPEN: its place was inferred from its caller
-					 * (call_guess.h) */
+	bool		 gap_cut;	/* its time off the CPU is subtracted (nosleep-time) */
+	bool		 inferred;	/* UNCLOSED, OPEN: see call_guess.h */
 };
 
 static inline bool call_is_timed(const struct call *call)
@@ -120,17 +117,13 @@ struct call_visitor {
 	void	(*enter)(void *arg, const struct call *call);
 	/* @figures: of a timed call; zero for others.  The calls in a GROUP were shown before. */
 	void	(*leave)(void *arg, const struct call *call, const struct call_figures *figures);
-	/*
-	 * Calls that were shown with outer false, because it was not known yet, are outer.  May be
-	 * NULL.
-	 */
+	/* Calls shown with outer false, because that was unknown yet, are outer.  Or NULL. */
 	void	(*late_outer)(void *arg, uint32_t func, uint64_t duration, uint64_t net);
 	void	*arg;
 };
 
 struct call_tree_options {
-	bool		 local_clock;	/* graph_clock_is_local(): if not, there are no times off
-					 * the CPU */
+	bool		 local_clock;	/* graph_clock_is_local(): there are times off the CPU */
 	bool		 either;	/* a call is also wanted if its entry is */
 	uint32_t	 max_calls;	/* nodes held at a time; 0 = a default of about 40 MB */
 	const struct call_visitor *visitor; /* NULL: keep everything */
@@ -172,10 +165,7 @@ const struct call_task *call_tree_task(const struct call_tree *tree, unsigned in
 /* @number: of a node that exists.  Borrowed until the next record is added. */
 const struct call *call_tree_call(const struct call_tree *tree, uint32_t number);
 
-/*
- * Children of a call in order; for CALL_NONE, the roots of a task.  Return: their number; *numbers
- * is enlarged as needed.
- */
+/* Children of a call in order; CALL_NONE: a task's roots.  Return: how many; *numbers grows. */
 unsigned int call_tree_children(const struct call_tree *tree, const struct call_task *task, uint32_t number,
 				uint32_t **numbers, unsigned int *cap);
 

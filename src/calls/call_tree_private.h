@@ -10,10 +10,7 @@ struct call_frame {			/* an open call */
 	uint32_t	 func;
 	int32_t		 depth;
 	uint64_t	 max_start;	/* latest start among its timed children */
-	/*
-	 * Sums of freed calls of the same function below it: they are outermost if this call is
-	 * never timed.
-	 */
+	/* Of freed calls of the same function below it, outermost if it is never timed. */
 	uint64_t	 late_duration, late_net;
 };
 
@@ -28,8 +25,7 @@ struct call_gap {			/* a time off the CPU that no call has taken yet */
 struct call_task_state {
 	struct call_task task;		/* what others see */
 	uint64_t	 losses;	/* the tree's losses at its last record */
-	uint64_t	 lost_ts;	/* last time when events of it may have been lost; 0 =
-					 * never */
+	uint64_t	 lost_ts;	/* when events of it may have been lost last; 0 = never */
 	struct call_frame *frames;	/* owned; [task.nr_open] */
 	uint32_t	 cap_frames;
 	bool		 inferred;	/* its open calls are inferred */
@@ -49,8 +45,7 @@ struct call_recent {			/* last task of a stream */
 struct call_sums {			/* sums below a call */
 	uint64_t	 children;	/* duration of its timed children */
 	uint64_t	 away;		/* its own times off the CPU */
-	uint64_t	 net[4];	/* by level: what calls of that level lose, see net in
-					 * call_figures.c */
+	uint64_t	 net[4];	/* what calls of that level lose, see call_figures.c */
 	bool		 has_calls;
 };
 
@@ -79,8 +74,7 @@ struct call_tree {
 	uint64_t	 nr_gaps;	/* of all tasks */
 
 	uint64_t	*functions;	/* owned, [nr_functions]: addresses */
-	uint32_t	*active;	/* owned, [cap_functions]: number of times on the walk's
-					 * way */
+	uint32_t	*active;	/* owned, [cap_functions]: times on the walk's way */
 	uint32_t	 nr_functions, cap_functions;
 	struct index_map function_map;	/* by address */
 
@@ -120,10 +114,7 @@ void call_pair_end(struct call_tree *tree, struct call_task_state *task);	/* all
 void call_away_leave(struct call_tree *tree, struct call_task_state *task, const struct graph_record *record);
 void call_away_woken(struct call_task_state *task, const struct graph_record *record);
 void call_away_return(struct call_tree *tree, struct call_task_state *task, const struct graph_record *record);
-/*
- * A call got its times: it takes the task's times off the CPU inside of it that no other call has
- * taken.
- */
+/* A call got its times: it takes the task's free times off the CPU that lie inside of it. */
 void call_away_take(struct call_tree *tree, struct call_task_state *task, uint32_t number);
 
 /* call_figures.c */
@@ -137,10 +128,7 @@ void call_finish(struct call_tree *tree, struct call_task_state *task, uint32_t 
 void call_finish_roots(struct call_tree *tree, struct call_task_state *task);
 /* Reverse a chain of siblings.  Return: the first. */
 uint32_t call_reverse(struct call_tree *tree, uint32_t number);
-/*
- * A frame's call will never be timed: pass its late sums to the next frame of the function, or to
- * the visitor.
- */
+/* A frame's call is never timed: its late sums go to the function's next frame, or visitor. */
 void call_pass_late(struct call_tree *tree, struct call_task_state *task, const struct call_frame *frame);
 
 /* call_fold.c */

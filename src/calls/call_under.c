@@ -21,8 +21,7 @@ struct span {
 
 struct asked {				/* a requested set */
 	struct value_set *set;		/* borrowed */
-	uint8_t		*is_one;	/* owned, [cap] by the tree's function number: 0 =
-					 * unknown yet, 1 = no, 2 = yes */
+	uint8_t		*is_one;	/* owned, [cap] by function: 0 = unknown, 1 = no, 2 = yes */
 	uint32_t	 cap;
 	struct span	*waiting;	/* owned, [WAITING] */
 	unsigned int	 nr;
@@ -43,8 +42,7 @@ struct call_under {
 	bool		 sweeps_late;	/* the sweep uses the late spans */
 	struct asked	*asked;		/* owned, [nr] */
 	unsigned int	 nr;
-	uint8_t		 types[NR_TYPES];	/* 0 = unknown yet, 1 = has no format, 2 = has
-						 * one */
+	uint8_t		 types[NR_TYPES];	/* 0 = unknown yet, 1 = no format, 2 = has one */
 };
 
 static uint64_t task_key(int32_t pid, int cpu)

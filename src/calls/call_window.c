@@ -12,10 +12,8 @@
 #define EVENTS_BEFORE	40000u
 #define RECORDS_BEFORE	3000u
 #define RECORDS_BEHIND	6000u
-#define STEP_BACK	8u		/* factor of the next attempt, at most, if there were too
-					 * few records */
-#define FAR_BACK	1500000u	/* in events: some 60 ms; to see earlier calls, users go
-					 * there */
+#define STEP_BACK	8u		/* of the next attempt, at most, for more records */
+#define FAR_BACK	1500000u	/* in events, some 60 ms; earlier calls: go there */
 
 struct call_window {
 	struct call_window_options options;
@@ -173,10 +171,7 @@ static bool is_too_late(const struct call_window *w)
 	return !w->at_start && w->before < w->options.records_before && w->back < FAR_BACK && !call_tree_is_full(w->tree);
 }
 
-/*
- * How far to go back so that there would be enough, if records were equally dense; in limited
- * steps.
- */
+/* How far to go back, in limited steps, for enough records if they were equally dense. */
 static uint64_t further_back(const struct call_window *w)
 {
 	uint64_t times = w->before ? (uint64_t)w->options.records_before * 5 / 4 / w->before + 1 : STEP_BACK;

@@ -29,8 +29,7 @@ struct call_window_options {
 	/* 0 = defaults: */
 	uint32_t	 small_events;	/* a trace with fewer is held whole */
 	uint32_t	 events_before;	/* of all CPUs, that the window begins before the moment */
-	uint32_t	 records_before;	/* records wanted before the time; else it begins
-						 * earlier */
+	uint32_t	 records_before;	/* before the time; with fewer it begins earlier */
 	uint32_t	 records_behind;
 };
 
@@ -57,8 +56,6 @@ const struct call_tree *call_window_tree(const struct call_window *window);
 uint64_t call_window_version(const struct call_window *window);
 /* Keys of the first and last record read; false if there are none. */
 bool call_window_span(const struct call_window *window, int64_t *first, int64_t *last);
-bool call_window_at_start(const struct call_window *window);	/* does it begin at the trace's
-								 * start? */
-bool call_window_at_end(const struct call_window *window);	/* does it end at the trace's
-								 * end? */
+bool call_window_at_start(const struct call_window *window);	/* it begins at the trace's start */
+bool call_window_at_end(const struct call_window *window);	/* it ends at the trace's end */
 #endif

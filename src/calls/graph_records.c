@@ -11,8 +11,7 @@
 #include "src/trace/stream_walk.h"
 
 #define LANE_RECORDS	256u		/* decoded ahead, per stream */
-#define PER_RECORD	4u		/* graph records made from one record of the file, at
-					 * most */
+#define PER_RECORD	4u		/* graph records from one record of the file, at most */
 
 #define FLAG_HARDIRQ	0x08
 #define FLAG_SOFTIRQ	0x10
@@ -28,8 +27,7 @@ struct lane {				/* a stream */
 	uint64_t	*stacks;	/* owned, [nr_stacks]: a number of addresses, then these;
 					 * and so on */
 	uint32_t	 nr_stacks, cap_stacks;
-	bool		 holds;		/* a function's record is held back, because its stack
-					 * trace may follow: */
+	bool		 holds;		/* back a function's record, its stack may follow: */
 	struct graph_record held;
 };
 
@@ -47,8 +45,7 @@ struct graph_reader {
 	int64_t		 from;			/* keys before it are skipped */
 	uint64_t	 bytes, damaged;
 	uint64_t	 pid_bits;
-	struct call_guess *guess;	/* owned; NULL until the first record of the tracer
-					 * function */
+	struct call_guess *guess;	/* owned; NULL until the first `function` record */
 };
 
 /* --- opening ------------------------------------------------------------------------ */
@@ -234,10 +231,7 @@ static __attribute__((noinline, cold)) void add_lost(struct lane *lane, trace_re
 		.stream = (uint16_t)lane->stream, .pid = -1 };
 }
 
-/*
- * A function's record: infer() sets its depth; until then it is the index of its stack trace in the
- * lane, from 1.
- */
+/* A function's record: until infer() the depth is the place of its stack in the lane, from 1. */
 static void add_function(struct graph_reader *r, struct lane *lane, const struct record *rec, uint32_t id, bool repeats)
 {
 	struct graph_record *out = &lane->records[lane->nr++];
@@ -260,10 +254,7 @@ static bool is_behind(trace_ref ref, trace_ref before)
 	return ref == before + 1 || (trace_ref_item(ref) == 1 && trace_ref_page(ref) == trace_ref_page(before) + 1);
 }
 
-/*
- * A stack trace belongs to the function before it; otherwise it is an event.  It ends at ~0 or with
- * the record.
- */
+/* A stack trace belongs to the function before it, or is an event.  ~0 or the record ends it. */
 static void add_stack(const struct graph_reader *r, struct lane *lane, const struct record *rec)
 {
 	struct graph_record *of = lane->nr ? &lane->records[lane->nr - 1] : NULL;

@@ -22,8 +22,7 @@ enum graph_kind {
 	GRAPH_EXIT,			/* it returned; has both times */
 	GRAPH_AWAY,			/* the task left its CPU (sched_switch) */
 	GRAPH_BACK,			/* the task was switched to */
-	GRAPH_WOKEN,			/* the task became runnable: sched_waking,
-					 * sched_wakeup(_new) */
+	GRAPH_WOKEN,			/* it became runnable: sched_waking, sched_wakeup(_new) */
 	GRAPH_LOST,			/* events were lost on this CPU before its next record */
 	GRAPH_EVENT,			/* any other event of the task */
 };
@@ -61,18 +60,12 @@ struct graph_record {
 struct graph_types *graph_types_new(struct trace *trace, unsigned int file);
 void graph_types_free(struct graph_types *types);	/* NULL is allowed */
 
-/*
- * Does a file contain calls, as far as it was counted?  *buffer: the first one with calls, if
- * possible timed ones.
- */
+/* Are there calls, as far as counted?  *buffer: the first with calls, preferably timed ones. */
 bool graph_has_calls(struct trace *trace, unsigned int file, unsigned int *buffer);
 
 bool graph_buffer_has_calls(struct trace *trace, unsigned int file, unsigned int buffer);	/* does this one? */
 
-/*
- * Are the times of calls those of the buffer's own clock?  Only then can they be compared with
- * stamps.
- */
+/* Are calls timed by the buffer's own clock?  Only then may they be compared with stamps. */
 bool graph_clock_is_local(const struct trace *trace, unsigned int file, unsigned int buffer);
 
 /* Does a buffer have switches between tasks, stamped by the clock that times calls? */
@@ -92,13 +85,11 @@ struct graph_scope {
 };
 
 struct graph_reader_options {
-	const struct graph_scope *scope; /* NULL: everything is wanted; else it must outlive the
-					  * reader */
+	const struct graph_scope *scope; /* must outlive the reader; NULL: all is wanted */
 	bool		 events;	/* return GRAPH_EVENT */
 	bool		 switches;	/* return GRAPH_AWAY and GRAPH_BACK */
 	bool		 wakeups;	/* return GRAPH_WOKEN */
-	bool		 by_pid;	/* only records of this task, as far as that saves
-					 * reading */
+	bool		 by_pid;	/* only this task's records, as far as that saves reading */
 	int32_t		 pid;
 	int		 cpu;		/* by_pid, of pid 0: the CPU it idles on */
 };

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef FTOP_SRC_CALLS_GRAPH_RECORDS_PRIVATE_H
 #define FTOP_SRC_CALLS_GRAPH_RECORDS_PRIVATE_H
-/*
- * graph_records_private - what graph_types.c finds out about a file, for graph_records.c,
- * which reads its records.
- */
+/* graph_records_private - what graph_types.c finds out about a file, for graph_records.c. */
 #include "src/calls/graph_records.h"
 
 #define GRAPH_NR_TYPES	65536u

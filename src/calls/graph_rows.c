@@ -14,8 +14,7 @@ struct place {				/* a list of siblings being turned into rows */
 	unsigned int	 first;
 	uint32_t	 level;
 	uint32_t	 above;		/* the call that contains them; CALL_NONE: roots */
-	bool		 whole;		/* all of them are shown, because the filter keeps the
-					 * call around them */
+	bool		 whole;		/* all are shown: the filter keeps the call around them */
 	bool		 loose;		/* members of a group: do not group them again */
 };
 
@@ -224,10 +223,7 @@ static struct graph_row *add_row(struct build *b, enum graph_row_kind kind, uint
 	return row;
 }
 
-/*
- * Number of siblings from here on that are calls of one function; for outermost calls, also of one
- * task.
- */
+/* Number of siblings from here on that are of one function; outermost ones, also of one task. */
 static unsigned int group_at(const struct build *b, const struct place *place)
 {
 	const struct call *first = call_tree_call(b->tree, b->numbers[place->next]);

@@ -46,8 +46,7 @@ struct graph_row {
 enum graph_open { GRAPH_CLOSED, GRAPH_OPEN, GRAPH_OPEN_BY_TIME };
 
 struct graph_roots {			/* selects trees */
-	bool		 by_cpu;	/* outermost calls that began on a CPU; false: those of
-					 * one task */
+	bool		 by_cpu;	/* outermost calls that began on a CPU, not of a task */
 	int		 cpu;		/* by_cpu; or for pid 0 */
 	int32_t		 pid;
 	const int	*stream_cpus;	/* [streams] */
@@ -56,8 +55,7 @@ struct graph_roots {			/* selects trees */
 struct graph_fold {			/* a call, or siblings of a function, that differs from
 					 * its level's default */
 	trace_ref	 key;		/* of the call, or of the siblings' parent */
-	uint64_t	 group;		/* 0 = a call; else the function's address with the
-					 * lowest bit set */
+	uint64_t	 group;		/* 0 = a call; else the function's address | 1 */
 	uint8_t		 open;		/* enum graph_open */
 };
 
@@ -74,8 +72,7 @@ struct graph_rows {
 	struct index_map fold_map;	/* by key and group */
 	bool		 bare;		/* set by the user of graph_rows: calls inside a kept
 					 * call are only shown if kept themselves */
-	uint8_t		*kept;		/* owned, by number of a call: the filter keeps it, or
-					 * something inside */
+	uint8_t		*kept;		/* owned, by call: the filter keeps it, or one inside */
 	uint32_t	 cap_kept;
 };
 
@@ -99,17 +96,11 @@ static inline trace_ref call_key(const struct call *call)
 
 /* Open or close a call, or siblings. */
 void graph_rows_fold(struct graph_rows *rows, const struct call_tree *tree, const struct graph_row *row, bool open);
-void graph_rows_forget(struct graph_rows *rows, uint32_t levels);	/* resets everything to
-									 * the levels' defaults */
+void graph_rows_forget(struct graph_rows *rows, uint32_t levels);	/* levels decide */
 
-/*
- * Open everything around a call, so that it gets a row of its own, with siblings in order of time;
- * build again afterwards.
- */
+/* Open all around a call, so that it has a row, siblings in order of time; then build again. */
 void graph_rows_reveal(struct graph_rows *rows, const struct call_tree *tree, uint32_t call);
 
-/*
- * The row of a call; if it has none, that of the closed row that contains it; -1 if there is none.
- */
+/* The row of a call; if it has none, of the closed row that contains it; -1: there is none. */
 int graph_rows_find(const struct graph_rows *rows, const struct call_tree *tree, uint32_t call);
 #endif

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * graph_types - the offsets of the fields that calls are made from, and which files have such
- * records.
- */
+/* graph_types - the offsets of the fields of calls, and which files have such records. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,8 +181,7 @@ bool graph_clock_is_local(const struct trace *trace, unsigned int file, unsigned
 {
 	const char *clock = trace_file_buffer(trace_file_of(trace, file), buffer)->clock;
 
-	return !*clock || !strcmp(clock, "local");	/* without a clock, assume the kernel's
-							 * default */
+	return !*clock || !strcmp(clock, "local");	/* none: the kernel's default */
 }
 
 bool graph_knows_away(struct trace *trace, unsigned int file, unsigned int buffer)

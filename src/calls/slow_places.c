@@ -112,10 +112,7 @@ static void note_open(struct slow_places *s, const struct call *call, uint64_t l
 	s->open[s->nr_open++].longest = longest;
 }
 
-/*
- * Visit a call and everything below it, from the leaves up, without recursion.  Return: the longest
- * in it, itself included.
- */
+/* Visit a call and all below it, leaves first, without recursion.  Return: the longest. */
 static uint64_t look_at(struct slow_places *s, const struct call_tree *tree, int32_t pid, uint32_t number)
 {
 	uint32_t n = number, level = 0;

@@ -15,8 +15,7 @@ struct slow_places;			/* opaque */
 
 struct slow_place {
 	int64_t		 start;		/* model time, see call_text_start() */
-	int64_t		 key;		/* sort key: the start; for calls from before the trace,
-					 * the time of the exit's record */
+	int64_t		 key;		/* the start; if before the trace, the exit's time */
 	trace_ref	 exit;
 	uint64_t	 duration;	/* wall time, or net time if that is compared */
 	uint64_t	 below;		/* the longest call inside: below that threshold, the

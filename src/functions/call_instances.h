@@ -27,8 +27,7 @@ struct call_instance {
  */
 struct call_instances *call_instances_new(struct trace *trace, unsigned int file, const struct graph_scope *scope,
 					  uint64_t function, uint32_t max, struct workers *workers);
-void call_instances_free(struct call_instances *instances);	/* stops the workers; NULL is
-								 * allowed */
+void call_instances_free(struct call_instances *instances);	/* stops the worker; or NULL */
 
 uint64_t call_instances_function(const struct call_instances *instances);
 unsigned int call_instances_permille(const struct call_instances *instances);	/* 1000 = done */

@@ -16,8 +16,7 @@ struct call_paths {
 	struct call_path *paths;	/* owned, [nr]; 0 is the root */
 	uint32_t	 nr, cap, max;
 	struct index_map map;		/* of paths but the root, by caller and function */
-	bool		 by_address;	/* paths are identified by addresses: the trees have
-					 * ended */
+	bool		 by_address;	/* paths are known by addresses: the trees have ended */
 	bool		 cut;
 	struct way	*ways;		/* owned, [nr_ways] */
 	uint32_t	 nr_ways, cap_ways;

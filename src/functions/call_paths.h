@@ -14,8 +14,7 @@
 struct call_path {
 	uint64_t	 address;	/* of the function */
 	uint64_t	 calls;		/* timed calls on this path */
-	uint64_t	 entries;	/* inferred calls, which have no times and are in none of
-					 * the figures */
+	uint64_t	 entries;	/* inferred calls, without times: in no other figure */
 	uint64_t	 total, self, net;	/* sums of their figures */
 	uint32_t	 parent;
 	uint32_t	 last;		/* child; 0 = none */

@@ -12,8 +12,7 @@
 #define CALL_TEAM_MAX	16u		/* trees */
 
 struct call_team_watch {
-	bool	(*go_on)(void *arg, uint64_t bytes);	/* called now and then in the calling
-							 * thread; false: stop */
+	bool	(*go_on)(void *arg, uint64_t bytes);	/* in the calling thread; false: stop */
 	void	*arg;
 };
 

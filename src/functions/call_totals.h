@@ -10,8 +10,7 @@
 struct call_total {			/* for one function; times in ns */
 	uint64_t	 address;
 	uint64_t	 calls;		/* timed calls */
-	uint64_t	 total;		/* of calls without another one of the same function
-					 * above them */
+	uint64_t	 total;		/* of calls not within another one of the function */
 	uint64_t	 self;
 	uint64_t	 net;		/* of the calls in total */
 	uint64_t	 min, max;	/* of all timed calls, like the rest; 0 without calls */
@@ -21,8 +20,7 @@ struct call_total {			/* for one function; times in ns */
 	double		 squares;	/* sum of their durations' squares */
 	uint64_t	 leaf_calls, leaf_sum;
 	uint64_t	 unclosed, orphans;
-	uint64_t	 entries;	/* from the tracer `function`: calls without times, not
-					 * in the above */
+	uint64_t	 entries;	/* of the tracer `function`: not in the above */
 	struct duration_set durations;
 };
 
@@ -41,16 +39,10 @@ void call_totals_end(struct call_totals *totals, const struct call_tree *tree);
 /* Add all of @from, which is then empty.  Both must have ended. */
 void call_totals_merge(struct call_totals *totals, struct call_totals *from);
 
-/*
- * Add the sums so far to @to, without changing @totals.  @tree: the tree that continues; NULL if
- * all have ended.
- */
+/* Add the sums so far to @to; @totals stays.  @tree goes on; NULL: all trees have ended. */
 void call_totals_copy(struct call_totals *totals, const struct call_tree *tree, struct call_totals *to);
 
-/*
- * One row per address, unordered; borrowed, and the caller may sort them.  Without rows that have
- * no call, entry or exit.
- */
+/* A row per address that has a call, entry or exit; borrowed, the caller may sort them. */
 struct call_total *call_totals_rows(struct call_totals *totals, unsigned int *nr);
 bool call_totals_are_exact(const struct call_totals *totals);	/* are the percentiles exact? */
 #endif

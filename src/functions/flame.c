@@ -11,8 +11,7 @@ struct flame {
 	uint32_t	 nr;		/* paths */
 	uint64_t	*values;	/* owned, [nr] */
 	uint64_t	*covered;	/* owned, [nr]: part covered by callees */
-	uint32_t	*callees;	/* owned, [nr]: the callees of all paths, grouped by
-					 * path, */
+	uint32_t	*callees;	/* owned, [nr]: callees of all paths, grouped by path */
 	uint32_t	*first;		/* owned, [nr + 1]: where each path's callees begin */
 	uint32_t	*place;		/* owned, [nr]: index of a path in callees */
 };

@@ -29,16 +29,12 @@ void flame_free(struct flame *flame);	/* NULL is allowed */
 
 uint64_t flame_value(const struct flame *flame, uint32_t path);	/* its width, in ns or calls;
 								 * saturates at UINT64_MAX */
-uint64_t flame_own(const struct flame *flame, uint32_t path);	/* the part of it not covered by
-								 * callees */
+uint64_t flame_own(const struct flame *flame, uint32_t path);	/* the part without callees */
 
 /* Callees in order of width; borrowed. */
 const uint32_t *flame_callees(const struct flame *flame, uint32_t path, uint32_t *nr);
 
-/*
- * The next frame below @top in reading order (callees before siblings); CALL_PATH_ROOT if there is
- * none.
- */
+/* The next frame below @top, callees before siblings; CALL_PATH_ROOT: there is none. */
 uint32_t flame_next(const struct flame *flame, uint32_t top, uint32_t path);
 uint32_t flame_before(const struct flame *flame, uint32_t top, uint32_t path);	/* the previous one; @top has none */
 uint32_t flame_last(const struct flame *flame);		/* the last one in reading order */
@@ -48,8 +44,7 @@ uint32_t flame_beside(const struct flame *flame, uint32_t path, bool right);
 
 struct flame_box {
 	uint32_t	 path;		/* the frame; the widest of several */
-	uint32_t	 nr;		/* number of neighbouring frames in it, each narrower
-					 * than a column; else 1 */
+	uint32_t	 nr;		/* neighbours in it, each narrower than a column; else 1 */
 	uint32_t	 parent;	/* index of the box above; 0 for box 0 */
 	uint32_t	 first, nr_boxes;	/* boxes of its callees */
 	uint32_t	 row;		/* 0 = the top frame */

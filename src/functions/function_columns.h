@@ -12,6 +12,5 @@ enum { FUNCTION_NAME, FUNCTION_CALLS, FUNCTION_TOTAL };	/* the first columns of 
 
 enum { FUNCTION_MARKED = 1 };		/* table_column.own: the screen marks long ones */
 
-extern const struct table_columns function_columns;	/* of struct function_row; the name comes
-							 * first */
+extern const struct table_columns function_columns;	/* of struct function_row; name first */
 #endif

@@ -10,8 +10,7 @@
 #include "src/trace/trace_streams.h"
 
 #define FIRST_NS	200000000	/* time until the first preliminary table is made */
-#define SHARE		20		/* making them may take this fraction of the time
-					 * (1/SHARE) */
+#define SHARE		20		/* making them takes at most 1/SHARE of the time */
 
 struct function_job {
 	struct trace	*trace;

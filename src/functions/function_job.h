@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef FTOP_SRC_FUNCTIONS_FUNCTION_JOB_H
 #define FTOP_SRC_FUNCTIONS_FUNCTION_JOB_H
-/*
- * function_job - makes a function_table by a worker, in slices, for a screen that shows the counts
- * so far.
- */
+/* function_job - a function_table by a worker, in slices, for a screen that shows it grow. */
 #include <stdbool.h>
 #include "src/functions/function_table.h"
 #include "src/base/workers.h"

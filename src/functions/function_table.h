@@ -19,8 +19,7 @@
 struct function_row {
 	const char	*name;		/* as the kernel prints it: "ext4_map_blocks [ext4]", "0xffffffff81000000" */
 	struct call_total *total;	/* borrowed */
-	uint64_t	 average;	/* of calls, in ns; 0 without calls, like everything
-					 * below */
+	uint64_t	 average;	/* of calls, in ns; 0 without calls, like those below */
 	uint64_t	 p50, p95, p99;
 	uint64_t	 deviation;	/* standard deviation */
 	uint64_t	 histogram[FUNCTION_BINS];	/* durations in each */
@@ -30,10 +29,8 @@ struct function_table {
 	struct function_row *rows;	/* owned, [nr]; sorted by total time, descending */
 	unsigned int	 nr;
 	bool		 exact;		/* exact percentiles; else they have about 3 digits */
-	bool		 has_away;	/* times off the CPU are known, and not included in self
-					 * and net */
-	bool		 inferred;	/* all calls are from the tracer `function`, and have no
-					 * times */
+	bool		 has_away;	/* times off the CPU are known; self and net lack them */
+	bool		 inferred;	/* all calls are of the tracer `function`, without times */
 	uint64_t	 left_out;	/* records of the tracer `function` that were not
 					 * counted, because there are calls of function_graph */
 	bool		 whole;		/* it was not stopped */

@@ -23,15 +23,13 @@ struct count_table {
 struct event_counts {
 	struct trace		*trace;		/* borrowed */
 	struct event_counts_options options;
-	bool			 of_other;	/* filters apply to the task that a record is
-						 * about */
+	bool			 of_other;	/* filters apply to the task a record is about */
 	struct worker_group	 group;
 	unsigned int		 generation;
 	pthread_mutex_t		 lock;		/* protects everything below */
 	unsigned int		 stream;	/* the next piece to count */
 	uint64_t		 page;
-	uint64_t		 pages_done, pages;	/* of all streams, weighted by their size
-							 * in KiB */
+	uint64_t		 pages_done, pages;	/* of all streams, by their size in KiB */
 	struct count_table	 tables[EVENT_COUNTS_NR];
 };
 

@@ -28,15 +28,11 @@ struct event_counts_options {
 	bool		tasks_only;	/* only by task, not by CPU and type */
 	bool		has_range;
 	int64_t		from, to;	/* ts, both included */
-	const struct filter *const *filters;	/* [nr_filters]: all must match; they and their
-						 * contents are borrowed, and must be ready */
+	const struct filter *const *filters;	/* [nr_filters]: all must match; ready; borrowed */
 	unsigned int	nr_filters;
 };
 
-/*
- * Start counting.  @trace is borrowed and must outlive the result; data that is appended later is
- * not counted.
- */
+/* Start counting.  @trace is borrowed, outlives the result; data appended later is left out. */
 struct event_counts *event_counts_new(struct trace *trace, const struct event_counts_options *options);
 void event_counts_free(struct event_counts *counts);	/* stops the workers; NULL is allowed */
 

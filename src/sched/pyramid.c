@@ -64,9 +64,7 @@ static unsigned int arg_code(uint32_t v)
 	return !v ? 0 : v <= 0xff ? 1 : v <= 0xffff ? 2 : 3;
 }
 
-/*
- * Append the lowest bytes of a number.  Writes eight, so that bytes read in excess are initialised.
- */
+/* Append the lowest bytes of a number.  Writes eight: bytes read in excess are initialised. */
 static void put_bytes(struct pyramid *p, uint64_t v, unsigned int nr)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -99,10 +97,7 @@ static uint64_t begin_chunk(struct pyramid *p, int64_t ts)
 	return grown + (uint64_t)(p->cap_chunks - cap) * sizeof(*p->chunks);
 }
 
-/*
- * Edges of columns are far apart in the data: with large pages, finding them takes a fifth less
- * time.
- */
+/* Edges of columns lie far apart: large pages save a fifth of the time of finding them. */
 static void ask_for_large_pages(void *bytes, uint64_t size)
 {
 #ifdef MADV_HUGEPAGE

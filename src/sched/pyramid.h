@@ -23,8 +23,7 @@ struct pyramid_state {
 	int64_t		from, to;
 	uint32_t	arg;
 	uint8_t		kind;
-	bool		again;		/* a continuation, or without a known beginning: not
-					 * counted */
+	bool		again;		/* a continuation, or of unknown start: not counted */
 };
 
 /* Sums over a window [from, to). */
@@ -43,8 +42,7 @@ struct pyramid_sum {
 	bool		carried;	/* a state that began before overlaps it */
 	bool		goes_on;	/* the last state continues after it */
 	uint8_t		carried_kind, last_kind;
-	uint32_t	carried_arg, last_arg;	/* last_: of the last state in it; undefined if
-						 * there is none */
+	uint32_t	carried_arg, last_arg;	/* last_: of the last state in it, if any */
 };
 
 struct pyramid_totals {			/* since the beginning */
@@ -62,8 +60,7 @@ struct pyramid_vote {
 
 struct pyramid_chunk {
 	int64_t		first;		/* start of its first state */
-	uint64_t	at;		/* offset of its bytes, preceded by the totals, except in
-					 * the first chunk */
+	uint64_t	at;		/* offset of its bytes; the totals are before them */
 };
 
 struct pyramid {			/* all zero: empty */
@@ -116,10 +113,7 @@ struct pyramid_iter {
 	bool		 again, held;
 };
 
-/*
- * Start before the state at @ts (the last one that begins at or before it), or before the first
- * state.
- */
+/* Start before the last state that begins at or before @ts, or before the first state. */
 void pyramid_iter_init(struct pyramid_iter *iter, const struct pyramid *pyramid, int64_t end, int64_t ts);
 bool pyramid_iter_next(struct pyramid_iter *iter, struct pyramid_state *state);
 

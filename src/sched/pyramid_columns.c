@@ -245,10 +245,7 @@ static void sum_one(struct edge *edge, int64_t from, int64_t to, bool votes, str
 	sum->carried_arg = sum->last_arg = state->arg;
 }
 
-/*
- * The chunks of the next edges: they are far apart in memory, so they are prefetched while earlier
- * columns are summed.
- */
+/* Chunks of the next edges: far apart in memory, prefetched while earlier columns are summed. */
 struct ahead {
 	const struct pyramid *p;
 	const int64_t	*edges;		/* [nr] */
@@ -257,10 +254,7 @@ struct ahead {
 	uint32_t	stride;		/* recent distance in chunks from edge to edge */
 };
 
-/*
- * Prefetch the totals before a chunk, and the place of an edge in it if all its states were equally
- * long.
- */
+/* Prefetch a chunk's totals, and an edge's place if all its states were equally long. */
 static void fetch(const struct pyramid *p, uint32_t chunk, int64_t ts)
 {
 	const struct pyramid_chunk *c = &p->chunks[chunk];

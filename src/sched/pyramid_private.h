@@ -31,10 +31,7 @@ static const uint8_t pyramid_time_bytes[] = { 2, 3, 4, 8 }, pyramid_arg_bytes[] 
 static const uint8_t pyramid_lengths[] = { 2, 3, 4, 8, 3, 4, 5, 9, 4, 5, 6, 10, 6, 7, 8, 12 };
 static const uint64_t pyramid_masks[] = { 0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0, 0, 0, UINT64_MAX };
 
-/*
- * Majority vote (Boyer and Moore): an argument with more than half of the total weight is the one
- * left.
- */
+/* Majority vote (Boyer and Moore): what has more than half of the total weight is left. */
 static inline void pyramid_vote(uint32_t *top, uint64_t *weight, uint32_t arg, uint64_t more)
 {
 	if (*top == arg || !*weight) {
@@ -75,9 +72,6 @@ static inline struct pyramid_totals pyramid_totals_before(const struct pyramid *
 	return totals;
 }
 
-/*
- * The last chunk, from one on, that begins before ts (with @at: at or before it); @from if there is
- * none.
- */
+/* The last chunk, from @from on, that begins before ts (@at: at or before it); or @from. */
 uint32_t pyramid_find_chunk(const struct pyramid *pyramid, uint32_t from, int64_t ts, bool at);
 #endif

@@ -20,8 +20,7 @@ struct sched;				/* opaque */
 /* Kinds of the states of a CPU. */
 enum sched_cpu_kind {
 	SCHED_CPU_UNKNOWN,
-	SCHED_CPU_RUNS,			/* arg: task; again: continues after the start of a
-					 * stretch */
+	SCHED_CPU_RUNS,			/* arg: task; again: goes on after a stretch's start */
 	SCHED_CPU_IDLE,
 	SCHED_CPU_LOST,			/* events are lost from here on */
 };
@@ -51,8 +50,7 @@ static inline uint32_t sched_waker(uint32_t arg)
 /* Moments in a task's life, stored as kinds of pyramids whose times have no meaning. */
 enum sched_mark {
 	SCHED_MARK_NONE,
-	SCHED_MARK_WOKE,		/* arg: the task woken; in a separate pyramid,
-					 * sched_wakes() */
+	SCHED_MARK_WOKE,		/* arg: the task woken; kept apart, in sched_wakes() */
 	SCHED_MARK_MIGRATED,		/* arg: index of the CPU + 1; 0 = not in this trace */
 	SCHED_MARK_FORKED,		/* arg: the child */
 	SCHED_MARK_EXEC,
@@ -90,8 +88,7 @@ const struct sched_pass *sched_pass_of(const struct sched *sched);	/* names, sum
 
 /* First and last time of the buffer, so far; false if there are no records. */
 bool sched_span(const struct sched *sched, int64_t *first, int64_t *last);
-int64_t sched_end(const struct sched *sched);		/* end of the last states, so far: for
-							 * pyramid_columns() */
+int64_t sched_end(const struct sched *sched);		/* end of the last states so far */
 
 unsigned int sched_nr_cpus(const struct sched *sched);	/* of the buffer; pyramids are borrowed until sched_unlock() */
 const struct pyramid *sched_cpu(const struct sched *sched, unsigned int cpu);		/* by index */

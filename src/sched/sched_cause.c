@@ -9,8 +9,7 @@
 #include "parsers/types/field.h"
 #include "src/base/memory.h"
 
-#define LOOK_BACK	4000u		/* records of a CPU searched for the function that a task
-					 * slept in */
+#define LOOK_BACK	4000u		/* records searched for the function of a sleep */
 #define MOST_EVENTS	100u		/* events counted at one time, at most */
 #define LOOK_NS		5000000		/* time limit of a search */
 
@@ -92,10 +91,7 @@ bool sched_cause_wake(struct sched *sched, uint32_t task, int64_t ts, struct sch
 	struct trace_event event;
 	bool found = false;
 
-	/*
-	 * if the CPU's clock went back, the record is later in the order than its time; it is not
-	 * found then
-	 */
+	/* if the CPU's clock went back, the record comes later than its time: it is not found */
 	trace_cursor_seek_time(cursor, ts);
 	while (!found && trace_cursor_next(cursor, &event) && event.key <= ts) {
 		found = event.ts == ts && sched_cause_woken(&event) == (int)pid;
@@ -217,10 +213,7 @@ static const char *function_of(struct sched *sched, const struct trace_event *ev
 				   field_u64(func, event->data, event->size, event->swap), &offset) : NULL;
 }
 
-/*
- * Calls that were open, collected from the innermost on; false: this one is closed, or the
- * scheduler's.
- */
+/* Calls that were open, from the innermost on; false: this one is closed or the scheduler's. */
 struct open_calls {
 	bool		closed;		/* the entry of an exit is still to come */
 	uint64_t	depth;		/* of that call; of the innermost open call */
@@ -268,10 +261,7 @@ static bool stack_function(struct sched *sched, const struct trace_event *event,
 	return found;
 }
 
-/*
- * The function that a task was in when it left a CPU at this time: from its calls, or from the
- * record's stack.
- */
+/* from its calls, or from the record's stack */
 bool sched_cause_sleep(struct sched *sched, uint32_t task, unsigned int cpu, int64_t ts, struct text *out)
 {
 	int pid = (int)sched_rules_task(sched_pass_rules(sched_pass_of(sched)), task)->pid;

@@ -55,10 +55,7 @@ bool sched_cause_wake(struct sched *sched, uint32_t task, int64_t ts, struct sch
  */
 bool sched_cause_next_wake(struct sched *sched, unsigned int cpu, int64_t ts, struct sched_wake_record *record, uint32_t *task);
 
-/*
- * Number of events of a CPU (its index) at exactly this time, at most 100; *name: the first one's
- * type, raw, or NULL.
- */
+/* Events of a CPU (index) at this time, at most 100; *name: type of the first, raw, or NULL. */
 unsigned int sched_cause_events(struct sched *sched, unsigned int cpu, int64_t ts, const char **name);
 
 /* Events lost on a CPU (its index) right before its record at ts. */
@@ -74,20 +71,13 @@ bool sched_cause_loss(struct sched *sched, unsigned int cpu, int64_t ts, struct 
  */
 bool sched_cause_sleep(struct sched *sched, uint32_t task, unsigned int cpu, int64_t ts, struct text *out);
 
-/*
- * The wait that led to a task's current state: the last one begun by a wakeup, up to ts.  False if
- * none is known.
- */
+/* The last wait begun by a wakeup up to ts, which led to a task's state.  False: none known. */
 bool sched_cause_last_wait(struct sched *sched, uint32_t task, int64_t ts, struct pyramid_state *wait);
 
-/*
- * A chain of wakeups, back in time: which task was woken, by which task, and how long it then
- * waited.
- */
+/* A chain of wakeups, back in time: the task woken, by which task, and how long it waited. */
 struct sched_link {
 	uint32_t	task, waker;	/* SCHED_IDLE_TASK, SCHED_NO_TASK: end of the chain */
-	int64_t		wake_ts, run_ts;	/* run_ts: when it ran after that; INT64_MAX = it
-						 * did not */
+	int64_t		wake_ts, run_ts;	/* run_ts: when it then ran; INT64_MAX = never */
 };
 unsigned int sched_cause_chain(struct sched *sched, uint32_t task, int64_t ts, struct sched_link *links, unsigned int max);
 #endif

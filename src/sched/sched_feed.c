@@ -180,9 +180,7 @@ static void look_ahead(struct sched_feed *feed, const struct lane *lane, const s
 							feed->options.stopped);
 }
 
-/*
- * Append a piece to what the lane has had so far: decide whether its first record begins a stretch.
- */
+/* Append a piece to the lane: decide whether its first record begins a stretch. */
 static void join_piece(struct sched_feed *feed, struct lane *lane, struct slot *slot)
 {
 	struct sched_chunk *chunk = &slot->chunk;

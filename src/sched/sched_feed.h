@@ -30,13 +30,9 @@ struct sched_feed_options {
 };
 
 struct sched_feed *sched_feed_new(const struct sched_feed_options *options);
-void sched_feed_free(struct sched_feed *feed);	/* NULL is allowed; waits for helpers, so a
-						 * worker must not call it */
+void sched_feed_free(struct sched_feed *feed);	/* or NULL; waits for helpers: not for workers */
 
-/*
- * After the last record: free the buffers.  False: helpers are still running, call again.  Workers
- * may call it.
- */
+/* After the last record: free the buffers.  False: helpers still run, call again.  Any thread. */
 bool sched_feed_rest(struct sched_feed *feed);
 
 /* CPUs with a stream in this buffer, ascending. */

@@ -15,13 +15,11 @@ struct sched_filter {
 	const struct filter	*const *filters;	/* borrowed */
 	struct filter_run	**runs;		/* owned, [nr] */
 	unsigned int		 nr;
-	bool			 of_other, of_leaving;	/* which task names in the filters refer
-							 * to */
+	bool			 of_other, of_leaving;	/* whose values the filters ask for */
 	bool			 never;		/* nothing in the stream can match */
 	const struct common_layout *common;	/* of the stream's file */
 	bool			 swap;
-	uint8_t			*copy;		/* owned: copy of a record with another task's
-						 * pid */
+	uint8_t			*copy;		/* owned: a record, with another task's pid */
 	uint32_t		 cap;
 };
 

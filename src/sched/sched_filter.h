@@ -29,10 +29,7 @@ enum {
 
 struct sched_filter;			/* opaque, for one thread */
 
-/*
- * @filters: [nr_filters], all must match; ready and borrowed.  Return: NULL if there are no
- *        filters.
- */
+/* @filters: [nr_filters], all must match; ready and borrowed.  Return: NULL without filters. */
 struct sched_filter *sched_filter_new(struct trace *trace, const struct filter *const *filters, unsigned int nr_filters);
 void sched_filter_free(struct sched_filter *filter);	/* NULL is allowed */
 

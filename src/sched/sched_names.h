@@ -13,10 +13,7 @@ struct sched_names;			/* opaque */
 struct sched_names *sched_names_new(void);
 void sched_names_free(struct sched_names *names);	/* NULL is allowed */
 
-/*
- * The number of a name, starting from 1.  @s: up to a NUL, at most @len bytes; any bytes, may be
- * empty.
- */
+/* The number of a name, from 1.  @s: any bytes, up to a NUL, at most @len; may be empty. */
 uint32_t sched_names_add(struct sched_names *names, const char *s, size_t len);
 
 /* The name for a number from sched_names_add(); lives as long as @names. */

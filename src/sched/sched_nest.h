@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef FTOP_SRC_SCHED_SCHED_NEST_H
 #define FTOP_SRC_SCHED_SCHED_NEST_H
-/*
- * sched_nest - the nested interrupts of a CPU: takes records of their begin and end, knows the
- * innermost one.
- */
+/* sched_nest - the nested interrupts of a CPU, from records of their begin and end. */
 #include <stdbool.h>
 #include <stdint.h>
 #include "src/sched/sched_scan.h"

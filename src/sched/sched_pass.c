@@ -87,10 +87,7 @@ void sched_pass_free(struct sched_pass *pass)
 	free(pass);
 }
 
-/*
- * If no buffer has scheduling records, one can show the tasks seen; but a buffer may have no events
- * at all.
- */
+/* Without scheduling records, the tasks seen are shown, of a buffer that has events. */
 static unsigned int first_with_events(const struct sched_pass *pass)
 {
 	for (unsigned int i = 0; i < trace_nr_streams(pass->trace); i++)
@@ -99,10 +96,7 @@ static unsigned int first_with_events(const struct sched_pass *pass)
 	return 0;
 }
 
-/*
- * The buffer's records have ended: should another one be read, or this one again for the tasks
- * seen?
- */
+/* The buffer has ended: should another one be read, or this one again for the tasks seen? */
 static bool look_again(struct sched_pass *pass, const struct sched_feed_totals *totals)
 {
 	unsigned int nr = trace_file_nr_buffers(trace_file_of(pass->trace, pass->options.file));

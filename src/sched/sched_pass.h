@@ -57,11 +57,9 @@ const struct sched_rules *sched_pass_rules(const struct sched_pass *pass);
 const struct sched_types *sched_pass_types(const struct sched_pass *pass);
 struct sched_feed_totals sched_pass_totals(const struct sched_pass *pass);
 unsigned int sched_pass_buffer(const struct sched_pass *pass);
-bool sched_pass_is_seen(const struct sched_pass *pass);	/* there are no switches: shows the tasks
-							 * seen */
+bool sched_pass_is_seen(const struct sched_pass *pass);	/* no switches: shows tasks seen */
 unsigned int sched_pass_nr_cpus(const struct sched_pass *pass);
-int sched_pass_cpu(const struct sched_pass *pass, unsigned int i);	/* number of a CPU, from
-									 * its index */
+int sched_pass_cpu(const struct sched_pass *pass, unsigned int i);	/* its number */
 unsigned int sched_pass_stream(const struct sched_pass *pass, unsigned int i);
 
 /*

@@ -21,10 +21,7 @@
 struct cpu {
 	uint32_t	 runner;	/* task, SCHED_IDLE_TASK, SCHED_NO_TASK */
 	bool		 lost;		/* no task, since events were lost */
-	/*
-	 * Tasks that run here by their last record, although a later stretch began with another
-	 * task.
-	 */
+	/* Tasks that run here by their last record; a later stretch began with another. */
 	uint32_t	*strays;	/* owned */
 	uint32_t	 nr_strays, cap_strays;
 	int64_t		*losses;	/* owned: ends of the stretches before each loss */
@@ -173,10 +170,7 @@ static inline void become(struct sched_rules *r, uint32_t task, enum sched_state
 		r->options.listener->task(r->options.listener->arg, task, change);
 }
 
-/*
- * A task's state is unknown from now on.  @lost: the CPU whose events are lost; -1: records
- * contradict each other.
- */
+/* Forget a task's state.  @lost: CPU whose events are lost; -1: records contradict each other. */
 static void forget(struct sched_rules *r, uint32_t task, int64_t ts, bool dropped, int32_t lost)
 {
 	struct sched_change change = { .ts = ts, .state = SCHED_UNKNOWN, .dropped = dropped, .cpu = lost, .lost = lost >= 0 };
@@ -185,10 +179,7 @@ static void forget(struct sched_rules *r, uint32_t task, int64_t ts, bool droppe
 	become(r, task, SCHED_UNKNOWN, ts, &change);
 }
 
-/*
- * Apply losses of its last CPU that the task has not seen yet: the first of them ended what was
- * known (rule 4).
- */
+/* Apply new losses of its last CPU: the first of them ended what was known (rule 4). */
 static __attribute__((noinline)) void settle_losses(struct sched_rules *r, uint32_t task)
 {
 	struct sched_task *t = &r->tasks[task];

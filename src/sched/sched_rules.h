@@ -37,11 +37,9 @@ struct sched_task {
 	int32_t		last_switch_cpu;	/* index of the CPU of its last switch; -1 = none */
 	/* Sums, in the clock's unit. */
 	int64_t		run, run_cut, wait, sleep, blocked, max_wakeup;
-	int64_t		max_wake_ts;		/* time of the wakeup of max_wakeup, if that is
-						 * not 0 */
+	int64_t		max_wake_ts;		/* time of that wakeup, if max_wakeup is not 0 */
 	uint64_t	switches, preemptions, wakeups, migrations;
-	uint64_t	moves;			/* switches to another CPU than that of its
-						 * previous switch */
+	uint64_t	moves;			/* switches to another CPU than the last one's */
 	uint64_t	answered;		/* wakeups that were followed by a run */
 	uint64_t	woke;			/* wakeups made by the task */
 	/* Its state. */
@@ -77,17 +75,13 @@ struct sched_change {
 	enum sched_state was;		/* for a task: previous state, up to ts, since: */
 	int64_t		since;
 	bool		was_cut;	/* it ran since a stretch began */
-	const struct sched_rec *rec;	/* the switch or wakeup that caused it, borrowed; NULL: a
-					 * stretch begins or ended */
+	const struct sched_rec *rec;	/* what caused it, borrowed; NULL: a stretch's edge */
 	int32_t		cpu;		/* index of the CPU: where it RUNS, where it was woken
 					 * (WAITS), or which it left (other states); -1 = none */
 	uint16_t	prev_state;	/* the record's low bits */
-	uint32_t	waker;		/* WAITS: task; SCHED_IDLE_TASK, or SCHED_NO_TASK if
-					 * unknown */
-	uint32_t	task;		/* for a CPU: the running task; SCHED_IDLE_TASK,
-					 * SCHED_NO_TASK */
-	bool		lost;		/* for a CPU without a task: events are lost from here
-					 * on; for UNKNOWN: those of `cpu` are */
+	uint32_t	waker;		/* WAITS: task, SCHED_IDLE_TASK; SCHED_NO_TASK: unknown */
+	uint32_t	task;		/* CPU: the running task; SCHED_IDLE_TASK, SCHED_NO_TASK */
+	bool		lost;		/* CPU: no task, events are lost; UNKNOWN: those of `cpu` */
 };
 
 struct sched_listener {
@@ -112,10 +106,7 @@ struct sched_rules_options {
 	 * to there.  Borrowed; NULL = all.
 	 */
 	const bool	*only;
-	/*
-	 * Only sums of records without SCHED_NOT_*; intervals that no record ends do not count
-	 * either.
-	 */
+	/* Only sums of records without SCHED_NOT_*, and intervals that a record ends. */
 	bool		filtered;
 	bool		keep_wakes;	/* for sched_rules_wakes() */
 	const struct sched_listener *listener;	/* borrowed, or NULL */
@@ -125,30 +116,18 @@ struct sched_rules_options {
 struct sched_rules *sched_rules_new(const struct sched_rules_options *options);
 void sched_rules_free(struct sched_rules *rules);	/* NULL is allowed */
 
-/*
- * Process records of a CPU, in the merged order.  False: there are too many tasks; later records
- * were ignored.
- */
+/* Take records of a CPU, in the merged order.  False: too many tasks; the rest was ignored. */
 bool sched_rules_take(struct sched_rules *rules, unsigned int cpu, const struct sched_rec *recs, uint32_t nr);
 
-/*
- * End all open intervals at the buffer's last time stamp.  @migrations: number of migration records
- * in the whole buffer.
- */
+/* End open intervals at the buffer's last stamp.  @migrations: its migration records. */
 void sched_rules_end(struct sched_rules *rules, int64_t last_ts, uint64_t migrations);
 
 uint32_t sched_rules_nr_tasks(const struct sched_rules *rules);
-/*
- * @task: an index below sched_rules_nr_tasks().  Borrowed until the next task is made
- *        (sched_rules_take(), sched_rules_add()).
- */
+/* @task: below sched_rules_nr_tasks().  Borrowed until a task is made (_take(), _add()). */
 const struct sched_task *sched_rules_task(const struct sched_rules *rules, uint32_t task);
 int32_t sched_rules_cpu(const struct sched_rules *rules, uint32_t number);	/* index of a CPU, from its number; -1 =
 										 * none */
-/*
- * The task with a pid, created if necessary: SCHED_IDLE_TASK for 0, SCHED_NO_TASK for an invalid
- * pid.
- */
+/* The task with a pid, made if need be; SCHED_IDLE_TASK for 0, SCHED_NO_TASK: no valid pid. */
 uint32_t sched_rules_add(struct sched_rules *rules, uint32_t pid);
 /* The task with a pid, or SCHED_NO_TASK. */
 uint32_t sched_rules_find(const struct sched_rules *rules, uint32_t pid);

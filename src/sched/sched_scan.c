@@ -27,8 +27,7 @@ struct sched_scan {
 	struct sched_chunk	*chunk;
 	uint32_t		 open;		/* index of a STRETCH whose first switch is still
 						 * to come, or NO_STRETCH */
-	bool			 cut;		/* events were lost between the last record and
-						 * the next one */
+	bool			 cut;		/* events were lost since the last record */
 	uint32_t		 seen;		/* common_pid of the last record */
 };
 

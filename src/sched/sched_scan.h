@@ -27,19 +27,16 @@ enum sched_first {
 struct sched_rec {
 	int64_t		ts;		/* the file's time; STRETCH: that of its first record */
 	uint32_t	pid;		/* prev_pid; pid; SEEN: common_pid; ENTER, LEAVE, CALL, RETURN: number; POWER: state */
-	uint32_t	comm;		/* name of pid: a number of sched_names; 0 = not in the
-					 * record */
+	uint32_t	comm;		/* name of pid, see sched_names; 0 = not in the record */
 	union {
 		struct {
 			uint32_t pid2;	/* next_pid; else common_pid; ENTER, LEAVE: common_type */
 			uint32_t comm2;	/* next_comm; ENTER, LEAVE: common_pid */
 		};
-		int64_t	end;		/* STRETCH: ts of the last record of the previous one;
-					 * SCHED_NO_END if there is none */
+		int64_t	end;		/* STRETCH: ts of the previous one's end; SCHED_NO_END */
 	};
 	uint8_t		op : 8 - SCHED_NOT_BITS;	/* enum sched_op */
-	uint8_t		uncounted : SCHED_NOT_BITS;	/* SCHED_NOT_*: sums from which filters
-							 * exclude it */
+	uint8_t		uncounted : SCHED_NOT_BITS;	/* SCHED_NOT_*: not in these sums */
 	uint8_t		detail;		/* SWITCH: enum sched_class; ENTER, LEAVE: enum sched_context; STRETCH: enum sched_first;
 					 * CALL, RETURN: of raw_syscalls, or not;
 					 * else common_flags */
@@ -58,8 +55,7 @@ struct sched_rec {
  */
 struct sched_chunk {
 	bool		any;		/* there was a record: first, last, max are valid */
-	bool		lead_cut;	/* events were lost before the first record; if there is
-					 * no record, anywhere */
+	bool		lead_cut;	/* events were lost before the first record, or at all */
 	bool		tail_cut;	/* events were lost after the last record */
 	int64_t		last_ts, max_ts;	/* over all records, of any type */
 	uint64_t	sched_records;	/* of system sched */
@@ -78,20 +74,15 @@ struct sched_scan_options {
 	struct trace		*trace;		/* borrowed, like everything below */
 	const struct sched_types *types;	/* shared */
 	struct sched_names	*names;		/* shared */
-	bool			 last_seen;	/* there are no switches: report the tasks seen
-						 * on the CPU instead */
-	const struct filter	*const *filters;	/* [nr_filters] for sched_filter.h:
-							 * exclude records from sums; ready */
+	bool			 last_seen;	/* without switches: report the tasks seen */
+	const struct filter	*const *filters;	/* [nr_filters] ready: see sched_filter.h */
 	unsigned int		 nr_filters;
 };
 
 struct sched_scan *sched_scan_new(const struct sched_scan_options *options);
 void sched_scan_free(struct sched_scan *scan);	/* NULL is allowed */
 
-/*
- * Fill in a chunk from sub-buffers of the model's stream; false: it was stopped, and the chunk is
- * undefined.
- */
+/* Fill in a chunk from sub-buffers of the model's stream; false: stopped, it is undefined. */
 bool sched_scan_pages(struct sched_scan *scan, unsigned int stream, uint64_t first, uint64_t nr, struct sched_chunk *chunk,
 		      const atomic_bool *stopped);
 

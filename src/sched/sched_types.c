@@ -88,10 +88,7 @@ static void add_shape(struct sched_types *types, const struct event_type *type, 
 	types->shape_of[type->id] = (uint8_t)types->nr_shapes++;
 }
 
-/*
- * irq_vectors: local_timer_entry and the like; nmi_handler is a single record at the end, so it is
- * not an interval.
- */
+/* irq_vectors: local_timer_entry and the like; nmi_handler is a record at the end, no interval. */
 static void add_vector(struct sched_types *types, const struct event_type *type)
 {
 	const char *end = strrchr(type->name, '_');

@@ -52,12 +52,10 @@ enum sched_class {
 struct sched_shape {
 	enum sched_op	 op;
 	bool		 is_sched;	/* of system sched */
-	bool		 is_raw;	/* CALL, RETURN: of system raw_syscalls, not one of the
-					 * types of system syscalls */
+	bool		 is_raw;	/* CALL, RETURN: of raw_syscalls, not of syscalls */
 	enum sched_context context;	/* ENTER, LEAVE */
 	int		 type_id;	/* CALL, RETURN of system syscalls: one of the types */
-	bool		 plain;		/* numbers of 4 bytes, names of 16, a prev_state of 8, at
-					 * the offsets below */
+	bool		 plain;		/* 4 byte numbers, names of 16, prev_state of 8, at: */
 	uint32_t	 bytes;		/* bytes of payload that contain the fields */
 	uint16_t	 pid_at, comm_at, prio_at, pid2_at, comm2_at, prio2_at, state_at, cpu_at;
 	const struct event_field *pid, *comm, *prio;		/* prev_, or of the woken task,

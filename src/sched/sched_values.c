@@ -30,8 +30,7 @@ struct prio {
 struct waking {
 	trace_ref	 ref;
 	uint8_t		 was;		/* enum sched_state: the task's previous state */
-	bool		 waits;		/* not all of its values are known: it has not been
-					 * answered yet */
+	bool		 waits;		/* it was not answered yet, some values are unknown */
 };
 
 struct task {
@@ -58,8 +57,7 @@ struct sched_values {
 	bool			 full;
 	uint64_t		 memory, limit;	/* bytes */
 	struct value_sets	 sets;		/* by enum sched_value */
-	struct filter_told	 open;		/* values of the current switch, by enum
-						 * sched_value */
+	struct filter_told	 open;		/* of the current switch, by enum sched_value */
 	struct waking		*wakings;	/* owned, by index of the task */
 	uint32_t		 nr_wakings, cap_wakings;
 	struct task		*tasks;		/* owned, by index of the task */

@@ -31,16 +31,10 @@ void sched_values_wait(struct trace *trace, unsigned int file);
 /* Was there too little memory for all priorities?  Later ones are unknown then. */
 bool sched_values_full(struct trace *trace, unsigned int file);
 
-/*
- * Start making what was requested for a file and is missing; an unfinished pass starts over with
- * it.  Main thread.
- */
+/* Start making what a file lacks; an unfinished pass starts over with it.  Main thread. */
 void sched_values_begin(struct trace *trace, unsigned int file);
 
-/*
- * The field with the next task, or the task being woken; NULL if the type is neither a switch nor a
- * wakeup.
- */
+/* The field with the next or the woken task; NULL: the type is no switch, no wakeup. */
 const struct event_field *sched_values_other_pid(const struct event_type *type);
 
 /* Is it a type whose records may have a value? */

@@ -43,8 +43,7 @@ struct stays {
 };
 
 struct task {
-	struct stays	*stays;		/* owned; NULL: none has ended yet, as for most pids of a
-					 * synthetic trace */
+	struct stays	*stays;		/* owned; NULL: none has ended yet, as of most pids */
 	uint8_t		letter;		/* of the state it sleeps in */
 };
 
@@ -52,8 +51,7 @@ struct task_table {
 	struct trace		*trace;		/* borrowed */
 	struct sched_pass_options options;
 	struct sched_listener	 listener;
-	struct sched_pass	*pass;		/* owned; belongs to the worker from the first
-						 * job on */
+	struct sched_pass	*pass;		/* owned; the worker's from the first job on */
 	struct cpu		*cpus;		/* owned, [nr_cpus]; for the worker */
 	unsigned int		 nr_cpus;
 	struct task		*tasks;		/* owned, by index; for the worker */

@@ -15,10 +15,8 @@ struct task_table;			/* opaque */
 
 struct cpu_sums {
 	int		cpu;		/* its number */
-	int64_t		busy, idle;	/* a task ran, no task ran; in the clock's unit.  Unknown
-					 * times are in neither */
-	int64_t		irq, softirq;	/* of these: hard interrupts; softirqs without the hard
-					 * interrupts in them */
+	int64_t		busy, idle;	/* in the clock's unit; unknown times are in neither */
+	int64_t		irq, softirq;	/* of these; softirqs without the hard interrupts in them */
 	uint64_t	switches;
 	uint64_t	idle_entries;	/* switches to the idle task */
 	uint64_t	wakeups;	/* counted wakeups made there */
@@ -39,8 +37,7 @@ struct task_sums {			/* of a task, in addition to those of the rules */
 		int64_t	length;		/* 0 = none */
 		int64_t	ts;		/* start: in the range */
 	}		longest[TASK_STAYS];	/* of those with both ends recorded */
-	int64_t		asleep[TASK_NR_LETTERS];	/* sleep and blocked time by state;
-							 * together they are the sum of both */
+	int64_t		asleep[TASK_NR_LETTERS];	/* sleep + blocked, by state */
 	/*
 	 * System calls entered: from raw_syscalls or from syscalls, whichever has more.  The time
 	 * from a call to the next return with its number, if nothing was lost on the call's CPU in
@@ -53,8 +50,7 @@ struct task_sums {			/* of a task, in addition to those of the rules */
 };
 
 struct task_figures {			/* zero it */
-	struct sched_task *tasks;	/* owned, [nr_tasks]: listed ones, and others with calls
-					 * or interrupts */
+	struct sched_task *tasks;	/* owned, [nr_tasks]: listed, or with calls or irqs */
 	struct task_sums *sums;		/* owned, [nr_tasks] */
 	size_t		*names;		/* owned, [nr_tasks]: offset of a task's name in text */
 	struct text	 text;		/* names, printable, each with a NUL */
@@ -66,8 +62,7 @@ struct task_figures {			/* zero it */
 	bool		 failed;	/* too many tasks: the sums are unreliable */
 	bool		 has_irqs;	/* interrupts were recorded */
 	bool		 has_calls;	/* and system calls */
-	uint64_t	 sched_records, switches;	/* in the whole trace: of system sched;
-							 * of them, sched_switch */
+	uint64_t	 sched_records, switches;	/* in the whole trace: of system sched */
 };
 
 static inline const char *task_figures_name(const struct task_figures *figures, uint32_t task)
@@ -80,8 +75,7 @@ struct task_table_options {
 	unsigned int	 file;
 	bool		 has_range;
 	int64_t		 from, to;	/* ts, both included */
-	const struct filter *const *filters;	/* [nr_filters]: all must match; ready; they and
-						 * their contents are borrowed */
+	const struct filter *const *filters;	/* [nr_filters]: all must match; ready */
 	unsigned int	 nr_filters;
 };
 
@@ -93,9 +87,6 @@ struct task_table_options {
 struct task_table *task_table_new(struct trace *trace, const struct task_table_options *options);
 void task_table_free(struct task_table *table);		/* stops the workers; NULL is allowed */
 
-/*
- * Replace *figures by newer ones, if there are any; never waits for the worker.  False: they are
- * unchanged.
- */
+/* Replace *figures by newer ones; never waits for the worker.  False: there are none. */
 bool task_table_take(struct task_table *table, struct task_figures *figures);
 #endif

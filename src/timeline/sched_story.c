@@ -444,9 +444,7 @@ static bool say_unknown(struct story *s, uint32_t task, const struct pyramid_sta
 	return ends;
 }
 
-/*
- * Records contradict each other if one is missing: those at the ends of the state may show which.
- */
+/* Records contradict each other if one is missing: those at the state's ends may show which. */
 static void say_contradicted_task(struct story *s, uint32_t task, const struct pyramid_state *state)
 {
 	int pid = (int)sched_rules_task(sched_pass_rules(sched_pass_of(s->sched)), task)->pid;

@@ -336,9 +336,7 @@ struct series_progress series_progress(struct series *s)
 
 /* --- asking ------------------------------------------------------------------------------------ */
 
-/*
- * The first event of a lane, at index @from or later, that is at or after @ts (@behind: after it).
- */
+/* The first event of a lane, at index @from or later, at or after @ts (@behind: after it). */
 static uint64_t find(const struct lane *lane, uint64_t from, int64_t ts, bool behind)
 {
 	uint64_t lo = from, hi = from, step = 1;

@@ -293,10 +293,7 @@ static enum glyph task_glyph(const struct pyramid_sum *s, uint64_t width)
 
 	if (!s->touched)
 		return GLYPH_BLANK;
-	/*
-	 * A few things in a column are shown one by one; of many, the one that took most of the
-	 * time.
-	 */
+	/* A few things are shown one by one; of many, the one that took most time. */
 	if (waits == 1 && s->last_kind == SCHED_WAITS && s->goes_on)
 		return GLYPH_WOKEN;
 	if (waits == 1 && runs <= 1 && state != SCHED_RUNS)

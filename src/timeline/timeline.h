@@ -60,8 +60,7 @@ struct timeline {
 	bool		 ascii;
 	struct series	*const *plots;	/* borrowed, [nr_plots]: of the rows PLOT */
 	unsigned int	 nr_plots;
-	struct matches	*matches;	/* borrowed; if set, the row of all events counts only the
-					 * matches of these filters */
+	struct matches	*matches;	/* borrowed; if set, all events are only these */
 	int64_t		 from, step;	/* first column, width of each; in the model's time */
 	unsigned int	 columns;
 	int64_t		*edges;		/* owned, [columns + 1] */

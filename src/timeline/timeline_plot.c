@@ -21,10 +21,7 @@ struct series *timeline_plot_series(const struct timeline *t, const struct timel
 	return row->index < t->nr_plots ? t->plots[row->index] : NULL;
 }
 
-/*
- * The number of known matches before a time; *next: time of the first match at or after it,
- * INT64_MAX: none.
- */
+/* The known matches before a time; *next: time of the first one at or after it, or INT64_MAX. */
 static uint64_t matches_before(const struct timeline *t, int64_t ts, int64_t *next)
 {
 	struct trace_event event;

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef FTOP_SRC_TIMELINE_TIMELINE_TEXT_H
 #define FTOP_SRC_TIMELINE_TIMELINE_TEXT_H
-/*
- * timeline_text - a timeline as lines of text, for mails: what `ftop-trace timeline` prints
- * and the view saves.
- */
+/* timeline_text - a timeline as lines of text: `ftop-trace timeline`, and what the view saves. */
 #include "src/match/filter_option.h"
 #include "src/timeline/timeline.h"
 

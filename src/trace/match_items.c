@@ -223,10 +223,7 @@ static void reserve_bits(struct match_builder *b, uint32_t more)
 
 uint32_t match_builder_begin(struct match_builder *b, bool keep_counts, const struct match_item *old)
 {
-	/*
-	 * The old item's blocks can be reused unless they count matches that are not records: those
-	 * are not counted per block.
-	 */
+	/* reuse the old item's blocks, unless it counts matches that are no records */
 	uint32_t pages = old && !old->nr_extra && !keep_counts ? old->nr_pages / MATCH_BLOCK * MATCH_BLOCK : 0;
 	uint32_t blocks = pages / MATCH_BLOCK;
 	bool partial = pages && old->blocks && pages < old->nr_pages;

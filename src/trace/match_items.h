@@ -32,11 +32,9 @@ struct match_item {
 	uint32_t	 nr_extra;	/* those of them that are lost events or damage */
 	uint32_t	 nr_bits;
 	uint32_t	 bytes;		/* memory */
-	struct match_block *blocks;	/* [nr_pages / MATCH_BLOCK, rounded up]; NULL = no
-					 * matches */
+	struct match_block *blocks;	/* [nr_pages / MATCH_BLOCK, rounded up]; NULL: no matches */
 	uint64_t	*bits;
-	uint32_t	*counts;	/* [nr_pages] as page_index_count(); NULL: use the
-					 * directory's */
+	uint32_t	*counts;	/* [nr_pages] as page_index_count(); NULL: in directory */
 };
 
 /* The place of an item's pages; the directory has their counts if the item does not. */

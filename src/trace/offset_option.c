@@ -27,10 +27,7 @@ static int refuse(const char *word, size_t len, char **names, unsigned int nr, b
 	return -1;
 }
 
-/*
- * Find a file by its path, its name on the screen, or its base name.  -1: none, or not a unique
- * one.
- */
+/* Find a file by its path, its name on the screen, or its base name.  -1: not exactly one. */
 static int find_file(const char *word, size_t len, const char *const *paths, unsigned int nr, struct ft_error *err)
 {
 	char **names = file_names_new(paths, nr);

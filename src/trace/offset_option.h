@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef FTOP_SRC_TRACE_OFFSET_OPTION_H
 #define FTOP_SRC_TRACE_OFFSET_OPTION_H
-/*
- * offset_option - option --offset, which shifts the times of a file, for all commands that open
- * traces.
- */
+/* offset_option - --offset, which shifts a file's times, for all commands that open traces. */
 #include "src/base/options.h"
 #include "src/trace/trace.h"
 

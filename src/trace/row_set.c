@@ -151,10 +151,7 @@ static void reserve_bits(struct row_set *set, uint32_t nr)
 	set->cap_bits = cap;
 }
 
-/*
- * Append the bits of a page to the block being built, and clear them; only the first @end bytes can
- * be set.
- */
+/* Append a page's bits to the block being built, and clear them; @end: bytes that may be set. */
 static void pack_page(struct row_set *set, uint32_t end)
 {
 	uint32_t first = 0, room = set->nr_out + HEAD_BYTES + end;

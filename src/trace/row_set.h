@@ -17,8 +17,7 @@ struct row_set;				/* opaque */
 struct row_set *row_set_new(unsigned int nr_streams);	/* rows must be of streams below this */
 void row_set_free(struct row_set *set);			/* NULL is allowed */
 
-void row_set_add(struct row_set *set, trace_ref ref);	/* does nothing if the row is in the set
-							 * already */
+void row_set_add(struct row_set *set, trace_ref ref);	/* again: does nothing */
 void row_set_end(struct row_set *set);			/* call it after the last row_set_add() */
 
 /* Is a row in the set?  Only after row_set_end(). */

@@ -8,8 +8,7 @@
 
 struct lane {				/* a stream */
 	struct stream_walk walk;
-	bool		 held;		/* `row` was later than the limit and is still to be
-					 * reported; the walk is within its page */
+	bool		 held;		/* `row` is later than the limit: report it next time */
 	struct swept_row row;		/* the last one read */
 };
 

@@ -19,8 +19,7 @@ struct swept_row {
 	int32_t		 pid;		/* common_pid */
 	int		 cpu;
 	uint16_t	 type;		/* common_type */
-	unsigned int	 lane;		/* index of the stream, below row_sweep_nr_lanes(); the
-					 * rows of one stream are in order */
+	unsigned int	 lane;		/* index of the stream, whose rows are in order */
 };
 
 struct row_sweep *row_sweep_new(struct trace *trace, unsigned int file);	/* borrowed */

@@ -45,10 +45,7 @@ void stream_walk_end(struct stream_walk *walk);
 /* The window of one of @nr streams that are read in turns. */
 uint32_t stream_walk_window(unsigned int nr);
 
-/*
- * Go to the next sub-buffer, walk->pages.page, which may be changed.  Return: false if there is none,
- * and so no record.
- */
+/* Go to the next sub-buffer, walk->pages.page, which may be changed.  False: there is none. */
 bool stream_walk_page(struct stream_walk *walk);
 
 /* The next line of a stream that is a text; false at the end of a block of lines. */

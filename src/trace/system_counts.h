@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef FTOP_SRC_TRACE_SYSTEM_COUNTS_H
 #define FTOP_SRC_TRACE_SYSTEM_COUNTS_H
-/*
- * system_counts - number of events of each system (sched, irq, ftrace …) in a trace, as far as
- * counted.
- */
+/* system_counts - events of each system (sched, irq, ftrace …) in a trace, as far as counted. */
 #include <stdint.h>
 #include "src/trace/trace.h"
 
 struct system_count {
-	const char	*system;	/* as in the file, borrowed from the trace; "" = types
-					 * without a format */
+	const char	*system;	/* as in the file, borrowed; "" = types without a format */
 	uint64_t	 events;	/* not 0 */
 };
 

@@ -23,16 +23,10 @@ int time_option_offset(const char *s, struct trace_offset *out, struct ft_error 
 /* As that takes it, to the last digit. */
 void time_option_offset_text(const struct trace_offset *offset, struct text *out);
 
-/*
- * Parse --from and --to.  Each may be NULL, and its number is not changed then.  An empty range is
- * FT_E_USAGE.
- */
+/* Parse --from and --to; NULL: its number is not changed.  An empty range is FT_E_USAGE. */
 int time_option_range(struct trace *trace, const char *from, const char *to, int64_t *from_ts, int64_t *to_ts,
 		      struct ft_error *err);
 
-/*
- * If a window is completely before or after the trace, report that and the trace's range on stderr.
- * Return: whether it is.
- */
+/* Tell on stderr that a window is outside the trace.  Return: whether it is. */
 bool time_option_tell_outside(const struct trace *trace, bool has_from, int64_t from, bool has_to, int64_t to);
 #endif

@@ -42,8 +42,7 @@ struct waiting {
 };
 
 struct time_spans {
-	struct time_spans_task	*tasks;		/* owned, [nr]; ascending by key after
-						 * time_spans_end() */
+	struct time_spans_task	*tasks;		/* owned, [nr]; by key after time_spans_end() */
 	uint32_t	 nr, cap;
 	struct index_map map;		/* of tasks, by key: while spans come */
 	struct waiting	*log;		/* owned, [LOG_SPANS] */
@@ -122,9 +121,7 @@ static uint64_t between(int64_t from, int64_t to)
 	return (uint64_t)to - (uint64_t)from;
 }
 
-/*
- * Step to the next span of a block; for the first one, *at is the block's bytes and *span is zero.
- */
+/* Step to the next span of a block; for the first, *at is the block's bytes and *span is zero. */
 static void next_span(const struct block *block, const uint8_t **at, struct span *span, bool first)
 {
 	span->from = first ? block->from : (int64_t)((uint64_t)span->to + next_number(at));
@@ -275,9 +272,7 @@ static const struct time_spans_task *find_task(const struct time_spans *s, uint6
 	return first < s->nr && s->tasks[first].key == key ? &s->tasks[first] : NULL;
 }
 
-/*
- * Go to the first span, from block @low on, that ends at or after a time; false if there is none.
- */
+/* Go to the first span, from block @low on, that ends at or after a time; false: there is none. */
 static bool go_to(const struct time_spans_task *t, struct time_spans_at *at, uint32_t low, int64_t ts)
 {
 	struct span span = { 0, 0 };

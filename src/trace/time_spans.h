@@ -18,8 +18,7 @@ void time_spans_free(struct time_spans *spans);		/* NULL is allowed */
 
 /* @from, @to: both included; @from <= @to. */
 void time_spans_add(struct time_spans *spans, uint64_t task, int64_t from, int64_t to);
-void time_spans_end(struct time_spans *spans);		/* call it after the last
-							 * time_spans_add() */
+void time_spans_end(struct time_spans *spans);		/* after the last time_spans_add() */
 
 /*
  * Does a moment of a task lie in one?  After time_spans_end(), for moments that mostly come in order: with where the last
@@ -29,12 +28,10 @@ struct time_spans_at {
 	bool			 known;
 	uint64_t		 key;		/* task */
 	int64_t			 ts;		/* last time looked up */
-	const struct time_spans_task *task;	/* or NULL: the task has no spans, or none that
-						 * are later */
+	const struct time_spans_task *task;	/* NULL: the task has no spans, or no later */
 	uint32_t		 block;		/* index of the block of the span below */
 	const uint8_t		*next;		/* the bytes after that span */
-	int64_t			 from, to;	/* a span; between the last time and this span,
-						 * the task has none */
+	int64_t			 from, to;	/* a span; the task has none between ts and it */
 };
 bool time_spans_near(const struct time_spans *spans, struct time_spans_at *at, uint64_t task, int64_t ts);
 #endif

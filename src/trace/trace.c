@@ -55,9 +55,7 @@ static struct page_range *claim_range(struct trace *trace, unsigned int *nr)
 				*nr = trace->turn;
 				return range;
 			}
-			/*
-			 * its last, partial slab is being scanned: pages added since then must wait
-			 */
+			/* its last, partial slab is being scanned: pages added since must wait */
 			trace->passed_over = true;
 		}
 	}
@@ -616,10 +614,7 @@ int64_t trace_wall_offset_ns(const struct trace *trace, bool *known)
 	*known = false;
 	if (!info || trace->unit != TRACE_UNIT_NS)
 		return 0;
-	/*
-	 * with --date, the file's own offset turns its stamps into wall time, and model time
-	 * includes it
-	 */
+	/* with --date, stamps and the file's offset are wall time, and so is model time */
 	*known = info->has_date || (info->has_wall && clock && clock->plain);
 	return info->has_date || !*known ? 0 : (int64_t)((uint64_t)info->wall_offset_ns - (uint64_t)clock->offset);
 }

@@ -65,11 +65,9 @@ struct trace_offset {			/* added to the times of a file; zeroed: none */
 
 struct trace_options {
 	unsigned int	nr_workers;	/* 0 = one less than the number of CPUs */
-	int		hold_permille;	/* tests: stop the directory at this point (0..1000); -1
-					 * = never */
+	int		hold_permille;	/* tests: stop the directory here (0..1000); -1 = never */
 	bool		no_index;	/* do not start building the directory (report --head, info's header) */
-	bool		sequential_printer; /* report: rows are printed in order, starting with
-					     * the first */
+	bool		sequential_printer; /* report: rows are printed from the first one on */
 	const int	*fds;		/* opened already, as trace_file_open() has it, one for each file; NULL = by path */
 	const struct trace_offset *offsets;	/* one for each file; NULL = none */
 	const struct printer_options *printer;	/* parsers/printer/printer.h; NULL = defaults */
@@ -94,27 +92,22 @@ struct trace_event {
 	unsigned int	 buffer;	/* index in the file */
 	int		 cpu;
 	/* EVENT */
-	bool		 swap;		/* numbers in data are in the other byte order
-					 * (parsers/types/field.h) */
-	bool		 first_in_page;	/* no padding or time extend before it: report shows lost
-					 * events only before such records */
+	bool		 swap;		/* data has the other byte order (parsers/types/field.h) */
+	bool		 first_in_page;	/* no padding or time extend before it: report asks it */
 	const uint8_t	*data;		/* payload; valid until the next call with the same cursor.  TEXT: the line */
 	uint32_t	 size;		/* bytes */
-	uint32_t	 room;		/* EVENT: readable bytes at data, at least size: to the
-					 * end of the page */
+	uint32_t	 room;		/* EVENT: readable bytes at data, to the end of the page */
 	uint32_t	 in_page;	/* bytes of the page before data: it begins at data - in_page */
 	int		 type_id;	/* common_type */
 	const struct event_type *type;	/* NULL: no format for this id */
-	int		 pid;		/* common_pid, in the initial namespace; TEXT: as in the
-					 * line, -1 = none */
+	int		 pid;		/* common_pid, or of the line; -1 = none */
 	uint8_t		 flags;		/* common_flags */
 	uint8_t		 preempt_count;	/* common_preempt_count: low 4 bits preemption depth, high 4 migrate-disable */
 	bool		 lazy_resched;	/* flag 0x02 means need-resched-lazy: kernels since 6.14 */
 	/* LOST */
 	bool		 lost_known;
 	uint64_t	 lost_count;
-	int64_t		 gap_from, gap_to; /* LOST: last ts before the gap (or first of the
-					    * trace), first ts after it */
+	int64_t		 gap_from, gap_to; /* LOST: last ts before the gap, first ts after it */
 	bool		 gap_is_start;	/* LOST: the stream has no earlier rows */
 	/* DAMAGE */
 	uint64_t	 damage_offset;	/* file offset */
@@ -166,8 +159,7 @@ const char *trace_clock(const struct trace *trace);		/* "local"; "" = unknown */
 const char *trace_kernel(const struct trace *trace);		/* release in the first file's
 								 * uname; "" = unknown */
 unsigned int trace_nr_streams(const struct trace *trace);
-unsigned int trace_nr_cpus(const struct trace *trace);		/* CPUs with a stream, in the
-								 * file with most of them */
+unsigned int trace_nr_cpus(const struct trace *trace);		/* in the file with most CPUs */
 bool trace_is_text(const struct trace *trace);			/* latency text: rows are lines */
 bool trace_span(const struct trace *trace, int64_t *first, int64_t *last); /* false: no events */
 bool trace_recorded_span(const struct trace *trace, int64_t *first, int64_t *last); /* without trace_offset() */
@@ -198,8 +190,7 @@ struct trace_status {
 	bool		complete;
 };
 struct trace_status trace_status(const struct trace *trace);	/* any thread */
-struct workers *trace_workers(struct trace *trace);		/* borrowed: shared by all jobs
-								 * of the trace */
+struct workers *trace_workers(struct trace *trace);		/* borrowed: for all of its jobs */
 void trace_wait(struct trace *trace);				/* until the directory is
 								 * complete (or stopped by hold) */
 void trace_hold(struct trace *trace, int permille);		/* tests: move the point where the directory stops; -1 = none */
@@ -211,8 +202,7 @@ trace_ref trace_select(struct trace *trace, uint64_t row);	/* row-th row; at mos
 								 * one; estimated until complete */
 uint64_t trace_rank(struct trace *trace, trace_ref ref, bool *exact); /* rows before it */
 uint64_t trace_rank_events(struct trace *trace, trace_ref ref, bool *exact); /* events before it */
-trace_ref trace_select_event(struct trace *trace, uint64_t nr);	/* the nr-th event; rows of lost
-								 * events and damage do not count */
+trace_ref trace_select_event(struct trace *trace, uint64_t nr);	/* without losses and damage */
 /* First row with key >= ts, of this CPU (in any buffer) if cpu >= 0; NONE if all are earlier. */
 trace_ref trace_seek_time(struct trace *trace, int64_t ts, int cpu);
 int trace_compare(struct trace *trace, trace_ref a, trace_ref b);	/* -1, 0, 1 in the merged order */
@@ -246,8 +236,7 @@ void trace_comms(struct trace *trace, unsigned int file, void (*each)(void *arg,
 bool trace_tgid(struct trace *trace, unsigned int file, int pid, int64_t ts, int *tgid);
 enum trace_text_style {
 	TRACE_TEXT_KERNEL,		/* the kernel's */
-	TRACE_TEXT_SHORT,		/* trace-cmd's, with the recording kernel's task states:
-					 * it is shorter */
+	TRACE_TEXT_SHORT,		/* trace-cmd's, with the kernel's task states */
 };
 /* Append the text as raw bytes.  Records of the function tracers are short in both styles. */
 void trace_event_text(struct trace *trace, const struct trace_event *event, enum trace_text_style style, struct text *out);
@@ -261,22 +250,15 @@ struct trace_field_value {
 	const char	*name;
 	const char	*type;		/* as in the format */
 	struct text	 raw;		/* "1", "0xffffffff81000000", "wl-ping" */
-	struct text	 printed;	/* by the print format: "S", "do_nanosleep+0x12"; empty
-					 * if equal to raw */
+	struct text	 printed;	/* by the print format: "S"; empty if equal to raw */
 };
-/*
- * Fields of an event in the format's order, common ones first.  The caller frees *fields with
- * trace_fields_free().
- */
+/* Fields in the format's order, common ones first; for trace_fields_free(). */
 unsigned int trace_event_fields(struct trace *trace, const struct trace_event *event, struct trace_field_value **fields);
 void trace_fields_free(struct trace_field_value *fields, unsigned int nr);
 
 /* State of a task in a sched_switch, by the letters of the kernel that recorded it: "S", "D|K", "R+". */
 void trace_event_task_state(const struct trace_event *event, uint64_t state, struct text *out);
-/*
- * A stack record (kernel_stack, user_stack): its addresses as text, one line each.  False: not a
- * stack.
- */
+/* Addresses of a stack record (kernel_stack, user_stack) as text, a line each.  False: no stack. */
 bool trace_event_is_stack(const struct trace_event *event);
 unsigned int trace_event_stack(struct trace *trace, const struct trace_event *event, struct text **lines); /* caller frees with trace_stack_free() */
 void trace_stack_free(struct text *lines, unsigned int nr);
@@ -289,8 +271,7 @@ int64_t trace_event_duration(const struct trace_event *event);
 
 /* --- overview ----------------------------------------------------------- */
 struct trace_bin {
-	uint64_t	events;		/* in the bin; a page's events are spread over its time
-					 * span */
+	uint64_t	events;		/* in the bin; a page's are spread over its span */
 	bool		lost;		/* it overlaps a gap */
 	bool		damaged;
 };

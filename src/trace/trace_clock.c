@@ -27,10 +27,7 @@ static uint64_t mul_shift(uint64_t a, uint64_t mult, unsigned int shift)
 	return high >> shift ? UINT64_MAX : high << (64 - shift) | low >> shift;
 }
 
-/*
- * Index of the sample whose segment contains a stamp: the last sample not after it; the first and
- * last segments extend outward.
- */
+/* The segment of a stamp: last sample not after it; the first and last extend outward. */
 static unsigned int sync_segment(const struct trace_time_shift *sync, uint64_t raw)
 {
 	unsigned int lo = 0, hi = sync->nr - 1;		/* segments: nr - 1 */
@@ -125,10 +122,7 @@ uint64_t trace_clock_bound(const struct trace_clock *clock, int64_t ts, bool *ab
 	return hi;
 }
 
-/*
- * A correction may jump back, which would break the order: so keys of a segment begin where the
- * previous ones ended.
- */
+/* A correction may jump back, against the order: keys begin where the last segment's ended. */
 static void find_floors(struct trace_clock *clock)
 {
 	unsigned int nr = clock->sync->nr;

@@ -22,8 +22,7 @@ enum direction { NOWHERE, FORWARD, BACKWARD };
 struct lane {				/* one stream */
 	unsigned int	 stream;
 	bool		 valid;		/* row holds the next row, and cursor has stepped over it */
-	bool		 on_way;	/* with a sieve: its next row is not known yet, only a
-					 * bound */
+	bool		 on_way;	/* with a sieve: only a bound of its next row is known */
 	uint64_t	 bound;
 	struct cursor	 cursor;
 	struct cursor_row row;

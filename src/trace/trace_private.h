@@ -58,16 +58,13 @@ struct trace {
 	struct worker_group	 group;
 	pthread_mutex_t		 lock;		/* protects claims, commits, the five below */
 	unsigned int		 jobs;		/* queued or running */
-	uint64_t		 pass;		/* number of the round over the streams, so that
-						 * all advance evenly */
+	uint64_t		 pass;		/* round over the streams: all advance evenly */
 	unsigned int		 turn;		/* next stream in the round */
 	uint64_t		 nr_passes;
-	bool			 passed_over;	/* a stream had pages left that could not be
-						 * claimed */
+	bool			 passed_over;	/* a stream had pages that could not be claimed */
 	int			 hold;		/* permille, or -1 */
 	struct trace_scanner	*scanners;	/* owned, [nr_sources][worker] */
-	struct trace_listener {		/* called with the lock held when the directory grew;
-					 * NULL = unused */
+	struct trace_listener {		/* called with the lock held; NULL = unused */
 		void	(*grew)(void *arg);
 		void	*arg;
 	}			listeners[TRACE_LISTENERS];

@@ -56,8 +56,7 @@ struct trace_source {
 	struct comm_table	*comms;
 	struct tgid_table	*tgids;
 	struct page_kinds	 kinds;
-	unsigned int		 first_stream, nr_streams;	/* in the model: texts are
-								 * streams, too */
+	unsigned int		 first_stream, nr_streams;	/* in the model: with texts */
 	int64_t			 offset;	/* of trace_options.offsets */
 	bool			 lazy_resched;	/* see trace_event */
 	struct trace_source_own	*own;		/* owned */
@@ -110,10 +109,7 @@ struct cursor *trace_probe(struct trace *trace, unsigned int stream);
 void trace_fill_event(struct trace *trace, unsigned int stream, const struct cursor_row *row, struct trace_event *event);
 /* The event for the printers; the pointers are the event's. */
 struct print_record trace_print_record(const struct trace_event *event);
-/*
- * Like trace_cursor_next(), but returns the stream's own row; for cursors over one known stream.
- * NULL at the end.
- */
+/* trace_cursor_next() of a known stream: its own row, NULL at the end. */
 const struct cursor_row *trace_cursor_next_row(struct trace_cursor *cursor);
 /* Set a keeper for the bytes of rows; call it again after the cursor's streams have changed. */
 void trace_cursor_keep(struct trace_cursor *cursor, const struct cursor_keeper *keeper);
@@ -125,8 +121,7 @@ void trace_seek_stream_near(struct trace *trace, unsigned int stream, struct cur
 
 enum trace_step {
 	TRACE_STEP_ROW,			/* a row; the cursor has stepped over it */
-	TRACE_STEP_ON,			/* it advanced a little: further rows are at *bound or
-					 * after it */
+	TRACE_STEP_ON,			/* it advanced a little: rows are at *bound or after */
 	TRACE_STEP_END,
 };
 
@@ -154,10 +149,7 @@ struct trace_measure {
 	uint32_t	(*in_page)(const struct trace *trace, const void *arg, unsigned int stream, struct cursor *place);
 	/* Ref of the nr-th one in a stream; NULL if not needed. */
 	trace_ref	(*select)(struct trace *trace, const void *arg, unsigned int stream, uint64_t nr);
-	/*
-	 * Estimate for a page that is not in the directory, from the stream's first page; NULL: no
-	 * estimates.
-	 */
+	/* For a page not in the directory, estimated from the stream's first page; NULL: no. */
 	double		(*of_page)(const struct trace_stream *stream);
 	bool		 events;	/* a ref of another row stands for the next event */
 	const void	*arg;

@@ -150,9 +150,7 @@ static void line_text(const struct trace_event *event, struct text *out)
 		text_bytes(out, line.line.s, line.line.len);
 }
 
-/*
- * The next record of the event's CPU: it may be the exit of a leaf call.  False if there is none.
- */
+/* The next record of the event's CPU, which may be a leaf's exit.  False: there is none. */
 static bool record_behind(struct trace *trace, const struct trace_event *event, struct print_record *rec)
 {
 	struct cursor *probe = trace_probe(trace, event->stream);
@@ -213,8 +211,7 @@ void trace_event_text_alone(struct trace *trace, const struct trace_event *event
 
 enum {
 	FLAG_IRQS_OFF		= 0x01,
-	FLAG_LAZY_OR_NO_IRQS	= 0x02,	/* need-resched-lazy since 6.14; before: irq state
-					 * unknown */
+	FLAG_LAZY_OR_NO_IRQS	= 0x02,	/* need-resched-lazy since 6.14, else irqs unknown */
 	FLAG_NEED_RESCHED	= 0x04,
 	FLAG_HARDIRQ		= 0x08,
 	FLAG_SOFTIRQ		= 0x10,
@@ -347,8 +344,7 @@ const char *trace_symbol(struct trace *trace, unsigned int file, uint64_t addres
 	struct kallsyms_symbol symbol;
 
 	if (!printer || !kallsyms_find(printer_kallsyms(printer), address, &symbol) ||
-	    address - symbol.start > LARGEST_SYMBOL)	/* past the last symbol; -1 is not an
-							 * address either */
+	    address - symbol.start > LARGEST_SYMBOL)	/* past the last one, or -1 */
 		return NULL;
 	if (offset)
 		*offset = address - symbol.start;
