@@ -13,6 +13,7 @@
 #include "parsers/file/trace_file.h"
 #include "src/base/memory.h"
 #include "src/kernel/report_kernel_header.h"
+#include "src/trace/trace_streams.h"
 
 struct kernel_texts {
 	struct trace		*trace;
@@ -222,12 +223,6 @@ static void add_plain_line(struct kernel_lines *l, const struct kernel_record *r
 	add_body(l, e, rec, out);
 }
 
-static struct print_record print_record_of(const struct trace_event *e, int64_t ts)
-{
-	return (struct print_record){ .type = e->type, .data = e->data, .size = e->size, .room = e->room, .ts = (uint64_t)ts,
-				      .cpu = e->cpu };
-}
-
 /* A record of a function_graph trace: a call, its end, or a comment in between. */
 static void add_graph_line(struct kernel_lines *l, const struct kernel_record *record,
 			   const struct print_record *rec, struct text *out)
@@ -238,7 +233,7 @@ static void add_graph_line(struct kernel_lines *l, const struct kernel_record *r
 	size_t begin;
 
 	if (record->next)
-		next = print_record_of(record->next, record->next->ts);
+		next = trace_print_record(record->next);
 	if (l->graph_options.latency) {
 		add_flags(l, &record->event, &flags);
 		g.flags = text_str(&flags);
@@ -264,8 +259,9 @@ static void add_graph_line(struct kernel_lines *l, const struct kernel_record *r
 
 void kernel_lines_add(struct kernel_lines *l, const struct kernel_record *record, struct text *out)
 {
-	struct print_record rec = print_record_of(&record->event, record->ts);
+	struct print_record rec = trace_print_record(&record->event);
 
+	rec.ts = (uint64_t)record->ts;
 	if (l->graph)
 		add_graph_line(l, record, &rec, out);
 	else if (l->mmio)

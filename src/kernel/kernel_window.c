@@ -13,10 +13,8 @@
 #define MAX_LINES	100000u		/* some 8 MB */
 
 struct line {
-	size_t		 at, len;	/* within the text */
-	trace_ref	 ref, merged;
-	int64_t		 ts;
-	int		 pid, cpu;
+	size_t		 at;		/* its text, within that of all lines */
+	struct kernel_line shown;	/* .text: set by kernel_window_line() */
 };
 
 struct kernel_window {
@@ -63,25 +61,22 @@ void kernel_window_free(struct kernel_window *w)
 /* --- lines ------------------------------------------------------------------ */
 
 /* Split what was appended to the text from @from on into lines of one record. */
-static void cut_lines(struct kernel_window *w, size_t from, const struct line *record)
+static void cut_lines(struct kernel_window *w, size_t from, struct kernel_line line)
 {
 	while (from < w->text.len) {
 		const char *begin = w->text.data + from, *end = memchr(begin, '\n', w->text.len - from);
-		struct line *line;
 
+		line.len = end ? (size_t)(end - begin) : w->text.len - from;
 		mem_grow(&w->lines, w->nr, &w->cap);
-		line = &w->lines[w->nr++];
-		*line = *record;
-		line->at = from;
-		line->len = end ? (size_t)(end - begin) : w->text.len - from;
-		from += line->len + 1;
+		w->lines[w->nr++] = (struct line){ from, line };
+		from += line.len + 1;
 	}
 }
 
 static void add_record(struct kernel_window *w, const struct kernel_record *record)
 {
-	struct line line = { .ref = record->event.ref, .merged = TRACE_REF_NONE, .ts = record->event.ts,
-			     .pid = record->event.pid, .cpu = record->event.cpu };
+	struct kernel_line line = { .ref = record->event.ref, .merged = TRACE_REF_NONE, .ts = record->event.ts,
+				    .pid = record->event.pid, .cpu = record->event.cpu };
 	trace_ref next = record->next ? record->next->ref : TRACE_REF_NONE;
 	size_t from = w->text.len;
 
@@ -89,15 +84,15 @@ static void add_record(struct kernel_window *w, const struct kernel_record *reco
 	/* the line includes the next record: that one differs now */
 	if (next != TRACE_REF_NONE && (!record->next || record->next->ref != next))
 		line.merged = next;
-	cut_lines(w, from, &line);
+	cut_lines(w, from, line);
 }
 
 static void add_header(struct kernel_window *w, int64_t ts)
 {
-	const struct line line = { .ref = TRACE_REF_NONE, .merged = TRACE_REF_NONE, .ts = ts, .pid = -1, .cpu = -1 };
+	const struct kernel_line line = { .ref = TRACE_REF_NONE, .merged = TRACE_REF_NONE, .ts = ts, .pid = -1, .cpu = -1 };
 
 	kernel_lines_header(w->maker, &w->text);
-	cut_lines(w, 0, &line);
+	cut_lines(w, 0, line);
 }
 
 /* --- where it begins ---------------------------------------------------------- */
@@ -180,10 +175,10 @@ unsigned int kernel_window_nr(const struct kernel_window *w)
 
 struct kernel_line kernel_window_line(const struct kernel_window *w, unsigned int i)
 {
-	const struct line *line = &w->lines[i];
+	struct kernel_line line = w->lines[i].shown;
 
-	return (struct kernel_line){ .text = w->text.data + line->at, .len = line->len, .ref = line->ref, .merged = line->merged,
-				     .ts = line->ts, .pid = line->pid, .cpu = line->cpu };
+	line.text = w->text.data + w->lines[i].at;
+	return line;
 }
 
 int kernel_window_find(const struct kernel_window *w, trace_ref ref, int64_t ts, int cpu)
@@ -193,14 +188,17 @@ int kernel_window_find(const struct kernel_window *w, trace_ref ref, int64_t ts,
 	int found = -1;
 
 	for (unsigned int i = 0; i < w->nr && ref != TRACE_REF_NONE; i++) {
-		if (w->lines[i].ref != ref && w->lines[i].merged != ref)
+		if (w->lines[i].shown.ref != ref && w->lines[i].shown.merged != ref)
 			continue;
 		found = (int)i;
 		if (!last)
 			break;
 	}
-	for (unsigned int i = 0; i < w->nr && found < 0; i++)
-		if (w->lines[i].ref != TRACE_REF_NONE && w->lines[i].ts >= ts && (cpu < 0 || w->lines[i].cpu == cpu))
+	for (unsigned int i = 0; i < w->nr && found < 0; i++) {
+		const struct kernel_line *line = &w->lines[i].shown;
+
+		if (line->ref != TRACE_REF_NONE && line->ts >= ts && (cpu < 0 || line->cpu == cpu))
 			found = (int)i;
+	}
 	return found < 0 && w->nr ? (int)w->nr - 1 : found;
 }

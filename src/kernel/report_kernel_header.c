@@ -121,21 +121,32 @@ void report_kernel_header_init(struct report_kernel_header *h, struct trace *tra
 
 /* --- its lines ------------------------------------------------------------ */
 
-/* The legend of the flags: each line ends with a column's name. */
-static void add_legend(const struct report_kernel_header *h, struct text *out)
-{
-	static const char *const four[] = { "  _-----=> irqs-off", " / _----=> need-resched", "| / _---=> hardirq/softirq",
-					    "|| / _--=> preempt-depth", "||| /     delay", NULL };
-	static const char *const five[] = { "  _-----=> irqs-off", " / _----=> need-resched", "| / _---=> hardirq/softirq",
-					    "|| / _--=> preempt-depth", "||| / _-=> migrate-disable", "|||| /     delay", NULL };
-	static const char *const seven[] = { "  _-------=> irqs-off", " / _------=> need-resched",
-					     "| / _-----=> need-resched-lazy", "|| / _----=> hardirq/softirq",
-					     "||| / _---=> preempt-depth", "|||| / _--=> preempt-lazy-depth",
-					     "||||| / _-=> migrate-disable", "|||||| /     delay", NULL };
-	const char *const *lines = h->columns == REPORT_KERNEL_FOUR ? four : h->columns == REPORT_KERNEL_FIVE ? five : seven;
+#define BARS	"||||||||"
 
-	for (unsigned int i = 0; lines[i]; i++)
-		text_printf(out, "#%*s%s%s\n", h->tgid ? 40 : 30, "", lines[i], !i && h->bottom_half ? "/BH-disabled" : "");
+struct legend {
+	bool	rt;		/* with the flags of PREEMPT_RT */
+	bool	halves;		/* irqs-off is shown for disabled bottom halves, too */
+	bool	cpu;		/* the CPU's column comes first */
+	int	nr;		/* lines */
+	int	indent, width;	/* blanks before each line; cells of a name */
+};
+
+/* The legend of the flags: each line ends with a column's name. */
+static void add_legend(struct legend l, struct text *out)
+{
+	static const char *const five[] = { "CPU#", "irqs-off", "need-resched", "hardirq/softirq", "preempt-depth",
+					    "migrate-disable" };
+	static const char *const seven[] = { "CPU#", "irqs-off", "need-resched", "need-resched-lazy", "hardirq/softirq",
+					     "preempt-depth", "preempt-lazy-depth", "migrate-disable" };
+	int first = l.cpu ? 0 : 1, most = l.rt ? 8 : 6;
+
+	for (int i = first; i < first + l.nr; i++) {
+		const char *name = i == 1 && l.halves ? "irqs-off/BH-disabled" : l.rt ? seven[i] : five[i];
+		int bars = i > first ? i - first - 1 : 0;
+
+		text_printf(out, "#%*s%.*s%s_%.*s=> %-*s\n", l.indent, "", bars, BARS, i > first ? " / " : "  ",
+			    most - i, "--------", l.width, name);
+	}
 }
 
 static void add_columns(const struct report_kernel_header *h, struct text *out)
@@ -143,10 +154,14 @@ static void add_columns(const struct report_kernel_header *h, struct text *out)
 	static const char *const names[] = { "||||   TIMESTAMP  FUNCTION", "|||||  TIMESTAMP  FUNCTION", "|||||||  TIMESTAMP  FUNCTION" };
 	static const char *const bars[] = { "||||      |         |", "|||||     |         |", "|||||||      |         |" };
 
+	int nr = h->columns == REPORT_KERNEL_FOUR ? 4 : h->columns == REPORT_KERNEL_FIVE ? 5 : 7, indent = h->tgid ? 40 : 30;
+
 	text_printf(out, "# entries-in-buffer/entries-written: %" PRIu64 "/%" PRIu64 "   #P:%u\n#\n", h->entries, h->written,
 		    h->nr_cpus);
-	if (!h->no_flags)
-		add_legend(h, out);
+	if (!h->no_flags) {
+		add_legend((struct legend){ .rt = nr == 7, .halves = h->bottom_half, .nr = nr, .indent = indent }, out);
+		text_printf(out, "#%*s%.*s /     delay\n", indent, "", nr - 1, BARS);
+	}
 	text_printf(out, "#           TASK-PID  %s CPU#  %s\n", h->tgid ? "     TGID   " : "  ",
 		    h->no_flags ? "   TIMESTAMP  FUNCTION" : names[h->columns]);
 	text_printf(out, "#              | |    %s   |   %s\n", h->tgid ? "       |    " : "  ",
@@ -155,6 +170,9 @@ static void add_columns(const struct report_kernel_header *h, struct text *out)
 
 static void add_latency(const struct report_kernel_header *h, bool bare, struct text *out)
 {
+	bool rt = h->columns == REPORT_KERNEL_SEVEN;
+	int nr = rt ? 8 : 6;
+
 	text_printf(out,
 		    "# %s latency trace v1.1.5 on %s\n"
 		    "# --------------------------------------------------------------------\n"
@@ -166,107 +184,54 @@ static void add_latency(const struct report_kernel_header *h, bool bare, struct 
 		    h->tracer, h->release, h->entries, h->written, h->nr_cpus);
 	if (bare)
 		return;
-	if (h->columns == REPORT_KERNEL_SEVEN) {
-		text_add(out, "#                    _--------=> CPU#            \n");
-		text_printf(out, "#                   / _-------=> irqs-off%s\n", h->bottom_half ? "/BH-disabled" : "        ");
-		text_add(out, "#                  | / _------=> need-resched    \n"
-			      "#                  || / _-----=> need-resched-lazy\n"
-			      "#                  ||| / _----=> hardirq/softirq \n"
-			      "#                  |||| / _---=> preempt-depth   \n"
-			      "#                  ||||| / _--=> preempt-lazy-depth\n"
-			      "#                  |||||| / _-=> migrate-disable \n"
-			      "#                  ||||||| /     delay           \n"
-			      "#  cmd     pid     |||||||| time  |   caller     \n"
-			      "#     \\   /        ||||||||  \\    |    /       \n");
-		return;
-	}
-	text_add(out, "#                    _------=> CPU#            \n");
-	text_printf(out, "#                   / _-----=> irqs-off%s\n", h->bottom_half ? "/BH-disabled" : "        ");
-	text_add(out, "#                  | / _----=> need-resched    \n"
-		      "#                  || / _---=> hardirq/softirq \n"
-		      "#                  ||| / _--=> preempt-depth   \n"
-		      "#                  |||| / _-=> migrate-disable \n"
-		      "#                  ||||| /     delay           \n"
-		      "#  cmd     pid     |||||| time  |   caller     \n"
-		      "#     \\   /        ||||||  \\    |    /       \n");
+	add_legend((struct legend){ .rt = rt, .halves = h->bottom_half, .cpu = true, .nr = nr, .indent = 18, .width = 16 }, out);
+	text_printf(out, "#%18s%.*s /     delay           \n", "", nr - 1, BARS);
+	text_printf(out, "#  cmd     pid     %.*s time  |   caller     \n", nr, BARS);
+	text_printf(out, "#     \\   /        %.*s  \\    |    /       \n", nr, BARS);
 }
 
 /* osnoise and timerlat have their own columns. */
-static void add_osnoise(const struct report_kernel_header *h, struct text *out)
+static void add_osnoise(bool rt, struct text *out)
 {
-	bool seven = h->columns == REPORT_KERNEL_SEVEN;
+	int bars = rt ? 7 : 5;
 
-	if (seven)
-		text_add(out, "#                                _-------=> irqs-off\n"
-			      "#                               / _------=> need-resched\n"
-			      "#                              | / _-----=> need-resched-lazy\n"
-			      "#                              || / _----=> hardirq/softirq\n"
-			      "#                              ||| / _---=> preempt-depth\n"
-			      "#                              |||| / _--=> preempt-lazy-depth\n"
-			      "#                              ||||| / _-=> migrate-disable\n"
-			      "#                              |||||| /                                               MAX\n"
-			      "#                              ||||| /                                             SINGLE      "
-			      "Interference counters:\n"
-			      "#                              |||||||               RUNTIME      NOISE  %% OF CPU  NOISE    "
-			      "+-----------------------------+\n"
-			      "#           TASK-PID      CPU# |||||||   TIMESTAMP    IN US       IN US  AVAILABLE  IN US     "
-			      "HW    NMI    IRQ   SIRQ THREAD\n"
-			      "#              | |         |   |||||||      |           |             |    |            |      "
-			      "|      |      |      |      |\n");
-	else
-		text_add(out, "#                                _-----=> irqs-off\n"
-			      "#                               / _----=> need-resched\n"
-			      "#                              | / _---=> hardirq/softirq\n"
-			      "#                              || / _--=> preempt-depth\n"
-			      "#                              ||| / _-=> migrate-disable                         MAX\n"
-			      "#                              |||| /     delay                                   SINGLE      "
-			      "Interference counters:\n"
-			      "#                              |||||               RUNTIME      NOISE  %% OF CPU  NOISE    "
-			      "+-----------------------------+\n"
-			      "#           TASK-PID      CPU# |||||   TIMESTAMP    IN US       IN US  AVAILABLE  IN US     "
-			      "HW    NMI    IRQ   SIRQ THREAD\n"
-			      "#              | |         |   |||||      |           |             |    |            |      "
-			      "|      |      |      |      |\n");
+	add_legend((struct legend){ .rt = rt, .nr = rt ? 7 : 4, .indent = 30 }, out);
+	text_add(out, rt ? "#                              |||||| /                                               MAX\n"
+			   "#                              ||||| /                                             SINGLE"
+			 : "#                              ||| / _-=> migrate-disable                         MAX\n"
+			   "#                              |||| /     delay                                   SINGLE");
+	text_add(out, "      Interference counters:\n");
+	text_printf(out, "#%30s%.*s               RUNTIME      NOISE  %%%% OF CPU  NOISE    +-----------------------------+\n",
+		    "", bars, BARS);
+	text_printf(out, "#           TASK-PID      CPU# %.*s   TIMESTAMP    IN US       IN US  AVAILABLE  IN US     "
+		    "HW    NMI    IRQ   SIRQ THREAD\n", bars, BARS);
+	text_printf(out, "#              | |         |   %.*s      |           |             |    |            |      "
+		    "|      |      |      |      |\n", bars, BARS);
 }
 
-static void add_timerlat(const struct report_kernel_header *h, struct text *out)
+static void add_timerlat(bool rt, struct text *out)
 {
-	if (h->columns == REPORT_KERNEL_SEVEN)
-		text_add(out, "#                                _-------=> irqs-off\n"
-			      "#                               / _------=> need-resched\n"
-			      "#                              | / _-----=> need-resched-lazy\n"
-			      "#                              || / _----=> hardirq/softirq\n"
-			      "#                              ||| / _---=> preempt-depth\n"
-			      "#                              |||| / _--=> preempt-lazy-depth\n"
-			      "#                              ||||| / _-=> migrate-disable\n"
-			      "#                              |||||| /\n"
-			      "#                              |||||||             ACTIVATION\n"
-			      "#           TASK-PID      CPU# |||||||   TIMESTAMP    ID            CONTEXT                LATENCY\n"
-			      "#              | |         |   |||||||      |         |                  |                       |\n");
-	else
-		text_add(out, "#                                _-----=> irqs-off\n"
-			      "#                               / _----=> need-resched\n"
-			      "#                              | / _---=> hardirq/softirq\n"
-			      "#                              || / _--=> preempt-depth\n"
-			      "#                              ||| / _-=> migrate-disable\n"
-			      "#                              |||| /     delay\n"
-			      "#                              |||||            ACTIVATION\n"
-			      "#           TASK-PID      CPU# |||||   TIMESTAMP   ID            CONTEXT                 LATENCY\n"
-			      "#              | |         |   |||||      |         |                  |                       |\n");
+	add_legend((struct legend){ .rt = rt, .nr = rt ? 7 : 5, .indent = 30 }, out);
+	text_add(out, rt ? "#                              |||||| /\n"
+			   "#                              |||||||             ACTIVATION\n"
+			   "#           TASK-PID      CPU# |||||||   TIMESTAMP    ID            CONTEXT                LATENCY\n"
+			   "#              | |         |   |||||||"
+			 : "#                              |||| /     delay\n"
+			   "#                              |||||            ACTIVATION\n"
+			   "#           TASK-PID      CPU# |||||   TIMESTAMP   ID            CONTEXT                 LATENCY\n"
+			   "#              | |         |   |||||");
+	text_add(out, "      |         |                  |                       |\n");
 }
 
 /* A function_graph trace in latency format has its own legend, aligned with its columns. */
 static void add_graph(const struct report_kernel_header *h, const struct kernel_graph_options *o, struct text *out)
 {
-	static const char *const legend[] = { "  _-----=> irqs-off        ", " / _----=> need-resched    ",
-					      "| / _---=> hardirq/softirq ", "|| / _--=> preempt-depth   ",
-					      "||| /                      " };
 	int size = (o->abstime ? 16 : 0) + (o->cpu ? 4 : 0) + (o->proc ? 17 : 0);
 
 	if (o->latency && o->context && h->entries) {
 		add_latency(h, true, out);
-		for (size_t i = 0; i < sizeof(legend) / sizeof(legend[0]); i++)
-			text_printf(out, "#%*s%s\n", size, "", legend[i]);
+		add_legend((struct legend){ .nr = 4, .indent = size, .width = 16 }, out);
+		text_printf(out, "#%*s||| /%22s\n", size, "", "");
 	}
 	kernel_graph_header(o, out);
 }
@@ -275,9 +240,9 @@ void report_kernel_header_add(const struct report_kernel_header *h, const struct
 {
 	text_printf(out, "# tracer: %s\n#\n", h->tracer);
 	if (!strcmp(h->tracer, "osnoise"))
-		add_osnoise(h, out);
+		add_osnoise(h->columns == REPORT_KERNEL_SEVEN, out);
 	else if (!strcmp(h->tracer, "timerlat"))
-		add_timerlat(h, out);
+		add_timerlat(h->columns == REPORT_KERNEL_SEVEN, out);
 	else if (!strcmp(h->tracer, "function_graph"))
 		add_graph(h, graph, out);
 	else if (!strcmp(h->tracer, "branch"))
