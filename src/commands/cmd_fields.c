@@ -25,8 +25,6 @@
 #include "src/sched/event_counts.h"
 #include "src/trace/trace.h"
 
-enum { OPT_FORMAT };
-
 const struct command_def cmd_fields_def = {
 	.name = "fields",
 	.operands = "[FILE]",
@@ -38,7 +36,7 @@ const struct command_def cmd_fields_def = {
 	.max_operands = 1,
 	.options = (const struct option_def[]){
 		FILTER_OPTIONS("only fields of events that match, see report; with several -F, any may match", "fields"),
-		{ "format", 0, "text|csv|json", OPT_FORMAT, "csv: system,event,events,field,type,values; json: one object per line" },
+		{ "format", 0, "text|csv|json", FILTER_OPTION_FORMAT, "csv: system,event,events,field,type,values; json: one object per line" },
 		OFFSET_OPTION,
 		OPTION_END,
 	},
@@ -56,7 +54,6 @@ static int by_count(const void *a, const void *b)
 struct command {
 	struct filter_given	given;
 	struct row_picker	picker;
-	enum table_format	format;
 	struct table_out	table;
 	struct trace		*trace;
 	struct filter		*filter;	/* NULL: all events */
@@ -111,7 +108,7 @@ static void add_row(struct command *c, const struct row *row, struct text *out)
 {
 	size_t start = out->len;
 
-	if (c->format == FORMAT_TEXT)
+	if (c->given.format == FORMAT_TEXT)
 		add_text(row, out);
 	else
 		table_out_row(&c->table, row, out);
@@ -152,7 +149,7 @@ static void add_event(struct command *c, const struct trace_type_count *count, s
 
 	if (!type)
 		return;
-	if (c->format == FORMAT_TEXT) {
+	if (c->given.format == FORMAT_TEXT) {
 		text_add(out, c->picker.picked ? "\n" : "");
 		text_printable(out, type->system, strlen(type->system));
 		text_char(out, '/');
@@ -169,7 +166,7 @@ static void add_event(struct command *c, const struct trace_type_count *count, s
 				   .events = count->events };
 
 		/* In text, the fields common to all events are printed once. */
-		if (field->is_common && c->format == FORMAT_TEXT)
+		if (field->is_common && c->given.format == FORMAT_TEXT)
 			continue;
 		add_values(c->trace, count->file, type, field, &row.values);
 		add_row(c, &row, out);
@@ -193,10 +190,10 @@ static void add_names(struct command *c, struct text *out)
 	const struct filter_name *name;
 	size_t start, heading;
 
-	if (c->format == FORMAT_CSV && !c->picker.count)
+	if (c->given.format == FORMAT_CSV && !c->picker.count)
 		table_out_heading(&c->table, out);
 	start = out->len;
-	if (c->format == FORMAT_TEXT)
+	if (c->given.format == FORMAT_TEXT)
 		text_add(out, "any event\n");
 	heading = out->len - start;
 	begin_fields(c, text_str(out) + start, heading);
@@ -205,7 +202,7 @@ static void add_names(struct command *c, struct text *out)
 
 		add_row(c, &row, out);
 	}
-	if (c->nr && c->format == FORMAT_TEXT)
+	if (c->nr && c->given.format == FORMAT_TEXT)
 		add_common(c, c->types[0].type, out);
 	end_fields(c, out, start, heading);
 }
@@ -258,7 +255,7 @@ static int print(struct command *c, struct ft_error *err)
 	int ret = 0;
 
 	output_init(&out, STDOUT_FILENO);
-	table_out_init(&c->table, &field_columns, c->format, false);
+	table_out_init(&c->table, &field_columns, c->given.format, false);
 	add_names(c, &out.block);
 	for (unsigned int i = 0; i < c->nr && !ret; i++) {
 		add_event(c, &c->types[i], &out.block);
@@ -270,21 +267,16 @@ static int print(struct command *c, struct ft_error *err)
 
 static int parse_options(struct command *c, const struct option_list *list, struct ft_error *err)
 {
-	for (unsigned int i = 0; i < list->nr; i++) {
-		int taken = filter_option(&c->given, &list->values[i], err);
-
-		if (!taken && list->values[i].id == OPT_FORMAT)
-			taken = table_format_parse(list->values[i].value, &c->format, err);
-		if (taken < 0)
+	for (unsigned int i = 0; i < list->nr; i++)
+		if (filter_option(&c->given, &list->values[i], err) < 0)
 			return -1;
-	}
 	return row_picker_init(&c->picker, &c->given, err);
 }
 
 int cmd_fields(const struct option_list *list, struct ft_error *err)
 {
 	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1, .filter_names = derived_names };
-	struct command c = { .format = FORMAT_TEXT };
+	struct command c = { 0 };
 	int ret = parse_options(&c, list, err);
 
 	if (!ret) {

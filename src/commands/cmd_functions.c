@@ -21,7 +21,7 @@
 #include "src/trace/notes.h"
 #include "src/trace/trace.h"
 
-enum { OPT_FORMAT, OPT_FOLDED, OPT_HEAD };
+enum { OPT_FOLDED, OPT_HEAD };
 
 const struct command_def cmd_functions_def = {
 	.name = "functions",
@@ -44,7 +44,7 @@ const struct command_def cmd_functions_def = {
 		{ "head", 0, "N", OPT_HEAD, "print only the first N rows" },
 		{ "folded", 0, NULL, OPT_FOLDED,
 		  "print stacks with self times in ns, for flamegraph.pl; numbers of calls for the tracer function" },
-		{ "format", 0, "text|csv|json", OPT_FORMAT, "csv: one row per function, times in ns; json: one object per line" },
+		{ "format", 0, "text|csv|json", FILTER_OPTION_FORMAT, "csv: one row per function, times in ns; json: one object per line" },
 		OFFSET_OPTION,
 		OPTION_END,
 	},
@@ -132,7 +132,6 @@ static void tell(struct trace *trace, const struct function_table *table, const 
 
 struct parsed {
 	struct scope_words	words;
-	enum table_format	format;
 	bool			folded;
 	long long		head;
 };
@@ -154,10 +153,6 @@ static int parse_options(const struct option_list *list, struct parsed *p, struc
 			if (options_number("--head", list->values[i].value, 0, INT64_MAX, &p->head, err))
 				return -1;
 			break;
-		case OPT_FORMAT:
-			if (table_format_parse(list->values[i].value, &p->format, err))
-				return -1;
-			break;
 		}
 	}
 	return 0;
@@ -175,7 +170,7 @@ static int run(struct trace *trace, const struct parsed *p, struct row_picker *p
 	table = function_table_new(trace, 0, all ? NULL : &scope, p->folded, NULL);
 	ret = scope_check(&scope, err);
 	if (!ret)
-		ret = p->folded ? print_folded(trace, table, picker, err) : print_table(table, p->format, (uint64_t)p->head, picker, err);
+		ret = p->folded ? print_folded(trace, table, picker, err) : print_table(table, p->words.given.format, (uint64_t)p->head, picker, err);
 	if (!ret) {
 		row_picker_tell(picker);
 		tell(trace, table, all ? NULL : &scope);
@@ -188,7 +183,7 @@ static int run(struct trace *trace, const struct parsed *p, struct row_picker *p
 int cmd_functions(const struct option_list *list, struct ft_error *err)
 {
 	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1, .filter_names = derived_names };
-	struct parsed p = { .format = FORMAT_TEXT, .head = INT64_MAX };
+	struct parsed p = { .head = INT64_MAX };
 	struct row_picker picker = { 0 };
 	struct trace *trace;
 	int ret = -1;

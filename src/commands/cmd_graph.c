@@ -242,14 +242,10 @@ static int run_kernel(const struct option_list *list, const struct parsed *p, st
 	options.text_style = REPORT_KERNEL;
 	options.plugin_options = p->kernel_options;
 	options.nr_plugin_options = p->nr_kernel_options;
-	options.from = p->words.from;
-	options.to = p->words.to;
-	options.cpus = p->words.cpus;
-	options.nr_cpus = SCOPE_MAX_CPUS;
 	options.terminal = isatty(STDOUT_FILENO);
 	ret = report_run(&options, STDOUT_FILENO, err);
 	free(offsets);
-	filter_given_fini(&given);
+	free(given.sources);
 	text_fini(&others);
 	return ret;
 }

@@ -18,8 +18,8 @@
 
 enum {
 	OPT_INPUT, OPT_LATENCY, OPT_NANOSECONDS, OPT_RAW, OPT_NO_PLUGINS, OPT_NO_SYSTEM_PLUGINS, OPT_NO_IRQS,
-	OPT_NO_SOFTIRQS, OPT_PLUGIN, OPT_CPU, OPT_TS_DIFF, OPT_RAW_TS, OPT_FROM, OPT_TO, OPT_HEAD, OPT_TAIL, OPT_EXACT,
-	OPT_COMPAT, OPT_FORMAT, OPT_STYLE,
+	OPT_NO_SOFTIRQS, OPT_PLUGIN, OPT_TS_DIFF, OPT_RAW_TS, OPT_HEAD, OPT_TAIL, OPT_EXACT,
+	OPT_COMPAT, OPT_STYLE,
 };
 
 const struct command_def cmd_report_def = {
@@ -62,11 +62,11 @@ const struct command_def cmd_report_def = {
 		{ .letter = 'S', .id = OPT_NO_SOFTIRQS, .help = "leave out events in soft interrupts" },
 		{ .letter = 'O', .arg = "PLUGIN:OPTION[=VALUE]", .id = OPT_PLUGIN,
 		  .help = "set an option of a plugin, such as ftrace:parent=1 or fgraph:tailprint=1" },
-		{ .name = "cpu", .arg = "LIST", .id = OPT_CPU, .help = "only these CPUs: 0,2-4" },
+		{ .name = "cpu", .arg = "LIST", .id = FILTER_OPTION_CPU, .help = "only these CPUs: 0,2-4" },
 		{ .name = "ts-diff", .id = OPT_TS_DIFF, .help = "print the time since the previous line" },
 		{ .name = "raw-ts", .id = OPT_RAW_TS, .help = "print time stamps as recorded, without offsets and conversion" },
-		{ .name = "from", .arg = "TIME", .id = OPT_FROM, .help = "only events at this time or later" },
-		{ .name = "to", .arg = "TIME", .id = OPT_TO, .help = "only events at this time or earlier" },
+		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM, .help = "only events at this time or later" },
+		{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO, .help = "only events at this time or earlier" },
 		{ .name = "head", .arg = "N", .id = OPT_HEAD, .help = "only the first N events" },
 		{ .name = "tail", .arg = "N", .id = OPT_TAIL, .help = "only the last N events" },
 		{ .name = "exact", .id = OPT_EXACT,
@@ -74,7 +74,7 @@ const struct command_def cmd_report_def = {
 		{ .name = "compat", .arg = "3.1|3.4", .id = OPT_COMPAT,
 		  .help = "version of trace-cmd whose text is printed: 3.1 (default) or 3.4; for 3.3 use 3.4,\n"
 			  "which only adds arguments and callers of functions" },
-		{ .name = "format", .arg = "text|csv|json", .id = OPT_FORMAT, .help = "csv: one row per record; json: one object per line" },
+		{ .name = "format", .arg = "text|csv|json", .id = FILTER_OPTION_FORMAT, .help = "csv: one row per record; json: one object per line" },
 		{ .name = "style", .arg = "trace-cmd|kernel", .id = OPT_STYLE,
 		  .help = "kernel: print the text of the kernel's trace file; -O then sets a trace option of the\n"
 			  "kernel (latency-format, nosym-offset...), and -O list lists them" },
@@ -95,24 +95,11 @@ static void add_word(struct words *words, const char *word)
 	words->list[words->nr++] = word;
 }
 
-#define MAX_CPUS 65536u
-
 struct parsed {
 	struct report_options	options;
 	struct words		inputs, plugins;
 	struct filter_given	given;
-	bool			*cpus;		/* owned, [MAX_CPUS] */
 };
-
-static int set_format(struct report_options *o, const char *value, struct ft_error *err)
-{
-	enum table_format format;
-
-	if (table_format_parse(value, &format, err))
-		return -1;
-	o->format = format == FORMAT_JSON ? REPORT_JSON : format == FORMAT_CSV ? REPORT_CSV : REPORT_TEXT;
-	return 0;
-}
 
 static int set_number(const char *option, const char *value, int64_t *out, struct ft_error *err)
 {
@@ -162,21 +149,11 @@ static int set_option(struct parsed *p, const struct option_value *v, struct ft_
 	case OPT_PLUGIN:
 		add_word(&p->plugins, v->value);
 		break;
-	case OPT_CPU:
-		if (!p->cpus)
-			p->cpus = mem_array(MAX_CPUS, sizeof(*p->cpus));
-		return options_cpus("--cpu", v->value, p->cpus, MAX_CPUS, err);
 	case OPT_TS_DIFF:
 		o->ts_diff = true;
 		break;
 	case OPT_RAW_TS:
 		o->raw_ts = true;
-		break;
-	case OPT_FROM:
-		o->from = v->value;
-		break;
-	case OPT_TO:
-		o->to = v->value;
 		break;
 	case OPT_HEAD:
 		return set_number("--head", v->value, &o->head, err);
@@ -188,8 +165,6 @@ static int set_option(struct parsed *p, const struct option_value *v, struct ft_
 	case OPT_COMPAT:
 		o->compat = v->value;
 		break;
-	case OPT_FORMAT:
-		return set_format(o, v->value, err);
 	case OPT_STYLE:
 		if (strcmp(v->value, "kernel") != 0 && strcmp(v->value, "trace-cmd") != 0)
 			return ft_error_set(err, FT_E_USAGE, -1, "--style %s: not trace-cmd or kernel", v->value);
@@ -207,6 +182,11 @@ void report_options_filter(struct report_options *options, const struct filter_g
 	options->compat_filter = given->compat;
 	options->grep = given->grep;
 	options->count = given->count;
+	options->from = given->from;
+	options->to = given->to;
+	options->cpus = given->cpus;
+	options->nr_cpus = FILTER_OPTION_CPUS;
+	options->format = given->format;
 }
 
 /* -O list */
@@ -252,8 +232,6 @@ int cmd_report(const struct option_list *list, struct ft_error *err)
 	p.options.offsets = offsets;
 	p.options.plugin_options = p.plugins.list;
 	p.options.nr_plugin_options = p.plugins.nr;
-	p.options.cpus = p.cpus;
-	p.options.nr_cpus = MAX_CPUS;
 	p.options.terminal = isatty(STDOUT_FILENO);
 	if (!ret && lists_options(&p))
 		report_list_options();
@@ -262,7 +240,6 @@ int cmd_report(const struct option_list *list, struct ft_error *err)
 	free(p.inputs.list);
 	free(p.plugins.list);
 	filter_given_fini(&p.given);
-	free(p.cpus);
 	free(offsets);
 	return ret;
 }

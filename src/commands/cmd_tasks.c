@@ -34,9 +34,9 @@ const struct command_def cmd_tasks_def = {
 		   "migrations to them.",
 	.max_operands = 1,
 	.options = (const struct option_def[]){
-		{ .name = "from", .arg = "TIME", .id = SCHED_OPT_FROM, .help = "count only what happens at this time or later" },
-		{ .name = "to", .arg = "TIME", .id = SCHED_OPT_TO, .help = "count only what happens at this time or earlier" },
-		{ .name = "cpu", .arg = "LIST", .id = SCHED_OPT_CPU, .help = "count only what happens on these CPUs: 0,2-4" },
+		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM, .help = "count only what happens at this time or later" },
+		{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO, .help = "count only what happens at this time or earlier" },
+		{ .name = "cpu", .arg = "LIST", .id = FILTER_OPTION_CPU, .help = "count only what happens on these CPUs: 0,2-4" },
 		{ .name = "task", .arg = "PID|NAME", .id = SCHED_OPT_TASK,
 		  .help = "only this task (repeatable); a NAME may contain * and ?" },
 		FILTER_OPTIONS("count only events that match, see report; with several -F, any may match", "tasks"),
@@ -75,7 +75,7 @@ static struct row *find_rows(const struct sched_command *c, uint32_t *nr)
 	for (uint32_t i = 0; i < all; i++) {
 		const struct sched_task *t = sched_rules_task(rules, i);
 
-		if (t->listed && (!c->keep || has_any(t) || sched_keep_task(c->keep, t->pid)) && (!c->cpus || has_any(t)) &&
+		if (t->listed && (!c->keep || has_any(t) || sched_keep_task(c->keep, t->pid)) && (!c->given.cpus || has_any(t)) &&
 		    sched_command_wants(c, t->pid, sched_pass_comm(c->pass, i)))
 			rows[(*nr)++] = (struct row){ i, t->pid, (int64_t)((uint64_t)t->run + (uint64_t)t->run_cut) };
 	}
@@ -94,7 +94,7 @@ static int print(struct sched_command *c, struct ft_error *err)
 	int ret = 0;
 
 	output_init(&out, STDOUT_FILENO);
-	table_out_init(&table, &task_columns, c->format, c->clock);
+	table_out_init(&table, &task_columns, c->given.format, c->clock);
 	rows = find_rows(c, &nr);
 	if (!c->picker.count)
 		table_out_heading(&table, &out.block);
@@ -123,7 +123,7 @@ int cmd_tasks(const struct option_list *list, struct ft_error *err)
 	if (!ret)
 		ret = sched_command_bind(&command, err);
 	if (!ret)
-		ret = sched_command_run(&command, (struct sched_pass_options){ .only = command.cpus, .nr_only = SCHED_COMMAND_MAX_CPUS },
+		ret = sched_command_run(&command, (struct sched_pass_options){ .only = command.given.cpus, .nr_only = FILTER_OPTION_CPUS },
 					err);
 	if (!ret)
 		ret = print(&command, err);

@@ -15,7 +15,7 @@
 #include "src/timeline/timeline_text.h"
 #include "src/trace/time_option.h"
 
-enum { OPT_WIDTH = SCHED_OPT_CPU + 1, OPT_TASK, OPT_ASCII, OPT_IRQS, OPT_AT, OPT_PLOT };
+enum { OPT_WIDTH = SCHED_OPT_TASK + 1, OPT_TASK, OPT_ASCII, OPT_IRQS, OPT_AT, OPT_PLOT };
 
 #define DEFAULT_WIDTH	100
 #define MIN_WIDTH	40
@@ -40,9 +40,9 @@ const struct command_def cmd_timeline_def = {
 	.max_operands = 1,
 	.options = (const struct option_def[]){
 		{ .name = "width", .arg = "CELLS", .id = OPT_WIDTH, .help = "width of the picture with its labels (default: the terminal's, or 100)" },
-		{ .name = "from", .arg = "TIME", .id = SCHED_OPT_FROM, .help = "start of the window" },
-		{ .name = "to", .arg = "TIME", .id = SCHED_OPT_TO, .help = "end of the window" },
-		{ .name = "cpu", .arg = "LIST", .id = SCHED_OPT_CPU, .help = "show these CPUs: 0,2-4" },
+		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM, .help = "start of the window" },
+		{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO, .help = "end of the window" },
+		{ .name = "cpu", .arg = "LIST", .id = FILTER_OPTION_CPU, .help = "show these CPUs: 0,2-4" },
 		{ .name = "task", .arg = "PID|NAME", .id = OPT_TASK, .help = "show this task, or each task that ever had this name" },
 		FILTER_OPTIONS("only CPUs and tasks with a matching event, see report; with several -F, any may match", "rows"),
 		{ .name = "irqs", .id = OPT_IRQS, .help = "add rows for the interrupts and softirqs of each CPU" },
@@ -115,19 +115,19 @@ static void add_contexts(struct command *c)
  */
 static void add_cpus(struct command *c)
 {
-	bool folds = sched_nr_cpus(c->sched) > MANY_CPUS && !c->common.cpus && c->common.format == FORMAT_TEXT;
+	bool folds = sched_nr_cpus(c->sched) > MANY_CPUS && !c->common.given.cpus && c->common.given.format == FORMAT_TEXT;
 	uint32_t idle = 0;
 
 	for (unsigned int i = 0; i < sched_nr_cpus(c->sched); i++) {
 		int cpu = sched_pass_cpu(sched_pass_of(c->sched), i);
 		const struct pyramid *contexts = sched_contexts(c->sched, i);
 
-		if (c->common.cpus && (cpu < 0 || (unsigned int)cpu >= SCHED_COMMAND_MAX_CPUS || !c->common.cpus[cpu]))
+		if (c->common.given.cpus && (cpu < 0 || (unsigned int)cpu >= FILTER_OPTION_CPUS || !c->common.given.cpus[cpu]))
 			continue;
 		if (c->common.keep && !sched_keep_stream(c->common.keep, sched_pass_stream(sched_pass_of(c->sched), i)))
 			continue;
 		/* A CPU without records has no row, unless CPUs were given. */
-		if (!sched_cpu(c->sched, i)->nr_chunks && !c->common.cpus)
+		if (!sched_cpu(c->sched, i)->nr_chunks && !c->common.given.cpus)
 			continue;
 		if (folds && timeline_is_idle_cpu(&c->timeline, i)) {
 			idle++;
@@ -207,7 +207,7 @@ static int open_plots(struct command *c, struct ft_error *err)
 
 		/* All events have a picture only, no intervals. */
 		if (!strcmp(c->plot_names[i], "*")) {
-			if (c->common.format == FORMAT_TEXT)
+			if (c->common.given.format == FORMAT_TEXT)
 				add_row(c, TIMELINE_PLOT, TIMELINE_ALL_EVENTS);
 			continue;
 		}
@@ -228,19 +228,19 @@ static int find_rows(struct command *c, struct ft_error *err)
 {
 	uint32_t *tasks, nr, most = PICTURE_TASKS;
 
-	if (c->common.cpus || !c->nr_tasks)
+	if (c->common.given.cpus || !c->nr_tasks)
 		add_cpus(c);
 	if (open_plots(c, err))
 		return -1;
 	for (unsigned int i = 0; i < c->nr_tasks; i++)
 		if (add_tasks(c, c->tasks[i], err))
 			return -1;
-	if (c->common.cpus || c->nr_tasks)
+	if (c->common.given.cpus || c->nr_tasks)
 		return 0;
-	if (!c->irqs && c->common.format == FORMAT_TEXT)
+	if (!c->irqs && c->common.given.format == FORMAT_TEXT)
 		add_contexts(c);
-	nr = timeline_tasks(&c->timeline, c->common.format != FORMAT_TEXT, true, &tasks);
-	for (uint32_t i = 0; i < nr && (most || c->common.format != FORMAT_TEXT); i++) {
+	nr = timeline_tasks(&c->timeline, c->common.given.format != FORMAT_TEXT, true, &tasks);
+	for (uint32_t i = 0; i < nr && (most || c->common.given.format != FORMAT_TEXT); i++) {
 		if (!is_kept(c, tasks[i]))
 			continue;
 		add_row(c, TIMELINE_OF_TASK, tasks[i]);
@@ -507,12 +507,12 @@ static int print(struct command *c, struct ft_error *err)
 	int ret = 0;
 
 	output_init(&out, STDOUT_FILENO);
-	table_out_init(&c->table, &interval_columns, c->common.format, c->common.clock);
-	if (c->common.format == FORMAT_CSV && !c->common.picker.count)
+	table_out_init(&c->table, &interval_columns, c->common.given.format, c->common.clock);
+	if (c->common.given.format == FORMAT_CSV && !c->common.picker.count)
 		table_out_heading(&c->table, &out.block);
-	if (c->common.format == FORMAT_TEXT && !trace_is_text(c->common.trace))
+	if (c->common.given.format == FORMAT_TEXT && !trace_is_text(c->common.trace))
 		add_picture(c, &out.block);
-	for (uint32_t i = 0; i < c->rows.nr && !ret && c->common.format != FORMAT_TEXT; i++)
+	for (uint32_t i = 0; i < c->rows.nr && !ret && c->common.given.format != FORMAT_TEXT; i++)
 		ret = c->rows.list[i].kind == TIMELINE_PLOT ? add_events(c, &c->rows.list[i], &out, err) :
 		      add_intervals(c, &c->rows.list[i], &out, err);
 	table_out_fini(&c->table);
@@ -522,7 +522,7 @@ static int print(struct command *c, struct ft_error *err)
 /* Explains why a picture has nothing in it. */
 static void tell_nothing(const struct command *c)
 {
-	if (!c->rows.nr && c->common.cpus && !c->common.keep)
+	if (!c->rows.nr && c->common.given.cpus && !c->common.keep)
 		fprintf(stderr, "ftop-trace: --cpu: the trace has none of these CPUs\n");
 }
 

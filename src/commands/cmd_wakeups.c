@@ -18,9 +18,9 @@ const struct command_def cmd_wakeups_def = {
 		   "first buffer that has any. -F keeps wake-ups whose own event matches.",
 	.max_operands = 1,
 	.options = (const struct option_def[]){
-		{ .name = "from", .arg = "TIME", .id = SCHED_OPT_FROM, .help = "only wake-ups at this time or later" },
-		{ .name = "to", .arg = "TIME", .id = SCHED_OPT_TO, .help = "only wake-ups at this time or earlier" },
-		{ .name = "cpu", .arg = "LIST", .id = SCHED_OPT_CPU, .help = "only wake-ups of tasks that then ran on these CPUs: 0,2-4" },
+		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM, .help = "only wake-ups at this time or later" },
+		{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO, .help = "only wake-ups at this time or earlier" },
+		{ .name = "cpu", .arg = "LIST", .id = FILTER_OPTION_CPU, .help = "only wake-ups of tasks that then ran on these CPUs: 0,2-4" },
 		{ .name = "task", .arg = "PID|NAME", .id = SCHED_OPT_TASK,
 		  .help = "only wake-ups of this task (repeatable); a NAME may contain * and ?" },
 		FILTER_OPTIONS("only wake-ups whose event matches, see report; with several -F, any may match", "wake-ups"),
@@ -34,10 +34,10 @@ static bool is_wanted(const struct sched_command *c, const struct sched_wake *w)
 {
 	if ((c->has_from && w->ts < c->from_ts) || (c->has_to && w->ts > c->to_ts))
 		return false;
-	if (c->cpus) {
+	if (c->given.cpus) {
 		int cpu = w->cpu >= 0 ? sched_pass_cpu(c->pass, (unsigned int)w->cpu) : -1;
 
-		if (cpu < 0 || (unsigned int)cpu >= SCHED_COMMAND_MAX_CPUS || !c->cpus[cpu])
+		if (cpu < 0 || (unsigned int)cpu >= FILTER_OPTION_CPUS || !c->given.cpus[cpu])
 			return false;
 	}
 	return !c->keep || sched_keep_wake(c->keep, sched_pass_stream(c->pass, (unsigned int)w->on), w->ts,
@@ -120,7 +120,7 @@ static int print(struct sched_command *c, struct ft_error *err)
 	int ret = 0;
 
 	output_init(&out, STDOUT_FILENO);
-	table_out_init(&table, &wakeup_columns, c->format, c->clock);
+	table_out_init(&table, &wakeup_columns, c->given.format, c->clock);
 	if (!c->picker.count)
 		table_out_heading(&table, &out.block);
 	for (uint64_t i = 0; i < nr && !ret && !out.closed; i++) {
@@ -149,7 +149,7 @@ static int print(struct sched_command *c, struct ft_error *err)
 /* Something matches, but no wake-up does. */
 static void tell_none(const struct sched_command *c)
 {
-	if (!c->has_rows && c->keep && sched_keep_any(c->keep) && !c->nr_tasks && !c->cpus && !c->has_from && !c->has_to)
+	if (!c->has_rows && c->keep && sched_keep_any(c->keep) && !c->nr_tasks && !c->given.cpus && !c->has_from && !c->has_to)
 		fprintf(stderr, "ftop-trace: no wake-up matches\n");
 }
 

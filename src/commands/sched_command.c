@@ -62,23 +62,7 @@ static int set_option(struct sched_command *c, const struct option_value *v, str
 
 	if (taken)
 		return taken < 0 ? -1 : 0;
-	switch (v->id) {
-	case SCHED_OPT_FORMAT:
-		return table_format_parse(v->value, &c->format, err);
-	case SCHED_OPT_FROM:
-		c->from = v->value;
-		break;
-	case SCHED_OPT_TO:
-		c->to = v->value;
-		break;
-	case SCHED_OPT_TASK:
-		return add_task(c, v->value, err);
-	case SCHED_OPT_CPU:
-		if (!c->cpus)
-			c->cpus = mem_array(SCHED_COMMAND_MAX_CPUS, sizeof(*c->cpus));
-		return options_cpus("--cpu", v->value, c->cpus, SCHED_COMMAND_MAX_CPUS, err);
-	}
-	return 0;
+	return v->id == SCHED_OPT_TASK ? add_task(c, v->value, err) : 0;
 }
 
 int sched_command_init(struct sched_command *c, const struct option_list *list, struct ft_error *err)
@@ -86,7 +70,7 @@ int sched_command_init(struct sched_command *c, const struct option_list *list, 
 	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1, .no_index = true,
 					 .filter_names = derived_names };
 
-	*c = (struct sched_command){ .format = FORMAT_TEXT, .terminal = isatty(STDOUT_FILENO) };
+	*c = (struct sched_command){ .terminal = isatty(STDOUT_FILENO) };
 	for (unsigned int i = 0; i < list->nr; i++)
 		if (set_option(c, &list->values[i], err))
 			return -1;
@@ -96,9 +80,9 @@ int sched_command_init(struct sched_command *c, const struct option_list *list, 
 	if (!c->trace)
 		return -1;
 	c->clock = trace_unit(c->trace) == TRACE_UNIT_COUNT ? trace_clock(c->trace) : NULL;
-	c->has_from = c->from;
-	c->has_to = c->to;
-	return time_option_range(c->trace, c->from, c->to, &c->from_ts, &c->to_ts, err);
+	c->has_from = c->given.from;
+	c->has_to = c->given.to;
+	return time_option_range(c->trace, c->given.from, c->given.to, &c->from_ts, &c->to_ts, err);
 }
 
 int sched_command_bind(struct sched_command *c, struct ft_error *err)
@@ -142,7 +126,7 @@ bool sched_command_row(struct sched_command *c, struct text *block, size_t start
 	c->has_rows = true;
 	if (!row_picker_row(&c->picker, block, start))
 		return false;
-	if (c->format == FORMAT_CSV && c->terminal)
+	if (c->given.format == FORMAT_CSV && c->terminal)
 		report_terminal_tail(block, start);
 	return true;
 }
@@ -165,9 +149,9 @@ void sched_command_tell(const struct sched_command *c)
 			sched_pass_is_seen(c->pass) ? "; CPUs show the task of each event" : "");
 	if (c->keep)
 		sched_keep_tell(c->keep, c->filter && c->has_rows);	/* where events count for others than they are of, too */
-	if (totals.sched_records && !c->has_rows && (c->nr_tasks || c->cpus))
+	if (totals.sched_records && !c->has_rows && (c->nr_tasks || c->given.cpus))
 		fprintf(stderr, "ftop-trace: %s%s%s: the trace has no sched events of %s\n", c->nr_tasks ? "--task" : "",
-			c->nr_tasks && c->cpus ? " and " : "", c->cpus ? "--cpu" : "", c->nr_tasks ? "this task" : "these CPUs");
+			c->nr_tasks && c->given.cpus ? " and " : "", c->given.cpus ? "--cpu" : "", c->nr_tasks ? "this task" : "these CPUs");
 }
 
 void sched_command_fini(struct sched_command *c)
@@ -184,5 +168,4 @@ void sched_command_fini(struct sched_command *c)
 	free(c->tasks);
 	filter_given_fini(&c->given);
 	row_picker_fini(&c->picker);
-	free(c->cpus);
 }

@@ -9,16 +9,13 @@
 #include "src/sched/sched_pass.h"
 #include "src/trace/trace.h"
 
-enum { SCHED_OPT_FORMAT, SCHED_OPT_FROM, SCHED_OPT_TO, SCHED_OPT_TASK, SCHED_OPT_CPU };
+enum { SCHED_OPT_TASK };
 
 #define SCHED_COMMAND_FORMAT \
-	{ .name = "format", .arg = "text|csv|json", .id = SCHED_OPT_FORMAT, .help = "csv: a header line and rows; json: one object per line" }
-#define SCHED_COMMAND_MAX_CPUS	65536u
+	{ .name = "format", .arg = "text|csv|json", .id = FILTER_OPTION_FORMAT, .help = "csv: a header line and rows; json: one object per line" }
 
 struct sched_command {
-	enum table_format	 format;
 	bool			 terminal;	/* stdout is one: nothing of a trace reaches it raw */
-	const char		*from, *to;	/* as given, or NULL */
 	struct filter_given	 given;
 	struct row_picker	 picker;
 	struct sched_chosen {
@@ -27,7 +24,6 @@ struct sched_command {
 	}			*tasks;		/* owned: any of them */
 	unsigned int		 nr_tasks, cap_tasks;
 	struct filter_scratch	*scratch;	/* owned */
-	bool			*cpus;		/* owned, [SCHED_COMMAND_MAX_CPUS]; NULL: all */
 	struct trace		*trace;
 	bool			 has_from, has_to;
 	int64_t			 from_ts, to_ts;

@@ -17,28 +17,15 @@ static bool is_number(const char *s)
 
 int scope_option(struct scope_words *w, const struct option_value *value, struct ft_error *err)
 {
-	switch (value->id) {
-	case SCOPE_FROM:
-		w->from = value->value;
-		return 1;
-	case SCOPE_TO:
-		w->to = value->value;
-		return 1;
-	case SCOPE_CPU:
-		if (!w->cpus)
-			w->cpus = mem_array(SCOPE_MAX_CPUS, sizeof(*w->cpus));
-		return options_cpus("--cpu", value->value, w->cpus, SCOPE_MAX_CPUS, err) ? -1 : 1;
-	case SCOPE_TASK:
-		mem_grow(&w->tasks, w->nr_tasks, &w->cap_tasks);
-		w->tasks[w->nr_tasks++] = value->value;
-		return 1;
-	}
-	return filter_option(&w->given, value, err);
+	if (value->id != SCOPE_TASK)
+		return filter_option(&w->given, value, err);
+	mem_grow(&w->tasks, w->nr_tasks, &w->cap_tasks);
+	w->tasks[w->nr_tasks++] = value->value;
+	return 1;
 }
 
 void scope_words_fini(struct scope_words *w)
 {
-	free(w->cpus);
 	free(w->tasks);
 	filter_given_fini(&w->given);
 }
@@ -110,10 +97,12 @@ static int set_filters(struct graph_scope *scope, struct trace *trace, const str
 
 int scope_init(struct graph_scope *scope, bool *all, struct trace *trace, const struct scope_words *w, struct ft_error *err)
 {
-	*scope = (struct graph_scope){ .has_from = w->from, .has_to = w->to, .cpus = w->cpus, .nr_cpus = SCOPE_MAX_CPUS };
-	if (time_option_range(trace, w->from, w->to, &scope->from, &scope->to, err))
+	const struct filter_given *g = &w->given;
+
+	*scope = (struct graph_scope){ .has_from = g->from, .has_to = g->to, .cpus = g->cpus, .nr_cpus = FILTER_OPTION_CPUS };
+	if (time_option_range(trace, g->from, g->to, &scope->from, &scope->to, err))
 		return -1;
-	*all = !w->from && !w->to && !w->cpus && !w->nr_tasks && !w->given.nr;
+	*all = !g->from && !g->to && !g->cpus && !w->nr_tasks && !g->nr;
 	if (set_filters(scope, trace, w, err)) {
 		scope_fini(scope);
 		return -1;

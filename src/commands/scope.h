@@ -11,27 +11,24 @@
 #include "src/base/options.h"
 #include "src/base/text.h"
 
-/* Ids of the options below, distinct from the command's own. */
-enum { SCOPE_FROM = 100, SCOPE_TO, SCOPE_CPU, SCOPE_TASK };
+/* Id of an option below, distinct from the command's own. */
+enum { SCOPE_TASK = 100 };
 
 /* @rows: what a line of the command is about, "functions" */
 #define SCOPE_OPTIONS(rows) \
-	{ "from", 0, "TIME", SCOPE_FROM, "only calls that end at this time or later" }, \
-	{ "to", 0, "TIME", SCOPE_TO, "only calls that end at this time or earlier" }, \
-	{ "cpu", 0, "LIST", SCOPE_CPU, "only calls that end on these CPUs: 0,2-4" }, \
+	{ "from", 0, "TIME", FILTER_OPTION_FROM, "only calls that end at this time or later" }, \
+	{ "to", 0, "TIME", FILTER_OPTION_TO, "only calls that end at this time or earlier" }, \
+	{ "cpu", 0, "LIST", FILTER_OPTION_CPU, "only calls that end on these CPUs: 0,2-4" }, \
 	{ "task", 0, "PID|NAME", SCOPE_TASK, \
 	  "only calls of this task (repeatable); a NAME may contain * and ?" }, \
 	FILTER_OPTIONS("only calls whose exit event matches (the entry, if there is no exit);\n" \
 		       "see report; with several -F, any may match", rows)
 
 struct scope_words {			/* what was given */
-	const char	*from, *to;	/* NULL = not given */
-	bool		*cpus;		/* owned, [SCOPE_MAX_CPUS], or NULL */
 	const char	**tasks;	/* owned array */
 	unsigned int	 nr_tasks, cap_tasks;
 	struct filter_given given;
 };
-#define SCOPE_MAX_CPUS	65536u
 
 /* Handle one of the options above.  Return: 1 if it was one, 0 if not, -1 with FT_E_USAGE. */
 int scope_option(struct scope_words *words, const struct option_value *value, struct ft_error *err);

@@ -29,6 +29,18 @@ int filter_option(struct filter_given *g, const struct option_value *value, stru
 	case FILTER_OPTION_COUNT:
 		g->count = true;
 		return 1;
+	case FILTER_OPTION_FROM:
+		g->from = value->value;
+		return 1;
+	case FILTER_OPTION_TO:
+		g->to = value->value;
+		return 1;
+	case FILTER_OPTION_CPU:
+		if (!g->cpus)
+			g->cpus = mem_array(FILTER_OPTION_CPUS, sizeof(*g->cpus));
+		return options_cpus("--cpu", value->value, g->cpus, FILTER_OPTION_CPUS, err) ? -1 : 1;
+	case FILTER_OPTION_FORMAT:
+		return table_format_parse(value->value, &g->format, err) ? -1 : 1;
 	}
 	return 0;
 }
@@ -36,6 +48,7 @@ int filter_option(struct filter_given *g, const struct option_value *value, stru
 void filter_given_fini(struct filter_given *g)
 {
 	free(g->sources);
+	free(g->cpus);
 }
 
 int filter_option_grep(struct filter_matcher *m, const char *regex, struct ft_error *err)

@@ -4,16 +4,20 @@
 /*
  * filter_option - -F, -v, --compat-filter, --grep and --count, which work the same in all text
  * commands about events: -F selects events, --grep selects lines of the output, --count prints only
- * their number.
+ * their number.  Reads --from, --to, --cpu and --format for those that have them.
  */
 #include "src/filter/filter.h"
 #include "src/filter/filter_match.h"
 #include "src/base/options.h"
 #include "src/base/output.h"
+#include "src/base/table_out.h"
 #include "src/base/text.h"
 
 /* Ids of the options below, distinct from the commands' own. */
-enum { FILTER_OPTION_FILTER = 200, FILTER_OPTION_NEGATE, FILTER_OPTION_COMPAT, FILTER_OPTION_GREP, FILTER_OPTION_COUNT };
+enum {
+	FILTER_OPTION_FILTER = 200, FILTER_OPTION_NEGATE, FILTER_OPTION_COMPAT, FILTER_OPTION_GREP, FILTER_OPTION_COUNT,
+	FILTER_OPTION_FROM, FILTER_OPTION_TO, FILTER_OPTION_CPU, FILTER_OPTION_FORMAT,	/* in the command's table, if it has them */
+};
 
 /* @what: what -F selects; @rows: what a line is about, such as "tasks". */
 #define FILTER_OPTIONS(what, rows) \
@@ -33,6 +37,8 @@ enum { FILTER_OPTION_FILTER = 200, FILTER_OPTION_NEGATE, FILTER_OPTION_COMPAT, F
 	{ .name = "grep", .arg = "REGEX", .id = OPTION_REFUSED, .help = why }, \
 	{ .name = "count", .id = OPTION_REFUSED, .help = why }
 
+#define FILTER_OPTION_CPUS	65536u
+
 struct filter_given {
 	struct filter_source	*sources;	/* owned, strings borrowed; for all files */
 	unsigned int		 nr, cap;
@@ -40,6 +46,9 @@ struct filter_given {
 	bool			 compat;
 	bool			 count;
 	const char		*grep;		/* NULL = not given */
+	const char		*from, *to;	/* NULL = not given */
+	bool			*cpus;		/* owned, [FILTER_OPTION_CPUS]; NULL = not given */
+	enum table_format	 format;
 };
 
 /* Handle one of the options above.  Return: 1 if it was one, 0 if not, -1 with FT_E_USAGE. */

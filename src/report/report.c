@@ -72,7 +72,7 @@ static int add_handles(struct report *r, struct ft_error *err)
 		const struct trace_file *file = trace_file_of(r->trace, f);
 		const struct trace_file_buffer *top = trace_file_buffer(file, 0);
 
-		if (r->options->format == REPORT_TEXT && !r->options->count) {
+		if (r->options->format == FORMAT_TEXT && !r->options->count) {
 			if (r->multi)
 				add_prefix(r, r->handles[f].name, &r->out->block);
 			text_printf(&r->out->block, "cpus=%d\n", top ? top->nr_cpus : 0);
@@ -109,10 +109,10 @@ static void number_lanes(struct report *r)
 		for (; lane < r->nr_lanes && r->lanes[lane].handle == i; lane++) {
 			int cpu = trace_stream_info(r->trace, r->lanes[lane].stream).cpu;
 
-			r->shown_cpu[lane] = r->options->format == REPORT_TEXT ? base + cpu : cpu;
+			r->shown_cpu[lane] = r->options->format == FORMAT_TEXT ? base + cpu : cpu;
 			nr = cpu < nr ? nr : cpu + 1;
 		}
-		base = r->options->format == REPORT_TEXT ? base + nr : base < nr ? nr : base;
+		base = r->options->format == FORMAT_TEXT ? base + nr : base < nr ? nr : base;
 	}
 	r->nr_cpus = (unsigned int)base;
 }
@@ -143,7 +143,7 @@ static int open_files(struct report *r, struct ft_error *err)
 	for (unsigned int f = 0; f < r->nr_files; f++) {
 		struct printer *printer = NULL;
 
-		if (r->options->format != REPORT_JSON) {
+		if (r->options->format != FORMAT_JSON) {
 			printer = trace_printer(r->trace, f);
 			if (!printer)
 				return ft_error_set(err, FT_E_NOMEM, -1, "no memory for libtraceevent");
@@ -176,7 +176,7 @@ static void make_cpus(struct report *r)
 /* The kernel's text has its own options, and none of trace-cmd's. */
 static int check_style(const struct report_options *o, struct ft_error *err)
 {
-	const char *option = o->format != REPORT_TEXT ? "--format" : o->latency ? "-l" : o->nanoseconds ? "-t" : o->raw ? "-R" :
+	const char *option = o->format != FORMAT_TEXT ? "--format" : o->latency ? "-l" : o->nanoseconds ? "-t" : o->raw ? "-R" :
 			     o->ts_diff ? "--ts-diff" : o->raw_ts ? "--raw-ts" : o->compat ? "--compat" : NULL;
 
 	if (o->text_style != REPORT_KERNEL || !option)
@@ -187,11 +187,11 @@ static int check_style(const struct report_options *o, struct ft_error *err)
 /* Some options of the text do not apply to rows. */
 static int check_format(const struct report_options *o, struct ft_error *err)
 {
-	bool json = o->format == REPORT_JSON;
+	bool json = o->format == FORMAT_JSON;
 	const char *option = o->latency ? "-l" : o->ts_diff ? "--ts-diff" : o->raw_ts ? "--raw-ts" :
 			     json && o->raw ? "-R" : NULL;
 
-	if (o->format == REPORT_TEXT || !option)
+	if (o->format == FORMAT_TEXT || !option)
 		return 0;
 	return ft_error_set(err, FT_E_USAGE, -1, "--format=%s cannot be combined with %s", json ? "json" : "csv", option);
 }
@@ -260,7 +260,7 @@ static int run(struct report *r, struct ft_error *err)
 		return -1;
 	top = trace_file_buffer(trace_file_of(r->trace, 0), 0);
 	r->form.sources = (struct report_csv_sources){ .buffer = r->any_instance && !(top && top->is_text), .file = r->multi };
-	if (o->format == REPORT_CSV && !o->count)
+	if (o->format == FORMAT_CSV && !o->count)
 		report_row_csv_header(trace_unit(r->trace) == TRACE_UNIT_COUNT, r->form.sources, &r->out->block);
 	if (top && top->is_text) {
 		const char *text = trace_file_latency_text(trace_file_of(r->trace, 0), 0, &size);
@@ -271,15 +271,15 @@ static int run(struct report *r, struct ft_error *err)
 	 * Names for a time need the whole trace; so does the order of a CPU whose clock went
 	 * backwards.
 	 */
-	if (o->format != REPORT_TEXT || o->exact)
+	if (o->format != FORMAT_TEXT || o->exact)
 		trace_wait(r->trace);
-	r->leaves = o->format == REPORT_TEXT && (!o->count || o->grep) && !o->raw && !o->no_plugins && !o->no_system_plugins;
+	r->leaves = o->format == FORMAT_TEXT && (!o->count || o->grep) && !o->raw && !o->no_plugins && !o->no_system_plugins;
 	number_lanes(r);
 	make_cpus(r);
 	tell_missing_cpus(r);
 	report_place_lanes(r);
 	r->picks = o->cpus || o->no_irqs || o->no_softirqs || r->window.has_from || r->window.has_to || r->tail_start;
-	r->has_lines = o->format == REPORT_TEXT && (o->latency || o->ts_diff || is_34(o));
+	r->has_lines = o->format == FORMAT_TEXT && (o->latency || o->ts_diff || is_34(o));
 	if (look_ahead(r))
 		return 0;
 	report_find_merged_exits(r);
@@ -310,7 +310,7 @@ int report_run(const struct report_options *o, int fd, struct ft_error *err)
 	struct printer_options printer = { .no_plugins = o->no_plugins || kernel, .era_34 = is_34(o), .no_system_plugins = o->no_system_plugins,
 					   .plugin_options = o->plugin_options, .nr_plugin_options = kernel ? 0 : o->nr_plugin_options };
 	struct trace_options options = { .nr_workers = o->nr_threads ? o->nr_threads : workers_cpus(), .hold_permille = -1,
-					 .no_index = o->format == REPORT_TEXT && !kernel && !o->exact,
+					 .no_index = o->format == FORMAT_TEXT && !kernel && !o->exact,
 					 .sequential_printer = true, .printer = &printer,
 					 .filter_names = o->filter_names, .offsets = o->offsets };
 	struct report r = { .options = o, .nr_files = o->nr_inputs, .multi = o->nr_inputs > 1 };
@@ -319,7 +319,7 @@ int report_run(const struct report_options *o, int fd, struct ft_error *err)
 
 	if (check_options(o, err))
 		return -1;
-	r.trace = trace_open(o->inputs, o->nr_inputs, o->format == REPORT_TEXT, &options, err);
+	r.trace = trace_open(o->inputs, o->nr_inputs, o->format == FORMAT_TEXT, &options, err);
 	if (!r.trace)
 		return -1;
 	r.lines.style = (struct report_style){ .latency = o->latency, .nanoseconds = o->nanoseconds, .raw = o->raw,

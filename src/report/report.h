@@ -8,11 +8,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "src/base/error.h"
+#include "src/base/table_out.h"
 
 struct filter_source;
 struct trace_offset;
 
-enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV };
 enum report_text_style { REPORT_TRACE_CMD, REPORT_KERNEL };
 
 struct report_options {
@@ -45,8 +45,8 @@ struct report_options {
 	bool		count;		/* only print how many records match */
 	const struct filter_name *const *filter_names;	/* of models, for .filters: trace_options.filter_names */
 	const char	*compat;	/* "3.1", "3.4"; NULL = 3.1 */
-	enum report_format format;
-	enum report_text_style text_style;	/* for REPORT_TEXT */
+	enum table_format format;
+	enum report_text_style text_style;	/* for FORMAT_TEXT */
 	bool		terminal;	/* the output is a terminal: no control characters */
 	/* For tests; 0 = a good default */
 	unsigned int	nr_threads;	/* threads that make text; 1 = only the caller's */

@@ -135,7 +135,7 @@ static bool make_row(const struct making *m, bool *printed)
 	struct report_row row = row_of(m, &event);
 	size_t start = out->len;
 
-	if (m->form->options->format == REPORT_JSON) {
+	if (m->form->options->format == FORMAT_JSON) {
 		report_row_json(&row, out);
 	} else {
 		text_clear(line);
@@ -163,14 +163,14 @@ static void make_loss(const struct making *m)
 				  .lost_known = m->item->known, .lost_count = m->item->ts };
 
 	switch (m->form->options->format) {
-	case REPORT_TEXT:
+	case FORMAT_TEXT:
 		text_bytes(out, text_str(m->cpu->prefix), m->cpu->prefix->len);
 		report_line_lost(m->item, m->cpu->cpu, out);
 		break;
-	case REPORT_JSON:
+	case FORMAT_JSON:
 		report_row_loss_json(&row, out);
 		break;
-	case REPORT_CSV:
+	case FORMAT_CSV:
 		report_row_loss_csv(&row, m->form->sources, out);
 		break;
 	}
@@ -181,7 +181,7 @@ static void make_loss(const struct making *m)
 static bool make_record(const struct making *m)
 {
 	struct report_piece *piece = m->piece;
-	bool text = m->form->options->format == REPORT_TEXT, printed = true;
+	bool text = m->form->options->format == FORMAT_TEXT, printed = true;
 
 	if (!(text ? make_text(m, &printed) : make_row(m, &printed)))
 		return false;

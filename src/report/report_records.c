@@ -248,7 +248,7 @@ static void add_next(struct report *r, const struct report_event *event, const s
 static void show_record(struct report *r, const struct report_event *event, bool counted)
 {
 	struct report_file *file = file_of(r, event);
-	bool text = r->options->format == REPORT_TEXT;
+	bool text = r->options->format == FORMAT_TEXT;
 	const struct report_type *type;
 	const struct report_event *next;
 	struct print_record rec;
@@ -336,7 +336,7 @@ static void take_record(struct report *r, const struct report_event *event)
 		if (!is_wanted_record(r, event))
 			return;
 		if (!in_window(r, event)) {
-			if (r->options->exact && r->options->format == REPORT_TEXT)
+			if (r->options->exact && r->options->format == FORMAT_TEXT)
 				remember_record(r, event);
 			return;
 		}
@@ -364,7 +364,7 @@ static bool is_plain(const struct report *r)
 {
 	const struct report_options *o = r->options;
 
-	return o->format == REPORT_TEXT && !r->picks && !o->nr_filters && !r->has_lines && r->window.head < 0 &&
+	return o->format == FORMAT_TEXT && !r->picks && !o->nr_filters && !r->has_lines && r->window.head < 0 &&
 	       (!o->count || o->grep);
 }
 
@@ -442,7 +442,7 @@ static struct report_skip *find_skip(struct report *r)
 {
 	const struct report_options *o = r->options;
 
-	if (!o->grep || o->nr_filters || o->format != REPORT_TEXT || r->picks || r->has_lines)
+	if (!o->grep || o->nr_filters || o->format != FORMAT_TEXT || r->picks || r->has_lines)
 		return NULL;
 	return report_skip_new(o->grep, r->files, r->nr_files, r->cpus, r->nr_lanes, r->trace);
 }

@@ -89,17 +89,17 @@ static void add_line(const struct text_line *line, const struct report_options *
 	size_t start;
 
 	switch (options->format) {
-	case REPORT_TEXT:
+	case FORMAT_TEXT:
 		if (options->terminal)
 			report_terminal_line(out, line->line.s, line->line.len, false);
 		else
 			text_bytes(out, line->line.s, line->line.len);
 		text_char(out, '\n');
 		break;
-	case REPORT_JSON:
+	case FORMAT_JSON:
 		add_json(line, out);
 		break;
-	case REPORT_CSV:
+	case FORMAT_CSV:
 		start = out->len;
 		add_csv(line, out);
 		if (options->terminal)
@@ -150,7 +150,7 @@ static int add_window(const char *text, uint64_t size, const struct report_optio
 
 		pos = text_trace_line(text, size, pos, &line);
 		if (line.kind == TEXT_LINE_COMMENT) {
-			if (options->format == REPORT_TEXT)
+			if (options->format == FORMAT_TEXT)
 				add_wanted(&line, options, out);
 			continue;
 		}
@@ -179,13 +179,13 @@ int report_text(const char *text, uint64_t size, const struct report_options *op
 {
 	bool whole = !window->has_from && !window->has_to && window->head < 0 && window->tail < 0 && !filter && !options->count;
 
-	if (options->format == REPORT_TEXT && whole && !options->terminal)
+	if (options->format == FORMAT_TEXT && whole && !options->terminal)
 		text_bytes(&out->block, text, size);
-	else if (options->format == REPORT_TEXT && whole)
+	else if (options->format == FORMAT_TEXT && whole)
 		report_terminal_line(&out->block, text, size, true);
 	else if (add_window(text, size, options, window, filter, out, counted, err))
 		return -1;
-	if (options->format == REPORT_TEXT && !options->count)
+	if (options->format == FORMAT_TEXT && !options->count)
 		text_char(&out->block, '\n');
 	return output_more(out, err);
 }
