@@ -286,7 +286,7 @@ void regex_literals_init(struct regex_literals *literals, const char *regex, siz
 
 	*literals = (struct regex_literals){ .nr = 0 };
 	read_branches(&r, literals);
-	if (r.failed || r.p != r.end)
+	if (r.failed || r.p != r.end || !literals->nr)
 		regex_literals_fini(literals);
 }
 

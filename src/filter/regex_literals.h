@@ -34,7 +34,8 @@ struct regex_literals {			/* all of these are required; the best ones (with the
 	struct arena	arena;
 };
 
-/* For a valid expression, matched as bytes and respecting case.  nr 0: nothing is known. */
+/* For a valid expression, matched as bytes and respecting case.  nr 0: nothing is known,
+ * and nothing is left to free. */
 void regex_literals_init(struct regex_literals *literals, const char *regex, size_t len);
 void regex_literals_fini(struct regex_literals *literals);
 #endif

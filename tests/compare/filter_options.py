@@ -59,7 +59,7 @@ def picture():
     got = ask("timeline", "--width", "90", "--at", "7.6", "--grep", "on-cpu-[12]-")
     same(got[:2] + got[2:2 + len(wanted)], above + wanted)
     same(got[2 + len(wanted):4 + len(wanted)], whole[below:below + 2])
-    if not got[4 + len(wanted)].startswith(" Runs on CPU 1 since "):
+    if not got[4 + len(wanted)].startswith(" Runs on CPU 1 from "):
         raise Failure("the words are not about the first row that is there: %s" % got[4 + len(wanted):])
     same(ask("timeline", "--width", "90", "--grep", "on-cpu-[12]-", "--count"), [str(len(wanted))])
 

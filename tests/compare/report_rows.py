@@ -184,7 +184,7 @@ def hostile(tool):
 def wrong_use():
     trace = os.path.join(DATA, "good", "cpu4", "trace.dat")
     for options, words in ((["--compat=2.9"], b"not 3.1 or 3.4"), (["--format=xml"], b"xml"), (["--from", "soon"], b"soon"),
-                           (["--head", "1", "--tail", "1"], b"exclude"), (["--cpu", "x"], b"x"), (["--head", "-1"], b"-1")):
+                           (["--head", "1", "--tail", "1"], b"cannot be combined"), (["--cpu", "x"], b"x"), (["--head", "-1"], b"-1")):
         done = subprocess.run([PROGRAM, "report"] + options + [trace], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               check=False)
         expected = 2

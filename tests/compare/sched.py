@@ -220,16 +220,16 @@ def told(path, *options):
     return re.sub(r"\s+", " ", text[text.index("\n", text.index("█ runs")):]).strip()
 
 
-REASONS = (("lost", r"^What it did from \S+(?: to \S+| on) is not known\. (?:[\d ]*event|Event)s? of CPU (\d+) (?:is|are) lost\."),
-           ("leaves", r" is not known: it leaves CPU (\d+) then, and no record tells when it came\."),
-           ("comes", r" is not known: it comes to CPU (\d+) then, and no record tells when it left another one\."),
-           ("runs", r" is not known: it runs on CPU (\d+) then, and no record tells when it came\."),
-           ("came", r" is not known: it came to CPU (\d+), and no record tells when it left\."),
+REASONS = (("lost", r"^Its state from \S+(?: to \S+| on) is not known\. (?:[\d ]*event|Event)s? of CPU (\d+) (?:is|are) lost\."),
+           ("leaves", r" is not known: it leaves CPU (\d+) then, and no record shows when it came\."),
+           ("comes", r" is not known: it comes to CPU (\d+) then, and no record shows when it left another one\."),
+           ("runs", r" is not known: it runs on CPU (\d+) then, and no record shows when it came\."),
+           ("came", r" is not known: it came to CPU (\d+), and no record shows when it left\."),
            ("missing", r" is not known: records are missing\.()"))
 
 
 def is_reason(buffer, reason, cpu, pid, start, end):
-    """Do the events bear out what is said of a time that nothing is known of?"""
+    """Do the events support the reason given for a time that nothing is known about?"""
     def switches(ts):
         return [event for event in buffer.events if event.ts == ts and event.name == "sched_switch"]
 
@@ -262,7 +262,7 @@ def reasons(path, buffer, seed, seen):
 
 
 def contradictions(tool):
-    """A CPU that does not record switches from idle: what was between is not known, and the words say why."""
+    """A CPU that does not record switches from idle: what ran between is not known, and the text says why."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "mute.dat")
         run([tool, "sched-mute", path])
@@ -273,13 +273,13 @@ def contradictions(tool):
             assert before["fields"]["next_pid"] == 0 and after["fields"]["prev_pid"] != 0
             start, end = (time_text(line["ts_ns"]) for line in (before, after))
             at = "%dns" % ((before["ts_ns"] + after["ts_ns"]) // 2)
-            expected = "Who ran on CPU 0 from %s to %s is not known: <idle> came, but %s-%d left: a switch between was not " \
-                "recorded." % (start, end, after["fields"]["prev_comm"], after["fields"]["prev_pid"])
+            expected = "The task on CPU 0 from %s to %s is not known: <idle> came, but %s-%d left: a switch in between was " \
+                "not recorded." % (start, end, after["fields"]["prev_comm"], after["fields"]["prev_pid"])
             got = told(path, "--cpu", "0", "--at", at)
             if not got.startswith(expected):
                 raise Failure("%s\n  expected: %s" % (got, expected))
             got = told(path, "--task", str(after["fields"]["prev_pid"]), "--at", "%dns" % (after["ts_ns"] - 1))
-            expected = " to %s is not known: it leaves CPU 0 then, and no record tells when it came." % end
+            expected = " to %s is not known: it leaves CPU 0 then, and no record shows when it came." % end
             if expected not in got:
                 raise Failure("%s\n  expected: … %s" % (got, expected))
             nr += 1
@@ -291,7 +291,7 @@ def contradictions(tool):
 
 
 def who_comes(path):
-    """A task that leaves while it could go on is preempted by the next one, or gives way to it."""
+    """A task that leaves while it could go on is preempted by the next one, or yields to it."""
     lines = [json.loads(line) for line in plain_list(path)]
     switches = {(line["fields"]["prev_pid"], line["ts_ns"]): line for line in lines if line.get("event") == "sched_switch"}
     seen = {"R": 0, "R+": 0}
@@ -302,11 +302,11 @@ def who_comes(path):
         came = "%s-%d" % (switch["fields"]["next_comm"], switch["fields"]["next_pid"])
         if not switch["fields"]["next_pid"]:
             continue
-        words = "preempted on CPU %d by %s." if row[8] == "R+" else "it gave way on CPU %d to %s."
+        words = "preempted on CPU %d by %s." if row[8] == "R+" else "it yielded on CPU %d to %s."
         got = told(path, "--task", row[6], "--at", "%sns" % row[1])
         if ": " + words % (switch["cpu"], came) not in got:
             raise Failure("%s\n  expected: … %s" % (got, words % (switch["cpu"], came)))
-        words = "it is preempted by %s at" if row[8] == "R+" else "it gives way to %s at"
+        words = "it is preempted by %s at" if row[8] == "R+" else "it yields to %s at"
         got = told(path, "--cpu", str(switch["cpu"]), "--at", "%dns" % (int(row[1]) - 1))
         if words % came not in got:
             raise Failure("%s\n  expected: … %s" % (got, words % came))
