@@ -111,7 +111,7 @@ static void mistakes_leave_it_as_it_was(void **state)
 	assert_words(&setup, "-e sched");
 	text_add(&setup.values[SETUP_COMMAND], "ls | wc");
 	assert_int_equal(record_setup_words(&setup, &words, &err), -1);
-	assert_int_equal(strncmp(err.message, "command: | is for a shell", 25), 0);
+	assert_int_equal(strncmp(err.message, "command: | needs a shell", 24), 0);
 	shell_words_fini(&words);
 	text_clear(&setup.values[SETUP_COMMAND]);
 	text_add(&setup.values[SETUP_COMMAND], "-x");
