@@ -10,6 +10,7 @@ noinst_LIBRARIES += %D%/libscreen.a
 	%D%/popup.c %D%/popup.h \
 	%D%/prompt.c %D%/prompt.h \
 	%D%/request.c %D%/request.h %D%/request_list.h \
+	%D%/role_list.h \
 	%D%/term.c %D%/term.h \
 	%D%/theme.c %D%/theme.h
 

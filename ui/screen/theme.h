@@ -19,74 +19,10 @@
 #include <stdint.h>
 #include "src/base/error.h"
 
-enum role {
-	ROLE_TEXT,
-	ROLE_DIM,
-	ROLE_HEADER,
-	ROLE_HEADER_WARN,
-	ROLE_TAB,
-	ROLE_TAB_CURRENT,
-	ROLE_HEADING,
-	ROLE_DIVIDER,
-	ROLE_KEYBAR_KEY,
-	ROLE_KEYBAR_TEXT,
-	ROLE_PROMPT,
-	ROLE_PROMPT_HINT,
-	ROLE_MESSAGE,
-	ROLE_ERROR,
-	ROLE_OVERVIEW,
-	ROLE_OVERVIEW_WINDOW,
-	ROLE_SELECTED,
-	ROLE_SELECTED_INACTIVE,
-	ROLE_MATCH,
-	ROLE_MATCH_CURRENT,
-	ROLE_FILTERED,
-	ROLE_RANGE,
-	ROLE_MARK,
-	ROLE_NOTE,
-	ROLE_GAP,
-	ROLE_DAMAGE,
-	ROLE_SLOW_10US,
-	ROLE_SLOW_100US,
-	ROLE_SLOW_1MS,
-	ROLE_SLOW_10MS,
-	ROLE_SLOW_100MS,
-	ROLE_SLOW_1S,
-	ROLE_EVENT_SCHED,
-	ROLE_EVENT_IRQ,
-	ROLE_EVENT_SOFTIRQ,
-	ROLE_EVENT_TIMER,
-	ROLE_EVENT_SYSCALL,
-	ROLE_EVENT_FUNCTION,
-	ROLE_EVENT_BLOCK,
-	ROLE_EVENT_NET,
-	ROLE_EVENT_MEM,
-	ROLE_EVENT_USER,
-	ROLE_EVENT_OTHER,
-	ROLE_HASH_1,
-	ROLE_HASH_12 = ROLE_HASH_1 + 11,
-	ROLE_RUN,
-	ROLE_WAIT,
-	ROLE_PREEMPT,
-	ROLE_SLEEP,
-	ROLE_BLOCKED,
-	ROLE_STOPPED,
-	ROLE_IDLE,
-	ROLE_IRQ,
-	ROLE_LOST,
-	ROLE_WAKE,
-	ROLE_MIGRATE,
-	ROLE_CURSOR_COLUMN,
-	ROLE_MARK_COLUMN,
-	ROLE_FOLD,
-	ROLE_OFFCPU,
-	ROLE_ORPHAN,
-	ROLE_CLIPPED,
-	ROLE_INFERRED,
-	ROLE_NUMBER,
-	ROLE_STRING,
-	ROLE_SYMBOL,
-	ROLE_FIELD,
+enum role {				/* ROLE_TEXT and so on */
+#define ROLE(name, word) ROLE_##name,
+#include "ui/screen/role_list.h"
+#undef ROLE
 	NR_ROLES
 };
 
@@ -113,7 +49,6 @@ struct theme {
 	char			name[64];
 	struct theme_style	styles[NR_THEME_DEPTHS][NR_ROLES];
 };
-
 
 /* Read a theme from text; an error names line and column in its message. */
 int theme_parse(struct theme *theme, const char *name, const char *text, size_t len, struct ft_error *err);
