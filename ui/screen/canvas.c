@@ -7,58 +7,24 @@
 
 #include "src/base/memory.h"
 
-/*
- * ASCII replacements, one cell each, of the glyphs that the program draws.
- */
+/* ASCII replacements, one cell each, of the glyphs that the program draws. */
 static const struct {
-	uint32_t	cp;
-	char		ascii;
+	const char	*glyph;
+	char		 ascii;
 } ascii_glyphs[] = {
-	{ 0x00b5, 'u' },	/* µ */
-	{ 0x00b7, '.' },	/* · */
-	{ 0x00d7, 'x' },	/* × */
-	{ 0x0394, 'D' },	/* Δ */
-	{ 0x03a3, 'S' },	/* Σ */
-	{ 0x2013, '-' },	/* – */
-	{ 0x2026, '~' },	/* … */
-	{ 0x2039, '<' },	/* ‹ */
-	{ 0x2190, '<' },	/* ← */
-	{ 0x2191, '^' },	/* ↑ */
-	{ 0x2192, '>' },	/* → */
-	{ 0x2193, 'v' },	/* ↓ */
-	{ 0x21c4, '%' },	/* ⇄ */
-	{ 0x2212, '-' },	/* − */
-	{ 0x2265, '>' },	/* ≥ */
-	{ 0x2500, '-' },	/* ─ */
-	{ 0x2502, '|' },	/* │ */
-	{ 0x250a, ':' },	/* ┊ */
-	{ 0x2580, 'i' },	/* ▀ */
-	{ 0x2581, '.' },	/* ▁ */
-	{ 0x2575, '\'' },	/* ╵ */
-	{ 0x2582, ':' },	/* ▂ */
-	{ 0x2583, '-' },	/* ▃ */
-	{ 0x2584, '=' },	/* ▄ */
-	{ 0x2585, '+' },	/* ▅ */
-	{ 0x2586, '*' },	/* ▆ */
-	{ 0x2587, '#' },	/* ▇ */
-	{ 0x2588, '#' },	/* █ */
-	{ 0x2591, '?' },	/* ░ */
-	{ 0x2592, 'p' },	/* ▒ */
-	{ 0x2593, '*' },	/* ▓ */
-	{ 0x25ae, 'o' },	/* ▮ */
-	{ 0x25b2, '^' },	/* ▲ */
-	{ 0x25b4, '^' },	/* ▴ */
-	{ 0x25b8, '+' },	/* ▸ */
-	{ 0x25be, '-' },	/* ▾ */
-	{ 0x25c2, '<' },	/* ◂ */
-	{ 0x25cf, '*' },	/* ● */
-	{ 0x27eb, '>' },	/* ⟫ */
+	{ "µ", 'u' }, { "·", '.' }, { "×", 'x' }, { "Δ", 'D' }, { "Σ", 'S' }, { "–", '-' },
+	{ "…", '~' }, { "‹", '<' }, { "←", '<' }, { "↑", '^' }, { "→", '>' }, { "↓", 'v' },
+	{ "⇄", '%' }, { "−", '-' }, { "≥", '>' }, { "─", '-' }, { "│", '|' }, { "┊", ':' },
+	{ "▀", 'i' }, { "▁", '.' }, { "╵", '\'' }, { "▂", ':' }, { "▃", '-' }, { "▄", '=' },
+	{ "▅", '+' }, { "▆", '*' }, { "▇", '#' }, { "█", '#' }, { "░", '?' }, { "▒", 'p' },
+	{ "▓", '*' }, { "▮", 'o' }, { "▲", '^' }, { "▴", '^' }, { "▸", '+' }, { "▾", '-' },
+	{ "◂", '<' }, { "●", '*' }, { "⟫", '>' },
 };
 
-static char ascii_glyph(uint32_t cp)
+static char ascii_glyph(const char *s, size_t len)
 {
 	for (size_t i = 0; i < sizeof(ascii_glyphs) / sizeof(ascii_glyphs[0]); i++)
-		if (ascii_glyphs[i].cp == cp)
+		if (strlen(ascii_glyphs[i].glyph) == len && !memcmp(ascii_glyphs[i].glyph, s, len))
 			return ascii_glyphs[i].ascii;
 	return '?';
 }
@@ -174,7 +140,7 @@ int canvas_bytes(struct canvas *canvas, int row, int col, int cells, enum role r
 				put(canvas, row, col++, 1, role, " ", 1);
 			break;
 		} else if (canvas->ascii && cp > 0x7e) {
-			ascii = ascii_glyph(cp);
+			ascii = ascii_glyph(s, n);
 			for (int i = 0; i < width; i++)
 				put(canvas, row, col++, 1, role, &ascii, 1);
 		} else {
