@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * view_graph - the calls of a task, or of a CPU, as a tree around the moment under the
- * cursor.
- */
+/* view_graph - the calls of a task, or of a CPU, as a tree around the moment under the cursor. */
 #include "ui/graph/view_graph.h"
 
 #include <stdlib.h>

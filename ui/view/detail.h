@@ -28,9 +28,7 @@ void detail_forget(struct detail *detail);	/* call when marks or the trace chang
 void detail_load(struct detail *detail, const struct shared *shared, const struct row *row);	/* does nothing for the same row */
 bool detail_request(struct detail *detail, enum request request);	/* moves the cursor; false: it is another one */
 const struct words_field *detail_field(const struct detail *detail);	/* under the cursor, or NULL */
-/*
- * @row: the row loaded last.  Scrolls so that the field under the cursor is in the area.
- */
+/* @row: the row loaded last.  Scrolls so that the field under the cursor is in the area. */
 void detail_draw(struct detail *detail, const struct shared *shared, const struct row *row,
 		 const struct view_area *area);
 #endif

@@ -41,9 +41,7 @@ struct find {
 	const char	*what;		/* for the message: "event of this task"; not owned */
 };
 
-/*
- * All functions must be set; each gets @app first.  The wrappers below describe them.
- */
+/* All functions must be set; each gets @app first.  The wrappers below describe them. */
 struct view_host {
 	struct app *app;
 	void (*say)(struct app *app, bool is_error, const char *text);
