@@ -145,6 +145,15 @@ static void add_fraction(struct text *t, uint32_t v, int digits)
 	text_bytes(t, buf, (size_t)digits + 1);
 }
 
+void text_trimmed(struct text *t, const struct text *cell)
+{
+	size_t from = strspn(text_str(cell), " "), end = cell->len;
+
+	while (end > from && cell->data[end - 1] == ' ')
+		end--;
+	text_bytes(t, text_str(cell) + from, end - from);
+}
+
 void text_seconds(struct text *t, int64_t ts_ns, int decimals)
 {
 	uint64_t ns = ts_ns < 0 ? -(uint64_t)ts_ns : (uint64_t)ts_ns;

@@ -92,6 +92,7 @@ char text_duration_mark(uint64_t duration_ns);
 
 /* Append 4 digits and a unit, 8 cells wide: "1.763 µs", "929.0 µs", "  941 ns", "20.11 ms". */
 void text_duration(struct text *t, uint64_t duration_ns);
+void text_trimmed(struct text *t, const struct text *cell);	/* without blanks on either side, for sentences */
 
 /*
  * Append seconds with 6 or 9 decimals: "7.574321".  Rounded to µs like trace-cmd: (ns + 500) /

@@ -570,9 +570,7 @@ void timeline_span(const struct timeline *t, int64_t ns, struct text *out)
 		return;
 	}
 	text_duration(&raw, (uint64_t)ns);
-	while (raw.len && raw.data[raw.len - 1] == ' ')		/* "s " is as wide as the other units */
-		raw.len--;
-	text_bytes(out, text_str(&raw) + strspn(text_str(&raw), " "), raw.len - strspn(text_str(&raw), " "));
+	text_trimmed(out, &raw);
 	text_fini(&raw);
 }
 

@@ -96,6 +96,19 @@ static void test_duration_has_four_digits_and_eight_cells(void **state)
 	assert_text(text_duration(&t, 123400000000), "123.4 s ");
 }
 
+static void test_trimmed(void **state)
+{
+	struct text cell = { 0 };
+
+	(void)state;
+	assert_text(text_trimmed(&t, &cell), "");
+	text_add(&cell, "  ");
+	assert_text(text_trimmed(&t, &cell), "");
+	text_add(&cell, "1.204 s ");
+	assert_text(text_trimmed(&t, &cell), "1.204 s");
+	text_fini(&cell);
+}
+
 /* The first unit, and the most decimals, with which the value has four digits; seconds may have more.  Half is rounded up. */
 static void plain_duration(uint64_t ns, char *out, size_t size)
 {
@@ -537,6 +550,7 @@ int main(void)
 		cmocka_unit_test(test_grows),
 		cmocka_unit_test(test_what_cannot_be_printed_adds_nothing),
 		cmocka_unit_test(test_duration_has_four_digits_and_eight_cells),
+		cmocka_unit_test(test_trimmed),
 		cmocka_unit_test(test_duration_is_rounded),
 		cmocka_unit_test(test_marks_are_strictly_greater),
 		cmocka_unit_test(test_seconds_round_as_trace_cmd),

@@ -103,9 +103,7 @@ void shared_span(const struct shared *shared, int64_t duration, struct text *out
 	struct text t = { 0 };
 
 	shared_duration(shared, duration, &t);
-	while (t.len && t.data[t.len - 1] == ' ')	/* "s " is as wide as the other units */
-		t.len--;
-	text_bytes(out, text_str(&t) + strspn(text_str(&t), " "), t.len - strspn(text_str(&t), " "));
+	text_trimmed(out, &t);
 	text_fini(&t);
 }
 

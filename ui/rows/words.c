@@ -310,9 +310,7 @@ static void add_duration(int64_t ns, struct text *out)
 	struct text t = { 0 };
 
 	text_duration(&t, ns);
-	while (t.len && t.data[t.len - 1] == ' ')
-		t.len--;
-	text_bytes(out, text_str(&t) + strspn(text_str(&t), " "), t.len - strspn(text_str(&t), " "));
+	text_trimmed(out, &t);
 	text_fini(&t);
 }
 
