@@ -100,10 +100,11 @@ static void expect_time(struct shared *shared, enum time_format format, int64_t 
 {
 	struct row row = { .kind = TRACE_ROW_EVENT, .ts = ts };
 	struct row_line_ref line = { .row = &row, .has_above = true, .above_ts = ts - 1268 };
+	struct column_cell cell = { .shared = shared, .line = &line, .width = 20, .cols = 80 };
 	struct text t = { 0 };
 
 	shared->time_format = format;
-	column_info(COLUMN_TIME)->text(shared, &line, 20, 80, &t);
+	column_info(COLUMN_TIME)->text(&cell, &t);
 	assert_string_equal(text_str(&t), expected);
 	text_fini(&t);
 }
@@ -139,6 +140,7 @@ static void test_absurd_times(void **state)
 		{ .kind = TRACE_ROW_EVENT, .ts = 43588285000 },
 	};
 	struct row_line_ref lines[4];
+	struct column_cell cell = { .shared = &shared, .width = 9, .cols = 80 };
 	struct columns columns = { 0 };
 	struct text t = { 0 };
 
@@ -151,10 +153,12 @@ static void test_absurd_times(void **state)
 	columns_fit_times(&columns, &shared, lines, 4, 80);
 	columns_layout(&columns, &shared, 80);
 	assert_int_equal(columns.width[COLUMN_TIME], strlen("43.582165"));
-	column_info(COLUMN_DELTA)->text(&shared, &lines[1], 9, 80, &t);
+	cell.line = &lines[1];
+	column_info(COLUMN_DELTA)->text(&cell, &t);
 	assert_string_equal(text_str(&t), " −899… s ");
 	text_clear(&t);
-	column_info(COLUMN_DELTA)->text(&shared, &lines[2], 9, 80, &t);
+	cell.line = &lines[2];
+	column_info(COLUMN_DELTA)->text(&cell, &t);
 	assert_string_equal(text_str(&t), "#5.990 ms");
 	shared.last = 43588285000;
 	columns_fit_times(&columns, &shared, lines + 1, 3, 80);

@@ -48,12 +48,12 @@ static void highlight(const struct view *view, struct canvas *canvas, int row, i
 	}
 }
 
-static void draw_what(struct view *view, struct canvas *canvas, int y, const struct row_line_ref *line, struct text *t)
+static void draw_what(struct view *view, struct canvas *canvas, int y, const struct row_line_ref *line, enum role role,
+		      struct text *t)
 {
 	const struct columns *columns = &view->columns;
 	int left = columns->left[COLUMN_WHAT], width = columns->width[COLUMN_WHAT];
 	struct text whole = { 0 };
-	enum role role = column_info(COLUMN_WHAT)->role(view->shared, line);
 
 	if (line->frame)
 		text_printf(&whole, "    %s", text_str(&line->row->frames[line->frame - 1]));
@@ -76,14 +76,15 @@ static void draw_column(struct view *view, struct canvas *canvas, int y, const s
 {
 	const struct column_info *info = column_info(id);
 	int left = view->columns.left[id], width = view->columns.width[id];
-	enum role role = info->role(view->shared, line);
+	struct column_cell cell = { .shared = view->shared, .line = line, .width = width, .cols = canvas->cols };
+	enum role role = info->role ? info->role(&cell) : info->plain;
 
 	text_clear(t);
 	if (id == COLUMN_WHAT) {
-		draw_what(view, canvas, y, line, t);
+		draw_what(view, canvas, y, line, role, t);
 		return;
 	}
-	info->text(view->shared, line, width, canvas->cols, t);
+	info->text(&cell, t);
 	if (info->right)
 		canvas_right(canvas, y, left, width, role, text_str(t));
 	else

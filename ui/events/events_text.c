@@ -23,6 +23,7 @@ static void add_line(const struct shared *shared, const struct columns *columns,
 		     struct text *out)
 {
 	struct row_line_ref line = { .row = row };
+	struct column_cell cell = { .shared = shared, .line = &line, .width = UNCUT, .cols = columns->cols };
 
 	if (row->kind != TRACE_ROW_EVENT) {
 		row_sentence(row, shared, shared_decimals(shared, columns->cols), out);
@@ -31,7 +32,7 @@ static void add_line(const struct shared *shared, const struct columns *columns,
 	for (int id = 0; id < COLUMN_WHAT; id++) {
 		if (!columns->width[id] || id == COLUMN_DELTA || id == COLUMN_DURATION)
 			continue;
-		column_info(id)->text(shared, &line, UNCUT, columns->cols, out);
+		column_info(id)->text(&cell, out);
 		text_char(out, ' ');
 	}
 	add_what(columns, row, open, out);
@@ -78,6 +79,7 @@ void events_save_line(struct view *view, const struct trace_event *event, struct
 	size_t start = out->len;
 	struct row row = { 0 };
 	struct row_line_ref line = { .row = &row };
+	struct column_cell cell = { .shared = view->shared, .line = &line, .cols = view->columns.cols };
 	struct text t = { 0 };
 
 	row_render(&row, view->shared, event);
@@ -92,12 +94,13 @@ void events_save_line(struct view *view, const struct trace_event *event, struct
 
 		if (!width)
 			continue;
+		cell.width = width;
 		text_clear(&t);
 		pad_to(out, start, left);
 		if (id == COLUMN_WHAT)
 			events_what(view, &row, &t);
 		else
-			column_info(id)->text(view->shared, &line, width, view->columns.cols, &t);
+			column_info(id)->text(&cell, &t);
 		if (column_info(id)->right)
 			pad_to(out, start, left + width - canvas_width(text_str(&t), t.len));
 		text_bytes(out, text_str(&t), t.len);

@@ -44,37 +44,35 @@ static void add_signed(const struct shared *shared, int64_t span, int decimals, 
 	shared_time(shared, span >= 0 ? span : span == INT64_MIN ? INT64_MAX : -span, decimals, out);
 }
 
-static void time_text(const struct shared *shared, const struct row_line_ref *line, int width, int cols,
-		      struct text *out)
+static void time_text(const struct column_cell *cell, struct text *out)
 {
-	int decimals = shared_decimals(shared, cols);
-	const struct place *a = places_get(&shared->places, 'a');
-	int64_t ts = line->row->ts;
+	int decimals = shared_decimals(cell->shared, cell->cols);
+	const struct place *a = places_get(&cell->shared->places, 'a');
+	int64_t ts = cell->line->row->ts;
 
-	(void)width;
-	switch (shared->time_format) {
+	switch (cell->shared->time_format) {
 	case TIME_ABSOLUTE:
 	case NR_TIME_FORMATS:
 		break;
 	case TIME_RELATIVE:
-		shared_time(shared, time_between(shared->first, ts), decimals, out);
+		shared_time(cell->shared, time_between(cell->shared->first, ts), decimals, out);
 		return;
 	case TIME_DELTA:
-		if (line->has_above)
-			add_signed(shared, time_between(line->above_ts, ts), decimals, out);
+		if (cell->line->has_above)
+			add_signed(cell->shared, time_between(cell->line->above_ts, ts), decimals, out);
 		else
 			text_add(out, "–");
 		return;
 	case TIME_SINCE_A:
 		if (!a)
 			break;
-		add_signed(shared, time_between(a->ts, ts), decimals, out);
+		add_signed(cell->shared, time_between(a->ts, ts), decimals, out);
 		return;
 	case TIME_WALL:
-		add_wall(shared, ts, decimals, out);
+		add_wall(cell->shared, ts, decimals, out);
 		return;
 	}
-	shared_time(shared, ts, decimals, out);
+	shared_time(cell->shared, ts, decimals, out);
 }
 
 /* A duration that is too wide loses digits, not its unit. */
@@ -100,163 +98,126 @@ static void cut_before_unit(struct text *t, int width)
 	text_fini(&whole);
 }
 
-static void delta_text(const struct shared *shared, const struct row_line_ref *line, int width, int cols,
-		       struct text *out)
+static void delta_text(const struct column_cell *cell, struct text *out)
 {
-	int64_t delta = time_between(line->above_ts, line->row->ts);
+	int64_t delta = time_between(cell->line->above_ts, cell->line->row->ts);
 
-	(void)cols;
-	if (!line->has_above) {
+	if (!cell->line->has_above) {
 		text_add(out, "–");
 		return;
 	}
-	if (!counts(shared))
+	if (!counts(cell->shared))
 		text_char(out, delta > 0 ? text_duration_mark(delta) : ' ');
-	shared_duration(shared, delta, out);
-	cut_before_unit(out, width);
+	shared_duration(cell->shared, delta, out);
+	cut_before_unit(out, cell->width);
 }
 
-static enum role delta_role(const struct shared *shared, const struct row_line_ref *line)
+static enum role delta_role(const struct column_cell *cell)
 {
-	if (!line->has_above || counts(shared))
+	if (!cell->line->has_above || counts(cell->shared))
 		return ROLE_DIM;
-	return row_slow_role(time_between(line->above_ts, line->row->ts), ROLE_DIM);
+	return row_slow_role(time_between(cell->line->above_ts, cell->line->row->ts), ROLE_DIM);
 }
 
-static void cpu_text(const struct shared *shared, const struct row_line_ref *line, int width, int cols,
-		     struct text *out)
+static void cpu_text(const struct column_cell *cell, struct text *out)
 {
-	(void)shared;
-	(void)width;
-	(void)cols;
-	text_printf(out, "%d", line->row->cpu);
+	text_printf(out, "%d", cell->line->row->cpu);
 }
 
-static enum role cpu_role(const struct shared *shared, const struct row_line_ref *line)
+static enum role hash_of_cpu(const struct row *row)
 {
-	return shared->colour_by == COLOUR_BY_CPU ? ROLE_HASH_1 + (unsigned int)line->row->cpu % NR_HASH_ROLES
-						  : ROLE_DIM;
+	return ROLE_HASH_1 + (unsigned int)row->cpu % NR_HASH_ROLES;
 }
 
-static void task_text(const struct shared *shared, const struct row_line_ref *line, int width, int cols,
-		      struct text *out)
+static enum role cpu_role(const struct column_cell *cell)
 {
-	(void)shared;
-	(void)cols;
-	shorten_task(text_str(&line->row->comm), line->row->pid, width, out);
+	return cell->shared->colour_by == COLOUR_BY_CPU ? hash_of_cpu(cell->line->row) : ROLE_DIM;
 }
 
-static enum role task_role(const struct shared *shared, const struct row_line_ref *line)
+static void task_text(const struct column_cell *cell, struct text *out)
 {
-	(void)shared;
-	return row_task_role(line->row);
+	shorten_task(text_str(&cell->line->row->comm), cell->line->row->pid, cell->width, out);
+}
+
+static enum role task_role(const struct column_cell *cell)
+{
+	return row_task_role(cell->line->row);
 }
 
 /* The leader of the task's thread group, by its name at the time of the row. */
-static void process_text(const struct shared *shared, const struct row_line_ref *line, int width, int cols,
-			 struct text *out)
+static void process_text(const struct column_cell *cell, struct text *out)
 {
-	const struct row *row = line->row;
+	const struct row *row = cell->line->row;
 	struct text name = { 0 };
 	const char *comm;
 	int tgid;
 
-	(void)cols;
-	if (!trace_tgid(shared->trace, row->file, row->pid, row->ts, &tgid))
+	if (!trace_tgid(cell->shared->trace, row->file, row->pid, row->ts, &tgid))
 		return;
-	comm = trace_comm(shared->trace, row->file, tgid, row->ts);
+	comm = trace_comm(cell->shared->trace, row->file, tgid, row->ts);
 	text_printable(&name, comm, strlen(comm));
-	shorten_task(text_str(&name), tgid, width, out);
+	shorten_task(text_str(&name), tgid, cell->width, out);
 	text_fini(&name);
 }
 
-static void flags_text(const struct shared *shared, const struct row_line_ref *line, int width, int cols,
-		       struct text *out)
+static void flags_text(const struct column_cell *cell, struct text *out)
 {
-	(void)shared;
-	(void)cols;
-	shorten_end(text_str(&line->row->flags), width, out);
+	shorten_end(text_str(&cell->line->row->flags), cell->width, out);
 }
 
-static void instance_text(const struct shared *shared, const struct row_line_ref *line, int width, int cols,
-			  struct text *out)
+static void instance_text(const struct column_cell *cell, struct text *out)
 {
-	struct trace_stream_info info = trace_stream_info(shared->trace, line->row->stream);
+	struct trace_stream_info info = trace_stream_info(cell->shared->trace, cell->line->row->stream);
 	struct text name = { 0 };
 
-	(void)cols;
 	text_printable(&name, info.buffer_name, strlen(info.buffer_name));
-	shorten_middle(*info.buffer_name ? name.data : "top", width, out);
+	shorten_middle(*info.buffer_name ? name.data : "top", cell->width, out);
 	text_fini(&name);
 }
 
-static void file_text(const struct shared *shared, const struct row_line_ref *line, int width, int cols,
-		      struct text *out)
+static void file_text(const struct column_cell *cell, struct text *out)
 {
 	struct text name = { 0 };
 
-	(void)cols;
-	shared_file_name(shared, line->row->file, &name);
-	shorten_middle(text_str(&name), width, out);
+	shared_file_name(cell->shared, cell->line->row->file, &name);
+	shorten_middle(text_str(&name), cell->width, out);
 	text_fini(&name);
 }
 
-static void duration_text(const struct shared *shared, const struct row_line_ref *line, int width, int cols,
-			  struct text *out)
+static void duration_text(const struct column_cell *cell, struct text *out)
 {
-	(void)shared;
-	(void)width;
-	(void)cols;
-	if (line->row->duration < 0)
+	if (cell->line->row->duration < 0)
 		return;
-	text_char(out, text_duration_mark(line->row->duration));
-	text_duration(out, line->row->duration);
+	text_char(out, text_duration_mark(cell->line->row->duration));
+	text_duration(out, cell->line->row->duration);
 }
 
-static enum role duration_role(const struct shared *shared, const struct row_line_ref *line)
+static enum role duration_role(const struct column_cell *cell)
 {
-	(void)shared;
-	return row_slow_role(line->row->duration, ROLE_DIM);
+	return row_slow_role(cell->line->row->duration, ROLE_DIM);
 }
 
-static void event_text(const struct shared *shared, const struct row_line_ref *line, int width, int cols,
-		       struct text *out)
+static void event_text(const struct column_cell *cell, struct text *out)
 {
-	(void)shared;
-	(void)cols;
-	shorten_middle(line->row->unknown ? "?" : text_str(&line->row->name), width, out);
+	shorten_middle(cell->line->row->unknown ? "?" : text_str(&cell->line->row->name), cell->width, out);
 }
 
-static enum role event_role(const struct shared *shared, const struct row_line_ref *line)
+static enum role event_role(const struct column_cell *cell)
 {
-	switch (shared->colour_by) {
+	switch (cell->shared->colour_by) {
 	case COLOUR_BY_TASK:
-		return row_task_role(line->row);
+		return row_task_role(cell->line->row);
 	case COLOUR_BY_CPU:
-		return ROLE_HASH_1 + (unsigned int)line->row->cpu % NR_HASH_ROLES;
+		return hash_of_cpu(cell->line->row);
 	case COLOUR_BY_EVENT:
 	case NR_COLOURS_BY:
 		break;
 	}
-	return row_role(line->row);
-}
-
-static enum role dim_role(const struct shared *shared, const struct row_line_ref *line)
-{
-	(void)shared;
-	(void)line;
-	return ROLE_DIM;
-}
-
-static enum role text_role(const struct shared *shared, const struct row_line_ref *line)
-{
-	(void)shared;
-	(void)line;
-	return ROLE_TEXT;
+	return row_role(cell->line->row);
 }
 
 static const struct column_info infos[NR_COLUMNS] = {
-	[COLUMN_TIME] = { "time", "time", .text = time_text, .role = text_role,
+	[COLUMN_TIME] = { "time", "time", .text = time_text,
 		.help = "in the format chosen by t" },
 	[COLUMN_DELTA] = { "delta", "Δ", .right = true, .min_cols = 70, .text = delta_text, .role = delta_role,
 		.help = "since the row above; + 10 µs ! 100 µs # 1 ms * 10 ms @ 100 ms" },
@@ -264,13 +225,13 @@ static const struct column_info infos[NR_COLUMNS] = {
 		"CPU that recorded the event" },
 	[COLUMN_TASK] = { "task", "task", .text = task_text, .role = task_role,
 		.help = "name (at that time) and pid of the task that ran" },
-	[COLUMN_PROCESS] = { "process", "process", .text = process_text, .role = dim_role,
+	[COLUMN_PROCESS] = { "process", "process", .text = process_text, .plain = ROLE_DIM,
 		.help = "process of the task, if the trace records it" },
-	[COLUMN_FLAGS] = { "flags", "flags", .min_cols = 100, .text = flags_text, .role = dim_role,
+	[COLUMN_FLAGS] = { "flags", "flags", .min_cols = 100, .text = flags_text, .plain = ROLE_DIM,
 		.help = "irqs off, need-resched, context, depth of preempt-disable" },
-	[COLUMN_INSTANCE] = { "instance", "instance", .text = instance_text, .role = dim_role,
+	[COLUMN_INSTANCE] = { "instance", "instance", .text = instance_text, .plain = ROLE_DIM,
 		.help = "ring buffer instance in the file" },
-	[COLUMN_FILE] = { "file", "file", .text = file_text, .role = dim_role, .help =
+	[COLUMN_FILE] = { "file", "file", .text = file_text, .plain = ROLE_DIM, .help =
 		"file that the event comes from" },
 	[COLUMN_DURATION] = { "duration", "duration", .right = true, .text = duration_text, .role = duration_role,
 		.help = "duration of a call, in the row of its exit" },
@@ -412,11 +373,12 @@ void columns_fit_times(struct columns *columns, const struct shared *shared, con
 
 	columns->time_cells = 0;
 	for (unsigned int i = 0; i < nr && shared->time_format != TIME_WALL; i++) {
+		struct column_cell cell = { .shared = shared, .line = &lines[i], .cols = cols };
 		struct text t = { 0 };
 
 		if (lines[i].frame || lines[i].row->kind != TRACE_ROW_EVENT)
 			continue;
-		time_text(shared, &lines[i], 0, cols, &t);
+		time_text(&cell, &t);
 		widths[n++] = canvas_width(text_str(&t), t.len);
 		text_fini(&t);
 	}

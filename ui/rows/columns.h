@@ -31,15 +31,20 @@ struct columns {
 	int		 left[NR_COLUMNS], width[NR_COLUMNS];	/* width 0: not shown */
 };
 
+struct column_cell {			/* what a column shows of a row, which is an event */
+	const struct shared *shared;
+	const struct row_line_ref *line;
+	int		 width, cols;	/* of the column, of the screen */
+};
+
 struct column_info {
 	const char	*name, *title;
 	bool		 right;		/* aligned */
 	int		 min_cols;	/* of a screen that shows it by default */
 	const char	*help;
-	/* Only for rows that are events; @out is empty. */
-	void		 (*text)(const struct shared *shared, const struct row_line_ref *line, int width, int cols,
-				 struct text *out);
-	enum role	 (*role)(const struct shared *shared, const struct row_line_ref *line);
+	void		 (*text)(const struct column_cell *cell, struct text *out);	/* @out is empty */
+	enum role	 (*role)(const struct column_cell *cell);	/* NULL: plain */
+	enum role	 plain;
 };
 
 const struct column_info *column_info(enum column_id id);
