@@ -412,7 +412,7 @@ static void read_directory(const struct trace_file *file, const struct trace_fil
 	wrong = chunk_directory_check_sizes(dir, file->fd, unpacker);
 	if (wrong)
 		trace_file_add_note(file, (int64_t)s->offset, "CPU %d: %" PRIu32 " of %" PRIu32
-				    " chunks unpack to another size than they tell", s->cpu, wrong, dir->nr);
+				    " chunks unpack to another size than they state", s->cpu, wrong, dir->nr);
 	trace_file_unpacker_put(file, unpacker);
 }
 

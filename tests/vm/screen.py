@@ -111,7 +111,7 @@ def play(m, ok):
     m.see("rec 00:0")
     m.see("CPU   0")	# it is past its preparations: stopped in these, it records nothing
     m.type("q")
-    m.see("it records:")
+    m.see("recording:")
     m.type("s")
     m.see("trace-1.dat: ")
     ok("R R repeats it, q and s stop")

@@ -32,7 +32,7 @@ static void add_more(const struct app *app, size_t line, struct text *out)
 	else if (lines[line].action == START_RECORD)
 		record_obstacle_line(app->record, out);
 	else if (lines[line].action == START_DOCTOR && nr)
-		text_printf(out, "%u thing%s %s in the way", nr, nr == 1 ? "" : "s", nr == 1 ? "is" : "are");
+		text_printf(out, "%u problem%s", nr, nr == 1 ? "" : "s");
 	if (!out->len)
 		text_add(out, lines[line].more);
 }

@@ -171,7 +171,7 @@ static void draw_scope(struct view *view, struct canvas *canvas, int y)
 	if (view->table && view->table->inferred)
 		text_add(&t, wide ? "  inferred: counts, no times" : "  inferred: no times");
 	else if (view->table && view->table->nr && !view->table->has_away)
-		text_add(&t, wide ? "  no sched_switch: self and net hold time off the CPU" : "  self, net hold sleep");
+		text_add(&t, wide ? "  no sched_switch: self and net include time off the CPU" : "  self, net include sleep");
 	if (view->table && !view->table->exact)
 		text_add(&t, "  percentiles to 3 digits");
 	if (view->list == 'f' && view->table && view->table->paths && !call_paths_are_whole(view->table->paths))
@@ -269,7 +269,7 @@ static void add_exactness(const struct call_total *total, struct text *out)
 	if (total->calls && total->leaf_calls == total->calls) {
 		text_add(out, "all leaves: exact");
 	} else if (total->calls && !total->leaf_calls) {
-		text_add(out, "no leaves: trees hold the tracer's cost");
+		text_add(out, "no leaves: trees include the tracer's cost");
 	} else if (total->calls) {
 		text_count(out, total->leaf_calls);
 		text_add(out, total->leaf_calls == 1 ? " leaf avg " : " leaves avg ");

@@ -378,7 +378,7 @@ static const struct view_word words[] = {
 	{ REQ_NEXT_LIST, "List", "switch between table, flame graph and instances (the longest "
 		"calls of the function)" },
 	{ REQ_CHOOSE_LIST, NULL, "choose a list: t table, f flame graph, i instances" },
-	{ REQ_PARENT, "Caller", "go to the caller that it took longest for" },
+	{ REQ_PARENT, "Caller", "go to the caller for which it took longest" },
 	{ REQ_HEAVIEST, "Callee", "go to the callee that took longest" },
 	{ REQ_HOT_PATH, NULL, "follow the heaviest callees down to where the time went" },
 	{ REQ_RANGE, "Range", NULL },

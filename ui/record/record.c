@@ -165,7 +165,7 @@ static void take_filter(struct record *record, const char *text)
 		return;
 	text += strspn(text, " ");
 	if (*text && !filter_kernel_text(text, &kernel, &err))
-		host_message(record->view_host, "kept as typed: %s", text_str(&err.message));
+		host_message(record->view_host, "used as typed: %s", text_str(&err.message));
 	record_setup_filter(&record->setup, &record->caps.lists[CAPABILITY_EVENT], item->value,
 			    kernel.len ? text_str(&kernel) : text);
 	text_fini(&kernel);
@@ -196,7 +196,7 @@ static void keep_named(struct record *record, const char *name)
 			text_clear(&record->name);
 			text_printable(&record->name, name, strlen(name));
 			record->edited = false;
-			host_message(record->view_host, "%s is kept in %s", name, path);
+			host_message(record->view_host, "%s is saved in %s", name, path);
 		}
 	}
 	record_list_fill(record);
@@ -232,7 +232,7 @@ static void forget_named(struct record *record)
 	if (named_setups_put(&record->named, path, name, NULL, &err)) {
 		host_error(record->view_host, "%s", err.message);
 	} else {
-		host_message(record->view_host, "%s is forgotten", name);
+		host_message(record->view_host, "%s is deleted", name);
 		if (!strcmp(text_str(&record->name), name)) {	/* its settings stay, without a
 								 * name */
 			text_clear(&record->name);
@@ -265,11 +265,11 @@ static const struct { const char *keys, *help; } keys_of_form[] = {
 	{ "letters", "narrow the list: parts of a name, or a glob like tcp*ack" },
 	{ "Space", "tick or untick" },
 	{ "+ -", "tick all events of this system, or untick them" },
-	{ "Enter", "take it, or what Space ticked, and go back; on an event: write a filter for "
-		"it, such as prev_prio < 100 or pid in (5-9), which becomes the kernel's" },
+	{ "Enter", "take this choice, or all that are ticked; on an event: write a filter, "
+		"such as prev_prio < 100 or pid in (5-9), which the kernel applies" },
 	{ "Del", "delete a set-up of your own" },
 	{ "R", "start the recording, if nothing is typed yet" },
-	{ "Esc Left", "clear the narrowing; then return to the fields" },
+	{ "Esc Left", "clear what is typed; then return to the fields" },
 }, keys_of_run[] = {
 	{ "^C s", "stop and open the trace" },
 	{ "q", "ask: stop, keep recording while you browse (or when you quit), or stay" },
@@ -292,8 +292,8 @@ static void open_help(struct record *record)
 	popup_open(popup, POPUP_HELP, "Help: Record      / find   q back", "/ Find  n N Next  q Back", false);
 	ADD_KEYS(popup, cols, "fields", keys_of_form);
 	ADD_KEYS(popup, cols, "in a list", keys_of_list);
-	ADD_KEYS(popup, cols, "while it records", keys_of_run);
-	popup_add(popup, 0, true, "fields mean");
+	ADD_KEYS(popup, cols, "while recording", keys_of_run);
+	popup_add(popup, 0, true, "meaning of the fields");
 	for (int row = 0; row < NR_ROWS; row++)
 		popup_add_entry(popup, cols, 0, 15, record_row_label(row), record_row_help(row));
 	popup_start(popup);
@@ -368,7 +368,7 @@ static void form_press(struct record *record, ui_key key)
 		return;
 	case 'S':
 		record->prompt = RECORD_PROMPT_NAME;
-		record->host->ask(record->host->app, "keep this set-up as: ", "", NULL, false);
+		record->host->ask(record->host->app, "save this set-up as: ", "", NULL, false);
 		return;
 	case 'y':
 		host_copy(record->view_host, "command", text_str(&record->command), record->command.len);
@@ -399,7 +399,7 @@ static void run_press(struct record *record, ui_key key)
 		return;
 	case REQ_CANCEL:
 		leave(record);
-		host_message(record->view_host, "it keeps recording: R shows it, Ctrl-C stops it");
+		host_message(record->view_host, "recording continues: R shows it, Ctrl-C stops it");
 		return;
 	case REQ_QUIT:
 		record->host->quit(record->host->app, NULL);
@@ -416,7 +416,7 @@ static void run_press(struct record *record, ui_key key)
 		record_stop(record);
 	else
 		host_message(record->view_host,
-			"not a key while it records; Ctrl-C stops it, ? lists all");
+			"not a key while recording; Ctrl-C stops it, ? lists the keys");
 }
 
 /* --- stop, keep or stay ------------------------------------------------------- */
@@ -436,9 +436,9 @@ static void keep_on(struct record *record)
 
 	child_tell(&record->recorder, "keep");
 	record->kept = true;
-	text_printf(&farewell, "it keeps recording into %s", text_str(&record->target));
+	text_printf(&farewell, "recording continues into %s", text_str(&record->target));
 	if (record->progress.pid)
-		text_printf(&farewell, "; %skill -INT %u ends it", record->rights == RIGHTS_OWN ? "" : "sudo ",
+		text_printf(&farewell, "; %skill -INT %u stops it", record->rights == RIGHTS_OWN ? "" : "sudo ",
 			    (unsigned int)record->progress.pid);
 	record->host->quit(record->host->app, text_str(&farewell));
 	text_fini(&farewell);
@@ -456,7 +456,7 @@ static void answer(struct record *record, ui_key key)
 		keep_on(record);
 	} else if (key == 'k') {
 		leave(record);
-		host_message(record->view_host, "it keeps recording: R shows it, Ctrl-C stops it");
+		host_message(record->view_host, "recording continues: R shows it, Ctrl-C stops it");
 	}
 }
 

@@ -116,9 +116,9 @@ static void recovered(struct record *record, const struct text *words, bool ok)
 	opened = !access(text_str(&path), F_OK) && record->host->open_file(record->host->app, text_str(&path));
 	if (opened) {
 		record->shown = false;
-		host_error(record->view_host, "recorder %s: this is what it had written; the next one mends tracefs", died);
+		host_error(record->view_host, "recorder %s: this is what it wrote; the next recording restores tracefs", died);
 	} else {
-		host_error(record->view_host, "recorder %s, and it left no trace: %.*s", died, (int)strcspn(text_str(words), "\n"),
+		host_error(record->view_host, "recorder %s and left no trace: %.*s", died, (int)strcspn(text_str(words), "\n"),
 			  text_str(words));
 	}
 	text_fini(&path);
@@ -157,7 +157,7 @@ void record_fill_doctor(struct record *record)
 		popup_add_entry(record->host->popup, record->host->canvas->cols, 0, 26, text_str(&line), check->text);
 		if (*check->remedy) {
 			text_clear(&line);
-			text_printf(&line, "mend it: %s", check->remedy);
+			text_printf(&line, "fix: %s", check->remedy);
 			popup_add_entry(record->host->popup, record->host->canvas->cols, 0, 26, "", text_str(&line));
 		}
 	}

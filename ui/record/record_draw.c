@@ -10,21 +10,21 @@
 #define LABEL_CELLS	11
 
 static const struct { const char *label, *empty, *help; } rows[NR_ROWS] = {
-	[ROW_NAME] = { "set-up", "-", "a choice by its name; S keeps this one" },
-	[ROW_SETUP + SETUP_TRACER] = { "tracer", "none", "what the kernel does by itself: function_graph, irqsoff… (-p)" },
-	[ROW_SETUP + SETUP_EVENTS] = { "events", "none", "single events and whole systems (-e, with a filter -f)" },
-	[ROW_SETUP + SETUP_FUNCTIONS] = { "functions", "all", "with function_graph these and what they call (-g), else these alone (-l)" },
-	[ROW_SETUP + SETUP_DEPTH] = { "depth", "any", "function_graph: so many calls deep (--max-graph-depth)" },
-	[ROW_SETUP + SETUP_TASKS] = { "tasks", "all", "whose doing: the command alone (-F), processes (-P), with children (-c)" },
-	[ROW_SETUP + SETUP_COMMAND] = { "command", "none", "is started, and ends the recording when it ends; none: until Ctrl-C" },
-	[ROW_SETUP + SETUP_CPUS] = { "CPUs", "all", "a list as 0,2-4 (--cpu)" },
-	[ROW_SETUP + SETUP_CLOCK] = { "clock", "the recorder's choice", "of the time stamps (-C)" },
-	[ROW_SETUP + SETUP_BUFFER] = { "buffer", "4M", "of each CPU, as 512 (KiB), 16M (-b)" },
-	[ROW_SETUP + SETUP_DURATION] = { "stop after", "-", "a time, as 10, 500ms or 2m (--duration)" },
-	[ROW_SETUP + SETUP_SIZE] = { "stop at", "-", "so many bytes, as 500M (--size)" },
-	[ROW_SETUP + SETUP_FILE] = { "file", "", "that is written; empty: a name that is free (-o)" },
-	[ROW_SETUP + SETUP_MORE] = { "more", "-", "further options of ftop-trace record, as they are typed" },
-	[ROW_RIGHTS] = { "run as", "", "the recorder alone gets the rights of root; browsing needs none" },
+	[ROW_NAME] = { "set-up", "-", "a saved or built-in set-up; S saves this one" },
+	[ROW_SETUP + SETUP_TRACER] = { "tracer", "none", "a tracer of the kernel: function_graph, irqsoff… (-p)" },
+	[ROW_SETUP + SETUP_EVENTS] = { "events", "none", "events and whole systems (-e); an event can have a filter (-f)" },
+	[ROW_SETUP + SETUP_FUNCTIONS] = { "functions", "all", "only these (-l); with function_graph also what they call (-g)" },
+	[ROW_SETUP + SETUP_DEPTH] = { "depth", "any", "function_graph: levels of calls to trace (--max-graph-depth)" },
+	[ROW_SETUP + SETUP_TASKS] = { "tasks", "all", "only the command (-F) or processes (-P), with children (-c)" },
+	[ROW_SETUP + SETUP_COMMAND] = { "command", "none", "recording stops when this command ends; none: at Ctrl-C" },
+	[ROW_SETUP + SETUP_CPUS] = { "CPUs", "all", "a list such as 0,2-4 (--cpu)" },
+	[ROW_SETUP + SETUP_CLOCK] = { "clock", "the recorder's choice", "clock of the time stamps (-C)" },
+	[ROW_SETUP + SETUP_BUFFER] = { "buffer", "4M", "size for each CPU: 512 (KiB), 16M (-b)" },
+	[ROW_SETUP + SETUP_DURATION] = { "stop after", "-", "a time: 10, 500ms or 2m (--duration)" },
+	[ROW_SETUP + SETUP_SIZE] = { "stop at", "-", "number of bytes: 500M (--size)" },
+	[ROW_SETUP + SETUP_FILE] = { "file", "", "the trace to write; empty: a name not in use (-o)" },
+	[ROW_SETUP + SETUP_MORE] = { "more", "-", "other options, as for ftop-trace record" },
+	[ROW_RIGHTS] = { "run as", "", "only the recorder runs as root; browsing does not need it" },
 };
 
 const char *record_row_label(enum record_row row)
@@ -93,13 +93,13 @@ static void row_value(struct record *record, enum record_row row, struct text *o
 		add_tasks(record, &raw);
 		break;
 	case ROW_RIGHTS:
-		text_add(&raw, record->rights == RIGHTS_SUDO ? "root, by sudo" : record->rights == RIGHTS_PKEXEC ?
-			 "root, by pkexec" : "yourself");
+		text_add(&raw, record->rights == RIGHTS_SUDO ? "root, with sudo" : record->rights == RIGHTS_PKEXEC ?
+			 "root, with pkexec" : "yourself");
 		break;
 	case ROW_SETUP + SETUP_FILE:
 		text_add(&raw, text_str(&record->file));
 		if (record->setup.values[SETUP_FILE].len && !access(text_str(&record->file), F_OK))
-			text_add(&raw, " (is replaced)");
+			text_add(&raw, " (will be replaced)");
 		break;
 	default:
 		text_add(&raw, text_str(&record->setup.values[row - ROW_SETUP]));
@@ -166,16 +166,16 @@ static int draw_state(const struct record *record, struct canvas *canvas)
 		used = draw_wrapped(canvas, 1, *remedy ? 1 : 2, 1, ROLE_ERROR, t.data);
 		if (used == 1)
 			canvas_fit(canvas, 2, 1, canvas->cols - 2, ROLE_DIM,
-				   *remedy ? remedy : "it can be looked at all the same; y copies the command line");
+				   *remedy ? remedy : "you can still fill in the form; y copies the command line");
 		used = 2;
 	} else if (record->rights == RIGHTS_OWN && !record->caps.nr_checks) {
-		canvas_text(canvas, 1, 1, canvas->cols - 2, ROLE_DIM, "asking the kernel what it offers…");
+		canvas_text(canvas, 1, 1, canvas->cols - 2, ROLE_DIM, "asking the kernel what it can record…");
 	} else if (record->listing.len) {
-		canvas_fit(canvas, 1, 1, canvas->cols - 2, ROLE_DIM, "the lists are not known without root; names can be typed");
+		canvas_fit(canvas, 1, 1, canvas->cols - 2, ROLE_DIM, "only root can read the lists; you can type names");
 	} else {
 		text_add(&t, "events can be recorded here");
 		if (nr)
-			text_printf(&t, "; %u thing%s %s in the way of others: d", nr, nr == 1 ? "" : "s", nr == 1 ? "is" : "are");
+			text_printf(&t, "; d shows %u problem%s", nr, nr == 1 ? "" : "s");
 		canvas_fit(canvas, 1, 1, canvas->cols - 2, ROLE_DIM, text_str(&t));
 	}
 	text_fini(&t);
@@ -264,9 +264,9 @@ static const char *empty_list(const struct record *record)
 	if (!record_has_list((enum record_row)record->row))
 		return "Enter edits it";
 	if (record->find.len)
-		return "nothing of that name";
+		return "no match";
 	if (list && !list->nr)
-		return record->asking >= 0 || record->wanted ? "asking…" : "not known here; Enter, then type names";
+		return record->asking >= 0 || record->wanted ? "asking…" : "list unknown; press Enter, then type names";
 	return "";
 }
 
@@ -309,7 +309,7 @@ static void draw_detail(const struct record *record, struct canvas *canvas, int 
 		used = draw_wrapped(canvas, row + 1, height > 3 ? 2 : 1, 1, ROLE_TEXT, event->note);
 		draw_wrapped(canvas, row + 1 + used, height - 1 - used, 1, ROLE_DIM, event->fields);
 	} else if (event) {
-		canvas_text(canvas, row + 1, 1, canvas->cols - 2, ROLE_DIM, "its format is being read…");
+		canvas_text(canvas, row + 1, 1, canvas->cols - 2, ROLE_DIM, "reading its format…");
 	} else {
 		draw_wrapped(canvas, row + 1, height - 1, 1, ROLE_TEXT, item && note.len ? text_str(&note) : rows[record->row].help);
 	}
@@ -339,18 +339,18 @@ static void draw_mistakes(const struct record *record, struct canvas *canvas, in
 static const char *key_bar(const struct record *record)
 {
 	if (record->running)
-		return "^C Stop  q Stop, keep or stay  Esc Browse meanwhile  ? Help";
+		return "^C Stop  q Stop or leave  Esc Browse meanwhile  ? Help";
 	if (record->in_list && record->row == ROW_SETUP + SETUP_EVENTS)
-		return "Space Tick  + - System  Enter Filter  Esc Fields  letters narrow the list";
+		return "Space Tick  + - System  Enter Filter  Esc Fields  type to narrow the list";
 	if (record->in_list && (record->row == ROW_SETUP + SETUP_FUNCTIONS || record->row == ROW_SETUP + SETUP_TASKS))
-		return "Space Tick  Enter Take  Esc Fields  letters narrow the list";
+		return "Space Tick  Enter Take  Esc Fields  type to narrow the list";
 	if (record->in_list && record->row == ROW_NAME)
-		return "Enter Take  Del Forget your own  Esc Fields  letters narrow the list";
+		return "Enter Take  Del Delete your own  Esc Fields  type to narrow the list";
 	if (record->in_list && record->row == ROW_RIGHTS)
 		return "Enter Take  Esc Fields";
 	if (record->in_list)
-		return "Enter Take  Esc Fields  letters narrow the list";
-	return "Enter Edit  n Set-ups  S Keep  d Doctor  y Copy  R Start  q Back  ? Help";
+		return "Enter Take  Esc Fields  type to narrow the list";
+	return "Enter Edit  n Set-ups  S Save  d Doctor  y Copy  R Start  q Back  ? Help";
 }
 
 const char *record_key_bar(const struct record *record)

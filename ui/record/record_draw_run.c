@@ -18,7 +18,7 @@ static const char *phase_words(const struct record *record)
 	case RECORD_RUNS:
 		return record->stopping ? "stopping…" : "";
 	case RECORD_STOPS:
-		return "stopped: the file is being made whole…";
+		return "stopped: completing the file…";
 	case RECORD_ENDED:
 		return "ended";
 	}
@@ -113,7 +113,7 @@ static int draw_cpus(const struct record_progress *p, struct canvas *canvas, int
 		rows = height;
 		room = (unsigned int)((rows - 1) * columns);
 		qsort(cpus, nr, sizeof(*cpus), by_trouble);
-		text_printf(&t, "and %u CPUs more, less full than these", nr - room);
+		text_printf(&t, "and %u more CPUs, less full than these", nr - room);
 		canvas_fit(canvas, top + rows - 1, 1, canvas->cols - 2, ROLE_DIM, text_str(&t));
 		nr = room;
 		for (unsigned int i = 0; i < nr; i++)
@@ -159,7 +159,7 @@ void record_draw_run(struct record *record)
 	rows = draw_cpus(&record->progress, canvas, top, (bottom - top) * 3 / 4);
 	top += rows;
 	canvas_fill(canvas, top, 0, canvas->cols, ROLE_DIVIDER, "─");
-	canvas_text(canvas, top, 2, canvas->cols - 4, ROLE_DIVIDER, "what it prints");
+	canvas_text(canvas, top, 2, canvas->cols - 4, ROLE_DIVIDER, "output");
 	if (record->output.len)
 		draw_output(record, canvas, top + 1, bottom - top - 1);
 	text_printf(&same, "same as:  %s", text_str(&record->command));

@@ -100,7 +100,7 @@ static const char *foreign_word(enum record_row row, const char *word)
 }
 
 static const char *const rights_names[NR_RIGHTS] = {
-	[RIGHTS_OWN] = "yourself", [RIGHTS_SUDO] = "root, by sudo", [RIGHTS_PKEXEC] = "root, by pkexec",
+	[RIGHTS_OWN] = "yourself", [RIGHTS_SUDO] = "root, with sudo", [RIGHTS_PKEXEC] = "root, with pkexec",
 };
 
 void record_item_text(const struct record *record, const struct record_item *item, struct text *label, struct text *note)
@@ -123,17 +123,17 @@ void record_item_text(const struct record *record, const struct record_item *ite
 	case ITEM_WORD:
 		text_printable(label, word_of(record, item->value), strlen(word_of(record, item->value)));
 		if (record->row == ROW_SETUP + SETUP_TASKS)
-			text_add(note, "a process that is not there");
+			text_add(note, "no such process");
 		else if (list && list->nr)
 			text_add(note, foreign_word((enum record_row)record->row, word_of(record, item->value)));
 		return;
 	case ITEM_TYPED:
 		text_add(label, text_str(&record->find));
-		text_add(note, "take it as it is typed");
+		text_add(note, "use this text");
 		return;
 	case ITEM_NONE:
 		text_add(label, record->row == ROW_SETUP + SETUP_TRACER ? "none" : "the recorder's choice");
-		text_add(note, record->row == ROW_SETUP + SETUP_TRACER ? "events alone" : "mono; local for function_graph and branch");
+		text_add(note, record->row == ROW_SETUP + SETUP_TRACER ? "only events" : "mono; local for function_graph and branch");
 		return;
 	case ITEM_NAMED:
 		text_printable(label, record->named.all[item->value].name, strlen(record->named.all[item->value].name));
@@ -144,7 +144,7 @@ void record_item_text(const struct record *record, const struct record_item *ite
 		text_add(note, item->value != RIGHTS_OWN ? "asks for your password" : "has no rights in tracefs");
 		return;
 	case ITEM_ONLY_COMMAND:
-		text_add(label, "the command alone");
+		text_add(label, "only the command");
 		text_add(note, "-F");
 		return;
 	case ITEM_CHILDREN:
@@ -294,7 +294,7 @@ static void read_processes(struct record *record)
 
 static void add_tasks(struct record *record)
 {
-	if (is_found(record, "the command alone"))
+	if (is_found(record, "only the command"))
 		add(record, ITEM_ONLY_COMMAND, 0);
 	if (is_found(record, "with children"))
 		add(record, ITEM_CHILDREN, 0);

@@ -53,7 +53,7 @@ void record_authorize(struct record *record)
 	struct ft_error err = { 0 };
 	int status = 0;
 
-	term_leave(record_term(record), "ftop-trace: the recorder alone runs as root; sudo may ask for your password");
+	term_leave(record_term(record), "ftop-trace: only the recorder runs as root; sudo may ask for your password");
 	if (broker_start(record->host->broker, &child, argv, CHILD_WRAPPED, false, &err)) {
 		host_error(record->view_host, "%s", err.message);
 	} else {
@@ -63,7 +63,7 @@ void record_authorize(struct record *record)
 			poll(&fd, 1, child.pidfd < 0 ? 50 : -1);
 		}
 		if (status)
-			host_error(record->view_host, "sudo has not agreed; the list of events is not known, a recording asks again");
+			host_error(record->view_host, "sudo refused; the list of events is unknown, and a recording asks again");
 		child_fini(&child);
 	}
 	term_return(record_term(record));
@@ -150,12 +150,12 @@ static int start_recorder(struct record *record, const struct shell_words *words
 
 	*left = !own;
 	if (!own)
-		term_leave(record_term(record), "ftop-trace: the recorder alone runs as root; you may be asked for your password");
+		term_leave(record_term(record), "ftop-trace: only the recorder runs as root; you may be asked for your password");
 	result = broker_start(record->host->broker, recorder, (const char *const *)words->words, kind, false, err);
 	if (result != BROKER_ASKS)
 		return result;
 	if (!record_term(record))
-		return ft_error_set(err, FT_E_USAGE, -1, "what runs while it records is confirmed on a terminal");
+		return ft_error_set(err, FT_E_USAGE, -1, "a command to run must be confirmed on a terminal");
 	if (own)
 		term_leave(record_term(record), "");
 	*left = true;
@@ -287,7 +287,7 @@ static void show_failure(struct record *record)
 	if (!said.len)
 		text_add(&said, text_str(&record->output));
 	if (!said.len)
-		text_printf(&said, "the recorder ended at once: %s\n", record->died);
+		text_printf(&said, "the recorder failed at once: %s\n", record->died);
 	text_clear(&record->mistakes);
 	text_add(&record->mistakes, text_str(&said));
 	host_error(record->view_host, "nothing was recorded: %.*s", (int)strcspn(text_str(&said), "\n"), text_str(&said));
@@ -334,7 +334,7 @@ static void ended(struct record *record, int status)
 {
 	take_output(record);
 	if (!*child_result(status, record->died, sizeof(record->died)))
-		snprintf(record->died, sizeof(record->died), "ended without a word");
+		snprintf(record->died, sizeof(record->died), "exited without a message");
 	record->running = false;
 	record->asks = ASKS_NOTHING;
 	child_fini(&record->recorder);

@@ -32,9 +32,9 @@ const char *record_question(const struct record *record)
 	case ASKS_NOTHING:
 		return NULL;
 	case ASKS_LEAVE:
-		return "it records:  s Stop and open the trace  k Keep on, and browse  Esc Stay here";
+		return "recording:  s Stop and open the trace  k Continue, and browse  Esc Stay here";
 	case ASKS_QUIT:
-		return "it records:  s Stop, then quit  k Keep on without the screen  Esc Stay here";
+		return "recording:  s Stop, then quit  k Continue without the screen  Esc Stay here";
 	}
 	return NULL;
 }
@@ -66,9 +66,9 @@ void record_obstacle(const struct record *record, struct text *out)
 	if (!check || record->rights != RIGHTS_OWN)
 		return;
 	if (capabilities_wants_root(&record->caps)) {
-		text_printf(out, "recording needs root here: %s\n", check->text);
+		text_printf(out, "only root can record here: %s\n", check->text);
 		text_add(out, may_be_root() ? "choose below to run it as root, or in the shell: sudo ftop-trace" :
-			 "there is neither sudo nor pkexec: start ftop-trace in a shell of root's");
+			 "sudo and pkexec are missing: start ftop-trace from a root shell");
 		return;
 	}
 	text_printf(out, "cannot record here: %s\n%s", check->text, check->remedy);
