@@ -14,7 +14,6 @@
 #include "src/base/output.h"
 #include "src/base/table_out.h"
 #include "src/base/text.h"
-#include "src/base/workers.h"
 #include "src/commands/command_open.h"
 #include "src/commands/commands.h"
 #include "src/commands/derived_names.h"
@@ -275,12 +274,11 @@ static int parse_options(struct command *c, const struct option_list *list, stru
 
 int cmd_fields(const struct option_list *list, struct ft_error *err)
 {
-	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1, .filter_names = derived_names };
 	struct command c = { 0 };
 	int ret = parse_options(&c, list, err);
 
 	if (!ret) {
-		c.trace = command_open(list, options, err);
+		c.trace = command_open(list, false, err);
 		ret = c.trace ? find_types(&c, err) : -1;
 	}
 	if (!ret)

@@ -11,12 +11,10 @@
 #include "src/base/memory.h"
 #include "src/base/output.h"
 #include "src/base/text.h"
-#include "src/base/workers.h"
 #include "src/functions/function_columns.h"
 #include "src/functions/function_table.h"
 #include "src/commands/command_open.h"
 #include "src/commands/commands.h"
-#include "src/commands/derived_names.h"
 #include "src/commands/scope.h"
 #include "src/trace/notes.h"
 #include "src/trace/trace.h"
@@ -182,15 +180,13 @@ static int run(struct trace *trace, const struct parsed *p, struct row_picker *p
 
 int cmd_functions(const struct option_list *list, struct ft_error *err)
 {
-	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1, .filter_names = derived_names };
 	struct parsed p = { .head = INT64_MAX };
 	struct row_picker picker = { 0 };
 	struct trace *trace;
 	int ret = -1;
 
 	if (!parse_options(list, &p, err) && !row_picker_init(&picker, &p.words.given, err)) {
-		options.no_index = !scope_needs_names(&p.words);
-		trace = command_open(list, options, err);
+		trace = command_open(list, !scope_needs_names(&p.words), err);
 		if (trace)
 			ret = run(trace, &p, &picker, err);
 		trace_close(trace);

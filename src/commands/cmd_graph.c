@@ -10,10 +10,8 @@
 
 #include "src/base/memory.h"
 #include "src/base/output.h"
-#include "src/base/workers.h"
 #include "src/commands/command_open.h"
 #include "src/commands/commands.h"
-#include "src/commands/derived_names.h"
 #include "src/commands/graph_print.h"
 #include "src/commands/scope.h"
 #include "src/match/filter_option.h"
@@ -193,13 +191,12 @@ static int print_tree(struct trace *trace, struct parsed *p, struct row_picker *
 
 static int run_tree(const struct option_list *list, struct parsed *p, struct ft_error *err)
 {
-	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1, .filter_names = derived_names };
 	struct row_picker picker;
 	struct trace *trace = NULL;
 	int ret = row_picker_init(&picker, &p->words.given, err);
 
 	if (!ret) {
-		trace = command_open(list, options, err);
+		trace = command_open(list, false, err);
 		ret = trace ? print_tree(trace, p, &picker, err) : -1;
 	}
 	trace_close(trace);

@@ -16,7 +16,6 @@
 #include "src/base/json_out.h"
 #include "src/base/memory.h"
 #include "src/base/text.h"
-#include "src/base/workers.h"
 #include "src/commands/command_open.h"
 #include "src/commands/commands.h"
 #include "src/match/filter_option.h"
@@ -55,6 +54,7 @@ struct info {
 	struct confine			 sandbox;	/* what can be in force here */
 	bool				 has_span;
 	int64_t				 first, last;
+	enum table_format		 format;
 	struct text			 out;
 };
 
@@ -89,6 +89,24 @@ static void printable(struct info *info, const char *s)
 	text_printable(&info->out, s, strlen(s));
 }
 
+static void quote(struct info *info, const char *key, const char *text)
+{
+	row(info, key);
+	printable(info, text);
+	text_char(&info->out, '\n');
+}
+
+static void count(struct info *info, const char *key, uint64_t nr)
+{
+	row(info, key);
+	text_count(&info->out, nr);
+}
+
+static void add_buffer_name(struct info *info, const char *name)
+{
+	printable(info, *name ? name : "(top)");
+}
+
 static void add_container(struct info *info)
 {
 	const struct trace_file_info *head = info->head;
@@ -109,16 +127,10 @@ static void add_container(struct info *info)
 		printable(info, head->compression_version);
 	}
 	text_char(out, '\n');
-	if (*head->uname) {
-		row(info, "kernel");
-		printable(info, head->uname);
-		text_char(out, '\n');
-	}
-	if (*head->writer) {
-		row(info, "written by");
-		printable(info, head->writer);
-		text_char(out, '\n');
-	}
+	if (*head->uname)
+		quote(info, "kernel", head->uname);
+	if (*head->writer)
+		quote(info, "written by", head->writer);
 }
 
 static void add_notes(struct info *info)
@@ -129,9 +141,7 @@ static void add_notes(struct info *info)
 		struct ft_error note = trace_file_note(info->file, i);
 		char line[512];
 
-		row(info, i ? "" : "problems");
-		printable(info, ft_error_text(&note, NULL, line, sizeof(line)));
-		text_char(&info->out, '\n');
+		quote(info, i ? "" : "problems", ft_error_text(&note, NULL, line, sizeof(line)));
 	}
 }
 
@@ -141,10 +151,7 @@ static void add_clock(struct info *info)
 	struct text *out = &info->out;
 
 	row(info, "clock");
-	if (*trace_clock(info->trace))
-		printable(info, trace_clock(info->trace));
-	else
-		text_add(out, "unknown");
+	printable(info, *trace_clock(info->trace) ? trace_clock(info->trace) : "unknown");
 	text_add(out, trace_unit(info->trace) == TRACE_UNIT_NS ? " (ns)" : " (raw counts)");
 	if (head->has_date)
 		text_printf(out, ", date +%" PRId64 " us", head->date_us);
@@ -185,24 +192,20 @@ static void add_counts(struct info *info)
 
 	row(info, "CPUs");
 	text_printf(out, "%d\n", info->head->cpu_count);
-	row(info, "events");
-	text_count(out, info->events);
+	count(info, "events", info->events);
 	text_char(out, '\n');
 	if (trace_is_text(info->trace)) {
-		row(info, "lines");
-		text_count(out, status->rows);
+		count(info, "lines", status->rows);
 		text_char(out, '\n');
 	}
-	row(info, "lost events");
-	text_count(out, status->lost_events);
+	count(info, "lost events", status->lost_events);
 	if (status->lost_unknown) {
 		text_add(out, ", and ");
 		text_count(out, status->lost_unknown);
 		text_add(out, " gaps of unknown size");
 	}
 	text_char(out, '\n');
-	row(info, "damaged pages");
-	text_count(out, status->damaged_pages);
+	count(info, "damaged pages", status->damaged_pages);
 	text_add(out, trace_file_nr_notes(info->file) ? " in the parts that were found; see the problems above\n" : "\n");
 }
 
@@ -214,10 +217,7 @@ static void add_buffers(struct info *info)
 		const struct trace_file_buffer *buffer = trace_file_buffer(info->file, i);
 
 		row(info, i ? "" : "buffers");
-		if (*buffer->name)
-			printable(info, buffer->name);
-		else
-			text_add(out, "(top)");
+		add_buffer_name(info, buffer->name);
 		if (buffer->is_text) {
 			text_add(out, ": latency text\n");
 			continue;
@@ -245,10 +245,7 @@ static void add_streams(struct info *info)
 		text_printf(out, "%5d %14" PRIu64 " %12" PRIu64 "%c%c %14" PRIu64 "  ", stream.cpu, stream.events,
 			    stream.lost_events, stream.lost_unknown ? '+' : ' ', ' ',
 			    trace_file_stream_bytes(info->file, i));
-		if (*stream.buffer_name)
-			printable(info, stream.buffer_name);
-		else
-			text_add(out, "(top)");
+		add_buffer_name(info, stream.buffer_name);
 		text_char(out, '\n');
 	}
 }
@@ -362,10 +359,8 @@ static void add_sandbox(struct info *info)
 {
 	static const char missing[] = "not active: this kernel or machine does not have it";
 
-	row(info, "landlock");
-	text_printf(&info->out, "%s\n", info->sandbox.files ? "active: no file can be written" : missing);
-	row(info, "seccomp");
-	text_printf(&info->out, "%s\n", info->sandbox.calls ? "active: no program can be started" : missing);
+	quote(info, "landlock", info->sandbox.files ? "active: no file can be written" : missing);
+	quote(info, "seccomp", info->sandbox.calls ? "active: no program can be started" : missing);
 }
 
 static void info_text(struct info *info)
@@ -382,18 +377,58 @@ static void info_text(struct info *info)
 	add_options(info);
 }
 
-/* --- JSON: the names are released, and stay ---------------------------------- */
+/* --- JSON and CSV: the names are released, and stay ---------------------------- */
+
+/* A key and its value: in JSON a member, in CSV a line. */
+static void put_string(struct info *info, const char *key, const char *value)
+{
+	if (info->format == FORMAT_JSON) {
+		json_out_string(&info->out, key, value);
+		return;
+	}
+	text_printf(&info->out, "%s,", key);
+	text_csv(&info->out, value, strlen(value));
+	text_char(&info->out, '\n');
+}
+
+static void put_number(struct info *info, const char *key, uint64_t value)
+{
+	if (info->format == FORMAT_JSON)
+		json_out_u64(&info->out, key, value);
+	else
+		text_printf(&info->out, "%s,%" PRIu64 "\n", key, value);
+}
 
 /* "first_ts_ns", or "first_ts" of a clock without a unit. */
-static void json_time(struct info *info, const char *which, int64_t ts)
+static void put_time(struct info *info, const char *which, int64_t ts)
 {
 	char key[16];
 
 	snprintf(key, sizeof(key), "%s_ts%s", which, trace_unit(info->trace) == TRACE_UNIT_NS ? "_ns" : "");
-	if (info->has_span)
+	if (info->format == FORMAT_CSV)
+		text_printf(&info->out, info->has_span ? "%s,%" PRId64 "\n" : "%s,\n", key, ts);
+	else if (info->has_span)
 		json_out_i64(&info->out, key, ts);
 	else
 		json_out_null(&info->out, key);
+}
+
+static void put_scalars(struct info *info)
+{
+	const struct trace_status *status = &info->status;
+
+	put_number(info, "version", (uint64_t)info->head->version);
+	put_string(info, "compression", info->head->compression);
+	put_number(info, "cpus", (uint64_t)info->head->cpu_count);
+	put_string(info, "clock", trace_clock(info->trace));
+	put_string(info, "kernel", trace_kernel(info->trace));
+	put_time(info, "first", info->first);
+	put_time(info, "last", info->last);
+	put_number(info, "size_bytes", info->head->size);
+	put_number(info, "events", info->events);
+	put_number(info, "lost_events", status->lost_events);
+	put_number(info, "lost_unknown", status->lost_unknown);
+	put_number(info, "damaged_pages", status->damaged_pages);
 }
 
 static void json_buffers(struct info *info)
@@ -473,22 +508,10 @@ static void json_notes(struct info *info)
 
 static void info_json(struct info *info)
 {
-	const struct trace_status *status = &info->status;
 	struct text *out = &info->out;
 
 	json_out_object(out, NULL);
-	json_out_i64(out, "version", info->head->version);
-	json_out_string(out, "compression", info->head->compression);
-	json_out_i64(out, "cpus", info->head->cpu_count);
-	json_out_string(out, "clock", trace_clock(info->trace));
-	json_out_string(out, "kernel", trace_kernel(info->trace));
-	json_time(info, "first", info->first);
-	json_time(info, "last", info->last);
-	json_out_u64(out, "size_bytes", info->head->size);
-	json_out_u64(out, "events", info->events);
-	json_out_u64(out, "lost_events", status->lost_events);
-	json_out_u64(out, "lost_unknown", status->lost_unknown);
-	json_out_u64(out, "damaged_pages", status->damaged_pages);
+	put_scalars(info);
 	json_buffers(info);
 	json_types(info);
 	json_cpus(info);
@@ -500,37 +523,15 @@ static void info_json(struct info *info)
 	json_out_end_line(out);
 }
 
-/* --- CSV: the scalars, a key and a value a line ------------------------------- */
-
-static void csv_string(struct text *out, const char *key, const char *value)
-{
-	text_printf(out, "%s,", key);
-	text_csv(out, value, strlen(value));
-	text_char(out, '\n');
-}
-
 static void info_csv(struct info *info)
 {
-	const char *unit = trace_unit(info->trace) == TRACE_UNIT_NS ? "_ns" : "";
-	const struct trace_status *status = &info->status;
-	struct text *out = &info->out;
-
-	text_printf(out, "key,value\nversion,%d\n", info->head->version);
-	csv_string(out, "compression", info->head->compression);
-	text_printf(out, "cpus,%d\n", info->head->cpu_count);
-	csv_string(out, "clock", trace_clock(info->trace));
-	csv_string(out, "kernel", trace_kernel(info->trace));
-	if (info->has_span)
-		text_printf(out, "first_ts%s,%" PRId64 "\nlast_ts%s,%" PRId64 "\n", unit, info->first, unit, info->last);
-	else
-		text_printf(out, "first_ts%s,\nlast_ts%s,\n", unit, unit);
-	text_printf(out,
-		    "size_bytes,%" PRIu64 "\nevents,%" PRIu64 "\nlost_events,%" PRIu64 "\nlost_unknown,%" PRIu64
-		    "\ndamaged_pages,%" PRIu64 "\nnotes,%u\n",
-		    info->head->size, info->events, status->lost_events, status->lost_unknown, status->damaged_pages,
-		    trace_file_nr_notes(info->file));
-	text_printf(out, "landlock,%s\nseccomp,%s\n", info->sandbox.files ? "true" : "false",
-		    info->sandbox.calls ? "true" : "false");
+	text_add(&info->out, "key,value\n");
+	put_scalars(info);
+	put_number(info, "notes", trace_file_nr_notes(info->file));
+	put_string(info, "landlock", info->sandbox.files ? "true" : "false");
+	put_string(info, "seccomp", info->sandbox.calls ? "true" : "false");
+	if (isatty(STDOUT_FILENO))
+		report_terminal_tail(&info->out, 0);
 }
 
 static uint64_t count_events(const struct info *info)
@@ -547,13 +548,12 @@ static uint64_t count_events(const struct info *info)
 int cmd_info(const struct option_list *list, struct ft_error *err)
 {
 	struct info info = { 0 };
-	enum table_format format = FORMAT_TEXT;
 
 	for (unsigned int i = 0; i < list->nr; i++)
-		if (list->values[i].id == OPT_FORMAT && table_format_parse(list->values[i].value, &format, err))
+		if (list->values[i].id == OPT_FORMAT && table_format_parse(list->values[i].value, &info.format, err))
 			return -1;
 	info.sandbox = confine_try();		/* before there are threads */
-	info.trace = command_open(list, (struct trace_options){ .nr_workers = workers_cpus(), .hold_permille = -1 }, err);
+	info.trace = command_open(list, false, err);
 	if (!info.trace)
 		return -1;
 	trace_wait(info.trace);
@@ -565,14 +565,12 @@ int cmd_info(const struct option_list *list, struct ft_error *err)
 	info.nr_types = trace_type_counts(info.trace, &info.types);
 	if (info.nr_types)
 		qsort(info.types, info.nr_types, sizeof(*info.types), by_count);
-	if (format == FORMAT_JSON)
+	if (info.format == FORMAT_JSON)
 		info_json(&info);
-	else if (format == FORMAT_CSV)
+	else if (info.format == FORMAT_CSV)
 		info_csv(&info);
 	else
 		info_text(&info);
-	if (format == FORMAT_CSV && isatty(STDOUT_FILENO))
-		report_terminal_tail(&info.out, 0);
 	fwrite(text_str(&info.out), 1, info.out.len, stdout);
 	free(info.types);
 	text_fini(&info.out);

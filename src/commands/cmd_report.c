@@ -111,9 +111,28 @@ static int set_number(const char *option, const char *value, int64_t *out, struc
 	return 0;
 }
 
+/* Where an option without an argument is noted; NULL: it is another one. */
+static bool *switch_of(struct report_options *o, int id)
+{
+	switch (id) {
+	case OPT_LATENCY: return &o->latency;
+	case OPT_NANOSECONDS: return &o->nanoseconds;
+	case OPT_RAW: return &o->raw;
+	case OPT_NO_PLUGINS: return &o->no_plugins;
+	case OPT_NO_SYSTEM_PLUGINS: return &o->no_system_plugins;
+	case OPT_NO_IRQS: return &o->no_irqs;
+	case OPT_NO_SOFTIRQS: return &o->no_softirqs;
+	case OPT_TS_DIFF: return &o->ts_diff;
+	case OPT_RAW_TS: return &o->raw_ts;
+	case OPT_EXACT: return &o->exact;
+	}
+	return NULL;
+}
+
 static int set_option(struct parsed *p, const struct option_value *v, struct ft_error *err)
 {
 	struct report_options *o = &p->options;
+	bool *flag = switch_of(o, v->id);
 	int taken = filter_option(&p->given, v, err);
 
 	/* A filter belongs to the -i before it; before any -i, to the first one. */
@@ -121,47 +140,19 @@ static int set_option(struct parsed *p, const struct option_value *v, struct ft_
 		p->given.sources[p->given.nr - 1].file = p->inputs.nr ? (int)p->inputs.nr - 1 : 0;
 	if (taken)
 		return taken < 0 ? -1 : 0;
+	if (flag)
+		*flag = true;
 	switch (v->id) {
 	case OPT_INPUT:
 		add_word(&p->inputs, v->value);
 		break;
-	case OPT_LATENCY:
-		o->latency = true;
-		break;
-	case OPT_NANOSECONDS:
-		o->nanoseconds = true;
-		break;
-	case OPT_RAW:
-		o->raw = true;
-		break;
-	case OPT_NO_PLUGINS:
-		o->no_plugins = true;
-		break;
-	case OPT_NO_SYSTEM_PLUGINS:
-		o->no_system_plugins = true;
-		break;
-	case OPT_NO_IRQS:
-		o->no_irqs = true;
-		break;
-	case OPT_NO_SOFTIRQS:
-		o->no_softirqs = true;
-		break;
 	case OPT_PLUGIN:
 		add_word(&p->plugins, v->value);
-		break;
-	case OPT_TS_DIFF:
-		o->ts_diff = true;
-		break;
-	case OPT_RAW_TS:
-		o->raw_ts = true;
 		break;
 	case OPT_HEAD:
 		return set_number("--head", v->value, &o->head, err);
 	case OPT_TAIL:
 		return set_number("--tail", v->value, &o->tail, err);
-	case OPT_EXACT:
-		o->exact = true;
-		break;
 	case OPT_COMPAT:
 		o->compat = v->value;
 		break;

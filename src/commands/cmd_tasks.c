@@ -104,11 +104,8 @@ static int print(struct sched_command *c, struct ft_error *err)
 			.comm = sched_pass_comm(c->pass, rows[i].task),
 			.clock = c->clock,
 		};
-		size_t start = out.block.len;
 
-		table_out_row(&table, &row, &out.block);
-		if (sched_command_row(c, &out.block, start))
-			ret = output_more(&out, err);
+		ret = sched_command_row(c, &table, &row, &out, err);
 	}
 	table_out_fini(&table);
 	free(rows);

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "src/base/memory.h"
@@ -405,16 +404,13 @@ struct plot_rows {
 static bool add_event(void *arg, const struct series_event *event)
 {
 	struct plot_rows *r = arg;
-	size_t start = r->out->block.len;
 
 	r->v.s = (struct pyramid_state){ .from = event->ts, .to = event->ts };
 	set_interval(r->c, r->row, &r->v);
 	r->v.cpu = event->cpu;
 	if (series_has_values(r->c->plots[r->row->index]))
 		text_printf(&r->v.detail, "%" PRId64, event->value);
-	table_out_row(&r->c->table, &r->v, &r->out->block);
-	if (sched_command_row(&r->c->common, &r->out->block, start))
-		r->ret = output_more(r->out, r->err);
+	r->ret = sched_command_row(&r->c->common, &r->c->table, &r->v, r->out, r->err);
 	return !r->ret && !r->out->closed;
 }
 
@@ -439,27 +435,16 @@ static int add_intervals(struct command *c, const struct timeline_row *row, stru
 
 	pyramid_iter_init(&it, pyramid_of(c, row), sched_end(c->sched), c->common.has_from ? c->common.from_ts : INT64_MIN);
 	while (!ret && !out->closed && pyramid_iter_next(&it, &v.s) && (!c->common.has_to || v.s.from <= c->common.to_ts)) {
-		size_t start = out->block.len;
-
 		if (only && v.s.kind != only)
 			continue;
 		set_interval(c, row, &v);
-		table_out_row(&c->table, &v, &out->block);
-		if (sched_command_row(&c->common, &out->block, start))
-			ret = output_more(out, err);
+		ret = sched_command_row(&c->common, &c->table, &v, out, err);
 	}
 	text_fini(&v.detail);
 	return ret;
 }
 
 /* --- all of it ---------------------------------------------------------------------------- */
-
-static long long terminal_width(void)
-{
-	struct winsize size;
-
-	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col ? DEFAULT_WIDTH : size.ws_col;
-}
 
 static int take_options(struct command *c, const struct option_list *list, struct ft_error *err)
 {
@@ -482,7 +467,7 @@ static int take_options(struct command *c, const struct option_list *list, struc
 		c->irqs |= v->id == OPT_IRQS;
 	}
 	if (!c->width)
-		c->width = terminal_width();
+		c->width = output_cells(STDOUT_FILENO) ?: DEFAULT_WIDTH;
 	if (c->width < MIN_WIDTH)
 		c->width = MIN_WIDTH;
 	return 0;

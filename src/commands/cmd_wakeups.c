@@ -127,7 +127,6 @@ static int print(struct sched_command *c, struct ft_error *err)
 		const struct sched_wake *w = &wakes[i];
 		struct row row = { .ts = w->ts, .run_ts = w->run_ts, .latency = w->run_ts - w->ts, .cpu = -1,
 				   .waker_pid = w->waker_pid, .clock = c->clock };
-		size_t start = out.block.len;
 
 		if (!is_wanted(c, w))
 			continue;
@@ -138,9 +137,7 @@ static int print(struct sched_command *c, struct ft_error *err)
 		if (w->cpu >= 0)
 			row.cpu = sched_pass_cpu(c->pass, (unsigned int)w->cpu);
 		row.waker_comm = sched_pass_comm_at(c->pass, w->waker, w->waker_comm);
-		table_out_row(&table, &row, &out.block);
-		if (sched_command_row(c, &out.block, start))
-			ret = output_more(&out, err);
+		ret = sched_command_row(c, &table, &row, &out, err);
 	}
 	table_out_fini(&table);
 	return row_picker_end(&c->picker, &out, ret, err);

@@ -6,6 +6,11 @@
 #include "src/trace/offset_option.h"
 #include "src/trace/trace.h"
 
-/* The file of command_file(), shifted by --offset.  Return: for trace_close(); NULL with its error, or FT_E_USAGE. */
-struct trace *command_open(const struct option_list *list, struct trace_options options, struct ft_error *err);
+/*
+ * The file of command_file(), shifted by --offset.
+ * @no_index: see trace_options.no_index
+ *
+ * Return: for trace_close(); NULL with its error, or FT_E_USAGE.
+ */
+struct trace *command_open(const struct option_list *list, bool no_index, struct ft_error *err);
 #endif

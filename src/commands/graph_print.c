@@ -456,43 +456,6 @@ static struct graph_reader *open_reader(struct graph_print *p, const struct grap
 	return graph_reader_new(p->trace, types, p->file, buffer, &options);
 }
 
-/* False: it cannot be held. */
-static bool feed(struct graph_reader *reader, struct call_tree *tree)
-{
-	struct graph_record *records = mem_array(BATCH, sizeof(*records));
-	unsigned int nr;
-
-	while ((nr = graph_reader_read(reader, records, BATCH)) && !call_tree_is_full(tree))
-		for (unsigned int i = 0; i < nr; i++)
-			call_tree_add(tree, &records[i]);
-	free(records);
-	return !call_tree_is_full(tree);
-}
-
-static bool print_held(struct graph_print *p, const struct graph_types *types, unsigned int buffer, bool local)
-{
-	struct call_tree_options options = { .local_clock = local, .max_calls = p->options->max_calls ?: MAX_CALLS };
-	struct graph_reader *reader = open_reader(p, types, buffer);
-	struct call_tree *tree = call_tree_new(&options);
-	bool held = feed(reader, tree);
-
-	if (held) {
-		call_tree_end(tree);
-		call_tree_figures(tree);
-		p->tree = tree;
-		need_marks(p, call_tree_nr(tree) + 1);
-		if (p->options->by_cpu)
-			print_by_cpu(p);
-		else
-			print_by_task(p);
-		p->result->has_away |= call_tree_has_away(tree);
-		p->result->damaged += graph_reader_damaged(reader);
-	}
-	call_tree_free(tree);
-	graph_reader_free(reader);
-	return held;
-}
-
 /* --- what cannot ------------------------------------------------------------------------------ */
 
 /* Calls above what is printed that are not finished: only their names are known. */
@@ -533,25 +496,50 @@ static void see_subtree(void *arg, const struct call_tree *tree, const struct ca
 	print_tree(p, number, nr_above);
 }
 
-static void print_streaming(struct graph_print *p, const struct graph_types *types, unsigned int buffer, bool local)
+/* --- a buffer ------------------------------------------------------------------------------------ */
+
+static void print_whole(struct graph_print *p, struct call_tree *tree)
+{
+	call_tree_figures(tree);
+	p->tree = tree;
+	need_marks(p, call_tree_nr(tree) + 1);
+	if (p->options->by_cpu)
+		print_by_cpu(p);
+	else
+		print_by_task(p);
+}
+
+/*
+ * @held: hold all calls, so that trees are printed by CPU or by task; else print each tree as soon
+ * as it ends.  False: there are too many to hold.
+ */
+static bool print_buffer(struct graph_print *p, const struct graph_types *types, unsigned int buffer, bool held)
 {
 	const struct call_visitor visitor = { .subtree = see_subtree, .arg = p };
-	struct call_tree_options options = { .local_clock = local, .max_calls = p->options->max_calls ?: MAX_CALLS,
-					     .visitor = &visitor };
+	struct call_tree_options options = { .local_clock = graph_clock_is_local(p->trace, p->file, buffer),
+					     .max_calls = p->options->max_calls ?: MAX_CALLS,
+					     .visitor = held ? NULL : &visitor };
 	struct graph_reader *reader = open_reader(p, types, buffer);
 	struct graph_record *records = mem_array(BATCH, sizeof(*records));
 	struct call_tree *tree = call_tree_new(&options);
+	bool whole;
 	unsigned int nr;
 
-	while (!p->out->closed && !p->failed && (nr = graph_reader_read(reader, records, BATCH)))
+	while (!p->out->closed && !p->failed && !call_tree_is_full(tree) && (nr = graph_reader_read(reader, records, BATCH)))
 		for (unsigned int i = 0; i < nr; i++)
 			call_tree_add(tree, &records[i]);
-	call_tree_end(tree);
-	p->result->has_away |= call_tree_has_away(tree);
-	p->result->damaged += graph_reader_damaged(reader);
+	whole = !call_tree_is_full(tree);
+	if (whole) {
+		call_tree_end(tree);
+		if (held)
+			print_whole(p, tree);
+		p->result->has_away |= call_tree_has_away(tree);
+		p->result->damaged += graph_reader_damaged(reader);
+	}
 	call_tree_free(tree);
 	graph_reader_free(reader);
 	free(records);
+	return whole;
 }
 
 int graph_print(struct trace *trace, unsigned int file, const struct graph_print_options *options, struct output *out,
@@ -564,13 +552,11 @@ int graph_print(struct trace *trace, unsigned int file, const struct graph_print
 
 	*result = (struct graph_print_result){ 0 };
 	for (unsigned int i = 0; types && i < nr && !out->closed && !p.failed; i++) {
-		bool local = graph_clock_is_local(trace, file, i);
-
 		p.buffer = trace_file_buffer(trace_file_of(trace, file), i)->name;
 		p.text = call_text_new(trace, file, i);
 		p.told_pid = p.told_pid == -2 ? -2 : -1;
-		if (!print_held(&p, types, i, local))
-			print_streaming(&p, types, i, local);
+		if (!print_buffer(&p, types, i, true))
+			print_buffer(&p, types, i, false);
 		call_text_free(p.text);
 	}
 	graph_types_free(types);

@@ -8,8 +8,6 @@
 #include <unistd.h>
 
 #include "src/base/memory.h"
-#include "src/base/workers.h"
-#include "src/commands/derived_names.h"
 #include "src/filter/filter_match.h"
 #include "src/report/report_filter.h"
 #include "src/report/report_text.h"
@@ -67,16 +65,13 @@ static int set_option(struct sched_command *c, const struct option_value *v, str
 
 int sched_command_init(struct sched_command *c, const struct option_list *list, struct ft_error *err)
 {
-	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1, .no_index = true,
-					 .filter_names = derived_names };
-
 	*c = (struct sched_command){ .terminal = isatty(STDOUT_FILENO) };
 	for (unsigned int i = 0; i < list->nr; i++)
 		if (set_option(c, &list->values[i], err))
 			return -1;
 	if (row_picker_init(&c->picker, &c->given, err))
 		return -1;
-	c->trace = command_open(list, options, err);
+	c->trace = command_open(list, true, err);
 	if (!c->trace)
 		return -1;
 	c->clock = trace_unit(c->trace) == TRACE_UNIT_COUNT ? trace_clock(c->trace) : NULL;
@@ -121,14 +116,18 @@ int sched_command_keep(struct sched_command *c, struct ft_error *err)
 	return c->keep ? 0 : -1;
 }
 
-bool sched_command_row(struct sched_command *c, struct text *block, size_t start)
+int sched_command_row(struct sched_command *c, struct table_out *table, const void *row, struct output *out,
+		      struct ft_error *err)
 {
+	size_t start = out->block.len;
+
 	c->has_rows = true;
-	if (!row_picker_row(&c->picker, block, start))
-		return false;
+	table_out_row(table, row, &out->block);
+	if (!row_picker_row(&c->picker, &out->block, start))
+		return 0;
 	if (c->given.format == FORMAT_CSV && c->terminal)
-		report_terminal_tail(block, start);
-	return true;
+		report_terminal_tail(&out->block, start);
+	return output_more(out, err);
 }
 
 void sched_command_tell(const struct sched_command *c)

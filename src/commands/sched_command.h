@@ -49,11 +49,9 @@ int sched_command_keep(struct sched_command *command, struct ft_error *err);
 /* Was the task given by --task? @comm: its name; for wake-ups the name in the record. */
 bool sched_command_wants(const struct sched_command *command, uint32_t pid, const char *comm);
 
-/*
- * A row was appended to the block at @start: remove it if --grep or --count do not print it.
- * Return: false if it was removed.
- */
-bool sched_command_row(struct sched_command *command, struct text *block, size_t start);
+/* Print a row of the table, unless --grep or --count leave it out.  -1 with FT_E_IO. */
+int sched_command_row(struct sched_command *command, struct table_out *table, const void *row, struct output *out,
+		      struct ft_error *err);
 
 /* Report on stderr what is missing or damaged. */
 void sched_command_tell(const struct sched_command *command);
