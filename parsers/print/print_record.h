@@ -28,6 +28,20 @@ struct print_record {
 	int		 cpu;
 };
 
+/*
+ * libtraceevent gets this much of a record, then the bytes behind it that trace-cmd would also read,
+ * then zeros.  Return: the bytes before the zeros.
+ */
+#define PRINT_RECORD_MAX	(64u << 10)
+#define PRINT_RECORD_TAIL	256u
+
+static inline uint32_t print_record_readable(const struct print_record *rec, uint32_t size)
+{
+	uint32_t end = rec->room > size ? rec->room : size;
+
+	return end - size > PRINT_RECORD_TAIL ? size + PRINT_RECORD_TAIL : end;
+}
+
 /* Times inside texts, in the same form as the records' times in report. */
 enum print_time {
 	PRINT_TIME_US,			/* seconds with 6 decimals */

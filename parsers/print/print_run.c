@@ -5,13 +5,6 @@
 
 #include "parsers/types/field.h"
 
-/*
- * libtraceevent gets a record padded with zeros (printer.c), preceded by those bytes after the
- * record that trace-cmd would also read. The same is done here.
- */
-#define RECORD_ROOM	(64u << 10)
-#define RECORD_TAIL	256u
-
 /* --- the record --------------------------------------------------------- */
 
 uint64_t print_load(const struct print_run *run, uint32_t offset, uint32_t width, bool swap)
@@ -604,11 +597,9 @@ static inline void begin_run(struct print_run *run, const struct print_program *
 	run->out = out;
 	if (program->kernel)
 		return;
-	if (run->size > RECORD_ROOM)
-		run->size = RECORD_ROOM;
-	run->avail = rec->room > run->size && rec->room - run->size > RECORD_TAIL ? run->size + RECORD_TAIL :
-		     rec->room > run->size					  ? rec->room :
-										    run->size;
+	if (run->size > PRINT_RECORD_MAX)
+		run->size = PRINT_RECORD_MAX;
+	run->avail = print_record_readable(rec, run->size);
 	if (program->min_size > run->size)
 		run->size = program->min_size;
 }

@@ -28,12 +28,12 @@ struct printer {
 	char			**plugin_options; /* owned: options.plugin_options */
 	enum print_time		time;
 	bool			swap;
+	struct kallsyms		*syms;		/* owned */
 	pthread_mutex_t		lock;		/* held while the things below are created, each
 						 * on first use */
-	_Atomic(struct kallsyms *) syms;
-	_Atomic(struct record_text *) rt;
-	_Atomic(struct printer_library *) lib;
-	_Atomic(struct graph_text *) graph;
+	_Atomic(void *)		rt;		/* struct record_text */
+	_Atomic(void *)		lib;		/* struct printer_library */
+	_Atomic(void *)		graph;		/* struct graph_text */
 	bool			no_library;	/* it could not be created: out of memory */
 	struct record_text_state *state;	/* of a sequential printer; else NULL */
 	_Atomic(uint8_t)	*asks;		/* of a sequential printer; NULL for others */
@@ -44,25 +44,26 @@ struct printer {
 
 /* --- what is made when it is needed -------------------------------------- */
 
-static const char *read_kallsyms(const void *file, uint64_t *size)
+/* Return what the slot holds; on first use, what @make returns. */
+static void *make_once(struct printer *printer, _Atomic(void *) *slot, void *(*make)(struct printer *printer))
 {
-	return trace_file_section_text(file, TRACE_TEXT_KALLSYMS, size);
+	void *made = atomic_load_explicit(slot, memory_order_acquire);
+
+	if (made)
+		return made;
+	pthread_mutex_lock(&printer->lock);
+	made = atomic_load(slot);
+	if (!made) {
+		made = make(printer);
+		atomic_store_explicit(slot, made, memory_order_release);
+	}
+	pthread_mutex_unlock(&printer->lock);
+	return made;
 }
 
 const struct kallsyms *printer_kallsyms(struct printer *printer)
 {
-	struct kallsyms *syms = atomic_load_explicit(&printer->syms, memory_order_acquire);
-
-	if (syms)
-		return syms;
-	pthread_mutex_lock(&printer->lock);
-	syms = atomic_load(&printer->syms);
-	if (!syms) {
-		syms = kallsyms_new_lazy(read_kallsyms, printer->file);
-		atomic_store_explicit(&printer->syms, syms, memory_order_release);
-	}
-	pthread_mutex_unlock(&printer->lock);
-	return syms;
+	return printer->syms;
 }
 
 /* "fgraph:tailprint", "ftrace:parent=1": an option without a value is toggled. */
@@ -112,65 +113,53 @@ static void apply_options(const struct printer *printer, struct record_text_opti
 	o->no_indent = !indent || !printer->options.sequential;
 }
 
+static void *make_record_text(struct printer *printer)
+{
+	struct record_text_options o = {
+		.no_plugins = printer->options.no_plugins || printer->options.no_system_plugins,
+		.time = printer->time,
+		.era = printer->options.era_34 ? TEXT_ERA_3_4 : TEXT_ERA_3_1,
+	};
+
+	apply_options(printer, &o);
+	return record_text_new(printer->file, printer->types, printer->syms, &o);
+}
+
 static struct record_text *get_record_text(struct printer *printer)
 {
-	struct record_text *rt = atomic_load_explicit(&printer->rt, memory_order_acquire);
-	struct record_text_options o = { 0 };
-	const struct kallsyms *syms;
+	return make_once(printer, &printer->rt, make_record_text);
+}
 
-	if (rt)
-		return rt;
-	syms = printer_kallsyms(printer);
-	pthread_mutex_lock(&printer->lock);
-	rt = atomic_load(&printer->rt);
-	if (!rt) {
-		o.no_plugins = printer->options.no_plugins || printer->options.no_system_plugins;
-		o.time = printer->time;
-		o.era = printer->options.era_34 ? TEXT_ERA_3_4 : TEXT_ERA_3_1;
-		apply_options(printer, &o);
-		rt = record_text_new(printer->file, printer->types, syms, &o);
-		atomic_store_explicit(&printer->rt, rt, memory_order_release);
-	}
-	pthread_mutex_unlock(&printer->lock);
-	return rt;
+static void *make_library(struct printer *printer)
+{
+	struct printer_library *lib;
+
+	if (printer->no_library)
+		return NULL;
+	lib = printer_library_new(printer, printer->file, printer->types, &printer->options);
+	printer->no_library = !lib;
+	if (lib)
+		printer_library_set_time(lib, printer->time);
+	return lib;
 }
 
 /* NULL if out of memory. */
 static struct printer_library *get_library(struct printer *printer)
 {
-	struct printer_library *lib = atomic_load_explicit(&printer->lib, memory_order_acquire);
+	return make_once(printer, &printer->lib, make_library);
+}
 
-	if (lib)
-		return lib;
-	printer_kallsyms(printer);	/* the library will use them under its lock */
-	pthread_mutex_lock(&printer->lock);
-	lib = atomic_load(&printer->lib);
-	if (!lib && !printer->no_library) {
-		lib = printer_library_new(printer, printer->file, printer->types, &printer->options);
-		printer->no_library = !lib;
-		if (lib)
-			printer_library_set_time(lib, printer->time);
-		atomic_store_explicit(&printer->lib, lib, memory_order_release);
-	}
-	pthread_mutex_unlock(&printer->lock);
-	return lib;
+static void *make_graph(struct printer *printer)
+{
+	struct graph_text *graph = mem_alloc(sizeof(*graph));
+
+	graph_text_init(graph, printer->types, printer->swap);
+	return graph;
 }
 
 static const struct graph_text *get_graph(struct printer *printer)
 {
-	struct graph_text *graph = atomic_load_explicit(&printer->graph, memory_order_acquire);
-
-	if (graph)
-		return graph;
-	pthread_mutex_lock(&printer->lock);
-	graph = atomic_load(&printer->graph);
-	if (!graph) {
-		graph = mem_alloc(sizeof(*graph));
-		graph_text_init(graph, printer->types, printer->swap);
-		atomic_store_explicit(&printer->graph, graph, memory_order_release);
-	}
-	pthread_mutex_unlock(&printer->lock);
-	return graph;
+	return make_once(printer, &printer->graph, make_graph);
 }
 
 static const struct sched_text *find_sched(struct printer *printer, const struct event_type *type)
@@ -205,14 +194,19 @@ static const struct sched_text *get_sched(struct printer *printer, const struct 
 
 /* --- opening ------------------------------------------------------------- */
 
+static const char *read_kallsyms(const void *file, uint64_t *size)
+{
+	return trace_file_section_text(file, TRACE_TEXT_KALLSYMS, size);
+}
+
 struct printer *printer_new(const struct trace_file *file, struct event_types *types,
-			    const struct printer_options *options, struct ft_error *err)
+			    const struct printer_options *options)
 {
 	struct printer *printer = mem_alloc(sizeof(*printer));
 
-	(void)err;
 	printer->file = file;
 	printer->types = types;
+	printer->syms = kallsyms_new_lazy(read_kallsyms, file);
 	printer->swap = trace_file_info(file)->big_endian != HOST_BIG_ENDIAN;
 	if (options)
 		printer->options = *options;
@@ -235,7 +229,7 @@ void printer_free(struct printer *printer)
 	printer_library_free(atomic_load(&printer->lib));
 	record_text_free(atomic_load(&printer->rt));
 	record_text_state_free(printer->state);
-	kallsyms_free(atomic_load(&printer->syms));
+	kallsyms_free(printer->syms);
 	free(atomic_load(&printer->graph));
 	for (struct sched_text *next, *sched = atomic_load(&printer->sched); sched; sched = next) {
 		next = sched->next;

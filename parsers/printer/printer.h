@@ -31,10 +31,10 @@ struct record_text_type;		/* record_text.h */
 
 /*
  * @file and @types are borrowed and must outlive the printer.  Cheap: everything else is read on
- *        first use.  @err: not set.
+ * first use.
  */
 struct printer *printer_new(const struct trace_file *file, struct event_types *types,
-			    const struct printer_options *options, struct ft_error *err);
+			    const struct printer_options *options);
 void printer_free(struct printer *printer);	/* NULL is allowed */
 
 /**

@@ -19,11 +19,8 @@
  * within the record.  So records are printed from a buffer padded with zeros, as many as two 16-bit
  * numbers can address; a record with a larger count in a field is not given to it at all.
  */
-#define RECORD_ROOM	(64u << 10)
 #define RECORD_ZEROS	(640u << 10)
 #define MAX_COUNT	65535u		/* elements of 8 bytes within record and zeros */
-#define RECORD_TAIL	256u		/* bytes kept of what follows a record: see
-					 * print_record.room */
 
 #define MAX_ID		65535
 #define IDS_PER_LEAF	256
@@ -44,11 +41,11 @@ struct printer_library {
 	struct tep_handle	*tep;
 	struct printer_plugins	 plugins;
 	enum print_time		 time;
-	bool			 no_plugins, sequential, era_34;
+	const struct printer_options *options;	/* borrowed */
 	bool			 fgraph_options; /* registered */
 	bool			 names_read;	/* cmdlines and printk formats */
 	struct trace_seq	 seq;
-	uint8_t			*room;		/* [RECORD_ROOM + RECORD_ZEROS] */
+	uint8_t			*room;		/* [PRINT_RECORD_MAX + RECORD_ZEROS] */
 	uint32_t		 room_used;	/* bytes of room that may not be zero */
 	struct cached_event	*events[(MAX_ID + 1) / IDS_PER_LEAF];
 	struct graph_text	 graph;
@@ -134,53 +131,28 @@ static const struct graph_text *get_graph(struct printer_library *lib)
 
 /* --- handlers of function_graph and function, as trace-cmd registers them --- */
 
-static bool print_entry(struct printer_library *lib, struct text *out)
+static bool print_own(struct printer_library *lib, const char *name, struct text *out)
 {
 	const struct graph_text *g = get_graph(lib);
 
+	if (!strcmp(name, "function"))
+		return graph_text_function(g, get_syms(lib), lib->rec, out);
+	if (!strcmp(name, "funcgraph_exit"))
+		return graph_text_exit(g, get_syms(lib), lib->rec, out);
 	lib->merged = graph_text_is_leaf(g, lib->rec, lib->next);
 	return graph_text_entry(g, get_syms(lib), lib->rec, lib->merged ? lib->next : NULL, out);
 }
 
-static bool print_exit(struct printer_library *lib, struct text *out)
+static int own_handler(struct trace_seq *s, struct tep_record *record, struct tep_event *event, void *context)
 {
-	return graph_text_exit(get_graph(lib), get_syms(lib), lib->rec, out);
-}
-
-static bool print_function(struct printer_library *lib, struct text *out)
-{
-	return graph_text_function(get_graph(lib), get_syms(lib), lib->rec, out);
-}
-
-static int to_seq(struct printer_library *lib, struct trace_seq *s, bool (*print)(struct printer_library *, struct text *))
-{
+	struct printer_library *lib = context;
 	bool done;
 
+	(void)record;
 	text_clear(&lib->scratch);
-	done = print(lib, &lib->scratch);
+	done = print_own(lib, event->name, &lib->scratch);
 	trace_seq_puts(s, text_str(&lib->scratch));
 	return done ? 0 : 1;
-}
-
-static int entry_handler(struct trace_seq *s, struct tep_record *record, struct tep_event *event, void *context)
-{
-	(void)record;
-	(void)event;
-	return to_seq(context, s, print_entry);
-}
-
-static int exit_handler(struct trace_seq *s, struct tep_record *record, struct tep_event *event, void *context)
-{
-	(void)record;
-	(void)event;
-	return to_seq(context, s, print_exit);
-}
-
-static int function_handler(struct trace_seq *s, struct tep_record *record, struct tep_event *event, void *context)
-{
-	(void)record;
-	(void)event;
-	return to_seq(context, s, print_function);
 }
 
 /* --- opening ------------------------------------------------------------ */
@@ -201,8 +173,9 @@ static void tell_option(const char *option)
 }
 
 /* trace-cmd's order: of two handlers for one event, the one registered last is used. */
-static void add_handlers(struct printer_library *lib, const struct printer_options *options)
+static void add_handlers(struct printer_library *lib)
 {
+	const struct printer_options *options = lib->options;
 	struct tep_handle *tep = lib->tep;
 
 	for (unsigned int i = 0; i < options->nr_plugin_options; i++)
@@ -210,9 +183,9 @@ static void add_handlers(struct printer_library *lib, const struct printer_optio
 	if (options->no_plugins)
 		return;
 	if (!options->no_system_plugins) {
-		tep_register_event_handler(tep, -1, "ftrace", "function", function_handler, lib);
-		tep_register_event_handler(tep, -1, "ftrace", "funcgraph_entry", entry_handler, lib);
-		tep_register_event_handler(tep, -1, "ftrace", "funcgraph_exit", exit_handler, lib);
+		tep_register_event_handler(tep, -1, "ftrace", "function", own_handler, lib);
+		tep_register_event_handler(tep, -1, "ftrace", "funcgraph_entry", own_handler, lib);
+		tep_register_event_handler(tep, -1, "ftrace", "funcgraph_exit", own_handler, lib);
 		lib->fgraph_options = tep_plugin_add_options("ftrace", fgraph_options) == 0;
 	}
 	printer_plugins_load(&lib->plugins, tep, !options->no_system_plugins);
@@ -227,9 +200,7 @@ struct printer_library *printer_library_new(struct printer *printer, const struc
 	lib->printer = printer;
 	lib->file = file;
 	lib->types = types;
-	lib->sequential = options->sequential;
-	lib->era_34 = options->era_34;
-	lib->no_plugins = options->no_plugins;
+	lib->options = options;
 	pthread_mutex_lock(&libtraceevent_lock);
 	lib->tep = tep_alloc();
 	trace_seq_init(&lib->seq);
@@ -238,10 +209,10 @@ struct printer_library *printer_library_new(struct printer *printer, const struc
 		tep_set_local_bigendian(lib->tep, HOST_BIG_ENDIAN ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
 		tep_set_long_size(lib->tep, info->user_long_size == 4 ? 4 : 8);
 		tep_set_function_resolver(lib->tep, resolve_symbol, lib);
-		add_handlers(lib, options);
+		add_handlers(lib);
 	}
 	pthread_mutex_unlock(&libtraceevent_lock);
-	lib->room = mem_try_alloc(RECORD_ROOM + RECORD_ZEROS, NULL);
+	lib->room = mem_try_alloc(PRINT_RECORD_MAX + RECORD_ZEROS, NULL);
 	if (!lib->tep || !lib->room) {
 		printer_library_free(lib);
 		return NULL;
@@ -285,7 +256,6 @@ static void read_names(struct printer_library *lib)
 static struct tep_event *parse_event(struct printer_library *lib, int id)
 {
 	const struct trace_file_format *format = trace_file_format_by_id(lib->file, id);
-
 	const struct event_type *type = event_types_find(lib->types, id);
 
 	if (!format && type)		/* blktrace: a format made by us */
@@ -353,10 +323,8 @@ static int record_id(const struct printer_library *lib, const struct print_recor
 /* Copy the record into a buffer padded with zeros. */
 static struct tep_record padded_record(struct printer_library *lib, const struct print_record *rec)
 {
-	uint32_t size = rec->size < RECORD_ROOM ? rec->size : RECORD_ROOM;
-	uint32_t copied = rec->room > size && rec->room - size > RECORD_TAIL ? size + RECORD_TAIL :
-			  rec->room > size				    ? rec->room :
-									      size;
+	uint32_t size = rec->size < PRINT_RECORD_MAX ? rec->size : PRINT_RECORD_MAX;
+	uint32_t copied = print_record_readable(rec, size);
 	struct tep_record r = { .ts = rec->ts, .cpu = rec->cpu, .data = lib->room };
 
 	memcpy(lib->room, rec->data, copied);
@@ -420,20 +388,16 @@ static const char *repeat_format(enum print_time time)
 	return "%6.1000d";
 }
 
-/* Function and graph records like trace-cmd, bypassing libtraceevent. */
+/* Graph records like trace-cmd, bypassing libtraceevent. */
 static bool print_directly(struct printer_library *lib, const struct tep_event *event, struct text *out)
 {
 	size_t begin = out->len;
 	bool done;
 
-	if (event->flags & (TEP_EVENT_FL_NOHANDLE | TEP_EVENT_FL_PRINTRAW))
+	if (event->flags & (TEP_EVENT_FL_NOHANDLE | TEP_EVENT_FL_PRINTRAW) || event->handler != own_handler ||
+	    !strcmp(event->name, "function"))
 		return false;
-	if (event->handler == entry_handler)
-		done = print_entry(lib, out);
-	else if (event->handler == exit_handler)
-		done = print_exit(lib, out);
-	else
-		return false;
+	done = print_own(lib, event->name, out);
 	if (!done) {
 		out->len = begin;
 		lib->merged = false;
@@ -448,7 +412,7 @@ static bool print_unindented(struct printer_library *lib, const struct tep_event
 	struct kallsyms_symbol s;
 	uint64_t ip;
 
-	if (lib->sequential || lib->no_plugins || event->handler == function_handler || !lib->rec->type ||
+	if (lib->options->sequential || lib->options->no_plugins || event->handler == own_handler || !lib->rec->type ||
 	    strcmp(event->system, "ftrace") || strcmp(event->name, "function"))
 		return false;
 	f = event_type_field(lib->rec->type, "ip");
@@ -477,7 +441,7 @@ static void print_with_library(struct printer_library *lib, enum print_style sty
 	if (lib->plugins.repeat_format)
 		*lib->plugins.repeat_format = repeat_format(lib->time);
 	trace_seq_reset(&lib->seq);
-	if (style == PRINT_TRACE_CMD_RAW && lib->era_34)	/* since libtraceevent 1.8 with
+	if (style == PRINT_TRACE_CMD_RAW && lib->options->era_34)	/* since libtraceevent 1.8 with
 								 * addresses */
 		tep_print_event(lib->tep, &lib->seq, &record, "%s", TEP_PRINT_INFO_RAW);
 	else if (style == PRINT_TRACE_CMD_RAW)
@@ -503,7 +467,7 @@ void printer_library_text(struct printer_library *lib, enum print_style style, c
 	 * it grows with every event.  A report looks up the pid of each line, and which of two
 	 * names it gets depends on the time of the first look-up: so leave it alone.
 	 */
-	if (style == PRINT_SHORT || !lib->sequential)
+	if (style == PRINT_SHORT || !lib->options->sequential)
 		tep_is_pid_registered(lib->tep, 1);
 	cached = get_event(lib, record_id(lib, rec));
 	if (!cached)

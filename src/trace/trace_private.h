@@ -19,7 +19,6 @@ struct trace_kept {
 /* What the model keeps of a file for itself. */
 struct trace_source_own {
 	char			*path;		/* owned */
-	bool			 printer_failed;
 	struct page_cache	*cache;		/* main thread */
 	struct page_reader	*reader;	/* main thread: for sequential reading */
 	struct cursor_time	*times;		/* owned, [CURSOR_TIMES] */

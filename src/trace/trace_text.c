@@ -17,14 +17,13 @@ struct printer *trace_printer(struct trace *trace, unsigned int file)
 {
 	struct trace_source *source = &trace->sources[file];
 
-	if (!source->printer && !source->own->printer_failed) {
+	if (!source->printer) {
 		struct printer_options options = { 0 };
 
 		if (trace->options.printer)
 			options = *trace->options.printer;
 		options.sequential |= trace->options.sequential_printer;
-		source->printer = printer_new(source->file, source->types, &options, NULL);
-		source->own->printer_failed = !source->printer;
+		source->printer = printer_new(source->file, source->types, &options);
 	}
 	return source->printer;
 }

@@ -327,7 +327,7 @@ static void try_file(struct tally *t, const char *path)
 	if (!s.file)
 		return;
 	s.types = event_types_new(s.file);
-	s.printer = printer_new(s.file, s.types, &options, &err);
+	s.printer = printer_new(s.file, s.types, &options);
 	assert_non_null(s.printer);
 	s.rt = record_text_new(s.file, s.types, printer_kallsyms(s.printer), &own);
 	s.state = record_text_state_new();

@@ -124,12 +124,7 @@ static int clean(void **state)
 
 static struct printer *open_printer(const struct fixture *f, const struct printer_options *options)
 {
-	struct ft_error err = { 0 };
-	struct printer *p = printer_new(f->file, f->types, options, &err);
-
-	if (!p)
-		fail_msg("%s", err.message);
-	return p;
+	return printer_new(f->file, f->types, options);
 }
 
 struct bytes {				/* a record under construction, in the machine's order */
