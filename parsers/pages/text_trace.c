@@ -468,13 +468,9 @@ unsigned int text_line_entries(const struct text_line *line)
 		return 1;
 	case TEXT_LINE_GRAPH:
 		return is_leaf(line->text) ? 2 : 1;
-	case TEXT_LINE_PLAIN:
-	case TEXT_LINE_COMMENT:
-	case TEXT_LINE_STACK:
-	case TEXT_LINE_LOST:
-		break;
+	default:
+		return 0;
 	}
-	return 0;
 }
 
 uint64_t text_trace_entries(const char *text, uint64_t size)

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "parsers/print/print_lexer.h"
 #include "parsers/print/print_program.h"
 #include "parsers/types/field.h"
 
@@ -177,22 +178,11 @@ static bool compile_cond(struct print_compiler *c, const struct print_node *node
 	return true;
 }
 
-/* Functions that swap bytes: a field in network order is stored in network order. */
-static unsigned int swapped_bytes(const char *name)
-{
-	static const struct {
-		const char	*name;
-		unsigned int	bytes;
-	} functions[] = {
-		{ "__fswab16", 2 }, { "__fswab32", 4 }, { "__fswab64", 8 }, { "__builtin_bswap16", 2 },
-		{ "__builtin_bswap32", 4 }, { "__builtin_bswap64", 8 }, { "__swab16", 2 }, { "__swab32", 4 }, { "__swab64", 8 },
-	};
-
-	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
-		if (!strcmp(functions[i].name, name))
-			return functions[i].bytes;
-	return 0;
-}
+/* Functions that swap so many bytes: a field in network order is stored in network order. */
+static const struct print_word swapping[] = {
+	{ "__fswab16", 2 }, { "__fswab32", 4 }, { "__fswab64", 8 }, { "__builtin_bswap16", 2 }, { "__builtin_bswap32", 4 },
+	{ "__builtin_bswap64", 8 }, { "__swab16", 2 }, { "__swab32", 4 }, { "__swab64", 8 }, { NULL, 0 },
+};
 
 /* Swap the bytes with shifts and masks. */
 static bool compile_swapped(struct print_compiler *c, const struct print_node *node, unsigned int bytes)
@@ -213,7 +203,7 @@ static bool compile_swapped(struct print_compiler *c, const struct print_node *n
 
 static bool compile_call_number(struct print_compiler *c, const struct print_node *node)
 {
-	unsigned int bytes;
+	const struct print_word *function;
 
 	switch (node->call) {
 	case CALL_DYNAMIC_ARRAY_LEN:
@@ -229,25 +219,13 @@ static bool compile_call_number(struct print_compiler *c, const struct print_nod
 		print_emit(c, I_BINARY, -1)->sub = node->call == CALL_NS_TO_SECS ? OP_DIV : OP_MOD;
 		return true;
 	case CALL_FUNCTION:
-		bytes = swapped_bytes(node->text);
-		if (bytes && node->a)
-			return compile_swapped(c, node, bytes);
+		function = print_word_find(swapping, node->text, strlen(node->text));
+		if (function && node->a)
+			return compile_swapped(c, node, (unsigned int)function->value);
 		return print_compile_fail(c, "a function of the kernel", node->text);
-	case CALL_FLAGS:
-	case CALL_SYMBOLIC:
-	case CALL_HEX:
-	case CALL_HEX_STR:
-	case CALL_ARRAY:
-	case CALL_PRINT_DYNAMIC_ARRAY:
-	case CALL_HEX_DUMP:
-	case CALL_STR:
-	case CALL_DYNAMIC_ARRAY:
-	case CALL_BITMASK:
-	case CALL_CPUMASK:
-	case CALL_SOCKADDR:
-		break;
+	default:
+		return print_compile_fail(c, "an address as a number", NULL);
 	}
-	return print_compile_fail(c, "an address as a number", NULL);
 }
 
 /*
@@ -308,11 +286,9 @@ static bool compile_number(struct print_compiler *c, const struct print_node *no
 		return compile_element(c, node->a, NULL, node->type);
 	case NODE_CALL:
 		return compile_call_number(c, node);
-	case NODE_STRING:
-	case NODE_ADDRESS:
-		break;
+	default:
+		return print_compile_fail(c, "an address as a number", NULL);
 	}
-	return print_compile_fail(c, "an address as a number", NULL);
 }
 
 /* --- strings ------------------------------------------------------------ */
@@ -375,13 +351,9 @@ static bool compile_call_string(struct print_compiler *c, const struct print_nod
 		return print_compile_fail(c, "a function of the kernel", node->text);
 	case CALL_HEX_DUMP:
 		return print_compile_fail(c, "a hex dump", NULL);
-	case CALL_DYNAMIC_ARRAY_LEN:
-	case CALL_SOCKADDR:
-	case CALL_NS_TO_SECS:
-	case CALL_NS_WITHOUT_SECS:
-		break;
+	default:
+		return print_compile_fail(c, "a number as a string", NULL);
 	}
-	return print_compile_fail(c, "a number as a string", NULL);
 }
 
 static bool compile_string(struct print_compiler *c, const struct print_node *node)

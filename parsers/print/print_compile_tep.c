@@ -122,23 +122,10 @@ static bool compile_call_number(struct print_compiler *c, const struct print_nod
 		if (f)
 			print_emit(c, I_CALL, 1 - (int)f->nr_args)->ptr = f;
 		return f;
-	case CALL_FLAGS:
-	case CALL_SYMBOLIC:
-	case CALL_HEX:
-	case CALL_HEX_STR:
-	case CALL_ARRAY:
-	case CALL_PRINT_DYNAMIC_ARRAY:
-	case CALL_HEX_DUMP:
-	case CALL_STR:
-	case CALL_BITMASK:
-	case CALL_CPUMASK:
-	case CALL_SOCKADDR:
-	case CALL_NS_TO_SECS:
-	case CALL_NS_WITHOUT_SECS:
-		break;
+	default:
+		print_emit_push(c, 0);
+		return true;
 	}
-	print_emit_push(c, 0);
-	return true;
 }
 
 static bool compile_number(struct print_compiler *c, const struct print_node *node)
@@ -174,12 +161,9 @@ static bool compile_number(struct print_compiler *c, const struct print_node *no
 		return compile_element(c, node);
 	case NODE_CALL:
 		return compile_call_number(c, node);
-	case NODE_NAME:
-	case NODE_DEREF:
-	case NODE_ADDRESS:
-		break;
+	default:
+		return print_compile_fail(c, "an expression that libtraceevent does not have", NULL);
 	}
-	return print_compile_fail(c, "an expression that libtraceevent does not have", NULL);
 }
 
 /* --- strings ------------------------------------------------------------ */
@@ -288,15 +272,9 @@ static bool compile_call_string(struct print_compiler *c, const struct print_nod
 			return false;
 		print_emit_source(c, I_PRINT_DYNAMIC_ARRAY, -1, node->field);
 		return true;
-	case CALL_HEX_DUMP:
-	case CALL_DYNAMIC_ARRAY:
-	case CALL_DYNAMIC_ARRAY_LEN:
-	case CALL_SOCKADDR:
-	case CALL_NS_TO_SECS:
-	case CALL_NS_WITHOUT_SECS:
-		break;
+	default:			/* nothing is printed */
+		return true;
 	}
-	return true;			/* nothing is printed */
 }
 
 static bool compile_string(struct print_compiler *c, const struct print_node *node, const struct print_spec *spec)
@@ -339,13 +317,9 @@ static unsigned int argument_kind(const struct print_node *node)
 	case NODE_COND:
 	case NODE_INDEX:
 		return 11;
-	case NODE_NUMBER:
-	case NODE_NAME:
-	case NODE_DEREF:
-	case NODE_ADDRESS:
-		break;
+	default:
+		return 0;
 	}
-	return 0;
 }
 
 static void emit_message(struct print_compiler *c, const char *what, const struct print_node *node)

@@ -107,26 +107,13 @@ static struct print_node *parse_string(struct print_parser *p)
 	return node;
 }
 
-/* The value of an enumerator whose name kernels leave in their formats. */
-static bool known_name(const struct print_token *t, uint64_t *value)
-{
-	static const struct {
-		const char	*name;
-		uint64_t	value;
-	} names[] = {
-		{ "HI_SOFTIRQ", 0 }, { "TIMER_SOFTIRQ", 1 }, { "NET_TX_SOFTIRQ", 2 }, { "NET_RX_SOFTIRQ", 3 },
-		{ "BLOCK_SOFTIRQ", 4 }, { "IRQ_POLL_SOFTIRQ", 5 }, { "BLOCK_IOPOLL_SOFTIRQ", 5 }, { "TASKLET_SOFTIRQ", 6 },
-		{ "SCHED_SOFTIRQ", 7 }, { "HRTIMER_SOFTIRQ", 8 }, { "RCU_SOFTIRQ", 9 }, { "HRTIMER_NORESTART", 0 },
-		{ "HRTIMER_RESTART", 1 }, { "true", 1 }, { "false", 0 }, { "NULL", 0 },
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (print_token_is(t, names[i].name)) {
-			*value = names[i].value;
-			return true;
-		}
-	return false;
-}
+/* Enumerators whose names kernels leave in their formats. */
+static const struct print_word known_names[] = {
+	{ "HI_SOFTIRQ", 0 }, { "TIMER_SOFTIRQ", 1 }, { "NET_TX_SOFTIRQ", 2 }, { "NET_RX_SOFTIRQ", 3 },
+	{ "BLOCK_SOFTIRQ", 4 }, { "IRQ_POLL_SOFTIRQ", 5 }, { "BLOCK_IOPOLL_SOFTIRQ", 5 }, { "TASKLET_SOFTIRQ", 6 },
+	{ "SCHED_SOFTIRQ", 7 }, { "HRTIMER_SOFTIRQ", 8 }, { "RCU_SOFTIRQ", 9 }, { "HRTIMER_NORESTART", 0 },
+	{ "HRTIMER_RESTART", 1 }, { "true", 1 }, { "false", 0 }, { "NULL", 0 }, { NULL, 0 },
+};
 
 /* A field by its name; ent.pid is the kernel's name for common_pid. */
 static const struct event_field *take_field(struct print_parser *p)
@@ -363,13 +350,7 @@ static struct print_node *parse_call(struct print_parser *p, const struct print_
 	case CALL_SOCKADDR:
 		node = parse_of_field(p, call);
 		break;
-	case CALL_FUNCTION:
-	case CALL_HEX:
-	case CALL_HEX_STR:
-	case CALL_ARRAY:
-	case CALL_HEX_DUMP:
-	case CALL_NS_TO_SECS:
-	case CALL_NS_WITHOUT_SECS:
+	default:
 		node = parse_with_arguments(p, call, name);
 		break;
 	}
@@ -380,8 +361,8 @@ static struct print_node *parse_word(struct print_parser *p)
 {
 	struct print_token t = p->lexer.token;
 	const struct print_variable *variable;
+	const struct print_word *known;
 	struct print_node *node;
-	uint64_t value;
 
 	print_lexer_next(&p->lexer);
 	if (print_token_is(&t, "REC"))
@@ -395,8 +376,9 @@ static struct print_node *parse_word(struct print_parser *p)
 	variable = find_variable(p, &t);
 	if (variable && variable->value)
 		return variable->value;
-	if (known_name(&t, &value))
-		return number_node(p, value, 4, true);
+	known = print_word_find(known_names, t.s, t.len);
+	if (known)
+		return number_node(p, known->value, 4, true);
 	node = print_parser_node(p, NODE_NAME, NULL, NULL, NULL);
 	if (!node)
 		return NULL;

@@ -289,41 +289,37 @@ struct tep_format *tep_format_parse(struct arena *arena, const struct event_type
 
 uint64_t tep_cast(const char *type, uint64_t v, bool pointer)
 {
-	static const struct {
-		const char	*name;
-		uint64_t	mask;
-	} masks[] = { { "u8", 0xff }, { "u16", 0xffff }, { "u32", 0xffffffff }, { "s8", 0xff }, { "s16", 0xffff },
-		      { "s32", 0xffffffff }, { "char", 0xff }, { "short", 0xffff }, { "int", 0xffffffff },
-		      { "unsigned char", 0xff }, { "unsigned short", 0xffff }, { "unsigned int", 0xffffffff } };
+	static const struct print_word masks[] = {
+		{ "u8", 0xff }, { "u16", 0xffff }, { "u32", 0xffffffff }, { "s8", 0xff }, { "s16", 0xffff },
+		{ "s32", 0xffffffff }, { "char", 0xff }, { "short", 0xffff }, { "int", 0xffffffff },
+		{ "unsigned char", 0xff }, { "unsigned short", 0xffff }, { "unsigned int", 0xffffffff }, { NULL, 0 },
+	};
+	const struct print_word *mask;
 	size_t len = strlen(type);
 
 	if (len < 2 || (pointer ? type[len - 1] != '*' : type[len - 1] == '*'))
 		return v;
 	if (pointer)			/* " *" */
 		len -= 2;
-	for (size_t i = 0; i < sizeof(masks) / sizeof(masks[0]); i++)
-		if (strlen(masks[i].name) == len && !memcmp(masks[i].name, type, len))
-			return v & masks[i].mask;
-	return v;
+	mask = print_word_find(masks, type, len);
+	return mask ? v & mask->value : v;
 }
 
 static uint32_t dynamic_element_size(const char *type)
 {
-	static const struct {
-		const char	*name;
-		uint32_t	bytes;
-	} sizes[] = { { "u8", 1 }, { "u16", 2 }, { "u32", 4 }, { "u64", 8 }, { "s8", 1 },
-		      { "s16", 2 }, { "s32", 4 }, { "s64", 8 }, { "char", 1 } };
+	static const struct print_word sizes[] = {
+		{ "u8", 1 }, { "u16", 2 }, { "u32", 4 }, { "u64", 8 }, { "s8", 1 },
+		{ "s16", 2 }, { "s32", 4 }, { "s64", 8 }, { "char", 1 }, { NULL, 0 },
+	};
+	const struct print_word *size;
 	const char *bracket = strchr(type, '['), *word;
 
 	if (!bracket)
 		return 0;
 	for (word = bracket; word > type && word[-1] != ' ';)
 		word--;
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
-		if (strlen(sizes[i].name) == (size_t)(bracket - word) && !memcmp(word, sizes[i].name, (size_t)(bracket - word)))
-			return sizes[i].bytes;
-	return 0;
+	size = print_word_find(sizes, word, (size_t)(bracket - word));
+	return size ? (uint32_t)size->value : 0;
 }
 
 struct tep_field tep_field_of(const struct event_type *type, const struct event_field *field, int long_size)

@@ -85,6 +85,14 @@ bool print_token_is(const struct print_token *token, const char *what)
 	       !memcmp(token->s, what, token->len);
 }
 
+const struct print_word *print_word_find(const struct print_word *words, const char *word, size_t len)
+{
+	for (; words->name; words++)
+		if (strlen(words->name) == len && !memcmp(words->name, word, len))
+			return words;
+	return NULL;
+}
+
 bool print_word_is_symbol(const char *word, size_t len)
 {
 	static const char *const others[] = {

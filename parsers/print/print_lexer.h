@@ -9,6 +9,7 @@
  */
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum print_token_kind {
 	TOKEN_END,
@@ -36,6 +37,15 @@ void print_lexer_next(struct print_lexer *lexer);
 
 /* Is it this operator or word? */
 bool print_token_is(const struct print_token *token, const char *what);
+
+/* A word that stands for a number. */
+struct print_word {
+	const char	*name;
+	uint64_t	value;
+};
+
+/* Find a word in a table that ends with an empty entry; NULL if it is not there. */
+const struct print_word *print_word_find(const struct print_word *words, const char *word, size_t len);
 
 #define PRINT_SYMBOL_MAX 64u	/* bytes of a symbol's name, with the NUL */
 

@@ -72,10 +72,7 @@ const struct event_field *print_parser_field(struct print_parser *p, const char 
 
 enum print_call print_parser_call(const struct print_token *name)
 {
-	static const struct {
-		const char	*name;
-		enum print_call	call;
-	} calls[] = {
+	static const struct print_word calls[] = {
 		{ "__print_flags", CALL_FLAGS },
 		{ "__print_flags_u64", CALL_FLAGS },
 		{ "__print_symbolic", CALL_SYMBOLIC },
@@ -100,12 +97,11 @@ enum print_call print_parser_call(const struct print_token *name)
 		{ "__get_sockaddr_rel", CALL_SOCKADDR },
 		{ "__print_ns_to_secs", CALL_NS_TO_SECS },
 		{ "__print_ns_without_secs", CALL_NS_WITHOUT_SECS },
+		{ NULL, 0 },
 	};
+	const struct print_word *call = print_word_find(calls, name->s, name->len);
 
-	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
-		if (print_token_is(name, calls[i].name))
-			return calls[i].call;
-	return CALL_FUNCTION;
+	return call ? (enum print_call)call->value : CALL_FUNCTION;
 }
 
 static const struct print_binary binaries[] = {

@@ -75,17 +75,9 @@ static bool entry_number(const struct print_node *node, int64_t *value)
 			return false;
 		*value = (int64_t)print_apply(node->op, true, (uint64_t)a, (uint64_t)b);
 		return true;
-	case NODE_NUMBER:
-	case NODE_NAME:
-	case NODE_FIELD:
-	case NODE_COND:
-	case NODE_INDEX:
-	case NODE_DEREF:
-	case NODE_ADDRESS:
-	case NODE_CALL:
+	default:
 		return false;
 	}
-	return false;
 }
 
 const char *tep_entry_text(struct tep_parser *t, const struct print_node *node)
@@ -105,19 +97,15 @@ const char *tep_entry_text(struct tep_parser *t, const struct print_node *node)
 
 int64_t tep_entry_value(const char *text)
 {
-	static const struct {
-		const char	*name;
-		int64_t		value;
-	} names[] = {
+	static const struct print_word names[] = {
 		{ "HI_SOFTIRQ", 0 }, { "TIMER_SOFTIRQ", 1 }, { "NET_TX_SOFTIRQ", 2 }, { "NET_RX_SOFTIRQ", 3 },
 		{ "BLOCK_SOFTIRQ", 4 }, { "IRQ_POLL_SOFTIRQ", 5 }, { "TASKLET_SOFTIRQ", 6 }, { "SCHED_SOFTIRQ", 7 },
 		{ "HRTIMER_SOFTIRQ", 8 }, { "RCU_SOFTIRQ", 9 }, { "HRTIMER_NORESTART", 0 }, { "HRTIMER_RESTART", 1 },
+		{ NULL, 0 },
 	};
+	const struct print_word *known = print_word_find(names, text, strlen(text));
 
 	if (text[0] >= '0' && text[0] <= '9')
 		return (int64_t)strtoull(text, NULL, 0);
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(names[i].name, text))
-			return names[i].value;
-	return -1;
+	return known ? (int64_t)known->value : -1;
 }

@@ -422,31 +422,27 @@ static bool read_print_dynamic_array(struct tep_parser *t, struct print_node *no
 
 static bool read_sizeof(struct tep_parser *t, struct print_node *node)
 {
-	static const struct {
-		const char	*name;
-		const char	*bytes;
-		bool		since_3_4;
-	} types[] = {
-		{ "u64", "8", true }, { "s64", "8", true }, { "__u64", "8", true }, { "__s64", "8", true },
-		{ "u32", "4", true }, { "s32", "4", true }, { "__u32", "4", true }, { "__s32", "4", true },
-		{ "u16", "2", true }, { "s16", "2", true }, { "__u16", "2", true }, { "__s16", "2", true },
-		{ "u8", "1", true },  { "s8", "1", true },  { "__u8", "1", true },  { "int", "4", false },
+	static const struct print_word types[] = {	/* 3.1 knows only the first */
+		{ "int", 4 }, { "u64", 8 }, { "s64", 8 }, { "__u64", 8 }, { "__s64", 8 }, { "u32", 4 }, { "s32", 4 },
+		{ "__u32", 4 }, { "__s32", 4 }, { "u16", 2 }, { "s16", 2 }, { "__u16", 2 }, { "__s16", 2 }, { "u8", 1 },
+		{ "s8", 1 }, { "__u8", 1 }, { NULL, 0 },
 	};
+	const struct print_word *type = NULL;
 	bool is_unsigned = token_is(t, "unsigned");
-	const char *bytes = NULL;
+	uint32_t bytes;
 
 	if (is_unsigned && !tep_parser_next(t))
 		return false;
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]) && !bytes; i++)
-		if (token_is(t, types[i].name) && (!types[i].since_3_4 || t->era != TEXT_ERA_3_1))
-			bytes = types[i].bytes;
-	if (bytes) {
+	if (current_token(t)->kind == TOKEN_WORD)
+		type = print_word_find(types, current_token(t)->s, current_token(t)->len);
+	if (type && (type == types || t->era != TEXT_ERA_3_1)) {
+		bytes = (uint32_t)type->value;
 		if (!tep_parser_next(t))
 			return false;
 	} else if (token_is(t, "long")) {
 		if (!tep_parser_next(t))
 			return false;
-		bytes = token_is(t, "long") ? "8" : t->p.long_size == 4 ? "4" : "8";
+		bytes = !token_is(t, "long") && t->p.long_size == 4 ? 4 : 8;
 		if (token_is(t, "long") && !tep_parser_next(t))
 			return false;
 	} else if (!is_unsigned && token_is(t, "REC")) {
@@ -454,13 +450,13 @@ static bool read_sizeof(struct tep_parser *t, struct print_node *node)
 			return false;
 		if (strchr(node->field->type, '['))
 			return tep_parser_fails(t);
-		bytes = arena_printf(t->p.arena, "%u", node->field->size);
+		bytes = node->field->size;
 	} else if (is_unsigned && current_token(t)->kind != TOKEN_WORD) {
-		bytes = "4";
+		bytes = 4;
 	} else {
 		return tep_parser_fails(t);
 	}
-	tep_atom(node, bytes, false);
+	tep_atom(node, arena_printf(t->p.arena, "%u", bytes), false);
 	return tep_parser_expect(t, ")");
 }
 
@@ -525,10 +521,7 @@ static bool read_call(struct tep_parser *t, struct print_node *node, const struc
 		if (t->era != TEXT_ERA_3_1)
 			return read_print_dynamic_array(t, node);
 		break;
-	case CALL_FUNCTION:
-	case CALL_HEX_DUMP:
-	case CALL_NS_TO_SECS:
-	case CALL_NS_WITHOUT_SECS:
+	default:
 		break;
 	}
 	return read_plugin_call(t, node, arena_strndup(t->p.arena, name->s, name->len));
@@ -577,9 +570,9 @@ static bool read_operand(struct tep_parser *t, struct print_node *node)
 		if (ok && print_token_is(&first, "REC"))
 			ok = read_field(t, node);
 		else if (ok && token_is(t, "("))
-				      ok = tep_parser_next(t) && read_call(t, node, &first);
+			ok = tep_parser_next(t) && read_call(t, node, &first);
 		else if (ok)
-				      ok = read_words(t, node, &first);
+			ok = read_words(t, node, &first);
 	} else if (first.kind == TOKEN_STRING) {
 		const char *s = "";
 

@@ -119,15 +119,9 @@ bool print_constant(const struct print_node *node, uint64_t *value)
 		return print_constant(a ? node->b : node->c, value);
 	case NODE_NAME:
 		return kernel_constant(node->text, value);
-	case NODE_STRING:
-	case NODE_FIELD:
-	case NODE_INDEX:
-	case NODE_DEREF:
-	case NODE_ADDRESS:
-	case NODE_CALL:
+	default:
 		return false;
 	}
-	return false;
 }
 
 /* --- types -------------------------------------------------------------- */

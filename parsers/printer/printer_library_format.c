@@ -50,14 +50,13 @@ void printer_library_format_symbols(struct printer *printer, struct tep_handle *
  */
 static unsigned int size_of(const struct event_type *type, const char *what, size_t len)
 {
-	static const struct {
-		const char *name;
-		unsigned int bytes;
-	} types[] = { { "int", 4 }, { "unsigned int", 4 }, { "long long", 8 }, { "unsigned long long", 8 } };
+	static const struct print_word types[] = {
+		{ "int", 4 }, { "unsigned int", 4 }, { "long long", 8 }, { "unsigned long long", 8 }, { NULL, 0 },
+	};
+	const struct print_word *known = print_word_find(types, what, len);
 
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-		if (strlen(types[i].name) == len && !memcmp(types[i].name, what, len))
-			return types[i].bytes;
+	if (known)
+		return (unsigned int)known->value;
 	for (unsigned int i = 0; type && len > 5 && !memcmp(what, "REC->", 5) && i < type->nr_fields; i++)
 		if (strlen(type->fields[i].name) == len - 5 && !memcmp(type->fields[i].name, what + 5, len - 5) &&
 		    !strchr(type->fields[i].type, '['))
