@@ -33,6 +33,8 @@ CASES = [
     ("a slow answer is waited for", "keys s\nshows slow answer\n", True, ""),
     ("long work without a word is waited for", "keys t 0\nshows keys late\n", True, ""),
     ("a text that never comes", "shows nonsense\n", False, "was not shown"),
+    ("a key again and again", 'keys @until "keys aaa" a b\nshows keys aaab\n', True, ""),
+    ("a key that brings nothing", 'keys @until "nonsense" a\n', False, "was not shown"),
     ("a new size", "keys @resize 60x15\nshows rows 15 columns 60\n", True, ""),
     ("looks", "attrs 2\n```\n2 aaaaaa.bbb\na bold fg=red\nb reverse\n```\n", True, ""),
     ("other looks", "attrs 2\n```\n2 aaaaaa.bbb\na bold fg=green\nb reverse\n```\n", False,

@@ -4,9 +4,9 @@
 
 usage: run.py [--update | --show] [--program FILE] [--jobs N] [FILE.test...]
 
-Without files, those of FTOP_SCREENS, else all *.test beside this script.  Prints TAP.  --update writes the
-screens that the program shows into the files (read the diff before you commit
-it), --show prints them.
+Without files, those of FTOP_SCREENS, else all *.test beside this script; a name without a folder is one of these.
+Prints TAP.  The program is that of FTOP_BUILD, else of build-run (./dev build).  --update writes the screens that
+the program shows into the files (read the diff before you commit it), --show prints them.
 
 A test is a text file, read from top to bottom:
 
@@ -48,7 +48,8 @@ Keys have tmux's names; text in quotes is typed.  Between keys the program is
 left to come to rest.  In a row of keys also:
     @resize 60x15   @signal TERM   @click 10,5   @wheel-down 10,5   @wheel-up 10,5   @right-click 10,5   @middle-click 10,5
     @ctrl-wheel-down 10,5   @ctrl-wheel-up 10,5   @drag 10,5-20,5
-    @wait "text"    @stopped (wait for Ctrl-Z to stop it; the terminal must be as before)
+    @wait "text"    @until "text" KEY (presses it until the text is shown)
+    @stopped (wait for Ctrl-Z to stop it; the terminal must be as before)
     @size "trace.dat 1000" (the file grows or shrinks)      @remove "trace.dat"
     @continue       @type "text" (in one go, without rests; \\\\e is ESC, \\\\r Enter)
 A test without exit is ended by SIGTERM, and then as well the terminal must be as before.
@@ -280,6 +281,8 @@ class Player:
         argument = next(tokens, (False, ""))[1]
         if word == "wait":
             term.wait_for(lambda: term.shows(argument), f"{argument!r} was not shown")
+        elif word == "until":
+            self.press_until(next(tokens, (False, ""))[1], argument)
         elif word in ("size", "remove"):
             name, _, size = argument.partition(" ")
             path = os.path.join(self.folder, "work", name)
@@ -298,6 +301,14 @@ class Player:
         else:
             raise Failure(f"unknown @{word}")
         term.settle()
+
+    def press_until(self, key, text):
+        for _ in range(100):
+            if self.term.shows(text):
+                return
+            self.term.key(key)
+            self.term.settle()
+        raise Failure(f"{text!r} was not shown by 100 times {key}")
 
     def do_stopped(self):
         self.term.wait_for(lambda: self.term.state == "stopped", "the program did not stop")
@@ -430,8 +441,8 @@ def run_one(path, options):
 
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("\n")[2][7:])
-    build = os.environ.get("FTOP_BUILD", ".")
     top = os.path.dirname(os.path.dirname(here))
+    build = os.environ.get("FTOP_BUILD", os.path.join(top, "build-run"))
     shared = os.environ.get("FTOP_SHARED", os.path.join(os.path.dirname(top), "shared"))
     parser.add_argument("--update", action="store_true")
     parser.add_argument("--show", action="store_true")
@@ -444,8 +455,9 @@ def main():
         os.environ.get("FTOP_TEST_DATA", os.path.join(top, "tests", "data")))
     options.datadir = os.environ.get("FTOP_DATADIR", top)
     options.shared = shared if os.path.isdir(os.path.join(shared, "fixtures")) else None
-    files = options.files or [os.path.join(top, name)
-                              for name in os.environ.get("FTOP_SCREENS", "").split()] or sorted(
+    chosen = [name if os.path.dirname(name) else os.path.join(here, name) for name in options.files]
+    files = chosen or [os.path.join(top, name)
+                       for name in os.environ.get("FTOP_SCREENS", "").split()] or sorted(
         os.path.join(here, name) for name in os.listdir(here) if name.endswith(".test"))
     if not os.access(options.program, os.X_OK):
         print(f"Bail out! {options.program} is not there (--program)")
