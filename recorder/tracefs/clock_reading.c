@@ -72,7 +72,6 @@ static void read_on_this_cpu(const struct tracefs_dir *dir, int cpu, struct cloc
 {
 	struct raw_page_layout layout;
 	struct text t = { 0 };
-	char file[64];
 	int marker_fd, raw_fd;
 	void *page;
 
@@ -82,9 +81,9 @@ static void read_on_this_cpu(const struct tracefs_dir *dir, int cpu, struct cloc
 	page = layout.size ? mem_try_alloc(layout.size, NULL) : NULL;
 	if (!page)
 		return;
-	snprintf(file, sizeof(file), "per_cpu/cpu%d/trace_pipe_raw", cpu);
 	marker_fd = tracefs_dir_file(dir, "trace_marker", O_WRONLY, NULL);
-	raw_fd = tracefs_dir_file(dir, file, O_RDONLY | O_NONBLOCK, NULL);
+	raw_fd = tracefs_dir_file(dir, TRACEFS_TEXT("per_cpu/cpu%d/trace_pipe_raw", cpu),
+				  O_RDONLY | O_NONBLOCK, NULL);
 	if (marker_fd >= 0 && raw_fd >= 0)
 		read_around_markers(marker_fd, raw_fd, &layout, page, reading);
 	if (marker_fd >= 0)

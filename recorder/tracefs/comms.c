@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "recorder/tracefs/tracefs_dir.h"
 #include "src/base/memory.h"
 
 void comms_fini(struct comms *comms)
@@ -94,20 +95,18 @@ size_t comms_proc_len(const char *shown, size_t len)
 
 static void one_task(struct comms *comms, int dir, const char *pid, const char *tid, bool again)
 {
-	char path[64], comm[64];
-	ssize_t got;
-	int fd;
+	char comm[64];
+	size_t len;
 
 	if (!again && comms_find(comms, atoi(tid)))
 		return;
-	snprintf(path, sizeof(path), "%.16s/task/%.16s/comm", pid, tid);
-	fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
+	if (!tracefs_dir_read_into(dir, TRACEFS_TEXT("%s/task/%s/comm", pid, tid), comm,
+				   sizeof(comm)))
 		return;
-	got = read(fd, comm, sizeof(comm));
-	close(fd);
-	if (got > 1)
-		comms_set(comms, atoi(tid), comm, comms_proc_len(comm, (size_t)(got - (comm[got - 1] == '\n'))));
+	len = strlen(comm);
+	if (len > 1)
+		comms_set(comms, atoi(tid), comm,
+			  comms_proc_len(comm, len - (comm[len - 1] == '\n')));
 }
 
 void comms_from_proc(struct comms *comms, bool again)
@@ -116,14 +115,13 @@ void comms_from_proc(struct comms *comms, bool again)
 	struct dirent *p, *t;
 
 	while (proc && (p = readdir(proc))) {
-		char path[64];
 		DIR *tasks;
 		int fd;
 
 		if (p->d_name[0] < '1' || p->d_name[0] > '9')
 			continue;
-		snprintf(path, sizeof(path), "%.16s/task", p->d_name);
-		fd = openat(dirfd(proc), path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		fd = openat(dirfd(proc), TRACEFS_TEXT("%s/task", p->d_name),
+			    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		tasks = fd >= 0 ? fdopendir(fd) : NULL;
 		while (tasks && (t = readdir(tasks)))
 			if (t->d_name[0] != '.')

@@ -94,23 +94,14 @@ int dynamic_event_define(const struct tracefs_dir *root, const char *system, con
 	tracefs_dynevent_free(event);
 	if (!ret)
 		return 0;
-	ft_error_set(err, FT_E_IO, -1, "%s: defining '%s': %s (%s)", root->path, definition, tracefs_dir_errno(errnum),
-		     strerror(errnum));
-	errno = errnum;
-	return -1;
+	return tracefs_dir_refused(err, errnum, "%s: defining '%s'", root->path, definition);
 }
 
 int dynamic_event_remove(const struct tracefs_dir *root, const char *group_and_name, struct ft_error *err)
 {
-	struct text t = { 0 };
-	int ret, errnum;
+	int ret = tracefs_dir_write(root, FILE_OF_ALL, TRACEFS_TEXT("-:%s", group_and_name),
+				    TRACEFS_DIR_APPEND, err);
 
-	text_printf(&t, "-:%s", group_and_name);
-	ret = tracefs_dir_write(root, FILE_OF_ALL, text_str(&t), TRACEFS_DIR_APPEND, err);
-	errnum = errno;
-	text_fini(&t);
-	if (ret && errnum == ENOENT)
-		ret = 0;	/* never defined, or already removed */
-	errno = errnum;
-	return ret;
+	/* ENOENT: never defined, or already removed */
+	return ret && errno == ENOENT ? 0 : ret;
 }

@@ -10,7 +10,9 @@
 #include <zlib.h>
 #endif
 
+#include "recorder/tracefs/tracefs_dir.h"
 #include "src/base/memory.h"
+#include "src/base/small_file.h"
 
 #define MAX_CONFIG	(16u << 20)	/* bytes; those of distributions have 300 KiB */
 #define READ_PIECE	(64u << 10)
@@ -38,20 +40,8 @@ static bool read_file(const char *path, struct text *out)
 #else
 static bool read_file(const char *path, struct text *out)
 {
-	FILE *in = fopen(path, "re");
-	size_t got;
-
 	text_clear(out);
-	if (!in)
-		return false;
-	do {
-		text_reserve(out, READ_PIECE);
-		got = fread(out->data + out->len, 1, READ_PIECE, in);
-		out->len += got;
-		out->data[out->len] = '\0';
-	} while (got && out->len <= MAX_CONFIG);
-	fclose(in);
-	return !got;
+	return !small_file_read(path, MAX_CONFIG, out, NULL);
 }
 #endif
 
@@ -68,30 +58,28 @@ static bool is_config(const struct text *text)
 
 int kernel_config_load(struct kernel_config *config, const char *root, const char *release, struct ft_error *err)
 {
-	static const char *const places[] = {
-		"%s/proc/config.gz", "%s/boot/config-%s", "%s/lib/modules/%s/config", "%s/usr/lib/modules/%s/config",
-		"%s/usr/lib/kernel/config-%s", "%s/lib/modules/%s/build/.config",
+	static const struct {
+		const char *before, *after;	/* the release; NULL: it has none */
+	} places[] = {
+		{ "/proc/config.gz" },
+		{ "/boot/config-", "" },
+		{ "/lib/modules/", "/config" },
+		{ "/usr/lib/modules/", "/config" },
+		{ "/usr/lib/kernel/config-", "" },
+		{ "/lib/modules/", "/build/.config" },
 	};
-	struct text path = { 0 };
 
 	*config = (struct kernel_config){ 0 };
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		const char *rest = places[i] + 2, *gap = strstr(rest, "%s");
+		const char *path = TRACEFS_TEXT("%s%s%s%s", root, places[i].before,
+						places[i].after ? release : "",
+						places[i].after ? places[i].after : "");
 
-		text_clear(&path);
-		text_add(&path, root);
-		text_bytes(&path, rest, gap ? (size_t)(gap - rest) : strlen(rest));
-		if (gap) {
-			text_add(&path, release);
-			text_add(&path, gap + 2);
-		}
-		if (read_file(text_str(&path), &config->text) && is_config(&config->text)) {
-			config->source = mem_strdup(text_str(&path) + strlen(root));
-			text_fini(&path);
-			return 0;
-		}
+		if (!read_file(path, &config->text) || !is_config(&config->text))
+			continue;
+		config->source = mem_strdup(path + strlen(root));
+		return 0;
 	}
-	text_fini(&path);
 	kernel_config_fini(config);
 	return ft_error_set(err, FT_E_IO, -1, "no kernel configuration: neither /proc/config.gz nor /boot/config-%s", release);
 }

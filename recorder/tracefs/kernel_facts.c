@@ -10,34 +10,20 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "recorder/tracefs/tracefs_dir.h"
+#include "src/base/small_file.h"
+
 /* From linux/mount.h, which older headers do not have. */
 #define CMD_CREATE	6	/* FSCONFIG_CMD_CREATE */
 
 /* The kernel's inode numbers of the first namespaces: include/linux/proc_ns.h. */
 #define FIRST_PID_NS	"pid:[4026531836]"
 #define ALL_IDS		4294967295u
-
-static bool read_at(int at, const char *path, char *buf, size_t size)
-{
-	int fd = openat(at, path, O_RDONLY | O_CLOEXEC);
-	ssize_t got, len = 0;
-
-	buf[0] = '\0';
-	if (fd < 0)
-		return false;
-	while ((got = read(fd, buf + len, size - 1 - len)) > 0)
-		len += got;
-	buf[len] = '\0';
-	close(fd);
-	return got == 0;
-}
+#define MAX_MOUNTS	(16u << 20)	/* bytes of /proc/self/mounts */
 
 static bool read_small(const char *root, const char *path, char *buf, size_t size)
 {
-	char full[PATH_MAX];
-
-	snprintf(full, sizeof(full), "%s%s", root, path);
-	return read_at(AT_FDCWD, full, buf, size);
+	return tracefs_dir_read_into(AT_FDCWD, TRACEFS_TEXT("%s%s", root, path), buf, size);
 }
 
 static int read_int(const char *root, const char *path, int unknown)
@@ -64,14 +50,26 @@ static const char *value_of(const char *text, const char *key)
 
 /* --- lockdown --------------------------------------------------------------- */
 
-static enum kernel_lockdown parse_lockdown(const char *s)
+static const char *const lockdown_names[] = {
+	[KERNEL_LOCKDOWN_UNKNOWN] = "not known",
+	[KERNEL_LOCKDOWN_NONE] = "none",
+	[KERNEL_LOCKDOWN_INTEGRITY] = "integrity",
+	[KERNEL_LOCKDOWN_CONFIDENTIALITY] = "confidentiality",
+};
+
+const char *kernel_facts_lockdown_name(enum kernel_lockdown lockdown)
 {
-	if (strstr(s, "[none]"))
-		return KERNEL_LOCKDOWN_NONE;
-	if (strstr(s, "[integrity]"))
-		return KERNEL_LOCKDOWN_INTEGRITY;
-	if (strstr(s, "[confidentiality]"))
-		return KERNEL_LOCKDOWN_CONFIDENTIALITY;
+	return lockdown_names[lockdown];
+}
+
+/* "none [integrity] confidentiality" */
+static enum kernel_lockdown parse_lockdown(char *line)
+{
+	const char *chosen = tracefs_dir_chosen(line);
+
+	for (int i = KERNEL_LOCKDOWN_NONE; i <= KERNEL_LOCKDOWN_CONFIDENTIALITY; i++)
+		if (!strcmp(chosen, lockdown_names[i]))
+			return (enum kernel_lockdown)i;
 	return KERNEL_LOCKDOWN_UNKNOWN;
 }
 
@@ -98,16 +96,12 @@ static int detached_securityfs(void)
 
 static bool is_securityfs_mounted(const char *root)
 {
-	char full[PATH_MAX], line[PATH_MAX];
-	bool found = false;
-	FILE *in;
+	struct text mounts = { 0 };
+	bool found;
 
-	snprintf(full, sizeof(full), "%s/proc/self/mounts", root);
-	in = fopen(full, "re");
-	while (in && fgets(line, sizeof(line), in))
-		found = found || strstr(line, " /sys/kernel/security securityfs ");
-	if (in)
-		fclose(in);
+	small_file_read(TRACEFS_TEXT("%s/proc/self/mounts", root), MAX_MOUNTS, &mounts, NULL);
+	found = strstr(text_str(&mounts), " /sys/kernel/security securityfs ");
+	text_fini(&mounts);
 	return found;
 }
 
@@ -126,28 +120,17 @@ static enum kernel_lockdown read_lockdown(const char *root, const struct kernel_
 	fd = detached_securityfs();
 	if (fd < 0)
 		return KERNEL_LOCKDOWN_UNKNOWN;
-	if (!read_at(fd, "lockdown", buf, sizeof(buf)))
+	if (!tracefs_dir_read_into(fd, "lockdown", buf, sizeof(buf)))
 		snprintf(buf, sizeof(buf), "[none]");
 	close(fd);
 	return parse_lockdown(buf);
-}
-
-const char *kernel_facts_lockdown_name(enum kernel_lockdown lockdown)
-{
-	switch (lockdown) {
-	case KERNEL_LOCKDOWN_UNKNOWN:		return "not known";
-	case KERNEL_LOCKDOWN_NONE:		return "none";
-	case KERNEL_LOCKDOWN_INTEGRITY:		return "integrity";
-	case KERNEL_LOCKDOWN_CONFIDENTIALITY:	return "confidentiality";
-	}
-	return "";
 }
 
 /* --- rights and namespaces -------------------------------------------------- */
 
 static void read_rights(struct kernel_facts *facts, const char *root)
 {
-	char buf[8192], path[PATH_MAX];
+	char buf[8192];
 	unsigned int inside, outside, count, user;
 	const char *s;
 	ssize_t len;
@@ -162,8 +145,7 @@ static void read_rights(struct kernel_facts *facts, const char *root)
 	facts->own_user_ns = read_small(root, "/proc/self/uid_map", buf, sizeof(buf)) &&
 			     (sscanf(buf, "%u %u %u", &inside, &outside, &count) != 3 || inside || outside ||
 			      count != ALL_IDS);
-	snprintf(path, sizeof(path), "%s/proc/self/ns/pid", root);
-	len = readlink(path, buf, sizeof(buf) - 1);
+	len = readlink(TRACEFS_TEXT("%s/proc/self/ns/pid", root), buf, sizeof(buf) - 1);
 	buf[len > 0 ? len : 0] = '\0';
 	facts->own_pid_ns = *buf && strcmp(buf, FIRST_PID_NS);
 }
@@ -173,10 +155,19 @@ bool kernel_facts_capable(const struct kernel_facts *facts, int cap)
 	return facts->caps >> cap & 1;
 }
 
-void kernel_facts_read(struct kernel_facts *facts, const char *root)
+uint64_t kernel_facts_available_kb(const char *root)
 {
 	char buf[8192];
 	const char *s;
+
+	read_small(root, "/proc/meminfo", buf, sizeof(buf));
+	s = value_of(buf, "MemAvailable");
+	return s ? strtoull(s, NULL, 10) : 0;
+}
+
+void kernel_facts_read(struct kernel_facts *facts, const char *root)
+{
+	char buf[8192];
 
 	*facts = (struct kernel_facts){ 0 };
 	read_small(root, "/proc/sys/kernel/osrelease", facts->release, sizeof(facts->release));
@@ -189,9 +180,7 @@ void kernel_facts_read(struct kernel_facts *facts, const char *root)
 	facts->kptr_restrict = read_int(root, "/proc/sys/kernel/kptr_restrict", -1);
 	facts->perf_event_paranoid = read_int(root, "/proc/sys/kernel/perf_event_paranoid", INT_MIN);
 	facts->ftrace_enabled = read_int(root, "/proc/sys/kernel/ftrace_enabled", -1);
-	read_small(root, "/proc/meminfo", buf, sizeof(buf));
-	s = value_of(buf, "MemAvailable");
-	facts->mem_available_kb = s ? strtoull(s, NULL, 10) : 0;
+	facts->mem_available_kb = kernel_facts_available_kb(root);
 }
 
 void kernel_facts_fini(struct kernel_facts *facts)

@@ -32,6 +32,8 @@ struct kernel_facts {
 	struct kernel_config config;
 };
 
+uint64_t kernel_facts_available_kb(const char *root);	/* memory; 0 = unknown */
+
 /* @root: prefix of every path: "" except in tests.  Call kernel_facts_fini() afterwards. */
 void kernel_facts_read(struct kernel_facts *facts, const char *root);
 void kernel_facts_fini(struct kernel_facts *facts);

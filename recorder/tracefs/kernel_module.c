@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recorder/tracefs/tracefs_dir.h"
+
 /*
  * Add the module's name from "kernel/drivers/block/virtio-blk.ko.xz: kernel/…" or "virtio_blk 28672
  * 2 - Live 0x0".
@@ -24,14 +26,12 @@ static void add_name(struct name_list *names, const char *line)
 		*dash = '_';
 }
 
-static void read_names(struct name_list *names, const char *root, const char *path)
+static void read_names(struct name_list *names, const char *path)
 {
-	char full[512], *line = NULL;
+	FILE *in = fopen(path, "re");
+	char *line = NULL;
 	size_t size = 0;
-	FILE *in;
 
-	snprintf(full, sizeof(full), "%s%s", root, path);
-	in = fopen(full, "re");
 	while (in && getline(&line, &size, in) > 0)
 		add_name(names, line);
 	if (in)
@@ -41,27 +41,20 @@ static void read_names(struct name_list *names, const char *root, const char *pa
 
 enum kernel_module_state kernel_module_find(const char *root, const char *release, const char *name, struct name_list *known)
 {
-	enum kernel_module_state state = KERNEL_MODULE_UNKNOWN;
-	struct name_list loaded = { 0 }, installed = { 0 }, built_in = { 0 };
-	char path[256];
+	struct name_list built_in = { 0 };
+	bool loaded, installed;
 
-	read_names(&loaded, root, "/proc/modules");
-	snprintf(path, sizeof(path), "/lib/modules/%s/modules.dep", release);
-	read_names(&installed, root, path);
-	snprintf(path, sizeof(path), "/lib/modules/%s/modules.builtin", release);
-	read_names(&built_in, root, path);
-	if (name_list_has(&loaded, name))
-		state = KERNEL_MODULE_LOADED;
-	else if (name_list_has(&installed, name))
-		state = KERNEL_MODULE_INSTALLED;
-	else if (name_list_has(&built_in, name))
-		state = KERNEL_MODULE_BUILT_IN;
-	for (size_t i = 0; i < loaded.nr; i++)
-		name_list_add(known, loaded.names[i]);
-	for (size_t i = 0; i < installed.nr; i++)
-		name_list_add(known, installed.names[i]);
-	name_list_fini(&loaded);
-	name_list_fini(&installed);
+	read_names(known, TRACEFS_TEXT("%s/proc/modules", root));
+	loaded = name_list_has(known, name);
+	read_names(known, TRACEFS_TEXT("%s/lib/modules/%s/modules.dep", root, release));
+	installed = name_list_has(known, name);
+	read_names(&built_in, TRACEFS_TEXT("%s/lib/modules/%s/modules.builtin", root, release));
+	if (!installed && name_list_has(&built_in, name)) {
+		name_list_fini(&built_in);
+		return KERNEL_MODULE_BUILT_IN;
+	}
 	name_list_fini(&built_in);
-	return state;
+	if (loaded)
+		return KERNEL_MODULE_LOADED;
+	return installed ? KERNEL_MODULE_INSTALLED : KERNEL_MODULE_UNKNOWN;
 }

@@ -8,16 +8,12 @@
 
 char *others_top_event(const struct tracefs_dir *root)
 {
-	struct name_list lines = { 0 };
-	struct text t = { 0 };
-	char *found = NULL;
+	struct name_list lines;
+	char *found;
 
-	if (!tracefs_dir_read(root, "set_event", &t, NULL))
-		name_list_lines(&lines, text_str(&t));
-	if (lines.nr)
-		found = mem_strdup(lines.names[0]);
+	tracefs_dir_read_lines(root, "set_event", &lines, NULL);
+	found = lines.nr ? mem_strdup(lines.names[0]) : NULL;
 	name_list_fini(&lines);
-	text_fini(&t);
 	return found;
 }
 

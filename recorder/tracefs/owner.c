@@ -10,28 +10,17 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "recorder/tracefs/tracefs_dir.h"
+
 #define PREFIX "ftop-"
-
-static bool read_file(const char *path, char *buf, size_t size)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t len = fd < 0 ? -1 : read(fd, buf, size - 1);
-
-	if (fd >= 0)
-		close(fd);
-	buf[len > 0 ? len : 0] = '\0';
-	return len > 0;
-}
 
 /* Field 22 of /proc/PID/stat.  The program's name may contain anything; the last ")" ends it. */
 static bool read_start_time(const char *proc, int pid, unsigned long long *start)
 {
-	char path[PATH_MAX], buf[2048];
+	char buf[2048];
 	const char *p;
 
-	snprintf(path, sizeof(path), "%s/%d/stat", proc, pid);
-	if (!read_file(path, buf, sizeof(buf)))
-		return false;
+	tracefs_dir_read_into(AT_FDCWD, TRACEFS_TEXT("%s/%d/stat", proc, pid), buf, sizeof(buf));
 	p = strrchr(buf, ')');
 	for (int field = 2; p && field < 22; field++)
 		p = strchr(p + 1, ' ');
@@ -73,7 +62,8 @@ bool owner_is_seen(const char *proc, int pid, unsigned long long start)
 
 const char *owner_boot_id(char boot[OWNER_BOOT_BYTES])
 {
-	if (!read_file("/proc/sys/kernel/random/boot_id", boot, OWNER_BOOT_BYTES))
+	if (!tracefs_dir_read_into(AT_FDCWD, "/proc/sys/kernel/random/boot_id", boot,
+				   OWNER_BOOT_BYTES))
 		snprintf(boot, OWNER_BOOT_BYTES, "-");
 	boot[strcspn(boot, "\n")] = '\0';
 	return boot;

@@ -61,17 +61,13 @@ static bool is_inside(const struct place *place, const char *fd_link)
 
 static bool holds_a_file(const struct place *place, const char *proc, const char *pid)
 {
-	char path[PATH_MAX];
+	DIR *fds = opendir(TRACEFS_TEXT("%s/%s/fd", proc, pid));
 	struct dirent *entry;
 	bool found = false;
-	DIR *fds;
 
-	snprintf(path, sizeof(path), "%s/%s/fd", proc, pid);
-	fds = opendir(path);
-	while (fds && !found && (entry = readdir(fds))) {
-		snprintf(path, sizeof(path), "%s/%s/fd/%s", proc, pid, entry->d_name);
-		found = isdigit((unsigned char)entry->d_name[0]) && is_inside(place, path);
-	}
+	while (fds && !found && (entry = readdir(fds)))
+		found = isdigit((unsigned char)entry->d_name[0]) &&
+			is_inside(place, TRACEFS_TEXT("%s/%s/fd/%s", proc, pid, entry->d_name));
 	if (fds)
 		closedir(fds);
 	return found;
@@ -79,15 +75,12 @@ static bool holds_a_file(const struct place *place, const char *proc, const char
 
 static void add_process(struct text *out, const char *proc, const char *pid)
 {
-	char path[PATH_MAX], comm[64] = "?";
-	FILE *in;
+	char comm[64];
 
-	snprintf(path, sizeof(path), "%s/%s/comm", proc, pid);
-	in = fopen(path, "re");
-	if (in && fgets(comm, sizeof(comm), in))
-		comm[strcspn(comm, "\n")] = '\0';
-	if (in)
-		fclose(in);
+	if (!tracefs_dir_read_into(AT_FDCWD, TRACEFS_TEXT("%s/%s/comm", proc, pid), comm,
+				   sizeof(comm)))
+		snprintf(comm, sizeof(comm), "?");
+	comm[strcspn(comm, "\n")] = '\0';
 	text_printable(out, comm, strlen(comm));
 	text_printf(out, "[%s]", pid);
 }

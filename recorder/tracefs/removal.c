@@ -22,13 +22,11 @@
  */
 static void clear_triggers(const struct tracefs_dir *instance, const char *system, const char *event)
 {
-	struct name_list lines = { 0 };
+	struct name_list lines;
+	const char *file = TRACEFS_TEXT("events/%s/%s/trigger", system, event);
 	struct text t = { 0 };
-	char file[512];
 
-	snprintf(file, sizeof(file), "events/%s/%s/trigger", system, event);
-	if (!tracefs_dir_read(instance, file, &t, NULL))
-		name_list_lines(&lines, text_str(&t));
+	tracefs_dir_read_lines(instance, file, &lines, NULL);
 	for (size_t i = lines.nr; i-- > 0;) {
 		char *active = strstr(lines.names[i], " [active]");
 
@@ -49,10 +47,9 @@ static void clear_all_triggers(const struct tracefs_dir *instance)
 	tracefs_dir_folders(instance, "events", &systems, NULL);
 	for (size_t i = 0; i < systems.nr; i++) {
 		struct name_list events = { 0 };
-		char folder[256];
 
-		snprintf(folder, sizeof(folder), "events/%s", systems.names[i]);
-		tracefs_dir_folders(instance, folder, &events, NULL);
+		tracefs_dir_folders(instance, TRACEFS_TEXT("events/%s", systems.names[i]), &events,
+				    NULL);
 		for (size_t k = 0; k < events.nr; k++)
 			clear_triggers(instance, systems.names[i], events.names[k]);
 		name_list_fini(&events);
@@ -60,7 +57,7 @@ static void clear_all_triggers(const struct tracefs_dir *instance)
 	name_list_fini(&systems);
 }
 
-static void set_busy_error(const struct tracefs_dir *root, const char *path, struct ft_error *err)
+static int set_busy_error(const struct tracefs_dir *root, const char *path, struct ft_error *err)
 {
 	struct text holders = { 0 };
 	struct tracefs_dir instance;
@@ -72,14 +69,13 @@ static void set_busy_error(const struct tracefs_dir *root, const char *path, str
 		     holders.len ? text_str(&holders) : "an unknown process");
 	text_fini(&holders);
 	errno = EBUSY;
+	return -1;
 }
 
 int removal_of_instance(const struct tracefs_dir *root, const char *name, enum removal_proof proof, struct ft_error *err)
 {
-	char path[NAME_MAX + 16];
-	int errnum;
+	const char *path = TRACEFS_TEXT("instances/%s", name);
 
-	snprintf(path, sizeof(path), "instances/%s", name);
 	for (int i = 0; i < REMOVE_TRIES; i++) {
 		struct tracefs_dir instance;
 
@@ -93,13 +89,7 @@ int removal_of_instance(const struct tracefs_dir *root, const char *name, enum r
 		}
 		nanosleep(&(struct timespec){ .tv_nsec = REMOVE_PAUSE_NS }, NULL);
 	}
-	errnum = errno;
-	if (errnum == EBUSY) {
-		set_busy_error(root, path, err);
-		return -1;
-	}
-	ft_error_set(err, FT_E_IO, -1, "%s/%s: removing: %s (%s)", root->path, path, tracefs_dir_errno(errnum),
-		     strerror(errnum));
-	errno = errnum;
-	return -1;
+	if (errno == EBUSY)
+		return set_busy_error(root, path, err);
+	return tracefs_dir_refused(err, errno, "%s/%s: removing", root->path, path);
 }

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,22 +45,40 @@ const char *tracefs_dir_errno(int errnum)
 	return buf;
 }
 
-/* Set the error for one file; keeps errno.  @what: "opening", "writing 'function'". */
-static int set_refused(const struct tracefs_dir *dir, const char *file, const char *what, struct ft_error *err)
+int tracefs_dir_refused(struct ft_error *err, int errnum, const char *what, ...)
 {
-	int errnum = errno;
+	char words[384];
+	va_list ap;
 
-	ft_error_set(err, FT_E_IO, -1, "%s%s%s: %s: %s (%s)", dir->path, *file ? "/" : "", file, what,
-		     tracefs_dir_errno(errnum), strerror(errnum));
+	va_start(ap, what);
+	vsnprintf(words, sizeof(words), what, ap);
+	va_end(ap);
+	ft_error_set(err, FT_E_IO, -1, "%s: %s (%s)", words, tracefs_dir_errno(errnum),
+		     strerror(errnum));
 	errno = errnum;
 	return -1;
 }
 
-static char *lib_path(const struct tracefs_dir *dir, char path[static 32])
+const char *tracefs_dir_text(char text[static TRACEFS_TEXT_BYTES], const char *fmt, ...)
 {
-	snprintf(path, 32, "/proc/self/fd/%d", dir->fd);
-	return path;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, TRACEFS_TEXT_BYTES, fmt, ap);
+	va_end(ap);
+	return text;
 }
+
+/* Set the error for one file; keeps errno.  @what: "opening", "writing 'function'". */
+static int set_refused(const struct tracefs_dir *dir, const char *file, const char *what,
+		       struct ft_error *err)
+{
+	return tracefs_dir_refused(err, errno, "%s%s%s: %s", dir->path, *file ? "/" : "", file,
+				   what);
+}
+
+/* The folder's path for libtracefs. */
+#define LIB_PATH(dir) TRACEFS_TEXT("/proc/self/fd/%d", (dir)->fd)
 
 /* --- where it is ------------------------------------------------------------ */
 
@@ -138,16 +157,15 @@ int tracefs_dir_find(const char *mounts, struct text *path, struct ft_error *err
 /* Open the folder for libtracefs; needs /proc for its path. */
 static int open_lib(struct tracefs_dir *dir, struct ft_error *err)
 {
-	char path[32];
 	int errnum;
 
 	tracefs_set_loglevel(TEP_LOG_NONE);	/* we report errors ourselves */
-	dir->lib = tracefs_instance_alloc(lib_path(dir, path), NULL);
+	dir->lib = tracefs_instance_alloc(LIB_PATH(dir), NULL);
 	if (dir->lib)
 		return 0;
 	errnum = errno;
-	ft_error_set(err, FT_E_IO, -1, "%s: libtracefs reaches it by %s: %s (%s)", dir->path, path, tracefs_dir_errno(errnum),
-		     strerror(errnum));
+	tracefs_dir_refused(err, errnum, "%s: libtracefs reaches it by %s", dir->path,
+			    LIB_PATH(dir));
 	tracefs_dir_close(dir);
 	errno = errnum;
 	return -1;
@@ -250,6 +268,21 @@ int tracefs_dir_read(const struct tracefs_dir *dir, const char *file, struct tex
 	return got ? -1 : 0;
 }
 
+bool tracefs_dir_read_into(int at, const char *path, char *buf, size_t size)
+{
+	int fd = openat(at, path, O_RDONLY | O_CLOEXEC);
+	ssize_t got, len = 0;
+
+	buf[0] = '\0';
+	if (fd < 0)
+		return false;
+	while ((got = read(fd, buf + len, size - 1 - len)) > 0)
+		len += got;
+	buf[len] = '\0';
+	close(fd);
+	return got == 0;
+}
+
 int tracefs_dir_read_line(const struct tracefs_dir *dir, const char *file, struct text *out, struct ft_error *err)
 {
 	if (tracefs_dir_read(dir, file, out, err))
@@ -263,13 +296,10 @@ char *tracefs_dir_line(const struct tracefs_dir *dir, const char *file)
 {
 	struct text content = { 0 };
 	char *line = NULL;
-	int errnum;
 
 	if (!tracefs_dir_read(dir, file, &content, NULL))
 		line = mem_strndup(text_str(&content), strcspn(text_str(&content), "\n"));
-	errnum = errno;
 	text_fini(&content);
-	errno = errnum;
 	return line;
 }
 
@@ -284,6 +314,14 @@ char *tracefs_dir_chosen(char *line)
 	}
 	*close = '\0';
 	return open + 1;
+}
+
+uint64_t tracefs_dir_size_kb(const char *text)
+{
+	static const char word[] = "(expanded: ";
+	const char *expanded = strstr(text, word);
+
+	return strtoull(expanded ? expanded + strlen(word) : text, NULL, 10);
 }
 
 int tracefs_dir_read_number(const struct tracefs_dir *dir, const char *file, long long *value, struct ft_error *err)
@@ -348,10 +386,7 @@ int tracefs_dir_write(const struct tracefs_dir *dir, const char *file, const cha
 
 int tracefs_dir_write_number(const struct tracefs_dir *dir, const char *file, long long value, struct ft_error *err)
 {
-	char buf[24];
-
-	snprintf(buf, sizeof(buf), "%lld", value);
-	return tracefs_dir_write(dir, file, buf, TRACEFS_DIR_REPLACE, err);
+	return tracefs_dir_write(dir, file, TRACEFS_TEXT("%lld", value), TRACEFS_DIR_REPLACE, err);
 }
 
 /* --- instances ---------------------------------------------------------------- */
@@ -373,8 +408,7 @@ int tracefs_dir_make_instance(const struct tracefs_dir *root, const char *name)
 
 int tracefs_dir_remove_instance(const struct tracefs_dir *root, const char *name)
 {
-	char path[32];
-	struct tracefs_instance *instance = tracefs_instance_alloc(lib_path(root, path), name);
+	struct tracefs_instance *instance = tracefs_instance_alloc(LIB_PATH(root), name);
 	int ret = instance ? tracefs_instance_destroy(instance) : -1, errnum = errno;
 
 	if (instance)
@@ -385,9 +419,7 @@ int tracefs_dir_remove_instance(const struct tracefs_dir *root, const char *name
 
 void tracefs_dir_use(const struct tracefs_dir *root)
 {
-	char path[32];
-
-	tracefs_set_tracing_dir(lib_path(root, path));
+	tracefs_set_tracing_dir((char *)LIB_PATH(root));
 }
 
 /* --- names ------------------------------------------------------------------ */
@@ -441,16 +473,28 @@ int tracefs_dir_folders(const struct tracefs_dir *dir, const char *folder, struc
 	return list_folder(dir, folder, true, names, err);
 }
 
-int tracefs_dir_read_words(const struct tracefs_dir *dir, const char *file, struct name_list *names,
-			   struct ft_error *err)
+static int read_names(const struct tracefs_dir *dir, const char *file,
+		      void (*split)(struct name_list *names, const char *text),
+		      struct name_list *names, struct ft_error *err)
 {
 	struct text content = { 0 };
-	int ret = tracefs_dir_read(dir, file, &content, err), errnum = errno;
+	int ret = tracefs_dir_read(dir, file, &content, err);
 
 	*names = (struct name_list){ 0 };
 	if (!ret)
-		name_list_words(names, text_str(&content));
+		split(names, text_str(&content));
 	text_fini(&content);
-	errno = errnum;
 	return ret;
+}
+
+int tracefs_dir_read_words(const struct tracefs_dir *dir, const char *file, struct name_list *names,
+			   struct ft_error *err)
+{
+	return read_names(dir, file, name_list_words, names, err);
+}
+
+int tracefs_dir_read_lines(const struct tracefs_dir *dir, const char *file, struct name_list *names,
+			   struct ft_error *err)
+{
+	return read_names(dir, file, name_list_lines, names, err);
 }

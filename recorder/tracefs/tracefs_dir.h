@@ -94,6 +94,15 @@ char *tracefs_dir_line(const struct tracefs_dir *dir, const char *file);
  */
 char *tracefs_dir_chosen(char *line);
 
+/*
+ * The beginning of any file below the folder @at, or of a path with AT_FDCWD, as a string that fits
+ * into @buf; "" and false if it cannot be read.
+ */
+bool tracefs_dir_read_into(int at, const char *path, char *buf, size_t size);
+
+/* Of buffer_size_kb, "7 (expanded: 1408)": the size of a buffer in use, 1408. */
+uint64_t tracefs_dir_size_kb(const char *text);
+
 /* The number that a file begins with ("7 (expanded: 1408)" is 7); FT_E_FORMAT if there is none. */
 int tracefs_dir_read_number(const struct tracefs_dir *dir, const char *file, long long *value, struct ft_error *err);
 
@@ -121,13 +130,26 @@ int tracefs_dir_folders(const struct tracefs_dir *dir, const char *folder, struc
 
 /*
  * Words of a file separated by blanks and newlines, in the file's order (available_tracers,
- * available_events…).
+ * available_events…); or its lines without those that begin with '#'.  Call name_list_fini() even
+ * after a failure.
  */
 int tracefs_dir_read_words(const struct tracefs_dir *dir, const char *file, struct name_list *names,
+			   struct ft_error *err);
+int tracefs_dir_read_lines(const struct tracefs_dir *dir, const char *file, struct name_list *names,
 			   struct ft_error *err);
 
 /*
  * "EPERM", or "errno 123" if its name is not known; valid until the next call in the same thread.
  */
 const char *tracefs_dir_errno(int errnum);
+
+/* Set the error "WHAT: EPERM (Operation not permitted)", and errno.  Return: -1. */
+int tracefs_dir_refused(struct ft_error *err, int errnum, const char *what, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* A path or value, TRACEFS_TEXT("options/%s", name); valid in the block where it stands. */
+#define TRACEFS_TEXT(...) tracefs_dir_text((char[TRACEFS_TEXT_BYTES]){ 0 }, __VA_ARGS__)
+#define TRACEFS_TEXT_BYTES 1024
+const char *tracefs_dir_text(char text[static TRACEFS_TEXT_BYTES], const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 #endif
