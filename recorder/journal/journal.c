@@ -15,37 +15,38 @@
 
 #define SYSCTL_FOLDER	"/proc/sys/kernel"
 
-int journal_read_file(const struct journal *j, const char *file, struct text *out, struct ft_error *err)
+/* Read a file to @out, or write @value to it; the other one is NULL. */
+static int use_file(const struct journal *j, const char *file, struct text *out, const char *value,
+		    enum tracefs_dir_mode mode, struct ft_error *err)
 {
-	struct tracefs_dir sysctl;
-	int ret, errnum;
+	const struct tracefs_dir *dir = j->root;
+	struct tracefs_dir sysctl = { .fd = -1 };
+	int ret = 0, errnum;
 
-	if (strncmp(file, JOURNAL_SYSCTL, strlen(JOURNAL_SYSCTL)))
-		return tracefs_dir_read(j->root, file, out, err);
-	ret = tracefs_dir_open(&sysctl, SYSCTL_FOLDER, err);
+	if (!strncmp(file, JOURNAL_SYSCTL, strlen(JOURNAL_SYSCTL))) {
+		ret = tracefs_dir_open(&sysctl, SYSCTL_FOLDER, err);
+		file += strlen(JOURNAL_SYSCTL);
+		dir = &sysctl;
+	}
 	if (!ret)
-		ret = tracefs_dir_read(&sysctl, file + strlen(JOURNAL_SYSCTL), out, err);
+		ret = out ? tracefs_dir_read(dir, file, out, err) :
+			    tracefs_dir_write(dir, file, value, mode, err);
 	errnum = errno;
 	tracefs_dir_close(&sysctl);
 	errno = errnum;
 	return ret;
 }
 
-int journal_write_file(const struct journal *j, const char *file, const char *value, enum tracefs_dir_mode mode,
+int journal_read_file(const struct journal *j, const char *file, struct text *out,
 		      struct ft_error *err)
 {
-	struct tracefs_dir sysctl;
-	int ret, errnum;
+	return use_file(j, file, out, NULL, TRACEFS_DIR_REPLACE, err);
+}
 
-	if (strncmp(file, JOURNAL_SYSCTL, strlen(JOURNAL_SYSCTL)))
-		return tracefs_dir_write(j->root, file, value, mode, err);
-	ret = tracefs_dir_open(&sysctl, SYSCTL_FOLDER, err);
-	if (!ret)
-		ret = tracefs_dir_write(&sysctl, file + strlen(JOURNAL_SYSCTL), value, mode, err);
-	errnum = errno;
-	tracefs_dir_close(&sysctl);
-	errno = errnum;
-	return ret;
+int journal_write_file(const struct journal *j, const char *file, const char *value,
+		       enum tracefs_dir_mode mode, struct ft_error *err)
+{
+	return use_file(j, file, NULL, value, mode, err);
 }
 
 static int append_bytes(struct journal *j, const struct text *t, struct ft_error *err)
@@ -61,15 +62,25 @@ static int append_bytes(struct journal *j, const struct text *t, struct ft_error
 	return 0;
 }
 
-int journal_append_line(struct journal *j, const char *word, const char *name, struct ft_error *err)
+/* Append "WORD NAME\n"; with the contents of a file, "WORD NAME LEN\nCONTENTS\n". */
+static int append_entry(struct journal *j, const char *word, const char *name, const char *contents,
+			struct ft_error *err)
 {
 	struct text t = { 0 };
 	int ret;
 
-	text_printf(&t, "%s %s\n", word, name);
+	text_printf(&t, "%s %s", word, name);
+	if (contents)
+		text_printf(&t, " %zu\n%s", strlen(contents), contents);
+	text_char(&t, '\n');
 	ret = append_bytes(j, &t, err);
 	text_fini(&t);
 	return ret;
+}
+
+int journal_append_line(struct journal *j, const char *word, const char *name, struct ft_error *err)
+{
+	return append_entry(j, word, name, NULL, err);
 }
 
 /*
@@ -78,14 +89,11 @@ int journal_append_line(struct journal *j, const char *word, const char *name, s
  */
 static int make_file(struct journal *j, const char *run_dir, struct ft_error *err)
 {
-	char proc[64];
-
 	j->fd = open(run_dir, O_WRONLY | O_TMPFILE | O_CLOEXEC | O_APPEND, 0600);
-	if (j->fd >= 0 && !flock(j->fd, LOCK_EX | LOCK_NB)) {
-		snprintf(proc, sizeof(proc), "/proc/self/fd/%d", j->fd);
-		if (!linkat(AT_FDCWD, proc, AT_FDCWD, j->path, AT_SYMLINK_FOLLOW))
-			return 0;
-	}
+	if (j->fd >= 0 && !flock(j->fd, LOCK_EX | LOCK_NB) &&
+	    !linkat(AT_FDCWD, TRACEFS_TEXT("/proc/self/fd/%d", j->fd), AT_FDCWD, j->path,
+		    AT_SYMLINK_FOLLOW))
+		return 0;
 	if (j->fd >= 0)
 		close(j->fd);
 	j->fd = open(j->path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_APPEND, 0600);
@@ -119,16 +127,16 @@ void journal_free(struct journal *j)
 struct journal *journal_new(const char *run_dir, const struct tracefs_dir *root, struct ft_error *err)
 {
 	struct journal *j = mem_alloc(sizeof(*j));
-	struct text t = { 0 };
-	char name[OWNER_NAME_BYTES], path[4096], boot[OWNER_BOOT_BYTES];
+	struct text t = { 0 }, path = { 0 };
+	char name[OWNER_NAME_BYTES], boot[OWNER_BOOT_BYTES];
 	struct stat st;
 
 	j->fd = -1;
 	j->root = root;
 	if (owner_name(name, sizeof(name), err))
 		goto fail;
-	snprintf(path, sizeof(path), "%s/" JOURNAL_PREFIX "%s", run_dir, name);
-	j->path = mem_strdup(path);
+	text_printf(&path, "%s/" JOURNAL_PREFIX "%s", run_dir, name);
+	j->path = path.data;
 	if (mkdir(run_dir, 0700) && errno != EEXIST) {
 		ft_error_errno(err, errno, -1, "%s: cannot make the folder of the journal", run_dir);
 		goto fail;
@@ -142,7 +150,7 @@ struct journal *journal_new(const char *run_dir, const struct tracefs_dir *root,
 	text_printf(&t, JOURNAL_HEAD "\nboot %s\nroot %llu %llu %s\n", owner_boot_id(boot), (unsigned long long)st.st_dev,
 		    (unsigned long long)st.st_ino, root->path);
 	if (append_bytes(j, &t, err)) {
-		unlink(path);
+		unlink(j->path);
 		goto fail;
 	}
 	text_fini(&t);
@@ -202,32 +210,17 @@ struct journal_entry *journal_find_saved(struct journal *j, const char *file)
 static int save_file(struct journal *j, enum journal_kind kind, const char *file, const char *old, struct ft_error *err)
 {
 	struct journal_entry *entry = journal_add_entry(j, JOURNAL_SAVED, file);
-	struct text t = { 0 };
-	int ret;
 
 	entry->kind = kind;
 	entry->old = mem_strdup(old);
-	text_printf(&t, "save %d %s %zu\n", (int)kind, file, strlen(old));
-	text_add(&t, old);
-	text_char(&t, '\n');
-	ret = append_bytes(j, &t, err);
-	text_fini(&t);
-	return ret;
+	return append_entry(j, TRACEFS_TEXT("save %d", (int)kind), file, old, err);
 }
 
 static int note_written(struct journal *j, struct journal_entry *entry, const char *now, struct ft_error *err)
 {
-	struct text t = { 0 };
-	int ret;
-
 	free(entry->wrote);
 	entry->wrote = mem_strdup(now);
-	text_printf(&t, "wrote %s %zu\n", entry->name, strlen(now));
-	text_add(&t, now);
-	text_char(&t, '\n');
-	ret = append_bytes(j, &t, err);
-	text_fini(&t);
-	return ret;
+	return append_entry(j, "wrote", entry->name, now, err);
 }
 
 int journal_write(struct journal *j, enum journal_kind kind, const char *file, const char *value, bool append,
@@ -241,11 +234,14 @@ int journal_write(struct journal *j, enum journal_kind kind, const char *file, c
 	 * a trigger is removed by its own text, whatever else the file holds; O_TRUNC would remove
 	 * all triggers
 	 */
-	append |= kind == JOURNAL_TRIGGER;
-	if (!entry || kind == JOURNAL_TRIGGER) {
-		ret = kind == JOURNAL_TRIGGER ? 0 : journal_read_file(j, file, &t, err);
+	if (kind == JOURNAL_TRIGGER) {
+		append = true;
+		ret = save_file(j, kind, file, value, err);
+		entry = ret ? NULL : &j->entries[j->nr - 1];
+	} else if (!entry) {
+		ret = journal_read_file(j, file, &t, err);
 		if (!ret)
-			ret = save_file(j, kind, file, kind == JOURNAL_TRIGGER ? value : text_str(&t), err);
+			ret = save_file(j, kind, file, text_str(&t), err);
 		entry = ret ? NULL : &j->entries[j->nr - 1];
 	}
 	if (!ret && entry->wrote) {

@@ -15,6 +15,7 @@
 
 #include "recorder/tracefs/owner.h"
 #include "src/base/memory.h"
+#include "src/base/small_file.h"
 
 #define MAX_JOURNAL	(64u << 20)
 
@@ -168,33 +169,19 @@ static enum journal_state lock_file(struct journal *j)
 	return JOURNAL_OF_DEAD;
 }
 
-static bool read_all(int fd, struct text *t)
-{
-	ssize_t got;
-
-	do {
-		text_reserve(t, 65536);
-		t->data[t->len] = '\0';
-		got = pread(fd, t->data + t->len, 65536, (off_t)t->len);
-		t->len += got > 0 ? (size_t)got : 0;
-		t->data[t->len] = '\0';
-	} while (got > 0 && t->len <= MAX_JOURNAL);
-	return !got;
-}
-
 struct journal *journal_take_over(const char *run_dir, const char *name, const struct tracefs_dir *root, enum journal_state *state)
 {
 	struct journal *j = mem_alloc(sizeof(*j));
 	struct text t = { 0 }, path = { 0 };
 	const char *p, *end;
 
-	text_printf(&path, "%s/%s%s", run_dir, JOURNAL_PREFIX, name);
+	text_printf(&path, "%s/" JOURNAL_PREFIX "%s", run_dir, name);
 	j->path = path.data;
 	j->root = root;
 	*state = lock_file(j);
 	if (*state != JOURNAL_OF_DEAD)
 		goto none;
-	if (!read_all(j->fd, &t)) {
+	if (small_file_read(TRACEFS_TEXT("/proc/self/fd/%d", j->fd), MAX_JOURNAL, &t, NULL)) {
 		*state = JOURNAL_FOREIGN;
 		goto none;
 	}

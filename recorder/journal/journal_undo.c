@@ -6,6 +6,7 @@
 #include "recorder/journal/journal_private.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,9 +23,17 @@ static int replace_value(const struct journal *j, const char *file, const char *
 	return journal_write_file(j, file, value, TRACEFS_DIR_REPLACE, err);
 }
 
-static int append_line(const struct journal *j, const char *file, const char *value, struct ft_error *err)
+/* Append a line between what is put before and behind it. */
+static int append_line(const struct journal *j, const char *file, const char *before,
+		       const char *line, size_t len, const char *behind, struct ft_error *err)
 {
-	return journal_write_file(j, file, value, TRACEFS_DIR_APPEND, err);
+	struct text t = { 0 };
+	int ret;
+
+	text_printf(&t, "%s%.*s%s", before, (int)len, line, behind);
+	ret = journal_write_file(j, file, text_str(&t), TRACEFS_DIR_APPEND, err);
+	text_fini(&t);
+	return ret;
 }
 
 /*
@@ -80,16 +89,14 @@ static int remove_commands(const struct journal *j, const char *file, const char
 	name_list_lines(&present, now);
 	for (size_t i = 0; i < present.nr && !ret; i++) {
 		size_t len = command_length(present.names[i]);
-		struct text line = { 0 };
 
 		if (!len || has_command(lines, present.names[i]))
 			continue;
 		/*
 		 * the kernel distinguishes commands with and without a count, but ignores the value
 		 */
-		text_printf(&line, "!%.*s%s\n", (int)len, present.names[i], strstr(present.names[i], ":count=") ? ":0" : "");
-		ret = append_line(j, file, text_str(&line), err);
-		text_fini(&line);
+		ret = append_line(j, file, "!", present.names[i], len,
+				  strstr(present.names[i], ":count=") ? ":0\n" : "\n", err);
 	}
 	name_list_fini(&present);
 	return ret;
@@ -108,63 +115,41 @@ static int write_lines(const struct journal *j, const char *file, const char *no
 		if (!strcmp(lines.names[i], "no pid") || command_length(lines.names[i]))
 			continue;
 		/* each name ends with a blank: the kernel joins the text of successive writes */
-		struct text line = { 0 };
-
-		text_printf(&line, "%s\n", lines.names[i]);
-		ret = append_line(j, file, text_str(&line), err);
-		text_fini(&line);
+		ret = append_line(j, file, "", lines.names[i], strlen(lines.names[i]), "\n", err);
 	}
 	name_list_fini(&lines);
-	return ret;
-}
-
-static int write_size(const struct journal *j, const char *file, const char *old, struct ft_error *err)
-{
-	const char *expanded = strstr(old, "expanded: ");
-	char number[32];
-
-	snprintf(number, sizeof(number), "%lld", strtoll(expanded ? expanded + 10 : old, NULL, 10));
-	return replace_value(j, file, number, err);
-}
-
-static int write_trigger(const struct journal *j, const char *file, const char *ours, struct ft_error *err)
-{
-	struct text t = { 0 };
-	int ret;
-
-	text_printf(&t, "!%s", ours);
-	ret = append_line(j, file, text_str(&t), err);
-	text_fini(&t);
 	return ret;
 }
 
 /* Restore a file.  @now: its current contents. */
 static int put_back(const struct journal *j, const struct journal_entry *entry, const char *now, struct ft_error *err)
 {
-	char *line;
+	char *line = mem_strndup(entry->old, strcspn(entry->old, "\n"));
 	int ret = 0;
 
 	switch (entry->kind) {
 	case JOURNAL_LIST:
-		return write_lines(j, entry->name, now, entry->old, err);
+		ret = write_lines(j, entry->name, now, entry->old, err);
+		break;
 	case JOURNAL_SIZE:
-		return write_size(j, entry->name, entry->old, err);
+		ret = replace_value(j, entry->name,
+				    TRACEFS_TEXT("%" PRIu64, tracefs_dir_size_kb(line)), err);
+		break;
 	case JOURNAL_TRIGGER:
-		return write_trigger(j, entry->name, entry->old, err);
-	case JOURNAL_VALUE:
-	case JOURNAL_CHOICE:
+		ret = append_line(j, entry->name, "!", entry->old, strlen(entry->old), "", err);
+		break;
 	case JOURNAL_FILTER:
+		ret = replace_value(j, entry->name, strcmp(line, "none") ? line : "0", err);
+		break;
+	case JOURNAL_CHOICE:
+		ret = replace_value(j, entry->name, tracefs_dir_chosen(line), err);
+		break;
+	case JOURNAL_VALUE:
 	case JOURNAL_MEASURED:
 	case JOURNAL_NAMES:
+		ret = replace_value(j, entry->name, line, err);
 		break;
 	}
-	line = mem_strndup(entry->old, strcspn(entry->old, "\n"));
-	if (entry->kind == JOURNAL_FILTER && !strcmp(line, "none"))
-		ret = replace_value(j, entry->name, "0", err);
-	else if (entry->kind == JOURNAL_CHOICE)
-		ret = replace_value(j, entry->name, tracefs_dir_chosen(line), err);
-	else
-		ret = replace_value(j, entry->name, line, err);
 	free(line);
 	return ret;
 }
