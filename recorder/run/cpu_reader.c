@@ -87,11 +87,9 @@ struct cpu_readers *cpu_readers_new(const struct cpu_readers_options *options)
 int cpu_readers_add(struct cpu_readers *readers, const struct tracefs_dir *instance, struct output_stream *stream,
 		    struct ft_error *err)
 {
-	char file[64];
-	int fd;
+	const char *file = TRACEFS_TEXT("per_cpu/cpu%d/trace_pipe_raw", stream->cpu);
+	int fd = tracefs_dir_file(instance, file, O_RDONLY | O_NONBLOCK, err);
 
-	snprintf(file, sizeof(file), "per_cpu/cpu%d/trace_pipe_raw", stream->cpu);
-	fd = tracefs_dir_file(instance, file, O_RDONLY | O_NONBLOCK, err);
 	if (fd < 0 && (errno == ENOENT || errno == ENODEV || errno == ENXIO))
 		return 0;
 	if (fd < 0)

@@ -60,24 +60,25 @@ void exit_names_from_text(const char *text, struct comms *comms)
  */
 static void usual_lines(const struct tracefs_dir *dir)
 {
-	static const char *const unusual[] = { "raw", "hex", "bin", "fields", "stacktrace", "userstacktrace" };
-	char file[64];
+	static const char *const unusual[] = {
+		"raw", "hex", "bin", "fields", "stacktrace", "userstacktrace",
+	};
 
-	for (size_t i = 0; i < sizeof(unusual) / sizeof(unusual[0]); i++) {
-		snprintf(file, sizeof(file), "options/%s", unusual[i]);
-		tracefs_dir_write(dir, file, "0", TRACEFS_DIR_REPLACE, NULL);
-	}
+	for (size_t i = 0; i < sizeof(unusual) / sizeof(unusual[0]); i++)
+		tracefs_dir_write(dir, TRACEFS_TEXT("options/%s", unusual[i]), "0",
+				  TRACEFS_DIR_REPLACE, NULL);
 }
 
 void exit_names_begin(struct exit_names *names, const struct tracefs_dir *root, struct journal *journal, unsigned int nr_cpus)
 {
-	char owner[OWNER_NAME_BYTES], name[OWNER_NAME_BYTES + 8];
+	char owner[OWNER_NAME_BYTES];
 	unsigned int kb = TOTAL_KB / (nr_cpus ? nr_cpus : 1);
 	struct instance *inst = &names->instance;
+	const char *name;
 
 	if (!journal || owner_name(owner, sizeof(owner), NULL))
 		return;
-	snprintf(name, sizeof(name), "%s-names", owner);
+	name = TRACEFS_TEXT("%s-names", owner);
 	if (journal_instance(journal, name, NULL) || instance_make(inst, root, name, NULL))
 		return;
 	usual_lines(&inst->dir);

@@ -35,19 +35,9 @@ static int write_file(struct instance *inst, enum journal_kind kind, const char 
 	return ret ? refusal_add(err, &inst->dir, file, errno, NULL) : 0;
 }
 
-static int write_setting(struct instance *inst, enum journal_kind kind, const char *file, const char *value, struct ft_error *err)
-{
-	return write_file(inst, kind, file, value, false, err);
-}
-
 int instance_set(struct instance *inst, const char *file, const char *value, struct ft_error *err)
 {
-	return write_setting(inst, JOURNAL_VALUE, file, value, err);
-}
-
-static int append_value(struct instance *inst, enum journal_kind kind, const char *file, const char *value, struct ft_error *err)
-{
-	return write_file(inst, kind, file, value, true, err);
+	return write_file(inst, JOURNAL_VALUE, file, value, false, err);
 }
 
 void instance_error_log(const struct tracefs_dir *dir, struct text *out)
@@ -99,17 +89,13 @@ static void reset_instance(struct instance *inst)
 
 int instance_make(struct instance *inst, const struct tracefs_dir *root, const char *name, struct ft_error *err)
 {
-	char folder[NAME_MAX + 16];
-	int errnum;
+	const char *folder = TRACEFS_TEXT("instances/%s", name);
 
-	snprintf(folder, sizeof(folder), "instances/%s", name);
 	*inst = (struct instance)INSTANCE_UNUSED;
 	inst->root = root;
 	if (tracefs_dir_make_instance(root, name)) {
-		errnum = errno;
-		ft_error_set(err, FT_E_IO, -1, "%s/%s: making it: %s (%s)", root->path, folder, tracefs_dir_errno(errnum),
-			     strerror(errnum));
-		return refusal_add(err, root, "instances", errnum, NULL);
+		tracefs_dir_refused(err, errno, "%s/%s: making it", root->path, folder);
+		return refusal_add(err, root, "instances", errno, NULL);
 	}
 	inst->name = mem_strdup(name);
 	if (tracefs_dir_open_below(&inst->dir, root, folder, err))
@@ -154,20 +140,17 @@ int instance_take_top(struct instance *inst, const struct tracefs_dir *root, str
 	inst->name = mem_strdup("");
 	inst->top = true;
 	inst->tracing_on = tracefs_dir_file(&inst->dir, "tracing_on", O_RDWR, NULL);
-	return write_setting(inst, JOURNAL_VALUE, "tracing_on", "0", err);
+	return instance_set(inst, "tracing_on", "0", err);
 }
 
 bool instance_has_tracer(const struct instance *inst, const char *tracer)
 {
-	struct name_list tracers = { 0 };
-	struct text t = { 0 };
+	struct name_list tracers;
 	bool has;
 
-	if (!tracefs_dir_read(&inst->dir, "available_tracers", &t, NULL))
-		name_list_words(&tracers, text_str(&t));
+	tracefs_dir_read_words(&inst->dir, "available_tracers", &tracers, NULL);
 	has = name_list_has(&tracers, tracer);
 	name_list_fini(&tracers);
-	text_fini(&t);
 	return has;
 }
 
@@ -194,8 +177,7 @@ int instance_end(struct instance *inst, struct ft_error *err)
 uint64_t instance_size_kb(const struct instance *inst)
 {
 	char *line = tracefs_dir_line(&inst->dir, "buffer_size_kb");
-	const char *expanded = line ? strstr(line, "expanded: ") : NULL;
-	uint64_t kb = line ? strtoull(expanded ? expanded + 10 : line, NULL, 10) : 0;
+	uint64_t kb = line ? tracefs_dir_size_kb(line) : 0;
 
 	free(line);
 	return kb;
@@ -207,22 +189,24 @@ uint64_t instance_size_kb(const struct instance *inst)
  */
 static void expand_top(const struct tracefs_dir *root, const char *before)
 {
-	const char *expanded = before ? strstr(before, "expanded: ") : NULL;
-	char *now = expanded ? tracefs_dir_line(root, "buffer_size_kb") : NULL;
+	uint64_t kb;
+	char *now;
 
-	if (now && !strstr(now, "expanded") && strtoull(now, NULL, 10) < strtoull(expanded + 10, NULL, 10))
-		tracefs_dir_write_number(root, "buffer_size_kb", strtoll(expanded + 10, NULL, 10), NULL);
+	if (!before || !strstr(before, "expanded"))
+		return;
+	kb = tracefs_dir_size_kb(before);
+	now = tracefs_dir_line(root, "buffer_size_kb");
+	if (now && !strstr(now, "expanded") && tracefs_dir_size_kb(now) < kb)
+		tracefs_dir_write_number(root, "buffer_size_kb", (long long)kb, NULL);
 	free(now);
 }
 
 int instance_resize(struct instance *inst, uint64_t kb, struct ft_error *err)
 {
 	char *top_size = inst->top ? NULL : tracefs_dir_line(inst->root, "buffer_size_kb");
-	char number[32];
-	int ret;
+	int ret = write_file(inst, JOURNAL_SIZE, "buffer_size_kb", TRACEFS_TEXT("%" PRIu64, kb),
+			     false, err);
 
-	snprintf(number, sizeof(number), "%" PRIu64, kb);
-	ret = write_setting(inst, JOURNAL_SIZE, "buffer_size_kb", number, err);
 	expand_top(inst->root, top_size);
 	free(top_size);
 	return ret;
@@ -231,12 +215,12 @@ int instance_resize(struct instance *inst, uint64_t kb, struct ft_error *err)
 static int apply_subbuf_size(struct instance *inst, const struct record_plan *plan, struct text *notes, struct ft_error *err)
 {
 	static const char file[] = "buffer_subbuf_size_kb";
-	char number[32], *now = tracefs_dir_line(&inst->dir, file);
+	const char *number = TRACEFS_TEXT("%lld", plan->subbuf_kb);
+	char *now = tracefs_dir_line(&inst->dir, file);
 	int ret = 0;
 
-	snprintf(number, sizeof(number), "%lld", plan->subbuf_kb);
 	if (!now || strcmp(now, number) != 0)
-		ret = write_setting(inst, JOURNAL_VALUE, file, number, err);
+		ret = instance_set(inst, file, number, err);
 	free(now);
 	/* the kernel rounds to a power of two of pages */
 	now = ret ? NULL : tracefs_dir_line(&inst->dir, file);
@@ -260,7 +244,7 @@ static int apply_sizes(struct instance *inst, const struct record_plan *plan, co
 	if (b->size_kb && instance_size_kb(inst) < kb)
 		text_printf(notes, "-b: the kernel allocated only %" PRIu64 " KiB for each CPU\n", instance_size_kb(inst));
 	/* older kernels have no such file: readers wake more often there */
-	write_setting(inst, JOURNAL_VALUE, "buffer_percent", BUFFER_PERCENT, NULL);
+	instance_set(inst, "buffer_percent", BUFFER_PERCENT, NULL);
 	return 0;
 }
 
@@ -282,7 +266,7 @@ static int apply_cpus(struct instance *inst, const struct record_plan *plan, con
 			bits |= (uint32_t)b->cpus[g * 32 + i] << i;
 		text_printf(&mask, mask.len ? ",%08x" : "%x", bits);
 	}
-	ret = write_setting(inst, JOURNAL_VALUE, "tracing_cpumask", text_str(&mask), err);
+	ret = instance_set(inst, "tracing_cpumask", text_str(&mask), err);
 	text_fini(&mask);
 	return ret;
 }
@@ -293,21 +277,17 @@ static int apply_cpus(struct instance *inst, const struct record_plan *plan, con
  */
 static int set_option(struct instance *inst, const char *name, bool on, struct ft_error *err)
 {
-	char file[256];
-
-	snprintf(file, sizeof(file), "options/%s", name);
-	return write_setting(inst, JOURNAL_VALUE, file, on ? "1" : "0", err);
+	return instance_set(inst, TRACEFS_TEXT("options/%s", name), on ? "1" : "0", err);
 }
 
 /* Set an option of the plan.  On older kernels all instances share a tracer's options. */
 static int set_asked_option(struct instance *inst, const char *name, bool on, struct ft_error *err)
 {
-	char file[256];
+	const char *file = TRACEFS_TEXT("options/%s", name);
 	int ret;
 
 	if (inst->top)
 		return set_option(inst, name, on, err);
-	snprintf(file, sizeof(file), "options/%s", name);
 	if (!tracefs_dir_has(&inst->dir, file) && tracefs_dir_has(inst->root, file))
 		return ft_error_set(err, FT_E_UNSUPPORTED, -1, "-O %s%s: only the top instance has this option; --top records there",
 				    on ? "" : "no", name);
@@ -317,24 +297,21 @@ static int set_asked_option(struct instance *inst, const char *name, bool on, st
 	return journal_note(inst->journal, file, ret ? NULL : err) || ret ? -1 : 0;
 }
 
+static bool has_option(const struct instance *inst, const char *name)
+{
+	return tracefs_dir_has(&inst->dir, TRACEFS_TEXT("options/%s", name));
+}
+
 /* @missing: receives options that do not exist yet; NULL: such an option is an error. */
 static int apply_options(struct instance *inst, const struct name_list *options, struct name_list *missing, struct ft_error *err)
 {
 	for (size_t i = 0; i < options->nr; i++) {
 		const char *name = options->names[i];
-		char file[256];
-		bool on = true;
+		bool off = !has_option(inst, name) && !strncmp(name, "no", 2);
 
-		snprintf(file, sizeof(file), "options/%s", name);
-		if (!tracefs_dir_has(&inst->dir, file) && !strncmp(name, "no", 2)) {
-			snprintf(file, sizeof(file), "options/%s", name + 2);
-			on = false;
-		}
-		if (!tracefs_dir_has(&inst->dir, file) && missing) {
+		if (missing && !has_option(inst, off ? name + 2 : name))
 			name_list_add(missing, name);
-			continue;
-		}
-		if (set_asked_option(inst, file + 8, on, err))
+		else if (set_asked_option(inst, off ? name + 2 : name, !off, err))
 			return -1;
 	}
 	return 0;
@@ -354,13 +331,13 @@ static int apply_pids(struct instance *inst, const struct record_plan *plan, con
 		return 0;
 	if (set_option(inst, "event-fork", plan->children, plan->children ? err : NULL) && plan->children)
 		return -1;
-	if (write_setting(inst, JOURNAL_LIST, "set_event_pid", pids, err))
+	if (write_file(inst, JOURNAL_LIST, "set_event_pid", pids, false, err))
 		return -1;
 	if (!traces_functions(b))
 		return 0;
 	if (set_option(inst, "function-fork", plan->children, plan->children ? err : NULL) && plan->children)
 		return -1;
-	return write_setting(inst, JOURNAL_LIST, "set_ftrace_pid", pids, err);
+	return write_file(inst, JOURNAL_LIST, "set_ftrace_pid", pids, false, err);
 }
 
 void instance_exclude(struct instance *inst, const struct plan_buffer *b, const int *tids, unsigned int nr)
@@ -370,9 +347,9 @@ void instance_exclude(struct instance *inst, const struct plan_buffer *b, const 
 	for (unsigned int i = 0; i < nr; i++)
 		text_printf(&t, "%s%d", i ? " " : "", tids[i]);
 	/* kernels before 5.7 have neither file: then our own work is recorded */
-	write_setting(inst, JOURNAL_LIST, "set_event_notrace_pid", text_str(&t), NULL);
+	write_file(inst, JOURNAL_LIST, "set_event_notrace_pid", text_str(&t), false, NULL);
 	if (traces_functions(b))
-		write_setting(inst, JOURNAL_LIST, "set_ftrace_notrace_pid", text_str(&t), NULL);
+		write_file(inst, JOURNAL_LIST, "set_ftrace_notrace_pid", text_str(&t), false, NULL);
 	text_fini(&t);
 }
 
@@ -416,10 +393,10 @@ static void note_disks(const struct plan_buffer *b, struct text *notes)
 	tracefs_dir_list(&block, "", &disks, NULL);
 	for (size_t i = 0; i < disks.nr && !any; i++) {
 		long long on = 0;
-		char file[300];
 
-		snprintf(file, sizeof(file), "%.255s/trace/enable", disks.names[i]);
-		any = !tracefs_dir_read_number(&block, file, &on, NULL) && on;
+		tracefs_dir_read_number(&block, TRACEFS_TEXT("%s/trace/enable", disks.names[i]),
+					&on, NULL);
+		any = on != 0;
 	}
 	if (!any)
 		text_add(notes, "-p blk only records disks whose /sys/block/DISK/trace/enable is 1; there are none (partitions have their own)\n");
@@ -427,29 +404,18 @@ static void note_disks(const struct plan_buffer *b, struct text *notes)
 	tracefs_dir_close(&block);
 }
 
-/* Write a file that all instances share. */
-static int put_global(struct journal *journal, const struct tracefs_dir *root, enum journal_kind kind, const char *file,
-		      const char *value, bool append, struct ft_error *err)
-{
-	if (!journal_write(journal, kind, file, value, append, err))
-		return 0;
-	return refusal_add(err, root, file, errno, NULL);
-}
-
 int instance_apply_graph(struct journal *journal, const struct tracefs_dir *root, const struct record_plan *plan, struct ft_error *err)
 {
-	char depth[32];
+	/* what all share is written as to the top instance */
+	struct instance shared = { .root = root, .journal = journal, .dir = *root, .top = true };
 
-	for (size_t i = 0; i < plan->graph.nr; i++)
-		if (put_global(journal, root, JOURNAL_LIST, "set_graph_function", plan->graph.names[i], i > 0, err))
-			return -1;
-	for (size_t i = 0; i < plan->graph_notrace.nr; i++)
-		if (put_global(journal, root, JOURNAL_LIST, "set_graph_notrace", plan->graph_notrace.names[i], i > 0, err))
-			return -1;
-	snprintf(depth, sizeof(depth), "%lld", plan->max_graph_depth);
+	if (apply_list(&shared, "set_graph_function", &plan->graph, err) ||
+	    apply_list(&shared, "set_graph_notrace", &plan->graph_notrace, err))
+		return -1;
 	if (!plan->max_graph_depth)
 		return 0;
-	return put_global(journal, root, JOURNAL_VALUE, "max_graph_depth", depth, false, err);
+	return instance_set(&shared, "max_graph_depth", TRACEFS_TEXT("%lld", plan->max_graph_depth),
+			    err);
 }
 
 /* --- events ---------------------------------------------------------------------------------------------------------- */
@@ -457,13 +423,12 @@ int instance_apply_graph(struct journal *journal, const struct tracefs_dir *root
 static int event_file(struct instance *inst, enum journal_kind kind, const struct plan_catalog_event *e, const char *what,
 		      const char *value, struct text *notes, struct ft_error *err)
 {
+	const char *file = TRACEFS_TEXT("events/%s/%s/%s", e->system, e->name, what);
 	struct text before = { 0 };
-	char file[512];
 	int ret;
 
-	snprintf(file, sizeof(file), "events/%s/%s/%s", e->system, e->name, what);
 	tracefs_dir_read(&inst->dir, "error_log", &before, NULL);
-	ret = kind == JOURNAL_TRIGGER ? append_value(inst, kind, file, value, err) : write_setting(inst, kind, file, value, err);
+	ret = write_file(inst, kind, file, value, kind == JOURNAL_TRIGGER, err);
 	/* the errno for unparsable input varies; the kernel's log says more */
 	if (ret && add_new_error(&inst->dir, &before, notes))
 		ft_error_set(err, FT_E_IO, -1, "%s/%s: writing '%.60s%s': %s; the reason is above", inst->dir.path, file, value,
@@ -516,10 +481,10 @@ static int enable_system(struct instance *inst, const struct record_plan *plan, 
 			 unsigned int *refused, unsigned int *done, struct ft_error *err)
 {
 	const struct plan_catalog *c = &plan->catalog;
-	char file[512];
+	const char *file;
 
 	if (!inst->top && end - first > 1 && all_enabled(b, first, end)) {
-		snprintf(file, sizeof(file), "events/%s/enable", c->events[first].system);
+		file = TRACEFS_TEXT("events/%s/enable", c->events[first].system);
 		if (!tracefs_dir_write(&inst->dir, file, "1", TRACEFS_DIR_REPLACE, NULL)) {
 			*done += (unsigned int)(end - first);
 			return 0;
@@ -528,8 +493,8 @@ static int enable_system(struct instance *inst, const struct record_plan *plan, 
 	for (size_t i = first; i < end; i++) {
 		if (!b->enabled[i])
 			continue;
-		snprintf(file, sizeof(file), "events/%s/%s/enable", c->events[i].system, c->events[i].name);
-		if (write_setting(inst, JOURNAL_VALUE, file, "1", *refused ? NULL : err))
+		file = TRACEFS_TEXT("events/%s/%s/enable", c->events[i].system, c->events[i].name);
+		if (instance_set(inst, file, "1", *refused ? NULL : err))
 			++*refused;
 		else
 			++*done;
@@ -564,8 +529,8 @@ static int apply_tracer(struct instance *inst, const struct plan_buffer *b, cons
 {
 	/* the maximum of an earlier run would hide ours */
 	if (b->tracer && tracefs_dir_has(&inst->dir, "tracing_max_latency"))
-		write_setting(inst, JOURNAL_MEASURED, "tracing_max_latency", "0", NULL);
-	if (b->tracer && write_setting(inst, JOURNAL_VALUE, "current_tracer", b->tracer, err))
+		write_file(inst, JOURNAL_MEASURED, "tracing_max_latency", "0", false, NULL);
+	if (b->tracer && instance_set(inst, "current_tracer", b->tracer, err))
 		return -1;
 	return apply_options(inst, late, NULL, err);
 }
@@ -574,14 +539,12 @@ static const char *default_clock(const struct plan_buffer *b)
 {
 	if (b->clock)
 		return b->clock;
-	/* the times of calls always come from that clock */
-	if (b->tracer && !strcmp(b->tracer, "function_graph"))
-		return "local";
 	/*
+	 * the times of calls always come from that clock;
 	 * the branch tracer also records branches in clock reads, for which it reads the clock
 	 * again: with a slow clock (hpet) the machine does nothing else
 	 */
-	if (b->tracer && !strcmp(b->tracer, "branch"))
+	if (b->tracer && (!strcmp(b->tracer, "function_graph") || !strcmp(b->tracer, "branch")))
 		return "local";
 	return "mono";
 }
@@ -593,7 +556,8 @@ static int apply_clock(struct instance *inst, const struct plan_buffer *b, struc
 	int ret = 0;
 
 	if (!line || strcmp(tracefs_dir_chosen(line), clock))
-		ret = write_setting(inst, JOURNAL_CHOICE, "trace_clock", clock, b->clock ? err : NULL);
+		ret = write_file(inst, JOURNAL_CHOICE, "trace_clock", clock, false,
+				 b->clock ? err : NULL);
 	free(line);
 	return b->clock ? ret : 0;	/* an old kernel has no mono clock: keep its default */
 }
@@ -633,20 +597,19 @@ int instance_define_probes(struct journal *journal, const struct tracefs_dir *ro
 
 	for (size_t i = 0; i < plan->nr_probes && !ret; i++) {
 		const struct plan_probe *p = &plan->probes[i];
-		struct text name = { 0 }, before = { 0 };
+		const char *name = TRACEFS_TEXT("%s/%s", p->system, p->name);
+		struct text before = { 0 };
 
-		text_printf(&name, "%s/%s", p->system, p->name);
 		tracefs_dir_read(root, "error_log", &before, NULL);
-		ret = journal_dynamic(journal, text_str(&name), err);
+		ret = journal_dynamic(journal, name, err);
 		if (!ret) {
 			ret = dynamic_event_define(root, p->system, p->name, p->definition, err);
 			if (ret && !add_new_error(root, &before, notes) && errno == EINVAL)
 				text_add(notes, "the kernel gives no reason; it may not support this kind of event\n");
 			if (ret)
-				journal_unmade(journal, text_str(&name));
+				journal_unmade(journal, name);
 		}
 		text_fini(&before);
-		text_fini(&name);
 	}
 	return ret;
 }
@@ -679,11 +642,9 @@ void instance_read_stats(const struct instance *inst, int cpu, struct instance_s
 		{ "\ndropped events: ", offsetof(struct instance_stats, lost) }, { "\nread events: ", offsetof(struct instance_stats, read) },
 	};
 	struct text t = { 0 };
-	char file[64];
 
 	*stats = (struct instance_stats){ 0 };
-	snprintf(file, sizeof(file), "per_cpu/cpu%d/stats", cpu);
-	tracefs_dir_read(&inst->dir, file, &t, NULL);
+	tracefs_dir_read(&inst->dir, TRACEFS_TEXT("per_cpu/cpu%d/stats", cpu), &t, NULL);
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
 		const char *p = strstr(text_str(&t), fields[i].name);
 

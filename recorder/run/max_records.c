@@ -141,11 +141,9 @@ static uint64_t now_in_trace(const struct instance *inst, int cpu)
 	unsigned long long s = 0, us = 0;
 	struct text t = { 0 };
 	const char *now;
-	char file[64];
 	int nr;
 
-	snprintf(file, sizeof(file), "per_cpu/cpu%d/stats", cpu);
-	tracefs_dir_read(&inst->dir, file, &t, NULL);
+	tracefs_dir_read(&inst->dir, TRACEFS_TEXT("per_cpu/cpu%d/stats", cpu), &t, NULL);
 	now = strstr(text_str(&t), "now ts: ");
 	nr = now ? sscanf(now + 8, "%llu.%llu", &s, &us) : 0;
 	text_fini(&t);
@@ -156,7 +154,6 @@ static uint64_t now_in_trace(const struct instance *inst, int cpu)
 static int open_all(struct fetch *f, struct ft_error *err)
 {
 	struct text t = { 0 };
-	char file[64];
 
 	tracefs_dir_read(&f->inst->dir, "events/header_page", &t, NULL);
 	f->layout = raw_page_layout(text_str(&t));
@@ -167,7 +164,8 @@ static int open_all(struct fetch *f, struct ft_error *err)
 	if (!f->page)
 		return -1;
 	for (unsigned int i = 0; i < f->nr_cpus; i++) {
-		snprintf(file, sizeof(file), "per_cpu/cpu%u/trace_pipe_raw", i);
+		const char *file = TRACEFS_TEXT("per_cpu/cpu%u/trace_pipe_raw", i);
+
 		f->cpus[i].fd = tracefs_dir_file(&f->inst->dir, file, O_RDONLY | O_NONBLOCK, NULL);
 	}
 	return 0;

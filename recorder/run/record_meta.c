@@ -10,7 +10,9 @@
 
 #include "parsers/pages/raw_page.h"
 #include "src/base/memory.h"
+#include "src/base/small_file.h"
 
+#define MAX_SYMBOLS	(256u << 20)	/* bytes of kallsyms, of BTF; both have some MiB */
 #define COMMS_TICKS	5	/* interval for looking up names, if those of ended tasks do not
 				 * arrive by themselves */
 
@@ -26,10 +28,9 @@ static const struct tracefs_dir *first_dir(const struct recording *r)
 static void add_format(struct recording *r, const char *system, const char *name)
 {
 	struct text format = { 0 };
-	char file[512];
 
-	snprintf(file, sizeof(file), "events/%s/%s/format", system, name);
-	if (!tracefs_dir_read(r->root, file, &format, NULL) && format.len)
+	tracefs_dir_read(r->root, TRACEFS_TEXT("events/%s/%s/format", system, name), &format, NULL);
+	if (format.len)
 		output_event_format(r->output, system, &format);
 	text_fini(&format);
 }
@@ -60,22 +61,8 @@ static bool is_wanted(const struct plan_buffer *b, size_t i, const struct plan_c
 /* Events that others enabled in the top instance, as "system:event": --force records them, too. */
 static void others_events(const struct recording *r, struct name_list *names)
 {
-	struct text t = { 0 };
-
 	if (r->instances[0].top)
-		tracefs_dir_read(r->root, "set_event", &t, NULL);
-	name_list_lines(names, text_str(&t));
-	text_fini(&t);
-}
-
-static bool is_listed(const struct name_list *names, const struct plan_catalog_event *e)
-{
-	size_t len = strlen(e->system);
-
-	for (size_t i = 0; i < names->nr; i++)
-		if (!strncmp(names->names[i], e->system, len) && names->names[i][len] == ':' && !strcmp(names->names[i] + len + 1, e->name))
-			return true;
-	return false;
+		tracefs_dir_read_lines(r->root, "set_event", names, NULL);
 }
 
 static void add_formats(struct recording *r)
@@ -89,7 +76,8 @@ static void add_formats(struct recording *r)
 	for (size_t i = 0; i < ftrace.nr; i++)
 		add_format(r, "ftrace", ftrace.names[i]);
 	for (size_t i = 0; i < c->nr; i++) {
-		bool wanted = is_listed(&others, &c->events[i]);
+		bool wanted = name_list_has(&others, TRACEFS_TEXT("%s:%s", c->events[i].system,
+								  c->events[i].name));
 
 		for (size_t b = 0; b < r->plan->nr_buffers; b++)
 			wanted |= is_wanted(&r->plan->buffers[b], i, &c->events[i]);
@@ -114,35 +102,28 @@ static void option_string(struct recording *r, uint16_t id, const char *s)
 static void add_date(struct recording *r, const char *clock)
 {
 	const struct clock_reading *reading = &r->clock_at_start;
-	char date[32];
+	uint64_t offset_us;
 
 	if (!reading->known || reading->realtime_ns < reading->ts_ns) {
 		text_printf(&r->result->notes, "--date: times of the clock %s cannot be converted to wall time\n", clock);
 		return;
 	}
-	snprintf(date, sizeof(date), "0x%" PRIx64, (reading->realtime_ns - reading->ts_ns + 500) / 1000);
-	option_string(r, TRACE_OPTION_DATE, date);
+	offset_us = (reading->realtime_ns - reading->ts_ns + 500) / 1000;
+	option_string(r, TRACE_OPTION_DATE, TRACEFS_TEXT("0x%" PRIx64, offset_us));
 }
 
 static void add_options(struct recording *r, const char *clock)
 {
 	uint32_t nr_cpus = r->plan->nr_cpus;
 	struct utsname uts;
-	char line[512];
 
-	if (!uname(&uts)) {
-		snprintf(line, sizeof(line), "%s %s %s %s", uts.sysname, uts.nodename, uts.release, uts.machine);
-		option_string(r, TRACE_OPTION_UNAME, line);
-	}
+	if (!uname(&uts))
+		option_string(r, TRACE_OPTION_UNAME, TRACEFS_TEXT("%s %s %s %s", uts.sysname,
+				uts.nodename, uts.release, uts.machine));
 	option_string(r, TRACE_OPTION_VERSION, PACKAGE_STRING);
 	output_option(r->output, TRACE_OPTION_CPUCOUNT, &nr_cpus, sizeof(nr_cpus));
 	if (r->plan->date)
 		add_date(r, clock);
-}
-
-static void read_file(const struct tracefs_dir *dir, const char *name, struct text *t)
-{
-	tracefs_dir_read(dir, name, t, NULL);
 }
 
 static char *clock_of(const struct tracefs_dir *dir)
@@ -164,7 +145,7 @@ static int add_buffer(struct recording *r, size_t b, struct ft_error *err)
 	uint32_t page_size;
 	int buffer;
 
-	read_file(dir, "events/header_page", &t);
+	tracefs_dir_read(dir, "events/header_page", &t, NULL);
 	page_size = raw_page_layout(text_str(&t)).size;
 	text_fini(&t);
 	buffer = output_buffer(r->output, r->plan->buffers[b].name, clock, page_size);
@@ -173,10 +154,9 @@ static int add_buffer(struct recording *r, size_t b, struct ft_error *err)
 		return ft_error_set(err, FT_E_FORMAT, -1, "%s/events/header_page has an unknown format", dir->path);
 	for (unsigned int cpu = 0; cpu < r->plan->nr_cpus && inst->name; cpu++) {
 		const bool *cpus = r->plan->buffers[b].cpus;
-		char path[64];
 
-		snprintf(path, sizeof(path), "per_cpu/cpu%u", cpu);
-		if ((!cpus || cpus[cpu]) && tracefs_dir_has(dir, path))
+		if ((!cpus || cpus[cpu]) &&
+		    tracefs_dir_has(dir, TRACEFS_TEXT("per_cpu/cpu%u", cpu)))
 			to[cpu] = output_stream(r->output, buffer, (int)cpu);
 	}
 	return 0;
@@ -210,18 +190,16 @@ int record_meta_begin(struct recording *r, struct ft_error *err)
 	struct text t = { 0 };
 	int ret = 0;
 
-	read_file(first_dir(r), "events/header_page", &t);
+	tracefs_dir_read(first_dir(r), "events/header_page", &t, NULL);
 	output_header_page(r->output, &t);
-	read_file(r->root, "events/header_event", &t);
+	tracefs_dir_read(r->root, "events/header_event", &t, NULL);
 	output_header_event(r->output, &t);
 	add_formats(r);
 	clock_reading_take(exit_names_idle(&r->exit_names), clock, &r->clock_at_start);
 	exit_names_start(&r->exit_names);
-	read_file(r->root, "printk_formats", &t);
+	tracefs_dir_read(r->root, "printk_formats", &t, NULL);
 	output_printk(r->output, &t);
-	read_file(first_dir(r), "trace_clock", &t);
-	while (t.len && t.data[t.len - 1] == '\n')
-		t.data[--t.len] = '\0';
+	tracefs_dir_read_line(first_dir(r), "trace_clock", &t, NULL);
 	output_clock(r->output, text_str(&t));
 	add_options(r, clock);
 	record_meta_names_wait(r);
@@ -237,17 +215,13 @@ int record_meta_begin(struct recording *r, struct ft_error *err)
 
 int record_meta_kallsyms(struct recording *r, struct ft_error *err)
 {
-	struct tracefs_dir proc;
 	struct text t = { 0 };
 	int ret = 0;
 
-	if (!tracefs_dir_open(&proc, "/proc", NULL))
-		read_file(&proc, "kallsyms", &t);
-	tracefs_dir_close(&proc);
+	small_file_read("/proc/kallsyms", MAX_SYMBOLS, &t, NULL);
 	/* all addresses are zero if they are hidden: no symbols are better than these */
-	if (t.len && strncmp(text_str(&t), "0000000000000000 ", 17))
-		ret = output_kallsyms(r->output, &t, err);
-	else if (strstr(text_str(&t), "\n0000000000001000 ") || strstr(text_str(&t), "\nffff"))
+	if ((t.len && strncmp(text_str(&t), "0000000000000000 ", 17)) ||
+	    strstr(text_str(&t), "\n0000000000001000 ") || strstr(text_str(&t), "\nffff"))
 		ret = output_kallsyms(r->output, &t, err);
 	else
 		text_add(&r->result->notes, "kernel symbols are hidden (kptr_restrict): functions are shown as addresses\n");
@@ -273,15 +247,12 @@ static bool has_arguments(const struct recording *r)
 
 int record_meta_btf(struct recording *r, struct ft_error *err)
 {
-	struct tracefs_dir dir;
 	struct text btf = { 0 };
 	int ret = 0;
 
 	if (r->plan->file_version == 6 || !has_arguments(r))
 		return 0;
-	if (!tracefs_dir_open(&dir, "/sys/kernel/btf", NULL))
-		read_file(&dir, "vmlinux", &btf);
-	tracefs_dir_close(&dir);
+	small_file_read("/sys/kernel/btf/vmlinux", MAX_SYMBOLS, &btf, NULL);
 	if (btf.len)
 		ret = output_btf(r->output, &btf, err);
 	else
@@ -294,7 +265,7 @@ static void saved_comms(struct recording *r)
 {
 	struct text t = { 0 };
 
-	read_file(r->root, "saved_cmdlines", &t);
+	tracefs_dir_read(r->root, "saved_cmdlines", &t, NULL);
 	comms_from_saved(&r->comms, text_str(&t));
 	text_fini(&t);
 }
@@ -324,7 +295,7 @@ void record_meta_stack(struct recording *r)
 	struct name_list lines = { 0 };
 	struct text mark = { 0 };
 
-	read_file(r->root, "stack_trace", &r->stack);
+	tracefs_dir_read(r->root, "stack_trace", &r->stack, NULL);
 	name_list_lines(&lines, text_str(&r->stack));
 	for (size_t i = 0; i < lines.nr; i++) {
 		text_clear(&mark);
@@ -348,11 +319,8 @@ static void add_cpustats(struct recording *r, size_t b)
 		output_option(r->output, TRACE_OPTION_CPUSTAT, t.data, (uint32_t)t.len + 1);
 	}
 	for (unsigned int cpu = 0; cpu < r->plan->nr_cpus; cpu++) {
-		char file[64];
-
-		snprintf(file, sizeof(file), "per_cpu/cpu%u/stats", cpu);
-		text_clear(&stats);
-		read_file(&r->instances[b].dir, file, &stats);
+		tracefs_dir_read(&r->instances[b].dir, TRACEFS_TEXT("per_cpu/cpu%u/stats", cpu),
+				 &stats, NULL);
 		if (!stats.len)
 			continue;
 		text_clear(&t);
@@ -398,7 +366,7 @@ static void add_maximum(struct recording *r)
 	struct text t = { 0 };
 	struct ft_error err = { 0 };
 
-	read_file(&r->instances[0].dir, "trace", &t);
+	tracefs_dir_read(&r->instances[0].dir, "trace", &t, NULL);
 	output_latency_text(r->output, &t);
 	r->has_max = max_records_header(text_str(&t), &r->max);
 	if (r->has_max && max_records_fetch(&r->instances[0], r->plan->buffers[0].tracer, &r->max, r->plan->nr_cpus, add_max_records, r,
@@ -418,7 +386,7 @@ void record_meta_end(struct recording *r)
 		if (r->instances[b].name)
 			add_cpustats(r, b);
 	text_clear(&t);
-	read_file(r->root, "saved_tgids", &tgids);
+	tracefs_dir_read(r->root, "saved_tgids", &tgids, NULL);
 	text_add(&t, TRACE_PRIVATE_MAGIC);
 	add_readings(r, &t);
 	text_printf(&t, "saved_tgids %zu\n", tgids.len);
