@@ -329,17 +329,6 @@ static bool check_rights(struct doctor_report *report, const struct tracefs_dir 
 	return true;
 }
 
-static const struct {
-	const char	*name, *config;
-} other_tracers[] = {
-	{ "blk", "BLK_DEV_IO_TRACE" },		{ "mmiotrace", "MMIOTRACE" },
-	{ "wakeup", "SCHED_TRACER" },		{ "wakeup_rt", "SCHED_TRACER" },
-	{ "wakeup_dl", "SCHED_TRACER" },	{ "irqsoff", "IRQSOFF_TRACER" },
-	{ "preemptoff", "PREEMPT_TRACER" },	{ "preemptirqsoff", "PREEMPT_TRACER" },
-	{ "hwlat", "HWLAT_TRACER" },		{ "osnoise", "OSNOISE_TRACER" },
-	{ "timerlat", "TIMERLAT_TRACER" },	{ "branch", "BRANCH_TRACER" },
-};
-
 static void add_word(struct text *list, const char *word)
 {
 	text_printf(list, "%s%s", list->len ? " " : "", word);
@@ -359,9 +348,9 @@ static void check_tracers(struct doctor_report *report, const struct tracefs_dir
 		if (strcmp(tracers.names[i], "nop") && strcmp(tracers.names[i], "function") &&
 		    strcmp(tracers.names[i], "function_graph"))
 			add_word(&listed, tracers.names[i]);
-	for (size_t i = 0; i < sizeof(other_tracers) / sizeof(other_tracers[0]); i++)
-		if (!name_list_has(&tracers, other_tracers[i].name))
-			add_word(&absent, other_tracers[i].name);
+	for (int i = 2; i < KERNEL_FACTS_TRACERS; i++)
+		if (!name_list_has(&tracers, kernel_facts_tracers[i].name))
+			add_word(&absent, kernel_facts_tracers[i].name);
 	if (listed.len)
 		doctor_say(report, DOCTOR_TRACERS, DOCTOR_OK, "%s%s%s", text_str(&listed),
 			   absent.len ? "; not in this kernel: " : "", text_str(&absent));

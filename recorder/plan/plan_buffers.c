@@ -17,7 +17,6 @@ static bool has_control(const char *name)
 
 static void check_name(struct record_plan *plan, const char *name, const struct tracefs_dir *root)
 {
-	char folder[NAME_MAX + 16];
 	unsigned long long start;
 	size_t len = strlen(name);
 	int pid;
@@ -30,10 +29,9 @@ static void check_name(struct record_plan *plan, const char *name, const struct 
 	} else if (owner_parse(name, &pid, &start)) {
 		record_plan_mistake(plan, "-B %s: names like this are reserved for instances of recorders; choose another name",
 				    name);
-	} else {
-		snprintf(folder, sizeof(folder), "instances/%s", name);
-		if (tracefs_dir_has(root, folder))
-			record_plan_mistake(plan, "-B %s: an instance with this name already exists and is not ours", name);
+	} else if (tracefs_dir_has(root, TRACEFS_TEXT("instances/%s", name))) {
+		record_plan_mistake(plan, "-B %s: an instance with this name already exists and is not ours",
+				    name);
 	}
 }
 

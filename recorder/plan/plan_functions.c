@@ -99,7 +99,6 @@ static void check_missing_module(const struct checking *c, const char *text, con
 	bool waits = c->form == PLAN_FUNCTIONS_BY_LINE;
 	struct name_list known = { 0 };
 	struct utsname uts = { 0 };
-	const char *near;
 
 	uname(&uts);
 	switch (kernel_module_find(c->plan->root, uts.release, module, &known)) {
@@ -125,9 +124,10 @@ static void check_missing_module(const struct checking *c, const char *text, con
 		}
 		if (waits && c->plan->force)
 			break;
-		near = name_list_nearest(&known, module);
-		record_plan_mistake(c->plan, "%s %s: no module %s is loaded or installed for this kernel%s%s%s", c->option, text, module,
-				    near ? "; did you mean " : waits ? "; --force waits for it" : "", near ? near : "", near ? "?" : "");
+		record_plan_unknown(c->plan, name_list_nearest(&known, module),
+				    waits ? "; --force waits for it" : "",
+				    "%s %s: no module %s is loaded or installed for this kernel",
+				    c->option, text, module);
 		break;
 	}
 	name_list_fini(&known);
@@ -153,7 +153,7 @@ static const char *nearest_of_module(const struct checking *c, const char *name,
 /* "FUNC:mod:MODULE", where both may be globs; FUNC may be empty, MODULE may match several. */
 static void check_module(const struct checking *c, char **text, const char *name, const char *module)
 {
-	const char *functions = *name ? name : "*", *near;
+	const char *functions = *name ? name : "*";
 	struct text found = { 0 };
 
 	/* "!ext4": not this module; "" and "*": any */
@@ -162,9 +162,9 @@ static void check_module(const struct checking *c, char **text, const char *name
 	if (!is_known(c, "*", module)) {
 		check_missing_module(c, *text, module);
 	} else if (!is_known(c, functions, module)) {
-		near = nearest_of_module(c, name, module);
-		record_plan_mistake(c->plan, "%s %s: the module %s has no such function that can be traced%s%s%s", c->option, *text, module,
-				    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+		record_plan_unknown(c->plan, nearest_of_module(c, name, module), "",
+				    "%s %s: the module %s has no such function that can be traced",
+				    c->option, *text, module);
 	} else if (c->form == PLAN_FUNCTIONS_BY_NAME) {
 		/* these files do not know modules */
 		for (size_t i = 0; i < c->names.nr; i++)
@@ -184,13 +184,9 @@ static void check_one(const struct checking *c, char **text)
 	const char *command = *text + strlen(name);
 	unsigned int mistakes = c->plan->nr_mistakes;
 	struct text found = { 0 };
-	const char *near;
 
 	if (!strncmp(command, ":mod:", 5)) {
-		char *module = mem_strdup(command + 5);
-
-		check_module(c, text, name, module);
-		free(module);
+		check_module(c, text, name, command + 5);
 		goto out;
 	}
 	/* a line number of that file is allowed, too */
@@ -200,9 +196,10 @@ static void check_one(const struct checking *c, char **text)
 		free(*text);
 		*text = mem_strdup(text_str(&found));
 	} else if (c->plan->nr_mistakes == mistakes) {
-		near = is_glob(name) ? NULL : name_list_nearest(&c->names, name);
-		record_plan_mistake(c->plan, "%s %s: no function that can be traced has this name%s%s%s", c->option, name,
-				    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+		record_plan_unknown(c->plan,
+				    is_glob(name) ? NULL : name_list_nearest(&c->names, name), "",
+				    "%s %s: no function that can be traced has this name",
+				    c->option, name);
 	}
 out:
 	text_fini(&found);

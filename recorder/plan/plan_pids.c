@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,17 +11,10 @@
 
 bool plan_pids_alive(const char *pid)
 {
-	char path[64], line[512] = "";
+	char line[512];
 	const char *state;
-	FILE *in;
 
-	snprintf(path, sizeof(path), "/proc/%.20s/stat", pid);
-	in = fopen(path, "re");
-	if (!in)
-		return false;
-	if (!fgets(line, sizeof(line), in))
-		line[0] = '\0';
-	fclose(in);
+	tracefs_dir_read_into(AT_FDCWD, TRACEFS_TEXT("/proc/%s/stat", pid), line, sizeof(line));
 	/* the state follows the name, which may contain anything */
 	state = strrchr(line, ')');
 	return state && strncmp(state, ") Z", 3) != 0 && strncmp(state, ") X", 3) != 0;
@@ -48,11 +42,9 @@ static void note_threads(struct record_plan *plan, const char *pid)
 {
 	struct name_list threads = { 0 };
 	struct tracefs_dir proc;
-	char path[64];
 	size_t missing = 0;
 
-	snprintf(path, sizeof(path), "/proc/%.20s", pid);
-	if (tracefs_dir_open(&proc, path, NULL))
+	if (tracefs_dir_open(&proc, TRACEFS_TEXT("/proc/%s", pid), NULL))
 		return;
 	if (is_process(&proc, pid))
 		tracefs_dir_folders(&proc, "task", &threads, NULL);
@@ -69,10 +61,8 @@ void plan_pids_check(struct record_plan *plan)
 {
 	for (size_t i = 0; i < plan->pids.nr; i++) {
 		const char *pid = plan->pids.names[i];
-		char path[64];
 
-		snprintf(path, sizeof(path), "/proc/%.20s", pid);
-		if (access(path, F_OK))
+		if (access(TRACEFS_TEXT("/proc/%s", pid), F_OK))
 			record_plan_mistake(plan, "-P %s: there is no such process", pid);
 		else if (!plan_pids_alive(pid))
 			record_plan_mistake(plan, "-P %s: this process has ended (it is a zombie)", pid);

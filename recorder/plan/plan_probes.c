@@ -7,37 +7,32 @@
 #include "src/base/memory.h"
 
 struct probe_kind {
+	char		 letter;	/* r is as p; '/': p or r of a program */
 	const char	*group;		/* the kernel's default group */
 	const char	*file;		/* a file that exists if the kernel supports this kind */
 	const char	*config;
 };
 
-enum { PROBE_KERNEL, PROBE_PROGRAM, PROBE_EVENT, PROBE_FUNCTION, PROBE_TRACEPOINT, PROBE_SYNTHETIC };
-
 /* Probes of events, fprobes and tracepoint probes have no such file. */
 static const struct probe_kind probe_kinds[] = {
-	[PROBE_KERNEL] = { "kprobes", "kprobe_events", "CONFIG_KPROBE_EVENTS" },
-	[PROBE_PROGRAM] = { "uprobes", "uprobe_events", "CONFIG_UPROBE_EVENTS" },
-	[PROBE_EVENT] = { "eprobes", "dynamic_events", "CONFIG_DYNAMIC_EVENTS" },
-	[PROBE_FUNCTION] = { "fprobes", "dynamic_events", "CONFIG_DYNAMIC_EVENTS" },
-	[PROBE_TRACEPOINT] = { "tracepoints", "dynamic_events", "CONFIG_DYNAMIC_EVENTS" },
-	[PROBE_SYNTHETIC] = { "synthetic", "synthetic_events", "CONFIG_SYNTH_EVENTS" },
+	{ 'p', "kprobes", "kprobe_events", "KPROBE_EVENTS" },
+	{ '/', "uprobes", "uprobe_events", "UPROBE_EVENTS" },
+	{ 'e', "eprobes", "dynamic_events", "DYNAMIC_EVENTS" },
+	{ 'f', "fprobes", "dynamic_events", "DYNAMIC_EVENTS" },
+	{ 't', "tracepoints", "dynamic_events", "DYNAMIC_EVENTS" },
+	{ 's', "synthetic", "synthetic_events", "SYNTH_EVENTS" },
 };
 
 /* @rest: the text after the name; a uprobe names a file, a kprobe a function. */
 static const struct probe_kind *kind_of_probe(char letter, const char *rest)
 {
-	switch (letter) {
-	case 'e':
-		return &probe_kinds[PROBE_EVENT];
-	case 'f':
-		return &probe_kinds[PROBE_FUNCTION];
-	case 't':
-		return &probe_kinds[PROBE_TRACEPOINT];
-	case 's':
-		return &probe_kinds[PROBE_SYNTHETIC];
-	}
-	return &probe_kinds[rest[strspn(rest, " \t")] == '/' ? PROBE_PROGRAM : PROBE_KERNEL];
+	const struct probe_kind *kind = probe_kinds;
+
+	if (!strchr("efts", letter))
+		letter = rest[strspn(rest, " \t")] == '/' ? '/' : 'p';
+	while (kind->letter != letter)
+		kind++;
+	return kind;
 }
 
 /*
@@ -58,7 +53,7 @@ static bool split_probe(const char *definition, struct plan_probe *probe)
 	if (!slash)
 		slash = memchr(name, '.', len);
 	probe->kind = kind_of_probe(definition[0], name + len);
-	if (slash && probe->kind != &probe_kinds[PROBE_SYNTHETIC])
+	if (slash && probe->kind->letter != 's')
 		probe->system = mem_strndup(name, slash - name);
 	else
 		probe->system = mem_strdup(probe->kind->group);
@@ -75,9 +70,7 @@ void record_plan_add_probe(struct record_plan *plan, const char *definition, boo
 	struct plan_probe probe = { 0 };
 	struct text t = { 0 };
 
-	if (synthetic && strncmp(definition, "s:", 2))
-		text_add(&t, "s:");
-	text_add(&t, definition);
+	text_printf(&t, "%s%s", synthetic && strncmp(definition, "s:", 2) ? "s:" : "", definition);
 	if (!split_probe(text_str(&t), &probe)) {
 		record_plan_mistake(plan, "--%s '%s': invalid; it must begin with a kind and a name, as in "
 				    "'p:my_open do_sys_openat2 $arg2' or 's:my_lat u64 lat; pid_t pid'",
@@ -85,20 +78,16 @@ void record_plan_add_probe(struct record_plan *plan, const char *definition, boo
 		text_fini(&t);
 		return;
 	}
-	probe.definition = mem_strdup(text_str(&t));
-	text_fini(&t);
+	probe.definition = t.data;
 	mem_grow(&plan->probes, plan->nr_probes, &plan->cap_probes);
 	plan->probes[plan->nr_probes++] = probe;
 }
 
 bool plan_probe_possible(struct record_plan *plan, const struct plan_probe *p, const struct tracefs_dir *root)
 {
-	const char *file = p->kind->file, *config = p->kind->config;
-
-	if (tracefs_dir_has(root, file))
+	if (tracefs_dir_has(root, p->kind->file))
 		return true;
-	record_plan_mistake(plan, "'%s': there is no %s/%s: not in this kernel (%s%s)", p->definition, root->path, file,
-			    config, kernel_config_lacks(config) ? " is not set" : "");
-	plan->nr_missing++;
+	record_plan_missing(plan, p->kind->config, "'%s': there is no %s/%s", p->definition,
+			    root->path, p->kind->file);
 	return false;
 }

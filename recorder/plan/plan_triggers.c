@@ -11,10 +11,9 @@ static void read_triggers(const struct tracefs_dir *root, const char *system, co
 {
 	static const char heading[] = "# Available triggers:\n#";
 	struct text t = { 0 };
-	char file[512];
 
-	snprintf(file, sizeof(file), "events/%s/%s/trigger", system, name);
-	if (!tracefs_dir_read(root, file, &t, NULL) && !strncmp(text_str(&t), heading, sizeof(heading) - 1))
+	if (!tracefs_dir_read(root, TRACEFS_TEXT("events/%s/%s/trigger", system, name), &t, NULL) &&
+	    !strncmp(text_str(&t), heading, sizeof(heading) - 1))
 		name_list_words(known, text_str(&t) + sizeof(heading) - 1);
 	text_fini(&t);
 }
@@ -28,15 +27,15 @@ void plan_triggers_check(struct record_plan *plan, const struct plan_event *even
 	for (size_t i = 0; i < event->triggers.nr && known.nr; i++) {
 		const char *trigger = event->triggers.names[i];
 		char *word = mem_strndup(trigger, strcspn(trigger, ": \t"));
-		const char *near = name_list_nearest(&known, word);
 
 		if (!name_list_has(&known, word)) {
 			struct text all = { 0 };
 
-			for (size_t k = 0; k < known.nr && !near; k++)
+			text_add(&all, "; this kernel has:");
+			for (size_t k = 0; k < known.nr; k++)
 				text_printf(&all, " %s", known.names[k]);
-			record_plan_mistake(plan, "-R '%s': no such trigger; %s%s%s", trigger, near ? "did you mean " : "this kernel has:",
-					    near ? near : text_str(&all), near ? "?" : "");
+			record_plan_unknown(plan, name_list_nearest(&known, word), text_str(&all),
+					    "-R '%s': no such trigger", trigger);
 			text_fini(&all);
 		}
 		free(word);

@@ -101,16 +101,48 @@ struct plan_event *record_plan_add_event(struct record_plan *plan, const char *p
 	return &b->events[b->nr_events++];
 }
 
-void record_plan_mistake(struct record_plan *plan, const char *fmt, ...)
+static void add_mistake(struct record_plan *plan, const char *fmt, va_list ap)
 {
 	char line[1024];
+
+	vsnprintf(line, sizeof(line), fmt, ap);
+	text_add(&plan->mistakes, line);
+	plan->nr_mistakes++;
+}
+
+void record_plan_mistake(struct record_plan *plan, const char *fmt, ...)
+{
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(line, sizeof(line), fmt, ap);
+	add_mistake(plan, fmt, ap);
 	va_end(ap);
-	text_printf(&plan->mistakes, "%s\n", line);
-	plan->nr_mistakes++;
+	text_char(&plan->mistakes, '\n');
+}
+
+void record_plan_unknown(struct record_plan *plan, const char *near, const char *otherwise,
+			 const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	add_mistake(plan, fmt, ap);
+	va_end(ap);
+	if (near)
+		text_printf(&plan->mistakes, "; did you mean %s?", near);
+	text_printf(&plan->mistakes, "%s\n", near ? "" : otherwise);
+}
+
+void record_plan_missing(struct record_plan *plan, const char *config, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	add_mistake(plan, fmt, ap);
+	va_end(ap);
+	text_printf(&plan->mistakes, ": not in this kernel (CONFIG_%s%s)\n", config,
+		    kernel_config_lacks(config) ? " is not set" : "");
+	plan->nr_missing++;
 }
 
 /* --- numbers ------------------------------------------------------------------------------------------ */
@@ -178,15 +210,13 @@ static void catalog_add(struct plan_catalog *c, const char *system, size_t len, 
 static void load_catalog(struct record_plan *plan, const struct tracefs_dir *root)
 {
 	struct ft_error err = { 0 };
-	struct text t = { 0 };
-	struct name_list lines = { 0 };
+	struct name_list lines;
 
-	if (tracefs_dir_read(root, "available_events", &t, &err)) {
+	if (tracefs_dir_read_lines(root, "available_events", &lines, &err)) {
 		refusal_add(&err, root, "available_events", errno, "EVENT_TRACING");
 		record_plan_mistake(plan, "%s", err.message);
 		plan->nr_missing++;
 	}
-	name_list_lines(&lines, text_str(&t));
 	for (size_t i = 0; i < lines.nr; i++) {
 		const char *colon = strchr(lines.names[i], ':');
 
@@ -195,12 +225,10 @@ static void load_catalog(struct record_plan *plan, const struct tracefs_dir *roo
 	}
 	for (size_t i = 0; i < plan->nr_probes; i++) {
 		const struct plan_probe *p = &plan->probes[i];
-		char dir[512];
 
-		snprintf(dir, sizeof(dir), "events/%s/%s", p->system, p->name);
 		if (!plan_probe_possible(plan, p, root))
 			continue;
-		if (tracefs_dir_has(root, dir))
+		if (tracefs_dir_has(root, TRACEFS_TEXT("events/%s/%s", p->system, p->name)))
 			record_plan_mistake(plan, "%s:%s already exists and is not ours; choose another name", p->system, p->name);
 		else
 			catalog_add(&plan->catalog, p->system, strlen(p->system), p->name);
@@ -208,7 +236,6 @@ static void load_catalog(struct record_plan *plan, const struct tracefs_dir *roo
 	if (plan->catalog.nr)
 		qsort(plan->catalog.events, plan->catalog.nr, sizeof(*plan->catalog.events), compare_events);
 	name_list_fini(&lines);
-	text_fini(&t);
 }
 
 /*
@@ -236,26 +263,19 @@ static void no_such_event(struct record_plan *plan, const char *pattern)
 	const struct plan_catalog *c = &plan->catalog;
 	const char *colon = strpbrk(pattern, ":/");
 	struct name_list names = { 0 };
-	const char *near;
-	char system[256];
 
-	snprintf(system, sizeof(system), "%.*s", colon ? (int)(colon - pattern) : 0, pattern);
 	for (size_t i = 0; i < c->nr; i++) {
-		struct text full = { 0 };
-
 		if (colon) {
-			text_printf(&full, "%s:%s", c->events[i].system, c->events[i].name);
-			name_list_add(&names, text_str(&full));
+			name_list_add(&names, TRACEFS_TEXT("%s:%s", c->events[i].system,
+							   c->events[i].name));
 		} else {
 			name_list_add(&names, c->events[i].name);
 			if (!i || strcmp(c->events[i].system, c->events[i - 1].system))
 				name_list_add(&names, c->events[i].system);
 		}
-		text_fini(&full);
 	}
-	near = name_list_nearest(&names, pattern);
-	record_plan_mistake(plan, "%s: no such event%s%s%s", pattern, near ? "; did you mean " : "", near ? near : "",
-			    near ? "?" : "; 'ftop-trace list -e' shows all");
+	record_plan_unknown(plan, name_list_nearest(&names, pattern),
+			    "; 'ftop-trace list -e' shows all", "%s: no such event", pattern);
 	name_list_fini(&names);
 }
 
@@ -339,15 +359,6 @@ bool record_plan_filter_fits(const char *filter, const char *format, struct text
 	return fits;
 }
 
-static void read_format(const struct tracefs_dir *root, const struct plan_catalog_event *e, struct text *format)
-{
-	char name[512];
-
-	text_clear(format);
-	snprintf(name, sizeof(name), "events/%s/%s/format", e->system, e->name);
-	tracefs_dir_read(root, name, format, NULL);
-}
-
 /*
  * The filter applies to the matching events that have its fields; if none has them, it is a
  * mistake.
@@ -363,11 +374,15 @@ static void check_filter(struct record_plan *plan, struct plan_buffer *b, const 
 		return;
 	}
 	for (size_t i = 0; i < c->nr; i++) {
-		if (!record_plan_event_matches(event->pattern, &c->events[i]))
+		const struct plan_catalog_event *e = &c->events[i];
+		const char *file;
+
+		if (!record_plan_event_matches(event->pattern, e))
 			continue;
 		nr++;
 		last = i;
-		read_format(root, &c->events[i], &format);
+		file = TRACEFS_TEXT("events/%s/%s/format", e->system, e->name);
+		tracefs_dir_read(root, file, &format, NULL);
 		/* if a format cannot be read (as of a probe not yet defined), the kernel decides */
 		if (!format.len || record_plan_filter_fits(event->filter, text_str(&format), fit ? NULL : &missing)) {
 			b->filters[i] = event->filter;
@@ -421,41 +436,27 @@ static void check_events(struct record_plan *plan, struct plan_buffer *b, const 
 
 /* --- tracers, clocks, options ------------------------------------------------------------------ */
 
-static const struct { const char *tracer, *config; } tracer_configs[] = {
-	{ "function", "CONFIG_FUNCTION_TRACER" }, { "function_graph", "CONFIG_FUNCTION_GRAPH_TRACER" },
-	{ "blk", "CONFIG_BLK_DEV_IO_TRACE" }, { "mmiotrace", "CONFIG_MMIOTRACE" }, { "hwlat", "CONFIG_HWLAT_TRACER" },
-	{ "osnoise", "CONFIG_OSNOISE_TRACER" }, { "timerlat", "CONFIG_TIMERLAT_TRACER" },
-	{ "branch", "CONFIG_BRANCH_TRACER" }, { "wakeup", "CONFIG_SCHED_TRACER" }, { "wakeup_rt", "CONFIG_SCHED_TRACER" },
-	{ "wakeup_dl", "CONFIG_SCHED_TRACER" }, { "irqsoff", "CONFIG_IRQSOFF_TRACER" },
-	{ "preemptoff", "CONFIG_PREEMPT_TRACER" }, { "preemptirqsoff", "CONFIG_PREEMPT_TRACER" },
-};
-
 static void check_tracer(struct record_plan *plan, const struct plan_buffer *b, const struct tracefs_dir *root)
 {
-	struct text t = { 0 };
-	struct name_list tracers = { 0 };
-	const char *near;
+	const struct kernel_facts_tracer *known = kernel_facts_tracer(b->tracer);
+	struct name_list tracers;
 
-	if (!b->tracer || tracefs_dir_read(root, "available_tracers", &t, NULL))
+	if (!b->tracer || tracefs_dir_read_words(root, "available_tracers", &tracers, NULL))
 		return;
-	name_list_words(&tracers, text_str(&t));
-	text_fini(&t);
-	for (size_t i = 0; i < sizeof(tracer_configs) / sizeof(tracer_configs[0]); i++) {
-		if (strcmp(b->tracer, tracer_configs[i].tracer) || name_list_has(&tracers, b->tracer))
-			continue;
-		record_plan_mistake(plan, "-p %s: %s/available_tracers does not list it: not in this kernel (%s%s)", b->tracer,
-				    root->path, tracer_configs[i].config, kernel_config_lacks(tracer_configs[i].config) ? " is not set" : "");
-		plan->nr_missing++;
-		goto out;
+	if (name_list_has(&tracers, b->tracer)) {
+		name_list_fini(&tracers);
+		return;
 	}
-	if (!name_list_has(&tracers, b->tracer)) {
-		for (size_t i = 0; i < sizeof(tracer_configs) / sizeof(tracer_configs[0]); i++)
-			name_list_add(&tracers, tracer_configs[i].tracer);
-		near = name_list_nearest(&tracers, b->tracer);
-		record_plan_mistake(plan, "-p %s: no such tracer%s%s%s", b->tracer, near ? "; did you mean " : "",
-				    near ? near : "", near ? "?" : "; 'ftop-trace list -t' shows all");
-	}
-out:
+	for (size_t i = 0; i < KERNEL_FACTS_TRACERS; i++)
+		name_list_add(&tracers, kernel_facts_tracers[i].name);
+	if (known)
+		record_plan_missing(plan, known->config,
+				    "-p %s: %s/available_tracers does not list it", b->tracer,
+				    root->path);
+	else
+		record_plan_unknown(plan, name_list_nearest(&tracers, b->tracer),
+				    "; 'ftop-trace list -t' shows all", "-p %s: no such tracer",
+				    b->tracer);
 	name_list_fini(&tracers);
 }
 
@@ -498,32 +499,17 @@ static void check_options(struct record_plan *plan, const struct plan_buffer *b,
 		if (b->tracer && strcmp(b->tracer, "nop") && (!strncmp(name, "func", 4) || !strncmp(name, "nofunc", 6)))
 			continue;
 		near = name_list_nearest(&known, !strncmp(name, "no", 2) && !name_list_nearest(&known, name) ? name + 2 : name);
-		record_plan_mistake(plan, "-O %s: no such option%s%s%s", name, near ? "; did you mean " : "", near ? near : "",
-				    near ? "?" : "; 'ftop-trace list -o' shows all");
+		record_plan_unknown(plan, near, "; 'ftop-trace list -o' shows all",
+				    "-O %s: no such option", name);
 	}
 	name_list_fini(&known);
 }
 
 /* --- the rest ------------------------------------------------------------------------------------------------ */
 
-static uint64_t mem_available_kb(void)
-{
-	struct tracefs_dir proc;
-	struct text t = { 0 };
-	const char *line;
-	uint64_t kb = 0;
-
-	if (!tracefs_dir_open(&proc, "/proc", NULL) && !tracefs_dir_read(&proc, "meminfo", &t, NULL) &&
-	    (line = strstr(text_str(&t), "MemAvailable:")))
-		kb = strtoull(line + 13, NULL, 10);
-	tracefs_dir_close(&proc);
-	text_fini(&t);
-	return kb;
-}
-
 static void check_memory(struct record_plan *plan)
 {
-	uint64_t kb = 0, available = mem_available_kb();
+	uint64_t kb = 0, available = kernel_facts_available_kb("");
 
 	for (size_t i = 0; i < plan->nr_buffers; i++)
 		kb += plan->buffers[i].size_kb * plan->nr_cpus;
@@ -540,11 +526,9 @@ static void check_stack_tracer(struct record_plan *plan, const struct tracefs_di
 
 	if (!plan->stack_max)
 		return;
-	if (!tracefs_dir_has(root, "stack_max_size")) {
-		record_plan_mistake(plan, "--stack-trace-max: there is no %s/stack_max_size: not in this kernel (CONFIG_STACK_TRACER%s)",
-				    root->path, kernel_config_lacks("CONFIG_STACK_TRACER") ? " is not set" : "");
-		plan->nr_missing++;
-	}
+	if (!tracefs_dir_has(root, "stack_max_size"))
+		record_plan_missing(plan, "STACK_TRACER",
+				    "--stack-trace-max: there is no %s/stack_max_size", root->path);
 	if (!tracefs_dir_open(&sysctl, "/proc/sys/kernel", NULL) &&
 	    !tracefs_dir_read_number(&sysctl, "stack_tracer_enabled", &on, NULL) && on && !plan->force)
 		record_plan_mistake(plan, "--stack-trace-max: the stack tracer is already in use (kernel.stack_tracer_enabled is %lld) and "
@@ -554,12 +538,9 @@ static void check_stack_tracer(struct record_plan *plan, const struct tracefs_di
 
 bool record_plan_is_latency_tracer(const char *tracer)
 {
-	static const char *const names[] = { "wakeup", "wakeup_rt", "wakeup_dl", "irqsoff", "preemptoff", "preemptirqsoff" };
+	const struct kernel_facts_tracer *known = kernel_facts_tracer(tracer);
 
-	for (size_t i = 0; tracer && i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(tracer, names[i]))
-			return true;
-	return false;
+	return known && known->is_latency;
 }
 
 /* Without their tracer, these options would silently have no effect. */

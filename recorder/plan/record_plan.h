@@ -108,6 +108,16 @@ struct plan_event *record_plan_add_event(struct record_plan *plan, const char *p
 
 void record_plan_mistake(struct record_plan *plan, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/*
+ * The same about an unknown name: "...; did you mean NEAR?", or with @otherwise if @near is NULL.
+ */
+void record_plan_unknown(struct record_plan *plan, const char *near, const char *otherwise,
+			 const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+/* The same, counted as nr_missing: "...: not in this kernel (CONFIG_X is not set)". */
+void record_plan_missing(struct record_plan *plan, const char *config, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
 /* Parse a size: "4096", "4M", "1G".  @unit: in bytes, for a number without a letter. */
 bool record_plan_size(const char *text, uint64_t unit, uint64_t *bytes);
 /* Parse a time: "10" (seconds), "500ms", "2m". */

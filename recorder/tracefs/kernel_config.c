@@ -116,7 +116,7 @@ bool kernel_config_lacks(const char *option)
 
 	if (uname(&uts) || kernel_config_load(&known, "", uts.release, NULL))
 		return false;
-	lacks = kernel_config_get(&known, option + strlen("CONFIG_")) == KERNEL_CONFIG_NO;
+	lacks = kernel_config_get(&known, option) == KERNEL_CONFIG_NO;
 	kernel_config_fini(&known);
 	return lacks;
 }

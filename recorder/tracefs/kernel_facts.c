@@ -48,6 +48,24 @@ static const char *value_of(const char *text, const char *key)
 	return NULL;
 }
 
+const struct kernel_facts_tracer kernel_facts_tracers[KERNEL_FACTS_TRACERS] = {
+	{ "function", "FUNCTION_TRACER" },	{ "function_graph", "FUNCTION_GRAPH_TRACER" },
+	{ "blk", "BLK_DEV_IO_TRACE" },		{ "mmiotrace", "MMIOTRACE" },
+	{ "wakeup", "SCHED_TRACER", true },	{ "wakeup_rt", "SCHED_TRACER", true },
+	{ "wakeup_dl", "SCHED_TRACER", true },	{ "irqsoff", "IRQSOFF_TRACER", true },
+	{ "preemptoff", "PREEMPT_TRACER", true }, { "preemptirqsoff", "PREEMPT_TRACER", true },
+	{ "hwlat", "HWLAT_TRACER" },		{ "osnoise", "OSNOISE_TRACER" },
+	{ "timerlat", "TIMERLAT_TRACER" },	{ "branch", "BRANCH_TRACER" },
+};
+
+const struct kernel_facts_tracer *kernel_facts_tracer(const char *name)
+{
+	for (int i = 0; name && i < KERNEL_FACTS_TRACERS; i++)
+		if (!strcmp(name, kernel_facts_tracers[i].name))
+			return &kernel_facts_tracers[i];
+	return NULL;
+}
+
 /* --- lockdown --------------------------------------------------------------- */
 
 static const char *const lockdown_names[] = {

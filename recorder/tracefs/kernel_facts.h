@@ -32,6 +32,17 @@ struct kernel_facts {
 	struct kernel_config config;
 };
 
+/* All tracers of Linux, function and function_graph first. */
+struct kernel_facts_tracer {
+	const char	*name, *config;	/* the option that it comes with: "FUNCTION_TRACER" */
+	bool		 is_latency;	/* its result is a text, the snapshot of a maximum */
+};
+
+#define KERNEL_FACTS_TRACERS 14
+extern const struct kernel_facts_tracer kernel_facts_tracers[KERNEL_FACTS_TRACERS];
+/* NULL: it is none of these. */
+const struct kernel_facts_tracer *kernel_facts_tracer(const char *name);
+
 uint64_t kernel_facts_available_kb(const char *root);	/* memory; 0 = unknown */
 
 /* @root: prefix of every path: "" except in tests.  Call kernel_facts_fini() afterwards. */
