@@ -64,15 +64,6 @@ struct sched_feed {
 
 /* --- pieces ---------------------------------------------------------------------------- */
 
-static struct sched_scan *new_scan(const struct sched_feed *feed)
-{
-	const struct sched_feed_options *o = &feed->options;
-
-	return sched_scan_new(&(struct sched_scan_options){
-		.trace = o->trace, .types = o->types, .names = o->names, .last_seen = o->last_seen,
-		.filters = o->filters, .nr_filters = o->nr_filters });
-}
-
 static void scan_slot(struct sched_feed *feed, struct sched_scan *scan, struct lane *lane, struct slot *slot)
 {
 	bool ok = sched_scan_pages(scan, lane->stream, slot->first, slot->nr, &slot->chunk, feed->options.stopped);
@@ -122,7 +113,7 @@ static void help(void *arg, unsigned int worker, bool cancelled)
 		if (!slot)
 			return;
 		if (!feed->scans[worker])
-			feed->scans[worker] = new_scan(feed);
+			feed->scans[worker] = sched_scan_new(&feed->options.scan);
 		scan_slot(feed, feed->scans[worker], lane, slot);
 	}
 }
@@ -335,12 +326,12 @@ static uint64_t piece_bytes(unsigned int nr_lanes)
 struct sched_feed *sched_feed_new(const struct sched_feed_options *options)
 {
 	struct sched_feed *feed = mem_alloc(sizeof(*feed));
-	struct trace *trace = options->trace;
+	struct trace *trace = options->scan.trace;
 
 	feed->options = *options;
 	pthread_mutex_init(&feed->lock, NULL);
 	pthread_cond_init(&feed->done, NULL);
-	feed->own = new_scan(feed);
+	feed->own = sched_scan_new(&options->scan);
 	if (options->workers)
 		feed->scans = mem_array(workers_nr(options->workers), sizeof(*feed->scans));
 	for (unsigned int i = 0; i < trace_nr_streams(trace); i++)
@@ -364,15 +355,8 @@ struct sched_feed *sched_feed_new(const struct sched_feed_options *options)
 	return feed;
 }
 
-bool sched_feed_rest(struct sched_feed *feed)
+static void free_buffers(struct sched_feed *feed)
 {
-	bool idle;
-
-	pthread_mutex_lock(&feed->lock);
-	idle = !feed->jobs;
-	pthread_mutex_unlock(&feed->lock);
-	if (!idle)
-		return false;
 	for (unsigned int i = 0; i < feed->nr; i++)
 		for (unsigned int k = 0; k < SLOTS; k++)
 			sched_chunk_fini(&feed->lanes[i].slots[k].chunk);
@@ -382,7 +366,18 @@ bool sched_feed_rest(struct sched_feed *feed)
 	}
 	sched_scan_free(feed->own);
 	feed->own = NULL;
-	return true;
+}
+
+bool sched_feed_rest(struct sched_feed *feed)
+{
+	bool idle;
+
+	pthread_mutex_lock(&feed->lock);
+	idle = !feed->jobs;
+	pthread_mutex_unlock(&feed->lock);
+	if (idle)
+		free_buffers(feed);
+	return idle;
 }
 
 void sched_feed_free(struct sched_feed *feed)
@@ -398,13 +393,8 @@ void sched_feed_free(struct sched_feed *feed)
 					feed->lanes[i].slots[k].state = SLOT_EMPTY;
 		pthread_mutex_unlock(&feed->lock);
 		workers_wait(feed->options.workers, &feed->group);
-		for (unsigned int i = 0; i < workers_nr(feed->options.workers); i++)
-			sched_scan_free(feed->scans[i]);
 	}
-	for (unsigned int i = 0; i < feed->nr; i++)
-		for (unsigned int k = 0; k < SLOTS; k++)
-			sched_chunk_fini(&feed->lanes[i].slots[k].chunk);
-	sched_scan_free(feed->own);
+	free_buffers(feed);
 	free(feed->scans);
 	free(feed->lanes);
 	merge_fini(&feed->merge);

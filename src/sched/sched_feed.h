@@ -18,13 +18,8 @@
 struct sched_feed;			/* opaque */
 
 struct sched_feed_options {
-	struct trace		*trace;		/* borrowed */
+	struct sched_scan_options scan;
 	unsigned int		 file, buffer;
-	const struct sched_types *types;	/* borrowed */
-	struct sched_names	*names;		/* borrowed */
-	bool			 last_seen;	/* see sched_scan_options */
-	const struct filter	*const *filters;	/* [nr_filters]: likewise; borrowed */
-	unsigned int		 nr_filters;
 	struct workers		*workers;	/* borrowed; NULL: the reader does everything */
 	const atomic_bool	*stopped;	/* borrowed: checked frequently */
 };

@@ -44,9 +44,9 @@ static void begin_buffer(struct sched_pass *pass, unsigned int buffer, bool seen
 	pass->buffer = buffer;
 	pass->seen = seen;
 	pass->feed = sched_feed_new(&(struct sched_feed_options){
-		.trace = pass->trace, .file = o->file, .buffer = buffer, .types = pass->types, .names = pass->names,
-		.last_seen = seen, .filters = o->filters, .nr_filters = o->nr_filters, .workers = o->workers,
-		.stopped = o->stopped });
+		.scan = { .trace = pass->trace, .types = pass->types, .names = pass->names, .last_seen = seen,
+			  .filters = o->filters, .nr_filters = o->nr_filters },
+		.file = o->file, .buffer = buffer, .workers = o->workers, .stopped = o->stopped });
 	pass->nr_cpus = sched_feed_nr_cpus(pass->feed);
 	pass->cpus = mem_array(pass->nr_cpus, sizeof(*pass->cpus));
 	for (unsigned int i = 0; i < pass->nr_cpus; i++)

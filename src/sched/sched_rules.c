@@ -408,7 +408,7 @@ static void wake(struct sched_rules *r, unsigned int cpu, uint32_t task, const s
 	}
 	r->nr_wakes++;
 	become(r, task, SCHED_WAITS, rec->ts, &change);
-	if (r->options.listener)
+	if (r->options.listener && r->options.listener->wake)
 		r->options.listener->wake(r->options.listener->arg, waker, task, rec->ts);
 }
 
@@ -482,7 +482,7 @@ bool sched_rules_take(struct sched_rules *r, unsigned int cpu, const struct sche
 		case SCHED_CALL:
 		case SCHED_RETURN:
 		case SCHED_SEEN:
-			if (r->options.listener)
+			if (r->options.listener && r->options.listener->other)
 				r->options.listener->other(r->options.listener->arg, cpu, rec);
 			break;
 		case SCHED_NONE:

@@ -84,7 +84,7 @@ struct sched_change {
 	bool		lost;		/* CPU: no task, events are lost; UNKNOWN: those of `cpu` */
 };
 
-struct sched_listener {
+struct sched_listener {			/* wake, other: may be NULL */
 	void		(*task)(void *arg, uint32_t task, const struct sched_change *change);
 	void		(*cpu)(void *arg, unsigned int cpu, const struct sched_change *change);
 	void		(*wake)(void *arg, uint32_t waker, uint32_t task, int64_t ts);	/* a counted wakeup; the waker may be

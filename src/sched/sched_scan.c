@@ -17,10 +17,7 @@ struct slot {				/* a task's name and its number; name 0 = unused */
 };
 
 struct sched_scan {
-	struct trace		*trace;		/* borrowed */
-	const struct sched_types *types;	/* borrowed */
-	struct sched_names	*names;		/* borrowed */
-	bool			 last_seen;
+	struct sched_scan_options options;
 	struct sched_filter	*filter;	/* owned; NULL = everything counts */
 	struct slot		 slots[SLOTS];
 	struct stream_walk	 walk;		/* of the stream being scanned, as are: */
@@ -41,10 +38,7 @@ struct sched_scan *sched_scan_new(const struct sched_scan_options *o)
 {
 	struct sched_scan *s = mem_alloc(sizeof(*s));
 
-	s->trace = o->trace;
-	s->types = o->types;
-	s->names = o->names;
-	s->last_seen = o->last_seen;
+	s->options = *o;
 	s->filter = sched_filter_new(o->trace, o->filters, o->nr_filters);
 	return s;
 }
@@ -77,7 +71,7 @@ static inline uint32_t name_plain(struct sched_scan *s, uint32_t pid, const uint
 	uint64_t a = load_u64(comm, false), b = load_u64(comm + 8, false);
 
 	if (__builtin_expect(!slot->name || slot->pid != pid || slot->comm[0] != a || slot->comm[1] != b, 0))
-		*slot = (struct slot){ { a, b }, pid, sched_names_add(s->names, (const char *)comm, COMM_BYTES) };
+		*slot = (struct slot){ { a, b }, pid, sched_names_add(s->options.names, (const char *)comm, COMM_BYTES) };
 	return slot->name;
 }
 
@@ -87,7 +81,7 @@ static uint32_t name_any(struct sched_scan *s, const struct event_field *field, 
 
 	if (field)
 		span = field_bytes(field, rec->data, rec->size, s->walk.sb.swap);
-	return span.data ? sched_names_add(s->names, (const char *)span.data, span.len) : 0;
+	return span.data ? sched_names_add(s->options.names, (const char *)span.data, span.len) : 0;
 }
 
 static uint64_t number(const struct sched_scan *s, const struct event_field *field, const struct record *rec)
@@ -125,7 +119,7 @@ static inline __attribute__((always_inline)) void take_switch(struct sched_scan 
 		state = number(s, shape->state, rec);
 	}
 	out->cpu = (uint16_t)state;
-	out->detail = (uint8_t)sched_types_class(s->types, state);
+	out->detail = (uint8_t)sched_types_class(s->options.types, state);
 	if (__builtin_expect(s->open != NO_STRETCH, 0)) {
 		s->chunk->recs[s->open].pid = out->pid;
 		s->chunk->recs[s->open].detail = SCHED_FIRST_TASK;
@@ -270,14 +264,14 @@ static void take_seen(struct sched_scan *s, const struct record *rec, int64_t ts
 
 static inline __attribute__((always_inline)) void scan_records(struct sched_scan *s, bool native)
 {
-	const uint8_t *shape_of = s->types->shape_of;
+	const struct sched_types *types = s->options.types;
 	struct sched_chunk *chunk = s->chunk;
 	struct stream_walk walk = s->walk;	/* a local copy stays in registers */
 	bool fresh = s->cut || !chunk->any;
 	struct record rec;
 
 	while (stream_walk_next(&walk, &rec, native)) {
-		uint32_t shape = shape_of[stream_walk_type(&walk, &rec, native)];
+		uint32_t shape = types->shape_of[stream_walk_type(&walk, &rec, native)];
 		int64_t ts = stream_walk_ts(&walk, &rec);
 
 		if (__builtin_expect(fresh, 0)) {
@@ -286,10 +280,10 @@ static inline __attribute__((always_inline)) void scan_records(struct sched_scan
 		}
 		chunk->max_ts = ts > chunk->max_ts ? ts : chunk->max_ts;
 		chunk->last_ts = ts;
-		if (__builtin_expect(s->last_seen, 0))
+		if (__builtin_expect(s->options.last_seen, 0))
 			take_seen(s, &rec, ts);
 		if (shape)
-			take(s, &s->types->shapes[shape], &rec, walk.ref, ts, native);
+			take(s, &types->shapes[shape], &rec, walk.ref, ts, native);
 	}
 	s->walk.sb = walk.sb;
 }
@@ -315,7 +309,7 @@ bool sched_scan_pages(struct sched_scan *s, unsigned int nr_stream, uint64_t fir
 	uint32_t cap = chunk->cap;
 
 	*chunk = (struct sched_chunk){ .recs = recs, .cap = cap };
-	stream_walk_begin(&s->walk, s->trace, nr_stream, first, first + nr);
+	stream_walk_begin(&s->walk, s->options.trace, nr_stream, first, first + nr);
 	s->chunk = chunk;
 	if (s->filter)
 		sched_filter_stream(s->filter, nr_stream);
@@ -339,13 +333,14 @@ bool sched_scan_pages(struct sched_scan *s, unsigned int nr_stream, uint64_t fir
 /* LATER: the page contains neither a switch nor a cut. */
 static enum sched_first look_at_page(struct sched_scan *s, uint32_t *pid)
 {
+	const struct sched_types *types = s->options.types;
 	struct stream_walk *walk = &s->walk;
 	struct record rec;
 
 	if (walk->sb.lost)
 		return SCHED_FIRST_NOBODY;
 	while (stream_walk_next(walk, &rec, walk->native)) {
-		const struct sched_shape *shape = &s->types->shapes[s->types->shape_of[stream_walk_type(walk, &rec, walk->native)]];
+		const struct sched_shape *shape = &types->shapes[types->shape_of[stream_walk_type(walk, &rec, walk->native)]];
 
 		if (shape->op != SCHED_SWITCH)
 			continue;
@@ -358,7 +353,7 @@ static enum sched_first look_at_page(struct sched_scan *s, uint32_t *pid)
 enum sched_first sched_scan_ahead(struct sched_scan *s, unsigned int nr_stream, uint64_t page, uint32_t *pid,
 				  const atomic_bool *stopped)
 {
-	stream_walk_begin(&s->walk, s->trace, nr_stream, page, UINT64_MAX);
+	stream_walk_begin(&s->walk, s->options.trace, nr_stream, page, UINT64_MAX);
 	while (!atomic_load_explicit(stopped, memory_order_relaxed) && stream_walk_page(&s->walk)) {
 		enum sched_first first = look_at_page(s, pid);
 

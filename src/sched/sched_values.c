@@ -198,16 +198,6 @@ static void on_cpu(void *arg, unsigned int cpu, const struct sched_change *c)
 	s->open.known = 0;
 }
 
-static void on_wake(void *arg, uint32_t waker, uint32_t task, int64_t ts)
-{
-	(void)arg, (void)waker, (void)task, (void)ts;
-}
-
-static void on_other(void *arg, unsigned int cpu, const struct sched_rec *rec)
-{
-	(void)arg, (void)cpu, (void)rec;
-}
-
 static void forget_prios(struct sched_values *s)
 {
 	for (uint32_t i = 0; i < s->nr_tasks; i++)
@@ -369,7 +359,7 @@ static struct sched_values *keep(struct trace *trace, unsigned int file)
 	s->trace = trace;
 	s->file = file;
 	s->limit = mem_installed() / 4;
-	s->listener = (struct sched_listener){ on_task, on_cpu, on_wake, on_other, s };
+	s->listener = (struct sched_listener){ .task = on_task, .cpu = on_cpu, .arg = s };
 	s->sets.trace = trace;
 	s->sets.file = file;
 	s->sets.nr_streams = trace_nr_streams(trace);

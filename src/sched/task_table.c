@@ -305,11 +305,6 @@ static void end_all(struct task_table *t, int64_t ts)
 	}
 }
 
-static void on_wake(void *arg, uint32_t waker, uint32_t task, int64_t ts)
-{
-	(void)arg, (void)waker, (void)task, (void)ts;
-}
-
 static void forget_tasks(struct task_table *t)
 {
 	for (uint32_t i = 0; i < t->nr_tasks; i++) {
@@ -422,7 +417,7 @@ struct task_table *task_table_new(struct trace *trace, const struct task_table_o
 	struct task_table *t = mem_alloc(sizeof(*t));
 
 	t->trace = trace;
-	t->listener = (struct sched_listener){ on_task, on_cpu, on_wake, on_other, t };
+	t->listener = (struct sched_listener){ .task = on_task, .cpu = on_cpu, .other = on_other, .arg = t };
 	t->options = (struct sched_pass_options){ .file = o->file, .has_window = o->has_range, .from = o->from, .to = o->to, .filters = o->filters, .nr_filters = o->nr_filters,
 						  .pictures = true, .calls = true, .listener = &t->listener, .begun = on_begun,
 						  .workers = trace_workers(trace), .stopped = &t->stopped };

@@ -48,10 +48,10 @@ static struct sched_feed *open_feed(struct subject *s, uint64_t seed, uint32_t s
 		fail_msg("%s", err.message);
 	s->types = sched_types_new(s->trace, 0, pictures, false);
 	s->names = sched_names_new();
-	feed.trace = s->trace;
+	feed.scan.trace = s->trace;
 	feed.buffer = options.second_buffer;
-	feed.types = s->types;
-	feed.names = s->names;
+	feed.scan.types = s->types;
+	feed.scan.names = s->names;
 	feed.workers = workers ? trace_workers(s->trace) : NULL;
 	feed.stopped = &s->stopped;
 	return sched_feed_new(&feed);
