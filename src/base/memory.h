@@ -9,6 +9,7 @@
  */
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include "src/base/error.h"
 
 void *mem_alloc(size_t size);				/* zeroed */
@@ -47,6 +48,25 @@ void *arena_copy(struct arena *arena, const void *from, size_t size);
 		if ((size_t)(nr) >= (size_t)*(cap)) {                                              \
 			*(cap) = *(cap) ? *(cap) * 2 : 16;                                         \
 			*(array) = mem_resize(*(array), (size_t)*(cap), sizeof(**(array)));        \
+		}                                                                                  \
+	} while (0)
+
+/**
+ * mem_reach() - make an array so long that it has an element
+ * @array: address of the pointer;  @nr: address of its number of elements;  @index: of the element
+ *
+ * At least doubles the array if it is too short; new elements are zeroed.
+ */
+#define mem_reach(array, nr, index)                                                                \
+	do {                                                                                       \
+		size_t had_ = *(nr), need_ = had_ ? had_ : 16;                                     \
+                                                                                                   \
+		while (need_ <= (index))                                                           \
+			need_ *= 2;                                                                \
+		if (need_ > had_) {                                                                \
+			*(array) = mem_resize(*(array), need_, sizeof(**(array)));                 \
+			memset(*(array) + had_, 0, (need_ - had_) * sizeof(**(array)));            \
+			*(nr) = (typeof(*(nr)))need_;                                              \
 		}                                                                                  \
 	} while (0)
 #endif

@@ -5,6 +5,7 @@
  * time_math - sums and differences of moments.  A file may claim any stamp, so the
  * results stop at the ends of int64_t instead of wrapping around.
  */
+#include <stdbool.h>
 #include <stdint.h>
 
 /* @ts plus @distance. */
@@ -25,5 +26,27 @@ static inline int64_t time_between(int64_t from, int64_t to)
 	if (__builtin_sub_overflow(to, from, &distance))
 		return to < from ? INT64_MIN : INT64_MAX;
 	return distance;
+}
+
+struct time_range {			/* zeroed: all of the time */
+	bool		set;
+	int64_t		from, to;	/* both in it; from <= to */
+};
+
+static inline bool time_range_has(const struct time_range *range, int64_t ts)
+{
+	return !range->set || (ts >= range->from && ts <= range->to);
+}
+
+/* The part of an interval that is in the range; without one, all of it, negative if it goes back. */
+static inline int64_t time_range_part(const struct time_range *range, int64_t from, int64_t to)
+{
+	if (__builtin_expect(range->set, 0)) {
+		from = from < range->from ? range->from : from;
+		to = to > range->to ? range->to : to;
+		if (to < from)
+			return 0;
+	}
+	return (int64_t)((uint64_t)to - (uint64_t)from);
 }
 #endif

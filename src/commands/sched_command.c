@@ -94,9 +94,8 @@ int sched_command_run(struct sched_command *c, struct sched_pass_options options
 
 	options.filters = &c->filter;
 	options.nr_filters = c->filter != NULL;
-	options.has_window = c->has_from || c->has_to;
-	options.from = c->has_from ? c->from_ts : INT64_MIN;
-	options.to = c->has_to ? c->to_ts : INT64_MAX;
+	options.range = (struct time_range){ c->has_from || c->has_to, c->has_from ? c->from_ts : INT64_MIN,
+					     c->has_to ? c->to_ts : INT64_MAX };
 	options.workers = trace_workers(c->trace);
 	options.stopped = &never;
 	c->pass = sched_pass_new(c->trace, &options);

@@ -101,23 +101,13 @@ struct counter {
 	bool			 never;		/* nothing in the piece's stream can match */
 };
 
-static bool is_in_range(const struct event_counts *c, int64_t ts)
-{
-	return !c->options.has_range || (ts >= c->options.from && ts <= c->options.to);
-}
-
-static bool is_plain(const struct event_counts *c)
-{
-	return !c->options.has_range && !c->options.nr_filters;
-}
-
 static void count_text(struct counter *counter)
 {
 	unsigned int file = counter->walk.stream->source;
 	struct trace_event event;
 
 	while (stream_walk_line(&counter->walk, counter->c->trace, &event)) {
-		bool keep = event.cpu >= 0 && event.pid >= 0 && is_in_range(counter->c, event.ts);
+		bool keep = event.cpu >= 0 && event.pid >= 0 && time_range_has(&counter->c->options.range, event.ts);
 
 		for (unsigned int i = 0; keep && i < counter->c->options.nr_filters; i++)
 			keep = filter_run_event(counter->runs[i], &event);
@@ -133,7 +123,7 @@ static bool is_kept(struct counter *counter, trace_ref ref, const struct record 
 	int64_t ts = stream_walk_ts(&counter->walk, rec);
 	uint32_t room = stream_walk_room(&counter->walk, rec);
 
-	if (!is_in_range(counter->c, ts))
+	if (!time_range_has(&counter->c->options.range, ts))
 		return false;
 	for (unsigned int i = 0; i < counter->c->options.nr_filters; i++)
 		if (!filter_run_match(counter->runs[i], ref, type, rec->data, rec->size, room, ts))
@@ -176,7 +166,8 @@ static inline __attribute__((always_inline)) void count_page(struct counter *cou
 	const struct trace_stream *stream = counter->walk.stream;
 	struct row_of tasks = { &counter->tables[EVENT_COUNTS_TASK], stream->source, 0, 0 };
 	struct row_of types = { &counter->tables[EVENT_COUNTS_TYPE], stream->source, 0, 0 };
-	bool all = !counter->c->options.tasks_only, plain = is_plain(counter->c);
+	const struct event_counts_options *o = &counter->c->options;
+	bool all = !o->tasks_only, plain = !o->range.set && !o->nr_filters;
 	struct stream_walk walk = counter->walk;
 	struct record rec;
 	uint64_t nr = 0;

@@ -10,6 +10,7 @@
  */
 #include <stdbool.h>
 #include <stdint.h>
+#include "src/base/time_math.h"
 #include "src/trace/trace.h"
 
 struct event_counts;			/* opaque */
@@ -26,8 +27,7 @@ struct event_count {
 
 struct event_counts_options {
 	bool		tasks_only;	/* only by task, not by CPU and type */
-	bool		has_range;
-	int64_t		from, to;	/* ts, both included */
+	struct time_range range;	/* in ts */
 	const struct filter *const *filters;	/* [nr_filters]: all must match; ready; borrowed */
 	unsigned int	nr_filters;
 };

@@ -8,6 +8,7 @@
 #include "parsers/types/event_types.h"
 #include "parsers/types/field.h"
 #include "src/base/memory.h"
+#include "src/sched/sched_values.h"
 
 #define LOOK_BACK	4000u		/* records searched for the function of a sleep */
 #define MOST_EVENTS	100u		/* events counted at one time, at most */
@@ -41,29 +42,27 @@ static int64_t spent_ns(void)
 
 /* --- the record of a wake-up ------------------------------------------------------------- */
 
-static int pid_field(const struct trace_event *event, const char *name)
+static int pid_in(const struct trace_event *event, const struct event_field *field)
 {
-	const struct event_field *field = event_type_field(event->type, name);
-
 	return field ? (int)field_u64(field, event->data, event->size, event->swap) : -1;
 }
 
-static bool is_sched(const struct trace_event *event)
+/* The other task of a switch, or of a wake-up; -1: the event is none. */
+static int other_pid(const struct trace_event *event, bool of_switch)
 {
-	return event->kind == TRACE_ROW_EVENT && event->type && !strcmp(event->type->system, "sched");
+	const struct event_type *type = event->kind == TRACE_ROW_EVENT ? event->type : NULL;
+
+	return sched_values_is_switch(type) == of_switch ? pid_in(event, sched_values_other_pid(type)) : -1;
 }
 
 int sched_cause_woken(const struct trace_event *event)
 {
-	if (!is_sched(event) || (strcmp(event->type->name, "sched_waking") != 0 && strcmp(event->type->name, "sched_wakeup") != 0 &&
-				 strcmp(event->type->name, "sched_wakeup_new") != 0))
-		return -1;
-	return pid_field(event, "pid");
+	return other_pid(event, false);
 }
 
 int sched_cause_runs(const struct trace_event *event)
 {
-	return is_sched(event) && !strcmp(event->type->name, "sched_switch") ? pid_field(event, "next_pid") : -1;
+	return other_pid(event, true);
 }
 
 /* A cursor over the streams of the model's buffer. */
@@ -114,11 +113,14 @@ static bool find_switch(struct sched *sched, int64_t ts, int cpu, int prev, int 
 		trace_cursor_only_stream(cursor, sched_pass_stream(sched_pass_of(sched), (unsigned int)cpu));
 	trace_cursor_seek_time(cursor, ts);
 	while ((last || !found) && trace_cursor_next(cursor, &event) && event.key <= ts) {
-		int comes = event.ts == ts ? sched_cause_runs(&event) : -1;
+		int comes = event.ts == ts ? sched_cause_runs(&event) : -1, leaves;
 
-		if (comes < 0 || (next >= 0 && comes != next) || (prev >= 0 && pid_field(&event, "prev_pid") != prev))
+		if (comes < 0 || (next >= 0 && comes != next))
 			continue;
-		*record = (struct sched_switch_record){ .cpu = event.cpu, .prev = pid_field(&event, "prev_pid"), .next = comes };
+		leaves = pid_in(&event, event_type_field(event.type, "prev_pid"));
+		if (prev >= 0 && leaves != prev)
+			continue;
+		*record = (struct sched_switch_record){ .cpu = event.cpu, .prev = leaves, .next = comes };
 		found = true;
 	}
 	trace_cursor_free(cursor);

@@ -37,9 +37,8 @@ static void end_buffer(struct sched_pass *pass)
 static void begin_buffer(struct sched_pass *pass, unsigned int buffer, bool seen)
 {
 	const struct sched_pass_options *o = &pass->options;
-	struct sched_rules_options rules = { .has_window = o->has_window, .from = o->from, .to = o->to,
-					     .filtered = o->nr_filters, .keep_wakes = o->keep_wakes,
-					     .listener = o->listener };
+	struct sched_rules_options rules = { .range = o->range, .filtered = o->nr_filters,
+					     .keep_wakes = o->keep_wakes, .listener = o->listener };
 
 	pass->buffer = buffer;
 	pass->seen = seen;

@@ -15,8 +15,7 @@ struct sched_pass;			/* opaque */
 
 struct sched_pass_options {
 	unsigned int	 file;
-	bool		 has_window;	/* only sums of [from, to] */
-	int64_t		 from, to;
+	struct time_range range;	/* only sums inside it */
 	const bool	*only;		/* [nr_only] by number: only sums for these CPUs
 					 * (sched_rules.h); borrowed; NULL = all */
 	unsigned int	 nr_only;

@@ -92,23 +92,6 @@ static inline void see_name(struct sched_task *t, uint32_t comm)
 
 /* --- states ------------------------------------------------------------------------------ */
 
-/* The part of an interval that is inside the window. */
-static inline int64_t inside(const struct sched_rules *r, int64_t from, int64_t to)
-{
-	if (__builtin_expect(r->options.has_window, 0)) {
-		from = from < r->options.from ? r->options.from : from;
-		to = to > r->options.to ? r->options.to : to;
-		if (to < from)
-			return 0;
-	}
-	return (int64_t)((uint64_t)to - (uint64_t)from);
-}
-
-static inline bool counts(const struct sched_rules *r, int64_t ts)
-{
-	return !r->options.has_window || (ts >= r->options.from && ts <= r->options.to);
-}
-
 static inline bool is_asked(const struct sched_rules *r, int32_t cpu)
 {
 	return !r->options.only || (cpu >= 0 && r->options.only[cpu]);
@@ -116,7 +99,7 @@ static inline bool is_asked(const struct sched_rules *r, int32_t cpu)
 
 static inline bool counts_on(const struct sched_rules *r, int64_t ts, int32_t cpu)
 {
-	return counts(r, ts) && is_asked(r, cpu);
+	return time_range_has(&r->options.range, ts) && is_asked(r, cpu);
 }
 
 /*
@@ -125,7 +108,7 @@ static inline bool counts_on(const struct sched_rules *r, int64_t ts, int32_t cp
  */
 static inline void add(const struct sched_rules *r, struct sched_task *t, int64_t ts, bool open, int32_t cpu, unsigned int not)
 {
-	int64_t ns = inside(r, t->since, ts);
+	int64_t ns = time_range_part(&r->options.range, t->since, ts);
 
 	if (not || (open && r->options.filtered))
 		return;

@@ -11,6 +11,7 @@
  */
 #include <stdbool.h>
 #include <stdint.h>
+#include "src/base/time_math.h"
 #include "src/sched/sched_scan.h"
 
 enum sched_state {
@@ -98,8 +99,7 @@ struct sched_rules;			/* opaque */
 struct sched_rules_options {
 	unsigned int	nr_cpus;
 	const int	*cpus;		/* their numbers, ascending; borrowed */
-	bool		has_window;	/* only sums inside a window, both ends included */
-	int64_t		from, to;
+	struct time_range range;	/* only sums inside it */
 	/*
 	 * [nr_cpus] Only sums for these CPUs: their runs and switches; waits that end with a run
 	 * there (or would, if still open); sleep that begins there; wakeups made there; migrations

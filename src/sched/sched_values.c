@@ -59,29 +59,22 @@ struct sched_values {
 	struct value_sets	 sets;		/* by enum sched_value */
 	struct filter_told	 open;		/* of the current switch, by enum sched_value */
 	struct waking		*wakings;	/* owned, by index of the task */
-	uint32_t		 nr_wakings, cap_wakings;
-	struct task		*tasks;		/* owned, by index of the task */
-	uint32_t		 nr_tasks, cap_tasks;
-	struct task		 idle;		/* its priorities */
+	uint32_t		 nr_wakings;
+	struct task		*tasks;		/* owned, by place_of() */
+	uint32_t		 nr_tasks;
 };
 
 /* --- changes from the pass ----------------------------------------------------------------- */
 
-static struct task *task_at(struct sched_values *s, uint32_t task)
+/* Where a task's priorities are; the idle task is the first. */
+static uint32_t place_of(uint32_t task)
 {
-	while (task >= s->nr_tasks) {
-		mem_grow(&s->tasks, s->nr_tasks, &s->cap_tasks);
-		s->tasks[s->nr_tasks++] = (struct task){ 0 };
-	}
-	return &s->tasks[task];
+	return task == SCHED_IDLE_TASK ? 0 : task + 1;
 }
 
 static struct waking *waking_at(struct sched_values *s, uint32_t task)
 {
-	while (task >= s->nr_wakings) {
-		mem_grow(&s->wakings, s->nr_wakings, &s->cap_wakings);
-		s->wakings[s->nr_wakings++] = (struct waking){ 0 };
-	}
+	mem_reach(&s->wakings, &s->nr_wakings, task);
 	return &s->wakings[task];
 }
 
@@ -93,7 +86,8 @@ static void see_prio(struct sched_values *s, uint32_t task, int64_t ts, int16_t 
 
 	if (!s->notes_prios)
 		return;
-	t = task == SCHED_IDLE_TASK ? &s->idle : task_at(s, task);
+	mem_reach(&s->tasks, &s->nr_tasks, place_of(task));
+	t = &s->tasks[place_of(task)];
 	last = t->nr ? &t->prios[t->nr - 1] : NULL;
 	s->full |= s->memory >= s->limit;
 	if ((last && last->prio == prio && last->ts <= ts) || s->full)
@@ -202,8 +196,8 @@ static void forget_prios(struct sched_values *s)
 {
 	for (uint32_t i = 0; i < s->nr_tasks; i++)
 		free(s->tasks[i].prios);
-	free(s->idle.prios);
-	s->idle = (struct task){ 0 };
+	free(s->tasks);
+	s->tasks = NULL;
 	s->nr_tasks = 0;
 	s->memory = 0;
 	s->full = false;
@@ -213,7 +207,7 @@ static void forget_wakings(struct sched_values *s)
 {
 	free(s->wakings);
 	s->wakings = NULL;
-	s->nr_wakings = s->cap_wakings = 0;
+	s->nr_wakings = 0;
 }
 
 /* Keep results that other threads may be using. */
@@ -245,8 +239,6 @@ static void sort_prios(struct sched_values *s)
 	for (uint32_t i = 0; i < s->nr_tasks; i++)
 		if (s->tasks[i].unsorted)
 			qsort(s->tasks[i].prios, s->tasks[i].nr, sizeof(struct prio), by_prio_ts);
-	if (s->idle.unsorted)
-		qsort(s->idle.prios, s->idle.nr, sizeof(struct prio), by_prio_ts);
 }
 
 /* Pass over the same records again, for values that need the priorities. */
@@ -332,7 +324,6 @@ static void values_free(void *kept)
 	sched_pass_free(s->kept);
 	value_sets_fini(&s->sets);
 	forget_prios(s);
-	free(s->tasks);
 	free(s);
 }
 
@@ -443,11 +434,15 @@ static uint32_t number(const struct event_field *field, const struct filter_reco
 	return field ? (uint32_t)field_u64(field, rec->data, rec->size, rec->swap) : 0;
 }
 
-static int16_t prio_at(const struct task *t, int64_t ts)
+static int16_t prio_at(const struct sched_values *s, uint32_t task, int64_t ts)
 {
-	uint32_t nr = bisect(t->nr, i, t->prios[i].ts <= ts);
+	const struct task *t = task != SCHED_NO_TASK && place_of(task) < s->nr_tasks ? &s->tasks[place_of(task)] : NULL;
+	uint32_t nr;
 
-	return !t->nr ? NO_PRIO : t->prios[nr ? nr - 1 : 0].prio;
+	if (!t || !t->nr)
+		return NO_PRIO;
+	nr = bisect(t->nr, i, t->prios[i].ts <= ts);
+	return t->prios[nr ? nr - 1 : 0].prio;
 }
 
 /* At a switch, it is the next task's, like wait and latency. */
@@ -469,7 +464,7 @@ static bool prio_of(unsigned int name, const struct filter_record *rec, int64_t 
 	common = event_types_common(trace_source_at(rec->trace, s->file)->types);
 	pid = (uint32_t)field_load(rec->data, rec->size, common->pid_offset, common->pid_size, rec->swap);
 	task = pid ? sched_rules_find(sched_pass_rules(s->kept), pid) : SCHED_IDLE_TASK;
-	*value = task == SCHED_IDLE_TASK ? prio_at(&s->idle, rec->ts) : task < s->nr_tasks ? prio_at(&s->tasks[task], rec->ts) : NO_PRIO;
+	*value = prio_at(s, task, rec->ts);
 	return *value != NO_PRIO;
 }
 

@@ -54,8 +54,9 @@ struct task_table {
 	struct sched_pass	*pass;		/* owned; the worker's from the first job on */
 	struct cpu		*cpus;		/* owned, [nr_cpus]; for the worker */
 	unsigned int		 nr_cpus;
-	struct task		*tasks;		/* owned, by index; for the worker */
-	uint32_t		 nr_tasks, cap_tasks;
+	struct task		*tasks;		/* owned, [nr_tasks] by index, at least all that changed;
+						 * for the worker */
+	uint32_t		 nr_tasks;
 	bool			 has_irqs, has_calls;
 	atomic_bool		 stopped;
 	struct worker_group	 group;
@@ -75,26 +76,21 @@ void task_figures_fini(struct task_figures *f)
 	*f = (struct task_figures){ 0 };
 }
 
-/* The part of an interval that is inside the range. */
-static int64_t inside(const struct task_table *t, int64_t from, int64_t to)
-{
-	const struct sched_pass_options *o = &t->options;
-
-	if (o->has_window && from < o->from)
-		from = o->from;
-	if (o->has_window && to > o->to)
-		to = o->to;
-	return to > from ? (int64_t)((uint64_t)to - (uint64_t)from) : 0;
-}
-
 static bool is_in_range(const struct task_table *t, int64_t ts)
 {
-	return !t->options.has_window || (ts >= t->options.from && ts <= t->options.to);
+	return time_range_has(&t->options.range, ts);
 }
 
 static void add_to(int64_t *sum, int64_t time)
 {
 	*sum = (int64_t)((uint64_t)*sum + (uint64_t)time);
+}
+
+/* Add the part of an interval that is in the range. */
+static void add_part(const struct task_table *t, int64_t *sum, int64_t from, int64_t to)
+{
+	if (to > from)
+		add_to(sum, time_range_part(&t->options.range, from, to));
 }
 
 /* Do filters exclude an interval that ends with this record?  NULL: no record. */
@@ -105,10 +101,7 @@ static bool is_left_out(const struct task_table *t, const struct sched_rec *rec,
 
 static struct task *task_at(struct task_table *t, uint32_t task)
 {
-	while (task >= t->nr_tasks) {
-		mem_grow(&t->tasks, t->nr_tasks, &t->cap_tasks);
-		t->tasks[t->nr_tasks++] = (struct task){ 0 };
-	}
+	mem_reach(&t->tasks, &t->nr_tasks, task);
 	return &t->tasks[task];
 }
 
@@ -143,7 +136,7 @@ static void take_call(struct task_table *t, unsigned int cpu, const struct sched
 	}
 	if (calls->is_open && calls->number == rec->pid && calls->losses == t->cpus[calls->cpu].losses &&
 	    !is_left_out(t, rec, SCHED_NOT_ITS))
-		add_to(&calls->time, inside(t, calls->since, rec->ts));
+		add_part(t, &calls->time, calls->since, rec->ts);
 	calls->is_open = false;
 }
 
@@ -162,20 +155,19 @@ static void begin_interrupt(struct task_table *t, struct cpu *cpu, const struct 
 static void add_interval(const struct task_table *t, struct cpu *cpu, int64_t to, const struct sched_rec *rec)
 {
 	if (!is_left_out(t, rec, SCHED_NOT_CPU) && cpu->task != SCHED_NO_TASK)
-		add_to(cpu->task == SCHED_IDLE_TASK ? &cpu->sums.idle : &cpu->sums.busy, inside(t, cpu->since, to));
+		add_part(t, cpu->task == SCHED_IDLE_TASK ? &cpu->sums.idle : &cpu->sums.busy, cpu->since, to);
 }
 
 static void add_context(struct task_table *t, struct cpu *cpu, int64_t to, const struct sched_rec *rec)
 {
 	enum sched_context context = is_left_out(t, rec, SCHED_NOT_CPU) ? SCHED_CONTEXT_TASK : sched_nest_context(&cpu->nest);
-	int64_t time = inside(t, cpu->nest_since, to);
 
 	if (context == SCHED_CONTEXT_IRQ)
-		add_to(&cpu->sums.irq, time);
+		add_part(t, &cpu->sums.irq, cpu->nest_since, to);
 	else if (context == SCHED_CONTEXT_SOFTIRQ)
-		add_to(&cpu->sums.softirq, time);
+		add_part(t, &cpu->sums.softirq, cpu->nest_since, to);
 	if (context != SCHED_CONTEXT_TASK && cpu->interrupted < SCHED_IDLE_TASK)
-		add_to(&stays_of(task_at(t, cpu->interrupted))->sums.irq_time, time);
+		add_part(t, &stays_of(task_at(t, cpu->interrupted))->sums.irq_time, cpu->nest_since, to);
 	cpu->nest_since = to;
 }
 
@@ -278,7 +270,7 @@ static void on_task(void *arg, uint32_t index, const struct sched_change *c)
 	case SCHED_BLOCKED:
 		if (c->rec)
 			see_stay(t, task, c->was == SCHED_SLEEPS ? TASK_SLEPT : TASK_WAS_BLOCKED, c->since, c->ts);
-		add_to(&stays_of(task)->sums.asleep[task->letter], inside(t, c->since, c->ts));
+		add_part(t, &stays_of(task)->sums.asleep[task->letter], c->since, c->ts);
 		break;
 	case SCHED_UNKNOWN:
 	case SCHED_GONE:
@@ -297,11 +289,11 @@ static void end_all(struct task_table *t, int64_t ts)
 		add_interval(t, &t->cpus[i], ts, NULL);
 		add_context(t, &t->cpus[i], ts, NULL);
 	}
-	for (uint32_t i = 0; !t->options.nr_filters && i < t->nr_tasks; i++) {
+	for (uint32_t i = 0; !t->options.nr_filters && i < sched_rules_nr_tasks(rules); i++) {
 		const struct sched_task *task = sched_rules_task(rules, i);
 
 		if (task->state == SCHED_SLEEPS || task->state == SCHED_BLOCKED)
-			add_to(&stays_of(&t->tasks[i])->sums.asleep[t->tasks[i].letter], inside(t, task->since, ts));
+			add_part(t, &stays_of(&t->tasks[i])->sums.asleep[t->tasks[i].letter], task->since, ts);
 	}
 }
 
@@ -312,6 +304,8 @@ static void forget_tasks(struct task_table *t)
 			duration_set_fini(&t->tasks[i].stays->waits);
 		free(t->tasks[i].stays);
 	}
+	free(t->tasks);
+	t->tasks = NULL;
 	t->nr_tasks = 0;
 }
 
@@ -418,7 +412,7 @@ struct task_table *task_table_new(struct trace *trace, const struct task_table_o
 
 	t->trace = trace;
 	t->listener = (struct sched_listener){ .task = on_task, .cpu = on_cpu, .other = on_other, .arg = t };
-	t->options = (struct sched_pass_options){ .file = o->file, .has_window = o->has_range, .from = o->from, .to = o->to, .filters = o->filters, .nr_filters = o->nr_filters,
+	t->options = (struct sched_pass_options){ .file = o->file, .range = o->range, .filters = o->filters, .nr_filters = o->nr_filters,
 						  .pictures = true, .calls = true, .listener = &t->listener, .begun = on_begun,
 						  .workers = trace_workers(trace), .stopped = &t->stopped };
 	atomic_store(&t->wanted, true);
@@ -438,7 +432,6 @@ void task_table_free(struct task_table *t)
 	sched_pass_free(t->pass);
 	task_figures_fini(&t->ready);
 	forget_tasks(t);
-	free(t->tasks);
 	free(t->cpus);
 	pthread_mutex_destroy(&t->lock);
 	free(t);

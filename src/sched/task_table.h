@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include "src/sched/sched_rules.h"
 #include "src/base/text.h"
+#include "src/base/time_math.h"
 #include "src/trace/trace.h"
 
 struct task_table;			/* opaque */
@@ -73,8 +74,7 @@ void task_figures_fini(struct task_figures *figures);
 
 struct task_table_options {
 	unsigned int	 file;
-	bool		 has_range;
-	int64_t		 from, to;	/* ts, both included */
+	struct time_range range;	/* in ts */
 	const struct filter *const *filters;	/* [nr_filters]: all must match; ready */
 	unsigned int	 nr_filters;
 };

@@ -49,7 +49,7 @@ static bool is_kept(const struct trace_event *event, const struct event_counts_o
 {
 	if (event->kind != TRACE_ROW_EVENT && (event->kind != TRACE_ROW_TEXT || event->cpu < 0 || event->pid < 0))
 		return false;
-	if (o->has_range && (event->ts < o->from || event->ts > o->to))
+	if (o->range.set && (event->ts < o->range.from || event->ts > o->range.to))
 		return false;
 	for (unsigned int i = 0; i < o->nr_filters; i++)
 		if (!filter_run_event(runs[i], event))
@@ -130,17 +130,17 @@ static void compare_kept(struct trace *trace)
 {
 	struct filter *filters[2] = { new_ready_filter(trace, "cpu < 3"), new_ready_filter(trace, "pid != 0") };
 	const struct filter *const both[2] = { filters[0], filters[1] };
-	struct event_counts_options o = { .has_range = true };
+	struct event_counts_options o = { .range.set = true };
 
 	trace_wait(trace);
-	assert_true(trace_span(trace, &o.from, &o.to));
-	o.from += (o.to - o.from) / 3;
-	o.to -= (o.to - o.from) / 3;
+	assert_true(trace_span(trace, &o.range.from, &o.range.to));
+	o.range.from += (o.range.to - o.range.from) / 3;
+	o.range.to -= (o.range.to - o.range.from) / 3;
 	compare(trace, &o);
 	o.filters = both;
 	o.nr_filters = 2;
 	compare(trace, &o);
-	o.has_range = false;
+	o.range.set = false;
 	compare(trace, &o);
 	filter_free(filters[0]);
 	filter_free(filters[1]);

@@ -38,7 +38,7 @@ static void add_up_of(struct trace *trace, const struct task_table_options *opti
 
 static void add_up(struct trace *trace, bool has_range, int64_t from, int64_t to, struct task_figures *f)
 {
-	add_up_of(trace, &(struct task_table_options){ .has_range = has_range, .from = from, .to = to }, f);
+	add_up_of(trace, &(struct task_table_options){ .range = { has_range, from, to } }, f);
 }
 
 /* Records of sched_switch of one CPU in a range. */

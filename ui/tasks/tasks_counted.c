@@ -42,7 +42,7 @@ static void drop(struct tasks_counted *c)
 
 static void begin_table(struct view *v, struct tasks_counted *c, const struct range *range)
 {
-	struct task_table_options options = { .has_range = range->set, .from = range->from, .to = range->to,
+	struct task_table_options options = { .range = { range->set, range->from, range->to },
 					      .filters = v->scope.filters, .nr_filters = v->scope.nr_filters };
 	int64_t from = v->shared->first, to = v->shared->last;
 
@@ -58,7 +58,7 @@ static void begin_table(struct view *v, struct tasks_counted *c, const struct ra
 /* For the list of types. */
 static void begin_events(struct view *v, struct tasks_counted *c, bool has_range)
 {
-	struct event_counts_options options = { .has_range = has_range, .from = v->scope.from, .to = v->scope.to,
+	struct event_counts_options options = { .range = { has_range, v->scope.from, v->scope.to },
 						.filters = v->scope.filters, .nr_filters = v->scope.nr_filters };
 
 	if (!c->events && v->list == TASKS_OF_TYPES && matching_is_ready(&v->scope, v->shared->trace))
