@@ -2,7 +2,6 @@
 #include "src/calls/call_guess.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "parsers/types/kallsyms.h"
 #include "src/base/index_map.h"
@@ -30,7 +29,7 @@ struct call_guess {
 	uint32_t	 nr_tasks, cap_tasks;
 	struct index_map map;		/* of tasks, by key */
 	uint64_t	 losses;
-	uint64_t	*lost;		/* owned, [nr_streams]: number of each stream's last loss */
+	uint64_t	*lost;		/* owned, [nr_streams] at least: number of each stream's last loss */
 	uint32_t	 nr_streams;
 	struct {
 		uint64_t	 address, function;
@@ -87,7 +86,7 @@ static uint64_t function_of(struct call_guess *g, uint64_t address)
 
 static struct guess_task *task_of(struct call_guess *g, const struct graph_record *record)
 {
-	uint64_t key = record->pid ? (uint32_t)record->pid : 1ull << 32 | record->stream;
+	uint64_t key = graph_task_key(record->pid, record->stream);
 
 	index_map_each(&g->map, index_map_hash(key), i)
 		if (g->tasks[i].key == key)
@@ -102,11 +101,7 @@ static struct guess_task *task_of(struct call_guess *g, const struct graph_recor
 
 void call_guess_lost(struct call_guess *g, uint16_t stream)
 {
-	if (stream >= g->nr_streams) {
-		g->lost = mem_resize(g->lost, stream + 1ul, sizeof(*g->lost));
-		memset(g->lost + g->nr_streams, 0, (stream + 1ul - g->nr_streams) * sizeof(*g->lost));
-		g->nr_streams = stream + 1u;
-	}
+	mem_reach(&g->lost, &g->nr_streams, stream);
 	g->lost[stream] = ++g->losses;
 }
 

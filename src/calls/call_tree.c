@@ -2,7 +2,6 @@
 #include "src/calls/call_tree.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "src/calls/call_tree_private.h"
 #include "src/base/memory.h"
@@ -39,12 +38,10 @@ void call_tree_free(struct call_tree *tree)
 	free(tree->tasks);
 	index_map_fini(&tree->task_map);
 	free(tree->calls);
-	free(tree->recent);
+	free(tree->streams);
 	free(tree->functions);
 	free(tree->active);
 	index_map_fini(&tree->function_map);
-	free(tree->stream_losses);
-	free(tree->stream_lost_ts);
 	free(tree->steps);
 	free(tree->above);
 	free(tree);
@@ -128,15 +125,9 @@ uint64_t call_tree_function(const struct call_tree *tree, uint32_t number)
 
 /* --- tasks ------------------------------------------------------------------------ */
 
-/* Pid 0 is a different task on each CPU. */
-static inline uint64_t task_key(int32_t pid, uint16_t stream)
-{
-	return pid ? (uint32_t)pid : 1ull << 32 | stream;
-}
-
 static inline uint32_t hash_task(const struct call_task *task)
 {
-	return index_map_hash(task_key(task->pid, task->stream));
+	return index_map_hash(graph_task_key(task->pid, task->stream));
 }
 
 /* Free tasks without open calls; if these are few, free all tasks. */
@@ -162,7 +153,8 @@ static void forget_tasks(struct call_tree *tree)
 	index_map_clear(&tree->task_map);
 	for (unsigned int i = 0; i < kept; i++)
 		index_map_add(&tree->task_map, hash_task(&tree->tasks[i]->task), i);
-	memset(tree->recent, 0, tree->nr_recent * sizeof(*tree->recent));
+	for (unsigned int i = 0; i < tree->nr_streams; i++)
+		tree->streams[i].task = NULL;
 }
 
 static struct call_task_state *new_task(struct call_tree *tree, int32_t pid, uint16_t stream)
@@ -175,7 +167,7 @@ static struct call_task_state *new_task(struct call_tree *tree, int32_t pid, uin
 	task->task.pid = pid;
 	task->task.stream = stream;
 	task->losses = tree->losses;
-	task->lost_ts = tree->stream_lost_ts[stream];
+	task->lost_ts = tree->streams[stream].lost_ts;
 	mem_grow(&tree->tasks, tree->nr_tasks, &tree->cap_tasks);
 	index_map_add(&tree->task_map, hash_task(&task->task), tree->nr_tasks);
 	tree->tasks[tree->nr_tasks++] = task;
@@ -184,28 +176,15 @@ static struct call_task_state *new_task(struct call_tree *tree, int32_t pid, uin
 
 static struct call_task_state *find_task(struct call_tree *tree, int32_t pid, uint16_t stream)
 {
-	uint64_t key = task_key(pid, stream);
+	uint64_t key = graph_task_key(pid, stream);
 
 	index_map_each(&tree->task_map, index_map_hash(key), i) {
 		const struct call_task *task = &tree->tasks[i]->task;
 
-		if (task_key(task->pid, task->stream) == key)
+		if (graph_task_key(task->pid, task->stream) == key)
 			return tree->tasks[i];
 	}
 	return new_task(tree, pid, stream);
-}
-
-static void need_streams(struct call_tree *tree, unsigned int nr)
-{
-	if (nr <= tree->nr_recent)
-		return;
-	tree->recent = mem_resize(tree->recent, nr, sizeof(*tree->recent));
-	tree->stream_losses = mem_resize(tree->stream_losses, nr, sizeof(*tree->stream_losses));
-	tree->stream_lost_ts = mem_resize(tree->stream_lost_ts, nr, sizeof(*tree->stream_lost_ts));
-	for (; tree->nr_recent < nr; tree->nr_recent++) {
-		tree->recent[tree->nr_recent] = (struct call_recent){ 0 };
-		tree->stream_losses[tree->nr_recent] = tree->stream_lost_ts[tree->nr_recent] = 0;
-	}
 }
 
 unsigned int call_tree_nr_tasks(const struct call_tree *tree)
@@ -244,22 +223,16 @@ unsigned int call_tree_children(const struct call_tree *tree, const struct call_
 
 /* --- records ------------------------------------------------------------------------- */
 
-static void note_loss(struct call_tree *tree, const struct graph_record *record)
-{
-	tree->stream_losses[record->stream] = ++tree->losses;
-	tree->stream_lost_ts[record->stream] = record->ts;
-}
-
 /* Events were lost since the task's last record: was it on a CPU that may have run the task? */
 static void check_losses(struct call_tree *tree, struct call_task_state *task, uint16_t stream)
 {
-	uint16_t streams[2] = { task->task.stream, stream };
+	const struct call_stream *streams[2] = { &tree->streams[task->task.stream], &tree->streams[stream] };
 
 	for (unsigned int i = 0; i < 2; i++) {
-		if (tree->stream_losses[streams[i]] <= task->losses)
+		if (streams[i]->loss <= task->losses)
 			continue;
-		if (tree->stream_lost_ts[streams[i]] > task->lost_ts)
-			task->lost_ts = tree->stream_lost_ts[streams[i]];
+		if (streams[i]->lost_ts > task->lost_ts)
+			task->lost_ts = streams[i]->lost_ts;
 		for (uint32_t f = 0; f < task->task.nr_open; f++)
 			call_at(tree, task->frames[f].call)->clipped = true;
 	}
@@ -268,18 +241,15 @@ static void check_losses(struct call_tree *tree, struct call_task_state *task, u
 
 static inline struct call_task_state *task_of(struct call_tree *tree, const struct graph_record *record)
 {
-	struct call_recent *recent = &tree->recent[record->stream];
+	struct call_stream *stream = &tree->streams[record->stream];
 
 	if (record->kind == GRAPH_WOKEN && !record->pid)
 		return NULL;		/* the idle task is never woken */
-	if (__builtin_expect(recent->pid != record->pid || !recent->task, 0)) {
-		struct call_task_state *task = find_task(tree, record->pid, record->stream);
-
-		recent = &tree->recent[record->stream];
-		recent->pid = record->pid;
-		recent->task = task;
+	if (__builtin_expect(stream->pid != record->pid || !stream->task, 0)) {
+		stream->task = find_task(tree, record->pid, record->stream);
+		stream->pid = record->pid;
 	}
-	return recent->task;
+	return stream->task;
 }
 
 /* False: there is no room, and no visitor to let calls go to. */
@@ -298,10 +268,11 @@ void call_tree_add(struct call_tree *tree, const struct graph_record *record)
 {
 	struct call_task_state *task;
 
-	if (__builtin_expect(record->stream >= tree->nr_recent, 0))
-		need_streams(tree, record->stream + 1u);
+	if (__builtin_expect(record->stream >= tree->nr_streams, 0))
+		mem_reach(&tree->streams, &tree->nr_streams, record->stream);
 	if (__builtin_expect(record->kind == GRAPH_LOST, 0)) {
-		note_loss(tree, record);
+		tree->streams[record->stream].loss = ++tree->losses;
+		tree->streams[record->stream].lost_ts = record->ts;
 		return;
 	}
 	if (!make_room(tree))

@@ -37,9 +37,10 @@ struct call_task_state {
 	bool		 gaps_disordered;
 };
 
-struct call_recent {			/* last task of a stream */
-	int32_t		 pid;
+struct call_stream {
+	int32_t		 pid;		/* of its last task */
 	struct call_task_state *task;	/* NULL = none yet */
+	uint64_t	 loss, lost_ts;	/* number and time of its last loss; 0 = none */
 };
 
 struct call_sums {			/* sums below a call */
@@ -68,9 +69,9 @@ struct call_tree {
 
 	struct call_task_state **tasks;	/* owned, [nr_tasks] */
 	unsigned int	 nr_tasks, cap_tasks;
-	struct index_map task_map;	/* by task_key() */
-	struct call_recent *recent;	/* owned, [nr_recent] by stream */
-	unsigned int	 nr_recent;
+	struct index_map task_map;	/* by graph_task_key() */
+	struct call_stream *streams;	/* owned, [nr_streams] at least */
+	unsigned int	 nr_streams;
 	uint64_t	 nr_gaps;	/* of all tasks */
 
 	uint64_t	*functions;	/* owned, [nr_functions]: addresses */
@@ -79,8 +80,6 @@ struct call_tree {
 	struct index_map function_map;	/* by address */
 
 	uint64_t	 losses;	/* gaps so far */
-	uint64_t	*stream_losses;	/* owned, [nr_recent]: number of each stream's last loss */
-	uint64_t	*stream_lost_ts;
 
 	struct call_step *steps;	/* owned: for the walk */
 	uint32_t	 cap_steps;

@@ -2,7 +2,6 @@
 #include "src/calls/call_under.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "src/base/memory.h"
 #include "src/trace/row_sweep.h"
@@ -44,11 +43,6 @@ struct call_under {
 	unsigned int	 nr;
 	uint8_t		 types[NR_TYPES];	/* 0 = unknown yet, 1 = no format, 2 = has one */
 };
-
-static uint64_t task_key(int32_t pid, int cpu)
-{
-	return pid ? (uint32_t)pid : 1ull << 32 | (uint32_t)cpu;
-}
 
 struct call_under *call_under_new(struct trace *trace, unsigned int file, struct value_sets *sets, unsigned int what,
 				  const struct call_job *job, bool keep)
@@ -102,7 +96,7 @@ static bool has_format(struct call_under *u, uint16_t type)
 static void see_row(void *arg, const struct swept_row *row)
 {
 	struct call_under *u = arg;
-	uint64_t task = task_key(row->pid, row->cpu);
+	uint64_t task = graph_task_key(row->pid, (unsigned int)row->cpu);
 
 	u->failed |= u->any && row->ts <= u->done && !u->sweeps_late;
 	for (unsigned int i = 0; i < u->nr; i++) {
@@ -188,15 +182,7 @@ static void sweep_until(struct call_under *u, int64_t until)
 
 static bool is_one(struct asked *a, const struct call_tree *tree, uint32_t func)
 {
-	uint32_t cap = a->cap ? a->cap : 256;
-
-	while (cap <= func)
-		cap *= 2;
-	if (cap != a->cap) {
-		a->is_one = mem_resize(a->is_one, cap, sizeof(*a->is_one));
-		memset(a->is_one + a->cap, 0, cap - a->cap);
-		a->cap = cap;
-	}
+	mem_reach(&a->is_one, &a->cap, func);
 	if (!a->is_one[func])
 		a->is_one[func] = 1 + filter_set_has(&a->set->numbers, call_tree_function(tree, func));
 	return a->is_one[func] == 2;
@@ -224,7 +210,8 @@ static void add_span(struct call_under *u, struct asked *a, struct span span)
 
 void call_under_add(struct call_under *u, const struct call_tree *tree, const struct call_task *task, const struct call *call)
 {
-	struct span span = { .task = task_key(task->pid, trace_stream_at(u->trace, task->stream)->cpu), .to = INT64_MAX };
+	int cpu = trace_stream_at(u->trace, task->stream)->cpu;
+	struct span span = { .task = graph_task_key(task->pid, (unsigned int)cpu), .to = INT64_MAX };
 
 	if (call->kind == CALL_ORPHAN)
 		span.from = time_of(u, call->stream_out, call->exit_ts) - (int64_t)call_duration(call);

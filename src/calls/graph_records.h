@@ -52,6 +52,12 @@ struct graph_record {
 	bool		 inferred;	/* ENTRY of the tracer `function`: has no exit */
 };
 
+/* Identifies a task: pid 0 is a different one on each CPU, or in each stream. */
+static inline uint64_t graph_task_key(int32_t pid, unsigned int cpu)
+{
+	return pid ? (uint32_t)pid : 1ull << 32 | cpu;
+}
+
 /**
  * graph_types_new() - find the fields of a file's records
  *

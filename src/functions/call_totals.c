@@ -26,19 +26,9 @@ struct call_totals {
 
 static void need_functions(struct call_totals *t, uint32_t func)
 {
-	uint32_t cap = t->cap_seen ? t->cap_seen : 256;
-
-	while (cap <= func)
-		cap *= 2;
-	if (cap != t->cap_seen) {
-		t->seen = mem_resize(t->seen, cap, sizeof(*t->seen));
-		t->cap_seen = cap;
-	}
-	memset(t->seen + t->nr_seen, 0, (func + 1 - t->nr_seen) * sizeof(*t->seen));
-	for (; t->nr_seen <= func; t->nr_seen++) {
-		t->seen[t->nr_seen].min = UINT64_MAX;
-		t->seen[t->nr_seen].durations.bits = (uint8_t)t->bits;
-	}
+	mem_reach(&t->seen, &t->cap_seen, func);
+	while (t->nr_seen <= func)
+		t->seen[t->nr_seen++] = (struct call_total){ .min = UINT64_MAX, .durations.bits = (uint8_t)t->bits };
 }
 
 /* Too many different durations: drop their low bits. */
