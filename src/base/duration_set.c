@@ -159,18 +159,26 @@ static void merge_lists(struct duration_set *set, struct reader *more, const uin
 	set->distinct = w.distinct;
 }
 
+/* Move the buffer's values into the list. */
+static void empty_buffer(struct duration_set *set)
+{
+	uint64_t *spare;
+
+	if (!set->nr_buffer)
+		return;
+	spare = mem_array(set->nr_buffer, sizeof(*spare));
+	sort_values(set->buffer, set->nr_buffer, spare);
+	free(spare);
+	merge_lists(set, NULL, set->buffer, set->nr_buffer);
+	set->nr_buffer = 0;
+}
+
 void duration_set_pack(struct duration_set *set)
 {
 	uint32_t cap = set->cap_buffer;
 
-	if (set->nr_buffer && (cap >= FULL_BUFFER || set->nr_buffer < cap)) {
-		uint64_t *spare = mem_array(set->nr_buffer, sizeof(*spare));
-
-		sort_values(set->buffer, set->nr_buffer, spare);
-		free(spare);
-		merge_lists(set, NULL, set->buffer, set->nr_buffer);
-		set->nr_buffer = 0;
-	}
+	if (cap >= FULL_BUFFER || set->nr_buffer < cap)
+		empty_buffer(set);
 	/*
 	 * the whole list is rewritten each time, so the buffer must hold at least half as many
 	 * values
@@ -197,16 +205,10 @@ void duration_set_coarsen(struct duration_set *set, unsigned int bits)
 /* Move everything into the list, and free the buffer. */
 static void pack_all(struct duration_set *set)
 {
-	if (set->nr_buffer) {
-		uint64_t *spare = mem_array(set->nr_buffer, sizeof(*spare));
-
-		sort_values(set->buffer, set->nr_buffer, spare);
-		free(spare);
-		merge_lists(set, NULL, set->buffer, set->nr_buffer);
-	}
+	empty_buffer(set);
 	free(set->buffer);
 	set->buffer = NULL;
-	set->nr_buffer = set->cap_buffer = 0;
+	set->cap_buffer = 0;
 }
 
 void duration_set_merge(struct duration_set *set, struct duration_set *from)

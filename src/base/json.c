@@ -168,15 +168,23 @@ static bool take_value(struct reader *r, int depth)
 	return take(r, close);
 }
 
+/* Take a value, and note where it is. */
+static bool find_value(struct reader *r, int depth, struct json *value)
+{
+	skip_blanks(r);
+	value->at = r->at;
+	if (!take_value(r, depth))
+		return false;
+	value->len = (size_t)(r->at - value->at);
+	return true;
+}
+
 bool json_parse(const char *line, size_t len, struct json *value)
 {
 	struct reader r = { line, line + len };
 
-	skip_blanks(&r);
-	value->at = r.at;
-	if (!take_value(&r, 0))
+	if (!find_value(&r, 0, value))
 		return false;
-	value->len = (size_t)(r.at - value->at);
 	skip_blanks(&r);
 	return r.at == r.end;
 }
@@ -191,13 +199,8 @@ bool json_member(const struct json *object, const char *name, struct json *value
 		return false;
 	do {
 		text_clear(&key);
-		if (!take_string(&r, &key) || !take(&r, ':'))
+		if (!take_string(&r, &key) || !take(&r, ':') || !find_value(&r, 1, value))
 			break;
-		skip_blanks(&r);
-		value->at = r.at;
-		if (!take_value(&r, 1))
-			break;
-		value->len = (size_t)(r.at - value->at);
 		found = !strcmp(text_str(&key), name);
 	} while (!found && take(&r, ','));
 	text_fini(&key);
@@ -210,23 +213,10 @@ bool json_element(const struct json *array, const char **next, struct json *valu
 
 	if (!array->len || *array->at != '[')
 		return false;
-	if (!take(&r, *next == array->at ? '[' : ','))
+	if (!take(&r, *next == array->at ? '[' : ',') || !find_value(&r, 1, value))
 		return false;
-	skip_blanks(&r);
-	value->at = r.at;
-	if (!take_value(&r, 1))
-		return false;
-	value->len = (size_t)(r.at - value->at);
 	*next = r.at;
 	return true;
-}
-
-/* Appends it decoded, as foreign bytes; false: it is no string. */
-static bool decode_string(const struct json *value, struct text *out)
-{
-	struct reader r = { value->at, value->at + value->len };
-
-	return take_string(&r, out);
 }
 
 bool json_number(const struct json *value, uint64_t *out)
@@ -254,11 +244,13 @@ bool json_true(const struct json *value)
 bool json_get_string(const struct json *object, const char *name, struct text *out)
 {
 	struct json value;
+	struct reader r;
 
 	if (!json_member(object, name, &value) || !value.len || *value.at != '"')
 		return false;
 	text_clear(out);
-	return decode_string(&value, out);
+	r = (struct reader){ value.at, value.at + value.len };
+	return take_string(&r, out);
 }
 
 bool json_get_number(const struct json *object, const char *name, uint64_t *out)

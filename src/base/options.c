@@ -13,8 +13,7 @@
 #define OVERVIEW_COLUMN	36	/* column of a command's summary in the list of commands */
 #define MAX_CPU		65535
 
-/* Levenshtein distance; gives up at a length that no option has. */
-static unsigned int distance(const char *a, const char *b)
+unsigned int options_distance(const char *a, const char *b)
 {
 	unsigned int row[65];
 	size_t la = strlen(a), lb = strlen(b);
@@ -47,7 +46,7 @@ const char *options_nearest(const char *word, const char *const *words, unsigned
 	unsigned int best_distance = len / 3 + 1;
 
 	for (unsigned int i = 0; i < nr; i++) {
-		unsigned int d = distance(word, words[i]);
+		unsigned int d = options_distance(word, words[i]);
 		/* of two equally near words, prefer one that begins with the typed word */
 		bool begun = best && !strncmp(words[i], word, len) && strncmp(best, word, len) != 0;
 
@@ -439,40 +438,41 @@ static void man_text(const char *s, FILE *out)
 	}
 }
 
+static void man_pair(const char *name, const char *text, FILE *out)
+{
+	fputs(".TP\n.B ", out);
+	man_text(name, out);
+	fputs("\n", out);
+	man_text(text, out);
+	fputs("\n", out);
+}
+
+static void man_paragraph(const char *text, FILE *out)
+{
+	if (!text)
+		return;
+	fputs(".PP\n", out);
+	man_text(text, out);
+	fputs("\n", out);
+}
+
 static void man_command(const struct command_def *command, FILE *out)
 {
-	char usage[128];
+	char words[128];
 
 	fputs(".SS \"", out);
-	man_text(usage_words(command, false, usage, sizeof(usage)), out);
+	man_text(usage_words(command, false, words, sizeof(words)), out);
 	fputs("\"\n", out);
 	man_text(command->summary, out);
 	fputs(".\n", out);
-	if (command->details) {
-		fputs(".PP\n", out);
-		man_text(command->details, out);
-		fputs("\n", out);
-	}
+	man_paragraph(command->details, out);
 	for (const struct option_def *def = command->options; !is_end(def); def++) {
-		char words[128];
-		const char *p = words;
-
 		if (!is_listed(def))
 			continue;
 		option_words(def, words, sizeof(words));
-		while (*p == ' ')
-			p++;
-		fputs(".TP\n.B ", out);
-		man_text(p, out);
-		fputs("\n", out);
-		man_text(def->help, out);
-		fputs("\n", out);
+		man_pair(words + strspn(words, " "), def->help, out);
 	}
-	if (command->manual) {
-		fputs(".PP\n", out);
-		man_text(command->manual, out);
-		fputs("\n", out);
-	}
+	man_paragraph(command->manual, out);
 }
 
 static const struct {
@@ -513,15 +513,6 @@ static const char man_security[] =
 	"request. If a recording is to run a command, the user must confirm it once with yes on the\n"
 	"terminal. A recording may only replace a trace. Text is only saved to new files. Paths with a\n"
 	"name that begins with a dot are refused, except for marks saved beside a trace.";
-
-static void man_pair(const char *name, const char *text, FILE *out)
-{
-	fputs(".TP\n.B ", out);
-	man_text(name, out);
-	fputs("\n", out);
-	man_text(text, out);
-	fputs("\n", out);
-}
 
 void options_man(const struct command_def *const *commands, unsigned int nr, FILE *out)
 {

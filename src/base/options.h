@@ -85,6 +85,9 @@ void options_overview(const struct command_def *const *commands, unsigned int nr
 void options_man(const struct command_def *const *commands, unsigned int nr, FILE *out);	/* ftop-trace(1) in man(7) format */
 void options_completion(const struct command_def *const *commands, unsigned int nr, FILE *out);	/* for bash */
 
+/* Levenshtein distance; 64 if a word has more than 64 bytes. */
+unsigned int options_distance(const char *a, const char *b);
+
 /* The one of some words that is nearest to a misspelt one; NULL if none is near. */
 const char *options_nearest(const char *word, const char *const *words, unsigned int nr);
 #endif

@@ -18,7 +18,6 @@ void shell_words_add(struct shell_words *words, const char *word)
 
 void shell_words_addf(struct shell_words *words, const char *fmt, ...)
 {
-	struct text t = { 0 };
 	va_list ap;
 	char *s;
 
@@ -26,9 +25,7 @@ void shell_words_addf(struct shell_words *words, const char *fmt, ...)
 	if (vasprintf(&s, fmt, ap) < 0)
 		s = NULL;
 	va_end(ap);
-	text_add(&t, s ? s : "");
-	shell_words_add(words, text_str(&t));
-	text_fini(&t);
+	shell_words_add(words, s ? s : "");
 	free(s);
 }
 

@@ -9,6 +9,7 @@
 
 #include "parsers/printer/printer.h"
 #include "parsers/text/record_text.h"
+#include "src/base/options.h"
 #include "src/filter/filter_bind.h"
 
 /* --- errors --------------------------------------------------------------------------- */
@@ -282,27 +283,8 @@ const struct filter_matcher *filter_node_matcher(struct filter_binder *b, const 
 static unsigned int distance(const char *a, const char *b, unsigned int limit)
 {
 	size_t la = strlen(a), lb = strlen(b);
-	unsigned int rows[2][64];
 
-	if (la > 62 || lb > 62 || (la > lb ? la - lb : lb - la) > limit)
-		return limit + 1;
-	for (size_t k = 0; k <= lb; k++)
-		rows[0][k] = (unsigned int)k;
-	for (size_t i = 1; i <= la; i++) {
-		unsigned int *above = rows[(i - 1) & 1], *row = rows[i & 1];
-
-		row[0] = (unsigned int)i;
-		for (size_t k = 1; k <= lb; k++) {
-			unsigned int best = above[k - 1] + (a[i - 1] != b[k - 1]);
-
-			if (above[k] + 1 < best)
-				best = above[k] + 1;
-			if (row[k - 1] + 1 < best)
-				best = row[k - 1] + 1;
-			row[k] = best;
-		}
-	}
-	return rows[la & 1][lb];
+	return (la > lb ? la - lb : lb - la) > limit ? limit + 1 : options_distance(a, b);
 }
 
 void filter_near_init(struct filter_near *near, const char *name)
