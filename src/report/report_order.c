@@ -68,8 +68,8 @@ static inline void take_record(struct lane *lane)
 static void sift(struct report_order *o, struct lane *lane)
 {
 	if (o->skipper.sift)
-		lane->nr = o->skipper.sift(o->skipper.args[lane->head.lane], lane->cursor.bytes, lane->cursor.len,
-					   lane->records, lane->nr);
+		lane->nr = o->skipper.sift(o->skipper.arg, lane->head.lane, lane->cursor.bytes,
+					   lane->cursor.len, lane->records, lane->nr);
 }
 
 /* Advance to the next record; a row of lost events is kept for the record after it. */
@@ -244,6 +244,11 @@ void report_order_take(struct report_order *o, unsigned int nr)
 
 /* --- what is not wanted -------------------------------------------------------- */
 
+static bool is_skipped(const struct report_order *o, const struct report_event *event)
+{
+	return o->skipper.skips(o->skipper.arg, event->lane, &event->row, event->ts);
+}
+
 /* Skip records of the lane while no other lane's record comes in between. */
 static void skip_records(struct report_order *o, struct lane *lane)
 {
@@ -255,7 +260,7 @@ static void skip_records(struct report_order *o, struct lane *lane)
 		if (ts >= limit)
 			return;
 		take_record(lane);
-		if (!o->skipper.skips(o->skipper.args[lane->head.lane], &lane->head.row, lane->head.ts)) {
+		if (!is_skipped(o, &lane->head)) {
 			lane->at--;
 			return;
 		}
@@ -269,7 +274,7 @@ static const struct report_event *next_wanted(struct report_order *o)
 	while ((event = next_by_time(o))) {
 		struct lane *lane = &o->lanes[o->lane];
 
-		lane->head.skipped = o->skipper.skips(o->skipper.args[event->lane], &event->row, event->ts);
+		lane->head.skipped = is_skipped(o, event);
 		if (!lane->head.skipped)
 			return event;
 		skip_records(o, lane);

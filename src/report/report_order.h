@@ -44,14 +44,16 @@ struct report_lane {
 /* Recognises records that are not wanted. */
 struct report_skipper {
 	/* May be NULL.  Called for records in order; true: skip it. */
-	bool		(*skips)(void *arg, const struct cursor_row *row, int64_t ts);
+	bool		(*skips)(void *arg, unsigned int lane, const struct cursor_row *row,
+				 int64_t ts);
 	/*
 	 * Called for each batch of records of a CPU, before they are ordered: remove those that are
 	 * not needed at all.  The first one must stay, and so must any that report_order_peek()
 	 * will need.  Return: the number left.
 	 */
-	unsigned int	(*sift)(void *arg, const uint8_t *page, uint32_t len, struct cursor_record *records, unsigned int nr);
-	void		*const *args;	/* borrowed, by lane */
+	unsigned int	(*sift)(void *arg, unsigned int lane, const uint8_t *page, uint32_t len,
+				struct cursor_record *records, unsigned int nr);
+	void		*arg;
 };
 
 /* @keeper: keeps the bytes of records; must outlive the order. */

@@ -63,7 +63,6 @@ struct report_skip {
 	struct file	*files;		/* owned */
 	struct lane	*lanes;		/* owned, [nr_lanes] */
 	unsigned int	 nr_lanes;
-	void		**args;		/* owned: the lanes' addresses */
 	uint64_t	 sifted, left;	/* records examined, and those of them that were left */
 };
 
@@ -263,9 +262,9 @@ static struct print_record record_of(const struct report_type *type, const struc
 	return (struct print_record){ .type = type->type, .data = data, .size = size, .room = room, .cpu = lane->cpu->cpu };
 }
 
-static bool skips(void *arg, const struct cursor_row *row, int64_t ts)
+static bool skips(void *arg, unsigned int nr, const struct cursor_row *row, int64_t ts)
 {
-	const struct lane *lane = arg;
+	const struct lane *lane = &((struct report_skip *)arg)->lanes[nr];
 	struct file *file = lane->file;
 	int id = report_file_id(file->file, row->data, row->size);
 	uint8_t known = file->types[id];
@@ -309,10 +308,12 @@ static inline bool sifts(struct lane *lane, int id, uint8_t known, const uint8_t
 	return !(known & REMEMBERS) || printer_tells_nothing(file->file->printer, type->how, &rec);
 }
 
-static unsigned int sift(void *arg, const uint8_t *page, uint32_t len, struct cursor_record *records, unsigned int nr)
+static unsigned int sift(void *arg, unsigned int lane_nr, const uint8_t *page, uint32_t len,
+			 struct cursor_record *records, unsigned int nr)
 {
-	struct file *file = ((struct lane *)arg)->file;
-	struct report_skip *skip = file->skip;
+	struct report_skip *skip = arg;
+	struct lane *lane = &skip->lanes[lane_nr];
+	struct file *file = lane->file;
 	bool stays = true;	/* the first one may follow an entry */
 	unsigned int left = 0;
 
@@ -322,7 +323,7 @@ static unsigned int sift(void *arg, const uint8_t *page, uint32_t len, struct cu
 		int id = report_file_id(file->file, data, record.size);
 		uint8_t known = file->types[id];
 
-		if (stays || !sifts(arg, id, known, data, record.size, len - record.data))
+		if (stays || !sifts(lane, id, known, data, record.size, len - record.data))
 			records[left++] = record;
 		stays = !known || known & IS_ENTRY;
 	}
@@ -338,7 +339,7 @@ bool report_skip_is_worth(const struct report_skip *skip)
 
 struct report_skipper report_skip_skipper(struct report_skip *skip)
 {
-	return (struct report_skipper){ skips, sift, skip->args };
+	return (struct report_skipper){ skips, sift, skip };
 }
 
 struct report_skip *report_skip_new(const char *regex, struct report_file *files, unsigned int nr_files,
@@ -362,7 +363,6 @@ struct report_skip *report_skip_new(const char *regex, struct report_file *files
 	skip->files = mem_array(nr_files, sizeof(*skip->files));
 	skip->nr_lanes = nr_cpus;
 	skip->lanes = mem_array(nr_cpus, sizeof(*skip->lanes));
-	skip->args = mem_array(nr_cpus, sizeof(*skip->args));
 	for (unsigned int i = 0; i < nr_files; i++) {
 		skip->files[i].skip = skip;
 		skip->files[i].file = &files[i];
@@ -372,7 +372,6 @@ struct report_skip *report_skip_new(const char *regex, struct report_file *files
 		struct file *file = &skip->files[cpus[i].file->nr];
 
 		skip->lanes[i] = (struct lane){ file, &cpus[i] };
-		skip->args[i] = &skip->lanes[i];
 		text_bytes(&file->prefix_chars, text_str(cpus[i].prefix), cpus[i].prefix->len);
 	}
 	return skip;
@@ -386,7 +385,6 @@ void report_skip_free(struct report_skip *skip)
 		text_fini(&skip->files[i].prefix_chars);
 	free(skip->files);
 	free(skip->lanes);
-	free(skip->args);
 	regex_literals_fini(&skip->literals);
 	free(skip);
 }

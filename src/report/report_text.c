@@ -88,6 +88,8 @@ static void add_line(const struct text_line *line, const struct report_options *
 {
 	size_t start;
 
+	if (options->count)
+		return;
 	switch (options->format) {
 	case FORMAT_TEXT:
 		if (options->terminal)
@@ -129,13 +131,6 @@ static int64_t skipped(const char *text, uint64_t size, const struct report_wind
 	return nr > window->tail ? nr - window->tail : 0;
 }
 
-/* Add a line if it is in the window. */
-static void add_wanted(const struct text_line *line, const struct report_options *options, struct output *out)
-{
-	if (!options->count)
-		add_line(line, options, &out->block);
-}
-
 static int add_window(const char *text, uint64_t size, const struct report_options *options,
 		      const struct report_window *window, struct report_filter *filter, struct output *out, int64_t *counted,
 		      struct ft_error *err)
@@ -151,7 +146,7 @@ static int add_window(const char *text, uint64_t size, const struct report_optio
 		pos = text_trace_line(text, size, pos, &line);
 		if (line.kind == TEXT_LINE_COMMENT) {
 			if (options->format == FORMAT_TEXT)
-				add_wanted(&line, options, out);
+				add_line(&line, options, &out->block);
 			continue;
 		}
 		entries = text_line_entries(&line);
@@ -166,7 +161,7 @@ static int add_window(const char *text, uint64_t size, const struct report_optio
 				nr += entries;
 		}
 		if (inside)
-			add_wanted(&line, options, out);
+			add_line(&line, options, &out->block);
 		if (output_more(out, err))
 			return -1;
 	}
