@@ -12,15 +12,12 @@
 #include "src/match/matches_private.h"
 #include "src/base/memory.h"
 
-enum work { WORK_NONE, WORK_SCAN, WORK_JOIN };
-
 struct claim {
-	enum work	 work;
-	struct match_set *set;		/* reference */
+	struct match_set *set;		/* reference: scanned if it has a filter, else joined */
 	struct match_place_of at;
 	struct match_task task;
 	struct match_item *base, *old;	/* references */
-	struct match_item **items;	/* owned, of references: JOIN: of the members */
+	struct match_item **items;	/* owned, of references: of the members */
 	unsigned int	 nr_items;
 };
 
@@ -192,7 +189,6 @@ static void take_scan(struct matches *m, struct match_set *set, struct claim *cl
 	unsigned int stream = claim->at.stream;
 	uint64_t nr = claim->at.nr;
 
-	claim->work = WORK_SCAN;
 	claim->task.base = claim->base = set->base ? match_item_ref(item_of(set->base, stream, nr)) : NULL;
 	claim->task.old = claim->old = match_item_ref(item_of(set, stream, nr));
 	if (m->mode != MATCHES_BROWSE)
@@ -201,7 +197,6 @@ static void take_scan(struct matches *m, struct match_set *set, struct claim *cl
 
 static void take_join(struct match_set *set, struct claim *claim)
 {
-	claim->work = WORK_JOIN;
 	claim->items = mem_array(set->nr_members, sizeof(*claim->items));
 	for (; claim->nr_items < set->nr_members; claim->nr_items++)
 		claim->items[claim->nr_items] =
@@ -325,7 +320,7 @@ static void publish(struct matches *m, const struct claim *claim, struct match_i
 	if (stream->nr_before > claim->at.nr + 1)
 		stream->nr_before = claim->at.nr + 1;
 	/* joined sets that include this one can go on */
-	for (unsigned int i = 0; claim->work == WORK_SCAN && i < m->nr_sets; i++) {
+	for (unsigned int i = 0; claim->set->filter && i < m->nr_sets; i++) {
 		struct match_set *set = m->sets[i];
 
 		for (unsigned int k = 0; set->wanted && k < set->nr_members; k++) {
@@ -360,24 +355,19 @@ static void note_trouble(struct match_set *set, unsigned int thread)
 static void do_claim(struct matches *m, struct claim *claim, unsigned int thread)
 {
 	struct match_scanner *scanner = m->scanners[thread];
-	struct match_item *item = NULL;
+	struct match_item *item;
 
-	switch (claim->work) {
-	case WORK_SCAN:
+	if (claim->set->filter) {
 		claim->task.run = match_run(claim->set, thread);
 		item = match_scan(scanner, &claim->task);
-		break;
-	case WORK_JOIN:
+	} else {
 		item = match_join(scanner, &claim->task, claim->items, claim->nr_items);
-		break;
-	case WORK_NONE:
-		break;
 	}
 	pthread_mutex_lock(&m->lock);
 	claim->set->streams[claim->at.stream].busy[claim->at.nr] = false;
 	if (item)
 		publish(m, claim, item);
-	if (claim->work != WORK_SCAN)
+	if (!claim->set->filter)
 		reopen_item(m, claim);
 	note_trouble(claim->set, thread);
 	match_item_unref(claim->base);
