@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * functions_compare - compares the functions of the range with those of the rest of the trace, by
- * figures that do not depend on how long the two are.
+ * functions_compare - compares the functions of the range with those of the rest of the trace, in
+ * figures that do not depend on the length of the range.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -114,7 +114,7 @@ void functions_compare_match(struct view *view)
 	free(there);
 }
 
-/* Counts the rest, if it is to be seen. */
+/* Start counting the rest if the comparison is shown. */
 void functions_compare_work(struct view *view)
 {
 	struct functions_compare *c = &view->compare;
@@ -127,7 +127,7 @@ void functions_compare_work(struct view *view)
 	c->job = function_job_new(trace, view->file, &c->scope, trace_workers(trace));
 }
 
-/* True: something of it is new. */
+/* Return: true if there are new figures. */
 bool functions_compare_progressed(struct view *view)
 {
 	struct functions_compare *c = &view->compare;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* functions_draw - the columns of the Functions view, its rows, and who calls whom. */
+/* functions_draw - draws the columns and rows of the Functions view, with callers and callees. */
 #include <string.h>
 
 #include "src/base/shorten.h"
@@ -9,10 +9,10 @@
 #include "ui/functions/view_functions.h"
 #include "ui/rows/row.h"
 
-#define WIDE		120		/* columns from which on names have more room */
+#define WIDE		120		/* on wider screens names get more room */
 #define NAME_NARROW	23
 #define NAME_WIDE	40
-#define HEADINGS	2		/* what is counted; the columns */
+#define HEADINGS	2		/* lines for the scope and the titles */
 
 /* --- the table ---------------------------------------------------------------------------- */
 
@@ -263,7 +263,7 @@ static void add_relatives(const struct view *view, const char *title, const stru
 	text_fini(&name);
 }
 
-/* Says how much of the function's time is exact. */
+/* Describe how exact the function's time is. */
 static void add_exactness(const struct call_total *total, struct text *out)
 {
 	if (total->calls && total->leaf_calls == total->calls) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* functions_flame - which frames the flame graph shows, and what keys do to it. */
+/* functions_flame - the frames of the flame graph, and its keys. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,7 +43,7 @@ static uint32_t row_of(const struct function_table *table, const uint32_t *sorte
 	return first < table->nr && table->rows[sorted[first]].total->address == address ? sorted[first] : NO_FUNCTION;
 }
 
-/* Finds the row of the table for each frame. */
+/* Find the table row of each frame. */
 static void find_functions(struct view *view)
 {
 	const struct function_table *table = view->table;
@@ -58,7 +58,7 @@ static void find_functions(struct view *view)
 
 /* --- where one is ---------------------------------------------------------------------------- */
 
-/* The cursor to a frame, and with it the way there. */
+/* Move the cursor to a frame, and note the path to it. */
 static void put_cursor(struct view *view, uint32_t path)
 {
 	struct flame_view *f = &view->flame;
@@ -88,7 +88,7 @@ static void put_on_top(struct view *view, uint32_t path)
 		f->top_level++;
 }
 
-/* Is a frame another one, or in it? */
+/* Is a frame @outer or below it? */
 static bool is_in(const struct view *view, uint32_t path, uint32_t outer)
 {
 	while (path != outer && path != CALL_PATH_ROOT)
@@ -96,7 +96,7 @@ static bool is_in(const struct view *view, uint32_t path, uint32_t outer)
 	return path == outer;
 }
 
-/* The frame that is next to one on the way down to another one. */
+/* The child of @outer on the path down to a frame. */
 static uint32_t towards(const struct view *view, uint32_t outer, uint32_t path)
 {
 	while (path != CALL_PATH_ROOT && path_at(view, path)->parent != outer)
@@ -104,7 +104,7 @@ static uint32_t towards(const struct view *view, uint32_t outer, uint32_t path)
 	return path;
 }
 
-/* As far as the way that led to the cursor is there. */
+/* Put the cursor on the last frame of the noted path that still exists. */
 static void find_way(struct view *view)
 {
 	struct flame_view *f = &view->flame;
@@ -133,7 +133,7 @@ static const struct flame_box *box_here(const struct view *view)
 	return &f->layout.boxes[flame_box_of(f->flame, &f->layout, f->at)];
 }
 
-/* The row of the cursor is on the screen. */
+/* Scroll until the cursor's row is on the screen. */
 static void scroll_to_cursor(struct view *view)
 {
 	struct flame_view *f = &view->flame;
@@ -186,7 +186,7 @@ static void go(struct view *view, uint32_t path)
 	lay_out(view);
 }
 
-/* Zooms in until the frame has its own box. */
+/* Zoom in until the frame has its own box. */
 static void reveal(struct view *view, uint32_t path)
 {
 	struct flame_view *f = &view->flame;
@@ -304,7 +304,7 @@ static void to_callee(struct view *view)
 		reveal(view, callees[0]);
 }
 
-/* Down the widest callees, until one is wider by itself than by any of them. */
+/* Go down the widest callees, to the first frame whose self part is wider than any callee. */
 static void hot_path(struct view *view)
 {
 	struct flame_view *f = &view->flame;
@@ -344,7 +344,7 @@ static void beside(struct view *view, bool right)
 		go(view, path);
 }
 
-/* The next one with a large part of its own. */
+/* Go to the next frame with a large self part. */
 static void to_wide(struct view *view, bool forward)
 {
 	struct flame_view *f = &view->flame;
@@ -395,7 +395,7 @@ static void enter(struct view *view)
 	lay_out(view);
 }
 
-/* As it was before Enter zoomed in; false: it did not, or that was undone already. */
+/* Undo the last zoom by Enter; false if there is none. */
 static bool back(struct view *view)
 {
 	struct flame_view *f = &view->flame;
@@ -553,7 +553,7 @@ bool functions_flame_find(struct view *view, bool forward)
 	if (!functions_flame_refresh(view))
 		return false;
 	path = f->at;
-	/* Round the end, itself last; the root is passed, and is no function. */
+	/* wraps around; the frame itself comes last; the root is not a function */
 	for (uint32_t i = 0; i <= nr; i++) {
 		if (forward)
 			path = flame_next(f->flame, CALL_PATH_ROOT, path);
@@ -603,7 +603,7 @@ void functions_flame_function(struct view *view, uint64_t address)
 		go(view, widest);
 }
 
-/* Frames with a part of their own, as flamegraph.pl takes them: "a;b;c 123". */
+/* Write frames with a self part in the format of flamegraph.pl: "a;b;c 123". */
 bool functions_flame_save_row(struct view *view, uint64_t i, struct text *out)
 {
 	struct flame_view *f = &view->flame;

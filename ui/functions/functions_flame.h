@@ -5,36 +5,36 @@
  * functions_flame - the flame graph of the Functions view: functions_flame.c (which frames
  * are shown, keys), functions_flame_draw.c (boxes and words).
  *
- * The cursor is on a frame; another one has all columns ("on top"), which the cursor is
- * always in.  Both are remembered by the functions on the way to them, so that they are
- * found again in a newer table, another scope and another measure.
+ * The top frame has the full width; the cursor is on it or on a frame below it. Both are kept as
+ * paths of functions, so that they are found again after the table, the scope or the measure
+ * changes.
  */
 #include "src/functions/flame.h"
 #include "ui/view/view.h"
 
-#define FLAME_ROWS	512u		/* below the one on top: what is deeper is seen by going there */
+#define FLAME_ROWS	512u		/* levels shown below the top frame */
 #define FLAME_WIDE	50u		/* a frame is wide if its own part is at least 1 /
 					 * FLAME_WIDE of what is shown */
 
 struct view;			/* view_functions.h */
 
 struct flame_view {
-	struct flame	*flame;		/* owned; NULL: to be made of the table */
+	struct flame	*flame;		/* owned; NULL: not made from the table yet */
 	enum flame_measure measure;
 	struct flame_layout layout;	/* owned */
 	bool		 laid_out;
-	uint32_t	 at, top;	/* frames: of the cursor, on top */
+	uint32_t	 at, top;	/* frames: under the cursor, the top frame */
 	uint64_t	*way;		/* owned, [nr_way] functions from the outermost one to the cursor's */
 	uint32_t	 nr_way, cap_way;
-	uint32_t	 top_level;	/* how many of them lead to the top frame */
-	uint32_t	 came[16];	/* former ones, when Enter zoomed in; newest last */
+	uint32_t	 top_level;	/* number of them that lead to the top frame */
+	uint32_t	 came[16];	/* earlier top frames, newest last */
 	uint32_t	 nr_came;
 	uint32_t	 scroll;	/* rows above the screen */
 	uint32_t	 rows, cols;	/* of the screen */
-	uint32_t	*functions;	/* owned, by path: row of the table; NO_FUNCTION */
+	uint32_t	*functions;	/* owned, by path: row of the table, or NO_FUNCTION */
 	uint64_t	 saved_row;	/* for S t: the last row saved, */
 	uint32_t	 saved_path;	/* and its frame */
-	char		*sought;	/* owned: pattern that the next is of; NULL: none */
+	char		*sought;	/* owned: the pattern of `found`; NULL: none */
 	uint64_t	 found;		/* value of the matching frames; nested ones count once */
 };
 
@@ -42,17 +42,17 @@ struct flame_view {
 
 /* functions_flame.c */
 void functions_flame_fini(struct view *view);
-void functions_flame_drop(struct view *view);		/* the table changed, or goes away */
+void functions_flame_drop(struct view *view);		/* when the table changes */
 bool functions_flame_refresh(struct view *view);	/* makes it and its layout; false:
 								 * nothing to show */
 void functions_flame_size(struct view *view, uint32_t rows, uint32_t cols);
 bool functions_flame_request(struct view *view, enum request request, char letter);
 bool functions_flame_find(struct view *view, bool forward);
 void functions_flame_click(struct view *view, int row, int col, bool twice);
-void functions_flame_function(struct view *view, uint64_t address);	/* to the widest frame of it, if the cursor's is of another */
+void functions_flame_function(struct view *view, uint64_t address);	/* cursor to its widest frame, unless it is on one */
 bool functions_flame_save_row(struct view *view, uint64_t i, struct text *out);
 void functions_flame_name(const struct view *view, uint32_t path, struct text *out);	/* printable; "all" */
-bool functions_flame_matches(const struct view *view, uint32_t path);	/* its name, what is sought */
+bool functions_flame_matches(const struct view *view, uint32_t path);	/* by its name */
 
 /* functions_flame_draw.c */
 void functions_flame_draw(struct view *view, const struct view_area *area);

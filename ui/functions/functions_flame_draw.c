@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * functions_flame_draw - draws the boxes of the flame graph, and describes the frame under the
- * cursor.
- */
+/* functions_flame_draw - draws the flame graph, and describes the frame under the cursor. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +10,7 @@
 #include "ui/functions/view_functions.h"
 
 #define PERCENT_CELLS	5		/* " 61 %" */
-#define LEAST_NAME	3		/* cells that a name is worth writing in */
+#define LEAST_NAME	3		/* narrower boxes get no name */
 
 static const struct measure {
 	const char	*name;
@@ -144,7 +141,7 @@ static uint64_t found_value(struct view *view)
 	return f->found;
 }
 
-/* "all › do_syscall_64 › ksys_read": the way to what is on top; too long: its end. */
+/* "all › do_syscall_64 › ksys_read": the path to the top frame; only its end if it is too long. */
 static void add_way(const struct view *view, int cells, struct text *out)
 {
 	const struct flame_view *f = &view->flame;
@@ -209,7 +206,7 @@ void functions_flame_draw(struct view *view, const struct view_area *area)
 
 /* --- the frame under the cursor ---------------------------------------------------------------- */
 
-/* Adds the time off the CPU: the total less the callees' and the frame's own time. */
+/* Add the time off the CPU: total minus self and the callees' time. */
 static void add_away(const struct view *view, const struct call_path *path, struct text *out)
 {
 	uint64_t rest = path->total;

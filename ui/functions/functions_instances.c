@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * functions_instances - the longest calls of a function, in the Functions view: a list of
- * its own, and lines below an open row of the table.
+ * functions_instances - the longest calls of a function in the Functions view: as a list, and as
+ * lines below an open row.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -220,7 +220,7 @@ bool functions_instances_request(struct view *view, enum request request, char l
 		return host_message(view->host, "instances stand by their duration, the longest first"), true;
 	case REQ_COMPARE:
 		return host_message(view->host, "the table compares: o t"), true;
-	case REQ_SLOW_PREV:		/* faster ones stand behind */
+	case REQ_SLOW_PREV:		/* faster ones come later in the list */
 	case REQ_SLOW_NEXT:
 		table_update(&view->calls);
 		if (view->calls.nr)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* functions_table - the rows of the Functions view: their order, callers and callees, and what keys do. */
+/* functions_table - the rows of the Functions view: their order, callers and callees, and keys. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,13 +111,13 @@ const struct function_row *functions_here(const struct view *view)
 
 /* --- keys ------------------------------------------------------------------------------ */
 
-/* To the row of a caller or callee; false: it has none. */
+/* Go to the row of a caller or callee; false if it has none. */
 static bool go_to_function(struct view *view, uint64_t address)
 {
 	return address && table_select_key(&view->lines, address);
 }
 
-/* By Enter: q leads back. */
+/* Enter goes there, and q returns. */
 static void go_to_relative(struct view *view, uint64_t address)
 {
 	if (!go_to_function(view, address)) {
@@ -129,7 +129,7 @@ static void go_to_relative(struct view *view, uint64_t address)
 	view->came[view->nr_came++] = view->open;
 }
 
-/* To where Enter came from; false: nowhere in this table. */
+/* Return to where Enter was pressed; false if that is not in this table. */
 static bool back(struct view *view)
 {
 	while (view->nr_came)
@@ -138,7 +138,7 @@ static bool back(struct view *view)
 	return false;
 }
 
-/* The next row with a larger figure, or a smaller one, of what is sorted by. */
+/* Go to the next row with a larger or smaller value in the sort column. */
 static void to_slower(struct view *view, bool slower)
 {
 	unsigned int column = view->order[0].column == FUNCTION_NAME ? FUNCTION_TOTAL : view->order[0].column;
@@ -161,8 +161,8 @@ static void to_slower(struct view *view, bool slower)
 }
 
 /*
- * Goes to the function's longest call in the Graph view; from a line below an open row, to what
- * that line describes.
+ * Show the function's longest call in the Graph view; on a line below an open row, what that line
+ * describes.
  */
 void functions_enter(void *owner)
 {
@@ -202,7 +202,7 @@ static void to_relative(struct view *view, bool caller)
 	host_message(view->host, caller ? "no other function called it here" : "it called no other function here");
 }
 
-/* Down the heaviest callees, until one took most of it by itself or calls go round. */
+/* Go down the heaviest callees, until one has mostly self time or the calls recurse. */
 static void hot_path(struct view *view)
 {
 	unsigned int from = view->lines.window.at;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * view_functions - the calls of the range by function, counted by a worker: what is
- * counted so far is shown, and counting rests while another view is.
+ * view_functions - the calls of the range by function. A worker counts them while the view is
+ * shown; partial results are shown.
  */
 #include "ui/functions/view_functions.h"
 
@@ -31,7 +31,7 @@ static void stop(struct view *view)
 	call_scope_drop(&view->scope);
 }
 
-/* In the file wanted, else in the next file that has calls. */
+/* Find calls in the requested file, else in the next file that has some. */
 static void find_calls(struct view *view)
 {
 	struct trace *trace = view->shared->trace;
@@ -59,13 +59,13 @@ static void take_table(struct view *view, struct function_table *table)
 {
 	drop_table(view);
 	view->table = table;
-	/* Where there are no times, by what there is. */
+	/* without times, sort by the number of calls */
 	if (table->inferred && view->order[0].column == FUNCTION_TOTAL)
 		view->order[0].column = FUNCTION_CALLS;
 	if (table->inferred)
 		view->flame.measure = FLAME_CALLS;
 	functions_sort(view);
-	/* Those of another scope went. */
+	/* the instances of the former scope are gone */
 	if (view->table->nr && !view->instances && (view->open_known || view->list == 'i'))
 		functions_instances_want(view, view->list == 'i' ? functions_here(view)->total->address : view->open);
 }
@@ -180,7 +180,7 @@ static bool functions_progressed(struct view *view)
 	return true;
 }
 
-/* The table is of another range or filter: counted anew once it is looked at. */
+/* The range or a filter changed: count again when the view is shown. */
 static void functions_changed(struct view *view)
 {
 	struct text key = { 0 };
@@ -211,7 +211,7 @@ static void functions_retrace(struct view *view)
 	table_home(&view->lines);
 }
 
-/* Rows are no moments: the shared cursor stays. */
+/* A row is not a moment, so the shared cursor stays. */
 static void functions_publish(struct view *view)
 {
 	struct shared *shared = view->shared;
@@ -220,7 +220,7 @@ static void functions_publish(struct view *view)
 		shared->here = (struct place){ .set = true, .ref = TRACE_REF_NONE, .ts = shared->first, .pid = -1, .cpu = -1 };
 }
 
-/* Its rows are no moments; but of several files those of the one that the cursor is in are counted. */
+/* A row is not a moment, but with several files the cursor decides which file is counted. */
 static bool functions_go(struct view *view, const struct place *place)
 {
 	struct trace *trace = view->shared->trace;
@@ -259,7 +259,7 @@ static char functions_list(struct view *view)
 	return view->list;
 }
 
-/* All go on at the function under the cursor. */
+/* All lists keep the function under the cursor. */
 static bool functions_choose_list(struct view *view, char letter)
 {
 	const struct function_row *row;
@@ -340,7 +340,7 @@ static const char *functions_record(struct view *view)
 	return view->known && !view->has_calls ? NO_CALLS_RECORD : NULL;
 }
 
-/* Keys do other things in the flame graph. */
+/* The flame graph has its own keys. */
 static const char *functions_pending_hint(struct view *view)
 {
 	return view->list == 'f' ? "Enter Zoom  - Out  h Caller  l Callee  } Beside  ] Wide  > By  / Search  ? Help" : NULL;

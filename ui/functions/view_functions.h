@@ -2,11 +2,11 @@
 #ifndef FTOP_UI_FUNCTIONS_VIEW_FUNCTIONS_H
 #define FTOP_UI_FUNCTIONS_VIEW_FUNCTIONS_H
 /*
- * view_functions - what the files of the Functions view share: view_functions.c (its life
- * and lists), functions_table.c (order and keys of the table), functions_draw.c (columns,
- * rows, callers and callees), functions_open.c (what is below an open row),
- * functions_compare.c (the range beside the rest), functions_instances.c (longest calls),
- * functions_flame.c and functions_flame_draw.c (flame graph).
+ * view_functions - what the files of the Functions view share: view_functions.c (its life and
+ * lists), functions_table.c (order and keys of the table), functions_draw.c (columns, rows, callers
+ * and callees), functions_open.c (lines below an open row), functions_compare.c (the range against
+ * the rest), functions_instances.c (longest calls), functions_flame.c and functions_flame_draw.c
+ * (flame graph).
  */
 #include "src/functions/call_instances.h"
 #include "src/functions/function_job.h"
@@ -20,13 +20,13 @@
 /* A line of the table. */
 struct functions_line {
 	enum { LINE_FUNCTION, LINE_CALLER, LINE_CALLEE, LINE_INSTANCE, LINE_LOOKING } kind;
-	unsigned int	 index;		/* of the row in the order shown; or of the caller, callee or instance below the open row */
+	unsigned int	 index;		/* the row's place in the order; or the index of a caller, callee or instance */
 };
 
 /* A caller or callee of the function under the cursor. */
 struct relative {
 	uint64_t	 address;	/* 0: none, the call was an outermost one */
-	uint64_t	 calls, total;	/* of this function from that caller, or of that callee from this function */
+	uint64_t	 calls, total;	/* from that caller, or to that callee */
 };
 
 struct relatives {
@@ -34,11 +34,11 @@ struct relatives {
 	unsigned int	 nr, cap;
 };
 
-struct functions_compare {		/* of the range with the rest */
+struct functions_compare {		/* Comparison of the range with the rest. */
 	bool		 on;
-	struct graph_scope scope;	/* of the rest; its filters are owned */
+	struct graph_scope scope;	/* the rest; owns its filters */
 	struct function_job *job;	/* owned; NULL: nothing to count now */
-	struct function_table *table;	/* owned: of the rest, counted so far; NULL: nothing yet */
+	struct function_table *table;	/* owned: the rest as counted so far; NULL: nothing yet */
 	const struct function_row **rows;	/* owned, [view->table->nr] of the rest, or NULL; NULL: not known */
 	uint64_t	 self, rest_self;	/* of all functions */
 	uint32_t	 alone;		/* functions that occur only in the rest */
@@ -47,11 +47,11 @@ struct functions_compare {		/* of the range with the rest */
 struct view {
 	const struct view_host *host;
 	struct shared	*shared;	/* borrowed */
-	bool		 known;		/* whether the trace has calls, and where: */
+	bool		 known;		/* Does the trace have calls, and where? */
 	bool		 has_calls;
 	unsigned int	 file;
 	struct graph_scope scope;	/* its filters are owned */
-	struct text	 key;		/* owned: of the range and the filters that are counted */
+	struct text	 key;		/* owned: the range and filters that are counted */
 	struct function_job *job;	/* owned; NULL: nothing to count now */
 	struct function_table *table;	/* owned: counted so far; NULL: nothing yet */
 	struct functions_compare compare;
@@ -59,31 +59,31 @@ struct view {
 	struct flame_view flame;
 	struct table	 lines;		/* rows of the table, and lines below an open row; here: the
 					 * function */
-	struct table_order order[2];	/* [1]: of the comparison */
+	struct table_order order[2];	/* [1]: order of the comparison */
 	unsigned int	 height;	/* rows of the screen below the headings */
 	struct relatives callers, callees;
 	uint64_t	 relatives_of;	/* function that callers and callees belong to; 0: none */
 	uint64_t	 open;		/* function whose row is open; 0: none */
-	bool		 open_known;	/* it is in the table, as row: */
+	bool		 open_known;	/* its row in the table is known: */
 	uint32_t	 open_row;
 	struct relatives open_callers, open_callees;
 	uint64_t	 came[FUNCTIONS_CAME];	/* functions from which Enter went to a caller or callee; newest last */
 	unsigned int	 nr_came;
 	struct call_instances *instances;	/* owned; NULL: not requested */
-	struct graph_scope instances_scope;	/* of these; its filters are owned */
+	struct graph_scope instances_scope;	/* what they are taken from; owns its filters */
 	struct table	 calls;		/* the list of instances */
 	int		 body_top;	/* first row of the flame graph on the canvas, for the mouse */
 };
 
 /* view_functions.c */
 extern const struct view_list functions_lists[];	/* ended by letter 0 */
-void functions_filter(struct view *view, const char *name, char letter, bool without);	/* i x, of this function */
+void functions_filter(struct view *view, const char *name, char letter, bool without);	/* filters by this function */
 
 /* functions_table.c */
 void functions_sort(struct view *view);	/* rows, columns or order changed */
-void functions_enter(void *view);			/* what Enter shows of the line under the cursor */
-const struct function_row *functions_here(const struct view *view);	/* what the cursor's line is about; NULL: no row */
-void functions_relatives(struct view *view);		/* of the function under the cursor */
+void functions_enter(void *view);			/* Enter on the cursor's line */
+const struct function_row *functions_here(const struct view *view);	/* the function of the cursor's line; NULL: none */
+void functions_relatives(struct view *view);		/* finds those of the function under the cursor */
 void functions_relatives_of(struct view *view, uint64_t function, struct relatives *callers, struct relatives *callees);
 void functions_drop_relatives(struct view *view);
 bool functions_table_request(struct view *view, enum request request, char letter);
@@ -92,17 +92,17 @@ bool functions_table_request(struct view *view, enum request request, char lette
 uint32_t functions_nr_below(const void *view, uint32_t *row);	/* lines below the open row, which is *row */
 struct functions_line functions_below(const struct view *view, uint32_t i);
 struct functions_line functions_line(const struct view *view, unsigned int i);
-void functions_open_find(struct view *view);		/* the order or the table changed */
+void functions_open_find(struct view *view);		/* when the order or the table changed */
 void functions_unfold(struct view *view, bool open);	/* the row under the cursor */
 void functions_line_text(const struct view *view, const struct functions_line *line, struct text *out);	/* not of rows */
 uint64_t functions_line_function(const struct view *view, const struct functions_line *line);	/* 0: there is none */
 
 /* functions_compare.c */
-void functions_compare(struct view *view);		/* begins or ends it */
+void functions_compare(struct view *view);		/* begins or ends the comparison */
 void functions_compare_drop(struct view *view);
 void functions_compare_work(struct view *view);
 bool functions_compare_progressed(struct view *view);
-void functions_compare_match(struct view *view);	/* one of the tables changed */
+void functions_compare_match(struct view *view);	/* call when one of the tables changed */
 extern const struct table_columns functions_compare_columns;
 double functions_compare_value(const struct view *view, uint32_t row, const struct table_column *column);	/* NaN: none */
 void functions_compare_cell(const struct view *view, uint32_t row, const struct table_column *column, struct text *out);
@@ -112,8 +112,8 @@ void functions_compare_scope(const struct view *view, struct text *out);
 void functions_instances_init(struct view *view);
 void functions_instances_want(struct view *view, uint64_t function);
 void functions_instances_drop(struct view *view);
-const struct call_instance *functions_instances(const struct view *view, uint32_t *nr);	/* 0 while they are looked for */
-/* To a call in Graph, by the row of its end. */
+const struct call_instance *functions_instances(const struct view *view, uint32_t *nr);	/* *nr is 0 while they are searched for */
+/* Show a call in Graph, found by the row of its exit. */
 void functions_show_call(struct view *view, trace_ref exit, uint64_t duration);
 void functions_show_instance(struct view *view, const struct call_instance *instance);	/* in Graph */
 void functions_instance_text(const struct view *view, const struct call_instance *instance, struct text *out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* graph_columns - what stands before the calls: which columns there are, how wide they are, their cells. */
+/* graph_columns - the columns before the calls: which are shown, their widths, their cells. */
 #include <limits.h>
 #include <string.h>
 
@@ -7,13 +7,13 @@
 #include "ui/graph/view_graph.h"
 #include "ui/rows/row.h"
 
-#define NAME_CELLS	24		/* that the calls have at least; columns go before */
+#define NAME_CELLS	24		/* minimum for the calls; columns are dropped first */
 #define NEVER		INT_MAX
 
 static const struct {
 	const char	*name, *help;
-	int		 from;		/* columns of the screen from which on it is shown, if not chosen */
-	int		 cells;		/* 0: stands in the call's own text, or is as wide as its figures */
+	int		 from;		/* shown by default from this screen width on */
+	int		 cells;		/* 0: in the call's text, or as wide as its figures */
 } columns[NR_GRAPH_COLUMNS] = {
 	[GRAPH_COLUMN_START]	= { "start", "when it began", GRAPH_WIDE, 15 },
 	[GRAPH_COLUMN_CPU]	= { "CPU", "where it began", GRAPH_WIDE, 3 },
@@ -45,7 +45,7 @@ void graph_toggle_column(struct view *view, unsigned int i)
 
 /* --- figures ------------------------------------------------------------------------------ */
 
-/* For a group: the sum of its members. */
+/* The sum of a row; for a group, of its members. */
 static uint64_t sum_of(const struct view *view, const struct graph_row *row, bool self)
 {
 	const struct call_tree *tree = call_window_tree(view->window);
@@ -73,10 +73,7 @@ static uint64_t duration_of(const struct view *view, const struct graph_row *row
 	return row->kind == GRAPH_ROW_GROUP ? sum_of(view, row, false) : call_duration(graph_call(view, row));
 }
 
-/*
- * The duration that decides the mark: for siblings in one row the longest, as their sum is no
- * call's duration.
- */
+/* The duration that decides the mark: for a row of siblings, the longest of them. */
 static uint64_t longest_of(const struct view *view, const struct graph_row *row)
 {
 	return row->kind == GRAPH_ROW_GROUP ? call_duration(call_tree_call(call_window_tree(view->window), view->rows.members[row->members]))
@@ -145,7 +142,7 @@ void graph_lay_out(const struct view *view, int cols, struct graph_layout *l)
 	drop_columns(cells, cols - 1 - 2 - duration - 2 - NAME_CELLS);
 	*l = (struct graph_layout){ .duration = duration };
 	for (int i = 0; i < NR_GRAPH_COLUMNS; i++) {
-		if (i == GRAPH_COLUMN_SELF) {	/* the duration stands before it */
+		if (i == GRAPH_COLUMN_SELF) {	/* the duration is in front of it */
 			l->mark = col > 1 ? ++col : col;
 			l->duration_left = col + 2;
 			col += 2 + duration + 1;
@@ -229,7 +226,7 @@ void graph_draw_figures(struct view *view, struct canvas *canvas, int y, const s
 		draw_us(canvas, y, l->left[GRAPH_COLUMN_NET], l->cells[GRAPH_COLUMN_NET], ROLE_TEXT, call->net);
 }
 
-/* ", of host", ", in instance foo": where there are calls of others, too. */
+/* ", of host", ", in instance foo": added if other files or buffers have calls too. */
 static void add_buffer(const struct view *view, struct text *out)
 {
 	struct trace *trace = view->shared->trace;

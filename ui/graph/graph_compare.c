@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * graph_compare - compares the call under the cursor with the one at A, child by child. Each has
- * its own window, so that both stay while the tree moves on.
+ * its own window, so both stay when the tree moves.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,16 +11,16 @@
 #include "ui/screen/list_window.h"
 #include "ui/graph/view_graph.h"
 
-#define DEPTH		64u		/* calls that were entered one below the other */
-#define BUILD_NS	500000000	/* for a window; most take some ms */
-#define FIGURES		4		/* rows above the parts: who, headings, the whole, and a blank one */
+#define DEPTH		64u		/* nested calls that Enter can open */
+#define BUILD_NS	500000000	/* limit for building a window; most take a few ms */
+#define FIGURES		4		/* rows above the parts: names, titles, totals, a blank one */
 #define CELLS		12		/* of a time */
 
 struct graph_compare {
 	struct call_window *windows[2];	/* owned: of the call at A, of the other */
-	struct { uint32_t call[2]; } stack[DEPTH];	/* what is compared, the innermost last */
+	struct { uint32_t call[2]; } stack[DEPTH];	/* the compared pairs, the innermost last */
 	unsigned int	 nr_stack;
-	struct call_part *parts;	/* owned, [nr]: of the innermost */
+	struct call_part *parts;	/* owned, [nr]: of the innermost pair */
 	unsigned int	 nr;
 	struct list_window window;	/* the parts on the screen */
 };
@@ -52,7 +52,7 @@ static const char *name_of(struct view *view, unsigned int side)
 
 /* --- beginning ----------------------------------------------------------------------- */
 
-/* The timed call of a place, in a window around it; CALL_NONE: there is none. */
+/* The timed call at a place, in a new window around it; CALL_NONE if there is none. */
 static uint32_t open_call(struct view *view, const struct place *place, struct call_window **window)
 {
 	const struct call_window_options options = {
@@ -87,7 +87,7 @@ static void make_parts(struct graph_compare *c)
 	c->window = (struct list_window){ .height = c->window.height };
 }
 
-/* The call that a row is about: of siblings the longest, of what is no call the one that it stands in. */
+/* The call of a row: the longest of siblings; for a row that is not a call, the call around it. */
 static const struct call *call_of_row(const struct view *view, const struct graph_row *row)
 {
 	const struct call_tree *tree = call_window_tree(view->window);
@@ -139,7 +139,7 @@ void graph_compare_begin(struct view *view, const struct graph_row *row)
 
 /* --- requests -------------------------------------------------------------------------- */
 
-/* Compares the longest calls of this function. */
+/* Compare the longest calls of this function. */
 static void enter(struct view *view)
 {
 	struct graph_compare *c = view->compare;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* graph_cursor - which row of the tree stands for a record or a moment, and which place a row is. */
+/* graph_cursor - finds the row of a record or a moment, and the place of a row. */
 #include "ui/graph/view_graph.h"
 
 const struct call *graph_call(const struct view *view, const struct graph_row *row)
@@ -7,7 +7,7 @@ const struct call *graph_call(const struct view *view, const struct graph_row *r
 	return call_tree_call(call_window_tree(view->window), row->call);
 }
 
-/* The one of siblings in a row that the cursor was on before they were folded; NULL: none. */
+/* Of siblings in a row, the one under the cursor before they were folded, or NULL. */
 static const struct call *member_here(const struct view *view, const struct graph_row *row)
 {
 	for (uint32_t i = 0; i < row->nr; i++) {
@@ -35,7 +35,7 @@ uint32_t graph_find_record(const struct view *view, trace_ref ref)
 	return CALL_NONE;
 }
 
-/* The key that identifies a row: for siblings, the one that the cursor was on, or in. */
+/* The key that identifies a row; for siblings, the key of the one under the cursor. */
 static trace_ref key_of_row(const struct view *view, const struct graph_row *row)
 {
 	const struct call_tree *tree = call_window_tree(view->window);
@@ -87,7 +87,7 @@ void graph_find_here(struct view *view)
 
 	if (row < 0)
 		row = view->lines.at < view->rows.nr ? (int)view->lines.at : (int)view->rows.nr - 1;
-	/* A call, its end, and the siblings that it is the first of have rows of their own. */
+	/* a call, its end, and the group that it begins are different rows */
 	if (view->here_kind == GRAPH_ROW_END || view->here_kind == GRAPH_ROW_GROUP)
 		for (unsigned int i = 0; i < view->rows.nr; i++)
 			if (view->rows.rows[i].kind == view->here_kind &&
@@ -105,7 +105,7 @@ struct place graph_place(const struct view *view, const struct graph_row *row, b
 	bool at_exit;
 
 	call = here ? here : call;
-	/* Siblings end with the last of them. */
+	/* siblings end at the end of the last one */
 	for (uint32_t i = 0; end && i < row->nr; i++) {
 		const struct call *member = call_tree_call(call_window_tree(view->window), view->rows.members[row->members + i]);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * graph_detail - what the selected row says: where its time went, who ran meanwhile, and
- * how exact the figures are.
+ * graph_detail - describes the selected row: where its time went, who ran meanwhile, how exact the
+ * figures are.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@
 					 * tracer's cost is estimated */
 #define COST_NS		50000000
 
-/* What lies below a call, except in interrupts. */
+/* What is below a call, without interrupts. */
 struct below {
 	unsigned int	 calls;		/* all of them */
 	uint64_t	 away, irq, softirq;
@@ -67,7 +67,7 @@ static struct below look_below(const struct call_tree *tree, uint32_t number)
 
 /* --- off the CPU -------------------------------------------------------------------- */
 
-/* Who ran meanwhile is looked for once for each row. */
+/* Find out who ran meanwhile, once for each row. */
 static const struct away_story *story_of(struct view *view, const struct call *away)
 {
 	const struct away_options options = { .trace = view->shared->trace, .types = view->types, .file = view->file,
@@ -199,7 +199,7 @@ static void say_net(struct view *view, const struct call *call, const struct bel
 	text_add(out, ". ");
 }
 
-/* Estimated once, from the calls of all tasks around the first call shown. */
+/* The tracer's cost of a call, estimated once, around the first call shown. */
 static uint64_t cost_of_a_call(struct view *view, const struct call *call)
 {
 	const struct call_window_options options = {
@@ -237,7 +237,7 @@ static void say_exactness(struct view *view, const struct call *call, unsigned i
 	text_add(out, ". Leaves are exact.");
 }
 
-/* All of what it was called with: rows have no room for it. */
+/* All arguments; rows have no room for them. */
 static void say_arguments(const struct view *view, const struct call *call, struct text *out)
 {
 	struct text told = { 0 };
@@ -286,7 +286,7 @@ static void say_group(struct view *view, const struct graph_row *row, struct tex
 					     ", the longest first; Enter closes them.");
 }
 
-/* For the tracer `function`: what is known, and what is not. */
+/* What is known of a call of the tracer `function`, and what is not. */
 static void say_inferred(const struct view *view, const struct call *call, struct text *out)
 {
 	struct text caller = { 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* graph_move - what keys do in the tree: from call to call, open and closed. */
+/* graph_move - keys of the tree: go from call to call, open and close calls. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ static void move(struct view *view, int rows)
 	view->beyond = at < 0 ? -1 : at > last ? 1 : 0;
 	view->upward = rows < 0;
 	graph_select(view, list_window_row(at, view->rows.nr));
-	host_work(view->host);		/* more may be wanted there */
+	host_work(view->host);		/* more may have to be loaded there */
 }
 
 static void scroll(struct view *view, int rows)
@@ -55,7 +55,7 @@ static void open_here(struct view *view, const struct graph_row *row)
 		fold(view, row, true);
 }
 
-/* The row above that this one stands in; -1: it is an outermost one. */
+/* The row of the parent; -1 for an outermost row. */
 static int row_above(const struct view *view, unsigned int at)
 {
 	uint32_t level = view->rows.rows[at].level;
@@ -76,7 +76,7 @@ static void to_caller(struct view *view)
 		graph_select(view, (unsigned int)above);
 }
 
-/* The row that opens what this brace closes. */
+/* Go to the row of the call that this brace closes. */
 static void to_begin(struct view *view, uint32_t call)
 {
 	int row = graph_rows_find(&view->rows, tree_of(view), call);
@@ -143,7 +143,7 @@ static void to_heaviest(struct view *view, const struct graph_row *row, bool who
 		host_message(view->host, "no call below took any time");
 		return;
 	}
-	/* Down as long as one of them holds most of the time. */
+	/* go down while one child has most of the time */
 	while (whole_way && child && weight(call_tree_call(tree_of(view), child)) * 2 >= weight(call_tree_call(tree_of(view), number))) {
 		number = child;
 		child = heaviest_child(view, number);
@@ -170,7 +170,7 @@ static void to_sibling(struct view *view, bool forward)
 	host_message(view->host, forward ? "this is the last one here" : "this is the first one here");
 }
 
-/* All calls of the trees shown, in order, folded ones included. */
+/* All calls of the trees shown, in time order, including folded ones. */
 struct order {
 	uint32_t	*calls;		/* owned, [nr] */
 	unsigned int	 nr, cap;
@@ -199,7 +199,7 @@ static void add_below(const struct view *view, uint32_t number, struct order *or
 	free(stack);
 }
 
-/* Numbers of siblings are in the order in which they came. */
+/* Siblings are numbered in time order. */
 static int ascending(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;

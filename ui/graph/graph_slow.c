@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* graph_slow - from one slow call to the next: workers look for them, the cursor goes there. */
+/* graph_slow - goes to the next slow call; workers find them. */
 #include "ui/graph/view_graph.h"
 
 void graph_step_to_slow(struct view *view)
@@ -8,7 +8,7 @@ void graph_step_to_slow(struct view *view)
 	const struct graph_row *row = graph_here(view);
 	const struct slow_place *place;
 	trace_ref exit = 0;
-	int64_t key = view->sought;	/* where nothing is shown */
+	int64_t key = view->sought;	/* used if nothing is shown */
 	bool forward = view->slow_step > 0;
 
 	view->slow_step = 0;

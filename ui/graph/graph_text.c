@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* graph_text - what a row of the tree says, as text. */
+/* graph_text - the text of a row of the tree. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -62,7 +62,7 @@ bool graph_before_trace(const struct view *view, const struct call *call)
 	return call_text_start(view->text, call) < view->shared->first;
 }
 
-/* Adds what was recorded with a call, after its name. */
+/* Append what was recorded with a call. */
 static void add_behind(const struct view *view, const struct call *call,
 		       bool (*tell)(struct call_text *text, const struct call *call, struct text *out), struct text *out)
 {
@@ -90,7 +90,7 @@ void graph_add_told(const struct view *view, const struct call *call, struct tex
 	add_behind(view, call, call_text_caller, out);
 }
 
-/* What an inferred call stands for, and its caller if that is not its parent. */
+/* Append how many calls an inferred call stands for, and its caller if that is not its parent. */
 static void add_caller(const struct view *view, const struct call *call, struct text *out)
 {
 	const struct call_tree *tree = call_window_tree(view->window);

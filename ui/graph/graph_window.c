@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * graph_window - which calls the Graph view shows: of which file and task, around which moment, and the rows made of
- * them.  Built in slices; what is folded and selected is remembered by records.
+ * graph_window - the calls that the Graph view shows: their file, task and time, and the rows made
+ * from them. Built in slices. Folds and the selection are kept by record.
  */
 #include "ui/graph/view_graph.h"
 
@@ -11,8 +11,8 @@
 #include "src/base/memory.h"
 #include "ui/rows/call_scope.h"
 
-#define FIRST_SLICE_NS	15000000	/* most traces are there at once */
-#define NEAR_ROWS	50		/* so near to an end of the window more is read */
+#define FIRST_SLICE_NS	15000000	/* enough for most traces */
+#define NEAR_ROWS	50		/* nearer to an end of the window, more is read */
 
 /* --- what is there ----------------------------------------------------------------- */
 
@@ -41,7 +41,7 @@ void graph_drop(struct view *view)
 	view->known = view->has_calls = view->has_cost = false;
 }
 
-/* Nothing else is held. */
+/* Take the file and buffer whose calls are shown. The former ones are freed before. */
 static void use_calls(struct view *view, unsigned int file, unsigned int buffer)
 {
 	struct trace *trace = view->shared->trace;
@@ -70,7 +70,7 @@ void graph_find_calls(struct view *view)
 	view->known = view->has_calls || trace_status(trace).complete;
 }
 
-/* The calls of the file and buffer that a place is in, if it has some. */
+/* Show the calls of the file and buffer of a place, if it has any. */
 static void follow(struct view *view, const struct place *place)
 {
 	struct trace *trace = view->shared->trace;
@@ -169,7 +169,7 @@ void graph_show_call(struct view *view, uint32_t call)
 		graph_select(view, (unsigned int)row);
 }
 
-/* The task of the first call from a moment on, else of the first one of all; false: there is none. */
+/* The task of the first call at or after a time, else of the first call; false if there is none. */
 static bool find_task(const struct view *view, int64_t ts, int32_t *pid, int *cpu)
 {
 	struct graph_reader_options options = { 0 };
@@ -193,7 +193,7 @@ static bool find_task(const struct view *view, int64_t ts, int32_t *pid, int *cp
 	return found;
 }
 
-/* The task has no calls: that of the nearest one is shown instead. */
+/* The task has no calls: show the task of the nearest call. */
 static void show_nearest(struct view *view, int64_t ts)
 {
 	struct text name = { 0 };
@@ -214,14 +214,14 @@ static void show_nearest(struct view *view, int64_t ts)
 	graph_seek(view, ts);
 }
 
-/* The call to show is loaded: moves the cursor to it. */
+/* The requested call is loaded: move the cursor to it. */
 static void arrive(struct view *view)
 {
 	struct place place = view->wanted;
 	uint32_t call = place.ref != TRACE_REF_NONE ? graph_find_record(view, place.ref) : CALL_NONE;
 
 	view->wanted = (struct place){ 0 };
-	/* Events outside of all calls have no row. */
+	/* events outside all calls have no row */
 	if (!call || (!call_tree_call(call_window_tree(view->window), call)->parent &&
 		      !call_is_call(call_tree_call(call_window_tree(view->window), call))))
 		call = graph_find_moment(view, place.ts);
@@ -240,7 +240,7 @@ void graph_refresh(struct view *view)
 		build(view);
 	if (view->wanted.set)
 		arrive(view);
-	/* Another task took its place. */
+	/* another task is shown instead */
 	if (view->wanted.set && call_window_is_ready(view->window)) {
 		build(view);
 		arrive(view);
@@ -249,7 +249,7 @@ void graph_refresh(struct view *view)
 
 /* --- places ---------------------------------------------------------------------------- */
 
-/* For a CPU without a task (lost events, ":7.5 cpu3"): finds the task of its next event. */
+/* For a CPU without a task (lost events, ":7.5 cpu3"), take the task of its next event. */
 static void find_whose(const struct view *view, struct place *place)
 {
 	struct trace *trace = view->shared->trace;
@@ -311,7 +311,7 @@ bool graph_go(struct view *view, const struct place *asked)
 
 /* --- more ------------------------------------------------------------------------------ */
 
-/* There is no room for more: another window, around the end of this one. */
+/* The window is full: make another one around its end. */
 static void go_beyond(struct view *view, bool forward)
 {
 	struct place place = view->last;

@@ -51,7 +51,7 @@ static void graph_publish(struct view *view)
 	}
 }
 
-/* Of the row under the cursor. */
+/* Begin or end of the row under the cursor. */
 static bool graph_span(struct view *view, bool end, struct place *place)
 {
 	const struct graph_row *row = graph_here(view);
@@ -59,7 +59,7 @@ static bool graph_span(struct view *view, bool end, struct place *place)
 	if (!row)
 		return false;
 	*place = graph_place(view, row, end);
-	/* Siblings in one row begin with the first of them, whichever the cursor came from. */
+	/* siblings in one row begin with the first of them */
 	for (uint32_t i = 0; !end && i < row->nr; i++) {
 		const struct call *member = call_tree_call(call_window_tree(view->window), view->rows.members[row->members + i]);
 
@@ -114,7 +114,7 @@ static void graph_changed(struct view *view)
 	view->stale = true;
 	if (!graph_take_filters(view) || !looked)
 		return;
-	/* While a filter is typed nothing may be left for a moment. */
+	/* while a filter is typed, it may keep nothing for a moment */
 	view->wanted = view->shared->anchored && view->shared->anchor.set ? view->shared->anchor : view->last;
 	graph_seek(view, view->wanted.set ? view->wanted.ts : view->shared->first);
 }

@@ -2,10 +2,11 @@
 #ifndef FTOP_UI_GRAPH_VIEW_GRAPH_H
 #define FTOP_UI_GRAPH_VIEW_GRAPH_H
 /*
- * view_graph - what the parts of the Graph view share: view_graph.c (its life),
- * graph_window.c (which calls it shows), graph_cursor.c (which row it is on), graph_move.c (requests), graph_slow.c (slow
- * calls), graph_draw.c (rows), graph_text.c (their text), graph_names.c (times and tasks), graph_columns.c (their
- * figures), graph_detail.c (what the selected one says), graph_compare.c (two calls beside each other).
+ * view_graph - what the parts of the Graph view share: view_graph.c (its life), graph_window.c
+ * (which calls it shows), graph_cursor.c (which row it is on), graph_move.c (requests),
+ * graph_slow.c (slow calls), graph_draw.c (rows), graph_text.c (their text), graph_names.c (times
+ * and tasks), graph_columns.c (their figures), graph_detail.c (describes the selected row),
+ * graph_compare.c (two calls side by side).
  */
 #include "src/calls/away_story.h"
 #include "src/calls/call_text.h"
@@ -17,7 +18,7 @@
 
 #define GRAPH_WIDE	100		/* cells: wider screens show more columns */
 
-/* ARGS, RETURN and CALLER stand in the call's own text. */
+/* ARGS, RETURN and CALLER are part of the call's text. */
 enum graph_column {
 	GRAPH_COLUMN_START, GRAPH_COLUMN_CPU, GRAPH_COLUMN_TASK, GRAPH_COLUMN_CONTEXT, GRAPH_COLUMN_SELF, GRAPH_COLUMN_NET,
 	GRAPH_COLUMN_ARGS, GRAPH_COLUMN_RETURN, GRAPH_COLUMN_CALLER, NR_GRAPH_COLUMNS
@@ -26,7 +27,7 @@ enum graph_column {
 struct graph_layout {			/* positions of the columns, in cells */
 	int		 left[NR_GRAPH_COLUMNS], cells[NR_GRAPH_COLUMNS];	/* 0 cells: not shown */
 	int		 mark, duration_left, duration, name;
-	uint32_t	 hidden;	/* levels left of the edge */
+	uint32_t	 hidden;	/* outer levels scrolled off the left edge */
 };
 
 struct graph_compare;			/* graph_compare.c */
@@ -34,12 +35,12 @@ struct graph_compare;			/* graph_compare.c */
 struct view {
 	const struct view_host *host;
 	struct shared	*shared;	/* borrowed */
-	bool		 known;		/* whether the trace has calls, and where: */
+	bool		 known;		/* Does the trace have calls, and where? */
 	bool		 has_calls;
 	unsigned int	 file, buffer;
 	struct graph_types *types;	/* owned; NULL: no calls */
 	struct call_text *text;		/* owned */
-	struct call_window *window;	/* owned; NULL: nothing was looked at yet */
+	struct call_window *window;	/* owned; NULL: no place was shown yet */
 	struct graph_scope scope;	/* the filters, owned; of this key: */
 	struct text	 scope_key;
 	int		*stream_cpus;	/* owned, [streams] */
@@ -49,16 +50,16 @@ struct view {
 	struct graph_rows rows;
 	uint64_t	 version;	/* version of the window from which the rows were made */
 	bool		 stale;		/* folds or filters have changed since */
-	int8_t		 columns[NR_GRAPH_COLUMNS];	/* 1, -1: the user wants it, or not; 0: as the width says */
+	int8_t		 columns[NR_GRAPH_COLUMNS];	/* set by the user: 1 shown, -1 hidden; 0: by the width */
 	struct list_window lines;	/* rows on the screen */
 	int		 side;		/* cells by which the calls' text is scrolled to the left */
 	int		 side_step;	/* half the width of that text, as last drawn */
-	int		 beyond;	/* -1, 1: there were no more rows where the cursor was to go */
+	int		 beyond;	/* -1, 1: the cursor could not go further up or down */
 	bool		 upward;	/* the cursor last moved up */
 	trace_ref	 here;		/* under the cursor: first record of the call, or of one of
 					 * the siblings in a row */
 	uint8_t		 here_kind;	/* enum graph_row_kind */
-	bool		 replaced;	/* the task wanted had no calls */
+	bool		 replaced;	/* the requested task had no calls */
 	struct place	 wanted;	/* where to go once it is loaded; not set: nowhere */
 	int64_t		 sought;	/* the time around which the window was made */
 	struct place	 last;		/* place of the row last under the cursor */
@@ -74,7 +75,7 @@ struct view {
 };
 
 /* graph_slow.c */
-void graph_look_for_slow(struct view *view, bool forward);	/* goes there when it is found */
+void graph_look_for_slow(struct view *view, bool forward);	/* searches, and goes to it when found */
 void graph_step_to_slow(struct view *view);	/* goes to the next slow call, once they are
 							 * found */
 
@@ -126,7 +127,7 @@ void graph_task_name(const struct view *view, int32_t pid, int cpu, struct text 
 void graph_add_us(struct text *out, uint64_t ns);	/* "12.345" */
 
 /* graph_text.c */
-void graph_row_text(struct view *view, const struct graph_row *row, struct text *out);	/* what its call says, uncut */
+void graph_row_text(struct view *view, const struct graph_row *row, struct text *out);	/* text of its call, uncut */
 void graph_add_told(const struct view *view, const struct call *call, struct text *out);	/* "  ret=-2 ENOENT  <-caller", as far as recorded */
 /* It began before what was read so far; its entry may still exist. */
 bool graph_began_before(const struct view *view, const struct call *call);
@@ -134,7 +135,7 @@ bool graph_began_before(const struct view *view, const struct call *call);
 bool graph_before_trace(const struct view *view, const struct call *call);
 
 /* graph_compare.c */
-void graph_compare_begin(struct view *view, const struct graph_row *row);	/* with A; says what stands in the way */
+void graph_compare_begin(struct view *view, const struct graph_row *row);	/* with A; shows a message on failure */
 void graph_compare_end(struct view *view);
 bool graph_compare_request(struct view *view, enum request request);	/* false: not handled */
 void graph_compare_draw(struct view *view, const struct view_area *area);

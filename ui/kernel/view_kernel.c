@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * view_kernel - the text that the kernel's own `trace` file has of this moment: all CPUs
- * as they came, header and all.  K leads here, and back.
+ * view_kernel - the text of the kernel's `trace` file around a moment: the header and all CPUs. K
+ * opens it and returns.
  */
 #include <stdlib.h>
 
@@ -10,16 +10,16 @@
 #include "ui/screen/list_window.h"
 #include "ui/view/view.h"
 
-#define FIRST_LINE	8		/* of the screen, where the cursor stands at first */
-#define NEAR_LINES	200u		/* so near to an end of the window more is made */
+#define FIRST_LINE	8		/* line of the screen on which the cursor starts */
+#define NEAR_LINES	200u		/* nearer to an end of the window, more lines are made */
 
 struct view {
 	const struct view_host *host;
 	struct shared	*shared;	/* borrowed */
-	struct kernel_window *window;	/* owned; NULL: nothing was looked at yet */
-	unsigned int	 file, buffer;	/* that it is of */
-	struct list_window lines;	/* of it on the screen */
-	int		 side;		/* cells that the text is moved to the left */
+	struct kernel_window *window;	/* owned; NULL: no place was shown yet */
+	unsigned int	 file, buffer;	/* of the window */
+	struct list_window lines;	/* the lines on the screen */
+	int		 side;		/* cells by which the text is scrolled */
 };
 
 static struct view *kernel_open(const struct view_host *host, struct shared *shared)
@@ -63,7 +63,7 @@ static void need_window(struct view *view, unsigned int file, unsigned int buffe
 	view->window = kernel_window_new(&options);
 }
 
-/* Is the line of this place, with what lies around it, in the window? */
+/* The line of a place; -1 if the window does not contain it. */
 static int line_of(const struct view *view, const struct place *place)
 {
 	unsigned int nr = nr_lines(view);
@@ -126,7 +126,7 @@ static void kernel_publish(struct view *view)
 		shared->window_to = shared->window_from;
 }
 
-/* Lines further on, or a window around this line where they lie before it. */
+/* Extend the window at its end, or make another one around this line. */
 static void extend(struct view *view)
 {
 	unsigned int nr = nr_lines(view), below = view->lines.at - view->lines.top;
@@ -153,7 +153,7 @@ static void go_to_line(struct view *view, unsigned int line)
 	extend(view);
 }
 
-/* The next line of the same task. */
+/* Go to the next or previous line of the same task. */
 static void to_task(struct view *view, bool forward)
 {
 	int pid = kernel_window_line(view->window, view->lines.at).pid;
@@ -172,7 +172,7 @@ static bool kernel_request(struct view *view, enum request request, char letter)
 
 	if (!nr_lines(view))
 		return false;
-	/* The ends of the window are not those of the text: others go there. */
+	/* the window may end before the text does: other code goes there */
 	if ((request == REQ_FIRST && !kernel_window_at_start(view->window)) || (request == REQ_LAST && !kernel_window_at_end(view->window)))
 		return false;
 	if (list_window_request(&view->lines, request, nr_lines(view)))
@@ -204,7 +204,7 @@ static bool kernel_request(struct view *view, enum request request, char letter)
 	return false;
 }
 
-/* In the lines that are there; further on the events are looked through. */
+/* Search the lines of the window; the events are searched beyond it. */
 static bool kernel_find(struct view *view, const struct find *find)
 {
 	size_t start, end;

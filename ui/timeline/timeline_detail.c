@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* timeline_detail - what the cursor of the Timeline view is on, in words. */
+/* timeline_detail - describes what is under the cursor of the Timeline view. */
 #include <string.h>
 
 #include "src/sched/sched_cause.h"
@@ -25,7 +25,7 @@ static void add_state_of_things(struct view *v, struct text *out)
 
 #define LINKS	6u
 
-/* " Before: sh-80 waited 5.377 ms ← sh-78 waited 120.0 µs ← wl-74, 5.497 ms in all." where there is more than one wake-up. */
+/* " How it got here: sh-80 waited 5.377 ms ← sh-78 waited 120.0 µs ← wl-74, 5.497 ms in all."; needs two wake-ups. */
 static void add_chain(struct view *v, struct text *out)
 {
 	struct sched_link links[LINKS];
@@ -71,7 +71,7 @@ static void add_events(struct view *v, unsigned int cpu, struct text *out)
 	text_add(out, nr == 1 ? "." : "");
 }
 
-/* Adds the CPU's losses: known to be complete at the end of counting. */
+/* Add the CPU's lost events; complete only when counting has finished. */
 static void add_losses(struct view *v, unsigned int cpu, struct text *out)
 {
 	struct trace_stream_info info = trace_stream_info(v->shared->trace, sched_pass_stream(sched_pass_of(v->sched), cpu));
@@ -85,7 +85,7 @@ static void add_losses(struct view *v, unsigned int cpu, struct text *out)
 	text_printf(out, " lost on CPU %d%s.", info.cpu, info.lost_events || info.lost_unknown ? " in all" : "");
 }
 
-/* Adds the events of the row's CPU, or of the CPU on which its task is or last was. */
+/* Add the events on the row's CPU, or on the task's current or last CPU. */
 static void add_records(struct view *v, const struct timeline_row *row, struct text *out)
 {
 	int cpu = row->kind == TIMELINE_PLOT ? -1 : timeline_place(v, v->cursor).cpu;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* timeline_draw - the cells of the Timeline view on the canvas: labels, ruler, rows, marks. */
+/* timeline_draw - draws the Timeline view: labels, ruler, rows, marks. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,7 +57,7 @@ static int column_of(const struct view *v, int64_t ts)
 	return ts < v->from || column >= (int64_t)v->columns ? -1 : (int)column;
 }
 
-/* The column of A (0) or B; -1: it is not in the window. */
+/* The column of mark A (@i is 0) or B; -1 if it is not in the window. */
 static int mark_column(const struct view *v, unsigned int i)
 {
 	const struct place *mark = &v->shared->places.marks[i];
@@ -65,7 +65,7 @@ static int mark_column(const struct view *v, unsigned int i)
 	return mark->set ? column_of(v, mark->ts) : -1;
 }
 
-/* A and B through a row: as a line where it has nothing else to say; how its cells look shows them in all others, too. */
+/* Draw A and B across a row, in cells that show nothing else. */
 static void draw_marks(struct view *v, struct canvas *c, int line, const struct timeline_cell *cells)
 {
 	for (unsigned int i = 0; i < 2; i++) {
@@ -105,7 +105,7 @@ out:
 	text_fini(&load);
 }
 
-/* A time that a mark stands in is left out: what it leaves of it would be another one. */
+/* Remove a time label that a mark overlaps; the rest of it would be a wrong time. */
 static void leave_out_time(struct text *ruler, int column)
 {
 	size_t at = text_prefix(text_str(ruler), ruler->len, column, NULL);
@@ -153,14 +153,14 @@ static void draw_headings(struct view *v, const struct view_area *area)
 	else
 		text_add(&t, !filters_hiding(&v->shared->filters) ? "others are dim" : !matching_is_done(&v->matching) ?
 			 "rows with a match ~" : "rows with a match");
-	/* some letters of it say nothing */
+	/* a few letters of it would be useless */
 	if (area->canvas->cols - v->label - 39 >= LIST_CELLS)
 		canvas_right(area->canvas, area->top, v->label + 38, area->canvas->cols - v->label - 39, ROLE_HEADING, text_str(&t));
 	text_fini(&t);
 	draw_ruler(v, area);
 }
 
-/* Below the rows: the cursor's time under its column, and what the glyphs mean. */
+/* Draw below the rows: the cursor's time under its column, and the legend. */
 static void draw_trailers(struct view *v, const struct view_area *area)
 {
 	int line = area->top + area->rows - TIMELINE_TRAILERS, column = column_of(v, v->cursor), width;
@@ -203,7 +203,7 @@ void timeline_draw_rows(struct view *v, const struct view_area *area)
 			canvas_text(area->canvas, line, 0, 1, ROLE_TEXT, ">");
 			canvas_over(area->canvas, line, 0, v->label, ROLE_SELECTED);
 		}
-		/* If there is room, the cursor is a column. */
+		/* on wide screens the cursor is a whole column */
 		if (cursor >= 0 && (v->top + i == v->at || area->canvas->cols >= WIDE_COLS))
 			canvas_over(area->canvas, line, v->label + cursor, 1, ROLE_CURSOR_COLUMN);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* timeline_move - what keys do in the Timeline view: rows and columns, zoom, from change to change, along wake-ups. */
+/* timeline_move - keys of the Timeline view: rows and columns, zoom, changes, wake-ups. */
 
 #include "src/sched/sched_cause.h"
 #include "src/timeline/series.h"
@@ -22,7 +22,7 @@ void timeline_choose_row(struct view *v, enum timeline_row_kind kind, uint32_t i
 
 	v->here = (struct timeline_row){ kind, index };
 	v->has_here = true;
-	/* Another list, where this one has no such rows. */
+	/* switch the list if the current one has no such rows */
 	if ((kind == TIMELINE_OF_TASK && (v->list == 'c' || v->list == 'i' || (v->list == 'p' && !timeline_same_process(v, index)))) ||
 	    (cpu && (v->list == 't' || v->list == 'p')))
 		v->list = 'm';
@@ -78,7 +78,7 @@ static void move_columns(struct view *v, int64_t by)
 	v->chain = 0;
 }
 
-/* ( leads back to here.  The screen asks the view where that is. */
+/* Make ( return here. The screen asks the view for the place. */
 static void leave(struct view *v)
 {
 	sched_unlock(v->sched);
@@ -86,7 +86,7 @@ static void leave(struct view *v)
 	sched_lock(v->sched);
 }
 
-/* The cursor stays in its column. */
+/* Zoom; the cursor stays in its column. */
 static void zoom(struct view *v, bool in)
 {
 	int64_t column = time_between(v->from, v->cursor) / v->step, first, last, widest, before;
@@ -114,7 +114,7 @@ void timeline_fit_window(struct view *v)
 	v->step = (int64_t)(((uint64_t)last - (uint64_t)first) / v->columns + 1);
 }
 
-/* From the whole trace, zooms to the range between the marks. */
+/* If the whole trace is shown, zoom to the range between the marks. */
 static bool between_marks(struct view *v, int64_t first, int64_t last)
 {
 	const struct place *marks = v->shared->places.marks;
@@ -141,7 +141,7 @@ static void whole(struct view *v)
 	timeline_fit_window(v);
 }
 
-/* The next event of a plot, or the one before. */
+/* Go to the next or previous event of a plot. */
 static void event(struct view *v, struct series *series, bool next)
 {
 	struct series_event event;
@@ -152,10 +152,7 @@ static void event(struct view *v, struct series *series, bool next)
 		host_message(v->host, "there is no event %s", next ? "from here on" : "before");
 }
 
-/*
- * The kinds that count as a change: interrupts of a row, or any state of a CPU or task; or runs
- * only.
- */
+/* Kinds of states that count as a change in a row; @run: only runs. */
 static unsigned int kinds_of(const struct timeline_row *row, bool run)
 {
 	if (row->kind == TIMELINE_IRQS)
@@ -170,7 +167,7 @@ static bool find_in(struct view *v, const struct pyramid *p, const struct pyrami
 	return (next ? pyramid_find_next : pyramid_find_before)(p, sched_end(v->sched), v->cursor, find, state);
 }
 
-/* A change of a task, or its migration, which may come while it waits. */
+/* Find a change of a task, or its migration, which may happen while it waits. */
 static bool find_change(struct view *v, uint32_t task, const struct pyramid_find *find, bool next, struct pyramid_state *state)
 {
 	static const struct pyramid_find migrations = { .kinds = 1u << SCHED_MARK_MIGRATED };
@@ -184,7 +181,7 @@ static bool find_change(struct view *v, uint32_t task, const struct pyramid_find
 	return true;
 }
 
-/* In a row: the nearest one of all CPUs where it is theirs. */
+/* Find it in a row; in the row of several CPUs, the nearest of all. */
 static bool find_in_row(struct view *v, const struct timeline_row *row, const struct pyramid_find *find, bool next,
 			struct pyramid_state *state)
 {
@@ -206,7 +203,7 @@ static bool find_in_row(struct view *v, const struct timeline_row *row, const st
 	return found;
 }
 
-/* To the next run of the task that runs here, or the one before, on the row of whichever CPU. */
+/* Go to the next or previous run of the task that runs here, on any CPU. */
 static bool follow(struct view *v, bool next)
 {
 	static const struct pyramid_find runs = { .kinds = 1u << SCHED_RUNS };
@@ -222,7 +219,7 @@ static bool follow(struct view *v, bool next)
 	return true;
 }
 
-/* Goes to the next or the previous change in this row; @run: of runs only. */
+/* Go to the next or previous change in this row; @run: only runs. */
 static void change(struct view *v, bool next, bool run)
 {
 	const struct timeline_row *row = timeline_here(v);
@@ -245,7 +242,7 @@ static void change(struct view *v, bool next, bool run)
 	timeline_show_moment(v, state.from);
 }
 
-/* The next wait, run or interrupt of this row that is at least as long as slow is. */
+/* Go to the next run, wait or interrupt of this row that reaches the threshold. */
 static void slow(struct view *v, bool next)
 {
 	const struct timeline_row *row = timeline_here(v);
@@ -303,7 +300,7 @@ uint32_t timeline_task_here(struct view *v)
 	return SCHED_NO_TASK;
 }
 
-/* Going back over a wait and forward again counts it once. True: a new wait. */
+/* Is this wait new? Going back over a wait and forward again counts it once. */
 static bool is_new_wait(struct view *v, const struct timeline_wait *wait)
 {
 	if (!v->chain)
@@ -316,7 +313,7 @@ static bool is_new_wait(struct view *v, const struct timeline_wait *wait)
 	return true;
 }
 
-/* A step along wake-ups, that ( takes back: to a task, or a CPU where there is none; the delays of all waits add up. */
+/* Follow a wake-up to a task, or to a CPU if there is none, and add the wait to the sum. ( undoes the step. */
 static void go_along(struct view *v, int64_t ts, uint32_t task, int cpu, const struct timeline_wait *wait, int64_t delay)
 {
 	struct place place = { .set = true, .ref = TRACE_REF_NONE, .ts = ts, .file = v->file, .pid = -1,
@@ -331,7 +328,7 @@ static void go_along(struct view *v, int64_t ts, uint32_t task, int cpu, const s
 	v->chain = chain;
 }
 
-/* To where the task under the cursor was woken: its waker's row, each time adding the wait. */
+/* Go to the waker of the task under the cursor, and add the wait. */
 static void go_to_waker(struct view *v)
 {
 	uint32_t task = timeline_task_here(v), waker;
@@ -349,7 +346,7 @@ static void go_to_waker(struct view *v)
 	go_along(v, wait.from, waker, cpu, &(struct timeline_wait){ wait.from, task }, wait.to - wait.from);
 }
 
-/* Who is woken next: by the task of this row, or on this CPU.  False: nobody. */
+/* The task woken next by this row's task, or on this CPU; false if there is none. */
 static bool next_wake(struct view *v, uint32_t *woken, int64_t *ts)
 {
 	static const struct pyramid_find any = { .kinds = 1u << SCHED_MARK_WOKE };
@@ -369,7 +366,7 @@ static bool next_wake(struct view *v, uint32_t *woken, int64_t *ts)
 	return true;
 }
 
-/* To the run of who is woken here next. */
+/* Go to the run of the task that is woken here next. */
 static void go_to_wakee(struct view *v)
 {
 	static const struct pyramid_find runs = { .kinds = 1u << SCHED_RUNS };
@@ -393,7 +390,7 @@ bool timeline_here_is_open(const struct view *v)
 		       timeline_row_cpu(row) ? timeline_is_unfolded(v, row->index) : false);
 }
 
-/* Rows of the interrupts of a CPU, or of the CPUs that idle. */
+/* Show or hide the rows of a CPU's interrupts, or of idle CPUs. */
 static void fold(struct view *v, bool open)
 {
 	const struct timeline_row *row = timeline_here(v);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* timeline_only - i and x in the Timeline view: filters out of what is under the cursor. */
+/* timeline_only - i and x in the Timeline view: filters by what is under the cursor. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,17 +38,14 @@ static void filter_by_event(struct view *v, const struct timeline_row *row, bool
 		return;
 	}
 	name = mem_strndup(series_name(series), strcspn(series_name(series), "."));
-	/* In the filter's words it is system/event. */
+	/* a filter writes system/event */
 	if (strchr(name, ':'))
 		*strchr(name, ':') = '/';
 	host_filter_by(v->host, NULL, name, without);
 	free(name);
 }
 
-/*
- * The caller must not hold the model's lock: it has found the subject before, and the screen may
- * take time.
- */
+/* Call it without the model's lock, because the screen may take time. */
 static void filter_by(struct view *v, char letter, int pid, int cpu, int64_t ts, bool without)
 {
 	char value[16];

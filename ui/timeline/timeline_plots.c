@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* timeline_plots - rows of the Timeline view that show an event's moments, or a field of it over time. */
+/* timeline_plots - rows of the Timeline view that show the times of an event, or a field over time. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,14 +7,14 @@
 #include "src/timeline/series.h"
 #include "ui/timeline/view_timeline.h"
 
-/* Update the model now: keys may come before the next drawing. */
+/* Update the model now: keys may arrive before the next drawing. */
 static void tell_timeline(struct view *v)
 {
 	v->timeline.plots = v->plots;
 	v->timeline.nr_plots = v->nr_plots;
 }
 
-/* The row comes, and the cursor with it; the drawing finds it. */
+/* Move the cursor to the new row, which the next drawing finds. */
 static void choose(struct view *v, uint32_t index)
 {
 	sched_lock(v->sched);
@@ -31,7 +31,7 @@ static void unpin(struct view *v, uint32_t index)
 
 		if (row.kind == TIMELINE_PLOT && row.index == index)
 			continue;
-		/* plots after it move up */
+		/* plots after it get a lower index */
 		if (row.kind == TIMELINE_PLOT && row.index != TIMELINE_ALL_EVENTS && row.index > index)
 			row.index--;
 		v->pinned[kept++] = row;
@@ -109,7 +109,7 @@ static int most_first(const void *a, const void *b)
 	return x->events != y->events ? (x->events < y->events ? 1 : -1) : x->id - y->id;
 }
 
-/* The types of this file that were recorded, in the order of their numbers of events. */
+/* Find the types recorded in this file, the most frequent first. */
 static void find_types(struct view *v)
 {
 	unsigned int kept = 0;
@@ -132,7 +132,7 @@ static struct series *plot_named(const struct view *v, const char *name)
 	return NULL;
 }
 
-/* The i-th plot that is none of an event's moments. */
+/* The i-th plot of a field. */
 static struct series *field_plot(const struct view *v, unsigned int i)
 {
 	for (unsigned int k = 0; k < v->nr_plots; k++)

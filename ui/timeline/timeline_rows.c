@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* timeline_rows - which rows the Timeline view has: what is pinned, CPUs, plots, tasks, in this order. */
+/* timeline_rows - the rows of the Timeline view: pinned rows, CPUs, plots, tasks, in this order. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/base/memory.h"
 #include "ui/timeline/view_timeline.h"
 
-#define MANY_CPUS	12u	/* with more of them, idle ones are one row */
+#define MANY_CPUS	12u	/* with more CPUs, idle ones share a row */
 
 static bool same_row(const struct timeline_row *a, const struct timeline_row *b)
 {
@@ -41,7 +41,7 @@ bool timeline_is_kept(const struct view *v, const struct timeline_row *row)
 	return !timeline_row_cpu(row) || matching_has(&v->matching, EVENT_COUNTS_CPU, sched_pass_cpu(pass, row->index));
 }
 
-/* Rows that filters hide; never that of the cursor, so that it stays where it is. */
+/* Do the filters hide the row? They never hide the cursor's row. */
 static bool is_hidden(const struct view *v, const struct timeline_row *row)
 {
 	return filters_hiding(&v->shared->filters) && !timeline_is_kept(v, row) && !(v->has_here && same_row(row, &v->here));
@@ -83,7 +83,7 @@ void timeline_unfold(struct view *v, uint32_t cpu, bool unfold)
 	v->turned[cpu] = unfold != (v->list == 'i');
 }
 
-/* A CPU, and its interrupts where it is unfolded. */
+/* Add a CPU, and its interrupts if it is unfolded. */
 static void add_cpu(struct view *v, unsigned int cpu)
 {
 	add_row(v, TIMELINE_CPU, cpu);
@@ -160,7 +160,7 @@ static int pid_of(const struct view *v, uint32_t task)
 	return (int)sched_rules_task(sched_pass_rules(sched_pass_of(v->sched)), task)->pid;
 }
 
-/* Uses the trace's processes; if it has none, tasks of the same name count as one process. */
+/* Is the task in the chosen process? Without process ids, tasks of one name count as a process. */
 bool timeline_same_process(struct view *v, uint32_t task)
 {
 	int64_t ts = v->cursor;
@@ -210,7 +210,7 @@ void timeline_make_rows(struct view *v)
 	add_pinned(v);
 	if (v->list != 't' && v->list != 'p')
 		add_cpus(v);
-	/* With filters it is that of their matches. */
+	/* with filters, the row shows their matches */
 	if (v->shows_events || v->timeline.matches)
 		add_row(v, TIMELINE_PLOT, TIMELINE_ALL_EVENTS);
 	for (unsigned int i = 0; i < v->nr_plots; i++)
@@ -220,10 +220,7 @@ void timeline_make_rows(struct view *v)
 	v->at = v->at < v->nr_rows ? v->at : v->nr_rows ? v->nr_rows - 1 : 0;
 	for (uint32_t i = 0; i < v->nr_rows && v->has_here; i++)
 		if (same_row(&v->rows[i], &v->here)) {
-			/*
-			 * Keep the cursor's line when rows come and go, or show the rows from the
-			 * first on.
-			 */
+			/* keep the cursor's line when rows change, or show the first row on top */
 			if (i != v->at)
 				v->top = i < (uint32_t)v->body_rows || v->top + i < v->at ? 0 : v->top + i - v->at;
 			v->at = i;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * view_timeline - who ran when: CPUs and tasks over time, at any zoom, and in words what
- * is under the cursor.
+ * view_timeline - CPUs and tasks over time, at any zoom, and a description of what is under the
+ * cursor.
  */
 #include "ui/timeline/view_timeline.h"
 
@@ -38,7 +38,7 @@ static void use_trace(struct view *v, unsigned int file)
 	v->tasks = NULL;
 }
 
-/* Drops what was requested for the former trace. */
+/* Drop what was requested for the former trace. */
 static void end_trace(struct view *v)
 {
 	timeline_end_plots(v);
@@ -89,7 +89,7 @@ static void set_columns(struct view *v, int cols)
 	timeline_fit_window(v);
 }
 
-/* To tens of columns. */
+/* Round down to a multiple of ten columns. */
 static int64_t round_down(int64_t ts, int64_t step)
 {
 	int64_t past = step < INT64_MAX / 10 ? ts % (step * 10) : 0;
@@ -103,7 +103,7 @@ static void set_window(struct view *v)
 
 	if (v->step < 1)
 		v->step = 1;
-	/* It never leaves the trace altogether; at first it begins with it. */
+	/* the window always overlaps the trace, and at first starts with it */
 	if (sched_span(v->sched, &first, &last)) {
 		if (v->from > last)
 			v->from = last;
@@ -140,7 +140,7 @@ static void draw_nothing(struct view *v, const struct view_area *area)
 		"ftop-trace record -e sched_switch -e sched_waking -e sched_wakeup CMD");
 }
 
-/* Filters leave no row but that of the cursor: say what they are, and why where that is certain. */
+/* The filters keep only the cursor's row: show them, and the reason if it is certain. */
 static void draw_nothing_left(struct view *v, const struct view_area *area)
 {
 	const struct filters *filters = &v->shared->filters;
@@ -185,7 +185,7 @@ static void timeline_draw_view(struct view *v, const struct view_area *area)
 static int timeline_detail_rows(struct view *v, int normal, int most)
 {
 	(void)v;
-	/* Four lines of words, where they leave room for rows: the story of a wake-up takes three. */
+	/* four lines of text if there is room; a wake-up takes three */
 	if (!normal)
 		return 0;
 	return 1 + (normal >= 4 ? normal : most >= 12 ? 4 : most >= 9 ? 3 : normal);
@@ -213,7 +213,7 @@ static void timeline_publish(struct view *v)
 	sched_unlock(v->sched);
 }
 
-/* At first a window that shows single runs: round columns, around the moment. */
+/* The first window: around the moment, with round columns, so narrow that single runs show. */
 static void first_window(struct view *v, int64_t ts)
 {
 	int64_t step = FIRST_WINDOW_NS / TIMELINE_FIRST_COLUMNS;
@@ -224,7 +224,7 @@ static void first_window(struct view *v, int64_t ts)
 	v->from = round_down(time_after(ts, -(timeline_width(v) * 3 / 4)), step);
 }
 
-/* The row of the task, or of the CPU where it has none: the model may not have got as far yet. */
+/* Choose the row of the requested task, else of its CPU. The model may not know the task yet. */
 static void choose_wanted(struct view *v)
 {
 	const struct place *place = &v->wanted;
@@ -293,7 +293,7 @@ static bool timeline_span_of(struct view *v, bool end, struct place *place)
 
 /* --- requests ------------------------------------------------------------------------------- */
 
-/* The last event of a plot at the cursor, or before it. */
+/* The last event of a plot at or before the cursor. */
 static bool event_here(struct view *v, struct place *place)
 {
 	const struct timeline_row *row = timeline_here(v);
@@ -307,7 +307,7 @@ static bool event_here(struct view *v, struct place *place)
 	return true;
 }
 
-/* To the event that began what is under the cursor. */
+/* Go to the event that began what is under the cursor. */
 static void enter(struct view *v)
 {
 	struct pyramid_state state;
@@ -316,7 +316,7 @@ static void enter(struct view *v)
 	if (!event_here(v, &place))
 		place = timeline_place(v, timeline_state(v, &state) ? state.from : v->cursor);
 	sched_unlock(v->sched);
-	place.pid = -1;			/* the record of a switch is the former task's */
+	place.pid = -1;			/* the record of a switch belongs to the previous task */
 	host_entering(v->host);
 	host_show(v->host, VIEW_EVENTS, &place);
 	sched_lock(v->sched);
@@ -336,7 +336,7 @@ static bool take_request(struct view *v, enum request request, char letter)
 	return false;
 }
 
-/* While a view asks the screen for something, the screen may ask the view: not under the lock. */
+/* Calls the screen without the lock, because the screen may call the view. */
 static bool timeline_request(struct view *v, enum request request, char letter)
 {
 	bool taken;
@@ -357,7 +357,7 @@ static int64_t moment_of(const struct view *v, int col)
 	return time_after(v->from, column < (int64_t)v->columns ? column * v->step : timeline_width(v));
 }
 
-/* A and B: the columns from the one where the button was pressed to here, both with all their time. */
+/* Set A and B to the columns from the button press to here, both included. */
 static void mark_dragged(struct view *v, int col)
 {
 	int left = col < v->drag_from ? col : v->drag_from, right = col < v->drag_from ? v->drag_from : col;
@@ -444,7 +444,7 @@ static bool timeline_choose_list(struct view *v, char letter)
 		task = timeline_task_here(v);
 		if (task < sched_nr_tasks(v->sched)) {
 			v->process = (int)sched_rules_task(sched_pass_rules(sched_pass_of(v->sched)), task)->pid;
-			/* The cursor goes along from the CPU. */
+			/* the cursor moves from the CPU to the task */
 			v->here = (struct timeline_row){ TIMELINE_OF_TASK, task };
 		}
 		sched_unlock(v->sched);
@@ -497,8 +497,7 @@ static void timeline_command(struct view *v, struct text *out)
 }
 
 /*
- * What S t saves: the picture with all rows, and a description of the place under the cursor. Made
- * at the first line.
+ * S t saves the picture with all rows and the description at the cursor. Made for the first line.
  */
 static bool timeline_save_row(struct view *v, uint64_t i, struct text *out)
 {

@@ -14,9 +14,8 @@
 
 #define TIMELINE_TRAILERS	2	/* rows below: the cursor's time, the legend */
 #define TIMELINE_HEADINGS	2
-#define TIMELINE_MOST_WAITS	32	/* waits along wake-ups listed singly; further ones are
-					 * added up */
-#define TIMELINE_FIRST_COLUMNS	62	/* columns that the first window is laid out for */
+#define TIMELINE_MOST_WAITS	32	/* waits that w and W list one by one; later ones are only added up */
+#define TIMELINE_FIRST_COLUMNS	62	/* columns of the first window */
 
 struct view {
 	const struct view_host *host;
@@ -28,7 +27,7 @@ struct view {
 	struct timeline_row *rows;	/* owned, [nr_rows] */
 	uint32_t	 nr_rows, cap_rows;
 	bool		 shows_idle;	/* idle CPUs have rows */
-	bool		*turned;	/* owned, [nr_turned], by CPU: unfolded if the list folds it, folded if it does not */
+	bool		*turned;	/* owned, [nr_turned], by CPU: the user changed the list's default */
 	uint32_t	 nr_turned;
 	uint32_t	*tasks;		/* owned, [nr_tasks]: tasks of the window; valid while these stay the same: */
 	uint32_t	 nr_tasks;
@@ -52,7 +51,7 @@ struct view {
 	bool		 is_new;	/* the window shows a moment and was not drawn yet */
 	int64_t		 from, step;
 	unsigned int	 columns;
-	int		 body_top, body_rows, label;	/* of the canvas, as drawn last */
+	int		 body_top, body_rows, label;	/* on the canvas, as last drawn */
 	struct timeline_row *pinned;	/* owned, in their order */
 	unsigned int	 nr_pinned, cap_pinned;
 	int64_t		 chain;		/* sum of the waits that w and W followed, each once; 0: none */
@@ -63,10 +62,10 @@ struct view {
 	unsigned int	 nr_waits;
 	struct text	 story;		/* of the cursor */
 	struct text	 saved;		/* the picture, while S t writes it */
-	size_t		 saved_at;	/* bytes of it that are written */
+	size_t		 saved_at;	/* bytes of it written so far */
 };
 
-/* Times of damaged traces may lie anywhere in 64 bits: they saturate.  How much time the window shows: */
+/* The time that the window shows. Damaged traces have any 64-bit time, so it saturates. */
 static inline int64_t timeline_width(const struct view *view)
 {
 	int64_t width;
@@ -98,20 +97,18 @@ void timeline_label(struct view *view, const struct timeline_row *row, struct te
 /* Do filters keep an event of the row's task or CPU? If not, the row is hidden or dimmed. */
 bool timeline_is_kept(const struct view *view, const struct timeline_row *row);
 bool timeline_is_pinned(const struct view *view, const struct timeline_row *row);
-void timeline_pin(struct view *view, const struct timeline_row *row);	/* pins or unpins it */
+void timeline_pin(struct view *view, const struct timeline_row *row);	/* pin or unpin the row */
 bool timeline_same_process(struct view *view, uint32_t task);	/* as view->process */
-/* The interrupts of a CPU have rows below it. */
+/* Do the interrupts of a CPU have rows below it? */
 bool timeline_is_unfolded(const struct view *view, uint32_t cpu);
 void timeline_unfold(struct view *view, uint32_t cpu, bool unfold);
-/* Sets the window once the width is known: the whole trace, or around the cursor. */
+/* Set the window once the width is known: the whole trace, or around the cursor. */
 void timeline_fit_window(struct view *view);
-/* The moment as a place: of the row's task, or its CPU. */
+/* The moment as a place of the row's task or CPU. */
 struct place timeline_place(struct view *view, int64_t ts);
-/*
- * Filters for what is under the cursor, or without it; releases the lock while calling the screen.
- */
+/* Filter by what is under the cursor; releases the lock while it calls the screen. */
 void timeline_filter_from_here(struct view *view, char letter, bool without);
-/* Takes the requests that move the cursor, the window or a row. */
+/* Handle requests that move the cursor, the window or a row. */
 bool timeline_move(struct view *view, enum request request);
 void timeline_move_row(struct view *view, int by);
 /*
@@ -123,9 +120,9 @@ void timeline_choose_row(struct view *view, enum timeline_row_kind kind, uint32_
 bool timeline_state(struct view *view, struct pyramid_state *state);
 /* The task of the row, or the task that runs on its CPU at the cursor; SCHED_NO_TASK: none. */
 uint32_t timeline_task_here(struct view *view);
-/* The row under the cursor is unfolded. */
+/* Is the row under the cursor unfolded? */
 bool timeline_here_is_open(const struct view *view);
-/* A row of one CPU, or of its interrupts: its index is the CPU's. */
+/* Is it the row of a CPU or of its interrupts? Then its index is the CPU. */
 static inline bool timeline_row_cpu(const struct timeline_row *row)
 {
 	return (row->kind == TIMELINE_CPU || row->kind == TIMELINE_IRQS || row->kind == TIMELINE_SOFTIRQS) &&
