@@ -84,7 +84,7 @@ static const struct option_def browse_options[] = {
 	{ "ascii", 0, NULL, OPT_ASCII, "draw with ASCII characters only" },
 	{ "no-mouse", 0, NULL, OPT_NO_MOUSE, "leave the mouse to the terminal" },
 	{ "hold-index", 0, "PERMILLE", OPT_HOLD, NULL },	/* tests: the page directory stops there */
-	{ "recorder", 0, "PROGRAM", OPT_RECORDER, NULL },	/* tests: asked and told to record instead of this one */
+	{ "recorder", 0, "PROGRAM", OPT_RECORDER, NULL },	/* tests: another recorder */
 	{ "script", 0, "FILE", OPT_SCRIPT, NULL },		/* tests: keys from a file, screens to stdout */
 	OFFSET_OPTION,
 	OPTION_END,
@@ -158,7 +158,7 @@ static int browse_options_init(struct browse_options *options, const struct opti
 	options->app.trace_options = &options->trace;
 	options->app.demo = paths_demo(options->demo, sizeof(options->demo));
 	options->app.record = &cmd_record_def;
-	/* by its path: behind sudo, /proc/self is another program */
+	/* a path, because /proc/self would be sudo in a child of sudo */
 	len = readlink("/proc/self/exe", options->program, sizeof(options->program) - 1);
 	if (len > 0) {
 		options->program[len] = '\0';

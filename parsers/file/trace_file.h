@@ -116,8 +116,8 @@ enum trace_text {
  * @fd:   the file, open for reading: taken over, in any case; -1 = open it by @path
  * @err:  set on failure, untouched on success
  *
- * Damage that leaves something to show (truncated, unfinished, sizes that lie) is not a failure: it is told by
- * trace_file_note().
+ * Damage that leaves something to show (truncated, unfinished, sizes that lie) is not a failure:
+ * trace_file_note() returns it.
  *
  * Return: a file for the caller to end with trace_file_close(), or NULL with FT_E_IO, FT_E_VERSION,
  * FT_E_UNSUPPORTED (codec not built in: named), or FT_E_FORMAT and FT_E_LIMIT (offset of the bad byte).

@@ -12,9 +12,9 @@
  * A key is the running maximum of the time stamps of a stream, so keys never decrease and can be
  * found by bisection.  Stamps are raw: untransformed.
  *
- * Most event types of a trace are rare, and filters that select little ask for these.  So the 64
- * bits of a page are for the frequent types (page_kinds), and a list for each slab records exactly
- * where the others occur, while it has room.
+ * Most event types of a trace are rare, and selective filters test for these. So the 64 bits of a
+ * page are for the frequent types (page_kinds), and a list for each slab records exactly where the
+ * others occur, while it has room.
  *
  * Workers fill in ranges in any order; ranges are published in the order of the stream and never
  * change afterwards.  Readers need no lock.  Memory: 32 1/8 bytes for each page, and for the lists

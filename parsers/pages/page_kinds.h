@@ -73,9 +73,9 @@ static inline uint64_t page_kinds_bits(const struct page_kinds *kinds, uint32_t 
 }
 
 /*
- * Assign a bit to a type that is too frequent for lists.  Rare types share bits with each other, so
- * that they can be told apart from frequent ones.  @often: treat it as frequent without looking at
- * the counts, because the list shows that it is.
+ * Assign a bit to a type that is too frequent for lists. Rare types share bits with each other, so
+ * that frequent types have their own. @often: treat it as frequent without looking at the counts,
+ * because the list shows that it is.
  * Return: the bit it has from now on.
  */
 uint64_t page_kinds_give_bit(struct page_kinds *kinds, uint32_t dense, bool often);

@@ -35,7 +35,7 @@ struct page_reader {
 	uint8_t		*packed;		/* owned, packed_cap bytes: chunks as in the file */
 	uint32_t	 packed_cap, packed_len;
 	uint64_t	 packed_at;		/* file offset of packed[0] */
-	const struct unpacker *unpacker;	/* the one used last; not ours, and may be gone */
+	const struct unpacker *unpacker;	/* the one used last; borrowed, may be freed */
 	struct slot	*slots;			/* owned, [nr_slots] */
 	unsigned int	 nr_slots;
 	uint64_t	 clock;

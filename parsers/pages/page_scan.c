@@ -8,11 +8,11 @@
 #include "src/base/memory.h"
 
 /*
- * Following the headers of a sub-buffer is a chain of loads, each of which waits for the one
- * before.  So the scan walks two sub-buffers side by side, and their chains fill each other's gaps:
- * scan_plain() takes records while both sub-buffers have plain ones, scan_record() takes one record
- * of any kind.  Each sub-buffer is scanned as if nothing preceded it; finish_page() then accounts
- * for the earlier ones.
+ * Following the headers of a sub-buffer is a chain of dependent loads. So the scan walks two
+ * sub-buffers side by side, and their chains fill each other's gaps: scan_plain() takes records
+ * while both sub-buffers have plain ones, scan_record() takes one record of any kind. Each
+ * sub-buffer is scanned as if nothing preceded it; finish_page() then accounts for the earlier
+ * ones.
  *
  * An event type is rare until the list of a range has no room for it (see page_index.h).  Until
  * then scan_plain() leaves its records to scan_record(), which adds them to the list.  Afterwards

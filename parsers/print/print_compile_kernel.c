@@ -391,7 +391,7 @@ static bool compile_string(struct print_compiler *c, const struct print_node *no
 	return print_compile_fail(c, "a string outside of the record", NULL);
 }
 
-/* Width and precision from arguments; true: they are on the way. */
+/* Compile width and precision that are arguments; true if they are pushed. */
 static bool compile_stars(struct print_compiler *c, const struct print_segment *seg, const struct print_spec *spec)
 {
 	const struct print_node *args[] = { seg->width_arg, seg->precision_arg };

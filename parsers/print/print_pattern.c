@@ -129,7 +129,7 @@ static void add_insn(struct text_pattern *p, const struct print_program *program
 	}
 }
 
-/* May a pattern be made?  Not if texts may be cut anywhere; jumps must lead forward. */
+/* Can a pattern be made? Not if texts may be cut anywhere, or if a jump goes back. */
 static bool is_simple(const struct print_program *program)
 {
 	for (unsigned int i = 0; i < program->nr; i++) {

@@ -65,8 +65,8 @@ static unsigned int size_of(const struct event_type *type, const char *what, siz
 }
 
 /*
- * After sizeof(int) and the like, libtraceevent 1.7 uses and frees a word that it has freed
- * already.  So it gets the number that it would compute.
+ * After sizeof(int) or similar, libtraceevent 1.7 uses and frees a token that it has freed already.
+ * So it gets the number that it would compute.
  */
 void printer_library_format_text(const struct trace_file_format *format, const struct event_type *type, struct text *out)
 {

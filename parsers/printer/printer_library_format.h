@@ -3,7 +3,7 @@
 #define FTOP_PARSERS_PRINTER_PRINTER_LIBRARY_FORMAT_H
 /*
  * printer_library_format - prepares an event's format for libtraceevent: registers the symbols that
- * it needs, and replaces what the library stumbles over.
+ * it needs, and replaces constructs that the library cannot parse.
  */
 #include <traceevent/event-parse.h>
 

@@ -45,7 +45,7 @@ enum kernel_graph_way {
 	KERNEL_GRAPH_MERGED,		/* the same, and `next` is part of the lines: do not pass
 					 * it again */
 	KERNEL_GRAPH_COMMENT,		/* an event: append its text, then kernel_graph_end_comment() */
-	KERNEL_GRAPH_PLAIN,		/* a stack or a function: print it on a line of its own */
+	KERNEL_GRAPH_PLAIN,		/* a stack or a function: print it on a separate line */
 };
 
 /* @next: the next record of the same CPU, with its pid in @next_pid; or NULL. */

@@ -31,7 +31,7 @@ static uint32_t nr_longs(const struct kernel_call *c, struct field_span span)
 	return span.len / (uint32_t)c->kt->long_size;
 }
 
-/* A symbol with its offset if the option asks for it, as in most texts of this file. */
+/* Append a symbol, with its offset if the option is set. */
 static void add_ip(const struct kernel_call *c, uint64_t address)
 {
 	kernel_add_ip(c, address, c->kt->options.sym_offset);

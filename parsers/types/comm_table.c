@@ -122,8 +122,8 @@ static void add_run(struct task *t, struct run run)
 }
 
 /*
- * Of the runs that share a moment: the one with this name, if extending it would not cover another
- * one; -1 if there is none.
+ * Among the runs at one moment, the one with this name, if extending it would not cover another;
+ * else -1.
  */
 static int run_to_extend(const struct task *t, unsigned int first, unsigned int end, const char *name)
 {

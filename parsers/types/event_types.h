@@ -61,9 +61,9 @@ struct event_types *event_types_new(const struct trace_file *file);
 void event_types_free(struct event_types *types);	/* NULL is allowed */
 
 /*
- * The type with this id, parsed on first use; NULL if the file has no (valid) format for it.  Any
- * thread.  Records of the blk tracer have no format in tracefs: they get the type that trace-cmd
- * makes up for them.
+ * The type with this id, parsed on first use; NULL if the file has no (valid) format for it. Any
+ * thread. Records of the blk tracer have no format in tracefs: they get the type that trace-cmd
+ * assigns to them.
  */
 const struct event_type *event_types_find(struct event_types *types, int id);
 

@@ -4,16 +4,16 @@
 /*
  * tgid_table - which process (thread group) a task belonged to at a time.
  *
- * A pid stands for one task after the other; from its birth to the next one the
- * group of a pid stays the same.  Sources:
+ * A pid is reused for later tasks. From one birth to the next, the group of a pid stays the same.
+ * Sources:
  *
  *   task_newtask           a birth: with CLONE_THREAD into the group of the task that cloned, else its own process
  *   sched_process_exec     the task that calls exec becomes the leader of its group
  *   user_stack, sched_*_numa   record pid and tgid
  *   saved_tgids            the group of the last task with this pid, when the recording ended
  *
- * Stores changes, not sightings, so it grows with the number of tasks.  Written by index workers,
- * read by the screen: any thread may call any function.
+ * Stores only changes, so it grows with the number of tasks. Written by index workers, read by the
+ * screen: any thread may call any function.
  */
 #include <stdbool.h>
 #include <stdint.h>

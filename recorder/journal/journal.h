@@ -10,7 +10,7 @@
  * recorder dies.  Entries are undone in reverse order.  If a file no longer holds what we wrote,
  * someone else has changed it: it is left as it is, with a note.
  *
- * The recorder holds a lock (flock) on its journal while it lives.  A process that gets the lock
+ * The recorder holds a lock (flock) on its journal while it runs. A process that gets the lock
  * knows that the recorder is gone, even if it ran in another container where its process is not
  * visible.
  *

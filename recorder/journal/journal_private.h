@@ -27,8 +27,7 @@ struct journal_entry {
 struct journal {
 	char			*path;		/* of the journal's own file; owned */
 	const struct tracefs_dir *root;		/* borrowed */
-	int			 fd;		/* of the journal's own file, locked while its
-						 * recorder lives */
+	int			 fd;		/* journal file, locked while the recorder runs */
 	struct journal_entry	*entries;	/* owned, nr of them */
 	size_t			 nr, cap;
 	bool			 waits;		/* the rest can only be undone when nobody else

@@ -64,7 +64,7 @@ static void add_journals(struct leftovers *leftovers, const char *run_dir)
 	tracefs_dir_close(&dir);
 }
 
-/* Return: false if it is not ours after all. */
+/* Return: false if it is not ours. */
 static bool find_state(struct leftover *item, const struct tracefs_dir *root, const struct leftover_places *places)
 {
 	enum journal_state state = JOURNAL_ABSENT;

@@ -266,7 +266,7 @@ static int move_range(struct output_file *o, const struct output_range *r, char 
 		o->layout.moved_bytes = at + step;
 		if (output_write_layout(o, true, err))
 			return -1;
-		/* frees the room at once, so that a step and not a copy is the peak */
+		/* frees the space now, so the peak is one step, not a whole copy */
 		if (fallocate(o->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)(r->from + at), (off_t)step))
 			errno = 0;
 	}

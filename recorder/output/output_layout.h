@@ -50,7 +50,7 @@ struct layout_head {			/* on disk */
 	uint32_t	pad;
 };
 
-struct layout_buffer {			/* on disk, nr_buffers of them */
+struct layout_buffer {			/* on disk, [nr_buffers] */
 	uint64_t	section;	/* offset of its section's header, while recording */
 	uint32_t	page_size;
 	uint32_t	pad;
@@ -111,7 +111,8 @@ struct output_file {
 };
 
 /* output_spool.c: streams in separate files, for file systems without holes */
-bool output_takes_holes(struct output_file *o);			/* tries it at the end of the file */
+/* can holes be punched? tests it at the end of the file */
+bool output_takes_holes(struct output_file *o);
 int output_spool_begin(struct output_file *o, struct ft_error *err);
 int output_spool_open(struct output_file *o, struct ft_error *err);	/* for `recover`: opens
 									 * the existing ones */

@@ -485,7 +485,7 @@ int record_run(const struct record_plan *plan, const struct record_places *place
 	ret = record_to_output(&r, places->run_dir, err);
 	result->command_status = command_exit_status(&r.command);
 	result->command_runs = r.command.pid && !r.command.ended;
-	/* things another recorder left as they were because this one traced */
+	/* undo what another recorder had to leave because this one was tracing */
 	leftovers_clean(&root, &left, &result->notes);
 out:
 	free_recording(&r);

@@ -2,8 +2,8 @@
 /*
  * call_away - times off the CPU: from the switch away from a task to the next switch to it.
  *
- * A time belongs to the innermost call that contains it completely.  Calls get their times from the
- * inside out, so the first call that contains it takes it; until then it waits.
+ * A time belongs to the innermost call that contains it completely. Calls get their times from the
+ * inside out, so the first call that contains it takes it; the time is kept until then.
  */
 #include <string.h>
 

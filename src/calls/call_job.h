@@ -2,8 +2,8 @@
 #ifndef FTOP_SRC_CALLS_CALL_JOB_H
 #define FTOP_SRC_CALLS_CALL_JOB_H
 /*
- * call_job - a worker's pass over the calls of buffers, one after the other, in slices, between
- * which other jobs get their turn.  The visitors of the owner's trees receive the calls.
+ * call_job - a worker's pass over the calls of several buffers, in slices, so that other jobs can
+ * run in between. The visitors of the owner's trees receive the calls.
  */
 #include "src/calls/call_tree.h"
 #include "src/calls/graph_records.h"

@@ -158,7 +158,7 @@ static void take(struct call_window *w, const struct graph_record *record)
 		w->behind++;
 }
 
-/* Is the requested part complete?  A trace that fits is read completely. */
+/* Is the requested part loaded? A trace that fits is loaded whole. */
 static bool is_enough(const struct call_window *w)
 {
 	return w->at_end || call_tree_is_full(w->tree) ||

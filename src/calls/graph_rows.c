@@ -67,7 +67,7 @@ static void set_fold(struct graph_rows *r, trace_ref key, uint64_t group, enum g
 	*fold = (struct graph_fold){ key, group, (uint8_t)open };
 }
 
-/* Siblings of one function share a state; so do outermost calls. */
+/* Siblings that call one function share a fold state, and so do outermost calls. */
 static trace_ref group_key(const struct call_tree *tree, const struct call *call)
 {
 	return call->parent ? call_key(call_tree_call(tree, call->parent)) : OUTERMOST;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * functions - the calls of a function_graph trace by function: what each cost, and
- * how much of that by itself.
+ * functions - the calls of a function_graph trace by function: total and self time.
  */
 #include <inttypes.h>
 #include <stdlib.h>

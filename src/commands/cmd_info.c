@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * info - everything a trace.dat says of itself: the container, its options and
- * buffers, what its CPUs hold, the event types that occur, and what is damaged.
+ * info - the metadata of a trace.dat: the container, its options and buffers, what its CPUs hold,
+ * the event types that occur, and what is damaged.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -51,7 +51,7 @@ struct info {
 	uint64_t			 events;	/* of latency text: its entries */
 	struct trace_type_count		*types;		/* owned, most frequent first */
 	unsigned int			 nr_types;
-	struct confine			 sandbox;	/* what can be in force here */
+	struct confine			 sandbox;	/* what this kernel supports */
 	bool				 has_span;
 	int64_t				 first, last;
 	enum table_format		 format;
@@ -303,7 +303,7 @@ static const char *option_name(int id)
 	return id >= 0 && id < (int)(sizeof(names) / sizeof(names[0])) && names[id] ? names[id] : "unknown";
 }
 
-/* Options that are text of their own are shown as that, line by line. */
+/* Options that are text are shown line by line. */
 static bool is_text_option(int id)
 {
 	return id == TRACE_OPTION_CPUSTAT || id == TRACE_OPTION_TRACECLOCK || id == TRACE_OPTION_HOOK ||

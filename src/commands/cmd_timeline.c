@@ -20,7 +20,7 @@ enum { OPT_WIDTH = SCHED_OPT_TASK + 1, OPT_TASK, OPT_ASCII, OPT_IRQS, OPT_AT, OP
 #define MIN_WIDTH	40
 #define MAX_WIDTH	100000
 #define MANY_CPUS	12u
-#define PICTURE_TASKS	40u		/* at most so many tasks that ran, if none were given */
+#define PICTURE_TASKS	40u		/* maximum number of tasks if none were given */
 
 const struct command_def cmd_timeline_def = {
 	.name = "timeline",

@@ -9,7 +9,7 @@
 #include "parsers/file/trace_file.h"
 #include "src/base/memory.h"
 
-#define MAX_CALLS	600000u		/* held at a time: 60 MB */
+#define MAX_CALLS	600000u		/* calls in memory at a time: 60 MB */
 #define BATCH		1024u
 #define FIGURE_CELLS	49	/* after the time, before the function */
 
@@ -226,8 +226,8 @@ static void visit(struct visits *v, uint32_t number, uint32_t parent, unsigned i
 }
 
 /*
- * Does the picker want the row, by its printed line? Not asked for rows that are shown only for
- * those below them; rows shown only with their call are not counted.
+ * Does the picker select the row, by its printed line? Not called for rows that are shown only for
+ * rows below them; rows shown only with their call are not counted.
  */
 static bool picks_row(struct graph_print *p, const struct visit *v, unsigned int nr_children)
 {
@@ -250,7 +250,7 @@ static bool picks_row(struct graph_print *p, const struct visit *v, unsigned int
 }
 
 /*
- * Restricts the tree to rows that the picker wants, and the calls around them. False: prints
+ * Restrict the tree to rows that the picker selects, and the calls around them. False: prints
  * nothing.
  */
 static bool pick(struct graph_print *p, uint32_t number, unsigned int level)

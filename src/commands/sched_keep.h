@@ -14,10 +14,10 @@
 struct sched_keep;			/* opaque */
 
 /**
- * sched_keep_new() - look at all events of a buffer
- * @given: what -F asks for
+ * sched_keep_new() - apply -F to all events of a buffer
+ * @given: the parsed -F
  *
- * sched_keep_tell() is to be called once all is printed.
+ * Call sched_keep_tell() when everything is printed.
  *
  * Cost: one pass over the trace, and a few bytes for each task and wake-up.  Return: NULL with FT_E_USAGE.
  */

@@ -194,8 +194,8 @@ bool filter_run_event(struct filter_run *run, const struct trace_event *event);
 const char *filter_run_trouble(const struct filter_run *run);
 
 /*
- * Was one of its regular expressions given up (filter_match.h)?  Then the result is not what the
- * user asked for.  Any thread.
+ * Was one of its regular expressions abandoned (filter_match.h)? Then the result is incomplete. Any
+ * thread.
  */
 bool filter_given_up(const struct filter *filter);
 #define FILTER_GIVEN_UP "matching stopped: a regular expression took too many steps too often"

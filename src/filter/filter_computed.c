@@ -271,9 +271,7 @@ static bool all_at_hand(struct at_hand *hand, const struct filter *f, const stru
 	return (!n->a || all_at_hand(hand, f, n->a)) && (!n->b || all_at_hand(hand, f, n->b));
 }
 
-/*
- * Is there nothing to gain, because the wanted sets already are the whole test, or already exist?
- */
+/* Is this useless, because the sets are the whole test or already exist? */
 static bool is_well(const struct filter *f, const struct filter_file *ff, const struct filter_bound *const *bounds, unsigned int first)
 {
 	const struct filter_wanted *w = &f->wanted[first];

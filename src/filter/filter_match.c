@@ -15,8 +15,8 @@
 #define REGEX_HEAP_KIB	256u
 #define REGEX_MAX_LEN	4096u		/* bytes of a pattern */
 /*
- * A regular expression is given up if this many strings of a thread, and more than one in a
- * hundred, exceeded the limit of steps.
+ * Stop using a regular expression if this many strings of a thread, and more than one in a hundred,
+ * exceeded the limit of steps.
  */
 #define REGEX_CUT_OFF	1000u
 #define REGEX_CUT_RATIO	100u

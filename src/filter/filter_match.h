@@ -6,9 +6,9 @@
  *
  * Matchers are immutable; the mutable state of a match is in a filter_scratch, one per thread.
  * Regular expressions are compiled to machine code if pcre2 can, and stop at a limit of steps: a
- * match that would take longer counts as none, and is reported.  An expression that often does so
- * is given up, so that a trace does not take days: it then matches nothing, in any thread, and the
- * caller must report that there is no result.
+ * match that would take longer counts as none, and is reported. An expression that often does so is
+ * no longer used, so that a trace does not take days: it then matches nothing, in any thread, and
+ * the caller must report that there is no result.
  */
 #include <stdatomic.h>
 #include <stdbool.h>

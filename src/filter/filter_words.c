@@ -94,7 +94,7 @@ static bool implies(const struct filter_node *narrow, const struct filter_node *
 	return wide->kind == FILTER_NODE_OR && (implies(narrow, wide->a) || implies(narrow, wide->b));
 }
 
-/* Are the events of the wide one's source a subset of those of some source of the narrow one? */
+/* Are the events of the wide filter's source a subset of a source of the narrow filter? */
 static bool source_implies(const struct filter *narrow, unsigned int i, const struct filter *wide)
 {
 	for (unsigned int k = 0; k < wide->nr_sources; k++) {

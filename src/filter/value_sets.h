@@ -19,8 +19,8 @@
  * The limit was 2.  A `ran` has 17 to 19 significant bits, so no other code of it fits either.  A
  * set takes one bit per row.
  *
- * Only for the main thread, unless noted.  A set lives until its references are dropped and the
- * next set is requested.
+ * Only for the main thread, unless noted. A set is freed when it has no references and another set
+ * is requested.
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -106,7 +106,7 @@ void value_sets_tell_all(struct value_sets *sets, trace_ref ref, const struct fi
 /* --- any thread --- */
 bool value_set_done(const struct value_set *set);
 uint64_t value_set_bytes(const struct value_set *set);	/* memory of a set that is done */
-/* @seen: [VALUE_SEEN], this thread's; the sets must not be dropped meanwhile. */
+/* @seen: [VALUE_SEEN], this thread's; do not drop the sets meanwhile. */
 bool value_set_has(const struct value_set *set, trace_ref ref, struct value_seen *seen);
 /* The set's item for the sub-buffers from @page on: a reference; NULL if there is no such item. */
 struct match_item *value_set_item(const struct value_set *set, unsigned int stream, uint64_t page, uint32_t nr_pages);

@@ -39,7 +39,7 @@ void call_totals_end(struct call_totals *totals, const struct call_tree *tree);
 /* Add all of @from, which is then empty.  Both must have ended. */
 void call_totals_merge(struct call_totals *totals, struct call_totals *from);
 
-/* Add the sums so far to @to; @totals stays.  @tree goes on; NULL: all trees have ended. */
+/* Add the sums so far to @to; @totals stays. @tree continues; NULL: all trees have ended. */
 void call_totals_copy(struct call_totals *totals, const struct call_tree *tree, struct call_totals *to);
 
 /* A row per address that has a call, entry or exit; borrowed, the caller may sort them. */

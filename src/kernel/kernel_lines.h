@@ -2,8 +2,8 @@
 #ifndef FTOP_SRC_KERNEL_KERNEL_LINES_H
 #define FTOP_SRC_KERNEL_KERNEL_LINES_H
 /*
- * kernel_lines - what the kernel's own `trace` file shows for the records of a buffer: its header,
- * and the lines of one record after the other.  Main thread.
+ * kernel_lines - what the kernel's own `trace` file shows for the records of a buffer: the header,
+ * and the lines of each record. Main thread.
  *
  * The kernel's lines depend on earlier ones (which task ran, which calls are open).  So lines from
  * the middle of a trace are only correct after some records of each CPU; even then, the end of a

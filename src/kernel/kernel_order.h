@@ -6,7 +6,8 @@
  * trace file: by time; with equal times, the lower CPU first.
  *
  * The kernel's times lag where records were discarded (sub_buffer_discarded()), which affects the
- * order.  Each record comes with the next one of its CPU, which decides whether a call is a leaf.
+ * order. Each record has a pointer to the next one of its CPU, which decides whether a call is a
+ * leaf.
  */
 #include <stdbool.h>
 #include <stdint.h>

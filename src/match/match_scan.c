@@ -405,7 +405,7 @@ static const uint64_t *base_words(const struct match_task *task, const struct tr
 	return *words;
 }
 
-/* Begin with page i of the task, behind the row of lost events, if there is one. */
+/* Begin with page i of the task, after its row of lost events, if any. */
 static void open_page(struct match_scanner *s, const struct match_task *task, uint32_t i, const uint64_t *base,
 		      struct match_words *words, struct scan_page *p)
 {

@@ -70,8 +70,7 @@ void match_set_unref(struct match_set *set)
 }
 
 /*
- * Free the sets without references.  Only the main thread may call it, so that nobody else uses one
- * of them.
+ * Free the sets without references. Main thread only, so no other thread uses them.
  */
 static void free_unused_sets(struct matches *m)
 {
@@ -220,7 +219,7 @@ static void cancel_all(struct matches *m)
 	m->nr_asked = 0;
 }
 
-/* A set whose matches include all of this one's, and of which much is known. */
+/* A mostly scanned set whose matches include all matches of this one. */
 static struct match_set *find_base(struct matches *m, const struct match_set *set)
 {
 	struct match_set *best = NULL;

@@ -4,22 +4,23 @@
 /*
  * matches - which rows of a trace a stack of filters keeps.
  *
- *   filter  --matches_add()-->  struct match_filter: what it keeps, as far as is known; may come and go in the stack
+ *   filter  --matches_add()-->  struct match_filter: its matches, as far as known
  *   some of them  --matches_use()-->  the stack: rows that all of them keep are the matches
  *
- * Workers look at the whole trace, from a place outward, and note for each sub-buffer how many rows match, and which,
- * with a bit for each row where it is neither none nor all.  Everything here works before they are done: counts are then
- * "at least", and rows near by are matched on the spot, as long as the budget lasts.
+ * Workers scan the whole trace, from a place outward. For each sub-buffer they store the number of
+ * matching rows, and a bit for each row if only some match. All functions work before the scan is
+ * complete: counts are then lower bounds, and rows near by are matched at once, within a time
+ * budget.
  *
  *   which rows       trace_cursor_only_matches(), matches_seek_time(), matches_test() for one
  *   how many         matches_status()
- *   is it done       matches_status(); workers_fd() tells of progress
+ *   is it done       matches_status(); workers_fd() reports progress
  *
- * Rows of lost events and of damage are kept only by a filter that asks for them (`lost`): a rare match should not
- * drown in them.  The overview, the header and the search for trouble show them all the same.
+ * Rows of lost events and of damage are kept only by a filter with `lost`, so that they do not hide
+ * rare matches. The overview, the header and the search for trouble still show them.
  *
- * One thread (the main one) calls all of this.  Nothing here waits for workers but matches_wait(),
- * matches_free(), and cursors under MATCHES_WAIT.
+ * Main thread only. Only matches_wait(), matches_free() and cursors under MATCHES_WAIT wait for
+ * workers.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,7 +28,7 @@
 #include "src/trace/trace.h"
 
 struct matches;				/* opaque */
-struct match_filter;			/* opaque: a filter, and the rows it is known to keep */
+struct match_filter;			/* opaque: a filter and its known matches */
 
 enum matches_mode {
 	MATCHES_BROWSE,			/* follows the page directory as it grows, and skips
@@ -38,7 +39,7 @@ enum matches_mode {
 
 /* @trace is borrowed and must outlive the result.  A trace can have only a few at a time. */
 struct matches *matches_new(struct trace *trace, enum matches_mode mode);
-void matches_free(struct matches *matches);	/* NULL is allowed; cursors of it must be gone */
+void matches_free(struct matches *matches);	/* NULL is allowed; free its cursors first */
 
 /* --- filters and the stack ------------------------------------------------ */
 
@@ -121,10 +122,10 @@ bool matches_test(struct matches *matches, const struct trace_event *event);
 
 enum matches_found { MATCHES_FOUND, MATCHES_LATER, MATCHES_NONE };
 
-/* The first match with key >= ts.  LATER: the budget is used up; ask the same again, and it goes on from there. */
+/* The first match with key >= ts. LATER: the budget is used up; call again to continue. */
 enum matches_found matches_seek_time(struct matches *matches, int64_t ts, trace_ref *found);
 
-/* Matches before a row.  Not exact: what is not looked at yet lacks. */
+/* Matches before a row. A lower bound until the scan is complete. */
 uint64_t matches_rank(struct matches *matches, trace_ref ref, bool *exact);
 
 /*
@@ -135,8 +136,8 @@ void matches_density(struct matches *matches, int64_t from, int64_t to, unsigned
 
 /*
  * Restrict the cursor to matches of the stack (in addition to its other restrictions); NULL = all
- * rows.  Seek again, also after matches_use().  After the cursor returned false,
- * trace_cursor_is_later() tells the end of the budget from the end of the rows.
+ * rows. Seek again, also after matches_use(). If the cursor returns false, trace_cursor_is_later()
+ * is true if the budget ended before the rows did.
  */
 void trace_cursor_only_matches(struct trace_cursor *cursor, struct matches *matches);
 

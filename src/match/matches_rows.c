@@ -13,7 +13,7 @@
 #include "src/match/matches_private.h"
 #include "src/base/memory.h"
 
-#define ROWS_PER_STEP	128u	/* matched on the spot before other streams get their turn */
+#define ROWS_PER_STEP	128u	/* rows matched at once before the next stream */
 #define PAGES_PER_STEP	1024u	/* pages excluded by the directory */
 
 void matches_budget(struct matches *m, int64_t ns)
@@ -22,8 +22,8 @@ void matches_budget(struct matches *m, int64_t ns)
 }
 
 /*
- * Are the models that the stack's filters use ready?  Until then nothing is known of any row.
- * Without a time limit, waits for them.
+ * Are the models of the stack's filters complete? Until then no row is known to match. Without a
+ * time limit, waits for them.
  */
 static bool has_models(struct matches *m)
 {
@@ -273,7 +273,7 @@ static enum trace_step read_prev(struct matches *m, unsigned int stream, struct 
 
 /* --- the cursor's sieve ---------------------------------------------------------------------- */
 
-/* Move the cursor to a place, unless it is there already. */
+/* Move the cursor to a place if it is elsewhere. */
 static void go_to(struct cursor *cursor, uint64_t page, uint32_t item)
 {
 	if (cursor->page != page || cursor->item != item)

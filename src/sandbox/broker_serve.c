@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* broker_serve - the broker process: checks and serves one question after the other. */
+/* broker_serve - the broker process: checks and serves one request at a time. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -2,8 +2,8 @@
 #ifndef FTOP_SRC_SANDBOX_CHILD_H
 #define FTOP_SRC_SANDBOX_CHILD_H
 /*
- * child - runs another program, to query something or to record, while the screen goes on.  Its
- * lines are read when they are there; nothing here waits.
+ * child - runs another program, to query or to record, while the screen stays responsive. Its lines
+ * are read when they are there; nothing here waits.
  *
  * The other program may outlive this one: its remaining output goes to an unnamed file, not to a
  * pipe that would break.

@@ -2,12 +2,14 @@
 #ifndef FTOP_SRC_SCHED_SCHED_H
 #define FTOP_SRC_SCHED_SCHED_H
 /*
- * sched - who ran when and where, who waited and slept: the model of the timeline.
+ * sched - the model of the timeline: when and where tasks ran, waited and slept.
  *
- * One buffer of one file.  A worker goes over it once (sched_pass.h) and notes each change of a CPU's and a task's state in
- * a pyramid of its own (pyramid.h), some ten bytes a change.  From then on any window of any row costs its columns.
+ * One buffer of one file. A worker reads the buffer once (sched_pass.h). For each CPU and task it
+ * stores changes of state in a pyramid (pyramid.h), some ten bytes each. Drawing any window then
+ * costs only its columns.
  *
- * All is asked between sched_lock() and sched_unlock(), which hold the worker up for as long; it grows from the beginning of the trace on.
+ * The model grows from the beginning of the trace. Read it between sched_lock() and sched_unlock(),
+ * which block the worker.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,9 +22,9 @@ struct sched;				/* opaque */
 /* Kinds of the states of a CPU. */
 enum sched_cpu_kind {
 	SCHED_CPU_UNKNOWN,
-	SCHED_CPU_RUNS,			/* arg: task; again: goes on after a stretch's start */
+	SCHED_CPU_RUNS,			/* arg: task; again: continues into a stretch */
 	SCHED_CPU_IDLE,
-	SCHED_CPU_LOST,			/* events are lost from here on */
+	SCHED_CPU_LOST,			/* events were lost here */
 };
 
 /*
@@ -65,8 +67,8 @@ enum sched_mark {
  * Returns at once; the trace's workers build the model.
  */
 struct sched *sched_new(struct trace *trace, unsigned int file, uint64_t memory_bytes);
-void sched_free(struct sched *sched);	/* NULL is allowed; the trace must still be open */
-void sched_wait(struct sched *sched);	/* until it is built */
+void sched_free(struct sched *sched);	/* NULL is allowed; close the trace later */
+void sched_wait(struct sched *sched);	/* waits until the model is complete */
 
 struct sched_progress {
 	bool		done;
@@ -90,11 +92,13 @@ const struct sched_pass *sched_pass_of(const struct sched *sched);	/* names, sum
 bool sched_span(const struct sched *sched, int64_t *first, int64_t *last);
 int64_t sched_end(const struct sched *sched);		/* end of the last states so far */
 
-unsigned int sched_nr_cpus(const struct sched *sched);	/* of the buffer; pyramids are borrowed until sched_unlock() */
+/* CPUs of the buffer; pyramids are borrowed until sched_unlock() */
+unsigned int sched_nr_cpus(const struct sched *sched);
 const struct pyramid *sched_cpu(const struct sched *sched, unsigned int cpu);		/* by index */
 const struct pyramid *sched_contexts(const struct sched *sched, unsigned int cpu);	/* of interrupts */
 const struct pyramid *sched_idle(const struct sched *sched, unsigned int cpu);		/* kind 1: idle, arg: the state */
-int sched_cpu_index(const struct sched *sched, int cpu);	/* by number; -1: none */
+/* index of a CPU number; -1: none */
+int sched_cpu_index(const struct sched *sched, int cpu);
 
 uint32_t sched_nr_tasks(const struct sched *sched);	/* those with changes; other tasks'
 							 * pyramids are empty: */

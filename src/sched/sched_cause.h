@@ -13,7 +13,7 @@
 #include "src/sched/sched.h"
 #include "src/base/text.h"
 
-/* The next state of a task; false if the given one lasts to the end of what is known. */
+/* The next state of a task; false if no later state is known. */
 bool sched_cause_after(const struct sched *sched, uint32_t task, const struct pyramid_state *state, struct pyramid_state *next);
 /* The last state that begins before ts; false if there is none. */
 bool sched_cause_before(const struct sched *sched, uint32_t task, int64_t ts, struct pyramid_state *state);

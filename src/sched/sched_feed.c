@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Each CPU is a lane with two slots, for the piece that is read and the one behind it.
- * The lane whose next record comes first is found by a merge.
+ * Each CPU is a lane with two slots: the piece being read and the next one. The lane whose next
+ * record comes first is found by a merge.
  *
  *   slot   WANTED --claimed by a worker or by the reader--> BUSY --> DONE --read--> WANTED,
  *          for the piece after the next
@@ -33,13 +33,13 @@ struct slot {
 struct lane {
 	unsigned int	 stream;
 	int		 cpu;
-	uint64_t	 pages, wanted;	/* pages: of the stream; given out to slots */
+	uint64_t	 pages, wanted;	/* pages: of the stream; assigned to slots */
 	uint64_t	 piece;		/* pages of a slot */
 	struct slot	 slots[SLOTS];
 	unsigned int	 current;	/* the slot being read */
 	uint32_t	 pos;		/* next record in it */
 	bool		 ended;
-	bool		 begun;		/* it has had a record */
+	bool		 begun;		/* a record was returned */
 	bool		 cut;		/* events were lost after the last record */
 	int64_t		 last_ts;
 	int64_t		 key;		/* of the next record */
@@ -163,7 +163,7 @@ static void wait_slot(struct sched_feed *feed, struct lane *lane, struct slot *s
 
 /* --- lanes ----------------------------------------------------------------------------- */
 
-/* The task that runs when a stretch begins may be found in a later piece only. */
+/* Find the task that runs when a stretch begins, if only a later piece shows it. */
 static void look_ahead(struct sched_feed *feed, const struct lane *lane, const struct slot *slot, struct sched_rec *rec)
 {
 	if (rec->op == SCHED_STRETCH && rec->detail == SCHED_FIRST_LATER)
@@ -291,7 +291,7 @@ const struct sched_rec *sched_feed_next(struct sched_feed *feed, unsigned int *c
 	}
 	if (!merge_any(&feed->merge) || atomic_load_explicit(feed->options.stopped, memory_order_relaxed))
 		return NULL;
-	/* Records of the lane follow each other up to the first of another one. */
+	/* records up to the first one of another lane */
 	*cpu = merge_first(&feed->merge);
 	stop = merge_second(&feed->merge);
 	lane = &feed->lanes[*cpu];

@@ -2,19 +2,19 @@
 #ifndef FTOP_SRC_SCHED_SCHED_FILTER_H
 #define FTOP_SRC_SCHED_SCHED_FILTER_H
 /*
- * sched_filter - decides by event filters in which sums of tasks and CPUs a record counts.
+ * sched_filter - applies event filters: decides in which sums of tasks and CPUs a record counts.
  *
- * States are made from all records, regardless of filters; a record counts in the sums of the task
- * or CPU for which it matches:
+ * Filters do not change the states. A record counts in the sums of each task or CPU for which it
+ * matches:
  *
  *   its CPU                             if it matches
  *   the task that ran: leaves, wakes    if it matches
  *   the task that it is about: comes,   if it matches as a record of that task, so that `pid`, `comm` and `tgid`
  *   is woken, migrates                  are that task's
  *
- * An interval is counted by the record that ends it, so intervals without such a record do not
- * count.  With `wait` and `wakelat`, a record does not count for the task that leaves or wakes;
- * with `ran` and `state`, a switch does not count for the next task.
+ * An interval counts if the record that ends it matches; an interval without that record does not
+ * count. With `wait` and `wakelat`, a record does not count for the task that leaves or wakes; with
+ * `ran` and `state`, a switch does not count for the next task.
  */
 #include "src/filter/filter.h"
 #include "src/sched/sched_types.h"

@@ -16,6 +16,6 @@ void sched_names_free(struct sched_names *names);	/* NULL is allowed */
 /* The number of a name, from 1.  @s: any bytes, up to a NUL, at most @len; may be empty. */
 uint32_t sched_names_add(struct sched_names *names, const char *s, size_t len);
 
-/* The name for a number from sched_names_add(); lives as long as @names. */
+/* The name for a number from sched_names_add(); valid until @names is freed. */
 const char *sched_names_text(struct sched_names *names, uint32_t name);
 #endif

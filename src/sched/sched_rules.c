@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The rules are those of "Tasks" in the definitions of what the numbers mean:
+ * The rules:
  *   1  a stretch of a CPU begins: the prev_pid of its first switch has been running since
  *   2  sched_switch
  *   3  wake-ups count where the task is not running or waiting already

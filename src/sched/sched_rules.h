@@ -106,7 +106,7 @@ struct sched_rules_options {
 	 * to there.  Borrowed; NULL = all.
 	 */
 	const bool	*only;
-	/* Only sums of records without SCHED_NOT_*, and intervals that a record ends. */
+	/* Count only records without SCHED_NOT_*, and intervals that such a record ends. */
 	bool		filtered;
 	bool		keep_wakes;	/* for sched_rules_wakes() */
 	const struct sched_listener *listener;	/* borrowed, or NULL */

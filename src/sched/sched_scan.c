@@ -330,7 +330,7 @@ bool sched_scan_pages(struct sched_scan *s, unsigned int nr_stream, uint64_t fir
 
 /* --- ahead -------------------------------------------------------------------------------- */
 
-/* LATER: the page contains neither a switch nor a cut. */
+/* Find the first task in a page. LATER: it has neither a switch nor a cut. */
 static enum sched_first look_at_page(struct sched_scan *s, uint32_t *pid)
 {
 	const struct sched_types *types = s->options.types;

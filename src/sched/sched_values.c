@@ -140,7 +140,7 @@ static void take_run(struct sched_values *s, uint32_t task, const struct sched_c
 	value_sets_tell(&s->sets, SCHED_VALUE_WAKELAT, w->ref, span);
 }
 
-/* Report a switch, all of whose values are known. */
+/* Report a switch; all its values are known. */
 static void tell_switch(struct sched_values *s, trace_ref ref)
 {
 	for (unsigned int value = 0; value < FILTER_TOLD_MAX; value++)

@@ -22,7 +22,7 @@ struct cpu_sums {
 	uint64_t	idle_entries;	/* switches to the idle task */
 	uint64_t	wakeups;	/* counted wakeups made there */
 	uint64_t	migrations;	/* to this CPU */
-	uint64_t	calls, irqs;	/* over all tasks and the idle task; see task_sums */
+	uint64_t	calls, irqs;	/* sums over all tasks and the idle task; see task_sums */
 };
 
 enum task_stay { TASK_RAN, TASK_WAITED, TASK_SLEPT, TASK_WAS_BLOCKED, TASK_STAYS };
@@ -31,7 +31,7 @@ enum task_stay { TASK_RAN, TASK_WAITED, TASK_SLEPT, TASK_WAS_BLOCKED, TASK_STAYS
 #define TASK_LETTERS	"SDTtIPKW?"
 #define TASK_NR_LETTERS	(sizeof(TASK_LETTERS) - 1)
 
-struct task_sums {			/* of a task, in addition to those of the rules */
+struct task_sums {			/* sums of a task that the rules do not have */
 	uint64_t	waits;		/* waits that ended with a run, and began in the range */
 	int64_t		waited, wait_p99;	/* their sum, and 99th percentile */
 	struct task_longest {
@@ -63,7 +63,7 @@ struct task_figures {			/* zero it */
 	bool		 failed;	/* too many tasks: the sums are unreliable */
 	bool		 has_irqs;	/* interrupts were recorded */
 	bool		 has_calls;	/* and system calls */
-	uint64_t	 sched_records, switches;	/* in the whole trace: of system sched */
+	uint64_t	 sched_records, switches;	/* records of system sched, whole trace */
 };
 
 static inline const char *task_figures_name(const struct task_figures *figures, uint32_t task)

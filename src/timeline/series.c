@@ -88,7 +88,7 @@ static int no_field(const struct event_type *type, const char *name, struct ft_e
 	return -1;
 }
 
-/* "system:event.field", of which only the event has to be there. */
+/* Parse "system:event.field"; only the event is required. */
 static int find_type(struct series *s, unsigned int file, const char *what, struct ft_error *err)
 {
 	const char *dot = strchr(what, '.'), *colon = strchr(what, ':');

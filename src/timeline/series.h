@@ -2,12 +2,13 @@
 #ifndef FTOP_SRC_TIMELINE_SERIES_H
 #define FTOP_SRC_TIMELINE_SERIES_H
 /*
- * series - when an event happened, and what a numeric field of it said: a row of ticks,
- * or a plot.
+ * series - the times of an event and the values of one of its numeric fields, for a row of ticks or
+ * a plot.
  *
- * Workers go over the records of a buffer once and note time and value of each such event, 8 or 16 bytes, by stream; with the
- * least and the most of every 64 on top, any window costs its columns.  Times are those of the file, as sched.h has them; where
- * the clock of a CPU goes back, an event stands at the latest time before it.  All may be asked while it grows.
+ * Workers read the buffer once and store the time and value of each such event, 8 or 16 bytes, by
+ * stream. The minimum and maximum of every 64 values are stored too, so drawing any window costs
+ * only its columns. Times are times of the file, as in sched.h. If the clock of a CPU goes back, an
+ * event gets the latest time before it. A series can be read while it grows.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,12 +19,13 @@
 struct series;				/* opaque */
 
 /**
- * series_new() - begin to note an event
+ * series_new() - start collecting an event
  * @what:	  "sched_waking", "sched:sched_waking", "cpu_frequency.state": not kept
  * @buffer:	  of the file
- * @memory_bytes: so much at most; 0 = a sixteenth of this machine's
+ * @memory_bytes: limit; 0 = a sixteenth of this machine's memory
  *
- * Return: at once, workers of the trace fill it; NULL with FT_E_USAGE: there is no such event, or field, or it is no number.
+ * Return: the series, which workers of the trace fill; NULL with FT_E_USAGE if the event or field
+ * does not exist, or the field is not a number.
  */
 struct series *series_new(struct trace *trace, unsigned int file, unsigned int buffer, const char *what, uint64_t memory_bytes,
 			  struct ft_error *err);
@@ -31,7 +33,7 @@ void series_free(struct series *series);	/* NULL is allowed; the trace must stil
 void series_wait(struct series *series);	/* waits until the series is complete */
 
 const char *series_name(const struct series *series);	/* "cpu_frequency.state", as given */
-bool series_has_values(const struct series *series);	/* true: a field's values */
+bool series_has_values(const struct series *series);	/* does it have values of a field? */
 
 struct series_progress {
 	bool		done;
@@ -40,9 +42,9 @@ struct series_progress {
 };
 struct series_progress series_progress(struct series *series);
 
-struct series_sum {			/* of a window [from, to) */
+struct series_sum {			/* sums of a window [from, to) */
 	uint64_t	events;
-	int64_t		least, most;	/* of their values; of use if there are any */
+	int64_t		least, most;	/* of the values; valid if there are any */
 	bool		held;		/* there was an event before it */
 	int64_t		value;		/* of the last one of these */
 };
@@ -54,11 +56,11 @@ struct series_event {
 	int64_t		ts, value;
 	int		cpu;		/* that recorded it */
 };
-/* The last event at or before a time, and the first one after it; false: none. */
+/* The last event at or before a time (or the first one after it); false if there is none. */
 bool series_before(struct series *series, int64_t ts, struct series_event *event);
 bool series_after(struct series *series, int64_t ts, struct series_event *event);
 
-/* Events of [from, to], in the order of time, as long as @each says true. */
+/* Call @each for the events of [from, to], in time order, until it returns false. */
 void series_each(struct series *series, int64_t from, int64_t to, bool (*each)(void *arg, const struct series_event *event),
 		 void *arg);
 #endif

@@ -2,8 +2,8 @@
 #ifndef FTOP_SRC_TIMELINE_TIMELINE_H
 #define FTOP_SRC_TIMELINE_TIMELINE_H
 /*
- * timeline - the model of who ran when as rows of cells: what the timeline view shows and
- * `ftop-trace timeline` prints.  It knows glyphs and what they stand for, no colours.
+ * timeline - turns the model of src/sched into rows of cells, for the Timeline view and `ftop-trace
+ * timeline`. It knows glyphs and roles, but no colours.
  *
  *   row of a CPU    │name──   who runs; ▮ one short run, ▓ several, · idle, ░ lost; ▀ interrupts,
  *                   where they take most of a column
@@ -11,7 +11,8 @@
  *   row of a CPU's interrupts: how many begin in each column, as bars where that is more than nine
  *   plot            ticks of an event, values of a field: timeline_plot.h
  *
- * A column is a whole number of ns (or of the clock's unit).  What is in it is exact, however wide it is: see pyramid.h.
+ * A column is a whole number of ns (or of the clock's unit). Its contents are exact at any width,
+ * see pyramid.h.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,7 +34,7 @@ enum timeline_role {
 	TIMELINE_MIGRATE,
 	TIMELINE_TASK,			/* coloured by the task of the cell */
 	TIMELINE_VALUE,			/* ticks and plots */
-	TIMELINE_HELD,			/* a value that holds from before */
+	TIMELINE_HELD,			/* a value from before the window */
 };
 
 struct timeline_cell {
@@ -49,22 +50,22 @@ enum timeline_row_kind { TIMELINE_CPU, TIMELINE_IRQS, TIMELINE_SOFTIRQS, TIMELIN
 
 struct timeline_row {
 	enum timeline_row_kind kind;
-	uint32_t	index;		/* of the CPU; of the task; of the plot; of IDLE_CPUS: how many */
+	uint32_t	index;		/* of the CPU, task or plot; IDLE_CPUS: their number */
 };
 
 #define TIMELINE_ALL_CPUS	UINT32_MAX	/* as index of IRQS, SOFTIRQS */
-#define TIMELINE_ALL_EVENTS	UINT32_MAX	/* as index of PLOT: how many of any kind */
+#define TIMELINE_ALL_EVENTS	UINT32_MAX	/* as index of PLOT: events of all types */
 
 struct timeline {
 	struct sched	*sched;		/* borrowed */
 	bool		 ascii;
 	struct series	*const *plots;	/* borrowed, [nr_plots]: of the rows PLOT */
 	unsigned int	 nr_plots;
-	struct matches	*matches;	/* borrowed; if set, all events are only these */
+	struct matches	*matches;	/* borrowed; if set, the row of all events has only these */
 	int64_t		 from, step;	/* first column, width of each; in the model's time */
 	unsigned int	 columns;
 	int64_t		*edges;		/* owned, [columns + 1] */
-	struct pyramid_sum *sums;	/* owned, [columns]: of the row drawn last */
+	struct pyramid_sum *sums;	/* owned, [columns]: sums of the row drawn last */
 	unsigned int	 cap;
 };
 
@@ -83,10 +84,13 @@ void timeline_put(struct timeline_cell *cell, const char *glyph, enum timeline_r
 /* Cells of a row: [columns]. */
 void timeline_draw(struct timeline *timeline, const struct timeline_row *row, struct timeline_cell *cells);
 
-/* A CPU on which nothing ran in the window, and nothing was lost. */
+/* Is the CPU idle in the whole window, without lost events? */
 bool timeline_is_idle_cpu(struct timeline *timeline, unsigned int cpu);
 
-/* How much of the window a CPU is busy, or a task runs: "78%", "0%" below 1, nothing for none; how many interrupts there are. */
+/*
+ * Append the share of the window in which a CPU is busy or a task runs ("78%", "0%" below 1,
+ * nothing for none), or the number of interrupts.
+ */
 void timeline_load(struct timeline *timeline, const struct timeline_row *row, struct text *out);
 
 /* "CPU 3", "on-cpu-1-80" (its name at that time), "softirqs": bytes of the trace, not made printable. */
@@ -101,15 +105,16 @@ void timeline_fit_name(const char *name, bool is_task, int cells, struct text *o
  */
 uint32_t timeline_tasks(struct timeline *timeline, bool all, bool by_cpu, uint32_t **tasks);
 
-/* Ticks over the columns: [columns] cells of text; round times, as close as their words allow.  @minor: ticks between them. */
+/* The ruler: [columns] cells with round times, as dense as labels allow. @minor: ticks between. */
 void timeline_ruler(const struct timeline *timeline, bool minor, struct text *out);
 
-/* "500 µs", "1.25 ms": how wide a column is. */
+/* The width of a column: "500 µs", "1.25 ms". */
 void timeline_scale(const struct timeline *timeline, struct text *out);
-/* "500.0 µs", "1 234 ticks" of a clock without a unit; without blanks before it. */
+/* A duration: "500.0 µs", or "1 234 ticks" for a clock without a unit; no leading blanks. */
 void timeline_span(const struct timeline *timeline, int64_t ns, struct text *out);
 /* A moment: seconds with 9 decimals or what @decimals says, or a plain count. */
 void timeline_time(const struct timeline *timeline, int64_t ts, int decimals, struct text *out);
 
-const char *timeline_legend(bool ascii, bool wide);	/* what the glyphs mean: of tasks and CPUs, below 80 cells; more in 110 */
+/* the legend of glyphs: at most 80 cells, or 110 if @wide */
+const char *timeline_legend(bool ascii, bool wide);
 #endif

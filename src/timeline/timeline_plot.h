@@ -2,8 +2,8 @@
 #ifndef FTOP_SRC_TIMELINE_TIMELINE_PLOT_H
 #define FTOP_SRC_TIMELINE_TIMELINE_PLOT_H
 /*
- * timeline_plot - rows of a timeline that are no CPU's and no task's: how often an event
- * happens, what a field of it says over time, how many events there are at all, or of those that filters keep.
+ * timeline_plot - rows of a timeline for an event, for a field over time, for all events, or for
+ * those that filters keep.
  *
  *   ticks    a digit for the events of a column; where one has more than nine, bars
  *   values   bars up to the most of each column; without an event, that of the last one before it, dimmed
@@ -12,12 +12,15 @@
 
 struct series;
 
-/* The series of a row; NULL: the row is of all events. */
+/* The series of a row; NULL for the row of all events. */
 struct series *timeline_plot_series(const struct timeline *timeline, const struct timeline_row *row);
 void timeline_plot_draw(struct timeline *timeline, const struct timeline_row *row, struct timeline_cell *cells);
-/* Events in the window, or the most of a field's values: "96", "12k", "3.2G"; nothing for none. */
+/*
+ * Append the number of events in the window, or the maximum of a field: "96", "12k", "3.2G";
+ * nothing if there are none.
+ */
 void timeline_plot_load(struct timeline *timeline, const struct timeline_row *row, struct text *out);
-/* A bar in a cell, from the lowest one (0) to the highest one (1). */
+/* A bar in a cell; @part: 0 (lowest) to 1 (highest). */
 void timeline_plot_bar(const struct timeline *timeline, struct timeline_cell *cell, double part, enum timeline_role role);
 /* A number in four cells: "9999", "12k", "1.4M", "-3G". */
 void timeline_plot_short(int64_t v, struct text *out);

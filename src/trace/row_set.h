@@ -5,8 +5,9 @@
  * row_set - a set of rows of a trace: at most one bit for each row of the sub-buffers with rows in
  * the set.
  *
- * Rows are added in any order, those near each other at about the same time: they wait in a buffer of 256 KiB, that is
- * gone once the set is done.  One thread adds; once it is done, any may ask.
+ * Rows are added in any order, those near each other at about the same time: a buffer of 256 KiB
+ * collects them, and is freed at the end. One thread adds rows; after row_set_end() any thread may
+ * read.
  */
 #include <stdbool.h>
 #include <stdint.h>

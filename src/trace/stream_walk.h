@@ -16,9 +16,9 @@
  * One thread.  Needs no directory.  A sub-buffer that cannot be read is damaged and has no records.
  *
  * @native in the calls below: the records have the host's byte order, and their common fields are
- * where every kernel known has them.  A pass over whole files has its loop in a function that is
+ * where every kernel known has them. A pass over whole files has its loop in a function that is
  * always inlined, calls it with the constants true and false, and walks with a local copy of the
- * walk, whose address goes nowhere: then its state stays in registers.
+ * walk, whose address goes nowhere: its state then stays in registers.
  */
 #include "parsers/pages/page_sequence.h"
 #include "parsers/types/field.h"
@@ -31,7 +31,7 @@ struct stream_walk {
 	bool		 native;
 	struct page_sequence pages;	/* its reader is owned; not for a text */
 	struct sub_buffer sb;		/* of the page before pages.page */
-	const uint8_t	*end;		/* of its bytes, at or behind the end of its records */
+	const uint8_t	*end;		/* end of its bytes, at or after the end of its records */
 	trace_ref	 ref;		/* of the last record; item 0 = none of the page yet */
 };
 
@@ -72,7 +72,7 @@ static inline uint32_t stream_walk_room(const struct stream_walk *walk, const st
 	return (uint32_t)(walk->end - rec->data);
 }
 
-/* A record of which the common fields are where they always are. */
+/* Read a record with the common fields in their usual places. */
 static inline __attribute__((always_inline)) bool stream_walk_is_plain(const struct record *rec, bool native)
 {
 	return native && __builtin_expect(rec->size >= 8, 1);

@@ -15,7 +15,7 @@ struct number {
 	bool		overflow;
 };
 
-/* "7.554"; returns what stands behind it, its unit, or NULL where there is no number. */
+/* Parse "7.554". Return: what follows it, its unit; NULL if there is no number. */
 static const char *parse_number(const char *p, bool may_have_point, struct number *n)
 {
 	const char *digits = p;
@@ -36,7 +36,7 @@ static const char *parse_number(const char *p, bool may_have_point, struct numbe
 	return p;
 }
 
-/* Nanoseconds; 0: no such unit. */
+/* Nanoseconds of a unit; 0 if it does not exist. */
 static int64_t find_unit(const char *name)
 {
 	static const struct {

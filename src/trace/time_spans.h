@@ -21,8 +21,8 @@ void time_spans_add(struct time_spans *spans, uint64_t task, int64_t from, int64
 void time_spans_end(struct time_spans *spans);		/* after the last time_spans_add() */
 
 /*
- * Does a moment of a task lie in one?  After time_spans_end(), for moments that mostly come in order: with where the last
- * one was found.  Zero it first; it is of these spans.
+ * State of a lookup: is a moment of a task in a span? Fast if moments come mostly in order. Zero it
+ * before first use; use it with one set of spans, after time_spans_end().
  */
 struct time_spans_at {
 	bool			 known;

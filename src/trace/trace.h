@@ -8,10 +8,14 @@
  * Nothing is stored per event: a page directory says where events are, and they are read again when
  * needed.  Workers build the directory in the background; all functions work before it is complete.
  *
- *   row    position in the merged order of all streams; lost events and damage have rows of their own.  Row numbers are exact where the directory is complete, and change as it grows: store refs, not row numbers.
- *   ref    a row's lasting address: stream, page, item in the page.  Valid as long as the trace, even while it grows.
+ *   row    position in the merged order of all streams; lost events and damage have their own rows.
+ *          Row numbers are exact where the directory is complete, and change as it grows: store
+ *          refs, not row numbers.
+ *   ref    a row's lasting address: stream, page, item in the page.  Valid until the trace is
+ *          closed, even while it grows.
  *   ts     model time, int64: ns, or the clock's own unit (trace_unit()).
- *   key    a row's place in time: the running maximum of ts in its stream.  Order: (key, stream, position).
+ *   key    a row's place in time: the running maximum of ts in its stream.  Order: (key, stream,
+ *          position).
  *
  * Only the main thread may call the functions below, unless they say otherwise.
  */
@@ -181,7 +185,7 @@ struct trace_stream_info trace_stream_info(const struct trace *trace, unsigned i
 
 /* --- how far it is ------------------------------------------------------ */
 struct trace_status {
-	uint64_t	events;		/* exact when complete, until then estimated */
+	uint64_t	events;		/* estimated until the directory is complete */
 	uint64_t	rows;
 	uint64_t	lost_events;	/* sum of the known counts, so far */
 	uint64_t	lost_unknown;	/* gaps without a count, so far */
@@ -190,7 +194,8 @@ struct trace_status {
 	bool		complete;
 };
 struct trace_status trace_status(const struct trace *trace);	/* any thread */
-struct workers *trace_workers(struct trace *trace);		/* borrowed: for all of its jobs */
+/* borrowed: the workers for all jobs of the trace */
+struct workers *trace_workers(struct trace *trace);
 void trace_wait(struct trace *trace);				/* until the directory is
 								 * complete (or stopped by hold) */
 void trace_hold(struct trace *trace, int permille);		/* tests: move the point where the directory stops; -1 = none */

@@ -200,8 +200,8 @@ static void step_lane(struct trace_cursor *c, uint32_t i)
 }
 
 /*
- * Set the direction.  Lanes that have read their next row step back over it, except the winner if
- * its row was returned: that row is behind the cursor already.
+ * Set the direction. Lanes that have read their next row step back over it, except the winner if
+ * its row was returned: the cursor has passed that row.
  */
 static void set_direction(struct trace_cursor *c, enum direction direction)
 {

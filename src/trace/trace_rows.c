@@ -115,7 +115,9 @@ static struct tally tally_stream(struct trace *trace, unsigned int nr, int64_t t
 	return tally_place(trace, nr, probe, measure);
 }
 
-/* Count all streams up to a key; @near: only to within a page, which reads next to nothing. */
+/*
+ * Count the rows of all streams up to a key; @near: only to within a page, which is much cheaper.
+ */
 static struct tally tally_below(struct trace *trace, int64_t ts, bool near, const struct trace_measure *measure)
 {
 	struct tally sum = { 0, true };
@@ -138,7 +140,7 @@ static struct tally tally_below(struct trace *trace, int64_t ts, bool near, cons
 	return sum;
 }
 
-/* The row of a ref, by the probe; false if there is none. */
+/* Find the row of a ref with the probe; false if there is none. */
 static bool find_row(struct trace *trace, trace_ref ref, struct cursor_row *row)
 {
 	unsigned int nr = trace_ref_stream(ref);

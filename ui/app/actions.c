@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* actions - what the requests do that mean the same in every view. */
+/* actions - requests that do the same in every view. */
 
 #include "ui/app/app_state.h"
 #include "ui/view/help.h"
 #include "ui/rows/row.h"
 
-/* q: closes what is on top, then leads back to where Enter came from, then quits. */
+/* q: close what is on top, else return to where Enter was pressed, else quit. */
 static void back(struct app *app)
 {
 	if (!views_return(app))
@@ -24,7 +24,7 @@ static void go_mark(struct app *app, char letter)
 		app_message(app, "mark %c is not set", letter);
 }
 
-/* A takes the start of what is under the cursor, B its end. */
+/* A is set to the start of what is under the cursor, B to its end. */
 static void set_mark(struct app *app, char letter)
 {
 	struct shared *shared = &app->shared;
@@ -239,7 +239,7 @@ static void open_record(struct app *app)
 		record_fill(app->record, words);
 }
 
-/* Go there, or back: to the row that was left, or to the place visited since. */
+/* Open the kernel's text, or return: to the row that was left, or to the place visited since. */
 static void switch_kernel_text(struct app *app)
 {
 	struct place here = app->shared.here;
@@ -317,7 +317,7 @@ static const struct {
 	[REQ_COPY] = { .with_letter = copy },
 };
 
-/* Requests that come in pairs or rows; false: it is none of these. */
+/* Handle requests that share an action; false if it is another one. */
 static bool act_of_several(struct app *app, enum request request)
 {
 	switch ((int)request) {
@@ -370,7 +370,7 @@ static bool needs_row(const struct app *app, enum request request, char letter)
 				 * yet */
 		return !app->moment.set;
 	case REQ_SLOW_NEXT:
-	case REQ_SLOW_PREV:	/* in Graph this also finds those of other tasks */
+	case REQ_SLOW_PREV:	/* in Graph this also finds calls of other tasks */
 		return app->view_id != VIEW_GRAPH || !app->moment.set;
 	case REQ_TRACK_NEXT:
 	case REQ_TRACK_PREV:

@@ -42,7 +42,7 @@ void app_say_notes(struct app *app)
 	shared_note(&app->shared, 0, &note);
 	shorten_end(text_str(&note), room > 20 ? room : 20, &cut);
 	app_error(app, "%s%s", text_str(&cut), tail);
-	free(app->log[--app->nr_log]);		/* the list shows the notes themselves, and whole */
+	free(app->log[--app->nr_log]);		/* the list shows the notes in full */
 	text_fini(&note);
 	text_fini(&cut);
 }

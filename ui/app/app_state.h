@@ -18,7 +18,7 @@
 #define APP_MIN_ROWS	15
 #define APP_MIN_COLS	60
 #define APP_MESSAGES	200
-#define APP_RETURNS	16		/* places that q leads back to */
+#define APP_RETURNS	16		/* places to which q returns */
 #define SLICE_NS	4000000		/* ns of work between two checks for keys */
 #define FILTER_TICK_MS	25		/* how often the screen follows the workers */
 #define HITS_TICK_MS	100
@@ -34,7 +34,7 @@ struct filter_line {			/* filter_line.c */
 	unsigned int	 at;		/* index in the stack of the filter being edited */
 	char		*former;	/* owned: the former text, for Esc */
 	bool		 was_off;
-	bool		 stale;		/* the typed text is not in force yet */
+	bool		 stale;		/* the typed text is not applied yet */
 	bool		 wrong;		/* the typed text has an error and cannot take effect */
 	struct filter_word *words;	/* owned, [nr_words]: completions that Tab found */
 	unsigned int	 nr_words;
@@ -66,7 +66,7 @@ struct app {
 	trace_ref		 trouble_shown;
 	bool			 behind;	/* the view's cursor moved, the shared one not
 						 * yet */
-	bool			 works;		/* the view wants slices */
+	bool			 works;		/* the view has work for slices */
 	int64_t			 works_since, works_told;	/* monotonic ns: start of the work,
 								 * last progress message */
 	bool			 progressed;	/* workers made progress that the view has not
@@ -80,7 +80,7 @@ struct app {
 	struct prompt_history	 go_history, search_history, other_history, filter_history;
 	struct filter_line	 filter_line;
 	struct filter_named	 named;		/* filters with names */
-	char			**stacks;	/* owned, [nr_stacks] owned: stacks of filters that steps lead back to */
+	char			**stacks;	/* owned, [nr_stacks] owned: filters of steps */
 	unsigned int		 nr_stacks, cap_stacks;
 	struct step		 before_filter;	/* the state when the filter line was opened */
 	uint64_t		 filters_seen;	/* matches_version() when last drawn */
@@ -111,7 +111,7 @@ struct app {
 	bool			 surveyed;	/* of this trace: */
 	bool			 has_calls;
 	unsigned int		 start_cursor;	/* selected line of the start screen */
-	struct step		 returns[APP_RETURNS];	/* where Enter came from, newest last */
+	struct step		 returns[APP_RETURNS];	/* where Enter was pressed, newest last */
 	unsigned int		 nr_returns;
 	bool			 entering;	/* Enter causes the next jump */
 	enum view_id		 kernel_from;	/* the view to which K returns from the kernel's
@@ -162,8 +162,9 @@ void press_key(struct app *app, ui_key key);
 void frame_draw(struct app *app);
 bool frame_mouse(struct app *app);	/* handles a click above the view; false: there was none */
 
-/* views.c: those that are open, and the way from one place to another */
-void views_show(struct app *app, enum view_id id);	/* at the moment under the cursor; says so if there is none such */
+/* views.c: open views, and moving between places */
+/* at the moment under the cursor; a message if this version lacks the view */
+void views_show(struct app *app, enum view_id id);
 void views_retrace(struct app *app);		/* shared.trace changed; opens the first view if none is */
 void views_close(struct app *app);
 void views_publish(struct app *app);		/* makes the view's cursor the shared one */
@@ -173,7 +174,7 @@ bool views_return(struct app *app);		/* to where Enter came from; false: Enter d
 void views_leave(struct app *app);	/* remembers the current state, which is about to change */
 struct step views_now(struct app *app);		/* the current state, for places_leave() */
 void views_forget_stacks(struct app *app);	/* forgets the filter stacks of the steps */
-void views_step(struct app *app);	/* runs a slice of the view's work, if it wants one */
+void views_step(struct app *app);	/* runs a slice of the view's work, if there is any */
 void views_follow(struct app *app);	/* reports progress of workers to the view, now and then */
 bool views_await(const struct app *app);	/* there is progress to report to the view */
 void views_changed(struct app *app);		/* the display options changed */
@@ -218,8 +219,8 @@ void lists_take(struct app *app, int choice);	/* of the popup */
 
 /* filter_line.c */
 void filter_line_open(struct app *app, bool add);
-void filter_line_apply(struct app *app);	/* applies the typed text, if it is not in force
-						 * yet */
+/* applies the typed text if it is not applied yet */
+void filter_line_apply(struct app *app);
 bool filter_line_accept(struct app *app);	/* false: the text has an error */
 void filter_line_cancel(struct app *app);	/* restores the former text */
 void filter_line_complete(struct app *app, int step);	/* Tab: lists completions; again: takes the
@@ -236,7 +237,8 @@ void filter_line_rows_around(struct app *app, bool more);
 void filter_list_read(struct app *app);		/* after a trace was opened or the file of filters changed */
 void filter_list_open(struct app *app);
 void filter_list_take(struct app *app, int i);	/* of the popup */
-void filter_list_keep(struct app *app, const char *name);	/* the filter in force */
+/* saves the current filter under a name */
+void filter_list_keep(struct app *app, const char *name);
 void filter_history_read(struct app *app);	/* filters typed in earlier sessions */
 void filter_history_keep(struct app *app);
 
@@ -248,7 +250,7 @@ void picker_open(struct app *app);
 void picker_press(struct app *app, ui_key key);	/* while PROMPT_PICK is open */
 void picker_progressed(struct app *app);		/* workers made progress */
 bool picker_is_stale(const struct app *app);
-void picker_follow(struct app *app);			/* shows what they have counted since */
+void picker_follow(struct app *app);			/* shows the counts of the workers */
 void picker_drop(struct app *app);			/* the trace is closed */
 
 /* hits.c */

@@ -51,7 +51,7 @@ static bool add_files(const struct app *app, struct text *out)
 	return out->len > before;
 }
 
-/* The former filter stays in force while there is an error. */
+/* While the text has an error, the former filter stays. */
 void filter_line_apply(struct app *app)
 {
 	struct filter_line *line = &app->filter_line;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* filter_list - filters with names: reads them, lists them (:filters), keeps the one in force under a name (:name). */
+/* filter_list - named filters: reads them, lists them (:filters), saves the current one (:name). */
 #include <string.h>
 #include <unistd.h>
 

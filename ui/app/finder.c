@@ -181,7 +181,7 @@ static trace_ref find_from(const struct shared *shared, const struct place *here
 	return ref;
 }
 
-/* What comes of what is behind it, and not of what lies at the other end. */
+/* Does the search wrap around? One for a waker or a run does not. */
 static bool goes_round(const struct finder *finder)
 {
 	return finder->find.kind != FIND_WAKER && finder->find.kind != FIND_RUN;

@@ -49,7 +49,7 @@ static void draw_hint_bar(struct canvas *canvas, int row, const char *s)
 static void draw_key_bar(const struct app *app, struct canvas *canvas, int row)
 {
 	const enum request *bar = app->ops->keys->bar;
-	int col = 1, reserve = HELP_CELLS;	/* the way to the help is always shown */
+	int col = 1, reserve = HELP_CELLS;	/* the key of the help is always shown */
 
 	if (app->hint[app->view_id] && !app->tour.on)
 		col += canvas_text(canvas, row, col, canvas->cols - col, ROLE_PROMPT_HINT, app->ops->keys->hint) + 2;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * views - the open views, which one is shown, and moving between places: jumps, view changes, back
- * and forward, with filters and range.
+ * views - the open views, the one shown, and moving between places: jumps, view changes, back and
+ * forward.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -49,7 +49,8 @@ void functions_flame_size(struct view *view, uint32_t rows, uint32_t cols);
 bool functions_flame_request(struct view *view, enum request request, char letter);
 bool functions_flame_find(struct view *view, bool forward);
 void functions_flame_click(struct view *view, int row, int col, bool twice);
-void functions_flame_function(struct view *view, uint64_t address);	/* cursor to its widest frame, unless it is on one */
+/* cursor to its widest frame, unless it is on one */
+void functions_flame_function(struct view *view, uint64_t address);
 bool functions_flame_save_row(struct view *view, uint64_t i, struct text *out);
 void functions_flame_name(const struct view *view, uint32_t path, struct text *out);	/* printable; "all" */
 bool functions_flame_matches(const struct view *view, uint32_t path);	/* by its name */

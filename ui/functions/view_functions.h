@@ -77,13 +77,16 @@ struct view {
 
 /* view_functions.c */
 extern const struct view_list functions_lists[];	/* ended by letter 0 */
-void functions_filter(struct view *view, const char *name, char letter, bool without);	/* filters by this function */
+/* filters by this function */
+void functions_filter(struct view *view, const char *name, char letter, bool without);
 
 /* functions_table.c */
 void functions_sort(struct view *view);	/* rows, columns or order changed */
 void functions_enter(void *view);			/* Enter on the cursor's line */
-const struct function_row *functions_here(const struct view *view);	/* the function of the cursor's line; NULL: none */
-void functions_relatives(struct view *view);		/* finds those of the function under the cursor */
+/* the function of the cursor's line; NULL: none */
+const struct function_row *functions_here(const struct view *view);
+/* finds those of the function under the cursor */
+void functions_relatives(struct view *view);
 void functions_relatives_of(struct view *view, uint64_t function, struct relatives *callers, struct relatives *callees);
 void functions_drop_relatives(struct view *view);
 bool functions_table_request(struct view *view, enum request request, char letter);
@@ -112,7 +115,8 @@ void functions_compare_scope(const struct view *view, struct text *out);
 void functions_instances_init(struct view *view);
 void functions_instances_want(struct view *view, uint64_t function);
 void functions_instances_drop(struct view *view);
-const struct call_instance *functions_instances(const struct view *view, uint32_t *nr);	/* *nr is 0 while they are searched for */
+/* *nr is 0 while they are searched for */
+const struct call_instance *functions_instances(const struct view *view, uint32_t *nr);
 /* Show a call in Graph, found by the row of its exit. */
 void functions_show_call(struct view *view, trace_ref exit, uint64_t duration);
 void functions_show_instance(struct view *view, const struct call_instance *instance);	/* in Graph */

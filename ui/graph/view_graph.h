@@ -75,7 +75,8 @@ struct view {
 };
 
 /* graph_slow.c */
-void graph_look_for_slow(struct view *view, bool forward);	/* searches, and goes to it when found */
+/* searches, and goes to it when found */
+void graph_look_for_slow(struct view *view, bool forward);
 void graph_step_to_slow(struct view *view);	/* goes to the next slow call, once they are
 							 * found */
 
@@ -127,7 +128,8 @@ void graph_task_name(const struct view *view, int32_t pid, int cpu, struct text 
 void graph_add_us(struct text *out, uint64_t ns);	/* "12.345" */
 
 /* graph_text.c */
-void graph_row_text(struct view *view, const struct graph_row *row, struct text *out);	/* text of its call, uncut */
+/* text of its call, uncut */
+void graph_row_text(struct view *view, const struct graph_row *row, struct text *out);
 void graph_add_told(const struct view *view, const struct call *call, struct text *out);	/* "  ret=-2 ENOENT  <-caller", as far as recorded */
 /* It began before what was read so far; its entry may still exist. */
 bool graph_began_before(const struct view *view, const struct call *call);
@@ -135,7 +137,8 @@ bool graph_began_before(const struct view *view, const struct call *call);
 bool graph_before_trace(const struct view *view, const struct call *call);
 
 /* graph_compare.c */
-void graph_compare_begin(struct view *view, const struct graph_row *row);	/* with A; shows a message on failure */
+/* with A; shows a message on failure */
+void graph_compare_begin(struct view *view, const struct graph_row *row);
 void graph_compare_end(struct view *view);
 bool graph_compare_request(struct view *view, enum request request);	/* false: not handled */
 void graph_compare_draw(struct view *view, const struct view_area *area);

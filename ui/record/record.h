@@ -43,7 +43,7 @@ struct record_host {
 	void		 (*request)(struct app *app, enum request request);	/* a request that
 										 * means the same
 										 * everywhere */
-	void		 (*quit)(struct app *app, const char *farewell);	/* said on the shell's terminal; NULL: nothing */
+	void		 (*quit)(struct app *app, const char *farewell);	/* prints @farewell */
 	/* Opens a prompt, whose text goes to record_prompt_accepted().  @label: borrowed; @hint: NULL: none. */
 	void		 (*ask)(struct app *app, const char *label, const char *text, const char *hint, bool has_history);
 };
@@ -54,7 +54,8 @@ void record_free(struct record *record);
 
 /* --- when it is shown -------------------------------------------------------- */
 void record_open(struct record *record);
-void record_fill(struct record *record, const char *words);	/* with words of ftop-trace record; not over what the user chose */
+/* from options of ftop-trace record; does nothing if the user changed the form */
+void record_fill(struct record *record, const char *words);
 void record_open_doctor(struct record *record);
 void record_stop(struct record *record);	/* the recording, if one runs */
 

@@ -182,7 +182,7 @@ static int draw_state(const struct record *record, struct canvas *canvas)
 	return used;
 }
 
-/* Who may record, or cannot have other rights, has nothing to choose in the last one. */
+/* The last field, "run as", is shown only if the user can choose it. */
 static void draw_fields(struct record *record, struct canvas *canvas, int top, int height, int cols)
 {
 	struct text t = { 0 };
@@ -384,7 +384,7 @@ static void draw_form(struct record *record)
 	height = canvas->rows - 1 - mistakes - command - detail - top;
 	for (; !large && height > fields && mistakes < 3; height--)
 		mistakes++;
-	/* all fields come before an empty line, and before the second one of the detail */
+	/* fields have priority over an empty line, and over the second line of the detail */
 	for (; height < fields && mistakes && !record->mistakes.len; height++)
 		mistakes--;
 	for (; height < fields && detail > 2; height++)

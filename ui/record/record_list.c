@@ -316,8 +316,7 @@ static void add_tasks(struct record *record)
 }
 
 /*
- * A typed word may be meant although the list lacks it: a glob, a probe, or the kernel's list is
- * unknown.
+ * Offer the typed word if the list lacks it: it may be a glob or a probe, or the list is unknown.
  */
 static void add_typed(struct record *record)
 {
@@ -544,7 +543,7 @@ static void take(struct record *record)
 
 /* --- keys ------------------------------------------------------------------- */
 
-/* If "function" is typed in full, it goes before function_graph. */
+/* If "function" is typed in full, select it before function_graph. */
 static void to_whole_name(struct record *record)
 {
 	const struct capability_list *list = record_list_of(record, (enum record_row)record->row);

@@ -6,10 +6,10 @@
  *
  *	record.c	keys, prompts, when it is shown
  *	record_state.c	shown or not, recording or not, the set-up as words
- *	record_ask.c	what the kernel offers and what is wrong, asked of other programs
+ *	record_ask.c	runs programs that list what the kernel offers and find mistakes
  *	record_list.c	the right side: choices of a field, narrowed while typing
- *	record_meaning.c	what names of tracers and clocks mean
- *	record_run.c	the recorder as a program of its own
+ *	record_meaning.c	explains names of tracers and clocks
+ *	record_run.c	runs the recorder, a separate program
  *	record_draw.c	the form;  record_draw_run.c  a recording that runs
  */
 #include "src/recording/capabilities.h"
@@ -111,7 +111,7 @@ struct record {
 	enum record_asks	 asks;
 	bool			 stopping;	/* it was asked to stop */
 	bool			 quit_after;	/* quit once the recorder ends */
-	bool			 kept;		/* the recorder goes on after we quit */
+	bool			 kept;		/* the recorder continues after we quit */
 	char			 died[64];	/* how it died, if it did not report its end */
 };
 

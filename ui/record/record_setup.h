@@ -39,15 +39,13 @@ void record_setup_fini(struct record_setup *setup);
  * record_setup_read() - take a line of words apart
  * @record: the recorder's options
  *
- * What has no field of its own, or depends on the order of options (-R -v -B), is kept as words in SETUP_MORE.
+ * Options without a field, or that depend on their order (-R -v -B), are kept as words in
+ * SETUP_MORE.
  * Return: 0, or -1 with FT_E_USAGE; then @setup is as it was.
  */
 int record_setup_read(struct record_setup *setup, const struct command_def *record, const char *line, struct ft_error *err);
 
-/*
- * Moves further options that have a field of their own into it, so that the fields agree with the
- * command line.
- */
+/* Move options from "more" into their fields, so that the fields agree with the command line. */
 void record_setup_settle(struct record_setup *setup, const struct command_def *record);
 
 /*

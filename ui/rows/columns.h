@@ -34,7 +34,7 @@ struct columns {
 struct column_cell {			/* what a column shows of a row, which is an event */
 	const struct shared *shared;
 	const struct row_line_ref *line;
-	int		 width, cols;	/* of the column, of the screen */
+	int		 width, cols;	/* width of the column; columns of the screen */
 };
 
 struct column_info {

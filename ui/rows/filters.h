@@ -61,7 +61,7 @@ void filters_switch(struct filters *filters, bool on);
 
 /* Are call models that filters need still being built?  Until then such terms keep no rows. */
 bool filters_await(const struct filters *filters);
-bool filters_active(const struct filters *filters);	/* there are some, and they are on */
+bool filters_active(const struct filters *filters);	/* are there filters, and are they on? */
 bool filters_hiding(const struct filters *filters);	/* active, and other rows are hidden */
 /* The matches that cursors have to follow; NULL: all rows. */
 struct matches *filters_sieve(const struct filters *filters);

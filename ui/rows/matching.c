@@ -90,8 +90,7 @@ bool matching_update(struct matching *m, const struct shared *shared, unsigned i
 	if (!m->counts || before == 1000)
 		return changed;
 	/*
-	 * Counting goes on: the progress is that of the first list, which may lag behind the
-	 * second.
+	 * Counting goes on: the progress describes the first list, which may be behind the second.
 	 */
 	matching_take(m->counts, EVENT_COUNTS_TASK, file, &m->by[EVENT_COUNTS_TASK], &m->nr_by[EVENT_COUNTS_TASK], &m->permille);
 	matching_take(m->counts, EVENT_COUNTS_CPU, file, &m->by[EVENT_COUNTS_CPU], &m->nr_by[EVENT_COUNTS_CPU], &later);

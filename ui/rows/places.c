@@ -151,7 +151,7 @@ bool places_back(struct places *places, const struct step *now, struct step *to)
 	if (!places->at)
 		return false;
 	*to = places->history[--places->at];
-	/* The current place replaces the step taken, so that forward leads back to it. */
+	/* The current place replaces the step taken, so that ) returns to it. */
 	places->history[places->at] = *now;
 	places->previous = now->place;
 	return true;

@@ -37,7 +37,7 @@ struct rows {
 	trace_ref		*toggled;	/* owned, [nr_toggled]: stacks that differ from all_open */
 	unsigned int		 nr_toggled, cap_toggled;
 	bool			 valid;		/* lines match top */
-	bool			 later;		/* time ran out while looking for lines: rows_fill() goes on */
+	bool			 later;		/* time ran out: rows_fill() continues */
 	bool			 filling;	/* the cursor is after the last line, ready for more */
 	unsigned int		 first_frame;	/* of the next row, while filling lines */
 };

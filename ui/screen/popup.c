@@ -106,7 +106,7 @@ void popup_start(struct popup *popup)
 		w->at++;
 }
 
-/* What is only read has its cursor on the first line shown. */
+/* In a popup without choices, the cursor is the first line shown. */
 static bool scroll(struct popup *popup, enum request request)
 {
 	struct list_window *w = &popup->window, tops = { .at = w->top, .height = w->height };
@@ -221,7 +221,7 @@ void popup_draw(struct popup *popup, struct canvas *canvas)
 		lay_out(popup, canvas->cols);
 	canvas_clear(canvas);
 	list_window_show(w, 2, canvas->rows - 3 - popup->foot, popup->nr);
-	/* The heading above the first line that can be chosen stays in sight. */
+	/* The heading above the first line that can be chosen stays visible. */
 	if (popup->choose && w->top == 1 && popup->lines[0].heading && w->at < w->height)
 		w->top = 0;
 	canvas_fit(canvas, 0, 1, canvas->cols - 2, ROLE_HEADER, popup->title);

@@ -2,8 +2,8 @@
 #ifndef FTOP_UI_SCREEN_POPUP_H
 #define FTOP_UI_SCREEN_POPUP_H
 /*
- * popup - a list of lines over the view: to read (help, messages) or to choose from
- * (marks, columns, options).  It has no loop of its own: the caller passes keys.
+ * popup - a list of lines over the view: to read (help, messages) or to choose from (marks,
+ * columns, options). It has no loop: the caller passes keys.
  */
 #include <stdbool.h>
 #include "src/base/text.h"
@@ -43,7 +43,7 @@ enum popup_result {
 	POPUP_CLOSED,
 	POPUP_CHOSEN,			/* Enter on popup->window.at */
 	POPUP_TOGGLED,			/* Space, or a step sideways */
-	POPUP_SEARCH,			/* wants a prompt for its search */
+	POPUP_SEARCH,			/* needs a prompt for its search */
 	POPUP_UNKNOWN,			/* not a key of it */
 };
 

@@ -48,7 +48,7 @@ bool request_accepts(enum request request, char letter);	/* of one that waits fo
 
 /**
  * request_rows() - how many rows a request moves down
- * @height:  rows shown; a page keeps one of them in sight
+ * @height:  rows shown; a page keeps one of them visible
  * @scrolls: receives true if the window moves too (pages and half pages); may be NULL
  *
  * Return: rows, < 0: up; 0: the request does not move by rows.

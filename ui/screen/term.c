@@ -25,7 +25,7 @@
 #define MAX_SEQUENCE	64		/* bytes between ESC [ and the one that ends it */
 #define SEQUENCE_MS	50		/* longest wait for the rest of a sequence */
 
-/* Reports movement while a button is down; curses only asks for presses. */
+/* Reports movement while a button is down; curses enables only presses. */
 #define MOUSE_DRAG_ON	"\033[?1002h"
 #define MOUSE_DRAG_OFF	"\033[?1002l"
 
@@ -423,7 +423,7 @@ ui_key term_key(struct ui_term *term, struct ui_mouse *mouse)
 			return curses_keys[i].key;
 	if (c > KEY_F0 && c <= KEY_F(63))
 		return UI_KEY_F0 + (c - KEY_F0);
-	return term_key(term, mouse);		/* a key nobody asked for */
+	return term_key(term, mouse);		/* a reply that no code requested */
 }
 
 /* --- drawing ------------------------------------------------------------- */

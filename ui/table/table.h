@@ -69,7 +69,7 @@ struct table {				/* zero it and set these: */
 };
 
 void table_fini(struct table *table);
-void table_home(struct table *table);		/* cursor to the first line, whichever row that is */
+void table_home(struct table *table);		/* moves the cursor to the first line */
 
 /*
  * Call when rows, columns or the order changed: filters and sorts rows again, and finds the
@@ -80,7 +80,8 @@ void table_update(struct table *table);
 uint32_t table_nr_lines(const struct table *table);
 uint32_t table_row(const struct table *table, uint32_t line);	/* row of a line, or the row it is below */
 bool table_is_below(const struct table *table, uint32_t line, uint32_t *i);	/* true: the line is the i-th below a row */
-uint32_t table_line(const struct table *table, uint32_t place);	/* of the row at a place in the order */
+/* the line of the row at a place in the order */
+uint32_t table_line(const struct table *table, uint32_t place);
 uint32_t table_place(const struct table *table, uint32_t line);	/* in the order, of the line's row */
 
 void table_select(struct table *table, int64_t line);		/* or the nearest line */

@@ -10,7 +10,7 @@
 #define MOST_NAME_CELLS		28
 #define MOST_TYPE_CELLS		48
 
-/* A row of a list, as its columns want it. */
+/* A row of a list, as its columns read it. */
 static const void *row_of(const struct view *v, const struct tasks_counted *c, uint32_t row, struct task_row *task)
 {
 	const struct task_figures *f = &c->figures;

@@ -32,7 +32,7 @@ struct tasks_counted {
 struct view {
 	const struct view_host *host;
 	struct shared	*shared;	/* borrowed */
-	struct range	 range;		/* what is counted is of */
+	struct range	 range;		/* the range that is counted */
 	struct text	 scope_key;	/* of its filters */
 	struct graph_scope scope;	/* owned filters; of them and the range */
 	struct matching	 matching;	/* tasks and CPUs that the filters keep */

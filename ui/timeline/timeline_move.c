@@ -313,7 +313,7 @@ static bool is_new_wait(struct view *v, const struct timeline_wait *wait)
 	return true;
 }
 
-/* Follow a wake-up to a task, or to a CPU if there is none, and add the wait to the sum. ( undoes the step. */
+/* Follow a wake-up to a task, else to a CPU, and add its wait to the sum. ( undoes it. */
 static void go_along(struct view *v, int64_t ts, uint32_t task, int cpu, const struct timeline_wait *wait, int64_t delay)
 {
 	struct place place = { .set = true, .ref = TRACE_REF_NONE, .ts = ts, .file = v->file, .pid = -1,

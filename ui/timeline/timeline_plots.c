@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* timeline_plots - rows of the Timeline view that show the times of an event, or a field over time. */
+/* timeline_plots - rows of the Timeline view for the times of an event or for a field. */
 #include <stdlib.h>
 #include <string.h>
 

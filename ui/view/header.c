@@ -49,7 +49,7 @@ static void add_span(const struct shared *shared, struct text *out)
 	}
 }
 
-/* Several files: their short distinct names, as many as fit. */
+/* Several files: their short distinct names, if they fit. */
 static void add_files(const struct shared *shared, int cols, struct text *out)
 {
 	unsigned int nr = trace_nr_files(shared->trace), i;

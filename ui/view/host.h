@@ -2,8 +2,8 @@
 #ifndef FTOP_UI_VIEW_HOST_H
 #define FTOP_UI_VIEW_HOST_H
 /*
- * host - what the screen does for a view.  A view knows its host by this table only, so
- * that it can be opened by a test as well as by ui/app.
+ * host - what the screen does for a view. A view calls its host only through this table, so tests
+ * can open a view without ui/app.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,7 +66,7 @@ struct view_host {
 void host_message(const struct view_host *host, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void host_error(const struct view_host *host, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Moves the cursor of the view shown to @place, or shows it in Events; ( leads back. */
+/* Moves the cursor of the view shown to @place, or shows it in Events; ( returns. */
 static inline void host_jump_to(const struct view_host *host, const struct place *place)
 {
 	host->jump_to(host->app, place);
@@ -84,13 +84,13 @@ static inline void host_show(const struct view_host *host, enum view_id id, cons
 	host->show(host->app, id, place);
 }
 
-/* The jump that follows was asked for by Enter: q leads back from it. */
+/* The next jump is caused by Enter: q returns from it. */
 static inline void host_entering(const struct view_host *host)
 {
 	host->entering(host->app);
 }
 
-/* Called before a zoom: ( leads back to the window before the first of several zooms. */
+/* Called before a zoom: ( returns to the window before the first of several zooms. */
 static inline void host_leave_zoom(const struct view_host *host)
 {
 	host->leave_zoom(host->app);

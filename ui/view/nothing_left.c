@@ -5,7 +5,7 @@
 
 #include "src/base/shorten.h"
 
-/* Draws on as many lines as needed.  Return: the line after it. */
+/* Draw on several lines if needed. Return: the line after it. */
 static int draw_sentence(struct canvas *canvas, int line, int end, const char *s)
 {
 	int room = canvas->cols - 3;

@@ -2,8 +2,8 @@
 #ifndef FTOP_UI_VIEW_TOUR_H
 #define FTOP_UI_VIEW_TOUR_H
 /*
- * tour - the demo's steps: a row above the key bar names keys and what they do,
- * and goes on when that is done, by these keys or others.
+ * tour - the demo's steps: a row above the key bar names keys and what they do. The next step comes
+ * when that is done, with these keys or others.
  */
 #include <stdbool.h>
 #include "ui/screen/canvas.h"

@@ -3,9 +3,9 @@
 #define FTOP_UI_VIEW_VIEW_H
 /*
  * view - what a view offers to the screen: struct view_ops, with functions that each view has and
- * tables for optional features.  host.h has what a view may ask of the screen.  Views know the
- * shared state and the canvas, but not each other.  A view is opened when it is first shown, and
- * kept as long as there is a trace.
+ * tables for optional features. host.h has what a view may ask of the screen. Views know the shared
+ * state and the canvas, but not each other. A view is opened when it is first shown, and closed
+ * with the trace.
  *
  * A new view needs an enum view_id, a `const struct view_ops view_NAME_ops`, and a line in
  * ui/app/view_table.c.
@@ -18,14 +18,14 @@
 #include "ui/rows/shared.h"
 #include "ui/view/host.h"
 
-struct view;				/* opaque: the folder of each view has a definition of its own */
+struct view;				/* opaque: each view's folder defines it */
 
 struct view_area {			/* rows of the canvas, whole width */
 	struct canvas	*canvas;
 	int		 top, rows;
 };
 
-/* A view's own words for a request, in place of those of the request table. */
+/* A view's name and help of a request, used instead of the request table's. */
 struct view_word {
 	enum request	 request;
 	const char	*bar;		/* of the key bar; NULL: the table's */
