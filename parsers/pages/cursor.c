@@ -86,7 +86,7 @@ static bool fill_window(struct cursor *c, uint64_t first, uint64_t page)
 		wanted = 1;
 	renew_window(c, (uint64_t)wanted * page_size);
 	c->window_first = first;
-	c->window_nr = page_reader_copy(c->source->reader, c->stream, first, wanted, c->window, &last, NULL);
+	c->window_nr = page_reader_copy(c->source->reader, c->stream, first, wanted, c->window, &last);
 	c->window_last = last;
 	if (first + c->window_nr <= page) {
 		c->window_nr = 0;

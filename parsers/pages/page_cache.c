@@ -94,7 +94,7 @@ const uint8_t *page_cache_get(struct page_cache *cache, unsigned int stream, uin
 		*len = entry->len;
 		return entry->len ? entry->bytes : NULL;
 	}
-	bytes = page_reader_get(cache->reader, stream, page, &got, &last, NULL);
+	bytes = page_reader_get(cache->reader, stream, page, &got, &last);
 	if (!bytes)
 		last = 0;
 	else if (got > 1)

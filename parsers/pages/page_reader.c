@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "parsers/pages/page_reader.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,28 +77,16 @@ void page_reader_free(struct page_reader *reader)
 
 /*
  * Make room for n bytes; the old contents are lost.  Page-aligned, because the kernel then copies a
- * tenth faster.
+ * tenth faster.  False: no memory.
  */
-static int need_bytes(uint8_t **data, uint32_t *cap, uint32_t n, struct ft_error *err)
+static bool need_bytes(uint8_t **data, uint32_t *cap, uint32_t n)
 {
 	if (n <= *cap)
-		return 0;
+		return true;
 	free(*data);
 	*data = aligned_alloc(ALIGNMENT, ((size_t)n + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
 	*cap = *data ? n : 0;
-	return *data ? 0 : ft_error_set(err, FT_E_NOMEM, -1, "no memory for %" PRIu32 " bytes of trace data", n);
-}
-
-/* Check a read of @n bytes at @offset that returned @got. */
-static int check_read(int64_t got, uint32_t n, uint64_t offset, struct ft_error *err)
-{
-	if (got < 0)
-		return ft_error_errno(err, errno, (int64_t)offset, "cannot read trace data");
-	if (got < n)
-		return ft_error_set(err, FT_E_IO, (int64_t)offset + got,
-				    "the file has become shorter: %" PRIu32 " bytes of trace data are gone",
-				    n - (uint32_t)got);
-	return 0;
+	return *data;
 }
 
 /* --- chunked -------------------------------------------------------------- */
@@ -109,8 +95,7 @@ static int check_read(int64_t got, uint32_t n, uint64_t offset, struct ft_error 
  * The packed bytes of a chunk.  In a sequential read, fills the whole window, so that the next
  * chunks are already there.
  */
-static const uint8_t *get_packed(struct page_reader *reader, const struct chunk_directory *dir, const struct chunk *chunk,
-				 struct ft_error *err)
+static const uint8_t *get_packed(struct page_reader *reader, const struct chunk_directory *dir, const struct chunk *chunk)
 {
 	const struct chunk *end = &dir->chunks[dir->nr - 1];
 	uint64_t skip = chunk->offset - reader->packed_at;	/* huge if the chunk is before
@@ -128,10 +113,10 @@ static const uint8_t *get_packed(struct page_reader *reader, const struct chunk_
 		want = ahead > want ? ahead : want;
 	}
 	reader->packed_len = 0;
-	if (need_bytes(&reader->packed, &reader->packed_cap, want, err))
+	if (!need_bytes(&reader->packed, &reader->packed_cap, want))
 		return NULL;
 	got = read_at(reader->file->fd, reader->packed, want, chunk->offset);
-	if (check_read(got, chunk->csize, chunk->offset, err))
+	if (got < chunk->csize)
 		return NULL;
 	reader->packed_at = chunk->offset;
 	reader->packed_len = (uint32_t)got;
@@ -140,13 +125,12 @@ static const uint8_t *get_packed(struct page_reader *reader, const struct chunk_
 
 /* The unpacked bytes of a chunk, from a slot if it has been unpacked before. */
 static const uint8_t *get_chunk(struct page_reader *reader, unsigned int stream, const struct chunk_directory *dir,
-				uint32_t nr, struct ft_error *err)
+				uint32_t nr)
 {
 	const struct chunk *chunk = &dir->chunks[nr];
 	struct slot *slot = &reader->slots[0];
 	struct unpacker *unpacker;
 	const uint8_t *packed;
-	int ret;
 
 	for (unsigned int i = 0; i < reader->nr_slots; i++) {
 		struct slot *s = &reader->slots[i];
@@ -159,33 +143,32 @@ static const uint8_t *get_chunk(struct page_reader *reader, unsigned int stream,
 			slot = s;
 	}
 	slot->valid = false;
-	packed = get_packed(reader, dir, chunk, err);
-	if (!packed || need_bytes(&slot->data, &slot->cap, chunk->usize, err))
+	packed = get_packed(reader, dir, chunk);
+	if (!packed || !need_bytes(&slot->data, &slot->cap, chunk->usize))
 		return NULL;
 	unpacker = trace_file_unpacker_get(reader->file, reader->unpacker);
 	reader->unpacker = unpacker;
-	ret = unpacker_run(unpacker, packed, chunk->csize, slot->data, chunk->usize, chunk->offset, err);
+	slot->valid = !unpacker_run(unpacker, packed, chunk->csize, slot->data, chunk->usize, chunk->offset, NULL);
 	trace_file_unpacker_put(reader->file, unpacker);
-	if (ret)
+	if (!slot->valid)
 		return NULL;
 	slot->stream = stream;
 	slot->chunk = nr;
-	slot->valid = true;
 	slot->used = ++reader->clock;
 	return slot->data;
 }
 
 /* Assemble a page that spans several chunks in the window. */
 static const uint8_t *assemble(struct page_reader *reader, unsigned int stream, const struct chunk_directory *dir,
-			       uint64_t start, uint32_t len, struct ft_error *err)
+			       uint64_t start, uint32_t len)
 {
 	uint32_t done = 0;
 
 	reader->len = 0;
-	if (need_bytes(&reader->window, &reader->window_cap, len, err))
+	if (!need_bytes(&reader->window, &reader->window_cap, len))
 		return NULL;
 	for (uint32_t nr = chunk_directory_find(dir, start); done < len; nr++) {
-		const uint8_t *data = get_chunk(reader, stream, dir, nr, err);
+		const uint8_t *data = get_chunk(reader, stream, dir, nr);
 		uint64_t skip = start + done - dir->chunks[nr].stream_offset;
 		uint32_t n = dir->chunks[nr].usize - (uint32_t)skip;
 
@@ -199,8 +182,7 @@ static const uint8_t *assemble(struct page_reader *reader, unsigned int stream, 
 }
 
 static const uint8_t *get_chunked(struct page_reader *reader, unsigned int stream, const struct chunk_directory *dir,
-				  uint32_t page_size, uint64_t start, uint32_t *nr, uint32_t *last,
-				  struct ft_error *err)
+				  uint32_t page_size, uint64_t start, uint32_t *nr, uint32_t *last)
 {
 	uint32_t first = chunk_directory_find(dir, start);
 	const struct chunk *chunk = &dir->chunks[first];
@@ -213,7 +195,7 @@ static const uint8_t *get_chunked(struct page_reader *reader, unsigned int strea
 
 		*nr = 1;
 		*last = rest < page_size ? (uint32_t)rest : page_size;
-		return assemble(reader, stream, dir, start, *last, err);
+		return assemble(reader, stream, dir, start, *last);
 	}
 	*nr = (uint32_t)(left / page_size);
 	*last = page_size;
@@ -221,50 +203,38 @@ static const uint8_t *get_chunked(struct page_reader *reader, unsigned int strea
 		++*nr;
 		*last = (uint32_t)(left % page_size);
 	}
-	data = get_chunk(reader, stream, dir, first, err);
+	data = get_chunk(reader, stream, dir, first);
 	return data ? data + skip : NULL;
 }
 
 /* --- plain ---------------------------------------------------------------- */
 
-/*
- * Read as many of @want bytes as the file has, in whole pages.  Return: bytes; 0 with *err set if
- * there is no whole page.
- */
+/* Read as many of @want bytes as the file has, in whole pages if it has become shorter. */
 static uint32_t read_pages(const struct page_reader *reader, unsigned int stream, uint32_t page_size, uint64_t start,
-			   uint8_t *to, uint32_t want, struct ft_error *err)
+			   uint8_t *to, uint32_t want)
 {
-	uint64_t offset = reader->file->streams[stream].offset + start;
-	int64_t got = read_at(reader->file->fd, to, want, offset);
+	int64_t got = read_at(reader->file->fd, to, want, reader->file->streams[stream].offset + start);
 
-	if (got < 0) {
-		ft_error_errno(err, errno, (int64_t)offset, "cannot read trace data");
+	if (got < 0)
 		return 0;
-	}
-	if (got < want) {	/* whole pages before the file's new end are valid */
-		got = got / page_size * page_size;
-		if (!got)
-			ft_error_set(err, FT_E_IO, (int64_t)offset,
-				     "the file has become shorter: %" PRIu32 " bytes of trace data are gone", want);
-	}
-	return (uint32_t)got;
+	return (uint32_t)(got < want ? got / page_size * page_size : got);
 }
 
-static int fill_window(struct page_reader *reader, unsigned int stream, uint32_t page_size, uint64_t start,
-		       uint64_t bytes, struct ft_error *err)
+static bool fill_window(struct page_reader *reader, unsigned int stream, uint32_t page_size, uint64_t start,
+			uint64_t bytes)
 {
 	uint32_t want = reader->window_bytes / page_size * page_size;
 
 	if (want < page_size)
 		want = page_size;
-	if (need_bytes(&reader->window, &reader->window_cap, want, err))
-		return -1;
+	if (!need_bytes(&reader->window, &reader->window_cap, want))
+		return false;
 	if (want > bytes - start)
 		want = (uint32_t)(bytes - start);
-	reader->len = read_pages(reader, stream, page_size, start, reader->window, want, err);
+	reader->len = read_pages(reader, stream, page_size, start, reader->window, want);
 	reader->stream = stream;
 	reader->start = start;
-	return reader->len ? 0 : -1;
+	return reader->len;
 }
 
 static void count_pages(uint32_t bytes, uint32_t page_size, uint32_t *nr, uint32_t *last)
@@ -274,13 +244,13 @@ static void count_pages(uint32_t bytes, uint32_t page_size, uint32_t *nr, uint32
 }
 
 static const uint8_t *get_plain(struct page_reader *reader, unsigned int stream, uint32_t page_size, uint64_t start,
-				uint64_t bytes, uint32_t *nr, uint32_t *last, struct ft_error *err)
+				uint64_t bytes, uint32_t *nr, uint32_t *last)
 {
 	uint32_t left, need = bytes - start < page_size ? (uint32_t)(bytes - start) : page_size;
 
 	if (!reader->len || reader->stream != stream || start < reader->start ||
 	    start - reader->start > reader->len || need > reader->len - (start - reader->start)) {
-		if (fill_window(reader, stream, page_size, start, bytes, err))
+		if (!fill_window(reader, stream, page_size, start, bytes))
 			return NULL;
 	}
 	left = reader->len - (uint32_t)(start - reader->start);
@@ -289,16 +259,13 @@ static const uint8_t *get_plain(struct page_reader *reader, unsigned int stream,
 }
 
 /* Bytes of a stream that are whole sub-buffers, and their size; 0 if the page does not exist. */
-static uint64_t stream_bytes(const struct page_reader *reader, unsigned int stream, uint64_t page, uint32_t *page_size,
-			     struct ft_error *err)
+static uint64_t stream_bytes(const struct page_reader *reader, unsigned int stream, uint64_t page, uint32_t *page_size)
 {
 	const struct trace_file *file = reader->file;
 	uint64_t bytes, pages = trace_file_stream_pages(file, stream);
 
-	if (page >= pages) {
-		ft_error_set(err, FT_E_LIMIT, -1, "sub-buffer %" PRIu64 " is past the end of its CPU's data", page);
+	if (page >= pages)
 		return 0;
-	}
 	bytes = trace_file_stream_bytes(file, stream);
 	*page_size = file->buffers[file->streams[stream].buffer].layout.page_size;
 	return bytes > pages * *page_size ? pages * *page_size : bytes;	/* drop a page that is
@@ -306,26 +273,26 @@ static uint64_t stream_bytes(const struct page_reader *reader, unsigned int stre
 }
 
 const uint8_t *page_reader_get(struct page_reader *reader, unsigned int stream, uint64_t page, uint32_t *nr,
-			       uint32_t *last, struct ft_error *err)
+			       uint32_t *last)
 {
 	const struct chunk_directory *dir;
 	uint32_t page_size;
-	uint64_t bytes = stream_bytes(reader, stream, page, &page_size, err);
+	uint64_t bytes = stream_bytes(reader, stream, page, &page_size);
 
 	if (!bytes)
 		return NULL;
 	dir = trace_file_directory(reader->file, stream);
-	return dir ? get_chunked(reader, stream, dir, page_size, page * page_size, nr, last, err) :
-		     get_plain(reader, stream, page_size, page * page_size, bytes, nr, last, err);
+	return dir ? get_chunked(reader, stream, dir, page_size, page * page_size, nr, last) :
+		     get_plain(reader, stream, page_size, page * page_size, bytes, nr, last);
 }
 
 uint32_t page_reader_copy(struct page_reader *reader, unsigned int stream, uint64_t page, uint32_t max, uint8_t *to,
-			  uint32_t *last, struct ft_error *err)
+			  uint32_t *last)
 {
 	const struct chunk_directory *dir;
 	const uint8_t *data;
 	uint32_t page_size, nr;
-	uint64_t bytes = stream_bytes(reader, stream, page, &page_size, err), left;
+	uint64_t bytes = stream_bytes(reader, stream, page, &page_size), left;
 
 	if (!bytes)
 		return 0;
@@ -334,10 +301,10 @@ uint32_t page_reader_copy(struct page_reader *reader, unsigned int stream, uint6
 		left = bytes - page * page_size;
 		if (left > (uint64_t)max * page_size)
 			left = (uint64_t)max * page_size;
-		count_pages(read_pages(reader, stream, page_size, page * page_size, to, (uint32_t)left, err), page_size, &nr, last);
+		count_pages(read_pages(reader, stream, page_size, page * page_size, to, (uint32_t)left), page_size, &nr, last);
 		return nr;
 	}
-	data = get_chunked(reader, stream, dir, page_size, page * page_size, &nr, last, err);
+	data = get_chunked(reader, stream, dir, page_size, page * page_size, &nr, last);
 	if (!data)
 		return 0;
 	if (nr > max) {

@@ -223,6 +223,11 @@ static inline const struct name_rule *rule_of(const struct page_scan *scan, cons
 	return &scan->shared->rules.rules[kind->rule - 1];
 }
 
+static inline void learn_names(struct page_scan *scan, const struct scan_kind *kind, const struct record *rec, bool swap)
+{
+	name_cache_see(&scan->names, scan->shared->comms, scan->clock, rule_of(scan, kind), rec, scan->readable, swap);
+}
+
 /* Walk a whole sub-buffer of any layout, with its names in order. */
 static inline __attribute__((always_inline)) void walk_page(struct page_scan *scan, struct page_walk *walk, bool swap,
 							    bool big_endian, bool standard)
@@ -232,8 +237,7 @@ static inline __attribute__((always_inline)) void walk_page(struct page_scan *sc
 
 	while (scan_record(scan, walk, &rec, &kind, swap, big_endian, standard))
 		if (kind->rule)
-			name_cache_see(&scan->names, scan->shared->comms, scan->clock, rule_of(scan, kind), &rec,
-				       scan->readable, swap);
+			learn_names(scan, kind, &rec, swap);
 }
 
 /* --- two sub-buffers side by side ----------------------------------------------- */
@@ -299,8 +303,7 @@ static __attribute__((noinline, cold)) void new_name(struct page_scan *scan, con
 
 	scan->differs = true;
 	if (ordered)
-		name_cache_see(&scan->names, scan->shared->comms, scan->clock,
-			       rule_of(scan, &scan->kinds[load_u16(rec.data, false)]), &rec, scan->readable, false);
+		learn_names(scan, &scan->kinds[load_u16(rec.data, false)], &rec, false);
 }
 
 /* Does a name in this record differ from the cached one? */
@@ -379,8 +382,7 @@ static inline bool scan_record_slowly(struct page_scan *scan, struct page_walk *
 	if (kind->rule && name_cache_check(&scan->names, rule_of(scan, kind), rec.data, rec.size, scan->readable, false)) {
 		scan->differs = true;
 		if (ordered)
-			name_cache_see(&scan->names, scan->shared->comms, scan->clock, rule_of(scan, kind), &rec,
-				       scan->readable, false);
+			learn_names(scan, kind, &rec, false);
 	}
 	return true;
 }
@@ -400,8 +402,7 @@ static __attribute__((noinline)) void see_names(struct page_scan *scan, const st
 			continue;
 		kind = &scan->kinds[load_u16(rec.data, false)];
 		if (kind->rule)
-			name_cache_see(&scan->names, scan->shared->comms, scan->clock, rule_of(scan, kind), &rec,
-				       scan->readable, false);
+			learn_names(scan, kind, &rec, false);
 	}
 }
 
@@ -658,7 +659,7 @@ bool page_scan_range(struct page_scan *scan, struct page_reader *reader, unsigne
 
 		if (cancelled && cancelled(arg))
 			return false;
-		page = page_reader_get(reader, stream, nr, &got, &last, NULL);
+		page = page_reader_get(reader, stream, nr, &got, &last);
 		if (!page) {
 			scan_pages(scan, layout, NULL, 0, 0, range, nr++);
 			continue;

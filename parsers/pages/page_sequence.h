@@ -45,7 +45,7 @@ static inline bool page_sequence_next(struct page_sequence *s, const uint8_t **b
 	if (s->page >= s->end)
 		return false;
 	if (!left) {
-		s->bytes = page_reader_get(s->reader, s->stream, s->page, &s->nr, &s->last_bytes, NULL);
+		s->bytes = page_reader_get(s->reader, s->stream, s->page, &s->nr, &s->last_bytes);
 		s->nr = left = s->bytes ? s->nr : 0;
 		s->first = s->page;
 	}

@@ -155,15 +155,11 @@ static inline uint64_t fb_use(const struct trace_file *file)
 		uint32_t nr, last;
 
 		for (uint64_t page = 0; page < pages; page += nr) {
-			struct ft_error err = { 0 };
-			const uint8_t *data = page_reader_get(reader, i, page, &nr, &last, &err);
+			const uint8_t *data = page_reader_get(reader, i, page, &nr, &last);
 			uint32_t page_size = trace_file_buffer(file, trace_file_stream(file, i)->buffer)->layout.page_size;
 
-			if (!data) {
-				if (err.code == FT_E_NONE)
-					abort();
+			if (!data)
 				break;
-			}
 			if (!nr || nr > pages - page || !last || last > page_size)
 				abort();
 			for (size_t n = 0; n < (size_t)(nr - 1) * page_size + last; n++)

@@ -93,11 +93,11 @@ static int write_stream(const struct trace_file *from, unsigned int stream, stru
 	int ret = 0;
 
 	for (uint64_t page = 0; page < pages && !ret; page += nr) {
-		const uint8_t *data = page_reader_get(reader, stream, page, &nr, &last, err);
+		const uint8_t *data = page_reader_get(reader, stream, page, &nr, &last);
 		uint64_t whole = data ? (uint64_t)(last == page_size ? nr : nr - 1) * page_size : 0;
 
 		if (!data) {
-			ret = -1;
+			ret = ft_error_set(err, FT_E_IO, -1, "sub-buffer %u of CPU %d cannot be read", (unsigned int)page, s->cpu);
 			break;
 		}
 		ret = trace_writer_pages(w, s->buffer, s->cpu, data, whole, err);
@@ -191,12 +191,12 @@ static const char *compare_streams(const struct trace_file *a, unsigned int i, c
 		found = "numbers of sub-buffers differ";
 	for (uint64_t page = 0; page < pages && !found; page++) {
 		uint32_t nr, last_a, last_b;
-		const uint8_t *data_a = page_reader_get(reader_a, i, page, &nr, &last_a, NULL);
+		const uint8_t *data_a = page_reader_get(reader_a, i, page, &nr, &last_a);
 		const uint8_t *data_b;
 
 		if (data_a && nr > 1)
 			last_a = page_size;
-		data_b = page_reader_get(reader_b, k, page, &nr, &last_b, NULL);
+		data_b = page_reader_get(reader_b, k, page, &nr, &last_b);
 		if (data_a && data_b && !memcmp(data_a, data_b, last_a))
 			continue;
 		snprintf(difference, sizeof(difference), "stream %u, sub-buffer %u differ", i, (unsigned int)page);

@@ -20,12 +20,10 @@ struct page_reader {
 	uint8_t		bytes[PAGES][PAGE];	/* each byte is the page's number */
 };
 
-const uint8_t *page_reader_get(struct page_reader *reader, unsigned int stream, uint64_t page, uint32_t *nr, uint32_t *last,
-			       struct ft_error *err)
+const uint8_t *page_reader_get(struct page_reader *reader, unsigned int stream, uint64_t page, uint32_t *nr, uint32_t *last)
 {
 	uint64_t left = PAGES - page;
 
-	(void)err;
 	assert_int_equal(stream, 3);
 	assert_true(page < PAGES);
 	reader->nr_reads++;

@@ -70,7 +70,6 @@ static void check_stream(const struct trace_file *file, unsigned int i, int buff
 {
 	const struct trace_file_stream *s = trace_file_stream(file, i);
 	struct page_reader *reader = page_reader_new(file, 1);
-	struct ft_error err = { 0 };
 	uint32_t nr, last;
 
 	assert_int_equal(s->buffer, buffer);
@@ -81,7 +80,7 @@ static void check_stream(const struct trace_file *file, unsigned int i, int buff
 	assert_int_equal(trace_file_stream_bytes(file, i), size);
 	if (size) {
 		const struct sub_buffer_layout *layout = &trace_file_buffer(file, buffer)->layout;
-		const uint8_t *page = page_reader_get(reader, i, 0, &nr, &last, &err);
+		const uint8_t *page = page_reader_get(reader, i, 0, &nr, &last);
 
 		assert_non_null(page);
 		assert_int_equal(nr, 1);
@@ -89,7 +88,7 @@ static void check_stream(const struct trace_file *file, unsigned int i, int buff
 		assert_int_equal(page[layout->data_offset], 0x10 + cpu);
 		assert_int_equal(page_reader_offset(reader, i, 0), offset);
 	}
-	assert_null(page_reader_get(reader, i, trace_file_stream_pages(file, i), &nr, &last, &err));
+	assert_null(page_reader_get(reader, i, trace_file_stream_pages(file, i), &nr, &last));
 	page_reader_free(reader);
 }
 
@@ -298,7 +297,7 @@ static void test_large_file(void **state)
 	assert_true(trace_file_stream(file, 0)->offset == place);
 	assert_int_equal(trace_file_stream_pages(file, 0), 3);
 	reader = page_reader_new(file, 4096);
-	data = page_reader_get(reader, 0, 2, &nr, &last, &err);
+	data = page_reader_get(reader, 0, 2, &nr, &last);
 	assert_non_null(data);
 	assert_int_equal(last, page_size);
 	assert_memory_equal(data, "five", 5);

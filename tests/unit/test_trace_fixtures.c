@@ -51,8 +51,7 @@ static uint64_t read_stream(const struct trace_file *file, unsigned int stream, 
 	uint32_t nr, last;
 
 	for (uint64_t page = 0; page < pages; page += nr) {
-		struct ft_error err = { 0 };
-		const uint8_t *data = page_reader_get(reader, stream, page, &nr, &last, &err);
+		const uint8_t *data = page_reader_get(reader, stream, page, &nr, &last);
 
 		assert_non_null(data);
 		assert_true(nr >= 1 && nr <= pages - page);
@@ -177,7 +176,7 @@ static struct contents contents_before(const struct trace_file *file, const char
 			}
 			if (end > cut)
 				continue;
-			data = page_reader_get(reader, i, page, &nr, &last, NULL);
+			data = page_reader_get(reader, i, page, &nr, &last);
 			if (last < page_size)
 				continue;
 			c.pages++;
