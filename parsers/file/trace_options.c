@@ -87,8 +87,9 @@ static void take_v7_cpus(struct trace_file *file, struct option *option, struct 
 	}
 }
 
-static void take_buffer(struct trace_file *file, struct option *option, bool is_text)
+static void take_buffer(struct trace_file *file, struct option *option)
 {
+	bool is_text = option->raw->id == TRACE_OPTION_BUFFER_TEXT;
 	struct byte_reader *r = &option->r;
 	uint64_t section = byte_reader_u64(r);
 	const char *name = byte_reader_string(r);
@@ -268,16 +269,6 @@ static void take_offset(struct trace_file *file, struct option *option)
 	file->info.has_offset = true;
 }
 
-static void take_cpu_data(struct trace_file *file, struct option *option)
-{
-	take_buffer(file, option, false);
-}
-
-static void take_latency_text(struct trace_file *file, struct option *option)
-{
-	take_buffer(file, option, true);
-}
-
 static void take_clock(struct trace_file *file, struct option *option)
 {
 	file->info.clock_text = string_option(file, option);
@@ -303,7 +294,7 @@ static void take_trace_id(struct trace_file *file, struct option *option)
 /* options without an entry are kept as bytes only */
 static void (*const take[])(struct trace_file *file, struct option *option) = {
 	[TRACE_OPTION_DATE]		= take_date,
-	[TRACE_OPTION_BUFFER]		= take_cpu_data,
+	[TRACE_OPTION_BUFFER]		= take_buffer,
 	[TRACE_OPTION_TRACECLOCK]	= take_clock,
 	[TRACE_OPTION_UNAME]		= take_uname,
 	[TRACE_OPTION_OFFSET]		= take_offset,
@@ -318,7 +309,7 @@ static void (*const take[])(struct trace_file *file, struct option *option) = {
 	[TRACE_OPTION_KALLSYMS]		= take_section,
 	[TRACE_OPTION_PRINTK]		= take_section,
 	[TRACE_OPTION_CMDLINES]		= take_section,
-	[TRACE_OPTION_BUFFER_TEXT]	= take_latency_text,
+	[TRACE_OPTION_BUFFER_TEXT]	= take_buffer,
 	[TRACE_OPTION_BTF_FILE]		= take_section,
 	[TRACE_OPTION_MODULES_FILE]	= take_section,
 };

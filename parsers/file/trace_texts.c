@@ -17,23 +17,21 @@ static void note_error(const struct trace_file *file, const char *what, const st
 	trace_file_add_note(file, err->offset, "%s: %s", what, err->message);
 }
 
+/* u64 size, text */
+static const char *sized_text(struct byte_reader *r, uint64_t *size)
+{
+	*size = byte_reader_u64(r);
+	return (const char *)byte_reader_bytes(r, *size);
+}
+
 /* "header_page" NUL, u64 size, text, "header_event" NUL, u64 size, text */
 static const char *header_text(struct byte_reader *r, bool event, uint64_t *size)
 {
-	const uint8_t *text = NULL;
+	const char *page = byte_reader_expect(r, "header_page", 12) ? sized_text(r, size) : NULL;
 
-	if (byte_reader_expect(r, "header_page", 12)) {
-		*size = byte_reader_u64(r);
-		text = byte_reader_bytes(r, *size);
-	}
-	if (text && event) {
-		text = NULL;
-		if (byte_reader_expect(r, "header_event", 13)) {
-			*size = byte_reader_u64(r);
-			text = byte_reader_bytes(r, *size);
-		}
-	}
-	return (const char *)text;
+	if (!page || !event)
+		return page;
+	return byte_reader_expect(r, "header_event", 13) ? sized_text(r, size) : NULL;
 }
 
 /* The text inside a payload; NULL if its length does not fit. */
@@ -49,8 +47,7 @@ static const char *find_text(struct byte_reader *r, enum trace_text kind, uint64
 		*size = byte_reader_u32(r);
 		return (const char *)byte_reader_bytes(r, *size);
 	case TRACE_TEXT_CMDLINES:
-		*size = byte_reader_u64(r);
-		return (const char *)byte_reader_bytes(r, *size);
+		return sized_text(r, size);
 	case TRACE_TEXT_BTF:
 	case TRACE_TEXT_MODULES:
 		*size = r->len;
@@ -74,7 +71,27 @@ static const struct {
 	[TRACE_TEXT_MODULES]	  = { META_MODULES, "modules" },
 };
 
-static void load_text(const struct trace_file *file, enum trace_text kind, struct text_slot *slot)
+/* Return the text of a slot, which @load fills on first use. */
+static const char *slot_text(const struct trace_file *file, struct text_slot *slot, unsigned int nr,
+			     void (*load)(const struct trace_file *, unsigned int, struct text_slot *), uint64_t *size)
+{
+	struct trace_file_lazy *lazy = file->lazy;
+
+	if (!atomic_load_explicit(&slot->done, memory_order_acquire)) {
+		pthread_mutex_lock(&lazy->lock);
+		if (!atomic_load_explicit(&slot->done, memory_order_relaxed)) {
+			slot->text = "";
+			load(file, nr, slot);
+			atomic_store_explicit(&slot->done, true, memory_order_release);
+		}
+		pthread_mutex_unlock(&lazy->lock);
+	}
+	if (size)
+		*size = slot->size;
+	return slot->text;
+}
+
+static void load_text(const struct trace_file *file, unsigned int kind, struct text_slot *slot)
 {
 	const struct metadata *meta = kind < TRACE_TEXT_TGIDS ? &file->metadata[text_places[kind].meta] : NULL;
 	struct ft_error err = { 0 };
@@ -82,7 +99,6 @@ static void load_text(const struct trace_file *file, enum trace_text kind, struc
 	const char *text;
 	uint64_t size;
 
-	slot->text = "";
 	if (kind == TRACE_TEXT_TGIDS) {
 		text = trace_file_find_tgids(file, &slot->blob, &slot->size);
 		slot->text = text ? text : "";
@@ -109,20 +125,7 @@ static void load_text(const struct trace_file *file, enum trace_text kind, struc
 
 const char *trace_file_section_text(const struct trace_file *file, enum trace_text kind, uint64_t *size)
 {
-	struct trace_file_lazy *lazy = file->lazy;
-	struct text_slot *slot = &lazy->texts[kind];
-
-	if (!atomic_load_explicit(&slot->done, memory_order_acquire)) {
-		pthread_mutex_lock(&lazy->lock);
-		if (!atomic_load_explicit(&slot->done, memory_order_relaxed)) {
-			load_text(file, kind, slot);
-			atomic_store_explicit(&slot->done, true, memory_order_release);
-		}
-		pthread_mutex_unlock(&lazy->lock);
-	}
-	if (size)
-		*size = slot->size;
-	return slot->text;
+	return slot_text(file, &file->lazy->texts[kind], kind, load_text, size);
 }
 
 /* --- latency text --------------------------------------------------------- */
@@ -174,21 +177,20 @@ static char *load_chunked_text(const struct trace_file *file, const struct metad
 	return (char *)out;
 }
 
-static void load_latency(const struct trace_file *file, const struct metadata *meta, struct text_slot *slot)
+static void load_latency(const struct trace_file *file, unsigned int buffer, struct text_slot *slot)
 {
-	struct metadata part = *meta;
+	struct metadata part = file->texts[buffer];
 	struct ft_error err = { 0 };
 	uint64_t size = 0;
 
-	slot->text = "";
-	if (!meta->present)
+	if (!part.present)
 		return;
-	if (!meta->compressed && part.size > TRACE_MAX_BLOB) {
+	if (!part.compressed && part.size > TRACE_MAX_BLOB) {
 		trace_file_add_note(file, (int64_t)part.offset, "of %" PRIu64 " bytes of text only %u are read",
 				    part.size, TRACE_MAX_BLOB);
 		part.size = TRACE_MAX_BLOB;
 	}
-	slot->blob = meta->compressed ? load_chunked_text(file, &part, &size, &err) :
+	slot->blob = part.compressed ? load_chunked_text(file, &part, &size, &err) :
 					(char *)trace_file_load_metadata(file, &part, &size, &err);
 	if (!slot->blob) {
 		note_error(file, "latency text", &err);
@@ -200,25 +202,11 @@ static void load_latency(const struct trace_file *file, const struct metadata *m
 
 const char *trace_file_latency_text(const struct trace_file *file, unsigned int buffer, uint64_t *size)
 {
-	struct trace_file_lazy *lazy = file->lazy;
-	struct text_slot *slot;
-
 	if (size)
 		*size = 0;
 	if (buffer >= file->nr_buffers)
 		return "";
-	slot = &lazy->latency[buffer];
-	if (!atomic_load_explicit(&slot->done, memory_order_acquire)) {
-		pthread_mutex_lock(&lazy->lock);
-		if (!atomic_load_explicit(&slot->done, memory_order_relaxed)) {
-			load_latency(file, &file->texts[buffer], slot);
-			atomic_store_explicit(&slot->done, true, memory_order_release);
-		}
-		pthread_mutex_unlock(&lazy->lock);
-	}
-	if (size)
-		*size = slot->size;
-	return slot->text;
+	return slot_text(file, &file->lazy->latency[buffer], buffer, load_latency, size);
 }
 
 /* --- formats -------------------------------------------------------------- */

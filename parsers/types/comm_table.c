@@ -226,21 +226,15 @@ void comm_table_seen(struct comm_table *table, int pid, int64_t ts, const char *
 }
 
 /* "pid comm": the comm is everything after the blank. */
-static void saved_line(struct comm_table *table, const char *s, const char *end)
+static void saved_line(struct comm_table *table, const char *p, const char *end)
 {
-	int64_t pid = 0;
-	const char *p = s;
+	int pid;
 
-	while (p < end && *p == ' ')
-		p++;
-	s = p;
-	while (p < end && *p >= '0' && *p <= '9' && pid <= INT32_MAX)
-		pid = pid * 10 + (*p++ - '0');
-	if (p == s || pid > INT32_MAX || p == end || *p != ' ')
+	if (!pid_table_number(&p, end, &pid) || p == end || *p != ' ')
 		return;
 	p++;
 	if (p < end && end - p <= 4096)
-		get_task(table, (int)pid)->saved = intern(table, p, (unsigned int)strnlen(p, (size_t)(end - p)));
+		get_task(table, pid)->saved = intern(table, p, (unsigned int)strnlen(p, (size_t)(end - p)));
 }
 
 void comm_table_saved(struct comm_table *table, const char *text, uint64_t size)

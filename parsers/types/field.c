@@ -50,12 +50,11 @@ struct field_span field_bytes(const struct event_field *f, const uint8_t *data, 
 	return span;
 }
 
-/* Words have the size of the kernel's long and the trace's byte order. */
-/* Call @range for each run of numbers that are set in a bitmask, ascending. */
-static void each_run(struct field_span span, uint32_t long_size, bool swap,
-		   void (*range)(void *arg, uint32_t first, uint32_t last), void *arg)
+/* "0-3,7": the numbers that are set.  Words have the size of the kernel's long and the trace's byte order. */
+static void add_bitmask(const struct event_field *f, struct field_span span, bool swap, struct text *out)
 {
-	uint32_t bits = span.len / long_size * long_size * 8, first = 0;
+	uint32_t long_size = f->element_size, bits = span.len / long_size * long_size * 8, first = 0;
+	const char *separator = "";
 	bool inside = false;
 
 	for (uint32_t i = 0; i <= bits; i++) {
@@ -64,28 +63,12 @@ static void each_run(struct field_span span, uint32_t long_size, bool swap,
 
 		if (set && !inside)
 			first = i;
-		if (!set && inside)
-			range(arg, first, i - 1);
+		if (!set && inside) {
+			text_printf(out, first == i - 1 ? "%s%u" : "%s%u-%u", separator, first, i - 1);
+			separator = ",";
+		}
 		inside = set;
 	}
-}
-
-static void add_range(void *arg, uint32_t first, uint32_t last)
-{
-	struct text *out = arg;
-
-	if (out->len)
-		text_char(out, ',');
-	text_printf(out, first == last ? "%u" : "%u-%u", first, last);
-}
-
-static void add_bitmask(const struct event_field *f, struct field_span span, bool swap, struct text *out)
-{
-	struct text list = { 0 };
-
-	each_run(span, f->element_size, swap, add_range, &list);
-	text_add(out, text_str(&list));
-	text_fini(&list);
 }
 
 static void add_hex(struct field_span span, struct text *out)
@@ -126,12 +109,7 @@ void field_text(const struct event_field *f, const uint8_t *data, uint32_t size,
 	case FIELD_POINTER:
 		text_printf(out, "0x%" PRIx64, field_u64(f, data, size, swap));
 		return;
-	case FIELD_STRING:
-	case FIELD_DYNAMIC_STRING:
-	case FIELD_ARRAY:
-	case FIELD_DYNAMIC_ARRAY:
-	case FIELD_BITMASK:
-	case FIELD_OPAQUE:
+	default:
 		span = field_bytes(f, data, size, swap);
 		break;
 	}

@@ -26,3 +26,20 @@ void *pid_table_next(const struct pid_table *table, const void *entry)
 		i++;
 	return i < PID_TABLE_BUCKETS ? table->buckets[i] : NULL;
 }
+
+bool pid_table_number(const char **p, const char *end, int *number)
+{
+	const char *s = *p;
+	int64_t v = 0;
+
+	while (s < end && *s == ' ')
+		s++;
+	*p = s;
+	while (s < end && *s >= '0' && *s <= '9' && v <= INT32_MAX)
+		v = v * 10 + (*s++ - '0');
+	if (s == *p || v > INT32_MAX)
+		return false;
+	*p = s;
+	*number = (int)v;
+	return true;
+}

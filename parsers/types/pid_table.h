@@ -5,6 +5,7 @@
  * pid_table - a hash table by pid, for data kept for each task.  It knows neither that data nor any
  * lock: see comm_table and tgid_table.
  */
+#include <stdbool.h>
 #include <stddef.h>
 #include "src/base/memory.h"
 
@@ -41,4 +42,10 @@ void *pid_table_get(struct pid_table *table, struct arena *arena, int pid, size_
  * entry; NULL after the last.
  */
 void *pid_table_next(const struct pid_table *table, const void *entry);
+
+/*
+ * For lines such as "  71 bash": parse a number after blanks, and advance *p past it.  False: there
+ * is none, or it is above INT32_MAX.
+ */
+bool pid_table_number(const char **p, const char *end, int *number);
 #endif

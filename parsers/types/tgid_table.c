@@ -72,23 +72,6 @@ static void count_change(struct tgid_table *table)
 
 /* --- saved ----------------------------------------------------------------------- */
 
-static bool parse_number(const char **p, const char *end, int *out)
-{
-	const char *s = *p;
-	int64_t v = 0;
-
-	while (s < end && *s == ' ')
-		s++;
-	*p = s;
-	while (s < end && *s >= '0' && *s <= '9' && v <= INT32_MAX)
-		v = v * 10 + (*s++ - '0');
-	if (s == *p || v > INT32_MAX)
-		return false;
-	*p = s;
-	*out = (int)v;
-	return true;
-}
-
 void tgid_table_saved(struct tgid_table *table, const char *text, uint64_t size)
 {
 	const char *p = text, *end = text + size;
@@ -98,7 +81,7 @@ void tgid_table_saved(struct tgid_table *table, const char *text, uint64_t size)
 		const char *nl = memchr(p, '\n', (size_t)(end - p)), *stop = nl ? nl : end;
 		int pid, tgid;
 
-		if (parse_number(&p, stop, &pid) && p < stop && *p == ' ' && parse_number(&p, stop, &tgid) && p == stop && pid && tgid) {
+		if (pid_table_number(&p, stop, &pid) && p < stop && *p == ' ' && pid_table_number(&p, stop, &tgid) && p == stop && pid && tgid) {
 			struct task *t = get_task(table, pid);
 
 			t->is_saved = true;
