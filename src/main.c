@@ -94,8 +94,8 @@ static const struct command_def browse_def = {
 	.name = "",
 	.operands = "[FILE...]",
 	.summary = "browse one or several traces",
-	.details = "Without a FILE and without ./trace.dat: a start screen. Several files share one time line.\n"
-		   "In the browser, ? lists the keys, and R opens the record screen.",
+	.details = "Without a FILE, opens ./trace.dat, or a start screen if it does not exist. Several files share one\n"
+		   "time line. In the browser, ? lists the keys, and R opens the record screen.",
 	.manual = view_manual,
 	.max_operands = 1024,
 	.options = browse_options,

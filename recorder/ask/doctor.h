@@ -4,9 +4,8 @@
 /*
  * doctor - finds out what can be recorded here, what prevents the rest, and how to fix that.
  *
- * Everything is tried in an instance that is removed again, because a kernel does not allow all
- * that it lists.  Things that would affect others permanently are not tried, and the report says
- * so.
+ * Tests run in a temporary instance, because a kernel does not allow everything that it lists.
+ * Tests that would affect others permanently are not run, and the report says so.
  */
 #include <stdbool.h>
 #include "recorder/tracefs/kernel_facts.h"
@@ -25,7 +24,7 @@ enum doctor_state {
 	DOCTOR_OK,
 	DOCTOR_NO,
 	DOCTOR_PARTLY,
-	DOCTOR_NONE,		/* of what is left over, or what this kernel need not have: nothing */
+	DOCTOR_NONE,		/* nothing is left over, or the kernel does not need it */
 };
 
 struct doctor_row {
@@ -49,7 +48,7 @@ struct doctor_options {
 	const char	*run_dir;	/* folder of journals: RECORD_RUN_DIR */
 	const char	*root;		/* prefix of /proc, /sys and /boot: "" except in tests */
 	bool		 fix;		/* first remove what our own dead processes left */
-	bool		 landlock;	/* both: this kernel has it, so that what reads traces is shut in */
+	bool		 landlock;	/* does this kernel have it? confines readers of traces */
 	bool		 seccomp;
 	bool		 expand;	/* first expand the top instance's buffer, so that
 					 * everything can be tried on old kernels */

@@ -2,8 +2,8 @@
 #ifndef FTOP_RECORDER_ASK_DOCTOR_TRIAL_H
 #define FTOP_RECORDER_ASK_DOCTOR_TRIAL_H
 /*
- * doctor_trial - the part of the doctor that tries things: in a separate instance, with tracing off
- * except for the moment that an event needs.  Private to doctor.c.
+ * doctor_trial - runs the doctor's tests in a temporary instance, with tracing on only while an
+ * event is recorded. Private to doctor.c.
  */
 #include "recorder/ask/doctor.h"
 

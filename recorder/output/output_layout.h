@@ -107,7 +107,7 @@ struct output_file {
 	uint64_t		 pos;		/* next free offset in the head */
 	uint64_t		 head_end;	/* start of the first region's page */
 	struct layout_head	 layout;
-	struct text		 table;		/* reused for what is written each second */
+	struct text		 table;		/* reused for the tables written each second */
 };
 
 /* output_spool.c: streams in separate files, for file systems without holes */

@@ -5,7 +5,7 @@
  * plan_functions - compares the functions given by -l, -n, -g and --graph-notrace with those that
  * this kernel can trace.
  *
- *   vfs_read  vfs_*  vfs_read:traceoff   passed to the kernel as they are
+ *   vfs_read  vfs_*  vfs_read:traceoff   passed to the kernel unchanged
  *   :mod:ext4  ext4_*:mod:ext4           passed on, too.  The kernel traces a module that is not
  *                                        loaded as soon as it is: a module that cannot be loaded is
  *                                        a mistake, one that can be gets a note

@@ -5,9 +5,9 @@
  * cpu_reader - drains the CPUs' trace_pipe_raw into the output, by splice, or by read if splice is
  * refused.
  *
- * A few threads share all CPUs.  Not their throughput but their priority decides how much is lost:
- * under a busy scheduler, a reader with ordinary priority lost half of the events, a reader at
- * SCHED_FIFO none (measured).
+ * A few threads share all CPUs. Their priority decides how many events are lost, not their
+ * throughput. Measured on a busy machine: a reader with ordinary priority lost half of the events,
+ * a reader at SCHED_FIFO none.
  */
 #include <stdatomic.h>
 #include <stdbool.h>

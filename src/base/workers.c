@@ -236,7 +236,7 @@ static struct job *take_cancelled(struct workers *pool, const struct worker_grou
 	return NULL;
 }
 
-/* Cancelled jobs need not wait behind the jobs of others, which may take long. */
+/* Cancelled jobs do not wait for jobs of other owners, which may take long. */
 void workers_wait(struct workers *pool, struct worker_group *group)
 {
 	struct job *job;

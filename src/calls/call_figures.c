@@ -47,7 +47,7 @@ static inline void add_row(struct call_sums *sums, const struct call *row)
 	}
 }
 
-/* The innermost of the first @nr open calls that is of a function. */
+/* The innermost call of a function among the first @nr open calls. */
 static struct call_frame *open_frame(struct call_task_state *task, uint32_t nr, uint32_t func)
 {
 	for (uint32_t i = nr; i-- > 0;)

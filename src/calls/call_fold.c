@@ -29,7 +29,7 @@ static void fold_children(struct call_tree *tree, struct call_task_state *task, 
 		if (call->depth < group.depth)
 			group.depth = call->depth;
 		if (!call_is_timed(call) && call->kind != CALL_GROUP)
-			group.depth = INT32_MIN;	/* nobody can adopt it */
+			group.depth = INT32_MIN;	/* no call can become its parent */
 		call_finish(tree, task, nr_above, n, &sums);
 	}
 	group.end = sums.children;

@@ -16,7 +16,7 @@ struct call_text;			/* opaque; for one buffer */
 struct call_text *call_text_new(struct trace *trace, unsigned int file, unsigned int buffer);
 void call_text_free(struct call_text *text);	/* NULL is allowed */
 
-/* Name of a function as the kernel prints it; valid as long as @text. */
+/* Name of a function as the kernel prints it; valid until @text is freed. */
 const char *call_text_function(struct call_text *text, uint64_t address);
 
 /*

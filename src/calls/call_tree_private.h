@@ -30,7 +30,7 @@ struct call_task_state {
 	uint32_t	 cap_frames;
 	bool		 inferred;	/* its open calls are inferred */
 	bool		 is_away;
-	struct call_gap	 away;		/* one that has not ended */
+	struct call_gap	 away;		/* a time off the CPU that has not ended */
 	struct call_gap	*gaps;		/* owned, ordered by end */
 	uint32_t	 nr_gaps, cap_gaps;
 	uint64_t	 max_gap_end;
@@ -113,7 +113,7 @@ void call_pair_end(struct call_tree *tree, struct call_task_state *task);	/* all
 void call_away_leave(struct call_tree *tree, struct call_task_state *task, const struct graph_record *record);
 void call_away_woken(struct call_task_state *task, const struct graph_record *record);
 void call_away_return(struct call_tree *tree, struct call_task_state *task, const struct graph_record *record);
-/* A call got its times: it takes the task's free times off the CPU that lie inside of it. */
+/* Give a call with known times the task's unassigned times off the CPU inside it. */
 void call_away_take(struct call_tree *tree, struct call_task_state *task, uint32_t number);
 
 /* call_figures.c */

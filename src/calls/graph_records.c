@@ -37,7 +37,7 @@ struct graph_reader {
 	struct graph_reader_options options;
 	uint8_t		 kinds[GRAPH_NR_TYPES];	/* the types' kinds, without those not needed */
 	struct filter_run *runs[GRAPH_FILTERS];
-	bool		 scoped;		/* only some calls are wanted */
+	bool		 scoped;		/* only some calls are requested */
 	unsigned int	 nr_lanes;
 	struct lane	*lanes;			/* owned */
 	struct merge	 merge;			/* of lanes, by key */
@@ -404,7 +404,7 @@ static bool refill(struct graph_reader *r, struct lane *lane)
 
 /* --- the order ------------------------------------------------------------------------- */
 
-/* Advance to the first wanted record; false if there is none. */
+/* Advance to the first requested record; false if there is none. */
 static bool begin_lane(struct graph_reader *r, struct lane *lane)
 {
 	while (refill(r, lane)) {

@@ -47,7 +47,7 @@ enum graph_open { GRAPH_CLOSED, GRAPH_OPEN, GRAPH_OPEN_BY_TIME };
 
 struct graph_roots {			/* selects trees */
 	bool		 by_cpu;	/* outermost calls that began on a CPU, not of a task */
-	int		 cpu;		/* by_cpu; or for pid 0 */
+	int		 cpu;		/* the CPU, if by_cpu or for pid 0 */
 	int32_t		 pid;
 	const int	*stream_cpus;	/* [streams] */
 };

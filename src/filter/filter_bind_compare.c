@@ -205,7 +205,7 @@ static bool hex_number(const struct filter_node *n, uint64_t *value)
 	return !*end;
 }
 
-/* A word that names none of the numbers that the left side can be. */
+/* A word that names no possible value of the left side. */
 static void no_such_number(struct filter_binder *b, const struct filter_value *left, const struct filter_node *n)
 {
 	if (left->is_address && is_function_name(b, left->node))
@@ -632,7 +632,7 @@ static const struct filter_bound *in_numbers(struct filter_binder *b, const stru
 			if (!add_item(b, left, item, set))
 				others = filter_bound_or(&b->f->arena, others, compare(b, n, FILTER_OP_EQ, left, item));
 		index = filter_add_set(b->f, set);
-		/* times have a unit of their own, so a list of them stays by itself */
+		/* times have their own unit, so a list of times is not joined with others */
 		if (all_numbers(n))
 			note->set = 1 + index;
 	}

@@ -77,7 +77,7 @@ const char *filter_model_trouble(const struct filter *f)
 
 /* --- filters that are what a model makes ------------------------------------------------- */
 
-/* Does a program test nothing but what is wanted from the model? */
+/* Does a program only test the sets of the model? */
 static bool asks_alone(const struct filter *f, const struct filter_file *ff, uint32_t entry, const struct filter_wanted *w)
 {
 	const struct filter_insn *in = &ff->code.insns[entry];
@@ -89,7 +89,7 @@ static bool asks_alone(const struct filter *f, const struct filter_file *ff, uin
 	return (in->test->kind == FILTER_TEST_AMONG || in->test->kind == FILTER_TEST_WITHIN) && in->test->set == w->set;
 }
 
-/* May the wanted set contain records of this type? */
+/* Can the set contain records of this type? */
 static bool may_hold(const struct filter_wanted *w, const struct event_type *type)
 {
 	return w->computes ? filter_asks_type(value_set_asks(w->set), type->id) : filter_name_applies(w->name, type);

@@ -162,7 +162,7 @@ static bool emit_range(struct gen *g, const struct filter_bound *n, unsigned int
 
 /*
  * Instructions are emitted from the last to the first, so that targets of jumps are known: a
- * program begins at its last instruction, and jumps lead back.
+ * program begins at its last instruction, and jumps go back.
  */
 static unsigned int emit(struct gen *g, const struct filter_bound *n, unsigned int yes, unsigned int no)
 {

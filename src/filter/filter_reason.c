@@ -69,7 +69,7 @@ static bool tells_tgids(const struct filter *f)
 	return false;
 }
 
-/* A name of the table for which no event of the trace has data, or NULL. */
+/* A name of the table without data in this trace, or NULL. */
 static const struct filter_name *untold_name(const struct filter *f)
 {
 	for (unsigned int i = 0; i < f->nr_asked; i++) {

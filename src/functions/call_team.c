@@ -168,7 +168,7 @@ bool call_team_run(struct graph_reader *reader, struct call_tree *const *trees, 
 	if (started == nr) {
 		whole = read_all(&team, reader, watch);
 	} else {
-		/* members that were started end at once, having ended their empty trees */
+		/* members that were started end at once with empty trees */
 		pthread_mutex_lock(&team.lock);
 		team.ended = true;
 		pthread_cond_broadcast(&team.filled);

@@ -57,7 +57,7 @@ void filter_given_fini(struct filter_given *given);
 
 /* Make a matcher for --grep; call filter_matcher_fini() afterwards.  -1 with FT_E_USAGE. */
 int filter_option_grep(struct filter_matcher *m, const char *regex, struct ft_error *err);
-/* Report that matching was given up (FT_E_LIMIT), or, on stderr, that no line matched. */
+/* Return FT_E_LIMIT if matching was abandoned; report on stderr if no line matched. */
 int filter_option_given_up(const struct filter_matcher *m, struct ft_error *err);
 void filter_option_tell_none(const struct filter_matcher *m);
 #define FILTER_OPTION_LIMITED \
@@ -76,12 +76,12 @@ struct row_picker {
 int row_picker_init(struct row_picker *picker, const struct filter_given *given, struct ft_error *err);
 void row_picker_fini(struct row_picker *picker);
 
-/* Is a line (without its newline) wanted?  Counts it if so. */
+/* Is a line (without its newline) selected? Counts it if so. */
 bool row_picker_wants(struct row_picker *picker, const char *line, size_t len);
 
 /*
- * A row is in @out from @start on: remove it if it is not wanted, or only counted.  Return: whether
- * it stays.
+ * A row is in @out from @start on: remove it if it is not selected, or only counted. Return:
+ * whether it stays.
  */
 bool row_picker_row(struct row_picker *picker, struct text *out, size_t start);
 

@@ -13,10 +13,8 @@
 #include "src/base/memory.h"
 #include "src/trace/stream_walk.h"
 
-#define WINDOW_BYTES	(256u << 10)	/* read at once if most pages are wanted; fits into a
-					 * CPU's cache */
-#define NEAR_PAGES	16u		/* among this many pages, most must be wanted to read all
-					 * of them */
+#define WINDOW_BYTES	(256u << 10)	/* read at once if most pages are needed; fits into a CPU's cache */
+#define NEAR_PAGES	16u		/* read all of this many pages if most of them are needed */
 #define NEAR_WANTED	5u
 #define PAGES_PER_LOOK	8u		/* pages between two checks whether to stop */
 #define PAIR_MAX_PAGE	(16u << 10)	/* larger pages are scanned one by one: two would not fit
@@ -376,7 +374,7 @@ static void mark_wanted(struct match_scanner *s, const struct match_task *task, 
 	}
 }
 
-/* Are most of the pages from i on wanted? */
+/* Are most of the pages from i on needed? */
 static bool is_dense(const struct match_scanner *s, const struct match_task *task, uint32_t i)
 {
 	uint32_t end = task->nr_pages - i < NEAR_PAGES ? task->nr_pages : i + NEAR_PAGES, wanted = 0;

@@ -247,8 +247,8 @@ static bool count_events(struct trace *trace, const char *text, size_t len, uint
 }
 
 /*
- * Something could have matched, but nothing does: the cause is a term that matches no event by
- * itself, or that no event matches all of them.
+ * Something could have matched, but nothing does: either one term matches no event, or no event
+ * matches all of them.
  */
 static bool tell_terms(struct trace *trace, const struct filter *filter)
 {

@@ -48,7 +48,7 @@ bool report_filter_is_of_other(const struct report_filter *filter);	/* filter_is
 void report_filter_free(struct report_filter *filter);	/* NULL is allowed */
 
 /*
- * Is a record wanted?  Call it in the order of the record's CPU.  *counted: false if it is shown
+ * Is a record selected? Call it in the order of the record's CPU. *counted: false if it is shown
  * only because of the previous record.
  */
 bool report_filter_wants(struct report_filter *filter, const struct trace_event *event, bool *counted);
@@ -65,12 +65,12 @@ bool report_filter_wants_loss(struct report_filter *filter, const struct trace_e
  * or, with @graph, if a function's entry may match, because its exit is searched among all records.
  * @retaddr: the same for fgraph_retaddr_entry.
  *
- * Return: borrowed matches that take cursors to the wanted records; NULL: call
+ * Return: borrowed matches that move cursors to the selected records; NULL: call
  * report_filter_wants() for each record.
  */
 struct matches *report_filter_look_ahead(struct report_filter *filter, bool graph, bool retaddr);
 
-/* Is a line of latency text wanted? */
+/* Is a line of latency text selected? */
 bool report_filter_wants_line(struct report_filter *filter, const struct text_line *line);
 
 /*
@@ -80,7 +80,7 @@ bool report_filter_wants_line(struct report_filter *filter, const struct text_li
 bool report_filter_greps(const struct report_filter *filter, struct filter_scratch *scratch, const char *s, size_t len);
 
 /*
- * Was a regular expression given up, so that the report cannot be completed?  report_filter_check()
+ * Was a regular expression abandoned, so that the report is incomplete? report_filter_check()
  * returns the error.
  */
 bool report_filter_is_given_up(const struct report_filter *filter);

@@ -154,7 +154,7 @@ static bool make_row(const struct making *m, bool *printed)
 	return true;
 }
 
-/* Make the line of lost events before a record that is not shown, if they are wanted. */
+/* Make the line of lost events before a hidden record, if lost events are shown. */
 static void make_loss(const struct making *m)
 {
 	struct text *out = &m->piece->out;

@@ -40,7 +40,7 @@ struct report_piece {			/* some items, in their order */
 	struct report_cut *cuts;	/* [nr]; NULL: not needed */
 	/* Result */
 	struct text	out;
-	int64_t		counted;	/* wanted items that were printed */
+	int64_t		counted;	/* selected items that were printed */
 	unsigned int	nr_cuts;
 };
 

@@ -10,7 +10,7 @@ struct kernel_report {
 	const struct report_window *window;
 	struct report_filter	*filter;	/* or NULL */
 	struct output		*out;
-	int64_t			 counted;	/* wanted records so far */
+	int64_t			 counted;	/* selected records so far */
 	struct kernel_lines	*lines;		/* owned: lines of the current buffer */
 };
 
@@ -45,7 +45,7 @@ static trace_ref find_tail(struct kernel_report *r)
 	return first;
 }
 
-/* Print the line of a record if it is wanted.  Return: whether it counts as a match. */
+/* Print the line of a record if it is selected. Return: whether it counts as a match. */
 static bool show_record(struct kernel_report *r, const struct kernel_record *record)
 {
 	struct text *out = &r->out->block;

@@ -103,7 +103,7 @@ struct report_item {
 	int32_t			 pid;
 	uint32_t		 lane;
 	uint8_t			 kind;		/* enum report_item_kind */
-	bool			 counted;	/* it counts as a wanted record */
+	bool			 counted;	/* it counts as a selected record */
 	bool			 merged;	/* RECORD: the next item is NEXT */
 	bool			 told;		/* LOSS: trace-cmd would see it */
 	bool			 known;		/* LOSS: the number is known */

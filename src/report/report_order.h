@@ -13,8 +13,7 @@
 struct report_order;			/* opaque */
 
 struct report_event {			/* a record */
-	struct cursor_row	row;		/* its bytes are valid as long as the keeper
-						 * wants */
+	struct cursor_row	row;		/* its bytes are valid until the keeper releases them */
 	int64_t			ts;		/* model time */
 	unsigned int		stream;
 	unsigned int		handle;		/* the handle given for its stream */

@@ -44,12 +44,11 @@ struct report {
 						 * only with --tail; else NULL */
 	trace_ref		*merged_exit;	/* owned, [nr_lanes]: exit that is part of a line
 						 * before the window; or NULL */
-	bool			picks;		/* some records are not wanted, or not in the
-						 * window */
+	bool			picks;		/* not all records are selected and in the window */
 	bool			leaves;		/* entries depend on the next record of their CPU */
 	bool			multi, any_instance;
 	size_t			name_width;
-	int64_t			counted;	/* wanted events of the window so far */
+	int64_t			counted;	/* selected events of the window so far */
 	uint64_t		damaged;	/* damaged sub-buffers read */
 	/* Output */
 	struct report_cpu	*cpus;		/* owned, [nr_lanes] */

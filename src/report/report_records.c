@@ -208,7 +208,7 @@ static void ask_library(struct report *r, const struct report_event *event, cons
 	item->note = (uint64_t)begin << 32 | (uint32_t)(side->len - begin);
 }
 
-/* Is the exit that is part of an entry's line a wanted record itself? */
+/* Is the exit that is part of an entry's line selected too? */
 static bool is_next_counted(struct report *r, const struct report_event *next)
 {
 	struct trace_event event;
@@ -314,7 +314,7 @@ static void remember_record(struct report *r, const struct report_event *event)
 	}
 }
 
-/* Does -F select the record?  *counted: by itself, not because of another record. */
+/* Does -F select the record? *counted: for its own sake, not because of another record. */
 static bool is_kept(struct report *r, const struct report_event *record, bool *counted)
 {
 	struct trace_event event;
@@ -369,8 +369,8 @@ static bool is_plain(const struct report *r)
 }
 
 /*
- * show_record() without the cases that cannot occur here.  Return: how many were shown; process the next
- * record by itself.
+ * show_record() without the cases that cannot occur here. Return: how many were shown; process the
+ * next record alone.
  */
 static unsigned int show_run(struct report *r, const struct report_run *run)
 {

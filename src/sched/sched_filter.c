@@ -15,7 +15,7 @@ struct sched_filter {
 	const struct filter	*const *filters;	/* borrowed */
 	struct filter_run	**runs;		/* owned, [nr] */
 	unsigned int		 nr;
-	bool			 of_other, of_leaving;	/* whose values the filters ask for */
+	bool			 of_other, of_leaving;	/* values that the filters use */
 	bool			 never;		/* nothing in the stream can match */
 	const struct common_layout *common;	/* of the stream's file */
 	bool			 swap;

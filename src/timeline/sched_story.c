@@ -536,7 +536,7 @@ static void say_task(struct story *s, uint32_t task, int64_t ts)
 
 #define ANY_CONTEXT	(1u << SCHED_CONTEXT_SOFTIRQ | 1u << SCHED_CONTEXT_IRQ | 1u << SCHED_CONTEXT_NMI)
 
-/* False: there is none of these kinds. */
+/* False: no state of these kinds exists. */
 static bool say_context(struct story *s, unsigned int cpu, int64_t ts, unsigned int kinds)
 {
 	struct pyramid_state c;

@@ -46,7 +46,7 @@ struct series_sum {			/* sums of a window [from, to) */
 	uint64_t	events;
 	int64_t		least, most;	/* of the values; valid if there are any */
 	bool		held;		/* there was an event before it */
-	int64_t		value;		/* of the last one of these */
+	int64_t		value;		/* of the last event */
 };
 
 /* Column i is [edges[i], edges[i + 1]); edges ascend. */

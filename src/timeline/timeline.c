@@ -270,7 +270,10 @@ static bool has(const struct pyramid_sum *s, enum sched_state state)
 	return s->touched >> state & 1;
 }
 
-/* The state that most of a column is spent in; SCHED_UNKNOWN: events were lost; SCHED_GONE stands for what else is not timed. */
+/*
+ * The state that most of a column is spent in; SCHED_UNKNOWN: events were lost; SCHED_GONE is used
+ * for all other states without times.
+ */
 static enum sched_state most(const struct pyramid_sum *s, uint64_t width)
 {
 	enum sched_state best = SCHED_RUNS;

@@ -35,7 +35,7 @@ static uint64_t matches_before(const struct timeline *t, int64_t ts, int64_t *ne
 	return matches_rank(t->matches, ref, &exact);
 }
 
-/* Single matches, however wide a column is: it costs the columns that have any. */
+/* Count single matches at any column width; cost grows with the columns that have some. */
 static void sum_matches(const struct timeline *t, const int64_t *edges, unsigned int nr, struct series_sum *sums)
 {
 	int64_t next;

@@ -64,7 +64,7 @@ enum trace_unit { TRACE_UNIT_NS, TRACE_UNIT_COUNT };	/* COUNT: counter, cycles, 
 
 struct trace_offset {			/* added to the times of a file; zeroed: none */
 	int64_t		by;
-	enum trace_unit	unit;		/* that of the trace, unless @by is 0 */
+	enum trace_unit	unit;		/* the trace's unit, unless @by is 0 */
 };
 
 struct trace_options {

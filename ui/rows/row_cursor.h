@@ -3,7 +3,7 @@
 #define FTOP_UI_ROWS_ROW_CURSOR_H
 /*
  * row_cursor - visits the listed rows: the rows of the chosen streams that the filters keep, and,
- * if the user asks for them, some rows around each.
+ * on request, some rows around each.
  *
  * Like a trace_cursor it stands between two rows and moves both ways.
  */

@@ -54,7 +54,7 @@ struct shared {
 	bool			 no_subtrees;	/* calls inside calls that filters keep are not shown */
 	int			 detail_rows;	/* 0: off; -1: by the height */
 	int64_t			 threshold;	/* ns; 0: not chosen yet */
-	bool			 by_net;	/* the threshold is of net times, in searches of calls */
+	bool			 by_net;	/* the threshold is for net times of calls */
 	struct search_pattern	*pattern;	/* owned; its matches are highlighted; or NULL */
 	struct matches		*hits;		/* borrowed: rows that match the pattern; NULL: not known */
 	struct filters		 filters;
@@ -80,7 +80,7 @@ void shared_span(const struct shared *shared, int64_t duration, struct text *out
 /* Problems found in the files: how many, and one of them as a sentence. */
 unsigned int shared_nr_notes(const struct shared *shared);
 void shared_note(const struct shared *shared, unsigned int i, struct text *out);
-/* A short name of a file, distinct from those of the other files. */
+/* A short name of a file, distinct from all other files. */
 /* "offset +1.5ms"; of several files "offset sched +1.5ms"; nothing without an offset. */
 void shared_offsets(const struct shared *shared, struct text *out);
 void shared_file_name(const struct shared *shared, unsigned int file, struct text *out);

@@ -10,8 +10,7 @@
 #include "ui/screen/request.h"
 
 /*
- * A key by its name: "q" "^L" "F1" "PgDn" "Space" "S-Tab"; UI_KEY_NONE if there is none of that
- * name.
+ * A key by its name: "q" "^L" "F1" "PgDn" "Space" "S-Tab"; UI_KEY_NONE if no key has this name.
  */
 ui_key key_parse(const char *name, unsigned int len);
 void key_name(ui_key key, struct text *out);

@@ -24,7 +24,7 @@ int list_window_pressed(const struct list_window *window, const struct ui_mouse 
 /* REQ_UP, REQ_DOWN; REQ_NONE: it is not the wheel. */
 enum request list_window_wheel(const struct ui_mouse *mouse);
 
-/* For lists with a cursor of their own: @height of @nr rows are on the screen, from @top on. */
+/* For lists that keep their own cursor: @height of @nr rows are on the screen, from @top on. */
 
 /* The row nearest to a number that may lie outside of the list; 0 where it is empty. */
 unsigned int list_window_row(int64_t row, unsigned int nr);

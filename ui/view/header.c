@@ -324,7 +324,7 @@ int64_t overview_time(const struct shared *shared, int cols, int col)
 	return time_after(shared->first, (int64_t)((double)time_between(shared->first, shared->last) * col / width));
 }
 
-/* By the square root: quiet parts stay visible beside loud ones. */
+/* By the square root: quiet parts stay visible next to busy ones. */
 static const char *level_glyph(uint64_t events, uint64_t most)
 {
 	static const char *const glyphs[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };

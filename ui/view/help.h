@@ -6,8 +6,8 @@
 #include "ui/view/view.h"
 
 /*
- * Shows requests on the row under the cursor first, then the lists of the view, its other requests,
- * and those of other views.
+ * Lists the requests for the row under the cursor, the lists of the view, its other requests, and
+ * requests of other views.
  * @cols: of the screen; @views: [NR_VIEWS], NULL for a view that is missing
  * @view: NR_VIEWS: the start screen, which has no rows
  */
