@@ -51,13 +51,18 @@ void save_propose(const struct app *app, struct text *out)
 	}
 }
 
-static void write_row(struct saver *saver, const struct trace_event *event)
+static void write_line(struct saver *saver)
 {
-	text_clear(&saver->line);
-	saver->ops->lines->save(saver->view, event, &saver->line);
 	text_char(&saver->line, '\n');
 	fwrite(saver->line.data, 1, saver->line.len, saver->file);
+	text_clear(&saver->line);
 	saver->rows++;
+}
+
+static void write_row(struct saver *saver, const struct trace_event *event)
+{
+	saver->ops->lines->save(saver->view, event, &saver->line);
+	write_line(saver);
 }
 
 static void write_before(struct saver *saver)
@@ -145,12 +150,9 @@ static bool write_view_rows(struct saver *saver)
 	int64_t until = workers_now_ns() + SLICE_NS;
 
 	do {
-		text_clear(&saver->line);
 		if (!saver->ops->commands->save_row(saver->view, saver->rows, &saver->line))
 			return false;
-		text_char(&saver->line, '\n');
-		fwrite(saver->line.data, 1, saver->line.len, saver->file);
-		saver->rows++;
+		write_line(saver);
 	} while (!ferror(saver->file) && workers_now_ns() < until);
 	return !ferror(saver->file);
 }

@@ -191,6 +191,7 @@ void events_filter_from_here(struct view *view, char letter, bool without)
 {
 	const struct row *row = rows_here(&view->rows);
 	struct text t = { 0 }, value = { 0 };
+	struct place place;
 
 	if (!row || row->kind != TRACE_ROW_EVENT) {
 		host_message(view->host, "this row is not an event: it has no task and no name");
@@ -198,35 +199,18 @@ void events_filter_from_here(struct view *view, char letter, bool without)
 	}
 	if (letter == 'i' || letter == 'x')
 		letter = row->says_itself && !row->is_stack ? 'f' : 'e';
-	switch (letter) {
-	case 't':
-		text_printf(&t, "%d", row->pid);
-		host_filter_by(view->host, "pid", text_str(&t), without);
-		break;
-	case 'p':
-		host_filter_by_process(view->host, row->file, row->pid, row->ts, without);
-		break;
-	case 'e':
+	place = row_place(row);
+	if (letter == 'e') {
 		host_filter_by(view->host, NULL, text_str(&row->name), without);
-		break;
-	case 'c':
-		text_printf(&t, "%d", row->cpu);
-		host_filter_by(view->host, "cpu", text_str(&t), without);
-		break;
-	case 'f':
-		if (function_of(row, &t)) {
-			filter_terms_quote(text_str(&t), &value);
-			host_filter_by(view->host, "func", text_str(&value), without);
-		} else {
-			host_message(view->host, "this row has no function; i e takes its event");
-		}
-		break;
-	case 'h':
-		host_filter_by(view->host, NULL, "(irq || softirq)", without);
-		break;
-	case 'v':
+	} else if (letter == 'v') {
 		filter_by_value(view, row, without);
-		break;
+	} else if (letter != 'f') {
+		host_filter_from(view->host, &place, letter, without);
+	} else if (function_of(row, &t)) {
+		filter_terms_quote(text_str(&t), &value);
+		host_filter_by(view->host, "func", text_str(&value), without);
+	} else {
+		host_message(view->host, "this row has no function; i e takes its event");
 	}
 	text_fini(&t);
 	text_fini(&value);

@@ -242,25 +242,17 @@ void functions_draw(struct view *view, const struct view_area *area)
 
 static void add_relatives(const struct view *view, const char *title, const struct relatives *relatives, struct text *out)
 {
-	struct text name = { 0 };
-
 	text_add(out, title);
 	if (!relatives->nr)
 		text_add(out, " none");
 	for (unsigned int i = 0; i < relatives->nr && i < MOST_RELATIVES; i++) {
 		const struct relative *relative = &relatives->list[i];
 
-		text_clear(&name);
-		if (relative->address)
-			trace_function_name(view->shared->trace, view->file, relative->address, &name);
-		else
-			text_add(&name, "(outermost)");
 		text_add(out, i ? " · " : " ");
-		text_printable(out, text_str(&name), name.len);
+		functions_relative_name(view, relative, out);
 		text_char(out, ' ');
 		text_count(out, relative->calls);
 	}
-	text_fini(&name);
 }
 
 /* Describe how exact the function's time is. */
@@ -285,10 +277,22 @@ static void add_exactness(const struct call_total *total, struct text *out)
 	}
 }
 
+void functions_detail_line(const struct view_area *area, int line, struct text *t)
+{
+	struct canvas *canvas = area->canvas;
+
+	if (!line) {
+		canvas_fill(canvas, area->top, 0, canvas->cols, ROLE_DIVIDER, "─");
+		canvas_fit(canvas, area->top, 2, canvas->cols - 4, ROLE_HEADING, text_str(t));
+	} else if (line < area->rows) {
+		canvas_fit(canvas, area->top + line, 1, canvas->cols - 2, ROLE_TEXT, text_str(t));
+	}
+	text_clear(t);
+}
+
 void functions_draw_detail(struct view *view, const struct view_area *area, int max_rows)
 {
 	const struct function_row *row = functions_here(view);
-	struct canvas *canvas = area->canvas;
 	struct text t = { 0 };
 
 	(void)max_rows;
@@ -300,22 +304,17 @@ void functions_draw_detail(struct view *view, const struct view_area *area, int 
 		return;
 	}
 	functions_relatives(view);
-	canvas_fill(canvas, area->top, 0, canvas->cols, ROLE_DIVIDER, "─");
 	text_printable(&t, row->name, strlen(row->name));
 	text_add(&t, "  ");
 	add_exactness(row->total, &t);
-	canvas_fit(canvas, area->top, 2, canvas->cols - 4, ROLE_HEADING, text_str(&t));
-	text_clear(&t);
+	functions_detail_line(area, 0, &t);
 	if (!view->table->paths)
 		text_add(&t, "callers and callees are shown when all is counted");
 	else
 		add_relatives(view, "callers:", &view->callers, &t);
-	if (area->rows > 1)
-		canvas_fit(canvas, area->top + 1, 1, canvas->cols - 2, ROLE_TEXT, text_str(&t));
-	text_clear(&t);
+	functions_detail_line(area, 1, &t);
 	if (view->table->paths)
 		add_relatives(view, "callees:", &view->callees, &t);
-	if (area->rows > 2)
-		canvas_fit(canvas, area->top + 2, 1, canvas->cols - 2, ROLE_TEXT, text_str(&t));
+	functions_detail_line(area, 2, &t);
 	text_fini(&t);
 }

@@ -288,20 +288,14 @@ static void add_title(const struct view *view, struct text *out)
 
 void functions_flame_draw_detail(struct view *view, const struct view_area *area)
 {
-	struct canvas *canvas = area->canvas;
 	struct text t = { 0 };
 
-	canvas_fill(canvas, area->top, 0, canvas->cols, ROLE_DIVIDER, "─");
 	add_title(view, &t);
-	canvas_fit(canvas, area->top, 2, canvas->cols - 4, ROLE_HEADING, text_str(&t));
-	text_clear(&t);
+	functions_detail_line(area, 0, &t);
 	add_figures(view, &t);
-	if (area->rows > 1)
-		canvas_fit(canvas, area->top + 1, 1, canvas->cols - 2, ROLE_TEXT, text_str(&t));
-	text_clear(&t);
+	functions_detail_line(area, 1, &t);
 	if (view->flame.at != CALL_PATH_ROOT)
 		add_callers(view, &t);
-	if (area->rows > 2)
-		canvas_fit(canvas, area->top + 2, 1, canvas->cols - 2, ROLE_TEXT, text_str(&t));
+	functions_detail_line(area, 2, &t);
 	text_fini(&t);
 }

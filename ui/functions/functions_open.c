@@ -77,7 +77,8 @@ void functions_unfold(struct view *view, bool open)
 
 /* --- lines ---------------------------------------------------------------------------------- */
 
-static void add_relative(const struct view *view, const char *what, const struct relative *relative, struct text *out)
+void functions_relative_name(const struct view *view, const struct relative *relative,
+			     struct text *out)
 {
 	struct text name = { 0 };
 
@@ -85,14 +86,20 @@ static void add_relative(const struct view *view, const char *what, const struct
 		trace_function_name(view->shared->trace, view->file, relative->address, &name);
 	else
 		text_add(&name, "(outermost)");
+	text_printable(out, text_str(&name), name.len);
+	text_fini(&name);
+}
+
+static void add_relative(const struct view *view, const char *what, const struct relative *relative,
+			 struct text *out)
+{
 	text_printf(out, "    %-10s ", what);
 	text_count(out, relative->calls);
 	text_add(out, relative->calls == 1 ? " call " : " calls ");
 	if (!view->table->inferred)
 		text_duration(out, relative->total);
 	text_add(out, "  ");
-	text_printable(out, text_str(&name), name.len);
-	text_fini(&name);
+	functions_relative_name(view, relative, out);
 }
 
 void functions_line_text(const struct view *view, const struct functions_line *line, struct text *out)

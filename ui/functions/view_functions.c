@@ -74,15 +74,10 @@ static void take_table(struct view *view, struct function_table *table)
 
 void functions_filter(struct view *view, const char *name, char letter, bool without)
 {
-	struct text value = { 0 };
-
-	if (!strchr("fixe", letter)) {
+	if (strchr("fixe", letter))
+		host_filter_by_function(view->host, name, without);
+	else
 		host_message(view->host, "here: f the function");
-		return;
-	}
-	text_bytes(&value, name, strcspn(name, " "));		/* without its module */
-	host_filter_by(view->host, "func", text_str(&value), without);
-	text_fini(&value);
 }
 
 static bool functions_request(struct view *view, enum request request, char letter)
@@ -180,6 +175,14 @@ static bool functions_progressed(struct view *view)
 	return true;
 }
 
+static void drop_all(struct view *view)
+{
+	stop(view);
+	drop_table(view);
+	functions_instances_drop(view);
+	functions_compare_drop(view);
+}
+
 /* The range or a filter changed: count again when the view is shown. */
 static void functions_changed(struct view *view)
 {
@@ -191,19 +194,13 @@ static void functions_changed(struct view *view)
 	text_fini(&key);
 	if (same)
 		return;
-	stop(view);
-	drop_table(view);
-	functions_instances_drop(view);
-	functions_compare_drop(view);
+	drop_all(view);
 	view->compare.on &= shared_range(view->shared, &(int64_t){ 0 }, &(int64_t){ 0 });
 }
 
 static void functions_retrace(struct view *view)
 {
-	stop(view);
-	drop_table(view);
-	functions_instances_drop(view);
-	functions_compare_drop(view);
+	drop_all(view);
 	view->compare.on = false;
 	view->open = 0;
 	view->list = view->list == 'i' ? 't' : view->list;

@@ -99,6 +99,8 @@ void functions_open_find(struct view *view);		/* when the order or the table cha
 void functions_unfold(struct view *view, bool open);	/* the row under the cursor */
 void functions_line_text(const struct view *view, const struct functions_line *line, struct text *out);	/* not of rows */
 uint64_t functions_line_function(const struct view *view, const struct functions_line *line);	/* 0: there is none */
+void functions_relative_name(const struct view *view, const struct relative *relative,
+			     struct text *out);
 
 /* functions_compare.c */
 void functions_compare(struct view *view);		/* begins or ends the comparison */
@@ -129,6 +131,8 @@ bool functions_instances_request(struct view *view, enum request request, char l
 void functions_lines_init(struct view *view);
 void functions_draw(struct view *view, const struct view_area *area);
 void functions_draw_detail(struct view *view, const struct view_area *area, int max_rows);
+/* Draws @t, and clears it; line 0 is the heading. */
+void functions_detail_line(const struct view_area *area, int line, struct text *t);
 /* functions_compare.c: the rows of a table in the order of addresses; the caller frees them */
 uint32_t *functions_by_address(const struct function_table *table);
 #endif

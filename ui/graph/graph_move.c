@@ -287,29 +287,21 @@ static void to_same(struct view *view, bool forward)
 
 static void filter_from_here(struct view *view, const struct graph_row *row, char letter, bool without)
 {
+	const struct call_tree *tree = tree_of(view);
 	const struct call *call = graph_call(view, row);
-	const struct call_task *task = call_tree_task(tree_of(view), row->task);
-	struct text value = { 0 };
+	struct place place = {
+		.ts = call_text_start(view->text, call), .file = view->file,
+		.pid = call_tree_task(tree, row->task)->pid,
+		.cpu = call_text_cpu(view->text, call, false),
+	};
+	const char *name;
 
 	if (strchr("fixe", letter) && call_is_call(call)) {
-		text_add(&value, call_text_function(view->text, call_tree_function(tree_of(view), call->func)));
-		value.len = strcspn(text_str(&value), " ");	/* without its module */
-		value.data[value.len] = '\0';
-		host_filter_by(view->host, "func", text_str(&value), without);
-	} else if (letter == 't') {
-		text_printf(&value, "%d", task->pid);
-		host_filter_by(view->host, "pid", text_str(&value), without);
-	} else if (letter == 'c') {
-		text_printf(&value, "%d", call_text_cpu(view->text, call, false));
-		host_filter_by(view->host, "cpu", text_str(&value), without);
-	} else if (letter == 'h') {
-		host_filter_by(view->host, NULL, "(irq || softirq)", without);
-	} else if (letter == 'p') {
-		host_filter_by_process(view->host, view->file, task->pid, call_text_start(view->text, call), without);
-	} else {
+		name = call_text_function(view->text, call_tree_function(tree, call->func));
+		host_filter_by_function(view->host, name, without);
+	} else if (!host_filter_from(view->host, &place, letter, without)) {
 		host_message(view->host, "here: f the function, t the task, p its process, c the CPU, h interrupts");
 	}
-	text_fini(&value);
 }
 
 static bool copy(struct view *view, const struct graph_row *row, char letter)

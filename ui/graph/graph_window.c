@@ -41,6 +41,17 @@ void graph_drop(struct view *view)
 	view->known = view->has_calls = view->has_cost = false;
 }
 
+void graph_reset(struct view *view)
+{
+	graph_drop(view);
+	graph_rows_fini(&view->rows);
+	graph_rows_init(&view->rows);
+	view->pid = -1;
+	view->lines.at = view->lines.top = 0;
+	view->here = TRACE_REF_NONE;
+	view->slow_step = 0;
+}
+
 /* Take the file and buffer whose calls are shown. The former ones are freed before. */
 static void use_calls(struct view *view, unsigned int file, unsigned int buffer)
 {
@@ -89,13 +100,7 @@ static void follow(struct view *view, const struct place *place)
 	if (file != view->file && (place->ref == TRACE_REF_NONE || !graph_buffer_has_calls(trace, file, buffer)) &&
 	    !graph_has_calls(trace, file, &buffer))
 		return;
-	graph_drop(view);
-	graph_rows_fini(&view->rows);
-	graph_rows_init(&view->rows);
-	view->pid = -1;
-	view->lines.at = view->lines.top = 0;
-	view->here = TRACE_REF_NONE;
-	view->slow_step = 0;
+	graph_reset(view);
 	use_calls(view, file, buffer);
 	view->known = true;
 }

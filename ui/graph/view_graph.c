@@ -121,15 +121,9 @@ static void graph_changed(struct view *view)
 
 static void graph_retrace(struct view *view)
 {
-	graph_drop(view);
-	graph_rows_fini(&view->rows);
-	graph_rows_init(&view->rows);
-	view->pid = -1;
-	view->lines.at = view->lines.top = 0;
+	graph_reset(view);
 	view->side = 0;
-	view->here = TRACE_REF_NONE;
 	view->wanted = view->last = (struct place){ 0 };
-	view->slow_step = 0;
 }
 
 /* --- lists, tasks, text --------------------------------------------------------------------- */

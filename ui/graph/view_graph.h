@@ -84,6 +84,7 @@ void graph_step_to_slow(struct view *view);	/* goes to the next slow call, once 
 void graph_find_calls(struct view *view);		/* finds the first file and buffer with
 							 * calls, among those read so far */
 void graph_drop(struct view *view);	/* frees all that was made from a file's calls */
+void graph_reset(struct view *view);	/* the same; rows, cursor and task as at first */
 bool graph_take_filters(struct view *view);		/* true: the filters changed, and
 								 * what was made with the old ones
 								 * is gone */

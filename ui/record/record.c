@@ -86,8 +86,6 @@ void record_free(struct record *record)
 
 void record_open(struct record *record)
 {
-	bool edited;
-
 	if (!record->host->command) {
 		host_error(record->view_host, "recording is not built in");
 		return;
@@ -100,9 +98,7 @@ void record_open(struct record *record)
 		return;
 	record_want(record, QUESTION_DOCTOR);
 	record_want(record, QUESTION_LIST);
-	edited = record->edited;
-	record_changed(record);
-	record->edited = edited;
+	record_refresh(record);
 	record_list_open(record);
 }
 

@@ -434,8 +434,6 @@ static void tick_event(struct record *record, const struct record_item *item, bo
 
 static void take_rights(struct record *record, enum record_rights rights)
 {
-	bool was_edited;
-
 	if (record->rights == rights)
 		return;
 	record->rights = rights;
@@ -444,9 +442,7 @@ static void take_rights(struct record *record, enum record_rights rights)
 		record_authorize(record);
 	record_want(record, QUESTION_DOCTOR);
 	record_want(record, QUESTION_LIST);
-	was_edited = record->edited;
-	record_changed(record);		/* the command line */
-	record->edited = was_edited;
+	record_refresh(record);
 }
 
 static void tick_task(struct record *record, const struct record_item *item)

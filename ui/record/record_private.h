@@ -128,7 +128,8 @@ void record_obstacle(const struct record *record, struct text *out);	/* "": noth
 void record_prefix(const struct record *record, struct shell_words *words);	/* "sudo", "pkexec" or nothing */
 /* The words after "record"; -1: the text cannot be split into words. */
 int record_words(struct record *record, struct shell_words *words, struct ft_error *err);
-void record_changed(struct record *record);		/* the set-up changed */
+void record_refresh(struct record *record);		/* the command line and the mistakes */
+void record_changed(struct record *record);		/* the same after the set-up changed */
 void record_take_line(struct record *record, const char *line, const char *name);	/* a set-up by its words */
 
 /* record_ask.c */

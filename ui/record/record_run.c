@@ -274,11 +274,8 @@ static void show_result(struct record *record)
 static void show_failure(struct record *record)
 {
 	struct text said = { 0 };
-	bool edited;
 
-	edited = record->edited;
-	record_changed(record);
-	record->edited = edited;
+	record_refresh(record);
 	record->check_at = 0;
 	record->failed = true;
 	text_add(&said, text_str(&record->progress.notes));

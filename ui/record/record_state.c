@@ -118,7 +118,7 @@ int record_words(struct record *record, struct shell_words *words, struct ft_err
 	return ret;
 }
 
-void record_changed(struct record *record)
+void record_refresh(struct record *record)
 {
 	struct shell_words words = { 0 };
 	struct ft_error err = { 0 };
@@ -127,7 +127,7 @@ void record_changed(struct record *record)
 	record_prefix(record, &words);
 	shell_words_add(&words, "ftop-trace");
 	shell_words_add(&words, "record");
-	record->edited = record->count_ticked = true;
+	record->count_ticked = true;
 	record->failed = false;
 	text_clear(&record->command);
 	text_clear(&record->mistakes);
@@ -142,6 +142,12 @@ void record_changed(struct record *record)
 	shell_words_fini(&words);
 	text_fini(&raw);
 	record->host->redraw(record->host->app);
+}
+
+void record_changed(struct record *record)
+{
+	record->edited = true;
+	record_refresh(record);
 }
 
 void record_take_line(struct record *record, const char *line, const char *name)

@@ -219,6 +219,13 @@ struct place row_place(const struct row *row)
 	return (struct place){ true, row->ref, row->ts, row->file, has_task ? row->pid : -1, row->cpu };
 }
 
+static void drop_frames(struct row *row)
+{
+	for (unsigned int i = 0; i < row->nr_frames; i++)
+		text_fini(&row->frames[i]);
+	free(row->frames);
+}
+
 void row_fini(struct row *row)
 {
 	text_fini(&row->comm);
@@ -226,9 +233,7 @@ void row_fini(struct row *row)
 	text_fini(&row->name);
 	text_fini(&row->system);
 	text_fini(&row->what);
-	for (unsigned int i = 0; i < row->nr_frames; i++)
-		text_fini(&row->frames[i]);
-	free(row->frames);
+	drop_frames(row);
 	memset(row, 0, sizeof(*row));
 }
 
@@ -238,9 +243,7 @@ void row_clear(struct row *row)
 	struct row cleared = { .comm = row->comm, .flags = row->flags, .name = row->name, .system = row->system,
 			       .what = row->what };
 
-	for (unsigned int i = 0; i < row->nr_frames; i++)
-		text_fini(&row->frames[i]);
-	free(row->frames);
+	drop_frames(row);
 	*row = cleared;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		text_clear(texts[i]);

@@ -154,17 +154,14 @@ void tasks_enter(void *view)
 static void filter_from_here(struct view *v, char letter, bool without)
 {
 	static const char *const here[TASKS_LISTS] = { "here: t the task, p tasks of its name", "here: c the CPU", "here: e the event" };
-	uint32_t row = tasks_row(v);
+	uint32_t row = tasks_row(v), key = tasks_key(v, row);
+	struct place place = { .ts = v->shared->last, .pid = (int)key, .cpu = (int)key };
 	struct text value = { 0 };
 
 	if (v->list == TASKS_OF_CPUS && strchr("ixc", letter)) {
-		text_printf(&value, "%d", v->now.figures.cpus[row].cpu);
-		host_filter_by(v->host, "cpu", text_str(&value), without);
-	} else if (v->list == TASKS_OF_TASKS && strchr("ixt", letter)) {
-		text_printf(&value, "%" PRIu32, v->now.figures.tasks[row].pid);
-		host_filter_by(v->host, "pid", text_str(&value), without);
-	} else if (v->list == TASKS_OF_TASKS && letter == 'p') {
-		host_filter_by_process(v->host, 0, (int)v->now.figures.tasks[row].pid, v->shared->last, without);
+		host_filter_from(v->host, &place, 'c', without);
+	} else if (v->list == TASKS_OF_TASKS && strchr("ixtp", letter)) {
+		host_filter_from(v->host, &place, letter == 'p' ? 'p' : 't', without);
 	} else if (v->list == TASKS_OF_TYPES && strchr("ixe", letter)) {
 		tasks_name(v, row, &value);
 		host_filter_by(v->host, NULL, text_str(&value), without);

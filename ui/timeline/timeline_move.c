@@ -280,7 +280,7 @@ struct place timeline_place(struct view *v, int64_t ts)
 			       .cpu = -1 };
 
 	if (row && row->kind == TIMELINE_OF_TASK) {
-		place.pid = (int)sched_rules_task(sched_pass_rules(sched_pass_of(v->sched)), row->index)->pid;
+		place.pid = timeline_pid(v, row->index);
 		place.cpu = cpu_of_task(v, row->index, ts);
 	} else if (row && timeline_row_cpu(row)) {
 		place.cpu = sched_pass_cpu(sched_pass_of(v->sched), row->index);
@@ -321,7 +321,7 @@ static void go_along(struct view *v, int64_t ts, uint32_t task, int cpu, const s
 	int64_t chain = v->chain + (is_new_wait(v, wait) ? delay : 0);
 
 	if (task < SCHED_IDLE_TASK)
-		place.pid = (int)sched_rules_task(sched_pass_rules(sched_pass_of(v->sched)), task)->pid;
+		place.pid = timeline_pid(v, task);
 	sched_unlock(v->sched);
 	host_jump_to(v->host, &place);
 	sched_lock(v->sched);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* timeline_only - i and x in the Timeline view: filters by what is under the cursor. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,46 +44,27 @@ static void filter_by_event(struct view *v, const struct timeline_row *row, bool
 	free(name);
 }
 
-/* Call it without the model's lock, because the screen may take time. */
-static void filter_by(struct view *v, char letter, int pid, int cpu, int64_t ts, bool without)
-{
-	char value[16];
-
-	if (letter == 'c' ? cpu < 0 : pid <= 0) {
-		host_message(v->host, letter == 'c' ?
-			"this row belongs to no single CPU" : "there is no task under the cursor");
-	} else if (letter == 'p') {
-		host_filter_by_process(v->host, v->file, pid, ts, without);
-	} else {
-		snprintf(value, sizeof(value), "%d", letter == 'c' ? cpu : pid);
-		host_filter_by(v->host, letter == 'c' ? "cpu" : "pid", value, without);
-	}
-}
-
 void timeline_filter_from_here(struct view *v, char letter, bool without)
 {
 	const struct timeline_row *row = timeline_here(v);
 	struct place place = timeline_place(v, v->cursor);
 	uint32_t task = timeline_task_here(v);
-	int pid = task < SCHED_IDLE_TASK ? (int)sched_rules_task(sched_pass_rules(sched_pass_of(v->sched)), task)->pid : -1;
 
+	place.pid = -1;
+	if (task < SCHED_IDLE_TASK)
+		place.pid = timeline_pid(v, task);
 	if (row && (letter == 'i' || letter == 'x'))
 		letter = subject_of(row);
-	sched_unlock(v->sched);
-	switch (letter) {
-	case 'h':
-		host_filter_by(v->host, NULL, "(irq || softirq)", without);
-		break;
-	case 'e':
+	sched_unlock(v->sched);		/* the screen may take time */
+	if (letter == 'e')
 		filter_by_event(v, row, without);
-		break;
-	case 'f':
-	case 'v':
+	else if (letter == 'f' || letter == 'v')
 		host_message(v->host, "functions and values are in Events: Enter goes there");
-		break;
-	default:
-		filter_by(v, letter, pid, place.cpu, place.ts, without);
-		break;
-	}
+	else if (letter == 'c' && place.cpu < 0)
+		host_message(v->host, "this row belongs to no single CPU");
+	else if (letter != 'c' && letter != 'h' && place.pid <= 0)
+		host_message(v->host, "there is no task under the cursor");
+	else
+		host_filter_from(v->host, &place, letter, without);
 	sched_lock(v->sched);
 }

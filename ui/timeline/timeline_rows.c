@@ -155,7 +155,7 @@ static void find_tasks(struct view *v)
 	v->tasks_known = known;
 }
 
-static int pid_of(const struct view *v, uint32_t task)
+int timeline_pid(const struct view *v, uint32_t task)
 {
 	return (int)sched_rules_task(sched_pass_rules(sched_pass_of(v->sched)), task)->pid;
 }
@@ -165,7 +165,7 @@ bool timeline_same_process(struct view *v, uint32_t task)
 {
 	int64_t ts = v->cursor;
 	struct trace *trace = v->shared->trace;
-	int tgid, pid = pid_of(v, task);
+	int tgid, pid = timeline_pid(v, task);
 
 	if (trace_tgid(trace, v->file, v->process, ts, &tgid)) {
 		int process = tgid;

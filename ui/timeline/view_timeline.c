@@ -443,7 +443,7 @@ static bool timeline_choose_list(struct view *v, char letter)
 		sched_lock(v->sched);
 		task = timeline_task_here(v);
 		if (task < sched_nr_tasks(v->sched)) {
-			v->process = (int)sched_rules_task(sched_pass_rules(sched_pass_of(v->sched)), task)->pid;
+			v->process = timeline_pid(v, task);
 			/* the cursor moves from the CPU to the task */
 			v->here = (struct timeline_row){ TIMELINE_OF_TASK, task };
 		}
@@ -492,7 +492,7 @@ static void timeline_command(struct view *v, struct text *out)
 		text_printf(out, " --plot %s", series_name(v->plots[i]));
 	sched_lock(v->sched);
 	if (row && row->kind == TIMELINE_OF_TASK)
-		text_printf(out, " --task %" PRIu32, sched_rules_task(sched_pass_rules(sched_pass_of(v->sched)), row->index)->pid);
+		text_printf(out, " --task %d", timeline_pid(v, row->index));
 	sched_unlock(v->sched);
 }
 

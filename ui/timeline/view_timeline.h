@@ -98,6 +98,7 @@ void timeline_label(struct view *view, const struct timeline_row *row, struct te
 bool timeline_is_kept(const struct view *view, const struct timeline_row *row);
 bool timeline_is_pinned(const struct view *view, const struct timeline_row *row);
 void timeline_pin(struct view *view, const struct timeline_row *row);	/* pin or unpin the row */
+int timeline_pid(const struct view *view, uint32_t task);
 bool timeline_same_process(struct view *view, uint32_t task);	/* as view->process */
 /* Do the interrupts of a CPU have rows below it? */
 bool timeline_is_unfolded(const struct view *view, uint32_t cpu);

@@ -123,14 +123,14 @@ static inline void host_filter_by(const struct view_host *host, const char *name
 	host->filter_by(host->app, name, value, without);
 }
 
+void host_filter_by_function(const struct view_host *host, const char *name, bool without);
+
 /*
- * The same for the process of task @pid at @ts; where the trace does not name it, for all tasks
- * with its comm.
+ * The same by a letter of i and x: t the task of @place, p its process, c its CPU, h interrupts.
+ * False: another letter.  Where the trace does not name the process, all tasks with its comm.
  */
-static inline void host_filter_by_process(const struct view_host *host, unsigned int file, int pid, int64_t ts, bool without)
-{
-	host->filter_by_process(host->app, file, pid, ts, without);
-}
+bool host_filter_from(const struct view_host *host, const struct place *place, char letter,
+		      bool without);
 
 /* + -: shows more, or fewer, rows around each row that the filters keep. */
 static inline void host_rows_around(const struct view_host *host, bool more)
