@@ -366,8 +366,7 @@ static bool needs_row(const struct app *app, enum request request, char letter)
 		return false;
 	case REQ_SEARCH:
 	case REQ_MATCH_NEXT:
-	case REQ_MATCH_PREV:	/* from the previous place, while the view has nothing to show
-				 * yet */
+	case REQ_MATCH_PREV:	/* from the previous place, while the view has nothing to show */
 		return !app->moment.set;
 	case REQ_SLOW_NEXT:
 	case REQ_SLOW_PREV:	/* in Graph this also finds calls of other tasks */

@@ -310,8 +310,7 @@ static int run_on_terminal(struct app *app, struct trace *trace, struct ft_error
 		close(signals);
 	if (app->farewell.len)
 		fprintf(stderr, "ftop-trace: %s\n", text_str(&app->farewell));
-	if (app->signal) {		/* end as if the signal were not caught, but with the
-					 * terminal restored */
+	if (app->signal) {		/* end as if the signal were not caught */
 		signal(app->signal, SIG_DFL);
 		raise(app->signal);
 	}

@@ -17,10 +17,8 @@ struct app_options {
 	int		 depth;		/* enum theme_depth at most; -1: what the terminal can do; 0: no colours */
 	bool		 ascii;
 	bool		 no_mouse;
-	const char	*script;	/* tests: play keys from this file and print screens,
-					 * without a terminal */
-	const char	*program;	/* the program to run for list, doctor, record and recover;
-					 * NULL: found by its name */
+	const char	*script;	/* tests: play keys from this file, without a terminal */
+	const char	*program;	/* runs list, doctor, record; NULL: found by name */
 	struct broker	*broker;	/* src/sandbox/broker.h: starts programs and makes files; NULL: this process does it itself */
 	const struct command_def *record;	/* options of its record command; NULL: there is none */
 	const char	*demo;		/* path of the sample trace for the start screen, NULL: not installed */

@@ -85,14 +85,11 @@ struct app {
 	struct step		 before_filter;	/* the state when the filter line was opened */
 	uint64_t		 filters_seen;	/* matches_version() when last drawn */
 	int64_t			 filters_looked;	/* monotonic ns */
-	bool		 filters_told;	/* reported that a regular expression takes too many
-					 * steps */
-	bool		 filters_awaited;	/* values of calls that the filters need are being
-						 * computed */
+	bool		 filters_told;	/* said that a regular expression takes too many steps */
+	bool		 filters_awaited;	/* filters need values of calls: not ready */
 	struct text		 message;	/* on the bottom line, until the next key */
 	bool			 message_is_error;
-	bool			 message_from_end;	/* the end matters most: if too long, cut
-							 * after the first word */
+	bool			 message_from_end;	/* if too long, cut after the first word */
 	int64_t			 message_at;	/* monotonic ns */
 	char			*log[APP_MESSAGES];	/* owned, oldest first */
 	unsigned int		 nr_log;
@@ -103,25 +100,21 @@ struct app {
 	struct picker		*picker;	/* owned; NULL until first used */
 	struct saver		*saver;
 	int64_t			 job_started;	/* monotonic ns */
-	int64_t			 job_told;	/* monotonic ns: when the bottom line last showed
-						 * progress */
+	int64_t			 job_told;	/* monotonic ns: when progress was last shown */
 	bool			 index_seen;	/* the finished page directory is shown */
-	int64_t			 index_looked;	/* monotonic ns: when the screen last followed the
-						 * index */
+	int64_t			 index_looked;	/* monotonic ns: when the screen last followed it */
 	bool			 surveyed;	/* of this trace: */
 	bool			 has_calls;
 	unsigned int		 start_cursor;	/* selected line of the start screen */
 	struct step		 returns[APP_RETURNS];	/* where Enter was pressed, newest last */
 	unsigned int		 nr_returns;
 	bool			 entering;	/* Enter causes the next jump */
-	enum view_id		 kernel_from;	/* the view to which K returns from the kernel's
-						 * text, */
+	enum view_id		 kernel_from;	/* the view to which K returns, */
 	struct place		 kernel_place;	/* and the place at which the text was entered */
 	struct ui_mouse		 mouse;
 	bool			 mouse_off;
 	struct text		 identity;	/* identity of the trace, as kept.h defines it */
-	bool			 has_kept;	/* its marks are in the user's state or in a session
-						 * file */
+	bool			 has_kept;	/* its marks are in a state or session file */
 	struct watched		*watched;	/* owned, for each file: reopen.c */
 	int64_t			 watch_looked;	/* monotonic ns */
 	struct list_choice	*choices;	/* owned, of POPUP_LISTS */
@@ -129,8 +122,7 @@ struct app {
 	bool			 hint[NR_VIEWS];	/* show a hint to users new to the view */
 	struct record_host	 record_host;
 	struct record		*record;	/* owned; NULL until first used */
-	struct text		 farewell;	/* printed to stderr once the terminal is
-						 * restored */
+	struct text		 farewell;	/* for stderr, when the terminal is restored */
 	bool			 quit;
 	int			 signal;	/* the signal that ended the loop; 0: none */
 	bool			 dirty;		/* the screen needs drawing */
@@ -169,8 +161,7 @@ void views_retrace(struct app *app);		/* shared.trace changed; opens the first v
 void views_close(struct app *app);
 void views_publish(struct app *app);		/* makes the view's cursor the shared one */
 void views_back(struct app *app, bool back);	/* ( and ) */
-bool views_return(struct app *app);		/* to where Enter came from; false: Enter did not
-						 * lead here */
+bool views_return(struct app *app);	/* to where Enter came from; false: it led nowhere */
 void views_leave(struct app *app);	/* remembers the current state, which is about to change */
 struct step views_now(struct app *app);		/* the current state, for places_leave() */
 void views_forget_stacks(struct app *app);	/* forgets the filter stacks of the steps */
@@ -187,11 +178,9 @@ void views_show_at(struct app *app, enum view_id id, const struct place *place);
 void views_entering(struct app *app);
 void views_leave_zoom(struct app *app);
 void views_work(struct app *app);
-void views_jump_to_place(struct app *app, const struct place *place);	/* and says so if a filter
-									 * hides it */
+void views_jump_to_place(struct app *app, const struct place *place);	/* tells if it is hidden */
 void views_event_line(struct app *app, const struct trace_event *event, struct text *out);	/* as the view shows it */
-void views_letters(const struct app *app, struct text *out);	/* the letters that may follow the
-								 * pending key */
+void views_letters(const struct app *app, struct text *out);	/* that may follow the key */
 
 /* actions.c: the view handles a request first, then the common code */
 void actions_request(struct app *app, enum request request, char letter);
@@ -223,8 +212,7 @@ void filter_line_open(struct app *app, bool add);
 void filter_line_apply(struct app *app);
 bool filter_line_accept(struct app *app);	/* false: the text has an error */
 void filter_line_cancel(struct app *app);	/* restores the former text */
-void filter_line_complete(struct app *app, int step);	/* Tab: lists completions; again: takes the
-							 * next one */
+void filter_line_complete(struct app *app, int step);	/* Tab: lists words; again: takes one */
 void filter_line_changed(struct app *app);
 void filter_line_count(struct app *app);
 void filter_line_fini(struct filter_line *line);
@@ -264,8 +252,7 @@ void hits_follow(struct app *app);
 void finder_find(struct app *app, const struct find *find);	/* as ui/view/host.h says */
 void finder_search_for(struct app *app, const char *text, bool forward);
 void finder_step(struct app *app);		/* one slice of a search */
-bool finder_waits(const struct app *app);	/* workers search for it: the next slice is not
-						 * urgent */
+bool finder_waits(const struct app *app);	/* workers search: the next slice is not urgent */
 void finder_progress(const struct app *app, struct text *out);
 
 /* save.c */
@@ -274,16 +261,12 @@ void save_propose(const struct app *app, struct text *out);
 void save_step(struct app *app);
 
 /* reopen.c */
-void reopen_with(struct app *app, struct trace *trace);	/* takes ownership; replaces the trace
-							 * shown */
+void reopen_with(struct app *app, struct trace *trace);	/* takes ownership; replaces the trace */
 void reopen_close(struct app *app);
-bool reopen_file(struct app *app, const char *path);	/* says so on error; the current trace
-							 * stays */
+bool reopen_file(struct app *app, const char *path);	/* on error says so, and the trace stays */
 void reopen_same(struct app *app);	/* rereads the files; keeps the marks and the place */
-void reopen_offset(struct app *app, const char *word);	/* ":offset", as in offset_option.h; "":
-							 * show the offsets */
-void reopen_watch(struct app *app);		/* reports that a file changed on disk; checks once
-						 * a second */
+void reopen_offset(struct app *app, const char *word);	/* ":offset"; "": shows the offsets */
+void reopen_watch(struct app *app);		/* checks once a second if a file changed on disk */
 void reopen_keep(struct app *app);		/* saves marks and notes for the next time */
 void reopen_save_session(struct app *app);	/* saves the same into a file next to the trace */
 

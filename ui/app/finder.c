@@ -14,8 +14,7 @@
 
 #define SURVEY_ROWS	200000		/* rows to read to learn which durations are slow here */
 #define NEAR_NS		100000000	/* ns after which a search may wait for workers */
-#define SURVEY_ENOUGH	5		/* a mark becomes the threshold if this many places reach
-					 * it */
+#define SURVEY_ENOUGH	5	/* this many places make the mark that they reach the threshold */
 
 static const int64_t mark_ns[] = { 10000, 100000, 1000000, 10000000, 100000000, 1000000000 };
 #define NR_MARKS (sizeof(mark_ns) / sizeof(mark_ns[0]))

@@ -16,12 +16,10 @@ struct hits {
 	struct matches		*matches;	/* owned */
 	struct match_filter	*handle;	/* owned */
 	struct line_maker	*maker;		/* owned */
-	struct text		 key;		/* pattern, filters and line format that the hits
-						 * belong to */
+	struct text		 key;		/* pattern, filters and line format of the hits */
 	uint64_t		 seen;		/* matches_version() when last drawn */
 	int64_t			 looked;	/* monotonic ns */
-	bool			 told;		/* reported that a regular expression takes too many
-						 * steps */
+	bool			 told;		/* reported that the pattern takes too many steps */
 };
 
 /* --- lines of views that have none of their own ---------------------------- */

@@ -22,8 +22,7 @@ struct saver {
 	struct text	 line;
 	uint64_t	 rows;
 	/* For rows around those that filters keep: */
-	trace_ref	 before[FILTERS_MAX_AROUND];	/* rows passed but not written, oldest
-							 * first */
+	trace_ref	 before[FILTERS_MAX_AROUND];	/* passed but not written, oldest first */
 	unsigned int	 nr_before;
 	unsigned int	 behind;	/* rows still to be written, kept by filters or not */
 };

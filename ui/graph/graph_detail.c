@@ -8,8 +8,7 @@
 #include "src/calls/call_cost.h"
 #include "ui/graph/view_graph.h"
 
-#define COST_RECORDS	20000u		/* records before and after the call, from which the
-					 * tracer's cost is estimated */
+#define COST_RECORDS	20000u		/* around a call, to estimate the tracer's cost */
 #define COST_NS		50000000
 
 /* What is below a call, without interrupts. */

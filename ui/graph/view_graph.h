@@ -56,8 +56,7 @@ struct view {
 	int		 side_step;	/* half the width of that text, as last drawn */
 	int		 beyond;	/* -1, 1: the cursor could not go further up or down */
 	bool		 upward;	/* the cursor last moved up */
-	trace_ref	 here;		/* under the cursor: first record of the call, or of one of
-					 * the siblings in a row */
+	trace_ref	 here;	/* first record of the call under the cursor, or of a sibling */
 	uint8_t		 here_kind;	/* enum graph_row_kind */
 	bool		 replaced;	/* the requested task had no calls */
 	struct place	 wanted;	/* where to go once it is loaded; not set: nowhere */
@@ -81,30 +80,21 @@ void graph_step_to_slow(struct view *view);	/* goes to the next slow call, once 
 							 * found */
 
 /* graph_window.c */
-void graph_find_calls(struct view *view);		/* finds the first file and buffer with
-							 * calls, among those read so far */
+void graph_find_calls(struct view *view);	/* finds the first file and buffer with calls */
 void graph_drop(struct view *view);	/* frees all that was made from a file's calls */
 void graph_reset(struct view *view);	/* the same; rows, cursor and task as at first */
-bool graph_take_filters(struct view *view);		/* true: the filters changed, and
-								 * what was made with the old ones
-								 * is gone */
-void graph_seek(struct view *view, int64_t ts);		/* loads a window around a time, in
-								 * slices of graph_work() */
-void graph_extend(struct view *view);			/* extends the window if the cursor
-								 * is near one of its ends */
+bool graph_take_filters(struct view *view);	/* true: others now; drops what the old ones made */
+void graph_seek(struct view *view, int64_t ts);		/* begins to load a window around a time */
+void graph_extend(struct view *view);	/* extends the window if the cursor is near an end */
 const struct graph_row *graph_here(struct view *view);	/* under the cursor, or NULL */
-void graph_refresh(struct view *view);			/* makes the rows of the window with
-								 * the current folds and filters */
-void graph_show_call(struct view *view, uint32_t call);	/* unfolds the calls around it, and
-								 * goes there */
-bool graph_go(struct view *view, const struct place *asked);	/* view_ops.go; false: it has no
-								 * calls there */
+void graph_refresh(struct view *view);	/* makes the rows again, with folds and filters */
+void graph_show_call(struct view *view, uint32_t call);	/* unfolds what is around it, goes there */
+bool graph_go(struct view *view, const struct place *asked);	/* false: it has no calls there */
 
 /* graph_cursor.c */
 const struct call *graph_call(const struct view *view, const struct graph_row *row);
 void graph_select(struct view *view, unsigned int row);	/* moves the cursor */
-void graph_find_here(struct view *view);		/* moves the cursor to the former selection
-							 * after the rows were rebuilt */
+void graph_find_here(struct view *view);	/* finds its row again after rows were rebuilt */
 
 /* The number of the call that begins with a record, or has it as its exit; CALL_NONE: it is not there. */
 uint32_t graph_find_record(const struct view *view, trace_ref ref);

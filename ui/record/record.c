@@ -229,8 +229,7 @@ static void forget_named(struct record *record)
 		host_error(record->view_host, "%s", err.message);
 	} else {
 		host_message(record->view_host, "%s is deleted", name);
-		if (!strcmp(text_str(&record->name), name)) {	/* its settings stay, without a
-								 * name */
+		if (!strcmp(text_str(&record->name), name)) {	/* its settings stay */
 			text_clear(&record->name);
 			record->edited = true;
 		}

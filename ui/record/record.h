@@ -28,8 +28,7 @@ struct record_host {
 	struct app	*app;
 	const struct view_host *view_host;	/* for messages and copies */
 	const struct command_def *command;	/* options of "record"; NULL: recording is not built in */
-	const char	*program;		/* the program to run for list, doctor, record and
-						 * recover */
+	const char	*program;		/* runs list, doctor, record and recover */
 	struct broker	*broker;		/* src/sandbox/broker.h: starts programs; may be NULL */
 	struct canvas	*canvas;
 	struct popup	*popup;
@@ -67,11 +66,9 @@ bool record_press(struct record *record, ui_key key, const struct ui_mouse *mous
 void record_prompt_accepted(struct record *record, const char *text);
 void record_draw(struct record *record);
 const char *record_key_bar(const struct record *record);	/* NULL: none */
-const char *record_question(const struct record *record);	/* the question to the user; NULL:
-								 * none */
+const char *record_question(const struct record *record);	/* to the user; NULL: none */
 bool record_ask_quit(struct record *record);	/* true: a recording runs, and the user is asked */
-void record_status_text(const struct record *record, struct text *out);	/* "● rec 00:12"; empty if
-									 * none runs */
+void record_status_text(const struct record *record, struct text *out);	/* "● rec 00:12" or "" */
 
 /* --- the loop ---------------------------------------------------------------- */
 #define RECORD_MAX_FDS	4

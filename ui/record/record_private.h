@@ -52,8 +52,7 @@ enum record_question {
 /* The purpose of the prompt. */
 enum record_prompt { RECORD_PROMPT_FIELD, RECORD_PROMPT_FILTER, RECORD_PROMPT_NAME };
 
-enum record_asks { ASKS_NOTHING, ASKS_LEAVE, ASKS_QUIT };	/* the question to the user: stop,
-								 * keep or stay */
+enum record_asks { ASKS_NOTHING, ASKS_LEAVE, ASKS_QUIT };	/* asked: stop, keep, stay? */
 
 struct record {
 	const struct record_host *host;	/* borrowed */
@@ -71,14 +70,12 @@ struct record {
 	enum record_prompt	 prompt;
 	char			 prompt_label[96];
 	unsigned int		 row, top;	/* enum record_row; first row shown */
-	unsigned int		 nr_ticked;	/* number of ticked events; recounted if
-						 * count_ticked */
+	unsigned int		 nr_ticked;	/* ticked events; recounted if count_ticked */
 	bool			 count_ticked;
 	int			 list_col;	/* column of the items on the canvas, as last drawn */
 	struct text		 command;	/* the equivalent command line, printable */
 	struct text		 mistakes;	/* printable, one per line */
-	struct text		 listing;	/* why lists could not be read, printable; "": they
-						 * could */
+	struct text		 listing;	/* why there are no lists, printable; or "" */
 
 	/* the right side */
 	bool			 in_list;	/* keys go to the list */
@@ -94,10 +91,8 @@ struct record {
 	int			 asking;	/* enum record_question; -1: none */
 	struct child		 child;
 	unsigned int		 answered;	/* a bit for each enum record_question */
-	int64_t			 check_at;	/* monotonic ns when the plan is due for a check; 0:
-						 * not due */
-	bool			 failed;	/* a real attempt failed: its error stays in place
-						 * of a check's */
+	int64_t			 check_at;	/* monotonic ns: when to check the plan; 0: never */
+	bool			 failed;	/* a real attempt failed: its error stays */
 
 	/* the recorder */
 	bool			 running;
@@ -105,8 +100,7 @@ struct record {
 	struct record_progress	 progress;
 	struct text		 file;		/* path that the next recording writes */
 	struct text		 target;	/* path that this recording writes */
-	struct text		 output;	/* the last lines printed besides the progress,
-						 * printable */
+	struct text		 output;	/* the last lines besides the progress, printable */
 	int64_t			 output_at;	/* monotonic ns when it was last read */
 	enum record_asks	 asks;
 	bool			 stopping;	/* it was asked to stop */
@@ -123,8 +117,7 @@ static inline struct ui_term *record_term(const struct record *record)
 /* record_state.c */
 unsigned int record_nr_rows(const struct record *record);	/* rows of the form */
 void record_want(struct record *record, enum record_question question);	/* queues a question */
-void record_obstacle(const struct record *record, struct text *out);	/* "": nothing prevents
-									 * recording */
+void record_obstacle(const struct record *record, struct text *out);	/* "": there is none */
 void record_prefix(const struct record *record, struct shell_words *words);	/* "sudo", "pkexec" or nothing */
 /* The words after "record"; -1: the text cannot be split into words. */
 int record_words(struct record *record, struct shell_words *words, struct ft_error *err);
@@ -138,8 +131,7 @@ void record_fill_doctor(struct record *record);	/* fills the popup with what is 
 
 /* record_list.c */
 void record_list_open(struct record *record);		/* for the selected field */
-void record_list_fill(struct record *record);		/* rebuilds the list after the choices or
-							 * the typed text changed */
+void record_list_fill(struct record *record);	/* after the choices or the typed text changed */
 bool record_list_press(struct record *record, ui_key key);	/* false: the key is not handled */
 bool record_has_list(enum record_row row);
 const struct record_item *record_item_here(const struct record *record);	/* under the cursor; NULL: none */
@@ -149,8 +141,7 @@ void record_item_text(const struct record *record, const struct record_item *ite
 const struct capability_list *record_list_of(const struct record *record, enum record_row row);	/* NULL: none */
 
 /* record_meaning.c */
-const char *record_meaning(enum setup_field field, const char *name);	/* a short explanation; "":
-									 * none known */
+const char *record_meaning(enum setup_field field, const char *name);	/* short; "": none known */
 
 /* record_run.c */
 void record_authorize(struct record *record);		/* sudo asks for a password if it must */

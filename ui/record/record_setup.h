@@ -23,9 +23,7 @@ struct setup_event {
 };
 
 struct record_setup {
-	struct text		 values[NR_SETUP_FIELDS];	/* as typed; "": the recorder's
-								 * default. Not used for fields with
-								 * lists */
+	struct text		 values[NR_SETUP_FIELDS];	/* as typed; unused with lists */
 	struct setup_event	*events;	/* owned */
 	unsigned int		 nr_events, cap_events;
 	struct shell_words	 functions;	/* -g with the function_graph tracer, else -l */

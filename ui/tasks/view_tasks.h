@@ -41,15 +41,13 @@ struct view {
 	enum tasks_list	 list;
 	struct table	 table;		/* of the list */
 	struct table_order order[TASKS_LISTS][2];	/* [1]: comparing */
-	uint32_t	*of_whole;	/* owned, by row of the list: its row in whole, or
-					 * UINT32_MAX; only while comparing */
+	uint32_t	*of_whole;	/* owned, while comparing: rows of whole, or UINT32_MAX */
 	uint32_t	 all;		/* number of rows, including those that filters hide */
 	bool		 all_words;	/* the whole description of the row fits */
 };
 
 /* tasks_counted.c */
-void tasks_count(struct view *view);	/* counts again if range or filters changed, and
-						 * takes new figures */
+void tasks_count(struct view *view);	/* takes new figures; begins again for another scope */
 void tasks_forget(struct view *view);	/* the trace is closed */
 void tasks_sort(struct view *view);	/* rows of the list, in their order */
 uint32_t tasks_key(const struct view *view, uint32_t row);	/* pid, number of the CPU, common_type */
@@ -69,10 +67,8 @@ void tasks_share_text(int64_t time, int64_t span, struct text *out);
 /* tasks_draw.c */
 void tasks_draw(struct view *view, const struct view_area *area);
 void tasks_draw_detail(struct view *view, const struct view_area *area, int max_rows);
-bool tasks_has_nothing(const struct view *view);	/* no row is shown: there are none, or no
-							 * event provides any */
-int tasks_words_rows(const struct view *view, int cols);	/* screen rows for the description
-								 * of the row under the cursor */
+bool tasks_has_nothing(const struct view *view);	/* no row is shown */
+int tasks_words_rows(const struct view *view, int cols);	/* screen rows of the description */
 
 /* view_tasks.c */
 void tasks_enter(void *view);			/* what Enter shows of the row under the cursor */
