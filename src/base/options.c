@@ -100,14 +100,12 @@ static int unknown_option(const struct command_def *command, const char *name, s
 			    command->name, *command->name ? " " : "");
 }
 
-/* A known option that this command does not have, or does not have yet. */
+/* An option of other commands. */
 static int no_option(const struct command_def *command, const struct option_def *def, const char *dashes, const char *name,
 		     size_t len, struct ft_error *err)
 {
-	if (def->id == OPTION_REFUSED)
-		return ft_error_set(err, FT_E_USAGE, -1, "%s has no option %s%.*s: %s", command->name,
-				    dashes, (int)len, name, def->help);
-	return ft_error_set(err, FT_E_USAGE, -1, "%s%.*s is not in this version yet", dashes, (int)len, name);
+	return ft_error_set(err, FT_E_USAGE, -1, "%s has no option %s%.*s: %s", command->name,
+			    dashes, (int)len, name, def->help);
 }
 
 static void add_value(struct option_list *list, const struct option_def *def, const char *value)
@@ -135,7 +133,7 @@ static int parse_long(const struct command_def *command, int left, char **argv, 
 		free(name);
 		return list->help ? 1 : -1;
 	}
-	if (def->id < 0)
+	if (def->id == OPTION_REFUSED)
 		return no_option(command, def, "--", word, len, err);
 	if (!def->arg) {
 		if (equal)
@@ -169,7 +167,7 @@ static int parse_letters(const struct command_def *command, int left, char **arg
 					    "unknown option -%c; ftop-trace %s%s--help lists the options",
 					    isprint((unsigned char)*p) ? *p : '?', command->name,
 					    *command->name ? " " : "");
-		if (def->id < 0)
+		if (def->id == OPTION_REFUSED)
 			return no_option(command, def, "-", p, 1, err);
 		if (!def->arg) {
 			add_value(list, def, NULL);
@@ -382,14 +380,6 @@ void options_usage(const struct command_def *command, FILE *out)
 	print_pair("-h, --help", "show this help", OPTION_COLUMN, out);
 }
 
-static bool has_command(const struct command_def *const *commands, unsigned int nr, const char *name)
-{
-	for (unsigned int i = 0; i < nr; i++)
-		if (!strcmp(commands[i]->name, name))
-			return true;
-	return false;
-}
-
 void options_overview(const struct command_def *const *commands, unsigned int nr, FILE *out)
 {
 	fputs("ftop-trace: browse kernel traces (trace.dat) in the terminal\n\nUsage:\n", out);
@@ -405,8 +395,6 @@ void options_overview(const struct command_def *const *commands, unsigned int nr
 	print_pair("-h, --help", "show this help", OPTION_COLUMN, out);
 	print_pair("    --version", "show the version of this program", OPTION_COLUMN, out);
 	fputs("\nftop-trace COMMAND --help lists the options of a command. The default FILE is ./trace.dat.\n", out);
-	if (!has_command(commands, nr, "record"))
-		fputs("Recording is not part of this version yet: record with trace-cmd.\n", out);
 }
 
 /*

@@ -43,14 +43,11 @@ struct option_list {			/* the options and operands given, in order */
 	bool			 help;		/* --help or -h was given */
 };
 
-/* As id: an option of a later version.  Using it is an error that says so, whatever follows. */
-#define OPTION_LATER	(-1)
-
 /*
  * As id: an option of other commands that makes no sense here.  Using it is an error, and it is not
  * listed; help says why.
  */
-#define OPTION_REFUSED	(-2)
+#define OPTION_REFUSED	(-1)
 
 #define OPTION_END { .name = NULL, .letter = 0 }
 

@@ -23,7 +23,7 @@ static const struct command_def command = {
 		{ "cpu", 0, "LIST", OPT_CPU, "only these CPUs" },
 		{ "filter", 'F', "EXPR", OPT_FILTER, "only what matches" },
 		{ "hold", 0, "N", OPT_HIDDEN, NULL },
-		{ "later", 'L', NULL, OPTION_LATER, NULL },
+		{ "refused", 'R', NULL, OPTION_REFUSED, "it is not for this" },
 		OPTION_END,
 	},
 };
@@ -84,8 +84,8 @@ static void test_errors_name_the_word(void **state)
 		{ "--cpu", "--cpu requires an argument: LIST" },
 		{ "-F", "-F requires an argument: EXPR" },
 		{ "--latency=3", "--latency takes no argument" },
-		{ "--later=3", "--later is not in this version yet" },
-		{ "-lLx", "-L is not in this version yet" },
+		{ "--refused=3", "sample has no option --refused: it is not for this" },
+		{ "-lRx", "sample has no option -R: it is not for this" },
 		{ "a b", "too many arguments: b; usage: ftop-trace sample [FILE]" },
 	};
 
