@@ -37,6 +37,7 @@ struct match_scanner {
 		uint32_t	 cap;
 	}			 rows[2];	/* for the two pages that are scanned side by
 						 * side */
+	struct match_words	 base;		/* of the page in the task's base */
 	uint8_t			*wanted;	/* owned: must the page be read? */
 	uint32_t		 cap_wanted;
 	struct stream_walk	 walk;		/* over the task's pages */
@@ -69,6 +70,7 @@ void match_scanner_free(struct match_scanner *s)
 	match_builder_fini(&s->builder);
 	free(s->rows[0].words);
 	free(s->rows[1].words);
+	free(s->base.words);
 	free(s->wanted);
 	free(s);
 }
@@ -385,22 +387,19 @@ static bool is_dense(const struct match_scanner *s, const struct match_task *tas
 }
 
 /* Bits of the base's page as whole words; NULL: all of its rows may match. */
-static const uint64_t *base_words(const struct match_task *task, const struct trace_stream *stream, uint32_t i,
-				  uint64_t **words, uint32_t *cap)
+static const uint64_t *base_words(struct match_scanner *s, const struct match_task *task,
+				  uint32_t i)
 {
-	struct match_place base = { task->base, &stream->index, task->first };
+	struct match_place base = { task->base, &s->walk.stream->index, task->first };
 	uint32_t bit, rows;
 
 	if (!task->base || i >= task->base->nr_pages || match_page_state(&base, i, &bit) != MATCH_SOME)
 		return NULL;
 	rows = page_rows(match_page_count(&base, i));
-	if (rows / 64 + 1 > *cap) {
-		*cap = rows / 64 + 1;
-		*words = mem_resize(*words, *cap, sizeof(**words));
-	}
+	clear_words(&s->base, rows);
 	for (uint32_t k = 0; k * 64 < rows; k++)
-		(*words)[k] = match_bits(task->base, bit + k * 64);
-	return *words;
+		s->base.words[k] = match_bits(task->base, bit + k * 64);
+	return s->base.words;
 }
 
 /* Begin with page i of the task, after its row of lost events, if any. */
@@ -468,12 +467,9 @@ static uint32_t scan_pages(struct match_scanner *s, struct match_task *task, uin
 
 struct match_item *match_scan(struct match_scanner *s, struct match_task *task)
 {
-	const struct trace_stream *stream = trace_stream_at(s->trace, task->stream);
 	enum filter_verdict verdict = filter_run_stream(task->run, task->stream);
 	uint32_t i = match_builder_begin(&s->builder, !task->directory, task->old);
 	struct match_item *known;
-	uint64_t *words = NULL;
-	uint32_t cap = 0;
 
 	if (verdict == FILTER_NEVER) {
 		for (i = s->builder.nr_pages; i < task->nr_pages; i++)
@@ -493,13 +489,10 @@ struct match_item *match_scan(struct match_scanner *s, struct match_task *task)
 			i++;
 			continue;
 		}
-		if (looked++ % PAGES_PER_LOOK == 0 && is_stopped(task)) {
-			free(words);
+		if (looked++ % PAGES_PER_LOOK == 0 && is_stopped(task))
 			return NULL;
-		}
-		i += scan_pages(s, task, i, base_words(task, stream, i, &words, &cap));
+		i += scan_pages(s, task, i, base_words(s, task, i));
 	}
-	free(words);
 	task->saw_watched = task->watched >= 0 && s->verdicts[task->watched] != VERDICT_UNKNOWN &&
 			    s->verdicts[task->watched] != FILTER_NEVER;
 	return match_builder_end(&s->builder);

@@ -25,9 +25,9 @@ struct match_task {
 	bool			 directory;	/* the directory gives the pages' rows, and
 						 * excludes pages */
 	struct filter_run	*run;
-	const struct match_item	*base;		/* result of a filter that this one implies:
+	struct match_item	*base;		/* result of a filter that this one implies:
 						 * other rows cannot match; or NULL */
-	const struct match_item	*old;		/* earlier result of this filter for fewer pages;
+	struct match_item	*old;		/* earlier result of this filter for fewer pages;
 						 * or NULL */
 	const atomic_bool	*stopped;
 	int			 watched;	/* a common_type; -1: none */

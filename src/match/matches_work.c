@@ -15,8 +15,7 @@
 struct claim {
 	struct match_set *set;		/* reference: scanned if it has a filter, else joined */
 	struct match_place_of at;
-	struct match_task task;
-	struct match_item *base, *old;	/* references */
+	struct match_task task;		/* .base, .old: references */
 	struct match_item **items;	/* owned, of references: of the members */
 	unsigned int	 nr_items;
 };
@@ -189,10 +188,9 @@ static void take_scan(struct matches *m, struct match_set *set, struct claim *cl
 	unsigned int stream = claim->at.stream;
 	uint64_t nr = claim->at.nr;
 
-	claim->task.base = claim->base = set->base ? match_item_ref(item_of(set->base, stream, nr)) : NULL;
-	claim->task.old = claim->old = match_item_ref(item_of(set, stream, nr));
-	if (m->mode != MATCHES_BROWSE)
-		claim->task.base = NULL;
+	if (set->base && m->mode == MATCHES_BROWSE)
+		claim->task.base = match_item_ref(item_of(set->base, stream, nr));
+	claim->task.old = match_item_ref(item_of(set, stream, nr));
 }
 
 static void take_join(struct match_set *set, struct claim *claim)
@@ -370,8 +368,8 @@ static void do_claim(struct matches *m, struct claim *claim, unsigned int thread
 	if (!claim->set->filter)
 		reopen_item(m, claim);
 	note_trouble(claim->set, thread);
-	match_item_unref(claim->base);
-	match_item_unref(claim->old);
+	match_item_unref(claim->task.base);
+	match_item_unref(claim->task.old);
 	for (unsigned int i = 0; i < claim->nr_items; i++)
 		match_item_unref(claim->items[i]);
 	m->version++;
