@@ -162,6 +162,12 @@ void report_row_csv_header(bool counts, struct report_csv_sources sources, struc
 	text_add(out, sources.file ? ",file\n" : "\n");
 }
 
+static void add_csv_word(struct text *out, const char *word)
+{
+	text_csv(out, word, strlen(word));
+	text_char(out, ',');
+}
+
 static void end_csv_row(const struct report_row *row, struct report_csv_sources sources, struct text *out)
 {
 	if (sources.buffer) {
@@ -193,12 +199,9 @@ void report_row_csv(const struct report_row *row, const char *printed, size_t le
 	if (row->lost)
 		report_row_loss_csv(row, sources, out);
 	text_printf(out, "%" PRId64 ",%d,%d,", e->ts, e->cpu, e->pid);
-	text_csv(out, row->comm, strlen(row->comm));
-	text_char(out, ',');
-	text_csv(out, trace_event_system(e), strlen(trace_event_system(e)));
-	text_char(out, ',');
-	text_csv(out, trace_event_name(e), strlen(trace_event_name(e)));
-	text_char(out, ',');
+	add_csv_word(out, row->comm);
+	add_csv_word(out, trace_event_system(e));
+	add_csv_word(out, trace_event_name(e));
 	text_csv(out, printed, len);
 	end_csv_row(row, sources, out);
 }
