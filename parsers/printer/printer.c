@@ -397,7 +397,6 @@ void printer_pattern(struct printer *printer, enum print_style style, const stru
 void printer_field(struct printer *printer, const struct print_record *rec, const struct event_field *field,
 		   bool raw, struct text *out)
 {
-	bool number = field->kind == FIELD_UINT || field->kind == FIELD_SINT || field->kind == FIELD_POINTER;
 	struct printer_library *lib;
 
 	/*
@@ -405,7 +404,7 @@ void printer_field(struct printer *printer, const struct print_record *rec, cons
 	 * fields, including strings: once a field has held a byte that is not ASCII, it is treated
 	 * as an array (1.7 to 1.8).
 	 */
-	if (raw || !number) {
+	if (raw || !event_field_is_number(field)) {
 		field_text(field, rec->data, rec->size, printer->swap, out);
 		return;
 	}

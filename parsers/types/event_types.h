@@ -42,6 +42,11 @@ struct event_field {
 	bool		 is_common;	/* common_type … */
 };
 
+static inline bool event_field_is_number(const struct event_field *field)
+{
+	return field->kind == FIELD_UINT || field->kind == FIELD_SINT || field->kind == FIELD_POINTER;
+}
+
 struct event_type {
 	int			 id;
 	const char		*system;	/* "sched" */

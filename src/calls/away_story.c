@@ -7,17 +7,9 @@
 
 #define MAX_RECORDS	100000u
 #define BATCH		512u
-#define FLAG_HARDIRQ	0x08
-#define FLAG_SOFTIRQ	0x10
-#define FLAG_NMI	0x40
-
-struct runner {
-	int32_t		 pid;
-	uint64_t	 ns;
-};
 
 struct story {
-	struct runner	*runners;	/* owned, [nr] */
+	struct away_runner *runners;	/* owned, [nr] */
 	unsigned int	 nr, cap;
 	int32_t		 running;	/* start of the current run; -1 = unknown */
 	uint64_t	 since;
@@ -33,14 +25,14 @@ static void add_time(struct story *s, uint64_t until)
 		i++;
 	if (i == s->nr) {
 		mem_grow(&s->runners, s->nr, &s->cap);
-		s->runners[s->nr++] = (struct runner){ .pid = s->running };
+		s->runners[s->nr++] = (struct away_runner){ .pid = s->running };
 	}
 	s->runners[i].ns += until - s->since;
 }
 
 static int longest_first(const void *a, const void *b)
 {
-	const struct runner *x = a, *y = b;
+	const struct away_runner *x = a, *y = b;
 
 	if (x->ns != y->ns)
 		return x->ns > y->ns ? -1 : 1;
@@ -104,8 +96,7 @@ static void tell_waker(const struct away_options *o, const struct call *away, st
 	story->woken = true;
 	story->waker = event.pid;
 	story->waker_cpu = event.cpu;
-	story->waker_level = event.flags & FLAG_NMI ? GRAPH_NMI : event.flags & FLAG_HARDIRQ ? GRAPH_HARDIRQ :
-			     event.flags & FLAG_SOFTIRQ ? GRAPH_SOFTIRQ : GRAPH_TASK;
+	story->waker_level = graph_level_of(event.flags);
 }
 
 void away_story_tell(const struct away_options *o, const struct call *away, int64_t from, struct away_story *story)
@@ -116,10 +107,8 @@ void away_story_tell(const struct away_options *o, const struct call *away, int6
 	story->cut = !look(o, away, from, &s);
 	if (s.nr)
 		qsort(s.runners, s.nr, sizeof(*s.runners), longest_first);
-	for (; story->nr < AWAY_WHO && story->nr < s.nr; story->nr++) {
-		story->who[story->nr].pid = s.runners[story->nr].pid;
-		story->who[story->nr].ns = s.runners[story->nr].ns;
-	}
+	for (; story->nr < AWAY_WHO && story->nr < s.nr; story->nr++)
+		story->who[story->nr] = s.runners[story->nr];
 	tell_waker(o, away, story);
 	free(s.runners);
 }

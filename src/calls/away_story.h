@@ -16,10 +16,10 @@
 struct away_story {
 	int		 cpu;		/* the CPU that it left */
 	unsigned int	 nr;		/* tasks that ran there, the longest ones first */
-	struct {
+	struct away_runner {
 		int32_t		 pid;	/* 0 = the CPU was idle */
 		uint64_t	 ns;
-	} who[AWAY_WHO];
+	}		 who[AWAY_WHO];
 	bool		 cut;		/* the time was too long: covers only its beginning */
 	bool		 woken;		/* the wakeup was recorded: */
 	int32_t		 waker;		/* the task running there */

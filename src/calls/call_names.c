@@ -5,6 +5,7 @@
 
 #include "parsers/types/field.h"
 #include "src/calls/call_facts.h"
+#include "src/trace/trace_streams.h"
 
 #define CALLS "calls (function_graph)"
 
@@ -22,22 +23,6 @@ static bool is_call(const struct event_type *type)
 /* --- the record of a call's end ---------------------------------------------------------- */
 
 enum { OF_DURATION, OF_RETURN };
-
-/* The duration in the record of a call's end. */
-static bool duration_of(const struct filter_record *rec, int64_t *value)
-{
-	const struct event_field *call = event_type_field(rec->type, "calltime"), *ret = event_type_field(rec->type, "rettime");
-	uint64_t from, to;
-
-	if (!call || !ret)
-		return false;
-	from = field_u64(call, rec->data, rec->size, rec->swap);
-	to = field_u64(ret, rec->data, rec->size, rec->swap);
-	if (to < from || to - from > INT64_MAX)
-		return false;
-	*value = (int64_t)(to - from);
-	return true;
-}
 
 static bool tells_return(const struct event_type *type)
 {
@@ -77,7 +62,10 @@ static bool end_needs(unsigned int number, const struct event_type *type)
 
 static bool end_value(unsigned int number, const struct filter_record *rec, int64_t *value)
 {
-	return number == OF_RETURN ? return_of(rec, value) : duration_of(rec, value);
+	if (number == OF_RETURN)
+		return return_of(rec, value);
+	*value = trace_exit_duration(rec->type, rec->data, rec->size, rec->swap);
+	return *value >= 0;
 }
 
 static const struct filter_model end_model = { .applies = end_applies, .needs = end_needs, .value = end_value };

@@ -84,25 +84,25 @@ const char *call_text_function(struct call_text *t, uint64_t address)
 
 /* --- times -------------------------------------------------------------------------- */
 
-static int64_t model_time(const struct call_text *t, unsigned int stream, uint64_t raw)
+int64_t call_text_start_in(const struct trace *trace, bool local, const struct call *call)
 {
-	return trace_clock_ts(&trace_stream_at(t->trace, stream)->clock, raw);
+	if (!call_is_timed(call))
+		return trace_stream_ts(trace, call->stream_in, call->start);
+	if (local)
+		return trace_stream_ts(trace, call->stream_out, call->start);
+	return trace_stream_ts(trace, call->stream_out, call->exit_ts) - (int64_t)call_duration(call);
 }
 
 int64_t call_text_start(const struct call_text *t, const struct call *call)
 {
-	if (!call_is_timed(call))
-		return model_time(t, call->stream_in, call->start);
-	if (t->local)
-		return model_time(t, call->stream_out, call->start);
-	return model_time(t, call->stream_out, call->exit_ts) - (int64_t)call_duration(call);
+	return call_text_start_in(t->trace, t->local, call);
 }
 
 int64_t call_text_end(const struct call_text *t, const struct call *call)
 {
 	if (!call_is_timed(call))
-		return model_time(t, call->stream_out, call->end);
-	return model_time(t, call->stream_out, t->local ? call->end : call->exit_ts);
+		return trace_stream_ts(t->trace, call->stream_out, call->end);
+	return trace_stream_ts(t->trace, call->stream_out, t->local ? call->end : call->exit_ts);
 }
 
 int call_text_cpu(const struct call_text *t, const struct call *call, bool end)

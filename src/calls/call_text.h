@@ -25,6 +25,8 @@ const char *call_text_function(struct call_text *text, uint64_t address);
  * their record.
  */
 int64_t call_text_start(const struct call_text *text, const struct call *call);
+/* @local: graph_clock_is_local() of its buffer. */
+int64_t call_text_start_in(const struct trace *trace, bool local, const struct call *call);
 int64_t call_text_end(const struct call_text *text, const struct call *call);
 
 int call_text_cpu(const struct call_text *text, const struct call *call, bool end);

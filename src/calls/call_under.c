@@ -188,11 +188,6 @@ static bool is_one(struct asked *a, const struct call_tree *tree, uint32_t func)
 	return a->is_one[func] == 2;
 }
 
-static int64_t time_of(const struct call_under *u, unsigned int stream, uint64_t raw)
-{
-	return trace_clock_ts(&trace_stream_at(u->trace, stream)->clock, raw);
-}
-
 static void add_span(struct call_under *u, struct asked *a, struct span span)
 {
 	if (u->keep || (u->any && span.from <= u->done)) {
@@ -214,11 +209,11 @@ void call_under_add(struct call_under *u, const struct call_tree *tree, const st
 	struct span span = { .task = graph_task_key(task->pid, (unsigned int)cpu), .to = INT64_MAX };
 
 	if (call->kind == CALL_ORPHAN)
-		span.from = time_of(u, call->stream_out, call->exit_ts) - (int64_t)call_duration(call);
+		span.from = trace_stream_ts(u->trace, call->stream_out, call->exit_ts) - (int64_t)call_duration(call);
 	else
-		span.from = time_of(u, call->stream_in, call->entry_ts);
+		span.from = trace_stream_ts(u->trace, call->stream_in, call->entry_ts);
 	if (call->exit_ts != UINT64_MAX)
-		span.to = time_of(u, call->stream_out, call->exit_ts);
+		span.to = trace_stream_ts(u->trace, call->stream_out, call->exit_ts);
 	for (unsigned int i = 0; i < u->nr && span.from <= span.to; i++)
 		if (is_one(&u->asked[i], tree, call->func))
 			add_span(u, &u->asked[i], span);

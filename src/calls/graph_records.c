@@ -13,10 +13,6 @@
 #define LANE_RECORDS	256u		/* decoded ahead, per stream */
 #define PER_RECORD	4u		/* graph records from one record of the file, at most */
 
-#define FLAG_HARDIRQ	0x08
-#define FLAG_SOFTIRQ	0x10
-#define FLAG_NMI	0x40
-
 struct lane {				/* a stream */
 	unsigned int	 stream;
 	struct stream_walk walk;
@@ -143,13 +139,10 @@ static inline int32_t load_signed(const struct graph_field *place, const struct 
 	return s > INT32_MAX ? INT32_MAX : s < INT32_MIN ? INT32_MIN : (int32_t)s;
 }
 
-static inline enum graph_level level_of(const struct graph_types *types, unsigned int flags, uint64_t func)
+/* The level of a call: entry functions of interrupts run before the flags say so. */
+static inline uint8_t level_in(const struct graph_types *types, uint8_t level, uint64_t func)
 {
-	if (__builtin_expect(flags & FLAG_NMI, 0))
-		return GRAPH_NMI;
-	if (flags & FLAG_HARDIRQ || (func >= types->irq_start && func < types->irq_end))
-		return GRAPH_HARDIRQ;
-	return flags & FLAG_SOFTIRQ ? GRAPH_SOFTIRQ : GRAPH_TASK;
+	return level < GRAPH_HARDIRQ && func >= types->irq_start && func < types->irq_end ? GRAPH_HARDIRQ : level;
 }
 
 /* Is the call of this record in the scope? */
@@ -205,8 +198,7 @@ static void add_wakeup(const struct graph_reader *r, struct lane *lane, const st
 }
 
 static inline __attribute__((always_inline)) void add_call(struct graph_reader *r, struct lane *lane, const struct record *rec,
-							   uint32_t id, enum graph_read_kind kind, unsigned int flags,
-							   bool swap)
+							   uint32_t id, enum graph_read_kind kind, bool swap)
 {
 	struct graph_record *out = &lane->records[lane->nr++];
 	const struct graph_types *types = r->types;
@@ -220,7 +212,7 @@ static inline __attribute__((always_inline)) void add_call(struct graph_reader *
 		out->call = load_place(&places->call, rec, swap);
 		out->ret = load_place(&places->ret, rec, swap);
 	}
-	out->level = (uint8_t)level_of(types, flags, out->func);
+	out->level = level_in(types, out->level, out->func);
 	out->wanted = !r->scoped || is_wanted(r, lane, out->ref, rec, id);
 }
 
@@ -243,8 +235,7 @@ static void add_function(struct graph_reader *r, struct lane *lane, const struct
 	out->func = load_place(repeats ? &types->repeated_ip : &types->ip, rec, swap);
 	out->caller = load_place(repeats ? &types->repeated_parent_ip : &types->parent_ip, rec, swap);
 	out->calls = repeats ? load_place(&types->repeats, rec, swap) : 1;
-	out->level = out->level > GRAPH_SOFTIRQ || out->func < types->irq_start || out->func >= types->irq_end ? out->level :
-		     GRAPH_HARDIRQ;
+	out->level = level_in(types, out->level, out->func);
 	out->wanted = !r->scoped || is_wanted(r, lane, out->ref, rec, id);
 }
 
@@ -315,9 +306,9 @@ static inline __attribute__((always_inline)) bool walk_records(struct graph_read
 			continue;
 		lane->records[lane->nr] = (struct graph_record){
 			.kind = GRAPH_EVENT, .key = trace_clock_key(&walk.stream->clock, run), .ts = rec.ts, .ref = walk.ref,
-			.stream = (uint16_t)lane->stream, .pid = pid, .level = (uint8_t)level_of(r->types, flags, 0) };
+			.stream = (uint16_t)lane->stream, .pid = pid, .level = (uint8_t)graph_level_of(flags) };
 		if (kind == READ_ENTRY || kind == READ_EXIT || kind == READ_RETADDR_ENTRY) {
-			add_call(r, lane, &rec, id, kind, flags, !native && walk.sb.swap);
+			add_call(r, lane, &rec, id, kind, !native && walk.sb.swap);
 			continue;
 		}
 		lane->records[lane->nr].wanted = !r->options.events || !r->scoped || is_wanted(r, lane, walk.ref, &rec, id);

@@ -30,6 +30,15 @@ enum graph_kind {
 /* Levels of execution: a higher level interrupts lower ones. */
 enum graph_level { GRAPH_TASK, GRAPH_SOFTIRQ, GRAPH_HARDIRQ, GRAPH_NMI };
 
+static inline enum graph_level graph_level_of(unsigned int flags)	/* common_flags */
+{
+	if (__builtin_expect(flags & TRACE_IN_NMI, 0))
+		return GRAPH_NMI;
+	if (flags & TRACE_IN_HARDIRQ)
+		return GRAPH_HARDIRQ;
+	return flags & TRACE_IN_SOFTIRQ ? GRAPH_SOFTIRQ : GRAPH_TASK;
+}
+
 struct graph_record {
 	int64_t		 key;		/* its place in the order, model time: see trace.h */
 	uint64_t	 ts;		/* raw */

@@ -78,10 +78,7 @@ static void add_time(struct graph_print *p, const struct call *call, struct text
 {
 	struct text time = { 0 };
 
-	if (trace_unit(p->trace) == TRACE_UNIT_NS)
-		text_seconds(&time, call_text_start(p->text, call), 6);
-	else
-		text_printf(&time, "%" PRId64, call_text_start(p->text, call));
+	trace_time_text(p->trace, call_text_start(p->text, call), 6, &time);
 	text_pad(out, time.len < GRAPH_TIME_CELLS ? GRAPH_TIME_CELLS - time.len : 0);
 	text_add(out, text_str(&time));
 	text_fini(&time);

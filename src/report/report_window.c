@@ -3,9 +3,6 @@
 
 #include "src/trace/time_option.h"
 
-#define FLAG_HARDIRQ	0x08
-#define FLAG_SOFTIRQ	0x10
-
 int report_window_init(struct report_window *window, struct trace *trace, const struct report_options *o, struct ft_error *err)
 {
 	*window = (struct report_window){ .head = o->head, .tail = o->tail };
@@ -22,7 +19,7 @@ bool report_window_wants(const struct report_options *o, int cpu, unsigned int f
 {
 	if (o->cpus && (cpu < 0 || (unsigned int)cpu >= o->nr_cpus || !o->cpus[cpu]))
 		return false;
-	if (o->no_irqs && (flags & FLAG_HARDIRQ))
+	if (o->no_irqs && (flags & TRACE_IN_HARDIRQ))
 		return false;
-	return !o->no_softirqs || !(flags & FLAG_SOFTIRQ);
+	return !o->no_softirqs || !(flags & TRACE_IN_SOFTIRQ);
 }

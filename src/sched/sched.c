@@ -95,8 +95,7 @@ static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 		detail = (uint32_t)c->cpu;
 		break;
 	case SCHED_WAITS:
-		detail = c->waker == SCHED_IDLE_TASK ? SCHED_WAKER_IDLE :
-			 c->waker == SCHED_NO_TASK ? SCHED_WAKER_UNKNOWN : c->waker + 2;
+		detail = c->waker + SCHED_WAKER_FIRST;
 		break;
 	case SCHED_PREEMPTED:
 	case SCHED_SLEEPS:

@@ -41,12 +41,10 @@ enum sched_cpu_kind {
  * if events were lost (arg: index of the CPU).
  */
 #define SCHED_TASK_LOST		((unsigned int)SCHED_STATES_NR)
-#define SCHED_WAKER_IDLE	0u
-#define SCHED_WAKER_UNKNOWN	1u
-/* The task, SCHED_IDLE_TASK or SCHED_NO_TASK. */
+#define SCHED_WAKER_FIRST	2u	/* arg of task 0; with 32 bits, SCHED_IDLE_TASK is 0 and SCHED_NO_TASK 1 */
 static inline uint32_t sched_waker(uint32_t arg)
 {
-	return arg == SCHED_WAKER_IDLE ? SCHED_IDLE_TASK : arg == SCHED_WAKER_UNKNOWN ? SCHED_NO_TASK : arg - 2;
+	return arg - SCHED_WAKER_FIRST;
 }
 
 /* Moments in a task's life, stored as kinds of pyramids whose times have no meaning. */

@@ -8,10 +8,6 @@
 #include "parsers/types/event_types.h"
 #include "src/sched/sched_cause.h"
 
-#define FLAG_HARDIRQ	0x08u
-#define FLAG_SOFTIRQ	0x10u
-#define FLAG_NMI	0x40u
-
 struct story {
 	struct sched	*sched;
 	struct text	*out;
@@ -19,23 +15,23 @@ struct story {
 
 /* --- words ---------------------------------------------------------------------------- */
 
-static void say_time(struct story *s, int64_t ts)
+/* A time, or how long something took, with the words around it. */
+static void say_time(struct story *s, const char *before, int64_t ts, const char *after)
 {
 	struct timeline t = { .sched = s->sched };
 
+	text_add(s->out, before);
 	timeline_time(&t, ts, 9, s->out);
+	text_add(s->out, after);
 }
 
-static void say_span(struct story *s, int64_t from, int64_t to)
+static void say_span(struct story *s, const char *before, int64_t from, int64_t to, const char *after)
 {
 	struct timeline t = { .sched = s->sched };
 
+	text_add(s->out, before);
 	timeline_span(&t, to - from, s->out);
-}
-
-static void say_printable(struct story *s, const char *text)
-{
-	text_printable(s->out, text, strlen(text));
+	text_add(s->out, after);
 }
 
 void sched_story_task(struct sched *sched, uint32_t task, int64_t ts, struct text *out)
@@ -59,6 +55,11 @@ void sched_story_task(struct sched *sched, uint32_t task, int64_t ts, struct tex
 static int cpu_number(const struct story *s, uint32_t index)
 {
 	return sched_pass_cpu(sched_pass_of(s->sched), index);
+}
+
+static uint32_t task_of(const struct story *s, int pid)
+{
+	return pid ? sched_rules_find(sched_pass_rules(sched_pass_of(s->sched)), (uint32_t)pid) : SCHED_IDLE_TASK;
 }
 
 /* "asleep (S)", with the letters of the kernel that recorded it. */
@@ -104,11 +105,6 @@ static void say_interrupt(struct story *s, uint32_t arg)
 
 /* --- a task ------------------------------------------------------------------------------------ */
 
-static const struct pyramid *states_of(const struct story *s, uint32_t task)
-{
-	return sched_task(s->sched, task);
-}
-
 /* Finds the CPU that a task left to enter a state, from the run before it. */
 static bool cpu_left(const struct story *s, uint32_t task, const struct pyramid_state *state, unsigned int *cpu)
 {
@@ -120,16 +116,34 @@ static bool cpu_left(const struct story *s, uint32_t task, const struct pyramid_
 	return true;
 }
 
+/* The function in which a task sleeps; false: it is not known. */
+static bool find_function(const struct story *s, uint32_t task, const struct pyramid_state *sleep, struct text *function)
+{
+	unsigned int cpu;
+
+	return cpu_left(s, task, sleep, &cpu) && sched_cause_sleep(s->sched, task, cpu, sleep->from, function);
+}
+
+/* " in do_nanosleep" */
+static void say_function(struct story *s, uint32_t task, const struct pyramid_state *sleep)
+{
+	struct text function = { 0 };
+
+	if (find_function(s, task, sleep, &function)) {
+		text_add(s->out, " in ");
+		text_printable(s->out, text_str(&function), function.len);
+	}
+	text_fini(&function);
+}
+
 /* Did the task sleep in a timer function? Used if no record names the interrupt. */
 static bool slept_for_timer(struct story *s, uint32_t task, int64_t ts)
 {
 	struct text function = { 0 };
 	struct pyramid_state sleep;
-	unsigned int cpu;
 	bool timer;
 
-	timer = sched_cause_before(s->sched, task, ts, &sleep) && sleep.to == ts && cpu_left(s, task, &sleep, &cpu) &&
-		sched_cause_sleep(s->sched, task, cpu, sleep.from, &function) &&
+	timer = sched_cause_before(s->sched, task, ts, &sleep) && sleep.to == ts && find_function(s, task, &sleep, &function) &&
 		(strstr(text_str(&function), "nanosleep") || strstr(text_str(&function), "hrtimer") ||
 		 strstr(text_str(&function), "timeout"));
 	text_fini(&function);
@@ -148,22 +162,23 @@ static void say_waker(struct story *s, uint32_t task, int64_t ts)
 		text_add(s->out, "an unknown waker");
 		return;
 	}
-	waker = record.pid ? sched_rules_find(sched_pass_rules(sched_pass_of(s->sched)), (uint32_t)record.pid) : SCHED_IDLE_TASK;
+	waker = task_of(s, record.pid);
 	cpu = sched_cpu_index(s->sched, record.cpu);
 	if (cpu < 0 || !pyramid_at(sched_contexts(s->sched, (unsigned int)cpu), sched_end(s->sched), ts, &context))
 		context.kind = SCHED_CONTEXT_TASK;
-	if (record.flags & FLAG_NMI)
+	if (record.flags & TRACE_IN_NMI)
 		text_add(s->out, "an NMI");
-	else if (record.flags & FLAG_HARDIRQ && context.kind == SCHED_CONTEXT_IRQ)
+	else if (record.flags & TRACE_IN_HARDIRQ && context.kind == SCHED_CONTEXT_IRQ)
 		say_interrupt(s, context.arg);
-	else if (record.flags & FLAG_HARDIRQ)
+	else if (record.flags & TRACE_IN_HARDIRQ)
 		text_add(s->out, slept_for_timer(s, task, ts) ? "the timer interrupt" : "an interrupt");
-	else if (record.flags & FLAG_SOFTIRQ && context.kind == SCHED_CONTEXT_SOFTIRQ)
+	else if (record.flags & TRACE_IN_SOFTIRQ && context.kind == SCHED_CONTEXT_SOFTIRQ)
 		say_softirq(s, SCHED_CONTEXT_NUMBER(context.arg));
 	else
 		sched_story_task(s->sched, waker, ts, s->out);
 	text_printf(s->out, " on CPU %d", record.cpu);
-	if (record.flags & (FLAG_NMI | FLAG_HARDIRQ) || (record.flags & FLAG_SOFTIRQ && context.kind == SCHED_CONTEXT_SOFTIRQ)) {
+	if (record.flags & (TRACE_IN_NMI | TRACE_IN_HARDIRQ) ||
+	    (record.flags & TRACE_IN_SOFTIRQ && context.kind == SCHED_CONTEXT_SOFTIRQ)) {
 		text_add(s->out, " (on top of ");
 		sched_story_task(s->sched, waker, ts, s->out);
 		text_char(s->out, ')');
@@ -218,7 +233,7 @@ static void say_end_of_run(struct story *s, uint32_t task, const struct pyramid_
 		text_add(s->out, ", until ");
 		break;
 	}
-	say_time(s, next.from);
+	say_time(s, "", next.from, "");
 }
 
 /* ". It runs 93.43 µs later, at …, on CPU 1, until …" after a wait. */
@@ -231,19 +246,15 @@ static void say_run_after(struct story *s, uint32_t task, const struct pyramid_s
 		return;
 	}
 	if (!sched_cause_after(s->sched, task, wait, &run)) {
-		text_add(s->out, " It is still waiting at the end, ");
-		say_span(s, wait->from, wait->to);
-		text_add(s->out, " later.");
+		say_span(s, " It is still waiting at the end, ", wait->from, wait->to, " later.");
 		return;
 	}
 	if (run.kind != SCHED_RUNS) {
 		text_add(s->out, " It is not known when it ran.");
 		return;
 	}
-	text_add(s->out, " It runs ");
-	say_span(s, wait->from, run.from);
-	text_add(s->out, " later, at ");
-	say_time(s, run.from);
+	say_span(s, " It runs ", wait->from, run.from, "");
+	say_time(s, " later, at ", run.from, "");
 	text_printf(s->out, ", on CPU %d", cpu_number(s, run.arg));
 	say_end_of_run(s, task, &run);
 	text_char(s->out, '.');
@@ -259,8 +270,7 @@ static void say_fork(struct story *s, uint32_t task, const struct pyramid_state 
 	if (parent >= SCHED_IDLE_TASK ||
 	    !pyramid_find_before(sched_marks(s->sched, parent), sched_end(s->sched), wait->from, &forks, &fork) || fork.arg != task)
 		return;
-	text_add(s->out, ", which forked it at ");
-	say_time(s, fork.from);
+	say_time(s, ", which forked it at ", fork.from, "");
 }
 
 static void say_exec(struct story *s, uint32_t task, const struct pyramid_state *run)
@@ -272,47 +282,33 @@ static void say_exec(struct story *s, uint32_t task, const struct pyramid_state 
 		return;
 	text_add(s->out, " It becomes ");
 	sched_story_task(s->sched, task, exec.from, s->out);
-	text_add(s->out, " by exec at ");
-	say_time(s, exec.from);
-	text_char(s->out, '.');
+	say_time(s, " by exec at ", exec.from, ".");
 }
 
 static void say_wait(struct story *s, uint32_t task, const struct pyramid_state *wait)
 {
 	struct pyramid_state before;
-	struct text function = { 0 };
 	bool slept = sched_cause_before(s->sched, task, wait->from, &before) && before.to == wait->from &&
 		     (before.kind == SCHED_SLEEPS || before.kind == SCHED_BLOCKED);
-	unsigned int cpu;
-	bool told = slept && cpu_left(s, task, &before, &cpu) && sched_cause_sleep(s->sched, task, cpu, before.from, &function);
 
-	text_add(s->out, "Waiting since ");
-	say_time(s, wait->from);
-	text_add(s->out, ": woken by ");
+	say_time(s, "Waiting since ", wait->from, ": woken by ");
 	say_waker(s, task, wait->from);
 	if (slept) {
-		text_add(s->out, ", after ");
-		say_span(s, before.from, before.to);
-		text_char(s->out, ' ');
+		say_span(s, ", after ", before.from, before.to, " ");
 		say_sleep(s, &before);
-		if (told) {
-			text_add(s->out, " in ");
-			say_printable(s, text_str(&function));
-		}
+		say_function(s, task, &before);
 	} else {
 		say_fork(s, task, wait);
 	}
 	text_char(s->out, '.');
 	say_run_after(s, task, wait);
-	text_fini(&function);
 }
 
 static void say_preempted(struct story *s, uint32_t task, const struct pyramid_state *state)
 {
 	unsigned int cpu;
 
-	text_add(s->out, "Waiting since ");
-	say_time(s, state->from);
+	say_time(s, "Waiting since ", state->from, "");
 	text_add(s->out, state->arg ? ": preempted" : ": it yielded");
 	if (cpu_left(s, task, state, &cpu)) {
 		text_printf(s->out, " on CPU %d", cpu_number(s, cpu));
@@ -324,49 +320,36 @@ static void say_preempted(struct story *s, uint32_t task, const struct pyramid_s
 
 static void say_asleep(struct story *s, uint32_t task, const struct pyramid_state *state)
 {
-	struct text words = { 0 }, function = { 0 };
+	struct text words = { 0 };
 	struct story capital = { s->sched, &words };
 	struct sched_wake_record wake;
 	struct pyramid_state next;
-	unsigned int cpu;
-	bool told;
 
 	say_sleep(&capital, state);
 	words.data[0] = (char)(words.data[0] - 'a' + 'A');
 	text_add(s->out, text_str(&words));
-	told = cpu_left(s, task, state, &cpu) && sched_cause_sleep(s->sched, task, cpu, state->from, &function);
-	if (told) {
-		text_add(s->out, " in ");
-		say_printable(s, text_str(&function));
-	}
-	text_add(s->out, " since ");
-	say_time(s, state->from);
-	text_add(s->out, ", for ");
-	say_span(s, state->from, state->to);
+	say_function(s, task, state);
+	say_time(s, " since ", state->from, "");
+	say_span(s, ", for ", state->from, state->to, "");
 	if (!sched_cause_after(s->sched, task, state, &next)) {
 		text_add(s->out, ", until the end of the trace.");
 	} else if (next.kind == SCHED_WAITS || (next.kind == SCHED_UNKNOWN && sched_cause_wake(s->sched, task, next.from, &wake))) {
 		text_add(s->out, ": woken by ");
 		say_waker(s, task, next.from);
-		text_add(s->out, " at ");
-		say_time(s, next.from);
-		text_char(s->out, '.');
+		say_time(s, " at ", next.from, ".");
 	} else if (next.kind == SCHED_RUNS) {
 		text_add(s->out, ", until it runs; its wake-up was not recorded.");
 	} else {
 		text_add(s->out, ", as far as the records show.");
 	}
 	text_fini(&words);
-	text_fini(&function);
 }
 
 /* "… from 1.5, for 3 ms" */
 static void say_run_time(struct story *s, const struct pyramid_state *run)
 {
-	text_add(s->out, " from ");
-	say_time(s, run->from);
-	text_add(s->out, run->again ? " or before, for " : ", for ");
-	say_span(s, run->from, run->to);
+	say_time(s, " from ", run->from, "");
+	say_span(s, run->again ? " or before, for " : ", for ", run->from, run->to, "");
 }
 
 /* "It was woken by cat-12 3 ms before, at 1.497." */
@@ -374,11 +357,8 @@ static void say_woken(struct story *s, uint32_t task, const struct pyramid_state
 {
 	text_add(s->out, " It was woken by ");
 	say_waker(s, task, wait->from);
-	text_char(s->out, ' ');
-	say_span(s, wait->from, wait->to);
-	text_add(s->out, " before, at ");
-	say_time(s, wait->from);
-	text_char(s->out, '.');
+	say_span(s, " ", wait->from, wait->to, "");
+	say_time(s, " before, at ", wait->from, ".");
 }
 
 static void say_running(struct story *s, uint32_t task, const struct pyramid_state *run)
@@ -394,16 +374,10 @@ static void say_running(struct story *s, uint32_t task, const struct pyramid_sta
 	if (wait.kind == SCHED_WAITS) {
 		say_woken(s, task, &wait);
 	} else if (wait.kind == SCHED_PREEMPTED) {
-		text_add(s->out, " It had waited ");
-		say_span(s, wait.from, wait.to);
+		say_span(s, " It had waited ", wait.from, wait.to, "");
 		text_add(s->out, wait.arg ? " since it was preempted." : " since it yielded.");
 	}
 	say_exec(s, task, run);
-}
-
-static uint32_t task_of(const struct story *s, int pid)
-{
-	return pid ? sched_rules_find(sched_pass_rules(sched_pass_of(s->sched)), (uint32_t)pid) : SCHED_IDLE_TASK;
 }
 
 /* "949 events of CPU 0 are lost". */
@@ -435,11 +409,10 @@ static bool say_unknown(struct story *s, uint32_t task, const struct pyramid_sta
 {
 	bool ends = sched_cause_after(s->sched, task, state, next);
 
-	text_add(s->out, "Its state from ");
-	say_time(s, state->from);
+	say_time(s, "Its state from ", state->from, "");
 	text_add(s->out, ends ? " to " : " on");
 	if (ends)
-		say_time(s, next->from);
+		say_time(s, "", next->from, "");
 	text_add(s->out, " is not known");
 	return ends;
 }
@@ -490,17 +463,15 @@ static void say_task(struct story *s, uint32_t task, int64_t ts)
 {
 	struct pyramid_state state;
 
-	if (!pyramid_at(states_of(s, task), sched_end(s->sched), ts, &state)) {
+	if (!pyramid_at(sched_task(s->sched, task), sched_end(s->sched), ts, &state)) {
 		struct pyramid_iter it;
 
-		pyramid_iter_init(&it, states_of(s, task), sched_end(s->sched), INT64_MIN);
+		pyramid_iter_init(&it, sched_task(s->sched, task), sched_end(s->sched), INT64_MIN);
 		if (!pyramid_iter_next(&it, &state) || ts >= state.from) {
 			text_add(s->out, "Nothing is known about it here.");
 			return;
 		}
-		text_add(s->out, "Nothing is known about it before ");
-		say_time(s, state.from);
-		text_char(s->out, '.');
+		say_time(s, "Nothing is known about it before ", state.from, ".");
 		return;
 	}
 	if (state.kind == SCHED_TASK_LOST) {
@@ -522,9 +493,7 @@ static void say_task(struct story *s, uint32_t task, int64_t ts)
 		say_asleep(s, task, &state);
 		break;
 	case SCHED_GONE:
-		text_add(s->out, "It exited at ");
-		say_time(s, state.from);
-		text_char(s->out, '.');
+		say_time(s, "It exited at ", state.from, ".");
 		break;
 	case SCHED_UNKNOWN:
 		say_contradicted_task(s, task, &state);
@@ -548,11 +517,8 @@ static bool say_context(struct story *s, unsigned int cpu, int64_t ts, unsigned 
 		say_softirq(s, SCHED_CONTEXT_NUMBER(c.arg));
 	else
 		say_interrupt(s, c.arg);
-	text_add(s->out, " runs for ");
-	say_span(s, c.from, c.to);
-	text_add(s->out, " from ");
-	say_time(s, c.from);
-	text_char(s->out, '.');
+	say_span(s, " runs for ", c.from, c.to, "");
+	say_time(s, " from ", c.from, ".");
 	return true;
 }
 
@@ -574,11 +540,8 @@ static void say_gap(struct story *s, unsigned int cpu, const struct pyramid_stat
 	struct sched_loss loss;
 
 	say_lost_events(s, cpu, sched_cause_loss(s->sched, cpu, state->to, &loss) ? &loss : NULL);
-	text_add(s->out, " from ");
-	say_time(s, state->from);
-	text_add(s->out, " to ");
-	say_time(s, state->to);
-	text_char(s->out, '.');
+	say_time(s, " from ", state->from, "");
+	say_time(s, " to ", state->to, ".");
 }
 
 /* Two consecutive switches that contradict each other; false: they do not. */
@@ -590,10 +553,8 @@ static bool say_contradiction(struct story *s, unsigned int cpu, const struct py
 	    !sched_cause_switch(s->sched, state->to, (int)cpu, -1, false, &to))
 		return false;
 	text_printf(s->out, "The task on CPU %d from ", cpu_number(s, cpu));
-	say_time(s, state->from);
-	text_add(s->out, " to ");
-	say_time(s, state->to);
-	text_add(s->out, " is not known: ");
+	say_time(s, "", state->from, "");
+	say_time(s, " to ", state->to, " is not known: ");
 	sched_story_task(s->sched, task_of(s, from.next), state->from, s->out);
 	text_add(s->out, " came, but ");
 	if (from.next == to.prev)
@@ -617,8 +578,7 @@ static void say_unknown_cpu(struct story *s, unsigned int cpu, int64_t ts)
 	any = pyramid_iter_next(&it, &state);
 	if (any && ts < state.from) {
 		text_printf(s->out, "The first event of CPU %d is at ", cpu_number(s, cpu));
-		say_time(s, state.from);
-		text_char(s->out, '.');
+		say_time(s, "", state.from, ".");
 	} else {
 		any = pyramid_at(p, sched_end(s->sched), ts, &state);
 		if (any && say_contradiction(s, cpu, &state))
@@ -637,10 +597,10 @@ static void say_cpu_run(struct story *s, unsigned int cpu, const struct pyramid_
 	sched_story_task(s->sched, run->arg, run->to > run->from ? run->to - 1 : run->from, s->out);
 	text_printf(s->out, " runs on CPU %d", cpu_number(s, cpu));
 	say_run_time(s, run);
-	if (run->to < sched_end(s->sched) && states_of(s, run->arg)->nr_chunks)
+	if (run->to < sched_end(s->sched) && sched_task(s->sched, run->arg)->nr_chunks)
 		say_end_of_run(s, run->arg, &(struct pyramid_state){ .from = run->from, .to = run->to, .arg = cpu, .kind = SCHED_RUNS });
 	text_char(s->out, '.');
-	if (!run->again && pyramid_before(states_of(s, run->arg), sched_end(s->sched), run->from, &wait) && wait.to == run->from &&
+	if (!run->again && pyramid_before(sched_task(s->sched, run->arg), sched_end(s->sched), run->from, &wait) && wait.to == run->from &&
 	    wait.kind == SCHED_WAITS)
 		say_woken(s, run->arg, &wait);
 }
@@ -650,17 +610,15 @@ static void say_idle(struct story *s, unsigned int cpu, const struct pyramid_sta
 	struct pyramid_state power, next;
 
 	text_printf(s->out, "CPU %d is idle from ", cpu_number(s, cpu));
-	say_time(s, state->from);
-	text_add(s->out, state->again ? " or before, for " : ", for ");
-	say_span(s, state->from, state->to);
+	say_time(s, "", state->from, "");
+	say_span(s, state->again ? " or before, for " : ", for ", state->from, state->to, "");
 	if (pyramid_at(sched_idle(s->sched, cpu), sched_end(s->sched), ts, &power) && power.kind)
 		text_printf(s->out, ", in idle state %u", power.arg);
 	if (state->to < sched_end(s->sched) && pyramid_at(sched_cpu(s->sched, cpu), sched_end(s->sched), state->to, &next) &&
 	    next.kind == SCHED_CPU_RUNS) {
 		text_add(s->out, ", until ");
 		sched_story_task(s->sched, next.arg, state->to, s->out);
-		text_add(s->out, " runs at ");
-		say_time(s, state->to);
+		say_time(s, " runs at ", state->to, "");
 	}
 	text_char(s->out, '.');
 }

@@ -20,6 +20,10 @@ struct range {
 	int64_t		least, most;
 };
 
+struct noted {				/* an event */
+	int64_t		ts, value;
+};
+
 /* Events of one stream, in its order. */
 struct lane {
 	struct series	*series;	/* borrowed */
@@ -70,17 +74,12 @@ static int no_event(struct trace *trace, unsigned int file, const char *name, st
 	return -1;
 }
 
-static bool is_number(const struct event_field *field)
-{
-	return field->kind == FIELD_UINT || field->kind == FIELD_SINT || field->kind == FIELD_POINTER;
-}
-
 static int no_field(const struct event_type *type, const char *name, struct ft_error *err)
 {
 	struct text words = { 0 };
 
 	for (unsigned int i = type->nr_common; i < type->nr_fields; i++)
-		if (is_number(&type->fields[i]))
+		if (event_field_is_number(&type->fields[i]))
 			text_printf(&words, "%s%s", words.len ? ", " : "", type->fields[i].name);
 	ft_error_set(err, FT_E_USAGE, -1, "%s has no numeric field %s; it has "
 		"%s", type->name, name, words.len ? text_str(&words) : "none");
@@ -105,7 +104,7 @@ static int find_type(struct series *s, unsigned int file, const char *what, stru
 		ret = no_event(s->trace, file, name, err);
 	else if (dot)
 		s->field = event_type_field(s->type, dot + 1);
-	if (s->type && dot && (!s->field || !is_number(s->field)))
+	if (s->type && dot && (!s->field || !event_field_is_number(s->field)))
 		ret = no_field(s->type, dot + 1, err);
 	free(system);
 	free(name);
@@ -116,26 +115,19 @@ static int find_type(struct series *s, unsigned int file, const char *what, stru
 
 /* What a job collects before it takes the lock. */
 struct piece {
-	int64_t		*ts, *values;	/* owned */
+	struct noted	*events;	/* owned */
 	uint64_t	 nr, cap;
 };
 
 static void note(struct lane *lane, struct piece *piece, const struct record *rec, int64_t ts, bool swap)
 {
 	const struct series *s = lane->series;
-	uint64_t value;
+	uint64_t value = s->field ? field_u64(s->field, rec->data, rec->size, swap) : 0;
 
-	if (piece->nr == piece->cap) {
-		piece->cap = piece->cap ? piece->cap * 2 : 256;
-		piece->ts = mem_resize(piece->ts, piece->cap, sizeof(*piece->ts));
-		if (s->field)
-			piece->values = mem_resize(piece->values, piece->cap, sizeof(*piece->values));
-	}
-	if (s->field) {
-		value = field_u64(s->field, rec->data, rec->size, swap);
-		piece->values[piece->nr] = s->field->kind != FIELD_SINT && value > INT64_MAX ? INT64_MAX : (int64_t)value;
-	}
-	piece->ts[piece->nr++] = ts;
+	if (value > INT64_MAX && s->field->kind != FIELD_SINT)
+		value = INT64_MAX;
+	mem_grow(&piece->events, piece->nr, &piece->cap);
+	piece->events[piece->nr++] = (struct noted){ ts, (int64_t)value };
 }
 
 static inline __attribute__((always_inline)) void scan_page(struct lane *lane, const struct stream_walk *page, struct piece *piece,
@@ -156,45 +148,41 @@ static inline __attribute__((always_inline)) void scan_page(struct lane *lane, c
 	lane->latest = latest;
 }
 
+static struct range join(struct range a, struct range b)
+{
+	return (struct range){ a.least < b.least ? a.least : b.least, a.most > b.most ? a.most : b.most };
+}
+
 /* A whole block more: its least and most, and those of blocks above that it completes. */
 static void add_range(struct lane *lane, unsigned int level, struct range range)
 {
-	if (lane->nr_level[level] == lane->cap_level[level]) {
-		lane->cap_level[level] = lane->cap_level[level] ? lane->cap_level[level] * 2 : 16;
-		lane->levels[level] = mem_resize(lane->levels[level], lane->cap_level[level], sizeof(*lane->levels[level]));
-	}
+	mem_grow(&lane->levels[level], lane->nr_level[level], &lane->cap_level[level]);
 	lane->levels[level][lane->nr_level[level]++] = range;
 	if (lane->nr_level[level] % BLOCK || level + 1 >= LEVELS)
 		return;
-	for (uint64_t i = lane->nr_level[level] - BLOCK; i < lane->nr_level[level]; i++) {
-		const struct range *r = &lane->levels[level][i];
-
-		range.least = r->least < range.least ? r->least : range.least;
-		range.most = r->most > range.most ? r->most : range.most;
-	}
+	for (uint64_t i = lane->nr_level[level] - BLOCK; i < lane->nr_level[level]; i++)
+		range = join(range, lane->levels[level][i]);
 	add_range(lane, level + 1, range);
 }
 
-static void add_event(struct lane *lane, int64_t ts, const int64_t *value)
+static void add_event(struct lane *lane, const struct noted *event)
 {
-	struct range range;
+	bool has_value = lane->series->field;
+	struct range range = { event->value, event->value };
 
 	if (lane->nr == lane->cap) {
 		lane->cap = lane->cap ? lane->cap * 2 : 64;
 		lane->ts = mem_resize(lane->ts, lane->cap, sizeof(*lane->ts));
-		if (value)
+		if (has_value)
 			lane->values = mem_resize(lane->values, lane->cap, sizeof(*lane->values));
 	}
-	lane->ts[lane->nr] = ts;
-	if (value)
-		lane->values[lane->nr] = *value;
-	if (++lane->nr % BLOCK || !value)
+	lane->ts[lane->nr] = event->ts;
+	if (has_value)
+		lane->values[lane->nr] = event->value;
+	if (++lane->nr % BLOCK || !has_value)
 		return;
-	range = (struct range){ *value, *value };
-	for (uint64_t i = lane->nr - BLOCK; i < lane->nr; i++) {
-		range.least = lane->values[i] < range.least ? lane->values[i] : range.least;
-		range.most = lane->values[i] > range.most ? lane->values[i] : range.most;
-	}
+	for (uint64_t i = lane->nr - BLOCK; i < lane->nr; i++)
+		range = join(range, (struct range){ lane->values[i], lane->values[i] });
 	add_range(lane, 0, range);
 }
 
@@ -208,7 +196,7 @@ static bool take_piece(struct lane *lane, const struct piece *piece)
 	for (uint64_t i = 0; i < piece->nr && !s->full; i++) {
 		s->bytes += s->field ? 16 : 8;
 		s->full = s->bytes > s->limit;
-		add_event(lane, piece->ts[i], piece->values ? &piece->values[i] : NULL);
+		add_event(lane, &piece->events[i]);
 		s->events++;
 	}
 	more = !s->full;
@@ -237,8 +225,7 @@ static bool scan_some(struct lane *lane)
 	lane->page = walk.pages.page;
 	stream_walk_end(&walk);
 	more = more && take_piece(lane, &piece) && lane->page < pages;
-	free(piece.ts);
-	free(piece.values);
+	free(piece.events);
 	return more;
 }
 

@@ -553,10 +553,7 @@ static bool counts(const struct timeline *t)
 
 void timeline_time(const struct timeline *t, int64_t ts, int decimals, struct text *out)
 {
-	if (counts(t))
-		text_printf(out, "%" PRId64, ts);
-	else
-		text_seconds(out, ts, decimals);
+	trace_time_text(sched_trace(t->sched), ts, decimals, out);
 }
 
 void timeline_span(const struct timeline *t, int64_t ns, struct text *out)
@@ -611,22 +608,14 @@ static int64_t round_up(int64_t v)
 /* The time at a tick, with no more decimals than the spacing of ticks needs. */
 static void tick_text(const struct timeline *t, int64_t ts, int64_t every, struct text *out)
 {
-	int decimals = 9;
-
-	if (counts(t)) {
-		text_printf(out, "%" PRId64, ts);
+	timeline_time(t, ts, 9, out);
+	if (counts(t))
 		return;
-	}
-	for (int64_t unit = 10; decimals && unit <= 1000000000 && every % unit == 0; unit *= 10)
-		decimals--;
-	text_printf(out, "%s%" PRIu64, ts < 0 ? "-" : "", (ts < 0 ? 0 - (uint64_t)ts : (uint64_t)ts) / 1000000000);
-	if (decimals) {
-		uint64_t rest = (ts < 0 ? 0 - (uint64_t)ts : (uint64_t)ts) % 1000000000;
-
-		for (int i = decimals; i < 9; i++)
-			rest /= 10;
-		text_printf(out, ".%0*" PRIu64, decimals, rest);
-	}
+	for (int64_t unit = 10; unit <= 1000000000 && every % unit == 0; unit *= 10)
+		out->len--;
+	if (out->data[out->len - 1] == '.')
+		out->len--;
+	out->data[out->len] = '\0';
 }
 
 /* Blanks, and ticks where minor ones are; 0: there are none. */

@@ -210,15 +210,7 @@ void match_builder_fini(struct match_builder *b)
 /* Make room for bits; words after nr_bits are zero. */
 static void reserve_bits(struct match_builder *b, uint32_t more)
 {
-	uint32_t words = (uint32_t)(((uint64_t)b->nr_bits + more) / 64 + 2), cap = b->cap_words ? b->cap_words : 64;
-
-	if (words <= b->cap_words)
-		return;
-	while (cap < words)
-		cap *= 2;
-	b->bits = mem_resize(b->bits, cap, sizeof(*b->bits));
-	memset(b->bits + b->cap_words, 0, (size_t)(cap - b->cap_words) * sizeof(*b->bits));
-	b->cap_words = cap;
+	mem_reach(&b->bits, &b->cap_words, ((uint64_t)b->nr_bits + more) / 64 + 1);
 }
 
 uint32_t match_builder_begin(struct match_builder *b, bool keep_counts, const struct match_item *old)

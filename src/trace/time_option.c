@@ -129,14 +129,6 @@ int time_option_range(struct trace *trace, const char *from, const char *to, int
 	return 0;
 }
 
-static void add_time(const struct trace *trace, int64_t ts, struct text *out)
-{
-	if (trace_unit(trace) == TRACE_UNIT_COUNT)
-		text_printf(out, "%" PRId64, ts);
-	else
-		text_seconds(out, ts, 9);
-}
-
 bool time_option_tell_outside(const struct trace *trace, bool has_from, int64_t from, bool has_to, int64_t to)
 {
 	struct text t = { 0 };
@@ -144,9 +136,9 @@ bool time_option_tell_outside(const struct trace *trace, bool has_from, int64_t 
 
 	if (!trace_span(trace, &first, &last) || !((has_from && from > last) || (has_to && to < first)))
 		return false;
-	add_time(trace, first, &t);
+	trace_time_text(trace, first, 9, &t);
 	text_add(&t, " to ");
-	add_time(trace, last, &t);
+	trace_time_text(trace, last, 9, &t);
 	fprintf(stderr, "ftop-trace: the window is outside the trace, which is from %s\n", text_str(&t));
 	text_fini(&t);
 	return true;

@@ -89,6 +89,13 @@ static bool scan_range(struct trace *trace, unsigned int nr, unsigned int worker
 			       index_cancelled, trace);
 }
 
+static void tell_listeners(const struct trace *trace)
+{
+	for (unsigned int i = 0; i < TRACE_LISTENERS; i++)
+		if (trace->listeners[i].grew)
+			trace->listeners[i].grew(trace->listeners[i].arg);
+}
+
 static void start_jobs(struct trace *trace);		/* for what is not given out yet */
 
 /* Scan one range, then queue again, so that more urgent jobs get their turn. */
@@ -112,9 +119,7 @@ static void index_job(void *arg, unsigned int worker, bool cancelled)
 	}
 	pthread_mutex_lock(&trace->lock);
 	page_index_commit(&trace->streams[nr].index, range);
-	for (unsigned int i = 0; i < TRACE_LISTENERS; i++)
-		if (trace->listeners[i].grew)
-			trace->listeners[i].grew(trace->listeners[i].arg);
+	tell_listeners(trace);
 	again = trace->passed_over;
 	trace->passed_over = false;
 	pthread_mutex_unlock(&trace->lock);
@@ -163,9 +168,7 @@ void trace_listen(struct trace *trace, void (*listener)(void *arg), void *arg)
 void trace_news(struct trace *trace)
 {
 	pthread_mutex_lock(&trace->lock);
-	for (unsigned int i = 0; i < TRACE_LISTENERS; i++)
-		if (trace->listeners[i].grew)
-			trace->listeners[i].grew(trace->listeners[i].arg);
+	tell_listeners(trace);
 	pthread_mutex_unlock(&trace->lock);
 }
 
@@ -222,12 +225,6 @@ static const struct trace_file_buffer *buffer_of(const struct trace *trace, cons
 	return trace_file_buffer(trace->sources[stream->source].file, stream->buffer);
 }
 
-/* Does the stream have a time shift from guest to host time? */
-static bool is_synchronised(const struct trace_stream *stream)
-{
-	return stream->clock.sync != NULL;
-}
-
 static int check_clocks(const struct trace *trace, struct ft_error *err)
 {
 	const struct trace_stream *first = NULL;
@@ -235,7 +232,8 @@ static int check_clocks(const struct trace *trace, struct ft_error *err)
 	for (unsigned int i = 0; i < trace->nr_streams; i++) {
 		const struct trace_stream *stream = &trace->streams[i];
 
-		if (!stream->has_events || is_synchronised(stream) || !*buffer_of(trace, stream)->clock)
+		/* a time shift from guest to host time makes clocks comparable */
+		if (!stream->has_events || stream->clock.sync || !*buffer_of(trace, stream)->clock)
 			continue;
 		if (!first)
 			first = stream;
@@ -357,6 +355,23 @@ static void make_cursor_source(const struct trace *trace, struct trace_source *s
 							.times = source->own->times };
 }
 
+static int check_offsets(const struct trace *trace, struct ft_error *err)
+{
+	const struct trace_offset *offsets = trace->options.offsets;
+
+	for (unsigned int i = 0; offsets && i < trace->nr_streams; i++)
+		if (trace->streams[i].is_text && offsets[trace->streams[i].source].by)
+			return ft_error_set(err, FT_E_UNSUPPORTED, -1, "%s: the times of a latency tracer's text cannot be shifted",
+					    trace_path(trace, trace->streams[i].source));
+	for (unsigned int i = 0; offsets && i < trace->nr_sources; i++)
+		if (offsets[i].by && offsets[i].unit != trace->unit)
+			return ft_error_set(err, FT_E_USAGE, -1,
+					    trace->unit == TRACE_UNIT_COUNT ?
+					    "%s: its clock does not measure time, so the offset must be a whole number like +1500" :
+					    "%s: an offset needs a unit, like +1.5ms", trace_path(trace, i));
+	return 0;
+}
+
 static int open_all(struct trace *trace, const char *const *paths, bool merge_any, struct ft_error *err)
 {
 	uint64_t nr_streams = 0;
@@ -379,24 +394,15 @@ static int open_all(struct trace *trace, const char *const *paths, bool merge_an
 	trace->is_text = trace->nr_streams > 0;
 	for (unsigned int i = 0; i < trace->nr_streams; i++)
 		trace->is_text &= trace->streams[i].is_text;
-	return merge_any ? 0 : check_clocks(trace, err);
-}
+	if (!merge_any && check_clocks(trace, err))
+		return -1;
+	for (unsigned int i = 0; i < trace->nr_sources; i++) {
+		const struct trace_file_info *info = trace_file_info(trace->sources[i].file);
 
-static int check_offsets(const struct trace *trace, struct ft_error *err)
-{
-	const struct trace_offset *offsets = trace->options.offsets;
-
-	for (unsigned int i = 0; offsets && i < trace->nr_streams; i++)
-		if (trace->streams[i].is_text && offsets[trace->streams[i].source].by)
-			return ft_error_set(err, FT_E_UNSUPPORTED, -1, "%s: the times of a latency tracer's text cannot be shifted",
-					    trace_path(trace, trace->streams[i].source));
-	for (unsigned int i = 0; offsets && i < trace->nr_sources; i++)
-		if (offsets[i].by && offsets[i].unit != trace->unit)
-			return ft_error_set(err, FT_E_USAGE, -1,
-					    trace->unit == TRACE_UNIT_COUNT ?
-					    "%s: its clock does not measure time, so the offset must be a whole number like +1500" :
-					    "%s: an offset needs a unit, like +1.5ms", trace_path(trace, i));
-	return 0;
+		if (trace_clock_unit(trace_clock(trace), info->has_tsc2nsec) == TRACE_UNIT_COUNT)
+			trace->unit = TRACE_UNIT_COUNT;
+	}
+	return check_offsets(trace, err);
 }
 
 struct trace *trace_open(const char *const *paths, unsigned int nr, bool merge_any, const struct trace_options *options,
@@ -404,7 +410,6 @@ struct trace *trace_open(const char *const *paths, unsigned int nr, bool merge_a
 {
 	static const struct trace_options defaults = { .hold_permille = -1 };
 	struct trace *trace = mem_alloc(sizeof(*trace));
-	const struct trace_file_info *info;
 
 	trace->options = options ? *options : defaults;
 	trace->hold = trace->options.no_index ? 0 : trace->options.hold_permille;
@@ -413,16 +418,6 @@ struct trace *trace_open(const char *const *paths, unsigned int nr, bool merge_a
 	trace->probe_stream = trace->at_stream = UINT32_MAX;
 	pthread_mutex_init(&trace->lock, NULL);
 	if (open_all(trace, paths, merge_any, err)) {
-		trace_close(trace);
-		return NULL;
-	}
-	trace->unit = TRACE_UNIT_NS;
-	for (unsigned int i = 0; i < nr; i++) {
-		info = trace_file_info(trace->sources[i].file);
-		if (trace_clock_unit(trace_clock(trace), info->has_tsc2nsec) == TRACE_UNIT_COUNT)
-			trace->unit = TRACE_UNIT_COUNT;
-	}
-	if (check_offsets(trace, err)) {
 		trace_close(trace);
 		return NULL;
 	}

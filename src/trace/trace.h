@@ -85,6 +85,11 @@ enum trace_row_kind {
 	TRACE_ROW_TEXT,			/* a line of latency text */
 };
 
+/* Of trace_event.flags: what was interrupted. */
+#define TRACE_IN_HARDIRQ	0x08u
+#define TRACE_IN_SOFTIRQ	0x10u
+#define TRACE_IN_NMI		0x40u
+
 struct trace_event {
 	trace_ref	 ref;
 	enum trace_row_kind kind;
@@ -243,6 +248,8 @@ enum trace_text_style {
 	TRACE_TEXT_KERNEL,		/* the kernel's */
 	TRACE_TEXT_SHORT,		/* trace-cmd's, with the kernel's task states */
 };
+/* Append a time: seconds with 6 or 9 decimals, or a plain number if the clock counts.  Any thread. */
+void trace_time_text(const struct trace *trace, int64_t ts, int decimals, struct text *out);
 /* Append the text as raw bytes.  Records of the function tracers are short in both styles. */
 void trace_event_text(struct trace *trace, const struct trace_event *event, enum trace_text_style style, struct text *out);
 /* The same regardless of the next event: a leaf call is printed like other calls.  Any thread. */

@@ -327,6 +327,7 @@ static void make_lanes(struct trace_cursor *c)
 	struct trace *trace = c->trace;
 	unsigned int nr = 0;
 
+	free_lanes(c);
 	for (unsigned int i = 0; i < trace->nr_streams; i++)
 		nr += is_wanted(c, i);
 	c->lanes = mem_array(nr, sizeof(*c->lanes));
@@ -363,7 +364,6 @@ void trace_cursor_free(struct trace_cursor *c)
 void trace_cursor_only_stream(struct trace_cursor *c, unsigned int stream)
 {
 	c->only = stream;
-	free_lanes(c);
 	make_lanes(c);
 }
 
@@ -375,14 +375,12 @@ void trace_cursor_only_streams(struct trace_cursor *c, const bool *streams, unsi
 		c->streams = mem_array(c->trace->nr_streams, sizeof(*c->streams));
 		memcpy(c->streams, streams, (nr < c->trace->nr_streams ? nr : c->trace->nr_streams) * sizeof(*streams));
 	}
-	free_lanes(c);
 	make_lanes(c);
 }
 
 void trace_cursor_set_sieve(struct trace_cursor *c, const struct trace_sieve *sieve)
 {
 	c->sieve = sieve ? *sieve : (struct trace_sieve){ 0 };
-	free_lanes(c);
 	make_lanes(c);
 }
 

@@ -17,68 +17,40 @@ struct tally {
 
 /* --- measures ------------------------------------------------------------------------ */
 
-static uint64_t rows_before_page(const struct trace *trace, const void *arg, unsigned int nr, uint64_t page, bool *exact)
+/* Those of the directory: arg is an enum page_unit. */
+
+static uint64_t before_page(const struct trace *trace, const void *arg, unsigned int nr, uint64_t page, bool *exact)
 {
-	(void)arg;
+	const enum page_unit *unit = arg;
+
 	(void)exact;
-	return page_index_before(&trace->streams[nr].index, page, PAGE_ROWS);
+	return page_index_before(&trace->streams[nr].index, page, *unit);
 }
 
-static uint64_t events_before_page(const struct trace *trace, const void *arg, unsigned int nr, uint64_t page, bool *exact)
+static uint32_t in_page(const struct trace *trace, const void *arg, unsigned int nr, struct cursor *place)
 {
-	(void)arg;
-	(void)exact;
-	return page_index_before(&trace->streams[nr].index, page, PAGE_EVENTS);
-}
+	const enum page_unit *unit = arg;
 
-static uint32_t rows_in_page(const struct trace *trace, const void *arg, unsigned int nr, struct cursor *place)
-{
 	(void)trace;
-	(void)arg;
 	(void)nr;
-	return cursor_rows_in_page(place);
+	return *unit == PAGE_EVENTS ? cursor_events_in_page(place) : cursor_rows_in_page(place);
 }
 
-static uint32_t events_in_page(const struct trace *trace, const void *arg, unsigned int nr, struct cursor *place)
+static trace_ref select_in_stream(struct trace *trace, const void *arg, unsigned int stream, uint64_t nr)
 {
-	(void)trace;
-	(void)arg;
-	(void)nr;
-	return cursor_events_in_page(place);
+	const struct page_index *index = &trace->streams[stream].index;
+	const enum page_unit *unit = arg;
+	uint64_t page = page_index_find(index, nr, *unit);
+	uint64_t rest = nr - page_index_before(index, page, *unit);
+
+	if (*unit == PAGE_EVENTS)
+		return trace_ref_make(stream, page, rest + 1);
+	return trace_ref_make(stream, page, cursor_item_of_row(trace_probe(trace, stream), page, rest));
 }
 
-static trace_ref select_row(struct trace *trace, const void *arg, unsigned int nr, uint64_t row)
-{
-	const struct page_index *index = &trace->streams[nr].index;
-	uint64_t page = page_index_find(index, row, PAGE_ROWS);
-
-	(void)arg;
-	return trace_ref_make(nr, page, cursor_item_of_row(trace_probe(trace, nr), page,
-							   row - page_index_before(index, page, PAGE_ROWS)));
-}
-
-static trace_ref select_event(struct trace *trace, const void *arg, unsigned int nr, uint64_t event)
-{
-	const struct page_index *index = &trace->streams[nr].index;
-	uint64_t page = page_index_find(index, event, PAGE_EVENTS);
-
-	(void)arg;
-	return trace_ref_make(nr, page, event - page_index_before(index, page, PAGE_EVENTS) + 1);
-}
-
-static double rows_of_page(const struct trace_stream *stream)
-{
-	return stream->sample_rows;
-}
-
-static double events_of_page(const struct trace_stream *stream)
-{
-	return stream->sample_events;
-}
-
-static const struct trace_measure measure_rows = { rows_before_page, rows_in_page, select_row, rows_of_page, false, NULL };
-static const struct trace_measure measure_events = { events_before_page, events_in_page, select_event, events_of_page, true,
-						     NULL };
+static const enum page_unit unit_rows = PAGE_ROWS, unit_events = PAGE_EVENTS;
+static const struct trace_measure measure_rows = { before_page, in_page, select_in_stream, false, true, &unit_rows };
+static const struct trace_measure measure_events = { before_page, in_page, select_in_stream, true, true, &unit_events };
 
 /* Count a stream up to a cursor; uses the average page where the directory does not reach. */
 static struct tally tally_place(const struct trace *trace, unsigned int nr, struct cursor *cursor,
@@ -96,9 +68,11 @@ static struct tally tally_place(const struct trace *trace, unsigned int nr, stru
 	}
 	tally.nr = measure->before_page(trace, measure->arg, nr, published, &tally.exact);
 	tally.exact = false;
-	if (!measure->of_page)
+	if (!measure->estimates)
 		return tally;
-	average = published ? (double)tally.nr / (double)published : measure->of_page(stream);
+	average = measure->events ? stream->sample_events : stream->sample_rows;
+	if (published)
+		average = (double)tally.nr / (double)published;
 	tally.nr += (uint64_t)(average * (double)(cursor->page - published));
 	tally.nr += measure->in_page(trace, measure->arg, nr, cursor);
 	return tally;
@@ -284,7 +258,7 @@ static trace_ref select_among_equals(struct trace *trace, int64_t key, uint64_t 
 		struct tally upto = tally_stream(trace, i, key, true, measure);
 
 		if (nr < upto.nr - below.nr)
-			return upto.exact || !measure->of_page ? measure->select(trace, measure->arg, i, below.nr + nr) :
+			return upto.exact || !measure->estimates ? measure->select(trace, measure->arg, i, below.nr + nr) :
 								 trace_seek_time(trace, key, -1);
 		nr -= upto.nr - below.nr;
 	}
@@ -362,52 +336,47 @@ trace_ref trace_select_event(struct trace *trace, uint64_t nr)
 
 /* --- times and ends --------------------------------------------------------------------- */
 
-trace_ref trace_seek_time(struct trace *trace, int64_t ts, int cpu)
+/* The first row at or after a time; @last: the last row of all. */
+static trace_ref find_by_time(struct trace *trace, int64_t ts, int cpu, bool last)
 {
 	trace_ref best = TRACE_REF_NONE;
-	int64_t best_key = 0;
+	int64_t best_key = 0, key;
 
 	for (unsigned int i = 0; i < trace->nr_streams; i++) {
-		struct cursor_row row;
 		struct cursor *probe;
+		struct cursor_row row;
 
 		if (cpu >= 0 && trace->streams[i].cpu != cpu)
 			continue;
 		probe = trace_probe(trace, i);
-		trace_seek_stream(trace, i, probe, ts, false);
-		if (!cursor_next(probe, &row))
+		if (last)
+			cursor_seek_end(probe);
+		else
+			trace_seek_stream(trace, i, probe, ts, false);
+		if (!(last ? cursor_prev(probe, &row) : cursor_next(probe, &row)))
 			continue;
-		if (best == TRACE_REF_NONE || key_of(trace, i, &row) < best_key) {
+		key = key_of(trace, i, &row);
+		if (best == TRACE_REF_NONE || (last ? key >= best_key : key < best_key)) {
 			best = trace_ref_make(i, row.page, row.item);
-			best_key = key_of(trace, i, &row);
+			best_key = key;
 		}
 	}
 	return best;
+}
+
+trace_ref trace_seek_time(struct trace *trace, int64_t ts, int cpu)
+{
+	return find_by_time(trace, ts, cpu, false);
 }
 
 trace_ref trace_first(struct trace *trace)
 {
-	return trace_seek_time(trace, INT64_MIN, -1);
+	return find_by_time(trace, INT64_MIN, -1, false);
 }
 
 trace_ref trace_last(struct trace *trace)
 {
-	trace_ref best = TRACE_REF_NONE;
-	int64_t best_key = 0;
-
-	for (unsigned int i = 0; i < trace->nr_streams; i++) {
-		struct cursor *probe = trace_probe(trace, i);
-		struct cursor_row row;
-
-		cursor_seek_end(probe);
-		if (!cursor_prev(probe, &row))
-			continue;
-		if (best == TRACE_REF_NONE || key_of(trace, i, &row) >= best_key) {
-			best = trace_ref_make(i, row.page, row.item);
-			best_key = key_of(trace, i, &row);
-		}
-	}
-	return best;
+	return find_by_time(trace, 0, -1, true);
 }
 
 int trace_compare(struct trace *trace, trace_ref a, trace_ref b)

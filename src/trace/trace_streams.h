@@ -90,6 +90,12 @@ static inline int64_t trace_clock_key(const struct trace_clock *clock, uint64_t 
 	return clock->plain ? trace_clock_add(raw, clock->offset) : trace_clock_slow_key(clock, raw);
 }
 
+/* The model time of a stream's raw stamp. */
+static inline int64_t trace_stream_ts(const struct trace *trace, unsigned int stream, uint64_t raw)
+{
+	return trace_clock_ts(&trace_stream_at(trace, stream)->clock, raw);
+}
+
 /* --- the directory -------------------------------------------------------------- */
 /* Number of sub-buffers, or blocks of lines, that a stream has now. */
 uint64_t trace_stream_pages(const struct trace *trace, const struct trace_stream *stream);
@@ -109,6 +115,8 @@ struct cursor *trace_probe(struct trace *trace, unsigned int stream);
 void trace_fill_event(struct trace *trace, unsigned int stream, const struct cursor_row *row, struct trace_event *event);
 /* The event for the printers; the pointers are the event's. */
 struct print_record trace_print_record(const struct trace_event *event);
+/* trace_event_duration() of a record of funcgraph_exit. */
+int64_t trace_exit_duration(const struct event_type *type, const uint8_t *data, uint32_t size, bool swap);
 /* trace_cursor_next() of a known stream: its own row, NULL at the end. */
 const struct cursor_row *trace_cursor_next_row(struct trace_cursor *cursor);
 /* Set a keeper for the bytes of rows; call it again after the cursor's streams have changed. */
@@ -149,9 +157,8 @@ struct trace_measure {
 	uint32_t	(*in_page)(const struct trace *trace, const void *arg, unsigned int stream, struct cursor *place);
 	/* Ref of the nr-th one in a stream; NULL if not needed. */
 	trace_ref	(*select)(struct trace *trace, const void *arg, unsigned int stream, uint64_t nr);
-	/* For a page not in the directory, estimated from the stream's first page; NULL: no. */
-	double		(*of_page)(const struct trace_stream *stream);
 	bool		 events;	/* a ref of another row stands for the next event */
+	bool		 estimates;	/* pages not in the directory are like the stream's first page */
 	const void	*arg;
 };
 uint64_t trace_rank_by(struct trace *trace, trace_ref ref, const struct trace_measure *measure, bool *exact);

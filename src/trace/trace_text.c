@@ -102,10 +102,10 @@ struct print_record trace_print_record(const struct trace_event *event)
 				      .ts = (uint64_t)event->ts, .cpu = event->cpu };
 }
 
-static void add_time(const struct trace *trace, int64_t ts, struct text *out)
+void trace_time_text(const struct trace *trace, int64_t ts, int decimals, struct text *out)
 {
 	if (trace->unit == TRACE_UNIT_NS)
-		text_seconds(out, ts, 6);
+		text_seconds(out, ts, decimals);
 	else
 		text_printf(out, "%lld", (long long)ts);
 }
@@ -121,12 +121,12 @@ static void lost_text(const struct trace *trace, const struct trace_event *event
 	}
 	if (event->gap_from < event->gap_to) {
 		text_add(out, " between ");
-		add_time(trace, event->gap_from, out);
+		trace_time_text(trace, event->gap_from, 6, out);
 		text_add(out, event->gap_is_start ? " (its beginning) and " : " and ");
-		add_time(trace, event->gap_to, out);
+		trace_time_text(trace, event->gap_to, 6, out);
 	} else {
 		text_add(out, " before ");
-		add_time(trace, event->gap_to, out);
+		trace_time_text(trace, event->gap_to, 6, out);
 	}
 	if (event->lost_known) {
 		text_add(out, "; ");
@@ -212,10 +212,7 @@ enum {
 	FLAG_IRQS_OFF		= 0x01,
 	FLAG_LAZY_OR_NO_IRQS	= 0x02,	/* need-resched-lazy since 6.14, else irqs unknown */
 	FLAG_NEED_RESCHED	= 0x04,
-	FLAG_HARDIRQ		= 0x08,
-	FLAG_SOFTIRQ		= 0x10,
 	FLAG_PREEMPT_RESCHED	= 0x20,
-	FLAG_NMI		= 0x40,
 	FLAG_BH_OFF		= 0x80,
 };
 
@@ -242,11 +239,11 @@ static char resched_letter(const struct trace_event *event, bool own_lazy_column
 
 static char context_letter(unsigned int flags)
 {
-	if (flags & FLAG_NMI)
-		return flags & FLAG_HARDIRQ ? 'Z' : 'z';
-	if (flags & FLAG_HARDIRQ)
-		return flags & FLAG_SOFTIRQ ? 'H' : 'h';
-	return flags & FLAG_SOFTIRQ ? 's' : '.';
+	if (flags & TRACE_IN_NMI)
+		return flags & TRACE_IN_HARDIRQ ? 'Z' : 'z';
+	if (flags & TRACE_IN_HARDIRQ)
+		return flags & TRACE_IN_SOFTIRQ ? 'H' : 'h';
+	return flags & TRACE_IN_SOFTIRQ ? 's' : '.';
 }
 
 static void add_depth(struct text *out, unsigned int depth)
@@ -286,11 +283,6 @@ void trace_latency_flags(const struct trace_event *event, struct text *out)
 
 /* --- fields --------------------------------------------------------------------------- */
 
-static bool is_number(const struct event_field *field)
-{
-	return field->kind == FIELD_UINT || field->kind == FIELD_SINT || field->kind == FIELD_POINTER;
-}
-
 unsigned int trace_event_fields(struct trace *trace, const struct trace_event *event, struct trace_field_value **fields)
 {
 	struct print_record rec = trace_print_record(event);
@@ -316,7 +308,7 @@ unsigned int trace_event_fields(struct trace *trace, const struct trace_event *e
 		 * Like the kernel: trace-cmd's text may lack a number's sign, and names if the
 		 * format has a condition.
 		 */
-		if (!is_number(field) || !texts || !record_text_field(texts, TEXT_KERNEL, &rec, field, &value->printed))
+		if (!event_field_is_number(field) || !texts || !record_text_field(texts, TEXT_KERNEL, &rec, field, &value->printed))
 			printer_field(printer, &rec, field, false, &value->printed);
 		if (!strcmp(text_str(&value->raw), text_str(&value->printed)))
 			text_clear(&value->printed);
@@ -431,16 +423,19 @@ void trace_stack_free(struct text *lines, unsigned int nr)
 
 int64_t trace_event_duration(const struct trace_event *event)
 {
-	const struct event_field *call, *ret;
-	uint64_t from, to;
-
 	if (event->kind != TRACE_ROW_EVENT || !event->type || strcmp(event->type->name, "funcgraph_exit"))
 		return -1;
-	call = event_type_field(event->type, "calltime");
-	ret = event_type_field(event->type, "rettime");
+	return trace_exit_duration(event->type, event->data, event->size, event->swap);
+}
+
+int64_t trace_exit_duration(const struct event_type *type, const uint8_t *data, uint32_t size, bool swap)
+{
+	const struct event_field *call = event_type_field(type, "calltime"), *ret = event_type_field(type, "rettime");
+	uint64_t from, to;
+
 	if (!call || !ret)
 		return -1;
-	from = field_u64(call, event->data, event->size, event->swap);
-	to = field_u64(ret, event->data, event->size, event->swap);
+	from = field_u64(call, data, size, swap);
+	to = field_u64(ret, data, size, swap);
 	return to >= from && to - from <= INT64_MAX ? (int64_t)(to - from) : -1;
 }

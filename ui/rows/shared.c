@@ -80,10 +80,7 @@ enum trace_text_style shared_text_style(const struct shared *shared)
 
 void shared_time(const struct shared *shared, int64_t ts, int decimals, struct text *out)
 {
-	if (trace_unit(shared->trace) == TRACE_UNIT_COUNT)
-		text_printf(out, "%" PRId64, ts);
-	else
-		text_seconds(out, ts, decimals);
+	trace_time_text(shared->trace, ts, decimals, out);
 }
 
 void shared_duration(const struct shared *shared, int64_t duration, struct text *out)
