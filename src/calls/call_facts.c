@@ -23,7 +23,7 @@ struct call_facts {
 	struct call_job	*job;		/* owned; NULL: none was started, or it was stopped */
 	/* Owned by the worker while it runs */
 	struct call_job	*again;		/* owned: second pass, if a clock goes back; or NULL */
-	struct call_tree *tree;		/* owned: of the buffer being read; or NULL */
+	struct call_tree *tree;		/* borrowed: of the buffer being read */
 	struct call_visitor visitor;
 	const struct call_task *task;	/* the task whose calls are being visited */
 	struct call_under *under;	/* owned: for the buffer's calls; or NULL */
@@ -65,14 +65,6 @@ static void see_call(void *arg, const struct call *call, const struct call_figur
 		call_under_add(facts->under, facts->tree, facts->task, call);
 }
 
-static void free_buffer(struct call_facts *facts)
-{
-	call_tree_free(facts->tree);
-	call_under_free(facts->under);
-	facts->tree = NULL;
-	facts->under = NULL;
-}
-
 static struct call_tree *begin_buffer(void *arg, unsigned int buffer)
 {
 	struct call_facts *facts = arg;
@@ -100,7 +92,8 @@ static void end_buffer(void *arg, const struct graph_reader *reader)
 
 	(void)reader;
 	facts->goes_back |= facts->under && call_under_failed(facts->under);
-	free_buffer(facts);
+	call_under_free(facts->under);
+	facts->under = NULL;
 }
 
 static void begin_pass(struct call_facts *facts, struct call_job **job);
@@ -160,7 +153,8 @@ static void stop(void *arg)
 	call_job_free(facts->job);
 	call_job_free(facts->again);
 	facts->job = facts->again = NULL;
-	free_buffer(facts);
+	call_under_free(facts->under);
+	facts->under = NULL;
 	value_sets_stop(&facts->sets);
 	atomic_store(&facts->ready, true);
 }

@@ -21,7 +21,7 @@ struct call_job {
 	/* Owned by the worker from the first slice on */
 	struct graph_reader **readers;	/* owned, [nr]; NULL = already read */
 	unsigned int	 nr, cap, at;
-	struct call_tree *tree;		/* borrowed: of the buffer being read; NULL = not begun */
+	struct call_tree *tree;		/* owned: of the buffer being read; NULL = not begun */
 	bool		 ended;		/* the tree has received all calls */
 	struct graph_record *records;	/* owned, [RECORDS] */
 	uint64_t	 bytes, all_bytes;	/* of the buffers already read; of all */
@@ -73,7 +73,9 @@ static void end_buffer(struct call_job *job)
 {
 	struct graph_reader *reader = job->readers[job->at];
 
-	job->ops->end(job->arg, reader);
+	if (job->ops->end)
+		job->ops->end(job->arg, reader);
+	call_tree_free(job->tree);
 	job->tree = NULL;
 	job->ended = false;
 	job->bytes += graph_reader_all_bytes(reader);
@@ -192,6 +194,7 @@ void call_job_free(struct call_job *job)
 	call_job_wait(job);
 	for (unsigned int i = 0; i < job->nr; i++)
 		graph_reader_free(job->readers[i]);
+	call_tree_free(job->tree);
 	free(job->readers);
 	free(job->records);
 	pthread_mutex_destroy(&job->lock);

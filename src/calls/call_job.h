@@ -14,13 +14,13 @@ struct call_job;			/* opaque */
 /* The worker calls these, one at a time, with the owner's @arg. */
 struct call_job_ops {
 	/*
-	 * The nr-th buffer begins.  Return: the tree for it, which the owner keeps; NULL: not yet,
-	 * ask again later.
+	 * The nr-th buffer begins.  Return: a new tree for it, which the job frees after end();
+	 * NULL: not yet, ask again later.
 	 */
 	struct call_tree *(*begin)(void *arg, unsigned int nr);
 	/* After the last call: work on for a while.  Return: there is more.  Or NULL. */
 	bool	(*rest)(void *arg);
-	void	(*end)(void *arg, const struct graph_reader *reader);	/* of the buffer */
+	void	(*end)(void *arg, const struct graph_reader *reader);	/* of the buffer; or NULL */
 	void	(*pause)(void *arg);	/* between two slices of a buffer; or NULL */
 	void	(*finish)(void *arg);	/* after all buffers; call_job_permille() is 1000 from then on */
 };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "src/calls/call_job.h"
+#include "src/calls/call_text.h"
 #include "src/base/bisect.h"
 #include "src/base/memory.h"
 #include "src/trace/trace_streams.h"
@@ -17,7 +18,6 @@ struct slow_places {
 	struct call_job	*job;		/* owned */
 	bool		 local;
 	int64_t		 first;		/* start of the trace, model time */
-	struct call_tree *tree;		/* owned */
 	struct call_visitor visitor;
 	struct slow_place *places;	/* owned, [nr]; sorted when done */
 	uint32_t	 nr, cap;
@@ -56,22 +56,13 @@ static void forget_shortest(struct slow_places *s)
 
 static int64_t start_of(const struct slow_places *s, const struct call *call)
 {
-	const struct trace_clock *clock = &trace_stream_at(s->options.trace, call->stream_out)->clock;
-
-	return s->local ? trace_clock_ts(clock, call->start) :
-			  trace_clock_ts(clock, call->exit_ts) - (int64_t)call_duration(call);
-}
-
-static int64_t key_of(const struct slow_places *s, const struct call *call)
-{
-	int64_t start = start_of(s, call);
-
-	return start >= s->first ? start : trace_clock_ts(&trace_stream_at(s->options.trace, call->stream_out)->clock, call->exit_ts);
+	return call_text_start_in(s->options.trace, s->local, call);
 }
 
 static void add_place(struct slow_places *s, const struct call *call, int32_t pid, uint64_t below)
 {
 	uint64_t length = length_of(s, call);
+	int64_t start;
 
 	if (length < s->least || length <= below || !call->wanted)
 		return;
@@ -80,8 +71,10 @@ static void add_place(struct slow_places *s, const struct call *call, int32_t pi
 	if (length < s->least)
 		return;
 	mem_grow(&s->places, s->nr, &s->cap);
-	s->places[s->nr++] = (struct slow_place){ .start = start_of(s, call), .key = key_of(s, call),
-						  .exit = call->exit, .duration = length, .below = below, .pid = pid, .stream = call->stream_out };
+	start = start_of(s, call);
+	s->places[s->nr++] = (struct slow_place){
+		.start = start, .key = start >= s->first ? start : trace_stream_ts(s->options.trace, call->stream_out, call->exit_ts),
+		.exit = call->exit, .duration = length, .below = below, .pid = pid, .stream = call->stream_out };
 }
 
 /* The longest call in the freed part of a call; removes the entry. */
@@ -185,16 +178,8 @@ static struct call_tree *begin(void *arg, unsigned int nr)
 	struct slow_places *s = arg;
 
 	(void)nr;
-	return s->tree;
-}
-
-static void end(void *arg, const struct graph_reader *reader)
-{
-	struct slow_places *s = arg;
-
-	(void)reader;
-	call_tree_free(s->tree);
-	s->tree = NULL;
+	return call_tree_new(&(struct call_tree_options){ .local_clock = s->local, .either = true, .max_calls = MAX_CALLS,
+							  .visitor = &s->visitor });
 }
 
 static void finish(void *arg)
@@ -205,13 +190,12 @@ static void finish(void *arg)
 		qsort(s->places, s->nr, sizeof(*s->places), in_order);
 }
 
-static const struct call_job_ops ops = { .begin = begin, .end = end, .finish = finish };
+static const struct call_job_ops ops = { .begin = begin, .finish = finish };
 
 struct slow_places *slow_places_new(const struct slow_options *options)
 {
 	struct slow_places *s = mem_alloc(sizeof(*s));
 	struct graph_reader_options how = { .scope = options->scope };
-	struct call_tree_options tree = { .max_calls = MAX_CALLS, .either = true, .visitor = &s->visitor };
 	int64_t last;
 
 	s->options = *options;
@@ -221,8 +205,7 @@ struct slow_places *slow_places_new(const struct slow_options *options)
 		s->first = INT64_MIN;
 	s->visitor = (struct call_visitor){ .subtree = see_subtree, .arg = s };
 	s->local = graph_clock_is_local(options->trace, options->file, options->buffer);
-	tree.local_clock = how.switches = s->local;
-	s->tree = call_tree_new(&tree);
+	how.switches = s->local;
 	s->job = call_job_new(options->workers, &ops, s);
 	call_job_add(s->job, graph_reader_new(options->trace, options->types, options->file, options->buffer, &how));
 	call_job_start(s->job);
@@ -234,7 +217,6 @@ void slow_places_free(struct slow_places *s)
 	if (!s)
 		return;
 	call_job_free(s->job);
-	call_tree_free(s->tree);
 	free(s->places);
 	free(s->longest);
 	free(s->open);
@@ -283,8 +265,7 @@ uint64_t slow_places_mark(const struct slow_places *s, uint64_t nr)
 void slow_places_find(const struct slow_places *s, uint64_t threshold, const struct call *call, int64_t *key, trace_ref *exit)
 {
 	bool timed = call_is_timed(call);
-	int64_t start = timed ? start_of(s, call) :
-				trace_clock_ts(&trace_stream_at(s->options.trace, call->stream_in)->clock, call->start);
+	int64_t start = start_of(s, call);
 
 	*key = start;
 	*exit = timed ? call->exit : 0;

@@ -18,7 +18,7 @@ struct call_instances {
 	uint32_t	 max;
 	/* Owned by the worker from the first slice on */
 	struct graph_types *types;	/* owned */
-	struct call_tree *tree;		/* owned: for the buffer being read */
+	const struct call_tree *tree;	/* borrowed: of the buffer being read */
 	struct call_visitor visitor;
 	struct call_instance *list;	/* owned, [nr]: a heap with the shortest on top; sorted
 					 * when done */
@@ -90,18 +90,10 @@ static struct call_tree *begin_buffer(void *arg, unsigned int buffer)
 	struct call_instances *c = arg;
 	struct call_tree_options options = { .local_clock = graph_knows_away(c->trace, c->file, buffer), .max_calls = MAX_CALLS,
 					     .visitor = &c->visitor };
+	struct call_tree *tree = call_tree_new(&options);
 
-	c->tree = call_tree_new(&options);
-	return c->tree;
-}
-
-static void end_buffer(void *arg, const struct graph_reader *reader)
-{
-	struct call_instances *c = arg;
-
-	(void)reader;
-	call_tree_free(c->tree);
-	c->tree = NULL;
+	c->tree = tree;
+	return tree;
 }
 
 static void finish(void *arg)
@@ -112,7 +104,7 @@ static void finish(void *arg)
 		qsort(c->list, c->nr, sizeof(*c->list), in_order);
 }
 
-static const struct call_job_ops ops = { .begin = begin_buffer, .end = end_buffer, .finish = finish };
+static const struct call_job_ops ops = { .begin = begin_buffer, .finish = finish };
 
 /* --- the main thread ------------------------------------------------------------------------ */
 
@@ -135,7 +127,6 @@ void call_instances_free(struct call_instances *c)
 	if (!c)
 		return;
 	call_job_free(c->job);
-	call_tree_free(c->tree);
 	graph_types_free(c->types);
 	free(c->list);
 	free(c);

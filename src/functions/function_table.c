@@ -74,7 +74,6 @@ void function_counter_fini(struct function_counter *c, struct function_table *ta
 	}
 	call_totals_free(c->totals);
 	call_paths_free(c->paths);
-	call_tree_free(c->tree);
 }
 
 static bool count_buffer(struct trace *trace, unsigned int file, unsigned int buffer, const struct graph_types *types,
@@ -92,8 +91,10 @@ static bool count_buffer(struct trace *trace, unsigned int file, unsigned int bu
 		trees[i] = counters[i].tree;
 	}
 	whole = call_team_run(reader, trees, nr, watch);
-	for (unsigned int i = 0; i < nr; i++)
+	for (unsigned int i = 0; i < nr; i++) {
 		function_counter_fini(&counters[i], table);
+		call_tree_free(trees[i]);
+	}
 	table->damaged += graph_reader_damaged(reader);
 	graph_reader_free(reader);
 	return whole;

@@ -9,7 +9,7 @@
 
 /* A call tree with the visitors of its calls.  Do not move it: the tree points to it. */
 struct function_counter {
-	struct call_tree *tree;
+	struct call_tree *tree;		/* for the caller to free */
 	struct call_totals *totals;
 	struct call_paths *paths;	/* or NULL */
 	const struct call_visitor *of_totals, *of_paths;
@@ -19,7 +19,7 @@ struct function_counter {
 /* @share: number of counters that share the memory. */
 void function_counter_init(struct function_counter *c, bool local_clock, bool paths, unsigned int share);
 
-/* End the tree, and add its counts to the table, if not NULL. */
+/* End counting, and add the counts to the table, if not NULL. */
 void function_counter_fini(struct function_counter *c, struct function_table *table);
 
 struct function_table *function_table_empty(bool paths);
