@@ -12,6 +12,7 @@
 #include <zstd.h>
 #endif
 
+#include "parsers/file/packer.h"
 #include "parsers/io/byte_reader.h"
 #include "parsers/io/read_at.h"
 #include "parsers/io/trace_format.h"
@@ -19,37 +20,29 @@
 #include "src/base/memory.h"
 
 struct unpacker {
-	enum codec	codec;
+	enum trace_compression codec;
 #ifdef HAVE_ZSTD
 	ZSTD_DCtx	*zstd;		/* owned */
 #endif
 };
 
-int codec_find(const char *name, uint64_t offset, enum codec *codec, struct ft_error *err)
+int codec_find(const char *name, uint64_t offset, enum trace_compression *codec,
+	       struct ft_error *err)
 {
-	if (!strcmp(name, "none")) {
-		*codec = CODEC_NONE;
-		return 0;
-	}
-	if (!strcmp(name, "zlib")) {
-		*codec = CODEC_ZLIB;
-#ifdef HAVE_ZLIB
-		return 0;
-#endif
-	} else if (!strcmp(name, "zstd")) {
-		*codec = CODEC_ZSTD;
-#ifdef HAVE_ZSTD
-		return 0;
-#endif
-	} else {
+	const char *known;
+
+	for (*codec = TRACE_PLAIN; (known = packer_codec(*codec)) && strcmp(name, known) != 0; ++*codec)
+		;
+	if (!known)
 		return ft_error_set(err, FT_E_UNSUPPORTED, (int64_t)offset,
 				    "compression \"%.20s\" is unknown (known: none, zlib, zstd)", name);
-	}
-	return ft_error_set(err, FT_E_UNSUPPORTED, (int64_t)offset,
-			    "compressed with %s, which is not built into this program", name);
+	if (!packer_version(*codec))
+		return ft_error_set(err, FT_E_UNSUPPORTED, (int64_t)offset,
+				    "compressed with %s, which is not built into this program", name);
+	return 0;
 }
 
-struct unpacker *unpacker_new(enum codec codec)
+struct unpacker *unpacker_new(enum trace_compression codec)
 {
 	struct unpacker *u = mem_alloc(sizeof(*u));
 
@@ -110,14 +103,14 @@ int unpacker_run(struct unpacker *u, const void *in, uint32_t csize, void *out, 
 		 struct ft_error *err)
 {
 	switch (u->codec) {
-	case CODEC_NONE:
+	case TRACE_PLAIN:
 		break;
-	case CODEC_ZLIB:
+	case TRACE_ZLIB:
 #ifdef HAVE_ZLIB
 		return run_zlib(in, csize, out, usize, (int64_t)offset, err);
 #endif
 		break;
-	case CODEC_ZSTD:
+	case TRACE_ZSTD:
 #ifdef HAVE_ZSTD
 		return run_zstd(u, in, csize, out, usize, (int64_t)offset, err);
 #endif
@@ -190,19 +183,19 @@ int chunk_directory_read(struct chunk_directory *dir, int fd, uint64_t offset, u
 	return 0;
 }
 
-enum codec unpacker_codec(const struct unpacker *u)
+enum trace_compression unpacker_codec(const struct unpacker *u)
 {
 	return u->codec;
 }
 
-bool codec_begins(enum codec codec, const uint8_t bytes[4])
+bool codec_begins(enum trace_compression codec, const uint8_t bytes[4])
 {
 	switch (codec) {
-	case CODEC_NONE:
+	case TRACE_PLAIN:
 		break;
-	case CODEC_ZLIB:	/* RFC 1950: deflate with a window of at most 32 KiB, and a check of these two bytes */
+	case TRACE_ZLIB:	/* RFC 1950: deflate with a window of at most 32 KiB, and a check of these two bytes */
 		return (bytes[0] & 0x0f) == 8 && bytes[0] >> 4 <= 7 && ((unsigned int)bytes[0] << 8 | bytes[1]) % 31 == 0;
-	case CODEC_ZSTD:	/* RFC 8878 */
+	case TRACE_ZSTD:	/* RFC 8878 */
 		return !memcmp(bytes, "\x28\xb5\x2f\xfd", 4);
 	}
 	return false;
@@ -253,11 +246,11 @@ bool unpacker_probe(struct unpacker *u, const void *in, uint32_t avail, void *ou
 	if (avail < 4 || !codec_begins(u->codec, in))
 		return false;
 #ifdef HAVE_ZLIB
-	if (u->codec == CODEC_ZLIB)
+	if (u->codec == TRACE_ZLIB)
 		whole = probe_zlib(in, avail, out, room, csize, usize);
 #endif
 #ifdef HAVE_ZSTD
-	if (u->codec == CODEC_ZSTD)
+	if (u->codec == TRACE_ZSTD)
 		whole = probe_zstd(u, in, avail, out, room, csize, usize);
 #endif
 	return whole && *usize;

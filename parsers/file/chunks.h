@@ -11,21 +11,21 @@
  */
 #include <stdbool.h>
 #include <stdint.h>
+#include "parsers/io/trace_format.h"
 #include "src/base/error.h"
 
 #define CHUNK_HEADER_BYTES 8u
-
-enum codec { CODEC_NONE, CODEC_ZLIB, CODEC_ZSTD };
 
 /*
  * The codec with this name.  Fails with FT_E_UNSUPPORTED (unknown, or not built in) and @offset,
  * where the file names it.
  */
-int codec_find(const char *name, uint64_t offset, enum codec *codec, struct ft_error *err);
+int codec_find(const char *name, uint64_t offset, enum trace_compression *codec,
+	       struct ft_error *err);
 
 /* State for unpacking; one belongs to one thread at a time. */
 struct unpacker;
-struct unpacker *unpacker_new(enum codec codec);
+struct unpacker *unpacker_new(enum trace_compression codec);
 void unpacker_free(struct unpacker *unpacker);	/* NULL is allowed */
 
 /**
@@ -50,8 +50,8 @@ bool unpacker_probe(struct unpacker *unpacker, const void *in, uint32_t avail, v
 		    uint32_t *csize, uint32_t *usize);
 
 /* May a piece of this codec begin with these 4 bytes?  Rules out most other data. */
-bool codec_begins(enum codec codec, const uint8_t bytes[4]);
-enum codec unpacker_codec(const struct unpacker *unpacker);
+bool codec_begins(enum trace_compression codec, const uint8_t bytes[4]);
+enum trace_compression unpacker_codec(const struct unpacker *unpacker);
 
 struct chunk {
 	uint64_t	offset;		/* of the packed bytes in the file */

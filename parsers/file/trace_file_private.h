@@ -113,7 +113,7 @@ struct trace_file {
 	int			 fd;
 	struct trace_file_info	 info;
 	bool			 swap;
-	enum codec		 codec;
+	enum trace_compression	 codec;
 	uint64_t		 header_bytes;	/* file offset after the initial header */
 	uint64_t		 options_offset; /* v7: of the first options section; 0 = unfinished */
 	int			 max_cpus;	/* highest of all CPU counts of the file */

@@ -165,14 +165,14 @@ void trace_file_buffer_section(struct trace_file *file, struct draft_buffer *dra
 
 	if (trace_file_section(file, draft->section, &section, &err)) {
 		trace_file_add_note(file, err.offset, "buffer \"%.64s\": %s", draft->name, err.message);
-		draft->compressed = file->codec != CODEC_NONE;
+		draft->compressed = file->codec != TRACE_PLAIN;
 		return;
 	}
 	if (section.id != want) {
 		trace_file_add_note(file, (int64_t)draft->section,
 				    "buffer \"%.64s\": section %u should be here, but %u is", draft->name, want,
 				    section.id);
-		draft->compressed = file->codec != CODEC_NONE;
+		draft->compressed = file->codec != TRACE_PLAIN;
 		return;
 	}
 	draft->compressed = section.flags & TRACE_SECTION_COMPRESSED;

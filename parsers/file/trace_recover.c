@@ -297,7 +297,7 @@ static void recover_behind(struct trace_file *file, uint64_t from)
 {
 	struct draft_buffer *top = trace_file_draft(file, "");
 
-	top->compressed = file->codec != CODEC_NONE;
+	top->compressed = file->codec != TRACE_PLAIN;
 	top->present = trace_recover_cpus(file, top, from, file->info.size) > 0;
 }
 

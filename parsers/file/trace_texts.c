@@ -71,9 +71,11 @@ static const struct {
 	[TRACE_TEXT_MODULES]	  = { META_MODULES, "modules" },
 };
 
+typedef void load_slot(const struct trace_file *file, unsigned int nr, struct text_slot *slot);
+
 /* Return the text of a slot, which @load fills on first use. */
 static const char *slot_text(const struct trace_file *file, struct text_slot *slot, unsigned int nr,
-			     void (*load)(const struct trace_file *, unsigned int, struct text_slot *), uint64_t *size)
+			     load_slot *load, uint64_t *size)
 {
 	struct trace_file_lazy *lazy = file->lazy;
 

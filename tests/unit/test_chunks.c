@@ -20,25 +20,25 @@
 static void test_codec_names(void **state)
 {
 	struct ft_error err = { 0 };
-	enum codec codec = CODEC_ZSTD;
+	enum trace_compression codec = TRACE_ZSTD;
 
 	(void)state;
 	assert_int_equal(codec_find("none", 18, &codec, &err), 0);
-	assert_int_equal(codec, CODEC_NONE);
+	assert_int_equal(codec, TRACE_PLAIN);
 	assert_int_equal(codec_find("brotli", 18, &codec, &err), -1);
 	assert_int_equal(err.code, FT_E_UNSUPPORTED);
 	assert_int_equal(err.offset, 18);
 	assert_non_null(strstr(err.message, "brotli"));
 #ifdef HAVE_ZLIB
 	assert_int_equal(codec_find("zlib", 18, &codec, &err), 0);
-	assert_int_equal(codec, CODEC_ZLIB);
+	assert_int_equal(codec, TRACE_ZLIB);
 #else
 	assert_int_equal(codec_find("zlib", 18, &codec, &err), -1);
 	assert_non_null(strstr(err.message, "compressed with zlib, which is not built into this program"));
 #endif
 #ifdef HAVE_ZSTD
 	assert_int_equal(codec_find("zstd", 18, &codec, &err), 0);
-	assert_int_equal(codec, CODEC_ZSTD);
+	assert_int_equal(codec, TRACE_ZSTD);
 #else
 	assert_int_equal(codec_find("zstd", 18, &codec, &err), -1);
 	assert_non_null(strstr(err.message, "compressed with zstd, which is not built into this program"));
@@ -46,7 +46,7 @@ static void test_codec_names(void **state)
 }
 
 /* Unpack what was packed; too much, too little and rubbish are errors at the piece. */
-static void check_unpacker(enum codec codec, const uint8_t *packed, uint32_t csize, const char *text, uint32_t usize)
+static void check_unpacker(enum trace_compression codec, const uint8_t *packed, uint32_t csize, const char *text, uint32_t usize)
 {
 	struct unpacker *u = unpacker_new(codec);
 	struct ft_error err = { 0 };
@@ -72,7 +72,7 @@ static void check_unpacker(enum codec codec, const uint8_t *packed, uint32_t csi
 static void test_unpack(void **state)
 {
 	static const char text[] = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaabcdefghi";
-	struct unpacker *u = unpacker_new(CODEC_NONE);
+	struct unpacker *u = unpacker_new(TRACE_PLAIN);
 	struct ft_error err = { 0 };
 	uint8_t packed[300];
 
@@ -87,7 +87,7 @@ static void test_unpack(void **state)
 		uLongf len = sizeof(packed);
 
 		assert_int_equal(compress2(packed, &len, (const Bytef *)text, sizeof(text), 9), Z_OK);
-		check_unpacker(CODEC_ZLIB, packed, (uint32_t)len, text, sizeof(text));
+		check_unpacker(TRACE_ZLIB, packed, (uint32_t)len, text, sizeof(text));
 	}
 #endif
 #ifdef HAVE_ZSTD
@@ -95,7 +95,7 @@ static void test_unpack(void **state)
 		size_t len = ZSTD_compress(packed, sizeof(packed), text, sizeof(text), 3);
 
 		assert_false(ZSTD_isError(len));
-		check_unpacker(CODEC_ZSTD, packed, (uint32_t)len, text, sizeof(text));
+		check_unpacker(TRACE_ZSTD, packed, (uint32_t)len, text, sizeof(text));
 	}
 #endif
 }
