@@ -6,10 +6,9 @@
 #include "parsers/print/print_program.h"
 #include "parsers/types/field.h"
 
-bool print_compile_fail(struct print_compiler *c, const char *what, const char *name)
+bool print_compile_fail(struct print_compiler *c)
 {
-	if (!c->why)
-		c->why = arena_printf(c->arena, "%s%s%.80s", what, name ? ": " : "", name ? name : "");
+	c->failed = true;
 	return false;
 }
 
@@ -23,7 +22,7 @@ struct print_insn *print_emit(struct print_compiler *c, enum print_insn_op op, i
 	insn->op = (uint8_t)op;
 	c->depth = (unsigned int)((int)c->depth + stack);
 	if (c->depth > PRINT_STACK)
-		print_compile_fail(c, "too deep", NULL);
+		print_compile_fail(c);
 	return insn;
 }
 
@@ -213,7 +212,7 @@ const struct print_program *print_compiler_finish(struct print_compiler *c)
 	struct print_program *program = NULL;
 	struct print_insn *insns;
 
-	if (!c->why) {
+	if (!c->failed) {
 		program = arena_alloc(c->arena, sizeof(*program));
 		program->nr = join_insns(c);
 		insns = arena_copy(c->arena, c->insns, program->nr * sizeof(*insns));

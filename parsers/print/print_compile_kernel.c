@@ -58,7 +58,7 @@ static struct print_insn *emit_place(struct print_compiler *c, enum print_insn_o
 	struct print_insn *insn;
 
 	if (!f) {
-		print_compile_fail(c, "an address outside of the record", NULL);
+		print_compile_fail(c);
 		return NULL;
 	}
 	insn = print_emit_source(c, op, stack, f);
@@ -73,7 +73,7 @@ static bool emit_dynamic_string(struct print_compiler *c, enum print_insn_op op,
 
 	/* a field with several strings is not dynamic by its size */
 	if (!node->field->is_dynamic && !strstr(node->field->type, "__data_loc"))
-		return print_compile_fail(c, "a field that is not dynamic", node->field->name);
+		return print_compile_fail(c);
 	insn = print_emit_source(c, op, 0, node->field);
 	insn->dynamic = true;
 	insn->offset += (uint32_t)node->value * 4;
@@ -134,7 +134,7 @@ static bool compile_operator(struct print_compiler *c, const struct print_node *
 static bool compile_load(struct print_compiler *c, const struct print_node *node)
 {
 	return print_emit_load(c, node->field, node->type.is_signed && !node->type.is_pointer) ||
-	       print_compile_fail(c, "an array as a number", node->field->name);
+	       print_compile_fail(c);
 }
 
 /* a[i], *a, *(a + i): element i of an array in the record. */
@@ -144,7 +144,7 @@ static bool compile_element(struct print_compiler *c, const struct print_node *o
 	struct print_insn *insn;
 
 	if (!field_is_number(type.bytes))
-		return print_compile_fail(c, "an element of unknown size", NULL);
+		return print_compile_fail(c);
 	if (!index)
 		print_emit_push(c, 0);
 	else if (!compile_number(c, index))
@@ -208,7 +208,7 @@ static bool compile_call_number(struct print_compiler *c, const struct print_nod
 	switch (node->call) {
 	case CALL_DYNAMIC_ARRAY_LEN:
 		if (!node->field->is_dynamic)
-			return print_compile_fail(c, "a field that is not dynamic", node->field->name);
+			return print_compile_fail(c);
 		print_emit_source(c, I_DYNAMIC_LEN, 1, node->field);
 		return true;
 	case CALL_NS_TO_SECS:
@@ -222,9 +222,9 @@ static bool compile_call_number(struct print_compiler *c, const struct print_nod
 		function = print_word_find(swapping, node->text, strlen(node->text));
 		if (function && node->a)
 			return compile_swapped(c, node, (unsigned int)function->value);
-		return print_compile_fail(c, "a function of the kernel", node->text);
+		return print_compile_fail(c);
 	default:
-		return print_compile_fail(c, "an address as a number", NULL);
+		return print_compile_fail(c);
 	}
 }
 
@@ -242,7 +242,7 @@ static bool compile_name(struct print_compiler *c, const char *name)
 	if (!known && name[0] == '_' && c->context->syms)
 		known = kallsyms_address(c->context->syms, name, &v);
 	if (!known)
-		return print_compile_fail(c, "a name without a value", name);
+		return print_compile_fail(c);
 	print_emit_push(c, v);
 	return true;
 }
@@ -251,7 +251,7 @@ static bool compile_number(struct print_compiler *c, const struct print_node *no
 {
 	uint64_t v;
 
-	if (c->why)
+	if (c->failed)
 		return false;
 	if (print_constant(node, &v)) {
 		print_emit_push(c, v);
@@ -269,7 +269,7 @@ static bool compile_number(struct print_compiler *c, const struct print_node *no
 		if (!compile_number(c, node->a))
 			return false;
 		if (!node->type.bytes)
-			return print_compile_fail(c, "a type of unknown size", node->text);
+			return print_compile_fail(c);
 		if (node->a->type.bytes != node->type.bytes || node->a->type.is_signed != node->type.is_signed)
 			emit_fit(c, node->type);
 		return true;
@@ -287,7 +287,7 @@ static bool compile_number(struct print_compiler *c, const struct print_node *no
 	case NODE_CALL:
 		return compile_call_number(c, node);
 	default:
-		return print_compile_fail(c, "an address as a number", NULL);
+		return print_compile_fail(c);
 	}
 }
 
@@ -344,15 +344,15 @@ static bool compile_call_string(struct print_compiler *c, const struct print_nod
 	case CALL_BITMASK:
 	case CALL_CPUMASK:		/* the same for any other mask */
 		if (!node->field->is_dynamic)
-			return print_compile_fail(c, "a field that is not dynamic", node->field->name);
+			return print_compile_fail(c);
 		print_emit_source(c, node->call == CALL_DYNAMIC_ARRAY ? I_STRING : mask_op(c), 0, node->field)->spec = &plain;
 		return true;
 	case CALL_FUNCTION:
-		return print_compile_fail(c, "a function of the kernel", node->text);
+		return print_compile_fail(c);
 	case CALL_HEX_DUMP:
-		return print_compile_fail(c, "a hex dump", NULL);
+		return print_compile_fail(c);
 	default:
-		return print_compile_fail(c, "a number as a string", NULL);
+		return print_compile_fail(c);
 	}
 }
 
@@ -362,7 +362,7 @@ static bool compile_string(struct print_compiler *c, const struct print_node *no
 	struct print_insn *insn;
 	bool dynamic;
 
-	if (c->why)
+	if (c->failed)
 		return false;
 	while (node->kind == NODE_CAST)
 		node = node->a;
@@ -388,7 +388,7 @@ static bool compile_string(struct print_compiler *c, const struct print_node *no
 		insn->spec = &plain;
 		return true;
 	}
-	return print_compile_fail(c, "a string outside of the record", NULL);
+	return print_compile_fail(c);
 }
 
 /* Compile width and precision that are arguments; true if they are pushed. */
@@ -487,7 +487,7 @@ static bool compile_pointer(struct print_compiler *c, const struct print_segment
 	default:
 		if (address_of(seg->arg, &dynamic))	/* an address in the ring buffer: not
 							 * known afterwards */
-			return print_compile_fail(c, "the address of an array", NULL);
+			return print_compile_fail(c);
 		if (!compile_number(c, seg->arg))
 			return false;
 		print_emit(c, I_POINTER, -1);
@@ -495,24 +495,24 @@ static bool compile_pointer(struct print_compiler *c, const struct print_segment
 	}
 }
 
-/* Compile one piece; false if .why is set. */
+/* Compile one piece; false if it failed. */
 static bool compile_segment(struct print_compiler *c, const struct print_segment *seg)
 {
 	const struct print_spec *spec;
 
 	if (!seg->is_value) {
 		print_emit_text(c, seg->text, seg->len);
-		return !c->why;
+		return !c->failed;
 	}
 	spec = print_make_spec(c, seg);
 	if (seg->conversion == 'p')
-		return compile_pointer(c, seg, spec) && !c->why;
+		return compile_pointer(c, seg, spec) && !c->failed;
 	if (seg->conversion == 's')
-		return compile_string_value(c, seg, spec) && !c->why;
+		return compile_string_value(c, seg, spec) && !c->failed;
 	if (!compile_stars(c, seg, spec) || !compile_number(c, seg->arg))
 		return false;
 	print_emit(c, I_NUMBER, -1)->spec = c->star ? NULL : spec;
-	return !c->why;
+	return !c->failed;
 }
 
 /*
@@ -531,16 +531,13 @@ static bool is_quoted(const struct print_format *format, unsigned int i)
 }
 
 const struct print_program *print_program_kernel(struct arena *arena, const struct text_context *context,
-						 const struct event_type *type, const struct print_format *format,
-						 const char **why)
+						 const struct event_type *type, const struct print_format *format)
 {
 	struct print_compiler c = { .arena = arena, .context = context, .type = type, .kernel = true };
 
-	if (format->why) {
-		*why = format->why;
+	if (format->failed)
 		return NULL;
-	}
-	for (unsigned int i = 0; i < format->nr && !c.why; i++) {
+	for (unsigned int i = 0; i < format->nr && !c.failed; i++) {
 		const struct print_segment *seg = &format->segments[i];
 		unsigned int before = i && is_quoted(format, i - 1), behind = is_quoted(format, i + 1);
 
@@ -551,7 +548,6 @@ const struct print_program *print_program_kernel(struct arena *arena, const stru
 		else
 			compile_segment(&c, seg);
 	}
-	*why = c.why;
 	return print_compiler_finish(&c);
 }
 
@@ -620,7 +616,7 @@ const struct print_program *print_program_kernel_field(struct arena *arena, cons
 	struct print_compiler c = { .arena = arena, .context = context, .type = type, .kernel = true };
 	unsigned int found = 0;
 
-	for (unsigned int i = find_conversion(format, field); i < format->nr && !c.why; i++) {
+	for (unsigned int i = find_conversion(format, field); i < format->nr && !c.failed; i++) {
 		const struct print_segment *seg = &format->segments[i];
 		bool asks = false;
 
@@ -630,6 +626,6 @@ const struct print_program *print_program_kernel_field(struct arena *arena, cons
 		found++;
 	}
 	if (!found)
-		print_compile_fail(&c, "the format does not show it", NULL);
+		print_compile_fail(&c);
 	return print_compiler_finish(&c);
 }

@@ -93,13 +93,13 @@ static bool compile_element(struct print_compiler *c, const struct print_node *n
 	return true;
 }
 
-/* The arguments of a plugin's function, as many as it takes.  Return: the function; NULL if .why is set. */
+/* The arguments of a plugin's function, as many as it takes.  Return: the function; NULL if it failed. */
 static const struct text_function *compile_arguments(struct print_compiler *c, const struct print_node *node)
 {
 	const struct text_function *f = text_function_find(c->context->functions, node->text);
 
 	if (!f || !f->call) {
-		print_compile_fail(c, "a function of a plugin", node->text);
+		print_compile_fail(c);
 		return NULL;
 	}
 	for (const struct print_node *arg = node->a; arg; arg = arg->next)
@@ -132,7 +132,7 @@ static bool compile_number(struct print_compiler *c, const struct print_node *no
 {
 	uint64_t mask;
 
-	if (c->why)
+	if (c->failed)
 		return false;
 	switch (node->kind) {
 	case NODE_NUMBER:
@@ -162,30 +162,16 @@ static bool compile_number(struct print_compiler *c, const struct print_node *no
 	case NODE_CALL:
 		return compile_call_number(c, node);
 	default:
-		return print_compile_fail(c, "an expression that libtraceevent does not have", NULL);
+		return print_compile_fail(c);
 	}
 }
 
 /* --- strings ------------------------------------------------------------ */
 
-/*
- * Emit an instruction that prints through the conversion; if @spec is NULL, it takes the conversion
- * from the stack.
- */
-static struct print_insn *emit_string(struct print_compiler *c, enum print_insn_op op, const struct print_spec *spec)
+/* Let an instruction print through the conversion, or take that from the stack. */
+static struct print_insn *print_through(const struct print_compiler *c, struct print_insn *insn,
+					const struct print_spec *spec)
 {
-	struct print_insn *insn = print_emit(c, op, 0);
-
-	insn->spec = c->star ? NULL : spec;
-	return insn;
-}
-
-/* The same from a field's bytes. */
-static struct print_insn *emit_field_string(struct print_compiler *c, enum print_insn_op op, const struct event_field *f,
-					    const struct print_spec *spec)
-{
-	struct print_insn *insn = print_emit_source(c, op, 0, f);
-
 	insn->spec = c->star ? NULL : spec;
 	return insn;
 }
@@ -198,7 +184,7 @@ static void compile_atom(struct print_compiler *c, const struct print_node *node
 		print_emit_text(c, node->text, strlen(node->text));
 		return;
 	}
-	insn = emit_string(c, I_STRING_CONST, spec);
+	insn = print_through(c, print_emit(c, I_STRING_CONST, 0), spec);
 	insn->ptr = node->text;
 	insn->size = (uint32_t)strlen(node->text);
 }
@@ -207,8 +193,9 @@ static void compile_field_string(struct print_compiler *c, const struct event_fi
 {
 	struct tep_field tep = tep_field_of(c->type, f, c->context->user_long_size);
 	bool pointer = !tep.is_array && f->size == c->context->user_long_size;
-	struct print_insn *insn = emit_field_string(c, pointer ? I_STRING_POINTER : I_STRING, f, spec);
+	struct print_insn *insn = print_emit_source(c, pointer ? I_STRING_POINTER : I_STRING, 0, f);
 
+	print_through(c, insn, spec);
 	insn->dynamic = false;		/* if it is a location word, its own bytes */
 	insn->width = (uint8_t)(pointer ? f->size : 0);
 }
@@ -219,9 +206,8 @@ static bool compile_table(struct print_compiler *c, const struct print_node *nod
 
 	if (!compile_number(c, node->a))
 		return false;
-	insn = emit_string(c, node->call == CALL_FLAGS ? I_FLAGS : I_SYMBOLIC, spec); /* the conversion applies to each name */
-	c->depth--;
-	insn->ptr = node;
+	insn = print_emit(c, node->call == CALL_FLAGS ? I_FLAGS : I_SYMBOLIC, -1);
+	print_through(c, insn, spec)->ptr = node;	/* the conversion applies to each name */
 	return true;
 }
 
@@ -249,6 +235,8 @@ static bool compile_print_call(struct print_compiler *c, const struct print_node
 
 static bool compile_call_string(struct print_compiler *c, const struct print_node *node, const struct print_spec *spec)
 {
+	enum print_insn_op op;
+
 	switch (node->call) {
 	case CALL_FLAGS:
 	case CALL_SYMBOLIC:
@@ -260,10 +248,11 @@ static bool compile_call_string(struct print_compiler *c, const struct print_nod
 	case CALL_STR:
 	case CALL_BITMASK:
 	case CALL_CPUMASK:
+		op = node->call == CALL_STR	? I_STRING :
+		     node->call == CALL_BITMASK ? I_BITMASK :
+						  I_CPUMASK;
 		if (node->field)
-			emit_field_string(c, node->call == CALL_STR	? I_STRING :
-					     node->call == CALL_BITMASK ? I_BITMASK :
-									  I_CPUMASK, node->field, spec);
+			print_through(c, print_emit_source(c, op, 0, node->field), spec);
 		return true;
 	case CALL_FUNCTION:
 		return compile_print_call(c, node);
@@ -279,7 +268,7 @@ static bool compile_call_string(struct print_compiler *c, const struct print_nod
 
 static bool compile_string(struct print_compiler *c, const struct print_node *node, const struct print_spec *spec)
 {
-	if (c->why)
+	if (c->failed)
 		return false;
 	if (node->kind == NODE_STRING)
 		compile_atom(c, node, spec);
@@ -385,7 +374,7 @@ static bool compile_address(struct print_compiler *c, const struct print_segment
 		insn->ptr = letters;
 		return true;
 	}
-	return print_compile_fail(c, "an unknown address", letters);
+	return print_compile_fail(c);
 }
 
 /* %*ph */
@@ -456,33 +445,28 @@ static bool compile_star(struct print_compiler *c, const struct print_segment *s
 	return true;
 }
 
-/* Compile one piece; false if .why is set. */
+/* Compile one piece; false if it failed. */
 static bool compile_segment(struct print_compiler *c, const struct print_segment *seg)
 {
 	const struct print_spec *spec;
 
 	if (!seg->is_value) {
 		print_emit_text(c, seg->text, seg->len);
-		return !c->why;
+		return !c->failed;
 	}
 	if (seg->conversion == 'p')
-		return compile_pointer(c, seg) && !c->why;
+		return compile_pointer(c, seg) && !c->failed;
 	spec = print_make_spec(c, seg);
 	if (!compile_star(c, seg, spec))
 		return false;
 	if (seg->conversion == 's')
-		return compile_string(c, seg->arg, spec) && !c->why;
+		return compile_string(c, seg->arg, spec) && !c->failed;
 	if (seg->conversion == 'c')
 		c->may_cut = true;
 	if (!compile_number(c, seg->arg))
 		return false;
-	print_emit(c, I_NUMBER, -1)->spec = c->star ? NULL : spec;
-	return !c->why;
-}
-
-static struct print_compiler begin_program(struct arena *arena, const struct text_context *context, const struct event_type *type)
-{
-	return (struct print_compiler){ .arena = arena, .context = context, .type = type };
+	print_through(c, print_emit(c, I_NUMBER, -1), spec);
+	return !c->failed;
 }
 
 static void emit_raw_field(struct print_compiler *c, const struct event_field *f)
@@ -492,7 +476,7 @@ static void emit_raw_field(struct print_compiler *c, const struct event_field *f
 	raw->field = f;
 	raw->tep = tep_field_of(c->type, f, c->context->user_long_size);
 	if (raw->tep.is_string && f - c->type->fields >= 64)
-		print_compile_fail(c, "a string after the 64th field", f->name);
+		print_compile_fail(c);
 	else
 		raw->bit = 1ull << (f - c->type->fields) % 64;
 	print_emit_source(c, I_RAW_FIELD, 0, f)->ptr = raw;
@@ -516,20 +500,16 @@ static const struct print_program *failed_program(struct print_compiler *c, cons
 }
 
 const struct print_program *print_program_tep(struct arena *arena, const struct text_context *context,
-					      const struct event_type *type, const struct tep_format *format,
-					      const char **why)
+					      const struct event_type *type, const struct tep_format *format)
 {
-	struct print_compiler c = begin_program(arena, context, type);
+	struct print_compiler c = { .arena = arena, .context = context, .type = type };
 
 	if (format->reading == TEP_FAILS)
 		return failed_program(&c, format);
-	if (format->reading == TEP_UNSURE) {
-		*why = format->format.why ? format->format.why : "not read";
+	if (format->reading == TEP_UNSURE)
 		return NULL;
-	}
-	for (unsigned int i = 0; i < format->format.nr && !c.why; i++)
+	for (unsigned int i = 0; i < format->format.nr && !c.failed; i++)
 		compile_segment(&c, &format->format.segments[i]);
-	*why = c.why;
 	return print_compiler_finish(&c);
 }
 
@@ -573,23 +553,19 @@ static bool compile_as_format(struct print_compiler *c, const struct tep_format 
 }
 
 const struct print_program *print_program_tep_raw(struct arena *arena, const struct text_context *context,
-						  const struct event_type *type, const struct tep_format *format,
-						  const char **why)
+						  const struct event_type *type, const struct tep_format *format)
 {
-	struct print_compiler c = begin_program(arena, context, type);
+	struct print_compiler c = { .arena = arena, .context = context, .type = type };
 	unsigned int from = 0;
 
 	c.addresses = context->options->era != TEXT_ERA_3_1;
-	if (format->reading == TEP_UNSURE) {
-		*why = format->format.why ? format->format.why : "not read";
+	if (format->reading == TEP_UNSURE)
 		return NULL;
-	}
-	for (unsigned int i = type->nr_common; i < format->nr_fields && !c.why; i++) {
+	for (unsigned int i = type->nr_common; i < format->nr_fields && !c.failed; i++) {
 		emit_field_name(&c, &type->fields[i]);
 		if (!compile_as_format(&c, format, &type->fields[i], &from))
 			emit_raw_field(&c, &type->fields[i]);
 	}
-	*why = c.why;
 	return print_compiler_finish(&c);
 }
 
@@ -597,7 +573,7 @@ const struct print_program *print_program_tep_field(struct arena *arena, const s
 						    const struct event_type *type, const struct tep_format *format,
 						    const struct event_field *field)
 {
-	struct print_compiler c = begin_program(arena, context, type);
+	struct print_compiler c = { .arena = arena, .context = context, .type = type };
 	unsigned int from = 0;
 
 	if (!compile_as_format(&c, format, field, &from))

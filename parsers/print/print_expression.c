@@ -30,7 +30,7 @@ static struct print_node *parse_number(struct print_parser *p)
 	uint64_t v;
 
 	if (t.len >= sizeof(buf))
-		return print_parser_fail(p, "no number", &t);
+		return print_parser_fail(p);
 	memcpy(buf, t.s, t.len);
 	buf[t.len] = '\0';
 	is_decimal = buf[0] != '0';
@@ -41,7 +41,7 @@ static struct print_node *parse_number(struct print_parser *p)
 		else if (*end == 'l' || *end == 'L')
 			longs++;
 		else
-			return print_parser_fail(p, "no number", &t);
+			return print_parser_fail(p);
 	}
 	if (longs)
 		bytes = longs > 1 ? 8 : (unsigned int)p->long_size;
@@ -91,7 +91,7 @@ static bool set_variable(struct print_parser *p, const struct print_token *name,
 		p->variables = v;
 	}
 	v->value = value;
-	return !p->why;
+	return !p->failed;
 }
 
 static struct print_node *parse_string(struct print_parser *p)
@@ -129,7 +129,7 @@ static const struct event_field *take_field(struct print_parser *p)
 		f = print_parser_field(p, name, t.len + 7);
 		print_lexer_next(&p->lexer);
 	}
-	return f ? f : print_parser_fail(p, "no such field", &t);
+	return f ? f : print_parser_fail(p);
 }
 
 static struct print_node *field_node(struct print_parser *p)
@@ -145,7 +145,7 @@ static struct print_node *field_node(struct print_parser *p)
 	node->field = f;
 	node->type = print_type_of_field(f, p->long_size);
 	if (print_token_is(&p->lexer.token, ".") || print_token_is(&p->lexer.token, "->"))
-		return print_parser_fail(p, "a field's own members", &p->lexer.token);
+		return print_parser_fail(p);
 	return node;
 }
 
@@ -168,7 +168,7 @@ static struct print_node *parse_sizeof(struct print_parser *p)
 		bytes = type.bytes;
 	}
 	if (!bytes)
-		return print_parser_fail(p, "a size that is not known", &p->lexer.token);
+		return print_parser_fail(p);
 	return print_parser_expect(p, ")") ? number_node(p, bytes, (unsigned int)p->long_size, false) : NULL;
 }
 
@@ -200,14 +200,12 @@ static bool parse_names(struct print_parser *p, struct print_node *call)
 	unsigned int nr = 0, cap = 0;
 
 	names->flags = call->call == CALL_FLAGS;
-	while (!p->why && print_parser_accept(p, ",") && !print_token_is(&p->lexer.token, ")")) {
-		struct print_token t;
+	while (!p->failed && print_parser_accept(p, ",") && !print_token_is(&p->lexer.token, ")")) {
 		struct print_node *value, *name;
 		uint64_t v, zero;
 
 		if (!print_parser_expect(p, "{") || !(value = print_parser_expression(p)) || !print_parser_expect(p, ","))
 			break;
-		t = p->lexer.token;
 		name = print_parser_expression(p);
 		print_parser_accept(p, ",");
 		if (!name || !print_parser_expect(p, "}"))
@@ -219,14 +217,14 @@ static bool parse_names(struct print_parser *p, struct print_node *call)
 				all[nr++].value = p->long_size == 4 ? (uint32_t)v : v;
 		} else if (!print_constant(name, &zero) || zero) {	/* some tables end with a
 									 * NULL name */
-			print_parser_fail(p, "a name that is no string", &t);
+			print_parser_fail(p);
 		}
 	}
 	names->nr = nr;
 	names->names = arena_copy(p->arena, all, nr * sizeof(*all));
 	call->names = names;
 	free(all);
-	return !p->why;
+	return !p->failed;
 }
 
 static struct print_node *parse_table(struct print_parser *p, enum print_call call)
@@ -244,7 +242,7 @@ static struct print_node *parse_table(struct print_parser *p, enum print_call ca
 		if (p->lexer.token.kind == TOKEN_STRING)
 			node->delimiter = print_parser_strings(p, &len);
 		else if (!print_parser_accept(p, "NULL") && !print_parser_accept(p, "0"))
-			return print_parser_fail(p, "a delimiter expected", &p->lexer.token);
+			return print_parser_fail(p);
 	}
 	return parse_names(p, node) ? node : NULL;
 }
@@ -259,7 +257,7 @@ static bool parse_which_string(struct print_parser *p, struct print_node *node)
 	if (!index || !print_parser_expect(p, "]"))
 		return false;
 	if (index->kind != NODE_NUMBER || index->value >= node->field->size / 4)
-		return print_parser_fail(p, "no such string", NULL);
+		return print_parser_fail(p);
 	node->value = index->value;
 	return true;
 }
@@ -272,7 +270,7 @@ static struct print_node *parse_of_field(struct print_parser *p, enum print_call
 	struct print_node *node;
 
 	if (!f)
-		return print_parser_fail(p, "no such field", &t);
+		return print_parser_fail(p);
 	print_lexer_next(&p->lexer);
 	node = print_parser_node(p, NODE_CALL, NULL, NULL, NULL);
 	if (!node)
@@ -315,7 +313,7 @@ static struct print_node *parse_with_arguments(struct print_parser *p, enum prin
 	if (!parse_arguments(p, &list, &nr))
 		return NULL;
 	if (call < sizeof(wanted) && wanted[call] && nr < wanted[call])
-		return print_parser_fail(p, "too few arguments", name);
+		return print_parser_fail(p);
 	node = print_parser_node(p, NODE_CALL, list, list ? list->next : NULL, nr > 2 ? list->next->next : NULL);
 	if (!node)
 		return NULL;
@@ -420,7 +418,7 @@ static struct print_node *parse_statement(struct print_parser *p, struct print_n
 		return last;
 	}
 	if (print_parser_accept(p, "switch"))
-		return print_parser_fail(p, "statements in an expression", NULL);
+		return print_parser_fail(p);
 	declares = print_parser_type(p, &type);
 	if (declares)
 		name = p->lexer.token;
@@ -446,12 +444,12 @@ static struct print_node *parse_statements(struct print_parser *p)
 {
 	struct print_node *last = NULL;
 
-	while (!p->why && !print_parser_accept(p, "}")) {
+	while (!p->failed && !print_parser_accept(p, "}")) {
 		last = parse_statement(p, last);
 		print_parser_expect(p, ";");
 	}
-	if (!p->why && !last)
-		print_parser_fail(p, "statements in an expression", NULL);
+	if (!p->failed && !last)
+		print_parser_fail(p);
 	return print_parser_expect(p, ")") ? last : NULL;
 }
 
@@ -532,7 +530,7 @@ static struct print_node *parse_primary(struct print_parser *p)
 	else if (print_parser_accept(p, "("))
 		node = parse_bracket(p);
 	else
-		print_parser_fail(p, "an expression expected", t);
+		print_parser_fail(p);
 	if (node && node->kind == NODE_CAST && node->text && node->text[0] == '{' && print_parser_accept(p, "."))
 		print_lexer_next(&p->lexer);
 	while (node && print_token_is(t, "[")) {

@@ -62,7 +62,7 @@ static bool add_value(struct print_parser *p, struct print_segments *segments, c
 
 	seg->text = (*s)++;
 	if (!print_parser_spec(seg, s, end, args) || !strchr("diuxXocsp", **s))
-		return print_parser_fail(p, "a conversion that is not known", NULL);
+		return print_parser_fail(p);
 	seg->conversion = *(*s)++;
 	if (seg->conversion == 'p') {
 		size_t n = extension_length(*s, end);
@@ -72,7 +72,7 @@ static bool add_value(struct print_parser *p, struct print_segments *segments, c
 	}
 	seg->len = (uint32_t)(*s - seg->text);
 	if (!*args)
-		return print_parser_fail(p, "fewer arguments than conversions", NULL);
+		return print_parser_fail(p);
 	seg->arg = *args;
 	*args = (*args)->next;
 	return segments->nr <= 2 * PRINT_FORMAT_ARGS;
@@ -84,7 +84,7 @@ static bool split_string(struct print_parser *p, struct print_segments *segments
 {
 	const char *end = s + len;
 
-	while (s < end && !p->why) {
+	while (s < end && !p->failed) {
 		const char *begin = s;
 		struct print_segment *seg;
 
@@ -102,7 +102,7 @@ static bool split_string(struct print_parser *p, struct print_segments *segments
 		seg->text = begin;
 		seg->len = (uint32_t)(s - begin);
 	}
-	return !p->why;
+	return !p->failed;
 }
 
 struct print_format *print_format_parse(struct arena *arena, const struct event_type *type, int long_size)
@@ -116,24 +116,24 @@ struct print_format *print_format_parse(struct arena *arena, const struct event_
 	unsigned int nr = 0;
 
 	if (len > PRINT_FORMAT_TEXT)
-		print_parser_fail(&p, "too large", NULL);
+		print_parser_fail(&p);
 	print_lexer_init(&p.lexer, type->print_fmt, len <= PRINT_FORMAT_TEXT ? len : 0);
-	if (!p.why && p.lexer.token.kind != TOKEN_STRING)
-		print_parser_fail(&p, "a format string expected", &p.lexer.token);
+	if (!p.failed && p.lexer.token.kind != TOKEN_STRING)
+		print_parser_fail(&p);
 	string = print_parser_strings(&p, &string_len);
-	while (!p.why && print_parser_accept(&p, ",")) {
+	while (!p.failed && print_parser_accept(&p, ",")) {
 		if (++nr > PRINT_FORMAT_ARGS)
-			print_parser_fail(&p, "too many arguments", NULL);
+			print_parser_fail(&p);
 		else if ((*tail = print_parser_expression(&p)))
 			tail = &(*tail)->next;
 	}
-	if (!p.why && p.lexer.token.kind != TOKEN_END)
-		print_parser_fail(&p, "not understood", &p.lexer.token);
-	if (!p.why && split_string(&p, &segments, string, string_len, args)) {
+	if (!p.failed && p.lexer.token.kind != TOKEN_END)
+		print_parser_fail(&p);
+	if (!p.failed && split_string(&p, &segments, string, string_len, args)) {
 		format->segments = arena_copy(arena, segments.all, segments.nr * sizeof(*segments.all));
 		format->nr = segments.nr;
 	}
-	format->why = p.why;
+	format->failed = p.failed;
 	free(segments.all);
 	return format;
 }

@@ -111,16 +111,12 @@ struct print_segment {
 };
 
 struct print_format {
-	const char		*why;		/* why it cannot be parsed (in the arena), or
-						 * NULL */
+	bool			failed;		/* it cannot be parsed: no segments */
 	unsigned int		nr;
 	const struct print_segment *segments;	/* [nr] */
 };
 
-/*
- * Parse type->print_fmt as C.  The result is in @arena.  A format that cannot be parsed has .why
- * set and no segments.
- */
+/* Parse type->print_fmt as C.  The result is in @arena. */
 struct print_format *print_format_parse(struct arena *arena, const struct event_type *type, int long_size);
 
 /* Truncate a value to this many bytes, and extend its sign if the type is signed. */

@@ -91,7 +91,7 @@ static bool set_spec(struct tep_parser *t, struct print_segment *seg, const char
 	seg->width_arg = NULL;
 	s++;
 	if (!print_parser_spec(seg, &s, end, args) || s != end - 1)
-		return tep_parser_unsure(t, "a conversion that is not C's");
+		return tep_parser_unsure(t);
 	return true;
 }
 
@@ -149,7 +149,7 @@ static bool split_string(struct tep_parser *t, struct print_segments *segments, 
 		size_t n = *s == '%' && s[1] != '%' ? add_conversion(t, segments, s, &args) : add_text(t, segments, s);
 
 		if (!n || segments->nr > 2 * PRINT_FORMAT_ARGS)
-			return t->reading == TEP_READS && n ? tep_parser_unsure(t, "too many conversions") : false;
+			return t->reading == TEP_READS && n ? tep_parser_unsure(t) : false;
 		s += n;
 	}
 	return true;
@@ -216,9 +216,9 @@ static bool fields_are_plain(struct tep_parser *t)
 
 		for (const char *c = f->type; *c; c++)
 			if (*c == '(' || *c == '"' || *c < ' ' || *c > '~')
-				return tep_parser_unsure(t, "a declaration that is no C");
+				return tep_parser_unsure(t);
 		if (strchr(f->name, '.') || strchr(f->name, '$') || strchr(f->type, '.'))
-			return tep_parser_unsure(t, "a declaration that is no C");
+			return tep_parser_unsure(t);
 	}
 	return true;
 }
@@ -248,7 +248,7 @@ static bool read_all(struct tep_parser *t, struct print_segments *segments)
 	const char *string;
 
 	if (tep_parser_odd(current_token(t)))
-		return string_is_cut(current_token(t)) ? tep_parser_fails(t) : tep_parser_unsure(t, "characters that a format does not have");
+		return string_is_cut(current_token(t)) ? tep_parser_fails(t) : tep_parser_unsure(t);
 	if (!fields_are_plain(t) || !read_string(t, &string))
 		return false;
 	if (current_token(t)->kind != TOKEN_END && (!tep_parser_expect(t, ",") || !tep_parser_arguments(t, &args)))
@@ -274,14 +274,13 @@ struct tep_format *tep_format_parse(struct arena *arena, const struct event_type
 	}
 	print_lexer_init(&t.p.lexer, type->print_fmt, len <= PRINT_FORMAT_TEXT ? len : 0);
 	if (len > PRINT_FORMAT_TEXT)
-		tep_parser_unsure(&t, "too large");
+		tep_parser_unsure(&t);
 	else if (read_all(&t, &segments) && t.reading == TEP_READS) {
 		format->format.segments = arena_copy(arena, segments.all, segments.nr * sizeof(*segments.all));
 		format->format.nr = segments.nr;
 	}
 	free(segments.all);
 	format->reading = t.reading;
-	format->format.why = t.p.why;
 	return format;
 }
 

@@ -19,7 +19,7 @@
 enum tep_reading {
 	TEP_READS,			/* the segments are valid */
 	TEP_FAILS,			/* it prints "[FAILED TO PARSE]" and the fields */
-	TEP_UNSURE,			/* .why: its behaviour is not known, or not safe */
+	TEP_UNSURE,			/* its behaviour is not known, or not safe */
 };
 
 struct tep_format {

@@ -3,14 +3,9 @@
 
 #include <string.h>
 
-void *print_parser_fail(struct print_parser *p, const char *what, const struct print_token *token)
+void *print_parser_fail(struct print_parser *p)
 {
-	if (p->why)
-		return NULL;
-	if (token && token->kind != TOKEN_END)
-		p->why = arena_printf(p->arena, "%s: \"%.*s\"", what, (int)(token->len < 60 ? token->len : 60), token->s);
-	else
-		p->why = arena_printf(p->arena, "%s%s", what, token ? ": the format ends" : "");
+	p->failed = true;
 	return NULL;
 }
 
@@ -29,7 +24,7 @@ struct print_node *print_parser_node(struct print_parser *p, enum print_node_kin
 			height = below[i]->height;
 	}
 	if (++p->nodes > PRINT_FORMAT_NODES || size > PRINT_FORMAT_NODES || height >= PRINT_FORMAT_DEPTH)
-		return print_parser_fail(p, "too large", NULL);
+		return print_parser_fail(p);
 	node = arena_alloc(p->arena, sizeof(*node));
 	node->kind = kind;
 	node->height = height + 1;
@@ -50,15 +45,14 @@ bool print_parser_accept(struct print_parser *p, const char *what)
 
 bool print_parser_expect(struct print_parser *p, const char *what)
 {
-	return print_parser_accept(p, what) ||
-	       print_parser_fail(p, arena_printf(p->arena, "%s expected", what), &p->lexer.token);
+	return print_parser_accept(p, what) || print_parser_fail(p);
 }
 
 bool print_parser_enter(struct print_parser *p)
 {
 	if (++p->depth <= PRINT_FORMAT_DEPTH)
-		return !p->why;
-	print_parser_fail(p, "too deep", NULL);
+		return !p->failed;
+	print_parser_fail(p);
 	return false;
 }
 

@@ -23,11 +23,10 @@ struct print_parser {
 	int			long_size;
 	unsigned int		nodes, depth;
 	struct print_variable	*variables;
-	const char		*why;		/* the first error; NULL = none */
+	bool			failed;
 };
 
-/* Record an error (the first one is kept) and return NULL.  @token: where, or NULL. */
-void *print_parser_fail(struct print_parser *p, const char *what, const struct print_token *token);
+void *print_parser_fail(struct print_parser *p);	/* sets .failed.  Returns NULL */
 
 /* Create a node; NULL if there are too many, or if @a, @b, @c make it too high. */
 struct print_node *print_parser_node(struct print_parser *p, enum print_node_kind kind, struct print_node *a,

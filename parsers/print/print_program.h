@@ -106,14 +106,14 @@ struct print_compiler {
 	struct print_insn	*insns;
 	unsigned int		nr, cap;
 	unsigned int		depth;		/* of the stack */
-	const char		*why;
+	bool			failed;
 	bool			may_cut;
 	bool			star;		/* the segment's spec is on the stack */
 	bool			addresses;	/* show functions with their addresses */
 };
 
 struct print_insn *print_emit(struct print_compiler *c, enum print_insn_op op, int stack);	/* @stack: change of its depth */
-bool print_compile_fail(struct print_compiler *c, const char *what, const char *name);
+bool print_compile_fail(struct print_compiler *c);	/* sets .failed.  Returns false */
 void print_emit_push(struct print_compiler *c, uint64_t v);
 /*
  * Emit a jump whose target is not known yet.  Return: its number, because instructions may move.
@@ -127,22 +127,17 @@ const struct print_spec *print_make_spec(struct print_compiler *c, const struct 
 struct print_insn *print_emit_source(struct print_compiler *c, enum print_insn_op op, int stack, const struct event_field *f);
 /* Emit a load of the field's number; false, with nothing emitted, if it is none. */
 bool print_emit_load(struct print_compiler *c, const struct event_field *f, bool is_signed);
-const struct print_program *print_compiler_finish(struct print_compiler *c); /* NULL if .why is set */
+const struct print_program *print_compiler_finish(struct print_compiler *c); /* NULL if it failed */
 
-/*
- * Compile a whole format.  NULL, with *why set, if that is not possible.  The result is in @arena.
- */
+/* Compile a whole format.  NULL if that is not possible.  The result is in @arena. */
 const struct print_program *print_program_kernel(struct arena *arena, const struct text_context *context,
-						 const struct event_type *type, const struct print_format *format,
-						 const char **why);
+						 const struct event_type *type, const struct print_format *format);
 const struct print_program *print_program_tep(struct arena *arena, const struct text_context *context,
-					      const struct event_type *type, const struct tep_format *format,
-					      const char **why);
+					      const struct event_type *type, const struct tep_format *format);
 
 /* report -R: all fields by name. */
 const struct print_program *print_program_tep_raw(struct arena *arena, const struct text_context *context,
-						  const struct event_type *type, const struct tep_format *format,
-						  const char **why);
+						  const struct event_type *type, const struct tep_format *format);
 
 /* Compile one field as the format shows it; libtraceevent's style falls back to the raw value. */
 const struct print_program *print_program_tep_field(struct arena *arena, const struct text_context *context,

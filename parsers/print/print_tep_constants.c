@@ -38,9 +38,9 @@ bool tep_fold(struct tep_parser *t, struct print_node *node)
 	a = strtoull(node->a->text, NULL, 0);
 	b = strtoull(node->b->text, NULL, 0);
 	if ((node->op == OP_DIV || node->op == OP_MOD) && !b)
-		return tep_parser_unsure(t, "a division by zero");
+		return tep_parser_unsure(t);
 	if ((node->op == OP_SHL || node->op == OP_SHR) && b > 63)
-		return tep_parser_unsure(t, "a shift that is too far");
+		return tep_parser_unsure(t);
 	tep_atom(node, number_text(t, (int64_t)print_apply(node->op, false, a, b)), false);
 	return true;
 }

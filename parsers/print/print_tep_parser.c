@@ -21,10 +21,9 @@ bool tep_parser_fails(struct tep_parser *t)
 	return false;
 }
 
-bool tep_parser_unsure(struct tep_parser *t, const char *why)
+bool tep_parser_unsure(struct tep_parser *t)
 {
 	t->reading = TEP_UNSURE;
-	print_parser_fail(&t->p, why, current_token(t));
 	return false;
 }
 
@@ -45,7 +44,7 @@ bool tep_parser_odd(const struct print_token *token)
 bool tep_parser_next(struct tep_parser *t)
 {
 	print_lexer_next(&t->p.lexer);
-	return !tep_parser_odd(current_token(t)) || tep_parser_unsure(t, "characters that a format does not have");
+	return !tep_parser_odd(current_token(t)) || tep_parser_unsure(t);
 }
 
 static bool token_is(const struct tep_parser *t, const char *what)
@@ -84,7 +83,7 @@ struct print_node *tep_parser_node(struct tep_parser *t)
 
 static bool enter_level(struct tep_parser *t)
 {
-	return ++t->p.depth <= MAX_DEPTH || tep_parser_unsure(t, "too deep");
+	return ++t->p.depth <= MAX_DEPTH || tep_parser_unsure(t);
 }
 
 /* --- atoms -------------------------------------------------------------- */
@@ -140,7 +139,7 @@ static bool read_field(struct tep_parser *t, struct print_node *node)
 	*node = (struct print_node){ .kind = NODE_FIELD,
 				     .field = print_parser_field(&t->p, current_token(t)->s, current_token(t)->len) };
 	if (!node->field)
-		return tep_parser_unsure(t, "no such field");
+		return tep_parser_unsure(t);
 	return tep_parser_next(t);
 }
 
@@ -188,7 +187,7 @@ static bool read_further(struct tep_parser *t, struct print_node *node, struct p
 		return true;
 	if (token_rank(current_token(t)) > (int)node->value)
 		return read_operator(t, node);
-	return right ? read_operator(t, right) : tep_parser_unsure(t, "an operator after a condition");
+	return right ? read_operator(t, right) : tep_parser_unsure(t);
 }
 
 /* A unary sign, which is the current token. */
@@ -374,7 +373,7 @@ static bool read_bytes(struct tep_parser *t, struct print_node *node, enum print
 	    (call == CALL_ARRAY && !read_argument(t, &size, ")")))
 		return false;
 	if (of->kind != NODE_FIELD && !(of->kind == NODE_CALL && of->call == CALL_DYNAMIC_ARRAY))
-		return tep_parser_unsure(t, "bytes that are no field");
+		return tep_parser_unsure(t);
 	*node = (struct print_node){ .kind = NODE_CALL, .call = call, .a = of, .b = count, .c = size };
 	return true;
 }
@@ -389,11 +388,11 @@ static bool read_of_field(struct tep_parser *t, struct print_node *node, enum pr
 	if ((!f || f->is_common) && call != CALL_STR && call != CALL_BITMASK && call != CALL_CPUMASK)
 		return tep_parser_fails(t);
 	if (!f && call == CALL_CPUMASK)
-		return tep_parser_unsure(t, "no such field");
+		return tep_parser_unsure(t);
 	if (f && call == CALL_DYNAMIC_ARRAY_LEN && f->is_relative)
-		return tep_parser_unsure(t, "the length of a relative array");
+		return tep_parser_unsure(t);
 	if (f && !f->is_dynamic)
-		return tep_parser_unsure(t, "a field that is not dynamic");
+		return tep_parser_unsure(t);
 	*node = (struct print_node){ .kind = NODE_CALL, .call = call, .field = f };
 	if (!tep_parser_next(t) || !tep_parser_expect(t, ")"))
 		return false;
@@ -485,7 +484,7 @@ static bool read_plugin_call(struct tep_parser *t, struct print_node *node, cons
 			return false;
 		tail = &(*tail)->next;
 	}
-	return nr > 0 || tep_parser_unsure(t, "a function without arguments");
+	return nr > 0 || tep_parser_unsure(t);
 }
 
 /* The token is the one after the function's bracket. */
@@ -599,7 +598,7 @@ bool tep_parser_arguments(struct tep_parser *t, struct print_node **list)
 		struct print_node *node = tep_parser_node(t);
 
 		if (++nr > PRINT_FORMAT_ARGS)
-			return tep_parser_unsure(t, "too many arguments");
+			return tep_parser_unsure(t);
 		if (!node || !read_operand(t, node))
 			return false;
 		*list = node;

@@ -25,8 +25,8 @@ static inline const struct print_token *current_token(const struct tep_parser *t
 
 bool tep_parser_fails(struct tep_parser *t);			/* the library rejects this
 								 * format.  Returns false */
-bool tep_parser_unsure(struct tep_parser *t, const char *why);	/* the library's behaviour is not
-								 * known.  Returns false */
+bool tep_parser_unsure(struct tep_parser *t);			/* its behaviour is not known.
+								 * Returns false */
 
 bool tep_parser_next(struct tep_parser *t);
 bool tep_parser_expect(struct tep_parser *t, const char *what);

@@ -431,8 +431,7 @@ static bool learns_names(struct printer *printer)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		const struct event_type *type = event_types_by_name(printer->types, "sched", names[i]);
 
-		if (type && (asks_library(printer, type) ||
-			     record_text_why_not(get_record_text(printer), TEXT_TRACE_CMD, type->id)))
+		if (type && !printer_type(printer, PRINT_TRACE_CMD, type))
 			return false;
 	}
 	return true;

@@ -26,8 +26,7 @@ struct record_text_type {
 	struct text_context	context;
 	const struct text_handler_def *def;	/* a handler that is called first; or NULL */
 	const struct event_field *handler_fields[TEXT_HANDLER_FIELDS];
-	const struct print_program *program;	/* NULL if it has none: see .why */
-	const char		*why;
+	const struct print_program *program;	/* or NULL */
 	const struct print_program *const *fields; /* [type->nr_fields], NULL = the raw value */
 };
 
@@ -267,8 +266,8 @@ static void make_kernel(struct record_text *rt, struct event_text *event, struct
 	const struct event_type *type = event->type;
 	const struct print_program **fields = arena_alloc(&rt->arena, (type->nr_fields + 1) * sizeof(*fields));
 
-	st->program = print_program_kernel(&rt->arena, &rt->context, type, tree, &st->why);
-	for (unsigned int i = type->nr_common; i < type->nr_fields && !tree->why; i++)
+	st->program = print_program_kernel(&rt->arena, &rt->context, type, tree);
+	for (unsigned int i = type->nr_common; i < type->nr_fields && !tree->failed; i++)
 		fields[i] = print_program_kernel_field(&rt->arena, &rt->context, type, tree, &type->fields[i]);
 	st->fields = fields;
 }
@@ -290,15 +289,11 @@ static void make_trace_cmd(struct record_text *rt, struct event_text *event, str
 		st->context.states = states;
 	}
 	if (raw) {
-		st->program = print_program_tep_raw(&rt->arena, &rt->context, type, format, &st->why);
+		st->program = print_program_tep_raw(&rt->arena, &rt->context, type, format);
 		return;
 	}
-	if (!rt->options.no_plugins && !find_plugin(st, rt->options.era, type))
-		st->why = "printed by a plugin of libtraceevent";
-	else if (bprint)
-		st->why = "formats of trace_printk()";
-	else
-		st->program = print_program_tep(&rt->arena, &rt->context, type, format, &st->why);
+	if ((rt->options.no_plugins || find_plugin(st, rt->options.era, type)) && !bprint)
+		st->program = print_program_tep(&rt->arena, &rt->context, type, format);
 	for (unsigned int i = 0; i < type->nr_fields && format->reading != TEP_UNSURE; i++)
 		fields[i] = print_program_tep_field(&rt->arena, &rt->context, type, format, &type->fields[i]);
 	st->fields = fields;
@@ -499,13 +494,6 @@ bool record_text_field(struct record_text *rt, enum text_style style, const stru
 	    !st->fields[field - rec->type->fields])
 		return false;
 	return print_program_run(st->fields[field - rec->type->fields], &rt->context, rec, out);
-}
-
-const char *record_text_why_not(struct record_text *rt, enum text_style style, int type_id)
-{
-	const struct record_text_type *st = record_text_type(rt, style, event_types_find(rt->context.types, type_id));
-
-	return !st ? "no such type" : record_text_is_own(st) ? NULL : st->why ? st->why : "unknown";
 }
 
 /* --- names -------------------------------------------------------------- */

@@ -101,9 +101,6 @@ bool record_text_kernel_pattern(struct record_text *rt, const struct event_type 
 bool record_text_field(struct record_text *rt, enum text_style style, const struct print_record *rec,
 		       const struct event_field *field, struct text *out);
 
-/* Why the type has no program, for tests and `info`; NULL if it has one. */
-const char *record_text_why_not(struct record_text *rt, enum text_style style, int type_id);
-
 /* The names of a field's values.  Immutable, owned by @rt; NULL: none. */
 const struct value_names *record_text_names(struct record_text *rt, const struct event_type *type,
 					    const struct event_field *field);

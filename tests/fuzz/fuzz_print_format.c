@@ -73,13 +73,12 @@ static void try_type(struct arena *arena, const struct event_type *type, int lon
 	const struct print_format *tree = print_format_parse(arena, type, long_size);
 	const struct tep_format *tep = tep_format_parse(arena, type, long_size, options.era, function_args, NULL);
 	struct printk_formats *printk = printk_formats_new((const char *)data, size);
-	const char *why = NULL;
 
 	c.printk = printk;
-	assert(!tree->why || !tree->nr);
-	run(print_program_kernel(arena, &c, type, tree, &why), &c, type, data, size);
-	run(print_program_tep(arena, &c, type, tep, &why), &c, type, data, size);
-	run(print_program_tep_raw(arena, &c, type, tep, &why), &c, type, data, size);
+	assert(!tree->failed || !tree->nr);
+	run(print_program_kernel(arena, &c, type, tree), &c, type, data, size);
+	run(print_program_tep(arena, &c, type, tep), &c, type, data, size);
+	run(print_program_tep_raw(arena, &c, type, tep), &c, type, data, size);
 	for (unsigned int i = 0; i < type->nr_fields && i < 32; i++) {
 		const struct value_names *names = value_names_find(arena, tree, &type->fields[i]);
 

@@ -291,11 +291,11 @@ static void try_format(struct tally *t, struct subject *s, const struct event_ty
 
 	t->formats++;
 	for (int i = 0; i < 3; i++) {
-		const char *why = record_text_why_not(s->rt, (enum text_style)i, type->id);
+		bool has = record_text_is_own(record_text_type(s->rt, (enum text_style)i, type));
 
-		t->compiled[i] += !why;
-		if (why && t->verbose)
-			printf("# %s/%s has no program in style %s: %s\n", type->system, type->name, names[i], why);
+		t->compiled[i] += has;
+		if (!has && t->verbose)
+			printf("# %s/%s has no program in style %s\n", type->system, type->name, names[i]);
 	}
 	gen_random_init(&r, hash(1, type->name, strlen(type->name)));
 	for (int i = 0; i < t->nr_records && type->size < MAX_SIZE / 2 && !divides(type) && !is_disputed(type); i++) {
