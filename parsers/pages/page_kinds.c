@@ -17,12 +17,7 @@ void page_kinds_init(struct page_kinds *kinds, struct event_types *types, struct
 	kinds->types = types;
 	kinds->comms = comms;
 	kinds->tgids = tgids;
-	if (types)
-		kinds->common = *event_types_common(types);
-	else
-		kinds->common = (struct common_layout){ .type_size = 2, .flags_offset = 2, .flags_size = 1,
-							.preempt_offset = 3, .preempt_size = 1, .pid_offset = 4,
-							.pid_size = 4 };
+	kinds->common = *event_types_common(types);
 	kinds->standard = kinds->common.type_offset == 0 && kinds->common.type_size == 2 &&
 			  kinds->common.flags_offset == 2 && kinds->common.flags_size == 1 &&
 			  kinds->common.pid_offset == 4 && kinds->common.pid_size == 4;

@@ -95,7 +95,8 @@ static bool need_bytes(uint8_t **data, uint32_t *cap, uint32_t n)
  * The packed bytes of a chunk.  In a sequential read, fills the whole window, so that the next
  * chunks are already there.
  */
-static const uint8_t *get_packed(struct page_reader *reader, const struct chunk_directory *dir, const struct chunk *chunk)
+static const uint8_t *get_packed(struct page_reader *reader, const struct chunk_directory *dir,
+				 const struct chunk *chunk)
 {
 	const struct chunk *end = &dir->chunks[dir->nr - 1];
 	uint64_t skip = chunk->offset - reader->packed_at;	/* huge if the chunk is before
@@ -148,7 +149,8 @@ static const uint8_t *get_chunk(struct page_reader *reader, unsigned int stream,
 		return NULL;
 	unpacker = trace_file_unpacker_get(reader->file, reader->unpacker);
 	reader->unpacker = unpacker;
-	slot->valid = !unpacker_run(unpacker, packed, chunk->csize, slot->data, chunk->usize, chunk->offset, NULL);
+	slot->valid = !unpacker_run(unpacker, packed, chunk->csize, slot->data, chunk->usize,
+				    chunk->offset, NULL);
 	trace_file_unpacker_put(reader->file, unpacker);
 	if (!slot->valid)
 		return NULL;
@@ -213,15 +215,16 @@ static const uint8_t *get_chunked(struct page_reader *reader, unsigned int strea
 static uint32_t read_pages(const struct page_reader *reader, unsigned int stream, uint32_t page_size, uint64_t start,
 			   uint8_t *to, uint32_t want)
 {
-	int64_t got = read_at(reader->file->fd, to, want, reader->file->streams[stream].offset + start);
+	uint64_t offset = reader->file->streams[stream].offset + start;
+	int64_t got = read_at(reader->file->fd, to, want, offset);
 
 	if (got < 0)
 		return 0;
 	return (uint32_t)(got < want ? got / page_size * page_size : got);
 }
 
-static bool fill_window(struct page_reader *reader, unsigned int stream, uint32_t page_size, uint64_t start,
-			uint64_t bytes)
+static bool fill_window(struct page_reader *reader, unsigned int stream, uint32_t page_size,
+			uint64_t start, uint64_t bytes)
 {
 	uint32_t want = reader->window_bytes / page_size * page_size;
 
@@ -259,7 +262,8 @@ static const uint8_t *get_plain(struct page_reader *reader, unsigned int stream,
 }
 
 /* Bytes of a stream that are whole sub-buffers, and their size; 0 if the page does not exist. */
-static uint64_t stream_bytes(const struct page_reader *reader, unsigned int stream, uint64_t page, uint32_t *page_size)
+static uint64_t stream_bytes(const struct page_reader *reader, unsigned int stream, uint64_t page,
+			     uint32_t *page_size)
 {
 	const struct trace_file *file = reader->file;
 	uint64_t bytes, pages = trace_file_stream_pages(file, stream);
@@ -301,7 +305,8 @@ uint32_t page_reader_copy(struct page_reader *reader, unsigned int stream, uint6
 		left = bytes - page * page_size;
 		if (left > (uint64_t)max * page_size)
 			left = (uint64_t)max * page_size;
-		count_pages(read_pages(reader, stream, page_size, page * page_size, to, (uint32_t)left), page_size, &nr, last);
+		left = read_pages(reader, stream, page_size, page * page_size, to, (uint32_t)left);
+		count_pages((uint32_t)left, page_size, &nr, last);
 		return nr;
 	}
 	data = get_chunked(reader, stream, dir, page_size, page * page_size, &nr, last);

@@ -34,8 +34,8 @@ void page_reader_free(struct page_reader *reader);	/* NULL is allowed */
  * @last:   receives the bytes of the last of them: less than the page size only at the end of a
  *        truncated stream
  *
- * Return: bytes valid until the next call with this reader; NULL where they cannot be read (the file shrank, a chunk
- * does not unpack).
+ * Return: bytes valid until the next call with this reader; NULL where they cannot be read (the file
+ * shrank, a chunk does not unpack).
  */
 const uint8_t *page_reader_get(struct page_reader *reader, unsigned int stream, uint64_t page, uint32_t *nr,
 			       uint32_t *last);

@@ -223,9 +223,11 @@ static inline const struct name_rule *rule_of(const struct page_scan *scan, cons
 	return &scan->shared->rules.rules[kind->rule - 1];
 }
 
-static inline void learn_names(struct page_scan *scan, const struct scan_kind *kind, const struct record *rec, bool swap)
+static inline void learn_names(struct page_scan *scan, const struct scan_kind *kind,
+			       const struct record *rec, bool swap)
 {
-	name_cache_see(&scan->names, scan->shared->comms, scan->clock, rule_of(scan, kind), rec, scan->readable, swap);
+	name_cache_see(&scan->names, scan->shared->comms, scan->clock, rule_of(scan, kind), rec,
+		       scan->readable, swap);
 }
 
 /* Walk a whole sub-buffer of any layout, with its names in order. */

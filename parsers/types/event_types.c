@@ -53,14 +53,18 @@ static void set_common(struct common_layout *common, const struct event_type *ty
 	common_field(type, "common_lock_depth", &common->lock_offset, &common->lock_size);
 }
 
+/* As in every kernel known. */
+static const struct common_layout usual = {
+	.type_size = 2, .flags_offset = 2, .flags_size = 1, .preempt_offset = 3, .preempt_size = 1,
+	.pid_offset = 4, .pid_size = 4,
+};
+
 /* The first format with the common fields defines them for all events. */
 static void find_common(struct event_types *types)
 {
 	unsigned int nr = trace_file_nr_formats(types->file);
 
-	types->common = (struct common_layout){ .type_size = 2, .flags_offset = 2, .flags_size = 1,
-						.preempt_offset = 3, .preempt_size = 1, .pid_offset = 4,
-						.pid_size = 4 };
+	types->common = usual;
 	for (unsigned int i = 0; i < nr && i < 16; i++) {
 		struct arena arena = { 0 };
 		const struct event_type *type;
@@ -221,5 +225,5 @@ const struct event_type *event_types_by_name(struct event_types *types, const ch
 
 const struct common_layout *event_types_common(const struct event_types *types)
 {
-	return &types->common;
+	return types ? &types->common : &usual;
 }

@@ -79,6 +79,7 @@ const struct event_type *event_types_find(struct event_types *types, int id);
 const struct event_type *event_types_by_name(struct event_types *types, const char *system, const char *name);
 
 
+/* NULL: the usual layout. */
 const struct common_layout *event_types_common(const struct event_types *types);
 const struct event_field *event_type_field(const struct event_type *type, const char *name);	/* or NULL */
 #endif

@@ -50,8 +50,12 @@ struct field_span field_bytes(const struct event_field *f, const uint8_t *data, 
 	return span;
 }
 
-/* "0-3,7": the numbers that are set.  Words have the size of the kernel's long and the trace's byte order. */
-static void add_bitmask(const struct event_field *f, struct field_span span, bool swap, struct text *out)
+/*
+ * "0-3,7": the numbers that are set.  Words have the size of the kernel's long and the trace's byte
+ * order.
+ */
+static void add_bitmask(const struct event_field *f, struct field_span span, bool swap,
+			struct text *out)
 {
 	uint32_t long_size = f->element_size, bits = span.len / long_size * long_size * 8, first = 0;
 	const char *separator = "";
@@ -64,7 +68,8 @@ static void add_bitmask(const struct event_field *f, struct field_span span, boo
 		if (set && !inside)
 			first = i;
 		if (!set && inside) {
-			text_printf(out, first == i - 1 ? "%s%u" : "%s%u-%u", separator, first, i - 1);
+			text_printf(out, first == i - 1 ? "%s%u" : "%s%u-%u", separator, first,
+				    i - 1);
 			separator = ",";
 		}
 		inside = set;

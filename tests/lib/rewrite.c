@@ -97,7 +97,8 @@ static int write_stream(const struct trace_file *from, unsigned int stream, stru
 		uint64_t whole = data ? (uint64_t)(last == page_size ? nr : nr - 1) * page_size : 0;
 
 		if (!data) {
-			ret = ft_error_set(err, FT_E_IO, -1, "sub-buffer %u of CPU %d cannot be read", (unsigned int)page, s->cpu);
+			ret = ft_error_set(err, FT_E_IO, -1, "sub-buffer %u of CPU %d cannot be read",
+					   (unsigned int)page, s->cpu);
 			break;
 		}
 		ret = trace_writer_pages(w, s->buffer, s->cpu, data, whole, err);
