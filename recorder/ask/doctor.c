@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <linux/capability.h>
 #include <sched.h>
 #include <stdio.h>
@@ -215,12 +214,10 @@ static void check_reader(struct doctor_report *report)
 /* 1: shown; 0: all zero; -1 with errno. */
 static int addresses_shown(const char *root)
 {
-	char path[PATH_MAX], line[1024];
+	FILE *in = fopen(TRACEFS_TEXT("%s/proc/kallsyms", root), "re");
 	int shown = 0, errnum = 0;
-	FILE *in;
+	char line[1024];
 
-	snprintf(path, sizeof(path), "%s/proc/kallsyms", root);
-	in = fopen(path, "re");
 	if (!in)
 		return -1;
 	/* The first ones may really be 0: offsets of per-CPU variables. */
@@ -418,15 +415,16 @@ static void check_ours(struct doctor_report *report, const struct leftovers *lef
 static void add_top_use(const struct tracefs_dir *dir, struct text *found)
 {
 	struct name_list events;
-	struct text tracer = { 0 };
+	char *tracer = tracefs_dir_line(dir, "current_tracer");
 
-	if (!tracefs_dir_read_line(dir, "current_tracer", &tracer, NULL) && strcmp(text_str(&tracer), "nop"))
-		text_printf(found, "%stracer %s in the top instance", found->len ? "; " : "", text_str(&tracer));
+	if (tracer && strcmp(tracer, "nop"))
+		text_printf(found, "%stracer %s in the top instance", found->len ? "; " : "",
+			    tracer);
 	if (!tracefs_dir_read_words(dir, "set_event", &events, NULL) && events.nr)
 		text_printf(found, "%s%zu event%s on in the top instance", found->len ? "; " : "", events.nr,
 			    events.nr == 1 ? "" : "s");
 	name_list_fini(&events);
-	text_fini(&tracer);
+	free(tracer);
 }
 
 static void check_others(struct doctor_report *report, const struct tracefs_dir *dir, const char *proc,
@@ -458,33 +456,30 @@ static void check_others(struct doctor_report *report, const struct tracefs_dir 
 /* "7 (expanded: 1408)" becomes 1408, as on the first use of tracing. */
 static void expand_top(struct doctor_report *report, const struct tracefs_dir *dir)
 {
-	struct text size = { 0 };
-	unsigned long kb;
-	const char *p;
+	char *size = tracefs_dir_line(dir, "buffer_size_kb");
+	struct ft_error err;
 
-	if (!tracefs_dir_read(dir, "buffer_size_kb", &size, NULL) && (p = strstr(text_str(&size), "(expanded: ")) &&
-	    sscanf(p, "(expanded: %lu)", &kb) == 1) {
-		struct ft_error err;
+	if (size && strstr(size, "(expanded: ")) {
+		long long kb = (long long)tracefs_dir_size_kb(size);
 
 		if (tracefs_dir_write_number(dir, "buffer_size_kb", kb, &err))
 			text_printf(&report->fixed, "not expanded: %s\n", err.message);
 		else
-			text_printf(&report->fixed, "top instance: buffer of %lu KiB for each CPU\n", kb);
+			text_printf(&report->fixed, "top instance: buffer of %lld KiB for each CPU\n",
+				    kb);
 	}
-	text_fini(&size);
+	free(size);
 }
 
 static void check_tracefs(struct doctor_report *report, const struct tracefs_dir *dir, const struct doctor_options *options)
 {
-	struct leftover_places places = { .run_dir = options->run_dir };
+	const char *proc = TRACEFS_TEXT("%s/proc", options->root);
+	struct leftover_places places = { .run_dir = options->run_dir, .proc = proc };
 	struct leftovers left;
-	char proc[PATH_MAX];
 
-	snprintf(proc, sizeof(proc), "%s/proc", options->root);
 	doctor_say(report, DOCTOR_TRACEFS, DOCTOR_OK, "%s", dir->path);
 	if (!check_rights(report, dir))
 		return;
-	places.proc = proc;
 	if (options->fix)
 		leftovers_clean(dir, &places, &report->fixed);
 	if (options->expand)

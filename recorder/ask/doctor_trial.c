@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "parsers/pages/raw_page.h"
 #include "recorder/tracefs/owner.h"
 #include "recorder/tracefs/removal.h"
 #include "src/base/memory.h"
@@ -19,8 +20,6 @@
 #define WAIT_TRIES	100		/* polls until an event arrives */
 #define WAIT_PAUSE_NS	5000000		/* our sleep is what causes the event: a switch of this
 					 * task */
-#define MIN_PAGE	4096u
-#define MAX_PAGE	(1u << 20)
 #define COMMIT_MASK	0xfffffu	/* the bits above are flags of lost events:
 					 * kernel/trace/ring_buffer.c */
 #define TRIAL_KB	64		/* temporary size of the buffers */
@@ -38,7 +37,7 @@ struct trial {
 	int			  held;		/* one of its files, open: so the kernel lets
 						 * nobody remove it */
 	struct name_list  tracers, instance_tracers;
-	uint32_t		  page_size, commit_size;	/* bytes */
+	struct raw_page_layout	  layout;
 	/*
 	 * Kernels before 6.7 have a single flag for all instances that a buffer was expanded.  The
 	 * top instance starts with 7 KiB: some uses of any instance expand it, others keep it at 7
@@ -51,50 +50,40 @@ struct trial {
 
 static void read_page_layout(struct trial *t)
 {
-	unsigned int offset, size;
 	struct text header = { 0 };
-	const char *p;
 
-	t->page_size = MIN_PAGE;
-	t->commit_size = sizeof(uint64_t);
 	tracefs_dir_read(&t->instance, "events/header_page", &header, NULL);
 	if (!header.len)
 		tracefs_dir_read(t->top, "events/header_page", &header, NULL);
-	p = strstr(text_str(&header), " commit;\toffset:");
-	if (p && sscanf(p, " commit; offset:%u; size:%u", &offset, &size) == 2 && size == 4)
-		t->commit_size = 4;
-	p = strstr(text_str(&header), " data;\toffset:");
-	if (p && sscanf(p, " data; offset:%u; size:%u", &offset, &size) == 2 && size <= MAX_PAGE && offset <= 64 &&
-	    size + offset >= MIN_PAGE)
-		t->page_size = size + offset;
+	t->layout = raw_page_layout(text_str(&header));
+	if (!t->layout.size)
+		t->layout = (struct raw_page_layout){ .size = 4096, .data = 16 };
 	text_fini(&header);
 }
 
 static bool is_unexpanded(const struct tracefs_dir *dir)
 {
-	struct text size = { 0 };
-	bool found;
+	char *size = tracefs_dir_line(dir, "buffer_size_kb");
+	bool found = size && strstr(size, "(expanded:");
 
-	found = !tracefs_dir_read(dir, "buffer_size_kb", &size, NULL) && strstr(text_str(&size), "(expanded:");
-	text_fini(&size);
+	free(size);
 	return found;
 }
 
 static bool make_instance(struct trial *t)
 {
 	struct doctor_report *report = t->report;
-	char path[96];
 
 	if (owner_name(t->name, sizeof(t->name), NULL)) {
 		doctor_say(report, DOCTOR_INSTANCE, DOCTOR_UNTRIED, "/proc is not mounted");
 		return false;
 	}
-	snprintf(path, sizeof(path), "instances/%s", t->name);
 	if (tracefs_dir_make_instance(t->top, t->name)) {
 		doctor_refused(report, DOCTOR_INSTANCE, t->top, "instances", errno, "TRACING");
 		return false;
 	}
-	if (tracefs_dir_open_below(&t->instance, t->top, path, NULL)) {
+	if (tracefs_dir_open_below(&t->instance, t->top, TRACEFS_TEXT("instances/%s", t->name),
+				   NULL)) {
 		doctor_refused(report, DOCTOR_INSTANCE, t->top, "instances", errno, NULL);
 		removal_of_instance(t->top, t->name, REMOVAL_OURS, NULL);
 		return false;
@@ -135,10 +124,9 @@ static void remove_instance(struct trial *t)
  */
 static int event_on(struct trial *t, const char **file)
 {
-	char pid[24];
+	const char *pid = TRACEFS_TEXT("%ld", (long)syscall(SYS_gettid));
 
 	/* Only this thread, so that no events of others get in.  This also allocates the buffer. */
-	snprintf(pid, sizeof(pid), "%ld", (long)syscall(SYS_gettid));
 	if (!t->report->facts.own_pid_ns && !t->pins_top)
 		tracefs_dir_write(&t->instance, "set_event_pid", pid, TRACEFS_DIR_REPLACE, NULL);
 	*file = t->pins_top ? TRIGGER_FILE : EVENT;
@@ -167,12 +155,12 @@ static bool page_has_data(const struct trial *t, const unsigned char *page, ssiz
 	if (got < 16)
 		return false;
 	memcpy(&half, page + 8, sizeof(half));
-	if (t->commit_size == 8)
+	if (t->layout.data == 16)
 		memcpy(&commit, page + 8, sizeof(commit));
 	else
 		commit = half;
 	commit &= COMMIT_MASK;
-	return commit && commit <= t->page_size;
+	return commit && commit <= t->layout.size;
 }
 
 /* 1: got a page with data from @cpu; 0: none yet; -1 with errno and the file that refused last. */
@@ -181,13 +169,10 @@ static int read_any_page(struct trial *t, unsigned char *page, const struct name
 	int ret = 0, errnum = 0;
 
 	for (unsigned int i = 0; i < cpus->nr; i++) {
-		char path[96];
-		ssize_t got;
-		int fd;
+		const char *file = TRACEFS_TEXT("per_cpu/%s/trace_pipe_raw", cpus->names[i]);
+		int fd = tracefs_dir_file(&t->instance, file, O_RDONLY | O_NONBLOCK, NULL);
+		ssize_t got = fd < 0 ? -1 : read(fd, page, t->layout.size);
 
-		snprintf(path, sizeof(path), "per_cpu/%s/trace_pipe_raw", cpus->names[i]);
-		fd = tracefs_dir_file(&t->instance, path, O_RDONLY | O_NONBLOCK, NULL);
-		got = fd < 0 ? -1 : read(fd, page, t->page_size);
 		if (got < 0 && errno != EAGAIN && errno != ENODEV) {
 			errnum = errno;
 			ret = -1;
@@ -204,7 +189,7 @@ static int read_any_page(struct trial *t, unsigned char *page, const struct name
 
 static int wait_for_page(struct trial *t, char *cpu, size_t size)
 {
-	unsigned char *page = mem_alloc(t->page_size);
+	unsigned char *page = mem_alloc(t->layout.size);
 	struct name_list cpus;
 	const char *found = "";
 	int ret = 0, errnum;
@@ -259,7 +244,8 @@ static void try_event(struct trial *t)
 			   WAIT_TRIES * (WAIT_PAUSE_NS / 1e9));
 		doctor_say(t->report, DOCTOR_PAGES, DOCTOR_UNTRIED, "no event was recorded");
 	} else {
-		doctor_say(t->report, DOCTOR_PAGES, DOCTOR_OK, "%u bytes at a time; tried on %s", t->page_size, cpu);
+		doctor_say(t->report, DOCTOR_PAGES, DOCTOR_OK, "%u bytes at a time; tried on %s",
+			   t->layout.size, cpu);
 	}
 }
 
@@ -305,14 +291,14 @@ static void try_filter(struct trial *t)
 
 static void say_top_only(struct trial *t, enum doctor_check check, int errnum)
 {
-	struct text now = { 0 };
-	bool is_free = !tracefs_dir_read_line(t->top, "current_tracer", &now, NULL) && !strcmp(text_str(&now), "nop");
+	char *now = tracefs_dir_line(t->top, "current_tracer");
+	bool is_free = now && !strcmp(now, "nop");
 
 	doctor_say(t->report, check, DOCTOR_PARTLY, "on this kernel only the top instance has it, which %s%s",
-		   is_free ? "is free" : "now has the tracer ", is_free ? "" : text_str(&now));
+		   is_free ? "is free" : "now has the tracer ", is_free || !now ? "" : now);
 	t->report->rows[check].errnum = errnum;
 	doctor_cause(t->report, check, REFUSAL_NOT_IN_INSTANCE);
-	text_fini(&now);
+	free(now);
 }
 
 static void say_tracer_set(struct trial *t, enum doctor_check check)

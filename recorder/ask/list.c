@@ -115,12 +115,6 @@ static int by_event(const void *a, const void *b)
 	return (*x == ':' ? 1 : *x) - (*y == ':' ? 1 : *y);
 }
 
-static void sort_names(struct name_list *names, int (*compare)(const void *, const void *))
-{
-	if (names->nr)
-		qsort(names->names, names->nr, sizeof(*names->names), compare);
-}
-
 /*
  * ftrace's own events cannot be enabled, but traces contain them: list them if a pattern asks for
  * them.
@@ -134,15 +128,9 @@ static void add_ftrace_events(struct reader *r, struct name_list *events)
 		asked = asked || !strncmp(r->query->patterns[i], "ftrace", 6);
 	if (!asked || tracefs_dir_list(r->top, "events/ftrace", &names, NULL))
 		return;
-	for (unsigned int i = 0; i < names.nr; i++) {
-		char name[512];
-
-		snprintf(name, sizeof(name), "events/ftrace/%s/format", names.names[i]);
-		if (!tracefs_dir_has(r->top, name))
-			continue;
-		snprintf(name, sizeof(name), "ftrace:%s", names.names[i]);
-		name_list_add_bytes(events, name, strlen(name));
-	}
+	for (unsigned int i = 0; i < names.nr; i++)
+		if (tracefs_dir_has(r->top, TRACEFS_TEXT("events/ftrace/%s/format", names.names[i])))
+			name_list_add(events, TRACEFS_TEXT("ftrace:%s", names.names[i]));
 	name_list_fini(&names);
 }
 
@@ -166,9 +154,10 @@ static int read_events(struct reader *r, struct ft_error *err)
 	if (tracefs_dir_read_words(r->top, "available_events", &events, NULL))
 		return set_refused(r, "available_events", errno, "EVENT_TRACING", err);
 	add_ftrace_events(r, &events);
-	sort_names(&events, by_event);
+	if (events.nr)
+		qsort(events.names, events.nr, sizeof(*events.names), by_event);
 	tracefs_dir_read_words(r->settings, "set_event", &on, NULL);
-	sort_names(&on, by_name);
+	name_list_sort(&on);
 	for (unsigned int i = 0; r->query->kinds[LIST_EVENT] && i < events.nr; i++) {
 		struct list_item *item = add_item(r, LIST_EVENT, events.names[i], strlen(events.names[i]));
 
@@ -316,46 +305,35 @@ static void take_format(struct list_item *item, const char *text)
 		item->print_fmt = mem_strdup("");
 }
 
-/* The lines without the kernel's comments and the last newline. */
-static char *without_comments(const char *text)
+/* The lines of a file without the kernel's comments and the last newline. */
+static char *read_lines(const struct tracefs_dir *dir, const char *file)
 {
-	struct text kept = { 0 };
-	char *copy;
+	struct name_list lines;
+	struct text joined = { 0 };
 
-	for (const char *p = text, *end; *p; p = *end ? end + 1 : end) {
-		end = p + strcspn(p, "\n");
-		if (*p == '#' || p == end)
-			continue;
-		text_add(&kept, kept.len ? "\n" : "");
-		text_bytes(&kept, p, end - p);
-	}
-	copy = mem_strdup(text_str(&kept));
-	text_fini(&kept);
-	return copy;
-}
-
-static int read_event_file(const struct tracefs_dir *dir, const struct list_item *item, const char *file, struct text *out)
-{
-	int system = strcspn(item->name, ":");
-	char path[512];
-
-	snprintf(path, sizeof(path), "events/%.*s/%s/%s", system, item->name,
-		 item->name[system] ? item->name + system + 1 : "", file);
-	return tracefs_dir_read(dir, path, out, NULL);
+	tracefs_dir_read_lines(dir, file, &lines, NULL);
+	text_add(&joined, "");
+	for (size_t i = 0; i < lines.nr; i++)
+		text_printf(&joined, "%s%s", i ? "\n" : "", lines.names[i]);
+	name_list_fini(&lines);
+	return joined.data;
 }
 
 static void read_details(struct reader *r, struct list_item *item)
 {
-	struct text content = { 0 };
+	int system = strcspn(item->name, ":");
+	const char *name = item->name[system] ? item->name + system + 1 : "";
+	const char *folder = TRACEFS_TEXT("events/%.*s/%s", system, item->name, name);
+	struct text format = { 0 };
 
 	item->has_details = true;
-	read_event_file(r->top, item, "format", &content);
-	take_format(item, text_str(&content));
-	read_event_file(r->settings, item, "filter", &content);
-	item->filter = without_comments(strcmp(text_str(&content), "none\n") ? text_str(&content) : "");
-	read_event_file(r->settings, item, "trigger", &content);
-	item->triggers = without_comments(text_str(&content));
-	text_fini(&content);
+	tracefs_dir_read(r->top, TRACEFS_TEXT("%s/format", folder), &format, NULL);
+	take_format(item, text_str(&format));
+	text_fini(&format);
+	item->filter = read_lines(r->settings, TRACEFS_TEXT("%s/filter", folder));
+	if (!strcmp(item->filter, "none"))
+		*item->filter = '\0';
+	item->triggers = read_lines(r->settings, TRACEFS_TEXT("%s/trigger", folder));
 }
 
 /* --- patterns --------------------------------------------------------------- */
@@ -482,8 +460,9 @@ static int no_such_instance(const struct reader *r, struct ft_error *err)
 	const char *near;
 
 	tracefs_dir_list(r->top, "instances", &names, NULL);
-	near = options_nearest(r->query->instance, (const char *const *)names.names, names.nr);
-	ft_error_set(err, FT_E_IO, -1, "%s: no such instance%s%s%s", *r->query->instance ? r->query->instance : "''", near ? "; did you mean " : "",
+	near = name_list_nearest(&names, r->query->instance);
+	ft_error_set(err, FT_E_IO, -1, "%s: no such instance%s%s%s",
+		     *r->query->instance ? r->query->instance : "''", near ? "; did you mean " : "",
 		     near ? near : "", near ? "?" : "");
 	name_list_fini(&names);
 	return -1;
@@ -494,13 +473,14 @@ int list_read(struct list *list, const struct tracefs_dir *dir, const struct ker
 {
 	struct reader r = { list, dir, dir, facts, places, query };
 	struct tracefs_dir instance = { .fd = -1 };
-	char path[512];
 	int ret;
 
 	*list = (struct list){ 0 };
 	if (query->instance) {
-		snprintf(path, sizeof(path), "instances/%s", query->instance);
-		if (!*query->instance || strchr(query->instance, '/') || tracefs_dir_open_below(&instance, dir, path, NULL))
+		const char *folder = TRACEFS_TEXT("instances/%s", query->instance);
+
+		if (!*query->instance || strchr(query->instance, '/') ||
+		    tracefs_dir_open_below(&instance, dir, folder, NULL))
 			return no_such_instance(&r, err);
 		r.settings = &instance;
 	}

@@ -165,7 +165,6 @@ static void as_overview(const struct list *list, int cells, struct text *to)
 
 		for (unsigned int i = 0; i < list->nr; i++) {
 			const struct list_item *item = &list->items[i];
-			size_t end;
 
 			if ((int)item->kind != kind)
 				continue;
@@ -178,9 +177,7 @@ static void as_overview(const struct list *list, int cells, struct text *to)
 				text_printf(out, " %u,", item->nr_events);
 			} else {
 				add_text(out, item, false);
-				end = out->len - 1;	/* its newline is overwritten */
-				out->len = end;
-				out->data[end] = '\0';
+				out->data[--out->len] = '\0';	/* without its newline */
 			}
 		}
 		if (kind == LIST_SYSTEM && nr) {
@@ -377,14 +374,13 @@ static int run_list(struct request *request, bool overview, struct ft_error *err
 	struct text missing = { 0 };
 	struct tracefs_dir dir;
 	struct list list;
-	char proc[4096];
+	const char *proc = TRACEFS_TEXT("%s/proc", request->root);
 	struct leftover_places places = { .run_dir = leftover_run_dir(), .proc = proc };
 	int ret;
 
 	if (tracefs_dir_open(&dir, request->tracefs, err))
 		return -1;
 	kernel_facts_read(&facts, request->root);
-	snprintf(proc, sizeof(proc), "%s/proc", request->root);
 	ret = list_read(&list, &dir, &facts, &places, &request->query, &missing, err);
 	write_out(&list, request, overview);
 	if (missing.len && !ret) {
