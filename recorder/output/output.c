@@ -305,18 +305,14 @@ static int make_regions(struct output_file *o, uint64_t max_bytes, struct ft_err
  */
 static int write_buffer_headers(struct output_file *o, uint64_t end, struct ft_error *err)
 {
-	struct text t = { 0 };
 	int ret = 0;
 
 	for (size_t b = 0; b < o->nr_buffers && !ret; b++) {
 		uint64_t next = b + 1 < o->nr_buffers ? o->buffers[b + 1].section : end;
 
-		text_clear(&t);
-		output_put_section_header(&t, TRACE_OPTION_BUFFER,
-				   next - o->buffers[b].section - TRACE_SECTION_HEADER_BYTES);
-		ret = output_write_at(o, t.data, t.len, o->buffers[b].section, err);
+		ret = output_section_header_at(o, TRACE_OPTION_BUFFER, o->buffers[b].section, next,
+					       err);
 	}
-	text_fini(&t);
 	return ret;
 }
 
@@ -324,17 +320,19 @@ int output_begin(struct output_file *o, uint64_t max_bytes, struct ft_error *err
 {
 	uint64_t layout_bytes = sizeof(struct layout_head) + o->nr_buffers * sizeof(struct layout_buffer) +
 				o->nr_streams * sizeof(struct layout_stream);
+	char *empty_layout = mem_array(layout_bytes, 1);
 	struct text t = { 0 };
 	struct stat st;
 	int ret;
 
 	output_put_file_header(o, &t);
-	output_put_section_header(&t, TRACE_SECTION_PRIVATE, layout_bytes);
-	text_reserve(&t, layout_bytes);
-	memset(t.data + t.len, 0, layout_bytes);
-	o->pos = t.len + layout_bytes;
-	ret = output_write_at(o, t.data, t.len + layout_bytes, 0, err);
+	o->pos = t.len;
+	ret = output_write_at(o, t.data, t.len, 0, err);
+	if (!ret)
+		ret = output_section(o, TRACE_SECTION_PRIVATE, empty_layout, layout_bytes, NULL,
+				     err);
 	text_fini(&t);
+	free(empty_layout);
 	if (ret || output_write_metadata(o, err))
 		return -1;
 	if (!o->layout.spooled && !output_takes_holes(o))

@@ -69,14 +69,6 @@ static uint64_t final_size(const struct output_range *ranges, size_t nr)
 
 /* --- metadata ------------------------------------------------------------------------------------------ */
 
-static int section_header_at(struct output_file *o, uint16_t id, uint64_t at, uint64_t end, struct ft_error *err)
-{
-	struct { uint16_t id, flags; uint32_t description; uint64_t size; } header = {
-		.id = id, .description = UINT32_MAX, .size = end - at - TRACE_SECTION_HEADER_BYTES };
-
-	return output_write_at(o, &header, sizeof(header), at, err);
-}
-
 /* Offset of buffer B's section in the finished file; past the last buffer: the end. */
 static uint64_t final_section(const struct output_file *o, const struct output_range *ranges, size_t nr, size_t b)
 {
@@ -100,7 +92,7 @@ int output_final_buffer_header(struct output_file *o, size_t b, struct ft_error 
 	uint64_t at = b && !o->layout.spooled ? o->buffers[b].section : first;
 
 	free(ranges);
-	return section_header_at(o, TRACE_OPTION_BUFFER, at, at + (last - first), err);
+	return output_section_header_at(o, TRACE_OPTION_BUFFER, at, at + (last - first), err);
 }
 
 /*
@@ -141,27 +133,12 @@ static uint64_t options_bytes(const struct output_file *o)
 	return bytes + 20ull * o->nr_streams;
 }
 
-static int cmdlines_section(struct output_file *o, struct ft_error *err)
-{
-	struct text t = { 0 };
-	uint64_t size = o->cmdlines.len, offset;
-	int ret;
-
-	text_bytes(&t, (const char *)&size, sizeof(size));
-	text_bytes(&t, text_str(&o->cmdlines), o->cmdlines.len);
-	ret = output_section(o, TRACE_OPTION_CMDLINES, t.data, t.len, &offset, err);
-	if (!ret)
-		output_set_option(o, TRACE_OPTION_CMDLINES, &offset, sizeof(offset));
-	text_fini(&t);
-	return ret;
-}
-
 /* Write the metadata that is only known at the end.  A second call does nothing. */
 static int late_sections(struct output_file *o, struct ft_error *err)
 {
 	if (o->late_written)
 		return 0;
-	if (o->cmdlines.len && cmdlines_section(o, err))
+	if (o->cmdlines.len && output_cmdlines_section(o, err))
 		return -1;
 	if (o->private.len && output_section(o, TRACE_SECTION_PRIVATE, o->private.data, o->private.len, NULL, err))
 		return -1;
@@ -182,7 +159,9 @@ int output_write_final_head(struct output_file *o, struct ft_error *err)
 	ret = final_options(o, err);
 	filler = o->pos;
 	if (!ret)
-		ret = section_header_at(o, TRACE_SECTION_PRIVATE, filler, o->layout.final_data - TRACE_SECTION_HEADER_BYTES, err);
+		ret = output_section_header_at(o, TRACE_SECTION_PRIVATE, filler,
+					       o->layout.final_data - TRACE_SECTION_HEADER_BYTES,
+					       err);
 	for (size_t b = 0; b < o->nr_buffers && !ret && (!b || !o->layout.spooled); b++)
 		ret = output_final_buffer_header(o, b, err);
 	if (ret)
@@ -320,8 +299,9 @@ int output_close_file(struct output_file *o, struct ft_error *err)
 	ret = output_write_layout(o, true, err);
 	/* the placeholder sections of the spooled buffers become filler */
 	for (size_t b = 0; b < o->nr_buffers && o->layout.spooled && !ret; b++)
-		ret = section_header_at(o, TRACE_SECTION_PRIVATE, o->buffers[b].section,
-					o->buffers[b].section + TRACE_SECTION_HEADER_BYTES, err);
+		ret = output_section_header_at(o, TRACE_SECTION_PRIVATE, o->buffers[b].section,
+					       o->buffers[b].section + TRACE_SECTION_HEADER_BYTES,
+					       err);
 	return ret;
 }
 

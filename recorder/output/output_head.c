@@ -67,7 +67,8 @@ void output_option(struct output_file *o, uint16_t id, const void *data, uint32_
 	text_bytes(&o->options[o->nr_options++].data, data, size);
 }
 
-void output_set_option(struct output_file *o, uint16_t id, const void *data, uint32_t size)
+/* Replaces an option with the same id. */
+static void set_option(struct output_file *o, uint16_t id, const void *data, uint32_t size)
 {
 	for (size_t i = 0; i < o->nr_options; i++) {
 		if (o->options[i].id != id)
@@ -83,7 +84,7 @@ void output_clock(struct output_file *o, const char *text)
 {
 	free(o->clock);
 	o->clock = mem_strdup(text);
-	output_set_option(o, TRACE_OPTION_TRACECLOCK, text, (uint32_t)strlen(text) + 1);
+	set_option(o, TRACE_OPTION_TRACECLOCK, text, (uint32_t)strlen(text) + 1);
 }
 
 /* --- sections, formats, options --------------------------------------------------------------------- */
@@ -108,43 +109,45 @@ static void put_string(struct text *t, const char *s)
 	text_bytes(t, s, strlen(s) + 1);
 }
 
-void output_put_section_header(struct text *t, uint16_t id, uint64_t size)
+static void put_blob32(struct text *t, const struct text *blob)
 {
-	put_u16(t, id);
-	put_u16(t, 0);
-	put_u32(t, UINT32_MAX);		/* no description */
-	put_u64(t, size);
+	put_u32(t, (uint32_t)blob->len);
+	text_bytes(t, text_str(blob), blob->len);
+}
+
+static void put_blob64(struct text *t, const struct text *blob)
+{
+	put_u64(t, blob->len);
+	text_bytes(t, text_str(blob), blob->len);
+}
+
+int output_section_header_at(struct output_file *o, uint16_t id, uint64_t at, uint64_t end,
+			     struct ft_error *err)
+{
+	struct { uint16_t id, flags; uint32_t description; uint64_t size; } header = {
+		.id = id, .description = UINT32_MAX, .size = end - at - TRACE_SECTION_HEADER_BYTES };
+
+	return output_write_at(o, &header, sizeof(header), at, err);
 }
 
 int output_section(struct output_file *o, uint16_t id, const void *payload, uint64_t size, uint64_t *offset, struct ft_error *err)
 {
-	struct text t = { 0 };
-	int ret;
+	uint64_t data = o->pos + TRACE_SECTION_HEADER_BYTES, end = data + size;
 
-	if (o->head_end && o->pos + 2 * TRACE_SECTION_HEADER_BYTES + size > o->head_end)
+	if (o->head_end && end + TRACE_SECTION_HEADER_BYTES > o->head_end)
 		return ft_error_set(err, FT_E_LIMIT, -1, "%s: %llu bytes of metadata do not fit", o->part,
 				    (unsigned long long)size);
 	/* a reader that walks the sections skips the hole, to the first buffer's section */
-	if (o->head_end) {
-		uint64_t behind = o->pos + TRACE_SECTION_HEADER_BYTES + size;
-
-		output_put_section_header(&t, TRACE_SECTION_PRIVATE, o->head_end + o->align - behind - 2 * TRACE_SECTION_HEADER_BYTES);
-		if (output_write_at(o, t.data, t.len, behind, err)) {
-			text_fini(&t);
-			return -1;
-		}
-		text_clear(&t);
-	}
-	output_put_section_header(&t, id, size);
-	ret = output_write_at(o, t.data, t.len, o->pos, err);
-	if (!ret)
-		ret = output_write_at(o, payload, size, o->pos + t.len, err);
-	text_fini(&t);
-	if (ret)
-		return ret;
+	if (o->head_end &&
+	    output_section_header_at(o, TRACE_SECTION_PRIVATE, end,
+				     o->head_end + o->align - TRACE_SECTION_HEADER_BYTES, err))
+		return -1;
+	if (output_section_header_at(o, id, o->pos, end, err) ||
+	    output_write_at(o, payload, size, data, err))
+		return -1;
 	if (offset)
 		*offset = o->pos;
-	o->pos += TRACE_SECTION_HEADER_BYTES + size;
+	o->pos = end;
 	return 0;
 }
 
@@ -158,8 +161,7 @@ static void put_formats(const struct output_file *o, struct text *t, const char 
 	for (size_t i = 0; i < o->nr_formats; i++) {
 		if (strcmp(o->formats[i].system, system))
 			continue;
-		put_u64(t, o->formats[i].text.len);
-		text_bytes(t, text_str(&o->formats[i].text), o->formats[i].text.len);
+		put_blob64(t, &o->formats[i].text);
 	}
 }
 
@@ -194,14 +196,19 @@ static int metadata_section(struct output_file *o, uint16_t id, const struct tex
 
 	if (output_section(o, id, text_str(payload), payload->len, &offset, err))
 		return -1;
-	output_set_option(o, id, &offset, sizeof(offset));
+	set_option(o, id, &offset, sizeof(offset));
 	return 0;
 }
 
-static void put_blob32(struct text *t, const struct text *blob)
+int output_cmdlines_section(struct output_file *o, struct ft_error *err)
 {
-	put_u32(t, (uint32_t)blob->len);
-	text_bytes(t, text_str(blob), blob->len);
+	struct text t = { 0 };
+	int ret;
+
+	put_blob64(&t, &o->cmdlines);
+	ret = metadata_section(o, TRACE_OPTION_CMDLINES, &t, err);
+	text_fini(&t);
+	return ret;
 }
 
 int output_write_metadata(struct output_file *o, struct ft_error *err)
@@ -210,11 +217,9 @@ int output_write_metadata(struct output_file *o, struct ft_error *err)
 	int ret;
 
 	put_string(&t, "header_page");
-	put_u64(&t, o->header_page.len);
-	text_bytes(&t, text_str(&o->header_page), o->header_page.len);
+	put_blob64(&t, &o->header_page);
 	put_string(&t, "header_event");
-	put_u64(&t, o->header_event.len);
-	text_bytes(&t, text_str(&o->header_event), o->header_event.len);
+	put_blob64(&t, &o->header_event);
 	ret = metadata_section(o, TRACE_OPTION_HEADER_INFO, &t, err);
 	text_clear(&t);
 	put_formats(o, &t, "ftrace");
@@ -225,19 +230,14 @@ int output_write_metadata(struct output_file *o, struct ft_error *err)
 	text_clear(&t);
 	put_blob32(&t, &o->printk);
 	ret = ret ? ret : metadata_section(o, TRACE_OPTION_PRINTK, &t, err);
-	text_clear(&t);
-	put_u64(&t, o->cmdlines.len);
-	text_bytes(&t, text_str(&o->cmdlines), o->cmdlines.len);
-	ret = ret ? ret : metadata_section(o, TRACE_OPTION_CMDLINES, &t, err);
 	text_fini(&t);
-	return ret;
+	return ret ? ret : output_cmdlines_section(o, err);
 }
 
 static void put_option(struct text *t, uint16_t id, const struct text *data)
 {
 	put_u16(t, id);
-	put_u32(t, (uint32_t)data->len);
-	text_bytes(t, text_str(data), data->len);
+	put_blob32(t, data);
 }
 
 /*

@@ -126,10 +126,15 @@ int output_write_at(struct output_file *o, const void *data, size_t len, uint64_
 /* output_head.c; everything in this machine's byte order */
 void output_put_file_header(const struct output_file *o, struct text *t);	/* HEADER_BYTES; the options' offset is 0
 										 * yet */
-void output_put_section_header(struct text *t, uint16_t id, uint64_t size);	/* @size: bytes of the payload */
 int output_write_metadata(struct output_file *o, struct ft_error *err);	/* metadata known before
 									 * the recording, a
 									 * section each */
+
+int output_cmdlines_section(struct output_file *o, struct ft_error *err);
+
+/* Write the header of a section that begins at @at and ends at @end. */
+int output_section_header_at(struct output_file *o, uint16_t id, uint64_t at, uint64_t end,
+			     struct ft_error *err);
 
 /* Write a section at the next free offset of the head.  @offset: receives that. */
 int output_section(struct output_file *o, uint16_t id, const void *payload, uint64_t size, uint64_t *offset, struct ft_error *err);
@@ -139,7 +144,6 @@ int output_section(struct output_file *o, uint16_t id, const void *payload, uint
  * without data.
  */
 int output_options_section(struct output_file *o, bool final, uint64_t *offset, struct ft_error *err);
-void output_set_option(struct output_file *o, uint16_t id, const void *data, uint32_t size);	/* replaces an option with the same id */
 int output_recording_options(struct output_file *o, struct ft_error *err);	/* writes them again, with what is known
 										 * now */
 int output_write_layout(struct output_file *o, bool head_only, struct ft_error *err);
