@@ -298,7 +298,6 @@ static void fields_of_format(const char *format, struct name_list *fields)
 	for (const char *p = format; (p = strstr(p, "field:")); p++) {
 		const char *end = strchr(p, ';');
 		const char *name;
-		char *one;
 
 		if (!end)
 			return;
@@ -308,9 +307,7 @@ static void fields_of_format(const char *format, struct name_list *fields)
 				end--;
 		for (name = end; name > p && (isalnum((unsigned char)name[-1]) || name[-1] == '_'); name--)
 			;
-		one = mem_strndup(name, end - name);
-		name_list_add(fields, one);
-		free(one);
+		name_list_add_bytes(fields, name, end - name);
 	}
 }
 

@@ -140,7 +140,6 @@ static void widen_cmdlines(struct recording *r)
 {
 	char *line = tracefs_dir_line(r->root, "saved_cmdlines_size");
 	long long now = line ? atoll(line) : 0, wanted = r->plan->cmdlines_size;
-	char number[32];
 	size_t ours = 0;
 
 	for (size_t b = 0; b < r->plan->nr_buffers; b++)
@@ -153,9 +152,9 @@ static void widen_cmdlines(struct recording *r)
 				    "--force does it anyway\n", now);
 		wanted = 0;
 	}
-	snprintf(number, sizeof(number), "%lld", wanted);
 	if (line && wanted && wanted != now && !need_journal(r, NULL))
-		journal_write(r->journal, JOURNAL_NAMES, "saved_cmdlines_size", number, false, NULL);
+		journal_write(r->journal, JOURNAL_NAMES, "saved_cmdlines_size",
+			      TRACEFS_TEXT("%lld", wanted), false, NULL);
 	free(line);
 }
 
@@ -259,13 +258,6 @@ static int set_up(struct recording *r, const char *run_dir, struct ft_error *err
 
 /* --- running ------------------------------------------------------------------------------------------------ */
 
-static void stop_all(struct recording *r)
-{
-	for (size_t b = 0; b < r->plan->nr_buffers; b++)
-		if (r->instances[b].name)
-			instance_stop(&r->instances[b]);
-}
-
 /* A failure is only noted: a trace without symbols is better than none. */
 static void take_symbols(struct recording *r)
 {
@@ -329,7 +321,7 @@ static int drain_buffers(struct recording *r, struct ft_error *err)
 
 	if (r->started_ns && r->plan->stack_max)
 		record_meta_stack(r);
-	stop_all(r);
+	record_stop_instances(r);
 	if (r->started_ns)
 		r->result->duration_ns = record_now_ns(CLOCK_MONOTONIC) - r->started_ns;
 	record_tell_stopped(r);

@@ -96,6 +96,7 @@ void record_meta_comms(struct recording *r, unsigned int ticks);		/* collects na
 int record_watch(struct recording *r, struct ft_error *err);		/* until the recording
 									 * should stop */
 int record_ended_before_it_began(struct recording *r, struct ft_error *err);	/* -1: a signal came during the set-up */
+void record_stop_instances(struct recording *r);
 void record_note_signal(struct recording *r, int signo);		/* a signal that came at
 									 * any time */
 

@@ -34,15 +34,20 @@ static void run_tick(struct recording *r, unsigned int nr)
 
 /* --- why it stops -------------------------------------------------------------------------------------- */
 
+void record_stop_instances(struct recording *r)
+{
+	for (size_t b = 0; b < r->plan->nr_buffers; b++)
+		if (r->instances[b].name)
+			instance_stop(&r->instances[b]);
+}
+
 static void stop_tracing(struct recording *r, const char *why)
 {
 	char *by = r->result->stopped_by;
 
 	if (!by[0])
 		snprintf(by, sizeof(r->result->stopped_by), "%s", why);
-	for (size_t b = 0; b < r->plan->nr_buffers; b++)
-		if (r->instances[b].name)
-			instance_stop(&r->instances[b]);
+	record_stop_instances(r);
 }
 
 /*
