@@ -13,7 +13,7 @@ import sys
 TREE = os.environ.get("FTOP_SRC") or os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PROGRAM = ("src", "ui", "parsers", "recorder")
 MAX_LINES = 60
-YET = ("record", "view")		# tags still to be renamed
+EACH = ("view",)		# each folder of a view defines its own: ui/view/README.md
 LABEL = re.compile(r"\s*(?:case\b[^?]*|default\s*):\s*(?:/\*.*\*/)?$")
 TAG = re.compile(r"^(?:typedef )?(?:struct|union|enum) (\w+) \{", re.M)
 
@@ -71,7 +71,7 @@ def main():
     found = [f"{path}:{line}: {size} lines" for path, text in files.items() for line, size in long_functions(text)]
     case(len(program) > 100 and not found, f"no function has more than {MAX_LINES} lines", found)
     found = [double for double in doubles({path: text for path, text in program.items() if path.endswith(".h")})
-             if double.split(":")[0] not in YET]
+             if double.split(":")[0] not in EACH]
     case(not found, "each struct, union and enum of a header has a name of its own", found)
     print(f"1..{nr}")
     return 1 if failed else 0

@@ -24,7 +24,7 @@ struct screen {
 	struct record_host host;
 	struct canvas	 canvas;
 	struct popup	 popup;
-	struct record	*record;
+	struct record_ui	*record;
 };
 
 /* --- the host ---------------------------------------------------------------- */

@@ -121,7 +121,7 @@ struct app {
 	struct tour		 tour;		/* tour of the demo */
 	bool			 hint[NR_VIEWS];	/* show a hint to users new to the view */
 	struct record_host	 record_host;
-	struct record		*record;	/* owned; NULL until first used */
+	struct record_ui		*record;	/* owned; NULL until first used */
 	struct text		 farewell;	/* for stderr, when the terminal is restored */
 	bool			 quit;
 	int			 signal;	/* the signal that ended the loop; 0: none */
@@ -272,7 +272,7 @@ void reopen_save_session(struct app *app);	/* saves the same into a file next to
 
 /* record_screen.c */
 void record_screen_init(struct app *app);
-struct record *record_screen(struct app *app);	/* created on first use */
+struct record_ui *record_screen(struct app *app);	/* created on first use */
 
 /* start.c */
 void start_draw(struct app *app);

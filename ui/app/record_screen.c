@@ -60,7 +60,7 @@ void record_screen_init(struct app *app)
 	};
 }
 
-struct record *record_screen(struct app *app)
+struct record_ui *record_screen(struct app *app)
 {
 	if (!app->record)
 		app->record = record_new(&app->record_host);

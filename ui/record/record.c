@@ -17,7 +17,7 @@ static const char first_line[] = "-e sched";
 
 /* --- its life ------------------------------------------------------------- */
 
-static void read_named(struct record *record)
+static void read_named(struct record_ui *record)
 {
 	char path[4096];
 
@@ -25,7 +25,7 @@ static void read_named(struct record *record)
 }
 
 /* Reads the last recording's set-up, so that R R repeats it. */
-static void read_last(struct record *record)
+static void read_last(struct record_ui *record)
 {
 	char path[4096], *line = NULL;
 	FILE *file = paths_state("record-last", path, sizeof(path)) ? fopen(path, "re") : NULL;
@@ -46,9 +46,9 @@ static void read_last(struct record *record)
 	text_add(&record->name, "scheduling");
 }
 
-struct record *record_new(const struct record_host *host)
+struct record_ui *record_new(const struct record_host *host)
 {
-	struct record *record = mem_alloc(sizeof(*record));
+	struct record_ui *record = mem_alloc(sizeof(*record));
 
 	record->host = host;
 	record->view_host = host->view_host;
@@ -60,7 +60,7 @@ struct record *record_new(const struct record_host *host)
 	return record;
 }
 
-void record_free(struct record *record)
+void record_free(struct record_ui *record)
 {
 	if (!record)
 		return;
@@ -84,7 +84,7 @@ void record_free(struct record *record)
 	free(record);
 }
 
-void record_open(struct record *record)
+void record_open(struct record_ui *record)
 {
 	if (!record->host->command) {
 		host_error(record->view_host, "recording is not built in");
@@ -102,7 +102,7 @@ void record_open(struct record *record)
 	record_list_open(record);
 }
 
-void record_fill(struct record *record, const char *words)
+void record_fill(struct record_ui *record, const char *words)
 {
 	if (!record->host->command || record->running || record->edited)
 		return;
@@ -111,7 +111,7 @@ void record_fill(struct record *record, const char *words)
 	record_list_open(record);
 }
 
-static void leave(struct record *record)
+static void leave(struct record_ui *record)
 {
 	record->shown = false;
 	record->in_list = false;
@@ -124,7 +124,7 @@ static bool is_text_row(enum record_row row)
 	return !record_has_list(row);
 }
 
-static void edit(struct record *record)
+static void edit(struct record_ui *record)
 {
 	if (is_text_row(record->row)) {
 		record->prompt = RECORD_PROMPT_FIELD;
@@ -138,7 +138,7 @@ static void edit(struct record *record)
 	}
 }
 
-static void take_field(struct record *record, const char *text)
+static void take_field(struct record_ui *record, const char *text)
 {
 	struct text *value = &record->setup.values[record->row - ROW_SETUP];
 
@@ -150,7 +150,7 @@ static void take_field(struct record *record, const char *text)
 }
 
 /* Puts the filter in the kernel's syntax if possible; else as typed, for the kernel to judge. */
-static void take_filter(struct record *record, const char *text)
+static void take_filter(struct record_ui *record, const char *text)
 {
 	const struct record_item *item = record_item_here(record);
 	struct filter_error err = { 0 };
@@ -170,7 +170,7 @@ static void take_filter(struct record *record, const char *text)
 	record_list_fill(record);
 }
 
-static void keep_named(struct record *record, const char *name)
+static void keep_named(struct record_ui *record, const char *name)
 {
 	struct shell_words words = { 0 };
 	struct ft_error err = { 0 };
@@ -200,7 +200,7 @@ static void keep_named(struct record *record, const char *name)
 	text_fini(&line);
 }
 
-void record_prompt_accepted(struct record *record, const char *text)
+void record_prompt_accepted(struct record_ui *record, const char *text)
 {
 	switch (record->prompt) {
 	case RECORD_PROMPT_FIELD:
@@ -216,7 +216,7 @@ void record_prompt_accepted(struct record *record, const char *text)
 }
 
 /* Deletes the user's own set-up under the cursor; built-in ones stay. */
-static void forget_named(struct record *record)
+static void forget_named(struct record_ui *record)
 {
 	const struct record_item *item = record_item_here(record);
 	struct ft_error err = { 0 };
@@ -240,7 +240,7 @@ static void forget_named(struct record *record)
 
 /* --- doctor, help, copy ------------------------------------------------------ */
 
-void record_open_doctor(struct record *record)
+void record_open_doctor(struct record_ui *record)
 {
 	record_want(record, QUESTION_DOCTOR);
 	record_fill_doctor(record);
@@ -279,7 +279,7 @@ static const struct { const char *keys, *help; } keys_of_form[] = {
 		popup_add(popup, 0, false, "");                                                                \
 	} while (0)
 
-static void open_help(struct record *record)
+static void open_help(struct record_ui *record)
 {
 	struct popup *popup = record->host->popup;
 	int cols = record->host->canvas->cols;
@@ -296,20 +296,20 @@ static void open_help(struct record *record)
 
 /* --- keys ----------------------------------------------------------------- */
 
-static void move(struct record *record, int step)
+static void move(struct record_ui *record, int step)
 {
 	record->row = list_window_row((int64_t)record->row + step, record_nr_rows(record));
 	record_list_open(record);
 }
 
-static void go_to(struct record *record, enum record_row row)
+static void go_to(struct record_ui *record, enum record_row row)
 {
 	record->row = row;
 	record_list_open(record);
 	edit(record);
 }
 
-static void form_request(struct record *record, enum request request)
+static void form_request(struct record_ui *record, enum request request)
 {
 	switch ((int)request) {
 	case REQ_DOWN:
@@ -352,7 +352,7 @@ static void form_request(struct record *record, enum request request)
 	host_message(record->view_host, "not a key of this screen; ? lists the keys");
 }
 
-static void form_press(struct record *record, ui_key key)
+static void form_press(struct record_ui *record, ui_key key)
 {
 	switch (key) {
 	case 'R':
@@ -383,7 +383,7 @@ static void form_press(struct record *record, ui_key key)
 	form_request(record, keymap_find(key));
 }
 
-static void run_press(struct record *record, ui_key key)
+static void run_press(struct record_ui *record, ui_key key)
 {
 	switch ((int)keymap_find(key)) {
 	case REQ_INTERRUPT:
@@ -416,7 +416,7 @@ static void run_press(struct record *record, ui_key key)
 
 /* --- stop, keep or stay ------------------------------------------------------- */
 
-bool record_ask_quit(struct record *record)
+bool record_ask_quit(struct record_ui *record)
 {
 	if (!record_running(record))
 		return false;
@@ -425,7 +425,7 @@ bool record_ask_quit(struct record *record)
 	return true;
 }
 
-static void keep_on(struct record *record)
+static void keep_on(struct record_ui *record)
 {
 	struct text farewell = { 0 };
 
@@ -439,7 +439,7 @@ static void keep_on(struct record *record)
 	text_fini(&farewell);
 }
 
-static void answer(struct record *record, ui_key key)
+static void answer(struct record_ui *record, ui_key key)
 {
 	bool quit = record->asks == ASKS_QUIT;
 
@@ -456,7 +456,7 @@ static void answer(struct record *record, ui_key key)
 }
 
 /* A click in the list selects, a second one there ticks. */
-static void press_in_list(struct record *record, const struct ui_mouse *mouse)
+static void press_in_list(struct record_ui *record, const struct ui_mouse *mouse)
 {
 	enum request wheel = list_window_wheel(mouse);
 	int item = list_window_pressed(&record->list, mouse, record->nr_items);
@@ -473,7 +473,7 @@ static void press_in_list(struct record *record, const struct ui_mouse *mouse)
 }
 
 /* A click on a field selects it, a second one edits it. */
-static void press_in_form(struct record *record, const struct ui_mouse *mouse)
+static void press_in_form(struct record_ui *record, const struct ui_mouse *mouse)
 {
 	const struct list_window fields = { .top = record->top, .height = record->list.height, .row = record->list.row };
 	enum request wheel = list_window_wheel(mouse);
@@ -489,7 +489,7 @@ static void press_in_form(struct record *record, const struct ui_mouse *mouse)
 	}
 }
 
-static void press_mouse(struct record *record, const struct ui_mouse *mouse)
+static void press_mouse(struct record_ui *record, const struct ui_mouse *mouse)
 {
 	if (record->running)
 		return;
@@ -499,7 +499,7 @@ static void press_mouse(struct record *record, const struct ui_mouse *mouse)
 		press_in_form(record, mouse);
 }
 
-bool record_press(struct record *record, ui_key key, const struct ui_mouse *mouse)
+bool record_press(struct record_ui *record, ui_key key, const struct ui_mouse *mouse)
 {
 	if (record_question(record)) {
 		answer(record, key);
@@ -520,7 +520,7 @@ bool record_press(struct record *record, ui_key key, const struct ui_mouse *mous
 
 /* --- the loop --------------------------------------------------------------- */
 
-unsigned int record_fds(const struct record *record, struct pollfd *fds)
+unsigned int record_fds(const struct record_ui *record, struct pollfd *fds)
 {
 	unsigned int nr = 0;
 
@@ -537,7 +537,7 @@ unsigned int record_fds(const struct record *record, struct pollfd *fds)
 	return nr;
 }
 
-int record_timeout_ms(const struct record *record)
+int record_timeout_ms(const struct record_ui *record)
 {
 	if (!record || (record->asking < 0 && !record->running && !record->check_at && !record->wanted))
 		return -1;
@@ -546,7 +546,7 @@ int record_timeout_ms(const struct record *record)
 	return TICK_MS;
 }
 
-void record_step(struct record *record)
+void record_step(struct record_ui *record)
 {
 	if (!record)
 		return;
@@ -561,12 +561,12 @@ void record_step(struct record *record)
 
 /* --- for who has not opened it yet ---------------------------------------------- */
 
-void record_look(struct record *record)
+void record_look(struct record_ui *record)
 {
 	record_want(record, QUESTION_DOCTOR);
 }
 
-bool record_obstacle_line(const struct record *record, struct text *out)
+bool record_obstacle_line(const struct record_ui *record, struct text *out)
 {
 	if (!record || !record->caps.nr_checks)
 		return false;
@@ -576,7 +576,7 @@ bool record_obstacle_line(const struct record *record, struct text *out)
 	return true;
 }
 
-unsigned int record_in_the_way(const struct record *record)
+unsigned int record_in_the_way(const struct record_ui *record)
 {
 	return record ? capabilities_in_the_way(&record->caps) : 0;
 }

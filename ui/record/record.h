@@ -18,7 +18,7 @@
 #include "ui/view/host.h"
 
 struct broker;
-struct record;
+struct record_ui;
 
 /*
  * What the record screen needs from the rest of the program. All functions must be set; @app comes
@@ -48,36 +48,39 @@ struct record_host {
 };
 
 /* @host is borrowed.  Reads the set-ups of the user and the one recorded last. */
-struct record *record_new(const struct record_host *host);
-void record_free(struct record *record);
+struct record_ui *record_new(const struct record_host *host);
+void record_free(struct record_ui *record);
 
 /* --- when it is shown -------------------------------------------------------- */
-void record_open(struct record *record);
+void record_open(struct record_ui *record);
 /* from options of ftop-trace record; does nothing if the user changed the form */
-void record_fill(struct record *record, const char *words);
-void record_open_doctor(struct record *record);
-void record_stop(struct record *record);	/* the recording, if one runs */
+void record_fill(struct record_ui *record, const char *words);
+void record_open_doctor(struct record_ui *record);
+void record_stop(struct record_ui *record);	/* the recording, if one runs */
 
 /* In all functions below, NULL means a record screen that was never opened. */
-bool record_shown(const struct record *record);
-bool record_running(const struct record *record);
+bool record_shown(const struct record_ui *record);
+bool record_running(const struct record_ui *record);
 /* true: handled */
-bool record_press(struct record *record, ui_key key, const struct ui_mouse *mouse);
-void record_prompt_accepted(struct record *record, const char *text);
-void record_draw(struct record *record);
-const char *record_key_bar(const struct record *record);	/* NULL: none */
-const char *record_question(const struct record *record);	/* to the user; NULL: none */
-bool record_ask_quit(struct record *record);	/* true: a recording runs, and the user is asked */
-void record_status_text(const struct record *record, struct text *out);	/* "● rec 00:12" or "" */
+bool record_press(struct record_ui *record, ui_key key, const struct ui_mouse *mouse);
+void record_prompt_accepted(struct record_ui *record, const char *text);
+void record_draw(struct record_ui *record);
+const char *record_key_bar(const struct record_ui *record);	/* NULL: none */
+const char *record_question(const struct record_ui *record);	/* to the user; NULL: none */
+bool record_ask_quit(struct record_ui *record);	/* true: a recording runs, and the user is asked */
+/* "● rec 00:12", or "" if none runs. */
+void record_status_text(const struct record_ui *record, struct text *out);
 
 /* --- the loop ---------------------------------------------------------------- */
 #define RECORD_MAX_FDS	4
-unsigned int record_fds(const struct record *record, struct pollfd *fds);	/* how many; @fds: [RECORD_MAX_FDS] */
-int record_timeout_ms(const struct record *record);	/* -1: no timeout */
-void record_step(struct record *record);		/* reads the output of other programs */
+/* Return how many; @fds: [RECORD_MAX_FDS]. */
+unsigned int record_fds(const struct record_ui *record, struct pollfd *fds);
+int record_timeout_ms(const struct record_ui *record);	/* -1: no timeout */
+void record_step(struct record_ui *record);		/* reads the output of other programs */
 
 /* --- what stands in the way, for who has not opened it yet --------------------- */
-void record_look(struct record *record);	/* checks for obstacles; @record: not NULL */
-bool record_obstacle_line(const struct record *record, struct text *out);	/* false: not known yet */
-unsigned int record_in_the_way(const struct record *record);
+void record_look(struct record_ui *record);	/* checks for obstacles; @record: not NULL */
+/* Return false if it is not known yet. */
+bool record_obstacle_line(const struct record_ui *record, struct text *out);
+unsigned int record_in_the_way(const struct record_ui *record);
 #endif

@@ -19,7 +19,7 @@ static const struct { const char *words[8]; } questions[NR_QUESTIONS] = {
 };
 
 /* Skip questions about a kernel that cannot be recorded from, or that need a password each time. */
-static bool is_worth_asking(const struct record *record, enum record_question question)
+static bool is_worth_asking(const struct record_ui *record, enum record_question question)
 {
 	switch (question) {
 	case QUESTION_CHECK:
@@ -37,7 +37,8 @@ static bool is_worth_asking(const struct record *record, enum record_question qu
 	return true;
 }
 
-static int words_of(struct record *record, enum record_question question, struct shell_words *words, struct ft_error *err)
+static int words_of(struct record_ui *record, enum record_question question,
+		    struct shell_words *words, struct ft_error *err)
 {
 	if (record->rights == RIGHTS_SUDO && question != QUESTION_RECOVER) {
 		shell_words_add(words, "sudo");
@@ -55,7 +56,7 @@ static int words_of(struct record *record, enum record_question question, struct
 	return 0;
 }
 
-static void begin(struct record *record, enum record_question question)
+static void begin(struct record_ui *record, enum record_question question)
 {
 	struct shell_words words = { 0 };
 	struct ft_error err = { 0 };
@@ -79,7 +80,7 @@ static void begin(struct record *record, enum record_question question)
 
 static void take_line(void *arg, const char *s, size_t len)
 {
-	struct record *record = arg;
+	struct record_ui *record = arg;
 
 	capabilities_line(&record->answer, s, len);
 }
@@ -104,7 +105,7 @@ static void said(struct child *child, struct text *out)
 	text_fini(&raw);
 }
 
-static void recovered(struct record *record, const struct text *words, bool ok)
+static void recovered(struct record_ui *record, const struct text *words, bool ok)
 {
 	struct text path = { 0 };
 	char died[128];
@@ -125,7 +126,7 @@ static void recovered(struct record *record, const struct text *words, bool ok)
 }
 
 /* The old answer stays until the new one is complete: the screen refers to items in it. */
-static void take_answer(struct record *record, enum record_question question)
+static void take_answer(struct record_ui *record, enum record_question question)
 {
 	if (question == QUESTION_DOCTOR) {
 		capabilities_take_checks(&record->caps, &record->answer);
@@ -141,7 +142,7 @@ static void take_answer(struct record *record, enum record_question question)
 	capabilities_fini(&record->answer);
 }
 
-void record_fill_doctor(struct record *record)
+void record_fill_doctor(struct record_ui *record)
 {
 	const struct capabilities *caps = &record->caps;
 	struct text line = { 0 };
@@ -165,7 +166,7 @@ void record_fill_doctor(struct record *record)
 	text_fini(&line);
 }
 
-static void answered(struct record *record, enum record_question question, int status)
+static void answered(struct record_ui *record, enum record_question question, int status)
 {
 	struct text words = { 0 };
 
@@ -213,7 +214,7 @@ static void answered(struct record *record, enum record_question question, int s
 	record->host->redraw(record->host->app);
 }
 
-void record_ask_step(struct record *record)
+void record_ask_step(struct record_ui *record)
 {
 	int status = 0;
 

@@ -39,7 +39,7 @@ const char *record_row_help(enum record_row row)
 
 /* --- values --------------------------------------------------------------- */
 
-static void add_events(struct record *record, struct text *out)
+static void add_events(struct record_ui *record, struct text *out)
 {
 	const struct capability_list *events = &record->caps.lists[CAPABILITY_EVENT];
 
@@ -64,7 +64,7 @@ static void add_words(const struct shell_words *words, struct text *out)
 		text_printf(out, "%s%s", out->len ? ", " : "", words->words[i]);
 }
 
-static void add_tasks(const struct record *record, struct text *out)
+static void add_tasks(const struct record_ui *record, struct text *out)
 {
 	if (record->setup.only_command)
 		text_add(out, "the command");
@@ -73,7 +73,7 @@ static void add_tasks(const struct record *record, struct text *out)
 		text_add(out, out->len ? " and children" : "children");
 }
 
-static void row_value(struct record *record, enum record_row row, struct text *out)
+static void row_value(struct record_ui *record, enum record_row row, struct text *out)
 {
 	struct text raw = { 0 };
 
@@ -133,7 +133,7 @@ static int draw_wrapped(struct canvas *canvas, int row, int max_rows, int col, e
 	return used;
 }
 
-static void draw_title(const struct record *record, struct canvas *canvas)
+static void draw_title(const struct record_ui *record, struct canvas *canvas)
 {
 	struct text t = { 0 };
 
@@ -150,7 +150,7 @@ static void draw_title(const struct record *record, struct canvas *canvas)
 }
 
 /* Returns the number of rows drawn. */
-static int draw_state(const struct record *record, struct canvas *canvas)
+static int draw_state(const struct record_ui *record, struct canvas *canvas)
 {
 	unsigned int nr = capabilities_in_the_way(&record->caps);
 	struct text t = { 0 };
@@ -183,19 +183,19 @@ static int draw_state(const struct record *record, struct canvas *canvas)
 }
 
 /* The last field, "run as", is shown only if the user can choose it. */
-static void draw_fields(struct record *record, struct canvas *canvas, int top, int height, int cols)
+static void draw_fields(struct record_ui *record, struct canvas *canvas, int top, int height,
+			int cols)
 {
 	struct text t = { 0 };
 
 	for (int i = 0; i < height && record->top + (unsigned int)i < record_nr_rows(record); i++) {
-		enum record_row row = (enum record_row)(record->top + (unsigned int)i);
-		bool here = row == (enum record_row)record->row;
+		enum record_row row = record->top + (unsigned int)i;
 
 		text_clear(&t);
 		row_value(record, row, &t);
 		canvas_text(canvas, top + i, 1, LABEL_CELLS, ROLE_HEADING, rows[row].label);
 		canvas_fit(canvas, top + i, 1 + LABEL_CELLS, cols - LABEL_CELLS - 2, ROLE_TEXT, text_str(&t));
-		if (here)
+		if (row == record->row)
 			canvas_cursor(canvas, top + i, 0, cols - 1, record->in_list ? ROLE_SELECTED_INACTIVE : ROLE_SELECTED);
 	}
 	text_fini(&t);
@@ -221,11 +221,12 @@ static int label_cells(enum record_row row, int room)
 }
 
 /* "[x] sched:sched_wakeup     comm=%s pid=%d" */
-static void draw_item(const struct record *record, struct canvas *canvas, int row, int col, const struct record_item *item)
+static void draw_item(const struct record_ui *record, struct canvas *canvas, int row, int col,
+		      const struct record_item *item)
 {
 	bool single = record->row == ROW_NAME || record->row == ROW_RIGHTS || record->row == ROW_SETUP + SETUP_TRACER ||
 		      record->row == ROW_SETUP + SETUP_CLOCK;
-	int room = canvas->cols - col - 6, wide = label_cells((enum record_row)record->row, room);
+	int room = canvas->cols - col - 6, wide = label_cells(record->row, room);
 	bool on = record_item_ticked(record, item);
 	struct text label = { 0 }, note = { 0 };
 
@@ -241,7 +242,7 @@ static void draw_item(const struct record *record, struct canvas *canvas, int ro
 	text_fini(&note);
 }
 
-static void list_title(const struct record *record, struct text *out)
+static void list_title(const struct record_ui *record, struct text *out)
 {
 	unsigned int capabilities = 0;
 
@@ -257,11 +258,11 @@ static void list_title(const struct record *record, struct text *out)
 }
 
 /* Why there is nothing to choose from. */
-static const char *empty_list(const struct record *record)
+static const char *empty_list(const struct record_ui *record)
 {
-	const struct capability_list *list = record_list_of(record, (enum record_row)record->row);
+	const struct capability_list *list = record_list_of(record, record->row);
 
-	if (!record_has_list((enum record_row)record->row))
+	if (!record_has_list(record->row))
 		return "Enter edits it";
 	if (record->find.len)
 		return "no match";
@@ -270,7 +271,7 @@ static const char *empty_list(const struct record *record)
 	return "";
 }
 
-static void draw_list(struct record *record, struct canvas *canvas, int top, int height, int col)
+static void draw_list(struct record_ui *record, struct canvas *canvas, int top, int height, int col)
 {
 	struct list_window *w = &record->list;
 	struct text title = { 0 };
@@ -292,7 +293,7 @@ static void draw_list(struct record *record, struct canvas *canvas, int top, int
 }
 
 /* Describes the item under the cursor in more words than fit its row. */
-static void draw_detail(const struct record *record, struct canvas *canvas, int row, int height)
+static void draw_detail(const struct record_ui *record, struct canvas *canvas, int row, int height)
 {
 	const struct record_item *item = record->in_list ? record_item_here(record) : NULL;
 	const struct capability *event = NULL;
@@ -317,7 +318,8 @@ static void draw_detail(const struct record *record, struct canvas *canvas, int 
 	text_fini(&note);
 }
 
-static void draw_mistakes(const struct record *record, struct canvas *canvas, int row, int height)
+static void draw_mistakes(const struct record_ui *record, struct canvas *canvas, int row,
+			  int height)
 {
 	const char *p = text_str(&record->mistakes);
 
@@ -336,7 +338,7 @@ static void draw_mistakes(const struct record *record, struct canvas *canvas, in
 	}
 }
 
-static const char *key_bar(const struct record *record)
+static const char *key_bar(const struct record_ui *record)
 {
 	if (record->running)
 		return "^C Stop  q Stop or leave  Esc Browse meanwhile  ? Help";
@@ -353,7 +355,7 @@ static const char *key_bar(const struct record *record)
 	return "Enter Edit  n Set-ups  S Save  d Doctor  y Copy  R Start  q Back  ? Help";
 }
 
-const char *record_key_bar(const struct record *record)
+const char *record_key_bar(const struct record_ui *record)
 {
 	const char *question = record_question(record);
 
@@ -369,7 +371,7 @@ static int nr_lines(const char *s)
 	return nr;
 }
 
-static void draw_form(struct record *record)
+static void draw_form(struct record_ui *record)
 {
 	struct canvas *canvas = record->host->canvas;
 	bool large = canvas->rows >= 40, small = canvas->rows < 20;
@@ -405,7 +407,7 @@ static void draw_form(struct record *record)
 	text_fini(&same);
 }
 
-void record_draw(struct record *record)
+void record_draw(struct record_ui *record)
 {
 	if (record->host->popup->kind != POPUP_NONE)
 		popup_draw(record->host->popup, record->host->canvas);

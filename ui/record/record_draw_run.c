@@ -10,7 +10,7 @@
 #define CPU_CELLS	39		/* "CPU  12 ▇▇▇▁▁▁▁▁  31 % lost 1 012 044" */
 #define BAR_CELLS	8
 
-static const char *phase_words(const struct record *record)
+static const char *phase_words(const struct record_ui *record)
 {
 	switch (record->progress.phase) {
 	case RECORD_PREPARES:
@@ -36,7 +36,7 @@ static void add_rate(const struct record_progress *p, struct text *t)
 	text_add(t, "/s");
 }
 
-static void draw_top(const struct record *record, struct canvas *canvas)
+static void draw_top(const struct record_ui *record, struct canvas *canvas)
 {
 	const struct record_progress *p = &record->progress;
 	struct text t = { 0 };
@@ -128,7 +128,7 @@ static int draw_cpus(const struct record_progress *p, struct canvas *canvas, int
 }
 
 /* The last lines that the command and the recorder printed. */
-static void draw_output(const struct record *record, struct canvas *canvas, int top, int height)
+static void draw_output(const struct record_ui *record, struct canvas *canvas, int top, int height)
 {
 	const char *all = text_str(&record->output), *from = all + record->output.len;
 	int nr = 0;
@@ -148,7 +148,7 @@ static void draw_output(const struct record *record, struct canvas *canvas, int 
 	}
 }
 
-void record_draw_run(struct record *record)
+void record_draw_run(struct record_ui *record)
 {
 	struct canvas *canvas = record->host->canvas;
 	int bottom = canvas->rows - 2, top = 3, rows;

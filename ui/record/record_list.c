@@ -28,7 +28,7 @@ bool record_has_list(enum record_row row)
 	return false;
 }
 
-const struct capability_list *record_list_of(const struct record *record, enum record_row row)
+const struct capability_list *record_list_of(const struct record_ui *record, enum record_row row)
 {
 	switch ((int)row) {
 	case ROW_SETUP + SETUP_TRACER:
@@ -43,7 +43,7 @@ const struct capability_list *record_list_of(const struct record *record, enum r
 	return NULL;
 }
 
-const struct record_item *record_item_here(const struct record *record)
+const struct record_item *record_item_here(const struct record_ui *record)
 {
 	return record->list.at < record->nr_items ? &record->items[record->list.at] : NULL;
 }
@@ -70,7 +70,7 @@ static bool has_word(const struct shell_words *words, const char *word)
 }
 
 /* Adds the name of the process with this pid, as read from /proc. */
-static void add_comm(const struct record *record, unsigned int pid, struct text *out)
+static void add_comm(const struct record_ui *record, unsigned int pid, struct text *out)
 {
 	char wanted[16];
 	int len = snprintf(wanted, sizeof(wanted), "%u ", pid);
@@ -82,7 +82,7 @@ static void add_comm(const struct record *record, unsigned int pid, struct text 
 		}
 }
 
-static const char *word_of(const struct record *record, unsigned int value)
+static const char *word_of(const struct record_ui *record, unsigned int value)
 {
 	if (record->row == ROW_SETUP + SETUP_EVENTS)
 		return record->setup.events[value].pattern;
@@ -90,7 +90,7 @@ static const char *word_of(const struct record *record, unsigned int value)
 		return record->setup.functions.words[value];
 	if (record->row == ROW_SETUP + SETUP_TASKS)
 		return record->setup.pids.words[value];
-	return text_str(&record->setup.values[field_of((enum record_row)record->row)]);
+	return text_str(&record->setup.values[field_of(record->row)]);
 }
 
 /* Describes a word that was typed and that the kernel does not list. */
@@ -103,9 +103,10 @@ static const char *const rights_names[NR_RIGHTS] = {
 	[RIGHTS_OWN] = "yourself", [RIGHTS_SUDO] = "root, with sudo", [RIGHTS_PKEXEC] = "root, with pkexec",
 };
 
-void record_item_text(const struct record *record, const struct record_item *item, struct text *label, struct text *note)
+void record_item_text(const struct record_ui *record, const struct record_item *item,
+		      struct text *label, struct text *note)
 {
-	const struct capability_list *list = record_list_of(record, (enum record_row)record->row);
+	const struct capability_list *list = record_list_of(record, record->row);
 	const struct capability *cap = item->kind == ITEM_CAPABILITY ? &list->items[item->value] : NULL;
 
 	switch (item->kind) {
@@ -117,15 +118,15 @@ void record_item_text(const struct record *record, const struct record_item *ite
 			text_printf(note, "[%s]", cap->note);
 		else if (cap->note)
 			text_add(note, cap->note);
-		else if (is_single((enum record_row)record->row))
-			text_add(note, record_meaning(field_of((enum record_row)record->row), cap->name));
+		else if (is_single(record->row))
+			text_add(note, record_meaning(field_of(record->row), cap->name));
 		return;
 	case ITEM_WORD:
 		text_printable(label, word_of(record, item->value), strlen(word_of(record, item->value)));
 		if (record->row == ROW_SETUP + SETUP_TASKS)
 			text_add(note, "no such process");
 		else if (list && list->nr)
-			text_add(note, foreign_word((enum record_row)record->row, word_of(record, item->value)));
+			text_add(note, foreign_word(record->row, word_of(record, item->value)));
 		return;
 	case ITEM_TYPED:
 		text_add(label, text_str(&record->find));
@@ -158,10 +159,10 @@ void record_item_text(const struct record *record, const struct record_item *ite
 	}
 }
 
-bool record_item_ticked(const struct record *record, const struct record_item *item)
+bool record_item_ticked(const struct record_ui *record, const struct record_item *item)
 {
 	const struct record_setup *setup = &record->setup;
-	const struct capability_list *list = record_list_of(record, (enum record_row)record->row);
+	const struct capability_list *list = record_list_of(record, record->row);
 	char pid[16];
 
 	switch (item->kind) {
@@ -170,13 +171,13 @@ bool record_item_ticked(const struct record *record, const struct record_item *i
 			return record_setup_ticked(setup, &list->items[item->value]);
 		if (record->row == ROW_SETUP + SETUP_FUNCTIONS)
 			return has_word(&setup->functions, list->items[item->value].name);
-		return !strcmp(text_str(&setup->values[field_of((enum record_row)record->row)]), list->items[item->value].name);
+		return !strcmp(text_str(&setup->values[field_of(record->row)]), list->items[item->value].name);
 	case ITEM_WORD:
 		return true;
 	case ITEM_TYPED:
 		return false;
 	case ITEM_NONE:
-		return !setup->values[field_of((enum record_row)record->row)].len;
+		return !setup->values[field_of(record->row)].len;
 	case ITEM_NAMED:
 		return !strcmp(text_str(&record->name), record->named.all[item->value].name);
 	case ITEM_RIGHTS:
@@ -194,7 +195,7 @@ bool record_item_ticked(const struct record *record, const struct record_item *i
 
 /* --- what is offered -------------------------------------------------------- */
 
-static bool is_found(const struct record *record, const char *name)
+static bool is_found(const struct record_ui *record, const char *name)
 {
 	const char *find = text_str(&record->find);
 
@@ -209,7 +210,7 @@ static bool is_found(const struct record *record, const char *name)
 	return strcasestr(name, find);
 }
 
-static void add(struct record *record, enum record_item_kind kind, unsigned int value)
+static void add(struct record_ui *record, enum record_item_kind kind, unsigned int value)
 {
 	mem_grow(&record->items, record->nr_items, &record->cap_items);
 	record->items[record->nr_items++] = (struct record_item){ kind, value };
@@ -219,9 +220,9 @@ static void add(struct record *record, enum record_item_kind kind, unsigned int 
  * Adds chosen words that the list lacks, such as patterns without a match, so that they can be seen
  * and removed.
  */
-static void add_words(struct record *record)
+static void add_words(struct record_ui *record)
 {
-	const struct capability_list *list = record_list_of(record, (enum record_row)record->row);
+	const struct capability_list *list = record_list_of(record, record->row);
 	const struct record_setup *setup = &record->setup;
 
 	if (record->row == ROW_SETUP + SETUP_EVENTS) {
@@ -238,8 +239,8 @@ static void add_words(struct record *record)
 			if (!capabilities_has(&record->caps, CAPABILITY_FUNCTION, setup->functions.words[i]) &&
 			    is_found(record, setup->functions.words[i]))
 				add(record, ITEM_WORD, i);
-	} else if (is_single((enum record_row)record->row)) {
-		const char *value = text_str(&setup->values[field_of((enum record_row)record->row)]);
+	} else if (is_single(record->row)) {
+		const char *value = text_str(&setup->values[field_of(record->row)]);
 		bool known = !*value;
 
 		for (unsigned int k = 0; k < list->nr && !known; k++)
@@ -250,9 +251,9 @@ static void add_words(struct record *record)
 }
 
 /* Ticked functions first: the others are many. */
-static void add_capabilities(struct record *record)
+static void add_capabilities(struct record_ui *record)
 {
-	const struct capability_list *list = record_list_of(record, (enum record_row)record->row);
+	const struct capability_list *list = record_list_of(record, record->row);
 	bool first = record->row == ROW_SETUP + SETUP_FUNCTIONS && record->setup.functions.nr;
 
 	for (unsigned int i = 0; first && i < list->nr; i++)
@@ -267,7 +268,7 @@ static void add_capabilities(struct record *record)
 }
 
 /* Reads "PID COMM" of all processes, sorted by pid. */
-static void read_processes(struct record *record)
+static void read_processes(struct record_ui *record)
 {
 	struct dirent **names;
 	int nr = scandir("/proc", &names, NULL, versionsort);
@@ -292,7 +293,7 @@ static void read_processes(struct record *record)
 		free(names);
 }
 
-static void add_tasks(struct record *record)
+static void add_tasks(struct record_ui *record)
 {
 	if (is_found(record, "only the command"))
 		add(record, ITEM_ONLY_COMMAND, 0);
@@ -318,10 +319,10 @@ static void add_tasks(struct record *record)
 /*
  * Offer the typed word if the list lacks it: it may be a glob or a probe, or the list is unknown.
  */
-static void add_typed(struct record *record)
+static void add_typed(struct record_ui *record)
 {
 	const char *find = text_str(&record->find);
-	const struct capability_list *list = record_list_of(record, (enum record_row)record->row);
+	const struct capability_list *list = record_list_of(record, record->row);
 
 	if (!*find || record->row == ROW_NAME || record->row == ROW_RIGHTS || strchr(find, ' '))
 		return;
@@ -335,7 +336,7 @@ static void add_typed(struct record *record)
 	add(record, ITEM_TYPED, 0);
 }
 
-void record_list_fill(struct record *record)
+void record_list_fill(struct record_ui *record)
 {
 	record->nr_items = 0;
 	switch ((int)record->row) {
@@ -355,9 +356,9 @@ void record_list_fill(struct record *record)
 		add_tasks(record);
 		break;
 	default:
-		if (!record_list_of(record, (enum record_row)record->row))
+		if (!record_list_of(record, record->row))
 			break;
-		if (is_single((enum record_row)record->row) && !record->find.len)
+		if (is_single(record->row) && !record->find.len)
 			add(record, ITEM_NONE, 0);
 		add_words(record);
 		add_capabilities(record);
@@ -368,7 +369,7 @@ void record_list_fill(struct record *record)
 }
 
 /* Puts the cursor on the chosen item, in fields with one value. */
-static void to_chosen(struct record *record)
+static void to_chosen(struct record_ui *record)
 {
 	if (record->row == ROW_SETUP + SETUP_EVENTS || record->row == ROW_SETUP + SETUP_TASKS)
 		return;
@@ -379,7 +380,7 @@ static void to_chosen(struct record *record)
 		}
 }
 
-void record_list_open(struct record *record)
+void record_list_open(struct record_ui *record)
 {
 	text_clear(&record->find);
 	record->in_list = record->chose = false;
@@ -422,7 +423,8 @@ static void add_event_pattern(struct record_setup *setup, const char *pattern)
 	setup->events[setup->nr_events++] = (struct setup_event){ mem_strdup(pattern), NULL };
 }
 
-static void tick_event(struct record *record, const struct record_item *item, bool whole_system, bool on)
+static void tick_event(struct record_ui *record, const struct record_item *item, bool whole_system,
+		       bool on)
 {
 	if (item->kind == ITEM_CAPABILITY)
 		record_setup_tick(&record->setup, &record->caps.lists[CAPABILITY_EVENT], item->value, whole_system, on);
@@ -432,7 +434,7 @@ static void tick_event(struct record *record, const struct record_item *item, bo
 		add_event_pattern(&record->setup, text_str(&record->find));
 }
 
-static void take_rights(struct record *record, enum record_rights rights)
+static void take_rights(struct record_ui *record, enum record_rights rights)
 {
 	if (record->rights == rights)
 		return;
@@ -445,7 +447,7 @@ static void take_rights(struct record *record, enum record_rights rights)
 	record_refresh(record);
 }
 
-static void tick_task(struct record *record, const struct record_item *item)
+static void tick_task(struct record_ui *record, const struct record_item *item)
 {
 	char pid[16];
 
@@ -462,7 +464,7 @@ static void tick_task(struct record *record, const struct record_item *item)
 }
 
 /* Space on an item; or Enter in fields with one value. */
-static void tick(struct record *record, const struct record_item *item)
+static void tick(struct record_ui *record, const struct record_item *item)
 {
 	struct text label = { 0 }, note = { 0 };
 
@@ -484,9 +486,9 @@ static void tick(struct record *record, const struct record_item *item)
 		tick_task(record, item);
 		break;
 	default:
-		text_clear(&record->setup.values[field_of((enum record_row)record->row)]);
+		text_clear(&record->setup.values[field_of(record->row)]);
 		if (item->kind != ITEM_NONE)
-			text_add(&record->setup.values[field_of((enum record_row)record->row)], text_str(&label));
+			text_add(&record->setup.values[field_of(record->row)], text_str(&label));
 	}
 	text_fini(&label);
 	text_fini(&note);
@@ -498,7 +500,7 @@ static void tick(struct record *record, const struct record_item *item)
 }
 
 /* + and -: ticks or clears all events of a system. */
-static void tick_system(struct record *record, bool on)
+static void tick_system(struct record_ui *record, bool on)
 {
 	if (record->row != ROW_SETUP + SETUP_EVENTS) {
 		host_message(record->view_host, "+ and - are for the events of a system");
@@ -515,7 +517,7 @@ static void tick_system(struct record *record, bool on)
  * Enter. A field with one value takes the item under the cursor. In other fields Enter leaves the
  * list, and takes the item under the cursor if none was ticked.
  */
-static void take(struct record *record)
+static void take(struct record_ui *record)
 {
 	const struct record_item *item = record_item_here(record);
 	bool first = (record->row == ROW_SETUP + SETUP_FUNCTIONS || record->row == ROW_SETUP + SETUP_TASKS) && !record->chose;
@@ -529,7 +531,7 @@ static void take(struct record *record)
 				  event->fields, true);
 		return;
 	}
-	if (item && (is_single((enum record_row)record->row) || record->row == ROW_NAME || record->row == ROW_RIGHTS ||
+	if (item && (is_single(record->row) || record->row == ROW_NAME || record->row == ROW_RIGHTS ||
 		     item->kind == ITEM_TYPED || (first && !record_item_ticked(record, item))))
 		tick(record, item);
 	text_clear(&record->find);
@@ -540,9 +542,9 @@ static void take(struct record *record)
 /* --- keys ------------------------------------------------------------------- */
 
 /* If "function" is typed in full, select it before function_graph. */
-static void to_whole_name(struct record *record)
+static void to_whole_name(struct record_ui *record)
 {
-	const struct capability_list *list = record_list_of(record, (enum record_row)record->row);
+	const struct capability_list *list = record_list_of(record, record->row);
 
 	for (unsigned int i = 0; i < record->nr_items && record->find.len; i++) {
 		const struct capability *cap;
@@ -558,7 +560,7 @@ static void to_whole_name(struct record *record)
 	}
 }
 
-static void narrow(struct record *record, ui_key key)
+static void narrow(struct record_ui *record, ui_key key)
 {
 	struct text *find = &record->find;
 
@@ -577,7 +579,7 @@ static void narrow(struct record *record, ui_key key)
 	to_whole_name(record);
 }
 
-bool record_list_press(struct record *record, ui_key key)
+bool record_list_press(struct record_ui *record, ui_key key)
 {
 	bool narrows = (key >= ' ' && key <= '~') || key == UI_KEY_CTRL('U');
 

@@ -54,7 +54,7 @@ enum record_prompt { RECORD_PROMPT_FIELD, RECORD_PROMPT_FILTER, RECORD_PROMPT_NA
 
 enum record_asks { ASKS_NOTHING, ASKS_LEAVE, ASKS_QUIT };	/* asked: stop, keep, stay? */
 
-struct record {
+struct record_ui {
 	const struct record_host *host;	/* borrowed */
 	const struct view_host	*view_host;	/* borrowed: host->view_host */
 	bool			 shown;
@@ -69,7 +69,8 @@ struct record {
 	/* the form */
 	enum record_prompt	 prompt;
 	char			 prompt_label[96];
-	unsigned int		 row, top;	/* enum record_row; first row shown */
+	enum record_row		 row;		/* under the cursor */
+	unsigned int		 top;		/* first row shown */
 	unsigned int		 nr_ticked;	/* ticked events; recounted if count_ticked */
 	bool			 count_ticked;
 	int			 list_col;	/* column of the items on the canvas, as last drawn */
@@ -109,49 +110,56 @@ struct record {
 	char			 died[64];	/* how it died, if it did not report its end */
 };
 
-static inline struct ui_term *record_term(const struct record *record)
+static inline struct ui_term *record_term(const struct record_ui *record)
 {
 	return record->host->term(record->host->app);
 }
 
 /* record_state.c */
-unsigned int record_nr_rows(const struct record *record);	/* rows of the form */
-void record_want(struct record *record, enum record_question question);	/* queues a question */
-void record_obstacle(const struct record *record, struct text *out);	/* "": there is none */
-void record_prefix(const struct record *record, struct shell_words *words);	/* "sudo", "pkexec" or nothing */
+unsigned int record_nr_rows(const struct record_ui *record);	/* rows of the form */
+/* Ask a question, once its turn comes. */
+void record_want(struct record_ui *record, enum record_question question);
+void record_obstacle(const struct record_ui *record, struct text *out);	/* "": there is none */
+/* Add "sudo", "pkexec" or nothing. */
+void record_prefix(const struct record_ui *record, struct shell_words *words);
 /* The words after "record"; -1: the text cannot be split into words. */
-int record_words(struct record *record, struct shell_words *words, struct ft_error *err);
-void record_refresh(struct record *record);		/* the command line and the mistakes */
-void record_changed(struct record *record);		/* the same after the set-up changed */
-void record_take_line(struct record *record, const char *line, const char *name);	/* a set-up by its words */
+int record_words(struct record_ui *record, struct shell_words *words, struct ft_error *err);
+void record_refresh(struct record_ui *record);		/* the command line and the mistakes */
+void record_changed(struct record_ui *record);		/* the same after the set-up changed */
+/* Take a set-up, given as words. */
+void record_take_line(struct record_ui *record, const char *line, const char *name);
 
 /* record_ask.c */
-void record_ask_step(struct record *record);		/* takes answers, asks the next */
-void record_fill_doctor(struct record *record);	/* fills the popup with what is known */
+void record_ask_step(struct record_ui *record);		/* takes answers, asks the next */
+void record_fill_doctor(struct record_ui *record);	/* fills the popup with what is known */
 
 /* record_list.c */
-void record_list_open(struct record *record);		/* for the selected field */
-void record_list_fill(struct record *record);	/* after the choices or the typed text changed */
-bool record_list_press(struct record *record, ui_key key);	/* false: the key is not handled */
+void record_list_open(struct record_ui *record);		/* for the selected field */
+/* The choices or the typed text changed. */
+void record_list_fill(struct record_ui *record);
+bool record_list_press(struct record_ui *record, ui_key key);	/* false: the key is not handled */
 bool record_has_list(enum record_row row);
-const struct record_item *record_item_here(const struct record *record);	/* under the cursor; NULL: none */
-bool record_item_ticked(const struct record *record, const struct record_item *item);
+/* The item under the cursor; NULL: none. */
+const struct record_item *record_item_here(const struct record_ui *record);
+bool record_item_ticked(const struct record_ui *record, const struct record_item *item);
 /* The item's name and description. */
-void record_item_text(const struct record *record, const struct record_item *item, struct text *label, struct text *note);
-const struct capability_list *record_list_of(const struct record *record, enum record_row row);	/* NULL: none */
+void record_item_text(const struct record_ui *record, const struct record_item *item,
+		      struct text *label, struct text *note);
+/* The choices of a field; NULL: none. */
+const struct capability_list *record_list_of(const struct record_ui *record, enum record_row row);
 
 /* record_meaning.c */
 const char *record_meaning(enum setup_field field, const char *name);	/* short; "": none known */
 
 /* record_run.c */
-void record_authorize(struct record *record);		/* sudo asks for a password if it must */
-void record_start(struct record *record);
-void record_run_step(struct record *record);
-void record_clock(const struct record *record, struct text *out);	/* "● rec 00:12" */
+void record_authorize(struct record_ui *record);	/* sudo asks for a password if it must */
+void record_start(struct record_ui *record);
+void record_run_step(struct record_ui *record);
+void record_clock(const struct record_ui *record, struct text *out);	/* "● rec 00:12" */
 void record_add_size(struct text *out, uint64_t bytes);			/* "18.4 MB" */
 
 /* record_draw.c, record_draw_run.c */
 const char *record_row_label(enum record_row row);
 const char *record_row_help(enum record_row row);
-void record_draw_run(struct record *record);
+void record_draw_run(struct record_ui *record);
 #endif

@@ -30,14 +30,14 @@ void record_add_size(struct text *out, uint64_t bytes)
 }
 
 /* Time by the recorder's own count. */
-void record_clock(const struct record *record, struct text *out)
+void record_clock(const struct record_ui *record, struct text *out)
 {
 	uint64_t seconds = record->progress.time_ns / 1000000000;
 
 	text_printf(out, "● rec %02" PRIu64 ":%02" PRIu64, seconds / 60, seconds % 60);
 }
 
-void record_status_text(const struct record *record, struct text *out)
+void record_status_text(const struct record_ui *record, struct text *out)
 {
 	if (record_running(record))
 		record_clock(record, out);
@@ -46,7 +46,7 @@ void record_status_text(const struct record *record, struct text *out)
 /* --- rights ------------------------------------------------------------------ */
 
 /* Lets sudo ask for a password on the shell's terminal; sudo remembers it for a while. */
-void record_authorize(struct record *record)
+void record_authorize(struct record_ui *record)
 {
 	const char *const argv[] = { "sudo", "-v", NULL };
 	struct child child;
@@ -70,7 +70,7 @@ void record_authorize(struct record *record)
 }
 
 /* Waits until the recorder runs or has failed: it may ask for a password. */
-static void wait_for_rights(const struct record *record)
+static void wait_for_rights(const struct record_ui *record)
 {
 	struct pollfd fds[2] = {
 		{ .fd = record->recorder.from, .events = POLLIN },
@@ -83,7 +83,7 @@ static void wait_for_rights(const struct record *record)
 
 /* --- starting and stopping ----------------------------------------------------- */
 
-static void keep_as_last(struct record *record)
+static void keep_as_last(struct record_ui *record)
 {
 	struct shell_words words = { 0 };
 	struct text line = { 0 }, file = record->setup.values[SETUP_FILE];
@@ -101,7 +101,7 @@ static void keep_as_last(struct record *record)
 	text_fini(&line);
 }
 
-static int start_words(struct record *record, struct shell_words *words, struct ft_error *err)
+static int start_words(struct record_ui *record, struct shell_words *words, struct ft_error *err)
 {
 	bool own = record->rights == RIGHTS_OWN;
 
@@ -120,7 +120,7 @@ static int start_words(struct record *record, struct shell_words *words, struct 
 	return record_words(record, words, err);
 }
 
-static bool may_start(struct record *record)
+static bool may_start(struct record_ui *record)
 {
 	struct text why = { 0 };
 	bool may = true;
@@ -141,7 +141,8 @@ static bool may_start(struct record *record)
 }
 
 /* Leaves the terminal to questions from sudo, or from the command that is recorded. */
-static int start_recorder(struct record *record, const struct shell_words *words, bool *left, struct ft_error *err)
+static int start_recorder(struct record_ui *record, const struct shell_words *words, bool *left,
+			  struct ft_error *err)
 {
 	bool own = record->rights == RIGHTS_OWN;
 	enum child_kind kind = own ? CHILD_TALKS : CHILD_WRAPPED;
@@ -162,7 +163,7 @@ static int start_recorder(struct record *record, const struct shell_words *words
 	return broker_start(record->host->broker, recorder, (const char *const *)words->words, kind, true, err);
 }
 
-void record_start(struct record *record)
+void record_start(struct record_ui *record)
 {
 	struct shell_words words = { 0 };
 	struct ft_error err = { 0 };
@@ -199,7 +200,7 @@ void record_start(struct record *record)
 	record->host->redraw(record->host->app);
 }
 
-void record_stop(struct record *record)
+void record_stop(struct record_ui *record)
 {
 	if (!record->running)
 		return;
@@ -213,7 +214,7 @@ void record_stop(struct record *record)
 
 /* --- its end -------------------------------------------------------------------- */
 
-static void summary(const struct record *record, struct text *out)
+static void summary(const struct record_ui *record, struct text *out)
 {
 	const struct record_progress *p = &record->progress;
 
@@ -242,14 +243,14 @@ static void summary(const struct record *record, struct text *out)
 }
 
 /* Keeps the recorder's notes for :messages. */
-static void keep_notes(struct record *record)
+static void keep_notes(struct record_ui *record)
 {
 	for (const char *p = text_str(&record->progress.notes); *p; p += strcspn(p, "\n") + 1)
 		host_message(record->view_host, "recorder: %.*s", (int)strcspn(p, "\n"), p);
 }
 
 /* Opens the trace if the user waited for it; else only reports it. */
-static void show_result(struct record *record)
+static void show_result(struct record_ui *record)
 {
 	struct text words = { 0 };
 
@@ -271,7 +272,7 @@ static void show_result(struct record *record)
 }
 
 /* Nothing was written: shows the plan again, with the error. */
-static void show_failure(struct record *record)
+static void show_failure(struct record_ui *record)
 {
 	struct text said = { 0 };
 
@@ -293,7 +294,7 @@ static void show_failure(struct record *record)
 	text_fini(&said);
 }
 
-static bool has_part(const struct record *record)
+static bool has_part(const struct record_ui *record)
 {
 	struct text part = { 0 };
 	bool there;
@@ -304,7 +305,7 @@ static bool has_part(const struct record *record)
 	return there;
 }
 
-static void take_output(struct record *record)
+static void take_output(struct record_ui *record)
 {
 	struct text raw = { 0 };
 
@@ -327,7 +328,7 @@ static void take_output(struct record *record)
 	text_fini(&raw);
 }
 
-static void ended(struct record *record, int status)
+static void ended(struct record_ui *record, int status)
 {
 	take_output(record);
 	if (!*child_result(status, record->died, sizeof(record->died)))
@@ -346,13 +347,13 @@ static void ended(struct record *record, int status)
 
 static void take_line(void *arg, const char *s, size_t len)
 {
-	struct record *record = arg;
+	struct record_ui *record = arg;
 
 	record_progress_line(&record->progress, s, len);
 	record->host->redraw(record->host->app);
 }
 
-void record_run_step(struct record *record)
+void record_run_step(struct record_ui *record)
 {
 	int64_t now = workers_now_ns();
 	int status = 0;

@@ -14,17 +14,17 @@
 
 /* --- what it shows, and whether it records ---------------------------------- */
 
-bool record_shown(const struct record *record)
+bool record_shown(const struct record_ui *record)
 {
 	return record && record->shown;
 }
 
-bool record_running(const struct record *record)
+bool record_running(const struct record_ui *record)
 {
 	return record && record->running;
 }
 
-const char *record_question(const struct record *record)
+const char *record_question(const struct record_ui *record)
 {
 	if (!record || !record->running)
 		return NULL;
@@ -39,7 +39,7 @@ const char *record_question(const struct record *record)
 	return NULL;
 }
 
-void record_want(struct record *record, enum record_question question)
+void record_want(struct record_ui *record, enum record_question question)
 {
 	record->wanted |= 1u << question;
 	record->host->redraw(record->host->app);
@@ -51,7 +51,7 @@ static bool may_be_root(void)
 	return child_exists("sudo") || child_exists("pkexec");
 }
 
-unsigned int record_nr_rows(const struct record *record)
+unsigned int record_nr_rows(const struct record_ui *record)
 {
 	bool choice = record->rights != RIGHTS_OWN || (capabilities_wants_root(&record->caps) && may_be_root());
 
@@ -59,7 +59,7 @@ unsigned int record_nr_rows(const struct record *record)
 }
 
 /* The doctor's reason on one line, and after a newline the remedy. */
-void record_obstacle(const struct record *record, struct text *out)
+void record_obstacle(const struct record_ui *record, struct text *out)
 {
 	const struct capability_check *check = capabilities_obstacle(&record->caps);
 
@@ -76,7 +76,7 @@ void record_obstacle(const struct record *record, struct text *out)
 
 /* --- the set-up as words ---------------------------------------------------- */
 
-void record_prefix(const struct record *record, struct shell_words *words)
+void record_prefix(const struct record_ui *record, struct shell_words *words)
 {
 	if (record->rights == RIGHTS_SUDO)
 		shell_words_add(words, "sudo");
@@ -98,7 +98,7 @@ static void free_name(struct text *out)
 	}
 }
 
-int record_words(struct record *record, struct shell_words *words, struct ft_error *err)
+int record_words(struct record_ui *record, struct shell_words *words, struct ft_error *err)
 {
 	struct record_setup *setup = &record->setup;
 	bool named = setup->values[SETUP_FILE].len > 0;
@@ -118,7 +118,7 @@ int record_words(struct record *record, struct shell_words *words, struct ft_err
 	return ret;
 }
 
-void record_refresh(struct record *record)
+void record_refresh(struct record_ui *record)
 {
 	struct shell_words words = { 0 };
 	struct ft_error err = { 0 };
@@ -144,13 +144,13 @@ void record_refresh(struct record *record)
 	record->host->redraw(record->host->app);
 }
 
-void record_changed(struct record *record)
+void record_changed(struct record_ui *record)
 {
 	record->edited = true;
 	record_refresh(record);
 }
 
-void record_take_line(struct record *record, const char *line, const char *name)
+void record_take_line(struct record_ui *record, const char *line, const char *name)
 {
 	struct ft_error err = { 0 };
 	struct text file = { 0 };
