@@ -14,6 +14,7 @@
 #include "src/base/workers.h"
 #include "tests/lib/fake_host.h"
 #include "tests/lib/open_recorded.h"
+#include "ui/timeline/view_timeline.h"
 #include "ui/view/view.h"
 
 #define ROWS		24
@@ -170,6 +171,27 @@ static void test_timeline(void **state)
 	end(&screen);
 }
 
+/* The model may become known between the drawing of the rows and of the header. */
+static void test_timeline_header_before_rows(void **state)
+{
+	int64_t until = workers_now_ns() + MOST_NS;
+	struct text header = { 0 };
+	struct screen screen;
+
+	(void)state;
+	begin(&screen, "cpu4", &view_timeline_ops);
+	while (!timeline_is_known(screen.view) && workers_now_ns() < until)
+		poll(NULL, 0, 1);
+	assert_true(timeline_is_known(screen.view));
+	screen.ops->header(screen.view, &header);
+	assert_string_equal(text_str(&header), "");
+	draw(&screen);
+	screen.ops->header(screen.view, &header);
+	assert_non_null(strstr(text_str(&header), " window"));
+	text_fini(&header);
+	end(&screen);
+}
+
 static void test_functions(void **state)
 {
 	struct screen screen;
@@ -215,6 +237,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_events), cmocka_unit_test(test_graph), cmocka_unit_test(test_timeline),
+		cmocka_unit_test(test_timeline_header_before_rows),
 		cmocka_unit_test(test_functions), cmocka_unit_test(test_tasks), cmocka_unit_test(test_kernel),
 	};
 

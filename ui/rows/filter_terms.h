@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include "src/base/text.h"
 
-struct filter_name;			/* src/filter_names.h */
+struct filter_name;			/* src/filter/filter_names.h */
 
 #define FILTER_TERMS_MAX 32
 

@@ -42,6 +42,7 @@ static void use_trace(struct view *v, unsigned int file)
 static void end_trace(struct view *v)
 {
 	timeline_end_plots(v);
+	timeline_fini(&v->timeline);
 	matching_fini(&v->matching);
 	sched_free(v->sched);
 	v->sched = NULL;
@@ -60,7 +61,6 @@ static struct view *timeline_open(const struct view_host *host, struct shared *s
 
 static void timeline_close(struct view *v)
 {
-	timeline_fini(&v->timeline);
 	end_trace(v);
 	free(v->rows);
 	free(v->pinned);
@@ -193,7 +193,7 @@ static int timeline_detail_rows(struct view *v, int normal, int most)
 
 static void timeline_header(struct view *v, struct text *out)
 {
-	if (!v->has_window || !timeline_is_known(v))
+	if (!v->has_window || !v->timeline.sched)	/* not drawn yet */
 		return;
 	timeline_span(&v->timeline, timeline_width(v), out);
 	text_add(out, " window");
