@@ -413,7 +413,7 @@ static int check_word(const char *word, struct ft_error *err)
 			    near ? near : "", near ? "?" : "");
 }
 
-/* --help, --version and the texts that the build makes from the tables.  False: something else was asked. */
+/* --help, --version and the texts that the build makes from the tables. False if @word is something else. */
 static bool answer_about_itself(const char *word)
 {
 	if (!strcmp(word, "--version"))

@@ -350,7 +350,7 @@ static int finish_plain(struct output_file *o, struct ft_error *err)
 	return 0;
 }
 
-/* The text gets the name, and the streams' data another one. */
+/* The text gets the file's name, the streams' data a second name. */
 static int finish_text(struct output_file *o, struct ft_error *err)
 {
 	bool keep = output_bytes(o) > 0;

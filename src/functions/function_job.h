@@ -20,8 +20,8 @@ void function_job_free(struct function_job *job);	/* stops the workers; NULL is 
 void function_job_hold(struct function_job *job, bool hold);
 
 /*
- * A newer table than the last one returned, for function_table_free(); or NULL.  All tables have
- * call paths.  The last one is complete; those before are not, and lack calls that are still open.
+ * A newer table than the last one returned, for function_table_free(); or NULL. All tables have
+ * call paths. Only the last one is complete; earlier ones lack calls that are still open.
  */
 struct function_table *function_job_take(struct function_job *job);
 unsigned int function_job_permille(const struct function_job *job);	/* 1000: the complete

@@ -15,7 +15,7 @@ bool sched_nest_take(struct sched_nest *nest, const struct sched_rec *rec)
 		}
 		return true;
 	}
-	/* Down to the one that ends; the ends of those above it are missing. */
+	/* drop the ones above the one that ends: their exits are missing */
 	while (nr && nest->open[nr - 1].context != context)
 		nr--;
 	if (!nr)

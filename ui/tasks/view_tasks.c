@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * view_tasks - what each task and each CPU did in the range, as tables sorted by any column.
- * A worker adds up; figures so far are shown.
+ * view_tasks - tables of what each task and each CPU did in the range. A worker adds up the
+ * figures; partial sums are shown.
  */
 #include "ui/tasks/view_tasks.h"
 
