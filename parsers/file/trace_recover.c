@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "parsers/file/sub_buffer.h"
 #include "parsers/file/trace_file_private.h"
 
 #define SCAN_BYTES	(256u << 10)
@@ -30,14 +31,12 @@ static uint64_t align_up(uint64_t v, uint64_t to)
 }
 
 /* A sub-buffer's time stamp; 0 if it is invalid (or all zeros, which is padding). */
-static uint64_t page_time(const struct trace_file *file, const struct sub_buffer_layout *layout, const uint8_t *page)
+static uint64_t page_time(const struct sub_buffer_layout *layout, const uint8_t *page, uint32_t len)
 {
-	uint64_t ts = load_u64(page, file->swap);
-	uint32_t commit = layout->long_size == 8 && file->info.big_endian ?
-			  load_u32(page + layout->commit_offset + 4, file->swap) :
-			  load_u32(page + layout->commit_offset, file->swap);
+	struct sub_buffer sb;
 
-	return (commit & TRACE_COMMIT_MASK) <= layout->page_size - layout->data_offset ? ts : 0;
+	sub_buffer_open(&sb, layout, page, len);
+	return sb.damage == SUB_BUFFER_COMMIT ? 0 : sb.ts;
 }
 
 static bool begin_cpu(struct trace_file *file, struct draft_buffer *draft, uint64_t offset)
@@ -93,7 +92,8 @@ static void recover_plain(struct trace_file *file, struct draft_buffer *draft, u
 		int64_t got = start < to ? read_at(file->fd, data, to - start < step ? to - start : step, start) : 0;
 
 		for (int64_t p = 0; ok && p + layout.data_offset <= got; p += page_size) {
-			uint64_t ts = page_time(file, &layout, data + p), end = start + (uint64_t)p + page_size;
+			uint32_t len = got - p < page_size ? (uint32_t)(got - p) : page_size;
+			uint64_t ts = page_time(&layout, data + p, len), end = start + (uint64_t)p + page_size;
 
 			if (!ts)
 				continue;

@@ -4,8 +4,8 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "parsers/io/byte_reader.h"
 #include "parsers/print/print_number.h"
+#include "parsers/types/field.h"
 
 #define MAX_WIDTH 1024
 
@@ -18,23 +18,9 @@ struct packed {
 static uint64_t take_number(struct packed *p, unsigned int size)
 {
 	uint32_t align = size < 4 ? size : 4, at = (p->pos + align - 1) & ~(align - 1);
-	const uint8_t *data = p->b->data + at;
 
-	if (size > p->b->size || at > p->b->size - size) {
-		p->pos = p->b->size;
-		return 0;
-	}
-	p->pos = at + size;
-	switch (size) {
-	case 1:
-		return *data;
-	case 2:
-		return load_u16(data, p->b->swap);
-	case 4:
-		return load_u32(data, p->b->swap);
-	default:
-		return load_u64(data, p->b->swap);
-	}
+	p->pos = size > p->b->size || at > p->b->size - size ? p->b->size : at + size;
+	return field_load(p->b->data, p->b->size, at, size, p->b->swap);
 }
 
 static const char *take_string(struct packed *p, size_t *len)

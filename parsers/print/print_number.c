@@ -152,13 +152,15 @@ static void add_many(struct text *out, char c, int nr)
 	out->data[out->len] = '\0';
 }
 
-static void print_char(struct text *out, const struct print_spec *spec, uint64_t value)
+static void print_padded(struct text *out, const struct print_spec *spec, const char *s, size_t len)
 {
+	int pad = len < (size_t)MAX_PAD ? spec->width - (int)len : 0;
+
 	if (!(spec->flags & FLAG_LEFT))
-		add_many(out, ' ', spec->width - 1);
-	text_char(out, (char)value);
+		add_many(out, ' ', pad);
+	text_bytes(out, s, len);
 	if (spec->flags & FLAG_LEFT)
-		add_many(out, ' ', spec->width - 1);
+		add_many(out, ' ', pad);
 }
 
 /* The characters before the digits. */
@@ -209,7 +211,7 @@ void print_number(struct text *out, const struct print_spec *spec, uint64_t valu
 	struct lead lead;
 
 	if (spec->conversion == 'c') {
-		print_char(out, spec, value);
+		print_padded(out, spec, (const char[]){ (char)value }, 1);
 		return;
 	}
 	value = print_fit(value, spec->bytes, is_signed);
@@ -250,14 +252,7 @@ void print_number(struct text *out, const struct print_spec *spec, uint64_t valu
 
 void print_string(struct text *out, const struct print_spec *spec, const char *s, size_t len)
 {
-	int pad;
-
 	if (spec->precision >= 0 && len > (size_t)spec->precision)
 		len = (size_t)spec->precision;
-	pad = len < (size_t)MAX_PAD ? spec->width - (int)len : 0;
-	if (!(spec->flags & FLAG_LEFT))
-		add_many(out, ' ', pad);
-	text_bytes(out, s, len);
-	if (spec->flags & FLAG_LEFT)
-		add_many(out, ' ', pad);
+	print_padded(out, spec, s, len);
 }
