@@ -168,33 +168,30 @@ static inline bool is_of_task(const struct graph_reader *r, int32_t pid)
 	return !r->options.by_pid || pid == r->options.pid;
 }
 
-static void add_switch(const struct graph_reader *r, struct lane *lane, const struct record *rec)
+/* What a record says of the task whose pid is in a field. */
+static void add_task(const struct graph_reader *r, struct lane *lane, const struct record *rec, struct graph_record of,
+		     enum graph_kind kind, const struct graph_field *pid)
 {
-	struct graph_record of = lane->records[lane->nr];
-
-	/* for a switch from the task to itself, the time away ends before another begins */
-	if (r->options.events && is_of_task(r, of.pid))
-		lane->nr++;
-	of.kind = GRAPH_BACK;
-	of.pid = load_signed(&r->types->next_pid, rec, lane->walk.sb.swap);
-	if (is_of_task(r, of.pid))
-		lane->records[lane->nr++] = of;
-	of.kind = GRAPH_AWAY;
-	of.pid = load_signed(&r->types->prev_pid, rec, lane->walk.sb.swap);
+	of.kind = (uint8_t)kind;
+	of.pid = load_signed(pid, rec, lane->walk.sb.swap);
 	if (is_of_task(r, of.pid))
 		lane->records[lane->nr++] = of;
 }
 
-static void add_wakeup(const struct graph_reader *r, struct lane *lane, const struct record *rec)
+/* A switch or a wake-up: an event of its own task, and about other tasks. */
+static void add_sched(const struct graph_reader *r, struct lane *lane, const struct record *rec, enum graph_read_kind kind)
 {
 	struct graph_record of = lane->records[lane->nr];
 
 	if (r->options.events && is_of_task(r, of.pid))
 		lane->nr++;
-	of.kind = GRAPH_WOKEN;
-	of.pid = load_signed(&r->types->woken_pid, rec, lane->walk.sb.swap);
-	if (is_of_task(r, of.pid))
-		lane->records[lane->nr++] = of;
+	if (kind == READ_WAKEUP) {
+		add_task(r, lane, rec, of, GRAPH_WOKEN, &r->types->woken_pid);
+		return;
+	}
+	/* for a switch from the task to itself, the time away ends before another begins */
+	add_task(r, lane, rec, of, GRAPH_BACK, &r->types->next_pid);
+	add_task(r, lane, rec, of, GRAPH_AWAY, &r->types->prev_pid);
 }
 
 static inline __attribute__((always_inline)) void add_call(struct graph_reader *r, struct lane *lane, const struct record *rec,
@@ -274,10 +271,8 @@ static void add_stack(const struct graph_reader *r, struct lane *lane, const str
 static __attribute__((noinline)) void add_other(struct graph_reader *r, struct lane *lane, const struct record *rec, uint32_t id,
 						enum graph_read_kind kind)
 {
-	if (kind == READ_SWITCH)
-		add_switch(r, lane, rec);
-	else if (kind == READ_WAKEUP)
-		add_wakeup(r, lane, rec);
+	if (kind == READ_SWITCH || kind == READ_WAKEUP)
+		add_sched(r, lane, rec, kind);
 	else if (kind == READ_FUNCTION || kind == READ_REPEATS)
 		add_function(r, lane, rec, id, kind == READ_REPEATS);
 	else if (kind == READ_STACK)

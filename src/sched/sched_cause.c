@@ -83,6 +83,22 @@ static struct trace_cursor *buffer_cursor(struct sched *sched)
 	return cursor;
 }
 
+/* A cursor over a CPU (its index), from a time on. */
+static struct trace_cursor *cpu_cursor(struct sched *sched, unsigned int cpu, int64_t ts)
+{
+	struct trace_cursor *cursor = trace_cursor_new(sched_trace(sched));
+
+	trace_cursor_only_stream(cursor, sched_pass_stream(sched_pass_of(sched), cpu));
+	trace_cursor_seek_time(cursor, ts);
+	return cursor;
+}
+
+static struct sched_wake_record wake_record(const struct trace_event *event)
+{
+	return (struct sched_wake_record){ .ref = event->ref, .ts = event->ts, .cpu = event->cpu, .pid = event->pid,
+					   .flags = event->flags };
+}
+
 bool sched_cause_wake(struct sched *sched, uint32_t task, int64_t ts, struct sched_wake_record *record)
 {
 	uint32_t pid = sched_rules_task(sched_pass_rules(sched_pass_of(sched)), task)->pid;
@@ -95,8 +111,7 @@ bool sched_cause_wake(struct sched *sched, uint32_t task, int64_t ts, struct sch
 	while (!found && trace_cursor_next(cursor, &event) && event.key <= ts) {
 		found = event.ts == ts && sched_cause_woken(&event) == (int)pid;
 		if (found)
-			*record = (struct sched_wake_record){ .ref = event.ref, .ts = ts, .cpu = event.cpu, .pid = event.pid,
-							      .flags = event.flags };
+			*record = wake_record(&event);
 	}
 	trace_cursor_free(cursor);
 	return found;
@@ -140,21 +155,18 @@ bool sched_cause_came(struct sched *sched, int64_t ts, int next, struct sched_sw
 bool sched_cause_next_wake(struct sched *sched, unsigned int cpu, int64_t ts, struct sched_wake_record *record, uint32_t *task)
 {
 	const struct sched_rules *rules = sched_pass_rules(sched_pass_of(sched));
-	struct trace_cursor *cursor = trace_cursor_new(sched_trace(sched));
 	int64_t until = spent_ns() + LOOK_NS;
+	struct trace_cursor *cursor = cpu_cursor(sched, cpu, ts);
 	struct trace_event event;
 
 	*task = SCHED_NO_TASK;
-	trace_cursor_only_stream(cursor, sched_pass_stream(sched_pass_of(sched), cpu));
-	trace_cursor_seek_time(cursor, ts);
 	for (unsigned int i = 0; i < LOOK_BACK && *task == SCHED_NO_TASK && trace_cursor_next(cursor, &event) && spent_ns() < until; i++) {
 		int woken = sched_cause_woken(&event);
 
 		if (woken > 0)
 			*task = sched_rules_find(rules, (uint32_t)woken);
 		if (*task != SCHED_NO_TASK)
-			*record = (struct sched_wake_record){ .ref = event.ref, .ts = event.ts, .cpu = event.cpu,
-							      .pid = event.pid, .flags = event.flags };
+			*record = wake_record(&event);
 	}
 	trace_cursor_free(cursor);
 	return *task < sched_nr_tasks(sched);
@@ -162,13 +174,11 @@ bool sched_cause_next_wake(struct sched *sched, unsigned int cpu, int64_t ts, st
 
 unsigned int sched_cause_events(struct sched *sched, unsigned int cpu, int64_t ts, const char **name)
 {
-	struct trace_cursor *cursor = trace_cursor_new(sched_trace(sched));
+	struct trace_cursor *cursor = cpu_cursor(sched, cpu, ts);
 	struct trace_event event;
 	unsigned int nr = 0;
 
 	*name = NULL;
-	trace_cursor_only_stream(cursor, sched_pass_stream(sched_pass_of(sched), cpu));
-	trace_cursor_seek_time(cursor, ts);
 	while (nr < MOST_EVENTS && trace_cursor_next(cursor, &event) && event.key == ts)
 		if (event.kind == TRACE_ROW_EVENT && event.ts == ts && !nr++)
 			*name = event.type ? event.type->name : NULL;
@@ -178,13 +188,11 @@ unsigned int sched_cause_events(struct sched *sched, unsigned int cpu, int64_t t
 
 bool sched_cause_loss(struct sched *sched, unsigned int cpu, int64_t ts, struct sched_loss *loss)
 {
-	struct trace_cursor *cursor = trace_cursor_new(sched_trace(sched));
+	struct trace_cursor *cursor = cpu_cursor(sched, cpu, ts);
 	struct trace_event event;
 	bool found;
 
-	trace_cursor_only_stream(cursor, sched_pass_stream(sched_pass_of(sched), cpu));
 	/* the row of a gap is at the first time after it */
-	trace_cursor_seek_time(cursor, ts);
 	found = trace_cursor_next(cursor, &event) && event.kind == TRACE_ROW_LOST && event.gap_to == ts;
 	if (found)
 		*loss = (struct sched_loss){ .known = event.lost_known, .events = event.lost_count };
@@ -269,7 +277,7 @@ bool sched_cause_sleep(struct sched *sched, uint32_t task, unsigned int cpu, int
 	int pid = (int)sched_rules_task(sched_pass_rules(sched_pass_of(sched)), task)->pid;
 	int64_t until;
 	uint64_t offset;
-	struct trace_cursor *cursor = trace_cursor_new(sched_trace(sched));
+	struct trace_cursor *cursor = cpu_cursor(sched, cpu, ts);
 	struct open_calls calls = { 0 };
 	struct trace_event event;
 	const char *name = NULL;
@@ -278,8 +286,6 @@ bool sched_cause_sleep(struct sched *sched, uint32_t task, unsigned int cpu, int
 	/* the first look-up loads the symbols: do not count that */
 	trace_symbol(sched_trace(sched), sched_file(sched), 0, &offset);
 	until = spent_ns() + LOOK_NS;
-	trace_cursor_only_stream(cursor, sched_pass_stream(sched_pass_of(sched), cpu));
-	trace_cursor_seek_time(cursor, ts);
 	for (unsigned int i = 0; i < 4 && !found && trace_cursor_next(cursor, &event); i++)
 		if (event.pid == pid && trace_event_is_stack(&event))
 			found = stack_function(sched, &event, out);

@@ -241,13 +241,12 @@ static void sort_prios(struct sched_values *s)
 			qsort(s->tasks[i].prios, s->tasks[i].nr, sizeof(struct prio), by_prio_ts);
 }
 
-/* Pass over the same records again, for values that need the priorities. */
-static void go_on(struct sched_values *s)
+static void begin_pass(struct sched_values *s)
 {
 	struct sched_pass_options options = { .file = s->file, .begun = on_begun, .workers = trace_workers(s->trace),
 					      .listener = &s->listener, .stopped = &s->stopped };
 
-	s->notes_prios = s->prios_first = s->begun = false;
+	s->begun = false;
 	s->pass = sched_pass_new(s->trace, &options);
 }
 
@@ -262,8 +261,9 @@ static bool finish(struct sched_values *s)
 		s->kept = s->pass;
 		atomic_store(&s->has_prios, true);
 	}
-	if (s->prios_first) {
-		go_on(s);
+	if (s->prios_first) {		/* the same records again, for values that need the priorities */
+		s->notes_prios = s->prios_first = false;
+		begin_pass(s);
 		return false;
 	}
 	value_sets_end(&s->sets);
@@ -303,8 +303,10 @@ static void build(void *arg, unsigned int worker, bool cancelled)
 /* --- its life -------------------------------------------------------------------------------- */
 
 /* Discard what the worker has not finished. */
-static void stop(struct sched_values *s)
+static void stop(void *kept)
 {
+	struct sched_values *s = kept;
+
 	atomic_store(&s->stopped, true);
 	workers_cancel(&s->group);
 	workers_wait(trace_workers(s->trace), &s->group);
@@ -327,12 +329,7 @@ static void values_free(void *kept)
 	free(s);
 }
 
-static void values_stop(void *kept)
-{
-	stop(kept);
-}
-
-static const struct trace_keeper keeper = { values_stop, values_free };
+static const struct trace_keeper keeper = { stop, values_free };
 static const char kept_key;
 
 static struct sched_values *values_of(const struct trace *trace, unsigned int file)
@@ -377,20 +374,16 @@ static bool is_missing(const struct sched_values *s)
 
 void sched_values_begin(struct trace *trace, unsigned int file)
 {
-	struct sched_pass_options options = { .file = file, .begun = on_begun, .workers = trace_workers(trace) };
 	struct sched_values *s = keep(trace, file);
 
 	if (!is_missing(s))
 		return;
 	stop(s);
 	s->makes_prios = s->notes_prios = s->wants_prios && !atomic_load(&s->has_prios);
-	s->begun = false;
 	if (!value_sets_begin(&s->sets) && !s->makes_prios)
 		return;
-	options.listener = &s->listener;
-	options.stopped = &s->stopped;
 	s->prios_first = s->makes_prios && !value_sets_ready(&s->sets);
-	s->pass = sched_pass_new(trace, &options);
+	begin_pass(s);
 	atomic_store(&s->ready, false);
 	workers_add(trace_workers(trace), &s->group, WORKER_REQUESTED, build, s);
 }

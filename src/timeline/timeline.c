@@ -265,11 +265,6 @@ static void draw_contexts(struct timeline *t, const struct timeline_row *row, st
 
 /* --- rows of tasks ------------------------------------------------------------------------- */
 
-static bool has(const struct pyramid_sum *s, enum sched_state state)
-{
-	return s->touched >> state & 1;
-}
-
 /*
  * The state that most of a column is spent in; SCHED_UNKNOWN: events were lost; SCHED_GONE is used
  * for all other states without times.
@@ -316,7 +311,7 @@ static enum glyph task_glyph(const struct pyramid_sum *s, uint64_t width)
 	}
 	if (runs)
 		return runs == 1 ? GLYPH_ONE : GLYPH_SEVERAL;
-	if (has(s, SCHED_PREEMPTED) && s->begun[SCHED_PREEMPTED])
+	if (s->begun[SCHED_PREEMPTED])
 		return GLYPH_PREEMPTED;
 	if (state == SCHED_UNKNOWN)
 		return GLYPH_LOST;
