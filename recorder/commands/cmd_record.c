@@ -28,12 +28,13 @@
 enum record_option {
 	OPT_TRACER, OPT_EVENT, OPT_FILTER, OPT_TRIGGER, OPT_NEGATE, OPT_ONLY, OPT_PID, OPT_CHILDREN, OPT_OUTPUT, OPT_BUFFER_SIZE,
 	OPT_CLOCK, OPT_FUNCTION, OPT_GRAPH, OPT_NOTRACE, OPT_OPTION, OPT_STACK, OPT_CPUMASK, OPT_CPU, OPT_BUFFER, OPT_IGNORE,
-	OPT_QUIET, OPT_KEEP, OPT_RT, OPT_INTERVAL, OPT_DEPTH, OPT_USER, OPT_FUNC_STACK, OPT_COMPRESSION,
+	OPT_QUIET, OPT_KEEP, OPT_RT, OPT_INTERVAL, OPT_DEPTH, OPT_FUNC_STACK, OPT_COMPRESSION,
 	OPT_VERSION, OPT_SUBBUF, OPT_DURATION, OPT_SIZE, OPT_NO_BROWSE, OPT_PROBE,
 	OPT_SYNTH, OPT_GRAPH_NOTRACE, OPT_STATUS_FD, OPT_CONTROL_FD, OPT_CHECK, OPT_STACK_MAX, OPT_TRACEFS,
 #define RECORD_FLAG(id, ...)	OPT_##id,
 #define RECORD_NUMBER(id, ...)	OPT_##id,
 #define RECORD_TIME(id, ...)	OPT_##id,
+#define RECORD_TEXT(id, ...)	OPT_##id,
 #include "recorder/plan/record_fields.h"
 	OPT_REFUSED,		/* of trace-cmd, but not ours: one id for each of refused[] */
 };
@@ -135,7 +136,6 @@ const struct command_def cmd_record_def = {
 		{ "keep", 'm', "KB", OPT_KEEP, "keep only the newest KB of each CPU" },
 		{ "realtime", 'r', "PRIO", OPT_RT, "SCHED_FIFO priority of the readers (default: 1; 0: none)" },
 		{ "sleep", 's', "USECS", OPT_INTERVAL, "read the buffers at this interval, even if they are not full" },
-		{ "user", 0, "USER", OPT_USER, "run the command as this user (default: the one who called sudo)" },
 		{ "compression", 0, "CODEC", OPT_COMPRESSION, "none (default), zstd or zlib; the file is compressed after recording" },
 		{ "file-version", 0, "N", OPT_VERSION, "7 (default), or 6 for programs before trace-cmd 3.0" },
 		{ "subbuf-size", 0, "KB", OPT_SUBBUF, "size of a sub-buffer of the ring, in KiB" },
@@ -145,6 +145,7 @@ const struct command_def cmd_record_def = {
 #define RECORD_FLAG(id, field, name, help)			{ name, 0, NULL, OPT_##id, help },
 #define RECORD_NUMBER(id, field, name, arg, min, max, help)	{ name, 0, arg, OPT_##id, help },
 #define RECORD_TIME(id, field, name, help)			{ name, 0, "TIME", OPT_##id, help },
+#define RECORD_TEXT(id, field, name, arg, help)			{ name, 0, arg, OPT_##id, help },
 #include "recorder/plan/record_fields.h"
 		{ "status-fd", 0, "N", OPT_STATUS_FD, "report progress to descriptor N, one JSON object per line; do not browse" },
 		{ "control-fd", 0, "N", OPT_CONTROL_FD,
@@ -362,7 +363,6 @@ static void read_option(struct reading *in, enum record_option id, const char *v
 	case OPT_KEEP:		plan->keep_kb = (size_option(plan, "-m", value, 1024) + 1023) / 1024; break;
 	case OPT_RT:		plan->rt_priority = (int)parse_number(plan, "-r", value, 0, 99); break;
 	case OPT_INTERVAL:	plan->interval_us = interval_option(plan, value); break;
-	case OPT_USER:		plan->user = value; break;
 	case OPT_COMPRESSION:	read_compression(plan, value); break;
 	case OPT_VERSION:	plan->file_version = (int)parse_number(plan, "--file-version", value, 6, 7); break;
 	case OPT_SUBBUF:	plan->subbuf_kb = parse_number(plan, "--subbuf-size", value, 1, max_subbuf_kb()); break;
@@ -384,6 +384,7 @@ static void read_option(struct reading *in, enum record_option id, const char *v
 	case OPT_##id: plan->field = parse_number(plan, "--" name, value, min, max); break;
 #define RECORD_TIME(id, field, name, help) \
 	case OPT_##id: plan->field = time_option(plan, "--" name, value); break;
+#define RECORD_TEXT(id, field, ...)	case OPT_##id: plan->field = value; break;
 #include "recorder/plan/record_fields.h"
 	default:
 		record_plan_mistake(plan, "%s is not an option of ftop-trace record: %s", refused[id - OPT_REFUSED].name,

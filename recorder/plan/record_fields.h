@@ -8,7 +8,9 @@
  * RECORD_FLAG(id, field, name, help)			bool: the option was given
  * RECORD_NUMBER(id, field, name, arg, min, max, help)	long long; 0: not given
  * RECORD_TIME(id, field, name, help)			uint64_t, in ns; 0: not given
+ * RECORD_TEXT(id, field, name, arg, help)		const char *, borrowed; NULL: not given
  */
+RECORD_TEXT(USER, user, "user", "USER", "run the command as this user (default: the one who called sudo)")
 RECORD_TIME(LINGER, linger_ns, "linger", "continue for this time after the command has ended")
 RECORD_FLAG(EXIT_STATUS, exit_status, "exit-status",
 	"exit with the command's status (128 + N if signal N killed it); do not browse")
@@ -23,3 +25,4 @@ RECORD_NUMBER(CMDLINES, cmdlines_size, "cmdlines-size", "N", 1, 1 << 22,
 #undef RECORD_FLAG
 #undef RECORD_NUMBER
 #undef RECORD_TIME
+#undef RECORD_TEXT

@@ -72,8 +72,6 @@ struct record_plan {
 	int			 file_version;
 	enum trace_compression	 compression;
 	const char		*output;		/* borrowed */
-	const char		*user;			/* borrowed; NULL = the user who called
-							 * sudo */
 	int			 status_fd, control_fd;	/* -1 = none */
 	bool			 stack_max;		/* measure the deepest kernel stack */
 	bool			 check_only;		/* record nothing */
@@ -86,6 +84,7 @@ struct record_plan {
 #define RECORD_FLAG(id, field, ...)	bool field;
 #define RECORD_NUMBER(id, field, ...)	long long field;
 #define RECORD_TIME(id, field, ...)	uint64_t field;
+#define RECORD_TEXT(id, field, ...)	const char *field;
 #include "recorder/plan/record_fields.h"
 
 	unsigned int		 nr_cpus;
