@@ -456,11 +456,13 @@ static void tick_task(struct record_ui *record, const struct record_item *item)
 	else if (item->kind == ITEM_CHILDREN)
 		record->setup.children = !record->setup.children;
 	else if (item->kind == ITEM_WORD)
-		toggle_word(&record->setup.pids, (pid[0] = '\0', record->setup.pids.words[item->value]));
+		toggle_word(&record->setup.pids, record->setup.pids.words[item->value]);
 	else if (item->kind == ITEM_TYPED)
 		toggle_word(&record->setup.pids, text_str(&record->find));
-	else if (item->kind == ITEM_PROCESS && snprintf(pid, sizeof(pid), "%u", item->value) > 0)
+	if (item->kind == ITEM_PROCESS) {
+		snprintf(pid, sizeof(pid), "%u", item->value);
 		toggle_word(&record->setup.pids, pid);
+	}
 }
 
 /* Space on an item; or Enter in fields with one value. */

@@ -80,9 +80,9 @@ void shared_span(const struct shared *shared, int64_t duration, struct text *out
 /* Problems found in the files: how many, and one of them as a sentence. */
 unsigned int shared_nr_notes(const struct shared *shared);
 void shared_note(const struct shared *shared, unsigned int i, struct text *out);
-/* A short name of a file, distinct from all other files. */
 /* "offset +1.5ms"; of several files "offset sched +1.5ms"; nothing without an offset. */
 void shared_offsets(const struct shared *shared, struct text *out);
+/* A short name of a file, distinct from all other files. */
 void shared_file_name(const struct shared *shared, unsigned int file, struct text *out);
 /* The place of a row; not set if no row has this ref. */
 struct place shared_place(const struct shared *shared, trace_ref ref);
