@@ -12,7 +12,8 @@
 enum { SCHED_OPT_TASK };
 
 #define SCHED_COMMAND_FORMAT \
-	{ .name = "format", .arg = "text|csv|json", .id = FILTER_OPTION_FORMAT, .help = "csv: a header line and rows; json: one object per line" }
+	{ .name = "format", .arg = "text|csv|json", .id = FILTER_OPTION_FORMAT, \
+	  .help = "csv: a header line and rows; json: one object per line" }
 
 struct sched_command {
 	bool			 terminal;	/* stdout is one: nothing of a trace reaches it raw */

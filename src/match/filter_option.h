@@ -21,8 +21,10 @@ enum {
 
 /* @what: what -F selects; @rows: what a line is about, such as "tasks". */
 #define FILTER_OPTIONS(what, rows) \
-	{ .name = "filter", .letter = 'F', .arg = "EXPR", .id = FILTER_OPTION_FILTER, .help = what }, \
-	{ .letter = 'v', .id = FILTER_OPTION_NEGATE, .help = "negate each -F after this: leave out what matches" }, \
+	{ .name = "filter", .letter = 'F', .arg = "EXPR", .id = FILTER_OPTION_FILTER, \
+	  .help = what }, \
+	{ .letter = 'v', .id = FILTER_OPTION_NEGATE, \
+	  .help = "negate each -F after this: leave out what matches" }, \
 	{ .name = "compat-filter", .id = FILTER_OPTION_COMPAT, \
 	  .help = "read -F by trace-cmd's rules: no precedence, event names are regular expressions" }, \
 	{ .name = "grep", .arg = "REGEX", .id = FILTER_OPTION_GREP, \
