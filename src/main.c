@@ -83,9 +83,11 @@ static const struct option_def browse_options[] = {
 	{ "colors", 0, "mono|16|256|rgb", OPT_COLORS, "use at most this many colours" },
 	{ "ascii", 0, NULL, OPT_ASCII, "draw with ASCII characters only" },
 	{ "no-mouse", 0, NULL, OPT_NO_MOUSE, "leave the mouse to the terminal" },
-	{ "hold-index", 0, "PERMILLE", OPT_HOLD, NULL },	/* tests: the page directory stops there */
+	/* tests: the page directory stops there */
+	{ "hold-index", 0, "PERMILLE", OPT_HOLD, NULL },
 	{ "recorder", 0, "PROGRAM", OPT_RECORDER, NULL },	/* tests: another recorder */
-	{ "script", 0, "FILE", OPT_SCRIPT, NULL },		/* tests: keys from a file, screens to stdout */
+	/* tests: keys from a file, screens to stdout */
+	{ "script", 0, "FILE", OPT_SCRIPT, NULL },
 	OFFSET_OPTION,
 	OPTION_END,
 };
@@ -116,9 +118,11 @@ struct browse_options {
 	char			program[4096];
 };
 
-static int browse_option(struct browse_options *options, const struct option_value *option, struct ft_error *err)
+static int browse_option(struct browse_options *options, const struct option_value *option,
+			 struct ft_error *err)
 {
-	static const char *const depths[] = { "mono", "16", "256", "rgb" };	/* as enum theme_depth */
+	/* as enum theme_depth */
+	static const char *const depths[] = { "mono", "16", "256", "rgb" };
 	long long n;
 
 	switch (option->id) {
@@ -149,11 +153,13 @@ static int browse_option(struct browse_options *options, const struct option_val
 	return 0;
 }
 
-static int browse_options_init(struct browse_options *options, const struct option_list *list, struct ft_error *err)
+static int browse_options_init(struct browse_options *options, const struct option_list *list,
+			       struct ft_error *err)
 {
 	ssize_t len;
 
-	*options = (struct browse_options){ .app.depth = -1, .trace.hold_permille = -1, .trace.filter_names = derived_names,
+	*options = (struct browse_options){ .app.depth = -1, .trace.hold_permille = -1,
+					    .trace.filter_names = derived_names,
 					    .list = list };
 	options->app.trace_options = &options->trace;
 	options->app.demo = paths_demo(options->demo, sizeof(options->demo));
@@ -180,7 +186,9 @@ static int drop_rights(const char *const *paths, unsigned int nr, int *fds, stru
 	int ret = invoker_find(&who, NULL, err);
 
 	for (unsigned int i = 0; i < nr; i++)
-		fds[i] = !ret && who.other ? open(paths[i], O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
+		fds[i] = !ret && who.other ?
+				 open(paths[i], O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) :
+				 -1;
 	if (!ret)
 		ret = invoker_become(&who, err);
 	invoker_fini(&who);
@@ -203,8 +211,8 @@ static void confine_browser(bool has_terminal)
 	confine_to_folders(folders, nr);
 }
 
-static int browse_shut_in(struct browse_options *options, const char *const *paths, unsigned int nr, const int *fds,
-			  struct ft_error *err)
+static int browse_shut_in(struct browse_options *options, const char *const *paths, unsigned int nr,
+			  const int *fds, struct ft_error *err)
 {
 	struct trace_options opening = options->trace;
 	struct trace_offset *offsets;
@@ -223,10 +231,13 @@ static int browse_shut_in(struct browse_options *options, const char *const *pat
 	return app_run(trace, &options->app, err);
 }
 
-static int browse_files(struct browse_options *options, const char *const *paths, unsigned int nr, struct ft_error *err)
+static int browse_files(struct browse_options *options, const char *const *paths, unsigned int nr,
+			struct ft_error *err)
 {
-	const struct broker_rules rules = { .program = options->app.program, .record = &cmd_record_def,
-					    .recover = &cmd_recover_def, .second_file = cmd_record_second_file };
+	const struct broker_rules rules = { .program = options->app.program,
+					    .record = &cmd_record_def,
+					    .recover = &cmd_recover_def,
+					    .second_file = cmd_record_second_file };
 	int *fds = mem_array(nr ? nr : 1, sizeof(*fds)), ret = -1;
 
 	if (!drop_rights(paths, nr, fds, err)) {
@@ -259,7 +270,8 @@ static int demo(const struct option_list *list, struct ft_error *err)
 		return -1;
 	if (!options.app.demo) {
 		paths_data("demo.dat", options.demo, sizeof(options.demo));
-		return ft_error_set(err, FT_E_IO, -1, "%s: the sample trace is not installed there", options.demo);
+		return ft_error_set(err, FT_E_IO, -1, "%s: the sample trace is not installed there",
+				    options.demo);
 	}
 	options.app.tour = true;
 	return browse_files(&options, &options.app.demo, 1, err);
@@ -344,7 +356,8 @@ static int lower_rights(const struct option_list *list, struct ft_error *err)
 		for (unsigned int i = 1; i < list->nr_operands; i++)
 			needed = needed || is_withheld(list->operands[i], &who);
 		for (unsigned int i = 0; i < list->nr; i++)
-			needed = needed || (list->values[i].value && is_withheld(list->values[i].value, &who));
+			needed = needed || (list->values[i].value &&
+					    is_withheld(list->values[i].value, &who));
 		if (!needed)
 			ret = invoker_become(&who, err);
 	}
@@ -394,7 +407,10 @@ static bool is_later(const char *word)
 	return false;
 }
 
-/* A first word that is no command is a file.  One that is not there either, and looks like no path, was meant as a command. */
+/*
+ * A first word that is no command is a file.  One that is not there either, and looks like no path,
+ * was meant as a command.
+ */
 static int check_word(const char *word, struct ft_error *err)
 {
 	const char *words[NR_COMMANDS];
@@ -409,11 +425,14 @@ static int check_word(const char *word, struct ft_error *err)
 	for (size_t i = 0; i < NR_COMMANDS; i++)
 		words[i] = commands[i].def->name;
 	near = options_nearest(word, words + 1, NR_COMMANDS - 1);
-	return ft_error_set(err, FT_E_USAGE, -1, "no such file or command: %s%s%s%s", word, near ? "; did you mean " : "",
-			    near ? near : "", near ? "?" : "");
+	return ft_error_set(err, FT_E_USAGE, -1, "no such file or command: %s%s%s%s", word,
+			    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
-/* --help, --version and the texts that the build makes from the tables. False if @word is something else. */
+/*
+ * --help, --version and the texts that the build makes from the tables. False if @word is something
+ * else.
+ */
 static bool answer_about_itself(const char *word)
 {
 	if (!strcmp(word, "--version"))
@@ -439,7 +458,8 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	for (size_t i = 0; i < NR_COMMANDS; i++)
 		defs[i] = commands[i].def;
-	if (argc > 2 && !strcmp(argv[1], "help") && access(argv[1], F_OK) != 0 && find_command(argv[2])) {
+	if (argc > 2 && !strcmp(argv[1], "help") && access(argv[1], F_OK) != 0 &&
+	    find_command(argv[2])) {
 		options_usage(find_command(argv[2])->def, stdout);
 		return close_stdout();
 	}

@@ -12,7 +12,8 @@
 #define MAGIC_BYTES	4u
 #define BLOCK_BYTES	(64u << 10)	/* bytes searched at a time */
 #define FIRST_PROBE	(1u << 20)	/* most chunks are smaller than this, in bytes */
-#define MAX_WORK	(1ull << 30)	/* bytes read at most, so that a crafted file cannot keep
+#define MAX_WORK \
+	(1ull << 30)                    /* bytes read at most, so that a crafted file cannot keep
 					 * us busy */
 #define MAX_ODD		16u		/* chunks of unusual size that are unpacked to check them */
 
@@ -28,9 +29,12 @@ struct repair {
 	uint8_t			*block;		/* owned, [BLOCK_BYTES] */
 };
 
-static void repair_init(struct repair *r, struct chunk_directory *dir, int fd, struct unpacker *unpacker)
+static void repair_init(struct repair *r, struct chunk_directory *dir, int fd,
+			struct unpacker *unpacker)
 {
-	*r = (struct repair){ .dir = dir, .cap = dir->nr, .fd = fd, .limit = UINT64_MAX, .unpacker = unpacker };
+	*r = (struct repair){
+		.dir = dir, .cap = dir->nr, .fd = fd, .limit = UINT64_MAX, .unpacker = unpacker
+	};
 	r->in = mem_try_alloc(TRACE_MAX_CHUNK, NULL);
 	r->out = mem_try_alloc(TRACE_MAX_CHUNK, NULL);
 	r->block = mem_try_alloc(BLOCK_BYTES, NULL);
@@ -49,7 +53,8 @@ static bool repair_ready(const struct repair *r)
 }
 
 /* Try to unpack a chunk of at most @avail packed bytes at this file offset. */
-static bool probe_data(struct repair *r, uint64_t offset, uint32_t avail, uint32_t *csize, uint32_t *usize)
+static bool probe_data(struct repair *r, uint64_t offset, uint32_t avail, uint32_t *csize,
+		       uint32_t *usize)
 {
 	int64_t got;
 
@@ -61,7 +66,8 @@ static bool probe_data(struct repair *r, uint64_t offset, uint32_t avail, uint32
 	if (got <= 0)
 		return false;
 	r->work += (uint64_t)got;
-	if (!unpacker_probe(r->unpacker, r->in, (uint32_t)got, r->out, TRACE_MAX_CHUNK, csize, usize))
+	if (!unpacker_probe(r->unpacker, r->in, (uint32_t)got, r->out, TRACE_MAX_CHUNK, csize,
+			    usize))
 		return false;
 	r->work += *usize;
 	return true;
@@ -109,7 +115,8 @@ static uint64_t follow_chunks(struct repair *r, uint64_t pos)
 {
 	struct chunk chunk;
 
-	while (r->dir->nr < TRACE_MAX_CHUNKS && !chunk_header_read(&chunk, r->fd, pos, r->limit, r->swap, NULL) &&
+	while (r->dir->nr < TRACE_MAX_CHUNKS &&
+	       !chunk_header_read(&chunk, r->fd, pos, r->limit, r->swap, NULL) &&
 	       begins_at(r, chunk.offset)) {
 		add_chunk(r, chunk);
 		pos = chunk_end(&chunk);
@@ -152,7 +159,8 @@ static bool is_chunk(struct repair *r, const uint8_t *head, uint64_t pos, struct
 	if (!codec_begins(unpacker_codec(r->unpacker), head + CHUNK_HEADER_BYTES) ||
 	    chunk_header_read(chunk, r->fd, pos, r->limit, r->swap, NULL))
 		return false;
-	return probe_data(r, chunk->offset, chunk->csize, &csize, &usize) && csize == chunk->csize && usize == chunk->usize;
+	return probe_data(r, chunk->offset, chunk->csize, &csize, &usize) &&
+	       csize == chunk->csize && usize == chunk->usize;
 }
 
 static bool find_next(struct repair *r, uint64_t pos, struct chunk *chunk)
@@ -161,7 +169,8 @@ static bool find_next(struct repair *r, uint64_t pos, struct chunk *chunk)
 
 	while (r->work <= MAX_WORK && pos < r->limit) {
 		uint64_t left = r->limit - pos;
-		int64_t got = read_at(r->fd, r->block, left < BLOCK_BYTES ? left : BLOCK_BYTES, pos);
+		int64_t got = read_at(r->fd, r->block, left < BLOCK_BYTES ? left : BLOCK_BYTES,
+				      pos);
 
 		if (got < (int64_t)need)
 			return false;
@@ -178,7 +187,8 @@ static bool find_next(struct repair *r, uint64_t pos, struct chunk *chunk)
  * Nothing between two headers unpacks: add a chunk that will fail to unpack, with the size it
  * should have had.
  */
-static void add_lost(struct repair *r, uint64_t header, const struct chunk *next, uint32_t page_size)
+static void add_lost(struct repair *r, uint64_t header, const struct chunk *next,
+		     uint32_t page_size)
 {
 	uint64_t bytes = next->offset - CHUNK_HEADER_BYTES - header;
 	struct chunk chunk;
@@ -194,8 +204,8 @@ static void add_lost(struct repair *r, uint64_t header, const struct chunk *next
 	add_chunk(r, chunk);
 }
 
-bool chunk_directory_repair(struct chunk_directory *dir, int fd, uint64_t offset, uint64_t limit, bool swap,
-			    struct unpacker *unpacker, uint32_t page_size)
+bool chunk_directory_repair(struct chunk_directory *dir, int fd, uint64_t offset, uint64_t limit,
+			    bool swap, struct unpacker *unpacker, uint32_t page_size)
 {
 	uint64_t pos = dir->nr ? chunk_end(&dir->chunks[dir->nr - 1]) : offset + 4;
 	uint32_t before = dir->nr;
@@ -222,7 +232,8 @@ bool chunk_directory_repair(struct chunk_directory *dir, int fd, uint64_t offset
 /* The unpacked size that most chunks have, if at least three agree. */
 static uint32_t usual_size(const struct chunk_directory *dir)
 {
-	return dir->nr > 2 && dir->chunks[1].usize == dir->chunks[2].usize ? dir->chunks[1].usize : dir->chunks[0].usize;
+	return dir->nr > 2 && dir->chunks[1].usize == dir->chunks[2].usize ? dir->chunks[1].usize :
+									     dir->chunks[0].usize;
 }
 
 uint32_t chunk_directory_check_sizes(struct chunk_directory *dir, int fd, struct unpacker *unpacker)
@@ -243,8 +254,8 @@ uint32_t chunk_directory_check_sizes(struct chunk_directory *dir, int fd, struct
 			repair_init(&r, dir, fd, unpacker);
 		if (!repair_ready(&r))
 			break;
-		if (probe_data(&r, chunk->offset, chunk->csize, &csize, &usize) && csize == chunk->csize &&
-		    usize != chunk->usize) {
+		if (probe_data(&r, chunk->offset, chunk->csize, &csize, &usize) &&
+		    csize == chunk->csize && usize != chunk->usize) {
 			chunk->usize = usize;
 			wrong++;
 		}

@@ -20,13 +20,14 @@
  * fail to unpack.  The chunks before the damage stay.  Reads at most 1 GiB.
  * Return: whether any chunk was found.
  */
-bool chunk_directory_repair(struct chunk_directory *dir, int fd, uint64_t offset, uint64_t limit, bool swap,
-			    struct unpacker *unpacker, uint32_t page_size);
+bool chunk_directory_repair(struct chunk_directory *dir, int fd, uint64_t offset, uint64_t limit,
+			    bool swap, struct unpacker *unpacker, uint32_t page_size);
 
 /*
  * Correct wrong unpacked sizes: one such size shifts all later sub-buffers.  Some of the chunks
  * whose size differs from the usual one are unpacked to learn their real size; the last chunk may
  * be smaller and is not checked.  Return: the number of sizes that were wrong.
  */
-uint32_t chunk_directory_check_sizes(struct chunk_directory *dir, int fd, struct unpacker *unpacker);
+uint32_t chunk_directory_check_sizes(struct chunk_directory *dir, int fd,
+				     struct unpacker *unpacker);
 #endif

@@ -31,14 +31,17 @@ int codec_find(const char *name, uint64_t offset, enum trace_compression *codec,
 {
 	const char *known;
 
-	for (*codec = TRACE_PLAIN; (known = packer_codec(*codec)) && strcmp(name, known) != 0; ++*codec)
+	for (*codec = TRACE_PLAIN; (known = packer_codec(*codec)) && strcmp(name, known) != 0;
+	     ++*codec)
 		;
 	if (!known)
 		return ft_error_set(err, FT_E_UNSUPPORTED, (int64_t)offset,
-				    "compression \"%.20s\" is unknown (known: none, zlib, zstd)", name);
+				    "compression \"%.20s\" is unknown (known: none, zlib, zstd)",
+				    name);
 	if (!packer_version(*codec))
 		return ft_error_set(err, FT_E_UNSUPPORTED, (int64_t)offset,
-				    "compressed with %s, which is not built into this program", name);
+				    "compressed with %s, which is not built into this program",
+				    name);
 	return 0;
 }
 
@@ -61,7 +64,8 @@ void unpacker_free(struct unpacker *u)
 }
 
 #ifdef HAVE_ZLIB
-static int run_zlib(const void *in, uint32_t csize, void *out, uint32_t usize, int64_t offset, struct ft_error *err)
+static int run_zlib(const void *in, uint32_t csize, void *out, uint32_t usize, int64_t offset,
+		    struct ft_error *err)
 {
 	uLongf got = usize;
 	int ret = uncompress(out, &got, in, csize);
@@ -69,18 +73,20 @@ static int run_zlib(const void *in, uint32_t csize, void *out, uint32_t usize, i
 	if (ret == Z_MEM_ERROR)
 		return ft_error_set(err, FT_E_NOMEM, offset, "no memory to unpack zlib data");
 	if (ret != Z_OK)
-		return ft_error_set(err, FT_E_FORMAT, offset, "zlib data of %" PRIu32 " bytes does not unpack: %s",
-				    csize, zError(ret));
+		return ft_error_set(err, FT_E_FORMAT, offset,
+				    "zlib data of %" PRIu32 " bytes does not unpack: %s", csize,
+				    zError(ret));
 	if (got != usize)
-		return ft_error_set(err, FT_E_FORMAT, offset, "zlib data unpacks to %lu bytes, not to %" PRIu32,
+		return ft_error_set(err, FT_E_FORMAT, offset,
+				    "zlib data unpacks to %lu bytes, not to %" PRIu32,
 				    (unsigned long)got, usize);
 	return 0;
 }
 #endif
 
 #ifdef HAVE_ZSTD
-static int run_zstd(struct unpacker *u, const void *in, uint32_t csize, void *out, uint32_t usize, int64_t offset,
-		    struct ft_error *err)
+static int run_zstd(struct unpacker *u, const void *in, uint32_t csize, void *out, uint32_t usize,
+		    int64_t offset, struct ft_error *err)
 {
 	size_t got;
 
@@ -90,17 +96,18 @@ static int run_zstd(struct unpacker *u, const void *in, uint32_t csize, void *ou
 		return ft_error_set(err, FT_E_NOMEM, offset, "no memory to unpack zstd data");
 	got = ZSTD_decompressDCtx(u->zstd, out, usize, in, csize);
 	if (ZSTD_isError(got))
-		return ft_error_set(err, FT_E_FORMAT, offset, "zstd data of %" PRIu32 " bytes does not unpack: %s",
-				    csize, ZSTD_getErrorName(got));
+		return ft_error_set(err, FT_E_FORMAT, offset,
+				    "zstd data of %" PRIu32 " bytes does not unpack: %s", csize,
+				    ZSTD_getErrorName(got));
 	if (got != usize)
-		return ft_error_set(err, FT_E_FORMAT, offset, "zstd data unpacks to %zu bytes, not to %" PRIu32, got,
-				    usize);
+		return ft_error_set(err, FT_E_FORMAT, offset,
+				    "zstd data unpacks to %zu bytes, not to %" PRIu32, got, usize);
 	return 0;
 }
 #endif
 
-int unpacker_run(struct unpacker *u, const void *in, uint32_t csize, void *out, uint32_t usize, uint64_t offset,
-		 struct ft_error *err)
+int unpacker_run(struct unpacker *u, const void *in, uint32_t csize, void *out, uint32_t usize,
+		 uint64_t offset, struct ft_error *err)
 {
 	switch (u->codec) {
 	case TRACE_PLAIN:
@@ -120,47 +127,54 @@ int unpacker_run(struct unpacker *u, const void *in, uint32_t csize, void *out, 
 	(void)csize;
 	(void)out;
 	(void)usize;
-	return ft_error_set(err, FT_E_FORMAT, (int64_t)offset, "compressed data in a file that names no compression");
+	return ft_error_set(err, FT_E_FORMAT, (int64_t)offset,
+			    "compressed data in a file that names no compression");
 }
 
-int chunk_header_read(struct chunk *chunk, int fd, uint64_t offset, uint64_t limit, bool swap, struct ft_error *err)
+int chunk_header_read(struct chunk *chunk, int fd, uint64_t offset, uint64_t limit, bool swap,
+		      struct ft_error *err)
 {
 	uint8_t head[CHUNK_HEADER_BYTES];
 	int64_t got;
 
 	if (offset > limit || limit - offset < sizeof(head))
-		return ft_error_set(err, FT_E_FORMAT, (int64_t)offset, "compressed data ends inside a chunk header");
+		return ft_error_set(err, FT_E_FORMAT, (int64_t)offset,
+				    "compressed data ends inside a chunk header");
 	got = read_at(fd, head, sizeof(head), offset);
 	if (got < 0)
 		return ft_error_errno(err, errno, (int64_t)offset, "cannot read a chunk header");
 	if (got < (int64_t)sizeof(head))
-		return ft_error_set(err, FT_E_IO, (int64_t)offset, "the file ends inside a chunk header");
+		return ft_error_set(err, FT_E_IO, (int64_t)offset,
+				    "the file ends inside a chunk header");
 	chunk->csize = load_u32(head, swap);
 	chunk->usize = load_u32(head + 4, swap);
 	if (chunk->csize > limit - offset - sizeof(head))
 		return ft_error_set(err, FT_E_FORMAT, (int64_t)offset,
-				    "chunk of %" PRIu32 " bytes, but %" PRIu64 " are left", chunk->csize,
-				    limit - offset - (uint64_t)sizeof(head));
+				    "chunk of %" PRIu32 " bytes, but %" PRIu64 " are left",
+				    chunk->csize, limit - offset - (uint64_t)sizeof(head));
 	if (!chunk->csize || !chunk->usize)	/* this is how a stretch of zeros would read */
 		return ft_error_set(err, FT_E_FORMAT, (int64_t)offset, "empty chunk");
 	if (chunk->usize > TRACE_MAX_CHUNK || chunk->csize > TRACE_MAX_CHUNK)
 		return ft_error_set(err, FT_E_LIMIT, (int64_t)offset,
-				    "chunk of %" PRIu32 " bytes that unpacks to %" PRIu32 " is larger than %u",
+				    "chunk of %" PRIu32 " bytes that unpacks to %" PRIu32
+				    " is larger than %u",
 				    chunk->csize, chunk->usize, TRACE_MAX_CHUNK);
 	chunk->offset = offset + sizeof(head);
 	return 0;
 }
 
-int chunk_directory_read(struct chunk_directory *dir, int fd, uint64_t offset, uint64_t size, uint64_t limit,
-			 bool swap, struct ft_error *err)
+int chunk_directory_read(struct chunk_directory *dir, int fd, uint64_t offset, uint64_t size,
+			 uint64_t limit, bool swap, struct ft_error *err)
 {
 	uint64_t pos = offset;
 	uint32_t count, cap = 0;
 	uint8_t head[4];
 
 	*dir = (struct chunk_directory){ 0 };
-	if (offset > limit || limit - offset < sizeof(head) || read_at(fd, head, sizeof(head), pos) < (int64_t)sizeof(head))
-		return ft_error_set(err, FT_E_FORMAT, (int64_t)offset, "no room for the number of chunks");
+	if (offset > limit || limit - offset < sizeof(head) ||
+	    read_at(fd, head, sizeof(head), pos) < (int64_t)sizeof(head))
+		return ft_error_set(err, FT_E_FORMAT, (int64_t)offset,
+				    "no room for the number of chunks");
 	count = load_u32(head, swap);
 	pos += sizeof(head);
 	for (uint32_t i = 0; i < count; i++) {
@@ -169,8 +183,9 @@ int chunk_directory_read(struct chunk_directory *dir, int fd, uint64_t offset, u
 		if (chunk_header_read(&chunk, fd, pos, limit, swap, err))
 			return ft_error_prefix(err, "chunk %" PRIu32 " of %" PRIu32, i, count);
 		if (i >= TRACE_MAX_CHUNKS)
-			return ft_error_set(err, FT_E_LIMIT, (int64_t)offset, "%" PRIu32 " chunks are more than %u",
-					    count, TRACE_MAX_CHUNKS);
+			return ft_error_set(err, FT_E_LIMIT, (int64_t)offset,
+					    "%" PRIu32 " chunks are more than %u", count,
+					    TRACE_MAX_CHUNKS);
 		pos = chunk.offset + chunk.csize;
 		mem_grow(&dir->chunks, dir->nr, &cap);
 		dir->chunks[dir->nr++] = chunk;
@@ -178,8 +193,9 @@ int chunk_directory_read(struct chunk_directory *dir, int fd, uint64_t offset, u
 	}
 	if (size && size != pos - offset && size != (uint32_t)(pos - offset - sizeof(head)))
 		return ft_error_set(err, FT_E_FORMAT, (int64_t)pos,
-				    "%" PRIu32 " chunks take %" PRIu64 " bytes, but %" PRIu64 " are recorded", count,
-				    pos - offset, size);
+				    "%" PRIu32 " chunks take %" PRIu64 " bytes, but %" PRIu64
+				    " are recorded",
+				    count, pos - offset, size);
 	return 0;
 }
 
@@ -193,8 +209,10 @@ bool codec_begins(enum trace_compression codec, const uint8_t bytes[4])
 	switch (codec) {
 	case TRACE_PLAIN:
 		break;
-	case TRACE_ZLIB:	/* RFC 1950: deflate with a window of at most 32 KiB, and a check of these two bytes */
-		return (bytes[0] & 0x0f) == 8 && bytes[0] >> 4 <= 7 && ((unsigned int)bytes[0] << 8 | bytes[1]) % 31 == 0;
+	case TRACE_ZLIB: /* RFC 1950: deflate with a window of at most
+				   32 KiB, and a check of these two bytes */
+		return (bytes[0] & 0x0f) == 8 && bytes[0] >> 4 <= 7 &&
+		       ((unsigned int)bytes[0] << 8 | bytes[1]) % 31 == 0;
 	case TRACE_ZSTD:	/* RFC 8878 */
 		return !memcmp(bytes, "\x28\xb5\x2f\xfd", 4);
 	}
@@ -202,9 +220,12 @@ bool codec_begins(enum trace_compression codec, const uint8_t bytes[4])
 }
 
 #ifdef HAVE_ZLIB
-static bool probe_zlib(const void *in, uint32_t avail, void *out, uint32_t room, uint32_t *csize, uint32_t *usize)
+static bool probe_zlib(const void *in, uint32_t avail, void *out, uint32_t room, uint32_t *csize,
+		       uint32_t *usize)
 {
-	z_stream z = { .next_in = (Bytef *)in, .avail_in = avail, .next_out = out, .avail_out = room };
+	z_stream z = {
+		.next_in = (Bytef *)in, .avail_in = avail, .next_out = out, .avail_out = room
+	};
 	bool whole;
 
 	if (inflateInit(&z) != Z_OK)
@@ -218,8 +239,8 @@ static bool probe_zlib(const void *in, uint32_t avail, void *out, uint32_t room,
 #endif
 
 #ifdef HAVE_ZSTD
-static bool probe_zstd(struct unpacker *u, const void *in, uint32_t avail, void *out, uint32_t room, uint32_t *csize,
-		       uint32_t *usize)
+static bool probe_zstd(struct unpacker *u, const void *in, uint32_t avail, void *out, uint32_t room,
+		       uint32_t *csize, uint32_t *usize)
 {
 	size_t size = ZSTD_findFrameCompressedSize(in, avail), got;
 
@@ -238,8 +259,8 @@ static bool probe_zstd(struct unpacker *u, const void *in, uint32_t avail, void 
 }
 #endif
 
-bool unpacker_probe(struct unpacker *u, const void *in, uint32_t avail, void *out, uint32_t room, uint32_t *csize,
-		    uint32_t *usize)
+bool unpacker_probe(struct unpacker *u, const void *in, uint32_t avail, void *out, uint32_t room,
+		    uint32_t *csize, uint32_t *usize)
 {
 	bool whole = false;
 

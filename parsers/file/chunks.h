@@ -33,8 +33,8 @@ void unpacker_free(struct unpacker *unpacker);	/* NULL is allowed */
  * @usize:  exact unpacked size in bytes; @out has room for it
  * @offset: file offset of the piece, for the error
  */
-int unpacker_run(struct unpacker *unpacker, const void *in, uint32_t csize, void *out, uint32_t usize,
-		 uint64_t offset, struct ft_error *err);
+int unpacker_run(struct unpacker *unpacker, const void *in, uint32_t csize, void *out,
+		 uint32_t usize, uint64_t offset, struct ft_error *err);
 
 /**
  * unpacker_probe() - unpack a piece whose sizes are not known
@@ -46,8 +46,8 @@ int unpacker_run(struct unpacker *unpacker, const void *in, uint32_t csize, void
  * For places where the recorded sizes are wrong.  Return: false if no complete piece that fits
  * begins at @in.
  */
-bool unpacker_probe(struct unpacker *unpacker, const void *in, uint32_t avail, void *out, uint32_t room,
-		    uint32_t *csize, uint32_t *usize);
+bool unpacker_probe(struct unpacker *unpacker, const void *in, uint32_t avail, void *out,
+		    uint32_t room, uint32_t *csize, uint32_t *usize);
 
 /* May a piece of this codec begin with these 4 bytes?  Rules out most other data. */
 bool codec_begins(enum trace_compression codec, const uint8_t bytes[4]);
@@ -77,10 +77,11 @@ struct chunk_directory {
  * Reads 8 bytes per chunk.
  * Return: 0, or -1 with the chunks before the damage in @dir and the offset of the damage in @err.
  */
-int chunk_directory_read(struct chunk_directory *dir, int fd, uint64_t offset, uint64_t size, uint64_t limit,
-			 bool swap, struct ft_error *err);
+int chunk_directory_read(struct chunk_directory *dir, int fd, uint64_t offset, uint64_t size,
+			 uint64_t limit, bool swap, struct ft_error *err);
 /* Read and check a chunk's header.  Fails like chunk_directory_read(). */
-int chunk_header_read(struct chunk *chunk, int fd, uint64_t offset, uint64_t limit, bool swap, struct ft_error *err);
+int chunk_header_read(struct chunk *chunk, int fd, uint64_t offset, uint64_t limit, bool swap,
+		      struct ft_error *err);
 void chunk_directory_fini(struct chunk_directory *dir);
 
 /* The chunk that holds a byte of the stream (offset < dir->bytes). */

@@ -55,17 +55,18 @@ static void pack_some(void *arg, unsigned int worker, bool cancelled)
 	struct pack_team *team = arg;
 
 	(void)cancelled;	/* runs are never cancelled: the caller waits for them */
-	for (size_t i; (i = atomic_fetch_add_explicit(&team->next, 1, memory_order_relaxed)) < team->nr;) {
+	for (size_t i;
+	     (i = atomic_fetch_add_explicit(&team->next, 1, memory_order_relaxed)) < team->nr;) {
 		struct piece *piece = &team->pieces[i];
 
 		text_clear(&piece->packed);
-		packer_run(&team->packers[worker], team->out, &piece->packed, team->data + i * team->chunk, team->chunk,
-			   &piece->failure);
+		packer_run(&team->packers[worker], team->out, &piece->packed,
+			   team->data + i * team->chunk, team->chunk, &piece->failure);
 	}
 }
 
-int pack_team_run(struct pack_team *team, const struct out *out, const char *data, size_t nr, size_t chunk,
-		  struct ft_error *err)
+int pack_team_run(struct pack_team *team, const struct out *out, const char *data, size_t nr,
+		  size_t chunk, struct ft_error *err)
 {
 	struct worker_group group = { 0 };
 

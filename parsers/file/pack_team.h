@@ -18,8 +18,8 @@ void pack_team_free(struct pack_team *team);	/* NULL is allowed */
  * Pack @nr chunks of @chunk bytes each, and wait for them.  If several fail, the failure with the
  * lowest number is returned.
  */
-int pack_team_run(struct pack_team *team, const struct out *out, const char *data, size_t nr, size_t chunk,
-		  struct ft_error *err);
+int pack_team_run(struct pack_team *team, const struct out *out, const char *data, size_t nr,
+		  size_t chunk, struct ft_error *err);
 
 /* Chunk @i of the last run, in the format of packer_run(); valid until the next run. */
 const struct text *pack_team_result(const struct pack_team *team, size_t i);

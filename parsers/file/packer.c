@@ -51,7 +51,8 @@ static int pack_zlib(struct text *to, const char *data, size_t len, struct ft_er
 	uLongf size = compressBound((uLong)len);
 
 	text_reserve(to, size);
-	if (compress2((Bytef *)to->data + to->len, &size, (const Bytef *)data, (uLong)len, Z_DEFAULT_COMPRESSION))
+	if (compress2((Bytef *)to->data + to->len, &size, (const Bytef *)data, (uLong)len,
+		      Z_DEFAULT_COMPRESSION))
 		return ft_error_set(err, FT_E_NOMEM, -1, "zlib cannot compress %zu bytes", len);
 	to->len += size;
 	to->data[to->len] = '\0';
@@ -66,7 +67,8 @@ static int pack_zlib(struct text *to, const char *data, size_t len, struct ft_er
 #endif
 
 #ifdef HAVE_ZSTD
-static int pack_zstd(struct packer *packer, struct text *to, const char *data, size_t len, struct ft_error *err)
+static int pack_zstd(struct packer *packer, struct text *to, const char *data, size_t len,
+		     struct ft_error *err)
 {
 	size_t size = ZSTD_compressBound(len);
 
@@ -89,15 +91,16 @@ static int pack_zstd(struct packer *packer, struct text *to, const char *data, s
 	return 0;
 }
 #else
-static int pack_zstd(struct packer *packer, struct text *to, const char *data, size_t len, struct ft_error *err)
+static int pack_zstd(struct packer *packer, struct text *to, const char *data, size_t len,
+		     struct ft_error *err)
 {
 	(void)packer, (void)to, (void)data, (void)len;
 	return ft_error_set(err, FT_E_UNSUPPORTED, -1, "this program is built without zstd");
 }
 #endif
 
-int packer_run(struct packer *packer, const struct out *out, struct text *to, const char *data, size_t len,
-	       struct ft_error *err)
+int packer_run(struct packer *packer, const struct out *out, struct text *to, const char *data,
+	       size_t len, struct ft_error *err)
 {
 	size_t at = to->len;
 	uint32_t packed;

@@ -13,7 +13,8 @@ struct packer {
 
 void packer_fini(struct packer *packer);
 
-const char *packer_codec(enum trace_compression compression);	/* "none", "zlib", "zstd"; NULL = no such one */
+/* "none", "zlib", "zstd"; NULL = no such one */
+const char *packer_codec(enum trace_compression compression);
 /* Version of the codec's library; "" for no compression, NULL if it is not built in. */
 const char *packer_version(enum trace_compression compression);
 
@@ -21,6 +22,6 @@ const char *packer_version(enum trace_compression compression);
  * Append @len bytes to @to: u32 packed size, u32 size, packed data.  Fails with FT_E_NOMEM or
  * FT_E_UNSUPPORTED.
  */
-int packer_run(struct packer *packer, const struct out *out, struct text *to, const char *data, size_t len,
-	       struct ft_error *err);
+int packer_run(struct packer *packer, const struct out *out, struct text *to, const char *data,
+	       size_t len, struct ft_error *err);
 #endif

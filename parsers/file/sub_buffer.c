@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "parsers/file/sub_buffer.h"
 
-/* The commit word's low 32 bits: the lost flags are sign-extended into the high ones on 64-bit kernels. */
+/*
+ * The commit word's low 32 bits: the lost flags are sign-extended into the high ones on 64-bit
+ * kernels.
+ */
 static uint32_t load_commit(const struct sub_buffer_layout *layout, const uint8_t *page)
 {
 	const uint8_t *p = page + layout->commit_offset;
 
-	return layout->long_size == 8 ? (uint32_t)load_u64(p, layout->swap) : load_u32(p, layout->swap);
+	return layout->long_size == 8 ? (uint32_t)load_u64(p, layout->swap) :
+					load_u32(p, layout->swap);
 }
 
 static bool header_fits(const struct sub_buffer_layout *layout, uint32_t len)
@@ -16,7 +20,8 @@ static bool header_fits(const struct sub_buffer_layout *layout, uint32_t len)
 }
 
 /* The number of lost events follows the data if there was room for it. */
-static void open_lost(struct sub_buffer *sb, const struct sub_buffer_layout *layout, uint32_t commit, uint32_t len)
+static void open_lost(struct sub_buffer *sb, const struct sub_buffer_layout *layout,
+		      uint32_t commit, uint32_t len)
 {
 	uint32_t size = commit & TRACE_COMMIT_MASK;
 	const uint8_t *p = sb->page + layout->data_offset + size;
@@ -28,11 +33,13 @@ static void open_lost(struct sub_buffer *sb, const struct sub_buffer_layout *lay
 	    len - layout->data_offset - size < layout->long_size)
 		return;
 	sb->lost_known = true;
-	sb->lost_count = layout->long_size == 8 ? load_u64(p, layout->swap) : load_u32(p, layout->swap);
+	sb->lost_count = layout->long_size == 8 ? load_u64(p, layout->swap) :
+						  load_u32(p, layout->swap);
 	sb->lost = sb->lost_count != 0;
 }
 
-void sub_buffer_open(struct sub_buffer *sb, const struct sub_buffer_layout *layout, const uint8_t *page, uint32_t len)
+void sub_buffer_open(struct sub_buffer *sb, const struct sub_buffer_layout *layout,
+		     const uint8_t *page, uint32_t len)
 {
 	uint32_t commit, size;
 
@@ -48,7 +55,8 @@ void sub_buffer_open(struct sub_buffer *sb, const struct sub_buffer_layout *layo
 	sb->pos = page + layout->data_offset;
 	if (size > len - layout->data_offset) {
 		/* walk what is there; the damage is at its end */
-		sb->damage = size > layout->page_size - layout->data_offset ? SUB_BUFFER_COMMIT : SUB_BUFFER_SHORT;
+		sb->damage = size > layout->page_size - layout->data_offset ? SUB_BUFFER_COMMIT :
+									      SUB_BUFFER_SHORT;
 		sb->damage_offset = len;
 		size = len - layout->data_offset;
 	}
@@ -56,7 +64,8 @@ void sub_buffer_open(struct sub_buffer *sb, const struct sub_buffer_layout *layo
 	open_lost(sb, layout, commit, len);
 }
 
-bool sub_buffer_ts(const struct sub_buffer_layout *layout, const uint8_t *page, uint32_t len, uint64_t *ts)
+bool sub_buffer_ts(const struct sub_buffer_layout *layout, const uint8_t *page, uint32_t len,
+		   uint64_t *ts)
 {
 	if (!page || !header_fits(layout, len))
 		return false;
@@ -72,15 +81,16 @@ bool sub_buffer_next(struct sub_buffer *sb, struct record *rec)
 	return sub_buffer_step(sb, rec, sb->swap, sb->big_endian);
 }
 
-void sub_buffer_discarded(const struct sub_buffer_layout *layout, const uint8_t *page, uint32_t data, uint32_t *pos,
-			  uint64_t *lag)
+void sub_buffer_discarded(const struct sub_buffer_layout *layout, const uint8_t *page,
+			  uint32_t data, uint32_t *pos, uint64_t *lag)
 {
 	uint32_t p = *pos ? *pos : layout->data_offset;
 
 	while (p + 8 < data) {
 		uint32_t word = load_u32(page + p, layout->swap);
 		uint32_t type = layout->big_endian ? word >> 27 : word & 31;
-		uint32_t delta = layout->big_endian ? word & ((1u << SUB_BUFFER_TS_SHIFT) - 1) : word >> 5;
+		uint32_t delta = layout->big_endian ? word & ((1u << SUB_BUFFER_TS_SHIFT) - 1) :
+						      word >> 5;
 		uint32_t length;
 
 		if (type == SUB_BUFFER_TYPE_TIME_EXTEND || type == SUB_BUFFER_TYPE_TIME_STAMP) {

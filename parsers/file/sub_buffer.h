@@ -18,14 +18,16 @@
 
 struct record {
 	const uint8_t	*data;		/* payload (common_type first); borrowed from the page */
-	uint32_t	 size;		/* bytes of payload, rounded up to 4 as the ring buffer stores it */
+	uint32_t	 size;		/* bytes of payload, rounded up to 4
+					   as the ring buffer stores it */
 	uint32_t	 offset;	/* of the record's header in the sub-buffer */
 	uint64_t	 ts;		/* in the trace clock's unit, untransformed */
 };
 
 enum sub_buffer_damage {
 	SUB_BUFFER_SOUND = 0,
-	SUB_BUFFER_SHORT,		/* fewer bytes than a sub-buffer header, or than its commit says */
+	SUB_BUFFER_SHORT,		/* fewer bytes than a sub-buffer
+					   header, or than its commit says */
 	SUB_BUFFER_COMMIT,		/* commit is larger than the sub-buffer */
 	SUB_BUFFER_RECORD,		/* a record does not fit or has an impossible header */
 };
@@ -48,10 +50,12 @@ struct sub_buffer {
  * Start at the first record.  @len: bytes at @page, normally layout->page_size.  An all-zero page
  * is valid and empty.
  */
-void sub_buffer_open(struct sub_buffer *sb, const struct sub_buffer_layout *layout, const uint8_t *page, uint32_t len);
+void sub_buffer_open(struct sub_buffer *sb, const struct sub_buffer_layout *layout,
+		     const uint8_t *page, uint32_t len);
 
 /* Time stamp of a sub-buffer; false if @len is less than its header. */
-bool sub_buffer_ts(const struct sub_buffer_layout *layout, const uint8_t *page, uint32_t len, uint64_t *ts);
+bool sub_buffer_ts(const struct sub_buffer_layout *layout, const uint8_t *page, uint32_t len,
+		   uint64_t *ts);
 
 /**
  * sub_buffer_next() - the next data record
@@ -71,22 +75,28 @@ bool sub_buffer_next(struct sub_buffer *sb, struct record *rec);
  * deltas until the next absolute stamp or sub-buffer; all other readers do.  *lag receives their
  * sum before the record, in the clock's unit.
  */
-void sub_buffer_discarded(const struct sub_buffer_layout *layout, const uint8_t *page, uint32_t data, uint32_t *pos,
-			  uint64_t *lag);
+void sub_buffer_discarded(const struct sub_buffer_layout *layout, const uint8_t *page,
+			  uint32_t data, uint32_t *pos, uint64_t *lag);
 
-/* Fields common to all events; from a format file (event_types.h).  Offsets beyond a record read as 0. */
+/*
+ * Fields common to all events; from a format file (event_types.h).  Offsets beyond a record read as
+ * 0.
+ */
 struct common_layout {
 	uint16_t	type_offset, type_size;		/* common_type: 0, 2 */
 	uint16_t	flags_offset, flags_size;	/* common_flags: 2, 1 */
 	uint16_t	preempt_offset, preempt_size;	/* common_preempt_count: 3, 1 */
 	uint16_t	pid_offset, pid_size;		/* common_pid: 4, 4 */
-	uint16_t	migrate_offset, migrate_size;	/* common_migrate_disable; size 0 = no such field */
-	uint16_t	lock_offset, lock_size;		/* common_lock_depth; size 0 = no such field */
+	uint16_t	migrate_offset, migrate_size;	/* common_migrate_disable;
+							   size 0 = no such field */
+	uint16_t	lock_offset, lock_size;		/* common_lock_depth; size
+							   0 = no such field */
 };
 
 /* --- the walk, inline for scans of whole files ---------------------------- */
 enum {
-	SUB_BUFFER_TYPE_DATA_MAX	= 28,	/* type_len 1..28: payload of 4 * type_len bytes; 0: length follows */
+	SUB_BUFFER_TYPE_DATA_MAX	= 28,	/* type_len 1..28: payload of 4 *
+						   type_len bytes; 0: length follows */
 	SUB_BUFFER_TYPE_PADDING		= 29,
 	SUB_BUFFER_TYPE_TIME_EXTEND	= 30,
 	SUB_BUFFER_TYPE_TIME_STAMP	= 31,
@@ -112,7 +122,8 @@ struct sub_buffer_head {
 	uint32_t	size;		/* bytes of payload, if it is plain: 4 to 112 */
 };
 
-static inline __attribute__((always_inline)) struct sub_buffer_head sub_buffer_head(const uint8_t *pos)
+static inline __attribute__((always_inline)) struct sub_buffer_head
+sub_buffer_head(const uint8_t *pos)
 {
 	uint32_t word = load_u32(pos, false);
 
@@ -138,15 +149,17 @@ static inline void sub_buffer_stop(struct sub_buffer *sb, const uint8_t *pos)
  * data.  Return: true with the payload of a long record in *data and *size; false otherwise, with
  * *stop set if the walk ends here.
  */
-static inline bool sub_buffer_rare(struct sub_buffer *sb, const uint8_t **pos, uint64_t *ts, uint32_t type, uint32_t delta,
-				   bool swap, uint32_t *size, bool *stop)
+static inline bool sub_buffer_rare(struct sub_buffer *sb, const uint8_t **pos, uint64_t *ts,
+				   uint32_t type, uint32_t delta, bool swap, uint32_t *size,
+				   bool *stop)
 {
 	const uint8_t *p = *pos;
 	uint64_t left = sb->end - p;
 	uint64_t length;
 
 	*stop = true;
-	if (type == SUB_BUFFER_TYPE_PADDING && !delta) {	/* the rest of the page is unused; it has no length */
+	/* the rest of the page is unused; it has no length */
+	if (type == SUB_BUFFER_TYPE_PADDING && !delta) {
 		sb->pos = sb->end;
 		return false;
 	}
@@ -158,7 +171,8 @@ static inline bool sub_buffer_rare(struct sub_buffer *sb, const uint8_t **pos, u
 	if (type == SUB_BUFFER_TYPE_TIME_EXTEND || type == SUB_BUFFER_TYPE_TIME_STAMP) {
 		uint64_t time = (length << SUB_BUFFER_TS_SHIFT) + delta;
 
-		*ts = type == SUB_BUFFER_TYPE_TIME_EXTEND ? *ts + time : sub_buffer_absolute(time, *ts);
+		*ts = type == SUB_BUFFER_TYPE_TIME_EXTEND ? *ts + time :
+							    sub_buffer_absolute(time, *ts);
 		*pos = p + 8;
 		*stop = false;
 		return false;
@@ -193,8 +207,8 @@ static inline bool sub_buffer_rare(struct sub_buffer *sb, const uint8_t **pos, u
  * sub-buffers side by side).  A worker gets its sub-buffers from page_reader_get(), 256 KiB at a
  * time: three quarters of a pass is the kernel's copying.
  */
-static inline __attribute__((always_inline)) bool sub_buffer_step(struct sub_buffer *sb, struct record *rec, bool swap,
-								  bool big_endian)
+static inline __attribute__((always_inline)) bool
+sub_buffer_step(struct sub_buffer *sb, struct record *rec, bool swap, bool big_endian)
 {
 	const uint8_t *pos = sb->pos;
 	uint64_t ts = sb->ts;

@@ -21,10 +21,12 @@
 
 #include "parsers/file/trace_file_private.h"
 
-#define MAX_SECTIONS		1024u	/* headers examined: metadata, options and private
+#define MAX_SECTIONS \
+	1024u                           /* headers examined: metadata, options and private
 					 * sections */
 #define READINGS_BYTES		1024u	/* the readings are within this many bytes of text */
-#define OPTION_SAVED_TGIDS	32u	/* gpuvis, src/trace/trace-cmd/trace-read.cpp; trace-cmd
+#define OPTION_SAVED_TGIDS \
+	32u /* gpuvis, src/trace/trace-cmd/trace-read.cpp; trace-cmd
 					 * itself does not have it */
 
 /* Does the section's text begin with our magic?  A compressed section is recognised by its id. */
@@ -35,7 +37,8 @@ static bool is_ours(const struct trace_file *file, const struct section *section
 	if (section->id != TRACE_SECTION_PRIVATE || section->size < sizeof(magic))
 		return false;
 	return section->flags & TRACE_SECTION_COMPRESSED ||
-	       (read_at(file->fd, magic, sizeof(magic), section->offset + TRACE_SECTION_HEADER_BYTES) == sizeof(magic) &&
+	       (read_at(file->fd, magic, sizeof(magic),
+			section->offset + TRACE_SECTION_HEADER_BYTES) == sizeof(magic) &&
 		!memcmp(magic, TRACE_PRIVATE_MAGIC, sizeof(magic)));
 }
 
@@ -44,9 +47,11 @@ static bool read_header(const struct trace_file *file, uint64_t offset, struct s
 {
 	uint8_t head[TRACE_SECTION_HEADER_BYTES];
 
-	if (offset > file->info.size || read_at(file->fd, head, sizeof(head), offset) != sizeof(head))
+	if (offset > file->info.size ||
+	    read_at(file->fd, head, sizeof(head), offset) != sizeof(head))
 		return false;
-	*section = (struct section){ .offset = offset, .id = load_u16(head, file->swap), .flags = load_u16(head + 2, file->swap),
+	*section = (struct section){ .offset = offset, .id = load_u16(head, file->swap),
+				     .flags = load_u16(head + 2, file->swap),
 				     .size = load_u64(head + 8, file->swap) };
 	return section->size <= file->info.size - offset - sizeof(head);
 }
@@ -70,11 +75,13 @@ static bool find_v6(const struct trace_file *file, struct section *section)
 	uint8_t last[8];
 	uint64_t offset;
 
-	if (file->info.size < sizeof(last) || read_at(file->fd, last, sizeof(last), file->info.size - sizeof(last)) != sizeof(last))
+	if (file->info.size < sizeof(last) ||
+	    read_at(file->fd, last, sizeof(last), file->info.size - sizeof(last)) != sizeof(last))
 		return false;
 	offset = load_u64(last, file->swap);
 	if (offset < file->header_bytes || !read_header(file, offset, section) || section->flags ||
-	    offset + TRACE_SECTION_HEADER_BYTES + section->size != file->info.size || !is_ours(file, section))
+	    offset + TRACE_SECTION_HEADER_BYTES + section->size != file->info.size ||
+	    !is_ours(file, section))
 		return false;
 	section->size -= sizeof(last);
 	return true;
@@ -115,10 +122,12 @@ static bool find_section(const struct trace_file *file, struct section *section)
 	return file->info.version == 7 ? find_v7(file, section) : find_v6(file, section);
 }
 
-static char *load_text(const struct trace_file *file, const struct section *section, uint64_t *len, struct ft_error *err)
+static char *load_text(const struct trace_file *file, const struct section *section, uint64_t *len,
+		       struct ft_error *err)
 {
 	struct metadata meta = {
-		.present = true, .offset = section->offset + TRACE_SECTION_HEADER_BYTES, .size = section->size,
+		.present = true, .offset = section->offset + TRACE_SECTION_HEADER_BYTES,
+		.size = section->size,
 		.compressed = section->flags & TRACE_SECTION_COMPRESSED,
 	};
 
@@ -132,8 +141,10 @@ static bool next_reading(const char **p, int64_t *offset_ns, uint64_t *within_ns
 	const char *line = strstr(*p, key);
 	uint64_t ts, realtime, within;
 
-	if (!line || sscanf(line + sizeof(key) - 1, "%*31s %" SCNu64 " realtime %" SCNu64 " within %" SCNu64, &ts, &realtime,
-			    &within) != 3 || ts > INT64_MAX || realtime > INT64_MAX || within > INT64_MAX)
+	if (!line ||
+	    sscanf(line + sizeof(key) - 1, "%*31s %" SCNu64 " realtime %" SCNu64 " within %" SCNu64,
+		   &ts, &realtime, &within) != 3 ||
+	    ts > INT64_MAX || realtime > INT64_MAX || within > INT64_MAX)
 		return false;
 	*within_ns = within;
 	*p = line + sizeof(key) - 1;
@@ -155,8 +166,9 @@ static void take_reading(struct trace_file *file, const char *text)
 	file->info.has_wall = true;
 	if (!next_reading(&text, &at_end, &within))
 		return;
-	apart = at_end > file->info.wall_offset_ns ? (uint64_t)at_end - (uint64_t)file->info.wall_offset_ns :
-						     (uint64_t)file->info.wall_offset_ns - (uint64_t)at_end;
+	apart = at_end > file->info.wall_offset_ns ?
+			(uint64_t)at_end - (uint64_t)file->info.wall_offset_ns :
+			(uint64_t)file->info.wall_offset_ns - (uint64_t)at_end;
 	if (apart <= INT64_MAX && apart + within > file->info.wall_within_ns)
 		file->info.wall_within_ns = apart + within;
 }
@@ -173,7 +185,8 @@ void trace_file_find_wall(struct trace_file *file)
 	if (!find_section(file, &section))
 		return;
 	if (!(section.flags & TRACE_SECTION_COMPRESSED)) {
-		got = read_at(file->fd, text, section.size < READINGS_BYTES ? section.size : READINGS_BYTES,
+		got = read_at(file->fd, text,
+			      section.size < READINGS_BYTES ? section.size : READINGS_BYTES,
 			      section.offset + TRACE_SECTION_HEADER_BYTES);
 		text[got > 0 ? got : 0] = '\0';
 		take_reading(file, text);
@@ -198,6 +211,7 @@ const char *trace_file_find_tgids(const struct trace_file *file, char **blob, ui
 	text = *blob ? text_of_section(*blob, len, size) : NULL;
 	if (!text)
 		trace_file_add_note(file, (int64_t)section.offset, "saved_tgids: %s",
-				    *blob ? "the section does not hold what its text says" : err.message);
+				    *blob ? "the section does not hold what its text says" :
+					    err.message);
 	return text;
 }

@@ -23,19 +23,22 @@ const char *trace_file_arena_string(struct trace_file *file, const char *s, size
 
 /* --- bytes ---------------------------------------------------------------- */
 
-uint8_t *trace_file_load(const struct trace_file *file, uint64_t offset, uint64_t size, struct ft_error *err)
+uint8_t *trace_file_load(const struct trace_file *file, uint64_t offset, uint64_t size,
+			 struct ft_error *err)
 {
 	uint8_t *data;
 	int64_t got;
 
 	if (size > TRACE_MAX_BLOB) {
-		ft_error_set(err, FT_E_LIMIT, (int64_t)offset, "%" PRIu64 " bytes of metadata are more than %u", size,
+		ft_error_set(err, FT_E_LIMIT, (int64_t)offset,
+			     "%" PRIu64 " bytes of metadata are more than %u", size,
 			     TRACE_MAX_BLOB);
 		return NULL;
 	}
 	if (offset > file->info.size || size > file->info.size - offset) {
 		ft_error_set(err, FT_E_FORMAT, (int64_t)offset,
-			     "%" PRIu64 " bytes are wanted here, but the file ends at %" PRIu64, size, file->info.size);
+			     "%" PRIu64 " bytes are wanted here, but the file ends at %" PRIu64,
+			     size, file->info.size);
 		return NULL;
 	}
 	data = mem_try_alloc(size + 1, err);
@@ -53,8 +56,8 @@ uint8_t *trace_file_load(const struct trace_file *file, uint64_t offset, uint64_
 }
 
 /* u32 packed size, u32 unpacked size, data. */
-static uint8_t *unpack_block(const struct trace_file *file, const uint8_t *packed, const struct metadata *meta,
-			     uint64_t *size, struct ft_error *err)
+static uint8_t *unpack_block(const struct trace_file *file, const uint8_t *packed,
+			     const struct metadata *meta, uint64_t *size, struct ft_error *err)
 {
 	struct byte_reader r;
 	struct unpacker *unpacker;
@@ -69,12 +72,14 @@ static uint8_t *unpack_block(const struct trace_file *file, const uint8_t *packe
 	data = byte_reader_bytes(&r, csize);
 	if (!data) {
 		ft_error_set(err, FT_E_FORMAT, (int64_t)meta->offset,
-			     "compressed block of %" PRIu32 " bytes in a section of %" PRIu64, csize, meta->size);
+			     "compressed block of %" PRIu32 " bytes in a section of %" PRIu64,
+			     csize, meta->size);
 		return NULL;
 	}
 	if (usize > TRACE_MAX_BLOB) {
 		ft_error_set(err, FT_E_LIMIT, (int64_t)meta->offset + 4,
-			     "compressed block unpacks to %" PRIu32 " bytes, more than %u", usize, TRACE_MAX_BLOB);
+			     "compressed block unpacks to %" PRIu32 " bytes, more than %u", usize,
+			     TRACE_MAX_BLOB);
 		return NULL;
 	}
 	out = mem_try_alloc((uint64_t)usize + 1, err);
@@ -91,8 +96,8 @@ static uint8_t *unpack_block(const struct trace_file *file, const uint8_t *packe
 	return out;
 }
 
-uint8_t *trace_file_load_metadata(const struct trace_file *file, const struct metadata *meta, uint64_t *size,
-				  struct ft_error *err)
+uint8_t *trace_file_load_metadata(const struct trace_file *file, const struct metadata *meta,
+				  uint64_t *size, struct ft_error *err)
 {
 	uint8_t *data = trace_file_load(file, meta->offset, meta->size, err), *unpacked;
 
@@ -149,8 +154,11 @@ static int parse_version(struct trace_file *file, struct byte_reader *r, struct 
 	char *end;
 
 	if (!text && byte_reader_left(r) <= MAX_VERSION_DIGITS)
-		return ft_error_set(err, FT_E_FORMAT, (int64_t)file->info.size, "the file ends in its version number");
-	file->info.version = text && strlen(text) <= MAX_VERSION_DIGITS ? (int)strtol(text, &end, 10) : 0;
+		return ft_error_set(err, FT_E_FORMAT, (int64_t)file->info.size,
+				    "the file ends in its version number");
+	file->info.version = text && strlen(text) <= MAX_VERSION_DIGITS ?
+				     (int)strtol(text, &end, 10) :
+				     0;
 	if (!file->info.version || *end || file->info.version < 6 || file->info.version > 7)
 		return ft_error_set(err, FT_E_VERSION, (int64_t)where,
 				    "file version \"%.8s\" is not 6 or 7", text ? text : "?");
@@ -165,7 +173,8 @@ static int parse_compression(struct trace_file *file, struct byte_reader *r, str
 
 	file->options_offset = byte_reader_u64(r);
 	if (r->failed)
-		return ft_error_set(err, FT_E_FORMAT, (int64_t)(file->info.size < where ? file->info.size : where),
+		return ft_error_set(err, FT_E_FORMAT,
+				    (int64_t)(file->info.size < where ? file->info.size : where),
 				    "the file header ends early, or its compression has no end");
 	file->info.compression = trace_file_arena_string(file, name, MAX_STRING);
 	file->info.compression_version = trace_file_arena_string(file, version, MAX_STRING);
@@ -192,19 +201,24 @@ static const uint8_t *first_u64(const struct trace_file *file, struct byte_reade
  * The byte order is the one the header names, unless the first length or offset only fits the file
  * in the other order.
  */
-static void set_byte_order(struct trace_file *file, struct byte_reader *r, uint8_t order, uint64_t where)
+static void set_byte_order(struct trace_file *file, struct byte_reader *r, uint8_t order,
+			   uint64_t where)
 {
 	bool big = order == 1, swap = big != HOST_BIG_ENDIAN;
 	const uint8_t *probe = first_u64(file, *r);
 
-	if (probe && load_u64(probe, swap) > file->info.size && load_u64(probe, !swap) <= file->info.size) {
-		trace_file_add_note(file, (int64_t)where, "byte order %u contradicts what follows: %s endian is assumed",
+	if (probe && load_u64(probe, swap) > file->info.size &&
+	    load_u64(probe, !swap) <= file->info.size) {
+		trace_file_add_note(file, (int64_t)where,
+				    "byte order %u contradicts what follows: %s endian is assumed",
 				    order, big ? "little" : "big");
 		big = !big;
 		swap = !swap;
 	} else if (order > 1) {
-		trace_file_add_note(file, (int64_t)where, "byte order %u is neither 0 (little) nor 1 (big): little "
-				    "endian is assumed", order);
+		trace_file_add_note(file, (int64_t)where,
+				    "byte order %u is neither 0 (little) nor 1 (big): little "
+				    "endian is assumed",
+				    order);
 	}
 	file->info.big_endian = big;
 	file->swap = r->swap = swap;
@@ -216,7 +230,8 @@ static int parse_header(struct trace_file *file, struct byte_reader *r, struct f
 	uint8_t order, long_size;
 
 	if (!byte_reader_expect(r, TRACE_MAGIC, TRACE_MAGIC_LEN))
-		return ft_error_set(err, FT_E_FORMAT, 0, r->len ? "not a trace.dat file" : "the file is empty");
+		return ft_error_set(err, FT_E_FORMAT, 0,
+				    r->len ? "not a trace.dat file" : "the file is empty");
 	if (parse_version(file, r, err))
 		return -1;
 	order = byte_reader_u8(r);
@@ -224,7 +239,8 @@ static int parse_header(struct trace_file *file, struct byte_reader *r, struct f
 	long_size = byte_reader_u8(r);	/* of the target's user space, not its kernel */
 	file->info.page_size = byte_reader_u32(r);
 	if (r->failed)
-		return ft_error_set(err, FT_E_FORMAT, (int64_t)r->len, "the file header ends early");
+		return ft_error_set(err, FT_E_FORMAT, (int64_t)r->len,
+				    "the file header ends early");
 	file->info.user_long_size = long_size;
 	if (long_size != 4 && long_size != 8)
 		trace_file_add_note(file, (int64_t)byte_reader_offset(r) - 5,
@@ -252,7 +268,8 @@ static int open_path(struct trace_file *file, struct ft_error *err)
 	if (S_ISDIR(st.st_mode))
 		return ft_error_set(err, FT_E_IO, -1, "is a directory");
 	if (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode))
-		return ft_error_set(err, FT_E_IO, -1, "is a pipe, not a file: save it to a file first");
+		return ft_error_set(err, FT_E_IO, -1,
+				    "is a pipe, not a file: save it to a file first");
 	if (!S_ISREG(st.st_mode) && !S_ISBLK(st.st_mode))
 		return ft_error_set(err, FT_E_IO, -1, "is a device, not a file");
 	size = S_ISBLK(st.st_mode) ? lseek(file->fd, 0, SEEK_END) : st.st_size;
@@ -299,7 +316,8 @@ struct trace_file *trace_file_open(const char *path, int fd, struct ft_error *er
 	pthread_mutex_init(&file->lazy->notes_lock, NULL);
 	pthread_mutex_init(&file->lazy->unpackers_lock, NULL);
 	file->info.compression = "none";
-	file->info.compression_version = file->info.uname = file->info.writer = file->info.clock_text = "";
+	file->info.compression_version = file->info.uname = file->info.writer =
+		file->info.clock_text = "";
 	if (open_file(file, err)) {
 		trace_file_close(file);
 		return NULL;
@@ -379,8 +397,8 @@ const struct trace_file_option *trace_file_option(const struct trace_file *file,
 	return i < file->nr_options ? &file->options[i] : NULL;
 }
 
-const struct trace_time_shift *trace_file_time_shift(const struct trace_file *file, int cpu, bool *interpolate,
-						     uint64_t *peer_trace_id)
+const struct trace_time_shift *trace_file_time_shift(const struct trace_file *file, int cpu,
+						     bool *interpolate, uint64_t *peer_trace_id)
 {
 	if (interpolate)
 		*interpolate = file->shift_interpolates;
@@ -395,15 +413,18 @@ const struct trace_time_shift *trace_file_time_shift(const struct trace_file *fi
  * Read the chunk directory of a stream, including chunks after a damaged header.  Adds a note for
  * each fault.
  */
-static void read_directory(const struct trace_file *file, const struct trace_file_stream *s, struct stream_state *state)
+static void read_directory(const struct trace_file *file, const struct trace_file_stream *s,
+			   struct stream_state *state)
 {
 	struct chunk_directory *dir = &state->directory;
 	struct unpacker *unpacker = trace_file_unpacker_get(file, NULL);
 	struct ft_error err = { 0 };
 	uint32_t wrong;
 
-	if (chunk_directory_read(dir, file->fd, s->offset, s->file_size, state->limit, file->swap, &err)) {
-		bool found = chunk_directory_repair(dir, file->fd, s->offset, state->limit, file->swap, unpacker,
+	if (chunk_directory_read(dir, file->fd, s->offset, s->file_size, state->limit, file->swap,
+				 &err)) {
+		bool found = chunk_directory_repair(dir, file->fd, s->offset, state->limit,
+						    file->swap, unpacker,
 						    file->buffers[s->buffer].layout.page_size);
 
 		trace_file_add_note(file, err.offset, "CPU %d: %s%s", s->cpu, err.message,
@@ -411,12 +432,15 @@ static void read_directory(const struct trace_file *file, const struct trace_fil
 	}
 	wrong = chunk_directory_check_sizes(dir, file->fd, unpacker);
 	if (wrong)
-		trace_file_add_note(file, (int64_t)s->offset, "CPU %d: %" PRIu32 " of %" PRIu32
-				    " chunks unpack to another size than they state", s->cpu, wrong, dir->nr);
+		trace_file_add_note(file, (int64_t)s->offset,
+				    "CPU %d: %" PRIu32 " of %" PRIu32
+				    " chunks unpack to another size than they state",
+				    s->cpu, wrong, dir->nr);
 	trace_file_unpacker_put(file, unpacker);
 }
 
-const struct chunk_directory *trace_file_directory(const struct trace_file *file, unsigned int stream)
+const struct chunk_directory *trace_file_directory(const struct trace_file *file,
+						   unsigned int stream)
 {
 	const struct trace_file_stream *s = &file->streams[stream];
 	struct stream_state *state = &file->states[stream];
@@ -471,10 +495,12 @@ struct ft_error trace_file_note(const struct trace_file *file, unsigned int i)
 }
 
 /* A search through a damaged file can meet the same fault more than once. */
-static bool has_note(const struct trace_file_lazy *lazy, unsigned int nr, const struct ft_error *note)
+static bool has_note(const struct trace_file_lazy *lazy, unsigned int nr,
+		     const struct ft_error *note)
 {
 	for (unsigned int i = 0; i < nr; i++)
-		if (lazy->notes[i].offset == note->offset && !strcmp(lazy->notes[i].message, note->message))
+		if (lazy->notes[i].offset == note->offset &&
+		    !strcmp(lazy->notes[i].message, note->message))
 			return true;
 	return false;
 }

@@ -20,9 +20,11 @@ struct trace_file;			/* opaque */
 /* Layout of the sub-buffers ("pages") of one buffer, from its header_page text. */
 struct sub_buffer_layout {
 	uint32_t	page_size;	/* bytes from one sub-buffer to the next */
-	uint32_t	data_offset;	/* bytes before the first event: 16, or 12 on 32-bit kernels */
+	uint32_t	data_offset;	/* bytes before the first event:
+					   16, or 12 on 32-bit kernels */
 	uint32_t	commit_offset;	/* of the commit word */
-	uint8_t		long_size;	/* bytes of the kernel's long: 4 or 8 = size of the commit word */
+	uint8_t		long_size;	/* bytes of the kernel's long: 4 or
+					   8 = size of the commit word */
 	bool		big_endian;	/* of the trace */
 	bool		swap;		/* big_endian differs from this machine */
 };
@@ -35,18 +37,23 @@ struct trace_file_buffer {		/* one ring buffer (instance) */
 					 * of the file */
 	unsigned int	 first_stream;
 	unsigned int	 nr_streams;
-	struct sub_buffer_layout layout;	/* of this buffer: sizes may differ between instances */
+	struct sub_buffer_layout layout;	/* of this buffer: sizes may
+						   differ between instances */
 };
 
 struct trace_file_stream {		/* one CPU of one buffer */
 	uint64_t	offset;		/* bytes from start of file */
-	uint64_t	file_size;	/* bytes in the file at opening (compressed size if chunked) */
+	uint64_t	file_size;	/* bytes in the file at opening
+					   (compressed size if chunked) */
 	int		buffer;		/* index of the buffer */
 	int		cpu;		/* CPU number as recorded; gaps are normal */
 	bool		chunked;	/* compressed CPU data */
 };
 
-/* Numbers and strings of the header and the options.  Strings are borrowed until close, "" where absent. */
+/*
+ * Numbers and strings of the header and the options.  Strings are borrowed until close, "" where
+ * absent.
+ */
 struct trace_file_info {
 	int		 version;	/* 6 or 7 */
 	bool		 big_endian;
@@ -64,7 +71,8 @@ struct trace_file_info {
 	bool		 has_date, has_offset, has_tsc2nsec, has_trace_id;
 	int64_t		 date_us;	/* DATE option: microseconds to add to stamps */
 	int64_t		 offset_ns;	/* OFFSET option: nanoseconds to add to stamps */
-	uint32_t	 tsc_mult, tsc_shift;	/* ns = ts * mult >> shift (+ tsc_offset, which readers ignore) */
+	uint32_t	 tsc_mult, tsc_shift;	/* ns = ts * mult >> shift (+
+						   tsc_offset, which readers ignore) */
 	uint64_t	 tsc_offset;
 	uint64_t	 trace_id;
 	bool		 has_wall;	/* our recorder read the wall clock together with the
@@ -120,7 +128,8 @@ enum trace_text {
  * trace_file_note() returns it.
  *
  * Return: a file for the caller to end with trace_file_close(), or NULL with FT_E_IO, FT_E_VERSION,
- * FT_E_UNSUPPORTED (codec not built in: named), or FT_E_FORMAT and FT_E_LIMIT (offset of the bad byte).
+ * FT_E_UNSUPPORTED (codec not built in: named), or FT_E_FORMAT and FT_E_LIMIT (offset of the bad
+ * byte).
  */
 struct trace_file *trace_file_open(const char *path, int fd, struct ft_error *err);
 void trace_file_close(struct trace_file *file);	/* NULL is allowed */
@@ -131,30 +140,32 @@ void trace_file_close(struct trace_file *file);	/* NULL is allowed */
  */
 const struct trace_file_info *trace_file_info(const struct trace_file *file);
 
-unsigned int trace_file_nr_buffers(const struct trace_file *file);	/* the top buffer first,
+unsigned int trace_file_nr_buffers(const struct trace_file *file); /* the top buffer first,
 									 * then in file order */
 const struct trace_file_buffer *trace_file_buffer(const struct trace_file *file, unsigned int i);
 
-unsigned int trace_file_nr_streams(const struct trace_file *file);	/* buffer by buffer, CPUs ascending */
+/* buffer by buffer, CPUs ascending */
+unsigned int trace_file_nr_streams(const struct trace_file *file);
 const struct trace_file_stream *trace_file_stream(const struct trace_file *file, unsigned int i);
 
 /**
  * trace_file_stream_bytes() - unpacked bytes of a stream that can be read now
  *
- * The first call on a chunked stream reads its chunk directory (thread-safe).  A last piece shorter than a sub-buffer is included.
+ * The first call on a chunked stream reads its chunk directory (thread-safe).  A last piece shorter
+ * than a sub-buffer is included.
  */
 uint64_t trace_file_stream_bytes(const struct trace_file *file, unsigned int i);
 
 /* Sub-buffers of the stream: the last one may be shorter than the others. */
 uint64_t trace_file_stream_pages(const struct trace_file *file, unsigned int i);
 
-unsigned int trace_file_nr_options(const struct trace_file *file);	/* of all sections, in
+unsigned int trace_file_nr_options(const struct trace_file *file); /* of all sections, in
 									 * file order */
 const struct trace_file_option *trace_file_option(const struct trace_file *file, unsigned int i);
 
 /* TIME_SHIFT samples of a CPU, or NULL.  @interpolate receives the option's flag; may be NULL. */
-const struct trace_time_shift *trace_file_time_shift(const struct trace_file *file, int cpu, bool *interpolate,
-						     uint64_t *peer_trace_id);
+const struct trace_time_shift *trace_file_time_shift(const struct trace_file *file, int cpu,
+						     bool *interpolate, uint64_t *peer_trace_id);
 
 /*
  * The event formats, "ftrace" ones first, then in file order.  The first call reads and splits
@@ -162,16 +173,19 @@ const struct trace_time_shift *trace_file_time_shift(const struct trace_file *fi
  */
 unsigned int trace_file_nr_formats(const struct trace_file *file);
 const struct trace_file_format *trace_file_format(const struct trace_file *file, unsigned int i);
-const struct trace_file_format *trace_file_format_by_id(const struct trace_file *file, int id); /* the first one with this id; or NULL */
+/* the first one with this id; or NULL */
+const struct trace_file_format *trace_file_format_by_id(const struct trace_file *file, int id);
 
 /*
  * A text (borrowed, NUL-ended, *size without the NUL); "" and 0 if the file has none or it cannot
  * be read (which adds a note).
  */
-const char *trace_file_section_text(const struct trace_file *file, enum trace_text kind, uint64_t *size);
+const char *trace_file_section_text(const struct trace_file *file, enum trace_text kind,
+				    uint64_t *size);
 
 /* Latency text of a buffer with is_text (borrowed, NUL-ended). */
-const char *trace_file_latency_text(const struct trace_file *file, unsigned int buffer, uint64_t *size);
+const char *trace_file_latency_text(const struct trace_file *file, unsigned int buffer,
+				    uint64_t *size);
 
 /*
  * Damage that was found and survived: offset and message.  The first reads of the streams may add
@@ -180,5 +194,5 @@ const char *trace_file_latency_text(const struct trace_file *file, unsigned int 
 unsigned int trace_file_nr_notes(const struct trace_file *file);
 struct ft_error trace_file_note(const struct trace_file *file, unsigned int i);
 void trace_file_add_note(const struct trace_file *file, int64_t offset, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));	/* thread-safe; keeps at most some hundred */
+	__attribute__((format(printf, 3, 4))); /* thread-safe; keeps at most some hundred */
 #endif

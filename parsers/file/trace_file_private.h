@@ -85,7 +85,6 @@ struct stream_state {
 	uint64_t	 limit;		/* file offset that its chunks cannot pass */
 };
 
-
 /* Filled in on first use after opening, by any thread. */
 struct trace_file_lazy {
 	pthread_mutex_t	 lock;		/* texts and formats */
@@ -115,7 +114,8 @@ struct trace_file {
 	bool			 swap;
 	enum trace_compression	 codec;
 	uint64_t		 header_bytes;	/* file offset after the initial header */
-	uint64_t		 options_offset; /* v7: of the first options section; 0 = unfinished */
+	uint64_t		 options_offset; /* v7: of the first options
+						    section; 0 = unfinished */
 	int			 max_cpus;	/* highest of all CPU counts of the file */
 	bool			 damaged;	/* part of the structure is missing: try to
 						 * recover data */
@@ -162,7 +162,8 @@ const char *trace_file_arena_string(struct trace_file *file, const char *s, size
  * caller used before, or NULL; it is preferred if idle, because its state is in this CPU's cache.
  * It is only compared, so it may be gone.
  */
-struct unpacker *trace_file_unpacker_get(const struct trace_file *file, const struct unpacker *last);
+struct unpacker *trace_file_unpacker_get(const struct trace_file *file,
+					 const struct unpacker *last);
 void trace_file_unpacker_put(const struct trace_file *file, struct unpacker *unpacker);
 
 /**
@@ -171,14 +172,16 @@ void trace_file_unpacker_put(const struct trace_file *file, struct unpacker *unp
  * Return: owned memory, or NULL.  Reading past the end of the file is an error (offset: the file's
  * end).
  */
-uint8_t *trace_file_load(const struct trace_file *file, uint64_t offset, uint64_t size, struct ft_error *err);
+uint8_t *trace_file_load(const struct trace_file *file, uint64_t offset, uint64_t size,
+			 struct ft_error *err);
 
 /* The same for metadata, unpacked if it is compressed.  *size: bytes without the NUL. */
-uint8_t *trace_file_load_metadata(const struct trace_file *file, const struct metadata *meta, uint64_t *size,
-				  struct ft_error *err);
+uint8_t *trace_file_load_metadata(const struct trace_file *file, const struct metadata *meta,
+				  uint64_t *size, struct ft_error *err);
 
 /* Directory of a chunked stream; NULL if it is plain.  The first call reads it. */
-const struct chunk_directory *trace_file_directory(const struct trace_file *file, unsigned int stream);
+const struct chunk_directory *trace_file_directory(const struct trace_file *file,
+						   unsigned int stream);
 
 /*
  * trace_file_v6.c, trace_file_v7.c: read drafts, options and metadata places.  -1 only if nothing
@@ -194,7 +197,8 @@ struct section {			/* of v7 */
 };
 
 /* Read one options section; -1 if it cannot be read.  *next: offset in its DONE option. */
-int trace_file_read_options(struct trace_file *file, uint64_t offset, uint64_t *next, struct ft_error *err);
+int trace_file_read_options(struct trace_file *file, uint64_t offset, uint64_t *next,
+			    struct ft_error *err);
 bool trace_file_options_seen(const struct trace_file *file, uint64_t offset);
 void trace_file_keep_blob(struct trace_file *file, uint8_t *blob);	/* freed with the file */
 
@@ -202,9 +206,11 @@ void trace_file_keep_blob(struct trace_file *file, uint8_t *blob);	/* freed with
 void trace_file_buffer_section(struct trace_file *file, struct draft_buffer *draft);
 
 /* Read a section header; a size beyond the file is clipped and noted. */
-int trace_file_section(struct trace_file *file, uint64_t offset, struct section *section, struct ft_error *err);
+int trace_file_section(struct trace_file *file, uint64_t offset, struct section *section,
+		       struct ft_error *err);
 enum metadata_kind trace_file_metadata_kind(unsigned int option_id);	/* NR_METADATA: none */
-void trace_file_set_metadata(struct trace_file *file, enum metadata_kind kind, const struct section *section);
+void trace_file_set_metadata(struct trace_file *file, enum metadata_kind kind,
+			     const struct section *section);
 
 /* trace_options.c */
 struct option_source {
@@ -214,13 +220,17 @@ struct option_source {
 	bool		done;		/* a DONE option was found */
 };
 /* Read a list of options; stops at damage with a note.  The bytes must live as long as the file. */
-void trace_options_parse(struct trace_file *file, struct byte_reader *r, struct option_source *source);
-const char *trace_clock_chosen(struct trace_file *file, const char *text);	/* "[local] global" -> "local" */
+void trace_options_parse(struct trace_file *file, struct byte_reader *r,
+			 struct option_source *source);
+/* "[local] global" -> "local" */
+const char *trace_clock_chosen(struct trace_file *file, const char *text);
 
 /* trace_layout.c */
-struct draft_buffer *trace_file_draft(struct trace_file *file, const char *name); /* a new one, or the top one for "" */
+/* a new one, or the top one for "" */
+struct draft_buffer *trace_file_draft(struct trace_file *file, const char *name);
 /* Add a CPU; false, with a note, if all buffers together have too many. */
-bool trace_file_draft_cpu(struct trace_file *file, struct draft_buffer *draft, const struct draft_cpu *cpu);
+bool trace_file_draft_cpu(struct trace_file *file, struct draft_buffer *draft,
+			  const struct draft_cpu *cpu);
 void trace_file_read_layout(struct trace_file *file);	/* sets file->layout from header_page */
 int trace_file_finish_buffers(struct trace_file *file, struct ft_error *err);
 
@@ -228,7 +238,8 @@ int trace_file_finish_buffers(struct trace_file *file, struct ft_error *err);
  * trace_recover.c: find the CPUs' data in [from, to) without a table.  Return: the number of CPUs
  * found.
  */
-unsigned int trace_recover_cpus(struct trace_file *file, struct draft_buffer *draft, uint64_t from, uint64_t to);
+unsigned int trace_recover_cpus(struct trace_file *file, struct draft_buffer *draft, uint64_t from,
+				uint64_t to);
 /*
  * v7 without (all of) its options: walk the sections and read what is there.  Return: the file
  * offset where the walk first lost its way, 0 if it did not.

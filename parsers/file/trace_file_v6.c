@@ -100,8 +100,9 @@ static void sequence_skip(struct sequence *seq, uint64_t n)
 		return;
 	if (n > seq->file->info.size || seq->pos > seq->file->info.size - n) {
 		ft_error_set(&seq->err, FT_E_FORMAT, (int64_t)seq->pos,
-			     "a text of %" PRIu64 " bytes begins here, but the file ends at %" PRIu64, n,
-			     seq->file->info.size);
+			     "a text of %" PRIu64
+			     " bytes begins here, but the file ends at %" PRIu64,
+			     n, seq->file->info.size);
 		seq->failed = true;
 		return;
 	}
@@ -226,7 +227,8 @@ static void read_options(struct sequence *seq)
 	uint8_t *data;
 
 	if (end - start > TRACE_MAX_OPTION_BYTES) {
-		trace_file_add_note(file, (int64_t)start, "%" PRIu64 " bytes of options, but not more than %u are read",
+		trace_file_add_note(file, (int64_t)start,
+				    "%" PRIu64 " bytes of options, but not more than %u are read",
 				    end - start, TRACE_MAX_OPTION_BYTES);
 		end = start + TRACE_MAX_OPTION_BYTES;
 	}
@@ -259,7 +261,8 @@ static const char *try_clock(struct sequence *seq)
  * table that has fewer CPUs than another one, so the clock may come later than the count of CPUs
  * suggests.
  */
-static void read_clock(struct sequence *seq, struct draft_buffer *draft, unsigned int nr, unsigned int nr_most)
+static void read_clock(struct sequence *seq, struct draft_buffer *draft, unsigned int nr,
+		       unsigned int nr_most)
 {
 	struct trace_file *file = seq->file;
 	uint64_t start = seq->pos;
@@ -271,7 +274,8 @@ static void read_clock(struct sequence *seq, struct draft_buffer *draft, unsigne
 		seq->failed = false;	/* a wrong guess may lead past the end */
 	}
 	if (!text) {
-		trace_file_add_note(file, (int64_t)start, "buffer \"%.64s\": no clock after its CPUs: local is assumed",
+		trace_file_add_note(file, (int64_t)start,
+				    "buffer \"%.64s\": no clock after its CPUs: local is assumed",
 				    draft->name);
 		text = "[local]";
 	}
@@ -281,7 +285,8 @@ static void read_clock(struct sequence *seq, struct draft_buffer *draft, unsigne
 }
 
 /* The table at seq->pos, after its tag. */
-static void read_table(struct sequence *seq, struct draft_buffer *draft, unsigned int nr, unsigned int nr_most)
+static void read_table(struct sequence *seq, struct draft_buffer *draft, unsigned int nr,
+		       unsigned int nr_most)
 {
 	struct trace_file *file = seq->file;
 	uint64_t sum = 0;
@@ -292,9 +297,10 @@ static void read_table(struct sequence *seq, struct draft_buffer *draft, unsigne
 		cpu.offset = sequence_u64(seq);
 		cpu.size = sequence_u64(seq);
 		if (seq->failed) {
-			trace_file_add_note(file, (int64_t)cpu.where,
-					    "buffer \"%.64s\": %u CPUs are recorded, but the table ends after %u", draft->name,
-					    nr, i);
+			trace_file_add_note(
+				file, (int64_t)cpu.where,
+				"buffer \"%.64s\": %u CPUs are recorded, but the table ends after %u",
+				draft->name, nr, i);
 			draft->nr_cpus = (int)nr;
 			return;
 		}
@@ -305,10 +311,11 @@ static void read_table(struct sequence *seq, struct draft_buffer *draft, unsigne
 	draft->nr_cpus = (int)nr;
 	if (file->info.has_trace_clock)
 		read_clock(seq, draft, nr, nr_most);
-	if (nr && !sum) {		/* trace-cmd fills in the table last: it was stopped
+	if (nr && !sum) { /* trace-cmd fills in the table last: it was stopped
 					 * before */
 		trace_file_add_note(file, (int64_t)draft->section,
-				    "buffer \"%.64s\" was not finished: its table of CPUs is empty", draft->name);
+				    "buffer \"%.64s\" was not finished: its table of CPUs is empty",
+				    draft->name);
 		draft->nr = 0;
 		draft->compressed = false;
 		file->damaged = true;
@@ -329,23 +336,27 @@ static void read_instance(struct sequence *seq, unsigned int i)
 {
 	struct trace_file *file = seq->file;
 	struct draft_buffer *draft = &file->drafts[i];
-	unsigned int nr = draft->option_cpus ? draft->option_cpus : (unsigned int)file->info.cpu_count;
+	unsigned int nr = draft->option_cpus ? draft->option_cpus :
+					       (unsigned int)file->info.cpu_count;
 
 	if (!draft->section) {
-		trace_file_add_note(file, (int64_t)draft->where, "buffer \"%.64s\" was not finished: it has no place",
+		trace_file_add_note(file, (int64_t)draft->where,
+				    "buffer \"%.64s\" was not finished: it has no place",
 				    draft->name);
 		return;
 	}
 	seq->failed = false;
 	seq->pos = draft->section;
 	if (draft->section >= file->info.size) {
-		trace_file_add_note(file, (int64_t)draft->where, "buffer \"%.64s\" should be at %" PRIu64
-				    ", past the end of the file", draft->name, draft->section);
+		trace_file_add_note(file, (int64_t)draft->where,
+				    "buffer \"%.64s\" should be at %" PRIu64
+				    ", past the end of the file",
+				    draft->name, draft->section);
 		return;
 	}
 	if (!sequence_expect(seq, "flyrecord", TAG_BYTES)) {
-		trace_file_add_note(file, (int64_t)draft->section, "buffer \"%.64s\": no table of CPUs here",
-				    draft->name);
+		trace_file_add_note(file, (int64_t)draft->section,
+				    "buffer \"%.64s\": no table of CPUs here", draft->name);
 		return;
 	}
 	read_table(seq, draft, nr, most_cpus(file));
@@ -364,8 +375,10 @@ static int read_data_places(struct sequence *seq)
 		return 0;
 	}
 	if (!sequence_expect(seq, "flyrecord", TAG_BYTES))
-		return sequence_fail(seq, FT_E_FORMAT, "neither \"options\", \"flyrecord\" nor \"latency\" here");
-	read_table(seq, top, top->option_cpus ? top->option_cpus : (unsigned int)file->info.cpu_count,
+		return sequence_fail(seq, FT_E_FORMAT,
+				     "neither \"options\", \"flyrecord\" nor \"latency\" here");
+	read_table(seq, top,
+		   top->option_cpus ? top->option_cpus : (unsigned int)file->info.cpu_count,
 		   most_cpus(file));
 	if (!top->nr && file->damaged)
 		trace_recover_cpus(file, top, seq->pos, file->info.size);
@@ -383,8 +396,8 @@ static void read_cpu_count(struct sequence *seq)
 
 	if (nr > TRACE_MAX_CPUS) {
 		seq->pos -= 4;
-		ft_error_set(&seq->err, FT_E_LIMIT, (int64_t)seq->pos, "%" PRIu32 " CPUs are more than %u", nr,
-			     TRACE_MAX_CPUS);
+		ft_error_set(&seq->err, FT_E_LIMIT, (int64_t)seq->pos,
+			     "%" PRIu32 " CPUs are more than %u", nr, TRACE_MAX_CPUS);
 		seq->failed = true;
 		return;
 	}
@@ -432,8 +445,8 @@ static bool recover_sequence(struct sequence *seq)
 	read_cpu_count(&found);
 	if (found.failed)
 		return false;
-	trace_file_add_note(seq->file, seq->err.offset, "%s; trace data was found at %" PRIu64, seq->err.message,
-			    found.pos);
+	trace_file_add_note(seq->file, seq->err.offset, "%s; trace data was found at %" PRIu64,
+			    seq->err.message, found.pos);
 	*seq = found;
 	return true;
 }
@@ -453,8 +466,10 @@ static void recover_places(struct sequence *seq)
 	found.pos = seq->options_start;
 	if (!find_tag(&found, tags, 2))
 		return;
-	trace_file_add_note(seq->file, (int64_t)seq->pos,
-			    "the options do not end where trace data begins, which was found at %" PRIu64, found.pos);
+	trace_file_add_note(
+		seq->file, (int64_t)seq->pos,
+		"the options do not end where trace data begins, which was found at %" PRIu64,
+		found.pos);
 	*seq = found;
 }
 

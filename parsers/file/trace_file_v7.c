@@ -15,7 +15,8 @@
 /* Jumps back in the chain of options: each is compared with all sections seen. */
 #define MAX_BACK_JUMPS	64u
 
-int trace_file_section(struct trace_file *file, uint64_t offset, struct section *section, struct ft_error *err)
+int trace_file_section(struct trace_file *file, uint64_t offset, struct section *section,
+		       struct ft_error *err)
 {
 	uint8_t head[TRACE_SECTION_HEADER_BYTES];
 	uint64_t left, size;
@@ -24,14 +25,17 @@ int trace_file_section(struct trace_file *file, uint64_t offset, struct section 
 	if (offset < file->header_bytes || offset > file->info.size ||
 	    file->info.size - offset < TRACE_SECTION_HEADER_BYTES)
 		/* an offset of 2^63 or more does not fit the error's offset */
-		return ft_error_set(err, FT_E_FORMAT, (int64_t)(offset <= INT64_MAX ? offset : file->info.size),
-				    "a section should be at %" PRIu64 ", outside %" PRIu64 "..%" PRIu64, offset,
-				    file->header_bytes, file->info.size);
+		return ft_error_set(err, FT_E_FORMAT,
+				    (int64_t)(offset <= INT64_MAX ? offset : file->info.size),
+				    "a section should be at %" PRIu64 ", outside %" PRIu64
+				    "..%" PRIu64,
+				    offset, file->header_bytes, file->info.size);
 	got = read_at(file->fd, head, sizeof(head), offset);
 	if (got < 0)
 		return ft_error_errno(err, errno, (int64_t)offset, "cannot read a section header");
 	if (got < (int64_t)sizeof(head))
-		return ft_error_set(err, FT_E_IO, (int64_t)offset, "the file ends in a section header");
+		return ft_error_set(err, FT_E_IO, (int64_t)offset,
+				    "the file ends in a section header");
 	section->offset = offset;
 	section->id = load_u16(head, file->swap);
 	section->flags = load_u16(head + 2, file->swap);
@@ -39,8 +43,9 @@ int trace_file_section(struct trace_file *file, uint64_t offset, struct section 
 	left = file->info.size - offset - TRACE_SECTION_HEADER_BYTES;
 	if (size > left)
 		trace_file_add_note(file, (int64_t)offset,
-				    "section %u of %" PRIu64 " bytes, but the file has %" PRIu64 " more", section->id,
-				    size, left);
+				    "section %u of %" PRIu64 " bytes, but the file has %" PRIu64
+				    " more",
+				    section->id, size, left);
 	section->size = size < left ? size : left;
 	return 0;
 }
@@ -69,10 +74,12 @@ enum metadata_kind trace_file_metadata_kind(unsigned int option_id)
 	}
 }
 
-void trace_file_set_metadata(struct trace_file *file, enum metadata_kind kind, const struct section *section)
+void trace_file_set_metadata(struct trace_file *file, enum metadata_kind kind,
+			     const struct section *section)
 {
 	file->metadata[kind] = (struct metadata){
-		.offset = section->offset + TRACE_SECTION_HEADER_BYTES, .size = section->size, .present = true,
+		.offset = section->offset + TRACE_SECTION_HEADER_BYTES, .size = section->size,
+		.present = true,
 		.compressed = section->flags & TRACE_SECTION_COMPRESSED,
 	};
 }
@@ -81,7 +88,8 @@ void trace_file_set_metadata(struct trace_file *file, enum metadata_kind kind, c
  * One options section.  A writer that was stopped may have left its size 0, which means: up to the
  * end of the file.
  */
-int trace_file_read_options(struct trace_file *file, uint64_t offset, uint64_t *next, struct ft_error *err)
+int trace_file_read_options(struct trace_file *file, uint64_t offset, uint64_t *next,
+			    struct ft_error *err)
 {
 	struct option_source source = { .offset = offset };
 	struct metadata meta = { .offset = offset + TRACE_SECTION_HEADER_BYTES };
@@ -97,11 +105,13 @@ int trace_file_read_options(struct trace_file *file, uint64_t offset, uint64_t *
 		return -1;
 	if (section.id != TRACE_OPTION_DONE)
 		return ft_error_set(err, FT_E_FORMAT, (int64_t)offset,
-				    "options (section 0) should be here, but section %u is", section.id);
+				    "options (section 0) should be here, but section %u is",
+				    section.id);
 	source.compressed = meta.compressed = section.flags & TRACE_SECTION_COMPRESSED;
 	meta.size = section.size ? section.size : file->info.size - meta.offset;
 	if (meta.size > TRACE_MAX_OPTION_BYTES - file->option_bytes) {
-		trace_file_add_note(file, (int64_t)offset, "%" PRIu64 " bytes of options, but not more than %u are read",
+		trace_file_add_note(file, (int64_t)offset,
+				    "%" PRIu64 " bytes of options, but not more than %u are read",
 				    meta.size, TRACE_MAX_OPTION_BYTES);
 		meta.size = TRACE_MAX_OPTION_BYTES - file->option_bytes;
 	}
@@ -109,7 +119,7 @@ int trace_file_read_options(struct trace_file *file, uint64_t offset, uint64_t *
 	if (!data)
 		return -1;
 	if (size > TRACE_MAX_OPTION_BYTES - file->option_bytes)
-		size = TRACE_MAX_OPTION_BYTES - file->option_bytes;	/* limit of the unpacked
+		size = TRACE_MAX_OPTION_BYTES - file->option_bytes; /* limit of the unpacked
 									 * size */
 	file->option_bytes += size;
 	trace_file_keep_blob(file, data);
@@ -137,13 +147,16 @@ static void read_option_chain(struct trace_file *file)
 	unsigned int back = 0;
 
 	while (offset) {
-		if (offset <= highest && (back++ >= MAX_BACK_JUMPS || trace_file_options_seen(file, offset))) {
-			trace_file_add_note(file, (int64_t)offset, "the options go round in a circle");
+		if (offset <= highest &&
+		    (back++ >= MAX_BACK_JUMPS || trace_file_options_seen(file, offset))) {
+			trace_file_add_note(file, (int64_t)offset,
+					    "the options go round in a circle");
 			file->damaged = true;
 			break;
 		}
 		if (file->nr_seen >= TRACE_MAX_OPTION_SECTIONS) {
-			trace_file_add_note(file, (int64_t)offset, "more than %u sections of options",
+			trace_file_add_note(file, (int64_t)offset,
+					    "more than %u sections of options",
 					    TRACE_MAX_OPTION_SECTIONS);
 			break;
 		}
@@ -164,14 +177,15 @@ void trace_file_buffer_section(struct trace_file *file, struct draft_buffer *dra
 	struct section section;
 
 	if (trace_file_section(file, draft->section, &section, &err)) {
-		trace_file_add_note(file, err.offset, "buffer \"%.64s\": %s", draft->name, err.message);
+		trace_file_add_note(file, err.offset, "buffer \"%.64s\": %s", draft->name,
+				    err.message);
 		draft->compressed = file->codec != TRACE_PLAIN;
 		return;
 	}
 	if (section.id != want) {
 		trace_file_add_note(file, (int64_t)draft->section,
-				    "buffer \"%.64s\": section %u should be here, but %u is", draft->name, want,
-				    section.id);
+				    "buffer \"%.64s\": section %u should be here, but %u is",
+				    draft->name, want, section.id);
 		draft->compressed = file->codec != TRACE_PLAIN;
 		return;
 	}
@@ -193,8 +207,9 @@ int trace_file_open_v7(struct trace_file *file, struct ft_error *err)
 	if (file->options_offset) {
 		read_option_chain(file);
 	} else {
-		trace_file_add_note(file, (int64_t)file->header_bytes - 8,
-				    "the file was not finished: it does not say where its options are");
+		trace_file_add_note(
+			file, (int64_t)file->header_bytes - 8,
+			"the file was not finished: it does not say where its options are");
 		file->damaged = true;
 	}
 	for (unsigned int i = 0; i < file->nr_drafts; i++)
@@ -203,11 +218,13 @@ int trace_file_open_v7(struct trace_file *file, struct ft_error *err)
 	if (file->damaged || !has_buffer(file) || !file->metadata[META_HEADER_INFO].present)
 		lost = trace_recover_sections(file);
 	if (!has_buffer(file) && lost)
-		return ft_error_set(err, FT_E_FORMAT, (int64_t)lost,
-				    "the file is damaged here, and nothing after the damage says where trace data lies");
+		return ft_error_set(
+			err, FT_E_FORMAT, (int64_t)lost,
+			"the file is damaged here, and nothing after the damage says where trace data lies");
 	if (!has_buffer(file))
-		return ft_error_set(err, FT_E_FORMAT, (int64_t)file->info.size,
-				    "the file ends, or is damaged, before it says where trace data lies");
+		return ft_error_set(
+			err, FT_E_FORMAT, (int64_t)file->info.size,
+			"the file ends, or is damaged, before it says where trace data lies");
 	trace_file_read_layout(file);
 	return 0;
 }

@@ -15,11 +15,12 @@ struct draft_buffer *trace_file_draft(struct trace_file *file, const char *name)
 {
 	struct draft_buffer *draft;
 
-	if (!*name && file->nr_drafts) {	/* the top buffer exists already; its last
+	if (!*name && file->nr_drafts) { /* the top buffer exists already; its last
 						 * description wins */
 		draft = &file->drafts[0];
 		if (draft->nr)
-			trace_file_add_note(file, (int64_t)draft->where, "the top buffer is described again later: "
+			trace_file_add_note(file, (int64_t)draft->where,
+					    "the top buffer is described again later: "
 					    "this description is ignored");
 		free(draft->cpus);
 	} else if (file->nr_drafts >= TRACE_MAX_BUFFERS) {
@@ -33,10 +34,12 @@ struct draft_buffer *trace_file_draft(struct trace_file *file, const char *name)
 	return draft;
 }
 
-bool trace_file_draft_cpu(struct trace_file *file, struct draft_buffer *draft, const struct draft_cpu *cpu)
+bool trace_file_draft_cpu(struct trace_file *file, struct draft_buffer *draft,
+			  const struct draft_cpu *cpu)
 {
 	if (file->nr_draft_cpus >= TRACE_MAX_STREAMS) {
-		trace_file_add_note(file, (int64_t)cpu->where, "more than %u CPUs in all buffers", TRACE_MAX_STREAMS);
+		trace_file_add_note(file, (int64_t)cpu->where, "more than %u CPUs in all buffers",
+				    TRACE_MAX_STREAMS);
 		return false;
 	}
 	file->nr_draft_cpus++;
@@ -50,7 +53,8 @@ bool trace_file_draft_cpu(struct trace_file *file, struct draft_buffer *draft, c
 /* --- sub-buffer layout ---------------------------------------------------- */
 
 /* "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;" */
-static bool page_field(const char *text, const char *name, unsigned long *offset, unsigned long *size)
+static bool page_field(const char *text, const char *name, unsigned long *offset,
+		       unsigned long *size)
 {
 	const char *line = strstr(text, name), *p;
 
@@ -82,8 +86,9 @@ static void check_page_size(struct trace_file *file, uint64_t told)
 
 	if (*size == told || !valid_page_size(told) || told & (told - 1))
 		return;
-	trace_file_add_note(file, TRACE_MAGIC_LEN + 4, "page size %" PRIu32 " here, but %" PRIu64 " in header_page",
-			    *size, told);
+	trace_file_add_note(file, TRACE_MAGIC_LEN + 4,
+			    "page size %" PRIu32 " here, but %" PRIu64 " in header_page", *size,
+			    told);
 	if (!valid_page_size(*size) || *size & (*size - 1))
 		*size = (uint32_t)told;
 }
@@ -101,18 +106,21 @@ void trace_file_read_layout(struct trace_file *file)
 	layout->page_size = file->info.page_size;
 	text = trace_file_section_text(file, TRACE_TEXT_HEADER_PAGE, &size);
 	ok = page_field(text, " commit;", &commit_offset, &commit_size) &&
-	     page_field(text, " data;", &data_offset, &data_size) && (commit_size == 4 || commit_size == 8) &&
-	     commit_offset >= 8 && commit_offset < 64 && data_offset >= commit_offset + commit_size &&
-	     data_offset < TRACE_MIN_PAGE_SIZE;
+	     page_field(text, " data;", &data_offset, &data_size) &&
+	     (commit_size == 4 || commit_size == 8) && commit_offset >= 8 && commit_offset < 64 &&
+	     data_offset >= commit_offset + commit_size && data_offset < TRACE_MIN_PAGE_SIZE;
 	if (!ok) {
 		layout->long_size = file->info.user_long_size == 4 ? 4 : 8;
 		layout->commit_offset = 8;
 		layout->data_offset = 8u + layout->long_size;
 		data_size = 0;
-		trace_file_add_note(file, file->metadata[META_HEADER_INFO].present ?
-				    (int64_t)file->metadata[META_HEADER_INFO].offset : -1,
-				    "the layout of sub-buffers is not recorded: a long of %u bytes is assumed",
-				    layout->long_size);
+		trace_file_add_note(
+			file,
+			file->metadata[META_HEADER_INFO].present ?
+				(int64_t)file->metadata[META_HEADER_INFO].offset :
+				-1,
+			"the layout of sub-buffers is not recorded: a long of %u bytes is assumed",
+			layout->long_size);
 	} else {
 		layout->long_size = (uint8_t)commit_size;
 		layout->commit_offset = (uint32_t)commit_offset;
@@ -123,19 +131,22 @@ void trace_file_read_layout(struct trace_file *file)
 }
 
 /* The size of this buffer's sub-buffers; 0, with @err set, if it is invalid. */
-static uint32_t draft_page_size(struct trace_file *file, const struct draft_buffer *draft, struct ft_error *err)
+static uint32_t draft_page_size(struct trace_file *file, const struct draft_buffer *draft,
+				struct ft_error *err)
 {
 	if (draft->page_size) {
 		if (valid_page_size(draft->page_size))
 			return draft->page_size;
 		trace_file_add_note(file, (int64_t)draft->where,
-				    "buffer \"%.64s\": page size %" PRIu32 " is outside %u..%u", draft->name,
-				    draft->page_size, TRACE_MIN_PAGE_SIZE, TRACE_MAX_PAGE_SIZE);
+				    "buffer \"%.64s\": page size %" PRIu32 " is outside %u..%u",
+				    draft->name, draft->page_size, TRACE_MIN_PAGE_SIZE,
+				    TRACE_MAX_PAGE_SIZE);
 	}
 	if (valid_page_size(file->layout.page_size))
 		return file->layout.page_size;
-	ft_error_set(err, FT_E_LIMIT, TRACE_MAGIC_LEN + 4, "page size %" PRIu32 " is outside %u..%u",
-		     file->info.page_size, TRACE_MIN_PAGE_SIZE, TRACE_MAX_PAGE_SIZE);
+	ft_error_set(err, FT_E_LIMIT, TRACE_MAGIC_LEN + 4,
+		     "page size %" PRIu32 " is outside %u..%u", file->info.page_size,
+		     TRACE_MIN_PAGE_SIZE, TRACE_MAX_PAGE_SIZE);
 	return 0;
 }
 
@@ -168,14 +179,16 @@ static void sort_cpus(struct trace_file *file, struct draft_buffer *draft)
 			draft->cpus[kept - 1] = *cpu;
 			continue;
 		}
-		trace_file_add_note(file, (int64_t)cpu->where, "buffer \"%.64s\": CPU %d is listed twice",
-				    draft->name, cpu->cpu);
+		trace_file_add_note(file, (int64_t)cpu->where,
+				    "buffer \"%.64s\": CPU %d is listed twice", draft->name,
+				    cpu->cpu);
 	}
 	draft->nr = kept;
 }
 
 /* Data must begin after the file header and end with the file. */
-static void clip_cpu(struct trace_file *file, const struct draft_buffer *draft, struct draft_cpu *cpu)
+static void clip_cpu(struct trace_file *file, const struct draft_buffer *draft,
+		     struct draft_cpu *cpu)
 {
 	uint64_t end = file->info.size;
 
@@ -183,13 +196,15 @@ static void clip_cpu(struct trace_file *file, const struct draft_buffer *draft, 
 		return;
 	if (cpu->offset < file->header_bytes || cpu->offset > end) {
 		trace_file_add_note(file, (int64_t)cpu->where,
-				    "buffer \"%.64s\": data of CPU %d at %" PRIu64 " is outside %" PRIu64 "..%" PRIu64,
+				    "buffer \"%.64s\": data of CPU %d at %" PRIu64
+				    " is outside %" PRIu64 "..%" PRIu64,
 				    draft->name, cpu->cpu, cpu->offset, file->header_bytes, end);
 		cpu->size = 0;
 	} else if (cpu->size > end - cpu->offset) {
 		trace_file_add_note(file, (int64_t)cpu->where,
 				    "buffer \"%.64s\": data of CPU %d should end at %" PRIu64
-				    ", but the file ends at %" PRIu64 ": %" PRIu64 " bytes are missing",
+				    ", but the file ends at %" PRIu64 ": %" PRIu64
+				    " bytes are missing",
 				    draft->name, cpu->cpu, cpu->offset + cpu->size, end,
 				    cpu->size - (end - cpu->offset));
 		cpu->size = end - cpu->offset;
@@ -216,7 +231,8 @@ static uint64_t stream_limit(const struct trace_file *file, const struct trace_f
 	uint64_t section_end = draft->text_offset + draft->text_size;
 	uint64_t limit = next ? next->offset : file->info.size;
 
-	if (section_end > s->offset && section_end - s->offset >= s->file_size && section_end < limit)
+	if (section_end > s->offset && section_end - s->offset >= s->file_size &&
+	    section_end < limit)
 		limit = section_end;
 	return limit;
 }
@@ -232,23 +248,26 @@ static void clip_overlaps(struct trace_file *file)
 			by_place[nr++] = &file->streams[i];
 	qsort(by_place, nr, sizeof(*by_place), compare_places);
 	for (unsigned int i = 0; i < nr; i++) {
-		struct trace_file_stream *s = by_place[i], *next = i + 1 < nr ? by_place[i + 1] : NULL;
+		struct trace_file_stream *s = by_place[i],
+					 *next = i + 1 < nr ? by_place[i + 1] : NULL;
 
 		file->states[s - file->streams].limit = stream_limit(file, s, next);
 		if (!next || s->file_size <= next->offset - s->offset)
 			continue;
-		if (next->offset == s->offset) {	/* same offset twice: the first stream
+		if (next->offset == s->offset) { /* same offset twice: the first stream
 							 * gets the data */
-			trace_file_add_note(file, (int64_t)s->offset,
-					    "data of CPU %d of buffer %d is also that of CPU %d of buffer %d", next->cpu,
-					    next->buffer, s->cpu, s->buffer);
+			trace_file_add_note(
+				file, (int64_t)s->offset,
+				"data of CPU %d of buffer %d is also that of CPU %d of buffer %d",
+				next->cpu, next->buffer, s->cpu, s->buffer);
 			next->file_size = 0;
 			by_place[i + 1] = s;
 			continue;
 		}
 		trace_file_add_note(file, (int64_t)s->offset,
-				    "data of CPU %d of buffer %d (%" PRIu64 " bytes) reaches into that of CPU %d at %"
-				    PRIu64, s->cpu, s->buffer, s->file_size, next->cpu, next->offset);
+				    "data of CPU %d of buffer %d (%" PRIu64
+				    " bytes) reaches into that of CPU %d at %" PRIu64,
+				    s->cpu, s->buffer, s->file_size, next->cpu, next->offset);
 		s->file_size = next->offset - s->offset;
 	}
 	free(by_place);
@@ -264,7 +283,8 @@ static void add_streams(struct trace_file *file, unsigned int i)
 
 		clip_cpu(file, draft, cpu);
 		file->streams[file->nr_streams++] = (struct trace_file_stream){
-			.offset = cpu->offset, .file_size = cpu->size, .buffer = (int)i, .cpu = cpu->cpu,
+			.offset = cpu->offset, .file_size = cpu->size, .buffer = (int)i,
+			.cpu = cpu->cpu,
 			.chunked = draft->compressed,
 		};
 	}
@@ -314,7 +334,8 @@ int trace_file_finish_buffers(struct trace_file *file, struct ft_error *err)
 	clip_overlaps(file);
 	for (unsigned int i = 0; i < file->nr_streams; i++) {
 		pthread_mutex_init(&file->states[i].lock, NULL);
-		atomic_init(&file->states[i].bytes, file->streams[i].chunked ? 0 : file->streams[i].file_size);
+		atomic_init(&file->states[i].bytes,
+			    file->streams[i].chunked ? 0 : file->streams[i].file_size);
 		atomic_init(&file->states[i].known, !file->streams[i].chunked);
 	}
 	return 0;

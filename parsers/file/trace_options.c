@@ -22,13 +22,15 @@ struct option {
 
 static void bad_option(struct trace_file *file, const struct option *option, const char *what)
 {
-	trace_file_add_note(file, (int64_t)option->raw->offset, "option %u of %" PRIu32 " bytes: %s", option->raw->id,
+	trace_file_add_note(file, (int64_t)option->raw->offset,
+			    "option %u of %" PRIu32 " bytes: %s", option->raw->id,
 			    option->raw->size, what);
 }
 
 static const char *string_option(struct trace_file *file, const struct option *option)
 {
-	uint32_t len = option->raw->size < MAX_OPTION_STRING ? option->raw->size : MAX_OPTION_STRING;
+	uint32_t len = option->raw->size < MAX_OPTION_STRING ? option->raw->size :
+							       MAX_OPTION_STRING;
 
 	return trace_file_arena_string(file, (const char *)option->raw->data, len);
 }
@@ -71,14 +73,15 @@ static void take_v7_cpus(struct trace_file *file, struct option *option, struct 
 		cpu.size = byte_reader_u64(r);
 		if (r->failed) {
 			trace_file_add_note(file, (int64_t)option->raw->offset,
-					    "buffer \"%.64s\": %" PRIu32 " CPUs are recorded, but %" PRIu32 " are listed",
+					    "buffer \"%.64s\": %" PRIu32
+					    " CPUs are recorded, but %" PRIu32 " are listed",
 					    draft->name, nr, i);
 			return;
 		}
 		if (id >= TRACE_MAX_CPUS) {
 			trace_file_add_note(file, (int64_t)cpu.where,
-					    "buffer \"%.64s\": CPU %" PRIu32 " is not below %u", draft->name, id,
-					    TRACE_MAX_CPUS);
+					    "buffer \"%.64s\": CPU %" PRIu32 " is not below %u",
+					    draft->name, id, TRACE_MAX_CPUS);
 			continue;
 		}
 		cpu.cpu = (int)id;
@@ -215,7 +218,8 @@ static void take_cpu_count(struct trace_file *file, struct option *option)
 	if ((int)nr > file->max_cpus)
 		file->max_cpus = (int)nr;
 	/* In v6, CPUCOUNT right after a BUFFER option is the count of that buffer. */
-	if (file->info.version == 6 && nr_options > 1 && file->options[nr_options - 2].id == TRACE_OPTION_BUFFER) {
+	if (file->info.version == 6 && nr_options > 1 &&
+	    file->options[nr_options - 2].id == TRACE_OPTION_BUFFER) {
 		file->drafts[file->last_draft].option_cpus = nr;
 		return;
 	}
@@ -259,13 +263,15 @@ static void take_section(struct trace_file *file, struct option *option)
 
 static void take_date(struct trace_file *file, struct option *option)
 {
-	file->info.date_us = (int64_t)((uint64_t)file->info.date_us + (uint64_t)number_option(file, option));
+	file->info.date_us = (int64_t)((uint64_t)file->info.date_us +
+				       (uint64_t)number_option(file, option));
 	file->info.has_date = true;
 }
 
 static void take_offset(struct trace_file *file, struct option *option)
 {
-	file->info.offset_ns = (int64_t)((uint64_t)file->info.offset_ns + (uint64_t)number_option(file, option));
+	file->info.offset_ns = (int64_t)((uint64_t)file->info.offset_ns +
+					 (uint64_t)number_option(file, option));
 	file->info.has_offset = true;
 }
 
@@ -314,7 +320,8 @@ static void (*const take[])(struct trace_file *file, struct option *option) = {
 	[TRACE_OPTION_MODULES_FILE]	= take_section,
 };
 
-static void add_option(struct trace_file *file, uint16_t id, uint32_t size, const uint8_t *data, uint64_t offset)
+static void add_option(struct trace_file *file, uint16_t id, uint32_t size, const uint8_t *data,
+		       uint64_t offset)
 {
 	struct trace_file_option *raw;
 	struct option option;
@@ -331,7 +338,8 @@ static void add_option(struct trace_file *file, uint16_t id, uint32_t size, cons
 		take[id](file, &option);
 }
 
-void trace_options_parse(struct trace_file *file, struct byte_reader *r, struct option_source *source)
+void trace_options_parse(struct trace_file *file, struct byte_reader *r,
+			 struct option_source *source)
 {
 	while (!source->done && byte_reader_left(r)) {
 		uint64_t where = byte_reader_offset(r);
@@ -348,9 +356,11 @@ void trace_options_parse(struct trace_file *file, struct byte_reader *r, struct 
 		offset = source->compressed ? source->offset : byte_reader_offset(r);
 		data = byte_reader_bytes(r, size);
 		if (!data) {
-			trace_file_add_note(file, (int64_t)(source->compressed ? source->offset : where),
-					    "option %u of %" PRIu32 " bytes does not fit where %" PRIu64 " are left", id,
-					    size, (uint64_t)byte_reader_left(r));
+			trace_file_add_note(file,
+					    (int64_t)(source->compressed ? source->offset : where),
+					    "option %u of %" PRIu32
+					    " bytes does not fit where %" PRIu64 " are left",
+					    id, size, (uint64_t)byte_reader_left(r));
 			break;
 		}
 		if (id == TRACE_OPTION_DONE) {
@@ -359,7 +369,8 @@ void trace_options_parse(struct trace_file *file, struct byte_reader *r, struct 
 			break;
 		}
 		if (file->nr_options >= TRACE_MAX_OPTIONS) {
-			trace_file_add_note(file, (int64_t)offset, "more than %u options", TRACE_MAX_OPTIONS);
+			trace_file_add_note(file, (int64_t)offset, "more than %u options",
+					    TRACE_MAX_OPTIONS);
 			break;
 		}
 		add_option(file, id, size, data, offset);

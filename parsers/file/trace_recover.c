@@ -22,7 +22,8 @@
 #define MAX_SECTIONS	(1u << 18)	/* headers examined at most */
 #define MAX_SECTION_ID	64u		/* trace-cmd 3.4 has 25 */
 #define MIN_ALIGN	4096u
-#define MAX_WORK	(1u << 18)	/* chunk headers read during the search for the first
+#define MAX_WORK \
+	(1u << 18) /* chunk headers read during the search for the first
 					 * list of chunks */
 
 static uint64_t align_up(uint64_t v, uint64_t to)
@@ -50,7 +51,8 @@ static bool begin_cpu(struct trace_file *file, struct draft_buffer *draft, uint6
  * The holes of a sparse file contain no data.  Return: the first data at or after pos; @end if
  * there is none.
  */
-static uint64_t skip_hole(const struct trace_file *file, uint64_t pos, uint64_t end, uint32_t page_size)
+static uint64_t skip_hole(const struct trace_file *file, uint64_t pos, uint64_t end,
+			  uint32_t page_size)
 {
 #ifdef SEEK_DATA
 	off_t data = lseek(file->fd, (off_t)pos, SEEK_DATA);
@@ -64,7 +66,8 @@ static uint64_t skip_hole(const struct trace_file *file, uint64_t pos, uint64_t 
 }
 
 /* Add a plain sub-buffer; false if there is no room for more CPUs. */
-static bool recover_page(struct trace_file *file, struct draft_buffer *draft, uint64_t offset, uint64_t end, bool next_cpu)
+static bool recover_page(struct trace_file *file, struct draft_buffer *draft, uint64_t offset,
+			 uint64_t end, bool next_cpu)
 {
 	struct draft_cpu *cpu;
 
@@ -76,8 +79,8 @@ static bool recover_page(struct trace_file *file, struct draft_buffer *draft, ui
 }
 
 /* Plain sub-buffers: a step back in time, or a large hole, begins the next CPU. */
-static void recover_plain(struct trace_file *file, struct draft_buffer *draft, uint32_t page_size, uint64_t from,
-			  uint64_t to)
+static void recover_plain(struct trace_file *file, struct draft_buffer *draft, uint32_t page_size,
+			  uint64_t from, uint64_t to)
 {
 	struct sub_buffer_layout layout = file->layout;
 	uint32_t step = page_size < SCAN_BYTES ? SCAN_BYTES / page_size * page_size : page_size;
@@ -89,15 +92,19 @@ static void recover_plain(struct trace_file *file, struct draft_buffer *draft, u
 	while (ok && pos < to && to - pos >= layout.data_offset) {
 		uint64_t start = skip_hole(file, pos, to, page_size);
 		bool hole = start - pos >= MIN_HOLE;
-		int64_t got = start < to ? read_at(file->fd, data, to - start < step ? to - start : step, start) : 0;
+		int64_t got = start < to ? read_at(file->fd, data,
+						   to - start < step ? to - start : step, start) :
+					   0;
 
 		for (int64_t p = 0; ok && p + layout.data_offset <= got; p += page_size) {
 			uint32_t len = got - p < page_size ? (uint32_t)(got - p) : page_size;
-			uint64_t ts = page_time(&layout, data + p, len), end = start + (uint64_t)p + page_size;
+			uint64_t ts = page_time(&layout, data + p, len),
+				 end = start + (uint64_t)p + page_size;
 
 			if (!ts)
 				continue;
-			ok = recover_page(file, draft, start + (uint64_t)p, end < to ? end : to, hole || ts < last);
+			ok = recover_page(file, draft, start + (uint64_t)p, end < to ? end : to,
+					  hole || ts < last);
 			hole = false;
 			last = ts;
 		}
@@ -112,12 +119,12 @@ static void recover_plain(struct trace_file *file, struct draft_buffer *draft, u
  * Compressed: take a list of chunks at each multiple of the page size (and of 4096: writers align
  * to both) until there is none.
  */
-static void recover_chunked(struct trace_file *file, struct draft_buffer *draft, uint32_t page_size, uint64_t from,
-			    uint64_t to)
+static void recover_chunked(struct trace_file *file, struct draft_buffer *draft, uint32_t page_size,
+			    uint64_t from, uint64_t to)
 {
 	uint64_t align = page_size < MIN_ALIGN ? MIN_ALIGN : page_size;
 	uint64_t pos = align_up(from, align);
-	bool searching = false;		/* in damaged bytes, only a list that is valid to its end
+	bool searching = false; /* in damaged bytes, only a list that is valid to its end
 					 * is taken */
 	uint64_t work = 0;
 
@@ -145,7 +152,8 @@ static void recover_chunked(struct trace_file *file, struct draft_buffer *draft,
 	}
 }
 
-unsigned int trace_recover_cpus(struct trace_file *file, struct draft_buffer *draft, uint64_t from, uint64_t to)
+unsigned int trace_recover_cpus(struct trace_file *file, struct draft_buffer *draft, uint64_t from,
+				uint64_t to)
 {
 	uint32_t page_size = draft->page_size ? draft->page_size : file->layout.page_size;
 
@@ -157,7 +165,8 @@ unsigned int trace_recover_cpus(struct trace_file *file, struct draft_buffer *dr
 		recover_plain(file, draft, page_size, from, to);
 	if (draft->nr)
 		trace_file_add_note(file, (int64_t)from,
-				    "data of %u CPUs is recovered here; their numbers are lost", draft->nr);
+				    "data of %u CPUs is recovered here; their numbers are lost",
+				    draft->nr);
 	return draft->nr;
 }
 
@@ -191,8 +200,8 @@ static void recover_buffer(struct trace_file *file, const struct section *sectio
 	draft->text_size = section->size;
 	if (!draft->is_text)
 		trace_recover_cpus(file, draft, from, to);
-	trace_file_add_note(file, (int64_t)section->offset, "trace data without a buffer option: recovered as \"%s\"",
-			    draft->name);
+	trace_file_add_note(file, (int64_t)section->offset,
+			    "trace data without a buffer option: recovered as \"%s\"", draft->name);
 }
 
 /*
@@ -206,7 +215,8 @@ static void recover_options(struct trace_file *file, const struct section *secti
 	struct ft_error err = { 0 };
 	uint64_t next;
 
-	if (trace_file_options_seen(file, section->offset) || file->nr_seen >= TRACE_MAX_OPTION_SECTIONS)
+	if (trace_file_options_seen(file, section->offset) ||
+	    file->nr_seen >= TRACE_MAX_OPTION_SECTIONS)
 		return;
 	if (trace_file_read_options(file, section->offset, &next, &err))
 		trace_file_add_note(file, err.offset, "%s", err.message);
@@ -255,10 +265,13 @@ static uint64_t find_behind(struct trace_file *file, struct detour *detour, uint
 		detour->from = offset;
 		detour->to = trace_find_options(file, offset);
 		if (detour->to)
-			trace_file_add_note(file, (int64_t)offset, "damaged: no section begins here, the next that is "
-					    "found lies at %" PRIu64, detour->to);
+			trace_file_add_note(file, (int64_t)offset,
+					    "damaged: no section begins here, the next that is "
+					    "found lies at %" PRIu64,
+					    detour->to);
 		else
-			trace_file_add_note(file, (int64_t)offset, "no section here: the search for lost parts ends");
+			trace_file_add_note(file, (int64_t)offset,
+					    "no section here: the search for lost parts ends");
 	}
 	return offset == detour->from ? detour->to : 0;
 }
@@ -272,20 +285,22 @@ static void walk_sections(struct trace_file *file, struct detour *detour, bool b
 	uint64_t offset = file->header_bytes;
 	struct section section;
 
-	for (unsigned int nr = 0; nr < MAX_SECTIONS && file->info.size - offset >= TRACE_SECTION_HEADER_BYTES &&
-	     !trace_file_section(file, offset, &section, NULL); nr++) {
+	for (unsigned int nr = 0;
+	     nr < MAX_SECTIONS && file->info.size - offset >= TRACE_SECTION_HEADER_BYTES &&
+	     !trace_file_section(file, offset, &section, NULL);
+	     nr++) {
 		if (!is_section(&section)) {
 			offset = find_behind(file, detour, offset);
 			if (!offset)
 				break;
 			continue;
 		}
-		if (is_buffer(&section) && !section.size)	/* the writer was stopped before
+		if (is_buffer(&section) && !section.size) /* the writer was stopped before
 								 * it knew the size */
 			section.size = file->info.size - offset - TRACE_SECTION_HEADER_BYTES;
 		if (is_buffer(&section) == buffers)
 			recover_section(file, &section);
-		if (section.id == TRACE_OPTION_DONE && !section.size)	/* the same, or zeros
+		if (section.id == TRACE_OPTION_DONE && !section.size) /* the same, or zeros
 									 * instead of a section */
 			break;
 		offset += TRACE_SECTION_HEADER_BYTES + section.size;

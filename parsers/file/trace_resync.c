@@ -23,7 +23,8 @@ static bool is_header(const struct trace_file *file, const uint8_t *p, uint64_t 
 	if (p[0] || p[1] || p[2] || p[3])	/* id and flags */
 		return false;
 	size = load_u64(p + 8, file->swap);
-	return size >= DONE_BYTES && size <= MAX_LIST_BYTES && size <= left - TRACE_SECTION_HEADER_BYTES;
+	return size >= DONE_BYTES && size <= MAX_LIST_BYTES &&
+	       size <= left - TRACE_SECTION_HEADER_BYTES;
 }
 
 /* Is this a list of options with DONE as the last one? */
@@ -63,8 +64,10 @@ uint64_t trace_find_options(const struct trace_file *file, uint64_t from)
 
 	if (end > from && end - from > SEARCH_BYTES)
 		end = from + SEARCH_BYTES;
-	while (!found && pos < end && end - pos >= TRACE_SECTION_HEADER_BYTES && tries < MAX_TRIES) {
-		int64_t got = read_at(file->fd, data, end - pos < STEP_BYTES ? end - pos : STEP_BYTES, pos);
+	while (!found && pos < end && end - pos >= TRACE_SECTION_HEADER_BYTES &&
+	       tries < MAX_TRIES) {
+		int64_t got = read_at(file->fd, data,
+				      end - pos < STEP_BYTES ? end - pos : STEP_BYTES, pos);
 		int64_t last = got - (int64_t)TRACE_SECTION_HEADER_BYTES;
 
 		if (last < 0)

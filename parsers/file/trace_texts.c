@@ -95,7 +95,9 @@ static const char *slot_text(const struct trace_file *file, struct text_slot *sl
 
 static void load_text(const struct trace_file *file, unsigned int kind, struct text_slot *slot)
 {
-	const struct metadata *meta = kind < TRACE_TEXT_TGIDS ? &file->metadata[text_places[kind].meta] : NULL;
+	const struct metadata *meta = kind < TRACE_TEXT_TGIDS ?
+					      &file->metadata[text_places[kind].meta] :
+					      NULL;
 	struct ft_error err = { 0 };
 	struct byte_reader r;
 	const char *text;
@@ -116,7 +118,8 @@ static void load_text(const struct trace_file *file, unsigned int kind, struct t
 	byte_reader_init(&r, slot->blob, size, meta->offset, file->swap);
 	text = find_text(&r, kind, &size);
 	if (!text) {
-		trace_file_add_note(file, (int64_t)meta->offset, "%s: the text does not fit into its %zu bytes",
+		trace_file_add_note(file, (int64_t)meta->offset,
+				    "%s: the text does not fit into its %zu bytes",
 				    text_places[kind].name, r.len);
 		return;
 	}
@@ -125,7 +128,8 @@ static void load_text(const struct trace_file *file, unsigned int kind, struct t
 	slot->size = size;
 }
 
-const char *trace_file_section_text(const struct trace_file *file, enum trace_text kind, uint64_t *size)
+const char *trace_file_section_text(const struct trace_file *file, enum trace_text kind,
+				    uint64_t *size)
 {
 	return slot_text(file, &file->lazy->texts[kind], kind, load_text, size);
 }
@@ -133,8 +137,8 @@ const char *trace_file_section_text(const struct trace_file *file, enum trace_te
 /* --- latency text --------------------------------------------------------- */
 
 /* Unpack all chunks of a directory that fit into @out. */
-static uint64_t unpack_chunks(const struct trace_file *file, const struct chunk_directory *dir, uint8_t *out,
-			      struct ft_error *err)
+static uint64_t unpack_chunks(const struct trace_file *file, const struct chunk_directory *dir,
+			      uint8_t *out, struct ft_error *err)
 {
 	struct unpacker *unpacker = trace_file_unpacker_get(file, NULL);
 	uint64_t done = 0;
@@ -142,8 +146,9 @@ static uint64_t unpack_chunks(const struct trace_file *file, const struct chunk_
 	for (uint32_t i = 0; i < dir->nr; i++) {
 		const struct chunk *chunk = &dir->chunks[i];
 		uint8_t *packed = trace_file_load(file, chunk->offset, chunk->csize, err);
-		int ret = packed ? unpacker_run(unpacker, packed, chunk->csize, out + done, chunk->usize,
-						chunk->offset, err) : -1;
+		int ret = packed ? unpacker_run(unpacker, packed, chunk->csize, out + done,
+						chunk->usize, chunk->offset, err) :
+				   -1;
 
 		free(packed);
 		if (ret)
@@ -154,17 +159,19 @@ static uint64_t unpack_chunks(const struct trace_file *file, const struct chunk_
 	return done;
 }
 
-static char *load_chunked_text(const struct trace_file *file, const struct metadata *meta, uint64_t *size,
-			       struct ft_error *err)
+static char *load_chunked_text(const struct trace_file *file, const struct metadata *meta,
+			       uint64_t *size, struct ft_error *err)
 {
 	struct chunk_directory dir;
 	uint8_t *out = NULL;
 
-	if (chunk_directory_read(&dir, file->fd, meta->offset, 0, meta->offset + meta->size, file->swap, err))
+	if (chunk_directory_read(&dir, file->fd, meta->offset, 0, meta->offset + meta->size,
+				 file->swap, err))
 		note_error(file, "latency text", err);
 	if (dir.bytes > TRACE_MAX_BLOB)
-		ft_error_set(err, FT_E_LIMIT, (int64_t)meta->offset, "%" PRIu64 " bytes of text are more than %u",
-			     dir.bytes, TRACE_MAX_BLOB);
+		ft_error_set(err, FT_E_LIMIT, (int64_t)meta->offset,
+			     "%" PRIu64 " bytes of text are more than %u", dir.bytes,
+			     TRACE_MAX_BLOB);
 	else
 		out = mem_try_alloc(dir.bytes + 1, err);
 	if (out) {
@@ -188,12 +195,13 @@ static void load_latency(const struct trace_file *file, unsigned int buffer, str
 	if (!part.present)
 		return;
 	if (!part.compressed && part.size > TRACE_MAX_BLOB) {
-		trace_file_add_note(file, (int64_t)part.offset, "of %" PRIu64 " bytes of text only %u are read",
-				    part.size, TRACE_MAX_BLOB);
+		trace_file_add_note(file, (int64_t)part.offset,
+				    "of %" PRIu64 " bytes of text only %u are read", part.size,
+				    TRACE_MAX_BLOB);
 		part.size = TRACE_MAX_BLOB;
 	}
 	slot->blob = part.compressed ? load_chunked_text(file, &part, &size, &err) :
-					(char *)trace_file_load_metadata(file, &part, &size, &err);
+				       (char *)trace_file_load_metadata(file, &part, &size, &err);
 	if (!slot->blob) {
 		note_error(file, "latency text", &err);
 		return;
@@ -202,7 +210,8 @@ static void load_latency(const struct trace_file *file, unsigned int buffer, str
 	slot->size = size;
 }
 
-const char *trace_file_latency_text(const struct trace_file *file, unsigned int buffer, uint64_t *size)
+const char *trace_file_latency_text(const struct trace_file *file, unsigned int buffer,
+				    uint64_t *size)
 {
 	if (size)
 		*size = 0;
@@ -296,8 +305,11 @@ static void load_formats(const struct trace_file *file, enum metadata_kind kind)
 	byte_reader_init(&r, blob, size, meta->offset, file->swap);
 	ok = ftrace ? split_formats(lazy, &r, "ftrace") : split_systems(lazy, &r);
 	if (!ok)
-		trace_file_add_note(file, (int64_t)(meta->compressed ? meta->offset : byte_reader_offset(&r)),
-				    "event formats: the list ends early, after %u formats", lazy->nr_formats);
+		trace_file_add_note(file,
+				    (int64_t)(meta->compressed ? meta->offset :
+								 byte_reader_offset(&r)),
+				    "event formats: the list ends early, after %u formats",
+				    lazy->nr_formats);
 }
 
 static void index_formats(struct trace_file_lazy *lazy)
@@ -306,7 +318,7 @@ static void index_formats(struct trace_file_lazy *lazy)
 		if (lazy->formats[i].id >= lazy->nr_ids)
 			lazy->nr_ids = lazy->formats[i].id + 1;
 	lazy->format_by_id = mem_array((size_t)lazy->nr_ids, sizeof(*lazy->format_by_id));
-	for (unsigned int i = lazy->nr_formats; i-- > 0; )	/* backwards, so that the first
+	for (unsigned int i = lazy->nr_formats; i-- > 0;) /* backwards, so that the first
 								 * one wins */
 		if (lazy->formats[i].id >= 0)
 			lazy->format_by_id[lazy->formats[i].id] = i + 1;

@@ -49,7 +49,8 @@ uint64_t byte_reader_u64(struct byte_reader *r)
 const char *byte_reader_string(struct byte_reader *r)
 {
 	const uint8_t *start = r->data + r->pos;
-	const uint8_t *nul = r->failed || r->pos == r->len ? NULL : memchr(start, 0, r->len - r->pos);
+	const uint8_t *nul = r->failed || r->pos == r->len ? NULL :
+							     memchr(start, 0, r->len - r->pos);
 
 	if (!nul) {
 		r->failed = true;

@@ -25,10 +25,11 @@ struct byte_reader {
 #define HOST_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
 /* @data: [len], borrowed; @base: its offset in the file. */
-void byte_reader_init(struct byte_reader *r, const void *data, size_t len, uint64_t base, bool swap);
+void byte_reader_init(struct byte_reader *r, const void *data, size_t len, uint64_t base,
+		      bool swap);
 
 /* The next number in the file's byte order; 0, with `failed` set, if too few bytes are left. */
-uint8_t  byte_reader_u8(struct byte_reader *r);
+uint8_t byte_reader_u8(struct byte_reader *r);
 uint16_t byte_reader_u16(struct byte_reader *r);
 uint32_t byte_reader_u32(struct byte_reader *r);
 uint64_t byte_reader_u64(struct byte_reader *r);

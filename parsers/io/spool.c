@@ -10,7 +10,8 @@
 
 #include "src/base/memory.h"
 
-#define SPOOL_BLOCK	(256u << 10)	/* bytes of one stream kept in memory before they are
+#define SPOOL_BLOCK \
+	(256u << 10)                    /* bytes of one stream kept in memory before they are
 					 * written to the file */
 #define SPOOL_HELD_MAX	(64u << 20)	/* bytes in memory for all streams together */
 #define COPY_BLOCK	(256u << 10)
@@ -91,7 +92,8 @@ static int spill(struct spool *spool, struct spool_stream *stream, struct ft_err
 	return 0;
 }
 
-int spool_append(struct spool *spool, struct spool_stream *stream, const char *data, size_t len, struct ft_error *err)
+int spool_append(struct spool *spool, struct spool_stream *stream, const char *data, size_t len,
+		 struct ft_error *err)
 {
 	while (len) {
 		size_t n = len < SPOOL_BLOCK ? len : SPOOL_BLOCK;
@@ -101,13 +103,15 @@ int spool_append(struct spool *spool, struct spool_stream *stream, const char *d
 		stream->bytes += n;
 		data += n;
 		len -= n;
-		if ((stream->tail.len >= SPOOL_BLOCK || spool->held > SPOOL_HELD_MAX) && spill(spool, stream, err))
+		if ((stream->tail.len >= SPOOL_BLOCK || spool->held > SPOOL_HELD_MAX) &&
+		    spill(spool, stream, err))
 			return -1;
 	}
 	return 0;
 }
 
-int spool_copy(const struct spool *spool, const struct spool_stream *stream, struct out *out, struct ft_error *err)
+int spool_copy(const struct spool *spool, const struct spool_stream *stream, struct out *out,
+	       struct ft_error *err)
 {
 	char *block = stream->nr_extents ? mem_alloc(COPY_BLOCK) : NULL;
 
@@ -123,7 +127,8 @@ int spool_copy(const struct spool *spool, const struct spool_stream *stream, str
 				continue;
 			if (n <= 0) {
 				free(block);
-				return ft_error_errno(err, n < 0 ? errno : EIO, -1, "cannot read a temporary file");
+				return ft_error_errno(err, n < 0 ? errno : EIO, -1,
+						      "cannot read a temporary file");
 			}
 			out_bytes(out, block, (size_t)n);
 			pos += (uint64_t)n;

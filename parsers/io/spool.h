@@ -33,18 +33,20 @@ struct spool_stream {			/* zero it before use */
 
 void spool_init(struct spool *spool, const char *path);	/* does not create the file yet */
 void spool_fini(struct spool *spool);			/* also removes the unnamed file */
-void spool_stream_fini(struct spool_stream *stream);	/* may be called before or after
+void spool_stream_fini(struct spool_stream *stream);    /* may be called before or after
 							 * spool_fini() */
 
 /*
  * Append bytes to a stream.  Return: 0, or -1 with FT_E_IO if the unnamed file cannot be created or
  * written.
  */
-int spool_append(struct spool *spool, struct spool_stream *stream, const char *data, size_t len, struct ft_error *err);
+int spool_append(struct spool *spool, struct spool_stream *stream, const char *data, size_t len,
+		 struct ft_error *err);
 
 /*
  * Copy the whole stream to @out.  Return: 0, or -1 with FT_E_IO if the unnamed file cannot be read.
  * Write errors are kept in @out.
  */
-int spool_copy(const struct spool *spool, const struct spool_stream *stream, struct out *out, struct ft_error *err);
+int spool_copy(const struct spool *spool, const struct spool_stream *stream, struct out *out,
+	       struct ft_error *err);
 #endif

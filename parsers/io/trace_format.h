@@ -44,19 +44,22 @@ enum trace_option_id {
  * trace_extra.c and recorder/output/output.h.
  */
 #define TRACE_SECTION_PRIVATE		0x4654u
-#define TRACE_PRIVATE_MAGIC		"ftop-trace private 1\n"	/* how its text begins if
+#define TRACE_PRIVATE_MAGIC \
+	"ftop-trace private 1\n" /* how its text begins if
 									 * it holds metadata */
 
 #define TRACE_SECTION_COMPRESSED	1u	/* bit of a section header's flags */
 #define TRACE_SECTION_HEADER_BYTES	16u
 
 /* Limits: a number from a file is compared with one of these before it is used. */
-#define TRACE_MIN_PAGE_SIZE		512u		/* of the output, or the stream's spool
+#define TRACE_MIN_PAGE_SIZE \
+	512u /* of the output, or the stream's spool
 							 * file */
 #define TRACE_MAX_PAGE_SIZE		(1u << 20)
 #define TRACE_MAX_BLOB			(256u << 20)	/* one piece of metadata, uncompressed */
 #define TRACE_MAX_CHUNK			(64u << 20)	/* one chunk, uncompressed */
-#define TRACE_MAX_CHUNKS		(1u << 24)	/* per stream: 640 GiB with trace-cmd's
+#define TRACE_MAX_CHUNKS \
+	(1u << 24) /* per stream: 640 GiB with trace-cmd's
 							 * chunk size */
 #define TRACE_MAX_CPUS			65536u
 #define TRACE_MAX_STREAMS		65535u		/* in all files of a session */
@@ -68,8 +71,11 @@ enum trace_option_id {
 
 /* Commit word of a sub-buffer: kernel/trace/ring_buffer.c, libtraceevent kbuffer-parse.c. */
 #define TRACE_COMMIT_MASK		((1u << 27) - 1)
-#define TRACE_COMMIT_LOST		(1u << 31)	/* events were lost before this sub-buffer */
-#define TRACE_COMMIT_LOST_STORED	(1u << 30)	/* the number of lost events follows the
+#define TRACE_COMMIT_LOST \
+	(1u << 31) /* events were lost before
+							   this sub-buffer */
+#define TRACE_COMMIT_LOST_STORED \
+	(1u << 30) /* the number of lost events follows the
 							 * data */
 
 /* How the sections of a v7 file are compressed. */

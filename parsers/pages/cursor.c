@@ -15,13 +15,16 @@ struct cursor_mark {
 	uint64_t	run;		/* running maximum */
 };
 
-void cursor_init(struct cursor *c, const struct cursor_source *source, unsigned int stream, struct page_index *index)
+void cursor_init(struct cursor *c, const struct cursor_source *source, unsigned int stream,
+		 struct page_index *index)
 {
 	memset(c, 0, sizeof(*c));
 	c->source = source;
 	c->index = index;
 	c->stream = stream;
-	c->layout = &trace_file_buffer(source->file, trace_file_stream(source->file, stream)->buffer)->layout;
+	c->layout = &trace_file_buffer(source->file,
+				       trace_file_stream(source->file, stream)->buffer)
+			     ->layout;
 	c->last_loaded = UINT64_MAX - 1;
 	c->block_nr = UINT32_MAX;
 }
@@ -43,7 +46,8 @@ void cursor_fini(struct cursor *c)
 
 uint64_t cursor_pages(const struct cursor *c)
 {
-	uint64_t pages = c->text ? c->text->nr : trace_file_stream_pages(c->source->file, c->stream);
+	uint64_t pages = c->text ? c->text->nr :
+				   trace_file_stream_pages(c->source->file, c->stream);
 
 	return pages < PAGE_MAX_PAGES ? pages : PAGE_MAX_PAGES;
 }
@@ -86,7 +90,8 @@ static bool fill_window(struct cursor *c, uint64_t first, uint64_t page)
 		wanted = 1;
 	renew_window(c, (uint64_t)wanted * page_size);
 	c->window_first = first;
-	c->window_nr = page_reader_copy(c->source->reader, c->stream, first, wanted, c->window, &last);
+	c->window_nr = page_reader_copy(c->source->reader, c->stream, first, wanted, c->window,
+					&last);
 	c->window_last = last;
 	if (first + c->window_nr <= page) {
 		c->window_nr = 0;
@@ -275,7 +280,8 @@ static void mark_page(struct cursor *c)
 		if ((c->walk_item - 1) % BLOCK_RECORDS == 0) {
 			mem_grow(&c->marks, (c->walk_item - 1) / BLOCK_RECORDS, &c->marks_cap);
 			c->marks[(c->walk_item - 1) / BLOCK_RECORDS] = (struct cursor_mark){
-				.pos = c->walk.pos - c->walk.page, .ts = c->walk.ts, .run = c->run };
+				.pos = c->walk.pos - c->walk.page, .ts = c->walk.ts,
+				.run = c->run };
 		}
 	} while (walk_next(c, &rec));
 }
@@ -296,8 +302,11 @@ static void decode_block(struct cursor *c, uint32_t nr)
 	for (uint32_t i = 0; i < BLOCK_RECORDS && cursor_walk(c, &walk, &rec); i++) {
 		if (rec.ts > run)
 			run = rec.ts;
-		c->block[i] = (struct cursor_record){ .offset = rec.offset, .data = rec.data - walk.page, .size = rec.size,
-						      .item = nr * BLOCK_RECORDS + i + 1, .ts = rec.ts, .key = run };
+		c->block[i] = (struct cursor_record){ .offset = rec.offset,
+						      .data = rec.data - walk.page,
+						      .size = rec.size,
+						      .item = nr * BLOCK_RECORDS + i + 1,
+						      .ts = rec.ts, .key = run };
 	}
 	c->block_nr = nr;
 }
@@ -309,7 +318,8 @@ void cursor_lost_row(struct cursor *c, struct cursor_row *row)
 	struct sub_buffer walk = c->start;
 	struct record rec;
 
-	*row = (struct cursor_row){ .page = c->page, .item = CURSOR_LOST, .lost_known = c->start.lost_known,
+	*row = (struct cursor_row){ .page = c->page, .item = CURSOR_LOST,
+				    .lost_known = c->start.lost_known,
 				    .lost_count = c->start.lost_count };
 	if (sub_buffer_next(&walk, &rec)) {
 		row->ts = rec.ts;
@@ -323,7 +333,8 @@ void cursor_lost_row(struct cursor *c, struct cursor_row *row)
 
 static void damage_row(const struct cursor *c, struct cursor_row *row)
 {
-	*row = (struct cursor_row){ .page = c->page, .item = CURSOR_DAMAGE, .ts = c->last_ts, .key = c->last_key,
+	*row = (struct cursor_row){ .page = c->page, .item = CURSOR_DAMAGE, .ts = c->last_ts,
+				    .key = c->last_key,
 				    .damage_offset = c->damage_offset };
 }
 
@@ -395,8 +406,9 @@ bool cursor_next(struct cursor *c, struct cursor_row *row)
 }
 
 /* With the byte order known at compile time; see sub_buffer_step(). */
-static inline __attribute__((always_inline)) unsigned int decode_records(struct cursor *c, struct cursor_record *records,
-									 unsigned int max, bool swap, bool big_endian)
+static inline __attribute__((always_inline)) unsigned int
+decode_records(struct cursor *c, struct cursor_record *records, unsigned int max, bool swap,
+	       bool big_endian)
 {
 	struct sub_buffer walk = c->walk;
 	uint64_t run = c->run;
@@ -405,8 +417,11 @@ static inline __attribute__((always_inline)) unsigned int decode_records(struct 
 
 	while (nr < max && sub_buffer_step(&walk, &rec, swap, big_endian)) {
 		run = rec.ts > run ? rec.ts : run;
-		records[nr] = (struct cursor_record){ .offset = rec.offset, .data = rec.data - walk.page, .size = rec.size,
-						      .item = c->item + nr, .ts = rec.ts, .key = run };
+		records[nr] = (struct cursor_record){ .offset = rec.offset,
+						      .data = rec.data - walk.page,
+						      .size = rec.size,
+						      .item = c->item + nr, .ts = rec.ts,
+						      .key = run };
 		nr++;
 	}
 	c->walk = walk;
@@ -439,8 +454,10 @@ static void prev_record(struct cursor *c, struct cursor_row *row)
 	if (i / BLOCK_RECORDS != c->block_nr)
 		decode_block(c, i / BLOCK_RECORDS);
 	rec = &c->block[i % BLOCK_RECORDS];
-	*row = (struct cursor_row){ .page = c->page, .item = c->item, .size = rec->size, .key = rec->key, .ts = rec->ts,
-				    .data = c->bytes + rec->data, .room = c->len - rec->data, .in_page = rec->data,
+	*row = (struct cursor_row){ .page = c->page, .item = c->item, .size = rec->size,
+				    .key = rec->key, .ts = rec->ts,
+				    .data = c->bytes + rec->data, .room = c->len - rec->data,
+				    .in_page = rec->data,
 				    .first_in_page = is_first(c, rec->offset) };
 }
 
@@ -524,7 +541,8 @@ uint32_t cursor_page_count(struct cursor *c)
 	if (!cursor_load(c))
 		return 0;
 	count_page(c);
-	return c->nr | (c->start.lost ? PAGE_LOST : 0) | (c->damage != SUB_BUFFER_SOUND ? PAGE_DAMAGED : 0);
+	return c->nr | (c->start.lost ? PAGE_LOST : 0) |
+	       (c->damage != SUB_BUFFER_SOUND ? PAGE_DAMAGED : 0);
 }
 
 uint32_t cursor_item_of_row(struct cursor *c, uint64_t page, uint32_t row)

@@ -34,7 +34,8 @@ struct cursor_row {
 	uint32_t	 in_page;	/* bytes from the page's start to data */
 	uint64_t	 key, ts;	/* raw; the ts of a row without a record is that of a
 					 * neighbour */
-	const uint8_t	*data;		/* payload; valid until the cursor moves on to another page */
+	const uint8_t	*data;		/* payload; valid until the cursor
+					   moves on to another page */
 	uint64_t	 lost_count;	/* CURSOR_LOST */
 	bool		 lost_known;
 	bool		 first_in_page;	/* the record's header is the first of the page */
@@ -53,9 +54,12 @@ struct cursor_time {
 struct cursor_source {
 	const struct trace_file	*file;		/* borrowed */
 	struct page_cache	*cache;		/* borrowed: single pages */
-	struct page_reader	*reader;	/* borrowed: pages in sequence; NULL = always the cache */
-	uint32_t		 window_bytes;	/* of each cursor's own window when it reads in sequence */
-	struct cursor_time	*times;		/* borrowed, [CURSOR_TIMES]; NULL = nothing is remembered */
+	struct page_reader	*reader;	/* borrowed: pages in sequence;
+						   NULL = always the cache */
+	uint32_t		 window_bytes;	/* of each cursor's own window
+						   when it reads in sequence */
+	struct cursor_time	*times;		/* borrowed, [CURSOR_TIMES]; NULL
+						   = nothing is remembered */
 };
 
 /* A decoded record of the cursor's page. */
@@ -122,11 +126,14 @@ struct cursor {
 };
 
 /*
- * @stream: number in the file; @index: its directory.  A zeroed cursor may be passed to cursor_fini().
+ * @stream: number in the file; @index: its directory.  A zeroed cursor may be passed to
+ *                                                      cursor_fini().
  */
-void cursor_init(struct cursor *cursor, const struct cursor_source *source, unsigned int stream, struct page_index *index);
+void cursor_init(struct cursor *cursor, const struct cursor_source *source, unsigned int stream,
+		 struct page_index *index);
 /* The same for a text: its pages are blocks of lines, all in the directory. */
-void cursor_init_text(struct cursor *cursor, const struct text_blocks *text, struct page_index *index);
+void cursor_init_text(struct cursor *cursor, const struct text_blocks *text,
+		      struct page_index *index);
 void cursor_fini(struct cursor *cursor);
 
 /* Number of sub-buffers that the stream has now. */
@@ -151,7 +158,8 @@ bool cursor_next(struct cursor *cursor, struct cursor_row *row);
  * records as cursor_next() one by one.  Their page is then c->page, its bytes are c->bytes and
  * c->len.  Return: their number; 0 if something else, or another page, follows: call cursor_next().
  */
-unsigned int cursor_next_records(struct cursor *cursor, struct cursor_record *records, unsigned int max);
+unsigned int cursor_next_records(struct cursor *cursor, struct cursor_record *records,
+				 unsigned int max);
 
 /* Return the previous row and step over it; false if there is none. */
 bool cursor_prev(struct cursor *cursor, struct cursor_row *row);

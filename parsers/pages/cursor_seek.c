@@ -13,7 +13,9 @@ static bool header_time(struct cursor *c, uint64_t page, uint64_t *ts)
 	uint32_t len;
 
 	if (c->source->times) {
-		known = &c->source->times[(page * 0x9e3779b97f4a7c15ull + c->stream * 0xc2b2ae3d27d4eb4full) >> 40 &
+		known = &c->source->times[(page * 0x9e3779b97f4a7c15ull +
+					   c->stream * 0xc2b2ae3d27d4eb4full) >>
+						  40 &
 					  (CURSOR_TIMES - 1)];
 		if (known->page == page + 1 && known->stream == c->stream) {
 			*ts = known->ts;
@@ -79,8 +81,9 @@ static uint64_t search_headers(struct cursor *c, uint64_t lo, uint64_t hi, uint6
 		uint64_t mid = s.lo + (s.hi - s.lo) / 2;
 
 		if (guess && s.lo_ts && s.lo_ts < key && key < s.hi_ts)
-			mid = s.lo + (uint64_t)((double)(key - s.lo_ts) / (double)(s.hi_ts - s.lo_ts) *
-						(double)(s.hi - 1 - s.lo));
+			mid = s.lo +
+			      (uint64_t)((double)(key - s.lo_ts) / (double)(s.hi_ts - s.lo_ts) *
+					 (double)(s.hi - 1 - s.lo));
 		probe_header(c, &s, mid, key);
 	}
 	return s.lo;
@@ -130,7 +133,8 @@ static bool seek_in_page(struct cursor *c, uint64_t key)
  */
 static bool seek_in_published(struct cursor *c, uint64_t page, uint64_t key)
 {
-	if (!(page_index_count(c->index, page) & PAGE_WIDE) && page_index_last(c->index, page) < key)
+	if (!(page_index_count(c->index, page) & PAGE_WIDE) &&
+	    page_index_last(c->index, page) < key)
 		return false;
 	cursor_seek(c, page, CURSOR_LOST);
 	return seek_in_page(c, key);

@@ -79,7 +79,8 @@ void page_cache_free(struct page_cache *cache)
 	free(cache);
 }
 
-const uint8_t *page_cache_get(struct page_cache *cache, unsigned int stream, uint64_t page, uint32_t *len)
+const uint8_t *page_cache_get(struct page_cache *cache, unsigned int stream, uint64_t page,
+			      uint32_t *len)
 {
 	struct cached_page **bucket = bucket_of(cache, stream, page);
 	struct cached_page *entry;
@@ -98,7 +99,9 @@ const uint8_t *page_cache_get(struct page_cache *cache, unsigned int stream, uin
 	if (!bytes)
 		last = 0;
 	else if (got > 1)
-		last = trace_file_buffer(cache->file, trace_file_stream(cache->file, stream)->buffer)->layout.page_size;
+		last = trace_file_buffer(cache->file,
+					 trace_file_stream(cache->file, stream)->buffer)
+			       ->layout.page_size;
 	while (cache->oldest && cache->used + last > cache->limit)
 		drop_oldest(cache);
 	entry = mem_array(1, sizeof(*entry) + last);

@@ -24,7 +24,8 @@ void page_cache_free(struct page_cache *cache);	/* NULL is allowed */
  * Return: bytes valid until the next call with this cache; NULL if it cannot be read (failures are
  * cached, too).
  */
-const uint8_t *page_cache_get(struct page_cache *cache, unsigned int stream, uint64_t page, uint32_t *len);
+const uint8_t *page_cache_get(struct page_cache *cache, unsigned int stream, uint64_t page,
+			      uint32_t *len);
 
 /* File offset of a page; in a chunked stream, that of its chunk. */
 uint64_t page_cache_offset(const struct page_cache *cache, unsigned int stream, uint64_t page);

@@ -9,11 +9,13 @@
 #include "src/base/memory.h"
 
 #define MIN_SLAB_PAGES	16u	/* for large sub-buffers */
-#define RARE_MIN	16u	/* entries of a slab's list of rare types; one more for so many
+#define RARE_MIN \
+	16u /* entries of a slab's list of rare types; one more for so many
 				 * bytes of the file */
 #define RARE_BYTES	(32u << 10)
 
-_Static_assert(PAGE_RANGE_BYTES / TRACE_MIN_PAGE_SIZE <= 1u << 16, "a list of rare types has 16 bits for a page");
+_Static_assert(PAGE_RANGE_BYTES / TRACE_MIN_PAGE_SIZE <= 1u << 16,
+	       "a list of rare types has 16 bits for a page");
 
 void page_index_init(struct page_index *index, uint32_t page_size)
 {
@@ -80,7 +82,8 @@ uint64_t page_index_before(const struct page_index *index, uint64_t page, enum p
 uint64_t page_index_below(const struct page_index *index, uint64_t nr, uint64_t key)
 {
 	uint64_t slabs = (nr + index->slab_pages - 1) / index->slab_pages;
-	uint64_t below = bisect(slabs, i, page_index_slab(index, i * index->slab_pages)->first[0] < key);
+	uint64_t below = bisect(slabs, i,
+				page_index_slab(index, i * index->slab_pages)->first[0] < key);
 	const struct page_slab *slab;
 	uint64_t base, end;
 
@@ -94,7 +97,8 @@ uint64_t page_index_below(const struct page_index *index, uint64_t nr, uint64_t 
 
 uint64_t page_index_find(const struct page_index *index, uint64_t wanted, enum page_unit unit)
 {
-	uint64_t pages = bisect(page_index_pages(index), i, page_index_before(index, i, unit) <= wanted);
+	uint64_t pages = bisect(page_index_pages(index), i,
+				page_index_before(index, i, unit) <= wanted);
 
 	return pages ? pages - 1 : 0;
 }
@@ -140,7 +144,8 @@ static uint32_t rare_room(const struct page_index *index, uint32_t pages)
 static struct page_slab *slab_new(const struct page_index *index, uint32_t cap)
 {
 	uint32_t blocks = cap / PAGE_BLOCK + 1;
-	size_t bytes = sizeof(struct page_slab) + (size_t)cap * (3 * sizeof(uint64_t) + 2 * sizeof(uint32_t)) +
+	size_t bytes = sizeof(struct page_slab) +
+		       (size_t)cap * (3 * sizeof(uint64_t) + 2 * sizeof(uint32_t)) +
 		       ((size_t)blocks * 2 + rare_room(index, cap)) * sizeof(uint32_t);
 	struct page_slab *slab = mem_array(1, bytes);
 
@@ -157,7 +162,8 @@ static struct page_slab *slab_new(const struct page_index *index, uint32_t cap)
 }
 
 /* A full-size copy of a slab, with the same @nr pages in it. */
-static struct page_slab *slab_grown(const struct page_index *index, const struct page_slab *old, uint32_t nr)
+static struct page_slab *slab_grown(const struct page_index *index, const struct page_slab *old,
+				    uint32_t nr)
 {
 	struct page_slab *slab = slab_new(index, index->slab_pages);
 	uint32_t blocks = nr ? (nr - 1) / PAGE_BLOCK + 1 : 0;
@@ -199,7 +205,8 @@ static struct page_slab **grow_table(struct page_index *index, uint64_t slabs)
 }
 
 /* The slab of the next page to claim, with room up to @to. */
-static struct page_slab *prepare_slab(struct page_index *index, uint64_t from, uint64_t to, uint64_t pages)
+static struct page_slab *prepare_slab(struct page_index *index, uint64_t from, uint64_t to,
+				      uint64_t pages)
 {
 	uint64_t total = (pages + index->slab_pages - 1) / index->slab_pages;
 	uint64_t nr = from / index->slab_pages;
@@ -288,14 +295,16 @@ static void raise_keys(const struct page_index *index, struct page_range *range)
 		if (last < run)
 			last = run;
 		range->last[p] = run = last;
-		slab->span[i] = last - slab->first[i] > UINT32_MAX ? UINT32_MAX : last - slab->first[i];
+		slab->span[i] = last - slab->first[i] > UINT32_MAX ? UINT32_MAX :
+								     last - slab->first[i];
 		if (last - slab->first[i] <= UINT32_MAX)
 			slab->count[i] &= ~PAGE_WIDE;
 	}
 }
 
 /* Compute the prefix sums of the blocks that begin in the range. */
-static void count_blocks(struct page_index *index, struct page_range *range, struct page_totals *totals)
+static void count_blocks(struct page_index *index, struct page_range *range,
+			 struct page_totals *totals)
 {
 	struct page_slab *slab = range->slab;
 	uint32_t i = range->from % index->slab_pages, end = i + (range->to - range->from);

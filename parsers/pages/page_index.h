@@ -5,7 +5,8 @@
  * page_index - the directory of one stream: for every sub-buffer its time span, the number of its
  * rows, and which event types and tasks may be in it.
  *
- *   slab    slab_pages pages in arrays of their own: first key, span, count, types, pids; a list of rare types
+ *   slab    slab_pages pages in arrays of their own: first key, span, count, types, pids; a list of
+ *           rare types
  *   block   64 pages of a slab, with the number of rows before them
  *   range   pages that one worker scans at a time; never across slabs
  *

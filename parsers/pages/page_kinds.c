@@ -6,12 +6,14 @@
 
 #include "src/base/memory.h"
 
-#define OFTEN_BITS	48	/* of the 64: at most this many belong to one frequent type each,
+#define OFTEN_BITS \
+	48                      /* of the 64: at most this many belong to one frequent type each,
 				 * the others are shared */
 #define SPARE_BITS	16	/* kept for types that become frequent later */
 #define MIN_PAGES	64u	/* before this many pages are counted, frequencies are not known */
 
-void page_kinds_init(struct page_kinds *kinds, struct event_types *types, struct comm_table *comms, struct tgid_table *tgids)
+void page_kinds_init(struct page_kinds *kinds, struct event_types *types, struct comm_table *comms,
+		     struct tgid_table *tgids)
 {
 	memset(kinds, 0, sizeof(*kinds));
 	kinds->types = types;
@@ -69,7 +71,8 @@ static bool is_often(const struct page_kinds *kinds, uint32_t dense, uint64_t pa
 {
 	uint64_t all = atomic_load_explicit(&kinds->pages, memory_order_relaxed);
 
-	return all >= MIN_PAGES && atomic_load_explicit(&kinds->events[dense], memory_order_relaxed) >= all / pages;
+	return all >= MIN_PAGES &&
+	       atomic_load_explicit(&kinds->events[dense], memory_order_relaxed) >= all / pages;
 }
 
 /*
@@ -119,7 +122,9 @@ uint64_t page_kinds_give_bit(struct page_kinds *kinds, uint32_t dense, bool ofte
 
 	pthread_mutex_lock(&kinds->lock);
 	if (!kinds->bits[dense]) {
-		int best = often || is_often(kinds, dense, PAGE_KINDS_OFTEN) ? often_bit(kinds, dense) : -1;
+		int best = often || is_often(kinds, dense, PAGE_KINDS_OFTEN) ?
+				   often_bit(kinds, dense) :
+				   -1;
 
 		set_bit(kinds, dense, best >= 0 ? best : rare_bit(kinds));
 	}
@@ -136,11 +141,13 @@ void page_kinds_sort(struct page_kinds *kinds)
 	memset(kinds->load, 0, sizeof(kinds->load));
 	for (uint32_t i = 0; i < nr; i++)
 		if (kinds->bits[i])
-			kinds->load[kinds->bits[i] - 1] += atomic_load_explicit(&kinds->events[i], memory_order_relaxed) + 1;
+			kinds->load[kinds->bits[i] - 1] +=
+				atomic_load_explicit(&kinds->events[i], memory_order_relaxed) + 1;
 	for (uint32_t i = 0; i < nr; i++) {
 		int bit = -1;
 
-		if (kinds->bits[i] && !(kinds->often >> (kinds->bits[i] - 1) & 1) && is_often(kinds, i, PAGE_KINDS_OFTEN))
+		if (kinds->bits[i] && !(kinds->often >> (kinds->bits[i] - 1) & 1) &&
+		    is_often(kinds, i, PAGE_KINDS_OFTEN))
 			bit = often_bit(kinds, i);
 		if (bit >= 0)
 			set_bit(kinds, i, bit);

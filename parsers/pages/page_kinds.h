@@ -18,27 +18,31 @@
 #include "parsers/types/tgid_table.h"
 
 #define PAGE_KINDS_MAX	65536u		/* common_type has 16 bits */
-#define PAGE_KINDS_OFTEN 16u		/* a type is frequent if it occurs in one of this many
+#define PAGE_KINDS_OFTEN \
+	16u /* a type is frequent if it occurs in one of this many
 					 * pages */
 
 /* Value of page_kinds.kinds for a type that occurred. */
 #define PAGE_KIND_DENSE(kind)	((kind) & 0xffff)
 #define PAGE_KIND_SEEN		(1u << 16)
 #define PAGE_KIND_UNKNOWN	(1u << 17)	/* the file has no format for it */
-#define PAGE_KIND_RULE_SHIFT	18		/* 1 + number of the rule for task names; 0 = none */
+#define PAGE_KIND_RULE_SHIFT \
+	18 /* 1 + number of the rule for
+						   task names; 0 = none */
 
 struct page_kinds {
 	struct event_types	*types;		/* borrowed */
 	struct comm_table	*comms;		/* borrowed; NULL: names are not collected */
 	struct tgid_table	*tgids;		/* borrowed; NULL: processes are not collected */
 	struct common_layout	 common;
-	bool			 standard;	/* common_type at 0, common_flags at 2, common_pid at 4, as in every
-						 * kernel known */
+	bool			 standard;	/* common_type at 0, common_flags at 2,
+						   common_pid at 4, as in every kernel known */
 	struct name_rules	 rules;
 	pthread_mutex_t		 lock;		/* held while numbers and bits are assigned */
 	_Atomic uint32_t	 nr;		/* number of dense numbers assigned */
 	uint16_t		*ids;		/* [PAGE_KINDS_MAX] dense number to common_type */
-	_Atomic uint32_t	*kinds;		/* [PAGE_KINDS_MAX] by common_type; 0 = did not occur yet */
+	_Atomic uint32_t	*kinds;		/* [PAGE_KINDS_MAX] by common_type;
+						   0 = did not occur yet */
 	_Atomic uint64_t	*events;	/* [PAGE_KINDS_MAX] by dense number */
 	_Atomic uint64_t	 pages;		/* number of pages counted so far */
 	/* Bits of the types that are too frequent for lists (page_index.h). */
@@ -53,7 +57,8 @@ struct page_kinds {
 };
 
 /* @types, @comms and @tgids (may be NULL) are borrowed. */
-void page_kinds_init(struct page_kinds *kinds, struct event_types *types, struct comm_table *comms, struct tgid_table *tgids);
+void page_kinds_init(struct page_kinds *kinds, struct event_types *types, struct comm_table *comms,
+		     struct tgid_table *tgids);
 void page_kinds_fini(struct page_kinds *kinds);
 
 /*
@@ -61,7 +66,6 @@ void page_kinds_fini(struct page_kinds *kinds);
  * once.  Return: PAGE_KIND_*.
  */
 uint32_t page_kinds_add(struct page_kinds *kinds, uint32_t id);
-
 
 /*
  * Bits of a type: a page with such records has at least one of them in its set, or has the type in

@@ -29,13 +29,14 @@ static const struct {
 	{ "sched", "sched_process_free", { { "pid", "comm" } } },
 	{ "sched", "sched_process_wait", { { NULL, "comm" } } },	/* its pid field is the
 									 * task waited for */
-	{ "sched", "sched_process_fork", { { "parent_pid", "parent_comm" }, { "child_pid", "child_comm" } } },
+	{ "sched", "sched_process_fork", { { "parent_pid", "parent_comm" }, { "child_pid",
+		"child_comm" } } },
 	{ "task", "task_newtask", { { "pid", "comm" } } },
 	{ "task", "task_rename", { { "pid", "newcomm" } } },
 };
 
-static void add_pair(struct name_rule *rule, const struct event_type *type, unsigned int source, unsigned int k,
-		     const struct common_layout *common)
+static void add_pair(struct name_rule *rule, const struct event_type *type, unsigned int source,
+		     unsigned int k, const struct common_layout *common)
 {
 	const char *pid_name = sources[source].pairs[k].pid;
 	const struct event_field *comm = event_type_field(type, sources[source].pairs[k].comm);
@@ -50,7 +51,8 @@ static void add_pair(struct name_rule *rule, const struct event_type *type, unsi
 	pair->pid_at = pid ? pid->offset : common->pid_offset;
 	pair->pid_size = pid ? pid->size : common->pid_size;
 	pair->plain = comm->kind == FIELD_STRING && comm->size == NAME_LEN && pair->pid_size == 4;
-	pair->dynamic = comm->kind == FIELD_DYNAMIC_STRING && !comm->is_relative && pair->pid_size == 4;
+	pair->dynamic = comm->kind == FIELD_DYNAMIC_STRING && !comm->is_relative &&
+			pair->pid_size == 4;
 	pid_end = pair->pid_at + (uint32_t)pair->pid_size;
 	comm_end = comm->offset + (uint32_t)comm->size;
 	rule->bytes = rule->bytes > pid_end ? rule->bytes : pid_end;
@@ -58,13 +60,15 @@ static void add_pair(struct name_rule *rule, const struct event_type *type, unsi
 	rule->nr++;
 }
 
-void name_rules_find(struct name_rules *rules, struct event_types *types, const struct common_layout *common)
+void name_rules_find(struct name_rules *rules, struct event_types *types,
+		     const struct common_layout *common)
 {
 	if (rules->found)
 		return;
 	rules->found = true;
 	for (unsigned int i = 0; i < NAME_RULES_MAX; i++) {
-		const struct event_type *type = event_types_by_name(types, sources[i].system, sources[i].name);
+		const struct event_type *type = event_types_by_name(types, sources[i].system,
+								    sources[i].name);
 		struct name_rule *rule = &rules->rules[rules->nr];
 
 		if (!type)
@@ -101,8 +105,8 @@ static inline void cut_comm(uint64_t comm[2], uint32_t n)
 }
 
 /* Load the name in a record, padded with zeros; false if the field points outside. */
-static inline bool load_comm(const struct name_pair *pair, const uint8_t *data, uint32_t size, const uint8_t *readable,
-			     bool swap, uint64_t comm[2])
+static inline bool load_comm(const struct name_pair *pair, const uint8_t *data, uint32_t size,
+			     const uint8_t *readable, bool swap, uint64_t comm[2])
 {
 	struct field_span span;
 
@@ -112,9 +116,11 @@ static inline bool load_comm(const struct name_pair *pair, const uint8_t *data, 
 		return true;
 	}
 	if (pair->dynamic && size >= 4 && pair->comm_at <= size - 4) {
-		uint32_t word = load_u32(data + pair->comm_at, swap), at = word & 0xffff, len = word >> 16;
+		uint32_t word = load_u32(data + pair->comm_at, swap), at = word & 0xffff,
+			 len = word >> 16;
 
-		if (len <= NAME_LEN && at <= size && len <= size - at && readable - data >= (ptrdiff_t)(at + NAME_LEN)) {
+		if (len <= NAME_LEN && at <= size && len <= size - at &&
+		    readable - data >= (ptrdiff_t)(at + NAME_LEN)) {
 			comm[0] = load_u64(data + at, false);
 			comm[1] = load_u64(data + at + 8, false);
 			cut_comm(comm, len);
@@ -129,25 +135,29 @@ static inline bool load_comm(const struct name_pair *pair, const uint8_t *data, 
 	return true;
 }
 
-static inline uint32_t load_pid(const struct name_pair *pair, const uint8_t *data, uint32_t size, bool swap)
+static inline uint32_t load_pid(const struct name_pair *pair, const uint8_t *data, uint32_t size,
+				bool swap)
 {
 	return (uint32_t)field_load(data, size, pair->pid_at, pair->pid_size, swap);
 }
 
-bool name_cache_check(const struct name_cache *cache, const struct name_rule *rule, const uint8_t *data, uint32_t size,
-			  const uint8_t *readable, bool swap)
+bool name_cache_check(const struct name_cache *cache, const struct name_rule *rule,
+		      const uint8_t *data, uint32_t size, const uint8_t *readable, bool swap)
 {
 	bool differs = false;
 	uint64_t comm[2];
 
 	for (unsigned int i = 0; i < rule->nr; i++)
 		if (load_comm(&rule->pairs[i], data, size, readable, swap, comm))
-			differs |= name_cache_differs(cache, load_pid(&rule->pairs[i], data, size, swap), comm[0], comm[1]);
+			differs |= name_cache_differs(cache,
+						      load_pid(&rule->pairs[i], data, size, swap),
+						      comm[0], comm[1]);
 	return differs;
 }
 
-static void see_name(struct name_cache *cache, struct comm_table *comms, const struct page_clock *clock, uint32_t pid,
-		     const uint64_t comm[2], uint64_t ts)
+static void see_name(struct name_cache *cache, struct comm_table *comms,
+		     const struct page_clock *clock, uint32_t pid, const uint64_t comm[2],
+		     uint64_t ts)
 {
 	struct name_slot *slot = &cache->slots[pid & (NAME_SLOTS - 1)];
 	char name[NAME_LEN];
@@ -162,8 +172,9 @@ static void see_name(struct name_cache *cache, struct comm_table *comms, const s
 		comm_table_seen(comms, (int32_t)pid, clock->time(clock->arg, ts), name, len);
 }
 
-void name_cache_see(struct name_cache *cache, struct comm_table *comms, const struct page_clock *clock,
-		    const struct name_rule *rule, const struct record *rec, const uint8_t *readable, bool swap)
+void name_cache_see(struct name_cache *cache, struct comm_table *comms,
+		    const struct page_clock *clock, const struct name_rule *rule,
+		    const struct record *rec, const uint8_t *readable, bool swap)
 {
 	for (unsigned int i = 0; i < rule->nr; i++) {
 		uint32_t pid = load_pid(&rule->pairs[i], rec->data, rec->size, swap);

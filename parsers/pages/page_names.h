@@ -43,12 +43,14 @@ struct name_rules {
 };
 
 /* Find the types that contain names; parses their formats.  Does nothing on the second call. */
-void name_rules_find(struct name_rules *rules, struct event_types *types, const struct common_layout *common);
+void name_rules_find(struct name_rules *rules, struct event_types *types,
+		     const struct common_layout *common);
 /* 1 + the number of the rule for a type; 0 if it contains no names. */
 unsigned int name_rules_of(const struct name_rules *rules, int type_id);
 
 /* --- what a worker remembers --------------------------------------------------- */
-#define NAME_SLOTS	8192u		/* a power of two: tasks whose pids differ by a multiple
+#define NAME_SLOTS \
+	8192u /* a power of two: tasks whose pids differ by a multiple
 					 * of it share a slot */
 
 struct name_slot {
@@ -74,46 +76,55 @@ static inline void name_cache_forget(struct name_cache *cache)
 }
 
 /* Does the name differ from the cached one? */
-static inline bool name_cache_differs(const struct name_cache *cache, uint32_t pid, uint64_t comm0, uint64_t comm1)
+static inline bool name_cache_differs(const struct name_cache *cache, uint32_t pid, uint64_t comm0,
+				      uint64_t comm1)
 {
 	const struct name_slot *slot = &cache->slots[pid & (NAME_SLOTS - 1)];
 
-	return __builtin_expect(slot->task != (cache->epoch | pid), 0) || __builtin_expect(slot->comm[0] != comm0, 0) ||
+	return __builtin_expect(slot->task != (cache->epoch | pid), 0) ||
+	       __builtin_expect(slot->comm[0] != comm0, 0) ||
 	       __builtin_expect(slot->comm[1] != comm1, 0);
 }
 
 /* The same for an int and a char[16] that lie inside the record, in this machine's byte order. */
-static inline bool name_cache_differs_at(const struct name_cache *cache, const uint8_t *data, uint32_t pid_at,
-					 uint32_t comm_at)
+static inline bool name_cache_differs_at(const struct name_cache *cache, const uint8_t *data,
+					 uint32_t pid_at, uint32_t comm_at)
 {
-	return name_cache_differs(cache, load_u32(data + pid_at, false), load_u64(data + comm_at, false),
+	return name_cache_differs(cache, load_u32(data + pid_at, false),
+				  load_u64(data + comm_at, false),
 				  load_u64(data + comm_at + 8, false));
 }
 
-/* 16 bytes of ones, then of zeros: from [NAME_LEN - n] on, a mask of the first n bytes of a name. */
+/*
+ * 16 bytes of ones, then of zeros: from [NAME_LEN - n] on, a mask of the first n bytes of a name.
+ */
 extern const uint8_t name_ones[2 * NAME_LEN];
 
 /*
  * The same for a dynamic string: its location word and the int must be inside a record of @size
  * bytes.  True also if in doubt.
  */
-static inline bool name_cache_differs_dynamic(const struct name_cache *cache, const uint8_t *data, uint32_t size,
-					      uint32_t pid_at, uint32_t comm_at, const uint8_t *readable)
+static inline bool name_cache_differs_dynamic(const struct name_cache *cache, const uint8_t *data,
+					      uint32_t size, uint32_t pid_at, uint32_t comm_at,
+					      const uint8_t *readable)
 {
 	uint32_t word = load_u32(data + comm_at, false), at = word & 0xffff, len = word >> 16;
 	const uint8_t *mask, *comm;
 
-	if (__builtin_expect(len > NAME_LEN || at + len > size || readable - data < (ptrdiff_t)(at + NAME_LEN), 0))
+	if (__builtin_expect(len > NAME_LEN || at + len > size ||
+				     readable - data < (ptrdiff_t)(at + NAME_LEN),
+			     0))
 		return true;
 	mask = name_ones + NAME_LEN - len;
 	comm = data + at;
-	return name_cache_differs(cache, load_u32(data + pid_at, false), load_u64(comm, false) & load_u64(mask, false),
+	return name_cache_differs(cache, load_u32(data + pid_at, false),
+				  load_u64(comm, false) & load_u64(mask, false),
 				  load_u64(comm + 8, false) & load_u64(mask + 8, false));
 }
 
 /* The same for all pairs of any record.  @readable: end of the memory that may be read. */
-bool name_cache_check(const struct name_cache *cache, const struct name_rule *rule, const uint8_t *data, uint32_t size,
-			  const uint8_t *readable, bool swap);
+bool name_cache_check(const struct name_cache *cache, const struct name_rule *rule,
+		      const uint8_t *data, uint32_t size, const uint8_t *readable, bool swap);
 
 /* Converts raw stamps to the comparable time that the table of names uses. */
 struct page_clock {
@@ -122,6 +133,7 @@ struct page_clock {
 };
 
 /* Cache the names in a record, and add them to the table if they are new. */
-void name_cache_see(struct name_cache *cache, struct comm_table *comms, const struct page_clock *clock,
-		    const struct name_rule *rule, const struct record *rec, const uint8_t *readable, bool swap);
+void name_cache_see(struct name_cache *cache, struct comm_table *comms,
+		    const struct page_clock *clock, const struct name_rule *rule,
+		    const struct record *rec, const uint8_t *readable, bool swap);
 #endif

@@ -9,7 +9,8 @@
 /* Default number of unpacked chunks that a reader keeps: the current one, and a neighbour. */
 #define DEFAULT_CHUNKS 2u
 #define ALIGNMENT	((size_t)4096)
-#define MAX_PACKED	(64u << 10)	/* packed bytes read at once: they stay in the CPU's
+#define MAX_PACKED \
+	(64u << 10) /* packed bytes read at once: they stay in the CPU's
 					 * cache while they are unpacked */
 
 struct slot {
@@ -99,7 +100,7 @@ static const uint8_t *get_packed(struct page_reader *reader, const struct chunk_
 				 const struct chunk *chunk)
 {
 	const struct chunk *end = &dir->chunks[dir->nr - 1];
-	uint64_t skip = chunk->offset - reader->packed_at;	/* huge if the chunk is before
+	uint64_t skip = chunk->offset - reader->packed_at; /* huge if the chunk is before
 								 * packed_at */
 	uint32_t want = chunk->csize;
 	int64_t got;
@@ -108,7 +109,8 @@ static const uint8_t *get_packed(struct page_reader *reader, const struct chunk_
 		return reader->packed + skip;
 	if (reader->packed_len && skip <= reader->packed_len + CHUNK_HEADER_BYTES) {
 		uint64_t left = end->offset + end->csize - chunk->offset;
-		uint32_t ahead = reader->window_bytes < MAX_PACKED ? reader->window_bytes : MAX_PACKED;
+		uint32_t ahead = reader->window_bytes < MAX_PACKED ? reader->window_bytes :
+								     MAX_PACKED;
 
 		ahead = left < ahead ? (uint32_t)left : ahead;
 		want = ahead > want ? ahead : want;
@@ -125,8 +127,8 @@ static const uint8_t *get_packed(struct page_reader *reader, const struct chunk_
 }
 
 /* The unpacked bytes of a chunk, from a slot if it has been unpacked before. */
-static const uint8_t *get_chunk(struct page_reader *reader, unsigned int stream, const struct chunk_directory *dir,
-				uint32_t nr)
+static const uint8_t *get_chunk(struct page_reader *reader, unsigned int stream,
+				const struct chunk_directory *dir, uint32_t nr)
 {
 	const struct chunk *chunk = &dir->chunks[nr];
 	struct slot *slot = &reader->slots[0];
@@ -161,8 +163,8 @@ static const uint8_t *get_chunk(struct page_reader *reader, unsigned int stream,
 }
 
 /* Assemble a page that spans several chunks in the window. */
-static const uint8_t *assemble(struct page_reader *reader, unsigned int stream, const struct chunk_directory *dir,
-			       uint64_t start, uint32_t len)
+static const uint8_t *assemble(struct page_reader *reader, unsigned int stream,
+			       const struct chunk_directory *dir, uint64_t start, uint32_t len)
 {
 	uint32_t done = 0;
 
@@ -183,8 +185,9 @@ static const uint8_t *assemble(struct page_reader *reader, unsigned int stream, 
 	return reader->window;
 }
 
-static const uint8_t *get_chunked(struct page_reader *reader, unsigned int stream, const struct chunk_directory *dir,
-				  uint32_t page_size, uint64_t start, uint32_t *nr, uint32_t *last)
+static const uint8_t *get_chunked(struct page_reader *reader, unsigned int stream,
+				  const struct chunk_directory *dir, uint32_t page_size,
+				  uint64_t start, uint32_t *nr, uint32_t *last)
 {
 	uint32_t first = chunk_directory_find(dir, start);
 	const struct chunk *chunk = &dir->chunks[first];
@@ -212,8 +215,8 @@ static const uint8_t *get_chunked(struct page_reader *reader, unsigned int strea
 /* --- plain ---------------------------------------------------------------- */
 
 /* Read as many of @want bytes as the file has, in whole pages if it has become shorter. */
-static uint32_t read_pages(const struct page_reader *reader, unsigned int stream, uint32_t page_size, uint64_t start,
-			   uint8_t *to, uint32_t want)
+static uint32_t read_pages(const struct page_reader *reader, unsigned int stream,
+			   uint32_t page_size, uint64_t start, uint8_t *to, uint32_t want)
 {
 	uint64_t offset = reader->file->streams[stream].offset + start;
 	int64_t got = read_at(reader->file->fd, to, want, offset);
@@ -246,8 +249,8 @@ static void count_pages(uint32_t bytes, uint32_t page_size, uint32_t *nr, uint32
 	*last = bytes % page_size ? bytes % page_size : page_size;
 }
 
-static const uint8_t *get_plain(struct page_reader *reader, unsigned int stream, uint32_t page_size, uint64_t start,
-				uint64_t bytes, uint32_t *nr, uint32_t *last)
+static const uint8_t *get_plain(struct page_reader *reader, unsigned int stream, uint32_t page_size,
+				uint64_t start, uint64_t bytes, uint32_t *nr, uint32_t *last)
 {
 	uint32_t left, need = bytes - start < page_size ? (uint32_t)(bytes - start) : page_size;
 
@@ -272,12 +275,12 @@ static uint64_t stream_bytes(const struct page_reader *reader, unsigned int stre
 		return 0;
 	bytes = trace_file_stream_bytes(file, stream);
 	*page_size = file->buffers[file->streams[stream].buffer].layout.page_size;
-	return bytes > pages * *page_size ? pages * *page_size : bytes;	/* drop a page that is
+	return bytes > pages * *page_size ? pages * *page_size : bytes; /* drop a page that is
 									 * still being written */
 }
 
-const uint8_t *page_reader_get(struct page_reader *reader, unsigned int stream, uint64_t page, uint32_t *nr,
-			       uint32_t *last)
+const uint8_t *page_reader_get(struct page_reader *reader, unsigned int stream, uint64_t page,
+			       uint32_t *nr, uint32_t *last)
 {
 	const struct chunk_directory *dir;
 	uint32_t page_size;
@@ -290,8 +293,8 @@ const uint8_t *page_reader_get(struct page_reader *reader, unsigned int stream, 
 		     get_plain(reader, stream, page_size, page * page_size, bytes, nr, last);
 }
 
-uint32_t page_reader_copy(struct page_reader *reader, unsigned int stream, uint64_t page, uint32_t max, uint8_t *to,
-			  uint32_t *last)
+uint32_t page_reader_copy(struct page_reader *reader, unsigned int stream, uint64_t page,
+			  uint32_t max, uint8_t *to, uint32_t *last)
 {
 	const struct chunk_directory *dir;
 	const uint8_t *data;
@@ -332,5 +335,6 @@ uint64_t page_reader_offset(const struct page_reader *reader, unsigned int strea
 	dir = trace_file_directory(file, stream);
 	if (!dir)
 		return file->streams[stream].offset + start;
-	return dir->nr ? dir->chunks[chunk_directory_find(dir, start)].offset : file->streams[stream].offset;
+	return dir->nr ? dir->chunks[chunk_directory_find(dir, start)].offset :
+			 file->streams[stream].offset;
 }

@@ -34,18 +34,18 @@ void page_reader_free(struct page_reader *reader);	/* NULL is allowed */
  * @last:   receives the bytes of the last of them: less than the page size only at the end of a
  *        truncated stream
  *
- * Return: bytes valid until the next call with this reader; NULL where they cannot be read (the file
- * shrank, a chunk does not unpack).
+ * Return: bytes valid until the next call with this reader; NULL where they cannot be read (the
+ * file shrank, a chunk does not unpack).
  */
-const uint8_t *page_reader_get(struct page_reader *reader, unsigned int stream, uint64_t page, uint32_t *nr,
-			       uint32_t *last);
+const uint8_t *page_reader_get(struct page_reader *reader, unsigned int stream, uint64_t page,
+			       uint32_t *nr, uint32_t *last);
 
 /*
  * The same into the caller's memory at @to, which has room for @max sub-buffers.  Return: how many
  * were read, at least 1; 0 if the first one cannot be read.
  */
-uint32_t page_reader_copy(struct page_reader *reader, unsigned int stream, uint64_t page, uint32_t max, uint8_t *to,
-			  uint32_t *last);
+uint32_t page_reader_copy(struct page_reader *reader, unsigned int stream, uint64_t page,
+			  uint32_t max, uint8_t *to, uint32_t *last);
 
 /* File offset of a page; in a chunked stream, that of its chunk. */
 uint64_t page_reader_offset(const struct page_reader *reader, unsigned int stream, uint64_t page);

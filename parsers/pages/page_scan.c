@@ -23,14 +23,18 @@
  * name, the second one is walked again for its names.
  */
 
-#define PAIR_MAX_PAGE	(16u << 10)	/* larger sub-buffers are scanned one by one: a second
+#define PAIR_MAX_PAGE \
+	(16u << 10) /* larger sub-buffers are scanned one by one: a second
 					 * walk for one name would cost too much */
-#define TGID_RULES_MAX	16u		/* types that contain a tgid; several may have the same
+#define TGID_RULES_MAX \
+	16u /* types that contain a tgid; several may have the same
 					 * name */
-#define OFTEN_LISTED	4u		/* a type in fewer sub-buffers of a list may be there by
+#define OFTEN_LISTED \
+	4u                              /* a type in fewer sub-buffers of a list may be there by
 					 * chance */
 #define COUNT_PAGES	64u		/* pages between two checks of what is frequent */
-#define ALONE_PAGES	2u		/* sub-buffers that are scanned one by one after one with
+#define ALONE_PAGES \
+	2u /* sub-buffers that are scanned one by one after one with
 					 * a new name */
 
 enum scan_names {
@@ -74,7 +78,8 @@ struct page_scan {
 	struct name_cache	 names;
 	uint64_t		 walks;		/* sub-buffers walked; 0 = none yet */
 	uint64_t		 given;		/* those already in the file's counts */
-	uint32_t		*rare;		/* owned: the range's list, as in struct page_slab */
+	uint32_t		*rare;		/* owned: the range's list,
+						   as in struct page_slab */
 	unsigned int		 nr_rare, cap_rare;
 	unsigned int		 nr_tgid_rules;
 	struct tgid_rule	 tgid_rules[TGID_RULES_MAX];
@@ -99,7 +104,9 @@ static enum scan_names names_of(const struct name_rule *rule)
 static bool learn_tgids(struct page_scan *scan, uint32_t id, struct scan_kind *own)
 {
 	struct page_kinds *shared = scan->shared;
-	const struct event_type *type = shared->tgids && shared->types ? event_types_find(shared->types, (int)id) : NULL;
+	const struct event_type *type = shared->tgids && shared->types ?
+						event_types_find(shared->types, (int)id) :
+						NULL;
 
 	if (type && scan->nr_tgid_rules < TGID_RULES_MAX &&
 	    tgid_rule_of(type, &shared->common, &scan->tgid_rules[scan->nr_tgid_rules]))
@@ -131,7 +138,8 @@ static void learn_kind(struct page_scan *scan, uint32_t id)
 		}
 	}
 	/* scan_record() handles the other types */
-	if (!learn_tgids(scan, id, own) && !own->unknown && (!rule || own->names) && bytes <= 4 * SUB_BUFFER_TYPE_DATA_MAX)
+	if (!learn_tgids(scan, id, own) && !own->unknown && (!rule || own->names) &&
+	    bytes <= 4 * SUB_BUFFER_TYPE_DATA_MAX)
 		own->lengths_then = (2u << SUB_BUFFER_TYPE_DATA_MAX) - (1u << (bytes + 3) / 4);
 }
 
@@ -148,8 +156,9 @@ struct page_walk {
 	uint64_t	walk;		/* serial number among this worker's walks */
 };
 
-static void open_page(struct page_scan *scan, struct page_walk *walk, const struct sub_buffer_layout *layout,
-		      const uint8_t *page, uint32_t len, uint64_t nr)
+static void open_page(struct page_scan *scan, struct page_walk *walk,
+		      const struct sub_buffer_layout *layout, const uint8_t *page, uint32_t len,
+		      uint64_t nr)
 {
 	walk->walk = ++scan->walks;
 	walk->nr = nr & (scan->slab_pages - 1);
@@ -161,15 +170,18 @@ static void open_page(struct page_scan *scan, struct page_walk *walk, const stru
 }
 
 /* In any order of records: the table sorts by time. */
-static __attribute__((noinline)) void see_tgids(struct page_scan *scan, const struct scan_kind *kind, const struct record *rec,
-						int32_t pid, bool swap)
+static __attribute__((noinline)) void see_tgids(struct page_scan *scan,
+						const struct scan_kind *kind,
+						const struct record *rec, int32_t pid, bool swap)
 {
 	tgid_cache_see(&scan->tgids, scan->shared->tgids, &scan->tgid_rules[kind->tgids - 1],
-		       scan->clock->time(scan->clock->arg, rec->ts), pid, rec->data, rec->size, swap);
+		       scan->clock->time(scan->clock->arg, rec->ts), pid, rec->data, rec->size,
+		       swap);
 }
 
 /* A record of a type that has no bit (yet). */
-static __attribute__((noinline)) void see_rare(struct page_scan *scan, const struct page_walk *walk, uint32_t id)
+static __attribute__((noinline)) void see_rare(struct page_scan *scan, const struct page_walk *walk,
+					       uint32_t id)
 {
 	struct scan_kind *kind = &scan->kinds[id];
 
@@ -184,8 +196,9 @@ static __attribute__((noinline)) void see_rare(struct page_scan *scan, const str
 }
 
 /* Take one record of any kind; false at the end of the sub-buffer. */
-static inline __attribute__((always_inline)) bool scan_record(struct page_scan *scan, struct page_walk *walk, struct record *rec,
-							      struct scan_kind **kind, bool swap, bool big_endian, bool standard)
+static inline __attribute__((always_inline)) bool
+scan_record(struct page_scan *scan, struct page_walk *walk, struct record *rec,
+	    struct scan_kind **kind, bool swap, bool big_endian, bool standard)
 {
 	const struct common_layout *common = &scan->shared->common;
 	uint32_t id;
@@ -197,15 +210,18 @@ static inline __attribute__((always_inline)) bool scan_record(struct page_scan *
 		id = load_u16(rec->data, swap);
 		pid = (int32_t)load_u32(rec->data + 4, swap);
 	} else {
-		id = (uint16_t)field_load(rec->data, rec->size, common->type_offset, common->type_size, swap);
-		pid = (int32_t)field_load(rec->data, rec->size, common->pid_offset, common->pid_size, swap);
+		id = (uint16_t)field_load(rec->data, rec->size, common->type_offset,
+					  common->type_size, swap);
+		pid = (int32_t)field_load(rec->data, rec->size, common->pid_offset,
+					  common->pid_size, swap);
 	}
 	*kind = &scan->kinds[id];
 	if (__builtin_expect(!(*kind)->bit, 0))
 		see_rare(scan, walk, id);
 	(*kind)->events[0]++;
 	walk->types |= (*kind)->bit;
-	walk->flags |= (rec->ts < walk->run ? PAGE_BACKWARDS : 0) | ((*kind)->unknown ? PAGE_UNKNOWN : 0);
+	walk->flags |= (rec->ts < walk->run ? PAGE_BACKWARDS : 0) |
+		       ((*kind)->unknown ? PAGE_UNKNOWN : 0);
 	walk->run = rec->ts > walk->run ? rec->ts : walk->run;
 	if (pid != walk->pid || !walk->events) {
 		walk->pids |= page_pid_bits(pid);
@@ -218,7 +234,8 @@ static inline __attribute__((always_inline)) bool scan_record(struct page_scan *
 	return true;
 }
 
-static inline const struct name_rule *rule_of(const struct page_scan *scan, const struct scan_kind *kind)
+static inline const struct name_rule *rule_of(const struct page_scan *scan,
+					      const struct scan_kind *kind)
 {
 	return &scan->shared->rules.rules[kind->rule - 1];
 }
@@ -231,8 +248,8 @@ static inline void learn_names(struct page_scan *scan, const struct scan_kind *k
 }
 
 /* Walk a whole sub-buffer of any layout, with its names in order. */
-static inline __attribute__((always_inline)) void walk_page(struct page_scan *scan, struct page_walk *walk, bool swap,
-							    bool big_endian, bool standard)
+static inline __attribute__((always_inline)) void
+walk_page(struct page_scan *scan, struct page_walk *walk, bool swap, bool big_endian, bool standard)
 {
 	struct scan_kind *kind;
 	struct record rec;
@@ -256,7 +273,8 @@ struct lane {
 };
 
 /* Is the lane at a place where scan_plain() may begin? */
-static inline bool begin_lane(struct lane *lane, const struct page_walk *walk, const uint8_t *readable)
+static inline bool begin_lane(struct lane *lane, const struct page_walk *walk,
+			      const uint8_t *readable)
 {
 	const struct sub_buffer *sb = &walk->sb;
 
@@ -299,9 +317,12 @@ static inline __attribute__((always_inline)) void see_pid(struct lane *lane, uin
  * A name differs from the cached one.  Only the walk over the first of two sub-buffers may update
  * the cache.
  */
-static __attribute__((noinline, cold)) void new_name(struct page_scan *scan, const uint8_t *pos, uint64_t ts, bool ordered)
+static __attribute__((noinline, cold)) void new_name(struct page_scan *scan, const uint8_t *pos,
+						     uint64_t ts, bool ordered)
 {
-	const struct record rec = { .data = pos + 4, .size = 4 * (load_u32(pos, false) & 31), .ts = ts };
+	const struct record rec = { .data = pos + 4,
+				    .size = 4 * (load_u32(pos, false) & 31),
+				    .ts = ts };
 
 	scan->differs = true;
 	if (ordered)
@@ -309,20 +330,24 @@ static __attribute__((noinline, cold)) void new_name(struct page_scan *scan, con
 }
 
 /* Does a name in this record differ from the cached one? */
-static inline __attribute__((always_inline)) bool names_differ(const struct page_scan *scan, const uint8_t *pos,
-							       const struct scan_kind *kind, uint32_t size)
+static inline __attribute__((always_inline)) bool names_differ(const struct page_scan *scan,
+							       const uint8_t *pos,
+							       const struct scan_kind *kind,
+							       uint32_t size)
 {
 	if (kind->names == NAMES_DYNAMIC)
-		return name_cache_differs_dynamic(&scan->names, pos + 4, size, kind->pid_at[0], kind->comm_at[0],
-						  scan->readable);
+		return name_cache_differs_dynamic(&scan->names, pos + 4, size, kind->pid_at[0],
+						  kind->comm_at[0], scan->readable);
 	return name_cache_differs_at(&scan->names, pos + 4, kind->pid_at[0], kind->comm_at[0]) ||
 	       (kind->names == NAMES_TWO &&
 		name_cache_differs_at(&scan->names, pos + 4, kind->pid_at[1], kind->comm_at[1]));
 }
 
 /* Take a plain record at lane->pos; @next is its successor. */
-static inline __attribute__((always_inline)) void take_plain(struct page_scan *scan, struct lane *lane, struct scan_kind *kind,
-							     uint32_t word, const uint8_t *next, bool ordered)
+static inline __attribute__((always_inline)) void take_plain(struct page_scan *scan,
+							     struct lane *lane,
+							     struct scan_kind *kind, uint32_t word,
+							     const uint8_t *next, bool ordered)
 {
 	lane->ts += word >> 5;
 	lane->types |= kind->bit;
@@ -337,7 +362,8 @@ static inline __attribute__((always_inline)) void take_plain(struct page_scan *s
 			 * avoids a miss there.
 			 */
 			word = load_u32(next, false) & 31;
-			if (word >= 2 && word <= SUB_BUFFER_TYPE_DATA_MAX && 4 + 4 * (ptrdiff_t)word <= lane->end - next)
+			if (word >= 2 && word <= SUB_BUFFER_TYPE_DATA_MAX &&
+			    4 + 4 * (ptrdiff_t)word <= lane->end - next)
 				see_pid(lane, load_u32(next + 8, false));
 		}
 	}
@@ -345,8 +371,8 @@ static inline __attribute__((always_inline)) void take_plain(struct page_scan *s
 }
 
 /* Take plain records of one sub-buffer or of two, while there are any. */
-static inline __attribute__((always_inline)) void scan_plain(struct page_scan *scan, struct page_walk *a, struct page_walk *b,
-							     bool ordered)
+static inline __attribute__((always_inline)) void
+scan_plain(struct page_scan *scan, struct page_walk *a, struct page_walk *b, bool ordered)
 {
 	struct scan_kind *kinds = scan->kinds;
 	struct lane x, y;
@@ -358,7 +384,8 @@ static inline __attribute__((always_inline)) void scan_plain(struct page_scan *s
 		uint32_t word = load_u32(x.pos, false), word2 = b ? load_u32(y.pos, false) : 0;
 		struct scan_kind *kind = &kinds[load_u16(x.pos + 4, false)];
 		struct scan_kind *kind2 = b ? &kinds[load_u16(y.pos + 4, false)] : NULL;
-		const uint8_t *next = x.pos + 4 + 4 * (word & 31), *next2 = b ? y.pos + 4 + 4 * (word2 & 31) : NULL;
+		const uint8_t *next = x.pos + 4 + 4 * (word & 31),
+			      *next2 = b ? y.pos + 4 + 4 * (word2 & 31) : NULL;
 
 		if (!(kind->lengths >> (word & 31) & 1) || next > x.last)
 			break;
@@ -379,9 +406,11 @@ static inline bool scan_record_slowly(struct page_scan *scan, struct page_walk *
 	struct scan_kind *kind;
 	struct record rec;
 
-	if (walk->sb.pos == walk->sb.end || !scan_record(scan, walk, &rec, &kind, false, false, true))
+	if (walk->sb.pos == walk->sb.end ||
+	    !scan_record(scan, walk, &rec, &kind, false, false, true))
 		return false;
-	if (kind->rule && name_cache_check(&scan->names, rule_of(scan, kind), rec.data, rec.size, scan->readable, false)) {
+	if (kind->rule && name_cache_check(&scan->names, rule_of(scan, kind), rec.data, rec.size,
+					   scan->readable, false)) {
 		scan->differs = true;
 		if (ordered)
 			learn_names(scan, kind, &rec, false);
@@ -390,7 +419,8 @@ static inline bool scan_record_slowly(struct page_scan *scan, struct page_walk *
 }
 
 /* A name differed from the cached one: walk all records again, in order. */
-static __attribute__((noinline)) void see_names(struct page_scan *scan, const struct sub_buffer_layout *layout,
+static __attribute__((noinline)) void see_names(struct page_scan *scan,
+						const struct sub_buffer_layout *layout,
 						const uint8_t *page, uint32_t len)
 {
 	struct sub_buffer sb;
@@ -409,8 +439,8 @@ static __attribute__((noinline)) void see_names(struct page_scan *scan, const st
 }
 
 /* Scan two consecutive sub-buffers; b may be NULL. */
-static void walk_pair(struct page_scan *scan, const struct sub_buffer_layout *layout, struct page_walk *a,
-		      struct page_walk *b, uint32_t len_b)
+static void walk_pair(struct page_scan *scan, const struct sub_buffer_layout *layout,
+		      struct page_walk *a, struct page_walk *b, uint32_t len_b)
 {
 	bool more_a = true, more_b = b;
 
@@ -488,14 +518,16 @@ static void give_counts(struct page_scan *scan)
 /* Number of events of the type that this worker knows of. */
 static uint64_t known_events(const struct page_kinds *shared, const struct scan_kind *kind)
 {
-	return atomic_load_explicit(&shared->events[kind->dense], memory_order_relaxed) + kind->events[0] + kind->events[1];
+	return atomic_load_explicit(&shared->events[kind->dense], memory_order_relaxed) +
+	       kind->events[0] + kind->events[1];
 }
 
 /*
  * Is a more frequent than b?  A type that another worker found to be frequent comes first, then one
  * with more entries in the list, then one with more events.
  */
-static bool is_oftener(const struct page_kinds *shared, const struct scan_kind *a, const struct scan_kind *b)
+static bool is_oftener(const struct page_kinds *shared, const struct scan_kind *a,
+		       const struct scan_kind *b)
 {
 	bool bit = page_kinds_bits(shared, a->dense);
 
@@ -541,7 +573,8 @@ static void end_list(struct page_scan *scan, struct page_range *range)
 /* --- the pass ----------------------------------------------------------------- */
 
 /* A sub-buffer begins before the previous one ended: raise its keys to the running maximum. */
-static void raise_keys(struct page_walk *walk, const struct sub_buffer_layout *layout, uint32_t len, uint64_t run)
+static void raise_keys(struct page_walk *walk, const struct sub_buffer_layout *layout, uint32_t len,
+		       uint64_t run)
 {
 	struct sub_buffer sb;
 	struct record rec;
@@ -559,8 +592,8 @@ static void raise_keys(struct page_walk *walk, const struct sub_buffer_layout *l
 }
 
 /* A sub-buffer is finished: enter it into the directory. */
-static void finish_page(struct page_scan *scan, const struct sub_buffer_layout *layout, struct page_walk *walk, uint32_t len,
-			struct page_range *range, uint64_t nr)
+static void finish_page(struct page_scan *scan, const struct sub_buffer_layout *layout,
+			struct page_walk *walk, uint32_t len, struct page_range *range, uint64_t nr)
 {
 	struct page_slab *slab = range->slab;
 	uint32_t i = walk->nr;
@@ -584,7 +617,9 @@ static void finish_page(struct page_scan *scan, const struct sub_buffer_layout *
 	 */
 	scan->begun |= walk->events != 0;
 	if (!walk->events)
-		walk->first = walk->run = scan->begun ? scan->run : page_rows(walk->flags) ? walk->start : 0;
+		walk->first = walk->run = scan->begun            ? scan->run :
+					  page_rows(walk->flags) ? walk->start :
+								   0;
 	else
 		scan->run = walk->run;
 	if (walk->run - walk->first > UINT32_MAX)
@@ -598,8 +633,9 @@ static void finish_page(struct page_scan *scan, const struct sub_buffer_layout *
 }
 
 /* Scan one sub-buffer, or two if @len2 is not 0; @page NULL: it could not be read. */
-static void scan_pages(struct page_scan *scan, const struct sub_buffer_layout *layout, const uint8_t *page, uint32_t len,
-		       uint32_t len2, struct page_range *range, uint64_t nr)
+static void scan_pages(struct page_scan *scan, const struct sub_buffer_layout *layout,
+		       const uint8_t *page, uint32_t len, uint32_t len2, struct page_range *range,
+		       uint64_t nr)
 {
 	bool standard = scan->shared->standard && !layout->swap && !layout->big_endian;
 	unsigned int listed = scan->nr_rare;
@@ -641,10 +677,11 @@ void page_scan_free(struct page_scan *scan)
 }
 
 bool page_scan_range(struct page_scan *scan, struct page_reader *reader, unsigned int stream,
-		     const struct sub_buffer_layout *layout, const struct page_clock *clock, struct page_range *range,
-		     bool (*cancelled)(void *arg), void *arg)
+		     const struct sub_buffer_layout *layout, const struct page_clock *clock,
+		     struct page_range *range, bool (*cancelled)(void *arg), void *arg)
 {
-	bool two = layout->page_size <= PAIR_MAX_PAGE && scan->shared->standard && !layout->swap && !layout->big_endian;
+	bool two = layout->page_size <= PAIR_MAX_PAGE && scan->shared->standard && !layout->swap &&
+		   !layout->big_endian;
 	uint64_t nr = range->from;
 
 	scan->clock = clock;
@@ -672,7 +709,10 @@ bool page_scan_range(struct page_scan *scan, struct page_reader *reader, unsigne
 		for (; got; got -= n, nr += n, page += (size_t)n * layout->page_size) {
 			n = two && got > 1 && !scan->alone ? 2 : 1;
 			scan_pages(scan, layout, page, got > 1 ? layout->page_size : last,
-				   n == 1 ? 0 : got > 2 ? layout->page_size : last, range, nr);
+				   n == 1  ? 0 :
+				   got > 2 ? layout->page_size :
+					     last,
+				   range, nr);
 		}
 	}
 	end_list(scan, range);

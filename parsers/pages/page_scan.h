@@ -29,6 +29,6 @@ void page_scan_free(struct page_scan *scan);	/* NULL is allowed */
  * damaged.
  */
 bool page_scan_range(struct page_scan *scan, struct page_reader *reader, unsigned int stream,
-		     const struct sub_buffer_layout *layout, const struct page_clock *clock, struct page_range *range,
-		     bool (*cancelled)(void *arg), void *arg);
+		     const struct sub_buffer_layout *layout, const struct page_clock *clock,
+		     struct page_range *range, bool (*cancelled)(void *arg), void *arg);
 #endif

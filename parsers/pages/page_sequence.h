@@ -15,7 +15,8 @@ struct page_sequence {
 	struct page_reader	*reader;	/* borrowed; used for nothing else meanwhile */
 	unsigned int		 stream;	/* of the file */
 	uint32_t		 page_size;
-	uint64_t		 page, end;	/* the next one, which may be changed; past the last one */
+	uint64_t		 page, end;	/* the next one, which may be
+						   changed; past the last one */
 	const uint8_t		*bytes;		/* the window: sub-buffers from `first` on */
 	uint64_t		 first;
 	uint32_t		 nr, last_bytes;

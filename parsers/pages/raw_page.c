@@ -18,7 +18,8 @@ struct raw_page_layout raw_page_layout(const char *header_page)
 		return layout;
 	before = strtoul(offset + 7, NULL, 10);
 	bytes = strtoul(size + 5, NULL, 10);
-	if ((before != 12 && before != 16) || bytes > TRACE_MAX_PAGE_SIZE - before || before + bytes < TRACE_MIN_PAGE_SIZE)
+	if ((before != 12 && before != 16) || bytes > TRACE_MAX_PAGE_SIZE - before ||
+	    before + bytes < TRACE_MIN_PAGE_SIZE)
 		return layout;
 	layout.data = (uint32_t)before;
 	layout.size = (uint32_t)(before + bytes);
@@ -35,7 +36,8 @@ static void open_page(const struct raw_page_layout *layout, const void *page, st
 	sub_buffer_open(sb, &native, page, layout->size);
 }
 
-bool raw_page_times(const struct raw_page_layout *layout, const void *page, uint64_t *first, uint64_t *last)
+bool raw_page_times(const struct raw_page_layout *layout, const void *page, uint64_t *first,
+		    uint64_t *last)
 {
 	struct sub_buffer sb;
 	struct record rec;
@@ -51,7 +53,8 @@ bool raw_page_times(const struct raw_page_layout *layout, const void *page, uint
 	return any;
 }
 
-unsigned int raw_page_stamps(const struct raw_page_layout *layout, const void *page, uint64_t *stamps)
+unsigned int raw_page_stamps(const struct raw_page_layout *layout, const void *page,
+			     uint64_t *stamps)
 {
 	unsigned int nr = 0, most = layout->size / 8;
 	struct sub_buffer sb;
@@ -64,7 +67,8 @@ unsigned int raw_page_stamps(const struct raw_page_layout *layout, const void *p
 }
 
 /* Make the page begin with the record at @offset, whose stamp becomes the page's. */
-static void begin_with(const struct raw_page_layout *layout, uint8_t *page, uint32_t offset, uint32_t end, uint64_t ts)
+static void begin_with(const struct raw_page_layout *layout, uint8_t *page, uint32_t offset,
+		       uint32_t end, uint64_t ts)
 {
 	uint32_t word;
 
@@ -76,7 +80,8 @@ static void begin_with(const struct raw_page_layout *layout, uint8_t *page, uint
 }
 
 /* The length and the flags of lost events are in the low half of the commit word. */
-static void set_length(const struct raw_page_layout *layout, uint8_t *page, uint32_t length, bool same_first)
+static void set_length(const struct raw_page_layout *layout, uint8_t *page, uint32_t length,
+		       bool same_first)
 {
 	uint8_t *low = page + 8 + (HOST_BIG_ENDIAN && layout->data == 16 ? 4 : 0);
 	uint32_t commit;
@@ -88,7 +93,8 @@ static void set_length(const struct raw_page_layout *layout, uint8_t *page, uint
 	memset(page + layout->data + length, 0, layout->size - layout->data - length);
 }
 
-unsigned int raw_page_keep(const struct raw_page_layout *layout, void *page, uint64_t first, uint64_t last)
+unsigned int raw_page_keep(const struct raw_page_layout *layout, void *page, uint64_t first,
+			   uint64_t last)
 {
 	uint32_t from = 0, end = layout->data;
 	bool left_out = false, other_first = false;

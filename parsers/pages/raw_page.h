@@ -12,7 +12,8 @@
 struct raw_page_layout {		/* from events/header_page */
 	uint32_t	size;		/* bytes of a sub-buffer; 0 = header_page was not
 					 * understood */
-	uint32_t	data;		/* bytes before the first record: 16, or 12 on 32-bit kernels */
+	uint32_t	data;		/* bytes before the first record:
+					   16, or 12 on 32-bit kernels */
 };
 
 /* Parse the text of header_page, NUL-ended. */
@@ -22,18 +23,21 @@ struct raw_page_layout raw_page_layout(const char *header_page);
  * Stamps of the first and the last record, in the trace clock's unit; false if there is no record.
  * @page: [layout->size]
  */
-bool raw_page_times(const struct raw_page_layout *layout, const void *page, uint64_t *first, uint64_t *last);
+bool raw_page_times(const struct raw_page_layout *layout, const void *page, uint64_t *first,
+		    uint64_t *last);
 
 /*
  * Stamps of all records in order, at most size / 8.  @stamps: [layout->size / 8].  Return: their
  * number.
  */
-unsigned int raw_page_stamps(const struct raw_page_layout *layout, const void *page, uint64_t *stamps);
+unsigned int raw_page_stamps(const struct raw_page_layout *layout, const void *page,
+			     uint64_t *stamps);
 
 /*
  * Keep only the records from @first up to and including those at @last.  If the page's length
  * changes, the count of lost events is dropped; the flag that events were lost is kept if the first
  * record stays.  Return: the number of records left.
  */
-unsigned int raw_page_keep(const struct raw_page_layout *layout, void *page, uint64_t first, uint64_t last);
+unsigned int raw_page_keep(const struct raw_page_layout *layout, void *page, uint64_t first,
+			   uint64_t last);
 #endif

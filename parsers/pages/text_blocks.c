@@ -59,8 +59,10 @@ static uint64_t first_time(const struct text_blocks *blocks)
 
 static void cut_blocks(struct text_blocks *blocks)
 {
-	struct sub_buffer walk = { .page = (const uint8_t *)blocks->text, .pos = (const uint8_t *)blocks->text,
-				   .end = (const uint8_t *)blocks->text + blocks->size, .ts = first_time(blocks) };
+	struct sub_buffer walk = { .page = (const uint8_t *)blocks->text,
+				   .pos = (const uint8_t *)blocks->text,
+				   .end = (const uint8_t *)blocks->text + blocks->size,
+				   .ts = first_time(blocks) };
 	uint64_t lines = 0, cap = 0;
 	struct record rec;
 
@@ -76,7 +78,8 @@ static void cut_blocks(struct text_blocks *blocks)
 	}
 }
 
-void text_blocks_init(struct text_blocks *blocks, const char *text, uint64_t size, struct page_index *index)
+void text_blocks_init(struct text_blocks *blocks, const char *text, uint64_t size,
+		      struct page_index *index)
 {
 	struct page_range *range;
 	uint64_t run = 0;
@@ -96,7 +99,9 @@ void text_blocks_init(struct text_blocks *blocks, const char *text, uint64_t siz
 					range->slab->first[i] = run;
 			}
 			range->last[nr - range->from] = run;
-			range->slab->span[i] = run - range->slab->first[i] > UINT32_MAX ? UINT32_MAX : run - range->slab->first[i];
+			range->slab->span[i] = run - range->slab->first[i] > UINT32_MAX ?
+						       UINT32_MAX :
+						       run - range->slab->first[i];
 			if (run - range->slab->first[i] > UINT32_MAX)
 				range->slab->count[i] |= PAGE_WIDE;
 		}

@@ -13,7 +13,8 @@
 #include "parsers/file/sub_buffer.h"
 
 #define TEXT_BLOCK_LINES	128u
-#define TEXT_TIME_BIAS		(1ull << 62)	/* times in text may be negative: raw stamp =
+#define TEXT_TIME_BIAS \
+	(1ull << 62) /* times in text may be negative: raw stamp =
 						 * time + this */
 
 struct text_block {
@@ -32,7 +33,8 @@ struct text_blocks {
  * Divide a text into blocks, and fill in the whole directory.  @text is borrowed.  Cost grows with
  * the text.
  */
-void text_blocks_init(struct text_blocks *blocks, const char *text, uint64_t size, struct page_index *index);
+void text_blocks_init(struct text_blocks *blocks, const char *text, uint64_t size,
+		      struct page_index *index);
 void text_blocks_fini(struct text_blocks *blocks);
 
 /* Walk over the lines of a block, like sub_buffer_open() and sub_buffer_next(). */

@@ -4,7 +4,8 @@
 #include <limits.h>
 #include <string.h>
 
-#define PREFIX_MAX	256u		/* a line's time must be within this many bytes; names of
+#define PREFIX_MAX \
+	256u                            /* a line's time must be within this many bytes; names of
 					 * tasks are short */
 #define MARKS		"$@*#!+ "	/* trace_find_mark() */
 
@@ -186,7 +187,8 @@ void text_trace_header(const char *text, uint64_t size, struct text_trace_header
 
 		end = line_end(text, size, pos);
 		line = slice(text + pos, (size_t)(end - pos));
-		if (begins_with(line, "##### CPU"))	/* "buffer started": the first line of the events */
+		if (begins_with(line, "##### CPU")) /* "buffer started": the first
+							   line of the events */
 			break;
 		header_legend(header, line);
 	}
@@ -226,7 +228,8 @@ static bool usual_head(struct text_slice head, struct text_line *line)
 		chop_blanks(&head);
 		word = chop_word(&head);
 	}
-	if (word.len < 3 || word.s[0] != '[' || word.s[word.len - 1] != ']' || flags.len > TEXT_TRACE_MAX_FLAGS ||
+	if (word.len < 3 || word.s[0] != '[' || word.s[word.len - 1] != ']' ||
+	    flags.len > TEXT_TRACE_MAX_FLAGS ||
 	    !small_number(slice(word.s + 1, word.len - 2), &line->cpu))
 		return false;
 	chop_blanks(&head);
@@ -252,7 +255,8 @@ static bool verbose_head(struct text_slice head, struct text_line *line)
 		chop_blanks(&head);
 		words[i] = chop_word(&head);
 	}
-	if (!begins_with(words[5], "[") || !small_number(words[1], &line->cpu) || !small_number(words[0], &line->pid))
+	if (!begins_with(words[5], "[") || !small_number(words[1], &line->cpu) ||
+	    !small_number(words[0], &line->pid))
 		return false;
 	line->comm = trimmed(head);
 	return true;
@@ -282,14 +286,14 @@ static bool try_prefix(struct text_slice t, struct text_line *line)
 		chop_blanks(&t);
 		number = chop_word(&t);
 		if (number.len < 3 || memcmp(number.s + number.len - 2, "ms", 2) ||
-			 !fixed_number(slice(number.s, number.len - 2), 6, &line->time, &has_point) ||
-			 !verbose_head(t, line))
+		    !fixed_number(slice(number.s, number.len - 2), 6, &line->time, &has_point) ||
+		    !verbose_head(t, line))
 			return false;
 		line->time_kind = TEXT_TIME_RELATIVE;
 	} else {
 		number = chop_word(&t);
 		if (!fixed_number(number, 0, &line->time, &has_point) ||
-			 (has_point && !fixed_number(number, 9, &line->time, &has_point)))
+		    (has_point && !fixed_number(number, 9, &line->time, &has_point)))
 			return false;
 		if (!usual_head(t, line) && (has_point || !latency_head(t, line)))
 			return false;
@@ -304,8 +308,9 @@ static struct text_slice event_name(struct text_slice text)
 {
 	size_t n = 0;
 
-	while (n < text.len && (text.s[n] == '_' || is_digit(text.s[n]) || (text.s[n] >= 'a' && text.s[n] <= 'z') ||
-				(text.s[n] >= 'A' && text.s[n] <= 'Z')))
+	while (n < text.len &&
+	       (text.s[n] == '_' || is_digit(text.s[n]) || (text.s[n] >= 'a' && text.s[n] <= 'z') ||
+		(text.s[n] >= 'A' && text.s[n] <= 'Z')))
 		n++;
 	return n && n < text.len && text.s[n] == ':' ? slice(text.s, n) : nothing;
 }
@@ -362,7 +367,8 @@ static void graph_duration(struct text_slice column, struct text_line *line)
 		line->mark = column.s[0];
 		column = trimmed(slice(column.s + 1, column.len - 1));
 	}
-	if (!fixed_number(text_before(column, " us"), 3, &line->duration_ns, &has_point) || line->duration_ns < 0)
+	if (!fixed_number(text_before(column, " us"), 3, &line->duration_ns, &has_point) ||
+	    line->duration_ns < 0)
 		line->duration_ns = -1;
 }
 
@@ -393,7 +399,10 @@ static bool parse_graph(struct text_slice t, struct text_line *line)
 	return true;
 }
 
-/* The kernel's "CPU:1 [LOST 5 EVENTS]", trace-cmd's "CPU:1 [5 EVENTS DROPPED]" and "CPU:1 [EVENTS DROPPED]". */
+/*
+ * The kernel's "CPU:1 [LOST 5 EVENTS]", trace-cmd's "CPU:1 [5 EVENTS DROPPED]" and "CPU:1 [EVENTS
+ * DROPPED]".
+ */
 static bool parse_lost(struct text_slice t, struct text_line *line)
 {
 	struct text_slice rest, what;
@@ -417,7 +426,8 @@ static bool parse_lost(struct text_slice t, struct text_line *line)
 static void reset_line(struct text_line *line, struct text_slice whole)
 {
 	*line = (struct text_line){
-		.kind = TEXT_LINE_PLAIN, .line = whole, .comm = nothing, .flags = nothing, .text = whole,
+		.kind = TEXT_LINE_PLAIN, .line = whole, .comm = nothing, .flags = nothing,
+		.text = whole,
 		.event = nothing, .pid = -1, .cpu = -1, .mark = ' ', .duration_ns = -1,
 	};
 }
@@ -489,7 +499,8 @@ uint64_t text_trace_entries(const char *text, uint64_t size)
  * The flag in a column that the legend names; without a legend, in the column where kernels without
  * the RT patch have it.
  */
-static char flag_of(const struct text_trace_header *header, const struct text_line *line, const char *name, bool whole, size_t usual)
+static char flag_of(const struct text_trace_header *header, const struct text_line *line,
+		    const char *name, bool whole, size_t usual)
 {
 	size_t at = header->nr_flags > 0 ? SIZE_MAX : usual, len = strlen(name);
 
@@ -503,12 +514,19 @@ static char flag_of(const struct text_trace_header *header, const struct text_li
 }
 
 /* kernel/trace/trace_output.c, trace_print_lat_fmt() */
-void text_line_context(const struct text_trace_header *header, const struct text_line *line, uint8_t *bits, uint8_t *preempt)
+void text_line_context(const struct text_trace_header *header, const struct text_line *line,
+		       uint8_t *bits, uint8_t *preempt)
 {
-	char irqs_off = flag_of(header, line, "irqs-off", false, 0), need_resched = flag_of(header, line, "need-resched", true, 1);
-	char context = flag_of(header, line, "hardirq/softirq", false, 2), depth = flag_of(header, line, "preempt-depth", false, 3);
+	char irqs_off = flag_of(header, line, "irqs-off", false, 0),
+	     need_resched = flag_of(header, line, "need-resched", true, 1);
+	char context = flag_of(header, line, "hardirq/softirq", false, 2),
+	     depth = flag_of(header, line, "preempt-depth", false, 3);
 
-	*bits = (uint8_t)((strchr("dD", irqs_off) ? 0x01 : 0) | (strchr("nNbB", need_resched) ? 0x04 : 0) |
-			  (strchr("hHZ", context) ? 0x08 : 0) | (strchr("sH", context) ? 0x10 : 0) | (strchr("zZ", context) ? 0x40 : 0));
-	*preempt = depth >= '0' && depth <= '9' ? (uint8_t)(depth - '0') : depth >= 'a' && depth <= 'f' ? (uint8_t)(depth - 'a' + 10) : 0;
+	*bits = (uint8_t)((strchr("dD", irqs_off) ? 0x01 : 0) |
+			  (strchr("nNbB", need_resched) ? 0x04 : 0) |
+			  (strchr("hHZ", context) ? 0x08 : 0) | (strchr("sH", context) ? 0x10 : 0) |
+			  (strchr("zZ", context) ? 0x40 : 0));
+	*preempt = depth >= '0' && depth <= '9' ? (uint8_t)(depth - '0') :
+		   depth >= 'a' && depth <= 'f' ? (uint8_t)(depth - 'a' + 10) :
+						  0;
 }

@@ -53,7 +53,8 @@ struct text_line {
 	struct text_slice line;		/* all of it, without the newline */
 	struct text_slice comm;		/* as printed: cut to 8 characters in latency format */
 	struct text_slice flags;	/* "d..1." */
-	struct text_slice text;		/* event's text; graph: with its indentation; stack: the function; else the line */
+	struct text_slice text;		/* event's text; graph: with its indentation;
+					   stack: the function; else the line */
 	struct text_slice event;	/* name before ": " in the text, or "" */
 	int		  pid;		/* -1 = not in the line */
 	int		  cpu;		/* -1 = not in the line */
@@ -80,7 +81,8 @@ uint64_t text_trace_line(const char *text, uint64_t size, uint64_t pos, struct t
  * need_resched, 0x08 hardirq, 0x10 softirq, 0x40 NMI), *preempt the preemption count (15: 15 or
  * more).  Both are 0 for a line without flags.
  */
-void text_line_context(const struct text_trace_header *header, const struct text_line *line, uint8_t *bits, uint8_t *preempt);
+void text_line_context(const struct text_trace_header *header, const struct text_line *line,
+		       uint8_t *bits, uint8_t *preempt);
 
 /*
  * Number of ring buffer entries that a line stands for: 1 for an event, 2 for a call without calls

@@ -102,7 +102,8 @@ static struct print_spec take_spec(struct packed *p, const char **f)
 	return spec;
 }
 
-static void add_pointer(struct packed *p, const struct print_spec *spec, const char **f, struct text *out)
+static void add_pointer(struct packed *p, const struct print_spec *spec, const char **f,
+			struct text *out)
 {
 	char extension = **f;
 	uint64_t address;

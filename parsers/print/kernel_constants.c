@@ -154,7 +154,9 @@ static int compare(const void *key, const void *element)
 
 bool kernel_constant(const char *name, uint64_t *value)
 {
-	const struct constant *c = bsearch(name, constants, sizeof(constants) / sizeof(constants[0]), sizeof(constants[0]), compare);
+	const struct constant *c = bsearch(name, constants,
+					   sizeof(constants) / sizeof(constants[0]),
+					   sizeof(constants[0]), compare);
 
 	if (c)
 		*value = c->value;

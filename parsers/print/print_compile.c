@@ -55,7 +55,9 @@ void print_emit_text(struct print_compiler *c, const char *s, size_t len)
 
 const struct print_spec *print_make_spec(struct print_compiler *c, const struct print_segment *seg)
 {
-	static const uint8_t bytes[] = { [LENGTH_INT] = 4, [LENGTH_CHAR] = 1, [LENGTH_SHORT] = 2, [LENGTH_LONG_LONG] = 8 };
+	static const uint8_t bytes[] = {
+		[LENGTH_INT] = 4, [LENGTH_CHAR] = 1, [LENGTH_SHORT] = 2, [LENGTH_LONG_LONG] = 8
+	};
 	struct print_spec *spec = arena_alloc(c->arena, sizeof(*spec));
 	uint8_t long_size = c->kernel ? (uint8_t)c->context->long_size : 8;
 
@@ -68,7 +70,8 @@ const struct print_spec *print_make_spec(struct print_compiler *c, const struct 
 	return spec;
 }
 
-struct print_insn *print_emit_source(struct print_compiler *c, enum print_insn_op op, int stack, const struct event_field *f)
+struct print_insn *print_emit_source(struct print_compiler *c, enum print_insn_op op, int stack,
+				     const struct event_field *f)
 {
 	struct print_insn *insn = print_emit(c, op, stack);
 
@@ -93,11 +96,13 @@ bool print_emit_load(struct print_compiler *c, const struct event_field *f, bool
 }
 
 /* An array element with a constant index becomes a number at a fixed offset of the record. */
-static bool join_element(const struct print_insn *index, const struct print_insn *element, struct print_insn *joined)
+static bool join_element(const struct print_insn *index, const struct print_insn *element,
+			 struct print_insn *joined)
 {
 	uint64_t offset;
 
-	if (index->op != I_PUSH || element->op != I_ELEMENT || element->dynamic || !element->size || index->imm > UINT16_MAX)
+	if (index->op != I_PUSH || element->op != I_ELEMENT || element->dynamic || !element->size ||
+	    index->imm > UINT16_MAX)
 		return false;
 	offset = element->offset + index->imm * element->size;
 	if (offset > INT32_MAX)
@@ -112,7 +117,8 @@ static bool join_element(const struct print_insn *index, const struct print_insn
  * A number straight from a field to the text, without a width or as %08lx, %03d: by far the most
  * frequent case.
  */
-static bool join_load(const struct print_insn *load, const struct print_insn *number, struct print_insn *joined)
+static bool join_load(const struct print_insn *load, const struct print_insn *number,
+		      struct print_insn *joined)
 {
 	const struct print_spec *spec = number->spec;
 	bool zeros;
@@ -161,8 +167,9 @@ static unsigned int join_insns(struct print_compiler *c)
 		struct print_insn joined;
 
 		moved[i] = nr;
-		if (nr && !is_target && (join_element(&c->insns[nr - 1], &c->insns[i], &joined) ||
-					 join_load(&c->insns[nr - 1], &c->insns[i], &joined)))
+		if (nr && !is_target &&
+		    (join_element(&c->insns[nr - 1], &c->insns[i], &joined) ||
+		     join_load(&c->insns[nr - 1], &c->insns[i], &joined)))
 			c->insns[nr - 1] = joined;
 		else
 			c->insns[nr++] = c->insns[i];
@@ -187,7 +194,8 @@ static uint32_t round_literals(struct print_compiler *c, struct print_insn *insn
 		uint32_t size = (insns[i].size + 15) / 16 * 16;
 		char *copy;
 
-		if (insns[i].op == I_FIELD_DECIMAL || insns[i].op == I_FIELD_SIGNED || insns[i].op == I_FIELD_HEX)
+		if (insns[i].op == I_FIELD_DECIMAL || insns[i].op == I_FIELD_SIGNED ||
+		    insns[i].op == I_FIELD_HEX)
 			room += PRINT_DIGITS;
 		if (insns[i].op != I_TEXT)
 			continue;
@@ -199,7 +207,8 @@ static uint32_t round_literals(struct print_compiler *c, struct print_insn *insn
 	return room;
 }
 
-const struct text_function *text_function_find(const struct text_function *functions, const char *name)
+const struct text_function *text_function_find(const struct text_function *functions,
+					       const char *name)
 {
 	for (const struct text_function *f = functions; f && f->name; f++)
 		if (!strcmp(f->name, name))
@@ -222,10 +231,12 @@ const struct print_program *print_compiler_finish(struct print_compiler *c)
 		program->may_cut = c->may_cut;
 		program->era = c->context->options->era;
 		for (unsigned int i = 0; i < program->nr; i++)
-			program->remembers |= insns[i].op == I_RAW_FIELD &&
-					      ((const struct print_raw_field *)insns[i].ptr)->tep.is_string;
+			program->remembers |=
+				insns[i].op == I_RAW_FIELD &&
+				((const struct print_raw_field *)insns[i].ptr)->tep.is_string;
 		for (unsigned int i = 0; !c->kernel && i < c->type->nr_fields; i++)
-			if (!c->type->fields[i].size && c->type->fields[i].offset > program->min_size)
+			if (!c->type->fields[i].size &&
+			    c->type->fields[i].offset > program->min_size)
 				program->min_size = c->type->fields[i].offset;
 	}
 	free(c->insns);

@@ -24,9 +24,10 @@ static const struct event_field *find_place(const struct print_node *node, bool 
 	       (node->kind == NODE_INDEX && node->b->kind == NODE_NUMBER && !node->b->value))
 		node = node->a;
 	*dynamic = false;
-	if (node->kind == NODE_CALL && (node->call == CALL_DYNAMIC_ARRAY || node->call == CALL_STR ||
-					node->call == CALL_BITMASK || node->call == CALL_CPUMASK ||
-					node->call == CALL_SOCKADDR)) {
+	if (node->kind == NODE_CALL &&
+	    (node->call == CALL_DYNAMIC_ARRAY || node->call == CALL_STR ||
+	     node->call == CALL_BITMASK || node->call == CALL_CPUMASK ||
+	     node->call == CALL_SOCKADDR)) {
 		*dynamic = true;
 		return node->field->is_dynamic ? node->field : NULL;
 	}
@@ -43,11 +44,13 @@ static const struct event_field *address_of(const struct print_node *node, bool 
 	const struct event_field *f = find_place(node, dynamic);
 	bool address = false;
 
-	for (; inner->kind == NODE_CAST || inner->kind == NODE_ADDRESS || inner->kind == NODE_INDEX; inner = inner->a)
+	for (; inner->kind == NODE_CAST || inner->kind == NODE_ADDRESS || inner->kind == NODE_INDEX;
+	     inner = inner->a)
 		address |= inner->kind == NODE_ADDRESS;
 	if (!f || *dynamic || address)
 		return f;
-	return f->kind == FIELD_ARRAY || f->kind == FIELD_STRING || f->kind == FIELD_OPAQUE ? f : NULL;
+	return f->kind == FIELD_ARRAY || f->kind == FIELD_STRING || f->kind == FIELD_OPAQUE ? f :
+											      NULL;
 }
 
 static struct print_insn *emit_place(struct print_compiler *c, enum print_insn_op op, int stack,
@@ -67,7 +70,8 @@ static struct print_insn *emit_place(struct print_compiler *c, enum print_insn_o
 }
 
 /* One string of a field that holds the places of several. */
-static bool emit_dynamic_string(struct print_compiler *c, enum print_insn_op op, const struct print_node *node)
+static bool emit_dynamic_string(struct print_compiler *c, enum print_insn_op op,
+				const struct print_node *node)
 {
 	struct print_insn *insn;
 
@@ -96,11 +100,13 @@ static void emit_fit(struct print_compiler *c, struct print_type type)
 }
 
 /* An operand, converted to the type in which the operator computes. */
-static bool compile_as(struct print_compiler *c, const struct print_node *node, struct print_type type)
+static bool compile_as(struct print_compiler *c, const struct print_node *node,
+		       struct print_type type)
 {
 	if (!compile_number(c, node))
 		return false;
-	if (type.bytes < 8 && (node->type.bytes != type.bytes || node->type.is_signed != type.is_signed) &&
+	if (type.bytes < 8 &&
+	    (node->type.bytes != type.bytes || node->type.is_signed != type.is_signed) &&
 	    !(node->type.bytes < type.bytes && (!node->type.is_signed || type.is_signed)))
 		emit_fit(c, type);
 	return true;
@@ -110,7 +116,8 @@ static bool compile_operator(struct print_compiler *c, const struct print_node *
 {
 	bool one = node->kind == NODE_UNARY, shift = node->op == OP_SHL || node->op == OP_SHR;
 	bool logical = node->op == OP_LAND || node->op == OP_LOR || node->op == OP_NOT;
-	struct print_type type = one || shift ? node->type : print_type_common(node->a->type, node->b->type);
+	struct print_type type = one || shift ? node->type :
+						print_type_common(node->a->type, node->b->type);
 	struct print_insn *insn;
 
 	if (logical) {
@@ -125,8 +132,8 @@ static bool compile_operator(struct print_compiler *c, const struct print_node *
 	insn = print_emit(c, one ? I_UNARY : I_BINARY, one ? 0 : -1);
 	insn->sub = (uint8_t)node->op;
 	insn->is_signed = type.is_signed;
-	if (node->op == OP_ADD || node->op == OP_SUB || node->op == OP_MUL || node->op == OP_SHL || node->op == OP_NEG ||
-	    node->op == OP_INVERT || node->op == OP_DIV)
+	if (node->op == OP_ADD || node->op == OP_SUB || node->op == OP_MUL || node->op == OP_SHL ||
+	    node->op == OP_NEG || node->op == OP_INVERT || node->op == OP_DIV)
 		emit_fit(c, node->type);
 	return true;
 }
@@ -138,8 +145,8 @@ static bool compile_load(struct print_compiler *c, const struct print_node *node
 }
 
 /* a[i], *a, *(a + i): element i of an array in the record. */
-static bool compile_element(struct print_compiler *c, const struct print_node *of, const struct print_node *index,
-			    struct print_type type)
+static bool compile_element(struct print_compiler *c, const struct print_node *of,
+			    const struct print_node *index, struct print_type type)
 {
 	struct print_insn *insn;
 
@@ -180,12 +187,15 @@ static bool compile_cond(struct print_compiler *c, const struct print_node *node
 
 /* Functions that swap so many bytes: a field in network order is stored in network order. */
 static const struct print_word swapping[] = {
-	{ "__fswab16", 2 }, { "__fswab32", 4 }, { "__fswab64", 8 }, { "__builtin_bswap16", 2 }, { "__builtin_bswap32", 4 },
-	{ "__builtin_bswap64", 8 }, { "__swab16", 2 }, { "__swab32", 4 }, { "__swab64", 8 }, { NULL, 0 },
+	{ "__fswab16", 2 }, { "__fswab32", 4 }, { "__fswab64", 8 }, { "__builtin_bswap16", 2 },
+	{ "__builtin_bswap32", 4 },
+	{ "__builtin_bswap64", 8 }, { "__swab16", 2 }, { "__swab32", 4 }, { "__swab64", 8 },
+	{ NULL, 0 },
 };
 
 /* Swap the bytes with shifts and masks. */
-static bool compile_swapped(struct print_compiler *c, const struct print_node *node, unsigned int bytes)
+static bool compile_swapped(struct print_compiler *c, const struct print_node *node,
+			    unsigned int bytes)
 {
 	for (unsigned int i = 0; i < bytes; i++) {
 		if (!compile_number(c, node->a))
@@ -233,7 +243,8 @@ static bool compile_call_number(struct print_compiler *c, const struct print_nod
  */
 static bool compile_name(struct print_compiler *c, const char *name)
 {
-	static const char *const variables[] = { "jiffies", "vmemmap_base", "page_offset_base", "memstart_addr", "mem_map" };
+	static const char *const variables[] = { "jiffies", "vmemmap_base", "page_offset_base",
+						 "memstart_addr", "mem_map" };
 	uint64_t v = 0;
 	bool known = false;
 
@@ -270,7 +281,8 @@ static bool compile_number(struct print_compiler *c, const struct print_node *no
 			return false;
 		if (!node->type.bytes)
 			return print_compile_fail(c);
-		if (node->a->type.bytes != node->type.bytes || node->a->type.is_signed != node->type.is_signed)
+		if (node->a->type.bytes != node->type.bytes ||
+		    node->a->type.is_signed != node->type.is_signed)
 			emit_fit(c, node->type);
 		return true;
 	case NODE_UNARY:
@@ -281,7 +293,8 @@ static bool compile_number(struct print_compiler *c, const struct print_node *no
 	case NODE_INDEX:
 		return compile_element(c, node->a, node->b, node->type);
 	case NODE_DEREF:
-		if (node->a->kind == NODE_BINARY && node->a->op == OP_ADD && node->a->a->type.is_pointer)
+		if (node->a->kind == NODE_BINARY && node->a->op == OP_ADD &&
+		    node->a->a->type.is_pointer)
 			return compile_element(c, node->a->a, node->a->b, node->type);
 		return compile_element(c, node->a, NULL, node->type);
 	case NODE_CALL:
@@ -307,9 +320,11 @@ static bool compile_bytes(struct print_compiler *c, const struct print_node *nod
 {
 	struct print_insn *insn;
 
-	if (!compile_number(c, node->b) || (node->call == CALL_ARRAY && !compile_number(c, node->c)))
+	if (!compile_number(c, node->b) ||
+	    (node->call == CALL_ARRAY && !compile_number(c, node->c)))
 		return false;
-	insn = emit_place(c, node->call == CALL_ARRAY ? I_ARRAY : I_HEX, node->call == CALL_ARRAY ? -2 : -1, node->a);
+	insn = emit_place(c, node->call == CALL_ARRAY ? I_ARRAY : I_HEX,
+			  node->call == CALL_ARRAY ? -2 : -1, node->a);
 	if (insn)
 		insn->sub = node->call == CALL_HEX_STR;
 	return insn;
@@ -345,7 +360,9 @@ static bool compile_call_string(struct print_compiler *c, const struct print_nod
 	case CALL_CPUMASK:		/* the same for any other mask */
 		if (!node->field->is_dynamic)
 			return print_compile_fail(c);
-		print_emit_source(c, node->call == CALL_DYNAMIC_ARRAY ? I_STRING : mask_op(c), 0, node->field)->spec = &plain;
+		print_emit_source(c, node->call == CALL_DYNAMIC_ARRAY ? I_STRING : mask_op(c), 0,
+				  node->field)
+			->spec = &plain;
 		return true;
 	case CALL_FUNCTION:
 		return print_compile_fail(c);
@@ -392,7 +409,8 @@ static bool compile_string(struct print_compiler *c, const struct print_node *no
 }
 
 /* Compile width and precision that are arguments; true if they are pushed. */
-static bool compile_stars(struct print_compiler *c, const struct print_segment *seg, const struct print_spec *spec)
+static bool compile_stars(struct print_compiler *c, const struct print_segment *seg,
+			  const struct print_spec *spec)
 {
 	const struct print_node *args[] = { seg->width_arg, seg->precision_arg };
 
@@ -412,7 +430,8 @@ static bool compile_stars(struct print_compiler *c, const struct print_segment *
 	return true;
 }
 
-static bool compile_string_value(struct print_compiler *c, const struct print_segment *seg, const struct print_spec *spec)
+static bool compile_string_value(struct print_compiler *c, const struct print_segment *seg,
+				 const struct print_spec *spec)
 {
 	if (!compile_stars(c, seg, spec))
 		return false;
@@ -445,11 +464,11 @@ static bool compile_counted(struct print_compiler *c, const struct print_segment
 static bool compile_address(struct print_compiler *c, const struct print_segment *seg)
 {
 	const char *letters = arena_strndup(c->arena, seg->extension, strlen(seg->extension));
-	enum print_insn_op op = letters[0] == 'U'			 ? I_UUID :
+	enum print_insn_op op = letters[0] == 'U'                      ? I_UUID :
 				letters[0] == 'M' || letters[0] == 'm' ? I_MAC :
-				letters[1] == '4'			 ? I_IP4 :
-				letters[1] == '6'			 ? I_IP6 :
-									   I_SOCKADDR;
+				letters[1] == '4'                      ? I_IP4 :
+				letters[1] == '6'                      ? I_IP6 :
+									 I_SOCKADDR;
 	struct print_insn *insn = emit_place(c, op, 0, seg->arg);
 
 	if (insn)
@@ -457,7 +476,8 @@ static bool compile_address(struct print_compiler *c, const struct print_segment
 	return insn;
 }
 
-static bool compile_pointer(struct print_compiler *c, const struct print_segment *seg, const struct print_spec *spec)
+static bool compile_pointer(struct print_compiler *c, const struct print_segment *seg,
+			    const struct print_spec *spec)
 {
 	bool dynamic;
 
@@ -485,7 +505,7 @@ static bool compile_pointer(struct print_compiler *c, const struct print_segment
 	case 'b':
 		return compile_counted(c, seg);
 	default:
-		if (address_of(seg->arg, &dynamic))	/* an address in the ring buffer: not
+		if (address_of(seg->arg, &dynamic)) /* an address in the ring buffer: not
 							 * known afterwards */
 			return print_compile_fail(c);
 		if (!compile_number(c, seg->arg))
@@ -523,23 +543,29 @@ static bool is_quoted(const struct print_format *format, unsigned int i)
 {
 	const struct print_segment *seg = &format->segments[i];
 
-	if (!i || i + 1 >= format->nr || !seg->is_value || seg->conversion != 's' || seg->width >= 0 || seg->precision >= 0 ||
-	    seg->width_arg || seg->precision_arg || seg->arg->kind != NODE_CALL || seg->arg->call != CALL_STR)
+	if (!i || i + 1 >= format->nr || !seg->is_value || seg->conversion != 's' ||
+	    seg->width >= 0 || seg->precision >= 0 || seg->width_arg || seg->precision_arg ||
+	    seg->arg->kind != NODE_CALL || seg->arg->call != CALL_STR)
 		return false;
 	return !seg[-1].is_value && seg[-1].len && seg[-1].text[seg[-1].len - 1] == '"' &&
 	       !seg[1].is_value && seg[1].len && seg[1].text[0] == '"';
 }
 
-const struct print_program *print_program_kernel(struct arena *arena, const struct text_context *context,
-						 const struct event_type *type, const struct print_format *format)
+const struct print_program *print_program_kernel(struct arena *arena,
+						 const struct text_context *context,
+						 const struct event_type *type,
+						 const struct print_format *format)
 {
-	struct print_compiler c = { .arena = arena, .context = context, .type = type, .kernel = true };
+	struct print_compiler c = {
+		.arena = arena, .context = context, .type = type, .kernel = true
+	};
 
 	if (format->failed)
 		return NULL;
 	for (unsigned int i = 0; i < format->nr && !c.failed; i++) {
 		const struct print_segment *seg = &format->segments[i];
-		unsigned int before = i && is_quoted(format, i - 1), behind = is_quoted(format, i + 1);
+		unsigned int before = i && is_quoted(format, i - 1),
+			     behind = is_quoted(format, i + 1);
 
 		if (is_quoted(format, i))
 			emit_dynamic_string(&c, I_QUOTED, seg->arg);
@@ -563,14 +589,17 @@ static bool is_about(const struct print_node *node, const struct event_field *fi
 			return false;
 		*asks = true;
 	}
-	return is_about(node->a, field, asks) && is_about(node->b, field, asks) && is_about(node->c, field, asks);
+	return is_about(node->a, field, asks) && is_about(node->b, field, asks) &&
+	       is_about(node->c, field, asks);
 }
 
 static bool shows_names(const struct print_node *node)
 {
-	return node && ((node->kind == NODE_CALL && (node->call == CALL_FLAGS || node->call == CALL_SYMBOLIC)) ||
-			(node->kind == NODE_COND && (shows_names(node->b) || shows_names(node->c))) ||
-			(node->kind == NODE_CAST && shows_names(node->a)));
+	return node &&
+	       ((node->kind == NODE_CALL &&
+		 (node->call == CALL_FLAGS || node->call == CALL_SYMBOLIC)) ||
+		(node->kind == NODE_COND && (shows_names(node->b) || shows_names(node->c))) ||
+		(node->kind == NODE_CAST && shows_names(node->a)));
 }
 
 /* Is the argument the value itself, and not computed from it like MAJOR(dev) or index << 12? */
@@ -580,14 +609,16 @@ static bool shows_value(const struct print_segment *seg)
 
 	while (node->kind == NODE_CAST)
 		node = node->a;
-	return node->kind == NODE_FIELD || seg->conversion == 's' || (seg->conversion == 'p' && seg->extension[0]);
+	return node->kind == NODE_FIELD || seg->conversion == 's' ||
+	       (seg->conversion == 'p' && seg->extension[0]);
 }
 
 /*
  * The first conversion that gives the field's value a name ("vec=%u [action=%s]"); if there is
  * none, the first that shows the value.
  */
-static unsigned int find_conversion(const struct print_format *format, const struct event_field *field)
+static unsigned int find_conversion(const struct print_format *format,
+				    const struct event_field *field)
 {
 	unsigned int first = format->nr;
 
@@ -609,11 +640,15 @@ static unsigned int find_conversion(const struct print_format *format, const str
  * The conversion of one field, with others of the same field that follow directly: "%s%s" for a
  * task's state.
  */
-const struct print_program *print_program_kernel_field(struct arena *arena, const struct text_context *context,
-						       const struct event_type *type, const struct print_format *format,
+const struct print_program *print_program_kernel_field(struct arena *arena,
+						       const struct text_context *context,
+						       const struct event_type *type,
+						       const struct print_format *format,
 						       const struct event_field *field)
 {
-	struct print_compiler c = { .arena = arena, .context = context, .type = type, .kernel = true };
+	struct print_compiler c = {
+		.arena = arena, .context = context, .type = type, .kernel = true
+	};
 	unsigned int found = 0;
 
 	for (unsigned int i = find_conversion(format, field); i < format->nr && !c.failed; i++) {

@@ -7,7 +7,8 @@
 #include "parsers/print/print_program.h"
 
 static bool compile_number(struct print_compiler *c, const struct print_node *node);
-static bool compile_string(struct print_compiler *c, const struct print_node *node, const struct print_spec *spec);
+static bool compile_string(struct print_compiler *c, const struct print_node *node,
+			   const struct print_spec *spec);
 
 /* --- numbers ------------------------------------------------------------ */
 
@@ -16,7 +17,8 @@ static uint64_t atom_value(const struct print_compiler *c, const struct print_no
 {
 	uint64_t v = strtoull(node->text, NULL, 0);
 
-	if (!v && !node->value && c->context->syms && print_word_is_symbol(node->text, strlen(node->text)))
+	if (!v && !node->value && c->context->syms &&
+	    print_word_is_symbol(node->text, strlen(node->text)))
 		kallsyms_address(c->context->syms, node->text, &v);
 	return v;
 }
@@ -40,7 +42,8 @@ static bool compile_operator(struct print_compiler *c, const struct print_node *
 }
 
 /* a ? b : c; @spec: NULL for numbers, else the conversion of a string. */
-static bool compile_cond(struct print_compiler *c, const struct print_node *node, const struct print_spec *spec)
+static bool compile_cond(struct print_compiler *c, const struct print_node *node,
+			 const struct print_spec *spec)
 {
 	unsigned int no, end;
 
@@ -85,7 +88,7 @@ static bool compile_element(struct print_compiler *c, const struct print_node *n
 	insn->width = (uint8_t)(tep.element_size <= 8 ? tep.element_size : 0);
 	if (dynamic && !tep.element_size)
 		insn->width = (uint8_t)c->context->user_long_size;
-	insn->size = dynamic ? 1 : tep.element_size;	/* an index into a dynamic array counts
+	insn->size = dynamic ? 1 : tep.element_size; /* an index into a dynamic array counts
 							 * bytes */
 	mask = type ? tep_cast(type->text, UINT64_MAX, true) : UINT64_MAX;
 	if (mask != UINT64_MAX)
@@ -93,8 +96,12 @@ static bool compile_element(struct print_compiler *c, const struct print_node *n
 	return true;
 }
 
-/* The arguments of a plugin's function, as many as it takes.  Return: the function; NULL if it failed. */
-static const struct text_function *compile_arguments(struct print_compiler *c, const struct print_node *node)
+/*
+ * The arguments of a plugin's function, as many as it takes.  Return: the function; NULL if it
+ * failed.
+ */
+static const struct text_function *compile_arguments(struct print_compiler *c,
+						     const struct print_node *node)
 {
 	const struct text_function *f = text_function_find(c->context->functions, node->text);
 
@@ -115,7 +122,8 @@ static bool compile_call_number(struct print_compiler *c, const struct print_nod
 	switch (node->call) {
 	case CALL_DYNAMIC_ARRAY_LEN:
 	case CALL_DYNAMIC_ARRAY:
-		print_emit_source(c, node->call == CALL_DYNAMIC_ARRAY ? I_ADDRESS : I_DYNAMIC_LEN, 1, node->field);
+		print_emit_source(c, node->call == CALL_DYNAMIC_ARRAY ? I_ADDRESS : I_DYNAMIC_LEN,
+				  1, node->field);
 		return true;
 	case CALL_FUNCTION:
 		f = compile_arguments(c, node);
@@ -176,7 +184,8 @@ static struct print_insn *print_through(const struct print_compiler *c, struct p
 	return insn;
 }
 
-static void compile_atom(struct print_compiler *c, const struct print_node *node, const struct print_spec *spec)
+static void compile_atom(struct print_compiler *c, const struct print_node *node,
+			 const struct print_spec *spec)
 {
 	struct print_insn *insn;
 
@@ -189,7 +198,8 @@ static void compile_atom(struct print_compiler *c, const struct print_node *node
 	insn->size = (uint32_t)strlen(node->text);
 }
 
-static void compile_field_string(struct print_compiler *c, const struct event_field *f, const struct print_spec *spec)
+static void compile_field_string(struct print_compiler *c, const struct event_field *f,
+				 const struct print_spec *spec)
 {
 	struct tep_field tep = tep_field_of(c->type, f, c->context->user_long_size);
 	bool pointer = !tep.is_array && f->size == c->context->user_long_size;
@@ -200,7 +210,8 @@ static void compile_field_string(struct print_compiler *c, const struct event_fi
 	insn->width = (uint8_t)(pointer ? f->size : 0);
 }
 
-static bool compile_table(struct print_compiler *c, const struct print_node *node, const struct print_spec *spec)
+static bool compile_table(struct print_compiler *c, const struct print_node *node,
+			  const struct print_spec *spec)
 {
 	struct print_insn *insn;
 
@@ -217,7 +228,8 @@ static bool compile_bytes(struct print_compiler *c, const struct print_node *nod
 
 	if (!compile_number(c, node->b) || (node->c && !compile_number(c, node->c)))
 		return false;
-	insn = print_emit_source(c, node->call == CALL_ARRAY ? I_ARRAY : I_HEX, node->c ? -2 : -1, node->a->field);
+	insn = print_emit_source(c, node->call == CALL_ARRAY ? I_ARRAY : I_HEX, node->c ? -2 : -1,
+				 node->a->field);
 	insn->dynamic = node->a->kind == NODE_CALL;
 	insn->sub = node->call == CALL_HEX_STR;
 	return true;
@@ -233,7 +245,8 @@ static bool compile_print_call(struct print_compiler *c, const struct print_node
 	return f;
 }
 
-static bool compile_call_string(struct print_compiler *c, const struct print_node *node, const struct print_spec *spec)
+static bool compile_call_string(struct print_compiler *c, const struct print_node *node,
+				const struct print_spec *spec)
 {
 	enum print_insn_op op;
 
@@ -248,7 +261,7 @@ static bool compile_call_string(struct print_compiler *c, const struct print_nod
 	case CALL_STR:
 	case CALL_BITMASK:
 	case CALL_CPUMASK:
-		op = node->call == CALL_STR	? I_STRING :
+		op = node->call == CALL_STR     ? I_STRING :
 		     node->call == CALL_BITMASK ? I_BITMASK :
 						  I_CPUMASK;
 		if (node->field)
@@ -266,7 +279,8 @@ static bool compile_call_string(struct print_compiler *c, const struct print_nod
 	}
 }
 
-static bool compile_string(struct print_compiler *c, const struct print_node *node, const struct print_spec *spec)
+static bool compile_string(struct print_compiler *c, const struct print_node *node,
+			   const struct print_spec *spec)
 {
 	if (c->failed)
 		return false;
@@ -287,8 +301,10 @@ static bool compile_string(struct print_compiler *c, const struct print_node *no
 static unsigned int argument_kind(const struct print_node *node)
 {
 	static const uint8_t calls[] = {
-		[CALL_FLAGS] = 3, [CALL_SYMBOLIC] = 4, [CALL_HEX] = 5, [CALL_ARRAY] = 6, [CALL_STR] = 8,
-		[CALL_DYNAMIC_ARRAY] = 10, [CALL_FUNCTION] = 12, [CALL_BITMASK] = 13, [CALL_DYNAMIC_ARRAY_LEN] = 14,
+		[CALL_FLAGS] = 3, [CALL_SYMBOLIC] = 4, [CALL_HEX] = 5, [CALL_ARRAY] = 6,
+		[CALL_STR] = 8,
+		[CALL_DYNAMIC_ARRAY] = 10, [CALL_FUNCTION] = 12, [CALL_BITMASK] = 13,
+		[CALL_DYNAMIC_ARRAY_LEN] = 14,
 		[CALL_HEX_STR] = 15, [CALL_CPUMASK] = 16,
 	};
 
@@ -318,7 +334,8 @@ static void emit_message(struct print_compiler *c, const char *what, const struc
 	print_emit_text(c, s, strlen(s));
 }
 
-static bool compile_sockaddr(struct print_compiler *c, const struct print_node *arg, const char *letters)
+static bool compile_sockaddr(struct print_compiler *c, const struct print_node *arg,
+			     const char *letters)
 {
 	bool dynamic = arg->kind == NODE_CALL && arg->call == CALL_DYNAMIC_ARRAY;
 	struct print_insn *insn;
@@ -349,8 +366,8 @@ static bool compile_address(struct print_compiler *c, const struct print_segment
 	const struct print_node *arg = seg->arg;
 	struct print_insn *insn;
 
-	if (letters[0] != 'M' && letters[0] != 'm' && letters[0] != 'U' && letters[1] != '4' && letters[1] != '6' &&
-	    letters[1] != 'S')
+	if (letters[0] != 'M' && letters[0] != 'm' && letters[0] != 'U' && letters[1] != '4' &&
+	    letters[1] != '6' && letters[1] != 'S')
 		return true;		/* %pi without a version prints nothing */
 	if (arg->kind == NODE_CALL && arg->call == CALL_FUNCTION)
 		return compile_print_call(c, arg);
@@ -430,7 +447,8 @@ static bool compile_pointer(struct print_compiler *c, const struct print_segment
 /* --- pieces ------------------------------------------------------------- */
 
 /* The width from an argument, else the precision: libtraceevent cannot store both. */
-static bool compile_star(struct print_compiler *c, const struct print_segment *seg, const struct print_spec *spec)
+static bool compile_star(struct print_compiler *c, const struct print_segment *seg,
+			 const struct print_spec *spec)
 {
 	struct print_insn *insn;
 
@@ -489,7 +507,8 @@ static void emit_field_name(struct print_compiler *c, const struct event_field *
 	print_emit_text(c, "=", 1);
 }
 
-static const struct print_program *failed_program(struct print_compiler *c, const struct tep_format *format)
+static const struct print_program *failed_program(struct print_compiler *c,
+						  const struct tep_format *format)
 {
 	print_emit_text(c, "[FAILED TO PARSE]", 17);
 	for (unsigned int i = c->type->nr_common; i < format->nr_fields; i++) {
@@ -499,8 +518,10 @@ static const struct print_program *failed_program(struct print_compiler *c, cons
 	return print_compiler_finish(c);
 }
 
-const struct print_program *print_program_tep(struct arena *arena, const struct text_context *context,
-					      const struct event_type *type, const struct tep_format *format)
+const struct print_program *print_program_tep(struct arena *arena,
+					      const struct text_context *context,
+					      const struct event_type *type,
+					      const struct tep_format *format)
 {
 	struct print_compiler c = { .arena = arena, .context = context, .type = type };
 
@@ -520,8 +541,8 @@ const struct print_program *print_program_tep(struct arena *arena, const struct 
  * the last one found.
  * Return: true if it was found; *from is then after it.
  */
-static bool compile_as_format(struct print_compiler *c, const struct tep_format *format, const struct event_field *f,
-			      unsigned int *from)
+static bool compile_as_format(struct print_compiler *c, const struct tep_format *format,
+			      const struct event_field *f, unsigned int *from)
 {
 	const struct print_format *p = &format->format;
 	bool after_0x = false;
@@ -552,8 +573,10 @@ static bool compile_as_format(struct print_compiler *c, const struct tep_format 
 	return false;
 }
 
-const struct print_program *print_program_tep_raw(struct arena *arena, const struct text_context *context,
-						  const struct event_type *type, const struct tep_format *format)
+const struct print_program *print_program_tep_raw(struct arena *arena,
+						  const struct text_context *context,
+						  const struct event_type *type,
+						  const struct tep_format *format)
 {
 	struct print_compiler c = { .arena = arena, .context = context, .type = type };
 	unsigned int from = 0;
@@ -569,8 +592,10 @@ const struct print_program *print_program_tep_raw(struct arena *arena, const str
 	return print_compiler_finish(&c);
 }
 
-const struct print_program *print_program_tep_field(struct arena *arena, const struct text_context *context,
-						    const struct event_type *type, const struct tep_format *format,
+const struct print_program *print_program_tep_field(struct arena *arena,
+						    const struct text_context *context,
+						    const struct event_type *type,
+						    const struct tep_format *format,
 						    const struct event_field *field)
 {
 	struct print_compiler c = { .arena = arena, .context = context, .type = type };

@@ -9,7 +9,8 @@
 
 static struct print_node *parse_unary(struct print_parser *p);
 
-static struct print_node *number_node(struct print_parser *p, uint64_t value, unsigned int bytes, bool is_signed)
+static struct print_node *number_node(struct print_parser *p, uint64_t value, unsigned int bytes,
+				      bool is_signed)
 {
 	struct print_node *node = print_parser_node(p, NODE_NUMBER, NULL, NULL, NULL);
 
@@ -69,7 +70,8 @@ static struct print_node *parse_char(struct print_parser *p)
 	return number_node(p, (uint64_t)(int64_t)c, 4, true);
 }
 
-static struct print_variable *find_variable(const struct print_parser *p, const struct print_token *name)
+static struct print_variable *find_variable(const struct print_parser *p,
+					    const struct print_token *name)
 {
 	struct print_variable *v = p->variables;
 
@@ -79,7 +81,8 @@ static struct print_variable *find_variable(const struct print_parser *p, const 
 }
 
 /* Set the meaning of a variable in the statements; *value is NULL before it is assigned. */
-static bool set_variable(struct print_parser *p, const struct print_token *name, struct print_node *value)
+static bool set_variable(struct print_parser *p, const struct print_token *name,
+			 struct print_node *value)
 {
 	struct print_variable *v = find_variable(p, name);
 
@@ -102,16 +105,20 @@ static struct print_node *parse_string(struct print_parser *p)
 	if (!node)
 		return NULL;
 	node->text = print_parser_strings(p, &len);
-	node->type = (struct print_type){ .bytes = (uint8_t)p->long_size, .is_pointer = true, .is_text = true,
+	node->type = (struct print_type){ .bytes = (uint8_t)p->long_size, .is_pointer = true,
+					  .is_text = true,
 					  .to_bytes = 1, .to_signed = true };
 	return node;
 }
 
 /* Enumerators whose names kernels leave in their formats. */
 static const struct print_word known_names[] = {
-	{ "HI_SOFTIRQ", 0 }, { "TIMER_SOFTIRQ", 1 }, { "NET_TX_SOFTIRQ", 2 }, { "NET_RX_SOFTIRQ", 3 },
-	{ "BLOCK_SOFTIRQ", 4 }, { "IRQ_POLL_SOFTIRQ", 5 }, { "BLOCK_IOPOLL_SOFTIRQ", 5 }, { "TASKLET_SOFTIRQ", 6 },
-	{ "SCHED_SOFTIRQ", 7 }, { "HRTIMER_SOFTIRQ", 8 }, { "RCU_SOFTIRQ", 9 }, { "HRTIMER_NORESTART", 0 },
+	{ "HI_SOFTIRQ", 0 }, { "TIMER_SOFTIRQ", 1 }, { "NET_TX_SOFTIRQ", 2 },
+	{ "NET_RX_SOFTIRQ", 3 },
+	{ "BLOCK_SOFTIRQ", 4 }, { "IRQ_POLL_SOFTIRQ", 5 }, { "BLOCK_IOPOLL_SOFTIRQ", 5 },
+	{ "TASKLET_SOFTIRQ", 6 },
+	{ "SCHED_SOFTIRQ", 7 }, { "HRTIMER_SOFTIRQ", 8 }, { "RCU_SOFTIRQ", 9 },
+	{ "HRTIMER_NORESTART", 0 },
 	{ "HRTIMER_RESTART", 1 }, { "true", 1 }, { "false", 0 }, { "NULL", 0 }, { NULL, 0 },
 };
 
@@ -119,11 +126,13 @@ static const struct print_word known_names[] = {
 static const struct event_field *take_field(struct print_parser *p)
 {
 	struct print_token t = p->lexer.token;
-	const struct event_field *f = t.kind == TOKEN_WORD ? print_parser_field(p, t.s, t.len) : NULL;
+	const struct event_field *f = t.kind == TOKEN_WORD ? print_parser_field(p, t.s, t.len) :
+							     NULL;
 	char name[40] = "common_";
 
 	print_lexer_next(&p->lexer);
-	if (!f && print_token_is(&t, "ent") && print_parser_accept(p, ".") && p->lexer.token.len < 30) {
+	if (!f && print_token_is(&t, "ent") && print_parser_accept(p, ".") &&
+	    p->lexer.token.len < 30) {
 		t = p->lexer.token;
 		memcpy(name + 7, t.s, t.len);
 		f = print_parser_field(p, name, t.len + 7);
@@ -163,13 +172,16 @@ static struct print_node *parse_sizeof(struct print_parser *p)
 		if (!node)
 			return NULL;
 		type = node->type;
-		bytes = node->kind == NODE_FIELD && !node->field->is_dynamic ? node->field->size : type.bytes;
+		bytes = node->kind == NODE_FIELD && !node->field->is_dynamic ? node->field->size :
+									       type.bytes;
 	} else {
 		bytes = type.bytes;
 	}
 	if (!bytes)
 		return print_parser_fail(p);
-	return print_parser_expect(p, ")") ? number_node(p, bytes, (unsigned int)p->long_size, false) : NULL;
+	return print_parser_expect(p, ")") ?
+		       number_node(p, bytes, (unsigned int)p->long_size, false) :
+		       NULL;
 }
 
 /*
@@ -204,7 +216,8 @@ static bool parse_names(struct print_parser *p, struct print_node *call)
 		struct print_node *value, *name;
 		uint64_t v, zero;
 
-		if (!print_parser_expect(p, "{") || !(value = print_parser_expression(p)) || !print_parser_expect(p, ","))
+		if (!print_parser_expect(p, "{") || !(value = print_parser_expression(p)) ||
+		    !print_parser_expect(p, ","))
 			break;
 		name = print_parser_expression(p);
 		print_parser_accept(p, ",");
@@ -215,7 +228,7 @@ static bool parse_names(struct print_parser *p, struct print_node *call)
 			all[nr].name = name->text;
 			if (print_constant(value, &v))
 				all[nr++].value = p->long_size == 4 ? (uint32_t)v : v;
-		} else if (!print_constant(name, &zero) || zero) {	/* some tables end with a
+		} else if (!print_constant(name, &zero) || zero) { /* some tables end with a
 									 * NULL name */
 			print_parser_fail(p);
 		}
@@ -266,7 +279,8 @@ static bool parse_which_string(struct print_parser *p, struct print_node *node)
 static struct print_node *parse_of_field(struct print_parser *p, enum print_call call)
 {
 	struct print_token t = p->lexer.token;
-	const struct event_field *f = t.kind == TOKEN_WORD ? print_parser_field(p, t.s, t.len) : NULL;
+	const struct event_field *f = t.kind == TOKEN_WORD ? print_parser_field(p, t.s, t.len) :
+							     NULL;
 	struct print_node *node;
 
 	if (!f)
@@ -277,15 +291,19 @@ static struct print_node *parse_of_field(struct print_parser *p, enum print_call
 		return NULL;
 	node->call = call;
 	node->field = f;
-	if (call == CALL_STR && print_token_is(&p->lexer.token, "[") && !parse_which_string(p, node))
+	if (call == CALL_STR && print_token_is(&p->lexer.token, "[") &&
+	    !parse_which_string(p, node))
 		return NULL;
 	if (call == CALL_DYNAMIC_ARRAY_LEN)
 		node->type = (struct print_type){ .bytes = 4, .is_signed = true };
 	else
-		node->type = (struct print_type){ .bytes = (uint8_t)p->long_size, .is_pointer = true,
-						  .is_text = call == CALL_STR, .to_bytes = (uint8_t)f->element_size,
+		node->type = (struct print_type){ .bytes = (uint8_t)p->long_size,
+						  .is_pointer = true,
+						  .is_text = call == CALL_STR,
+						  .to_bytes = (uint8_t)f->element_size,
 						  .to_signed = f->is_signed };
-	if (call == CALL_PRINT_DYNAMIC_ARRAY && (!print_parser_expect(p, ",") || !(node->b = print_parser_expression(p))))
+	if (call == CALL_PRINT_DYNAMIC_ARRAY &&
+	    (!print_parser_expect(p, ",") || !(node->b = print_parser_expression(p))))
 		return NULL;
 	return node;
 }
@@ -303,9 +321,11 @@ static bool parse_arguments(struct print_parser *p, struct print_node **list, un
 	return true;
 }
 
-static struct print_node *parse_with_arguments(struct print_parser *p, enum print_call call, const struct print_token *name)
+static struct print_node *parse_with_arguments(struct print_parser *p, enum print_call call,
+					       const struct print_token *name)
 {
-	static const uint8_t wanted[] = { [CALL_HEX] = 2, [CALL_HEX_STR] = 2, [CALL_ARRAY] = 3, [CALL_HEX_DUMP] = 7,
+	static const uint8_t wanted[] = { [CALL_HEX] = 2, [CALL_HEX_STR] = 2, [CALL_ARRAY] = 3,
+					  [CALL_HEX_DUMP] = 7,
 					  [CALL_NS_TO_SECS] = 1, [CALL_NS_WITHOUT_SECS] = 1 };
 	struct print_node *list = NULL, *node;
 	unsigned int nr;
@@ -314,7 +334,8 @@ static struct print_node *parse_with_arguments(struct print_parser *p, enum prin
 		return NULL;
 	if (call < sizeof(wanted) && wanted[call] && nr < wanted[call])
 		return print_parser_fail(p);
-	node = print_parser_node(p, NODE_CALL, list, list ? list->next : NULL, nr > 2 ? list->next->next : NULL);
+	node = print_parser_node(p, NODE_CALL, list, list ? list->next : NULL,
+				 nr > 2 ? list->next->next : NULL);
 	if (!node)
 		return NULL;
 	node->call = call;
@@ -322,7 +343,8 @@ static struct print_node *parse_with_arguments(struct print_parser *p, enum prin
 	if (call == CALL_NS_TO_SECS || call == CALL_NS_WITHOUT_SECS)
 		node->type = (struct print_type){ .bytes = 8 };
 	else
-		node->type = (struct print_type){ .bytes = (uint8_t)p->long_size, .is_pointer = call != CALL_FUNCTION,
+		node->type = (struct print_type){ .bytes = (uint8_t)p->long_size,
+						  .is_pointer = call != CALL_FUNCTION,
 						  .is_text = call != CALL_FUNCTION };
 	return node;
 }
@@ -387,7 +409,8 @@ static struct print_node *parse_word(struct print_parser *p)
 
 static bool begins_operand(const struct print_token *t)
 {
-	return t->kind == TOKEN_WORD || t->kind == TOKEN_STRING || t->kind == TOKEN_CHAR || print_token_is(t, "(");
+	return t->kind == TOKEN_WORD || t->kind == TOKEN_STRING || t->kind == TOKEN_CHAR ||
+	       print_token_is(t, "(");
 }
 
 /* --- statements in an expression ---------------------------------------- */
@@ -396,7 +419,8 @@ static void skip_statement(struct print_parser *p)
 {
 	unsigned int depth = 0;
 
-	while (p->lexer.token.kind != TOKEN_END && (depth || !print_token_is(&p->lexer.token, ";"))) {
+	while (p->lexer.token.kind != TOKEN_END &&
+	       (depth || !print_token_is(&p->lexer.token, ";"))) {
 		depth += print_token_is(&p->lexer.token, "{");
 		depth -= depth && print_token_is(&p->lexer.token, "}");
 		print_lexer_next(&p->lexer);
@@ -461,7 +485,8 @@ static struct print_node *parse_compound(struct print_parser *p)
 	if (!print_parser_expect(p, "."))
 		return NULL;
 	print_lexer_next(&p->lexer);
-	if (!print_parser_expect(p, "=") || !(value = print_parser_expression(p)) || !print_parser_expect(p, "}"))
+	if (!print_parser_expect(p, "=") || !(value = print_parser_expression(p)) ||
+	    !print_parser_expect(p, "}"))
 		return NULL;
 	node = print_parser_node(p, NODE_CAST, value, NULL, NULL);
 	if (node) {
@@ -506,7 +531,8 @@ static struct print_node *parse_bracket(struct print_parser *p)
 	node = print_parser_expression(p);
 	if (!node || !print_parser_expect(p, ")"))
 		return NULL;
-	if (node->kind == NODE_NAME && begins_operand(&p->lexer.token)) {	/* a type that we do not know */
+	/* a type that we do not know */
+	if (node->kind == NODE_NAME && begins_operand(&p->lexer.token)) {
 		struct print_node *operand = parse_unary(p);
 
 		node = operand ? print_parser_node(p, NODE_CAST, operand, NULL, NULL) : NULL;
@@ -531,7 +557,8 @@ static struct print_node *parse_primary(struct print_parser *p)
 		node = parse_bracket(p);
 	else
 		print_parser_fail(p);
-	if (node && node->kind == NODE_CAST && node->text && node->text[0] == '{' && print_parser_accept(p, "."))
+	if (node && node->kind == NODE_CAST && node->text && node->text[0] == '{' &&
+	    print_parser_accept(p, "."))
 		print_lexer_next(&p->lexer);
 	while (node && print_token_is(t, "[")) {
 		struct print_node *index;
@@ -543,14 +570,17 @@ static struct print_node *parse_primary(struct print_parser *p)
 			return NULL;
 		node = print_parser_node(p, NODE_INDEX, node, index, NULL);
 		if (node)
-			node->type = (struct print_type){ .bytes = of.to_bytes, .is_signed = of.to_signed };
+			node->type = (struct print_type){ .bytes = of.to_bytes,
+							  .is_signed = of.to_signed };
 	}
 	return node;
 }
 
-static struct print_node *unary_node(struct print_parser *p, enum print_op op, struct print_node *operand)
+static struct print_node *unary_node(struct print_parser *p, enum print_op op,
+				     struct print_node *operand)
 {
-	struct print_node *node = operand ? print_parser_node(p, NODE_UNARY, NULL, operand, NULL) : NULL;
+	struct print_node *node = operand ? print_parser_node(p, NODE_UNARY, NULL, operand, NULL) :
+					    NULL;
 
 	if (!node)
 		return NULL;
@@ -561,7 +591,8 @@ static struct print_node *unary_node(struct print_parser *p, enum print_op op, s
 	return node;
 }
 
-static struct print_node *reference_node(struct print_parser *p, enum print_node_kind kind, struct print_node *operand)
+static struct print_node *reference_node(struct print_parser *p, enum print_node_kind kind,
+					 struct print_node *operand)
 {
 	struct print_node *node = operand ? print_parser_node(p, kind, operand, NULL, NULL) : NULL;
 	struct print_type of;
@@ -574,7 +605,8 @@ static struct print_node *reference_node(struct print_parser *p, enum print_node
 	else if (operand->kind == NODE_FIELD && of.is_pointer && !strchr(operand->field->type, '*'))
 		node->type = of;		/* &array is the array's address */
 	else
-		node->type = (struct print_type){ .bytes = (uint8_t)p->long_size, .is_pointer = true,
+		node->type = (struct print_type){ .bytes = (uint8_t)p->long_size,
+						  .is_pointer = true,
 						  .to_bytes = of.bytes, .to_signed = of.is_signed };
 	return node;
 }
@@ -603,7 +635,8 @@ static struct print_node *parse_unary(struct print_parser *p)
 	return node;
 }
 
-static struct print_node *binary_node(struct print_parser *p, enum print_op op, struct print_node *a, struct print_node *b)
+static struct print_node *binary_node(struct print_parser *p, enum print_op op,
+				      struct print_node *a, struct print_node *b)
 {
 	struct print_node *node = print_parser_node(p, NODE_BINARY, a, b, NULL);
 
@@ -636,7 +669,8 @@ static struct print_node *parse_binary(struct print_parser *p, int rank)
 
 struct print_node *print_parser_expression(struct print_parser *p)
 {
-	struct print_node *a = print_parser_enter(p) ? parse_binary(p, INT_MAX) : NULL, *b, *c, *node = a;
+	struct print_node *a = print_parser_enter(p) ? parse_binary(p, INT_MAX) : NULL, *b, *c,
+			  *node = a;
 
 	if (a && print_parser_accept(p, "?")) {
 		node = NULL;
@@ -645,7 +679,9 @@ struct print_node *print_parser_expression(struct print_parser *p)
 		if (c)
 			node = print_parser_node(p, NODE_COND, a, b, c);
 		if (node)
-			node->type = b->type.is_pointer ? b->type : c->type.is_pointer ? c->type : print_type_common(b->type, c->type);
+			node->type = b->type.is_pointer ? b->type :
+				     c->type.is_pointer ? c->type :
+							  print_type_common(b->type, c->type);
 	}
 	p->depth--;
 	return node;

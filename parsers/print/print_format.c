@@ -11,8 +11,9 @@ static size_t extension_length(const char *s, const char *end)
 {
 	size_t n = 0;
 
-	while (s + n < end && n < 7 && ((s[n] >= 'a' && s[n] <= 'z') || (s[n] >= 'A' && s[n] <= 'Z') ||
-					(s[n] >= '0' && s[n] <= '9')))
+	while (s + n < end && n < 7 &&
+	       ((s[n] >= 'a' && s[n] <= 'z') || (s[n] >= 'A' && s[n] <= 'Z') ||
+		(s[n] >= '0' && s[n] <= '9')))
 		n++;
 	if (!n)
 		return 0;
@@ -55,8 +56,8 @@ static size_t extension_length(const char *s, const char *end)
 	}
 }
 
-static bool add_value(struct print_parser *p, struct print_segments *segments, const char **s, const char *end,
-		      struct print_node **args)
+static bool add_value(struct print_parser *p, struct print_segments *segments, const char **s,
+		      const char *end, struct print_node **args)
 {
 	struct print_segment *seg = print_segments_add(segments);
 
@@ -79,8 +80,8 @@ static bool add_value(struct print_parser *p, struct print_segments *segments, c
 }
 
 /* "a %d b%%": split into text, a value, text. */
-static bool split_string(struct print_parser *p, struct print_segments *segments, const char *s, size_t len,
-			 struct print_node *args)
+static bool split_string(struct print_parser *p, struct print_segments *segments, const char *s,
+			 size_t len, struct print_node *args)
 {
 	const char *end = s + len;
 
@@ -105,7 +106,8 @@ static bool split_string(struct print_parser *p, struct print_segments *segments
 	return !p->failed;
 }
 
-struct print_format *print_format_parse(struct arena *arena, const struct event_type *type, int long_size)
+struct print_format *print_format_parse(struct arena *arena, const struct event_type *type,
+					int long_size)
 {
 	struct print_format *format = arena_alloc(arena, sizeof(*format));
 	struct print_parser p = { .arena = arena, .type = type, .long_size = long_size };
@@ -130,7 +132,8 @@ struct print_format *print_format_parse(struct arena *arena, const struct event_
 	if (!p.failed && p.lexer.token.kind != TOKEN_END)
 		print_parser_fail(&p);
 	if (!p.failed && split_string(&p, &segments, string, string_len, args)) {
-		format->segments = arena_copy(arena, segments.all, segments.nr * sizeof(*segments.all));
+		format->segments = arena_copy(arena, segments.all,
+					      segments.nr * sizeof(*segments.all));
 		format->nr = segments.nr;
 	}
 	format->failed = p.failed;

@@ -43,7 +43,8 @@ enum print_node_kind {
 
 enum print_op {
 	OP_NONE,
-	OP_MUL, OP_DIV, OP_MOD, OP_ADD, OP_SUB, OP_SHL, OP_SHR, OP_LT, OP_GT, OP_LE, OP_GE, OP_EQ, OP_NE,
+	OP_MUL, OP_DIV, OP_MOD, OP_ADD, OP_SUB, OP_SHL, OP_SHR, OP_LT, OP_GT, OP_LE, OP_GE, OP_EQ,
+	OP_NE,
 	OP_AND, OP_XOR, OP_OR, OP_LAND, OP_LOR,
 	OP_NEG, OP_NOT, OP_INVERT, OP_PLUS,	/* with one operand */
 };
@@ -56,7 +57,9 @@ enum print_call {
 	CALL_ARRAY,			/* a: elements, b: count, c: bytes of one */
 	CALL_PRINT_DYNAMIC_ARRAY,	/* field, b: bytes of one */
 	CALL_HEX_DUMP,			/* a: list of its arguments */
-	CALL_STR, CALL_DYNAMIC_ARRAY, CALL_DYNAMIC_ARRAY_LEN, CALL_BITMASK, CALL_CPUMASK, CALL_SOCKADDR, /* field */
+	/* field */
+	CALL_STR, CALL_DYNAMIC_ARRAY, CALL_DYNAMIC_ARRAY_LEN, CALL_BITMASK, CALL_CPUMASK,
+	CALL_SOCKADDR,
 	CALL_NS_TO_SECS, CALL_NS_WITHOUT_SECS, /* a */
 };
 
@@ -117,7 +120,8 @@ struct print_format {
 };
 
 /* Parse type->print_fmt as C.  The result is in @arena. */
-struct print_format *print_format_parse(struct arena *arena, const struct event_type *type, int long_size);
+struct print_format *print_format_parse(struct arena *arena, const struct event_type *type,
+					int long_size);
 
 /* Truncate a value to this many bytes, and extend its sign if the type is signed. */
 static inline uint64_t print_fit(uint64_t v, unsigned int bytes, bool is_signed)

@@ -18,7 +18,10 @@ static size_t add_text(struct tep_parser *t, struct print_segments *segments, co
 	for (; *p; p++) {
 		if (*p == '\\') {
 			p++;
-			text_char(&out, *p == 'n' ? '\n' : *p == 't' ? '\t' : *p == 'r' ? '\r' : *p);
+			text_char(&out, *p == 'n' ? '\n' :
+					*p == 't' ? '\t' :
+					*p == 'r' ? '\r' :
+						    *p);
 			if (!*p)
 				break;
 		} else if (*p == '%') {
@@ -84,7 +87,8 @@ static void add_unknown(struct tep_parser *t, struct print_segment *seg, char c)
  * Parse the conversion like the C library's printf, which prints it.  Combinations that depend on
  * the C library are unsure.
  */
-static bool set_spec(struct tep_parser *t, struct print_segment *seg, const char *s, const char *end)
+static bool set_spec(struct tep_parser *t, struct print_segment *seg, const char *s,
+		     const char *end)
 {
 	struct print_node *width = seg->width_arg, *none = width, **args = &none;
 
@@ -96,14 +100,16 @@ static bool set_spec(struct tep_parser *t, struct print_segment *seg, const char
 }
 
 /* Add one conversion.  Return: the number of characters taken, 0 if it failed. */
-static size_t add_conversion(struct tep_parser *t, struct print_segments *segments, const char *s, struct print_node **args)
+static size_t add_conversion(struct tep_parser *t, struct print_segments *segments, const char *s,
+			     struct print_node **args)
 {
 	static const char skipped[] = "#hlLzZ.0123456789-+";
 	struct print_segment *seg = print_segments_add(segments);
 	const char *p = s + 1;
 	int longs = 0;
 
-	for (; *p && (*p == '*' || strchr(skipped, *p)) && !(*p == '+' && t->era == TEXT_ERA_3_1); p++) {
+	for (; *p && (*p == '*' || strchr(skipped, *p)) && !(*p == '+' && t->era == TEXT_ERA_3_1);
+	     p++) {
 		longs += (*p == 'l') - (*p == 'h');
 		if (*p == 'L')
 			longs = 2;
@@ -134,7 +140,8 @@ static size_t add_conversion(struct tep_parser *t, struct print_segments *segmen
 		size_t n = pointer_letters(p);
 
 		seg->is_value = true;
-		memcpy(seg->extension, p, n < sizeof(seg->extension) - 1 ? n : sizeof(seg->extension) - 1);
+		memcpy(seg->extension, p,
+		       n < sizeof(seg->extension) - 1 ? n : sizeof(seg->extension) - 1);
 		p += n;
 	} else if (!set_spec(t, seg, s, p)) {
 		return 0;
@@ -143,10 +150,12 @@ static size_t add_conversion(struct tep_parser *t, struct print_segments *segmen
 	return seg->len;
 }
 
-static bool split_string(struct tep_parser *t, struct print_segments *segments, const char *s, struct print_node *args)
+static bool split_string(struct tep_parser *t, struct print_segments *segments, const char *s,
+			 struct print_node *args)
 {
 	while (*s) {
-		size_t n = *s == '%' && s[1] != '%' ? add_conversion(t, segments, s, &args) : add_text(t, segments, s);
+		size_t n = *s == '%' && s[1] != '%' ? add_conversion(t, segments, s, &args) :
+						      add_text(t, segments, s);
 
 		if (!n || segments->nr > 2 * PRINT_FORMAT_ARGS)
 			return t->reading == TEP_READS && n ? tep_parser_unsure(t) : false;
@@ -164,7 +173,8 @@ static bool read_string(struct tep_parser *t, const char **string)
 	const char *s = "", *macro;
 	bool ok = current_token(t)->kind == TOKEN_STRING || tep_parser_fails(t);
 
-	while (ok && (current_token(t)->kind == TOKEN_STRING || (macro = print_parser_macro(current_token(t))))) {
+	while (ok && (current_token(t)->kind == TOKEN_STRING ||
+		      (macro = print_parser_macro(current_token(t))))) {
 		if (current_token(t)->kind == TOKEN_STRING) {
 			ok = tep_parser_string(t, &s);
 			text_add(&all, s);
@@ -233,7 +243,8 @@ static bool string_is_cut(const struct print_token *token)
 
 	if (token->kind != TOKEN_STRING)
 		return false;
-	while (i < token->len && ((token->s[i] >= ' ' && token->s[i] <= '~') || token->s[i] == '\n'))
+	while (i < token->len &&
+	       ((token->s[i] >= ' ' && token->s[i] <= '~') || token->s[i] == '\n'))
 		i++;
 	if (i + 1 >= token->len)
 		return false;
@@ -251,18 +262,21 @@ static bool read_all(struct tep_parser *t, struct print_segments *segments)
 		return string_is_cut(current_token(t)) ? tep_parser_fails(t) : tep_parser_unsure(t);
 	if (!fields_are_plain(t) || !read_string(t, &string))
 		return false;
-	if (current_token(t)->kind != TOKEN_END && (!tep_parser_expect(t, ",") || !tep_parser_arguments(t, &args)))
+	if (current_token(t)->kind != TOKEN_END &&
+	    (!tep_parser_expect(t, ",") || !tep_parser_arguments(t, &args)))
 		return false;
 	if (!args && !strcmp(t->p.type->system, "ftrace"))
 		args = fields_as_arguments(t);
 	return split_string(t, segments, string, args);
 }
 
-struct tep_format *tep_format_parse(struct arena *arena, const struct event_type *type, int long_size, enum text_era era,
-				    tep_function_args functions, void *arg)
+struct tep_format *tep_format_parse(struct arena *arena, const struct event_type *type,
+				    int long_size, enum text_era era, tep_function_args functions,
+				    void *arg)
 {
 	struct tep_format *format = arena_alloc(arena, sizeof(*format));
-	struct tep_parser t = { .p = { .arena = arena, .type = type, .long_size = long_size }, .era = era,
+	struct tep_parser t = { .p = { .arena = arena, .type = type, .long_size = long_size },
+				.era = era,
 				.functions = functions, .functions_arg = arg };
 	struct print_segments segments = { 0 };
 	size_t len = strlen(type->print_fmt);
@@ -276,7 +290,8 @@ struct tep_format *tep_format_parse(struct arena *arena, const struct event_type
 	if (len > PRINT_FORMAT_TEXT)
 		tep_parser_unsure(&t);
 	else if (read_all(&t, &segments) && t.reading == TEP_READS) {
-		format->format.segments = arena_copy(arena, segments.all, segments.nr * sizeof(*segments.all));
+		format->format.segments = arena_copy(arena, segments.all,
+						     segments.nr * sizeof(*segments.all));
 		format->format.nr = segments.nr;
 	}
 	free(segments.all);
@@ -289,9 +304,11 @@ struct tep_format *tep_format_parse(struct arena *arena, const struct event_type
 uint64_t tep_cast(const char *type, uint64_t v, bool pointer)
 {
 	static const struct print_word masks[] = {
-		{ "u8", 0xff }, { "u16", 0xffff }, { "u32", 0xffffffff }, { "s8", 0xff }, { "s16", 0xffff },
+		{ "u8", 0xff }, { "u16", 0xffff }, { "u32", 0xffffffff }, { "s8", 0xff },
+		{ "s16", 0xffff },
 		{ "s32", 0xffffffff }, { "char", 0xff }, { "short", 0xffff }, { "int", 0xffffffff },
-		{ "unsigned char", 0xff }, { "unsigned short", 0xffff }, { "unsigned int", 0xffffffff }, { NULL, 0 },
+		{ "unsigned char", 0xff }, { "unsigned short", 0xffff },
+		{ "unsigned int", 0xffffffff }, { NULL, 0 },
 	};
 	const struct print_word *mask;
 	size_t len = strlen(type);
@@ -321,7 +338,8 @@ static uint32_t dynamic_element_size(const char *type)
 	return size ? (uint32_t)size->value : 0;
 }
 
-struct tep_field tep_field_of(const struct event_type *type, const struct event_field *field, int long_size)
+struct tep_field tep_field_of(const struct event_type *type, const struct event_field *field,
+			      int long_size)
 {
 	struct tep_field f = { .is_dynamic = field->is_dynamic };
 	const char *bracket = strchr(field->type, '[');
@@ -330,7 +348,8 @@ struct tep_field tep_field_of(const struct event_type *type, const struct event_
 	f.is_array = bracket != NULL;
 	f.is_pointer = strchr(field->type, '*') != NULL;
 	f.is_long = strstr(field->type, "long") != NULL;
-	f.is_string = f.is_array && (strstr(field->type, "char") || strstr(field->type, "u8") || strstr(field->type, "s8"));
+	f.is_string = f.is_array && (strstr(field->type, "char") || strstr(field->type, "u8") ||
+				     strstr(field->type, "s8"));
 	/* Old formats do not record the sign. */
 	f.is_signed = field->is_signed && type->format &&
 		      memmem(type->format->text, type->format->size, "signed:1", 8) != NULL;

@@ -35,15 +35,17 @@ struct tep_format {
 typedef int (*tep_function_args)(void *arg, const char *name);
 
 /* The result is in @arena. */
-struct tep_format *tep_format_parse(struct arena *arena, const struct event_type *type, int long_size, enum text_era era,
-				    tep_function_args functions, void *arg);
+struct tep_format *tep_format_parse(struct arena *arena, const struct event_type *type,
+				    int long_size, enum text_era era, tep_function_args functions,
+				    void *arg);
 
 /* libtraceevent's view of a field's declaration. */
 struct tep_field {
 	bool		is_array, is_string, is_dynamic, is_pointer, is_long, is_signed;
 	uint32_t	element_size;
 };
-struct tep_field tep_field_of(const struct event_type *type, const struct event_field *field, int long_size);
+struct tep_field tep_field_of(const struct event_type *type, const struct event_field *field,
+			      int long_size);
 
 /* Cast a number to this type; @pointer: to the type that it points to. */
 uint64_t tep_cast(const char *type, uint64_t v, bool pointer);

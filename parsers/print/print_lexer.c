@@ -27,7 +27,8 @@ static void take_quoted(struct print_lexer *lexer, enum print_token_kind kind)
 static void take_op(struct print_lexer *lexer)
 {
 	static const char *const ops[] = { "<<=", ">>=", "...", "->", "<<", ">>", "<=", ">=", "==",
-					   "!=",  "&&",	 "||",	"++", "--", "+=", "-=", "|=", "&=" };
+					   "!=",  "&&",	 "||",	"++", "--", "+=", "-=", "|=",
+					   "&=" };
 	size_t left = (size_t)(lexer->end - lexer->pos);
 
 	lexer->token.kind = TOKEN_OP;
@@ -81,11 +82,12 @@ void print_lexer_init(struct print_lexer *lexer, const char *text, size_t len)
 
 bool print_token_is(const struct print_token *token, const char *what)
 {
-	return (token->kind == TOKEN_OP || token->kind == TOKEN_WORD) && strlen(what) == token->len &&
-	       !memcmp(token->s, what, token->len);
+	return (token->kind == TOKEN_OP || token->kind == TOKEN_WORD) &&
+	       strlen(what) == token->len && !memcmp(token->s, what, token->len);
 }
 
-const struct print_word *print_word_find(const struct print_word *words, const char *word, size_t len)
+const struct print_word *print_word_find(const struct print_word *words, const char *word,
+					 size_t len)
 {
 	for (; words->name; words++)
 		if (strlen(words->name) == len && !memcmp(words->name, word, len))
@@ -96,9 +98,12 @@ const struct print_word *print_word_find(const struct print_word *words, const c
 bool print_word_is_symbol(const char *word, size_t len)
 {
 	static const char *const others[] = {
-		"REC",	 "unsigned", "signed", "long", "int",	"short", "char", "void", "const", "struct", "enum",
-		"union", "sizeof",   "u8",     "u16",  "u32",	"u64",	 "s8",	 "s16",	 "s32",	  "s64",    "__u8",
-		"__u16", "__u32",    "__u64",  "bool", "size_t", "pid_t", "NULL", "true", "false", "__force",
+		"REC",	 "unsigned", "signed", "long", "int",	"short", "char", "void", "const",
+		"struct", "enum",
+		"union", "sizeof",   "u8",     "u16",
+		"u32",	"u64",	 "s8",	 "s16",	 "s32",	  "s64",    "__u8",
+		"__u16", "__u32",    "__u64",  "bool", "size_t", "pid_t", "NULL", "true", "false",
+		"__force",
 	};
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)

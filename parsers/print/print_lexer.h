@@ -32,7 +32,8 @@ struct print_lexer {
 	struct print_token	token;		/* the current token */
 };
 
-void print_lexer_init(struct print_lexer *lexer, const char *text, size_t len); /* reads the first token */
+/* reads the first token */
+void print_lexer_init(struct print_lexer *lexer, const char *text, size_t len);
 void print_lexer_next(struct print_lexer *lexer);
 
 /* Is it this operator or word? */
@@ -45,7 +46,8 @@ struct print_word {
 };
 
 /* Find a word in a table that ends with an empty entry; NULL if it is not there. */
-const struct print_word *print_word_find(const struct print_word *words, const char *word, size_t len);
+const struct print_word *print_word_find(const struct print_word *words, const char *word,
+					 size_t len);
 
 #define PRINT_SYMBOL_MAX 64u	/* bytes of a symbol's name, with the NUL */
 
@@ -57,6 +59,7 @@ bool print_word_is_symbol(const char *word, size_t len);
 
 static inline bool print_is_word(char c)	/* part of a name or number */
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
 }
 #endif

@@ -7,9 +7,10 @@
 
 #define MAX_PAD	65536			/* a width may come from a record */
 
-const char print_pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748"
-			    "49505152535455565758596061626364656667686970717273747576777879808182838485868788899091929394959697"
-			    "9899";
+const char print_pairs[] =
+	"00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748"
+	"49505152535455565758596061626364656667686970717273747576777879808182838485868788899091929394959697"
+	"9899";
 
 /*
  * Digits are counted first and then written at their final place: writing single bytes and reading
@@ -21,7 +22,8 @@ static inline unsigned int count_decimal(uint64_t v)
 		0, 10ull, 100ull, 1000ull, 10000ull, 100000ull, 1000000ull,
 		10000000ull, 100000000ull, 1000000000ull, 10000000000ull, 100000000000ull,
 		1000000000000ull, 10000000000000ull, 100000000000000ull, 1000000000000000ull,
-		10000000000000000ull, 100000000000000000ull, 1000000000000000000ull, 10000000000000000000ull,
+		10000000000000000ull, 100000000000000000ull, 1000000000000000000ull,
+		10000000000000000000ull,
 	};
 	unsigned int n = (64u - (unsigned int)__builtin_clzll(v | 1)) * 1233 >> 12;
 
@@ -186,7 +188,8 @@ static struct lead make_lead(const struct print_spec *spec, uint64_t value, bool
 		add_lead(&lead, '+');
 	else if (is_decimal && (spec->flags & FLAG_SPACE))
 		add_lead(&lead, ' ');
-	if (alternate && (spec->conversion == 'x' || spec->conversion == 'X') && (value || spec->kernel)) {
+	if (alternate && (spec->conversion == 'x' || spec->conversion == 'X') &&
+	    (value || spec->kernel)) {
 		add_lead(&lead, '0');
 		add_lead(&lead, spec->conversion);
 	} else if (alternate && spec->kernel && spec->conversion == 'o' && value) {
@@ -218,18 +221,22 @@ void print_number(struct text *out, const struct print_spec *spec, uint64_t valu
 	negative = is_signed && (int64_t)value < 0;
 	if (negative)
 		value = 0 - value;
-	digits = (int)(is_hex ? count_bits(value, 4) : spec->conversion == 'o' ? count_bits(value, 3) : count_decimal(value));
+	digits = (int)(is_hex                  ? count_bits(value, 4) :
+		       spec->conversion == 'o' ? count_bits(value, 3) :
+						 count_decimal(value));
 	lead = make_lead(spec, value, negative);
 	if (!spec->kernel && spec->precision == 0 && !value)
 		digits = 0;
 	more = spec->precision > digits ? spec->precision - digits : 0;
-	if (!spec->kernel && spec->conversion == 'o' && (spec->flags & FLAG_ALTERNATE) && !more && (value || !digits))
+	if (!spec->kernel && spec->conversion == 'o' && (spec->flags & FLAG_ALTERNATE) && !more &&
+	    (value || !digits))
 		more = 1;
 	if (more > MAX_PAD)
 		more = MAX_PAD;
 	pad = spec->width < MAX_PAD ? spec->width - lead.len - digits - more : MAX_PAD;
 	/* FLAG_ZERO pads with zeros; in C, not if a precision is given */
-	zeros = (spec->flags & FLAG_ZERO) && !(spec->flags & FLAG_LEFT) && (spec->kernel || spec->precision < 0);
+	zeros = (spec->flags & FLAG_ZERO) && !(spec->flags & FLAG_LEFT) &&
+		(spec->kernel || spec->precision < 0);
 	text_reserve(out, (size_t)(more + (pad > 0 ? pad : 0)) + sizeof(lead.text) + PRINT_DIGITS);
 	to = out->data + out->len;
 	if (!(spec->flags & FLAG_LEFT) && !zeros)

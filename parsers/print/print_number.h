@@ -35,7 +35,7 @@ void print_hex_byte(struct text *out, uint8_t byte);	/* two digits */
  * may be overwritten.  Return: the end of what was written; no NUL is added.
  */
 #define PRINT_DIGITS	32
-char *print_put_decimal(char *to, uint64_t value, unsigned int digits);	/* at least @digits
+char *print_put_decimal(char *to, uint64_t value, unsigned int digits); /* at least @digits
 									 * digits, at most 16 */
 char *print_put_hex(char *to, uint64_t value, unsigned int digits);
 

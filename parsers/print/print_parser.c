@@ -9,8 +9,9 @@ void *print_parser_fail(struct print_parser *p)
 	return NULL;
 }
 
-struct print_node *print_parser_node(struct print_parser *p, enum print_node_kind kind, struct print_node *a,
-				     struct print_node *b, struct print_node *c)
+struct print_node *print_parser_node(struct print_parser *p, enum print_node_kind kind,
+				     struct print_node *a, struct print_node *b,
+				     struct print_node *c)
 {
 	const struct print_node *below[] = { a, b, c };
 	struct print_node *node;
@@ -23,7 +24,8 @@ struct print_node *print_parser_node(struct print_parser *p, enum print_node_kin
 		if (below[i]->height > height)
 			height = below[i]->height;
 	}
-	if (++p->nodes > PRINT_FORMAT_NODES || size > PRINT_FORMAT_NODES || height >= PRINT_FORMAT_DEPTH)
+	if (++p->nodes > PRINT_FORMAT_NODES || size > PRINT_FORMAT_NODES ||
+	    height >= PRINT_FORMAT_DEPTH)
 		return print_parser_fail(p);
 	node = arena_alloc(p->arena, sizeof(*node));
 	node->kind = kind;
@@ -59,7 +61,8 @@ bool print_parser_enter(struct print_parser *p)
 const struct event_field *print_parser_field(struct print_parser *p, const char *name, size_t len)
 {
 	for (unsigned int i = 0; i < p->type->nr_fields; i++)
-		if (strlen(p->type->fields[i].name) == len && !memcmp(p->type->fields[i].name, name, len))
+		if (strlen(p->type->fields[i].name) == len &&
+		    !memcmp(p->type->fields[i].name, name, len))
 			return &p->type->fields[i];
 	return NULL;
 }
@@ -99,9 +102,12 @@ enum print_call print_parser_call(const struct print_token *name)
 }
 
 static const struct print_binary binaries[] = {
-	{ "*", OP_MUL, 6 }, { "/", OP_DIV, 6 }, { "%", OP_MOD, 6 }, { "+", OP_ADD, 7 }, { "-", OP_SUB, 7 },
-	{ "<<", OP_SHL, 8 }, { ">>", OP_SHR, 8 }, { "<", OP_LT, 9 }, { ">", OP_GT, 9 }, { "<=", OP_LE, 9 },
-	{ ">=", OP_GE, 9 }, { "==", OP_EQ, 10 }, { "!=", OP_NE, 10 }, { "&", OP_AND, 11 }, { "^", OP_XOR, 12 },
+	{ "*", OP_MUL, 6 }, { "/", OP_DIV, 6 }, { "%", OP_MOD, 6 }, { "+", OP_ADD, 7 },
+	{ "-", OP_SUB, 7 },
+	{ "<<", OP_SHL, 8 }, { ">>", OP_SHR, 8 }, { "<", OP_LT, 9 }, { ">", OP_GT, 9 },
+	{ "<=", OP_LE, 9 },
+	{ ">=", OP_GE, 9 }, { "==", OP_EQ, 10 }, { "!=", OP_NE, 10 }, { "&", OP_AND, 11 },
+	{ "^", OP_XOR, 12 },
 	{ "|", OP_OR, 13 }, { "&&", OP_LAND, 14 }, { "||", OP_LOR, 15 },
 };
 
@@ -124,13 +130,14 @@ int print_parser_rank(enum print_op op)
 const char *print_parser_macro(const struct print_token *t)
 {
 	return print_token_is(t, "LOCAL_PR_FMT") ? "%s" :
-	       print_token_is(t, "STA_PR_FMT")	 ? " sta:%pM" :
-	       print_token_is(t, "VIF_PR_FMT")	 ? " vif:%p(%d)" :
+	       print_token_is(t, "STA_PR_FMT")   ? " sta:%pM" :
+	       print_token_is(t, "VIF_PR_FMT")   ? " vif:%p(%d)" :
 						   NULL;
 }
 
 /* Parse up to @max digits of this base after a backslash. */
-static size_t escape_number(const char *s, size_t len, unsigned int base, size_t max, unsigned int *v)
+static size_t escape_number(const char *s, size_t len, unsigned int base, size_t max,
+			    unsigned int *v)
 {
 	size_t n = 0;
 
@@ -180,7 +187,8 @@ const char *print_parser_strings(struct print_parser *p, size_t *len)
 	struct text all = { 0 };
 	const char *macro, *s;
 
-	while (p->lexer.token.kind == TOKEN_STRING || (macro = print_parser_macro(&p->lexer.token))) {
+	while (p->lexer.token.kind == TOKEN_STRING ||
+	       (macro = print_parser_macro(&p->lexer.token))) {
 		if (p->lexer.token.kind == TOKEN_STRING)
 			print_unescape(&all, p->lexer.token.s, p->lexer.token.len);
 		else
@@ -204,7 +212,8 @@ static int spec_number(const char **s, const char *end)
 	return v;
 }
 
-static bool spec_star(const char **s, const char *end, struct print_node **args, struct print_node **arg)
+static bool spec_star(const char **s, const char *end, struct print_node **args,
+		      struct print_node **arg)
 {
 	if (*s == end || **s != '*' || !*args)
 		return false;
@@ -226,7 +235,8 @@ static void spec_length(struct print_segment *seg, const char **s, const char *e
 	}
 }
 
-bool print_parser_spec(struct print_segment *seg, const char **s, const char *end, struct print_node **args)
+bool print_parser_spec(struct print_segment *seg, const char **s, const char *end,
+		       struct print_node **args)
 {
 	static const char flags[] = "-+ #0";
 	const char *flag;

@@ -29,14 +29,15 @@ struct print_parser {
 void *print_parser_fail(struct print_parser *p);	/* sets .failed.  Returns NULL */
 
 /* Create a node; NULL if there are too many, or if @a, @b, @c make it too high. */
-struct print_node *print_parser_node(struct print_parser *p, enum print_node_kind kind, struct print_node *a,
-				     struct print_node *b, struct print_node *c);
+struct print_node *print_parser_node(struct print_parser *p, enum print_node_kind kind,
+				     struct print_node *a, struct print_node *b,
+				     struct print_node *c);
 
 /* If the token is @what, advance and return true. */
 bool print_parser_accept(struct print_parser *p, const char *what);
 bool print_parser_expect(struct print_parser *p, const char *what); /* fails if it is not @what */
 
-bool print_parser_enter(struct print_parser *p);	/* go one level deeper; false: too deep.
+bool print_parser_enter(struct print_parser *p); /* go one level deeper; false: too deep.
 							 * Always increments depth */
 
 const struct event_field *print_parser_field(struct print_parser *p, const char *name, size_t len);
@@ -56,7 +57,8 @@ const char *print_parser_strings(struct print_parser *p, size_t *len);
  * Parse flags, width, precision and length of a conversion.  *s points after the '%' and is
  * advanced to the conversion's letter.  "*" takes an argument from *args.  False: not a conversion.
  */
-bool print_parser_spec(struct print_segment *seg, const char **s, const char *end, struct print_node **args);
+bool print_parser_spec(struct print_segment *seg, const char **s, const char *end,
+		       struct print_node **args);
 
 /* Parse a type's name; false, without advancing, if there is none. */
 bool print_parser_type(struct print_parser *p, struct print_type *type);
@@ -70,7 +72,8 @@ struct print_binary {
 	enum print_op	op;
 	int		rank;		/* lower ranks bind tighter */
 };
-const struct print_binary *print_parser_binary(const struct print_token *token);	/* or NULL */
+/* or NULL */
+const struct print_binary *print_parser_binary(const struct print_token *token);
 int print_parser_rank(enum print_op op);	/* -1: it has one operand */
 
 /*

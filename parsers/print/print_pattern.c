@@ -25,7 +25,8 @@ static void add_number(struct text_pattern *p, const struct print_spec *spec)
 	case 'd':
 	case 'i':
 	case 'u':
-		text_pattern_chars(p, spec && spec->conversion == 'u' ? "0123456789 " : "0123456789-+ ");
+		text_pattern_chars(p, spec && spec->conversion == 'u' ? "0123456789 " :
+									"0123456789-+ ");
 		break;
 	case 'o':
 		text_pattern_chars(p, "01234567 ");
@@ -89,7 +90,8 @@ static bool is_silent(const struct print_insn *insn)
 	}
 }
 
-static void add_insn(struct text_pattern *p, const struct print_program *program, const struct print_insn *insn)
+static void add_insn(struct text_pattern *p, const struct print_program *program,
+		     const struct print_insn *insn)
 {
 	switch ((enum print_insn_op)insn->op) {
 	case I_TEXT:

@@ -80,7 +80,8 @@ struct print_raw_field {		/* a field without a format, as libtraceevent prints i
 };
 
 #define PRINT_STACK	64
-#define PRINT_COUNT	65535u		/* elements at most; a record with more is left to the
+#define PRINT_COUNT \
+	65535u /* elements at most; a record with more is left to the
 					 * library */
 
 struct print_program {
@@ -112,7 +113,8 @@ struct print_compiler {
 	bool			addresses;	/* show functions with their addresses */
 };
 
-struct print_insn *print_emit(struct print_compiler *c, enum print_insn_op op, int stack);	/* @stack: change of its depth */
+/* @stack: change of its depth */
+struct print_insn *print_emit(struct print_compiler *c, enum print_insn_op op, int stack);
 bool print_compile_fail(struct print_compiler *c);	/* sets .failed.  Returns false */
 void print_emit_push(struct print_compiler *c, uint64_t v);
 /*
@@ -124,27 +126,38 @@ void print_land(struct print_compiler *c, unsigned int jump);
 void print_emit_text(struct print_compiler *c, const char *s, size_t len);
 const struct print_spec *print_make_spec(struct print_compiler *c, const struct print_segment *seg);
 /* Emit an instruction whose source is the field. */
-struct print_insn *print_emit_source(struct print_compiler *c, enum print_insn_op op, int stack, const struct event_field *f);
+struct print_insn *print_emit_source(struct print_compiler *c, enum print_insn_op op, int stack,
+				     const struct event_field *f);
 /* Emit a load of the field's number; false, with nothing emitted, if it is none. */
 bool print_emit_load(struct print_compiler *c, const struct event_field *f, bool is_signed);
 const struct print_program *print_compiler_finish(struct print_compiler *c); /* NULL if it failed */
 
 /* Compile a whole format.  NULL if that is not possible.  The result is in @arena. */
-const struct print_program *print_program_kernel(struct arena *arena, const struct text_context *context,
-						 const struct event_type *type, const struct print_format *format);
-const struct print_program *print_program_tep(struct arena *arena, const struct text_context *context,
-					      const struct event_type *type, const struct tep_format *format);
+const struct print_program *print_program_kernel(struct arena *arena,
+						 const struct text_context *context,
+						 const struct event_type *type,
+						 const struct print_format *format);
+const struct print_program *print_program_tep(struct arena *arena,
+					      const struct text_context *context,
+					      const struct event_type *type,
+					      const struct tep_format *format);
 
 /* report -R: all fields by name. */
-const struct print_program *print_program_tep_raw(struct arena *arena, const struct text_context *context,
-						  const struct event_type *type, const struct tep_format *format);
+const struct print_program *print_program_tep_raw(struct arena *arena,
+						  const struct text_context *context,
+						  const struct event_type *type,
+						  const struct tep_format *format);
 
 /* Compile one field as the format shows it; libtraceevent's style falls back to the raw value. */
-const struct print_program *print_program_tep_field(struct arena *arena, const struct text_context *context,
-						    const struct event_type *type, const struct tep_format *format,
+const struct print_program *print_program_tep_field(struct arena *arena,
+						    const struct text_context *context,
+						    const struct event_type *type,
+						    const struct tep_format *format,
 						    const struct event_field *field);
-const struct print_program *print_program_kernel_field(struct arena *arena, const struct text_context *context,
-						       const struct event_type *type, const struct print_format *format,
+const struct print_program *print_program_kernel_field(struct arena *arena,
+						       const struct text_context *context,
+						       const struct event_type *type,
+						       const struct print_format *format,
 						       const struct event_field *field);
 
 /* Append the text; false, with nothing appended, if a count in the record is unreasonable. */

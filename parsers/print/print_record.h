@@ -29,8 +29,8 @@ struct print_record {
 };
 
 /*
- * libtraceevent gets this much of a record, then the bytes behind it that trace-cmd would also read,
- * then zeros.  Return: the bytes before the zeros.
+ * libtraceevent gets this much of a record, then the bytes behind it that trace-cmd would also
+ * read, then zeros.  Return: the bytes before the zeros.
  */
 #define PRINT_RECORD_MAX	(64u << 10)
 #define PRINT_RECORD_TAIL	256u

@@ -77,7 +77,8 @@ static const struct print_spec *spec_of(const struct print_run *run, const struc
 	return insn->spec ? insn->spec : &run->star;
 }
 
-static inline void add_through(struct print_run *run, const struct print_spec *spec, const char *s, size_t len)
+static inline void add_through(struct print_run *run, const struct print_spec *spec, const char *s,
+			       size_t len)
 {
 	if (spec && (spec->width >= 0 || spec->precision >= 0))
 		print_string(run->out, spec, s, len);
@@ -90,13 +91,14 @@ static void run_string(struct print_run *run, const struct print_insn *insn)
 	struct print_bytes b = print_source(run, insn);
 	uint32_t there = b.offset < run->avail ? run->avail - b.offset : 0;
 
-	if (!b.len && !run->program->kernel && insn->dynamic)	/* libtraceevent drops the width,
+	if (!b.len && !run->program->kernel && insn->dynamic) /* libtraceevent drops the width,
 								 * too */
 		return;
 	if (!insn->dynamic && there > b.len)
 		there = b.len;
 	there = there ? (uint32_t)strnlen((const char *)run->data + b.offset, there) : 0;
-	add_through(run, spec_of(run, insn), (const char *)run->data + (there ? b.offset : 0), there);
+	add_through(run, spec_of(run, insn), (const char *)run->data + (there ? b.offset : 0),
+		    there);
 }
 
 static void run_quoted(struct print_run *run, const struct print_insn *insn)
@@ -130,7 +132,8 @@ static void run_string_pointer(struct print_run *run, const struct print_insn *i
 }
 
 /* Append the bits without a name. */
-static void add_nameless(struct print_run *run, const struct print_node *table, uint64_t bits, bool behind_others)
+static void add_nameless(struct print_run *run, const struct print_node *table, uint64_t bits,
+			 bool behind_others)
 {
 	if (!bits)
 		return;
@@ -197,10 +200,11 @@ static void run_symbolic(struct print_run *run, const struct print_insn *insn, u
 		if (names->names[i].value == value) {
 			const char *name = names->names[i].name;
 
-			if (run->program->kernel && !*name)	/* the kernel treats an empty
+			if (run->program->kernel && !*name) /* the kernel treats an empty
 								 * name as not found */
 				break;
-			add_through(run, run->program->kernel ? NULL : spec_of(run, insn), name, strlen(name));
+			add_through(run, run->program->kernel ? NULL : spec_of(run, insn), name,
+				    strlen(name));
 			return;
 		}
 	text_bytes(run->out, "0x", 2);
@@ -210,11 +214,13 @@ static void run_symbolic(struct print_run *run, const struct print_insn *insn, u
 /* Append the function at an address and the offset in it; false if none is known. */
 static bool add_function(struct print_run *run, const struct print_insn *insn, uint64_t address)
 {
-	bool offset = insn->sub == 'F' || insn->sub == 'S' || insn->sub == 'B', kernel = run->program->kernel;
+	bool offset = insn->sub == 'F' || insn->sub == 'S' || insn->sub == 'B',
+	     kernel = run->program->kernel;
 	struct kallsyms_symbol s;
 
-	if (!run->c->syms || !(kernel ? kallsyms_find(run->c->syms, insn->sub == 'B' ? address - 1 : address, &s) :
-					kallsyms_find_as_tep(run->c->syms, address, &s)))
+	if (!run->c->syms ||
+	    !(kernel ? kallsyms_find(run->c->syms, insn->sub == 'B' ? address - 1 : address, &s) :
+		       kallsyms_find_as_tep(run->c->syms, address, &s)))
 		return false;
 	text_add(run->out, s.name);
 	if (offset) {
@@ -292,7 +298,8 @@ static void run_hex(struct print_run *run, const struct print_insn *insn, uint64
  * Elements as "1 2", or "{0x1,0x2}".  If the element size is unknown: one byte and a complaint,
  * then bytes.
  */
-static void add_elements(struct print_run *run, uint32_t offset, uint64_t nr, uint64_t width, bool braces, bool swap)
+static void add_elements(struct print_run *run, uint32_t offset, uint64_t nr, uint64_t width,
+			 bool braces, bool swap)
 {
 	if (is_too_many(run, nr))
 		return;
@@ -300,7 +307,8 @@ static void add_elements(struct print_run *run, uint32_t offset, uint64_t nr, ui
 		text_char(run->out, '{');
 	for (uint64_t i = 0; i < nr; i++, offset += (uint32_t)width) {
 		bool bad = width > 8 || !field_is_number((uint32_t)width);
-		uint64_t v = bad ? print_byte(run, offset) : print_load(run, offset, (uint32_t)width, swap);
+		uint64_t v = bad ? print_byte(run, offset) :
+				   print_load(run, offset, (uint32_t)width, swap);
 
 		if (i)
 			text_char(run->out, braces ? ',' : ' ');
@@ -321,7 +329,8 @@ static void add_elements(struct print_run *run, uint32_t offset, uint64_t nr, ui
 		text_char(run->out, '}');
 }
 
-static void run_array(struct print_run *run, const struct print_insn *insn, uint64_t nr, uint64_t width)
+static void run_array(struct print_run *run, const struct print_insn *insn, uint64_t nr,
+		      uint64_t width)
 {
 	struct print_bytes b = print_source(run, insn);
 	bool kernel = run->program->kernel;
@@ -329,10 +338,12 @@ static void run_array(struct print_run *run, const struct print_insn *insn, uint
 	if (kernel)
 		add_elements(run, b.offset, nr, width, true, run->swap);
 	else				/* in this machine's byte order, whatever the trace's */
-		add_elements(run, b.offset, (uint32_t)nr, (uint32_t)width, run->program->era != TEXT_ERA_3_1, false);
+		add_elements(run, b.offset, (uint32_t)nr, (uint32_t)width,
+			     run->program->era != TEXT_ERA_3_1, false);
 }
 
-static void run_print_dynamic_array(struct print_run *run, const struct print_insn *insn, uint64_t width)
+static void run_print_dynamic_array(struct print_run *run, const struct print_insn *insn,
+				    uint64_t width)
 {
 	struct print_bytes b = print_source(run, insn);
 
@@ -380,7 +391,8 @@ static void take_star(struct print_run *run, const struct print_insn *insn, int 
 		run->star.flags |= FLAG_LEFT;
 }
 
-static uint64_t load_element(const struct print_run *run, const struct print_insn *insn, uint64_t index)
+static uint64_t load_element(const struct print_run *run, const struct print_insn *insn,
+			     uint64_t index)
 {
 	struct print_bytes b;
 	struct print_insn base = *insn;
@@ -389,7 +401,8 @@ static uint64_t load_element(const struct print_run *run, const struct print_ins
 	b = print_source(run, &base);
 	if (index > run->size)
 		return 0;
-	return print_fit(load_inside(run, b.offset + index * insn->size, insn->width), insn->width, insn->is_signed);
+	return print_fit(load_inside(run, b.offset + index * insn->size, insn->width), insn->width,
+			 insn->is_signed);
 }
 
 static void run_number(struct print_run *run, const struct print_insn *insn, uint64_t value)
@@ -409,21 +422,40 @@ static void run_mark(struct print_run *run, const struct print_insn *insn)
 }
 
 /* Instructions that pop the top of the stack and append to the text. */
-static void (*const from_top[I_RAW_FIELD + 1])(struct print_run *run, const struct print_insn *insn, uint64_t top) = {
-	[I_NUMBER] = run_number, [I_POINTER] = run_pointer, [I_FUNCTION] = run_function, [I_FLAGS] = run_flags,
-	[I_SYMBOLIC] = run_symbolic, [I_HEX] = run_hex, [I_PRINT_DYNAMIC_ARRAY] = run_print_dynamic_array,
-	[I_BITS] = print_run_bits, [I_BYTES] = print_run_bytes,
+static void (*const from_top[I_RAW_FIELD + 1])(struct print_run *run, const struct print_insn *insn,
+					       uint64_t top) = {
+	[I_NUMBER] = run_number,
+	[I_POINTER] = run_pointer,
+	[I_FUNCTION] = run_function,
+	[I_FLAGS] = run_flags,
+	[I_SYMBOLIC] = run_symbolic,
+	[I_HEX] = run_hex,
+	[I_PRINT_DYNAMIC_ARRAY] = run_print_dynamic_array,
+	[I_BITS] = print_run_bits,
+	[I_BYTES] = print_run_bytes,
 };
 
 /* Instructions that append to the text and do not use the stack. */
-static void (*const plain[I_RAW_FIELD + 1])(struct print_run *run, const struct print_insn *insn) = {
-	[I_STRING] = run_string, [I_QUOTED] = run_quoted, [I_STRING_CONST] = run_string_const,
-	[I_STRING_POINTER] = run_string_pointer, [I_BITMASK] = run_mask, [I_CPUMASK] = run_mask, [I_MAC] = print_run_mac,
-	[I_IP4] = print_run_ip4, [I_IP6] = print_run_ip6, [I_SOCKADDR] = print_run_sockaddr, [I_UUID] = print_run_uuid,
-	[I_MARK] = run_mark, [I_PAD] = run_pad, [I_RAW_FIELD] = print_run_raw_field,
+static void (*const plain[I_RAW_FIELD + 1])(struct print_run *run,
+					    const struct print_insn *insn) = {
+	[I_STRING] = run_string,
+	[I_QUOTED] = run_quoted,
+	[I_STRING_CONST] = run_string_const,
+	[I_STRING_POINTER] = run_string_pointer,
+	[I_BITMASK] = run_mask,
+	[I_CPUMASK] = run_mask,
+	[I_MAC] = print_run_mac,
+	[I_IP4] = print_run_ip4,
+	[I_IP6] = print_run_ip6,
+	[I_SOCKADDR] = print_run_sockaddr,
+	[I_UUID] = print_run_uuid,
+	[I_MARK] = run_mark,
+	[I_PAD] = run_pad,
+	[I_RAW_FIELD] = print_run_raw_field,
 };
 
-static uint64_t call_function(const struct print_run *run, const struct print_insn *insn, const uint64_t *args, struct text *out)
+static uint64_t call_function(const struct print_run *run, const struct print_insn *insn,
+			      const uint64_t *args, struct text *out)
 {
 	const struct text_function *f = insn->ptr;
 
@@ -443,7 +475,8 @@ static inline char *put_literal(char *to, const struct print_insn *insn)
 }
 
 /* Load the field's number in the conversion's type. */
-static inline uint64_t load_field(const struct print_run *run, const struct print_insn *insn, bool is_signed)
+static inline uint64_t load_field(const struct print_run *run, const struct print_insn *insn,
+				  bool is_signed)
 {
 	uint64_t v = load_inside(run, insn->offset, insn->width);
 
@@ -462,7 +495,8 @@ static inline char *put_signed(char *to, const struct print_insn *insn, int64_t 
  * Run the fixed-size instructions from *insn on.  The text has room for all of them.  Return: the
  * end of the text; *insn is the first instruction of another kind.
  */
-static inline char *put_fixed(const struct print_run *run, const struct print_insn **insn, const struct print_insn *end, char *to)
+static inline char *put_fixed(const struct print_run *run, const struct print_insn **insn,
+			      const struct print_insn *end, char *to)
 {
 	for (; *insn < end; ++*insn) {
 		switch ((*insn)->op) {
@@ -487,7 +521,8 @@ static inline char *put_fixed(const struct print_run *run, const struct print_in
 
 static bool run_insns(struct print_run *run)
 {
-	const struct print_insn *insn = run->program->insns, *begin = insn, *end = insn + run->program->nr;
+	const struct print_insn *insn = run->program->insns, *begin = insn,
+				*end = insn + run->program->nr;
 	uint64_t stack[PRINT_STACK + 1], *top = stack;
 	struct text *out = run->out;
 	uint64_t v;
@@ -499,7 +534,8 @@ static bool run_insns(struct print_run *run)
 		case I_FIELD_SIGNED:
 		case I_FIELD_HEX:
 			text_reserve(out, run->program->room);
-			out->len = (size_t)(put_fixed(run, &insn, end, out->data + out->len) - out->data);
+			out->len = (size_t)(put_fixed(run, &insn, end, out->data + out->len) -
+					    out->data);
 			insn--;
 			break;
 		case I_PUSH:
@@ -584,8 +620,9 @@ static void end_text(const struct print_run *run, size_t begin)
 }
 
 /* Set up the record as the program sees it. */
-static inline void begin_run(struct print_run *run, const struct print_program *program, const struct text_context *context,
-			     const struct print_record *rec, struct text *out)
+static inline void begin_run(struct print_run *run, const struct print_program *program,
+			     const struct text_context *context, const struct print_record *rec,
+			     struct text *out)
 {
 	run->program = program;
 	run->c = context;
@@ -614,7 +651,8 @@ void print_program_remember(const struct print_program *program, const struct te
 		const struct print_insn *insn = &program->insns[i];
 		const struct print_raw_field *raw = insn->ptr;
 
-		if (insn->op == I_RAW_FIELD && raw->tep.is_string && !(*arrays & raw->bit) && print_run_is_array(&run, insn))
+		if (insn->op == I_RAW_FIELD && raw->tep.is_string && !(*arrays & raw->bit) &&
+		    print_run_is_array(&run, insn))
 			*arrays |= raw->bit;
 	}
 }

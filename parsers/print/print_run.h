@@ -43,7 +43,8 @@ void print_run_sockaddr(struct print_run *run, const struct print_insn *insn);
 void print_run_uuid(struct print_run *run, const struct print_insn *insn);
 void print_run_bytes(struct print_run *run, const struct print_insn *insn, uint64_t nr);
 void print_run_bitmask(struct print_run *run, const struct print_insn *insn, struct text *out);
-void print_run_cpumask(struct print_run *run, const struct print_insn *insn, uint64_t bits, struct text *out);
+void print_run_cpumask(struct print_run *run, const struct print_insn *insn, uint64_t bits,
+		       struct text *out);
 void print_run_bits(struct print_run *run, const struct print_insn *insn, uint64_t bits);
 void print_run_raw_field(struct print_run *run, const struct print_insn *insn);
 /*

@@ -49,7 +49,8 @@ void print_run_ip4(struct print_run *run, const struct print_insn *insn)
 	const char *letters = insn->ptr;
 	char order = letters[2];
 
-	add_ip4(run, print_source(run, insn).offset, letters[0] == 'i', order == 'l' || (order == 'h' && !run->c->big_endian));
+	add_ip4(run, print_source(run, insn).offset, letters[0] == 'i',
+		order == 'l' || (order == 'h' && !run->c->big_endian));
 }
 
 /* RFC 5952, with the last 32 bits as IPv4 where the address holds one. */
@@ -110,7 +111,8 @@ void print_run_ip6(struct print_run *run, const struct print_insn *insn)
 {
 	const char *letters = insn->ptr;
 
-	add_ip6(run, print_source(run, insn).offset, letters[0] == 'I', letters[0] == 'I' && letters[2] == 'c');
+	add_ip6(run, print_source(run, insn).offset, letters[0] == 'I',
+		letters[0] == 'I' && letters[2] == 'c');
 }
 
 /* "ISpc": p adds the port, c compresses; libtraceevent requires this order. */
@@ -163,7 +165,8 @@ void print_run_uuid(struct print_run *run, const struct print_insn *insn)
 	uint32_t offset = print_source(run, insn).offset;
 
 	for (uint32_t i = 0; i < 16; i++) {
-		uint8_t byte = print_byte(run, offset + (order == 'L' || order == 'l' ? swapped[i] : i));
+		uint8_t byte = print_byte(run,
+					  offset + (order == 'L' || order == 'l' ? swapped[i] : i));
 
 		if (i == 4 || i == 6 || i == 8 || i == 10)
 			text_char(run->out, '-');
@@ -177,7 +180,10 @@ void print_run_bytes(struct print_run *run, const struct print_insn *insn, uint6
 {
 	int64_t nr = (int64_t)width;
 	struct print_bytes b = print_source(run, insn);
-	char separator = insn->sub == 'C' ? ':' : insn->sub == 'D' ? '-' : insn->sub == 'N' ? '\0' : ' ';
+	char separator = insn->sub == 'C' ? ':' :
+			 insn->sub == 'D' ? '-' :
+			 insn->sub == 'N' ? '\0' :
+					    ' ';
 	uint32_t len;
 
 	if (run->program->kernel)	/* one without a width; 64 bytes at most */
@@ -207,7 +213,8 @@ static uint8_t mask_byte(const struct print_run *run, struct print_bytes b, uint
 }
 
 /* In hex, with a comma after each 32 bits. */
-static void add_mask_hex(const struct print_run *run, struct print_bytes b, uint64_t bits, struct text *out)
+static void add_mask_hex(const struct print_run *run, struct print_bytes b, uint64_t bits,
+			 struct text *out)
 {
 	static const char digits[] = "0123456789abcdef";
 	uint64_t nibbles = (bits + 3) / 4;
@@ -243,7 +250,8 @@ static void add_range(struct text *out, size_t begin, uint64_t first, uint64_t l
 }
 
 /* "0-3,7" */
-void print_run_cpumask(struct print_run *run, const struct print_insn *insn, uint64_t bits, struct text *out)
+void print_run_cpumask(struct print_run *run, const struct print_insn *insn, uint64_t bits,
+		       struct text *out)
 {
 	struct print_bytes b = print_source(run, insn);
 	size_t begin = out->len;
@@ -304,7 +312,8 @@ static bool is_printable(const struct print_run *run, struct print_bytes b)
 
 static struct print_bytes raw_bytes(const struct print_run *run, const struct print_insn *insn)
 {
-	return insn->dynamic ? print_source(run, insn) : (struct print_bytes){ insn->offset, insn->size };
+	return insn->dynamic ? print_source(run, insn) :
+			       (struct print_bytes){ insn->offset, insn->size };
 }
 
 bool print_run_is_array(const struct print_run *run, const struct print_insn *insn)
@@ -312,7 +321,8 @@ bool print_run_is_array(const struct print_run *run, const struct print_insn *in
 	return !is_printable(run, raw_bytes(run, insn));
 }
 
-static void add_raw_array(struct print_run *run, const struct print_raw_field *raw, const struct print_insn *insn)
+static void add_raw_array(struct print_run *run, const struct print_raw_field *raw,
+			  const struct print_insn *insn)
 {
 	struct print_bytes b = raw_bytes(run, insn);
 	uint32_t there = b.offset < run->avail ? run->avail - b.offset : 0;

@@ -15,7 +15,8 @@ void tep_atom(struct print_node *node, const char *text, bool quoted)
 
 bool tep_is_operator(const struct print_node *node)
 {
-	return node->kind == NODE_UNARY || node->kind == NODE_BINARY || node->kind == NODE_COND || node->kind == NODE_INDEX;
+	return node->kind == NODE_UNARY || node->kind == NODE_BINARY || node->kind == NODE_COND ||
+	       node->kind == NODE_INDEX;
 }
 
 static const char *number_text(struct tep_parser *t, int64_t v)
@@ -33,7 +34,8 @@ bool tep_fold(struct tep_parser *t, struct print_node *node)
 		return false;
 	if (node->kind == NODE_COND)
 		return tep_fold(t, node->c);
-	if (node->kind != NODE_BINARY || node->a->kind != NODE_STRING || node->b->kind != NODE_STRING)
+	if (node->kind != NODE_BINARY || node->a->kind != NODE_STRING ||
+	    node->b->kind != NODE_STRING)
 		return true;
 	a = strtoull(node->a->text, NULL, 0);
 	b = strtoull(node->b->text, NULL, 0);
@@ -61,13 +63,17 @@ static bool entry_number(const struct print_node *node, int64_t *value)
 		*value = (int64_t)tep_cast(node->text, (uint64_t)a, false);
 		return true;
 	case NODE_UNARY:
-		if (node->op == OP_NOT || node->a->kind != NODE_NUMBER || !entry_number(node->b, &b))
+		if (node->op == OP_NOT || node->a->kind != NODE_NUMBER ||
+		    !entry_number(node->b, &b))
 			return false;
-		v = node->op == OP_INVERT ? ~(uint64_t)b : node->op == OP_SUB ? 0 - (uint64_t)b : (uint64_t)b;
+		v = node->op == OP_INVERT ? ~(uint64_t)b :
+		    node->op == OP_SUB    ? 0 - (uint64_t)b :
+					    (uint64_t)b;
 		*value = (int64_t)v;
 		return true;
 	case NODE_BINARY:
-		if (node->op == OP_MUL || node->op == OP_DIV || node->op == OP_MOD || node->op == OP_XOR)
+		if (node->op == OP_MUL || node->op == OP_DIV || node->op == OP_MOD ||
+		    node->op == OP_XOR)
 			return false;
 		if (node->a->kind != NODE_NUMBER && !entry_number(node->a, &a))
 			return false;
@@ -98,9 +104,12 @@ const char *tep_entry_text(struct tep_parser *t, const struct print_node *node)
 int64_t tep_entry_value(const char *text)
 {
 	static const struct print_word names[] = {
-		{ "HI_SOFTIRQ", 0 }, { "TIMER_SOFTIRQ", 1 }, { "NET_TX_SOFTIRQ", 2 }, { "NET_RX_SOFTIRQ", 3 },
-		{ "BLOCK_SOFTIRQ", 4 }, { "IRQ_POLL_SOFTIRQ", 5 }, { "TASKLET_SOFTIRQ", 6 }, { "SCHED_SOFTIRQ", 7 },
-		{ "HRTIMER_SOFTIRQ", 8 }, { "RCU_SOFTIRQ", 9 }, { "HRTIMER_NORESTART", 0 }, { "HRTIMER_RESTART", 1 },
+		{ "HI_SOFTIRQ", 0 }, { "TIMER_SOFTIRQ", 1 }, { "NET_TX_SOFTIRQ", 2 },
+		{ "NET_RX_SOFTIRQ", 3 },
+		{ "BLOCK_SOFTIRQ", 4 }, { "IRQ_POLL_SOFTIRQ", 5 }, { "TASKLET_SOFTIRQ", 6 },
+		{ "SCHED_SOFTIRQ", 7 },
+		{ "HRTIMER_SOFTIRQ", 8 }, { "RCU_SOFTIRQ", 9 }, { "HRTIMER_NORESTART", 0 },
+		{ "HRTIMER_RESTART", 1 },
 		{ NULL, 0 },
 	};
 	const struct print_word *known = print_word_find(names, text, strlen(text));

@@ -36,7 +36,8 @@ bool tep_parser_odd(const struct print_token *token)
 	if (token->kind == TOKEN_BAD || token->newline)
 		return true;
 	for (size_t i = 0; i < token->len; i++)
-		if ((token->s[i] < ' ' || token->s[i] > '~') && !(token->s[i] == '\n' && token->kind == TOKEN_STRING))
+		if ((token->s[i] < ' ' || token->s[i] > '~') &&
+		    !(token->s[i] == '\n' && token->kind == TOKEN_STRING))
 			return true;
 	return false;
 }
@@ -59,7 +60,8 @@ bool tep_parser_expect(struct tep_parser *t, const char *what)
 
 static bool is_delimiter(const struct print_token *token)
 {
-	return print_token_is(token, "(") || print_token_is(token, ")") || print_token_is(token, ",");
+	return print_token_is(token, "(") || print_token_is(token, ")") ||
+	       print_token_is(token, ",");
 }
 
 static bool is_operator(const struct print_token *token)
@@ -69,7 +71,8 @@ static bool is_operator(const struct print_token *token)
 
 static bool is_item(const struct print_token *token)
 {
-	return token->kind == TOKEN_WORD || token->kind == TOKEN_STRING || token->kind == TOKEN_CHAR;
+	return token->kind == TOKEN_WORD || token->kind == TOKEN_STRING ||
+	       token->kind == TOKEN_CHAR;
 }
 
 struct print_node *tep_parser_node(struct tep_parser *t)
@@ -104,7 +107,8 @@ bool tep_parser_string(struct tep_parser *t, const char **s)
 }
 
 /* Join all words up to a token that is not a word. */
-static bool read_words(struct tep_parser *t, struct print_node *node, const struct print_token *first)
+static bool read_words(struct tep_parser *t, struct print_node *node,
+		       const struct print_token *first)
 {
 	struct text all = { 0 };
 	bool ok = true;
@@ -123,9 +127,14 @@ static bool read_words(struct tep_parser *t, struct print_node *node, const stru
 static bool read_char(struct tep_parser *t, struct print_node *node)
 {
 	if (t->era == TEXT_ERA_3_1)
-		tep_atom(node, arena_strndup(t->p.arena, current_token(t)->s, current_token(t)->len), true);
+		tep_atom(node,
+			 arena_strndup(t->p.arena, current_token(t)->s, current_token(t)->len),
+			 true);
 	else
-		tep_atom(node, arena_printf(t->p.arena, "%d", current_token(t)->len ? current_token(t)->s[0] : 0), false);
+		tep_atom(node,
+			 arena_printf(t->p.arena, "%d",
+				      current_token(t)->len ? current_token(t)->s[0] : 0),
+			 false);
 	return tep_parser_next(t);
 }
 
@@ -137,7 +146,8 @@ static bool read_field(struct tep_parser *t, struct print_node *node)
 	if (current_token(t)->kind != TOKEN_WORD)
 		return tep_parser_fails(t);
 	*node = (struct print_node){ .kind = NODE_FIELD,
-				     .field = print_parser_field(&t->p, current_token(t)->s, current_token(t)->len) };
+				     .field = print_parser_field(&t->p, current_token(t)->s,
+								 current_token(t)->len) };
 	if (!node->field)
 		return tep_parser_unsure(t);
 	return tep_parser_next(t);
@@ -149,11 +159,11 @@ static int token_rank(const struct print_token *token)
 {
 	const struct print_binary *b = print_parser_binary(token);
 
-	return b						       ? b->rank :
-	       print_token_is(token, "?")			       ? 16 :
-	       print_token_is(token, "!") || print_token_is(token, "~") ? 4 :
+	return b                                                          ? b->rank :
+	       print_token_is(token, "?")                                 ? 16 :
+	       print_token_is(token, "!") || print_token_is(token, "~")   ? 4 :
 	       print_token_is(token, "++") || print_token_is(token, "--") ? 3 :
-									 RANK_NONE;
+									    RANK_NONE;
 }
 
 /* The rank from the operator's name, whatever its operands. */
@@ -169,7 +179,8 @@ static int node_rank(const struct print_node *node)
 }
 
 /* Move the node's contents to a new node, which becomes its left operand. */
-static struct print_node *move_left(struct tep_parser *t, struct print_node *node, enum print_node_kind kind)
+static struct print_node *move_left(struct tep_parser *t, struct print_node *node,
+				    enum print_node_kind kind)
 {
 	struct print_node *left = tep_parser_node(t);
 
@@ -233,7 +244,8 @@ static bool read_index(struct tep_parser *t, struct print_node *node)
 	if (!move_left(t, node, NODE_INDEX))
 		return false;
 	node->b = tep_parser_node(t);
-	return node->b && tep_parser_next(t) && read_operand(t, node->b) && tep_parser_expect(t, "]") && read_further(t, node, NULL);
+	return node->b && tep_parser_next(t) && read_operand(t, node->b) &&
+	       tep_parser_expect(t, "]") && read_further(t, node, NULL);
 }
 
 /* (char *) is a type, not a product. */
@@ -309,9 +321,10 @@ static bool read_entries(struct tep_parser *t, struct print_node *call)
 		ok = value && name && tep_parser_next(t);
 		if (!ok || !token_is(t, "{"))
 			break;
-		ok = tep_parser_next(t) && read_operand(t, value) && (!is_operator(current_token(t)) || read_operator(t, value)) &&
-		     tep_parser_expect(t, ",") && (text = tep_entry_text(t, value)) && read_operand(t, name) &&
-		     (token_is(t, "}") || tep_parser_fails(t));
+		ok = tep_parser_next(t) && read_operand(t, value) &&
+		     (!is_operator(current_token(t)) || read_operator(t, value)) &&
+		     tep_parser_expect(t, ",") && (text = tep_entry_text(t, value)) &&
+		     read_operand(t, name) && (token_is(t, "}") || tep_parser_fails(t));
 		if (!ok)
 			break;
 		mem_grow(&all, nr, &cap);
@@ -346,12 +359,14 @@ static bool read_table(struct tep_parser *t, struct print_node *node, enum print
 			if (!tep_parser_string(t, &node->delimiter))
 				return false;
 		} else if (is_item(current_token(t))) {
-			node->delimiter = arena_strndup(t->p.arena, current_token(t)->s, current_token(t)->len);
+			node->delimiter = arena_strndup(t->p.arena, current_token(t)->s,
+							current_token(t)->len);
 			if (!tep_parser_next(t))
 				return false;
 		}
 	}
-	return (token_is(t, ",") || tep_parser_fails(t)) && read_entries(t, node) && tep_parser_expect(t, ")");
+	return (token_is(t, ",") || tep_parser_fails(t)) && read_entries(t, node) &&
+	       tep_parser_expect(t, ")");
 }
 
 /* Parse one argument up to this delimiter. */
@@ -369,12 +384,15 @@ static bool read_bytes(struct tep_parser *t, struct print_node *node, enum print
 {
 	struct print_node *of, *count, *size = NULL;
 
-	if (!read_argument(t, &of, ",") || !read_argument(t, &count, call == CALL_ARRAY ? "," : ")") ||
+	if (!read_argument(t, &of, ",") ||
+	    !read_argument(t, &count, call == CALL_ARRAY ? "," : ")") ||
 	    (call == CALL_ARRAY && !read_argument(t, &size, ")")))
 		return false;
 	if (of->kind != NODE_FIELD && !(of->kind == NODE_CALL && of->call == CALL_DYNAMIC_ARRAY))
 		return tep_parser_unsure(t);
-	*node = (struct print_node){ .kind = NODE_CALL, .call = call, .a = of, .b = count, .c = size };
+	*node = (struct print_node){
+		.kind = NODE_CALL, .call = call, .a = of, .b = count, .c = size
+	};
 	return true;
 }
 
@@ -385,7 +403,8 @@ static bool read_of_field(struct tep_parser *t, struct print_node *node, enum pr
 	if (current_token(t)->kind != TOKEN_WORD)
 		return tep_parser_fails(t);
 	f = print_parser_field(&t->p, current_token(t)->s, current_token(t)->len);
-	if ((!f || f->is_common) && call != CALL_STR && call != CALL_BITMASK && call != CALL_CPUMASK)
+	if ((!f || f->is_common) && call != CALL_STR && call != CALL_BITMASK &&
+	    call != CALL_CPUMASK)
 		return tep_parser_fails(t);
 	if (!f && call == CALL_CPUMASK)
 		return tep_parser_unsure(t);
@@ -396,7 +415,9 @@ static bool read_of_field(struct tep_parser *t, struct print_node *node, enum pr
 	*node = (struct print_node){ .kind = NODE_CALL, .call = call, .field = f };
 	if (!tep_parser_next(t) || !tep_parser_expect(t, ")"))
 		return false;
-	/* brackets after a dynamic array make it fail, unless they hold more than a single operand */
+	/*
+	 * brackets after a dynamic array make it fail, unless they hold more than a single operand
+	 */
 	if (call == CALL_DYNAMIC_ARRAY && token_is(t, "["))
 		return tep_parser_fails(t);
 	return true;
@@ -415,15 +436,19 @@ static bool read_print_dynamic_array(struct tep_parser *t, struct print_node *no
 		return tep_parser_fails(t);
 	if (!tep_parser_next(t) || !tep_parser_expect(t, ",") || !read_argument(t, &size, ")"))
 		return false;
-	*node = (struct print_node){ .kind = NODE_CALL, .call = CALL_PRINT_DYNAMIC_ARRAY, .field = f, .b = size };
+	*node = (struct print_node){
+		.kind = NODE_CALL, .call = CALL_PRINT_DYNAMIC_ARRAY, .field = f, .b = size
+	};
 	return true;
 }
 
 static bool read_sizeof(struct tep_parser *t, struct print_node *node)
 {
 	static const struct print_word types[] = {	/* 3.1 knows only the first */
-		{ "int", 4 }, { "u64", 8 }, { "s64", 8 }, { "__u64", 8 }, { "__s64", 8 }, { "u32", 4 }, { "s32", 4 },
-		{ "__u32", 4 }, { "__s32", 4 }, { "u16", 2 }, { "s16", 2 }, { "__u16", 2 }, { "__s16", 2 }, { "u8", 1 },
+		{ "int", 4 }, { "u64", 8 }, { "s64", 8 }, { "__u64", 8 }, { "__s64", 8 },
+		{ "u32", 4 }, { "s32", 4 },
+		{ "__u32", 4 }, { "__s32", 4 }, { "u16", 2 }, { "s16", 2 }, { "__u16", 2 },
+		{ "__s16", 2 }, { "u8", 1 },
 		{ "s8", 1 }, { "__u8", 1 }, { NULL, 0 },
 	};
 	const struct print_word *type = NULL;
@@ -480,7 +505,8 @@ static bool read_plugin_call(struct tep_parser *t, struct print_node *node, cons
 	tail = &node->a;
 	for (int i = 0; i < nr; i++) {
 		*tail = tep_parser_node(t);
-		if (!*tail || !read_operand(t, *tail) || !tep_parser_expect(t, i + 1 < nr ? "," : ")"))
+		if (!*tail || !read_operand(t, *tail) ||
+		    !tep_parser_expect(t, i + 1 < nr ? "," : ")"))
 			return false;
 		tail = &(*tail)->next;
 	}
@@ -497,7 +523,8 @@ static bool read_call(struct tep_parser *t, struct print_node *node, const struc
 	if (print_token_is(name, "sizeof"))
 		return read_sizeof(t, node);
 	/* it does not know newer helpers */
-	if (print_token_is(name, "__print_flags_u64") || print_token_is(name, "__print_symbolic_u64") ||
+	if (print_token_is(name, "__print_flags_u64") ||
+	    print_token_is(name, "__print_symbolic_u64") ||
 	    print_token_is(name, "__get_rel_sockaddr"))
 		call = CALL_FUNCTION;
 	switch (call) {
@@ -542,7 +569,8 @@ static bool read_bracket(struct tep_parser *t, struct print_node *node)
 			return tep_parser_next(t) && read_field(t, node);
 		t->p.lexer = begin;
 	}
-	if (!read_operand(t, node) || (is_operator(current_token(t)) && !read_operator(t, node)) || !tep_parser_expect(t, ")"))
+	if (!read_operand(t, node) || (is_operator(current_token(t)) && !read_operator(t, node)) ||
+	    !tep_parser_expect(t, ")"))
 		return false;
 	if (!is_item(current_token(t)) && !token_is(t, "("))
 		return true;

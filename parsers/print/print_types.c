@@ -24,7 +24,8 @@ uint64_t print_apply(enum print_op op, bool is_signed, uint64_t a, uint64_t b)
 		if (is_signed && b == UINT64_MAX)	/* INT64_MIN / -1 overflows */
 			return op == OP_DIV ? 0 - a : 0;
 		if (is_signed)
-			return (uint64_t)(op == OP_DIV ? (int64_t)a / (int64_t)b : (int64_t)a % (int64_t)b);
+			return (uint64_t)(op == OP_DIV ? (int64_t)a / (int64_t)b :
+							 (int64_t)a % (int64_t)b);
 		return op == OP_DIV ? a / b : a % b;
 	case OP_ADD:
 		return a + b;
@@ -77,7 +78,9 @@ struct print_type print_type_common(struct print_type a, struct print_type b)
 	if (b.bytes < 4)
 		b = t;
 	t.bytes = a.bytes > b.bytes ? a.bytes : b.bytes;
-	t.is_signed = a.bytes == b.bytes ? a.is_signed && b.is_signed : a.bytes > b.bytes ? a.is_signed : b.is_signed;
+	t.is_signed = a.bytes == b.bytes ? a.is_signed && b.is_signed :
+		      a.bytes > b.bytes  ? a.is_signed :
+					   b.is_signed;
 	return t;
 }
 
@@ -111,7 +114,8 @@ bool print_constant(const struct print_node *node, uint64_t *value)
 			a = print_fit(a, t.bytes, t.is_signed);
 			b = print_fit(b, t.bytes, t.is_signed);
 		}
-		*value = print_fit(print_apply(node->op, t.is_signed, a, b), node->type.bytes, node->type.is_signed);
+		*value = print_fit(print_apply(node->op, t.is_signed, a, b), node->type.bytes,
+				   node->type.is_signed);
 		return true;
 	case NODE_COND:
 		if (!print_constant(node->a, &a))
@@ -141,18 +145,30 @@ static bool named_type(const struct print_token *t, struct type_words *w, int lo
 		uint8_t		bytes;	/* 0 = long */
 		bool		is_signed;
 	} names[] = {
-		{ "int", 4, true },	{ "bool", 1, false },	{ "_Bool", 1, false },	{ "u8", 1, false },
-		{ "u16", 2, false },	{ "u32", 4, false },	{ "u64", 8, false },	{ "s8", 1, true },
-		{ "s16", 2, true },	{ "s32", 4, true },	{ "s64", 8, true },	{ "__u8", 1, false },
-		{ "__u16", 2, false },	{ "__u32", 4, false },	{ "__u64", 8, false },	{ "__s8", 1, true },
-		{ "__s16", 2, true },	{ "__s32", 4, true },	{ "__s64", 8, true },	{ "__le16", 2, false },
-		{ "__le32", 4, false }, { "__le64", 8, false }, { "__be16", 2, false }, { "__be32", 4, false },
-		{ "__be64", 8, false }, { "uint8_t", 1, false }, { "uint16_t", 2, false }, { "uint32_t", 4, false },
-		{ "uint64_t", 8, false }, { "int8_t", 1, true }, { "int16_t", 2, true }, { "int32_t", 4, true },
-		{ "int64_t", 8, true }, { "size_t", 0, false }, { "ssize_t", 0, true }, { "uintptr_t", 0, false },
-		{ "loff_t", 8, true },	{ "pid_t", 4, true },	{ "ktime_t", 8, true }, { "dev_t", 4, false },
-		{ "gfp_t", 4, false },	{ "pgoff_t", 0, false }, { "sector_t", 8, false }, { "umode_t", 2, false },
-		{ "uid_t", 4, false },	{ "gid_t", 4, false },	{ "ino_t", 0, false },	{ "blkcnt_t", 8, false },
+		{ "int", 4, true },	{ "bool", 1, false },	{ "_Bool", 1, false },	{ "u8", 1,
+			false },
+		{ "u16", 2, false },	{ "u32", 4, false },	{ "u64", 8, false },	{ "s8", 1,
+			true },
+		{ "s16", 2, true },	{ "s32", 4, true },	{ "s64", 8, true },	{ "__u8", 1,
+			false },
+		{ "__u16", 2, false },	{ "__u32", 4, false },	{ "__u64", 8, false },	{ "__s8", 1,
+			true },
+		{ "__s16", 2, true },	{ "__s32", 4, true },	{ "__s64", 8, true },	{ "__le16",
+			2, false },
+		{ "__le32", 4, false }, { "__le64", 8, false }, { "__be16", 2, false },
+		{ "__be32", 4, false },
+		{ "__be64", 8, false }, { "uint8_t", 1, false }, { "uint16_t", 2, false },
+		{ "uint32_t", 4, false },
+		{ "uint64_t", 8, false }, { "int8_t", 1, true }, { "int16_t", 2, true },
+		{ "int32_t", 4, true },
+		{ "int64_t", 8, true }, { "size_t", 0, false }, { "ssize_t", 0, true },
+		{ "uintptr_t", 0, false },
+		{ "loff_t", 8, true },	{ "pid_t", 4, true },	{ "ktime_t", 8, true },
+		{ "dev_t", 4, false },
+		{ "gfp_t", 4, false },	{ "pgoff_t", 0, false }, { "sector_t", 8, false },
+		{ "umode_t", 2, false },
+		{ "uid_t", 4, false },	{ "gid_t", 4, false },	{ "ino_t", 0,
+			false },	{ "blkcnt_t", 8, false },
 		{ "time64_t", 8, true }, { "dma_addr_t", 8, false }, { "phys_addr_t", 8, false },
 	};
 
@@ -175,7 +191,8 @@ static bool named_type(const struct print_token *t, struct type_words *w, int lo
 static bool type_word(struct print_parser *p, struct type_words *w)
 {
 	const struct print_token *t = &p->lexer.token;
-	static const char *const qualifiers[] = { "const", "volatile", "signed", "__user", "__force", "__iomem", "void" };
+	static const char *const qualifiers[] = { "const",   "volatile", "signed", "__user",
+						  "__force", "__iomem",  "void" };
 
 	if (t->kind != TOKEN_WORD)
 		return false;
@@ -186,7 +203,8 @@ static bool type_word(struct print_parser *p, struct type_words *w)
 			print_lexer_next(&p->lexer);
 			return true;
 		}
-	if (print_token_is(t, "struct") || print_token_is(t, "union") || print_token_is(t, "enum")) {
+	if (print_token_is(t, "struct") || print_token_is(t, "union") ||
+	    print_token_is(t, "enum")) {
 		w->is_opaque = !print_token_is(t, "enum");
 		w->any = true;
 		print_lexer_next(&p->lexer);
@@ -250,9 +268,11 @@ bool print_parser_type(struct print_parser *p, struct print_type *type)
 	if (stars) {
 		struct print_type to = *type;
 
-		*type = (struct print_type){ .bytes = (uint8_t)p->long_size, .is_pointer = true,
+		*type = (struct print_type){ .bytes = (uint8_t)p->long_size,
+					     .is_pointer = true,
 					     .is_text = to.is_text && stars == 1,
-					     .to_bytes = stars > 1 ? (uint8_t)p->long_size : to.bytes,
+					     .to_bytes = stars > 1 ? (uint8_t)p->long_size :
+								     to.bytes,
 					     .to_signed = stars == 1 && to.is_signed };
 	} else {
 		type->is_text = false;
@@ -274,8 +294,10 @@ struct print_type print_type_of_field(const struct event_field *f, int long_size
 		break;
 	case FIELD_STRING:
 	case FIELD_ARRAY:
-		t = (struct print_type){ .bytes = (uint8_t)long_size, .is_pointer = true, .is_text = f->kind == FIELD_STRING,
-					 .to_bytes = (uint8_t)f->element_size, .to_signed = f->is_signed };
+		t = (struct print_type){ .bytes = (uint8_t)long_size, .is_pointer = true,
+					 .is_text = f->kind == FIELD_STRING,
+					 .to_bytes = (uint8_t)f->element_size,
+					 .to_signed = f->is_signed };
 		break;
 	case FIELD_BITMASK:		/* the location word itself */
 	case FIELD_DYNAMIC_STRING:

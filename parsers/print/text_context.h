@@ -26,7 +26,8 @@ enum text_era {
 struct kernel_text_options {		/* the kernel's trace_options, by their names there */
 	bool		sym_offset, sym_addr;	/* function+0x12/0x40, <ffffffff81234567> */
 	bool		no_print_parent;	/* without "<-caller" */
-	bool		verbose;		/* types of system calls' arguments and synthetic events' fields */
+	bool		verbose;		/* types of system calls' arguments
+						   and synthetic events' fields */
 	bool		bitmask_list;		/* masks as lists of numbers */
 	bool		blk_classic;		/* the blk tracer's own columns */
 	bool		counts;			/* the clock is not in ns */
@@ -55,7 +56,8 @@ struct text_function {
 	 * Append its text to @out (for %s and %p), and return its value (for numbers: @out is
 	 * NULL).  NULL: formats that call it are left to libtraceevent.
 	 */
-	uint64_t	(*call)(const struct text_context *c, const struct print_record *rec, const uint64_t *args,
+	uint64_t	(*call)(const struct text_context *c, const struct print_record *rec,
+				const uint64_t *args,
 				struct text *out);
 };
 
@@ -73,7 +75,8 @@ struct text_context {
 	int			 user_long_size; /* from the file's header: libtraceevent takes
 						  * it for the kernel's */
 	const struct btf	*btf;		/* of the file, or NULL; TEXT_ERA_3_4 */
-	const struct sched_states *states; /* of TEXT_ERA_3_4: of a sched_switch's tasks; else NULL */
+	const struct sched_states *states; /* of TEXT_ERA_3_4: of a
+					      sched_switch's tasks; else NULL */
 	const struct printk_formats *printk;	/* strings by address: trace_printk()'s formats */
 	const struct text_function *functions;	/* for formats to call; the last one has .name
 						 * NULL */
@@ -82,7 +85,8 @@ struct text_context {
 };
 
 /* The function with this name, or NULL. */
-const struct text_function *text_function_find(const struct text_function *functions, const char *name);
+const struct text_function *text_function_find(const struct text_function *functions,
+					       const char *name);
 
 /*
  * Names of a field's values in a print format's __print_symbolic() and __print_flags(), for filters

@@ -133,8 +133,9 @@ static bool state_takes(const struct walk *w, const struct piece *piece, uint32_
 	case LITERAL:
 		return fold_char(w, piece->text[at]) == fold_char(w, c);
 	case CHARS:
-		return has_char(piece, (unsigned char)c) || (w->fold && (has_char(piece, (unsigned char)tolower((unsigned char)c)) ||
-									 has_char(piece, (unsigned char)toupper((unsigned char)c))));
+		return has_char(piece, (unsigned char)c) ||
+		       (w->fold && (has_char(piece, (unsigned char)tolower((unsigned char)c)) ||
+				    has_char(piece, (unsigned char)toupper((unsigned char)c))));
 	case HOLE:
 		return true;
 	case BRANCH:
@@ -229,7 +230,8 @@ unsigned int text_pattern_find(const struct text_pattern *p, const char *s, size
 		if (piece->kind == HOLE)
 			w.pure[piece->state] = true;
 		else if (piece->kind != BRANCH)
-			memset(w.mixed + piece->state, true, piece->kind == LITERAL ? piece->len : 1);
+			memset(w.mixed + piece->state, true,
+			       piece->kind == LITERAL ? piece->len : 1);
 	}
 	for (size_t i = 0; i < len && found; i++) {
 		found = walk_char(&w, s[i], before);

@@ -25,7 +25,8 @@ static inline void text_pattern_str(struct text_pattern *pattern, const char *s)
 {
 	text_pattern_literal(pattern, s, strlen(s));
 }
-void text_pattern_chars(struct text_pattern *pattern, const char *chars);	/* any number of these characters */
+/* any number of these characters */
+void text_pattern_chars(struct text_pattern *pattern, const char *chars);
 void text_pattern_any(struct text_pattern *pattern);			/* any text */
 
 #define TEXT_PATTERN_NUMBER "0123456789-"	/* of chars: %d */
@@ -45,10 +46,12 @@ void text_pattern_hole(struct text_pattern *pattern, enum text_pattern_place wha
  * text_pattern_set_target().
  */
 unsigned int text_pattern_branch(struct text_pattern *pattern, bool only);
-unsigned int text_pattern_nr(const struct text_pattern *pattern);	/* number that the next
+unsigned int text_pattern_nr(const struct text_pattern *pattern); /* number that the next
 									 * piece will get */
-void text_pattern_set_target(struct text_pattern *pattern, unsigned int branch, unsigned int target);
+void text_pattern_set_target(struct text_pattern *pattern, unsigned int branch,
+			     unsigned int target);
 
 /* Where a string may occur; 0 = nowhere.  @fold: ignore case. */
-unsigned int text_pattern_find(const struct text_pattern *pattern, const char *s, size_t len, bool fold);
+unsigned int text_pattern_find(const struct text_pattern *pattern, const char *s, size_t len,
+			       bool fold);
 #endif

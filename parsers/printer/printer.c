@@ -45,7 +45,8 @@ struct printer {
 /* --- what is made when it is needed -------------------------------------- */
 
 /* Return what the slot holds; on first use, what @make returns. */
-static void *make_once(struct printer *printer, _Atomic(void *) *slot, void *(*make)(struct printer *printer))
+static void *make_once(struct printer *printer, _Atomic(void *) *slot,
+		       void *(*make)(struct printer *printer))
 {
 	void *made = atomic_load_explicit(slot, memory_order_acquire);
 
@@ -72,7 +73,7 @@ static void apply_option(const char *option, const char *name, bool *on)
 	const char *colon = strchr(option, ':'), *value;
 	size_t len = strlen(name);
 
-	if (!colon && strchr(name, ':')) {	/* without a plugin's name, it applies to every
+	if (!colon && strchr(name, ':')) { /* without a plugin's name, it applies to every
 						 * plugin that has it */
 		name = strchr(name, ':') + 1;
 		len = strlen(name);
@@ -210,7 +211,8 @@ struct printer *printer_new(const struct trace_file *file, struct event_types *t
 	printer->swap = trace_file_info(file)->big_endian != HOST_BIG_ENDIAN;
 	if (options)
 		printer->options = *options;
-	printer->plugin_options = mem_array(printer->options.nr_plugin_options + 1, sizeof(*printer->plugin_options));
+	printer->plugin_options = mem_array(printer->options.nr_plugin_options + 1,
+					    sizeof(*printer->plugin_options));
 	for (unsigned int i = 0; i < printer->options.nr_plugin_options; i++)
 		printer->plugin_options[i] = mem_strdup(options->plugin_options[i]);
 	printer->options.plugin_options = (const char *const *)printer->plugin_options;
@@ -279,19 +281,22 @@ static bool asks_library(struct printer *printer, const struct event_type *type)
 	return asks == ASKS_LIBRARY;
 }
 
-static bool print_short(struct printer *printer, const struct print_record *rec, const struct print_record *next,
-			struct text *out)
+static bool print_short(struct printer *printer, const struct print_record *rec,
+			const struct print_record *next, struct text *out)
 {
 	const struct event_type *type = rec->type;
 
 	if (!type)
 		return false;
 	if (!strcmp(type->system, "ftrace"))
-		return graph_text_short(get_graph(printer), printer_kallsyms(printer), rec, next, out);
-	return sched_text_is_switch(type) && sched_text_short(get_sched(printer, type), rec, printer->swap, out);
+		return graph_text_short(get_graph(printer), printer_kallsyms(printer), rec, next,
+					out);
+	return sched_text_is_switch(type) &&
+	       sched_text_short(get_sched(printer, type), rec, printer->swap, out);
 }
 
-const struct record_text_type *printer_type(struct printer *printer, enum print_style style, const struct event_type *type)
+const struct record_text_type *printer_type(struct printer *printer, enum print_style style,
+					    const struct event_type *type)
 {
 	enum text_style own = style == PRINT_TRACE_CMD_RAW ? TEXT_TRACE_CMD_RAW : TEXT_TRACE_CMD;
 	const struct record_text_type *how;
@@ -302,12 +307,16 @@ const struct record_text_type *printer_type(struct printer *printer, enum print_
 	return record_text_is_own(how) ? how : NULL;
 }
 
-uint64_t printer_remember(struct printer *printer, const struct record_text_type *how, const struct print_record *rec)
+uint64_t printer_remember(struct printer *printer, const struct record_text_type *how,
+			  const struct print_record *rec)
 {
-	return printer->state && record_text_remembers(how) ? record_text_remember(how, rec, printer->state) : 0;
+	return printer->state && record_text_remembers(how) ?
+		       record_text_remember(how, rec, printer->state) :
+		       0;
 }
 
-bool printer_tells_nothing(struct printer *printer, const struct record_text_type *how, const struct print_record *rec)
+bool printer_tells_nothing(struct printer *printer, const struct record_text_type *how,
+			   const struct print_record *rec)
 {
 	return !printer->state || record_text_tells_nothing(how, rec, printer->state);
 }
@@ -317,24 +326,27 @@ bool printer_merges(struct printer *printer, enum print_style style, const struc
 {
 	const struct record_text_type *how = printer_type(printer, style, rec->type);
 
-	return how ? record_text_merges(how, rec, next) : graph_text_is_leaf(get_graph(printer), rec, next);
+	return how ? record_text_merges(how, rec, next) :
+		     graph_text_is_leaf(get_graph(printer), rec, next);
 }
 
 /* Records without a text in the kernel are printed like trace-cmd. */
-static bool print_kernel(struct printer *printer, const struct print_record *rec, const struct print_record *next,
-			 struct text *out)
+static bool print_kernel(struct printer *printer, const struct print_record *rec,
+			 const struct print_record *next, struct text *out)
 {
 	const struct event_type *type = rec->type;
 
 	if (!type)
 		return false;
-	if (!strcmp(type->system, "ftrace") && graph_text_short(get_graph(printer), printer_kallsyms(printer), rec, next, out))
+	if (!strcmp(type->system, "ftrace") &&
+	    graph_text_short(get_graph(printer), printer_kallsyms(printer), rec, next, out))
 		return true;
 	return record_text_add(get_record_text(printer), TEXT_KERNEL, rec, NULL, NULL, out);
 }
 
-void printer_text_by_library(struct printer *printer, enum print_style style, const struct print_record *rec,
-			     const struct print_record *next, bool *merged, struct text *out)
+void printer_text_by_library(struct printer *printer, enum print_style style,
+			     const struct print_record *rec, const struct print_record *next,
+			     bool *merged, struct text *out)
 {
 	struct printer_library *lib = get_library(printer);
 	bool unused;
@@ -377,25 +389,28 @@ void printer_text(struct printer *printer, enum print_style style, const struct 
 	printer_text_by_library(printer, style, rec, next, merged, out);
 }
 
-void printer_pattern(struct printer *printer, enum print_style style, const struct event_type *type, struct text_pattern *pattern)
+void printer_pattern(struct printer *printer, enum print_style style, const struct event_type *type,
+		     struct text_pattern *pattern)
 {
 	const struct record_text_type *how = printer_type(printer, style, type);
 
 	/* Function records have texts of their own; with a field missing they have another one. */
 	if (style >= PRINT_SHORT && !strcmp(type->system, "ftrace"))
 		text_pattern_any(pattern);
-	else if (style == PRINT_KERNEL && record_text_kernel_pattern(get_record_text(printer), type, pattern))
+	else if (style == PRINT_KERNEL &&
+		 record_text_kernel_pattern(get_record_text(printer), type, pattern))
 		return;
 	else if (!how)
 		text_pattern_any(pattern);
-	else if (style < PRINT_SHORT || !sched_text_is_switch(type) || !sched_text_pattern(get_sched(printer, type), pattern))
+	else if (style < PRINT_SHORT || !sched_text_is_switch(type) ||
+		 !sched_text_pattern(get_sched(printer, type), pattern))
 		record_text_pattern(how, pattern);
 }
 
 /* --- single fields, names ------------------------------------------------ */
 
-void printer_field(struct printer *printer, const struct print_record *rec, const struct event_field *field,
-		   bool raw, struct text *out)
+void printer_field(struct printer *printer, const struct print_record *rec,
+		   const struct event_field *field, bool raw, struct text *out)
 {
 	struct printer_library *lib;
 
@@ -429,7 +444,8 @@ static bool learns_names(struct printer *printer)
 	if (!printer->state || printer->options.library_only)
 		return false;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		const struct event_type *type = event_types_by_name(printer->types, "sched", names[i]);
+		const struct event_type *type = event_types_by_name(printer->types, "sched",
+								    names[i]);
 
 		if (type && !printer_type(printer, PRINT_TRACE_CMD, type))
 			return false;
@@ -468,8 +484,9 @@ const char *printer_plugins(struct printer *printer, const char **why)
 	const char *folder = lib ? printer_library_plugins(lib) : NULL;
 
 	if (why)
-		*why = folder				? NULL :
-		       printer->options.no_plugins ? "switched off" :
-							  "not installed (Debian: libtraceevent1-plugin)";
+		*why = folder ? NULL :
+		       printer->options.no_plugins ?
+				"switched off" :
+				"not installed (Debian: libtraceevent1-plugin)";
 	return folder;
 }

@@ -19,8 +19,10 @@
 struct printer_options {
 	bool		 no_plugins;	/* report -N: neither plugins nor overrides */
 	bool		 no_system_plugins; /* plugins of the user's folder only */
-	bool		 era_34;	/* as trace-cmd 3.3 and 3.4 with libtraceevent from 1.8 on, not as 3.1 */
-	bool		 sequential;	/* records come in report's order from the first on: function indent is kept */
+	bool		 era_34;	/* as trace-cmd 3.3 and 3.4 with
+					   libtraceevent from 1.8 on, not as 3.1 */
+	bool		 sequential;	/* records come in report's order from the
+					   first on: function indent is kept */
 	bool		 library_only;	/* print by libtraceevent only: the reference for tests */
 	const char *const *plugin_options; /* report -O: "ftrace:parent=1" … */
 	unsigned int	 nr_plugin_options;
@@ -55,20 +57,23 @@ void printer_text(struct printer *printer, enum print_style style, const struct 
  * only libtraceevent can print it, one record at a time; the same holds for records for which
  * record_text_print() fails.
  */
-const struct record_text_type *printer_type(struct printer *printer, enum print_style style, const struct event_type *type);
+const struct record_text_type *printer_type(struct printer *printer, enum print_style style,
+					    const struct event_type *type);
 
 /*
  * Update the state of a .sequential printer for the next records, which printer_text() would do as
  * well.  Call it in order, in one thread.
  * Return: the note for print_record.note.
  */
-uint64_t printer_remember(struct printer *printer, const struct record_text_type *how, const struct print_record *rec);
+uint64_t printer_remember(struct printer *printer, const struct record_text_type *how,
+			  const struct print_record *rec);
 
 /*
  * Does printer_remember() change nothing for this record?  May return false although it changes
  * nothing.
  */
-bool printer_tells_nothing(struct printer *printer, const struct record_text_type *how, const struct print_record *rec);
+bool printer_tells_nothing(struct printer *printer, const struct record_text_type *how,
+			   const struct print_record *rec);
 
 /* Would printer_text() set *merged: is @next part of the text? */
 bool printer_merges(struct printer *printer, enum print_style style, const struct print_record *rec,
@@ -76,11 +81,13 @@ bool printer_merges(struct printer *printer, enum print_style style, const struc
 
 /* Append the pattern of a type's texts (text_pattern.h). */
 struct text_pattern;
-void printer_pattern(struct printer *printer, enum print_style style, const struct event_type *type, struct text_pattern *pattern);
+void printer_pattern(struct printer *printer, enum print_style style, const struct event_type *type,
+		     struct text_pattern *pattern);
 
 /* Print by libtraceevent: for types without a printer_type(), or if record_text_print() failed. */
-void printer_text_by_library(struct printer *printer, enum print_style style, const struct print_record *rec,
-			     const struct print_record *next, bool *merged, struct text *out);
+void printer_text_by_library(struct printer *printer, enum print_style style,
+			     const struct print_record *rec, const struct print_record *next,
+			     bool *merged, struct text *out);
 
 /*
  * Set how func_repeats shows its time; PRINT_TIME_US by default.  No other thread may be printing.
@@ -91,8 +98,8 @@ void printer_set_time(struct printer *printer, enum print_time time);
  * Append one field's value: by its conversion in the print format if there is one, else by its
  * kind.
  */
-void printer_field(struct printer *printer, const struct print_record *rec, const struct event_field *field,
-		   bool raw, struct text *out);
+void printer_field(struct printer *printer, const struct print_record *rec,
+		   const struct event_field *field, bool raw, struct text *out);
 
 /*
  * The name of a task by trace-cmd's rule: saved cmdlines; for other pids the first name in a sched

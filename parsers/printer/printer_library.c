@@ -92,8 +92,10 @@ static struct {
 } told_options;
 
 static struct tep_plugin_option fgraph_options[] = {
-	{ .name = "tailprint", .plugin_alias = "fgraph", .description = "Print the function's name at its exit" },
-	{ .name = "depth", .plugin_alias = "fgraph", .description = "Show the depth of each entry and exit" },
+	{ .name = "tailprint", .plugin_alias = "fgraph",
+	  .description = "Print the function's name at its exit" },
+	{ .name = "depth", .plugin_alias = "fgraph",
+	  .description = "Show the depth of each entry and exit" },
 	{ .name = NULL },
 };
 
@@ -143,7 +145,8 @@ static bool print_own(struct printer_library *lib, const char *name, struct text
 	return graph_text_entry(g, get_syms(lib), lib->rec, lib->merged ? lib->next : NULL, out);
 }
 
-static int own_handler(struct trace_seq *s, struct tep_record *record, struct tep_event *event, void *context)
+static int own_handler(struct trace_seq *s, struct tep_record *record, struct tep_event *event,
+		       void *context)
 {
 	struct printer_library *lib = context;
 	bool done;
@@ -192,7 +195,8 @@ static void add_handlers(struct printer_library *lib)
 }
 
 struct printer_library *printer_library_new(struct printer *printer, const struct trace_file *file,
-					    struct event_types *types, const struct printer_options *options)
+					    struct event_types *types,
+					    const struct printer_options *options)
 {
 	const struct trace_file_info *info = trace_file_info(file);
 	struct printer_library *lib = mem_alloc(sizeof(*lib));
@@ -205,8 +209,10 @@ struct printer_library *printer_library_new(struct printer *printer, const struc
 	lib->tep = tep_alloc();
 	trace_seq_init(&lib->seq);
 	if (lib->tep) {
-		tep_set_file_bigendian(lib->tep, info->big_endian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
-		tep_set_local_bigendian(lib->tep, HOST_BIG_ENDIAN ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+		tep_set_file_bigendian(lib->tep,
+				       info->big_endian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+		tep_set_local_bigendian(lib->tep,
+					HOST_BIG_ENDIAN ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
 		tep_set_long_size(lib->tep, info->user_long_size == 4 ? 4 : 8);
 		tep_set_function_resolver(lib->tep, resolve_symbol, lib);
 		add_handlers(lib);
@@ -247,8 +253,10 @@ static void read_names(struct printer_library *lib)
 	if (lib->names_read)
 		return;
 	lib->names_read = true;
-	tep_parse_saved_cmdlines(lib->tep, trace_file_section_text(lib->file, TRACE_TEXT_CMDLINES, &size));
-	tep_parse_printk_formats(lib->tep, trace_file_section_text(lib->file, TRACE_TEXT_PRINTK, &size));
+	tep_parse_saved_cmdlines(lib->tep,
+				 trace_file_section_text(lib->file, TRACE_TEXT_CMDLINES, &size));
+	tep_parse_printk_formats(lib->tep,
+				 trace_file_section_text(lib->file, TRACE_TEXT_PRINTK, &size));
 }
 
 /* --- events ------------------------------------------------------------- */
@@ -273,8 +281,8 @@ static struct tep_event *parse_event(struct printer_library *lib, int id)
 static bool counts_too_far(const struct printer_library *lib, const struct cached_event *cached)
 {
 	for (unsigned int i = 0; i < cached->nr_counts; i++)
-		if (field_load(lib->rec->data, lib->rec->size, cached->counts[i]->offset, cached->counts[i]->size,
-			       trace_swaps(lib)) > MAX_COUNT)
+		if (field_load(lib->rec->data, lib->rec->size, cached->counts[i]->offset,
+			       cached->counts[i]->size, trace_swaps(lib)) > MAX_COUNT)
 			return true;
 	return false;
 }
@@ -317,7 +325,8 @@ static int record_id(const struct printer_library *lib, const struct print_recor
 {
 	const struct common_layout *c = event_types_common(lib->types);
 
-	return (int)field_load(rec->data, rec->size, c->type_offset, c->type_size, trace_swaps(lib));
+	return (int)field_load(rec->data, rec->size, c->type_offset, c->type_size,
+			       trace_swaps(lib));
 }
 
 /* Copy the record into a buffer padded with zeros. */
@@ -363,7 +372,8 @@ static void take_text(struct printer_library *lib, struct text *out)
 }
 
 /* A handler may leave the rest to the print format: libtraceevent then continues with that. */
-static void print_info(struct printer_library *lib, struct tep_event *event, struct tep_record *record)
+static void print_info(struct printer_library *lib, struct tep_event *event,
+		       struct tep_record *record)
 {
 	int flags = event->flags;
 
@@ -389,13 +399,14 @@ static const char *repeat_format(enum print_time time)
 }
 
 /* Graph records like trace-cmd, bypassing libtraceevent. */
-static bool print_directly(struct printer_library *lib, const struct tep_event *event, struct text *out)
+static bool print_directly(struct printer_library *lib, const struct tep_event *event,
+			   struct text *out)
 {
 	size_t begin = out->len;
 	bool done;
 
-	if (event->flags & (TEP_EVENT_FL_NOHANDLE | TEP_EVENT_FL_PRINTRAW) || event->handler != own_handler ||
-	    !strcmp(event->name, "function"))
+	if (event->flags & (TEP_EVENT_FL_NOHANDLE | TEP_EVENT_FL_PRINTRAW) ||
+	    event->handler != own_handler || !strcmp(event->name, "function"))
 		return false;
 	done = print_own(lib, event->name, out);
 	if (!done) {
@@ -406,14 +417,15 @@ static bool print_directly(struct printer_library *lib, const struct tep_event *
 }
 
 /* Out of order, the function plugin's indent would be arbitrary: print the name only. */
-static bool print_unindented(struct printer_library *lib, const struct tep_event *event, struct text *out)
+static bool print_unindented(struct printer_library *lib, const struct tep_event *event,
+			     struct text *out)
 {
 	const struct event_field *f;
 	struct kallsyms_symbol s;
 	uint64_t ip;
 
-	if (lib->options->sequential || lib->options->no_plugins || event->handler == own_handler || !lib->rec->type ||
-	    strcmp(event->system, "ftrace") || strcmp(event->name, "function"))
+	if (lib->options->sequential || lib->options->no_plugins || event->handler == own_handler ||
+	    !lib->rec->type || strcmp(event->system, "ftrace") || strcmp(event->name, "function"))
 		return false;
 	f = event_type_field(lib->rec->type, "ip");
 	if (!f)
@@ -426,8 +438,8 @@ static bool print_unindented(struct printer_library *lib, const struct tep_event
 	return true;
 }
 
-static void print_with_library(struct printer_library *lib, enum print_style style, const struct cached_event *cached,
-			       struct text *out)
+static void print_with_library(struct printer_library *lib, enum print_style style,
+			       const struct cached_event *cached, struct text *out)
 {
 	struct tep_event *event = cached->event;
 	struct tep_record record;
@@ -441,8 +453,8 @@ static void print_with_library(struct printer_library *lib, enum print_style sty
 	if (lib->plugins.repeat_format)
 		*lib->plugins.repeat_format = repeat_format(lib->time);
 	trace_seq_reset(&lib->seq);
-	if (style == PRINT_TRACE_CMD_RAW && lib->options->era_34)	/* since libtraceevent 1.8 with
-								 * addresses */
+	/* since libtraceevent 1.8 with addresses */
+	if (style == PRINT_TRACE_CMD_RAW && lib->options->era_34)
 		tep_print_event(lib->tep, &lib->seq, &record, "%s", TEP_PRINT_INFO_RAW);
 	else if (style == PRINT_TRACE_CMD_RAW)
 		tep_record_print_fields(&lib->seq, &record, event);
@@ -451,8 +463,9 @@ static void print_with_library(struct printer_library *lib, enum print_style sty
 	take_text(lib, out);
 }
 
-void printer_library_text(struct printer_library *lib, enum print_style style, const struct print_record *rec,
-			  const struct print_record *next, bool *merged, struct text *out)
+void printer_library_text(struct printer_library *lib, enum print_style style,
+			  const struct print_record *rec, const struct print_record *next,
+			  bool *merged, struct text *out)
 {
 	struct cached_event *cached;
 
@@ -472,8 +485,8 @@ void printer_library_text(struct printer_library *lib, enum print_style style, c
 	cached = get_event(lib, record_id(lib, rec));
 	if (!cached)
 		text_add(out, "[UNKNOWN EVENT]");
-	else if (style == PRINT_TRACE_CMD_RAW ||
-		 (!print_directly(lib, cached->event, out) && !print_unindented(lib, cached->event, out)))
+	else if (style == PRINT_TRACE_CMD_RAW || (!print_directly(lib, cached->event, out) &&
+						  !print_unindented(lib, cached->event, out)))
 		print_with_library(lib, style, cached, out);
 	*merged = lib->merged;
 	lib->rec = lib->next = NULL;
@@ -493,15 +506,16 @@ bool printer_library_is_users(struct printer_library *lib, int id)
 
 	pthread_mutex_lock(&libtraceevent_lock);
 	cached = get_event(lib, id);
-	users = cached && cached->event->handler && printer_plugins_is_users((void *)cached->event->handler);
+	users = cached && cached->event->handler &&
+		printer_plugins_is_users((void *)cached->event->handler);
 	pthread_mutex_unlock(&libtraceevent_lock);
 	return users;
 }
 
 /* --- single fields, names ----------------------------------------------- */
 
-void printer_library_field(struct printer_library *lib, const struct print_record *rec, const struct event_field *field,
-			   struct text *out)
+void printer_library_field(struct printer_library *lib, const struct print_record *rec,
+			   const struct event_field *field, struct text *out)
 {
 	struct tep_format_field *f = NULL;
 	struct cached_event *cached;

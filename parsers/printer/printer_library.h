@@ -14,22 +14,25 @@ struct printer_library;
 
 /* Loads the plugins.  @printer owns the symbols.  NULL if out of memory. */
 struct printer_library *printer_library_new(struct printer *printer, const struct trace_file *file,
-					    struct event_types *types, const struct printer_options *options);
+					    struct event_types *types,
+					    const struct printer_options *options);
 void printer_library_free(struct printer_library *lib);	/* NULL is allowed */
 
 /*
  * As in printer.h, for any thread, one at a time.  @next: the record that follows, or NULL; if it
  * makes an entry of function_graph a leaf, *merged is set to true.
  */
-void printer_library_text(struct printer_library *lib, enum print_style style, const struct print_record *rec,
-			  const struct print_record *next, bool *merged, struct text *out);
-void printer_library_field(struct printer_library *lib, const struct print_record *rec, const struct event_field *field,
-			   struct text *out);
+void printer_library_text(struct printer_library *lib, enum print_style style,
+			  const struct print_record *rec, const struct print_record *next,
+			  bool *merged, struct text *out);
+void printer_library_field(struct printer_library *lib, const struct print_record *rec,
+			   const struct event_field *field, struct text *out);
 void printer_library_set_time(struct printer_library *lib, enum print_time time);
-const char *printer_library_comm(struct printer_library *lib, int pid);	/* borrowed; "<...>" if
+const char *printer_library_comm(struct printer_library *lib, int pid); /* borrowed; "<...>" if
 									 * not known */
 const char *printer_library_event_name(struct printer_library *lib, int id);	/* or NULL */
-const char *printer_library_plugins(const struct printer_library *lib);	/* folder of the first one, or NULL */
+/* folder of the first one, or NULL */
+const char *printer_library_plugins(const struct printer_library *lib);
 
 /* Does a plugin from the user's own folder print this event? */
 bool printer_library_is_users(struct printer_library *lib, int id);

@@ -18,7 +18,8 @@ static void tell_symbol(struct printer *printer, struct tep_handle *tep, const c
  * A print format may refer to a symbol: (void *)((unsigned long)(_stext) + REC->caller_offs).
  * libtraceevent looks names up in its own list; we only add those that formats mention.
  */
-void printer_library_format_symbols(struct printer *printer, struct tep_handle *tep, const char *fmt)
+void printer_library_format_symbols(struct printer *printer, struct tep_handle *tep,
+				    const char *fmt)
 {
 	bool quoted = false;
 	char word[PRINT_SYMBOL_MAX];
@@ -35,7 +36,8 @@ void printer_library_format_symbols(struct printer *printer, struct tep_handle *
 			continue;
 		while (print_is_word(p[len]))
 			len++;
-		if (print_word_is_symbol(p, len) && p[len] != '(' && (p == fmt || (p[-1] != '>' && p[-1] != '.'))) {
+		if (print_word_is_symbol(p, len) && p[len] != '(' &&
+		    (p == fmt || (p[-1] != '>' && p[-1] != '.'))) {
 			memcpy(word, p, len);
 			word[len] = '\0';
 			tell_symbol(printer, tep, word);
@@ -51,14 +53,17 @@ void printer_library_format_symbols(struct printer *printer, struct tep_handle *
 static unsigned int size_of(const struct event_type *type, const char *what, size_t len)
 {
 	static const struct print_word types[] = {
-		{ "int", 4 }, { "unsigned int", 4 }, { "long long", 8 }, { "unsigned long long", 8 }, { NULL, 0 },
+		{ "int", 4 }, { "unsigned int", 4 }, { "long long", 8 },
+		{ "unsigned long long", 8 }, { NULL, 0 },
 	};
 	const struct print_word *known = print_word_find(types, what, len);
 
 	if (known)
 		return (unsigned int)known->value;
-	for (unsigned int i = 0; type && len > 5 && !memcmp(what, "REC->", 5) && i < type->nr_fields; i++)
-		if (strlen(type->fields[i].name) == len - 5 && !memcmp(type->fields[i].name, what + 5, len - 5) &&
+	for (unsigned int i = 0;
+	     type && len > 5 && !memcmp(what, "REC->", 5) && i < type->nr_fields; i++)
+		if (strlen(type->fields[i].name) == len - 5 &&
+		    !memcmp(type->fields[i].name, what + 5, len - 5) &&
 		    !strchr(type->fields[i].type, '['))
 			return type->fields[i].size;
 	return 0;
@@ -68,7 +73,8 @@ static unsigned int size_of(const struct event_type *type, const char *what, siz
  * After sizeof(int) or similar, libtraceevent 1.7 uses and frees a token that it has freed already.
  * So it gets the number that it would compute.
  */
-void printer_library_format_text(const struct trace_file_format *format, const struct event_type *type, struct text *out)
+void printer_library_format_text(const struct trace_file_format *format,
+				 const struct event_type *type, struct text *out)
 {
 	const char *s = format->text, *end = s + format->size, *p;
 
@@ -85,8 +91,9 @@ void printer_library_format_text(const struct trace_file_format *format, const s
 }
 
 /* Fields of 4 and 8 bytes inside __print_hex(…), __print_array(…): any of them may be the count. */
-unsigned int printer_library_format_counts(const struct event_type *type,
-					   const struct event_field *counts[PRINTER_LIBRARY_FORMAT_COUNTS])
+unsigned int
+printer_library_format_counts(const struct event_type *type,
+			      const struct event_field *counts[PRINTER_LIBRARY_FORMAT_COUNTS])
 {
 	const char *p = type->print_fmt;
 	unsigned int nr = 0;
@@ -105,10 +112,12 @@ unsigned int printer_library_format_counts(const struct event_type *type,
 				continue;
 			while (print_is_word(p[5 + len]))
 				len++;
-			for (unsigned int i = 0; i < type->nr_fields && nr < PRINTER_LIBRARY_FORMAT_COUNTS; i++) {
+			for (unsigned int i = 0;
+			     i < type->nr_fields && nr < PRINTER_LIBRARY_FORMAT_COUNTS; i++) {
 				const struct event_field *f = &type->fields[i];
 
-				if (strlen(f->name) == len && !memcmp(f->name, p + 5, len) && f->size >= 4 &&
+				if (strlen(f->name) == len && !memcmp(f->name, p + 5, len) &&
+				    f->size >= 4 &&
 				    (f->kind == FIELD_UINT || f->kind == FIELD_SINT))
 					counts[nr++] = f;
 			}

@@ -13,13 +13,15 @@
 #include "src/base/text.h"
 
 /* Register the addresses of the kernel symbols that a print format mentions with @tep. */
-void printer_library_format_symbols(struct printer *printer, struct tep_handle *tep, const char *print_fmt);
+void printer_library_format_symbols(struct printer *printer, struct tep_handle *tep,
+				    const char *print_fmt);
 
 /*
  * Append the whole format of a type, with numbers in place of sizeof().  @type: NULL if none was
  * parsed.
  */
-void printer_library_format_text(const struct trace_file_format *format, const struct event_type *type, struct text *out);
+void printer_library_format_text(const struct trace_file_format *format,
+				 const struct event_type *type, struct text *out);
 
 #define PRINTER_LIBRARY_FORMAT_COUNTS	8
 
@@ -27,6 +29,7 @@ void printer_library_format_text(const struct trace_file_format *format, const s
  * Find the fields that its print format may use as element counts, borrowed from @type.  Return:
  * how many were stored in @counts.
  */
-unsigned int printer_library_format_counts(const struct event_type *type,
-					   const struct event_field *counts[PRINTER_LIBRARY_FORMAT_COUNTS]);
+unsigned int
+printer_library_format_counts(const struct event_type *type,
+			      const struct event_field *counts[PRINTER_LIBRARY_FORMAT_COUNTS]);
 #endif

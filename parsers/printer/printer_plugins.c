@@ -34,7 +34,8 @@ static bool is_of_environment(const char *path)
 
 	if (dir && !strcmp(path, dir))
 		return true;
-	return home && !strncmp(path, home, len) && !strcmp(path + len, "/.local/lib/traceevent/plugins");
+	return home && !strncmp(path, home, len) &&
+	       !strcmp(path + len, "/.local/lib/traceevent/plugins");
 }
 
 static bool has_plugin(const char *path)

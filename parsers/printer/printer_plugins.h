@@ -15,7 +15,8 @@
 struct printer_plugins {
 	struct plugin	*list;			/* owned; newest first */
 	char		*folder;		/* of the first one; NULL if there is none */
-	const char	**repeat_format;	/* time format of plugin_function's func_repeats, or NULL */
+	const char	**repeat_format;	/* time format of plugin_function's
+						   func_repeats, or NULL */
 };
 
 /* @system: also load those installed with libtraceevent; otherwise only the user's. */
@@ -24,7 +25,7 @@ void printer_plugins_unload(struct printer_plugins *plugins, struct tep_handle *
 
 /* Does the user have plugins that would be loaded?  Loads nothing. */
 bool printer_plugins_user_has_any(void);
-bool printer_plugins_is_users(const void *function);	/* does one of the user's plugins contain
+bool printer_plugins_is_users(const void *function); /* does one of the user's plugins contain
 							 * it? */
 
 #endif

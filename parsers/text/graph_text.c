@@ -26,7 +26,8 @@ void graph_text_init(struct graph_text *g, struct event_types *types, bool swap)
 }
 
 /* Load a number like libtraceevent: never sign-extended. */
-static bool load_field(const struct graph_text *g, const struct event_field *f, const struct print_record *rec, uint64_t *v)
+static bool load_field(const struct graph_text *g, const struct event_field *f,
+		       const struct print_record *rec, uint64_t *v)
 {
 	if (!f)
 		return false;
@@ -34,7 +35,8 @@ static bool load_field(const struct graph_text *g, const struct event_field *f, 
 	return true;
 }
 
-static bool load_named(const struct graph_text *g, const char *name, const struct print_record *rec, uint64_t *v)
+static bool load_named(const struct graph_text *g, const char *name, const struct print_record *rec,
+		       uint64_t *v)
 {
 	return rec->type && load_field(g, event_type_field(rec->type, name), rec, v);
 }
@@ -46,27 +48,35 @@ static bool add_missing(struct text *out, const char *name)
 	return false;
 }
 
-bool graph_text_is_leaf(const struct graph_text *g, const struct print_record *entry, const struct print_record *next)
+bool graph_text_is_leaf(const struct graph_text *g, const struct print_record *entry,
+			const struct print_record *next)
 {
 	const struct common_layout *c = event_types_common(g->types);
 	uint64_t func, next_func;
 
-	return next && g->exit_type && field_type_id(c, next->data, next->size, g->swap) == g->exit_id &&
-	       field_pid(c, entry->data, entry->size, g->swap) == field_pid(c, next->data, next->size, g->swap) &&
+	return next && g->exit_type &&
+	       field_type_id(c, next->data, next->size, g->swap) == g->exit_id &&
+	       field_pid(c, entry->data, entry->size, g->swap) ==
+		       field_pid(c, next->data, next->size, g->swap) &&
 	       load_named(g, "func", entry, &func) &&
 	       load_field(g, g->exit_func, next, &next_func) && func == next_func;
 }
 
 bool graph_text_has_times(const struct graph_text *g, const struct event_type *entry)
 {
-	return g->exit_rettime && g->exit_calltime && event_type_field(entry, "depth") && event_type_field(entry, "func");
+	return g->exit_rettime && g->exit_calltime && event_type_field(entry, "depth") &&
+	       event_type_field(entry, "func");
 }
 
 void graph_text_add_duration(struct text *out, uint64_t ns)
 {
 	size_t begin;
 
-	text_add(out, ns > 1000000000 ? "$ " : ns > 1000000 ? "# " : ns > 100000 ? "! " : ns > 10000 ? "+ " : "  ");
+	text_add(out, ns > 1000000000 ? "$ " :
+		      ns > 1000000    ? "# " :
+		      ns > 100000     ? "! " :
+		      ns > 10000      ? "+ " :
+					"  ");
 	begin = out->len;
 	text_u64(out, ns / 1000);
 	if (out->len - begin < 7)
@@ -86,7 +96,8 @@ void graph_text_add_indent(struct text *out, uint64_t depth)
 		text_pad(out, blanks < MAX_INDENT ? (size_t)blanks : MAX_INDENT);
 }
 
-static void add_function(struct text *out, const struct kallsyms *syms, uint64_t address, const char *unknown)
+static void add_function(struct text *out, const struct kallsyms *syms, uint64_t address,
+			 const char *unknown)
 {
 	struct kallsyms_symbol s;
 
@@ -96,8 +107,9 @@ static void add_function(struct text *out, const struct kallsyms *syms, uint64_t
 		text_printf(out, "%s%" PRIx64, unknown, address);
 }
 
-bool graph_text_entry(const struct graph_text *g, const struct kallsyms *syms, const struct print_record *rec,
-		      const struct print_record *exit, struct text *out)
+bool graph_text_entry(const struct graph_text *g, const struct kallsyms *syms,
+		      const struct print_record *rec, const struct print_record *exit,
+		      struct text *out)
 {
 	uint64_t depth, func, calltime, rettime;
 
@@ -124,8 +136,8 @@ bool graph_text_entry(const struct graph_text *g, const struct kallsyms *syms, c
 	return true;
 }
 
-bool graph_text_exit(const struct graph_text *g, const struct kallsyms *syms, const struct print_record *rec,
-		     struct text *out)
+bool graph_text_exit(const struct graph_text *g, const struct kallsyms *syms,
+		     const struct print_record *rec, struct text *out)
 {
 	uint64_t depth, func, calltime, rettime;
 	struct kallsyms_symbol s;
@@ -142,7 +154,8 @@ bool graph_text_exit(const struct graph_text *g, const struct kallsyms *syms, co
 	graph_text_add_indent(out, depth);
 	text_char(out, '}');
 	if (g->tailprint) {
-		if (!load_field(g, g->exit_func, rec, &func) || !kallsyms_find_as_tep(syms, func, &s))
+		if (!load_field(g, g->exit_func, rec, &func) ||
+		    !kallsyms_find_as_tep(syms, func, &s))
 			return true;
 		text_printf(out, " /* %s */", s.name);
 	}
@@ -151,8 +164,8 @@ bool graph_text_exit(const struct graph_text *g, const struct kallsyms *syms, co
 	return true;
 }
 
-bool graph_text_function(const struct graph_text *g, const struct kallsyms *syms, const struct print_record *rec,
-			 struct text *out)
+bool graph_text_function(const struct graph_text *g, const struct kallsyms *syms,
+			 const struct print_record *rec, struct text *out)
 {
 	struct kallsyms_symbol s;
 	uint64_t ip;
@@ -172,15 +185,16 @@ bool graph_text_function(const struct graph_text *g, const struct kallsyms *syms
 
 /* --- short texts --------------------------------------------------------- */
 
-static void short_exit(const struct graph_text *g, const struct kallsyms *syms, const struct print_record *rec,
-		       struct text *out)
+static void short_exit(const struct graph_text *g, const struct kallsyms *syms,
+		       const struct print_record *rec, struct text *out)
 {
 	uint64_t func, calltime, rettime, retval;
 
 	text_add(out, "} /* ");
 	if (load_field(g, g->exit_func, rec, &func))
 		kallsyms_name(syms, func, out);
-	if (load_field(g, g->exit_rettime, rec, &rettime) && load_field(g, g->exit_calltime, rec, &calltime)) {
+	if (load_field(g, g->exit_rettime, rec, &rettime) &&
+	    load_field(g, g->exit_calltime, rec, &calltime)) {
 		struct text duration = { 0 };
 		const char *s;
 
@@ -207,8 +221,9 @@ static void short_exit(const struct graph_text *g, const struct kallsyms *syms, 
 	text_add(out, " */");
 }
 
-bool graph_text_short(const struct graph_text *g, const struct kallsyms *syms, const struct print_record *rec,
-		      const struct print_record *next, struct text *out)
+bool graph_text_short(const struct graph_text *g, const struct kallsyms *syms,
+		      const struct print_record *rec, const struct print_record *next,
+		      struct text *out)
 {
 	const char *name = rec->type ? rec->type->name : "";
 	uint64_t func, parent;
@@ -223,7 +238,9 @@ bool graph_text_short(const struct graph_text *g, const struct kallsyms *syms, c
 		if (!load_named(g, "func", rec, &func))
 			return false;
 		kallsyms_name(syms, func, out);
-		text_add(out, next && next->cpu == rec->cpu && graph_text_is_leaf(g, rec, next) ? "();" : "() {");
+		text_add(out, next && next->cpu == rec->cpu && graph_text_is_leaf(g, rec, next) ?
+				      "();" :
+				      "() {");
 		if (load_named(g, "retaddr", rec, &parent)) {
 			text_add(out, " /* <-");
 			kallsyms_name(syms, parent, out);

@@ -27,7 +27,8 @@ struct graph_text {			/* common data of a file; zero it, then call
 void graph_text_init(struct graph_text *g, struct event_types *types, bool swap);
 
 /* Is @next the exit of this entry's call, with the same task and function? */
-bool graph_text_is_leaf(const struct graph_text *g, const struct print_record *entry, const struct print_record *next);
+bool graph_text_is_leaf(const struct graph_text *g, const struct print_record *entry,
+			const struct print_record *next);
 
 /*
  * Do entries of this type, and exits, have the fields for a leaf's line?  If not, the exit gets a
@@ -48,18 +49,20 @@ void graph_text_add_indent(struct text *out, uint64_t depth);
  */
 
 /* Entry; @exit is the exit of a leaf call, otherwise NULL. */
-bool graph_text_entry(const struct graph_text *g, const struct kallsyms *syms, const struct print_record *rec,
-		      const struct print_record *exit, struct text *out);
-bool graph_text_exit(const struct graph_text *g, const struct kallsyms *syms, const struct print_record *rec,
-		     struct text *out);
+bool graph_text_entry(const struct graph_text *g, const struct kallsyms *syms,
+		      const struct print_record *rec, const struct print_record *exit,
+		      struct text *out);
+bool graph_text_exit(const struct graph_text *g, const struct kallsyms *syms,
+		     const struct print_record *rec, struct text *out);
 /* trace-cmd's text without the function plugin: "func <-- parent". */
-bool graph_text_function(const struct graph_text *g, const struct kallsyms *syms, const struct print_record *rec,
-			 struct text *out);
+bool graph_text_function(const struct graph_text *g, const struct kallsyms *syms,
+			 const struct print_record *rec, struct text *out);
 
 /*
  * Short text for rows of the screen: entries "f() {" and "f();", exits "}" with name and duration
  * as a comment, calls "f <-parent". False, with nothing appended, if the record is none of these.
  */
-bool graph_text_short(const struct graph_text *g, const struct kallsyms *syms, const struct print_record *rec,
-		      const struct print_record *next, struct text *out);
+bool graph_text_short(const struct graph_text *g, const struct kallsyms *syms,
+		      const struct print_record *rec, const struct print_record *next,
+		      struct text *out);
 #endif

@@ -22,7 +22,8 @@ static uint64_t reg_at(const struct args *a, unsigned int i)
 }
 
 /* A struct passed by value takes several registers. */
-static unsigned int add_compound(const struct args *a, const struct btf_argument *arg, unsigned int reg)
+static unsigned int add_compound(const struct args *a, const struct btf_argument *arg,
+				 unsigned int reg)
 {
 	uint32_t size = (uint32_t)a->kt->long_size;
 
@@ -46,7 +47,9 @@ static void add_signed(const struct args *a, uint64_t value)
 
 static void add_enum(const struct args *a, const struct btf_argument *arg, uint64_t value)
 {
-	const char *name = a->kt->release >= ENUM_NAMES_SINCE ? btf_enum_name(a->kt->options.btf, arg, (int64_t)value) : NULL;
+	const char *name = a->kt->release >= ENUM_NAMES_SINCE ?
+				   btf_enum_name(a->kt->options.btf, arg, (int64_t)value) :
+				   NULL;
 
 	add_signed(a, value);
 	if (name)
@@ -98,7 +101,8 @@ static void add_named(const struct args *a, const char *function)
 	}
 }
 
-void kernel_args_add(const struct kernel_text *kt, uint64_t function, const uint8_t *regs, uint32_t size, struct text *out)
+void kernel_args_add(const struct kernel_text *kt, uint64_t function, const uint8_t *regs,
+		     uint32_t size, struct text *out)
 {
 	struct args a = { .kt = kt, .regs = regs, .size = size, .out = out };
 	struct kallsyms_symbol s;

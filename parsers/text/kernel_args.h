@@ -16,5 +16,6 @@
  * known: all registers are shown.
  * @regs: longs of the record, @size bytes.
  */
-void kernel_args_add(const struct kernel_text *kt, uint64_t function, const uint8_t *regs, uint32_t size, struct text *out);
+void kernel_args_add(const struct kernel_text *kt, uint64_t function, const uint8_t *regs,
+		     uint32_t size, struct text *out);
 #endif

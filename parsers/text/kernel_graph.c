@@ -76,8 +76,9 @@ static int digits_of(unsigned int n)
 	return digits;
 }
 
-struct kernel_graph *kernel_graph_new(struct kernel_text *kt, struct event_types *types, const struct kallsyms *syms,
-				      unsigned int nr_cpus, const struct kernel_graph_options *options)
+struct kernel_graph *kernel_graph_new(struct kernel_text *kt, struct event_types *types,
+				      const struct kallsyms *syms, unsigned int nr_cpus,
+				      const struct kernel_graph_options *options)
 {
 	struct kernel_graph *graph = mem_alloc(sizeof(*graph));
 
@@ -110,14 +111,16 @@ static struct graph_cpu *get_cpu(struct kernel_graph *graph, int cpu)
 	if (nr > graph->nr_cpus) {
 		graph->cpus = mem_resize(graph->cpus, nr, sizeof(*graph->cpus));
 		for (; graph->nr_cpus < nr; graph->nr_cpus++)
-			graph->cpus[graph->nr_cpus] = (struct graph_cpu){ .last_pid = -1, .depth_irq = -1 };
+			graph->cpus[graph->nr_cpus] = (struct graph_cpu){ .last_pid = -1,
+				.depth_irq = -1 };
 	}
 	return &graph->cpus[nr - 1];
 }
 
 /* --- columns ------------------------------------------------------------- */
 
-static uint64_t field_of(const struct kernel_graph *graph, const struct event_field *f, const struct print_record *rec)
+static uint64_t field_of(const struct kernel_graph *graph, const struct event_field *f,
+			 const struct print_record *rec)
 {
 	return f ? field_u64(f, rec->data, rec->size, graph->kt->swap) : 0;
 }
@@ -157,7 +160,8 @@ static void add_columns(const struct graph_line *l)
 	if (!o->context)
 		return;
 	if (o->abstime)
-		text_printf(l->out, "%5" PRIu64 ".%06" PRIu64 " |  ", ts / 1000000000, ts % 1000000000 / 1000);
+		text_printf(l->out, "%5" PRIu64 ".%06" PRIu64 " |  ", ts / 1000000000,
+			    ts % 1000000000 / 1000);
 	if (o->cpu)
 		add_cpu(l);
 	if (o->proc) {
@@ -224,7 +228,8 @@ static void add_no_duration(const struct graph_line *l)
 
 static bool is_irq(const struct kernel_graph *graph, uint64_t func)
 {
-	return graph->irq_end > graph->irq_start && func >= graph->irq_start && func < graph->irq_end;
+	return graph->irq_end > graph->irq_start && func >= graph->irq_start &&
+	       func < graph->irq_end;
 }
 
 /* The arrow at the begin or end of an interrupt. */
@@ -246,7 +251,8 @@ static void add_irq(const struct graph_line *l, uint64_t func, const char *arrow
 static bool has_arguments(const struct graph_line *l, const struct graph_type *t)
 {
 	return l->graph->options.args && t->args &&
-	       l->record->rec.size >= t->args->offset + KERNEL_ARGS_MAX * (uint32_t)l->graph->kt->long_size;
+	       l->record->rec.size >=
+		       t->args->offset + KERNEL_ARGS_MAX * (uint32_t)l->graph->kt->long_size;
 }
 
 static void add_arguments(const struct graph_line *l, const struct graph_type *t, uint64_t func)
@@ -254,7 +260,8 @@ static void add_arguments(const struct graph_line *l, const struct graph_type *t
 	const struct print_record *rec = &l->record->rec;
 
 	if (has_arguments(l, t))
-		kernel_args_add(l->graph->kt, func, rec->data + t->args->offset, rec->size - t->args->offset, l->out);
+		kernel_args_add(l->graph->kt, func, rec->data + t->args->offset,
+				rec->size - t->args->offset, l->out);
 	else
 		text_add(l->out, "()");
 }
@@ -275,7 +282,8 @@ static void add_retval(const struct graph_line *l, const struct print_record *ex
 {
 	const struct kernel_graph *graph = l->graph;
 	uint64_t retval = field_of(graph, graph->exit.retval, exit);
-	int64_t error = graph->kt->long_size == 4 || retval >> 32 == 0 ? (int32_t)retval : (int64_t)retval;
+	int64_t error = graph->kt->long_size == 4 || retval >> 32 == 0 ? (int32_t)retval :
+									 (int64_t)retval;
 
 	text_add(l->out, graph->equals ? " = " : " ret=");
 	if (!graph->options.retval_hex && error < 0 && error >= -4095)
@@ -299,10 +307,13 @@ static void add_indent(const struct graph_line *l, int depth)
 		text_pad(l->out, (size_t)(depth < MAX_DEPTH ? depth : MAX_DEPTH) * INDENT);
 }
 
-static bool is_leaf(const struct graph_line *l, const struct graph_type *t, const struct print_record *next, int next_pid)
+static bool is_leaf(const struct graph_line *l, const struct graph_type *t,
+		    const struct print_record *next, int next_pid)
 {
-	return next && l->graph->exit.type && next->type == l->graph->exit.type && next_pid == l->record->pid &&
-	       field_of(l->graph, l->graph->exit.func, next) == field_of(l->graph, t->func, &l->record->rec);
+	return next && l->graph->exit.type && next->type == l->graph->exit.type &&
+	       next_pid == l->record->pid &&
+	       field_of(l->graph, l->graph->exit.func, next) ==
+		       field_of(l->graph, t->func, &l->record->rec);
 }
 
 static void remember_call(struct graph_cpu *cpu, int depth, uint64_t func)
@@ -311,7 +322,8 @@ static void remember_call(struct graph_cpu *cpu, int depth, uint64_t func)
 		cpu->enter_funcs[depth] = func;
 }
 
-static void add_leaf(const struct graph_line *l, const struct graph_type *t, const struct print_record *exit)
+static void add_leaf(const struct graph_line *l, const struct graph_type *t,
+		     const struct print_record *exit)
 {
 	uint64_t func = field_of(l->graph, t->func, &l->record->rec);
 	int depth = (int)field_of(l->graph, t->depth, &l->record->rec);
@@ -319,7 +331,8 @@ static void add_leaf(const struct graph_line *l, const struct graph_type *t, con
 
 	l->cpu->depth = depth - 1;
 	remember_call(l->cpu, depth, 0);
-	add_duration(l, field_of(l->graph, l->graph->exit.rettime, exit) - field_of(l->graph, l->graph->exit.calltime, exit));
+	add_duration(l, field_of(l->graph, l->graph->exit.rettime, exit) -
+				field_of(l->graph, l->graph->exit.calltime, exit));
 	add_indent(l, depth);
 	add_function(l, func);
 	add_arguments(l, t, func);
@@ -413,7 +426,8 @@ static void add_exit(const struct graph_line *l)
 	}
 	add_switch(l);
 	add_columns(l);
-	add_duration(l, field_of(graph, graph->exit.rettime, rec) - field_of(graph, graph->exit.calltime, rec));
+	add_duration(l, field_of(graph, graph->exit.rettime, rec) -
+				field_of(graph, graph->exit.calltime, rec));
 	add_indent(l, depth);
 	text_char(l->out, '}');
 	if (!matches || graph->options.tail || shows_retval(l)) {
@@ -425,20 +439,26 @@ static void add_exit(const struct graph_line *l)
 	}
 	text_char(l->out, '\n');
 	if (graph->options.overrun)
-		text_printf(l->out, " (Overruns: %u)\n", (unsigned int)field_of(graph, graph->exit.overrun, rec));
+		text_printf(l->out, " (Overruns: %u)\n",
+			    (unsigned int)field_of(graph, graph->exit.overrun, rec));
 	add_irq(l, func, "<==========");
 }
 
 static bool is_own_printer(const struct event_type *type)
 {
-	return type && !strcmp(type->system, "ftrace") && (!strcmp(type->name, "kernel_stack") || !strcmp(type->name, "function"));
+	return type && !strcmp(type->system, "ftrace") &&
+	       (!strcmp(type->name, "kernel_stack") || !strcmp(type->name, "function"));
 }
 
-enum kernel_graph_way kernel_graph_add(struct kernel_graph *graph, const struct kernel_graph_record *record,
-				       const struct print_record *next, int next_pid, struct text *out)
+enum kernel_graph_way kernel_graph_add(struct kernel_graph *graph,
+				       const struct kernel_graph_record *record,
+				       const struct print_record *next, int next_pid,
+				       struct text *out)
 {
 	const struct event_type *type = record->rec.type;
-	struct graph_line l = { .graph = graph, .record = record, .cpu = get_cpu(graph, record->rec.cpu), .out = out };
+	struct graph_line l = {
+		.graph = graph, .record = record, .cpu = get_cpu(graph, record->rec.cpu), .out = out
+	};
 
 	if (type && type == graph->entry.type)
 		return add_entry(&l, &graph->entry, next, next_pid);

@@ -20,7 +20,8 @@ struct kernel_graph_options {		/* named as in the kernel, without "funcgraph-" *
 	bool		context;	/* context-info (on by default): show the columns */
 };
 
-#define KERNEL_GRAPH_OPTIONS_INIT { .cpu = true, .overhead = true, .duration = true, .irqs = true, .context = true }
+#define KERNEL_GRAPH_OPTIONS_INIT \
+	{ .cpu = true, .overhead = true, .duration = true, .irqs = true, .context = true }
 
 struct kernel_graph;			/* opaque; for one buffer */
 
@@ -29,8 +30,9 @@ struct kernel_graph;			/* opaque; for one buffer */
  * @kt:      texts of the file's other records; borrowed
  * @nr_cpus: CPUs of the machine; determines the width of the CPU column
  */
-struct kernel_graph *kernel_graph_new(struct kernel_text *kt, struct event_types *types, const struct kallsyms *syms,
-				      unsigned int nr_cpus, const struct kernel_graph_options *options);
+struct kernel_graph *kernel_graph_new(struct kernel_text *kt, struct event_types *types,
+				      const struct kallsyms *syms, unsigned int nr_cpus,
+				      const struct kernel_graph_options *options);
 void kernel_graph_free(struct kernel_graph *graph);	/* NULL is allowed */
 
 struct kernel_graph_record {
@@ -44,13 +46,16 @@ enum kernel_graph_way {
 					 * hide the record */
 	KERNEL_GRAPH_MERGED,		/* the same, and `next` is part of the lines: do not pass
 					 * it again */
-	KERNEL_GRAPH_COMMENT,		/* an event: append its text, then kernel_graph_end_comment() */
+	KERNEL_GRAPH_COMMENT,		/* an event: append its text, then
+					   kernel_graph_end_comment() */
 	KERNEL_GRAPH_PLAIN,		/* a stack or a function: print it on a separate line */
 };
 
 /* @next: the next record of the same CPU, with its pid in @next_pid; or NULL. */
-enum kernel_graph_way kernel_graph_add(struct kernel_graph *graph, const struct kernel_graph_record *record,
-				       const struct print_record *next, int next_pid, struct text *out);
+enum kernel_graph_way kernel_graph_add(struct kernel_graph *graph,
+				       const struct kernel_graph_record *record,
+				       const struct print_record *next, int next_pid,
+				       struct text *out);
 
 /* @begin: length of @out before the comment's text.  Removes its last newline. */
 void kernel_graph_end_comment(struct text *out, size_t begin);

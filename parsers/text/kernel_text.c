@@ -25,7 +25,8 @@ static bool find_symbol(const struct kernel_text *kt, uint64_t address, struct k
 		return false;
 	if (!s->module)
 		return !kt->end || address < kt->end;
-	return strncmp(s->module, "__builtin__", 11) != 0 && address < ((s->start + PAGE) & ~(uint64_t)(PAGE - 1));
+	return strncmp(s->module, "__builtin__", 11) != 0 &&
+	       address < ((s->start + PAGE) & ~(uint64_t)(PAGE - 1));
 }
 
 static bool is_trampoline(const struct kernel_text *kt, uint64_t address)
@@ -36,7 +37,8 @@ static bool is_trampoline(const struct kernel_text *kt, uint64_t address)
 	return false;
 }
 
-void kernel_text_symbol(const struct kernel_text *kt, uint64_t address, bool offset, struct text *out)
+void kernel_text_symbol(const struct kernel_text *kt, uint64_t address, bool offset,
+			struct text *out)
 {
 	struct kallsyms_symbol s;
 
@@ -78,7 +80,8 @@ void kernel_add_ip(const struct kernel_call *c, uint64_t address, bool offset)
 	else
 		kernel_text_symbol(kt, address, offset, c->out);
 	if (kt->options.sym_addr)
-		text_printf(c->out, kt->long_size == 4 ? " <%08" PRIx64 ">" : " <%016" PRIx64 ">", address);
+		text_printf(c->out, kt->long_size == 4 ? " <%08" PRIx64 ">" : " <%016" PRIx64 ">",
+			    address);
 }
 
 void kernel_add_time(const struct kernel_text *kt, uint64_t ts, struct text *out)
@@ -116,7 +119,8 @@ static void read_pids(struct kernel_text *kt, enum trace_text kind, struct kerne
 			mem_grow(&pids->of, pids->nr, &cap);
 			pids->of[pids->nr].pid = (int)pid;
 			pids->of[pids->nr++].text =
-				arena_strndup(&kt->arena, name + 1, strnlen(name + 1, (size_t)(stop - (name + 1))));
+				arena_strndup(&kt->arena, name + 1,
+					      strnlen(name + 1, (size_t)(stop - (name + 1))));
 		}
 		p = line ? line + 1 : end;
 	}
@@ -127,7 +131,9 @@ static void read_pids(struct kernel_text *kt, enum trace_text kind, struct kerne
 static const char *text_of_pid(const struct kernel_pids *pids, int pid)
 {
 	struct kernel_pid key = { .pid = pid };
-	const struct kernel_pid *found = pids->nr ? bsearch(&key, pids->of, pids->nr, sizeof(*pids->of), compare_pid) : NULL;
+	const struct kernel_pid *found = pids->nr ? bsearch(&key, pids->of, pids->nr,
+							    sizeof(*pids->of), compare_pid) :
+						    NULL;
 
 	return found ? found->text : NULL;
 }
@@ -179,7 +185,8 @@ static bool take_fields(struct kernel_event *event, const struct kernel_kind *ki
 static bool take_kind(struct kernel_event *event, const struct kernel_kind *kinds)
 {
 	for (const struct kernel_kind *k = kinds; k->name; k++) {
-		if ((k->system && strcmp(k->system, event->type->system) != 0) || !name_matches(k->name, event->type->name))
+		if ((k->system && strcmp(k->system, event->type->system) != 0) ||
+		    !name_matches(k->name, event->type->name))
 			continue;
 		if (take_fields(event, k)) {
 			event->kind = k;
@@ -210,14 +217,16 @@ static const struct kernel_event *get_event(struct kernel_text *kt, const struct
 		return NULL;
 	id = (unsigned int)type->id;
 	leaf = atomic_load_explicit(&kt->leaves[id / KERNEL_IDS_PER_LEAF], memory_order_acquire);
-	event = leaf ? atomic_load_explicit(&leaf[id % KERNEL_IDS_PER_LEAF], memory_order_acquire) : NULL;
+	event = leaf ? atomic_load_explicit(&leaf[id % KERNEL_IDS_PER_LEAF], memory_order_acquire) :
+		       NULL;
 	if (event)
 		return event;
 	pthread_mutex_lock(&kt->lock);
 	leaf = atomic_load_explicit(&kt->leaves[id / KERNEL_IDS_PER_LEAF], memory_order_acquire);
 	if (!leaf) {
 		leaf = arena_alloc(&kt->arena, KERNEL_IDS_PER_LEAF * sizeof(*leaf));
-		atomic_store_explicit(&kt->leaves[id / KERNEL_IDS_PER_LEAF], leaf, memory_order_release);
+		atomic_store_explicit(&kt->leaves[id / KERNEL_IDS_PER_LEAF], leaf,
+				      memory_order_release);
 	}
 	event = atomic_load_explicit(&leaf[id % KERNEL_IDS_PER_LEAF], memory_order_acquire);
 	if (!event) {
@@ -240,13 +249,18 @@ static unsigned int release_of(const char *uname)
 	return major << 16 | minor;
 }
 
-struct kernel_text *kernel_text_new(const struct trace_file *file, struct event_types *types, const struct kallsyms *syms,
+struct kernel_text *kernel_text_new(const struct trace_file *file, struct event_types *types,
+				    const struct kallsyms *syms,
 				    const struct kernel_text_options *options)
 {
-	static const char *const trampolines[] = { "arch_rethook_trampoline", "__kretprobe_trampoline", "kretprobe_trampoline" };
+	static const char *const trampolines[] = { "arch_rethook_trampoline",
+						   "__kretprobe_trampoline",
+						   "kretprobe_trampoline" };
 	const struct trace_file_info *info = trace_file_info(file);
 	struct kernel_text *kt = mem_alloc(sizeof(*kt));
-	const struct trace_file_buffer *top = trace_file_nr_buffers(file) ? trace_file_buffer(file, 0) : NULL;
+	const struct trace_file_buffer *top = trace_file_nr_buffers(file) ?
+						      trace_file_buffer(file, 0) :
+						      NULL;
 	uint64_t size;
 	const char *text = trace_file_section_text(file, TRACE_TEXT_PRINTK, &size);
 
@@ -260,7 +274,8 @@ struct kernel_text *kernel_text_new(const struct trace_file *file, struct event_
 	kt->release = release_of(info->uname);
 	kt->printk = printk_formats_new(text, size);
 	/* Kernels built without data symbols list no _end: use the end of the start-up code. */
-	if (!kallsyms_address(syms, "_end", &kt->end) && kallsyms_address(syms, "_einittext", &kt->end))
+	if (!kallsyms_address(syms, "_end", &kt->end) &&
+	    kallsyms_address(syms, "_einittext", &kt->end))
 		kt->end += PAGE;
 	for (size_t i = 0; i < sizeof(trampolines) / sizeof(trampolines[0]); i++)
 		kallsyms_address(syms, trampolines[i], &kt->trampolines[i]);
@@ -284,7 +299,8 @@ void kernel_text_free(struct kernel_text *kt)
 
 /* --- printing ------------------------------------------------------------ */
 
-enum kernel_text_way kernel_text_add(struct kernel_text *kt, const struct print_record *rec, struct text *out)
+enum kernel_text_way kernel_text_add(struct kernel_text *kt, const struct print_record *rec,
+				     struct text *out)
 {
 	const struct kernel_event *event = get_event(kt, rec->type);
 	struct kernel_call call = { .kt = kt, .event = event, .rec = rec, .out = out };
@@ -295,7 +311,8 @@ enum kernel_text_way kernel_text_add(struct kernel_text *kt, const struct print_
 	return event->kind->way;
 }
 
-enum kernel_text_way kernel_text_pattern(struct kernel_text *kt, const struct event_type *type, struct text_pattern *pattern)
+enum kernel_text_way kernel_text_pattern(struct kernel_text *kt, const struct event_type *type,
+					 struct text_pattern *pattern)
 {
 	const struct kernel_event *event = get_event(kt, type);
 

@@ -20,7 +20,8 @@
 struct kernel_text;			/* opaque; one per file */
 
 /* All are borrowed and must outlive the result.  @options may be NULL. */
-struct kernel_text *kernel_text_new(const struct trace_file *file, struct event_types *types, const struct kallsyms *syms,
+struct kernel_text *kernel_text_new(const struct trace_file *file, struct event_types *types,
+				    const struct kallsyms *syms,
 				    const struct kernel_text_options *options);
 void kernel_text_free(struct kernel_text *kt);	/* NULL is allowed */
 
@@ -40,13 +41,15 @@ enum kernel_text_way {
  * name of a system call ("sys_read(fd: 3…") or of the function with a trace_printk().  It may have
  * several lines (stacks).
  */
-enum kernel_text_way kernel_text_add(struct kernel_text *kt, const struct print_record *rec, struct text *out);
+enum kernel_text_way kernel_text_add(struct kernel_text *kt, const struct print_record *rec,
+				     struct text *out);
 
 /*
  * Append the pattern of such texts (text_pattern.h).  Return: the part that is missing, as above.
  */
 struct text_pattern;
-enum kernel_text_way kernel_text_pattern(struct kernel_text *kt, const struct event_type *type, struct text_pattern *pattern);
+enum kernel_text_way kernel_text_pattern(struct kernel_text *kt, const struct event_type *type,
+					 struct text_pattern *pattern);
 
 /* Is it a record of mmiotrace, which is printed without task, CPU and time? */
 bool kernel_text_stands_alone(struct kernel_text *kt, const struct print_record *rec);
@@ -55,7 +58,8 @@ bool kernel_text_stands_alone(struct kernel_text *kt, const struct print_record 
  * Append a symbol like the kernel's %ps (or %pS, with @offset); "0xffffffffa0002083" if the address
  * has none.
  */
-void kernel_text_symbol(const struct kernel_text *kt, uint64_t address, bool offset, struct text *out);
+void kernel_text_symbol(const struct kernel_text *kt, uint64_t address, bool offset,
+			struct text *out);
 
 /*
  * Append a function's name like %ps in the kernel's format strings: with its module, "function

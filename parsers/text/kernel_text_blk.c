@@ -31,7 +31,8 @@ struct blk_line {
 
 /* Categories: bits of action >> 16. */
 enum {
-	TC_WRITE = 1 << 1, TC_FLUSH = 1 << 2, TC_SYNC = 1 << 3, TC_PC = 1 << 9, TC_AHEAD = 1 << 11, TC_META = 1 << 12,
+	TC_WRITE = 1 << 1, TC_FLUSH = 1 << 2, TC_SYNC = 1 << 3, TC_PC = 1 << 9, TC_AHEAD = 1 << 11,
+	TC_META = 1 << 12,
 	TC_DISCARD = 1 << 13, TC_FUA = 1 << 15,
 };
 #define TA_CGROUP	(1u << 8)	/* a cgroup id precedes the data after the record */
@@ -45,15 +46,18 @@ static const struct {
 	enum blk_form	form;
 } actions[] = {
 	[1] = { "Q", BLK_GENERIC },	  [2] = { "M", BLK_GENERIC },	[3] = { "F", BLK_GENERIC },
-	[4] = { "G", BLK_GENERIC },	  [5] = { "S", BLK_GENERIC },	[6] = { "R", BLK_WITH_ERROR },
+	[4] = { "G", BLK_GENERIC },	  [5] = { "S", BLK_GENERIC },	[6] = { "R",
+		BLK_WITH_ERROR },
 	[7] = { "D", BLK_GENERIC },	  [8] = { "C", BLK_WITH_ERROR }, [9] = { "P", BLK_PLUG },
 	[10] = { "U", BLK_UNPLUG },	  [11] = { "UT", BLK_UNPLUG },	[12] = { "I", BLK_GENERIC },
 	[13] = { "X", BLK_SPLIT },	  [14] = { "B", BLK_GENERIC },	[15] = { "A", BLK_REMAP },
 };
 
-static uint64_t layout_field(const struct kernel_call *c, const struct blk_layout *layout, unsigned int i)
+static uint64_t layout_field(const struct kernel_call *c, const struct blk_layout *layout,
+			     unsigned int i)
 {
-	return field_load(c->rec->data, c->rec->size, layout->fields[i].offset, layout->fields[i].size, c->kt->swap);
+	return field_load(c->rec->data, c->rec->size, layout->fields[i].offset,
+			  layout->fields[i].size, c->kt->swap);
 }
 
 static uint64_t blk_field(const struct blk_line *l, unsigned int i)
@@ -80,7 +84,9 @@ static const struct blk_layout *layout_of(const struct kernel_call *c)
 {
 	unsigned int first = c->kt->release >= TRACE2_SINCE;
 
-	return record_fits(c, &layouts[first]) || !record_fits(c, &layouts[!first]) ? &layouts[first] : &layouts[!first];
+	return record_fits(c, &layouts[first]) || !record_fits(c, &layouts[!first]) ?
+		       &layouts[first] :
+		       &layouts[!first];
 }
 
 /* Bytes after the record: the kernel calls them pdu. */
@@ -136,7 +142,10 @@ static void add_rwbs(const struct blk_line *l, uint32_t action, char rwbs[10])
 	} else {
 		if (tc & TC_FLUSH)
 			*p++ = 'F';
-		*p++ = tc & TC_DISCARD ? 'D' : tc & TC_WRITE ? 'W' : blk_field(l, BLK_BYTES) ? 'R' : 'N';
+		*p++ = tc & TC_DISCARD         ? 'D' :
+		       tc & TC_WRITE           ? 'W' :
+		       blk_field(l, BLK_BYTES) ? 'R' :
+						 'N';
 		if (tc & TC_FUA)
 			*p++ = 'F';
 		if (tc & TC_AHEAD)
@@ -158,8 +167,8 @@ static void add_action(const struct blk_line *l, uint32_t action, const char *ac
 	add_rwbs(l, action, rwbs);
 	text_printf(l->out, "%3u,%-3u ", device >> 20, device & 0xfffff);
 	if (l->c->kt->options.blk_classic) {
-		text_printf(l->out, "%2d %5" PRIu64 ".%09" PRIu64 " %5u ", rec->cpu, rec->ts / 1000000000, rec->ts % 1000000000,
-			    (unsigned int)pid_of(l->c));
+		text_printf(l->out, "%2d %5" PRIu64 ".%09" PRIu64 " %5u ", rec->cpu,
+			    rec->ts / 1000000000, rec->ts % 1000000000, (unsigned int)pid_of(l->c));
 	} else if (action & TA_CGROUP) {
 		uint64_t id = field_load(rec->data, rec->size, l->layout->size, 8, l->c->kt->swap);
 
@@ -199,7 +208,8 @@ static void add_generic(const struct blk_line *l, uint32_t action, const char *c
 		text_printf(l->out, "%u ", (unsigned int)blk_field(l, BLK_BYTES));
 		add_pdu(l);
 	} else if (sectors) {
-		text_printf(l->out, "%" PRIu64 " + %" PRIu64 " ", blk_field(l, BLK_SECTOR), sectors);
+		text_printf(l->out, "%" PRIu64 " + %" PRIu64 " ", blk_field(l, BLK_SECTOR),
+			    sectors);
 	}
 	text_printf(l->out, "[%s]\n", comm);
 }
@@ -212,7 +222,8 @@ static void add_with_error(const struct blk_line *l, uint32_t action)
 	if (action >> 16 & TC_PC)
 		add_pdu(l);
 	else if (sectors)
-		text_printf(l->out, "%" PRIu64 " + %" PRIu64 " ", blk_field(l, BLK_SECTOR), sectors);
+		text_printf(l->out, "%" PRIu64 " + %" PRIu64 " ", blk_field(l, BLK_SECTOR),
+			    sectors);
 	else
 		text_printf(l->out, "%" PRIu64 " ", blk_field(l, BLK_SECTOR));
 	text_printf(l->out, "[%d]\n", error);
@@ -222,8 +233,9 @@ static void add_remap(const struct blk_line *l)
 {
 	uint32_t from = pdu_u32(l, 0);
 
-	text_printf(l->out, "%" PRIu64 " + %" PRIu64 " <- (%u,%u) %" PRIu64 "\n", blk_field(l, BLK_SECTOR),
-		    nr_sectors(l), from >> 20, from & 0xfffff, pdu_u64(l, 8));
+	text_printf(l->out, "%" PRIu64 " + %" PRIu64 " <- (%u,%u) %" PRIu64 "\n",
+		    blk_field(l, BLK_SECTOR), nr_sectors(l), from >> 20, from & 0xfffff,
+		    pdu_u64(l, 8));
 }
 
 static void print_blk(const struct kernel_call *c)
@@ -259,7 +271,8 @@ static void print_blk(const struct kernel_call *c)
 		text_printf(l->out, "[%s] %" PRIu64 "\n", comm, pdu_u64(l, 0));
 		break;
 	case BLK_SPLIT:
-		text_printf(l->out, "%" PRIu64 " / %" PRIu64 " [%s]\n", blk_field(l, BLK_SECTOR), pdu_u64(l, 0), comm);
+		text_printf(l->out, "%" PRIu64 " / %" PRIu64 " [%s]\n", blk_field(l, BLK_SECTOR),
+			    pdu_u64(l, 0), comm);
 		break;
 	case BLK_REMAP:
 		add_remap(l);

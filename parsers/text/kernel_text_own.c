@@ -86,7 +86,10 @@ static void print_kernel_stack(const struct kernel_call *c)
 		if (ip == none)
 			break;
 		text_add(c->out, " => ");
-		/* The kernel marks the trampolines of its own tracers (FTRACE_TRAMPOLINE_MARKER, since 6.12). */
+		/*
+		 * The kernel marks the trampolines of its own tracers (FTRACE_TRAMPOLINE_MARKER,
+		 * since 6.12).
+		 */
 		if (ip == INT32_MAX)
 			text_add(c->out, "[FTRACE TRAMPOLINE]");
 		else
@@ -101,7 +104,9 @@ static void print_user_stack(const struct kernel_call *c)
 
 	text_add(c->out, "<user stack trace>\n");
 	for (uint32_t i = 0; i < nr_longs(c, span) && long_at(c, span, i); i++)
-		text_printf(c->out, c->kt->long_size == 4 ? " =>  <%08" PRIx64 ">\n" : " =>  <%016" PRIx64 ">\n",
+		text_printf(c->out,
+			    c->kt->long_size == 4 ? " =>  <%08" PRIx64 ">\n" :
+						    " =>  <%016" PRIx64 ">\n",
 			    long_at(c, span, i));
 }
 
@@ -122,7 +127,8 @@ static void add_bprint(const struct kernel_call *c)
 {
 	const char *format = printk_formats_find(c->kt->printk, kernel_field(c, 1));
 	struct field_span args = rest_of_record(c, 2);
-	struct binary_printf b = { .data = args.data, .size = args.len, .long_size = c->kt->long_size,
+	struct binary_printf b = { .data = args.data, .size = args.len,
+				   .long_size = c->kt->long_size,
 				   .swap = c->kt->swap, .symbol = add_symbol, .arg = c->kt };
 
 	if (format)
@@ -180,9 +186,10 @@ static void print_raw_data(const struct kernel_call *c)
 
 static void print_hwlat(const struct kernel_call *c)
 {
-	text_printf(c->out, "#%-5u inner/outer(us): %4" PRIu64 "/%-5" PRIu64 " ts:%" PRId64 ".%09" PRId64,
-		    (unsigned int)kernel_field(c, 0), kernel_field(c, 1), kernel_field(c, 2), (int64_t)kernel_field(c, 3),
-		    (int64_t)kernel_field(c, 4));
+	text_printf(c->out,
+		    "#%-5u inner/outer(us): %4" PRIu64 "/%-5" PRIu64 " ts:%" PRId64 ".%09" PRId64,
+		    (unsigned int)kernel_field(c, 0), kernel_field(c, 1), kernel_field(c, 2),
+		    (int64_t)kernel_field(c, 3), (int64_t)kernel_field(c, 4));
 	if (c->event->f[5])
 		text_printf(c->out, " count:%d", (int)kernel_field(c, 5));
 	if (kernel_field(c, 6)) {
@@ -198,8 +205,8 @@ static void print_osnoise(const struct kernel_call *c)
 	uint64_t runtime = kernel_field(c, 0), noise = kernel_field(c, 1);
 	uint64_t ratio = runtime ? (runtime - noise) * 10000000 / runtime : 0;
 
-	text_printf(c->out, "%" PRIu64 " %10" PRIu64 " %3" PRIu64 ".%05" PRIu64 " %7" PRIu64, runtime, noise,
-		    ratio / 100000, ratio % 100000, kernel_field(c, 2));
+	text_printf(c->out, "%" PRIu64 " %10" PRIu64 " %3" PRIu64 ".%05" PRIu64 " %7" PRIu64,
+		    runtime, noise, ratio / 100000, ratio % 100000, kernel_field(c, 2));
 	for (unsigned int i = 3; i < 8; i++)
 		text_printf(c->out, " %6" PRIu64, kernel_field(c, i));
 	text_char(c->out, '\n');
@@ -210,8 +217,9 @@ static void print_timerlat(const struct kernel_call *c)
 	static const char *const contexts[] = { "irq", "thread", "user-ret" };
 	uint64_t context = kernel_field(c, 1);
 
-	text_printf(c->out, "#%-5u context %6s timer_latency %9" PRIu64 " ns\n", (unsigned int)kernel_field(c, 0),
-		    context < 3 ? contexts[context] : "?", kernel_field(c, 2));
+	text_printf(c->out, "#%-5u context %6s timer_latency %9" PRIu64 " ns\n",
+		    (unsigned int)kernel_field(c, 0), context < 3 ? contexts[context] : "?",
+		    kernel_field(c, 2));
 }
 
 /* --- branch, mmiotrace, the scheduler's own -------------------------------- */
@@ -243,13 +251,14 @@ static void print_mmio_rw(const struct kernel_call *c)
 	if (opcode == READ || opcode == WRITE) {
 		text_printf(c->out, "%c %d", opcode == READ ? 'R' : 'W', (int)kernel_field(c, 5));
 		add_mmio_time(c);
-		text_printf(c->out, "%d 0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64 " 0\n", map_id, phys, value, pc);
+		text_printf(c->out, "%d 0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64 " 0\n", map_id,
+			    phys, value, pc);
 	} else if (opcode == UNKNOWN_OP) {
 		text_add(c->out, "UNKNOWN");
 		add_mmio_time(c);
-		text_printf(c->out, "%d 0x%" PRIx64 " %02x,%02x,%02x 0x%" PRIx64 " 0\n", map_id, phys,
-			    (unsigned int)(value >> 16 & 0xff), (unsigned int)(value >> 8 & 0xff),
-			    (unsigned int)(value & 0xff), pc);
+		text_printf(c->out, "%d 0x%" PRIx64 " %02x,%02x,%02x 0x%" PRIx64 " 0\n", map_id,
+			    phys, (unsigned int)(value >> 16 & 0xff),
+			    (unsigned int)(value >> 8 & 0xff), (unsigned int)(value & 0xff), pc);
 	} else {
 		text_add(c->out, "rw what?\n");
 	}
@@ -263,8 +272,8 @@ static void print_mmio_map(const struct kernel_call *c)
 	if (opcode == PROBE) {
 		text_add(c->out, "MAP");
 		add_mmio_time(c);
-		text_printf(c->out, "%d 0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64 " 0x0 0\n", map_id, kernel_field(c, 0),
-			    kernel_field(c, 1), kernel_field(c, 2));
+		text_printf(c->out, "%d 0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64 " 0x0 0\n", map_id,
+			    kernel_field(c, 0), kernel_field(c, 1), kernel_field(c, 2));
 	} else if (opcode == UNPROBE) {
 		text_add(c->out, "UNMAP");
 		add_mmio_time(c);
@@ -277,7 +286,8 @@ static void print_mmio_map(const struct kernel_call *c)
 /* Letters of the kernel's task_index_to_char(). */
 static char state_letter(const struct kernel_call *c, uint64_t state)
 {
-	const char *letters = c->kt->release && c->kt->release < (4u << 16 | 14) ? "RSDTtXZxKWP" : "RSDTtXZPI";
+	const char *letters = c->kt->release && c->kt->release < (4u << 16 | 14) ? "RSDTtXZxKWP" :
+										   "RSDTtXZPI";
 	unsigned int index = state ? (unsigned int)(64 - __builtin_clzll(state)) : 0;
 
 	/* Since 4.14 the record holds the index; before, it held the bits. */
@@ -286,16 +296,25 @@ static char state_letter(const struct kernel_call *c, uint64_t state)
 	return index < strlen(letters) ? letters[index] : '?';
 }
 
-enum { CW_PREV_PID, CW_PREV_PRIO, CW_PREV_STATE, CW_NEXT_PID, CW_NEXT_PRIO, CW_NEXT_STATE, CW_NEXT_CPU };
+enum {
+	CW_PREV_PID,
+	CW_PREV_PRIO,
+	CW_PREV_STATE,
+	CW_NEXT_PID,
+	CW_NEXT_PRIO,
+	CW_NEXT_STATE,
+	CW_NEXT_CPU
+};
 
 static void add_switch(const struct kernel_call *c, const char *arrow, char prev_state)
 {
 	int next = (int)kernel_field(c, CW_NEXT_PID);
 
-	text_printf(c->out, " %7d:%3d:%c %s [%03d] %7d:%3d:%c %s\n", (int)kernel_field(c, CW_PREV_PID),
-		    (int)kernel_field(c, CW_PREV_PRIO), prev_state, arrow, (int)kernel_field(c, CW_NEXT_CPU), next,
-		    (int)kernel_field(c, CW_NEXT_PRIO), state_letter(c, kernel_field(c, CW_NEXT_STATE)),
-		    kernel_text_comm(c->kt, next));
+	text_printf(c->out, " %7d:%3d:%c %s [%03d] %7d:%3d:%c %s\n",
+		    (int)kernel_field(c, CW_PREV_PID), (int)kernel_field(c, CW_PREV_PRIO),
+		    prev_state, arrow, (int)kernel_field(c, CW_NEXT_CPU), next,
+		    (int)kernel_field(c, CW_NEXT_PRIO),
+		    state_letter(c, kernel_field(c, CW_NEXT_STATE)), kernel_text_comm(c->kt, next));
 }
 
 static void print_switch(const struct kernel_call *c)
@@ -308,40 +327,53 @@ static void print_wakeup(const struct kernel_call *c)
 	add_switch(c, "  +", state_letter(c, kernel_field(c, CW_PREV_STATE)));
 }
 
-#define SWITCH_FIELDS { "prev_pid", "prev_prio", "prev_state", "next_pid", "next_prio", "next_state", "next_cpu" }
+#define SWITCH_FIELDS \
+	{ "prev_pid", "prev_prio", "prev_state", "next_pid", "next_prio", "next_state", "next_cpu" }
 
 const struct kernel_kind kernel_own_kinds[] = {
 	{ .system = "ftrace", .name = "function", .way = KERNEL_TEXT_WHOLE, .print = print_function,
 	  .fields = { "ip", "parent_ip", "?args" } },
-	{ .system = "ftrace", .name = "func_repeats", .way = KERNEL_TEXT_WHOLE, .print = print_repeats,
+	{ .system = "ftrace", .name = "func_repeats", .way = KERNEL_TEXT_WHOLE,
+	  .print = print_repeats,
 	  .fields = { "ip", "parent_ip", "count", "top_delta_ts", "bottom_delta_ts" } },
-	{ .system = "ftrace", .name = "kernel_stack", .way = KERNEL_TEXT_WHOLE, .print = print_kernel_stack,
+	{ .system = "ftrace", .name = "kernel_stack", .way = KERNEL_TEXT_WHOLE,
+	  .print = print_kernel_stack,
 	  .fields = { "caller" } },
-	{ .system = "ftrace", .name = "user_stack", .way = KERNEL_TEXT_WHOLE, .print = print_user_stack,
+	{ .system = "ftrace", .name = "user_stack", .way = KERNEL_TEXT_WHOLE,
+	  .print = print_user_stack,
 	  .fields = { "caller" } },
-	{ .system = "ftrace", .name = "bprint", .way = KERNEL_TEXT_WHOLE, .print = print_bprint, .message = add_bprint,
+	{ .system = "ftrace", .name = "bprint", .way = KERNEL_TEXT_WHOLE, .print = print_bprint,
+	  .message = add_bprint,
 	  .fields = { "ip", "fmt", "buf" } },
-	{ .system = "ftrace", .name = "bputs", .way = KERNEL_TEXT_WHOLE, .print = print_bputs, .message = add_bputs,
+	{ .system = "ftrace", .name = "bputs", .way = KERNEL_TEXT_WHOLE, .print = print_bputs,
+	  .message = add_bputs,
 	  .fields = { "ip", "str" } },
-	{ .system = "ftrace", .name = "print", .way = KERNEL_TEXT_WHOLE, .print = print_print, .message = add_print,
+	{ .system = "ftrace", .name = "print", .way = KERNEL_TEXT_WHOLE, .print = print_print,
+	  .message = add_print,
 	  .fields = { "ip", "buf" } },
 	{ .system = "ftrace", .name = "raw_data", .way = KERNEL_TEXT_WHOLE, .print = print_raw_data,
 	  .fields = { "id", "buf" } },
 	{ .system = "ftrace", .name = "hwlat", .way = KERNEL_TEXT_WHOLE, .print = print_hwlat,
-	  .fields = { "seqnum", "duration", "outer_duration", "tv_sec", "tv_nsec", "?count", "?nmi_count", "?nmi_total_ts" } },
+	  .fields = { "seqnum", "duration", "outer_duration", "tv_sec", "tv_nsec", "?count",
+		      "?nmi_count", "?nmi_total_ts" } },
 	{ .system = "ftrace", .name = "osnoise", .way = KERNEL_TEXT_WHOLE, .print = print_osnoise,
-	  .fields = { "runtime", "noise", "max_sample", "hw_count", "nmi_count", "irq_count", "softirq_count",
+	  .fields = { "runtime", "noise", "max_sample", "hw_count", "nmi_count", "irq_count",
+		      "softirq_count",
 		      "thread_count" } },
 	{ .system = "ftrace", .name = "timerlat", .way = KERNEL_TEXT_WHOLE, .print = print_timerlat,
 	  .fields = { "seqnum", "context", "timer_latency" } },
 	{ .system = "ftrace", .name = "branch", .way = KERNEL_TEXT_WHOLE, .print = print_branch,
 	  .fields = { "line", "func", "file", "correct" } },
-	{ .system = "ftrace", .name = "mmiotrace_rw", .way = KERNEL_TEXT_WHOLE, .alone = true, .print = print_mmio_rw,
+	{ .system = "ftrace", .name = "mmiotrace_rw", .way = KERNEL_TEXT_WHOLE, .alone = true,
+	  .print = print_mmio_rw,
 	  .fields = { "phys", "value", "pc", "map_id", "opcode", "width" } },
-	{ .system = "ftrace", .name = "mmiotrace_map", .way = KERNEL_TEXT_WHOLE, .alone = true, .print = print_mmio_map,
+	{ .system = "ftrace", .name = "mmiotrace_map", .way = KERNEL_TEXT_WHOLE, .alone = true,
+	  .print = print_mmio_map,
 	  .fields = { "phys", "virt", "len", "map_id", "opcode" } },
-	{ .system = "ftrace", .name = "context_switch", .way = KERNEL_TEXT_WHOLE, .print = print_switch,
+	{ .system = "ftrace", .name = "context_switch", .way = KERNEL_TEXT_WHOLE,
+	  .print = print_switch,
 	  .fields = SWITCH_FIELDS },
-	{ .system = "ftrace", .name = "wakeup", .way = KERNEL_TEXT_WHOLE, .print = print_wakeup, .fields = SWITCH_FIELDS },
+	{ .system = "ftrace", .name = "wakeup", .way = KERNEL_TEXT_WHOLE, .print = print_wakeup,
+	  .fields = SWITCH_FIELDS },
 	{ 0 }
 };

@@ -34,7 +34,8 @@ struct kernel_kind {
 	void		(*message)(const struct kernel_call *c);	/* prints the message
 									 * only; NULL: it has
 									 * none */
-	void		(*pattern)(const struct kernel_event *event, struct text_pattern *p);	/* NULL: any text is possible */
+	/* NULL: any text is possible */
+	void		(*pattern)(const struct kernel_event *event, struct text_pattern *p);
 	const char	*fields[KERNEL_FIELDS];	/* the fields it needs; '?' before an optional
 						 * one */
 };
@@ -72,10 +73,11 @@ struct kernel_text {
 	_Atomic(_Atomic(struct kernel_event *) *) leaves[65536 / KERNEL_IDS_PER_LEAF];
 };
 
-extern const struct kernel_kind kernel_own_kinds[];	/* kernel_text_own.c: records of the
+extern const struct kernel_kind kernel_own_kinds[];     /* kernel_text_own.c: records of the
 							 * tracers; the last one has .name NULL */
 extern const struct kernel_kind kernel_syscall_kinds[];	/* kernel_text_syscall.c */
-extern const struct kernel_kind kernel_probe_kinds[];	/* kernel_text_probe.c: probes, synthetic events */
+extern const struct kernel_kind kernel_probe_kinds[];   /* kernel_text_probe.c:
+							   probes, synthetic events */
 extern const struct kernel_kind kernel_blk_kinds[];	/* kernel_text_blk.c */
 
 /* Number in field i of the kind; 0 if the type does not have the field. */

@@ -60,13 +60,16 @@ static void add_stack(const struct kernel_call *c, struct field_span span)
 {
 	uint32_t size = (uint32_t)c->kt->long_size, nr = 0, from;
 
-	while (nr < span.len / size && field_load(span.data, span.len, nr * size, size, c->kt->swap))
+	while (nr < span.len / size &&
+	       field_load(span.data, span.len, nr * size, size, c->kt->swap))
 		nr++;
 	from = nr && field_load(span.data, span.len, 0, size, c->kt->swap) == nr - 1;
 	text_add(c->out, "STACK:\n");
 	for (uint32_t i = from; i < nr; i++) {
 		text_add(c->out, "=> ");
-		kernel_text_symbol(c->kt, field_load(span.data, span.len, i * size, size, c->kt->swap), true, c->out);
+		kernel_text_symbol(c->kt,
+				   field_load(span.data, span.len, i * size, size, c->kt->swap),
+				   true, c->out);
 		text_char(c->out, '\n');
 	}
 }
@@ -126,7 +129,8 @@ static void print_synthetic(const struct kernel_call *c)
 }
 
 const struct kernel_kind kernel_probe_kinds[] = {
-	{ .name = "*", .way = KERNEL_TEXT_PROBE, .print = print_return, .fields = { "__probe_func", "__probe_ret_ip" } },
+	{ .name = "*", .way = KERNEL_TEXT_PROBE, .print = print_return, .fields = { "__probe_func",
+		"__probe_ret_ip" } },
 	{ .name = "*", .way = KERNEL_TEXT_PROBE, .print = print_probe, .fields = { "__probe_ip" } },
 	{ .system = "synthetic", .name = "*", .way = KERNEL_TEXT_WHOLE, .print = print_synthetic },
 	{ 0 }

@@ -27,7 +27,8 @@ static const struct event_field *user_field(const struct event_type *type, const
 	for (unsigned int i = type->nr_common; i < type->nr_fields; i++) {
 		const char *s = type->fields[i].name;
 
-		if (type->fields[i].is_dynamic && !strncmp(s, "__", 2) && !strncmp(s + 2, name, len) && !strcmp(s + 2 + len, "_val"))
+		if (type->fields[i].is_dynamic && !strncmp(s, "__", 2) &&
+		    !strncmp(s + 2, name, len) && !strcmp(s + 2 + len, "_val"))
 			return &type->fields[i];
 	}
 	return NULL;
@@ -55,7 +56,8 @@ static uint64_t meant_size(const struct kernel_call *c, unsigned int arg)
 	for (unsigned int i = arg + 1; i < type->nr_fields && !type->fields[i].is_dynamic; i++) {
 		const char *name = type->fields[i].name;
 
-		if (strstr(name, "len") || strstr(name, "size") || strstr(name, "count") || strstr(name, "siz"))
+		if (strstr(name, "len") || strstr(name, "size") || strstr(name, "count") ||
+		    strstr(name, "siz"))
 			return field_u64(&type->fields[i], c->rec->data, c->rec->size, c->kt->swap);
 	}
 	return 0;
@@ -75,14 +77,16 @@ static void add_user_bytes(const struct kernel_call *c, unsigned int arg, struct
 		return;
 	text_add(c->out, " \"");
 	for (uint32_t i = 0; i < span.len; i++)
-		text_char(c->out, isprint(span.data[i]) && span.data[i] < 0x80 ? (char)span.data[i] : '.');
+		text_char(c->out,
+			  isprint(span.data[i]) && span.data[i] < 0x80 ? (char)span.data[i] : '.');
 	text_add(c->out, more ? "\"..." : "\"");
 }
 
 /* Append the contents of the argument's memory. */
 static void add_user(const struct kernel_call *c, unsigned int arg)
 {
-	const struct event_field *user = user_field(c->event->type, c->event->type->fields[arg].name);
+	const struct event_field *user = user_field(c->event->type,
+						    c->event->type->fields[arg].name);
 	const uint8_t *data = c->rec->data;
 	struct field_span span = { 0 };
 	uint32_t word;
@@ -93,12 +97,15 @@ static void add_user(const struct kernel_call *c, unsigned int arg)
 	word = load_u32(data + user->offset, c->kt->swap);
 	if ((word & 0xffff) <= c->rec->size) {
 		span.data = data + (word & 0xffff);
-		span.len = word >> 16 < c->rec->size - (word & 0xffff) ? word >> 16 : c->rec->size - (word & 0xffff);
+		span.len = word >> 16 < c->rec->size - (word & 0xffff) ?
+				   word >> 16 :
+				   c->rec->size - (word & 0xffff);
 	}
 	if (is_string(c->event->type, user)) {
 		text_add(c->out, " \"");
 		if (span.data)
-			text_bytes(c->out, (const char *)span.data, strnlen((const char *)span.data, span.len));
+			text_bytes(c->out, (const char *)span.data,
+				   strnlen((const char *)span.data, span.len));
 		text_char(c->out, '"');
 	} else if (span.data) {
 		add_user_bytes(c, arg, span);
@@ -117,10 +124,14 @@ static void add_open_flags(const struct kernel_call *c, uint64_t flags)
 		uint32_t	 mask;
 		const char	*name;
 	} names[] = {
-		{ 0x410000, "O_TMPFILE" }, { 0x1, "O_WRONLY" },	   { 0x2, "O_RDWR" },	     { 0x40, "O_CREAT" },
-		{ 0x80, "O_EXCL" },	   { 0x100, "O_NOCTTY" },  { 0x200, "O_TRUNC" },     { 0x400, "O_APPEND" },
-		{ 0x800, "O_NONBLOCK" },   { 0x1000, "O_DSYNC" },  { 0x4000, "O_DIRECT" },   { 0x8000, "O_LARGEFILE" },
-		{ 0x10000, "O_DIRECTORY" }, { 0x20000, "O_NOFOLLOW" }, { 0x40000, "O_NOATIME" }, { 0x80000, "O_CLOEXEC" },
+		{ 0x410000, "O_TMPFILE" }, { 0x1, "O_WRONLY" },	   { 0x2, "O_RDWR" },	     { 0x40,
+			"O_CREAT" },
+		{ 0x80, "O_EXCL" },	   { 0x100, "O_NOCTTY" },  { 0x200, "O_TRUNC" },
+		{ 0x400, "O_APPEND" },
+		{ 0x800, "O_NONBLOCK" },   { 0x1000, "O_DSYNC" },  { 0x4000, "O_DIRECT" },
+		{ 0x8000, "O_LARGEFILE" },
+		{ 0x10000, "O_DIRECTORY" }, { 0x20000, "O_NOFOLLOW" }, { 0x40000, "O_NOATIME" },
+		{ 0x80000, "O_CLOEXEC" },
 	};
 	uint32_t bits = (uint32_t)flags;
 	bool first = true;
@@ -176,7 +187,8 @@ static void add_arguments(const struct kernel_call *c)
 
 	for (unsigned int i = type->nr_common; i < type->nr_fields; i++) {
 		const struct event_field *f = &type->fields[i];
-		uint64_t value = field_load(c->rec->data, c->rec->size, f->offset, f->size, c->kt->swap);
+		uint64_t value = field_load(c->rec->data, c->rec->size, f->offset, f->size,
+					    c->kt->swap);
 
 		if (!is_argument(f))
 			continue;
@@ -198,7 +210,8 @@ static void print_enter(const struct kernel_call *c)
 
 	add_name(c, strlen("sys_enter_"));
 	text_char(c->out, '(');
-	if (!c->kt->options.verbose && !strcmp(type->name, "sys_enter_openat") && strstr(type->print_fmt, "O_WRONLY"))
+	if (!c->kt->options.verbose && !strcmp(type->name, "sys_enter_openat") &&
+	    strstr(type->print_fmt, "O_WRONLY"))
 		add_openat(c);
 	else
 		add_arguments(c);
@@ -210,7 +223,8 @@ static void print_exit(const struct kernel_call *c)
 	const struct event_field *f = c->event->f[0];
 
 	add_name(c, strlen("sys_exit_"));
-	text_printf(c->out, " -> 0x%" PRIx64 "\n", field_load(c->rec->data, c->rec->size, f->offset, f->size, c->kt->swap));
+	text_printf(c->out, " -> 0x%" PRIx64 "\n",
+		    field_load(c->rec->data, c->rec->size, f->offset, f->size, c->kt->swap));
 }
 
 static void enter_pattern(const struct kernel_event *event, struct text_pattern *p)
@@ -231,7 +245,7 @@ static void enter_pattern(const struct kernel_event *event, struct text_pattern 
 		text_pattern_str(p, ": ");
 		text_pattern_chars(p, TEXT_PATTERN_HEX);
 		if (user_field(type, f->name) || strstr(type->print_fmt, "O_WRONLY"))
-			text_pattern_any(p);	/* contents of memory, words for flags, or no
+			text_pattern_any(p); /* contents of memory, words for flags, or no
 						 * more arguments */
 	}
 	text_pattern_str(p, ")");
@@ -246,8 +260,10 @@ static void exit_pattern(const struct kernel_event *event, struct text_pattern *
 }
 
 const struct kernel_kind kernel_syscall_kinds[] = {
-	{ .system = "syscalls", .name = "sys_enter_*", .way = KERNEL_TEXT_WHOLE, .print = print_enter, .pattern = enter_pattern },
-	{ .system = "syscalls", .name = "sys_exit_*", .way = KERNEL_TEXT_WHOLE, .print = print_exit, .pattern = exit_pattern,
+	{ .system = "syscalls", .name = "sys_enter_*", .way = KERNEL_TEXT_WHOLE,
+	  .print = print_enter, .pattern = enter_pattern },
+	{ .system = "syscalls", .name = "sys_exit_*", .way = KERNEL_TEXT_WHOLE, .print = print_exit,
+	  .pattern = exit_pattern,
 	  .fields = { "ret" } },
 	{ 0 }
 };

@@ -23,7 +23,8 @@ static void add_state(const struct text_context *c, uint64_t state, struct text 
 
 	for (unsigned int i = 0; c->states && i < c->states->nr; i++)
 		if (c->states->states[i].bit && c->states->states[i].bit <= UINT32_MAX)
-			own[__builtin_ctzll(c->states->states[i].bit)] = c->states->states[i].letter;
+			own[__builtin_ctzll(c->states->states[i].bit)] =
+				c->states->states[i].letter;
 	if (c->states)
 		letters = own;
 	for (unsigned int i = 0; letters[i]; i++) {
@@ -39,7 +40,8 @@ static void add_state(const struct text_context *c, uint64_t state, struct text 
 }
 
 /* The name of a task; NULL if the type has none. */
-static const char *find_comm(const struct text_context *c, unsigned int i, const struct print_record *rec, size_t *len)
+static const char *find_comm(const struct text_context *c, unsigned int i,
+			     const struct print_record *rec, size_t *len)
 {
 	const struct event_field *f = c->f[i];
 	uint32_t room = rec->room > rec->size ? rec->room : rec->size;
@@ -54,7 +56,8 @@ static const char *find_comm(const struct text_context *c, unsigned int i, const
 	return s;
 }
 
-static void add_comm(const struct text_context *c, unsigned int i, const struct print_record *rec, struct text *out)
+static void add_comm(const struct text_context *c, unsigned int i, const struct print_record *rec,
+		     struct text *out)
 {
 	size_t len;
 	const char *s = find_comm(c, i, rec, &len);
@@ -66,8 +69,8 @@ static void add_comm(const struct text_context *c, unsigned int i, const struct 
 }
 
 /* Printing a name also learns it. */
-static void learn_comm(const struct text_context *c, unsigned int i, uint64_t pid, const struct print_record *rec,
-		       struct record_text_state *state)
+static void learn_comm(const struct text_context *c, unsigned int i, uint64_t pid,
+		       const struct print_record *rec, struct record_text_state *state)
 {
 	size_t len;
 	const char *s = find_comm(c, i, rec, &len);
@@ -97,7 +100,8 @@ static PLUGIN_TWIN(sched_switch)
 		add_signed(out, (uint64_t)(int)v);
 		text_add(out, "] ");
 	}
-	if (c->options->era == TEXT_ERA_3_4 ? plugin_number(c, 3, rec, &v) : plugin_need(c, 3, "prev_state", rec, &v, out))
+	if (c->options->era == TEXT_ERA_3_4 ? plugin_number(c, 3, rec, &v) :
+					      plugin_need(c, 3, "prev_state", rec, &v, out))
 		add_state(c, v, out);
 	text_add(out, " ==> ");
 	if (!plugin_demand(c, 5, "next_pid", rec, &v, out))
@@ -195,8 +199,8 @@ static PLUGIN_TWIN(kmem_call_site)
 
 /* --- hrtimer ------------------------------------------------------------- */
 
-static void add_field(const struct text_context *c, unsigned int i, const char *name, bool hex, const struct print_record *rec,
-		      struct text *out)
+static void add_field(const struct text_context *c, unsigned int i, const char *name, bool hex,
+		      const struct print_record *rec, struct text *out)
 {
 	uint64_t v;
 
@@ -207,13 +211,15 @@ static void add_field(const struct text_context *c, unsigned int i, const char *
 }
 
 /* timer or hrtimer */
-static void add_timer(const struct text_context *c, const struct print_record *rec, struct text *out)
+static void add_timer(const struct text_context *c, const struct print_record *rec,
+		      struct text *out)
 {
 	text_add(out, "hrtimer=");
 	add_field(c, c->f[0] ? 0 : 1, "hrtimer", true, rec, out);
 }
 
-static void add_function(const struct text_context *c, unsigned int i, const struct print_record *rec, struct text *out)
+static void add_function(const struct text_context *c, unsigned int i,
+			 const struct print_record *rec, struct text *out)
 {
 	struct kallsyms_symbol s;
 	struct text t = { 0 };
@@ -226,7 +232,7 @@ static void add_function(const struct text_context *c, unsigned int i, const str
 	else
 		text_printf(&t, "0x%08" PRIx64, v);
 	text_add(out, " function=");
-	text_bytes(out, text_str(&t), t.len < 127 ? t.len : 127);	/* size of the library's
+	text_bytes(out, text_str(&t), t.len < 127 ? t.len : 127); /* size of the library's
 									 * buffer */
 	text_fini(&t);
 }
@@ -260,7 +266,8 @@ static PLUGIN_TWIN(hrtimer_start)
 /* pages reason */
 static PLUGIN_TWIN(tlb_flush)
 {
-	static const char *const reasons[] = { "flush on task switch", "remote shootdown", "local shootdown",
+	static const char *const reasons[] = { "flush on task switch", "remote shootdown",
+					       "local shootdown",
 					       "local mm shootdown" };
 	uint64_t v;
 
@@ -307,7 +314,8 @@ static PLUGIN_TWIN(futex)
 		{ "FUTEX_WAIT_BITSET", FUTEX_HEX, FUTEX_HEX, FUTEX_NONE, FUTEX_HEX, false },
 		{ "FUTEX_WAKE_BITSET", FUTEX_DECIMAL, FUTEX_NONE, FUTEX_NONE, FUTEX_HEX, false },
 		{ "FUTEX_WAIT_REQUEUE_PI", FUTEX_HEX, FUTEX_HEX, FUTEX_HEX, FUTEX_HEX, false },
-		{ "FUTEX_CMP_REQUEUE_PI", FUTEX_DECIMAL, FUTEX_DECIMAL, FUTEX_HEX, FUTEX_HEX, true },
+		{ "FUTEX_CMP_REQUEUE_PI", FUTEX_DECIMAL, FUTEX_DECIMAL, FUTEX_HEX, FUTEX_HEX,
+		  true },
 	};
 	const uint64_t private = 128, realtime = 256;
 	const struct futex_op *op;
@@ -320,7 +328,8 @@ static PLUGIN_TWIN(futex)
 	if ((args[1] & ~(private | realtime)) >= sizeof(ops) / sizeof(ops[0]))
 		return false;
 	op = &ops[args[1] & ~(private | realtime)];
-	text_printf(out, "op=%s%s%s uaddr=0x%08" PRIx64, op->name, args[1] & private ? "|FUTEX_PRIVATE_FLAG" : "",
+	text_printf(out, "op=%s%s%s uaddr=0x%08" PRIx64, op->name,
+		    args[1] & private ? "|FUTEX_PRIVATE_FLAG" : "",
 		    args[1] & realtime ? "|FUTEX_CLOCK_REALTIME" : "", args[0]);
 	add_futex(out, "val", op->val, args[2]);
 	add_futex(out, op->is_val2 ? "val2" : "utime", op->utime, args[3]);
@@ -336,7 +345,8 @@ static PLUGIN_TWIN(graph_entry)
 	return graph_text_entry(c->graph, c->syms, rec, next, out);
 }
 
-static bool graph_merges(const struct text_context *c, const struct print_record *rec, const struct print_record *next)
+static bool graph_merges(const struct text_context *c, const struct print_record *rec,
+			 const struct print_record *next)
 {
 	return graph_text_is_leaf(c->graph, rec, next) && graph_text_has_times(c->graph, rec->type);
 }
@@ -360,7 +370,7 @@ static bool has_fields(const struct text_context *c, unsigned int nr)
 
 static bool sched_switch_pattern(const struct text_context *c, struct text_pattern *p)
 {
-	if (!has_fields(c, 7) || c->options->era == TEXT_ERA_3_4) {	/* the trace's own
+	if (!has_fields(c, 7) || c->options->era == TEXT_ERA_3_4) { /* the trace's own
 									 * letters */
 		text_pattern_any(p);
 		return false;
@@ -447,19 +457,22 @@ static bool hrtimer_start_pattern(const struct text_context *c, struct text_patt
 
 /* --- the table ------------------------------------------------------------- */
 
-#define KMEM(event) { "kmem", event, kmem_call_site, .pattern = kmem_pattern, .fields = { "call_site" } }
+#define KMEM(event) \
+	{ "kmem", event, kmem_call_site, .pattern = kmem_pattern, .fields = { "call_site" } }
 
 const struct text_handler_def plugin_handlers[] = {
 	{ "sched", "sched_switch", sched_switch, .remember = sched_switch_names,
 	  .tells_nothing = sched_switch_tells_nothing, .pattern = sched_switch_pattern,
-	  .fields = { "prev_comm", "prev_pid", "prev_prio", "prev_state", "next_comm", "next_pid", "next_prio" } },
+	  .fields = { "prev_comm", "prev_pid", "prev_prio", "prev_state", "next_comm", "next_pid",
+		      "next_prio" } },
 	{ "sched", "sched_wakeup", sched_wakeup, .remember = sched_wakeup_name,
 	  .tells_nothing = sched_wakeup_tells_nothing, .pattern = sched_wakeup_pattern,
 	  .fields = { "comm", "pid", "prio", "success", "target_cpu" } },
 	{ "sched", "sched_wakeup_new", sched_wakeup, .remember = sched_wakeup_name,
 	  .tells_nothing = sched_wakeup_tells_nothing, .pattern = sched_wakeup_pattern,
 	  .fields = { "comm", "pid", "prio", "success", "target_cpu" } },
-	{ "ftrace", "function", plugin_function, .remember = plugin_function_indent, .fields = { "ip", "parent_ip" } },
+	{ "ftrace", "function", plugin_function, .remember = plugin_function_indent,
+	  .fields = { "ip", "parent_ip" } },
 	{ "ftrace", "func_repeats", plugin_repeats, .remember = plugin_function_indent,
 	  .fields = { "ip", "parent_ip", "count", "top_delta_ts", "bottom_delta_ts" } },
 	{ "ftrace", "kernel_stack", plugin_stack, .fields = { "caller" } },
@@ -471,13 +484,17 @@ const struct text_handler_def plugin_handlers[] = {
 	{ "timer", "hrtimer_start", hrtimer_start, .pattern = hrtimer_start_pattern,
 	  .fields = { "timer", "hrtimer", "function", "expires", "softexpires" } },
 	{ "tlb", "tlb_flush", tlb_flush, .fields = { "pages", "reason" } },
-	{ "syscalls", "sys_enter_futex", futex, .fields = { "uaddr", "op", "val", "utime", "uaddr2", "val3" } },
-	{ "kvm", "kvm_exit", plugin_kvm_exit, .fields = { "exit_reason", "isa", "guest_rip", "info1", "info2" } },
+	{ "syscalls", "sys_enter_futex", futex, .fields = { "uaddr", "op", "val", "utime", "uaddr2",
+							    "val3" } },
+	{ "kvm", "kvm_exit", plugin_kvm_exit, .fields = { "exit_reason", "isa", "guest_rip",
+							  "info1", "info2" } },
 	{ "kvm", "kvm_entry", plugin_kvm_entry, .fields = { "vcpu_id", "rip" } },
 	{ "kvm", "kvm_nested_vmexit", plugin_kvm_nested,
-	  .fields = { "exit_code", "isa", "rip", "exit_info1", "exit_info2", "exit_int_info", "exit_int_info_err" } },
+	  .fields = { "exit_code", "isa", "rip", "exit_info1", "exit_info2", "exit_int_info",
+		      "exit_int_info_err" } },
 	{ "kvm", "kvm_nested_vmexit_inject", plugin_kvm_inject,
-	  .fields = { "exit_code", "isa", "rip", "exit_info1", "exit_info2", "exit_int_info", "exit_int_info_err" } },
+	  .fields = { "exit_code", "isa", "rip", "exit_info1", "exit_info2", "exit_int_info",
+		      "exit_int_info_err" } },
 	{ "ftrace", "funcgraph_entry", graph_entry, .merges = graph_merges },
 	{ "ftrace", "funcgraph_exit", graph_exit, .fields = { NULL } },
 	/* Without a twin: libtraceevent prints them */
@@ -493,7 +510,8 @@ const struct text_handler_def plugin_handlers[] = {
 
 /* --- functions that print formats call ----------------------------------- */
 
-static uint64_t jbd2_dev(const struct text_context *c, const struct print_record *rec, const uint64_t *args, struct text *out)
+static uint64_t jbd2_dev(const struct text_context *c, const struct print_record *rec,
+			 const uint64_t *args, struct text *out)
 {
 	unsigned int dev = (unsigned int)args[0];
 
@@ -504,7 +522,8 @@ static uint64_t jbd2_dev(const struct text_context *c, const struct print_record
 	return 0;
 }
 
-static uint64_t jiffies(const struct text_context *c, const struct print_record *rec, const uint64_t *args, struct text *out)
+static uint64_t jiffies(const struct text_context *c, const struct print_record *rec,
+			const uint64_t *args, struct text *out)
 {
 	(void)c;
 	(void)rec;
@@ -513,8 +532,8 @@ static uint64_t jiffies(const struct text_context *c, const struct print_record 
 	return args[0];
 }
 
-static uint64_t is_writable_pte(const struct text_context *c, const struct print_record *rec, const uint64_t *args,
-				struct text *out)
+static uint64_t is_writable_pte(const struct text_context *c, const struct print_record *rec,
+				const uint64_t *args, struct text *out)
 {
 	(void)c;
 	(void)rec;

@@ -81,7 +81,8 @@ static uint32_t add_one(const struct args *a, const struct btf_argument *arg, ui
 }
 
 /* Parameters from BTF; also for a function whose name has a suffix from the compiler. */
-static int find_params(const struct text_context *c, const char *function, struct btf_argument *params)
+static int find_params(const struct text_context *c, const char *function,
+		       struct btf_argument *params)
 {
 	int nr = btf_arguments(c->btf, function, BTF_AS_LIBTRACEEVENT, params, MAX_PARAMS);
 	const char *dot = strchr(function, '.');
@@ -118,7 +119,8 @@ static void add_args(const struct args *a, const char *function)
 }
 
 /* The record's arguments: from the field's offset to the end of the record. */
-static struct args args_of(const struct text_context *c, unsigned int field, const struct print_record *rec, struct text *out)
+static struct args args_of(const struct text_context *c, unsigned int field,
+			   const struct print_record *rec, struct text *out)
 {
 	const struct event_field *f = c->f[field];
 	struct args a = { .c = c, .rec = rec, .size = (uint32_t)c->user_long_size, .out = out };
@@ -140,7 +142,8 @@ static void add_depth(const struct text_context *c, uint64_t depth, struct text 
 		text_printf(out, " (%" PRId64 ")", (int64_t)depth);
 }
 
-static void add_retval(const struct text_context *c, const struct print_record *exit, struct text *out)
+static void add_retval(const struct text_context *c, const struct print_record *exit,
+		       struct text *out)
 {
 	const struct event_field *f = c->graph->exit_retval;
 	uint64_t v;
@@ -154,7 +157,8 @@ static void add_retval(const struct text_context *c, const struct print_record *
 		text_printf(out, " (ret=0x%" PRIx64 ")", v);
 }
 
-static bool add_time_of_exit(const struct text_context *c, const struct print_record *exit, struct text *out)
+static bool add_time_of_exit(const struct text_context *c, const struct print_record *exit,
+			     struct text *out)
 {
 	const struct graph_text *g = c->graph;
 
@@ -162,8 +166,10 @@ static bool add_time_of_exit(const struct text_context *c, const struct print_re
 		text_printf(out, "<CANT FIND FIELD %s>!", g->exit_rettime ? "calltime" : "rettime");
 		return false;
 	}
-	graph_text_add_duration(out, plugin_load(c, exit, g->exit_rettime->offset, g->exit_rettime->size) -
-			  plugin_load(c, exit, g->exit_calltime->offset, g->exit_calltime->size));
+	graph_text_add_duration(out, plugin_load(c, exit, g->exit_rettime->offset,
+						 g->exit_rettime->size) -
+					     plugin_load(c, exit, g->exit_calltime->offset,
+							 g->exit_calltime->size));
 	return true;
 }
 
@@ -187,7 +193,8 @@ static PLUGIN_TWIN(plugin_graph_entry_34)
 	if (!plugin_demand(c, ENTRY_FUNC, "func", rec, &func, out))
 		return true;
 	known = plugin_symbol(c, func, &s);
-	has_caller = plugin_number(c, ENTRY_RETADDR, rec, &retaddr) && plugin_symbol(c, retaddr, &caller);
+	has_caller = plugin_number(c, ENTRY_RETADDR, rec, &retaddr) &&
+		     plugin_symbol(c, retaddr, &caller);
 	if (known) {
 		a = args_of(c, ENTRY_ARGS, rec, out);
 		text_printf(out, "%s(", s.name);
@@ -214,7 +221,8 @@ static PLUGIN_TWIN(plugin_graph_entry_34)
 	return true;
 }
 
-static bool merges_34(const struct text_context *c, const struct print_record *rec, const struct print_record *next)
+static bool merges_34(const struct text_context *c, const struct print_record *rec,
+		      const struct print_record *next)
 {
 	return graph_text_is_leaf(c->graph, rec, next);
 }
@@ -266,7 +274,8 @@ static PLUGIN_TWIN(plugin_function_34)
 }
 
 const struct text_handler_def plugin_handlers_34[] = {
-	{ "ftrace", "function", plugin_function_34, .remember = plugin_function_indent, .fields = { "ip", "parent_ip", "args" } },
+	{ "ftrace", "function", plugin_function_34, .remember = plugin_function_indent,
+	  .fields = { "ip", "parent_ip", "args" } },
 	{ "ftrace", "funcgraph_entry", plugin_graph_entry_34, .merges = merges_34,
 	  .fields = { "func", "depth", "retaddr", "args" } },
 	{ "ftrace", "fgraph_retaddr_entry", plugin_graph_entry_34, .merges = merges_34,

@@ -65,7 +65,8 @@ static void put_name(struct chain *chain, const char *name, unsigned int at)
 	chain->names[chain->nr++] = name;
 }
 
-static unsigned int indent_of(struct record_text_state *state, const char *parent, const char *child, int cpu)
+static unsigned int indent_of(struct record_text_state *state, const char *parent,
+			      const char *child, int cpu)
 {
 	struct chain *chain;
 
@@ -82,15 +83,16 @@ static unsigned int indent_of(struct record_text_state *state, const char *paren
 	return 0;
 }
 
-static void add_function(const struct text_context *c, const struct kallsyms_symbol *s, uint64_t address, struct text *out)
+static void add_function(const struct text_context *c, const struct kallsyms_symbol *s,
+			 uint64_t address, struct text *out)
 {
 	text_add(out, s->name);
 	if (c->options->offset)
 		text_printf(out, "+0x%x ", (unsigned int)(address - s->start));
 }
 
-static void add_place(const struct text_context *c, bool known, const struct kallsyms_symbol *s, uint64_t address,
-		      struct text *out)
+static void add_place(const struct text_context *c, bool known, const struct kallsyms_symbol *s,
+		      uint64_t address, struct text *out)
 {
 	if (known)
 		add_function(c, s, address, out);
@@ -103,20 +105,22 @@ PLUGIN_REMEMBER(plugin_function_indent)
 	struct kallsyms_symbol func, parent;
 	uint64_t ip, parent_ip;
 
-	if (c->options->no_indent || !plugin_number(c, 0, rec, &ip) || !plugin_number(c, 1, rec, &parent_ip) ||
-	    !plugin_symbol(c, parent_ip, &parent))
+	if (c->options->no_indent || !plugin_number(c, 0, rec, &ip) ||
+	    !plugin_number(c, 1, rec, &parent_ip) || !plugin_symbol(c, parent_ip, &parent))
 		return 0;
-	return indent_of(state, parent.name, plugin_symbol(c, ip, &func) ? func.name : NULL, rec->cpu);
+	return indent_of(state, parent.name, plugin_symbol(c, ip, &func) ? func.name : NULL,
+			 rec->cpu);
 }
 
-bool plugin_function_with(const struct text_context *c, const struct print_record *rec, const struct text *args,
-			  struct text *out)
+bool plugin_function_with(const struct text_context *c, const struct print_record *rec,
+			  const struct text *args, struct text *out)
 {
 	struct kallsyms_symbol func = { 0 }, parent = { 0 };
 	bool has_func, has_parent;
 	uint64_t ip, parent_ip;
 
-	if (!plugin_demand(c, 0, "ip", rec, &ip, out) || !plugin_demand(c, 1, "parent_ip", rec, &parent_ip, out))
+	if (!plugin_demand(c, 0, "ip", rec, &ip, out) ||
+	    !plugin_demand(c, 1, "parent_ip", rec, &parent_ip, out))
 		return true;
 	has_func = plugin_symbol(c, ip, &func);
 	has_parent = c->options->parent && plugin_symbol(c, parent_ip, &parent);
@@ -159,7 +163,8 @@ PLUGIN_TWIN(plugin_repeats)
 	uint64_t count, top, bottom;
 
 	plugin_function(c, rec, next, out);
-	if (!plugin_demand(c, 2, "count", rec, &count, out) || !plugin_demand(c, 3, "top_delta_ts", rec, &top, out) ||
+	if (!plugin_demand(c, 2, "count", rec, &count, out) ||
+	    !plugin_demand(c, 3, "top_delta_ts", rec, &top, out) ||
 	    !plugin_demand(c, 4, "bottom_delta_ts", rec, &bottom, out))
 		return true;
 	text_printf(out, " (count: %" PRIu64 "  last_ts: ", count);

@@ -13,7 +13,8 @@
  * libtraceevent reads past the end of a short record: what follows it in the sub-buffer, then zeros
  * (printer.c).
  */
-static inline uint64_t plugin_load(const struct text_context *c, const struct print_record *rec, uint32_t offset, uint32_t width)
+static inline uint64_t plugin_load(const struct text_context *c, const struct print_record *rec,
+				   uint32_t offset, uint32_t width)
 {
 	uint32_t room = rec->room > rec->size ? rec->room : rec->size;
 	uint8_t bytes[8] = { 0 };
@@ -29,7 +30,8 @@ static inline uint64_t plugin_load(const struct text_context *c, const struct pr
  * Load a number like libtraceevent: never sign-extended.  False if the type has no such field, or
  * it is not a number.
  */
-static inline bool plugin_number(const struct text_context *c, unsigned int i, const struct print_record *rec, uint64_t *v)
+static inline bool plugin_number(const struct text_context *c, unsigned int i,
+				 const struct print_record *rec, uint64_t *v)
 {
 	const struct event_field *f = c->f[i];
 
@@ -41,8 +43,8 @@ static inline bool plugin_number(const struct text_context *c, unsigned int i, c
 }
 
 /* tep_get_field_val(), with its complaint. */
-static inline bool plugin_need(const struct text_context *c, unsigned int i, const char *name, const struct print_record *rec,
-			       uint64_t *v, struct text *out)
+static inline bool plugin_need(const struct text_context *c, unsigned int i, const char *name,
+			       const struct print_record *rec, uint64_t *v, struct text *out)
 {
 	if (plugin_number(c, i, rec, v))
 		return true;
@@ -51,8 +53,8 @@ static inline bool plugin_need(const struct text_context *c, unsigned int i, con
 }
 
 /* The same; the text ends with the complaint and trace-cmd's mark. */
-static inline bool plugin_demand(const struct text_context *c, unsigned int i, const char *name, const struct print_record *rec,
-				 uint64_t *v, struct text *out)
+static inline bool plugin_demand(const struct text_context *c, unsigned int i, const char *name,
+				 const struct print_record *rec, uint64_t *v, struct text *out)
 {
 	if (plugin_need(c, i, name, rec, v, out))
 		return true;
@@ -61,7 +63,8 @@ static inline bool plugin_demand(const struct text_context *c, unsigned int i, c
 }
 
 /* The symbol of an address as libtraceevent finds it; false if there is none. */
-static inline bool plugin_symbol(const struct text_context *c, uint64_t address, struct kallsyms_symbol *s)
+static inline bool plugin_symbol(const struct text_context *c, uint64_t address,
+				 struct kallsyms_symbol *s)
 {
 	return kallsyms_find_as_tep(c->syms, address, s);
 }
@@ -75,8 +78,8 @@ static inline bool plugin_symbol(const struct text_context *c, uint64_t address,
 
 PLUGIN_TWIN(plugin_function);		/* plugin_text_function.c */
 /* The same; @args: text to append in brackets after the function's name, or NULL. */
-bool plugin_function_with(const struct text_context *c, const struct print_record *rec, const struct text *args,
-			  struct text *out);
+bool plugin_function_with(const struct text_context *c, const struct print_record *rec,
+			  const struct text *args, struct text *out);
 PLUGIN_REMEMBER(plugin_function_indent);	/* the note is its depth */
 PLUGIN_TWIN(plugin_repeats);
 PLUGIN_TWIN(plugin_stack);

@@ -55,7 +55,8 @@ struct record_text {
 	struct arena			arena;
 };
 
-struct record_text *record_text_new(const struct trace_file *file, struct event_types *types, const struct kallsyms *syms,
+struct record_text *record_text_new(const struct trace_file *file, struct event_types *types,
+				    const struct kallsyms *syms,
 				    const struct record_text_options *options)
 {
 	const struct trace_file_info *info = trace_file_info(file);
@@ -73,7 +74,8 @@ struct record_text *record_text_new(const struct trace_file *file, struct event_
 	c->big_endian = info->big_endian;
 	c->swap = info->big_endian != HOST_BIG_ENDIAN;
 	c->user_long_size = info->user_long_size == 4 ? 4 : 8;
-	c->long_size = trace_file_nr_buffers(file) ? trace_file_buffer(file, 0)->layout.long_size : 0;
+	c->long_size = trace_file_nr_buffers(file) ? trace_file_buffer(file, 0)->layout.long_size :
+						     0;
 	if (c->long_size != 4 && c->long_size != 8)
 		c->long_size = c->user_long_size;
 	pthread_mutex_init(&rt->lock, NULL);
@@ -133,7 +135,8 @@ bool record_text_knows_comm(const struct record_text_state *state, int pid)
 	return state->comms && report_comms_knows(state->comms, pid);
 }
 
-void record_text_learn_comm(const struct text_context *c, struct record_text_state *state, int pid, const char *comm, size_t len)
+void record_text_learn_comm(const struct text_context *c, struct record_text_state *state, int pid,
+			    const char *comm, size_t len)
 {
 	report_comms_learn(get_comms(c, state), pid, comm, len);
 }
@@ -178,7 +181,8 @@ static struct event_text *make_event(struct record_text *rt, const struct event_
 	if (!event) {
 		event = arena_alloc(&rt->arena, sizeof(*event));
 		event->type = type;
-		atomic_store_explicit(&leaf->events[(unsigned int)type->id % IDS_PER_LEAF], event, memory_order_release);
+		atomic_store_explicit(&leaf->events[(unsigned int)type->id % IDS_PER_LEAF], event,
+				      memory_order_release);
 	}
 	pthread_mutex_unlock(&rt->lock);
 	return event;
@@ -191,9 +195,11 @@ static struct event_text *find_event(struct record_text *rt, const struct event_
 
 	if (!type || type->id < 0 || type->id > MAX_ID)
 		return NULL;
-	leaf = atomic_load_explicit(&rt->leaves[(unsigned int)type->id / IDS_PER_LEAF], memory_order_acquire);
+	leaf = atomic_load_explicit(&rt->leaves[(unsigned int)type->id / IDS_PER_LEAF],
+				    memory_order_acquire);
 	if (leaf)
-		event = atomic_load_explicit(&leaf->events[(unsigned int)type->id % IDS_PER_LEAF], memory_order_acquire);
+		event = atomic_load_explicit(&leaf->events[(unsigned int)type->id % IDS_PER_LEAF],
+					     memory_order_acquire);
 	return event ? event : make_event(rt, type);
 }
 
@@ -214,16 +220,20 @@ static const struct print_format *get_tree(struct record_text *rt, struct event_
 static int function_args(void *arg, const char *name)
 {
 	const struct record_text *rt = arg;
-	const struct text_function *f = rt->options.no_plugins ? NULL : text_function_find(plugin_functions, name);
+	const struct text_function *f = rt->options.no_plugins ?
+						NULL :
+						text_function_find(plugin_functions, name);
 
 	return f ? (int)f->nr_args : -1;
 }
 
 /* 1: found; 0: left to libtraceevent; -1: the type has no handler. */
-static int find_handler(struct record_text_type *st, const struct text_handler_def *def, const struct event_type *type)
+static int find_handler(struct record_text_type *st, const struct text_handler_def *def,
+			const struct event_type *type)
 {
 	for (; def->name; def++) {
-		if (strcmp(def->name, type->name) != 0 || (def->system && strcmp(def->system, type->system) != 0))
+		if (strcmp(def->name, type->name) != 0 ||
+		    (def->system && strcmp(def->system, type->system) != 0))
 			continue;
 		st->def = def->handler ? def : NULL;
 		for (unsigned int i = 0; i < TEXT_HANDLER_FIELDS && def->fields[i]; i++)
@@ -234,7 +244,8 @@ static int find_handler(struct record_text_type *st, const struct text_handler_d
 }
 
 /* False: left to libtraceevent. */
-static bool find_plugin(struct record_text_type *st, enum text_era era, const struct event_type *type)
+static bool find_plugin(struct record_text_type *st, enum text_era era,
+			const struct event_type *type)
 {
 	int found = era == TEXT_ERA_3_4 ? find_handler(st, plugin_handlers_34, type) : -1;
 
@@ -260,24 +271,29 @@ static void prepare_programs(struct record_text *rt)
 	rt->graph.depth = rt->options.depth;
 }
 
-static void make_kernel(struct record_text *rt, struct event_text *event, struct record_text_type *st)
+static void make_kernel(struct record_text *rt, struct event_text *event,
+			struct record_text_type *st)
 {
 	const struct print_format *tree = get_tree(rt, event);
 	const struct event_type *type = event->type;
-	const struct print_program **fields = arena_alloc(&rt->arena, (type->nr_fields + 1) * sizeof(*fields));
+	const struct print_program **fields = arena_alloc(&rt->arena,
+							  (type->nr_fields + 1) * sizeof(*fields));
 
 	st->program = print_program_kernel(&rt->arena, &rt->context, type, tree);
 	for (unsigned int i = type->nr_common; i < type->nr_fields && !tree->failed; i++)
-		fields[i] = print_program_kernel_field(&rt->arena, &rt->context, type, tree, &type->fields[i]);
+		fields[i] = print_program_kernel_field(&rt->arena, &rt->context, type, tree,
+						       &type->fields[i]);
 	st->fields = fields;
 }
 
-static void make_trace_cmd(struct record_text *rt, struct event_text *event, struct record_text_type *st, bool raw)
+static void make_trace_cmd(struct record_text *rt, struct event_text *event,
+			   struct record_text_type *st, bool raw)
 {
 	const struct event_type *type = event->type;
-	const struct print_program **fields = arena_alloc(&rt->arena, (type->nr_fields + 1) * sizeof(*fields));
-	struct tep_format *format = tep_format_parse(&rt->arena, type, rt->context.user_long_size, rt->options.era,
-						     function_args, rt);
+	const struct print_program **fields = arena_alloc(&rt->arena,
+							  (type->nr_fields + 1) * sizeof(*fields));
+	struct tep_format *format = tep_format_parse(&rt->arena, type, rt->context.user_long_size,
+						     rt->options.era, function_args, rt);
 	bool bprint = !strcmp(type->system, "ftrace") && !strcmp(type->name, "bprint");
 
 	if (bprint)			/* each record has its own format */
@@ -295,11 +311,13 @@ static void make_trace_cmd(struct record_text *rt, struct event_text *event, str
 	if ((rt->options.no_plugins || find_plugin(st, rt->options.era, type)) && !bprint)
 		st->program = print_program_tep(&rt->arena, &rt->context, type, format);
 	for (unsigned int i = 0; i < type->nr_fields && format->reading != TEP_UNSURE; i++)
-		fields[i] = print_program_tep_field(&rt->arena, &rt->context, type, format, &type->fields[i]);
+		fields[i] = print_program_tep_field(&rt->arena, &rt->context, type, format,
+						    &type->fields[i]);
 	st->fields = fields;
 }
 
-static const struct record_text_type *make_style(struct record_text *rt, struct event_text *event, enum text_style style)
+static const struct record_text_type *make_style(struct record_text *rt, struct event_text *event,
+						 enum text_style style)
 {
 	const struct record_text_type *old;
 	struct record_text_type *st;
@@ -323,7 +341,8 @@ static const struct record_text_type *make_style(struct record_text *rt, struct 
 	return old;
 }
 
-const struct record_text_type *record_text_type(struct record_text *rt, enum text_style style, const struct event_type *type)
+const struct record_text_type *record_text_type(struct record_text *rt, enum text_style style,
+						const struct event_type *type)
 {
 	struct event_text *event = find_event(rt, type);
 	const struct record_text_type *st;
@@ -345,7 +364,8 @@ static struct kernel_text *get_kernel(struct record_text *rt)
 	pthread_mutex_lock(&rt->lock);
 	kernel = atomic_load(&rt->kernel);
 	if (!kernel) {
-		kernel = kernel_text_new(rt->context.file, rt->context.types, rt->context.syms, rt->options.kernel);
+		kernel = kernel_text_new(rt->context.file, rt->context.types, rt->context.syms,
+					 rt->options.kernel);
 		atomic_store_explicit(&rt->kernel, kernel, memory_order_release);
 	}
 	pthread_mutex_unlock(&rt->lock);
@@ -362,7 +382,8 @@ static void cut_place(struct text *out, size_t begin)
 	out->len -= cut;
 }
 
-static bool add_kernel(struct record_text *rt, const struct print_record *rec, const struct record_text_type *st, struct text *out)
+static bool add_kernel(struct record_text *rt, const struct print_record *rec,
+		       const struct record_text_type *st, struct text *out)
 {
 	size_t begin = out->len, behind;
 
@@ -396,7 +417,8 @@ bool record_text_remembers(const struct record_text_type *how)
 	return (how->def && how->def->remember) || (how->program && how->program->remembers);
 }
 
-uint64_t record_text_remember(const struct record_text_type *how, const struct print_record *rec, struct record_text_state *state)
+uint64_t record_text_remember(const struct record_text_type *how, const struct print_record *rec,
+			      struct record_text_state *state)
 {
 	uint64_t *arrays;
 
@@ -414,17 +436,19 @@ bool record_text_tells_nothing(const struct record_text_type *how, const struct 
 {
 	if (!record_text_remembers(how))
 		return true;
-	return how->def && how->def->tells_nothing && how->def->tells_nothing(&how->context, rec, state);
+	return how->def && how->def->tells_nothing &&
+	       how->def->tells_nothing(&how->context, rec, state);
 }
 
-bool record_text_merges(const struct record_text_type *how, const struct print_record *rec, const struct print_record *next)
+bool record_text_merges(const struct record_text_type *how, const struct print_record *rec,
+			const struct print_record *next)
 {
 	return how->def && how->def->merges && how->def->merges(&how->context, rec, next);
 }
 
 /* If the handler left the rest to the format, print that after it. */
-bool record_text_print(const struct record_text_type *how, const struct print_record *rec, const struct print_record *next,
-		       struct text *out)
+bool record_text_print(const struct record_text_type *how, const struct print_record *rec,
+		       const struct print_record *next, struct text *out)
 {
 	size_t begin = out->len;
 
@@ -447,14 +471,15 @@ void record_text_pattern(const struct record_text_type *how, struct text_pattern
 		print_program_pattern(how->program, pattern);
 }
 
-bool record_text_kernel_pattern(struct record_text *rt, const struct event_type *type, struct text_pattern *pattern)
+bool record_text_kernel_pattern(struct record_text *rt, const struct event_type *type,
+				struct text_pattern *pattern)
 {
 	const struct record_text_type *how = record_text_type(rt, TEXT_KERNEL, type);
 
 	switch (kernel_text_pattern(get_kernel(rt), type, pattern)) {
 	case KERNEL_TEXT_WHOLE:
 		return true;
-	case KERNEL_TEXT_PROBE:		/* a place, then what the format prints after its own
+	case KERNEL_TEXT_PROBE: /* a place, then what the format prints after its own
 					 * place */
 		text_pattern_any(pattern);
 		return true;
@@ -485,12 +510,14 @@ bool record_text_add(struct record_text *rt, enum text_style style, const struct
 	return record_text_print(how, rec, merges ? next : NULL, out);
 }
 
-bool record_text_field(struct record_text *rt, enum text_style style, const struct print_record *rec,
-		       const struct event_field *field, struct text *out)
+bool record_text_field(struct record_text *rt, enum text_style style,
+		       const struct print_record *rec, const struct event_field *field,
+		       struct text *out)
 {
 	const struct record_text_type *st = record_text_type(rt, style, rec->type);
 
-	if (!st || !st->fields || field < rec->type->fields || field >= rec->type->fields + rec->type->nr_fields ||
+	if (!st || !st->fields || field < rec->type->fields ||
+	    field >= rec->type->fields + rec->type->nr_fields ||
 	    !st->fields[field - rec->type->fields])
 		return false;
 	return print_program_run(st->fields[field - rec->type->fields], &rt->context, rec, out);
@@ -524,7 +551,8 @@ const struct value_names *record_text_names(struct record_text *rt, const struct
 	struct event_text *event = find_event(rt, type);
 	const struct value_names *const *names;
 
-	if (!event || field < event->type->fields || field >= event->type->fields + event->type->nr_fields)
+	if (!event || field < event->type->fields ||
+	    field >= event->type->fields + event->type->nr_fields)
 		return NULL;
 	names = atomic_load_explicit(&event->names, memory_order_acquire);
 	if (!names)

@@ -37,15 +37,17 @@ void record_text_state_free(struct record_text_state *state);	/* NULL is allowed
 const char *record_text_comm(struct record_text *rt, struct record_text_state *state, int pid);
 
 /* All are borrowed and must outlive the result. */
-struct record_text *record_text_new(const struct trace_file *file, struct event_types *types, const struct kallsyms *syms,
+struct record_text *record_text_new(const struct trace_file *file, struct event_types *types,
+				    const struct kallsyms *syms,
 				    const struct record_text_options *options);
 void record_text_free(struct record_text *rt);	/* NULL is allowed */
-void record_text_set_time(struct record_text *rt, enum print_time time);	/* call it before the first record is
-										 * printed */
+/* call it before the first record is printed */
+void record_text_set_time(struct record_text *rt, enum print_time time);
 
 /* How a type is printed in one style: immutable, lives as long as the record_text. */
 struct record_text_type;
-const struct record_text_type *record_text_type(struct record_text *rt, enum text_style style, const struct event_type *type);
+const struct record_text_type *record_text_type(struct record_text *rt, enum text_style style,
+						const struct event_type *type);
 
 /* Does the type have a program?  If not, the library must print it. */
 bool record_text_is_own(const struct record_text_type *how);
@@ -56,7 +58,8 @@ bool record_text_is_own(const struct record_text_type *how);
  * Call it for the records of a report, in order, if record_text_remembers() of their type.
  * Return: the note to pass to record_text_print() with the record: what the records before it left.
  */
-uint64_t record_text_remember(const struct record_text_type *how, const struct print_record *rec, struct record_text_state *state);
+uint64_t record_text_remember(const struct record_text_type *how, const struct print_record *rec,
+			      struct record_text_state *state);
 bool record_text_remembers(const struct record_text_type *how);
 /*
  * Does record_text_remember() change nothing, now or later, with a note of 0?  May return false
@@ -66,7 +69,8 @@ bool record_text_tells_nothing(const struct record_text_type *how, const struct 
 			       const struct record_text_state *state);
 
 /* Is @next, the exit of a leaf call, part of this record's text? */
-bool record_text_merges(const struct record_text_type *how, const struct print_record *rec, const struct print_record *next);
+bool record_text_merges(const struct record_text_type *how, const struct print_record *rec,
+			const struct print_record *next);
 
 /**
  * record_text_print() - append the text of a record (the part after "event_name: "); any thread
@@ -76,8 +80,8 @@ bool record_text_merges(const struct record_text_type *how, const struct print_r
  * Return: false, with nothing appended, if there is no program, or it cannot print this record: use
  * the library then.
  */
-bool record_text_print(const struct record_text_type *how, const struct print_record *rec, const struct print_record *next,
-		       struct text *out);
+bool record_text_print(const struct record_text_type *how, const struct print_record *rec,
+		       const struct print_record *next, struct text *out);
 
 /**
  * record_text_add() - the same in one call
@@ -92,14 +96,16 @@ bool record_text_add(struct record_text *rt, enum text_style style, const struct
 struct text_pattern;
 void record_text_pattern(const struct record_text_type *how, struct text_pattern *pattern);
 /* The same for KERNEL.  False, with nothing appended, if there is no program in that style. */
-bool record_text_kernel_pattern(struct record_text *rt, const struct event_type *type, struct text_pattern *pattern);
+bool record_text_kernel_pattern(struct record_text *rt, const struct event_type *type,
+				struct text_pattern *pattern);
 
 /*
  * Append one field as the style's print format shows it ("S", "GFP_KERNEL"); false if the format
  * says nothing about it.
  */
-bool record_text_field(struct record_text *rt, enum text_style style, const struct print_record *rec,
-		       const struct event_field *field, struct text *out);
+bool record_text_field(struct record_text *rt, enum text_style style,
+		       const struct print_record *rec, const struct event_field *field,
+		       struct text *out);
 
 /* The names of a field's values.  Immutable, owned by @rt; NULL: none. */
 const struct value_names *record_text_names(struct record_text *rt, const struct event_type *type,
@@ -110,8 +116,8 @@ const struct value_names *record_text_names(struct record_text *rt, const struct
  * appended (as with libtraceevent's handlers).  One newline at the end is dropped.  @next: the
  * record that is part of the text, or NULL.
  */
-typedef bool (*text_handler)(const struct text_context *c, const struct print_record *rec, const struct print_record *next,
-			     struct text *out);
+typedef bool (*text_handler)(const struct text_context *c, const struct print_record *rec,
+			     const struct print_record *next, struct text *out);
 #define TEXT_HANDLER_FIELDS 8
 struct text_handler_def {
 	const char	*system, *name;	/* "sched", "sched_switch"; NULL: any */
@@ -122,9 +128,11 @@ struct text_handler_def {
 	/* May be NULL: record_text_remember(), _tells_nothing() and _merges() for the type. */
 	uint64_t	 (*remember)(const struct text_context *c, const struct print_record *rec,
 				     struct record_text_state *state);
-	bool		 (*tells_nothing)(const struct text_context *c, const struct print_record *rec,
+	bool		 (*tells_nothing)(const struct text_context *c,
+					  const struct print_record *rec,
 					  const struct record_text_state *state);
-	bool		 (*merges)(const struct text_context *c, const struct print_record *rec, const struct print_record *next);
+	bool		 (*merges)(const struct text_context *c, const struct print_record *rec,
+				   const struct print_record *next);
 	/*
 	 * Append the pattern of the handler's texts; NULL: any text.  True: the print format's text
 	 * may follow.
@@ -136,5 +144,6 @@ struct text_handler_def {
  * kernel's.
  */
 extern const struct text_handler_def plugin_handlers[];		/* parsers/plugin_text*.c */
-extern const struct text_handler_def plugin_handlers_34[];	/* of TEXT_ERA_3_4, before the others */
+/* of TEXT_ERA_3_4, before the others */
+extern const struct text_handler_def plugin_handlers_34[];
 #endif

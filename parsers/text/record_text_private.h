@@ -26,7 +26,9 @@ struct record_text_state {
 bool record_text_knows_comm(const struct record_text_state *state, int pid);
 
 /* Learn a task's name from a sched event that is printed. */
-void record_text_learn_comm(const struct text_context *c, struct record_text_state *state, int pid, const char *comm, size_t len);
+void record_text_learn_comm(const struct text_context *c, struct record_text_state *state, int pid,
+			    const char *comm, size_t len);
 
-extern const struct text_function plugin_functions[];	/* parsers/plugin_text*.c; ended by .name NULL */
+extern const struct text_function plugin_functions[]; /* parsers/plugin_text*.c;
+							   ended by .name NULL */
 #endif

@@ -47,7 +47,8 @@ void sched_states_parse(struct sched_states *states, const char *print_fmt)
 {
 	static const struct sched_states newer = {
 		.nr = 8,
-		.states = { { 1, 'S' }, { 2, 'D' }, { 4, 'T' }, { 8, 't' }, { 0x10, 'X' }, { 0x20, 'Z' },
+		.states = { { 1, 'S' }, { 2, 'D' }, { 4, 'T' }, { 8, 't' }, { 0x10, 'X' }, { 0x20,
+			'Z' },
 			    { 0x40, 'P' }, { 0x80, 'I' } },
 		.preempted = 0x100,
 	};
@@ -117,8 +118,9 @@ void sched_text_init(struct sched_text *sched, const struct event_type *type)
 	sched->next_prio = event_type_field(type, "next_prio");
 }
 
-static void add_task(const struct event_field *comm, const struct event_field *pid, const struct event_field *prio,
-		     const struct print_record *rec, bool swap, struct text *out)
+static void add_task(const struct event_field *comm, const struct event_field *pid,
+		     const struct event_field *prio, const struct print_record *rec, bool swap,
+		     struct text *out)
 {
 	struct field_span span = field_bytes(comm, rec->data, rec->size, swap);
 
@@ -126,12 +128,14 @@ static void add_task(const struct event_field *comm, const struct event_field *p
 		text_bytes(out, (const char *)span.data, span.len);
 	text_printf(out, ":%" PRId64, (int64_t)field_u64(pid, rec->data, rec->size, swap));
 	if (prio)
-		text_printf(out, " [%" PRId64 "]", (int64_t)field_u64(prio, rec->data, rec->size, swap));
+		text_printf(out, " [%" PRId64 "]",
+			    (int64_t)field_u64(prio, rec->data, rec->size, swap));
 }
 
 static bool has_fields(const struct sched_text *sched)
 {
-	return sched->prev_comm && sched->prev_pid && sched->prev_state && sched->next_comm && sched->next_pid;
+	return sched->prev_comm && sched->prev_pid && sched->prev_state && sched->next_comm &&
+	       sched->next_pid;
 }
 
 void sched_text_task_pattern(struct text_pattern *p, bool prio)
@@ -164,13 +168,15 @@ bool sched_text_pattern(const struct sched_text *sched, struct text_pattern *p)
 	return true;
 }
 
-bool sched_text_short(const struct sched_text *sched, const struct print_record *rec, bool swap, struct text *out)
+bool sched_text_short(const struct sched_text *sched, const struct print_record *rec, bool swap,
+		      struct text *out)
 {
 	if (!has_fields(sched))
 		return false;
 	add_task(sched->prev_comm, sched->prev_pid, sched->prev_prio, rec, swap, out);
 	text_char(out, ' ');
-	sched_states_text(&sched->states, field_u64(sched->prev_state, rec->data, rec->size, swap), out);
+	sched_states_text(&sched->states, field_u64(sched->prev_state, rec->data, rec->size, swap),
+			  out);
 	text_add(out, " ==> ");
 	add_task(sched->next_comm, sched->next_pid, sched->next_prio, rec, swap, out);
 	return true;

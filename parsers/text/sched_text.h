@@ -35,7 +35,8 @@ struct sched_text {
 	struct sched_text	*next;	/* for the owner's list */
 	const struct event_type	*type;	/* the sched_switch that these states belong to */
 	struct sched_states	states;
-	const struct event_field *prev_comm, *prev_pid, *prev_prio, *prev_state, *next_comm, *next_pid, *next_prio;
+	const struct event_field *prev_comm, *prev_pid, *prev_prio, *prev_state, *next_comm,
+	*next_pid, *next_prio;
 };
 
 bool sched_text_is_switch(const struct event_type *type);
@@ -45,7 +46,8 @@ void sched_text_init(struct sched_text *sched, const struct event_type *type);
  * Append "prev:1 [120] S ==> next:2 [120]" for a record of the type; false, with nothing appended,
  * if the type lacks a field.
  */
-bool sched_text_short(const struct sched_text *sched, const struct print_record *rec, bool swap, struct text *out);
+bool sched_text_short(const struct sched_text *sched, const struct print_record *rec, bool swap,
+		      struct text *out);
 
 /* Append the pattern of such texts; false, with nothing appended, if the type lacks a field. */
 bool sched_text_pattern(const struct sched_text *sched, struct text_pattern *pattern);

@@ -21,7 +21,8 @@ static bool is_field(const struct print_node *node, const struct event_field *fi
 }
 
 /* Is it the field, or some of its bits: field & mask? */
-static bool is_field_bits(const struct print_node *node, const struct event_field *field, uint64_t *mask)
+static bool is_field_bits(const struct print_node *node, const struct event_field *field,
+			  uint64_t *mask)
 {
 	while (node->kind == NODE_CAST)
 		node = node->a;
@@ -73,7 +74,8 @@ static void search_names(struct found *found, const struct print_node *node)
 	if (node->kind == NODE_COND && is_field_bits(node->a, found->field, &mask)) {
 		if (node->b->kind == NODE_CALL && node->b->names && node->c->kind == NODE_STRING)
 			add_name(found, node->c->text, 0);
-		else if (node->b->kind == NODE_STRING && mask != UINT64_MAX && mask && !(mask & (mask - 1)))
+		else if (node->b->kind == NODE_STRING && mask != UINT64_MAX && mask &&
+			 !(mask & (mask - 1)))
 			add_name(found, node->b->text, mask);
 	}
 	search_names(found, node->a);

@@ -12,8 +12,10 @@
 #define MAX_MODIFIERS	64u		/* const volatile typedef … of one type */
 
 enum {
-	KIND_INT = 1, KIND_PTR, KIND_ARRAY, KIND_STRUCT, KIND_UNION, KIND_ENUM, KIND_FWD, KIND_TYPEDEF, KIND_VOLATILE,
-	KIND_CONST, KIND_RESTRICT, KIND_FUNC, KIND_FUNC_PROTO, KIND_VAR, KIND_DATASEC, KIND_FLOAT, KIND_DECL_TAG,
+	KIND_INT = 1, KIND_PTR, KIND_ARRAY, KIND_STRUCT, KIND_UNION, KIND_ENUM, KIND_FWD,
+	KIND_TYPEDEF, KIND_VOLATILE,
+	KIND_CONST, KIND_RESTRICT, KIND_FUNC, KIND_FUNC_PROTO, KIND_VAR, KIND_DATASEC, KIND_FLOAT,
+	KIND_DECL_TAG,
 	KIND_TYPE_TAG, KIND_ENUM64,
 };
 
@@ -43,7 +45,8 @@ static struct btf_type type_at(const struct btf *btf, uint32_t offset)
 {
 	const uint8_t *p = btf->types + offset;
 
-	return (struct btf_type){ load_u32(p, btf->swap), load_u32(p + 4, btf->swap), load_u32(p + 8, btf->swap) };
+	return (struct btf_type){ load_u32(p, btf->swap), load_u32(p + 4, btf->swap),
+				  load_u32(p + 8, btf->swap) };
 }
 
 static unsigned int kind_of(const struct btf_type *type)
@@ -116,7 +119,9 @@ static bool read_types(struct btf *btf)
 		btf->offsets[btf->nr++] = offset;
 		if (kind_of(&type) == KIND_FUNC) {
 			mem_grow(&btf->functions, btf->nr_functions, &cap_functions);
-			btf->functions[btf->nr_functions++] = (struct named){ string_at(btf, type.name), type.size, btf->nr - 1 };
+			btf->functions[btf->nr_functions++] = (struct named){
+				string_at(btf, type.name), type.size, btf->nr - 1
+			};
 		}
 		offset += (uint32_t)sizeof(type) + extra;
 	}
@@ -142,8 +147,9 @@ struct btf *btf_new(const void *data, uint64_t size)
 	type_len = load_u32(p + 12, swap);
 	string_off = load_u32(p + 16, swap);
 	string_len = load_u32(p + 20, swap);
-	if (head > size || (uint64_t)head + type_off + type_len > size || (uint64_t)head + string_off + string_len > size ||
-	    !string_len || p[head + string_off + string_len - 1])
+	if (head > size || (uint64_t)head + type_off + type_len > size ||
+	    (uint64_t)head + string_off + string_len > size || !string_len ||
+	    p[head + string_off + string_len - 1])
 		return NULL;
 	btf = mem_alloc(sizeof(*btf));
 	btf->types = p + head + type_off;
@@ -168,7 +174,8 @@ void btf_free(struct btf *btf)
 }
 
 /* Strip a type's modifiers; false if it is void or damaged. */
-static bool strip_modifiers(const struct btf *btf, uint32_t id, struct btf_type *type, uint32_t *offset)
+static bool strip_modifiers(const struct btf *btf, uint32_t id, struct btf_type *type,
+			    uint32_t *offset)
 {
 	for (unsigned int i = 0; i < MAX_MODIFIERS && id && id < btf->nr; i++) {
 		*offset = btf->offsets[id];
@@ -190,8 +197,10 @@ static bool strip_modifiers(const struct btf *btf, uint32_t id, struct btf_type 
 static void set_kind(const struct btf *btf, uint32_t id, struct btf_argument *arg)
 {
 	static const char *const names[] = {
-		"UNKNOWN", "INT", "PTR", "ARRAY", "STRUCT", "UNION", "ENUM", "FWD", "TYPEDEF", "VOLATILE", "CONST",
-		"RESTRICT", "FUNC", "FUNC_PROTO", "VAR", "DATASEC", "FLOAT", "DECL_TAG", "TYPE_TAG", "ENUM64",
+		"UNKNOWN", "INT", "PTR", "ARRAY", "STRUCT", "UNION", "ENUM", "FWD", "TYPEDEF",
+		"VOLATILE", "CONST",
+		"RESTRICT", "FUNC", "FUNC_PROTO", "VAR", "DATASEC", "FLOAT", "DECL_TAG", "TYPE_TAG",
+		"ENUM64",
 	};
 	struct btf_type type;
 	uint32_t offset, encoding;
@@ -217,7 +226,9 @@ static void set_kind(const struct btf *btf, uint32_t id, struct btf_argument *ar
 		break;
 	default:
 		arg->kind = BTF_COMPOUND;
-		arg->what = names[kind_of(&type) < sizeof(names) / sizeof(names[0]) ? kind_of(&type) : 0];
+		arg->what =
+			names[kind_of(&type) < sizeof(names) / sizeof(names[0]) ? kind_of(&type) :
+										  0];
 		arg->size = type.size;
 		break;
 	}
@@ -228,7 +239,9 @@ static const struct named *find_function(const struct btf *btf, const char *name
 {
 	unsigned int first = bisect(btf->nr_functions, i, strcmp(btf->functions[i].name, name) < 0);
 
-	return first < btf->nr_functions && !strcmp(btf->functions[first].name, name) ? &btf->functions[first] : NULL;
+	return first < btf->nr_functions && !strcmp(btf->functions[first].name, name) ?
+		       &btf->functions[first] :
+		       NULL;
 }
 
 /* The function of this name that bsearch() of libtraceevent's C library finds. */
@@ -250,8 +263,8 @@ static const struct named *find_function_as_tep(const struct btf *btf, const cha
 	return NULL;
 }
 
-int btf_arguments(const struct btf *btf, const char *function, enum btf_choice choice, struct btf_argument *args,
-		  unsigned int max)
+int btf_arguments(const struct btf *btf, const char *function, enum btf_choice choice,
+		  struct btf_argument *args, unsigned int max)
 {
 	const struct named *found;
 	struct btf_type type;
@@ -260,7 +273,8 @@ int btf_arguments(const struct btf *btf, const char *function, enum btf_choice c
 
 	if (!btf || !btf->nr_functions)
 		return -1;
-	found = choice == BTF_FIRST ? find_function(btf, function) : find_function_as_tep(btf, function);
+	found = choice == BTF_FIRST ? find_function(btf, function) :
+				      find_function_as_tep(btf, function);
 	if (!found || !found->prototype || found->prototype >= btf->nr)
 		return -1;
 	offset = btf->offsets[found->prototype];

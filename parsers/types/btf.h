@@ -17,11 +17,13 @@ enum btf_kind { BTF_UNKNOWN, BTF_POINTER, BTF_SIGNED, BTF_UNSIGNED, BTF_ENUM, BT
 struct btf_argument {
 	const char	*name;		/* "" if it has none */
 	enum btf_kind	 kind;
-	const char	*what;		/* of COMPOUND: "STRUCT", "UNION" … as the kernel names the kind */
+	const char	*what;		/* of COMPOUND: "STRUCT", "UNION" …
+					   as the kernel names the kind */
 	uint32_t	 size;		/* bytes, of COMPOUND */
 	uint32_t	 type;		/* for btf_enum_name() */
 	uint8_t		 bits, bit_offset;	/* position in its word, of SIGNED and UNSIGNED */
-	bool		 is_void;	/* of UNKNOWN: the "..." of a variable number of arguments */
+	bool		 is_void;	/* of UNKNOWN: the "..." of a
+					   variable number of arguments */
 };
 
 /* @data is borrowed and must outlive the result.  NULL if it is not BTF, or damaged. */
@@ -38,8 +40,8 @@ enum btf_choice {
  * Arguments of a function.  Return: their number, the first @max of them in @args; -1 if the
  * function is not known.
  */
-int btf_arguments(const struct btf *btf, const char *function, enum btf_choice choice, struct btf_argument *args,
-		  unsigned int max);
+int btf_arguments(const struct btf *btf, const char *function, enum btf_choice choice,
+		  struct btf_argument *args, unsigned int max);
 
 /* The name of a value of a BTF_ENUM argument, or NULL. */
 const char *btf_enum_name(const struct btf *btf, const struct btf_argument *arg, int64_t value);

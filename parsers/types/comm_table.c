@@ -52,7 +52,8 @@ void comm_table_free(struct comm_table *table)
 {
 	if (!table)
 		return;
-	for (struct task *t = pid_table_next(&table->tasks, NULL); t; t = pid_table_next(&table->tasks, t))
+	for (struct task *t = pid_table_next(&table->tasks, NULL); t;
+	     t = pid_table_next(&table->tasks, t))
 		free(t->runs);
 	free(table->names);
 	index_map_fini(&table->name_map);
@@ -66,9 +67,8 @@ static const char *intern(struct comm_table *table, const char *s, unsigned int 
 {
 	uint32_t hash = index_map_hash_bytes(s, len);
 
-	index_map_each(&table->name_map, hash, i)
-		if (!strncmp(table->names[i], s, len) && !table->names[i][len])
-			return table->names[i];
+	index_map_each(&table->name_map, hash, i) if (!strncmp(table->names[i], s, len) &&
+						      !table->names[i][len]) return table->names[i];
 	mem_grow(&table->names, table->nr_names, &table->cap_names);
 	table->names[table->nr_names] = arena_strndup(&table->arena, s, len);
 	index_map_add(&table->name_map, hash, table->nr_names);
@@ -125,10 +125,12 @@ static void add_run(struct task *t, struct run run)
  * Among the runs at one moment, the one with this name, if extending it would not cover another;
  * else -1.
  */
-static int run_to_extend(const struct task *t, unsigned int first, unsigned int end, const char *name)
+static int run_to_extend(const struct task *t, unsigned int first, unsigned int end,
+			 const char *name)
 {
 	for (unsigned int k = first; k < end; k++)
-		if (t->runs[k].name == name && (end - first == 1 || t->runs[k].from == t->runs[k].to))
+		if (t->runs[k].name == name &&
+		    (end - first == 1 || t->runs[k].from == t->runs[k].to))
 			return (int)k;
 	return -1;
 }
@@ -200,8 +202,8 @@ static bool add_sighting(struct task *t, int64_t ts, const char *name)
 	return true;
 }
 
-void comm_table_seen_span(struct comm_table *table, int pid, int64_t from, int64_t to, const char *comm,
-			  unsigned int len)
+void comm_table_seen_span(struct comm_table *table, int pid, int64_t from, int64_t to,
+			  const char *comm, unsigned int len)
 {
 	const char *name;
 	struct task *t;
@@ -220,7 +222,8 @@ void comm_table_seen_span(struct comm_table *table, int pid, int64_t from, int64
 	pthread_mutex_unlock(&table->lock);
 }
 
-void comm_table_seen(struct comm_table *table, int pid, int64_t ts, const char *comm, unsigned int len)
+void comm_table_seen(struct comm_table *table, int pid, int64_t ts, const char *comm,
+		     unsigned int len)
 {
 	comm_table_seen_span(table, pid, ts, ts, comm, len);
 }
@@ -234,7 +237,8 @@ static void saved_line(struct comm_table *table, const char *p, const char *end)
 		return;
 	p++;
 	if (p < end && end - p <= 4096)
-		get_task(table, pid)->saved = intern(table, p, (unsigned int)strnlen(p, (size_t)(end - p)));
+		get_task(table, pid)->saved = intern(table, p,
+						     (unsigned int)strnlen(p, (size_t)(end - p)));
 }
 
 void comm_table_saved(struct comm_table *table, const char *text, uint64_t size)
@@ -251,7 +255,8 @@ void comm_table_saved(struct comm_table *table, const char *text, uint64_t size)
 	pthread_mutex_unlock(&table->lock);
 }
 
-const char *comm_table_span(struct comm_table *table, int pid, int64_t ts, int64_t *from, int64_t *to)
+const char *comm_table_span(struct comm_table *table, int pid, int64_t ts, int64_t *from,
+			    int64_t *to)
 {
 	const char *name = "<...>";
 	struct task *t;
@@ -289,10 +294,12 @@ uint64_t comm_table_changes(const struct comm_table *table)
 	return atomic_load_explicit(&table->changes, memory_order_acquire);
 }
 
-void comm_table_each(struct comm_table *table, void (*each)(void *arg, int pid, const char *name), void *arg)
+void comm_table_each(struct comm_table *table, void (*each)(void *arg, int pid, const char *name),
+		     void *arg)
 {
 	pthread_mutex_lock(&table->lock);
-	for (const struct task *t = pid_table_next(&table->tasks, NULL); t; t = pid_table_next(&table->tasks, t)) {
+	for (const struct task *t = pid_table_next(&table->tasks, NULL); t;
+	     t = pid_table_next(&table->tasks, t)) {
 		for (unsigned int k = 0; k < t->nr; k++)
 			each(arg, t->entry.pid, t->runs[k].name);
 		if (t->saved)

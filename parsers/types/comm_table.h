@@ -27,20 +27,23 @@ void comm_table_saved(struct comm_table *table, const char *text, uint64_t size)
  * names were seen at one moment, the one that was seen until later is the task's name after that
  * moment.
  */
-void comm_table_seen(struct comm_table *table, int pid, int64_t ts, const char *comm, unsigned int len);
+void comm_table_seen(struct comm_table *table, int pid, int64_t ts, const char *comm,
+		     unsigned int len);
 
 /*
  * Add many sightings of one reader: pid had this comm at from and at to, and the reader saw no
  * other name in between.
  */
-void comm_table_seen_span(struct comm_table *table, int pid, int64_t from, int64_t to, const char *comm,
-			  unsigned int len);
+void comm_table_seen_span(struct comm_table *table, int pid, int64_t from, int64_t to,
+			  const char *comm, unsigned int len);
 
 /**
  * comm_table_at() - the name of a task at a time
  *
- * The last name seen at or before ts, else the first one seen after it, else the saved one; pid 0 is "<idle>".
- * Return: a string that lives as long as the table (interned), never NULL: "<...>" where nothing is known.
+ * The last name seen at or before ts, else the first one seen after it, else the saved one; pid 0
+ * is "<idle>".
+ * Return: a string that lives as long as the table (interned), never NULL: "<...>" where nothing is
+ * known.
  */
 const char *comm_table_at(struct comm_table *table, int pid, int64_t ts);
 
@@ -53,13 +56,15 @@ const char *comm_table_at(struct comm_table *table, int pid, int64_t ts);
  * While names are still being collected an answer may change, because an earlier sighting may be
  * added later.
  */
-const char *comm_table_span(struct comm_table *table, int pid, int64_t ts, int64_t *from, int64_t *to);
+const char *comm_table_span(struct comm_table *table, int pid, int64_t ts, int64_t *from,
+			    int64_t *to);
 uint64_t comm_table_changes(const struct comm_table *table);
 
 /*
  * Call @each for every name that a task was seen with or has in saved_cmdlines; not for "<idle>".
  */
-void comm_table_each(struct comm_table *table, void (*each)(void *arg, int pid, const char *name), void *arg);
+void comm_table_each(struct comm_table *table, void (*each)(void *arg, int pid, const char *name),
+		     void *arg);
 
 /* The name in saved_cmdlines, or NULL. */
 const char *comm_table_saved_name(struct comm_table *table, int pid);

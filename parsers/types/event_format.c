@@ -86,7 +86,8 @@ static uint32_t bracket_count(struct span brackets)
 {
 	uint32_t v = 0;
 
-	for (size_t i = 0; i < brackets.len && isdigit((unsigned char)brackets.s[i]) && v < 100000; i++)
+	for (size_t i = 0; i < brackets.len && isdigit((unsigned char)brackets.s[i]) && v < 100000;
+	     i++)
 		v = v * 10 + (uint32_t)(brackets.s[i] - '0');
 	return v;
 }
@@ -101,10 +102,14 @@ static uint32_t type_bytes(struct span type, int long_size)
 		const char *word;
 		uint8_t bytes;
 	} words[] = {
-		{ "char", 1 }, { "u8", 1 },   { "s8", 1 },   { "__u8", 1 },  { "__s8", 1 },  { "bool", 1 },
-		{ "short", 2 }, { "u16", 2 }, { "s16", 2 },  { "__u16", 2 }, { "__s16", 2 }, { "__be16", 2 },
-		{ "u64", 8 },  { "s64", 8 },  { "__u64", 8 }, { "__s64", 8 }, { "__be64", 8 }, { "loff_t", 8 },
-		{ "u32", 4 },  { "s32", 4 },  { "__u32", 4 }, { "__s32", 4 }, { "__be32", 4 }, { "pid_t", 4 },
+		{ "char", 1 }, { "u8", 1 },   { "s8", 1 },   { "__u8", 1 },  { "__s8", 1 },
+		{ "bool", 1 },
+		{ "short", 2 }, { "u16", 2 }, { "s16", 2 },  { "__u16", 2 }, { "__s16", 2 },
+		{ "__be16", 2 },
+		{ "u64", 8 },  { "s64", 8 },  { "__u64", 8 }, { "__s64", 8 }, { "__be64", 8 },
+		{ "loff_t", 8 },
+		{ "u32", 4 },  { "s32", 4 },  { "__u32", 4 }, { "__s32", 4 }, { "__be32", 4 },
+		{ "pid_t", 4 },
 		{ "uint8_t", 1 }, { "uint16_t", 2 }, { "uint32_t", 4 }, { "uint64_t", 8 },
 	};
 
@@ -123,9 +128,10 @@ static uint32_t type_bytes(struct span type, int long_size)
 static bool type_is_signed(struct span type)
 {
 	return !has_word(type, "unsigned") && !contains(type, "*") &&
-	       (has_word(type, "int") || has_word(type, "long") || has_word(type, "short") || has_word(type, "char") ||
-		has_word(type, "s64") || has_word(type, "s32") || has_word(type, "s16") || has_word(type, "s8") ||
-		has_word(type, "pid_t") || has_word(type, "ssize_t") || has_word(type, "loff_t"));
+	       (has_word(type, "int") || has_word(type, "long") || has_word(type, "short") ||
+		has_word(type, "char") || has_word(type, "s64") || has_word(type, "s32") ||
+		has_word(type, "s16") || has_word(type, "s8") || has_word(type, "pid_t") ||
+		has_word(type, "ssize_t") || has_word(type, "loff_t"));
 }
 
 static bool type_is_text(struct span base)
@@ -241,7 +247,8 @@ static bool printed_as_address(const char *fmt, const char *name)
  */
 static bool named_as_address(const char *name)
 {
-	static const char *const names[] = { "ip", "parent_ip", "func", "retaddr", "caller", "caller_ip", "call_site" };
+	static const char *const names[] = { "ip",     "parent_ip", "func",     "retaddr",
+					     "caller", "caller_ip", "call_site" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strcmp(name, names[i]))
@@ -251,7 +258,8 @@ static bool named_as_address(const char *name)
 
 static bool printed_as_bitmask(const char *fmt, const char *name)
 {
-	static const char *const calls[] = { "__get_bitmask(", "__get_rel_bitmask(", "__get_cpumask(",
+	static const char *const calls[] = { "__get_bitmask(", "__get_rel_bitmask(",
+					     "__get_cpumask(",
 					     "__get_rel_cpumask(" };
 
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
@@ -285,13 +293,14 @@ static bool split_declaration(struct span decl, struct declaration *d)
 	decl = trim(decl);
 	if (call) {			/* pointer to a function: void (*name)(int) */
 		d->name.s = call + 2;
-		while (d->name.s + d->name.len < decl.s + decl.len && is_word(d->name.s[d->name.len]))
+		while (d->name.s + d->name.len < decl.s + decl.len &&
+		       is_word(d->name.s[d->name.len]))
 			d->name.len++;
 		d->base = decl;
 		return d->name.len > 0;
 	}
 	end = decl.len;
-	while (end && decl.s[end - 1] == ']') {	/* of several dimensions, only the last one
+	while (end && decl.s[end - 1] == ']') { /* of several dimensions, only the last one
 						 * counts */
 		size_t open = end - 1;
 
@@ -332,7 +341,8 @@ static void classify_array(struct event_field *f, const struct declaration *d, i
 }
 
 /* "__data_loc char[]", "__rel_loc unsigned long[]", "__data_loc cpumask_t" */
-static void classify_dynamic(struct event_field *f, const struct declaration *d, const char *print_fmt, int long_size)
+static void classify_dynamic(struct event_field *f, const struct declaration *d,
+			     const char *print_fmt, int long_size)
 {
 	struct span base = d->base;
 	uint32_t bytes = type_bytes(base, long_size);
@@ -351,7 +361,8 @@ static void classify_dynamic(struct event_field *f, const struct declaration *d,
 	}
 }
 
-static void classify_number(struct event_field *f, const struct declaration *d, const char *print_fmt, int sign)
+static void classify_number(struct event_field *f, const struct declaration *d,
+			    const char *print_fmt, int sign)
 {
 	f->element_size = f->size;
 	f->is_signed = sign >= 0 ? sign > 0 : type_is_signed(d->base);
@@ -418,7 +429,8 @@ static bool parse_field(struct arena *arena, struct span line, const char *print
 	 * Synthetic events have eight bytes here, of which the first four count; probes have arrays
 	 * of location words.
 	 */
-	if ((has_prefix(d.base, "__data_loc") || has_prefix(d.base, "__rel_loc")) && (size == 4 || (size == 8 && !contains(d.base, "]["))))
+	if ((has_prefix(d.base, "__data_loc") || has_prefix(d.base, "__rel_loc")) &&
+	    (size == 4 || (size == 8 && !contains(d.base, "]["))))
 		classify_dynamic(f, &d, print_fmt, long_size);
 	else if (d.is_array)
 		classify_array(f, &d, long_size);
@@ -457,7 +469,8 @@ static char *print_fmt_text(struct arena *arena, struct span text)
 	return arena_strndup(arena, fmt.s, strnlen(fmt.s, fmt.len));
 }
 
-static bool parse_fields(struct arena *arena, struct span text, int long_size, struct event_type *type)
+static bool parse_fields(struct arena *arena, struct span text, int long_size,
+			 struct event_type *type)
 {
 	struct event_field *fields;
 	struct span rest = text;
@@ -497,7 +510,8 @@ const struct event_field *event_type_field(const struct event_type *type, const 
 	return NULL;
 }
 
-struct event_type *event_format_parse(struct arena *arena, const struct trace_file_format *format, int long_size)
+struct event_type *event_format_parse(struct arena *arena, const struct trace_file_format *format,
+				      int long_size)
 {
 	struct event_type *type = arena_alloc(arena, sizeof(*type));
 	struct span text = { format->text, format->size }, rest = text, line, name;

@@ -33,7 +33,8 @@ struct event_types {
 	struct arena		arena;
 };
 
-static void common_field(const struct event_type *type, const char *name, uint16_t *offset, uint16_t *size)
+static void common_field(const struct event_type *type, const char *name, uint16_t *offset,
+			 uint16_t *size)
 {
 	const struct event_field *f = event_type_field(type, name);
 
@@ -49,7 +50,8 @@ static void set_common(struct common_layout *common, const struct event_type *ty
 	common_field(type, "common_flags", &common->flags_offset, &common->flags_size);
 	common_field(type, "common_preempt_count", &common->preempt_offset, &common->preempt_size);
 	common_field(type, "common_pid", &common->pid_offset, &common->pid_size);
-	common_field(type, "common_migrate_disable", &common->migrate_offset, &common->migrate_size);
+	common_field(type, "common_migrate_disable", &common->migrate_offset,
+		     &common->migrate_size);
 	common_field(type, "common_lock_depth", &common->lock_offset, &common->lock_size);
 }
 
@@ -69,7 +71,8 @@ static void find_common(struct event_types *types)
 		struct arena arena = { 0 };
 		const struct event_type *type;
 
-		type = event_format_parse(&arena, trace_file_format(types->file, i), types->long_size);
+		type = event_format_parse(&arena, trace_file_format(types->file, i),
+					  types->long_size);
 		if (type && event_type_field(type, "common_type")) {
 			set_common(&types->common, type);
 			arena_fini(&arena);
@@ -84,7 +87,9 @@ struct event_types *event_types_new(const struct trace_file *file)
 	struct event_types *types = mem_alloc(sizeof(*types));
 
 	types->file = file;
-	types->long_size = trace_file_nr_buffers(file) ? trace_file_buffer(file, 0)->layout.long_size : 0;
+	types->long_size = trace_file_nr_buffers(file) ?
+				   trace_file_buffer(file, 0)->layout.long_size :
+				   0;
 	if (types->long_size != 4 && types->long_size != 8)
 		types->long_size = trace_file_info(file)->user_long_size == 4 ? 4 : 8;
 	pthread_mutex_init(&types->lock, NULL);
@@ -106,16 +111,16 @@ void event_types_free(struct event_types *types)
 /* Is this the name in the format's first line?  Nothing else is parsed. */
 static bool format_has_name(const struct trace_file_format *format, const char *name, size_t len)
 {
-	return format->size > 6 + len && !memcmp(format->text, "name: ", 6) && !memcmp(format->text + 6, name, len) &&
-	       format->text[6 + len] == '\n';
+	return format->size > 6 + len && !memcmp(format->text, "name: ", 6) &&
+	       !memcmp(format->text + 6, name, len) && format->text[6 + len] == '\n';
 }
 
 /*
  * The first format text with this name, and this system if it is not NULL, unparsed; NULL if there
  * is none.
  */
-static const struct trace_file_format *format_by_name(const struct trace_file *file, const char *system,
-							   const char *name)
+static const struct trace_file_format *format_by_name(const struct trace_file *file,
+						      const char *system, const char *name)
 {
 	unsigned int nr = trace_file_nr_formats(file);
 	size_t len = strlen(name);
@@ -123,7 +128,8 @@ static const struct trace_file_format *format_by_name(const struct trace_file *f
 	for (unsigned int i = 0; i < nr; i++) {
 		const struct trace_file_format *format = trace_file_format(file, i);
 
-		if (format_has_name(format, name, len) && (!system || !strcmp(format->system, system)))
+		if (format_has_name(format, name, len) &&
+		    (!system || !strcmp(format->system, system)))
 			return format;
 	}
 	return NULL;
@@ -136,20 +142,21 @@ static const struct trace_file_format *format_by_name(const struct trace_file *f
 static const struct event_type *blk_type(struct event_types *types, int id)
 {
 	static const char *const before[] = { "power", "kmem_free", "user_stack" };
-	static const char text[] = "name: blktrace\nID: %d\nformat:\n"
-				   "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\n"
-				   "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\n"
-				   "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\n"
-				   "\tfield:int common_pid;\toffset:4;\tsize:4;\n%s\n"
-				   "\tfield:u64 sector;\toffset:16;\tsize:8;\n"
-				   "\tfield:int bytes;\toffset:24;\tsize:4;\n"
-				   "\tfield:int action;\toffset:28;\tsize:4;\n"
-				   "\tfield:int pid;\toffset:32;\tsize:4;\n"
-				   "\tfield:int device;\toffset:36;\tsize:4;\n"
-				   "\tfield:int cpu;\toffset:40;\tsize:4;\n"
-				   "\tfield:short error;\toffset:44;\tsize:2;\n"
-				   "\tfield:short pdu_len;\toffset:46;\tsize:2;\n"
-				   "\tfield:void data;\toffset:48;\tsize:0;\n\nprint fmt: \"%%d\", REC->pid\n";
+	static const char text[] =
+		"name: blktrace\nID: %d\nformat:\n"
+		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\n"
+		"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\n"
+		"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\n"
+		"\tfield:int common_pid;\toffset:4;\tsize:4;\n%s\n"
+		"\tfield:u64 sector;\toffset:16;\tsize:8;\n"
+		"\tfield:int bytes;\toffset:24;\tsize:4;\n"
+		"\tfield:int action;\toffset:28;\tsize:4;\n"
+		"\tfield:int pid;\toffset:32;\tsize:4;\n"
+		"\tfield:int device;\toffset:36;\tsize:4;\n"
+		"\tfield:int cpu;\toffset:40;\tsize:4;\n"
+		"\tfield:short error;\toffset:44;\tsize:2;\n"
+		"\tfield:short pdu_len;\toffset:46;\tsize:2;\n"
+		"\tfield:void data;\toffset:48;\tsize:0;\n\nprint fmt: \"%%d\", REC->pid\n";
 	static const char lock[] = "\tfield:int common_lock_depth;\toffset:8;\tsize:4;\n";
 	const struct trace_file_format *known = NULL;
 	struct trace_file_format *format;
@@ -174,7 +181,8 @@ static const struct event_type *parse_type(struct event_types *types, int id)
 	const struct trace_file_format *format = trace_file_format_by_id(types->file, id);
 	const struct event_type *type;
 
-	type = format ? event_format_parse(&types->arena, format, types->long_size) : blk_type(types, id);
+	type = format ? event_format_parse(&types->arena, format, types->long_size) :
+			blk_type(types, id);
 	return type && type->id == id ? type : &no_type;
 }
 
@@ -191,7 +199,8 @@ static const struct event_type *find_locked(struct event_types *types, int id)
 	type = atomic_load(&leaf->types[(unsigned int)id % IDS_PER_LEAF]);
 	if (!type) {
 		type = parse_type(types, id);
-		atomic_store_explicit(&leaf->types[(unsigned int)id % IDS_PER_LEAF], type, memory_order_release);
+		atomic_store_explicit(&leaf->types[(unsigned int)id % IDS_PER_LEAF], type,
+				      memory_order_release);
 	}
 	return type;
 }
@@ -203,9 +212,11 @@ const struct event_type *event_types_find(struct event_types *types, int id)
 
 	if (id < 0 || id > MAX_ID)
 		return NULL;
-	leaf = atomic_load_explicit(&types->leaves[(unsigned int)id / IDS_PER_LEAF], memory_order_acquire);
+	leaf = atomic_load_explicit(&types->leaves[(unsigned int)id / IDS_PER_LEAF],
+				    memory_order_acquire);
 	if (leaf)
-		type = atomic_load_explicit(&leaf->types[(unsigned int)id % IDS_PER_LEAF], memory_order_acquire);
+		type = atomic_load_explicit(&leaf->types[(unsigned int)id % IDS_PER_LEAF],
+					    memory_order_acquire);
 	if (!type) {
 		pthread_mutex_lock(&types->lock);
 		type = find_locked(types, id);
@@ -214,7 +225,8 @@ const struct event_type *event_types_find(struct event_types *types, int id)
 	return type == &no_type ? NULL : type;
 }
 
-const struct event_type *event_types_by_name(struct event_types *types, const char *system, const char *name)
+const struct event_type *event_types_by_name(struct event_types *types, const char *system,
+					     const char *name)
 {
 	const struct trace_file_format *format = format_by_name(types->file, system, name);
 	const struct event_type *type = format ? event_types_find(types, format->id) : NULL;

@@ -19,10 +19,12 @@ enum field_kind {
 	FIELD_POINTER,			/* address: a pointer type, or an unsigned long that the
 					 * print format shows as an address */
 	FIELD_STRING,			/* char[n], NUL-ended or full */
-	FIELD_ARRAY,			/* n numbers of element_size bytes; size 0 = to the end of the record */
+	FIELD_ARRAY,			/* n numbers of element_size bytes;
+					   size 0 = to the end of the record */
 	FIELD_DYNAMIC_STRING,		/* __data_loc char[] or __rel_loc char[] */
 	FIELD_DYNAMIC_ARRAY,		/* __data_loc T[] or __rel_loc T[] */
-	FIELD_BITMASK,			/* __data_loc cpumask_t, unsigned long[]: a set of numbers */
+	FIELD_BITMASK,			/* __data_loc cpumask_t, unsigned
+					   long[]: a set of numbers */
 	FIELD_OPAQUE,			/* a struct or a number of an odd size: bytes */
 };
 
@@ -44,7 +46,8 @@ struct event_field {
 
 static inline bool event_field_is_number(const struct event_field *field)
 {
-	return field->kind == FIELD_UINT || field->kind == FIELD_SINT || field->kind == FIELD_POINTER;
+	return field->kind == FIELD_UINT || field->kind == FIELD_SINT ||
+	       field->kind == FIELD_POINTER;
 }
 
 struct event_type {
@@ -76,10 +79,11 @@ const struct event_type *event_types_find(struct event_types *types, int id);
  * The type with this name, and this system if it is not NULL; parsed on first use.  NULL if there
  * is none.
  */
-const struct event_type *event_types_by_name(struct event_types *types, const char *system, const char *name);
-
+const struct event_type *event_types_by_name(struct event_types *types, const char *system,
+					     const char *name);
 
 /* NULL: the usual layout. */
 const struct common_layout *event_types_common(const struct event_types *types);
-const struct event_field *event_type_field(const struct event_type *type, const char *name);	/* or NULL */
+/* or NULL */
+const struct event_field *event_type_field(const struct event_type *type, const char *name);
 #endif

@@ -9,7 +9,8 @@
 static const struct field_span nowhere;
 
 /* At most @len bytes from @offset on, clipped to the record. */
-static struct field_span clip_span(const uint8_t *data, uint32_t size, uint32_t offset, uint32_t len)
+static struct field_span clip_span(const uint8_t *data, uint32_t size, uint32_t offset,
+				   uint32_t len)
 {
 	if (offset > size)
 		return nowhere;
@@ -20,7 +21,8 @@ static struct field_span clip_span(const uint8_t *data, uint32_t size, uint32_t 
  * The location word is length << 16 | offset; the offset counts from the record's start or from the
  * end of the word.
  */
-static struct field_span dynamic_bytes(const struct event_field *f, const uint8_t *data, uint32_t size, bool swap)
+static struct field_span dynamic_bytes(const struct event_field *f, const uint8_t *data,
+				       uint32_t size, bool swap)
 {
 	uint32_t word, offset;
 
@@ -33,7 +35,8 @@ static struct field_span dynamic_bytes(const struct event_field *f, const uint8_
 	return clip_span(data, size, offset, word >> 16);
 }
 
-struct field_span field_bytes(const struct event_field *f, const uint8_t *data, uint32_t size, bool swap)
+struct field_span field_bytes(const struct event_field *f, const uint8_t *data, uint32_t size,
+			      bool swap)
 {
 	struct field_span span;
 
@@ -57,13 +60,16 @@ struct field_span field_bytes(const struct event_field *f, const uint8_t *data, 
 static void add_bitmask(const struct event_field *f, struct field_span span, bool swap,
 			struct text *out)
 {
-	uint32_t long_size = f->element_size, bits = span.len / long_size * long_size * 8, first = 0;
+	uint32_t long_size = f->element_size, bits = span.len / long_size * long_size * 8,
+		 first = 0;
 	const char *separator = "";
 	bool inside = false;
 
 	for (uint32_t i = 0; i <= bits; i++) {
 		uint32_t word = i / (8 * long_size) * long_size;
-		bool set = i < bits && field_load(span.data, span.len, word, long_size, swap) >> i % (8 * long_size) & 1;
+		bool set = i < bits && field_load(span.data, span.len, word, long_size, swap) >>
+						       i % (8 * long_size) &
+					       1;
 
 		if (set && !inside)
 			first = i;
@@ -82,7 +88,8 @@ static void add_hex(struct field_span span, struct text *out)
 		text_printf(out, i ? " %02x" : "%02x", span.data[i]);
 }
 
-static void add_array(const struct event_field *f, struct field_span span, bool swap, struct text *out)
+static void add_array(const struct event_field *f, struct field_span span, bool swap,
+		      struct text *out)
 {
 	if (f->element_size == 1) {
 		add_hex(span, out);
@@ -100,7 +107,8 @@ static void add_array(const struct event_field *f, struct field_span span, bool 
 	}
 }
 
-void field_text(const struct event_field *f, const uint8_t *data, uint32_t size, bool swap, struct text *out)
+void field_text(const struct event_field *f, const uint8_t *data, uint32_t size, bool swap,
+		struct text *out)
 {
 	struct field_span span = { 0 };
 

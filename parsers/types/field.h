@@ -14,7 +14,8 @@ static inline bool field_is_number(uint32_t width)
 	return width == 1 || width == 2 || width == 4 || width == 8;
 }
 
-static inline uint64_t field_load(const uint8_t *data, uint32_t size, uint32_t offset, uint32_t width, bool swap)
+static inline uint64_t field_load(const uint8_t *data, uint32_t size, uint32_t offset,
+				  uint32_t width, bool swap)
 {
 	if (width > size || offset > size - width)
 		return 0;
@@ -32,12 +33,14 @@ static inline uint64_t field_load(const uint8_t *data, uint32_t size, uint32_t o
 }
 
 /* The record's event type and task. */
-static inline int field_type_id(const struct common_layout *common, const uint8_t *data, uint32_t size, bool swap)
+static inline int field_type_id(const struct common_layout *common, const uint8_t *data,
+				uint32_t size, bool swap)
 {
 	return (uint16_t)field_load(data, size, common->type_offset, common->type_size, swap);
 }
 
-static inline int32_t field_pid(const struct common_layout *common, const uint8_t *data, uint32_t size, bool swap)
+static inline int32_t field_pid(const struct common_layout *common, const uint8_t *data,
+				uint32_t size, bool swap)
 {
 	return (int32_t)field_load(data, size, common->pid_offset, common->pid_size, swap);
 }
@@ -45,11 +48,15 @@ static inline int32_t field_pid(const struct common_layout *common, const uint8_
 /* Sign-extend a value of @width bytes. */
 static inline int64_t field_sign(uint64_t value, uint32_t width)
 {
-	return width == 1 ? (int8_t)value : width == 2 ? (int16_t)value : width == 4 ? (int32_t)value : (int64_t)value;
+	return width == 1 ? (int8_t)value :
+	       width == 2 ? (int16_t)value :
+	       width == 4 ? (int32_t)value :
+			    (int64_t)value;
 }
 
 /* The number in a field.  FIELD_SINT is sign-extended; 0 for arrays and strings. */
-static inline uint64_t field_u64(const struct event_field *f, const uint8_t *data, uint32_t size, bool swap)
+static inline uint64_t field_u64(const struct event_field *f, const uint8_t *data, uint32_t size,
+				 bool swap)
 {
 	uint64_t v = field_load(data, size, f->offset, f->size, swap);
 
@@ -62,10 +69,12 @@ struct field_span {
 };
 
 /* The bytes of a string, array, bitmask or dynamic field, clipped to the record. */
-struct field_span field_bytes(const struct event_field *f, const uint8_t *data, uint32_t size, bool swap);
+struct field_span field_bytes(const struct event_field *f, const uint8_t *data, uint32_t size,
+			      bool swap);
 
 /* Element @i of an array; signed elements are sign-extended. */
-static inline uint64_t field_element(const struct event_field *f, struct field_span span, uint32_t i, bool swap)
+static inline uint64_t field_element(const struct event_field *f, struct field_span span,
+				     uint32_t i, bool swap)
 {
 	uint64_t v = field_load(span.data, span.len, i * f->element_size, f->element_size, swap);
 
@@ -77,6 +86,7 @@ static inline uint64_t field_element(const struct event_field *f, struct field_s
  * they are, arrays as "1 2 3", arrays of bytes and opaque fields in hex, bitmasks as "0-3,7".
  */
 struct text;
-void field_text(const struct event_field *f, const uint8_t *data, uint32_t size, bool swap, struct text *out);
+void field_text(const struct event_field *f, const uint8_t *data, uint32_t size, bool swap,
+		struct text *out);
 
 #endif

@@ -57,7 +57,8 @@ struct line {
 };
 
 static const signed char hex_digits[256] = {
-	['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8, ['8'] = 9, ['9'] = 10,
+	['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8,
+	['8'] = 9, ['9'] = 10,
 	['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
 	['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
 };
@@ -150,9 +151,11 @@ static void parse_text(struct table *syms, const char *p, const char *end)
 		}
 		if (!parse_line(p, end, &line) || syms->nr == UINT32_MAX / 2)
 			return;
-		if (is_wanted(&line) && line.name_len <= UINT16_MAX && line.module_len <= UINT16_MAX) {
+		if (is_wanted(&line) && line.name_len <= UINT16_MAX &&
+		    line.module_len <= UINT16_MAX) {
 			mem_grow(&syms->symbols, syms->nr, &cap);
-			syms->symbols[syms->nr++] = (struct symbol){ line.address, (uint32_t)(line.name - syms->text),
+			syms->symbols[syms->nr++] = (struct symbol){ line.address,
+				(uint32_t)(line.name - syms->text),
 								     (uint16_t)line.name_len,
 								     (uint16_t)line.module_len };
 		}
@@ -293,7 +296,8 @@ static const struct names *make_names(struct kallsyms *syms, const struct table 
 		names = arena_alloc(&syms->arena, sizeof(*names));
 		names->name = arena_strndup(&syms->arena, name, s->name_len);
 		if (s->module_len)
-			names->module = arena_strndup(&syms->arena, name + s->name_len + 2, s->module_len);
+			names->module = arena_strndup(&syms->arena, name + s->name_len + 2,
+						      s->module_len);
 		atomic_store_explicit(&t->names[i], names, memory_order_release);
 		old = names;
 	}
@@ -301,7 +305,8 @@ static const struct names *make_names(struct kallsyms *syms, const struct table 
 	return old;
 }
 
-static void fill_symbol(const struct kallsyms *syms, const struct table *t, unsigned int i, struct kallsyms_symbol *out)
+static void fill_symbol(const struct kallsyms *syms, const struct table *t, unsigned int i,
+			struct kallsyms_symbol *out)
 {
 	const struct names *names = atomic_load_explicit(&t->names[i], memory_order_acquire);
 	unsigned int next = i + 1;
@@ -323,7 +328,8 @@ bool kallsyms_find(const struct kallsyms *syms, uint64_t address, struct kallsym
 
 	if (t->hidden || !nr)
 		return false;
-	fill_symbol(syms, t, nr - 1, out);	/* the last of equal addresses is the first one listed */
+	fill_symbol(syms, t, nr - 1, out); /* the last of equal addresses
+						   is the first one listed */
 	return true;
 }
 
@@ -346,7 +352,8 @@ bool kallsyms_address(const struct kallsyms *syms, const char *name, uint64_t *a
 	size_t len = strlen(name);
 
 	for (unsigned int i = 0; i < t->nr; i++)
-		if (t->symbols[i].name_len == len && !memcmp(t->text + t->symbols[i].name, name, len)) {
+		if (t->symbols[i].name_len == len &&
+		    !memcmp(t->text + t->symbols[i].name, name, len)) {
 			*address = t->symbols[i].address;
 			return true;
 		}
@@ -357,7 +364,8 @@ bool kallsyms_address(const struct kallsyms *syms, const char *name, uint64_t *a
  * libtraceevent bisects for an entry at the address, or below it with the next entry above it.  So
  * it finds whichever of several aliases its search meets first, and nothing above the last symbol.
  */
-bool kallsyms_find_as_tep(const struct kallsyms *syms, uint64_t address, struct kallsyms_symbol *out)
+bool kallsyms_find_as_tep(const struct kallsyms *syms, uint64_t address,
+			  struct kallsyms_symbol *out)
 {
 	const struct table *t = get_table(syms);
 	unsigned int low = 0, high = t->nr;
@@ -379,7 +387,8 @@ bool kallsyms_find_as_tep(const struct kallsyms *syms, uint64_t address, struct 
 	return false;
 }
 
-void kallsyms_match(const struct kallsyms *syms, bool (*match)(void *arg, const char *name, uint32_t len),
+void kallsyms_match(const struct kallsyms *syms,
+		    bool (*match)(void *arg, const char *name, uint32_t len),
 		    void (*found)(void *arg, uint64_t first, uint64_t last), void *arg)
 {
 	const struct table *t = get_table(syms);
@@ -390,9 +399,11 @@ void kallsyms_match(const struct kallsyms *syms, bool (*match)(void *arg, const 
 		const struct symbol *s = &t->symbols[i];
 
 		if (next <= i)
-			for (next = i + 1; next < t->nr && t->symbols[next].address == s->address; next++)
+			for (next = i + 1; next < t->nr && t->symbols[next].address == s->address;
+			     next++)
 				;
 		if (match(arg, t->text + s->name, s->name_len))
-			found(arg, s->address, next < t->nr ? t->symbols[next].address - 1 : UINT64_MAX);
+			found(arg, s->address,
+			      next < t->nr ? t->symbols[next].address - 1 : UINT64_MAX);
 	}
 }

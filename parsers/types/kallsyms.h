@@ -33,7 +33,6 @@ typedef const char *kallsyms_text(const void *arg, uint64_t *size);
 struct kallsyms *kallsyms_new_lazy(kallsyms_text *get_text, const void *arg);
 void kallsyms_free(struct kallsyms *syms);	/* NULL is allowed */
 
-
 /*
  * The first symbol listed at the highest address <= @address, as the kernel's %ps shows it.  False
  * below the first symbol.
@@ -53,12 +52,14 @@ bool kallsyms_address(const struct kallsyms *syms, const char *name, uint64_t *a
  * Call @found for each symbol whose name @match accepts, with its first and last address (up to the
  * next one listed).  Names are not NUL-ended.  Looks at all symbols: some milliseconds.
  */
-void kallsyms_match(const struct kallsyms *syms, bool (*match)(void *arg, const char *name, uint32_t len),
+void kallsyms_match(const struct kallsyms *syms,
+		    bool (*match)(void *arg, const char *name, uint32_t len),
 		    void (*found)(void *arg, uint64_t first, uint64_t last), void *arg);
 
 /*
  * The symbol that libtraceevent finds for the address, for trace-cmd's text.  It may be another one
  * of several aliases.
  */
-bool kallsyms_find_as_tep(const struct kallsyms *syms, uint64_t address, struct kallsyms_symbol *out);
+bool kallsyms_find_as_tep(const struct kallsyms *syms, uint64_t address,
+			  struct kallsyms_symbol *out);
 #endif

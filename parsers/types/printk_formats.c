@@ -54,7 +54,9 @@ static bool parse_hex(const char **p, const char *end, uint64_t *out)
 	begin = *p += 2;
 	for (*out = 0; *p < end && *p - begin < 16; (*p)++) {
 		char c = **p;
-		int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+		int digit = c >= '0' && c <= '9' ? c - '0' :
+			    c >= 'a' && c <= 'f' ? c - 'a' + 10 :
+						   -1;
 
 		if (digit < 0)
 			break;
@@ -115,7 +117,9 @@ static const struct entry *find(const struct printk_formats *formats, uint64_t a
 {
 	struct entry key = { .address = address };
 
-	return formats->nr ? bsearch(&key, formats->entries, formats->nr, sizeof(*formats->entries), compare) : NULL;
+	return formats->nr ? bsearch(&key, formats->entries, formats->nr, sizeof(*formats->entries),
+				     compare) :
+			     NULL;
 }
 
 const char *printk_formats_find(const struct printk_formats *formats, uint64_t address)

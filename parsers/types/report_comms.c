@@ -33,9 +33,9 @@ struct report_comms {
 
 static const char *find_in_table(const struct report_comms *comms, int pid)
 {
-	index_map_each(&comms->map, index_map_hash((uint32_t)pid), i)
-		if (comms->entries[i].pid == pid)
-			return comms->entries[i].comm;
+	index_map_each(&comms->map, index_map_hash((uint32_t)pid),
+		       i) if (comms->entries[i].pid == pid) return comms->entries[i]
+		.comm;
 	return NULL;
 }
 
@@ -79,14 +79,16 @@ static void sort_entries(struct entry *all, struct entry *spare, unsigned int nr
 	sort_entries(all, spare, half);
 	sort_entries(all + half, spare, nr - half);
 	while (a < half || b < nr)
-		spare[out++] = b == nr || (a < half && all[a].pid <= all[b].pid) ? all[a++] : all[b++];
+		spare[out++] = b == nr || (a < half && all[a].pid <= all[b].pid) ? all[a++] :
+										   all[b++];
 	memcpy(all, spare, nr * sizeof(*all));
 }
 
 /* On the first look-up: newest first, sorted by pid. */
 static void end_list(struct report_comms *comms)
 {
-	struct entry *all = mem_array(comms->nr_list + 1, sizeof(*all)), *spare = mem_array(comms->nr_list + 1, sizeof(*all));
+	struct entry *all = mem_array(comms->nr_list + 1, sizeof(*all)),
+		     *spare = mem_array(comms->nr_list + 1, sizeof(*all));
 	unsigned int nr = comms->nr_list;
 	bool doubles = false;
 

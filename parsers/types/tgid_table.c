@@ -13,7 +13,8 @@
 #include "src/base/memory.h"
 
 #define FACTS_MAX	4096u		/* per pid; further ones are dropped */
-#define PARENTS_MAX	64u		/* chain of threads made by threads that is followed up
+#define PARENTS_MAX \
+	64u                             /* chain of threads made by threads that is followed up
 					 * to one with a known group */
 #define NEW_THREAD	0x10000u	/* CLONE_THREAD: include/uapi/linux/sched.h */
 
@@ -53,7 +54,8 @@ void tgid_table_free(struct tgid_table *table)
 {
 	if (!table)
 		return;
-	for (struct task *t = pid_table_next(&table->tasks, NULL); t; t = pid_table_next(&table->tasks, t))
+	for (struct task *t = pid_table_next(&table->tasks, NULL); t;
+	     t = pid_table_next(&table->tasks, t))
 		free(t->facts);
 	arena_fini(&table->arena);
 	pthread_mutex_destroy(&table->lock);
@@ -81,7 +83,8 @@ void tgid_table_saved(struct tgid_table *table, const char *text, uint64_t size)
 		const char *nl = memchr(p, '\n', (size_t)(end - p)), *stop = nl ? nl : end;
 		int pid, tgid;
 
-		if (pid_table_number(&p, stop, &pid) && p < stop && *p == ' ' && pid_table_number(&p, stop, &tgid) && p == stop && pid && tgid) {
+		if (pid_table_number(&p, stop, &pid) && p < stop && *p == ' ' &&
+		    pid_table_number(&p, stop, &tgid) && p == stop && pid && tgid) {
 			struct task *t = get_task(table, pid);
 
 			t->is_saved = true;
@@ -111,7 +114,10 @@ static void insert_fact(struct task *t, unsigned int at, struct fact fact)
 
 void tgid_table_born(struct tgid_table *table, int pid, int64_t ts, int parent, bool thread)
 {
-	struct fact birth = { .from = ts, .to = ts, .value = thread ? parent : pid, .kind = thread ? FACT_THREAD : FACT_PROCESS };
+	struct fact birth = { .from = ts,
+			      .to = ts,
+			      .value = thread ? parent : pid,
+			      .kind = thread ? FACT_THREAD : FACT_PROCESS };
 	struct fact *before;
 	struct task *t;
 	unsigned int i;
@@ -123,13 +129,18 @@ void tgid_table_born(struct tgid_table *table, int pid, int64_t ts, int parent, 
 	i = facts_until(t, ts);
 	before = i ? &t->facts[i - 1] : NULL;
 	/* Two buffers may record the same birth. */
-	if (t->nr + 2 <= FACTS_MAX && !(before && before->from == ts && before->kind == birth.kind && before->value == birth.value)) {
+	if (t->nr + 2 <= FACTS_MAX &&
+	    !(before && before->from == ts && before->kind == birth.kind &&
+	      before->value == birth.value)) {
 		/*
 		 * A birth inside a span of sightings: what was seen before it and what was seen
 		 * after it belong to two tasks; the times in between are no longer known.
 		 */
 		if (before && before->kind == FACT_SEEN && before->to >= ts) {
-			struct fact tail = { .from = before->to, .to = before->to, .value = before->value, .kind = FACT_SEEN };
+			struct fact tail = { .from = before->to,
+					     .to = before->to,
+					     .value = before->value,
+					     .kind = FACT_SEEN };
 
 			if (before->from == ts) {
 				i--;
@@ -165,7 +176,9 @@ void tgid_table_seen(struct tgid_table *table, int pid, int64_t ts, int tgid)
 	} else if (after && after->kind == FACT_SEEN && after->value == tgid) {
 		after->from = ts;
 	} else if (t->nr < FACTS_MAX) {
-		insert_fact(t, i, (struct fact){ .from = ts, .to = ts, .value = tgid, .kind = FACT_SEEN });
+		insert_fact(t, i,
+			    (struct fact){
+				    .from = ts, .to = ts, .value = tgid, .kind = FACT_SEEN });
 		count_change(table);
 	}
 	pthread_mutex_unlock(&table->lock);
@@ -177,7 +190,8 @@ void tgid_table_seen(struct tgid_table *table, int pid, int64_t ts, int tgid)
  * Find the range of facts [*begin, *end) of the task that had the pid at ts; *birth: the first of
  * them is its birth.
  */
-static void find_life(const struct task *t, int64_t ts, unsigned int *begin, unsigned int *end, bool *birth)
+static void find_life(const struct task *t, int64_t ts, unsigned int *begin, unsigned int *end,
+		      bool *birth)
 {
 	unsigned int i = facts_until(t, ts);
 
@@ -194,7 +208,8 @@ static void find_life(const struct task *t, int64_t ts, unsigned int *begin, uns
  * Look at one pid only.  False: its group is not known; if *parent > 0, it is that of this task at
  * *ts.
  */
-static bool group_of(const struct task *t, int64_t *ts, int *tgid, int *parent, int64_t *from, int64_t *to)
+static bool group_of(const struct task *t, int64_t *ts, int *tgid, int *parent, int64_t *from,
+		     int64_t *to)
 {
 	unsigned int begin, end;
 	bool birth;
@@ -219,7 +234,8 @@ static bool group_of(const struct task *t, int64_t *ts, int *tgid, int *parent, 
 }
 
 /* Called with the lock held. */
-static bool resolve_group(const struct tgid_table *table, int pid, int64_t ts, int *tgid, int64_t *from, int64_t *to)
+static bool resolve_group(const struct tgid_table *table, int pid, int64_t ts, int *tgid,
+			  int64_t *from, int64_t *to)
 {
 	bool known = false, saved = false;
 	int parent = pid, last = 0;
@@ -236,7 +252,8 @@ static bool resolve_group(const struct tgid_table *table, int pid, int64_t ts, i
 		parent = 0;
 		if (!t)
 			break;
-		known = group_of(t, &ts, tgid, &parent, depth ? &ignored_from : from, depth ? &ignored_to : to);
+		known = group_of(t, &ts, tgid, &parent, depth ? &ignored_from : from,
+				 depth ? &ignored_to : to);
 		/*
 		 * saved_tgids holds for the last task with this pid, so it also holds for the
 		 * threads of its group.
@@ -251,7 +268,8 @@ static bool resolve_group(const struct tgid_table *table, int pid, int64_t ts, i
 	return known || saved;
 }
 
-bool tgid_table_at(struct tgid_table *table, int pid, int64_t ts, int *tgid, int64_t *from, int64_t *to)
+bool tgid_table_at(struct tgid_table *table, int pid, int64_t ts, int *tgid, int64_t *from,
+		   int64_t *to)
 {
 	bool known;
 
@@ -261,14 +279,16 @@ bool tgid_table_at(struct tgid_table *table, int pid, int64_t ts, int *tgid, int
 	return known;
 }
 
-void tgid_table_each(struct tgid_table *table, void (*each)(void *arg, int pid, int tgid), void *arg)
+void tgid_table_each(struct tgid_table *table, void (*each)(void *arg, int pid, int tgid),
+		     void *arg)
 {
 	int64_t from, to;
 	int tgid;
 
 	each(arg, 0, 0);
 	pthread_mutex_lock(&table->lock);
-	for (const struct task *t = pid_table_next(&table->tasks, NULL); t; t = pid_table_next(&table->tasks, t))
+	for (const struct task *t = pid_table_next(&table->tasks, NULL); t;
+	     t = pid_table_next(&table->tasks, t))
 		for (int64_t ts = INT64_MIN;; ts = to + 1) {
 			if (resolve_group(table, t->entry.pid, ts, &tgid, &from, &to))
 				each(arg, t->entry.pid, tgid);
@@ -305,8 +325,10 @@ static const struct {
 	{ "task", "task_newtask", TGID_RULE_BIRTH, { { "pid", "clone_flags" } } },
 	{ "sched", "sched_process_exec", TGID_RULE_EXEC, { { "pid", "old_pid" } } },
 	{ "sched", "sched_move_numa", TGID_RULE_TELLS, { { "pid", "tgid" } } },
-	{ "sched", "sched_stick_numa", TGID_RULE_TELLS, { { "src_pid", "src_tgid" }, { "dst_pid", "dst_tgid" } } },
-	{ "sched", "sched_swap_numa", TGID_RULE_TELLS, { { "src_pid", "src_tgid" }, { "dst_pid", "dst_tgid" } } },
+	{ "sched", "sched_stick_numa", TGID_RULE_TELLS, { { "src_pid", "src_tgid" }, { "dst_pid",
+		"dst_tgid" } } },
+	{ "sched", "sched_swap_numa", TGID_RULE_TELLS, { { "src_pid", "src_tgid" }, { "dst_pid",
+		"dst_tgid" } } },
 	{ "ftrace", "user_stack", TGID_RULE_TELLS, { { NULL, "tgid" } } },
 };
 
@@ -315,19 +337,22 @@ static bool is_number(const struct event_field *field)
 	return field && (field->kind == FIELD_UINT || field->kind == FIELD_SINT);
 }
 
-bool tgid_rule_of(const struct event_type *type, const struct common_layout *common, struct tgid_rule *rule)
+bool tgid_rule_of(const struct event_type *type, const struct common_layout *common,
+		  struct tgid_rule *rule)
 {
 	const struct event_field *pid, *tgid;
 	unsigned int i = 0;
 
 	while (i < sizeof(sources) / sizeof(sources[0]) &&
-	       (strcmp(type->name, sources[i].name) != 0 || strcmp(type->system, sources[i].system) != 0))
+	       (strcmp(type->name, sources[i].name) != 0 ||
+		strcmp(type->system, sources[i].system) != 0))
 		i++;
 	if (i == sizeof(sources) / sizeof(sources[0]))
 		return false;
 	*rule = (struct tgid_rule){ .kind = sources[i].kind };
 	for (unsigned int k = 0; k < TGID_PAIRS_MAX && sources[i].pairs[k].tgid; k++) {
-		pid = sources[i].pairs[k].pid ? event_type_field(type, sources[i].pairs[k].pid) : NULL;
+		pid = sources[i].pairs[k].pid ? event_type_field(type, sources[i].pairs[k].pid) :
+						NULL;
 		tgid = event_type_field(type, sources[i].pairs[k].tgid);
 		if (!is_number(tgid) || (sources[i].pairs[k].pid && !is_number(pid)))
 			continue;
@@ -339,7 +364,8 @@ bool tgid_rule_of(const struct event_type *type, const struct common_layout *com
 	return rule->nr;
 }
 
-static void add_seen(struct tgid_cache *cache, struct tgid_table *table, int32_t pid, int64_t ts, int32_t tgid)
+static void add_seen(struct tgid_cache *cache, struct tgid_table *table, int32_t pid, int64_t ts,
+		     int32_t tgid)
 {
 	unsigned int slot = (uint32_t)pid % TGID_SLOTS;
 
@@ -350,16 +376,20 @@ static void add_seen(struct tgid_cache *cache, struct tgid_table *table, int32_t
 	tgid_table_seen(table, pid, ts, tgid);
 }
 
-void tgid_cache_see(struct tgid_cache *cache, struct tgid_table *table, const struct tgid_rule *rule, int64_t ts, int common_pid,
-		    const uint8_t *data, uint32_t size, bool swap)
+void tgid_cache_see(struct tgid_cache *cache, struct tgid_table *table,
+		    const struct tgid_rule *rule, int64_t ts, int common_pid, const uint8_t *data,
+		    uint32_t size, bool swap)
 {
 	for (unsigned int i = 0; i < rule->nr; i++) {
-		int32_t pid = (int32_t)field_load(data, size, rule->pairs[i].pid_at, rule->pairs[i].pid_size, swap);
-		uint64_t other = field_load(data, size, rule->pairs[i].tgid_at, rule->pairs[i].tgid_size, swap);
+		int32_t pid = (int32_t)field_load(data, size, rule->pairs[i].pid_at,
+						  rule->pairs[i].pid_size, swap);
+		uint64_t other = field_load(data, size, rule->pairs[i].tgid_at,
+					    rule->pairs[i].tgid_size, swap);
 
 		switch (rule->kind) {
 		case TGID_RULE_BIRTH:
-			memset(&cache->slots[(uint32_t)pid % TGID_SLOTS], 0, sizeof(cache->slots[0]));
+			memset(&cache->slots[(uint32_t)pid % TGID_SLOTS], 0,
+			       sizeof(cache->slots[0]));
 			tgid_table_born(table, pid, ts, common_pid, other & NEW_THREAD);
 			break;
 		case TGID_RULE_TELLS:

@@ -7,7 +7,8 @@
  * A pid is reused for later tasks. From one birth to the next, the group of a pid stays the same.
  * Sources:
  *
- *   task_newtask           a birth: with CLONE_THREAD into the group of the task that cloned, else its own process
+ *   task_newtask           a birth: with CLONE_THREAD into the group of the task that cloned, else
+ *                          its own process
  *   sched_process_exec     the task that calls exec becomes the leader of its group
  *   user_stack, sched_*_numa   record pid and tgid
  *   saved_tgids            the group of the last task with this pid, when the recording ended
@@ -43,14 +44,16 @@ void tgid_table_seen(struct tgid_table *table, int pid, int64_t ts, int tgid);
  *
  * Return: false if the group is not known.
  */
-bool tgid_table_at(struct tgid_table *table, int pid, int64_t ts, int *tgid, int64_t *from, int64_t *to);
+bool tgid_table_at(struct tgid_table *table, int pid, int64_t ts, int *tgid, int64_t *from,
+		   int64_t *to);
 uint64_t tgid_table_changes(const struct tgid_table *table);
 
 /*
  * Call @each, with the lock held, for every group that a pid ever had, once for each task that had
  * the pid.
  */
-void tgid_table_each(struct tgid_table *table, void (*each)(void *arg, int pid, int tgid), void *arg);
+void tgid_table_each(struct tgid_table *table, void (*each)(void *arg, int pid, int tgid),
+		     void *arg);
 
 /* Has nothing been added so far? */
 bool tgid_table_is_empty(const struct tgid_table *table);
@@ -68,7 +71,8 @@ struct tgid_rule {
 	unsigned int		 nr;
 	struct {
 		uint16_t	 pid_at, pid_size;
-		uint16_t	 tgid_at, tgid_size;	/* BIRTH: of clone_flags; EXEC: of old_pid */
+		uint16_t	 tgid_at, tgid_size;	/* BIRTH: of clone_flags;
+							   EXEC: of old_pid */
 	}			 pairs[TGID_PAIRS_MAX];
 };
 
@@ -76,7 +80,8 @@ struct tgid_rule {
  * Do records of this type contain a tgid or a birth?  Decided by name and fields.  @rule: receives
  * their offsets.
  */
-bool tgid_rule_of(const struct event_type *type, const struct common_layout *common, struct tgid_rule *rule);
+bool tgid_rule_of(const struct event_type *type, const struct common_layout *common,
+		  struct tgid_rule *rule);
 
 /* What a reader has added already, so that a pair seen a million times is looked up once. */
 #define TGID_SLOTS	1024u
@@ -87,6 +92,7 @@ struct tgid_cache {
 };
 
 /* Add a record of such a type with this time. */
-void tgid_cache_see(struct tgid_cache *cache, struct tgid_table *table, const struct tgid_rule *rule, int64_t ts, int common_pid,
-		    const uint8_t *data, uint32_t size, bool swap);
+void tgid_cache_see(struct tgid_cache *cache, struct tgid_table *table,
+		    const struct tgid_rule *rule, int64_t ts, int common_pid, const uint8_t *data,
+		    uint32_t size, bool swap);
 #endif

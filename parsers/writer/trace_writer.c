@@ -17,7 +17,8 @@
 
 /* --- streams ------------------------------------------------------------------------ */
 
-static int stream_end_chunk(struct trace_writer *w, struct writer_stream *stream, struct ft_error *err)
+static int stream_end_chunk(struct trace_writer *w, struct writer_stream *stream,
+			    struct ft_error *err)
 {
 	struct text packed = { 0 };
 	int ret;
@@ -33,8 +34,8 @@ static int stream_end_chunk(struct trace_writer *w, struct writer_stream *stream
 	return ret;
 }
 
-static int stream_append_chunks(struct trace_writer *w, struct writer_stream *stream, const char *data, size_t nr, size_t chunk,
-				struct ft_error *err)
+static int stream_append_chunks(struct trace_writer *w, struct writer_stream *stream,
+				const char *data, size_t nr, size_t chunk, struct ft_error *err)
 {
 	if (pack_team_run(w->team, &w->out, data, nr, chunk, err))
 		return -1;
@@ -49,8 +50,8 @@ static int stream_append_chunks(struct trace_writer *w, struct writer_stream *st
 }
 
 /* Append bytes: as they are, or divided into chunks of @chunk bytes and packed. */
-static int stream_append(struct trace_writer *w, struct writer_stream *stream, const char *data, uint64_t len,
-			 size_t chunk, struct ft_error *err)
+static int stream_append(struct trace_writer *w, struct writer_stream *stream, const char *data,
+			 uint64_t len, size_t chunk, struct ft_error *err)
 {
 	if (w->options.compression == TRACE_PLAIN)
 		return spool_append(&w->spool, &stream->stored, data, (size_t)len, err);
@@ -94,7 +95,8 @@ uint64_t writer_stream_size(const struct trace_writer *w, const struct writer_st
 	return stream->stored.bytes + (w->options.compression == TRACE_PLAIN ? 0 : 4);
 }
 
-int writer_out_stream(struct trace_writer *w, const struct writer_stream *stream, struct ft_error *err)
+int writer_out_stream(struct trace_writer *w, const struct writer_stream *stream,
+		      struct ft_error *err)
 {
 	if (w->options.compression != TRACE_PLAIN)
 		out_u32(&w->out, stream->nr_chunks);
@@ -106,26 +108,32 @@ int writer_out_stream(struct trace_writer *w, const struct writer_stream *stream
 static int check_options(const struct trace_writer_options *o, struct ft_error *err)
 {
 	if (o->version != 6 && o->version != 7)
-		return ft_error_set(err, FT_E_LIMIT, -1, "file version %d is not 6 or 7", o->version);
+		return ft_error_set(err, FT_E_LIMIT, -1, "file version %d is not 6 or 7",
+				    o->version);
 	if (o->long_size != 4 && o->long_size != 8)
-		return ft_error_set(err, FT_E_LIMIT, -1, "size of long %d is not 4 or 8", o->long_size);
+		return ft_error_set(err, FT_E_LIMIT, -1, "size of long %d is not 4 or 8",
+				    o->long_size);
 	if (o->page_size < TRACE_MIN_PAGE_SIZE || o->page_size > TRACE_MAX_PAGE_SIZE)
-		return ft_error_set(err, FT_E_LIMIT, -1, "page size %u is outside %u..%u", o->page_size,
-				    TRACE_MIN_PAGE_SIZE, TRACE_MAX_PAGE_SIZE);
+		return ft_error_set(err, FT_E_LIMIT, -1, "page size %u is outside %u..%u",
+				    o->page_size, TRACE_MIN_PAGE_SIZE, TRACE_MAX_PAGE_SIZE);
 	if (o->compression != TRACE_PLAIN && o->version == 6)
-		return ft_error_set(err, FT_E_UNSUPPORTED, -1, "files of version 6 cannot be compressed");
+		return ft_error_set(err, FT_E_UNSUPPORTED, -1,
+				    "files of version 6 cannot be compressed");
 	if (!packer_codec(o->compression))
-		return ft_error_set(err, FT_E_LIMIT, -1, "unknown compression %d", (int)o->compression);
+		return ft_error_set(err, FT_E_LIMIT, -1, "unknown compression %d",
+				    (int)o->compression);
 	if (!packer_version(o->compression))
 		return ft_error_set(err, FT_E_UNSUPPORTED, -1, "this program is built without %s",
 				    packer_codec(o->compression));
 	if ((uint64_t)o->chunk_pages * o->page_size > TRACE_MAX_CHUNK)
-		return ft_error_set(err, FT_E_LIMIT, -1, "a chunk of %u sub-buffers of %u bytes is above %u bytes",
+		return ft_error_set(err, FT_E_LIMIT, -1,
+				    "a chunk of %u sub-buffers of %u bytes is above %u bytes",
 				    o->chunk_pages, o->page_size, TRACE_MAX_CHUNK);
 	return 0;
 }
 
-struct trace_writer *trace_writer_new(const char *path, const struct trace_writer_options *options, struct ft_error *err)
+struct trace_writer *trace_writer_new(const char *path, const struct trace_writer_options *options,
+				      struct ft_error *err)
 {
 	struct trace_writer *w;
 	int fd;
@@ -153,19 +161,22 @@ struct trace_writer *trace_writer_new(const char *path, const struct trace_write
 	return w;
 }
 
-static void set_blob(struct trace_writer *w, struct text *blob, const char *what, const void *text, uint64_t size)
+static void set_blob(struct trace_writer *w, struct text *blob, const char *what, const void *text,
+		     uint64_t size)
 {
 	text_clear(blob);
 	if (size > TRACE_MAX_BLOB) {
 		if (!w->failure.code)
-			ft_error_set(&w->failure, FT_E_LIMIT, -1, "%s of %" PRIu64 " bytes is above %u", what, size,
+			ft_error_set(&w->failure, FT_E_LIMIT, -1,
+				     "%s of %" PRIu64 " bytes is above %u", what, size,
 				     TRACE_MAX_BLOB);
 		return;
 	}
 	text_bytes(blob, text, (size_t)size);
 }
 
-void trace_writer_text(struct trace_writer *w, enum trace_writer_text kind, const void *text, uint64_t size)
+void trace_writer_text(struct trace_writer *w, enum trace_writer_text kind, const void *text,
+		       uint64_t size)
 {
 	static const char *const names[WRITER_NR_TEXTS] = {
 		[WRITER_HEADER_PAGE]  = "header_page",
@@ -191,7 +202,8 @@ void trace_writer_cpu_count(struct trace_writer *w, uint32_t nr_cpus)
 	w->cpu_count = nr_cpus;
 }
 
-void trace_writer_format(struct trace_writer *w, const char *system, const void *text, uint64_t size)
+void trace_writer_format(struct trace_writer *w, const char *system, const void *text,
+			 uint64_t size)
 {
 	struct writer_format *format;
 	size_t i = 0;
@@ -218,7 +230,8 @@ void trace_writer_option(struct trace_writer *w, uint16_t id, const void *data, 
 	set_blob(w, &option->data, "an option", data, size);
 }
 
-int trace_writer_buffer(struct trace_writer *w, const char *name, const char *clock, uint32_t page_size)
+int trace_writer_buffer(struct trace_writer *w, const char *name, const char *clock,
+			uint32_t page_size)
 {
 	struct writer_buffer *buffer;
 
@@ -232,10 +245,12 @@ int trace_writer_buffer(struct trace_writer *w, const char *name, const char *cl
 		.clock = clock ? mem_strdup(clock) : NULL,
 		.page_size = page_size ? page_size : w->options.page_size,
 	};
-	if (!w->failure.code && (buffer->page_size < TRACE_MIN_PAGE_SIZE || buffer->page_size > TRACE_MAX_PAGE_SIZE ||
-				 (uint64_t)buffer->page_size * w->options.chunk_pages > TRACE_MAX_CHUNK))
-		ft_error_set(&w->failure, FT_E_LIMIT, -1, "page size %u of buffer \"%s\" is outside %u..%u",
-			     buffer->page_size, name, TRACE_MIN_PAGE_SIZE, TRACE_MAX_PAGE_SIZE);
+	if (!w->failure.code &&
+	    (buffer->page_size < TRACE_MIN_PAGE_SIZE || buffer->page_size > TRACE_MAX_PAGE_SIZE ||
+	     (uint64_t)buffer->page_size * w->options.chunk_pages > TRACE_MAX_CHUNK))
+		ft_error_set(&w->failure, FT_E_LIMIT, -1,
+			     "page size %u of buffer \"%s\" is outside %u..%u", buffer->page_size,
+			     name, TRACE_MIN_PAGE_SIZE, TRACE_MAX_PAGE_SIZE);
 	return w->nr_buffers++;
 }
 
@@ -253,34 +268,40 @@ static struct writer_buffer *find_buffer(struct trace_writer *w, int buffer, str
 	return &w->buffers[buffer];
 }
 
-int trace_writer_pages(struct trace_writer *w, int buffer, int cpu, const void *pages, uint64_t bytes,
-		       struct ft_error *err)
+int trace_writer_pages(struct trace_writer *w, int buffer, int cpu, const void *pages,
+		       uint64_t bytes, struct ft_error *err)
 {
 	struct writer_buffer *b = find_buffer(w, buffer, err);
 
 	if (!b)
 		return -1;
 	if (b->is_text)
-		return ft_error_set(err, FT_E_LIMIT, -1, "buffer \"%s\" holds latency text", b->name);
+		return ft_error_set(err, FT_E_LIMIT, -1, "buffer \"%s\" holds latency text",
+				    b->name);
 	if (cpu < 0 || (uint32_t)cpu >= TRACE_MAX_CPUS)
-		return ft_error_set(err, FT_E_LIMIT, -1, "CPU %d is outside 0..%u", cpu, TRACE_MAX_CPUS - 1);
+		return ft_error_set(err, FT_E_LIMIT, -1, "CPU %d is outside 0..%u", cpu,
+				    TRACE_MAX_CPUS - 1);
 	if (bytes % b->page_size)
-		return ft_error_set(err, FT_E_LIMIT, -1, "%" PRIu64 " bytes are not whole sub-buffers of %u", bytes,
+		return ft_error_set(err, FT_E_LIMIT, -1,
+				    "%" PRIu64 " bytes are not whole sub-buffers of %u", bytes,
 				    b->page_size);
 	return stream_append(w, buffer_stream(b, cpu), pages, bytes,
 			     (size_t)b->page_size * w->options.chunk_pages, err);
 }
 
-int trace_writer_latency_text(struct trace_writer *w, int buffer, const void *text, uint64_t size, struct ft_error *err)
+int trace_writer_latency_text(struct trace_writer *w, int buffer, const void *text, uint64_t size,
+			      struct ft_error *err)
 {
 	struct writer_buffer *b = find_buffer(w, buffer, err);
 
 	if (!b)
 		return -1;
 	if (b->nr_cpus && !b->is_text)
-		return ft_error_set(err, FT_E_LIMIT, -1, "buffer \"%s\" holds sub-buffers", b->name);
+		return ft_error_set(err, FT_E_LIMIT, -1, "buffer \"%s\" holds sub-buffers",
+				    b->name);
 	b->is_text = true;
-	return stream_append(w, buffer_stream(b, 0), text, size, (size_t)b->page_size * w->options.chunk_pages, err);
+	return stream_append(w, buffer_stream(b, 0), text, size,
+			     (size_t)b->page_size * w->options.chunk_pages, err);
 }
 
 /* --- the end ------------------------------------------------------------------------------ */

@@ -32,7 +32,8 @@ struct trace_writer;
  * Create @path (truncated if it exists).  NULL with FT_E_IO, FT_E_LIMIT or FT_E_UNSUPPORTED (a
  * codec that is not built in).
  */
-struct trace_writer *trace_writer_new(const char *path, const struct trace_writer_options *options, struct ft_error *err);
+struct trace_writer *trace_writer_new(const char *path, const struct trace_writer_options *options,
+				      struct ft_error *err);
 
 enum trace_writer_text {
 	WRITER_HEADER_PAGE,
@@ -50,11 +51,17 @@ enum trace_writer_text {
  * Texts are copied.  A text that is too large (trace_format.h) makes trace_writer_pages() and
  * trace_writer_finish() fail.
  */
-void trace_writer_text(struct trace_writer *w, enum trace_writer_text kind, const void *text, uint64_t size);
-void trace_writer_format(struct trace_writer *w, const char *system, const void *text, uint64_t size);	/* may be called many times */
-void trace_writer_cpu_count(struct trace_writer *w, uint32_t nr_cpus);	/* default: highest CPU + 1 */
-void trace_writer_clock(struct trace_writer *w, const char *text);	/* trace_clock: "[local] global" */
-void trace_writer_option(struct trace_writer *w, uint16_t id, const void *data, uint32_t size);	/* any other option */
+void trace_writer_text(struct trace_writer *w, enum trace_writer_text kind, const void *text,
+		       uint64_t size);
+/* may be called many times */
+void trace_writer_format(struct trace_writer *w, const char *system, const void *text,
+			 uint64_t size);
+/* default: highest CPU + 1 */
+void trace_writer_cpu_count(struct trace_writer *w, uint32_t nr_cpus);
+/* trace_clock: "[local] global" */
+void trace_writer_clock(struct trace_writer *w, const char *text);
+/* any other option */
+void trace_writer_option(struct trace_writer *w, uint16_t id, const void *data, uint32_t size);
 
 /**
  * trace_writer_buffer() - begin a buffer (instance)
@@ -65,19 +72,22 @@ void trace_writer_option(struct trace_writer *w, uint16_t id, const void *data, 
  *
  * Return: its number for the calls below.
  */
-int trace_writer_buffer(struct trace_writer *w, const char *name, const char *clock, uint32_t page_size);
+int trace_writer_buffer(struct trace_writer *w, const char *name, const char *clock,
+			uint32_t page_size);
 
 /*
  * Append whole sub-buffers to a CPU of a buffer.  CPUs and buffers may be written in any order:
  * until the end, data is kept in memory (64 MiB) and in an unnamed file in the target's folder.
  */
-int trace_writer_pages(struct trace_writer *w, int buffer, int cpu, const void *pages, uint64_t bytes, struct ft_error *err);
+int trace_writer_pages(struct trace_writer *w, int buffer, int cpu, const void *pages,
+		       uint64_t bytes, struct ft_error *err);
 
 /*
  * Append latency text instead of sub-buffers.  In version 6 only a file with a single buffer can
  * hold it.
  */
-int trace_writer_latency_text(struct trace_writer *w, int buffer, const void *text, uint64_t size, struct ft_error *err);
+int trace_writer_latency_text(struct trace_writer *w, int buffer, const void *text, uint64_t size,
+			      struct ft_error *err);
 
 /*
  * Write the file, fsync it, patch its header last and close it.  Frees the writer.  On failure
@@ -85,6 +95,6 @@ int trace_writer_latency_text(struct trace_writer *w, int buffer, const void *te
  * taken for a whole one.
  */
 int trace_writer_finish(struct trace_writer *w, struct ft_error *err);
-void trace_writer_abort(struct trace_writer *w);	/* closes and removes the file (if it is
+void trace_writer_abort(struct trace_writer *w); /* closes and removes the file (if it is
 							 * a regular one); NULL is allowed */
 #endif

@@ -4,7 +4,8 @@
 
 #define MIN_ALIGN	4096u		/* of CPU data: trace-cmd maps it */
 
-void writer_put_option(const struct trace_writer *w, struct text *t, uint16_t id, const void *data, size_t size)
+void writer_put_option(const struct trace_writer *w, struct text *t, uint16_t id, const void *data,
+		       size_t size)
 {
 	out_put_u16(&w->out, t, id);
 	out_put_u32(&w->out, t, (uint32_t)size);
@@ -14,9 +15,11 @@ void writer_put_option(const struct trace_writer *w, struct text *t, uint16_t id
 void writer_put_own_options(const struct trace_writer *w, struct text *t)
 {
 	if (w->has_clock)
-		writer_put_option(w, t, TRACE_OPTION_TRACECLOCK, text_str(&w->clock), w->clock.len + 1);
+		writer_put_option(w, t, TRACE_OPTION_TRACECLOCK, text_str(&w->clock),
+				  w->clock.len + 1);
 	for (size_t i = 0; i < w->nr_extra; i++)
-		writer_put_option(w, t, w->extra[i].id, text_str(&w->extra[i].data), w->extra[i].data.len);
+		writer_put_option(w, t, w->extra[i].id, text_str(&w->extra[i].data),
+				  w->extra[i].data.len);
 }
 
 static void put_bytes(struct text *t, const struct text *bytes)
@@ -124,7 +127,8 @@ void writer_out_header(struct trace_writer *w)
 	out_u32(&w->out, w->options.page_size);
 }
 
-uint64_t writer_out_section_header(struct trace_writer *w, uint16_t id, bool packed, uint32_t description, uint64_t size)
+uint64_t writer_out_section_header(struct trace_writer *w, uint16_t id, bool packed,
+				   uint32_t description, uint64_t size)
 {
 	uint64_t at = w->out.pos;
 

@@ -30,7 +30,8 @@ struct writer_buffer {
 	char			*clock;		/* "local" */
 	uint32_t		 page_size;
 	bool			 is_text;
-	struct writer_stream	**streams;	/* [nr_cpus], NULL for a CPU without data; latency text is in [0] */
+	struct writer_stream	**streams;	/* [nr_cpus], NULL for a CPU without
+						   data; latency text is in [0] */
 	int			 nr_cpus, cap_cpus;
 	uint64_t		 section;	/* file offset of its section (v7) */
 	uint32_t		 description;	/* offset of the section's description in the
@@ -77,7 +78,8 @@ struct trace_writer {
 #define OPTION_HEADER_BYTES	6	/* id, size */
 
 /* Append an option; the chosen clock and the caller's own options. */
-void writer_put_option(const struct trace_writer *w, struct text *t, uint16_t id, const void *data, size_t size);
+void writer_put_option(const struct trace_writer *w, struct text *t, uint16_t id, const void *data,
+		       size_t size);
 void writer_put_own_options(const struct trace_writer *w, struct text *t);
 
 /* The metadata in the order of version 6; the ids are those of version 7's sections. */
@@ -93,14 +95,18 @@ extern const struct writer_metadata writer_metadata[WRITER_NR_METADATA];
 
 /* Bytes that a stream will take in the file; 0 if it is NULL or empty. */
 uint64_t writer_stream_size(const struct trace_writer *w, const struct writer_stream *stream);
-int writer_out_stream(struct trace_writer *w, const struct writer_stream *stream, struct ft_error *err);
+int writer_out_stream(struct trace_writer *w, const struct writer_stream *stream,
+		      struct ft_error *err);
 
-uint32_t writer_nr_cpus(const struct trace_writer *w);				/* number of CPUs in the file's tables */
-uint64_t writer_buffer_align(const struct writer_buffer *buffer);		/* alignment of a CPU's data, in bytes */
+/* number of CPUs in the file's tables */
+uint32_t writer_nr_cpus(const struct trace_writer *w);
+/* alignment of a CPU's data, in bytes */
+uint64_t writer_buffer_align(const struct writer_buffer *buffer);
 void writer_out_header(struct trace_writer *w);
 
 /* Return: the file offset of the section. */
-uint64_t writer_out_section_header(struct trace_writer *w, uint16_t id, bool packed, uint32_t description, uint64_t size);
+uint64_t writer_out_section_header(struct trace_writer *w, uint16_t id, bool packed,
+				   uint32_t description, uint64_t size);
 
 /* Write the whole file. */
 int writer_write_v6(struct trace_writer *w, struct ft_error *err);

@@ -27,7 +27,8 @@ static void out_options_v6(struct trace_writer *w)
  * Write a buffer: tag, table of all CPUs, clock, data.  The table holds the sizes, so a truncated
  * file is recognised.
  */
-static int out_buffer_v6(struct trace_writer *w, struct writer_buffer *buffer, uint32_t nr_cpus, struct ft_error *err)
+static int out_buffer_v6(struct trace_writer *w, struct writer_buffer *buffer, uint32_t nr_cpus,
+			 struct ft_error *err)
 {
 	uint64_t align = writer_buffer_align(buffer);
 	uint64_t pos;
@@ -37,7 +38,9 @@ static int out_buffer_v6(struct trace_writer *w, struct writer_buffer *buffer, u
 	out_bytes(&w->out, "flyrecord", 10);
 	pos = w->out.pos + 16ull * nr_cpus + (w->has_clock ? 8 + strlen(buffer->clock) + 2 : 0);
 	for (uint32_t cpu = 0; cpu < nr_cpus; cpu++) {
-		uint64_t size = cpu < (uint32_t)buffer->nr_cpus ? writer_stream_size(w, buffer->streams[cpu]) : 0;
+		uint64_t size = cpu < (uint32_t)buffer->nr_cpus ?
+					writer_stream_size(w, buffer->streams[cpu]) :
+					0;
 
 		pos += (align - pos % align) % align;
 		out_u64(&w->out, pos);
@@ -88,8 +91,9 @@ int writer_write_v6(struct trace_writer *w, struct ft_error *err)
 		w->has_clock = false;
 	for (int i = 0; i < w->nr_buffers; i++)
 		if (w->buffers[i].is_text && w->nr_buffers > 1)
-			return ft_error_set(err, FT_E_UNSUPPORTED, -1,
-					    "a file of version 6 holds latency text or buffers, not both");
+			return ft_error_set(
+				err, FT_E_UNSUPPORTED, -1,
+				"a file of version 6 holds latency text or buffers, not both");
 	writer_out_header(w);
 	for (size_t i = 0; i < WRITER_NR_METADATA_V6; i++) {
 		text_clear(&payload);

@@ -16,8 +16,8 @@ static uint32_t add_description(struct trace_writer *w, const char *what, const 
 }
 
 /* Write a whole section, packed if the file is. */
-static int out_section(struct trace_writer *w, uint16_t id, const char *description, const struct text *payload,
-		       uint64_t *offset, struct ft_error *err)
+static int out_section(struct trace_writer *w, uint16_t id, const char *description,
+		       const struct text *payload, uint64_t *offset, struct ft_error *err)
 {
 	bool packed = w->options.compression != TRACE_PLAIN;
 	struct text small = { 0 };
@@ -25,7 +25,8 @@ static int out_section(struct trace_writer *w, uint16_t id, const char *descript
 
 	if (packed)
 		ret = packer_run(&w->packer, &w->out, &small, payload->data, payload->len, err);
-	*offset = writer_out_section_header(w, id, packed, add_description(w, description, ""), packed ? small.len : payload->len);
+	*offset = writer_out_section_header(w, id, packed, add_description(w, description, ""),
+					    packed ? small.len : payload->len);
 	out_text(&w->out, packed ? &small : payload);
 	text_fini(&small);
 	return ret;
@@ -43,7 +44,8 @@ static int out_metadata_v7(struct trace_writer *w, uint64_t *offsets, struct ft_
 		text_clear(&payload);
 		writer_metadata[i].put(w, &payload);
 		if (payload.len)
-			ret = out_section(w, writer_metadata[i].id, writer_metadata[i].description, &payload, &offsets[i], err);
+			ret = out_section(w, writer_metadata[i].id, writer_metadata[i].description,
+					  &payload, &offsets[i], err);
 	}
 	if (!ret && private->len)
 		ret = out_section(w, TRACE_SECTION_PRIVATE, "private", private, &untold, err);
@@ -58,11 +60,14 @@ static void put_offset(const struct trace_writer *w, struct text *t, uint16_t id
 	out_put_u64(&w->out, t, offset);
 }
 
-/* Write an options section and free @t.  Its last 8 bytes, of DONE, are for the next one's offset. */
+/*
+ * Write an options section and free @t.  Its last 8 bytes, of DONE, are for the next one's offset.
+ */
 static void out_options_section(struct trace_writer *w, struct text *t)
 {
 	put_offset(w, t, TRACE_OPTION_DONE, 0);
-	writer_out_section_header(w, TRACE_OPTION_DONE, false, add_description(w, "options", ""), t->len);
+	writer_out_section_header(w, TRACE_OPTION_DONE, false, add_description(w, "options", ""),
+				  t->len);
 	out_text(&w->out, t);
 	text_fini(t);
 }
@@ -85,7 +90,8 @@ static int out_buffer_v7(struct trace_writer *w, struct writer_buffer *buffer, s
 {
 	uint16_t id = buffer->is_text ? TRACE_OPTION_BUFFER_TEXT : TRACE_OPTION_BUFFER;
 
-	buffer->section = writer_out_section_header(w, id, w->options.compression != TRACE_PLAIN, buffer->description, 0);
+	buffer->section = writer_out_section_header(w, id, w->options.compression != TRACE_PLAIN,
+						    buffer->description, 0);
 	for (int cpu = 0; cpu < buffer->nr_cpus; cpu++) {
 		uint64_t size = writer_stream_size(w, buffer->streams[cpu]);
 
@@ -101,7 +107,8 @@ static int out_buffer_v7(struct trace_writer *w, struct writer_buffer *buffer, s
 		if (writer_out_stream(w, buffer->streams[cpu], err))
 			return -1;
 	}
-	out_patch_u64(&w->out, buffer->section + 8, w->out.pos - buffer->section - TRACE_SECTION_HEADER_BYTES);
+	out_patch_u64(&w->out, buffer->section + 8,
+		      w->out.pos - buffer->section - TRACE_SECTION_HEADER_BYTES);
 	return 0;
 }
 
@@ -117,7 +124,10 @@ static int out_buffers_v7(struct trace_writer *w, bool text, struct ft_error *er
 static void describe_buffers(struct trace_writer *w)
 {
 	for (int i = 0; i < w->nr_buffers; i++)
-		w->buffers[i].description = add_description(w, w->buffers[i].is_text ? "buffer latency" : "buffer flyrecord",
+		w->buffers[i].description = add_description(w,
+							    w->buffers[i].is_text ?
+								    "buffer latency" :
+								    "buffer flyrecord",
 							    w->buffers[i].name);
 }
 
@@ -139,7 +149,9 @@ static void out_buffer_options(struct trace_writer *w)
 			out_put_u32(&w->out, &data, buffer->nr_listed);
 			text_bytes(&data, text_str(&buffer->table), buffer->table.len);
 		}
-		writer_put_option(w, &t, buffer->is_text ? TRACE_OPTION_BUFFER_TEXT : TRACE_OPTION_BUFFER, data.data, data.len);
+		writer_put_option(w, &t,
+				  buffer->is_text ? TRACE_OPTION_BUFFER_TEXT : TRACE_OPTION_BUFFER,
+				  data.data, data.len);
 	}
 	out_options_section(w, &t);
 	text_fini(&data);

@@ -68,7 +68,8 @@ const char *doctor_state_name(enum doctor_state state)
 /* --- rows ------------------------------------------------------------------- */
 
 /* A second call replaces the whole row, because what was known before no longer holds. */
-void doctor_say(struct doctor_report *report, enum doctor_check check, enum doctor_state state, const char *fmt, ...)
+void doctor_say(struct doctor_report *report, enum doctor_check check, enum doctor_state state,
+		const char *fmt, ...)
 {
 	struct doctor_row *row = &report->rows[check];
 	char line[512];
@@ -110,16 +111,16 @@ void doctor_remedy(struct doctor_report *report, enum doctor_check check, const 
 	text_add(&report->rows[check].remedy, line);
 }
 
-void doctor_refused(struct doctor_report *report, enum doctor_check check, const struct tracefs_dir *dir, const char *file,
-		    int errnum, const char *config)
+void doctor_refused(struct doctor_report *report, enum doctor_check check,
+		    const struct tracefs_dir *dir, const char *file, int errnum, const char *config)
 {
 	struct refusal refusal;
 	bool absent;
 
 	refusal_explain(&refusal, &report->facts, dir, file, errnum, config);
 	absent = refusal.cause == REFUSAL_NOT_BUILT_IN || refusal.cause == REFUSAL_ABSENT;
-	doctor_say(report, check, DOCTOR_NO, "%s%s%s", absent ? "" : file, absent || !*file ? "" : ": ",
-		   text_str(&refusal.why));
+	doctor_say(report, check, DOCTOR_NO, "%s%s%s", absent ? "" : file,
+		   absent || !*file ? "" : ": ", text_str(&refusal.why));
 	doctor_cause(report, check, refusal.cause);
 	doctor_remedy(report, check, "%s", text_str(&refusal.remedy));
 	report->rows[check].file = file;
@@ -133,8 +134,10 @@ static void check_lockdown(struct doctor_report *report)
 {
 	switch (report->facts.lockdown) {
 	case KERNEL_LOCKDOWN_UNKNOWN:
-		doctor_say(report, DOCTOR_LOCKDOWN, DOCTOR_UNTRIED, "securityfs, which shows the state, cannot be read");
-		doctor_remedy(report, DOCTOR_LOCKDOWN, "sudo mount -t securityfs securityfs /sys/kernel/security");
+		doctor_say(report, DOCTOR_LOCKDOWN, DOCTOR_UNTRIED,
+			   "securityfs, which shows the state, cannot be read");
+		doctor_remedy(report, DOCTOR_LOCKDOWN,
+			      "sudo mount -t securityfs securityfs /sys/kernel/security");
 		break;
 	case KERNEL_LOCKDOWN_NONE:
 		doctor_say(report, DOCTOR_LOCKDOWN, DOCTOR_OK, "none");
@@ -143,8 +146,9 @@ static void check_lockdown(struct doctor_report *report)
 		doctor_say(report, DOCTOR_LOCKDOWN, DOCTOR_OK, "integrity, which allows tracing");
 		break;
 	case KERNEL_LOCKDOWN_CONFIDENTIALITY:
-		doctor_say(report, DOCTOR_LOCKDOWN, DOCTOR_NO,
-			   "kernel lockdown is at confidentiality, which forbids tracing; set by lockdown= at boot, or by Secure Boot");
+		doctor_say(
+			report, DOCTOR_LOCKDOWN, DOCTOR_NO,
+			"kernel lockdown is at confidentiality, which forbids tracing; set by lockdown= at boot, or by Secure Boot");
 		doctor_cause(report, DOCTOR_LOCKDOWN, REFUSAL_LOCKDOWN);
 		break;
 	}
@@ -168,9 +172,11 @@ static bool try_priority(struct priority *result)
 	if (!pid) {
 		struct priority mine = { 0 };
 
-		if (sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){ .sched_priority = 1 })) {
+		if (sched_setscheduler(0, SCHED_FIFO,
+				       &(struct sched_param){ .sched_priority = 1 })) {
 			mine.errnum = errno;
-			for (mine.nice = -20; mine.nice < 19 && setpriority(PRIO_PROCESS, 0, mine.nice); mine.nice++)
+			for (mine.nice = -20;
+			     mine.nice < 19 && setpriority(PRIO_PROCESS, 0, mine.nice); mine.nice++)
 				;
 		}
 		got = write(fds[1], &mine, sizeof(mine));
@@ -197,14 +203,15 @@ static void check_reader(struct doctor_report *report)
 		return;
 	}
 	if (kernel_facts_capable(&report->facts, CAP_SYS_NICE)) {
-		doctor_say(report, DOCTOR_READER, DOCTOR_PARTLY,
-			   "SCHED_FIFO: %s in spite of CAP_SYS_NICE; the kernel does not say why; nice %d is granted",
-			   tracefs_dir_errno(priority.errnum), priority.nice);
+		doctor_say(
+			report, DOCTOR_READER, DOCTOR_PARTLY,
+			"SCHED_FIFO: %s in spite of CAP_SYS_NICE; the kernel does not say why; nice %d is granted",
+			tracefs_dir_errno(priority.errnum), priority.nice);
 		doctor_cause(report, DOCTOR_READER, REFUSAL_NOT_SAID);
 	} else {
 		doctor_say(report, DOCTOR_READER, DOCTOR_PARTLY,
-			   "SCHED_FIFO: %s: requires CAP_SYS_NICE; nice %d is granted", tracefs_dir_errno(priority.errnum),
-			   priority.nice);
+			   "SCHED_FIFO: %s: requires CAP_SYS_NICE; nice %d is granted",
+			   tracefs_dir_errno(priority.errnum), priority.nice);
 		doctor_cause(report, DOCTOR_READER, REFUSAL_RIGHTS);
 		doctor_remedy(report, DOCTOR_READER, report->facts.root ? "" : SUDO);
 	}
@@ -237,12 +244,15 @@ static void check_symbols(struct doctor_report *report, const char *root)
 
 	if (shown < 0) {
 		int errnum = errno;
-		bool absent = errnum == ENOENT && kernel_config_get(&facts->config, "KALLSYMS") == KERNEL_CONFIG_NO;
+		bool absent = errnum == ENOENT &&
+			      kernel_config_get(&facts->config, "KALLSYMS") == KERNEL_CONFIG_NO;
 
-		doctor_say(report, DOCTOR_SYMBOLS, DOCTOR_NO, "/proc/kallsyms: %s%s", tracefs_dir_errno(errnum),
+		doctor_say(report, DOCTOR_SYMBOLS, DOCTOR_NO, "/proc/kallsyms: %s%s",
+			   tracefs_dir_errno(errnum),
 			   absent ? " (CONFIG_KALLSYMS is not set)" : "");
 		report->rows[DOCTOR_SYMBOLS].errnum = errnum;
-		doctor_cause(report, DOCTOR_SYMBOLS, absent ? REFUSAL_NOT_BUILT_IN : REFUSAL_NOT_SAID);
+		doctor_cause(report, DOCTOR_SYMBOLS,
+			     absent ? REFUSAL_NOT_BUILT_IN : REFUSAL_NOT_SAID);
 		return;
 	}
 	if (shown) {
@@ -250,19 +260,22 @@ static void check_symbols(struct doctor_report *report, const char *root)
 		return;
 	}
 	if (facts->kptr_restrict >= 2) {
-		doctor_say(report, DOCTOR_SYMBOLS, DOCTOR_PARTLY, "kptr_restrict=%d hides addresses from everybody",
-			   facts->kptr_restrict);
+		doctor_say(report, DOCTOR_SYMBOLS, DOCTOR_PARTLY,
+			   "kptr_restrict=%d hides addresses from everybody", facts->kptr_restrict);
 		doctor_remedy(report, DOCTOR_SYMBOLS, "sudo sysctl kernel.kptr_restrict=1");
 	} else if (kernel_facts_capable(facts, CAP_SYSLOG)) {
-		doctor_say(report, DOCTOR_SYMBOLS, DOCTOR_PARTLY,
-			   "addresses are hidden in spite of CAP_SYSLOG and kptr_restrict=%d; the kernel does not say why",
-			   facts->kptr_restrict);
+		doctor_say(
+			report, DOCTOR_SYMBOLS, DOCTOR_PARTLY,
+			"addresses are hidden in spite of CAP_SYSLOG and kptr_restrict=%d; the kernel does not say why",
+			facts->kptr_restrict);
 		doctor_cause(report, DOCTOR_SYMBOLS, REFUSAL_NOT_SAID);
 		return;
 	} else {
-		doctor_say(report, DOCTOR_SYMBOLS, DOCTOR_PARTLY, "%s=%d hides addresses from all but root (CAP_SYSLOG)",
+		doctor_say(report, DOCTOR_SYMBOLS, DOCTOR_PARTLY,
+			   "%s=%d hides addresses from all but root (CAP_SYSLOG)",
 			   facts->kptr_restrict ? "kptr_restrict" : "perf_event_paranoid",
-			   facts->kptr_restrict ? facts->kptr_restrict : facts->perf_event_paranoid);
+			   facts->kptr_restrict ? facts->kptr_restrict :
+						  facts->perf_event_paranoid);
 		doctor_remedy(report, DOCTOR_SYMBOLS, SUDO);
 	}
 	doctor_cause(report, DOCTOR_SYMBOLS, REFUSAL_RIGHTS);
@@ -271,8 +284,9 @@ static void check_symbols(struct doctor_report *report, const char *root)
 static void check_pids(struct doctor_report *report)
 {
 	if (report->facts.own_pid_ns)
-		doctor_say(report, DOCTOR_PIDS, DOCTOR_PARTLY,
-			   "this is a container: the kernel records the host's pids, not those seen here");
+		doctor_say(
+			report, DOCTOR_PIDS, DOCTOR_PARTLY,
+			"this is a container: the kernel records the host's pids, not those seen here");
 	else
 		doctor_say(report, DOCTOR_PIDS, DOCTOR_OK, "the same as in the kernel");
 }
@@ -281,14 +295,18 @@ static void check_pids(struct doctor_report *report)
 static void check_sandbox(struct doctor_report *report, const struct doctor_options *options)
 {
 	if (options->landlock)
-		doctor_say(report, DOCTOR_LANDLOCK, DOCTOR_OK, "a process that reads a trace cannot write files");
+		doctor_say(report, DOCTOR_LANDLOCK, DOCTOR_OK,
+			   "a process that reads a trace cannot write files");
 	else
-		doctor_say(report, DOCTOR_LANDLOCK, DOCTOR_NONE, "not in this kernel: a process that reads a trace could write files");
+		doctor_say(report, DOCTOR_LANDLOCK, DOCTOR_NONE,
+			   "not in this kernel: a process that reads a trace could write files");
 	if (options->seccomp)
-		doctor_say(report, DOCTOR_SECCOMP, DOCTOR_OK, "a process that reads a trace cannot start programs");
+		doctor_say(report, DOCTOR_SECCOMP, DOCTOR_OK,
+			   "a process that reads a trace cannot start programs");
 	else
-		doctor_say(report, DOCTOR_SECCOMP, DOCTOR_NONE,
-			   "not on this kernel or machine: a process that reads a trace could start programs");
+		doctor_say(
+			report, DOCTOR_SECCOMP, DOCTOR_NONE,
+			"not on this kernel or machine: a process that reads a trace could start programs");
 }
 
 /* --- what needs tracefs ----------------------------------------------------- */
@@ -299,11 +317,14 @@ static void say_not_mounted(struct doctor_report *report, int errnum, const stru
 
 	if (!facts->knows_tracefs) {
 		doctor_say(report, DOCTOR_TRACEFS, DOCTOR_NO, "not in this kernel%s",
-			   kernel_config_get(&facts->config, "TRACING") == KERNEL_CONFIG_NO ? " (CONFIG_TRACING is not set)" : "");
+			   kernel_config_get(&facts->config, "TRACING") == KERNEL_CONFIG_NO ?
+				   " (CONFIG_TRACING is not set)" :
+				   "");
 		doctor_cause(report, DOCTOR_TRACEFS, REFUSAL_NOT_BUILT_IN);
 		return;
 	}
-	doctor_say(report, DOCTOR_TRACEFS, DOCTOR_NO, "%s", errnum == ENODEV ? "tracefs is not mounted" : err->message);
+	doctor_say(report, DOCTOR_TRACEFS, DOCTOR_NO, "%s",
+		   errnum == ENODEV ? "tracefs is not mounted" : err->message);
 	doctor_cause(report, DOCTOR_TRACEFS, REFUSAL_NOT_MOUNTED);
 	report->rows[DOCTOR_TRACEFS].errnum = errnum;
 	doctor_remedy(report, DOCTOR_TRACEFS, "sudo mount -t tracefs nodev /sys/kernel/tracing");
@@ -352,7 +373,8 @@ static void check_tracers(struct doctor_report *report, const struct tracefs_dir
 		doctor_say(report, DOCTOR_TRACERS, DOCTOR_OK, "%s%s%s", text_str(&listed),
 			   absent.len ? "; not in this kernel: " : "", text_str(&absent));
 	else
-		doctor_say(report, DOCTOR_TRACERS, DOCTOR_NONE, "not in this kernel: %s", text_str(&absent));
+		doctor_say(report, DOCTOR_TRACERS, DOCTOR_NONE, "not in this kernel: %s",
+			   text_str(&absent));
 	name_list_fini(&tracers);
 	text_fini(&listed);
 	text_fini(&absent);
@@ -374,12 +396,16 @@ static void check_probes(struct doctor_report *report, const struct tracefs_dir 
 		struct text *list = tracefs_dir_has(dir, kinds[i].file) ? &here : &absent;
 
 		text_printf(list, "%s%s", list->len ? ", " : "", kinds[i].title);
-		if (list == &absent && kernel_config_get(config, kinds[i].config) == KERNEL_CONFIG_NO)
+		if (list == &absent &&
+		    kernel_config_get(config, kinds[i].config) == KERNEL_CONFIG_NO)
 			text_printf(list, " (CONFIG_%s is not set)", kinds[i].config);
 	}
-	doctor_say(report, DOCTOR_PROBES, !absent.len ? DOCTOR_OK : here.len ? DOCTOR_PARTLY : DOCTOR_NO, "%s%s%s%s",
-		   text_str(&here), here.len && absent.len ? "; " : "", absent.len ? "not in this kernel: " : "",
-		   text_str(&absent));
+	doctor_say(report, DOCTOR_PROBES,
+		   !absent.len ? DOCTOR_OK :
+		   here.len    ? DOCTOR_PARTLY :
+				 DOCTOR_NO,
+		   "%s%s%s%s", text_str(&here), here.len && absent.len ? "; " : "",
+		   absent.len ? "not in this kernel: " : "", text_str(&absent));
 	if (absent.len)
 		doctor_cause(report, DOCTOR_PROBES, REFUSAL_NOT_BUILT_IN);
 	text_fini(&here);
@@ -393,18 +419,23 @@ static void check_ours(struct doctor_report *report, const struct leftovers *lef
 	struct text names = { 0 };
 
 	for (size_t i = 0; i < left->nr; i++)
-		if (left->items[i].state != LEFTOVER_WAITS && (left->items[i].state != LEFTOVER_LIVES) == !!left->nr_stale)
+		if (left->items[i].state != LEFTOVER_WAITS &&
+		    (left->items[i].state != LEFTOVER_LIVES) == !!left->nr_stale)
 			add_word(&names, left->items[i].name);
 	if (left->nr_stale) {
-		doctor_say(report, DOCTOR_OURS, DOCTOR_PARTLY, "%zu recorder%s ended without restoring tracefs: %s",
-			   left->nr_stale, left->nr_stale == 1 ? "" : "s", text_str(&names));
+		doctor_say(report, DOCTOR_OURS, DOCTOR_PARTLY,
+			   "%zu recorder%s ended without restoring tracefs: %s", left->nr_stale,
+			   left->nr_stale == 1 ? "" : "s", text_str(&names));
 		doctor_remedy(report, DOCTOR_OURS, "sudo ftop-trace doctor --fix");
 	} else if (left->nr_waiting) {
-		doctor_say(report, DOCTOR_OURS, DOCTOR_PARTLY, "saved_cmdlines_size stays raised until nobody else traces, because restoring it "
-			   "clears the task names of all who do");
+		doctor_say(
+			report, DOCTOR_OURS, DOCTOR_PARTLY,
+			"saved_cmdlines_size stays raised until nobody else traces, because restoring it "
+			"clears the task names of all who do");
 		doctor_remedy(report, DOCTOR_OURS, "sudo ftop-trace doctor --fix");
 	} else if (left->nr) {
-		doctor_say(report, DOCTOR_OURS, DOCTOR_NONE, "nothing; recording now: %s", text_str(&names));
+		doctor_say(report, DOCTOR_OURS, DOCTOR_NONE, "nothing; recording now: %s",
+			   text_str(&names));
 	} else {
 		doctor_say(report, DOCTOR_OURS, DOCTOR_NONE, "nothing");
 	}
@@ -421,14 +452,14 @@ static void add_top_use(const struct tracefs_dir *dir, struct text *found)
 		text_printf(found, "%stracer %s in the top instance", found->len ? "; " : "",
 			    tracer);
 	if (!tracefs_dir_read_words(dir, "set_event", &events, NULL) && events.nr)
-		text_printf(found, "%s%zu event%s on in the top instance", found->len ? "; " : "", events.nr,
-			    events.nr == 1 ? "" : "s");
+		text_printf(found, "%s%zu event%s on in the top instance", found->len ? "; " : "",
+			    events.nr, events.nr == 1 ? "" : "s");
 	name_list_fini(&events);
 	free(tracer);
 }
 
-static void check_others(struct doctor_report *report, const struct tracefs_dir *dir, const char *proc,
-			 const struct leftovers *left)
+static void check_others(struct doctor_report *report, const struct tracefs_dir *dir,
+			 const char *proc, const struct leftovers *left)
 {
 	struct text found = { 0 }, names = { 0 };
 
@@ -440,7 +471,8 @@ static void check_others(struct doctor_report *report, const struct tracefs_dir 
 			    left->foreign.nr == 1 ? "" : "s", text_str(&names));
 	text_clear(&names);
 	if (refusal_holders(dir, proc, &names))
-		text_printf(&found, "%sfiles held open by %s", found.len ? "; " : "", text_str(&names));
+		text_printf(&found, "%sfiles held open by %s", found.len ? "; " : "",
+			    text_str(&names));
 	if (found.len) {
 		doctor_say(report, DOCTOR_OTHERS, DOCTOR_PARTLY, "%s", text_str(&found));
 		doctor_cause(report, DOCTOR_OTHERS, REFUSAL_BUSY);
@@ -465,13 +497,14 @@ static void expand_top(struct doctor_report *report, const struct tracefs_dir *d
 		if (tracefs_dir_write_number(dir, "buffer_size_kb", kb, &err))
 			text_printf(&report->fixed, "not expanded: %s\n", err.message);
 		else
-			text_printf(&report->fixed, "top instance: buffer of %lld KiB for each CPU\n",
-				    kb);
+			text_printf(&report->fixed,
+				    "top instance: buffer of %lld KiB for each CPU\n", kb);
 	}
 	free(size);
 }
 
-static void check_tracefs(struct doctor_report *report, const struct tracefs_dir *dir, const struct doctor_options *options)
+static void check_tracefs(struct doctor_report *report, const struct tracefs_dir *dir,
+			  const struct doctor_options *options)
 {
 	const char *proc = TRACEFS_TEXT("%s/proc", options->root);
 	struct leftover_places places = { .run_dir = options->run_dir, .proc = proc };
@@ -505,7 +538,8 @@ void doctor_run(const struct doctor_options *options, struct doctor_report *repo
 	mounted = !tracefs_dir_open(&dir, options->tracefs, &err);
 	errnum = errno;
 	for (int check = 0; check < DOCTOR_NR; check++)
-		doctor_blocked(report, check, mounted ? "the privileges are missing" : "tracefs is not mounted");
+		doctor_blocked(report, check,
+			       mounted ? "the privileges are missing" : "tracefs is not mounted");
 	check_lockdown(report);
 	check_reader(report);
 	check_symbols(report, options->root);
@@ -530,5 +564,6 @@ void doctor_fini(struct doctor_report *report)
 
 bool doctor_can_record(const struct doctor_report *report)
 {
-	return report->rows[DOCTOR_EVENTS].state == DOCTOR_OK && report->rows[DOCTOR_PAGES].state == DOCTOR_OK;
+	return report->rows[DOCTOR_EVENTS].state == DOCTOR_OK &&
+	       report->rows[DOCTOR_PAGES].state == DOCTOR_OK;
 }

@@ -13,8 +13,10 @@
 #include "recorder/tracefs/tracefs_dir.h"
 
 enum doctor_check {
-	DOCTOR_LOCKDOWN, DOCTOR_TRACEFS, DOCTOR_RIGHTS, DOCTOR_INSTANCE, DOCTOR_EVENTS, DOCTOR_PAGES, DOCTOR_NOP,
-	DOCTOR_FUNCTION, DOCTOR_GRAPH, DOCTOR_FILTER, DOCTOR_TRACERS, DOCTOR_PROBES, DOCTOR_READER, DOCTOR_SYMBOLS,
+	DOCTOR_LOCKDOWN, DOCTOR_TRACEFS, DOCTOR_RIGHTS, DOCTOR_INSTANCE, DOCTOR_EVENTS,
+	DOCTOR_PAGES, DOCTOR_NOP,
+	DOCTOR_FUNCTION, DOCTOR_GRAPH, DOCTOR_FILTER, DOCTOR_TRACERS, DOCTOR_PROBES, DOCTOR_READER,
+	DOCTOR_SYMBOLS,
 	DOCTOR_BUFFERS, DOCTOR_PIDS, DOCTOR_LANDLOCK, DOCTOR_SECCOMP, DOCTOR_OURS, DOCTOR_OTHERS,
 	DOCTOR_NR
 };
@@ -62,6 +64,7 @@ void doctor_fini(struct doctor_report *report);
 bool doctor_can_record(const struct doctor_report *report);
 
 const char *doctor_check_name(enum doctor_check check);		/* "function_graph", for scripts */
-const char *doctor_check_title(enum doctor_check check);	/* "filter by function", for people */
+/* "filter by function", for people */
+const char *doctor_check_title(enum doctor_check check);
 const char *doctor_state_name(enum doctor_state state);		/* "ok", "no"… */
 #endif

@@ -18,9 +18,11 @@
 #include "src/base/memory.h"
 
 #define WAIT_TRIES	100		/* polls until an event arrives */
-#define WAIT_PAUSE_NS	5000000		/* our sleep is what causes the event: a switch of this
+#define WAIT_PAUSE_NS \
+	5000000 /* our sleep is what causes the event: a switch of this
 					 * task */
-#define COMMIT_MASK	0xfffffu	/* the bits above are flags of lost events:
+#define COMMIT_MASK \
+	0xfffffu                        /* the bits above are flags of lost events:
 					 * kernel/trace/ring_buffer.c */
 #define TRIAL_KB	64		/* temporary size of the buffers */
 
@@ -111,7 +113,8 @@ static void remove_instance(struct trial *t)
 		close(t->held);
 	if (!removal_of_instance(t->top, t->name, REMOVAL_OURS, &err))
 		return;
-	doctor_say(t->report, DOCTOR_INSTANCE, DOCTOR_PARTLY, "created, but not removed: %s", err.message);
+	doctor_say(t->report, DOCTOR_INSTANCE, DOCTOR_PARTLY, "created, but not removed: %s",
+		   err.message);
 	doctor_remedy(t->report, DOCTOR_INSTANCE, "ftop-trace doctor --fix");
 }
 
@@ -130,8 +133,9 @@ static int event_on(struct trial *t, const char **file)
 	if (!t->report->facts.own_pid_ns && !t->pins_top)
 		tracefs_dir_write(&t->instance, "set_event_pid", pid, TRACEFS_DIR_REPLACE, NULL);
 	*file = t->pins_top ? TRIGGER_FILE : EVENT;
-	if (t->pins_top ? tracefs_dir_write(&t->instance, *file, TRIGGER, TRACEFS_DIR_APPEND, NULL) :
-			  tracefs_dir_write(&t->instance, *file, "1", TRACEFS_DIR_REPLACE, NULL))
+	if (t->pins_top ?
+		    tracefs_dir_write(&t->instance, *file, TRIGGER, TRACEFS_DIR_APPEND, NULL) :
+		    tracefs_dir_write(&t->instance, *file, "1", TRACEFS_DIR_REPLACE, NULL))
 		return -1;
 	*file = "tracing_on";
 	return tracefs_dir_write(&t->instance, *file, "1", TRACEFS_DIR_REPLACE, NULL);
@@ -141,7 +145,8 @@ static void event_off(struct trial *t)
 {
 	tracefs_dir_write(&t->instance, "tracing_on", "0", TRACEFS_DIR_REPLACE, NULL);
 	if (t->pins_top)
-		tracefs_dir_write(&t->instance, TRIGGER_FILE, "!" TRIGGER, TRACEFS_DIR_APPEND, NULL);
+		tracefs_dir_write(&t->instance, TRIGGER_FILE, "!" TRIGGER, TRACEFS_DIR_APPEND,
+				  NULL);
 	else
 		tracefs_dir_write(&t->instance, EVENT, "0", TRACEFS_DIR_REPLACE, NULL);
 }
@@ -164,7 +169,8 @@ static bool page_has_data(const struct trial *t, const unsigned char *page, ssiz
 }
 
 /* 1: got a page with data from @cpu; 0: none yet; -1 with errno and the file that refused last. */
-static int read_any_page(struct trial *t, unsigned char *page, const struct name_list *cpus, const char **cpu)
+static int read_any_page(struct trial *t, unsigned char *page, const struct name_list *cpus,
+			 const char **cpu)
 {
 	int ret = 0, errnum = 0;
 
@@ -215,7 +221,8 @@ static void say_events(struct trial *t)
 
 	tracefs_dir_read_words(t->top, "available_events", &events, NULL);
 	text_count(&count, events.nr);
-	doctor_say(t->report, DOCTOR_EVENTS, DOCTOR_OK, "separate instance, %s events", text_str(&count));
+	doctor_say(t->report, DOCTOR_EVENTS, DOCTOR_OK, "separate instance, %s events",
+		   text_str(&count));
 	name_list_fini(&events);
 	text_fini(&count);
 }
@@ -229,7 +236,8 @@ static void try_event(struct trial *t)
 	if (event_on(t, &file)) {
 		errnum = errno;
 		event_off(t);
-		doctor_refused(t->report, DOCTOR_EVENTS, &t->instance, file, errnum, "EVENT_TRACING");
+		doctor_refused(t->report, DOCTOR_EVENTS, &t->instance, file, errnum,
+			       "EVENT_TRACING");
 		doctor_blocked(t->report, DOCTOR_PAGES, "no event could be enabled");
 		return;
 	}
@@ -238,9 +246,11 @@ static void try_event(struct trial *t)
 	event_off(t);
 	say_events(t);
 	if (got < 0) {
-		doctor_refused(t->report, DOCTOR_PAGES, &t->instance, "per_cpu/cpu0/trace_pipe_raw", errnum, NULL);
+		doctor_refused(t->report, DOCTOR_PAGES, &t->instance, "per_cpu/cpu0/trace_pipe_raw",
+			       errnum, NULL);
 	} else if (!got) {
-		doctor_say(t->report, DOCTOR_EVENTS, DOCTOR_PARTLY, "sched_switch was enabled, but no event was recorded in %.1f s",
+		doctor_say(t->report, DOCTOR_EVENTS, DOCTOR_PARTLY,
+			   "sched_switch was enabled, but no event was recorded in %.1f s",
 			   WAIT_TRIES * (WAIT_PAUSE_NS / 1e9));
 		doctor_say(t->report, DOCTOR_PAGES, DOCTOR_UNTRIED, "no event was recorded");
 	} else {
@@ -253,8 +263,10 @@ static void try_event(struct trial *t)
 
 static void say_pinned(struct trial *t, enum doctor_check check, const char *listed)
 {
-	doctor_say(t->report, check, DOCTOR_UNTRIED,
-		   "%snot tried: it would permanently expand the buffer of the top instance, which is not in use yet", listed);
+	doctor_say(
+		t->report, check, DOCTOR_UNTRIED,
+		"%snot tried: it would permanently expand the buffer of the top instance, which is not in use yet",
+		listed);
 	doctor_remedy(t->report, check, "ftop-trace doctor --expand");
 }
 
@@ -279,13 +291,16 @@ static void try_filter(struct trial *t)
 
 	first_function(t, name, sizeof(name));
 	if (tracefs_dir_write(&t->instance, "set_ftrace_filter", name, TRACEFS_DIR_REPLACE, NULL)) {
-		doctor_refused(t->report, DOCTOR_FILTER, &t->instance, "set_ftrace_filter", errno, "DYNAMIC_FTRACE");
+		doctor_refused(t->report, DOCTOR_FILTER, &t->instance, "set_ftrace_filter", errno,
+			       "DYNAMIC_FTRACE");
 		return;
 	}
-	if (!tracefs_dir_read(&t->instance, "set_ftrace_filter", &shown, NULL) && strstr(text_str(&shown), name))
+	if (!tracefs_dir_read(&t->instance, "set_ftrace_filter", &shown, NULL) &&
+	    strstr(text_str(&shown), name))
 		doctor_say(t->report, DOCTOR_FILTER, DOCTOR_OK, "set_ftrace_filter");
 	else
-		doctor_say(t->report, DOCTOR_FILTER, DOCTOR_PARTLY, "set_ftrace_filter accepted a function, but does not show it");
+		doctor_say(t->report, DOCTOR_FILTER, DOCTOR_PARTLY,
+			   "set_ftrace_filter accepted a function, but does not show it");
 	text_fini(&shown);
 }
 
@@ -294,7 +309,8 @@ static void say_top_only(struct trial *t, enum doctor_check check, int errnum)
 	char *now = tracefs_dir_line(t->top, "current_tracer");
 	bool is_free = now && !strcmp(now, "nop");
 
-	doctor_say(t->report, check, DOCTOR_PARTLY, "on this kernel only the top instance has it, which %s%s",
+	doctor_say(t->report, check, DOCTOR_PARTLY,
+		   "on this kernel only the top instance has it, which %s%s",
 		   is_free ? "is free" : "now has the tracer ", is_free || !now ? "" : now);
 	t->report->rows[check].errnum = errnum;
 	doctor_cause(t->report, check, REFUSAL_NOT_IN_INSTANCE);
@@ -307,19 +323,22 @@ static void say_tracer_set(struct trial *t, enum doctor_check check)
 		doctor_say(t->report, check, DOCTOR_OK, "in a separate instance");
 		return;
 	}
-	doctor_say(t->report, check, DOCTOR_PARTLY, "can be set, but records nothing, because kernel.ftrace_enabled is 0");
+	doctor_say(t->report, check, DOCTOR_PARTLY,
+		   "can be set, but records nothing, because kernel.ftrace_enabled is 0");
 	doctor_cause(t->report, check, REFUSAL_SWITCHED_OFF);
 	doctor_remedy(t->report, check, "sysctl kernel.ftrace_enabled=1");
 }
 
-static void try_tracer(struct trial *t, enum doctor_check check, const char *tracer, const char *config)
+static void try_tracer(struct trial *t, enum doctor_check check, const char *tracer,
+		       const char *config)
 {
 	bool known = t->tracers.nr, here = t->instance_tracers.nr;
 
 	if (known && !name_list_has(&t->tracers, tracer)) {
 		doctor_refused(t->report, check, t->top, "available_tracers", ENOENT, config);
 		if (kernel_config_get(&t->report->facts.config, config) != KERNEL_CONFIG_NO)
-			doctor_say(t->report, check, DOCTOR_NO, "not in this kernel: available_tracers does not list it");
+			doctor_say(t->report, check, DOCTOR_NO,
+				   "not in this kernel: available_tracers does not list it");
 		return;
 	}
 	if (known && here && !name_list_has(&t->instance_tracers, tracer)) {
@@ -343,8 +362,10 @@ static void try_nop(struct trial *t)
 {
 	if (t->pins_top)
 		say_pinned(t, DOCTOR_NOP, "");
-	else if (tracefs_dir_write(&t->instance, "current_tracer", "nop", TRACEFS_DIR_REPLACE, NULL))
-		doctor_refused(t->report, DOCTOR_NOP, &t->instance, "current_tracer", errno, "TRACING");
+	else if (tracefs_dir_write(&t->instance, "current_tracer", "nop", TRACEFS_DIR_REPLACE,
+				   NULL))
+		doctor_refused(t->report, DOCTOR_NOP, &t->instance, "current_tracer", errno,
+			       "TRACING");
 	else
 		doctor_say(t->report, DOCTOR_NOP, DOCTOR_OK, "in a separate instance");
 }
@@ -361,14 +382,19 @@ static void try_buffers(struct trial *t)
 	if (t->pins_top)
 		say_pinned(t, DOCTOR_BUFFERS, "");
 	else if (tracefs_dir_write_number(&t->instance, "buffer_size_kb", TRIAL_KB, NULL))
-		doctor_refused(t->report, DOCTOR_BUFFERS, &t->instance, "buffer_size_kb", errno, NULL);
-	else if (tracefs_dir_read_number(&t->instance, "buffer_size_kb", &size, NULL) || size < TRIAL_KB / 2 ||
-		 size > TRIAL_KB * 4)
-		doctor_say(t->report, DOCTOR_BUFFERS, DOCTOR_PARTLY, "buffer_size_kb accepted %d, but shows %lld", TRIAL_KB, size);
+		doctor_refused(t->report, DOCTOR_BUFFERS, &t->instance, "buffer_size_kb", errno,
+			       NULL);
+	else if (tracefs_dir_read_number(&t->instance, "buffer_size_kb", &size, NULL) ||
+		 size < TRIAL_KB / 2 || size > TRIAL_KB * 4)
+		doctor_say(t->report, DOCTOR_BUFFERS, DOCTOR_PARTLY,
+			   "buffer_size_kb accepted %d, but shows %lld", TRIAL_KB, size);
 	else
-		doctor_say(t->report, DOCTOR_BUFFERS, DOCTOR_OK, "any size for each of %zu CPUs, %.1f GiB of memory are free%s",
-			   cpus.nr, available,
-			   tracefs_dir_has(&t->instance, "buffer_subbuf_size_kb") ? "; sub-buffers too" : "");
+		doctor_say(t->report, DOCTOR_BUFFERS, DOCTOR_OK,
+			   "any size for each of %zu CPUs, %.1f GiB of memory are free%s", cpus.nr,
+			   available,
+			   tracefs_dir_has(&t->instance, "buffer_subbuf_size_kb") ?
+				   "; sub-buffers too" :
+				   "");
 	name_list_fini(&cpus);
 }
 
@@ -378,7 +404,8 @@ static void try_all(struct trial *t)
 {
 	try_event(t);
 	try_nop(t);
-	try_filter(t);		/* before the tracer, which then patches one function instead of all */
+	try_filter(t); /* before the tracer, which then patches
+				   one function instead of all */
 	try_tracer(t, DOCTOR_FUNCTION, "function", "FUNCTION_TRACER");
 	try_tracer(t, DOCTOR_GRAPH, "function_graph", "FUNCTION_GRAPH_TRACER");
 	if (t->report->rows[DOCTOR_FILTER].state != DOCTOR_NO)
@@ -389,7 +416,8 @@ static void try_all(struct trial *t)
 void doctor_trial(struct doctor_report *report, const struct tracefs_dir *dir)
 {
 	static const enum doctor_check inside[] = {
-		DOCTOR_EVENTS, DOCTOR_PAGES, DOCTOR_NOP, DOCTOR_FUNCTION, DOCTOR_GRAPH, DOCTOR_FILTER, DOCTOR_BUFFERS,
+		DOCTOR_EVENTS, DOCTOR_PAGES, DOCTOR_NOP, DOCTOR_FUNCTION, DOCTOR_GRAPH,
+		DOCTOR_FILTER, DOCTOR_BUFFERS,
 	};
 	struct trial t = { .report = report, .top = dir, .instance = { .fd = -1 }, .held = -1 };
 	sigset_t held, before;

@@ -24,14 +24,16 @@ struct reader {
 const char *list_kind_name(enum list_kind kind)
 {
 	static const char *const names[LIST_NR] = {
-		[LIST_TRACER] = "tracer", [LIST_EVENT] = "event",   [LIST_SYSTEM] = "system",	  [LIST_FUNCTION] = "function",
+		[LIST_TRACER] = "tracer", [LIST_EVENT] = "event",
+		[LIST_SYSTEM] = "system",	  [LIST_FUNCTION] = "function",
 		[LIST_OPTION] = "option", [LIST_CLOCK] = "clock", [LIST_INSTANCE] = "instance",
 	};
 
 	return names[kind];
 }
 
-static struct list_item *add_item(struct reader *r, enum list_kind kind, const char *name, size_t len)
+static struct list_item *add_item(struct reader *r, enum list_kind kind, const char *name,
+				  size_t len)
 {
 	struct list_item *item;
 
@@ -64,7 +66,8 @@ void list_fini(struct list *list)
 }
 
 /* Set the error: why a file cannot be read, and what helps. */
-static int set_refused(const struct reader *r, const char *file, int errnum, const char *config, struct ft_error *err)
+static int set_refused(const struct reader *r, const char *file, int errnum, const char *config,
+		       struct ft_error *err)
 {
 	struct refusal refusal;
 	bool rights;
@@ -72,7 +75,8 @@ static int set_refused(const struct reader *r, const char *file, int errnum, con
 	refusal_explain(&refusal, r->facts, r->top, file, errnum, config);
 	rights = refusal.cause == REFUSAL_RIGHTS && refusal.remedy.len;
 	ft_error_set(err, FT_E_IO, -1, "%s/%s: %s%s%s", r->top->path, file, text_str(&refusal.why),
-		     refusal.remedy.len ? "; fix it: " : "", rights ? "sudo ftop-trace list ..." : text_str(&refusal.remedy));
+		     refusal.remedy.len ? "; fix it: " : "",
+		     rights ? "sudo ftop-trace list ..." : text_str(&refusal.remedy));
 	refusal_fini(&refusal);
 	return -1;
 }
@@ -92,7 +96,8 @@ static int read_tracers(struct reader *r, struct ft_error *err)
 		return set_refused(r, "available_tracers", errno, "TRACING", err);
 	tracefs_dir_read_line(r->settings, "current_tracer", &now, NULL);
 	for (unsigned int i = 0; i < names.nr; i++)
-		add_item(r, LIST_TRACER, names.names[i], strlen(names.names[i]))->is_set = !strcmp(names.names[i], text_str(&now));
+		add_item(r, LIST_TRACER, names.names[i], strlen(names.names[i]))->is_set =
+			!strcmp(names.names[i], text_str(&now));
 	name_list_fini(&names);
 	text_fini(&now);
 	return 0;
@@ -129,7 +134,8 @@ static void add_ftrace_events(struct reader *r, struct name_list *events)
 	if (!asked || tracefs_dir_list(r->top, "events/ftrace", &names, NULL))
 		return;
 	for (unsigned int i = 0; i < names.nr; i++)
-		if (tracefs_dir_has(r->top, TRACEFS_TEXT("events/ftrace/%s/format", names.names[i])))
+		if (tracefs_dir_has(r->top,
+				    TRACEFS_TEXT("events/ftrace/%s/format", names.names[i])))
 			name_list_add(events, TRACEFS_TEXT("ftrace:%s", names.names[i]));
 	name_list_fini(&names);
 }
@@ -159,9 +165,11 @@ static int read_events(struct reader *r, struct ft_error *err)
 	tracefs_dir_read_words(r->settings, "set_event", &on, NULL);
 	name_list_sort(&on);
 	for (unsigned int i = 0; r->query->kinds[LIST_EVENT] && i < events.nr; i++) {
-		struct list_item *item = add_item(r, LIST_EVENT, events.names[i], strlen(events.names[i]));
+		struct list_item *item = add_item(r, LIST_EVENT, events.names[i],
+						  strlen(events.names[i]));
 
-		item->is_set = on.nr && bsearch(&events.names[i], on.names, on.nr, sizeof(*on.names), by_name);
+		item->is_set = on.nr && bsearch(&events.names[i], on.names, on.nr,
+						sizeof(*on.names), by_name);
 	}
 	if (r->query->kinds[LIST_SYSTEM])
 		add_systems(r, &events);
@@ -212,7 +220,8 @@ static int read_options(struct reader *r, struct ft_error *err)
 			errnum = errno;
 			continue;
 		}
-		add_item(r, LIST_OPTION, names.names[i], strlen(names.names[i]))->is_set = value != 0;
+		add_item(r, LIST_OPTION, names.names[i], strlen(names.names[i]))->is_set = value !=
+											   0;
 		nr_read++;
 	}
 	name_list_fini(&names);
@@ -230,7 +239,8 @@ static int read_clocks(struct reader *r, struct ft_error *err)
 		const char *name = names.names[i];
 		bool is_set = *name == '[';
 
-		add_item(r, LIST_CLOCK, name + is_set, strcspn(name + is_set, "]"))->is_set = is_set;
+		add_item(r, LIST_CLOCK, name + is_set, strcspn(name + is_set, "]"))->is_set =
+			is_set;
 	}
 	name_list_fini(&names);
 	return 0;
@@ -247,8 +257,9 @@ static int read_instances(struct reader *r, struct ft_error *err)
 		add_item(r, LIST_INSTANCE, found.foreign.names[i], strlen(found.foreign.names[i]));
 	for (size_t i = 0; i < found.nr; i++)
 		if (found.items[i].has_instance)
-			add_item(r, LIST_INSTANCE, found.items[i].name, strlen(found.items[i].name))->owner =
-				found.items[i].state == LEFTOVER_LIVES ? LIST_OURS : LIST_STALE;
+			add_item(r, LIST_INSTANCE, found.items[i].name, strlen(found.items[i].name))
+				->owner = found.items[i].state == LEFTOVER_LIVES ? LIST_OURS :
+										   LIST_STALE;
 	leftovers_fini(&found);
 	return ret;
 }
@@ -263,7 +274,8 @@ static void add_field(struct list_item *item, const char *line, bool is_common)
 	struct list_field *field;
 	struct text type = { 0 };
 
-	if (!end || end == line || sscanf(end, "; offset:%u; size:%u; signed:%u", &offset, &size, &is_signed) < 2)
+	if (!end || end == line ||
+	    sscanf(end, "; offset:%u; size:%u; signed:%u", &offset, &size, &is_signed) < 2)
 		return;
 	bracket = end[-1] == ']' ? memrchr(line, '[', end - line) : end;
 	for (name = bracket; name && name > line && name[-1] != ' ' && name[-1] != '*'; name--)
@@ -272,7 +284,9 @@ static void add_field(struct list_item *item, const char *line, bool is_common)
 		return;
 	mem_grow(&item->fields, item->nr_fields, &item->cap_fields);
 	field = &item->fields[item->nr_fields++];
-	*field = (struct list_field){ .offset = offset, .size = size, .is_signed = is_signed, .is_common = is_common };
+	*field = (struct list_field){
+		.offset = offset, .size = size, .is_signed = is_signed, .is_common = is_common
+	};
 	field->name = mem_strndup(name, bracket - name);
 	text_bytes(&type, line, name - line - (name[-1] == ' '));
 	text_bytes(&type, bracket, end - bracket);
@@ -280,7 +294,10 @@ static void add_field(struct list_item *item, const char *line, bool is_common)
 	text_fini(&type);
 }
 
-/* Takes the text of an event's format file apart: @item receives id, fields and print_fmt; other lines are passed over. */
+/*
+ * Takes the text of an event's format file apart: @item receives id, fields and print_fmt; other
+ * lines are passed over.
+ */
 static void take_format(struct list_item *item, const char *text)
 {
 	bool is_common = true;
@@ -338,7 +355,8 @@ static void read_details(struct reader *r, struct list_item *item)
 
 /* --- patterns --------------------------------------------------------------- */
 
-static void subject_of(const struct list_item *item, char *system, size_t size, struct pattern_subject *subject)
+static void subject_of(const struct list_item *item, char *system, size_t size,
+		       struct pattern_subject *subject)
 {
 	size_t len = strcspn(item->name, ":");
 
@@ -357,7 +375,8 @@ typedef bool (*pattern_way)(const struct pattern *, const struct pattern_subject
  * "nostacktrace" matches, too: that is how an option that is off is shown, and what record -O
  * accepts.
  */
-static bool is_meant(const struct list_item *item, const struct pattern *pattern, pattern_way matches)
+static bool is_meant(const struct list_item *item, const struct pattern *pattern,
+		     pattern_way matches)
 {
 	struct pattern_subject subject;
 	char system[256], off[256];
@@ -372,7 +391,8 @@ static bool is_meant(const struct list_item *item, const struct pattern *pattern
 	return matches(pattern, &subject);
 }
 
-static unsigned int choose_items(struct list *list, const struct pattern *pattern, pattern_way matches)
+static unsigned int choose_items(struct list *list, const struct pattern *pattern,
+				 pattern_way matches)
 {
 	unsigned int nr = 0;
 
@@ -393,7 +413,9 @@ static void say_missing(const struct reader *r, const char *pattern, struct text
 	unsigned int nr = 0, kinds = 0, kind = 0;
 
 	for (unsigned int i = 0; i < list->nr; i++) {
-		const char *event = list->items[i].kind == LIST_EVENT ? strchr(list->items[i].name, ':') : NULL;
+		const char *event = list->items[i].kind == LIST_EVENT ?
+					    strchr(list->items[i].name, ':') :
+					    NULL;
 
 		names[nr++] = list->items[i].name;
 		if (event && !strchr(pattern, ':'))
@@ -421,7 +443,8 @@ static int choose_all(struct reader *r, struct text *missing, struct ft_error *e
 
 		if (pattern_init(&pattern, r->query->patterns[i], err))
 			return -1;
-		if (!choose_items(r->list, &pattern, pattern_matches) && !choose_items(r->list, &pattern, pattern_is_part_of))
+		if (!choose_items(r->list, &pattern, pattern_matches) &&
+		    !choose_items(r->list, &pattern, pattern_is_part_of))
 			say_missing(r, r->query->patterns[i], missing);
 		pattern_fini(&pattern);
 	}
@@ -433,8 +456,10 @@ static int choose_all(struct reader *r, struct text *missing, struct ft_error *e
 static int read_kinds(struct reader *r, struct ft_error *err)
 {
 	static int (*const readers[LIST_NR])(struct reader *, struct ft_error *) = {
-		[LIST_TRACER] = read_tracers,	[LIST_EVENT] = read_events, [LIST_SYSTEM] = read_events,
-		[LIST_FUNCTION] = read_functions, [LIST_OPTION] = read_options, [LIST_CLOCK] = read_clocks,
+		[LIST_TRACER] = read_tracers,	[LIST_EVENT] = read_events,
+		[LIST_SYSTEM] = read_events,
+		[LIST_FUNCTION] = read_functions, [LIST_OPTION] = read_options,
+		[LIST_CLOCK] = read_clocks,
 		[LIST_INSTANCE] = read_instances,
 	};
 	int ret = 0;
@@ -445,7 +470,8 @@ static int read_kinds(struct reader *r, struct ft_error *err)
 		/* Events and their systems come from the same file. */
 		if (!r->query->kinds[kind] || (kind == LIST_SYSTEM && r->query->kinds[LIST_EVENT]))
 			continue;
-		if (!readers[kind](r, &mine) || (kind == LIST_FUNCTION && r->query->optional_functions) || ret)
+		if (!readers[kind](r, &mine) ||
+		    (kind == LIST_FUNCTION && r->query->optional_functions) || ret)
 			continue;
 		if (err)
 			*err = mine;
@@ -469,7 +495,8 @@ static int no_such_instance(const struct reader *r, struct ft_error *err)
 }
 
 int list_read(struct list *list, const struct tracefs_dir *dir, const struct kernel_facts *facts,
-	      const struct leftover_places *places, const struct list_query *query, struct text *missing, struct ft_error *err)
+	      const struct leftover_places *places, const struct list_query *query,
+	      struct text *missing, struct ft_error *err)
 {
 	struct reader r = { list, dir, dir, facts, places, query };
 	struct tracefs_dir instance = { .fd = -1 };

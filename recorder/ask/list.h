@@ -11,7 +11,16 @@
 #include "recorder/journal/leftover.h"
 #include "recorder/tracefs/tracefs_dir.h"
 
-enum list_kind { LIST_TRACER, LIST_EVENT, LIST_SYSTEM, LIST_FUNCTION, LIST_OPTION, LIST_CLOCK, LIST_INSTANCE, LIST_NR };
+enum list_kind {
+	LIST_TRACER,
+	LIST_EVENT,
+	LIST_SYSTEM,
+	LIST_FUNCTION,
+	LIST_OPTION,
+	LIST_CLOCK,
+	LIST_INSTANCE,
+	LIST_NR
+};
 
 enum list_owner { LIST_OTHER, LIST_OURS, LIST_STALE };	/* of an instance: see leftover.h */
 
@@ -64,7 +73,8 @@ struct list_query {
  * After a failure the list still has what could be read; call list_fini() in both cases.
  */
 int list_read(struct list *list, const struct tracefs_dir *dir, const struct kernel_facts *facts,
-	      const struct leftover_places *places, const struct list_query *query, struct text *missing, struct ft_error *err);
+	      const struct leftover_places *places, const struct list_query *query,
+	      struct text *missing, struct ft_error *err);
 void list_fini(struct list *list);
 
 const char *list_kind_name(enum list_kind kind);	/* "event" */

@@ -22,7 +22,8 @@ const struct command_def cmd_doctor_def = {
 		   "Exit status 0: events can be recorded. 1: they cannot.",
 	.options = (const struct option_def[]){
 		{ "fix", 0, NULL, OPT_FIX, "remove what interrupted recordings left behind" },
-		{ "expand", 0, NULL, OPT_EXPAND, "before Linux 6.7: expand the top buffer, as its first use does, so that all can be checked" },
+		{ "expand", 0, NULL, OPT_EXPAND,
+		  "before Linux 6.7: expand the top buffer, as its first use does, so that all can be checked" },
 		{ "format", 0, "text|csv|json", OPT_FORMAT, "json: one object per line" },
 		{ "tracefs", 0, "DIR", OPT_TRACEFS, NULL },
 		{ "root", 0, "DIR", OPT_ROOT, NULL },
@@ -50,8 +51,8 @@ static void blocked_as_text(const struct doctor_report *report, struct text *out
 		if (!row->blocked)
 			continue;
 		if (!why || strcmp(why, text_str(&row->text)))
-			text_printf(out, "%s%-26s%-8s%s: ", why ? "\n" : "", "the rest", doctor_state_name(row->state),
-				    text_str(&row->text));
+			text_printf(out, "%s%-26s%-8s%s: ", why ? "\n" : "", "the rest",
+				    doctor_state_name(row->state), text_str(&row->text));
 		else
 			text_add(out, ", ");
 		text_add(out, doctor_check_title(check));
@@ -70,10 +71,11 @@ static void as_text(const struct doctor_report *report, struct text *out)
 		/* the heading shows it; it only matters if it forbids something */
 		if (row->blocked || (check == DOCTOR_LOCKDOWN && row->state == DOCTOR_OK))
 			continue;
-		text_printf(out, "%-26s%-8s%s\n", doctor_check_title(check), doctor_state_name(row->state),
-			    text_str(&row->text));
+		text_printf(out, "%-26s%-8s%s\n", doctor_check_title(check),
+			    doctor_state_name(row->state), text_str(&row->text));
 		if (row->remedy.len)
-			text_printf(out, "%*sfix it: %s\n", TEXT_COLUMN, "", text_str(&row->remedy));
+			text_printf(out, "%*sfix it: %s\n", TEXT_COLUMN, "",
+				    text_str(&row->remedy));
 	}
 	blocked_as_text(report, out);
 }
@@ -92,7 +94,8 @@ static void as_folded_text(const struct doctor_report *report, int cells, struct
 }
 
 struct line {
-	const char	*check, *state, *file, *error, *cause, *text, *remedy, *kernel;	/* NULL: nothing to be said */
+	/* NULL: nothing to be said */
+	const char	*check, *state, *file, *error, *cause, *text, *remedy, *kernel;
 };
 
 static const struct table_column columns[] = {
@@ -141,7 +144,8 @@ static void as_table(const struct doctor_report *report, enum table_format forma
 static const struct doctor_row *find_obstacle(const struct doctor_report *report)
 {
 	static const enum doctor_check needed[] = {
-		DOCTOR_TRACEFS, DOCTOR_RIGHTS, DOCTOR_LOCKDOWN, DOCTOR_INSTANCE, DOCTOR_EVENTS, DOCTOR_PAGES,
+		DOCTOR_TRACEFS, DOCTOR_RIGHTS, DOCTOR_LOCKDOWN, DOCTOR_INSTANCE, DOCTOR_EVENTS,
+		DOCTOR_PAGES,
 	};
 
 	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
@@ -155,7 +159,8 @@ static void tell_fixed(const struct text *lines)
 {
 	struct text shown = { 0 };
 
-	for (const char *p = text_str(lines); *p; p += strcspn(p, "\n") + (p[strcspn(p, "\n")] != '\0')) {
+	for (const char *p = text_str(lines); *p;
+	     p += strcspn(p, "\n") + (p[strcspn(p, "\n")] != '\0')) {
 		text_printable(&shown, p, strcspn(p, "\n"));
 		text_char(&shown, '\n');
 	}
@@ -205,7 +210,8 @@ int cmd_doctor(const struct option_list *list, struct ft_error *err)
 	fwrite(text_str(&out), 1, out.len, stdout);
 	if (!doctor_can_record(&report)) {
 		fflush(stdout);
-		ret = ft_error_set(err, FT_E_IO, -1, "events cannot be recorded here: %s", text_str(&find_obstacle(&report)->text));
+		ret = ft_error_set(err, FT_E_IO, -1, "events cannot be recorded here: %s",
+				   text_str(&find_obstacle(&report)->text));
 	}
 	text_fini(&out);
 	doctor_fini(&report);

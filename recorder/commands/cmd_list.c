@@ -12,7 +12,8 @@
 #include "src/base/table_out.h"
 
 enum {
-	OPT_EVENTS, OPT_TRACERS, OPT_FUNCTIONS, OPT_OPTIONS, OPT_CLOCKS, OPT_INSTANCES, OPT_SYSTEMS, OPT_FIELDS, OPT_FULL,
+	OPT_EVENTS, OPT_TRACERS, OPT_FUNCTIONS, OPT_OPTIONS, OPT_CLOCKS, OPT_INSTANCES, OPT_SYSTEMS,
+	OPT_FIELDS, OPT_FULL,
 	OPT_INSTANCE, OPT_FORMAT, OPT_TRACEFS, OPT_ROOT,
 };
 
@@ -27,16 +28,20 @@ const struct command_def cmd_list_def = {
 	.max_operands = 1000,
 	.options = (const struct option_def[]){
 		{ "events", 'e', NULL, OPT_EVENTS, "events, as SYSTEM:NAME" },
-		{ "fields", 'F', NULL, OPT_FIELDS, "events with their fields, and the filter and triggers that are set" },
-		{ "full", 0, NULL, OPT_FULL, "the same as -F, with common fields and the print format" },
+		{ "fields", 'F', NULL, OPT_FIELDS,
+		  "events with their fields, and the filter and triggers that are set" },
+		{ "full", 0, NULL, OPT_FULL,
+		  "the same as -F, with common fields and the print format" },
 		{ "systems", 's', NULL, OPT_SYSTEMS, "systems of events" },
 		{ "tracers", 't', NULL, OPT_TRACERS, "tracers" },
 		{ NULL, 'p', NULL, OPT_TRACERS, "the same as -t" },
-		{ "functions", 'f', NULL, OPT_FUNCTIONS, "functions that can be traced and used in filters" },
+		{ "functions", 'f', NULL, OPT_FUNCTIONS,
+		  "functions that can be traced and used in filters" },
 		{ "options", 'o', NULL, OPT_OPTIONS, "trace options; no in front means off" },
 		{ "clocks", 'C', NULL, OPT_CLOCKS, "clocks; the current one is in brackets" },
 		{ "instances", 'B', NULL, OPT_INSTANCES, "instances" },
-		{ "instance", 0, "NAME", OPT_INSTANCE, "print the settings of this instance instead of the top instance" },
+		{ "instance", 0, "NAME", OPT_INSTANCE,
+		  "print the settings of this instance instead of the top instance" },
 		{ "format", 0, "text|csv|json", OPT_FORMAT, "json: one object per line" },
 		{ "tracefs", 0, "DIR", OPT_TRACEFS, NULL },
 		{ "root", 0, "DIR", OPT_ROOT, NULL },
@@ -84,8 +89,8 @@ static void add_details(struct text *out, const struct list_item *item, bool ful
 		text_pad(out, out->len - start < 28 ? 28 - (out->len - start) : 1);
 		make_printable(out, field->type);
 		text_pad(out, out->len - start < 56 ? 56 - (out->len - start) : 1);
-		text_printf(out, "%u byte%s at %u%s\n", field->size, field->size == 1 ? "" : "s", field->offset,
-			    field->is_signed ? ", signed" : "");
+		text_printf(out, "%u byte%s at %u%s\n", field->size, field->size == 1 ? "" : "s",
+			    field->offset, field->is_signed ? ", signed" : "");
 	}
 	add_lines(out, "filter ", item->filter);
 	add_lines(out, "trigger", item->triggers);
@@ -119,8 +124,9 @@ static void add_text(struct text *out, const struct list_item *item, bool full)
 	case LIST_INSTANCE:
 		make_printable(out, item->name);
 		if (item->owner != LIST_OTHER)
-			text_add(out, item->owner == LIST_OURS ? "  (a recording of ftop-trace)" :
-				 "  (left over: ftop-trace doctor --fix)");
+			text_add(out, item->owner == LIST_OURS ?
+					      "  (a recording of ftop-trace)" :
+					      "  (left over: ftop-trace doctor --fix)");
 		break;
 	case LIST_EVENT:
 	case LIST_SYSTEM:
@@ -145,7 +151,8 @@ static void as_text(const struct list *list, const struct request *request, stru
 			if ((int)item->kind != kind || !item->chosen)
 				continue;
 			if (!headed)
-				text_printf(out, "%s%ss:\n", out->len ? "\n" : "", list_kind_name(kind));
+				text_printf(out, "%s%ss:\n", out->len ? "\n" : "",
+					    list_kind_name(kind));
 			headed = true;
 			add_text(out, item, request->full);
 		}
@@ -169,7 +176,8 @@ static void as_overview(const struct list *list, int cells, struct text *to)
 			if ((int)item->kind != kind)
 				continue;
 			if (!nr++)
-				text_printf(out, "%-*s", OVERVIEW_INDENT - 1, kind == LIST_SYSTEM ? "events" : list_kind_name(kind));
+				text_printf(out, "%-*s", OVERVIEW_INDENT - 1,
+					    kind == LIST_SYSTEM ? "events" : list_kind_name(kind));
 			events += item->nr_events;
 			text_char(out, ' ');
 			if (kind == LIST_SYSTEM) {
@@ -221,7 +229,8 @@ static bool can_be_set(const void *item)
 {
 	enum list_kind kind = ((const struct list_item *)item)->kind;
 
-	return kind == LIST_EVENT || kind == LIST_TRACER || kind == LIST_OPTION || kind == LIST_CLOCK;
+	return kind == LIST_EVENT || kind == LIST_TRACER || kind == LIST_OPTION ||
+	       kind == LIST_CLOCK;
 }
 
 static void add_kind(const void *item, struct text *out)
@@ -239,7 +248,8 @@ static void add_system(const void *item, struct text *out)
 
 static void add_name(const void *item, struct text *out)
 {
-	const char *name = ((const struct list_item *)item)->name, *colon = is_event(item) ? strchr(name, ':') : NULL;
+	const char *name = ((const struct list_item *)item)->name,
+		   *colon = is_event(item) ? strchr(name, ':') : NULL;
 
 	text_add(out, colon ? colon + 1 : name);
 }
@@ -256,7 +266,8 @@ static void add_fields(const void *p, struct text *out)
 	const struct list_item *item = p;
 
 	for (unsigned int i = 0; i < item->nr_fields; i++)
-		text_printf(out, "%s%s %s", i ? "; " : "", item->fields[i].type, item->fields[i].name);
+		text_printf(out, "%s%s %s", i ? "; " : "", item->fields[i].type,
+			    item->fields[i].name);
 }
 
 static void add_json_fields(const void *p, struct text *out)
@@ -290,7 +301,8 @@ static const struct table_column columns[] = {
 	{ "owner", .text = add_owner, .known = is_instance, .absent = TABLE_OMIT },
 	{ "events", MEMBER(nr_events), .kind = TABLE_COUNT, .known = is_system },
 	{ "id", MEMBER(id), .kind = TABLE_NUMBER, .known = has_details },
-	{ "fields", .kind = TABLE_RAW, .text = add_json_fields, .known = has_details, .absent = TABLE_OMIT, .only = FORMAT_JSON },
+	{ "fields", .kind = TABLE_RAW, .text = add_json_fields, .known = has_details,
+	  .absent = TABLE_OMIT, .only = FORMAT_JSON },
 	{ "filter", MEMBER(filter), .known = has_details },
 	{ "triggers", MEMBER(triggers), .known = has_details },
 	{ "fields", .text = add_fields, .known = has_details, .only = FORMAT_CSV },
@@ -313,15 +325,19 @@ static void as_table(const struct list *list, enum table_format format, struct t
 
 /* --- the command ------------------------------------------------------------ */
 
-static int take_option(struct request *request, const struct option_value *option, struct ft_error *err)
+static int take_option(struct request *request, const struct option_value *option,
+		       struct ft_error *err)
 {
 	static const struct {
 		int		id;
 		enum list_kind	kind;
 	} kinds[] = {
-		{ OPT_EVENTS, LIST_EVENT },	{ OPT_TRACERS, LIST_TRACER },	{ OPT_FUNCTIONS, LIST_FUNCTION },
-		{ OPT_OPTIONS, LIST_OPTION },	{ OPT_CLOCKS, LIST_CLOCK },	{ OPT_INSTANCES, LIST_INSTANCE },
-		{ OPT_SYSTEMS, LIST_SYSTEM },	{ OPT_FIELDS, LIST_EVENT },	{ OPT_FULL, LIST_EVENT },
+		{ OPT_EVENTS, LIST_EVENT },	{ OPT_TRACERS, LIST_TRACER },	{ OPT_FUNCTIONS,
+			LIST_FUNCTION },
+		{ OPT_OPTIONS, LIST_OPTION },	{ OPT_CLOCKS, LIST_CLOCK },	{ OPT_INSTANCES,
+			LIST_INSTANCE },
+		{ OPT_SYSTEMS, LIST_SYSTEM },	{ OPT_FIELDS, LIST_EVENT },	{ OPT_FULL,
+			LIST_EVENT },
 	};
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
@@ -402,7 +418,9 @@ static int run_list(struct request *request, bool overview, struct ft_error *err
 
 int cmd_list(const struct option_list *list, struct ft_error *err)
 {
-	struct request request = { .root = "", .query = { .patterns = list->operands, .nr_patterns = list->nr_operands } };
+	struct request request = { .root = "",
+				   .query = { .patterns = list->operands,
+					      .nr_patterns = list->nr_operands } };
 	bool overview;
 
 	for (unsigned int i = 0; i < list->nr; i++)
@@ -410,7 +428,8 @@ int cmd_list(const struct option_list *list, struct ft_error *err)
 			return -1;
 	overview = !request.nr_kinds && !list->nr_operands;
 	for (int kind = 0; !request.nr_kinds && kind < LIST_NR; kind++)
-		request.query.kinds[kind] = overview ? kind != LIST_EVENT && kind != LIST_FUNCTION : kind != LIST_SYSTEM;
+		request.query.kinds[kind] = overview ? kind != LIST_EVENT && kind != LIST_FUNCTION :
+						       kind != LIST_SYSTEM;
 	request.query.optional_functions = !request.nr_kinds;
 	return run_list(&request, overview, err);
 }

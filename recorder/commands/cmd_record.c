@@ -26,11 +26,14 @@
 #include "src/base/small_file.h"
 
 enum record_option {
-	OPT_TRACER, OPT_EVENT, OPT_FILTER, OPT_TRIGGER, OPT_NEGATE, OPT_ONLY, OPT_PID, OPT_CHILDREN, OPT_OUTPUT, OPT_BUFFER_SIZE,
-	OPT_CLOCK, OPT_FUNCTION, OPT_GRAPH, OPT_NOTRACE, OPT_OPTION, OPT_STACK, OPT_CPUMASK, OPT_CPU, OPT_BUFFER, OPT_IGNORE,
+	OPT_TRACER, OPT_EVENT, OPT_FILTER, OPT_TRIGGER, OPT_NEGATE, OPT_ONLY, OPT_PID, OPT_CHILDREN,
+	OPT_OUTPUT, OPT_BUFFER_SIZE,
+	OPT_CLOCK, OPT_FUNCTION, OPT_GRAPH, OPT_NOTRACE, OPT_OPTION, OPT_STACK, OPT_CPUMASK,
+	OPT_CPU, OPT_BUFFER, OPT_IGNORE,
 	OPT_QUIET, OPT_KEEP, OPT_RT, OPT_INTERVAL, OPT_DEPTH, OPT_FUNC_STACK, OPT_COMPRESSION,
 	OPT_VERSION, OPT_SUBBUF, OPT_DURATION, OPT_SIZE, OPT_NO_BROWSE, OPT_PROBE,
-	OPT_SYNTH, OPT_GRAPH_NOTRACE, OPT_STATUS_FD, OPT_CONTROL_FD, OPT_CHECK, OPT_STACK_MAX, OPT_TRACEFS,
+	OPT_SYNTH, OPT_GRAPH_NOTRACE, OPT_STATUS_FD, OPT_CONTROL_FD, OPT_CHECK, OPT_STACK_MAX,
+	OPT_TRACEFS,
 #define RECORD_FLAG(id, ...)	OPT_##id,
 #define RECORD_NUMBER(id, ...)	OPT_##id,
 #define RECORD_TIME(id, ...)	OPT_##id,
@@ -103,41 +106,60 @@ const struct command_def cmd_record_def = {
 	.max_operands = 65535,
 	.command_operands = true,
 	.options = (const struct option_def[]){
-		{ "event", 'e', "EVENT", OPT_EVENT, "record events: SYSTEM, SYSTEM:EVENT, EVENT, a glob, or all" },
+		{ "event", 'e', "EVENT", OPT_EVENT,
+		  "record events: SYSTEM, SYSTEM:EVENT, EVENT, a glob, or all" },
 		{ "filter", 'f', "FILTER", OPT_FILTER,
 		  "filter for the events of the -e before: 'prev_prio < 100'; with several -f, all must match" },
 		{ "trigger", 'R', "TRIGGER", OPT_TRIGGER,
 		  "set a trigger on the events of the -e before: 'traceoff if next_pid == 1'" },
-		{ "except", 'v', NULL, OPT_NEGATE, "do not record the events of each -e after this" },
-		{ "tracer", 'p', "TRACER", OPT_TRACER, "record with a tracer: function, function_graph, irqsoff, ..." },
+		{ "except", 'v', NULL, OPT_NEGATE,
+		  "do not record the events of each -e after this" },
+		{ "tracer", 'p', "TRACER", OPT_TRACER,
+		  "record with a tracer: function, function_graph, irqsoff, ..." },
 		{ "only-command", 'F', NULL, OPT_ONLY, "record only the task of the command" },
-		{ "pid", 'P', "PID,...", OPT_PID, "record only these tasks; the pid of a process is its main thread only" },
+		{ "pid", 'P', "PID,...", OPT_PID,
+		  "record only these tasks; the pid of a process is its main thread only" },
 		{ "children", 'c', NULL, OPT_CHILDREN, "with -F or -P: record their children too" },
 		{ "output", 'o', "FILE", OPT_OUTPUT,
 		  "write this file (default: trace.dat); an existing file or symbolic link is replaced" },
-		{ "buffer-size", 'b', "KB", OPT_BUFFER_SIZE, "size of each CPU's ring buffer, in KiB or as 4M, 1G (default: 4M)" },
-		{ "clock", 'C', "CLOCK", OPT_CLOCK, "clock of the time stamps (default: mono; local for function_graph and branch)" },
+		{ "buffer-size", 'b', "KB", OPT_BUFFER_SIZE,
+		  "size of each CPU's ring buffer, in KiB or as 4M, 1G (default: 4M)" },
+		{ "clock", 'C', "CLOCK", OPT_CLOCK,
+		  "clock of the time stamps (default: mono; local for function_graph and branch)" },
 		{ "function", 'l', "FUNC", OPT_FUNCTION,
 		  "trace only these functions: a name, a glob, a regular expression, ':mod:NAME', 'FUNC:traceoff'" },
-		{ "graph-function", 'g', "FUNC", OPT_GRAPH, "function_graph: trace only these functions and what they call" },
+		{ "graph-function", 'g', "FUNC", OPT_GRAPH,
+		  "function_graph: trace only these functions and what they call" },
 		{ "notrace", 'n', "FUNC", OPT_NOTRACE, "do not trace these functions" },
-		{ "graph-notrace", 0, "FUNC", OPT_GRAPH_NOTRACE, "function_graph: do not trace these functions and what they call" },
+		{ "graph-notrace", 0, "FUNC", OPT_GRAPH_NOTRACE,
+		  "function_graph: do not trace these functions and what they call" },
 		{ "option", 'O', "OPTION", OPT_OPTION, "set a trace option; noOPTION clears it" },
 		{ "stack", 'T', NULL, OPT_STACK, "record a stack trace with each event" },
-		{ "func-stack", 0, NULL, OPT_FUNC_STACK, "record a stack trace with each function; use it with -l" },
-		{ "stack-trace-max", 0, NULL, OPT_STACK_MAX, "measure the kernel's stack usage, and print the deepest stack" },
-		{ "max-graph-depth", 0, "N", OPT_DEPTH, "function_graph: trace only N levels of calls" },
-		{ "cpumask", 'M', "HEX", OPT_CPUMASK, "record only these CPUs, as a mask; -1: all" },
+		{ "func-stack", 0, NULL, OPT_FUNC_STACK,
+		  "record a stack trace with each function; use it with -l" },
+		{ "stack-trace-max", 0, NULL, OPT_STACK_MAX,
+		  "measure the kernel's stack usage, and print the deepest stack" },
+		{ "max-graph-depth", 0, "N", OPT_DEPTH,
+		  "function_graph: trace only N levels of calls" },
+		{ "cpumask", 'M', "HEX", OPT_CPUMASK,
+		  "record only these CPUs, as a mask; -1: all" },
 		{ "cpu", 0, "LIST", OPT_CPU, "record only these CPUs: 2,4-7" },
 		{ "buffer", 'B', "NAME", OPT_BUFFER, "add a buffer: an instance with this name" },
-		{ "probe", 0, "DEF", OPT_PROBE, "define an event and record it: 'p:name func $arg1', 'r:...', 'f:...', 'e:name sched/sched_switch', 'p:name /bin/sh:0x10'" },
-		{ "synth", 0, "DEF", OPT_SYNTH, "define a synthetic event and record it: 'name u64 lat; pid_t pid'" },
-		{ "ignore-missing", 'i', NULL, OPT_IGNORE, "leave out events that this kernel does not have, with a note" },
+		{ "probe", 0, "DEF", OPT_PROBE,
+		  "define an event and record it: 'p:name func $arg1', 'r:...', 'f:...', 'e:name sched/sched_switch', 'p:name /bin/sh:0x10'" },
+		{ "synth", 0, "DEF", OPT_SYNTH,
+		  "define a synthetic event and record it: 'name u64 lat; pid_t pid'" },
+		{ "ignore-missing", 'i', NULL, OPT_IGNORE,
+		  "leave out events that this kernel does not have, with a note" },
 		{ "keep", 'm', "KB", OPT_KEEP, "keep only the newest KB of each CPU" },
-		{ "realtime", 'r', "PRIO", OPT_RT, "SCHED_FIFO priority of the readers (default: 1; 0: none)" },
-		{ "sleep", 's', "USECS", OPT_INTERVAL, "read the buffers at this interval, even if they are not full" },
-		{ "compression", 0, "CODEC", OPT_COMPRESSION, "none (default), zstd or zlib; the file is compressed after recording" },
-		{ "file-version", 0, "N", OPT_VERSION, "7 (default), or 6 for programs before trace-cmd 3.0" },
+		{ "realtime", 'r', "PRIO", OPT_RT,
+		  "SCHED_FIFO priority of the readers (default: 1; 0: none)" },
+		{ "sleep", 's', "USECS", OPT_INTERVAL,
+		  "read the buffers at this interval, even if they are not full" },
+		{ "compression", 0, "CODEC", OPT_COMPRESSION,
+		  "none (default), zstd or zlib; the file is compressed after recording" },
+		{ "file-version", 0, "N", OPT_VERSION,
+		  "7 (default), or 6 for programs before trace-cmd 3.0" },
 		{ "subbuf-size", 0, "KB", OPT_SUBBUF, "size of a sub-buffer of the ring, in KiB" },
 		{ "duration", 0, "TIME", OPT_DURATION, "stop after this time: 10, 500ms, 2m" },
 		{ "size", 0, "BYTES", OPT_SIZE, "stop after recording this much: 500M" },
@@ -147,35 +169,53 @@ const struct command_def cmd_record_def = {
 #define RECORD_TIME(id, field, name, help)			{ name, 0, "TIME", OPT_##id, help },
 #define RECORD_TEXT(id, field, name, arg, help)			{ name, 0, arg, OPT_##id, help },
 #include "recorder/plan/record_fields.h"
-		{ "status-fd", 0, "N", OPT_STATUS_FD, "report progress to descriptor N, one JSON object per line; do not browse" },
+		{ "status-fd", 0, "N", OPT_STATUS_FD,
+		  "report progress to descriptor N, one JSON object per line; do not browse" },
 		{ "control-fd", 0, "N", OPT_CONTROL_FD,
 		  "with --status-fd: read 'stop' or 'keep' from N; keep: continue if the reader goes away" },
 		{ "check", 0, NULL, OPT_CHECK, "check the options and record nothing" },
 		{ "tracefs", 0, "DIR", OPT_TRACEFS, NULL },	/* tests: the tracefs for --check */
-		{ "quiet", 'q', NULL, OPT_QUIET, "print no status line and no summary, except of lost events; do not browse" },
-		{ NULL, 'a', NULL, OPT_REFUSED + 0, NULL }, { NULL, 'A', "X", OPT_REFUSED + 1, NULL },
-		{ NULL, 'd', NULL, OPT_REFUSED + 2, NULL }, { NULL, 'D', NULL, OPT_REFUSED + 3, NULL },
-		{ NULL, 'H', "X", OPT_REFUSED + 4, NULL }, { NULL, 'k', NULL, OPT_REFUSED + 5, NULL },
-		{ NULL, 'N', "X", OPT_REFUSED + 6, NULL }, { NULL, 'S', NULL, OPT_REFUSED + 7, NULL },
-		{ NULL, 't', NULL, OPT_REFUSED + 8, NULL }, { NULL, 'V', "X", OPT_REFUSED + 9, NULL },
-		{ NULL, 'w', "X", OPT_REFUSED + 10, NULL }, { NULL, 'j', NULL, OPT_REFUSED + 11, NULL },
+		{ "quiet", 'q', NULL, OPT_QUIET,
+		  "print no status line and no summary, except of lost events; do not browse" },
+		{ NULL, 'a', NULL, OPT_REFUSED + 0, NULL },
+		{ NULL, 'A', "X", OPT_REFUSED + 1, NULL },
+		{ NULL, 'd', NULL, OPT_REFUSED + 2, NULL },
+		{ NULL, 'D', NULL, OPT_REFUSED + 3, NULL },
+		{ NULL, 'H', "X", OPT_REFUSED + 4, NULL },
+		{ NULL, 'k', NULL, OPT_REFUSED + 5, NULL },
+		{ NULL, 'N', "X", OPT_REFUSED + 6, NULL },
+		{ NULL, 'S', NULL, OPT_REFUSED + 7, NULL },
+		{ NULL, 't', NULL, OPT_REFUSED + 8, NULL },
+		{ NULL, 'V', "X", OPT_REFUSED + 9, NULL },
+		{ NULL, 'w', "X", OPT_REFUSED + 10, NULL },
+		{ NULL, 'j', NULL, OPT_REFUSED + 11, NULL },
 		{ NULL, 'G', NULL, OPT_REFUSED + 12, NULL },
-		{ "profile", 0, NULL, OPT_REFUSED + 13, NULL }, { "by-comm", 0, NULL, OPT_REFUSED + 14, NULL },
-		{ "poll", 0, NULL, OPT_REFUSED + 15, NULL }, { "nosplice", 0, NULL, OPT_REFUSED + 16, NULL },
-		{ "no-filter", 0, NULL, OPT_REFUSED + 17, NULL }, { "module", 0, "X", OPT_REFUSED + 18, NULL },
-		{ "ts-offset", 0, "X", OPT_REFUSED + 19, NULL }, { "tsc2nsec", 0, NULL, OPT_REFUSED + 20, NULL },
-		{ "proc-map", 0, NULL, OPT_REFUSED + 21, NULL }, { "stderr", 0, NULL, OPT_REFUSED + 22, NULL },
-		{ "verbose", 0, NULL, OPT_REFUSED + 23, NULL }, { "nofifos", 0, NULL, OPT_REFUSED + 24, NULL },
-		{ "name", 0, "X", OPT_REFUSED + 25, NULL }, { NULL, 'K', NULL, OPT_REFUSED + 26, NULL },
-		{ "proxy", 0, "X", OPT_REFUSED + 27, NULL }, { "tsync-interval", 0, "X", OPT_REFUSED + 28, NULL },
-		{ "notimeout", 0, NULL, OPT_REFUSED + 29, NULL }, { "temp", 0, "X", OPT_REFUSED + 30, NULL },
-		{ "daemonize", 0, NULL, OPT_REFUSED + 31, NULL }, { "fork", 0, NULL, OPT_REFUSED + 32, NULL },
+		{ "profile", 0, NULL, OPT_REFUSED + 13, NULL },
+		{ "by-comm", 0, NULL, OPT_REFUSED + 14, NULL },
+		{ "poll", 0, NULL, OPT_REFUSED + 15, NULL },
+		{ "nosplice", 0, NULL, OPT_REFUSED + 16, NULL },
+		{ "no-filter", 0, NULL, OPT_REFUSED + 17, NULL },
+		{ "module", 0, "X", OPT_REFUSED + 18, NULL },
+		{ "ts-offset", 0, "X", OPT_REFUSED + 19, NULL },
+		{ "tsc2nsec", 0, NULL, OPT_REFUSED + 20, NULL },
+		{ "proc-map", 0, NULL, OPT_REFUSED + 21, NULL },
+		{ "stderr", 0, NULL, OPT_REFUSED + 22, NULL },
+		{ "verbose", 0, NULL, OPT_REFUSED + 23, NULL },
+		{ "nofifos", 0, NULL, OPT_REFUSED + 24, NULL },
+		{ "name", 0, "X", OPT_REFUSED + 25, NULL },
+		{ NULL, 'K', NULL, OPT_REFUSED + 26, NULL },
+		{ "proxy", 0, "X", OPT_REFUSED + 27, NULL },
+		{ "tsync-interval", 0, "X", OPT_REFUSED + 28, NULL },
+		{ "notimeout", 0, NULL, OPT_REFUSED + 29, NULL },
+		{ "temp", 0, "X", OPT_REFUSED + 30, NULL },
+		{ "daemonize", 0, NULL, OPT_REFUSED + 31, NULL },
+		{ "fork", 0, NULL, OPT_REFUSED + 32, NULL },
 		{ "debug", 0, NULL, OPT_REFUSED + 33, NULL },
 		OPTION_END,
 	},
 };
 
-/* --- options to plan ---------------------------------------------------------------------------------- */
+/* --- options to plan -------------------------------------------------------------------------- */
 
 struct reading {
 	struct record_plan	*plan;
@@ -184,7 +224,8 @@ struct reading {
 	bool			 rt_given;
 };
 
-static long long parse_number(struct record_plan *plan, const char *option, const char *value, long long min, long long max)
+static long long parse_number(struct record_plan *plan, const char *option, const char *value,
+			      long long min, long long max)
 {
 	struct ft_error err;
 	long long n = min;
@@ -196,12 +237,14 @@ static long long parse_number(struct record_plan *plan, const char *option, cons
 	return n;
 }
 
-static uint64_t size_option(struct record_plan *plan, const char *option, const char *value, uint64_t unit)
+static uint64_t size_option(struct record_plan *plan, const char *option, const char *value,
+			    uint64_t unit)
 {
 	uint64_t bytes = 0;
 
 	if (!record_plan_size(value, unit, &bytes))
-		record_plan_mistake(plan, "%s: '%s' is not a size, as 4096, 4M or 1G", option, value);
+		record_plan_mistake(plan, "%s: '%s' is not a size, as 4096, 4M or 1G", option,
+				    value);
 	else if (!bytes)
 		record_plan_mistake(plan, "%s: '%s' is too small to hold anything", option, value);
 	return bytes;
@@ -212,7 +255,8 @@ static uint64_t time_option(struct record_plan *plan, const char *option, const 
 	uint64_t ns = 0;
 
 	if (!record_plan_time(value, &ns))
-		record_plan_mistake(plan, "%s: '%s' is not a time, as 10, 500ms or 2m", option, value);
+		record_plan_mistake(plan, "%s: '%s' is not a time, as 10, 500ms or 2m", option,
+				    value);
 	return ns;
 }
 
@@ -220,8 +264,10 @@ static unsigned int interval_option(struct record_plan *plan, const char *value)
 {
 	if (strcmp(value, "0"))
 		return (unsigned int)parse_number(plan, "-s", value, 1, 3600000000ll);
-	record_plan_mistake(plan, "-s 0: readers that never wait fill the trace with themselves; without -s they read when a quarter "
-			    "of a buffer is full, with -s 1000 every ms");
+	record_plan_mistake(
+		plan,
+		"-s 0: readers that never wait fill the trace with themselves; without -s they read when a quarter "
+		"of a buffer is full, with -s 1000 every ms");
 	return 1;
 }
 
@@ -289,7 +335,10 @@ static bool read_buffer_option(struct reading *in, enum record_option id, const 
 		break;
 	case OPT_TRACER:
 		if (b->tracer)
-			record_plan_mistake(plan, "-p %s: a buffer can only have one tracer, and -p %s was already given", value, b->tracer);
+			record_plan_mistake(
+				plan,
+				"-p %s: a buffer can only have one tracer, and -p %s was already given",
+				value, b->tracer);
 		/* trace-cmd's short name for it */
 		replace_string(&b->tracer, strcmp(value, "graph") ? value : "function_graph");
 		break;
@@ -298,7 +347,9 @@ static bool read_buffer_option(struct reading *in, enum record_option id, const 
 	case OPT_NOTRACE:	name_list_add(&b->notrace, value); break;
 	case OPT_OPTION:	name_list_add(&b->options, value); break;
 	case OPT_STACK:		name_list_add(&b->options, "stacktrace"); break;
-	case OPT_BUFFER_SIZE:	b->size_kb = (size_option(plan, "-b", value, 1024) + 1023) / 1024; break;
+	case OPT_BUFFER_SIZE:
+		b->size_kb = (size_option(plan, "-b", value, 1024) + 1023) / 1024;
+		break;
 	case OPT_CPU:		plan_cpus_list(plan, value); break;
 	case OPT_CPUMASK:	plan_cpus_mask(plan, value); break;
 	default:
@@ -316,7 +367,8 @@ static void read_compression(struct record_plan *plan, const char *value)
 	if (choice < 0)
 		record_plan_mistake(plan, "%s", err.message);
 	else
-		plan->compression = (enum trace_compression[]){ TRACE_PLAIN, TRACE_ZLIB, TRACE_ZSTD }[choice];
+		plan->compression = (enum trace_compression[]){ TRACE_PLAIN, TRACE_ZLIB,
+								TRACE_ZSTD }[choice];
 }
 
 static const struct option_def *def_of(int id)
@@ -336,9 +388,11 @@ static bool is_empty(struct record_plan *plan, enum record_option id, const char
 	if (!value || *value)
 		return false;
 	if (def->letter)
-		record_plan_mistake(plan, "-%c: its value is empty; it takes %s", def->letter, def->arg);
+		record_plan_mistake(plan, "-%c: its value is empty; it takes %s", def->letter,
+				    def->arg);
 	else
-		record_plan_mistake(plan, "--%s: its value is empty; it takes %s", def->name, def->arg);
+		record_plan_mistake(plan, "--%s: its value is empty; it takes %s", def->name,
+				    def->arg);
 	return true;
 }
 
@@ -356,20 +410,32 @@ static void read_option(struct reading *in, enum record_option id, const char *v
 	case OPT_GRAPH:		name_list_add(&plan->graph, value); break;
 	case OPT_GRAPH_NOTRACE:	name_list_add(&plan->graph_notrace, value); break;
 	case OPT_FUNC_STACK:	plan->func_stack = true; break;
-	case OPT_DEPTH:		plan->max_graph_depth = parse_number(plan, "--max-graph-depth", value, 1, 65535); break;
+	case OPT_DEPTH:
+		plan->max_graph_depth = parse_number(plan, "--max-graph-depth", value, 1, 65535);
+		break;
 	case OPT_PROBE:		record_plan_add_probe(plan, value, false); break;
 	case OPT_SYNTH:		record_plan_add_probe(plan, value, true); break;
 	case OPT_IGNORE:	plan->ignore_missing = true; break;
-	case OPT_KEEP:		plan->keep_kb = (size_option(plan, "-m", value, 1024) + 1023) / 1024; break;
-	case OPT_RT:		plan->rt_priority = (int)parse_number(plan, "-r", value, 0, 99); break;
+	case OPT_KEEP:
+		plan->keep_kb = (size_option(plan, "-m", value, 1024) + 1023) / 1024;
+		break;
+	case OPT_RT:
+		plan->rt_priority = (int)parse_number(plan, "-r", value, 0, 99);
+		break;
 	case OPT_INTERVAL:	plan->interval_us = interval_option(plan, value); break;
 	case OPT_COMPRESSION:	read_compression(plan, value); break;
-	case OPT_VERSION:	plan->file_version = (int)parse_number(plan, "--file-version", value, 6, 7); break;
-	case OPT_SUBBUF:	plan->subbuf_kb = parse_number(plan, "--subbuf-size", value, 1, max_subbuf_kb()); break;
+	case OPT_VERSION:
+		plan->file_version = (int)parse_number(plan, "--file-version", value, 6, 7);
+		break;
+	case OPT_SUBBUF:
+		plan->subbuf_kb = parse_number(plan, "--subbuf-size", value, 1, max_subbuf_kb());
+		break;
 	case OPT_DURATION:
 		plan->duration_ns = time_option(plan, "--duration", value);
 		if (!plan->duration_ns && record_plan_time(value, &(uint64_t){ 0 }))
-			record_plan_mistake(plan, "--duration: '%s' is too short to record anything", value);
+			record_plan_mistake(plan,
+					    "--duration: '%s' is too short to record anything",
+					    value);
 		break;
 	case OPT_SIZE:		plan->max_bytes = size_option(plan, "--size", value, 1); break;
 	case OPT_NO_BROWSE:	plan->browse = false; break;
@@ -387,8 +453,8 @@ static void read_option(struct reading *in, enum record_option id, const char *v
 #define RECORD_TEXT(id, field, ...)	case OPT_##id: plan->field = value; break;
 #include "recorder/plan/record_fields.h"
 	default:
-		record_plan_mistake(plan, "%s is not an option of ftop-trace record: %s", refused[id - OPT_REFUSED].name,
-				    refused[id - OPT_REFUSED].hint);
+		record_plan_mistake(plan, "%s is not an option of ftop-trace record: %s",
+				    refused[id - OPT_REFUSED].name, refused[id - OPT_REFUSED].hint);
 	}
 }
 
@@ -412,26 +478,33 @@ bool cmd_record_second_file(const struct option_list *list, struct text *name)
 /* The output's name must be free, or that of a plain file. */
 static void check_output(struct record_plan *plan)
 {
-	const char *name = plan->output, *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
-	char *folder = slash ? mem_strndup(name, slash == name ? 1 : slash - name) : mem_strdup(".");
+	const char *name = plan->output, *slash = strrchr(name, '/'),
+		   *base = slash ? slash + 1 : name;
+	char *folder = slash ? mem_strndup(name, slash == name ? 1 : slash - name) :
+			       mem_strdup(".");
 	struct text second = { 0 };
 	struct stat st;
 
 	if (!*base)
 		record_plan_mistake(plan, "-o '%s': not a file name", name);
 	else if (strlen(base) + strlen(".part") > NAME_MAX)
-		record_plan_mistake(plan, "-o %.20s...: the name has %zu bytes; the limit is %zu, because .part is appended while recording",
-				    base, strlen(base), NAME_MAX - strlen(".part"));
+		record_plan_mistake(
+			plan,
+			"-o %.20s...: the name has %zu bytes; the limit is %zu, because .part is appended while recording",
+			base, strlen(base), NAME_MAX - strlen(".part"));
 	else if (!stat(name, &st) && !S_ISREG(st.st_mode))
-		record_plan_mistake(plan, "-o %s exists and is %s", name, S_ISDIR(st.st_mode) ? "a folder" : "not a regular file");
+		record_plan_mistake(plan, "-o %s exists and is %s", name,
+				    S_ISDIR(st.st_mode) ? "a folder" : "not a regular file");
 	else if (stat(folder, &st))
 		record_plan_mistake(plan, "-o %s: %s: %s", name, folder, strerror(errno));
 	free(folder);
 	/* the records of a maximum are written to a second file */
 	output_add_max_name(name, &second);
-	if (record_plan_is_latency_tracer(plan->buffers[0].tracer) && !lstat(text_str(&second), &st) && !S_ISREG(st.st_mode))
-		record_plan_mistake(plan, "-o %s: -p %s also writes %s, which exists and is not a regular file", name, plan->buffers[0].tracer,
-				    text_str(&second));
+	if (record_plan_is_latency_tracer(plan->buffers[0].tracer) &&
+	    !lstat(text_str(&second), &st) && !S_ISREG(st.st_mode))
+		record_plan_mistake(
+			plan, "-o %s: -p %s also writes %s, which exists and is not a regular file",
+			name, plan->buffers[0].tracer, text_str(&second));
 	text_fini(&second);
 }
 
@@ -456,12 +529,13 @@ static void check_together(struct record_plan *plan)
 		record_plan_mistake(plan, "--linger requires a command");
 }
 
-/* --- telling ---------------------------------------------------------------------------------------------- */
+/* --- telling ---------------------------------------------------------------------------------- */
 
 /* Lines may contain names from others: make them printable for the terminal. */
 static void report_lines(struct status_stream *status, const struct text *lines)
 {
-	for (const char *p = text_str(lines); *p; p += strcspn(p, "\n") + (p[strcspn(p, "\n")] != '\0')) {
+	for (const char *p = text_str(lines); *p;
+	     p += strcspn(p, "\n") + (p[strcspn(p, "\n")] != '\0')) {
 		struct text shown = { 0 };
 
 		text_printable(&shown, p, strcspn(p, "\n"));
@@ -486,7 +560,8 @@ static int find_tracefs(const struct record_plan *plan, struct text *path, struc
 	 * not the user
 	 */
 	if (geteuid() && (ret || access(text_str(path), R_OK | W_OK | X_OK)))
-		return ft_error_set(err, FT_E_IO, -1, "recording needs root: sudo ftop-trace record ...");
+		return ft_error_set(err, FT_E_IO, -1,
+				    "recording needs root: sudo ftop-trace record ...");
 	if (ret)
 		*err = mount;
 	return ret;
@@ -496,7 +571,12 @@ static int find_tracefs(const struct record_plan *plan, struct text *path, struc
 static bool is_of_this_run(int id)
 {
 	switch (id) {
-	case OPT_OUTPUT: case OPT_NO_BROWSE: case OPT_EXIT_STATUS: case OPT_QUIET: case OPT_STATUS_FD: case OPT_CONTROL_FD:
+	case OPT_OUTPUT:
+	case OPT_NO_BROWSE:
+	case OPT_EXIT_STATUS:
+	case OPT_QUIET:
+	case OPT_STATUS_FD:
+	case OPT_CONTROL_FD:
 		return true;
 	}
 	return false;
@@ -536,7 +616,8 @@ static void keep_as_last(const struct option_list *list)
  * Browsing needs no privileges: execute a new program with those of the user.  Returns only on
  * failure.
  */
-static int browse_file(const char *file, const struct option_list *list, const sigset_t *mask, struct ft_error *err)
+static int browse_file(const char *file, const struct option_list *list, const sigset_t *mask,
+		       struct ft_error *err)
 {
 	struct text path = { 0 };
 	struct invoker who;
@@ -556,10 +637,12 @@ static int browse_file(const char *file, const struct option_list *list, const s
 /* Not on a terminal that the command still uses. */
 static bool may_browse(const struct record_result *result)
 {
-	return !result->interrupted && !result->command_runs && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+	return !result->interrupted && !result->command_runs && isatty(STDIN_FILENO) &&
+	       isatty(STDOUT_FILENO);
 }
 
-static int check_plan(struct record_plan *plan, const struct record_places *places, struct ft_error *err)
+static int check_plan(struct record_plan *plan, const struct record_places *places,
+		      struct ft_error *err)
 {
 	struct text cleaned = { 0 };
 	enum ft_error_code code;
@@ -573,16 +656,19 @@ static int check_plan(struct record_plan *plan, const struct record_places *plac
 	/* a tracer that this kernel lacks is still a valid request */
 	code = plan->nr_missing == plan->nr_mistakes ? FT_E_UNSUPPORTED : FT_E_USAGE;
 	if (plan->nr_mistakes == 1)
-		return ft_error_set(err, code, -1, "%.*s", (int)plan->mistakes.len - 1, text_str(&plan->mistakes));
+		return ft_error_set(err, code, -1, "%.*s", (int)plan->mistakes.len - 1,
+				    text_str(&plan->mistakes));
 	report_lines(places->status, &plan->mistakes);
 	return ft_error_set(err, code, -1, "nothing was recorded or changed");
 }
 
-static int record_planned(struct record_plan *plan, const struct option_list *list, const sigset_t *mask,
-			  struct status_stream *status, struct ft_error *err)
+static int record_planned(struct record_plan *plan, const struct option_list *list,
+			  const sigset_t *mask, struct status_stream *status, struct ft_error *err)
 {
 	struct text tracefs = { 0 };
-	struct record_places places = { .mask = mask, .run_dir = leftover_run_dir(), .status = status };
+	struct record_places places = { .mask = mask,
+					.run_dir = leftover_run_dir(),
+					.status = status };
 	struct record_result result = { 0 };
 	int ret;
 
@@ -612,10 +698,14 @@ static int record_planned(struct record_plan *plan, const struct option_list *li
 	 * finished one
 	 */
 	if (!ret && result.told_to_end)
-		ret = ft_error_set(err, FT_E_CANCELLED, -1, "ended by SIG%s: %s contains what was recorded until then",
+		ret = ft_error_set(err, FT_E_CANCELLED, -1,
+				   "ended by SIG%s: %s contains what was recorded until then",
 				   sigabbrev_np(result.told_to_end), plan->output);
 	else if (!ret && plan->exit_status && result.command_runs)
-		ret = ft_error_set(err, FT_E_CANCELLED, -1, "--exit-status: %s is still running; %s contains what was recorded until then", plan->command[0], plan->output);
+		ret = ft_error_set(
+			err, FT_E_CANCELLED, -1,
+			"--exit-status: %s is still running; %s contains what was recorded until then",
+			plan->command[0], plan->output);
 	else if (!ret && plan->exit_status)
 		ret = result.command_status;
 	else if (!ret && plan->browse && !status && may_browse(&result) && !plan->quiet)
@@ -626,7 +716,8 @@ static int record_planned(struct record_plan *plan, const struct option_list *li
 }
 
 /* *status is NULL without --status-fd. */
-static int open_status(const struct record_plan *plan, struct status_stream **status, struct ft_error *err)
+static int open_status(const struct record_plan *plan, struct status_stream **status,
+		       struct ft_error *err)
 {
 	if (plan->control_fd >= 0 && plan->status_fd < 0)
 		return ft_error_set(err, FT_E_USAGE, -1, "--control-fd requires --status-fd");

@@ -20,7 +20,8 @@ const struct command_def cmd_recover_def = {
 	.min_operands = 1,
 	.max_operands = 1,
 	.options = (const struct option_def[]){
-		{ "output", 'o', "FILE", OPT_OUTPUT, "name of the repaired trace (default: without .part)" },
+		{ "output", 'o', "FILE", OPT_OUTPUT,
+		  "name of the repaired trace (default: without .part)" },
 		OPTION_END,
 	},
 };
@@ -35,12 +36,15 @@ int cmd_recover(const struct option_list *list, struct ft_error *err)
 	int ret = -1;
 
 	if (!name && (len <= 5 || strcmp(part + len - 5, ".part")))
-		return ft_error_set(err, FT_E_USAGE, -1, "%s: does not end in .part; name the repaired trace with -o", part);
+		return ft_error_set(err, FT_E_USAGE, -1,
+				    "%s: does not end in .part; name the repaired trace with -o",
+				    part);
 	path = name ? mem_strdup(name) : mem_strndup(part, len - 5);
 	if (access(part, F_OK))
 		ft_error_errno(err, errno, -1, "%s", part);
 	else if (!access(path, F_OK))
-		ft_error_set(err, FT_E_IO, -1, "%s exists already; name another file with -o", path);
+		ft_error_set(err, FT_E_IO, -1, "%s exists already; name another file with -o",
+			     path);
 	else
 		ret = output_recover(part, path, &bytes, err);
 	if (!ret)

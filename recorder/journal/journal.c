@@ -58,7 +58,8 @@ static int append_bytes(struct journal *j, const struct text *t, struct ft_error
 	 * for fsync
 	 */
 	if (put != (ssize_t)t->len)
-		return ft_error_errno(err, put < 0 ? errno : ENOSPC, -1, "%s: cannot write the journal", j->path);
+		return ft_error_errno(err, put < 0 ? errno : ENOSPC, -1,
+				      "%s: cannot write the journal", j->path);
 	return 0;
 }
 
@@ -96,7 +97,8 @@ static int make_file(struct journal *j, const char *run_dir, struct ft_error *er
 		return 0;
 	if (j->fd >= 0)
 		close(j->fd);
-	j->fd = open(j->path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_APPEND, 0600);
+	j->fd = open(j->path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_APPEND,
+		     0600);
 	if (j->fd >= 0 && !flock(j->fd, LOCK_EX | LOCK_NB))
 		return 0;
 	ft_error_errno(err, errno, -1, "%s: cannot make the journal", j->path);
@@ -124,7 +126,8 @@ void journal_free(struct journal *j)
 	free(j);
 }
 
-struct journal *journal_new(const char *run_dir, const struct tracefs_dir *root, struct ft_error *err)
+struct journal *journal_new(const char *run_dir, const struct tracefs_dir *root,
+			    struct ft_error *err)
 {
 	struct journal *j = mem_alloc(sizeof(*j));
 	struct text t = { 0 }, path = { 0 };
@@ -138,7 +141,8 @@ struct journal *journal_new(const char *run_dir, const struct tracefs_dir *root,
 	text_printf(&path, "%s/" JOURNAL_PREFIX "%s", run_dir, name);
 	j->path = path.data;
 	if (mkdir(run_dir, 0700) && errno != EEXIST) {
-		ft_error_errno(err, errno, -1, "%s: cannot make the folder of the journal", run_dir);
+		ft_error_errno(err, errno, -1, "%s: cannot make the folder of the journal",
+			       run_dir);
 		goto fail;
 	}
 	if (fstat(root->fd, &st)) {
@@ -147,8 +151,8 @@ struct journal *journal_new(const char *run_dir, const struct tracefs_dir *root,
 	}
 	if (make_file(j, run_dir, err))
 		goto fail;
-	text_printf(&t, JOURNAL_HEAD "\nboot %s\nroot %llu %llu %s\n", owner_boot_id(boot), (unsigned long long)st.st_dev,
-		    (unsigned long long)st.st_ino, root->path);
+	text_printf(&t, JOURNAL_HEAD "\nboot %s\nroot %llu %llu %s\n", owner_boot_id(boot),
+		    (unsigned long long)st.st_dev, (unsigned long long)st.st_ino, root->path);
 	if (append_bytes(j, &t, err)) {
 		unlink(j->path);
 		goto fail;
@@ -207,7 +211,8 @@ struct journal_entry *journal_find_saved(struct journal *j, const char *file)
 	return NULL;
 }
 
-static int save_file(struct journal *j, enum journal_kind kind, const char *file, const char *old, struct ft_error *err)
+static int save_file(struct journal *j, enum journal_kind kind, const char *file, const char *old,
+		     struct ft_error *err)
 {
 	struct journal_entry *entry = journal_add_entry(j, JOURNAL_SAVED, file);
 
@@ -216,15 +221,16 @@ static int save_file(struct journal *j, enum journal_kind kind, const char *file
 	return append_entry(j, TRACEFS_TEXT("save %d", (int)kind), file, old, err);
 }
 
-static int note_written(struct journal *j, struct journal_entry *entry, const char *now, struct ft_error *err)
+static int note_written(struct journal *j, struct journal_entry *entry, const char *now,
+			struct ft_error *err)
 {
 	free(entry->wrote);
 	entry->wrote = mem_strdup(now);
 	return append_entry(j, "wrote", entry->name, now, err);
 }
 
-int journal_write(struct journal *j, enum journal_kind kind, const char *file, const char *value, bool append,
-		  struct ft_error *err)
+int journal_write(struct journal *j, enum journal_kind kind, const char *file, const char *value,
+		  bool append, struct ft_error *err)
 {
 	struct journal_entry *entry = journal_find_saved(j, file);
 	struct text t = { 0 };
@@ -251,10 +257,12 @@ int journal_write(struct journal *j, enum journal_kind kind, const char *file, c
 		ret = journal_append_line(j, "again", file, err);
 	}
 	if (!ret)
-		ret = journal_write_file(j, file, value, append ? TRACEFS_DIR_APPEND : TRACEFS_DIR_REPLACE, err);
+		ret = journal_write_file(j, file, value,
+					 append ? TRACEFS_DIR_APPEND : TRACEFS_DIR_REPLACE, err);
 	errnum = errno;
 	text_clear(&t);
-	if (entry && !journal_read_file(j, file, &t, NULL) && note_written(j, entry, text_str(&t), ret ? NULL : err))
+	if (entry && !journal_read_file(j, file, &t, NULL) &&
+	    note_written(j, entry, text_str(&t), ret ? NULL : err))
 		ret = -1;
 	text_fini(&t);
 	errno = errnum;

@@ -16,7 +16,8 @@
  *
  *   ftop-trace journal 1 / boot ID / root DEVICE INODE PATH
  *   instance NAME                       a folder below instances/ that we made
- *   unmade NAME, unmade GROUP/NAME      it could not be made: someone else may have one of this name
+ *   unmade NAME, unmade GROUP/NAME      it could not be made: someone else may have one of this
+ *                                       name
  *   dynamic GROUP/NAME                  an event that we defined
  *   save KIND FILE LEN <old bytes>      before the first write to a file
  *   wrote FILE LEN <bytes>              what the file showed after our write
@@ -49,7 +50,8 @@ struct journal;
  * @run_dir: /run/ftop-trace except in tests; created if missing.  @root: tracefs; must outlive the
  *        journal.
  */
-struct journal *journal_new(const char *run_dir, const struct tracefs_dir *root, struct ft_error *err);
+struct journal *journal_new(const char *run_dir, const struct tracefs_dir *root,
+			    struct ft_error *err);
 
 /* Call it before the instance is made. */
 int journal_instance(struct journal *j, const char *name, struct ft_error *err);
@@ -61,8 +63,8 @@ void journal_unmade(struct journal *j, const char *name);
  * Save what a file holds (once), then write a value to it.  @append: add to a list instead of
  * replacing it.  @file is relative to tracefs.  On failure errno is the kernel's.
  */
-int journal_write(struct journal *j, enum journal_kind kind, const char *file, const char *value, bool append,
-		  struct ft_error *err);
+int journal_write(struct journal *j, enum journal_kind kind, const char *file, const char *value,
+		  bool append, struct ft_error *err);
 
 /*
  * The two halves of journal_write(), for a file that changes by other means: on older kernels all
@@ -97,7 +99,8 @@ enum journal_state {
  * Return: the journal if @state is JOURNAL_OF_DEAD, for journal_end() or journal_leave(); else
  * NULL.  An incomplete last entry is ignored: the recorder had not acted on it yet.
  */
-struct journal *journal_take_over(const char *run_dir, const char *name, const struct tracefs_dir *root, enum journal_state *state);
+struct journal *journal_take_over(const char *run_dir, const char *name,
+				  const struct tracefs_dir *root, enum journal_state *state);
 void journal_leave(struct journal *j);		/* frees it and leaves the file for another run */
 bool journal_waits(const struct journal *j);	/* only waits for others to finish tracing */
 #endif

@@ -38,20 +38,24 @@ struct journal {
  * Read a control file by its name in the journal: below tracefs, or after JOURNAL_SYSCTL.  Return:
  * 0, or -1 with the kernel's errno.
  */
-int journal_read_file(const struct journal *j, const char *file, struct text *out, struct ft_error *err);
-int journal_write_file(const struct journal *j, const char *file, const char *value, enum tracefs_dir_mode mode,
-		       struct ft_error *err);
+int journal_read_file(const struct journal *j, const char *file, struct text *out,
+		      struct ft_error *err);
+int journal_write_file(const struct journal *j, const char *file, const char *value,
+		       enum tracefs_dir_mode mode, struct ft_error *err);
 
 /* Append "WORD NAME\n" to the journal's file. */
-int journal_append_line(struct journal *j, const char *word, const char *name, struct ft_error *err);
+int journal_append_line(struct journal *j, const char *word, const char *name,
+			struct ft_error *err);
 
 /*
  * Add an entry in memory only.  It belongs to the journal and is valid until the next one is added;
  * @name is copied.
  */
-struct journal_entry *journal_add_entry(struct journal *j, enum journal_what what, const char *name);
-struct journal_entry *journal_find_saved(struct journal *j, const char *file);	/* NULL if it was not saved */
-void journal_forget_made(struct journal *j, const char *name);	/* removes the entry of this
+struct journal_entry *journal_add_entry(struct journal *j, enum journal_what what,
+					const char *name);
+/* NULL if it was not saved */
+struct journal_entry *journal_find_saved(struct journal *j, const char *file);
+void journal_forget_made(struct journal *j, const char *name); /* removes the entry of this
 								 * instance or event */
 void journal_free_entry(struct journal_entry *entry);	/* frees its members */
 void journal_free(struct journal *j);			/* the file stays, unlocked */

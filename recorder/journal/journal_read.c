@@ -89,7 +89,8 @@ static bool parse_entry(struct journal *j, const char **p, const char *end)
 		int kind = (*p)[5] - '0';
 
 		*p += 7;
-		if (kind < JOURNAL_VALUE || kind > JOURNAL_NAMES || !take_blob(p, end, &name, &bytes))
+		if (kind < JOURNAL_VALUE || kind > JOURNAL_NAMES ||
+		    !take_blob(p, end, &name, &bytes))
 			return false;
 		entry = journal_add_entry(j, JOURNAL_SAVED, name);
 		entry->kind = kind;
@@ -119,7 +120,8 @@ static bool names_are_inside(const struct journal *j)
 		const struct journal_entry *entry = &j->entries[i];
 
 		if (entry->name[0] == '/' || strstr(entry->name, "..") ||
-		    (!strncmp(entry->name, JOURNAL_SYSCTL, strlen(JOURNAL_SYSCTL)) && strchr(entry->name, '/')) ||
+		    (!strncmp(entry->name, JOURNAL_SYSCTL, strlen(JOURNAL_SYSCTL)) &&
+		     strchr(entry->name, '/')) ||
 		    (entry->what == JOURNAL_INSTANCE && strchr(entry->name, '/')))
 			return false;
 	}
@@ -146,7 +148,8 @@ static enum journal_state read_head(struct journal *j, const char **p, const cha
 		return JOURNAL_OUTDATED;
 	if (!take_line(p, end, "root ", &line))
 		return JOURNAL_FOREIGN;
-	good = sscanf(line, "%llu %llu", &dev, &ino) == 2 && !fstat(j->root->fd, &st) && st.st_dev == dev && st.st_ino == ino;
+	good = sscanf(line, "%llu %llu", &dev, &ino) == 2 && !fstat(j->root->fd, &st) &&
+	       st.st_dev == dev && st.st_ino == ino;
 	free(line);
 	return good ? JOURNAL_OF_DEAD : JOURNAL_FOREIGN;
 }
@@ -159,7 +162,8 @@ static enum journal_state lock_file(struct journal *j)
 	j->fd = open(j->path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_APPEND);
 	if (j->fd < 0)
 		return errno == ENOENT ? JOURNAL_ABSENT : JOURNAL_FOREIGN;
-	if (fstat(j->fd, &st) || !S_ISREG(st.st_mode) || st.st_uid != geteuid() || st.st_size > MAX_JOURNAL)
+	if (fstat(j->fd, &st) || !S_ISREG(st.st_mode) || st.st_uid != geteuid() ||
+	    st.st_size > MAX_JOURNAL)
 		return JOURNAL_FOREIGN;
 	if (flock(j->fd, LOCK_EX | LOCK_NB))
 		return JOURNAL_OF_LIVING;
@@ -169,7 +173,8 @@ static enum journal_state lock_file(struct journal *j)
 	return JOURNAL_OF_DEAD;
 }
 
-struct journal *journal_take_over(const char *run_dir, const char *name, const struct tracefs_dir *root, enum journal_state *state)
+struct journal *journal_take_over(const char *run_dir, const char *name,
+				  const struct tracefs_dir *root, enum journal_state *state)
 {
 	struct journal *j = mem_alloc(sizeof(*j));
 	struct text t = { 0 }, path = { 0 };

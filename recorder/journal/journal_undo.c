@@ -18,7 +18,8 @@
 #include "recorder/tracefs/removal.h"
 #include "src/base/memory.h"
 
-static int replace_value(const struct journal *j, const char *file, const char *value, struct ft_error *err)
+static int replace_value(const struct journal *j, const char *file, const char *value,
+			 struct ft_error *err)
 {
 	return journal_write_file(j, file, value, TRACEFS_DIR_REPLACE, err);
 }
@@ -69,7 +70,8 @@ static bool same_lists(const char *a, const char *b)
 	while (*a && *b) {
 		size_t len = command_length(a) ? command_length(a) : strcspn(a, "\n");
 
-		if (strncmp(a, b, len) || (b[len] && !strchr(command_length(b) == len ? ":\n" : "\n", b[len])))
+		if (strncmp(a, b, len) ||
+		    (b[len] && !strchr(command_length(b) == len ? ":\n" : "\n", b[len])))
 			return false;
 		a += strcspn(a, "\n");
 		b += strcspn(b, "\n");
@@ -80,8 +82,8 @@ static bool same_lists(const char *a, const char *b)
 }
 
 /* Clearing removes functions from a list, but not commands. */
-static int remove_commands(const struct journal *j, const char *file, const char *now, const struct name_list *lines,
-			   struct ft_error *err)
+static int remove_commands(const struct journal *j, const char *file, const char *now,
+			   const struct name_list *lines, struct ft_error *err)
 {
 	struct name_list present = { 0 };
 	int ret = 0;
@@ -102,7 +104,8 @@ static int remove_commands(const struct journal *j, const char *file, const char
 	return ret;
 }
 
-static int write_lines(const struct journal *j, const char *file, const char *now, const char *text, struct ft_error *err)
+static int write_lines(const struct journal *j, const char *file, const char *now, const char *text,
+		       struct ft_error *err)
 {
 	struct name_list lines = { 0 };
 	int ret = replace_value(j, file, "", err);
@@ -122,7 +125,8 @@ static int write_lines(const struct journal *j, const char *file, const char *no
 }
 
 /* Restore a file.  @now: its current contents. */
-static int put_back(const struct journal *j, const struct journal_entry *entry, const char *now, struct ft_error *err)
+static int put_back(const struct journal *j, const struct journal_entry *entry, const char *now,
+		    struct ft_error *err)
 {
 	char *line = mem_strndup(entry->old, strcspn(entry->old, "\n"));
 	int ret = 0;
@@ -170,9 +174,11 @@ static int undo_save(const struct journal *j, const struct journal_entry *entry,
 		ret = put_back(j, entry, text_str(&now), &err);
 	} else if (!strcmp(text_str(&now), entry->old)) {
 		ret = 0;
-	} else if (entry->kind != JOURNAL_MEASURED && entry->wrote && strcmp(text_str(&now), entry->wrote) &&
+	} else if (entry->kind != JOURNAL_MEASURED && entry->wrote &&
+		   strcmp(text_str(&now), entry->wrote) &&
 		   !(entry->kind == JOURNAL_LIST && same_lists(text_str(&now), entry->wrote))) {
-		text_printf(notes, "%s/%s was changed by someone else and is left as it is\n", j->root->path, entry->name);
+		text_printf(notes, "%s/%s was changed by someone else and is left as it is\n",
+			    j->root->path, entry->name);
 	} else {
 		ret = put_back(j, entry, text_str(&now), &err);
 	}
@@ -182,7 +188,8 @@ static int undo_save(const struct journal *j, const struct journal_entry *entry,
 	return ret;
 }
 
-static int undo_dynamic(const struct journal *j, const struct journal_entry *entry, struct text *notes)
+static int undo_dynamic(const struct journal *j, const struct journal_entry *entry,
+			struct text *notes)
 {
 	struct ft_error err = { 0 };
 	int ret = dynamic_event_remove(j->root, entry->name, &err);
@@ -192,7 +199,8 @@ static int undo_dynamic(const struct journal *j, const struct journal_entry *ent
 	return ret;
 }
 
-static int undo_instance(const struct journal *j, const struct journal_entry *entry, struct text *notes)
+static int undo_instance(const struct journal *j, const struct journal_entry *entry,
+			 struct text *notes)
 {
 	struct ft_error err = { 0 };
 
@@ -210,13 +218,17 @@ static int undo_instance(const struct journal *j, const struct journal_entry *en
 static int undo_names(struct journal *j, const struct journal_entry *entry, struct text *notes)
 {
 	struct text now = { 0 };
-	bool waits = !journal_read_file(j, entry->name, &now, NULL) && strcmp(text_str(&now), entry->old) &&
-		     (!entry->wrote || !strcmp(text_str(&now), entry->wrote)) && others_trace(j->root, 0);
+	bool waits = !journal_read_file(j, entry->name, &now, NULL) &&
+		     strcmp(text_str(&now), entry->old) &&
+		     (!entry->wrote || !strcmp(text_str(&now), entry->wrote)) &&
+		     others_trace(j->root, 0);
 
 	if (waits)
-		text_printf(notes, "%s stays at %lld: others are tracing and would lose the names of their tasks; the next recording "
-			    "or ftop-trace doctor --fix restores %lld\n", entry->name,
-			    atoll(text_str(&now)), atoll(entry->old));
+		text_printf(
+			notes,
+			"%s stays at %lld: others are tracing and would lose the names of their tasks; the next recording "
+			"or ftop-trace doctor --fix restores %lld\n",
+			entry->name, atoll(text_str(&now)), atoll(entry->old));
 	j->waits |= waits;
 	text_fini(&now);
 	return waits ? 0 : undo_save(j, entry, notes);

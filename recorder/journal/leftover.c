@@ -57,7 +57,8 @@ static void add_journals(struct leftovers *leftovers, const char *run_dir)
 	for (size_t i = 0; i < names.nr; i++) {
 		const char *name = names.names[i] + strlen(JOURNAL_PREFIX);
 
-		if (!strncmp(names.names[i], JOURNAL_PREFIX, strlen(JOURNAL_PREFIX)) && owner_parse(name, &pid, &start))
+		if (!strncmp(names.names[i], JOURNAL_PREFIX, strlen(JOURNAL_PREFIX)) &&
+		    owner_parse(name, &pid, &start))
 			add_item(leftovers, name, pid)->has_journal = true;
 	}
 	name_list_fini(&names);
@@ -65,7 +66,8 @@ static void add_journals(struct leftovers *leftovers, const char *run_dir)
 }
 
 /* Return: false if it is not ours. */
-static bool find_state(struct leftover *item, const struct tracefs_dir *root, const struct leftover_places *places)
+static bool find_state(struct leftover *item, const struct tracefs_dir *root,
+		       const struct leftover_places *places)
 {
 	enum journal_state state = JOURNAL_ABSENT;
 	unsigned long long start = 0;
@@ -80,7 +82,9 @@ static bool find_state(struct leftover *item, const struct tracefs_dir *root, co
 	}
 	item->has_journal = state == JOURNAL_OF_LIVING || state == JOURNAL_OF_DEAD;
 	if (item->has_journal) {
-		item->state = state == JOURNAL_OF_LIVING ? LEFTOVER_LIVES : waits ? LEFTOVER_WAITS : LEFTOVER_DEAD;
+		item->state = state == JOURNAL_OF_LIVING ? LEFTOVER_LIVES :
+			      waits                      ? LEFTOVER_WAITS :
+							   LEFTOVER_DEAD;
 		return true;
 	}
 	owner_parse(item->name, &pid, &start);
@@ -93,8 +97,8 @@ static int compare_items(const void *a, const void *b)
 	return strcmp(((const struct leftover *)a)->name, ((const struct leftover *)b)->name);
 }
 
-int leftovers_find(struct leftovers *leftovers, const struct tracefs_dir *root, const struct leftover_places *places,
-		   struct ft_error *err)
+int leftovers_find(struct leftovers *leftovers, const struct tracefs_dir *root,
+		   const struct leftover_places *places, struct ft_error *err)
 {
 	struct name_list names;
 	int ret, errnum;
@@ -134,8 +138,8 @@ void leftovers_fini(struct leftovers *leftovers)
 }
 
 /* The journal lists everything the recorder did, including its instance. */
-static void undo_item(const struct leftover *item, const struct tracefs_dir *root, const struct leftover_places *places,
-		      struct text *notes)
+static void undo_item(const struct leftover *item, const struct tracefs_dir *root,
+		      const struct leftover_places *places, struct text *notes)
 {
 	enum journal_state state;
 	struct journal *j = journal_take_over(places->run_dir, item->name, root, &state);
@@ -147,21 +151,27 @@ static void undo_item(const struct leftover *item, const struct tracefs_dir *roo
 		    journal_end(j, notes) ? "restored only in part" : "restored now");
 }
 
-static void end_waiting(const struct leftovers *left, const struct tracefs_dir *root, const struct leftover_places *places,
-			struct text *notes)
+static void end_waiting(const struct leftovers *left, const struct tracefs_dir *root,
+			const struct leftover_places *places, struct text *notes)
 {
 	enum journal_state state;
 
 	for (size_t i = 0; i < left->nr && !others_trace(root, 0); i++) {
 		struct journal *j = left->items[i].state == LEFTOVER_WAITS ?
-				    journal_take_over(places->run_dir, left->items[i].name, root, &state) : NULL;
+					    journal_take_over(places->run_dir, left->items[i].name,
+							      root, &state) :
+					    NULL;
 
 		if (j && !journal_end(j, notes))
-			text_printf(notes, "restored what recorder %d had left changed while others traced\n", left->items[i].pid);
+			text_printf(
+				notes,
+				"restored what recorder %d had left changed while others traced\n",
+				left->items[i].pid);
 	}
 }
 
-unsigned int leftovers_clean(const struct tracefs_dir *root, const struct leftover_places *places, struct text *notes)
+unsigned int leftovers_clean(const struct tracefs_dir *root, const struct leftover_places *places,
+			     struct text *notes)
 {
 	struct leftovers left;
 	unsigned int found = 0;
@@ -177,7 +187,8 @@ unsigned int leftovers_clean(const struct tracefs_dir *root, const struct leftov
 		if (item->state == LEFTOVER_DEAD)
 			undo_item(item, root, places, notes);
 		else if (!removal_of_instance(root, item->name, REMOVAL_UNPROVEN, &err))
-			text_printf(notes, "removed instance %s of a recorder that has ended\n", item->name);
+			text_printf(notes, "removed instance %s of a recorder that has ended\n",
+				    item->name);
 		else if (errno != ENOENT)
 			text_printf(notes, "not removed: %s\n", err.message);
 	}

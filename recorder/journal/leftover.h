@@ -44,8 +44,8 @@ struct leftover_places {
 const char *leftover_run_dir(void);
 
 /* Call leftovers_fini() afterwards, even after a failure. */
-int leftovers_find(struct leftovers *leftovers, const struct tracefs_dir *root, const struct leftover_places *places,
-		   struct ft_error *err);
+int leftovers_find(struct leftovers *leftovers, const struct tracefs_dir *root,
+		   const struct leftover_places *places, struct ft_error *err);
 void leftovers_fini(struct leftovers *leftovers);
 
 /**
@@ -58,5 +58,6 @@ void leftovers_fini(struct leftovers *leftovers);
  *
  * Return: the number found, without those that wait.
  */
-unsigned int leftovers_clean(const struct tracefs_dir *root, const struct leftover_places *places, struct text *notes);
+unsigned int leftovers_clean(const struct tracefs_dir *root, const struct leftover_places *places,
+			     struct text *notes);
 #endif

@@ -15,15 +15,17 @@
 #include "recorder/output/output_layout.h"
 #include "src/base/memory.h"
 
-#define HEAD_HOLE	(256ull << 20)	/* bytes reserved for symbols and the last metadata; a
+#define HEAD_HOLE \
+	(256ull << 20) /* bytes reserved for symbols and the last metadata; a
 					 * hole costs nothing */
-#define MAX_FILE	(8ull << 40)	/* size requested at most; halved until the file system
+#define MAX_FILE \
+	(8ull << 40) /* size requested at most; halved until the file system
 					 * accepts it */
 #define MAX_REGION	(64ull << 30)
 #define MIN_REGION	(16ull << 20)
 #define MAX_ALIGN	(1u << 20)
 
-/* --- memory ------------------------------------------------------------------------------------- */
+/* --- memory ----------------------------------------------------------------------------------- */
 
 struct output_file *output_alloc(void)
 {
@@ -38,7 +40,8 @@ struct output_file *output_alloc(void)
 
 void output_free(struct output_file *o)
 {
-	struct text *texts[] = { &o->header_page, &o->header_event, &o->printk, &o->kallsyms, &o->btf,
+	struct text *texts[] = { &o->header_page, &o->header_event, &o->printk, &o->kallsyms,
+				 &o->btf,
 				 &o->cmdlines, &o->private, &o->latency, &o->table };
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
@@ -87,11 +90,15 @@ static void cannot_create(const char *part, int errnum, bool written, struct ft_
 	if (errnum != EEXIST)
 		ft_error_errno(err, errnum, -1, "%s: cannot create the file", part);
 	else if (written)
-		ft_error_set(err, FT_E_IO, -1, "%s exists: another recorder is writing this recording; "
-			     "name another file with -o", part);
+		ft_error_set(err, FT_E_IO, -1,
+			     "%s exists: another recorder is writing this recording; "
+			     "name another file with -o",
+			     part);
 	else
-		ft_error_set(err, FT_E_IO, -1, "%s exists: an unfinished recording; repair it with "
-			     "'ftop-trace recover %s', or remove it", part, part);
+		ft_error_set(err, FT_E_IO, -1,
+			     "%s exists: an unfinished recording; repair it with "
+			     "'ftop-trace recover %s', or remove it",
+			     part, part);
 }
 
 struct output_file *output_new(const char *path, struct invoker *who, struct ft_error *err)
@@ -137,7 +144,8 @@ void output_format_as(struct output_file *o, int version, enum trace_compression
 	o->compression = compression;
 }
 
-void output_tell_packing(struct output_file *o, bool (*tell)(void *arg, uint64_t done, uint64_t total), void *arg)
+void output_tell_packing(struct output_file *o,
+			 bool (*tell)(void *arg, uint64_t done, uint64_t total), void *arg)
 {
 	o->tell_packing = tell;
 	o->tell_arg = arg;
@@ -173,7 +181,7 @@ const char *output_max_name(struct output_file *o)
 	return o->max_path;
 }
 
-/* --- buffers and streams ---------------------------------------------------------------------------- */
+/* --- buffers and streams ---------------------------------------------------------------------- */
 
 int output_buffer(struct output_file *o, const char *name, const char *clock, uint32_t page_size)
 {
@@ -226,9 +234,10 @@ bool output_gave_up(const struct output_file *o)
 	return false;
 }
 
-/* --- writing ------------------------------------------------------------------------------------------ */
+/* --- writing ---------------------------------------------------------------------------------- */
 
-int output_write_at(struct output_file *o, const void *data, size_t len, uint64_t pos, struct ft_error *err)
+int output_write_at(struct output_file *o, const void *data, size_t len, uint64_t pos,
+		    struct ft_error *err)
 {
 	const char *p = data;
 
@@ -240,7 +249,8 @@ int output_write_at(struct output_file *o, const void *data, size_t len, uint64_
 		if (put < 0) {
 			int errnum = errno;
 
-			ft_error_errno(err, errnum, -1, "%s: cannot write at byte %llu", o->part, (unsigned long long)pos);
+			ft_error_errno(err, errnum, -1, "%s: cannot write at byte %llu", o->part,
+				       (unsigned long long)pos);
 			errno = errnum;
 			return -1;
 		}
@@ -256,7 +266,7 @@ int output_patch_u64(struct output_file *o, uint64_t pos, uint64_t value, struct
 	return output_write_at(o, &value, sizeof(value), pos, err);
 }
 
-/* --- regions ----------------------------------------------------------------------------------------- */
+/* --- regions ---------------------------------------------------------------------------------- */
 
 /* Assign regions of @room bytes to the streams.  Return: the file's size. */
 static uint64_t place_streams(struct output_file *o, uint64_t room)
@@ -288,15 +298,18 @@ static int make_regions(struct output_file *o, uint64_t max_bytes, struct ft_err
 	room = align_up(limit + (64u << 20), o->align);
 	if (!max_bytes && room > MAX_REGION)
 		room = MAX_REGION;
-	if (!getrlimit(RLIMIT_FSIZE, &rl) && rl.rlim_cur != RLIM_INFINITY && room > rl.rlim_cur / nr / 2)
+	if (!getrlimit(RLIMIT_FSIZE, &rl) && rl.rlim_cur != RLIM_INFINITY &&
+	    room > rl.rlim_cur / nr / 2)
 		room = rl.rlim_cur / nr / 2;
 	for (;; room /= 2) {
 		room = align_up(room, o->align);
 		if (!ftruncate(o->fd, (off_t)place_streams(o, room)))
 			return 0;
 		if (room <= least)
-			return ft_error_errno(err, errno, -1, "%s: this file system does not support a sparse file of %llu MiB",
-					      o->part, (unsigned long long)(place_streams(o, room) >> 20));
+			return ft_error_errno(
+				err, errno, -1,
+				"%s: this file system does not support a sparse file of %llu MiB",
+				o->part, (unsigned long long)(place_streams(o, room) >> 20));
 	}
 }
 
@@ -318,7 +331,8 @@ static int write_buffer_headers(struct output_file *o, uint64_t end, struct ft_e
 
 int output_begin(struct output_file *o, uint64_t max_bytes, struct ft_error *err)
 {
-	uint64_t layout_bytes = sizeof(struct layout_head) + o->nr_buffers * sizeof(struct layout_buffer) +
+	uint64_t layout_bytes = sizeof(struct layout_head) +
+				o->nr_buffers * sizeof(struct layout_buffer) +
 				o->nr_streams * sizeof(struct layout_stream);
 	char *empty_layout = mem_array(layout_bytes, 1);
 	struct text t = { 0 };
@@ -345,7 +359,8 @@ int output_begin(struct output_file *o, uint64_t max_bytes, struct ft_error *err
 		if (ret)	/* such as a limit of the file system on file sizes */
 			ret = output_spool_begin(o, err);
 		else
-			ret = fstat(o->fd, &st) || write_buffer_headers(o, (uint64_t)st.st_size, err);
+			ret = fstat(o->fd, &st) ||
+			      write_buffer_headers(o, (uint64_t)st.st_size, err);
 	}
 	if (ret || output_write_layout(o, false, err) || output_recording_options(o, err))
 		return -1;
@@ -356,20 +371,23 @@ int output_begin(struct output_file *o, uint64_t max_bytes, struct ft_error *err
 	return 0;
 }
 
-int output_stream_append(struct output_file *o, struct output_stream *s, const void *page, uint32_t size, struct ft_error *err)
+int output_stream_append(struct output_file *o, struct output_stream *s, const void *page,
+			 uint32_t size, struct ft_error *err)
 {
 	const uint8_t *from = page;
 	uint64_t at = s->size;
 
 	if (size > s->room || at > s->room - size)
-		return ft_error_set(err, FT_E_LIMIT, -1, "%s: no space left in the file for CPU %d", o->part, s->cpu);
+		return ft_error_set(err, FT_E_LIMIT, -1, "%s: no space left in the file for CPU %d",
+				    o->part, s->cpu);
 	for (uint32_t done = 0; done < size;) {
 		ssize_t put = pwrite(s->fd, from + done, size - done, (off_t)(s->base + at + done));
 
 		if (put < 0 && errno == EINTR)
 			continue;
 		if (put <= 0)
-			return ft_error_errno(err, put ? errno : EIO, -1, "%s: cannot write", o->part);
+			return ft_error_errno(err, put ? errno : EIO, -1, "%s: cannot write",
+					      o->part);
 		done += (uint32_t)put;
 	}
 	atomic_store_explicit(&s->size, at + size, memory_order_release);
@@ -384,7 +402,8 @@ int output_update(struct output_file *o, struct ft_error *err)
 		uint64_t size = atomic_load_explicit(&s->size, memory_order_acquire);
 		uint64_t entry[2] = { s->base + start, size > start ? size - start : 0 };
 
-		if (size && !o->layout.spooled && output_write_at(o, entry, sizeof(entry), s->entry, err))
+		if (size && !o->layout.spooled &&
+		    output_write_at(o, entry, sizeof(entry), s->entry, err))
 			return -1;
 	}
 	return output_write_layout(o, false, err);

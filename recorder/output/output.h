@@ -62,14 +62,16 @@ void output_format_as(struct output_file *o, int version, enum trace_compression
  * @tell: called several times a second with bytes done and in total; returns true to cancel: the
  *        file then becomes an uncompressed one of version 7, and output_finish() succeeds
  */
-void output_tell_packing(struct output_file *o, bool (*tell)(void *arg, uint64_t done, uint64_t total), void *arg);
+void output_tell_packing(struct output_file *o,
+			 bool (*tell)(void *arg, uint64_t done, uint64_t total), void *arg);
 
 /* Metadata, at any time before output_begin(); texts are copied. */
 void output_header_page(struct output_file *o, const struct text *text);
 void output_header_event(struct output_file *o, const struct text *text);
 void output_event_format(struct output_file *o, const char *system, const struct text *text);
 void output_printk(struct output_file *o, const struct text *text);
-void output_clock(struct output_file *o, const char *text);		/* trace_clock: "[local] global" */
+/* trace_clock: "[local] global" */
+void output_clock(struct output_file *o, const char *text);
 void output_option(struct output_file *o, uint16_t id, const void *data, uint32_t size);
 
 /* Add a buffer before output_begin(); the first one has no name.  Return: its number. */
@@ -86,7 +88,8 @@ void output_spool(struct output_file *o);
 int output_begin(struct output_file *o, uint64_t max_bytes, struct ft_error *err);
 
 /* Append a sub-buffer to a stream that has no cpu_reader. */
-int output_stream_append(struct output_file *o, struct output_stream *s, const void *page, uint32_t size, struct ft_error *err);
+int output_stream_append(struct output_file *o, struct output_stream *s, const void *page,
+			 uint32_t size, struct ft_error *err);
 
 /* Write the symbols.  They are large, so this is done after the recording has started. */
 int output_kallsyms(struct output_file *o, const struct text *text, struct ft_error *err);
@@ -98,7 +101,7 @@ int output_btf(struct output_file *o, const struct text *btf, struct ft_error *e
 
 const char *output_part_name(const struct output_file *o);
 uint64_t output_bytes(const struct output_file *o);		/* kept bytes of all streams */
-bool output_gave_up(const struct output_file *o);		/* were the oldest sub-buffers of
+bool output_gave_up(const struct output_file *o);               /* were the oldest sub-buffers of
 								 * a stream dropped (-m)? */
 
 /* Write the streams' sizes into the file; readers may be running. */
@@ -106,16 +109,17 @@ int output_update(struct output_file *o, struct ft_error *err);
 
 /* Metadata that is only known at the end; the readers must have stopped. */
 void output_cmdlines(struct output_file *o, const struct text *text);
-void output_private(struct output_file *o, const struct text *text);		/* text that only ftop-trace reads */
+/* text that only ftop-trace reads */
+void output_private(struct output_file *o, const struct text *text);
 
 /*
  * Make this text the contents of the file, instead of sub-buffers.  If the streams have data, it
  * goes to a second file: "t.max.dat" for "t.dat" and for "t".
  */
 void output_latency_text(struct output_file *o, const struct text *text);
-const char *output_max_name(struct output_file *o);		/* name of the second file; valid
+const char *output_max_name(struct output_file *o);            /* name of the second file; valid
 								 * until the output is freed */
-void output_add_max_name(const char *path, struct text *name);	/* appends that name for any
+void output_add_max_name(const char *path, struct text *name); /* appends that name for any
 								 * "t.dat" */
 
 /*
@@ -123,7 +127,8 @@ void output_add_max_name(const char *path, struct text *name);	/* appends that n
  * last metadata if the disk had room for them: it is readable, and `recover` can finish it.
  */
 int output_finish(struct output_file *o, struct ft_error *err);
-void output_abort(struct output_file *o, bool keep);		/* !keep: removes NAME.part.  NULL is allowed */
+/* !keep: removes NAME.part.  NULL is allowed */
+void output_abort(struct output_file *o, bool keep);
 
 /**
  * output_recover() - finish an interrupted recording

@@ -22,7 +22,8 @@
 #define MOVE_BYTES	(4u << 20)	/* bytes moved down in one step */
 
 /* The aligned range of a stream's kept data. */
-static void stream_range(const struct output_file *o, const struct output_stream *s, uint64_t *from, uint64_t *to)
+static void stream_range(const struct output_file *o, const struct output_stream *s, uint64_t *from,
+			 uint64_t *to)
 {
 	uint64_t start = s->start < s->size ? s->start : s->size;
 
@@ -42,7 +43,9 @@ struct output_range *output_ranges(const struct output_file *o, size_t *nr)
 		uint64_t page = o->buffers[b].section + TRACE_SECTION_HEADER_BYTES - o->align;
 
 		if (b) {
-			ranges[n++] = (struct output_range){ .fd = o->fd, .from = page, .to = page + o->align, .final = pos };
+			ranges[n++] = (struct output_range){
+				.fd = o->fd, .from = page, .to = page + o->align, .final = pos
+			};
 			pos += o->align;
 		}
 		for (size_t i = 0; i < o->nr_streams; i++) {
@@ -53,7 +56,8 @@ struct output_range *output_ranges(const struct output_file *o, size_t *nr)
 			stream_range(o, o->streams[i], &r->from, &r->to);
 			r->fd = o->streams[i]->fd;
 			r->final = pos;
-			o->streams[i]->final = pos + (o->streams[i]->base + o->streams[i]->start - r->from);
+			o->streams[i]->final = pos + (o->streams[i]->base + o->streams[i]->start -
+						      r->from);
 			pos += r->to - r->from;
 			n += r->to > r->from;
 		}
@@ -67,15 +71,17 @@ static uint64_t final_size(const struct output_range *ranges, size_t nr)
 	return ranges[nr - 1].final + (ranges[nr - 1].to - ranges[nr - 1].from);
 }
 
-/* --- metadata ------------------------------------------------------------------------------------------ */
+/* --- metadata --------------------------------------------------------------------------------- */
 
 /* Offset of buffer B's section in the finished file; past the last buffer: the end. */
-static uint64_t final_section(const struct output_file *o, const struct output_range *ranges, size_t nr, size_t b)
+static uint64_t final_section(const struct output_file *o, const struct output_range *ranges,
+			      size_t nr, size_t b)
 {
 	if (!b)
 		return o->layout.final_data - TRACE_SECTION_HEADER_BYTES;
 	for (size_t i = 1; i < nr && b < o->nr_buffers; i++)
-		if (ranges[i].fd == o->fd && ranges[i].to == o->buffers[b].section + TRACE_SECTION_HEADER_BYTES)
+		if (ranges[i].fd == o->fd &&
+		    ranges[i].to == o->buffers[b].section + TRACE_SECTION_HEADER_BYTES)
 			return ranges[i].final + o->align - TRACE_SECTION_HEADER_BYTES;
 	return final_size(ranges, nr);
 }
@@ -84,7 +90,8 @@ int output_final_buffer_header(struct output_file *o, size_t b, struct ft_error 
 {
 	size_t nr;
 	struct output_range *ranges = output_ranges(o, &nr);
-	uint64_t first = final_section(o, ranges, nr, b), last = final_section(o, ranges, nr, b + 1);
+	uint64_t first = final_section(o, ranges, nr, b),
+		 last = final_section(o, ranges, nr, b + 1);
 	/*
 	 * sections after the first stay at their place until everything is moved; spooled data is
 	 * not moved
@@ -129,7 +136,8 @@ static uint64_t options_bytes(const struct output_file *o)
 	for (size_t i = 0; i < o->nr_options; i++)
 		bytes += 6 + o->options[i].data.len;
 	for (size_t b = 0; b < o->nr_buffers; b++)
-		bytes += 6 + 8 + strlen(o->buffers[b].name) + 1 + strlen(o->buffers[b].clock) + 1 + 8;
+		bytes += 6 + 8 + strlen(o->buffers[b].name) + 1 + strlen(o->buffers[b].clock) + 1 +
+			 8;
 	return bytes + 20ull * o->nr_streams;
 }
 
@@ -140,7 +148,8 @@ static int late_sections(struct output_file *o, struct ft_error *err)
 		return 0;
 	if (o->cmdlines.len && output_cmdlines_section(o, err))
 		return -1;
-	if (o->private.len && output_section(o, TRACE_SECTION_PRIVATE, o->private.data, o->private.len, NULL, err))
+	if (o->private.len &&
+	    output_section(o, TRACE_SECTION_PRIVATE, o->private.data, o->private.len, NULL, err))
 		return -1;
 	o->late_written = true;
 	return 0;
@@ -153,7 +162,8 @@ int output_write_final_head(struct output_file *o, struct ft_error *err)
 
 	if (late_sections(o, err))
 		return -1;
-	o->layout.final_data = align_up(o->pos + options_bytes(o) + 2 * TRACE_SECTION_HEADER_BYTES, o->align);
+	o->layout.final_data = align_up(o->pos + options_bytes(o) + 2 * TRACE_SECTION_HEADER_BYTES,
+					o->align);
 	if (!o->layout.spooled && o->layout.final_data > o->head_end)
 		return ft_error_set(err, FT_E_LIMIT, -1, "%s: the metadata does not fit", o->part);
 	ret = final_options(o, err);
@@ -172,7 +182,7 @@ int output_write_final_head(struct output_file *o, struct ft_error *err)
 	return output_write_layout(o, false, err);
 }
 
-/* --- moving data to its place ------------------------------------------------------------------------------ */
+/* --- moving data to its place ----------------------------------------------------------------- */
 
 static int cut_error(struct output_file *o, struct ft_error *err)
 {
@@ -183,7 +193,8 @@ static int cut_error(struct output_file *o, struct ft_error *err)
  * Cut out the holes from the last to the first; the file's size shows which ones are done.
  * Return: 1 if the file system cannot do it (nothing was cut then).
  */
-static int collapse_holes(struct output_file *o, const struct output_range *ranges, size_t nr, struct ft_error *err)
+static int collapse_holes(struct output_file *o, const struct output_range *ranges, size_t nr,
+			  struct ft_error *err)
 {
 	uint64_t size = ranges[nr - 1].to;
 	struct stat st;
@@ -200,14 +211,18 @@ static int collapse_holes(struct output_file *o, const struct output_range *rang
 			return cut_error(o, err);
 		if ((uint64_t)st.st_size <= size)
 			continue;
-		if (fallocate(o->fd, FALLOC_FL_COLLAPSE_RANGE, (off_t)ranges[i - 1].to, (off_t)hole))
-			return (errno == EOPNOTSUPP || errno == EINVAL) && (uint64_t)st.st_size == ranges[nr - 1].to
-				? 1 : cut_error(o, err);
+		if (fallocate(o->fd, FALLOC_FL_COLLAPSE_RANGE, (off_t)ranges[i - 1].to,
+			      (off_t)hole))
+			return (errno == EOPNOTSUPP || errno == EINVAL) &&
+					       (uint64_t)st.st_size == ranges[nr - 1].to ?
+				       1 :
+				       cut_error(o, err);
 	}
 	return 0;
 }
 
-static int copy_bytes(struct output_file *o, char *buffer, uint64_t from, uint64_t to, size_t len, struct ft_error *err)
+static int copy_bytes(struct output_file *o, char *buffer, uint64_t from, uint64_t to, size_t len,
+		      struct ft_error *err)
 {
 	size_t got = 0;
 
@@ -217,7 +232,8 @@ static int copy_bytes(struct output_file *o, char *buffer, uint64_t from, uint64
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return ft_error_errno(err, n ? errno : EIO, -1, "%s: cannot read at byte %llu", o->part,
+			return ft_error_errno(err, n ? errno : EIO, -1,
+					      "%s: cannot read at byte %llu", o->part,
 					      (unsigned long long)(from + got));
 		got += n;
 	}
@@ -225,7 +241,8 @@ static int copy_bytes(struct output_file *o, char *buffer, uint64_t from, uint64
 }
 
 /* A step never overwrites what it reads, so it can be repeated after a crash. */
-static int move_range(struct output_file *o, const struct output_range *r, char *buffer, struct ft_error *err)
+static int move_range(struct output_file *o, const struct output_range *r, char *buffer,
+		      struct ft_error *err)
 {
 	uint64_t gap = r->from - r->final, size = r->to - r->from, most = MOVE_BYTES;
 
@@ -246,13 +263,15 @@ static int move_range(struct output_file *o, const struct output_range *r, char 
 		if (output_write_layout(o, true, err))
 			return -1;
 		/* frees the space now, so the peak is one step, not a whole copy */
-		if (fallocate(o->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)(r->from + at), (off_t)step))
+		if (fallocate(o->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+			      (off_t)(r->from + at), (off_t)step))
 			errno = 0;
 	}
 	return 0;
 }
 
-static int move_down(struct output_file *o, const struct output_range *ranges, size_t nr, struct ft_error *err)
+static int move_down(struct output_file *o, const struct output_range *ranges, size_t nr,
+		     struct ft_error *err)
 {
 	char *buffer = mem_try_alloc(MOVE_BYTES, err);
 	int ret = buffer ? 0 : -1;
@@ -305,7 +324,7 @@ int output_close_file(struct output_file *o, struct ft_error *err)
 	return ret;
 }
 
-/* --- the end --------------------------------------------------------------------------------------------------- */
+/* --- the end ---------------------------------------------------------------------------------- */
 
 int output_rename(struct output_file *o, const char *from, struct ft_error *err)
 {
@@ -318,7 +337,8 @@ int output_rename(struct output_file *o, const char *from, struct ft_error *err)
 	if (o->who)
 		invoker_leave(o->who);
 	if (ret)
-		return ft_error_errno(err, errnum, -1, "%s: cannot be renamed to %s", from, o->path);
+		return ft_error_errno(err, errnum, -1, "%s: cannot be renamed to %s", from,
+				      o->path);
 	return 0;
 }
 

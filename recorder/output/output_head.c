@@ -87,7 +87,7 @@ void output_clock(struct output_file *o, const char *text)
 	set_option(o, TRACE_OPTION_TRACECLOCK, text, (uint32_t)strlen(text) + 1);
 }
 
-/* --- sections, formats, options --------------------------------------------------------------------- */
+/* --- sections, formats, options --------------------------------------------------------------- */
 
 static void put_u16(struct text *t, uint16_t v)
 {
@@ -125,18 +125,20 @@ int output_section_header_at(struct output_file *o, uint16_t id, uint64_t at, ui
 			     struct ft_error *err)
 {
 	struct { uint16_t id, flags; uint32_t description; uint64_t size; } header = {
-		.id = id, .description = UINT32_MAX, .size = end - at - TRACE_SECTION_HEADER_BYTES };
+		.id = id, .description = UINT32_MAX,
+		.size = end - at - TRACE_SECTION_HEADER_BYTES };
 
 	return output_write_at(o, &header, sizeof(header), at, err);
 }
 
-int output_section(struct output_file *o, uint16_t id, const void *payload, uint64_t size, uint64_t *offset, struct ft_error *err)
+int output_section(struct output_file *o, uint16_t id, const void *payload, uint64_t size,
+		   uint64_t *offset, struct ft_error *err)
 {
 	uint64_t data = o->pos + TRACE_SECTION_HEADER_BYTES, end = data + size;
 
 	if (o->head_end && end + TRACE_SECTION_HEADER_BYTES > o->head_end)
-		return ft_error_set(err, FT_E_LIMIT, -1, "%s: %llu bytes of metadata do not fit", o->part,
-				    (unsigned long long)size);
+		return ft_error_set(err, FT_E_LIMIT, -1, "%s: %llu bytes of metadata do not fit",
+				    o->part, (unsigned long long)size);
 	/* a reader that walks the sections skips the hole, to the first buffer's section */
 	if (o->head_end &&
 	    output_section_header_at(o, TRACE_SECTION_PRIVATE, end,
@@ -190,7 +192,8 @@ static void put_event_formats(const struct output_file *o, struct text *t)
 	}
 }
 
-static int metadata_section(struct output_file *o, uint16_t id, const struct text *payload, struct ft_error *err)
+static int metadata_section(struct output_file *o, uint16_t id, const struct text *payload,
+			    struct ft_error *err)
 {
 	uint64_t offset;
 
@@ -255,7 +258,8 @@ static void put_buffer(struct output_file *o, struct text *t, size_t b, bool fin
 	put_string(&data, buffer->clock);
 	put_u32(&data, buffer->page_size);
 	for (size_t i = 0; i < o->nr_streams; i++)
-		nr += o->streams[i]->buffer == (int)b && (!final || o->streams[i]->size > o->streams[i]->start);
+		nr += o->streams[i]->buffer == (int)b &&
+		      (!final || o->streams[i]->size > o->streams[i]->start);
 	put_u32(&data, nr);
 	for (size_t i = 0; i < o->nr_streams; i++) {
 		struct output_stream *s = o->streams[i];
@@ -272,7 +276,8 @@ static void put_buffer(struct output_file *o, struct text *t, size_t b, bool fin
 	text_fini(&data);
 }
 
-int output_options_section(struct output_file *o, bool final, uint64_t *offset, struct ft_error *err)
+int output_options_section(struct output_file *o, bool final, uint64_t *offset,
+			   struct ft_error *err)
 {
 	uint64_t at = o->pos + TRACE_SECTION_HEADER_BYTES;
 	struct text t = { 0 };
@@ -300,13 +305,15 @@ int output_write_layout(struct output_file *o, bool head_only, struct ft_error *
 	o->layout.nr_streams = (uint32_t)o->nr_streams;
 	text_bytes(t, (const char *)&o->layout, sizeof(o->layout));
 	for (size_t b = 0; b < o->nr_buffers && !head_only; b++) {
-		struct layout_buffer buffer = { .section = o->buffers[b].section, .page_size = o->buffers[b].page_size };
+		struct layout_buffer buffer = { .section = o->buffers[b].section,
+						.page_size = o->buffers[b].page_size };
 
 		text_bytes(t, (const char *)&buffer, sizeof(buffer));
 	}
 	for (size_t i = 0; i < o->nr_streams && !head_only; i++) {
 		const struct output_stream *s = o->streams[i];
-		struct layout_stream stream = { .buffer = (uint32_t)s->buffer, .cpu = (uint32_t)s->cpu,
+		struct layout_stream stream = { .buffer = (uint32_t)s->buffer,
+						.cpu = (uint32_t)s->cpu,
 			.base = s->base, .room = s->room, .start = s->start, .size = s->size };
 
 		text_bytes(t, (const char *)&stream, sizeof(stream));
@@ -337,12 +344,14 @@ int output_recording_options(struct output_file *o, struct ft_error *err)
 }
 
 /* Check that they do not use the room reserved for the end. */
-static int reserve_symbols(struct output_file *o, const char *what, uint64_t bytes, struct ft_error *err)
+static int reserve_symbols(struct output_file *o, const char *what, uint64_t bytes,
+			   struct ft_error *err)
 {
 	bytes += 3 * TRACE_SECTION_HEADER_BYTES + TAIL_RESERVE;
 	if (fallocate(o->fd, FALLOC_FL_KEEP_SIZE, (off_t)o->pos, (off_t)bytes) && errno == ENOSPC)
-		return ft_error_errno(err, ENOSPC, -1, "%s: kernel %s not stored: their %llu KiB do not fit", o->part, what,
-				      (unsigned long long)(bytes >> 10));
+		return ft_error_errno(err, ENOSPC, -1,
+				      "%s: kernel %s not stored: their %llu KiB do not fit",
+				      o->part, what, (unsigned long long)(bytes >> 10));
 	errno = 0;
 	return 0;
 }
@@ -366,7 +375,8 @@ int output_btf(struct output_file *o, const struct text *btf, struct ft_error *e
 {
 	if (o->version != 7 || o->compression != TRACE_PLAIN)
 		set_text(&o->btf, btf);
-	if (reserve_symbols(o, "types", btf->len, err) || metadata_section(o, TRACE_OPTION_BTF_FILE, btf, err))
+	if (reserve_symbols(o, "types", btf->len, err) ||
+	    metadata_section(o, TRACE_OPTION_BTF_FILE, btf, err))
 		return -1;
 	return output_recording_options(o, err);
 }

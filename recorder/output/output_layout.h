@@ -13,12 +13,17 @@
 #include "recorder/output/output.h"
 
 #define LAYOUT_MAGIC		"ftoppart"
-#define HEADER_BYTES		(TRACE_MAGIC_LEN + 2 + 1 + 1 + 4 + 5 + 1 + 8)	/* version "7", codec "none", its version "" */
-#define HEADER_PAGE_SIZE	(TRACE_MAGIC_LEN + 2 + 1 + 1)			/* offset of the page size in the header */
-#define HEADER_OPTIONS		(HEADER_BYTES - 8)				/* offset of the options' offset in the
-										 * header */
+#define HEADER_BYTES \
+	(TRACE_MAGIC_LEN + 2 + 1 + 1 + 4 + 5 + 1 + 8) /* version "7",
+										 codec "none", its
+										 version "" */
+#define HEADER_PAGE_SIZE \
+	(TRACE_MAGIC_LEN + 2 + 1 + 1)              /* offset of the page
+								 size in the header */
+#define HEADER_OPTIONS		(HEADER_BYTES - 8) /* offset of the options' offset in the header */
 #define MIN_ALIGN		4096u						/* bytes */
-#define TAIL_RESERVE		(1u << 20)	/* bytes of the hole that are allocated at once,
+#define TAIL_RESERVE \
+	(1u << 20) /* bytes of the hole that are allocated at once,
 						 * so that the end can be written even if the
 						 * disk is full */
 
@@ -40,7 +45,8 @@ struct layout_head {			/* on disk */
 	uint32_t	align;		/* bytes: of regions and of moves */
 	uint32_t	nr_buffers;
 	uint32_t	nr_streams;
-	uint64_t	recording_options; /* offset of the options section that is valid while recording */
+	uint64_t	recording_options; /* offset of the options section
+					      that is valid while recording */
 	uint64_t	final_options;	/* offset of that section in the finished file */
 	uint64_t	final_data;	/* offset of the first buffer's data in the finished file */
 	uint64_t	moved_range;	/* without collapse: ranges below it are at their final
@@ -89,8 +95,10 @@ struct output_file {
 	bool			 begun, late_written;	/* late_written: the last metadata is in
 							 * the file */
 
-	struct text		 header_page, header_event, printk, kallsyms, btf, cmdlines, private, latency;
-	bool			(*tell_packing)(void *arg, uint64_t done, uint64_t total);	/* NULL = none */
+	struct text		 header_page, header_event, printk, kallsyms, btf, cmdlines,
+	private, latency;
+	/* NULL = none */
+	bool			(*tell_packing)(void *arg, uint64_t done, uint64_t total);
 	void			*tell_arg;
 
 	struct output_format	*formats;
@@ -114,19 +122,20 @@ struct output_file {
 /* can holes be punched? tests it at the end of the file */
 bool output_takes_holes(struct output_file *o);
 int output_spool_begin(struct output_file *o, struct ft_error *err);
-int output_spool_open(struct output_file *o, struct ft_error *err);	/* for `recover`: opens
+int output_spool_open(struct output_file *o, struct ft_error *err);     /* for `recover`: opens
 									 * the existing ones */
-int output_spool_close(struct output_file *o, struct ft_error *err);	/* appends them to the
+int output_spool_close(struct output_file *o, struct ft_error *err);    /* appends them to the
 									 * head; continues from
 									 * the layout */
 void output_spool_unlink(struct output_file *o);			/* removes all of them */
 
-int output_write_at(struct output_file *o, const void *data, size_t len, uint64_t pos, struct ft_error *err);
+int output_write_at(struct output_file *o, const void *data, size_t len, uint64_t pos,
+		    struct ft_error *err);
 
 /* output_head.c; everything in this machine's byte order */
-void output_put_file_header(const struct output_file *o, struct text *t);	/* HEADER_BYTES; the options' offset is 0
-										 * yet */
-int output_write_metadata(struct output_file *o, struct ft_error *err);	/* metadata known before
+/* HEADER_BYTES; the options' offset is 0 yet */
+void output_put_file_header(const struct output_file *o, struct text *t);
+int output_write_metadata(struct output_file *o, struct ft_error *err); /* metadata known before
 									 * the recording, a
 									 * section each */
 
@@ -137,15 +146,17 @@ int output_section_header_at(struct output_file *o, uint16_t id, uint64_t at, ui
 			     struct ft_error *err);
 
 /* Write a section at the next free offset of the head.  @offset: receives that. */
-int output_section(struct output_file *o, uint16_t id, const void *payload, uint64_t size, uint64_t *offset, struct ft_error *err);
+int output_section(struct output_file *o, uint16_t id, const void *payload, uint64_t size,
+		   uint64_t *offset, struct ft_error *err);
 
 /*
  * Write an options section with all options and the buffers' tables; the final one omits streams
  * without data.
  */
-int output_options_section(struct output_file *o, bool final, uint64_t *offset, struct ft_error *err);
-int output_recording_options(struct output_file *o, struct ft_error *err);	/* writes them again, with what is known
-										 * now */
+int output_options_section(struct output_file *o, bool final, uint64_t *offset,
+			   struct ft_error *err);
+/* writes them again, with what is known now */
+int output_recording_options(struct output_file *o, struct ft_error *err);
 int output_write_layout(struct output_file *o, bool head_only, struct ft_error *err);
 int output_patch_u64(struct output_file *o, uint64_t pos, uint64_t value, struct ft_error *err);
 

@@ -30,7 +30,8 @@ static void write_metadata(const struct output_file *o, struct trace_writer *w)
 	trace_writer_text(w, WRITER_HEADER_PAGE, text_str(&o->header_page), o->header_page.len);
 	trace_writer_text(w, WRITER_HEADER_EVENT, text_str(&o->header_event), o->header_event.len);
 	for (size_t i = 0; i < o->nr_formats; i++)
-		trace_writer_format(w, o->formats[i].system, text_str(&o->formats[i].text), o->formats[i].text.len);
+		trace_writer_format(w, o->formats[i].system, text_str(&o->formats[i].text),
+				    o->formats[i].text.len);
 	trace_writer_text(w, WRITER_KALLSYMS, text_str(&o->kallsyms), o->kallsyms.len);
 	trace_writer_text(w, WRITER_BTF, text_str(&o->btf), o->btf.len);
 	trace_writer_text(w, WRITER_PRINTK, text_str(&o->printk), o->printk.len);
@@ -47,23 +48,27 @@ static void write_metadata(const struct output_file *o, struct trace_writer *w)
 			memcpy(&nr_cpus, o->options[i].data.data, 4);
 		else if (id != TRACE_OPTION_TRACECLOCK && id != TRACE_OPTION_BTF_FILE &&
 			 (id < TRACE_OPTION_STRINGS || id > TRACE_OPTION_CMDLINES))
-			trace_writer_option(w, id, text_str(&o->options[i].data), (uint32_t)o->options[i].data.len);
+			trace_writer_option(w, id, text_str(&o->options[i].data),
+					    (uint32_t)o->options[i].data.len);
 	}
 	trace_writer_cpu_count(w, nr_cpus);
 }
 
-static int copy_stream(struct packing *p, const struct output_stream *s, int buffer, struct ft_error *err)
+static int copy_stream(struct packing *p, const struct output_stream *s, int buffer,
+		       struct ft_error *err)
 {
 	const struct output_file *o = p->o;
 
 	for (uint64_t at = s->start; at < s->size;) {
-		size_t want = s->size - at < COPY_BYTES ? s->size - at : COPY_BYTES / s->page_size * s->page_size;
+		size_t want = s->size - at < COPY_BYTES ? s->size - at :
+							  COPY_BYTES / s->page_size * s->page_size;
 		ssize_t got = pread(s->fd, p->bytes, want, (off_t)(s->base + at));
 
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0 || got % s->page_size)
-			return ft_error_errno(err, got < 0 ? errno : EIO, -1, "%s: cannot read", o->part);
+			return ft_error_errno(err, got < 0 ? errno : EIO, -1, "%s: cannot read",
+					      o->part);
 		if (trace_writer_pages(p->w, buffer, s->cpu, p->bytes, got, err))
 			return -1;
 		at += got;
@@ -80,10 +85,12 @@ static int write_data(struct packing *p, struct ft_error *err)
 	int ret = 0;
 
 	for (size_t b = 0; b < o->nr_buffers && !ret; b++) {
-		int buffer = trace_writer_buffer(p->w, o->buffers[b].name, o->buffers[b].clock, o->buffers[b].page_size);
+		int buffer = trace_writer_buffer(p->w, o->buffers[b].name, o->buffers[b].clock,
+						 o->buffers[b].page_size);
 
 		if (o->latency.len && !b)
-			ret = trace_writer_latency_text(p->w, buffer, o->latency.data, o->latency.len, err);
+			ret = trace_writer_latency_text(p->w, buffer, o->latency.data,
+							o->latency.len, err);
 		for (size_t i = 0; i < o->nr_streams && !ret; i++)
 			if (o->streams[i]->buffer == (int)b && !(o->latency.len && !b))
 				ret = copy_stream(p, o->streams[i], buffer, err);
@@ -92,12 +99,15 @@ static int write_data(struct packing *p, struct ft_error *err)
 }
 
 /* Open the new file, with the user's privileges; the raw file is not changed. */
-static struct trace_writer *open_writer(struct output_file *o, const char *name, struct workers *workers, struct ft_error *err)
+static struct trace_writer *open_writer(struct output_file *o, const char *name,
+					struct workers *workers, struct ft_error *err)
 {
 	const uint16_t one = 1;
 	struct trace_writer_options options = {
-		.version = o->version, .big_endian = *(const char *)&one == 0, .long_size = sizeof(long),
-		.page_size = o->nr_buffers ? o->buffers[0].page_size : 4096, .compression = o->compression,
+		.version = o->version, .big_endian = *(const char *)&one == 0,
+		.long_size = sizeof(long),
+		.page_size = o->nr_buffers ? o->buffers[0].page_size : 4096,
+		.compression = o->compression,
 		.workers = workers,
 	};
 	struct trace_writer *w;
@@ -113,7 +123,8 @@ static struct trace_writer *open_writer(struct output_file *o, const char *name,
 
 int output_pack(struct output_file *o, bool keep, struct ft_error *err)
 {
-	struct workers *workers = o->compression == TRACE_PLAIN ? NULL : workers_new(workers_cpus());
+	struct workers *workers = o->compression == TRACE_PLAIN ? NULL :
+								  workers_new(workers_cpus());
 	struct packing p = { .o = o, .total = output_bytes(o) };
 	struct text name = { 0 };
 	int ret = -1;

@@ -29,7 +29,8 @@ static int set_damaged(const struct part *p, uint64_t at, const char *what, stru
 {
 	if (!at)	/* an empty range means the whole file */
 		return ft_error_set(err, FT_E_FORMAT, -1, "%s: %s", p->o->part, what);
-	return ft_error_set(err, FT_E_FORMAT, -1, "%s: byte %" PRIu64 " (0x%" PRIx64 "): %s", p->o->part, at, at, what);
+	return ft_error_set(err, FT_E_FORMAT, -1, "%s: byte %" PRIu64 " (0x%" PRIx64 "): %s",
+			    p->o->part, at, at, what);
 }
 
 static int read_at(const struct part *p, void *to, size_t len, uint64_t at, struct ft_error *err)
@@ -41,9 +42,14 @@ static int read_at(const struct part *p, void *to, size_t len, uint64_t at, stru
 	return got == (ssize_t)len ? 0 : set_damaged(p, at, "the file ends early", err);
 }
 
-static int read_section(const struct part *p, uint16_t id, uint64_t at, uint64_t limit, struct text *payload, struct ft_error *err)
+static int read_section(const struct part *p, uint16_t id, uint64_t at, uint64_t limit,
+			struct text *payload, struct ft_error *err)
 {
-	struct { uint16_t id, flags; uint32_t description; uint64_t size; } header;
+	struct {
+		uint16_t id, flags;
+		uint32_t description;
+		uint64_t size;
+	} header;
 
 	if (at < HEADER_BYTES || read_at(p, &header, sizeof(header), at, err))
 		return set_damaged(p, at, "a section is not where it should be", err);
@@ -63,7 +69,8 @@ static int read_layout_buffer(struct part *p, const char *at, struct ft_error *e
 	int nr;
 
 	memcpy(&buffer, at, sizeof(buffer));
-	if (buffer.page_size < TRACE_MIN_PAGE_SIZE || buffer.page_size > o->align || buffer.section < HEADER_BYTES)
+	if (buffer.page_size < TRACE_MIN_PAGE_SIZE || buffer.page_size > o->align ||
+	    buffer.section < HEADER_BYTES)
 		return set_damaged(p, HEADER_BYTES, "the layout of a buffer is damaged", err);
 	nr = output_buffer(o, "", "", buffer.page_size);
 	o->buffers[nr].section = buffer.section;
@@ -77,9 +84,10 @@ static int read_layout_stream(struct part *p, const char *at, struct ft_error *e
 	struct output_stream *s;
 
 	memcpy(&stream, at, sizeof(stream));
-	if (stream.buffer >= o->layout.nr_buffers || stream.size > stream.room || stream.start > stream.size ||
-	    stream.cpu >= TRACE_MAX_CPUS || stream.base % o->align || stream.room > INT64_MAX / 2 ||
-	    stream.base > INT64_MAX / 2 || stream.start % o->buffers[stream.buffer].page_size ||
+	if (stream.buffer >= o->layout.nr_buffers || stream.size > stream.room ||
+	    stream.start > stream.size || stream.cpu >= TRACE_MAX_CPUS || stream.base % o->align ||
+	    stream.room > INT64_MAX / 2 || stream.base > INT64_MAX / 2 ||
+	    stream.start % o->buffers[stream.buffer].page_size ||
 	    stream.size % o->buffers[stream.buffer].page_size)
 		return set_damaged(p, HEADER_BYTES, "the layout of a CPU is damaged", err);
 	s = output_stream(o, (int)stream.buffer, (int)stream.cpu);
@@ -94,14 +102,18 @@ static int read_layout_stream(struct part *p, const char *at, struct ft_error *e
 static int check_layout(const struct part *p, size_t len, struct ft_error *err)
 {
 	const struct output_file *o = p->o;
-	size_t need = sizeof(o->layout) + (size_t)o->layout.nr_buffers * sizeof(struct layout_buffer) +
+	size_t need = sizeof(o->layout) +
+		      (size_t)o->layout.nr_buffers * sizeof(struct layout_buffer) +
 		      (size_t)o->layout.nr_streams * sizeof(struct layout_stream);
 
-	if (need != len || !o->align || o->align & (o->align - 1) || o->align > TRACE_MAX_PAGE_SIZE ||
-	    !o->layout.nr_buffers || o->layout.nr_buffers > TRACE_MAX_BUFFERS || o->layout.nr_streams > TRACE_MAX_STREAMS ||
+	if (need != len || !o->align || o->align & (o->align - 1) ||
+	    o->align > TRACE_MAX_PAGE_SIZE || !o->layout.nr_buffers ||
+	    o->layout.nr_buffers > TRACE_MAX_BUFFERS || o->layout.nr_streams > TRACE_MAX_STREAMS ||
 	    o->layout.phase > LAYOUT_DONE || o->layout.spooled > 1)
 		return set_damaged(p, HEADER_BYTES,
-				   o->align ? "the layout is damaged" : "the recording had not begun: it is empty", err);
+				   o->align ? "the layout is damaged" :
+					      "the recording had not begun: it is empty",
+				   err);
 	return 0;
 }
 
@@ -121,9 +133,11 @@ static int read_layout(struct part *p, struct ft_error *err)
 		at = t.data + sizeof(o->layout);
 		ret = check_layout(p, t.len, err);
 	}
-	for (uint32_t i = 0; !ret && i < o->layout.nr_buffers; i++, at += sizeof(struct layout_buffer))
+	for (uint32_t i = 0; !ret && i < o->layout.nr_buffers;
+	     i++, at += sizeof(struct layout_buffer))
 		ret = read_layout_buffer(p, at, err);
-	for (uint32_t i = 0; !ret && i < o->layout.nr_streams; i++, at += sizeof(struct layout_stream))
+	for (uint32_t i = 0; !ret && i < o->layout.nr_streams;
+	     i++, at += sizeof(struct layout_stream))
 		ret = read_layout_stream(p, at, err);
 	text_fini(&t);
 	return ret;
@@ -149,7 +163,8 @@ static int read_options(struct part *p, struct ft_error *err)
 	struct output_file *o = p->o;
 	struct text t = { 0 };
 	size_t buffer = 0;
-	int ret = read_section(p, TRACE_OPTION_DONE, o->layout.recording_options, MAX_SECTION, &t, err);
+	int ret = read_section(p, TRACE_OPTION_DONE, o->layout.recording_options, MAX_SECTION, &t,
+			       err);
 
 	o->pos = o->layout.recording_options + TRACE_SECTION_HEADER_BYTES + t.len;
 	for (size_t at = 0; !ret && at + 6 <= t.len;) {
@@ -159,9 +174,12 @@ static int read_options(struct part *p, struct ft_error *err)
 		memcpy(&id, t.data + at, 2);
 		memcpy(&size, t.data + at + 2, 4);
 		at += 6;
-		if (size > t.len - at || (id == TRACE_OPTION_BUFFER &&
-		    (buffer >= o->nr_buffers || !take_buffer_names(&o->buffers[buffer++], t.data + at, size)))) {
-			ret = set_damaged(p, o->layout.recording_options + at, "an option is damaged", err);
+		if (size > t.len - at ||
+		    (id == TRACE_OPTION_BUFFER &&
+		     (buffer >= o->nr_buffers ||
+		      !take_buffer_names(&o->buffers[buffer++], t.data + at, size)))) {
+			ret = set_damaged(p, o->layout.recording_options + at,
+					  "an option is damaged", err);
 			break;
 		}
 		if (id == TRACE_OPTION_DONE)
@@ -185,7 +203,10 @@ static int read_options(struct part *p, struct ft_error *err)
  */
 static bool is_sub_buffer(const struct output_stream *s, uint64_t at, uint64_t *last)
 {
-	struct { uint64_t ts; uint32_t commit; } header;
+	struct {
+		uint64_t ts;
+		uint32_t commit;
+	} header;
 	uint32_t used;
 
 	if (pread(s->fd, &header, sizeof(header), (off_t)(s->base + at)) != (ssize_t)sizeof(header))
@@ -213,9 +234,12 @@ static uint64_t written_bytes(const struct output_stream *s, uint64_t at)
 /* Holes, and data that never reached the disk, read as zeros; no sub-buffer begins with zeros. */
 static bool is_there(const struct output_stream *s, uint64_t at)
 {
-	struct { uint64_t ts, commit; } header;
+	struct {
+		uint64_t ts, commit;
+	} header;
 
-	return pread(s->fd, &header, sizeof(header), (off_t)(s->base + at)) == (ssize_t)sizeof(header) &&
+	return pread(s->fd, &header, sizeof(header), (off_t)(s->base + at)) ==
+		       (ssize_t)sizeof(header) &&
 	       (header.ts || header.commit);
 }
 
@@ -254,7 +278,8 @@ static void take_in_the_rest(struct output_stream *s)
 		return;
 	if (s->size > s->start && !is_sub_buffer(s, s->size - s->page_size, &last))
 		return;
-	for (end = written_bytes(s, s->size); s->size + s->page_size <= end && is_sub_buffer(s, s->size, &last);)
+	for (end = written_bytes(s, s->size);
+	     s->size + s->page_size <= end && is_sub_buffer(s, s->size, &last);)
 		s->size += s->page_size;
 }
 
@@ -270,7 +295,8 @@ static int open_part(struct part *p, const char *part, const char *path, struct 
 	if (o->fd < 0 || fstat(o->fd, &st))
 		return ft_error_errno(err, errno, -1, "%s: cannot open", part);
 	p->size = (uint64_t)st.st_size;
-	if (!S_ISREG(st.st_mode) || read_at(p, magic, sizeof(magic), 0, err) || memcmp(magic, TRACE_MAGIC "7", sizeof(magic)))
+	if (!S_ISREG(st.st_mode) || read_at(p, magic, sizeof(magic), 0, err) ||
+	    memcmp(magic, TRACE_MAGIC "7", sizeof(magic)))
 		return set_damaged(p, 0, "not an interrupted recording", err);
 	/* do not disturb a recorder that still writes it */
 	if (flock(o->fd, LOCK_EX | LOCK_NB))
@@ -283,7 +309,8 @@ static int finish_part(struct part *p, struct ft_error *err)
 	struct output_file *o = p->o;
 	struct text packing = { 0 };
 
-	if (read_layout(p, err) || read_options(p, err) || (o->layout.spooled && output_spool_open(o, err)))
+	if (read_layout(p, err) || read_options(p, err) ||
+	    (o->layout.spooled && output_spool_open(o, err)))
 		return -1;
 	if (o->layout.phase == LAYOUT_RECORDING) {
 		for (size_t i = 0; i < o->nr_streams; i++)

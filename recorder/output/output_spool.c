@@ -25,7 +25,7 @@
 #define COPY_BYTES	(4u << 20)
 #define SPOOL_ROOM	(64ull << 30)
 
-/* --- files ------------------------------------------------------------------------------------------------------ */
+/* --- files ------------------------------------------------------------------------------------ */
 
 bool output_takes_holes(struct output_file *o)
 {
@@ -35,11 +35,13 @@ bool output_takes_holes(struct output_file *o)
 	if (fstat(o->fd, &before) || ftruncate(o->fd, before.st_size + PROBE_BYTES))
 		return false;
 	/* vfat writes zeros, and allocates blocks for them */
-	holes = !fstat(o->fd, &after) && (after.st_blocks - before.st_blocks) * 512ll < PROBE_BYTES / 2;
+	holes = !fstat(o->fd, &after) &&
+		(after.st_blocks - before.st_blocks) * 512ll < PROBE_BYTES / 2;
 	return !ftruncate(o->fd, before.st_size) && holes;
 }
 
-static void spool_name(const struct output_file *o, const struct output_stream *s, struct text *name)
+static void spool_name(const struct output_file *o, const struct output_stream *s,
+		       struct text *name)
 {
 	text_clear(name);
 	text_add(name, o->part);
@@ -107,9 +109,10 @@ void output_spool_unlink(struct output_file *o)
 	text_fini(&name);
 }
 
-/* --- the end ---------------------------------------------------------------------------------------------------- */
+/* --- the end ---------------------------------------------------------------------------------- */
 
-static int copy_range(struct output_file *o, const struct output_range *r, char *buffer, struct ft_error *err)
+static int copy_range(struct output_file *o, const struct output_range *r, char *buffer,
+		      struct ft_error *err)
 {
 	uint64_t size = r->to - r->from;
 
@@ -120,7 +123,8 @@ static int copy_range(struct output_file *o, const struct output_range *r, char 
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
-			return ft_error_errno(err, errno, -1, "%s: cannot read what a CPU recorded", o->part);
+			return ft_error_errno(err, errno, -1, "%s: cannot read what a CPU recorded",
+					      o->part);
 		/* only alignment follows */
 		if (!got)
 			break;
@@ -132,18 +136,22 @@ static int copy_range(struct output_file *o, const struct output_range *r, char 
 }
 
 /* The room needed depends on how the data is spread over the CPUs. */
-static int no_room(struct output_file *o, const struct output_range *ranges, size_t nr, struct ft_error *err)
+static int no_room(struct output_file *o, const struct output_range *ranges, size_t nr,
+		   struct ft_error *err)
 {
 	uint64_t most = 0;
 
 	for (size_t i = o->layout.moved_range; i < nr; i++)
 		if (ranges[i].fd != o->fd && ranges[i].to - ranges[i].from > most)
 			most = ranges[i].to - ranges[i].from;
-	return ft_error_set(err, FT_E_IO, -1, "%s: no space left to join the files of the CPUs: free %llu KiB, "
-			    "then run ftop-trace recover %s", o->part, (unsigned long long)(most >> 10), o->part);
+	return ft_error_set(err, FT_E_IO, -1,
+			    "%s: no space left to join the files of the CPUs: free %llu KiB, "
+			    "then run ftop-trace recover %s",
+			    o->part, (unsigned long long)(most >> 10), o->part);
 }
 
-static int copy_all(struct output_file *o, const struct output_range *ranges, size_t nr, char *buffer, struct ft_error *err)
+static int copy_all(struct output_file *o, const struct output_range *ranges, size_t nr,
+		    char *buffer, struct ft_error *err)
 {
 	if (!o->layout.moved_range)
 		o->layout.moved_range = 1;

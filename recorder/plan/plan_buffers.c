@@ -22,16 +22,23 @@ static void check_name(struct record_plan *plan, const char *name, const struct 
 	int pid;
 
 	if (!len || strchr(name, '/') || name[0] == '.' || has_control(name)) {
-		record_plan_mistake(plan, "-B '%s': not a name for an instance; '/', control characters and a "
-				    "leading '.' are not allowed", name);
+		record_plan_mistake(
+			plan,
+			"-B '%s': not a name for an instance; '/', control characters and a "
+			"leading '.' are not allowed",
+			name);
 	} else if (len > NAME_MAX) {
-		record_plan_mistake(plan, "-B %.20s...: the name has %zu bytes; the limit is %d", name, len, NAME_MAX);
+		record_plan_mistake(plan, "-B %.20s...: the name has %zu bytes; the limit is %d",
+				    name, len, NAME_MAX);
 	} else if (owner_parse(name, &pid, &start)) {
-		record_plan_mistake(plan, "-B %s: names like this are reserved for instances of recorders; choose another name",
-				    name);
+		record_plan_mistake(
+			plan,
+			"-B %s: names like this are reserved for instances of recorders; choose another name",
+			name);
 	} else if (tracefs_dir_has(root, TRACEFS_TEXT("instances/%s", name))) {
-		record_plan_mistake(plan, "-B %s: an instance with this name already exists and is not ours",
-				    name);
+		record_plan_mistake(
+			plan, "-B %s: an instance with this name already exists and is not ours",
+			name);
 	}
 }
 

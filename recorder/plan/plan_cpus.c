@@ -12,7 +12,9 @@ static void set_cpus(struct record_plan *plan, const char *option, bool *cpus)
 	struct plan_buffer *b = record_plan_buffer(plan);
 
 	if (b->cpus)
-		record_plan_mistake(plan, "%s: the CPUs of a buffer can only be given once, by --cpu or -M", option);
+		record_plan_mistake(
+			plan, "%s: the CPUs of a buffer can only be given once, by --cpu or -M",
+			option);
 	free(b->cpus);
 	b->cpus = cpus;
 }
@@ -25,7 +27,8 @@ void plan_cpus_list(struct record_plan *plan, const char *value)
 	if (options_cpus("--cpu", value, cpus, plan->nr_cpus, &err))
 		record_plan_mistake(plan, "%s", err.message);
 	else if (!memchr(cpus, true, plan->nr_cpus))
-		record_plan_mistake(plan, "--cpu: '%s' names none of the %u CPUs", value, plan->nr_cpus);
+		record_plan_mistake(plan, "--cpu: '%s' names none of the %u CPUs", value,
+				    plan->nr_cpus);
 	set_cpus(plan, "--cpu", cpus);
 }
 
@@ -38,8 +41,11 @@ void plan_cpus_mask(struct record_plan *plan, const char *value)
 
 	for (unsigned int i = 0; i < plan->nr_cpus && !strcmp(value, "-1"); i++)
 		cpus[i] = true;
-	if (strcmp(value, "-1") && (!*digits || digits[strspn(digits, "0123456789abcdefABCDEF,")])) {
-		record_plan_mistake(plan, "-M: '%s' is not a mask in hexadecimal; --cpu takes a list as 2,4-7", value);
+	if (strcmp(value, "-1") &&
+	    (!*digits || digits[strspn(digits, "0123456789abcdefABCDEF,")])) {
+		record_plan_mistake(
+			plan, "-M: '%s' is not a mask in hexadecimal; --cpu takes a list as 2,4-7",
+			value);
 	} else if (strcmp(value, "-1")) {
 		for (const char *p = digits + strlen(digits); p-- > digits;) {
 			char digit[2] = { *p };
@@ -52,7 +58,8 @@ void plan_cpus_mask(struct record_plan *plan, const char *value)
 					cpus[cpu] = true;
 		}
 		if (!memchr(cpus, true, plan->nr_cpus))
-			record_plan_mistake(plan, "-M: '%s' names none of the %u CPUs", value, plan->nr_cpus);
+			record_plan_mistake(plan, "-M: '%s' names none of the %u CPUs", value,
+					    plan->nr_cpus);
 	}
 	set_cpus(plan, "-M", cpus);
 }

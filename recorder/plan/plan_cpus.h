@@ -9,5 +9,6 @@
 
 /* Adds mistakes to @plan. */
 void plan_cpus_list(struct record_plan *plan, const char *value);	/* "2,4-7" */
-void plan_cpus_mask(struct record_plan *plan, const char *value);	/* "-1", "f", "0xf", "f,80000001" */
+/* "-1", "f", "0xf", "f,80000001" */
+void plan_cpus_mask(struct record_plan *plan, const char *value);
 #endif

@@ -28,7 +28,8 @@ static void load_functions(struct checking *c, const char *text)
 		const char *module = memchr(text, '[', line);
 
 		name_list_add_bytes(&c->names, text, len);
-		name_list_add_bytes(&c->modules, module ? module + 1 : "", module ? strcspn(module + 1, "]\n") : 0);
+		name_list_add_bytes(&c->modules, module ? module + 1 : "",
+				    module ? strcspn(module + 1, "]\n") : 0);
 		text += line;
 		text += *text == '\n';
 	}
@@ -48,7 +49,8 @@ static bool name_fits(const char *pattern, const char *name)
 static bool is_known(const struct checking *c, const char *name, const char *module)
 {
 	for (size_t i = 0; i < c->names.nr; i++)
-		if (name_fits(name, c->names.names[i]) && (!module || (c->modules.names[i][0] && name_fits(module, c->modules.names[i]))))
+		if (name_fits(name, c->names.names[i]) &&
+		    (!module || (c->modules.names[i][0] && name_fits(module, c->modules.names[i]))))
 			return true;
 	return false;
 }
@@ -84,11 +86,12 @@ static bool matches_of(const struct checking *c, const char *text, struct text *
 	}
 	pattern_fini(&pattern);
 	if (is_regex && !found->len)
-		record_plan_mistake(c->plan, "%s '%s': no function that can be traced matches", c->option, text);
+		record_plan_mistake(c->plan, "%s '%s': no function that can be traced matches",
+				    c->option, text);
 	return is_regex && found->len;
 }
 
-/* --- modules -------------------------------------------------------------------------------------------- */
+/* --- modules ---------------------------------------------------------------------------------- */
 
 /*
  * For set_ftrace_filter only, the kernel remembers a module that is not loaded, whatever its name,
@@ -103,23 +106,33 @@ static void check_missing_module(const struct checking *c, const char *text, con
 	uname(&uts);
 	switch (kernel_module_find(c->plan->root, uts.release, module, &known)) {
 	case KERNEL_MODULE_LOADED:
-		record_plan_mistake(c->plan, "%s %s: the module %s has no function that can be traced", c->option, text, module);
+		record_plan_mistake(c->plan,
+				    "%s %s: the module %s has no function that can be traced",
+				    c->option, text, module);
 		break;
 	case KERNEL_MODULE_BUILT_IN:
-		record_plan_mistake(c->plan, "%s %s: %s is built into this kernel, so its functions are not those of a module", c->option,
-				    text, module);
+		record_plan_mistake(
+			c->plan,
+			"%s %s: %s is built into this kernel, so its functions are not those of a module",
+			c->option, text, module);
 		break;
 	case KERNEL_MODULE_INSTALLED:
 		if (waits)
-			text_printf(&c->plan->notes, "%s %s: the module %s is not loaded; it takes effect once it is\n", c->option, text,
-				    module);
+			text_printf(
+				&c->plan->notes,
+				"%s %s: the module %s is not loaded; it takes effect once it is\n",
+				c->option, text, module);
 		else
-			record_plan_mistake(c->plan, "%s %s: the module %s is not loaded", c->option, text, module);
+			record_plan_mistake(c->plan, "%s %s: the module %s is not loaded",
+					    c->option, text, module);
 		break;
 	case KERNEL_MODULE_UNKNOWN:
 		/* a glob would wait for a module with exactly that name */
 		if (is_glob(module)) {
-			record_plan_mistake(c->plan, "%s %s: no module with traceable functions has such a name", c->option, text);
+			record_plan_mistake(
+				c->plan,
+				"%s %s: no module with traceable functions has such a name",
+				c->option, text);
 			break;
 		}
 		if (waits && c->plan->force)
@@ -151,7 +164,8 @@ static const char *nearest_of_module(const struct checking *c, const char *name,
 }
 
 /* "FUNC:mod:MODULE", where both may be globs; FUNC may be empty, MODULE may match several. */
-static void check_module(const struct checking *c, char **text, const char *name, const char *module)
+static void check_module(const struct checking *c, char **text, const char *name,
+			 const char *module)
 {
 	const char *functions = *name ? name : "*";
 	struct text found = { 0 };
@@ -168,7 +182,8 @@ static void check_module(const struct checking *c, char **text, const char *name
 	} else if (c->form == PLAN_FUNCTIONS_BY_NAME) {
 		/* these files do not know modules */
 		for (size_t i = 0; i < c->names.nr; i++)
-			if (name_fits(functions, c->names.names[i]) && c->modules.names[i][0] && name_fits(module, c->modules.names[i]))
+			if (name_fits(functions, c->names.names[i]) && c->modules.names[i][0] &&
+			    name_fits(module, c->modules.names[i]))
 				add_found(c, i, &found);
 		free(*text);
 		*text = mem_strdup(text_str(&found));
@@ -176,7 +191,7 @@ static void check_module(const struct checking *c, char **text, const char *name
 	text_fini(&found);
 }
 
-/* --- all of them ----------------------------------------------------------------------------------------- */
+/* --- all of them ------------------------------------------------------------------------------ */
 
 static void check_one(const struct checking *c, char **text)
 {
@@ -206,14 +221,15 @@ out:
 	free(name);
 }
 
-void plan_functions_check(struct record_plan *plan, const char *option, struct name_list *patterns, enum plan_functions_form form,
-			  const struct tracefs_dir *root)
+void plan_functions_check(struct record_plan *plan, const char *option, struct name_list *patterns,
+			  enum plan_functions_form form, const struct tracefs_dir *root)
 {
 	struct checking c = { .plan = plan, .option = option, .form = form };
 	struct text t = { 0 };
 
 	/* if the list cannot be read, the kernel checks the names later */
-	if (patterns->nr && !tracefs_dir_read(root, "available_filter_functions", &t, NULL) && t.len) {
+	if (patterns->nr && !tracefs_dir_read(root, "available_filter_functions", &t, NULL) &&
+	    t.len) {
 		load_functions(&c, text_str(&t));
 		for (size_t i = 0; i < patterns->nr; i++)
 			check_one(&c, &patterns->names[i]);

@@ -28,6 +28,6 @@ enum plan_functions_form {
  * @patterns: a regular expression is replaced by its matches, separated by blanks.  Adds mistakes
  *        to @plan.
  */
-void plan_functions_check(struct record_plan *plan, const char *option, struct name_list *patterns, enum plan_functions_form form,
-			  const struct tracefs_dir *root);
+void plan_functions_check(struct record_plan *plan, const char *option, struct name_list *patterns,
+			  enum plan_functions_form form, const struct tracefs_dir *root);
 #endif

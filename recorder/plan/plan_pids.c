@@ -51,8 +51,11 @@ static void note_threads(struct record_plan *plan, const char *pid)
 	for (size_t i = 0; i < threads.nr; i++)
 		missing += !name_list_has(&plan->pids, threads.names[i]);
 	if (missing)
-		text_printf(&plan->notes, "-P %s: %zu more thread%s of this process %s not recorded: -P $(ls /proc/%s/task | paste -sd,) names "
-			    "all\n", pid, missing, missing == 1 ? "" : "s", missing == 1 ? "is" : "are", pid);
+		text_printf(
+			&plan->notes,
+			"-P %s: %zu more thread%s of this process %s not recorded: -P $(ls /proc/%s/task | paste -sd,) names "
+			"all\n",
+			pid, missing, missing == 1 ? "" : "s", missing == 1 ? "is" : "are", pid);
 	name_list_fini(&threads);
 	tracefs_dir_close(&proc);
 }
@@ -65,7 +68,8 @@ void plan_pids_check(struct record_plan *plan)
 		if (access(TRACEFS_TEXT("/proc/%s", pid), F_OK))
 			record_plan_mistake(plan, "-P %s: there is no such process", pid);
 		else if (!plan_pids_alive(pid))
-			record_plan_mistake(plan, "-P %s: this process has ended (it is a zombie)", pid);
+			record_plan_mistake(plan, "-P %s: this process has ended (it is a zombie)",
+					    pid);
 		else
 			note_threads(plan, pid);
 	}
@@ -78,7 +82,8 @@ void plan_pids_add(struct record_plan *plan, const char *value)
 		char *pid = mem_strndup(p, len);
 
 		if (!len || pid[strspn(pid, "0123456789")])
-			record_plan_mistake(plan, "-P: '%s' is not a list of pids, as 12,34", value);
+			record_plan_mistake(plan, "-P: '%s' is not a list of pids, as 12,34",
+					    value);
 		else
 			name_list_add(&plan->pids, pid);
 		free(pid);

@@ -47,7 +47,8 @@ static bool split_probe(const char *definition, struct plan_probe *probe)
 	const char *slash;
 
 	/* the kernel takes further lines as definitions of their own, which nobody would remove */
-	if (!len || strchr(definition, '\n') || !strchr("prefts", definition[0]) || memchr(definition, ' ', colon - definition))
+	if (!len || strchr(definition, '\n') || !strchr("prefts", definition[0]) ||
+	    memchr(definition, ' ', colon - definition))
 		return false;
 	slash = memchr(name, '/', len);
 	if (!slash)
@@ -72,9 +73,11 @@ void record_plan_add_probe(struct record_plan *plan, const char *definition, boo
 
 	text_printf(&t, "%s%s", synthetic && strncmp(definition, "s:", 2) ? "s:" : "", definition);
 	if (!split_probe(text_str(&t), &probe)) {
-		record_plan_mistake(plan, "--%s '%s': invalid; it must begin with a kind and a name, as in "
-				    "'p:my_open do_sys_openat2 $arg2' or 's:my_lat u64 lat; pid_t pid'",
-				    synthetic ? "synth" : "probe", definition);
+		record_plan_mistake(
+			plan,
+			"--%s '%s': invalid; it must begin with a kind and a name, as in "
+			"'p:my_open do_sys_openat2 $arg2' or 's:my_lat u64 lat; pid_t pid'",
+			synthetic ? "synth" : "probe", definition);
 		text_fini(&t);
 		return;
 	}
@@ -83,7 +86,8 @@ void record_plan_add_probe(struct record_plan *plan, const char *definition, boo
 	plan->probes[plan->nr_probes++] = probe;
 }
 
-bool plan_probe_possible(struct record_plan *plan, const struct plan_probe *p, const struct tracefs_dir *root)
+bool plan_probe_possible(struct record_plan *plan, const struct plan_probe *p,
+			 const struct tracefs_dir *root)
 {
 	if (tracefs_dir_has(root, p->kind->file))
 		return true;

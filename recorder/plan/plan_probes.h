@@ -9,9 +9,13 @@
 #include "recorder/plan/record_plan.h"
 #include "recorder/tracefs/tracefs_dir.h"
 
-/* A probe ("p:name func $arg1", "r:...", "e:...", "f:...", "t:...") or synthetic event ("s:name u64 lat", "name u64 lat"). */
+/*
+ * A probe ("p:name func $arg1", "r:...", "e:...", "f:...", "t:...") or synthetic event ("s:name u64
+ * lat", "name u64 lat").
+ */
 void record_plan_add_probe(struct record_plan *plan, const char *definition, bool synthetic);
 
 /* Can this kernel define the event?  If not, adds a mistake to @plan. */
-bool plan_probe_possible(struct record_plan *plan, const struct plan_probe *p, const struct tracefs_dir *root);
+bool plan_probe_possible(struct record_plan *plan, const struct plan_probe *p,
+			 const struct tracefs_dir *root);
 #endif

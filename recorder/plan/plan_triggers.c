@@ -7,7 +7,8 @@
 #include "src/base/memory.h"
 
 /* "# Available triggers:\n# traceon traceoff ..."; not shown if the event has triggers. */
-static void read_triggers(const struct tracefs_dir *root, const char *system, const char *name, struct name_list *known)
+static void read_triggers(const struct tracefs_dir *root, const char *system, const char *name,
+			  struct name_list *known)
 {
 	static const char heading[] = "# Available triggers:\n#";
 	struct text t = { 0 };
@@ -18,8 +19,8 @@ static void read_triggers(const struct tracefs_dir *root, const char *system, co
 	text_fini(&t);
 }
 
-void plan_triggers_check(struct record_plan *plan, const struct plan_event *event, const char *system, const char *name,
-			 const struct tracefs_dir *root)
+void plan_triggers_check(struct record_plan *plan, const struct plan_event *event,
+			 const char *system, const char *name, const struct tracefs_dir *root)
 {
 	struct name_list known = { 0 };
 

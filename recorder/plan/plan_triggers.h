@@ -9,6 +9,6 @@
 #include "recorder/tracefs/tracefs_dir.h"
 
 /* @system, @name: an event that matches @event's pattern.  Adds mistakes to @plan. */
-void plan_triggers_check(struct record_plan *plan, const struct plan_event *event, const char *system, const char *name,
-			 const struct tracefs_dir *root);
+void plan_triggers_check(struct record_plan *plan, const struct plan_event *event,
+			 const char *system, const char *name, const struct tracefs_dir *root);
 #endif

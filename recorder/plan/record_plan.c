@@ -21,11 +21,12 @@
 #include "src/base/memory.h"
 #include "src/base/options.h"
 
-/* --- making one ------------------------------------------------------------------------------------ */
+/* --- making one ------------------------------------------------------------------------------- */
 
 void record_plan_init(struct record_plan *plan)
 {
-	*plan = (struct record_plan){ .rt_priority = 1, .file_version = 7, .output = "trace.dat", .browse = true,
+	*plan = (struct record_plan){ .rt_priority = 1, .file_version = 7, .output = "trace.dat",
+				      .browse = true,
 				      .status_fd = -1, .control_fd = -1, .root = "" };
 	plan->nr_cpus = (unsigned int)sysconf(_SC_NPROCESSORS_CONF);
 	record_plan_add_buffer(plan, "");
@@ -92,12 +93,14 @@ struct plan_buffer *record_plan_add_buffer(struct record_plan *plan, const char 
 	return &plan->buffers[plan->nr_buffers++];
 }
 
-struct plan_event *record_plan_add_event(struct record_plan *plan, const char *pattern, bool negated)
+struct plan_event *record_plan_add_event(struct record_plan *plan, const char *pattern,
+					 bool negated)
 {
 	struct plan_buffer *b = record_plan_buffer(plan);
 
 	mem_grow(&b->events, b->nr_events, &b->cap_events);
-	b->events[b->nr_events] = (struct plan_event){ .pattern = mem_strdup(pattern), .negated = negated };
+	b->events[b->nr_events] = (struct plan_event){ .pattern = mem_strdup(pattern),
+						       .negated = negated };
 	return &b->events[b->nr_events++];
 }
 
@@ -145,7 +148,7 @@ void record_plan_missing(struct record_plan *plan, const char *config, const cha
 	plan->nr_missing++;
 }
 
-/* --- numbers ------------------------------------------------------------------------------------------ */
+/* --- numbers ---------------------------------------------------------------------------------- */
 
 bool record_plan_size(const char *text, uint64_t unit, uint64_t *bytes)
 {
@@ -173,7 +176,8 @@ bool record_plan_size(const char *text, uint64_t unit, uint64_t *bytes)
 bool record_plan_time(const char *text, uint64_t *ns)
 {
 	static const struct { const char *name; double ns; } units[] = {
-		{ "", 1e9 }, { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 }, { "ns", 1 }, { "m", 60e9 }, { "min", 60e9 }, { "h", 3600e9 },
+		{ "", 1e9 }, { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 }, { "ns", 1 }, { "m", 60e9 },
+		{ "min", 60e9 }, { "h", 3600e9 },
 	};
 	char *end;
 	double value;
@@ -190,7 +194,7 @@ bool record_plan_time(const char *text, uint64_t *ns)
 	return false;
 }
 
-/* --- events ------------------------------------------------------------------------------------------- */
+/* --- events ----------------------------------------------------------------------------------- */
 
 static int compare_events(const void *a, const void *b)
 {
@@ -221,7 +225,8 @@ static void load_catalog(struct record_plan *plan, const struct tracefs_dir *roo
 		const char *colon = strchr(lines.names[i], ':');
 
 		if (colon)
-			catalog_add(&plan->catalog, lines.names[i], colon - lines.names[i], colon + 1);
+			catalog_add(&plan->catalog, lines.names[i], colon - lines.names[i],
+				    colon + 1);
 	}
 	for (size_t i = 0; i < plan->nr_probes; i++) {
 		const struct plan_probe *p = &plan->probes[i];
@@ -229,12 +234,15 @@ static void load_catalog(struct record_plan *plan, const struct tracefs_dir *roo
 		if (!plan_probe_possible(plan, p, root))
 			continue;
 		if (tracefs_dir_has(root, TRACEFS_TEXT("events/%s/%s", p->system, p->name)))
-			record_plan_mistake(plan, "%s:%s already exists and is not ours; choose another name", p->system, p->name);
+			record_plan_mistake(
+				plan, "%s:%s already exists and is not ours; choose another name",
+				p->system, p->name);
 		else
 			catalog_add(&plan->catalog, p->system, strlen(p->system), p->name);
 	}
 	if (plan->catalog.nr)
-		qsort(plan->catalog.events, plan->catalog.nr, sizeof(*plan->catalog.events), compare_events);
+		qsort(plan->catalog.events, plan->catalog.nr, sizeof(*plan->catalog.events),
+		      compare_events);
 	name_list_fini(&lines);
 }
 
@@ -252,7 +260,8 @@ bool record_plan_event_matches(const char *pattern, const struct plan_catalog_ev
 	if (!colon)
 		return !fnmatch(pattern, e->system, 0) || !fnmatch(pattern, e->name, 0);
 	snprintf(system, sizeof(system), "%.*s", (int)(colon - pattern), pattern);
-	return (!*system || !fnmatch(system, e->system, 0)) && (!colon[1] || !fnmatch(colon + 1, e->name, 0));
+	return (!*system || !fnmatch(system, e->system, 0)) &&
+	       (!colon[1] || !fnmatch(colon + 1, e->name, 0));
 }
 
 /*
@@ -279,7 +288,7 @@ static void no_such_event(struct record_plan *plan, const char *pattern)
 	name_list_fini(&names);
 }
 
-/* --- filters -------------------------------------------------------------------------------------------- */
+/* --- filters ---------------------------------------------------------------------------------- */
 
 static bool is_generic_field(const char *name, size_t len)
 {
@@ -305,7 +314,8 @@ static void fields_of_format(const char *format, struct name_list *fields)
 		if (end[-1] == ']')
 			while (end > p && *end != '[')
 				end--;
-		for (name = end; name > p && (isalnum((unsigned char)name[-1]) || name[-1] == '_'); name--)
+		for (name = end; name > p && (isalnum((unsigned char)name[-1]) || name[-1] == '_');
+		     name--)
 			;
 		name_list_add_bytes(fields, name, end - name);
 	}
@@ -332,17 +342,24 @@ bool record_plan_filter_fits(const char *filter, const char *format, struct text
 
 			p = end ? end + 1 : p + strlen(p);
 		} else if (isalpha((unsigned char)*p) || *p == '_') {
-			size_t len = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
-			size_t all = p[len] == '.' ? len + 1 + strspn(p + len + 1, "abcdefghijklmnopqrstuvwxyz") : len;
+			size_t len = strspn(
+				p,
+				"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+			size_t all = p[len] == '.' ? len + 1 +
+							     strspn(p + len + 1,
+								    "abcdefghijklmnopqrstuvwxyz") :
+						     len;
 			char *name = mem_strndup(p, len);
 
-			if (is_compared(p + all) && !is_generic_field(p, len) && !name_list_has(&fields, name)) {
+			if (is_compared(p + all) && !is_generic_field(p, len) &&
+			    !name_list_has(&fields, name)) {
 				const char *near = name_list_nearest(&fields, name);
 
 				fits = false;
 				if (missing)
-					text_printf(missing, "no field %s%s%s%s", name, near ? "; did you mean " : "",
-						    near ? near : "", near ? "?" : "");
+					text_printf(missing, "no field %s%s%s%s", name,
+						    near ? "; did you mean " : "", near ? near : "",
+						    near ? "?" : "");
 			}
 			free(name);
 			p += all;
@@ -360,14 +377,16 @@ bool record_plan_filter_fits(const char *filter, const char *format, struct text
  * The filter applies to the matching events that have its fields; if none has them, it is a
  * mistake.
  */
-static void check_filter(struct record_plan *plan, struct plan_buffer *b, const struct plan_event *event, const struct tracefs_dir *root)
+static void check_filter(struct record_plan *plan, struct plan_buffer *b,
+			 const struct plan_event *event, const struct tracefs_dir *root)
 {
 	const struct plan_catalog *c = &plan->catalog;
 	struct text format = { 0 }, missing = { 0 };
 	size_t nr = 0, fit = 0, last = 0, max = (size_t)sysconf(_SC_PAGESIZE) - 1;
 
 	if (strlen(event->filter) > max) {
-		record_plan_mistake(plan, "-f '%.20s...': %zu bytes; the kernel takes %zu", event->filter, strlen(event->filter), max);
+		record_plan_mistake(plan, "-f '%.20s...': %zu bytes; the kernel takes %zu",
+				    event->filter, strlen(event->filter), max);
 		return;
 	}
 	for (size_t i = 0; i < c->nr; i++) {
@@ -381,7 +400,8 @@ static void check_filter(struct record_plan *plan, struct plan_buffer *b, const 
 		file = TRACEFS_TEXT("events/%s/%s/format", e->system, e->name);
 		tracefs_dir_read(root, file, &format, NULL);
 		/* if a format cannot be read (as of a probe not yet defined), the kernel decides */
-		if (!format.len || record_plan_filter_fits(event->filter, text_str(&format), fit ? NULL : &missing)) {
+		if (!format.len || record_plan_filter_fits(event->filter, text_str(&format),
+							   fit ? NULL : &missing)) {
 			b->filters[i] = event->filter;
 			fit++;
 		}
@@ -389,16 +409,18 @@ static void check_filter(struct record_plan *plan, struct plan_buffer *b, const 
 			text_clear(&missing);
 	}
 	if (nr == 1 && !fit)
-		record_plan_mistake(plan, "-f '%s': %s:%s has %s", event->filter, c->events[last].system, c->events[last].name,
+		record_plan_mistake(plan, "-f '%s': %s:%s has %s", event->filter,
+				    c->events[last].system, c->events[last].name,
 				    text_str(&missing));
 	else if (nr && !fit)
-		record_plan_mistake(plan, "-f '%s': none of the %zu events of %s has these fields", event->filter, nr,
-				    event->pattern);
+		record_plan_mistake(plan, "-f '%s': none of the %zu events of %s has these fields",
+				    event->filter, nr, event->pattern);
 	text_fini(&format);
 	text_fini(&missing);
 }
 
-static void check_events(struct record_plan *plan, struct plan_buffer *b, const struct tracefs_dir *root)
+static void check_events(struct record_plan *plan, struct plan_buffer *b,
+			 const struct tracefs_dir *root)
 {
 	const struct plan_catalog *c = &plan->catalog;
 
@@ -414,11 +436,13 @@ static void check_events(struct record_plan *plan, struct plan_buffer *b, const 
 			if (!record_plan_event_matches(event->pattern, &c->events[i]))
 				continue;
 			if (!found++ && event->triggers.nr)
-				plan_triggers_check(plan, event, c->events[i].system, c->events[i].name, root);
+				plan_triggers_check(plan, event, c->events[i].system,
+						    c->events[i].name, root);
 			b->enabled[i] = !event->negated;
 		}
 		if (!found && c->nr && plan->ignore_missing)
-			text_printf(&plan->notes, "%s: no such event: left out (-i)\n", event->pattern);
+			text_printf(&plan->notes, "%s: no such event: left out (-i)\n",
+				    event->pattern);
 		else if (!found && c->nr)
 			no_such_event(plan, event->pattern);
 		if (found && event->filter)
@@ -431,9 +455,10 @@ static void check_events(struct record_plan *plan, struct plan_buffer *b, const 
 				b->enabled[i] = true;
 }
 
-/* --- tracers, clocks, options ------------------------------------------------------------------ */
+/* --- tracers, clocks, options ----------------------------------------------------------------- */
 
-static void check_tracer(struct record_plan *plan, const struct plan_buffer *b, const struct tracefs_dir *root)
+static void check_tracer(struct record_plan *plan, const struct plan_buffer *b,
+			 const struct tracefs_dir *root)
 {
 	const struct kernel_facts_tracer *known = kernel_facts_tracer(b->tracer);
 	struct name_list tracers;
@@ -457,7 +482,8 @@ static void check_tracer(struct record_plan *plan, const struct plan_buffer *b, 
 	name_list_fini(&tracers);
 }
 
-static void check_clock(struct record_plan *plan, const struct plan_buffer *b, const struct tracefs_dir *root)
+static void check_clock(struct record_plan *plan, const struct plan_buffer *b,
+			const struct tracefs_dir *root)
 {
 	struct text t = { 0 };
 	struct name_list clocks = { 0 };
@@ -474,14 +500,16 @@ static void check_clock(struct record_plan *plan, const struct plan_buffer *b, c
 		text_clear(&t);
 		for (size_t i = 0; i < clocks.nr; i++)
 			text_printf(&t, " %s", clocks.names[i]);
-		record_plan_mistake(plan, "-C %s: no such clock%s%s%s this kernel has:%s", b->clock, near ? "; did you mean " : "",
-				    near ? near : "", near ? "?" : ";", text_str(&t));
+		record_plan_mistake(plan, "-C %s: no such clock%s%s%s this kernel has:%s", b->clock,
+				    near ? "; did you mean " : "", near ? near : "",
+				    near ? "?" : ";", text_str(&t));
 	}
 	name_list_fini(&clocks);
 	text_fini(&t);
 }
 
-static void check_options(struct record_plan *plan, const struct plan_buffer *b, const struct tracefs_dir *root)
+static void check_options(struct record_plan *plan, const struct plan_buffer *b,
+			  const struct tracefs_dir *root)
 {
 	struct name_list known = { 0 };
 
@@ -490,19 +518,24 @@ static void check_options(struct record_plan *plan, const struct plan_buffer *b,
 		const char *name = b->options.names[i];
 		const char *near;
 
-		if (name_list_has(&known, name) || (!strncmp(name, "no", 2) && name_list_has(&known, name + 2)))
+		if (name_list_has(&known, name) ||
+		    (!strncmp(name, "no", 2) && name_list_has(&known, name + 2)))
 			continue;
 		/* a tracer's options may appear only when it is set */
-		if (b->tracer && strcmp(b->tracer, "nop") && (!strncmp(name, "func", 4) || !strncmp(name, "nofunc", 6)))
+		if (b->tracer && strcmp(b->tracer, "nop") &&
+		    (!strncmp(name, "func", 4) || !strncmp(name, "nofunc", 6)))
 			continue;
-		near = name_list_nearest(&known, !strncmp(name, "no", 2) && !name_list_nearest(&known, name) ? name + 2 : name);
+		near = name_list_nearest(&known, !strncmp(name, "no", 2) &&
+								 !name_list_nearest(&known, name) ?
+							 name + 2 :
+							 name);
 		record_plan_unknown(plan, near, "; 'ftop-trace list -o' shows all",
 				    "-O %s: no such option", name);
 	}
 	name_list_fini(&known);
 }
 
-/* --- the rest ------------------------------------------------------------------------------------------------ */
+/* --- the rest --------------------------------------------------------------------------------- */
 
 static void check_memory(struct record_plan *plan)
 {
@@ -511,9 +544,12 @@ static void check_memory(struct record_plan *plan)
 	for (size_t i = 0; i < plan->nr_buffers; i++)
 		kb += plan->buffers[i].size_kb * plan->nr_cpus;
 	if (available && kb > available / 2 && !plan->force)
-		record_plan_mistake(plan, "-b: %llu MiB of buffers on %u CPUs is more than half of the memory that is available "
-				    "(%llu MiB); --force does it anyway", (unsigned long long)(kb >> 10), plan->nr_cpus,
-				    (unsigned long long)(available >> 10));
+		record_plan_mistake(
+			plan,
+			"-b: %llu MiB of buffers on %u CPUs is more than half of the memory that is available "
+			"(%llu MiB); --force does it anyway",
+			(unsigned long long)(kb >> 10), plan->nr_cpus,
+			(unsigned long long)(available >> 10));
 }
 
 static void check_stack_tracer(struct record_plan *plan, const struct tracefs_dir *root)
@@ -527,9 +563,13 @@ static void check_stack_tracer(struct record_plan *plan, const struct tracefs_di
 		record_plan_missing(plan, "STACK_TRACER",
 				    "--stack-trace-max: there is no %s/stack_max_size", root->path);
 	if (!tracefs_dir_open(&sysctl, "/proc/sys/kernel", NULL) &&
-	    !tracefs_dir_read_number(&sysctl, "stack_tracer_enabled", &on, NULL) && on && !plan->force)
-		record_plan_mistake(plan, "--stack-trace-max: the stack tracer is already in use (kernel.stack_tracer_enabled is %lld) and "
-				    "would lose its result; --force does it anyway", on);
+	    !tracefs_dir_read_number(&sysctl, "stack_tracer_enabled", &on, NULL) && on &&
+	    !plan->force)
+		record_plan_mistake(
+			plan,
+			"--stack-trace-max: the stack tracer is already in use (kernel.stack_tracer_enabled is %lld) and "
+			"would lose its result; --force does it anyway",
+			on);
 	tracefs_dir_close(&sysctl);
 }
 
@@ -550,15 +590,20 @@ static void check_tracers_options(struct record_plan *plan)
 
 		functions |= tracer && !strcmp(tracer, "function");
 		/* with the option display-graph, these trace the call graph, too */
-		graph |= tracer && (!strcmp(tracer, "function_graph") || record_plan_is_latency_tracer(tracer));
+		graph |= tracer && (!strcmp(tracer, "function_graph") ||
+				    record_plan_is_latency_tracer(tracer));
 		/* a file holds only one such text, for the whole file */
 		if (record_plan_is_latency_tracer(tracer) && plan->nr_buffers > 1)
-			record_plan_mistake(plan, "-p %s: the result of a latency tracer is not part of a buffer, so -B cannot record it", tracer);
+			record_plan_mistake(
+				plan,
+				"-p %s: the result of a latency tracer is not part of a buffer, so -B cannot record it",
+				tracer);
 	}
 	if (!graph && plan->graph.nr)
 		record_plan_mistake(plan, "-g %s requires -p function_graph", plan->graph.names[0]);
 	if (!graph && plan->graph_notrace.nr)
-		record_plan_mistake(plan, "--graph-notrace %s requires -p function_graph", plan->graph_notrace.names[0]);
+		record_plan_mistake(plan, "--graph-notrace %s requires -p function_graph",
+				    plan->graph_notrace.names[0]);
 	if (!graph && plan->max_graph_depth)
 		record_plan_mistake(plan, "--max-graph-depth requires -p function_graph");
 	if (!functions && plan->func_stack)
@@ -579,7 +624,8 @@ static void check_sense(struct record_plan *plan)
 		}
 	}
 	if (!any)
-		record_plan_mistake(plan, "nothing to record: name events with -e, or a tracer with -p%s",
+		record_plan_mistake(plan,
+				    "nothing to record: name events with -e, or a tracer with -p%s",
 				    left_out ? "; an -e after -v records nothing" : "");
 	if (plan->only_command && !plan->command)
 		record_plan_mistake(plan, "-F requires a command");
@@ -613,7 +659,8 @@ int record_plan_check(struct record_plan *plan, const char *path)
 	}
 	plan_buffers_check(plan, root);
 	plan_functions_check(plan, "-g", &plan->graph, PLAN_FUNCTIONS_BY_NAME, root);
-	plan_functions_check(plan, "--graph-notrace", &plan->graph_notrace, PLAN_FUNCTIONS_BY_NAME, root);
+	plan_functions_check(plan, "--graph-notrace", &plan->graph_notrace, PLAN_FUNCTIONS_BY_NAME,
+			     root);
 	check_stack_tracer(plan, root);
 	plan_pids_check(plan);
 	check_memory(plan);

@@ -16,7 +16,8 @@
 #include "src/base/text.h"
 
 struct plan_event {			/* an -e */
-	char			*pattern;	/* "sched", "sched:sched_switch", "sched_*", "all" */
+	char			*pattern;	/* "sched", "sched:sched_switch",
+						   "sched_*", "all" */
 	char			*filter;	/* the -f that follows it; NULL = none */
 	struct name_list	 triggers;	/* the -R that follow it */
 	bool			 negated;	/* after -v: removed again */
@@ -100,12 +101,14 @@ struct record_plan {
 void record_plan_init(struct record_plan *plan);
 void record_plan_fini(struct record_plan *plan);
 
-struct plan_buffer *record_plan_buffer(struct record_plan *plan);		/* the buffer that options currently apply
-										 * to */
+/* the buffer that options currently apply to */
+struct plan_buffer *record_plan_buffer(struct record_plan *plan);
 struct plan_buffer *record_plan_add_buffer(struct record_plan *plan, const char *name);
-struct plan_event *record_plan_add_event(struct record_plan *plan, const char *pattern, bool negated);
+struct plan_event *record_plan_add_event(struct record_plan *plan, const char *pattern,
+					 bool negated);
 
-void record_plan_mistake(struct record_plan *plan, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void record_plan_mistake(struct record_plan *plan, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /*
  * The same about an unknown name: "...; did you mean NEAR?", or with @otherwise if @near is NULL.

@@ -26,16 +26,20 @@
  */
 #define PIPE_BYTES	(1 << 17)
 #define MAX_THREADS	32u
-#define IDLE_WAIT_US	10000		/* after a wake-up with nothing to read, on kernels that
+#define IDLE_WAIT_US \
+	10000                           /* after a wake-up with nothing to read, on kernels that
 					 * ignore buffer_percent */
 #define VISIT_BYTES	(1 << 20)	/* of one CPU before the other CPUs get their turn */
-#define BUSY_US		5000u		/* run for so long without letting others run, even under
+#define BUSY_US \
+	5000u                           /* run for so long without letting others run, even under
 					 * SCHED_FIFO ... */
 #define REST_PART	8u		/* ... then sleep for this part of that time */
-#define SWEEP_US	500000u		/* how long full sub-buffers of an idle CPU may stay in
+#define SWEEP_US \
+	500000u /* how long full sub-buffers of an idle CPU may stay in
 					 * the ring */
 #define MAX_EVENTS	64
-#define PUNCH_BYTES	(16u << 20)	/* dropped data is returned to the file system in pieces
+#define PUNCH_BYTES \
+	(16u << 20) /* dropped data is returned to the file system in pieces
 					 * of this size */
 
 struct cpu {
@@ -84,8 +88,8 @@ struct cpu_readers *cpu_readers_new(const struct cpu_readers_options *options)
 	return readers;
 }
 
-int cpu_readers_add(struct cpu_readers *readers, const struct tracefs_dir *instance, struct output_stream *stream,
-		    struct ft_error *err)
+int cpu_readers_add(struct cpu_readers *readers, const struct tracefs_dir *instance,
+		    struct output_stream *stream, struct ft_error *err)
 {
 	const char *file = TRACEFS_TEXT("per_cpu/cpu%d/trace_pipe_raw", stream->cpu);
 	int fd = tracefs_dir_file(instance, file, O_RDONLY | O_NONBLOCK, err);
@@ -101,7 +105,7 @@ int cpu_readers_add(struct cpu_readers *readers, const struct tracefs_dir *insta
 	return 0;
 }
 
-/* --- moving bytes ------------------------------------------------------------------------------------ */
+/* --- moving bytes ----------------------------------------------------------------------------- */
 
 /* -m: drop the oldest sub-buffers; the rest of the region stays contiguous. */
 static void drop_oldest(struct reader *r, struct cpu *cpu)
@@ -120,8 +124,8 @@ static void drop_oldest(struct reader *r, struct cpu *cpu)
 	if (start - cpu->punched < PUNCH_BYTES)
 		return;
 	start -= start % PUNCH_BYTES;
-	fallocate(s->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)(s->base + cpu->punched),
-		  (off_t)(start - cpu->punched));
+	fallocate(s->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+		  (off_t)(s->base + cpu->punched), (off_t)(start - cpu->punched));
 	cpu->punched = start;
 }
 
@@ -134,8 +138,8 @@ static void count_committed(struct reader *r, struct cpu *cpu, uint64_t bytes)
 
 static int region_full(struct cpu *cpu, struct ft_error *err)
 {
-	return ft_error_set(err, FT_E_LIMIT, -1, "CPU %d has filled its %llu MiB of the file", cpu->stream->cpu,
-			    (unsigned long long)(cpu->stream->room >> 20));
+	return ft_error_set(err, FT_E_LIMIT, -1, "CPU %d has filled its %llu MiB of the file",
+			    cpu->stream->cpu, (unsigned long long)(cpu->stream->room >> 20));
 }
 
 /*
@@ -151,7 +155,8 @@ static ssize_t take_by_read(struct reader *r, struct cpu *cpu, struct ft_error *
 	if (got < 0 && (errno == EAGAIN || errno == EINTR || errno == ENODEV))
 		return 0;
 	if (got < 0)
-		return ft_error_errno(err, errno, -1, "cannot read the ring buffer of CPU %d", s->cpu);
+		return ft_error_errno(err, errno, -1, "cannot read the ring buffer of CPU %d",
+				      s->cpu);
 	if (!got)
 		return 0;
 	if (s->size + s->page_size > s->room)
@@ -165,7 +170,8 @@ static ssize_t take_by_read(struct reader *r, struct cpu *cpu, struct ft_error *
 		if (put < 0 && errno == EINTR)
 			continue;
 		if (put < 0)
-			return ft_error_errno(err, errno, -1, "cannot write what CPU %d recorded", s->cpu);
+			return ft_error_errno(err, errno, -1, "cannot write what CPU %d recorded",
+					      s->cpu);
 		done += put;
 	}
 	count_committed(r, cpu, s->page_size);
@@ -204,7 +210,8 @@ static int empty_pipe(struct reader *r, struct cpu *cpu, size_t bytes, struct ft
 			at += put > 0 ? put : 0;
 		}
 		if (put <= 0) {
-			ret = ft_error_errno(err, put ? errno : EIO, -1, "cannot write what CPU %d recorded", s->cpu);
+			ret = ft_error_errno(err, put ? errno : EIO, -1,
+					     "cannot write what CPU %d recorded", s->cpu);
 			break;
 		}
 		done += put;
@@ -234,7 +241,8 @@ static int64_t drain_cpu(struct reader *r, struct cpu *cpu, int64_t most, struct
 			want = (s->room - s->size) / s->page_size * s->page_size;
 		if (!want)
 			return region_full(cpu, err);
-		got = splice(cpu->raw, NULL, r->pipe[1], NULL, want, SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
+		got = splice(cpu->raw, NULL, r->pipe[1], NULL, want,
+			     SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0 && (errno == EINVAL || errno == ENOSYS || errno == EPERM)) {
@@ -242,7 +250,8 @@ static int64_t drain_cpu(struct reader *r, struct cpu *cpu, int64_t most, struct
 			break;
 		}
 		if (got < 0 && errno != EAGAIN && errno != ENODEV)
-			return ft_error_errno(err, errno, -1, "cannot read the ring buffer of CPU %d", s->cpu);
+			return ft_error_errno(err, errno, -1,
+					      "cannot read the ring buffer of CPU %d", s->cpu);
 		if (got <= 0)
 			return total;
 		if (empty_pipe(r, cpu, got, err))
@@ -253,7 +262,8 @@ static int64_t drain_cpu(struct reader *r, struct cpu *cpu, int64_t most, struct
 		if (got < 0)
 			return -1;
 		/* while tracing, a partly filled sub-buffer is not worth a page of the file */
-		if (!atomic_load_explicit(&r->readers->stopping, memory_order_acquire) && got < (ssize_t)s->page_size)
+		if (!atomic_load_explicit(&r->readers->stopping, memory_order_acquire) &&
+		    got < (ssize_t)s->page_size)
 			break;
 	}
 	return total;
@@ -270,7 +280,7 @@ static int drain_last(struct reader *r, struct cpu *cpu, struct ft_error *err)
 	return got < 0 ? -1 : 0;
 }
 
-/* --- the threads ---------------------------------------------------------------------------------------- */
+/* --- the threads ------------------------------------------------------------------------------ */
 
 static void take_priority(struct reader *r)
 {
@@ -292,7 +302,8 @@ static void take_priority(struct reader *r)
 			break;
 	errno = 0;
 	snprintf(words, sizeof(words), "nice %d%s%s", getpriority(PRIO_PROCESS, r->tid),
-		 errnum ? ", because SCHED_FIFO was refused: " : "", errnum ? strerror(errnum) : "");
+		 errnum ? ", because SCHED_FIFO was refused: " : "",
+		 errnum ? strerror(errnum) : "");
 out:
 	pthread_mutex_lock(&readers->lock);
 	if (!readers->nr_ready++)
@@ -336,7 +347,8 @@ static int run_reader(struct reader *r)
 {
 	struct cpu_readers *readers = r->readers;
 	struct epoll_event events[MAX_EVENTS];
-	unsigned int interval_us = readers->options.interval_us ? readers->options.interval_us : SWEEP_US;
+	unsigned int interval_us = readers->options.interval_us ? readers->options.interval_us :
+								  SWEEP_US;
 	int timeout = (int)((interval_us + 999) / 1000);
 	uint64_t swept = now_us(), rested = swept;
 
@@ -398,7 +410,8 @@ static int reader_init(struct reader *r, struct ft_error *err)
 		r->pipe[0] = r->pipe[1] = -1;
 		return ft_error_errno(err, errno, -1, "cannot make a pipe");
 	}
-	size = fcntl(r->pipe[1], F_SETPIPE_SZ, readers->max_page > PIPE_BYTES ? readers->max_page : PIPE_BYTES);
+	size = fcntl(r->pipe[1], F_SETPIPE_SZ,
+		     readers->max_page > PIPE_BYTES ? readers->max_page : PIPE_BYTES);
 	if (size < 0)
 		size = fcntl(r->pipe[1], F_GETPIPE_SZ);
 	r->pipe_bytes = size > 0 ? (size_t)size : 65536;
@@ -440,7 +453,8 @@ int cpu_readers_start(struct cpu_readers *readers, struct text *priority, struct
 
 		if (reader_init(&readers->readers[i], err))
 			return -1;
-		ret = pthread_create(&readers->readers[i].thread, NULL, reader_main, &readers->readers[i]);
+		ret = pthread_create(&readers->readers[i].thread, NULL, reader_main,
+				     &readers->readers[i]);
 		if (ret)
 			return ft_error_errno(err, ret, -1, "cannot start a reader");
 		readers->nr_started++;

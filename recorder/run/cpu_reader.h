@@ -33,8 +33,8 @@ struct cpu_readers *cpu_readers_new(const struct cpu_readers_options *options);
  * Add a CPU of the instance in folder @instance.  A CPU that is not there (offline, or not in the
  * mask) is skipped.
  */
-int cpu_readers_add(struct cpu_readers *readers, const struct tracefs_dir *instance, struct output_stream *stream,
-		    struct ft_error *err);
+int cpu_readers_add(struct cpu_readers *readers, const struct tracefs_dir *instance,
+		    struct output_stream *stream, struct ft_error *err);
 
 /* Start the threads.  @priority receives a description of the scheduling they got, for the user. */
 int cpu_readers_start(struct cpu_readers *readers, struct text *priority, struct ft_error *err);

@@ -69,7 +69,8 @@ static void usual_lines(const struct tracefs_dir *dir)
 				  TRACEFS_DIR_REPLACE, NULL);
 }
 
-void exit_names_begin(struct exit_names *names, const struct tracefs_dir *root, struct journal *journal, unsigned int nr_cpus)
+void exit_names_begin(struct exit_names *names, const struct tracefs_dir *root,
+		      struct journal *journal, unsigned int nr_cpus)
 {
 	char owner[OWNER_NAME_BYTES];
 	unsigned int kb = TOTAL_KB / (nr_cpus ? nr_cpus : 1);

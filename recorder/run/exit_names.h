@@ -7,7 +7,8 @@
  * The kernel keeps names (saved_cmdlines) only of tasks with events, saves them at the next switch
  * of their CPU, and skips that if another CPU, or a reader of the list, has it locked at that
  * moment.  So it has no name for
- *  - a task that a filter excludes: it still runs some traced functions while it switches to a task that is not excluded, and that CPU's next switch is no longer its own;
+ *  - a task that a filter excludes: it still runs some traced functions while it switches to a task
+ *    that is not excluded, and that CPU's next switch is no longer its own;
  *  - a task that ended while the list was locked;
  *  - tasks that occur only in the text of a latency tracer.
  * The instance records an event with the name of each task that ends.  It also makes the kernel
@@ -31,7 +32,8 @@ struct exit_names {
  *
  * If it cannot be made, only the kernel's list is available.
  */
-void exit_names_begin(struct exit_names *names, const struct tracefs_dir *root, struct journal *journal, unsigned int nr_cpus);
+void exit_names_begin(struct exit_names *names, const struct tracefs_dir *root,
+		      struct journal *journal, unsigned int nr_cpus);
 
 void exit_names_start(struct exit_names *names);	/* before the recording starts */
 

@@ -21,17 +21,19 @@
 #define DEFAULT_TOTAL_KB	(1u << 20)	/* for all CPUs, if no size is given */
 #define BUFFER_PERCENT		"25"		/* readers wake early: three quarters are reserve */
 
-/* --- writing ------------------------------------------------------------------------------------------ */
+/* --- writing ---------------------------------------------------------------------------------- */
 
 /* Write a file of the instance.  The top one is shared, so that goes through the journal. */
-static int write_file(struct instance *inst, enum journal_kind kind, const char *file, const char *value, bool append, struct ft_error *err)
+static int write_file(struct instance *inst, enum journal_kind kind, const char *file,
+		      const char *value, bool append, struct ft_error *err)
 {
 	int ret;
 
 	if (inst->top)
 		ret = journal_write(inst->journal, kind, file, value, append, err);
 	else
-		ret = tracefs_dir_write(&inst->dir, file, value, append ? TRACEFS_DIR_APPEND : TRACEFS_DIR_REPLACE, err);
+		ret = tracefs_dir_write(&inst->dir, file, value,
+					append ? TRACEFS_DIR_APPEND : TRACEFS_DIR_REPLACE, err);
 	return ret ? refusal_add(err, &inst->dir, file, errno, NULL) : 0;
 }
 
@@ -50,7 +52,8 @@ void instance_error_log(const struct tracefs_dir *dir, struct text *out)
 		return;
 	}
 	/* "[  12.3] event filter parse error: error: …\n  Command: …\n            ^\n" */
-	for (const char *p = text_str(&t); *p; p += strcspn(p, "\n") + (p[strcspn(p, "\n")] != '\0'))
+	for (const char *p = text_str(&t); *p;
+	     p += strcspn(p, "\n") + (p[strcspn(p, "\n")] != '\0'))
 		if (*p == '[')
 			last = p;
 	if (last)
@@ -63,14 +66,16 @@ void instance_error_log(const struct tracefs_dir *dir, struct text *out)
  * before that.  Return: false if it wrote nothing, because older entries are about other refusals.
  * Keeps errno.
  */
-static bool add_new_error(const struct tracefs_dir *dir, const struct text *before, struct text *notes)
+static bool add_new_error(const struct tracefs_dir *dir, const struct text *before,
+			  struct text *notes)
 {
 	struct text after = { 0 };
 	int errnum = errno;
 	bool is_new;
 
 	/* entries have a time, so that a repeated mistake differs, too */
-	is_new = !tracefs_dir_read(dir, "error_log", &after, NULL) && strcmp(text_str(before), text_str(&after)) != 0;
+	is_new = !tracefs_dir_read(dir, "error_log", &after, NULL) &&
+		 strcmp(text_str(before), text_str(&after)) != 0;
 	if (is_new)
 		instance_error_log(dir, notes);
 	text_fini(&after);
@@ -78,7 +83,7 @@ static bool add_new_error(const struct tracefs_dir *dir, const struct text *befo
 	return is_new;
 }
 
-/* --- making and taking ---------------------------------------------------------------------------------- */
+/* --- making and taking ------------------------------------------------------------------------ */
 
 static void reset_instance(struct instance *inst)
 {
@@ -87,7 +92,8 @@ static void reset_instance(struct instance *inst)
 	*inst = (struct instance)INSTANCE_UNUSED;
 }
 
-int instance_make(struct instance *inst, const struct tracefs_dir *root, const char *name, struct ft_error *err)
+int instance_make(struct instance *inst, const struct tracefs_dir *root, const char *name,
+		  struct ft_error *err)
 {
 	const char *folder = TRACEFS_TEXT("instances/%s", name);
 
@@ -110,13 +116,17 @@ int instance_make(struct instance *inst, const struct tracefs_dir *root, const c
 	return 0;
 }
 
-static int set_busy(struct ft_error *err, const struct tracefs_dir *root, const char *what, const char *value)
+static int set_busy(struct ft_error *err, const struct tracefs_dir *root, const char *what,
+		    const char *value)
 {
-	return ft_error_set(err, FT_E_IO, -1, "%s: the top instance is in use (%s is %s), and these options need it; "
-			    "--force uses it, and restores it afterwards", root->path, what, value);
+	return ft_error_set(err, FT_E_IO, -1,
+			    "%s: the top instance is in use (%s is %s), and these options need it; "
+			    "--force uses it, and restores it afterwards",
+			    root->path, what, value);
 }
 
-int instance_take_top(struct instance *inst, const struct tracefs_dir *root, struct journal *journal, bool force, struct ft_error *err)
+int instance_take_top(struct instance *inst, const struct tracefs_dir *root,
+		      struct journal *journal, bool force, struct ft_error *err)
 {
 	char *tracer = tracefs_dir_line(root, "current_tracer");
 	char *events = others_top_event(root);
@@ -172,7 +182,7 @@ int instance_end(struct instance *inst, struct ft_error *err)
 	return ret;
 }
 
-/* --- sizes ------------------------------------------------------------------------------------------------- */
+/* --- sizes ------------------------------------------------------------------------------------ */
 
 uint64_t instance_size_kb(const struct instance *inst)
 {
@@ -212,7 +222,8 @@ int instance_resize(struct instance *inst, uint64_t kb, struct ft_error *err)
 	return ret;
 }
 
-static int apply_subbuf_size(struct instance *inst, const struct record_plan *plan, struct text *notes, struct ft_error *err)
+static int apply_subbuf_size(struct instance *inst, const struct record_plan *plan,
+			     struct text *notes, struct ft_error *err)
 {
 	static const char file[] = "buffer_subbuf_size_kb";
 	const char *number = TRACEFS_TEXT("%lld", plan->subbuf_kb);
@@ -230,8 +241,8 @@ static int apply_subbuf_size(struct instance *inst, const struct record_plan *pl
 	return ret;
 }
 
-static int apply_sizes(struct instance *inst, const struct record_plan *plan, const struct plan_buffer *b, struct text *notes,
-		       struct ft_error *err)
+static int apply_sizes(struct instance *inst, const struct record_plan *plan,
+		       const struct plan_buffer *b, struct text *notes, struct ft_error *err)
 {
 	uint64_t kb = b->size_kb ? b->size_kb : DEFAULT_SIZE_KB;
 
@@ -242,16 +253,18 @@ static int apply_sizes(struct instance *inst, const struct record_plan *plan, co
 	if (instance_resize(inst, kb, err))
 		return -1;
 	if (b->size_kb && instance_size_kb(inst) < kb)
-		text_printf(notes, "-b: the kernel allocated only %" PRIu64 " KiB for each CPU\n", instance_size_kb(inst));
+		text_printf(notes, "-b: the kernel allocated only %" PRIu64 " KiB for each CPU\n",
+			    instance_size_kb(inst));
 	/* older kernels have no such file: readers wake more often there */
 	instance_set(inst, "buffer_percent", BUFFER_PERCENT, NULL);
 	return 0;
 }
 
-/* --- CPUs, options ------------------------------------------------------------------------------------------- */
+/* --- CPUs, options ---------------------------------------------------------------------------- */
 
 /* "3,80000001": groups of 32 CPUs, from the highest to the lowest. */
-static int apply_cpus(struct instance *inst, const struct record_plan *plan, const struct plan_buffer *b, struct ft_error *err)
+static int apply_cpus(struct instance *inst, const struct record_plan *plan,
+		      const struct plan_buffer *b, struct ft_error *err)
 {
 	unsigned int groups = (plan->nr_cpus + 31) / 32;
 	struct text mask = { 0 };
@@ -289,8 +302,10 @@ static int set_asked_option(struct instance *inst, const char *name, bool on, st
 	if (inst->top)
 		return set_option(inst, name, on, err);
 	if (!tracefs_dir_has(&inst->dir, file) && tracefs_dir_has(inst->root, file))
-		return ft_error_set(err, FT_E_UNSUPPORTED, -1, "-O %s%s: only the top instance has this option; --top records there",
-				    on ? "" : "no", name);
+		return ft_error_set(
+			err, FT_E_UNSUPPORTED, -1,
+			"-O %s%s: only the top instance has this option; --top records there",
+			on ? "" : "no", name);
 	if (journal_save(inst->journal, JOURNAL_VALUE, file, err))
 		return -1;
 	ret = set_option(inst, name, on, err);
@@ -303,7 +318,8 @@ static bool has_option(const struct instance *inst, const char *name)
 }
 
 /* @missing: receives options that do not exist yet; NULL: such an option is an error. */
-static int apply_options(struct instance *inst, const struct name_list *options, struct name_list *missing, struct ft_error *err)
+static int apply_options(struct instance *inst, const struct name_list *options,
+			 struct name_list *missing, struct ft_error *err)
 {
 	for (size_t i = 0; i < options->nr; i++) {
 		const char *name = options->names[i];
@@ -317,30 +333,33 @@ static int apply_options(struct instance *inst, const struct name_list *options,
 	return 0;
 }
 
-/* --- pids, functions -------------------------------------------------------------------------------------------- */
+/* --- pids, functions -------------------------------------------------------------------------- */
 
 static bool traces_functions(const struct plan_buffer *b)
 {
 	return b->tracer && !strncmp(b->tracer, "function", 8);
 }
 
-static int apply_pids(struct instance *inst, const struct record_plan *plan, const struct plan_buffer *b, const char *pids,
-		      struct ft_error *err)
+static int apply_pids(struct instance *inst, const struct record_plan *plan,
+		      const struct plan_buffer *b, const char *pids, struct ft_error *err)
 {
 	if (!*pids)
 		return 0;
-	if (set_option(inst, "event-fork", plan->children, plan->children ? err : NULL) && plan->children)
+	if (set_option(inst, "event-fork", plan->children, plan->children ? err : NULL) &&
+	    plan->children)
 		return -1;
 	if (write_file(inst, JOURNAL_LIST, "set_event_pid", pids, false, err))
 		return -1;
 	if (!traces_functions(b))
 		return 0;
-	if (set_option(inst, "function-fork", plan->children, plan->children ? err : NULL) && plan->children)
+	if (set_option(inst, "function-fork", plan->children, plan->children ? err : NULL) &&
+	    plan->children)
 		return -1;
 	return write_file(inst, JOURNAL_LIST, "set_ftrace_pid", pids, false, err);
 }
 
-void instance_exclude(struct instance *inst, const struct plan_buffer *b, const int *tids, unsigned int nr)
+void instance_exclude(struct instance *inst, const struct plan_buffer *b, const int *tids,
+		      unsigned int nr)
 {
 	struct text t = { 0 };
 
@@ -353,7 +372,8 @@ void instance_exclude(struct instance *inst, const struct plan_buffer *b, const 
 	text_fini(&t);
 }
 
-static int apply_list(struct instance *inst, const char *file, const struct name_list *patterns, struct ft_error *err)
+static int apply_list(struct instance *inst, const char *file, const struct name_list *patterns,
+		      struct ft_error *err)
 {
 	for (size_t i = 0; i < patterns->nr; i++)
 		if (write_file(inst, JOURNAL_LIST, file, patterns->names[i], i > 0, err))
@@ -372,12 +392,16 @@ static bool names_functions(const struct name_list *patterns)
 	return false;
 }
 
-static int apply_functions(struct instance *inst, const struct plan_buffer *b, struct text *notes, struct ft_error *err)
+static int apply_functions(struct instance *inst, const struct plan_buffer *b, struct text *notes,
+			   struct ft_error *err)
 {
-	if (apply_list(inst, "set_ftrace_filter", &b->functions, err) || apply_list(inst, "set_ftrace_notrace", &b->notrace, err))
+	if (apply_list(inst, "set_ftrace_filter", &b->functions, err) ||
+	    apply_list(inst, "set_ftrace_notrace", &b->notrace, err))
 		return -1;
-	if ((!b->tracer || !strcmp(b->tracer, "nop")) && (names_functions(&b->functions) || b->notrace.nr))
-		text_add(notes, "-l and -n have no effect without -p function or -p function_graph\n");
+	if ((!b->tracer || !strcmp(b->tracer, "nop")) &&
+	    (names_functions(&b->functions) || b->notrace.nr))
+		text_add(notes,
+			 "-l and -n have no effect without -p function or -p function_graph\n");
 	return 0;
 }
 
@@ -388,7 +412,8 @@ static void note_disks(const struct plan_buffer *b, struct text *notes)
 	struct tracefs_dir block;
 	bool any = false;
 
-	if (!b->tracer || strcmp(b->tracer, "blk") != 0 || tracefs_dir_open(&block, "/sys/block", NULL))
+	if (!b->tracer || strcmp(b->tracer, "blk") != 0 ||
+	    tracefs_dir_open(&block, "/sys/block", NULL))
 		return;
 	tracefs_dir_list(&block, "", &disks, NULL);
 	for (size_t i = 0; i < disks.nr && !any; i++) {
@@ -399,12 +424,15 @@ static void note_disks(const struct plan_buffer *b, struct text *notes)
 		any = on != 0;
 	}
 	if (!any)
-		text_add(notes, "-p blk only records disks whose /sys/block/DISK/trace/enable is 1; there are none (partitions have their own)\n");
+		text_add(
+			notes,
+			"-p blk only records disks whose /sys/block/DISK/trace/enable is 1; there are none (partitions have their own)\n");
 	name_list_fini(&disks);
 	tracefs_dir_close(&block);
 }
 
-int instance_apply_graph(struct journal *journal, const struct tracefs_dir *root, const struct record_plan *plan, struct ft_error *err)
+int instance_apply_graph(struct journal *journal, const struct tracefs_dir *root,
+			 const struct record_plan *plan, struct ft_error *err)
 {
 	/* what all share is written as to the top instance */
 	struct instance shared = { .root = root, .journal = journal, .dir = *root, .top = true };
@@ -418,10 +446,11 @@ int instance_apply_graph(struct journal *journal, const struct tracefs_dir *root
 			    err);
 }
 
-/* --- events ---------------------------------------------------------------------------------------------------------- */
+/* --- events ----------------------------------------------------------------------------------- */
 
-static int event_file(struct instance *inst, enum journal_kind kind, const struct plan_catalog_event *e, const char *what,
-		      const char *value, struct text *notes, struct ft_error *err)
+static int event_file(struct instance *inst, enum journal_kind kind,
+		      const struct plan_catalog_event *e, const char *what, const char *value,
+		      struct text *notes, struct ft_error *err)
 {
 	const char *file = TRACEFS_TEXT("events/%s/%s/%s", e->system, e->name, what);
 	struct text before = { 0 };
@@ -431,35 +460,38 @@ static int event_file(struct instance *inst, enum journal_kind kind, const struc
 	ret = write_file(inst, kind, file, value, kind == JOURNAL_TRIGGER, err);
 	/* the errno for unparsable input varies; the kernel's log says more */
 	if (ret && add_new_error(&inst->dir, &before, notes))
-		ft_error_set(err, FT_E_IO, -1, "%s/%s: writing '%.60s%s': %s; the reason is above", inst->dir.path, file, value,
-			     strlen(value) > 60 ? "..." : "", tracefs_dir_errno(errno));
+		ft_error_set(err, FT_E_IO, -1, "%s/%s: writing '%.60s%s': %s; the reason is above",
+			     inst->dir.path, file, value, strlen(value) > 60 ? "..." : "",
+			     tracefs_dir_errno(errno));
 	text_fini(&before);
 	return ret;
 }
 
-static int apply_filters(struct instance *inst, const struct record_plan *plan, const struct plan_buffer *b, struct text *notes,
-			 struct ft_error *err)
+static int apply_filters(struct instance *inst, const struct record_plan *plan,
+			 const struct plan_buffer *b, struct text *notes, struct ft_error *err)
 {
 	const struct plan_catalog *c = &plan->catalog;
 
 	for (size_t i = 0; i < c->nr; i++)
 		if (b->enabled[i] && b->filters[i] &&
-		    event_file(inst, JOURNAL_FILTER, &c->events[i], "filter", b->filters[i], notes, err))
+		    event_file(inst, JOURNAL_FILTER, &c->events[i], "filter", b->filters[i], notes,
+			       err))
 			return -1;
 	return 0;
 }
 
-int instance_apply_triggers(struct instance *inst, const struct record_plan *plan, const struct plan_buffer *b, struct text *notes,
-			    struct ft_error *err)
+int instance_apply_triggers(struct instance *inst, const struct record_plan *plan,
+			    const struct plan_buffer *b, struct text *notes, struct ft_error *err)
 {
 	const struct plan_catalog *c = &plan->catalog;
 
 	for (size_t k = 0; k < b->nr_events; k++)
 		for (size_t t = 0; t < b->events[k].triggers.nr; t++)
 			for (size_t i = 0; i < c->nr; i++)
-				if (record_plan_event_matches(b->events[k].pattern, &c->events[i]) &&
-				    event_file(inst, JOURNAL_TRIGGER, &c->events[i], "trigger", b->events[k].triggers.names[t], notes,
-					       err))
+				if (record_plan_event_matches(b->events[k].pattern,
+							      &c->events[i]) &&
+				    event_file(inst, JOURNAL_TRIGGER, &c->events[i], "trigger",
+					       b->events[k].triggers.names[t], notes, err))
 					return -1;
 	return 0;
 }
@@ -477,7 +509,8 @@ static bool all_enabled(const struct plan_buffer *b, size_t first, size_t end)
  * An event that the kernel refuses, such as one among thousands of "-e all", is left out with a
  * note; a single one is an error.
  */
-static int enable_system(struct instance *inst, const struct record_plan *plan, const struct plan_buffer *b, size_t first, size_t end,
+static int enable_system(struct instance *inst, const struct record_plan *plan,
+			 const struct plan_buffer *b, size_t first, size_t end,
 			 unsigned int *refused, unsigned int *done, struct ft_error *err)
 {
 	const struct plan_catalog *c = &plan->catalog;
@@ -502,15 +535,16 @@ static int enable_system(struct instance *inst, const struct record_plan *plan, 
 	return 0;
 }
 
-static int apply_events(struct instance *inst, const struct record_plan *plan, const struct plan_buffer *b, struct text *notes,
-			struct ft_error *err)
+static int apply_events(struct instance *inst, const struct record_plan *plan,
+			const struct plan_buffer *b, struct text *notes, struct ft_error *err)
 {
 	const struct plan_catalog *c = &plan->catalog;
 	struct ft_error first_error = { 0 };
 	unsigned int refused = 0, done = 0;
 
 	for (size_t i = 0, end; i < c->nr; i = end) {
-		for (end = i + 1; end < c->nr && !strcmp(c->events[i].system, c->events[end].system); end++)
+		for (end = i + 1;
+		     end < c->nr && !strcmp(c->events[i].system, c->events[end].system); end++)
 			;
 		enable_system(inst, plan, b, i, end, &refused, &done, &first_error);
 	}
@@ -519,13 +553,15 @@ static int apply_events(struct instance *inst, const struct record_plan *plan, c
 		return -1;
 	}
 	if (refused)
-		text_printf(notes, "%u events could not be enabled; the first: %s\n", refused, first_error.message);
+		text_printf(notes, "%u events could not be enabled; the first: %s\n", refused,
+			    first_error.message);
 	return 0;
 }
 
-/* --- all of it --------------------------------------------------------------------------------------------------------- */
+/* --- all of it -------------------------------------------------------------------------------- */
 
-static int apply_tracer(struct instance *inst, const struct plan_buffer *b, const struct name_list *late, struct ft_error *err)
+static int apply_tracer(struct instance *inst, const struct plan_buffer *b,
+			const struct name_list *late, struct ft_error *err)
 {
 	/* the maximum of an earlier run would hide ours */
 	if (b->tracer && tracefs_dir_has(&inst->dir, "tracing_max_latency"))
@@ -562,8 +598,9 @@ static int apply_clock(struct instance *inst, const struct plan_buffer *b, struc
 	return b->clock ? ret : 0;	/* an old kernel has no mono clock: keep its default */
 }
 
-int instance_apply(struct instance *inst, const struct record_plan *plan, const struct plan_buffer *b, const char *pids,
-		   struct text *notes, struct ft_error *err)
+int instance_apply(struct instance *inst, const struct record_plan *plan,
+		   const struct plan_buffer *b, const char *pids, struct text *notes,
+		   struct ft_error *err)
 {
 	struct name_list late = { 0 };
 	int ret = -1;
@@ -574,10 +611,10 @@ int instance_apply(struct instance *inst, const struct record_plan *plan, const 
 		set_option(inst, "copy_trace_marker", true, NULL);
 	if (plan->func_stack && traces_functions(b))
 		name_list_add(&late, "func_stack_trace");
-	if (apply_clock(inst, b, err) || apply_sizes(inst, plan, b, notes, err) || apply_cpus(inst, plan, b, err) ||
-	    apply_options(inst, &b->options, &late, err) || apply_functions(inst, b, notes, err) ||
-	    apply_pids(inst, plan, b, pids, err) || apply_filters(inst, plan, b, notes, err) ||
-	    apply_events(inst, plan, b, notes, err) ||
+	if (apply_clock(inst, b, err) || apply_sizes(inst, plan, b, notes, err) ||
+	    apply_cpus(inst, plan, b, err) || apply_options(inst, &b->options, &late, err) ||
+	    apply_functions(inst, b, notes, err) || apply_pids(inst, plan, b, pids, err) ||
+	    apply_filters(inst, plan, b, notes, err) || apply_events(inst, plan, b, notes, err) ||
 	    apply_tracer(inst, b, &late, err))
 		goto out;
 	note_disks(b, notes);
@@ -590,8 +627,8 @@ out:
 	return ret;
 }
 
-int instance_define_probes(struct journal *journal, const struct tracefs_dir *root, const struct record_plan *plan, struct text *notes,
-			   struct ft_error *err)
+int instance_define_probes(struct journal *journal, const struct tracefs_dir *root,
+			   const struct record_plan *plan, struct text *notes, struct ft_error *err)
 {
 	int ret = 0;
 
@@ -605,7 +642,9 @@ int instance_define_probes(struct journal *journal, const struct tracefs_dir *ro
 		if (!ret) {
 			ret = dynamic_event_define(root, p->system, p->name, p->definition, err);
 			if (ret && !add_new_error(root, &before, notes) && errno == EINVAL)
-				text_add(notes, "the kernel gives no reason; it may not support this kind of event\n");
+				text_add(
+					notes,
+					"the kernel gives no reason; it may not support this kind of event\n");
 			if (ret)
 				journal_unmade(journal, name);
 		}
@@ -617,7 +656,8 @@ int instance_define_probes(struct journal *journal, const struct tracefs_dir *ro
 int instance_start(struct instance *inst, struct ft_error *err)
 {
 	if (tracefs_trace_on_fd(inst->tracing_on))
-		return ft_error_errno(err, errno, -1, "%s/tracing_on: cannot start tracing", inst->dir.path);
+		return ft_error_errno(err, errno, -1, "%s/tracing_on: cannot start tracing",
+				      inst->dir.path);
 	return 0;
 }
 
@@ -637,9 +677,12 @@ bool instance_is_on(const struct instance *inst)
 void instance_read_stats(const struct instance *inst, int cpu, struct instance_stats *stats)
 {
 	static const struct { const char *name; size_t offset; } fields[] = {
-		{ "entries: ", offsetof(struct instance_stats, entries) }, { "\noverrun: ", offsetof(struct instance_stats, lost) },
-		{ "\ncommit overrun: ", offsetof(struct instance_stats, lost) }, { "\nbytes: ", offsetof(struct instance_stats, bytes) },
-		{ "\ndropped events: ", offsetof(struct instance_stats, lost) }, { "\nread events: ", offsetof(struct instance_stats, read) },
+		{ "entries: ", offsetof(struct instance_stats, entries) },
+		{ "\noverrun: ", offsetof(struct instance_stats, lost) },
+		{ "\ncommit overrun: ", offsetof(struct instance_stats, lost) },
+		{ "\nbytes: ", offsetof(struct instance_stats, bytes) },
+		{ "\ndropped events: ", offsetof(struct instance_stats, lost) },
+		{ "\nread events: ", offsetof(struct instance_stats, read) },
 	};
 	struct text t = { 0 };
 
@@ -649,7 +692,9 @@ void instance_read_stats(const struct instance *inst, int cpu, struct instance_s
 		const char *p = strstr(text_str(&t), fields[i].name);
 
 		if (p)
-			*(uint64_t *)((char *)stats + fields[i].offset) += strtoull(p + strlen(fields[i].name), NULL, 10);
+			*(uint64_t *)((char *)stats +
+				      fields[i].offset) += strtoull(p + strlen(fields[i].name),
+								    NULL, 10);
 	}
 	text_fini(&t);
 }

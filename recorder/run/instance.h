@@ -32,10 +32,12 @@ struct instance_stats {			/* of one CPU: per_cpu/cpuN/stats */
 };
 
 /* Make instances/NAME, with tracing off.  Call instance_end() even after a failure. */
-int instance_make(struct instance *inst, const struct tracefs_dir *root, const char *name, struct ft_error *err);
+int instance_make(struct instance *inst, const struct tracefs_dir *root, const char *name,
+		  struct ft_error *err);
 
 /* Use the top instance; fails if someone records there, unless @force. */
-int instance_take_top(struct instance *inst, const struct tracefs_dir *root, struct journal *journal, bool force, struct ft_error *err);
+int instance_take_top(struct instance *inst, const struct tracefs_dir *root,
+		      struct journal *journal, bool force, struct ft_error *err);
 
 /* Does the instance offer a tracer? */
 bool instance_has_tracer(const struct instance *inst, const char *tracer);
@@ -46,31 +48,36 @@ bool instance_has_tracer(const struct instance *inst, const char *tracer);
  * @notes: receives lines about values that were rounded or left out, and the kernel's error text if
  *        it refuses a filter
  */
-int instance_apply(struct instance *inst, const struct record_plan *plan, const struct plan_buffer *buffer, const char *pids,
-		   struct text *notes, struct ft_error *err);
+int instance_apply(struct instance *inst, const struct record_plan *plan,
+		   const struct plan_buffer *buffer, const char *pids, struct text *notes,
+		   struct ft_error *err);
 
 /*
  * Set what all function_graph buffers share: the functions to follow, and how deep.  Call it before
  * instance_apply().
  */
-int instance_apply_graph(struct journal *journal, const struct tracefs_dir *root, const struct record_plan *plan, struct ft_error *err);
+int instance_apply_graph(struct journal *journal, const struct tracefs_dir *root,
+			 const struct record_plan *plan, struct ft_error *err);
 
 /*
  * Set triggers; call it after tracing is on: triggers fire even while it is off, and one with a
  * count would be used up.
  */
-int instance_apply_triggers(struct instance *inst, const struct record_plan *plan, const struct plan_buffer *buffer,
-			    struct text *notes, struct ft_error *err);
+int instance_apply_triggers(struct instance *inst, const struct record_plan *plan,
+			    const struct plan_buffer *buffer, struct text *notes,
+			    struct ft_error *err);
 
 /* Define the probes and synthetic events of the plan. */
-int instance_define_probes(struct journal *journal, const struct tracefs_dir *root, const struct record_plan *plan, struct text *notes,
+int instance_define_probes(struct journal *journal, const struct tracefs_dir *root,
+			   const struct record_plan *plan, struct text *notes,
 			   struct ft_error *err);
 
 /*
  * Exclude our threads from the recording of @b: their events, and their functions if functions are
  * recorded.
  */
-void instance_exclude(struct instance *inst, const struct plan_buffer *b, const int *tids, unsigned int nr);
+void instance_exclude(struct instance *inst, const struct plan_buffer *b, const int *tids,
+		      unsigned int nr);
 
 /* Write to a file of the instance; files of the top one are restored at the end. */
 int instance_set(struct instance *inst, const char *file, const char *value, struct ft_error *err);
@@ -80,7 +87,8 @@ void instance_stop(struct instance *inst);	/* safe at any time */
 bool instance_is_on(const struct instance *inst);
 
 void instance_read_stats(const struct instance *inst, int cpu, struct instance_stats *stats);
-int instance_resize(struct instance *inst, uint64_t kb, struct ft_error *err);	/* per CPU; the kernel may round */
+/* per CPU; the kernel may round */
+int instance_resize(struct instance *inst, uint64_t kb, struct ft_error *err);
 uint64_t instance_size_kb(const struct instance *inst);		/* per CPU */
 
 /* Remove the instance if it is ours, and close its files.  The journal restores the top one. */

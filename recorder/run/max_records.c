@@ -43,11 +43,13 @@ bool max_records_header(const char *text, struct max_header *h)
 {
 	const char *line = strstr(text, "\n# latency: ");
 
-	return line && sscanf(line, "\n# latency: %" SCNu64 " us, #%" SCNu64 "/%*u, CPU#%d", &h->latency_us, &h->nr, &h->cpu) == 3 &&
+	return line &&
+	       sscanf(line, "\n# latency: %" SCNu64 " us, #%" SCNu64 "/%*u, CPU#%d", &h->latency_us,
+		      &h->nr, &h->cpu) == 3 &&
 	       h->nr && h->cpu >= 0;
 }
 
-/* --- a latency of our making ---------------------------------------------------------------------------------- */
+/* --- a latency of our making ------------------------------------------------------------------ */
 
 /*
  * All wakeup tracers measure tasks of the deadline class; if we may not use it, some measure tasks
@@ -62,7 +64,8 @@ static void raise_class(void)
 		int32_t	 nice;
 		uint32_t priority;
 		uint64_t runtime, deadline, period;	/* ns */
-	} attr = { .size = sizeof(attr), .policy = POLICY_DEADLINE, .runtime = 2000000, .deadline = 100000000, .period = 100000000 };
+	} attr = { .size = sizeof(attr), .policy = POLICY_DEADLINE, .runtime = 2000000,
+		   .deadline = 100000000, .period = 100000000 };
 	struct sched_param fifo = { .sched_priority = 99 };
 
 	if (syscall(SYS_sched_setattr, 0, &attr, 0))
@@ -101,7 +104,7 @@ static int make_latency(struct fetch *f, struct ft_error *err)
 	return errnum ? ft_error_errno(err, errnum, -1, "cannot start a thread") : 0;
 }
 
-/* --- reading ----------------------------------------------------------------------------------------------------- */
+/* --- reading ---------------------------------------------------------------------------------- */
 
 static void keep_page(struct fetch *f, struct cpu_pages *cpu)
 {
@@ -159,7 +162,8 @@ static int open_all(struct fetch *f, struct ft_error *err)
 	f->layout = raw_page_layout(text_str(&t));
 	text_fini(&t);
 	if (!f->layout.size)
-		return ft_error_set(err, FT_E_FORMAT, -1, "events/header_page has an unknown format");
+		return ft_error_set(err, FT_E_FORMAT, -1,
+				    "events/header_page has an unknown format");
 	f->page = mem_try_alloc(f->layout.size, err);
 	if (!f->page)
 		return -1;
@@ -193,11 +197,12 @@ static int bring_back(struct fetch *f, struct ft_error *err)
 		read_all(f, true);
 	}
 	if (!f->cpus[f->cpu].nr)
-		return ft_error_set(err, FT_E_IO, -1, "the kernel did not give back the buffer of CPU %d", f->cpu);
+		return ft_error_set(err, FT_E_IO, -1,
+				    "the kernel did not give back the buffer of CPU %d", f->cpu);
 	return 0;
 }
 
-/* --- which are of the maximum ---------------------------------------------------------------------------------------- */
+/* --- which are of the maximum ----------------------------------------------------------------- */
 
 static int compare_stamps(const void *a, const void *b)
 {
@@ -220,7 +225,8 @@ static uint64_t begin_of(const struct fetch *f, uint64_t nr)
 				cap = most * 2;
 				stamps = mem_resize(stamps, cap, sizeof(*stamps));
 			}
-			n += raw_page_stamps(&f->layout, f->cpus[i].pages + k * f->layout.size, stamps + n);
+			n += raw_page_stamps(&f->layout, f->cpus[i].pages + k * f->layout.size,
+					     stamps + n);
 		}
 	qsort(stamps, n, sizeof(*stamps), compare_stamps);
 	while (n && stamps[n - 1] > f->stopped)
@@ -230,23 +236,26 @@ static uint64_t begin_of(const struct fetch *f, uint64_t nr)
 	return begin;
 }
 
-static int tell_all(const struct fetch *f, uint64_t begin, max_records_fn *fn, void *arg, struct ft_error *err)
+static int tell_all(const struct fetch *f, uint64_t begin, max_records_fn *fn, void *arg,
+		    struct ft_error *err)
 {
 	for (unsigned int i = 0; i < f->nr_cpus; i++)
 		for (size_t k = 0; k < f->cpus[i].nr; k++) {
 			uint8_t *page = f->cpus[i].pages + k * f->layout.size;
 
-			if (raw_page_keep(&f->layout, page, begin, f->stopped) && fn(arg, (int)i, page, f->layout.size, err))
+			if (raw_page_keep(&f->layout, page, begin, f->stopped) &&
+			    fn(arg, (int)i, page, f->layout.size, err))
 				return -1;
 		}
 	return 0;
 }
 
-int max_records_fetch(struct instance *inst, const char *tracer, const struct max_header *header, unsigned int nr_cpus,
-		      max_records_fn *fn, void *arg, struct ft_error *err)
+int max_records_fetch(struct instance *inst, const char *tracer, const struct max_header *header,
+		      unsigned int nr_cpus, max_records_fn *fn, void *arg, struct ft_error *err)
 {
 	struct fetch f = {
-		.inst = inst, .nr_cpus = nr_cpus, .cpu = header->cpu, .of_one_cpu = strncmp(tracer, "wakeup", 6) != 0,
+		.inst = inst, .nr_cpus = nr_cpus, .cpu = header->cpu,
+		.of_one_cpu = strncmp(tracer, "wakeup", 6) != 0,
 	};
 	int ret;
 

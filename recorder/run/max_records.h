@@ -33,7 +33,8 @@ struct max_header {			/* the header of the kernel's text */
 bool max_records_header(const char *text, struct max_header *header);
 
 /* Receives the sub-buffers of each CPU, in order.  Return: 0, or -1 with @err set. */
-typedef int max_records_fn(void *arg, int cpu, const void *page, uint32_t size, struct ft_error *err);
+typedef int max_records_fn(void *arg, int cpu, const void *page, uint32_t size,
+			   struct ft_error *err);
 
 /**
  * max_records_fetch() - read the records of the maximum
@@ -44,6 +45,6 @@ typedef int max_records_fn(void *arg, int cpu, const void *page, uint32_t size, 
  *
  * Return: 0; -1 if the records could not be read (@fn was not called), or if @fn failed.
  */
-int max_records_fetch(struct instance *inst, const char *tracer, const struct max_header *header, unsigned int nr_cpus,
-		      max_records_fn *fn, void *arg, struct ft_error *err);
+int max_records_fetch(struct instance *inst, const char *tracer, const struct max_header *header,
+		      unsigned int nr_cpus, max_records_fn *fn, void *arg, struct ft_error *err);
 #endif

@@ -30,7 +30,7 @@ void record_result_fini(struct record_result *result)
 	text_fini(&result->notes);
 }
 
-/* --- set-up --------------------------------------------------------------------------------------------- */
+/* --- set-up ----------------------------------------------------------------------------------- */
 
 static void held_signals(sigset_t *mask)
 {
@@ -67,7 +67,8 @@ static bool is_used(const struct record_plan *plan, size_t b)
 	const struct plan_buffer *buffer = &plan->buffers[b];
 
 	/* "-B foo -e sched" does not need the unnamed buffer */
-	return b || plan->top || buffer->nr_events || buffer->tracer || plan->nr_probes || plan->stack_max || plan->nr_buffers == 1;
+	return b || plan->top || buffer->nr_events || buffer->tracer || plan->nr_probes ||
+	       plan->stack_max || plan->nr_buffers == 1;
 }
 
 /* Do not touch shared files if they could not be restored. */
@@ -85,8 +86,9 @@ static bool needs_journal(const struct record_plan *plan)
 	for (size_t b = 0; b < plan->nr_buffers; b++)
 		if (plan->buffers[b].options.nr)
 			return true;
-	return plan->top || plan->func_stack || plan->nr_buffers > 1 || plan->nr_probes || plan->graph.nr || plan->graph_notrace.nr ||
-	       plan->max_graph_depth || plan->cmdlines_size || plan->stack_max;
+	return plan->top || plan->func_stack || plan->nr_buffers > 1 || plan->nr_probes ||
+	       plan->graph.nr || plan->graph_notrace.nr || plan->max_graph_depth ||
+	       plan->cmdlines_size || plan->stack_max;
 }
 
 static int make_instance(struct recording *r, size_t b, const char *name, struct ft_error *err)
@@ -146,10 +148,14 @@ static void widen_cmdlines(struct recording *r)
 		ours += r->instances[b].name && !r->instances[b].top;
 	if (!wanted && now < MIN_SAVED_CMDLINES)
 		wanted = MIN_SAVED_CMDLINES;
-	if (line && wanted && wanted != now && others_trace(r->root, ours) && !(r->plan->cmdlines_size && r->plan->force)) {
+	if (line && wanted && wanted != now && others_trace(r->root, ours) &&
+	    !(r->plan->cmdlines_size && r->plan->force)) {
 		if (r->plan->cmdlines_size)
-			text_printf(&r->result->notes, "--cmdlines-size: the list stays at %lld names: others are tracing and would lose theirs; "
-				    "--force does it anyway\n", now);
+			text_printf(
+				&r->result->notes,
+				"--cmdlines-size: the list stays at %lld names: others are tracing and would lose theirs; "
+				"--force does it anyway\n",
+				now);
 		wanted = 0;
 	}
 	if (line && wanted && wanted != now && !need_journal(r, NULL))
@@ -168,7 +174,9 @@ static void pids_of(const struct recording *r, struct text *pids)
 	if (r->plan->only_command)
 		text_printf(pids, "%s%d", pids->len ? " " : "", (int)r->command.pid);
 	if (pids->len && !stat("/proc/self/ns/pid", &st) && st.st_ino != INIT_PID_NS)
-		text_add(&r->result->notes, "in this container -P and -F do not work: the kernel filters by the host's pids, which are unknown here\n");
+		text_add(
+			&r->result->notes,
+			"in this container -P and -F do not work: the kernel filters by the host's pids, which are unknown here\n");
 }
 
 static int apply_plan(struct recording *r, struct ft_error *err)
@@ -183,7 +191,8 @@ static int apply_plan(struct recording *r, struct ft_error *err)
 		ret = instance_apply_graph(r->journal, r->root, r->plan, err);
 	for (size_t b = 0; b < r->plan->nr_buffers && !ret; b++)
 		if (r->instances[b].name)
-			ret = instance_apply(&r->instances[b], r->plan, &r->plan->buffers[b], text_str(&pids), &r->result->notes, err);
+			ret = instance_apply(&r->instances[b], r->plan, &r->plan->buffers[b],
+					     text_str(&pids), &r->result->notes, err);
 	text_fini(&pids);
 	return ret;
 }
@@ -201,7 +210,8 @@ static void more_files(unsigned int nr)
 static int start_readers(struct recording *r, struct ft_error *err)
 {
 	struct cpu_readers_options options = {
-		.rt_priority = r->plan->rt_priority, .interval_us = r->plan->interval_us, .keep_bytes = r->plan->keep_kb << 10,
+		.rt_priority = r->plan->rt_priority, .interval_us = r->plan->interval_us,
+		.keep_bytes = r->plan->keep_kb << 10,
 	};
 	unsigned int nr = r->plan->nr_cpus, nr_tids;
 	struct text priority = { 0 };
@@ -212,11 +222,13 @@ static int start_readers(struct recording *r, struct ft_error *err)
 	r->readers = cpu_readers_new(&options);
 	for (size_t i = 0; i < r->plan->nr_buffers * nr && !ret; i++)
 		if (r->streams[i])
-			ret = cpu_readers_add(r->readers, &r->instances[i / nr].dir, r->streams[i], err);
+			ret = cpu_readers_add(r->readers, &r->instances[i / nr].dir, r->streams[i],
+					      err);
 	if (!ret)
 		ret = cpu_readers_start(r->readers, &priority, err);
 	if (!ret && r->plan->rt_priority && strncmp(text_str(&priority), "SCHED_FIFO", 10))
-		text_printf(&r->result->notes, "the readers run at %s: more events may be lost\n", text_str(&priority));
+		text_printf(&r->result->notes, "the readers run at %s: more events may be lost\n",
+			    text_str(&priority));
 	text_fini(&priority);
 	if (ret)
 		return ret;
@@ -256,7 +268,7 @@ static int set_up(struct recording *r, const char *run_dir, struct ft_error *err
 	return r->plan->stack_max ? start_stack_tracer(r, err) : 0;
 }
 
-/* --- running ------------------------------------------------------------------------------------------------ */
+/* --- running ---------------------------------------------------------------------------------- */
 
 /* A failure is only noted: a trace without symbols is better than none. */
 static void take_symbols(struct recording *r)
@@ -293,8 +305,9 @@ static int run_recording(struct recording *r, struct ft_error *err)
 	if (r->latency && instance_set(&r->instances[0], "tracing_max_latency", "0", err))
 		return -1;
 	for (size_t b = 0; b < r->plan->nr_buffers; b++)
-		if (r->instances[b].name && instance_apply_triggers(&r->instances[b], r->plan, &r->plan->buffers[b],
-								   &r->result->notes, err)) {
+		if (r->instances[b].name &&
+		    instance_apply_triggers(&r->instances[b], r->plan, &r->plan->buffers[b],
+					    &r->result->notes, err)) {
 			r->nothing = true;
 			return -1;
 		}
@@ -442,14 +455,15 @@ void record_clean(const struct record_places *places, struct text *notes)
 	tracefs_dir_close(&root);
 }
 
-int record_run(const struct record_plan *plan, const struct record_places *places, struct record_result *result,
-	       struct ft_error *err)
+int record_run(const struct record_plan *plan, const struct record_places *places,
+	       struct record_result *result, struct ft_error *err)
 {
 	struct invoker owner = { 0 }, runs = { 0 };	/* of the file; of the command */
 	size_t nr = plan->nr_buffers * plan->nr_cpus;
 	const struct leftover_places left = { .run_dir = places->run_dir, .proc = "/proc" };
 	struct tracefs_dir root;
-	struct recording r = { .plan = plan, .root = &root, .result = result, .status = places->status, .signal_fd = -1,
+	struct recording r = { .plan = plan, .root = &root, .result = result,
+			       .status = places->status, .signal_fd = -1,
 			       .exit_names = EXIT_NAMES_NONE,
 			       .command = { .pidfd = -1, .barrier = -1, .failure = -1 } };
 	int ret = -1;
@@ -465,7 +479,8 @@ int record_run(const struct record_plan *plan, const struct record_places *place
 		goto out;
 	if (invoker_find(&owner, NULL, err) || invoker_find(&runs, plan->user, err))
 		goto out;
-	if (plan->command && command_fork(&r.command, (char *const *)plan->command, &runs, places->mask, err))
+	if (plan->command &&
+	    command_fork(&r.command, (char *const *)plan->command, &runs, places->mask, err))
 		goto out;
 	if (catch_signals(&r, err))
 		goto out;

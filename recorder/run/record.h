@@ -62,11 +62,11 @@ void record_clean(const struct record_places *places, struct text *notes);
  * Return: 0, or -1 with the reason; if result->written, the file still has everything recorded
  * until then.
  */
-int record_run(const struct record_plan *plan, const struct record_places *places, struct record_result *result,
-	       struct ft_error *err);
+int record_run(const struct record_plan *plan, const struct record_places *places,
+	       struct record_result *result, struct ft_error *err);
 void record_result_fini(struct record_result *result);
 
 /* Write the last line of a status stream, even if nothing was recorded.  @status may be NULL. */
-void record_tell_end(struct status_stream *status, const struct record_plan *plan, const struct record_result *result,
-		     bool ok, const char *error);
+void record_tell_end(struct status_stream *status, const struct record_plan *plan,
+		     const struct record_result *result, bool ok, const char *error);
 #endif

@@ -13,7 +13,8 @@
 #include "src/base/small_file.h"
 
 #define MAX_SYMBOLS	(256u << 20)	/* bytes of kallsyms, of BTF; both have some MiB */
-#define COMMS_TICKS	5	/* interval for looking up names, if those of ended tasks do not
+#define COMMS_TICKS \
+	5 /* interval for looking up names, if those of ended tasks do not
 				 * arrive by themselves */
 
 /* The instance with the unnamed buffer's format: the first one in use. */
@@ -43,7 +44,8 @@ static bool is_enabled_by(const char *trigger, const struct plan_catalog_event *
 	if (strncmp(trigger, "enable_event:", 13))
 		return false;
 	trigger += 13;
-	return !strncmp(trigger, e->system, system) && trigger[system] == ':' && !strncmp(trigger + system + 1, e->name, name) &&
+	return !strncmp(trigger, e->system, system) && trigger[system] == ':' &&
+	       !strncmp(trigger + system + 1, e->name, name) &&
 	       (!trigger[system + 1 + name] || strchr(": ", trigger[system + 1 + name]));
 }
 
@@ -82,7 +84,8 @@ static void add_formats(struct recording *r)
 		for (size_t b = 0; b < r->plan->nr_buffers; b++)
 			wanted |= is_wanted(&r->plan->buffers[b], i, &c->events[i]);
 		/* readers take names and the common fields from it, and need at least one system */
-		wanted |= !strcmp(c->events[i].system, "sched") && !strcmp(c->events[i].name, "sched_switch");
+		wanted |= !strcmp(c->events[i].system, "sched") &&
+			  !strcmp(c->events[i].name, "sched_switch");
 		if (wanted)
 			add_format(r, c->events[i].system, c->events[i].name);
 	}
@@ -105,7 +108,9 @@ static void add_date(struct recording *r, const char *clock)
 	uint64_t offset_us;
 
 	if (!reading->known || reading->realtime_ns < reading->ts_ns) {
-		text_printf(&r->result->notes, "--date: times of the clock %s cannot be converted to wall time\n", clock);
+		text_printf(&r->result->notes,
+			    "--date: times of the clock %s cannot be converted to wall time\n",
+			    clock);
 		return;
 	}
 	offset_us = (reading->realtime_ns - reading->ts_ns + 500) / 1000;
@@ -118,8 +123,9 @@ static void add_options(struct recording *r, const char *clock)
 	struct utsname uts;
 
 	if (!uname(&uts))
-		option_string(r, TRACE_OPTION_UNAME, TRACEFS_TEXT("%s %s %s %s", uts.sysname,
-				uts.nodename, uts.release, uts.machine));
+		option_string(r, TRACE_OPTION_UNAME,
+			      TRACEFS_TEXT("%s %s %s %s", uts.sysname, uts.nodename, uts.release,
+					   uts.machine));
 	option_string(r, TRACE_OPTION_VERSION, PACKAGE_STRING);
 	output_option(r->output, TRACE_OPTION_CPUCOUNT, &nr_cpus, sizeof(nr_cpus));
 	if (r->plan->date)
@@ -151,7 +157,8 @@ static int add_buffer(struct recording *r, size_t b, struct ft_error *err)
 	buffer = output_buffer(r->output, r->plan->buffers[b].name, clock, page_size);
 	free(clock);
 	if (!page_size)
-		return ft_error_set(err, FT_E_FORMAT, -1, "%s/events/header_page has an unknown format", dir->path);
+		return ft_error_set(err, FT_E_FORMAT, -1,
+				    "%s/events/header_page has an unknown format", dir->path);
 	for (unsigned int cpu = 0; cpu < r->plan->nr_cpus && inst->name; cpu++) {
 		const bool *cpus = r->plan->buffers[b].cpus;
 
@@ -224,7 +231,9 @@ int record_meta_kallsyms(struct recording *r, struct ft_error *err)
 	    strstr(text_str(&t), "\n0000000000001000 ") || strstr(text_str(&t), "\nffff"))
 		ret = output_kallsyms(r->output, &t, err);
 	else
-		text_add(&r->result->notes, "kernel symbols are hidden (kptr_restrict): functions are shown as addresses\n");
+		text_add(
+			&r->result->notes,
+			"kernel symbols are hidden (kptr_restrict): functions are shown as addresses\n");
 	text_fini(&t);
 	return ret;
 }
@@ -256,7 +265,9 @@ int record_meta_btf(struct recording *r, struct ft_error *err)
 	if (btf.len)
 		ret = output_btf(r->output, &btf, err);
 	else
-		text_add(&r->result->notes, "arguments will have no names: this kernel has no /sys/kernel/btf/vmlinux\n");
+		text_add(
+			&r->result->notes,
+			"arguments will have no names: this kernel has no /sys/kernel/btf/vmlinux\n");
 	text_fini(&btf);
 	return ret;
 }
@@ -300,7 +311,8 @@ void record_meta_stack(struct recording *r)
 	for (size_t i = 0; i < lines.nr; i++) {
 		text_clear(&mark);
 		text_printf(&mark, "stack_trace: %s\n", lines.names[i]);
-		tracefs_dir_write(first_dir(r), "trace_marker", text_str(&mark), TRACEFS_DIR_APPEND, NULL);
+		tracefs_dir_write(first_dir(r), "trace_marker", text_str(&mark), TRACEFS_DIR_APPEND,
+				  NULL);
 	}
 	name_list_fini(&lines);
 	text_fini(&mark);
@@ -334,8 +346,8 @@ static void add_cpustats(struct recording *r, size_t b)
 static void add_reading(struct text *t, const char *clock, const struct clock_reading *reading)
 {
 	if (reading->known)
-		text_printf(t, "wall %s %" PRIu64 " realtime %" PRIu64 " within %" PRIu64 "\n", clock, reading->ts_ns,
-			    reading->realtime_ns, reading->within_ns);
+		text_printf(t, "wall %s %" PRIu64 " realtime %" PRIu64 " within %" PRIu64 "\n",
+			    clock, reading->ts_ns, reading->realtime_ns, reading->within_ns);
 }
 
 /* A reading at both ends also shows how much the wall clock was slewed in between. */
@@ -350,11 +362,14 @@ static void add_readings(struct recording *r, struct text *t)
 	free(clock);
 }
 
-static int add_max_records(void *arg, int cpu, const void *page, uint32_t size, struct ft_error *err)
+static int add_max_records(void *arg, int cpu, const void *page, uint32_t size,
+			   struct ft_error *err)
 {
 	const struct recording *r = arg;
 
-	return r->max_streams[cpu] ? output_stream_append(r->output, r->max_streams[cpu], page, size, err) : 0;
+	return r->max_streams[cpu] ?
+		       output_stream_append(r->output, r->max_streams[cpu], page, size, err) :
+		       0;
 }
 
 /*
@@ -369,9 +384,10 @@ static void add_maximum(struct recording *r)
 	tracefs_dir_read(&r->instances[0].dir, "trace", &t, NULL);
 	output_latency_text(r->output, &t);
 	r->has_max = max_records_header(text_str(&t), &r->max);
-	if (r->has_max && max_records_fetch(&r->instances[0], r->plan->buffers[0].tracer, &r->max, r->plan->nr_cpus, add_max_records, r,
-					    &err))
-		text_printf(&r->result->notes, "only the text of the maximum was saved: %s\n", err.message);
+	if (r->has_max && max_records_fetch(&r->instances[0], r->plan->buffers[0].tracer, &r->max,
+					    r->plan->nr_cpus, add_max_records, r, &err))
+		text_printf(&r->result->notes, "only the text of the maximum was saved: %s\n",
+			    err.message);
 	text_fini(&t);
 }
 

@@ -16,7 +16,7 @@
 #define PACKING_TELL_NS		200000000u
 #define WAIT_FOR_COMMAND_MS	500
 
-/* --- counters ------------------------------------------------------------------------------------------ */
+/* --- counters --------------------------------------------------------------------------------- */
 
 /*
  * The smallest -b, in KiB, that would have held the data of the CPU that lost most; 0 = nothing was
@@ -71,10 +71,12 @@ void record_count(struct recording *r)
 	r->rate_events = r->result->events;
 	r->rate_ns = now;
 	r->result->duration_ns = now - r->started_ns;
-	r->events_per_s = ns && r->rate_events > before ? (uint64_t)((double)(r->rate_events - before) * 1e9 / (double)ns) : 0;
+	r->events_per_s = ns && r->rate_events > before ?
+				  (uint64_t)((double)(r->rate_events - before) * 1e9 / (double)ns) :
+				  0;
 }
 
-/* --- the status line ---------------------------------------------------------------------------------- */
+/* --- the status line -------------------------------------------------------------------------- */
 
 static void add_size(struct text *t, uint64_t bytes)
 {
@@ -122,7 +124,8 @@ static void add_status(struct recording *r, struct text *t)
 {
 	uint64_t ns = r->result->duration_ns;
 
-	text_printf(t, "rec %02" PRIu64 ":%02" PRIu64 "  ", ns / 1000000000 / 60, ns / 1000000000 % 60);
+	text_printf(t, "rec %02" PRIu64 ":%02" PRIu64 "  ", ns / 1000000000 / 60,
+		    ns / 1000000000 % 60);
 	add_size(t, r->result->bytes);
 	text_add(t, "  ");
 	text_count(t, r->events_per_s);
@@ -148,7 +151,8 @@ void record_status(struct recording *r)
 
 	add_status(r, &t);
 	if (record_has_terminal(r)) {
-		if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col > 1 && t.len >= size.ws_col)
+		if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col > 1 &&
+		    t.len >= size.ws_col)
 			t.data[size.ws_col - 1] = '\0';
 		fprintf(stderr, "\r%s\033[K", text_str(&t));
 		r->status_shown = true;
@@ -166,7 +170,7 @@ void record_status_end(struct recording *r)
 	r->status_shown = false;
 }
 
-/* --- the status stream ---------------------------------------------------------------------------------- */
+/* --- the status stream ------------------------------------------------------------------------ */
 
 void record_tell_begin(struct recording *r)
 {
@@ -223,7 +227,9 @@ void record_tell_status(struct recording *r)
 	json_out_array(&t, "per_cpu");
 	for (size_t i = 0; i < r->plan->nr_buffers * nr; i++) {
 		if (i % nr == 0)
-			size_bytes = r->instances[i / nr].name ? instance_size_kb(&r->instances[i / nr]) << 10 : 0;
+			size_bytes = r->instances[i / nr].name ?
+					     instance_size_kb(&r->instances[i / nr]) << 10 :
+					     0;
 		if (!r->streams[i])
 			continue;
 		json_out_object(&t, NULL);
@@ -250,8 +256,8 @@ static bool is_interrupted(struct recording *r)
 		if (info.ssi_signo == SIGCHLD)
 			continue;
 		record_note_signal(r, (int)info.ssi_signo);
-		text_printf(&r->result->notes, "%s is not compressed: interrupted by SIG%s\n", r->plan->output,
-			    sigabbrev_np((int)info.ssi_signo));
+		text_printf(&r->result->notes, "%s is not compressed: interrupted by SIG%s\n",
+			    r->plan->output, sigabbrev_np((int)info.ssi_signo));
 		return true;
 	}
 	return false;
@@ -274,15 +280,16 @@ bool record_tell_packing(void *recording, uint64_t done, uint64_t total)
 	status_stream_line(r->status, &t, false);
 	text_fini(&t);
 	if (!r->plan->quiet && !r->status && isatty(STDERR_FILENO)) {
-		fprintf(stderr, "\rpacking %u %%\033[K", total ? (unsigned int)(done * 100 / total) : 100);
+		fprintf(stderr, "\rpacking %u %%\033[K",
+			total ? (unsigned int)(done * 100 / total) : 100);
 		fflush(stderr);
 		r->status_shown = true;
 	}
 	return false;
 }
 
-void record_tell_end(struct status_stream *status, const struct record_plan *plan, const struct record_result *result,
-		     bool ok, const char *error)
+void record_tell_end(struct status_stream *status, const struct record_plan *plan,
+		     const struct record_result *result, bool ok, const char *error)
 {
 	struct text t = { 0 };
 
@@ -305,7 +312,7 @@ void record_tell_end(struct status_stream *status, const struct record_plan *pla
 	text_fini(&t);
 }
 
-/* --- the summary --------------------------------------------------------------------------------------- */
+/* --- the summary ------------------------------------------------------------------------------ */
 
 static void add_maximum(const struct recording *r, struct text *t)
 {
@@ -373,7 +380,8 @@ void record_summary(struct recording *r)
 		text_printf(t, "; stopped by %s", r->result->stopped_by);
 	text_char(t, '\n');
 	if (r->latency && output_bytes(r->output))
-		text_printf(t, "%s: the records of the maximum, as a trace\n", output_max_name(r->output));
+		text_printf(t, "%s: the records of the maximum, as a trace\n",
+			    output_max_name(r->output));
 	if (r->plan->command && *command_result(&r->command, result, sizeof(result)))
 		text_printf(t, "%s %s\n", r->plan->command[0], result);
 	if (r->stack.len)

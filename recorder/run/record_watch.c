@@ -11,10 +11,11 @@
 #include <unistd.h>
 
 #define TICK_NS		1000000000ull
-#define PLAIN_TICKS	10		/* interval of a status line that is not on a terminal,
+#define PLAIN_TICKS \
+	10 /* interval of a status line that is not on a terminal,
 					 * or on one that the command also writes to */
 
-/* --- the tick ------------------------------------------------------------------------------------------ */
+/* --- the tick --------------------------------------------------------------------------------- */
 
 static void run_tick(struct recording *r, unsigned int nr)
 {
@@ -32,7 +33,7 @@ static void run_tick(struct recording *r, unsigned int nr)
 		record_status(r);
 }
 
-/* --- why it stops -------------------------------------------------------------------------------------- */
+/* --- why it stops ----------------------------------------------------------------------------- */
 
 void record_stop_instances(struct recording *r)
 {
@@ -68,8 +69,10 @@ int record_ended_before_it_began(struct recording *r, struct ft_error *err)
 		if (info.ssi_signo == SIGCHLD)
 			continue;
 		record_note_signal(r, (int)info.ssi_signo);
-		return ft_error_set(err, FT_E_CANCELLED, -1, "received SIG%s before the recording began: nothing was recorded",
-				    sigabbrev_np((int)info.ssi_signo));
+		return ft_error_set(
+			err, FT_E_CANCELLED, -1,
+			"received SIG%s before the recording began: nothing was recorded",
+			sigabbrev_np((int)info.ssi_signo));
 	}
 	return 0;
 }
@@ -135,7 +138,9 @@ static bool any_child_alive(const struct recording *r)
 
 		if (!r->instances[b].name)
 			continue;
-		found = tracefs_dir_read_words(&r->instances[b].dir, "set_event_pid", &pids, NULL) || any_alive(&pids);
+		found = tracefs_dir_read_words(&r->instances[b].dir, "set_event_pid", &pids,
+					       NULL) ||
+			any_alive(&pids);
 		name_list_fini(&pids);
 	}
 	return found;
@@ -160,7 +165,10 @@ static bool limit_reached(struct recording *r, uint64_t now)
 	return true;
 }
 
-/* Milliseconds to sleep: until the tick, or an earlier limit.  @linger_end: 0 while the command runs. */
+/*
+ * Milliseconds to sleep: until the tick, or an earlier limit.  @linger_end: 0 while the command
+ * runs.
+ */
 static int wait_ms(const struct recording *r, uint64_t now, uint64_t next_tick, uint64_t linger_end)
 {
 	uint64_t until = next_tick, end = r->started_ns + r->plan->duration_ns;

@@ -212,7 +212,8 @@ void status_stream_line(struct status_stream *s, const struct text *members, boo
 	flush_pending(s);
 }
 
-void status_stream_say(struct status_stream *s, const char *type, const char *name, const char *value)
+void status_stream_say(struct status_stream *s, const char *type, const char *name,
+		       const char *value)
 {
 	struct text t = { 0 };
 

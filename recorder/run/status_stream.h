@@ -6,7 +6,8 @@
  * one JSON object per line.
  *
  *   {"type":"begin", …}     tracing is on: file, part, pid, cpus, buffers[]
- *   {"type":"status", …}    each second: time_ns, bytes, events, events_per_s, lost, needs_kb, per_cpu[]
+ *   {"type":"status", …}    each second: time_ns, bytes, events, events_per_s, lost, needs_kb,
+ *                           per_cpu[]
  *   {"type":"note", …}      text: what the user should know
  *   {"type":"stopped", …}   tracing is off again: by; the file is being finished
  *   {"type":"packing", …}   done_bytes, total_bytes: while the file is compressed
@@ -32,7 +33,8 @@ struct status_stream;
  * Return: NULL with FT_E_USAGE if it is not writable.
  */
 struct status_stream *status_stream_open(int fd, struct ft_error *err);
-void status_stream_close(struct status_stream *s);	/* waits up to 2 s for a slow reader; NULL is allowed */
+void status_stream_close(struct status_stream *s); /* waits up to 2 s for a slow
+							   reader; NULL is allowed */
 
 /*
  * For a one-way stream: take the reader's words from @fd, which is taken over as above.  -1 with
@@ -52,9 +54,13 @@ int status_stream_fd(const struct status_stream *s);
  */
 bool status_stream_asks_stop(struct status_stream *s, const char **why);
 
-/* One line, of an object without its braces, as json_out makes its members; @must: is kept for a slow reader, else left out.  NULL streams take anything. */
+/*
+ * One line, of an object without its braces, as json_out makes its members; @must: is kept for a
+ * slow reader, else left out.  NULL streams take anything.
+ */
 void status_stream_line(struct status_stream *s, const struct text *members, bool must);
 
 /* Write {"type":TYPE,NAME:"VALUE"}, with VALUE escaped. */
-void status_stream_say(struct status_stream *s, const char *type, const char *name, const char *value);
+void status_stream_say(struct status_stream *s, const char *type, const char *name,
+		       const char *value);
 #endif

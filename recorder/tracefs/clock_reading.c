@@ -28,17 +28,21 @@ static uint64_t now_ns(clockid_t clock)
 }
 
 /* @ts: a stamp between two readings of the wall clock. */
-static void keep_narrowest(struct clock_reading *reading, uint64_t before, uint64_t ts, uint64_t after)
+static void keep_narrowest(struct clock_reading *reading, uint64_t before, uint64_t ts,
+			   uint64_t after)
 {
 	uint64_t within = (after - before + 1) / 2;
 
 	/* the wall clock may be set back in between */
 	if (after < before || (reading->known && within >= reading->within_ns))
 		return;
-	*reading = (struct clock_reading){ .known = true, .ts_ns = ts, .realtime_ns = before + (after - before) / 2, .within_ns = within };
+	*reading = (struct clock_reading){ .known = true,
+					   .ts_ns = ts,
+					   .realtime_ns = before + (after - before) / 2,
+					   .within_ns = within };
 }
 
-/* --- as the kernel stamps ------------------------------------------------------------------------------------- */
+/* --- as the kernel stamps --------------------------------------------------------------------- */
 
 static ssize_t read_page(int fd, void *page, uint32_t size)
 {
@@ -50,8 +54,8 @@ static ssize_t read_page(int fd, void *page, uint32_t size)
 	return got;
 }
 
-static void read_around_markers(int marker_fd, int raw_fd, const struct raw_page_layout *layout, void *page,
-				struct clock_reading *reading)
+static void read_around_markers(int marker_fd, int raw_fd, const struct raw_page_layout *layout,
+				void *page, struct clock_reading *reading)
 {
 	for (int i = 0; i < MOST_PAGES && read_page(raw_fd, page, layout->size) > 0; i++)
 		;
@@ -109,7 +113,8 @@ static bool use_clock(const struct tracefs_dir *dir, const char *clock)
  */
 static void take_in(struct clock_reading *reading, const struct clock_reading *other)
 {
-	int64_t apart = (int64_t)((other->realtime_ns - other->ts_ns) - (reading->realtime_ns - reading->ts_ns));
+	int64_t apart = (int64_t)((other->realtime_ns - other->ts_ns) -
+				  (reading->realtime_ns - reading->ts_ns));
 	uint64_t within = (uint64_t)(apart < 0 ? -apart : apart) + other->within_ns;
 
 	if (!other->known)
@@ -121,12 +126,14 @@ static void take_in(struct clock_reading *reading, const struct clock_reading *o
 }
 
 /* @most: number of CPUs to read on, including this one. */
-static void read_by_marker(const struct tracefs_dir *dir, const char *clock, int most, struct clock_reading *reading)
+static void read_by_marker(const struct tracefs_dir *dir, const char *clock, int most,
+			   struct clock_reading *reading)
 {
 	int here = sched_getcpu();
 	cpu_set_t before, one;
 
-	if (here < 0 || here >= CPU_SETSIZE || sched_getaffinity(0, sizeof(before), &before) || !use_clock(dir, clock))
+	if (here < 0 || here >= CPU_SETSIZE || sched_getaffinity(0, sizeof(before), &before) ||
+	    !use_clock(dir, clock))
 		return;
 	/* a new instance starts with the top instance's options */
 	tracefs_dir_write(dir, "options/markers", "1", TRACEFS_DIR_REPLACE, NULL);
@@ -145,7 +152,7 @@ static void read_by_marker(const struct tracefs_dir *dir, const char *clock, int
 	sched_setaffinity(0, sizeof(before), &before);
 }
 
-/* --- clocks that we can read ourselves -------------------------------------------------------------------------- */
+/* --- clocks that we can read ourselves -------------------------------------------------------- */
 
 static void read_by_itself(clockid_t id, struct clock_reading *reading)
 {
@@ -156,10 +163,12 @@ static void read_by_itself(clockid_t id, struct clock_reading *reading)
 	}
 }
 
-void clock_reading_take(const struct tracefs_dir *dir, const char *clock, struct clock_reading *reading)
+void clock_reading_take(const struct tracefs_dir *dir, const char *clock,
+			struct clock_reading *reading)
 {
 	static const struct { const char *name; clockid_t id; bool ours; int cpus; } known[] = {
-		{ "mono", CLOCK_MONOTONIC, true }, { "mono_raw", CLOCK_MONOTONIC_RAW, true }, { "boot", CLOCK_BOOTTIME, true },
+		{ "mono", CLOCK_MONOTONIC, true }, { "mono_raw", CLOCK_MONOTONIC_RAW, true },
+		{ "boot", CLOCK_BOOTTIME, true },
 		{ "tai", CLOCK_TAI, true }, { "global", .cpus = 1 },
 		/* each CPU has its own */
 		{ "local", .cpus = MOST_CPUS }, { "perf", .cpus = MOST_CPUS },

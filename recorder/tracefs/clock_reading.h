@@ -23,12 +23,14 @@ struct clock_reading {
 };
 
 /**
- * clock_reading_take() - read both clocks, in some 100 µs; longer where the instance has another clock
+ * clock_reading_take() - read both clocks, in some 100 µs; longer where the instance has another
+ * clock
  * @dir: an instance that is on and records nothing else; its buffer is emptied.  NULL: there is
  *        none
  * @clock: of the recording
  *
  * Clocks that user space can read need no marker.  A clock whose unit is not ns gives no reading.
  */
-void clock_reading_take(const struct tracefs_dir *dir, const char *clock, struct clock_reading *reading);
+void clock_reading_take(const struct tracefs_dir *dir, const char *clock,
+			struct clock_reading *reading);
 #endif

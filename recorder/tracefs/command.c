@@ -33,12 +33,14 @@ int command_check(const char *name, struct ft_error *err)
 	if (strchr(name, '/')) {
 		if (is_program(name))
 			return 0;
-		return ft_error_set(err, FT_E_USAGE, -1, "%s: cannot be executed: %s", name, strerror(errno));
+		return ft_error_set(err, FT_E_USAGE, -1, "%s: cannot be executed: %s", name,
+				    strerror(errno));
 	}
 	for (const char *p = path ? path : "/usr/bin:/bin"; *p;) {
 		size_t len = strcspn(p, ":");
 
-		if (snprintf(file, sizeof(file), "%.*s%s%s", (int)len, p, len ? "/" : "", name) < (int)sizeof(file) &&
+		if (snprintf(file, sizeof(file), "%.*s%s%s", (int)len, p, len ? "/" : "", name) <
+			    (int)sizeof(file) &&
 		    is_program(file))
 			return 0;
 		p += len + (p[len] == ':');
@@ -46,7 +48,8 @@ int command_check(const char *name, struct ft_error *err)
 	return ft_error_set(err, FT_E_USAGE, -1, "%s: no such command in PATH", name);
 }
 
-static void child_main(int barrier, int failure, char *const *argv, const struct invoker *who, const sigset_t *mask)
+static void child_main(int barrier, int failure, char *const *argv, const struct invoker *who,
+		       const sigset_t *mask)
 {
 	struct ft_error err;
 	char go = 0;
@@ -71,7 +74,8 @@ fail:
 	_exit(EXIT_NOT_EXECUTED);
 }
 
-int command_fork(struct command *command, char *const *argv, const struct invoker *who, const sigset_t *mask, struct ft_error *err)
+int command_fork(struct command *command, char *const *argv, const struct invoker *who,
+		 const sigset_t *mask, struct ft_error *err)
 {
 	int barrier[2], failure[2];
 
@@ -126,7 +130,8 @@ int command_release(struct command *command, const char *name, struct ft_error *
 	command->ended = true;
 	/* the kernel's ENOENT can mean two things: no command, or no interpreter */
 	if (errnum == ENOENT && !command_check(name, NULL))
-		return ft_error_set(err, FT_E_IO, -1, "cannot execute %s: its interpreter does not exist", name);
+		return ft_error_set(err, FT_E_IO, -1,
+				    "cannot execute %s: its interpreter does not exist", name);
 	return ft_error_errno(err, errnum, -1, "cannot execute %s", name);
 }
 
@@ -190,5 +195,6 @@ int command_exit_status(const struct command *command)
 {
 	if (!command->ended)
 		return 0;
-	return WIFSIGNALED(command->status) ? 128 + WTERMSIG(command->status) : WEXITSTATUS(command->status);
+	return WIFSIGNALED(command->status) ? 128 + WTERMSIG(command->status) :
+					      WEXITSTATUS(command->status);
 }

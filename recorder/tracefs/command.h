@@ -29,7 +29,8 @@ int command_check(const char *name, struct ft_error *err);
  * Fork the child, which then waits at the barrier.  Call it before threads are started.  @mask:
  * signal mask of the command; NULL: ours.
  */
-int command_fork(struct command *command, char *const *argv, const struct invoker *who, const sigset_t *mask, struct ft_error *err);
+int command_fork(struct command *command, char *const *argv, const struct invoker *who,
+		 const sigset_t *mask, struct ft_error *err);
 
 /*
  * Let the child go on.  Fails if the command could not be executed (the child is reaped then).
@@ -39,7 +40,7 @@ int command_release(struct command *command, const char *name, struct ft_error *
 
 /* Reap the child if it has ended.  Return: whether it has ended, now or before. */
 bool command_poll(struct command *command);
-bool command_wait(struct command *command, int ms);	/* the same, but waits for up to @ms
+bool command_wait(struct command *command, int ms); /* the same, but waits for up to @ms
 							 * milliseconds */
 
 /* End the child if it still waits at the barrier; close the descriptors. */

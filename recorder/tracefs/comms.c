@@ -21,9 +21,8 @@ void comms_fini(struct comms *comms)
 
 static struct comm_entry *find_entry(const struct comms *comms, int pid)
 {
-	index_map_each(&comms->map, index_map_hash((uint32_t)pid), i)
-		if (comms->entries[i].pid == pid)
-			return &comms->entries[i];
+	index_map_each(&comms->map, index_map_hash((uint32_t)pid),
+		       i) if (comms->entries[i].pid == pid) return &comms->entries[i];
 	return NULL;
 }
 
@@ -135,7 +134,8 @@ void comms_from_proc(struct comms *comms, bool again)
 
 static int compare_pids(const void *a, const void *b)
 {
-	const struct comm_entry *x = *(struct comm_entry *const *)a, *y = *(struct comm_entry *const *)b;
+	const struct comm_entry *x = *(struct comm_entry *const *)a,
+				*y = *(struct comm_entry *const *)b;
 
 	return (x->pid > y->pid) - (x->pid < y->pid);
 }

@@ -24,14 +24,15 @@ struct comms {
 };
 
 void comms_fini(struct comms *comms);
-void comms_set(struct comms *comms, int pid, const char *comm, size_t len);	/* the last name wins */
+/* the last name wins */
+void comms_set(struct comms *comms, int pid, const char *comm, size_t len);
 void comms_from_saved(struct comms *comms, const char *text);	/* "PID COMM" lines */
 /* The length of the task's name within the @len bytes that /proc shows. */
 size_t comms_proc_len(const char *shown, size_t len);
-void comms_from_proc(struct comms *comms, bool again);		/* running tasks, including
+void comms_from_proc(struct comms *comms, bool again);          /* running tasks, including
 								 * threads; @again: update known
 								 * ones, too */
-void comms_text(const struct comms *comms, struct text *out);	/* in the format of
+void comms_text(const struct comms *comms, struct text *out);   /* in the format of
 								 * saved_cmdlines, sorted by pid */
 const char *comms_find(const struct comms *comms, int pid);	/* NULL if unknown */
 #endif

@@ -32,7 +32,8 @@ static void split_definition(const char *definition, struct parts *parts)
 }
 
 /* "/bin/bash:0x4245c0".  libtracefs does not support a reference counter, "(0x...)". */
-static struct tracefs_dynevent *of_program(const char *system, const char *name, struct parts *parts)
+static struct tracefs_dynevent *of_program(const char *system, const char *name,
+					   struct parts *parts)
 {
 	char *colon = strrchr(parts->address, ':'), *end;
 	unsigned long long offset;
@@ -61,7 +62,8 @@ static struct tracefs_dynevent *of_event(const char *system, const char *name, s
 }
 
 /* libtracefs' object for a definition; NULL if it does not support it. */
-static struct tracefs_dynevent *make_dynevent(const char *system, const char *name, const char *definition)
+static struct tracefs_dynevent *make_dynevent(const char *system, const char *name,
+					      const char *definition)
 {
 	struct tracefs_dynevent *event = NULL;
 	struct parts parts;
@@ -79,8 +81,8 @@ static struct tracefs_dynevent *make_dynevent(const char *system, const char *na
 	return event;
 }
 
-int dynamic_event_define(const struct tracefs_dir *root, const char *system, const char *name, const char *definition,
-			 struct ft_error *err)
+int dynamic_event_define(const struct tracefs_dir *root, const char *system, const char *name,
+			 const char *definition, struct ft_error *err)
 {
 	struct tracefs_dynevent *event;
 	int ret, errnum;
@@ -97,7 +99,8 @@ int dynamic_event_define(const struct tracefs_dir *root, const char *system, con
 	return tracefs_dir_refused(err, errnum, "%s: defining '%s'", root->path, definition);
 }
 
-int dynamic_event_remove(const struct tracefs_dir *root, const char *group_and_name, struct ft_error *err)
+int dynamic_event_remove(const struct tracefs_dir *root, const char *group_and_name,
+			 struct ft_error *err)
 {
 	int ret = tracefs_dir_write(root, FILE_OF_ALL, TRACEFS_TEXT("-:%s", group_and_name),
 				    TRACEFS_DIR_APPEND, err);

@@ -21,12 +21,13 @@
  *
  * Return: 0, or -1 with FT_E_IO and errno; the kernel's reason is in error_log.
  */
-int dynamic_event_define(const struct tracefs_dir *root, const char *system, const char *name, const char *definition,
-			 struct ft_error *err);
+int dynamic_event_define(const struct tracefs_dir *root, const char *system, const char *name,
+			 const char *definition, struct ft_error *err);
 
 /*
  * Remove GROUP/NAME; success if it does not exist.  Return: 0, or -1 with FT_E_IO: EBUSY while it
  * is in use.
  */
-int dynamic_event_remove(const struct tracefs_dir *root, const char *group_and_name, struct ft_error *err);
+int dynamic_event_remove(const struct tracefs_dir *root, const char *group_and_name,
+			 struct ft_error *err);
 #endif

@@ -28,7 +28,8 @@ static void find_groups(struct invoker *who)
 {
 	who->nr_groups = 64;
 	who->groups = mem_array(who->nr_groups, sizeof(*who->groups));
-	if (who->name && getgrouplist(who->name, who->gid, who->groups, &who->nr_groups) < 0 && who->nr_groups < MAX_GROUPS) {
+	if (who->name && getgrouplist(who->name, who->gid, who->groups, &who->nr_groups) < 0 &&
+	    who->nr_groups < MAX_GROUPS) {
 		who->groups = mem_resize(who->groups, who->nr_groups, sizeof(*who->groups));
 		if (getgrouplist(who->name, who->gid, who->groups, &who->nr_groups) >= 0)
 			return;
@@ -50,8 +51,10 @@ int invoker_find(struct invoker *who, const char *user, struct ft_error *err)
 	if (user) {
 		pw = getpwnam(user);
 		if (!pw)
-			return ft_error_set(err, FT_E_USAGE, -1, "--user: no user is named %s", user);
-	} else if (!geteuid() && (number_of("SUDO_UID", &uid) || number_of("PKEXEC_UID", &uid)) && uid) {
+			return ft_error_set(err, FT_E_USAGE, -1, "--user: no user is named %s",
+					    user);
+	} else if (!geteuid() && (number_of("SUDO_UID", &uid) || number_of("PKEXEC_UID", &uid)) &&
+		   uid) {
 		sudo = number_of("SUDO_GID", &gid);
 		pw = getpwuid(uid);
 		who->uid = uid;
@@ -84,7 +87,8 @@ int invoker_become(const struct invoker *who, struct ft_error *err)
 		return 0;
 	if (setgroups(who->nr_groups, who->groups) || setresgid(who->gid, who->gid, who->gid) ||
 	    setresuid(who->uid, who->uid, who->uid))
-		return ft_error_errno(err, errno, -1, "cannot become user %s", who->name ? who->name : "of sudo");
+		return ft_error_errno(err, errno, -1, "cannot become user %s",
+				      who->name ? who->name : "of sudo");
 	if (who->name) {
 		setenv("HOME", who->home, 1);
 		setenv("USER", who->name, 1);
@@ -98,8 +102,10 @@ int invoker_enter(struct invoker *who, struct ft_error *err)
 	if (!who->other)
 		return 0;
 	who->nr_own_groups = getgroups(256, who->own_groups);
-	if (who->nr_own_groups < 0 || setgroups(who->nr_groups, who->groups) || setegid(who->gid) || seteuid(who->uid)) {
-		ft_error_errno(err, errno, -1, "cannot use the privileges of user %s", who->name ? who->name : "of sudo");
+	if (who->nr_own_groups < 0 || setgroups(who->nr_groups, who->groups) || setegid(who->gid) ||
+	    seteuid(who->uid)) {
+		ft_error_errno(err, errno, -1, "cannot use the privileges of user %s",
+			       who->name ? who->name : "of sudo");
 		invoker_leave(who);
 		return -1;
 	}
@@ -113,7 +119,8 @@ void invoker_leave(const struct invoker *who)
 	if (!who->other)
 		return;
 	/* continuing with the wrong ids would be unsafe */
-	if (seteuid(getuid()) || setegid(getgid()) || setgroups(who->nr_own_groups > 0 ? who->nr_own_groups : 0, who->own_groups)) {
+	if (seteuid(getuid()) || setegid(getgid()) ||
+	    setgroups(who->nr_own_groups > 0 ? who->nr_own_groups : 0, who->own_groups)) {
 		fprintf(stderr, "ftop-trace: cannot regain the privileges of root\n");
 		_exit(1);
 	}

@@ -40,6 +40,6 @@ int invoker_become(const struct invoker *who, struct ft_error *err);
  * Switch to the user's privileges for some system calls on files; invoker_leave() switches back. No
  * other thread may be running.
  */
-int invoker_enter( struct invoker *who, struct ft_error *err);
+int invoker_enter(struct invoker *who, struct ft_error *err);
 void invoker_leave(const struct invoker *who);
 #endif

@@ -56,7 +56,8 @@ static bool is_config(const struct text *text)
 	return strlen(s) == text->len && (!strncmp(s, "CONFIG_", 7) || strstr(s, "\nCONFIG_"));
 }
 
-int kernel_config_load(struct kernel_config *config, const char *root, const char *release, struct ft_error *err)
+int kernel_config_load(struct kernel_config *config, const char *root, const char *release,
+		       struct ft_error *err)
 {
 	static const struct {
 		const char *before, *after;	/* the release; NULL: it has none */
@@ -81,7 +82,9 @@ int kernel_config_load(struct kernel_config *config, const char *root, const cha
 		return 0;
 	}
 	kernel_config_fini(config);
-	return ft_error_set(err, FT_E_IO, -1, "no kernel configuration: neither /proc/config.gz nor /boot/config-%s", release);
+	return ft_error_set(err, FT_E_IO, -1,
+			    "no kernel configuration: neither /proc/config.gz nor /boot/config-%s",
+			    release);
 }
 
 void kernel_config_fini(struct kernel_config *config)
@@ -103,7 +106,8 @@ enum kernel_config_answer kernel_config_get(const struct kernel_config *config, 
 		p += 8 + len;
 		if (p[0] == 'n' && (p[1] == '\n' || !p[1]))
 			return KERNEL_CONFIG_NO;
-		return p[0] == 'm' && (p[1] == '\n' || !p[1]) ? KERNEL_CONFIG_MODULE : KERNEL_CONFIG_YES;
+		return p[0] == 'm' && (p[1] == '\n' || !p[1]) ? KERNEL_CONFIG_MODULE :
+								KERNEL_CONFIG_YES;
 	}
 	return KERNEL_CONFIG_NO;
 }

@@ -30,7 +30,8 @@ enum kernel_config_answer {
  * Return: 0, or -1 with FT_E_IO naming the files tried; then every answer is KERNEL_CONFIG_UNKNOWN.
  * Call kernel_config_fini() in both cases.
  */
-int kernel_config_load(struct kernel_config *config, const char *root, const char *release, struct ft_error *err);
+int kernel_config_load(struct kernel_config *config, const char *root, const char *release,
+		       struct ft_error *err);
 void kernel_config_fini(struct kernel_config *config);
 
 /* @option without CONFIG_: "FUNCTION_TRACER". */

@@ -131,7 +131,8 @@ static enum kernel_lockdown read_lockdown(const char *root, const struct kernel_
 	if (read_small(root, "/sys/kernel/security/lockdown", buf, sizeof(buf)))
 		return parse_lockdown(buf);
 	/* The file exists if the lockdown module is on; reading it needs no privileges. */
-	if (is_securityfs_mounted(root) || kernel_config_get(config, "SECURITY_LOCKDOWN_LSM") == KERNEL_CONFIG_NO)
+	if (is_securityfs_mounted(root) ||
+	    kernel_config_get(config, "SECURITY_LOCKDOWN_LSM") == KERNEL_CONFIG_NO)
 		return KERNEL_LOCKDOWN_NONE;
 	if (*root)
 		return KERNEL_LOCKDOWN_UNKNOWN;
@@ -156,13 +157,13 @@ static void read_rights(struct kernel_facts *facts, const char *root)
 	read_small(root, "/proc/self/status", buf, sizeof(buf));
 	s = value_of(buf, "CapEff");
 	facts->caps = s ? strtoull(s, NULL, 16) : 0;
-	s = value_of(buf, "Uid");	/* the line has real, effective, saved and file system
+	s = value_of(buf, "Uid"); /* the line has real, effective, saved and file system
 					 * uid */
 	facts->root = s && sscanf(s, "%*u %u", &user) == 1 && user == 0;
 	/* The first user namespace maps all ids to themselves. */
 	facts->own_user_ns = read_small(root, "/proc/self/uid_map", buf, sizeof(buf)) &&
-			     (sscanf(buf, "%u %u %u", &inside, &outside, &count) != 3 || inside || outside ||
-			      count != ALL_IDS);
+			     (sscanf(buf, "%u %u %u", &inside, &outside, &count) != 3 || inside ||
+			      outside || count != ALL_IDS);
 	len = readlink(TRACEFS_TEXT("%s/proc/self/ns/pid", root), buf, sizeof(buf) - 1);
 	buf[len > 0 ? len : 0] = '\0';
 	facts->own_pid_ns = *buf && strcmp(buf, FIRST_PID_NS);
@@ -196,7 +197,8 @@ void kernel_facts_read(struct kernel_facts *facts, const char *root)
 	read_small(root, "/proc/filesystems", buf, sizeof(buf));
 	facts->knows_tracefs = strstr(buf, "\ttracefs\n");
 	facts->kptr_restrict = read_int(root, "/proc/sys/kernel/kptr_restrict", -1);
-	facts->perf_event_paranoid = read_int(root, "/proc/sys/kernel/perf_event_paranoid", INT_MIN);
+	facts->perf_event_paranoid = read_int(root, "/proc/sys/kernel/perf_event_paranoid",
+					      INT_MIN);
 	facts->ftrace_enabled = read_int(root, "/proc/sys/kernel/ftrace_enabled", -1);
 	facts->mem_available_kb = kernel_facts_available_kb(root);
 }

@@ -49,6 +49,8 @@ uint64_t kernel_facts_available_kb(const char *root);	/* memory; 0 = unknown */
 void kernel_facts_read(struct kernel_facts *facts, const char *root);
 void kernel_facts_fini(struct kernel_facts *facts);
 
-bool kernel_facts_capable(const struct kernel_facts *facts, int cap);	/* CAP_SYSLOG… of linux/capability.h */
-const char *kernel_facts_lockdown_name(enum kernel_lockdown lockdown);	/* "none", "integrity"… "not known" */
+/* CAP_SYSLOG… of linux/capability.h */
+bool kernel_facts_capable(const struct kernel_facts *facts, int cap);
+/* "none", "integrity"… "not known" */
+const char *kernel_facts_lockdown_name(enum kernel_lockdown lockdown);
 #endif

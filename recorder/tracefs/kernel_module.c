@@ -39,7 +39,8 @@ static void read_names(struct name_list *names, const char *path)
 	free(line);
 }
 
-enum kernel_module_state kernel_module_find(const char *root, const char *release, const char *name, struct name_list *known)
+enum kernel_module_state kernel_module_find(const char *root, const char *release, const char *name,
+					    struct name_list *known)
 {
 	struct name_list built_in = { 0 };
 	bool loaded, installed;

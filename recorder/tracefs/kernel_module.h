@@ -23,5 +23,6 @@ enum kernel_module_state {
  * @release: of the running kernel, as uname -r
  * @known:   the names of loaded or installed modules are added to it
  */
-enum kernel_module_state kernel_module_find(const char *root, const char *release, const char *name, struct name_list *known);
+enum kernel_module_state kernel_module_find(const char *root, const char *release, const char *name,
+					    struct name_list *known);
 #endif

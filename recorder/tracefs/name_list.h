@@ -13,9 +13,9 @@ struct name_list {
 /* Append a copy.  A zeroed list is empty. */
 void name_list_add(struct name_list *list, const char *name);
 void name_list_add_bytes(struct name_list *list, const char *name, size_t len);
-void name_list_lines(struct name_list *list, const char *text);	/* one name per line; '#' lines
+void name_list_lines(struct name_list *list, const char *text); /* one name per line; '#' lines
 								 * are skipped */
-void name_list_words(struct name_list *list, const char *text);	/* names separated by blanks and
+void name_list_words(struct name_list *list, const char *text); /* names separated by blanks and
 								 * newlines */
 bool name_list_has(const struct name_list *list, const char *name);	/* linear search */
 void name_list_sort(struct name_list *list);	/* by bytes */

@@ -46,7 +46,8 @@ bool owner_parse(const char *name, int *pid, unsigned long long *start)
 		return false;
 	errno = 0;
 	number = strtol(name + strlen(PREFIX), &end, 10);
-	if (errno || number <= 0 || number > INT_MAX || *end != '-' || !isdigit((unsigned char)end[1]))
+	if (errno || number <= 0 || number > INT_MAX || *end != '-' ||
+	    !isdigit((unsigned char)end[1]))
 		return false;
 	*pid = (int)number;
 	*start = strtoull(end + 1, &end, 10);

@@ -82,5 +82,6 @@ bool pattern_matches(const struct pattern *pattern, const struct pattern_subject
 
 bool pattern_is_part_of(const struct pattern *pattern, const struct pattern_subject *subject)
 {
-	return pattern->kind == PATTERN_WORD && *pattern->text && strcasestr(subject->name, pattern->text);
+	return pattern->kind == PATTERN_WORD && *pattern->text &&
+	       strcasestr(subject->name, pattern->text);
 }

@@ -54,7 +54,8 @@ static bool is_inside(const struct place *place, const char *fd_link)
 	if (len < 0)
 		return false;
 	target[len] = '\0';
-	if (!strncmp(target, place->path, place->len) && (target[place->len] == '/' || !target[place->len]))
+	if (!strncmp(target, place->path, place->len) &&
+	    (target[place->len] == '/' || !target[place->len]))
 		return true;
 	return place->dev && !stat(fd_link, &st) && st.st_dev == place->dev;
 }
@@ -97,7 +98,8 @@ unsigned int refusal_holders(const struct tracefs_dir *dir, const char *proc, st
 	if (!realpath(dir->path, place.path))
 		return 0;
 	place.len = strlen(place.path);
-	if (!strstr(place.path, "/instances/") && !fstatfs(dir->fd, &fs) && fs.f_type == TRACEFS_MAGIC && !fstat(dir->fd, &st))
+	if (!strstr(place.path, "/instances/") && !fstatfs(dir->fd, &fs) &&
+	    fs.f_type == TRACEFS_MAGIC && !fstat(dir->fd, &st))
 		place.dev = st.st_dev;
 	stream = opendir(proc);
 	while (stream && (entry = readdir(stream))) {
@@ -126,7 +128,8 @@ static const char *user_text(const struct kernel_facts *facts)
 	return facts->own_user_ns ? "for the root of a user namespace" : "for root";
 }
 
-static void explain_absent(struct refusal *r, const struct kernel_facts *facts, const char *file, const char *config)
+static void explain_absent(struct refusal *r, const struct kernel_facts *facts, const char *file,
+			   const char *config)
 {
 	if (config && kernel_config_get(&facts->config, config) == KERNEL_CONFIG_NO) {
 		r->cause = REFUSAL_NOT_BUILT_IN;
@@ -139,7 +142,8 @@ static void explain_absent(struct refusal *r, const struct kernel_facts *facts, 
 		text_printf(&r->why, " (it comes with CONFIG_%s)", config);
 }
 
-static void explain_rights(struct refusal *r, const struct kernel_facts *facts, const struct tracefs_dir *dir)
+static void explain_rights(struct refusal *r, const struct kernel_facts *facts,
+			   const struct tracefs_dir *dir)
 {
 	struct stat st;
 
@@ -154,21 +158,24 @@ static void explain_rights(struct refusal *r, const struct kernel_facts *facts, 
 	r->cause = REFUSAL_RIGHTS;
 	text_printf(&r->why, "EACCES %s", user_text(facts));
 	if (!fstat(dir->fd, &st))
-		text_printf(&r->why, "; %s is mode %04o of user %u, group %u", dir->path, st.st_mode & 07777,
-			    (unsigned int)st.st_uid, (unsigned int)st.st_gid);
+		text_printf(&r->why, "; %s is mode %04o of user %u, group %u", dir->path,
+			    st.st_mode & 07777, (unsigned int)st.st_uid, (unsigned int)st.st_gid);
 	if (!facts->own_user_ns)
 		text_add(&r->remedy, "sudo ftop-trace doctor");
 }
 
-static bool explain_lockdown(struct refusal *r, const struct kernel_facts *facts, const char *file, int errnum)
+static bool explain_lockdown(struct refusal *r, const struct kernel_facts *facts, const char *file,
+			     int errnum)
 {
 	/* Under lockdown, no folder can be made in tracefs; mkdir(2) then returns EINVAL. */
 	if (facts->lockdown != KERNEL_LOCKDOWN_CONFIDENTIALITY ||
 	    (errnum != EPERM && (errnum != EINVAL || strcmp(file, "instances"))))
 		return false;
 	r->cause = REFUSAL_LOCKDOWN;
-	text_printf(&r->why, "%s: kernel lockdown is at confidentiality, which forbids tracing, even to root",
-		    tracefs_dir_errno(errnum));
+	text_printf(
+		&r->why,
+		"%s: kernel lockdown is at confidentiality, which forbids tracing, even to root",
+		tracefs_dir_errno(errnum));
 	return true;
 }
 
@@ -188,16 +195,21 @@ static void explain_busy(struct refusal *r, const struct tracefs_dir *dir)
 /* Files of functions, and no others, return ENODEV after ftrace has stopped itself. */
 static void explain_gone(struct refusal *r, const char *file)
 {
-	if (strstr(file, "ftrace_filter") || strstr(file, "ftrace_notrace") || strstr(file, "_functions")) {
+	if (strstr(file, "ftrace_filter") || strstr(file, "ftrace_notrace") ||
+	    strstr(file, "_functions")) {
 		r->cause = REFUSAL_KERNEL_BUG;
-		text_add(&r->why, "ENODEV: ftrace disabled itself after a kernel fault (see dmesg); a reboot helps");
+		text_add(
+			&r->why,
+			"ENODEV: ftrace disabled itself after a kernel fault (see dmesg); a reboot helps");
 		return;
 	}
-	text_add(&r->why, "ENODEV: tracing is disabled in this kernel, or the instance was removed");
+	text_add(&r->why,
+		 "ENODEV: tracing is disabled in this kernel, or the instance was removed");
 }
 
-void refusal_explain(struct refusal *r, const struct kernel_facts *facts, const struct tracefs_dir *dir,
-		     const char *file, int errnum, const char *config)
+void refusal_explain(struct refusal *r, const struct kernel_facts *facts,
+		     const struct tracefs_dir *dir, const char *file, int errnum,
+		     const char *config)
 {
 	*r = (struct refusal){ .cause = REFUSAL_NOT_SAID };
 	if (explain_lockdown(r, facts, file, errnum))
@@ -229,18 +241,21 @@ void refusal_explain(struct refusal *r, const struct kernel_facts *facts, const 
 		break;
 	case EEXIST:
 		r->cause = strcmp(file, "instances") ? REFUSAL_NOT_SAID : REFUSAL_BUSY;
-		text_add(&r->why, strcmp(file, "instances") ? "EEXIST: it is already set" :
-			 "EEXIST: someone else created one with this name");
+		text_add(&r->why, strcmp(file, "instances") ?
+					  "EEXIST: it is already set" :
+					  "EEXIST: someone else created one with this name");
 		break;
 	case EMFILE:
 		text_add(&r->why, "EMFILE: too many open files in this process (ulimit -n)");
 		break;
 	default:
-		text_printf(&r->why, "%s (%s); the kernel does not say why", tracefs_dir_errno(errnum), strerror(errnum));
+		text_printf(&r->why, "%s (%s); the kernel does not say why",
+			    tracefs_dir_errno(errnum), strerror(errnum));
 	}
 }
 
-int refusal_add(struct ft_error *err, const struct tracefs_dir *dir, const char *file, int errnum, const char *config)
+int refusal_add(struct ft_error *err, const struct tracefs_dir *dir, const char *file, int errnum,
+		const char *config)
 {
 	struct kernel_facts facts;
 	struct refusal refusal;
@@ -252,7 +267,8 @@ int refusal_add(struct ft_error *err, const struct tracefs_dir *dir, const char 
 	 * EINVAL and the like: the kernel explains an invalid value elsewhere (error_log), or the
 	 * user can see it
 	 */
-	if (!err || (errnum == EINVAL && strcmp(file, "instances")) || (errnum == ENOENT && tracefs_dir_has(dir, file)))
+	if (!err || (errnum == EINVAL && strcmp(file, "instances")) ||
+	    (errnum == ENOENT && tracefs_dir_has(dir, file)))
 		goto out;
 	kernel_facts_read(&facts, "");
 	refusal_explain(&refusal, &facts, dir, file, errnum, config);
@@ -261,8 +277,9 @@ int refusal_add(struct ft_error *err, const struct tracefs_dir *dir, const char 
 	text_printf(&plain, "%s (%s)", tracefs_dir_errno(errnum), strerror(errnum));
 	len = strlen(err->message);
 	if (len >= plain.len && !strcmp(err->message + len - plain.len, text_str(&plain)))
-		snprintf(err->message + len - plain.len, sizeof(err->message) - len + plain.len, "%s%s%s", text_str(&refusal.why),
-			 mends ? "; fix it: " : "", mends ? text_str(&refusal.remedy) : "");
+		snprintf(err->message + len - plain.len, sizeof(err->message) - len + plain.len,
+			 "%s%s%s", text_str(&refusal.why), mends ? "; fix it: " : "",
+			 mends ? text_str(&refusal.remedy) : "");
 	text_fini(&plain);
 	refusal_fini(&refusal);
 	kernel_facts_fini(&facts);

@@ -41,8 +41,9 @@ struct refusal {
  * For EBUSY it searches /proc for processes with open files of tracefs.  Call refusal_fini()
  * afterwards.
  */
-void refusal_explain(struct refusal *refusal, const struct kernel_facts *facts, const struct tracefs_dir *dir,
-		     const char *file, int errnum, const char *config);
+void refusal_explain(struct refusal *refusal, const struct kernel_facts *facts,
+		     const struct tracefs_dir *dir, const char *file, int errnum,
+		     const char *config);
 void refusal_fini(struct refusal *refusal);
 
 /**
@@ -52,7 +53,8 @@ void refusal_fini(struct refusal *refusal);
  *
  * If only the errno is known, the error is not changed.  Keeps errno.  Return: -1.
  */
-int refusal_add(struct ft_error *err, const struct tracefs_dir *dir, const char *file, int errnum, const char *config);
+int refusal_add(struct ft_error *err, const struct tracefs_dir *dir, const char *file, int errnum,
+		const char *config);
 
 /* The cause's name in JSON and CSV: "rights", "not_built_in"… */
 const char *refusal_cause_name(enum refusal_cause cause);

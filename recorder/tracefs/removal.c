@@ -13,14 +13,16 @@
 
 #define REMOVE_TRIES	20
 #define REMOVE_PAUSE_NS	50000000
-#define CLEAR_TRIES	3		/* triggers that use each other's variables can only be
+#define CLEAR_TRIES \
+	3 /* triggers that use each other's variables can only be
 					 * removed one after the other */
 
 /*
  * Remove all triggers of an event.  A histogram that another trigger uses can only be removed after
  * that one.
  */
-static void clear_triggers(const struct tracefs_dir *instance, const char *system, const char *event)
+static void clear_triggers(const struct tracefs_dir *instance, const char *system,
+			   const char *event)
 {
 	struct name_list lines;
 	const char *file = TRACEFS_TEXT("events/%s/%s/trigger", system, event);
@@ -72,7 +74,8 @@ static int set_busy_error(const struct tracefs_dir *root, const char *path, stru
 	return -1;
 }
 
-int removal_of_instance(const struct tracefs_dir *root, const char *name, enum removal_proof proof, struct ft_error *err)
+int removal_of_instance(const struct tracefs_dir *root, const char *name, enum removal_proof proof,
+			struct ft_error *err)
 {
 	const char *path = TRACEFS_TEXT("instances/%s", name);
 
@@ -83,7 +86,8 @@ int removal_of_instance(const struct tracefs_dir *root, const char *name, enum r
 			return 0;
 		if (errno != EBUSY)
 			break;
-		if (proof == REMOVAL_OURS && i < CLEAR_TRIES && !tracefs_dir_open_below(&instance, root, path, NULL)) {
+		if (proof == REMOVAL_OURS && i < CLEAR_TRIES &&
+		    !tracefs_dir_open_below(&instance, root, path, NULL)) {
 			clear_all_triggers(&instance);
 			tracefs_dir_close(&instance);
 		}

@@ -24,5 +24,6 @@ enum removal_proof {
  *
  * Return: 0, or -1 with FT_E_IO and errno; for EBUSY the error names the processes that use it.
  */
-int removal_of_instance(const struct tracefs_dir *root, const char *name, enum removal_proof proof, struct ft_error *err);
+int removal_of_instance(const struct tracefs_dir *root, const char *name, enum removal_proof proof,
+			struct ft_error *err);
 #endif

@@ -15,7 +15,8 @@
 
 #include "src/base/memory.h"
 
-#define MAX_FILE	(256u << 20)	/* bytes; the largest files, lists of functions, have a
+#define MAX_FILE \
+	(256u << 20) /* bytes; the largest files, lists of functions, have a
 					 * few MiB */
 #define READ_PIECE	(64u << 10)
 
@@ -24,12 +25,16 @@ static const struct {
 	const char	*name;
 } errnos[] = {
 	{ EPERM, "EPERM" },	{ ENOENT, "ENOENT" },	{ EINTR, "EINTR" },	{ EIO, "EIO" },
-	{ ENXIO, "ENXIO" },	{ E2BIG, "E2BIG" },	{ EBADF, "EBADF" },	{ EAGAIN, "EAGAIN" },
+	{ ENXIO, "ENXIO" },	{ E2BIG, "E2BIG" },	{ EBADF, "EBADF" },	{ EAGAIN,
+		"EAGAIN" },
 	{ ENOMEM, "ENOMEM" },	{ EACCES, "EACCES" },	{ EFAULT, "EFAULT" },	{ EBUSY, "EBUSY" },
-	{ EEXIST, "EEXIST" },	{ ENODEV, "ENODEV" },	{ ENOTDIR, "ENOTDIR" },	{ EISDIR, "EISDIR" },
+	{ EEXIST, "EEXIST" },	{ ENODEV, "ENODEV" },	{ ENOTDIR, "ENOTDIR" },	{ EISDIR,
+		"EISDIR" },
 	{ EINVAL, "EINVAL" },	{ ENFILE, "ENFILE" },	{ EMFILE, "EMFILE" },	{ EFBIG, "EFBIG" },
-	{ ENOSPC, "ENOSPC" },	{ EROFS, "EROFS" },	{ EPIPE, "EPIPE" },	{ ERANGE, "ERANGE" },
-	{ ENOSYS, "ENOSYS" },	{ ELOOP, "ELOOP" },	{ ENODATA, "ENODATA" }, { EOVERFLOW, "EOVERFLOW" },
+	{ ENOSPC, "ENOSPC" },	{ EROFS, "EROFS" },	{ EPIPE, "EPIPE" },	{ ERANGE,
+		"ERANGE" },
+	{ ENOSYS, "ENOSYS" },	{ ELOOP, "ELOOP" },	{ ENODATA, "ENODATA" },
+	{ EOVERFLOW, "EOVERFLOW" },
 	{ ENOTEMPTY, "ENOTEMPTY" },	{ EOPNOTSUPP, "EOPNOTSUPP" },	{ ETIMEDOUT, "ETIMEDOUT" },
 	{ ENAMETOOLONG, "ENAMETOOLONG" },
 };
@@ -87,7 +92,8 @@ static void add_unescaped(struct text *out, const char *s, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
 		if (s[i] == '\\' && len - i > 3 && s[i + 1] >= '0' && s[i + 1] <= '3') {
-			text_char(out, (s[i + 1] - '0') << 6 | (s[i + 2] - '0') << 3 | (s[i + 3] - '0'));
+			text_char(out,
+				  (s[i + 1] - '0') << 6 | (s[i + 2] - '0') << 3 | (s[i + 3] - '0'));
 			i += 3;
 		} else {
 			text_char(out, s[i]);
@@ -111,7 +117,8 @@ static int look_at_mount(const char *line, int found, struct text *path)
 	len = type - folder;
 	type++;
 	if (!strncmp(type, "tracefs ", 8))
-		kind = len == 19 && !memcmp(folder, "/sys/kernel/tracing", len) ? FOUND_USUAL : FOUND_TRACEFS;
+		kind = len == 19 && !memcmp(folder, "/sys/kernel/tracing", len) ? FOUND_USUAL :
+										  FOUND_TRACEFS;
 	else if (!strncmp(type, "debugfs ", 8))
 		kind = FOUND_DEBUGFS;
 	else
@@ -149,7 +156,9 @@ int tracefs_dir_find(const char *mounts, struct text *path, struct ft_error *err
 	if (found > FOUND_DEBUGFS || (found == FOUND_DEBUGFS && !access(text_str(path), F_OK)))
 		return 0;
 	text_clear(path);
-	ft_error_set(err, FT_E_IO, -1, "tracefs is not mounted; mount it: sudo mount -t tracefs nodev /sys/kernel/tracing");
+	ft_error_set(
+		err, FT_E_IO, -1,
+		"tracefs is not mounted; mount it: sudo mount -t tracefs nodev /sys/kernel/tracing");
 	errno = ENODEV;
 	return -1;
 }
@@ -197,11 +206,13 @@ int tracefs_dir_open(struct tracefs_dir *dir, const char *root, struct ft_error 
 	return -1;
 }
 
-int tracefs_dir_open_below(struct tracefs_dir *dir, const struct tracefs_dir *parent, const char *name, struct ft_error *err)
+int tracefs_dir_open_below(struct tracefs_dir *dir, const struct tracefs_dir *parent,
+			   const char *name, struct ft_error *err)
 {
 	struct text path = { 0 };
 
-	*dir = (struct tracefs_dir){ .fd = openat(parent->fd, name, O_PATH | O_DIRECTORY | O_CLOEXEC) };
+	*dir = (struct tracefs_dir){ .fd = openat(parent->fd, name,
+						  O_PATH | O_DIRECTORY | O_CLOEXEC) };
 	if (dir->fd < 0)
 		return set_refused(parent, name, "opening", err);
 	text_add(&path, parent->path);
@@ -224,7 +235,8 @@ void tracefs_dir_close(struct tracefs_dir *dir)
 
 /* --- files ------------------------------------------------------------------ */
 
-int tracefs_dir_file(const struct tracefs_dir *dir, const char *file, int flags, struct ft_error *err)
+int tracefs_dir_file(const struct tracefs_dir *dir, const char *file, int flags,
+		     struct ft_error *err)
 {
 	int fd = openat(dir->fd, file, flags | O_CLOEXEC);
 
@@ -238,7 +250,8 @@ bool tracefs_dir_has(const struct tracefs_dir *dir, const char *file)
 	return !fstatat(dir->fd, file, &st, 0);
 }
 
-int tracefs_dir_read(const struct tracefs_dir *dir, const char *file, struct text *out, struct ft_error *err)
+int tracefs_dir_read(const struct tracefs_dir *dir, const char *file, struct text *out,
+		     struct ft_error *err)
 {
 	int fd = tracefs_dir_file(dir, file, O_RDONLY | O_NONBLOCK, err);
 	int errnum = 0;
@@ -261,7 +274,8 @@ int tracefs_dir_read(const struct tracefs_dir *dir, const char *file, struct tex
 		set_refused(dir, file, "reading", err);
 		errnum = errno;
 	} else if (got > 0) {
-		ft_error_set(err, FT_E_LIMIT, -1, "%s/%s: more than %u bytes", dir->path, file, MAX_FILE);
+		ft_error_set(err, FT_E_LIMIT, -1, "%s/%s: more than %u bytes", dir->path, file,
+			     MAX_FILE);
 	}
 	close(fd);
 	errno = errnum;
@@ -283,7 +297,8 @@ bool tracefs_dir_read_into(int at, const char *path, char *buf, size_t size)
 	return got == 0;
 }
 
-int tracefs_dir_read_line(const struct tracefs_dir *dir, const char *file, struct text *out, struct ft_error *err)
+int tracefs_dir_read_line(const struct tracefs_dir *dir, const char *file, struct text *out,
+			  struct ft_error *err)
 {
 	if (tracefs_dir_read(dir, file, out, err))
 		return -1;
@@ -324,7 +339,8 @@ uint64_t tracefs_dir_size_kb(const char *text)
 	return strtoull(expanded ? expanded + strlen(word) : text, NULL, 10);
 }
 
-int tracefs_dir_read_number(const struct tracefs_dir *dir, const char *file, long long *value, struct ft_error *err)
+int tracefs_dir_read_number(const struct tracefs_dir *dir, const char *file, long long *value,
+			    struct ft_error *err)
 {
 	struct text content = { 0 };
 	const char *s;
@@ -337,7 +353,8 @@ int tracefs_dir_read_number(const struct tracefs_dir *dir, const char *file, lon
 	errno = 0;
 	*value = strtoll(s, &end, 10);
 	if (end == s || errno) {
-		ft_error_set(err, FT_E_FORMAT, -1, "%s/%s does not begin with a number", dir->path, file);
+		ft_error_set(err, FT_E_FORMAT, -1, "%s/%s does not begin with a number", dir->path,
+			     file);
 		errno = 0;
 	} else {
 		ret = 0;
@@ -347,8 +364,8 @@ out:
 	return ret;
 }
 
-int tracefs_dir_write(const struct tracefs_dir *dir, const char *file, const char *value, enum tracefs_dir_mode mode,
-		      struct ft_error *err)
+int tracefs_dir_write(const struct tracefs_dir *dir, const char *file, const char *value,
+		      enum tracefs_dir_mode mode, struct ft_error *err)
 {
 	int flags = O_WRONLY | O_CLOEXEC | (mode == TRACEFS_DIR_REPLACE ? O_TRUNC : O_APPEND);
 	int fd = tracefs_instance_file_open(dir->lib, file, flags);
@@ -373,18 +390,21 @@ int tracefs_dir_write(const struct tracefs_dir *dir, const char *file, const cha
 		/* A long list of functions is shown by its beginning. */
 		if (shown > 64)
 			shown = 61;
-		snprintf(what, sizeof(what), "writing '%.*s%s'", shown, value + done, shown == 61 ? "..." : "");
+		snprintf(what, sizeof(what), "writing '%.*s%s'", shown, value + done,
+			 shown == 61 ? "..." : "");
 		set_refused(dir, file, what, err);
 		errnum = errno;
 	} else if (done < len) {
-		ft_error_set(err, FT_E_IO, -1, "%s/%s: took %zu of %zu bytes", dir->path, file, done, len);
+		ft_error_set(err, FT_E_IO, -1, "%s/%s: took %zu of %zu bytes", dir->path, file,
+			     done, len);
 	}
 	close(fd);
 	errno = errnum;
 	return done == len ? 0 : -1;
 }
 
-int tracefs_dir_write_number(const struct tracefs_dir *dir, const char *file, long long value, struct ft_error *err)
+int tracefs_dir_write_number(const struct tracefs_dir *dir, const char *file, long long value,
+			     struct ft_error *err)
 {
 	return tracefs_dir_write(dir, file, TRACEFS_TEXT("%lld", value), TRACEFS_DIR_REPLACE, err);
 }
@@ -433,7 +453,8 @@ static bool is_folder(DIR *stream, const struct dirent *entry)
 	return !fstatat(dirfd(stream), entry->d_name, &st, 0) && S_ISDIR(st.st_mode);
 }
 
-static int list_folder(const struct tracefs_dir *dir, const char *folder, bool folders, struct name_list *names, struct ft_error *err)
+static int list_folder(const struct tracefs_dir *dir, const char *folder, bool folders,
+		       struct name_list *names, struct ft_error *err)
 {
 	int fd = tracefs_dir_file(dir, *folder ? folder : ".", O_RDONLY | O_DIRECTORY, err);
 	DIR *stream = fd >= 0 ? fdopendir(fd) : NULL;
@@ -451,7 +472,8 @@ static int list_folder(const struct tracefs_dir *dir, const char *folder, bool f
 		return -1;
 	}
 	while (errno = 0, entry = readdir(stream))
-		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..") && (!folders || is_folder(stream, entry)))
+		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..") &&
+		    (!folders || is_folder(stream, entry)))
 			name_list_add(names, entry->d_name);
 	errnum = errno;
 	if (errnum)
@@ -463,12 +485,14 @@ static int list_folder(const struct tracefs_dir *dir, const char *folder, bool f
 	return errnum ? -1 : 0;
 }
 
-int tracefs_dir_list(const struct tracefs_dir *dir, const char *folder, struct name_list *names, struct ft_error *err)
+int tracefs_dir_list(const struct tracefs_dir *dir, const char *folder, struct name_list *names,
+		     struct ft_error *err)
 {
 	return list_folder(dir, folder, false, names, err);
 }
 
-int tracefs_dir_folders(const struct tracefs_dir *dir, const char *folder, struct name_list *names, struct ft_error *err)
+int tracefs_dir_folders(const struct tracefs_dir *dir, const char *folder, struct name_list *names,
+			struct ft_error *err)
 {
 	return list_folder(dir, folder, true, names, err);
 }

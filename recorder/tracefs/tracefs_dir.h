@@ -52,8 +52,9 @@ int tracefs_dir_find(const char *mounts, struct text *path, struct ft_error *err
 int tracefs_dir_open(struct tracefs_dir *dir, const char *root, struct ft_error *err);
 
 /* Open a folder below another one, such as "instances/NAME". */
-int tracefs_dir_open_below(struct tracefs_dir *dir, const struct tracefs_dir *parent, const char *name, struct ft_error *err);
-void tracefs_dir_close(struct tracefs_dir *dir);	/* a zeroed one, or one that failed to
+int tracefs_dir_open_below(struct tracefs_dir *dir, const struct tracefs_dir *parent,
+			   const char *name, struct ft_error *err);
+void tracefs_dir_close(struct tracefs_dir *dir); /* a zeroed one, or one that failed to
 							 * open, is allowed */
 
 /*
@@ -70,7 +71,8 @@ int tracefs_dir_remove_instance(const struct tracefs_dir *root, const char *name
 void tracefs_dir_use(const struct tracefs_dir *root);
 
 /* openat(2) of @file with O_CLOEXEC: a descriptor, or -1. */
-int tracefs_dir_file(const struct tracefs_dir *dir, const char *file, int flags, struct ft_error *err);
+int tracefs_dir_file(const struct tracefs_dir *dir, const char *file, int flags,
+		     struct ft_error *err);
 
 bool tracefs_dir_has(const struct tracefs_dir *dir, const char *file);
 
@@ -80,10 +82,12 @@ bool tracefs_dir_has(const struct tracefs_dir *dir, const char *file);
  *
  * Never waits (O_NONBLOCK).  Return: 0, or -1 with FT_E_IO, or FT_E_LIMIT beyond 256 MiB.
  */
-int tracefs_dir_read(const struct tracefs_dir *dir, const char *file, struct text *out, struct ft_error *err);
+int tracefs_dir_read(const struct tracefs_dir *dir, const char *file, struct text *out,
+		     struct ft_error *err);
 
 /* The same without blanks and newlines at its end. */
-int tracefs_dir_read_line(const struct tracefs_dir *dir, const char *file, struct text *out, struct ft_error *err);
+int tracefs_dir_read_line(const struct tracefs_dir *dir, const char *file, struct text *out,
+			  struct ft_error *err);
 
 /* The first line without its newline, as an owned string; NULL with errno if it cannot be read. */
 char *tracefs_dir_line(const struct tracefs_dir *dir, const char *file);
@@ -104,7 +108,8 @@ bool tracefs_dir_read_into(int at, const char *path, char *buf, size_t size);
 uint64_t tracefs_dir_size_kb(const char *text);
 
 /* The number that a file begins with ("7 (expanded: 1408)" is 7); FT_E_FORMAT if there is none. */
-int tracefs_dir_read_number(const struct tracefs_dir *dir, const char *file, long long *value, struct ft_error *err);
+int tracefs_dir_read_number(const struct tracefs_dir *dir, const char *file, long long *value,
+			    struct ft_error *err);
 
 /**
  * tracefs_dir_write() - write a value to a control file with one write(2)
@@ -114,9 +119,10 @@ int tracefs_dir_read_number(const struct tracefs_dir *dir, const char *file, lon
  *
  * Return: 0, or -1 with FT_E_IO: "PATH/FILE: writing 'VALUE': EPERM (Operation not permitted)".
  */
-int tracefs_dir_write(const struct tracefs_dir *dir, const char *file, const char *value, enum tracefs_dir_mode mode,
-		      struct ft_error *err);
-int tracefs_dir_write_number(const struct tracefs_dir *dir, const char *file, long long value, struct ft_error *err);
+int tracefs_dir_write(const struct tracefs_dir *dir, const char *file, const char *value,
+		      enum tracefs_dir_mode mode, struct ft_error *err);
+int tracefs_dir_write_number(const struct tracefs_dir *dir, const char *file, long long value,
+			     struct ft_error *err);
 
 /*
  * Names in a folder ("" for this one) without . and .., sorted; call name_list_fini() even after a
@@ -126,7 +132,8 @@ int tracefs_dir_list(const struct tracefs_dir *dir, const char *folder, struct n
 		     struct ft_error *err);
 
 /* The sub-folders only: systems of events, instances… */
-int tracefs_dir_folders(const struct tracefs_dir *dir, const char *folder, struct name_list *names, struct ft_error *err);
+int tracefs_dir_folders(const struct tracefs_dir *dir, const char *folder, struct name_list *names,
+			struct ft_error *err);
 
 /*
  * Words of a file separated by blanks and newlines, in the file's order (available_tracers,

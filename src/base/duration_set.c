@@ -92,7 +92,9 @@ static uint64_t round_value(const struct duration_set *set, uint64_t value)
 {
 	unsigned int length = value ? 64 - (unsigned int)__builtin_clzll(value) : 0;
 
-	return set->bits && length > set->bits ? value >> (length - set->bits) << (length - set->bits) : value;
+	return set->bits && length > set->bits ?
+		       value >> (length - set->bits) << (length - set->bits) :
+		       value;
 }
 
 /* --- merging -------------------------------------------------------------------- */
@@ -125,11 +127,13 @@ static void add_pair(struct writer *w, uint64_t value, uint64_t count)
 }
 
 /* Merge both lists and the sorted values into one list. */
-static void merge_lists(struct duration_set *set, struct reader *more, const uint64_t *values, uint32_t nr)
+static void merge_lists(struct duration_set *set, struct reader *more, const uint64_t *values,
+			uint32_t nr)
 {
 	struct reader own = read_list(set);
 	/* adding a pair can make the next one longer, but never by more than its own size */
-	size_t cap = set->packed_bytes + (more ? (size_t)(more->end - more->pos) * 2 : 0) + (size_t)nr * 2 * NUMBER_BYTES;
+	size_t cap = set->packed_bytes + (more ? (size_t)(more->end - more->pos) * 2 : 0) +
+		     (size_t)nr * 2 * NUMBER_BYTES;
 	struct writer w = { 0 };
 
 	w.bytes = w.pos = mem_array(cap + 2 * NUMBER_BYTES, 1);
@@ -226,7 +230,8 @@ void duration_set_merge(struct duration_set *set, struct duration_set *from)
 
 /* --- asking -------------------------------------------------------------------------- */
 
-void duration_set_ranks(struct duration_set *set, const uint64_t *ranks, uint64_t *values, unsigned int nr)
+void duration_set_ranks(struct duration_set *set, const uint64_t *ranks, uint64_t *values,
+			unsigned int nr)
 {
 	struct reader r;
 	uint64_t seen = 0;
@@ -240,7 +245,8 @@ void duration_set_ranks(struct duration_set *set, const uint64_t *ranks, uint64_
 	}
 }
 
-void duration_set_each(struct duration_set *set, void (*each)(void *arg, uint64_t value, uint64_t count), void *arg)
+void duration_set_each(struct duration_set *set,
+		       void (*each)(void *arg, uint64_t value, uint64_t count), void *arg)
 {
 	struct reader r;
 

@@ -46,7 +46,8 @@ void duration_set_coarsen(struct duration_set *set, unsigned int bits);
  * The values with these ranks, ascending from 1 to nr; 0 for an empty set.  Several ascending ranks
  * take one pass.
  */
-void duration_set_ranks(struct duration_set *set, const uint64_t *ranks, uint64_t *values, unsigned int nr);
+void duration_set_ranks(struct duration_set *set, const uint64_t *ranks, uint64_t *values,
+			unsigned int nr);
 
 /* The rank of percentile @percent of @nr values: ceil(percent * nr / 100). */
 static inline uint64_t duration_set_rank(uint64_t nr, unsigned int percent)
@@ -55,7 +56,8 @@ static inline uint64_t duration_set_rank(uint64_t nr, unsigned int percent)
 }
 
 /* Call @each for the distinct values, ascending. */
-void duration_set_each(struct duration_set *set, void (*each)(void *arg, uint64_t value, uint64_t count), void *arg);
+void duration_set_each(struct duration_set *set,
+		       void (*each)(void *arg, uint64_t value, uint64_t count), void *arg);
 
 static inline uint64_t duration_set_bytes(const struct duration_set *set)
 {

@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-int ft_error_set(struct ft_error *err, enum ft_error_code code, int64_t offset, const char *fmt, ...)
+int ft_error_set(struct ft_error *err, enum ft_error_code code, int64_t offset, const char *fmt,
+		 ...)
 {
 	va_list ap;
 
@@ -54,7 +55,8 @@ int ft_error_prefix(struct ft_error *err, const char *fmt, ...)
 	return -1;
 }
 
-const char *ft_error_text(const struct ft_error *err, const char *path, char *buf, unsigned int size)
+const char *ft_error_text(const struct ft_error *err, const char *path, char *buf,
+			  unsigned int size)
 {
 	char where[64] = "";
 

@@ -37,8 +37,8 @@ struct ft_error {
  *
  * Return: always -1, so that it can be returned.
  */
-int ft_error_set(struct ft_error *err, enum ft_error_code code, int64_t offset, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
+int ft_error_set(struct ft_error *err, enum ft_error_code code, int64_t offset, const char *fmt,
+		 ...) __attribute__((format(printf, 4, 5)));
 
 /* The same, with ": strerror(errnum)" appended and code FT_E_IO. */
 int ft_error_errno(struct ft_error *err, int errnum, int64_t offset, const char *fmt, ...)
@@ -54,5 +54,6 @@ int ft_error_prefix(struct ft_error *err, const char *fmt, ...)
  *
  * Return: @buf, always NUL-ended.
  */
-const char *ft_error_text(const struct ft_error *err, const char *path, char *buf, unsigned int size);
+const char *ft_error_text(const struct ft_error *err, const char *path, char *buf,
+			  unsigned int size);
 #endif

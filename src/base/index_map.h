@@ -58,7 +58,8 @@ static inline uint32_t index_map_hash_bytes(const char *s, size_t len)
 static inline uint32_t index_map_next(const struct index_map *map, uint32_t hash, uint32_t *step)
 {
 	while (map->nr_slots) {
-		const struct index_map_slot *slot = &map->slots[(hash + (size_t)(*step)++) & (map->nr_slots - 1)];
+		const struct index_map_slot *slot =
+			&map->slots[(hash + (size_t)(*step)++) & (map->nr_slots - 1)];
 
 		if (!slot->number)
 			break;

@@ -9,7 +9,8 @@ struct reader {
 
 static void skip_blanks(struct reader *r)
 {
-	while (r->at < r->end && (*r->at == ' ' || *r->at == '\t' || *r->at == '\n' || *r->at == '\r'))
+	while (r->at < r->end &&
+	       (*r->at == ' ' || *r->at == '\t' || *r->at == '\n' || *r->at == '\r'))
 		r->at++;
 }
 
@@ -24,7 +25,10 @@ static bool take(struct reader *r, char c)
 
 static int hex_digit(char c)
 {
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+	return c >= '0' && c <= '9' ? c - '0' :
+	       c >= 'a' && c <= 'f' ? c - 'a' + 10 :
+	       c >= 'A' && c <= 'F' ? c - 'A' + 10 :
+				      -1;
 }
 
 /* Four digits after "\u". */
@@ -76,11 +80,14 @@ static bool take_escape(struct reader *r, struct text *out)
 		r->at++;
 		if (!take_hex(r, &cp))
 			return false;
-		if (cp >= 0xd800 && cp < 0xdc00 && r->end - r->at >= 6 && r->at[0] == '\\' && r->at[1] == 'u') {
+		if (cp >= 0xd800 && cp < 0xdc00 && r->end - r->at >= 6 && r->at[0] == '\\' &&
+		    r->at[1] == 'u') {
 			r->at += 2;
 			if (!take_hex(r, &low))
 				return false;
-			cp = low >= 0xdc00 && low < 0xe000 ? 0x10000 + ((cp - 0xd800) << 10) + (low - 0xdc00) : 0xfffd;
+			cp = low >= 0xdc00 && low < 0xe000 ?
+				     0x10000 + ((cp - 0xd800) << 10) + (low - 0xdc00) :
+				     0xfffd;
 		} else if (cp >= 0xd800 && cp < 0xe000) {
 			cp = 0xfffd;
 		}
@@ -132,7 +139,8 @@ static bool take_plain(struct reader *r)
 {
 	const char *start = r->at;
 
-	while (r->at < r->end && (strchr("+-.eE", *r->at) || (*r->at >= '0' && *r->at <= '9')) && *r->at)
+	while (r->at < r->end && (strchr("+-.eE", *r->at) || (*r->at >= '0' && *r->at <= '9')) &&
+	       *r->at)
 		r->at++;
 	if (r->at > start && start[r->at - start - 1] >= '0' && start[r->at - start - 1] <= '9' &&
 	    (r->at >= r->end || *r->at < 'a' || *r->at > 'z'))

@@ -37,5 +37,6 @@ bool json_true(const struct json *value);
 /* The same for a member; @out is not changed if it is missing. */
 bool json_get_string(const struct json *object, const char *name, struct text *out);
 bool json_get_number(const struct json *object, const char *name, uint64_t *out);
-bool json_is(const struct json *object, const char *name, const char *string);	/* is the member this string? */
+/* is the member this string? */
+bool json_is(const struct json *object, const char *name, const char *string);
 #endif

@@ -13,13 +13,16 @@
 #include <stdint.h>
 #include "src/base/text.h"
 
-#define JSON_OUT_EXACT	(UINT64_C(1) << 53)	/* above it, readers that parse numbers as
+#define JSON_OUT_EXACT \
+	(UINT64_C(1) << 53) /* above it, readers that parse numbers as
 						 * doubles lose digits */
 
 void json_out_key(struct text *out, const char *key);	/* the value follows, with a NULL key */
 
-void json_out_object(struct text *out, const char *key);	/* '{'; end it with json_out_end(out, '}') */
-void json_out_array(struct text *out, const char *key);		/* '['; end it with json_out_end(out, ']') */
+/* '{'; end it with json_out_end(out, '}') */
+void json_out_object(struct text *out, const char *key);
+/* '['; end it with json_out_end(out, ']') */
+void json_out_array(struct text *out, const char *key);
 void json_out_end(struct text *out, char bracket);
 void json_out_end_line(struct text *out);			/* '}' and a newline */
 

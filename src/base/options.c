@@ -76,7 +76,8 @@ static const struct option_def *by_letter(const struct command_def *command, cha
 	return NULL;
 }
 
-static const struct option_def *by_name(const struct command_def *command, const char *name, size_t len)
+static const struct option_def *by_name(const struct command_def *command, const char *name,
+					size_t len)
 {
 	for (const struct option_def *def = command->options; !is_end(def); def++)
 		if (def->name && strlen(def->name) == len && !memcmp(def->name, name, len))
@@ -95,14 +96,14 @@ static int unknown_option(const struct command_def *command, const char *name, s
 			names[nr++] = def->name;
 	near = options_nearest(name, names, nr);
 	return ft_error_set(err, FT_E_USAGE, -1,
-			    "unknown option --%s%s%s%s; ftop-trace %s%s--help lists the options", name,
-			    near ? "; did you mean --" : "", near ? near : "", near ? "?" : "",
-			    command->name, *command->name ? " " : "");
+			    "unknown option --%s%s%s%s; ftop-trace %s%s--help lists the options",
+			    name, near ? "; did you mean --" : "", near ? near : "",
+			    near ? "?" : "", command->name, *command->name ? " " : "");
 }
 
 /* An option of other commands. */
-static int no_option(const struct command_def *command, const struct option_def *def, const char *dashes, const char *name,
-		     size_t len, struct ft_error *err)
+static int no_option(const struct command_def *command, const struct option_def *def,
+		     const char *dashes, const char *name, size_t len, struct ft_error *err)
 {
 	return ft_error_set(err, FT_E_USAGE, -1, "%s has no option %s%.*s: %s", command->name,
 			    dashes, (int)len, name, def->help);
@@ -115,8 +116,8 @@ static void add_value(struct option_list *list, const struct option_def *def, co
 }
 
 /* Parse "--name", "--name=value", "--name value".  Return: the number of words taken, or -1. */
-static int parse_long(const struct command_def *command, int left, char **argv, struct option_list *list,
-		      struct ft_error *err)
+static int parse_long(const struct command_def *command, int left, char **argv,
+		      struct option_list *list, struct ft_error *err)
 {
 	const char *word = argv[0] + 2;
 	const char *equal = strchr(word, '=');
@@ -137,7 +138,8 @@ static int parse_long(const struct command_def *command, int left, char **argv, 
 		return no_option(command, def, "--", word, len, err);
 	if (!def->arg) {
 		if (equal)
-			return ft_error_set(err, FT_E_USAGE, -1, "--%s takes no argument", def->name);
+			return ft_error_set(err, FT_E_USAGE, -1, "--%s takes no argument",
+					    def->name);
 		add_value(list, def, NULL);
 		return 1;
 	}
@@ -146,14 +148,15 @@ static int parse_long(const struct command_def *command, int left, char **argv, 
 		return 1;
 	}
 	if (left < 2)
-		return ft_error_set(err, FT_E_USAGE, -1, "--%s requires an argument: %s", def->name, def->arg);
+		return ft_error_set(err, FT_E_USAGE, -1, "--%s requires an argument: %s", def->name,
+				    def->arg);
 	add_value(list, def, argv[1]);
 	return 2;
 }
 
 /* Parse "-ltF value", "-Fvalue".  Return: the number of words taken, or -1. */
-static int parse_letters(const struct command_def *command, int left, char **argv, struct option_list *list,
-			 struct ft_error *err)
+static int parse_letters(const struct command_def *command, int left, char **argv,
+			 struct option_list *list, struct ft_error *err)
 {
 	for (const char *p = argv[0] + 1; *p; p++) {
 		const struct option_def *def = by_letter(command, *p);
@@ -163,10 +166,11 @@ static int parse_letters(const struct command_def *command, int left, char **arg
 			continue;
 		}
 		if (!def)
-			return ft_error_set(err, FT_E_USAGE, -1,
-					    "unknown option -%c; ftop-trace %s%s--help lists the options",
-					    isprint((unsigned char)*p) ? *p : '?', command->name,
-					    *command->name ? " " : "");
+			return ft_error_set(
+				err, FT_E_USAGE, -1,
+				"unknown option -%c; ftop-trace %s%s--help lists the options",
+				isprint((unsigned char)*p) ? *p : '?', command->name,
+				*command->name ? " " : "");
 		if (def->id == OPTION_REFUSED)
 			return no_option(command, def, "-", p, 1, err);
 		if (!def->arg) {
@@ -178,28 +182,32 @@ static int parse_letters(const struct command_def *command, int left, char **arg
 			return 1;
 		}
 		if (left < 2)
-			return ft_error_set(err, FT_E_USAGE, -1, "-%c requires an argument: %s", *p, def->arg);
+			return ft_error_set(err, FT_E_USAGE, -1, "-%c requires an argument: %s", *p,
+					    def->arg);
 		add_value(list, def, argv[1]);
 		return 2;
 	}
 	return 1;
 }
 
-static int check_operands(const struct command_def *command, const struct option_list *list, struct ft_error *err)
+static int check_operands(const struct command_def *command, const struct option_list *list,
+			  struct ft_error *err)
 {
 	if (list->help)
 		return 0;
 	if (list->nr_operands > command->max_operands)
-		return ft_error_set(err, FT_E_USAGE, -1, "too many arguments: %s; usage: ftop-trace %s%s%s",
-				    list->operands[command->max_operands], command->name, *command->name ? " " : "",
-				    command->operands);
+		return ft_error_set(err, FT_E_USAGE, -1,
+				    "too many arguments: %s; usage: ftop-trace %s%s%s",
+				    list->operands[command->max_operands], command->name,
+				    *command->name ? " " : "", command->operands);
 	if (list->nr_operands < command->min_operands)
 		return ft_error_set(err, FT_E_USAGE, -1, "usage: ftop-trace %s%s%s", command->name,
 				    *command->name ? " " : "", command->operands);
 	return 0;
 }
 
-int options_parse(const struct command_def *command, int argc, char **argv, struct option_list *list, struct ft_error *err)
+int options_parse(const struct command_def *command, int argc, char **argv,
+		  struct option_list *list, struct ft_error *err)
 {
 	*list = (struct option_list){ 0 };
 	list->operands = mem_array(argc + 1, sizeof(*list->operands));
@@ -236,19 +244,22 @@ void options_fini(struct option_list *list)
 	*list = (struct option_list){ 0 };
 }
 
-int options_number(const char *option, const char *value, long long min, long long max, long long *out, struct ft_error *err)
+int options_number(const char *option, const char *value, long long min, long long max,
+		   long long *out, struct ft_error *err)
 {
 	char *end;
 
 	errno = 0;
 	*out = strtoll(value, &end, 10);
 	if (errno || end == value || *end || *out < min || *out > max)
-		return ft_error_set(err, FT_E_USAGE, -1, "%s: '%s' is not a whole number from %lld to %lld", option, value,
-				    min, max);
+		return ft_error_set(err, FT_E_USAGE, -1,
+				    "%s: '%s' is not a whole number from %lld to %lld", option,
+				    value, min, max);
 	return 0;
 }
 
-int options_choice(const char *option, const char *value, const char *const *words, unsigned int nr, struct ft_error *err)
+int options_choice(const char *option, const char *value, const char *const *words, unsigned int nr,
+		   struct ft_error *err)
 {
 	char list[256] = "";
 	size_t len = 0;
@@ -257,12 +268,14 @@ int options_choice(const char *option, const char *value, const char *const *wor
 		if (!strcmp(value, words[i]))
 			return i;
 		if (len < sizeof(list))
-			len += snprintf(list + len, sizeof(list) - len, "%s'%s'", i ? ", " : "", words[i]);
+			len += snprintf(list + len, sizeof(list) - len, "%s'%s'", i ? ", " : "",
+					words[i]);
 	}
 	return ft_error_set(err, FT_E_USAGE, -1, "%s: '%s' is not one of %s", option, value, list);
 }
 
-int options_cpus(const char *option, const char *value, bool *cpus, unsigned int nr, struct ft_error *err)
+int options_cpus(const char *option, const char *value, bool *cpus, unsigned int nr,
+		 struct ft_error *err)
 {
 	const char *p = value;
 
@@ -290,7 +303,8 @@ int options_cpus(const char *option, const char *value, bool *cpus, unsigned int
 		p = end + 1;
 	}
 bad:
-	return ft_error_set(err, FT_E_USAGE, -1, "%s: '%s' is not a list of CPUs such as 0,2-4", option, value);
+	return ft_error_set(err, FT_E_USAGE, -1, "%s: '%s' is not a list of CPUs such as 0,2-4",
+			    option, value);
 }
 
 /* --- texts made from the tables -------------------------------------------- */
@@ -303,16 +317,20 @@ static int option_words(const struct option_def *def, char *buf, size_t size)
 		snprintf(letter, sizeof(letter), "-%c", def->letter);
 	if (def->name)
 		snprintf(name, sizeof(name), "--%s", def->name);
-	return snprintf(buf, size, "%s%s%s%s%s", letter, *letter && *name ? ", " : *letter ? "" : "    ", name,
-			def->arg ? (*name ? "=" : " ") : "", def->arg ? def->arg : "");
+	return snprintf(buf, size, "%s%s%s%s%s", letter,
+			*letter && *name ? ", " :
+			*letter          ? "" :
+					   "    ",
+			name, def->arg ? (*name ? "=" : " ") : "", def->arg ? def->arg : "");
 }
 
 /* "ftop-trace report [FILE...]", with "[OPTIONS]" if @options. */
-static const char *usage_words(const struct command_def *command, bool options, char *buf, size_t size)
+static const char *usage_words(const struct command_def *command, bool options, char *buf,
+			       size_t size)
 {
 	snprintf(buf, size, "ftop-trace%s%s%s%s%s", *command->name ? " " : "", command->name,
-		 options && !is_end(command->options) ? " [OPTIONS]" : "", *command->operands ? " " : "",
-		 command->operands);
+		 options && !is_end(command->options) ? " [OPTIONS]" : "",
+		 *command->operands ? " " : "", command->operands);
 	return buf;
 }
 
@@ -370,7 +388,8 @@ void options_usage(const struct command_def *command, FILE *out)
 {
 	char words[128];
 
-	fprintf(out, "Usage: %s\n\n%s\n", usage_words(command, true, words, sizeof(words)), command->summary);
+	fprintf(out, "Usage: %s\n\n%s\n", usage_words(command, true, words, sizeof(words)),
+		command->summary);
 	if (command->details)
 		fprintf(out, "\n%s\n", command->details);
 	if (is_end(command->options))
@@ -386,7 +405,8 @@ void options_overview(const struct command_def *const *commands, unsigned int nr
 	for (unsigned int i = 0; i < nr; i++) {
 		char words[128];
 
-		print_pair(usage_words(commands[i], false, words, sizeof(words)), commands[i]->summary, OVERVIEW_COLUMN, out);
+		print_pair(usage_words(commands[i], false, words, sizeof(words)),
+			   commands[i]->summary, OVERVIEW_COLUMN, out);
 	}
 	fputs("\nOptions of the browser:\n", out);
 	for (unsigned int i = 0; i < nr; i++)
@@ -394,7 +414,8 @@ void options_overview(const struct command_def *const *commands, unsigned int nr
 			print_options(commands[i], out);
 	print_pair("-h, --help", "show this help", OPTION_COLUMN, out);
 	print_pair("    --version", "show the version of this program", OPTION_COLUMN, out);
-	fputs("\nftop-trace COMMAND --help lists the options of a command. The default FILE is ./trace.dat.\n", out);
+	fputs("\nftop-trace COMMAND --help lists the options of a command. The default FILE is ./trace.dat.\n",
+	      out);
 }
 
 /*
@@ -470,21 +491,26 @@ static const struct {
 	{ "NO_COLOR", "if set and not empty: no colours" },
 	{ "TERM, COLORTERM", "what the terminal can do; COLORTERM=truecolor: all colours" },
 	{ "TRACEEVENT_PLUGIN_DIR", "a folder of libtraceevent plugins; ignored for root" },
-	{ "XDG_CONFIG_HOME", "folder of themes, named filters and set-ups of recordings (default: ~/.config)" },
+	{ "XDG_CONFIG_HOME",
+	  "folder of themes, named filters and set-ups of recordings (default: ~/.config)" },
 	{ "XDG_RUNTIME_DIR", "replaces /run/ftop-trace (see FILES) if record runs without root" },
 	{ "XDG_STATE_HOME", "folder of marks, notes, filters and the set-up of the last recording\n"
 			    "(default: ~/.local/state)" },
 }, man_files[] = {
 	{ "trace.dat", "the default FILE; record writes it" },
-	{ "FILE.part", "an unfinished recording; ftop-trace recover repairs one that was interrupted" },
+	{ "FILE.part",
+	  "an unfinished recording; ftop-trace recover repairs one that was interrupted" },
 	{ "t.max.dat", "the records of a latency tracer's maximum, whose text is in t.dat" },
 	{ "$XDG_CONFIG_HOME/ftop-trace/filters", "named filters, one per line: NAME = EXPRESSION" },
 	{ "$XDG_CONFIG_HOME/ftop-trace/record-setups", "named set-ups of the record screen" },
 	{ "$XDG_CONFIG_HOME/ftop-trace/themes/NAME.theme", "the theme of --theme=NAME" },
-	{ "$XDG_STATE_HOME/ftop-trace/marks/", "marks, notes and filters: one file for each of the last 200 traces" },
+	{ "$XDG_STATE_HOME/ftop-trace/marks/",
+	  "marks, notes and filters: one file for each of the last 200 traces" },
 	{ "$XDG_STATE_HOME/ftop-trace/record-last", "the set-up of the last recording, for R R" },
-	{ "/run/ftop-trace/", "what running recordings changed in tracefs, so that it can be restored if they crash" },
-	{ "~/.local/lib/traceevent/plugins/", "the user's libtraceevent plugins; ignored for root" },
+	{ "/run/ftop-trace/",
+	  "what running recordings changed in tracefs, so that it can be restored if they crash" },
+	{ "~/.local/lib/traceevent/plugins/",
+	  "the user's libtraceevent plugins; ignored for root" },
 };
 
 static const char man_security[] =
@@ -504,7 +530,8 @@ static const char man_security[] =
 
 void options_man(const struct command_def *const *commands, unsigned int nr, FILE *out)
 {
-	fputs(".TH FTOP\\-TRACE 1\n.SH NAME\nftop\\-trace \\- browse kernel traces in the terminal\n.SH SYNOPSIS\n", out);
+	fputs(".TH FTOP\\-TRACE 1\n.SH NAME\nftop\\-trace \\- browse kernel traces in the terminal\n.SH SYNOPSIS\n",
+	      out);
 	for (unsigned int i = 0; i < nr; i++) {
 		char words[128];
 

@@ -59,28 +59,35 @@ struct option_list {			/* the options and operands given, in order */
  * Return: 0, or -1 with FT_E_USAGE; for an unknown long option the error names the nearest one.
  * Call options_fini() after success.
  */
-int options_parse(const struct command_def *command, int argc, char **argv, struct option_list *list, struct ft_error *err);
+int options_parse(const struct command_def *command, int argc, char **argv,
+		  struct option_list *list, struct ft_error *err);
 void options_fini(struct option_list *list);
 
 /* Parse an argument that must be an integer in min..max; an error names the option. */
-int options_number(const char *option, const char *value, long long min, long long max, long long *out, struct ft_error *err);
+int options_number(const char *option, const char *value, long long min, long long max,
+		   long long *out, struct ft_error *err);
 
 /*
  * Parse an argument that must be one of some words.  Return: its index, or -1 with FT_E_USAGE
  * listing the words.
  */
-int options_choice(const char *option, const char *value, const char *const *words, unsigned int nr, struct ft_error *err);
+int options_choice(const char *option, const char *value, const char *const *words, unsigned int nr,
+		   struct ft_error *err);
 
 /*
  * Parse a list of CPUs in trace-cmd's syntax: "0,2-4".  Sets cpus[n]; numbers above nr-1 are an
  * error.
  */
-int options_cpus(const char *option, const char *value, bool *cpus, unsigned int nr, struct ft_error *err);
+int options_cpus(const char *option, const char *value, bool *cpus, unsigned int nr,
+		 struct ft_error *err);
 
-void options_usage(const struct command_def *command, FILE *out);		/* for one command */
+/* for one command */
+void options_usage(const struct command_def *command, FILE *out);
 void options_overview(const struct command_def *const *commands, unsigned int nr, FILE *out);
-void options_man(const struct command_def *const *commands, unsigned int nr, FILE *out);	/* ftop-trace(1) in man(7) format */
-void options_completion(const struct command_def *const *commands, unsigned int nr, FILE *out);	/* for bash */
+/* ftop-trace(1) in man(7) format */
+void options_man(const struct command_def *const *commands, unsigned int nr, FILE *out);
+/* for bash */
+void options_completion(const struct command_def *const *commands, unsigned int nr, FILE *out);
 
 /* Levenshtein distance; 64 if a word has more than 64 bytes. */
 unsigned int options_distance(const char *a, const char *b);

@@ -27,7 +27,7 @@ static int write_all(struct output *out, const char *p, size_t left, struct ft_e
 			left -= (size_t)n;
 		} else if (errno == EPIPE) {
 			out->closed = true;
-		} else if (errno == EAGAIN) {	/* a pipe that someone made non-blocking */
+		} else if (errno == EAGAIN) { /* a pipe that someone made non-blocking */
 			struct pollfd pfd = { .fd = out->fd, .events = POLLOUT };
 
 			poll(&pfd, 1, -1);

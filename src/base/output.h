@@ -17,7 +17,10 @@ struct output {
 
 void output_init(struct output *out, int fd);	/* SIGPIPE is ignored from now on */
 
-/* Call it after every few lines: writes the block when it is full.  -1 with FT_E_IO; 0 with out->closed to stop. */
+/*
+ * Call it after every few lines: writes the block when it is full.  -1 with FT_E_IO; 0 with
+ * out->closed to stop.
+ */
 int output_more(struct output *out, struct ft_error *err);
 
 /*

@@ -13,7 +13,8 @@ const char *paths_data(const char *name, char *buf, size_t size)
 	return len > 0 && (size_t)len < size ? buf : NULL;
 }
 
-static const char *xdg(const char *variable, const char *in_home, const char *name, char *buf, size_t size)
+static const char *xdg(const char *variable, const char *in_home, const char *name, char *buf,
+		       size_t size)
 {
 	const char *base = secure_getenv(variable);
 	const char *home = secure_getenv("HOME");

@@ -59,13 +59,15 @@ static int take_word(const char **at, const char *line, struct text *word, struc
 			const char *end = take_quoted(p, word);
 
 			if (!end)
-				return ft_error_set(err, FT_E_USAGE, p - line, "this quote is not closed");
+				return ft_error_set(err, FT_E_USAGE, p - line,
+						    "this quote is not closed");
 			p = end;
 		} else if (*p == '\\' && p[1]) {
 			text_char(word, p[1]);
 			p += 2;
 		} else if (strchr("|<>;&$`()", *p)) {
-			return ft_error_set(err, FT_E_USAGE, p - line, "%c needs a shell: use sh -c '...', or quote it", *p);
+			return ft_error_set(err, FT_E_USAGE, p - line,
+					    "%c needs a shell: use sh -c '...', or quote it", *p);
 		} else {
 			text_char(word, *p++);
 		}

@@ -23,7 +23,8 @@ struct shell_words {
 int shell_words_split(struct shell_words *words, const char *line, struct ft_error *err);
 
 void shell_words_add(struct shell_words *words, const char *word);
-void shell_words_addf(struct shell_words *words, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void shell_words_addf(struct shell_words *words, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 void shell_words_fini(struct shell_words *words);
 
 /* Append a word as it would be typed, in quotes if it needs them. */

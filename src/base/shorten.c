@@ -14,7 +14,8 @@ static int cells_of(const char *s)
 static void cut_out(const char *s, int cells, int tail, struct text *out)
 {
 	size_t len = strlen(s), skip;
-	int width = len <= (size_t)(cells < 0 ? 0 : cells) ? 0 : cells_of(s);	/* no character has more cells than bytes */
+	/* no character has more cells than bytes */
+	int width = len <= (size_t)(cells < 0 ? 0 : cells) ? 0 : cells_of(s);
 
 	if (width <= cells) {
 		text_bytes(out, s, len);
@@ -75,7 +76,8 @@ void shorten_task(const char *comm, int pid, int cells, struct text *out)
 	if (!strncmp(comm, "kworker", 7))
 		tail = room - 4;
 	else
-		while (tail < 3 && (size_t)tail < len && isdigit((unsigned char)comm[len - 1 - tail]))
+		while (tail < 3 && (size_t)tail < len &&
+		       isdigit((unsigned char)comm[len - 1 - tail]))
 			tail++;
 	cut_out(comm, room, tail < 0 ? 0 : tail, out);
 	text_add(out, number);
@@ -83,7 +85,8 @@ void shorten_task(const char *comm, int pid, int cells, struct text *out)
 
 void shorten_function(const char *name, int cells, struct text *out)
 {
-	static const char *const suffixes[] = { ".constprop.", ".isra.", ".part.", ".cold", ".llvm." };
+	static const char *const suffixes[] = { ".constprop.", ".isra.", ".part.", ".cold",
+						".llvm." };
 	const char *suffix = NULL;
 	struct text stem = { 0 };
 
@@ -118,8 +121,8 @@ void shorten_event(const char *s, int cells, struct text *out)
 	const char *rest;
 	int fixed;
 
-	if (cells_of(s) <= cells || strncmp(s, open, sizeof(open) - 1) || len < sizeof(open) + sizeof(close) ||
-	    strcmp(s + len - (sizeof(close) - 1), close)) {
+	if (cells_of(s) <= cells || strncmp(s, open, sizeof(open) - 1) ||
+	    len < sizeof(open) + sizeof(close) || strcmp(s + len - (sizeof(close) - 1), close)) {
 		shorten_end(s, cells, out);
 		return;
 	}

@@ -6,7 +6,8 @@
 
 void shorten_middle(const char *s, int cells, struct text *out);
 void shorten_end(const char *s, int cells, struct text *out);
-void shorten_behind(const char *s, int head, int cells, struct text *out);	/* keeps the first @head cells and the end */
+/* keeps the first @head cells and the end */
+void shorten_behind(const char *s, int head, int cells, struct text *out);
 /*
  * comm-pid: keeps the whole pid and cuts the middle of the comm, but keeps a number at its end and
  * the tail of a kworker's name.

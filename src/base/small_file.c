@@ -38,7 +38,8 @@ static int write_all(int fd, const char *s, size_t len)
 	return 0;
 }
 
-int small_file_replace(const char *path, const struct text *contents, unsigned int mode, struct ft_error *err)
+int small_file_replace(const char *path, const struct text *contents, unsigned int mode,
+		       struct ft_error *err)
 {
 	struct text tmp = { 0 };
 	int fd, result = 0;
@@ -76,7 +77,8 @@ int small_file_read(const char *path, size_t most, struct text *out, struct ft_e
 		result = ft_error_set(err, FT_E_FORMAT, -1, "%s is not a regular file", path);
 	while (!result && (n = read(fd, buf, sizeof(buf))) > 0) {
 		if (out->len - before + (size_t)n > most)
-			result = ft_error_set(err, FT_E_LIMIT, (int64_t)most, "%s is longer than %zu bytes", path, most);
+			result = ft_error_set(err, FT_E_LIMIT, (int64_t)most,
+					      "%s is longer than %zu bytes", path, most);
 		else
 			text_bytes(out, buf, (size_t)n);
 	}

@@ -26,5 +26,6 @@ void small_file_folders(const char *path);
  * complete at any time.  Creates missing folders.  @mode: permissions, less the umask.  Return: 0,
  * or -1 with FT_E_IO.
  */
-int small_file_replace(const char *path, const struct text *contents, unsigned int mode, struct ft_error *err);
+int small_file_replace(const char *path, const struct text *contents, unsigned int mode,
+		       struct ft_error *err);
 #endif

@@ -25,7 +25,8 @@ static bool is_shown(const struct table_column *column, enum table_format format
 	return column->name && (!column->only || column->only == format);
 }
 
-void table_out_init(struct table_out *t, const struct table_columns *columns, enum table_format format, bool unitless)
+void table_out_init(struct table_out *t, const struct table_columns *columns,
+		    enum table_format format, bool unitless)
 {
 	*t = (struct table_out){ .columns = columns, .format = format, .unitless = unitless };
 	for (unsigned int i = 0; i < columns->nr; i++) {
@@ -68,7 +69,7 @@ int64_t table_out_number(const struct table_column *column, const void *row)
 		return *(const int64_t *)at;
 	if (column->size == sizeof(bool))
 		return *(const bool *)at;
-	return is_unsigned(column) ? (int64_t)*(const uint32_t *)at : *(const int32_t *)at;
+	return is_unsigned(column) ? (int64_t) * (const uint32_t *)at : *(const int32_t *)at;
 }
 
 static const char *member_string(const struct table_column *column, const void *row)
@@ -101,7 +102,8 @@ void table_out_time(int64_t time, bool unitless, struct text *out)
 		text_duration(out, (uint64_t)time);
 }
 
-static void add_number(const struct table_column *column, int64_t v, bool unitless, bool groups, struct text *out)
+static void add_number(const struct table_column *column, int64_t v, bool unitless, bool groups,
+		       struct text *out)
 {
 	if (column->kind == TABLE_DURATION)
 		text_duration(out, (uint64_t)v);
@@ -115,7 +117,8 @@ static void add_number(const struct table_column *column, int64_t v, bool unitle
 		text_printf(out, "%" PRId64, v);
 }
 
-void table_out_value(const struct table_column *column, const void *row, bool unitless, bool groups, struct text *out)
+void table_out_value(const struct table_column *column, const void *row, bool unitless, bool groups,
+		     struct text *out)
 {
 	if (!is_known(column, row))
 		text_add(out, TABLE_NONE);
@@ -127,10 +130,12 @@ void table_out_value(const struct table_column *column, const void *row, bool un
 		add_number(column, table_out_number(column, row), unitless, groups, out);
 }
 
-static void add_cell(const struct table_out *t, unsigned int i, const char *s, size_t len, struct text *out)
+static void add_cell(const struct table_out *t, unsigned int i, const char *s, size_t len,
+		     struct text *out)
 {
 	const struct table_column *column = t->shown[i];
-	int blanks = column->width - text_cells(s, len), gap = i ? t->columns->gap + column->gap : 0;
+	int blanks = column->width - text_cells(s, len),
+	    gap = i ? t->columns->gap + column->gap : 0;
 	bool is_left = column->align == TABLE_LEFT;
 
 	text_pad(out, (size_t)(gap + (!is_left && blanks > 0 ? blanks : 0)));
@@ -178,7 +183,8 @@ static void add_csv(struct table_out *t, const void *row, struct text *out)
 	text_char(out, '\n');
 }
 
-static void add_json_number(const struct table_column *column, int64_t v, bool exact, struct text *out)
+static void add_json_number(const struct table_column *column, int64_t v, bool exact,
+			    struct text *out)
 {
 	if (column->kind == TABLE_BOOL)
 		json_out_bool(out, column->name, v);
@@ -192,7 +198,8 @@ static void add_json_number(const struct table_column *column, int64_t v, bool e
 		json_out_i64(out, column->name, v);
 }
 
-static void add_json_string(struct table_out *t, const struct table_column *column, const void *row, struct text *out)
+static void add_json_string(struct table_out *t, const struct table_column *column, const void *row,
+			    struct text *out)
 {
 	text_clear(&t->cell);
 	add_string(column, row, &t->cell);
@@ -213,7 +220,8 @@ static void add_json(struct table_out *t, const void *row, struct text *out)
 		if (is_known(column, row) && is_string(column))
 			add_json_string(t, column, row, out);
 		else if (is_known(column, row))
-			add_json_number(column, table_out_number(column, row), t->columns->exact, out);
+			add_json_number(column, table_out_number(column, row), t->columns->exact,
+					out);
 		else if (column->absent != TABLE_OMIT)
 			json_out_null(out, column->name);
 	}

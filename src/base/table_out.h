@@ -81,12 +81,14 @@ struct table_columns {
 					 * strings */
 };
 
-#define TABLE_MEMBER(type, member) .offset = offsetof(type, member), .size = sizeof(((type *)0)->member)
+#define TABLE_MEMBER(type, member) \
+	.offset = offsetof(type, member), .size = sizeof(((type *)0)->member)
 #define TABLE_COLUMNS(array) .list = (array), .nr = sizeof(array) / sizeof((array)[0])
 
 struct table_out {			/* opaque */
 	const struct table_columns *columns;
-	const struct table_column *shown[TABLE_MOST_COLUMNS];	/* [nr], in the order of the output */
+	/* [nr], in the order of the output */
+	const struct table_column *shown[TABLE_MOST_COLUMNS];
 	unsigned int	 nr;
 	enum table_format format;
 	bool		 unitless;	/* times are in units of a clock, not ns */
@@ -94,21 +96,24 @@ struct table_out {			/* opaque */
 };
 
 /* The columns are borrowed.  @unitless: times are in units of a clock, and printed as numbers. */
-void table_out_init(struct table_out *t, const struct table_columns *columns, enum table_format format, bool unitless);
+void table_out_init(struct table_out *t, const struct table_columns *columns,
+		    enum table_format format, bool unitless);
 void table_out_fini(struct table_out *t);
 
-void table_out_heading(const struct table_out *t, struct text *out);	/* the line of titles or
+void table_out_heading(const struct table_out *t, struct text *out); /* the line of titles or
 									 * names; nothing for
 									 * JSON */
 void table_out_row(struct table_out *t, const void *row, struct text *out);	/* a line */
 
-int64_t table_out_number(const struct table_column *column, const void *row);	/* not for strings */
+/* not for strings */
+int64_t table_out_number(const struct table_column *column, const void *row);
 
 /*
  * Append a value as in text; nothing for kinds that need more than the row.  @groups: group the
  * digits of counts.
  */
-void table_out_value(const struct table_column *column, const void *row, bool unitless, bool groups, struct text *out);
+void table_out_value(const struct table_column *column, const void *row, bool unitless, bool groups,
+		     struct text *out);
 
 /* "93.43 µs"; plain digits for a clock's units, and for negative times. */
 void table_out_time(int64_t time, bool unitless, struct text *out);

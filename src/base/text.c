@@ -348,7 +348,8 @@ void text_printable(struct text *t, const char *s, size_t len)
 		n = text_decode(s, len, &cp);
 		if (cp == 0xfffd && n == 1)
 			add_escape(t, (unsigned char)*s);
-		else if (cp < 0x20 || (cp >= 0x7f && cp < 0xa0) || is_layout(cp) || (cp > 0x7f && libc_width(cp) < 0))
+		else if (cp < 0x20 || (cp >= 0x7f && cp < 0xa0) || is_layout(cp) ||
+			 (cp > 0x7f && libc_width(cp) < 0))
 			add_escape(t, cp);
 		else
 			text_bytes(t, s, n);
@@ -370,7 +371,8 @@ static void add_json_escape(struct text *t, uint32_t cp)
 	if (cp < 0x10000)
 		text_printf(t, "\\u%04x", cp);
 	else
-		text_printf(t, "\\u%04x\\u%04x", 0xd800 + ((cp - 0x10000) >> 10), 0xdc00 + ((cp - 0x10000) & 0x3ff));
+		text_printf(t, "\\u%04x\\u%04x", 0xd800 + ((cp - 0x10000) >> 10),
+			    0xdc00 + ((cp - 0x10000) & 0x3ff));
 }
 
 void text_json(struct text *t, const char *s, size_t len)
@@ -379,7 +381,8 @@ void text_json(struct text *t, const char *s, size_t len)
 		uint32_t cp;
 		size_t n, run = 0;
 
-		while (run < len && s[run] >= 0x20 && s[run] < 0x7f && s[run] != '"' && s[run] != '\\')
+		while (run < len && s[run] >= 0x20 && s[run] < 0x7f && s[run] != '"' &&
+		       s[run] != '\\')
 			run++;
 		text_bytes(t, s, run);
 		s += run;
@@ -434,7 +437,8 @@ static size_t fold_at(const char *line, size_t len, int cells)
 	size_t fits = text_prefix(line, len, cells, NULL), cut = 0;
 
 	for (size_t i = 1; i < len && (i <= fits || !cut); i++)
-		if (line[i] == ' ' && line[i - 1] != ' ' && (i + 1 == len || line[i + 1] < '0' || line[i + 1] > '9'))
+		if (line[i] == ' ' && line[i - 1] != ' ' &&
+		    (i + 1 == len || line[i + 1] < '0' || line[i + 1] > '9'))
 			cut = i;
 	return fits < len && cut ? cut : len;
 }
@@ -443,7 +447,8 @@ void text_fold(struct text *t, const char *lines, int cells, int indent)
 {
 	while (*lines) {
 		const char *line = lines;
-		size_t len = strcspn(line, "\n"), cut = *line == ' ' ? len : fold_at(line, len, cells);
+		size_t len = strcspn(line, "\n"),
+		       cut = *line == ' ' ? len : fold_at(line, len, cells);
 
 		lines += len;
 		text_bytes(t, line, cut);

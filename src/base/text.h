@@ -92,7 +92,8 @@ char text_duration_mark(uint64_t duration_ns);
 
 /* Append 4 digits and a unit, 8 cells wide: "1.763 µs", "929.0 µs", "  941 ns", "20.11 ms". */
 void text_duration(struct text *t, uint64_t duration_ns);
-void text_trimmed(struct text *t, const struct text *cell);	/* without blanks on either side, for sentences */
+/* without blanks on either side, for sentences */
+void text_trimmed(struct text *t, const struct text *cell);
 
 /*
  * Append seconds with 6 or 9 decimals: "7.574321".  Rounded to µs like trace-cmd: (ns + 500) /
@@ -106,9 +107,10 @@ void text_count(struct text *t, uint64_t v);
 /**
  * text_printable() - append untrusted bytes in a form that is safe for a terminal
  *
- * Valid UTF-8 of printable characters is kept.  A control character (C0, DEL, C1), a byte that is not UTF-8 and a
- * character that changes the direction or layout of text (bidi controls, U+2028, U+2029, U+FEFF…) becomes an escape in
- * backslashes: "\n" "\t" "\e" "\x1b" "\u202e".
+ * Valid UTF-8 of printable characters is kept.  A control character (C0, DEL, C1), a byte that is
+ *                                               not UTF-8 and a
+ * character that changes the direction or layout of text (bidi controls, U+2028, U+2029, U+FEFF…)
+ * becomes an escape in backslashes: "\n" "\t" "\e" "\x1b" "\u202e".
  */
 void text_printable(struct text *t, const char *s, size_t len);
 

@@ -38,7 +38,9 @@ static inline bool time_range_has(const struct time_range *range, int64_t ts)
 	return !range->set || (ts >= range->from && ts <= range->to);
 }
 
-/* The part of an interval that is in the range; without one, all of it, negative if it goes back. */
+/*
+ * The part of an interval that is in the range; without one, all of it, negative if it goes back.
+ */
 static inline int64_t time_range_part(const struct time_range *range, int64_t from, int64_t to)
 {
 	if (__builtin_expect(range->set, 0)) {

@@ -47,7 +47,10 @@ struct workers {
 	atomic_bool	 told;		/* the pipe contains the byte */
 };
 
-/* The first job of the most urgent queue, unlinked; NULL if there is none.  Called with the lock held. */
+/*
+ * The first job of the most urgent queue, unlinked; NULL if there is none.  Called with the lock
+ * held.
+ */
 static struct job *take_job(struct workers *pool)
 {
 	for (int i = 0; i < NR_PRIORITIES; i++) {
@@ -81,7 +84,7 @@ static void run_job(struct workers *pool, struct job *job, unsigned int worker)
 	job->run(job->arg, worker, workers_cancelled(group, job->generation));
 	free(job);
 	pthread_mutex_lock(&pool->lock);
-	if (atomic_fetch_sub(&group->pending, 1) == 1)	/* waking a thread for each job would
+	if (atomic_fetch_sub(&group->pending, 1) == 1) /* waking a thread for each job would
 							 * cost more than many jobs do */
 		pthread_cond_broadcast(&pool->done);
 	pthread_mutex_unlock(&pool->lock);
@@ -197,7 +200,10 @@ void workers_add(struct workers *pool, struct worker_group *group, enum worker_p
 
 	atomic_fetch_add(&group->pending, 1);
 	job = mem_alloc(sizeof(*job));
-	*job = (struct job){ .group = group, .generation = atomic_load(&group->generation), .run = run, .arg = arg };
+	*job = (struct job){ .group = group,
+			     .generation = atomic_load(&group->generation),
+			     .run = run,
+			     .arg = arg };
 	if (!pool->nr) {		/* no thread could be started: run the job now */
 		run_job(pool, job, 0);
 		return;

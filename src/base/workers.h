@@ -14,12 +14,15 @@ enum worker_priority { WORKER_VISIBLE, WORKER_REQUESTED, WORKER_BACKGROUND };
 
 struct workers;
 
-/* @nr: threads; 0 = one fewer than the CPUs this process may run on, at least 1.  Signals are blocked in them. */
+/*
+ * @nr: threads; 0 = one fewer than the CPUs this process may run on, at least 1.  Signals are
+ * blocked in them.
+ */
 struct workers *workers_new(unsigned int nr);
-void workers_free(struct workers *workers);	/* cancels queued jobs, waits for running ones;
+void workers_free(struct workers *workers); /* cancels queued jobs, waits for running ones;
 						 * NULL is allowed */
 unsigned int workers_nr(const struct workers *workers);
-unsigned int workers_cpus(void);	/* CPUs this process may run on: a good number of workers
+unsigned int workers_cpus(void); /* CPUs this process may run on: a good number of workers
 					 * if no screen needs one */
 
 /* A group of jobs that are cancelled and waited for together.  Zero it before use. */

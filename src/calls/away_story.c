@@ -60,10 +60,12 @@ static bool take(struct story *s, const struct call *away, const struct graph_re
 }
 
 /* Collect the tasks that ran on its CPU meanwhile.  False: there were too many records. */
-static bool look(const struct away_options *o, const struct call *away, int64_t from, struct story *s)
+static bool look(const struct away_options *o, const struct call *away, int64_t from,
+		 struct story *s)
 {
 	struct graph_reader_options how = { .switches = true };
-	struct graph_reader *reader = graph_reader_new(o->trace, o->types, o->file, o->buffer, &how);
+	struct graph_reader *reader = graph_reader_new(o->trace, o->types, o->file, o->buffer,
+						       &how);
 	struct graph_record *records = mem_array(BATCH, sizeof(*records));
 	uint32_t left = o->max_records ?: MAX_RECORDS;
 	bool more = true;
@@ -87,11 +89,13 @@ static bool look(const struct away_options *o, const struct call *away, int64_t 
 	return !more;
 }
 
-static void tell_waker(const struct away_options *o, const struct call *away, struct away_story *story)
+static void tell_waker(const struct away_options *o, const struct call *away,
+		       struct away_story *story)
 {
 	struct trace_event event;
 
-	if (!away->away_woken || away->away_wakeup == TRACE_REF_NONE || !trace_event_at(o->trace, away->away_wakeup, &event))
+	if (!away->away_woken || away->away_wakeup == TRACE_REF_NONE ||
+	    !trace_event_at(o->trace, away->away_wakeup, &event))
 		return;
 	story->woken = true;
 	story->waker = event.pid;
@@ -99,7 +103,8 @@ static void tell_waker(const struct away_options *o, const struct call *away, st
 	story->waker_level = graph_level_of(event.flags);
 }
 
-void away_story_tell(const struct away_options *o, const struct call *away, int64_t from, struct away_story *story)
+void away_story_tell(const struct away_options *o, const struct call *away, int64_t from,
+		     struct away_story *story)
 {
 	struct story s = { .running = -1 };
 

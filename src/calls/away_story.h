@@ -35,5 +35,6 @@ struct away_options {
 };
 
 /* @away: a CALL_AWAY; @from: its start, in model time. */
-void away_story_tell(const struct away_options *options, const struct call *away, int64_t from, struct away_story *story);
+void away_story_tell(const struct away_options *options, const struct call *away, int64_t from,
+		     struct away_story *story);
 #endif

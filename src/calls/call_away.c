@@ -14,11 +14,13 @@
 #define MAX_GAPS	65536u
 #define MAX_ALL_GAPS	1000000u
 
-void call_away_leave(struct call_tree *tree, struct call_task_state *task, const struct graph_record *record)
+void call_away_leave(struct call_tree *tree, struct call_task_state *task,
+		     const struct graph_record *record)
 {
 	tree->has_away = true;
 	task->is_away = true;
-	task->away = (struct call_gap){ .start = record->ts, .away = record->ref, .stream_away = record->stream,
+	task->away = (struct call_gap){ .start = record->ts, .away = record->ref,
+					.stream_away = record->stream,
 					.wakeup = TRACE_REF_NONE };
 }
 
@@ -40,7 +42,8 @@ static void forget_half(struct call_tree *tree, struct call_task_state *task)
 	tree->nr_gaps -= half;
 }
 
-void call_away_return(struct call_tree *tree, struct call_task_state *task, const struct graph_record *record)
+void call_away_return(struct call_tree *tree, struct call_task_state *task,
+		      const struct graph_record *record)
 {
 	struct call_gap *gap = &task->away;
 
@@ -71,7 +74,8 @@ static void add_row(struct call_tree *tree, uint32_t number, const struct call_g
 	uint32_t row = call_tree_alloc(tree), behind = CALL_NONE, n = call_at(tree, number)->last;
 	struct call *r = call_at(tree, row);
 
-	*r = (struct call){ .kind = CALL_AWAY, .start = gap->start, .end = gap->end, .entry = gap->away, .exit = gap->back,
+	*r = (struct call){ .kind = CALL_AWAY, .start = gap->start, .end = gap->end,
+			    .entry = gap->away, .exit = gap->back,
 			    .away_woken = gap->woken, .away_wakeup = gap->wakeup, .parent = number,
 			    .stream_in = gap->stream_away, .stream_out = gap->stream_back };
 	for (; n && call_at(tree, n)->start >= gap->end; n = call_at(tree, n)->before)
@@ -97,7 +101,8 @@ void call_away_take(struct call_tree *tree, struct call_task_state *task, uint32
 			break;
 		if (gap.start < start || gap.end > end)
 			continue;
-		memmove(&task->gaps[i], &task->gaps[i + 1], (task->nr_gaps - i - 1) * sizeof(*task->gaps));
+		memmove(&task->gaps[i], &task->gaps[i + 1],
+			(task->nr_gaps - i - 1) * sizeof(*task->gaps));
 		task->nr_gaps--;
 		tree->nr_gaps--;
 		add_row(tree, number, &gap);

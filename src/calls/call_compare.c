@@ -23,7 +23,8 @@ static struct call_part *part_of(struct parts *parts, enum call_part_kind kind, 
 	return part;
 }
 
-static void add_child(struct parts *parts, unsigned int side, const struct call_tree *tree, uint32_t number)
+static void add_child(struct parts *parts, unsigned int side, const struct call_tree *tree,
+		      uint32_t number)
 {
 	const struct call *child = call_tree_call(tree, number);
 	struct call_part *part;
@@ -38,8 +39,9 @@ static void add_child(struct parts *parts, unsigned int side, const struct call_
 	if (call_is_call(child) && !call_is_timed(child))
 		return;
 	part->ns[side] += call_duration(child);
-	if (call_is_call(child) && (!part->longest[side] ||
-				    call_duration(child) > call_duration(call_tree_call(tree, part->longest[side]))))
+	if (call_is_call(child) &&
+	    (!part->longest[side] ||
+	     call_duration(child) > call_duration(call_tree_call(tree, part->longest[side]))))
 		part->longest[side] = number;
 }
 

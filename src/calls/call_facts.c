@@ -37,7 +37,8 @@ static void see_task(void *arg, const struct call_task *task)
 	facts->task = task;
 }
 
-static void add_figures(struct call_facts *facts, const struct call *call, const struct call_figures *figures)
+static void add_figures(struct call_facts *facts, const struct call *call,
+			const struct call_figures *figures)
 {
 	struct filter_told told = { .known = 0 };
 

@@ -18,13 +18,18 @@ struct filter_question;			/* filter_names.h */
 struct call_facts;			/* opaque */
 struct value_set;			/* value_sets.h */
 
-enum call_figure { CALL_SELF, CALL_NET, CALL_UNDER /* not a figure: within a call of given functions */ };
+enum call_figure {
+	CALL_SELF,
+	CALL_NET,
+	CALL_UNDER /* not a figure: within a call of given functions */
+};
 
 /* For the main thread only, unless noted. */
 struct call_facts *call_facts_new(struct trace *trace, unsigned int file);
 void call_facts_free(struct call_facts *facts);	/* NULL is allowed; stops the worker */
 
-struct call_facts *call_facts_keep(struct trace *trace, unsigned int file);	/* created by the first call */
+/* created by the first call */
+struct call_facts *call_facts_keep(struct trace *trace, unsigned int file);
 
 /*
  * Request a set: the ends of calls whose figure is in a set of numbers, or for which a filter on

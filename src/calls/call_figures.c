@@ -18,7 +18,8 @@ static inline uint64_t less(uint64_t from, uint64_t by)
 	return from > by ? from - by : 0;
 }
 
-static inline void add_call(struct call_sums *sums, const struct call *call, const struct call_sums *own)
+static inline void add_call(struct call_sums *sums, const struct call *call,
+			    const struct call_sums *own)
 {
 	sums->has_calls = true;
 	if (!call_is_timed(call)) {
@@ -83,7 +84,8 @@ static inline struct call_figures figures_of(struct call *call, const struct cal
 }
 
 /* An open call may turn out to be the outermost of its function: then this one is not. */
-static void check_open(struct call_task_state *task, uint32_t nr_above, const struct call *call, struct call_figures *figures)
+static void check_open(struct call_task_state *task, uint32_t nr_above, const struct call *call,
+		       struct call_figures *figures)
 {
 	struct call_frame *frame = figures->outer ? open_frame(task, nr_above, call->func) : NULL;
 
@@ -97,8 +99,8 @@ static void check_open(struct call_task_state *task, uint32_t nr_above, const st
 }
 
 /* Descend into a call, or take a row without children. */
-static inline void step_down(struct call_tree *tree, const struct call_visitor *visitor, uint32_t *nr, uint32_t number,
-			     struct call_sums *sums)
+static inline void step_down(struct call_tree *tree, const struct call_visitor *visitor,
+			     uint32_t *nr, uint32_t number, struct call_sums *sums)
 {
 	const struct call *call = call_at(tree, number);
 
@@ -114,7 +116,8 @@ static inline void step_down(struct call_tree *tree, const struct call_visitor *
 }
 
 /* The open calls above a walk, or their functions. */
-static const uint32_t *list_above(struct call_tree *tree, const struct call_task_state *task, uint32_t nr_above, bool functions)
+static const uint32_t *list_above(struct call_tree *tree, const struct call_task_state *task,
+				  uint32_t nr_above, bool functions)
 {
 	if (nr_above > tree->cap_above) {
 		tree->above = mem_resize(tree->above, nr_above, sizeof(*tree->above));
@@ -129,8 +132,9 @@ static const uint32_t *list_above(struct call_tree *tree, const struct call_task
  * Walk over a call and everything below it.  With a visitor, show them and let them go.  @nr_above:
  * number of open calls above it.
  */
-static void walk(struct call_tree *tree, struct call_task_state *task, const struct call_visitor *visitor, uint32_t nr_above,
-		 uint32_t number, struct call_sums *sums)
+static void walk(struct call_tree *tree, struct call_task_state *task,
+		 const struct call_visitor *visitor, uint32_t nr_above, uint32_t number,
+		 struct call_sums *sums)
 {
 	uint32_t nr = 0;
 
@@ -167,8 +171,8 @@ static void ignore(void *arg, const struct call *call, const struct call_figures
 	(void)figures;
 }
 
-void call_finish(struct call_tree *tree, struct call_task_state *task, uint32_t nr_above, uint32_t number,
-		 struct call_sums *sums)
+void call_finish(struct call_tree *tree, struct call_task_state *task, uint32_t nr_above,
+		 uint32_t number, struct call_sums *sums)
 {
 	static const struct call_visitor release = { .leave = ignore };
 	const struct call_visitor *visitor = tree->options.visitor;
@@ -176,7 +180,8 @@ void call_finish(struct call_tree *tree, struct call_task_state *task, uint32_t 
 
 	if (visitor->subtree) {
 		walk(tree, task, NULL, nr_above, number, sums);
-		visitor->subtree(visitor->arg, tree, &task->task, list_above(tree, task, nr_above, false), nr_above, number);
+		visitor->subtree(visitor->arg, tree, &task->task,
+				 list_above(tree, task, nr_above, false), nr_above, number);
 		walk(tree, task, &release, 0, number, &again);
 		return;
 	}
@@ -211,7 +216,8 @@ void call_finish_roots(struct call_tree *tree, struct call_task_state *task)
 	}
 }
 
-void call_pass_late(struct call_tree *tree, struct call_task_state *task, const struct call_frame *frame)
+void call_pass_late(struct call_tree *tree, struct call_task_state *task,
+		    const struct call_frame *frame)
 {
 	struct call_frame *below = open_frame(task, task->task.nr_open, frame->func);
 
@@ -219,8 +225,8 @@ void call_pass_late(struct call_tree *tree, struct call_task_state *task, const 
 		below->late_duration += frame->late_duration;
 		below->late_net += frame->late_net;
 	} else if (tree->options.visitor && tree->options.visitor->late_outer) {
-		tree->options.visitor->late_outer(tree->options.visitor->arg, frame->func, frame->late_duration,
-						  frame->late_net);
+		tree->options.visitor->late_outer(tree->options.visitor->arg, frame->func,
+						  frame->late_duration, frame->late_net);
 	}
 }
 

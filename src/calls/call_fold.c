@@ -8,15 +8,18 @@
  */
 #include "src/calls/call_tree_private.h"
 
-#define KEEP	16u			/* last children of an open call that are not folded,
+#define KEEP \
+	16u /* last children of an open call that are not folded,
 					 * because they may still move */
 
 /* Make one group of @first and all siblings before it; @behind is the next sibling. */
-static void fold_children(struct call_tree *tree, struct call_task_state *task, uint32_t nr_above, uint32_t first,
-			  uint32_t behind)
+static void fold_children(struct call_tree *tree, struct call_task_state *task, uint32_t nr_above,
+			  uint32_t first, uint32_t behind)
 {
 	uint32_t parent = nr_above ? task->frames[nr_above - 1].call : CALL_NONE;
-	struct call group = { .kind = CALL_GROUP, .parent = parent, .start = UINT64_MAX, .depth = INT32_MAX };
+	struct call group = {
+		.kind = CALL_GROUP, .parent = parent, .start = UINT64_MAX, .depth = INT32_MAX
+	};
 	struct call_sums sums = { 0 };
 	uint32_t number, next;
 
@@ -44,7 +47,8 @@ static void fold_children(struct call_tree *tree, struct call_task_state *task, 
 }
 
 /* Fold finished children of the open call @nr_above (0: the roots), except the last @keep. */
-static void fold_below(struct call_tree *tree, struct call_task_state *task, uint32_t nr_above, unsigned int keep)
+static void fold_below(struct call_tree *tree, struct call_task_state *task, uint32_t nr_above,
+		       unsigned int keep)
 {
 	uint32_t parent = nr_above ? task->frames[nr_above - 1].call : CALL_NONE;
 	uint32_t n = *call_last(tree, task, parent), behind = CALL_NONE;

@@ -29,7 +29,8 @@ struct call_guess {
 	uint32_t	 nr_tasks, cap_tasks;
 	struct index_map map;		/* of tasks, by key */
 	uint64_t	 losses;
-	uint64_t	*lost;		/* owned, [nr_streams] at least: number of each stream's last loss */
+	uint64_t	*lost;		/* owned, [nr_streams] at least: number
+					   of each stream's last loss */
 	uint32_t	 nr_streams;
 	struct {
 		uint64_t	 address, function;
@@ -77,7 +78,10 @@ static uint64_t function_of(struct call_guess *g, uint64_t address)
 		return 0;
 	if (g->known[slot].address != address) {
 		g->known[slot].address = address;
-		g->known[slot].function = g->symbols && kallsyms_find(g->symbols, address, &symbol) ? symbol.start : 0;
+		g->known[slot].function = g->symbols && kallsyms_find(g->symbols, address,
+								      &symbol) ?
+						  symbol.start :
+						  0;
 	}
 	return g->known[slot].function;
 }
@@ -88,13 +92,14 @@ static struct guess_task *task_of(struct call_guess *g, const struct graph_recor
 {
 	uint64_t key = graph_task_key(record->pid, record->stream);
 
-	index_map_each(&g->map, index_map_hash(key), i)
-		if (g->tasks[i].key == key)
-			return &g->tasks[i];
+	index_map_each(&g->map, index_map_hash(key),
+		       i) if (g->tasks[i].key == key) return &g->tasks[i];
 	if (g->nr_tasks == MAX_TASKS)
 		forget_tasks(g);
 	mem_grow(&g->tasks, g->nr_tasks, &g->cap_tasks);
-	g->tasks[g->nr_tasks] = (struct guess_task){ .key = key, .stream = record->stream, .losses = g->losses };
+	g->tasks[g->nr_tasks] = (struct guess_task){ .key = key,
+						     .stream = record->stream,
+						     .losses = g->losses };
 	index_map_add(&g->map, index_map_hash(key), g->nr_tasks);
 	return &g->tasks[g->nr_tasks++];
 }
@@ -110,11 +115,11 @@ static bool lost_since(const struct call_guess *g, uint16_t stream, uint64_t los
 	return stream < g->nr_streams && g->lost[stream] > losses;
 }
 
-/* --- the rules --------------------------------------------------------------------------------- */
+/* --- the rules -------------------------------------------------------------------------------- */
 
 /* Keep the calls of the level that are in the stack trace, from the outermost on, in order. */
-static void keep_by_stack(struct call_guess *g, struct guess_task *task, uint32_t base, uint64_t function, const uint64_t *stack,
-			  uint32_t nr)
+static void keep_by_stack(struct call_guess *g, struct guess_task *task, uint32_t base,
+			  uint64_t function, const uint64_t *stack, uint32_t nr)
 {
 	uint32_t inner = 0, outer = nr;
 
@@ -122,7 +127,8 @@ static void keep_by_stack(struct call_guess *g, struct guess_task *task, uint32_
 		inner++;
 	inner = inner < nr ? inner + 1 : 0;
 	for (uint32_t i = base; i < task->nr; i++) {
-		while (outer > inner && function_of(g, stack[outer - 1]) != task->frames[i].function)
+		while (outer > inner &&
+		       function_of(g, stack[outer - 1]) != task->frames[i].function)
 			outer--;
 		if (outer == inner) {
 			task->nr = i;
@@ -141,14 +147,15 @@ static void keep_by_caller(struct guess_task *task, uint32_t base, uint64_t call
 	task->nr = nr;
 }
 
-int32_t call_guess_depth(struct call_guess *g, const struct graph_record *record, uint64_t caller, const uint64_t *stack,
-			 uint32_t nr)
+int32_t call_guess_depth(struct call_guess *g, const struct graph_record *record, uint64_t caller,
+			 const uint64_t *stack, uint32_t nr)
 {
 	struct guess_task *task = task_of(g, record);
 	uint64_t function = function_of(g, record->func);
 	uint32_t base;
 
-	if (lost_since(g, task->stream, task->losses) || lost_since(g, record->stream, task->losses))
+	if (lost_since(g, task->stream, task->losses) ||
+	    lost_since(g, record->stream, task->losses))
 		task->nr = 0;
 	task->losses = g->losses;
 	task->stream = record->stream;
@@ -163,6 +170,7 @@ int32_t call_guess_depth(struct call_guess *g, const struct graph_record *record
 	if (task->nr >= CALL_GUESS_DEEPEST)
 		task->nr = 0;
 	mem_grow(&task->frames, task->nr, &task->cap);
-	task->frames[task->nr] = (struct guess_frame){ .function = function, .level = record->level };
+	task->frames[task->nr] = (struct guess_frame){ .function = function,
+						       .level = record->level };
 	return (int32_t)task->nr++;
 }

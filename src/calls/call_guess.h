@@ -14,7 +14,8 @@
  *      the caller, and those above that have returned.  Else all calls of level l have.
  *   3. With a stack trace: of the calls of level l, from the outermost on, those stay that
  *      stand on it in their order, up to the first that does not; the others have returned.
- *      The trace counts from after the first occurrence of f.  It is the record directly after that of f on the same CPU.
+ *      The trace counts from after the first occurrence of f.  It is the record directly after that
+ *      of f on the same CPU.
  *   4. The call then on top is the caller of f, and f is on top now.
  *
  * Other events of a task belong to the call on top, which may have returned.
@@ -36,7 +37,7 @@ struct call_guess;			/* opaque: for one thread */
 struct call_guess *call_guess_new(const struct kallsyms *symbols);
 void call_guess_free(struct call_guess *guess);	/* NULL is allowed */
 
-void call_guess_lost(struct call_guess *guess, uint16_t stream);	/* events were lost
+void call_guess_lost(struct call_guess *guess, uint16_t stream); /* events were lost
 									 * before the stream's
 									 * next record */
 
@@ -48,6 +49,6 @@ void call_guess_lost(struct call_guess *guess, uint16_t stream);	/* events were 
  *
  * Return: its depth, from 0.
  */
-int32_t call_guess_depth(struct call_guess *guess, const struct graph_record *record, uint64_t caller, const uint64_t *stack,
-			 uint32_t nr);
+int32_t call_guess_depth(struct call_guess *guess, const struct graph_record *record,
+			 uint64_t caller, const uint64_t *stack, uint32_t nr);
 #endif

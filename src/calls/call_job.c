@@ -47,13 +47,15 @@ void call_job_add(struct call_job *job, struct graph_reader *reader)
 	job->all_bytes += graph_reader_all_bytes(reader);
 }
 
-void call_job_add_file(struct call_job *job, struct trace *trace, const struct graph_types *types, unsigned int file,
-		       const struct graph_scope *scope)
+void call_job_add_file(struct call_job *job, struct trace *trace, const struct graph_types *types,
+		       unsigned int file, const struct graph_scope *scope)
 {
 	unsigned int nr = types ? trace_file_nr_buffers(trace_file_of(trace, file)) : 0;
 
 	for (unsigned int i = 0; i < nr; i++) {
-		struct graph_reader_options options = { .scope = scope, .switches = graph_knows_away(trace, file, i) };
+		struct graph_reader_options options = {
+			.scope = scope, .switches = graph_knows_away(trace, file, i)
+		};
 
 		call_job_add(job, graph_reader_new(trace, types, file, i, &options));
 	}
@@ -66,7 +68,8 @@ static void note_progress(struct call_job *job)
 	uint64_t bytes = job->bytes + graph_reader_bytes(job->readers[job->at]);
 
 	if (job->all_bytes && bytes < job->all_bytes)
-		atomic_store(&job->permille, (unsigned int)((double)bytes * 999 / (double)job->all_bytes));
+		atomic_store(&job->permille,
+			     (unsigned int)((double)bytes * 999 / (double)job->all_bytes));
 }
 
 static void end_buffer(struct call_job *job)

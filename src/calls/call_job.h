@@ -22,7 +22,8 @@ struct call_job_ops {
 	bool	(*rest)(void *arg);
 	void	(*end)(void *arg, const struct graph_reader *reader);	/* of the buffer; or NULL */
 	void	(*pause)(void *arg);	/* between two slices of a buffer; or NULL */
-	void	(*finish)(void *arg);	/* after all buffers; call_job_permille() is 1000 from then on */
+	void	(*finish)(void *arg);	/* after all buffers; call_job_permille()
+					   is 1000 from then on */
 };
 
 struct call_job *call_job_new(struct workers *workers, const struct call_job_ops *ops, void *arg);
@@ -30,8 +31,8 @@ struct call_job *call_job_new(struct workers *workers, const struct call_job_ops
 /* Before the start: add a buffer to read; takes over the reader. */
 void call_job_add(struct call_job *job, struct graph_reader *reader);
 /* Before the start: add all buffers of a file. */
-void call_job_add_file(struct call_job *job, struct trace *trace, const struct graph_types *types, unsigned int file,
-		       const struct graph_scope *scope);
+void call_job_add_file(struct call_job *job, struct trace *trace, const struct graph_types *types,
+		       unsigned int file, const struct graph_scope *scope);
 
 void call_job_start(struct call_job *job);
 void call_job_hold(struct call_job *job, bool hold);	/* pauses between slices */

@@ -16,8 +16,9 @@ static bool is_exit(const struct event_type *type)
 
 static bool is_call(const struct event_type *type)
 {
-	return is_exit(type) || (!strcmp(type->system, "ftrace") && (!strcmp(type->name, "funcgraph_entry") ||
-								     !strcmp(type->name, "fgraph_retaddr_entry")));
+	return is_exit(type) ||
+	       (!strcmp(type->system, "ftrace") && (!strcmp(type->name, "funcgraph_entry") ||
+						    !strcmp(type->name, "fgraph_retaddr_entry")));
 }
 
 /* --- the record of a call's end ---------------------------------------------------------- */
@@ -45,7 +46,8 @@ static bool return_of(const struct filter_record *rec, int64_t *value)
 		return false;
 	v = field_u64(field, rec->data, rec->size, rec->swap);
 	*value = (int64_t)v;
-	if (field->size == 4 || (v <= UINT32_MAX && (int32_t)(uint32_t)v < 0 && (int32_t)(uint32_t)v >= -4095))
+	if (field->size == 4 ||
+	    (v <= UINT32_MAX && (int32_t)(uint32_t)v < 0 && (int32_t)(uint32_t)v >= -4095))
 		*value = (int32_t)(uint32_t)v;
 	return true;
 }
@@ -68,7 +70,9 @@ static bool end_value(unsigned int number, const struct filter_record *rec, int6
 	return *value >= 0;
 }
 
-static const struct filter_model end_model = { .applies = end_applies, .needs = end_needs, .value = end_value };
+static const struct filter_model end_model = { .applies = end_applies,
+					       .needs = end_needs,
+					       .value = end_value };
 
 /* --- values from a pass over all calls ------------------------------------------------------ */
 
@@ -82,7 +86,8 @@ static bool facts_need(unsigned int number, const struct event_type *type)
 	return number == CALL_UNDER ? is_call(type) : is_exit(type);
 }
 
-static struct value_set *facts_want(struct trace *trace, unsigned int file, const struct filter_question *question)
+static struct value_set *facts_want(struct trace *trace, unsigned int file,
+				    const struct filter_question *question)
 {
 	return call_facts_want(call_facts_keep(trace, file), question);
 }
@@ -98,22 +103,28 @@ static void facts_wait(struct trace *trace, unsigned int file)
 }
 
 static const struct filter_model facts_model = {
-	.applies = facts_apply, .needs = facts_need, .want = facts_want, .begin = facts_begin, .wait = facts_wait,
+	.applies = facts_apply, .needs = facts_need, .want = facts_want, .begin = facts_begin,
+	.wait = facts_wait,
 };
 
-/* --- the table --------------------------------------------------------------------------------- */
+/* --- the table -------------------------------------------------------------------------------- */
 
 const struct filter_name call_names[] = {
-	{ .name = "dur", .kind = FILTER_NAME_VALUE, .help = "at the exit of a call: how long the call took: dur > 100us",
+	{ .name = "dur", .kind = FILTER_NAME_VALUE,
+	  .help = "at the exit of a call: how long the call took: dur > 100us",
 	  .model = &end_model, .number = OF_DURATION, .needs = CALLS, .is_duration = true },
-	{ .name = "self", .kind = FILTER_NAME_DERIVED, .help = "the same, without the calls in it and without time off the CPU",
+	{ .name = "self", .kind = FILTER_NAME_DERIVED,
+	  .help = "the same, without the calls in it and without time off the CPU",
 	  .model = &facts_model, .number = CALL_SELF, .needs = CALLS, .is_duration = true },
-	{ .name = "net", .kind = FILTER_NAME_DERIVED, .help = "the same, without interrupts and without time off the CPU",
+	{ .name = "net", .kind = FILTER_NAME_DERIVED,
+	  .help = "the same, without interrupts and without time off the CPU",
 	  .model = &facts_model, .number = CALL_NET, .needs = CALLS, .is_duration = true },
-	{ .name = "ret", .kind = FILTER_NAME_VALUE, .help = "at the exit of a call: its return value (Linux 6.5 or later)",
+	{ .name = "ret", .kind = FILTER_NAME_VALUE,
+	  .help = "at the exit of a call: its return value (Linux 6.5 or later)",
 	  .model = &end_model, .number = OF_RETURN,
 	  .needs = "return values: neither system calls nor calls with funcgraph-retval" },
-	{ .name = "under", .kind = FILTER_NAME_WORD, .help = "under FUNCTION: within a call of it, by the same task",
+	{ .name = "under", .kind = FILTER_NAME_WORD,
+	  .help = "under FUNCTION: within a call of it, by the same task",
 	  .model = &facts_model, .number = CALL_UNDER, .needs = CALLS },
 	{ .name = NULL },
 };

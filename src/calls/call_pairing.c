@@ -26,7 +26,8 @@ static inline uint32_t top_call(const struct call_task_state *task)
 }
 
 /* Append a node as the last child of a parent. */
-static inline void append(struct call_tree *tree, struct call_task_state *task, uint32_t parent, uint32_t number)
+static inline void append(struct call_tree *tree, struct call_task_state *task, uint32_t parent,
+			  uint32_t number)
 {
 	uint32_t *last = call_last(tree, task, parent);
 	struct call *call = call_at(tree, number);
@@ -70,7 +71,9 @@ void call_pair_end(struct call_tree *tree, struct call_task_state *task)
 static inline void push(struct call_task_state *task, uint32_t number, const struct call *call)
 {
 	mem_grow(&task->frames, task->task.nr_open, &task->cap_frames);
-	task->frames[task->task.nr_open++] = (struct call_frame){ .call = number, .func = call->func, .depth = call->depth };
+	task->frames[task->task.nr_open++] = (struct call_frame){ .call = number,
+								  .func = call->func,
+								  .depth = call->depth };
 }
 
 static inline void count_record(struct call_task_state *task, const struct graph_record *record)
@@ -90,15 +93,18 @@ static bool make_way(struct call_tree *tree, struct call_task_state *task, bool 
 	return true;
 }
 
-void call_pair_entry(struct call_tree *tree, struct call_task_state *task, const struct graph_record *record)
+void call_pair_entry(struct call_tree *tree, struct call_task_state *task,
+		     const struct graph_record *record)
 {
 	struct call *call;
 	uint32_t number;
 
-	if (__builtin_expect(record->inferred != task->inferred, 0) && !make_way(tree, task, record->inferred))
+	if (__builtin_expect(record->inferred != task->inferred, 0) &&
+	    !make_way(tree, task, record->inferred))
 		return;
 	count_record(task, record);
-	while (task->task.nr_open && (top_frame(task)->depth >= record->depth || task->task.nr_open == MAX_OPEN))
+	while (task->task.nr_open &&
+	       (top_frame(task)->depth >= record->depth || task->task.nr_open == MAX_OPEN))
 		leave_unclosed(tree, task, record->ts);
 	let_roots_go(tree, task);
 	number = call_tree_alloc(tree);
@@ -121,12 +127,13 @@ void call_pair_entry(struct call_tree *tree, struct call_task_state *task, const
 /* --- a call got its times --------------------------------------------------------- */
 
 /* May it become a child of a call at this depth and time? */
-static bool is_adopted(const struct call_tree *tree, const struct call *sibling, const struct call *call)
+static bool is_adopted(const struct call_tree *tree, const struct call *sibling,
+		       const struct call *call)
 {
 	if (sibling->kind == CALL_EVENT)
 		return tree->options.local_clock && sibling->start >= call->start;
-	return (call_is_timed(sibling) || sibling->kind == CALL_GROUP) && sibling->depth > call->depth &&
-	       sibling->start >= call->start;
+	return (call_is_timed(sibling) || sibling->kind == CALL_GROUP) &&
+	       sibling->depth > call->depth && sibling->start >= call->start;
 }
 
 /*
@@ -180,7 +187,8 @@ static uint64_t adopt(struct call_tree *tree, uint32_t number)
 
 static bool moves_out(const struct call_tree *tree, const struct call *child, uint64_t ret)
 {
-	return (call_is_timed(child) || (child->kind == CALL_EVENT && tree->options.local_clock)) && child->start >= ret;
+	return (call_is_timed(child) || (child->kind == CALL_EVENT && tree->options.local_clock)) &&
+	       child->start >= ret;
 }
 
 /*
@@ -190,7 +198,8 @@ static bool moves_out(const struct call_tree *tree, const struct call *child, ui
 static uint64_t move_out(struct call_tree *tree, struct call_task_state *task, uint32_t number)
 {
 	struct call *call = call_at(tree, number);
-	uint32_t n = call->last, before, kept = CALL_NONE, moved = CALL_NONE, *last = call_last(tree, task, call->parent);
+	uint32_t n = call->last, before, kept = CALL_NONE, moved = CALL_NONE,
+		 *last = call_last(tree, task, call->parent);
 	uint64_t max_start = 0;
 
 	/* from the last one on: children found earlier come later */
@@ -222,11 +231,13 @@ static uint64_t move_out(struct call_tree *tree, struct call_task_state *task, u
 
 static bool has_late_event(const struct call_tree *tree, const struct call *call)
 {
-	return call->last && call_at(tree, call->last)->kind == CALL_EVENT && moves_out(tree, call_at(tree, call->last), call->end);
+	return call->last && call_at(tree, call->last)->kind == CALL_EVENT &&
+	       moves_out(tree, call_at(tree, call->last), call->end);
 }
 
 /* The times of a call are known: it is no longer open, and is its parent's last child. */
-static inline void complete(struct call_tree *tree, struct call_task_state *task, uint32_t number, uint64_t max_start)
+static inline void complete(struct call_tree *tree, struct call_task_state *task, uint32_t number,
+			    uint64_t max_start)
 {
 	const struct call *call = call_at(tree, number);
 	struct call_frame *above = top_frame(task);
@@ -238,7 +249,8 @@ static inline void complete(struct call_tree *tree, struct call_task_state *task
 
 		max_start = adopted > max_start ? adopted : max_start;
 	}
-	if (__builtin_expect((call->last && max_start >= call->end) || has_late_event(tree, call), 0)) {
+	if (__builtin_expect((call->last && max_start >= call->end) || has_late_event(tree, call),
+			     0)) {
 		uint64_t moved = move_out(tree, task, number);
 
 		latest = moved > latest ? moved : latest;
@@ -249,7 +261,8 @@ static inline void complete(struct call_tree *tree, struct call_task_state *task
 		call_away_take(tree, task, number);
 }
 
-static void set_exit(const struct call_tree *tree, struct call *call, const struct graph_record *record)
+static void set_exit(const struct call_tree *tree, struct call *call,
+		     const struct graph_record *record)
 {
 	call->start = record->call;
 	call->end = record->ret;
@@ -259,7 +272,8 @@ static void set_exit(const struct call_tree *tree, struct call *call, const stru
 	call->wanted = record->wanted || (tree->options.either && call->wanted);
 }
 
-static void add_orphan(struct call_tree *tree, struct call_task_state *task, const struct graph_record *record)
+static void add_orphan(struct call_tree *tree, struct call_task_state *task,
+		       const struct graph_record *record)
 {
 	uint32_t number = call_tree_alloc(tree);
 	struct call *call = call_at(tree, number);
@@ -275,7 +289,8 @@ static void add_orphan(struct call_tree *tree, struct call_task_state *task, con
 	complete(tree, task, number, 0);
 }
 
-void call_pair_exit(struct call_tree *tree, struct call_task_state *task, const struct graph_record *record)
+void call_pair_exit(struct call_tree *tree, struct call_task_state *task,
+		    const struct graph_record *record)
 {
 	struct call_frame *top;
 
@@ -287,7 +302,8 @@ void call_pair_exit(struct call_tree *tree, struct call_task_state *task, const 
 	top = top_frame(task);
 	if (top && top->depth == record->depth) {
 		if (tree->functions[top->func] == record->func ||
-		    (top->func == CALL_FUNCTION_OTHERS && !call_tree_function_number(tree, record->func))) {
+		    (top->func == CALL_FUNCTION_OTHERS &&
+		     !call_tree_function_number(tree, record->func))) {
 			struct call *call = call_at(tree, top->call);
 			uint64_t max_start = top->max_start;
 
@@ -305,7 +321,8 @@ void call_pair_exit(struct call_tree *tree, struct call_task_state *task, const 
 	let_roots_go(tree, task);
 }
 
-void call_pair_event(struct call_tree *tree, struct call_task_state *task, const struct graph_record *record)
+void call_pair_event(struct call_tree *tree, struct call_task_state *task,
+		     const struct graph_record *record)
 {
 	uint32_t number = call_tree_alloc(tree);
 	struct call *call = call_at(tree, number);

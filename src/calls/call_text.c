@@ -70,9 +70,9 @@ const char *call_text_function(struct call_text *t, uint64_t address)
 	struct text text = { 0 };
 	const char *name;
 
-	index_map_each(&t->map, index_map_hash(address), i)
-		if (t->names[i].address == address)
-			return t->names[i].text;
+	index_map_each(&t->map, index_map_hash(address),
+		       i) if (t->names[i].address == address) return t->names[i]
+		.text;
 	trace_function_name(t->trace, t->file, address, &text);
 	name = arena_strndup(&t->arena, text_str(&text), text.len);
 	text_fini(&text);
@@ -90,7 +90,8 @@ int64_t call_text_start_in(const struct trace *trace, bool local, const struct c
 		return trace_stream_ts(trace, call->stream_in, call->start);
 	if (local)
 		return trace_stream_ts(trace, call->stream_out, call->start);
-	return trace_stream_ts(trace, call->stream_out, call->exit_ts) - (int64_t)call_duration(call);
+	return trace_stream_ts(trace, call->stream_out, call->exit_ts) -
+	       (int64_t)call_duration(call);
 }
 
 int64_t call_text_start(const struct call_text *t, const struct call *call)
@@ -124,20 +125,25 @@ static struct kernel_text *kernel_text_of(struct call_text *t)
 		return t->kernel;
 	btf = trace_file_section_text(file, TRACE_TEXT_BTF, &size);
 	options.btf = t->btf = btf_new(btf, size);
-	t->kernel = kernel_text_new(file, trace_event_types(t->trace, t->file), printer_kallsyms(printer), &options);
+	t->kernel = kernel_text_new(file, trace_event_types(t->trace, t->file),
+				    printer_kallsyms(printer), &options);
 	return t->kernel;
 }
 
-static const struct event_field *field_at(struct call_text *t, trace_ref ref, const char *name, struct trace_event *event)
+static const struct event_field *field_at(struct call_text *t, trace_ref ref, const char *name,
+					  struct trace_event *event)
 {
-	if (ref == TRACE_REF_NONE || !trace_event_at(t->trace, ref, event) || event->kind != TRACE_ROW_EVENT || !event->type)
+	if (ref == TRACE_REF_NONE || !trace_event_at(t->trace, ref, event) ||
+	    event->kind != TRACE_ROW_EVENT || !event->type)
 		return NULL;
 	return event_type_field(event->type, name);
 }
 
-bool call_text_arguments(struct call_text *t, const struct call *call, uint64_t function, struct text *out)
+bool call_text_arguments(struct call_text *t, const struct call *call, uint64_t function,
+			 struct text *out)
 {
-	unsigned int longs = (unsigned int)trace_stream_at(t->trace, call->stream_in)->layout->long_size;
+	unsigned int longs =
+		(unsigned int)trace_stream_at(t->trace, call->stream_in)->layout->long_size;
 	struct text arguments = { 0 };
 	const struct event_field *args;
 	struct trace_event event;
@@ -145,7 +151,8 @@ bool call_text_arguments(struct call_text *t, const struct call *call, uint64_t 
 	args = field_at(t, call->entry, "args", &event);
 	if (!args || event.size < args->offset + KERNEL_ARGS_MAX * longs || !kernel_text_of(t))
 		return false;
-	kernel_args_add(t->kernel, function, event.data + args->offset, event.size - args->offset, &arguments);
+	kernel_args_add(t->kernel, function, event.data + args->offset, event.size - args->offset,
+			&arguments);
 	/* "(fd=3, buf=0x7ffd…)" */
 	if (arguments.len >= 2)
 		text_bytes(out, arguments.data + 1, arguments.len - 2);
@@ -187,7 +194,8 @@ bool call_text_caller(struct call_text *t, const struct call *call, struct text 
 	if (!retaddr || !kernel_text_of(t))
 		return false;
 	text_add(out, "<-");
-	kernel_text_symbol(t->kernel, field_u64(retaddr, event.data, event.size, event.swap), !call->inferred, out);
+	kernel_text_symbol(t->kernel, field_u64(retaddr, event.data, event.size, event.swap),
+			   !call->inferred, out);
 	return true;
 }
 

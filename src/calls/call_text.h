@@ -32,7 +32,8 @@ int64_t call_text_end(const struct call_text *text, const struct call *call);
 int call_text_cpu(const struct call_text *text, const struct call *call, bool end);
 
 /* Append "fd=3, buf=0x7ffd…", "ret=-2", "<-caller" from the call's records; false: not there. */
-bool call_text_arguments(struct call_text *text, const struct call *call, uint64_t function, struct text *out);
+bool call_text_arguments(struct call_text *text, const struct call *call, uint64_t function,
+			 struct text *out);
 bool call_text_return(struct call_text *text, const struct call *call, struct text *out);
 bool call_text_caller(struct call_text *text, const struct call *call, struct text *out);
 /* The state in which a task left the CPU: "S", "R+". */

@@ -112,9 +112,8 @@ static uint32_t new_function(struct call_tree *tree, uint64_t address)
 
 uint32_t call_tree_function_number(struct call_tree *tree, uint64_t address)
 {
-	index_map_each(&tree->function_map, index_map_hash(address), i)
-		if (tree->functions[i] == address)
-			return i;
+	index_map_each(&tree->function_map, index_map_hash(address),
+		       i) if (tree->functions[i] == address) return i;
 	return new_function(tree, address);
 }
 
@@ -178,7 +177,8 @@ static struct call_task_state *find_task(struct call_tree *tree, int32_t pid, ui
 {
 	uint64_t key = graph_task_key(pid, stream);
 
-	index_map_each(&tree->task_map, index_map_hash(key), i) {
+	index_map_each(&tree->task_map, index_map_hash(key), i)
+	{
 		const struct call_task *task = &tree->tasks[i]->task;
 
 		if (graph_task_key(task->pid, task->stream) == key)
@@ -202,8 +202,8 @@ const struct call *call_tree_call(const struct call_tree *tree, uint32_t number)
 	return call_at(tree, number);
 }
 
-unsigned int call_tree_children(const struct call_tree *tree, const struct call_task *task, uint32_t number,
-				uint32_t **numbers, unsigned int *cap)
+unsigned int call_tree_children(const struct call_tree *tree, const struct call_task *task,
+				uint32_t number, uint32_t **numbers, unsigned int *cap)
 {
 	uint32_t child = number ? call_at(tree, number)->last : task->last_root;
 	unsigned int nr = 0;
@@ -226,7 +226,8 @@ unsigned int call_tree_children(const struct call_tree *tree, const struct call_
 /* Events were lost since the task's last record: was it on a CPU that may have run the task? */
 static void check_losses(struct call_tree *tree, struct call_task_state *task, uint16_t stream)
 {
-	const struct call_stream *streams[2] = { &tree->streams[task->task.stream], &tree->streams[stream] };
+	const struct call_stream *streams[2] = { &tree->streams[task->task.stream],
+						 &tree->streams[stream] };
 
 	for (unsigned int i = 0; i < 2; i++) {
 		if (streams[i]->loss <= task->losses)
@@ -239,7 +240,8 @@ static void check_losses(struct call_tree *tree, struct call_task_state *task, u
 	task->losses = tree->losses;
 }
 
-static inline struct call_task_state *task_of(struct call_tree *tree, const struct graph_record *record)
+static inline struct call_task_state *task_of(struct call_tree *tree,
+					      const struct graph_record *record)
 {
 	struct call_stream *stream = &tree->streams[record->stream];
 

@@ -39,7 +39,8 @@ struct call {
 	uint64_t	 start, end;	/* raw: calltime, rettime; without an exit, the record's */
 	union {
 		struct {
-			trace_ref	 entry, exit;	/* or TRACE_REF_NONE; AWAY: the two switches; EVENT: entry */
+			trace_ref	 entry, exit;	/* or TRACE_REF_NONE; AWAY: the
+							   two switches; EVENT: entry */
 			union {
 				uint64_t	 entry_ts;	/* raw stamp of that record */
 				uint64_t	 away_woken;	/* AWAY: when it became runnable;
@@ -107,7 +108,8 @@ struct call_visitor {
 	 * figures; it is freed afterwards.  @above: the open calls above it, outermost first.
 	 * GROUPs in it were shown before.
 	 */
-	void	(*subtree)(void *arg, const struct call_tree *tree, const struct call_task *task, const uint32_t *above,
+	void	(*subtree)(void *arg, const struct call_tree *tree, const struct call_task *task,
+			   const uint32_t *above,
 			   unsigned int nr_above, uint32_t number);
 	/* The next calls are of this task; may be NULL. */
 	void	(*task)(void *arg, const struct call_task *task);
@@ -129,7 +131,8 @@ struct call_tree_options {
 	const struct call_visitor *visitor; /* NULL: keep everything */
 };
 
-struct call_tree *call_tree_new(const struct call_tree_options *options);	/* options are copied, the visitor is borrowed */
+/* options are copied, the visitor is borrowed */
+struct call_tree *call_tree_new(const struct call_tree_options *options);
 void call_tree_free(struct call_tree *tree);	/* NULL is allowed */
 
 /* Add the next record in order. */
@@ -147,7 +150,8 @@ uint32_t call_tree_nr(const struct call_tree *tree);	/* nodes held */
 uint32_t call_tree_limit(const struct call_tree *tree);	/* greater than all numbers of calls */
 
 /* --- functions -------------------------------------------------------------------- */
-uint64_t call_tree_function(const struct call_tree *tree, uint32_t number);	/* address of a function */
+/* address of a function */
+uint64_t call_tree_function(const struct call_tree *tree, uint32_t number);
 
 /* --- what is kept ------------------------------------------------------------------ */
 struct call_task {			/* the tree of a task */
@@ -166,8 +170,8 @@ const struct call_task *call_tree_task(const struct call_tree *tree, unsigned in
 const struct call *call_tree_call(const struct call_tree *tree, uint32_t number);
 
 /* Children of a call in order; CALL_NONE: a task's roots.  Return: how many; *numbers grows. */
-unsigned int call_tree_children(const struct call_tree *tree, const struct call_task *task, uint32_t number,
-				uint32_t **numbers, unsigned int *cap);
+unsigned int call_tree_children(const struct call_tree *tree, const struct call_task *task,
+				uint32_t number, uint32_t **numbers, unsigned int *cap);
 
 /* Compute self and net of all calls so far. */
 void call_tree_figures(struct call_tree *tree);

@@ -98,21 +98,28 @@ static inline struct call *call_at(const struct call_tree *tree, uint32_t number
 }
 
 /* Where the last child of a call, or the last root of a task, is stored. */
-static inline uint32_t *call_last(const struct call_tree *tree, struct call_task_state *task, uint32_t parent)
+static inline uint32_t *call_last(const struct call_tree *tree, struct call_task_state *task,
+				  uint32_t parent)
 {
 	return parent ? &tree->calls[parent].last : &task->task.last_root;
 }
 
 /* call_pairing.c */
-void call_pair_entry(struct call_tree *tree, struct call_task_state *task, const struct graph_record *record);
-void call_pair_exit(struct call_tree *tree, struct call_task_state *task, const struct graph_record *record);
-void call_pair_event(struct call_tree *tree, struct call_task_state *task, const struct graph_record *record);
-void call_pair_end(struct call_tree *tree, struct call_task_state *task);	/* all open calls become unclosed */
+void call_pair_entry(struct call_tree *tree, struct call_task_state *task,
+		     const struct graph_record *record);
+void call_pair_exit(struct call_tree *tree, struct call_task_state *task,
+		    const struct graph_record *record);
+void call_pair_event(struct call_tree *tree, struct call_task_state *task,
+		     const struct graph_record *record);
+/* all open calls become unclosed */
+void call_pair_end(struct call_tree *tree, struct call_task_state *task);
 
 /* call_away.c */
-void call_away_leave(struct call_tree *tree, struct call_task_state *task, const struct graph_record *record);
+void call_away_leave(struct call_tree *tree, struct call_task_state *task,
+		     const struct graph_record *record);
 void call_away_woken(struct call_task_state *task, const struct graph_record *record);
-void call_away_return(struct call_tree *tree, struct call_task_state *task, const struct graph_record *record);
+void call_away_return(struct call_tree *tree, struct call_task_state *task,
+		      const struct graph_record *record);
 /* Give a call with known times the task's unassigned times off the CPU inside it. */
 void call_away_take(struct call_tree *tree, struct call_task_state *task, uint32_t number);
 
@@ -121,15 +128,17 @@ void call_away_take(struct call_tree *tree, struct call_task_state *task, uint32
  * Show a finished call and everything below it to the visitor, free them, and add to @sums what the
  * call above needs.  @nr_above: number of the task's open calls above it.
  */
-void call_finish(struct call_tree *tree, struct call_task_state *task, uint32_t nr_above, uint32_t number,
-		 struct call_sums *sums);
+void call_finish(struct call_tree *tree, struct call_task_state *task, uint32_t nr_above,
+		 uint32_t number, struct call_sums *sums);
 /* Finish all roots of a task: nothing can change them any more. */
 void call_finish_roots(struct call_tree *tree, struct call_task_state *task);
 /* Reverse a chain of siblings.  Return: the first. */
 uint32_t call_reverse(struct call_tree *tree, uint32_t number);
 /* A frame's call is never timed: its late sums go to the function's next frame, or visitor. */
-void call_pass_late(struct call_tree *tree, struct call_task_state *task, const struct call_frame *frame);
+void call_pass_late(struct call_tree *tree, struct call_task_state *task,
+		    const struct call_frame *frame);
 
 /* call_fold.c */
-void call_fold(struct call_tree *tree);		/* make room: finished calls below open ones become groups */
+void call_fold(struct call_tree *tree); /* make room: finished calls below
+						   open ones become groups */
 #endif

@@ -44,8 +44,8 @@ struct call_under {
 	uint8_t		 types[NR_TYPES];	/* 0 = unknown yet, 1 = no format, 2 = has one */
 };
 
-struct call_under *call_under_new(struct trace *trace, unsigned int file, struct value_sets *sets, unsigned int what,
-				  const struct call_job *job, bool keep)
+struct call_under *call_under_new(struct trace *trace, unsigned int file, struct value_sets *sets,
+				  unsigned int what, const struct call_job *job, bool keep)
 {
 	struct call_under *u = mem_alloc(sizeof(*u));
 
@@ -55,7 +55,9 @@ struct call_under *call_under_new(struct trace *trace, unsigned int file, struct
 		if (!set->building || set->what != what)
 			continue;
 		u->asked = mem_resize(u->asked, u->nr + 1, sizeof(*u->asked));
-		u->asked[u->nr++] = (struct asked){ .set = set, .waiting = mem_array(WAITING, sizeof(struct span)) };
+		u->asked[u->nr++] = (struct asked){
+			.set = set, .waiting = mem_array(WAITING, sizeof(struct span))
+		};
 	}
 	if (u->nr)
 		return u;
@@ -89,7 +91,8 @@ bool call_under_failed(const struct call_under *u)
 static bool has_format(struct call_under *u, uint16_t type)
 {
 	if (!u->types[type])
-		u->types[type] = 1 + (event_types_find(trace_source_at(u->trace, u->file)->types, type) != NULL);
+		u->types[type] = 1 + (event_types_find(trace_source_at(u->trace, u->file)->types,
+						       type) != NULL);
 	return u->types[type] == 2;
 }
 
@@ -102,7 +105,8 @@ static void see_row(void *arg, const struct swept_row *row)
 	for (unsigned int i = 0; i < u->nr; i++) {
 		struct asked *a = &u->asked[i];
 
-		if (time_spans_near(a->spans, &a->at[row->lane], task, row->ts) && has_format(u, row->type))
+		if (time_spans_near(a->spans, &a->at[row->lane], task, row->ts) &&
+		    has_format(u, row->type))
 			value_sets_tell_row(u->sets, a->set, row->ref);
 	}
 }
@@ -134,7 +138,8 @@ static void take_waiting(struct call_under *u)
 		time_spans_free(a->spans);
 		a->spans = time_spans_new();
 		for (unsigned int k = 0; k < a->nr; k++)
-			time_spans_add(a->spans, a->waiting[k].task, a->waiting[k].from, a->waiting[k].to);
+			time_spans_add(a->spans, a->waiting[k].task, a->waiting[k].from,
+				       a->waiting[k].to);
 	}
 	begin_sweep(u);
 }
@@ -184,7 +189,8 @@ static bool is_one(struct asked *a, const struct call_tree *tree, uint32_t func)
 {
 	mem_reach(&a->is_one, &a->cap, func);
 	if (!a->is_one[func])
-		a->is_one[func] = 1 + filter_set_has(&a->set->numbers, call_tree_function(tree, func));
+		a->is_one[func] = 1 +
+				  filter_set_has(&a->set->numbers, call_tree_function(tree, func));
 	return a->is_one[func] == 2;
 }
 
@@ -203,13 +209,16 @@ static void add_span(struct call_under *u, struct asked *a, struct span span)
 		a->nr = 0;		/* stopped: discard the result */
 }
 
-void call_under_add(struct call_under *u, const struct call_tree *tree, const struct call_task *task, const struct call *call)
+void call_under_add(struct call_under *u, const struct call_tree *tree,
+		    const struct call_task *task, const struct call *call)
 {
 	int cpu = trace_stream_at(u->trace, task->stream)->cpu;
-	struct span span = { .task = graph_task_key(task->pid, (unsigned int)cpu), .to = INT64_MAX };
+	struct span span = { .task = graph_task_key(task->pid, (unsigned int)cpu),
+			     .to = INT64_MAX };
 
 	if (call->kind == CALL_ORPHAN)
-		span.from = trace_stream_ts(u->trace, call->stream_out, call->exit_ts) - (int64_t)call_duration(call);
+		span.from = trace_stream_ts(u->trace, call->stream_out, call->exit_ts) -
+			    (int64_t)call_duration(call);
 	else
 		span.from = trace_stream_ts(u->trace, call->stream_in, call->entry_ts);
 	if (call->exit_ts != UINT64_MAX)

@@ -29,12 +29,13 @@ struct call_under;			/* opaque: for one buffer */
  * @keep: keep spans to the end, because a stream's clock goes backwards.  NULL if there is no such
  *        set.
  */
-struct call_under *call_under_new(struct trace *trace, unsigned int file, struct value_sets *sets, unsigned int what,
-				  const struct call_job *job, bool keep);
+struct call_under *call_under_new(struct trace *trace, unsigned int file, struct value_sets *sets,
+				  unsigned int what, const struct call_job *job, bool keep);
 void call_under_free(struct call_under *under);	/* NULL is allowed */
 
 /* Add a final call of a task. */
-void call_under_add(struct call_under *under, const struct call_tree *tree, const struct call_task *task, const struct call *call);
+void call_under_add(struct call_under *under, const struct call_tree *tree,
+		    const struct call_task *task, const struct call *call);
 
 /* After the last call: process the rest for a while.  Return: whether there is more. */
 bool call_under_end(struct call_under *under);

@@ -74,7 +74,8 @@ static int64_t moment_before(struct trace *trace, int64_t ts, uint64_t events, b
 		struct trace_event event;
 
 		nr = ref == TRACE_REF_NONE ? status.events : trace_rank_events(trace, ref, &exact);
-		if (nr <= events || !trace_event_at(trace, trace_select_event(trace, nr - events), &event))
+		if (nr <= events ||
+		    !trace_event_at(trace, trace_select_event(trace, nr - events), &event))
 			return INT64_MIN;
 		*start = false;
 		return event.key;
@@ -90,11 +91,14 @@ static int64_t moment_before(struct trace *trace, int64_t ts, uint64_t events, b
 static void begin(struct call_window *w)
 {
 	const struct call_window_options *o = &w->options;
-	struct graph_reader_options how = { .scope = o->scope, .events = true, .by_pid = o->by_pid, .pid = o->pid, .cpu = o->cpu };
+	struct graph_reader_options how = {
+		.scope = o->scope, .events = true, .by_pid = o->by_pid, .pid = o->pid, .cpu = o->cpu
+	};
 	struct call_tree_options tree = { .either = true, .max_calls = o->max_calls };
 	int64_t from;
 
-	tree.local_clock = how.switches = how.wakeups = graph_clock_is_local(o->trace, o->file, o->buffer);
+	tree.local_clock = how.switches = how.wakeups = graph_clock_is_local(o->trace, o->file,
+									     o->buffer);
 	graph_reader_free(w->reader);
 	if (w->ready) {
 		call_tree_free(w->former);
@@ -134,7 +138,8 @@ bool call_window_extend(struct call_window *w, bool forward)
 		return true;
 	}
 	/* a record makes at most one call; there must be room for those from the time on */
-	if (w->at_start || !w->ready || w->before * STEP_BACK + w->options.records_behind > w->options.max_calls)
+	if (w->at_start || !w->ready ||
+	    w->before * STEP_BACK + w->options.records_behind > w->options.max_calls)
 		return false;
 	w->back *= STEP_BACK;
 	begin(w);
@@ -162,19 +167,22 @@ static void take(struct call_window *w, const struct graph_record *record)
 static bool is_enough(const struct call_window *w)
 {
 	return w->at_end || call_tree_is_full(w->tree) ||
-	       (w->behind >= w->wanted_behind && trace_status(w->options.trace).events > w->options.small_events);
+	       (w->behind >= w->wanted_behind &&
+		trace_status(w->options.trace).events > w->options.small_events);
 }
 
 /* Is the time so near to the window's start that the calls above it are unknown? */
 static bool is_too_late(const struct call_window *w)
 {
-	return !w->at_start && w->before < w->options.records_before && w->back < FAR_BACK && !call_tree_is_full(w->tree);
+	return !w->at_start && w->before < w->options.records_before && w->back < FAR_BACK &&
+	       !call_tree_is_full(w->tree);
 }
 
 /* How far to go back, in limited steps, for enough records if they were equally dense. */
 static uint64_t further_back(const struct call_window *w)
 {
-	uint64_t times = w->before ? (uint64_t)w->options.records_before * 5 / 4 / w->before + 1 : STEP_BACK;
+	uint64_t times = w->before ? (uint64_t)w->options.records_before * 5 / 4 / w->before + 1 :
+				     STEP_BACK;
 
 	return w->back * (times < 2 ? 2 : times > STEP_BACK ? STEP_BACK : times);
 }

@@ -46,7 +46,8 @@ struct graph_reader {
 
 /* --- opening ------------------------------------------------------------------------ */
 
-static bool wants_stream(const struct graph_reader *r, const struct trace_stream *s, unsigned int file, unsigned int buffer)
+static bool wants_stream(const struct graph_reader *r, const struct trace_stream *s,
+			 unsigned int file, unsigned int buffer)
 {
 	const struct graph_reader_options *o = &r->options;
 
@@ -58,7 +59,8 @@ static void set_kinds(struct graph_reader *r)
 {
 	memcpy(r->kinds, r->types->kinds, sizeof(r->kinds));
 	for (unsigned int i = 0; i < GRAPH_NR_TYPES; i++) {
-		if ((r->kinds[i] == READ_SWITCH && !r->options.switches) || (r->kinds[i] == READ_WAKEUP && !r->options.wakeups))
+		if ((r->kinds[i] == READ_SWITCH && !r->options.switches) ||
+		    (r->kinds[i] == READ_WAKEUP && !r->options.wakeups))
 			r->kinds[i] = READ_NOTHING;
 		if (r->kinds[i] == READ_NOTHING && r->options.events)
 			r->kinds[i] = READ_EVENT;
@@ -78,8 +80,9 @@ static void set_scope(struct graph_reader *r)
 	}
 }
 
-struct graph_reader *graph_reader_new(struct trace *trace, const struct graph_types *types, unsigned int file,
-				      unsigned int buffer, const struct graph_reader_options *options)
+struct graph_reader *graph_reader_new(struct trace *trace, const struct graph_types *types,
+				      unsigned int file, unsigned int buffer,
+				      const struct graph_reader_options *options)
 {
 	struct graph_reader *r = mem_alloc(sizeof(*r));
 	unsigned int nr = 0;
@@ -126,15 +129,19 @@ void graph_reader_free(struct graph_reader *r)
 
 /* --- records of a sub-buffer ----------------------------------------------------------- */
 
-static inline uint64_t load_place(const struct graph_field *place, const struct record *rec, bool swap)
+static inline uint64_t load_place(const struct graph_field *place, const struct record *rec,
+				  bool swap)
 {
 	return field_load(rec->data, rec->size, place->offset, place->size, swap);
 }
 
-static inline int32_t load_signed(const struct graph_field *place, const struct record *rec, bool swap)
+static inline int32_t load_signed(const struct graph_field *place, const struct record *rec,
+				  bool swap)
 {
 	uint64_t v = load_place(place, rec, swap);
-	int64_t s = place->is_signed ? field_sign(v, place->size) : v > INT32_MAX ? INT32_MAX : (int64_t)v;
+	int64_t s = place->is_signed ? field_sign(v, place->size) :
+		    v > INT32_MAX    ? INT32_MAX :
+				       (int64_t)v;
 
 	return s > INT32_MAX ? INT32_MAX : s < INT32_MIN ? INT32_MIN : (int32_t)s;
 }
@@ -142,23 +149,28 @@ static inline int32_t load_signed(const struct graph_field *place, const struct 
 /* The level of a call: entry functions of interrupts run before the flags say so. */
 static inline uint8_t level_in(const struct graph_types *types, uint8_t level, uint64_t func)
 {
-	return level < GRAPH_HARDIRQ && func >= types->irq_start && func < types->irq_end ? GRAPH_HARDIRQ : level;
+	return level < GRAPH_HARDIRQ && func >= types->irq_start && func < types->irq_end ?
+		       GRAPH_HARDIRQ :
+		       level;
 }
 
 /* Is the call of this record in the scope? */
-static bool is_wanted(struct graph_reader *r, const struct lane *lane, trace_ref ref, const struct record *rec, uint32_t id)
+static bool is_wanted(struct graph_reader *r, const struct lane *lane, trace_ref ref,
+		      const struct record *rec, uint32_t id)
 {
 	const struct graph_scope *scope = r->options.scope;
 	int64_t ts = stream_walk_ts(&lane->walk, rec);
 	int cpu = lane->walk.stream->cpu;
 
-	if (((scope->has_from && ts < scope->from) || (scope->has_to && ts > scope->to)) != scope->outside)
+	if (((scope->has_from && ts < scope->from) || (scope->has_to && ts > scope->to)) !=
+	    scope->outside)
 		return false;
 	if (scope->cpus && (cpu < 0 || (unsigned int)cpu >= scope->nr_cpus || !scope->cpus[cpu]))
 		return false;
 	for (unsigned int i = 0; i < scope->nr_filters; i++)
 		if (filter_run_stream(r->runs[i], lane->stream) == FILTER_NEVER ||
-		    !filter_run_match(r->runs[i], ref, (int)id, rec->data, rec->size, stream_walk_room(&lane->walk, rec), ts))
+		    !filter_run_match(r->runs[i], ref, (int)id, rec->data, rec->size,
+				      stream_walk_room(&lane->walk, rec), ts))
 			return false;
 	return true;
 }
@@ -169,8 +181,8 @@ static inline bool is_of_task(const struct graph_reader *r, int32_t pid)
 }
 
 /* What a record says of the task whose pid is in a field. */
-static void add_task(const struct graph_reader *r, struct lane *lane, const struct record *rec, struct graph_record of,
-		     enum graph_kind kind, const struct graph_field *pid)
+static void add_task(const struct graph_reader *r, struct lane *lane, const struct record *rec,
+		     struct graph_record of, enum graph_kind kind, const struct graph_field *pid)
 {
 	of.kind = (uint8_t)kind;
 	of.pid = load_signed(pid, rec, lane->walk.sb.swap);
@@ -179,7 +191,8 @@ static void add_task(const struct graph_reader *r, struct lane *lane, const stru
 }
 
 /* A switch or a wake-up: an event of its own task, and about other tasks. */
-static void add_sched(const struct graph_reader *r, struct lane *lane, const struct record *rec, enum graph_read_kind kind)
+static void add_sched(const struct graph_reader *r, struct lane *lane, const struct record *rec,
+		      enum graph_read_kind kind)
 {
 	struct graph_record of = lane->records[lane->nr];
 
@@ -194,13 +207,16 @@ static void add_sched(const struct graph_reader *r, struct lane *lane, const str
 	add_task(r, lane, rec, of, GRAPH_AWAY, &r->types->prev_pid);
 }
 
-static inline __attribute__((always_inline)) void add_call(struct graph_reader *r, struct lane *lane, const struct record *rec,
-							   uint32_t id, enum graph_read_kind kind, bool swap)
+static inline __attribute__((always_inline)) void add_call(struct graph_reader *r,
+							   struct lane *lane,
+							   const struct record *rec, uint32_t id,
+							   enum graph_read_kind kind, bool swap)
 {
 	struct graph_record *out = &lane->records[lane->nr++];
 	const struct graph_types *types = r->types;
-	const struct graph_call_fields *places = kind == READ_EXIT ? &types->exit :
-					   kind == READ_ENTRY ? &types->entry : &types->retaddr_entry;
+	const struct graph_call_fields *places = kind == READ_EXIT  ? &types->exit :
+						 kind == READ_ENTRY ? &types->entry :
+								      &types->retaddr_entry;
 
 	out->kind = kind == READ_EXIT ? GRAPH_EXIT : GRAPH_ENTRY;
 	out->func = load_place(&places->func, rec, swap);
@@ -213,15 +229,18 @@ static inline __attribute__((always_inline)) void add_call(struct graph_reader *
 	out->wanted = !r->scoped || is_wanted(r, lane, out->ref, rec, id);
 }
 
-static __attribute__((noinline, cold)) void add_lost(struct lane *lane, trace_ref ref, uint64_t ts, uint64_t run)
+static __attribute__((noinline, cold)) void add_lost(struct lane *lane, trace_ref ref, uint64_t ts,
+						     uint64_t run)
 {
 	lane->records[lane->nr++] = (struct graph_record){
-		.kind = GRAPH_LOST, .key = trace_clock_key(&lane->walk.stream->clock, run), .ts = ts, .ref = ref,
+		.kind = GRAPH_LOST, .key = trace_clock_key(&lane->walk.stream->clock, run),
+		.ts = ts, .ref = ref,
 		.stream = (uint16_t)lane->stream, .pid = -1 };
 }
 
 /* A function's record: until infer() the depth is the place of its stack in the lane, from 1. */
-static void add_function(struct graph_reader *r, struct lane *lane, const struct record *rec, uint32_t id, bool repeats)
+static void add_function(struct graph_reader *r, struct lane *lane, const struct record *rec,
+			 uint32_t id, bool repeats)
 {
 	struct graph_record *out = &lane->records[lane->nr++];
 	const struct graph_types *types = r->types;
@@ -230,7 +249,8 @@ static void add_function(struct graph_reader *r, struct lane *lane, const struct
 	out->kind = GRAPH_ENTRY;
 	out->inferred = true;
 	out->func = load_place(repeats ? &types->repeated_ip : &types->ip, rec, swap);
-	out->caller = load_place(repeats ? &types->repeated_parent_ip : &types->parent_ip, rec, swap);
+	out->caller = load_place(repeats ? &types->repeated_parent_ip : &types->parent_ip, rec,
+				 swap);
 	out->calls = repeats ? load_place(&types->repeats, rec, swap) : 1;
 	out->level = level_in(types, out->level, out->func);
 	out->wanted = !r->scoped || is_wanted(r, lane, out->ref, rec, id);
@@ -239,7 +259,8 @@ static void add_function(struct graph_reader *r, struct lane *lane, const struct
 /* Does a record directly follow another one on its CPU? */
 static bool is_behind(trace_ref ref, trace_ref before)
 {
-	return ref == before + 1 || (trace_ref_item(ref) == 1 && trace_ref_page(ref) == trace_ref_page(before) + 1);
+	return ref == before + 1 ||
+	       (trace_ref_item(ref) == 1 && trace_ref_page(ref) == trace_ref_page(before) + 1);
 }
 
 /* A stack trace belongs to the function before it, or is an event.  ~0 or the record ends it. */
@@ -268,7 +289,8 @@ static void add_stack(const struct graph_reader *r, struct lane *lane, const str
 }
 
 /* Handle the types that are rare in a trace of calls. */
-static __attribute__((noinline)) void add_other(struct graph_reader *r, struct lane *lane, const struct record *rec, uint32_t id,
+static __attribute__((noinline)) void add_other(struct graph_reader *r, struct lane *lane,
+						const struct record *rec, uint32_t id,
 						enum graph_read_kind kind)
 {
 	if (kind == READ_SWITCH || kind == READ_WAKEUP)
@@ -282,31 +304,38 @@ static __attribute__((noinline)) void add_other(struct graph_reader *r, struct l
 }
 
 /* Decode records until the buffer is full; false if the sub-buffer ended first. */
-static inline __attribute__((always_inline)) bool walk_records(struct graph_reader *r, struct lane *lane, bool native)
+static inline __attribute__((always_inline)) bool walk_records(struct graph_reader *r,
+							       struct lane *lane, bool native)
 {
 	struct stream_walk walk = lane->walk;	/* a local copy stays in registers */
 	uint64_t run = lane->run;
 	struct record rec;
 	bool more = false;
 
-	while (lane->nr + PER_RECORD <= LANE_RECORDS && (more = stream_walk_next(&walk, &rec, native))) {
-		uint32_t id = stream_walk_type(&walk, &rec, native), flags = stream_walk_flags(&walk, &rec, native);
+	while (lane->nr + PER_RECORD <= LANE_RECORDS &&
+	       (more = stream_walk_next(&walk, &rec, native))) {
+		uint32_t id = stream_walk_type(&walk, &rec, native),
+			 flags = stream_walk_flags(&walk, &rec, native);
 		int32_t pid = stream_walk_pid(&walk, &rec, native);
 		enum graph_read_kind kind = r->kinds[id];
 
 		run = rec.ts > run ? rec.ts : run;
 		if (__builtin_expect(walk.sb.lost, 0) && trace_ref_item(walk.ref) == 1)
 			add_lost(lane, walk.ref - 1, rec.ts, run);
-		if (kind == READ_NOTHING || (kind != READ_SWITCH && kind != READ_WAKEUP && !is_of_task(r, pid)))
+		if (kind == READ_NOTHING ||
+		    (kind != READ_SWITCH && kind != READ_WAKEUP && !is_of_task(r, pid)))
 			continue;
 		lane->records[lane->nr] = (struct graph_record){
-			.kind = GRAPH_EVENT, .key = trace_clock_key(&walk.stream->clock, run), .ts = rec.ts, .ref = walk.ref,
-			.stream = (uint16_t)lane->stream, .pid = pid, .level = (uint8_t)graph_level_of(flags) };
+			.kind = GRAPH_EVENT, .key = trace_clock_key(&walk.stream->clock, run),
+			.ts = rec.ts, .ref = walk.ref,
+			.stream = (uint16_t)lane->stream, .pid = pid,
+			.level = (uint8_t)graph_level_of(flags) };
 		if (kind == READ_ENTRY || kind == READ_EXIT || kind == READ_RETADDR_ENTRY) {
 			add_call(r, lane, &rec, id, kind, !native && walk.sb.swap);
 			continue;
 		}
-		lane->records[lane->nr].wanted = !r->options.events || !r->scoped || is_wanted(r, lane, walk.ref, &rec, id);
+		lane->records[lane->nr].wanted = !r->options.events || !r->scoped ||
+						 is_wanted(r, lane, walk.ref, &rec, id);
 		add_other(r, lane, &rec, id, kind);
 	}
 	lane->walk = walk;
@@ -345,9 +374,12 @@ static bool open_page(struct graph_reader *r, struct lane *lane)
 	struct page_sequence *pages = &lane->walk.pages;
 	uint64_t first;
 
-	while (r->options.by_pid && pages->page < pages->end && !page_may_tell(r, lane, pages->page))
+	while (r->options.by_pid && pages->page < pages->end &&
+	       !page_may_tell(r, lane, pages->page))
 		pages->page++;
-	first = pages->page < page_index_pages(&stream->index) ? page_index_first(&stream->index, pages->page) : 0;
+	first = pages->page < page_index_pages(&stream->index) ?
+			page_index_first(&stream->index, pages->page) :
+			0;
 	if (!stream_walk_page(&lane->walk))
 		return false;
 	lane->run = first > lane->run ? first : lane->run;
@@ -379,7 +411,8 @@ static bool refill(struct graph_reader *r, struct lane *lane)
 	for (;;) {
 		if (!lane->open && !open_page(r, lane))
 			return lane->nr > 0;
-		lane->open = lane->walk.native ? walk_records(r, lane, true) : walk_records(r, lane, false);
+		lane->open = lane->walk.native ? walk_records(r, lane, true) :
+						 walk_records(r, lane, false);
 		if (lane->open)
 			return hold_last(lane);
 		r->damaged += lane->walk.sb.damage != SUB_BUFFER_SOUND;
@@ -442,7 +475,8 @@ void graph_reader_seek(struct graph_reader *r, int64_t ts)
 }
 
 /* Use the depths known by now: set that of a function's record, or note a loss. */
-static __attribute__((noinline, cold)) void infer(struct graph_reader *r, const struct lane *lane, struct graph_record *record)
+static __attribute__((noinline, cold)) void infer(struct graph_reader *r, const struct lane *lane,
+						  struct graph_record *record)
 {
 	const uint64_t *stack = record->depth ? lane->stacks + record->depth - 1 : NULL;
 
@@ -453,23 +487,27 @@ static __attribute__((noinline, cold)) void infer(struct graph_reader *r, const 
 	}
 	if (!r->guess)
 		r->guess = call_guess_new(r->types->symbols);
-	record->depth = call_guess_depth(r->guess, record, record->caller, stack ? stack + 1 : NULL, stack ? (uint32_t)*stack : 0);
+	record->depth = call_guess_depth(r->guess, record, record->caller, stack ? stack + 1 : NULL,
+					 stack ? (uint32_t)*stack : 0);
 }
 
-unsigned int graph_reader_read(struct graph_reader *r, struct graph_record *records, unsigned int max)
+unsigned int graph_reader_read(struct graph_reader *r, struct graph_record *records,
+			       unsigned int max)
 {
 	unsigned int nr = 0;
 
 	if (!r->begun)
 		begin(r);
 	while (nr < max && merge_any(&r->merge)) {
-		struct merge_head stop = merge_second(&r->merge), head = { .order = merge_first(&r->merge) };
+		struct merge_head stop = merge_second(&r->merge),
+				  head = { .order = merge_first(&r->merge) };
 		struct lane *lane = &r->lanes[head.order];
 		bool more = true;
 
 		do {
 			records[nr] = lane->records[lane->pos++];
-			if (__builtin_expect(records[nr].inferred || records[nr].kind == GRAPH_LOST, 0))
+			if (__builtin_expect(records[nr].inferred || records[nr].kind == GRAPH_LOST,
+					     0))
 				infer(r, lane, &records[nr]);
 			nr++;
 			more = __builtin_expect(lane->pos < lane->nr, 1) || refill(r, lane);

@@ -78,7 +78,8 @@ void graph_types_free(struct graph_types *types);	/* NULL is allowed */
 /* Are there calls, as far as counted?  *buffer: the first with calls, preferably timed ones. */
 bool graph_has_calls(struct trace *trace, unsigned int file, unsigned int *buffer);
 
-bool graph_buffer_has_calls(struct trace *trace, unsigned int file, unsigned int buffer);	/* does this one? */
+/* does this one? */
+bool graph_buffer_has_calls(struct trace *trace, unsigned int file, unsigned int buffer);
 
 /* Are calls timed by the buffer's own clock?  Only then may they be compared with stamps. */
 bool graph_clock_is_local(const struct trace *trace, unsigned int file, unsigned int buffer);
@@ -110,18 +111,20 @@ struct graph_reader_options {
 };
 
 /* Starts at the beginning of the buffer. */
-struct graph_reader *graph_reader_new(struct trace *trace, const struct graph_types *types, unsigned int file,
-				      unsigned int buffer, const struct graph_reader_options *options);
+struct graph_reader *graph_reader_new(struct trace *trace, const struct graph_types *types,
+				      unsigned int file, unsigned int buffer,
+				      const struct graph_reader_options *options);
 void graph_reader_free(struct graph_reader *reader);	/* NULL is allowed */
 
 /* Continue at the first record with a key of at least @ts.  Main thread. */
 void graph_reader_seek(struct graph_reader *reader, int64_t ts);
 
 /* Read the next records in order, at most @max.  Return: their number; 0 at the end. */
-unsigned int graph_reader_read(struct graph_reader *reader, struct graph_record *records, unsigned int max);
+unsigned int graph_reader_read(struct graph_reader *reader, struct graph_record *records,
+			       unsigned int max);
 
 uint64_t graph_reader_bytes(const struct graph_reader *reader);	/* read so far, for progress */
 uint64_t graph_reader_all_bytes(const struct graph_reader *reader); /* total */
-uint64_t graph_reader_damaged(const struct graph_reader *reader); /* sub-buffers that could not
+uint64_t graph_reader_damaged(const struct graph_reader *reader);   /* sub-buffers that could not
 								   * be read completely */
 #endif

@@ -8,7 +8,8 @@
 
 /* What a type's records are read for. */
 enum graph_read_kind {
-	READ_NOTHING, READ_ENTRY, READ_RETADDR_ENTRY, READ_EXIT, READ_SWITCH, READ_WAKEUP, READ_FUNCTION, READ_REPEATS, READ_STACK,
+	READ_NOTHING, READ_ENTRY, READ_RETADDR_ENTRY, READ_EXIT, READ_SWITCH, READ_WAKEUP,
+	READ_FUNCTION, READ_REPEATS, READ_STACK,
 	READ_EVENT
 };
 
@@ -30,7 +31,8 @@ struct graph_types {
 	uint64_t	 irq_start, irq_end;	/* code range of interrupt entry functions */
 	struct graph_field	 ip, parent_ip;		/* of function records */
 	struct graph_field	 repeated_ip, repeated_parent_ip, repeats;
-	struct graph_field	 frames;		/* of stack traces: the first address, and the size of one */
+	struct graph_field	 frames;		/* of stack traces: the first
+							   address, and the size of one */
 	const struct kallsyms *symbols;		/* borrowed; or NULL */
 };
 #endif

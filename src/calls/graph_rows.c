@@ -6,7 +6,8 @@
 
 #include "src/base/memory.h"
 
-#define OUTERMOST	(TRACE_REF_NONE - 1)	/* key of the parent of outermost calls; not a
+#define OUTERMOST \
+	(TRACE_REF_NONE - 1) /* key of the parent of outermost calls; not a
 						 * ref of any record */
 
 struct place {				/* a list of siblings being turned into rows */
@@ -49,9 +50,9 @@ void graph_rows_fini(struct graph_rows *r)
 
 static struct graph_fold *find_fold(const struct graph_rows *r, trace_ref key, uint64_t group)
 {
-	index_map_each(&r->fold_map, index_map_hash_pair(key, group), i)
-		if (r->folds[i].key == key && r->folds[i].group == group)
-			return &r->folds[i];
+	index_map_each(&r->fold_map, index_map_hash_pair(key, group),
+		       i) if (r->folds[i].key == key &&
+			      r->folds[i].group == group) return &r->folds[i];
 	return NULL;
 }
 
@@ -79,12 +80,14 @@ static uint64_t group_of(const struct call_tree *tree, const struct call *call)
 	return call_tree_function(tree, call->func) | 1;
 }
 
-void graph_rows_fold(struct graph_rows *r, const struct call_tree *tree, const struct graph_row *row, bool open)
+void graph_rows_fold(struct graph_rows *r, const struct call_tree *tree,
+		     const struct graph_row *row, bool open)
 {
 	const struct call *call = call_tree_call(tree, row->call);
 
 	if (row->kind == GRAPH_ROW_GROUP)
-		set_fold(r, group_key(tree, call), group_of(tree, call), open ? GRAPH_OPEN : GRAPH_CLOSED);
+		set_fold(r, group_key(tree, call), group_of(tree, call),
+			 open ? GRAPH_OPEN : GRAPH_CLOSED);
 	else
 		set_fold(r, call_key(call), 0, open ? GRAPH_OPEN : GRAPH_CLOSED);
 }
@@ -96,13 +99,15 @@ void graph_rows_forget(struct graph_rows *r, uint32_t levels)
 	r->levels = levels;
 }
 
-static enum graph_open is_open(const struct graph_rows *r, trace_ref key, uint64_t group, uint32_t level)
+static enum graph_open is_open(const struct graph_rows *r, trace_ref key, uint64_t group,
+			       uint32_t level)
 {
 	const struct graph_fold *fold = find_fold(r, key, group);
 
 	if (fold)
 		return (enum graph_open)fold->open;
-	return (group ? r->levels == GRAPH_LEVELS_ALL : level < r->levels) ? GRAPH_OPEN : GRAPH_CLOSED;
+	return (group ? r->levels == GRAPH_LEVELS_ALL : level < r->levels) ? GRAPH_OPEN :
+									     GRAPH_CLOSED;
 }
 
 /* --- which calls are shown ---------------------------------------------------------- */
@@ -156,11 +161,14 @@ static void add_number(struct build *b, uint32_t number)
 	b->numbers[b->nr_numbers++] = number;
 }
 
-static void add_place(struct build *b, unsigned int first, uint32_t level, uint32_t above, bool whole, bool loose)
+static void add_place(struct build *b, unsigned int first, uint32_t level, uint32_t above,
+		      bool whole, bool loose)
 {
 	mem_grow(&b->places, b->nr_places, &b->cap_places);
-	b->places[b->nr_places++] = (struct place){ .next = first, .end = b->nr_numbers, .first = first, .level = level,
-						    .above = above, .whole = whole, .loose = loose };
+	b->places[b->nr_places++] = (struct place){ .next = first, .end = b->nr_numbers,
+						    .first = first, .level = level,
+						    .above = above, .whole = whole,
+						    .loose = loose };
 }
 
 static bool has_rows(const struct build *b, const struct call *call, bool whole)
@@ -175,7 +183,8 @@ static void enter_call(struct build *b, uint32_t number, uint32_t level, bool wh
 {
 	unsigned int first = b->nr_numbers;
 
-	for (uint32_t n = call_tree_call(b->tree, number)->last; n; n = call_tree_call(b->tree, n)->before)
+	for (uint32_t n = call_tree_call(b->tree, number)->last; n;
+	     n = call_tree_call(b->tree, n)->before)
 		if (is_shown(b, n, whole))
 			add_number(b, n);
 	reverse(b, first);
@@ -202,7 +211,9 @@ static void sort_members(const struct call_tree *tree, uint32_t *calls, unsigned
 	struct sorted *sorted = mem_array(nr, sizeof(*sorted));
 
 	for (unsigned int i = 0; i < nr; i++)
-		sorted[i] = (struct sorted){ UINT64_MAX - call_duration(call_tree_call(tree, calls[i])), calls[i], 0 };
+		sorted[i] = (struct sorted){
+			UINT64_MAX - call_duration(call_tree_call(tree, calls[i])), calls[i], 0
+		};
 	qsort(sorted, nr, sizeof(*sorted), ascending);
 	for (unsigned int i = 0; i < nr; i++)
 		calls[i] = sorted[i].call;
@@ -211,14 +222,17 @@ static void sort_members(const struct call_tree *tree, uint32_t *calls, unsigned
 
 /* --- rows ------------------------------------------------------------------------------ */
 
-static struct graph_row *add_row(struct build *b, enum graph_row_kind kind, uint32_t call, uint32_t level)
+static struct graph_row *add_row(struct build *b, enum graph_row_kind kind, uint32_t call,
+				 uint32_t level)
 {
 	struct graph_rows *r = b->rows;
 	struct graph_row *row;
 
 	mem_grow(&r->rows, r->nr, &r->cap);
 	row = &r->rows[r->nr++];
-	*row = (struct graph_row){ .kind = (uint8_t)kind, .call = call, .level = level, .task = b->task };
+	*row = (struct graph_row){
+		.kind = (uint8_t)kind, .call = call, .level = level, .task = b->task
+	};
 	row->dimmed = is_dimmed(b, call_tree_call(b->tree, call));
 	return row;
 }
@@ -235,7 +249,8 @@ static unsigned int group_at(const struct build *b, const struct place *place)
 	for (; i < place->end; i++) {
 		const struct call *call = call_tree_call(b->tree, b->numbers[i]);
 
-		if (call_is_timed(call) != call_is_timed(first) || call->inferred != first->inferred || call->func != first->func ||
+		if (call_is_timed(call) != call_is_timed(first) ||
+		    call->inferred != first->inferred || call->func != first->func ||
 		    (roots && b->tasks[i] != b->tasks[place->next]))
 			break;
 	}
@@ -249,7 +264,8 @@ static void add_group(struct build *b, struct place *place, unsigned int nr)
 	struct graph_row *row = add_row(b, GRAPH_ROW_GROUP, b->numbers[place->next], place->level);
 	unsigned int from = b->nr_numbers, begin = place->next;
 	uint32_t level = place->level;
-	enum graph_open open = is_open(r, group_key(b->tree, first), group_of(b->tree, first), level);
+	enum graph_open open = is_open(r, group_key(b->tree, first), group_of(b->tree, first),
+				       level);
 	bool whole = place->whole;
 
 	row->nr = nr;
@@ -292,7 +308,8 @@ static void add_next(struct build *b)
 	if (place->above == CALL_NONE && !place->loose)
 		b->task = b->tasks[place->next];
 	if (call->kind == CALL_AWAY || call->kind == CALL_EVENT) {
-		add_row(b, call->kind == CALL_AWAY ? GRAPH_ROW_AWAY : GRAPH_ROW_EVENT, b->numbers[place->next++], place->level);
+		add_row(b, call->kind == CALL_AWAY ? GRAPH_ROW_AWAY : GRAPH_ROW_EVENT,
+			b->numbers[place->next++], place->level);
 		return;
 	}
 	nr = group_at(b, place);
@@ -319,7 +336,8 @@ static bool is_root(const struct build *b, const struct call_task *task, const s
 
 	if (roots->by_cpu)
 		return roots->stream_cpus[call->stream_in] == roots->cpu;
-	return task->pid == roots->pid && (task->pid || roots->stream_cpus[task->stream] == roots->cpu);
+	return task->pid == roots->pid &&
+	       (task->pid || roots->stream_cpus[task->stream] == roots->cpu);
 }
 
 static void list_roots(struct build *b)
@@ -334,7 +352,8 @@ static void list_roots(struct build *b)
 		for (uint32_t n = task->last_root; n; n = call_tree_call(b->tree, n)->before) {
 			const struct call *call = call_tree_call(b->tree, n);
 
-			if (!call_is_call(call) || !is_root(b, task, call) || !is_shown(b, n, false))
+			if (!call_is_call(call) || !is_root(b, task, call) ||
+			    !is_shown(b, n, false))
 				continue;
 			mem_grow(&roots, nr, &cap);
 			roots[nr++] = (struct sorted){ call_tree_call(b->tree, n)->start, n, i };
@@ -357,9 +376,12 @@ static void list_roots(struct build *b)
 	free(roots);
 }
 
-void graph_rows_build(struct graph_rows *r, const struct call_tree *tree, const struct graph_roots *roots, bool filtered, bool dim)
+void graph_rows_build(struct graph_rows *r, const struct call_tree *tree,
+		      const struct graph_roots *roots, bool filtered, bool dim)
 {
-	struct build b = { .rows = r, .tree = tree, .roots = roots, .filtered = filtered, .dim = dim };
+	struct build b = {
+		.rows = r, .tree = tree, .roots = roots, .filtered = filtered, .dim = dim
+	};
 
 	r->nr = r->nr_members = 0;
 	if (filtered)
@@ -385,8 +407,10 @@ void graph_rows_reveal(struct graph_rows *r, const struct call_tree *tree, uint3
 
 		if (n != number)
 			set_fold(r, call_key(call), 0, GRAPH_OPEN);
-		if (call_is_timed(call) && !is_open(r, group_key(tree, call), group_of(tree, call), 0))
-			set_fold(r, group_key(tree, call), group_of(tree, call), GRAPH_OPEN_BY_TIME);
+		if (call_is_timed(call) &&
+		    !is_open(r, group_key(tree, call), group_of(tree, call), 0))
+			set_fold(r, group_key(tree, call), group_of(tree, call),
+				 GRAPH_OPEN_BY_TIME);
 	}
 }
 
@@ -408,7 +432,8 @@ int graph_rows_find(const struct graph_rows *r, const struct call_tree *tree, ui
 
 			if (row->kind == GRAPH_ROW_GROUP && is_member(r, row, number))
 				group = (int)i;
-			else if (row->call == number && row->kind != GRAPH_ROW_END && row->kind != GRAPH_ROW_GROUP)
+			else if (row->call == number && row->kind != GRAPH_ROW_END &&
+				 row->kind != GRAPH_ROW_GROUP)
 				return (int)i;
 		}
 		if (group >= 0)

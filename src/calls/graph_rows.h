@@ -85,8 +85,8 @@ void graph_rows_fini(struct graph_rows *rows);
  *        inside
  * @dim:      show the others, too, but dimmed
  */
-void graph_rows_build(struct graph_rows *rows, const struct call_tree *tree, const struct graph_roots *roots, bool filtered,
-		      bool dim);
+void graph_rows_build(struct graph_rows *rows, const struct call_tree *tree,
+		      const struct graph_roots *roots, bool filtered, bool dim);
 
 /* Identifies a call: its first record. */
 static inline trace_ref call_key(const struct call *call)
@@ -95,7 +95,8 @@ static inline trace_ref call_key(const struct call *call)
 }
 
 /* Open or close a call, or siblings. */
-void graph_rows_fold(struct graph_rows *rows, const struct call_tree *tree, const struct graph_row *row, bool open);
+void graph_rows_fold(struct graph_rows *rows, const struct call_tree *tree,
+		     const struct graph_row *row, bool open);
 void graph_rows_forget(struct graph_rows *rows, uint32_t levels);	/* levels decide */
 
 /* Open all around a call, so that it has a row, siblings in order of time; then build again. */

@@ -20,15 +20,16 @@ static bool find_place(const struct event_type *type, const char *name, struct g
 	return f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8;
 }
 
-static void find_call(struct graph_types *types, struct event_types *all, const char *name, enum graph_read_kind kind,
-		      struct graph_call_fields *places)
+static void find_call(struct graph_types *types, struct event_types *all, const char *name,
+		      enum graph_read_kind kind, struct graph_call_fields *places)
 {
 	const struct event_type *type = event_types_by_name(all, "ftrace", name);
 
-	if (!type || (unsigned int)type->id >= GRAPH_NR_TYPES || !find_place(type, "func", &places->func) ||
-	    !find_place(type, "depth", &places->depth))
+	if (!type || (unsigned int)type->id >= GRAPH_NR_TYPES ||
+	    !find_place(type, "func", &places->func) || !find_place(type, "depth", &places->depth))
 		return;
-	if (kind == READ_EXIT && (!find_place(type, "calltime", &places->call) || !find_place(type, "rettime", &places->ret)))
+	if (kind == READ_EXIT && (!find_place(type, "calltime", &places->call) ||
+				  !find_place(type, "rettime", &places->ret)))
 		return;
 	types->kinds[type->id] = (uint8_t)kind;
 }
@@ -37,7 +38,8 @@ static void find_switch(struct graph_types *types, struct event_types *all)
 {
 	const struct event_type *type = event_types_by_name(all, "sched", "sched_switch");
 
-	if (type && (unsigned int)type->id < GRAPH_NR_TYPES && find_place(type, "prev_pid", &types->prev_pid) &&
+	if (type && (unsigned int)type->id < GRAPH_NR_TYPES &&
+	    find_place(type, "prev_pid", &types->prev_pid) &&
 	    find_place(type, "next_pid", &types->next_pid))
 		types->kinds[type->id] = READ_SWITCH;
 }
@@ -50,7 +52,8 @@ static void find_wakeups(struct graph_types *types, struct event_types *all)
 		const struct event_type *type = event_types_by_name(all, "sched", names[i]);
 		struct graph_field pid;
 
-		if (!type || (unsigned int)type->id >= GRAPH_NR_TYPES || !find_place(type, "pid", &pid))
+		if (!type || (unsigned int)type->id >= GRAPH_NR_TYPES ||
+		    !find_place(type, "pid", &pid))
 			continue;
 		if (!types->woken_pid.size)
 			types->woken_pid = pid;
@@ -66,18 +69,23 @@ static void find_functions(struct graph_types *types, struct event_types *all)
 				*stack = event_types_by_name(all, "ftrace", "kernel_stack");
 	const struct event_field *frames = stack ? event_type_field(stack, "caller") : NULL;
 
-	if (!function || (unsigned int)function->id >= GRAPH_NR_TYPES || !find_place(function, "ip", &types->ip) ||
+	if (!function || (unsigned int)function->id >= GRAPH_NR_TYPES ||
+	    !find_place(function, "ip", &types->ip) ||
 	    !find_place(function, "parent_ip", &types->parent_ip)) {
 		types->ip.size = 0;
 		return;
 	}
 	types->kinds[function->id] = READ_FUNCTION;
-	if (repeats && (unsigned int)repeats->id < GRAPH_NR_TYPES && find_place(repeats, "ip", &types->repeated_ip) &&
-	    find_place(repeats, "parent_ip", &types->repeated_parent_ip) && find_place(repeats, "count", &types->repeats))
+	if (repeats && (unsigned int)repeats->id < GRAPH_NR_TYPES &&
+	    find_place(repeats, "ip", &types->repeated_ip) &&
+	    find_place(repeats, "parent_ip", &types->repeated_parent_ip) &&
+	    find_place(repeats, "count", &types->repeats))
 		types->kinds[repeats->id] = READ_REPEATS;
-	if (!frames || (unsigned int)stack->id >= GRAPH_NR_TYPES || (frames->element_size != 4 && frames->element_size != 8))
+	if (!frames || (unsigned int)stack->id >= GRAPH_NR_TYPES ||
+	    (frames->element_size != 4 && frames->element_size != 8))
 		return;
-	types->frames = (struct graph_field){ .offset = frames->offset, .size = (uint8_t)frames->element_size };
+	types->frames = (struct graph_field){ .offset = frames->offset,
+					      .size = (uint8_t)frames->element_size };
 	types->kinds[stack->id] = READ_STACK;
 }
 
@@ -93,14 +101,17 @@ struct graph_types *graph_types_new(struct trace *trace, unsigned int file)
 	find_switch(types, all);
 	find_wakeups(types, all);
 	find_functions(types, all);
-	if (!types->entry.func.size && !types->retaddr_entry.func.size && !types->exit.func.size && !types->ip.size) {
+	if (!types->entry.func.size && !types->retaddr_entry.func.size && !types->exit.func.size &&
+	    !types->ip.size) {
 		free(types);
 		return NULL;
 	}
 	printer = trace_printer(trace, file);
 	types->symbols = printer ? printer_kallsyms(printer) : NULL;
-	if (printer && (!kallsyms_address(printer_kallsyms(printer), "__irqentry_text_start", &types->irq_start) ||
-			!kallsyms_address(printer_kallsyms(printer), "__irqentry_text_end", &types->irq_end)))
+	if (printer &&
+	    (!kallsyms_address(printer_kallsyms(printer), "__irqentry_text_start",
+			       &types->irq_start) ||
+	     !kallsyms_address(printer_kallsyms(printer), "__irqentry_text_end", &types->irq_end)))
 		types->irq_start = types->irq_end = 0;
 	return types;
 }
@@ -116,18 +127,20 @@ static bool is_call_type(const struct event_type *type, bool timed)
 		return false;
 	if (!timed)
 		return !strcmp(type->name, "function");
-	return !strcmp(type->name, "funcgraph_entry") || !strcmp(type->name, "fgraph_retaddr_entry") ||
-	       !strcmp(type->name, "funcgraph_exit");
+	return !strcmp(type->name, "funcgraph_entry") ||
+	       !strcmp(type->name, "fgraph_retaddr_entry") || !strcmp(type->name, "funcgraph_exit");
 }
 
 /* By the directory, may a page contain calls?  @bits: of those types of calls that have a bit. */
-static bool page_may_hold(const struct trace_stream *s, const struct trace_source *source, uint64_t page, uint64_t bits,
-			  bool timed)
+static bool page_may_hold(const struct trace_stream *s, const struct trace_source *source,
+			  uint64_t page, uint64_t bits, bool timed)
 {
 	struct page_sets sets = page_index_sets(&s->index, page);
 
 	for (uint32_t i = 0; i < sets.nr_rare; i++)
-		if (is_call_type(event_types_find(source->types, source->kinds.ids[page_rare_kind(sets.rare[i])]), timed))
+		if (is_call_type(event_types_find(source->types,
+						  source->kinds.ids[page_rare_kind(sets.rare[i])]),
+				 timed))
 			return true;
 	return sets.types & bits;
 }

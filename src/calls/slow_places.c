@@ -73,8 +73,16 @@ static void add_place(struct slow_places *s, const struct call *call, int32_t pi
 	mem_grow(&s->places, s->nr, &s->cap);
 	start = start_of(s, call);
 	s->places[s->nr++] = (struct slow_place){
-		.start = start, .key = start >= s->first ? start : trace_stream_ts(s->options.trace, call->stream_out, call->exit_ts),
-		.exit = call->exit, .duration = length, .below = below, .pid = pid, .stream = call->stream_out };
+		.start = start,
+		.key = start >= s->first ?
+			       start :
+			       trace_stream_ts(s->options.trace, call->stream_out, call->exit_ts),
+		.exit = call->exit,
+		.duration = length,
+		.below = below,
+		.pid = pid,
+		.stream = call->stream_out
+	};
 }
 
 /* The longest call in the freed part of a call; removes the entry. */
@@ -106,7 +114,8 @@ static void note_open(struct slow_places *s, const struct call *call, uint64_t l
 }
 
 /* Visit a call and all below it, leaves first, without recursion.  Return: the longest. */
-static uint64_t look_at(struct slow_places *s, const struct call_tree *tree, int32_t pid, uint32_t number)
+static uint64_t look_at(struct slow_places *s, const struct call_tree *tree, int32_t pid,
+			uint32_t number)
 {
 	uint32_t n = number, level = 0;
 	uint64_t longest = 0;
@@ -122,7 +131,7 @@ static uint64_t look_at(struct slow_places *s, const struct call_tree *tree, int
 			n = call->last;
 			continue;
 		}
-		for (;;) {				/* it is finished, and so are the calls
+		for (;;) { /* it is finished, and so are the calls
 							 * above whose first child it is */
 			uint64_t below = 0, length;
 
@@ -152,8 +161,8 @@ static uint64_t look_at(struct slow_places *s, const struct call_tree *tree, int
 	}
 }
 
-static void see_subtree(void *arg, const struct call_tree *tree, const struct call_task *task, const uint32_t *above,
-			unsigned int nr_above, uint32_t number)
+static void see_subtree(void *arg, const struct call_tree *tree, const struct call_task *task,
+			const uint32_t *above, unsigned int nr_above, uint32_t number)
 {
 	struct slow_places *s = arg;
 	uint64_t longest = look_at(s, tree, task->pid, number);
@@ -178,7 +187,9 @@ static struct call_tree *begin(void *arg, unsigned int nr)
 	struct slow_places *s = arg;
 
 	(void)nr;
-	return call_tree_new(&(struct call_tree_options){ .local_clock = s->local, .either = true, .max_calls = MAX_CALLS,
+	return call_tree_new(&(struct call_tree_options){ .local_clock = s->local,
+							  .either = true,
+							  .max_calls = MAX_CALLS,
 							  .visitor = &s->visitor });
 }
 
@@ -207,7 +218,8 @@ struct slow_places *slow_places_new(const struct slow_options *options)
 	s->local = graph_clock_is_local(options->trace, options->file, options->buffer);
 	how.switches = s->local;
 	s->job = call_job_new(options->workers, &ops, s);
-	call_job_add(s->job, graph_reader_new(options->trace, options->types, options->file, options->buffer, &how));
+	call_job_add(s->job, graph_reader_new(options->trace, options->types, options->file,
+					      options->buffer, &how));
 	call_job_start(s->job);
 	return s;
 }
@@ -262,7 +274,8 @@ uint64_t slow_places_mark(const struct slow_places *s, uint64_t nr)
 	return 0;
 }
 
-void slow_places_find(const struct slow_places *s, uint64_t threshold, const struct call *call, int64_t *key, trace_ref *exit)
+void slow_places_find(const struct slow_places *s, uint64_t threshold, const struct call *call,
+		      int64_t *key, trace_ref *exit)
 {
 	bool timed = call_is_timed(call);
 	int64_t start = start_of(s, call);
@@ -281,15 +294,16 @@ void slow_places_find(const struct slow_places *s, uint64_t threshold, const str
 	}
 }
 
-const struct slow_place *slow_places_next(const struct slow_places *s, uint64_t threshold, int64_t key, trace_ref exit,
-					  bool forward)
+const struct slow_place *slow_places_next(const struct slow_places *s, uint64_t threshold,
+					  int64_t key, trace_ref exit, bool forward)
 {
 	const struct slow_place here = { .key = key, .exit = exit };
 	uint32_t before = bisect(s->nr, i, in_order(&s->places[i], &here) < 0);
 
 	if (forward) {
 		for (uint32_t i = before; i < s->nr; i++)
-			if (is_place(&s->places[i], threshold) && in_order(&s->places[i], &here) > 0)
+			if (is_place(&s->places[i], threshold) &&
+			    in_order(&s->places[i], &here) > 0)
 				return &s->places[i];
 		return NULL;
 	}

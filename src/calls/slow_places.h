@@ -56,9 +56,10 @@ uint64_t slow_places_mark(const struct slow_places *places, uint64_t nr);
  * The position of a row of the tree among the places: its own if it is a place, else its start; for
  * a call from before the trace, the trace's start, so that all places come after it.
  */
-void slow_places_find(const struct slow_places *places, uint64_t threshold, const struct call *call, int64_t *key, trace_ref *exit);
+void slow_places_find(const struct slow_places *places, uint64_t threshold, const struct call *call,
+		      int64_t *key, trace_ref *exit);
 
 /* The next place after (before) a key and exit record; or NULL. */
-const struct slow_place *slow_places_next(const struct slow_places *places, uint64_t threshold, int64_t key, trace_ref exit,
-					  bool forward);
+const struct slow_place *slow_places_next(const struct slow_places *places, uint64_t threshold,
+					  int64_t key, trace_ref exit, bool forward);
 #endif

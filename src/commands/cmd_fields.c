@@ -35,7 +35,8 @@ const struct command_def cmd_fields_def = {
 	.max_operands = 1,
 	.options = (const struct option_def[]){
 		FILTER_OPTIONS("only fields of events that match, see report; with several -F, any may match", "fields"),
-		{ "format", 0, "text|csv|json", FILTER_OPTION_FORMAT, "csv: system,event,events,field,type,values; json: one object per line" },
+		{ "format", 0, "text|csv|json", FILTER_OPTION_FORMAT,
+		  "csv: system,event,events,field,type,values; json: one object per line" },
 		OFFSET_OPTION,
 		OPTION_END,
 	},
@@ -59,7 +60,8 @@ struct command {
 	struct trace_type_count	*types;		/* owned, [nr] */
 	unsigned int		nr;
 	uint64_t		events;		/* all of them */
-	bool			all_below;	/* the heading matched, and with it the fields below it */
+	bool			all_below;	/* the heading matched, and with
+						   it the fields below it */
 };
 
 struct row {
@@ -131,14 +133,15 @@ static void end_fields(const struct command *c, struct text *out, size_t start, 
 		out->len = start;
 }
 
-static void add_values(struct trace *trace, unsigned int file, const struct event_type *type, const struct event_field *field,
-		       struct text *out)
+static void add_values(struct trace *trace, unsigned int file, const struct event_type *type,
+		       const struct event_field *field, struct text *out)
 {
 	struct record_text *texts = trace_record_text(trace, file);
 	const struct value_names *names = texts ? record_text_names(texts, type, field) : NULL;
 
 	for (unsigned int i = 0; names && i < names->nr; i++)
-		text_printf(out, "%s%s=%" PRIu64, i ? " " : "", names->names[i].name, names->names[i].value);
+		text_printf(out, "%s%s=%" PRIu64, i ? " " : "", names->names[i].name,
+			    names->names[i].value);
 }
 
 static void add_event(struct command *c, const struct trace_type_count *count, struct text *out)
@@ -161,7 +164,8 @@ static void add_event(struct command *c, const struct trace_type_count *count, s
 	begin_fields(c, text_str(out) + start, heading);
 	for (unsigned int i = 0; i < type->nr_fields; i++) {
 		const struct event_field *field = &type->fields[i];
-		struct row row = { .system = type->system, .event = type->name, .field = field->name, .type = field->type,
+		struct row row = { .system = type->system, .event = type->name,
+				   .field = field->name, .type = field->type,
 				   .events = count->events };
 
 		/* In text, the fields common to all events are printed once. */
@@ -197,7 +201,11 @@ static void add_names(struct command *c, struct text *out)
 	heading = out->len - start;
 	begin_fields(c, text_str(out) + start, heading);
 	for (unsigned int i = 0; (name = filter_name_at(derived_names, i)); i++) {
-		struct row row = { .system = "", .event = "", .field = name->name, .type = name->help, .events = c->events };
+		struct row row = { .system = "",
+				   .event = "",
+				   .field = name->name,
+				   .type = name->help,
+				   .events = c->events };
 
 		add_row(c, &row, out);
 	}
@@ -211,7 +219,8 @@ static void add_names(struct command *c, struct text *out)
 /* Types of the events that the filter keeps. */
 static void count_matches(struct command *c)
 {
-	struct event_counts_options options = { .filters = (const struct filter *const *)&c->filter, .nr_filters = 1 };
+	struct event_counts_options options = { .filters = (const struct filter *const *)&c->filter,
+						.nr_filters = 1 };
 	struct event_counts *counts = event_counts_new(c->trace, &options);
 	unsigned int permille, nr, kept = 0;
 	struct event_count *list;
@@ -237,7 +246,8 @@ static int find_types(struct command *c, struct ft_error *err)
 	trace_wait(c->trace);
 	c->nr = trace_type_counts(c->trace, &c->types);
 	if (c->given.nr) {
-		c->filter = report_filter_bind(c->trace, c->given.sources, c->given.nr, c->given.compat, err);
+		c->filter = report_filter_bind(c->trace, c->given.sources, c->given.nr,
+					       c->given.compat, err);
 		if (!c->filter)
 			return -1;
 		count_matches(c);

@@ -41,14 +41,15 @@ const struct command_def cmd_functions_def = {
 		{ "head", 0, "N", OPT_HEAD, "print only the first N rows" },
 		{ "folded", 0, NULL, OPT_FOLDED,
 		  "print stacks with self times in ns, for flamegraph.pl; numbers of calls for the tracer function" },
-		{ "format", 0, "text|csv|json", FILTER_OPTION_FORMAT, "csv: one row per function, times in ns; json: one object per line" },
+		{ "format", 0, "text|csv|json", FILTER_OPTION_FORMAT,
+		  "csv: one row per function, times in ns; json: one object per line" },
 		OFFSET_OPTION,
 		OPTION_END,
 	},
 };
 
-static int print_table(const struct function_table *table, enum table_format format, uint64_t head, struct row_picker *picker,
-		       struct ft_error *err)
+static int print_table(const struct function_table *table, enum table_format format, uint64_t head,
+		       struct row_picker *picker, struct ft_error *err)
 {
 	struct table_out rows;
 	struct output out;
@@ -58,7 +59,8 @@ static int print_table(const struct function_table *table, enum table_format for
 	table_out_init(&rows, &function_columns, format, false);
 	if (!picker->count)
 		table_out_heading(&rows, &out.block);
-	for (unsigned int i = 0; i < table->nr && picker->picked < head && !ret && !out.closed; i++) {
+	for (unsigned int i = 0; i < table->nr && picker->picked < head && !ret && !out.closed;
+	     i++) {
 		size_t start = out.block.len;
 
 		table_out_row(&rows, &table->rows[i], &out.block);
@@ -80,8 +82,11 @@ static void add_frame(struct trace *trace, uint64_t address, struct text *name, 
 	text_printable(out, text_str(name), name->len);
 }
 
-/* "do_syscall_64;ksys_read;vfs_read 12345": self times by stack; calls, where there are no times. */
-static int print_folded(struct trace *trace, const struct function_table *table, struct row_picker *picker, struct ft_error *err)
+/*
+ * "do_syscall_64;ksys_read;vfs_read 12345": self times by stack; calls, where there are no times.
+ */
+static int print_folded(struct trace *trace, const struct function_table *table,
+			struct row_picker *picker, struct ft_error *err)
 {
 	uint32_t *way = NULL, nr, cap = 0;
 	struct text name = { 0 };
@@ -90,18 +95,21 @@ static int print_folded(struct trace *trace, const struct function_table *table,
 
 	output_init(&out, STDOUT_FILENO);
 	for (uint32_t i = 1; i < call_paths_nr(table->paths) && !ret && !out.closed; i++) {
-		uint64_t value = table->inferred ? call_paths_at(table->paths, i)->calls : call_paths_at(table->paths, i)->self;
+		uint64_t value = table->inferred ? call_paths_at(table->paths, i)->calls :
+						   call_paths_at(table->paths, i)->self;
 		size_t start = out.block.len;
 
 		if (!value)
 			continue;
 		nr = 0;
-		for (uint32_t n = i; n != CALL_PATH_ROOT; n = call_paths_at(table->paths, n)->parent) {
+		for (uint32_t n = i; n != CALL_PATH_ROOT;
+		     n = call_paths_at(table->paths, n)->parent) {
 			mem_grow(&way, nr, &cap);
 			way[nr++] = n;
 		}
 		while (nr) {
-			add_frame(trace, call_paths_at(table->paths, way[--nr])->address, &name, &out.block);
+			add_frame(trace, call_paths_at(table->paths, way[--nr])->address, &name,
+				  &out.block);
 			text_char(&out.block, nr ? ';' : ' ');
 		}
 		text_u64(&out.block, value);
@@ -115,15 +123,24 @@ static int print_folded(struct trace *trace, const struct function_table *table,
 }
 
 /* Notes on stderr what the figures do not show. */
-static void tell(struct trace *trace, const struct function_table *table, const struct graph_scope *scope)
+static void tell(struct trace *trace, const struct function_table *table,
+		 const struct graph_scope *scope)
 {
-	scope_tell(scope, trace, (struct scope_result){ .any = table->nr, .inferred = table->inferred, .has_away = table->has_away });
+	scope_tell(scope, trace,
+		   (struct scope_result){ .any = table->nr,
+					  .inferred = table->inferred,
+					  .has_away = table->has_away });
 	if (table->left_out)
-		fprintf(stderr, "ftop-trace: the trace has function_graph records too, so %" PRIu64 " records of the tracer function are not counted\n", table->left_out);
+		fprintf(stderr,
+			"ftop-trace: the trace has function_graph records too, so %" PRIu64
+			" records of the tracer function are not counted\n",
+			table->left_out);
 	if (table->paths && !call_paths_are_whole(table->paths))
-		fprintf(stderr, "ftop-trace: too many different stacks: the rarest ones are truncated\n");
+		fprintf(stderr,
+			"ftop-trace: too many different stacks: the rarest ones are truncated\n");
 	else if (!table->exact)
-		fprintf(stderr, "ftop-trace: too many durations: percentiles are rounded to about 3 digits\n");
+		fprintf(stderr,
+			"ftop-trace: too many durations: percentiles are rounded to about 3 digits\n");
 	notes_show(trace, table->damaged, stderr);
 }
 
@@ -147,7 +164,8 @@ static int parse_options(const struct option_list *list, struct parsed *p, struc
 			p->folded = true;
 			break;
 		case OPT_HEAD:
-			if (options_number("--head", list->values[i].value, 0, INT64_MAX, &p->head, err))
+			if (options_number("--head", list->values[i].value, 0, INT64_MAX, &p->head,
+					   err))
 				return -1;
 			break;
 		}
@@ -155,7 +173,8 @@ static int parse_options(const struct option_list *list, struct parsed *p, struc
 	return 0;
 }
 
-static int run(struct trace *trace, const struct parsed *p, struct row_picker *picker, struct ft_error *err)
+static int run(struct trace *trace, const struct parsed *p, struct row_picker *picker,
+	       struct ft_error *err)
 {
 	struct function_table *table;
 	struct graph_scope scope;
@@ -167,7 +186,9 @@ static int run(struct trace *trace, const struct parsed *p, struct row_picker *p
 	table = function_table_new(trace, 0, all ? NULL : &scope, p->folded, NULL);
 	ret = scope_check(&scope, err);
 	if (!ret)
-		ret = p->folded ? print_folded(trace, table, picker, err) : print_table(table, p->words.given.format, (uint64_t)p->head, picker, err);
+		ret = p->folded ? print_folded(trace, table, picker, err) :
+				  print_table(table, p->words.given.format, (uint64_t)p->head,
+					      picker, err);
 	if (!ret) {
 		row_picker_tell(picker);
 		tell(trace, table, all ? NULL : &scope);

@@ -43,11 +43,16 @@ const struct command_def cmd_graph_def = {
 	.options = (const struct option_def[]){
 		SCOPE_OPTIONS("rows"),
 		{ "depth", 0, "N", OPT_DEPTH, "print only the N outermost levels of the tree" },
-		{ "min", 0, "TIME", OPT_MIN, "only calls that take at least this long: 100us, 1.5ms" },
-		{ "by", 0, "task|cpu", OPT_BY, "cpu: group outermost calls by the CPU they began on" },
-		{ "events", 0, NULL, OPT_EVENTS, "print other events too, inside the call in which they occurred" },
-		{ "format", 0, "text|json", OPT_FORMAT, "json: one object per row; a call precedes the calls in it" },
-		{ "style", 0, "tree|kernel", OPT_STYLE, "kernel: print the text of the kernel's trace file" },
+		{ "min", 0, "TIME", OPT_MIN,
+		  "only calls that take at least this long: 100us, 1.5ms" },
+		{ "by", 0, "task|cpu", OPT_BY,
+		  "cpu: group outermost calls by the CPU they began on" },
+		{ "events", 0, NULL, OPT_EVENTS,
+		  "print other events too, inside the call in which they occurred" },
+		{ "format", 0, "text|json", OPT_FORMAT,
+		  "json: one object per row; a call precedes the calls in it" },
+		{ "style", 0, "tree|kernel", OPT_STYLE,
+		  "kernel: print the text of the kernel's trace file" },
 		{ NULL, 'O', "OPTION", OPT_KERNEL,
 		  "with --style=kernel: set a trace option of the kernel (funcgraph-tail...); -O list lists them" },
 		{ "max-calls", 0, "N", OPT_MAX_CALLS, NULL },	/* tests: number of calls held at a
@@ -71,7 +76,8 @@ static int parse_duration(const char *s, uint64_t *ns, struct ft_error *err)
 	static const struct {
 		const char	*name;
 		double		 factor;
-	} units[] = { { "", 1 }, { "ns", 1 }, { "us", 1e3 }, { "µs", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
+	} units[] = { { "", 1 }, { "ns", 1 }, { "us", 1e3 }, { "µs", 1e3 }, { "ms", 1e6 },
+		      { "s", 1e9 } };
 	char *end;
 	double v = *s >= '0' && *s <= '9' ? strtod(s, &end) : -1;
 
@@ -139,12 +145,17 @@ static int parse_options(const struct option_list *list, struct parsed *p, struc
 	if (p->lists)
 		return 0;
 	if (p->nr_kernel_options && !p->kernel)
-		return ft_error_set(err, FT_E_USAGE, -1, "-O %s requires --style=kernel", p->kernel_options[0]);
-	if (p->kernel && (p->options.depth >= 0 || p->options.min_ns || p->options.by_cpu || p->options.json))
-		return ft_error_set(err, FT_E_USAGE, -1,
-				    "--style=kernel cannot be combined with --depth, --min, --by or --format");
+		return ft_error_set(err, FT_E_USAGE, -1, "-O %s requires --style=kernel",
+				    p->kernel_options[0]);
+	if (p->kernel &&
+	    (p->options.depth >= 0 || p->options.min_ns || p->options.by_cpu || p->options.json))
+		return ft_error_set(
+			err, FT_E_USAGE, -1,
+			"--style=kernel cannot be combined with --depth, --min, --by or --format");
 	if (p->kernel && p->words.nr_tasks && p->words.given.compat)
-		return ft_error_set(err, FT_E_USAGE, -1, "with --style=kernel, --task cannot be combined with --compat-filter");
+		return ft_error_set(
+			err, FT_E_USAGE, -1,
+			"with --style=kernel, --task cannot be combined with --compat-filter");
 	return 0;
 }
 
@@ -160,7 +171,8 @@ static int32_t only_pid(const struct scope_words *words)
 	return (int32_t)strtol(task, NULL, 10);
 }
 
-static int print_tree(struct trace *trace, struct parsed *p, struct row_picker *picker, struct ft_error *err)
+static int print_tree(struct trace *trace, struct parsed *p, struct row_picker *picker,
+		      struct ft_error *err)
 {
 	struct graph_print_result result;
 	struct graph_scope scope;
@@ -182,7 +194,8 @@ static int print_tree(struct trace *trace, struct parsed *p, struct row_picker *
 	if (!ret) {
 		row_picker_tell(picker);
 		scope_tell(all && !p->options.min_ns ? NULL : &scope, trace,
-			   (struct scope_result){ .any = result.calls, .inferred = result.inferred, .has_away = result.has_away });
+			   (struct scope_result){ .any = result.calls, .inferred = result.inferred,
+						  .has_away = result.has_away });
 		notes_show(trace, result.damaged, stderr);
 	}
 	scope_fini(&scope);
@@ -207,7 +220,8 @@ static int run_tree(const struct option_list *list, struct parsed *p, struct ft_
 /* --- the kernel's text ------------------------------------------------------------------ */
 
 /* The filters, and one more that keeps only these tasks. */
-static void only_tasks(const struct scope_words *words, struct filter_given *given, struct text *others)
+static void only_tasks(const struct scope_words *words, struct filter_given *given,
+		       struct text *others)
 {
 	*given = words->given;
 	given->sources = mem_array(words->given.nr + 1, sizeof(*given->sources));
@@ -217,7 +231,8 @@ static void only_tasks(const struct scope_words *words, struct filter_given *giv
 	scope_tasks_text(words, others);
 	text_char(others, ')');
 	if (words->nr_tasks)
-		given->sources[given->nr++] = (struct filter_source){ .text = text_str(others), .negate = true, .file = -1 };
+		given->sources[given->nr++] = (struct filter_source){ .text = text_str(others),
+			.negate = true, .file = -1 };
 }
 
 static int run_kernel(const struct option_list *list, const struct parsed *p, struct ft_error *err)

@@ -156,11 +156,13 @@ static void add_clock(struct info *info)
 	if (head->has_date)
 		text_printf(out, ", date +%" PRId64 " us", head->date_us);
 	if (head->has_wall)
-		text_printf(out, ", wall time %+" PRId64 " ns (to %" PRIu64 " ns)", head->wall_offset_ns, head->wall_within_ns);
+		text_printf(out, ", wall time %+" PRId64 " ns (to %" PRIu64 " ns)",
+			    head->wall_offset_ns, head->wall_within_ns);
 	if (head->has_offset)
 		text_printf(out, ", offset %+" PRId64 " ns", head->offset_ns);
 	if (head->has_tsc2nsec)
-		text_printf(out, ", tsc2nsec mult %" PRIu32 " shift %" PRIu32, head->tsc_mult, head->tsc_shift);
+		text_printf(out, ", tsc2nsec mult %" PRIu32 " shift %" PRIu32, head->tsc_mult,
+			    head->tsc_shift);
 	if (trace_file_time_shift(info->file, 0, NULL, NULL))
 		text_add(out, ", shifted to its host's clock");
 	text_char(out, '\n');
@@ -206,7 +208,9 @@ static void add_counts(struct info *info)
 	}
 	text_char(out, '\n');
 	count(info, "damaged pages", status->damaged_pages);
-	text_add(out, trace_file_nr_notes(info->file) ? " in the parts that were found; see the problems above\n" : "\n");
+	text_add(out, trace_file_nr_notes(info->file) ?
+			      " in the parts that were found; see the problems above\n" :
+			      "\n");
 }
 
 static void add_buffers(struct info *info)
@@ -222,7 +226,9 @@ static void add_buffers(struct info *info)
 			text_add(out, ": latency text\n");
 			continue;
 		}
-		text_printf(out, ": %u CPUs with data, sub-buffers of %" PRIu32 " bytes, kernel long %d bytes",
+		text_printf(out,
+			    ": %u CPUs with data, sub-buffers of %" PRIu32
+			    " bytes, kernel long %d bytes",
 			    buffer->nr_streams, buffer->layout.page_size, buffer->layout.long_size);
 		if (*buffer->clock) {
 			text_add(out, ", clock ");
@@ -242,8 +248,8 @@ static void add_streams(struct info *info)
 	for (unsigned int i = 0; i < trace_nr_streams(info->trace); i++) {
 		struct trace_stream_info stream = trace_stream_info(info->trace, i);
 
-		text_printf(out, "%5d %14" PRIu64 " %12" PRIu64 "%c%c %14" PRIu64 "  ", stream.cpu, stream.events,
-			    stream.lost_events, stream.lost_unknown ? '+' : ' ', ' ',
+		text_printf(out, "%5d %14" PRIu64 " %12" PRIu64 "%c%c %14" PRIu64 "  ", stream.cpu,
+			    stream.events, stream.lost_events, stream.lost_unknown ? '+' : ' ', ' ',
 			    trace_file_stream_bytes(info->file, i));
 		add_buffer_name(info, stream.buffer_name);
 		text_char(out, '\n');
@@ -300,15 +306,17 @@ static const char *option_name(int id)
 		[TRACE_OPTION_MODULES_FILE] = "MODULES_FILE",
 	};
 
-	return id >= 0 && id < (int)(sizeof(names) / sizeof(names[0])) && names[id] ? names[id] : "unknown";
+	return id >= 0 && id < (int)(sizeof(names) / sizeof(names[0])) && names[id] ? names[id] :
+										      "unknown";
 }
 
 /* Options that are text are shown line by line. */
 static bool is_text_option(int id)
 {
-	return id == TRACE_OPTION_CPUSTAT || id == TRACE_OPTION_TRACECLOCK || id == TRACE_OPTION_HOOK ||
-	       id == TRACE_OPTION_DATE || id == TRACE_OPTION_OFFSET || id == TRACE_OPTION_VERSION ||
-	       id == TRACE_OPTION_UNAME || id == TRACE_OPTION_PROCMAPS || id == TRACE_OPTION_LAST_BOOT_INFO;
+	return id == TRACE_OPTION_CPUSTAT || id == TRACE_OPTION_TRACECLOCK ||
+	       id == TRACE_OPTION_HOOK || id == TRACE_OPTION_DATE || id == TRACE_OPTION_OFFSET ||
+	       id == TRACE_OPTION_VERSION || id == TRACE_OPTION_UNAME ||
+	       id == TRACE_OPTION_PROCMAPS || id == TRACE_OPTION_LAST_BOOT_INFO;
 }
 
 static void add_option_text(struct info *info, const struct trace_file_option *option)
@@ -336,7 +344,8 @@ static void add_options(struct info *info)
 	for (unsigned int i = 0; i < nr; i++) {
 		const struct trace_file_option *option = trace_file_option(info->file, i);
 
-		text_printf(&info->out, "  %-16s%3u %9" PRIu32 "\n", option_name(option->id), option->id, option->size);
+		text_printf(&info->out, "  %-16s%3u %9" PRIu32 "\n", option_name(option->id),
+			    option->id, option->size);
 		if (is_text_option(option->id))
 			add_option_text(info, option);
 	}
@@ -404,7 +413,8 @@ static void put_time(struct info *info, const char *which, int64_t ts)
 {
 	char key[16];
 
-	snprintf(key, sizeof(key), "%s_ts%s", which, trace_unit(info->trace) == TRACE_UNIT_NS ? "_ns" : "");
+	snprintf(key, sizeof(key), "%s_ts%s", which,
+		 trace_unit(info->trace) == TRACE_UNIT_NS ? "_ns" : "");
 	if (info->format == FORMAT_CSV)
 		text_printf(&info->out, info->has_span ? "%s,%" PRId64 "\n" : "%s,\n", key, ts);
 	else if (info->has_span)
@@ -442,7 +452,9 @@ static void json_buffers(struct info *info)
 
 		for (unsigned int s = 0; s < trace_nr_streams(info->trace); s++)
 			if (trace_stream_info(info->trace, s).buffer == i)
-				events += buffer->is_text ? info->events : trace_stream_info(info->trace, s).events;
+				events += buffer->is_text ?
+						  info->events :
+						  trace_stream_info(info->trace, s).events;
 		json_out_object(out, NULL);
 		json_out_string(out, "name", buffer->name);
 		json_out_string(out, "clock", buffer->clock);
@@ -476,7 +488,8 @@ static void json_cpus(struct info *info)
 	struct text *out = &info->out;
 
 	json_out_array(out, "cpu_stats");
-	for (unsigned int i = 0; i < trace_nr_streams(info->trace) && !trace_is_text(info->trace); i++) {
+	for (unsigned int i = 0; i < trace_nr_streams(info->trace) && !trace_is_text(info->trace);
+	     i++) {
 		struct trace_stream_info stream = trace_stream_info(info->trace, i);
 
 		json_out_object(out, NULL);
@@ -550,7 +563,8 @@ int cmd_info(const struct option_list *list, struct ft_error *err)
 	struct info info = { 0 };
 
 	for (unsigned int i = 0; i < list->nr; i++)
-		if (list->values[i].id == OPT_FORMAT && table_format_parse(list->values[i].value, &info.format, err))
+		if (list->values[i].id == OPT_FORMAT &&
+		    table_format_parse(list->values[i].value, &info.format, err))
 			return -1;
 	info.sandbox = confine_try();		/* before there are threads */
 	info.trace = command_open(list, false, err);

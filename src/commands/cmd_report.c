@@ -17,7 +17,8 @@
 #include "src/trace/offset_option.h"
 
 enum {
-	OPT_INPUT, OPT_LATENCY, OPT_NANOSECONDS, OPT_RAW, OPT_NO_PLUGINS, OPT_NO_SYSTEM_PLUGINS, OPT_NO_IRQS,
+	OPT_INPUT, OPT_LATENCY, OPT_NANOSECONDS, OPT_RAW, OPT_NO_PLUGINS, OPT_NO_SYSTEM_PLUGINS,
+	OPT_NO_IRQS,
 	OPT_NO_SOFTIRQS, OPT_PLUGIN, OPT_TS_DIFF, OPT_RAW_TS, OPT_HEAD, OPT_TAIL, OPT_EXACT,
 	OPT_COMPAT, OPT_STYLE,
 };
@@ -53,20 +54,30 @@ const struct command_def cmd_report_def = {
 	.options = (const struct option_def[]){
 		{ .name = "input", .letter = 'i', .arg = "FILE", .id = OPT_INPUT,
 		  .help = "read this file; several files share one time line" },
-		{ .letter = 'l', .id = OPT_LATENCY, .help = "latency format: print the flags column" },
+		{ .letter = 'l', .id = OPT_LATENCY,
+		  .help = "latency format: print the flags column" },
 		{ .letter = 't', .id = OPT_NANOSECONDS, .help = "print times with nanoseconds" },
-		{ .letter = 'R', .id = OPT_RAW, .help = "print raw fields instead of the event's text" },
-		{ .letter = 'N', .id = OPT_NO_PLUGINS, .help = "load no plugins: use only the kernel's print formats" },
-		{ .letter = 'L', .id = OPT_NO_SYSTEM_PLUGINS, .help = "load only the user's own plugins" },
+		{ .letter = 'R', .id = OPT_RAW,
+		  .help = "print raw fields instead of the event's text" },
+		{ .letter = 'N', .id = OPT_NO_PLUGINS,
+		  .help = "load no plugins: use only the kernel's print formats" },
+		{ .letter = 'L', .id = OPT_NO_SYSTEM_PLUGINS,
+		  .help = "load only the user's own plugins" },
 		{ .letter = 'I', .id = OPT_NO_IRQS, .help = "leave out events in hard interrupts" },
-		{ .letter = 'S', .id = OPT_NO_SOFTIRQS, .help = "leave out events in soft interrupts" },
+		{ .letter = 'S', .id = OPT_NO_SOFTIRQS,
+		  .help = "leave out events in soft interrupts" },
 		{ .letter = 'O', .arg = "PLUGIN:OPTION[=VALUE]", .id = OPT_PLUGIN,
 		  .help = "set an option of a plugin, such as ftrace:parent=1 or fgraph:tailprint=1" },
-		{ .name = "cpu", .arg = "LIST", .id = FILTER_OPTION_CPU, .help = "only these CPUs: 0,2-4" },
-		{ .name = "ts-diff", .id = OPT_TS_DIFF, .help = "print the time since the previous line" },
-		{ .name = "raw-ts", .id = OPT_RAW_TS, .help = "print time stamps as recorded, without offsets and conversion" },
-		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM, .help = "only events at this time or later" },
-		{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO, .help = "only events at this time or earlier" },
+		{ .name = "cpu", .arg = "LIST", .id = FILTER_OPTION_CPU,
+		  .help = "only these CPUs: 0,2-4" },
+		{ .name = "ts-diff", .id = OPT_TS_DIFF,
+		  .help = "print the time since the previous line" },
+		{ .name = "raw-ts", .id = OPT_RAW_TS,
+		  .help = "print time stamps as recorded, without offsets and conversion" },
+		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM,
+		  .help = "only events at this time or later" },
+		{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO,
+		  .help = "only events at this time or earlier" },
 		{ .name = "head", .arg = "N", .id = OPT_HEAD, .help = "only the first N events" },
 		{ .name = "tail", .arg = "N", .id = OPT_TAIL, .help = "only the last N events" },
 		{ .name = "exact", .id = OPT_EXACT,
@@ -74,7 +85,8 @@ const struct command_def cmd_report_def = {
 		{ .name = "compat", .arg = "3.1|3.4", .id = OPT_COMPAT,
 		  .help = "version of trace-cmd whose text is printed: 3.1 (default) or 3.4; for 3.3 use 3.4,\n"
 			  "which only adds arguments and callers of functions" },
-		{ .name = "format", .arg = "text|csv|json", .id = FILTER_OPTION_FORMAT, .help = "csv: one row per record; json: one object per line" },
+		{ .name = "format", .arg = "text|csv|json", .id = FILTER_OPTION_FORMAT,
+		  .help = "csv: one row per record; json: one object per line" },
 		{ .name = "style", .arg = "trace-cmd|kernel", .id = OPT_STYLE,
 		  .help = "kernel: print the text of the kernel's trace file; -O then sets a trace option of the\n"
 			  "kernel (latency-format, nosym-offset...), and -O list lists them" },
@@ -158,7 +170,8 @@ static int set_option(struct parsed *p, const struct option_value *v, struct ft_
 		break;
 	case OPT_STYLE:
 		if (strcmp(v->value, "kernel") != 0 && strcmp(v->value, "trace-cmd") != 0)
-			return ft_error_set(err, FT_E_USAGE, -1, "--style %s: not trace-cmd or kernel", v->value);
+			return ft_error_set(err, FT_E_USAGE, -1,
+					    "--style %s: not trace-cmd or kernel", v->value);
 		o->text_style = strcmp(v->value, "kernel") ? REPORT_TRACE_CMD : REPORT_KERNEL;
 		break;
 	}

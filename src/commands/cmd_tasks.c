@@ -34,9 +34,12 @@ const struct command_def cmd_tasks_def = {
 		   "migrations to them.",
 	.max_operands = 1,
 	.options = (const struct option_def[]){
-		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM, .help = "count only what happens at this time or later" },
-		{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO, .help = "count only what happens at this time or earlier" },
-		{ .name = "cpu", .arg = "LIST", .id = FILTER_OPTION_CPU, .help = "count only what happens on these CPUs: 0,2-4" },
+		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM,
+		  .help = "count only what happens at this time or later" },
+		{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO,
+		  .help = "count only what happens at this time or earlier" },
+		{ .name = "cpu", .arg = "LIST", .id = FILTER_OPTION_CPU,
+		  .help = "count only what happens on these CPUs: 0,2-4" },
 		{ .name = "task", .arg = "PID|NAME", .id = SCHED_OPT_TASK,
 		  .help = "only this task (repeatable); a NAME may contain * and ?" },
 		FILTER_OPTIONS("count only events that match, see report; with several -F, any may match", "tasks"),
@@ -62,7 +65,8 @@ static int by_time(const void *a, const void *b)
 
 static bool has_any(const struct sched_task *t)
 {
-	return t->run || t->run_cut || t->wait || t->sleep || t->blocked || t->switches || t->wakeups || t->migrations;
+	return t->run || t->run_cut || t->wait || t->sleep || t->blocked || t->switches ||
+	       t->wakeups || t->migrations;
 }
 
 static struct row *find_rows(const struct sched_command *c, uint32_t *nr)
@@ -75,9 +79,12 @@ static struct row *find_rows(const struct sched_command *c, uint32_t *nr)
 	for (uint32_t i = 0; i < all; i++) {
 		const struct sched_task *t = sched_rules_task(rules, i);
 
-		if (t->listed && (!c->keep || has_any(t) || sched_keep_task(c->keep, t->pid)) && (!c->given.cpus || has_any(t)) &&
+		if (t->listed && (!c->keep || has_any(t) || sched_keep_task(c->keep, t->pid)) &&
+		    (!c->given.cpus || has_any(t)) &&
 		    sched_command_wants(c, t->pid, sched_pass_comm(c->pass, i)))
-			rows[(*nr)++] = (struct row){ i, t->pid, (int64_t)((uint64_t)t->run + (uint64_t)t->run_cut) };
+			rows[(*nr)++] = (struct row){
+				i, t->pid, (int64_t)((uint64_t)t->run + (uint64_t)t->run_cut)
+			};
 	}
 	if (*nr)
 		qsort(rows, *nr, sizeof(*rows), by_time);
@@ -120,7 +127,10 @@ int cmd_tasks(const struct option_list *list, struct ft_error *err)
 	if (!ret)
 		ret = sched_command_bind(&command, err);
 	if (!ret)
-		ret = sched_command_run(&command, (struct sched_pass_options){ .only = command.given.cpus, .nr_only = FILTER_OPTION_CPUS },
+		ret = sched_command_run(&command,
+					(struct sched_pass_options){
+						.only = command.given.cpus,
+						.nr_only = FILTER_OPTION_CPUS },
 					err);
 	if (!ret)
 		ret = print(&command, err);

@@ -38,15 +38,23 @@ const struct command_def cmd_timeline_def = {
 		   "the event's name as state, its CPU, the field's value as detail.",
 	.max_operands = 1,
 	.options = (const struct option_def[]){
-		{ .name = "width", .arg = "CELLS", .id = OPT_WIDTH, .help = "width of the picture with its labels (default: the terminal's, or 100)" },
-		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM, .help = "start of the window" },
-		{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO, .help = "end of the window" },
-		{ .name = "cpu", .arg = "LIST", .id = FILTER_OPTION_CPU, .help = "show these CPUs: 0,2-4" },
-		{ .name = "task", .arg = "PID|NAME", .id = OPT_TASK, .help = "show this task, or each task that ever had this name" },
+		{ .name = "width", .arg = "CELLS", .id = OPT_WIDTH,
+		  .help = "width of the picture with its labels (default: the terminal's, or 100)" },
+		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM,
+		  .help = "start of the window" },
+		{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO,
+		  .help = "end of the window" },
+		{ .name = "cpu", .arg = "LIST", .id = FILTER_OPTION_CPU,
+		  .help = "show these CPUs: 0,2-4" },
+		{ .name = "task", .arg = "PID|NAME", .id = OPT_TASK,
+		  .help = "show this task, or each task that ever had this name" },
 		FILTER_OPTIONS("only CPUs and tasks with a matching event, see report; with several -F, any may match", "rows"),
-		{ .name = "irqs", .id = OPT_IRQS, .help = "add rows for the interrupts and softirqs of each CPU" },
-		{ .name = "plot", .arg = "EVENT[.FIELD]", .id = OPT_PLOT, .help = "add a row for an event or one of its fields (repeatable); * is all events" },
-		{ .name = "at", .arg = "TIME", .id = OPT_AT, .help = "mark this moment, and describe what the first row did then" },
+		{ .name = "irqs", .id = OPT_IRQS,
+		  .help = "add rows for the interrupts and softirqs of each CPU" },
+		{ .name = "plot", .arg = "EVENT[.FIELD]", .id = OPT_PLOT,
+		  .help = "add a row for an event or one of its fields (repeatable); * is all events" },
+		{ .name = "at", .arg = "TIME", .id = OPT_AT,
+		  .help = "mark this moment, and describe what the first row did then" },
 		{ .name = "ascii", .id = OPT_ASCII, .help = "draw with ASCII characters only" },
 		SCHED_COMMAND_FORMAT,
 		OFFSET_OPTION,
@@ -114,16 +122,20 @@ static void add_contexts(struct command *c)
  */
 static void add_cpus(struct command *c)
 {
-	bool folds = sched_nr_cpus(c->sched) > MANY_CPUS && !c->common.given.cpus && c->common.given.format == FORMAT_TEXT;
+	bool folds = sched_nr_cpus(c->sched) > MANY_CPUS && !c->common.given.cpus &&
+		     c->common.given.format == FORMAT_TEXT;
 	uint32_t idle = 0;
 
 	for (unsigned int i = 0; i < sched_nr_cpus(c->sched); i++) {
 		int cpu = sched_pass_cpu(sched_pass_of(c->sched), i);
 		const struct pyramid *contexts = sched_contexts(c->sched, i);
 
-		if (c->common.given.cpus && (cpu < 0 || (unsigned int)cpu >= FILTER_OPTION_CPUS || !c->common.given.cpus[cpu]))
+		if (c->common.given.cpus && (cpu < 0 || (unsigned int)cpu >= FILTER_OPTION_CPUS ||
+					     !c->common.given.cpus[cpu]))
 			continue;
-		if (c->common.keep && !sched_keep_stream(c->common.keep, sched_pass_stream(sched_pass_of(c->sched), i)))
+		if (c->common.keep &&
+		    !sched_keep_stream(c->common.keep,
+				       sched_pass_stream(sched_pass_of(c->sched), i)))
 			continue;
 		/* A CPU without records has no row, unless CPUs were given. */
 		if (!sched_cpu(c->sched, i)->nr_chunks && !c->common.given.cpus)
@@ -169,7 +181,10 @@ static int by_pid(const void *a, const void *b)
 /* Tasks by a pid or a name. */
 static bool is_kept(const struct command *c, uint32_t task)
 {
-	return !c->common.keep || sched_keep_task(c->common.keep, sched_rules_task(sched_pass_rules(sched_pass_of(c->sched)), task)->pid);
+	return !c->common.keep ||
+	       sched_keep_task(c->common.keep,
+			       sched_rules_task(sched_pass_rules(sched_pass_of(c->sched)), task)
+				       ->pid);
 }
 
 static int add_tasks(struct command *c, const char *word, struct ft_error *err)
@@ -185,14 +200,19 @@ static int add_tasks(struct command *c, const char *word, struct ft_error *err)
 		trace_comms(c->common.trace, 0, see_name, &w);
 	qsort(w.pids, w.nr, sizeof(w.pids[0]), by_pid);
 	for (unsigned int i = 0; i < w.nr; i++) {
-		uint32_t task = sched_rules_find(sched_pass_rules(sched_pass_of(c->sched)), (uint32_t)w.pids[i]);
+		uint32_t task = sched_rules_find(sched_pass_rules(sched_pass_of(c->sched)),
+						 (uint32_t)w.pids[i]);
 
 		if (task == SCHED_NO_TASK || task >= sched_nr_tasks(c->sched) || !is_kept(c, task))
 			continue;
 		add_row(c, TIMELINE_OF_TASK, task);
 		added++;
 	}
-	return added || c->common.keep ? 0 : ft_error_set(err, FT_E_USAGE, -1, "--task %s: this buffer has no sched events of this task", word);
+	return added || c->common.keep ?
+		       0 :
+		       ft_error_set(err, FT_E_USAGE, -1,
+				    "--task %s: this buffer has no sched events of this task",
+				    word);
 }
 
 /* Opens the plots and waits until they are complete. */
@@ -254,7 +274,8 @@ static int find_rows(struct command *c, struct ft_error *err)
 static void add_picture(struct command *c, struct text *out)
 {
 	const struct timeline_text picture = {
-		.rows = c->rows.list, .nr_rows = c->rows.nr, .label = TIMELINE_TEXT_LABEL, .name_ts = timeline_to(&c->timeline),
+		.rows = c->rows.list, .nr_rows = c->rows.nr, .label = TIMELINE_TEXT_LABEL,
+		.name_ts = timeline_to(&c->timeline),
 		.has_at = c->at, .at_ts = c->at_ts, .picker = &c->common.picker,
 	};
 
@@ -264,7 +285,8 @@ static void add_picture(struct command *c, struct text *out)
 /* --- intervals -------------------------------------------------------------------------- */
 
 static const char *const cpu_states[] = { "unknown", "run", "idle", "lost" };
-static const char *const task_states[] = { "unknown", "run", "wait", "preempted", "sleep", "blocked", "gone", "unknown" };
+static const char *const task_states[] = { "unknown", "run",     "wait", "preempted",
+					   "sleep",   "blocked", "gone", "unknown" };
 static const char *const contexts[] = { "", "softirq", "irq", "nmi" };
 
 struct interval {
@@ -291,7 +313,8 @@ static void set_task_detail(struct command *c, struct interval *v)
 		if (waker == SCHED_IDLE_TASK)
 			text_add(&v->detail, "woken by 0");
 		else if (waker != SCHED_NO_TASK)
-			text_printf(&v->detail, "woken by %" PRIu32, sched_rules_task(sched_pass_rules(pass), waker)->pid);
+			text_printf(&v->detail, "woken by %" PRIu32,
+				    sched_rules_task(sched_pass_rules(pass), waker)->pid);
 		break;
 	case SCHED_PREEMPTED:
 	case SCHED_SLEEPS:
@@ -341,7 +364,8 @@ static void set_interval(struct command *c, const struct timeline_row *row, stru
 	case TIMELINE_IDLE_CPUS:
 		break;
 	}
-	if (v->s.again && row->kind != TIMELINE_IRQS && row->kind != TIMELINE_SOFTIRQS && (v->s.kind == SCHED_RUNS))
+	if (v->s.again && row->kind != TIMELINE_IRQS && row->kind != TIMELINE_SOFTIRQS &&
+	    (v->s.kind == SCHED_RUNS))
 		text_add(&v->detail, "cut");
 	if (v->task == SCHED_NO_TASK)
 		return;
@@ -377,7 +401,8 @@ static const struct table_column of_interval[] = {
 	{ "end_ns", TABLE_MEMBER(struct interval, s.to), .kind = TABLE_NUMBER },
 	{ "duration_ns", .kind = TABLE_NUMBER, .number = duration },
 	{ "state", TABLE_MEMBER(struct interval, state) },
-	{ "clock", TABLE_MEMBER(struct interval, clock), .only = FORMAT_JSON, .absent = TABLE_OMIT },
+	{ "clock", TABLE_MEMBER(struct interval, clock), .only = FORMAT_JSON,
+	  .absent = TABLE_OMIT },
 	{ "cpu", TABLE_MEMBER(struct interval, cpu), .kind = TABLE_NUMBER, .known = has_cpu },
 	{ "pid", TABLE_MEMBER(struct interval, pid), .kind = TABLE_COUNT, .known = has_task },
 	{ "comm", TABLE_MEMBER(struct interval, comm) },
@@ -388,8 +413,9 @@ static const struct table_columns interval_columns = { TABLE_COLUMNS(of_interval
 
 static const struct pyramid *pyramid_of(const struct command *c, const struct timeline_row *row)
 {
-	return row->kind == TIMELINE_CPU ? sched_cpu(c->sched, row->index) :
-	       row->kind == TIMELINE_OF_TASK ? sched_task(c->sched, row->index) : sched_contexts(c->sched, row->index);
+	return row->kind == TIMELINE_CPU     ? sched_cpu(c->sched, row->index) :
+	       row->kind == TIMELINE_OF_TASK ? sched_task(c->sched, row->index) :
+					       sched_contexts(c->sched, row->index);
 }
 
 struct plot_rows {
@@ -414,7 +440,8 @@ static bool add_event(void *arg, const struct series_event *event)
 	return !r->ret && !r->out->closed;
 }
 
-static int add_events(struct command *c, const struct timeline_row *row, struct output *out, struct ft_error *err)
+static int add_events(struct command *c, const struct timeline_row *row, struct output *out,
+		      struct ft_error *err)
 {
 	struct plot_rows r = { .c = c, .row = row, .out = out, .err = err };
 
@@ -425,16 +452,20 @@ static int add_events(struct command *c, const struct timeline_row *row, struct 
 }
 
 /* A row's intervals that touch the window. */
-static int add_intervals(struct command *c, const struct timeline_row *row, struct output *out, struct ft_error *err)
+static int add_intervals(struct command *c, const struct timeline_row *row, struct output *out,
+			 struct ft_error *err)
 {
-	enum sched_context only = row->kind == TIMELINE_IRQS ? SCHED_CONTEXT_IRQ :
-				  row->kind == TIMELINE_SOFTIRQS ? SCHED_CONTEXT_SOFTIRQ : SCHED_CONTEXT_TASK;
+	enum sched_context only = row->kind == TIMELINE_IRQS     ? SCHED_CONTEXT_IRQ :
+				  row->kind == TIMELINE_SOFTIRQS ? SCHED_CONTEXT_SOFTIRQ :
+								   SCHED_CONTEXT_TASK;
 	struct interval v = { 0 };
 	struct pyramid_iter it;
 	int ret = 0;
 
-	pyramid_iter_init(&it, pyramid_of(c, row), sched_end(c->sched), c->common.has_from ? c->common.from_ts : INT64_MIN);
-	while (!ret && !out->closed && pyramid_iter_next(&it, &v.s) && (!c->common.has_to || v.s.from <= c->common.to_ts)) {
+	pyramid_iter_init(&it, pyramid_of(c, row), sched_end(c->sched),
+			  c->common.has_from ? c->common.from_ts : INT64_MIN);
+	while (!ret && !out->closed && pyramid_iter_next(&it, &v.s) &&
+	       (!c->common.has_to || v.s.from <= c->common.to_ts)) {
 		if (only && v.s.kind != only)
 			continue;
 		set_interval(c, row, &v);
@@ -451,7 +482,8 @@ static int take_options(struct command *c, const struct option_list *list, struc
 	for (unsigned int i = 0; i < list->nr; i++) {
 		const struct option_value *v = &list->values[i];
 
-		if (v->id == OPT_WIDTH && options_number("--width", v->value, MIN_WIDTH, MAX_WIDTH, &c->width, err))
+		if (v->id == OPT_WIDTH &&
+		    options_number("--width", v->value, MIN_WIDTH, MAX_WIDTH, &c->width, err))
 			return -1;
 		if (v->id == OPT_TASK) {
 			mem_grow(&c->tasks, c->nr_tasks, &c->cap_tasks);
@@ -476,14 +508,16 @@ static int take_options(struct command *c, const struct option_list *list, struc
 /* The window, as columns of whole units that cover it. */
 static void set_window(struct command *c)
 {
-	int64_t from = c->common.has_from ? c->common.from_ts : c->first, to = c->common.has_to ? c->common.to_ts : c->last;
+	int64_t from = c->common.has_from ? c->common.from_ts : c->first,
+		to = c->common.has_to ? c->common.to_ts : c->last;
 	uint64_t columns = (uint64_t)c->width - TIMELINE_TEXT_LABEL, span;
 
 	if (to <= from)
 		to = from + 1;
 	span = (uint64_t)to - (uint64_t)from;
 	c->timeline.ascii = c->ascii;
-	timeline_set(&c->timeline, c->sched, from, (int64_t)((span - 1) / columns + 1), (unsigned int)columns);
+	timeline_set(&c->timeline, c->sched, from, (int64_t)((span - 1) / columns + 1),
+		     (unsigned int)columns);
 }
 
 static int print(struct command *c, struct ft_error *err)
@@ -498,8 +532,9 @@ static int print(struct command *c, struct ft_error *err)
 	if (c->common.given.format == FORMAT_TEXT && !trace_is_text(c->common.trace))
 		add_picture(c, &out.block);
 	for (uint32_t i = 0; i < c->rows.nr && !ret && c->common.given.format != FORMAT_TEXT; i++)
-		ret = c->rows.list[i].kind == TIMELINE_PLOT ? add_events(c, &c->rows.list[i], &out, err) :
-		      add_intervals(c, &c->rows.list[i], &out, err);
+		ret = c->rows.list[i].kind == TIMELINE_PLOT ?
+			      add_events(c, &c->rows.list[i], &out, err) :
+			      add_intervals(c, &c->rows.list[i], &out, err);
 	table_out_fini(&c->table);
 	return row_picker_end(&c->common.picker, &out, ret, err);
 }
@@ -524,7 +559,8 @@ static int run(struct command *c, struct ft_error *err)
 	sched_lock(c->sched);
 	c->common.pass = (struct sched_pass *)sched_pass_of(c->sched);
 	if (progress.failed) {
-		ret = ft_error_set(err, FT_E_LIMIT, -1, "%s: more than %u tasks, the limit of the kernel",
+		ret = ft_error_set(err, FT_E_LIMIT, -1,
+				   "%s: more than %u tasks, the limit of the kernel",
 				   trace_path(c->common.trace, 0), SCHED_MAX_TASKS);
 	} else {
 		if (!sched_span(c->sched, &c->first, &c->last))

@@ -18,9 +18,12 @@ const struct command_def cmd_wakeups_def = {
 		   "first buffer that has any. -F keeps wake-ups whose own event matches.",
 	.max_operands = 1,
 	.options = (const struct option_def[]){
-		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM, .help = "only wake-ups at this time or later" },
-		{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO, .help = "only wake-ups at this time or earlier" },
-		{ .name = "cpu", .arg = "LIST", .id = FILTER_OPTION_CPU, .help = "only wake-ups of tasks that then ran on these CPUs: 0,2-4" },
+		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM,
+		  .help = "only wake-ups at this time or later" },
+		{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO,
+		  .help = "only wake-ups at this time or earlier" },
+		{ .name = "cpu", .arg = "LIST", .id = FILTER_OPTION_CPU,
+		  .help = "only wake-ups of tasks that then ran on these CPUs: 0,2-4" },
 		{ .name = "task", .arg = "PID|NAME", .id = SCHED_OPT_TASK,
 		  .help = "only wake-ups of this task (repeatable); a NAME may contain * and ?" },
 		FILTER_OPTIONS("only wake-ups whose event matches, see report; with several -F, any may match", "wake-ups"),
@@ -40,8 +43,9 @@ static bool is_wanted(const struct sched_command *c, const struct sched_wake *w)
 		if (cpu < 0 || (unsigned int)cpu >= FILTER_OPTION_CPUS || !c->given.cpus[cpu])
 			return false;
 	}
-	return !c->keep || sched_keep_wake(c->keep, sched_pass_stream(c->pass, (unsigned int)w->on), w->ts,
-					   sched_rules_task(sched_pass_rules(c->pass), w->task)->pid);
+	return !c->keep ||
+	       sched_keep_wake(c->keep, sched_pass_stream(c->pass, (unsigned int)w->on), w->ts,
+			       sched_rules_task(sched_pass_rules(c->pass), w->task)->pid);
 }
 
 /* --- columns ------------------------------------------------------------------------------ */
@@ -95,12 +99,14 @@ static const struct table_column columns[] = {
 	{ "clock", TABLE_MEMBER(struct row, clock), .only = FORMAT_JSON, .absent = TABLE_OMIT },
 	{ "run_ts_ns", TABLE_MEMBER(struct row, run_ts), .kind = TABLE_NUMBER, .known = did_run },
 	{ .title = "woken", .width = 15, .align = TABLE_LEFT, .text = add_time },
-	{ "latency_ns", "latency", TABLE_MEMBER(struct row, latency), .kind = TABLE_NUMBER, .known = did_run, .width = 8, .gap = -1,
+	{ "latency_ns", "latency", TABLE_MEMBER(struct row, latency), .kind = TABLE_NUMBER,
+	  .known = did_run, .width = 8, .gap = -1,
 	  .text = add_latency },
 	{ "pid", TABLE_MEMBER(struct row, pid), .kind = TABLE_COUNT },
 	{ "comm", TABLE_MEMBER(struct row, comm) },
 	{ .title = "task", .width = 20, .align = TABLE_LEFT, .text = add_task },
-	{ "cpu", "CPU", TABLE_MEMBER(struct row, cpu), .kind = TABLE_NUMBER, .known = did_run, .width = 3 },
+	{ "cpu", "CPU", TABLE_MEMBER(struct row, cpu), .kind = TABLE_NUMBER, .known = did_run,
+	  .width = 3 },
 	{ "waker_pid", TABLE_MEMBER(struct row, waker_pid), .kind = TABLE_NUMBER },
 	{ "waker_comm", TABLE_MEMBER(struct row, waker_comm) },
 	{ .title = "woken by", .width = 1, .align = TABLE_LEFT, .text = add_waker },
@@ -125,7 +131,8 @@ static int print(struct sched_command *c, struct ft_error *err)
 		table_out_heading(&table, &out.block);
 	for (uint64_t i = 0; i < nr && !ret && !out.closed; i++) {
 		const struct sched_wake *w = &wakes[i];
-		struct row row = { .ts = w->ts, .run_ts = w->run_ts, .latency = w->run_ts - w->ts, .cpu = -1,
+		struct row row = { .ts = w->ts, .run_ts = w->run_ts, .latency = w->run_ts - w->ts,
+				   .cpu = -1,
 				   .waker_pid = w->waker_pid, .clock = c->clock };
 
 		if (!is_wanted(c, w))
@@ -146,7 +153,8 @@ static int print(struct sched_command *c, struct ft_error *err)
 /* Something matches, but no wake-up does. */
 static void tell_none(const struct sched_command *c)
 {
-	if (!c->has_rows && c->keep && sched_keep_any(c->keep) && !c->nr_tasks && !c->given.cpus && !c->has_from && !c->has_to)
+	if (!c->has_rows && c->keep && sched_keep_any(c->keep) && !c->nr_tasks && !c->given.cpus &&
+	    !c->has_from && !c->has_to)
 		fprintf(stderr, "ftop-trace: no wake-up matches\n");
 }
 
@@ -156,7 +164,8 @@ int cmd_wakeups(const struct option_list *list, struct ft_error *err)
 	int ret = sched_command_init(&command, list, err);
 
 	if (!ret)
-		ret = sched_command_run(&command, (struct sched_pass_options){ .keep_wakes = true }, err);
+		ret = sched_command_run(&command, (struct sched_pass_options){ .keep_wakes = true },
+					err);
 	if (!ret)
 		ret = print(&command, err);
 	if (!ret) {

@@ -8,7 +8,8 @@
 
 struct trace *command_open(const struct option_list *list, bool no_index, struct ft_error *err)
 {
-	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1, .no_index = no_index,
+	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1,
+					 .no_index = no_index,
 					 .filter_names = derived_names };
 	const char *path = command_file(list);
 	struct trace_offset *offsets;

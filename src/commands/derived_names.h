@@ -2,7 +2,8 @@
 #ifndef FTOP_SRC_COMMANDS_DERIVED_NAMES_H
 #define FTOP_SRC_COMMANDS_DERIVED_NAMES_H
 /*
- * derived_names - all tables of names that models add to filters.  A model with a new one is a line of derived_names.c.
+ * derived_names - all tables of names that models add to filters.  A model with a new one is a line
+ * of derived_names.c.
  */
 struct filter_name;			/* filter_names.h */
 

@@ -62,7 +62,8 @@ static void mark(struct graph_print *p, uint32_t number)
 
 		if (p->shown[n] == SHOWN_UNKNOWN) {	/* first its children */
 			p->shown[n] = SHOWN_NO;
-			for (uint32_t child = call->last; child; child = call_tree_call(p->tree, child)->before) {
+			for (uint32_t child = call->last; child;
+			     child = call_tree_call(p->tree, child)->before) {
 				p->shown[child] = SHOWN_UNKNOWN;
 				mem_grow(&stack, nr, &cap);
 				stack[nr++] = child;
@@ -119,7 +120,8 @@ static void need_marks(struct graph_print *p, uint32_t nr)
 
 /* --- rows ------------------------------------------------------------------------------ */
 
-static void add_row(struct graph_print *p, const struct call *call, unsigned int level, char brace, unsigned int hidden)
+static void add_row(struct graph_print *p, const struct call *call, unsigned int level, char brace,
+		    unsigned int hidden)
 {
 	if (p->options->json)
 		graph_print_json(p, call, level, &p->out->block);
@@ -159,7 +161,8 @@ static void add_heading(struct graph_print *p, int64_t ts)
 	} else {
 		text_printf(out, "<idle>, CPU %d\n", cpu);
 	}
-	text_printf(out, "#%12s %3s %15s %13s %13s  function\n", "start", "CPU", "duration us", "self", "net");
+	text_printf(out, "#%12s %3s %15s %13s %13s  function\n", "start", "CPU", "duration us",
+		    "self", "net");
 	p->told_pid = p->task->pid;
 	p->told_stream = p->task->stream;
 }
@@ -182,7 +185,8 @@ static unsigned int list_children(const struct graph_print *p, uint32_t number, 
 {
 	unsigned int first = c->nr;
 
-	for (uint32_t n = call_tree_call(p->tree, number)->last; n; n = call_tree_call(p->tree, n)->before) {
+	for (uint32_t n = call_tree_call(p->tree, number)->last; n;
+	     n = call_tree_call(p->tree, n)->before) {
 		if (!is_shown(p, call_tree_call(p->tree, n), n))
 			continue;
 		mem_grow(&c->list, c->nr, &c->cap);
@@ -243,7 +247,12 @@ static bool picks_row(struct graph_print *p, const struct visit *v, unsigned int
 	if (p->options->picker->greps && p->options->json)
 		graph_print_json(p, call, v->level, &line);
 	else if (p->options->picker->greps)
-		graph_print_text(p, call, v->level, was_begun(p, call) ? '}' : nr_children ? '{' : hidden ? ' ' : ';', hidden, &line);
+		graph_print_text(p, call, v->level,
+				 was_begun(p, call) ? '}' :
+				 nr_children        ? '{' :
+				 hidden             ? ' ' :
+						      ';',
+				 hidden, &line);
 	wanted = row_picker_wants(p->options->picker, text_str(&line), line.len);
 	text_fini(&line);
 	return wanted;
@@ -316,8 +325,8 @@ static void end_call(struct graph_print *p, const struct call *call, unsigned in
 	}
 }
 
-static void begin_call(struct graph_print *p, struct children *c, struct step *step, uint32_t number, unsigned int level,
-		       bool begun)
+static void begin_call(struct graph_print *p, struct children *c, struct step *step,
+		       uint32_t number, unsigned int level, bool begun)
 {
 	const struct call *call = call_tree_call(p->tree, number);
 	bool deep = p->options->depth >= 0 && level + 1 >= p->options->depth;
@@ -327,7 +336,11 @@ static void begin_call(struct graph_print *p, struct children *c, struct step *s
 		step->nr = list_children(p, number, c);
 	step->rows = step->nr > 0 || begun;
 	if (!begun)
-		add_row(p, call, level, step->rows ? '{' : count_calls(p, call) ? ' ' : ';', step->rows ? 0 : count_calls(p, call));
+		add_row(p, call, level,
+			step->rows           ? '{' :
+			count_calls(p, call) ? ' ' :
+					       ';',
+			step->rows ? 0 : count_calls(p, call));
 }
 
 /* A call and what is in it, which is shown at all. */
@@ -340,7 +353,8 @@ static void print_tree(struct graph_print *p, uint32_t number, unsigned int leve
 	if (p->options->depth >= 0 && level >= p->options->depth)
 		return;
 	mem_grow(&steps, nr, &cap);
-	begin_call(p, &c, &steps[nr++], number, level, was_begun(p, call_tree_call(p->tree, number)));
+	begin_call(p, &c, &steps[nr++], number, level,
+		   was_begun(p, call_tree_call(p->tree, number)));
 	while (nr && !p->out->closed && !p->failed) {
 		struct step *step = &steps[nr - 1];
 
@@ -348,7 +362,8 @@ static void print_tree(struct graph_print *p, uint32_t number, unsigned int leve
 			uint32_t child = c.list[step->next++];
 
 			mem_grow(&steps, nr, &cap);
-			begin_call(p, &c, &steps[nr], child, level + nr, was_begun(p, call_tree_call(p->tree, child)));
+			begin_call(p, &c, &steps[nr], child, level + nr,
+				   was_begun(p, call_tree_call(p->tree, child)));
 			nr++;
 			continue;
 		}
@@ -405,14 +420,17 @@ static void print_by_cpu(struct graph_print *p)
 			const struct call *call = call_tree_call(p->tree, n);
 
 			mem_grow(&roots, nr, &cap);
-			roots[nr++] = (struct root){ call_text_cpu(p->text, call, false), call_text_start(p->text, call), n, task };
+			roots[nr++] = (struct root){ call_text_cpu(p->text, call, false),
+						     call_text_start(p->text, call), n, task };
 		}
 	}
 	qsort(roots, nr, sizeof(*roots), by_cpu);
 	for (unsigned int i = 0; i < nr && !p->out->closed && !p->failed; i++) {
 		p->task = roots[i].task;
-		if (roots[i].cpu != cpu && !p->options->json && !(p->options->picker && p->options->picker->count))
-			text_printf(&p->out->block, cpu == -1 ? "# CPU %d\n" : "\n# CPU %d\n", roots[i].cpu);
+		if (roots[i].cpu != cpu && !p->options->json &&
+		    !(p->options->picker && p->options->picker->count))
+			text_printf(&p->out->block, cpu == -1 ? "# CPU %d\n" : "\n# CPU %d\n",
+				    roots[i].cpu);
 		cpu = roots[i].cpu;
 		print_root(p, roots[i].number, 0);
 	}
@@ -445,7 +463,8 @@ static void print_by_task(struct graph_print *p)
 	free(tasks);
 }
 
-static struct graph_reader *open_reader(struct graph_print *p, const struct graph_types *types, unsigned int buffer)
+static struct graph_reader *open_reader(struct graph_print *p, const struct graph_types *types,
+					unsigned int buffer)
 {
 	struct graph_reader_options options = {
 		.scope = p->options->scope, .events = p->options->events,
@@ -469,7 +488,9 @@ static void print_above(struct graph_print *p, const uint32_t *above, unsigned i
 		if (!p->options->json && (p->options->depth < 0 || i < p->options->depth)) {
 			text_pad(&p->out->block, before_name(p) + 2 * (size_t)i);
 			text_clear(&p->name);
-			text_add(&p->name, call_text_function(p->text, call_tree_function(p->tree, call->func)));
+			text_add(&p->name,
+				 call_text_function(p->text,
+						    call_tree_function(p->tree, call->func)));
 			text_printable(&p->out->block, text_str(&p->name), p->name.len);
 			text_add(&p->out->block, "() { /* figures at its end */\n");
 		}
@@ -478,8 +499,8 @@ static void print_above(struct graph_print *p, const uint32_t *above, unsigned i
 	}
 }
 
-static void see_subtree(void *arg, const struct call_tree *tree, const struct call_task *task, const uint32_t *above,
-			unsigned int nr_above, uint32_t number)
+static void see_subtree(void *arg, const struct call_tree *tree, const struct call_task *task,
+			const uint32_t *above, unsigned int nr_above, uint32_t number)
 {
 	struct graph_print *p = arg;
 	const struct call *call = call_tree_call(tree, number);
@@ -496,7 +517,7 @@ static void see_subtree(void *arg, const struct call_tree *tree, const struct ca
 	print_tree(p, number, nr_above);
 }
 
-/* --- a buffer ------------------------------------------------------------------------------------ */
+/* --- a buffer --------------------------------------------------------------------------------- */
 
 static void print_whole(struct graph_print *p, struct call_tree *tree)
 {
@@ -513,10 +534,12 @@ static void print_whole(struct graph_print *p, struct call_tree *tree)
  * @held: hold all calls, so that trees are printed by CPU or by task; else print each tree as soon
  * as it ends.  False: there are too many to hold.
  */
-static bool print_buffer(struct graph_print *p, const struct graph_types *types, unsigned int buffer, bool held)
+static bool print_buffer(struct graph_print *p, const struct graph_types *types,
+			 unsigned int buffer, bool held)
 {
 	const struct call_visitor visitor = { .subtree = see_subtree, .arg = p };
-	struct call_tree_options options = { .local_clock = graph_clock_is_local(p->trace, p->file, buffer),
+	struct call_tree_options options = { .local_clock = graph_clock_is_local(p->trace, p->file,
+										 buffer),
 					     .max_calls = p->options->max_calls ?: MAX_CALLS,
 					     .visitor = held ? NULL : &visitor };
 	struct graph_reader *reader = open_reader(p, types, buffer);
@@ -525,7 +548,8 @@ static bool print_buffer(struct graph_print *p, const struct graph_types *types,
 	bool whole;
 	unsigned int nr;
 
-	while (!p->out->closed && !p->failed && !call_tree_is_full(tree) && (nr = graph_reader_read(reader, records, BATCH)))
+	while (!p->out->closed && !p->failed && !call_tree_is_full(tree) &&
+	       (nr = graph_reader_read(reader, records, BATCH)))
 		for (unsigned int i = 0; i < nr; i++)
 			call_tree_add(tree, &records[i]);
 	whole = !call_tree_is_full(tree);
@@ -542,10 +566,11 @@ static bool print_buffer(struct graph_print *p, const struct graph_types *types,
 	return whole;
 }
 
-int graph_print(struct trace *trace, unsigned int file, const struct graph_print_options *options, struct output *out,
-		struct graph_print_result *result, struct ft_error *err)
+int graph_print(struct trace *trace, unsigned int file, const struct graph_print_options *options,
+		struct output *out, struct graph_print_result *result, struct ft_error *err)
 {
-	struct graph_print p = { .trace = trace, .file = file, .options = options, .out = out, .result = result,
+	struct graph_print p = { .trace = trace, .file = file, .options = options, .out = out,
+				 .result = result,
 				 .told_pid = -2, .err = err };
 	struct graph_types *types = graph_types_new(trace, file);
 	unsigned int nr = trace_file_nr_buffers(trace_file_of(trace, file));

@@ -16,14 +16,17 @@
 #include "src/trace/trace.h"
 
 struct graph_print_options {
-	const struct graph_scope *scope;	/* calls to print, with their callers; NULL: all calls */
+	const struct graph_scope *scope;	/* calls to print, with their
+						   callers; NULL: all calls */
 	int64_t		 depth;			/* levels of the tree that are shown; -1 = all */
 	uint64_t	 min_ns;		/* ns: shows calls at least this long, and the calls
 						 * around them */
-	bool		 by_cpu;		/* outermost calls by the CPU they began on, not by task */
+	bool		 by_cpu;		/* outermost calls by the CPU
+						   they began on, not by task */
 	bool		 events;		/* with other events */
 	bool		 json;			/* an object a line */
-	uint32_t	 max_calls;		/* held at a time; 0 = a default.  Tests have it small */
+	uint32_t	 max_calls;		/* held at a time; 0 = a default.
+						   Tests have it small */
 	int32_t		 pid;			/* only this task is needed; -1: all */
 	struct row_picker *picker;		/* shows the rows it wants, and the calls around
 						 * them; or counts them: filter_option.h */
@@ -32,11 +35,12 @@ struct graph_print_options {
 struct graph_print_result {
 	uint64_t	 calls;			/* calls and other wanted rows, before the picker */
 	bool		 has_away;		/* times off the CPU are known */
-	bool		 inferred;		/* there were calls of the tracer `function`: see call_guess.h */
+	bool		 inferred;		/* there were calls of the tracer
+						   `function`: see call_guess.h */
 	uint64_t	 damaged;		/* damaged sub-buffers */
 };
 
 /* Print a file's buffers.  -1 with FT_E_IO. */
-int graph_print(struct trace *trace, unsigned int file, const struct graph_print_options *options, struct output *out,
-		struct graph_print_result *result, struct ft_error *err);
+int graph_print(struct trace *trace, unsigned int file, const struct graph_print_options *options,
+		struct output *out, struct graph_print_result *result, struct ft_error *err);
 #endif

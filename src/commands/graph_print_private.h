@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef FTOP_SRC_COMMANDS_GRAPH_PRINT_PRIVATE_H
 #define FTOP_SRC_COMMANDS_GRAPH_PRINT_PRIVATE_H
-/* graph_print_private - what graph_print.c (which rows) and graph_print_rows.c (what they say) share. */
+/*
+ * graph_print_private - what graph_print.c (which rows) and graph_print_rows.c (what they say)
+ * share.
+ */
 #include "src/calls/call_text.h"
 #include "src/calls/call_tree.h"
 #include "src/commands/graph_print.h"
@@ -25,7 +28,8 @@ struct graph_print {
 	uint8_t		*shown;		/* owned, [cap_shown] by number of a call: enum shown */
 	uint32_t	 cap_shown;
 	bool		 picked;	/* the picker has restricted shown */
-	trace_ref	*begun;		/* owned: entries of calls whose line was printed before all in them was known */
+	trace_ref	*begun;		/* owned: entries of calls whose line was
+					   printed before all in them was known */
 	unsigned int	 nr_begun, cap_begun;
 	struct text	 name;
 	int		 failed;
@@ -33,8 +37,12 @@ struct graph_print {
 };
 
 /* Append a row as an object, or as a line. */
-void graph_print_json(struct graph_print *p, const struct call *call, unsigned int level, struct text *out);
-/* @brace: '{' what is in it follows, '}' it was above, ';' nothing is in it; @hidden: children that are not shown. */
-void graph_print_text(struct graph_print *p, const struct call *call, unsigned int level, char brace, unsigned int hidden,
+void graph_print_json(struct graph_print *p, const struct call *call, unsigned int level,
 		      struct text *out);
+/*
+ * @brace: '{' what is in it follows, '}' it was above, ';' nothing is in it; @hidden: children that
+ * are not shown.
+ */
+void graph_print_text(struct graph_print *p, const struct call *call, unsigned int level,
+		      char brace, unsigned int hidden, struct text *out);
 #endif

@@ -7,13 +7,15 @@
 
 #include "src/base/json_out.h"
 
-static const char *const kind_names[] = { "unclosed", "call", "orphan", "unclosed", "off_cpu", "event", "" };
+static const char *const kind_names[] = { "unclosed", "call",  "orphan", "unclosed",
+					  "off_cpu",  "event", "" };
 
 static void add_json_words(struct graph_print *p, const struct call *call, struct text *out)
 {
 	static const struct {
 		const char	*key;
-		bool		(*add)(struct call_text *text, const struct call *call, struct text *out);
+		bool		(*add)(struct call_text *text, const struct call *call,
+				       struct text *out);
 	} words[] = { { "return", call_text_return }, { "caller", call_text_caller } };
 	struct text *t = &p->name;
 
@@ -31,9 +33,11 @@ static void add_json_words(struct graph_print *p, const struct call *call, struc
 	}
 }
 
-void graph_print_json(struct graph_print *p, const struct call *call, unsigned int level, struct text *out)
+void graph_print_json(struct graph_print *p, const struct call *call, unsigned int level,
+		      struct text *out)
 {
-	const char *comm = trace_comm(p->trace, p->file, p->task->pid, call_text_start(p->text, call));
+	const char *comm = trace_comm(p->trace, p->file, p->task->pid,
+				      call_text_start(p->text, call));
 	int cpu = call_text_cpu(p->text, call, false), end_cpu = call_text_cpu(p->text, call, true);
 
 	json_out_object(out, NULL);
@@ -46,9 +50,12 @@ void graph_print_json(struct graph_print *p, const struct call *call, unsigned i
 		json_out_i64(out, "end_cpu", end_cpu);
 	if (*p->buffer)
 		json_out_string(out, "instance", p->buffer);
-	json_out_i64(out, trace_unit(p->trace) == TRACE_UNIT_NS ? "start_ns" : "start", call_text_start(p->text, call));
+	json_out_i64(out, trace_unit(p->trace) == TRACE_UNIT_NS ? "start_ns" : "start",
+		     call_text_start(p->text, call));
 	if (call_is_call(call)) {
-		json_out_string(out, "function", call_text_function(p->text, call_tree_function(p->tree, call->func)));
+		json_out_string(out, "function",
+				call_text_function(p->text,
+						   call_tree_function(p->tree, call->func)));
 		json_out_i64(out, "depth", call->depth);
 		json_out_string(out, "context", call_level_name(call->level));
 	}
@@ -90,21 +97,25 @@ static void add_us(struct text *out, uint64_t ns)
 }
 
 /* By CPU: whose call it is. */
-static void add_task(struct graph_print *p, const struct call *call, unsigned int level, struct text *out)
+static void add_task(struct graph_print *p, const struct call *call, unsigned int level,
+		     struct text *out)
 {
 	size_t begin = out->len;
 
 	if (level == 0) {
-		const char *comm = trace_comm(p->trace, p->file, p->task->pid, call_text_start(p->text, call));
+		const char *comm = trace_comm(p->trace, p->file, p->task->pid,
+					      call_text_start(p->text, call));
 
 		text_printable(out, comm, strlen(comm));
 		text_printf(out, "-%d", p->task->pid);
 	}
-	text_pad(out, out->len - begin < GRAPH_TASK_CELLS ? GRAPH_TASK_CELLS - (out->len - begin) : 1);
+	text_pad(out,
+		 out->len - begin < GRAPH_TASK_CELLS ? GRAPH_TASK_CELLS - (out->len - begin) : 1);
 }
 
 /* "     7.431063   0 !     224.867        31.021       104.112  " */
-static void add_figures(struct graph_print *p, const struct call *call, unsigned int level, struct text *out)
+static void add_figures(struct graph_print *p, const struct call *call, unsigned int level,
+			struct text *out)
 {
 	add_time(p, call, out);
 	text_printf(out, " %3d ", call_text_cpu(p->text, call, false));
@@ -129,12 +140,14 @@ static void add_figures(struct graph_print *p, const struct call *call, unsigned
 }
 
 /* Adds the caller of an inferred call if that is not its parent. */
-static bool add_caller(struct graph_print *p, const struct call *call, const struct call *above, struct text *out)
+static bool add_caller(struct graph_print *p, const struct call *call, const struct call *above,
+		       struct text *out)
 {
 	if (!call_text_caller(p->text, call, out))
 		return false;
 	return !call->inferred || !above ||
-	       strcmp(out->data + strlen("<-"), call_text_function(p->text, call_tree_function(p->tree, above->func)));
+	       strcmp(out->data + strlen("<-"),
+		      call_text_function(p->text, call_tree_function(p->tree, above->func)));
 }
 
 static void add_comment(struct graph_print *p, const struct call *call, struct text *out)
@@ -169,8 +182,8 @@ static void add_comment(struct graph_print *p, const struct call *call, struct t
 	text_fini(&times);
 }
 
-void graph_print_text(struct graph_print *p, const struct call *call, unsigned int level, char brace, unsigned int hidden,
-		      struct text *out)
+void graph_print_text(struct graph_print *p, const struct call *call, unsigned int level,
+		      char brace, unsigned int hidden, struct text *out)
 {
 	add_figures(p, call, level, out);
 	text_pad(out, 2 * (size_t)level);
@@ -197,7 +210,8 @@ void graph_print_text(struct graph_print *p, const struct call *call, unsigned i
 		text_add(out, " */");
 	} else {
 		text_clear(&p->name);
-		call_text_arguments(p->text, call, call_tree_function(p->tree, call->func), &p->name);
+		call_text_arguments(p->text, call, call_tree_function(p->tree, call->func),
+				    &p->name);
 		text_char(out, '(');
 		text_printable(out, text_str(&p->name), p->name.len);
 		text_add(out, brace == ';' ? ");" : ") {");

@@ -25,7 +25,8 @@ static int add_task(struct sched_command *c, const char *text, struct ft_error *
 	mem_grow(&c->tasks, c->nr_tasks, &c->cap_tasks);
 	chosen = &c->tasks[c->nr_tasks++];
 	*chosen = (struct sched_chosen){ .text = text, .name = mem_alloc(sizeof(*chosen->name)) };
-	ok = filter_matcher_init(chosen->name, FILTER_MATCH_GLOB, text, strlen(text), false, 0, strlen(text), &wrong);
+	ok = filter_matcher_init(chosen->name, FILTER_MATCH_GLOB, text, strlen(text), false, 0,
+				 strlen(text), &wrong);
 	if (!ok)
 		ft_error_set(err, FT_E_USAGE, -1, "--task %s: %s", text, text_str(&wrong.message));
 	text_fini(&wrong.message);
@@ -34,13 +35,15 @@ static int add_task(struct sched_command *c, const char *text, struct ft_error *
 	return ok ? 0 : -1;
 }
 
-static bool is_chosen(const struct sched_command *c, const struct sched_chosen *chosen, uint32_t pid, const char *comm)
+static bool is_chosen(const struct sched_command *c, const struct sched_chosen *chosen,
+		      uint32_t pid, const char *comm)
 {
 	const char *dash = strrchr(chosen->text, '-');
 	char number[16];
 
 	snprintf(number, sizeof(number), "%" PRIu32, pid);
-	if (!strcmp(chosen->text, number) || filter_matcher_test(chosen->name, c->scratch, comm, strlen(comm)))
+	if (!strcmp(chosen->text, number) ||
+	    filter_matcher_test(chosen->name, c->scratch, comm, strlen(comm)))
 		return true;
 	return dash && !strcmp(dash + 1, number) && strlen(comm) == (size_t)(dash - chosen->text) &&
 	       !strncmp(comm, chosen->text, strlen(comm));
@@ -63,7 +66,8 @@ static int set_option(struct sched_command *c, const struct option_value *v, str
 	return v->id == SCHED_OPT_TASK ? add_task(c, v->value, err) : 0;
 }
 
-int sched_command_init(struct sched_command *c, const struct option_list *list, struct ft_error *err)
+int sched_command_init(struct sched_command *c, const struct option_list *list,
+		       struct ft_error *err)
 {
 	*c = (struct sched_command){ .terminal = isatty(STDOUT_FILENO) };
 	for (unsigned int i = 0; i < list->nr; i++)
@@ -84,17 +88,20 @@ int sched_command_bind(struct sched_command *c, struct ft_error *err)
 {
 	if (!c->given.nr)
 		return 0;
-	c->filter = report_filter_bind(c->trace, c->given.sources, c->given.nr, c->given.compat, err);
+	c->filter = report_filter_bind(c->trace, c->given.sources, c->given.nr, c->given.compat,
+				       err);
 	return c->filter ? 0 : -1;
 }
 
-int sched_command_run(struct sched_command *c, struct sched_pass_options options, struct ft_error *err)
+int sched_command_run(struct sched_command *c, struct sched_pass_options options,
+		      struct ft_error *err)
 {
 	enum sched_pass_state state = SCHED_PASS_MORE;
 
 	options.filters = &c->filter;
 	options.nr_filters = c->filter != NULL;
-	options.range = (struct time_range){ c->has_from || c->has_to, c->has_from ? c->from_ts : INT64_MIN,
+	options.range = (struct time_range){ c->has_from || c->has_to,
+					     c->has_from ? c->from_ts : INT64_MIN,
 					     c->has_to ? c->to_ts : INT64_MAX };
 	options.workers = trace_workers(c->trace);
 	options.stopped = &never;
@@ -102,7 +109,8 @@ int sched_command_run(struct sched_command *c, struct sched_pass_options options
 	while (state == SCHED_PASS_MORE)
 		state = sched_pass_step(c->pass, UINT64_MAX);
 	if (state == SCHED_PASS_FULL)
-		return ft_error_set(err, FT_E_LIMIT, -1, "%s: more than %u tasks, the limit of the kernel",
+		return ft_error_set(err, FT_E_LIMIT, -1,
+				    "%s: more than %u tasks, the limit of the kernel",
 				    trace_path(c->trace, 0), SCHED_MAX_TASKS);
 	return sched_command_keep(c, err);
 }
@@ -115,8 +123,8 @@ int sched_command_keep(struct sched_command *c, struct ft_error *err)
 	return c->keep ? 0 : -1;
 }
 
-int sched_command_row(struct sched_command *c, struct table_out *table, const void *row, struct output *out,
-		      struct ft_error *err)
+int sched_command_row(struct sched_command *c, struct table_out *table, const void *row,
+		      struct output *out, struct ft_error *err)
 {
 	size_t start = out->block.len;
 
@@ -137,19 +145,24 @@ void sched_command_tell(const struct sched_command *c)
 	notes_show(c->trace, totals.damaged, stderr);
 	time_option_tell_outside(c->trace, c->has_from, c->from_ts, c->has_to, c->to_ts);
 	if (trace_is_text(c->trace))
-		fprintf(stderr, "ftop-trace: the text of a latency tracer has no task switches; ftop-trace report prints its lines\n");
+		fprintf(stderr,
+			"ftop-trace: the text of a latency tracer has no task switches; ftop-trace report prints its lines\n");
 	else if (!totals.sched_records)
-		fprintf(stderr, "ftop-trace: the trace has no sched events%s; to record them: "
-				"ftop-trace record -e sched_switch -e sched_waking -e sched_wakeup -e sched_wakeup_new COMMAND\n",
+		fprintf(stderr,
+			"ftop-trace: the trace has no sched events%s; to record them: "
+			"ftop-trace record -e sched_switch -e sched_waking -e sched_wakeup -e sched_wakeup_new COMMAND\n",
 			sched_pass_is_seen(c->pass) ? ", so CPUs show the task of each event" : "");
 	else if (!totals.switches)
-		fprintf(stderr, "ftop-trace: the trace has no sched_switch events: who ran, and for how long, is unknown%s\n",
+		fprintf(stderr,
+			"ftop-trace: the trace has no sched_switch events: who ran, and for how long, is unknown%s\n",
 			sched_pass_is_seen(c->pass) ? "; CPUs show the task of each event" : "");
 	if (c->keep)
-		sched_keep_tell(c->keep, c->filter && c->has_rows);	/* where events count for others than they are of, too */
+		/* where events count for others than they are of, too */
+		sched_keep_tell(c->keep, c->filter && c->has_rows);
 	if (totals.sched_records && !c->has_rows && (c->nr_tasks || c->given.cpus))
-		fprintf(stderr, "ftop-trace: %s%s%s: the trace has no sched events of %s\n", c->nr_tasks ? "--task" : "",
-			c->nr_tasks && c->given.cpus ? " and " : "", c->given.cpus ? "--cpu" : "", c->nr_tasks ? "this task" : "these CPUs");
+		fprintf(stderr, "ftop-trace: %s%s%s: the trace has no sched events of %s\n",
+			c->nr_tasks ? "--task" : "", c->nr_tasks && c->given.cpus ? " and " : "",
+			c->given.cpus ? "--cpu" : "", c->nr_tasks ? "this task" : "these CPUs");
 }
 
 void sched_command_fini(struct sched_command *c)

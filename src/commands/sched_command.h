@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef FTOP_SRC_COMMANDS_SCHED_COMMAND_H
 #define FTOP_SRC_COMMANDS_SCHED_COMMAND_H
-/* sched_command - what the text commands about tasks have in common: options, the trace, the pass over it. */
+/*
+ * sched_command - what the text commands about tasks have in common: options, the trace, the pass
+ * over it.
+ */
 #include "src/commands/command_open.h"
 #include "src/match/filter_option.h"
 #include "src/base/output.h"
@@ -16,11 +19,13 @@ enum { SCHED_OPT_TASK };
 	  .help = "csv: a header line and rows; json: one object per line" }
 
 struct sched_command {
-	bool			 terminal;	/* stdout is one: nothing of a trace reaches it raw */
+	bool			 terminal;	/* stdout is one: nothing of
+						   a trace reaches it raw */
 	struct filter_given	 given;
 	struct row_picker	 picker;
 	struct sched_chosen {
-		const char		*text;		/* as given: PID, NAME, NAME-PID; * and ? in a NAME */
+		const char		*text;		/* as given: PID, NAME, NAME-PID;
+							   * and ? in a NAME */
 		struct filter_matcher	*name;		/* owned */
 	}			*tasks;		/* owned: any of them */
 	unsigned int		 nr_tasks, cap_tasks;
@@ -31,28 +36,34 @@ struct sched_command {
 	const char		*clock;		/* of stamps without a unit; NULL: ns */
 	struct sched_pass	*pass;
 	struct sched_keep	*keep;		/* of the filters; NULL: all is kept */
-	const struct filter	*filter;	/* owned: all of them, where figures are to be of what they keep */
+	const struct filter	*filter;	/* owned: all of them, where figures
+						   are to be of what they keep */
 	bool			 has_rows;	/* there was something to print */
 };
 
 /* Read the options and open the trace.  Call sched_command_fini() even after a failure. */
-int sched_command_init(struct sched_command *command, const struct option_list *list, struct ft_error *err);
+int sched_command_init(struct sched_command *command, const struct option_list *list,
+		       struct ft_error *err);
 
 /* Bind the filters, so that sched_command_run() only counts what they keep. */
 int sched_command_bind(struct sched_command *command, struct ft_error *err);
 
 /* Pass over the whole trace.  @options: what the pass keeps; the other members are set here. */
-int sched_command_run(struct sched_command *command, struct sched_pass_options options, struct ft_error *err);
+int sched_command_run(struct sched_command *command, struct sched_pass_options options,
+		      struct ft_error *err);
 
-/* Find which events the filters keep.  Called by sched_command_run(), and for a pass made elsewhere. */
+/*
+ * Find which events the filters keep.  Called by sched_command_run(), and for a pass made
+ * elsewhere.
+ */
 int sched_command_keep(struct sched_command *command, struct ft_error *err);
 
 /* Was the task given by --task? @comm: its name; for wake-ups the name in the record. */
 bool sched_command_wants(const struct sched_command *command, uint32_t pid, const char *comm);
 
 /* Print a row of the table, unless --grep or --count leave it out.  -1 with FT_E_IO. */
-int sched_command_row(struct sched_command *command, struct table_out *table, const void *row, struct output *out,
-		      struct ft_error *err);
+int sched_command_row(struct sched_command *command, struct table_out *table, const void *row,
+		      struct output *out, struct ft_error *err);
 
 /* Report on stderr what is missing or damaged. */
 void sched_command_tell(const struct sched_command *command);

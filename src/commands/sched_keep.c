@@ -31,9 +31,8 @@ struct sched_keep {
 
 static bool has(const struct pairs *set, struct pair pair)
 {
-	index_map_each(&set->map, index_map_hash_pair(pair.a, pair.b), i)
-		if (set->pairs[i].a == pair.a && set->pairs[i].b == pair.b)
-			return true;
+	index_map_each(&set->map, index_map_hash_pair(pair.a, pair.b),
+		       i) if (set->pairs[i].a == pair.a && set->pairs[i].b == pair.b) return true;
 	return false;
 }
 
@@ -67,7 +66,8 @@ static void look(struct sched_keep *keep, struct report_filter *filter, const st
 		const struct event_field *other;
 		int pid = event.pid;
 
-		if (event.kind != TRACE_ROW_EVENT || (!ahead && !report_filter_matches(filter, &event)))
+		if (event.kind != TRACE_ROW_EVENT ||
+		    (!ahead && !report_filter_matches(filter, &event)))
 			continue;
 		add(&keep->tasks, (struct pair){ event.stream, 1 });
 		other = sched_values_other_pid(event.type);
@@ -77,14 +77,17 @@ static void look(struct sched_keep *keep, struct report_filter *filter, const st
 			add(&keep->tasks, (struct pair){ (uint32_t)pid, 0 });
 		if (other && !sched_values_is_switch(event.type))
 			add(&keep->wakes, wake_pair(event.stream, event.ts,
-						    (uint32_t)field_u64(other, event.data, event.size, event.swap)));
+						    (uint32_t)field_u64(other, event.data,
+									event.size, event.swap)));
 	}
 }
 
 struct sched_keep *sched_keep_new(struct trace *trace, unsigned int file, unsigned int buffer,
 				  const struct filter_given *given, struct ft_error *err)
 {
-	struct report_filter_options options = { .sources = given->sources, .nr_sources = given->nr, .compat = given->compat };
+	struct report_filter_options options = { .sources = given->sources,
+						 .nr_sources = given->nr,
+						 .compat = given->compat };
 	struct report_filter *filter = report_filter_new(trace, &options, err);
 	unsigned int nr_streams = trace_nr_streams(trace);
 	struct trace_cursor *cursor;

@@ -3,7 +3,8 @@
 #define FTOP_SRC_COMMANDS_SCHED_KEEP_H
 /*
  * sched_keep - which tasks, CPUs and wake-ups a filter of events keeps: tasks and CPUs that a
- * matching event is of (with wait or wakelat: the task that comes, or is woken), wake-ups whose record matches.
+ * matching event is of (with wait or wakelat: the task that comes, or is woken), wake-ups whose
+ * record matches.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,7 +20,8 @@ struct sched_keep;			/* opaque */
  *
  * Call sched_keep_tell() when everything is printed.
  *
- * Cost: one pass over the trace, and a few bytes for each task and wake-up.  Return: NULL with FT_E_USAGE.
+ * Cost: one pass over the trace, and a few bytes for each task and wake-up.  Return: NULL with
+ * FT_E_USAGE.
  */
 struct sched_keep *sched_keep_new(struct trace *trace, unsigned int file, unsigned int buffer,
 				  const struct filter_given *given, struct ft_error *err);

@@ -78,28 +78,36 @@ void scope_tasks_text(const struct scope_words *w, struct text *out)
 	}
 }
 
-static int set_filters(struct graph_scope *scope, struct trace *trace, const struct scope_words *w, struct ft_error *err)
+static int set_filters(struct graph_scope *scope, struct trace *trace, const struct scope_words *w,
+		       struct ft_error *err)
 {
 	const struct filter_given *g = &w->given;
 	struct filter_source source = { .file = -1 };
 	struct text tasks = { 0 };
 	int ret = 0;
 
-	if (g->nr && !(scope->filters[scope->nr_filters++] = report_filter_bind(trace, g->sources, g->nr, g->compat, err)))
+	if (g->nr &&
+	    !(scope->filters[scope->nr_filters++] = report_filter_bind(trace, g->sources, g->nr,
+								       g->compat, err)))
 		ret = -1;
 	scope_tasks_text(w, &tasks);
 	source.text = text_str(&tasks);
-	if (!ret && tasks.len && !(scope->filters[scope->nr_filters++] = report_filter_bind(trace, &source, 1, false, err)))
+	if (!ret && tasks.len &&
+	    !(scope->filters[scope->nr_filters++] = report_filter_bind(trace, &source, 1, false,
+								       err)))
 		ret = -1;
 	text_fini(&tasks);
 	return ret;
 }
 
-int scope_init(struct graph_scope *scope, bool *all, struct trace *trace, const struct scope_words *w, struct ft_error *err)
+int scope_init(struct graph_scope *scope, bool *all, struct trace *trace,
+	       const struct scope_words *w, struct ft_error *err)
 {
 	const struct filter_given *g = &w->given;
 
-	*scope = (struct graph_scope){ .has_from = g->from, .has_to = g->to, .cpus = g->cpus, .nr_cpus = FILTER_OPTION_CPUS };
+	*scope = (struct graph_scope){
+		.has_from = g->from, .has_to = g->to, .cpus = g->cpus, .nr_cpus = FILTER_OPTION_CPUS
+	};
 	if (time_option_range(trace, g->from, g->to, &scope->from, &scope->to, err))
 		return -1;
 	*all = !g->from && !g->to && !g->cpus && !w->nr_tasks && !g->nr;
@@ -140,9 +148,12 @@ void scope_tell(const struct graph_scope *scope, struct trace *trace, struct sco
 	if (!result.any && scope)
 		tell_empty(scope, trace);
 	else if (!result.any)
-		fprintf(stderr, "ftop-trace: the trace has no function calls; ftop-trace record -p function_graph records them\n");
+		fprintf(stderr,
+			"ftop-trace: the trace has no function calls; ftop-trace record -p function_graph records them\n");
 	else if (result.inferred)
-		fprintf(stderr, "ftop-trace: calls of the tracer function: the tree is inferred from callers and stack traces; times were not recorded\n");
+		fprintf(stderr,
+			"ftop-trace: calls of the tracer function: the tree is inferred from callers and stack traces; times were not recorded\n");
 	else if (!result.has_away)
-		fprintf(stderr, "ftop-trace: no sched_switch events with the clock of the calls: self and net include time off the CPU\n");
+		fprintf(stderr,
+			"ftop-trace: no sched_switch events with the clock of the calls: self and net include time off the CPU\n");
 }

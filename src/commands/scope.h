@@ -47,7 +47,8 @@ void scope_tasks_text(const struct scope_words *words, struct text *out);
  *
  * Return: 0, and the caller calls scope_fini(); or -1 with FT_E_USAGE.
  */
-int scope_init(struct graph_scope *scope, bool *all, struct trace *trace, const struct scope_words *words, struct ft_error *err);
+int scope_init(struct graph_scope *scope, bool *all, struct trace *trace,
+	       const struct scope_words *words, struct ft_error *err);
 void scope_fini(struct graph_scope *scope);
 
 /* -1 with FT_E_LIMIT: a regular expression of its filters was given up. */

@@ -63,7 +63,8 @@ struct pattern {
 	bool			 has_system;
 };
 
-static bool whole_regex(struct filter_matcher *m, const struct filter_node *n, struct filter_error *err)
+static bool whole_regex(struct filter_matcher *m, const struct filter_node *n,
+			struct filter_error *err)
 {
 	struct text regex = { 0 };
 	bool ok;
@@ -71,17 +72,21 @@ static bool whole_regex(struct filter_matcher *m, const struct filter_node *n, s
 	text_add(&regex, "^(?:");
 	filter_posix_regex(n->text, n->len, &regex);
 	text_add(&regex, ")$");
-	ok = filter_matcher_init(m, FILTER_MATCH_REGEX, text_str(&regex), regex.len, true, n->from, n->to, err);
+	ok = filter_matcher_init(m, FILTER_MATCH_REGEX, text_str(&regex), regex.len, true, n->from,
+				 n->to, err);
 	text_fini(&regex);
 	return ok;
 }
 
-static bool pattern_init(struct pattern *p, const struct filter_node *node, struct filter_error *err)
+static bool pattern_init(struct pattern *p, const struct filter_node *node,
+			 struct filter_error *err)
 {
-	*p = (struct pattern){ .node = node, .has_system = node->kind == FILTER_NODE_REGEX && node->a };
+	*p = (struct pattern){ .node = node,
+			       .has_system = node->kind == FILTER_NODE_REGEX && node->a };
 	if (node->kind != FILTER_NODE_REGEX)
 		return true;
-	return whole_regex(&p->event, node, err) && (!node->a || whole_regex(&p->system, node->a, err));
+	return whole_regex(&p->event, node, err) &&
+	       (!node->a || whole_regex(&p->system, node->a, err));
 }
 
 static void pattern_fini(struct pattern *p)
@@ -91,16 +96,19 @@ static void pattern_fini(struct pattern *p)
 }
 
 /* An event, system/event, or a system by its plain name. */
-static bool pattern_matches(struct filter *f, const struct pattern *pattern, const struct event_type *type)
+static bool pattern_matches(struct filter *f, const struct pattern *pattern,
+			    const struct event_type *type)
 {
 	const struct filter_node *node = pattern->node;
 	const char *slash = memchr(node->text, '/', node->len);
 	size_t len = slash ? (size_t)(slash - node->text) : node->len;
 
 	if (node->kind == FILTER_NODE_REGEX) {
-		bool system = filter_matcher_test(pattern->has_system ? &pattern->system : &pattern->event, f->lookup, type->system,
-						  strlen(type->system));
-		bool event = filter_matcher_test(&pattern->event, f->lookup, type->name, strlen(type->name));
+		bool system = filter_matcher_test(pattern->has_system ? &pattern->system :
+									&pattern->event,
+						  f->lookup, type->system, strlen(type->system));
+		bool event = filter_matcher_test(&pattern->event, f->lookup, type->name,
+						 strlen(type->name));
 
 		return pattern->has_system ? system && event : system || event;
 	}
@@ -109,11 +117,13 @@ static bool pattern_matches(struct filter *f, const struct pattern *pattern, con
 		       (!slash[1] || name_matches(slash + 1, node->len - len - 1, type->name));
 	if (name_matches(node->text, len, type->name))
 		return true;
-	return node->kind == FILTER_NODE_WORD && strlen(type->system) == len && !strncasecmp(type->system, node->text, len);
+	return node->kind == FILTER_NODE_WORD && strlen(type->system) == len &&
+	       !strncasecmp(type->system, node->text, len);
 }
 
 /* Add the types that a pattern matches; false if there are none. */
-static bool add_types(const struct source_binding *s, struct filter_scope *scope, const struct pattern *pattern)
+static bool add_types(const struct source_binding *s, struct filter_scope *scope,
+		      const struct pattern *pattern)
 {
 	struct filter *f = s->f;
 	bool any = false;
@@ -139,11 +149,14 @@ static bool add_types(const struct source_binding *s, struct filter_scope *scope
  * The types of all files that a list of patterns matches; *unmatched: the first pattern without a
  * match.
  */
-static const struct filter_scope *add_scope(const struct source_binding *s, const struct filter_node *node,
-					    const struct filter_node *list, const struct filter_node **unmatched)
+static const struct filter_scope *add_scope(const struct source_binding *s,
+					    const struct filter_node *node,
+					    const struct filter_node *list,
+					    const struct filter_node **unmatched)
 {
 	struct filter *f = s->f;
-	struct filter_scope scope = { .node = node, .types = mem_array(f->nr_files + 1, sizeof(*scope.types)) };
+	struct filter_scope scope = { .node = node,
+				      .types = mem_array(f->nr_files + 1, sizeof(*scope.types)) };
 	bool any = false;
 
 	*unmatched = NULL;
@@ -189,7 +202,8 @@ static bool no_such_event(const struct source_binding *s, const struct filter_no
 				filter_near_add(&near, f->files[file].types[id]->system);
 			}
 	filter_near_text(&near, &message);
-	filter_fail(s->err, p->from, p->to, "no event %s %s%s", p->kind == FILTER_NODE_WORD ? "is named" : "matches", p->text,
+	filter_fail(s->err, p->from, p->to, "no event %s %s%s",
+		    p->kind == FILTER_NODE_WORD ? "is named" : "matches", p->text,
 		    text_str(&message));
 	text_fini(&message);
 	return false;
@@ -231,8 +245,8 @@ static bool find_scopes(struct source_binding *s, const struct filter_node *n)
 /* --- words ------------------------------------------------------------------------------- */
 
 /* Note which words are fields of the type. */
-static void note_fields(struct source_binding *s, const struct filter_node *n, unsigned int file, const struct event_type *type,
-			bool in_scope)
+static void note_fields(struct source_binding *s, const struct filter_node *n, unsigned int file,
+			const struct event_type *type, bool in_scope)
 {
 	if (!n)
 		return;
@@ -247,7 +261,8 @@ static void note_fields(struct source_binding *s, const struct filter_node *n, u
 
 		note->in_scope = in_scope;
 		note->is_field |= field != NULL;
-		note->is_string |= field && (field->kind == FIELD_STRING || field->kind == FIELD_DYNAMIC_STRING);
+		note->is_string |= field && (field->kind == FIELD_STRING ||
+					     field->kind == FIELD_DYNAMIC_STRING);
 	}
 	note_fields(s, n->a, file, type, in_scope);
 	note_fields(s, n->b, file, type, in_scope);
@@ -256,20 +271,23 @@ static void note_fields(struct source_binding *s, const struct filter_node *n, u
 }
 
 /* The first node in the text that was not right for any type. */
-static bool find_problem(struct filter *f, const struct filter_note *notes, const struct filter_node *n, struct filter_error *err)
+static bool find_problem(struct filter *f, const struct filter_note *notes,
+			 const struct filter_node *n, struct filter_error *err)
 {
 	if (!n)
 		return true;
 	if (!find_problem(f, notes, n->a, err) || !find_problem(f, notes, n->b, err))
 		return false;
-	for (const struct filter_node *item = n->kind == FILTER_NODE_SCOPE ? NULL : n->list; item; item = item->next)
+	for (const struct filter_node *item = n->kind == FILTER_NODE_SCOPE ? NULL : n->list; item;
+	     item = item->next)
 		if (!find_problem(f, notes, item, err))
 			return false;
 	if (notes[n->id].problem && !notes[n->id].ok && notes[n->id].is_doubtful) {
 		f->is_doubtful = true;
 		return true;
 	}
-	if (notes[n->id].problem && (!notes[n->id].ok || (notes[n->id].is_misused && !notes[n->id].is_used)))
+	if (notes[n->id].problem &&
+	    (!notes[n->id].ok || (notes[n->id].is_misused && !notes[n->id].is_used)))
 		return filter_fail(err, n->from, n->to, "%s", notes[n->id].problem);
 	return true;
 }
@@ -285,7 +303,8 @@ struct file_binding {
 	struct filter_binder	*binders;	/* [nr_sources] */
 };
 
-static const struct filter_bound *bind_all(struct file_binding *fb, const struct event_type *type, bool general, bool is_text)
+static const struct filter_bound *bind_all(struct file_binding *fb, const struct event_type *type,
+					   bool general, bool is_text)
 {
 	struct filter *f = fb->f;
 	const struct filter_bound *any = &filter_bound_false, *none = &filter_bound_true;
@@ -301,9 +320,11 @@ static const struct filter_bound *bind_all(struct file_binding *fb, const struct
 		b->type = type;
 		b->general = general;
 		b->is_text = is_text;
-		bound = f->trees[i].root ? filter_bind_term(b, f->trees[i].root) : &filter_bound_true;
+		bound = f->trees[i].root ? filter_bind_term(b, f->trees[i].root) :
+					   &filter_bound_true;
 		if (source->negate) {
-			none = filter_bound_and(&f->arena, none, filter_bound_not(&f->arena, bound));
+			none = filter_bound_and(&f->arena, none,
+						filter_bound_not(&f->arena, bound));
 		} else {
 			any = filter_bound_or(&f->arena, any, bound);
 			positive = true;
@@ -313,14 +334,16 @@ static const struct filter_bound *bind_all(struct file_binding *fb, const struct
 }
 
 /* The same, with never for what cannot match. */
-static const struct filter_bound *bind_whole(struct file_binding *fb, const struct event_type *type, bool general, bool is_text)
+static const struct filter_bound *bind_whole(struct file_binding *fb, const struct event_type *type,
+					     bool general, bool is_text)
 {
 	const struct filter_bound *bound = bind_all(fb, type, general, is_text);
 
 	return filter_bound_excludes_itself(fb->f, bound) ? &filter_bound_false : bound;
 }
 
-static bool bind_types(struct file_binding *fb, const struct filter_bound **bounds, struct filter_error *err)
+static bool bind_types(struct file_binding *fb, const struct filter_bound **bounds,
+		       struct filter_error *err)
 {
 	const struct filter_file *ff = &fb->f->files[fb->file];
 
@@ -348,27 +371,33 @@ static bool bind_file(struct file_binding *fb, struct filter_error *err)
 	ff->general = bind_whole(fb, NULL, true, false);
 	filter_ask_whole(fb->f, fb->file, bounds, nr_wanted);
 	for (unsigned int id = 0; id < ff->nr_ids; id++)
-		ff->entry[id] = bounds[id] ? filter_code_add(&ff->code, bounds[id], &full) : ff->unknown;
+		ff->entry[id] = bounds[id] ? filter_code_add(&ff->code, bounds[id], &full) :
+					     ff->unknown;
 	free(bounds);
 	if (full)
 		return filter_fail(err, 0, 0, "the expression is too long");
 	return !err->message.len;
 }
 
-static void init_binder(struct filter *f, struct filter_binder *b, const struct source_binding *s, unsigned int source,
-			unsigned int file, const struct filter_options *options, struct arena *scratch)
+static void init_binder(struct filter *f, struct filter_binder *b, const struct source_binding *s,
+			unsigned int source, unsigned int file,
+			const struct filter_options *options, struct arena *scratch)
 {
 	struct trace_source *from = trace_source_at(f->trace, file);
 	const struct trace_file_buffer *top = trace_file_buffer(from->file, 0);
 
-	*b = (struct filter_binder){ .f = f, .options = options, .file = file, .source = source, .types = from->types,
-				     .common = event_types_common(from->types), .swap = f->files[file].swap,
+	*b = (struct filter_binder){ .f = f, .options = options, .file = file, .source = source,
+				     .types = from->types,
+				     .common = event_types_common(from->types),
+				     .swap = f->files[file].swap,
 				     .tells_tgids = filter_tells_tgids(f, file),
-				     .long_size = top && top->layout.long_size == 4 ? 4 : 8, .notes = s->notes,
+				     .long_size = top && top->layout.long_size == 4 ? 4 : 8,
+				     .notes = s->notes,
 				     .scope_of = s->scope_of, .scratch = scratch, .err = s->err };
 }
 
-static bool bind_sources(struct filter *f, const struct filter_options *options, struct filter_error *err)
+static bool bind_sources(struct filter *f, const struct filter_options *options,
+			 struct filter_error *err)
 {
 	struct source_binding *s = mem_array(f->nr_sources + 1, sizeof(*s));
 	struct filter_binder *binders = mem_array(f->nr_sources + 1, sizeof(*binders));
@@ -379,15 +408,18 @@ static bool bind_sources(struct filter *f, const struct filter_options *options,
 		unsigned int nr = f->trees[i].nr_nodes + 1;
 
 		err->source = i;
-		s[i] = (struct source_binding){ .f = f, .source = &f->sources[i], .err = err, .notes = mem_array(nr, sizeof(*s[i].notes)),
+		s[i] = (struct source_binding){ .f = f, .source = &f->sources[i], .err = err,
+						.notes = mem_array(nr, sizeof(*s[i].notes)),
 						.scope_of = mem_array(nr, sizeof(*s[i].scope_of)) };
 		if (!f->trees[i].root)
 			continue;
 		ok = find_scopes(&s[i], f->trees[i].root);
 		for (unsigned int file = 0; file < f->nr_files && ok; file++)
 			for (unsigned int id = 0; id < f->files[file].nr_ids; id++)
-				if (f->files[file].types[id] && filter_source_asks(&f->sources[i], file))
-					note_fields(&s[i], f->trees[i].root, file, f->files[file].types[id], false);
+				if (f->files[file].types[id] &&
+				    filter_source_asks(&f->sources[i], file))
+					note_fields(&s[i], f->trees[i].root, file,
+						    f->files[file].types[id], false);
 	}
 	for (unsigned int file = 0; file < f->nr_files && ok; file++) {
 		struct file_binding fb = { .f = f, .file = file, .binders = binders };
@@ -468,8 +500,9 @@ static bool parse(struct filter *f, const struct filter_options *options, struct
 		syntax.nr_macros = options->nr_macros;
 	}
 	for (unsigned int i = 0; i < f->nr_sources; i++) {
-		bool ok = f->compat ? filter_tree_parse_compat(&f->trees[i], f->sources[i].text, err)
-				    : filter_tree_parse(&f->trees[i], f->sources[i].text, &syntax, err);
+		bool ok = f->compat ?
+				  filter_tree_parse_compat(&f->trees[i], f->sources[i].text, err) :
+				  filter_tree_parse(&f->trees[i], f->sources[i].text, &syntax, err);
 
 		err->source = i;
 		if (!ok)
@@ -478,8 +511,8 @@ static bool parse(struct filter *f, const struct filter_options *options, struct
 	return true;
 }
 
-struct filter *filter_alloc(struct trace *trace, const struct filter_source *sources, unsigned int nr,
-			    const struct filter_options *options)
+struct filter *filter_alloc(struct trace *trace, const struct filter_source *sources,
+			    unsigned int nr, const struct filter_options *options)
 {
 	struct filter *f = mem_alloc(sizeof(*f));
 
@@ -512,7 +545,8 @@ static void name_files(const struct filter *f, struct filter_error *err)
 	if (f->nr_files < 2 || !err->message.len)
 		return;
 	if (file >= 0)
-		text_printf(&message, "%s: %s", trace_path(f->trace, (unsigned int)file), text_str(&err->message));
+		text_printf(&message, "%s: %s", trace_path(f->trace, (unsigned int)file),
+			    text_str(&err->message));
 	else if (f->nr_files == 2)
 		text_printf(&message, "%s (in both files)", text_str(&err->message));
 	else
@@ -521,7 +555,8 @@ static void name_files(const struct filter *f, struct filter_error *err)
 	err->message = message;
 }
 
-static bool bind_trees(struct filter *f, const struct filter_options *options, struct filter_error *err)
+static bool bind_trees(struct filter *f, const struct filter_options *options,
+		       struct filter_error *err)
 {
 	for (unsigned int i = 0; i < f->nr_files; i++)
 		filter_load_types(f, i);
@@ -550,7 +585,8 @@ struct filter *filter_new(struct trace *trace, const struct filter_source *sourc
 	return NULL;
 }
 
-struct filter *filter_of_terms(const struct filter *of, const struct filter_node *const *terms, unsigned int nr)
+struct filter *filter_of_terms(const struct filter *of, const struct filter_node *const *terms,
+			       unsigned int nr)
 {
 	struct filter *f = filter_alloc(of->trace, of->sources, 1, &of->options);
 	struct filter_tree *tree = &f->trees[0];
@@ -563,7 +599,8 @@ struct filter *filter_of_terms(const struct filter *of, const struct filter_node
 	for (unsigned int i = 1; i < nr; i++) {
 		struct filter_node *both = arena_alloc(&tree->arena, sizeof(*both));
 
-		*both = (struct filter_node){ .kind = FILTER_NODE_AND, .a = tree->root, .b = (struct filter_node *)terms[i],
+		*both = (struct filter_node){ .kind = FILTER_NODE_AND, .a = tree->root,
+					      .b = (struct filter_node *)terms[i],
 					      .id = tree->nr_nodes++ };
 		tree->root = both;
 	}
@@ -634,7 +671,8 @@ bool filter_is_doubtful(const struct filter *filter)
 
 bool filter_marks_moved(const struct filter *f, const struct filter_options *o)
 {
-	return (f->uses_mark[0] && o->has_a && o->a != f->mark[0]) || (f->uses_mark[1] && o->has_b && o->b != f->mark[1]);
+	return (f->uses_mark[0] && o->has_a && o->a != f->mark[0]) ||
+	       (f->uses_mark[1] && o->has_b && o->b != f->mark[1]);
 }
 
 bool filter_asks_lost(const struct filter *filter)

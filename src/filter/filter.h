@@ -37,7 +37,8 @@ struct filter_lines {
 	 * Append the line of a record; any thread.  If the line depends on neighbouring records
 	 * there are several variants: called with 0, 1 … until it returns false.
 	 */
-	bool		 (*add)(const void *arg, void *scratch, const struct trace_event *event, unsigned int variant,
+	bool		 (*add)(const void *arg, void *scratch, const struct trace_event *event,
+				unsigned int variant,
 				struct text *out);
 	void		*(*scratch_new)(void);	/* creates the scratch of one thread */
 	void		 (*scratch_free)(void *scratch);
@@ -81,7 +82,8 @@ void filter_free(struct filter *filter);	/* NULL is allowed; free its runs first
 const char *filter_text(const struct filter *filter, unsigned int source);
 
 /* Report the error for option -F: 'byte 9, "= 3": one = compares nothing: =='.  Return: -1. */
-int filter_error_tell(const struct filter_source *sources, unsigned int nr, const struct filter_error *e, struct ft_error *err);
+int filter_error_tell(const struct filter_source *sources, unsigned int nr,
+		      const struct filter_error *e, struct ft_error *err);
 
 /*
  * Why nothing can match, in words ("the trace has no sched_switch events"); NULL if something may.
@@ -100,7 +102,8 @@ bool filter_file_reason(const struct filter *filter, unsigned int file, struct t
  */
 #define FILTER_JOINED_MAX 16u
 #define FILTER_TERM_CELLS 80		/* length of a term shown in a message */
-unsigned int filter_joined(const struct filter *filter, size_t from[FILTER_JOINED_MAX], size_t to[FILTER_JOINED_MAX]);
+unsigned int filter_joined(const struct filter *filter, size_t from[FILTER_JOINED_MAX],
+			   size_t to[FILTER_JOINED_MAX]);
 
 /*
  * Does the filter use names of tasks?  They are only final when the directory is complete
@@ -140,7 +143,8 @@ bool filter_is_doubtful(const struct filter *filter);
 /* Has a mark that the filter uses (`between a b`) moved?  Then make the filter again. */
 bool filter_marks_moved(const struct filter *filter, const struct filter_options *options);
 
-bool filter_asks_lost(const struct filter *filter);	/* may it keep rows of lost events and damage? */
+bool filter_asks_lost(const struct filter *filter); /* may it keep rows of lost
+							   events and damage? */
 
 /*
  * Does every match of @narrow match @wide?  Then rows that @wide dropped need no test.  May return
@@ -175,7 +179,8 @@ bool filter_run_range(const struct filter_run *run, int type_id, struct filter_r
  * May a sub-buffer of the stream contain a match?  @sets: its event types and pids from the page
  * directory (parsers/pages/page_index.h); times are model time, both included.
  */
-bool filter_run_page(const struct filter_run *run, const struct page_sets *sets, int64_t first, int64_t last);
+bool filter_run_page(const struct filter_run *run, const struct page_sets *sets, int64_t first,
+		     int64_t last);
 
 /*
  * The matches in some sub-buffers of the stream, if a model has already computed exactly these: a
@@ -183,9 +188,12 @@ bool filter_run_page(const struct filter_run *run, const struct page_sets *sets,
  */
 struct match_item *filter_run_item(const struct filter_run *run, uint64_t page, uint32_t nr_pages);
 
-/* Does the record match?  @ref: its row; @size bytes of payload, @room readable ones; @ts: model time. */
-bool filter_run_match(struct filter_run *run, trace_ref ref, int type_id, const uint8_t *data, uint32_t size, uint32_t room,
-		      int64_t ts);
+/*
+ * Does the record match?  @ref: its row; @size bytes of payload, @room readable ones; @ts: model
+ * time.
+ */
+bool filter_run_match(struct filter_run *run, trace_ref ref, int type_id, const uint8_t *data,
+		      uint32_t size, uint32_t room, int64_t ts);
 
 /* The same for a row of any kind, with its stream: lost events and damage only match `lost`. */
 bool filter_run_event(struct filter_run *run, const struct trace_event *event);
@@ -202,12 +210,20 @@ bool filter_given_up(const struct filter *filter);
 
 /* --- what can be asked (completion, `ftop-trace fields`) ----------------- */
 
-enum filter_word_kind { FILTER_WORD_EVENT, FILTER_WORD_FIELD, FILTER_WORD_NAME, FILTER_WORD_OPERATOR, FILTER_WORD_VALUE, FILTER_WORD_MACRO };
+enum filter_word_kind {
+	FILTER_WORD_EVENT,
+	FILTER_WORD_FIELD,
+	FILTER_WORD_NAME,
+	FILTER_WORD_OPERATOR,
+	FILTER_WORD_VALUE,
+	FILTER_WORD_MACRO
+};
 
 struct filter_word {
 	enum filter_word_kind kind;
 	char		*text;		/* ready to insert, quoted if necessary */
-	char		*help;		/* "int, sched_switch sched_wakeup", "1 284 events"; or NULL */
+	char		*help;		/* "int, sched_switch sched_wakeup",
+					   "1 284 events"; or NULL */
 };
 
 /**
@@ -218,7 +234,8 @@ struct filter_word {
  * Only words that occur in this trace.  Return: their number; the caller frees *words with
  * filter_words_free().
  */
-unsigned int filter_complete(struct trace *trace, const char *text, size_t at, const struct filter_options *options,
-			     size_t *from, struct filter_word **words);
+unsigned int filter_complete(struct trace *trace, const char *text, size_t at,
+			     const struct filter_options *options, size_t *from,
+			     struct filter_word **words);
 void filter_words_free(struct filter_word *words, unsigned int nr);
 #endif

@@ -18,7 +18,8 @@
 #include "src/filter/filter_computed.h"
 #include "src/trace/trace_streams.h"
 
-struct filter_value filter_wrong(struct filter_binder *b, const struct filter_node *n, const char *fmt, ...)
+struct filter_value filter_wrong(struct filter_binder *b, const struct filter_node *n,
+				 const char *fmt, ...)
 {
 	struct filter_note *note = &b->notes[n->id];
 	char buf[512];
@@ -43,7 +44,7 @@ void filter_right(struct filter_binder *b, const struct filter_node *n)
 void filter_right_if_occurs(struct filter_binder *b, const struct filter_node *n)
 {
 	struct page_kinds *kinds = &trace_source_at(b->f->trace, b->file)->kinds;
-	bool complete = trace_status(b->f->trace).complete;	/* read first: the type may be
+	bool complete = trace_status(b->f->trace).complete; /* read first: the type may be
 								 * found to occur meanwhile */
 	uint32_t nr = atomic_load(&kinds->nr);
 
@@ -56,14 +57,20 @@ void filter_right_if_occurs(struct filter_binder *b, const struct filter_node *n
 
 const struct filter_bound *filter_unknown(struct filter_binder *b)
 {
-	return filter_bound_test(&b->f->arena, &(struct filter_test){ .kind = FILTER_TEST_UNKNOWN });
+	return filter_bound_test(&b->f->arena,
+				 &(struct filter_test){ .kind = FILTER_TEST_UNKNOWN });
 }
 
-static struct filter_load field_load_of(const struct filter_binder *b, const struct event_field *field)
+static struct filter_load field_load_of(const struct filter_binder *b,
+					const struct event_field *field)
 {
-	return (struct filter_load){ .from = FILTER_FROM_FIELD, .width = (uint8_t)field->size, .offset = field->offset,
-				     .flags = (uint8_t)((field->kind == FIELD_SINT ? FILTER_SIGNED : 0) |
-							(b->swap && field->size > 1 ? FILTER_SWAP : 0)) };
+	return (struct filter_load){
+		.from = FILTER_FROM_FIELD,
+		.width = (uint8_t)field->size,
+		.offset = field->offset,
+		.flags = (uint8_t)((field->kind == FIELD_SINT ? FILTER_SIGNED : 0) |
+				   (b->swap && field->size > 1 ? FILTER_SWAP : 0))
+	};
 }
 
 /* --- fields -------------------------------------------------------------------------- */
@@ -71,13 +78,18 @@ static struct filter_load field_load_of(const struct filter_binder *b, const str
 static struct filter_value number_field(const struct filter_binder *b, const struct filter_node *n,
 					const struct event_field *field)
 {
-	return (struct filter_value){ .kind = FILTER_VALUE_LOAD, .node = n, .field = field,
-				      .load = field_load_of(b, field), .is_signed = field->kind == FIELD_SINT,
+	return (struct filter_value){ .kind = FILTER_VALUE_LOAD,
+				      .node = n,
+				      .field = field,
+				      .load = field_load_of(b, field),
+				      .is_signed = field->kind == FIELD_SINT,
 				      .is_address = field->kind == FIELD_POINTER ||
-						    (field->size == b->long_size && !field->is_common) };
+						    (field->size == b->long_size &&
+						     !field->is_common) };
 }
 
-static struct filter_value field_value(struct filter_binder *b, const struct filter_node *n, const struct event_field *field)
+static struct filter_value field_value(struct filter_binder *b, const struct filter_node *n,
+				       const struct event_field *field)
 {
 	struct filter_value v = { .node = n, .field = field };
 
@@ -100,23 +112,29 @@ static struct filter_value field_value(struct filter_binder *b, const struct fil
 	case FIELD_OPAQUE:
 		break;
 	}
-	return filter_wrong(b, n, "%s is a %s, which filters cannot compare", field->name, field->type);
+	return filter_wrong(b, n, "%s is a %s, which filters cannot compare", field->name,
+			    field->type);
 }
 
 /* --- names of the table ----------------------------------------------------------------- */
 
-static struct filter_value common_number(const struct filter_binder *b, const struct filter_node *n, uint16_t offset,
-					 uint16_t size, bool is_signed)
+static struct filter_value common_number(const struct filter_binder *b, const struct filter_node *n,
+					 uint16_t offset, uint16_t size, bool is_signed)
 {
-	struct event_field field = { .offset = offset, .size = size, .kind = is_signed ? FIELD_SINT : FIELD_UINT };
+	struct event_field field = { .offset = offset,
+				     .size = size,
+				     .kind = is_signed ? FIELD_SINT : FIELD_UINT };
 
-	return (struct filter_value){ .kind = FILTER_VALUE_LOAD, .node = n, .load = field_load_of(b, &field),
+	return (struct filter_value){ .kind = FILTER_VALUE_LOAD, .node = n,
+				      .load = field_load_of(b, &field),
 				      .is_signed = is_signed };
 }
 
-static struct filter_value plain_load(const struct filter_node *n, enum filter_from from, bool is_signed)
+static struct filter_value plain_load(const struct filter_node *n, enum filter_from from,
+				      bool is_signed)
 {
-	return (struct filter_value){ .kind = FILTER_VALUE_LOAD, .node = n, .load = { .from = (uint8_t)from },
+	return (struct filter_value){ .kind = FILTER_VALUE_LOAD, .node = n,
+				      .load = { .from = (uint8_t)from },
 				      .is_signed = is_signed };
 }
 
@@ -134,8 +152,8 @@ static struct filter_value function_value(struct filter_binder *b, const struct 
 		    (!strcmp(b->type->name, "function") || !strcmp(b->type->name, "func_repeats")))
 			field = event_type_field(b->type, "ip");
 	}
-	if (!field || (field->kind != FIELD_POINTER && field->kind != FIELD_UINT && field->kind != FIELD_STRING &&
-		       field->kind != FIELD_DYNAMIC_STRING))
+	if (!field || (field->kind != FIELD_POINTER && field->kind != FIELD_UINT &&
+		       field->kind != FIELD_STRING && field->kind != FIELD_DYNAMIC_STRING))
 		return filter_value_of(FILTER_VALUE_MISSING, n);
 	v = field_value(b, n, field);
 	v.is_address = v.kind == FILTER_VALUE_LOAD;
@@ -152,7 +170,8 @@ static void note_asked(struct filter *f, const struct filter_name *name)
 		f->asked[f->nr_asked++] = name;
 }
 
-static struct filter_value stack_value(struct filter_binder *b, const struct filter_node *n, const struct filter_name *name)
+static struct filter_value stack_value(struct filter_binder *b, const struct filter_node *n,
+				       const struct filter_name *name)
 {
 	struct filter_value v = { .kind = FILTER_VALUE_MISSING, .node = n, .is_address = true };
 
@@ -177,14 +196,16 @@ static bool is_among_name(const struct filter_load *load)
  * Event types with the same question share a set from the model.  @negate: the complement, among
  * records with a value.
  */
-static const struct value_set *want_set(struct filter_binder *b, const struct filter_name *name, uint32_t set, bool negate)
+static const struct value_set *want_set(struct filter_binder *b, const struct filter_name *name,
+					uint32_t set, bool negate)
 {
 	const struct filter_set *numbers = b->f->sets[set];
 	struct filter *f = b->f;
 
 	for (unsigned int i = 0; i < f->nr_wanted; i++)
-		if (f->wanted[i].numbers && f->wanted[i].file == b->file && f->wanted[i].name == name &&
-		    f->wanted[i].negate == negate && filter_set_same(f->wanted[i].numbers, numbers))
+		if (f->wanted[i].numbers && f->wanted[i].file == b->file &&
+		    f->wanted[i].name == name && f->wanted[i].negate == negate &&
+		    filter_set_same(f->wanted[i].numbers, numbers))
 			return f->wanted[i].set;
 	mem_grow(&f->wanted, f->nr_wanted, &f->cap_wanted);
 	f->wanted[f->nr_wanted] = (struct filter_wanted){
@@ -193,9 +214,12 @@ static const struct value_set *want_set(struct filter_binder *b, const struct fi
 	return f->wanted[f->nr_wanted++].set;
 }
 
-const struct filter_bound *filter_among(struct filter_binder *b, const struct filter_load *load, uint32_t set, bool negate)
+const struct filter_bound *filter_among(struct filter_binder *b, const struct filter_load *load,
+					uint32_t set, bool negate)
 {
-	struct filter_test test = { .kind = FILTER_TEST_AMONG, .load = *load, .index = set, .negate = negate };
+	struct filter_test test = {
+		.kind = FILTER_TEST_AMONG, .load = *load, .index = set, .negate = negate
+	};
 
 	if (!is_among_name(load))
 		return NULL;
@@ -207,7 +231,8 @@ const struct filter_bound *filter_among(struct filter_binder *b, const struct fi
  * The numbers from @lo to @hi; for a range from below 0 to above, @hi is larger than the highest
  * number as unsigned.
  */
-const struct filter_bound *filter_within(struct filter_binder *b, const struct filter_load *load, uint64_t lo, uint64_t hi, bool negate)
+const struct filter_bound *filter_within(struct filter_binder *b, const struct filter_load *load,
+					 uint64_t lo, uint64_t hi, bool negate)
 {
 	struct filter_set *set;
 
@@ -235,20 +260,24 @@ static const struct filter_name *told_name(const struct filter_test *test)
  * The question for the model about a node, made once per type, because a node may compare several
  * times.
  */
-static struct filter_wanted *wanted_of(struct filter_binder *b, const struct filter_node *n, const struct filter_name *name)
+static struct filter_wanted *wanted_of(struct filter_binder *b, const struct filter_node *n,
+				       const struct filter_name *name)
 {
 	struct filter *f = b->f;
 
 	for (unsigned int i = 0; i < f->nr_wanted; i++)
-		if (f->wanted[i].node == n && f->wanted[i].file == b->file && !filter_asks_type(f->wanted[i].asks, b->type->id))
+		if (f->wanted[i].node == n && f->wanted[i].file == b->file &&
+		    !filter_asks_type(f->wanted[i].asks, b->type->id))
 			return &f->wanted[i];
 	mem_grow(&f->wanted, f->nr_wanted, &f->cap_wanted);
-	f->wanted[f->nr_wanted] = (struct filter_wanted){ .file = b->file, .name = name, .node = n, .computes = true,
+	f->wanted[f->nr_wanted] = (struct filter_wanted){ .file = b->file, .name = name, .node = n,
+							  .computes = true,
 							  .asks = filter_asks_new(f, b->file) };
 	return &f->wanted[f->nr_wanted++];
 }
 
-const struct filter_bound *filter_computed(struct filter_binder *b, const struct filter_node *n, const struct filter_test *test)
+const struct filter_bound *filter_computed(struct filter_binder *b, const struct filter_node *n,
+					   const struct filter_test *test)
 {
 	const struct filter_bound *bound = filter_bound_test(&b->f->arena, test);
 	const struct filter_name *name = told_name(test);
@@ -264,7 +293,8 @@ const struct filter_bound *filter_computed(struct filter_binder *b, const struct
 	return filter_bound_test(&b->f->arena, &computed);
 }
 
-static struct filter_value derived_value(struct filter_binder *b, const struct filter_node *n, const struct filter_name *name)
+static struct filter_value derived_value(struct filter_binder *b, const struct filter_node *n,
+					 const struct filter_name *name)
 {
 	struct filter_value v = plain_load(n, FILTER_FROM_NAME, true);
 
@@ -277,7 +307,8 @@ static struct filter_value derived_value(struct filter_binder *b, const struct f
 		return filter_value_of(FILTER_VALUE_MISSING, n);
 	filter_use_model(b->f, b->file, name);
 	if (name->kind == FILTER_NAME_VALUE && name->model->want)
-		name->model->want(b->f->trace, b->file, &(struct filter_question){ .number = name->number });
+		name->model->want(b->f->trace, b->file,
+				  &(struct filter_question){ .number = name->number });
 	v.load.name = name;
 	v.is_duration = name->is_duration;
 	return v;
@@ -287,14 +318,15 @@ bool filter_tells_tgids(const struct filter *f, unsigned int file)
 {
 	const struct trace_source *source = trace_source_at(f->trace, file);
 	const struct filter_file *ff = &f->files[file];
-	bool complete = trace_status(f->trace).complete;	/* read first: records with tgids
+	bool complete = trace_status(f->trace).complete; /* read first: records with tgids
 								 * may be found meanwhile */
 	struct tgid_rule rule;
 
 	if (!tgid_table_is_empty(source->tgids))
 		return true;
 	for (unsigned int id = 0; id < ff->nr_ids && !complete; id++)
-		if (ff->types[id] && tgid_rule_of(ff->types[id], event_types_common(source->types), &rule))
+		if (ff->types[id] &&
+		    tgid_rule_of(ff->types[id], event_types_common(source->types), &rule))
 			return true;
 	return false;
 }
@@ -302,15 +334,18 @@ bool filter_tells_tgids(const struct filter *f, unsigned int file)
 static struct filter_value tgid_value(struct filter_binder *b, const struct filter_node *n)
 {
 	if (!b->general && !b->tells_tgids)
-		return filter_wrong(b, n, "this trace has no process ids: ftop-trace record saves them, task:task_newtask "
-				    "events contain them");
+		return filter_wrong(
+			b, n,
+			"this trace has no process ids: ftop-trace record saves them, task:task_newtask "
+			"events contain them");
 	filter_right(b, n);
 	b->f->uses_comm = true;
 	b->f->uses_tgid = true;
 	return plain_load(n, FILTER_FROM_TGID, true);
 }
 
-static struct filter_value name_value(struct filter_binder *b, const struct filter_node *n, const struct filter_name *name)
+static struct filter_value name_value(struct filter_binder *b, const struct filter_node *n,
+				      const struct filter_name *name)
 {
 	const struct common_layout *common = b->common;
 	struct filter_value v;
@@ -345,7 +380,9 @@ static struct filter_value name_value(struct filter_binder *b, const struct filt
 		steps[0] = (struct filter_step){ .op = FILTER_PUSH_LOAD, .load = v.load };
 		steps[1] = (struct filter_step){ .op = FILTER_PUSH_CONST, .value = 0xf };
 		steps[2] = (struct filter_step){ .op = FILTER_STEP_AND };
-		return (struct filter_value){ .kind = FILTER_VALUE_STEPS, .node = n, .steps = steps, .nr_steps = 3 };
+		return (struct filter_value){
+			.kind = FILTER_VALUE_STEPS, .node = n, .steps = steps, .nr_steps = 3
+		};
 	}
 	case FILTER_NAME_STACK:
 		return stack_value(b, n, name);
@@ -368,7 +405,8 @@ static struct filter_value const_value(const struct filter_node *n, __int128 num
 	return (struct filter_value){ .kind = FILTER_VALUE_CONST, .node = n, .number = number };
 }
 
-static void add_near(struct filter_near *near, const struct filter_binder *b, const struct event_type *type)
+static void add_near(struct filter_near *near, const struct filter_binder *b,
+		     const struct event_type *type)
 {
 	if (!type || (b->scope_depth && type != b->type))
 		return;
@@ -387,14 +425,16 @@ static void suggest(struct filter_binder *b, const char *name, struct text *out)
 	unsigned int nr = trace_type_counts(b->f->trace, &counts);
 
 	filter_near_init(&near, name);
-	for (unsigned int i = 0; !b->scope_depth && (known = filter_name_at(b->f->more_names, i)); i++)
+	for (unsigned int i = 0; !b->scope_depth && (known = filter_name_at(b->f->more_names, i));
+	     i++)
 		filter_near_add(&near, known->name);
 	/* among equally near names, prefer those that occur in the trace */
 	for (unsigned int i = 0; i < nr; i++)
 		if (filter_source_asks(source, counts[i].file))
 			add_near(&near, b, counts[i].type);
 	for (unsigned int file = 0; file < b->f->nr_files; file++)
-		for (unsigned int id = 0; filter_source_asks(source, file) && id < b->f->files[file].nr_ids; id++)
+		for (unsigned int id = 0;
+		     filter_source_asks(source, file) && id < b->f->files[file].nr_ids; id++)
 			add_near(&near, b, b->f->files[file].types[id]);
 	filter_near_text(&near, out);
 	free(counts);
@@ -426,15 +466,21 @@ static struct filter_value no_such_field(struct filter_binder *b, const struct f
 	if (b->general || b->notes[n->id].problem)
 		return filter_value_of(FILTER_VALUE_WRONG, n);
 	if (!b->bare && is_event(b, n->text))
-		return filter_wrong(b, n, "%s is an event, not a field: use it alone or before a colon; join two with ||",
-				    n->text);
+		return filter_wrong(
+			b, n,
+			"%s is an event, not a field: use it alone or before a colon; join two with ||",
+			n->text);
 	suggest(b, n->text, &near);
 	if (b->scope_depth && b->type)
-		v = filter_wrong(b, n, "%s has no field %s%s", b->type->name, n->text, text_str(&near));
+		v = filter_wrong(b, n, "%s has no field %s%s", b->type->name, n->text,
+				 text_str(&near));
 	else if (b->bare)
-		v = filter_wrong(b, n, near.len ? "no event and no field is named %s%s"
-						: "no event and no field is named %s; to search for text, put it in quotes%s",
-				 n->text, text_str(&near));
+		v = filter_wrong(
+			b, n,
+			near.len ?
+				"no event and no field is named %s%s" :
+				"no event and no field is named %s; to search for text, put it in quotes%s",
+			n->text, text_str(&near));
 	else
 		v = filter_wrong(b, n, "no event has a field %s%s", n->text, text_str(&near));
 	text_fini(&near);
@@ -456,7 +502,8 @@ static struct filter_value function_set(struct filter_binder *b, const struct fi
 /*
  * A named number: a value of the field it is compared with, an error, a function; true and false.
  */
-static struct filter_value named_number(struct filter_binder *b, const struct filter_node *n, const struct event_field *with)
+static struct filter_value named_number(struct filter_binder *b, const struct filter_node *n,
+					const struct event_field *with)
 {
 	struct filter_value v;
 	uint64_t value, mask;
@@ -472,23 +519,28 @@ static struct filter_value named_number(struct filter_binder *b, const struct fi
 		return const_value(n, number);
 	if (with && (!strcmp(n->text, "true") || !strcmp(n->text, "false")))
 		return const_value(n, n->text[0] == 't');
-	if (with && (with->kind == FIELD_POINTER || with->size == b->long_size || with->kind == FIELD_ARRAY ||
-		     with->kind == FIELD_DYNAMIC_ARRAY))
+	if (with && (with->kind == FIELD_POINTER || with->size == b->long_size ||
+		     with->kind == FIELD_ARRAY || with->kind == FIELD_DYNAMIC_ARRAY))
 		return function_set(b, n);
 	return filter_value_of(FILTER_VALUE_MISSING, n);
 }
 
-struct filter_value filter_bind_word(struct filter_binder *b, const struct filter_node *n, const struct event_field *with,
-				     bool right)
+struct filter_value filter_bind_word(struct filter_binder *b, const struct filter_node *n,
+				     const struct event_field *with, bool right)
 {
 	const struct filter_note *note = &b->notes[n->id];
 	const struct filter_name *name = filter_name_find(n->text, b->f->more_names);
 	const struct event_field *field = b->type ? event_type_field(b->type, n->text) : NULL;
-	bool field_first = note->is_field && (note->in_scope || (name && name->kind == FILTER_NAME_FLAG));
+	bool field_first = note->is_field &&
+			   (note->in_scope || (name && name->kind == FILTER_NAME_FLAG));
 	struct filter_value v;
 
-	if (b->f->compat && !field && (!name || (name->kind != FILTER_NAME_SAVED_COMM && strcmp(n->text, "CPU") != 0)))
-		return (struct filter_value){ .kind = b->general && note->is_field ? FILTER_VALUE_UNKNOWN : FILTER_VALUE_MISSING, .node = n };
+	if (b->f->compat && !field &&
+	    (!name || (name->kind != FILTER_NAME_SAVED_COMM && strcmp(n->text, "CPU") != 0)))
+		return (struct filter_value){ .kind = b->general && note->is_field ?
+							      FILTER_VALUE_UNKNOWN :
+							      FILTER_VALUE_MISSING,
+					      .node = n };
 	/* in general: true for all types */
 	if (note->is_field && !strcmp(n->text, "common_pid") && !right)
 		return common_number(b, n, b->common->pid_offset, b->common->pid_size, true);
@@ -503,7 +555,8 @@ struct filter_value filter_bind_word(struct filter_binder *b, const struct filte
 		}
 	}
 	/* a type's own field has priority over a derived name */
-	if (name && !field_first && !(field && (name->kind == FILTER_NAME_VALUE || name->kind == FILTER_NAME_DERIVED)))
+	if (name && !field_first &&
+	    !(field && (name->kind == FILTER_NAME_VALUE || name->kind == FILTER_NAME_DERIVED)))
 		return name_value(b, n, name);
 	if (field) {
 		filter_right(b, n);
@@ -524,18 +577,23 @@ struct filter_value filter_bind_word(struct filter_binder *b, const struct filte
 
 /* --- events --------------------------------------------------------------------------------- */
 
-static const struct filter_scope *scope_of(const struct filter_binder *b, const struct filter_node *n)
+static const struct filter_scope *scope_of(const struct filter_binder *b,
+					   const struct filter_node *n)
 {
 	return b->scope_of[n->id] ? &b->f->scopes[b->scope_of[n->id] - 1] : NULL;
 }
 
 /* Is the event one of the scope's? */
-static const struct filter_bound *in_scope(struct filter_binder *b, const struct filter_scope *scope)
+static const struct filter_bound *in_scope(struct filter_binder *b,
+					   const struct filter_scope *scope)
 {
 	if (b->general)
-		return filter_bound_test(&b->f->arena, &(struct filter_test){ .kind = FILTER_TEST_TYPES,
-									     .index = (uint32_t)(scope - b->f->scopes) });
-	return b->type && filter_scope_has(scope, b->file, b->type->id) ? &filter_bound_true : &filter_bound_false;
+		return filter_bound_test(&b->f->arena,
+					 &(struct filter_test){
+						 .kind = FILTER_TEST_TYPES,
+						 .index = (uint32_t)(scope - b->f->scopes) });
+	return b->type && filter_scope_has(scope, b->file, b->type->id) ? &filter_bound_true :
+									  &filter_bound_false;
 }
 
 static const struct filter_bound *bind_scope(struct filter_binder *b, const struct filter_node *n)
@@ -555,7 +613,9 @@ static const struct filter_bound *bind_scope(struct filter_binder *b, const stru
 static const struct filter_bound *flag_test(struct filter_binder *b, uint8_t bits)
 {
 	struct filter_test test = { .kind = FILTER_TEST_BITS, .lo = bits };
-	struct event_field field = { .offset = b->common->flags_offset, .size = b->common->flags_size, .kind = FIELD_UINT };
+	struct event_field field = { .offset = b->common->flags_offset,
+				     .size = b->common->flags_size,
+				     .kind = FIELD_UINT };
 
 	test.load = field_load_of(b, &field);
 	return b->general ? filter_unknown(b) : filter_bound_test(&b->f->arena, &test);
@@ -577,21 +637,31 @@ static const struct filter_bound *value_is_set(struct filter_binder *b, const st
 	else if (v.kind == FILTER_VALUE_LOAD || v.kind == FILTER_VALUE_STEPS)
 		bound = filter_bind_numbers(b, n, FILTER_OP_NE, &v, &zero);
 	else if (v.kind == FILTER_VALUE_ARRAY && n->text)
-		filter_wrong(b, n, "an array is not a condition: compare it, as in %s == 3 (any element)", n->text);
+		filter_wrong(b, n,
+			     "an array is not a condition: compare it, as in %s == 3 (any element)",
+			     n->text);
 	else if (v.kind == FILTER_VALUE_SET)
-		filter_wrong(b, n, n->text ? "a function is not a condition: compare it, as in func == %s" :
-					     "numbers are not a condition: compare a field with them, as in cpu in 0-3%s", n->text ? n->text : "");
-	else if (v.kind != FILTER_VALUE_MISSING && v.kind != FILTER_VALUE_WRONG && v.kind != FILTER_VALUE_UNKNOWN)
+		filter_wrong(
+			b, n,
+			n->text ?
+				"a function is not a condition: compare it, as in func == %s" :
+				"numbers are not a condition: compare a field with them, as in cpu in 0-3%s",
+			n->text ? n->text : "");
+	else if (v.kind != FILTER_VALUE_MISSING && v.kind != FILTER_VALUE_WRONG &&
+		 v.kind != FILTER_VALUE_UNKNOWN)
 		filter_wrong(b, n, "this is not a condition: compare it with a value");
-	if (v.kind == FILTER_VALUE_LOAD || v.kind == FILTER_VALUE_STEPS || v.kind == FILTER_VALUE_CONST)
+	if (v.kind == FILTER_VALUE_LOAD || v.kind == FILTER_VALUE_STEPS ||
+	    v.kind == FILTER_VALUE_CONST)
 		b->notes[n->id].is_used = true;
-	else if (v.kind != FILTER_VALUE_MISSING && v.kind != FILTER_VALUE_WRONG && v.kind != FILTER_VALUE_UNKNOWN)
+	else if (v.kind != FILTER_VALUE_MISSING && v.kind != FILTER_VALUE_WRONG &&
+		 v.kind != FILTER_VALUE_UNKNOWN)
 		b->notes[n->id].is_misused = true;
 	return bound;
 }
 
 /* A word as a term: a context, an event or a system, or a field that is not zero. */
-static const struct filter_bound *bind_word_term(struct filter_binder *b, const struct filter_node *n)
+static const struct filter_bound *bind_word_term(struct filter_binder *b,
+						 const struct filter_node *n)
 {
 	const struct filter_name *name = filter_name_find(n->text, b->f->more_names);
 	const struct filter_note *note = &b->notes[n->id];
@@ -607,8 +677,10 @@ static const struct filter_bound *bind_word_term(struct filter_binder *b, const 
 	if (name && name->kind == FILTER_NAME_LOST) {
 		filter_right(b, n);
 		b->f->uses_lost = true;
-		return b->general ? filter_bound_test(&b->f->arena, &(struct filter_test){ .kind = FILTER_TEST_LOST })
-				  : &filter_bound_false;
+		return b->general ? filter_bound_test(&b->f->arena,
+						      &(struct filter_test){
+							      .kind = FILTER_TEST_LOST }) :
+				    &filter_bound_false;
 	}
 	if (scope) {
 		filter_right(b, n);
@@ -620,7 +692,8 @@ static const struct filter_bound *bind_word_term(struct filter_binder *b, const 
 	return bound;
 }
 
-static const struct filter_bound *bind_glob_term(struct filter_binder *b, const struct filter_node *n)
+static const struct filter_bound *bind_glob_term(struct filter_binder *b,
+						 const struct filter_node *n)
 {
 	const struct filter_scope *scope = scope_of(b, n);
 
@@ -632,17 +705,22 @@ static const struct filter_bound *bind_glob_term(struct filter_binder *b, const 
 static const struct filter_bound *bind_prefix(struct filter_binder *b, const struct filter_node *n)
 {
 	const struct filter_name *name = filter_name_find(n->text, b->f->more_names);
-	struct filter_test test = { .kind = FILTER_TEST_WITHIN, .load = { .from = FILTER_FROM_NAME, .name = name } };
+	struct filter_test test = { .kind = FILTER_TEST_WITHIN,
+				    .load = { .from = FILTER_FROM_NAME, .name = name } };
 	const struct filter_matcher *m;
 	uint32_t index;
 
 	if (b->general)
 		return filter_unknown(b);
 	if (!name || name->kind != FILTER_NAME_WORD || !n->a->text)
-		return filter_wrong(b, n, "%s requires a function after it", n->text), &filter_bound_false;
+		return filter_wrong(b, n, "%s requires a function after it", n->text),
+		       &filter_bound_false;
 	if (!b->type || !filter_name_applies(name, b->type))
 		return &filter_bound_false;
-	m = filter_node_matcher(b, n->a, n->a->kind == FILTER_NODE_GLOB ? FILTER_MATCH_GLOB : FILTER_MATCH_EQUAL, false, &index);
+	m = filter_node_matcher(b, n->a,
+				n->a->kind == FILTER_NODE_GLOB ? FILTER_MATCH_GLOB :
+								 FILTER_MATCH_EQUAL,
+				false, &index);
 	if (!m || !filter_functions(b, n->a, m, &test.index))
 		return filter_no_such_function(b, n->a), &filter_bound_false;
 	filter_right(b, n);

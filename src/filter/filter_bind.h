@@ -91,7 +91,8 @@ struct filter_value {
 };
 
 /* A value without more. */
-static inline struct filter_value filter_value_of(enum filter_value_kind kind, const struct filter_node *n)
+static inline struct filter_value filter_value_of(enum filter_value_kind kind,
+						  const struct filter_node *n)
 {
 	return (struct filter_value){ .kind = kind, .node = n };
 }
@@ -102,11 +103,11 @@ const struct filter_bound *filter_bind_term(struct filter_binder *b, const struc
  * The meaning of a word as a value; @with: the field it is compared with, which may give it a
  * meaning; or NULL.
  */
-struct filter_value filter_bind_word(struct filter_binder *b, const struct filter_node *n, const struct event_field *with,
-				     bool right);
+struct filter_value filter_bind_word(struct filter_binder *b, const struct filter_node *n,
+				     const struct event_field *with, bool right);
 /* Note that a node is wrong for this type. */
-struct filter_value filter_wrong(struct filter_binder *b, const struct filter_node *n, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+struct filter_value filter_wrong(struct filter_binder *b, const struct filter_node *n,
+				 const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void filter_right(struct filter_binder *b, const struct filter_node *n);
 /*
  * Treat a node as right if the type may occur: it is only wrong by the strings of this type's
@@ -123,79 +124,95 @@ const struct filter_bound *filter_unknown(struct filter_binder *b);
  * Make the question for the model of a derived name: whether the value is in a set of numbers (then
  * the result is the test; NULL if it is not such a name).
  */
-const struct filter_bound *filter_among(struct filter_binder *b, const struct filter_load *load, uint32_t set, bool negate);
-const struct filter_bound *filter_within(struct filter_binder *b, const struct filter_load *load, uint64_t lo, uint64_t hi, bool negate);
+const struct filter_bound *filter_among(struct filter_binder *b, const struct filter_load *load,
+					uint32_t set, bool negate);
+const struct filter_bound *filter_within(struct filter_binder *b, const struct filter_load *load,
+					 uint64_t lo, uint64_t hi, bool negate);
 /*
  * Make the test of a node; if it computes with a model's values, it becomes a question for the
  * model.
  */
-const struct filter_bound *filter_computed(struct filter_binder *b, const struct filter_node *n, const struct filter_test *test);
+const struct filter_bound *filter_computed(struct filter_binder *b, const struct filter_node *n,
+					   const struct filter_test *test);
 
 /* filter_bind_number.c */
-struct filter_value filter_bind_value(struct filter_binder *b, const struct filter_node *n, const struct event_field *with,
-				      bool right);
-const struct filter_bound *filter_bind_numbers(struct filter_binder *b, const struct filter_node *n, enum filter_op op,
-					       const struct filter_value *left, const struct filter_value *right);
-const struct filter_bound *filter_bind_number_set(struct filter_binder *b, const struct filter_value *left, uint32_t set,
+struct filter_value filter_bind_value(struct filter_binder *b, const struct filter_node *n,
+				      const struct event_field *with, bool right);
+const struct filter_bound *filter_bind_numbers(struct filter_binder *b, const struct filter_node *n,
+					       enum filter_op op, const struct filter_value *left,
+					       const struct filter_value *right);
+const struct filter_bound *filter_bind_number_set(struct filter_binder *b,
+						  const struct filter_value *left, uint32_t set,
 						  bool negate);
-bool filter_may_fail(const struct filter_load *load);	/* may a record of the type lack the
+bool filter_may_fail(const struct filter_load *load); /* may a record of the type lack the
 							 * number? */
 /* The bits of a number selected by a mask. */
-struct filter_value filter_masked(struct filter_binder *b, const struct filter_node *n, const struct filter_value *left,
-				  uint64_t bits);
+struct filter_value filter_masked(struct filter_binder *b, const struct filter_node *n,
+				  const struct filter_value *left, uint64_t bits);
 /* The number of a constant, in the unit of what it is compared with.  False: an error was noted. */
-bool filter_const_number(struct filter_binder *b, const struct filter_value *v, bool is_time, __int128 *out);
-bool filter_range_numbers(struct filter_binder *b, const struct filter_node *range, bool is_time, __int128 *lo, __int128 *hi);
-struct filter_value filter_no_such_symbol(struct filter_binder *b, const struct filter_node *n, const struct event_field *field);
+bool filter_const_number(struct filter_binder *b, const struct filter_value *v, bool is_time,
+			 __int128 *out);
+bool filter_range_numbers(struct filter_binder *b, const struct filter_node *range, bool is_time,
+			  __int128 *lo, __int128 *hi);
+struct filter_value filter_no_such_symbol(struct filter_binder *b, const struct filter_node *n,
+					  const struct event_field *field);
 struct filter_value filter_no_such_function(struct filter_binder *b, const struct filter_node *n);
 enum filter_op filter_op_mirrored(enum filter_op op);
 /*
  * The numbers that satisfy a comparison with a constant, as bits of the left side; false: none.
  * *all: every number does.
  */
-bool filter_const_range(const struct filter_binder *b, const struct filter_value *left, enum filter_op op, __int128 c,
-			uint64_t *lo, uint64_t *hi, bool *all);
+bool filter_const_range(const struct filter_binder *b, const struct filter_value *left,
+			enum filter_op op, __int128 c, uint64_t *lo, uint64_t *hi, bool *all);
 
 /* filter_bind_compare.c */
-const struct filter_bound *filter_bind_compare(struct filter_binder *b, const struct filter_node *n);
+const struct filter_bound *filter_bind_compare(struct filter_binder *b,
+					       const struct filter_node *n);
 /*
  * `mask & 0-3`, `cpu & CPUS{1}`: membership, not arithmetic.  False: the node is not of this kind.
  */
-bool filter_bind_bits(struct filter_binder *b, const struct filter_node *n, const struct filter_bound **bound);
+bool filter_bind_bits(struct filter_binder *b, const struct filter_node *n,
+		      const struct filter_bound **bound);
 const struct filter_bound *filter_bind_in(struct filter_binder *b, const struct filter_node *n);
-const struct filter_bound *filter_bind_between(struct filter_binder *b, const struct filter_node *n);
+const struct filter_bound *filter_bind_between(struct filter_binder *b,
+					       const struct filter_node *n);
 /*
  * The text on the right as a matcher for the operator; NULL: an error was noted, or the regular
  * expression is wrong.
  */
-const struct filter_matcher *filter_text_matcher(struct filter_binder *b, enum filter_op op, const struct filter_node *n,
-						 uint32_t *index);
+const struct filter_matcher *filter_text_matcher(struct filter_binder *b, enum filter_op op,
+						 const struct filter_node *n, uint32_t *index);
 
 /* filter_bind_origin.c: names of files and instances. */
-const struct filter_bound *filter_bind_origin(struct filter_binder *b, const struct filter_node *n, enum filter_op op,
-					      const struct filter_value *left, const struct filter_node *right);
+const struct filter_bound *filter_bind_origin(struct filter_binder *b, const struct filter_node *n,
+					      enum filter_op op, const struct filter_value *left,
+					      const struct filter_node *right);
 
 /* filter_bind_line.c */
 const struct filter_bound *filter_bind_line(struct filter_binder *b, const struct filter_node *n);
 
 /* filter_symbols.c: named numbers. */
 /* A name of a field's value: *mask gets its relevant bits, 0 = all. */
-bool filter_symbol(const struct filter_binder *b, const struct event_field *field, const char *name, uint64_t *value,
-		   uint64_t *mask);
+bool filter_symbol(const struct filter_binder *b, const struct event_field *field, const char *name,
+		   uint64_t *value, uint64_t *mask);
 /* Is the field shown as joined names of bits? */
 bool filter_shows_bits(const struct filter_binder *b, const struct event_field *field);
 /* Call @add for each name of the field's values, for messages and completion. */
 void filter_symbols_each(const struct filter_binder *b, const struct event_field *field,
-			 void (*add)(void *arg, const char *name, uint64_t value, uint64_t mask), void *arg);
+			 void (*add)(void *arg, const char *name, uint64_t value, uint64_t mask),
+			 void *arg);
 bool filter_errno(const char *name, int *number);
 /*
  * A matcher for the node's text, made once.  NULL: the regular expression is wrong, b->err has the
  * position.
  */
-const struct filter_matcher *filter_node_matcher(struct filter_binder *b, const struct filter_node *n,
-						 enum filter_matcher_kind kind, bool fold, uint32_t *index);
+const struct filter_matcher *filter_node_matcher(struct filter_binder *b,
+						 const struct filter_node *n,
+						 enum filter_matcher_kind kind, bool fold,
+						 uint32_t *index);
 /* Addresses of all functions whose names the node's matcher accepts; false if there are none. */
-bool filter_functions(struct filter_binder *b, const struct filter_node *n, const struct filter_matcher *m, uint32_t *set);
+bool filter_functions(struct filter_binder *b, const struct filter_node *n,
+		      const struct filter_matcher *m, uint32_t *set);
 
 /* The names nearest to a wrong one. */
 struct filter_near {
@@ -207,8 +224,9 @@ struct filter_near {
 };
 void filter_near_init(struct filter_near *near, const char *name);
 void filter_near_add(struct filter_near *near, const char *candidate);
-void filter_near_text(const struct filter_near *near, struct text *out);	/* appends "; did you mean a or b?", or
-										 * nothing */
+/* appends "; did you mean a or b?", or nothing */
+void filter_near_text(const struct filter_near *near, struct text *out);
 void filter_near_errors(struct filter_near *near);	/* adds near names of errors */
-void filter_near_functions(struct filter_binder *b, struct filter_near *near);	/* adds near names of the file's functions */
+/* adds near names of the file's functions */
+void filter_near_functions(struct filter_binder *b, struct filter_near *near);
 #endif

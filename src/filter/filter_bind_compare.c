@@ -16,7 +16,8 @@ static const struct filter_bound *test_of(struct filter_binder *b, struct filter
 	return filter_bound_test(&b->f->arena, &test);
 }
 
-static const struct filter_bound *negated(struct filter_binder *b, const struct filter_bound *bound, bool negate)
+static const struct filter_bound *negated(struct filter_binder *b, const struct filter_bound *bound,
+					  bool negate)
 {
 	return negate ? filter_bound_not(&b->f->arena, bound) : bound;
 }
@@ -26,7 +27,8 @@ static bool is_negative(enum filter_op op)
 	return op == FILTER_OP_NE || op == FILTER_OP_NOT_MATCH || op == FILTER_OP_NOT_IN;
 }
 
-static const struct filter_bound *wrong_term(struct filter_binder *b, const struct filter_node *n, const char *message)
+static const struct filter_bound *wrong_term(struct filter_binder *b, const struct filter_node *n,
+					     const char *message)
 {
 	filter_wrong(b, n, "%s", message);
 	return &filter_bound_false;
@@ -34,12 +36,13 @@ static const struct filter_bound *wrong_term(struct filter_binder *b, const stru
 
 static bool has_text(const struct filter_node *n)
 {
-	return n->kind == FILTER_NODE_WORD || n->kind == FILTER_NODE_GLOB || n->kind == FILTER_NODE_STRING ||
-	       n->kind == FILTER_NODE_CHAR || n->kind == FILTER_NODE_REGEX;
+	return n->kind == FILTER_NODE_WORD || n->kind == FILTER_NODE_GLOB ||
+	       n->kind == FILTER_NODE_STRING || n->kind == FILTER_NODE_CHAR ||
+	       n->kind == FILTER_NODE_REGEX;
 }
 
-const struct filter_matcher *filter_text_matcher(struct filter_binder *b, enum filter_op op, const struct filter_node *n,
-						 uint32_t *index)
+const struct filter_matcher *filter_text_matcher(struct filter_binder *b, enum filter_op op,
+						 const struct filter_node *n, uint32_t *index)
 {
 	bool is_regex = n->kind == FILTER_NODE_REGEX;
 
@@ -47,10 +50,14 @@ const struct filter_matcher *filter_text_matcher(struct filter_binder *b, enum f
 		const char *text = b->f->sources[b->source].text + n->from;
 		int len = (int)(n->to - n->from);
 
-		if (op != FILTER_OP_GLOB && (memchr(text, '*', (size_t)len) || memchr(text, '?', (size_t)len)))
-			filter_wrong(b, n, "a string is expected here, in quotes; for a glob: ~ \"%.*s\"", len, text);
+		if (op != FILTER_OP_GLOB &&
+		    (memchr(text, '*', (size_t)len) || memchr(text, '?', (size_t)len)))
+			filter_wrong(b, n,
+				     "a string is expected here, in quotes; for a glob: ~ \"%.*s\"",
+				     len, text);
 		else
-			filter_wrong(b, n, "a string is expected here, in quotes: \"%.*s\"", len, text);
+			filter_wrong(b, n, "a string is expected here, in quotes: \"%.*s\"", len,
+				     text);
 		return NULL;
 	}
 	switch (op) {
@@ -70,7 +77,9 @@ const struct filter_matcher *filter_text_matcher(struct filter_binder *b, enum f
 	case FILTER_OP_IN:
 	case FILTER_OP_NOT_IN:
 		if (!is_regex)
-			return filter_node_matcher(b, n, n->kind == FILTER_NODE_GLOB ? FILTER_MATCH_GLOB : FILTER_MATCH_EQUAL,
+			return filter_node_matcher(b, n,
+						   n->kind == FILTER_NODE_GLOB ? FILTER_MATCH_GLOB :
+										 FILTER_MATCH_EQUAL,
 						   false, index);
 		break;
 	default:
@@ -83,9 +92,12 @@ const struct filter_matcher *filter_text_matcher(struct filter_binder *b, enum f
 
 /* --- strings --------------------------------------------------------------------------- */
 
-static const struct filter_bound *string_test(struct filter_binder *b, const struct filter_value *left, uint32_t index)
+static const struct filter_bound *string_test(struct filter_binder *b,
+					      const struct filter_value *left, uint32_t index)
 {
-	struct filter_test test = { .kind = FILTER_TEST_STRING, .index = index, .field = left->field };
+	struct filter_test test = { .kind = FILTER_TEST_STRING,
+				    .index = index,
+				    .field = left->field };
 
 	if (left->kind == FILTER_VALUE_COMM) {
 		test.kind = FILTER_TEST_COMM;
@@ -98,10 +110,12 @@ static const struct filter_bound *string_test(struct filter_binder *b, const str
 }
 
 /* A word may be another string field of the same event.  False: it is text. */
-static bool other_string(struct filter_binder *b, const struct filter_value *left, enum filter_op op,
-			 const struct filter_node *n, const struct filter_bound **bound)
+static bool other_string(struct filter_binder *b, const struct filter_value *left,
+			 enum filter_op op, const struct filter_node *n,
+			 const struct filter_bound **bound)
 {
-	const struct filter_name *name = n->text ? filter_name_find(n->text, b->f->more_names) : NULL;
+	const struct filter_name *name = n->text ? filter_name_find(n->text, b->f->more_names) :
+						   NULL;
 	struct filter_test test = { .kind = FILTER_TEST_STRINGS, .field = left->field };
 	const struct filter_note *note = &b->notes[n->id];
 	struct filter_value right;
@@ -133,13 +147,17 @@ static bool other_string(struct filter_binder *b, const struct filter_value *lef
 
 static bool is_function_name(const struct filter_binder *b, const struct filter_node *n)
 {
-	const struct filter_name *name = n->kind == FILTER_NODE_WORD ? filter_name_find(n->text, b->f->more_names) : NULL;
+	const struct filter_name *name = n->kind == FILTER_NODE_WORD ?
+						 filter_name_find(n->text, b->f->more_names) :
+						 NULL;
 
 	return name && name->kind == FILTER_NAME_FUNC && !b->notes[n->id].in_scope;
 }
 
-static const struct filter_bound *compare_string(struct filter_binder *b, const struct filter_node *n, enum filter_op op,
-						 const struct filter_value *left, const struct filter_node *right)
+static const struct filter_bound *compare_string(struct filter_binder *b,
+						 const struct filter_node *n, enum filter_op op,
+						 const struct filter_value *left,
+						 const struct filter_node *right)
 {
 	const struct filter_bound *bound;
 	uint32_t index;
@@ -180,8 +198,8 @@ static void match_symbol(void *arg, const char *name, uint64_t value, uint64_t m
 }
 
 /* All values whose names match.  False: the field's values have no names. */
-static bool symbol_set(struct filter_binder *b, const struct event_field *field, const struct filter_matcher *m, uint32_t *set,
-		       uint64_t *mask)
+static bool symbol_set(struct filter_binder *b, const struct event_field *field,
+		       const struct filter_matcher *m, uint32_t *set, uint64_t *mask)
 {
 	struct symbol_search search = { .m = m, .set = mem_alloc(sizeof(*search.set)) };
 
@@ -199,14 +217,16 @@ static bool hex_number(const struct filter_node *n, uint64_t *value)
 {
 	char *end;
 
-	if (n->len < 3 || n->len > 18 || strncmp(n->text, "0x", 2) || !isxdigit((unsigned char)n->text[2]))
+	if (n->len < 3 || n->len > 18 || strncmp(n->text, "0x", 2) ||
+	    !isxdigit((unsigned char)n->text[2]))
 		return false;
 	*value = strtoull(n->text, &end, 16);
 	return !*end;
 }
 
 /* A word that names no possible value of the left side. */
-static void no_such_number(struct filter_binder *b, const struct filter_value *left, const struct filter_node *n)
+static void no_such_number(struct filter_binder *b, const struct filter_value *left,
+			   const struct filter_node *n)
 {
 	if (left->is_address && is_function_name(b, left->node))
 		filter_no_such_function(b, n);
@@ -216,24 +236,31 @@ static void no_such_number(struct filter_binder *b, const struct filter_value *l
 		filter_wrong(b, n, "a number is expected here");
 }
 
-static const struct filter_bound *number_by_text(struct filter_binder *b, const struct filter_node *n, enum filter_op op,
-						 const struct filter_value *left, const struct filter_node *right)
+static const struct filter_bound *number_by_text(struct filter_binder *b,
+						 const struct filter_node *n, enum filter_op op,
+						 const struct filter_value *left,
+						 const struct filter_node *right)
 {
 	struct filter_value c = { .kind = FILTER_VALUE_CONST, .node = right };
 	struct filter_test hex = { .kind = FILTER_TEST_HEX, .load = left->load };
-	struct filter_test shown = { .kind = FILTER_TEST_SHOWN, .field = left->field, .type = b->type };
-	bool is_text = left->kind == FILTER_VALUE_LOAD && left->field && filter_shows_bits(b, left->field);
+	struct filter_test shown = { .kind = FILTER_TEST_SHOWN,
+				     .field = left->field,
+				     .type = b->type };
+	bool is_text = left->kind == FILTER_VALUE_LOAD && left->field &&
+		       filter_shows_bits(b, left->field);
 	const struct filter_matcher *m;
 	uint32_t index, set;
 	uint64_t value;
 
-	if ((op == FILTER_OP_EQ || op == FILTER_OP_NE) && left->field && right->kind != FILTER_NODE_REGEX &&
+	if ((op == FILTER_OP_EQ || op == FILTER_OP_NE) && left->field &&
+	    right->kind != FILTER_NODE_REGEX &&
 	    filter_symbol(b, left->field, right->text, &value, &c.mask)) {
 		c.number = value;
 		filter_right(b, right);
 		return filter_bind_numbers(b, n, op, left, &c);
 	}
-	if (op != FILTER_OP_EQ && op != FILTER_OP_NE && op != FILTER_OP_MATCH && op != FILTER_OP_NOT_MATCH && op != FILTER_OP_GLOB &&
+	if (op != FILTER_OP_EQ && op != FILTER_OP_NE && op != FILTER_OP_MATCH &&
+	    op != FILTER_OP_NOT_MATCH && op != FILTER_OP_GLOB &&
 	    !(op == FILTER_OP_CONTAINS && is_text))
 		return wrong_term(b, right, "a number is expected here");
 	m = filter_text_matcher(b, op, right, &index);
@@ -244,7 +271,8 @@ static const struct filter_bound *number_by_text(struct filter_binder *b, const 
 		shown.index = index;
 		return negated(b, test_of(b, shown), is_negative(op));
 	}
-	if (left->field && m->kind != FILTER_MATCH_EQUAL && symbol_set(b, left->field, m, &set, &c.mask)) {
+	if (left->field && m->kind != FILTER_MATCH_EQUAL &&
+	    symbol_set(b, left->field, m, &set, &c.mask)) {
 		struct filter_value masked = c.mask ? filter_masked(b, n, left, c.mask) : *left;
 
 		filter_right(b, right);
@@ -254,7 +282,8 @@ static const struct filter_bound *number_by_text(struct filter_binder *b, const 
 		filter_right(b, right);
 		return filter_bind_number_set(b, left, set, is_negative(op));
 	}
-	if (right->kind != FILTER_NODE_REGEX && m->kind == FILTER_MATCH_EQUAL && hex_number(right, &value)) {
+	if (right->kind != FILTER_NODE_REGEX && m->kind == FILTER_MATCH_EQUAL &&
+	    hex_number(right, &value)) {
 		c.number = value;
 		filter_right(b, right);
 		return filter_bind_numbers(b, n, op, left, &c);
@@ -273,7 +302,10 @@ static const struct filter_bound *number_by_text(struct filter_binder *b, const 
 
 static uint64_t element_bits(const struct filter_value *left)
 {
-	unsigned int width = left->kind == FILTER_VALUE_LOAD && left->load.from == FILTER_FROM_FIELD ? left->load.width : 8;
+	unsigned int width = left->kind == FILTER_VALUE_LOAD &&
+					     left->load.from == FILTER_FROM_FIELD ?
+				     left->load.width :
+				     8;
 
 	return width < 8 ? (1ull << width * 8) - 1 : UINT64_MAX;
 }
@@ -289,8 +321,8 @@ static void add_bits(struct filter_set *set, uint64_t lo, uint64_t hi, uint64_t 
 }
 
 /* The constants on the right as a set of numbers that @left can have; false: an error was noted. */
-static bool right_set(struct filter_binder *b, enum filter_op op, const struct filter_value *left, const struct filter_node *n,
-		      uint32_t *index)
+static bool right_set(struct filter_binder *b, enum filter_op op, const struct filter_value *left,
+		      const struct filter_node *n, uint32_t *index)
 {
 	struct filter_value right, view = *left;
 	const struct filter_matcher *m;
@@ -301,7 +333,8 @@ static bool right_set(struct filter_binder *b, enum filter_op op, const struct f
 	bool all;
 
 	if (has_text(n) && left->is_address && n->kind != FILTER_NODE_WORD) {
-		m = filter_text_matcher(b, op == FILTER_OP_CONTAINS ? FILTER_OP_EQ : op, n, &matcher);
+		m = filter_text_matcher(b, op == FILTER_OP_CONTAINS ? FILTER_OP_EQ : op, n,
+					&matcher);
 		if (m && filter_functions(b, n, m, index)) {
 			filter_right(b, n);
 			return true;
@@ -315,7 +348,8 @@ static bool right_set(struct filter_binder *b, enum filter_op op, const struct f
 		*index = right.set;
 		return true;
 	}
-	if (right.kind == FILTER_VALUE_MISSING && n->kind == FILTER_NODE_WORD && left->field && !b->notes[n->id].is_field)
+	if (right.kind == FILTER_VALUE_MISSING && n->kind == FILTER_NODE_WORD && left->field &&
+	    !b->notes[n->id].is_field)
 		filter_no_such_symbol(b, n, left->field);
 	else if (right.kind != FILTER_VALUE_CONST && right.kind != FILTER_VALUE_MISSING)
 		filter_wrong(b, n, "a constant is expected here");
@@ -335,13 +369,18 @@ static bool right_set(struct filter_binder *b, enum filter_op op, const struct f
 	return true;
 }
 
-static const struct filter_bound *compare_array(struct filter_binder *b, enum filter_op op, const struct filter_value *left,
+static const struct filter_bound *compare_array(struct filter_binder *b, enum filter_op op,
+						const struct filter_value *left,
 						const struct filter_node *right)
 {
 	const struct event_field *f = left->field;
-	struct filter_test test = { .kind = FILTER_TEST_ARRAY, .field = f, .negate = op == FILTER_OP_NE || op == FILTER_OP_NOT_MATCH };
-	struct filter_value one = { .kind = FILTER_VALUE_LOAD, .node = left->node, .field = f, .is_signed = f->is_signed,
-				    .load = { .from = FILTER_FROM_FIELD, .width = (uint8_t)f->element_size },
+	struct filter_test test = { .kind = FILTER_TEST_ARRAY,
+				    .field = f,
+				    .negate = op == FILTER_OP_NE || op == FILTER_OP_NOT_MATCH };
+	struct filter_value one = { .kind = FILTER_VALUE_LOAD, .node = left->node, .field = f,
+				    .is_signed = f->is_signed,
+				    .load = { .from = FILTER_FROM_FIELD,
+					      .width = (uint8_t)f->element_size },
 				    .is_address = f->element_size == b->long_size };
 
 	if (!right_set(b, op, &one, right, &test.index))
@@ -349,13 +388,16 @@ static const struct filter_bound *compare_array(struct filter_binder *b, enum fi
 	return test_of(b, test);
 }
 
-static const struct filter_bound *compare_stack(struct filter_binder *b, enum filter_op op, const struct filter_value *left,
+static const struct filter_bound *compare_stack(struct filter_binder *b, enum filter_op op,
+						const struct filter_value *left,
 						const struct filter_node *right)
 {
 	struct filter_test test = { .kind = FILTER_TEST_STACK, .field = left->field };
 
-	if (op != FILTER_OP_CONTAINS && op != FILTER_OP_MATCH && op != FILTER_OP_GLOB && op != FILTER_OP_EQ)
-		return wrong_term(b, right, "a stack is searched with contains: stack contains vfs_read");
+	if (op != FILTER_OP_CONTAINS && op != FILTER_OP_MATCH && op != FILTER_OP_GLOB &&
+	    op != FILTER_OP_EQ)
+		return wrong_term(b, right,
+				  "a stack is searched with contains: stack contains vfs_read");
 	if (!right_set(b, op, left, right, &test.index))
 		return &filter_bound_false;
 	return test_of(b, test);
@@ -399,12 +441,16 @@ static bool list_of_text(struct filter_binder *b, const struct filter_node *n, u
 
 static bool mask_set(struct filter_binder *b, const struct filter_node *n, uint32_t *index)
 {
-	struct filter_value number = { .kind = FILTER_VALUE_LOAD, .node = n, .load = { .from = FILTER_FROM_CPU } };
+	struct filter_value number = { .kind = FILTER_VALUE_LOAD,
+				       .node = n,
+				       .load = { .from = FILTER_FROM_CPU } };
 
-	return n->kind == FILTER_NODE_STRING ? list_of_text(b, n, index) : right_set(b, FILTER_OP_EQ, &number, n, index);
+	return n->kind == FILTER_NODE_STRING ? list_of_text(b, n, index) :
+					       right_set(b, FILTER_OP_EQ, &number, n, index);
 }
 
-static const struct filter_bound *compare_mask(struct filter_binder *b, enum filter_op op, const struct filter_value *left,
+static const struct filter_bound *compare_mask(struct filter_binder *b, enum filter_op op,
+					       const struct filter_value *left,
 					       const struct filter_node *right)
 {
 	struct filter_test test = { .kind = FILTER_TEST_MASK, .field = left->field };
@@ -416,7 +462,8 @@ static const struct filter_bound *compare_mask(struct filter_binder *b, enum fil
 	else if (op == FILTER_OP_AND)
 		test.mask_op = FILTER_MASK_ANY;
 	else
-		return wrong_term(b, right, "sets of CPUs are compared with ==, !=, contains, & and in");
+		return wrong_term(b, right,
+				  "sets of CPUs are compared with ==, !=, contains, & and in");
 	if (!mask_set(b, right, &test.index))
 		return &filter_bound_false;
 	return negated(b, test_of(b, test), op == FILTER_OP_NE);
@@ -429,19 +476,24 @@ static bool is_subject(const struct filter_binder *b, const struct filter_node *
 {
 	if (n->kind == FILTER_NODE_WORD)
 		return b->notes[n->id].is_field || filter_name_find(n->text, b->f->more_names);
-	return (n->kind == FILTER_NODE_INDEX || n->kind == FILTER_NODE_UNARY || n->kind == FILTER_NODE_BINARY) && is_subject(b, n->a);
+	return (n->kind == FILTER_NODE_INDEX || n->kind == FILTER_NODE_UNARY ||
+		n->kind == FILTER_NODE_BINARY) &&
+	       is_subject(b, n->a);
 }
 
 static const struct filter_name_word *words_of(const struct filter_value *left)
 {
-	return left->kind == FILTER_VALUE_LOAD && left->load.from == FILTER_FROM_NAME ? left->load.name->words : NULL;
+	return left->kind == FILTER_VALUE_LOAD && left->load.from == FILTER_FROM_NAME ?
+		       left->load.name->words :
+		       NULL;
 }
 
 /*
  * The right side of a comparison with a number: a value, or a word that names one of the number's
  * values.
  */
-static struct filter_value bind_right(struct filter_binder *b, const struct filter_value *left, const struct filter_node *n)
+static struct filter_value bind_right(struct filter_binder *b, const struct filter_value *left,
+				      const struct filter_node *n)
 {
 	const struct filter_name_word *words = words_of(left);
 	struct text all = { 0 };
@@ -451,7 +503,8 @@ static struct filter_value bind_right(struct filter_binder *b, const struct filt
 		return filter_bind_value(b, n, left->field, true);
 	for (const struct filter_name_word *word = words; word->name; word++)
 		if (!strcmp(word->name, n->text))
-			return (struct filter_value){ .kind = FILTER_VALUE_CONST, .node = n, .number = word->value };
+			return (struct filter_value){ .kind = FILTER_VALUE_CONST, .node = n,
+						      .number = word->value };
 	for (const struct filter_name_word *word = words; word->name; word++)
 		text_printf(&all, "%s%s", all.len ? " " : "", word->name);
 	/* this message is better than that of a type with a field of that name */
@@ -462,27 +515,34 @@ static struct filter_value bind_right(struct filter_binder *b, const struct filt
 	return v;
 }
 
-static const struct filter_bound *compare_number(struct filter_binder *b, const struct filter_node *n, enum filter_op op,
-						 const struct filter_value *left, const struct filter_node *right_node)
+static const struct filter_bound *compare_number(struct filter_binder *b,
+						 const struct filter_node *n, enum filter_op op,
+						 const struct filter_value *left,
+						 const struct filter_node *right_node)
 {
 	bool plain = op >= FILTER_OP_EQ && op <= FILTER_OP_GE;
 	const struct filter_bound *bound;
 	struct filter_value right;
 	unsigned int wrong;
 
-	if (right_node->kind == FILTER_NODE_STRING || right_node->kind == FILTER_NODE_GLOB || right_node->kind == FILTER_NODE_REGEX ||
-	    (right_node->kind == FILTER_NODE_CHAR && right_node->len != 1) || (!plain && has_text(right_node)))
+	if (right_node->kind == FILTER_NODE_STRING || right_node->kind == FILTER_NODE_GLOB ||
+	    right_node->kind == FILTER_NODE_REGEX ||
+	    (right_node->kind == FILTER_NODE_CHAR && right_node->len != 1) ||
+	    (!plain && has_text(right_node)))
 		return number_by_text(b, n, op, left, right_node);
 	if (!plain)
-		return wrong_term(b, n, op == FILTER_OP_CONTAINS ? "contains works for strings, arrays, sets of CPUs and stacks"
-								 : "patterns work for strings and functions");
+		return wrong_term(
+			b, n,
+			op == FILTER_OP_CONTAINS ?
+				"contains works for strings, arrays, sets of CPUs and stacks" :
+				"patterns work for strings and functions");
 	right = bind_right(b, left, right_node);
 	if (right.kind == FILTER_VALUE_CONST && right.mask && left->kind == FILTER_VALUE_STEPS)
 		right.mask = 0;		/* the bits are selected already */
 	if (right.kind == FILTER_VALUE_UNKNOWN)
 		return filter_unknown(b);
-	if (right.kind == FILTER_VALUE_MISSING && right_node->kind == FILTER_NODE_WORD && !b->notes[right_node->id].is_field &&
-	    !b->general)
+	if (right.kind == FILTER_VALUE_MISSING && right_node->kind == FILTER_NODE_WORD &&
+	    !b->notes[right_node->id].is_field && !b->general)
 		no_such_number(b, left, right_node);
 	if (right.kind == FILTER_VALUE_MISSING || right.kind == FILTER_VALUE_WRONG)
 		return &filter_bound_false;
@@ -497,8 +557,9 @@ static const struct filter_bound *compare_number(struct filter_binder *b, const 
 	return bound;
 }
 
-static const struct filter_bound *compare(struct filter_binder *b, const struct filter_node *n, enum filter_op op,
-					  const struct filter_value *left, const struct filter_node *right)
+static const struct filter_bound *compare(struct filter_binder *b, const struct filter_node *n,
+					  enum filter_op op, const struct filter_value *left,
+					  const struct filter_node *right)
 {
 	const struct filter_bound *bound = &filter_bound_false;
 
@@ -554,7 +615,8 @@ const struct filter_bound *filter_bind_compare(struct filter_binder *b, const st
 	return compare(b, n, op, &v, right);
 }
 
-bool filter_bind_bits(struct filter_binder *b, const struct filter_node *n, const struct filter_bound **bound)
+bool filter_bind_bits(struct filter_binder *b, const struct filter_node *n,
+		      const struct filter_bound **bound)
 {
 	struct filter_value left;
 
@@ -562,7 +624,8 @@ bool filter_bind_bits(struct filter_binder *b, const struct filter_node *n, cons
 		return false;
 	left = filter_bind_value(b, n->a, NULL, false);
 	if (n->b->kind == FILTER_NODE_CPUS && left.kind <= FILTER_VALUE_UNKNOWN) {
-		*bound = left.kind == FILTER_VALUE_UNKNOWN ? filter_unknown(b) : &filter_bound_false;
+		*bound = left.kind == FILTER_VALUE_UNKNOWN ? filter_unknown(b) :
+							     &filter_bound_false;
 		return true;
 	}
 	if (left.kind == FILTER_VALUE_MASK) {
@@ -589,8 +652,8 @@ static bool all_numbers(const struct filter_node *n)
 }
 
 /* Add an item: a number, or a group of numbers. */
-static bool add_item(struct filter_binder *b, const struct filter_value *left, const struct filter_node *item,
-		     struct filter_set *set)
+static bool add_item(struct filter_binder *b, const struct filter_value *left,
+		     const struct filter_node *item, struct filter_set *set)
 {
 	struct filter_value v;
 	__int128 lo, hi;
@@ -601,7 +664,8 @@ static bool add_item(struct filter_binder *b, const struct filter_value *left, c
 		filter_set_add(set, (uint64_t)lo, (uint64_t)hi);
 		return true;
 	}
-	if (item->kind == FILTER_NODE_STRING || item->kind == FILTER_NODE_GLOB || item->kind == FILTER_NODE_REGEX)
+	if (item->kind == FILTER_NODE_STRING || item->kind == FILTER_NODE_GLOB ||
+	    item->kind == FILTER_NODE_REGEX)
 		return false;
 	v = bind_right(b, left, item);
 	if (v.kind == FILTER_VALUE_SET) {
@@ -611,13 +675,15 @@ static bool add_item(struct filter_binder *b, const struct filter_value *left, c
 			filter_set_add(set, from->parts[i].lo, from->parts[i].hi);
 		return true;
 	}
-	if (v.kind != FILTER_VALUE_CONST || v.mask || !filter_const_number(b, &v, left->is_time, &lo) || lo < 0)
+	if (v.kind != FILTER_VALUE_CONST || v.mask ||
+	    !filter_const_number(b, &v, left->is_time, &lo) || lo < 0)
 		return false;
 	filter_set_add(set, (uint64_t)lo, (uint64_t)lo);
 	return true;
 }
 
-static const struct filter_bound *in_numbers(struct filter_binder *b, const struct filter_node *n, const struct filter_value *left)
+static const struct filter_bound *in_numbers(struct filter_binder *b, const struct filter_node *n,
+					     const struct filter_value *left)
 {
 	const struct filter_bound *others = &filter_bound_false, *bound;
 	struct filter_note *note = &b->notes[n->id];
@@ -630,18 +696,21 @@ static const struct filter_bound *in_numbers(struct filter_binder *b, const stru
 		set = mem_alloc(sizeof(*set));
 		for (const struct filter_node *item = n->list; item; item = item->next)
 			if (!add_item(b, left, item, set))
-				others = filter_bound_or(&b->f->arena, others, compare(b, n, FILTER_OP_EQ, left, item));
+				others = filter_bound_or(&b->f->arena, others,
+							 compare(b, n, FILTER_OP_EQ, left, item));
 		index = filter_add_set(b->f, set);
 		/* times have their own unit, so a list of times is not joined with others */
 		if (all_numbers(n))
 			note->set = 1 + index;
 	}
 	filter_right(b, n);
-	bound = b->f->sets[index]->nr ? filter_bind_number_set(b, left, index, false) : &filter_bound_false;
+	bound = b->f->sets[index]->nr ? filter_bind_number_set(b, left, index, false) :
+					&filter_bound_false;
 	return filter_bound_or(&b->f->arena, bound, others);
 }
 
-static const struct filter_bound *in_list(struct filter_binder *b, const struct filter_node *n, const struct filter_value *left)
+static const struct filter_bound *in_list(struct filter_binder *b, const struct filter_node *n,
+					  const struct filter_value *left)
 {
 	const struct filter_bound *any = &filter_bound_false;
 
@@ -650,10 +719,15 @@ static const struct filter_bound *in_list(struct filter_binder *b, const struct 
 	return any;
 }
 
-static const struct filter_bound *in_mask(struct filter_binder *b, const struct filter_node *n, const struct filter_value *left)
+static const struct filter_bound *in_mask(struct filter_binder *b, const struct filter_node *n,
+					  const struct filter_value *left)
 {
-	struct filter_test test = { .kind = FILTER_TEST_MASK, .field = left->field, .mask_op = FILTER_MASK_INSIDE };
-	struct filter_value number = { .kind = FILTER_VALUE_LOAD, .node = n, .load = { .from = FILTER_FROM_CPU } };
+	struct filter_test test = { .kind = FILTER_TEST_MASK,
+				    .field = left->field,
+				    .mask_op = FILTER_MASK_INSIDE };
+	struct filter_value number = { .kind = FILTER_VALUE_LOAD,
+				       .node = n,
+				       .load = { .from = FILTER_FROM_CPU } };
 	struct filter_set *set = mem_alloc(sizeof(*set));
 
 	for (const struct filter_node *item = n->list; item; item = item->next)
@@ -694,7 +768,8 @@ const struct filter_bound *filter_bind_in(struct filter_binder *b, const struct 
 	case FILTER_VALUE_STEPS:
 		bound = in_numbers(b, n, &left);
 		if (n->op == FILTER_OP_NOT_IN)
-			return filter_bound_and(&b->f->arena, there(b, &left), negated(b, bound, true));
+			return filter_bound_and(&b->f->arena, there(b, &left),
+						negated(b, bound, true));
 		break;
 	case FILTER_VALUE_MASK:
 		bound = in_mask(b, n, &left);
@@ -739,7 +814,8 @@ static bool mark_or_time(struct filter_binder *b, const struct filter_node *n, _
 
 const struct filter_bound *filter_bind_between(struct filter_binder *b, const struct filter_node *n)
 {
-	struct filter_test test = { .kind = FILTER_TEST_RANGE, .load = { .from = FILTER_FROM_TIME } };
+	struct filter_test test = { .kind = FILTER_TEST_RANGE,
+				    .load = { .from = FILTER_FROM_TIME } };
 	__int128 x, y;
 
 	if (!mark_or_time(b, n->a, &x) || !mark_or_time(b, n->b, &y))

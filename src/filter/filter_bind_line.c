@@ -28,7 +28,8 @@ struct filter_line_words {
 
 /* --- words ------------------------------------------------------------------ */
 
-static struct filter_line_words *words_of_regex(struct filter_binder *b, const struct filter_node *n)
+static struct filter_line_words *words_of_regex(struct filter_binder *b,
+						const struct filter_node *n)
 {
 	struct filter_line_words *words = arena_alloc(b->scratch, sizeof(*words));
 	struct regex_literals literals = { .nr = 0 };
@@ -42,7 +43,8 @@ static struct filter_line_words *words_of_regex(struct filter_binder *b, const s
 		for (; to->nr < from->nr; to->nr++) {
 			struct filter_matcher *m = filter_add_matcher(b->f, &to->matchers[to->nr]);
 
-			filter_matcher_init(m, FILTER_MATCH_CONTAINS, from->words[to->nr].s, from->words[to->nr].len, false, 0, 0, NULL);
+			filter_matcher_init(m, FILTER_MATCH_CONTAINS, from->words[to->nr].s,
+					    from->words[to->nr].len, false, 0, 0, NULL);
 		}
 	}
 	regex_literals_fini(&literals);
@@ -50,7 +52,8 @@ static struct filter_line_words *words_of_regex(struct filter_binder *b, const s
 }
 
 /* Made once for all types. */
-static struct filter_line_words *words_of(struct filter_binder *b, const struct filter_node *n, uint32_t matcher)
+static struct filter_line_words *words_of(struct filter_binder *b, const struct filter_node *n,
+					  uint32_t matcher)
 {
 	struct filter_note *note = &b->notes[n->id];
 
@@ -75,7 +78,8 @@ static bool is_symbol(struct filter_binder *b, struct line_set *set)
 	if (set->asked)
 		return set->is_symbol;
 	set->asked = true;
-	text = trace_file_section_text(trace_file_of(b->f->trace, b->file), TRACE_TEXT_KALLSYMS, &size);
+	text = trace_file_section_text(trace_file_of(b->f->trace, b->file), TRACE_TEXT_KALLSYMS,
+				       &size);
 	for (unsigned int i = 0; text && i < set->nr; i++) {
 		const struct filter_matcher *m = b->f->matchers[set->matchers[i]];
 
@@ -101,7 +105,8 @@ static struct text_pattern *line_pattern(const struct filter_binder *b)
 	return p;
 }
 
-static unsigned int find_set(struct filter_binder *b, const struct text_pattern *p, struct line_set *set)
+static unsigned int find_set(struct filter_binder *b, const struct text_pattern *p,
+			     struct line_set *set)
 {
 	unsigned int found = 0;
 
@@ -115,13 +120,16 @@ static unsigned int find_set(struct filter_binder *b, const struct text_pattern 
 	return found;
 }
 
-static const struct filter_bound *test_of(struct filter_binder *b, enum filter_test_kind kind, uint32_t index)
+static const struct filter_bound *test_of(struct filter_binder *b, enum filter_test_kind kind,
+					  uint32_t index)
 {
-	return filter_bound_test(&b->f->arena, &(struct filter_test){ .kind = kind, .index = index });
+	return filter_bound_test(&b->f->arena,
+				 &(struct filter_test){ .kind = kind, .index = index });
 }
 
 /* A necessary condition for a line to match, if it is cheaper to test than making the line. */
-static const struct filter_bound *condition(struct filter_binder *b, struct filter_line_words *words)
+static const struct filter_bound *condition(struct filter_binder *b,
+					    struct filter_line_words *words)
 {
 	const struct filter_bound *bound = &filter_bound_true;
 	struct text_pattern *p;
@@ -137,9 +145,12 @@ static const struct filter_bound *condition(struct filter_binder *b, struct filt
 			continue;
 		bound = &filter_bound_false;
 		for (unsigned int k = 0; k < set->nr; k++) {
-			bound = filter_bound_or(&b->f->arena, bound, test_of(b, FILTER_TEST_COMM, set->matchers[k]));
+			bound = filter_bound_or(&b->f->arena, bound,
+						test_of(b, FILTER_TEST_COMM, set->matchers[k]));
 			if (where & TEXT_PATTERN_STRING)
-				bound = filter_bound_or(&b->f->arena, bound, test_of(b, FILTER_TEST_BYTES, set->matchers[k]));
+				bound = filter_bound_or(&b->f->arena, bound,
+							test_of(b, FILTER_TEST_BYTES,
+								set->matchers[k]));
 		}
 	}
 	text_pattern_free(p);
@@ -149,7 +160,8 @@ static const struct filter_bound *condition(struct filter_binder *b, struct filt
 /* Like in searches, case is ignored unless the text contains a capital letter. */
 const struct filter_bound *filter_bind_line(struct filter_binder *b, const struct filter_node *n)
 {
-	struct filter_test test = { .kind = FILTER_TEST_TEXT, .lines = b->f->sources[b->source].lines };
+	struct filter_test test = { .kind = FILTER_TEST_TEXT,
+				    .lines = b->f->sources[b->source].lines };
 	bool is_regex = n->kind == FILTER_NODE_REGEX;
 	const struct filter_bound *text;
 	const struct filter_matcher *m;
@@ -157,11 +169,13 @@ const struct filter_bound *filter_bind_line(struct filter_binder *b, const struc
 	if (!n->len)
 		return &filter_bound_true;
 	m = filter_node_matcher(b, n, is_regex ? FILTER_MATCH_REGEX : FILTER_MATCH_CONTAINS,
-				is_regex ? n->value : !text_has_capital(n->text, n->len), &test.index);
+				is_regex ? n->value : !text_has_capital(n->text, n->len),
+				&test.index);
 	if (!m)
 		return &filter_bound_false;
 	/* the event's name is part of the kernel's line, so the line need not be made for it */
-	if (!is_regex && b->type && !test.lines && filter_matcher_test(m, NULL, b->type->name, strlen(b->type->name)))
+	if (!is_regex && b->type && !test.lines &&
+	    filter_matcher_test(m, NULL, b->type->name, strlen(b->type->name)))
 		return &filter_bound_true;
 	b->f->uses_text = b->f->uses_comm = true;
 	if (b->general)

@@ -29,7 +29,9 @@ static bool time_number(struct filter_binder *b, const struct filter_node *n, __
 
 	if (is_count_clock(b)) {
 		if (n->unit == FILTER_UNIT_TIME || n->has_fraction) {
-			filter_wrong(b, n, "times of this trace are clock counts: whole numbers without a unit");
+			filter_wrong(
+				b, n,
+				"times of this trace are clock counts: whole numbers without a unit");
 			return false;
 		}
 		*out = n->value;
@@ -52,7 +54,9 @@ static bool plain_number(struct filter_binder *b, const struct filter_node *n, _
 		return false;
 	}
 	if (n->relative) {
-		filter_wrong(b, n, "+ is only allowed in times, which then count from the first event: time > +1ms");
+		filter_wrong(
+			b, n,
+			"+ is only allowed in times, which then count from the first event: time > +1ms");
 		return false;
 	}
 	*out = n->value;
@@ -60,7 +64,8 @@ static bool plain_number(struct filter_binder *b, const struct filter_node *n, _
 }
 
 /* The number of a constant, in the form that the other side needs. */
-bool filter_const_number(struct filter_binder *b, const struct filter_value *v, bool is_time, __int128 *out)
+bool filter_const_number(struct filter_binder *b, const struct filter_value *v, bool is_time,
+			 __int128 *out)
 {
 	if (v->node->kind != FILTER_NODE_NUMBER) {
 		*out = v->number;
@@ -71,7 +76,8 @@ bool filter_const_number(struct filter_binder *b, const struct filter_value *v, 
 
 /* --- values ---------------------------------------------------------------------------- */
 
-bool filter_range_numbers(struct filter_binder *b, const struct filter_node *n, bool is_time, __int128 *lo, __int128 *hi)
+bool filter_range_numbers(struct filter_binder *b, const struct filter_node *n, bool is_time,
+			  __int128 *lo, __int128 *hi)
 {
 	if (is_time)
 		return time_number(b, n->a, lo) && time_number(b, n->b, hi);
@@ -88,14 +94,16 @@ static struct filter_value number_set(struct filter_binder *b, const struct filt
 
 	if (!note->set) {
 		set = mem_alloc(sizeof(*set));
-		for (const struct filter_node *item = n->kind == FILTER_NODE_CPUS ? n->list : n; item;
-		     item = n->kind == FILTER_NODE_CPUS ? item->next : NULL) {
-			bool ok = item->kind == FILTER_NODE_RANGE ? filter_range_numbers(b, item, false, &lo, &hi)
-								  : plain_number(b, item, &lo);
+		for (const struct filter_node *item = n->kind == FILTER_NODE_CPUS ? n->list : n;
+		     item; item = n->kind == FILTER_NODE_CPUS ? item->next : NULL) {
+			bool ok = item->kind == FILTER_NODE_RANGE ?
+					  filter_range_numbers(b, item, false, &lo, &hi) :
+					  plain_number(b, item, &lo);
 
 			if (!ok)
 				continue;
-			filter_set_add(set, (uint64_t)lo, (uint64_t)(item->kind == FILTER_NODE_RANGE ? hi : lo));
+			filter_set_add(set, (uint64_t)lo,
+				       (uint64_t)(item->kind == FILTER_NODE_RANGE ? hi : lo));
 		}
 		note->set = 1 + filter_add_set(b->f, set);
 	}
@@ -110,12 +118,14 @@ static struct filter_value element(struct filter_binder *b, const struct filter_
 	const struct event_field *f = v.field;
 	struct filter_load load = { .from = FILTER_FROM_ELEMENT, .field = f };
 
-	if (v.kind == FILTER_VALUE_MISSING || v.kind == FILTER_VALUE_WRONG || v.kind == FILTER_VALUE_UNKNOWN)
+	if (v.kind == FILTER_VALUE_MISSING || v.kind == FILTER_VALUE_WRONG ||
+	    v.kind == FILTER_VALUE_UNKNOWN)
 		return v;
 	if (v.kind != FILTER_VALUE_ARRAY && v.kind != FILTER_VALUE_STRING)
 		return filter_wrong(b, n, "%s is not an array", n->a->text ? n->a->text : "this");
 	if (!n->b && v.kind == FILTER_VALUE_STRING)
-		return filter_wrong(b, n, "a string needs an index here, for one character: %s[0]", f->name);
+		return filter_wrong(b, n, "a string needs an index here, for one character: %s[0]",
+				    f->name);
 	if (!n->b) {
 		filter_right(b, n);
 		return v;
@@ -125,14 +135,17 @@ static struct filter_value element(struct filter_binder *b, const struct filter_
 	filter_right(b, n);
 	load.width = (uint8_t)f->element_size;
 	load.arg = (uint32_t)n->b->value;
-	load.flags = (uint8_t)((f->is_signed && v.kind == FILTER_VALUE_ARRAY ? FILTER_SIGNED : 0) | (b->swap ? FILTER_SWAP : 0));
+	load.flags = (uint8_t)((f->is_signed && v.kind == FILTER_VALUE_ARRAY ? FILTER_SIGNED : 0) |
+			       (b->swap ? FILTER_SWAP : 0));
 	return (struct filter_value){ .kind = FILTER_VALUE_LOAD, .node = n, .load = load,
-				      .is_signed = load.flags & FILTER_SIGNED, .is_address = f->element_size == b->long_size };
+				      .is_signed = load.flags & FILTER_SIGNED,
+				      .is_address = f->element_size == b->long_size };
 }
 
 static bool is_number(const struct filter_value *v)
 {
-	return v->kind == FILTER_VALUE_CONST || v->kind == FILTER_VALUE_LOAD || v->kind == FILTER_VALUE_STEPS;
+	return v->kind == FILTER_VALUE_CONST || v->kind == FILTER_VALUE_LOAD ||
+	       v->kind == FILTER_VALUE_STEPS;
 }
 
 /* Does it compare as a signed number?  Numbers below 2^63 do. */
@@ -159,7 +172,8 @@ static void copy_steps(const struct filter_value *v, struct filter_step *out)
 	else if (v->kind == FILTER_VALUE_LOAD)
 		*out = (struct filter_step){ .op = FILTER_PUSH_LOAD, .load = v->load };
 	else
-		*out = (struct filter_step){ .op = FILTER_PUSH_CONST, .value = (uint64_t)v->number };
+		*out = (struct filter_step){ .op = FILTER_PUSH_CONST,
+					     .value = (uint64_t)v->number };
 }
 
 static enum filter_step_op step_op(enum filter_op op, bool is_signed)
@@ -185,16 +199,35 @@ static bool fold(enum filter_op op, __int128 a, __int128 c, __int128 *out)
 	uint64_t x = (uint64_t)a, y = (uint64_t)c;
 
 	switch (op) {
-	case FILTER_OP_ADD: *out = a + c; break;
-	case FILTER_OP_SUB: *out = a - c; break;
-	case FILTER_OP_MUL: *out = (a > INT64_MAX || c > INT64_MAX) ? (__int128)(x * y) : (__int128)(int64_t)(x * y); return true;
+	case FILTER_OP_ADD:
+		*out = a + c;
+		break;
+	case FILTER_OP_SUB:
+		*out = a - c;
+		break;
+	case FILTER_OP_MUL:
+		*out = (a > INT64_MAX || c > INT64_MAX) ? (__int128)(x * y) :
+							  (__int128)(int64_t)(x * y);
+		return true;
 	case FILTER_OP_DIV: if (c) *out = a / c; return c != 0;
 	case FILTER_OP_MOD: if (c) *out = a % c; return c != 0;
-	case FILTER_OP_AND: *out = a < 0 && c < 0 ? (__int128)(int64_t)(x & y) : (__int128)(x & y); return true;
-	case FILTER_OP_OR: *out = a < 0 || c < 0 ? (__int128)(int64_t)(x | y) : (__int128)(x | y); return true;
-	case FILTER_OP_XOR: *out = (a < 0) != (c < 0) ? (__int128)(int64_t)(x ^ y) : (__int128)(x ^ y); return true;
-	case FILTER_OP_SHL: *out = y < 64 ? (__int128)(x << y) : 0; return true;
-	case FILTER_OP_SHR: *out = y < 64 ? (a < 0 ? (__int128)((int64_t)x >> y) : (__int128)(x >> y)) : a < 0 ? -1 : 0; return true;
+	case FILTER_OP_AND:
+		*out = a < 0 && c < 0 ? (__int128)(int64_t)(x & y) : (__int128)(x & y);
+		return true;
+	case FILTER_OP_OR:
+		*out = a < 0 || c < 0 ? (__int128)(int64_t)(x | y) : (__int128)(x | y);
+		return true;
+	case FILTER_OP_XOR:
+		*out = (a < 0) != (c < 0) ? (__int128)(int64_t)(x ^ y) : (__int128)(x ^ y);
+		return true;
+	case FILTER_OP_SHL:
+		*out = y < 64 ? (__int128)(x << y) : 0;
+		return true;
+	case FILTER_OP_SHR:
+		*out = y < 64 ? (a < 0 ? (__int128)((int64_t)x >> y) : (__int128)(x >> y)) :
+		       a < 0  ? -1 :
+				0;
+		return true;
 	default: return false;
 	}
 	/* wraps around at 64 bits */
@@ -203,28 +236,36 @@ static bool fold(enum filter_op op, __int128 a, __int128 c, __int128 *out)
 	return true;
 }
 
-static struct filter_value operand(struct filter_binder *b, const struct filter_node *n, const struct event_field *with)
+static struct filter_value operand(struct filter_binder *b, const struct filter_node *n,
+				   const struct event_field *with)
 {
 	struct filter_value v = filter_bind_value(b, n, with, with != NULL);
 
-	if (v.kind == FILTER_VALUE_MISSING && with && n->kind == FILTER_NODE_WORD && !b->notes[n->id].is_field)
+	if (v.kind == FILTER_VALUE_MISSING && with && n->kind == FILTER_NODE_WORD &&
+	    !b->notes[n->id].is_field)
 		return filter_no_such_symbol(b, n, with);
-	if (v.kind == FILTER_VALUE_CONST && n->kind == FILTER_NODE_NUMBER && !plain_number(b, n, &v.number))
+	if (v.kind == FILTER_VALUE_CONST && n->kind == FILTER_NODE_NUMBER &&
+	    !plain_number(b, n, &v.number))
 		v.kind = FILTER_VALUE_WRONG;
 	if (is_number(&v))
 		b->notes[n->id].is_used = true;
-	if (is_number(&v) || v.kind == FILTER_VALUE_MISSING || v.kind == FILTER_VALUE_WRONG || v.kind == FILTER_VALUE_UNKNOWN)
+	if (is_number(&v) || v.kind == FILTER_VALUE_MISSING || v.kind == FILTER_VALUE_WRONG ||
+	    v.kind == FILTER_VALUE_UNKNOWN)
 		return v;
 	b->notes[n->id].is_misused = !b->general;
 	if (v.kind == FILTER_VALUE_ARRAY && n->text)
-		return filter_wrong(b, n, "a number is expected here: %s is an array, %s[0] is its first element", n->text, n->text);
+		return filter_wrong(
+			b, n,
+			"a number is expected here: %s is an array, %s[0] is its first element",
+			n->text, n->text);
 	return filter_wrong(b, n, "a number is expected here");
 }
 
 /* The worse kind of two operands: if one is missing, so is the result. */
 static enum filter_value_kind worse(const struct filter_value *a, const struct filter_value *c)
 {
-	static const enum filter_value_kind order[] = { FILTER_VALUE_WRONG, FILTER_VALUE_MISSING, FILTER_VALUE_UNKNOWN };
+	static const enum filter_value_kind order[] = { FILTER_VALUE_WRONG, FILTER_VALUE_MISSING,
+							FILTER_VALUE_UNKNOWN };
 
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
 		if (a->kind == order[i] || c->kind == order[i])
@@ -232,8 +273,9 @@ static enum filter_value_kind worse(const struct filter_value *a, const struct f
 	return FILTER_VALUE_STEPS;
 }
 
-static struct filter_value join(struct filter_binder *b, const struct filter_node *n, const struct filter_value *x,
-				const struct filter_value *y, enum filter_step_op op, bool is_signed)
+static struct filter_value join(struct filter_binder *b, const struct filter_node *n,
+				const struct filter_value *x, const struct filter_value *y,
+				enum filter_step_op op, bool is_signed)
 {
 	struct filter_value v = filter_value_of(FILTER_VALUE_STEPS, n);
 	unsigned int nx = steps_of(x), ny = y ? steps_of(y) : 0;
@@ -252,7 +294,8 @@ static struct filter_value join(struct filter_binder *b, const struct filter_nod
 	return v;
 }
 
-static struct filter_value binary(struct filter_binder *b, const struct filter_node *n, const struct event_field *with)
+static struct filter_value binary(struct filter_binder *b, const struct filter_node *n,
+				  const struct event_field *with)
 {
 	struct filter_value x = operand(b, n->a, with), y;
 	bool is_signed;
@@ -267,32 +310,39 @@ static struct filter_value binary(struct filter_binder *b, const struct filter_n
 	if (x.kind == FILTER_VALUE_CONST && y.kind == FILTER_VALUE_CONST) {
 		if (!fold(n->op, x.number, y.number, &folded))
 			return filter_wrong(b, n, "a division by zero");
-		return (struct filter_value){ .kind = FILTER_VALUE_CONST, .node = n, .number = folded };
+		return (struct filter_value){ .kind = FILTER_VALUE_CONST,
+					      .node = n,
+					      .number = folded };
 	}
-	is_signed = n->op == FILTER_OP_SUB ? !b->f->compat : fits_signed(b, &x) && fits_signed(b, &y);
+	is_signed = n->op == FILTER_OP_SUB ? !b->f->compat :
+					     fits_signed(b, &x) && fits_signed(b, &y);
 	return join(b, n, &x, &y, step_op(n->op, is_signed), is_signed);
 }
 
-static struct filter_value unary(struct filter_binder *b, const struct filter_node *n, const struct event_field *with)
+static struct filter_value unary(struct filter_binder *b, const struct filter_node *n,
+				 const struct event_field *with)
 {
 	struct filter_value x = operand(b, n->a, with);
 
-	if (x.kind == FILTER_VALUE_MISSING || x.kind == FILTER_VALUE_WRONG || x.kind == FILTER_VALUE_UNKNOWN)
+	if (x.kind == FILTER_VALUE_MISSING || x.kind == FILTER_VALUE_WRONG ||
+	    x.kind == FILTER_VALUE_UNKNOWN)
 		return x;
 	if (x.kind == FILTER_VALUE_CONST) {
 		x.node = n;
 		x.mask = 0;
 		x.is_symbol = false;
-		x.number = n->op == FILTER_OP_NEG ? -x.number : (__int128)(int64_t)~(uint64_t)x.number;
+		x.number = n->op == FILTER_OP_NEG ? -x.number :
+						    (__int128)(int64_t) ~(uint64_t)x.number;
 		if (x.number < INT64_MIN)
 			return filter_wrong(b, n, "the number does not fit 64 bits");
 		return x;
 	}
-	return join(b, n, &x, NULL, n->op == FILTER_OP_NEG ? FILTER_STEP_NEG : FILTER_STEP_INVERT, !b->f->compat);
+	return join(b, n, &x, NULL, n->op == FILTER_OP_NEG ? FILTER_STEP_NEG : FILTER_STEP_INVERT,
+		    !b->f->compat);
 }
 
-struct filter_value filter_bind_value(struct filter_binder *b, const struct filter_node *n, const struct event_field *with,
-				      bool right)
+struct filter_value filter_bind_value(struct filter_binder *b, const struct filter_node *n,
+				      const struct event_field *with, bool right)
 {
 	struct filter_value v;
 
@@ -374,11 +424,13 @@ struct filter_value filter_no_such_function(struct filter_binder *b, const struc
 static bool is_address_field(const struct filter_binder *b, const struct event_field *field)
 {
 	return field->kind == FIELD_POINTER ||
-	       ((field->kind == FIELD_ARRAY || field->kind == FIELD_DYNAMIC_ARRAY) && field->element_size == b->long_size);
+	       ((field->kind == FIELD_ARRAY || field->kind == FIELD_DYNAMIC_ARRAY) &&
+		field->element_size == b->long_size);
 }
 
 /* "prev_state has no value Q; did you mean …". */
-struct filter_value filter_no_such_symbol(struct filter_binder *b, const struct filter_node *n, const struct event_field *field)
+struct filter_value filter_no_such_symbol(struct filter_binder *b, const struct filter_node *n,
+					  const struct event_field *field)
 {
 	struct names names = { .nr = 0 };
 	struct text near = { 0 };
@@ -397,12 +449,16 @@ struct filter_value filter_no_such_symbol(struct filter_binder *b, const struct 
 			b->notes[n->id].problem = NULL;
 		b->notes[n->id].weak = !names.nr;
 		if (near.len)
-			v = filter_wrong(b, n, "%s has no value %s%s", field->name, n->text, text_str(&near));
+			v = filter_wrong(b, n, "%s has no value %s%s", field->name, n->text,
+					 text_str(&near));
 		else if (names.nr)
-			v = filter_wrong(b, n, "%s has no value %s; its values are %s%s", field->name, n->text,
-					 text_str(&names.list), names.nr > 12 ? ", …" : "");
+			v = filter_wrong(b, n, "%s has no value %s; its values are %s%s",
+					 field->name, n->text, text_str(&names.list),
+					 names.nr > 12 ? ", …" : "");
 		else
-			v = filter_wrong(b, n, "the values of %s have no names, and there is no field %s", field->name, n->text);
+			v = filter_wrong(b, n,
+					 "the values of %s have no names, and there is no field %s",
+					 field->name, n->text);
 	}
 	text_fini(&names.list);
 	text_fini(&near);
@@ -411,10 +467,13 @@ struct filter_value filter_no_such_symbol(struct filter_binder *b, const struct 
 
 /* --- comparisons --------------------------------------------------------------------------- */
 
-bool filter_const_range(const struct filter_binder *b, const struct filter_value *left, enum filter_op op, __int128 c,
-			uint64_t *lo, uint64_t *hi, bool *all)
+bool filter_const_range(const struct filter_binder *b, const struct filter_value *left,
+			enum filter_op op, __int128 c, uint64_t *lo, uint64_t *hi, bool *all)
 {
-	unsigned int bits = left->kind == FILTER_VALUE_LOAD && left->load.from == FILTER_FROM_FIELD ? left->load.width * 8u : 64;
+	unsigned int bits = left->kind == FILTER_VALUE_LOAD &&
+					    left->load.from == FILTER_FROM_FIELD ?
+				    left->load.width * 8u :
+				    64;
 	bool is_signed = left->is_signed && !b->f->compat;
 	__int128 min = is_signed ? -((__int128)1 << (bits - 1)) : 0;
 	__int128 max = is_signed ? ((__int128)1 << (bits - 1)) - 1 : ((__int128)1 << bits) - 1;
@@ -472,11 +531,14 @@ enum filter_op filter_op_mirrored(enum filter_op op)
 
 bool filter_may_fail(const struct filter_load *load)
 {
-	return load->from == FILTER_FROM_ELEMENT || load->from == FILTER_FROM_NAME || load->from == FILTER_FROM_TGID;
+	return load->from == FILTER_FROM_ELEMENT || load->from == FILTER_FROM_NAME ||
+	       load->from == FILTER_FROM_TGID;
 }
 
-static const struct filter_bound *compare_steps(struct filter_binder *b, const struct filter_node *n, enum filter_op op,
-						const struct filter_value *x, const struct filter_value *y)
+static const struct filter_bound *compare_steps(struct filter_binder *b,
+						const struct filter_node *n, enum filter_op op,
+						const struct filter_value *x,
+						const struct filter_value *y)
 {
 	struct filter_test test = { .kind = FILTER_TEST_COMPARE, .op = op, .swap = b->swap };
 	unsigned int nx = steps_of(x), ny = steps_of(y);
@@ -490,20 +552,29 @@ static const struct filter_bound *compare_steps(struct filter_binder *b, const s
 	copy_steps(y, steps + nx);
 	test.steps = steps;
 	test.nr_steps = nx + ny;
-	test.sign = sx && sy ? FILTER_BOTH_SIGNED : sx ? FILTER_LEFT_SIGNED : sy ? FILTER_RIGHT_SIGNED : FILTER_BOTH_UNSIGNED;
+	test.sign = sx && sy ? FILTER_BOTH_SIGNED :
+		    sx       ? FILTER_LEFT_SIGNED :
+		    sy       ? FILTER_RIGHT_SIGNED :
+			       FILTER_BOTH_UNSIGNED;
 	return filter_computed(b, n, &test);
 }
 
-static const struct filter_bound *range_test(struct filter_binder *b, const struct filter_value *left, uint64_t lo, uint64_t hi)
+static const struct filter_bound *
+range_test(struct filter_binder *b, const struct filter_value *left, uint64_t lo, uint64_t hi)
 {
-	struct filter_test test = { .kind = FILTER_TEST_RANGE, .load = left->load, .lo = lo, .span = hi - lo, .swap = b->swap };
+	struct filter_test test = { .kind = FILTER_TEST_RANGE,
+				    .load = left->load,
+				    .lo = lo,
+				    .span = hi - lo,
+				    .swap = b->swap };
 	const struct filter_bound *within = filter_within(b, &left->load, lo, hi, false);
 
 	return within ? within : filter_bound_test(&b->f->arena, &test);
 }
 
 /* An error code in an unsigned field: by 64 bits, or by 32 if a function returned an int. */
-static const struct filter_bound *error_test(struct filter_binder *b, const struct filter_value *left, __int128 c, bool negate)
+static const struct filter_bound *
+error_test(struct filter_binder *b, const struct filter_value *left, __int128 c, bool negate)
 {
 	struct filter_set *set = mem_alloc(sizeof(*set));
 
@@ -514,12 +585,14 @@ static const struct filter_bound *error_test(struct filter_binder *b, const stru
 
 static bool is_unsigned_field(const struct filter_binder *b, const struct filter_value *v)
 {
-	return v->kind == FILTER_VALUE_LOAD && (v->load.from == FILTER_FROM_FIELD || v->load.from == FILTER_FROM_ELEMENT) &&
+	return v->kind == FILTER_VALUE_LOAD &&
+	       (v->load.from == FILTER_FROM_FIELD || v->load.from == FILTER_FROM_ELEMENT) &&
 	       !v->is_signed && !b->f->compat;
 }
 
-static const struct filter_bound *with_const(struct filter_binder *b, const struct filter_node *n, enum filter_op op,
-					     const struct filter_value *left, const struct filter_value *right)
+static const struct filter_bound *with_const(struct filter_binder *b, const struct filter_node *n,
+					     enum filter_op op, const struct filter_value *left,
+					     const struct filter_value *right)
 {
 	struct filter_value x = *left, y = *right;
 	bool negate = op == FILTER_OP_NE, all = false;
@@ -529,20 +602,25 @@ static const struct filter_bound *with_const(struct filter_binder *b, const stru
 	if (!filter_const_number(b, right, left->is_time, &y.number))
 		return &filter_bound_false;
 	if (x.kind == FILTER_VALUE_STEPS && op == FILTER_OP_NE && !y.number && x.nr_steps == 3 &&
-	    x.steps[2].op == FILTER_STEP_AND && x.steps[0].op == FILTER_PUSH_LOAD && x.steps[1].op == FILTER_PUSH_CONST &&
-	    !filter_may_fail(&x.steps[0].load)) {
-		struct filter_test test = { .kind = FILTER_TEST_BITS, .load = x.steps[0].load, .lo = x.steps[1].value, .swap = b->swap };
+	    x.steps[2].op == FILTER_STEP_AND && x.steps[0].op == FILTER_PUSH_LOAD &&
+	    x.steps[1].op == FILTER_PUSH_CONST && !filter_may_fail(&x.steps[0].load)) {
+		struct filter_test test = { .kind = FILTER_TEST_BITS,
+					    .load = x.steps[0].load,
+					    .lo = x.steps[1].value,
+					    .swap = b->swap };
 
 		return filter_bound_test(&b->f->arena, &test);
 	}
 	if (is_unsigned_field(b, &x) &&
-	    (y.number < 0 || (!y.number && op == FILTER_OP_LT && !(x.field && x.field->kind == FIELD_POINTER)))) {
+	    (y.number < 0 ||
+	     (!y.number && op == FILTER_OP_LT && !(x.field && x.field->kind == FIELD_POINTER)))) {
 		if ((op == FILTER_OP_EQ || negate) && x.load.width == 8 && y.number >= -4095)
 			return error_test(b, &x, y.number, negate);
 		x.is_signed = true;
 		x.load.flags |= FILTER_SIGNED;
 	}
-	if (x.kind == FILTER_VALUE_LOAD && negate && filter_const_range(b, &x, FILTER_OP_EQ, y.number, &lo, &hi, &all) && !all &&
+	if (x.kind == FILTER_VALUE_LOAD && negate &&
+	    filter_const_range(b, &x, FILTER_OP_EQ, y.number, &lo, &hi, &all) && !all &&
 	    (bound = filter_within(b, &x.load, lo, hi, true)))
 		return bound;
 	if (x.kind == FILTER_VALUE_STEPS || (filter_may_fail(&x.load) && negate))
@@ -553,8 +631,8 @@ static const struct filter_bound *with_const(struct filter_binder *b, const stru
 	return negate ? filter_bound_not(&b->f->arena, bound) : bound;
 }
 
-struct filter_value filter_masked(struct filter_binder *b, const struct filter_node *n, const struct filter_value *left,
-				  uint64_t bits)
+struct filter_value filter_masked(struct filter_binder *b, const struct filter_node *n,
+				  const struct filter_value *left, uint64_t bits)
 {
 	struct filter_value mask = { .kind = FILTER_VALUE_CONST, .node = n, .number = bits };
 
@@ -562,15 +640,18 @@ struct filter_value filter_masked(struct filter_binder *b, const struct filter_n
 }
 
 /* A name for some bits: only these are compared. */
-static const struct filter_bound *with_symbol(struct filter_binder *b, const struct filter_node *n, enum filter_op op,
-					      const struct filter_value *left, const struct filter_value *right)
+static const struct filter_bound *with_symbol(struct filter_binder *b, const struct filter_node *n,
+					      enum filter_op op, const struct filter_value *left,
+					      const struct filter_value *right)
 {
 	struct filter_value masked = filter_masked(b, n, left, right->mask);
 
-	return masked.kind == FILTER_VALUE_STEPS ? compare_steps(b, n, op, &masked, right) : &filter_bound_false;
+	return masked.kind == FILTER_VALUE_STEPS ? compare_steps(b, n, op, &masked, right) :
+						   &filter_bound_false;
 }
 
-const struct filter_bound *filter_bind_number_set(struct filter_binder *b, const struct filter_value *left, uint32_t index,
+const struct filter_bound *filter_bind_number_set(struct filter_binder *b,
+						  const struct filter_value *left, uint32_t index,
 						  bool negate)
 {
 	struct filter_test test = { .kind = FILTER_TEST_SET, .load = left->load, .swap = b->swap };
@@ -578,10 +659,12 @@ const struct filter_bound *filter_bind_number_set(struct filter_binder *b, const
 	const struct filter_bound *bound;
 
 	if (left->kind == FILTER_VALUE_STEPS) {
-		test.steps = arena_copy(&b->f->arena, left->steps, left->nr_steps * sizeof(*left->steps));
+		test.steps = arena_copy(&b->f->arena, left->steps,
+					left->nr_steps * sizeof(*left->steps));
 		test.nr_steps = left->nr_steps;
 	}
-	if (left->kind == FILTER_VALUE_LOAD && (bound = filter_among(b, &left->load, index, negate)))
+	if (left->kind == FILTER_VALUE_LOAD &&
+	    (bound = filter_among(b, &left->load, index, negate)))
 		return bound;
 	test.index = index;
 	if (set->nr == 1 && left->kind == FILTER_VALUE_LOAD) {
@@ -594,23 +677,28 @@ const struct filter_bound *filter_bind_number_set(struct filter_binder *b, const
 	return negate && !test.negate ? filter_bound_not(&b->f->arena, bound) : bound;
 }
 
-const struct filter_bound *filter_bind_numbers(struct filter_binder *b, const struct filter_node *n, enum filter_op op,
-					       const struct filter_value *left, const struct filter_value *right)
+const struct filter_bound *filter_bind_numbers(struct filter_binder *b, const struct filter_node *n,
+					       enum filter_op op, const struct filter_value *left,
+					       const struct filter_value *right)
 {
 	__int128 x, y;
 
 	if (left->kind == FILTER_VALUE_CONST && right->kind == FILTER_VALUE_CONST) {
-		if (!filter_const_number(b, left, false, &x) || !filter_const_number(b, right, false, &y))
+		if (!filter_const_number(b, left, false, &x) ||
+		    !filter_const_number(b, right, false, &y))
 			return &filter_bound_false;
 		return compare_consts(op, x, y) ? &filter_bound_true : &filter_bound_false;
 	}
-	if ((left->kind == FILTER_VALUE_CONST || left->kind == FILTER_VALUE_SET) && right->kind == FILTER_VALUE_SET)
+	if ((left->kind == FILTER_VALUE_CONST || left->kind == FILTER_VALUE_SET) &&
+	    right->kind == FILTER_VALUE_SET)
 		return filter_wrong(b, n, "a field is expected on one side"), &filter_bound_false;
 	if (left->kind == FILTER_VALUE_CONST || left->kind == FILTER_VALUE_SET)
 		return filter_bind_numbers(b, n, filter_op_mirrored(op), right, left);
 	if (right->kind == FILTER_VALUE_SET) {
 		if (op != FILTER_OP_EQ && op != FILTER_OP_NE)
-			return filter_wrong(b, n, "sets of numbers are compared with ==, != and in"), &filter_bound_false;
+			return filter_wrong(b, n,
+					    "sets of numbers are compared with ==, != and in"),
+			       &filter_bound_false;
 		return filter_bind_number_set(b, left, right->set, op == FILTER_OP_NE);
 	}
 	if (right->kind == FILTER_VALUE_CONST && right->mask)

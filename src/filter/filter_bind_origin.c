@@ -8,7 +8,8 @@
 #include "src/filter/filter_bind.h"
 #include "src/trace/trace_streams.h"
 
-static bool fits(struct filter_binder *b, const struct filter_matcher *m, const char *name, size_t len)
+static bool fits(struct filter_binder *b, const struct filter_matcher *m, const char *name,
+		 size_t len)
 {
 	return filter_matcher_test(m, b->f->lookup, name, len);
 }
@@ -42,7 +43,8 @@ static bool is_file(struct filter_binder *b, const struct filter_matcher *m, con
 	return false;
 }
 
-static const struct filter_bound *bind_file(struct filter_binder *b, const struct filter_node *right, const struct filter_matcher *m)
+static const struct filter_bound *
+bind_file(struct filter_binder *b, const struct filter_node *right, const struct filter_matcher *m)
 {
 	char **names = names_of_files(b);
 	bool is = is_file(b, m, names[b->file]);
@@ -53,17 +55,22 @@ static const struct filter_bound *bind_file(struct filter_binder *b, const struc
 	if (is)
 		filter_right(b, right);
 	else
-		filter_wrong(b, right, "no file has this name; there %s %s", b->f->nr_files > 1 ? "are" : "is", text_str(&list));
+		filter_wrong(b, right, "no file has this name; there %s %s",
+			     b->f->nr_files > 1 ? "are" : "is", text_str(&list));
 	text_fini(&list);
 	file_names_free(names, b->f->nr_files);
 	return is ? &filter_bound_true : &filter_bound_false;
 }
 
 /* Instances that the files have; the top buffer has no name. */
-static const struct filter_bound *bind_instance(struct filter_binder *b, const struct filter_node *right, const struct filter_matcher *m)
+static const struct filter_bound *bind_instance(struct filter_binder *b,
+						const struct filter_node *right,
+						const struct filter_matcher *m)
 {
 	const struct trace_file *file = trace_source_at(b->f->trace, b->file)->file;
-	struct filter_value buffer = { .kind = FILTER_VALUE_LOAD, .node = right, .load = { .from = FILTER_FROM_BUFFER } };
+	struct filter_value buffer = { .kind = FILTER_VALUE_LOAD,
+				       .node = right,
+				       .load = { .from = FILTER_FROM_BUFFER } };
 	struct filter_set *set = mem_alloc(sizeof(*set));
 	struct text list = { 0 };
 	bool any = false;
@@ -88,8 +95,9 @@ static const struct filter_bound *bind_instance(struct filter_binder *b, const s
 	return any ? filter_bind_number_set(b, &buffer, index, false) : &filter_bound_false;
 }
 
-const struct filter_bound *filter_bind_origin(struct filter_binder *b, const struct filter_node *n, enum filter_op op,
-					      const struct filter_value *left, const struct filter_node *right)
+const struct filter_bound *filter_bind_origin(struct filter_binder *b, const struct filter_node *n,
+					      enum filter_op op, const struct filter_value *left,
+					      const struct filter_node *right)
 {
 	const struct filter_bound *bound;
 	const struct filter_matcher *m;
@@ -100,6 +108,9 @@ const struct filter_bound *filter_bind_origin(struct filter_binder *b, const str
 		return &filter_bound_false;
 	filter_right(b, n);
 	b->f->uses_origin = true;
-	bound = left->kind == FILTER_VALUE_FILE ? bind_file(b, right, m) : bind_instance(b, right, m);
-	return op == FILTER_OP_NE || op == FILTER_OP_NOT_MATCH ? filter_bound_not(&b->f->arena, bound) : bound;
+	bound = left->kind == FILTER_VALUE_FILE ? bind_file(b, right, m) :
+						  bind_instance(b, right, m);
+	return op == FILTER_OP_NE || op == FILTER_OP_NOT_MATCH ?
+		       filter_bound_not(&b->f->arena, bound) :
+		       bound;
 }

@@ -2,9 +2,11 @@
 /*
  * filter_compat - a filter's text by trace-cmd's own rules (report --compat-filter).
  *
- *   event[,event…][: expr]	events are regular expressions on the event's or the system's name, letters in either case
+ *   event[,event…][: expr]	events are regular expressions on the event's or the system's name,
+ *                              letters in either case
  *   expr := term ((&& | ||) term)*	from left to right: neither binds closer
- *   term := ! term | ( expr ) | FIELD == != < <= > >= NUMBER or STRING | FIELD =~ !~ STRING | VALUE + - * / % & | ^ << >> VALUE
+ *   term := ! term | ( expr ) | FIELD == != < <= > >= NUMBER or STRING | FIELD =~ !~ STRING | VALUE
+ *   + - * / % & | ^ << >> VALUE
  *
  * Source of the rules: libtraceevent's tep_filter_add_filter_str().
  */
@@ -25,7 +27,8 @@ struct compat {
 	struct filter_error	*err;
 };
 
-static struct filter_node *node(struct compat *c, enum filter_node_kind kind, size_t from, size_t to)
+static struct filter_node *node(struct compat *c, enum filter_node_kind kind, size_t from,
+				size_t to)
 {
 	struct filter_node *n = arena_alloc(&c->tree->arena, sizeof(*n));
 
@@ -62,7 +65,8 @@ static bool accept(struct compat *c, const char *op)
 static struct filter_node *quoted(struct compat *c)
 {
 	size_t from = c->pos, len = 0;
-	char quote = c->text[c->pos++], *text = arena_alloc(&c->tree->arena, strlen(c->text + from) + 1);
+	char quote = c->text[c->pos++],
+	     *text = arena_alloc(&c->tree->arena, strlen(c->text + from) + 1);
 	struct filter_node *n;
 
 	while (c->text[c->pos] && c->text[c->pos] != quote) {
@@ -92,7 +96,8 @@ static struct filter_node *item(struct compat *c)
 	while (isalnum((unsigned char)c->text[c->pos]) || c->text[c->pos] == '_')
 		c->pos++;
 	if (c->pos == from)
-		return fail(c, from, c->text[from] ? from + 1 : from, "a field or a value is expected here");
+		return fail(c, from, c->text[from] ? from + 1 : from,
+			    "a field or a value is expected here");
 	if (isdigit((unsigned char)c->text[from])) {
 		n = node(c, FILTER_NODE_NUMBER, from, c->pos);
 		n->value = strtoull(c->text + from, NULL, 0);
@@ -111,12 +116,18 @@ static enum filter_op read_op(struct compat *c, bool *compares)
 		enum filter_op	 op;
 		bool		 compares;
 	} ops[] = {
-		{ "==", FILTER_OP_EQ, true }, { "!=", FILTER_OP_NE, true }, { "=~", FILTER_OP_MATCH, true },
-		{ "!~", FILTER_OP_NOT_MATCH, true }, { "<<", FILTER_OP_SHL, false }, { ">>", FILTER_OP_SHR, false },
-		{ "<=", FILTER_OP_LE, true }, { ">=", FILTER_OP_GE, true }, { "<", FILTER_OP_LT, true },
-		{ ">", FILTER_OP_GT, true }, { "+", FILTER_OP_ADD, false }, { "-", FILTER_OP_SUB, false },
-		{ "*", FILTER_OP_MUL, false }, { "/", FILTER_OP_DIV, false }, { "%", FILTER_OP_MOD, false },
-		{ "&", FILTER_OP_AND, false }, { "|", FILTER_OP_OR, false }, { "^", FILTER_OP_XOR, false },
+		{ "==", FILTER_OP_EQ, true }, { "!=", FILTER_OP_NE, true },
+		{ "=~", FILTER_OP_MATCH, true },
+		{ "!~", FILTER_OP_NOT_MATCH, true }, { "<<", FILTER_OP_SHL, false },
+		{ ">>", FILTER_OP_SHR, false },
+		{ "<=", FILTER_OP_LE, true }, { ">=", FILTER_OP_GE, true },
+		{ "<", FILTER_OP_LT, true },
+		{ ">", FILTER_OP_GT, true }, { "+", FILTER_OP_ADD, false },
+		{ "-", FILTER_OP_SUB, false },
+		{ "*", FILTER_OP_MUL, false }, { "/", FILTER_OP_DIV, false },
+		{ "%", FILTER_OP_MOD, false },
+		{ "&", FILTER_OP_AND, false }, { "|", FILTER_OP_OR, false },
+		{ "^", FILTER_OP_XOR, false },
 	};
 
 	skip_blanks(c);
@@ -147,14 +158,16 @@ static struct filter_node *comparison(struct compat *c)
 		return NULL;
 	op = read_op(c, &compares);
 	if (op == FILTER_OP_NONE)
-		return fail(c, c->pos, c->text[c->pos] ? c->pos + 1 : c->pos, "an operator is expected here");
+		return fail(c, c->pos, c->text[c->pos] ? c->pos + 1 : c->pos,
+			    "an operator is expected here");
 	b = item(c);
 	if (!b)
 		return NULL;
 	if (compares && a->kind != FILTER_NODE_WORD)
 		return fail(c, a->from, a->to, "a field is expected on the left");
 	if (compares && b->kind == FILTER_NODE_WORD)
-		return fail(c, b->from, b->to, "trace-cmd compares fields with numbers and strings only");
+		return fail(c, b->from, b->to,
+			    "trace-cmd compares fields with numbers and strings only");
 	if (is_string(b) && (!compares || (op >= FILTER_OP_LT && op <= FILTER_OP_GE)))
 		return fail(c, a->from, b->to, "strings are compared with ==, !=, =~ and !~");
 	if ((op == FILTER_OP_MATCH || op == FILTER_OP_NOT_MATCH) && b->kind == FILTER_NODE_NUMBER)
@@ -184,7 +197,8 @@ static struct filter_node *term(struct compat *c)
 	} else if (accept(c, "(")) {
 		n = expr(c);
 		if (n && !accept(c, ")"))
-			n = fail(c, c->pos, c->text[c->pos] ? c->pos + 1 : c->pos, "a closing bracket is expected here");
+			n = fail(c, c->pos, c->text[c->pos] ? c->pos + 1 : c->pos,
+				 "a closing bracket is expected here");
 	} else {
 		n = comparison(c);
 	}

@@ -48,7 +48,8 @@ static bool begins(const struct completion *c, const char *text)
 	return !strncasecmp(text, c->typed, c->len);
 }
 
-static struct filter_word *add(struct completion *c, enum filter_word_kind kind, const char *text, bool quote, const char *help)
+static struct filter_word *add(struct completion *c, enum filter_word_kind kind, const char *text,
+			       bool quote, const char *help)
 {
 	struct text word = { 0 };
 
@@ -71,7 +72,9 @@ static struct filter_word *add(struct completion *c, enum filter_word_kind kind,
 			return NULL;
 		}
 	mem_grow(&c->words, c->nr, &c->cap);
-	c->words[c->nr] = (struct filter_word){ .kind = kind, .text = word.data, .help = help ? mem_strdup(help) : NULL };
+	c->words[c->nr] = (struct filter_word){ .kind = kind,
+						.text = word.data,
+						.help = help ? mem_strdup(help) : NULL };
 	return &c->words[c->nr++];
 }
 
@@ -94,7 +97,8 @@ static void add_events(struct completion *c, bool systems)
 
 		if (!type)
 			continue;
-		text_printf(&name, "%s%s%s", systems ? type->system : "", systems ? "/" : "", type->name);
+		text_printf(&name, "%s%s%s", systems ? type->system : "", systems ? "/" : "",
+			    type->name);
 		text_count(&help, c->types[i].events);
 		text_add(&help, c->types[i].events == 1 ? " event" : " events");
 		if (!systems)
@@ -121,9 +125,13 @@ static void add_fields(struct completion *c, const char *event)
 			if (!begins(c, field->name))
 				continue;
 			text_add(&help, field->type);
-			for (unsigned int n = 0; n < c->nr_types && !field->is_common && !event; n++)
-				if (c->types[n].type && event_type_field(c->types[n].type, field->name) && nr++ < MAX_HELP_EVENTS)
-					text_printf(&help, "%s%s", nr == 1 ? ", " : " ", c->types[n].type->name);
+			for (unsigned int n = 0; n < c->nr_types && !field->is_common && !event;
+			     n++)
+				if (c->types[n].type &&
+				    event_type_field(c->types[n].type, field->name) &&
+				    nr++ < MAX_HELP_EVENTS)
+					text_printf(&help, "%s%s", nr == 1 ? ", " : " ",
+						    c->types[n].type->name);
 			if (nr > MAX_HELP_EVENTS)
 				text_add(&help, " …");
 			add(c, FILTER_WORD_FIELD, field->name, false, text_str(&help));
@@ -144,7 +152,8 @@ static size_t system_begins(const struct completion *c, const char *text, size_t
 	for (unsigned int i = 0; i < c->nr_types; i++) {
 		const struct event_type *type = c->types[i].type;
 
-		if (type && strlen(type->system) == start - 1 - at && !strncmp(type->system, text + at, start - 1 - at))
+		if (type && strlen(type->system) == start - 1 - at &&
+		    !strncmp(type->system, text + at, start - 1 - at))
 			return at;
 	}
 	return start;
@@ -159,7 +168,8 @@ static void add_names(struct completion *c, const char *event)
 	for (unsigned int i = 0; (name = filter_name_at(trace_filter_names(c->trace), i)); i++)
 		add(c, FILTER_WORD_NAME, name->name, false, name->help);
 	for (unsigned int i = 0; c->options && i < c->options->nr_macros; i++)
-		add(c, FILTER_WORD_MACRO, c->options->macros[i].name, false, c->options->macros[i].text);
+		add(c, FILTER_WORD_MACRO, c->options->macros[i].name, false,
+		    c->options->macros[i].text);
 	if (event)
 		return;
 	add_events(c, false);
@@ -199,11 +209,14 @@ static bool ends_in(const char *s, const char *end)
 /* next_comm, child_pid: fields about tasks, whose names and pids the trace knows. */
 static bool add_tasks(struct completion *c, const char *field, const struct filter_name *name)
 {
-	bool by_name = name ? name->kind == FILTER_NAME_COMM || name->kind == FILTER_NAME_SAVED_COMM : ends_in(field, "comm");
+	bool by_name = name ? name->kind == FILTER_NAME_COMM ||
+				       name->kind == FILTER_NAME_SAVED_COMM :
+			      ends_in(field, "comm");
 	bool by_pid = name ? name->kind == FILTER_NAME_PID : ends_in(field, "pid");
 
 	for (unsigned int i = 0; i < trace_nr_files(c->trace) && (by_name || by_pid); i++)
-		comm_table_each(trace_source_at(c->trace, i)->comms, by_name ? add_comm : add_pid, c);
+		comm_table_each(trace_source_at(c->trace, i)->comms, by_name ? add_comm : add_pid,
+				c);
 	return by_name || by_pid;
 }
 
@@ -244,8 +257,10 @@ static void add_files(struct completion *c)
 static void add_instances(struct completion *c)
 {
 	for (unsigned int i = 0; i < trace_nr_files(c->trace); i++)
-		for (unsigned int k = 0; k < trace_file_nr_buffers(trace_source_at(c->trace, i)->file); k++) {
-			const char *name = trace_file_buffer(trace_source_at(c->trace, i)->file, k)->name;
+		for (unsigned int k = 0;
+		     k < trace_file_nr_buffers(trace_source_at(c->trace, i)->file); k++) {
+			const char *name =
+				trace_file_buffer(trace_source_at(c->trace, i)->file, k)->name;
 
 			add(c, FILTER_WORD_VALUE, *name ? name : "top", true, NULL);
 		}
@@ -255,18 +270,22 @@ static void add_symbols(struct completion *c, const char *field_name)
 {
 	const struct filter_name *name = filter_name_find(field_name, trace_filter_names(c->trace));
 
-	for (const struct filter_name_word *word = name ? name->words : NULL; word && word->name; word++)
+	for (const struct filter_name_word *word = name ? name->words : NULL; word && word->name;
+	     word++)
 		add(c, FILTER_WORD_VALUE, word->name, false, NULL);
 	for (unsigned int i = 0; i < c->nr_types; i++) {
 		const struct event_type *type = c->types[i].type;
 		const struct event_field *field = type ? event_type_field(type, field_name) : NULL;
-		struct record_text *texts = field ? trace_record_text(c->trace, c->types[i].file) : NULL;
-		const struct value_names *names = texts ? record_text_names(texts, type, field) : NULL;
+		struct record_text *texts = field ? trace_record_text(c->trace, c->types[i].file) :
+						    NULL;
+		const struct value_names *names = texts ? record_text_names(texts, type, field) :
+							  NULL;
 
 		for (unsigned int k = 0; names && k < names->nr; k++) {
 			char help[32];
 
-			snprintf(help, sizeof(help), "0x%llx", (unsigned long long)names->names[k].value);
+			snprintf(help, sizeof(help), "0x%llx",
+				 (unsigned long long)names->names[k].value);
 			if (strcmp(names->names[k].name, "+") != 0)
 				add(c, FILTER_WORD_VALUE, names->names[k].name, true, help);
 		}
@@ -301,7 +320,10 @@ static void add_function(void *arg, uint64_t first, uint64_t last)
 static bool is_address(struct completion *c, const char *field_name)
 {
 	for (unsigned int i = 0; i < c->nr_types; i++) {
-		const struct event_field *field = c->types[i].type ? event_type_field(c->types[i].type, field_name) : NULL;
+		const struct event_field *field = c->types[i].type ?
+							  event_type_field(c->types[i].type,
+									   field_name) :
+							  NULL;
 
 		if (field && field->kind == FIELD_POINTER)
 			return true;
@@ -314,7 +336,9 @@ static bool is_address(struct completion *c, const char *field_name)
  */
 static void add_functions(struct completion *c)
 {
-	struct printer *printer = c->len >= 2 && trace_nr_files(c->trace) ? trace_printer(c->trace, 0) : NULL;
+	struct printer *printer = c->len >= 2 && trace_nr_files(c->trace) ?
+					  trace_printer(c->trace, 0) :
+					  NULL;
 	struct functions f = { .c = c };
 
 	if (printer)
@@ -330,10 +354,12 @@ static void add_values(struct completion *c, const char *field)
 	if (name && name->kind == FILTER_NAME_TGID) {
 		for (unsigned int i = 0; i < trace_nr_files(c->trace); i++)
 			tgid_table_each(trace_source_at(c->trace, i)->tgids, add_process,
-					&(struct processes){ c, trace_source_at(c->trace, i)->comms });
+					&(struct processes){ c,
+							     trace_source_at(c->trace, i)->comms });
 		return;
 	}
-	if (name && (name->kind == FILTER_NAME_CPU || name->kind == FILTER_NAME_FILE || name->kind == FILTER_NAME_INSTANCE)) {
+	if (name && (name->kind == FILTER_NAME_CPU || name->kind == FILTER_NAME_FILE ||
+		     name->kind == FILTER_NAME_INSTANCE)) {
 		if (name->kind == FILTER_NAME_CPU)
 			add_cpus(c);
 		else if (name->kind == FILTER_NAME_FILE)
@@ -343,7 +369,8 @@ static void add_values(struct completion *c, const char *field)
 		return;
 	}
 	add_symbols(c, field);
-	if ((name && (name->kind == FILTER_NAME_FUNC || name->kind == FILTER_NAME_STACK)) || is_address(c, field))
+	if ((name && (name->kind == FILTER_NAME_FUNC || name->kind == FILTER_NAME_STACK)) ||
+	    is_address(c, field))
 		add_functions(c);
 }
 
@@ -353,9 +380,12 @@ static void add_values(struct completion *c, const char *field)
 static void add_operators(struct completion *c, bool compared)
 {
 	static const char *const words[][2] = {
-		{ "==", NULL }, { "!=", NULL }, { "<", NULL }, { "<=", NULL }, { ">", NULL }, { ">=", NULL },
-		{ "=~", "regular expression" }, { "!~", "no match of it" }, { "~", "glob" }, { "contains", NULL },
-		{ "in", "(1, 5-9)" }, { "not in", NULL }, { "&", "bits" }, { "&&", NULL }, { "||", NULL },
+		{ "==", NULL }, { "!=", NULL }, { "<", NULL }, { "<=", NULL }, { ">", NULL },
+		{ ">=", NULL },
+		{ "=~", "regular expression" }, { "!~", "no match of it" }, { "~", "glob" },
+		{ "contains", NULL },
+		{ "in", "(1, 5-9)" }, { "not in", NULL }, { "&", "bits" }, { "&&", NULL },
+		{ "||", NULL },
 	};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
@@ -365,13 +395,14 @@ static void add_operators(struct completion *c, bool compared)
 
 static bool is_comparison(enum filter_token_kind kind)
 {
-	return (kind >= TOKEN_EQ && kind <= TOKEN_TILDE) || kind == TOKEN_AND || kind == TOKEN_CONTAINS || kind == TOKEN_IN;
+	return (kind >= TOKEN_EQ && kind <= TOKEN_TILDE) || kind == TOKEN_AND ||
+	       kind == TOKEN_CONTAINS || kind == TOKEN_IN;
 }
 
 static bool is_value_end(enum filter_token_kind kind)
 {
-	return kind == TOKEN_WORD || kind == TOKEN_NUMBER || kind == TOKEN_STRING || kind == TOKEN_CHAR || kind == TOKEN_CLOSE ||
-	       kind == TOKEN_BRACKET_END;
+	return kind == TOKEN_WORD || kind == TOKEN_NUMBER || kind == TOKEN_STRING ||
+	       kind == TOKEN_CHAR || kind == TOKEN_CLOSE || kind == TOKEN_BRACKET_END;
 }
 
 /* The text before the word: the last name, and what follows it. */
@@ -417,7 +448,8 @@ static struct before look_before(struct completion *c, const char *text, size_t 
 			b.event = b.name;
 		if (is_comparison(token.kind))
 			b.compared = true;
-		else if (token.kind == TOKEN_ANDAND || token.kind == TOKEN_OROR || token.kind == TOKEN_COLON || token.kind == TOKEN_NOT)
+		else if (token.kind == TOKEN_ANDAND || token.kind == TOKEN_OROR ||
+			 token.kind == TOKEN_COLON || token.kind == TOKEN_NOT)
 			b.compared = false;
 		b.last = token.kind;
 		pos = token.to;
@@ -466,12 +498,15 @@ static size_t add_words(struct completion *c, const char *text, size_t at)
 		if (c->nr)
 			return value_begins(text, at);
 	}
-	while (start > 0 && (isalnum((unsigned char)text[start - 1]) || text[start - 1] == '_' || text[start - 1] == '.'))
+	while (start > 0 && (isalnum((unsigned char)text[start - 1]) || text[start - 1] == '_' ||
+			     text[start - 1] == '.'))
 		start--;
 	system = system_begins(c, text, start);
 	set_typed(c, text, system, at);
 	before = look_before(c, text, system);
-	prefix = before.last == TOKEN_WORD && before.name ? filter_name_find(before.name, trace_filter_names(c->trace)) : NULL;
+	prefix = before.last == TOKEN_WORD && before.name ?
+			 filter_name_find(before.name, trace_filter_names(c->trace)) :
+			 NULL;
 	if (prefix && prefix->kind == FILTER_NAME_WORD)
 		add_functions(c);
 	else if (system != start && !before.compared)
@@ -485,8 +520,9 @@ static size_t add_words(struct completion *c, const char *text, size_t at)
 	return system;
 }
 
-unsigned int filter_complete(struct trace *trace, const char *text, size_t at, const struct filter_options *options,
-			     size_t *from, struct filter_word **words)
+unsigned int filter_complete(struct trace *trace, const char *text, size_t at,
+			     const struct filter_options *options, size_t *from,
+			     struct filter_word **words)
 {
 	struct completion c = { .trace = trace, .options = options };
 	size_t len = strlen(text);

@@ -65,7 +65,8 @@ static unsigned int file_of(const struct filter *asks)
 
 static bool has_set(const struct filter_test *test)
 {
-	return test->kind == FILTER_TEST_SET || test->kind == FILTER_TEST_ARRAY || test->kind == FILTER_TEST_MASK;
+	return test->kind == FILTER_TEST_SET || test->kind == FILTER_TEST_ARRAY ||
+	       test->kind == FILTER_TEST_MASK;
 }
 
 static bool has_matcher(const struct filter_test *test)
@@ -73,7 +74,8 @@ static bool has_matcher(const struct filter_test *test)
 	return test->kind == FILTER_TEST_HEX || test->kind == FILTER_TEST_STRING;
 }
 
-static const struct filter_bound *copy_test(struct filter *asks, const struct filter *of, const struct filter_test *test)
+static const struct filter_bound *copy_test(struct filter *asks, const struct filter *of,
+					    const struct filter_test *test)
 {
 	unsigned int file = file_of(asks);
 	struct filter_test copy;
@@ -86,7 +88,8 @@ static const struct filter_bound *copy_test(struct filter *asks, const struct fi
 	if (test->kind == FILTER_TEST_AMONG)
 		copy.kind = FILTER_TEST_SET;	/* the model provides the value */
 	if (test->nr_steps)
-		copy.steps = arena_copy(&asks->arena, test->steps, test->nr_steps * sizeof(*test->steps));
+		copy.steps = arena_copy(&asks->arena, test->steps,
+					test->nr_steps * sizeof(*test->steps));
 	if (has_set(&copy))
 		copy.index = copy_set(asks, of->sets[test->index]);
 	else if (has_matcher(&copy))
@@ -97,7 +100,8 @@ static const struct filter_bound *copy_test(struct filter *asks, const struct fi
 	return filter_bound_test(&asks->arena, &copy);
 }
 
-static const struct filter_bound *copy_bound(struct filter *asks, const struct filter *of, const struct filter_bound *n)
+static const struct filter_bound *copy_bound(struct filter *asks, const struct filter *of,
+					     const struct filter_bound *n)
 {
 	struct arena *arena = &asks->arena;
 	const struct filter_bound *left;
@@ -120,7 +124,8 @@ static const struct filter_bound *copy_bound(struct filter *asks, const struct f
 	return n;
 }
 
-void filter_asks_add(struct filter *asks, const struct filter *of, int type_id, const struct filter_bound *bound)
+void filter_asks_add(struct filter *asks, const struct filter *of, int type_id,
+		     const struct filter_bound *bound)
 {
 	const struct filter_bound *copy = copy_bound(asks, of, bound);
 	struct filter_file *ff = &asks->files[file_of(asks)];
@@ -144,28 +149,34 @@ bool filter_asks_type(const struct filter *asks, int type_id)
 
 static bool same_matcher(const struct filter_matcher *a, const struct filter_matcher *b)
 {
-	return a->kind == b->kind && a->fold == b->fold && a->len == b->len && !memcmp(a->text, b->text, a->len);
+	return a->kind == b->kind && a->fold == b->fold && a->len == b->len &&
+	       !memcmp(a->text, b->text, a->len);
 }
 
-static bool same_test(const struct filter *fa, const struct filter_test *a, const struct filter *fb, const struct filter_test *b)
+static bool same_test(const struct filter *fa, const struct filter_test *a, const struct filter *fb,
+		      const struct filter_test *b)
 {
-	if (a->kind != b->kind || a->nr_steps != b->nr_steps || a->op != b->op || a->sign != b->sign || a->mask_op != b->mask_op ||
-	    a->negate != b->negate || a->lo != b->lo || a->span != b->span || a->field != b->field || a->other != b->other)
+	if (a->kind != b->kind || a->nr_steps != b->nr_steps || a->op != b->op ||
+	    a->sign != b->sign || a->mask_op != b->mask_op || a->negate != b->negate ||
+	    a->lo != b->lo || a->span != b->span || a->field != b->field || a->other != b->other)
 		return false;
-	if (a->nr_steps ? !filter_steps_same(a->steps, b->steps, a->nr_steps) : !filter_load_same(&a->load, &b->load))
+	if (a->nr_steps ? !filter_steps_same(a->steps, b->steps, a->nr_steps) :
+			  !filter_load_same(&a->load, &b->load))
 		return false;
 	if (has_matcher(a))
 		return same_matcher(fa->matchers[a->index], fb->matchers[b->index]);
 	return !has_set(a) || filter_set_same(fa->sets[a->index], fb->sets[b->index]);
 }
 
-static bool same_bound(const struct filter *fa, const struct filter_bound *a, const struct filter *fb, const struct filter_bound *b)
+static bool same_bound(const struct filter *fa, const struct filter_bound *a,
+		       const struct filter *fb, const struct filter_bound *b)
 {
 	if (a->kind != b->kind)
 		return false;
 	if (a->kind == FILTER_BOUND_TEST)
 		return same_test(fa, &a->test, fb, &b->test);
-	return (!a->a || same_bound(fa, a->a, fb, b->a)) && (!a->b || same_bound(fa, a->b, fb, b->b));
+	return (!a->a || same_bound(fa, a->a, fb, b->a)) &&
+	       (!a->b || same_bound(fa, a->b, fb, b->b));
 }
 
 bool filter_asks_same(const struct filter *a, const struct filter *b)
@@ -197,7 +208,8 @@ static bool needs_told(const struct filter_bound *n)
 	case FILTER_BOUND_OR:
 		return needs_told(n->a) && needs_told(n->b);
 	case FILTER_BOUND_TEST:
-		return n->test.kind == FILTER_TEST_COMPUTED || n->test.kind == FILTER_TEST_AMONG || n->test.kind == FILTER_TEST_WITHIN;
+		return n->test.kind == FILTER_TEST_COMPUTED || n->test.kind == FILTER_TEST_AMONG ||
+		       n->test.kind == FILTER_TEST_WITHIN;
 	case FILTER_BOUND_TRUE:
 	case FILTER_BOUND_NOT:
 		break;
@@ -233,7 +245,8 @@ static bool is_at_hand(struct at_hand *hand, const struct filter_load *load)
 	return hand->of->model == load->name->model;
 }
 
-static bool test_is_at_hand(struct at_hand *hand, const struct filter *f, const struct filter_test *test)
+static bool test_is_at_hand(struct at_hand *hand, const struct filter *f,
+			    const struct filter_test *test)
 {
 	switch (test->kind) {
 	case FILTER_TEST_COMPUTED:
@@ -259,7 +272,8 @@ static bool test_is_at_hand(struct at_hand *hand, const struct filter *f, const 
 		return false;
 	}
 	for (uint32_t i = 0; i < test->nr_steps; i++)
-		if (test->steps[i].op == FILTER_PUSH_LOAD && !is_at_hand(hand, &test->steps[i].load))
+		if (test->steps[i].op == FILTER_PUSH_LOAD &&
+		    !is_at_hand(hand, &test->steps[i].load))
 			return false;
 	return test->nr_steps || is_at_hand(hand, &test->load);
 }
@@ -272,7 +286,8 @@ static bool all_at_hand(struct at_hand *hand, const struct filter *f, const stru
 }
 
 /* Is this useless, because the sets are the whole test or already exist? */
-static bool is_well(const struct filter *f, const struct filter_file *ff, const struct filter_bound *const *bounds, unsigned int first)
+static bool is_well(const struct filter *f, const struct filter_file *ff,
+		    const struct filter_bound *const *bounds, unsigned int first)
 {
 	const struct filter_wanted *w = &f->wanted[first];
 	bool alone = f->nr_wanted == first + 1, made = true;
@@ -280,19 +295,23 @@ static bool is_well(const struct filter *f, const struct filter_file *ff, const 
 	for (unsigned int i = first; i < f->nr_wanted; i++)
 		made &= f->wanted[i].set && value_set_done(f->wanted[i].set);
 	for (unsigned int id = 0; id < ff->nr_ids && alone; id++) {
-		bool holds = ff->types[id] && (w->asks ? filter_asks_type(w->asks, (int)id) :
-					       filter_name_applies(w->name, ff->types[id]));
+		bool holds = ff->types[id] &&
+			     (w->asks ? filter_asks_type(w->asks, (int)id) :
+					filter_name_applies(w->name, ff->types[id]));
 
 		alone = holds ? bounds[id]->kind == FILTER_BOUND_TEST :
-			!ff->types[id] || bounds[id]->kind == FILTER_BOUND_FALSE;
+				!ff->types[id] || bounds[id]->kind == FILTER_BOUND_FALSE;
 	}
 	return alone || made;
 }
 
-void filter_ask_whole(struct filter *f, unsigned int file, const struct filter_bound **bounds, unsigned int first)
+void filter_ask_whole(struct filter *f, unsigned int file, const struct filter_bound **bounds,
+		      unsigned int first)
 {
 	const struct filter_file *ff = &f->files[file];
-	struct filter_test test = { .kind = FILTER_TEST_COMPUTED, .swap = ff->swap, .index = first };
+	struct filter_test test = { .kind = FILTER_TEST_COMPUTED,
+				    .swap = ff->swap,
+				    .index = first };
 	struct filter_wanted whole = { .file = file, .computes = true };
 	struct at_hand hand = { .of = NULL };
 
@@ -304,7 +323,8 @@ void filter_ask_whole(struct filter *f, unsigned int file, const struct filter_b
 		whole.numbers = f->wanted[first].numbers;
 	}
 	for (unsigned int id = 0; id < ff->nr_ids; id++)
-		if (ff->types[id] && (!needs_told(bounds[id]) || !all_at_hand(&hand, f, bounds[id])))
+		if (ff->types[id] &&
+		    (!needs_told(bounds[id]) || !all_at_hand(&hand, f, bounds[id])))
 			return;
 	if (!hand.of)
 		return;			/* nothing matches */

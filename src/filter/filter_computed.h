@@ -19,7 +19,8 @@ struct filter_run;			/* filter.h */
 struct filter *filter_asks_new(const struct filter *of, unsigned int file);
 
 /* Add the test of @of for the records of a type, which must not have one yet. */
-void filter_asks_add(struct filter *asks, const struct filter *of, int type_id, const struct filter_bound *bound);
+void filter_asks_add(struct filter *asks, const struct filter *of, int type_id,
+		     const struct filter_bound *bound);
 bool filter_asks_type(const struct filter *asks, int type_id);
 
 /*
@@ -31,7 +32,8 @@ bool filter_asks_type(const struct filter *asks, int type_id);
  * @bounds: [nr_ids] by id of type, NULL = none; @first: the wanted sets from there on are of this
  *        file.
  */
-void filter_ask_whole(struct filter *f, unsigned int file, const struct filter_bound **bounds, unsigned int first);
+void filter_ask_whole(struct filter *f, unsigned int file, const struct filter_bound **bounds,
+		      unsigned int first);
 
 /* Are both filters the same?  May return false although they are. */
 bool filter_asks_same(const struct filter *a, const struct filter *b);
@@ -45,6 +47,6 @@ bool filter_asks_ready(const struct filter *asks);
 /*
  * filter_run_match() for a record with these values.  The run must be set to the record's stream.
  */
-bool filter_run_told(struct filter_run *run, const struct filter_told *told, trace_ref ref, int type_id, const uint8_t *data,
-		     uint32_t size, uint32_t room, int64_t ts);
+bool filter_run_told(struct filter_run *run, const struct filter_told *told, trace_ref ref,
+		     int type_id, const uint8_t *data, uint32_t size, uint32_t room, int64_t ts);
 #endif

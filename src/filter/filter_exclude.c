@@ -69,7 +69,8 @@ static bool compare_ranges(const struct ranges *a, const struct ranges *b, bool 
 	return true;
 }
 
-static bool numbers_exclude(const struct filter *f, const struct filter_test *a, bool not_a, const struct filter_test *b, bool not_b)
+static bool numbers_exclude(const struct filter *f, const struct filter_test *a, bool not_a,
+			    const struct filter_test *b, bool not_b)
 {
 	struct ranges x = ranges_of(f, a), y = ranges_of(f, b);
 
@@ -92,23 +93,28 @@ static bool numbers_exclude(const struct filter *f, const struct filter_test *a,
 
 static bool is_string(const struct filter_test *t)
 {
-	return t->kind == FILTER_TEST_STRING || t->kind == FILTER_TEST_COMM || t->kind == FILTER_TEST_SAVED_COMM;
+	return t->kind == FILTER_TEST_STRING || t->kind == FILTER_TEST_COMM ||
+	       t->kind == FILTER_TEST_SAVED_COMM;
 }
 
 /* The first is true for a single text: does that show that the other one is false? */
-static bool text_excludes(const struct filter *f, const struct filter_test *a, const struct filter_test *b, bool not_b)
+static bool text_excludes(const struct filter *f, const struct filter_test *a,
+			  const struct filter_test *b, bool not_b)
 {
 	const struct filter_matcher *one = f->matchers[a->index];
 
-	return one->kind == FILTER_MATCH_EQUAL && !one->fold && f->matchers[b->index]->kind != FILTER_MATCH_REGEX_LINES &&
+	return one->kind == FILTER_MATCH_EQUAL && !one->fold &&
+	       f->matchers[b->index]->kind != FILTER_MATCH_REGEX_LINES &&
 	       filter_matcher_test(f->matchers[b->index], f->lookup, one->text, one->len) == not_b;
 }
 
-static bool strings_exclude(const struct filter *f, const struct filter_test *a, bool not_a, const struct filter_test *b, bool not_b)
+static bool strings_exclude(const struct filter *f, const struct filter_test *a, bool not_a,
+			    const struct filter_test *b, bool not_b)
 {
 	if (a->kind != b->kind || a->field != b->field)
 		return false;
-	return (!not_a && text_excludes(f, a, b, not_b)) || (!not_b && text_excludes(f, b, a, not_a));
+	return (!not_a && text_excludes(f, a, b, not_b)) ||
+	       (!not_b && text_excludes(f, b, a, not_a));
 }
 
 /* --- tests ------------------------------------------------------------------------- */
@@ -118,13 +124,16 @@ static bool steps_exclude(const struct filter_test *a, const struct filter_test 
 {
 	uint32_t last = a->nr_steps - 1;
 
-	if (a->op != FILTER_OP_EQ || b->op != FILTER_OP_EQ || a->nr_steps != b->nr_steps || !a->nr_steps ||
-	    a->steps[last].op != FILTER_PUSH_CONST || b->steps[last].op != FILTER_PUSH_CONST)
+	if (a->op != FILTER_OP_EQ || b->op != FILTER_OP_EQ || a->nr_steps != b->nr_steps ||
+	    !a->nr_steps || a->steps[last].op != FILTER_PUSH_CONST ||
+	    b->steps[last].op != FILTER_PUSH_CONST)
 		return false;
-	return filter_steps_same(a->steps, b->steps, last) && a->steps[last].value != b->steps[last].value;
+	return filter_steps_same(a->steps, b->steps, last) &&
+	       a->steps[last].value != b->steps[last].value;
 }
 
-static bool exclude(const struct filter *f, const struct filter_test *a, bool not_a, const struct filter_test *b, bool not_b)
+static bool exclude(const struct filter *f, const struct filter_test *a, bool not_a,
+		    const struct filter_test *b, bool not_b)
 {
 	a = a->kind == FILTER_TEST_COMPUTED ? a->asked : a;
 	b = b->kind == FILTER_TEST_COMPUTED ? b->asked : b;
@@ -134,8 +143,8 @@ static bool exclude(const struct filter *f, const struct filter_test *a, bool no
 		return strings_exclude(f, a, not_a, b, not_b);
 	if (a->kind == FILTER_TEST_COMPARE && b->kind == FILTER_TEST_COMPARE && !not_a && !not_b)
 		return steps_exclude(a, b);
-	return a->kind == FILTER_TEST_BITS && b->kind == FILTER_TEST_BITS && not_a != not_b && a->lo == b->lo &&
-	       filter_load_same(&a->load, &b->load);
+	return a->kind == FILTER_TEST_BITS && b->kind == FILTER_TEST_BITS && not_a != not_b &&
+	       a->lo == b->lo && filter_load_same(&a->load, &b->load);
 }
 
 /* Require another test.  Return: true if it contradicts the others. */
@@ -158,7 +167,8 @@ static bool add_tests(struct holding *h, const struct filter_bound *n)
 		return add_tests(h, n->a) || add_tests(h, n->b);
 	if (n->kind == FILTER_BOUND_TEST)
 		return add(h, &n->test, false);
-	return n->kind == FILTER_BOUND_NOT && n->a->kind == FILTER_BOUND_TEST && add(h, &n->a->test, true);
+	return n->kind == FILTER_BOUND_NOT && n->a->kind == FILTER_BOUND_TEST &&
+	       add(h, &n->a->test, true);
 }
 
 static bool cannot_hold(struct holding *h, const struct filter_bound *n);

@@ -52,9 +52,11 @@ static bool value(struct writer *w, const struct filter_node *n)
 	}
 	if (negative)
 		return cannot(w, n, "this kind of value");
-	if (n->kind == FILTER_NODE_WORD || n->kind == FILTER_NODE_STRING || n->kind == FILTER_NODE_GLOB)
+	if (n->kind == FILTER_NODE_WORD || n->kind == FILTER_NODE_STRING ||
+	    n->kind == FILTER_NODE_GLOB)
 		return quoted(w, n, "");
-	return cannot(w, n, n->kind == FILTER_NODE_REGEX ? "regular expressions" : "this kind of value");
+	return cannot(w, n,
+		      n->kind == FILTER_NODE_REGEX ? "regular expressions" : "this kind of value");
 }
 
 static bool field(struct writer *w, const struct filter_node *n)
@@ -65,7 +67,8 @@ static bool field(struct writer *w, const struct filter_node *n)
 	return true;
 }
 
-static bool compared(struct writer *w, const struct filter_node *a, const char *op, const struct filter_node *b)
+static bool compared(struct writer *w, const struct filter_node *a, const char *op,
+		     const struct filter_node *b)
 {
 	if (!field(w, a))
 		return false;
@@ -103,7 +106,8 @@ static bool compare(struct writer *w, const struct filter_node *n)
 		return bits_compared(w, n);
 	if (n->op == FILTER_OP_MATCH || n->op == FILTER_OP_NOT_MATCH)
 		return cannot(w, n, "regular expressions");
-	if (n->op == FILTER_OP_CONTAINS && n->b->kind != FILTER_NODE_STRING && n->b->kind != FILTER_NODE_WORD)
+	if (n->op == FILTER_OP_CONTAINS && n->b->kind != FILTER_NODE_STRING &&
+	    n->b->kind != FILTER_NODE_WORD)
 		return cannot(w, n, "this kind of value");
 	if (!field(w, n->a))
 		return false;
@@ -143,7 +147,8 @@ static bool in(struct writer *w, const struct filter_node *n)
 
 static bool joined(struct writer *w, const struct filter_node *n, const struct filter_node *part)
 {
-	bool brackets = (part->kind == FILTER_NODE_AND || part->kind == FILTER_NODE_OR) && part->kind != n->kind;
+	bool brackets = (part->kind == FILTER_NODE_AND || part->kind == FILTER_NODE_OR) &&
+			part->kind != n->kind;
 
 	text_add(w->out, brackets ? "(" : "");
 	if (!expression(w, part))
@@ -189,7 +194,8 @@ bool filter_kernel_text(const char *text, struct text *out, struct filter_error 
 	struct filter_tree tree = { 0 };
 	struct writer w = { out, err };
 	size_t begin = out->len;
-	bool ok = filter_tree_parse(&tree, text, NULL, err) && (!tree.root || expression(&w, tree.root));
+	bool ok = filter_tree_parse(&tree, text, NULL, err) &&
+		  (!tree.root || expression(&w, tree.root));
 
 	if (!ok && out->data) {
 		out->len = begin;

@@ -32,8 +32,10 @@ static const struct {
 	{ "=~", TOKEN_MATCH },	{ "!~", TOKEN_NOT_MATCH }, { "<", TOKEN_LT },	{ ">", TOKEN_GT },
 	{ "!", TOKEN_NOT },	{ "~", TOKEN_TILDE },	{ "|", TOKEN_OR },	{ "^", TOKEN_XOR },
 	{ "&", TOKEN_AND },	{ "+", TOKEN_PLUS },	{ "-", TOKEN_MINUS },	{ "*", TOKEN_STAR },
-	{ "/", TOKEN_SLASH },	{ "%", TOKEN_PERCENT },	{ "(", TOKEN_OPEN },	{ ")", TOKEN_CLOSE },
-	{ "[", TOKEN_BRACKET },	{ "]", TOKEN_BRACKET_END }, { "{", TOKEN_BRACE }, { "}", TOKEN_BRACE_END },
+	{ "/", TOKEN_SLASH },	{ "%", TOKEN_PERCENT },	{ "(", TOKEN_OPEN },	{ ")",
+		TOKEN_CLOSE },
+	{ "[", TOKEN_BRACKET },	{ "]", TOKEN_BRACKET_END }, { "{", TOKEN_BRACE },
+	{ "}", TOKEN_BRACE_END },
 	{ ",", TOKEN_COMMA },	{ ":", TOKEN_COLON },
 };
 
@@ -42,10 +44,12 @@ static const struct {
 	enum filter_token_kind kind;
 } keywords[] = {
 	{ "and", TOKEN_ANDAND },	{ "or", TOKEN_OROR },		{ "not", TOKEN_NOT },
-	{ "in", TOKEN_IN },		{ "contains", TOKEN_CONTAINS },	{ "between", TOKEN_BETWEEN },
+	{ "in", TOKEN_IN },		{ "contains", TOKEN_CONTAINS },	{ "between",
+		TOKEN_BETWEEN },
 };
 
-static struct filter_token wrong(struct filter_error *err, size_t from, size_t to, const char *message)
+static struct filter_token wrong(struct filter_error *err, size_t from, size_t to,
+				 const char *message)
 {
 	filter_fail(err, from, to, "%s", message);
 	return (struct filter_token){ .kind = TOKEN_WRONG, .from = from, .to = to };
@@ -77,7 +81,8 @@ static int digit_value(char c)
 
 static bool apply_unit(struct filter_node *n, uint64_t factor, enum filter_unit unit)
 {
-	unsigned __int128 v = (unsigned __int128)n->value * factor + (unsigned __int128)n->nano * factor / 1000000000;
+	unsigned __int128 v = (unsigned __int128)n->value * factor +
+			      (unsigned __int128)n->nano * factor / 1000000000;
 
 	if (v > UINT64_MAX)
 		return false;
@@ -109,7 +114,8 @@ static struct filter_token number(const char *text, size_t pos, struct filter_er
 	size_t end = pos, suffix;
 	int base = 10;
 
-	if (text[pos] == '0' && (text[pos + 1] == 'x' || text[pos + 1] == 'X') && digit_value(text[pos + 2]) < 16) {
+	if (text[pos] == '0' && (text[pos + 1] == 'x' || text[pos + 1] == 'X') &&
+	    digit_value(text[pos + 2]) < 16) {
 		base = 16;
 		end += 2;
 	} else if (text[pos] == '0' && isdigit((unsigned char)text[pos + 1])) {
@@ -119,7 +125,9 @@ static struct filter_token number(const char *text, size_t pos, struct filter_er
 		int digit = digit_value(text[end]);
 
 		if (digit >= base)
-			return wrong(err, pos, end + 1, "a number that begins with 0 is octal, so it cannot contain 8 or 9");
+			return wrong(
+				err, pos, end + 1,
+				"a number that begins with 0 is octal, so it cannot contain 8 or 9");
 		if (__builtin_mul_overflow(n->value, (uint64_t)base, &n->value) ||
 		    __builtin_add_overflow(n->value, (uint64_t)digit, &n->value))
 			return wrong(err, pos, end + 1, "the number does not fit 64 bits");
@@ -133,13 +141,16 @@ static struct filter_token number(const char *text, size_t pos, struct filter_er
 	if (suffix == end)
 		return token;
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		if (strlen(units[i].name) != suffix - end || strncmp(text + end, units[i].name, suffix - end))
+		if (strlen(units[i].name) != suffix - end ||
+		    strncmp(text + end, units[i].name, suffix - end))
 			continue;
 		if (!apply_unit(n, units[i].factor, units[i].unit))
 			return wrong(err, pos, suffix, "the number does not fit 64 bits");
 		return token;
 	}
-	return wrong(err, end, suffix, "not a unit (ns us ms s, k M G, Ki Mi Gi); put a name that begins with a digit in quotes");
+	return wrong(
+		err, end, suffix,
+		"not a unit (ns us ms s, k M G, Ki Mi Gi); put a name that begins with a digit in quotes");
 }
 
 /* --- strings -------------------------------------------------------------------- */
@@ -148,16 +159,20 @@ static struct filter_token number(const char *text, size_t pos, struct filter_er
  * A backslash before a quote keeps it from ending the string; before other characters it is kept,
  * for regular expressions.
  */
-static struct filter_token string(const char *text, size_t pos, struct arena *arena, struct filter_error *err)
+static struct filter_token string(const char *text, size_t pos, struct arena *arena,
+				  struct filter_error *err)
 {
 	char quote = text[pos];
-	struct filter_token token = { .kind = quote == '"' ? TOKEN_STRING : TOKEN_CHAR, .from = pos };
+	struct filter_token token = { .kind = quote == '"' ? TOKEN_STRING : TOKEN_CHAR,
+				      .from = pos };
 	size_t end = pos + 1, len = 0;
 
 	while (text[end] && text[end] != quote)
 		end += text[end] == '\\' && text[end + 1] ? 2 : 1;
 	if (!text[end])
-		return wrong(err, pos, end, quote == '"' ? "the string has no closing \"" : "the string has no closing '");
+		return wrong(err, pos, end,
+			     quote == '"' ? "the string has no closing \"" :
+					    "the string has no closing '");
 	token.text = arena_alloc(arena, end - pos);
 	for (size_t i = pos + 1; i < end; i++) {
 		if (text[i] == '\\' && i + 1 < end) {
@@ -172,8 +187,8 @@ static struct filter_token string(const char *text, size_t pos, struct arena *ar
 	return token;
 }
 
-bool filter_lex_regex(const char *text, size_t pos, struct arena *arena, struct filter_token *token, bool *fold,
-		      struct filter_error *err)
+bool filter_lex_regex(const char *text, size_t pos, struct arena *arena, struct filter_token *token,
+		      bool *fold, struct filter_error *err)
 {
 	size_t end = pos + 1, len = 0;
 
@@ -209,17 +224,20 @@ size_t filter_lex_pattern(const char *text, size_t pos, bool slash, bool *specia
 		return 0;
 	for (; text[end]; end++) {
 		/* Names of systems may contain a dash: sample-trace/foo_bar. */
-		if (is_word(text[end]) || (slash && text[end] == '-' && end > pos && (is_word(text[end + 1]) || text[end + 1] == '*')))
+		if (is_word(text[end]) || (slash && text[end] == '-' && end > pos &&
+					   (is_word(text[end + 1]) || text[end + 1] == '*')))
 			continue;
 		if (text[end] == '[') {
 			size_t close = end + 1;
 
-			while (text[close] && text[close] != ']' && !isspace((unsigned char)text[close]))
+			while (text[close] && text[close] != ']' &&
+			       !isspace((unsigned char)text[close]))
 				close++;
 			if (text[close] != ']')
 				break;
 			end = close;
-		} else if (text[end] != '*' && text[end] != '?' && !(slash && text[end] == '/' && end > pos)) {
+		} else if (text[end] != '*' && text[end] != '?' &&
+			   !(slash && text[end] == '/' && end > pos)) {
 			break;
 		}
 		*special = true;
@@ -227,7 +245,8 @@ size_t filter_lex_pattern(const char *text, size_t pos, bool slash, bool *specia
 	return end - pos;
 }
 
-struct filter_token filter_lex(const char *text, size_t pos, struct arena *arena, struct filter_error *err)
+struct filter_token filter_lex(const char *text, size_t pos, struct arena *arena,
+			       struct filter_error *err)
 {
 	struct filter_token token = { .kind = TOKEN_END };
 	size_t end;
@@ -266,5 +285,6 @@ struct filter_token filter_lex(const char *text, size_t pos, struct arena *arena
 		token.to = pos + 1;
 		return token;
 	}
-	return wrong(err, pos, pos + 1, text[pos] == '=' ? "use == to compare" : "unexpected character");
+	return wrong(err, pos, pos + 1,
+		     text[pos] == '=' ? "use == to compare" : "unexpected character");
 }

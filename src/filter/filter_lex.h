@@ -14,10 +14,13 @@
 
 enum filter_token_kind {
 	TOKEN_END, TOKEN_WORD, TOKEN_NUMBER, TOKEN_STRING, TOKEN_CHAR,
-	TOKEN_OPEN, TOKEN_CLOSE, TOKEN_BRACKET, TOKEN_BRACKET_END, TOKEN_BRACE, TOKEN_BRACE_END, TOKEN_COMMA, TOKEN_COLON,
+	TOKEN_OPEN, TOKEN_CLOSE, TOKEN_BRACKET, TOKEN_BRACKET_END, TOKEN_BRACE, TOKEN_BRACE_END,
+	TOKEN_COMMA, TOKEN_COLON,
 	TOKEN_ANDAND, TOKEN_OROR, TOKEN_NOT,
-	TOKEN_EQ, TOKEN_NE, TOKEN_LT, TOKEN_LE, TOKEN_GT, TOKEN_GE, TOKEN_MATCH, TOKEN_NOT_MATCH, TOKEN_TILDE,
-	TOKEN_OR, TOKEN_XOR, TOKEN_AND, TOKEN_SHL, TOKEN_SHR, TOKEN_PLUS, TOKEN_MINUS, TOKEN_STAR, TOKEN_SLASH, TOKEN_PERCENT,
+	TOKEN_EQ, TOKEN_NE, TOKEN_LT, TOKEN_LE, TOKEN_GT, TOKEN_GE, TOKEN_MATCH, TOKEN_NOT_MATCH,
+	TOKEN_TILDE,
+	TOKEN_OR, TOKEN_XOR, TOKEN_AND, TOKEN_SHL, TOKEN_SHR, TOKEN_PLUS, TOKEN_MINUS, TOKEN_STAR,
+	TOKEN_SLASH, TOKEN_PERCENT,
 	/* Keywords */
 	TOKEN_IN, TOKEN_CONTAINS, TOKEN_BETWEEN,
 	TOKEN_PATTERN,			/* . or ?: can only begin a pattern of events */
@@ -33,14 +36,15 @@ struct filter_token {
 };
 
 /* The token at byte @pos, after blanks.  Errors: kind WRONG, with *err set. */
-struct filter_token filter_lex(const char *text, size_t pos, struct arena *arena, struct filter_error *err);
+struct filter_token filter_lex(const char *text, size_t pos, struct arena *arena,
+			       struct filter_error *err);
 
 /*
  * A regular expression that begins with the slash at @pos: its text, and @fold if an `i` follows
  * it.
  */
-bool filter_lex_regex(const char *text, size_t pos, struct arena *arena, struct filter_token *token, bool *fold,
-		      struct filter_error *err);
+bool filter_lex_regex(const char *text, size_t pos, struct arena *arena, struct filter_token *token,
+		      bool *fold, struct filter_error *err);
 
 /*
  * A name with globs in it, or system/event: "sched_*", "sched/sched_switch".  Return: its length in

@@ -82,7 +82,8 @@ static bool in_class(const char *p, size_t room, char c, bool fold, size_t *len)
 			hi = folded(p[i + 2], fold);
 			i += 2;
 		}
-		hit |= (unsigned char)c >= (unsigned char)lo && (unsigned char)c <= (unsigned char)hi;
+		hit |= (unsigned char)c >= (unsigned char)lo &&
+		       (unsigned char)c <= (unsigned char)hi;
 	}
 	if (i >= room)
 		return false;
@@ -139,7 +140,10 @@ void filter_posix_regex(const char *s, size_t len, struct text *out)
 			}
 			text_char(out, '\\');
 			/* \< and \> match at edges of words; ` and ' at those of the string */
-			text_char(out, c == '<' || c == '>' ? 'b' : c == '`' ? 'A' : c == '\'' ? 'z' : c);
+			text_char(out, c == '<' || c == '>' ? 'b' :
+				       c == '`'             ? 'A' :
+				       c == '\''            ? 'z' :
+							      c);
 		} else if (c == '[') {
 			size_t end = i + 1;
 
@@ -149,7 +153,9 @@ void filter_posix_regex(const char *s, size_t len, struct text *out)
 				if (s[end] == '[' && end + 1 < len && strchr(":.=", s[end + 1])) {
 					char close = s[end + 1];
 
-					for (end += 2; end + 1 < len && !(s[end] == close && s[end + 1] == ']'); end++)
+					for (end += 2; end + 1 < len &&
+						       !(s[end] == close && s[end + 1] == ']');
+					     end++)
 						;
 					end++;
 				}
@@ -162,8 +168,10 @@ void filter_posix_regex(const char *s, size_t len, struct text *out)
 			}
 			if (i < len)
 				text_char(out, ']');
-		} else if (strchr("(){}+?|", c) || (c == '*' && was_start) || (c == '^' && !was_start) ||
-			   (c == '$' && i + 1 < len && strncmp(s + i + 1, "\\)", 2) && strncmp(s + i + 1, "\\|", 2))) {
+		} else if (strchr("(){}+?|", c) || (c == '*' && was_start) ||
+			   (c == '^' && !was_start) ||
+			   (c == '$' && i + 1 < len && strncmp(s + i + 1, "\\)", 2) &&
+			    strncmp(s + i + 1, "\\|", 2))) {
 			text_char(out, '\\');
 			text_char(out, c);
 		} else {
@@ -182,23 +190,28 @@ static bool compile(struct filter_matcher *m, size_t from, size_t to, struct fil
 	int code;
 
 	if (m->len > REGEX_MAX_LEN)
-		return filter_fail(err, from, to, "the regular expression is longer than %u bytes", REGEX_MAX_LEN);
+		return filter_fail(err, from, to, "the regular expression is longer than %u bytes",
+				   REGEX_MAX_LEN);
 	m->code = pcre2_compile((PCRE2_SPTR)m->text, m->len, options, &code, &offset, NULL);
 	if (!m->code) {
 		pcre2_get_error_message(code, message, sizeof(message));
-		return filter_fail(err, from, to, "invalid regular expression: %s", (char *)message);
+		return filter_fail(err, from, to, "invalid regular expression: %s",
+				   (char *)message);
 	}
-	m->jit = !pcre2_jit_compile(m->code, PCRE2_JIT_COMPLETE);	/* if it fails, matching
+	m->jit = !pcre2_jit_compile(m->code, PCRE2_JIT_COMPLETE); /* if it fails, matching
 									 * is only slower */
 	m->given_up = mem_alloc(sizeof(*m->given_up));
 	return true;
 }
 
-bool filter_matcher_init(struct filter_matcher *m, enum filter_matcher_kind kind, const char *text, size_t len, bool fold,
-			 size_t from, size_t to, struct filter_error *err)
+bool filter_matcher_init(struct filter_matcher *m, enum filter_matcher_kind kind, const char *text,
+			 size_t len, bool fold, size_t from, size_t to, struct filter_error *err)
 {
-	*m = (struct filter_matcher){ .kind = kind, .fold = fold, .text = mem_strndup(text, len), .len = len };
-	return (kind != FILTER_MATCH_REGEX && kind != FILTER_MATCH_REGEX_LINES) || compile(m, from, to, err);
+	*m = (struct filter_matcher){
+		.kind = kind, .fold = fold, .text = mem_strndup(text, len), .len = len
+	};
+	return (kind != FILTER_MATCH_REGEX && kind != FILTER_MATCH_REGEX_LINES) ||
+	       compile(m, from, to, err);
 }
 
 void filter_matcher_fini(struct filter_matcher *m)
@@ -245,25 +258,30 @@ static bool contains(const struct filter_matcher *m, const char *s, size_t len)
 	return false;
 }
 
-static bool regex(const struct filter_matcher *m, struct filter_scratch *scratch, const char *s, size_t len)
+static bool regex(const struct filter_matcher *m, struct filter_scratch *scratch, const char *s,
+		  size_t len)
 {
 	int ret;
 
 	if (!scratch->data || !scratch->context || filter_matcher_given_up(m))
 		return false;
 	scratch->strings++;
-	ret = m->jit ? pcre2_jit_match(m->code, (PCRE2_SPTR)s, len, 0, 0, scratch->data, scratch->context) :
-		       pcre2_match(m->code, (PCRE2_SPTR)s, len, 0, 0, scratch->data, scratch->context);
-	if (ret == PCRE2_ERROR_MATCHLIMIT || ret == PCRE2_ERROR_DEPTHLIMIT || ret == PCRE2_ERROR_HEAPLIMIT ||
-	    ret == PCRE2_ERROR_JIT_STACKLIMIT) {
+	ret = m->jit ? pcre2_jit_match(m->code, (PCRE2_SPTR)s, len, 0, 0, scratch->data,
+				       scratch->context) :
+		       pcre2_match(m->code, (PCRE2_SPTR)s, len, 0, 0, scratch->data,
+				   scratch->context);
+	if (ret == PCRE2_ERROR_MATCHLIMIT || ret == PCRE2_ERROR_DEPTHLIMIT ||
+	    ret == PCRE2_ERROR_HEAPLIMIT || ret == PCRE2_ERROR_JIT_STACKLIMIT) {
 		scratch->cut_off++;
-		if (scratch->cut_off >= REGEX_CUT_OFF && scratch->cut_off > scratch->strings / REGEX_CUT_RATIO)
+		if (scratch->cut_off >= REGEX_CUT_OFF &&
+		    scratch->cut_off > scratch->strings / REGEX_CUT_RATIO)
 			atomic_store_explicit(m->given_up, true, memory_order_relaxed);
 	}
 	return ret >= 0;
 }
 
-bool filter_matcher_test(const struct filter_matcher *m, struct filter_scratch *scratch, const char *s, size_t len)
+bool filter_matcher_test(const struct filter_matcher *m, struct filter_scratch *scratch,
+			 const char *s, size_t len)
 {
 	switch (m->kind) {
 	case FILTER_MATCH_EQUAL:

@@ -16,7 +16,8 @@
 #include <stdint.h>
 #include "src/filter/filter_tree.h"
 
-enum filter_matcher_kind { FILTER_MATCH_EQUAL, FILTER_MATCH_CONTAINS, FILTER_MATCH_GLOB, FILTER_MATCH_REGEX,
+enum filter_matcher_kind { FILTER_MATCH_EQUAL, FILTER_MATCH_CONTAINS, FILTER_MATCH_GLOB,
+			   FILTER_MATCH_REGEX,
 			   FILTER_MATCH_REGEX_LINES /* ^ and $ match at each line */ };
 
 struct filter_matcher {
@@ -32,7 +33,7 @@ struct filter_matcher {
 struct filter_scratch;				/* opaque */
 struct filter_scratch *filter_scratch_new(void);
 void filter_scratch_free(struct filter_scratch *scratch);	/* NULL is allowed */
-bool filter_scratch_limited(const struct filter_scratch *scratch);	/* did a regular
+bool filter_scratch_limited(const struct filter_scratch *scratch); /* did a regular
 									 * expression reach its
 									 * limit? */
 
@@ -40,8 +41,8 @@ bool filter_scratch_limited(const struct filter_scratch *scratch);	/* did a regu
  * @fold: as for the kind; for CONTAINS, the letters of the needle are folded.  False: the regular
  *        expression is wrong, *err has the position.
  */
-bool filter_matcher_init(struct filter_matcher *m, enum filter_matcher_kind kind, const char *text, size_t len, bool fold,
-			 size_t from, size_t to, struct filter_error *err);
+bool filter_matcher_init(struct filter_matcher *m, enum filter_matcher_kind kind, const char *text,
+			 size_t len, bool fold, size_t from, size_t to, struct filter_error *err);
 
 /* Translate POSIX basic syntax, which trace-cmd uses with =~ "…" ignoring case, to pcre2's. */
 void filter_posix_regex(const char *text, size_t len, struct text *out);
@@ -53,7 +54,8 @@ static inline bool filter_matcher_given_up(const struct filter_matcher *m)
 	return m->given_up && atomic_load_explicit(m->given_up, memory_order_relaxed);
 }
 
-bool filter_matcher_test(const struct filter_matcher *m, struct filter_scratch *scratch, const char *s, size_t len);
+bool filter_matcher_test(const struct filter_matcher *m, struct filter_scratch *scratch,
+			 const char *s, size_t len);
 
 /* Match a name with a pattern of * ? [a-z] [!a-z]; @fold: ignore case. */
 bool filter_glob(const char *pattern, size_t pattern_len, const char *s, size_t len, bool fold);

@@ -22,7 +22,8 @@ void filter_use_model(struct filter *f, unsigned int file, const struct filter_n
 			return;
 		}
 	mem_grow(&f->models, f->nr_models, &f->cap_models);
-	f->models[f->nr_models++] = (struct filter_used_model){ file, name->model, name->kind == FILTER_NAME_VALUE };
+	f->models[f->nr_models++] = (struct filter_used_model){ file, name->model,
+								name->kind == FILTER_NAME_VALUE };
 }
 
 bool filter_is_of_other(const struct filter *f)
@@ -78,7 +79,8 @@ const char *filter_model_trouble(const struct filter *f)
 /* --- filters that are what a model makes ------------------------------------------------- */
 
 /* Does a program only test the sets of the model? */
-static bool asks_alone(const struct filter *f, const struct filter_file *ff, uint32_t entry, const struct filter_wanted *w)
+static bool asks_alone(const struct filter *f, const struct filter_file *ff, uint32_t entry,
+		       const struct filter_wanted *w)
 {
 	const struct filter_insn *in = &ff->code.insns[entry];
 
@@ -86,17 +88,20 @@ static bool asks_alone(const struct filter *f, const struct filter_file *ff, uin
 		return false;
 	if (in->test->kind == FILTER_TEST_COMPUTED)
 		return &f->wanted[in->test->index] == w;
-	return (in->test->kind == FILTER_TEST_AMONG || in->test->kind == FILTER_TEST_WITHIN) && in->test->set == w->set;
+	return (in->test->kind == FILTER_TEST_AMONG || in->test->kind == FILTER_TEST_WITHIN) &&
+	       in->test->set == w->set;
 }
 
 /* Can the set contain records of this type? */
 static bool may_hold(const struct filter_wanted *w, const struct event_type *type)
 {
-	return w->computes ? filter_asks_type(value_set_asks(w->set), type->id) : filter_name_applies(w->name, type);
+	return w->computes ? filter_asks_type(value_set_asks(w->set), type->id) :
+			     filter_name_applies(w->name, type);
 }
 
 /* For the types that occur according to the directory. */
-static bool is_set(const struct filter *f, const struct filter_file *ff, const struct filter_wanted *w)
+static bool is_set(const struct filter *f, const struct filter_file *ff,
+		   const struct filter_wanted *w)
 {
 	const struct page_kinds *kinds = &trace_source_at(f->trace, w->file)->kinds;
 	uint32_t nr = atomic_load(&kinds->nr);
@@ -104,11 +109,14 @@ static bool is_set(const struct filter *f, const struct filter_file *ff, const s
 	if (f->uses_lost)
 		return false;
 	for (uint32_t i = 0; i < nr; i++) {
-		const struct event_type *type = kinds->ids[i] < ff->nr_ids ? ff->types[kinds->ids[i]] : NULL;
+		const struct event_type *type = kinds->ids[i] < ff->nr_ids ?
+							ff->types[kinds->ids[i]] :
+							NULL;
 		uint32_t entry = type ? ff->entry[kinds->ids[i]] : ff->unknown;
 		bool never = entry == FILTER_ENTRY_NEVER;
 
-		if (entry == FILTER_ENTRY_ALWAYS || never == (type && may_hold(w, type)) || (!never && !asks_alone(f, ff, entry, w)))
+		if (entry == FILTER_ENTRY_ALWAYS || never == (type && may_hold(w, type)) ||
+		    (!never && !asks_alone(f, ff, entry, w)))
 			return false;
 	}
 	return true;
@@ -139,7 +147,8 @@ void filter_drop_wanted(struct filter *f, unsigned int first)
 
 void filter_want(struct filter *f, struct filter_wanted *w)
 {
-	struct filter_question question = { .number = w->numbers ? w->name->number : 0, .numbers = w->numbers,
+	struct filter_question question = { .number = w->numbers ? w->name->number : 0,
+					    .numbers = w->numbers,
 					    .negate = w->negate, .asks = w->asks };
 
 	w->set = w->name->model->want(f->trace, w->file, &question);
@@ -153,7 +162,7 @@ void filter_begin_models(struct filter *f)
 		if (!w->computes)
 			continue;
 		if (w->asks->uses_tgid)
-			trace_hold(f->trace, -1);	/* the model's pass waits for the
+			trace_hold(f->trace, -1); /* the model's pass waits for the
 							 * directory, which collects them */
 		filter_want(f, w);
 		w->asks = NULL;

@@ -14,17 +14,20 @@ static const struct {
 	const char *name, *text, *help;
 } ready_made[] = {
 	{ "slow_calls", "dur >= 1ms", "calls of at least 1 ms" },
-	{ "errors", "ret < 0 && ret >= -4095", "system calls that returned an error, and calls if their return value was recorded" },
+	{ "errors", "ret < 0 && ret >= -4095",
+	  "system calls that returned an error, and calls if their return value was recorded" },
 	{ "involuntary_switches", "sched_switch: state == preempted", "tasks that were preempted" },
 	{ "long_waits", "wait > 1ms", "tasks that waited more than 1 ms for a CPU" },
-	{ "softirq_storms", "softirq_entry && comm ~ \"ksoftirqd*\"", "softirqs that ksoftirqd had to run" },
+	{ "softirq_storms", "softirq_entry && comm ~ \"ksoftirqd*\"",
+	  "softirqs that ksoftirqd had to run" },
 };
 
 #define NR_READY_MADE	(sizeof(ready_made) / sizeof(ready_made[0]))
 
 static bool is_word_char(char c, bool first)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (!first && c >= '0' && c <= '9');
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+	       (!first && c >= '0' && c <= '9');
 }
 
 static size_t word_bytes(const char *s)
@@ -41,8 +44,9 @@ static bool is_of_language(const char *name, size_t len, const struct filter_nam
 {
 	struct arena arena = { 0 };
 	char *word = arena_strndup(&arena, name, len);
-	bool is = filter_lex(word, 0, &arena, NULL).kind != TOKEN_WORD || filter_name_find(word, more) || !strcmp(word, "CPUS") ||
-		  !strcmp(word, "true") || !strcmp(word, "false");
+	bool is = filter_lex(word, 0, &arena, NULL).kind != TOKEN_WORD ||
+		  filter_name_find(word, more) || !strcmp(word, "CPUS") || !strcmp(word, "true") ||
+		  !strcmp(word, "false");
 
 	arena_fini(&arena);
 	return is;
@@ -58,9 +62,11 @@ const char *filter_named_help(const struct filter_named *named, unsigned int i)
 	return i >= named->nr_own && i < named->nr ? ready_made[i - named->nr_own].help : NULL;
 }
 
-static void add(struct filter_named *named, const char *name, size_t name_len, const char *text, size_t text_len)
+static void add(struct filter_named *named, const char *name, size_t name_len, const char *text,
+		size_t text_len)
 {
-	named->macros[named->nr++] = (struct filter_macro){ mem_strndup(name, name_len), mem_strndup(text, text_len) };
+	named->macros[named->nr++] = (struct filter_macro){ mem_strndup(name, name_len),
+							    mem_strndup(text, text_len) };
 }
 
 /* --- lines --------------------------------------------------------------- */
@@ -121,29 +127,35 @@ static int read_lines(struct filter_named *named, const char *contents, const ch
 		if (!wrong && line.name_len && named->nr == FILTER_NAMED_MAX)
 			wrong = "too many filters";
 		if (wrong) {
-			result = ft_error_set(result ? &ignored : err, FT_E_FORMAT, -1, "%s, line %u: %s", path, nr, wrong);
+			result = ft_error_set(result ? &ignored : err, FT_E_FORMAT, -1,
+					      "%s, line %u: %s", path, nr, wrong);
 			continue;
 		}
 		if (line.name_len)
-			add(named, line.s + line.name, line.name_len, line.s + line.text, line.text_len);
+			add(named, line.s + line.name, line.name_len, line.s + line.text,
+			    line.text_len);
 	}
 	return result;
 }
 
 /* --- all of them --------------------------------------------------------- */
 
-int filter_named_read(struct filter_named *named, const char *path, const struct filter_name *const *more,
-		      struct ft_error *err)
+int filter_named_read(struct filter_named *named, const char *path,
+		      const struct filter_name *const *more, struct ft_error *err)
 {
 	struct text contents = { 0 };
-	int result = path && !access(path, F_OK) ? small_file_read(path, FILTER_NAMED_BYTES, &contents, err) : 0;
+	int result = path && !access(path, F_OK) ?
+			     small_file_read(path, FILTER_NAMED_BYTES, &contents, err) :
+			     0;
 
-	*named = (struct filter_named){ .macros = mem_array(FILTER_NAMED_MAX + NR_READY_MADE, sizeof(*named->macros)) };
+	*named = (struct filter_named){ .macros = mem_array(FILTER_NAMED_MAX + NR_READY_MADE,
+							    sizeof(*named->macros)) };
 	if (!result)
 		result = read_lines(named, text_str(&contents), path ? path : "", more, err);
 	named->nr_own = named->nr;
 	for (size_t i = 0; i < NR_READY_MADE; i++)
-		add(named, ready_made[i].name, strlen(ready_made[i].name), ready_made[i].text, strlen(ready_made[i].text));
+		add(named, ready_made[i].name, strlen(ready_made[i].name), ready_made[i].text,
+		    strlen(ready_made[i].text));
 	text_fini(&contents);
 	return result;
 }
@@ -158,14 +170,16 @@ void filter_named_fini(struct filter_named *named)
 	*named = (struct filter_named){ 0 };
 }
 
-void filter_named_change(const char *contents, const char *name, const char *expression, struct text *out)
+void filter_named_change(const char *contents, const char *name, const char *expression,
+			 struct text *out)
 {
 	bool done = !*expression;
 	struct line line;
 	const char *wrong;
 
 	while (next_line(&contents, &line, &wrong)) {
-		if (line.name_len != strlen(name) || strncmp(line.s + line.name, name, line.name_len)) {
+		if (line.name_len != strlen(name) ||
+		    strncmp(line.s + line.name, name, line.name_len)) {
 			text_bytes(out, line.s, line.len);
 			text_char(out, '\n');
 		} else if (!done) {

@@ -32,8 +32,8 @@ struct filter_named {			/* zeroed: empty */
  *
  * Return: 0, or -1 with the first error in the file and its line; all valid lines are used.
  */
-int filter_named_read(struct filter_named *named, const char *path, const struct filter_name *const *more,
-		      struct ft_error *err);
+int filter_named_read(struct filter_named *named, const char *path,
+		      const struct filter_name *const *more, struct ft_error *err);
 void filter_named_fini(struct filter_named *named);
 
 /*
@@ -46,7 +46,8 @@ bool filter_named_is_name(const char *name, const struct filter_name *const *mor
  * The contents of the file with one filter changed or added; an empty expression removes it.  Other
  * lines are not changed.  The caller writes the file.
  */
-void filter_named_change(const char *contents, const char *name, const char *expression, struct text *out);
+void filter_named_change(const char *contents, const char *name, const char *expression,
+			 struct text *out);
 
 /* "does X": the purpose of a ready-made filter; NULL for the user's. */
 const char *filter_named_help(const struct filter_named *named, unsigned int i);

@@ -6,7 +6,8 @@
 static bool is_stack(unsigned int number, const struct event_type *type)
 {
 	(void)number;
-	return !strcmp(type->system, "ftrace") && (!strcmp(type->name, "kernel_stack") || !strcmp(type->name, "user_stack"));
+	return !strcmp(type->system, "ftrace") &&
+	       (!strcmp(type->name, "kernel_stack") || !strcmp(type->name, "user_stack"));
 }
 
 static const struct filter_model stack_model = { .needs = is_stack };
@@ -14,22 +15,33 @@ static const struct filter_model stack_model = { .needs = is_stack };
 const struct filter_name filter_names[] = {
 	{ .name = "comm", .kind = FILTER_NAME_COMM, .help = "name of the task at that time" },
 	{ .name = "pid", .kind = FILTER_NAME_PID, .help = "the task that ran" },
-	{ .name = "tgid", .kind = FILTER_NAME_TGID, .help = "process id of the task that ran, if the trace has it" },
+	{ .name = "tgid", .kind = FILTER_NAME_TGID,
+	  .help = "process id of the task that ran, if the trace has it" },
 	{ .name = "cpu", .kind = FILTER_NAME_CPU, .help = "CPU of the event" },
-	{ .name = "file", .kind = FILTER_NAME_FILE, .help = "with several files, the file of the event: file == cpu4" },
-	{ .name = "instance", .kind = FILTER_NAME_INSTANCE, .help = "the instance that recorded the event; top is the unnamed one" },
-	{ .name = "time", .kind = FILTER_NAME_TIME, .help = "time stamp: 7.554, 7554ms; +1ms counts from the first event" },
+	{ .name = "file", .kind = FILTER_NAME_FILE,
+	  .help = "with several files, the file of the event: file == cpu4" },
+	{ .name = "instance", .kind = FILTER_NAME_INSTANCE,
+	  .help = "the instance that recorded the event; top is the unnamed one" },
+	{ .name = "time", .kind = FILTER_NAME_TIME,
+	  .help = "time stamp: 7.554, 7554ms; +1ms counts from the first event" },
 	{ .name = "func", .kind = FILTER_NAME_FUNC, .help = "function that is called or returns" },
 	{ .name = "irq", .kind = FILTER_NAME_FLAG, .bits = 0x08, .help = "in a hard interrupt" },
-	{ .name = "softirq", .kind = FILTER_NAME_FLAG, .bits = 0x10, .help = "in a soft interrupt" },
-	{ .name = "nmi", .kind = FILTER_NAME_FLAG, .bits = 0x40, .help = "in a non-maskable interrupt" },
-	{ .name = "irqs_off", .kind = FILTER_NAME_FLAG, .bits = 0x01, .help = "interrupts were off" },
-	{ .name = "need_resched", .kind = FILTER_NAME_FLAG, .bits = 0x04, .help = "a reschedule was needed" },
-	{ .name = "preempt_count", .kind = FILTER_NAME_PREEMPT, .help = "preemption was disabled this many times (nested)" },
+	{ .name = "softirq", .kind = FILTER_NAME_FLAG, .bits = 0x10,
+	  .help = "in a soft interrupt" },
+	{ .name = "nmi", .kind = FILTER_NAME_FLAG, .bits = 0x40,
+	  .help = "in a non-maskable interrupt" },
+	{ .name = "irqs_off", .kind = FILTER_NAME_FLAG, .bits = 0x01,
+	  .help = "interrupts were off" },
+	{ .name = "need_resched", .kind = FILTER_NAME_FLAG, .bits = 0x04,
+	  .help = "a reschedule was needed" },
+	{ .name = "preempt_count", .kind = FILTER_NAME_PREEMPT,
+	  .help = "preemption was disabled this many times (nested)" },
 	{ .name = "lost", .kind = FILTER_NAME_LOST, .help = "lost events, and damage" },
-	{ .name = "stack", .kind = FILTER_NAME_STACK, .help = "stack contains FUNCTION: events whose stack has it", .model = &stack_model,
+	{ .name = "stack", .kind = FILTER_NAME_STACK,
+	  .help = "stack contains FUNCTION: events whose stack has it", .model = &stack_model,
 	  .needs = "stacks: record -T records them" },
-	{ .name = "COMM", .kind = FILTER_NAME_SAVED_COMM, .help = "saved name of the task, as in trace-cmd" },
+	{ .name = "COMM", .kind = FILTER_NAME_SAVED_COMM,
+	  .help = "saved name of the task, as in trace-cmd" },
 	{ .name = "CPU", .kind = FILTER_NAME_CPU, .help = "CPU of the event" },
 	{ .name = NULL },
 };

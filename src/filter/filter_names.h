@@ -96,17 +96,22 @@ struct filter_model {
 	/* For names with .needs: a trace without such types has no values. */
 	bool			 (*needs)(unsigned int number, const struct event_type *type);
 	/* VALUE: the value for a record, in any thread; false: it has none. */
-	bool			 (*value)(unsigned int number, const struct filter_record *rec, int64_t *value);
+	bool			 (*value)(unsigned int number, const struct filter_record *rec,
+					  int64_t *value);
 	/*
 	 * Request a set before the pass begins; main thread.  Return: the set, for
 	 * value_set_drop(); NULL for a VALUE.
 	 */
-	struct value_set	*(*want)(struct trace *trace, unsigned int file, const struct filter_question *question);
-	void			 (*begin)(struct trace *trace, unsigned int file);	/* main thread; may be called again */
-	void			 (*wait)(struct trace *trace, unsigned int file);	/* workers must not call it */
-	bool			 (*ready)(struct trace *trace, unsigned int file);	/* are the values for value() available?
-											 * any thread */
-	const char		*(*trouble)(struct trace *trace, unsigned int file);	/* with value(): a message; NULL = none */
+	struct value_set	*(*want)(struct trace *trace, unsigned int file,
+					 const struct filter_question *question);
+	/* main thread; may be called again */
+	void			 (*begin)(struct trace *trace, unsigned int file);
+	/* workers must not call it */
+	void			 (*wait)(struct trace *trace, unsigned int file);
+	/* are the values for value() available? any thread */
+	bool			 (*ready)(struct trace *trace, unsigned int file);
+	/* with value(): a message; NULL = none */
+	const char		*(*trouble)(struct trace *trace, unsigned int file);
 };
 
 /* The task to which a value belongs, at a switch or a wakeup. */
@@ -121,7 +126,8 @@ struct filter_name {
 	enum filter_name_kind	 kind;
 	const char		*help;
 	const struct filter_model *model;	/* for VALUE, DERIVED, WORD; STACK: only needs() */
-	unsigned int		 number;	/* of the name in the model; DERIVED: below FILTER_TOLD_MAX */
+	unsigned int		 number;	/* of the name in the model;
+						   DERIVED: below FILTER_TOLD_MAX */
 	const char		*needs;		/* the data that needs() looks for: "calls
 						 * (function_graph)"; or NULL */
 	uint8_t			 bits;		/* FLAG */
@@ -131,12 +137,13 @@ struct filter_name {
 	enum filter_name_task	 task;
 };
 
-static inline bool filter_name_applies(const struct filter_name *name, const struct event_type *type)
+static inline bool filter_name_applies(const struct filter_name *name,
+				       const struct event_type *type)
 {
 	return !name->model->applies || name->model->applies(name->number, type);
 }
 
-extern const struct filter_name filter_names[];		/* the filter's own; the last one has
+extern const struct filter_name filter_names[]; /* the filter's own; the last one has
 							 * .name NULL */
 
 /*

@@ -22,7 +22,8 @@ struct place {
 
 static bool in_scope(const struct filter_run *run, uint32_t scope, int id)
 {
-	return (unsigned int)id < run->ff->nr_ids && filter_scope_has(&run->f->scopes[scope], run->file, id);
+	return (unsigned int)id < run->ff->nr_ids &&
+	       filter_scope_has(&run->f->scopes[scope], run->file, id);
 }
 
 /* Update the bits of the types that have occurred so far. */
@@ -53,7 +54,8 @@ static void update_bits(struct filter_run *run)
 static bool any_alive(const struct filter_run *run, const struct page_sets *sets)
 {
 	for (uint32_t i = 0; i < sets->nr_rare; i++)
-		if (filter_run_type(run, run->source->kinds.ids[page_rare_kind(sets->rare[i])]) != FILTER_NEVER)
+		if (filter_run_type(run, run->source->kinds.ids[page_rare_kind(sets->rare[i])]) !=
+		    FILTER_NEVER)
 			return true;
 	return run->alive & sets->types;
 }
@@ -119,7 +121,8 @@ static void add_pid(void *arg, int pid, const char *name)
 	struct pid_search *search = arg;
 	struct filter_comm_pids *pids = search->pids;
 
-	if (!pids->few || !filter_matcher_test(search->run->f->matchers[search->index], search->run->scratch, name, strlen(name)))
+	if (!pids->few || !filter_matcher_test(search->run->f->matchers[search->index],
+					       search->run->scratch, name, strlen(name)))
 		return;
 	add_bits(pids, pid);
 }
@@ -158,7 +161,8 @@ static void add_pid_of(void *arg, int pid, int tgid)
 	uint64_t v = (uint64_t)(int64_t)tgid;
 
 	if (search->pids->few &&
-	    (t->kind == FILTER_TEST_SET ? filter_set_has(search->run->f->sets[t->index], v) : v - t->lo <= t->span))
+	    (t->kind == FILTER_TEST_SET ? filter_set_has(search->run->f->sets[t->index], v) :
+					  v - t->lo <= t->span))
 		add_bits(search->pids, pid);
 }
 
@@ -176,15 +180,19 @@ static int pids_of_tgid(struct filter_run *run, const struct filter_test *t, uin
 			return CAN_BOTH;
 		if (!slot)
 			slot = &run->tgid_pids[run->next_tgid_pids++ % FILTER_TGID_TESTS];
-		*slot = (struct filter_tgid_pids){ .test = t, .pids = { .known = true, .few = true, .changes = changes } };
-		tgid_table_each(run->source->tgids, add_pid_of, &(struct tgid_search){ run, t, &slot->pids });
+		*slot = (struct filter_tgid_pids){
+			.test = t, .pids = { .known = true, .few = true, .changes = changes }
+		};
+		tgid_table_each(run->source->tgids, add_pid_of,
+				&(struct tgid_search){ run, t, &slot->pids });
 	}
 	return any_of(&slot->pids, page_pids);
 }
 
 /* --- terms ------------------------------------------------------------------------- */
 
-static int number_leaf(struct filter_run *run, const struct filter_test *t, const struct place *place)
+static int number_leaf(struct filter_run *run, const struct filter_test *t,
+		       const struct place *place)
 {
 	uint64_t lo = t->lo, hi = t->lo + t->span;
 	const struct filter_set one = { .nr = 1, .parts = &(struct filter_part){ lo, hi } };
@@ -198,14 +206,17 @@ static int number_leaf(struct filter_run *run, const struct filter_test *t, cons
 			return CAN_BOTH;
 		if (place->last < (int64_t)lo || place->first > (int64_t)hi)
 			return CAN_FALSE;
-		return place->first >= (int64_t)lo && place->last <= (int64_t)hi ? CAN_TRUE : CAN_BOTH;
+		return place->first >= (int64_t)lo && place->last <= (int64_t)hi ? CAN_TRUE :
+										   CAN_BOTH;
 	case FILTER_FROM_FIELD:
 		/* in general, that is common_pid */
 		if (!place->sets || t->negate)
 			return CAN_BOTH;
-		return pids_of_set(t->kind == FILTER_TEST_SET ? run->f->sets[t->index] : &one, place->sets->pids);
+		return pids_of_set(t->kind == FILTER_TEST_SET ? run->f->sets[t->index] : &one,
+				   place->sets->pids);
 	case FILTER_FROM_TGID:
-		return place->sets && !t->negate ? pids_of_tgid(run, t, place->sets->pids) : CAN_BOTH;
+		return place->sets && !t->negate ? pids_of_tgid(run, t, place->sets->pids) :
+						   CAN_BOTH;
 	case FILTER_FROM_ELEMENT:
 	case FILTER_FROM_NAME:
 		break;
@@ -222,7 +233,8 @@ static int leaf(struct filter_run *run, const struct filter_test *t, const struc
 	case FILTER_TEST_COMM:
 		return place->sets ? pids_of_comm(run, t->index, place->sets->pids) : CAN_BOTH;
 	case FILTER_TEST_TYPES:
-		return place->sets && !any_in_scope(run, t->index, place->sets) ? CAN_FALSE : CAN_BOTH;
+		return place->sets && !any_in_scope(run, t->index, place->sets) ? CAN_FALSE :
+										  CAN_BOTH;
 	case FILTER_TEST_LOST:
 		return place->lost ? CAN_TRUE : CAN_FALSE;
 	default:
@@ -282,14 +294,19 @@ enum filter_verdict filter_run_stream(struct filter_run *run, unsigned int strea
 	run->source = trace_source_at(trace, s->source);
 	run->comms = run->source->comms;
 	run->is_text = false;
-	run->rec = (struct filter_record){ .trace = trace, .stream = stream, .swap = run->ff->swap, .cpu = s->cpu };
+	run->rec = (struct filter_record){
+		.trace = trace, .stream = stream, .swap = run->ff->swap, .cpu = s->cpu
+	};
 	verdict = evaluate(run, run->ff->general, &place);
-	return verdict == CAN_TRUE ? FILTER_ALWAYS : verdict == CAN_FALSE ? FILTER_NEVER : FILTER_TEST;
+	return verdict == CAN_TRUE  ? FILTER_ALWAYS :
+	       verdict == CAN_FALSE ? FILTER_NEVER :
+				      FILTER_TEST;
 }
 
-bool filter_run_page(const struct filter_run *asked, const struct page_sets *sets, int64_t first, int64_t last)
+bool filter_run_page(const struct filter_run *asked, const struct page_sets *sets, int64_t first,
+		     int64_t last)
 {
-	struct filter_run *run = (struct filter_run *)asked;	/* its caches are not part of its
+	struct filter_run *run = (struct filter_run *)asked; /* its caches are not part of its
 								 * state */
 	struct place place = { .sets = sets, .has_time = true, .first = first, .last = last };
 
@@ -300,7 +317,8 @@ bool filter_run_page(const struct filter_run *asked, const struct page_sets *set
 }
 
 /* The part of a line before the text, as bytes of a record. */
-static void head_of_line(const struct filter_run *run, const struct trace_event *event, uint8_t *data, size_t room)
+static void head_of_line(const struct filter_run *run, const struct trace_event *event,
+			 uint8_t *data, size_t room)
 {
 	const struct common_layout *common = event_types_common(run->source->types);
 	uint8_t bits, preempt;
@@ -312,7 +330,8 @@ static void head_of_line(const struct filter_run *run, const struct trace_event 
 	if (common->pid_size == 4 && common->pid_offset <= room - 4)
 		memcpy(data + common->pid_offset, &pid, sizeof(pid));
 	text_trace_line((const char *)event->data, event->size, 0, &line);
-	text_line_context(&trace_stream_at(run->f->trace, run->stream)->text_header, &line, &bits, &preempt);
+	text_line_context(&trace_stream_at(run->f->trace, run->stream)->text_header, &line, &bits,
+			  &preempt);
 	if (common->flags_size == 1 && common->flags_offset < room)
 		data[common->flags_offset] = bits;
 	if (common->preempt_size == 1 && common->preempt_offset < room)
@@ -340,13 +359,16 @@ static bool match_line(struct filter_run *run, const struct trace_event *event)
 
 bool filter_run_event(struct filter_run *run, const struct trace_event *event)
 {
-	struct place place = { .has_time = true, .first = event->ts, .last = event->ts, .lost = true };
+	struct place place = {
+		.has_time = true, .first = event->ts, .last = event->ts, .lost = true
+	};
 
 	if (run->stream != event->stream)
 		filter_run_stream(run, event->stream);
 	switch (event->kind) {
 	case TRACE_ROW_EVENT:
-		return filter_run_match(run, event->ref, event->type_id, event->data, event->size, event->room, event->ts);
+		return filter_run_match(run, event->ref, event->type_id, event->data, event->size,
+					event->room, event->ts);
 	case TRACE_ROW_LOST:
 	case TRACE_ROW_DAMAGE:
 		return run->f->uses_lost && evaluate(run, run->ff->general, &place) == CAN_TRUE;

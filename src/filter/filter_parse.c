@@ -46,7 +46,8 @@ bool filter_fail(struct filter_error *err, size_t from, size_t to, const char *f
 
 /* --- helpers -------------------------------------------------------------------- */
 
-static struct filter_node *node(struct parser *p, enum filter_node_kind kind, size_t from, size_t to)
+static struct filter_node *node(struct parser *p, enum filter_node_kind kind, size_t from,
+				size_t to)
 {
 	struct filter_node *n = arena_alloc(&p->tree->arena, sizeof(*n));
 
@@ -61,7 +62,8 @@ static struct filter_node *node(struct parser *p, enum filter_node_kind kind, si
 static struct filter_node *fail(struct parser *p, size_t from, size_t to, const char *message)
 {
 	if (p->in_macro)
-		filter_fail(p->err, p->macro_from, p->macro_to, "in the filter %s: %s", p->macro_name, message);
+		filter_fail(p->err, p->macro_from, p->macro_to, "in the filter %s: %s",
+			    p->macro_name, message);
 	else
 		filter_fail(p->err, from, to, "%s", message);
 	return NULL;
@@ -102,12 +104,13 @@ static struct filter_node *unexpected(struct parser *p, const char *expected)
 
 	if (p->token.kind == TOKEN_WRONG)
 		return NULL;
-	snprintf(message, sizeof(message), "%s is %s here%s", expected, p->token.kind == TOKEN_END ? "missing" : "expected", hint(p));
+	snprintf(message, sizeof(message), "%s is %s here%s", expected,
+		 p->token.kind == TOKEN_END ? "missing" : "expected", hint(p));
 	return fail(p, p->token.from, p->token.to, message);
 }
 
-static struct filter_node *binary(struct parser *p, enum filter_node_kind kind, enum filter_op op, struct filter_node *a,
-				  struct filter_node *b)
+static struct filter_node *binary(struct parser *p, enum filter_node_kind kind, enum filter_op op,
+				  struct filter_node *a, struct filter_node *b)
 {
 	struct filter_node *n = node(p, kind, a->from, b->to);
 
@@ -125,7 +128,8 @@ static struct filter_node *reaching(const struct parser *p, struct filter_node *
 	return n;
 }
 
-static struct filter_node *text_node(struct parser *p, enum filter_node_kind kind, const struct filter_token *token)
+static struct filter_node *text_node(struct parser *p, enum filter_node_kind kind,
+				     const struct filter_token *token)
 {
 	struct filter_node *n = node(p, kind, token->from, token->to);
 
@@ -150,7 +154,8 @@ static bool deeper(struct parser *p)
 {
 	if (++p->depth <= MAX_DEPTH && p->tree->nr_nodes < MAX_NODES)
 		return true;
-	fail(p, p->token.from, p->token.to, p->depth > MAX_DEPTH ? "brackets are nested too deep" : "the expression is too long");
+	fail(p, p->token.from, p->token.to,
+	     p->depth > MAX_DEPTH ? "brackets are nested too deep" : "the expression is too long");
 	return false;
 }
 
@@ -163,8 +168,9 @@ static struct filter_node *parse_value(struct parser *p);
 static bool ends_value(const char *text, size_t pos)
 {
 	pos = filter_lex_blanks(text, pos);
-	return !text[pos] || strchr("),:]", text[pos]) || !strncmp(text + pos, "&&", 2) || !strncmp(text + pos, "||", 2) ||
-	       !strncmp(text + pos, "and ", 4) || !strncmp(text + pos, "or ", 3);
+	return !text[pos] || strchr("),:]", text[pos]) || !strncmp(text + pos, "&&", 2) ||
+	       !strncmp(text + pos, "||", 2) || !strncmp(text + pos, "and ", 4) ||
+	       !strncmp(text + pos, "or ", 3);
 }
 
 static struct filter_node *number_node(struct parser *p)
@@ -184,7 +190,8 @@ static struct filter_node *number_or_range(struct parser *p)
 	struct filter_node *a = number_node(p), *b;
 	const char *s = p->text;
 
-	if (!a || p->token.kind != TOKEN_MINUS || p->token.from != p->last || s[p->token.to] < '0' || s[p->token.to] > '9')
+	if (!a || p->token.kind != TOKEN_MINUS || p->token.from != p->last ||
+	    s[p->token.to] < '0' || s[p->token.to] > '9')
 		return a;
 	if (!next(p))
 		return NULL;
@@ -192,7 +199,8 @@ static struct filter_node *number_or_range(struct parser *p)
 	if (!b)
 		return NULL;
 	if (b->value < a->value || (b->value == a->value && b->nano < a->nano))
-		return fail(p, a->from, b->to, "the range is empty; to subtract, put blanks around the -");
+		return fail(p, a->from, b->to,
+			    "the range is empty; to subtract, put blanks around the -");
 	return binary(p, FILTER_NODE_RANGE, FILTER_OP_NONE, a, b);
 }
 
@@ -211,7 +219,8 @@ static bool number_list(struct parser *p, struct filter_node *parent)
 			return false;
 		*end = n;
 		end = &n->next;
-		if (p->token.kind != TOKEN_COMMA || p->text[p->token.to] < '0' || p->text[p->token.to] > '9')
+		if (p->token.kind != TOKEN_COMMA || p->text[p->token.to] < '0' ||
+		    p->text[p->token.to] > '9')
 			return true;
 		if (!next(p))
 			return false;
@@ -236,7 +245,8 @@ static struct filter_node *index_of(struct parser *p, struct filter_node *array)
 	struct filter_node *n = binary(p, FILTER_NODE_INDEX, FILTER_OP_NONE, array, array);
 
 	n->b = NULL;
-	if (p->token.kind == TOKEN_STAR || (p->token.kind == TOKEN_WORD && !strcmp(p->token.text, "any"))) {
+	if (p->token.kind == TOKEN_STAR ||
+	    (p->token.kind == TOKEN_WORD && !strcmp(p->token.text, "any"))) {
 		if (!next(p))
 			return NULL;
 	} else if (p->token.kind == TOKEN_NUMBER) {
@@ -261,7 +271,8 @@ static const struct filter_macro *find_macro(const struct parser *p, const char 
 }
 
 /* The name of another expression: parse that in its place, in brackets. */
-static struct filter_node *expand(struct parser *p, const struct filter_macro *macro, const struct filter_token *name)
+static struct filter_node *expand(struct parser *p, const struct filter_macro *macro,
+				  const struct filter_token *name)
 {
 	struct parser inner = *p;
 	struct filter_node *n;
@@ -343,7 +354,11 @@ static struct filter_node *primary(struct parser *p)
 		return number_or_range(p);
 	case TOKEN_STRING:
 	case TOKEN_CHAR:
-		return next(p) ? text_node(p, token.kind == TOKEN_STRING ? FILTER_NODE_STRING : FILTER_NODE_CHAR, &token) : NULL;
+		return next(p) ? text_node(p,
+					   token.kind == TOKEN_STRING ? FILTER_NODE_STRING :
+									FILTER_NODE_CHAR,
+					   &token) :
+				 NULL;
 	case TOKEN_SLASH:
 		if (!regex(p, &token, &fold))
 			return NULL;
@@ -386,7 +401,9 @@ static struct filter_node *unary(struct parser *p)
 	p->depth--;
 	if (token.kind == TOKEN_PLUS) {
 		if (a->kind != FILTER_NODE_NUMBER)
-			return fail(p, token.from, a->to, "+ is only allowed in times, which then count from the first event: +1ms");
+			return fail(
+				p, token.from, a->to,
+				"+ is only allowed in times, which then count from the first event: +1ms");
 		a->relative = true;
 		return a;
 	}
@@ -401,9 +418,12 @@ static const struct {
 	enum filter_op		op;
 	unsigned int		level;
 } value_operators[] = {
-	{ TOKEN_OR, FILTER_OP_OR, 0 },	 { TOKEN_XOR, FILTER_OP_XOR, 1 },   { TOKEN_AND, FILTER_OP_AND, 2 },
-	{ TOKEN_SHL, FILTER_OP_SHL, 3 }, { TOKEN_SHR, FILTER_OP_SHR, 3 },   { TOKEN_PLUS, FILTER_OP_ADD, 4 },
-	{ TOKEN_MINUS, FILTER_OP_SUB, 4 }, { TOKEN_STAR, FILTER_OP_MUL, 5 }, { TOKEN_SLASH, FILTER_OP_DIV, 5 },
+	{ TOKEN_OR, FILTER_OP_OR, 0 },	 { TOKEN_XOR, FILTER_OP_XOR, 1 },
+	{ TOKEN_AND, FILTER_OP_AND, 2 },
+	{ TOKEN_SHL, FILTER_OP_SHL, 3 }, { TOKEN_SHR, FILTER_OP_SHR, 3 },
+	{ TOKEN_PLUS, FILTER_OP_ADD, 4 },
+	{ TOKEN_MINUS, FILTER_OP_SUB, 4 }, { TOKEN_STAR, FILTER_OP_MUL, 5 },
+	{ TOKEN_SLASH, FILTER_OP_DIV, 5 },
 	{ TOKEN_PERCENT, FILTER_OP_MOD, 5 },
 };
 #define VALUE_LEVELS 6u
@@ -421,7 +441,8 @@ static struct filter_node *value_level(struct parser *p, unsigned int level)
 	struct filter_node *a = level < VALUE_LEVELS ? value_level(p, level + 1) : unary(p), *b;
 	enum filter_op op;
 
-	while (a && level < VALUE_LEVELS && (op = value_operator(p->token.kind, level)) != FILTER_OP_NONE) {
+	while (a && level < VALUE_LEVELS &&
+	       (op = value_operator(p->token.kind, level)) != FILTER_OP_NONE) {
 		if (!want_value(p, a) || !next(p))
 			return NULL;
 		if (p->tree->nr_nodes >= MAX_NODES)
@@ -504,8 +525,9 @@ static struct filter_node *right_side(struct parser *p)
 {
 	struct filter_node *b = want_value(p, parse_value(p)), *list;
 
-	if (!b || (b->kind != FILTER_NODE_NUMBER && b->kind != FILTER_NODE_RANGE) || p->token.kind != TOKEN_COMMA ||
-	    p->text[p->token.to] < '0' || p->text[p->token.to] > '9')
+	if (!b || (b->kind != FILTER_NODE_NUMBER && b->kind != FILTER_NODE_RANGE) ||
+	    p->token.kind != TOKEN_COMMA || p->text[p->token.to] < '0' ||
+	    p->text[p->token.to] > '9')
 		return b;
 	list = node(p, FILTER_NODE_CPUS, b->from, b->to);
 	if (!next(p) || !number_list(p, list))
@@ -550,7 +572,8 @@ static struct filter_node *prefix(struct parser *p)
 /* "sample-trace": a system whose name contains a dash, not a difference of two words. */
 static bool is_dashed_system(const struct parser *p, const char *name)
 {
-	return strchr(name, '-') && p->syntax && p->syntax->is_system && p->syntax->is_system(p->syntax->arg, name);
+	return strchr(name, '-') && p->syntax && p->syntax->is_system &&
+	       p->syntax->is_system(p->syntax->arg, name);
 }
 
 /*
@@ -560,7 +583,8 @@ static bool is_dashed_system(const struct parser *p, const char *name)
  */
 static struct filter_node *scope(struct parser *p, bool *found)
 {
-	struct filter_node *n = node(p, FILTER_NODE_SCOPE, p->token.from, p->token.to), **end = &n->list;
+	struct filter_node *n = node(p, FILTER_NODE_SCOPE, p->token.from, p->token.to),
+			   **end = &n->list;
 	size_t pos = p->token.from;
 	bool special, any_special = false, colon;
 	unsigned int nr = 0;
@@ -583,7 +607,8 @@ static struct filter_node *scope(struct parser *p, bool *found)
 		pos = filter_lex_blanks(p->text, pos + 1);
 	}
 	colon = p->text[pos] == ':';
-	if (!colon && ((!any_special && nr == 1 && !is_dashed_system(p, n->list->text)) || !ends_value(p->text, pos)))
+	if (!colon && ((!any_special && nr == 1 && !is_dashed_system(p, n->list->text)) ||
+		       !ends_value(p->text, pos)))
 		return NULL;
 	/* array[3] by itself is a value */
 	if (!colon && nr == 1 && strchr(n->list->text, '[') && !strpbrk(n->list->text, "*?/"))
@@ -617,7 +642,8 @@ static struct filter_node *parse_comparison(struct parser *p)
 		return a;
 	if (p->token.kind == TOKEN_BETWEEN)
 		return between(p);
-	if (p->token.kind == TOKEN_WORD && p->syntax && p->syntax->is_prefix && p->syntax->is_prefix(p->syntax->arg, p->token.text))
+	if (p->token.kind == TOKEN_WORD && p->syntax && p->syntax->is_prefix &&
+	    p->syntax->is_prefix(p->syntax->arg, p->token.text))
 		return prefix(p);
 	a = parse_value(p);
 	if (!a)
@@ -630,7 +656,8 @@ static struct filter_node *parse_comparison(struct parser *p)
 		if (!b)
 			return NULL;
 		if (comparison(p->token.kind) != FILTER_OP_NONE || p->token.kind == TOKEN_IN)
-			return fail(p, p->token.from, p->token.to, "comparisons cannot be chained: join two with &&");
+			return fail(p, p->token.from, p->token.to,
+				    "comparisons cannot be chained: join two with &&");
 		return binary(p, FILTER_NODE_COMPARE, op, a, b);
 	}
 	if (p->token.kind == TOKEN_IN)
@@ -666,7 +693,8 @@ static struct filter_node *parse_not(struct parser *p)
 }
 
 /* Parts joined by a token, from left to right. */
-static struct filter_node *joined(struct parser *p, enum filter_token_kind by, enum filter_node_kind kind,
+static struct filter_node *joined(struct parser *p, enum filter_token_kind by,
+				  enum filter_node_kind kind,
 				  struct filter_node *(*part)(struct parser *p))
 {
 	struct filter_node *a = part(p), *b;
@@ -692,8 +720,8 @@ static struct filter_node *parse_or(struct parser *p)
 	return joined(p, TOKEN_OROR, FILTER_NODE_OR, parse_and);
 }
 
-bool filter_tree_parse(struct filter_tree *tree, const char *text, const struct filter_syntax *syntax,
-		       struct filter_error *err)
+bool filter_tree_parse(struct filter_tree *tree, const char *text,
+		       const struct filter_syntax *syntax, struct filter_error *err)
 {
 	struct filter_error own = { 0 };
 	struct parser p = { .tree = tree, .text = text, .syntax = syntax, .err = err ? err : &own,
@@ -703,7 +731,9 @@ bool filter_tree_parse(struct filter_tree *tree, const char *text, const struct 
 	if (next(&p) && p.token.kind != TOKEN_END) {
 		tree->root = parse_or(&p);
 		if (tree->root && p.token.kind != TOKEN_END)
-			tree->root = unexpected(&p, p.token.kind == TOKEN_CLOSE ? "no closing bracket" : "&&, || or the end");
+			tree->root = unexpected(&p, p.token.kind == TOKEN_CLOSE ?
+							    "no closing bracket" :
+							    "&&, || or the end");
 		if (!tree->root)
 			filter_fail(p.err, 0, 0, "invalid expression");
 	}
@@ -727,8 +757,9 @@ bool filter_node_equal(const struct filter_node *a, const struct filter_node *b)
 
 	if (!a || !b)
 		return a == b;
-	if (a->kind != b->kind || a->op != b->op || a->len != b->len || a->value != b->value || a->nano != b->nano ||
-	    a->unit != b->unit || a->relative != b->relative || a->has_fraction != b->has_fraction)
+	if (a->kind != b->kind || a->op != b->op || a->len != b->len || a->value != b->value ||
+	    a->nano != b->nano || a->unit != b->unit || a->relative != b->relative ||
+	    a->has_fraction != b->has_fraction)
 		return false;
 	if (a->len && memcmp(a->text, b->text, a->len))
 		return false;
@@ -743,12 +774,18 @@ bool filter_node_equal(const struct filter_node *a, const struct filter_node *b)
 const char *filter_op_text(enum filter_op op)
 {
 	static const char *const texts[] = {
-		[FILTER_OP_NONE] = "", [FILTER_OP_EQ] = "==", [FILTER_OP_NE] = "!=", [FILTER_OP_LT] = "<",
-		[FILTER_OP_LE] = "<=", [FILTER_OP_GT] = ">", [FILTER_OP_GE] = ">=", [FILTER_OP_MATCH] = "=~",
-		[FILTER_OP_NOT_MATCH] = "!~", [FILTER_OP_GLOB] = "~", [FILTER_OP_CONTAINS] = "contains",
-		[FILTER_OP_IN] = "in", [FILTER_OP_NOT_IN] = "not in", [FILTER_OP_OR] = "|", [FILTER_OP_XOR] = "^",
-		[FILTER_OP_AND] = "&", [FILTER_OP_SHL] = "<<", [FILTER_OP_SHR] = ">>", [FILTER_OP_ADD] = "+",
-		[FILTER_OP_SUB] = "-", [FILTER_OP_MUL] = "*", [FILTER_OP_DIV] = "/", [FILTER_OP_MOD] = "%",
+		[FILTER_OP_NONE] = "", [FILTER_OP_EQ] = "==", [FILTER_OP_NE] = "!=",
+		[FILTER_OP_LT] = "<",
+		[FILTER_OP_LE] = "<=", [FILTER_OP_GT] = ">", [FILTER_OP_GE] = ">=",
+		[FILTER_OP_MATCH] = "=~",
+		[FILTER_OP_NOT_MATCH] = "!~", [FILTER_OP_GLOB] = "~",
+		[FILTER_OP_CONTAINS] = "contains",
+		[FILTER_OP_IN] = "in", [FILTER_OP_NOT_IN] = "not in", [FILTER_OP_OR] = "|",
+		[FILTER_OP_XOR] = "^",
+		[FILTER_OP_AND] = "&", [FILTER_OP_SHL] = "<<", [FILTER_OP_SHR] = ">>",
+		[FILTER_OP_ADD] = "+",
+		[FILTER_OP_SUB] = "-", [FILTER_OP_MUL] = "*", [FILTER_OP_DIV] = "/",
+		[FILTER_OP_MOD] = "%",
 		[FILTER_OP_NEG] = "-", [FILTER_OP_INVERT] = "~",
 	};
 

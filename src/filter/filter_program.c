@@ -9,22 +9,24 @@ const struct filter_bound filter_bound_true = { .kind = FILTER_BOUND_TRUE };
 
 bool filter_load_same(const struct filter_load *a, const struct filter_load *b)
 {
-	return a->from == b->from && a->width == b->width && a->flags == b->flags && a->offset == b->offset && a->arg == b->arg &&
-	       a->name == b->name && a->field == b->field;
+	return a->from == b->from && a->width == b->width && a->flags == b->flags &&
+	       a->offset == b->offset && a->arg == b->arg && a->name == b->name &&
+	       a->field == b->field;
 }
 
 bool filter_steps_same(const struct filter_step *a, const struct filter_step *b, uint32_t nr)
 {
 	for (uint32_t i = 0; i < nr; i++)
-		if (a[i].op != b[i].op || a[i].value != b[i].value || !filter_load_same(&a[i].load, &b[i].load))
+		if (a[i].op != b[i].op || a[i].value != b[i].value ||
+		    !filter_load_same(&a[i].load, &b[i].load))
 			return false;
 	return true;
 }
 
 /* --- trees -------------------------------------------------------------------------- */
 
-static const struct filter_bound *join(struct arena *arena, enum filter_bound_kind kind, const struct filter_bound *a,
-				       const struct filter_bound *b)
+static const struct filter_bound *join(struct arena *arena, enum filter_bound_kind kind,
+				       const struct filter_bound *a, const struct filter_bound *b)
 {
 	struct filter_bound *n = arena_alloc(arena, sizeof(*n));
 
@@ -34,7 +36,8 @@ static const struct filter_bound *join(struct arena *arena, enum filter_bound_ki
 	return n;
 }
 
-const struct filter_bound *filter_bound_and(struct arena *arena, const struct filter_bound *a, const struct filter_bound *b)
+const struct filter_bound *filter_bound_and(struct arena *arena, const struct filter_bound *a,
+					    const struct filter_bound *b)
 {
 	if (a->kind == FILTER_BOUND_FALSE || b->kind == FILTER_BOUND_TRUE)
 		return a;
@@ -43,7 +46,8 @@ const struct filter_bound *filter_bound_and(struct arena *arena, const struct fi
 	return join(arena, FILTER_BOUND_AND, a, b);
 }
 
-const struct filter_bound *filter_bound_or(struct arena *arena, const struct filter_bound *a, const struct filter_bound *b)
+const struct filter_bound *filter_bound_or(struct arena *arena, const struct filter_bound *a,
+					   const struct filter_bound *b)
 {
 	if (a->kind == FILTER_BOUND_TRUE || b->kind == FILTER_BOUND_FALSE)
 		return a;
@@ -79,11 +83,13 @@ struct gen {
 
 static bool quick_field(const struct filter_test *t, uint8_t *op, bool bits)
 {
-	static const uint8_t plain[9] = { [1] = FILTER_INSN_RANGE1, [2] = FILTER_INSN_RANGE2, [4] = FILTER_INSN_RANGE4,
+	static const uint8_t plain[9] = { [1] = FILTER_INSN_RANGE1, [2] = FILTER_INSN_RANGE2,
+					  [4] = FILTER_INSN_RANGE4,
 					  [8] = FILTER_INSN_RANGE8 };
 	static const uint8_t with_sign[9] = { [1] = FILTER_INSN_RANGE1S, [2] = FILTER_INSN_RANGE2S,
 					      [4] = FILTER_INSN_RANGE4S, [8] = FILTER_INSN_RANGE8 };
-	static const uint8_t masked[9] = { [1] = FILTER_INSN_BITS1, [2] = FILTER_INSN_BITS2, [4] = FILTER_INSN_BITS4,
+	static const uint8_t masked[9] = { [1] = FILTER_INSN_BITS1, [2] = FILTER_INSN_BITS2,
+					   [4] = FILTER_INSN_BITS4,
 					   [8] = FILTER_INSN_BITS8 };
 	const struct filter_load *l = &t->load;
 
@@ -92,11 +98,14 @@ static bool quick_field(const struct filter_test *t, uint8_t *op, bool bits)
 		return false;
 	if (bits && (l->flags & FILTER_SIGNED) && l->width < 8)
 		return false;
-	*op = bits ? masked[l->width] : l->flags & FILTER_SIGNED ? with_sign[l->width] : plain[l->width];
+	*op = bits                     ? masked[l->width] :
+	      l->flags & FILTER_SIGNED ? with_sign[l->width] :
+					 plain[l->width];
 	return true;
 }
 
-static unsigned int emit_test(struct gen *g, const struct filter_test *test, unsigned int yes, unsigned int no)
+static unsigned int emit_test(struct gen *g, const struct filter_test *test, unsigned int yes,
+			      unsigned int no)
 {
 	struct filter_code *code = g->code;
 	struct filter_insn *in;
@@ -108,7 +117,8 @@ static unsigned int emit_test(struct gen *g, const struct filter_test *test, uns
 	}
 	mem_grow(&code->insns, code->nr, &code->cap);
 	in = &code->insns[code->nr++];
-	*in = (struct filter_insn){ .op = FILTER_INSN_TEST, .offset = test->load.offset, .yes = yes, .no = no,
+	*in = (struct filter_insn){ .op = FILTER_INSN_TEST, .offset = test->load.offset, .yes = yes,
+				    .no = no,
 				    .lo = test->lo, .span = test->span, .test = test };
 	if (test->kind == FILTER_TEST_RANGE && test->load.from == FILTER_FROM_TIME)
 		in->op = FILTER_INSN_TIME;
@@ -126,12 +136,14 @@ static bool is_range(const struct filter_bound *n)
 
 static bool same_load(const struct filter_test *a, const struct filter_test *b)
 {
-	return a->load.from == FILTER_FROM_FIELD && b->load.from == FILTER_FROM_FIELD && !a->nr_steps && !b->nr_steps &&
-	       a->load.offset == b->load.offset && a->load.width == b->load.width && a->load.flags == b->load.flags;
+	return a->load.from == FILTER_FROM_FIELD && b->load.from == FILTER_FROM_FIELD &&
+	       !a->nr_steps && !b->nr_steps && a->load.offset == b->load.offset &&
+	       a->load.width == b->load.width && a->load.flags == b->load.flags;
 }
 
 /* The intersection of two ranges; false if it is empty or not a single range. */
-static bool cut_range(const struct filter_test *a, const struct filter_test *b, struct filter_test *both)
+static bool cut_range(const struct filter_test *a, const struct filter_test *b,
+		      struct filter_test *both)
 {
 	uint64_t skip = b->lo - a->lo;
 
@@ -144,7 +156,8 @@ static bool cut_range(const struct filter_test *a, const struct filter_test *b, 
 }
 
 /* x > 0 && x < 20 is one test, whose branch is easier to predict than those of two. */
-static bool emit_range(struct gen *g, const struct filter_bound *n, unsigned int yes, unsigned int no, unsigned int *at)
+static bool emit_range(struct gen *g, const struct filter_bound *n, unsigned int yes,
+		       unsigned int no, unsigned int *at)
 {
 	const struct filter_test *a = &n->a->test, *b = &n->b->test;
 	struct filter_test both;
@@ -164,7 +177,8 @@ static bool emit_range(struct gen *g, const struct filter_bound *n, unsigned int
  * Instructions are emitted from the last to the first, so that targets of jumps are known: a
  * program begins at its last instruction, and jumps go back.
  */
-static unsigned int emit(struct gen *g, const struct filter_bound *n, unsigned int yes, unsigned int no)
+static unsigned int emit(struct gen *g, const struct filter_bound *n, unsigned int yes,
+			 unsigned int no)
 {
 	unsigned int at;
 
@@ -225,7 +239,8 @@ void filter_set_sort(struct filter_set *set)
 	if (set->nr)
 		qsort(set->parts, set->nr, sizeof(*set->parts), compare_parts);
 	for (unsigned int i = 0; i < set->nr; i++) {
-		struct filter_part *part = &set->parts[i], *last = out ? &set->parts[out - 1] : NULL;
+		struct filter_part *part = &set->parts[i],
+				   *last = out ? &set->parts[out - 1] : NULL;
 
 		if (!last || (last->hi != UINT64_MAX && part->lo > last->hi + 1))
 			set->parts[out++] = *part;

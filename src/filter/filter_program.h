@@ -44,11 +44,12 @@ struct filter_load {
 	const struct event_field *field;	/* ELEMENT */
 };
 
-
 enum filter_step_op {
 	FILTER_PUSH_LOAD, FILTER_PUSH_CONST,
-	FILTER_STEP_ADD, FILTER_STEP_SUB, FILTER_STEP_MUL, FILTER_STEP_DIV, FILTER_STEP_DIV_SIGNED, FILTER_STEP_MOD,
-	FILTER_STEP_MOD_SIGNED, FILTER_STEP_AND, FILTER_STEP_OR, FILTER_STEP_XOR, FILTER_STEP_SHL, FILTER_STEP_SHR,
+	FILTER_STEP_ADD, FILTER_STEP_SUB, FILTER_STEP_MUL, FILTER_STEP_DIV, FILTER_STEP_DIV_SIGNED,
+	FILTER_STEP_MOD,
+	FILTER_STEP_MOD_SIGNED, FILTER_STEP_AND, FILTER_STEP_OR, FILTER_STEP_XOR, FILTER_STEP_SHL,
+	FILTER_STEP_SHR,
 	FILTER_STEP_SHR_SIGNED, FILTER_STEP_NEG, FILTER_STEP_INVERT,
 };
 #define FILTER_MAX_STACK	96u
@@ -64,7 +65,12 @@ bool filter_load_same(const struct filter_load *a, const struct filter_load *b);
 bool filter_steps_same(const struct filter_step *a, const struct filter_step *b, uint32_t nr);
 
 /* How to compare two numbers. */
-enum filter_sign { FILTER_BOTH_SIGNED, FILTER_BOTH_UNSIGNED, FILTER_LEFT_SIGNED, FILTER_RIGHT_SIGNED };
+enum filter_sign {
+	FILTER_BOTH_SIGNED,
+	FILTER_BOTH_UNSIGNED,
+	FILTER_LEFT_SIGNED,
+	FILTER_RIGHT_SIGNED
+};
 
 enum filter_mask_op { FILTER_MASK_ANY, FILTER_MASK_ALL, FILTER_MASK_EQUAL, FILTER_MASK_INSIDE };
 
@@ -81,11 +87,13 @@ enum filter_test_kind {
 	FILTER_TEST_SAVED_COMM,		/* the name in saved_cmdlines */
 	FILTER_TEST_COMM_FIELD,		/* the task's name and a string field are equal */
 	FILTER_TEST_TEXT,		/* the rendered line and a matcher */
-	FILTER_TEST_BYTES,		/* the record's bytes and a matcher: may a string in them match? */
+	FILTER_TEST_BYTES,		/* the record's bytes and a matcher:
+					   may a string in them match? */
 	FILTER_TEST_ARRAY,		/* any element is in a set */
 	FILTER_TEST_MASK,		/* a bitmask field and a set of numbers */
 	FILTER_TEST_HEX,		/* a number as text, "0x1f", and a matcher */
-	FILTER_TEST_SHOWN,		/* a field as its print format shows it, "GFP_KERNEL|__GFP_ZERO", and a matcher */
+	FILTER_TEST_SHOWN,		/* a field as its print format shows it,
+					   "GFP_KERNEL|__GFP_ZERO", and a matcher */
 	FILTER_TEST_WITHIN,		/* a model's set: the record is within a call of some
 					 * functions */
 	FILTER_TEST_AMONG,		/* a model's set: a derived value is one of some numbers */
@@ -104,7 +112,8 @@ struct filter_test {
 	uint32_t		 index;		/* SET, ARRAY, MASK, STACK: of a set; STRING…: of
 						 * a matcher; TYPES: of a scope; COMPUTED: of a
 						 * wanted set */
-	const struct event_field *field, *other;	/* STRING, STRINGS, SHOWN, ARRAY, MASK, STACK */
+	const struct event_field *field, *other;	/* STRING, STRINGS, SHOWN,
+							   ARRAY, MASK, STACK */
 	const struct event_type	*type;			/* SHOWN */
 	/* COMPARE: steps of both sides, one after the other, owned by the arena */
 	enum filter_op		 op;
@@ -122,7 +131,14 @@ struct filter_test {
 	uint8_t			 long_size;	/* MASK */
 };
 
-enum filter_bound_kind { FILTER_BOUND_FALSE, FILTER_BOUND_TRUE, FILTER_BOUND_AND, FILTER_BOUND_OR, FILTER_BOUND_NOT, FILTER_BOUND_TEST };
+enum filter_bound_kind {
+	FILTER_BOUND_FALSE,
+	FILTER_BOUND_TRUE,
+	FILTER_BOUND_AND,
+	FILTER_BOUND_OR,
+	FILTER_BOUND_NOT,
+	FILTER_BOUND_TEST
+};
 
 /* An expression bound to one event type; FALSE and TRUE only at the top. */
 struct filter_bound {
@@ -132,8 +148,10 @@ struct filter_bound {
 };
 
 extern const struct filter_bound filter_bound_false, filter_bound_true;
-const struct filter_bound *filter_bound_and(struct arena *arena, const struct filter_bound *a, const struct filter_bound *b);
-const struct filter_bound *filter_bound_or(struct arena *arena, const struct filter_bound *a, const struct filter_bound *b);
+const struct filter_bound *filter_bound_and(struct arena *arena, const struct filter_bound *a,
+					    const struct filter_bound *b);
+const struct filter_bound *filter_bound_or(struct arena *arena, const struct filter_bound *a,
+					   const struct filter_bound *b);
 const struct filter_bound *filter_bound_not(struct arena *arena, const struct filter_bound *a);
 const struct filter_bound *filter_bound_test(struct arena *arena, const struct filter_test *test);
 
@@ -144,11 +162,14 @@ const struct filter_bound *filter_bound_test(struct arena *arena, const struct f
 #define FILTER_MAX_INSNS 0x1000000u	/* for all event types of a file */
 
 enum filter_insn_op {
-	FILTER_INSN_RANGE1, FILTER_INSN_RANGE2, FILTER_INSN_RANGE4, FILTER_INSN_RANGE8,	/* fields in host order, by width */
-	FILTER_INSN_RANGE1S, FILTER_INSN_RANGE2S, FILTER_INSN_RANGE4S,			/* and sign-extended */
+	/* fields in host order, by width */
+	FILTER_INSN_RANGE1, FILTER_INSN_RANGE2, FILTER_INSN_RANGE4, FILTER_INSN_RANGE8,
+	/* and sign-extended */
+	FILTER_INSN_RANGE1S, FILTER_INSN_RANGE2S, FILTER_INSN_RANGE4S,
 	FILTER_INSN_BITS1, FILTER_INSN_BITS2, FILTER_INSN_BITS4, FILTER_INSN_BITS8,
 	FILTER_INSN_TIME,
-	FILTER_INSN_TEST,							/* anything else: *test */
+	/* anything else: *test */
+	FILTER_INSN_TEST,
 };
 
 struct filter_insn {
@@ -188,7 +209,8 @@ struct filter_range {
 	bool		is_signed;	/* sign-extended */
 };
 
-static inline bool filter_range_has(const struct filter_range *range, const uint8_t *data, uint32_t size)
+static inline bool filter_range_has(const struct filter_range *range, const uint8_t *data,
+				    uint32_t size)
 {
 	uint64_t v = field_load(data, size, range->offset, range->width, false);
 

@@ -16,7 +16,8 @@ static bool type_occurs(const struct filter *f, unsigned int file, const struct 
 	uint32_t nr = atomic_load(&kinds->nr);
 
 	for (uint32_t i = 0; i < nr; i++)
-		if (kinds->ids[i] < f->files[file].nr_ids && filter_scope_has(scope, file, kinds->ids[i]))
+		if (kinds->ids[i] < f->files[file].nr_ids &&
+		    filter_scope_has(scope, file, kinds->ids[i]))
 			return true;
 	return false;
 }
@@ -81,8 +82,10 @@ static const struct filter_name *untold_name(const struct filter *f)
 			uint32_t nr = atomic_load(&kinds->nr);
 
 			for (uint32_t k = 0; k < nr && !told; k++) {
-				const struct event_type *type = kinds->ids[k] < f->files[file].nr_ids ?
-								f->files[file].types[kinds->ids[k]] : NULL;
+				const struct event_type *type =
+					kinds->ids[k] < f->files[file].nr_ids ?
+						f->files[file].types[kinds->ids[k]] :
+						NULL;
 
 				told = type && name->model->needs(name->number, type);
 			}
@@ -149,7 +152,8 @@ static unsigned int add_events(const struct filter *f, bool occur, struct text *
 			if (!f->files[file].types[id] || occurs != occur || !is_alive(f, file, id))
 				continue;
 			if (nr < MAX_NAMES)
-				text_printf(out, "%s%s", nr ? ", " : "", f->files[file].types[id]->name);
+				text_printf(out, "%s%s", nr ? ", " : "",
+					    f->files[file].types[id]->name);
 			nr++;
 		}
 	if (nr > MAX_NAMES)
@@ -171,9 +175,12 @@ static bool add_dead_term(const struct terms *t, struct text *out)
 		text_printf(out, "no event of the trace can have %s", text_str(&term->text));
 		nr = add_events(term->alone, false, &events);
 		if (nr > MAX_NAMES)
-			text_printf(out, ": it belongs to %u event types, which the trace does not have", nr);
+			text_printf(out,
+				    ": it belongs to %u event types, which the trace does not have",
+				    nr);
 		else if (nr)
-			text_printf(out, ": it belongs to %s, which the trace does not have", text_str(&events));
+			text_printf(out, ": it belongs to %s, which the trace does not have",
+				    text_str(&events));
 		text_fini(&events);
 		return true;
 	}
@@ -195,7 +202,8 @@ static bool share_type(const struct filter *a, const struct filter *b)
 }
 
 /* Two terms that no event matches both. */
-static bool add_dead_pair(const struct filter *f, const struct term *a, const struct term *b, struct text *out)
+static bool add_dead_pair(const struct filter *f, const struct term *a, const struct term *b,
+			  struct text *out)
 {
 	const struct filter_node *const both[] = { a->node, b->node };
 	struct filter *pair = a->alone && b->alone ? filter_of_terms(f, both, 2) : NULL;
@@ -203,13 +211,20 @@ static bool add_dead_pair(const struct filter *f, const struct term *a, const st
 	struct text events = { 0 };
 
 	if (dead && share_type(a->alone, b->alone)) {
-		text_printf(out, "%s and %s exclude each other", text_str(&a->text), text_str(&b->text));
+		text_printf(out, "%s and %s exclude each other", text_str(&a->text),
+			    text_str(&b->text));
 	} else if (dead) {
-		const struct term *told = b->node->kind == FILTER_NODE_WORD || b->node->kind == FILTER_NODE_SCOPE ? a : b;
+		const struct term *told = b->node->kind == FILTER_NODE_WORD ||
+							  b->node->kind == FILTER_NODE_SCOPE ?
+						  a :
+						  b;
 
-		text_printf(out, "no event can have both %s and %s", text_str(&a->text), text_str(&b->text));
-		if (told->node->kind != FILTER_NODE_WORD && add_events(told->alone, true, &events) <= MAX_NAMES)
-			text_printf(out, ": %s belongs to %s", text_str(&told->text), text_str(&events));
+		text_printf(out, "no event can have both %s and %s", text_str(&a->text),
+			    text_str(&b->text));
+		if (told->node->kind != FILTER_NODE_WORD &&
+		    add_events(told->alone, true, &events) <= MAX_NAMES)
+			text_printf(out, ": %s belongs to %s", text_str(&told->text),
+				    text_str(&events));
 	}
 	text_fini(&events);
 	filter_free(pair);
@@ -250,9 +265,10 @@ static unsigned int add_absent(const struct filter *f, int file, struct text *ou
 		if (file >= 0 && !f->scopes[i].types[file])
 			continue;
 		for (unsigned int k = 0; k < f->nr_files; k++)
-			occurs |= (file < 0 || k == (unsigned int)file) && type_occurs(f, k, &f->scopes[i]);
-		for (const struct filter_node *p = n->kind == FILTER_NODE_SCOPE ? n->list : n; p && !occurs;
-		     p = p == n ? NULL : p->next)
+			occurs |= (file < 0 || k == (unsigned int)file) &&
+				  type_occurs(f, k, &f->scopes[i]);
+		for (const struct filter_node *p = n->kind == FILTER_NODE_SCOPE ? n->list : n;
+		     p && !occurs; p = p == n ? NULL : p->next)
 			text_printf(out, "%s%s", nr++ ? ", " : "", p->text);
 	}
 	return nr;
@@ -302,7 +318,8 @@ static bool add_term_of_file(const struct filter *f, unsigned int file, struct t
 	for (unsigned int i = 0; i < t.nr && !found; i++) {
 		found = t.list[i].alone && !alive_in(t.list[i].alone, file);
 		if (found)
-			text_printf(out, "no event of this file can have %s", text_str(&t.list[i].text));
+			text_printf(out, "no event of this file can have %s",
+				    text_str(&t.list[i].text));
 	}
 	free_terms(&t);
 	return found;
@@ -315,7 +332,8 @@ bool filter_file_reason(const struct filter *f, unsigned int file, struct text *
 
 	for (unsigned int i = 0; i < f->nr_sources; i++)
 		asks |= filter_source_asks(&f->sources[i], file);
-	if (!asks || f->uses_lost || f->uses_origin || !trace_status(f->trace).complete || f->nr_files < 2 || alive_in(f, file))
+	if (!asks || f->uses_lost || f->uses_origin || !trace_status(f->trace).complete ||
+	    f->nr_files < 2 || alive_in(f, file))
 		return false;
 	if (add_absent(f, (int)file, &absent))
 		text_printf(out, "this file has no %s events", text_str(&absent));

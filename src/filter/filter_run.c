@@ -51,18 +51,21 @@ const char *filter_run_trouble(const struct filter_run *run)
 	if (filter_given_up(run->f))
 		return FILTER_GIVEN_UP;
 	return filter_scratch_limited(run->scratch) || run->f->names_cut_off ?
-	       FILTER_CUT_OFF : filter_model_trouble(run->f);
+		       FILTER_CUT_OFF :
+		       filter_model_trouble(run->f);
 }
 
 /* --- numbers ----------------------------------------------------------------------------- */
 
 static bool load_element(struct filter_run *run, const struct filter_load *load, uint64_t *v)
 {
-	struct field_span span = field_bytes(load->field, run->rec.data, run->rec.size, load->flags & FILTER_SWAP);
+	struct field_span span = field_bytes(load->field, run->rec.data, run->rec.size,
+					     load->flags & FILTER_SWAP);
 
 	if (!span.data || load->width == 0 || load->arg >= span.len / load->width)
 		return false;
-	*v = field_load(span.data, span.len, load->arg * load->width, load->width, load->flags & FILTER_SWAP);
+	*v = field_load(span.data, span.len, load->arg * load->width, load->width,
+			load->flags & FILTER_SWAP);
 	if (load->flags & FILTER_SIGNED)
 		*v = (uint64_t)field_sign(*v, load->width);
 	return true;
@@ -70,7 +73,8 @@ static bool load_element(struct filter_run *run, const struct filter_load *load,
 
 static int common_pid(const struct filter_run *run)
 {
-	return field_pid(event_types_common(run->source->types), run->rec.data, run->rec.size, run->ff->swap);
+	return field_pid(event_types_common(run->source->types), run->rec.data, run->rec.size,
+			 run->ff->swap);
 }
 
 static unsigned int slot_of(int32_t pid)
@@ -101,7 +105,8 @@ static bool load_number(struct filter_run *run, const struct filter_load *load, 
 
 	switch ((enum filter_from)load->from) {
 	case FILTER_FROM_FIELD:
-		*v = field_load(run->rec.data, run->rec.size, load->offset, load->width, load->flags & FILTER_SWAP);
+		*v = field_load(run->rec.data, run->rec.size, load->offset, load->width,
+				load->flags & FILTER_SWAP);
 		if (load->flags & FILTER_SIGNED)
 			*v = (uint64_t)field_sign(*v, load->width);
 		return true;
@@ -138,19 +143,45 @@ static bool arithmetic(enum filter_step_op op, uint64_t x, uint64_t y, uint64_t 
 	int64_t sx = (int64_t)x, sy = (int64_t)y;
 
 	switch (op) {
-	case FILTER_STEP_ADD: *out = x + y; return true;
-	case FILTER_STEP_SUB: *out = x - y; return true;
-	case FILTER_STEP_MUL: *out = x * y; return true;
-	case FILTER_STEP_DIV: *out = y ? x / y : 0; return y != 0;
-	case FILTER_STEP_MOD: *out = y ? x % y : 0; return y != 0;
-	case FILTER_STEP_DIV_SIGNED: *out = !y ? 0 : sy == -1 ? 0 - x : (uint64_t)(sx / sy); return y != 0;
-	case FILTER_STEP_MOD_SIGNED: *out = !y || sy == -1 ? 0 : (uint64_t)(sx % sy); return y != 0;
-	case FILTER_STEP_AND: *out = x & y; return true;
-	case FILTER_STEP_OR: *out = x | y; return true;
-	case FILTER_STEP_XOR: *out = x ^ y; return true;
-	case FILTER_STEP_SHL: *out = y < 64 ? x << y : 0; return true;
-	case FILTER_STEP_SHR: *out = y < 64 ? x >> y : 0; return true;
-	case FILTER_STEP_SHR_SIGNED: *out = y < 64 ? (uint64_t)(sx >> y) : sx < 0 ? UINT64_MAX : 0; return true;
+	case FILTER_STEP_ADD:
+		*out = x + y;
+		return true;
+	case FILTER_STEP_SUB:
+		*out = x - y;
+		return true;
+	case FILTER_STEP_MUL:
+		*out = x * y;
+		return true;
+	case FILTER_STEP_DIV:
+		*out = y ? x / y : 0;
+		return y != 0;
+	case FILTER_STEP_MOD:
+		*out = y ? x % y : 0;
+		return y != 0;
+	case FILTER_STEP_DIV_SIGNED:
+		*out = !y ? 0 : sy == -1 ? 0 - x : (uint64_t)(sx / sy);
+		return y != 0;
+	case FILTER_STEP_MOD_SIGNED:
+		*out = !y || sy == -1 ? 0 : (uint64_t)(sx % sy);
+		return y != 0;
+	case FILTER_STEP_AND:
+		*out = x & y;
+		return true;
+	case FILTER_STEP_OR:
+		*out = x | y;
+		return true;
+	case FILTER_STEP_XOR:
+		*out = x ^ y;
+		return true;
+	case FILTER_STEP_SHL:
+		*out = y < 64 ? x << y : 0;
+		return true;
+	case FILTER_STEP_SHR:
+		*out = y < 64 ? x >> y : 0;
+		return true;
+	case FILTER_STEP_SHR_SIGNED:
+		*out = y < 64 ? (uint64_t)(sx >> y) : sx < 0 ? UINT64_MAX : 0;
+		return true;
 	case FILTER_PUSH_LOAD:
 	case FILTER_PUSH_CONST:
 	case FILTER_STEP_NEG:
@@ -161,7 +192,8 @@ static bool arithmetic(enum filter_step_op op, uint64_t x, uint64_t y, uint64_t 
 }
 
 /* Run steps on a stack; false if a number is missing, or on a division by zero. */
-static bool evaluate(struct filter_run *run, const struct filter_step *steps, uint32_t nr, uint64_t *stack)
+static bool evaluate(struct filter_run *run, const struct filter_step *steps, uint32_t nr,
+		     uint64_t *stack)
 {
 	unsigned int top = 0;
 
@@ -237,7 +269,8 @@ static bool in_set(struct filter_run *run, const struct filter_test *t)
 {
 	uint64_t stack[FILTER_MAX_STACK];
 
-	if (t->nr_steps ? !evaluate(run, t->steps, t->nr_steps, stack) : !load_number(run, &t->load, stack))
+	if (t->nr_steps ? !evaluate(run, t->steps, t->nr_steps, stack) :
+			  !load_number(run, &t->load, stack))
 		return false;
 	return filter_set_has(run->f->sets[t->index], stack[0]) != t->negate;
 }
@@ -266,7 +299,8 @@ static bool comm_matches(struct filter_run *run, uint32_t index)
 
 	if (slot->known & bit)
 		return slot->hits & bit;
-	hit = filter_matcher_test(run->f->matchers[index], run->scratch, slot->name, strlen(slot->name));
+	hit = filter_matcher_test(run->f->matchers[index], run->scratch, slot->name,
+				  strlen(slot->name));
 	slot->known |= bit;
 	slot->hits = hit ? slot->hits | bit : slot->hits & ~bit;
 	return hit;
@@ -289,7 +323,8 @@ static bool string_matches(struct filter_run *run, const struct filter_test *t)
 {
 	struct field_span span = field_bytes(t->field, run->rec.data, run->rec.size, t->swap);
 
-	return filter_matcher_test(run->f->matchers[t->index], run->scratch, span.data ? (const char *)span.data : "", span.len);
+	return filter_matcher_test(run->f->matchers[t->index], run->scratch,
+				   span.data ? (const char *)span.data : "", span.len);
 }
 
 static bool strings_equal(struct filter_run *run, const struct filter_test *t)
@@ -314,7 +349,8 @@ static bool array_has(struct filter_run *run, const struct filter_test *t)
 	uint32_t nr = span.data && t->field->element_size ? span.len / t->field->element_size : 0;
 
 	for (uint32_t i = 0; i < nr; i++)
-		if (filter_set_has(run->f->sets[t->index], field_element(t->field, span, i, t->swap)) != t->negate)
+		if (filter_set_has(run->f->sets[t->index],
+				   field_element(t->field, span, i, t->swap)) != t->negate)
 			return true;
 	return false;
 }
@@ -327,12 +363,14 @@ static bool mask_matches(struct filter_run *run, const struct filter_test *t)
 
 	for (unsigned int i = 0; i < set->nr; i++)
 		total += set->parts[i].hi - set->parts[i].lo + 1;
-	for (uint32_t at = 0; span.data && t->long_size && span.len - at >= t->long_size; at += t->long_size) {
+	for (uint32_t at = 0; span.data && t->long_size && span.len - at >= t->long_size;
+	     at += t->long_size) {
 		uint64_t word = field_load(span.data, span.len, at, t->long_size, t->swap);
 
 		for (; word; word &= word - 1) {
 			nr++;
-			inside += filter_set_has(set, at * 8ull + (unsigned int)__builtin_ctzll(word));
+			inside += filter_set_has(set,
+						 at * 8ull + (unsigned int)__builtin_ctzll(word));
 		}
 	}
 	switch (t->mask_op) {
@@ -348,7 +386,9 @@ static bool mask_matches(struct filter_run *run, const struct filter_test *t)
 static bool stack_has(struct filter_run *run, const struct filter_test *t)
 {
 	struct field_span span = field_bytes(t->field, run->rec.data, run->rec.size, t->swap);
-	uint32_t width = t->field->element_size == 4 || t->field->element_size == 8 ? t->field->element_size : t->long_size;
+	uint32_t width = t->field->element_size == 4 || t->field->element_size == 8 ?
+				 t->field->element_size :
+				 t->long_size;
 
 	if (t->field->kind != FIELD_DYNAMIC_ARRAY && t->field->offset <= run->rec.size) {
 		span.data = run->rec.data + t->field->offset;
@@ -367,7 +407,8 @@ static bool stack_has(struct filter_run *run, const struct filter_test *t)
 
 static struct print_record record_of(const struct filter_run *run, const struct event_type *type)
 {
-	return (struct print_record){ .type = type, .data = run->rec.data, .size = run->rec.size, .room = run->room,
+	return (struct print_record){ .type = type, .data = run->rec.data, .size = run->rec.size,
+				      .room = run->room,
 				      .ts = (uint64_t)run->rec.ts, .cpu = run->rec.cpu };
 }
 
@@ -376,8 +417,10 @@ static bool shown_matches(struct filter_run *run, const struct filter_test *t)
 	struct print_record rec = record_of(run, t->type);
 
 	text_clear(&run->shown);
-	return run->source->texts && record_text_field(run->source->texts, TEXT_KERNEL, &rec, t->field, &run->shown) &&
-	       filter_matcher_test(run->f->matchers[t->index], run->scratch, text_str(&run->shown), run->shown.len);
+	return run->source->texts &&
+	       record_text_field(run->source->texts, TEXT_KERNEL, &rec, t->field, &run->shown) &&
+	       filter_matcher_test(run->f->matchers[t->index], run->scratch, text_str(&run->shown),
+				   run->shown.len);
 }
 
 static bool hex_matches(struct filter_run *run, const struct filter_test *t)
@@ -391,18 +434,21 @@ static bool hex_matches(struct filter_run *run, const struct filter_test *t)
 	return filter_matcher_test(run->f->matchers[t->index], run->scratch, buf, strlen(buf));
 }
 
-/* --- the line ---------------------------------------------------------------------------------- */
+/* --- the line --------------------------------------------------------------------------------- */
 
 /* A record as a row of the model, without links to its neighbours. */
 static void fill_event(struct filter_run *run, struct trace_event *event)
 {
-	const struct cursor_row row = { .item = 1, .size = run->rec.size, .room = run->room, .data = run->rec.data };
+	const struct cursor_row row = {
+		.item = 1, .size = run->rec.size, .room = run->room, .data = run->rec.data
+	};
 
 	trace_fill_event(run->f->trace, run->rec.stream, &row, event);
 	event->ts = event->key = run->rec.ts;
 }
 
-static bool made_line_matches(struct filter_run *run, const struct filter_lines *maker, const struct filter_matcher *m)
+static bool made_line_matches(struct filter_run *run, const struct filter_lines *maker,
+			      const struct filter_matcher *m)
 {
 	struct trace_event event;
 	bool hit = false;
@@ -435,12 +481,14 @@ static bool line_matches(struct filter_run *run, const struct filter_test *t)
 	if (t->lines && !run->is_text)
 		return made_line_matches(run, t->lines, m);
 	if (run->is_text)
-		return filter_matcher_test(m, run->scratch, (const char *)run->line_data, run->line_size);
+		return filter_matcher_test(m, run->scratch, (const char *)run->line_data,
+					   run->line_size);
 	if (!run->line_made) {
 		struct print_record rec = record_of(run, run->rec.type);
 
 		text_clear(line);
-		text_printf(line, "%s-%d %s: ", comm_slot(run)->name, common_pid(run), run->rec.type ? run->rec.type->name : "?");
+		text_printf(line, "%s-%d %s: ", comm_slot(run)->name, common_pid(run),
+			    run->rec.type ? run->rec.type->name : "?");
 		if (run->source->printer)
 			printer_text(run->source->printer, PRINT_KERNEL, &rec, NULL, NULL, line);
 		run->line_made = true;
@@ -457,10 +505,11 @@ static bool bytes_match(struct filter_run *run, uint32_t index)
 		return true;
 	if (len && run->rec.data[len - 1] && run->room > len)
 		len = run->room - len > RECORD_TAIL ? len + RECORD_TAIL : run->room;
-	return filter_matcher_test(run->f->matchers[index], run->scratch, (const char *)run->rec.data, len);
+	return filter_matcher_test(run->f->matchers[index], run->scratch,
+				   (const char *)run->rec.data, len);
 }
 
-/* --- programs ------------------------------------------------------------------------------------ */
+/* --- programs --------------------------------------------------------------------------------- */
 
 bool filter_run_test(struct filter_run *run, const struct filter_test *t)
 {
@@ -501,7 +550,8 @@ bool filter_run_test(struct filter_run *run, const struct filter_test *t)
 	case FILTER_TEST_AMONG:
 		return value_set_has(t->set, run->rec.ref, run->seen);
 	case FILTER_TEST_COMPUTED:
-		return run->f->wanted[t->index].set && value_set_has(run->f->wanted[t->index].set, run->rec.ref, run->seen);
+		return run->f->wanted[t->index].set &&
+		       value_set_has(run->f->wanted[t->index].set, run->rec.ref, run->seen);
 	case FILTER_TEST_STACK:
 		return stack_has(run, t);
 	case FILTER_TEST_TYPES:
@@ -536,13 +586,19 @@ bool filter_run_program(struct filter_run *run, uint32_t at)
 			hit = field_load(data, size, in->offset, 8, false) - in->lo <= in->span;
 			break;
 		case FILTER_INSN_RANGE1S:
-			hit = (uint64_t)(int8_t)field_load(data, size, in->offset, 1, false) - in->lo <= in->span;
+			hit = (uint64_t)(int8_t)field_load(data, size, in->offset, 1, false) -
+				      in->lo <=
+			      in->span;
 			break;
 		case FILTER_INSN_RANGE2S:
-			hit = (uint64_t)(int16_t)field_load(data, size, in->offset, 2, false) - in->lo <= in->span;
+			hit = (uint64_t)(int16_t)field_load(data, size, in->offset, 2, false) -
+				      in->lo <=
+			      in->span;
 			break;
 		case FILTER_INSN_RANGE4S:
-			hit = (uint64_t)(int32_t)field_load(data, size, in->offset, 4, false) - in->lo <= in->span;
+			hit = (uint64_t)(int32_t)field_load(data, size, in->offset, 4, false) -
+				      in->lo <=
+			      in->span;
 			break;
 		case FILTER_INSN_BITS1:
 			hit = field_load(data, size, in->offset, 1, false) & in->lo;
@@ -577,7 +633,9 @@ enum filter_verdict filter_run_type(const struct filter_run *run, int type_id)
 {
 	uint32_t entry = entry_of(run->ff, type_id);
 
-	return entry == FILTER_ENTRY_NEVER ? FILTER_NEVER : entry == FILTER_ENTRY_ALWAYS ? FILTER_ALWAYS : FILTER_TEST;
+	return entry == FILTER_ENTRY_NEVER  ? FILTER_NEVER :
+	       entry == FILTER_ENTRY_ALWAYS ? FILTER_ALWAYS :
+					      FILTER_TEST;
 }
 
 bool filter_run_range(const struct filter_run *run, int type_id, struct filter_range *range)
@@ -586,8 +644,10 @@ bool filter_run_range(const struct filter_run *run, int type_id, struct filter_r
 		uint8_t	width;
 		bool	is_signed;
 	} loads[] = {
-		[FILTER_INSN_RANGE1] = { 1, false }, [FILTER_INSN_RANGE2] = { 2, false }, [FILTER_INSN_RANGE4] = { 4, false },
-		[FILTER_INSN_RANGE8] = { 8, false }, [FILTER_INSN_RANGE1S] = { 1, true }, [FILTER_INSN_RANGE2S] = { 2, true },
+		[FILTER_INSN_RANGE1] = { 1, false }, [FILTER_INSN_RANGE2] = { 2, false },
+			[FILTER_INSN_RANGE4] = { 4, false },
+		[FILTER_INSN_RANGE8] = { 8, false }, [FILTER_INSN_RANGE1S] = { 1, true },
+			[FILTER_INSN_RANGE2S] = { 2, true },
 		[FILTER_INSN_RANGE4S] = { 4, true },
 	};
 	uint32_t entry = entry_of(run->ff, type_id);
@@ -598,13 +658,14 @@ bool filter_run_range(const struct filter_run *run, int type_id, struct filter_r
 	in = &run->ff->code.insns[entry];
 	if (in->op > FILTER_INSN_RANGE4S || in->yes != FILTER_YES || in->no != FILTER_NO)
 		return false;
-	*range = (struct filter_range){ .lo = in->lo, .span = in->span, .offset = in->offset, .width = loads[in->op].width,
+	*range = (struct filter_range){ .lo = in->lo, .span = in->span, .offset = in->offset,
+					.width = loads[in->op].width,
 					.is_signed = loads[in->op].is_signed };
 	return true;
 }
 
-bool filter_run_match(struct filter_run *run, trace_ref ref, int type_id, const uint8_t *data, uint32_t size, uint32_t room,
-		      int64_t ts)
+bool filter_run_match(struct filter_run *run, trace_ref ref, int type_id, const uint8_t *data,
+		      uint32_t size, uint32_t room, int64_t ts)
 {
 	uint32_t entry = entry_of(run->ff, type_id);
 
@@ -621,8 +682,8 @@ bool filter_run_match(struct filter_run *run, trace_ref ref, int type_id, const 
 	return filter_run_program(run, entry);
 }
 
-bool filter_run_told(struct filter_run *run, const struct filter_told *told, trace_ref ref, int type_id, const uint8_t *data,
-		     uint32_t size, uint32_t room, int64_t ts)
+bool filter_run_told(struct filter_run *run, const struct filter_told *told, trace_ref ref,
+		     int type_id, const uint8_t *data, uint32_t size, uint32_t room, int64_t ts)
 {
 	bool hit;
 

@@ -19,26 +19,45 @@ static const struct {
 	const char	*name;
 	int		 number;
 } errors[] = {
-	E(EPERM), E(ENOENT), E(ESRCH), E(EINTR), E(EIO), E(ENXIO), E(E2BIG), E(ENOEXEC), E(EBADF), E(ECHILD), E(EAGAIN),
-	E(EWOULDBLOCK), E(ENOMEM), E(EACCES), E(EFAULT), E(ENOTBLK), E(EBUSY), E(EEXIST), E(EXDEV), E(ENODEV), E(ENOTDIR),
-	E(EISDIR), E(EINVAL), E(ENFILE), E(EMFILE), E(ENOTTY), E(ETXTBSY), E(EFBIG), E(ENOSPC), E(ESPIPE), E(EROFS),
-	E(EMLINK), E(EPIPE), E(EDOM), E(ERANGE), E(EDEADLK), E(ENAMETOOLONG), E(ENOLCK), E(ENOSYS), E(ENOTEMPTY), E(ELOOP),
-	E(ENOMSG), E(EIDRM), E(ENODATA), E(ETIME), E(EOVERFLOW), E(EILSEQ), E(EUSERS), E(ENOTSOCK), E(EDESTADDRREQ),
-	E(EMSGSIZE), E(EPROTOTYPE), E(ENOPROTOOPT), E(EPROTONOSUPPORT), E(ESOCKTNOSUPPORT), E(EOPNOTSUPP), E(EPFNOSUPPORT),
-	E(EAFNOSUPPORT), E(EADDRINUSE), E(EADDRNOTAVAIL), E(ENETDOWN), E(ENETUNREACH), E(ENETRESET), E(ECONNABORTED),
-	E(ECONNRESET), E(ENOBUFS), E(EISCONN), E(ENOTCONN), E(ESHUTDOWN), E(ETOOMANYREFS), E(ETIMEDOUT), E(ECONNREFUSED),
-	E(EHOSTDOWN), E(EHOSTUNREACH), E(EALREADY), E(EINPROGRESS), E(ESTALE), E(EUCLEAN), E(EREMOTEIO), E(EDQUOT),
-	E(ENOMEDIUM), E(EMEDIUMTYPE), E(ECANCELED), E(ENOKEY), E(EKEYEXPIRED), E(EKEYREVOKED), E(EKEYREJECTED),
-	E(EOWNERDEAD), E(ENOTRECOVERABLE), E(EPROTO), E(EBADMSG), E(ENOSTR), E(ENOSR), E(ENOLINK), E(ECOMM), E(EBADFD),
-	E(EREMCHG), E(ELIBACC), E(ERESTART), E(ESTRPIPE), E(ERFKILL), E(EHWPOISON), E(ECHRNG), E(EL2NSYNC), E(EL3HLT),
-	E(EL3RST), E(ELNRNG), E(EUNATCH), E(ENOCSI), E(EL2HLT), E(EBADE), E(EBADR), E(EXFULL), E(ENOANO), E(EBADRQC),
-	E(EBADSLT), E(EDEADLOCK), E(EBFONT), E(ENONET), E(ENOPKG), E(EREMOTE), E(EADV), E(ESRMNT), E(EMULTIHOP), E(EDOTDOT),
-	E(ENOTUNIQ), E(ELIBBAD), E(ELIBSCN), E(ELIBMAX), E(ELIBEXEC), E(ENOTNAM), E(ENAVAIL), E(EISNAM), E(ENOTSUP),
+	E(EPERM), E(ENOENT), E(ESRCH), E(EINTR), E(EIO), E(ENXIO), E(E2BIG), E(ENOEXEC), E(EBADF),
+	E(ECHILD), E(EAGAIN),
+	E(EWOULDBLOCK), E(ENOMEM), E(EACCES), E(EFAULT), E(ENOTBLK), E(EBUSY), E(EEXIST), E(EXDEV),
+	E(ENODEV), E(ENOTDIR),
+	E(EISDIR), E(EINVAL), E(ENFILE), E(EMFILE), E(ENOTTY), E(ETXTBSY), E(EFBIG), E(ENOSPC),
+	E(ESPIPE), E(EROFS),
+	E(EMLINK), E(EPIPE), E(EDOM), E(ERANGE), E(EDEADLK), E(ENAMETOOLONG), E(ENOLCK), E(ENOSYS),
+	E(ENOTEMPTY), E(ELOOP),
+	E(ENOMSG), E(EIDRM), E(ENODATA), E(ETIME), E(EOVERFLOW), E(EILSEQ), E(EUSERS), E(ENOTSOCK),
+	E(EDESTADDRREQ),
+	E(EMSGSIZE), E(EPROTOTYPE), E(ENOPROTOOPT), E(EPROTONOSUPPORT), E(ESOCKTNOSUPPORT),
+	E(EOPNOTSUPP), E(EPFNOSUPPORT),
+	E(EAFNOSUPPORT), E(EADDRINUSE), E(EADDRNOTAVAIL), E(ENETDOWN), E(ENETUNREACH), E(ENETRESET),
+	E(ECONNABORTED),
+	E(ECONNRESET), E(ENOBUFS), E(EISCONN), E(ENOTCONN), E(ESHUTDOWN), E(ETOOMANYREFS),
+	E(ETIMEDOUT), E(ECONNREFUSED),
+	E(EHOSTDOWN), E(EHOSTUNREACH), E(EALREADY), E(EINPROGRESS), E(ESTALE), E(EUCLEAN),
+	E(EREMOTEIO), E(EDQUOT),
+	E(ENOMEDIUM), E(EMEDIUMTYPE), E(ECANCELED), E(ENOKEY), E(EKEYEXPIRED), E(EKEYREVOKED),
+	E(EKEYREJECTED),
+	E(EOWNERDEAD), E(ENOTRECOVERABLE), E(EPROTO), E(EBADMSG), E(ENOSTR), E(ENOSR), E(ENOLINK),
+	E(ECOMM), E(EBADFD),
+	E(EREMCHG), E(ELIBACC), E(ERESTART), E(ESTRPIPE), E(ERFKILL), E(EHWPOISON), E(ECHRNG),
+	E(EL2NSYNC), E(EL3HLT),
+	E(EL3RST), E(ELNRNG), E(EUNATCH), E(ENOCSI), E(EL2HLT), E(EBADE), E(EBADR), E(EXFULL),
+	E(ENOANO), E(EBADRQC),
+	E(EBADSLT), E(EDEADLOCK), E(EBFONT), E(ENONET), E(ENOPKG), E(EREMOTE), E(EADV), E(ESRMNT),
+	E(EMULTIHOP), E(EDOTDOT),
+	E(ENOTUNIQ), E(ELIBBAD), E(ELIBSCN), E(ELIBMAX), E(ELIBEXEC), E(ENOTNAM), E(ENAVAIL),
+	E(EISNAM), E(ENOTSUP),
 	/* linux/errno.h: never returned to programs, but present in traces */
-	{ "ERESTARTSYS", 512 }, { "ERESTARTNOINTR", 513 }, { "ERESTARTNOHAND", 514 }, { "ENOIOCTLCMD", 515 },
-	{ "ERESTART_RESTARTBLOCK", 516 }, { "EPROBE_DEFER", 517 }, { "EOPENSTALE", 518 }, { "ENOPARAM", 519 },
-	{ "EBADHANDLE", 521 }, { "ENOTSYNC", 522 }, { "EBADCOOKIE", 523 }, { "ENOTSUPP", 524 }, { "ETOOSMALL", 525 },
-	{ "ESERVERFAULT", 526 }, { "EBADTYPE", 527 }, { "EJUKEBOX", 528 }, { "EIOCBQUEUED", 529 }, { "ERECALLCONFLICT", 530 },
+	{ "ERESTARTSYS", 512 }, { "ERESTARTNOINTR", 513 }, { "ERESTARTNOHAND", 514 },
+	{ "ENOIOCTLCMD", 515 },
+	{ "ERESTART_RESTARTBLOCK", 516 }, { "EPROBE_DEFER", 517 }, { "EOPENSTALE", 518 },
+	{ "ENOPARAM", 519 },
+	{ "EBADHANDLE", 521 }, { "ENOTSYNC", 522 }, { "EBADCOOKIE", 523 }, { "ENOTSUPP", 524 },
+	{ "ETOOSMALL", 525 },
+	{ "ESERVERFAULT", 526 }, { "EBADTYPE", 527 }, { "EJUKEBOX", 528 }, { "EIOCBQUEUED", 529 },
+	{ "ERECALLCONFLICT", 530 },
 	{ "ENOGRACE", 531 },
 };
 
@@ -54,7 +73,8 @@ bool filter_errno(const char *name, int *number)
 
 /* --- values of fields ------------------------------------------------------------------- */
 
-static const struct value_names *names_of(const struct filter_binder *b, const struct event_field *field)
+static const struct value_names *names_of(const struct filter_binder *b,
+					  const struct event_field *field)
 {
 	struct record_text *texts = b->type ? trace_record_text(b->f->trace, b->file) : NULL;
 
@@ -87,10 +107,12 @@ static struct bits bits_of(const struct value_names *names)
 	return bits;
 }
 
-static bool find_name(const struct value_names *names, const char *name, size_t len, uint64_t *value)
+static bool find_name(const struct value_names *names, const char *name, size_t len,
+		      uint64_t *value)
 {
 	for (unsigned int i = 0; i < names->nr; i++)
-		if (strlen(names->names[i].name) == len && !memcmp(names->names[i].name, name, len)) {
+		if (strlen(names->names[i].name) == len &&
+		    !memcmp(names->names[i].name, name, len)) {
 			*value = names->names[i].value;
 			return true;
 		}
@@ -114,8 +136,8 @@ static bool find_flags(const struct value_names *names, const char *name, uint64
 	}
 }
 
-bool filter_symbol(const struct filter_binder *b, const struct event_field *field, const char *name, uint64_t *value,
-		   uint64_t *mask)
+bool filter_symbol(const struct filter_binder *b, const struct event_field *field, const char *name,
+		   uint64_t *value, uint64_t *mask)
 {
 	const struct value_names *names = names_of(b, field);
 	size_t len = strlen(name);
@@ -127,7 +149,8 @@ bool filter_symbol(const struct filter_binder *b, const struct event_field *fiel
 	bits = bits_of(names);
 	if (!names->flags)
 		return find_name(names, name, len, value);
-	if (bits.mark && bits.has_zero && len > 1 && name[len - 1] == '+' && find_name(names, name, len - 1, value)) {
+	if (bits.mark && bits.has_zero && len > 1 && name[len - 1] == '+' &&
+	    find_name(names, name, len - 1, value)) {
 		*value |= bits.mark;
 		*mask = bits.named | bits.mark;
 		return true;
@@ -148,7 +171,8 @@ bool filter_shows_bits(const struct filter_binder *b, const struct event_field *
 }
 
 void filter_symbols_each(const struct filter_binder *b, const struct event_field *field,
-			 void (*add)(void *arg, const char *name, uint64_t value, uint64_t mask), void *arg)
+			 void (*add)(void *arg, const char *name, uint64_t value, uint64_t mask),
+			 void *arg)
 {
 	const struct value_names *names = names_of(b, field);
 
@@ -193,7 +217,8 @@ static void add_function(void *arg, uint64_t first, uint64_t last)
 	filter_set_add(search->set, first, last);
 }
 
-bool filter_functions(struct filter_binder *b, const struct filter_node *n, const struct filter_matcher *m, uint32_t *set)
+bool filter_functions(struct filter_binder *b, const struct filter_node *n,
+		      const struct filter_matcher *m, uint32_t *set)
 {
 	struct filter_note *note = &b->notes[n->id];
 	const struct kallsyms *syms = kallsyms_of(b);
@@ -249,11 +274,14 @@ void filter_near_functions(struct filter_binder *b, struct filter_near *near)
 	const struct kallsyms *syms = kallsyms_of(b);
 
 	if (syms)
-		kallsyms_match(syms, may_be_near, no_address, &(struct near_function){ .near = near });
+		kallsyms_match(syms, may_be_near, no_address,
+			       &(struct near_function){ .near = near });
 }
 
-const struct filter_matcher *filter_node_matcher(struct filter_binder *b, const struct filter_node *n,
-						 enum filter_matcher_kind kind, bool fold, uint32_t *index)
+const struct filter_matcher *filter_node_matcher(struct filter_binder *b,
+						 const struct filter_node *n,
+						 enum filter_matcher_kind kind, bool fold,
+						 uint32_t *index)
 {
 	struct filter_note *note = &b->notes[n->id];
 	struct filter_matcher *m;
@@ -266,9 +294,11 @@ const struct filter_matcher *filter_node_matcher(struct filter_binder *b, const 
 		/* a quoted string after =~ has trace-cmd's syntax */
 		if (kind == FILTER_MATCH_REGEX && n->kind != FILTER_NODE_REGEX) {
 			filter_posix_regex(n->text, n->len, &posix);
-			ok = filter_matcher_init(m, kind, text_str(&posix), posix.len, true, n->from, n->to, b->err);
+			ok = filter_matcher_init(m, kind, text_str(&posix), posix.len, true,
+						 n->from, n->to, b->err);
 		} else {
-			ok = filter_matcher_init(m, kind, n->text, n->len, fold, n->from, n->to, b->err);
+			ok = filter_matcher_init(m, kind, n->text, n->len, fold, n->from, n->to,
+						 b->err);
 		}
 		text_fini(&posix);
 		if (!ok)
@@ -301,7 +331,8 @@ void filter_near_add(struct filter_near *near, const char *candidate)
 	unsigned int d = distance(near->name, candidate, near->distance), at;
 
 	/* A prefix counts as near, however much is missing. */
-	if (d > near->distance && strlen(near->name) >= 3 && !strncmp(candidate, near->name, strlen(near->name)))
+	if (d > near->distance && strlen(near->name) >= 3 &&
+	    !strncmp(candidate, near->name, strlen(near->name)))
 		d = near->distance;
 	if (d > near->distance || strlen(candidate) >= sizeof(near->best[0]))
 		return;
@@ -336,7 +367,8 @@ void filter_near_text(const struct filter_near *near, struct text *out)
 	while (nr > 1 && near->distances[nr - 1] > near->distances[0])
 		nr--;
 	for (unsigned int i = 0; i < nr; i++)
-		text_printf(out, "%s%s", i ? i + 1 == nr ? " or " : ", " : "; did you mean ", near->best[i]);
+		text_printf(out, "%s%s", i ? i + 1 == nr ? " or " : ", " : "; did you mean ",
+			    near->best[i]);
 	if (nr)
 		text_char(out, '?');
 }

@@ -26,9 +26,11 @@ enum filter_node_kind {
 	FILTER_NODE_BETWEEN,			/* a, b */
 	FILTER_NODE_CONSTANT,			/* value: 0 or 1; compat: a missing field */
 	/* values */
-	FILTER_NODE_WORD,			/* text: field, name, event, symbol, function, comm, macro */
+	FILTER_NODE_WORD,			/* text: field, name, event,
+						   symbol, function, comm, macro */
 	FILTER_NODE_GLOB,			/* text, unquoted with * ? [ */
-	FILTER_NODE_STRING,			/* text, quoted; as a term: text anywhere in the line */
+	FILTER_NODE_STRING,			/* text, quoted; as a term:
+						   text anywhere in the line */
 	FILTER_NODE_CHAR,			/* text, in single quotes */
 	FILTER_NODE_REGEX,			/* text between slashes; value: 1 = ignore case */
 	FILTER_NODE_NUMBER,
@@ -37,7 +39,8 @@ enum filter_node_kind {
 	FILTER_NODE_INDEX,			/* a[b]; b NULL: any element */
 	FILTER_NODE_UNARY,			/* op a */
 	FILTER_NODE_BINARY,			/* a op b */
-	FILTER_NODE_PREFIX,			/* text: a name of the table that takes a word; a: the word */
+	FILTER_NODE_PREFIX,			/* text: a name of the table that
+						   takes a word; a: the word */
 };
 
 enum filter_op {
@@ -49,7 +52,8 @@ enum filter_op {
 	FILTER_OP_CONTAINS,
 	FILTER_OP_IN, FILTER_OP_NOT_IN,
 	/* numbers */
-	FILTER_OP_OR, FILTER_OP_XOR, FILTER_OP_AND, FILTER_OP_SHL, FILTER_OP_SHR, FILTER_OP_ADD, FILTER_OP_SUB,
+	FILTER_OP_OR, FILTER_OP_XOR, FILTER_OP_AND, FILTER_OP_SHL, FILTER_OP_SHR, FILTER_OP_ADD,
+	FILTER_OP_SUB,
 	FILTER_OP_MUL, FILTER_OP_DIV, FILTER_OP_MOD,
 	FILTER_OP_NEG, FILTER_OP_INVERT,
 };
@@ -85,11 +89,12 @@ struct filter_tree {
 struct filter_syntax {
 	const struct filter_macro *macros;
 	unsigned int		 nr_macros;
-	bool			(*is_prefix)(void *arg, const char *word);	/* does the word take a function, like
-										 * "under"? NULL = none does */
-	bool			(*is_system)(void *arg, const char *name);	/* is it a system of events with a dash,
-										 * such as sample-trace, and not a
-										 * difference? or NULL */
+	/* does the word take a function, like "under"? NULL = none does */
+	bool			(*is_prefix)(void *arg, const char *word);
+	/*
+	 * is it a system of events with a dash, such as sample-trace, and not a difference? or NULL
+	 */
+	bool			(*is_system)(void *arg, const char *name);
 	void			*arg;
 };
 
@@ -97,8 +102,8 @@ struct filter_syntax {
  * Parse a text.  False: *err has the position and the reason.  Call filter_tree_fini() in either
  * case.
  */
-bool filter_tree_parse(struct filter_tree *tree, const char *text, const struct filter_syntax *syntax,
-		       struct filter_error *err);
+bool filter_tree_parse(struct filter_tree *tree, const char *text,
+		       const struct filter_syntax *syntax, struct filter_error *err);
 
 /* The same by trace-cmd's own rules: no precedence, events before the first colon. */
 bool filter_tree_parse_compat(struct filter_tree *tree, const char *text, struct filter_error *err);

@@ -17,7 +17,8 @@ static bool keeps(struct trace *trace, const struct trace_event *event, const ch
 	struct filter_error err = { 0 };
 	struct filter *filter = filter_new(trace, &source, 1, NULL, &err);
 	struct filter_run *run = filter ? filter_run_new(filter) : NULL;
-	bool kept = run && filter_run_stream(run, event->stream) != FILTER_NEVER && filter_run_event(run, event);
+	bool kept = run && filter_run_stream(run, event->stream) != FILTER_NEVER &&
+		    filter_run_event(run, event);
 
 	filter_run_free(run);
 	filter_free(filter);
@@ -36,7 +37,8 @@ static bool is_names(const char *s)
 }
 
 /* Append the name if it means this value in a filter; with a mark, as in R+, it needs quotes. */
-static bool add_name(struct trace *trace, const struct trace_event *event, const char *field, const char *printed, struct text *out)
+static bool add_name(struct trace *trace, const struct trace_event *event, const char *field,
+		     const char *printed, struct text *out)
 {
 	struct text expression = { 0 };
 	size_t begin = out->len;
@@ -47,7 +49,8 @@ static bool add_name(struct trace *trace, const struct trace_event *event, const
 	if (strchr(printed, '"') || strchr(printed, '\\') || strstr(printed, "+0x"))
 		return false;
 	text_printf(out, plain ? "%s" : "\"%s\"", printed);
-	text_printf(&expression, "%s/%s: %s == %s", event->type->system, event->type->name, field, text_str(out) + begin);
+	text_printf(&expression, "%s/%s: %s == %s", event->type->system, event->type->name, field,
+		    text_str(out) + begin);
 	kept = keeps(trace, event, text_str(&expression));
 	text_fini(&expression);
 	if (!kept) {
@@ -65,7 +68,8 @@ static void add_number(const struct event_field *f, uint64_t value, struct text 
 		text_printf(out, value > INT64_MAX ? "0x%" PRIx64 : "%" PRIu64, value);
 }
 
-static enum filter_value_form add_array(const struct trace_event *event, const struct event_field *f, struct text *out)
+static enum filter_value_form add_array(const struct trace_event *event,
+					const struct event_field *f, struct text *out)
 {
 	struct field_span span = field_bytes(f, event->data, event->size, event->swap);
 	uint32_t nr = f->element_size ? span.len / f->element_size : 0;
@@ -81,7 +85,8 @@ static enum filter_value_form add_array(const struct trace_event *event, const s
 }
 
 /* A set of CPUs or of bits: 0-3,7. */
-static enum filter_value_form add_mask(const struct trace_event *event, const struct event_field *f, struct text *out)
+static enum filter_value_form add_mask(const struct trace_event *event, const struct event_field *f,
+				       struct text *out)
 {
 	size_t begin = out->len, empty;
 
@@ -96,10 +101,13 @@ static enum filter_value_form add_mask(const struct trace_event *event, const st
 	return FILTER_ASKS_TERM;
 }
 
-enum filter_value_form filter_value_ask(struct trace *trace, const struct trace_event *event, const char *field,
-					const char *raw, const char *printed, struct text *out)
+enum filter_value_form filter_value_ask(struct trace *trace, const struct trace_event *event,
+					const char *field, const char *raw, const char *printed,
+					struct text *out)
 {
-	const struct event_field *f = event->kind == TRACE_ROW_EVENT && event->type ? event_type_field(event->type, field) : NULL;
+	const struct event_field *f = event->kind == TRACE_ROW_EVENT && event->type ?
+					      event_type_field(event->type, field) :
+					      NULL;
 	struct field_span span;
 
 	if (!f)
@@ -114,7 +122,8 @@ enum filter_value_form filter_value_ask(struct trace *trace, const struct trace_
 	case FIELD_STRING:
 	case FIELD_DYNAMIC_STRING:
 		span = field_bytes(f, event->data, event->size, event->swap);
-		text_bytes(out, (const char *)span.data, span.data ? strnlen((const char *)span.data, span.len) : 0);
+		text_bytes(out, (const char *)span.data,
+			   span.data ? strnlen((const char *)span.data, span.len) : 0);
 		return FILTER_ASKS_STRING;
 	case FIELD_ARRAY:
 	case FIELD_DYNAMIC_ARRAY:

@@ -21,6 +21,7 @@ enum filter_value_form {
  *        filters know these words for this field
  * @out:     appended to
  */
-enum filter_value_form filter_value_ask(struct trace *trace, const struct trace_event *event, const char *field,
-					const char *raw, const char *printed, struct text *out);
+enum filter_value_form filter_value_ask(struct trace *trace, const struct trace_event *event,
+					const char *field, const char *raw, const char *printed,
+					struct text *out);
 #endif

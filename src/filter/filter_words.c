@@ -6,18 +6,22 @@
 
 #include "src/filter/filter_run.h"
 
-int filter_error_tell(const struct filter_source *sources, unsigned int nr, const struct filter_error *e, struct ft_error *err)
+int filter_error_tell(const struct filter_source *sources, unsigned int nr,
+		      const struct filter_error *e, struct ft_error *err)
 {
 	const char *text = e->source < nr ? sources[e->source].text : "";
-	size_t len = strlen(text), from = e->from < len ? e->from : len, to = e->to < len ? e->to : len;
+	size_t len = strlen(text), from = e->from < len ? e->from : len,
+	       to = e->to < len ? e->to : len;
 
 	if (from < to)
 		return ft_error_set(err, FT_E_USAGE, -1, "-F: byte %zu, \"%.*s\": %s", from,
-				    (int)(to - from < 60 ? to - from : 60), text + from, text_str(&e->message));
+				    (int)(to - from < 60 ? to - from : 60), text + from,
+				    text_str(&e->message));
 	return ft_error_set(err, FT_E_USAGE, -1, "-F: byte %zu: %s", from, text_str(&e->message));
 }
 
-static unsigned int add_joined(const struct filter_node *n, size_t *from, size_t *to, unsigned int nr)
+static unsigned int add_joined(const struct filter_node *n, size_t *from, size_t *to,
+			       unsigned int nr)
 {
 	if (n->kind == FILTER_NODE_AND)
 		return add_joined(n->b, from, to, add_joined(n->a, from, to, nr));
@@ -29,7 +33,8 @@ static unsigned int add_joined(const struct filter_node *n, size_t *from, size_t
 	return nr + 1;
 }
 
-unsigned int filter_joined(const struct filter *f, size_t from[FILTER_JOINED_MAX], size_t to[FILTER_JOINED_MAX])
+unsigned int filter_joined(const struct filter *f, size_t from[FILTER_JOINED_MAX],
+			   size_t to[FILTER_JOINED_MAX])
 {
 	const struct filter_node *root = filter_only_tree(f);
 
@@ -41,7 +46,8 @@ unsigned int filter_joined(const struct filter *f, size_t from[FILTER_JOINED_MAX
 /* "abc" contains "ab": every line with the first one has the second. */
 static bool text_implies(const struct filter_node *narrow, const struct filter_node *wide)
 {
-	const struct filter_matcher m = { .kind = FILTER_MATCH_CONTAINS, .text = (char *)wide->text, .len = wide->len,
+	const struct filter_matcher m = { .kind = FILTER_MATCH_CONTAINS, .text = (char *)wide->text,
+					  .len = wide->len,
 					  .fold = !text_has_capital(wide->text, wide->len) };
 
 	return filter_matcher_test(&m, NULL, narrow->text, narrow->len);
@@ -51,13 +57,16 @@ static bool number_implies(const struct filter_node *narrow, const struct filter
 {
 	const struct filter_node *a = narrow->b, *b = wide->b;
 
-	if (a->kind != FILTER_NODE_NUMBER || b->kind != FILTER_NODE_NUMBER || a->nano || b->nano || a->relative || b->relative ||
-	    a->unit != b->unit || a->value > INT32_MAX || b->value > INT32_MAX)
+	if (a->kind != FILTER_NODE_NUMBER || b->kind != FILTER_NODE_NUMBER || a->nano || b->nano ||
+	    a->relative || b->relative || a->unit != b->unit || a->value > INT32_MAX ||
+	    b->value > INT32_MAX)
 		return false;
 	if (wide->op == FILTER_OP_GT)
-		return (narrow->op == FILTER_OP_GT && a->value >= b->value) || (narrow->op == FILTER_OP_GE && a->value > b->value);
+		return (narrow->op == FILTER_OP_GT && a->value >= b->value) ||
+		       (narrow->op == FILTER_OP_GE && a->value > b->value);
 	if (wide->op == FILTER_OP_GE)
-		return (narrow->op == FILTER_OP_GT || narrow->op == FILTER_OP_GE) && a->value >= b->value;
+		return (narrow->op == FILTER_OP_GT || narrow->op == FILTER_OP_GE) &&
+		       a->value >= b->value;
 	return false;
 }
 
@@ -73,10 +82,11 @@ static bool leaf_implies(const struct filter_node *narrow, const struct filter_n
 		a.a = b.a = NULL;
 		return filter_node_equal(&a, &b) && !wide->a;
 	}
-	if (narrow->kind != FILTER_NODE_COMPARE || wide->kind != FILTER_NODE_COMPARE || !filter_node_equal(narrow->a, wide->a))
+	if (narrow->kind != FILTER_NODE_COMPARE || wide->kind != FILTER_NODE_COMPARE ||
+	    !filter_node_equal(narrow->a, wide->a))
 		return false;
-	if (narrow->op == FILTER_OP_CONTAINS && wide->op == FILTER_OP_CONTAINS && narrow->b->kind == FILTER_NODE_STRING &&
-	    wide->b->kind == FILTER_NODE_STRING)
+	if (narrow->op == FILTER_OP_CONTAINS && wide->op == FILTER_OP_CONTAINS &&
+	    narrow->b->kind == FILTER_NODE_STRING && wide->b->kind == FILTER_NODE_STRING)
 		return memmem(narrow->b->text, narrow->b->len, wide->b->text, wide->b->len) != NULL;
 	return number_implies(narrow, wide);
 }
@@ -89,9 +99,11 @@ static bool implies(const struct filter_node *narrow, const struct filter_node *
 		return implies(narrow, wide->a) && implies(narrow, wide->b);
 	if (leaf_implies(narrow, wide))
 		return true;
-	if (narrow->kind == FILTER_NODE_AND && (implies(narrow->a, wide) || implies(narrow->b, wide)))
+	if (narrow->kind == FILTER_NODE_AND &&
+	    (implies(narrow->a, wide) || implies(narrow->b, wide)))
 		return true;
-	return wide->kind == FILTER_NODE_OR && (implies(narrow, wide->a) || implies(narrow, wide->b));
+	return wide->kind == FILTER_NODE_OR &&
+	       (implies(narrow, wide->a) || implies(narrow, wide->b));
 }
 
 /* Are the events of the wide filter's source a subset of a source of the narrow filter? */
@@ -100,7 +112,8 @@ static bool source_implies(const struct filter *narrow, unsigned int i, const st
 	for (unsigned int k = 0; k < wide->nr_sources; k++) {
 		if (wide->sources[k].file != narrow->sources[i].file)
 			continue;
-		if (!wide->trees[k].root || (narrow->trees[i].root && implies(narrow->trees[i].root, wide->trees[k].root)))
+		if (!wide->trees[k].root ||
+		    (narrow->trees[i].root && implies(narrow->trees[i].root, wide->trees[k].root)))
 			return true;
 	}
 	return false;

@@ -34,7 +34,8 @@ static size_t set_worth(const struct regex_literal_set *set)
 static bool is_same(const struct regex_literal_set *a, const struct regex_literal_set *b)
 {
 	for (unsigned int i = 0; i < a->nr && i < b->nr; i++)
-		if (a->words[i].len != b->words[i].len || memcmp(a->words[i].s, b->words[i].s, a->words[i].len) != 0)
+		if (a->words[i].len != b->words[i].len ||
+		    memcmp(a->words[i].s, b->words[i].s, a->words[i].len) != 0)
 			return false;
 	return a->nr == b->nr;
 }
@@ -65,7 +66,9 @@ static void end_word(struct reader *r, struct regex_literals *all, struct text *
 	struct regex_literal_set set = { .nr = 1 };
 
 	if (word->len) {
-		set.words[0] = (struct regex_literal){ arena_strndup(r->arena, word->data, word->len), word->len };
+		set.words[0] = (struct regex_literal){
+			arena_strndup(r->arena, word->data, word->len), word->len
+		};
 		add_set(all, &set);
 	}
 	text_clear(word);
@@ -124,7 +127,9 @@ static size_t named_class(const char *p, const char *end)
 		return 0;
 	for (name = p += 2; p < end && (isalpha((unsigned char)*p) || *p == '^'); p++)
 		;
-	return p > name && end - p >= 2 && p[0] == name[-1] && p[1] == ']' ? (size_t)(p + 1 - begin) : 0;
+	return p > name && end - p >= 2 && p[0] == name[-1] && p[1] == ']' ?
+		       (size_t)(p + 1 - begin) :
+		       0;
 }
 
 /* "[^]a-z[:alpha:]]" */
@@ -152,7 +157,12 @@ static void skip_class(struct reader *r)
 /* After a backslash.  True: a literal character. */
 static bool read_escape(struct reader *r, char *c)
 {
-	static const char controls[] = "a\a" "e\033" "f\f" "n\n" "r\r" "t\t";
+	static const char controls[] = "a\a"
+				       "e\033"
+				       "f\f"
+				       "n\n"
+				       "r\r"
+				       "t\t";
 
 	if (r->p == r->end)
 		return fail(r);

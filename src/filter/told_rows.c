@@ -51,8 +51,10 @@ static int compare_rows(const void *a, const void *b)
 	return x->ref < y->ref ? -1 : x->ref > y->ref;
 }
 
-void told_rows_read(struct told_rows *rows, void (*see)(void *arg, trace_ref ref, const struct filter_told *told,
-							const struct record *rec, uint32_t room), void *arg)
+void told_rows_read(struct told_rows *rows,
+		    void (*see)(void *arg, trace_ref ref, const struct filter_told *told,
+				const struct record *rec, uint32_t room),
+		    void *arg)
 {
 	struct stream_walk *walk = &rows->walk;
 	trace_ref page = UINT64_MAX;
@@ -63,7 +65,8 @@ void told_rows_read(struct told_rows *rows, void (*see)(void *arg, trace_ref ref
 		const struct told_row *row = &rows->log[i];
 
 		if (row->ref - trace_ref_item(row->ref) != page) {
-			stream_walk_begin(walk, rows->trace, trace_ref_stream(row->ref), trace_ref_page(row->ref), UINT64_MAX);
+			stream_walk_begin(walk, rows->trace, trace_ref_stream(row->ref),
+					  trace_ref_page(row->ref), UINT64_MAX);
 			stream_walk_page(walk);
 			page = walk->ref;
 		}

@@ -23,6 +23,8 @@ bool told_rows_add(struct told_rows *rows, trace_ref ref, const struct filter_to
  * Pass the collected rows to @see, ascending by ref, and forget them.  @rec: the record; @room:
  * readable bytes from its start.
  */
-void told_rows_read(struct told_rows *rows, void (*see)(void *arg, trace_ref ref, const struct filter_told *told,
-							const struct record *rec, uint32_t room), void *arg);
+void told_rows_read(struct told_rows *rows,
+		    void (*see)(void *arg, trace_ref ref, const struct filter_told *told,
+				const struct record *rec, uint32_t room),
+		    void *arg);
 #endif

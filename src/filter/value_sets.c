@@ -53,13 +53,16 @@ void value_sets_fini(struct value_sets *sets)
 	sets->told = NULL;
 }
 
-static bool same_question(const struct value_set *set, const struct filter_question *q, const struct filter_set *numbers)
+static bool same_question(const struct value_set *set, const struct filter_question *q,
+			  const struct filter_set *numbers)
 {
-	return set->what == q->number && set->negate == q->negate && filter_set_same(&set->numbers, numbers) &&
+	return set->what == q->number && set->negate == q->negate &&
+	       filter_set_same(&set->numbers, numbers) &&
 	       (set->asks ? q->asks && filter_asks_same(set->asks, q->asks) : !q->asks);
 }
 
-static struct value_set *find(struct value_set *set, const struct filter_question *q, const struct filter_set *numbers)
+static struct value_set *find(struct value_set *set, const struct filter_question *q,
+			      const struct filter_set *numbers)
 {
 	while (set && !same_question(set, q, numbers))
 		set = set->next;
@@ -159,22 +162,26 @@ bool value_sets_ready(const struct value_sets *sets)
 /* If a row is reported for a single set, the value is that set. */
 static bool is_told(const struct value_set *set, const struct filter_told *told)
 {
-	return !set->numbers.nr || (filter_told_has(told, set->what) && told->values[set->what] == (int64_t)(intptr_t)set);
+	return !set->numbers.nr || (filter_told_has(told, set->what) &&
+				    told->values[set->what] == (int64_t)(intptr_t)set);
 }
 
 /* A record with values: test it against the sets for its type. */
-static void see_row(void *arg, trace_ref ref, const struct filter_told *told, const struct record *rec, uint32_t room)
+static void see_row(void *arg, trace_ref ref, const struct filter_told *told,
+		    const struct record *rec, uint32_t room)
 {
 	const struct value_sets *sets = arg;
 	const struct trace_stream *stream = trace_stream_at(sets->trace, trace_ref_stream(ref));
-	const struct common_layout *common = &trace_source_at(sets->trace, stream->source)->kinds.common;
+	const struct common_layout *common =
+		&trace_source_at(sets->trace, stream->source)->kinds.common;
 	int type = field_type_id(common, rec->data, rec->size, stream->layout->swap);
 
 	for (struct value_set *set = sets->first; set; set = set->next) {
 		if (!set->run || !is_told(set, told))
 			continue;
 		filter_run_stream(set->run, trace_ref_stream(ref));
-		if (filter_run_told(set->run, told, ref, type, rec->data, rec->size, room, trace_clock_ts(&stream->clock, rec->ts)))
+		if (filter_run_told(set->run, told, ref, type, rec->data, rec->size, room,
+				    trace_clock_ts(&stream->clock, rec->ts)))
 			row_set_add(set->rows, ref);
 	}
 }
@@ -216,8 +223,8 @@ static void set_row(void *arg, uint32_t item)
 	m->any = true;
 }
 
-static void make_page(struct match_builder *builder, struct making *m, const struct value_set *set, unsigned int stream,
-		      uint64_t page)
+static void make_page(struct match_builder *builder, struct making *m, const struct value_set *set,
+		      unsigned int stream, uint64_t page)
 {
 	uint32_t words = page_rows(m->count) / 64 + 1;
 
@@ -234,8 +241,8 @@ static void make_page(struct match_builder *builder, struct making *m, const str
 		match_builder_none(builder, m->count);
 }
 
-static void make_items(struct value_set *set, const struct page_index *index, unsigned int stream, struct match_builder *builder,
-		       struct making *m)
+static void make_items(struct value_set *set, const struct page_index *index, unsigned int stream,
+		       struct match_builder *builder, struct making *m)
 {
 	uint64_t pages = page_index_pages(index), slab = index->slab_pages;
 
@@ -258,7 +265,8 @@ static bool has_directory(const struct value_sets *sets)
 	for (unsigned int i = 0; i < sets->nr_streams; i++) {
 		const struct trace_stream *stream = trace_stream_at(sets->trace, i);
 
-		if (stream->source == sets->file && page_index_pages(&stream->index) < trace_stream_pages(sets->trace, stream))
+		if (stream->source == sets->file &&
+		    page_index_pages(&stream->index) < trace_stream_pages(sets->trace, stream))
 			return false;
 	}
 	return true;
@@ -376,7 +384,8 @@ uint64_t value_set_bytes(const struct value_set *set)
 	for (unsigned int i = 0; i < trace_nr_streams(set->trace) && set->items; i++) {
 		bytes += set->nr_items[i] * sizeof(*set->items[i]);
 		for (uint64_t k = 0; k < set->nr_items[i]; k++)
-			if (atomic_load_explicit(&set->items[i][k]->refs, memory_order_relaxed) == 1)
+			if (atomic_load_explicit(&set->items[i][k]->refs, memory_order_relaxed) ==
+			    1)
 				bytes += set->items[i][k]->bytes;
 	}
 	if (set->rows)
@@ -391,14 +400,16 @@ static const struct page_index *index_of(const struct value_set *set, unsigned i
 	return &trace_stream_at(set->trace, stream)->index;
 }
 
-struct match_item *value_set_item(const struct value_set *set, unsigned int stream, uint64_t page, uint32_t nr_pages)
+struct match_item *value_set_item(const struct value_set *set, unsigned int stream, uint64_t page,
+				  uint32_t nr_pages)
 {
 	uint64_t nr;
 
 	if (!value_set_done(set) || !set->items || !set->items[stream])
 		return NULL;
 	nr = page / index_of(set, stream)->slab_pages;
-	if (nr >= set->nr_items[stream] || page % index_of(set, stream)->slab_pages || set->items[stream][nr]->nr_pages != nr_pages)
+	if (nr >= set->nr_items[stream] || page % index_of(set, stream)->slab_pages ||
+	    set->items[stream][nr]->nr_pages != nr_pages)
 		return NULL;
 	return match_item_ref(set->items[stream][nr]);
 }
@@ -406,19 +417,24 @@ struct match_item *value_set_item(const struct value_set *set, unsigned int stre
 static void look_at(const struct value_set *set, trace_ref page, struct value_seen *seen)
 {
 	unsigned int stream = trace_ref_stream(page);
-	uint64_t number = trace_ref_page(page), slab = index_of(set, stream)->slab_pages, nr = number / slab;
+	uint64_t number = trace_ref_page(page), slab = index_of(set, stream)->slab_pages,
+		 nr = number / slab;
 
 	*seen = (struct value_seen){ .set = set, .page = page };
-	if (!set->items[stream] || nr >= set->nr_items[stream] || number % slab >= set->items[stream][nr]->nr_pages)
+	if (!set->items[stream] || nr >= set->nr_items[stream] ||
+	    number % slab >= set->items[stream][nr]->nr_pages)
 		return;
 	seen->item = set->items[stream][nr];
-	seen->of = match_page_of(&(struct match_place){ seen->item, index_of(set, stream), nr * slab }, (uint32_t)(number % slab));
+	seen->of = match_page_of(&(struct match_place){ seen->item, index_of(set, stream),
+							nr * slab },
+				 (uint32_t)(number % slab));
 }
 
 static bool has_item(const struct value_set *set, trace_ref ref, struct value_seen *all)
 {
 	/* pages are scanned in pairs (match_scan.c), which must not evict each other */
-	struct value_seen *seen = &all[((uintptr_t)set / sizeof(*set) * 2 + trace_ref_page(ref) % 2) % VALUE_SEEN];
+	struct value_seen *seen =
+		&all[((uintptr_t)set / sizeof(*set) * 2 + trace_ref_page(ref) % 2) % VALUE_SEEN];
 	trace_ref page = trace_ref_make(trace_ref_stream(ref), trace_ref_page(ref), 0);
 	uint32_t row;
 
@@ -427,7 +443,8 @@ static bool has_item(const struct value_set *set, trace_ref ref, struct value_se
 	if (!seen->item || seen->of.state == MATCH_NONE)
 		return false;
 	row = match_row_of_item(seen->of.count, trace_ref_item(ref));
-	return row < seen->of.rows && (seen->of.state == MATCH_ALL || (match_bits(seen->item, seen->of.bit + row) & 1));
+	return row < seen->of.rows &&
+	       (seen->of.state == MATCH_ALL || (match_bits(seen->item, seen->of.bit + row) & 1));
 }
 
 bool value_set_has(const struct value_set *set, trace_ref ref, struct value_seen *seen)

@@ -66,11 +66,14 @@ static void sift_up(struct call_instances *c)
 static void see_leave(void *arg, const struct call *call, const struct call_figures *figures)
 {
 	struct call_instances *c = arg;
-	struct call_instance instance = { .exit = call->exit, .duration = figures->duration, .self = figures->self,
-					  .net = figures->net, .leaf = figures->leaf, .orphan = call->kind == CALL_ORPHAN,
+	struct call_instance instance = { .exit = call->exit, .duration = figures->duration,
+					  .self = figures->self,
+					  .net = figures->net, .leaf = figures->leaf,
+					  .orphan = call->kind == CALL_ORPHAN,
 					  .clipped = call->clipped };
 
-	if (!call->wanted || !call_is_timed(call) || call_tree_function(c->tree, call->func) != c->function)
+	if (!call->wanted || !call_is_timed(call) ||
+	    call_tree_function(c->tree, call->func) != c->function)
 		return;
 	c->calls++;
 	if (c->nr < c->max) {
@@ -88,7 +91,9 @@ static void see_leave(void *arg, const struct call *call, const struct call_figu
 static struct call_tree *begin_buffer(void *arg, unsigned int buffer)
 {
 	struct call_instances *c = arg;
-	struct call_tree_options options = { .local_clock = graph_knows_away(c->trace, c->file, buffer), .max_calls = MAX_CALLS,
+	struct call_tree_options options = { .local_clock = graph_knows_away(c->trace, c->file,
+									     buffer),
+					     .max_calls = MAX_CALLS,
 					     .visitor = &c->visitor };
 	struct call_tree *tree = call_tree_new(&options);
 
@@ -108,12 +113,15 @@ static const struct call_job_ops ops = { .begin = begin_buffer, .finish = finish
 
 /* --- the main thread ------------------------------------------------------------------------ */
 
-struct call_instances *call_instances_new(struct trace *trace, unsigned int file, const struct graph_scope *scope,
-					  uint64_t function, uint32_t max, struct workers *workers)
+struct call_instances *call_instances_new(struct trace *trace, unsigned int file,
+					  const struct graph_scope *scope, uint64_t function,
+					  uint32_t max, struct workers *workers)
 {
 	struct call_instances *c = mem_alloc(sizeof(*c));
 
-	*c = (struct call_instances){ .trace = trace, .file = file, .function = function, .max = max };
+	*c = (struct call_instances){
+		.trace = trace, .file = file, .function = function, .max = max
+	};
 	c->visitor = (struct call_visitor){ .leave = see_leave, .arg = c };
 	c->types = graph_types_new(trace, file);
 	c->job = call_job_new(workers, &ops, c);

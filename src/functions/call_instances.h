@@ -25,16 +25,18 @@ struct call_instance {
  * @scope: selects calls; NULL = all.  Borrowed, with its filters.
  * @max:   number of calls to keep
  */
-struct call_instances *call_instances_new(struct trace *trace, unsigned int file, const struct graph_scope *scope,
-					  uint64_t function, uint32_t max, struct workers *workers);
+struct call_instances *call_instances_new(struct trace *trace, unsigned int file,
+					  const struct graph_scope *scope, uint64_t function,
+					  uint32_t max, struct workers *workers);
 void call_instances_free(struct call_instances *instances);	/* stops the worker; or NULL */
 
 uint64_t call_instances_function(const struct call_instances *instances);
 unsigned int call_instances_permille(const struct call_instances *instances);	/* 1000 = done */
 
 /* When done: the longest first; calls of equal length by ref.  NULL before that. */
-const struct call_instance *call_instances_list(const struct call_instances *instances, uint32_t *nr);
-uint64_t call_instances_calls(const struct call_instances *instances);	/* number of the
+const struct call_instance *call_instances_list(const struct call_instances *instances,
+						uint32_t *nr);
+uint64_t call_instances_calls(const struct call_instances *instances); /* number of the
 									 * function's calls,
 									 * which may exceed the
 									 * list */

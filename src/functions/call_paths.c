@@ -41,7 +41,8 @@ static bool find_path(struct call_paths *p, uint32_t parent, uint64_t key, uint3
 {
 	uint32_t hash = index_map_hash_pair(key, parent);
 
-	index_map_each(&p->map, hash, i) {
+	index_map_each(&p->map, hash, i)
+	{
 		if (p->paths[i].parent == parent && key_of(p, &p->paths[i]) == key) {
 			*number = i;
 			return true;
@@ -64,7 +65,8 @@ static bool find_path(struct call_paths *p, uint32_t parent, uint64_t key, uint3
 
 static void step_down(struct call_paths *p, uint32_t func)
 {
-	struct way above = p->nr_ways ? p->ways[p->nr_ways - 1] : (struct way){ p->below, true }, way = above;
+	struct way above = p->nr_ways ? p->ways[p->nr_ways - 1] : (struct way){ p->below, true },
+		   way = above;
 
 	way.held = above.held && find_path(p, above.path, func, &way.path);
 	if (!way.held)
@@ -116,7 +118,9 @@ struct call_paths *call_paths_new(uint32_t max_paths)
 {
 	struct call_paths *p = mem_alloc(sizeof(*p));
 
-	p->visitor = (struct call_visitor){ .begin = see_begin, .enter = see_enter, .leave = see_leave, .arg = p };
+	p->visitor = (struct call_visitor){
+		.begin = see_begin, .enter = see_enter, .leave = see_leave, .arg = p
+	};
 	p->max = max_paths;
 	mem_grow(&p->paths, p->nr, &p->cap);
 	p->paths[p->nr++] = (struct call_path){ 0 };
@@ -144,12 +148,14 @@ void call_paths_end(struct call_paths *p, const struct call_tree *tree)
 	index_map_clear(&p->map);
 	for (uint32_t i = 1; i < p->nr; i++) {
 		p->paths[i].address = call_tree_function(tree, p->paths[i].func);
-		index_map_add(&p->map, index_map_hash_pair(p->paths[i].address, p->paths[i].parent), i);
+		index_map_add(&p->map, index_map_hash_pair(p->paths[i].address, p->paths[i].parent),
+			      i);
 	}
 }
 
 /* @tree: knows the functions of paths that have no addresses yet. */
-static void add_paths(struct call_paths *p, const struct call_paths *from, const struct call_tree *tree)
+static void add_paths(struct call_paths *p, const struct call_paths *from,
+		      const struct call_tree *tree)
 {
 	uint32_t *numbers = mem_array(from->nr, sizeof(*numbers));
 
@@ -175,7 +181,8 @@ static void add_paths(struct call_paths *p, const struct call_paths *from, const
 	free(numbers);
 }
 
-void call_paths_copy(const struct call_paths *p, const struct call_tree *tree, struct call_paths *to)
+void call_paths_copy(const struct call_paths *p, const struct call_tree *tree,
+		     struct call_paths *to)
 {
 	add_paths(to, p, tree);
 }

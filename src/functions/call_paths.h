@@ -35,7 +35,8 @@ const struct call_visitor *call_paths_visitor(struct call_paths *paths);
 void call_paths_end(struct call_paths *paths, const struct call_tree *tree);
 
 /* Add the sums so far to @to; the tree continues. */
-void call_paths_copy(const struct call_paths *paths, const struct call_tree *tree, struct call_paths *to);
+void call_paths_copy(const struct call_paths *paths, const struct call_tree *tree,
+		     struct call_paths *to);
 
 /* Add all of @from.  Both have ended. */
 void call_paths_merge(struct call_paths *paths, const struct call_paths *from);

@@ -52,7 +52,8 @@ static void add_batch(struct member *m, const struct batch *batch)
 	for (unsigned int i = 0; i < batch->nr; i++) {
 		const struct graph_record *record = &batch->records[i];
 
-		if (nr_members == 1 || record->kind == GRAPH_LOST || member_of(record, nr_members) == m->number)
+		if (nr_members == 1 || record->kind == GRAPH_LOST ||
+		    member_of(record, nr_members) == m->number)
 			call_tree_add(m->tree, record);
 	}
 }
@@ -98,7 +99,8 @@ static struct batch *free_batch(struct team *team)
 	return &team->batches[team->written % NR_BATCHES];
 }
 
-static bool read_all(struct team *team, struct graph_reader *reader, const struct call_team_watch *watch)
+static bool read_all(struct team *team, struct graph_reader *reader,
+		     const struct call_team_watch *watch)
 {
 	bool go_on = true;
 
@@ -126,14 +128,16 @@ static unsigned int start_members(struct team *team)
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
-	while (nr < team->nr_members && !pthread_create(&team->members[nr].thread, NULL, run_member, &team->members[nr]))
+	while (nr < team->nr_members &&
+	       !pthread_create(&team->members[nr].thread, NULL, run_member, &team->members[nr]))
 		nr++;
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	return nr;
 }
 
 /* Without threads: process everything here. */
-static bool run_alone(struct team *team, struct graph_reader *reader, const struct call_team_watch *watch)
+static bool run_alone(struct team *team, struct graph_reader *reader,
+		      const struct call_team_watch *watch)
 {
 	struct batch *batch = team->batches;
 	bool go_on;

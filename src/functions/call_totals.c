@@ -14,7 +14,8 @@ struct call_totals {
 	struct call_visitor visitor;
 	struct call_total *seen;	/* owned, [nr_seen] by the tree's number of the function */
 	uint32_t	 nr_seen, cap_seen;
-	struct call_total *rows;	/* owned, of trees that have ended; by address from call_totals_end() on */
+	struct call_total *rows;	/* owned, of trees that have ended; by
+					   address from call_totals_end() on */
 	unsigned int	 nr_rows;
 	uint64_t	 max_bytes;
 	uint32_t	 until_look;
@@ -28,7 +29,8 @@ static void need_functions(struct call_totals *t, uint32_t func)
 {
 	mem_reach(&t->seen, &t->cap_seen, func);
 	while (t->nr_seen <= func)
-		t->seen[t->nr_seen++] = (struct call_total){ .min = UINT64_MAX, .durations.bits = (uint8_t)t->bits };
+		t->seen[t->nr_seen++] = (struct call_total){ .min = UINT64_MAX,
+							     .durations.bits = (uint8_t)t->bits };
 }
 
 /* Too many different durations: drop their low bits. */
@@ -47,7 +49,8 @@ static void check_memory(struct call_totals *t)
 		duration_set_coarsen(&t->seen[i].durations, t->bits);
 }
 
-static __attribute__((noinline, cold)) void see_inferred(struct call_total *row, const struct call *call)
+static __attribute__((noinline, cold)) void see_inferred(struct call_total *row,
+							 const struct call *call)
 {
 	if (!row->calls && (!row->entries || call->entry < row->worst))
 		row->worst = call->entry;
@@ -86,7 +89,8 @@ static void see_call(void *arg, const struct call *call, const struct call_figur
 	}
 	if (figures->duration < row->min)
 		row->min = figures->duration;
-	if (figures->duration > row->max || row->calls == 1 || (figures->duration == row->max && call->exit < row->worst)) {
+	if (figures->duration > row->max || row->calls == 1 ||
+	    (figures->duration == row->max && call->exit < row->worst)) {
 		row->max = figures->duration;
 		row->worst = call->exit;
 	}
@@ -139,11 +143,13 @@ static void add_row(struct call_total *to, struct call_total *from)
 {
 	if (from->calls && (!to->calls || from->min < to->min))
 		to->min = from->min;
-	if (from->calls && (!to->calls || from->max > to->max || (from->max == to->max && from->worst < to->worst))) {
+	if (from->calls && (!to->calls || from->max > to->max ||
+			    (from->max == to->max && from->worst < to->worst))) {
 		to->max = from->max;
 		to->worst = from->worst;
 	}
-	if (!from->calls && !to->calls && from->entries && (!to->entries || from->worst < to->worst))
+	if (!from->calls && !to->calls && from->entries &&
+	    (!to->entries || from->worst < to->worst))
 		to->worst = from->worst;
 	to->calls += from->calls;
 	to->total += from->total;
@@ -226,7 +232,8 @@ static void copy_row(struct call_totals *to, struct call_total *from, uint64_t a
 
 void call_totals_copy(struct call_totals *t, const struct call_tree *tree, struct call_totals *to)
 {
-	to->rows = mem_resize(to->rows, to->nr_rows + t->nr_rows + t->nr_seen + 1, sizeof(*to->rows));
+	to->rows = mem_resize(to->rows, to->nr_rows + t->nr_rows + t->nr_seen + 1,
+			      sizeof(*to->rows));
 	for (unsigned int i = 0; i < t->nr_rows; i++)
 		copy_row(to, &t->rows[i], t->rows[i].address);
 	for (uint32_t i = 0; tree && i < t->nr_seen; i++)

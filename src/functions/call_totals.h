@@ -40,7 +40,8 @@ void call_totals_end(struct call_totals *totals, const struct call_tree *tree);
 void call_totals_merge(struct call_totals *totals, struct call_totals *from);
 
 /* Add the sums so far to @to; @totals stays. @tree continues; NULL: all trees have ended. */
-void call_totals_copy(struct call_totals *totals, const struct call_tree *tree, struct call_totals *to);
+void call_totals_copy(struct call_totals *totals, const struct call_tree *tree,
+		      struct call_totals *to);
 
 /* A row per address that has a call, entry or exit; borrowed, the caller may sort them. */
 struct call_total *call_totals_rows(struct call_totals *totals, unsigned int *nr);

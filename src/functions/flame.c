@@ -48,7 +48,9 @@ static void add_up(struct flame *f, enum flame_measure measure)
 		const struct call_path *path = call_paths_at(f->paths, i);
 		uint64_t own = own_figure(path, measure);
 
-		f->values[i] = sums ? add(own, f->covered[i]) : own > f->covered[i] ? own : f->covered[i];
+		f->values[i] = sums                ? add(own, f->covered[i]) :
+			       own > f->covered[i] ? own :
+						     f->covered[i];
 		if (i)
 			f->covered[path->parent] = add(f->covered[path->parent], f->values[i]);
 	}
@@ -73,10 +75,12 @@ static void sort_callees(struct flame *f)
 
 	for (uint32_t i = 0; i < f->nr; i++) {
 		f->first[i] = at;
-		for (uint32_t n = call_paths_at(f->paths, i)->last; n; n = call_paths_at(f->paths, n)->before)
+		for (uint32_t n = call_paths_at(f->paths, i)->last; n;
+		     n = call_paths_at(f->paths, n)->before)
 			f->callees[at++] = n;
 		if (at > f->first[i] + 1)
-			qsort_r(f->callees + f->first[i], at - f->first[i], sizeof(*f->callees), in_order, f);
+			qsort_r(f->callees + f->first[i], at - f->first[i], sizeof(*f->callees),
+				in_order, f);
 	}
 	f->first[f->nr] = at;
 	for (uint32_t i = 0; i < at; i++)
@@ -203,7 +207,9 @@ static void add_callees(const struct flame *f, uint32_t number, struct flame_lay
 	layout->boxes[number].first = layout->nr;
 	for (uint32_t i = 0; i < nr; i++) {
 		uint64_t value = f->values[callees[i]];
-		struct flame_box box = { .path = callees[i], .nr = 1, .parent = number, .row = above.row + 1 };
+		struct flame_box box = {
+			.path = callees[i], .nr = 1, .parent = number, .row = above.row + 1
+		};
 		uint32_t left = columns_of(before, whole, above.width);
 
 		/* the following ones are not wider */
@@ -220,7 +226,8 @@ static void add_callees(const struct flame *f, uint32_t number, struct flame_lay
 	}
 }
 
-void flame_lay_out(const struct flame *f, uint32_t top, uint32_t columns, uint32_t rows, struct flame_layout *layout)
+void flame_lay_out(const struct flame *f, uint32_t top, uint32_t columns, uint32_t rows,
+		   struct flame_layout *layout)
 {
 	layout->nr = 0;
 	layout->cut = false;
@@ -245,7 +252,8 @@ void flame_layout_fini(struct flame_layout *layout)
 }
 
 /* The box of a callee below a box; 0 if it has none. */
-static uint32_t box_below(const struct flame_layout *layout, const struct flame_box *above, uint32_t path)
+static uint32_t box_below(const struct flame_layout *layout, const struct flame_box *above,
+			  uint32_t path)
 {
 	for (uint32_t i = above->first; i < above->first + above->nr_boxes; i++)
 		if (layout->boxes[i].path == path)
@@ -260,7 +268,8 @@ uint32_t flame_box_of(const struct flame *f, const struct flame_layout *layout, 
 {
 	uint32_t top = layout->boxes[0].path, box = 0, nr = 0, cap = 0, *way = NULL;
 
-	for (uint32_t n = path; n != top && n != CALL_PATH_ROOT; n = call_paths_at(f->paths, n)->parent) {
+	for (uint32_t n = path; n != top && n != CALL_PATH_ROOT;
+	     n = call_paths_at(f->paths, n)->parent) {
 		mem_grow(&way, nr, &cap);
 		way[nr++] = n;
 	}

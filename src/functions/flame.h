@@ -27,7 +27,7 @@ struct flame;				/* opaque */
 struct flame *flame_new(const struct call_paths *paths, enum flame_measure measure);
 void flame_free(struct flame *flame);	/* NULL is allowed */
 
-uint64_t flame_value(const struct flame *flame, uint32_t path);	/* its width, in ns or calls;
+uint64_t flame_value(const struct flame *flame, uint32_t path); /* its width, in ns or calls;
 								 * saturates at UINT64_MAX */
 uint64_t flame_own(const struct flame *flame, uint32_t path);	/* the part without callees */
 
@@ -36,7 +36,8 @@ const uint32_t *flame_callees(const struct flame *flame, uint32_t path, uint32_t
 
 /* The next frame below @top, callees before siblings; CALL_PATH_ROOT: there is none. */
 uint32_t flame_next(const struct flame *flame, uint32_t top, uint32_t path);
-uint32_t flame_before(const struct flame *flame, uint32_t top, uint32_t path);	/* the previous one; @top has none */
+/* the previous one; @top has none */
+uint32_t flame_before(const struct flame *flame, uint32_t top, uint32_t path);
 uint32_t flame_last(const struct flame *flame);		/* the last one in reading order */
 
 /* The neighbouring frame of the same caller; itself if there is none. */
@@ -67,7 +68,8 @@ struct flame_layout {
  * column have a box each; narrower ones after them share a box, or have none if they do not fill a
  * column together.
  */
-void flame_lay_out(const struct flame *flame, uint32_t top, uint32_t columns, uint32_t rows, struct flame_layout *layout);
+void flame_lay_out(const struct flame *flame, uint32_t top, uint32_t columns, uint32_t rows,
+		   struct flame_layout *layout);
 void flame_layout_fini(struct flame_layout *layout);
 
 /* The box that contains a frame, or the nearest one above. */

@@ -61,7 +61,8 @@ static struct call_tree *begin_buffer(void *arg, unsigned int buffer)
 {
 	struct function_job *job = arg;
 
-	function_counter_init(&job->counter, graph_knows_away(job->trace, job->file, buffer), true, 1);
+	function_counter_init(&job->counter, graph_knows_away(job->trace, job->file, buffer), true,
+			      1);
 	job->counting = true;
 	return job->counter.tree;
 }
@@ -98,8 +99,8 @@ static const struct call_job_ops ops = {
 
 /* --- the main thread --------------------------------------------------------------------- */
 
-struct function_job *function_job_new(struct trace *trace, unsigned int file, const struct graph_scope *scope,
-				      struct workers *workers)
+struct function_job *function_job_new(struct trace *trace, unsigned int file,
+				      const struct graph_scope *scope, struct workers *workers)
 {
 	struct function_job *job = mem_alloc(sizeof(*job));
 

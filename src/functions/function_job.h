@@ -12,8 +12,8 @@ struct function_job;			/* opaque */
  * function_job_new() - start counting.  Main thread, like all functions here
  * @scope: selects calls; NULL = all.  Borrowed, with its filters.
  */
-struct function_job *function_job_new(struct trace *trace, unsigned int file, const struct graph_scope *scope,
-				      struct workers *workers);
+struct function_job *function_job_new(struct trace *trace, unsigned int file,
+				      const struct graph_scope *scope, struct workers *workers);
 void function_job_free(struct function_job *job);	/* stops the workers; NULL is allowed */
 
 /* Pause, or continue. */
@@ -24,7 +24,7 @@ void function_job_hold(struct function_job *job, bool hold);
  * call paths. Only the last one is complete; earlier ones lack calls that are still open.
  */
 struct function_table *function_job_take(struct function_job *job);
-unsigned int function_job_permille(const struct function_job *job);	/* 1000: the complete
+unsigned int function_job_permille(const struct function_job *job); /* 1000: the complete
 									 * table is available, or
 									 * was taken */
 #endif

@@ -44,9 +44,11 @@ static void see_late(void *arg, uint32_t func, uint64_t duration, uint64_t net)
 	c->of_totals->late_outer(c->of_totals->arg, func, duration, net);
 }
 
-void function_counter_init(struct function_counter *c, bool local_clock, bool paths, unsigned int share)
+void function_counter_init(struct function_counter *c, bool local_clock, bool paths,
+			   unsigned int share)
 {
-	struct call_tree_options options = { .local_clock = local_clock, .max_calls = TREE_CALLS / share };
+	struct call_tree_options options = { .local_clock = local_clock,
+					     .max_calls = TREE_CALLS / share };
 
 	c->totals = call_totals_new(DURATION_BYTES / share);
 	options.visitor = c->of_totals = call_totals_visitor(c->totals);
@@ -54,7 +56,8 @@ void function_counter_init(struct function_counter *c, bool local_clock, bool pa
 	if (paths) {
 		c->paths = call_paths_new(MAX_PATHS / share);
 		c->of_paths = call_paths_visitor(c->paths);
-		c->both = (struct call_visitor){ .begin = see_begin, .enter = see_enter, .leave = see_leave,
+		c->both = (struct call_visitor){ .begin = see_begin, .enter = see_enter,
+						 .leave = see_leave,
 						.late_outer = see_late, .arg = c };
 		options.visitor = &c->both;
 	}
@@ -76,10 +79,12 @@ void function_counter_fini(struct function_counter *c, struct function_table *ta
 	call_paths_free(c->paths);
 }
 
-static bool count_buffer(struct trace *trace, unsigned int file, unsigned int buffer, const struct graph_types *types,
-			 const struct graph_scope *scope, const struct call_team_watch *watch, struct function_table *table)
+static bool count_buffer(struct trace *trace, unsigned int file, unsigned int buffer,
+			 const struct graph_types *types, const struct graph_scope *scope,
+			 const struct call_team_watch *watch, struct function_table *table)
 {
-	struct graph_reader_options options = { .scope = scope, .switches = graph_knows_away(trace, file, buffer) };
+	struct graph_reader_options options = { .scope = scope,
+						.switches = graph_knows_away(trace, file, buffer) };
 	struct graph_reader *reader = graph_reader_new(trace, types, file, buffer, &options);
 	unsigned int nr = call_team_size(workers_cpus());
 	struct call_tree *trees[CALL_TEAM_MAX];
@@ -106,7 +111,8 @@ static bool count_buffer(struct trace *trace, unsigned int file, unsigned int bu
 static void add_to_histogram(void *arg, uint64_t value, uint64_t count)
 {
 	static const uint64_t ends[FUNCTION_BINS - 1] = {
-		3162, 10000, 31623, 100000, 316228, 1000000, 3162278, 10000000, 31622777, 100000000, 316227766
+		3162, 10000, 31623, 100000, 316228, 1000000, 3162278, 10000000, 31622777, 100000000,
+		316227766
 	};
 	struct function_row *row = arg;
 	unsigned int bin = 0;
@@ -132,8 +138,9 @@ static void fill_row(struct function_row *row, struct call_total *total)
 	row->p95 = values[1];
 	row->p99 = values[2];
 	row->average = total->sum / total->calls;
-	row->deviation = (uint64_t)sqrt(fmax(0, total->squares / (double)total->calls -
-					     pow((double)total->sum / (double)total->calls, 2)));
+	row->deviation = (uint64_t)sqrt(
+		fmax(0, total->squares / (double)total->calls -
+				pow((double)total->sum / (double)total->calls, 2)));
 }
 
 static int by_total(const void *a, const void *b)
@@ -206,8 +213,9 @@ struct function_table *function_table_empty(bool paths)
 	return table;
 }
 
-struct function_table *function_table_new(struct trace *trace, unsigned int file, const struct graph_scope *scope,
-					  bool paths, const struct call_team_watch *watch)
+struct function_table *function_table_new(struct trace *trace, unsigned int file,
+					  const struct graph_scope *scope, bool paths,
+					  const struct call_team_watch *watch)
 {
 	struct function_table *table = function_table_empty(paths);
 	struct graph_types *types = graph_types_new(trace, file);

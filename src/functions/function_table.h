@@ -14,10 +14,13 @@
 #include "src/functions/call_totals.h"
 #include "src/trace/trace.h"
 
-#define FUNCTION_BINS	12u		/* of a histogram: half a decade each, the first up to 3.162 µs, the last from 316 ms on */
+#define FUNCTION_BINS \
+	12u /* of a histogram: half a decade each, the first
+					   up to 3.162 µs, the last from 316 ms on */
 
 struct function_row {
-	const char	*name;		/* as the kernel prints it: "ext4_map_blocks [ext4]", "0xffffffff81000000" */
+	const char	*name;		/* as the kernel prints it: "ext4_map_blocks
+					   [ext4]", "0xffffffff81000000" */
 	struct call_total *total;	/* borrowed */
 	uint64_t	 average;	/* of calls, in ns; 0 without calls, like those below */
 	uint64_t	 p50, p95, p99;
@@ -48,7 +51,8 @@ struct function_table {
  *
  * Return: the table, for function_table_free(); empty if the file has no function_graph records.
  */
-struct function_table *function_table_new(struct trace *trace, unsigned int file, const struct graph_scope *scope,
-					  bool paths, const struct call_team_watch *watch);
+struct function_table *function_table_new(struct trace *trace, unsigned int file,
+					  const struct graph_scope *scope, bool paths,
+					  const struct call_team_watch *watch);
 void function_table_free(struct function_table *table);	/* NULL is allowed */
 #endif

@@ -17,7 +17,8 @@ struct function_counter {
 };
 
 /* @share: number of counters that share the memory. */
-void function_counter_init(struct function_counter *c, bool local_clock, bool paths, unsigned int share);
+void function_counter_init(struct function_counter *c, bool local_clock, bool paths,
+			   unsigned int share);
 
 /* End counting, and add the counts to the table, if not NULL. */
 void function_counter_fini(struct function_counter *c, struct function_table *table);

@@ -46,26 +46,32 @@ struct kernel_lines {
 
 /* --- texts of a file ------------------------------------------------------ */
 
-struct kernel_texts *kernel_texts_new(struct trace *trace, unsigned int file, const struct kernel_options *options)
+struct kernel_texts *kernel_texts_new(struct trace *trace, unsigned int file,
+				      const struct kernel_options *options)
 {
 	struct kernel_texts *t = mem_alloc(sizeof(*t));
 	const struct trace_file *f = trace_file_of(trace, file);
 	struct event_types *types = trace_event_types(trace, file);
 	const bool *set = options->set;
-	struct kernel_text_options how = { .sym_offset = set[KERNEL_OPT_SYM_OFFSET], .sym_addr = set[KERNEL_OPT_SYM_ADDR],
-					   .no_print_parent = !set[KERNEL_OPT_PRINT_PARENT], .verbose = set[KERNEL_OPT_VERBOSE],
+	struct kernel_text_options how = { .sym_offset = set[KERNEL_OPT_SYM_OFFSET],
+					   .sym_addr = set[KERNEL_OPT_SYM_ADDR],
+					   .no_print_parent = !set[KERNEL_OPT_PRINT_PARENT],
+					   .verbose = set[KERNEL_OPT_VERBOSE],
 					   .bitmask_list = set[KERNEL_OPT_BITMASK_LIST],
 					   .blk_classic = set[KERNEL_OPT_BLK_CLASSIC],
 					   .counts = trace_unit(trace) == TRACE_UNIT_COUNT };
 	const char *btf;
 	uint64_t size;
 
-	*t = (struct kernel_texts){ .trace = trace, .file = file, .options = *options, .counts = how.counts };
+	*t = (struct kernel_texts){
+		.trace = trace, .file = file, .options = *options, .counts = how.counts
+	};
 	btf = trace_file_section_text(f, TRACE_TEXT_BTF, &size);
 	how.btf = t->btf = btf_new(btf, size);
 	t->how = how;
 	t->printer = trace_printer(trace, file);
-	t->texts = record_text_new(f, types, printer_kallsyms(t->printer), &(struct record_text_options){ .kernel = &t->how });
+	t->texts = record_text_new(f, types, printer_kallsyms(t->printer),
+				   &(struct record_text_options){ .kernel = &t->how });
 	t->text = kernel_text_new(f, types, printer_kallsyms(t->printer), &t->how);
 	return t;
 }
@@ -126,7 +132,8 @@ static void add_tgid(const struct kernel_lines *l, int pid, struct text *out)
  * "            bash-1234    [001] d..2.    12.345678: ", with "(   1234) " before the CPU if
  * record-tgid is set
  */
-static void add_context(struct kernel_lines *l, const struct kernel_record *record, struct text *out)
+static void add_context(struct kernel_lines *l, const struct kernel_record *record,
+			struct text *out)
 {
 	const struct trace_event *e = &record->event;
 
@@ -141,11 +148,13 @@ static void add_context(struct kernel_lines *l, const struct kernel_record *reco
 }
 
 /* "    bash-1234      1d..2.   12us+: ", or in words with `verbose` */
-static void add_latency_context(struct kernel_lines *l, const struct kernel_record *record, struct text *out)
+static void add_latency_context(struct kernel_lines *l, const struct kernel_record *record,
+				struct text *out)
 {
 	const struct trace_event *e = &record->event;
 	const char *comm = kernel_text_comm(l->texts->text, e->pid);
-	uint64_t since = (uint64_t)(record->ts - l->origin), delay = (uint64_t)(record->next_ts - record->ts);
+	uint64_t since = (uint64_t)(record->ts - l->origin),
+		 delay = (uint64_t)(record->next_ts - record->ts);
 	bool verbose = l->texts->options.set[KERNEL_OPT_VERBOSE], counts = l->texts->counts;
 
 	if (!counts) {
@@ -153,13 +162,17 @@ static void add_latency_context(struct kernel_lines *l, const struct kernel_reco
 		delay = to_us(delay);
 	}
 	if (verbose) {
-		text_printf(out, "%16s %7d %3d %d %08x %08" PRIx64 " ", comm, e->pid, e->cpu, e->flags, e->preempt_count & 0xfu,
-			    l->nr_printed);
+		text_printf(out, "%16s %7d %3d %d %08x %08" PRIx64 " ", comm, e->pid, e->cpu,
+			    e->flags, e->preempt_count & 0xfu, l->nr_printed);
 		if (counts)
-			text_printf(out, "[%016" PRIx64 "] %" PRIu64 " (+%" PRIu64 "): ", (uint64_t)record->ts, since, delay);
+			text_printf(out, "[%016" PRIx64 "] %" PRIu64 " (+%" PRIu64 "): ",
+				    (uint64_t)record->ts, since, delay);
 		else
-			text_printf(out, "[%08" PRIx64 "] %" PRIu64 ".%03" PRIu64 "ms (+%" PRIu64 ".%03" PRIu64 "ms): ",
-				    to_us((uint64_t)record->ts), since / 1000, since % 1000, delay / 1000, delay % 1000);
+			text_printf(out,
+				    "[%08" PRIx64 "] %" PRIu64 ".%03" PRIu64 "ms (+%" PRIu64
+				    ".%03" PRIu64 "ms): ",
+				    to_us((uint64_t)record->ts), since / 1000, since % 1000,
+				    delay / 1000, delay % 1000);
 		return;
 	}
 	text_printf(out, "%8.8s-%-7d %3d", comm, e->pid, e->cpu);
@@ -170,7 +183,8 @@ static void add_latency_context(struct kernel_lines *l, const struct kernel_reco
 		text_printf(out, " %4" PRIu64 "us%c: ", since, text_duration_mark(delay * 1000));
 }
 
-static void add_body(struct kernel_lines *l, const struct trace_event *e, const struct print_record *rec, struct text *out)
+static void add_body(struct kernel_lines *l, const struct trace_event *e,
+		     const struct print_record *rec, struct text *out)
 {
 	const struct kernel_texts *texts = l->texts;
 	size_t begin = out->len;
@@ -192,24 +206,27 @@ static void add_body(struct kernel_lines *l, const struct trace_event *e, const 
  * With mmiotrace, the text has the format of its tools; of other events it only shows text written
  * to trace_marker.
  */
-static void add_mmio_line(struct kernel_lines *l, const struct trace_event *e, const struct print_record *rec, struct text *out)
+static void add_mmio_line(struct kernel_lines *l, const struct trace_event *e,
+			  const struct print_record *rec, struct text *out)
 {
 	uint64_t us = to_us(rec->ts);
 
 	if (kernel_text_stands_alone(l->texts->text, rec)) {
 		add_body(l, e, rec, out);
-	} else if (e->type && !strcmp(e->type->system, "ftrace") && !strcmp(e->type->name, "print")) {
+	} else if (e->type && !strcmp(e->type->system, "ftrace") &&
+		   !strcmp(e->type->name, "print")) {
 		text_printf(out, "MARK %" PRIu64 ".%06" PRIu64 " ", us / 1000000, us % 1000000);
 		kernel_text_message(l->texts->text, rec, out);
 	}
 }
 
-static void add_plain_line(struct kernel_lines *l, const struct kernel_record *record, const struct print_record *rec,
-			   struct text *out)
+static void add_plain_line(struct kernel_lines *l, const struct kernel_record *record,
+			   const struct print_record *rec, struct text *out)
 {
 	const struct trace_event *e = &record->event;
 
-	if (l->texts->options.set[KERNEL_OPT_PRINTK_MSG_ONLY] && kernel_text_message(l->texts->text, rec, out))
+	if (l->texts->options.set[KERNEL_OPT_PRINTK_MSG_ONLY] &&
+	    kernel_text_message(l->texts->text, rec, out))
 		return;
 	if (l->annotate && !l->started[e->stream] && l->nr_printed)
 		text_printf(out, "##### CPU %d buffer started ####\n", e->cpu);
@@ -238,7 +255,8 @@ static void add_graph_line(struct kernel_lines *l, const struct kernel_record *r
 		add_flags(l, &record->event, &flags);
 		g.flags = text_str(&flags);
 	}
-	switch (kernel_graph_add(l->graph, &g, record->next ? &next : NULL, record->next ? record->next->pid : 0, out)) {
+	switch (kernel_graph_add(l->graph, &g, record->next ? &next : NULL,
+				 record->next ? record->next->pid : 0, out)) {
 	case KERNEL_GRAPH_DONE:
 		break;
 	case KERNEL_GRAPH_MERGED:
@@ -296,7 +314,8 @@ static uint64_t count_overruns(const struct trace_file *file, unsigned int buffe
 		if (!strncmp(text_str(&t), heading, sizeof(heading) - 1)) {
 			size_t len = strcspn(text_str(&t) + sizeof(heading) - 1, "\n");
 
-			its = strlen(name) == len && !memcmp(text_str(&t) + sizeof(heading) - 1, name, len);
+			its = strlen(name) == len &&
+			      !memcmp(text_str(&t) + sizeof(heading) - 1, name, len);
 		} else if (its && at) {
 			sum += strtoull(at + strlen("\noverrun:"), NULL, 10);
 		}
@@ -317,9 +336,10 @@ static void init_header(struct kernel_lines *l, unsigned int buffer, uint64_t ev
 	l->header.no_flags = !set[KERNEL_OPT_IRQ_INFO];
 	l->header.tgid = set[KERNEL_OPT_RECORD_TGID];
 	l->header.classic = set[KERNEL_OPT_BLK_CLASSIC];
-	l->header.bare = !set[KERNEL_OPT_CONTEXT_INFO] || l->header.classic;	/* in the kernel, one option clears the
-										 * other, too */
-	report_kernel_header_init(&l->header, l->texts->trace, l->texts->file, l->streams, events, overruns);
+	/* in the kernel, one option clears the other, too */
+	l->header.bare = !set[KERNEL_OPT_CONTEXT_INFO] || l->header.classic;
+	report_kernel_header_init(&l->header, l->texts->trace, l->texts->file, l->streams, events,
+				  overruns);
 }
 
 struct kernel_lines *kernel_lines_new(const struct kernel_texts *texts, unsigned int buffer)
@@ -344,10 +364,14 @@ struct kernel_lines *kernel_lines_new(const struct kernel_texts *texts, unsigned
 	init_header(l, buffer, events);
 	l->mmio = !strcmp(l->header.tracer, "mmiotrace");
 	l->graph_options = (struct kernel_graph_options){
-		.cpu = set[KERNEL_OPT_CPU], .overhead = set[KERNEL_OPT_OVERHEAD], .duration = set[KERNEL_OPT_DURATION],
-		.irqs = set[KERNEL_OPT_IRQS], .proc = set[KERNEL_OPT_PROC], .abstime = set[KERNEL_OPT_ABSTIME],
-		.tail = set[KERNEL_OPT_TAIL], .overrun = set[KERNEL_OPT_OVERRUN], .retval = set[KERNEL_OPT_RETVAL],
-		.retval_hex = set[KERNEL_OPT_RETVAL_HEX], .retaddr = set[KERNEL_OPT_RETADDR], .args = set[KERNEL_OPT_ARGS],
+		.cpu = set[KERNEL_OPT_CPU], .overhead = set[KERNEL_OPT_OVERHEAD],
+		.duration = set[KERNEL_OPT_DURATION],
+		.irqs = set[KERNEL_OPT_IRQS], .proc = set[KERNEL_OPT_PROC],
+		.abstime = set[KERNEL_OPT_ABSTIME],
+		.tail = set[KERNEL_OPT_TAIL], .overrun = set[KERNEL_OPT_OVERRUN],
+		.retval = set[KERNEL_OPT_RETVAL],
+		.retval_hex = set[KERNEL_OPT_RETVAL_HEX], .retaddr = set[KERNEL_OPT_RETADDR],
+		.args = set[KERNEL_OPT_ARGS],
 		.latency = set[KERNEL_OPT_LATENCY_FORMAT], .context = set[KERNEL_OPT_CONTEXT_INFO],
 	};
 	l->order = kernel_order_new(trace, l->streams);
@@ -390,8 +414,9 @@ static void begin_lines(struct kernel_lines *l)
 	kernel_graph_free(l->graph);
 	l->graph = NULL;
 	if (!strcmp(l->header.tracer, "function_graph"))
-		l->graph = kernel_graph_new(t->text, trace_event_types(t->trace, t->file), printer_kallsyms(t->printer),
-					    l->header.nr_cpus, &l->graph_options);
+		l->graph = kernel_graph_new(t->text, trace_event_types(t->trace, t->file),
+					    printer_kallsyms(t->printer), l->header.nr_cpus,
+					    &l->graph_options);
 	l->nr_printed = 0;
 	memset(l->started, 0, trace_nr_streams(t->trace) * sizeof(*l->started));
 }

@@ -23,7 +23,8 @@ struct kernel_lines;			/* opaque: for a buffer */
  * @trace: borrowed.  @options: everything that changes the text, because a trace.dat does not
  *        record it.
  */
-struct kernel_texts *kernel_texts_new(struct trace *trace, unsigned int file, const struct kernel_options *options);
+struct kernel_texts *kernel_texts_new(struct trace *trace, unsigned int file,
+				      const struct kernel_options *options);
 void kernel_texts_free(struct kernel_texts *texts);	/* NULL is allowed */
 
 /*
@@ -33,7 +34,7 @@ void kernel_texts_free(struct kernel_texts *texts);	/* NULL is allowed */
 struct kernel_lines *kernel_lines_new(const struct kernel_texts *texts, unsigned int buffer);
 void kernel_lines_free(struct kernel_lines *lines);	/* NULL is allowed */
 
-const bool *kernel_lines_streams(const struct kernel_lines *lines);	/* [trace_nr_streams()]:
+const bool *kernel_lines_streams(const struct kernel_lines *lines); /* [trace_nr_streams()]:
 									 * streams of the buffer;
 									 * borrowed */
 bool kernel_lines_is_graph(const struct kernel_lines *lines);	/* is the tracer function_graph? */
@@ -46,10 +47,12 @@ void kernel_lines_header(const struct kernel_lines *lines, struct text *out);
 void kernel_lines_seek(struct kernel_lines *lines, int64_t ts, unsigned int before);
 void kernel_lines_seek_row(struct kernel_lines *lines, trace_ref ref);
 
-bool kernel_lines_next(struct kernel_lines *lines, struct kernel_record *record);	/* false at the end */
+/* false at the end */
+bool kernel_lines_next(struct kernel_lines *lines, struct kernel_record *record);
 /*
  * Append the lines of the record that kernel_lines_next() returned last; none if it is part of
  * another record's lines.
  */
-void kernel_lines_add(struct kernel_lines *lines, const struct kernel_record *record, struct text *out);
+void kernel_lines_add(struct kernel_lines *lines, const struct kernel_record *record,
+		      struct text *out);
 #endif

@@ -75,7 +75,8 @@ static void read_head(struct lane *lane)
 		lane->pos = 0;
 		lane->lag = 0;
 	}
-	sub_buffer_discarded(lane->layout, lane->head.data - lane->head.in_page, lane->head.in_page, &lane->pos, &lane->lag);
+	sub_buffer_discarded(lane->layout, lane->head.data - lane->head.in_page, lane->head.in_page,
+			     &lane->pos, &lane->lag);
 	lane->ts = lane->head.ts - (int64_t)lane->lag;
 }
 
@@ -105,7 +106,8 @@ void kernel_order_seek_time(struct kernel_order *order, int64_t ts, unsigned int
 
 	for (unsigned int i = 0; i < order->nr; i++) {
 		trace_cursor_seek_time(order->lanes[i].cursor, ts);
-		for (unsigned int k = 0; k < before && trace_cursor_prev(order->lanes[i].cursor, &event); k++)
+		for (unsigned int k = 0;
+		     k < before && trace_cursor_prev(order->lanes[i].cursor, &event); k++)
 			;
 		advance(order, i);
 	}
@@ -146,7 +148,8 @@ bool kernel_order_next(struct kernel_order *order, struct kernel_record *record)
 	advance(order, first);
 	merge_replay(&order->merge);
 	record->next = lane->has ? &lane->head : NULL;
-	record->next_ts = merge_any(&order->merge) ? order->lanes[merge_first(&order->merge)].ts : record->ts;
+	record->next_ts = merge_any(&order->merge) ? order->lanes[merge_first(&order->merge)].ts :
+						     record->ts;
 	return true;
 }
 

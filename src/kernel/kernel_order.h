@@ -28,11 +28,12 @@ struct kernel_record {
 /* @streams: [trace_nr_streams()]: streams of the buffer. */
 struct kernel_order *kernel_order_new(struct trace *trace, const bool *streams);
 void kernel_order_free(struct kernel_order *order);	/* NULL is allowed */
-void kernel_order_seek(struct kernel_order *order, trace_ref ref);	/* start at this row;
+void kernel_order_seek(struct kernel_order *order, trace_ref ref); /* start at this row;
 									 * NONE: at the end */
 /* Start @before records of each CPU before the first one with a key of at least @ts. */
 void kernel_order_seek_time(struct kernel_order *order, int64_t ts, unsigned int before);
-bool kernel_order_next(struct kernel_order *order, struct kernel_record *record);	/* false at the end */
+/* false at the end */
+bool kernel_order_next(struct kernel_order *order, struct kernel_record *record);
 
 /* The record's `next` is part of its line: do not return it. */
 void kernel_order_skip_next(struct kernel_order *order, const struct kernel_record *record);

@@ -42,7 +42,8 @@ struct kernel_window *kernel_window_new(const struct kernel_window_options *o)
 	w->texts = kernel_texts_new(o->trace, o->file, &options);
 	w->maker = kernel_lines_new(w->texts, o->buffer);
 	w->cursor = trace_cursor_new(o->trace);
-	trace_cursor_only_streams(w->cursor, kernel_lines_streams(w->maker), trace_nr_streams(o->trace));
+	trace_cursor_only_streams(w->cursor, kernel_lines_streams(w->maker),
+				  trace_nr_streams(o->trace));
 	return w;
 }
 
@@ -64,7 +65,8 @@ void kernel_window_free(struct kernel_window *w)
 static void cut_lines(struct kernel_window *w, size_t from, struct kernel_line line)
 {
 	while (from < w->text.len) {
-		const char *begin = w->text.data + from, *end = memchr(begin, '\n', w->text.len - from);
+		const char *begin = w->text.data + from,
+			   *end = memchr(begin, '\n', w->text.len - from);
 
 		line.len = end ? (size_t)(end - begin) : w->text.len - from;
 		mem_grow(&w->lines, w->nr, &w->cap);
@@ -75,7 +77,8 @@ static void cut_lines(struct kernel_window *w, size_t from, struct kernel_line l
 
 static void add_record(struct kernel_window *w, const struct kernel_record *record)
 {
-	struct kernel_line line = { .ref = record->event.ref, .merged = TRACE_REF_NONE, .ts = record->event.ts,
+	struct kernel_line line = { .ref = record->event.ref, .merged = TRACE_REF_NONE,
+				    .ts = record->event.ts,
 				    .pid = record->event.pid, .cpu = record->event.cpu };
 	trace_ref next = record->next ? record->next->ref : TRACE_REF_NONE;
 	size_t from = w->text.len;
@@ -89,7 +92,9 @@ static void add_record(struct kernel_window *w, const struct kernel_record *reco
 
 static void add_header(struct kernel_window *w, int64_t ts)
 {
-	const struct kernel_line line = { .ref = TRACE_REF_NONE, .merged = TRACE_REF_NONE, .ts = ts, .pid = -1, .cpu = -1 };
+	const struct kernel_line line = {
+		.ref = TRACE_REF_NONE, .merged = TRACE_REF_NONE, .ts = ts, .pid = -1, .cpu = -1
+	};
 
 	kernel_lines_header(w->maker, &w->text);
 	cut_lines(w, 0, line);
@@ -147,7 +152,8 @@ void kernel_window_seek(struct kernel_window *w, int64_t ts)
 	w->nr = 0;
 	w->at_end = false;
 	w->at_start = !key_before(w, ts, w->options.before, &shown_from);
-	kernel_lines_seek(w->maker, w->at_start ? INT64_MIN : shown_from, w->at_start ? 0 : w->options.lead);
+	kernel_lines_seek(w->maker, w->at_start ? INT64_MIN : shown_from,
+			  w->at_start ? 0 : w->options.lead);
 	add_records(w, shown_from, ts);
 }
 
@@ -183,7 +189,7 @@ struct kernel_line kernel_window_line(const struct kernel_window *w, unsigned in
 
 int kernel_window_find(const struct kernel_window *w, trace_ref ref, int64_t ts, int cpu)
 {
-	bool last = kernel_lines_is_graph(w->maker);	/* the line above a call shows whether
+	bool last = kernel_lines_is_graph(w->maker); /* the line above a call shows whether
 							 * the task has changed */
 	int found = -1;
 

@@ -35,7 +35,8 @@ struct kernel_window_options {
 	unsigned int	 max_lines;
 };
 
-struct kernel_window *kernel_window_new(const struct kernel_window_options *options);	/* empty until kernel_window_seek() */
+/* empty until kernel_window_seek() */
+struct kernel_window *kernel_window_new(const struct kernel_window_options *options);
 void kernel_window_free(struct kernel_window *window);	/* NULL is allowed */
 
 /* Rebuild the window around a time.  Costs the window's records, not the trace. */
@@ -44,11 +45,11 @@ void kernel_window_seek(struct kernel_window *window, int64_t ts);
 /* Add lines at the end.  False if there are none, or too many are held. */
 bool kernel_window_more(struct kernel_window *window);
 
-bool kernel_window_at_start(const struct kernel_window *window);	/* is the first line the
+bool kernel_window_at_start(const struct kernel_window *window);   /* is the first line the
 									 * trace's first? */
-bool kernel_window_at_end(const struct kernel_window *window);		/* is the last line the
+bool kernel_window_at_end(const struct kernel_window *window);     /* is the last line the
 									 * trace's last? */
-unsigned int kernel_window_nr(const struct kernel_window *window);	/* number of lines,
+unsigned int kernel_window_nr(const struct kernel_window *window); /* number of lines,
 									 * including the header's */
 /* @i: 0 … kernel_window_nr() - 1 */
 struct kernel_line kernel_window_line(const struct kernel_window *window, unsigned int i);

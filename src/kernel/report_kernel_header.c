@@ -20,10 +20,14 @@
 static const char *tracer_of(const char *name)
 {
 	static const char *const pairs[][2] = {
-		{ "function", "function" },	  { "func_repeats", "function" },    { "funcgraph_entry", "function_graph" },
-		{ "funcgraph_exit", "function_graph" }, { "fgraph_retaddr_entry", "function_graph" },
-		{ "hwlat", "hwlat" },		  { "osnoise", "osnoise" },	     { "timerlat", "timerlat" },
-		{ "branch", "branch" },		  { "mmiotrace_rw", "mmiotrace" },   { "mmiotrace_map", "mmiotrace" },
+		{ "function", "function" },	  { "func_repeats", "function" },
+		{ "funcgraph_entry", "function_graph" },
+		{ "funcgraph_exit", "function_graph" },
+		{ "fgraph_retaddr_entry", "function_graph" },
+		{ "hwlat", "hwlat" },		  { "osnoise", "osnoise" },	     { "timerlat",
+			"timerlat" },
+		{ "branch", "branch" },		  { "mmiotrace_rw", "mmiotrace" },
+		{ "mmiotrace_map", "mmiotrace" },
 		{ "blktrace", "blk" },
 	};
 
@@ -97,24 +101,31 @@ static unsigned int read_release(struct report_kernel_header *h, const struct tr
 static bool has_lazy_count(struct trace *trace, unsigned int file)
 {
 	const struct trace_file *f = trace_file_of(trace, file);
-	const struct trace_file_format *format = trace_file_nr_formats(f) ? trace_file_format(f, 0) : NULL;
-	const struct event_type *type = format ? event_types_find(trace_event_types(trace, file), format->id) : NULL;
+	const struct trace_file_format *format = trace_file_nr_formats(f) ?
+							 trace_file_format(f, 0) :
+							 NULL;
+	const struct event_type *type = format ? event_types_find(trace_event_types(trace, file),
+								  format->id) :
+						 NULL;
 
 	return type && event_type_field(type, "common_preempt_lazy_count");
 }
 
-void report_kernel_header_init(struct report_kernel_header *h, struct trace *trace, unsigned int file, const bool *streams,
-			       uint64_t events, uint64_t overruns)
+void report_kernel_header_init(struct report_kernel_header *h, struct trace *trace,
+			       unsigned int file, const bool *streams, uint64_t events,
+			       uint64_t overruns)
 {
 	const struct trace_file *f = trace_file_of(trace, file);
 	unsigned int release = read_release(h, f);
 
 	h->tracer = find_tracer(trace, file, streams);
 	h->columns = has_lazy_count(trace, file) ? REPORT_KERNEL_SEVEN :
-		     release < MIGRATE_SINCE	 ? REPORT_KERNEL_FOUR :
+		     release < MIGRATE_SINCE     ? REPORT_KERNEL_FOUR :
 						   REPORT_KERNEL_FIVE;
 	h->bottom_half = release >= HALVES_SINCE;
-	h->nr_cpus = trace_file_info(f)->cpu_count > 0 ? (unsigned int)trace_file_info(f)->cpu_count : trace_nr_cpus(trace);
+	h->nr_cpus = trace_file_info(f)->cpu_count > 0 ?
+			     (unsigned int)trace_file_info(f)->cpu_count :
+			     trace_nr_cpus(trace);
 	h->entries = events;
 	h->written = events + overruns;
 }
@@ -134,32 +145,48 @@ struct legend {
 /* The legend of the flags: each line ends with a column's name. */
 static void add_legend(struct legend l, struct text *out)
 {
-	static const char *const five[] = { "CPU#", "irqs-off", "need-resched", "hardirq/softirq", "preempt-depth",
+	static const char *const five[] = { "CPU#", "irqs-off", "need-resched", "hardirq/softirq",
+					    "preempt-depth",
 					    "migrate-disable" };
-	static const char *const seven[] = { "CPU#", "irqs-off", "need-resched", "need-resched-lazy", "hardirq/softirq",
-					     "preempt-depth", "preempt-lazy-depth", "migrate-disable" };
+	static const char *const seven[] = { "CPU#", "irqs-off", "need-resched",
+					     "need-resched-lazy", "hardirq/softirq",
+					     "preempt-depth", "preempt-lazy-depth",
+					     "migrate-disable" };
 	int first = l.cpu ? 0 : 1, most = l.rt ? 8 : 6;
 
 	for (int i = first; i < first + l.nr; i++) {
-		const char *name = i == 1 && l.halves ? "irqs-off/BH-disabled" : l.rt ? seven[i] : five[i];
+		const char *name = i == 1 && l.halves ? "irqs-off/BH-disabled" :
+				   l.rt               ? seven[i] :
+							five[i];
 		int bars = i > first ? i - first - 1 : 0;
 
-		text_printf(out, "#%*s%.*s%s_%.*s=> %-*s\n", l.indent, "", bars, BARS, i > first ? " / " : "  ",
-			    most - i, "--------", l.width, name);
+		text_printf(out, "#%*s%.*s%s_%.*s=> %-*s\n", l.indent, "", bars, BARS,
+			    i > first ? " / " : "  ", most - i, "--------", l.width, name);
 	}
 }
 
 static void add_columns(const struct report_kernel_header *h, struct text *out)
 {
-	static const char *const names[] = { "||||   TIMESTAMP  FUNCTION", "|||||  TIMESTAMP  FUNCTION", "|||||||  TIMESTAMP  FUNCTION" };
-	static const char *const bars[] = { "||||      |         |", "|||||     |         |", "|||||||      |         |" };
+	static const char *const names[] = { "||||   TIMESTAMP  FUNCTION",
+					     "|||||  TIMESTAMP  FUNCTION",
+					     "|||||||  TIMESTAMP  FUNCTION" };
+	static const char *const bars[] = { "||||      |         |", "|||||     |         |",
+					    "|||||||      |         |" };
 
-	int nr = h->columns == REPORT_KERNEL_FOUR ? 4 : h->columns == REPORT_KERNEL_FIVE ? 5 : 7, indent = h->tgid ? 40 : 30;
+	int nr = h->columns == REPORT_KERNEL_FOUR ? 4 :
+		 h->columns == REPORT_KERNEL_FIVE ? 5 :
+						    7,
+	    indent = h->tgid ? 40 : 30;
 
-	text_printf(out, "# entries-in-buffer/entries-written: %" PRIu64 "/%" PRIu64 "   #P:%u\n#\n", h->entries, h->written,
-		    h->nr_cpus);
+	text_printf(out,
+		    "# entries-in-buffer/entries-written: %" PRIu64 "/%" PRIu64 "   #P:%u\n#\n",
+		    h->entries, h->written, h->nr_cpus);
 	if (!h->no_flags) {
-		add_legend((struct legend){ .rt = nr == 7, .halves = h->bottom_half, .nr = nr, .indent = indent }, out);
+		add_legend((struct legend){ .rt = nr == 7,
+					    .halves = h->bottom_half,
+					    .nr = nr,
+					    .indent = indent },
+			   out);
 		text_printf(out, "#%*s%.*s /     delay\n", indent, "", nr - 1, BARS);
 	}
 	text_printf(out, "#           TASK-PID  %s CPU#  %s\n", h->tgid ? "     TGID   " : "  ",
@@ -176,7 +203,8 @@ static void add_latency(const struct report_kernel_header *h, bool bare, struct 
 	text_printf(out,
 		    "# %s latency trace v1.1.5 on %s\n"
 		    "# --------------------------------------------------------------------\n"
-		    "# latency: 0 us, #%" PRIu64 "/%" PRIu64 ", CPU#0 | (M:unknown VP:0, KP:0, SP:0 HP:0 #P:%u)\n"
+		    "# latency: 0 us, #%" PRIu64 "/%" PRIu64
+		    ", CPU#0 | (M:unknown VP:0, KP:0, SP:0 HP:0 #P:%u)\n"
 		    "#    -----------------\n"
 		    "#    | task: -0 (uid:0 nice:0 policy:0 rt_prio:0)\n"
 		    "#    -----------------\n"
@@ -184,7 +212,13 @@ static void add_latency(const struct report_kernel_header *h, bool bare, struct 
 		    h->tracer, h->release, h->entries, h->written, h->nr_cpus);
 	if (bare)
 		return;
-	add_legend((struct legend){ .rt = rt, .halves = h->bottom_half, .cpu = true, .nr = nr, .indent = 18, .width = 16 }, out);
+	add_legend((struct legend){ .rt = rt,
+				    .halves = h->bottom_half,
+				    .cpu = true,
+				    .nr = nr,
+				    .indent = 18,
+				    .width = 16 },
+		   out);
 	text_printf(out, "#%18s%.*s /     delay           \n", "", nr - 1, BARS);
 	text_printf(out, "#  cmd     pid     %.*s time  |   caller     \n", nr, BARS);
 	text_printf(out, "#     \\   /        %.*s  \\    |    /       \n", nr, BARS);
@@ -196,35 +230,48 @@ static void add_osnoise(bool rt, struct text *out)
 	int bars = rt ? 7 : 5;
 
 	add_legend((struct legend){ .rt = rt, .nr = rt ? 7 : 4, .indent = 30 }, out);
-	text_add(out, rt ? "#                              |||||| /                                               MAX\n"
-			   "#                              ||||| /                                             SINGLE"
-			 : "#                              ||| / _-=> migrate-disable                         MAX\n"
-			   "#                              |||| /     delay                                   SINGLE");
+	text_add(
+		out,
+		rt ? "#                              |||||| /                                               MAX\n"
+		     "#                              ||||| /                                             SINGLE" :
+		     "#                              ||| / _-=> migrate-disable                         MAX\n"
+		     "#                              |||| /     delay                                   SINGLE");
 	text_add(out, "      Interference counters:\n");
-	text_printf(out, "#%30s%.*s               RUNTIME      NOISE  %%%% OF CPU  NOISE    +-----------------------------+\n",
-		    "", bars, BARS);
-	text_printf(out, "#           TASK-PID      CPU# %.*s   TIMESTAMP    IN US       IN US  AVAILABLE  IN US     "
-		    "HW    NMI    IRQ   SIRQ THREAD\n", bars, BARS);
-	text_printf(out, "#              | |         |   %.*s      |           |             |    |            |      "
-		    "|      |      |      |      |\n", bars, BARS);
+	text_printf(
+		out,
+		"#%30s%.*s               RUNTIME      NOISE  %%%% OF CPU  NOISE    +-----------------------------+\n",
+		"", bars, BARS);
+	text_printf(
+		out,
+		"#           TASK-PID      CPU# %.*s   TIMESTAMP    IN US       IN US  AVAILABLE  IN US     "
+		"HW    NMI    IRQ   SIRQ THREAD\n",
+		bars, BARS);
+	text_printf(
+		out,
+		"#              | |         |   %.*s      |           |             |    |            |      "
+		"|      |      |      |      |\n",
+		bars, BARS);
 }
 
 static void add_timerlat(bool rt, struct text *out)
 {
 	add_legend((struct legend){ .rt = rt, .nr = rt ? 7 : 5, .indent = 30 }, out);
-	text_add(out, rt ? "#                              |||||| /\n"
-			   "#                              |||||||             ACTIVATION\n"
-			   "#           TASK-PID      CPU# |||||||   TIMESTAMP    ID            CONTEXT                LATENCY\n"
-			   "#              | |         |   |||||||"
-			 : "#                              |||| /     delay\n"
-			   "#                              |||||            ACTIVATION\n"
-			   "#           TASK-PID      CPU# |||||   TIMESTAMP   ID            CONTEXT                 LATENCY\n"
-			   "#              | |         |   |||||");
+	text_add(
+		out,
+		rt ? "#                              |||||| /\n"
+		     "#                              |||||||             ACTIVATION\n"
+		     "#           TASK-PID      CPU# |||||||   TIMESTAMP    ID            CONTEXT                LATENCY\n"
+		     "#              | |         |   |||||||" :
+		     "#                              |||| /     delay\n"
+		     "#                              |||||            ACTIVATION\n"
+		     "#           TASK-PID      CPU# |||||   TIMESTAMP   ID            CONTEXT                 LATENCY\n"
+		     "#              | |         |   |||||");
 	text_add(out, "      |         |                  |                       |\n");
 }
 
 /* A function_graph trace in latency format has its own legend, aligned with its columns. */
-static void add_graph(const struct report_kernel_header *h, const struct kernel_graph_options *o, struct text *out)
+static void add_graph(const struct report_kernel_header *h, const struct kernel_graph_options *o,
+		      struct text *out)
 {
 	int size = (o->abstime ? 16 : 0) + (o->cpu ? 4 : 0) + (o->proc ? 17 : 0);
 
@@ -236,7 +283,8 @@ static void add_graph(const struct report_kernel_header *h, const struct kernel_
 	kernel_graph_header(o, out);
 }
 
-void report_kernel_header_add(const struct report_kernel_header *h, const struct kernel_graph_options *graph, struct text *out)
+void report_kernel_header_add(const struct report_kernel_header *h,
+			      const struct kernel_graph_options *graph, struct text *out)
 {
 	text_printf(out, "# tracer: %s\n#\n", h->tracer);
 	if (!strcmp(h->tracer, "osnoise"))
@@ -249,7 +297,9 @@ void report_kernel_header_add(const struct report_kernel_header *h, const struct
 		text_add(out, "#           TASK-PID    CPU#    TIMESTAMP  CORRECT  FUNC:FILE:LINE\n"
 			      "#              | |       |          |         |       |\n");
 	else if (!strcmp(h->tracer, "blk") && h->classic)
-		text_add(out, "# DEV   CPU TIMESTAMP     PID ACT FLG\n#  |     |     |           |   |   |\n");
+		text_add(
+			out,
+			"# DEV   CPU TIMESTAMP     PID ACT FLG\n#  |     |     |           |   |   |\n");
 	else if (!strcmp(h->tracer, "blk") || h->bare)
 		return;
 	else if (h->latency && h->entries)

@@ -38,9 +38,11 @@ struct report_kernel_header {
  * Collect what the header says about the streams of one buffer; the page directory must be
  * complete.
  */
-void report_kernel_header_init(struct report_kernel_header *h, struct trace *trace, unsigned int file, const bool *streams,
-			       uint64_t events, uint64_t overruns);
+void report_kernel_header_init(struct report_kernel_header *h, struct trace *trace,
+			       unsigned int file, const bool *streams, uint64_t events,
+			       uint64_t overruns);
 
 /* @graph: columns of a function_graph trace. */
-void report_kernel_header_add(const struct report_kernel_header *h, const struct kernel_graph_options *graph, struct text *out);
+void report_kernel_header_add(const struct report_kernel_header *h,
+			      const struct kernel_graph_options *graph, struct text *out);
 #endif

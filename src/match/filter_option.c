@@ -13,11 +13,15 @@ int filter_option(struct filter_given *g, const struct option_value *value, stru
 	switch (value->id) {
 	case FILTER_OPTION_FILTER:
 		mem_grow(&g->sources, g->nr, &g->cap);
-		g->sources[g->nr++] = (struct filter_source){ .text = value->value, .negate = g->negate, .file = -1 };
+		g->sources[g->nr++] = (struct filter_source){ .text = value->value,
+							      .negate = g->negate,
+							      .file = -1 };
 		return 1;
 	case FILTER_OPTION_NEGATE:
 		if (g->negate)
-			return ft_error_set(err, FT_E_USAGE, -1, "-v applies to all -F after it, so it can only be given once");
+			return ft_error_set(
+				err, FT_E_USAGE, -1,
+				"-v applies to all -F after it, so it can only be given once");
 		g->negate = true;
 		return 1;
 	case FILTER_OPTION_COMPAT:
@@ -38,7 +42,8 @@ int filter_option(struct filter_given *g, const struct option_value *value, stru
 	case FILTER_OPTION_CPU:
 		if (!g->cpus)
 			g->cpus = mem_array(FILTER_OPTION_CPUS, sizeof(*g->cpus));
-		return options_cpus("--cpu", value->value, g->cpus, FILTER_OPTION_CPUS, err) ? -1 : 1;
+		return options_cpus("--cpu", value->value, g->cpus, FILTER_OPTION_CPUS, err) ? -1 :
+											       1;
 	case FILTER_OPTION_FORMAT:
 		return table_format_parse(value->value, &g->format, err) ? -1 : 1;
 	}
@@ -54,7 +59,8 @@ void filter_given_fini(struct filter_given *g)
 int filter_option_grep(struct filter_matcher *m, const char *regex, struct ft_error *err)
 {
 	struct filter_error e = { 0 };
-	bool ok = filter_matcher_init(m, FILTER_MATCH_REGEX_LINES, regex, strlen(regex), false, 0, strlen(regex), &e);
+	bool ok = filter_matcher_init(m, FILTER_MATCH_REGEX_LINES, regex, strlen(regex), false, 0,
+				      strlen(regex), &e);
 
 	if (!ok)
 		ft_error_set(err, FT_E_USAGE, -1, "--grep %s: %s", regex, text_str(&e.message));

@@ -15,8 +15,10 @@
 
 /* Ids of the options below, distinct from the commands' own. */
 enum {
-	FILTER_OPTION_FILTER = 200, FILTER_OPTION_NEGATE, FILTER_OPTION_COMPAT, FILTER_OPTION_GREP, FILTER_OPTION_COUNT,
-	FILTER_OPTION_FROM, FILTER_OPTION_TO, FILTER_OPTION_CPU, FILTER_OPTION_FORMAT,	/* in the command's table, if it has them */
+	FILTER_OPTION_FILTER = 200, FILTER_OPTION_NEGATE, FILTER_OPTION_COMPAT, FILTER_OPTION_GREP,
+	FILTER_OPTION_COUNT,
+	/* in the command's table, if it has them */
+	FILTER_OPTION_FROM, FILTER_OPTION_TO, FILTER_OPTION_CPU, FILTER_OPTION_FORMAT,
 };
 
 /* @what: what -F selects; @rows: what a line is about, such as "tasks". */
@@ -54,7 +56,8 @@ struct filter_given {
 };
 
 /* Handle one of the options above.  Return: 1 if it was one, 0 if not, -1 with FT_E_USAGE. */
-int filter_option(struct filter_given *given, const struct option_value *value, struct ft_error *err);
+int filter_option(struct filter_given *given, const struct option_value *value,
+		  struct ft_error *err);
 void filter_given_fini(struct filter_given *given);
 
 /* Make a matcher for --grep; call filter_matcher_fini() afterwards.  -1 with FT_E_USAGE. */
@@ -75,7 +78,8 @@ struct row_picker {
 };
 
 /* Call row_picker_fini() even after a failure.  -1 with FT_E_USAGE. */
-int row_picker_init(struct row_picker *picker, const struct filter_given *given, struct ft_error *err);
+int row_picker_init(struct row_picker *picker, const struct filter_given *given,
+		    struct ft_error *err);
 void row_picker_fini(struct row_picker *picker);
 
 /* Is a line (without its newline) selected? Counts it if so. */
@@ -92,7 +96,8 @@ bool row_picker_row(struct row_picker *picker, struct text *out, size_t start);
  * requested, and ends the output.
  * Return: 0, or -1 with FT_E_LIMIT (the regular expression was given up) or FT_E_IO.
  */
-int row_picker_end(const struct row_picker *picker, struct output *out, int ret, struct ft_error *err);
+int row_picker_end(const struct row_picker *picker, struct output *out, int ret,
+		   struct ft_error *err);
 
 /* At the end, report on stderr if no row matched, or if a regular expression was cut off. */
 void row_picker_tell(const struct row_picker *picker);

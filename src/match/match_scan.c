@@ -13,15 +13,19 @@
 #include "src/base/memory.h"
 #include "src/trace/stream_walk.h"
 
-#define WINDOW_BYTES	(256u << 10)	/* read at once if most pages are needed; fits into a CPU's cache */
+#define WINDOW_BYTES \
+	(256u << 10)                    /* read at once if most pages are
+					   needed; fits into a CPU's cache */
 #define NEAR_PAGES	16u		/* read all of this many pages if most of them are needed */
 #define NEAR_WANTED	5u
 #define PAGES_PER_LOOK	8u		/* pages between two checks whether to stop */
-#define PAIR_MAX_PAGE	(16u << 10)	/* larger pages are scanned one by one: two would not fit
+#define PAIR_MAX_PAGE \
+	(16u << 10) /* larger pages are scanned one by one: two would not fit
 					 * into the L1 cache */
 #define NR_TYPES	65536u
 #define VERDICT_UNKNOWN	0xff
-#define VERDICT_RANGES	0x80		/* from here on: index of a range, which decides by
+#define VERDICT_RANGES \
+	0x80 /* from here on: index of a range, which decides by
 					 * itself */
 #define NR_RANGES	(VERDICT_UNKNOWN - VERDICT_RANGES)
 
@@ -119,42 +123,54 @@ static bool match_gap(const struct scan_page *p, uint64_t ts, bool lost)
 	struct trace_event event = {
 		.ref = p->first - 1 + (lost ? 0 : TRACE_REF_ITEM_LAST),
 		.kind = lost ? TRACE_ROW_LOST : TRACE_ROW_DAMAGE,
-		.ts = trace_clock_ts(&stream->clock, ts), .key = trace_clock_key(&stream->clock, ts), .raw_ts = ts,
-		.stream = p->task->stream, .file = stream->source, .buffer = stream->buffer, .cpu = stream->cpu,
-		.pid = -1, .type_id = -1, .lost_known = lost && sb->lost_known, .lost_count = lost ? sb->lost_count : 0,
+		.ts = trace_clock_ts(&stream->clock, ts),
+		.key = trace_clock_key(&stream->clock, ts), .raw_ts = ts,
+		.stream = p->task->stream, .file = stream->source, .buffer = stream->buffer,
+		.cpu = stream->cpu,
+		.pid = -1, .type_id = -1, .lost_known = lost && sb->lost_known,
+		.lost_count = lost ? sb->lost_count : 0,
 		.damage_offset = lost ? 0 : sb->damage_offset,
 	};
 
 	return filter_run_event(p->task->run, &event);
 }
 
-static __attribute__((noinline)) uint8_t find_verdict(struct match_scanner *s, const struct scan_page *p, uint32_t id)
+static __attribute__((noinline)) uint8_t find_verdict(struct match_scanner *s,
+						      const struct scan_page *p, uint32_t id)
 {
 	uint8_t verdict = filter_run_type(p->task->run, (int)id);
 
-	if (verdict == FILTER_TEST && s->nr_ranges < NR_RANGES && filter_run_range(p->task->run, (int)id, &s->ranges[s->nr_ranges]))
+	if (verdict == FILTER_TEST && s->nr_ranges < NR_RANGES &&
+	    filter_run_range(p->task->run, (int)id, &s->ranges[s->nr_ranges]))
 		verdict = (uint8_t)(VERDICT_RANGES + s->nr_ranges++);
 	return s->verdicts[id] = verdict;
 }
 
 /* Match a record of a type that the filter does not exclude. */
-static inline void match_record(struct match_scanner *s, const struct scan_page *p, uint32_t id, const struct record *rec,
-				uint32_t row)
+static inline void match_record(struct match_scanner *s, const struct scan_page *p, uint32_t id,
+				const struct record *rec, uint32_t row)
 {
 	uint32_t verdict = s->verdicts[id];
 
 	if (__builtin_expect(verdict == VERDICT_UNKNOWN, 0))
 		verdict = find_verdict(s, p, id);
 	if (verdict >= VERDICT_RANGES)
-		verdict = filter_range_has(&s->ranges[verdict - VERDICT_RANGES], rec->data, rec->size) ? FILTER_ALWAYS : FILTER_NEVER;
+		verdict = filter_range_has(&s->ranges[verdict - VERDICT_RANGES], rec->data,
+					   rec->size) ?
+				  FILTER_ALWAYS :
+				  FILTER_NEVER;
 	else if (verdict == FILTER_TEST)
-		verdict = filter_run_match(p->task->run, p->first + row - p->lost, (int)id, rec->data, rec->size,
-					   stream_walk_room(&p->walk, rec), stream_walk_ts(&p->walk, rec)) ? FILTER_ALWAYS : FILTER_NEVER;
+		verdict = filter_run_match(p->task->run, p->first + row - p->lost, (int)id,
+					   rec->data, rec->size, stream_walk_room(&p->walk, rec),
+					   stream_walk_ts(&p->walk, rec)) ?
+				  FILTER_ALWAYS :
+				  FILTER_NEVER;
 	if (verdict == FILTER_ALWAYS)
 		set_row(p, row);
 }
 
-static inline __attribute__((always_inline)) void walk(struct match_scanner *s, struct scan_page *p, bool native)
+static inline __attribute__((always_inline)) void walk(struct match_scanner *s, struct scan_page *p,
+						       bool native)
 {
 	const uint8_t *verdicts = s->verdicts;
 	struct stream_walk walk = p->walk;	/* a local copy stays in registers */
@@ -199,7 +215,8 @@ static inline void end_lane(const struct lane *lane, struct scan_page *p, uint32
 	p->row += rows;
 }
 
-static __attribute__((noinline)) void match_quick(struct match_scanner *s, const struct scan_page *p, const uint8_t *pos,
+static __attribute__((noinline)) void match_quick(struct match_scanner *s,
+						  const struct scan_page *p, const uint8_t *pos,
 						  uint64_t ts, uint32_t rows)
 {
 	const struct record rec = { .data = pos + 4, .size = sub_buffer_head(pos).size, .ts = ts };
@@ -208,13 +225,15 @@ static __attribute__((noinline)) void match_quick(struct match_scanner *s, const
 }
 
 /* Is it a record of 4 to 112 bytes that ends at @next, far enough from the end? */
-static inline __attribute__((always_inline)) bool is_plain(const struct lane *lane, struct sub_buffer_head head, const uint8_t *next)
+static inline __attribute__((always_inline)) bool
+is_plain(const struct lane *lane, struct sub_buffer_head head, const uint8_t *next)
 {
 	return sub_buffer_is_plain(head) && next <= lane->last;
 }
 
 static inline __attribute__((always_inline)) void take(struct match_scanner *s, struct lane *lane,
-						       struct sub_buffer_head head, const uint8_t *next, uint32_t rows)
+						       struct sub_buffer_head head,
+						       const uint8_t *next, uint32_t rows)
 {
 	lane->ts += head.delta;
 	if (s->verdicts[load_u16(lane->pos + 4, false)] != FILTER_NEVER)
@@ -233,7 +252,8 @@ static void scan_plain(struct match_scanner *s, struct scan_page p[2])
 	begin_lane(&x, &p[0]);
 	begin_lane(&y, &p[1]);
 	for (;; rows++) {
-		struct sub_buffer_head head = sub_buffer_head(x.pos), head2 = sub_buffer_head(y.pos);
+		struct sub_buffer_head head = sub_buffer_head(x.pos),
+				       head2 = sub_buffer_head(y.pos);
 		const uint8_t *next = x.pos + 4 + head.size, *next2 = y.pos + 4 + head2.size;
 
 		if (!is_plain(&x, head, next) || !is_plain(&y, head2, next2))
@@ -310,7 +330,8 @@ static uint32_t close_page(const struct scan_page *p)
 /* --- pages -------------------------------------------------------------------------- */
 
 /* Bounds of a page's model time. */
-static void page_times(const struct trace_stream *stream, uint64_t page, uint32_t count, int64_t *first, int64_t *last)
+static void page_times(const struct trace_stream *stream, uint64_t page, uint32_t count,
+		       int64_t *first, int64_t *last)
 {
 	*first = INT64_MIN;
 	*last = INT64_MAX;
@@ -323,11 +344,12 @@ static void page_times(const struct trace_stream *stream, uint64_t page, uint32_
 }
 
 /* Rows of lost events and of damage have no type: may one of this page match? */
-static bool gap_may_match(const struct trace_stream *stream, unsigned int nr, struct filter_run *run, uint64_t page,
-			  uint32_t count)
+static bool gap_may_match(const struct trace_stream *stream, unsigned int nr,
+			  struct filter_run *run, uint64_t page, uint32_t count)
 {
 	struct trace_event event = {
-		.kind = TRACE_ROW_LOST, .stream = nr, .file = stream->source, .buffer = stream->buffer, .cpu = stream->cpu,
+		.kind = TRACE_ROW_LOST, .stream = nr, .file = stream->source,
+		.buffer = stream->buffer, .cpu = stream->cpu,
 		.pid = -1, .type_id = -1, .raw_ts = page_index_first(&stream->index, page),
 	};
 
@@ -339,7 +361,8 @@ static bool gap_may_match(const struct trace_stream *stream, unsigned int nr, st
 	return filter_run_event(run, &event);
 }
 
-bool match_page_may(const struct trace *trace, unsigned int nr, struct filter_run *run, uint64_t page)
+bool match_page_may(const struct trace *trace, unsigned int nr, struct filter_run *run,
+		    uint64_t page)
 {
 	const struct trace_stream *stream = trace_stream_at(trace, nr);
 	uint32_t count = page_index_count(&stream->index, page);
@@ -350,7 +373,8 @@ bool match_page_may(const struct trace *trace, unsigned int nr, struct filter_ru
 		return true;
 	page_times(stream, page, count, &first, &last);
 	sets = page_index_sets(&stream->index, page);
-	return filter_run_page(run, &sets, first, last) || gap_may_match(stream, nr, run, page, count);
+	return filter_run_page(run, &sets, first, last) ||
+	       gap_may_match(stream, nr, run, page, count);
 }
 
 /* Mark the pages that must be read. */
@@ -369,17 +393,20 @@ static void mark_wanted(struct match_scanner *s, const struct match_task *task, 
 			continue;
 		if (!page_rows(page_index_count(&stream->index, task->first + i)))
 			s->wanted[i] = false;
-		else if (task->base && i < task->base->nr_pages && match_page_state(&base, i, NULL) == MATCH_NONE)
+		else if (task->base && i < task->base->nr_pages &&
+			 match_page_state(&base, i, NULL) == MATCH_NONE)
 			s->wanted[i] = false;
 		else
-			s->wanted[i] = match_page_may(s->trace, task->stream, task->run, task->first + i);
+			s->wanted[i] = match_page_may(s->trace, task->stream, task->run,
+						      task->first + i);
 	}
 }
 
 /* Are most of the pages from i on needed? */
 static bool is_dense(const struct match_scanner *s, const struct match_task *task, uint32_t i)
 {
-	uint32_t end = task->nr_pages - i < NEAR_PAGES ? task->nr_pages : i + NEAR_PAGES, wanted = 0;
+	uint32_t end = task->nr_pages - i < NEAR_PAGES ? task->nr_pages : i + NEAR_PAGES,
+		 wanted = 0;
 
 	for (; i < end; i++)
 		wanted += s->wanted[i];
@@ -393,7 +420,8 @@ static const uint64_t *base_words(struct match_scanner *s, const struct match_ta
 	struct match_place base = { task->base, &s->walk.stream->index, task->first };
 	uint32_t bit, rows;
 
-	if (!task->base || i >= task->base->nr_pages || match_page_state(&base, i, &bit) != MATCH_SOME)
+	if (!task->base || i >= task->base->nr_pages ||
+	    match_page_state(&base, i, &bit) != MATCH_SOME)
 		return NULL;
 	rows = page_rows(match_page_count(&base, i));
 	clear_words(&s->base, rows);
@@ -403,19 +431,24 @@ static const uint64_t *base_words(struct match_scanner *s, const struct match_ta
 }
 
 /* Begin with page i of the task, after its row of lost events, if any. */
-static void open_page(struct match_scanner *s, const struct match_task *task, uint32_t i, const uint64_t *base,
-		      struct match_words *words, struct scan_page *p)
+static void open_page(struct match_scanner *s, const struct match_task *task, uint32_t i,
+		      const uint64_t *base, struct match_words *words, struct scan_page *p)
 {
 	const struct trace_stream *stream = s->walk.stream;
-	uint32_t known = task->directory ? page_rows(page_index_count(&stream->index, task->first + i)) : 0;
+	uint32_t known = task->directory ?
+				 page_rows(page_index_count(&stream->index, task->first + i)) :
+				 0;
 	uint32_t rows = stream->is_text ? TEXT_BLOCK_LINES : stream->layout->page_size / 4 + 2;
 
 	s->walk.pages.page = task->first + i;
 	if (!stream->is_text && !page_sequence_left(&s->walk.pages))
-		page_reader_set_window(s->walk.pages.reader, is_dense(s, task, i) ? WINDOW_BYTES : stream->layout->page_size);
+		page_reader_set_window(s->walk.pages.reader, is_dense(s, task, i) ?
+								     WINDOW_BYTES :
+								     stream->layout->page_size);
 	stream_walk_page(&s->walk);
 	clear_words(words, rows > known ? rows : known);
-	*p = (struct scan_page){ .task = task, .walk = s->walk, .first = s->walk.ref + 1, .base = base, .words = words->words,
+	*p = (struct scan_page){ .task = task, .walk = s->walk, .first = s->walk.ref + 1,
+				 .base = base, .words = words->words,
 				 .row = s->walk.sb.lost, .lost = s->walk.sb.lost };
 	if (__builtin_expect(p->lost && may_match(p, 0) && match_gap(p, first_stamp(p), true), 0))
 		set_row(p, 0);
@@ -439,11 +472,15 @@ static void add_page(struct match_scanner *s, struct match_task *task, const str
 static bool is_pair(const struct match_scanner *s, const struct match_task *task, uint32_t i)
 {
 	return s->walk.native && !task->base && i + 1 < task->nr_pages && s->wanted[i + 1] &&
-	       s->walk.stream->layout->page_size <= PAIR_MAX_PAGE && page_sequence_left(&s->walk.pages);
+	       s->walk.stream->layout->page_size <= PAIR_MAX_PAGE &&
+	       page_sequence_left(&s->walk.pages);
 }
 
-/* Scan page i, and the next one if they can be scanned side by side.  Return: how many these are. */
-static uint32_t scan_pages(struct match_scanner *s, struct match_task *task, uint32_t i, const uint64_t *base)
+/*
+ * Scan page i, and the next one if they can be scanned side by side.  Return: how many these are.
+ */
+static uint32_t scan_pages(struct match_scanner *s, struct match_task *task, uint32_t i,
+			   const uint64_t *base)
 {
 	struct scan_page p[2];
 
@@ -482,7 +519,8 @@ struct match_item *match_scan(struct match_scanner *s, struct match_task *task)
 	memset(s->verdicts, VERDICT_UNKNOWN, sizeof(s->verdicts));
 	s->nr_ranges = 0;
 	mark_wanted(s, task, i);
-	stream_walk_begin(&s->walk, s->trace, task->stream, task->first, task->first + task->nr_pages);
+	stream_walk_begin(&s->walk, s->trace, task->stream, task->first,
+			  task->first + task->nr_pages);
 	for (uint32_t looked = 0; i < task->nr_pages;) {
 		if (!s->wanted[i]) {
 			match_builder_none(&s->builder, 0);
@@ -519,7 +557,8 @@ static bool and_page(uint64_t *words, const struct match_place *place, uint32_t 
 	return left;
 }
 
-static void join_page(struct match_scanner *s, const struct match_place *places, unsigned int nr, uint32_t page)
+static void join_page(struct match_scanner *s, const struct match_place *places, unsigned int nr,
+		      uint32_t page)
 {
 	uint32_t count = match_page_count(&places[0], page), rows = page_rows(count);
 	uint64_t *words;
@@ -537,8 +576,8 @@ static void join_page(struct match_scanner *s, const struct match_place *places,
 	match_builder_page(&s->builder, count, words);
 }
 
-struct match_item *match_join(struct match_scanner *s, const struct match_task *task, struct match_item *const *items,
-			      unsigned int nr)
+struct match_item *match_join(struct match_scanner *s, const struct match_task *task,
+			      struct match_item *const *items, unsigned int nr)
 {
 	const struct trace_stream *stream = trace_stream_at(s->trace, task->stream);
 	struct match_place *places = mem_array(nr, sizeof(*places));
@@ -562,4 +601,3 @@ struct match_item *match_join(struct match_scanner *s, const struct match_task *
 	free(places);
 	return match_builder_end(&s->builder);
 }
-

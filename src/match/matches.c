@@ -7,7 +7,8 @@
 #include "src/match/matches_private.h"
 #include "src/base/memory.h"
 
-#define KEPT_SETS	8u		/* unused sets to keep, so that a filter that comes back
+#define KEPT_SETS \
+	8u                              /* unused sets to keep, so that a filter that comes back
 					 * has its matches at once */
 #define KEPT_BYTES	(256ull << 20)	/* memory of all sets; those in use may need more */
 
@@ -91,14 +92,16 @@ static void free_unused_sets(struct matches *m)
 }
 
 /* Find or make the set that joins these members. */
-static struct match_set *set_of(struct matches *m, struct match_set *const *members, unsigned int nr)
+static struct match_set *set_of(struct matches *m, struct match_set *const *members,
+				unsigned int nr)
 {
 	struct match_set *set;
 
 	for (unsigned int i = 0; i < m->nr_sets; i++) {
 		unsigned int same = 0;
 
-		while (same < nr && nr == m->sets[i]->nr_members && m->sets[i]->members[same] == members[same])
+		while (same < nr && nr == m->sets[i]->nr_members &&
+		       m->sets[i]->members[same] == members[same])
 			same++;
 		if (nr == m->sets[i]->nr_members && same == nr && !m->sets[i]->filter)
 			return match_set_ref(m->sets[i]);
@@ -119,7 +122,8 @@ static int compare_sets(const void *a, const void *b)
 }
 
 /* A reference to the set of a list of filters, without duplicates; NULL if it is empty. */
-static struct match_set *set_of_filters(struct matches *m, struct match_filter *const *filters, unsigned int nr)
+static struct match_set *set_of_filters(struct matches *m, struct match_filter *const *filters,
+					unsigned int nr)
 {
 	struct match_set **members = mem_array(nr + 1, sizeof(*members)), *set;
 	unsigned int kept = 0;
@@ -142,9 +146,11 @@ static uint64_t sets_bytes(const struct matches *m)
 	uint64_t sum = 0;
 
 	for (unsigned int i = 0; i < m->nr_sets; i++) {
-		sum += m->sets[i]->bytes + (m->sets[i]->filter ? filter_memory(m->sets[i]->filter) : 0);
+		sum += m->sets[i]->bytes +
+		       (m->sets[i]->filter ? filter_memory(m->sets[i]->filter) : 0);
 		for (unsigned int k = 0; k < trace_nr_streams(m->trace); k++)
-			sum += m->sets[i]->streams[k].cap * (sizeof(struct match_item *) + sizeof(uint64_t) + sizeof(uint8_t));
+			sum += m->sets[i]->streams[k].cap *
+			       (sizeof(struct match_item *) + sizeof(uint64_t) + sizeof(uint8_t));
 	}
 	return sum;
 }
@@ -189,7 +195,8 @@ struct match_filter *matches_add(struct matches *m, struct filter *filter)
 	for (unsigned int i = 0; i < m->nr_sets && !handle->set; i++) {
 		struct match_set *set = m->sets[i];
 
-		if (set->filter && filter_implies(filter, set->filter) && filter_implies(set->filter, filter)) {
+		if (set->filter && filter_implies(filter, set->filter) &&
+		    filter_implies(set->filter, filter)) {
 			handle->set = match_set_ref(set);
 			handle->owned = true;
 		}
@@ -235,7 +242,8 @@ static struct match_set *find_base(struct matches *m, const struct match_set *se
 			pages += other->streams[k].nr_pages;
 			matches += other->streams[k].nr_matches;
 		}
-		if (pages > best_pages || (pages && pages == best_pages && matches < best_matches)) {
+		if (pages > best_pages ||
+		    (pages && pages == best_pages && matches < best_matches)) {
 			best = other;
 			best_pages = pages;
 			best_matches = matches;
@@ -365,7 +373,8 @@ static struct matches_status status_of(struct matches *m, const struct match_set
 	if (!set) {
 		struct trace_status all = trace_status(m->trace);
 
-		return (struct matches_status){ .rows = all.rows, .events = all.events, .permille = all.permille,
+		return (struct matches_status){ .rows = all.rows, .events = all.events,
+						.permille = all.permille,
 						.exact = all.complete };
 	}
 	for (unsigned int i = 0; i < trace_nr_streams(m->trace); i++) {
@@ -404,7 +413,8 @@ uint64_t matches_stream_events(struct matches *m, unsigned int stream)
 	return nr;
 }
 
-struct matches_status matches_count_of(struct matches *m, struct match_filter *const *filters, unsigned int nr)
+struct matches_status matches_count_of(struct matches *m, struct match_filter *const *filters,
+				       unsigned int nr)
 {
 	struct matches_status status;
 	struct match_set *set;
@@ -474,7 +484,9 @@ const char *matches_trouble(struct matches *m)
 		struct match_set *const *members = match_set_members(&m->stack, &nr);
 
 		for (unsigned int i = 0; i < nr && !trouble; i++)
-			trouble = members[i]->filter && filter_given_up(members[i]->filter) ? FILTER_GIVEN_UP : members[i]->trouble;
+			trouble = members[i]->filter && filter_given_up(members[i]->filter) ?
+					  FILTER_GIVEN_UP :
+					  members[i]->trouble;
 	}
 	pthread_mutex_unlock(&m->lock);
 	return trouble;

@@ -51,8 +51,8 @@ void matches_free(struct matches *matches);	/* NULL is allowed; free its cursors
  * recently, are reused.  Return: a handle for matches_drop().
  */
 struct match_filter *matches_add(struct matches *matches, struct filter *filter);
-void matches_drop(struct matches *matches, struct match_filter *filter);	/* NULL is allowed; if it is in the stack,
-										 * it stays effective there */
+/* NULL is allowed; if it is in the stack, it stays effective there */
+void matches_drop(struct matches *matches, struct match_filter *filter);
 const struct filter *match_filter_of(const struct match_filter *filter);
 
 /*
@@ -64,7 +64,6 @@ void matches_use(struct matches *matches, struct match_filter *const *filters, u
 /* Scan near this time first: the window's. */
 void matches_focus(struct matches *matches, int64_t ts);
 
-
 /* --- how far it is -------------------------------------------------------- */
 struct matches_status {
 	uint64_t	rows;		/* kept rows found so far */
@@ -75,15 +74,16 @@ struct matches_status {
 };
 /* Status of the stack.  Without filters: all rows. */
 struct matches_status matches_status(struct matches *matches);
-uint64_t matches_stream_events(struct matches *matches, unsigned int stream);	/* events of the stack found so far: counts
-										 * by CPU */
+/* events of the stack found so far: counts by CPU */
+uint64_t matches_stream_events(struct matches *matches, unsigned int stream);
 
 /*
  * Number of rows that another stack would keep (without one filter, or without one term): counted
  * in the background after the first call, with the lowest priority; call again when the workers
  * report progress.  matches_use() cancels it.
  */
-struct matches_status matches_count_of(struct matches *matches, struct match_filter *const *filters, unsigned int nr);
+struct matches_status matches_count_of(struct matches *matches, struct match_filter *const *filters,
+				       unsigned int nr);
 
 /*
  * Number of sub-buffers that could not be read completely, among those scanned (or in the
@@ -104,9 +104,9 @@ uint64_t matches_version(struct matches *matches);
 /* The term of a filter in the stack whose regex exceeded its limit; NULL if none did. */
 const char *matches_trouble(struct matches *matches);
 
-void matches_wait(struct matches *matches);	/* until the stack is scanned as far as the
+void matches_wait(struct matches *matches);       /* until the stack is scanned as far as the
 						 * directory goes */
-uint64_t matches_memory(struct matches *matches);	/* bytes of all results, including those
+uint64_t matches_memory(struct matches *matches); /* bytes of all results, including those
 							 * of models */
 
 /* --- rows ----------------------------------------------------------------- */
@@ -132,7 +132,8 @@ uint64_t matches_rank(struct matches *matches, trace_ref ref, bool *exact);
  * Known matches in [from, to), in @nr bins: for hits in the overview.  Cost grows slowly with nr
  * and the size of the trace.
  */
-void matches_density(struct matches *matches, int64_t from, int64_t to, unsigned int nr, uint64_t *bins);
+void matches_density(struct matches *matches, int64_t from, int64_t to, unsigned int nr,
+		     uint64_t *bins);
 
 /*
  * Restrict the cursor to matches of the stack (in addition to its other restrictions); NULL = all

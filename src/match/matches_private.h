@@ -115,7 +115,8 @@ struct matches {
 };
 
 /* The sets of a set's filters; the set itself if it has one filter. */
-static inline struct match_set *const *match_set_members(struct match_set *const *set, unsigned int *nr)
+static inline struct match_set *const *match_set_members(struct match_set *const *set,
+							 unsigned int *nr)
 {
 	*nr = (*set)->filter ? 1 : (*set)->nr_members;
 	return (*set)->filter ? set : (*set)->members;
@@ -136,7 +137,8 @@ void match_progress(void *arg);			/* call it when the directory grew; any thread
 void match_need(struct matches *m, unsigned int stream, uint64_t nr);
 struct filter_run *match_run(struct match_set *set, unsigned int thread);
 /* The set's item for a page, NULL if unknown.  Called with the lock held. */
-const struct match_item *match_item_at(const struct matches *m, const struct match_set *set, unsigned int stream, uint64_t page,
+const struct match_item *match_item_at(const struct matches *m, const struct match_set *set,
+				       unsigned int stream, uint64_t page,
 				       struct match_place *place);
 
 /* --- matches_rows.c ------------------------------------------------------------ */
@@ -144,5 +146,6 @@ void match_rows_forget(struct matches *m);	/* call it after the stack changed */
 
 /* --- match_scan.c ---------------------------------------------------------------- */
 /* May a page of the directory contain a match?  The run must be set to its stream. */
-bool match_page_may(const struct trace *trace, unsigned int stream, struct filter_run *run, uint64_t page);
+bool match_page_may(const struct trace *trace, unsigned int stream, struct filter_run *run,
+		    uint64_t page);
 #endif

@@ -83,7 +83,8 @@ static const struct match_here *look_at(struct matches *m, unsigned int stream, 
 		return here;
 	if (!match_item_at(m, m->stack, stream, page, &place))
 		return NULL;
-	*here = (struct match_here){ .version = m->version, .nr = page, .first = place.first, .item = place.item,
+	*here = (struct match_here){ .version = m->version, .nr = page, .first = place.first,
+				     .item = place.item,
 				     .page = match_page_of(&place, page - place.first) };
 	return here;
 }
@@ -99,7 +100,8 @@ static void place_at(const struct match_here *here, uint32_t row, uint64_t *page
  * The next known match from the place (before an item of a page) on.  KNOWN_NOT: *page and *item
  * are where knowledge ends.  Called with the lock held.
  */
-static enum known known_next(struct matches *m, unsigned int stream, uint64_t pages, uint64_t *page, uint32_t *item)
+static enum known known_next(struct matches *m, unsigned int stream, uint64_t pages, uint64_t *page,
+			     uint32_t *item)
 {
 	if (*item > TRACE_REF_ITEM_LAST) {
 		++*page;
@@ -111,7 +113,8 @@ static enum known known_next(struct matches *m, unsigned int stream, uint64_t pa
 
 		if (!here)
 			return KNOWN_NOT;
-		row = match_next_row(here->item, &here->page, match_row_of_item(here->page.count, *item));
+		row = match_next_row(here->item, &here->page,
+				     match_row_of_item(here->page.count, *item));
 		if (row != UINT32_MAX) {
 			place_at(here, row, page, item);
 			return KNOWN_ROW;
@@ -138,7 +141,8 @@ static enum known known_prev(struct matches *m, unsigned int stream, uint64_t *p
 		here = look_at(m, stream, *page);
 		if (!here)
 			return KNOWN_NOT;
-		row = match_prev_row(here->item, &here->page, match_row_of_item(here->page.count, *item));
+		row = match_prev_row(here->item, &here->page,
+				     match_row_of_item(here->page.count, *item));
 		if (row != UINT32_MAX) {
 			place_at(here, row, page, item);
 			return KNOWN_ROW;
@@ -170,15 +174,18 @@ static bool is_ruled_out(struct matches *m, unsigned int stream, uint64_t page)
 		none = match_item_at(m, members[i], stream, page, &place) &&
 		       match_page_state(&place, page - place.first, NULL) == MATCH_NONE;
 		pthread_mutex_unlock(&m->lock);
-		if (none || filter_run_stream(run, stream) == FILTER_NEVER || !match_page_may(m->trace, stream, run, page))
+		if (none || filter_run_stream(run, stream) == FILTER_NEVER ||
+		    !match_page_may(m->trace, stream, run, page))
 			return true;
 	}
 	return false;
 }
 
-static int type_of(const struct matches *m, const struct trace_stream *stream, const struct cursor_row *row)
+static int type_of(const struct matches *m, const struct trace_stream *stream,
+		   const struct cursor_row *row)
 {
-	return field_type_id(&trace_source_at(m->trace, stream->source)->kinds.common, row->data, row->size, stream->layout->swap);
+	return field_type_id(&trace_source_at(m->trace, stream->source)->kinds.common, row->data,
+			     row->size, stream->layout->swap);
 }
 
 static bool row_matches(struct matches *m, unsigned int stream, const struct cursor_row *row)
@@ -202,8 +209,10 @@ static bool row_matches(struct matches *m, unsigned int stream, const struct cur
 		if (verdict == FILTER_TEST)
 			verdict = filter_run_type(run, type);
 		if (verdict == FILTER_NEVER ||
-		    (verdict == FILTER_TEST && !filter_run_match(run, trace_ref_make(stream, row->page, row->item), type, row->data,
-								 row->size, row->room, trace_clock_ts(&of->clock, row->ts))))
+		    (verdict == FILTER_TEST &&
+		     !filter_run_match(run, trace_ref_make(stream, row->page, row->item), type,
+				       row->data, row->size, row->room,
+				       trace_clock_ts(&of->clock, row->ts))))
 			return false;
 	}
 	return true;
@@ -212,7 +221,8 @@ static bool row_matches(struct matches *m, unsigned int stream, const struct cur
 /* A key that is not below any row before this page. */
 static uint64_t upper_bound(const struct trace_stream *stream, uint64_t page)
 {
-	return page < page_index_pages(&stream->index) ? page_index_first(&stream->index, page) : UINT64_MAX;
+	return page < page_index_pages(&stream->index) ? page_index_first(&stream->index, page) :
+							 UINT64_MAX;
 }
 
 static bool step(struct cursor *cursor, bool forward, struct cursor_row *row)
@@ -221,8 +231,8 @@ static bool step(struct cursor *cursor, bool forward, struct cursor_row *row)
 }
 
 /* Read rows of the cursor's page up to a match, some at a time. */
-static enum trace_step read_rows(struct matches *m, unsigned int stream, struct cursor *cursor, bool forward,
-				 struct cursor_row *row, uint64_t *bound)
+static enum trace_step read_rows(struct matches *m, unsigned int stream, struct cursor *cursor,
+				 bool forward, struct cursor_row *row, uint64_t *bound)
 {
 	uint64_t page = cursor->page;
 
@@ -238,8 +248,8 @@ static enum trace_step read_rows(struct matches *m, unsigned int stream, struct 
 	return TRACE_STEP_ON;
 }
 
-static enum trace_step read_next(struct matches *m, unsigned int stream, struct cursor *cursor, struct cursor_row *row,
-				 uint64_t *bound)
+static enum trace_step read_next(struct matches *m, unsigned int stream, struct cursor *cursor,
+				 struct cursor_row *row, uint64_t *bound)
 {
 	const struct trace_stream *of = trace_stream_at(m->trace, stream);
 	uint64_t page = cursor->page, first = page;
@@ -248,15 +258,16 @@ static enum trace_step read_next(struct matches *m, unsigned int stream, struct 
 		page++;
 	if (page != first) {
 		cursor_seek(cursor, page, CURSOR_LOST);
-		*bound = page < page_index_pages(&of->index) ? page_index_first(&of->index, page) :
-							      page_index_last(&of->index, page - 1);
+		*bound = page < page_index_pages(&of->index) ?
+				 page_index_first(&of->index, page) :
+				 page_index_last(&of->index, page - 1);
 		return TRACE_STEP_ON;
 	}
 	return read_rows(m, stream, cursor, true, row, bound);
 }
 
-static enum trace_step read_prev(struct matches *m, unsigned int stream, struct cursor *cursor, struct cursor_row *row,
-				 uint64_t *bound)
+static enum trace_step read_prev(struct matches *m, unsigned int stream, struct cursor *cursor,
+				 struct cursor_row *row, uint64_t *bound)
 {
 	const struct trace_stream *of = trace_stream_at(m->trace, stream);
 	uint64_t page = cursor->page, first = page;
@@ -281,18 +292,22 @@ static void go_to(struct cursor *cursor, uint64_t page, uint32_t item)
 }
 
 /* Read a row that is known to match.  If the file has changed, its current contents count. */
-static enum trace_step read_known(struct matches *m, unsigned int stream, struct cursor *cursor, bool forward, uint64_t page,
-				  uint32_t item, struct cursor_row *row, uint64_t *bound)
+static enum trace_step read_known(struct matches *m, unsigned int stream, struct cursor *cursor,
+				  bool forward, uint64_t page, uint32_t item,
+				  struct cursor_row *row, uint64_t *bound)
 {
 	go_to(cursor, page, forward ? item : item + 1);
 	if (!step(cursor, forward, row))
 		return TRACE_STEP_END;
 	*bound = row->key;
-	return (row->page == page && row->item == item) || row_matches(m, stream, row) ? TRACE_STEP_ROW : TRACE_STEP_ON;
+	return (row->page == page && row->item == item) || row_matches(m, stream, row) ?
+		       TRACE_STEP_ROW :
+		       TRACE_STEP_ON;
 }
 
-static enum trace_step sieve_step(void *arg, unsigned int stream, struct cursor *cursor, bool forward, bool behind,
-				  struct cursor_row *row, uint64_t *bound)
+static enum trace_step sieve_step(void *arg, unsigned int stream, struct cursor *cursor,
+				  bool forward, bool behind, struct cursor_row *row,
+				  uint64_t *bound)
 {
 	struct matches *m = arg;
 
@@ -303,7 +318,8 @@ static enum trace_step sieve_step(void *arg, unsigned int stream, struct cursor 
 		enum known known;
 
 		pthread_mutex_lock(&m->lock);
-		known = forward ? known_next(m, stream, pages, &page, &item) : known_prev(m, stream, &page, &item);
+		known = forward ? known_next(m, stream, pages, &page, &item) :
+				  known_prev(m, stream, &page, &item);
 		pthread_mutex_unlock(&m->lock);
 		switch (known) {
 		case KNOWN_ROW:
@@ -316,7 +332,8 @@ static enum trace_step sieve_step(void *arg, unsigned int stream, struct cursor 
 		}
 		if (m->mode == MATCHES_WAIT && page < match_pages(m, stream)) {
 			go_to(cursor, page, item);
-			match_need(m, stream, page / trace_stream_at(m->trace, stream)->index.slab_pages);
+			match_need(m, stream,
+				   page / trace_stream_at(m->trace, stream)->index.slab_pages);
 			continue;
 		}
 		go_to(cursor, page, item);
@@ -324,7 +341,8 @@ static enum trace_step sieve_step(void *arg, unsigned int stream, struct cursor 
 			*bound = forward ? 0 : UINT64_MAX;
 			return TRACE_STEP_ON;
 		}
-		return forward ? read_next(m, stream, cursor, row, bound) : read_prev(m, stream, cursor, row, bound);
+		return forward ? read_next(m, stream, cursor, row, bound) :
+				 read_prev(m, stream, cursor, row, bound);
 	}
 }
 
@@ -339,8 +357,9 @@ static bool is_stack(struct matches *m, unsigned int stream, const struct cursor
 }
 
 /* The same, including stacks after rows that were returned. */
-static enum trace_step sieve_step_with_stacks(void *arg, unsigned int stream, struct cursor *cursor, bool forward, bool behind,
-					      struct cursor_row *row, uint64_t *bound)
+static enum trace_step sieve_step_with_stacks(void *arg, unsigned int stream, struct cursor *cursor,
+					      bool forward, bool behind, struct cursor_row *row,
+					      uint64_t *bound)
 {
 	struct matches *m = arg;
 	enum known known = KNOWN_NOT;
@@ -370,7 +389,8 @@ static enum trace_step sieve_step_with_stacks(void *arg, unsigned int stream, st
 
 static int stack_type(struct matches *m, unsigned int file, const char *name)
 {
-	const struct event_type *type = event_types_by_name(trace_source_at(m->trace, file)->types, "ftrace", name);
+	const struct event_type *type = event_types_by_name(trace_source_at(m->trace, file)->types,
+							    "ftrace", name);
 
 	return type ? type->id : -1;
 }
@@ -382,7 +402,8 @@ void trace_cursor_matches_and_stacks(struct trace_cursor *cursor, struct matches
 	if (!m->stacks) {
 		m->stacks = mem_array(trace_nr_files(m->trace), sizeof(*m->stacks));
 		for (unsigned int i = 0; i < trace_nr_files(m->trace); i++)
-			m->stacks[i] = (struct match_stacks){ stack_type(m, i, "kernel_stack"), stack_type(m, i, "user_stack") };
+			m->stacks[i] = (struct match_stacks){ stack_type(m, i, "kernel_stack"),
+							      stack_type(m, i, "user_stack") };
 	}
 	trace_cursor_set_sieve(cursor, m->stack ? &sieve : NULL);
 }
@@ -394,7 +415,7 @@ void trace_cursor_only_matches(struct trace_cursor *cursor, struct matches *m)
 	trace_cursor_set_sieve(cursor, m && m->stack ? &sieve : NULL);
 }
 
-/* --- finding one -------------------------------------------------------------------------------- */
+/* --- finding one ------------------------------------------------------------------------------ */
 
 void match_rows_forget(struct matches *m)
 {
@@ -426,7 +447,7 @@ enum matches_found matches_seek_time(struct matches *m, int64_t ts, trace_ref *f
 	return MATCHES_FOUND;
 }
 
-/* --- numbers --------------------------------------------------------------------------------------- */
+/* --- numbers ---------------------------------------------------------------------------------- */
 
 /*
  * Number of matches of the stack before an item of a stream; MATCH_INEXACT is set if some are
@@ -452,16 +473,21 @@ static uint64_t before_item(const struct matches *m, unsigned int nr, uint64_t i
 			sum |= MATCH_INEXACT;
 		stream->before[stream->nr_before] = sum;
 	}
-	return item <= stream->cap ? stream->before[item] : stream->before[stream->cap] | MATCH_INEXACT;
+	return item <= stream->cap ? stream->before[item] :
+				     stream->before[stream->cap] | MATCH_INEXACT;
 }
 
-static uint64_t matches_before_page(const struct trace *trace, const void *arg, unsigned int nr, uint64_t page, bool *exact)
+static uint64_t matches_before_page(const struct trace *trace, const void *arg, unsigned int nr,
+				    uint64_t page, bool *exact)
 {
 	const struct matches *m = arg;
 	uint32_t slab = trace_stream_at(trace, nr)->index.slab_pages;
 	uint64_t sum = before_item(m, nr, page / slab);
-	const struct match_item *known = page / slab < m->stack->streams[nr].cap ? m->stack->streams[nr].items[page / slab] : NULL;
-	struct match_place place = { known, &trace_stream_at(trace, nr)->index, page / slab * slab };
+	const struct match_item *known = page / slab < m->stack->streams[nr].cap ?
+						 m->stack->streams[nr].items[page / slab] :
+						 NULL;
+	struct match_place place = { known, &trace_stream_at(trace, nr)->index,
+				     page / slab * slab };
 
 	if (sum & MATCH_INEXACT || (page % slab && (!known || known->nr_pages < page % slab)))
 		*exact = false;
@@ -469,14 +495,16 @@ static uint64_t matches_before_page(const struct trace *trace, const void *arg, 
 	return known ? sum + match_before_page(&place, page % slab) : sum;
 }
 
-static uint32_t matches_in_page(const struct trace *trace, const void *arg, unsigned int nr, struct cursor *place)
+static uint32_t matches_in_page(const struct trace *trace, const void *arg, unsigned int nr,
+				struct cursor *place)
 {
 	const struct matches *m = arg;
 	uint32_t page, row;
 	struct match_place at;
 
 	(void)trace;
-	if (place->item == CURSOR_LOST || !match_item_at(m, m->stack, nr, place->page, &at) || !at.item->blocks)
+	if (place->item == CURSOR_LOST || !match_item_at(m, m->stack, nr, place->page, &at) ||
+	    !at.item->blocks)
 		return 0;
 	page = place->page - at.first;
 	row = match_row_of_item(match_page_count(&at, page), place->item);
@@ -485,7 +513,9 @@ static uint32_t matches_in_page(const struct trace *trace, const void *arg, unsi
 
 static struct trace_measure measure_matches(const struct matches *m)
 {
-	return (struct trace_measure){ .before_page = matches_before_page, .in_page = matches_in_page, .arg = m };
+	return (struct trace_measure){ .before_page = matches_before_page,
+				       .in_page = matches_in_page,
+				       .arg = m };
 }
 
 uint64_t matches_rank(struct matches *m, trace_ref ref, bool *exact)
@@ -501,7 +531,7 @@ uint64_t matches_rank(struct matches *m, trace_ref ref, bool *exact)
 	return rank;
 }
 
-/* --- where in time -------------------------------------------------------------------------------- */
+/* --- where in time ---------------------------------------------------------------------------- */
 
 struct density {
 	int64_t		 from;
@@ -531,10 +561,11 @@ static void add_hits(struct density *d, int64_t first, int64_t last, uint64_t hi
  * Add the pages [page, end) of an item: at once if they are in one bin, else in parts; a page's
  * matches are spread over its span.
  */
-static void add_pages(struct density *d, const struct trace_stream *stream, const struct match_place *place, uint32_t page,
-		      uint32_t end)
+static void add_pages(struct density *d, const struct trace_stream *stream,
+		      const struct match_place *place, uint32_t page, uint32_t end)
 {
-	uint32_t hits = match_before_page(place, end) - match_before_page(place, page), pages = end - page, part;
+	uint32_t hits = match_before_page(place, end) - match_before_page(place, page),
+		 pages = end - page, part;
 	int64_t first, last;
 
 	if (!hits)
@@ -565,7 +596,8 @@ void matches_density(struct matches *m, int64_t from, int64_t to, unsigned int n
 		const struct trace_stream *stream = trace_stream_at(m->trace, i);
 
 		for (uint64_t k = 0; k < m->stack->streams[i].cap; k++) {
-			struct match_place place = { m->stack->streams[i].items[k], &stream->index, k * stream->index.slab_pages };
+			struct match_place place = { m->stack->streams[i].items[k], &stream->index,
+						     k * stream->index.slab_pages };
 
 			if (place.item)
 				add_pages(&d, stream, &place, 0, place.item->nr_pages);

@@ -55,7 +55,8 @@ static struct match_item *item_of(const struct match_set *set, unsigned int stre
 	return nr < set->streams[stream].cap ? set->streams[stream].items[nr] : NULL;
 }
 
-const struct match_item *match_item_at(const struct matches *m, const struct match_set *set, unsigned int stream, uint64_t page,
+const struct match_item *match_item_at(const struct matches *m, const struct match_set *set,
+				       unsigned int stream, uint64_t page,
 				       struct match_place *place)
 {
 	uint32_t slab = slab_pages(m, stream);
@@ -63,7 +64,8 @@ const struct match_item *match_item_at(const struct matches *m, const struct mat
 
 	if (!item || page % slab >= item->nr_pages)
 		return NULL;
-	*place = (struct match_place){ item, &trace_stream_at(m->trace, stream)->index, page / slab * slab };
+	*place = (struct match_place){ item, &trace_stream_at(m->trace, stream)->index,
+				       page / slab * slab };
 	return item;
 }
 
@@ -93,7 +95,9 @@ void match_set_begin(struct matches *m, struct match_set *set)
 		stream->limit = stream->fresh = nr_items(m, i);
 		/* the last item may grow */
 		stream->fresh -= stream->fresh > 0;
-		stream->origin = m->origins[i] < stream->limit ? m->origins[i] : stream->limit ? stream->limit - 1 : 0;
+		stream->origin = m->origins[i] < stream->limit ? m->origins[i] :
+				 stream->limit                 ? stream->limit - 1 :
+								 0;
 		reserve_items(stream, stream->limit);
 	}
 	set->distance = 0;
@@ -101,9 +105,12 @@ void match_set_begin(struct matches *m, struct match_set *set)
 }
 
 /* Number of an item's pages that a set could know now; for joined sets, what all members know. */
-static uint32_t pages_within_reach(const struct matches *m, const struct match_set *set, unsigned int stream, uint64_t nr)
+static uint32_t pages_within_reach(const struct matches *m, const struct match_set *set,
+				   unsigned int stream, uint64_t nr)
 {
-	uint32_t pages = (set->needs_names && !m->has_names) || !set->is_ready ? 0 : item_pages(m, stream, nr);
+	uint32_t pages = (set->needs_names && !m->has_names) || !set->is_ready ?
+				 0 :
+				 item_pages(m, stream, nr);
 
 	for (unsigned int i = 0; i < set->nr_members; i++) {
 		const struct match_item *item = item_of(set->members[i], stream, nr);
@@ -116,7 +123,8 @@ static uint32_t pages_within_reach(const struct matches *m, const struct match_s
 }
 
 /* Does an item need work, and is no worker on it? */
-static bool is_open(const struct matches *m, struct match_set *set, unsigned int stream, uint64_t nr)
+static bool is_open(const struct matches *m, struct match_set *set, unsigned int stream,
+		    uint64_t nr)
 {
 	const struct match_item *item = item_of(set, stream, nr);
 
@@ -145,7 +153,8 @@ static bool next_outward(struct matches *m, struct match_set *set, struct match_
 		for (; set->turn < 2 * trace_nr_streams(m->trace); set->turn++) {
 			const struct match_stream *stream = &set->streams[set->turn / 2];
 			bool back = set->turn % 2;
-			uint64_t nr = back ? stream->origin - set->distance : stream->origin + set->distance;
+			uint64_t nr = back ? stream->origin - set->distance :
+					     stream->origin + set->distance;
 
 			if (back ? set->distance > stream->origin : nr >= stream->limit)
 				continue;
@@ -197,12 +206,13 @@ static void take_join(struct match_set *set, struct claim *claim)
 {
 	claim->items = mem_array(set->nr_members, sizeof(*claim->items));
 	for (; claim->nr_items < set->nr_members; claim->nr_items++)
-		claim->items[claim->nr_items] =
-			match_item_ref(item_of(set->members[claim->nr_items], claim->at.stream, claim->at.nr));
+		claim->items[claim->nr_items] = match_item_ref(
+			item_of(set->members[claim->nr_items], claim->at.stream, claim->at.nr));
 }
 
 /* Claim an item of a set. */
-static void claim_item(struct matches *m, struct match_set *set, struct match_place_of at, struct claim *claim)
+static void claim_item(struct matches *m, struct match_set *set, struct match_place_of at,
+		       struct claim *claim)
 {
 	struct match_stream *stream = &set->streams[at.stream];
 
@@ -210,9 +220,12 @@ static void claim_item(struct matches *m, struct match_set *set, struct match_pl
 	stream->busy[at.nr] = true;
 	*claim = (struct claim){ .set = match_set_ref(set), .at = at };
 	claim->task = (struct match_task){
-		.stream = at.stream, .first = at.nr * slab_pages(m, at.stream),
+		.stream = at.stream,
+		.first = at.nr * slab_pages(m, at.stream),
 		.nr_pages = pages_within_reach(m, set, at.stream, at.nr),
-		.directory = m->mode == MATCHES_BROWSE || trace_stream_at(m->trace, at.stream)->is_text, .stopped = &set->stopped,
+		.directory = m->mode == MATCHES_BROWSE ||
+			     trace_stream_at(m->trace, at.stream)->is_text,
+		.stopped = &set->stopped,
 		.watched = m->watched[trace_stream_at(m->trace, at.stream)->source],
 	};
 	if (set->filter)
@@ -225,7 +238,8 @@ static bool claim_of_set(struct matches *m, struct match_set *set, struct claim 
 {
 	struct match_place_of at;
 
-	if (!set->wanted || !(next_todo(m, set, &at) || next_outward(m, set, &at) || next_fresh(m, set, &at)))
+	if (!set->wanted ||
+	    !(next_todo(m, set, &at) || next_outward(m, set, &at) || next_fresh(m, set, &at)))
 		return false;
 	claim_item(m, set, at, claim);
 	return true;
@@ -250,8 +264,10 @@ static void look_for_names(struct matches *m)
 {
 	bool complete = true;
 
-	for (unsigned int i = 0; i < trace_nr_streams(m->trace) && complete && m->mode == MATCHES_BROWSE; i++)
-		complete = page_index_pages(&trace_stream_at(m->trace, i)->index) >= trace_stream_pages(m->trace, trace_stream_at(m->trace, i));
+	for (unsigned int i = 0;
+	     i < trace_nr_streams(m->trace) && complete && m->mode == MATCHES_BROWSE; i++)
+		complete = page_index_pages(&trace_stream_at(m->trace, i)->index) >=
+			   trace_stream_pages(m->trace, trace_stream_at(m->trace, i));
 	if (complete && !m->has_names)
 		for (unsigned int i = 0; i < m->nr_sets; i++)
 			if (m->sets[i]->wanted && m->sets[i]->needs_names)
@@ -343,7 +359,9 @@ static void reopen_item(struct matches *m, const struct claim *claim)
 
 static void note_trouble(struct match_set *set, unsigned int thread)
 {
-	const char *trouble = set->filter && set->runs[thread] ? filter_run_trouble(set->runs[thread]) : NULL;
+	const char *trouble = set->filter && set->runs[thread] ?
+				      filter_run_trouble(set->runs[thread]) :
+				      NULL;
 
 	if (trouble && !set->trouble)
 		set->trouble = mem_strdup(trouble);
@@ -441,7 +459,8 @@ void match_need(struct matches *m, unsigned int stream, uint64_t nr)
 			continue;
 		}
 		/* it is complete, or someone is working on it */
-		if (item_of(set, stream, nr) && item_of(set, stream, nr)->nr_pages >= item_pages(m, stream, nr))
+		if (item_of(set, stream, nr) &&
+		    item_of(set, stream, nr)->nr_pages >= item_pages(m, stream, nr))
 			break;
 		pthread_cond_wait(&m->news, &m->lock);
 	}

@@ -12,7 +12,8 @@
 #include "src/base/memory.h"
 #include "src/base/workers.h"
 
-#define REGEX_STEPS	100000		/* backtracking per line: a pattern that needs more does
+#define REGEX_STEPS \
+	100000                          /* backtracking per line: a pattern that needs more does
 					 * not match */
 #define ROWS_PER_LOOK	16		/* rows between two checks of the clock */
 
@@ -50,7 +51,7 @@ static int compile(struct search_pattern *p, const char *s, size_t len, struct f
 		pcre2_get_error_message(code, message, sizeof(message));
 		return ft_error_set(err, FT_E_USAGE, (int64_t)offset + 1, "%s", (char *)message);
 	}
-	pcre2_jit_compile(p->code, PCRE2_JIT_COMPLETE);		/* if it fails, matching is only
+	pcre2_jit_compile(p->code, PCRE2_JIT_COMPLETE); /* if it fails, matching is only
 								 * slower */
 	p->data = pcre2_match_data_create_from_pattern(p->code, NULL);
 	p->context = pcre2_match_context_create(NULL);
@@ -103,16 +104,16 @@ const char *search_pattern_text(const struct search_pattern *pattern)
 	return pattern->text;
 }
 
-static bool find_text(const struct search_pattern *p, const char *s, size_t len, size_t from, size_t *start,
-		      size_t *end)
+static bool find_text(const struct search_pattern *p, const char *s, size_t len, size_t from,
+		      size_t *start, size_t *end)
 {
 	char first = p->needle[0], other = p->fold_case ? toupper((unsigned char)first) : first;
 
 	for (size_t i = from; i + p->needle_len <= len; i++) {
 		if (s[i] != first && s[i] != other)
 			continue;
-		if (p->fold_case ? strncasecmp(s + i, p->needle, p->needle_len)
-				 : memcmp(s + i, p->needle, p->needle_len))
+		if (p->fold_case ? strncasecmp(s + i, p->needle, p->needle_len) :
+				   memcmp(s + i, p->needle, p->needle_len))
 			continue;
 		*start = i;
 		*end = i + p->needle_len;
@@ -121,8 +122,8 @@ static bool find_text(const struct search_pattern *p, const char *s, size_t len,
 	return false;
 }
 
-bool search_pattern_find(struct search_pattern *p, const char *s, size_t len, size_t from, size_t *start,
-			 size_t *end)
+bool search_pattern_find(struct search_pattern *p, const char *s, size_t len, size_t from,
+			 size_t *start, size_t *end)
 {
 	PCRE2_SIZE *ovector;
 
@@ -180,8 +181,8 @@ struct search {
 	enum search_state	 state;
 };
 
-struct search *search_new(struct trace *trace, trace_ref from, bool forward, bool round, const bool *streams,
-			  struct matches *sieve, search_match match, void *arg)
+struct search *search_new(struct trace *trace, trace_ref from, bool forward, bool round,
+			  const bool *streams, struct matches *sieve, search_match match, void *arg)
 {
 	struct search *search = mem_alloc(sizeof(*search));
 	struct trace_event event;
@@ -206,7 +207,8 @@ struct search *search_new(struct trace *trace, trace_ref from, bool forward, boo
 		search->round = false;
 	} else {
 		trace_cursor_seek(search->cursor, from);
-		if (forward && !sieve && trace_cursor_next(search->cursor, &event) && event.ref != from)
+		if (forward && !sieve && trace_cursor_next(search->cursor, &event) &&
+		    event.ref != from)
 			trace_cursor_seek(search->cursor, from);	/* a row of other streams */
 	}
 	return search;
@@ -223,12 +225,14 @@ void search_free(struct search *search)
 /* Look at one row; false at the end, or if time is up (*later). */
 static bool step_row(struct search *search, struct trace_event *event, bool *later)
 {
-	bool more = search->forward ? trace_cursor_next(search->cursor, event) : trace_cursor_prev(search->cursor, event);
+	bool more = search->forward ? trace_cursor_next(search->cursor, event) :
+				      trace_cursor_prev(search->cursor, event);
 
 	*later = !more && search->sieve && trace_cursor_is_later(search->cursor);
 	if (!more && !*later && search->round && !search->went_round) {
 		search->went_round = true;
-		trace_cursor_seek(search->cursor, search->forward ? trace_first(search->trace) : TRACE_REF_NONE);
+		trace_cursor_seek(search->cursor,
+				  search->forward ? trace_first(search->trace) : TRACE_REF_NONE);
 		return step_row(search, event, later);
 	}
 	return more;
@@ -264,7 +268,8 @@ enum search_state search_slice(struct search *search, int64_t budget_ns)
 			break;
 		}
 		search->rows++;
-		if (search->sieve && search->forward && !search->went_round && event.ref == search->from)
+		if (search->sieve && search->forward && !search->went_round &&
+		    event.ref == search->from)
 			continue;	/* the start row comes last */
 		if (came_round(search, &event) && event.ref != search->from)
 			search->state = SEARCH_NOWHERE;

@@ -29,8 +29,8 @@ void search_pattern_free(struct search_pattern *pattern);	/* NULL is allowed */
 const char *search_pattern_text(const struct search_pattern *pattern);
 
 /* First match at or after byte @from of a line of UTF-8; empty matches do not count. */
-bool search_pattern_find(struct search_pattern *pattern, const char *s, size_t len, size_t from, size_t *start,
-			 size_t *end);
+bool search_pattern_find(struct search_pattern *pattern, const char *s, size_t len, size_t from,
+			 size_t *start, size_t *end);
 
 /*
  * Append the pattern as a term of a filter (filter.h), which may keep a few more lines if letters
@@ -46,15 +46,17 @@ struct search;				/* opaque */
 
 /**
  * search_new() - begin a search at a row
- * @from:    the row itself comes last, after going round; TRACE_REF_NONE: from the first (or last) row
+ * @from:    the row itself comes last, after going round; TRACE_REF_NONE: from the first (or last)
+ *           row
  * @forward: towards later rows
  * @round:   continue at the other end
  * @streams: [nr_streams] streams to search; NULL: all.  Not kept.
  * @sieve:   only search rows that these keep; NULL: all.  The slices set its budget
  * @match:   called for each row, with @arg
  */
-struct search *search_new(struct trace *trace, trace_ref from, bool forward, bool round, const bool *streams,
-			  struct matches *sieve, search_match match, void *arg);
+struct search *search_new(struct trace *trace, trace_ref from, bool forward, bool round,
+			  const bool *streams, struct matches *sieve, search_match match,
+			  void *arg);
 void search_free(struct search *search);	/* NULL is allowed */
 enum search_state search_slice(struct search *search, int64_t budget_ns);
 trace_ref search_found(const struct search *search);

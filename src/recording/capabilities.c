@@ -18,7 +18,8 @@ static void list_fini(struct capability_list *list)
 	*list = (struct capability_list){ 0 };
 }
 
-void capabilities_take(struct capabilities *to, struct capabilities *from, enum capability_kind kind)
+void capabilities_take(struct capabilities *to, struct capabilities *from,
+		       enum capability_kind kind)
 {
 	list_fini(&to->lists[kind]);
 	to->lists[kind] = from->lists[kind];
@@ -107,7 +108,8 @@ static const struct capability_check *find_check(const struct capabilities *caps
 /* Earlier checks are the causes of later ones. */
 const struct capability_check *capabilities_obstacle(const struct capabilities *caps)
 {
-	static const char *const needed[] = { "tracefs", "rights", "lockdown", "instance", "events", "pages" };
+	static const char *const needed[] = { "tracefs",  "rights", "lockdown",
+					      "instance", "events", "pages" };
 	const struct capability_check *events = find_check(caps, "events");
 
 	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++) {
@@ -116,7 +118,8 @@ const struct capability_check *capabilities_obstacle(const struct capabilities *
 		if (check && !strcmp(check->state, "no"))
 			return check;
 	}
-	return events && strcmp(events->state, "ok") && strcmp(events->state, "partly") ? events : NULL;
+	return events && strcmp(events->state, "ok") && strcmp(events->state, "partly") ? events :
+											  NULL;
 }
 
 bool capabilities_wants_root(const struct capabilities *caps)
@@ -187,7 +190,8 @@ static char *fields_of(const struct json *object)
 		return NULL;
 	next = fields.at;
 	while (json_element(&fields, &next, &field)) {
-		char *name = printable_member(&field, "name"), *type = printable_member(&field, "type");
+		char *name = printable_member(&field, "name"),
+		     *type = printable_member(&field, "type");
 
 		if (!is_common(name))
 			text_printf(&out, "%s%s %s", out.len ? ", " : "", type, name);
@@ -210,12 +214,14 @@ static struct capability *find(struct capability_list *list, const char *name, u
 	return NULL;
 }
 
-static struct capability *add(struct capability_list *list, const char *name, unsigned int system_len)
+static struct capability *add(struct capability_list *list, const char *name,
+			      unsigned int system_len)
 {
 	if (list->nr >= CAPABILITIES_MAX)
 		return NULL;
 	mem_grow(&list->items, list->nr, &list->cap);
-	list->items[list->nr] = (struct capability){ .name = mem_strdup(name), .system_len = system_len };
+	list->items[list->nr] = (struct capability){ .name = mem_strdup(name),
+						     .system_len = system_len };
 	return &list->items[list->nr++];
 }
 
@@ -250,7 +256,8 @@ static void add_event(struct capabilities *caps, const struct json *object, cons
 static void add_listed(struct capabilities *caps, const struct json *object)
 {
 	static const char *const kinds[NR_CAPABILITIES] = {
-		[CAPABILITY_TRACER] = "tracer", [CAPABILITY_EVENT] = "event", [CAPABILITY_FUNCTION] = "function",
+		[CAPABILITY_TRACER] = "tracer", [CAPABILITY_EVENT] = "event",
+		[CAPABILITY_FUNCTION] = "function",
 		[CAPABILITY_CLOCK] = "clock", [CAPABILITY_OPTION] = "option",
 	};
 	struct text kind = { 0 }, name = { 0 };

@@ -15,12 +15,14 @@
 #define CAPABILITIES_MAX	1000000		/* of each kind; further items are dropped */
 
 enum capability_kind {
-	CAPABILITY_TRACER, CAPABILITY_EVENT, CAPABILITY_FUNCTION, CAPABILITY_CLOCK, CAPABILITY_OPTION,
+	CAPABILITY_TRACER, CAPABILITY_EVENT, CAPABILITY_FUNCTION, CAPABILITY_CLOCK,
+	CAPABILITY_OPTION,
 	NR_CAPABILITIES
 };
 
 struct capability {
-	char		*name;		/* owned, without blanks: "sched:sched_switch", "function_graph" */
+	char		*name;		/* owned, without blanks:
+					   "sched:sched_switch", "function_graph" */
 	unsigned int	 system_len;	/* of an event: bytes before the colon */
 	bool		 set;		/* in use now; for a clock: set by someone else */
 	char		*note;		/* owned, printable: module of a function, print format
@@ -54,7 +56,8 @@ struct capabilities {
 void capabilities_line(struct capabilities *caps, const char *line, size_t len);
 
 /* Replace the items of @kind in @to by those of @from, which is left without any. */
-void capabilities_take(struct capabilities *to, struct capabilities *from, enum capability_kind kind);
+void capabilities_take(struct capabilities *to, struct capabilities *from,
+		       enum capability_kind kind);
 void capabilities_take_checks(struct capabilities *to, struct capabilities *from);
 void capabilities_fini(struct capabilities *caps);
 

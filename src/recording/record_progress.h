@@ -36,6 +36,7 @@ struct record_progress {
 	struct text		 stopped_by, error;	/* printable */
 };
 
-void record_progress_line(struct record_progress *progress, const char *line, size_t len);	/* unknown lines are skipped */
+/* unknown lines are skipped */
+void record_progress_line(struct record_progress *progress, const char *line, size_t len);
 void record_progress_fini(struct record_progress *progress);
 #endif

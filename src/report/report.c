@@ -36,7 +36,8 @@ static void add_handle(struct report *r, unsigned int file, unsigned int buffer,
 			r->lanes = mem_resize(r->lanes, cap, sizeof(*r->lanes));
 		}
 		r->lane_of[i] = (int)r->nr_lanes;
-		r->lanes[r->nr_lanes++] = (struct report_lane){ .stream = i, .handle = r->nr_handles };
+		r->lanes[r->nr_lanes++] = (struct report_lane){ .stream = i,
+								.handle = r->nr_handles };
 	}
 	r->nr_handles++;
 	if (name && strlen(name) > r->name_width)
@@ -78,9 +79,10 @@ static int add_handles(struct report *r, struct ft_error *err)
 			text_printf(&r->out->block, "cpus=%d\n", top ? top->nr_cpus : 0);
 		}
 		if (top && top->is_text && r->multi)
-			return ft_error_set(err, FT_E_UNSUPPORTED, -1,
-					    "%s holds the text of a latency tracer, which cannot be combined with other files",
-					    trace_path(r->trace, f));
+			return ft_error_set(
+				err, FT_E_UNSUPPORTED, -1,
+				"%s holds the text of a latency tracer, which cannot be combined with other files",
+				trace_path(r->trace, f));
 		for (unsigned int b = 1; b < trace_file_nr_buffers(file); b++) {
 			add_handle(r, f, b, file_names_base(trace_file_buffer(file, b)->name));
 			r->any_instance = true;
@@ -130,10 +132,12 @@ static void tell_missing_cpus(const struct report *r)
 			continue;
 		while (cpu + 1 < o->nr_cpus && o->cpus[cpu + 1])
 			cpu++;
-		text_printf(&list, cpu > first ? "%s%u-%u" : "%s%u", list.len ? "," : "", first, cpu);
+		text_printf(&list, cpu > first ? "%s%u-%u" : "%s%u", list.len ? "," : "", first,
+			    cpu);
 	}
 	if (list.len)
-		fprintf(stderr, "ftop-trace: --cpu: the trace has no CPU %s; it has %u CPUs\n", text_str(&list), r->nr_cpus);
+		fprintf(stderr, "ftop-trace: --cpu: the trace has no CPU %s; it has %u CPUs\n",
+			text_str(&list), r->nr_cpus);
 	text_fini(&list);
 }
 
@@ -146,10 +150,11 @@ static int open_files(struct report *r, struct ft_error *err)
 		if (r->options->format != FORMAT_JSON) {
 			printer = trace_printer(r->trace, f);
 			if (!printer)
-				return ft_error_set(err, FT_E_NOMEM, -1, "no memory for libtraceevent");
+				return ft_error_set(err, FT_E_NOMEM, -1,
+						    "no memory for libtraceevent");
 		}
-		report_file_init(&r->files[f], f, trace_file_of(r->trace, f), printer, trace_event_types(r->trace, f),
-				 &r->lines.style);
+		report_file_init(&r->files[f], f, trace_file_of(r->trace, f), printer,
+				 trace_event_types(r->trace, f), &r->lines.style);
 		if (printer)
 			printer_set_time(printer, r->files[f].time);
 	}
@@ -164,10 +169,14 @@ static void make_cpus(struct report *r)
 		const struct report_handle *h = &r->handles[r->lanes[i].handle];
 		struct report_cpu *cpu = &r->cpus[i];
 
-		report_cpu_init(cpu, &r->files[h->file], &r->lines.style, trace_stream_info(r->trace, r->lanes[i].stream).cpu);
+		report_cpu_init(cpu, &r->files[h->file], &r->lines.style,
+				trace_stream_info(r->trace, r->lanes[i].stream).cpu);
 		cpu->prefix = &h->prefix;
 		cpu->path = r->multi ? trace_path(r->trace, h->file) : NULL;
-		cpu->instance = h->buffer ? trace_file_buffer(trace_file_of(r->trace, h->file), h->buffer)->name : NULL;
+		cpu->instance = h->buffer ? trace_file_buffer(trace_file_of(r->trace, h->file),
+							      h->buffer)
+						    ->name :
+					    NULL;
 	}
 }
 
@@ -176,24 +185,35 @@ static void make_cpus(struct report *r)
 /* The kernel's text has its own options, and none of trace-cmd's. */
 static int check_style(const struct report_options *o, struct ft_error *err)
 {
-	const char *option = o->format != FORMAT_TEXT ? "--format" : o->latency ? "-l" : o->nanoseconds ? "-t" : o->raw ? "-R" :
-			     o->ts_diff ? "--ts-diff" : o->raw_ts ? "--raw-ts" : o->compat ? "--compat" : NULL;
+	const char *option = o->format != FORMAT_TEXT ? "--format" :
+			     o->latency               ? "-l" :
+			     o->nanoseconds           ? "-t" :
+			     o->raw                   ? "-R" :
+			     o->ts_diff               ? "--ts-diff" :
+			     o->raw_ts                ? "--raw-ts" :
+			     o->compat                ? "--compat" :
+							NULL;
 
 	if (o->text_style != REPORT_KERNEL || !option)
 		return 0;
-	return ft_error_set(err, FT_E_USAGE, -1, "--style=kernel cannot be combined with %s", option);
+	return ft_error_set(err, FT_E_USAGE, -1, "--style=kernel cannot be combined with %s",
+			    option);
 }
 
 /* Some options of the text do not apply to rows. */
 static int check_format(const struct report_options *o, struct ft_error *err)
 {
 	bool json = o->format == FORMAT_JSON;
-	const char *option = o->latency ? "-l" : o->ts_diff ? "--ts-diff" : o->raw_ts ? "--raw-ts" :
-			     json && o->raw ? "-R" : NULL;
+	const char *option = o->latency     ? "-l" :
+			     o->ts_diff     ? "--ts-diff" :
+			     o->raw_ts      ? "--raw-ts" :
+			     json && o->raw ? "-R" :
+					      NULL;
 
 	if (o->format == FORMAT_TEXT || !option)
 		return 0;
-	return ft_error_set(err, FT_E_USAGE, -1, "--format=%s cannot be combined with %s", json ? "json" : "csv", option);
+	return ft_error_set(err, FT_E_USAGE, -1, "--format=%s cannot be combined with %s",
+			    json ? "json" : "csv", option);
 }
 
 /* Is it the text of trace-cmd 3.3 and 3.4? */
@@ -216,7 +236,8 @@ static int check_options(const struct report_options *o, struct ft_error *err)
 static int make_filter(struct report *r, struct ft_error *err)
 {
 	const struct report_options *o = r->options;
-	struct report_filter_options options = { .sources = o->filters, .nr_sources = o->nr_filters, .compat = o->compat_filter,
+	struct report_filter_options options = { .sources = o->filters, .nr_sources = o->nr_filters,
+						 .compat = o->compat_filter,
 						 .grep = o->grep };
 
 	r->filter = report_filter_new(r->trace, &options, err);
@@ -231,7 +252,9 @@ static bool look_ahead(struct report *r)
 {
 	const struct report_options *o = r->options;
 	bool part = o->head >= 0 || o->tail >= 0 || o->from || o->to;
-	struct matches *m = r->filter && !part ? report_filter_look_ahead(r->filter, r->leaves, is_34(o)) : NULL;
+	struct matches *m = r->filter && !part ?
+				    report_filter_look_ahead(r->filter, r->leaves, is_34(o)) :
+				    NULL;
 
 	for (unsigned int i = 0; m && i < r->nr_lanes; i++)
 		r->lanes[i].matches = m;
@@ -259,9 +282,12 @@ static int run(struct report *r, struct ft_error *err)
 	if (add_handles(r, err))
 		return -1;
 	top = trace_file_buffer(trace_file_of(r->trace, 0), 0);
-	r->form.sources = (struct report_csv_sources){ .buffer = r->any_instance && !(top && top->is_text), .file = r->multi };
+	r->form.sources = (struct report_csv_sources){
+		.buffer = r->any_instance && !(top && top->is_text), .file = r->multi
+	};
 	if (o->format == FORMAT_CSV && !o->count)
-		report_row_csv_header(trace_unit(r->trace) == TRACE_UNIT_COUNT, r->form.sources, &r->out->block);
+		report_row_csv_header(trace_unit(r->trace) == TRACE_UNIT_COUNT, r->form.sources,
+				      &r->out->block);
 	if (top && top->is_text) {
 		const char *text = trace_file_latency_text(trace_file_of(r->trace, 0), 0, &size);
 
@@ -273,12 +299,14 @@ static int run(struct report *r, struct ft_error *err)
 	 */
 	if (o->format != FORMAT_TEXT || o->exact)
 		trace_wait(r->trace);
-	r->leaves = o->format == FORMAT_TEXT && (!o->count || o->grep) && !o->raw && !o->no_plugins && !o->no_system_plugins;
+	r->leaves = o->format == FORMAT_TEXT && (!o->count || o->grep) && !o->raw &&
+		    !o->no_plugins && !o->no_system_plugins;
 	number_lanes(r);
 	make_cpus(r);
 	tell_missing_cpus(r);
 	report_place_lanes(r);
-	r->picks = o->cpus || o->no_irqs || o->no_softirqs || r->window.has_from || r->window.has_to || r->tail_start;
+	r->picks = o->cpus || o->no_irqs || o->no_softirqs || r->window.has_from ||
+		   r->window.has_to || r->tail_start;
 	r->has_lines = o->format == FORMAT_TEXT && (o->latency || o->ts_diff || is_34(o));
 	if (look_ahead(r))
 		return 0;
@@ -296,23 +324,33 @@ static int tell_damage(const struct report *r, struct ft_error *err)
 
 	if (!notes_show(r->trace, r->damaged, stderr) || trace_span(r->trace, &first, &last))
 		return 0;
-	return ft_error_set(err, FT_E_FORMAT, -1, "%s: no event could be read", trace_path(r->trace, 0));
+	return ft_error_set(err, FT_E_FORMAT, -1, "%s: no event could be read",
+			    trace_path(r->trace, 0));
 }
 
 static bool tell_outside(const struct report *r)
 {
-	return time_option_tell_outside(r->trace, r->window.has_from, r->window.from, r->window.has_to, r->window.to);
+	return time_option_tell_outside(r->trace, r->window.has_from, r->window.from,
+					r->window.has_to, r->window.to);
 }
 
 int report_run(const struct report_options *o, int fd, struct ft_error *err)
 {
 	bool kernel = o->text_style == REPORT_KERNEL;
-	struct printer_options printer = { .no_plugins = o->no_plugins || kernel, .era_34 = is_34(o), .no_system_plugins = o->no_system_plugins,
-					   .plugin_options = o->plugin_options, .nr_plugin_options = kernel ? 0 : o->nr_plugin_options };
-	struct trace_options options = { .nr_workers = o->nr_threads ? o->nr_threads : workers_cpus(), .hold_permille = -1,
-					 .no_index = o->format == FORMAT_TEXT && !kernel && !o->exact,
-					 .sequential_printer = true, .printer = &printer,
-					 .filter_names = o->filter_names, .offsets = o->offsets };
+	struct printer_options printer = { .no_plugins = o->no_plugins || kernel,
+					   .era_34 = is_34(o),
+					   .no_system_plugins = o->no_system_plugins,
+					   .plugin_options = o->plugin_options,
+					   .nr_plugin_options = kernel ? 0 : o->nr_plugin_options };
+	struct trace_options options = {
+		.nr_workers = o->nr_threads ? o->nr_threads : workers_cpus(),
+		.hold_permille = -1,
+		.no_index = o->format == FORMAT_TEXT && !kernel && !o->exact,
+		.sequential_printer = true,
+		.printer = &printer,
+		.filter_names = o->filter_names,
+		.offsets = o->offsets
+	};
 	struct report r = { .options = o, .nr_files = o->nr_inputs, .multi = o->nr_inputs > 1 };
 	struct output out;
 	int ret;
@@ -322,8 +360,10 @@ int report_run(const struct report_options *o, int fd, struct ft_error *err)
 	r.trace = trace_open(o->inputs, o->nr_inputs, o->format == FORMAT_TEXT, &options, err);
 	if (!r.trace)
 		return -1;
-	r.lines.style = (struct report_style){ .latency = o->latency, .nanoseconds = o->nanoseconds, .raw = o->raw,
-					       .raw_ts = o->raw_ts, .ts_diff = o->ts_diff, .era_34 = is_34(o) };
+	r.lines.style = (struct report_style){ .latency = o->latency, .nanoseconds = o->nanoseconds,
+					       .raw = o->raw,
+					       .raw_ts = o->raw_ts, .ts_diff = o->ts_diff,
+					       .era_34 = is_34(o) };
 	output_init(&out, fd);
 	r.out = &out;
 	ret = run(&r, err);

@@ -35,15 +35,18 @@ struct report_options {
 					    * own */
 	unsigned int	nr_plugin_options;
 	/* Our options */
-	const char	*from, *to;	/* NULL = not given: "7.554", "+1ms" from the trace's start, "120000ns", a raw count */
+	const char	*from, *to;	/* NULL = not given: "7.554", "+1ms" from the
+					   trace's start, "120000ns", a raw count */
 	int64_t		head, tail;	/* -1 = not given */
 	bool		exact;
 	const struct filter_source *filters; /* -F, with -v before them; src/filter/filter.h */
 	unsigned int	nr_filters;
 	bool		compat_filter;
-	const char	*grep;		/* regular expression on the text of a record; NULL = not given */
+	const char	*grep;		/* regular expression on the text
+					   of a record; NULL = not given */
 	bool		count;		/* only print how many records match */
-	const struct filter_name *const *filter_names;	/* of models, for .filters: trace_options.filter_names */
+	const struct filter_name *const *filter_names;	/* of models, for .filters:
+							   trace_options.filter_names */
 	const char	*compat;	/* "3.1", "3.4"; NULL = 3.1 */
 	enum table_format format;
 	enum report_text_style text_style;	/* for FORMAT_TEXT */
@@ -56,7 +59,8 @@ struct report_options {
 #define REPORT_OPTIONS_INIT { .head = -1, .tail = -1 }
 
 struct filter_given;			/* filter_option.h */
-void report_options_filter(struct report_options *options, const struct filter_given *given);	/* @given must live as long as @options */
+/* @given must live as long as @options */
+void report_options_filter(struct report_options *options, const struct filter_given *given);
 
 /**
  * report_run() - write the report

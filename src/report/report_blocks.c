@@ -8,7 +8,8 @@
 
 #define FIRST_ITEMS	256u		/* in the first block, so that its lines appear at once */
 #define BLOCK_ITEMS	2048u		/* some 200 KB of text: fits into a CPU's cache */
-#define ITEMS_OF_RECORD	4u		/* at most: a loss, the record, and the one that is part
+#define ITEMS_OF_RECORD \
+	4u /* at most: a loss, the record, and the one that is part
 					 * of it */
 #define WINDOW_BYTES	((uint64_t)32 << 20)	/* limit for windows held by all blocks together */
 #define SIDE_BYTES	((size_t)1 << 20)
@@ -73,11 +74,13 @@ static uint8_t *renew(void *arg, uint8_t *window, uint64_t size, uint64_t wanted
 
 	if (window) {
 		if (b->first_waiting && b->first_waiting + b->nr_waiting == b->cap_waiting) {
-			memmove(b->waiting, b->waiting + b->first_waiting, b->nr_waiting * sizeof(*b->waiting));
+			memmove(b->waiting, b->waiting + b->first_waiting,
+				b->nr_waiting * sizeof(*b->waiting));
 			b->first_waiting = 0;
 		}
 		mem_grow(&b->waiting, b->first_waiting + b->nr_waiting, &b->cap_waiting);
-		b->waiting[b->first_waiting + b->nr_waiting++] = (struct window){ window, size, b->next + 1 };
+		b->waiting[b->first_waiting + b->nr_waiting++] = (struct window){ window, size,
+										  b->next + 1 };
 		b->retired += size;
 	}
 	return take_spare(b, wanted);
@@ -98,7 +101,8 @@ static void release_windows(struct report_blocks *b)
 /* The current block is empty, so it does not need any window. */
 static void wait_no_more(struct report_blocks *b)
 {
-	for (unsigned int i = b->nr_waiting; i-- && b->waiting[b->first_waiting + i].blocks > b->next;)
+	for (unsigned int i = b->nr_waiting;
+	     i-- && b->waiting[b->first_waiting + i].blocks > b->next;)
 		b->waiting[b->first_waiting + i].blocks = b->next;
 	b->retired = 0;
 	release_windows(b);
@@ -117,7 +121,8 @@ static void make(void *arg, unsigned int worker, bool cancelled)
 	struct report_blocks *b = block->owner;
 
 	if (!cancelled)
-		block->failed = !report_form_make(b->options.form, b->hands[worker], &block->piece, false);
+		block->failed = !report_form_make(b->options.form, b->hands[worker], &block->piece,
+						  false);
 }
 
 /* Keep the output up to the end of the last item wanted by --head. */
@@ -181,7 +186,8 @@ static void begin_block(struct report_blocks *b, const struct report_lines *line
 	b->retired = 0;
 }
 
-static int end_block(struct report_blocks *b, const struct report_lines *lines, struct ft_error *err)
+static int end_block(struct report_blocks *b, const struct report_lines *lines,
+		     struct ft_error *err)
 {
 	struct block *block = block_of(b, b->next);
 	bool first = !b->next;
@@ -201,11 +207,13 @@ static int end_block(struct report_blocks *b, const struct report_lines *lines, 
 	return 0;
 }
 
-int report_blocks_end(struct report_blocks *b, const struct report_lines *lines, struct ft_error *err)
+int report_blocks_end(struct report_blocks *b, const struct report_lines *lines,
+		      struct ft_error *err)
 {
 	const struct block *block = block_of(b, b->next);
 
-	if (block->piece.nr < b->limit && b->retired < b->may_retire && block->side.len < SIDE_BYTES) {
+	if (block->piece.nr < b->limit && b->retired < b->may_retire &&
+	    block->side.len < SIDE_BYTES) {
 		if (!block->piece.nr && b->retired)
 			wait_no_more(b);
 		return 0;
@@ -255,7 +263,8 @@ const struct cursor_keeper *report_blocks_keeper(struct report_blocks *b)
 
 /* --- life ---------------------------------------------------------------------- */
 
-struct report_blocks *report_blocks_new(const struct report_blocks_options *options, const struct report_lines *lines)
+struct report_blocks *report_blocks_new(const struct report_blocks_options *options,
+					const struct report_lines *lines)
 {
 	struct report_blocks *b = mem_alloc(sizeof(*b));
 	unsigned int cap = options->block_items ? options->block_items : BLOCK_ITEMS;
@@ -277,7 +286,8 @@ struct report_blocks *report_blocks_new(const struct report_blocks_options *opti
 		block->items = mem_array(cap + ITEMS_OF_RECORD, sizeof(*block->items));
 		block->piece.items = block->items;
 		if (options->head >= 0)
-			block->piece.cuts = mem_array(cap + ITEMS_OF_RECORD, sizeof(*block->piece.cuts));
+			block->piece.cuts = mem_array(cap + ITEMS_OF_RECORD,
+						      sizeof(*block->piece.cuts));
 	}
 	begin_block(b, lines);
 	return b;

@@ -26,7 +26,8 @@ struct report_blocks_options {
 };
 
 /* @lines: state before the first item. */
-struct report_blocks *report_blocks_new(const struct report_blocks_options *options, const struct report_lines *lines);
+struct report_blocks *report_blocks_new(const struct report_blocks_options *options,
+					const struct report_lines *lines);
 void report_blocks_free(struct report_blocks *blocks);	/* stops the workers; NULL is allowed */
 
 /* The keeper for reading the records in order. */
@@ -48,7 +49,8 @@ struct text *report_blocks_side(struct report_blocks *blocks);
  * May make, queue and write blocks.  Do not call it after report_blocks_done() was true.  Return:
  * 0; -1 with FT_E_IO.
  */
-int report_blocks_end(struct report_blocks *blocks, const struct report_lines *lines, struct ft_error *err);
+int report_blocks_end(struct report_blocks *blocks, const struct report_lines *lines,
+		      struct ft_error *err);
 
 /* Has the reader gone, or .head been reached?  Then stop. */
 bool report_blocks_done(const struct report_blocks *blocks);

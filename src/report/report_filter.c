@@ -28,8 +28,8 @@ struct report_filter {
 	bool			*kept;		/* owned, [files]: was any record shown? */
 };
 
-struct filter *report_filter_bind(struct trace *trace, const struct filter_source *sources, unsigned int nr, bool compat,
-				  struct ft_error *err)
+struct filter *report_filter_bind(struct trace *trace, const struct filter_source *sources,
+				  unsigned int nr, bool compat, struct ft_error *err)
 {
 	struct filter_options options = { .compat = compat };
 	struct filter_error e = { 0 };
@@ -39,7 +39,8 @@ struct filter *report_filter_bind(struct trace *trace, const struct filter_sourc
 	char path[4096];
 
 	/* an error in that file only matters if one of its names is used, which is then unknown */
-	filter_named_read(&named, paths_config("filters", path, sizeof(path)), trace_filter_names(trace), &file);
+	filter_named_read(&named, paths_config("filters", path, sizeof(path)),
+			  trace_filter_names(trace), &file);
 	options.macros = named.macros;
 	options.nr_macros = compat ? 0 : named.nr;
 	filter = filter_new(trace, sources, nr, &options, &e);
@@ -65,7 +66,8 @@ struct filter *report_filter_bind(struct trace *trace, const struct filter_sourc
 	return filter;
 }
 
-static int bind(struct report_filter *rf, const struct report_filter_options *o, struct ft_error *err)
+static int bind(struct report_filter *rf, const struct report_filter_options *o,
+		struct ft_error *err)
 {
 	if (!o->nr_sources)
 		return 0;
@@ -76,7 +78,9 @@ static int bind(struct report_filter *rf, const struct report_filter_options *o,
 	return 0;
 }
 
-struct report_filter *report_filter_new(struct trace *trace, const struct report_filter_options *options, struct ft_error *err)
+struct report_filter *report_filter_new(struct trace *trace,
+					const struct report_filter_options *options,
+					struct ft_error *err)
 {
 	struct report_filter *rf = mem_alloc(sizeof(*rf));
 
@@ -86,7 +90,8 @@ struct report_filter *report_filter_new(struct trace *trace, const struct report
 	rf->shown = mem_array(trace_nr_streams(trace) + 1, sizeof(*rf->shown));
 	rf->kept = mem_array(trace_nr_files(trace) + 1, sizeof(*rf->kept));
 	rf->has_grep = options->grep != NULL;
-	if (!bind(rf, options, err) && (!rf->has_grep || !filter_option_grep(&rf->grep, options->grep, err)))
+	if (!bind(rf, options, err) &&
+	    (!rf->has_grep || !filter_option_grep(&rf->grep, options->grep, err)))
 		return rf;
 	report_filter_free(rf);
 	return NULL;
@@ -150,9 +155,12 @@ static bool may_match_entries(struct report_filter *rf, const char *name, struct
 
 	for (unsigned int i = 0; i < trace_nr_streams(rf->trace); i++) {
 		unsigned int file = trace_stream_info(rf->trace, i).file;
-		const struct event_type *type = event_types_by_name(trace_event_types(rf->trace, file), "ftrace", name);
+		const struct event_type *type = event_types_by_name(trace_event_types(rf->trace,
+										      file),
+								    "ftrace", name);
 
-		if (!type || filter_run_stream(rf->run, i) == FILTER_NEVER || filter_run_type(rf->run, type->id) == FILTER_NEVER)
+		if (!type || filter_run_stream(rf->run, i) == FILTER_NEVER ||
+		    filter_run_type(rf->run, type->id) == FILTER_NEVER)
 			continue;
 		if (m)
 			matches_watch(m, file, type->id);
@@ -183,7 +191,8 @@ struct matches *report_filter_look_ahead(struct report_filter *rf, bool graph, b
 
 bool report_filter_wants_loss(struct report_filter *rf, const struct trace_event *event)
 {
-	struct trace_event lost = { .kind = TRACE_ROW_LOST, .ts = event->ts, .key = event->key, .stream = event->stream,
+	struct trace_event lost = { .kind = TRACE_ROW_LOST, .ts = event->ts, .key = event->key,
+				    .stream = event->stream,
 				    .file = event->file, .cpu = event->cpu };
 
 	return rf->filter && filter_run_event(rf->run, &lost);
@@ -191,29 +200,35 @@ bool report_filter_wants_loss(struct report_filter *rf, const struct trace_event
 
 bool report_filter_wants_line(struct report_filter *rf, const struct text_line *line)
 {
-	struct trace_event event = { .kind = TRACE_ROW_TEXT, .ts = line->time, .key = line->time, .cpu = line->cpu, .pid = line->pid,
-				     .data = (const uint8_t *)line->line.s, .size = (uint32_t)line->line.len };
+	struct trace_event event = { .kind = TRACE_ROW_TEXT, .ts = line->time, .key = line->time,
+				     .cpu = line->cpu, .pid = line->pid,
+				     .data = (const uint8_t *)line->line.s,
+				     .size = (uint32_t)line->line.len };
 
 	return (!rf->filter || filter_run_event(rf->run, &event)) &&
 	       report_filter_greps(rf, NULL, line->line.s, line->line.len);
 }
 
-bool report_filter_greps(const struct report_filter *rf, struct filter_scratch *scratch, const char *s, size_t len)
+bool report_filter_greps(const struct report_filter *rf, struct filter_scratch *scratch,
+			 const char *s, size_t len)
 {
-	return !rf->has_grep || filter_matcher_test(&rf->grep, scratch ? scratch : rf->scratch, s, len);
+	return !rf->has_grep ||
+	       filter_matcher_test(&rf->grep, scratch ? scratch : rf->scratch, s, len);
 }
 
 bool report_filter_is_given_up(const struct report_filter *rf)
 {
-	return (rf->has_grep && filter_matcher_given_up(&rf->grep)) || (rf->filter && filter_given_up(rf->filter));
+	return (rf->has_grep && filter_matcher_given_up(&rf->grep)) ||
+	       (rf->filter && filter_given_up(rf->filter));
 }
 
 int report_filter_check(const struct report_filter *rf, struct ft_error *err)
 {
 	if (!report_filter_is_given_up(rf))
 		return 0;
-	return rf->filter && filter_given_up(rf->filter) ? ft_error_set(err, FT_E_LIMIT, -1, "-F: %s", FILTER_GIVEN_UP) :
-							   filter_option_given_up(&rf->grep, err);
+	return rf->filter && filter_given_up(rf->filter) ?
+		       ft_error_set(err, FT_E_LIMIT, -1, "-F: %s", FILTER_GIVEN_UP) :
+		       filter_option_given_up(&rf->grep, err);
 }
 
 void report_filter_note(struct report_filter *rf, const struct filter_scratch *scratch)
@@ -268,10 +283,14 @@ static bool tell_terms(struct trace *trace, const struct filter *filter)
 		text_count(&counts, events);
 		told = !events;
 		if (told)
-			fprintf(stderr, "ftop-trace: nothing matches: no event of the trace has %s\n", text_str(&term));
-		else if (i > 0 && i == nr - 1 && count_events(trace, text, strlen(text), &events) && !events)
-			told = fprintf(stderr, "ftop-trace: nothing matches: events with %s, %s: none\n", text_str(&counts),
-				       nr == 2 ? "both" : "all of these") > 0;
+			fprintf(stderr,
+				"ftop-trace: nothing matches: no event of the trace has %s\n",
+				text_str(&term));
+		else if (i > 0 && i == nr - 1 && count_events(trace, text, strlen(text), &events) &&
+			 !events)
+			told = fprintf(stderr,
+				       "ftop-trace: nothing matches: events with %s, %s: none\n",
+				       text_str(&counts), nr == 2 ? "both" : "all of these") > 0;
 	}
 	text_fini(&counts);
 	text_fini(&term);
@@ -304,7 +323,8 @@ static void tell_none_here(const struct report_filter *rf)
 		count_events(rf->trace, text, strlen(text), &events);
 	text_count(&number, events);
 	if (events)
-		fprintf(stderr, "ftop-trace: nothing matches in the window or selection; in the whole trace %s event%s\n",
+		fprintf(stderr,
+			"ftop-trace: nothing matches in the window or selection; in the whole trace %s event%s\n",
 			text_str(&number), events == 1 ? " does" : "s do");
 	else
 		fprintf(stderr, "ftop-trace: nothing matches\n");
@@ -316,7 +336,8 @@ static bool keeps_of(struct report_filter *rf, unsigned int file)
 	bool any = rf->kept[file];
 
 	for (unsigned int i = 0; i < trace_nr_streams(rf->trace) && rf->matches && !any; i++)
-		any = trace_stream_info(rf->trace, i).file == file && matches_stream_events(rf->matches, i);
+		any = trace_stream_info(rf->trace, i).file == file &&
+		      matches_stream_events(rf->matches, i);
 	return any;
 }
 
@@ -332,7 +353,8 @@ static void tell_files(struct report_filter *rf)
 		trace_wait(rf->trace);
 		text_clear(&why);
 		if (filter_file_reason(rf->filter, file, &why))
-			fprintf(stderr, "ftop-trace: nothing in %s matches: %s\n", trace_path(rf->trace, file), text_str(&why));
+			fprintf(stderr, "ftop-trace: nothing in %s matches: %s\n",
+				trace_path(rf->trace, file), text_str(&why));
 	}
 	text_fini(&why);
 }
@@ -351,7 +373,8 @@ void report_filter_tell(struct report_filter *rf, bool any, bool counted)
 	if (any && rf->filter && trace_nr_files(rf->trace) > 1)
 		tell_files(rf);
 	if (counted && rf->filter && filter_asks_lost(rf->filter))
-		fprintf(stderr, "ftop-trace: lost events and damage are not counted; report -F lost lists them\n");
+		fprintf(stderr,
+			"ftop-trace: lost events and damage are not counted; report -F lost lists them\n");
 	if (!trouble && rf->matches)
 		trouble = matches_trouble(rf->matches);
 	report_filter_note(rf, rf->scratch);

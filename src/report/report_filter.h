@@ -21,8 +21,8 @@ struct report_filter;			/* opaque */
  * the whole trace is known.
  * Return: NULL with FT_E_USAGE; the message shows the position of the error.
  */
-struct filter *report_filter_bind(struct trace *trace, const struct filter_source *sources, unsigned int nr, bool compat,
-				  struct ft_error *err);
+struct filter *report_filter_bind(struct trace *trace, const struct filter_source *sources,
+				  unsigned int nr, bool compat, struct ft_error *err);
 
 /*
  * No record was shown: report on stderr why, if a single term or something missing in the trace is
@@ -43,7 +43,9 @@ struct report_filter_options {
  * Filters by task name wait for the directory of the trace, which has the names.
  * Return: NULL with FT_E_USAGE; the message shows the position of the error.
  */
-struct report_filter *report_filter_new(struct trace *trace, const struct report_filter_options *options, struct ft_error *err);
+struct report_filter *report_filter_new(struct trace *trace,
+					const struct report_filter_options *options,
+					struct ft_error *err);
 bool report_filter_is_of_other(const struct report_filter *filter);	/* filter_is_of_other() */
 void report_filter_free(struct report_filter *filter);	/* NULL is allowed */
 
@@ -51,7 +53,8 @@ void report_filter_free(struct report_filter *filter);	/* NULL is allowed */
  * Is a record selected? Call it in the order of the record's CPU. *counted: false if it is shown
  * only because of the previous record.
  */
-bool report_filter_wants(struct report_filter *filter, const struct trace_event *event, bool *counted);
+bool report_filter_wants(struct report_filter *filter, const struct trace_event *event,
+			 bool *counted);
 
 /* The same without memory of the previous record: for looking ahead and back. */
 bool report_filter_matches(struct report_filter *filter, const struct trace_event *event);
@@ -77,15 +80,16 @@ bool report_filter_wants_line(struct report_filter *filter, const struct text_li
  * Does the text of a record match --grep?  True without --grep.  Any thread, with its own scratch
  * (filter_match.h); NULL: the main thread's.
  */
-bool report_filter_greps(const struct report_filter *filter, struct filter_scratch *scratch, const char *s, size_t len);
+bool report_filter_greps(const struct report_filter *filter, struct filter_scratch *scratch,
+			 const char *s, size_t len);
 
 /*
  * Was a regular expression abandoned, so that the report is incomplete? report_filter_check()
  * returns the error.
  */
 bool report_filter_is_given_up(const struct report_filter *filter);
-int report_filter_check(const struct report_filter *filter, struct ft_error *err);	/* -1 with FT_E_LIMIT if a regular
-											 * expression was given up */
+/* -1 with FT_E_LIMIT if a regular expression was given up */
+int report_filter_check(const struct report_filter *filter, struct ft_error *err);
 
 /* Collect a used scratch's state for report_filter_tell(). */
 void report_filter_note(struct report_filter *filter, const struct filter_scratch *scratch);

@@ -52,7 +52,8 @@ static void ask_library(const struct making *m, struct text *out, size_t begin)
 	if (m->next)
 		next = report_item_record(m->next, m->cpu->cpu);
 	out->len = begin;
-	printer_text_by_library(m->cpu->file->printer, m->cpu->file->print, &rec, m->next ? &next : NULL, NULL, out);
+	printer_text_by_library(m->cpu->file->printer, m->cpu->file->print, &rec,
+				m->next ? &next : NULL, NULL, out);
 }
 
 static bool add_line(const struct making *m, struct text *out)
@@ -97,7 +98,8 @@ static bool make_text(const struct making *m, bool *printed)
 	if (terminal) {
 		/* the newlines of a stack are kept, those in other texts are not */
 		report_terminal_line(&m->piece->out, text_str(out), text - start, true);
-		report_terminal_line(&m->piece->out, text_str(out) + text, out->len - text, m->item->type->is_stack);
+		report_terminal_line(&m->piece->out, text_str(out) + text, out->len - text,
+				     m->item->type->is_stack);
 	}
 	text_char(&m->piece->out, '\n');
 	return true;
@@ -110,14 +112,20 @@ static struct trace_event event_of(const struct making *m)
 	const struct report_item *item = m->item;
 	const struct report_file *file = m->cpu->file;
 
-	return (struct trace_event){ .kind = TRACE_ROW_EVENT, .ts = (int64_t)item->ts, .file = file->nr, .cpu = m->cpu->cpu,
-				     .swap = file->swap, .data = item->data, .size = item->size, .room = item->room,
-				     .type_id = item->type->id, .type = item->type->type, .pid = item->pid };
+	return (struct trace_event){ .kind = TRACE_ROW_EVENT, .ts = (int64_t)item->ts,
+				     .file = file->nr, .cpu = m->cpu->cpu,
+				     .swap = file->swap, .data = item->data, .size = item->size,
+				     .room = item->room,
+				     .type_id = item->type->id, .type = item->type->type,
+				     .pid = item->pid };
 }
 
 static struct report_row row_of(const struct making *m, const struct trace_event *event)
 {
-	struct report_row row = { .event = event, .clock = m->form->clock, .file = m->cpu->path, .instance = m->cpu->instance };
+	struct report_row row = { .event = event,
+				  .clock = m->form->clock,
+				  .file = m->cpu->path,
+				  .instance = m->cpu->instance };
 
 	row.comm = trace_comm(m->form->trace, event->file, event->pid, event->ts);
 	if (m->loss) {
@@ -159,7 +167,8 @@ static void make_loss(const struct making *m)
 {
 	struct text *out = &m->piece->out;
 	struct trace_event event = { .cpu = m->cpu->cpu };
-	struct report_row row = { .event = &event, .file = m->cpu->path, .instance = m->cpu->instance, .lost = true,
+	struct report_row row = { .event = &event, .file = m->cpu->path,
+				  .instance = m->cpu->instance, .lost = true,
 				  .lost_known = m->item->known, .lost_count = m->item->ts };
 
 	switch (m->form->options->format) {
@@ -190,11 +199,13 @@ static bool make_record(const struct making *m)
 	if (m->form->options->count)
 		piece->out.len = 0;
 	if (piece->cuts)
-		piece->cuts[piece->nr_cuts++] = (struct report_cut){ piece->out.len, piece->counted };
+		piece->cuts[piece->nr_cuts++] = (struct report_cut){ piece->out.len,
+			piece->counted };
 	return true;
 }
 
-bool report_form_make(const struct report_form *form, struct report_hand *hand, struct report_piece *piece, bool ask)
+bool report_form_make(const struct report_form *form, struct report_hand *hand,
+		      struct report_piece *piece, bool ask)
 {
 	struct making m = { .form = form, .hand = hand, .piece = piece, .ask = ask };
 

@@ -53,5 +53,6 @@ void report_hand_free(struct report_hand *hand);	/* NULL is allowed */
  *
  * Return: false if libtraceevent is needed but @ask is false: make the piece again.
  */
-bool report_form_make(const struct report_form *form, struct report_hand *hand, struct report_piece *piece, bool ask);
+bool report_form_make(const struct report_form *form, struct report_hand *hand,
+		      struct report_piece *piece, bool ask);
 #endif

@@ -31,7 +31,8 @@ static trace_ref find_tail(struct kernel_report *r)
 	trace_ref first = TRACE_REF_NONE;
 	struct trace_event e;
 
-	trace_cursor_only_streams(cursor, kernel_lines_streams(r->lines), trace_nr_streams(r->trace));
+	trace_cursor_only_streams(cursor, kernel_lines_streams(r->lines),
+				  trace_nr_streams(r->trace));
 	trace_cursor_seek(cursor, TRACE_REF_NONE);
 	for (int64_t left = r->window->tail; left > 0 && trace_cursor_prev(cursor, &e);) {
 		if (r->window->has_from && e.key < r->window->from)
@@ -57,7 +58,8 @@ static bool show_record(struct kernel_report *r, const struct kernel_record *rec
 	if (r->options->count && !r->options->grep)
 		return counted;
 	kernel_lines_add(r->lines, record, out);
-	if (r->filter && !report_filter_greps(r->filter, NULL, text_str(out) + start, out->len - start)) {
+	if (r->filter &&
+	    !report_filter_greps(r->filter, NULL, text_str(out) + start, out->len - start)) {
 		out->len = start;
 		return false;
 	}
@@ -92,10 +94,11 @@ static int print_lines(struct kernel_report *r, struct ft_error *err)
 
 /* --- buffers -------------------------------------------------------------- */
 
-static int print_buffer(struct kernel_report *r, const struct kernel_texts *texts, unsigned int file, unsigned int buffer,
-			bool named, struct ft_error *err)
+static int print_buffer(struct kernel_report *r, const struct kernel_texts *texts,
+			unsigned int file, unsigned int buffer, bool named, struct ft_error *err)
 {
-	const struct trace_file_buffer *b = trace_file_buffer(trace_file_of(r->trace, file), buffer);
+	const struct trace_file_buffer *b = trace_file_buffer(trace_file_of(r->trace, file),
+							      buffer);
 	int ret;
 
 	r->lines = kernel_lines_new(texts, buffer);
@@ -109,7 +112,8 @@ static int print_buffer(struct kernel_report *r, const struct kernel_texts *text
 	return ret;
 }
 
-static int print_file(struct kernel_report *r, unsigned int file, const struct kernel_options *options, struct ft_error *err)
+static int print_file(struct kernel_report *r, unsigned int file,
+		      const struct kernel_options *options, struct ft_error *err)
 {
 	unsigned int nr = trace_file_nr_buffers(trace_file_of(r->trace, file));
 	bool named = nr > 1 || trace_nr_files(r->trace) > 1;
@@ -124,10 +128,13 @@ static int print_file(struct kernel_report *r, unsigned int file, const struct k
 	return ret;
 }
 
-int report_kernel(struct trace *trace, const struct report_options *o, const struct report_window *window,
-		  struct report_filter *filter, struct output *out, int64_t *counted, struct ft_error *err)
+int report_kernel(struct trace *trace, const struct report_options *o,
+		  const struct report_window *window, struct report_filter *filter,
+		  struct output *out, int64_t *counted, struct ft_error *err)
 {
-	struct kernel_report r = { .trace = trace, .options = o, .window = window, .filter = filter, .out = out };
+	struct kernel_report r = {
+		.trace = trace, .options = o, .window = window, .filter = filter, .out = out
+	};
 	struct kernel_options options;
 	int ret = 0;
 

@@ -21,6 +21,7 @@
  *
  * Return: 0; -1 with FT_E_USAGE for an unknown option, FT_E_IO.
  */
-int report_kernel(struct trace *trace, const struct report_options *options, const struct report_window *window,
-		  struct report_filter *filter, struct output *out, int64_t *counted, struct ft_error *err);
+int report_kernel(struct trace *trace, const struct report_options *options,
+		  const struct report_window *window, struct report_filter *filter,
+		  struct output *out, int64_t *counted, struct ft_error *err);
 #endif

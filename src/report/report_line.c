@@ -19,7 +19,9 @@
 /* Look at the clock in brackets, as trace-cmd does: "[local] global …" */
 static bool clock_is_ns(const char *text)
 {
-	static const char *const exact[] = { "local", "global", "uptime", "perf", "tai", "tsc2nsec" };
+	static const char *const exact[] = {
+		"local", "global", "uptime", "perf", "tai", "tsc2nsec"
+	};
 	char clock[64] = "";
 	size_t len;
 
@@ -44,7 +46,8 @@ static bool clock_is_ns(const char *text)
 }
 
 /* The form in which trace-cmd shows a file's times: depends on its clock, -t and --raw-ts. */
-static enum print_time time_style(const struct trace_file_info *info, const struct report_style *style)
+static enum print_time time_style(const struct trace_file_info *info,
+				  const struct report_style *style)
 {
 	bool named = info->has_trace_clock && strchr(info->clock_text, '[');
 
@@ -53,7 +56,8 @@ static enum print_time time_style(const struct trace_file_info *info, const stru
 	return style->nanoseconds ? PRINT_TIME_NS : PRINT_TIME_US;
 }
 
-void report_file_init(struct report_file *file, unsigned int nr, const struct trace_file *trace_file, struct printer *printer,
+void report_file_init(struct report_file *file, unsigned int nr,
+		      const struct trace_file *trace_file, struct printer *printer,
 		      struct event_types *types, const struct report_style *style)
 {
 	const struct trace_file_info *info = trace_file_info(trace_file);
@@ -69,7 +73,8 @@ void report_file_init(struct report_file *file, unsigned int nr, const struct tr
 	file->has_clock = info->has_trace_clock;
 	file->swap = info->big_endian != HOST_BIG_ENDIAN;
 	file->era_34 = style->era_34;
-	file->standard = !file->swap && c->type_offset == 0 && c->type_size == 2 && c->pid_offset == 4 && c->pid_size == 4;
+	file->standard = !file->swap && c->type_offset == 0 && c->type_size == 2 &&
+			 c->pid_offset == 4 && c->pid_size == 4;
 }
 
 void report_file_fini(struct report_file *file)
@@ -83,13 +88,15 @@ void report_file_fini(struct report_file *file)
 
 static bool is_entry(const struct report_file *file, const char *name)
 {
-	return !strcmp(name, "funcgraph_entry") || (file->era_34 && !strcmp(name, "fgraph_retaddr_entry"));
+	return !strcmp(name, "funcgraph_entry") ||
+	       (file->era_34 && !strcmp(name, "fgraph_retaddr_entry"));
 }
 
 static struct report_type *make_type(const struct report_file *file, int id)
 {
 	const struct event_type *type = event_types_find(file->event_types, id);
-	const char *name = file->printer ? printer_event_name(file->printer, id) : NULL, *shown = name ? name : "(NULL)";
+	const char *name = file->printer ? printer_event_name(file->printer, id) : NULL,
+		   *shown = name ? name : "(NULL)";
 	size_t len = strlen(shown) < NAME_MAX ? strlen(shown) : NAME_MAX;
 	struct report_type *t;
 	struct text line = { 0 };
@@ -128,7 +135,8 @@ const struct report_type *report_file_type(struct report_file *file, int id)
 /* A known name stays: only unknown ones can be learnt later. */
 const char *report_file_comm(struct report_file *file, int pid)
 {
-	struct report_comm *c = &file->comms[(unsigned int)pid % (sizeof(file->comms) / sizeof(file->comms[0]))];
+	struct report_comm *c =
+		&file->comms[(unsigned int)pid % (sizeof(file->comms) / sizeof(file->comms[0]))];
 	const char *comm;
 
 	if (c->comm && c->pid == pid)
@@ -144,9 +152,11 @@ bool report_file_knows(const char *comm)
 	return strcmp(comm, "<...>") != 0;
 }
 
-void report_cpu_init(struct report_cpu *cpu, const struct report_file *file, const struct report_style *style, int nr)
+void report_cpu_init(struct report_cpu *cpu, const struct report_file *file,
+		     const struct report_style *style, int nr)
 {
-	int len = snprintf(cpu->text, sizeof(cpu->text), style->latency ? " %3u" : " [%03u]", (unsigned int)nr);
+	int len = snprintf(cpu->text, sizeof(cpu->text), style->latency ? " %3u" : " [%03u]",
+			   (unsigned int)nr);
 
 	cpu->file = file;
 	cpu->cpu = nr;
@@ -244,11 +254,13 @@ static inline char *put_time(struct report_pen *pen, char *to, uint64_t ts, enum
 	case PRINT_TIME_US:
 		ts = (ts + 500) / 1000;
 		second = ts / 1000000;
-		to = print_digits(put_second(pen, to, second), (uint32_t)(ts - second * 1000000), 6);
+		to = print_digits(put_second(pen, to, second), (uint32_t)(ts - second * 1000000),
+				  6);
 		break;
 	case PRINT_TIME_NS:
 		second = ts / 1000000000;
-		to = print_digits(put_second(pen, to, second), (uint32_t)(ts - second * 1000000000), 9);
+		to = print_digits(put_second(pen, to, second), (uint32_t)(ts - second * 1000000000),
+				  9);
 		break;
 	case PRINT_TIME_COUNT:
 		to = put_number(to, ts, 12, ' ');
@@ -258,7 +270,8 @@ static inline char *put_time(struct report_pen *pen, char *to, uint64_t ts, enum
 	return to;
 }
 
-static int64_t common_value(const struct report_file *file, const struct report_item *item, uint16_t offset, uint16_t size)
+static int64_t common_value(const struct report_file *file, const struct report_item *item,
+			    uint16_t offset, uint16_t size)
 {
 	/* like libtraceevent: load it in its size, then truncate to int */
 	return size ? (int32_t)field_load(item->data, item->size, offset, size, file->swap) : -1;
@@ -280,12 +293,14 @@ static bool has_flags(const struct report_style *style, const struct report_item
 }
 
 /* Units in which --ts-diff counts. */
-static uint64_t diff_ts(const struct report_lines *lines, const struct report_file *file, uint64_t ts)
+static uint64_t diff_ts(const struct report_lines *lines, const struct report_file *file,
+			uint64_t ts)
 {
 	return file->has_clock && !lines->style.nanoseconds ? (ts + 500) / 1000 : ts;
 }
 
-void report_lines_note(struct report_lines *lines, const struct report_file *file, const struct report_item *item)
+void report_lines_note(struct report_lines *lines, const struct report_file *file,
+		       const struct report_item *item)
 {
 	if (!lines->settled && has_flags(&lines->style, item)) {
 		lines->settled = true;
@@ -305,12 +320,14 @@ static void add_digit(struct text *out, int64_t value)
 }
 
 /* libtraceevent's letters: fewer than the kernel's. */
-static void add_flags(struct text *out, const struct report_lines *lines, const struct report_file *file,
-		      const struct report_item *item)
+static void add_flags(struct text *out, const struct report_lines *lines,
+		      const struct report_file *file, const struct report_item *item)
 {
 	const struct common_layout *c = file->common;
-	unsigned int flags = (uint8_t)field_load(item->data, item->size, c->flags_offset, c->flags_size, file->swap);
-	unsigned int count = (uint8_t)field_load(item->data, item->size, c->preempt_offset, c->preempt_size, file->swap);
+	unsigned int flags = (uint8_t)field_load(item->data, item->size, c->flags_offset,
+						 c->flags_size, file->swap);
+	unsigned int count = (uint8_t)field_load(item->data, item->size, c->preempt_offset,
+						 c->preempt_size, file->swap);
 	bool hardirq = flags & 0x08, softirq = flags & 0x10;
 
 	if (lines->style.raw) {
@@ -363,12 +380,13 @@ void report_line_lost(const struct report_item *loss, int cpu, struct text *out)
 
 struct print_record report_item_record(const struct report_item *item, int cpu)
 {
-	return (struct print_record){ .type = item->type->type, .data = item->data, .size = item->size, .room = item->room,
+	return (struct print_record){ .type = item->type->type, .data = item->data,
+				      .size = item->size, .room = item->room,
 				      .ts = item->ts, .note = item->note, .cpu = cpu };
 }
 
-bool report_line_text(const struct report_cpu *cpu, const struct report_item *item, const struct report_item *next,
-		      const char *side, struct text *out)
+bool report_line_text(const struct report_cpu *cpu, const struct report_item *item,
+		      const struct report_item *next, const char *side, struct text *out)
 {
 	struct print_record rec, following;
 
@@ -382,18 +400,21 @@ bool report_line_text(const struct report_cpu *cpu, const struct report_item *it
 	return record_text_print(item->type->how, &rec, next ? &following : NULL, out);
 }
 
-static void add_task(const struct report_cpu *cpu, const struct report_item *item, bool latency, struct text *out)
+static void add_task(const struct report_cpu *cpu, const struct report_item *item, bool latency,
+		     struct text *out)
 {
 	size_t len = strlen(item->comm);
 	char *p;
 
 	text_reserve(out, len + 4 * REPORT_COPY);
-	p = make_task(out->data + out->len, item->comm, latency && len > 8 ? 8 : len, item->pid, latency);
+	p = make_task(out->data + out->len, item->comm, latency && len > 8 ? 8 : len, item->pid,
+		      latency);
 	out->len = (size_t)(put_some(p, cpu->text, cpu->len) - out->data);
 }
 
 /* The general case: an event unknown to libtraceevent, a long task name, flags, or differences. */
-static void add_long_head(struct report_pen *pen, const struct report_cpu *cpu, const struct report_item *item, struct text *out)
+static void add_long_head(struct report_pen *pen, const struct report_cpu *cpu,
+			  const struct report_item *item, struct text *out)
 {
 	static const char unknown[] = "[UNKNOWN EVENT]";
 	const struct report_style *style = &pen->lines.style;
@@ -423,7 +444,8 @@ static void add_long_head(struct report_pen *pen, const struct report_cpu *cpu, 
 	text_bytes(out, item->type->name, item->type->len);
 }
 
-void report_line_head(struct report_pen *pen, const struct report_cpu *cpu, const struct report_item *item, struct text *out)
+void report_line_head(struct report_pen *pen, const struct report_cpu *cpu,
+		      const struct report_item *item, struct text *out)
 {
 	const struct report_style *style = &pen->lines.style;
 	const struct report_type *type = item->type;

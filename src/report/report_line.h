@@ -109,9 +109,9 @@ struct report_item {
 	bool			 known;		/* LOSS: the number is known */
 };
 
-
 /* @printer: NULL for JSON. */
-void report_file_init(struct report_file *file, unsigned int nr, const struct trace_file *trace_file, struct printer *printer,
+void report_file_init(struct report_file *file, unsigned int nr,
+		      const struct trace_file *trace_file, struct printer *printer,
 		      struct event_types *types, const struct report_style *style);
 void report_file_fini(struct report_file *file);
 
@@ -132,7 +132,8 @@ static inline int report_file_id(const struct report_file *file, const uint8_t *
 	return (uint16_t)field_load(data, size, c->type_offset, c->type_size, file->swap);
 }
 
-static inline int report_file_pid(const struct report_file *file, const uint8_t *data, uint32_t size)
+static inline int report_file_pid(const struct report_file *file, const uint8_t *data,
+				  uint32_t size)
 {
 	const struct common_layout *c = file->common;
 
@@ -142,13 +143,15 @@ static inline int report_file_pid(const struct report_file *file, const uint8_t 
 }
 
 /* @nr: of the CPU, as recorded.  The caller sets prefix, path and instance. */
-void report_cpu_init(struct report_cpu *cpu, const struct report_file *file, const struct report_style *style, int nr);
+void report_cpu_init(struct report_cpu *cpu, const struct report_file *file,
+		     const struct report_style *style, int nr);
 
 /* A record for the printers; the pointers are the item's. */
 struct print_record report_item_record(const struct report_item *item, int cpu);
 
 /* Update the state by a record's line; report_line_head() does it, too. */
-void report_lines_note(struct report_lines *lines, const struct report_file *file, const struct report_item *item);
+void report_lines_note(struct report_lines *lines, const struct report_file *file,
+		       const struct report_item *item);
 
 /* Caches of one thread. */
 #define REPORT_TASKS 256u		/* a power of two */
@@ -169,7 +172,8 @@ struct report_pen {
 void report_line_lost(const struct report_item *loss, int cpu, struct text *out);
 
 /* Append the part of a line before the record's text, without the name of its handle. */
-void report_line_head(struct report_pen *pen, const struct report_cpu *cpu, const struct report_item *item, struct text *out);
+void report_line_head(struct report_pen *pen, const struct report_cpu *cpu,
+		      const struct report_item *item, struct text *out);
 
 /**
  * report_line_text() - append the record's text, without a newline
@@ -179,6 +183,6 @@ void report_line_head(struct report_pen *pen, const struct report_cpu *cpu, cons
  * Return: false, with garbage appended, if the program cannot print this record: use
  * printer_text_by_library().
  */
-bool report_line_text(const struct report_cpu *cpu, const struct report_item *item, const struct report_item *next,
-		      const char *side, struct text *out);
+bool report_line_text(const struct report_cpu *cpu, const struct report_item *item,
+		      const struct report_item *next, const char *side, struct text *out);
 #endif

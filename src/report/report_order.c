@@ -110,7 +110,8 @@ static void look_for_loss(struct report_order *o, struct lane *lane)
 	const struct cursor_row *row = &lane->head.row;
 	struct trace_event lost;
 
-	if (row->item != 1 || !trace_event_at(o->trace, trace_ref_make(lane->head.stream, row->page, 0), &lost) ||
+	if (row->item != 1 ||
+	    !trace_event_at(o->trace, trace_ref_make(lane->head.stream, row->page, 0), &lost) ||
 	    lost.kind != TRACE_ROW_LOST)
 		return;
 	lane->lost = true;
@@ -148,7 +149,8 @@ static inline bool read_record(struct report_order *o, struct lane *lane)
 	return !lane->ended;
 }
 
-static void open_lane(struct report_order *o, struct lane *lane, const struct report_lane *from, const struct cursor_keeper *keeper)
+static void open_lane(struct report_order *o, struct lane *lane, const struct report_lane *from,
+		      const struct cursor_keeper *keeper)
 {
 	struct trace_event event;
 
@@ -168,7 +170,8 @@ static void open_lane(struct report_order *o, struct lane *lane, const struct re
 	if (from->by_time)
 		trace_seek_stream(o->trace, from->stream, &lane->cursor, from->time, false);
 	else if (trace_event_at(o->trace, from->start, &event))
-		cursor_seek(&lane->cursor, trace_ref_page(from->start), trace_ref_item(from->start));
+		cursor_seek(&lane->cursor, trace_ref_page(from->start),
+			    trace_ref_item(from->start));
 	else
 		cursor_seek_end(&lane->cursor);
 }
@@ -229,8 +232,10 @@ bool report_order_run(struct report_order *o, struct report_run *run)
 	for (end = lane->at; end < lane->nr; end++)
 		if ((uint64_t)trace_clock_ts(lane->clock, lane->records[end].ts) >= limit)
 			break;
-	*run = (struct report_run){ .lane = o->lane, .clock = lane->clock, .page = lane->cursor.bytes, .len = lane->cursor.len,
-				    .records = &lane->records[lane->at - 1], .nr = end - (lane->at - 1) };
+	*run = (struct report_run){ .lane = o->lane, .clock = lane->clock,
+				    .page = lane->cursor.bytes, .len = lane->cursor.len,
+				    .records = &lane->records[lane->at - 1],
+				    .nr = end - (lane->at - 1) };
 	return true;
 }
 
@@ -286,7 +291,8 @@ static const struct report_event *next_wanted(struct report_order *o)
 
 /* --- the next record of the same CPU ------------------------------------------- */
 
-const struct report_event *report_order_peek(struct report_order *o, const struct report_event **current)
+const struct report_event *report_order_peek(struct report_order *o,
+					     const struct report_event **current)
 {
 	struct lane *lane = &o->lanes[o->lane];
 
@@ -327,8 +333,9 @@ void report_order_end_lane(struct report_order *o)
 	lane->at = lane->nr;
 }
 
-struct report_order *report_order_new(struct trace *trace, const struct report_lane *lanes, unsigned int nr,
-				      const struct cursor_keeper *keeper, const struct report_skipper *skipper)
+struct report_order *report_order_new(struct trace *trace, const struct report_lane *lanes,
+				      unsigned int nr, const struct cursor_keeper *keeper,
+				      const struct report_skipper *skipper)
 {
 	struct report_order *o = mem_alloc(sizeof(*o));
 
@@ -372,7 +379,8 @@ uint64_t report_order_damaged(const struct report_order *o)
 	return o->damaged;
 }
 
-void report_order_event(const struct report_order *o, const struct report_event *record, struct trace_event *event)
+void report_order_event(const struct report_order *o, const struct report_event *record,
+			struct trace_event *event)
 {
 	trace_fill_event(o->trace, record->stream, &record->row, event);
 }

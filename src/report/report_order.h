@@ -13,7 +13,8 @@
 struct report_order;			/* opaque */
 
 struct report_event {			/* a record */
-	struct cursor_row	row;		/* its bytes are valid until the keeper releases them */
+	struct cursor_row	row;		/* its bytes are valid until
+						   the keeper releases them */
 	int64_t			ts;		/* model time */
 	unsigned int		stream;
 	unsigned int		handle;		/* the handle given for its stream */
@@ -56,8 +57,9 @@ struct report_skipper {
 };
 
 /* @keeper: keeps the bytes of records; must outlive the order. */
-struct report_order *report_order_new(struct trace *trace, const struct report_lane *lanes, unsigned int nr,
-				      const struct cursor_keeper *keeper, const struct report_skipper *skipper);
+struct report_order *report_order_new(struct trace *trace, const struct report_lane *lanes,
+				      unsigned int nr, const struct cursor_keeper *keeper,
+				      const struct report_skipper *skipper);
 void report_order_free(struct report_order *order);	/* NULL is allowed */
 
 /* The next record; valid until the next call (its bytes: longer).  NULL at the end. */
@@ -84,7 +86,8 @@ void report_order_take(struct report_order *order, unsigned int nr);
  * The next record of the same CPU; NULL if there is none.
  * @current: the record that report_order_next() returned; its address changes
  */
-const struct report_event *report_order_peek(struct report_order *order, const struct report_event **current);
+const struct report_event *report_order_peek(struct report_order *order,
+					     const struct report_event **current);
 
 /* The peeked record is part of a printed line: do not return it. */
 void report_order_consume(struct report_order *order);
@@ -99,5 +102,6 @@ void report_order_skip_no_more(struct report_order *order);
 void report_order_end_lane(struct report_order *order);
 
 /* Fill in all members of an event. */
-void report_order_event(const struct report_order *order, const struct report_event *record, struct trace_event *event);
+void report_order_event(const struct report_order *order, const struct report_event *record,
+			struct trace_event *event);
 #endif

@@ -26,8 +26,9 @@ static bool is_wanted_record(const struct report *r, const struct report_event *
 	const struct report_file *file = r->cpus[event->lane].file;
 	const struct common_layout *c = file->common;
 
-	return is_wanted(r, event->lane, (unsigned int)field_load(event->row.data, event->row.size, c->flags_offset,
-								  c->flags_size, file->swap));
+	return is_wanted(r, event->lane,
+			 (unsigned int)field_load(event->row.data, event->row.size, c->flags_offset,
+						  c->flags_size, file->swap));
 }
 
 static trace_ref ref_of(const struct report_event *event)
@@ -66,12 +67,14 @@ static void find_tail(struct report *r)
 		if (lane < 0 || (e.kind != TRACE_ROW_EVENT && e.kind != TRACE_ROW_LOST))
 			continue;
 		r->tail_start[lane] = e.ref;
-		if (e.kind == TRACE_ROW_EVENT && is_wanted_event(r, &e) && (!r->filter || report_filter_matches(r->filter, &e)) &&
+		if (e.kind == TRACE_ROW_EVENT && is_wanted_event(r, &e) &&
+		    (!r->filter || report_filter_matches(r->filter, &e)) &&
 		    report_window_has(&r->window, e.ts))
 			left--;
 	}
 	/* events lost before the first of them belong to it */
-	if (r->window.tail > 0 && trace_cursor_prev(cursor, &e) && e.kind == TRACE_ROW_LOST && r->lane_of[e.stream] >= 0)
+	if (r->window.tail > 0 && trace_cursor_prev(cursor, &e) && e.kind == TRACE_ROW_LOST &&
+	    r->lane_of[e.stream] >= 0)
 		r->tail_start[r->lane_of[e.stream]] = e.ref;
 	trace_cursor_free(cursor);
 }
@@ -86,14 +89,16 @@ void report_place_lanes(struct report *r)
 
 		lane->by_time = !r->tail_start || r->options->exact;
 		if (lane->by_time)
-			lane->time = r->window.has_from && !r->options->exact ? r->window.from : INT64_MIN;
+			lane->time = r->window.has_from && !r->options->exact ? r->window.from :
+										INT64_MIN;
 		else
 			lane->start = r->tail_start[i];
 	}
 }
 
 /* The next record of the same CPU, if it is the exit of the leaf whose entry was read last. */
-static trace_ref merged_exit_of(struct report *r, struct trace_cursor *cursor, const struct trace_event *e)
+static trace_ref merged_exit_of(struct report *r, struct trace_cursor *cursor,
+				const struct trace_event *e)
 {
 	const struct report_file *file = &r->files[e->file];
 	struct print_record entry = trace_print_record(e), exit;
@@ -136,8 +141,8 @@ static trace_ref find_merged_exit(struct report *r, const struct report_lane *la
 	do
 		found = trace_cursor_prev(cursor, &e);
 	while (found && e.kind != TRACE_ROW_EVENT);
-	if (found && report_file_type(&r->files[e.file], e.type_id)->is_entry && is_wanted_event(r, &e) &&
-	    (!r->filter || report_filter_matches(r->filter, &e)))
+	if (found && report_file_type(&r->files[e.file], e.type_id)->is_entry &&
+	    is_wanted_event(r, &e) && (!r->filter || report_filter_matches(r->filter, &e)))
 		ref = merged_exit_of(r, cursor, &e);
 	trace_cursor_free(cursor);
 	return ref;
@@ -171,31 +176,39 @@ static uint64_t shown_ts(const struct report *r, const struct report_event *even
 
 static struct print_record print_record_of(struct report *r, const struct report_event *event)
 {
-	return (struct print_record){ .type = type_of(file_of(r, event), event)->type, .data = event->row.data,
-				      .size = event->row.size, .room = event->row.room, .ts = shown_ts(r, event),
+	return (struct print_record){ .type = type_of(file_of(r, event), event)->type,
+				      .data = event->row.data,
+				      .size = event->row.size, .room = event->row.room,
+				      .ts = shown_ts(r, event),
 				      .cpu = r->cpus[event->lane].cpu };
 }
 
 static void add_loss(struct report *r, const struct report_event *event, enum report_item_kind kind)
 {
-	*report_blocks_add(r->blocks) = (struct report_item){ .kind = (uint8_t)kind, .lane = event->lane, .ts = event->lost_count,
-							      .known = event->lost_known, .told = event->row.first_in_page };
+	*report_blocks_add(r->blocks) = (struct report_item){ .kind = (uint8_t)kind,
+							      .lane = event->lane,
+							      .ts = event->lost_count,
+							      .known = event->lost_known,
+							      .told = event->row.first_in_page };
 }
 
-static struct report_item *add_record(struct report *r, const struct report_event *event, const struct report_type *type,
-				      enum report_item_kind kind, bool counted)
+static struct report_item *add_record(struct report *r, const struct report_event *event,
+				      const struct report_type *type, enum report_item_kind kind,
+				      bool counted)
 {
 	struct report_item *item = report_blocks_add(r->blocks);
 
-	*item = (struct report_item){ .kind = (uint8_t)kind, .lane = event->lane, .type = type, .ts = shown_ts(r, event),
-				      .data = event->row.data, .size = event->row.size, .room = event->row.room,
+	*item = (struct report_item){ .kind = (uint8_t)kind, .lane = event->lane, .type = type,
+				      .ts = shown_ts(r, event),
+				      .data = event->row.data, .size = event->row.size,
+				      .room = event->row.room,
 				      .counted = counted };
 	return item;
 }
 
 /* Let libtraceevent print the text, which depends on what it printed before. */
-static void ask_library(struct report *r, const struct report_event *event, const struct report_event *next,
-			struct report_item *item, bool *merged)
+static void ask_library(struct report *r, const struct report_event *event,
+			const struct report_event *next, struct report_item *item, bool *merged)
 {
 	struct report_file *file = file_of(r, event);
 	struct print_record rec = print_record_of(r, event), following;
@@ -204,7 +217,8 @@ static void ask_library(struct report *r, const struct report_event *event, cons
 
 	if (next)
 		following = print_record_of(r, next);
-	printer_text_by_library(file->printer, file->print, &rec, next ? &following : NULL, merged, side);
+	printer_text_by_library(file->printer, file->print, &rec, next ? &following : NULL, merged,
+				side);
 	item->note = (uint64_t)begin << 32 | (uint32_t)(side->len - begin);
 }
 
@@ -222,8 +236,8 @@ static bool is_next_counted(struct report *r, const struct report_event *next)
 }
 
 /* After an entry: add the exit if it is part of the line. */
-static void add_next(struct report *r, const struct report_event *event, const struct report_event *next,
-		     struct report_item *item)
+static void add_next(struct report *r, const struct report_event *event,
+		     const struct report_event *next, struct report_item *item)
 {
 	struct print_record rec, following;
 	bool merged;
@@ -255,7 +269,8 @@ static void show_record(struct report *r, const struct report_event *event, bool
 	struct report_item *item;
 
 	r->counted += counted;
-	if ((r->options->count && !r->options->grep) || (r->merged_exit && r->merged_exit[event->lane] == ref_of(event)))
+	if ((r->options->count && !r->options->grep) ||
+	    (r->merged_exit && r->merged_exit[event->lane] == ref_of(event)))
 		return;
 	if (event->lost)
 		add_loss(r, event, REPORT_LOSS);
@@ -284,9 +299,9 @@ static bool is_history(const struct event_type *type)
 		return false;
 	if (!strcmp(type->system, "ftrace"))
 		return !strcmp(type->name, "function") || !strcmp(type->name, "func_repeats");
-	return !strcmp(type->system, "sched") && (!strcmp(type->name, "sched_switch") ||
-						  !strcmp(type->name, "sched_wakeup") ||
-						  !strcmp(type->name, "sched_wakeup_new"));
+	return !strcmp(type->system, "sched") &&
+	       (!strcmp(type->name, "sched_switch") || !strcmp(type->name, "sched_wakeup") ||
+		!strcmp(type->name, "sched_wakeup_new"));
 }
 
 /* --exact: process a record before the window, as far as it affects later lines. */
@@ -322,7 +337,8 @@ static bool is_kept(struct report *r, const struct report_event *record, bool *c
 
 	report_order_event(r->order, record, &event);
 	kept = report_filter_wants(r->filter, &event, counted);
-	if (!kept && record->lost && !r->options->count && report_filter_wants_loss(r->filter, &event))
+	if (!kept && record->lost && !r->options->count &&
+	    report_filter_wants_loss(r->filter, &event))
 		add_loss(r, record, REPORT_LOSS_ALONE);
 	return kept;
 }
@@ -351,7 +367,8 @@ static bool is_behind(const struct report *r, const struct report_event *event)
 {
 	const struct trace_clock *clock = &trace_stream_at(r->trace, event->stream)->clock;
 
-	return r->window.has_to && !r->options->exact && trace_clock_key(clock, event->row.key) > r->window.to;
+	return r->window.has_to && !r->options->exact &&
+	       trace_clock_key(clock, event->row.key) > r->window.to;
 }
 
 /* --- many at a time --------------------------------------------------------- */
@@ -364,8 +381,8 @@ static bool is_plain(const struct report *r)
 {
 	const struct report_options *o = r->options;
 
-	return o->format == FORMAT_TEXT && !r->picks && !o->nr_filters && !r->has_lines && r->window.head < 0 &&
-	       (!o->count || o->grep);
+	return o->format == FORMAT_TEXT && !r->picks && !o->nr_filters && !r->has_lines &&
+	       r->window.head < 0 && (!o->count || o->grep);
 }
 
 /*
@@ -382,18 +399,27 @@ static unsigned int show_run(struct report *r, const struct report_run *run)
 	for (i = 0; i < nr; i++) {
 		const struct cursor_record *record = &run->records[i];
 		const uint8_t *data = run->page + record->data;
-		const struct report_type *type = report_file_type(file, report_file_id(file, data, record->size));
+		const struct report_type *type = report_file_type(file,
+								  report_file_id(file, data,
+										 record->size));
 		struct report_item *item;
 		struct print_record rec;
 
 		if (!type->how || (r->leaves && type->is_entry))
 			break;
 		item = report_blocks_add(r->blocks);
-		*item = (struct report_item){ .kind = REPORT_RECORD, .lane = run->lane, .type = type, .data = data,
-					      .size = record->size, .room = run->len - record->data, .counted = true,
-					      .pid = report_file_pid(file, data, record->size),
-					      .ts = r->options->raw_ts ? record->ts :
-									 (uint64_t)trace_clock_ts(run->clock, record->ts) };
+		*item = (struct report_item){
+			.kind = REPORT_RECORD,
+			.lane = run->lane,
+			.type = type,
+			.data = data,
+			.size = record->size,
+			.room = run->len - record->data,
+			.counted = true,
+			.pid = report_file_pid(file, data, record->size),
+			.ts = r->options->raw_ts ? record->ts :
+						   (uint64_t)trace_clock_ts(run->clock, record->ts)
+		};
 		item->comm = type->known ? report_file_comm(file, item->pid) : NULL;
 		if (type->remembers) {
 			rec = report_item_record(item, cpu->cpu);
@@ -452,8 +478,11 @@ int report_records(struct report *r, struct ft_error *err)
 	const struct report_options *o = r->options;
 	struct workers *workers = trace_workers(r->trace);
 	bool grep = o->grep != NULL, plain = is_plain(r);
-	struct report_blocks_options options = { .form = &r->form, .workers = workers_nr(workers) > 1 ? workers : NULL,
-						 .out = r->out, .head = grep ? r->window.head : -1,
+	struct report_blocks_options options = { .form = &r->form,
+						 .workers = workers_nr(workers) > 1 ? workers :
+										      NULL,
+						 .out = r->out,
+						 .head = grep ? r->window.head : -1,
 						 .block_items = o->block_items };
 	struct report_skipper skipper = { .skips = NULL };
 	const struct report_event *event;
@@ -468,7 +497,8 @@ int report_records(struct report *r, struct ft_error *err)
 	r->form.filter = grep ? r->filter : NULL;
 	r->form.clock = trace_unit(r->trace) == TRACE_UNIT_COUNT ? trace_clock(r->trace) : NULL;
 	r->blocks = report_blocks_new(&options, &r->lines);
-	r->order = report_order_new(r->trace, r->lanes, r->nr_lanes, report_blocks_keeper(r->blocks), &skipper);
+	r->order = report_order_new(r->trace, r->lanes, r->nr_lanes,
+				    report_blocks_keeper(r->blocks), &skipper);
 	while (!ret && !is_done(r)) {
 		if (plain && take_run(r)) {
 			ret = report_blocks_end(r->blocks, &r->lines, err);

@@ -16,7 +16,8 @@ static void add_number(struct text *out, uint64_t v, bool is_signed)
 		json_out_exact_u64(out, NULL, v);
 }
 
-static void add_array(const struct event_field *f, struct field_span span, bool swap, struct text *out)
+static void add_array(const struct event_field *f, struct field_span span, bool swap,
+		      struct text *out)
 {
 	json_out_array(out, NULL);
 	for (uint32_t i = 0; i < span.len / f->element_size; i++)
@@ -65,7 +66,8 @@ static void add_stack(const struct trace_event *e, const struct event_field *f, 
 
 static bool is_stack(const struct event_type *type, const struct event_field *f)
 {
-	return f->kind == FIELD_ARRAY && !strcmp(type->system, "ftrace") && !strcmp(f->name, "caller");
+	return f->kind == FIELD_ARRAY && !strcmp(type->system, "ftrace") &&
+	       !strcmp(f->name, "caller");
 }
 
 static void add_bytes(const struct event_field *f, const struct trace_event *e, struct text *out)
@@ -78,7 +80,7 @@ static void add_bytes(const struct event_field *f, const struct trace_event *e, 
 		json_out_bytes(out, NULL, (const char *)span.data, span.len);
 	} else if (f->kind == FIELD_ARRAY || f->kind == FIELD_DYNAMIC_ARRAY) {
 		add_array(f, span, e->swap, out);
-	} else {			/* a bitmask "0-3,7"; bytes in hex */
+	} else { /* a bitmask "0-3,7"; bytes in hex */
 		text_char(out, '"');
 		field_text(f, e->data, e->size, e->swap, out);
 		text_char(out, '"');
@@ -157,7 +159,8 @@ void report_row_json(const struct report_row *row, struct text *out)
 
 void report_row_csv_header(bool counts, struct report_csv_sources sources, struct text *out)
 {
-	text_add(out, counts ? "ts,cpu,pid,comm,system,event,text" : "ts_ns,cpu,pid,comm,system,event,text");
+	text_add(out, counts ? "ts,cpu,pid,comm,system,event,text" :
+			       "ts_ns,cpu,pid,comm,system,event,text");
 	text_add(out, sources.buffer ? ",buffer" : "");
 	text_add(out, sources.file ? ",file\n" : "\n");
 }
@@ -168,7 +171,8 @@ static void add_csv_word(struct text *out, const char *word)
 	text_char(out, ',');
 }
 
-static void end_csv_row(const struct report_row *row, struct report_csv_sources sources, struct text *out)
+static void end_csv_row(const struct report_row *row, struct report_csv_sources sources,
+			struct text *out)
 {
 	if (sources.buffer) {
 		text_char(out, ',');
@@ -183,7 +187,8 @@ static void end_csv_row(const struct report_row *row, struct report_csv_sources 
 	text_char(out, '\n');
 }
 
-void report_row_loss_csv(const struct report_row *row, struct report_csv_sources sources, struct text *out)
+void report_row_loss_csv(const struct report_row *row, struct report_csv_sources sources,
+			 struct text *out)
 {
 	text_printf(out, ",%d,,,,lost,", row->event->cpu);
 	if (row->lost_known)
@@ -191,8 +196,8 @@ void report_row_loss_csv(const struct report_row *row, struct report_csv_sources
 	end_csv_row(row, sources, out);
 }
 
-void report_row_csv(const struct report_row *row, const char *printed, size_t len, struct report_csv_sources sources,
-		    struct text *out)
+void report_row_csv(const struct report_row *row, const char *printed, size_t len,
+		    struct report_csv_sources sources, struct text *out)
 {
 	const struct trace_event *e = row->event;
 

@@ -39,9 +39,10 @@ struct report_csv_sources {
 
 void report_row_csv_header(bool counts, struct report_csv_sources sources, struct text *out);
 
-void report_row_loss_csv(const struct report_row *row, struct report_csv_sources sources, struct text *out);
+void report_row_loss_csv(const struct report_row *row, struct report_csv_sources sources,
+			 struct text *out);
 
 /* @printed: the text after the event's name. */
-void report_row_csv(const struct report_row *row, const char *printed, size_t len, struct report_csv_sources sources,
-		    struct text *out);
+void report_row_csv(const struct report_row *row, const char *printed, size_t len,
+		    struct report_csv_sources sources, struct text *out);
 #endif

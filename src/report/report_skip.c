@@ -12,7 +12,8 @@
 #define TASKS		1024u		/* a power of two */
 #define MANY_CPUS	64u
 #define ENOUGH		100000u		/* records to look at before judging */
-#define RECORD_TAIL	256u		/* bytes after a record that an unterminated string may
+#define RECORD_TAIL \
+	256u /* bytes after a record that an unterminated string may
 					 * run into: print_run.c */
 
 /* State of an event type, in a byte. */
@@ -23,7 +24,8 @@
 #define MAKE		0x40		/* its lines must be made */
 #define KNOWN		0x80
 
-_Static_assert(REGEX_LITERAL_SETS <= SET_MASK + 1 && REGEX_LITERAL_WORDS <= 8, "sets have a number of two bits, words one of eight");
+_Static_assert(REGEX_LITERAL_SETS <= SET_MASK + 1 && REGEX_LITERAL_WORDS <= 8,
+	       "sets have a number of two bits, words one of eight");
 
 struct word {
 	const char	*s;		/* the literal */
@@ -93,13 +95,15 @@ static bool contains(const char *s, size_t len, const struct word *word)
 	if (len < word->len)
 		return false;
 	end -= word->len - word->rare - 1;
-	for (s += word->rare; s < end && (p = memchr(s, word->s[word->rare], (size_t)(end - s))); s = p + 1)
+	for (s += word->rare; s < end && (p = memchr(s, word->s[word->rare], (size_t)(end - s)));
+	     s = p + 1)
 		if (!memcmp(p - word->rare, word->s, word->len))
 			return true;
 	return false;
 }
 
-static bool contains_any(const struct report_skip *skip, unsigned int set, const char *s, size_t len)
+static bool contains_any(const struct report_skip *skip, unsigned int set, const char *s,
+			 size_t len)
 {
 	for (unsigned int i = 0; i < skip->literals.sets[set].nr; i++)
 		if (contains(s, len, &skip->words[set][i]))
@@ -110,7 +114,8 @@ static bool contains_any(const struct report_skip *skip, unsigned int set, const
 /* --- types --------------------------------------------------------------------- */
 
 /* " [001]": one of the file's CPUs */
-static void add_cpus(const struct report_skip *skip, const struct file *file, struct text_pattern *p)
+static void add_cpus(const struct report_skip *skip, const struct file *file,
+		     struct text_pattern *p)
 {
 	unsigned int nr = 0, ends[MANY_CPUS];
 
@@ -138,7 +143,8 @@ static void add_cpus(const struct report_skip *skip, const struct file *file, st
 }
 
 /* "            bash-1234  [001]  3716.849245: sched_switch:         ", and the text */
-static struct text_pattern *make_pattern(const struct report_skip *skip, const struct file *file, const struct report_type *type)
+static struct text_pattern *make_pattern(const struct report_skip *skip, const struct file *file,
+					 const struct report_type *type)
 {
 	struct text_pattern *p = text_pattern_new();
 
@@ -154,7 +160,8 @@ static struct text_pattern *make_pattern(const struct report_skip *skip, const s
 	return p;
 }
 
-static bool is_symbol(const struct report_skip *skip, struct file *file, unsigned int set, unsigned int word)
+static bool is_symbol(const struct report_skip *skip, struct file *file, unsigned int set,
+		      unsigned int word)
 {
 	const struct regex_literal *literal = &skip->literals.sets[set].words[word];
 	struct symbols *symbols = &file->symbols[set];
@@ -163,7 +170,8 @@ static bool is_symbol(const struct report_skip *skip, struct file *file, unsigne
 	uint64_t size;
 
 	if (!(symbols->asked & bit)) {
-		text = trace_file_section_text(trace_file_of(skip->trace, file->file->nr), TRACE_TEXT_KALLSYMS, &size);
+		text = trace_file_section_text(trace_file_of(skip->trace, file->file->nr),
+					       TRACE_TEXT_KALLSYMS, &size);
 		symbols->asked |= bit;
 		if (text && memmem(text, size, literal->s, literal->len))
 			symbols->there |= bit;
@@ -172,7 +180,8 @@ static bool is_symbol(const struct report_skip *skip, struct file *file, unsigne
 }
 
 /* The places where words of a set may occur. */
-static unsigned int find_set(const struct report_skip *skip, struct file *file, const struct text_pattern *p, unsigned int set)
+static unsigned int find_set(const struct report_skip *skip, struct file *file,
+			     const struct text_pattern *p, unsigned int set)
 {
 	unsigned int found = 0;
 
@@ -187,7 +196,8 @@ static unsigned int find_set(const struct report_skip *skip, struct file *file, 
 	return found;
 }
 
-static __attribute__((noinline)) uint8_t judge_type(struct report_skip *skip, struct file *file, int id)
+static __attribute__((noinline)) uint8_t judge_type(struct report_skip *skip, struct file *file,
+						    int id)
 {
 	const struct report_type *type = report_file_type(file->file, id);
 	uint8_t best = KNOWN | MAKE;
@@ -202,7 +212,8 @@ static __attribute__((noinline)) uint8_t judge_type(struct report_skip *skip, st
 	for (unsigned int set = 0; set < skip->literals.nr && best & (MAKE | IN_STRINGS); set++) {
 		unsigned int where = find_set(skip, file, p, set);
 
-		if (where & TEXT_PATTERN_ELSEWHERE || (where & TEXT_PATTERN_STRING && !(best & MAKE)))
+		if (where & TEXT_PATTERN_ELSEWHERE ||
+		    (where & TEXT_PATTERN_STRING && !(best & MAKE)))
 			continue;
 		best = (uint8_t)(KNOWN | set | (where & TEXT_PATTERN_STRING ? IN_STRINGS : 0) |
 				 (type->remembers ? REMEMBERS : 0));
@@ -239,15 +250,16 @@ static uint8_t task_sets(struct file *file, int pid)
 	if (task->comm != comm)
 		task->sets = judge_name(file->skip, comm);
 	task->comm = comm;
-	task->pid = report_file_knows(comm) ? pid : ~pid;	/* a name that may change gets
+	task->pid = report_file_knows(comm) ? pid : ~pid; /* a name that may change gets
 								 * another key, so that it is
 								 * looked up again */
 	return task->sets;
 }
 
 /* May a word occur in a string of the record? */
-static bool in_strings(const struct report_skip *skip, unsigned int set, const struct report_type *type, const uint8_t *data,
-		       uint32_t size, uint32_t room)
+static bool in_strings(const struct report_skip *skip, unsigned int set,
+		       const struct report_type *type, const uint8_t *data, uint32_t size,
+		       uint32_t room)
 {
 	if (size < (uint32_t)type->type->size)	/* texts then include the bytes after the record */
 		return true;
@@ -256,10 +268,12 @@ static bool in_strings(const struct report_skip *skip, unsigned int set, const s
 	return contains_any(skip, set, (const char *)data, size);
 }
 
-static struct print_record record_of(const struct report_type *type, const struct lane *lane, const uint8_t *data,
-				     uint32_t size, uint32_t room)
+static struct print_record record_of(const struct report_type *type, const struct lane *lane,
+				     const uint8_t *data, uint32_t size, uint32_t room)
 {
-	return (struct print_record){ .type = type->type, .data = data, .size = size, .room = room, .cpu = lane->cpu->cpu };
+	return (struct print_record){
+		.type = type->type, .data = data, .size = size, .room = room, .cpu = lane->cpu->cpu
+	};
 }
 
 static bool skips(void *arg, unsigned int nr, const struct cursor_row *row, int64_t ts)
@@ -273,12 +287,15 @@ static bool skips(void *arg, unsigned int nr, const struct cursor_row *row, int6
 
 	if (!known)
 		known = judge_type(file->skip, file, id);
-	if (known & MAKE || task_sets(file, report_file_pid(file->file, row->data, row->size)) >> (known & SET_MASK) & 1)
+	if (known & MAKE || task_sets(file, report_file_pid(file->file, row->data, row->size)) >>
+					    (known & SET_MASK) &
+				    1)
 		return false;
 	if (!(known & (IN_STRINGS | REMEMBERS)))
 		return true;
 	type = report_file_type(file->file, id);
-	if (known & IN_STRINGS && in_strings(file->skip, known & SET_MASK, type, row->data, row->size, row->room))
+	if (known & IN_STRINGS &&
+	    in_strings(file->skip, known & SET_MASK, type, row->data, row->size, row->room))
 		return false;
 	if (known & REMEMBERS) {
 		rec = record_of(type, lane, row->data, row->size, row->room);
@@ -289,7 +306,8 @@ static bool skips(void *arg, unsigned int nr, const struct cursor_row *row, int6
 }
 
 /* Decide by final facts only: can the record be left out even before ordering? */
-static inline bool sifts(struct lane *lane, int id, uint8_t known, const uint8_t *data, uint32_t size, uint32_t room)
+static inline bool sifts(struct lane *lane, int id, uint8_t known, const uint8_t *data,
+			 uint32_t size, uint32_t room)
 {
 	struct file *file = lane->file;
 	int pid = report_file_pid(file->file, data, size);
@@ -297,7 +315,8 @@ static inline bool sifts(struct lane *lane, int id, uint8_t known, const uint8_t
 	const struct report_type *type;
 	struct print_record rec;
 
-	if (!known || known & MAKE || task->pid != pid || !task->comm || task->sets >> (known & SET_MASK) & 1)
+	if (!known || known & MAKE || task->pid != pid || !task->comm ||
+	    task->sets >> (known & SET_MASK) & 1)
 		return false;
 	if (!(known & (IN_STRINGS | REMEMBERS)))
 		return true;
@@ -342,8 +361,9 @@ struct report_skipper report_skip_skipper(struct report_skip *skip)
 	return (struct report_skipper){ skips, sift, skip };
 }
 
-struct report_skip *report_skip_new(const char *regex, struct report_file *files, unsigned int nr_files,
-				    const struct report_cpu *cpus, unsigned int nr_cpus, struct trace *trace)
+struct report_skip *report_skip_new(const char *regex, struct report_file *files,
+				    unsigned int nr_files, const struct report_cpu *cpus,
+				    unsigned int nr_cpus, struct trace *trace)
 {
 	struct report_skip *skip = mem_alloc(sizeof(*skip));
 
@@ -356,7 +376,8 @@ struct report_skip *report_skip_new(const char *regex, struct report_file *files
 		for (unsigned int k = 0; k < skip->literals.sets[i].nr; k++) {
 			const struct regex_literal *word = &skip->literals.sets[i].words[k];
 
-			skip->words[i][k] = (struct word){ word->s, word->len, rarest(word->s, word->len) };
+			skip->words[i][k] = (struct word){ word->s, word->len,
+							   rarest(word->s, word->len) };
 		}
 	skip->trace = trace;
 	skip->nr_files = nr_files;

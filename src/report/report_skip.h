@@ -17,8 +17,9 @@ struct report_skip;			/* opaque */
  * @files, @cpus: borrowed; cpus by lane.  Only for lines without -l, --ts-diff and --compat=3.4.
  * Return: NULL if the expression requires no particular text.
  */
-struct report_skip *report_skip_new(const char *regex, struct report_file *files, unsigned int nr_files,
-				    const struct report_cpu *cpus, unsigned int nr_cpus, struct trace *trace);
+struct report_skip *report_skip_new(const char *regex, struct report_file *files,
+				    unsigned int nr_files, const struct report_cpu *cpus,
+				    unsigned int nr_cpus, struct trace *trace);
 void report_skip_free(struct report_skip *skip);	/* NULL is allowed */
 
 /* The skipper for report_order_new(); needs the records in the report's order. */

@@ -47,7 +47,8 @@ static bool in_time(const struct report_window *window, const struct text_line *
 {
 	if (line->time_kind == TEXT_TIME_NONE)
 		return !window->has_from && !window->has_to;
-	return (!window->has_from || line->time >= window->from) && (!window->has_to || line->time <= window->to);
+	return (!window->has_from || line->time >= window->from) &&
+	       (!window->has_to || line->time <= window->to);
 }
 
 static void add_json(const struct text_line *line, struct text *out)
@@ -84,7 +85,8 @@ static void add_csv(const struct text_line *line, struct text *out)
 	text_char(out, '\n');
 }
 
-static void add_line(const struct text_line *line, const struct report_options *options, struct text *out)
+static void add_line(const struct text_line *line, const struct report_options *options,
+		     struct text *out)
 {
 	size_t start;
 
@@ -110,13 +112,16 @@ static void add_line(const struct text_line *line, const struct report_options *
 	}
 }
 
-static bool is_wanted(const struct report_window *window, struct report_filter *filter, const struct text_line *line)
+static bool is_wanted(const struct report_window *window, struct report_filter *filter,
+		      const struct text_line *line)
 {
-	return text_line_entries(line) && in_time(window, line) && (!filter || report_filter_wants_line(filter, line));
+	return text_line_entries(line) && in_time(window, line) &&
+	       (!filter || report_filter_wants_line(filter, line));
 }
 
 /* Number of events before the window's tail. */
-static int64_t skipped(const char *text, uint64_t size, const struct report_window *window, struct report_filter *filter)
+static int64_t skipped(const char *text, uint64_t size, const struct report_window *window,
+		       struct report_filter *filter)
 {
 	struct text_line line;
 	int64_t nr = 0;
@@ -132,8 +137,8 @@ static int64_t skipped(const char *text, uint64_t size, const struct report_wind
 }
 
 static int add_window(const char *text, uint64_t size, const struct report_options *options,
-		      const struct report_window *window, struct report_filter *filter, struct output *out, int64_t *counted,
-		      struct ft_error *err)
+		      const struct report_window *window, struct report_filter *filter,
+		      struct output *out, int64_t *counted, struct ft_error *err)
 {
 	int64_t skip = skipped(text, size, window, filter), nr = 0;
 	/* Was the previous line shown?  A line that is not an event follows it. */
@@ -156,7 +161,9 @@ static int add_window(const char *text, uint64_t size, const struct report_optio
 			/* the first of its entries decides */
 			inside = wanted && nr >= skip && (window->head < 0 || nr < window->head);
 			if (inside)
-				*counted += window->head < 0 || window->head - nr > entries ? entries : window->head - nr;
+				*counted += window->head < 0 || window->head - nr > entries ?
+						    entries :
+						    window->head - nr;
 			if (wanted)
 				nr += entries;
 		}
@@ -169,10 +176,11 @@ static int add_window(const char *text, uint64_t size, const struct report_optio
 }
 
 int report_text(const char *text, uint64_t size, const struct report_options *options,
-		const struct report_window *window, struct report_filter *filter, struct output *out, int64_t *counted,
-		struct ft_error *err)
+		const struct report_window *window, struct report_filter *filter,
+		struct output *out, int64_t *counted, struct ft_error *err)
 {
-	bool whole = !window->has_from && !window->has_to && window->head < 0 && window->tail < 0 && !filter && !options->count;
+	bool whole = !window->has_from && !window->has_to && window->head < 0 && window->tail < 0 &&
+		     !filter && !options->count;
 
 	if (options->format == FORMAT_TEXT && whole && !options->terminal)
 		text_bytes(&out->block, text, size);

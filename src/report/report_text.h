@@ -18,8 +18,8 @@
  * with FT_E_IO.
  */
 int report_text(const char *text, uint64_t size, const struct report_options *options,
-		const struct report_window *window, struct report_filter *filter, struct output *out, int64_t *counted,
-		struct ft_error *err);
+		const struct report_window *window, struct report_filter *filter,
+		struct output *out, int64_t *counted, struct ft_error *err);
 
 /*
  * Append a line in a form that is safe for a terminal; tabs become blanks.  @newlines: keep them.

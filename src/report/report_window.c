@@ -3,7 +3,8 @@
 
 #include "src/trace/time_option.h"
 
-int report_window_init(struct report_window *window, struct trace *trace, const struct report_options *o, struct ft_error *err)
+int report_window_init(struct report_window *window, struct trace *trace,
+		       const struct report_options *o, struct ft_error *err)
 {
 	*window = (struct report_window){ .head = o->head, .tail = o->tail };
 	if (o->head >= 0 && o->tail >= 0)

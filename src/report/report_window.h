@@ -14,8 +14,8 @@ struct report_window {			/* the wanted part */
 };
 
 /* Set it from --from, --to, --head, --tail.  -1 with FT_E_USAGE. */
-int report_window_init(struct report_window *window, struct trace *trace, const struct report_options *options,
-		       struct ft_error *err);
+int report_window_init(struct report_window *window, struct trace *trace,
+		       const struct report_options *options, struct ft_error *err);
 
 /*
  * May a record be shown, by its CPU and its context?  Like trace-cmd's skip_record().

@@ -21,7 +21,7 @@ struct broker {
 	int	fd;
 };
 
-/* --- its life --------------------------------------------------------------------------------------------------- */
+/* --- its life --------------------------------------------------------------------------------- */
 
 int broker_read(int fd, void *buf, size_t len)
 {
@@ -50,8 +50,7 @@ static void close_others(int fd)
 			close(i);
 }
 
-__attribute__((noreturn))
-static void be_broker(int fd, const struct broker_rules *rules)
+__attribute__((noreturn)) static void be_broker(int fd, const struct broker_rules *rules)
 {
 	sigset_t all;
 
@@ -102,7 +101,7 @@ void broker_free(struct broker *broker)
 	free(broker);
 }
 
-/* --- asking ----------------------------------------------------------------------------------------------------- */
+/* --- asking ----------------------------------------------------------------------------------- */
 
 static int send_all(int fd, const void *buf, size_t len)
 {
@@ -126,7 +125,10 @@ static int take_answer(int fd, struct broker_answer *answer, int fds[BROKER_MAX_
 		char		bytes[CMSG_SPACE(sizeof(int) * BROKER_MAX_FDS)];
 	} control;
 	struct iovec part = { .iov_base = answer, .iov_len = sizeof(*answer) };
-	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control) };
+	struct msghdr message = { .msg_iov = &part,
+				  .msg_iovlen = 1,
+				  .msg_control = &control,
+				  .msg_controllen = sizeof(control) };
 	const struct cmsghdr *head;
 	const int *came = NULL;
 	size_t nr = 0;
@@ -140,7 +142,7 @@ static int take_answer(int fd, struct broker_answer *answer, int fds[BROKER_MAX_
 	head = CMSG_FIRSTHDR(&message);
 	if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS) {
 		came = (const int *)CMSG_DATA(head);
-		nr = (head->cmsg_len - CMSG_LEN(0)) / sizeof(int);	/* fewer if no more can
+		nr = (head->cmsg_len - CMSG_LEN(0)) / sizeof(int); /* fewer if no more can
 									 * be opened */
 	}
 	for (int i = 0; i < BROKER_MAX_FDS; i++)
@@ -148,23 +150,28 @@ static int take_answer(int fd, struct broker_answer *answer, int fds[BROKER_MAX_
 	return 0;
 }
 
-static int ask(struct broker *broker, const struct broker_ask *what, const char *bytes, struct broker_answer *answer,
-	       int fds[BROKER_MAX_FDS], struct ft_error *err)
+static int ask(struct broker *broker, const struct broker_ask *what, const char *bytes,
+	       struct broker_answer *answer, int fds[BROKER_MAX_FDS], struct ft_error *err)
 {
 	if (what->bytes > BROKER_MAX_BYTES)
-		return ft_error_set(err, FT_E_LIMIT, -1, "the request is longer than %d bytes", BROKER_MAX_BYTES);
+		return ft_error_set(err, FT_E_LIMIT, -1, "the request is longer than %d bytes",
+				    BROKER_MAX_BYTES);
 	if (send_all(broker->fd, what, sizeof(*what)) || send_all(broker->fd, bytes, what->bytes) ||
 	    take_answer(broker->fd, answer, fds))
-		return ft_error_set(err, FT_E_IO, -1, "the broker process, which starts programs and writes files, has ended");
+		return ft_error_set(
+			err, FT_E_IO, -1,
+			"the broker process, which starts programs and writes files, has ended");
 	if (answer->result < 0 && err)
 		*err = answer->err;
 	return answer->result;
 }
 
-int broker_start(struct broker *broker, struct child *child, const char *const *argv, enum child_kind kind, bool may_ask,
-		 struct ft_error *err)
+int broker_start(struct broker *broker, struct child *child, const char *const *argv,
+		 enum child_kind kind, bool may_ask, struct ft_error *err)
 {
-	struct broker_ask what = { .what = BROKER_START, .number = (int32_t)kind, .may_ask = may_ask };
+	struct broker_ask what = { .what = BROKER_START,
+				   .number = (int32_t)kind,
+				   .may_ask = may_ask };
 	struct broker_answer answer;
 	struct text words = { 0 };
 	int fds[BROKER_MAX_FDS], result;
@@ -177,7 +184,8 @@ int broker_start(struct broker *broker, struct child *child, const char *const *
 	*child = (struct child){ .pidfd = -1, .from = -1, .to = -1, .said = -1 };
 	result = ask(broker, &what, text_str(&words), &answer, fds, err);
 	if (!result)
-		*child = (struct child){ .broker = broker, .pid = answer.pid, .pidfd = fds[0], .from = fds[1], .to = fds[2],
+		*child = (struct child){ .broker = broker, .pid = answer.pid, .pidfd = fds[0],
+					 .from = fds[1], .to = fds[2],
 					 .said = fds[3] };
 	text_fini(&words);
 	return result;
@@ -192,11 +200,13 @@ int broker_create(struct broker *broker, const char *path, struct ft_error *err)
 
 	if (broker)
 		return ask(broker, &what, path, &answer, fds, err) ? -1 : fds[0];
-	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);		/* never overwrites another file */
+	/* never overwrites another file */
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	return fd < 0 ? ft_error_errno(err, errno, -1, "%s", path) : fd;
 }
 
-int broker_replace_session(struct broker *broker, const char *path, const struct text *contents, struct ft_error *err)
+int broker_replace_session(struct broker *broker, const char *path, const struct text *contents,
+			   struct ft_error *err)
 {
 	struct broker_ask what = { .what = BROKER_REPLACE };
 	struct broker_answer answer;
@@ -217,7 +227,8 @@ bool broker_child_ended(struct broker *broker, pid_t pid, int *status)
 {
 	struct broker_answer answer;
 	int fds[BROKER_MAX_FDS];
-	int result = ask(broker, &(struct broker_ask){ .what = BROKER_ENDED, .number = pid }, "", &answer, fds, NULL);
+	int result = ask(broker, &(struct broker_ask){ .what = BROKER_ENDED, .number = pid }, "",
+			 &answer, fds, NULL);
 
 	*status = result > 0 ? answer.status : 0;
 	return result != 0;		/* if the broker is gone, the status is lost */
@@ -228,5 +239,6 @@ void broker_child_interrupt(struct broker *broker, pid_t pid)
 	struct broker_answer answer;
 	int fds[BROKER_MAX_FDS];
 
-	ask(broker, &(struct broker_ask){ .what = BROKER_INTERRUPT, .number = pid }, "", &answer, fds, NULL);
+	ask(broker, &(struct broker_ask){ .what = BROKER_INTERRUPT, .number = pid }, "", &answer,
+	    fds, NULL);
 }

@@ -27,8 +27,8 @@ struct broker_rules {
 						 * name */
 	const struct command_def *record;	/* options of these commands */
 	const struct command_def *recover;
-	bool (*second_file)(const struct option_list *record, struct text *name);	/* appends the name of a second file that
-											 * record writes; NULL: none */
+	/* appends the name of a second file that record writes; NULL: none */
+	bool (*second_file)(const struct option_list *record, struct text *name);
 };
 
 struct broker;
@@ -54,8 +54,8 @@ void broker_free(struct broker *broker);	/* NULL is allowed */
  * Return: 0, -1 with FT_E_IO or FT_E_USAGE, or BROKER_ASKS: nothing was started, because the user
  * must confirm it first: call again with @may_ask.
  */
-int broker_start(struct broker *broker, struct child *child, const char *const *argv, enum child_kind kind, bool may_ask,
-		 struct ft_error *err);
+int broker_start(struct broker *broker, struct child *child, const char *const *argv,
+		 enum child_kind kind, bool may_ask, struct ft_error *err);
 
 /*
  * Create a new file for writing.  Return: its descriptor, or -1 with FT_E_IO (the file exists) or
@@ -64,7 +64,8 @@ int broker_start(struct broker *broker, struct child *child, const char *const *
 int broker_create(struct broker *broker, const char *path, struct ft_error *err);
 
 /* Like small_file_replace(), for files whose names end with BROKER_SESSION_END. */
-int broker_replace_session(struct broker *broker, const char *path, const struct text *contents, struct ft_error *err);
+int broker_replace_session(struct broker *broker, const char *path, const struct text *contents,
+			   struct ft_error *err);
 
 /* For child.c: a child that the broker started. */
 bool broker_child_ended(struct broker *broker, pid_t pid, int *status);

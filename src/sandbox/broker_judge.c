@@ -30,29 +30,36 @@ static int check_trace_name(const char *path, struct ft_error *err)
 	int fd;
 
 	if (broker_is_hidden(path))
-		return ft_error_set(err, FT_E_USAGE, -1, "%s: the browser does not write hidden files", path);
+		return ft_error_set(err, FT_E_USAGE, -1,
+				    "%s: the browser does not write hidden files", path);
 	if (lstat(path, &st))
 		return 0;
 	fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	is_trace = fd >= 0 && S_ISREG(st.st_mode) &&
-		   (st.st_size == 0 || (read(fd, head, sizeof(head)) == sizeof(head) && !memcmp(head, trace_magic, sizeof(head))));
+		   (st.st_size == 0 || (read(fd, head, sizeof(head)) == sizeof(head) &&
+					!memcmp(head, trace_magic, sizeof(head))));
 	if (fd >= 0)
 		close(fd);
-	return is_trace ? 0 : ft_error_set(err, FT_E_USAGE, -1,
-					   "%s exists and is not a trace: the browser does not overwrite it", path);
+	return is_trace ? 0 :
+			  ft_error_set(
+				  err, FT_E_USAGE, -1,
+				  "%s exists and is not a trace: the browser does not overwrite it",
+				  path);
 }
 
 /* The option's id; -1 if the command has no option with this name. */
 static int id_of(const struct command_def *def, const char *name)
 {
-	for (const struct option_def *option = def->options; option->name || option->letter; option++)
+	for (const struct option_def *option = def->options; option->name || option->letter;
+	     option++)
 		if (option->name && !strcmp(option->name, name))
 			return option->id;
 	return -1;
 }
 
 /* The option's last value; @none if it is not given. */
-static const char *value_of(const struct command_def *def, const struct option_list *list, const char *name, const char *none)
+static const char *value_of(const struct command_def *def, const struct option_list *list,
+			    const char *name, const char *none)
 {
 	int id = id_of(def, name);
 
@@ -62,7 +69,8 @@ static const char *value_of(const struct command_def *def, const struct option_l
 	return none;
 }
 
-static int judge_record(const struct broker_rules *rules, const struct option_list *list, struct text *runs, struct ft_error *err)
+static int judge_record(const struct broker_rules *rules, const struct option_list *list,
+			struct text *runs, struct ft_error *err)
 {
 	const struct command_def *def = rules->record;
 	const char *user = value_of(def, list, "user", NULL);
@@ -83,18 +91,21 @@ static int judge_record(const struct broker_rules *rules, const struct option_li
 	return ret;
 }
 
-static int judge_recover(const struct command_def *def, const struct option_list *list, struct ft_error *err)
+static int judge_recover(const struct command_def *def, const struct option_list *list,
+			 struct ft_error *err)
 {
-	const char *output = value_of(def, list, "output", ""), *part = list->nr_operands == 1 ? list->operands[0] : "";
+	const char *output = value_of(def, list, "output", ""),
+		   *part = list->nr_operands == 1 ? list->operands[0] : "";
 	size_t len = strlen(output);
 
 	if (!len || strncmp(part, output, len) || strcmp(part + len, ".part"))
-		return ft_error_set(err, FT_E_USAGE, -1, "recover: only for OUTPUT.part, with -o OUTPUT");
+		return ft_error_set(err, FT_E_USAGE, -1,
+				    "recover: only for OUTPUT.part, with -o OUTPUT");
 	return check_trace_name(output, err);
 }
 
-static int parse_and_judge(const struct broker_rules *rules, const char *const *words, bool records, struct text *runs,
-			   struct ft_error *err)
+static int parse_and_judge(const struct broker_rules *rules, const char *const *words, bool records,
+			   struct text *runs, struct ft_error *err)
 {
 	const struct command_def *def = records ? rules->record : rules->recover;
 	struct option_list list;
@@ -119,7 +130,8 @@ static int skip_prefix(const char *const *argv)
 	return 0;
 }
 
-int broker_judge(const struct broker_rules *rules, const char *const *argv, struct text *runs, struct ft_error *err)
+int broker_judge(const struct broker_rules *rules, const char *const *argv, struct text *runs,
+		 struct ft_error *err)
 {
 	const char *program = rules->program ? rules->program : "ftop-trace";
 	int at = skip_prefix(argv);
@@ -136,5 +148,6 @@ int broker_judge(const struct broker_rules *rules, const char *const *argv, stru
 		if (rules->recover && !strcmp(command, "recover") && !at)
 			return parse_and_judge(rules, argv + at + 2, false, runs, err);
 	}
-	return ft_error_set(err, FT_E_USAGE, -1, "the browser is not allowed to start %s", argv[0] ? argv[0] : "nothing");
+	return ft_error_set(err, FT_E_USAGE, -1, "the browser is not allowed to start %s",
+			    argv[0] ? argv[0] : "nothing");
 }

@@ -51,7 +51,8 @@ void broker_serve(int fd, const struct broker_rules *rules);	/* until the other 
  *
  * Return: 0, or -1 with FT_E_USAGE if it may not.
  */
-int broker_judge(const struct broker_rules *rules, const char *const *argv, struct text *runs, struct ft_error *err);
+int broker_judge(const struct broker_rules *rules, const char *const *argv, struct text *runs,
+		 struct ft_error *err);
 
 /* Does the name, or a folder on the way to it, begin with a dot? */
 bool broker_is_hidden(const char *path);

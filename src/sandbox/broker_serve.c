@@ -41,7 +41,8 @@ static bool read_line(int tty, int interrupts, int fd, char *line, size_t size)
 
 	for (;;) {
 		struct pollfd fds[3] = {
-			{ .fd = tty, .events = POLLIN }, { .fd = interrupts, .events = POLLIN }, { .fd = fd, .events = POLLRDHUP },
+			{ .fd = tty, .events = POLLIN }, { .fd = interrupts, .events = POLLIN },
+			{ .fd = fd, .events = POLLRDHUP },
 		};
 		ssize_t got;
 
@@ -74,7 +75,8 @@ static void add_question(int tty, const struct text *runs, struct text *shown)
 
 	text_add(shown, "\nftop-trace: the recording will run this command:\n  ");
 	text_printable(shown, text_str(runs), runs->len);
-	if (!ioctl(tty, TIOCGWINSZ, &size) && size.ws_row > 4 && runs->len > (size_t)(size.ws_row - 4) * size.ws_col)
+	if (!ioctl(tty, TIOCGWINSZ, &size) && size.ws_row > 4 &&
+	    runs->len > (size_t)(size.ws_row - 4) * size.ws_col)
 		text_printf(shown, "\n(%zu characters: scroll up to see the beginning)", runs->len);
 	text_add(shown, "\nType yes to run it; Enter, Esc or anything else cancels: ");
 }
@@ -115,7 +117,7 @@ static bool ask_at_terminal(int fd, const struct text *runs)
 	      read_line(tty, interrupts, fd, line, sizeof(line)) && !strcmp(line, "yes");
 	text_fini(&shown);
 	if (changed)
-		tcsetattr(tty, TCSAFLUSH, &before);	/* discard what follows Esc, which is not
+		tcsetattr(tty, TCSAFLUSH, &before); /* discard what follows Esc, which is not
 							 * meant for the screen */
 	if (interrupts >= 0)
 		close(interrupts);
@@ -125,26 +127,29 @@ static bool ask_at_terminal(int fd, const struct text *runs)
 
 static bool is_confirmed(const struct server *server, const struct text *runs)
 {
-	for (size_t at = 0; at < server->confirmed.len; at += strlen(server->confirmed.data + at) + 1)
+	for (size_t at = 0; at < server->confirmed.len;
+	     at += strlen(server->confirmed.data + at) + 1)
 		if (!strcmp(server->confirmed.data + at, text_str(runs)))
 			return true;
 	return false;
 }
 
 /* Confirm each program once.  Return: 0, -1, or BROKER_ASKS. */
-static int confirm_program(struct server *server, const struct text *runs, bool may_ask, struct ft_error *err)
+static int confirm_program(struct server *server, const struct text *runs, bool may_ask,
+			   struct ft_error *err)
 {
 	if (!runs->len || is_confirmed(server, runs))
 		return 0;
 	if (!may_ask)
 		return BROKER_ASKS;
 	if (!ask_at_terminal(server->fd, runs))
-		return ft_error_set(err, FT_E_CANCELLED, -1, "nothing was recorded: %s was not confirmed", text_str(runs));
+		return ft_error_set(err, FT_E_CANCELLED, -1,
+				    "nothing was recorded: %s was not confirmed", text_str(runs));
 	text_bytes(&server->confirmed, text_str(runs), runs->len + 1);
 	return 0;
 }
 
-/* --- what is asked ---------------------------------------------------------------------------------------------- */
+/* --- what is asked ---------------------------------------------------------------------------- */
 
 /* Split consecutive words, each with its NUL.  Return: an owned array. */
 static const char **split_words(const char *bytes, size_t len)
@@ -160,8 +165,8 @@ static const char **split_words(const char *bytes, size_t len)
 	return words;
 }
 
-static int start(struct server *server, const struct broker_ask *ask, const char *bytes, struct broker_answer *answer,
-		 int fds[BROKER_MAX_FDS])
+static int start(struct server *server, const struct broker_ask *ask, const char *bytes,
+		 struct broker_answer *answer, int fds[BROKER_MAX_FDS])
 {
 	const char **words = split_words(bytes, ask->bytes);
 	struct text runs = { 0 };
@@ -189,7 +194,8 @@ static int start(struct server *server, const struct broker_ask *ask, const char
 static int create(const char *path, int fds[BROKER_MAX_FDS], struct ft_error *err)
 {
 	if (broker_is_hidden(path))
-		return ft_error_set(err, FT_E_USAGE, -1, "%s: the browser does not write hidden files", path);
+		return ft_error_set(err, FT_E_USAGE, -1,
+				    "%s: the browser does not write hidden files", path);
 	fds[0] = broker_create(NULL, path, err);
 	return fds[0] < 0 ? -1 : 0;
 }
@@ -206,14 +212,16 @@ static int replace_session(const char *bytes, size_t len, struct ft_error *err)
 	if (path < len)
 		text_bytes(&contents, bytes + path + 1, len - path - 1);
 	is_new = access(bytes, F_OK) != 0;
-	allowed = path > end && !strcmp(bytes + path - end, BROKER_SESSION_END) && bytes[path - end - 1] != '/' &&
+	allowed = path > end && !strcmp(bytes + path - end, BROKER_SESSION_END) &&
+		  bytes[path - end - 1] != '/' &&
 		  !strncmp(text_str(&contents), BROKER_SESSION_HEAD, head) &&
 		  (is_new || (!small_file_read(bytes, BROKER_MAX_BYTES, &there, NULL) &&
 			      !strncmp(text_str(&there), BROKER_SESSION_HEAD, head)));
 	if (allowed)
 		result = small_file_replace(bytes, &contents, 0644, err);
 	else
-		result = ft_error_set(err, FT_E_USAGE, -1, "%s is not a file of marks; it is left unchanged", bytes);
+		result = ft_error_set(err, FT_E_USAGE, -1,
+				      "%s is not a file of marks; it is left unchanged", bytes);
 	text_fini(&contents);
 	text_fini(&there);
 	return result;
@@ -237,8 +245,8 @@ static void interrupt_child(pid_t pid)
 		kill(pid, SIGINT);
 }
 
-static void answer_it(struct server *server, const struct broker_ask *ask, const char *bytes, struct broker_answer *answer,
-		      int fds[BROKER_MAX_FDS])
+static void answer_it(struct server *server, const struct broker_ask *ask, const char *bytes,
+		      struct broker_answer *answer, int fds[BROKER_MAX_FDS])
 {
 	switch ((enum broker_what)ask->what) {
 	case BROKER_START:
@@ -260,7 +268,7 @@ static void answer_it(struct server *server, const struct broker_ask *ask, const
 	answer->result = ft_error_set(&answer->err, FT_E_USAGE, -1, "no such question");
 }
 
-/* --- one after the other ---------------------------------------------------------------------------------------- */
+/* --- one after the other ---------------------------------------------------------------------- */
 
 static int send_answer(int fd, struct broker_answer *answer, const int fds[BROKER_MAX_FDS])
 {

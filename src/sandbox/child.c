@@ -29,7 +29,8 @@ bool child_exists(const char *name)
 	for (const char *p = path ? path : "/usr/bin:/bin"; *p;) {
 		size_t len = strcspn(p, ":");
 
-		if (snprintf(file, sizeof(file), "%.*s%s%s", (int)len, p, len ? "/" : "", name) < (int)sizeof(file) &&
+		if (snprintf(file, sizeof(file), "%.*s%s%s", (int)len, p, len ? "/" : "", name) <
+			    (int)sizeof(file) &&
 		    access(file, X_OK) == 0)
 			return true;
 		p += len + (p[len] == ':');
@@ -91,7 +92,8 @@ static int make_pair(int *mine, int *its, bool socket, bool towards_it)
 {
 	int fds[2];
 
-	if (socket ? socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) : pipe2(fds, O_CLOEXEC))
+	if (socket ? socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) :
+		     pipe2(fds, O_CLOEXEC))
 		return -1;
 	*mine = move_up(fds[towards_it]);
 	*its = move_up(fds[!towards_it]);
@@ -108,8 +110,9 @@ static int make_ends(struct child *child, struct ends *ends, enum child_kind kin
 	ends->err = move_up(dup(child->said));
 	if (ends->err < 0)
 		return -1;
-	if (kind == CHILD_WRAPPED ? make_pair(&child->to, &ends->in, false, true) != 0
-				  : (ends->in = move_up(open("/dev/null", O_RDONLY | O_CLOEXEC))) < 0)
+	if (kind == CHILD_WRAPPED ?
+		    make_pair(&child->to, &ends->in, false, true) != 0 :
+		    (ends->in = move_up(open("/dev/null", O_RDONLY | O_CLOEXEC))) < 0)
 		return -1;
 	if (kind != CHILD_TALKS)
 		return make_pair(&child->from, &ends->out, false, false);
@@ -132,7 +135,8 @@ static int exec_result(int fd)
 	return got == (ssize_t)sizeof(errnum) ? errnum : 0;
 }
 
-int child_start(struct child *child, const char *const *argv, enum child_kind kind, struct ft_error *err)
+int child_start(struct child *child, const char *const *argv, enum child_kind kind,
+		struct ft_error *err)
 {
 	struct ends ends = { -1, -1, -1, -1 };
 	int failure[2] = { -1, -1 }, errnum = 0;
@@ -170,8 +174,8 @@ int child_start(struct child *child, const char *const *argv, enum child_kind ki
 
 /* --- reading -------------------------------------------------------------- */
 
-static void take_bytes(struct child *child, const char *s, size_t len, void (*line)(void *arg, const char *s, size_t len),
-		       void *arg)
+static void take_bytes(struct child *child, const char *s, size_t len,
+		       void (*line)(void *arg, const char *s, size_t len), void *arg)
 {
 	while (len) {
 		const char *end = memchr(s, '\n', len);
@@ -221,7 +225,8 @@ void child_said(struct child *child, struct text *out)
 		text_bytes(out, bytes, (size_t)got);
 		child->said_read += got;
 		/* release the memory of what was read */
-		fallocate(child->said, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, child->said_read & ~(off_t)4095);
+		fallocate(child->said, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
+			  child->said_read & ~(off_t)4095);
 	}
 }
 
@@ -264,7 +269,8 @@ void child_tell(struct child *child, const char *word)
 	char line[64];
 	int len = snprintf(line, sizeof(line), "%s\n", word);
 
-	if (child->to >= 0 && len < (int)sizeof(line) && write(child->to, line, (size_t)len) < 0 && errno != EAGAIN)
+	if (child->to >= 0 && len < (int)sizeof(line) && write(child->to, line, (size_t)len) < 0 &&
+	    errno != EAGAIN)
 		close_fd(&child->to);
 }
 

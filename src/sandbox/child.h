@@ -49,13 +49,15 @@ struct child {
  *
  * Return: 0, or -1 with FT_E_IO if nothing was started.  Call child_fini() after success.
  */
-int child_start(struct child *child, const char *const *argv, enum child_kind kind, struct ft_error *err);
+int child_start(struct child *child, const char *const *argv, enum child_kind kind,
+		struct ft_error *err);
 
 /*
  * Pass available lines to @line, without their newlines, a limited number per call.  False: there
  * will be no more.
  */
-bool child_lines(struct child *child, void (*line)(void *arg, const char *s, size_t len), void *arg);
+bool child_lines(struct child *child, void (*line)(void *arg, const char *s, size_t len),
+		 void *arg);
 
 /* Append its other output since the last call; at most 64 KiB per call. */
 void child_said(struct child *child, struct text *out);

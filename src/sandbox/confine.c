@@ -12,15 +12,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* --- files ------------------------------------------------------------------------------------------------------ */
+/* --- files ------------------------------------------------------------------------------------ */
 
 /* From linux/landlock.h, which older headers lack, or have only in part. */
 #define CREATE_RULESET_VERSION	1u
 #define RULE_PATH_BENEATH	1
 enum {
-	FS_EXECUTE = 1 << 0,	 FS_WRITE_FILE = 1 << 1,  FS_REMOVE_DIR = 1 << 4, FS_REMOVE_FILE = 1 << 5, FS_MAKE_CHAR = 1 << 6,
-	FS_MAKE_DIR = 1 << 7,	 FS_MAKE_REG = 1 << 8,	  FS_MAKE_SOCK = 1 << 9,  FS_MAKE_FIFO = 1 << 10,  FS_MAKE_BLOCK = 1 << 11,
-	FS_MAKE_SYM = 1 << 12,	 FS_REFER = 1 << 13,	  FS_TRUNCATE = 1 << 14,  FS_IOCTL_DEV = 1 << 15,
+	FS_EXECUTE = 1 << 0,	 FS_WRITE_FILE = 1 << 1,  FS_REMOVE_DIR = 1 << 4,
+	FS_REMOVE_FILE = 1 << 5, FS_MAKE_CHAR = 1 << 6,
+	FS_MAKE_DIR = 1 << 7,	 FS_MAKE_REG = 1 << 8,	  FS_MAKE_SOCK = 1 << 9,
+	FS_MAKE_FIFO = 1 << 10,  FS_MAKE_BLOCK = 1 << 11,
+	FS_MAKE_SYM = 1 << 12,	 FS_REFER = 1 << 13,	  FS_TRUNCATE = 1 << 14,
+	FS_IOCTL_DEV = 1 << 15,
 };
 enum { SCOPE_ABSTRACT_UNIX_SOCKET = 1 << 0, SCOPE_SIGNAL = 1 << 1 };
 
@@ -40,8 +43,10 @@ struct path_beneath {		/* struct landlock_path_beneath_attr */
 static struct ruleset forbidden_of(long version)
 {
 	struct ruleset set = {
-		.handled_access_fs = FS_EXECUTE | FS_WRITE_FILE | FS_REMOVE_DIR | FS_REMOVE_FILE | FS_MAKE_CHAR | FS_MAKE_DIR |
-				     FS_MAKE_REG | FS_MAKE_SOCK | FS_MAKE_FIFO | FS_MAKE_BLOCK | FS_MAKE_SYM,
+		.handled_access_fs = FS_EXECUTE | FS_WRITE_FILE | FS_REMOVE_DIR | FS_REMOVE_FILE |
+		FS_MAKE_CHAR | FS_MAKE_DIR |
+				     FS_MAKE_REG | FS_MAKE_SOCK | FS_MAKE_FIFO | FS_MAKE_BLOCK |
+				     FS_MAKE_SYM,
 	};
 
 	if (version >= 2)
@@ -62,7 +67,8 @@ static struct ruleset forbidden_of(long version)
 static void allow_folder(int ruleset, const char *folder, uint64_t handled)
 {
 	struct path_beneath rule = {
-		.allowed_access = handled & (FS_WRITE_FILE | FS_REMOVE_FILE | FS_MAKE_REG | FS_MAKE_DIR | FS_TRUNCATE),
+		.allowed_access = handled & (FS_WRITE_FILE | FS_REMOVE_FILE | FS_MAKE_REG |
+		FS_MAKE_DIR | FS_TRUNCATE),
 		.parent_fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC),
 	};
 
@@ -102,7 +108,7 @@ static bool forbid_writing(const char *const *folders, unsigned int nr)
 #endif
 }
 
-/* --- system calls ----------------------------------------------------------------------------------------------- */
+/* --- system calls ----------------------------------------------------------------------------- */
 
 static const int refused_calls[] = {
 	SCMP_SYS(execve), SCMP_SYS(execveat),
@@ -113,13 +119,18 @@ static const int refused_calls[] = {
 #endif
 	SCMP_SYS(bpf), SCMP_SYS(perf_event_open), SCMP_SYS(userfaultfd), SCMP_SYS(io_uring_setup),
 	SCMP_SYS(keyctl), SCMP_SYS(add_key), SCMP_SYS(request_key),
-	SCMP_SYS(mount), SCMP_SYS(umount2), SCMP_SYS(move_mount), SCMP_SYS(open_tree), SCMP_SYS(pivot_root), SCMP_SYS(chroot),
+	SCMP_SYS(mount), SCMP_SYS(umount2), SCMP_SYS(move_mount), SCMP_SYS(open_tree),
+	SCMP_SYS(pivot_root), SCMP_SYS(chroot),
 	SCMP_SYS(unshare), SCMP_SYS(setns), SCMP_SYS(open_by_handle_at),
-	SCMP_SYS(init_module), SCMP_SYS(finit_module), SCMP_SYS(delete_module), SCMP_SYS(kexec_load), SCMP_SYS(reboot),
+	SCMP_SYS(init_module), SCMP_SYS(finit_module), SCMP_SYS(delete_module),
+	SCMP_SYS(kexec_load), SCMP_SYS(reboot),
 	SCMP_SYS(swapon), SCMP_SYS(settimeofday), SCMP_SYS(clock_settime), SCMP_SYS(sethostname),
 };
 
-/* The requests that type on the terminal in the user's name.  The kernel looks at the lower half of the argument. */
+/*
+ * The requests that type on the terminal in the user's name.  The kernel looks at the lower half of
+ * the argument.
+ */
 static int refuse_typing(scmp_filter_ctx filter)
 {
 	static const scmp_datum_t requests[] = { TIOCSTI, TIOCLINUX };
@@ -150,7 +161,7 @@ static bool forbid_calls(void)
 	return !ret;
 }
 
-/* --- both ------------------------------------------------------------------------------------------------------- */
+/* --- both ------------------------------------------------------------------------------------- */
 
 struct confine confine_to_folders(const char *const *folders, unsigned int nr)
 {
@@ -186,5 +197,6 @@ struct confine confine_try(void)
 	if (pid < 0 || !WIFEXITED(status))
 		status = 0;
 	errno = errnum;
-	return (struct confine){ .files = WEXITSTATUS(status) & 1, .calls = WEXITSTATUS(status) & 2 };
+	return (struct confine){ .files = WEXITSTATUS(status) & 1,
+				 .calls = WEXITSTATUS(status) & 2 };
 }

@@ -11,7 +11,8 @@
 #include "src/sched/sched_values.h"
 #include "src/trace/stream_walk.h"
 
-#define PIECE_BYTES	(4u << 20)	/* of a stream, counted by a job before it looks at other
+#define PIECE_BYTES \
+	(4u << 20) /* of a stream, counted by a job before it looks at other
 					 * streams again */
 
 struct count_table {
@@ -42,13 +43,15 @@ static void table_fini(struct count_table *t)
 }
 
 /* Not inlined into the walk over records: most records have the same task as the previous one. */
-static __attribute__((noinline)) void add(struct count_table *t, unsigned int file, int key, uint64_t events)
+static __attribute__((noinline)) void add(struct count_table *t, unsigned int file, int key,
+					  uint64_t events)
 {
 	uint32_t hash = index_map_hash((uint64_t)file << 32 | (uint32_t)key);
 
 	if (!events)
 		return;
-	index_map_each(&t->map, hash, i) {
+	index_map_each(&t->map, hash, i)
+	{
 		if (t->counts[i].key == key && t->counts[i].file == file) {
 			t->counts[i].events += events;
 			return;
@@ -78,10 +81,12 @@ static bool next_piece(struct event_counts *c, struct piece *piece)
 	pthread_mutex_lock(&c->lock);
 	while (!found && c->stream < trace_nr_streams(c->trace)) {
 		const struct trace_stream *stream = trace_stream_at(c->trace, c->stream);
-		uint64_t pages = trace_stream_pages(c->trace, stream), most = PIECE_BYTES / (stream->layout->page_size + 1) + 1;
+		uint64_t pages = trace_stream_pages(c->trace, stream),
+			 most = PIECE_BYTES / (stream->layout->page_size + 1) + 1;
 
 		found = c->page < pages;
-		*piece = (struct piece){ c->stream, c->page, pages - c->page < most ? pages : c->page + most };
+		*piece = (struct piece){ c->stream, c->page,
+					 pages - c->page < most ? pages : c->page + most };
 		c->page = piece->to;
 		if (!found) {
 			c->stream++;
@@ -107,7 +112,8 @@ static void count_text(struct counter *counter)
 	struct trace_event event;
 
 	while (stream_walk_line(&counter->walk, counter->c->trace, &event)) {
-		bool keep = event.cpu >= 0 && event.pid >= 0 && time_range_has(&counter->c->options.range, event.ts);
+		bool keep = event.cpu >= 0 && event.pid >= 0 &&
+			    time_range_has(&counter->c->options.range, event.ts);
 
 		for (unsigned int i = 0; keep && i < counter->c->options.nr_filters; i++)
 			keep = filter_run_event(counter->runs[i], &event);
@@ -132,7 +138,8 @@ static bool is_kept(struct counter *counter, trace_ref ref, const struct record 
 }
 
 /* The task that a record counts for. */
-static inline int task_of(const struct counter *counter, const struct record *rec, int type, bool native)
+static inline int task_of(const struct counter *counter, const struct record *rec, int type,
+			  bool native)
 {
 	const struct event_field *other = NULL;
 
@@ -206,7 +213,8 @@ static bool count_piece(struct event_counts *c, const struct piece *piece, struc
 	bool cancelled = false;
 
 	begin_stream(counter, piece->stream);
-	stream_walk_begin(walk, c->trace, piece->stream, piece->from, counter->never ? piece->from : piece->to);
+	stream_walk_begin(walk, c->trace, piece->stream, piece->from,
+			  counter->never ? piece->from : piece->to);
 	while (!cancelled && stream_walk_page(walk)) {
 		if (walk->stream->is_text)
 			count_text(counter);
@@ -220,12 +228,14 @@ static bool count_piece(struct event_counts *c, const struct piece *piece, struc
 	return !cancelled;
 }
 
-static void take_tables(struct event_counts *c, const struct piece *piece, const struct count_table *tables)
+static void take_tables(struct event_counts *c, const struct piece *piece,
+			const struct count_table *tables)
 {
 	pthread_mutex_lock(&c->lock);
 	for (unsigned int by = 0; by < EVENT_COUNTS_NR; by++)
 		for (unsigned int i = 0; i < tables[by].nr; i++)
-			add(&c->tables[by], tables[by].counts[i].file, tables[by].counts[i].key, tables[by].counts[i].events);
+			add(&c->tables[by], tables[by].counts[i].file, tables[by].counts[i].key,
+			    tables[by].counts[i].events);
 	c->pages_done += weight(trace_stream_at(c->trace, piece->stream), piece->to - piece->from);
 	pthread_mutex_unlock(&c->lock);
 }
@@ -253,7 +263,8 @@ static void count_job(void *arg, unsigned int worker, bool cancelled)
 
 /* --- the caller's thread ------------------------------------------------- */
 
-struct event_counts *event_counts_new(struct trace *trace, const struct event_counts_options *options)
+struct event_counts *event_counts_new(struct trace *trace,
+				      const struct event_counts_options *options)
 {
 	struct event_counts *c = mem_alloc(sizeof(*c));
 
@@ -263,7 +274,8 @@ struct event_counts *event_counts_new(struct trace *trace, const struct event_co
 		c->of_other |= filter_is_of_other(options->filters[i]);
 	pthread_mutex_init(&c->lock, NULL);
 	for (unsigned int i = 0; i < trace_nr_streams(trace); i++)
-		c->pages += weight(trace_stream_at(trace, i), trace_stream_pages(trace, trace_stream_at(trace, i)));
+		c->pages += weight(trace_stream_at(trace, i),
+				   trace_stream_pages(trace, trace_stream_at(trace, i)));
 	for (unsigned int i = 0; i < workers_nr(trace_workers(trace)); i++)
 		workers_add(trace_workers(trace), &c->group, WORKER_REQUESTED, count_job, c);
 	return c;
@@ -292,8 +304,8 @@ static int most_first(const void *a, const void *b)
 	return (x->key > y->key) - (x->key < y->key);
 }
 
-unsigned int event_counts_get(struct event_counts *c, enum event_counts_by by, struct event_count **list,
-			      unsigned int *permille)
+unsigned int event_counts_get(struct event_counts *c, enum event_counts_by by,
+			      struct event_count **list, unsigned int *permille)
 {
 	const struct count_table *table = &c->tables[by];
 	unsigned int nr = 0;
@@ -302,7 +314,8 @@ unsigned int event_counts_get(struct event_counts *c, enum event_counts_by by, s
 	*list = mem_array(table->nr + 1, sizeof(**list));
 	for (; nr < table->nr; nr++)
 		(*list)[nr] = table->counts[nr];
-	*permille = c->pages_done >= c->pages ? 1000 : (unsigned int)(c->pages_done * 1000 / c->pages);
+	*permille = c->pages_done >= c->pages ? 1000 :
+						(unsigned int)(c->pages_done * 1000 / c->pages);
 	pthread_mutex_unlock(&c->lock);
 	qsort(*list, nr, sizeof(**list), most_first);
 	return nr;
@@ -310,7 +323,8 @@ unsigned int event_counts_get(struct event_counts *c, enum event_counts_by by, s
 
 void event_counts_type_name(struct trace *trace, const struct event_count *count, struct text *out)
 {
-	const struct event_type *type = event_types_find(trace_event_types(trace, count->file), count->key);
+	const struct event_type *type = event_types_find(trace_event_types(trace, count->file),
+							 count->key);
 
 	if (!type) {
 		text_printf(out, "type %d, unknown", count->key);

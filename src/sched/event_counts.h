@@ -21,7 +21,8 @@ enum event_counts_by { EVENT_COUNTS_TASK, EVENT_COUNTS_CPU, EVENT_COUNTS_TYPE };
 
 struct event_count {
 	unsigned int	file;
-	int		key;		/* pid (0: the idle tasks of all CPUs); number of the CPU; common_type */
+	int		key;		/* pid (0: the idle tasks of all CPUs);
+					   number of the CPU; common_type */
 	uint64_t	events;		/* not 0 */
 };
 
@@ -33,15 +34,16 @@ struct event_counts_options {
 };
 
 /* Start counting.  @trace is borrowed, outlives the result; data appended later is left out. */
-struct event_counts *event_counts_new(struct trace *trace, const struct event_counts_options *options);
+struct event_counts *event_counts_new(struct trace *trace,
+				      const struct event_counts_options *options);
 void event_counts_free(struct event_counts *counts);	/* stops the workers; NULL is allowed */
 
 /*
  * The counts so far, in descending order: an array that the caller frees with free().  *permille:
  * part of the bytes that was counted; 1000 = all.  Return: the array's length.
  */
-unsigned int event_counts_get(struct event_counts *counts, enum event_counts_by by, struct event_count **list,
-			      unsigned int *permille);
+unsigned int event_counts_get(struct event_counts *counts, enum event_counts_by by,
+			      struct event_count **list, unsigned int *permille);
 /* Append "sched/sched_switch" for a count by type, printable. */
 void event_counts_type_name(struct trace *trace, const struct event_count *count, struct text *out);
 void event_counts_wait(struct event_counts *counts);	/* until everything is counted */

@@ -50,7 +50,8 @@ static uint64_t put_vote(struct pyramid *p, unsigned int level, struct pyramid_v
 	if (p->nr[level] % PYRAMID_FANOUT || level + 1 >= PYRAMID_LEVELS)
 		return grown;
 	for (uint32_t i = p->nr[level] - PYRAMID_FANOUT; i < p->nr[level]; i++)
-		pyramid_vote(&above.top, &above.weight, p->levels[level][i].top, p->levels[level][i].weight);
+		pyramid_vote(&above.top, &above.weight, p->levels[level][i].top,
+			     p->levels[level][i].weight);
 	return grown + put_vote(p, level + 1, above);
 }
 
@@ -101,10 +102,12 @@ static uint64_t begin_chunk(struct pyramid *p, int64_t ts)
 static void ask_for_large_pages(void *bytes, uint64_t size)
 {
 #ifdef MADV_HUGEPAGE
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = ((uintptr_t)bytes + page - 1) / page * page;
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE),
+		  from = ((uintptr_t)bytes + page - 1) / page * page;
 
 	if (size >= LARGE_BYTES)
-		madvise((void *)from, ((uintptr_t)bytes + size - from) / page * page, MADV_HUGEPAGE);
+		madvise((void *)from, ((uintptr_t)bytes + size - from) / page * page,
+			MADV_HUGEPAGE);
 #else
 	(void)bytes;
 	(void)size;
@@ -115,7 +118,9 @@ static uint64_t reserve(struct pyramid *p)
 {
 	uint64_t cap = p->cap_bytes;
 
-	if (p->nr_bytes + (p->nr_chunks ? sizeof(p->total) : 0) + PYRAMID_CHUNK_STATES + 8 + 4 + SLACK <= cap)
+	if (p->nr_bytes + (p->nr_chunks ? sizeof(p->total) : 0) + PYRAMID_CHUNK_STATES + 8 + 4 +
+		    SLACK <=
+	    cap)
 		return 0;
 	p->cap_bytes = cap ? cap * 2 : FIRST_BYTES;
 	p->bytes = mem_resize(p->bytes, p->cap_bytes, 1);
@@ -123,15 +128,19 @@ static uint64_t reserve(struct pyramid *p)
 	return p->cap_bytes - cap;
 }
 
-uint64_t pyramid_add(struct pyramid *p, int64_t ts, unsigned int kind, uint32_t arg, bool again, bool dropped)
+uint64_t pyramid_add(struct pyramid *p, int64_t ts, unsigned int kind, uint32_t arg, bool again,
+		     bool dropped)
 {
 	uint32_t word = arg << 1 | again;
 	unsigned int time, size = arg_code(word);
 	uint64_t grown = reserve(p), since = 0;
 
 	if (p->nr_chunks) {
-		const struct pyramid_state former = { .from = p->last, .to = ts > p->last ? ts : p->last, .arg = p->last_arg,
-						      .kind = dropped ? 0 : p->last_kind, .again = p->last_again };
+		const struct pyramid_state former = { .from = p->last,
+						      .to = ts > p->last ? ts : p->last,
+						      .arg = p->last_arg,
+						      .kind = dropped ? 0 : p->last_kind,
+						      .again = p->last_again };
 
 		ts = former.to;
 		total_state(p, &former);
@@ -194,7 +203,9 @@ bool pyramid_iter_next(struct pyramid_iter *it, struct pyramid_state *state)
 
 	if (!it->held && !read_state(it, &dropped))
 		return false;
-	*state = (struct pyramid_state){ .from = it->ts, .arg = it->arg, .kind = it->kind, .again = it->again };
+	*state = (struct pyramid_state){
+		.from = it->ts, .arg = it->arg, .kind = it->kind, .again = it->again
+	};
 	it->held = read_state(it, &dropped);
 	if (it->held)
 		state->to = it->ts;
@@ -210,7 +221,9 @@ uint32_t pyramid_find_chunk(const struct pyramid *p, uint32_t from, int64_t ts, 
 	uint32_t lo = from, hi = from + 1;
 
 	/* search nearby first: that is where it usually is */
-	for (uint32_t step = 1; hi < p->nr_chunks && (p->chunks[hi].first < ts || (at && p->chunks[hi].first == ts)); step *= 2) {
+	for (uint32_t step = 1;
+	     hi < p->nr_chunks && (p->chunks[hi].first < ts || (at && p->chunks[hi].first == ts));
+	     step *= 2) {
 		lo = hi;
 		hi = p->nr_chunks - hi > step ? hi + step : p->nr_chunks;
 	}
@@ -238,7 +251,7 @@ void pyramid_iter_init(struct pyramid_iter *it, const struct pyramid *p, int64_t
 	struct pyramid_state state;
 
 	start(it, p, end, p->nr_chunks ? pyramid_find_chunk(p, 0, ts, true) : 0);
-	for (ahead = *it; pyramid_iter_next(&ahead, &state) && state.to <= ts; )
+	for (ahead = *it; pyramid_iter_next(&ahead, &state) && state.to <= ts;)
 		*it = ahead;
 }
 
@@ -278,24 +291,28 @@ static bool chunk_has(const struct pyramid *p, uint32_t chunk, unsigned int kind
 	before = pyramid_totals_before(p, chunk);
 	after = pyramid_totals_before(p, chunk + 1);
 	for (unsigned int k = 0; k < PYRAMID_KINDS; k++)
-		if (kinds >> k & 1 && (after.begun[k] != before.begun[k] || after.again[k] != before.again[k]))
+		if (kinds >> k & 1 &&
+		    (after.begun[k] != before.begun[k] || after.again[k] != before.again[k]))
 			return true;
 	return false;
 }
 
 /* Search in one chunk: the first match, or going backwards the last. */
-static bool find_in_chunk(const struct pyramid *p, int64_t end, uint32_t chunk, int64_t ts, bool forward,
-			  const struct pyramid_find *find, struct pyramid_state *found)
+static bool find_in_chunk(const struct pyramid *p, int64_t end, uint32_t chunk, int64_t ts,
+			  bool forward, const struct pyramid_find *find,
+			  struct pyramid_state *found)
 {
 	struct pyramid_state state;
 	struct pyramid_iter it;
 	bool any = false;
 
 	start(&it, p, end, chunk);
-	for (uint32_t i = pyramid_chunk_states(p, chunk); i > 0 && pyramid_iter_next(&it, &state); i--) {
+	for (uint32_t i = pyramid_chunk_states(p, chunk); i > 0 && pyramid_iter_next(&it, &state);
+	     i--) {
 		if (!forward && state.from >= ts)
 			break;
-		if ((forward && state.from <= ts) || !(find->kinds >> state.kind & 1) || state.to - state.from < find->least)
+		if ((forward && state.from <= ts) || !(find->kinds >> state.kind & 1) ||
+		    state.to - state.from < find->least)
 			continue;
 		*found = state;
 		any = true;
@@ -305,18 +322,24 @@ static bool find_in_chunk(const struct pyramid *p, int64_t end, uint32_t chunk, 
 	return any;
 }
 
-bool pyramid_find_next(const struct pyramid *p, int64_t end, int64_t ts, const struct pyramid_find *find, struct pyramid_state *state)
+bool pyramid_find_next(const struct pyramid *p, int64_t end, int64_t ts,
+		       const struct pyramid_find *find, struct pyramid_state *state)
 {
-	for (uint32_t chunk = p->nr_chunks ? pyramid_find_chunk(p, 0, ts, true) : 0; chunk < p->nr_chunks; chunk++)
-		if (chunk_has(p, chunk, find->kinds) && find_in_chunk(p, end, chunk, ts, true, find, state))
+	for (uint32_t chunk = p->nr_chunks ? pyramid_find_chunk(p, 0, ts, true) : 0;
+	     chunk < p->nr_chunks; chunk++)
+		if (chunk_has(p, chunk, find->kinds) &&
+		    find_in_chunk(p, end, chunk, ts, true, find, state))
 			return true;
 	return false;
 }
 
-bool pyramid_find_before(const struct pyramid *p, int64_t end, int64_t ts, const struct pyramid_find *find, struct pyramid_state *state)
+bool pyramid_find_before(const struct pyramid *p, int64_t end, int64_t ts,
+			 const struct pyramid_find *find, struct pyramid_state *state)
 {
-	for (uint32_t chunk = p->nr_chunks ? pyramid_find_chunk(p, 0, ts, false) + 1 : 0; chunk-- > 0; )
-		if (chunk_has(p, chunk, find->kinds) && find_in_chunk(p, end, chunk, ts, false, find, state))
+	for (uint32_t chunk = p->nr_chunks ? pyramid_find_chunk(p, 0, ts, false) + 1 : 0;
+	     chunk-- > 0;)
+		if (chunk_has(p, chunk, find->kinds) &&
+		    find_in_chunk(p, end, chunk, ts, false, find, state))
 			return true;
 	return false;
 }

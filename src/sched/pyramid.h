@@ -91,14 +91,15 @@ void pyramid_fini(struct pyramid *pyramid);
  *
  * Return: the number of bytes by which the pyramid grew.
  */
-uint64_t pyramid_add(struct pyramid *pyramid, int64_t ts, unsigned int kind, uint32_t arg, bool again, bool dropped);
+uint64_t pyramid_add(struct pyramid *pyramid, int64_t ts, unsigned int kind, uint32_t arg,
+		     bool again, bool dropped);
 
 /*
  * Sums of columns: column i is [edges[i], edges[i + 1]); edges ascend.  The last state ends at
  * @end; nothing is known after it, nor before the first state.
  */
-void pyramid_columns(const struct pyramid *pyramid, int64_t end, const int64_t *edges, unsigned int nr,
-		     struct pyramid_sum *sums);
+void pyramid_columns(const struct pyramid *pyramid, int64_t end, const int64_t *edges,
+		     unsigned int nr, struct pyramid_sum *sums);
 
 /* Iterates over states.  Valid until the next pyramid_add(). */
 struct pyramid_iter {
@@ -114,13 +115,16 @@ struct pyramid_iter {
 };
 
 /* Start before the last state that begins at or before @ts, or before the first state. */
-void pyramid_iter_init(struct pyramid_iter *iter, const struct pyramid *pyramid, int64_t end, int64_t ts);
+void pyramid_iter_init(struct pyramid_iter *iter, const struct pyramid *pyramid, int64_t end,
+		       int64_t ts);
 bool pyramid_iter_next(struct pyramid_iter *iter, struct pyramid_state *state);
 
 /* The state at a time; false if there is none. */
-bool pyramid_at(const struct pyramid *pyramid, int64_t end, int64_t ts, struct pyramid_state *state);
+bool pyramid_at(const struct pyramid *pyramid, int64_t end, int64_t ts,
+		struct pyramid_state *state);
 /* The last state that begins before ts; false if there is none. */
-bool pyramid_before(const struct pyramid *pyramid, int64_t end, int64_t ts, struct pyramid_state *state);
+bool pyramid_before(const struct pyramid *pyramid, int64_t end, int64_t ts,
+		    struct pyramid_state *state);
 
 /* What to search for. */
 struct pyramid_find {
@@ -131,9 +135,9 @@ struct pyramid_find {
  * The first such state that begins after ts, or the last one that begins before it; false if there
  * is none.  Takes about 2 ns per state on the way, less where these kinds do not occur.
  */
-bool pyramid_find_next(const struct pyramid *pyramid, int64_t end, int64_t ts, const struct pyramid_find *find,
-		       struct pyramid_state *state);
-bool pyramid_find_before(const struct pyramid *pyramid, int64_t end, int64_t ts, const struct pyramid_find *find,
-			 struct pyramid_state *state);
+bool pyramid_find_next(const struct pyramid *pyramid, int64_t end, int64_t ts,
+		       const struct pyramid_find *find, struct pyramid_state *state);
+bool pyramid_find_before(const struct pyramid *pyramid, int64_t end, int64_t ts,
+			 const struct pyramid_find *find, struct pyramid_state *state);
 
 #endif

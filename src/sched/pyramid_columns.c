@@ -12,12 +12,15 @@ static void sum_votes(const struct pyramid *p, uint32_t from, uint32_t to, struc
 		unsigned int level = 0;
 		uint32_t i = from, step = 1;
 
-		while (level + 1 < PYRAMID_LEVELS && i % PYRAMID_FANOUT == 0 && to - from >= step * PYRAMID_FANOUT && i / PYRAMID_FANOUT < p->nr[level + 1]) {
+		while (level + 1 < PYRAMID_LEVELS && i % PYRAMID_FANOUT == 0 &&
+		       to - from >= step * PYRAMID_FANOUT &&
+		       i / PYRAMID_FANOUT < p->nr[level + 1]) {
 			i /= PYRAMID_FANOUT;
 			step *= PYRAMID_FANOUT;
 			level++;
 		}
-		pyramid_vote(&sum->top, &sum->weight, p->levels[level][i].top, p->levels[level][i].weight);
+		pyramid_vote(&sum->top, &sum->weight, p->levels[level][i].top,
+			     p->levels[level][i].weight);
 		from += step;
 	}
 }
@@ -66,7 +69,8 @@ static void enter(struct place *at, uint32_t chunk)
  * work for a picture, so it does as little as possible.  @votes: collects votes of what is after
  * @from; or NULL.
  */
-static inline __attribute__((always_inline)) void walk(struct place *at, int64_t to, int64_t from, struct pyramid_sum *votes)
+static inline __attribute__((always_inline)) void walk(struct place *at, int64_t to, int64_t from,
+						       struct pyramid_sum *votes)
 {
 	const uint8_t *heads = at->heads, *pos = at->pos;
 	uint64_t begun = at->begun, again = at->again;
@@ -81,13 +85,15 @@ static inline __attribute__((always_inline)) void walk(struct place *at, int64_t
 
 		if (ts + (int64_t)length > to)
 			break;
-		word = (uint32_t)pyramid_get_bytes(pos + pyramid_time_bytes[head >> 4 & 3], pyramid_arg_bytes[head >> 6]);
+		word = (uint32_t)pyramid_get_bytes(pos + pyramid_time_bytes[head >> 4 & 3],
+						   pyramid_arg_bytes[head >> 6]);
 		kind = after & PYRAMID_DROPPED ? 0 : head & 7;
 		at->ns[kind] += length;
 		begun += (uint64_t)(~word & 1) << kind * 8;
 		again += (uint64_t)(word & 1) << kind * 8;
 		if (votes && kind == 1)
-			pyramid_vote(&votes->top, &votes->weight, word >> 1, length - (ts < from ? (uint64_t)from - (uint64_t)ts : 0));
+			pyramid_vote(&votes->top, &votes->weight, word >> 1,
+				     length - (ts < from ? (uint64_t)from - (uint64_t)ts : 0));
 		ts += (int64_t)length;
 		pos = next;
 	}
@@ -105,13 +111,17 @@ static struct pyramid_state look(const struct place *at)
 {
 	unsigned int head = at->heads[at->i];
 	const uint8_t *next = at->pos + pyramid_lengths[head >> 4];
-	uint32_t word = (uint32_t)pyramid_get_bytes(at->pos + pyramid_time_bytes[head >> 4 & 3], pyramid_arg_bytes[head >> 6]);
-	struct pyramid_state state = { .from = at->ts, .kind = head & 7, .arg = word >> 1, .again = word & 1 };
+	uint32_t word = (uint32_t)pyramid_get_bytes(at->pos + pyramid_time_bytes[head >> 4 & 3],
+						    pyramid_arg_bytes[head >> 6]);
+	struct pyramid_state state = {
+		.from = at->ts, .kind = head & 7, .arg = word >> 1, .again = word & 1
+	};
 	unsigned int after = 0;
 
 	if (at->i + 1 < at->nr) {
 		after = at->heads[at->i + 1];
-		state.to = at->ts + (int64_t)pyramid_get_bytes(next, pyramid_time_bytes[after >> 4 & 3]);
+		state.to = at->ts +
+			   (int64_t)pyramid_get_bytes(next, pyramid_time_bytes[after >> 4 & 3]);
 	} else if (at->chunk + 1 < at->p->nr_chunks) {
 		after = at->p->bytes[at->p->chunks[at->chunk + 1].at];
 		state.to = at->p->chunks[at->chunk + 1].first;
@@ -136,25 +146,30 @@ static void cut(const struct place *at, int64_t ts, struct edge *edge)
 		const struct pyramid_state last = look(at);
 
 		*(last.again ? &edge->again : &edge->begun) += UINT64_C(1) << last.kind * 8;
-		edge->ns[last.kind] += (uint64_t)(last.to < ts ? last.to : ts) - (uint64_t)last.from;
+		edge->ns[last.kind] += (uint64_t)(last.to < ts ? last.to : ts) -
+				       (uint64_t)last.from;
 		edge->last = last;
 	} else {
-		edge->last = (struct pyramid_state){ .from = INT64_MIN, .to = at->ts, .kind = (uint8_t)at->kind,
+		edge->last = (struct pyramid_state){ .from = INT64_MIN, .to = at->ts,
+						     .kind = (uint8_t)at->kind,
 						     .arg = at->word >> 1, .again = at->word & 1 };
 	}
 }
 
 /* Vote for the part of a state that is in a column. */
-static void vote_state(const struct pyramid_state *state, int64_t from, int64_t to, struct pyramid_sum *sum)
+static void vote_state(const struct pyramid_state *state, int64_t from, int64_t to,
+		       struct pyramid_sum *sum)
 {
-	int64_t begin = state->from > from ? state->from : from, end = state->to < to ? state->to : to;
+	int64_t begin = state->from > from ? state->from : from,
+		end = state->to < to ? state->to : to;
 
 	if (state->kind == 1 && end > begin)
 		pyramid_vote(&sum->top, &sum->weight, state->arg, (uint64_t)end - (uint64_t)begin);
 }
 
 /* Advance to the edge at the end of a column inside a chunk, and collect the column's votes. */
-static void go_voting(struct place *at, int64_t from, int64_t to, uint32_t chunk, struct pyramid_sum *sum)
+static void go_voting(struct place *at, int64_t from, int64_t to, uint32_t chunk,
+		      struct pyramid_sum *sum)
 {
 	if (chunk > at->chunk) {
 		struct pyramid_state last;
@@ -191,24 +206,29 @@ static void sum_within(const struct edge *left, const struct edge *right, struct
 	}
 }
 
-static void sum_over(const struct pyramid *p, const struct edge *left, const struct edge *right, struct pyramid_sum *sum)
+static void sum_over(const struct pyramid *p, const struct edge *left, const struct edge *right,
+		     struct pyramid_sum *sum)
 {
-	const struct pyramid_totals before = pyramid_totals_before(p, left->chunk), after = pyramid_totals_before(p, right->chunk);
+	const struct pyramid_totals before = pyramid_totals_before(p, left->chunk),
+				    after = pyramid_totals_before(p, right->chunk);
 
 	for (unsigned int k = 1; k <= PYRAMID_TIMED; k++)
 		sum->ns[k] = after.ns[k - 1] + right->ns[k] - before.ns[k - 1] - left->ns[k];
 	for (unsigned int k = 0; k < PYRAMID_KINDS; k++) {
-		uint32_t begun = after.begun[k] - before.begun[k], again = after.again[k] - before.again[k];
+		uint32_t begun = after.begun[k] - before.begun[k],
+			 again = after.again[k] - before.again[k];
 
-		begun += (uint32_t)(right->begun >> k * 8 & 0xff) - (uint32_t)(left->begun >> k * 8 & 0xff);
-		again += (uint32_t)(right->again >> k * 8 & 0xff) - (uint32_t)(left->again >> k * 8 & 0xff);
+		begun += (uint32_t)(right->begun >> k * 8 & 0xff) -
+			 (uint32_t)(left->begun >> k * 8 & 0xff);
+		again += (uint32_t)(right->again >> k * 8 & 0xff) -
+			 (uint32_t)(left->again >> k * 8 & 0xff);
 		sum->begun[k] = begun;
 		sum->kinds |= (uint8_t)((begun || again) << k);
 	}
 }
 
-static void sum_column(const struct pyramid *p, const struct edge *left, const struct edge *right, int64_t from, int64_t to,
-		       struct pyramid_sum *sum)
+static void sum_column(const struct pyramid *p, const struct edge *left, const struct edge *right,
+		       int64_t from, int64_t to, struct pyramid_sum *sum)
 {
 	if (left->chunk == right->chunk)
 		sum_within(left, right, sum);
@@ -229,7 +249,8 @@ static void sum_column(const struct pyramid *p, const struct edge *left, const s
 }
 
 /* A column inside of a single state: reuse its left edge. */
-static void sum_one(struct edge *edge, int64_t from, int64_t to, bool votes, struct pyramid_sum *sum)
+static void sum_one(struct edge *edge, int64_t from, int64_t to, bool votes,
+		    struct pyramid_sum *sum)
 {
 	const struct pyramid_state *state = &edge->last;
 	uint64_t ns = (uint64_t)to - (uint64_t)from;
@@ -258,10 +279,12 @@ struct ahead {
 static void fetch(const struct pyramid *p, uint32_t chunk, int64_t ts)
 {
 	const struct pyramid_chunk *c = &p->chunks[chunk];
-	uint64_t from = chunk ? c->at - sizeof(p->total) : 0, to = c->at + PYRAMID_CHUNK_STATES + LINE;
+	uint64_t from = chunk ? c->at - sizeof(p->total) : 0,
+		 to = c->at + PYRAMID_CHUNK_STATES + LINE;
 
 	if (chunk + 1 < p->nr_chunks) {
-		double part = ((double)ts - (double)c->first) / ((double)c[1].first - (double)c->first);
+		double part = ((double)ts - (double)c->first) /
+			      ((double)c[1].first - (double)c->first);
 
 		/* NaN if the chunk takes no time */
 		if (part > 0 && part <= 1)
@@ -277,7 +300,8 @@ static void look_ahead(struct ahead *ahead)
 	uint32_t from = ahead->found ? ahead->chunks[(ahead->found - 1) % AHEAD] : 0;
 	uint32_t guess = p->nr_chunks - from > ahead->stride ? from + ahead->stride : from;
 	int64_t ts = ahead->edges[ahead->found];
-	uint32_t chunk = pyramid_find_chunk(p, p->chunks[guess].first < ts ? guess : from, ts, false);
+	uint32_t chunk = pyramid_find_chunk(p, p->chunks[guess].first < ts ? guess : from, ts,
+					    false);
 
 	ahead->stride = chunk - from;
 	ahead->chunks[ahead->found++ % AHEAD] = chunk;
@@ -293,7 +317,8 @@ static uint32_t chunk_of_edge(struct ahead *ahead, unsigned int edge)
 	return ahead->chunks[edge % AHEAD];
 }
 
-void pyramid_columns(const struct pyramid *p, int64_t end, const int64_t *edges, unsigned int nr, struct pyramid_sum *sums)
+void pyramid_columns(const struct pyramid *p, int64_t end, const int64_t *edges, unsigned int nr,
+		     struct pyramid_sum *sums)
 {
 	struct ahead ahead = { .p = p, .edges = edges, .nr = nr + 1 };
 	struct place at = { .p = p, .end = end };

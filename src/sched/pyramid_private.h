@@ -29,7 +29,9 @@
 static const uint8_t pyramid_time_bytes[] = { 2, 3, 4, 8 }, pyramid_arg_bytes[] = { 0, 1, 2, 4 };
 /* Length of time and argument together, by the upper half of the header. */
 static const uint8_t pyramid_lengths[] = { 2, 3, 4, 8, 3, 4, 5, 9, 4, 5, 6, 10, 6, 7, 8, 12 };
-static const uint64_t pyramid_masks[] = { 0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0, 0, 0, UINT64_MAX };
+static const uint64_t pyramid_masks[] = {
+	0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0, 0, 0, UINT64_MAX
+};
 
 /* Majority vote (Boyer and Moore): what has more than half of the total weight is left. */
 static inline void pyramid_vote(uint32_t *top, uint64_t *weight, uint32_t arg, uint64_t more)

@@ -49,13 +49,15 @@ struct sched {
 
 /* --- changes from the pass ------------------------------------------------------------- */
 
-static void add(struct sched *s, struct pyramid *p, int64_t ts, unsigned int kind, uint32_t arg, bool again, bool dropped)
+static void add(struct sched *s, struct pyramid *p, int64_t ts, unsigned int kind, uint32_t arg,
+		bool again, bool dropped)
 {
 	uint64_t memory;
 
 	if (atomic_load_explicit(&s->full, memory_order_relaxed))
 		return;
-	memory = atomic_load_explicit(&s->memory, memory_order_relaxed) + pyramid_add(p, ts, kind, arg, again, dropped);
+	memory = atomic_load_explicit(&s->memory, memory_order_relaxed) +
+		 pyramid_add(p, ts, kind, arg, again, dropped);
 	atomic_store_explicit(&s->memory, memory, memory_order_relaxed);
 	if (memory > s->limit) {
 		atomic_store(&s->known, ts);
@@ -79,7 +81,8 @@ static struct task *task_at(struct sched *s, uint32_t task)
 
 		mem_grow(&s->tasks, s->nr_tasks, &s->cap_tasks);
 		s->tasks[s->nr_tasks++] = (struct task){ 0 };
-		atomic_fetch_add_explicit(&s->memory, (s->cap_tasks - cap) * sizeof(*s->tasks), memory_order_relaxed);
+		atomic_fetch_add_explicit(&s->memory, (s->cap_tasks - cap) * sizeof(*s->tasks),
+					  memory_order_relaxed);
 	}
 	return &s->tasks[task];
 }
@@ -149,7 +152,8 @@ static void take_context(struct sched *s, struct cpu *cpu, const struct sched_re
 {
 	s->has_contexts = true;
 	if (sched_nest_take(&cpu->nest, rec))
-		add(s, &cpu->contexts, rec->ts, sched_nest_context(&cpu->nest), sched_nest_arg(&cpu->nest), rec->op == SCHED_LEAVE, false);
+		add(s, &cpu->contexts, rec->ts, sched_nest_context(&cpu->nest),
+		    sched_nest_arg(&cpu->nest), rec->op == SCHED_LEAVE, false);
 }
 
 static void mark(struct sched *s, uint32_t pid, int64_t ts, enum sched_mark kind, uint32_t arg)
@@ -168,7 +172,8 @@ static void on_other(void *arg, unsigned int nr, const struct sched_rec *rec)
 
 	switch ((enum sched_op)rec->op) {
 	case SCHED_MIGRATE:
-		mark(s, rec->pid, rec->ts, SCHED_MARK_MIGRATED, (uint32_t)(sched_pass_cpu_index(s->pass, rec->cpu) + 1));
+		mark(s, rec->pid, rec->ts, SCHED_MARK_MIGRATED,
+		     (uint32_t)(sched_pass_cpu_index(s->pass, rec->cpu) + 1));
 		break;
 	case SCHED_FORK:
 		task = sched_pass_task(s->pass, rec->pid);
@@ -193,8 +198,11 @@ static void on_other(void *arg, unsigned int nr, const struct sched_rec *rec)
 		break;
 	case SCHED_SEEN:
 		task = sched_pass_task(s->pass, rec->pid);
-		add(s, &cpu->runs, rec->ts, task == SCHED_IDLE_TASK ? SCHED_CPU_IDLE :
-		    task == SCHED_NO_TASK ? SCHED_CPU_UNKNOWN : SCHED_CPU_RUNS, task < SCHED_IDLE_TASK ? task : 0, false, false);
+		add(s, &cpu->runs, rec->ts,
+		    task == SCHED_IDLE_TASK ? SCHED_CPU_IDLE :
+		    task == SCHED_NO_TASK   ? SCHED_CPU_UNKNOWN :
+					      SCHED_CPU_RUNS,
+		    task < SCHED_IDLE_TASK ? task : 0, false, false);
 		break;
 	case SCHED_NONE:
 	case SCHED_SYSTEM:
@@ -255,8 +263,11 @@ static bool build_slice(struct sched *s)
 	if (state == SCHED_PASS_DONE && totals.any)
 		s->last = totals.last_ts;
 	if (!atomic_load(&s->full) && s->begun)
-		atomic_store(&s->known, state == SCHED_PASS_DONE ? s->last : sched_pass_key(s->pass));
-	atomic_store(&s->permille, totals.all_pages ? (unsigned int)(totals.pages * 1000 / totals.all_pages) : 1000);
+		atomic_store(&s->known,
+			     state == SCHED_PASS_DONE ? s->last : sched_pass_key(s->pass));
+	atomic_store(&s->permille, totals.all_pages ?
+					   (unsigned int)(totals.pages * 1000 / totals.all_pages) :
+					   1000);
 	if (state == SCHED_PASS_FULL)
 		atomic_store(&s->failed, true);
 	if (state != SCHED_PASS_MORE)
@@ -321,9 +332,12 @@ struct sched_progress sched_progress(const struct sched *s)
 {
 	struct sched *any = (struct sched *)s;
 
-	return (struct sched_progress){ .done = atomic_load(&any->done), .failed = atomic_load(&any->failed),
-					.full = atomic_load(&any->full), .permille = atomic_load(&any->permille),
-					.known = atomic_load(&any->known), .memory = atomic_load(&any->memory) };
+	return (struct sched_progress){ .done = atomic_load(&any->done),
+					.failed = atomic_load(&any->failed),
+					.full = atomic_load(&any->full),
+					.permille = atomic_load(&any->permille),
+					.known = atomic_load(&any->known),
+					.memory = atomic_load(&any->memory) };
 }
 
 void sched_lock(struct sched *s)

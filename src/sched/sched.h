@@ -41,7 +41,9 @@ enum sched_cpu_kind {
  * if events were lost (arg: index of the CPU).
  */
 #define SCHED_TASK_LOST		((unsigned int)SCHED_STATES_NR)
-#define SCHED_WAKER_FIRST	2u	/* arg of task 0; with 32 bits, SCHED_IDLE_TASK is 0 and SCHED_NO_TASK 1 */
+#define SCHED_WAKER_FIRST \
+	2u /* arg of task 0; with 32 bits,
+					   SCHED_IDLE_TASK is 0 and SCHED_NO_TASK 1 */
 static inline uint32_t sched_waker(uint32_t arg)
 {
 	return arg - SCHED_WAKER_FIRST;
@@ -84,7 +86,8 @@ void sched_unlock(struct sched *sched);
 /* --- under the lock -------------------------------------------------------- */
 struct trace *sched_trace(const struct sched *sched);
 unsigned int sched_file(const struct sched *sched);
-const struct sched_pass *sched_pass_of(const struct sched *sched);	/* names, sums, CPUs, what was recorded */
+/* names, sums, CPUs, what was recorded */
+const struct sched_pass *sched_pass_of(const struct sched *sched);
 
 /* First and last time of the buffer, so far; false if there are no records. */
 bool sched_span(const struct sched *sched, int64_t *first, int64_t *last);
@@ -92,16 +95,21 @@ int64_t sched_end(const struct sched *sched);		/* end of the last states so far 
 
 /* CPUs of the buffer; pyramids are borrowed until sched_unlock() */
 unsigned int sched_nr_cpus(const struct sched *sched);
-const struct pyramid *sched_cpu(const struct sched *sched, unsigned int cpu);		/* by index */
-const struct pyramid *sched_contexts(const struct sched *sched, unsigned int cpu);	/* of interrupts */
-const struct pyramid *sched_idle(const struct sched *sched, unsigned int cpu);		/* kind 1: idle, arg: the state */
+/* by index */
+const struct pyramid *sched_cpu(const struct sched *sched, unsigned int cpu);
+/* of interrupts */
+const struct pyramid *sched_contexts(const struct sched *sched, unsigned int cpu);
+/* kind 1: idle, arg: the state */
+const struct pyramid *sched_idle(const struct sched *sched, unsigned int cpu);
 /* index of a CPU number; -1: none */
 int sched_cpu_index(const struct sched *sched, int cpu);
 
-uint32_t sched_nr_tasks(const struct sched *sched);	/* those with changes; other tasks'
+uint32_t sched_nr_tasks(const struct sched *sched); /* those with changes; other tasks'
 							 * pyramids are empty: */
 const struct pyramid *sched_task(const struct sched *sched, uint32_t task);
-const struct pyramid *sched_wakes(const struct sched *sched, uint32_t task);		/* wakeups made by the task */
-const struct pyramid *sched_marks(const struct sched *sched, uint32_t task);		/* all other moments */
+/* wakeups made by the task */
+const struct pyramid *sched_wakes(const struct sched *sched, uint32_t task);
+/* all other moments */
+const struct pyramid *sched_marks(const struct sched *sched, uint32_t task);
 bool sched_has_contexts(const struct sched *sched);	/* was any interrupt recorded? */
 #endif

@@ -16,18 +16,22 @@
 
 /* --- states of a task ---------------------------------------------------------------------- */
 
-bool sched_cause_after(const struct sched *sched, uint32_t task, const struct pyramid_state *state, struct pyramid_state *next)
+bool sched_cause_after(const struct sched *sched, uint32_t task, const struct pyramid_state *state,
+		       struct pyramid_state *next)
 {
 	struct pyramid_iter it;
 
 	pyramid_iter_init(&it, sched_task(sched, task), sched_end(sched), state->from);
 	while (pyramid_iter_next(&it, next))
-		if (next->from > state->from || (next->from == state->from && next->from >= state->to && next->kind != state->kind))
+		if (next->from > state->from ||
+		    (next->from == state->from && next->from >= state->to &&
+		     next->kind != state->kind))
 			return true;
 	return false;
 }
 
-bool sched_cause_before(const struct sched *sched, uint32_t task, int64_t ts, struct pyramid_state *state)
+bool sched_cause_before(const struct sched *sched, uint32_t task, int64_t ts,
+			struct pyramid_state *state)
 {
 	return pyramid_before(sched_task(sched, task), sched_end(sched), ts, state);
 }
@@ -52,7 +56,9 @@ static int other_pid(const struct trace_event *event, bool of_switch)
 {
 	const struct event_type *type = event->kind == TRACE_ROW_EVENT ? event->type : NULL;
 
-	return sched_values_is_switch(type) == of_switch ? pid_in(event, sched_values_other_pid(type)) : -1;
+	return sched_values_is_switch(type) == of_switch ?
+		       pid_in(event, sched_values_other_pid(type)) :
+		       -1;
 }
 
 int sched_cause_woken(const struct trace_event *event)
@@ -95,11 +101,13 @@ static struct trace_cursor *cpu_cursor(struct sched *sched, unsigned int cpu, in
 
 static struct sched_wake_record wake_record(const struct trace_event *event)
 {
-	return (struct sched_wake_record){ .ref = event->ref, .ts = event->ts, .cpu = event->cpu, .pid = event->pid,
+	return (struct sched_wake_record){ .ref = event->ref, .ts = event->ts, .cpu = event->cpu,
+					   .pid = event->pid,
 					   .flags = event->flags };
 }
 
-bool sched_cause_wake(struct sched *sched, uint32_t task, int64_t ts, struct sched_wake_record *record)
+bool sched_cause_wake(struct sched *sched, uint32_t task, int64_t ts,
+		      struct sched_wake_record *record)
 {
 	uint32_t pid = sched_rules_task(sched_pass_rules(sched_pass_of(sched)), task)->pid;
 	struct trace_cursor *cursor = buffer_cursor(sched);
@@ -118,14 +126,16 @@ bool sched_cause_wake(struct sched *sched, uint32_t task, int64_t ts, struct sch
 }
 
 /* Among switches from @prev to @next; -1 = any. */
-static bool find_switch(struct sched *sched, int64_t ts, int cpu, int prev, int next, bool last, struct sched_switch_record *record)
+static bool find_switch(struct sched *sched, int64_t ts, int cpu, int prev, int next, bool last,
+			struct sched_switch_record *record)
 {
 	struct trace_cursor *cursor = buffer_cursor(sched);
 	struct trace_event event;
 	bool found = false;
 
 	if (cpu >= 0)
-		trace_cursor_only_stream(cursor, sched_pass_stream(sched_pass_of(sched), (unsigned int)cpu));
+		trace_cursor_only_stream(cursor, sched_pass_stream(sched_pass_of(sched),
+								   (unsigned int)cpu));
 	trace_cursor_seek_time(cursor, ts);
 	while ((last || !found) && trace_cursor_next(cursor, &event) && event.key <= ts) {
 		int comes = event.ts == ts ? sched_cause_runs(&event) : -1, leaves;
@@ -135,14 +145,17 @@ static bool find_switch(struct sched *sched, int64_t ts, int cpu, int prev, int 
 		leaves = pid_in(&event, event_type_field(event.type, "prev_pid"));
 		if (prev >= 0 && leaves != prev)
 			continue;
-		*record = (struct sched_switch_record){ .cpu = event.cpu, .prev = leaves, .next = comes };
+		*record = (struct sched_switch_record){ .cpu = event.cpu,
+							.prev = leaves,
+							.next = comes };
 		found = true;
 	}
 	trace_cursor_free(cursor);
 	return found;
 }
 
-bool sched_cause_switch(struct sched *sched, int64_t ts, int cpu, int prev, bool last, struct sched_switch_record *record)
+bool sched_cause_switch(struct sched *sched, int64_t ts, int cpu, int prev, bool last,
+			struct sched_switch_record *record)
 {
 	return find_switch(sched, ts, cpu, prev, -1, last, record);
 }
@@ -152,7 +165,8 @@ bool sched_cause_came(struct sched *sched, int64_t ts, int next, struct sched_sw
 	return find_switch(sched, ts, -1, -1, next, false, record);
 }
 
-bool sched_cause_next_wake(struct sched *sched, unsigned int cpu, int64_t ts, struct sched_wake_record *record, uint32_t *task)
+bool sched_cause_next_wake(struct sched *sched, unsigned int cpu, int64_t ts,
+			   struct sched_wake_record *record, uint32_t *task)
 {
 	const struct sched_rules *rules = sched_pass_rules(sched_pass_of(sched));
 	int64_t until = spent_ns() + LOOK_NS;
@@ -160,7 +174,9 @@ bool sched_cause_next_wake(struct sched *sched, unsigned int cpu, int64_t ts, st
 	struct trace_event event;
 
 	*task = SCHED_NO_TASK;
-	for (unsigned int i = 0; i < LOOK_BACK && *task == SCHED_NO_TASK && trace_cursor_next(cursor, &event) && spent_ns() < until; i++) {
+	for (unsigned int i = 0; i < LOOK_BACK && *task == SCHED_NO_TASK &&
+				 trace_cursor_next(cursor, &event) && spent_ns() < until;
+	     i++) {
 		int woken = sched_cause_woken(&event);
 
 		if (woken > 0)
@@ -172,7 +188,8 @@ bool sched_cause_next_wake(struct sched *sched, unsigned int cpu, int64_t ts, st
 	return *task < sched_nr_tasks(sched);
 }
 
-unsigned int sched_cause_events(struct sched *sched, unsigned int cpu, int64_t ts, const char **name)
+unsigned int sched_cause_events(struct sched *sched, unsigned int cpu, int64_t ts,
+				const char **name)
 {
 	struct trace_cursor *cursor = cpu_cursor(sched, cpu, ts);
 	struct trace_event event;
@@ -193,9 +210,11 @@ bool sched_cause_loss(struct sched *sched, unsigned int cpu, int64_t ts, struct 
 	bool found;
 
 	/* the row of a gap is at the first time after it */
-	found = trace_cursor_next(cursor, &event) && event.kind == TRACE_ROW_LOST && event.gap_to == ts;
+	found = trace_cursor_next(cursor, &event) && event.kind == TRACE_ROW_LOST &&
+		event.gap_to == ts;
 	if (found)
-		*loss = (struct sched_loss){ .known = event.lost_known, .events = event.lost_count };
+		*loss = (struct sched_loss){ .known = event.lost_known,
+					     .events = event.lost_count };
 	trace_cursor_free(cursor);
 	return found;
 }
@@ -205,8 +224,10 @@ bool sched_cause_loss(struct sched *sched, unsigned int cpu, int64_t ts, struct 
 /* Functions of the scheduler, and of the code that records them, are not the cause. */
 static bool is_schedulers(const char *name)
 {
-	static const char *const heads[] = { "schedule", "__schedule", "io_schedule", "preempt_schedule", "__cond_resched",
-					     "__traceiter_", "trace_", "do_task_dead", "__kthread_parkme" };
+	static const char *const heads[] = { "schedule", "__schedule", "io_schedule",
+					     "preempt_schedule", "__cond_resched",
+					     "__traceiter_", "trace_", "do_task_dead",
+					     "__kthread_parkme" };
 
 	for (unsigned int i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
 		if (!strncmp(name, heads[i], strlen(heads[i])))
@@ -220,7 +241,9 @@ static const char *function_of(struct sched *sched, const struct trace_event *ev
 	uint64_t offset;
 
 	return func ? trace_symbol(sched_trace(sched), sched_file(sched),
-				   field_u64(func, event->data, event->size, event->swap), &offset) : NULL;
+				   field_u64(func, event->data, event->size, event->swap),
+				   &offset) :
+		      NULL;
 }
 
 /* Calls that were open, from the innermost on; false: this one is closed or the scheduler's. */
@@ -230,9 +253,11 @@ struct open_calls {
 	bool		any;
 };
 
-static const char *open_call(struct sched *sched, struct open_calls *calls, const struct trace_event *event)
+static const char *open_call(struct sched *sched, struct open_calls *calls,
+			     const struct trace_event *event)
 {
-	bool entry = !strcmp(event->type->name, "funcgraph_entry"), exit = !strcmp(event->type->name, "funcgraph_exit");
+	bool entry = !strcmp(event->type->name, "funcgraph_entry"),
+	     exit = !strcmp(event->type->name, "funcgraph_exit");
 	const struct event_field *field = event_type_field(event->type, "depth");
 	const char *name;
 	uint64_t depth;
@@ -272,7 +297,8 @@ static bool stack_function(struct sched *sched, const struct trace_event *event,
 }
 
 /* from its calls, or from the record's stack */
-bool sched_cause_sleep(struct sched *sched, uint32_t task, unsigned int cpu, int64_t ts, struct text *out)
+bool sched_cause_sleep(struct sched *sched, uint32_t task, unsigned int cpu, int64_t ts,
+		       struct text *out)
 {
 	int pid = (int)sched_rules_task(sched_pass_rules(sched_pass_of(sched)), task)->pid;
 	int64_t until;
@@ -291,7 +317,9 @@ bool sched_cause_sleep(struct sched *sched, uint32_t task, unsigned int cpu, int
 			found = stack_function(sched, &event, out);
 	if (!found)
 		trace_cursor_seek_time(cursor, ts);
-	for (unsigned int i = 0; i < LOOK_BACK && !found && trace_cursor_prev(cursor, &event) && spent_ns() < until; i++) {
+	for (unsigned int i = 0;
+	     i < LOOK_BACK && !found && trace_cursor_prev(cursor, &event) && spent_ns() < until;
+	     i++) {
 		if (event.kind == TRACE_ROW_LOST)
 			break;
 		if (event.kind == TRACE_ROW_EVENT && event.pid == pid && event.type)
@@ -304,13 +332,15 @@ bool sched_cause_sleep(struct sched *sched, uint32_t task, unsigned int cpu, int
 	return found;
 }
 
-/* --- chains ---------------------------------------------------------------------------------------- */
+/* --- chains ----------------------------------------------------------------------------------- */
 
-bool sched_cause_last_wait(struct sched *sched, uint32_t task, int64_t ts, struct pyramid_state *wait)
+bool sched_cause_last_wait(struct sched *sched, uint32_t task, int64_t ts,
+			   struct pyramid_state *wait)
 {
 	static const struct pyramid_find waits = { .kinds = 1u << SCHED_WAITS };
 	/* The states that a wakeup leads to. */
-	static const struct pyramid_find others = { .kinds = ~(1u << SCHED_RUNS | 1u << SCHED_PREEMPTED) };
+	static const struct pyramid_find others = { .kinds = ~(1u << SCHED_RUNS |
+							       1u << SCHED_PREEMPTED) };
 	const struct pyramid *p = sched_task(sched, task);
 	int64_t end = sched_end(sched);
 	struct pyramid_state state;
@@ -318,17 +348,20 @@ bool sched_cause_last_wait(struct sched *sched, uint32_t task, int64_t ts, struc
 	/* From the state at ts go back over runs and preemptions to the wakeup that caused them. */
 	if (!pyramid_at(p, end, ts, &state) && !pyramid_before(p, end, ts, &state))
 		return false;
-	if ((state.kind == SCHED_RUNS || state.kind == SCHED_PREEMPTED) && !pyramid_find_before(p, end, state.from, &others, &state))
+	if ((state.kind == SCHED_RUNS || state.kind == SCHED_PREEMPTED) &&
+	    !pyramid_find_before(p, end, state.from, &others, &state))
 		return false;
 	/* Asleep: take the wakeup before that. */
-	if ((state.kind == SCHED_SLEEPS || state.kind == SCHED_BLOCKED || state.kind == SCHED_GONE) &&
+	if ((state.kind == SCHED_SLEEPS || state.kind == SCHED_BLOCKED ||
+	     state.kind == SCHED_GONE) &&
 	    !pyramid_find_before(p, end, state.from, &waits, &state))
 		return false;
 	*wait = state;
 	return state.kind == SCHED_WAITS;
 }
 
-unsigned int sched_cause_chain(struct sched *sched, uint32_t task, int64_t ts, struct sched_link *links, unsigned int max)
+unsigned int sched_cause_chain(struct sched *sched, uint32_t task, int64_t ts,
+			       struct sched_link *links, unsigned int max)
 {
 	unsigned int nr = 0;
 
@@ -337,7 +370,8 @@ unsigned int sched_cause_chain(struct sched *sched, uint32_t task, int64_t ts, s
 
 		if (!sched_cause_last_wait(sched, task, ts, &wait))
 			break;
-		links[nr] = (struct sched_link){ .task = task, .waker = sched_waker(wait.arg), .wake_ts = wait.from,
+		links[nr] = (struct sched_link){ .task = task, .waker = sched_waker(wait.arg),
+						 .wake_ts = wait.from,
 						 .run_ts = INT64_MAX };
 		if (sched_cause_after(sched, task, &wait, &run) && run.kind == SCHED_RUNS)
 			links[nr].run_ts = run.from;

@@ -14,9 +14,11 @@
 #include "src/base/text.h"
 
 /* The next state of a task; false if no later state is known. */
-bool sched_cause_after(const struct sched *sched, uint32_t task, const struct pyramid_state *state, struct pyramid_state *next);
+bool sched_cause_after(const struct sched *sched, uint32_t task, const struct pyramid_state *state,
+		       struct pyramid_state *next);
 /* The last state that begins before ts; false if there is none. */
-bool sched_cause_before(const struct sched *sched, uint32_t task, int64_t ts, struct pyramid_state *state);
+bool sched_cause_before(const struct sched *sched, uint32_t task, int64_t ts,
+			struct pyramid_state *state);
 
 /*
  * The pid that a record wakes (sched_waking, sched_wakeup, sched_wakeup_new) or that a sched_switch
@@ -33,9 +35,11 @@ struct sched_switch_record {
 	int		cpu;		/* its number */
 	int		prev, next;	/* pids */
 };
-bool sched_cause_switch(struct sched *sched, int64_t ts, int cpu, int prev, bool last, struct sched_switch_record *record);
+bool sched_cause_switch(struct sched *sched, int64_t ts, int cpu, int prev, bool last,
+			struct sched_switch_record *record);
 /* The first sched_switch to a pid at exactly this time. */
-bool sched_cause_came(struct sched *sched, int64_t ts, int next, struct sched_switch_record *record);
+bool sched_cause_came(struct sched *sched, int64_t ts, int next,
+		      struct sched_switch_record *record);
 
 /* The record of a wake-up. */
 struct sched_wake_record {
@@ -47,37 +51,44 @@ struct sched_wake_record {
 };
 
 /* The wakeup of a task at exactly this time; false if it cannot be found. */
-bool sched_cause_wake(struct sched *sched, uint32_t task, int64_t ts, struct sched_wake_record *record);
+bool sched_cause_wake(struct sched *sched, uint32_t task, int64_t ts,
+		      struct sched_wake_record *record);
 
 /*
  * The first wakeup recorded on a CPU (its index) at or after a time, and the task woken; searches
  * some thousand records.  False if there is none nearby.
  */
-bool sched_cause_next_wake(struct sched *sched, unsigned int cpu, int64_t ts, struct sched_wake_record *record, uint32_t *task);
+bool sched_cause_next_wake(struct sched *sched, unsigned int cpu, int64_t ts,
+			   struct sched_wake_record *record, uint32_t *task);
 
 /* Events of a CPU (index) at this time, at most 100; *name: type of the first, raw, or NULL. */
-unsigned int sched_cause_events(struct sched *sched, unsigned int cpu, int64_t ts, const char **name);
+unsigned int sched_cause_events(struct sched *sched, unsigned int cpu, int64_t ts,
+				const char **name);
 
 /* Events lost on a CPU (its index) right before its record at ts. */
 struct sched_loss {
 	bool		known;		/* the kernel recorded their number */
 	uint64_t	events;
 };
-bool sched_cause_loss(struct sched *sched, unsigned int cpu, int64_t ts, struct sched_loss *loss);	/* false: nothing */
+/* false: nothing */
+bool sched_cause_loss(struct sched *sched, unsigned int cpu, int64_t ts, struct sched_loss *loss);
 
 /*
  * The function that a task was in when it left a CPU (its index) at this time: from its calls, or
  * from the record's stack.  Appends raw bytes of the trace; false if unknown.
  */
-bool sched_cause_sleep(struct sched *sched, uint32_t task, unsigned int cpu, int64_t ts, struct text *out);
+bool sched_cause_sleep(struct sched *sched, uint32_t task, unsigned int cpu, int64_t ts,
+		       struct text *out);
 
 /* The last wait begun by a wakeup up to ts, which led to a task's state.  False: none known. */
-bool sched_cause_last_wait(struct sched *sched, uint32_t task, int64_t ts, struct pyramid_state *wait);
+bool sched_cause_last_wait(struct sched *sched, uint32_t task, int64_t ts,
+			   struct pyramid_state *wait);
 
 /* A chain of wakeups, back in time: the task woken, by which task, and how long it waited. */
 struct sched_link {
 	uint32_t	task, waker;	/* SCHED_IDLE_TASK, SCHED_NO_TASK: end of the chain */
 	int64_t		wake_ts, run_ts;	/* run_ts: when it then ran; INT64_MAX = never */
 };
-unsigned int sched_cause_chain(struct sched *sched, uint32_t task, int64_t ts, struct sched_link *links, unsigned int max);
+unsigned int sched_cause_chain(struct sched *sched, uint32_t task, int64_t ts,
+			       struct sched_link *links, unsigned int max);
 #endif

@@ -64,9 +64,11 @@ struct sched_feed {
 
 /* --- pieces ---------------------------------------------------------------------------- */
 
-static void scan_slot(struct sched_feed *feed, struct sched_scan *scan, struct lane *lane, struct slot *slot)
+static void scan_slot(struct sched_feed *feed, struct sched_scan *scan, struct lane *lane,
+		      struct slot *slot)
 {
-	bool ok = sched_scan_pages(scan, lane->stream, slot->first, slot->nr, &slot->chunk, feed->options.stopped);
+	bool ok = sched_scan_pages(scan, lane->stream, slot->first, slot->nr, &slot->chunk,
+				   feed->options.stopped);
 
 	if (!ok)
 		slot->chunk.any = false;
@@ -131,7 +133,8 @@ static void want(struct sched_feed *feed, struct lane *lane, struct slot *slot)
 		return;
 	}
 	slot->first = lane->wanted;
-	slot->nr = lane->pages - lane->wanted < lane->piece ? lane->pages - lane->wanted : lane->piece;
+	slot->nr = lane->pages - lane->wanted < lane->piece ? lane->pages - lane->wanted :
+							      lane->piece;
 	lane->wanted += slot->nr;
 	pthread_mutex_lock(&feed->lock);
 	slot->state = SLOT_WANTED;
@@ -164,10 +167,12 @@ static void wait_slot(struct sched_feed *feed, struct lane *lane, struct slot *s
 /* --- lanes ----------------------------------------------------------------------------- */
 
 /* Find the task that runs when a stretch begins, if only a later piece shows it. */
-static void look_ahead(struct sched_feed *feed, const struct lane *lane, const struct slot *slot, struct sched_rec *rec)
+static void look_ahead(struct sched_feed *feed, const struct lane *lane, const struct slot *slot,
+		       struct sched_rec *rec)
 {
 	if (rec->op == SCHED_STRETCH && rec->detail == SCHED_FIRST_LATER)
-		rec->detail = (uint8_t)sched_scan_ahead(feed->own, lane->stream, slot->first + slot->nr, &rec->pid,
+		rec->detail = (uint8_t)sched_scan_ahead(feed->own, lane->stream,
+							slot->first + slot->nr, &rec->pid,
 							feed->options.stopped);
 }
 
@@ -201,7 +206,8 @@ static void join_piece(struct sched_feed *feed, struct lane *lane, struct slot *
 	lane->cut = chunk->tail_cut;
 	lane->last_ts = chunk->last_ts;
 	/* this can only be open for the last stretch of a piece */
-	while (last > lane->pos && chunk->recs[last - 1].op != SCHED_STRETCH && chunk->recs[last - 1].op != SCHED_SWITCH)
+	while (last > lane->pos && chunk->recs[last - 1].op != SCHED_STRETCH &&
+	       chunk->recs[last - 1].op != SCHED_SWITCH)
 		last--;
 	if (last > lane->pos)
 		look_ahead(feed, lane, slot, &chunk->recs[last - 1]);
@@ -228,7 +234,8 @@ static void find_next(struct sched_feed *feed, struct lane *lane)
 		want(feed, lane, slot);
 		lane->current = (lane->current + 1) % SLOTS;
 		slot = &lane->slots[lane->current];
-		if (slot->ended || atomic_load_explicit(feed->options.stopped, memory_order_relaxed)) {
+		if (slot->ended ||
+		    atomic_load_explicit(feed->options.stopped, memory_order_relaxed)) {
 			lane->ended = true;
 			return;
 		}
@@ -289,7 +296,8 @@ const struct sched_rec *sched_feed_next(struct sched_feed *feed, unsigned int *c
 		set_head(feed, first);
 		merge_replay(&feed->merge);
 	}
-	if (!merge_any(&feed->merge) || atomic_load_explicit(feed->options.stopped, memory_order_relaxed))
+	if (!merge_any(&feed->merge) ||
+	    atomic_load_explicit(feed->options.stopped, memory_order_relaxed))
 		return NULL;
 	/* records up to the first one of another lane */
 	*cpu = merge_first(&feed->merge);
@@ -298,7 +306,9 @@ const struct sched_rec *sched_feed_next(struct sched_feed *feed, unsigned int *c
 	chunk = &lane->slots[lane->current].chunk;
 	head = (struct merge_head){ lane->key, *cpu };
 	for (end = lane->pos + 1; end < chunk->nr; end++) {
-		struct merge_head next = { chunk->recs[end].ts > head.key ? chunk->recs[end].ts : head.key, *cpu };
+		struct merge_head next = { chunk->recs[end].ts > head.key ? chunk->recs[end].ts :
+									    head.key,
+					   *cpu };
 
 		if (!merge_less(&next, &stop))
 			break;
@@ -407,7 +417,8 @@ int64_t sched_feed_key(const struct sched_feed *feed)
 {
 	if (!feed->begun)
 		return INT64_MIN;
-	return merge_any(&feed->merge) ? feed->lanes[merge_first(&feed->merge)].key : feed->totals.last_ts;
+	return merge_any(&feed->merge) ? feed->lanes[merge_first(&feed->merge)].key :
+					 feed->totals.last_ts;
 }
 
 unsigned int sched_feed_nr_cpus(const struct sched_feed *feed)

@@ -23,7 +23,8 @@ struct sched_filter {
 	uint32_t		 cap;
 };
 
-struct sched_filter *sched_filter_new(struct trace *trace, const struct filter *const *filters, unsigned int nr)
+struct sched_filter *sched_filter_new(struct trace *trace, const struct filter *const *filters,
+				      unsigned int nr)
 {
 	struct sched_filter *f;
 
@@ -64,7 +65,8 @@ void sched_filter_stream(struct sched_filter *f, unsigned int stream)
 	f->swap = s->layout->swap;
 }
 
-static bool matches(struct sched_filter *f, trace_ref ref, int type, const uint8_t *data, uint32_t size, uint32_t room, int64_t ts)
+static bool matches(struct sched_filter *f, trace_ref ref, int type, const uint8_t *data,
+		    uint32_t size, uint32_t room, int64_t ts)
 {
 	for (unsigned int i = 0; i < f->nr; i++)
 		if (!filter_run_match(f->runs[i], ref, type, data, size, room, ts))
@@ -73,8 +75,8 @@ static bool matches(struct sched_filter *f, trace_ref ref, int type, const uint8
 }
 
 /* Match with another common_pid. */
-static bool matches_as(struct sched_filter *f, uint32_t pid, trace_ref ref, int type, const uint8_t *data, uint32_t size,
-		       uint32_t room, int64_t ts)
+static bool matches_as(struct sched_filter *f, uint32_t pid, trace_ref ref, int type,
+		       const uint8_t *data, uint32_t size, uint32_t room, int64_t ts)
 {
 	uint32_t at = f->common->pid_offset, bytes = f->common->pid_size;
 
@@ -87,17 +89,21 @@ static bool matches_as(struct sched_filter *f, uint32_t pid, trace_ref ref, int 
 	}
 	memcpy(f->copy, data, room);
 	for (uint32_t i = 0; i < bytes; i++)
-		f->copy[at + (f->swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) ? bytes - 1 - i : i)] =
-			(uint8_t)(i < 4 ? pid >> 8 * i : 0);
+		f->copy[at + (f->swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) ?
+				      bytes - 1 - i :
+				      i)] = (uint8_t)(i < 4 ? pid >> 8 * i : 0);
 	return matches(f, ref, type, f->copy, size, room, ts);
 }
 
-unsigned int sched_filter_record(struct sched_filter *f, const struct sched_shape *shape, uint32_t other, trace_ref ref,
-				 const uint8_t *data, uint32_t size, uint32_t room, int64_t ts)
+unsigned int sched_filter_record(struct sched_filter *f, const struct sched_shape *shape,
+				 uint32_t other, trace_ref ref, const uint8_t *data, uint32_t size,
+				 uint32_t room, int64_t ts)
 {
 	/* types of system calls share a shape */
-	int type = (int)(uint16_t)field_load(data, size, f->common->type_offset, f->common->type_size, f->swap);
-	bool is_switch = shape->op == SCHED_SWITCH, tells = is_switch || (shape->op >= SCHED_WAKING && shape->op <= SCHED_MIGRATE);
+	int type = (int)(uint16_t)field_load(data, size, f->common->type_offset,
+					     f->common->type_size, f->swap);
+	bool is_switch = shape->op == SCHED_SWITCH,
+	     tells = is_switch || (shape->op >= SCHED_WAKING && shape->op <= SCHED_MIGRATE);
 	unsigned int not = 0;
 
 	if (f->never)
@@ -109,5 +115,5 @@ unsigned int sched_filter_record(struct sched_filter *f, const struct sched_shap
 	if (!tells || (is_switch && f->of_leaving && !f->of_other) ||
 	    !matches_as(f, other, ref, type, data, size, room, ts))
 		not |= SCHED_NOT_OTHER;
-	return not;
+	return not ;
 }

@@ -9,7 +9,8 @@
  *
  *   its CPU                             if it matches
  *   the task that ran: leaves, wakes    if it matches
- *   the task that it is about: comes,   if it matches as a record of that task, so that `pid`, `comm` and `tgid`
+ *   the task that it is about: comes,   if it matches as a record of that task, so that `pid`,
+ *                                       `comm` and `tgid`
  *   is woken, migrates                  are that task's
  *
  * An interval counts if the record that ends it matches; an interval without that record does not
@@ -30,7 +31,8 @@ enum {
 struct sched_filter;			/* opaque, for one thread */
 
 /* @filters: [nr_filters], all must match; ready and borrowed.  Return: NULL without filters. */
-struct sched_filter *sched_filter_new(struct trace *trace, const struct filter *const *filters, unsigned int nr_filters);
+struct sched_filter *sched_filter_new(struct trace *trace, const struct filter *const *filters,
+				      unsigned int nr_filters);
 void sched_filter_free(struct sched_filter *filter);	/* NULL is allowed */
 
 /* Set the model's stream for the next records. */
@@ -40,6 +42,7 @@ void sched_filter_stream(struct sched_filter *filter, unsigned int stream);
  * @other: pid of the task that it is about; @ref: its row; @room: readable bytes at @data; @ts:
  *        model time.  Return: SCHED_NOT_*.
  */
-unsigned int sched_filter_record(struct sched_filter *filter, const struct sched_shape *shape, uint32_t other,
-				 trace_ref ref, const uint8_t *data, uint32_t size, uint32_t room, int64_t ts);
+unsigned int sched_filter_record(struct sched_filter *filter, const struct sched_shape *shape,
+				 uint32_t other, trace_ref ref, const uint8_t *data, uint32_t size,
+				 uint32_t room, int64_t ts);
 #endif

@@ -43,7 +43,8 @@ static void begin_buffer(struct sched_pass *pass, unsigned int buffer, bool seen
 	pass->buffer = buffer;
 	pass->seen = seen;
 	pass->feed = sched_feed_new(&(struct sched_feed_options){
-		.scan = { .trace = pass->trace, .types = pass->types, .names = pass->names, .last_seen = seen,
+		.scan = { .trace = pass->trace, .types = pass->types, .names = pass->names,
+			  .last_seen = seen,
 			  .filters = o->filters, .nr_filters = o->nr_filters },
 		.file = o->file, .buffer = buffer, .workers = o->workers, .stopped = o->stopped });
 	pass->nr_cpus = sched_feed_nr_cpus(pass->feed);
@@ -52,7 +53,8 @@ static void begin_buffer(struct sched_pass *pass, unsigned int buffer, bool seen
 		pass->cpus[i] = sched_feed_cpu(pass->feed, i);
 	pass->only = o->only ? mem_array(pass->nr_cpus + 1, sizeof(*pass->only)) : NULL;
 	for (unsigned int i = 0; o->only && i < pass->nr_cpus; i++)
-		pass->only[i] = pass->cpus[i] >= 0 && (unsigned int)pass->cpus[i] < o->nr_only && o->only[pass->cpus[i]];
+		pass->only[i] = pass->cpus[i] >= 0 && (unsigned int)pass->cpus[i] < o->nr_only &&
+				o->only[pass->cpus[i]];
 	rules.only = pass->only;
 	rules.nr_cpus = pass->nr_cpus;
 	rules.cpus = pass->cpus;
@@ -90,7 +92,8 @@ void sched_pass_free(struct sched_pass *pass)
 static unsigned int first_with_events(const struct sched_pass *pass)
 {
 	for (unsigned int i = 0; i < trace_nr_streams(pass->trace); i++)
-		if (trace_stream_at(pass->trace, i)->source == pass->options.file && trace_stream_at(pass->trace, i)->has_events)
+		if (trace_stream_at(pass->trace, i)->source == pass->options.file &&
+		    trace_stream_at(pass->trace, i)->has_events)
 			return trace_stream_at(pass->trace, i)->buffer;
 	return 0;
 }
@@ -215,11 +218,15 @@ const char *sched_pass_comm_at(const struct sched_pass *pass, uint32_t task, uin
 		comm = t->first_comm;
 	if (comm)
 		return sched_names_text(pass->names, comm);
-	saved = comm_table_saved_name(trace_source_at(pass->trace, pass->options.file)->comms, (int)t->pid);
+	saved = comm_table_saved_name(trace_source_at(pass->trace, pass->options.file)->comms,
+				      (int)t->pid);
 	return saved ? saved : "<...>";
 }
 
 const char *sched_pass_comm(const struct sched_pass *pass, uint32_t task)
 {
-	return sched_pass_comm_at(pass, task, task < SCHED_IDLE_TASK ? sched_rules_task(pass->rules, task)->comm : 0);
+	return sched_pass_comm_at(pass, task,
+				  task < SCHED_IDLE_TASK ?
+					  sched_rules_task(pass->rules, task)->comm :
+					  0);
 }

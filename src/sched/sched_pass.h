@@ -26,8 +26,8 @@ struct sched_pass_options {
 	bool		 pictures;	/* pass interrupts and forks to the listener, too */
 	bool		 calls;		/* pass system calls to the listener, too */
 	const struct sched_listener *listener;	/* borrowed, or NULL; called only after begun() */
-	void		 (*begun)(void *arg, const struct sched_pass *pass);	/* for the listener: called when a buffer
-										 * begins, possibly again */
+	/* for the listener: called when a buffer begins, possibly again */
+	void		 (*begun)(void *arg, const struct sched_pass *pass);
 	struct workers	*workers;	/* helpers; NULL = none */
 	const atomic_bool *stopped;	/* borrowed */
 };

@@ -45,9 +45,7 @@ struct sched_rules {
 
 static inline uint32_t find_task(const struct sched_rules *r, uint32_t pid)
 {
-	index_map_each(&r->map, index_map_hash(pid), i)
-		if (r->tasks[i].pid == pid)
-			return i;
+	index_map_each(&r->map, index_map_hash(pid), i) if (r->tasks[i].pid == pid) return i;
 	return SCHED_NO_TASK;
 }
 
@@ -58,7 +56,9 @@ static __attribute__((noinline)) uint32_t add_task(struct sched_rules *r, uint32
 		return SCHED_NO_TASK;
 	}
 	mem_grow(&r->tasks, r->nr_tasks, &r->cap_tasks);
-	r->tasks[r->nr_tasks] = (struct sched_task){ .pid = pid, .cpu = -1, .last_cpu = -1, .last_switch_cpu = -1 };
+	r->tasks[r->nr_tasks] = (struct sched_task){
+		.pid = pid, .cpu = -1, .last_cpu = -1, .last_switch_cpu = -1
+	};
 	index_map_add(&r->map, index_map_hash(pid), r->nr_tasks);
 	return r->nr_tasks++;
 }
@@ -106,7 +106,8 @@ static inline bool counts_on(const struct sched_rules *r, int64_t ts, int32_t cp
  * End the interval of a task's state and count it, unless filters exclude it (@not).  @open: no
  * record ends it.  @cpu: where a wait ends.
  */
-static inline void add(const struct sched_rules *r, struct sched_task *t, int64_t ts, bool open, int32_t cpu, unsigned int not)
+static inline void add(const struct sched_rules *r, struct sched_task *t, int64_t ts, bool open,
+		       int32_t cpu, unsigned int not )
 {
 	int64_t ns = time_range_part(&r->options.range, t->since, ts);
 
@@ -114,7 +115,9 @@ static inline void add(const struct sched_rules *r, struct sched_task *t, int64_
 		return;
 
 	if (__builtin_expect(r->options.only != NULL, 0) &&
-	    !is_asked(r, t->state == SCHED_RUNS ? t->cpu : t->state >= SCHED_SLEEPS ? t->last_switch_cpu : cpu))
+	    !is_asked(r, t->state == SCHED_RUNS   ? t->cpu :
+			 t->state >= SCHED_SLEEPS ? t->last_switch_cpu :
+						    cpu))
 		return;
 	switch ((enum sched_state)t->state) {
 	case SCHED_RUNS:
@@ -156,7 +159,9 @@ static inline void become(struct sched_rules *r, uint32_t task, enum sched_state
 /* Forget a task's state.  @lost: CPU whose events are lost; -1: records contradict each other. */
 static void forget(struct sched_rules *r, uint32_t task, int64_t ts, bool dropped, int32_t lost)
 {
-	struct sched_change change = { .ts = ts, .state = SCHED_UNKNOWN, .dropped = dropped, .cpu = lost, .lost = lost >= 0 };
+	struct sched_change change = {
+		.ts = ts, .state = SCHED_UNKNOWN, .dropped = dropped, .cpu = lost, .lost = lost >= 0
+	};
 
 	r->tasks[task].is_open = false;
 	become(r, task, SCHED_UNKNOWN, ts, &change);
@@ -198,7 +203,8 @@ static inline bool runs_on(const struct sched_task *t, unsigned int cpu)
 	return t->state == SCHED_RUNS && t->cpu == (int32_t)cpu;
 }
 
-static inline void tell_cpu(struct sched_rules *r, unsigned int cpu, const struct sched_change *change)
+static inline void tell_cpu(struct sched_rules *r, unsigned int cpu,
+			    const struct sched_change *change)
 {
 	if (r->options.listener)
 		r->options.listener->cpu(r->options.listener->arg, cpu, change);
@@ -210,7 +216,8 @@ static inline void tell_cpu(struct sched_rules *r, unsigned int cpu, const struc
 static void run_from_start(struct sched_rules *r, unsigned int cpu, uint32_t task, int64_t ts)
 {
 	struct sched_task *t = settle(r, task);
-	struct sched_change change = { .ts = ts, .state = SCHED_RUNS, .dropped = t->state != SCHED_UNKNOWN, .cut = true,
+	struct sched_change change = { .ts = ts, .state = SCHED_RUNS,
+				       .dropped = t->state != SCHED_UNKNOWN, .cut = true,
 				       .cpu = (int32_t)cpu };
 
 	t->listed = true;
@@ -228,7 +235,9 @@ static void take_stretch(struct sched_rules *r, unsigned int cpu, const struct s
 	uint32_t task = SCHED_NO_TASK, former = c->runner;
 
 	if (rec->end != SCHED_NO_END) {
-		const struct sched_change lost = { .ts = rec->end, .task = SCHED_NO_TASK, .lost = true, .cpu = -1 };
+		const struct sched_change lost = {
+			.ts = rec->end, .task = SCHED_NO_TASK, .lost = true, .cpu = -1
+		};
 
 		mem_grow(&c->losses, c->nr_losses, &c->cap_losses);
 		c->losses[c->nr_losses++] = rec->end;
@@ -243,7 +252,8 @@ static void take_stretch(struct sched_rules *r, unsigned int cpu, const struct s
 	if (is_task(task))
 		run_from_start(r, cpu, task, rec->ts);
 	c->runner = task;
-	tell_cpu(r, cpu, &(struct sched_change){ .ts = rec->ts, .task = task, .cut = true, .cpu = -1 });
+	tell_cpu(r, cpu,
+		 &(struct sched_change){ .ts = rec->ts, .task = task, .cut = true, .cpu = -1 });
 }
 
 /* --- sched_switch ------------------------------------------------------------------------ */
@@ -254,11 +264,13 @@ static const enum sched_state state_of_class[] = {
 };
 
 /* Return: whether it did run here. */
-static inline bool switch_out(struct sched_rules *r, unsigned int cpu, uint32_t task, const struct sched_rec *rec)
+static inline bool switch_out(struct sched_rules *r, unsigned int cpu, uint32_t task,
+			      const struct sched_rec *rec)
 {
 	struct sched_task *t = settle(r, task);
 	bool ran = runs_on(t, cpu);
-	struct sched_change change = { .ts = rec->ts, .dropped = !ran && t->state != SCHED_UNKNOWN, .cpu = (int32_t)cpu,
+	struct sched_change change = { .ts = rec->ts, .dropped = !ran && t->state != SCHED_UNKNOWN,
+				       .cpu = (int32_t)cpu,
 				       .prev_state = rec->cpu, .rec = rec };
 
 	see_name(t, rec->comm);
@@ -290,12 +302,13 @@ static void drop_strays(struct sched_rules *r, unsigned int cpu, uint32_t prev, 
 	}
 }
 
-static inline void answer(struct sched_rules *r, struct sched_task *t, unsigned int cpu, int64_t ts, unsigned int not)
+static inline void answer(struct sched_rules *r, struct sched_task *t, unsigned int cpu, int64_t ts,
+			  unsigned int not )
 {
 	int64_t latency = (int64_t)((uint64_t)ts - (uint64_t)t->wake_ts);
 
 	t->is_open = false;
-	if (!not && counts_on(r, t->wake_ts, (int32_t)cpu)) {
+	if (!not &&counts_on(r, t->wake_ts, (int32_t)cpu)) {
 		t->answered++;
 		if (latency > t->max_wakeup) {
 			t->max_wakeup = latency;
@@ -308,10 +321,12 @@ static inline void answer(struct sched_rules *r, struct sched_task *t, unsigned 
 	}
 }
 
-static inline void switch_in(struct sched_rules *r, unsigned int cpu, uint32_t task, const struct sched_rec *rec)
+static inline void switch_in(struct sched_rules *r, unsigned int cpu, uint32_t task,
+			     const struct sched_rec *rec)
 {
 	struct sched_task *t = settle(r, task);
-	struct sched_change change = { .ts = rec->ts, .state = SCHED_RUNS, .dropped = t->state == SCHED_RUNS,
+	struct sched_change change = { .ts = rec->ts, .state = SCHED_RUNS,
+				       .dropped = t->state == SCHED_RUNS,
 				       .cpu = (int32_t)cpu, .rec = rec };
 	unsigned int not = rec->uncounted & SCHED_NOT_OTHER;
 
@@ -319,10 +334,11 @@ static inline void switch_in(struct sched_rules *r, unsigned int cpu, uint32_t t
 	t->listed = true;
 	t->prio = rec->prio2;
 	if (t->state != SCHED_RUNS)
-		add(r, t, rec->ts, false, (int32_t)cpu, not);
+		add(r, t, rec->ts, false, (int32_t)cpu, not );
 	if (t->is_open)
-		answer(r, t, cpu, rec->ts, not);
-	if (!not && t->last_switch_cpu >= 0 && t->last_switch_cpu != (int32_t)cpu && counts_on(r, rec->ts, (int32_t)cpu))
+		answer(r, t, cpu, rec->ts, not );
+	if (!not &&t->last_switch_cpu >= 0 && t->last_switch_cpu != (int32_t)cpu &&
+	    counts_on(r, rec->ts, (int32_t)cpu))
 		t->moves++;
 	t->last_switch_cpu = (int32_t)cpu;
 	t->cut = false;
@@ -351,7 +367,12 @@ static inline void take_switch(struct sched_rules *r, unsigned int cpu, const st
 		switch_in(r, cpu, next, rec);
 	c->runner = next;
 	if (r->options.listener)
-		tell_cpu(r, cpu, &(struct sched_change){ .ts = rec->ts, .task = next, .dropped = !sure, .cpu = -1, .rec = rec });
+		tell_cpu(r, cpu,
+			 &(struct sched_change){ .ts = rec->ts,
+						 .task = next,
+						 .dropped = !sure,
+						 .cpu = -1,
+						 .rec = rec });
 }
 
 /* --- wake-ups ------------------------------------------------------------------------------ */
@@ -361,21 +382,27 @@ int32_t sched_rules_cpu(const struct sched_rules *r, uint32_t number)
 	return number < r->nr_cpu_of ? r->cpu_of[number] : -1;
 }
 
-static void add_wake(struct sched_rules *r, unsigned int cpu, uint32_t task, uint32_t waker, const struct sched_rec *rec)
+static void add_wake(struct sched_rules *r, unsigned int cpu, uint32_t task, uint32_t waker,
+		     const struct sched_rec *rec)
 {
 	mem_grow(&r->wakes, r->nr_wakes, &r->cap_wakes);
 	r->wakes[r->nr_wakes] = (struct sched_wake){
-		.ts = rec->ts, .task = task, .comm = rec->comm, .waker = waker, .waker_pid = (int32_t)rec->pid2,
-		.waker_comm = is_task(waker) ? r->tasks[waker].comm : 0, .cpu = -1, .flags = rec->detail, .on = (int32_t)cpu,
+		.ts = rec->ts, .task = task, .comm = rec->comm, .waker = waker,
+		.waker_pid = (int32_t)rec->pid2,
+		.waker_comm = is_task(waker) ? r->tasks[waker].comm : 0, .cpu = -1,
+		.flags = rec->detail, .on = (int32_t)cpu,
 	};
 }
 
 /* Rule 3, if the wakeup counts. */
-static void wake(struct sched_rules *r, unsigned int cpu, uint32_t task, const struct sched_rec *rec)
+static void wake(struct sched_rules *r, unsigned int cpu, uint32_t task,
+		 const struct sched_rec *rec)
 {
 	uint32_t waker = task_of(r, rec->pid2);	/* may reallocate the tasks */
 	struct sched_task *t = &r->tasks[task];
-	struct sched_change change = { .ts = rec->ts, .state = SCHED_WAITS, .cpu = (int32_t)cpu, .waker = waker, .rec = rec };
+	struct sched_change change = {
+		.ts = rec->ts, .state = SCHED_WAITS, .cpu = (int32_t)cpu, .waker = waker, .rec = rec
+	};
 
 	add(r, t, rec->ts, false, (int32_t)cpu, rec->uncounted & SCHED_NOT_OTHER);
 	t->is_open = true;
@@ -396,7 +423,8 @@ static void wake(struct sched_rules *r, unsigned int cpu, uint32_t task, const s
 }
 
 /* A wakeup or migration contains a task's name and priority. */
-static inline struct sched_task *told_of(struct sched_rules *r, uint32_t task, const struct sched_rec *rec)
+static inline struct sched_task *told_of(struct sched_rules *r, uint32_t task,
+					 const struct sched_rec *rec)
 {
 	struct sched_task *t = settle(r, task);
 
@@ -428,14 +456,17 @@ static void take_migration(struct sched_rules *r, const struct sched_rec *rec)
 	if (!is_task(task))
 		return;
 	t = told_of(r, task, rec);
-	t->migrations += !(rec->uncounted & SCHED_NOT_OTHER) && counts_on(r, rec->ts, rec->cpu == SCHED_NO_CPU ? -1 : sched_rules_cpu(r, rec->cpu));
+	t->migrations += !(rec->uncounted & SCHED_NOT_OTHER) &&
+			 counts_on(r, rec->ts,
+				   rec->cpu == SCHED_NO_CPU ? -1 : sched_rules_cpu(r, rec->cpu));
 	if (rec->cpu != SCHED_NO_CPU)
 		set_last_cpu(r, t, sched_rules_cpu(r, rec->cpu));
 }
 
 /* --- all of them ------------------------------------------------------------------------- */
 
-bool sched_rules_take(struct sched_rules *r, unsigned int cpu, const struct sched_rec *recs, uint32_t nr)
+bool sched_rules_take(struct sched_rules *r, unsigned int cpu, const struct sched_rec *recs,
+		      uint32_t nr)
 {
 	for (uint32_t i = 0; i < nr && !r->full; i++) {
 		const struct sched_rec *rec = &recs[i];
@@ -499,7 +530,8 @@ struct sched_rules *sched_rules_new(const struct sched_rules_options *options)
 	r->cpus = mem_array(options->nr_cpus, sizeof(*r->cpus));
 	for (unsigned int i = 0; i < options->nr_cpus; i++) {
 		r->cpus[i].runner = SCHED_NO_TASK;
-		if (options->cpus[i] >= 0 && options->cpus[i] < SCHED_NO_CPU && (uint32_t)options->cpus[i] >= r->nr_cpu_of)
+		if (options->cpus[i] >= 0 && options->cpus[i] < SCHED_NO_CPU &&
+		    (uint32_t)options->cpus[i] >= r->nr_cpu_of)
 			r->nr_cpu_of = (uint32_t)options->cpus[i] + 1;
 	}
 	r->cpu_of = mem_array(r->nr_cpu_of, sizeof(*r->cpu_of));

@@ -88,9 +88,10 @@ struct sched_change {
 struct sched_listener {			/* wake, other: may be NULL */
 	void		(*task)(void *arg, uint32_t task, const struct sched_change *change);
 	void		(*cpu)(void *arg, unsigned int cpu, const struct sched_change *change);
-	void		(*wake)(void *arg, uint32_t waker, uint32_t task, int64_t ts);	/* a counted wakeup; the waker may be
-											 * SCHED_IDLE_TASK */
-	void		(*other)(void *arg, unsigned int cpu, const struct sched_rec *rec);	/* a record without a rule */
+	/* a counted wakeup; the waker may be SCHED_IDLE_TASK */
+	void		(*wake)(void *arg, uint32_t waker, uint32_t task, int64_t ts);
+	/* a record without a rule */
+	void		(*other)(void *arg, unsigned int cpu, const struct sched_rec *rec);
 	void		*arg;
 };
 
@@ -117,7 +118,8 @@ struct sched_rules *sched_rules_new(const struct sched_rules_options *options);
 void sched_rules_free(struct sched_rules *rules);	/* NULL is allowed */
 
 /* Take records of a CPU, in the merged order.  False: too many tasks; the rest was ignored. */
-bool sched_rules_take(struct sched_rules *rules, unsigned int cpu, const struct sched_rec *recs, uint32_t nr);
+bool sched_rules_take(struct sched_rules *rules, unsigned int cpu, const struct sched_rec *recs,
+		      uint32_t nr);
 
 /* End open intervals at the buffer's last stamp.  @migrations: its migration records. */
 void sched_rules_end(struct sched_rules *rules, int64_t last_ts, uint64_t migrations);
@@ -125,13 +127,14 @@ void sched_rules_end(struct sched_rules *rules, int64_t last_ts, uint64_t migrat
 uint32_t sched_rules_nr_tasks(const struct sched_rules *rules);
 /* @task: below sched_rules_nr_tasks().  Borrowed until a task is made (_take(), _add()). */
 const struct sched_task *sched_rules_task(const struct sched_rules *rules, uint32_t task);
-int32_t sched_rules_cpu(const struct sched_rules *rules, uint32_t number);	/* index of a CPU, from its number; -1 =
-										 * none */
+/* index of a CPU, from its number; -1 = none */
+int32_t sched_rules_cpu(const struct sched_rules *rules, uint32_t number);
 /* The task with a pid, made if need be; SCHED_IDLE_TASK for 0, SCHED_NO_TASK: no valid pid. */
 uint32_t sched_rules_add(struct sched_rules *rules, uint32_t pid);
 /* The task with a pid, or SCHED_NO_TASK. */
 uint32_t sched_rules_find(const struct sched_rules *rules, uint32_t pid);
 
 uint64_t sched_rules_nr_wakes(const struct sched_rules *rules);	/* kept wakeups */
-const struct sched_wake *sched_rules_wakes(const struct sched_rules *rules);	/* in the order of their records */
+/* in the order of their records */
+const struct sched_wake *sched_rules_wakes(const struct sched_rules *rules);
 #endif

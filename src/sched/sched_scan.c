@@ -70,12 +70,18 @@ static inline uint32_t name_plain(struct sched_scan *s, uint32_t pid, const uint
 	struct slot *slot = &s->slots[pid & (SLOTS - 1)];
 	uint64_t a = load_u64(comm, false), b = load_u64(comm + 8, false);
 
-	if (__builtin_expect(!slot->name || slot->pid != pid || slot->comm[0] != a || slot->comm[1] != b, 0))
-		*slot = (struct slot){ { a, b }, pid, sched_names_add(s->options.names, (const char *)comm, COMM_BYTES) };
+	if (__builtin_expect(!slot->name || slot->pid != pid || slot->comm[0] != a ||
+				     slot->comm[1] != b,
+			     0))
+		*slot = (struct slot){ { a, b },
+				       pid,
+				       sched_names_add(s->options.names, (const char *)comm,
+						       COMM_BYTES) };
 	return slot->name;
 }
 
-static uint32_t name_any(struct sched_scan *s, const struct event_field *field, const struct record *rec)
+static uint32_t name_any(struct sched_scan *s, const struct event_field *field,
+			 const struct record *rec)
 {
 	struct field_span span = { 0 };
 
@@ -84,7 +90,8 @@ static uint32_t name_any(struct sched_scan *s, const struct event_field *field, 
 	return span.data ? sched_names_add(s->options.names, (const char *)span.data, span.len) : 0;
 }
 
-static uint64_t number(const struct sched_scan *s, const struct event_field *field, const struct record *rec)
+static uint64_t number(const struct sched_scan *s, const struct event_field *field,
+		       const struct record *rec)
 {
 	return field ? field_u64(field, rec->data, rec->size, s->walk.sb.swap) : 0;
 }
@@ -95,8 +102,10 @@ static uint16_t cpu_number(uint64_t cpu)
 	return cpu < SCHED_NO_CPU ? (uint16_t)cpu : SCHED_NO_CPU;
 }
 
-static inline __attribute__((always_inline)) void take_switch(struct sched_scan *s, const struct sched_shape *shape,
-							      const struct record *rec, bool native, struct sched_rec *out)
+static inline __attribute__((always_inline)) void take_switch(struct sched_scan *s,
+							      const struct sched_shape *shape,
+							      const struct record *rec, bool native,
+							      struct sched_rec *out)
 {
 	bool swap = !native && s->walk.sb.swap;
 	uint64_t state;
@@ -128,14 +137,17 @@ static inline __attribute__((always_inline)) void take_switch(struct sched_scan 
 }
 
 /* Take a wakeup, a migration, or another record about a single task. */
-static inline __attribute__((always_inline)) void take_task(struct sched_scan *s, const struct sched_shape *shape,
-							    const struct record *rec, bool native, struct sched_rec *out)
+static inline __attribute__((always_inline)) void take_task(struct sched_scan *s,
+							    const struct sched_shape *shape,
+							    const struct record *rec, bool native,
+							    struct sched_rec *out)
 {
 	bool swap = !native && s->walk.sb.swap;
 
 	out->pid2 = (uint32_t)stream_walk_pid(&s->walk, rec, native);
 	out->detail = stream_walk_flags(&s->walk, rec, native);
-	if (__builtin_expect(shape->plain && shape->cpu && shape->prio && rec->size >= shape->bytes, 1)) {
+	if (__builtin_expect(shape->plain && shape->cpu && shape->prio && rec->size >= shape->bytes,
+			     1)) {
 		out->pid = load_u32(rec->data + shape->pid_at, swap);
 		out->comm = name_plain(s, out->pid, rec->data + shape->comm_at);
 		out->prio = (int16_t)load_u32(rec->data + shape->prio_at, swap);
@@ -148,7 +160,8 @@ static inline __attribute__((always_inline)) void take_task(struct sched_scan *s
 	out->cpu = shape->cpu ? cpu_number((uint32_t)number(s, shape->cpu, rec)) : SCHED_NO_CPU;
 }
 
-static void take_context(struct sched_scan *s, const struct sched_shape *shape, const struct record *rec, struct sched_rec *out)
+static void take_context(struct sched_scan *s, const struct sched_shape *shape,
+			 const struct record *rec, struct sched_rec *out)
 {
 	out->pid = (uint32_t)number(s, shape->state, rec);
 	out->pid2 = (uint32_t)shape->type_id;
@@ -156,25 +169,30 @@ static void take_context(struct sched_scan *s, const struct sched_shape *shape, 
 	out->detail = (uint8_t)shape->context;
 }
 
-static void take_call(struct sched_scan *s, const struct sched_shape *shape, const struct record *rec, struct sched_rec *out)
+static void take_call(struct sched_scan *s, const struct sched_shape *shape,
+		      const struct record *rec, struct sched_rec *out)
 {
 	out->pid = (uint32_t)number(s, shape->state, rec);
 	out->pid2 = (uint32_t)stream_walk_pid(&s->walk, rec, s->walk.native);
 	out->detail = shape->is_raw;
 }
 
-static __attribute__((noinline)) void ask_filter(struct sched_scan *s, const struct sched_shape *shape, const struct record *rec,
-						  struct sched_rec *out)
+static __attribute__((noinline)) void ask_filter(struct sched_scan *s,
+						 const struct sched_shape *shape,
+						 const struct record *rec, struct sched_rec *out)
 {
 	uint32_t other = shape->op == SCHED_SWITCH ? out->pid2 : out->pid;
-	unsigned int not = sched_filter_record(s->filter, shape, other, out->ref, rec->data, rec->size,
-					       stream_walk_room(&s->walk, rec), stream_walk_ts(&s->walk, rec));
+	unsigned int not = sched_filter_record(s->filter, shape, other, out->ref, rec->data,
+					       rec->size, stream_walk_room(&s->walk, rec),
+					       stream_walk_ts(&s->walk, rec));
 
-	out->uncounted = (uint8_t)(not & ((1u << SCHED_NOT_BITS) - 1));
+	out->uncounted = (uint8_t)(not &((1u << SCHED_NOT_BITS) - 1));
 }
 
-static inline __attribute__((always_inline)) void take(struct sched_scan *s, const struct sched_shape *shape,
-						       const struct record *rec, trace_ref ref, int64_t ts, bool native)
+static inline __attribute__((always_inline)) void take(struct sched_scan *s,
+						       const struct sched_shape *shape,
+						       const struct record *rec, trace_ref ref,
+						       int64_t ts, bool native)
 {
 	struct sched_chunk *chunk = s->chunk;
 	struct sched_rec *out;
@@ -302,8 +320,8 @@ static void scan_page(struct sched_scan *s)
 	}
 }
 
-bool sched_scan_pages(struct sched_scan *s, unsigned int nr_stream, uint64_t first, uint64_t nr, struct sched_chunk *chunk,
-		      const atomic_bool *stopped)
+bool sched_scan_pages(struct sched_scan *s, unsigned int nr_stream, uint64_t first, uint64_t nr,
+		      struct sched_chunk *chunk, const atomic_bool *stopped)
 {
 	struct sched_rec *recs = chunk->recs;
 	uint32_t cap = chunk->cap;
@@ -340,7 +358,8 @@ static enum sched_first look_at_page(struct sched_scan *s, uint32_t *pid)
 	if (walk->sb.lost)
 		return SCHED_FIRST_NOBODY;
 	while (stream_walk_next(walk, &rec, walk->native)) {
-		const struct sched_shape *shape = &types->shapes[types->shape_of[stream_walk_type(walk, &rec, walk->native)]];
+		const struct sched_shape *shape =
+			&types->shapes[types->shape_of[stream_walk_type(walk, &rec, walk->native)]];
 
 		if (shape->op != SCHED_SWITCH)
 			continue;
@@ -350,8 +369,8 @@ static enum sched_first look_at_page(struct sched_scan *s, uint32_t *pid)
 	return walk->sb.damage == SUB_BUFFER_SOUND ? SCHED_FIRST_LATER : SCHED_FIRST_NOBODY;
 }
 
-enum sched_first sched_scan_ahead(struct sched_scan *s, unsigned int nr_stream, uint64_t page, uint32_t *pid,
-				  const atomic_bool *stopped)
+enum sched_first sched_scan_ahead(struct sched_scan *s, unsigned int nr_stream, uint64_t page,
+				  uint32_t *pid, const atomic_bool *stopped)
 {
 	stream_walk_begin(&s->walk, s->options.trace, nr_stream, page, UINT64_MAX);
 	while (!atomic_load_explicit(stopped, memory_order_relaxed) && stream_walk_page(&s->walk)) {

@@ -26,7 +26,8 @@ enum sched_first {
 
 struct sched_rec {
 	int64_t		ts;		/* the file's time; STRETCH: that of its first record */
-	uint32_t	pid;		/* prev_pid; pid; SEEN: common_pid; ENTER, LEAVE, CALL, RETURN: number; POWER: state */
+	uint32_t	pid;		/* prev_pid; pid; SEEN: common_pid; ENTER,
+					   LEAVE, CALL, RETURN: number; POWER: state */
 	uint32_t	comm;		/* name of pid, see sched_names; 0 = not in the record */
 	union {
 		struct {
@@ -37,9 +38,9 @@ struct sched_rec {
 	};
 	uint8_t		op : 8 - SCHED_NOT_BITS;	/* enum sched_op */
 	uint8_t		uncounted : SCHED_NOT_BITS;	/* SCHED_NOT_*: not in these sums */
-	uint8_t		detail;		/* SWITCH: enum sched_class; ENTER, LEAVE: enum sched_context; STRETCH: enum sched_first;
-					 * CALL, RETURN: of raw_syscalls, or not;
-					 * else common_flags */
+	uint8_t		detail;		/* SWITCH: enum sched_class; ENTER, LEAVE: enum
+					   sched_context; STRETCH: enum sched_first; CALL,
+					   RETURN: of raw_syscalls, or not; else common_flags */
 	uint16_t	cpu;		/* target_cpu, dest_cpu; SWITCH: prev_state, its low bits */
 	int16_t		prio, prio2;	/* of pid, pid2 */
 	trace_ref	ref;		/* its row; none for STRETCH, KEY */
@@ -83,10 +84,10 @@ struct sched_scan *sched_scan_new(const struct sched_scan_options *options);
 void sched_scan_free(struct sched_scan *scan);	/* NULL is allowed */
 
 /* Fill in a chunk from sub-buffers of the model's stream; false: stopped, it is undefined. */
-bool sched_scan_pages(struct sched_scan *scan, unsigned int stream, uint64_t first, uint64_t nr, struct sched_chunk *chunk,
-		      const atomic_bool *stopped);
+bool sched_scan_pages(struct sched_scan *scan, unsigned int stream, uint64_t first, uint64_t nr,
+		      struct sched_chunk *chunk, const atomic_bool *stopped);
 
 /* The prev_pid of the first sched_switch from a sub-buffer on, before the next cut. */
-enum sched_first sched_scan_ahead(struct sched_scan *scan, unsigned int stream, uint64_t page, uint32_t *pid,
-				  const atomic_bool *stopped);
+enum sched_first sched_scan_ahead(struct sched_scan *scan, unsigned int stream, uint64_t page,
+				  uint32_t *pid, const atomic_bool *stopped);
 #endif

@@ -18,36 +18,53 @@ static const struct source {
 	bool		 pictures;
 	const char	*pid, *comm, *prio, *pid2, *comm2, *prio2, *state, *cpu, *old_cpu;
 } sources[] = {
-	{ .system = "sched", .name = "sched_switch", .op = SCHED_SWITCH, .pid = "prev_pid", .comm = "prev_comm",
-	  .prio = "prev_prio", .pid2 = "next_pid", .comm2 = "next_comm", .prio2 = "next_prio", .state = "prev_state" },
-	{ .system = "sched", .name = "sched_waking", .op = SCHED_WAKING, .pid = "pid", .comm = "comm", .prio = "prio",
+	{ .system = "sched", .name = "sched_switch", .op = SCHED_SWITCH, .pid = "prev_pid",
+	  .comm = "prev_comm",
+	  .prio = "prev_prio", .pid2 = "next_pid", .comm2 = "next_comm", .prio2 = "next_prio",
+	  .state = "prev_state" },
+	{ .system = "sched", .name = "sched_waking", .op = SCHED_WAKING, .pid = "pid",
+	  .comm = "comm", .prio = "prio",
 	  .cpu = "target_cpu" },
-	{ .system = "sched", .name = "sched_wakeup", .op = SCHED_WAKEUP, .pid = "pid", .comm = "comm", .prio = "prio",
+	{ .system = "sched", .name = "sched_wakeup", .op = SCHED_WAKEUP, .pid = "pid",
+	  .comm = "comm", .prio = "prio",
 	  .cpu = "target_cpu", .old_cpu = "cpu" },
-	{ .system = "sched", .name = "sched_wakeup_new", .op = SCHED_WAKEUP_NEW, .pid = "pid", .comm = "comm", .prio = "prio",
+	{ .system = "sched", .name = "sched_wakeup_new", .op = SCHED_WAKEUP_NEW, .pid = "pid",
+	  .comm = "comm", .prio = "prio",
 	  .cpu = "target_cpu", .old_cpu = "cpu" },
-	{ .system = "sched", .name = "sched_migrate_task", .op = SCHED_MIGRATE, .pid = "pid", .comm = "comm", .prio = "prio",
+	{ .system = "sched", .name = "sched_migrate_task", .op = SCHED_MIGRATE, .pid = "pid",
+	  .comm = "comm", .prio = "prio",
 	  .cpu = "dest_cpu" },
-	{ .system = "sched", .name = "sched_process_fork", .op = SCHED_FORK, .pictures = true, .pid = "child_pid",
+	{ .system = "sched", .name = "sched_process_fork", .op = SCHED_FORK, .pictures = true,
+	  .pid = "child_pid",
 	  .comm = "child_comm" },
-	{ .system = "sched", .name = "sched_process_exec", .op = SCHED_EXEC, .pictures = true, .pid = "pid" },
-	{ .system = "sched", .name = "sched_process_exit", .op = SCHED_EXIT, .pictures = true, .pid = "pid", .comm = "comm" },
-	{ .system = "task", .name = "task_newtask", .op = SCHED_FORK, .pictures = true, .pid = "pid", .comm = "comm" },
-	{ .system = "task", .name = "task_rename", .op = SCHED_RENAME, .pictures = true, .pid = "pid", .comm = "newcomm" },
-	{ .system = "irq", .name = "irq_handler_entry", .op = SCHED_ENTER, .context = SCHED_CONTEXT_IRQ, .pictures = true,
+	{ .system = "sched", .name = "sched_process_exec", .op = SCHED_EXEC, .pictures = true,
+	  .pid = "pid" },
+	{ .system = "sched", .name = "sched_process_exit", .op = SCHED_EXIT, .pictures = true,
+	  .pid = "pid", .comm = "comm" },
+	{ .system = "task", .name = "task_newtask", .op = SCHED_FORK, .pictures = true,
+	  .pid = "pid", .comm = "comm" },
+	{ .system = "task", .name = "task_rename", .op = SCHED_RENAME, .pictures = true,
+	  .pid = "pid", .comm = "newcomm" },
+	{ .system = "irq", .name = "irq_handler_entry", .op = SCHED_ENTER,
+	  .context = SCHED_CONTEXT_IRQ, .pictures = true,
 	  .state = "irq" },
-	{ .system = "irq", .name = "irq_handler_exit", .op = SCHED_LEAVE, .context = SCHED_CONTEXT_IRQ, .pictures = true,
+	{ .system = "irq", .name = "irq_handler_exit", .op = SCHED_LEAVE,
+	  .context = SCHED_CONTEXT_IRQ, .pictures = true,
 	  .state = "irq" },
-	{ .system = "irq", .name = "softirq_entry", .op = SCHED_ENTER, .context = SCHED_CONTEXT_SOFTIRQ, .pictures = true,
+	{ .system = "irq", .name = "softirq_entry", .op = SCHED_ENTER,
+	  .context = SCHED_CONTEXT_SOFTIRQ, .pictures = true,
 	  .state = "vec" },
-	{ .system = "irq", .name = "softirq_exit", .op = SCHED_LEAVE, .context = SCHED_CONTEXT_SOFTIRQ, .pictures = true,
+	{ .system = "irq", .name = "softirq_exit", .op = SCHED_LEAVE,
+	  .context = SCHED_CONTEXT_SOFTIRQ, .pictures = true,
 	  .state = "vec" },
-	{ .system = "power", .name = "cpu_idle", .op = SCHED_POWER, .pictures = true, .state = "state" },
+	{ .system = "power", .name = "cpu_idle", .op = SCHED_POWER, .pictures = true,
+	  .state = "state" },
 };
 
 /* A field that a record may lack; extends the payload that a plain record needs. */
-static const struct event_field *find(struct sched_shape *shape, const struct event_type *type, const char *name,
-				      const char *old, uint32_t size, uint16_t *at)
+static const struct event_field *find(struct sched_shape *shape, const struct event_type *type,
+				      const char *name, const char *old, uint32_t size,
+				      uint16_t *at)
 {
 	const struct event_field *field = name ? event_type_field(type, name) : NULL;
 
@@ -64,7 +81,8 @@ static const struct event_field *find(struct sched_shape *shape, const struct ev
 	return field;
 }
 
-static void add_shape(struct sched_types *types, const struct event_type *type, const struct source *source)
+static void add_shape(struct sched_types *types, const struct event_type *type,
+		      const struct source *source)
 {
 	struct sched_shape *shape = &types->shapes[types->nr_shapes];
 
@@ -109,8 +127,8 @@ static bool begins(const struct trace_file_format *format, const char *head)
  * syscalls: sys_enter_read and the like.  There are hundreds, all alike for this purpose: two
  * shapes are enough, and the other formats are not parsed.
  */
-static void add_syscall(struct sched_types *types, struct event_types *known, const struct trace_file_format *format,
-			uint8_t shapes[2])
+static void add_syscall(struct sched_types *types, struct event_types *known,
+			const struct trace_file_format *format, uint8_t shapes[2])
 {
 	bool enter = begins(format, "name: sys_enter_"), leave = begins(format, "name: sys_exit_");
 	struct source source = { .op = enter ? SCHED_CALL : SCHED_RETURN, .state = "__syscall_nr" };
@@ -131,11 +149,14 @@ static void add_syscall(struct sched_types *types, struct event_types *known, co
 
 static void add_raw_syscalls(struct sched_types *types, struct event_types *known)
 {
-	static const struct source raw[] = { { .name = "sys_enter", .op = SCHED_CALL, .state = "id" },
-					     { .name = "sys_exit", .op = SCHED_RETURN, .state = "id" } };
+	static const struct source raw[] = { { .name = "sys_enter", .op = SCHED_CALL,
+					       .state = "id" },
+					     { .name = "sys_exit", .op = SCHED_RETURN,
+					       .state = "id" } };
 
 	for (unsigned int i = 0; i < 2; i++) {
-		const struct event_type *type = event_types_by_name(known, "raw_syscalls", raw[i].name);
+		const struct event_type *type = event_types_by_name(known, "raw_syscalls",
+								    raw[i].name);
 
 		if (!type)
 			continue;
@@ -145,18 +166,21 @@ static void add_raw_syscalls(struct sched_types *types, struct event_types *know
 }
 
 /* Types that are recognised by their system only. */
-static void add_systems(struct sched_types *types, struct trace *trace, unsigned int file, bool pictures, bool calls)
+static void add_systems(struct sched_types *types, struct trace *trace, unsigned int file,
+			bool pictures, bool calls)
 {
 	const struct trace_file *f = trace_file_of(trace, file);
 	uint8_t syscalls[2] = { 0 };
 
 	for (unsigned int i = 0; i < trace_file_nr_formats(f); i++) {
 		const struct trace_file_format *format = trace_file_format(f, i);
-		bool sched = !strcmp(format->system, "sched"), vector = pictures && !strcmp(format->system, "irq_vectors");
+		bool sched = !strcmp(format->system, "sched"),
+		     vector = pictures && !strcmp(format->system, "irq_vectors");
 		bool call = calls && !strcmp(format->system, "syscalls");
 		const struct event_type *type;
 
-		if (format->id < 0 || format->id > 65535 || (!sched && !vector && !call) || trace_file_format_by_id(f, format->id) != format)
+		if (format->id < 0 || format->id > 65535 || (!sched && !vector && !call) ||
+		    trace_file_format_by_id(f, format->id) != format)
 			continue;
 		if (sched && !types->shape_of[format->id])
 			types->shape_of[format->id] = SCHED_SYSTEM;
@@ -189,7 +213,8 @@ enum sched_class sched_types_find_class(const struct sched_types *types, uint64_
 	return blocked ? SCHED_CLASS_BLOCKED : gone ? SCHED_CLASS_GONE : SCHED_CLASS_SLEEP;
 }
 
-struct sched_types *sched_types_new(struct trace *trace, unsigned int file, bool pictures, bool calls)
+struct sched_types *sched_types_new(struct trace *trace, unsigned int file, bool pictures,
+				    bool calls)
 {
 	struct event_types *known = trace_event_types(trace, file);
 	struct sched_types *types = mem_alloc(sizeof(*types));

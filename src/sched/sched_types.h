@@ -37,7 +37,12 @@ enum sched_op {
 };
 
 /* What a CPU does besides its task; later ones interrupt earlier ones. */
-enum sched_context { SCHED_CONTEXT_TASK, SCHED_CONTEXT_SOFTIRQ, SCHED_CONTEXT_IRQ, SCHED_CONTEXT_NMI };
+enum sched_context {
+	SCHED_CONTEXT_TASK,
+	SCHED_CONTEXT_SOFTIRQ,
+	SCHED_CONTEXT_IRQ,
+	SCHED_CONTEXT_NMI
+};
 #define SCHED_CONTEXTS	4
 
 /* How a task left a CPU. */
@@ -61,7 +66,8 @@ struct sched_shape {
 	const struct event_field *pid, *comm, *prio;		/* prev_, or of the woken task,
 								 * or of the child */
 	const struct event_field *pid2, *comm2, *prio2;		/* next_ */
-	const struct event_field *state;			/* prev_state; the number of an interrupt, of an idle state, of a system call */
+	/* prev_state; the number of an interrupt, of an idle state, of a system call */
+	const struct event_field *state;
 	const struct event_field *cpu;				/* target_cpu, dest_cpu */
 };
 
@@ -73,20 +79,24 @@ struct sched_types {
 	unsigned int	 nr_shapes;
 	struct sched_states states;
 	uint8_t		 class_of[1024];	/* enum sched_class, by prev_state */
-	bool		 has_switch, has_waking, has_wakeup, has_migrate;	/* the file has their formats */
+	/* the file has their formats */
+	bool		 has_switch, has_waking, has_wakeup, has_migrate;
 };
 
 /*
  * @pictures: include records that sums do not need: interrupts, forks.  @calls: include system
  *        calls.  Parses the formats.  Free with free().
  */
-struct sched_types *sched_types_new(struct trace *trace, unsigned int file, bool pictures, bool calls);
+struct sched_types *sched_types_new(struct trace *trace, unsigned int file, bool pictures,
+				    bool calls);
 
 enum sched_class sched_types_find_class(const struct sched_types *types, uint64_t prev_state);
 
-static inline enum sched_class sched_types_class(const struct sched_types *types, uint64_t prev_state)
+static inline enum sched_class sched_types_class(const struct sched_types *types,
+						 uint64_t prev_state)
 {
-	return prev_state < sizeof(types->class_of) ? (enum sched_class)types->class_of[prev_state] :
-						      sched_types_find_class(types, prev_state);
+	return prev_state < sizeof(types->class_of) ?
+		       (enum sched_class)types->class_of[prev_state] :
+		       sched_types_find_class(types, prev_state);
 }
 #endif

@@ -18,7 +18,13 @@
 #define NAP_NS		1000000
 #define NO_PRIO		INT16_MIN
 
-enum sched_value { SCHED_VALUE_RAN, SCHED_VALUE_WAIT, SCHED_VALUE_WAKELAT, SCHED_VALUE_STATE, SCHED_VALUE_PRIO };
+enum sched_value {
+	SCHED_VALUE_RAN,
+	SCHED_VALUE_WAIT,
+	SCHED_VALUE_WAKELAT,
+	SCHED_VALUE_STATE,
+	SCHED_VALUE_PRIO
+};
 
 struct prio {
 	int64_t		ts;
@@ -243,7 +249,8 @@ static void sort_prios(struct sched_values *s)
 
 static void begin_pass(struct sched_values *s)
 {
-	struct sched_pass_options options = { .file = s->file, .begun = on_begun, .workers = trace_workers(s->trace),
+	struct sched_pass_options options = { .file = s->file, .begun = on_begun,
+					      .workers = trace_workers(s->trace),
 					      .listener = &s->listener, .stopped = &s->stopped };
 
 	s->begun = false;
@@ -261,7 +268,8 @@ static bool finish(struct sched_values *s)
 		s->kept = s->pass;
 		atomic_store(&s->has_prios, true);
 	}
-	if (s->prios_first) {		/* the same records again, for values that need the priorities */
+	if (s->prios_first) { /* the same records again, for values
+					   that need the priorities */
 		s->notes_prios = s->prios_first = false;
 		begin_pass(s);
 		return false;
@@ -356,7 +364,8 @@ static struct sched_values *keep(struct trace *trace, unsigned int file)
 	return s;
 }
 
-static struct value_set *want(struct trace *trace, unsigned int file, const struct filter_question *question)
+static struct value_set *want(struct trace *trace, unsigned int file,
+			      const struct filter_question *question)
 {
 	struct sched_values *s = keep(trace, file);
 
@@ -369,7 +378,8 @@ static struct value_set *want(struct trace *trace, unsigned int file, const stru
 /* Is anything requested that is neither known nor being made? */
 static bool is_missing(const struct sched_values *s)
 {
-	return value_sets_missing(&s->sets) || (s->wants_prios && !s->makes_prios && !atomic_load(&s->has_prios));
+	return value_sets_missing(&s->sets) ||
+	       (s->wants_prios && !s->makes_prios && !atomic_load(&s->has_prios));
 }
 
 void sched_values_begin(struct trace *trace, unsigned int file)
@@ -415,7 +425,7 @@ bool sched_values_full(struct trace *trace, unsigned int file)
 	return has_prios(trace, file) && values_of(trace, file)->full;
 }
 
-/* --- of a record ------------------------------------------------------------------------------- */
+/* --- of a record ------------------------------------------------------------------------------ */
 
 static const struct sched_values *of_record(const struct filter_record *rec)
 {
@@ -429,7 +439,9 @@ static uint32_t number(const struct event_field *field, const struct filter_reco
 
 static int16_t prio_at(const struct sched_values *s, uint32_t task, int64_t ts)
 {
-	const struct task *t = task != SCHED_NO_TASK && place_of(task) < s->nr_tasks ? &s->tasks[place_of(task)] : NULL;
+	const struct task *t = task != SCHED_NO_TASK && place_of(task) < s->nr_tasks ?
+				       &s->tasks[place_of(task)] :
+				       NULL;
 	uint32_t nr;
 
 	if (!t || !t->nr)
@@ -455,13 +467,14 @@ static bool prio_of(unsigned int name, const struct filter_record *rec, int64_t 
 		return true;
 	}
 	common = event_types_common(trace_source_at(rec->trace, s->file)->types);
-	pid = (uint32_t)field_load(rec->data, rec->size, common->pid_offset, common->pid_size, rec->swap);
+	pid = (uint32_t)field_load(rec->data, rec->size, common->pid_offset, common->pid_size,
+				   rec->swap);
 	task = pid ? sched_rules_find(sched_pass_rules(s->kept), pid) : SCHED_IDLE_TASK;
 	*value = prio_at(s, task, rec->ts);
 	return *value != NO_PRIO;
 }
 
-/* --- types --------------------------------------------------------------------------------------- */
+/* --- types ------------------------------------------------------------------------------------ */
 
 static bool is_sched(const struct event_type *type)
 {
@@ -477,17 +490,19 @@ bool sched_values_is_switch(const struct event_type *type)
 static bool is_change(const struct event_type *type)
 {
 	return sched_values_is_switch(type) ||
-	       (is_sched(type) && (!strcmp(type->name, "sched_waking") || !strcmp(type->name, "sched_wakeup") ||
-				   !strcmp(type->name, "sched_wakeup_new")));
+	       (is_sched(type) &&
+		(!strcmp(type->name, "sched_waking") || !strcmp(type->name, "sched_wakeup") ||
+		 !strcmp(type->name, "sched_wakeup_new")));
 }
 
 const struct event_field *sched_values_other_pid(const struct event_type *type)
 {
 	return sched_values_is_switch(type) ? event_type_field(type, "next_pid") :
-	       is_change(type) ? event_type_field(type, "pid") : NULL;
+	       is_change(type)              ? event_type_field(type, "pid") :
+					      NULL;
 }
 
-/* --- names of filters ------------------------------------------------------------------------------ */
+/* --- names of filters ------------------------------------------------------------------------- */
 
 static bool applies(unsigned int number, const struct event_type *type)
 {
@@ -506,27 +521,38 @@ static bool applies(unsigned int number, const struct event_type *type)
 
 static const char *trouble(struct trace *trace, unsigned int file)
 {
-	return sched_values_full(trace, file) ? "too many changes of priority to keep in memory: later ones are unknown" : NULL;
+	return sched_values_full(trace, file) ?
+		       "too many changes of priority to keep in memory: later ones are unknown" :
+		       NULL;
 }
 
 static const struct filter_model model = {
-	.applies = applies, .value = prio_of, .want = want, .begin = sched_values_begin, .wait = sched_values_wait,
+	.applies = applies, .value = prio_of, .want = want, .begin = sched_values_begin,
+	.wait = sched_values_wait,
 	.ready = has_prios, .trouble = trouble,
 };
 
 static const struct filter_name_word states[] = {
-	{ "preempted", SCHED_PREEMPTED }, { "sleep", SCHED_SLEEPS }, { "blocked", SCHED_BLOCKED }, { "gone", SCHED_GONE },
-	{ "R", SCHED_PREEMPTED }, { "S", SCHED_SLEEPS }, { "D", SCHED_BLOCKED }, { "X", SCHED_GONE }, { NULL, 0 },
+	{ "preempted", SCHED_PREEMPTED }, { "sleep", SCHED_SLEEPS }, { "blocked", SCHED_BLOCKED },
+	{ "gone", SCHED_GONE },
+	{ "R", SCHED_PREEMPTED }, { "S", SCHED_SLEEPS }, { "D", SCHED_BLOCKED },
+	{ "X", SCHED_GONE }, { NULL, 0 },
 };
 
 const struct filter_name sched_value_names[] = {
-	{ .name = "wait", .kind = FILTER_NAME_DERIVED, .model = &model, .number = SCHED_VALUE_WAIT, .is_duration = true,
-	  .help = "at a switch: how long the next task was runnable before it ran: wait > 1ms", .task = FILTER_TASK_OTHER },
-	{ .name = "wakelat", .kind = FILTER_NAME_DERIVED, .model = &model, .number = SCHED_VALUE_WAKELAT, .is_duration = true,
-	  .help = "at a wake-up and at the switch to the woken task: the time between them", .task = FILTER_TASK_OTHER },
-	{ .name = "ran", .kind = FILTER_NAME_DERIVED, .model = &model, .number = SCHED_VALUE_RAN, .is_duration = true,
+	{ .name = "wait", .kind = FILTER_NAME_DERIVED, .model = &model, .number = SCHED_VALUE_WAIT,
+	  .is_duration = true,
+	  .help = "at a switch: how long the next task was runnable before it ran: wait > 1ms",
+	  .task = FILTER_TASK_OTHER },
+	{ .name = "wakelat", .kind = FILTER_NAME_DERIVED, .model = &model,
+	  .number = SCHED_VALUE_WAKELAT, .is_duration = true,
+	  .help = "at a wake-up and at the switch to the woken task: the time between them",
+	  .task = FILTER_TASK_OTHER },
+	{ .name = "ran", .kind = FILTER_NAME_DERIVED, .model = &model, .number = SCHED_VALUE_RAN,
+	  .is_duration = true,
 	  .help = "at a switch: how long the previous task ran", .task = FILTER_TASK_LEAVING },
-	{ .name = "state", .kind = FILTER_NAME_DERIVED, .model = &model, .number = SCHED_VALUE_STATE, .words = states,
+	{ .name = "state", .kind = FILTER_NAME_DERIVED, .model = &model,
+	  .number = SCHED_VALUE_STATE, .words = states,
 	  .help = "at a switch: new state of the previous task (preempted, sleep, blocked, gone); at a wake-up: state until then",
 	  .task = FILTER_TASK_LEAVING },
 	{ .name = "prio", .kind = FILTER_NAME_VALUE, .model = &model, .number = SCHED_VALUE_PRIO,

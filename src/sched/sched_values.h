@@ -4,11 +4,16 @@
 /*
  * sched_values - values of single records of system sched, for use in filters:
  *
- *   ran       at a sched_switch: how long the task that leaves has run; only if both switches are recorded, and nothing is lost in between
- *   wait      at a sched_switch: how long the next task was runnable but did not run: since its wakeup, or since it left
- *   wakelat   at a counted wakeup that is followed by a run, and at that run's switch: the time between the two
- *   state     at a sched_switch: the new state of the task that leaves; at a counted wakeup: the previous state of the task
- *   prio      at any record: the priority of its task, from the last switch with one (before the first switch: from that)
+ *   ran       at a sched_switch: how long the task that leaves has run; only if both switches are
+ *             recorded, and nothing is lost in between
+ *   wait      at a sched_switch: how long the next task was runnable but did not run: since its
+ *             wakeup, or since it left
+ *   wakelat   at a counted wakeup that is followed by a run, and at that run's switch: the time
+ *             between the two
+ *   state     at a sched_switch: the new state of the task that leaves; at a counted wakeup: the
+ *             previous state of the task
+ *   prio      at any record: the priority of its task, from the last switch with one (before the
+ *             first switch: from that)
  *             At a switch, that of the next task.
  *
  * They follow the rules of sched_rules.h; other records have no value.  A worker computes what

@@ -68,38 +68,52 @@ static void add_max_wakeup(const void *p, struct text *out)
  * by two blanks, and the mark of the sort order needs two more cells.
  */
 static const struct table_column tasks[] = {
-	{ "comm", "task", .place = 2, .width = 16, .align = TABLE_LEFT, .cells = 14, TABLE_MEMBER(struct task_row, comm) },
+	{ "comm", "task", .place = 2, .width = 16, .align = TABLE_LEFT, .cells = 14,
+	  TABLE_MEMBER(struct task_row, comm) },
 	{ "pid", "pid", .place = 1, .width = 8, .kind = TABLE_COUNT, .number = pid },
-	{ "clock", .place = 3, .only = FORMAT_JSON, .absent = TABLE_OMIT, TABLE_MEMBER(struct task_row, clock) },
+	{ "clock", .place = 3, .only = FORMAT_JSON, .absent = TABLE_OMIT,
+	  TABLE_MEMBER(struct task_row, clock) },
 	{ "run_ns", "run", .place = 4, .width = 8, .kind = TABLE_TIME, .number = run },
 	{ .title = "run", .cells = 10, .kind = TABLE_TIME, .number = ran, SCHED },
 	{ .title = "%cpu", .cells = 6, .kind = TABLE_SHARE, .number = ran, SCHED },
 	{ "switches", "switches", .place = 9, .width = 8, .kind = TABLE_COUNT, .number = switches },
 	{ .title = "switch", .cells = 8, .kind = TABLE_COUNT, .number = switches, SCHED },
-	{ "preemptions", "preempt", .place = 10, .width = 8, .cells = 10, .kind = TABLE_COUNT, .number = preemptions, SCHED },
+	{ "preemptions", "preempt", .place = 10, .width = 8, .cells = 10, .kind = TABLE_COUNT,
+	  .number = preemptions, SCHED },
 	{ .title = "wait avg", .cells = 10, .kind = TABLE_TIME, .number = wait_avg, SCHED },
 	{ .title = "p99", .cells = 10, .kind = TABLE_TIME, .number = wait_p99, SCHED },
 	{ .title = "max", .cells = 10, .kind = TABLE_TIME, .number = wait_max, SCHED },
-	{ "wait_ns", "wait", .place = 6, .width = 8, .cells = 10, .kind = TABLE_TIME, .number = wait, SCHED },
-	{ "max_wakeup_ns", "max wake", .place = 13, .width = 8, .cells = 10, .kind = TABLE_TIME, .number = max_wakeup,
+	{ "wait_ns", "wait", .place = 6, .width = 8, .cells = 10, .kind = TABLE_TIME,
+	  .number = wait, SCHED },
+	{ "max_wakeup_ns", "max wake", .place = 13, .width = 8, .cells = 10, .kind = TABLE_TIME,
+	  .number = max_wakeup,
 	  .text = add_max_wakeup, .own = TASK_LONGEST_WAKE, SCHED },
-	{ "sleep_ns", "sleep", .place = 7, .width = 8, .cells = 10, .kind = TABLE_TIME, .number = asleep,
+	{ "sleep_ns", "sleep", .place = 7, .width = 8, .cells = 10, .kind = TABLE_TIME,
+	  .number = asleep,
 	  .own = TASK_LONGEST_SLEEP, SCHED },
-	{ "blocked_ns", "blocked", .place = 8, .width = 8, .cells = 10, .kind = TABLE_TIME, .number = blocked,
+	{ "blocked_ns", "blocked", .place = 8, .width = 8, .cells = 10, .kind = TABLE_TIME,
+	  .number = blocked,
 	  .own = TASK_LONGEST_BLOCK, SCHED },
-	{ "migrations", "migr", .place = 11, .width = 6, .cells = 7, .kind = TABLE_COUNT, .number = migrations, SCHED },
-	{ "wakeups", "wakeups", .place = 12, .width = 8, .cells = 9, .kind = TABLE_COUNT, .number = wakeups, SCHED },
+	{ "migrations", "migr", .place = 11, .width = 6, .cells = 7, .kind = TABLE_COUNT,
+	  .number = migrations, SCHED },
+	{ "wakeups", "wakeups", .place = 12, .width = 8, .cells = 9, .kind = TABLE_COUNT,
+	  .number = wakeups, SCHED },
 	{ .title = "woke", .cells = 8, .kind = TABLE_COUNT, .number = woke, SCHED },
 	{ .title = "syscalls", .cells = 10, .kind = TABLE_COUNT, .number = calls, CALLS },
 	{ .title = "in calls", .cells = 10, .kind = TABLE_TIME, .number = call_time, CALLS },
 	{ .title = "irqs", .cells = 7, .kind = TABLE_COUNT, .number = irqs, IRQS },
 	{ .title = "in irqs", .cells = 10, .kind = TABLE_TIME, .number = irq_time, IRQS },
-	{ .title = "CPU", .cells = 6, .kind = TABLE_NUMBER, TABLE_MEMBER(struct task_row, cpu), .known = has_cpu, SCHED },
+	{ .title = "CPU", .cells = 6, .kind = TABLE_NUMBER, TABLE_MEMBER(struct task_row, cpu),
+	  .known = has_cpu, SCHED },
 	{ .title = "prio", .cells = 7, .kind = TABLE_NUMBER, .number = prio, SCHED },
-	{ .title = "max run", .cells = 10, .kind = TABLE_TIME, .number = run_max, .own = TASK_LONGEST_RUN, SCHED },
-	{ .title = "max sleep", .cells = 12, .kind = TABLE_TIME, .number = sleep_max, .own = TASK_LONGEST_SLEEP, SCHED },
-	{ .title = "max block", .cells = 12, .kind = TABLE_TIME, .number = blocked_max, .own = TASK_LONGEST_BLOCK, SCHED },
-	{ "run_cut_ns", "cut", .place = 5, .width = 8, .cells = 10, .kind = TABLE_TIME, .number = cut, SCHED },
+	{ .title = "max run", .cells = 10, .kind = TABLE_TIME, .number = run_max,
+	  .own = TASK_LONGEST_RUN, SCHED },
+	{ .title = "max sleep", .cells = 12, .kind = TABLE_TIME, .number = sleep_max,
+	  .own = TASK_LONGEST_SLEEP, SCHED },
+	{ .title = "max block", .cells = 12, .kind = TABLE_TIME, .number = blocked_max,
+	  .own = TASK_LONGEST_BLOCK, SCHED },
+	{ "run_cut_ns", "cut", .place = 5, .width = 8, .cells = 10, .kind = TABLE_TIME,
+	  .number = cut, SCHED },
 };
 
 static const struct table_column cpus[] = {
@@ -119,9 +133,11 @@ static const struct table_column cpus[] = {
 
 static const struct table_column types[] = {
 	{ .title = "event", .cells = 14 },
-	{ .title = "events", .cells = 10, .kind = TABLE_COUNT, TABLE_MEMBER(struct event_count, events) },
+	{ .title = "events", .cells = 10, .kind = TABLE_COUNT,
+	  TABLE_MEMBER(struct event_count, events) },
 	{ .title = "%", .cells = 7, .kind = TABLE_PART, TABLE_MEMBER(struct event_count, events) },
-	{ .title = "by second", .cells = 12, .kind = TABLE_RATE, TABLE_MEMBER(struct event_count, events) },
+	{ .title = "by second", .cells = 12, .kind = TABLE_RATE,
+	  TABLE_MEMBER(struct event_count, events) },
 };
 
 #define REST	.title = "rest", .rest = true
@@ -162,7 +178,8 @@ static const struct table_column compare_cpus[] = {
 
 static const struct table_column compare_types[] = {
 	{ .title = "event", .cells = 14 },
-	{ .title = "by second", .cells = 12, .kind = TABLE_RATE, TABLE_MEMBER(struct event_count, events) },
+	{ .title = "by second", .cells = 12, .kind = TABLE_RATE,
+	  TABLE_MEMBER(struct event_count, events) },
 	{ REST, .cells = 12, .kind = TABLE_RATE, TABLE_MEMBER(struct event_count, events) },
 };
 

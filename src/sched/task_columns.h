@@ -21,12 +21,19 @@ struct task_row {
 enum { TASK_NEEDS_SCHED = 1, TASK_NEEDS_CALLS = 2, TASK_NEEDS_IRQS = 4 };
 
 /* The detail shown for a row if rows are sorted by a column: table_column.own. */
-enum task_worst { TASK_LONGEST_WAIT, TASK_LONGEST_WAKE, TASK_LONGEST_RUN, TASK_LONGEST_SLEEP, TASK_LONGEST_BLOCK };
+enum task_worst {
+	TASK_LONGEST_WAIT,
+	TASK_LONGEST_WAKE,
+	TASK_LONGEST_RUN,
+	TASK_LONGEST_SLEEP,
+	TASK_LONGEST_BLOCK
+};
 
 extern const struct table_columns task_columns;		/* of struct task_row */
 extern const struct table_columns task_cpu_columns;	/* of struct cpu_sums */
 extern const struct table_columns task_type_columns;	/* of struct event_count */
 
 /* A range next to the rest of the trace: columns that do not depend on their lengths. */
-extern const struct table_columns task_compare_columns, task_cpu_compare_columns, task_type_compare_columns;
+extern const struct table_columns task_compare_columns, task_cpu_compare_columns,
+	task_type_compare_columns;
 #endif

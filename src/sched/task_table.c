@@ -11,7 +11,8 @@
 #include "src/sched/sched_pass.h"
 #include "src/trace/trace_streams.h"
 
-#define RECORDS_PER_JOB	(1u << 17)	/* some ms: then other jobs get their turn, and the
+#define RECORDS_PER_JOB \
+	(1u << 17) /* some ms: then other jobs get their turn, and the
 					 * screen gets new figures */
 
 struct cpu {
@@ -54,8 +55,8 @@ struct task_table {
 	struct sched_pass	*pass;		/* owned; the worker's from the first job on */
 	struct cpu		*cpus;		/* owned, [nr_cpus]; for the worker */
 	unsigned int		 nr_cpus;
-	struct task		*tasks;		/* owned, [nr_tasks] by index, at least all that changed;
-						 * for the worker */
+	struct task		*tasks;		/* owned, [nr_tasks] by index, at least
+						   all that changed; for the worker */
 	uint32_t		 nr_tasks;
 	bool			 has_irqs, has_calls;
 	atomic_bool		 stopped;
@@ -94,7 +95,7 @@ static void add_part(const struct task_table *t, int64_t *sum, int64_t from, int
 }
 
 /* Do filters exclude an interval that ends with this record?  NULL: no record. */
-static bool is_left_out(const struct task_table *t, const struct sched_rec *rec, unsigned int not)
+static bool is_left_out(const struct task_table *t, const struct sched_rec *rec, unsigned int not )
 {
 	return rec ? rec->uncounted & not : t->options.nr_filters;
 }
@@ -121,7 +122,8 @@ static void take_call(struct task_table *t, unsigned int cpu, const struct sched
 
 	t->has_calls = true;
 	if (rec->op == SCHED_CALL)
-		t->cpus[cpu].calls[rec->detail] += is_in_range(t, rec->ts) && !is_left_out(t, rec, SCHED_NOT_CPU);
+		t->cpus[cpu].calls[rec->detail] += is_in_range(t, rec->ts) &&
+						   !is_left_out(t, rec, SCHED_NOT_CPU);
 	if (task >= SCHED_IDLE_TASK)
 		return;
 	calls = &stays_of(task_at(t, task))->calls[rec->detail];
@@ -134,8 +136,8 @@ static void take_call(struct task_table *t, unsigned int cpu, const struct sched
 		calls->since = rec->ts;
 		return;
 	}
-	if (calls->is_open && calls->number == rec->pid && calls->losses == t->cpus[calls->cpu].losses &&
-	    !is_left_out(t, rec, SCHED_NOT_ITS))
+	if (calls->is_open && calls->number == rec->pid &&
+	    calls->losses == t->cpus[calls->cpu].losses && !is_left_out(t, rec, SCHED_NOT_ITS))
 		add_part(t, &calls->time, calls->since, rec->ts);
 	calls->is_open = false;
 }
@@ -152,22 +154,28 @@ static void begin_interrupt(struct task_table *t, struct cpu *cpu, const struct 
 
 /* --- CPUs --------------------------------------------------------------------- */
 
-static void add_interval(const struct task_table *t, struct cpu *cpu, int64_t to, const struct sched_rec *rec)
+static void add_interval(const struct task_table *t, struct cpu *cpu, int64_t to,
+			 const struct sched_rec *rec)
 {
 	if (!is_left_out(t, rec, SCHED_NOT_CPU) && cpu->task != SCHED_NO_TASK)
-		add_part(t, cpu->task == SCHED_IDLE_TASK ? &cpu->sums.idle : &cpu->sums.busy, cpu->since, to);
+		add_part(t, cpu->task == SCHED_IDLE_TASK ? &cpu->sums.idle : &cpu->sums.busy,
+			 cpu->since, to);
 }
 
-static void add_context(struct task_table *t, struct cpu *cpu, int64_t to, const struct sched_rec *rec)
+static void add_context(struct task_table *t, struct cpu *cpu, int64_t to,
+			const struct sched_rec *rec)
 {
-	enum sched_context context = is_left_out(t, rec, SCHED_NOT_CPU) ? SCHED_CONTEXT_TASK : sched_nest_context(&cpu->nest);
+	enum sched_context context = is_left_out(t, rec, SCHED_NOT_CPU) ?
+					     SCHED_CONTEXT_TASK :
+					     sched_nest_context(&cpu->nest);
 
 	if (context == SCHED_CONTEXT_IRQ)
 		add_part(t, &cpu->sums.irq, cpu->nest_since, to);
 	else if (context == SCHED_CONTEXT_SOFTIRQ)
 		add_part(t, &cpu->sums.softirq, cpu->nest_since, to);
 	if (context != SCHED_CONTEXT_TASK && cpu->interrupted < SCHED_IDLE_TASK)
-		add_part(t, &stays_of(task_at(t, cpu->interrupted))->sums.irq_time, cpu->nest_since, to);
+		add_part(t, &stays_of(task_at(t, cpu->interrupted))->sums.irq_time, cpu->nest_since,
+			 to);
 	cpu->nest_since = to;
 }
 
@@ -223,14 +231,16 @@ static uint8_t letter_of(const struct sched_states *states, uint64_t state)
 	const char *known;
 
 	for (unsigned int i = 0; i < states->nr && letter != 'D'; i++)
-		if (states->states[i].bit && (state & states->states[i].bit) == states->states[i].bit &&
+		if (states->states[i].bit &&
+		    (state & states->states[i].bit) == states->states[i].bit &&
 		    (!letter || states->states[i].letter == 'D'))
 			letter = states->states[i].letter;
 	known = letter ? strchr(TASK_LETTERS, letter) : NULL;
 	return (uint8_t)(known ? known - TASK_LETTERS : (int)TASK_NR_LETTERS - 1);
 }
 
-static void see_stay(struct task_table *t, struct task *task, enum task_stay stay, int64_t from, int64_t to)
+static void see_stay(struct task_table *t, struct task *task, enum task_stay stay, int64_t from,
+		     int64_t to)
 {
 	struct stays *stays = stays_of(task);
 	struct task_longest *longest = &stays->sums.longest[stay];
@@ -252,9 +262,12 @@ static void on_task(void *arg, uint32_t index, const struct sched_change *c)
 {
 	struct task_table *t = arg;
 	struct task *task = task_at(t, index);
-	bool counts = !c->dropped && !is_left_out(t, c->rec, c->was == SCHED_RUNS ? SCHED_NOT_ITS : SCHED_NOT_OTHER);
+	bool counts = !c->dropped &&
+		      !is_left_out(t, c->rec,
+				   c->was == SCHED_RUNS ? SCHED_NOT_ITS : SCHED_NOT_OTHER);
 
-	if (c->state == SCHED_WAITS && c->rec && is_in_range(t, c->ts) && !is_left_out(t, c->rec, SCHED_NOT_CPU))
+	if (c->state == SCHED_WAITS && c->rec && is_in_range(t, c->ts) &&
+	    !is_left_out(t, c->rec, SCHED_NOT_CPU))
 		t->cpus[c->cpu].sums.wakeups++;
 	switch (counts ? c->was : SCHED_UNKNOWN) {
 	case SCHED_RUNS:
@@ -269,7 +282,8 @@ static void on_task(void *arg, uint32_t index, const struct sched_change *c)
 	case SCHED_SLEEPS:
 	case SCHED_BLOCKED:
 		if (c->rec)
-			see_stay(t, task, c->was == SCHED_SLEEPS ? TASK_SLEPT : TASK_WAS_BLOCKED, c->since, c->ts);
+			see_stay(t, task, c->was == SCHED_SLEEPS ? TASK_SLEPT : TASK_WAS_BLOCKED,
+				 c->since, c->ts);
 		add_part(t, &stays_of(task)->sums.asleep[task->letter], c->since, c->ts);
 		break;
 	case SCHED_UNKNOWN:
@@ -293,7 +307,8 @@ static void end_all(struct task_table *t, int64_t ts)
 		const struct sched_task *task = sched_rules_task(rules, i);
 
 		if (task->state == SCHED_SLEEPS || task->state == SCHED_BLOCKED)
-			add_part(t, &stays_of(&t->tasks[i])->sums.asleep[t->tasks[i].letter], task->since, ts);
+			add_part(t, &stays_of(&t->tasks[i])->sums.asleep[t->tasks[i].letter],
+				 task->since, ts);
 	}
 }
 
@@ -318,7 +333,8 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 	t->nr_cpus = sched_pass_nr_cpus(pass);
 	t->cpus = mem_array(t->nr_cpus + 1, sizeof(*t->cpus));
 	for (unsigned int i = 0; i < t->nr_cpus; i++)
-		t->cpus[i] = (struct cpu){ .sums.cpu = sched_pass_cpu(pass, i), .task = SCHED_NO_TASK, .interrupted = SCHED_NO_TASK };
+		t->cpus[i] = (struct cpu){ .sums.cpu = sched_pass_cpu(pass, i),
+					   .task = SCHED_NO_TASK, .interrupted = SCHED_NO_TASK };
 }
 
 /* --- figures ------------------------------------------------------------------- */
@@ -331,7 +347,8 @@ static void copy_sums(struct stays *stays, struct task_sums *out)
 	if (!stays)
 		return;
 	*out = stays->sums;
-	raw = stays->calls[1].nr >= stays->calls[0].nr && (stays->calls[1].nr || stays->calls[1].time);
+	raw = stays->calls[1].nr >= stays->calls[0].nr &&
+	      (stays->calls[1].nr || stays->calls[1].time);
 	out->calls = stays->calls[raw].nr;
 	out->call_time = stays->calls[raw].time;
 	rank = duration_set_rank(stays->waits.nr, 99);
@@ -366,10 +383,15 @@ static void copy_tasks(struct task_table *t, struct task_figures *f)
 static void publish(struct task_table *t, enum sched_pass_state state)
 {
 	struct sched_feed_totals totals = sched_pass_totals(t->pass);
-	struct task_figures f = { .nr_cpus = t->nr_cpus, .done = state != SCHED_PASS_MORE, .failed = state == SCHED_PASS_FULL,
-				  .has_irqs = t->has_irqs, .has_calls = t->has_calls, .sched_records = totals.sched_records, .switches = totals.switches }, old;
+	struct task_figures f = { .nr_cpus = t->nr_cpus, .done = state != SCHED_PASS_MORE,
+				  .failed = state == SCHED_PASS_FULL,
+				  .has_irqs = t->has_irqs, .has_calls = t->has_calls,
+				  .sched_records = totals.sched_records,
+				  .switches = totals.switches }, old;
 
-	f.permille = f.done || !totals.all_pages ? 1000 : (unsigned int)(totals.pages * 1000 / totals.all_pages);
+	f.permille = f.done || !totals.all_pages ?
+			     1000 :
+			     (unsigned int)(totals.pages * 1000 / totals.all_pages);
 	copy_tasks(t, &f);
 	f.cpus = mem_array(t->nr_cpus + 1, sizeof(*f.cpus));
 	for (unsigned int i = 0; i < t->nr_cpus; i++) {
@@ -411,10 +433,16 @@ struct task_table *task_table_new(struct trace *trace, const struct task_table_o
 	struct task_table *t = mem_alloc(sizeof(*t));
 
 	t->trace = trace;
-	t->listener = (struct sched_listener){ .task = on_task, .cpu = on_cpu, .other = on_other, .arg = t };
-	t->options = (struct sched_pass_options){ .file = o->file, .range = o->range, .filters = o->filters, .nr_filters = o->nr_filters,
-						  .pictures = true, .calls = true, .listener = &t->listener, .begun = on_begun,
-						  .workers = trace_workers(trace), .stopped = &t->stopped };
+	t->listener = (struct sched_listener){
+		.task = on_task, .cpu = on_cpu, .other = on_other, .arg = t
+	};
+	t->options = (struct sched_pass_options){ .file = o->file, .range = o->range,
+						  .filters = o->filters,
+						  .nr_filters = o->nr_filters,
+						  .pictures = true, .calls = true,
+						  .listener = &t->listener, .begun = on_begun,
+						  .workers = trace_workers(trace),
+						  .stopped = &t->stopped };
 	atomic_store(&t->wanted, true);
 	pthread_mutex_init(&t->lock, NULL);
 	t->pass = sched_pass_new(trace, &t->options);

@@ -25,7 +25,8 @@ static void say_time(struct story *s, const char *before, int64_t ts, const char
 	text_add(s->out, after);
 }
 
-static void say_span(struct story *s, const char *before, int64_t from, int64_t to, const char *after)
+static void say_span(struct story *s, const char *before, int64_t from, int64_t to,
+		     const char *after)
 {
 	struct timeline t = { .sched = s->sched };
 
@@ -59,7 +60,8 @@ static int cpu_number(const struct story *s, uint32_t index)
 
 static uint32_t task_of(const struct story *s, int pid)
 {
-	return pid ? sched_rules_find(sched_pass_rules(sched_pass_of(s->sched)), (uint32_t)pid) : SCHED_IDLE_TASK;
+	return pid ? sched_rules_find(sched_pass_rules(sched_pass_of(s->sched)), (uint32_t)pid) :
+		     SCHED_IDLE_TASK;
 }
 
 /* "asleep (S)", with the letters of the kernel that recorded it. */
@@ -75,9 +77,10 @@ static void say_sleep(struct story *s, const struct pyramid_state *state)
 	text_fini(&letters);
 }
 
-/* --- words of interrupts ----------------------------------------------------------------------------- */
+/* --- words of interrupts ---------------------------------------------------------------------- */
 
-static const char *const softirqs[] = { "HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU" };
+static const char *const softirqs[] = { "HI",       "TIMER",   "NET_TX", "NET_RX",  "BLOCK",
+					"IRQ_POLL", "TASKLET", "SCHED",  "HRTIMER", "RCU" };
 
 static void say_softirq(struct story *s, uint32_t number)
 {
@@ -89,10 +92,12 @@ static void say_softirq(struct story *s, uint32_t number)
 /* "the local_timer interrupt", "interrupt 11". */
 static void say_interrupt(struct story *s, uint32_t arg)
 {
-	const struct event_type *type = event_types_find(trace_event_types(sched_trace(s->sched), sched_file(s->sched)),
+	const struct event_type *type = event_types_find(trace_event_types(sched_trace(s->sched),
+									   sched_file(s->sched)),
 							 SCHED_CONTEXT_TYPE(arg));
 
-	const char *end = type && !strcmp(type->system, "irq_vectors") ? strrchr(type->name, '_') : NULL;
+	const char *end = type && !strcmp(type->system, "irq_vectors") ? strrchr(type->name, '_') :
+									 NULL;
 
 	if (end) {
 		text_add(s->out, "the ");
@@ -103,25 +108,29 @@ static void say_interrupt(struct story *s, uint32_t arg)
 	}
 }
 
-/* --- a task ------------------------------------------------------------------------------------ */
+/* --- a task ----------------------------------------------------------------------------------- */
 
 /* Finds the CPU that a task left to enter a state, from the run before it. */
-static bool cpu_left(const struct story *s, uint32_t task, const struct pyramid_state *state, unsigned int *cpu)
+static bool cpu_left(const struct story *s, uint32_t task, const struct pyramid_state *state,
+		     unsigned int *cpu)
 {
 	struct pyramid_state run;
 
-	if (!sched_cause_before(s->sched, task, state->from, &run) || run.kind != SCHED_RUNS || run.to != state->from)
+	if (!sched_cause_before(s->sched, task, state->from, &run) || run.kind != SCHED_RUNS ||
+	    run.to != state->from)
 		return false;
 	*cpu = run.arg;
 	return true;
 }
 
 /* The function in which a task sleeps; false: it is not known. */
-static bool find_function(const struct story *s, uint32_t task, const struct pyramid_state *sleep, struct text *function)
+static bool find_function(const struct story *s, uint32_t task, const struct pyramid_state *sleep,
+			  struct text *function)
 {
 	unsigned int cpu;
 
-	return cpu_left(s, task, sleep, &cpu) && sched_cause_sleep(s->sched, task, cpu, sleep->from, function);
+	return cpu_left(s, task, sleep, &cpu) &&
+	       sched_cause_sleep(s->sched, task, cpu, sleep->from, function);
 }
 
 /* " in do_nanosleep" */
@@ -143,9 +152,10 @@ static bool slept_for_timer(struct story *s, uint32_t task, int64_t ts)
 	struct pyramid_state sleep;
 	bool timer;
 
-	timer = sched_cause_before(s->sched, task, ts, &sleep) && sleep.to == ts && find_function(s, task, &sleep, &function) &&
-		(strstr(text_str(&function), "nanosleep") || strstr(text_str(&function), "hrtimer") ||
-		 strstr(text_str(&function), "timeout"));
+	timer = sched_cause_before(s->sched, task, ts, &sleep) && sleep.to == ts &&
+		find_function(s, task, &sleep, &function) &&
+		(strstr(text_str(&function), "nanosleep") ||
+		 strstr(text_str(&function), "hrtimer") || strstr(text_str(&function), "timeout"));
 	text_fini(&function);
 	return timer;
 }
@@ -164,14 +174,16 @@ static void say_waker(struct story *s, uint32_t task, int64_t ts)
 	}
 	waker = task_of(s, record.pid);
 	cpu = sched_cpu_index(s->sched, record.cpu);
-	if (cpu < 0 || !pyramid_at(sched_contexts(s->sched, (unsigned int)cpu), sched_end(s->sched), ts, &context))
+	if (cpu < 0 || !pyramid_at(sched_contexts(s->sched, (unsigned int)cpu), sched_end(s->sched),
+				   ts, &context))
 		context.kind = SCHED_CONTEXT_TASK;
 	if (record.flags & TRACE_IN_NMI)
 		text_add(s->out, "an NMI");
 	else if (record.flags & TRACE_IN_HARDIRQ && context.kind == SCHED_CONTEXT_IRQ)
 		say_interrupt(s, context.arg);
 	else if (record.flags & TRACE_IN_HARDIRQ)
-		text_add(s->out, slept_for_timer(s, task, ts) ? "the timer interrupt" : "an interrupt");
+		text_add(s->out,
+			 slept_for_timer(s, task, ts) ? "the timer interrupt" : "an interrupt");
 	else if (record.flags & TRACE_IN_SOFTIRQ && context.kind == SCHED_CONTEXT_SOFTIRQ)
 		say_softirq(s, SCHED_CONTEXT_NUMBER(context.arg));
 	else
@@ -268,7 +280,9 @@ static void say_fork(struct story *s, uint32_t task, const struct pyramid_state 
 	struct pyramid_state fork;
 
 	if (parent >= SCHED_IDLE_TASK ||
-	    !pyramid_find_before(sched_marks(s->sched, parent), sched_end(s->sched), wait->from, &forks, &fork) || fork.arg != task)
+	    !pyramid_find_before(sched_marks(s->sched, parent), sched_end(s->sched), wait->from,
+				 &forks, &fork) ||
+	    fork.arg != task)
 		return;
 	say_time(s, ", which forked it at ", fork.from, "");
 }
@@ -278,7 +292,9 @@ static void say_exec(struct story *s, uint32_t task, const struct pyramid_state 
 	static const struct pyramid_find execs = { .kinds = 1u << SCHED_MARK_EXEC };
 	struct pyramid_state exec;
 
-	if (!pyramid_find_next(sched_marks(s->sched, task), sched_end(s->sched), run->from, &execs, &exec) || exec.from >= run->to)
+	if (!pyramid_find_next(sched_marks(s->sched, task), sched_end(s->sched), run->from, &execs,
+			       &exec) ||
+	    exec.from >= run->to)
 		return;
 	text_add(s->out, " It becomes ");
 	sched_story_task(s->sched, task, exec.from, s->out);
@@ -288,7 +304,8 @@ static void say_exec(struct story *s, uint32_t task, const struct pyramid_state 
 static void say_wait(struct story *s, uint32_t task, const struct pyramid_state *wait)
 {
 	struct pyramid_state before;
-	bool slept = sched_cause_before(s->sched, task, wait->from, &before) && before.to == wait->from &&
+	bool slept = sched_cause_before(s->sched, task, wait->from, &before) &&
+		     before.to == wait->from &&
 		     (before.kind == SCHED_SLEEPS || before.kind == SCHED_BLOCKED);
 
 	say_time(s, "Waiting since ", wait->from, ": woken by ");
@@ -333,7 +350,9 @@ static void say_asleep(struct story *s, uint32_t task, const struct pyramid_stat
 	say_span(s, ", for ", state->from, state->to, "");
 	if (!sched_cause_after(s->sched, task, state, &next)) {
 		text_add(s->out, ", until the end of the trace.");
-	} else if (next.kind == SCHED_WAITS || (next.kind == SCHED_UNKNOWN && sched_cause_wake(s->sched, task, next.from, &wake))) {
+	} else if (next.kind == SCHED_WAITS ||
+		   (next.kind == SCHED_UNKNOWN &&
+		    sched_cause_wake(s->sched, task, next.from, &wake))) {
 		text_add(s->out, ": woken by ");
 		say_waker(s, task, next.from);
 		say_time(s, " at ", next.from, ".");
@@ -389,7 +408,8 @@ static void say_lost_events(struct story *s, unsigned int cpu, const struct sche
 	} else {
 		text_add(s->out, "Events");
 	}
-	text_printf(s->out, " of CPU %d %s lost", cpu_number(s, cpu), loss && loss->known && loss->events == 1 ? "is" : "are");
+	text_printf(s->out, " of CPU %d %s lost", cpu_number(s, cpu),
+		    loss && loss->known && loss->events == 1 ? "is" : "are");
 }
 
 /* Explains why the start is not known. */
@@ -405,7 +425,8 @@ static void say_loss_before(struct story *s, unsigned int cpu, int64_t ts)
 }
 
 /* "What it did from … to … is not known"; false: it lasts to the end. */
-static bool say_unknown(struct story *s, uint32_t task, const struct pyramid_state *state, struct pyramid_state *next)
+static bool say_unknown(struct story *s, uint32_t task, const struct pyramid_state *state,
+			struct pyramid_state *next)
 {
 	bool ends = sched_cause_after(s->sched, task, state, next);
 
@@ -426,18 +447,23 @@ static void say_contradicted_task(struct story *s, uint32_t task, const struct p
 	bool ends = say_unknown(s, task, state, &next);
 
 	text_add(s->out, ": ");
-	if (ends && next.kind != SCHED_RUNS && sched_cause_switch(s->sched, next.from, -1, pid, false, &record))
-		text_printf(s->out,
-			"it leaves CPU %d then, and no record shows when it came.", record.cpu);
+	if (ends && next.kind != SCHED_RUNS &&
+	    sched_cause_switch(s->sched, next.from, -1, pid, false, &record))
+		text_printf(s->out, "it leaves CPU %d then, and no record shows when it came.",
+			    record.cpu);
 	else if (ends && next.kind == SCHED_RUNS && !next.again)
-		text_printf(s->out, "it comes to CPU %d then, and no record shows when it left "
-			"another one.", cpu_number(s, next.arg));
-	else if (ends && next.kind == SCHED_RUNS)
-		text_printf(s->out, "it runs on CPU %d then, and no record shows when it "
-			"came.", cpu_number(s, next.arg));
-	else if (sched_cause_came(s->sched, state->from, pid, &record))
 		text_printf(s->out,
-			"it came to CPU %d, and no record shows when it left.", record.cpu);
+			    "it comes to CPU %d then, and no record shows when it left "
+			    "another one.",
+			    cpu_number(s, next.arg));
+	else if (ends && next.kind == SCHED_RUNS)
+		text_printf(s->out,
+			    "it runs on CPU %d then, and no record shows when it "
+			    "came.",
+			    cpu_number(s, next.arg));
+	else if (sched_cause_came(s->sched, state->from, pid, &record))
+		text_printf(s->out, "it came to CPU %d, and no record shows when it left.",
+			    record.cpu);
 	else
 		text_add(s->out, "records are missing.");
 	if (ends && next.kind == SCHED_RUNS && next.again)
@@ -453,7 +479,8 @@ static void say_lost_task(struct story *s, uint32_t task, const struct pyramid_s
 
 	say_unknown(s, task, state, &next);
 	text_add(s->out, ". ");
-	found = pyramid_at(sched_cpu(s->sched, state->arg), sched_end(s->sched), state->from, &gap) &&
+	found = pyramid_at(sched_cpu(s->sched, state->arg), sched_end(s->sched), state->from,
+			   &gap) &&
 		gap.kind == SCHED_CPU_LOST && sched_cause_loss(s->sched, state->arg, gap.to, &loss);
 	say_lost_events(s, state->arg, found ? &loss : NULL);
 	text_char(s->out, '.');
@@ -501,16 +528,18 @@ static void say_task(struct story *s, uint32_t task, int64_t ts)
 	}
 }
 
-/* --- a CPU ------------------------------------------------------------------------------------- */
+/* --- a CPU ------------------------------------------------------------------------------------ */
 
-#define ANY_CONTEXT	(1u << SCHED_CONTEXT_SOFTIRQ | 1u << SCHED_CONTEXT_IRQ | 1u << SCHED_CONTEXT_NMI)
+#define ANY_CONTEXT \
+	(1u << SCHED_CONTEXT_SOFTIRQ | 1u << SCHED_CONTEXT_IRQ | 1u << SCHED_CONTEXT_NMI)
 
 /* False: no state of these kinds exists. */
 static bool say_context(struct story *s, unsigned int cpu, int64_t ts, unsigned int kinds)
 {
 	struct pyramid_state c;
 
-	if (!pyramid_at(sched_contexts(s->sched, cpu), sched_end(s->sched), ts, &c) || !(kinds >> c.kind & 1))
+	if (!pyramid_at(sched_contexts(s->sched, cpu), sched_end(s->sched), ts, &c) ||
+	    !(kinds >> c.kind & 1))
 		return false;
 	text_printf(s->out, "%sOn CPU %d, ", s->out->len ? " " : "", cpu_number(s, cpu));
 	if (c.kind == SCHED_CONTEXT_SOFTIRQ)
@@ -525,14 +554,16 @@ static bool say_context(struct story *s, unsigned int cpu, int64_t ts, unsigned 
 /* For one CPU or all: each sentence names its CPU. */
 static void say_contexts(struct story *s, const struct timeline_row *row, int64_t ts)
 {
-	unsigned int soft = 1u << SCHED_CONTEXT_SOFTIRQ, kinds = row->kind == TIMELINE_SOFTIRQS ? soft : ANY_CONTEXT & ~soft;
+	unsigned int soft = 1u << SCHED_CONTEXT_SOFTIRQ,
+		     kinds = row->kind == TIMELINE_SOFTIRQS ? soft : ANY_CONTEXT & ~soft;
 	bool any = false;
 
 	for (unsigned int cpu = 0; cpu < sched_nr_cpus(s->sched); cpu++)
 		if (row->index == TIMELINE_ALL_CPUS || row->index == cpu)
 			any |= say_context(s, cpu, ts, kinds);
 	if (!any)
-		text_printf(s->out, "No %s is handled at this moment.", row->kind == TIMELINE_SOFTIRQS ? "softirq" : "interrupt");
+		text_printf(s->out, "No %s is handled at this moment.",
+			    row->kind == TIMELINE_SOFTIRQS ? "softirq" : "interrupt");
 }
 
 static void say_gap(struct story *s, unsigned int cpu, const struct pyramid_state *state)
@@ -549,7 +580,8 @@ static bool say_contradiction(struct story *s, unsigned int cpu, const struct py
 {
 	struct sched_switch_record from, to;
 
-	if (state->to >= sched_end(s->sched) || !sched_cause_switch(s->sched, state->from, (int)cpu, -1, true, &from) ||
+	if (state->to >= sched_end(s->sched) ||
+	    !sched_cause_switch(s->sched, state->from, (int)cpu, -1, true, &from) ||
 	    !sched_cause_switch(s->sched, state->to, (int)cpu, -1, false, &to))
 		return false;
 	text_printf(s->out, "The task on CPU %d from ", cpu_number(s, cpu));
@@ -583,8 +615,8 @@ static void say_unknown_cpu(struct story *s, unsigned int cpu, int64_t ts)
 		any = pyramid_at(p, sched_end(s->sched), ts, &state);
 		if (any && say_contradiction(s, cpu, &state))
 			return;
-		text_printf(s->out,
-			"It is not known which task runs on CPU %d here.", cpu_number(s, cpu));
+		text_printf(s->out, "It is not known which task runs on CPU %d here.",
+			    cpu_number(s, cpu));
 	}
 	if (any)
 		say_loss_before(s, cpu, state.from);
@@ -598,14 +630,20 @@ static void say_cpu_run(struct story *s, unsigned int cpu, const struct pyramid_
 	text_printf(s->out, " runs on CPU %d", cpu_number(s, cpu));
 	say_run_time(s, run);
 	if (run->to < sched_end(s->sched) && sched_task(s->sched, run->arg)->nr_chunks)
-		say_end_of_run(s, run->arg, &(struct pyramid_state){ .from = run->from, .to = run->to, .arg = cpu, .kind = SCHED_RUNS });
+		say_end_of_run(s, run->arg,
+			       &(struct pyramid_state){ .from = run->from,
+							.to = run->to,
+							.arg = cpu,
+							.kind = SCHED_RUNS });
 	text_char(s->out, '.');
-	if (!run->again && pyramid_before(sched_task(s->sched, run->arg), sched_end(s->sched), run->from, &wait) && wait.to == run->from &&
-	    wait.kind == SCHED_WAITS)
+	if (!run->again &&
+	    pyramid_before(sched_task(s->sched, run->arg), sched_end(s->sched), run->from, &wait) &&
+	    wait.to == run->from && wait.kind == SCHED_WAITS)
 		say_woken(s, run->arg, &wait);
 }
 
-static void say_idle(struct story *s, unsigned int cpu, const struct pyramid_state *state, int64_t ts)
+static void say_idle(struct story *s, unsigned int cpu, const struct pyramid_state *state,
+		     int64_t ts)
 {
 	struct pyramid_state power, next;
 
@@ -614,7 +652,8 @@ static void say_idle(struct story *s, unsigned int cpu, const struct pyramid_sta
 	say_span(s, state->again ? " or before, for " : ", for ", state->from, state->to, "");
 	if (pyramid_at(sched_idle(s->sched, cpu), sched_end(s->sched), ts, &power) && power.kind)
 		text_printf(s->out, ", in idle state %u", power.arg);
-	if (state->to < sched_end(s->sched) && pyramid_at(sched_cpu(s->sched, cpu), sched_end(s->sched), state->to, &next) &&
+	if (state->to < sched_end(s->sched) &&
+	    pyramid_at(sched_cpu(s->sched, cpu), sched_end(s->sched), state->to, &next) &&
 	    next.kind == SCHED_CPU_RUNS) {
 		text_add(s->out, ", until ");
 		sched_story_task(s->sched, next.arg, state->to, s->out);
@@ -648,7 +687,8 @@ static void say_cpu(struct story *s, unsigned int cpu, int64_t ts)
 	say_context(s, cpu, ts, ANY_CONTEXT);
 }
 
-void sched_story_row(struct sched *sched, const struct timeline_row *row, int64_t ts, struct text *out)
+void sched_story_row(struct sched *sched, const struct timeline_row *row, int64_t ts,
+		     struct text *out)
 {
 	struct story s = { sched, out };
 

@@ -13,7 +13,8 @@
 #include "src/timeline/timeline.h"
 
 /* Printable text is appended.  @ts: in the model's time. */
-void sched_story_row(struct sched *sched, const struct timeline_row *row, int64_t ts, struct text *out);
+void sched_story_row(struct sched *sched, const struct timeline_row *row, int64_t ts,
+		     struct text *out);
 
 /* "on-cpu-1-80", printable, as the task was called at that time; "<idle>" for SCHED_IDLE_TASK. */
 void sched_story_task(struct sched *sched, uint32_t task, int64_t ts, struct text *out);

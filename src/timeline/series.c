@@ -10,9 +10,11 @@
 #include "src/base/memory.h"
 #include "src/trace/stream_walk.h"
 
-#define PIECE_BYTES	(2u << 20)	/* bytes of a stream that a job scans before other jobs get
+#define PIECE_BYTES \
+	(2u << 20) /* bytes of a stream that a job scans before other jobs get
 					 * their turn */
-#define BLOCK		64u		/* events per block with a minimum and maximum; also blocks
+#define BLOCK \
+	64u /* events per block with a minimum and maximum; also blocks
 					 * per larger block */
 #define LEVELS		4u
 
@@ -34,7 +36,8 @@ struct lane {
 	/* Under the lock: */
 	int64_t		*ts, *values;	/* owned, [nr]; values: only for a field */
 	uint64_t	 nr, cap;
-	struct range	*levels[LEVELS];	/* owned: of BLOCK events, of BLOCK of these, whole ones */
+	struct range	*levels[LEVELS];	/* owned: of BLOCK events, of
+						   BLOCK of these, whole ones */
 	uint64_t	 nr_level[LEVELS], cap_level[LEVELS];
 };
 
@@ -63,7 +66,8 @@ static int no_event(struct trace *trace, unsigned int file, const char *name, st
 
 	filter_near_init(&near, name);
 	for (unsigned int i = 0; i < trace_file_nr_formats(f); i++) {
-		const struct event_type *type = event_types_find(trace_event_types(trace, file), trace_file_format(f, i)->id);
+		const struct event_type *type = event_types_find(trace_event_types(trace, file),
+								 trace_file_format(f, i)->id);
 
 		if (type)
 			filter_near_add(&near, type->name);
@@ -81,8 +85,10 @@ static int no_field(const struct event_type *type, const char *name, struct ft_e
 	for (unsigned int i = type->nr_common; i < type->nr_fields; i++)
 		if (event_field_is_number(&type->fields[i]))
 			text_printf(&words, "%s%s", words.len ? ", " : "", type->fields[i].name);
-	ft_error_set(err, FT_E_USAGE, -1, "%s has no numeric field %s; it has "
-		"%s", type->name, name, words.len ? text_str(&words) : "none");
+	ft_error_set(err, FT_E_USAGE, -1,
+		     "%s has no numeric field %s; it has "
+		     "%s",
+		     type->name, name, words.len ? text_str(&words) : "none");
 	text_fini(&words);
 	return -1;
 }
@@ -119,7 +125,8 @@ struct piece {
 	uint64_t	 nr, cap;
 };
 
-static void note(struct lane *lane, struct piece *piece, const struct record *rec, int64_t ts, bool swap)
+static void note(struct lane *lane, struct piece *piece, const struct record *rec, int64_t ts,
+		 bool swap)
 {
 	const struct series *s = lane->series;
 	uint64_t value = s->field ? field_u64(s->field, rec->data, rec->size, swap) : 0;
@@ -130,8 +137,8 @@ static void note(struct lane *lane, struct piece *piece, const struct record *re
 	piece->events[piece->nr++] = (struct noted){ ts, (int64_t)value };
 }
 
-static inline __attribute__((always_inline)) void scan_page(struct lane *lane, const struct stream_walk *page, struct piece *piece,
-							    bool native)
+static inline __attribute__((always_inline)) void
+scan_page(struct lane *lane, const struct stream_walk *page, struct piece *piece, bool native)
 {
 	struct stream_walk walk = *page;
 	int id = lane->series->type->id;
@@ -150,7 +157,8 @@ static inline __attribute__((always_inline)) void scan_page(struct lane *lane, c
 
 static struct range join(struct range a, struct range b)
 {
-	return (struct range){ a.least < b.least ? a.least : b.least, a.most > b.most ? a.most : b.most };
+	return (struct range){ a.least < b.least ? a.least : b.least,
+			       a.most > b.most ? a.most : b.most };
 }
 
 /* A whole block more: its least and most, and those of blocks above that it completes. */
@@ -214,7 +222,8 @@ static bool scan_some(struct lane *lane)
 	struct piece piece = { 0 };
 	bool more = true;
 
-	stream_walk_begin(&walk, s->trace, lane->stream, lane->page, lane->page + PIECE_BYTES / (stream->layout->page_size + 1) + 1);
+	stream_walk_begin(&walk, s->trace, lane->stream, lane->page,
+			  lane->page + PIECE_BYTES / (stream->layout->page_size + 1) + 1);
 	while (more && stream_walk_page(&walk)) {
 		if (walk.native)
 			scan_page(lane, &walk, &piece, true);
@@ -244,7 +253,7 @@ static void scan_job(void *arg, unsigned int worker, bool cancelled)
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* --- its life ---------------------------------------------------------------------------------- */
+/* --- its life --------------------------------------------------------------------------------- */
 
 static void add_lanes(struct series *s, unsigned int file, unsigned int buffer)
 {
@@ -255,14 +264,16 @@ static void add_lanes(struct series *s, unsigned int file, unsigned int buffer)
 		const struct trace_stream *stream = trace_stream_at(s->trace, i);
 
 		if (stream->source == file && stream->buffer == buffer && !stream->is_text)
-			s->lanes[s->nr_lanes++] = (struct lane){ .series = s, .stream = i, .cpu = stream->cpu, .latest = INT64_MIN };
+			s->lanes[s->nr_lanes++] = (struct lane){ .series = s, .stream = i,
+				.cpu = stream->cpu, .latest = INT64_MIN };
 	}
 	for (unsigned int i = 0; i < s->nr_lanes; i++)
-		workers_add(trace_workers(s->trace), &s->group, WORKER_REQUESTED, scan_job, &s->lanes[i]);
+		workers_add(trace_workers(s->trace), &s->group, WORKER_REQUESTED, scan_job,
+			    &s->lanes[i]);
 }
 
-struct series *series_new(struct trace *trace, unsigned int file, unsigned int buffer, const char *what, uint64_t memory_bytes,
-			  struct ft_error *err)
+struct series *series_new(struct trace *trace, unsigned int file, unsigned int buffer,
+			  const char *what, uint64_t memory_bytes, struct ft_error *err)
 {
 	struct series *s = mem_alloc(sizeof(*s));
 
@@ -321,7 +332,7 @@ struct series_progress series_progress(struct series *s)
 	return progress;
 }
 
-/* --- asking ------------------------------------------------------------------------------------ */
+/* --- asking ----------------------------------------------------------------------------------- */
 
 /* The first event of a lane, at index @from or later, at or after @ts (@behind: after it). */
 static uint64_t find(const struct lane *lane, uint64_t from, int64_t ts, bool behind)
@@ -345,28 +356,33 @@ static void widen(struct series_sum *sum, bool *any, int64_t least, int64_t most
 }
 
 /* Least and most of events [from, to), by the largest blocks that fit. */
-static void add_values(const struct lane *lane, uint64_t from, uint64_t to, bool *any, struct series_sum *sum)
+static void add_values(const struct lane *lane, uint64_t from, uint64_t to, bool *any,
+		       struct series_sum *sum)
 {
 	while (from < to) {
 		uint64_t size = 1, i = from;
 		unsigned int level = 0;
 
-		while (level < LEVELS && i % BLOCK == 0 && to - from >= size * BLOCK && i / BLOCK < lane->nr_level[level]) {
+		while (level < LEVELS && i % BLOCK == 0 && to - from >= size * BLOCK &&
+		       i / BLOCK < lane->nr_level[level]) {
 			i /= BLOCK;
 			size *= BLOCK;
 			level++;
 		}
 		if (level)
-			widen(sum, any, lane->levels[level - 1][i].least, lane->levels[level - 1][i].most);
+			widen(sum, any, lane->levels[level - 1][i].least,
+			      lane->levels[level - 1][i].most);
 		else
 			widen(sum, any, lane->values[from], lane->values[from]);
 		from += size;
 	}
 }
 
-void series_columns(struct series *s, const int64_t *edges, unsigned int nr, struct series_sum *sums)
+void series_columns(struct series *s, const int64_t *edges, unsigned int nr,
+		    struct series_sum *sums)
 {
-	int64_t *held = mem_array(nr + 1, sizeof(*held));	/* when the event was that a column holds */
+	/* when the event was that a column holds */
+	int64_t *held = mem_array(nr + 1, sizeof(*held));
 
 	memset(sums, 0, nr * sizeof(*sums));
 	pthread_mutex_lock(&s->lock);
@@ -395,7 +411,9 @@ void series_columns(struct series *s, const int64_t *edges, unsigned int nr, str
 
 static struct series_event event_of(const struct series *s, const struct lane *lane, uint64_t i)
 {
-	return (struct series_event){ .ts = lane->ts[i], .value = s->field ? lane->values[i] : 0, .cpu = lane->cpu };
+	return (struct series_event){ .ts = lane->ts[i],
+				      .value = s->field ? lane->values[i] : 0,
+				      .cpu = lane->cpu };
 }
 
 /* The last event of all lanes up to @ts, or the first one after it. */
@@ -430,7 +448,8 @@ bool series_after(struct series *s, int64_t ts, struct series_event *event)
 	return find_event(s, ts, true, event);
 }
 
-void series_each(struct series *s, int64_t from, int64_t to, bool (*each)(void *arg, const struct series_event *event), void *arg)
+void series_each(struct series *s, int64_t from, int64_t to,
+		 bool (*each)(void *arg, const struct series_event *event), void *arg)
 {
 	uint64_t *at = mem_array(s->nr_lanes + 1, sizeof(*at));
 	bool more = true;
@@ -443,7 +462,9 @@ void series_each(struct series *s, int64_t from, int64_t to, bool (*each)(void *
 		unsigned int first = s->nr_lanes;
 
 		for (unsigned int k = 0; k < s->nr_lanes; k++)
-			if (at[k] < s->lanes[k].nr && (first == s->nr_lanes || s->lanes[k].ts[at[k]] < s->lanes[first].ts[at[first]]))
+			if (at[k] < s->lanes[k].nr &&
+			    (first == s->nr_lanes ||
+			     s->lanes[k].ts[at[k]] < s->lanes[first].ts[at[first]]))
 				first = k;
 		if (first == s->nr_lanes || s->lanes[first].ts[at[first]] > to)
 			break;

@@ -27,8 +27,8 @@ struct series;				/* opaque */
  * Return: the series, which workers of the trace fill; NULL with FT_E_USAGE if the event or field
  * does not exist, or the field is not a number.
  */
-struct series *series_new(struct trace *trace, unsigned int file, unsigned int buffer, const char *what, uint64_t memory_bytes,
-			  struct ft_error *err);
+struct series *series_new(struct trace *trace, unsigned int file, unsigned int buffer,
+			  const char *what, uint64_t memory_bytes, struct ft_error *err);
 void series_free(struct series *series);	/* NULL is allowed; the trace must still be open */
 void series_wait(struct series *series);	/* waits until the series is complete */
 
@@ -50,7 +50,8 @@ struct series_sum {			/* sums of a window [from, to) */
 };
 
 /* Column i is [edges[i], edges[i + 1]); edges ascend. */
-void series_columns(struct series *series, const int64_t *edges, unsigned int nr, struct series_sum *sums);
+void series_columns(struct series *series, const int64_t *edges, unsigned int nr,
+		    struct series_sum *sums);
 
 struct series_event {
 	int64_t		ts, value;
@@ -61,6 +62,6 @@ bool series_before(struct series *series, int64_t ts, struct series_event *event
 bool series_after(struct series *series, int64_t ts, struct series_event *event);
 
 /* Call @each for the events of [from, to], in time order, until it returns false. */
-void series_each(struct series *series, int64_t from, int64_t to, bool (*each)(void *arg, const struct series_event *event),
-		 void *arg);
+void series_each(struct series *series, int64_t from, int64_t to,
+		 bool (*each)(void *arg, const struct series_event *event), void *arg);
 #endif

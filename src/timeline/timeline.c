@@ -10,7 +10,8 @@
 #include "src/base/shorten.h"
 #include "src/timeline/timeline_plot.h"
 
-void timeline_set(struct timeline *t, struct sched *sched, int64_t from, int64_t step, unsigned int columns)
+void timeline_set(struct timeline *t, struct sched *sched, int64_t from, int64_t step,
+		  unsigned int columns)
 {
 	t->sched = sched;
 	t->from = from;
@@ -37,8 +38,10 @@ void timeline_fini(struct timeline *t)
 /* --- glyphs -------------------------------------------------------------------------- */
 
 enum glyph {
-	GLYPH_BLANK, GLYPH_RUNS, GLYPH_WAITS, GLYPH_PREEMPTED, GLYPH_SLEEPS, GLYPH_BLOCKED, GLYPH_IDLE, GLYPH_LOST,
-	GLYPH_WOKEN, GLYPH_MIGRATED, GLYPH_ONE, GLYPH_SEVERAL, GLYPH_BEGINS, GLYPH_ON, GLYPH_INTERRUPT,
+	GLYPH_BLANK, GLYPH_RUNS, GLYPH_WAITS, GLYPH_PREEMPTED, GLYPH_SLEEPS, GLYPH_BLOCKED,
+	GLYPH_IDLE, GLYPH_LOST,
+	GLYPH_WOKEN, GLYPH_MIGRATED, GLYPH_ONE, GLYPH_SEVERAL, GLYPH_BEGINS, GLYPH_ON,
+	GLYPH_INTERRUPT,
 };
 
 static const struct {
@@ -85,7 +88,8 @@ void timeline_put(struct timeline_cell *cell, const char *s, enum timeline_role 
 	cell->task = task;
 }
 
-static void put(const struct timeline *t, struct timeline_cell *cell, enum glyph glyph, uint32_t task)
+static void put(const struct timeline *t, struct timeline_cell *cell, enum glyph glyph,
+		uint32_t task)
 {
 	enum timeline_role role = task < SCHED_IDLE_TASK ? TIMELINE_TASK : glyphs[glyph].role;
 
@@ -99,14 +103,18 @@ static enum glyph cpu_glyph(const struct pyramid_sum *s, uint64_t width, uint32_
 {
 	bool carried = s->carried && s->carried_kind == SCHED_CPU_RUNS;
 	bool runs_on = s->goes_on && s->last_kind == SCHED_CPU_RUNS;
-	unsigned int begun = s->begun[SCHED_CPU_RUNS] + (s->kinds >> SCHED_CPU_RUNS & 1 && !s->begun[SCHED_CPU_RUNS]);
+	unsigned int begun = s->begun[SCHED_CPU_RUNS] +
+			     (s->kinds >> SCHED_CPU_RUNS & 1 && !s->begun[SCHED_CPU_RUNS]);
 
 	*task = SCHED_NO_TASK;
 	if (s->touched >> SCHED_CPU_LOST & 1)
 		return GLYPH_LOST;
 	if (!(s->touched >> SCHED_CPU_RUNS & 1))
 		return s->touched >> SCHED_CPU_IDLE & 1 ? GLYPH_IDLE : GLYPH_BLANK;
-	*task = s->weight ? s->top : carried ? s->carried_arg : s->last_kind == SCHED_CPU_RUNS ? s->last_arg : s->top;
+	*task = s->weight                      ? s->top :
+		carried                        ? s->carried_arg :
+		s->last_kind == SCHED_CPU_RUNS ? s->last_arg :
+						 s->top;
 	if (begun == 1 && runs_on) {
 		*task = s->last_arg;
 		return GLYPH_BEGINS;
@@ -123,13 +131,15 @@ static enum glyph cpu_glyph(const struct pyramid_sum *s, uint64_t width, uint32_
 
 static void task_name(const struct timeline *t, uint32_t task, int64_t ts, struct text *out)
 {
-	const struct sched_task *st = sched_rules_task(sched_pass_rules(sched_pass_of(t->sched)), task);
+	const struct sched_task *st = sched_rules_task(sched_pass_rules(sched_pass_of(t->sched)),
+						       task);
 
 	text_add(out, trace_comm(sched_trace(t->sched), sched_file(t->sched), (int)st->pid, ts));
 }
 
 /* Write a name into cells that are equal, from the second on where the first says more. */
-static void write_name(const struct timeline *t, struct timeline_cell *cells, unsigned int nr, uint32_t task, int64_t ts)
+static void write_name(const struct timeline *t, struct timeline_cell *cells, unsigned int nr,
+		       uint32_t task, int64_t ts)
 {
 	struct text raw = { 0 }, name = { 0 };
 	const char *s;
@@ -166,34 +176,42 @@ static void draw_interrupts(struct timeline *t, unsigned int cpu, struct timelin
 	for (unsigned int i = 0; i < t->columns; i++) {
 		const uint64_t *ns = t->sums[i].ns;
 
-		if ((ns[SCHED_CONTEXT_SOFTIRQ] + ns[SCHED_CONTEXT_IRQ] + ns[SCHED_CONTEXT_NMI]) * 2 >
+		if ((ns[SCHED_CONTEXT_SOFTIRQ] + ns[SCHED_CONTEXT_IRQ] + ns[SCHED_CONTEXT_NMI]) *
+			    2 >
 		    (uint64_t)(t->edges[i + 1] - t->edges[i]))
 			put(t, &cells[i], GLYPH_INTERRUPT, SCHED_NO_TASK);
 	}
 }
 
-static void draw_cpu(struct timeline *t, const struct timeline_row *row, struct timeline_cell *cells)
+static void draw_cpu(struct timeline *t, const struct timeline_row *row,
+		     struct timeline_cell *cells)
 {
 	enum glyph *kinds = mem_array(t->columns, sizeof(*kinds));
 	uint32_t task;
 
-	pyramid_columns(sched_cpu(t->sched, row->index), sched_end(t->sched), t->edges, t->columns, t->sums);
+	pyramid_columns(sched_cpu(t->sched, row->index), sched_end(t->sched), t->edges, t->columns,
+			t->sums);
 	for (unsigned int i = 0; i < t->columns; i++) {
 		kinds[i] = cpu_glyph(&t->sums[i], (uint64_t)(t->edges[i + 1] - t->edges[i]), &task);
 		put(t, &cells[i], kinds[i], task);
 	}
 	/* A run that begins in a shared column is drawn as beginning in the next one. */
 	for (unsigned int i = 1; i < t->columns; i++)
-		if (kinds[i] == GLYPH_ON && kinds[i - 1] == GLYPH_SEVERAL && t->sums[i - 1].begun[SCHED_CPU_RUNS]) {
+		if (kinds[i] == GLYPH_ON && kinds[i - 1] == GLYPH_SEVERAL &&
+		    t->sums[i - 1].begun[SCHED_CPU_RUNS]) {
 			kinds[i] = GLYPH_BEGINS;
 			put(t, &cells[i], GLYPH_BEGINS, cells[i].task);
 		}
-	/* A run has its name in it; so have columns of many that are one task's for the most part. */
+	/*
+	 * A run has its name in it; so have columns of many that are one task's for the most part.
+	 */
 	for (unsigned int i = 0, n; i < t->columns; i += n) {
 		bool begins = kinds[i] == GLYPH_BEGINS;
 		enum glyph rest = begins ? GLYPH_ON : kinds[i];
 
-		for (n = 1; i + n < t->columns && kinds[i + n] == rest && cells[i + n].task == cells[i].task; n++)
+		for (n = 1; i + n < t->columns && kinds[i + n] == rest &&
+			    cells[i + n].task == cells[i].task;
+		     n++)
 			;
 		if (cells[i].task >= SCHED_IDLE_TASK)
 			continue;
@@ -216,19 +234,21 @@ static enum sched_context context_of(const struct timeline_row *row)
 }
 
 /* How many begin, and whether there are any: of one CPU, or of all. */
-static void sum_contexts(const struct timeline *t, const struct timeline_row *row, const int64_t *edges, unsigned int nr,
-			 struct pyramid_sum *sums)
+static void sum_contexts(const struct timeline *t, const struct timeline_row *row,
+			 const int64_t *edges, unsigned int nr, struct pyramid_sum *sums)
 {
 	struct pyramid_sum *more;
 
 	if (row->index != TIMELINE_ALL_CPUS) {
-		pyramid_columns(sched_contexts(t->sched, row->index), sched_end(t->sched), edges, nr, sums);
+		pyramid_columns(sched_contexts(t->sched, row->index), sched_end(t->sched), edges,
+				nr, sums);
 		return;
 	}
 	memset(sums, 0, nr * sizeof(*sums));
 	more = mem_array(nr, sizeof(*more));
 	for (unsigned int cpu = 0; cpu < sched_nr_cpus(t->sched); cpu++) {
-		pyramid_columns(sched_contexts(t->sched, cpu), sched_end(t->sched), edges, nr, more);
+		pyramid_columns(sched_contexts(t->sched, cpu), sched_end(t->sched), edges, nr,
+				more);
 		for (unsigned int i = 0; i < nr; i++) {
 			for (unsigned int kind = 0; kind < PYRAMID_KINDS; kind++)
 				sums[i].begun[kind] += more[i].begun[kind];
@@ -239,7 +259,8 @@ static void sum_contexts(const struct timeline *t, const struct timeline_row *ro
 	free(more);
 }
 
-static void draw_contexts(struct timeline *t, const struct timeline_row *row, struct timeline_cell *cells)
+static void draw_contexts(struct timeline *t, const struct timeline_row *row,
+			  struct timeline_cell *cells)
 {
 	enum sched_context context = context_of(row);
 	enum timeline_role role = context == SCHED_CONTEXT_IRQ ? TIMELINE_IRQ : TIMELINE_SOFTIRQ;
@@ -259,7 +280,8 @@ static void draw_contexts(struct timeline *t, const struct timeline_row *row, st
 		else if (nr)
 			timeline_put(&cells[i], glyph, role, SCHED_NO_TASK);
 		else
-			timeline_put(&cells[i], touched ? (t->ascii ? "-" : "─") : " ", role, SCHED_NO_TASK);
+			timeline_put(&cells[i], touched ? (t->ascii ? "-" : "─") : " ", role,
+				     SCHED_NO_TASK);
 	}
 }
 
@@ -325,31 +347,39 @@ static const char *run_part(const struct timeline *t, const struct pyramid_sum *
 {
 	uint64_t eighths;
 
-	if (!s->carried || s->carried_kind != SCHED_RUNS || s->begun[SCHED_RUNS] || s->goes_on != (s->last_kind != SCHED_RUNS) ||
-	    s->begun[SCHED_WAITS] || !s->ns[SCHED_RUNS])
+	if (!s->carried || s->carried_kind != SCHED_RUNS || s->begun[SCHED_RUNS] ||
+	    s->goes_on != (s->last_kind != SCHED_RUNS) || s->begun[SCHED_WAITS] ||
+	    !s->ns[SCHED_RUNS])
 		return NULL;
-	eighths = s->ns[SCHED_RUNS] >= width ? 8 : (uint64_t)((double)s->ns[SCHED_RUNS] * 8 / (double)width + 0.5);
+	eighths = s->ns[SCHED_RUNS] >= width ?
+			  8 :
+			  (uint64_t)((double)s->ns[SCHED_RUNS] * 8 / (double)width + 0.5);
 	if (t->ascii)
 		return eighths >= 4 ? "#" : NULL;
 	return parts[eighths ? eighths - 1 : 0];
 }
 
-static void draw_task(struct timeline *t, const struct timeline_row *row, struct timeline_cell *cells)
+static void draw_task(struct timeline *t, const struct timeline_row *row,
+		      struct timeline_cell *cells)
 {
 	struct pyramid_sum *marks = mem_array(t->columns, sizeof(*marks));
 
-	pyramid_columns(sched_marks(t->sched, row->index), sched_end(t->sched), t->edges, t->columns, marks);
-	pyramid_columns(sched_task(t->sched, row->index), sched_end(t->sched), t->edges, t->columns, t->sums);
+	pyramid_columns(sched_marks(t->sched, row->index), sched_end(t->sched), t->edges,
+			t->columns, marks);
+	pyramid_columns(sched_task(t->sched, row->index), sched_end(t->sched), t->edges, t->columns,
+			t->sums);
 	for (unsigned int i = 0; i < t->columns; i++) {
 		uint64_t width = (uint64_t)(t->edges[i + 1] - t->edges[i]);
 		enum glyph glyph = task_glyph(&t->sums[i], width);
 		const char *part = run_part(t, &t->sums[i], width);
 
 		/* With wake-up events only, the length of the wait is not known. */
-		if (glyph == GLYPH_WAITS && !t->sums[i].begun[SCHED_WAITS] && sched_pass_is_seen(sched_pass_of(t->sched)))
+		if (glyph == GLYPH_WAITS && !t->sums[i].begun[SCHED_WAITS] &&
+		    sched_pass_is_seen(sched_pass_of(t->sched)))
 			glyph = GLYPH_BLANK;
 		/* A wake-up on another CPU migrates the task, too; it is shown as a wake-up. */
-		if (marks[i].begun[SCHED_MARK_MIGRATED] && !t->sums[i].begun[SCHED_WAITS] && glyph != GLYPH_ONE)
+		if (marks[i].begun[SCHED_MARK_MIGRATED] && !t->sums[i].begun[SCHED_WAITS] &&
+		    glyph != GLYPH_ONE)
 			glyph = GLYPH_MIGRATED;
 		else if (part && glyph != GLYPH_PREEMPTED) {
 			timeline_put(&cells[i], part, TIMELINE_RUN, SCHED_NO_TASK);
@@ -396,7 +426,8 @@ static struct pyramid_sum window_sum(const struct timeline *t, const struct pyra
 
 bool timeline_is_idle_cpu(struct timeline *t, unsigned int cpu)
 {
-	return !(window_sum(t, sched_cpu(t->sched, cpu)).touched & ~(1u << SCHED_CPU_IDLE | 1u << SCHED_CPU_UNKNOWN));
+	return !(window_sum(t, sched_cpu(t->sched, cpu)).touched &
+		 ~(1u << SCHED_CPU_IDLE | 1u << SCHED_CPU_UNKNOWN));
 }
 
 void timeline_load(struct timeline *t, const struct timeline_row *row, struct text *out)
@@ -417,14 +448,16 @@ void timeline_load(struct timeline *t, const struct timeline_row *row, struct te
 			timeline_plot_short(sum.begun[context_of(row)], out);
 		return;
 	}
-	sum = window_sum(t, row->kind == TIMELINE_CPU ? sched_cpu(t->sched, row->index) : sched_task(t->sched, row->index));
+	sum = window_sum(t, row->kind == TIMELINE_CPU ? sched_cpu(t->sched, row->index) :
+							sched_task(t->sched, row->index));
 	ns = sum.ns[row->kind == TIMELINE_CPU ? (unsigned int)SCHED_CPU_RUNS : SCHED_RUNS];
 	permille = (uint64_t)((double)ns * 1000 / ((double)edges[1] - (double)edges[0]) + 0.5);
 	if (ns)
 		text_printf(out, "%" PRIu64 "%%", permille < 10 ? 0 : (permille + 5) / 10);
 }
 
-void timeline_name(const struct timeline *t, const struct timeline_row *row, int64_t ts, struct text *out)
+void timeline_name(const struct timeline *t, const struct timeline_row *row, int64_t ts,
+		   struct text *out)
 {
 	switch (row->kind) {
 	case TIMELINE_CPU:
@@ -438,11 +471,15 @@ void timeline_name(const struct timeline *t, const struct timeline_row *row, int
 		break;
 	case TIMELINE_OF_TASK:
 		task_name(t, row->index, ts, out);
-		text_printf(out, "-%" PRIu32, sched_rules_task(sched_pass_rules(sched_pass_of(t->sched)), row->index)->pid);
+		text_printf(out, "-%" PRIu32,
+			    sched_rules_task(sched_pass_rules(sched_pass_of(t->sched)), row->index)
+				    ->pid);
 		break;
 	case TIMELINE_PLOT:
-		text_add(out, timeline_plot_series(t, row) ? series_name(timeline_plot_series(t, row)) :
-			 t->matches ? "matches" : "all events");
+		text_add(out, timeline_plot_series(t, row) ?
+				      series_name(timeline_plot_series(t, row)) :
+			      t->matches ? "matches" :
+					   "all events");
 		break;
 	case TIMELINE_IDLE_CPUS:
 		text_printf(out, "%" PRIu32 " idle CPU%s", row->index, row->index == 1 ? "" : "s");
@@ -452,7 +489,8 @@ void timeline_name(const struct timeline *t, const struct timeline_row *row, int
 
 void timeline_fit_name(const char *name, bool is_task, int cells, struct text *out)
 {
-	const char *dash = is_task ? strrchr(name, '-') : NULL, *dot = is_task ? NULL : strchr(name, '.');
+	const char *dash = is_task ? strrchr(name, '-') : NULL,
+		   *dot = is_task ? NULL : strchr(name, '.');
 	size_t start = out->len;
 
 	if (text_cells(name, strlen(name)) <= cells) {
@@ -500,8 +538,10 @@ static uint32_t last_cpu(const struct timeline *t, uint32_t task)
 	static const struct pyramid_find runs = { .kinds = 1u << SCHED_RUNS };
 	struct pyramid_state state;
 
-	return pyramid_find_before(sched_task(t->sched, task), sched_end(t->sched), timeline_to(t), &runs, &state) ?
-	       state.arg : UINT32_MAX;
+	return pyramid_find_before(sched_task(t->sched, task), sched_end(t->sched), timeline_to(t),
+				   &runs, &state) ?
+		       state.arg :
+		       UINT32_MAX;
 }
 
 #define BUSY (1u << SCHED_RUNS | 1u << SCHED_WAITS | 1u << SCHED_PREEMPTED)
@@ -509,7 +549,8 @@ static uint32_t last_cpu(const struct timeline *t, uint32_t task)
 /* False: the task does not exist yet, or sleeps to the end; in a large trace most do. */
 static bool may_be_busy(const struct timeline *t, const struct pyramid *p)
 {
-	return p->nr_chunks && p->chunks[0].first < timeline_to(t) && (p->last > t->from || BUSY >> p->last_kind & 1);
+	return p->nr_chunks && p->chunks[0].first < timeline_to(t) &&
+	       (p->last > t->from || BUSY >> p->last_kind & 1);
 }
 
 uint32_t timeline_tasks(struct timeline *t, bool all, bool by_cpu, uint32_t **tasks)
@@ -528,7 +569,8 @@ uint32_t timeline_tasks(struct timeline *t, bool all, bool by_cpu, uint32_t **ta
 		if (!(all ? sum.touched : sum.touched & BUSY))
 			continue;
 		mem_grow(&list, nr, &cap);
-		list[nr++] = (struct candidate){ i, sched_rules_task(rules, i)->pid, last_cpu(t, i), sum.ns[SCHED_RUNS] };
+		list[nr++] = (struct candidate){ i, sched_rules_task(rules, i)->pid, last_cpu(t, i),
+						 sum.ns[SCHED_RUNS] };
 	}
 	if (nr)
 		qsort(list, nr, sizeof(*list), by_cpu ? cpus_first : most_first);
@@ -539,7 +581,7 @@ uint32_t timeline_tasks(struct timeline *t, bool all, bool by_cpu, uint32_t **ta
 	return nr;
 }
 
-/* --- times -------------------------------------------------------------------------------------- */
+/* --- times ------------------------------------------------------------------------------------ */
 
 static bool counts(const struct timeline *t)
 {
@@ -614,7 +656,8 @@ static void tick_text(const struct timeline *t, int64_t ts, int64_t every, struc
 }
 
 /* Blanks, and ticks where minor ones are; 0: there are none. */
-static void add_gap(const struct timeline *t, unsigned int from, unsigned int to, int64_t minor, struct text *out)
+static void add_gap(const struct timeline *t, unsigned int from, unsigned int to, int64_t minor,
+		    struct text *out)
 {
 	for (unsigned int i = from; i < to; i++) {
 		int64_t ts = t->edges[i], past = minor ? ts % minor : 0;
@@ -656,8 +699,10 @@ void timeline_ruler(const struct timeline *t, bool minor, struct text *out)
 	}
 	if (minor && every / 5 / t->step >= 2)
 		gap = every / 5;
-	for (bool more = first_tick(t, every, &ts); more && ts < timeline_to(t); more = !__builtin_add_overflow(ts, every, &ts)) {
-		unsigned int column = (unsigned int)(((uint64_t)ts - (uint64_t)t->from) / (uint64_t)t->step);
+	for (bool more = first_tick(t, every, &ts); more && ts < timeline_to(t);
+	     more = !__builtin_add_overflow(ts, every, &ts)) {
+		unsigned int column = (unsigned int)(((uint64_t)ts - (uint64_t)t->from) /
+						     (uint64_t)t->step);
 
 		text_clear(&tick);
 		tick_text(t, ts, every, &tick);

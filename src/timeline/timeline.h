@@ -46,7 +46,14 @@ struct timeline_cell {
 struct matches;				/* src/match/matches.h */
 struct series;				/* src/timeline/series.h */
 
-enum timeline_row_kind { TIMELINE_CPU, TIMELINE_IRQS, TIMELINE_SOFTIRQS, TIMELINE_OF_TASK, TIMELINE_PLOT, TIMELINE_IDLE_CPUS };
+enum timeline_row_kind {
+	TIMELINE_CPU,
+	TIMELINE_IRQS,
+	TIMELINE_SOFTIRQS,
+	TIMELINE_OF_TASK,
+	TIMELINE_PLOT,
+	TIMELINE_IDLE_CPUS
+};
 
 struct timeline_row {
 	enum timeline_row_kind kind;
@@ -70,7 +77,8 @@ struct timeline {
 };
 
 /* @step: at least 1.  The model must be locked for all calls but timeline_fini(). */
-void timeline_set(struct timeline *timeline, struct sched *sched, int64_t from, int64_t step, unsigned int columns);
+void timeline_set(struct timeline *timeline, struct sched *sched, int64_t from, int64_t step,
+		  unsigned int columns);
 void timeline_fini(struct timeline *timeline);
 
 static inline int64_t timeline_to(const struct timeline *timeline)
@@ -79,10 +87,12 @@ static inline int64_t timeline_to(const struct timeline *timeline)
 }
 
 /* One cell: a character of UTF-8, a role, a task or SCHED_NO_TASK. */
-void timeline_put(struct timeline_cell *cell, const char *glyph, enum timeline_role role, uint32_t task);
+void timeline_put(struct timeline_cell *cell, const char *glyph, enum timeline_role role,
+		  uint32_t task);
 
 /* Cells of a row: [columns]. */
-void timeline_draw(struct timeline *timeline, const struct timeline_row *row, struct timeline_cell *cells);
+void timeline_draw(struct timeline *timeline, const struct timeline_row *row,
+		   struct timeline_cell *cells);
 
 /* Is the CPU idle in the whole window, without lost events? */
 bool timeline_is_idle_cpu(struct timeline *timeline, unsigned int cpu);
@@ -93,10 +103,17 @@ bool timeline_is_idle_cpu(struct timeline *timeline, unsigned int cpu);
  */
 void timeline_load(struct timeline *timeline, const struct timeline_row *row, struct text *out);
 
-/* "CPU 3", "on-cpu-1-80" (its name at that time), "softirqs": bytes of the trace, not made printable. */
-void timeline_name(const struct timeline *timeline, const struct timeline_row *row, int64_t ts, struct text *out);
+/*
+ * "CPU 3", "on-cpu-1-80" (its name at that time), "softirqs": bytes of the trace, not made
+ * printable.
+ */
+void timeline_name(const struct timeline *timeline, const struct timeline_row *row, int64_t ts,
+		   struct text *out);
 
-/* A printable name, truncated and padded to a number of cells; keeps a task's pid, an event's field. */
+/*
+ * A printable name, truncated and padded to a number of cells; keeps a task's pid, an event's
+ * field.
+ */
 void timeline_fit_name(const char *name, bool is_task, int cells, struct text *out);
 
 /*

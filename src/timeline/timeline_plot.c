@@ -29,14 +29,16 @@ static uint64_t matches_before(const struct timeline *t, int64_t ts, int64_t *ne
 	bool exact;
 
 	*next = INT64_MAX;
-	if (matches_seek_time(t->matches, ts, &ref) != MATCHES_FOUND || !trace_event_at(sched_trace(t->sched), ref, &event))
+	if (matches_seek_time(t->matches, ts, &ref) != MATCHES_FOUND ||
+	    !trace_event_at(sched_trace(t->sched), ref, &event))
 		return matches_status(t->matches).rows;
 	*next = event.key;
 	return matches_rank(t->matches, ref, &exact);
 }
 
 /* Count single matches at any column width; cost grows with the columns that have some. */
-static void sum_matches(const struct timeline *t, const int64_t *edges, unsigned int nr, struct series_sum *sums)
+static void sum_matches(const struct timeline *t, const int64_t *edges, unsigned int nr,
+			struct series_sum *sums)
 {
 	int64_t next;
 	uint64_t before = matches_before(t, edges[0], &next);
@@ -51,7 +53,8 @@ static void sum_matches(const struct timeline *t, const int64_t *edges, unsigned
 }
 
 /* Sums of the columns, or of the window as one column. */
-static void sum(struct timeline *t, const struct timeline_row *row, const int64_t *edges, unsigned int nr, struct series_sum *sums)
+static void sum(struct timeline *t, const struct timeline_row *row, const int64_t *edges,
+		unsigned int nr, struct series_sum *sums)
 {
 	struct series *series = timeline_plot_series(t, row);
 	struct trace_bin *bins;
@@ -80,14 +83,18 @@ static bool has_values(const struct timeline *t, const struct timeline_row *row)
 
 /* --- cells ------------------------------------------------------------------------------- */
 
-void timeline_plot_bar(const struct timeline *t, struct timeline_cell *cell, double part, enum timeline_role role)
+void timeline_plot_bar(const struct timeline *t, struct timeline_cell *cell, double part,
+		       enum timeline_role role)
 {
-	unsigned int level = part <= 0 ? 0 : part >= 1 ? LEVELS - 1 : (unsigned int)(part * (LEVELS - 1) + 0.5);
+	unsigned int level = part <= 0 ? 0 :
+			     part >= 1 ? LEVELS - 1 :
+					 (unsigned int)(part * (LEVELS - 1) + 0.5);
 
 	timeline_put(cell, t->ascii ? ascii_bars[level] : bars[level], role, SCHED_NO_TASK);
 }
 
-static void draw_ticks(const struct timeline *t, const struct series_sum *sums, struct timeline_cell *cells)
+static void draw_ticks(const struct timeline *t, const struct series_sum *sums,
+		       struct timeline_cell *cells)
 {
 	uint64_t most = 0;
 
@@ -101,7 +108,8 @@ static void draw_ticks(const struct timeline *t, const struct series_sum *sums, 
 		else if (most <= 9)
 			timeline_put(&cells[i], digit, TIMELINE_VALUE, SCHED_NO_TASK);
 		else
-			timeline_plot_bar(t, &cells[i], (double)sums[i].events / (double)most, TIMELINE_VALUE);
+			timeline_plot_bar(t, &cells[i], (double)sums[i].events / (double)most,
+					  TIMELINE_VALUE);
 	}
 }
 
@@ -125,7 +133,8 @@ static bool scale(const struct series_sum *sums, unsigned int nr, double *low, d
 	return any;
 }
 
-static void draw_values(const struct timeline *t, const struct series_sum *sums, struct timeline_cell *cells)
+static void draw_values(const struct timeline *t, const struct series_sum *sums,
+			struct timeline_cell *cells)
 {
 	double low = 0, high = 0;
 	bool any = scale(sums, t->columns, &low, &high);
@@ -136,12 +145,14 @@ static void draw_values(const struct timeline *t, const struct series_sum *sums,
 		if (!any || (!sums[i].events && !sums[i].held))
 			timeline_put(&cells[i], " ", TIMELINE_TEXT, SCHED_NO_TASK);
 		else
-			timeline_plot_bar(t, &cells[i], high > low ? (value - low) / (high - low) : 0.5,
-				sums[i].events ? TIMELINE_VALUE : TIMELINE_HELD);
+			timeline_plot_bar(t, &cells[i],
+					  high > low ? (value - low) / (high - low) : 0.5,
+					  sums[i].events ? TIMELINE_VALUE : TIMELINE_HELD);
 	}
 }
 
-void timeline_plot_draw(struct timeline *t, const struct timeline_row *row, struct timeline_cell *cells)
+void timeline_plot_draw(struct timeline *t, const struct timeline_row *row,
+			struct timeline_cell *cells)
 {
 	struct series_sum *sums = mem_array(t->columns, sizeof(*sums));
 
@@ -183,7 +194,8 @@ void timeline_plot_load(struct timeline *t, const struct timeline_row *row, stru
 		timeline_plot_short(all.events > INT64_MAX ? INT64_MAX : (int64_t)all.events, out);
 }
 
-static void add_event(const struct timeline *t, const struct series_event *event, bool values, struct text *out)
+static void add_event(const struct timeline *t, const struct series_event *event, bool values,
+		      struct text *out)
 {
 	if (values)
 		text_printf(out, "%" PRId64 " ", event->value);
@@ -192,7 +204,8 @@ static void add_event(const struct timeline *t, const struct series_event *event
 	text_printf(out, " on CPU %d", event->cpu);
 }
 
-static void add_sum(const struct series_sum *s, bool values, bool about, const char *where, struct text *out)
+static void add_sum(const struct series_sum *s, bool values, bool about, const char *where,
+		    struct text *out)
 {
 	if (about)
 		text_add(out, "About ");
@@ -209,7 +222,8 @@ static void add_sum(const struct series_sum *s, bool values, bool about, const c
 }
 
 /* The event before, and the next one. */
-static void add_neighbours(const struct timeline *t, struct series *series, int64_t ts, struct text *out)
+static void add_neighbours(const struct timeline *t, struct series *series, int64_t ts,
+			   struct text *out)
 {
 	struct series_progress progress = series_progress(series);
 	bool values = series_has_values(series);
@@ -231,7 +245,8 @@ static void add_neighbours(const struct timeline *t, struct series *series, int6
 		text_add(out, " ~ still counting.");
 }
 
-void timeline_plot_story(struct timeline *t, const struct timeline_row *row, int64_t ts, struct text *out)
+void timeline_plot_story(struct timeline *t, const struct timeline_row *row, int64_t ts,
+			 struct text *out)
 {
 	int64_t column = ts < t->from ? -1 : (ts - t->from) / t->step;
 	struct series *series = timeline_plot_series(t, row);

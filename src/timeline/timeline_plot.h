@@ -6,24 +6,30 @@
  * those that filters keep.
  *
  *   ticks    a digit for the events of a column; where one has more than nine, bars
- *   values   bars up to the most of each column; without an event, that of the last one before it, dimmed
+ *   values   bars up to the most of each column; without an event, that of the last one before it,
+ *            dimmed
  */
 #include "src/timeline/timeline.h"
 
 struct series;
 
 /* The series of a row; NULL for the row of all events. */
-struct series *timeline_plot_series(const struct timeline *timeline, const struct timeline_row *row);
-void timeline_plot_draw(struct timeline *timeline, const struct timeline_row *row, struct timeline_cell *cells);
+struct series *timeline_plot_series(const struct timeline *timeline,
+				    const struct timeline_row *row);
+void timeline_plot_draw(struct timeline *timeline, const struct timeline_row *row,
+			struct timeline_cell *cells);
 /*
  * Append the number of events in the window, or the maximum of a field: "96", "12k", "3.2G";
  * nothing if there are none.
  */
-void timeline_plot_load(struct timeline *timeline, const struct timeline_row *row, struct text *out);
+void timeline_plot_load(struct timeline *timeline, const struct timeline_row *row,
+			struct text *out);
 /* A bar in a cell; @part: 0 (lowest) to 1 (highest). */
-void timeline_plot_bar(const struct timeline *timeline, struct timeline_cell *cell, double part, enum timeline_role role);
+void timeline_plot_bar(const struct timeline *timeline, struct timeline_cell *cell, double part,
+		       enum timeline_role role);
 /* A number in four cells: "9999", "12k", "1.4M", "-3G". */
 void timeline_plot_short(int64_t v, struct text *out);
 /* Appends a description of the row at a moment: printable text. */
-void timeline_plot_story(struct timeline *timeline, const struct timeline_row *row, int64_t ts, struct text *out);
+void timeline_plot_story(struct timeline *timeline, const struct timeline_row *row, int64_t ts,
+			 struct text *out);
 #endif

@@ -17,7 +17,8 @@ static void trim(struct text *out, size_t start)
 		out->data[--out->len] = '\0';
 }
 
-static void add_label(struct timeline *t, const struct timeline_text *p, const struct timeline_row *row, struct text *out)
+static void add_label(struct timeline *t, const struct timeline_text *p,
+		      const struct timeline_row *row, struct text *out)
 {
 	struct text raw = { 0 }, name = { 0 }, load = { 0 };
 	bool is_task = row->kind == TIMELINE_OF_TASK;
@@ -34,8 +35,8 @@ static void add_label(struct timeline *t, const struct timeline_text *p, const s
 	text_fini(&load);
 }
 
-static void add_row(struct timeline *t, const struct timeline_text *p, const struct timeline_row *row, struct timeline_cell *cells,
-		    struct text *out)
+static void add_row(struct timeline *t, const struct timeline_text *p,
+		    const struct timeline_row *row, struct timeline_cell *cells, struct text *out)
 {
 	size_t start = out->len;
 
@@ -118,11 +119,14 @@ static void make_ascii(struct text *out, size_t start)
 {
 	size_t to = start;
 
-	for (size_t at = start; at < out->len; ) {
+	for (size_t at = start; at < out->len;) {
 		uint32_t cp;
 		size_t len = text_decode(out->data + at, out->len - at, &cp);
 
-		out->data[to++] = (char)(cp < 0x80 ? cp : cp == 0xb5 ? 'u' : cp == 0x2026 ? '~' : '?');
+		out->data[to++] = (char)(cp < 0x80    ? cp :
+					 cp == 0xb5   ? 'u' :
+					 cp == 0x2026 ? '~' :
+							'?');
 		at += len;
 	}
 	out->len = to;
@@ -130,7 +134,8 @@ static void make_ascii(struct text *out, size_t start)
 }
 
 /* Adds the lines below the rows: the moment, the legend, what row @at did then. */
-static void add_below(struct timeline *t, const struct timeline_text *p, const struct timeline_row *at, struct text *out)
+static void add_below(struct timeline *t, const struct timeline_text *p,
+		      const struct timeline_row *at, struct text *out)
 {
 	int width = p->label + (int)t->columns;
 	struct text story = { 0 };

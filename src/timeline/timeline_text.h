@@ -19,6 +19,10 @@ struct timeline_text {
 					 * counts; NULL: all rows */
 };
 
-/* Append the picture: printable lines, each ended by a newline.  The window was set; the model is locked. */
-void timeline_text_picture(struct timeline *timeline, const struct timeline_text *picture, struct text *out);
+/*
+ * Append the picture: printable lines, each ended by a newline.  The window was set; the model is
+ * locked.
+ */
+void timeline_text_picture(struct timeline *timeline, const struct timeline_text *picture,
+			   struct text *out);
 #endif

@@ -26,7 +26,9 @@ static uint32_t popcount_range(const struct match_item *item, uint32_t from, uin
 
 	for (; to - from >= 64; from += 64)
 		sum += __builtin_popcountll(match_bits(item, from));
-	return to > from ? sum + __builtin_popcountll(match_bits(item, from) & low_mask(to - from)) : sum;
+	return to > from ?
+		       sum + __builtin_popcountll(match_bits(item, from) & low_mask(to - from)) :
+		       sum;
 }
 
 /* --- rows and items -------------------------------------------------------------- */
@@ -60,7 +62,8 @@ static uint32_t first_bit(const struct match_place *place, uint32_t block, uint3
 	uint32_t bit = b->bit;
 
 	for (uint64_t some = b->some & low_mask(page); some; some &= some - 1)
-		bit += page_rows(match_page_count(place, block * MATCH_BLOCK + __builtin_ctzll(some)));
+		bit += page_rows(
+			match_page_count(place, block * MATCH_BLOCK + __builtin_ctzll(some)));
 	return bit;
 }
 
@@ -91,7 +94,8 @@ uint32_t match_before_page(const struct match_place *place, uint32_t page)
 	if (page >= item->nr_pages)
 		return item->nr_matches;
 	block = &item->blocks[nr];
-	sum = block->before + popcount_range(item, block->bit, first_bit(place, nr, page % MATCH_BLOCK));
+	sum = block->before +
+	      popcount_range(item, block->bit, first_bit(place, nr, page % MATCH_BLOCK));
 	for (uint64_t all = block->all & low_mask(page % MATCH_BLOCK); all; all &= all - 1)
 		sum += page_rows(match_page_count(place, nr * MATCH_BLOCK + __builtin_ctzll(all)));
 	return sum;
@@ -213,10 +217,13 @@ static void reserve_bits(struct match_builder *b, uint32_t more)
 	mem_reach(&b->bits, &b->cap_words, ((uint64_t)b->nr_bits + more) / 64 + 1);
 }
 
-uint32_t match_builder_begin(struct match_builder *b, bool keep_counts, const struct match_item *old)
+uint32_t match_builder_begin(struct match_builder *b, bool keep_counts,
+			     const struct match_item *old)
 {
 	/* reuse the old item's blocks, unless it counts matches that are no records */
-	uint32_t pages = old && !old->nr_extra && !keep_counts ? old->nr_pages / MATCH_BLOCK * MATCH_BLOCK : 0;
+	uint32_t pages = old && !old->nr_extra && !keep_counts ?
+				 old->nr_pages / MATCH_BLOCK * MATCH_BLOCK :
+				 0;
 	uint32_t blocks = pages / MATCH_BLOCK;
 	bool partial = pages && old->blocks && pages < old->nr_pages;
 
@@ -321,11 +328,11 @@ void match_builder_page(struct match_builder *b, uint32_t count, const uint64_t 
 struct match_item *match_builder_end(struct match_builder *b)
 {
 	uint32_t nr_blocks = b->nr_matches ? (b->nr_pages + MATCH_BLOCK - 1) / MATCH_BLOCK : 0;
-	uint32_t words = b->nr_matches ? b->nr_bits / 64 + 2 : 0;	/* match_bits() may read
+	uint32_t words = b->nr_matches ? b->nr_bits / 64 + 2 : 0; /* match_bits() may read
 									 * one more */
 	uint32_t counts = b->keep_counts && b->nr_matches ? b->nr_pages : 0;
-	size_t bytes = sizeof(struct match_item) + nr_blocks * sizeof(struct match_block) + words * sizeof(uint64_t) +
-		       counts * sizeof(uint32_t);
+	size_t bytes = sizeof(struct match_item) + nr_blocks * sizeof(struct match_block) +
+		       words * sizeof(uint64_t) + counts * sizeof(uint32_t);
 	struct match_item *item = mem_alloc(bytes);
 
 	atomic_init(&item->refs, 1);

@@ -6,7 +6,8 @@
  * sub-buffers where some rows match, but not all.
  *
  *   item    the pages of a slab of the directory (page_index.h); immutable once made
- *   block   64 pages: masks of those where all rows and where some rows match, number of matches before it, its first bit
+ *   block   64 pages: masks of those where all rows and where some rows match, number of matches
+ *           before it, its first bit
  *   bits    of the `some` pages, consecutive, without gaps
  *
  * The first bit of a page follows from the numbers of rows of the earlier `some` pages in its
@@ -56,7 +57,8 @@ void match_item_unref(struct match_item *item);		/* NULL is allowed */
 
 static inline uint32_t match_page_count(const struct match_place *place, uint32_t page)
 {
-	return place->item->counts ? place->item->counts[page] : page_index_count(place->index, place->first + page);
+	return place->item->counts ? place->item->counts[page] :
+				     page_index_count(place->index, place->first + page);
 }
 
 /* How many rows of a page (of the item) match; for MATCH_SOME, *bit receives its first bit. */
@@ -114,7 +116,8 @@ struct match_builder {			/* zero it before use */
 
 void match_builder_fini(struct match_builder *builder);
 /* Begin an item, reusing the whole blocks of an older one.  Return: the number of pages reused. */
-uint32_t match_builder_begin(struct match_builder *builder, bool keep_counts, const struct match_item *old);
+uint32_t match_builder_begin(struct match_builder *builder, bool keep_counts,
+			     const struct match_item *old);
 void match_builder_none(struct match_builder *builder, uint32_t count);
 /* Add a page.  @words: the bits of its rows; bits after the last row are zero. */
 void match_builder_page(struct match_builder *builder, uint32_t count, const uint64_t *words);

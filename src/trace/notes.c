@@ -29,7 +29,8 @@ static unsigned int show_file(const struct trace *trace, unsigned int nr, FILE *
 		show_line(ft_error_text(&note, trace_path(trace, nr), line, sizeof(line)), out);
 	}
 	if (notes > MAX_SHOWN) {
-		snprintf(line, sizeof(line), "… %u more: ftop-trace info %s", notes - MAX_SHOWN, trace_path(trace, nr));
+		snprintf(line, sizeof(line), "… %u more: ftop-trace info %s", notes - MAX_SHOWN,
+			 trace_path(trace, nr));
 		show_line(line, out);
 	}
 	return notes;
@@ -42,8 +43,10 @@ bool notes_show(const struct trace *trace, uint64_t damaged, FILE *out)
 	for (unsigned int i = 0; i < trace_nr_files(trace); i++)
 		any |= show_file(trace, i, out) > 0;
 	if (damaged)
-		fprintf(out, "ftop-trace: %s%llu sub-buffer%s damaged; events that could be read from %s are shown\n",
-			trace_nr_files(trace) == 1 ? "" : "in all files: ", (unsigned long long)damaged,
-			damaged == 1 ? " is" : "s are", damaged == 1 ? "it" : "them");
+		fprintf(out,
+			"ftop-trace: %s%llu sub-buffer%s damaged; events that could be read from %s are shown\n",
+			trace_nr_files(trace) == 1 ? "" : "in all files: ",
+			(unsigned long long)damaged, damaged == 1 ? " is" : "s are",
+			damaged == 1 ? "it" : "them");
 	return any;
 }

@@ -21,8 +21,8 @@ enum { OFFSET_OPTION_ID = 300 };
  *
  * Return: 0, or -1 with FT_E_USAGE.
  */
-int offset_option_set(const char *word, const char *const *paths, unsigned int nr, struct trace_offset *offsets,
-		      struct ft_error *err);
+int offset_option_set(const char *word, const char *const *paths, unsigned int nr,
+		      struct trace_offset *offsets, struct ft_error *err);
 
 /**
  * offset_option_find() - parse all --offset of a command line

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  *   stream   an array of blocks
- *   block    PAGES sub-buffers: a bit for each that has rows, followed by the rows of each of these:
+ *   block    PAGES sub-buffers: a bit for each that has rows, followed by the rows of each of
+ *            these:
  *
  *     first    a number: number of the first byte of bits stored; earlier bytes are 0
  *     nr       a number: how many bytes follow; further ones are 0
@@ -98,7 +99,8 @@ static inline uint8_t *put_number(uint8_t *at, uint32_t v)
 }
 
 /* The bits of a page: @nr bytes, from byte @first on; NULL if it has none. */
-static const uint8_t *page_bits(const struct block *block, unsigned int page, uint32_t *first, uint32_t *nr)
+static const uint8_t *page_bits(const struct block *block, unsigned int page, uint32_t *first,
+				uint32_t *nr)
 {
 	const uint8_t *at = block->bytes;
 
@@ -113,22 +115,28 @@ static const uint8_t *page_bits(const struct block *block, unsigned int page, ui
 	}
 }
 
-static const uint8_t *find_page(const struct row_set *set, unsigned int stream, uint64_t page, uint32_t *first, uint32_t *nr)
+static const uint8_t *find_page(const struct row_set *set, unsigned int stream, uint64_t page,
+				uint32_t *first, uint32_t *nr)
 {
-	const struct rows_of *rows = &set->streams[stream < set->nr_streams ? stream : set->nr_streams];
+	const struct rows_of *rows =
+		&set->streams[stream < set->nr_streams ? stream : set->nr_streams];
 
-	return page / PAGES < rows->nr ? page_bits(&rows->blocks[page / PAGES], page % PAGES, first, nr) : NULL;
+	return page / PAGES < rows->nr ?
+		       page_bits(&rows->blocks[page / PAGES], page % PAGES, first, nr) :
+		       NULL;
 }
 
 bool row_set_has(const struct row_set *set, trace_ref ref)
 {
 	uint32_t item = trace_ref_item(ref), first, nr;
-	const uint8_t *bits = find_page(set, trace_ref_stream(ref), trace_ref_page(ref), &first, &nr);
+	const uint8_t *bits = find_page(set, trace_ref_stream(ref), trace_ref_page(ref), &first,
+					&nr);
 
 	return bits && item / 8 - first < nr && bits[item / 8 - first] >> item % 8 & 1;
 }
 
-void row_set_page(const struct row_set *set, unsigned int stream, uint64_t page, void (*see)(void *arg, uint32_t item), void *arg)
+void row_set_page(const struct row_set *set, unsigned int stream, uint64_t page,
+		  void (*see)(void *arg, uint32_t item), void *arg)
 {
 	uint32_t first, nr;
 	const uint8_t *bits = find_page(set, stream, page, &first, &nr);
@@ -229,7 +237,8 @@ static int compare_refs(const void *a, const void *b)
 
 static bool same_block(trace_ref a, trace_ref b)
 {
-	return trace_ref_stream(a) == trace_ref_stream(b) && trace_ref_page(a) / PAGES == trace_ref_page(b) / PAGES;
+	return trace_ref_stream(a) == trace_ref_stream(b) &&
+	       trace_ref_page(a) / PAGES == trace_ref_page(b) / PAGES;
 }
 
 static void empty_log(struct row_set *set)

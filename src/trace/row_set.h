@@ -25,7 +25,8 @@ void row_set_end(struct row_set *set);			/* call it after the last row_set_add()
 bool row_set_has(const struct row_set *set, trace_ref ref);
 
 /* Call @see for the items of a page that are in the set, ascending.  Only after row_set_end(). */
-void row_set_page(const struct row_set *set, unsigned int stream, uint64_t page, void (*see)(void *arg, uint32_t item), void *arg);
+void row_set_page(const struct row_set *set, unsigned int stream, uint64_t page,
+		  void (*see)(void *arg, uint32_t item), void *arg);
 
 /* Free the rows of all pages before this one.  Only after row_set_end(). */
 void row_set_forget(struct row_set *set, unsigned int stream, uint64_t page);

@@ -51,8 +51,9 @@ unsigned int row_sweep_nr_lanes(const struct row_sweep *sweep)
 }
 
 /* Walk the rows of a page up to a time; false: the next row is later. */
-static inline __attribute__((always_inline)) bool walk_page(struct lane *lane, int64_t until, bool native,
-							    void (*see)(void *arg, const struct swept_row *row), void *arg)
+static inline __attribute__((always_inline)) bool
+walk_page(struct lane *lane, int64_t until, bool native,
+	  void (*see)(void *arg, const struct swept_row *row), void *arg)
 {
 	struct stream_walk walk = lane->walk;
 	struct swept_row row = lane->row;
@@ -73,8 +74,8 @@ static inline __attribute__((always_inline)) bool walk_page(struct lane *lane, i
 	return !lane->held;
 }
 
-bool row_sweep_on(struct row_sweep *sweep, int64_t until, uint64_t max, void (*see)(void *arg, const struct swept_row *row),
-		  void *arg)
+bool row_sweep_on(struct row_sweep *sweep, int64_t until, uint64_t max,
+		  void (*see)(void *arg, const struct swept_row *row), void *arg)
 {
 	uint64_t rows = 0;
 
@@ -86,7 +87,8 @@ bool row_sweep_on(struct row_sweep *sweep, int64_t until, uint64_t max, void (*s
 		if (lane->held)
 			see(arg, &lane->row);
 		while (lane->held || stream_walk_page(&lane->walk)) {
-			if (!(lane->walk.native ? walk_page(lane, until, true, see, arg) : walk_page(lane, until, false, see, arg)))
+			if (!(lane->walk.native ? walk_page(lane, until, true, see, arg) :
+						  walk_page(lane, until, false, see, arg)))
 				break;
 			rows += trace_ref_item(lane->walk.ref);
 			if (rows >= max)

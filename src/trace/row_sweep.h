@@ -33,6 +33,6 @@ unsigned int row_sweep_nr_lanes(const struct row_sweep *sweep);
  *
  * Return: true if there are more rows up to that time: call again.
  */
-bool row_sweep_on(struct row_sweep *sweep, int64_t until, uint64_t max, void (*see)(void *arg, const struct swept_row *row),
-		  void *arg);
+bool row_sweep_on(struct row_sweep *sweep, int64_t until, uint64_t max,
+		  void (*see)(void *arg, const struct swept_row *row), void *arg);
 #endif

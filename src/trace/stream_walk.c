@@ -4,7 +4,8 @@
 #define WINDOWS_BYTES	(8u << 20)	/* of all streams that are read in turns */
 #define WINDOW_MAX	(256u << 10)	/* fits into a CPU's cache */
 
-void stream_walk_begin(struct stream_walk *walk, const struct trace *trace, unsigned int stream, uint64_t from, uint64_t to)
+void stream_walk_begin(struct stream_walk *walk, const struct trace *trace, unsigned int stream,
+		       uint64_t from, uint64_t to)
 {
 	const struct trace_stream *s = trace_stream_at(trace, stream);
 	const struct trace_source *source = trace_source_at(trace, s->source);
@@ -13,7 +14,9 @@ void stream_walk_begin(struct stream_walk *walk, const struct trace *trace, unsi
 	if (source != walk->source)
 		stream_walk_end(walk);
 	if (!walk->pages.reader && !s->is_text) {
-		walk->pages.reader = page_reader_new(source->file, walk->window_bytes ? walk->window_bytes : WINDOW_MAX);
+		walk->pages.reader = page_reader_new(source->file, walk->window_bytes ?
+									   walk->window_bytes :
+									   WINDOW_MAX);
 		/* reuses the same memory, which stays in the CPU's cache */
 		page_reader_keep_chunks(walk->pages.reader, 1);
 	}
@@ -21,7 +24,8 @@ void stream_walk_begin(struct stream_walk *walk, const struct trace *trace, unsi
 	walk->source = source;
 	walk->native = source->kinds.standard && !s->layout->swap && !s->layout->big_endian;
 	walk->ref = trace_ref_make(stream, 0, 0);
-	walk->pages = (struct page_sequence){ .reader = walk->pages.reader, .stream = s->number, .page_size = s->layout->page_size,
+	walk->pages = (struct page_sequence){ .reader = walk->pages.reader, .stream = s->number,
+					      .page_size = s->layout->page_size,
 					      .page = from, .end = to < pages ? to : pages };
 }
 
@@ -64,7 +68,8 @@ bool stream_walk_line(struct stream_walk *walk, struct trace *trace, struct trac
 	if (!text_blocks_next(&walk->sb, &rec))
 		return false;
 	walk->ref++;
-	row = (struct cursor_row){ .page = trace_ref_page(walk->ref), .item = trace_ref_item(walk->ref), .size = rec.size,
+	row = (struct cursor_row){ .page = trace_ref_page(walk->ref),
+				   .item = trace_ref_item(walk->ref), .size = rec.size,
 				   .key = rec.ts, .ts = rec.ts, .data = rec.data };
 	trace_fill_event(trace, trace_ref_stream(walk->ref), &row, event);
 	return true;

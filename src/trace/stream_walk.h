@@ -36,10 +36,12 @@ struct stream_walk {
 };
 
 /*
- * Begin with sub-buffer @from of a stream; @to: past the last one, at most to the end of the stream.
+ * Begin with sub-buffer @from of a stream; @to: past the last one, at most to the end of the
+ * stream.
  * @walk was used before, or is 0 except for window_bytes.
  */
-void stream_walk_begin(struct stream_walk *walk, const struct trace *trace, unsigned int stream, uint64_t from, uint64_t to);
+void stream_walk_begin(struct stream_walk *walk, const struct trace *trace, unsigned int stream,
+		       uint64_t from, uint64_t to);
 void stream_walk_end(struct stream_walk *walk);
 
 /* The window of one of @nr streams that are read in turns. */
@@ -52,9 +54,11 @@ bool stream_walk_page(struct stream_walk *walk);
 bool stream_walk_line(struct stream_walk *walk, struct trace *trace, struct trace_event *event);
 
 /* The next record; false at the end of the sub-buffer. */
-static inline __attribute__((always_inline)) bool stream_walk_next(struct stream_walk *walk, struct record *rec, bool native)
+static inline __attribute__((always_inline)) bool stream_walk_next(struct stream_walk *walk,
+								   struct record *rec, bool native)
 {
-	if (!sub_buffer_step(&walk->sb, rec, !native && walk->sb.swap, !native && walk->sb.big_endian))
+	if (!sub_buffer_step(&walk->sb, rec, !native && walk->sb.swap,
+			     !native && walk->sb.big_endian))
 		return false;
 	walk->ref++;
 	return true;
@@ -73,34 +77,40 @@ static inline uint32_t stream_walk_room(const struct stream_walk *walk, const st
 }
 
 /* Read a record with the common fields in their usual places. */
-static inline __attribute__((always_inline)) bool stream_walk_is_plain(const struct record *rec, bool native)
+static inline __attribute__((always_inline)) bool stream_walk_is_plain(const struct record *rec,
+								       bool native)
 {
 	return native && __builtin_expect(rec->size >= 8, 1);
 }
 
 /* common_type */
-static inline __attribute__((always_inline)) uint16_t stream_walk_type(const struct stream_walk *walk, const struct record *rec,
-								       bool native)
+static inline __attribute__((always_inline)) uint16_t
+stream_walk_type(const struct stream_walk *walk, const struct record *rec, bool native)
 {
-	return stream_walk_is_plain(rec, native) ? load_u16(rec->data, false) :
-	       (uint16_t)field_type_id(&walk->source->kinds.common, rec->data, rec->size, walk->sb.swap);
+	return stream_walk_is_plain(rec, native) ?
+		       load_u16(rec->data, false) :
+		       (uint16_t)field_type_id(&walk->source->kinds.common, rec->data, rec->size,
+					       walk->sb.swap);
 }
 
 /* common_flags */
-static inline __attribute__((always_inline)) uint8_t stream_walk_flags(const struct stream_walk *walk, const struct record *rec,
-								       bool native)
+static inline __attribute__((always_inline)) uint8_t
+stream_walk_flags(const struct stream_walk *walk, const struct record *rec, bool native)
 {
 	const struct common_layout *common = &walk->source->kinds.common;
 
-	return stream_walk_is_plain(rec, native) ? rec->data[2] :
-	       (uint8_t)field_load(rec->data, rec->size, common->flags_offset, common->flags_size, walk->sb.swap);
+	return stream_walk_is_plain(rec, native) ?
+		       rec->data[2] :
+		       (uint8_t)field_load(rec->data, rec->size, common->flags_offset,
+					   common->flags_size, walk->sb.swap);
 }
 
 /* common_pid */
-static inline __attribute__((always_inline)) int32_t stream_walk_pid(const struct stream_walk *walk, const struct record *rec,
-								     bool native)
+static inline __attribute__((always_inline)) int32_t
+stream_walk_pid(const struct stream_walk *walk, const struct record *rec, bool native)
 {
-	return stream_walk_is_plain(rec, native) ? (int32_t)load_u32(rec->data + 4, false) :
-	       field_pid(&walk->source->kinds.common, rec->data, rec->size, walk->sb.swap);
+	return stream_walk_is_plain(rec, native) ?
+		       (int32_t)load_u32(rec->data + 4, false) :
+		       field_pid(&walk->source->kinds.common, rec->data, rec->size, walk->sb.swap);
 }
 #endif

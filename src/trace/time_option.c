@@ -42,7 +42,8 @@ static int64_t find_unit(const char *name)
 	static const struct {
 		const char *name;
 		int64_t ns;
-	} units[] = { { "ns", 1 }, { "us", 1000 }, { "µs", 1000 }, { "ms", 1000000 }, { "s", 1000000000 } };
+	} units[] = { { "ns", 1 }, { "us", 1000 }, { "µs", 1000 }, { "ms", 1000000 },
+		      { "s", 1000000000 } };
 
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
 		if (!strcmp(name, units[i].name))
@@ -52,11 +53,14 @@ static int64_t find_unit(const char *name)
 
 static bool scale_number(const struct number *n, int64_t unit, int64_t *value)
 {
-	return !n->overflow && n->whole <= INT64_MAX && !__builtin_mul_overflow((int64_t)n->whole, unit, value) &&
-	       !__builtin_add_overflow(*value, (int64_t)((__int128)n->fraction * unit / n->scale), value);
+	return !n->overflow && n->whole <= INT64_MAX &&
+	       !__builtin_mul_overflow((int64_t)n->whole, unit, value) &&
+	       !__builtin_add_overflow(*value, (int64_t)((__int128)n->fraction * unit / n->scale),
+				       value);
 }
 
-int time_option_parse(struct trace *trace, const char *option, const char *s, int64_t *out, struct ft_error *err)
+int time_option_parse(struct trace *trace, const char *option, const char *s, int64_t *out,
+		      struct ft_error *err)
 {
 	bool relative = *s == '+', counts = trace_unit(trace) == TRACE_UNIT_COUNT;
 	int64_t unit = 0, first = 0, last, value;
@@ -66,14 +70,17 @@ int time_option_parse(struct trace *trace, const char *option, const char *s, in
 	if (rest)
 		unit = counts ? !*rest : *rest ? find_unit(rest) : 1000000000;
 	if (!unit)
-		return ft_error_set(err, FT_E_USAGE, -1,
-				    counts ? "--%s %s: not a clock count like 1500 or +1500; the clock of this trace does not measure time" :
-					     "--%s %s: not a time like 7.554, 7554ms or +1ms",
-				    option, s);
+		return ft_error_set(
+			err, FT_E_USAGE, -1,
+			counts ?
+				"--%s %s: not a clock count like 1500 or +1500; the clock of this trace does not measure time" :
+				"--%s %s: not a time like 7.554, 7554ms or +1ms",
+			option, s);
 	if (relative)
 		trace_span(trace, &first, &last);
 	if (!scale_number(&number, unit, &value) || __builtin_add_overflow(value, first, &value))
-		return ft_error_set(err, FT_E_USAGE, -1, "--%s %s: the time is too large", option, s);
+		return ft_error_set(err, FT_E_USAGE, -1, "--%s %s: the time is too large", option,
+				    s);
 	*out = value;
 	return 0;
 }
@@ -87,11 +94,14 @@ int time_option_offset(const char *s, struct trace_offset *out, struct ft_error 
 	int64_t unit = counts ? 1 : rest ? find_unit(rest) : 0, value;
 
 	if (!unit)
-		return ft_error_set(err, FT_E_USAGE, -1,
-				    "offset %s: not a time like +1.5ms or -2s, nor a clock count like +1500", s);
+		return ft_error_set(
+			err, FT_E_USAGE, -1,
+			"offset %s: not a time like +1.5ms or -2s, nor a clock count like +1500",
+			s);
 	if (!scale_number(&number, unit, &value))
 		return ft_error_set(err, FT_E_USAGE, -1, "offset %s: does not fit in 64 bits", s);
-	*out = (struct trace_offset){ negative ? -value : value, counts ? TRACE_UNIT_COUNT : TRACE_UNIT_NS };
+	*out = (struct trace_offset){ negative ? -value : value,
+				      counts ? TRACE_UNIT_COUNT : TRACE_UNIT_NS };
 	return 0;
 }
 
@@ -117,29 +127,33 @@ void time_option_offset_text(const struct trace_offset *offset, struct text *out
 	text_add(out, name);
 }
 
-int time_option_range(struct trace *trace, const char *from, const char *to, int64_t *from_ts, int64_t *to_ts,
-		      struct ft_error *err)
+int time_option_range(struct trace *trace, const char *from, const char *to, int64_t *from_ts,
+		      int64_t *to_ts, struct ft_error *err)
 {
 	if (from && time_option_parse(trace, "from", from, from_ts, err))
 		return -1;
 	if (to && time_option_parse(trace, "to", to, to_ts, err))
 		return -1;
 	if (from && to && *from_ts > *to_ts)
-		return ft_error_set(err, FT_E_USAGE, -1, "--from %s --to %s: the range ends before it begins", from, to);
+		return ft_error_set(err, FT_E_USAGE, -1,
+				    "--from %s --to %s: the range ends before it begins", from, to);
 	return 0;
 }
 
-bool time_option_tell_outside(const struct trace *trace, bool has_from, int64_t from, bool has_to, int64_t to)
+bool time_option_tell_outside(const struct trace *trace, bool has_from, int64_t from, bool has_to,
+			      int64_t to)
 {
 	struct text t = { 0 };
 	int64_t first, last;
 
-	if (!trace_span(trace, &first, &last) || !((has_from && from > last) || (has_to && to < first)))
+	if (!trace_span(trace, &first, &last) ||
+	    !((has_from && from > last) || (has_to && to < first)))
 		return false;
 	trace_time_text(trace, first, 9, &t);
 	text_add(&t, " to ");
 	trace_time_text(trace, last, 9, &t);
-	fprintf(stderr, "ftop-trace: the window is outside the trace, which is from %s\n", text_str(&t));
+	fprintf(stderr, "ftop-trace: the window is outside the trace, which is from %s\n",
+		text_str(&t));
 	text_fini(&t);
 	return true;
 }

@@ -15,18 +15,22 @@
  *
  * Return: 0, or -1 with FT_E_USAGE.
  */
-int time_option_parse(struct trace *trace, const char *option, const char *s, int64_t *out, struct ft_error *err);
+int time_option_parse(struct trace *trace, const char *option, const char *s, int64_t *out,
+		      struct ft_error *err);
 
-/* "+1.5ms", "-2s", "0"; a whole number without a unit is a count of the clock.  -1 with FT_E_USAGE. */
+/*
+ * "+1.5ms", "-2s", "0"; a whole number without a unit is a count of the clock.  -1 with FT_E_USAGE.
+ */
 int time_option_offset(const char *s, struct trace_offset *out, struct ft_error *err);
 
 /* Append an offset as time_option_offset() parses it, exactly. */
 void time_option_offset_text(const struct trace_offset *offset, struct text *out);
 
 /* Parse --from and --to; NULL: its number is not changed.  An empty range is FT_E_USAGE. */
-int time_option_range(struct trace *trace, const char *from, const char *to, int64_t *from_ts, int64_t *to_ts,
-		      struct ft_error *err);
+int time_option_range(struct trace *trace, const char *from, const char *to, int64_t *from_ts,
+		      int64_t *to_ts, struct ft_error *err);
 
 /* Report on stderr if a window is outside the trace. Return: is it? */
-bool time_option_tell_outside(const struct trace *trace, bool has_from, int64_t from, bool has_to, int64_t to);
+bool time_option_tell_outside(const struct trace *trace, bool has_from, int64_t from, bool has_to,
+			      int64_t to);
 #endif

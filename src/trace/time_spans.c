@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  *   task     its spans, ascending, not touching each other, in blocks
- *   block    up to BLOCK_SPANS spans: their total range, and numbers of 7 bits per byte (the highest bit: more bytes follow):
+ *   block    up to BLOCK_SPANS spans: their total range, and numbers of 7 bits per byte (the
+ *            highest bit: more bytes follow):
  *            length of the first span, then distance from the previous end, length, …
  *
  * New spans are appended to those of their task.  If they reach back into its last blocks, these
@@ -83,9 +84,8 @@ void time_spans_free(struct time_spans *s)
 
 static struct time_spans_task *task_of(struct time_spans *s, uint64_t key)
 {
-	index_map_each(&s->map, index_map_hash(key), i)
-		if (s->tasks[i].key == key)
-			return &s->tasks[i];
+	index_map_each(&s->map, index_map_hash(key),
+		       i) if (s->tasks[i].key == key) return &s->tasks[i];
 	mem_grow(&s->tasks, s->nr, &s->cap);
 	s->tasks[s->nr] = (struct time_spans_task){ .key = key };
 	index_map_add(&s->map, index_map_hash(key), s->nr);
@@ -134,7 +134,8 @@ static void pack_spans(struct time_spans_task *t, const struct span *spans, uint
 	for (uint32_t i = 0; i < nr; i++) {
 		if (i % BLOCK_SPANS == 0) {
 			mem_grow(&t->blocks, t->nr, &t->cap);
-			t->blocks[t->nr++] = (struct block){ .from = spans[i].from, .at = t->nr_bytes };
+			t->blocks[t->nr++] = (struct block){ .from = spans[i].from,
+							     .at = t->nr_bytes };
 		} else {
 			put_number(t, between(spans[i - 1].to, spans[i].from));
 		}
@@ -187,7 +188,8 @@ static void join_open(struct time_spans *s)
 }
 
 /* Add spans of one task, in ascending order. */
-static void add_to_task(struct time_spans *s, struct time_spans_task *t, const struct waiting *waiting, unsigned int nr)
+static void add_to_task(struct time_spans *s, struct time_spans_task *t,
+			const struct waiting *waiting, unsigned int nr)
 {
 	uint32_t keep = t->nr;
 
@@ -263,7 +265,7 @@ void time_spans_end(struct time_spans *s)
 	free_scratch(s);
 }
 
-/* --- asking -------------------------------------------------------------------------------------- */
+/* --- asking ----------------------------------------------------------------------------------- */
 
 static const struct time_spans_task *find_task(const struct time_spans *s, uint64_t key)
 {
@@ -273,7 +275,8 @@ static const struct time_spans_task *find_task(const struct time_spans *s, uint6
 }
 
 /* Go to the first span, from block @low on, that ends at or after a time; false: there is none. */
-static bool go_to(const struct time_spans_task *t, struct time_spans_at *at, uint32_t low, int64_t ts)
+static bool go_to(const struct time_spans_task *t, struct time_spans_at *at, uint32_t low,
+		  int64_t ts)
 {
 	struct span span = { 0, 0 };
 
@@ -293,14 +296,17 @@ static bool go_to(const struct time_spans_task *t, struct time_spans_at *at, uin
 bool time_spans_near(const struct time_spans *s, struct time_spans_at *at, uint64_t key, int64_t ts)
 {
 	if (__builtin_expect(!at->known || at->key != key || ts < at->ts, 0)) {
-		*at = (struct time_spans_at){ .known = true, .key = key, .task = find_task(s, key) };
+		*at = (struct time_spans_at){ .known = true,
+					      .key = key,
+					      .task = find_task(s, key) };
 		if (at->task && !go_to(at->task, at, 0, ts))
 			at->task = NULL;
 	}
 	at->ts = ts;
 	if (!at->task)
 		return false;
-	if (at->to < ts && ts > at->task->blocks[at->block].to && !go_to(at->task, at, at->block + 1, ts)) {
+	if (at->to < ts && ts > at->task->blocks[at->block].to &&
+	    !go_to(at->task, at, at->block + 1, ts)) {
 		at->task = NULL;
 		return false;
 	}

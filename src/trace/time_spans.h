@@ -33,5 +33,6 @@ struct time_spans_at {
 	const uint8_t		*next;		/* the bytes after that span */
 	int64_t			 from, to;	/* a span; the task has none between ts and it */
 };
-bool time_spans_near(const struct time_spans *spans, struct time_spans_at *at, uint64_t task, int64_t ts);
+bool time_spans_near(const struct time_spans *spans, struct time_spans_at *at, uint64_t task,
+		     int64_t ts);
 #endif

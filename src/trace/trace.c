@@ -45,7 +45,8 @@ static struct page_range *claim_range(struct trace *trace, unsigned int *nr)
 		for (; trace->turn < trace->nr_streams; trace->turn++) {
 			struct trace_stream *stream = &trace->streams[trace->turn];
 			uint64_t wanted = pages_wanted(trace, stream);
-			uint64_t due = (wanted * (trace->pass + 1) + trace->nr_passes - 1) / trace->nr_passes;
+			uint64_t due = (wanted * (trace->pass + 1) + trace->nr_passes - 1) /
+				       trace->nr_passes;
 			struct page_range *range;
 
 			if (stream->index.claimed >= due)
@@ -74,19 +75,21 @@ static int64_t clock_time(const void *arg, uint64_t raw)
 	return trace_clock_ts(arg, raw);
 }
 
-static bool scan_range(struct trace *trace, unsigned int nr, unsigned int worker, struct page_range *range)
+static bool scan_range(struct trace *trace, unsigned int nr, unsigned int worker,
+		       struct page_range *range)
 {
 	struct trace_stream *stream = &trace->streams[nr];
 	struct trace_source *source = &trace->sources[stream->source];
-	struct trace_scanner *scanner = &trace->scanners[stream->source * workers_nr(trace->workers) + worker];
+	struct trace_scanner *scanner =
+		&trace->scanners[stream->source * workers_nr(trace->workers) + worker];
 	struct page_clock clock = { clock_time, &stream->clock };
 
 	if (!scanner->scan) {
 		scanner->scan = page_scan_new(&source->kinds);
 		scanner->reader = page_reader_new(source->file, SCAN_WINDOW_BYTES);
 	}
-	return page_scan_range(scanner->scan, scanner->reader, stream->number, stream->layout, &clock, range,
-			       index_cancelled, trace);
+	return page_scan_range(scanner->scan, scanner->reader, stream->number, stream->layout,
+			       &clock, range, index_cancelled, trace);
 }
 
 static void tell_listeners(const struct trace *trace)
@@ -137,7 +140,9 @@ static void start_jobs(struct trace *trace)
 	trace->turn = 0;
 	trace->nr_passes = 1;
 	for (unsigned int i = 0; i < trace->nr_streams; i++) {
-		uint64_t ranges = pages_wanted(trace, &trace->streams[i]) / trace->streams[i].index.slab_pages + 1;
+		uint64_t ranges = pages_wanted(trace, &trace->streams[i]) /
+					  trace->streams[i].index.slab_pages +
+				  1;
 
 		if (ranges > trace->nr_passes)
 			trace->nr_passes = ranges;
@@ -192,7 +197,8 @@ void trace_hold(struct trace *trace, int permille)
 
 /* --- opening ------------------------------------------------------------------------- */
 
-static int open_source(struct trace *trace, struct trace_source *source, const char *path, struct ft_error *err)
+static int open_source(struct trace *trace, struct trace_source *source, const char *path,
+		       struct ft_error *err)
 {
 	const int *fds = trace->options.fds;
 	uint64_t size;
@@ -203,7 +209,9 @@ static int open_source(struct trace *trace, struct trace_source *source, const c
 		return ft_error_prefix(err, "%s", path);
 	source->own = mem_alloc(sizeof(*source->own));
 	source->own->path = mem_strdup(path);
-	source->offset = trace->options.offsets ? trace->options.offsets[source - trace->sources].by : 0;
+	source->offset = trace->options.offsets ?
+				 trace->options.offsets[source - trace->sources].by :
+				 0;
 	source->types = event_types_new(source->file);
 	source->comms = comm_table_new();
 	text = trace_file_section_text(source->file, TRACE_TEXT_CMDLINES, &size);
@@ -220,7 +228,8 @@ static int open_source(struct trace *trace, struct trace_source *source, const c
 	return 0;
 }
 
-static const struct trace_file_buffer *buffer_of(const struct trace *trace, const struct trace_stream *stream)
+static const struct trace_file_buffer *buffer_of(const struct trace *trace,
+						 const struct trace_stream *stream)
 {
 	return trace_file_buffer(trace->sources[stream->source].file, stream->buffer);
 }
@@ -237,13 +246,18 @@ static int check_clocks(const struct trace *trace, struct ft_error *err)
 			continue;
 		if (!first)
 			first = stream;
-		else if (!trace_clock_comparable(buffer_of(trace, first)->clock, buffer_of(trace, stream)->clock))
-			return ft_error_set(err, FT_E_UNSUPPORTED, -1,
-					    "%s%s%s and %s%s%s have clocks that cannot be compared: %s and %s",
-					    trace->sources[first->source].own->path, *buffer_of(trace, first)->name ? ", buffer " : "",
-					    buffer_of(trace, first)->name, trace->sources[stream->source].own->path,
-					    *buffer_of(trace, stream)->name ? ", buffer " : "", buffer_of(trace, stream)->name,
-					    buffer_of(trace, first)->clock, buffer_of(trace, stream)->clock);
+		else if (!trace_clock_comparable(buffer_of(trace, first)->clock,
+						 buffer_of(trace, stream)->clock))
+			return ft_error_set(
+				err, FT_E_UNSUPPORTED, -1,
+				"%s%s%s and %s%s%s have clocks that cannot be compared: %s and %s",
+				trace->sources[first->source].own->path,
+				*buffer_of(trace, first)->name ? ", buffer " : "",
+				buffer_of(trace, first)->name,
+				trace->sources[stream->source].own->path,
+				*buffer_of(trace, stream)->name ? ", buffer " : "",
+				buffer_of(trace, stream)->name, buffer_of(trace, first)->clock,
+				buffer_of(trace, stream)->clock);
 	}
 	return 0;
 }
@@ -255,7 +269,8 @@ static void learn_names(struct trace_source *source, const struct text_blocks *t
 		struct text_line line;
 
 		pos = text_trace_line(text->text, text->size, pos, &line);
-		if (line.pid > 0 && line.comm.len && !comm_table_saved_name(source->comms, line.pid))
+		if (line.pid > 0 && line.comm.len &&
+		    !comm_table_saved_name(source->comms, line.pid))
 			comm_table_seen(source->comms, line.pid, 0, line.comm.s, line.comm.len);
 	}
 }
@@ -267,8 +282,10 @@ static void add_text(struct trace *trace, unsigned int source, unsigned int buff
 	const char *text;
 	uint64_t size;
 
-	*stream = (struct trace_stream){ .source = source, .number = UINT32_MAX, .buffer = buffer, .cpu = -1, .is_text = true,
-					 .clock = { .plain = true, .offset = -(int64_t)TEXT_TIME_BIAS } };
+	*stream = (struct trace_stream){ .source = source, .number = UINT32_MAX, .buffer = buffer,
+					 .cpu = -1, .is_text = true,
+					 .clock = { .plain = true,
+						    .offset = -(int64_t)TEXT_TIME_BIAS } };
 	stream->layout = &trace_file_buffer(trace->sources[source].file, buffer)->layout;
 	page_index_init(&stream->index, PAGE_RANGE_BYTES / 1024);
 	text = trace_file_latency_text(trace->sources[source].file, buffer, &size);
@@ -343,15 +360,18 @@ static void look_at_ends(struct trace *trace, unsigned int nr)
 /* Cursors read ahead; with more streams their windows are smaller. */
 static void make_cursor_source(const struct trace *trace, struct trace_source *source)
 {
-	bool chunked = trace_file_nr_streams(source->file) && trace_file_stream(source->file, 0)->chunked;
+	bool chunked = trace_file_nr_streams(source->file) &&
+		       trace_file_stream(source->file, 0)->chunked;
 	uint32_t bytes = stream_walk_window(trace->nr_streams);
 
 	if (chunked && bytes < CHUNK_WINDOW)
 		bytes = CHUNK_WINDOW;
 	source->own->reader = page_reader_new(source->file, bytes);
 	source->own->times = mem_array(CURSOR_TIMES, sizeof(*source->own->times));
-	source->own->cursor_source = (struct cursor_source){ .file = source->file, .cache = source->own->cache,
-							.reader = source->own->reader, .window_bytes = bytes,
+	source->own->cursor_source = (struct cursor_source){ .file = source->file,
+							     .cache = source->own->cache,
+							.reader = source->own->reader,
+							.window_bytes = bytes,
 							.times = source->own->times };
 }
 
@@ -361,18 +381,23 @@ static int check_offsets(const struct trace *trace, struct ft_error *err)
 
 	for (unsigned int i = 0; offsets && i < trace->nr_streams; i++)
 		if (trace->streams[i].is_text && offsets[trace->streams[i].source].by)
-			return ft_error_set(err, FT_E_UNSUPPORTED, -1, "%s: the times of a latency tracer's text cannot be shifted",
-					    trace_path(trace, trace->streams[i].source));
+			return ft_error_set(
+				err, FT_E_UNSUPPORTED, -1,
+				"%s: the times of a latency tracer's text cannot be shifted",
+				trace_path(trace, trace->streams[i].source));
 	for (unsigned int i = 0; offsets && i < trace->nr_sources; i++)
 		if (offsets[i].by && offsets[i].unit != trace->unit)
-			return ft_error_set(err, FT_E_USAGE, -1,
-					    trace->unit == TRACE_UNIT_COUNT ?
-					    "%s: its clock does not measure time, so the offset must be a whole number like +1500" :
-					    "%s: an offset needs a unit, like +1.5ms", trace_path(trace, i));
+			return ft_error_set(
+				err, FT_E_USAGE, -1,
+				trace->unit == TRACE_UNIT_COUNT ?
+					"%s: its clock does not measure time, so the offset must be a whole number like +1500" :
+					"%s: an offset needs a unit, like +1.5ms",
+				trace_path(trace, i));
 	return 0;
 }
 
-static int open_all(struct trace *trace, const char *const *paths, bool merge_any, struct ft_error *err)
+static int open_all(struct trace *trace, const char *const *paths, bool merge_any,
+		    struct ft_error *err)
 {
 	uint64_t nr_streams = 0;
 
@@ -382,7 +407,8 @@ static int open_all(struct trace *trace, const char *const *paths, bool merge_an
 		nr_streams += trace->sources[i].nr_streams;
 	}
 	if (nr_streams > TRACE_MAX_STREAMS)
-		return ft_error_set(err, FT_E_LIMIT, -1, "%llu CPUs of all buffers and files are more than %u",
+		return ft_error_set(err, FT_E_LIMIT, -1,
+				    "%llu CPUs of all buffers and files are more than %u",
 				    (unsigned long long)nr_streams, TRACE_MAX_STREAMS);
 	trace->streams = mem_array(nr_streams, sizeof(*trace->streams));
 	for (unsigned int i = 0; i < trace->nr_sources; i++)
@@ -405,8 +431,8 @@ static int open_all(struct trace *trace, const char *const *paths, bool merge_an
 	return check_offsets(trace, err);
 }
 
-struct trace *trace_open(const char *const *paths, unsigned int nr, bool merge_any, const struct trace_options *options,
-			 struct ft_error *err)
+struct trace *trace_open(const char *const *paths, unsigned int nr, bool merge_any,
+			 const struct trace_options *options, struct ft_error *err)
 {
 	static const struct trace_options defaults = { .hold_permille = -1 };
 	struct trace *trace = mem_alloc(sizeof(*trace));
@@ -424,7 +450,8 @@ struct trace *trace_open(const char *const *paths, unsigned int nr, bool merge_a
 	trace->options.fds = NULL;
 	trace->options.offsets = NULL;
 	trace->workers = workers_new(trace->options.nr_workers);
-	trace->scanners = mem_array((size_t)nr * workers_nr(trace->workers), sizeof(*trace->scanners));
+	trace->scanners = mem_array((size_t)nr * workers_nr(trace->workers),
+				    sizeof(*trace->scanners));
 	if (trace->hold != 0)
 		start_jobs(trace);
 	return trace;
@@ -457,13 +484,15 @@ const struct filter_name *const *trace_filter_names(const struct trace *trace)
 
 void *trace_kept(const struct trace *trace, unsigned int file, const void *key)
 {
-	for (const struct trace_kept *kept = trace->sources[file].own->kept; kept; kept = kept->next)
+	for (const struct trace_kept *kept = trace->sources[file].own->kept; kept;
+	     kept = kept->next)
 		if (kept->key == key)
 			return kept->data;
 	return NULL;
 }
 
-void trace_keep(struct trace *trace, unsigned int file, const void *key, void *data, const struct trace_keeper *keeper)
+void trace_keep(struct trace *trace, unsigned int file, const void *key, void *data,
+		const struct trace_keeper *keeper)
 {
 	_Atomic(struct trace_kept *) *end = &trace->sources[file].own->kept;
 	struct trace_kept *kept = mem_alloc(sizeof(*kept));
@@ -588,7 +617,8 @@ const char *trace_clock(const struct trace *trace)
 			return clock;
 	}
 	return trace->nr_sources && trace_file_nr_buffers(trace->sources[0].file) ?
-	       trace_file_buffer(trace->sources[0].file, 0)->clock : "";
+		       trace_file_buffer(trace->sources[0].file, 0)->clock :
+		       "";
 }
 
 struct event_types *trace_event_types(struct trace *trace, unsigned int file)
@@ -603,7 +633,9 @@ const char *trace_kernel(const struct trace *trace)
 
 int64_t trace_wall_offset_ns(const struct trace *trace, bool *known)
 {
-	const struct trace_file_info *info = trace->nr_sources ? trace_file_info(trace->sources[0].file) : NULL;
+	const struct trace_file_info *info = trace->nr_sources ?
+						     trace_file_info(trace->sources[0].file) :
+						     NULL;
 	const struct trace_clock *clock = trace->nr_streams ? &trace->streams[0].clock : NULL;
 
 	*known = false;
@@ -611,7 +643,9 @@ int64_t trace_wall_offset_ns(const struct trace *trace, bool *known)
 		return 0;
 	/* with --date, stamps and the file's offset are wall time, and so is model time */
 	*known = info->has_date || (info->has_wall && clock && clock->plain);
-	return info->has_date || !*known ? 0 : (int64_t)((uint64_t)info->wall_offset_ns - (uint64_t)clock->offset);
+	return info->has_date || !*known ?
+		       0 :
+		       (int64_t)((uint64_t)info->wall_offset_ns - (uint64_t)clock->offset);
 }
 
 unsigned int trace_nr_streams(const struct trace *trace)
@@ -688,7 +722,8 @@ struct trace_stream_info trace_stream_info(const struct trace *trace, unsigned i
 		.file = stream->source, .buffer = stream->buffer, .cpu = stream->cpu,
 		.buffer_name = buffer_of(trace, stream)->name,
 		.pages = trace_stream_pages(trace, stream),
-		.events = totals.events, .lost_events = totals.lost_events, .lost_unknown = totals.lost_unknown,
+		.events = totals.events, .lost_events = totals.lost_events,
+		.lost_unknown = totals.lost_unknown,
 	};
 }
 
@@ -723,7 +758,9 @@ struct trace_status trace_status(const struct trace *trace)
 			status.rows += left * stream->sample_rows;
 		}
 	}
-	status.permille = status.complete ? 1000 : bytes ? (unsigned int)(done * 1000 / bytes) : 1000;
+	status.permille = status.complete ? 1000 :
+			  bytes           ? (unsigned int)(done * 1000 / bytes) :
+					    1000;
 	return status;
 }
 
@@ -743,7 +780,8 @@ unsigned int trace_type_counts(struct trace *trace, struct trace_type_count **co
 				continue;
 			mem_grow(counts, nr, &cap);
 			(*counts)[nr++] = (struct trace_type_count){
-				.type = event_types_find(trace->sources[f].types, kinds->ids[i]), .id = kinds->ids[i],
+				.type = event_types_find(trace->sources[f].types, kinds->ids[i]),
+				.id = kinds->ids[i],
 				.file = f, .events = events };
 		}
 	}

@@ -57,10 +57,15 @@ static inline unsigned int trace_ref_item(trace_ref ref)
 }
 static inline trace_ref trace_ref_make(unsigned int stream, uint64_t page, unsigned int item)
 {
-	return (uint64_t)stream << (TRACE_REF_ITEM_BITS + TRACE_REF_PAGE_BITS) | page << TRACE_REF_ITEM_BITS | item;
+	return (uint64_t)stream << (TRACE_REF_ITEM_BITS + TRACE_REF_PAGE_BITS) |
+	       page << TRACE_REF_ITEM_BITS | item;
 }
 
-enum trace_unit { TRACE_UNIT_NS, TRACE_UNIT_COUNT };	/* COUNT: counter, cycles, jiffies: raw numbers */
+enum trace_unit {
+	TRACE_UNIT_NS,
+	TRACE_UNIT_COUNT
+}; /* COUNT: counter, cycles,
+							   jiffies: raw numbers */
 
 struct trace_offset {			/* added to the times of a file; zeroed: none */
 	int64_t		by;
@@ -70,12 +75,16 @@ struct trace_offset {			/* added to the times of a file; zeroed: none */
 struct trace_options {
 	unsigned int	nr_workers;	/* 0 = one less than the number of CPUs */
 	int		hold_permille;	/* tests: stop the directory here (0..1000); -1 = never */
-	bool		no_index;	/* do not start building the directory (report --head, info's header) */
+	bool		no_index;	/* do not start building the directory
+					   (report --head, info's header) */
 	bool		sequential_printer; /* report: rows are printed from the first one on */
-	const int	*fds;		/* opened already, as trace_file_open() has it, one for each file; NULL = by path */
+	const int	*fds;		/* opened already, as trace_file_open() has
+					   it, one for each file; NULL = by path */
 	const struct trace_offset *offsets;	/* one for each file; NULL = none */
 	const struct printer_options *printer;	/* parsers/printer/printer.h; NULL = defaults */
-	const struct filter_name *const *filter_names;	/* tables of names that models add to filters (filter_names.h), NULL ends them; NULL = none */
+	const struct filter_name *const *filter_names;	/* tables of names that models add
+							   to filters (filter_names.h),
+							   NULL ends them; NULL = none */
 };
 
 enum trace_row_kind {
@@ -103,15 +112,18 @@ struct trace_event {
 	/* EVENT */
 	bool		 swap;		/* data has the other byte order (parsers/types/field.h) */
 	bool		 first_in_page;	/* no padding or time extend before it: report asks it */
-	const uint8_t	*data;		/* payload; valid until the next call with the same cursor.  TEXT: the line */
+	const uint8_t	*data;		/* payload; valid until the next call with
+					   the same cursor.  TEXT: the line */
 	uint32_t	 size;		/* bytes */
 	uint32_t	 room;		/* EVENT: readable bytes at data, to the end of the page */
-	uint32_t	 in_page;	/* bytes of the page before data: it begins at data - in_page */
+	uint32_t	 in_page;	/* bytes of the page before data:
+					   it begins at data - in_page */
 	int		 type_id;	/* common_type */
 	const struct event_type *type;	/* NULL: no format for this id */
 	int		 pid;		/* common_pid, or of the line; -1 = none */
 	uint8_t		 flags;		/* common_flags */
-	uint8_t		 preempt_count;	/* common_preempt_count: low 4 bits preemption depth, high 4 migrate-disable */
+	uint8_t		 preempt_count;	/* common_preempt_count: low 4 bits preemption
+					   depth, high 4 migrate-disable */
 	bool		 lazy_resched;	/* flag 0x02 means need-resched-lazy: kernels since 6.14 */
 	/* LOST */
 	bool		 lost_known;
@@ -125,12 +137,14 @@ struct trace_event {
 /**
  * trace_open() - open one or several trace files as one time line
  *
- * Reads metadata and the first and last sub-buffer of every stream; the directory is built in the background.
- * Return: NULL with the error of the file that could not be opened (message names it), or FT_E_USAGE for an offset of
- * another unit, FT_E_UNSUPPORTED for one of latency text.  Clocks that cannot be compared are an error (FT_E_UNSUPPORTED) unless @merge_any.
+ * Reads metadata and the first and last sub-buffer of every stream; the directory is built in the
+ * background.
+ * Return: NULL with the error of the file that could not be opened (message names it), or
+ * FT_E_USAGE for an offset of another unit, FT_E_UNSUPPORTED for one of latency text.  Clocks that
+ * cannot be compared are an error (FT_E_UNSUPPORTED) unless @merge_any.
  */
-struct trace *trace_open(const char *const *paths, unsigned int nr, bool merge_any, const struct trace_options *options,
-			 struct ft_error *err);
+struct trace *trace_open(const char *const *paths, unsigned int nr, bool merge_any,
+			 const struct trace_options *options, struct ft_error *err);
 void trace_close(struct trace *trace);	/* NULL is allowed */
 
 /* --- what models keep --------------------------------------------------- */
@@ -142,19 +156,22 @@ struct trace_keeper {
 	void	(*stop)(void *data);	/* ends the model's jobs */
 	void	(*free)(void *data);
 };
-void trace_keep(struct trace *trace, unsigned int file, const void *key, void *data, const struct trace_keeper *keeper);
-void *trace_kept(const struct trace *trace, unsigned int file, const void *key);	/* any thread; NULL: nothing is kept */
+void trace_keep(struct trace *trace, unsigned int file, const void *key, void *data,
+		const struct trace_keeper *keeper);
+/* any thread; NULL: nothing is kept */
+void *trace_kept(const struct trace *trace, unsigned int file, const void *key);
 
 /* --- what it is --------------------------------------------------------- */
 unsigned int trace_nr_files(const struct trace *trace);
 const struct trace_file *trace_file_of(const struct trace *trace, unsigned int file);
 const char *trace_path(const struct trace *trace, unsigned int file);
-struct trace_offset trace_offset(const struct trace *trace, unsigned int file);	/* as it was opened with */
+/* as it was opened with */
+struct trace_offset trace_offset(const struct trace *trace, unsigned int file);
 /* Damage in a file that did not prevent opening it: offset and message.  Their number may grow. */
 unsigned int trace_nr_notes(const struct trace *trace, unsigned int file);
 struct ft_error trace_note(const struct trace *trace, unsigned int file, unsigned int i);
 struct event_types *trace_event_types(struct trace *trace, unsigned int file);	/* any thread */
-struct printer *trace_printer(struct trace *trace, unsigned int file);	/* created by the first
+struct printer *trace_printer(struct trace *trace, unsigned int file); /* created by the first
 									 * call; for the main
 									 * thread */
 /*
@@ -163,16 +180,18 @@ struct printer *trace_printer(struct trace *trace, unsigned int file);	/* create
  */
 struct record_text *trace_record_text(struct trace *trace, unsigned int file);
 enum trace_unit trace_unit(const struct trace *trace);
-const struct filter_name *const *trace_filter_names(const struct trace *trace);	/* as they were given; of a NULL: NULL */
+/* as they were given; of a NULL: NULL */
+const struct filter_name *const *trace_filter_names(const struct trace *trace);
 const char *trace_clock(const struct trace *trace);		/* "local"; "" = unknown */
-const char *trace_kernel(const struct trace *trace);		/* release in the first file's
+const char *trace_kernel(const struct trace *trace);            /* release in the first file's
 								 * uname; "" = unknown */
 unsigned int trace_nr_streams(const struct trace *trace);
 unsigned int trace_nr_cpus(const struct trace *trace);		/* in the file with most CPUs */
 bool trace_is_text(const struct trace *trace);			/* latency text: rows are lines */
 bool trace_span(const struct trace *trace, int64_t *first, int64_t *last); /* false: no events */
-bool trace_recorded_span(const struct trace *trace, int64_t *first, int64_t *last); /* without trace_offset() */
-int64_t trace_wall_offset_ns(const struct trace *trace, bool *known);	/* ts + this = wall
+/* without trace_offset() */
+bool trace_recorded_span(const struct trace *trace, int64_t *first, int64_t *last);
+int64_t trace_wall_offset_ns(const struct trace *trace, bool *known); /* ts + this = wall
 									 * clock, if the file has
 									 * it */
 
@@ -201,62 +220,75 @@ struct trace_status {
 struct trace_status trace_status(const struct trace *trace);	/* any thread */
 /* borrowed: the workers for all jobs of the trace */
 struct workers *trace_workers(struct trace *trace);
-void trace_wait(struct trace *trace);				/* until the directory is
+void trace_wait(struct trace *trace); /* until the directory is
 								 * complete (or stopped by hold) */
-void trace_hold(struct trace *trace, int permille);		/* tests: move the point where the directory stops; -1 = none */
+/* tests: move the point where the directory stops; -1 = none */
+void trace_hold(struct trace *trace, int permille);
 
 /* --- rows, refs, times -------------------------------------------------- */
 trace_ref trace_first(struct trace *trace);			/* TRACE_REF_NONE = no rows */
 trace_ref trace_last(struct trace *trace);
-trace_ref trace_select(struct trace *trace, uint64_t row);	/* row-th row; at most the last
+trace_ref trace_select(struct trace *trace, uint64_t row); /* row-th row; at most the last
 								 * one; estimated until complete */
-uint64_t trace_rank(struct trace *trace, trace_ref ref, bool *exact); /* rows before it */
+uint64_t trace_rank(struct trace *trace, trace_ref ref, bool *exact);        /* rows before it */
 uint64_t trace_rank_events(struct trace *trace, trace_ref ref, bool *exact); /* events before it */
 trace_ref trace_select_event(struct trace *trace, uint64_t nr);	/* without losses and damage */
 /* First row with key >= ts, of this CPU (in any buffer) if cpu >= 0; NONE if all are earlier. */
 trace_ref trace_seek_time(struct trace *trace, int64_t ts, int cpu);
-int trace_compare(struct trace *trace, trace_ref a, trace_ref b);	/* -1, 0, 1 in the merged order */
+/* -1, 0, 1 in the merged order */
+int trace_compare(struct trace *trace, trace_ref a, trace_ref b);
 
 /* --- reading in order --------------------------------------------------- */
 struct trace_cursor;			/* a place between two rows; moves both ways */
 struct trace_cursor *trace_cursor_new(struct trace *trace);
 void trace_cursor_free(struct trace_cursor *cursor);		/* NULL is allowed */
-void trace_cursor_only_stream(struct trace_cursor *cursor, unsigned int stream); /* only rows of one stream, at the cost of
-										  * one stream; seek again */
-void trace_cursor_only_streams(struct trace_cursor *cursor, const bool *streams, unsigned int nr); /* only rows of these streams; NULL = all;
-												    * seek again */
-void trace_cursor_seek(struct trace_cursor *cursor, trace_ref ref);	/* before this row; NONE
+/* only rows of one stream, at the cost of one stream; seek again */
+void trace_cursor_only_stream(struct trace_cursor *cursor, unsigned int stream);
+/* only rows of these streams; NULL = all; seek again */
+void trace_cursor_only_streams(struct trace_cursor *cursor, const bool *streams, unsigned int nr);
+void trace_cursor_seek(struct trace_cursor *cursor, trace_ref ref); /* before this row; NONE
 									 * = at the end */
-void trace_cursor_seek_time(struct trace_cursor *cursor, int64_t ts);	/* before the first row with key >= ts */
+/* before the first row with key >= ts */
+void trace_cursor_seek_time(struct trace_cursor *cursor, int64_t ts);
 bool trace_cursor_next(struct trace_cursor *cursor, struct trace_event *event);	/* false: no more */
-bool trace_cursor_prev(struct trace_cursor *cursor, struct trace_event *event);	/* the previous row; false: none */
+/* the previous row; false: none */
+bool trace_cursor_prev(struct trace_cursor *cursor, struct trace_event *event);
 /*
  * After a cursor with a filter returned false: true if it only ran out of time.  The same call then
  * continues the search.
  */
 bool trace_cursor_is_later(const struct trace_cursor *cursor);
-bool trace_event_at(struct trace *trace, trace_ref ref, struct trace_event *event); /* in memory of its own, valid until the
-										     * next such call */
+/* in memory of its own, valid until the next such call */
+bool trace_event_at(struct trace *trace, trace_ref ref, struct trace_event *event);
 
 /* --- what a row says ---------------------------------------------------- */
-const char *trace_comm(struct trace *trace, unsigned int file, int pid, int64_t ts); /* the name at that time; interned */
+/* the name at that time; interned */
+const char *trace_comm(struct trace *trace, unsigned int file, int pid, int64_t ts);
 /* Call @each for every name that a task of a file was seen with, or has in saved_cmdlines. */
-void trace_comms(struct trace *trace, unsigned int file, void (*each)(void *arg, int pid, const char *name), void *arg);
+void trace_comms(struct trace *trace, unsigned int file,
+		 void (*each)(void *arg, int pid, const char *name), void *arg);
 /* The process (thread group) of a task at that time; any thread; false if unknown. */
 bool trace_tgid(struct trace *trace, unsigned int file, int pid, int64_t ts, int *tgid);
 enum trace_text_style {
 	TRACE_TEXT_KERNEL,		/* the kernel's */
 	TRACE_TEXT_SHORT,		/* trace-cmd's, with the kernel's task states */
 };
-/* Append a time: seconds with 6 or 9 decimals, or a plain number if the clock counts.  Any thread. */
+/*
+ * Append a time: seconds with 6 or 9 decimals, or a plain number if the clock counts.  Any thread.
+ */
 void trace_time_text(const struct trace *trace, int64_t ts, int decimals, struct text *out);
 /* Append the text as raw bytes.  Records of the function tracers are short in both styles. */
-void trace_event_text(struct trace *trace, const struct trace_event *event, enum trace_text_style style, struct text *out);
+void trace_event_text(struct trace *trace, const struct trace_event *event,
+		      enum trace_text_style style, struct text *out);
 /* The same regardless of the next event: a leaf call is printed like other calls.  Any thread. */
-void trace_event_text_alone(struct trace *trace, const struct trace_event *event, enum trace_text_style style, struct text *out);
-const char *trace_event_system(const struct trace_event *event);	/* "sched"; "" for other rows */
-const char *trace_event_name(const struct trace_event *event);	/* "sched_switch"; "?" unknown type */
-void trace_latency_flags(const struct trace_event *event, struct text *out);	/* "d.h21", with the kernel's letters */
+void trace_event_text_alone(struct trace *trace, const struct trace_event *event,
+			    enum trace_text_style style, struct text *out);
+/* "sched"; "" for other rows */
+const char *trace_event_system(const struct trace_event *event);
+/* "sched_switch"; "?" unknown type */
+const char *trace_event_name(const struct trace_event *event);
+/* "d.h21", with the kernel's letters */
+void trace_latency_flags(const struct trace_event *event, struct text *out);
 
 struct trace_field_value {
 	const char	*name;
@@ -265,18 +297,27 @@ struct trace_field_value {
 	struct text	 printed;	/* by the print format: "S"; empty if equal to raw */
 };
 /* Fields in the format's order, common ones first; for trace_fields_free(). */
-unsigned int trace_event_fields(struct trace *trace, const struct trace_event *event, struct trace_field_value **fields);
+unsigned int trace_event_fields(struct trace *trace, const struct trace_event *event,
+				struct trace_field_value **fields);
 void trace_fields_free(struct trace_field_value *fields, unsigned int nr);
 
-/* State of a task in a sched_switch, by the letters of the kernel that recorded it: "S", "D|K", "R+". */
+/*
+ * State of a task in a sched_switch, by the letters of the kernel that recorded it: "S", "D|K",
+ * "R+".
+ */
 void trace_event_task_state(const struct trace_event *event, uint64_t state, struct text *out);
 /* Addresses of a stack record (kernel_stack, user_stack) as text, a line each.  False: no stack. */
 bool trace_event_is_stack(const struct trace_event *event);
-unsigned int trace_event_stack(struct trace *trace, const struct trace_event *event, struct text **lines); /* caller frees with trace_stack_free() */
+/* caller frees with trace_stack_free() */
+unsigned int trace_event_stack(struct trace *trace, const struct trace_event *event,
+			       struct text **lines);
 void trace_stack_free(struct text *lines, unsigned int nr);
-const char *trace_symbol(struct trace *trace, unsigned int file, uint64_t address, uint64_t *offset); /* or NULL */
+/* or NULL */
+const char *trace_symbol(struct trace *trace, unsigned int file, uint64_t address,
+			 uint64_t *offset);
 /* Append the name of a function: "ext4_map_blocks [ext4]", or its address. */
-void trace_function_name(struct trace *trace, unsigned int file, uint64_t address, struct text *out);
+void trace_function_name(struct trace *trace, unsigned int file, uint64_t address,
+			 struct text *out);
 
 /* Duration of a call in ns if the record contains it (funcgraph_exit), else -1. */
 int64_t trace_event_duration(const struct trace_event *event);
@@ -291,7 +332,8 @@ struct trace_bin {
  * Density of events in [from, to), in @nr bins, from the part indexed so far.  Cost grows with the
  * pages, so results are cached.
  */
-void trace_density(struct trace *trace, int64_t from, int64_t to, unsigned int nr, struct trace_bin *bins);
+void trace_density(struct trace *trace, int64_t from, int64_t to, unsigned int nr,
+		   struct trace_bin *bins);
 
 /*
  * Next row after @ref that is lost events, damage, an unknown type, or a step back of the clock;
@@ -306,5 +348,6 @@ struct trace_type_count {
 	unsigned int	 file;
 	uint64_t	 events;
 };
-unsigned int trace_type_counts(struct trace *trace, struct trace_type_count **counts); /* caller frees with free() */
+/* caller frees with free() */
+unsigned int trace_type_counts(struct trace *trace, struct trace_type_count **counts);
 #endif

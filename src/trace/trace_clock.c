@@ -62,13 +62,15 @@ static uint64_t sync_time(const struct trace_clock *clock, uint64_t raw, unsigne
 
 			/* in integers if they suffice, like trace-cmd; for real traces they do */
 			if (!__builtin_mul_overflow((int64_t)(raw - sync->times[i]),
-						    sync->offsets[i + 1] - sync->offsets[i], &whole) && delta &&
-			    !__builtin_add_overflow(whole, (int64_t)(delta / 2), &gone))
+						    sync->offsets[i + 1] - sync->offsets[i],
+						    &whole) &&
+			    delta && !__builtin_add_overflow(whole, (int64_t)(delta / 2), &gone))
 				correction += gone / (int64_t)delta;
 			else if (delta)
 				correction += (int64_t)(part / (double)delta);
 		}
-		ts = mul_shift(raw, sync->scaling[i], sync->fraction[i] > 127 ? 127 : (unsigned int)sync->fraction[i]);
+		ts = mul_shift(raw, sync->scaling[i],
+			       sync->fraction[i] > 127 ? 127 : (unsigned int)sync->fraction[i]);
 	}
 	if (correction < 0)
 		return ts > 0 - (uint64_t)correction ? ts - (0 - (uint64_t)correction) : 0;
@@ -130,7 +132,9 @@ static void find_floors(struct trace_clock *clock)
 
 	clock->floors = mem_array(nr, sizeof(*clock->floors));
 	for (unsigned int i = 1; i + 1 < nr; i++) {
-		uint64_t end = sync_time(clock, clock->sync->times[i] ? clock->sync->times[i] - 1 : 0, i - 1);
+		uint64_t end = sync_time(clock,
+					 clock->sync->times[i] ? clock->sync->times[i] - 1 : 0,
+					 i - 1);
 
 		if (end > floor)
 			floor = end;
@@ -138,7 +142,8 @@ static void find_floors(struct trace_clock *clock)
 	}
 }
 
-void trace_clock_init(struct trace_clock *clock, const struct trace_file *file, int cpu, int64_t offset)
+void trace_clock_init(struct trace_clock *clock, const struct trace_file *file, int cpu,
+		      int64_t offset)
 {
 	const struct trace_file_info *info = trace_file_info(file);
 	int64_t date;
@@ -168,7 +173,9 @@ void trace_clock_fini(struct trace_clock *clock)
 
 enum trace_unit trace_clock_unit(const char *name, bool converted)
 {
-	static const char *const ns[] = { "", "local", "global", "perf", "tai", "boot", "tsc2nsec" };
+	static const char *const ns[] = {
+		"", "local", "global", "perf", "tai", "boot", "tsc2nsec"
+	};
 
 	if (converted || !strncmp(name, "mono", 4))
 		return TRACE_UNIT_NS;

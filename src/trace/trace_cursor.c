@@ -16,7 +16,6 @@
 #include "src/base/merge.h"
 #include "src/trace/trace_private.h"
 
-
 enum direction { NOWHERE, FORWARD, BACKWARD };
 
 struct lane {				/* one stream */
@@ -32,9 +31,11 @@ struct trace_cursor {
 	struct trace		*trace;		/* borrowed */
 	unsigned int		 nr;
 	struct lane		*lanes;		/* owned, [nr] */
-	struct merge		 merge;		/* of lanes; turned round when going backwards, so that less is always next */
+	struct merge		 merge;		/* of lanes; turned round when going
+						   backwards, so that less is always next */
 	enum direction		 direction;
-	bool			 taken;		/* the winner's row was returned: step over it first */
+	bool			 taken;		/* the winner's row was returned:
+						   step over it first */
 	unsigned int		 only;		/* stream, or UINT32_MAX = all */
 	bool			*streams;	/* owned, [nr_streams]; NULL = all */
 	struct trace_sieve	 sieve;		/* step NULL: none */
@@ -50,7 +51,8 @@ void trace_init_cursor(struct trace *trace, unsigned int nr, struct cursor *curs
 	if (stream->is_text)
 		cursor_init_text(cursor, &stream->text, &stream->index);
 	else
-		cursor_init(cursor, &trace->sources[stream->source].own->cursor_source, stream->number, &stream->index);
+		cursor_init(cursor, &trace->sources[stream->source].own->cursor_source,
+			    stream->number, &stream->index);
 }
 
 struct cursor *trace_probe(struct trace *trace, unsigned int nr)
@@ -66,8 +68,8 @@ struct cursor *trace_probe(struct trace *trace, unsigned int nr)
 	return &trace->probe;
 }
 
-static void fill_record(const struct trace *trace, const struct trace_stream *stream, const struct cursor_row *row,
-			struct trace_event *event)
+static void fill_record(const struct trace *trace, const struct trace_stream *stream,
+			const struct cursor_row *row, struct trace_event *event)
 {
 	const struct trace_source *source = &trace->sources[stream->source];
 	const struct common_layout *common = &source->kinds.common;
@@ -81,10 +83,14 @@ static void fill_record(const struct trace *trace, const struct trace_stream *st
 	event->first_in_page = row->first_in_page;
 	event->swap = swap;
 	event->lazy_resched = source->lazy_resched;
-	event->type_id = (uint16_t)field_load(row->data, row->size, common->type_offset, common->type_size, swap);
-	event->pid = (int)field_load(row->data, row->size, common->pid_offset, common->pid_size, swap);
-	event->flags = field_load(row->data, row->size, common->flags_offset, common->flags_size, swap);
-	event->preempt_count = field_load(row->data, row->size, common->preempt_offset, common->preempt_size, swap);
+	event->type_id = (uint16_t)field_load(row->data, row->size, common->type_offset,
+					      common->type_size, swap);
+	event->pid = (int)field_load(row->data, row->size, common->pid_offset, common->pid_size,
+				     swap);
+	event->flags = field_load(row->data, row->size, common->flags_offset, common->flags_size,
+				  swap);
+	event->preempt_count = field_load(row->data, row->size, common->preempt_offset,
+					  common->preempt_size, swap);
 	event->type = event_types_find(source->types, event->type_id);
 }
 
@@ -102,7 +108,8 @@ static void fill_text(const struct cursor_row *row, struct trace_event *event)
 }
 
 /* The time of the row before a gap. */
-static void fill_lost(struct trace *trace, unsigned int nr, const struct cursor_row *row, struct trace_event *event)
+static void fill_lost(struct trace *trace, unsigned int nr, const struct cursor_row *row,
+		      struct trace_event *event)
 {
 	const struct trace_stream *stream = &trace->streams[nr];
 	struct cursor *probe = trace_probe(trace, nr);
@@ -121,14 +128,17 @@ static void fill_lost(struct trace *trace, unsigned int nr, const struct cursor_
 		event->gap_from = event->ts;
 }
 
-void trace_fill_event(struct trace *trace, unsigned int nr, const struct cursor_row *row, struct trace_event *event)
+void trace_fill_event(struct trace *trace, unsigned int nr, const struct cursor_row *row,
+		      struct trace_event *event)
 {
 	const struct trace_stream *stream = &trace->streams[nr];
 
 	*event = (struct trace_event){
-		.ref = trace_ref_make(nr, row->page, row->item), .ts = trace_clock_ts(&stream->clock, row->ts),
+		.ref = trace_ref_make(nr, row->page, row->item),
+		.ts = trace_clock_ts(&stream->clock, row->ts),
 		.key = trace_clock_key(&stream->clock, row->key), .raw_ts = row->ts, .stream = nr,
-		.file = stream->source, .buffer = stream->buffer, .cpu = stream->cpu, .pid = -1, .type_id = -1,
+		.file = stream->source, .buffer = stream->buffer, .cpu = stream->cpu, .pid = -1,
+		.type_id = -1,
 	};
 	if (stream->is_text) {
 		fill_text(row, event);
@@ -137,7 +147,8 @@ void trace_fill_event(struct trace *trace, unsigned int nr, const struct cursor_
 	} else if (row->item == CURSOR_DAMAGE) {
 		event->kind = TRACE_ROW_DAMAGE;
 		event->damage_offset = row->damage_offset +
-				       page_cache_offset(trace->sources[stream->source].own->cache, stream->number, row->page);
+				       page_cache_offset(trace->sources[stream->source].own->cache,
+							 stream->number, row->page);
 	} else {
 		fill_record(trace, stream, row, event);
 	}
@@ -156,7 +167,8 @@ bool trace_event_at(struct trace *trace, trace_ref ref, struct trace_event *even
 		trace->at_stream = nr;
 	}
 	cursor_seek(&trace->at, trace_ref_page(ref), trace_ref_item(ref));
-	if (!cursor_next(&trace->at, &row) || row.page != trace_ref_page(ref) || row.item != trace_ref_item(ref))
+	if (!cursor_next(&trace->at, &row) || row.page != trace_ref_page(ref) ||
+	    row.item != trace_ref_item(ref))
 		return false;
 	trace_fill_event(trace, nr, &row, event);
 	return true;
@@ -174,7 +186,8 @@ static void set_head(struct trace_cursor *c, uint32_t i)
 		merge_end(&c->merge, i);
 		return;
 	}
-	key = trace_clock_key(&c->trace->streams[lane->stream].clock, lane->valid ? lane->row.key : lane->bound);
+	key = trace_clock_key(&c->trace->streams[lane->stream].clock,
+			      lane->valid ? lane->row.key : lane->bound);
 	if (c->direction == FORWARD)
 		merge_set(&c->merge, i, key, i);
 	else
@@ -187,8 +200,9 @@ static void step_lane(struct trace_cursor *c, uint32_t i)
 	struct lane *lane = &c->lanes[i];
 
 	if (c->sieve.step) {
-		enum trace_step step = c->sieve.step(c->sieve.arg, lane->stream, &lane->cursor, c->direction == FORWARD,
-						     lane->valid, &lane->row, &lane->bound);
+		enum trace_step step = c->sieve.step(c->sieve.arg, lane->stream, &lane->cursor,
+						     c->direction == FORWARD, lane->valid,
+						     &lane->row, &lane->bound);
 
 		lane->valid = step == TRACE_STEP_ROW;
 		lane->on_way = step == TRACE_STEP_ON;
@@ -373,7 +387,8 @@ void trace_cursor_only_streams(struct trace_cursor *c, const bool *streams, unsi
 	c->streams = NULL;
 	if (streams) {
 		c->streams = mem_array(c->trace->nr_streams, sizeof(*c->streams));
-		memcpy(c->streams, streams, (nr < c->trace->nr_streams ? nr : c->trace->nr_streams) * sizeof(*streams));
+		memcpy(c->streams, streams,
+		       (nr < c->trace->nr_streams ? nr : c->trace->nr_streams) * sizeof(*streams));
 	}
 	make_lanes(c);
 }
@@ -384,7 +399,8 @@ void trace_cursor_set_sieve(struct trace_cursor *c, const struct trace_sieve *si
 	make_lanes(c);
 }
 
-void trace_seek_stream(struct trace *trace, unsigned int nr, struct cursor *cursor, int64_t ts, bool behind)
+void trace_seek_stream(struct trace *trace, unsigned int nr, struct cursor *cursor, int64_t ts,
+		       bool behind)
 {
 	bool above = behind && ts == INT64_MAX;
 	uint64_t raw = 0;
@@ -432,7 +448,8 @@ void trace_cursor_seek(struct trace_cursor *c, trace_ref ref)
 		if (lane->stream == event.stream)
 			cursor_seek(&lane->cursor, trace_ref_page(ref), trace_ref_item(ref));
 		else
-			trace_seek_stream(c->trace, lane->stream, &lane->cursor, event.key, lane->stream < event.stream);
+			trace_seek_stream(c->trace, lane->stream, &lane->cursor, event.key,
+					  lane->stream < event.stream);
 	}
 }
 

@@ -24,7 +24,8 @@ static double bin_of(const struct density *d, int64_t ts)
 }
 
 /* First and last bin that a span overlaps; false: none. */
-static bool bins_of(const struct density *d, int64_t from, int64_t to, unsigned int *first, unsigned int *last)
+static bool bins_of(const struct density *d, int64_t from, int64_t to, unsigned int *first,
+		    unsigned int *last)
 {
 	double a = bin_of(d, from), b = bin_of(d, to);
 
@@ -73,8 +74,10 @@ static void add_stream(struct density *d, const struct trace_stream *stream, uin
 
 	page -= page > 0;		/* the previous page may extend into the range */
 	for (; page < published; page++) {
-		int64_t first = trace_clock_key(&stream->clock, page_index_first(&stream->index, page));
-		int64_t last = trace_clock_key(&stream->clock, page_index_last(&stream->index, page));
+		int64_t first = trace_clock_key(&stream->clock,
+						page_index_first(&stream->index, page));
+		int64_t last = trace_clock_key(&stream->clock,
+					       page_index_last(&stream->index, page));
 		uint32_t count = page_index_count(&stream->index, page);
 
 		if (bin_of(d, first) >= d->nr) {
@@ -84,7 +87,8 @@ static void add_stream(struct density *d, const struct trace_stream *stream, uin
 		}
 		/* a wide span ends no later than the next page begins */
 		if (count & PAGE_WIDE && page + 1 < published)
-			last = trace_clock_key(&stream->clock, page_index_first(&stream->index, page + 1));
+			last = trace_clock_key(&stream->clock,
+					       page_index_first(&stream->index, page + 1));
 		add_events(d, first, last, count & PAGE_EVENTS_MASK);
 		if (count & PAGE_LOST)
 			mark(d, before == INT64_MIN ? first : before, first, true);
@@ -94,7 +98,8 @@ static void add_stream(struct density *d, const struct trace_stream *stream, uin
 	}
 }
 
-static void compute(const struct trace *trace, int64_t from, int64_t to, unsigned int nr, struct trace_bin *bins)
+static void compute(const struct trace *trace, int64_t from, int64_t to, unsigned int nr,
+		    struct trace_bin *bins)
 {
 	struct density d = { .from = from, .nr = nr, .bins = bins };
 	double width = (double)to - (double)from;
@@ -113,19 +118,22 @@ static void compute(const struct trace *trace, int64_t from, int64_t to, unsigne
 }
 
 /* The overview and a view's rows alternate: the most recent entry comes first. */
-static const struct trace_density_cache *cached(struct trace *trace, int64_t from, int64_t to, unsigned int nr, uint64_t pages)
+static const struct trace_density_cache *cached(struct trace *trace, int64_t from, int64_t to,
+						unsigned int nr, uint64_t pages)
 {
 	struct trace_density_cache *caches = trace->density, cache;
 	unsigned int i = 0;
 
-	while (i < TRACE_DENSITIES && !(caches[i].bins && caches[i].from == from && caches[i].to == to && caches[i].nr == nr &&
-					caches[i].pages == pages))
+	while (i < TRACE_DENSITIES &&
+	       !(caches[i].bins && caches[i].from == from && caches[i].to == to &&
+		 caches[i].nr == nr && caches[i].pages == pages))
 		i++;
 	if (i < TRACE_DENSITIES) {
 		cache = caches[i];
 	} else {
 		free(caches[--i].bins);
-		cache = (struct trace_density_cache){ from, to, nr, pages, mem_array(nr, sizeof(*cache.bins)) };
+		cache = (struct trace_density_cache){ from, to, nr, pages,
+						      mem_array(nr, sizeof(*cache.bins)) };
 		compute(trace, from, to, nr, cache.bins);
 	}
 	memmove(caches + 1, caches, i * sizeof(*caches));
@@ -141,7 +149,8 @@ void trace_density_fini(struct trace *trace)
 	}
 }
 
-void trace_density(struct trace *trace, int64_t from, int64_t to, unsigned int nr, struct trace_bin *bins)
+void trace_density(struct trace *trace, int64_t from, int64_t to, unsigned int nr,
+		   struct trace_bin *bins)
 {
 	uint64_t pages = 0;
 

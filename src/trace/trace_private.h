@@ -77,7 +77,8 @@ struct trace {
 };
 
 /* --- trace_clock.c ------------------------------------------------------------- */
-void trace_clock_init(struct trace_clock *clock, const struct trace_file *file, int cpu, int64_t offset);
+void trace_clock_init(struct trace_clock *clock, const struct trace_file *file, int cpu,
+		      int64_t offset);
 void trace_clock_fini(struct trace_clock *clock);
 enum trace_unit trace_clock_unit(const char *name, bool converted);
 /* Are the times of two clocks comparable? */

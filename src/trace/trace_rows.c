@@ -19,7 +19,8 @@ struct tally {
 
 /* Those of the directory: arg is an enum page_unit. */
 
-static uint64_t before_page(const struct trace *trace, const void *arg, unsigned int nr, uint64_t page, bool *exact)
+static uint64_t before_page(const struct trace *trace, const void *arg, unsigned int nr,
+			    uint64_t page, bool *exact)
 {
 	const enum page_unit *unit = arg;
 
@@ -27,7 +28,8 @@ static uint64_t before_page(const struct trace *trace, const void *arg, unsigned
 	return page_index_before(&trace->streams[nr].index, page, *unit);
 }
 
-static uint32_t in_page(const struct trace *trace, const void *arg, unsigned int nr, struct cursor *place)
+static uint32_t in_page(const struct trace *trace, const void *arg, unsigned int nr,
+			struct cursor *place)
 {
 	const enum page_unit *unit = arg;
 
@@ -36,7 +38,8 @@ static uint32_t in_page(const struct trace *trace, const void *arg, unsigned int
 	return *unit == PAGE_EVENTS ? cursor_events_in_page(place) : cursor_rows_in_page(place);
 }
 
-static trace_ref select_in_stream(struct trace *trace, const void *arg, unsigned int stream, uint64_t nr)
+static trace_ref select_in_stream(struct trace *trace, const void *arg, unsigned int stream,
+				  uint64_t nr)
 {
 	const struct page_index *index = &trace->streams[stream].index;
 	const enum page_unit *unit = arg;
@@ -45,12 +48,15 @@ static trace_ref select_in_stream(struct trace *trace, const void *arg, unsigned
 
 	if (*unit == PAGE_EVENTS)
 		return trace_ref_make(stream, page, rest + 1);
-	return trace_ref_make(stream, page, cursor_item_of_row(trace_probe(trace, stream), page, rest));
+	return trace_ref_make(stream, page,
+			      cursor_item_of_row(trace_probe(trace, stream), page, rest));
 }
 
 static const enum page_unit unit_rows = PAGE_ROWS, unit_events = PAGE_EVENTS;
-static const struct trace_measure measure_rows = { before_page, in_page, select_in_stream, false, true, &unit_rows };
-static const struct trace_measure measure_events = { before_page, in_page, select_in_stream, true, true, &unit_events };
+static const struct trace_measure measure_rows = { before_page, in_page, select_in_stream,
+						   false,       true,    &unit_rows };
+static const struct trace_measure measure_events = { before_page, in_page, select_in_stream,
+						     true,        true,    &unit_events };
 
 /* Count a stream up to a cursor; uses the average page where the directory does not reach. */
 static struct tally tally_place(const struct trace *trace, unsigned int nr, struct cursor *cursor,
@@ -62,7 +68,8 @@ static struct tally tally_place(const struct trace *trace, unsigned int nr, stru
 	double average;
 
 	if (cursor->page <= published) {
-		tally.nr = measure->before_page(trace, measure->arg, nr, cursor->page, &tally.exact);
+		tally.nr = measure->before_page(trace, measure->arg, nr, cursor->page,
+						&tally.exact);
 		tally.nr += measure->in_page(trace, measure->arg, nr, cursor);
 		return tally;
 	}
@@ -92,7 +99,8 @@ static struct tally tally_stream(struct trace *trace, unsigned int nr, int64_t t
 /*
  * Count the rows of all streams up to a key; @near: only to within a page, which is much cheaper.
  */
-static struct tally tally_below(struct trace *trace, int64_t ts, bool near, const struct trace_measure *measure)
+static struct tally tally_below(struct trace *trace, int64_t ts, bool near,
+				const struct trace_measure *measure)
 {
 	struct tally sum = { 0, true };
 
@@ -132,7 +140,8 @@ static int64_t key_of(const struct trace *trace, unsigned int stream, const stru
 	return trace_clock_key(&trace->streams[stream].clock, row->key);
 }
 
-uint64_t trace_rank_by(struct trace *trace, trace_ref ref, const struct trace_measure *measure, bool *exact)
+uint64_t trace_rank_by(struct trace *trace, trace_ref ref, const struct trace_measure *measure,
+		       bool *exact)
 {
 	unsigned int own = trace_ref_stream(ref);
 	struct tally sum = { 0, true };
@@ -191,7 +200,8 @@ static int64_t split_bracket(const struct bracket *b, uint64_t nr, bool guess)
 	uint64_t step = width / 2;
 
 	if (guess && rows)
-		step = (uint64_t)((double)width * ((double)(nr - b->below_lo.nr) + 0.5) / (double)rows);
+		step = (uint64_t)((double)width * ((double)(nr - b->below_lo.nr) + 0.5) /
+				  (double)rows);
 	if (step < 1)
 		step = 1;
 	if (step > width - 1)
@@ -199,7 +209,8 @@ static int64_t split_bracket(const struct bracket *b, uint64_t nr, bool guess)
 	return (int64_t)((uint64_t)b->lo + step);
 }
 
-static void narrow(struct trace *trace, struct bracket *b, int64_t key, uint64_t nr, const struct trace_measure *measure)
+static void narrow(struct trace *trace, struct bracket *b, int64_t key, uint64_t nr,
+		   const struct trace_measure *measure)
 {
 	struct tally t;
 
@@ -220,7 +231,8 @@ static void narrow(struct trace *trace, struct bracket *b, int64_t key, uint64_t
  * may have rows on both sides of it, other pages do not.  Reads nothing; a damaged stamp far from
  * all others can make it take long.
  */
-static void narrow_by_pages(struct trace *trace, struct bracket *b, uint64_t nr, const struct trace_measure *measure)
+static void narrow_by_pages(struct trace *trace, struct bracket *b, uint64_t nr,
+			    const struct trace_measure *measure)
 {
 	for (bool guess = true; (uint64_t)b->hi - (uint64_t)b->lo > 1; guess = !guess) {
 		int64_t key = split_bracket(b, nr, guess);
@@ -251,22 +263,25 @@ static void narrow_by_pages(struct trace *trace, struct bracket *b, uint64_t nr,
 }
 
 /* Among the rows with this key, find the one that is nr-th of all. */
-static trace_ref select_among_equals(struct trace *trace, int64_t key, uint64_t nr, const struct trace_measure *measure)
+static trace_ref select_among_equals(struct trace *trace, int64_t key, uint64_t nr,
+				     const struct trace_measure *measure)
 {
 	for (unsigned int i = 0; i < trace->nr_streams; i++) {
 		struct tally below = tally_stream(trace, i, key, false, measure);
 		struct tally upto = tally_stream(trace, i, key, true, measure);
 
 		if (nr < upto.nr - below.nr)
-			return upto.exact || !measure->estimates ? measure->select(trace, measure->arg, i, below.nr + nr) :
-								 trace_seek_time(trace, key, -1);
+			return upto.exact || !measure->estimates ?
+				       measure->select(trace, measure->arg, i, below.nr + nr) :
+				       trace_seek_time(trace, key, -1);
 		nr -= upto.nr - below.nr;
 	}
 	return trace_last(trace);
 }
 
 /* First event at or after ref. */
-static trace_ref skip_to_event(struct trace *trace, trace_ref ref, const struct trace_measure *measure)
+static trace_ref skip_to_event(struct trace *trace, trace_ref ref,
+			       const struct trace_measure *measure)
 {
 	struct trace_event event;
 	struct trace_cursor *cursor;
@@ -286,7 +301,9 @@ static trace_ref skip_to_event(struct trace *trace, trace_ref ref, const struct 
 
 static trace_ref select_by(struct trace *trace, uint64_t nr, const struct trace_measure *measure)
 {
-	struct bracket b = { .lo = INT64_MIN, .hi = INT64_MAX, .below_lo = { 0, true }, .below_hi = { 0, true } };
+	struct bracket b = {
+		.lo = INT64_MIN, .hi = INT64_MAX, .below_lo = { 0, true }, .below_hi = { 0, true }
+	};
 	int64_t first, last;
 
 	for (unsigned int i = 0; i < trace->nr_streams; i++) {
@@ -414,7 +431,8 @@ static bool is_trouble(const struct trace_event *event)
 }
 
 /* First row with trouble in a page, from an item on; false: none. */
-static bool trouble_in_page(struct trace *trace, unsigned int nr, uint64_t page, uint32_t item, trace_ref *ref, int64_t *key)
+static bool trouble_in_page(struct trace *trace, unsigned int nr, uint64_t page, uint32_t item,
+			    trace_ref *ref, int64_t *key)
 {
 	struct trace_event event;
 
@@ -436,7 +454,8 @@ static bool trouble_in_page(struct trace *trace, unsigned int nr, uint64_t page,
 }
 
 /* First row with trouble in a stream, from a place on, if its key is below *key. */
-static void trouble_in_stream(struct trace *trace, unsigned int nr, uint64_t page, uint32_t item, trace_ref *ref, int64_t *key)
+static void trouble_in_stream(struct trace *trace, unsigned int nr, uint64_t page, uint32_t item,
+			      trace_ref *ref, int64_t *key)
 {
 	const struct trace_stream *stream = &trace->streams[nr];
 	uint64_t published = page_index_pages(&stream->index);
@@ -447,7 +466,8 @@ static void trouble_in_stream(struct trace *trace, unsigned int nr, uint64_t pag
 
 		if (!(page_index_count(&stream->index, page) & TROUBLE))
 			continue;
-		if (*ref != TRACE_REF_NONE && trace_clock_key(&stream->clock, page_index_first(&stream->index, page)) >= *key)
+		if (*ref != TRACE_REF_NONE &&
+		    trace_clock_key(&stream->clock, page_index_first(&stream->index, page)) >= *key)
 			return;
 		if (!trouble_in_page(trace, nr, page, item, &found, &found_key))
 			continue;

@@ -87,7 +87,8 @@ static inline int64_t trace_clock_ts(const struct trace_clock *clock, uint64_t r
 
 static inline int64_t trace_clock_key(const struct trace_clock *clock, uint64_t raw)
 {
-	return clock->plain ? trace_clock_add(raw, clock->offset) : trace_clock_slow_key(clock, raw);
+	return clock->plain ? trace_clock_add(raw, clock->offset) :
+			      trace_clock_slow_key(clock, raw);
 }
 
 /* The model time of a stream's raw stamp. */
@@ -112,20 +113,24 @@ void trace_news(struct trace *trace);
 void trace_init_cursor(struct trace *trace, unsigned int stream, struct cursor *cursor);
 /* The cursor for random access, set to this stream. */
 struct cursor *trace_probe(struct trace *trace, unsigned int stream);
-void trace_fill_event(struct trace *trace, unsigned int stream, const struct cursor_row *row, struct trace_event *event);
+void trace_fill_event(struct trace *trace, unsigned int stream, const struct cursor_row *row,
+		      struct trace_event *event);
 /* The event for the printers; the pointers are the event's. */
 struct print_record trace_print_record(const struct trace_event *event);
 /* trace_event_duration() of a record of funcgraph_exit. */
-int64_t trace_exit_duration(const struct event_type *type, const uint8_t *data, uint32_t size, bool swap);
+int64_t trace_exit_duration(const struct event_type *type, const uint8_t *data, uint32_t size,
+			    bool swap);
 /* trace_cursor_next() of a known stream: its own row, NULL at the end. */
 const struct cursor_row *trace_cursor_next_row(struct trace_cursor *cursor);
 /* Set a keeper for the bytes of rows; call it again after the cursor's streams have changed. */
 void trace_cursor_keep(struct trace_cursor *cursor, const struct cursor_keeper *keeper);
 
 /* Move before the stream's first row with a key of at least @ts, or greater than it if @behind. */
-void trace_seek_stream(struct trace *trace, unsigned int stream, struct cursor *cursor, int64_t ts, bool behind);
+void trace_seek_stream(struct trace *trace, unsigned int stream, struct cursor *cursor, int64_t ts,
+		       bool behind);
 /* The same, to within a page. */
-void trace_seek_stream_near(struct trace *trace, unsigned int stream, struct cursor *cursor, int64_t ts);
+void trace_seek_stream_near(struct trace *trace, unsigned int stream, struct cursor *cursor,
+			    int64_t ts);
 
 enum trace_step {
 	TRACE_STEP_ROW,			/* a row; the cursor has stepped over it */
@@ -139,12 +144,14 @@ struct trace_sieve {
 	 * Advance a stream's cursor to the next row to keep, or a little way.  @behind: the
 	 * previous row was one.  *bound is a raw key.
 	 */
-	enum trace_step	(*step)(void *arg, unsigned int stream, struct cursor *cursor, bool forward, bool behind,
+	enum trace_step	(*step)(void *arg, unsigned int stream, struct cursor *cursor, bool forward,
+				bool behind,
 				struct cursor_row *row, uint64_t *bound);
 	bool		(*has_time)(void *arg);	/* is there time to go on? */
 	void		*arg;
 };
-void trace_cursor_set_sieve(struct trace_cursor *cursor, const struct trace_sieve *sieve);	/* NULL: all rows */
+/* NULL: all rows */
+void trace_cursor_set_sieve(struct trace_cursor *cursor, const struct trace_sieve *sieve);
 
 /* --- rank and select ------------------------------------------------------------ */
 /* A unit for rank and select: rows, events, matches. */
@@ -152,14 +159,19 @@ struct trace_measure {
 	/*
 	 * Number in a stream before a page of the directory (after its last page: the total known).
 	 */
-	uint64_t	(*before_page)(const struct trace *trace, const void *arg, unsigned int stream, uint64_t page, bool *exact);
+	uint64_t	(*before_page)(const struct trace *trace, const void *arg,
+				       unsigned int stream, uint64_t page, bool *exact);
 	/* Number in the current page before the cursor. */
-	uint32_t	(*in_page)(const struct trace *trace, const void *arg, unsigned int stream, struct cursor *place);
+	uint32_t	(*in_page)(const struct trace *trace, const void *arg, unsigned int stream,
+				   struct cursor *place);
 	/* Ref of the nr-th one in a stream; NULL if not needed. */
-	trace_ref	(*select)(struct trace *trace, const void *arg, unsigned int stream, uint64_t nr);
+	trace_ref	(*select)(struct trace *trace, const void *arg, unsigned int stream,
+				  uint64_t nr);
 	bool		 events;	/* a ref of another row stands for the next event */
-	bool		 estimates;	/* pages not in the directory are like the stream's first page */
+	bool		 estimates;	/* pages not in the directory are
+					   like the stream's first page */
 	const void	*arg;
 };
-uint64_t trace_rank_by(struct trace *trace, trace_ref ref, const struct trace_measure *measure, bool *exact);
+uint64_t trace_rank_by(struct trace *trace, trace_ref ref, const struct trace_measure *measure,
+		       bool *exact);
 #endif

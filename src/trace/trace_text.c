@@ -35,7 +35,8 @@ struct record_text *trace_record_text(struct trace *trace, unsigned int file)
 	struct record_text_options options = { .era = TEXT_ERA_3_1 };
 
 	if (printer)
-		source->texts = record_text_new(source->file, source->types, printer_kallsyms(printer), &options);
+		source->texts = record_text_new(source->file, source->types,
+						printer_kallsyms(printer), &options);
 	return source->texts;
 }
 
@@ -73,7 +74,8 @@ bool trace_tgid(struct trace *trace, unsigned int file, int pid, int64_t ts, int
 	return tgid_table_at(trace->sources[file].tgids, pid, ts, tgid, &from, &to);
 }
 
-void trace_comms(struct trace *trace, unsigned int file, void (*each)(void *arg, int pid, const char *name), void *arg)
+void trace_comms(struct trace *trace, unsigned int file,
+		 void (*each)(void *arg, int pid, const char *name), void *arg)
 {
 	comm_table_each(trace->sources[file].comms, each, arg);
 }
@@ -98,7 +100,8 @@ const char *trace_event_name(const struct trace_event *event)
 
 struct print_record trace_print_record(const struct trace_event *event)
 {
-	return (struct print_record){ .type = event->type, .data = event->data, .size = event->size, .room = event->room,
+	return (struct print_record){ .type = event->type, .data = event->data, .size = event->size,
+				      .room = event->room,
 				      .ts = (uint64_t)event->ts, .cpu = event->cpu };
 }
 
@@ -150,13 +153,15 @@ static void line_text(const struct trace_event *event, struct text *out)
 }
 
 /* The next record of the event's CPU, which may be a leaf's exit.  False: there is none. */
-static bool record_behind(struct trace *trace, const struct trace_event *event, struct print_record *rec)
+static bool record_behind(struct trace *trace, const struct trace_event *event,
+			  struct print_record *rec)
 {
 	struct cursor *probe = trace_probe(trace, event->stream);
 	struct cursor_row row;
 
 	cursor_seek(probe, trace_ref_page(event->ref), trace_ref_item(event->ref));
-	if (!cursor_next(probe, &row) || !cursor_next(probe, &row) || row.item == CURSOR_LOST || row.item == CURSOR_DAMAGE)
+	if (!cursor_next(probe, &row) || !cursor_next(probe, &row) || row.item == CURSOR_LOST ||
+	    row.item == CURSOR_DAMAGE)
 		return false;
 	*rec = (struct print_record){ .data = row.data, .size = row.size, .cpu = event->cpu };
 	return true;
@@ -167,8 +172,9 @@ static bool is_call(const char *name)
 	return !strcmp(name, "funcgraph_entry") || !strcmp(name, "fgraph_retaddr_entry");
 }
 
-static void event_text(struct trace *trace, const struct trace_event *event, const struct print_record *next,
-		       enum trace_text_style style, struct text *out)
+static void event_text(struct trace *trace, const struct trace_event *event,
+		       const struct print_record *next, enum trace_text_style style,
+		       struct text *out)
 {
 	struct print_record rec = trace_print_record(event);
 	struct printer *printer;
@@ -177,14 +183,19 @@ static void event_text(struct trace *trace, const struct trace_event *event, con
 	case TRACE_ROW_EVENT:
 		printer = trace_printer(trace, event->file);
 		if (printer)
-			printer_text(printer, style == TRACE_TEXT_KERNEL ? PRINT_KERNEL : PRINT_SHORT, &rec, next, NULL, out);
+			printer_text(printer,
+				     style == TRACE_TEXT_KERNEL ? PRINT_KERNEL : PRINT_SHORT, &rec,
+				     next, NULL, out);
 		break;
 	case TRACE_ROW_LOST:
 		lost_text(trace, event, out);
 		break;
 	case TRACE_ROW_DAMAGE:
-		text_printf(out, "CPU %d: damaged at byte %llu (0x%llx) of the file, the rest of this sub-buffer cannot be read",
-			    event->cpu, (unsigned long long)event->damage_offset, (unsigned long long)event->damage_offset);
+		text_printf(
+			out,
+			"CPU %d: damaged at byte %llu (0x%llx) of the file, the rest of this sub-buffer cannot be read",
+			event->cpu, (unsigned long long)event->damage_offset,
+			(unsigned long long)event->damage_offset);
 		break;
 	case TRACE_ROW_TEXT:
 		line_text(event, out);
@@ -192,7 +203,8 @@ static void event_text(struct trace *trace, const struct trace_event *event, con
 	}
 }
 
-void trace_event_text(struct trace *trace, const struct trace_event *event, enum trace_text_style style, struct text *out)
+void trace_event_text(struct trace *trace, const struct trace_event *event,
+		      enum trace_text_style style, struct text *out)
 {
 	struct print_record next;
 	bool has_next = event->kind == TRACE_ROW_EVENT && is_call(trace_event_name(event)) &&
@@ -201,7 +213,8 @@ void trace_event_text(struct trace *trace, const struct trace_event *event, enum
 	event_text(trace, event, has_next ? &next : NULL, style, out);
 }
 
-void trace_event_text_alone(struct trace *trace, const struct trace_event *event, enum trace_text_style style, struct text *out)
+void trace_event_text_alone(struct trace *trace, const struct trace_event *event,
+			    enum trace_text_style style, struct text *out)
 {
 	event_text(trace, event, NULL, style, out);
 }
@@ -260,7 +273,10 @@ static void add_depth(struct text *out, unsigned int depth)
  */
 void trace_latency_flags(const struct trace_event *event, struct text *out)
 {
-	const struct event_field *lazy = event->type ? event_type_field(event->type, "common_preempt_lazy_count") : NULL;
+	const struct event_field *lazy = event->type ?
+						 event_type_field(event->type,
+								  "common_preempt_lazy_count") :
+						 NULL;
 
 	if (event->kind == TRACE_ROW_TEXT) {
 		struct text_line line;
@@ -283,7 +299,8 @@ void trace_latency_flags(const struct trace_event *event, struct text *out)
 
 /* --- fields --------------------------------------------------------------------------- */
 
-unsigned int trace_event_fields(struct trace *trace, const struct trace_event *event, struct trace_field_value **fields)
+unsigned int trace_event_fields(struct trace *trace, const struct trace_event *event,
+				struct trace_field_value **fields)
 {
 	struct print_record rec = trace_print_record(event);
 	struct record_text *texts;
@@ -308,7 +325,8 @@ unsigned int trace_event_fields(struct trace *trace, const struct trace_event *e
 		 * Like the kernel: trace-cmd's text may lack a number's sign, and names if the
 		 * format has a condition.
 		 */
-		if (!event_field_is_number(field) || !texts || !record_text_field(texts, TEXT_KERNEL, &rec, field, &value->printed))
+		if (!event_field_is_number(field) || !texts ||
+		    !record_text_field(texts, TEXT_KERNEL, &rec, field, &value->printed))
 			printer_field(printer, &rec, field, false, &value->printed);
 		if (!strcmp(text_str(&value->raw), text_str(&value->printed)))
 			text_clear(&value->printed);
@@ -335,7 +353,7 @@ const char *trace_symbol(struct trace *trace, unsigned int file, uint64_t addres
 	struct kallsyms_symbol symbol;
 
 	if (!printer || !kallsyms_find(printer_kallsyms(printer), address, &symbol) ||
-	    address - symbol.start > LARGEST_SYMBOL)	/* past the last one, or -1 */
+	    address - symbol.start > LARGEST_SYMBOL) /* past the last one, or -1 */
 		return NULL;
 	if (offset)
 		*offset = address - symbol.start;
@@ -356,24 +374,29 @@ void trace_event_task_state(const struct trace_event *event, uint64_t state, str
 {
 	struct sched_states states;
 
-	sched_states_parse(&states, event->type && event->type->print_fmt ? event->type->print_fmt : "");
+	sched_states_parse(&states,
+			   event->type && event->type->print_fmt ? event->type->print_fmt : "");
 	sched_states_text(&states, state, out);
 }
 
 bool trace_event_is_stack(const struct trace_event *event)
 {
-	return event->kind == TRACE_ROW_EVENT && event->type && !strcmp(event->type->system, "ftrace") &&
-	       (!strcmp(event->type->name, "kernel_stack") || !strcmp(event->type->name, "user_stack"));
+	return event->kind == TRACE_ROW_EVENT && event->type &&
+	       !strcmp(event->type->system, "ftrace") &&
+	       (!strcmp(event->type->name, "kernel_stack") ||
+		!strcmp(event->type->name, "user_stack"));
 }
 
-static void stack_line(struct trace *trace, const struct trace_event *event, uint64_t address, struct text *line)
+static void stack_line(struct trace *trace, const struct trace_event *event, uint64_t address,
+		       struct text *line)
 {
 	bool kernel = !strcmp(event->type->name, "kernel_stack");
 	struct printer *printer = kernel ? trace_printer(trace, event->file) : NULL;
 	struct kallsyms_symbol symbol;
 
 	if (printer && kallsyms_find(printer_kallsyms(printer), address, &symbol)) {
-		text_printf(line, "%s+0x%llx", symbol.name, (unsigned long long)(address - symbol.start));
+		text_printf(line, "%s+0x%llx", symbol.name,
+			    (unsigned long long)(address - symbol.start));
 		if (symbol.module)
 			text_printf(line, " [%s]", symbol.module);
 	} else {
@@ -381,7 +404,8 @@ static void stack_line(struct trace *trace, const struct trace_event *event, uin
 	}
 }
 
-unsigned int trace_event_stack(struct trace *trace, const struct trace_event *event, struct text **lines)
+unsigned int trace_event_stack(struct trace *trace, const struct trace_event *event,
+			       struct text **lines)
 {
 	const struct trace_stream *stream = &trace->streams[event->stream];
 	const struct event_field *caller;
@@ -423,14 +447,17 @@ void trace_stack_free(struct text *lines, unsigned int nr)
 
 int64_t trace_event_duration(const struct trace_event *event)
 {
-	if (event->kind != TRACE_ROW_EVENT || !event->type || strcmp(event->type->name, "funcgraph_exit"))
+	if (event->kind != TRACE_ROW_EVENT || !event->type ||
+	    strcmp(event->type->name, "funcgraph_exit"))
 		return -1;
 	return trace_exit_duration(event->type, event->data, event->size, event->swap);
 }
 
-int64_t trace_exit_duration(const struct event_type *type, const uint8_t *data, uint32_t size, bool swap)
+int64_t trace_exit_duration(const struct event_type *type, const uint8_t *data, uint32_t size,
+			    bool swap)
 {
-	const struct event_field *call = event_type_field(type, "calltime"), *ret = event_type_field(type, "rettime");
+	const struct event_field *call = event_type_field(type, "calltime"),
+				 *ret = event_type_field(type, "rettime");
 	uint64_t from, to;
 
 	if (!call || !ret)

@@ -3,12 +3,16 @@
  * filter_probe - what a filter costs by itself, for measuring.
  *
  *   filter_probe pass FILE EXPR     one pass over the whole file, with no directory
- *   filter_probe index FILE EXPR    the same with the page directory there, which is made before the clock is started
- *   filter_probe unpack FILE        every chunk of a packed file read and unpacked, by a bare loop that looks at nothing
- *   filter_probe typing FILE EXPR   EXPR typed letter by letter, every 100 ms; the workers are not waited for
+ *   filter_probe index FILE EXPR    the same with the page directory there, which is made before
+ *                                   the clock is started
+ *   filter_probe unpack FILE        every chunk of a packed file read and unpacked, by a bare loop
+ *                                   that looks at nothing
+ *   filter_probe typing FILE EXPR   EXPR typed letter by letter, every 100 ms; the workers are not
+ *                                   waited for
  *
- * Prints one line of JSON: CPU and wall seconds, matches, bytes that are held for the filter; of pass and index the bytes
- * of the heap as well, from before it is made on: when all is found, and the most until then, with what work takes.
+ * Prints one line of JSON: CPU and wall seconds, matches, bytes that are held for the filter; of
+ * pass and index the bytes of the heap as well, from before it is made on: when all is found, and
+ * the most until then, with what work takes.
  */
 #include <inttypes.h>
 #include <poll.h>
@@ -40,7 +44,10 @@ static void fail(const char *what)
 
 static struct trace *open_trace(const char *path, bool index)
 {
-	struct trace_options options = { .nr_workers = workers_cpus(), .filter_names = derived_names, .hold_permille = -1, .no_index = !index };
+	struct trace_options options = { .nr_workers = workers_cpus(),
+					 .filter_names = derived_names,
+					 .hold_permille = -1,
+					 .no_index = !index };
 	struct ft_error err = { 0 };
 	struct trace *trace = trace_open(&path, 1, false, &options, &err);
 
@@ -79,8 +86,9 @@ static void look_at_all(const char *path, const char *text, bool index)
 	end = now();
 	if (!status.exact)
 		fail("the pass ended early");
-	printf("{\"cpu\": %.4f, \"wall\": %.4f, \"matches\": %" PRIu64 ", \"bytes\": %" PRIu64 ", \"heap\": %" PRId64
-	       ", \"peak\": %" PRId64 "}\n", end.cpu - begin.cpu, end.wall - begin.wall, status.events, matches_memory(m),
+	printf("{\"cpu\": %.4f, \"wall\": %.4f, \"matches\": %" PRIu64 ", \"bytes\": %" PRIu64
+	       ", \"heap\": %" PRId64 ", \"peak\": %" PRId64 "}\n",
+	       end.cpu - begin.cpu, end.wall - begin.wall, status.events, matches_memory(m),
 	       heap_bytes(), heap_peak());
 	matches_drop(m, filter);
 	matches_free(m);
@@ -88,7 +96,8 @@ static void look_at_all(const char *path, const char *text, bool index)
 }
 
 /* Chunk after chunk, with a read and a call of the library for each. */
-static uint64_t unpack_stream(const struct trace_file *file, unsigned int stream, struct unpacker *unpacker, uint8_t *in, uint8_t *out)
+static uint64_t unpack_stream(const struct trace_file *file, unsigned int stream,
+			      struct unpacker *unpacker, uint8_t *in, uint8_t *out)
 {
 	const struct chunk_directory *dir = trace_file_directory(file, stream);
 	struct ft_error err = { 0 };
@@ -100,7 +109,8 @@ static uint64_t unpack_stream(const struct trace_file *file, unsigned int stream
 
 		if (read_at(file->fd, in, chunk->csize, chunk->offset) < (int64_t)chunk->csize)
 			fail("a chunk cannot be read");
-		if (unpacker_run(unpacker, in, chunk->csize, out, chunk->usize, chunk->offset, &err))
+		if (unpacker_run(unpacker, in, chunk->csize, out, chunk->usize, chunk->offset,
+				 &err))
 			fail(err.message);
 	}
 	return dir->bytes;
@@ -122,8 +132,8 @@ static void unpack(const char *path)
 		bytes += unpack_stream(file, i, unpacker, in, out);
 	trace_file_unpacker_put(file, unpacker);
 	end = now();
-	printf("{\"cpu\": %.4f, \"wall\": %.4f, \"matches\": 0, \"bytes\": %" PRIu64 "}\n", end.cpu - begin.cpu,
-	       end.wall - begin.wall, bytes);
+	printf("{\"cpu\": %.4f, \"wall\": %.4f, \"matches\": 0, \"bytes\": %" PRIu64 "}\n",
+	       end.cpu - begin.cpu, end.wall - begin.wall, bytes);
 	free(in);
 	free(out);
 	trace_file_close(file);
@@ -140,9 +150,12 @@ static void note(double *longest, double seconds)
 		*longest = seconds;
 }
 
-/* A screen of rows, from the middle of the trace on; in slices, until it is full or the next key comes. */
-static void fill_screen(struct trace *trace, struct matches *m, struct trace_cursor *cursor, int64_t middle, double key,
-			struct longest *longest)
+/*
+ * A screen of rows, from the middle of the trace on; in slices, until it is full or the next key
+ * comes.
+ */
+static void fill_screen(struct trace *trace, struct matches *m, struct trace_cursor *cursor,
+			int64_t middle, double key, struct longest *longest)
 {
 	struct trace_event event;
 	unsigned int rows = 0;
@@ -158,9 +171,11 @@ static void fill_screen(struct trace *trace, struct matches *m, struct trace_cur
 		note(&longest->slice, now().wall - from);
 		if (first)
 			note(&longest->frame, now().wall - key);
-		if (rows == ROWS_OF_SCREEN || !trace_cursor_is_later(cursor) || now().wall - key > KEY_NS / 1e9)
+		if (rows == ROWS_OF_SCREEN || !trace_cursor_is_later(cursor) ||
+		    now().wall - key > KEY_NS / 1e9)
 			return;
-		poll(&(struct pollfd){ .fd = workers_fd(trace_workers(trace)), .events = POLLIN }, 1, 5);
+		poll(&(struct pollfd){ .fd = workers_fd(trace_workers(trace)), .events = POLLIN },
+		     1, 5);
 		workers_acknowledge(trace_workers(trace));
 	}
 }
@@ -170,7 +185,10 @@ static void sleep_until(double wall)
 	double left = wall - now().wall;
 
 	if (left > 0)
-		nanosleep(&(struct timespec){ .tv_sec = (time_t)left, .tv_nsec = (long)((left - (double)(time_t)left) * 1e9) }, NULL);
+		nanosleep(&(struct timespec){ .tv_sec = (time_t)left,
+					      .tv_nsec = (long)((left - (double)(time_t)left) *
+								1e9) },
+			  NULL);
 }
 
 static void type(const char *path, const char *text)
@@ -207,7 +225,8 @@ static void type(const char *path, const char *text)
 	matches_wait(m);
 	printf("{\"cpu\": %.4f, \"wall\": %.4f, \"frame\": %.4f, \"slice\": %.4f, "
 	       "\"matches\": %" PRIu64 ", \"bytes\": %" PRIu64 "}\n",
-	       now().cpu - cpu, now().wall - key, longest.frame, longest.slice, matches_status(m).events, matches_memory(m));
+	       now().cpu - cpu, now().wall - key, longest.frame, longest.slice,
+	       matches_status(m).events, matches_memory(m));
 	free(typed);
 	trace_cursor_free(cursor);
 	matches_drop(m, filter);

@@ -23,7 +23,9 @@ static void add(int64_t more)
 		return;
 	now = atomic_fetch_add_explicit(&bytes, more, memory_order_relaxed) + more;
 	most = atomic_load_explicit(&peak, memory_order_relaxed);
-	while (now > most && !atomic_compare_exchange_weak_explicit(&peak, &most, now, memory_order_relaxed, memory_order_relaxed))
+	while (now > most &&
+	       !atomic_compare_exchange_weak_explicit(&peak, &most, now, memory_order_relaxed,
+						      memory_order_relaxed))
 		;
 }
 

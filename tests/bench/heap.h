@@ -2,8 +2,8 @@
 #ifndef FTOP_TESTS_BENCH_HEAP_H
 #define FTOP_TESTS_BENCH_HEAP_H
 /*
- * heap - how many bytes of the heap are in use, and were at most: a program that has heap.c in it has the C library's
- * allocator counted, whoever calls it.
+ * heap - how many bytes of the heap are in use, and were at most: a program that has heap.c in it
+ * has the C library's allocator counted, whoever calls it.
  */
 #include <stdint.h>
 

@@ -56,7 +56,8 @@ struct seed {
 	struct seed_stream	*streams;
 	uint64_t		 first, last;	/* stamps of the whole seed */
 	uint64_t		 bytes;
-	int			 exit_id;	/* of records of function_graph that end a call; -1: it has none */
+	int			 exit_id;	/* of records of function_graph that
+						   end a call; -1: it has none */
 	uint16_t		 exit_times[2];	/* offsets in them */
 };
 
@@ -82,7 +83,9 @@ static void store_u64(uint8_t *p, uint64_t value, bool swap)
 	memcpy(p, &value, sizeof(value));
 }
 
-/* Header word of a record: 5 bits of type, 27 of delta, from the low end on little-endian machines. */
+/*
+ * Header word of a record: 5 bits of type, 27 of delta, from the low end on little-endian machines.
+ */
 static uint32_t header_word(const struct sub_buffer_layout *layout, uint32_t type, uint32_t delta)
 {
 	return layout->big_endian ? type << 27 | delta : delta << 5 | type;
@@ -108,8 +111,8 @@ static void find_exits(struct seed *seed)
 }
 
 /* A record's payload: times in it are shifted with the page. */
-static void note_times(const struct seed *seed, const uint8_t *bytes, const uint8_t *payload, struct seed_page *page,
-		       unsigned int *cap)
+static void note_times(const struct seed *seed, const uint8_t *bytes, const uint8_t *payload,
+		       struct seed_page *page, unsigned int *cap)
 {
 	if (seed->exit_id < 0 || load_u16(payload, seed->layout.swap) != seed->exit_id)
 		return;
@@ -135,7 +138,9 @@ static void find_stamps(struct seed *seed, const uint8_t *bytes, struct seed_pag
 		uint32_t delta = layout->big_endian ? word & ((1u << 27) - 1) : word >> 5;
 
 		if (type == SUB_BUFFER_TYPE_TIME_STAMP || type == SUB_BUFFER_TYPE_TIME_EXTEND) {
-			uint64_t stamp = ((uint64_t)load_u32(at + 4, layout->swap) << SUB_BUFFER_TS_SHIFT) + delta;
+			uint64_t stamp = ((uint64_t)load_u32(at + 4, layout->swap)
+					  << SUB_BUFFER_TS_SHIFT) +
+					 delta;
 
 			sb.pos = at + 8;
 			if (type == SUB_BUFFER_TYPE_TIME_EXTEND) {
@@ -144,7 +149,8 @@ static void find_stamps(struct seed *seed, const uint8_t *bytes, struct seed_pag
 			}
 			ts = sub_buffer_absolute(stamp, ts);
 			mem_grow(&page->stamps, page->nr_stamps, &cap);
-			page->stamps[page->nr_stamps++] = (struct seed_stamp){ .offset = at - bytes, .ts = ts };
+			page->stamps[page->nr_stamps++] = (struct seed_stamp){ .offset = at - bytes,
+									       .ts = ts };
 			continue;
 		}
 		if (type == SUB_BUFFER_TYPE_PADDING && !delta)
@@ -152,8 +158,10 @@ static void find_stamps(struct seed *seed, const uint8_t *bytes, struct seed_pag
 		ts += delta;
 		if (type <= SUB_BUFFER_TYPE_DATA_MAX)
 			note_times(seed, bytes, at + (type ? 4 : 8), page, &cap_times);
-		sb.pos = at + 4 + (type && type <= SUB_BUFFER_TYPE_DATA_MAX ? 4 * type :
-				   (load_u32(at + 4, layout->swap) + 3) & ~3u);
+		sb.pos = at + 4 +
+			 (type && type <= SUB_BUFFER_TYPE_DATA_MAX ?
+				  4 * type :
+				  (load_u32(at + 4, layout->swap) + 3) & ~3u);
 	}
 	if (ts > seed->last)
 		seed->last = ts;
@@ -161,14 +169,16 @@ static void find_stamps(struct seed *seed, const uint8_t *bytes, struct seed_pag
 		seed->first = page->ts;
 }
 
-static void read_stream(struct seed *seed, int fd, const struct trace_file_stream *from, struct seed_stream *to)
+static void read_stream(struct seed *seed, int fd, const struct trace_file_stream *from,
+			struct seed_stream *to)
 {
 	uint32_t page_size = seed->layout.page_size;
 	uint64_t bytes = from->file_size / page_size * page_size;
 	struct ft_error err = { 0 };
 
 	if (from->chunked) {
-		ft_error_set(&err, FT_E_UNSUPPORTED, from->offset, "the seed must not be compressed");
+		ft_error_set(&err, FT_E_UNSUPPORTED, from->offset,
+			     "the seed must not be compressed");
 		die(&err, seed->path);
 	}
 	to->nr_pages = bytes / page_size;
@@ -179,7 +189,8 @@ static void read_stream(struct seed *seed, int fd, const struct trace_file_strea
 		ssize_t got = pread(fd, to->bytes + done, bytes - done, from->offset + done);
 
 		if (got <= 0) {
-			ft_error_errno(&err, got ? errno : EIO, from->offset + done, "cannot be read");
+			ft_error_errno(&err, got ? errno : EIO, from->offset + done,
+				       "cannot be read");
 			die(&err, seed->path);
 		}
 		done += got;
@@ -208,7 +219,8 @@ static void seed_open(struct seed *seed, const char *path)
 	seed->streams = mem_array(top->nr_streams + 1, sizeof(*seed->streams));
 	for (unsigned int i = 0; i < top->nr_streams; i++) {
 		seed->streams[i].cpu = i;
-		read_stream(seed, fd, trace_file_stream(seed->file, top->first_stream + i), &seed->streams[i]);
+		read_stream(seed, fd, trace_file_stream(seed->file, top->first_stream + i),
+			    &seed->streams[i]);
 	}
 	close(fd);
 	if (!seed->bytes) {
@@ -250,14 +262,17 @@ static void write_texts(const struct seed *seed, struct trace_writer *w)
 }
 
 /* The page, later by @shift. */
-static void shift_page(const struct seed *seed, const struct seed_page *page, uint8_t *bytes, uint64_t shift)
+static void shift_page(const struct seed *seed, const struct seed_page *page, uint8_t *bytes,
+		       uint64_t shift)
 {
 	store_u64(bytes, page->ts + shift, seed->layout.swap);
 	for (unsigned int i = 0; i < page->nr_stamps; i++) {
 		uint64_t ts = page->stamps[i].ts + shift;
 		uint8_t *at = bytes + page->stamps[i].offset;
 
-		load_store_u32(at, header_word(&seed->layout, SUB_BUFFER_TYPE_TIME_STAMP, ts & ((1u << 27) - 1)),
+		load_store_u32(at,
+			       header_word(&seed->layout, SUB_BUFFER_TYPE_TIME_STAMP,
+					   ts & ((1u << 27) - 1)),
 			       seed->layout.swap);
 		load_store_u32(at + 4, ts >> SUB_BUFFER_TS_SHIFT, seed->layout.swap);
 	}
@@ -268,8 +283,8 @@ static void shift_page(const struct seed *seed, const struct seed_page *page, ui
 	}
 }
 
-static int write_pages(const struct seed *seed, struct trace_writer *w, unsigned int nr_cpus, uint64_t repetitions,
-		       struct ft_error *err)
+static int write_pages(const struct seed *seed, struct trace_writer *w, unsigned int nr_cpus,
+		       uint64_t repetitions, struct ft_error *err)
 {
 	uint32_t page_size = seed->layout.page_size;
 	uint8_t *bytes = mem_alloc(page_size);
@@ -353,7 +368,7 @@ int main(int argc, char **argv)
 		die(&err, path);
 	if (copy_in_pages(path, argv[2], options.page_size, &err) || unlink(path))
 		die(&err, path);
-	printf("%s: %llu repetitions of %llu bytes on %u CPUs\n", argv[2], (unsigned long long)repetitions,
-	       (unsigned long long)seed.bytes, nr_cpus);
+	printf("%s: %llu repetitions of %llu bytes on %u CPUs\n", argv[2],
+	       (unsigned long long)repetitions, (unsigned long long)seed.bytes, nr_cpus);
 	return 0;
 }

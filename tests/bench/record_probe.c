@@ -3,9 +3,11 @@
  * record_probe - what recorders are measured with.
  *
  *   record_probe now                    nanoseconds of CLOCK_MONOTONIC
- *   record_probe splice INSTANCE FOLDER moves each CPU's sub-buffers to FOLDER/cpuN, nothing else, until SIGINT
+ *   record_probe splice INSTANCE FOLDER moves each CPU's sub-buffers to FOLDER/cpuN, nothing else,
+ *   until SIGINT
  *
- * The loop is the least that a recorder has to do: a thread for each CPU that waits, and splices what is full.
+ * The loop is the least that a recorder has to do: a thread for each CPU that waits, and splices
+ * what is full.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -54,9 +56,11 @@ static void *run(void *arg)
 		struct pollfd ready = { .fd = from, .events = POLLIN };
 
 		poll(&ready, 1, 200);
-		while ((got = splice(from, NULL, pipes[1], NULL, size > 0 ? size : 65536, SPLICE_F_MOVE | SPLICE_F_NONBLOCK)) > 0)
+		while ((got = splice(from, NULL, pipes[1], NULL, size > 0 ? size : 65536,
+				     SPLICE_F_MOVE | SPLICE_F_NONBLOCK)) > 0)
 			for (; got > 0; got -= put)
-				if ((put = splice(pipes[0], NULL, to, NULL, got, SPLICE_F_MOVE)) <= 0) {
+				if ((put = splice(pipes[0], NULL, to, NULL, got, SPLICE_F_MOVE)) <=
+				    0) {
 					perror("record_probe: splice");
 					exit(1);
 				}
@@ -73,7 +77,10 @@ static int splice_all(const char *instance, const char *folder)
 
 	if (!loops || !threads)
 		return 1;
-	/* as recorders do: else it reads late, loses events, and has less to move.  Refused, it is slower and that is all. */
+	/*
+	 * as recorders do: else it reads late, loses events, and has less to move.  Refused, it is
+	 * slower and that is all.
+	 */
 	(void)!sched_setscheduler(0, SCHED_FIFO, &first);
 	signal(SIGINT, stop);
 	for (long i = 0; i < nr; i++) {

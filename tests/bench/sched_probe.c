@@ -4,11 +4,12 @@
  *
  *   sched_probe sums FILE       one pass over the file: what `tasks` does, but for printing
  *   sched_probe model FILE      the whole model of the timeline
- *   sched_probe redraw FILE     200 columns of 40 rows, at every zoom from the whole to a nanosecond a column
+ *   sched_probe redraw FILE     200 columns of 40 rows, at every zoom from the whole to a
+ *                               nanosecond a column
  *   sched_probe first FILE      from opening to a picture of 200 columns around the first events
  *
- * Prints one line of JSON: CPU and wall seconds, bytes of the model, milliseconds of a redraw: of the slowest zoom, which is
- * the median of some places, and the average.
+ * Prints one line of JSON: CPU and wall seconds, bytes of the model, milliseconds of a redraw: of
+ * the slowest zoom, which is the median of some places, and the average.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -38,7 +39,10 @@ static double thread_ms(void)
 
 static struct trace *open_trace(const char *path)
 {
-	struct trace_options options = { .nr_workers = workers_cpus(), .filter_names = derived_names, .hold_permille = -1, .no_index = true };
+	struct trace_options options = { .nr_workers = workers_cpus(),
+					 .filter_names = derived_names,
+					 .hold_permille = -1,
+					 .no_index = true };
 	struct ft_error err = { 0 };
 	struct trace *trace = trace_open(&path, 1, false, &options, &err);
 
@@ -60,8 +64,8 @@ static void add_up(const char *path)
 	while (sched_pass_step(pass, UINT64_MAX) == SCHED_PASS_MORE)
 		;
 	end = now();
-	printf("{\"cpu\": %.3f, \"wall\": %.3f, \"tasks\": %" PRIu32 "}\n", end.cpu - begin.cpu, end.wall - begin.wall,
-	       sched_rules_nr_tasks(sched_pass_rules(pass)));
+	printf("{\"cpu\": %.3f, \"wall\": %.3f, \"tasks\": %" PRIu32 "}\n", end.cpu - begin.cpu,
+	       end.wall - begin.wall, sched_rules_nr_tasks(sched_pass_rules(pass)));
 	sched_pass_free(pass);
 	trace_close(trace);
 }
@@ -76,8 +80,9 @@ static void build(const char *path)
 	sched_wait(sched);
 	end = now();
 	getrusage(RUSAGE_SELF, &used);
-	printf("{\"cpu\": %.3f, \"wall\": %.3f, \"bytes\": %" PRIu64 ", \"rss\": %ld}\n", end.cpu - begin.cpu,
-	       end.wall - begin.wall, sched_progress(sched).memory, used.ru_maxrss * 1024);
+	printf("{\"cpu\": %.3f, \"wall\": %.3f, \"bytes\": %" PRIu64 ", \"rss\": %ld}\n",
+	       end.cpu - begin.cpu, end.wall - begin.wall, sched_progress(sched).memory,
+	       used.ru_maxrss * 1024);
 	sched_free(sched);
 	trace_close(trace);
 }
@@ -130,7 +135,10 @@ static void redraw(const char *path)
 	sched_span(sched, &first, &last);
 	for (int64_t step = (last - first) / COLUMNS + 1; step; step /= 2) {
 		for (unsigned int i = 0; i < PLACES; i++) {
-			timeline_set(&t, sched, first + (last - first - step * (int64_t)COLUMNS) / (int64_t)PLACES * i, step, COLUMNS);
+			timeline_set(&t, sched,
+				     first + (last - first - step * (int64_t)COLUMNS) /
+						     (int64_t)PLACES * i,
+				     step, COLUMNS);
 			ms[i] = draw_rows(&t, rows, ROWS);
 			sum += ms[i];
 			nr++;
@@ -141,8 +149,9 @@ static void redraw(const char *path)
 			slowest_step = step;
 		}
 	}
-	printf("{\"slowest_ms\": %.3f, \"at_ns\": %" PRId64 ", \"average_ms\": %.3f, \"redraws\": %u}\n", slowest, slowest_step,
-	       sum / nr, nr);
+	printf("{\"slowest_ms\": %.3f, \"at_ns\": %" PRId64
+	       ", \"average_ms\": %.3f, \"redraws\": %u}\n",
+	       slowest, slowest_step, sum / nr, nr);
 	timeline_fini(&t);
 	sched_unlock(sched);
 	sched_free(sched);

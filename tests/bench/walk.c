@@ -84,7 +84,8 @@ int main(int argc, char **argv)
 
 		for (uint64_t done = 0; done < stream->file_size;) {
 			uint64_t left = stream->file_size - done;
-			ssize_t got = pread(fd, piece, left < PIECE_BYTES ? left : PIECE_BYTES, stream->offset + done);
+			ssize_t got = pread(fd, piece, left < PIECE_BYTES ? left : PIECE_BYTES,
+					    stream->offset + done);
 
 			if (got <= 0)
 				break;
@@ -93,6 +94,7 @@ int main(int argc, char **argv)
 			done += got;
 		}
 	}
-	printf("events %llu sum %llx\n", (unsigned long long)totals.events, (unsigned long long)totals.sum);
+	printf("events %llu sum %llx\n", (unsigned long long)totals.events,
+	       (unsigned long long)totals.sum);
 	return 0;
 }

@@ -98,7 +98,8 @@ static void save_input(const char *what)
 		close(fd);
 	}
 	fprintf(stderr, "%s: %s; repeat it with -s %llu -i %llu; input: %s\n", fuzz_name, what,
-		(unsigned long long)running.seed, (unsigned long long)running.execution, running.path);
+		(unsigned long long)running.seed, (unsigned long long)running.execution,
+		running.path);
 }
 
 static void on_signal(int number)
@@ -164,8 +165,10 @@ static void set_byte(struct gen_random *r, struct input *in)
 static void set_number(struct gen_random *r, struct input *in)
 {
 	static const uint64_t edges[] = {
-		0, 1, 2, 4, 8, 16, 0x7f, 0x80, 0xff, 0x100, 0x1ff, 0x200, 0xfff, 0x1000, 0x1001, 0x7fff, 0x8000, 0xffff,
-		0x10000, 0x100000, 0x7ffffff, 0x8000000, 0x7fffffff, 0x80000000, 0xffffffff, 0x100000000,
+		0, 1, 2, 4, 8, 16, 0x7f, 0x80, 0xff, 0x100, 0x1ff, 0x200, 0xfff, 0x1000, 0x1001,
+		0x7fff, 0x8000, 0xffff,
+		0x10000, 0x100000, 0x7ffffff, 0x8000000, 0x7fffffff, 0x80000000, 0xffffffff,
+		0x100000000,
 		0x7fffffffffffffff, 0x8000000000000000, 0xfffffffffffffff0, 0xffffffffffffffff,
 	};
 	static const unsigned int sizes[] = { 1, 2, 4, 8 };
@@ -228,7 +231,8 @@ static void fill_block(struct gen_random *r, struct input *in)
 	size_t at = pick(r, in);
 	size_t len = 1 + gen_random_below(r, 64);
 
-	memset(in->data + at, gen_random_one_in(r, 2) ? 0 : 0xff, len < in->size - at ? len : in->size - at);
+	memset(in->data + at, gen_random_one_in(r, 2) ? 0 : 0xff,
+	       len < in->size - at ? len : in->size - at);
 }
 
 static void splice_seed(struct gen_random *r, struct input *in, const struct seeds *seeds)
@@ -248,7 +252,8 @@ static void splice_seed(struct gen_random *r, struct input *in, const struct see
 static void mutate(struct gen_random *r, struct input *in, const struct seeds *seeds)
 {
 	static void (*const mutations[])(struct gen_random *r, struct input *in) = {
-		flip_bit, flip_bit, set_byte, set_byte, set_number, set_number, set_number, add_number, cut,
+		flip_bit, flip_bit, set_byte, set_byte, set_number, set_number, set_number,
+		add_number, cut,
 		remove_block, insert_block, copy_block, fill_block,
 	};
 	const struct seed *seed = &seeds->all[gen_random_below(r, (uint32_t)seeds->nr)];
@@ -303,7 +308,9 @@ static bool parse_arguments(int argc, char **argv, struct plan *plan, struct see
 		case 'i': plan->only = strtoll(optarg, NULL, 0); break;
 		case 'o': plan->dir = optarg; break;
 		default:
-			fprintf(stderr, "usage: %s [-n EXECUTIONS] [-s SEED] [-i ONE] [-o DIR] [FILE...]\n", argv[0]);
+			fprintf(stderr,
+				"usage: %s [-n EXECUTIONS] [-s SEED] [-i ONE] [-o DIR] [FILE...]\n",
+				argv[0]);
 			return false;
 		}
 	}
@@ -329,7 +336,8 @@ static void run_plan(const struct plan *plan, const struct seeds *seeds)
 
 int main(int argc, char **argv)
 {
-	struct plan plan = { getenv("FTOP_TEST_LONG") ? LONG_EXECUTIONS : QUICK_EXECUTIONS, -1, "." };
+	struct plan plan = { getenv("FTOP_TEST_LONG") ? LONG_EXECUTIONS : QUICK_EXECUTIONS, -1,
+			     "." };
 	struct seeds seeds = { 0 };
 	bool ok;
 

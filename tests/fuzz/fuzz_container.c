@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fuzz_container - opens the bytes as a trace.dat, asks for all that it has, reads all sub-buffers and their records. */
+/*
+ * fuzz_container - opens the bytes as a trace.dat, asks for all that it has, reads all sub-buffers
+ * and their records.
+ */
 #include "tests/fuzz/fuzz.h"
 
 #include <assert.h>
@@ -57,7 +60,8 @@ static void check_info(const struct trace_file *file)
 		const struct trace_time_shift *shift = trace_file_time_shift(file, cpu, NULL, NULL);
 
 		for (unsigned int i = 0; shift && i < shift->nr; i++)
-			sum += shift->times[i] + (uint64_t)shift->offsets[i] + shift->scaling[i] + shift->fraction[i];
+			sum += shift->times[i] + (uint64_t)shift->offsets[i] + shift->scaling[i] +
+			       shift->fraction[i];
 	}
 }
 
@@ -90,7 +94,8 @@ static void check_texts(const struct trace_file *file)
 	}
 }
 
-static void walk(const struct sub_buffer_layout *layout, const uint8_t *page, uint32_t len, struct event_types *types)
+static void walk(const struct sub_buffer_layout *layout, const uint8_t *page, uint32_t len,
+		 struct event_types *types)
 {
 	struct sub_buffer sb;
 	struct record rec;
@@ -99,7 +104,8 @@ static void walk(const struct sub_buffer_layout *layout, const uint8_t *page, ui
 	while (sub_buffer_next(&sb, &rec)) {
 		const struct event_type *type = NULL;
 
-		assert(rec.data >= page && rec.data <= page + len && rec.size <= (size_t)(page + len - rec.data));
+		assert(rec.data >= page && rec.data <= page + len &&
+		       rec.size <= (size_t)(page + len - rec.data));
 		touch(rec.data, rec.size);
 		if (rec.size >= 2)
 			type = event_types_find(types, load_u16(rec.data, layout->swap));
@@ -109,15 +115,18 @@ static void walk(const struct sub_buffer_layout *layout, const uint8_t *page, ui
 	assert(sb.damage_offset <= len);
 }
 
-static void read_stream(const struct trace_file *file, unsigned int stream, uint32_t window, struct event_types *types)
+static void read_stream(const struct trace_file *file, unsigned int stream, uint32_t window,
+			struct event_types *types)
 {
 	const struct trace_file_stream *s = trace_file_stream(file, stream);
-	const struct sub_buffer_layout *layout = &trace_file_buffer(file, (unsigned int)s->buffer)->layout;
+	const struct sub_buffer_layout *layout =
+		&trace_file_buffer(file, (unsigned int)s->buffer)->layout;
 	struct page_reader *reader = page_reader_new(file, window);
 	uint64_t pages = trace_file_stream_pages(file, stream);
 	uint64_t page = 0;
 
-	assert(layout->page_size >= TRACE_MIN_PAGE_SIZE && layout->page_size <= TRACE_MAX_PAGE_SIZE);
+	assert(layout->page_size >= TRACE_MIN_PAGE_SIZE &&
+	       layout->page_size <= TRACE_MAX_PAGE_SIZE);
 	while (page < pages && page < MAX_PAGES_READ) {
 		uint32_t nr, last;
 		const uint8_t *data = page_reader_get(reader, stream, page, &nr, &last);
@@ -128,7 +137,8 @@ static void read_stream(const struct trace_file *file, unsigned int stream, uint
 		}
 		assert(nr >= 1 && nr <= pages - page && last >= 1 && last <= layout->page_size);
 		for (uint32_t i = 0; i < nr; i++)
-			walk(layout, data + (size_t)i * layout->page_size, i + 1 < nr ? layout->page_size : last, types);
+			walk(layout, data + (size_t)i * layout->page_size,
+			     i + 1 < nr ? layout->page_size : last, types);
 		page_reader_offset(reader, stream, page);
 		page += nr;
 	}
@@ -169,7 +179,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	file = trace_file_open(path, -1, &err);
 	if (!file) {
 		assert(err.code != FT_E_NONE && err.message[0]);
-		assert(err.code == FT_E_IO || err.code == FT_E_NOMEM || (err.offset >= 0 && (uint64_t)err.offset <= size));
+		assert(err.code == FT_E_IO || err.code == FT_E_NOMEM ||
+		       (err.offset >= 0 && (uint64_t)err.offset <= size));
 		return 0;
 	}
 	check_file(file);
@@ -180,8 +191,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 /* Saved tgids, which have a place of their own in each version. */
 static int write_private(int version, const char *path)
 {
-	static const char text[] = TRACE_PRIVATE_MAGIC "wall mono 1 realtime 2 within 3\nsaved_tgids 10\n1 1\n25 24\n";
-	const struct gen_options options = { .seed = 3, .layout = { 4096, 8, false }, .nr_cpus = 1, .pages = 1, .records = 9 };
+	static const char text[] = TRACE_PRIVATE_MAGIC
+		"wall mono 1 realtime 2 within 3\nsaved_tgids 10\n1 1\n25 24\n";
+	const struct gen_options options = {
+		.seed = 3, .layout = { 4096, 8, false }, .nr_cpus = 1, .pages = 1, .records = 9
+	};
 	const struct gen_file file = { .version = version, .private = text };
 	struct gen_trace *trace = gen_trace_new(&options);
 	const struct gen_trace *all[] = { trace };
@@ -193,7 +207,8 @@ static int write_private(int version, const char *path)
 
 static int write_seed(unsigned int i, const char *path)
 {
-	return i < samples_nr() ? sample_write(sample_at(i), path, NULL) : write_private(6 + (int)(i - samples_nr()), path);
+	return i < samples_nr() ? sample_write(sample_at(i), path, NULL) :
+				  write_private(6 + (int)(i - samples_nr()), path);
 }
 
 void fuzz_seeds(void (*add)(void *arg, const void *data, size_t size), void *arg)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fuzz_filter - the bytes as a filter's text: parsed, bound to a small trace, and run on its rows. */
+/*
+ * fuzz_filter - the bytes as a filter's text: parsed, bound to a small trace, and run on its rows.
+ */
 #include "src/commands/derived_names.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -23,7 +25,9 @@ static uint64_t sum;
 static struct trace *the_trace(void)
 {
 	static struct trace *trace;
-	struct trace_options options = { .nr_workers = 1, .filter_names = derived_names, .hold_permille = -1 };
+	struct trace_options options = { .nr_workers = 1,
+					 .filter_names = derived_names,
+					 .hold_permille = -1 };
 	const char *path = "fuzz_filter.dat";
 	struct ft_error err = { 0 };
 
@@ -49,7 +53,8 @@ static void run(struct trace *trace, const struct filter *filter)
 	for (unsigned int i = 0; i < 50 && trace_cursor_next(cursor, &event); i++) {
 		bool match = filter_run_event(r, &event);
 
-		if (event.kind == TRACE_ROW_EVENT && filter_run_type(r, event.type_id) != FILTER_TEST)
+		if (event.kind == TRACE_ROW_EVENT &&
+		    filter_run_type(r, event.type_id) != FILTER_TEST)
 			assert(match == (filter_run_type(r, event.type_id) == FILTER_ALWAYS));
 		if (event.kind == TRACE_ROW_EVENT && match)
 			assert(match_page_may(trace, event.stream, r, trace_ref_page(event.ref)));
@@ -61,8 +66,11 @@ static void run(struct trace *trace, const struct filter *filter)
 
 static void try_text(const char *text, bool compat)
 {
-	static const struct filter_macro macros[] = { { "slow", "common_pid > 3 && x" }, { "again", "again || 1" } };
-	struct filter_options options = { .compat = compat, .has_a = true, .a = 5, .macros = macros, .nr_macros = 2 };
+	static const struct filter_macro macros[] = { { "slow", "common_pid > 3 && x" },
+						      { "again", "again || 1" } };
+	struct filter_options options = {
+		.compat = compat, .has_a = true, .a = 5, .macros = macros, .nr_macros = 2
+	};
 	struct filter_source source = { .text = text, .file = -1 };
 	struct filter_error err = { 0 };
 	struct filter *filter = filter_new(the_trace(), &source, 1, &options, &err);
@@ -112,7 +120,8 @@ static const char *const seeds[] = {
 	"between a +1.5ms && time > 7.25 && slow && stack contains vfs_read",
 	"args[0] == 3 || args[any] < -1 || mask & CPUS{1-3,5} || func == do_* || lost",
 	".*:COMM != \"x\" && CPU == 1 || !(a =~ \"b.*\")", "again", "((((((",
-	"self > 10us || net not in (1, 2) && under vfs_* || !(tgid == pid) && ret < -ENOENT", "tgid in (1, 5-9) && under f",
+	"self > 10us || net not in (1, 2) && under vfs_* || !(tgid == pid) && ret < -ENOENT",
+	"tgid in (1, 5-9) && under f",
 	 "a==1&&b==2||c==3",
 };
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fuzz_format - parses the bytes as an event's format file, and reads a record by the fields it gives. */
+/*
+ * fuzz_format - parses the bytes as an event's format file, and reads a record by the fields it
+ * gives.
+ */
 #include "tests/fuzz/fuzz.h"
 
 #include <assert.h>
@@ -26,7 +29,8 @@ static void read_fields(const struct event_type *type, bool swap)
 		const struct event_field *field = &type->fields[i];
 		struct field_span span = field_bytes(field, record, size, swap);
 
-		sum += strlen(field->name) + strlen(field->type) + field_u64(field, record, size, swap);
+		sum += strlen(field->name) + strlen(field->type) +
+		       field_u64(field, record, size, swap);
 		if (!span.data)
 			continue;
 		assert(span.data >= record && span.data <= record + size);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fuzz_print_format - reads the bytes as an event's format in both ways, compiles them for all styles, and runs that on a record. */
+/*
+ * fuzz_print_format - reads the bytes as an event's format in both ways, compiles them for all
+ * styles, and runs that on a record.
+ */
 #include "tests/fuzz/fuzz.h"
 
 #include <assert.h>
@@ -26,7 +29,8 @@ static int function_args(void *arg, const char *name)
 }
 
 /* What was printed is among what the program's pattern allows. */
-static void check_pattern(const struct print_program *program, const uint8_t *data, size_t size, const struct text *out)
+static void check_pattern(const struct print_program *program, const uint8_t *data, size_t size,
+			  const struct text *out)
 {
 	struct text_pattern *p = text_pattern_new();
 	size_t begin = (data[0] + size) % out->len, len = 1 + data[size / 2] % 20;
@@ -40,8 +44,8 @@ static void check_pattern(const struct print_program *program, const uint8_t *da
 }
 
 /* A record of memory that ends with it; its length and its bytes come from the format's. */
-static void run(const struct print_program *program, const struct text_context *c, const struct event_type *type,
-		const uint8_t *data, size_t size)
+static void run(const struct print_program *program, const struct text_context *c,
+		const struct event_type *type, const uint8_t *data, size_t size)
 {
 	struct print_record rec = { .type = type, .size = (uint32_t)(size % 61 * 4) };
 	uint8_t *record = malloc(rec.size ? rec.size : 1);
@@ -65,13 +69,16 @@ static void run(const struct print_program *program, const struct text_context *
 	free(record);
 }
 
-static void try_type(struct arena *arena, const struct event_type *type, int long_size, const uint8_t *data, size_t size)
+static void try_type(struct arena *arena, const struct event_type *type, int long_size,
+		     const uint8_t *data, size_t size)
 {
 	struct record_text_options options = { .era = size & 8 ? TEXT_ERA_3_4 : TEXT_ERA_3_1 };
-	struct text_context c = { .options = &options, .functions = plugin_functions, .swap = size & 2, .big_endian = size & 4, .long_size = long_size,
+	struct text_context c = { .options = &options, .functions = plugin_functions,
+				  .swap = size & 2, .big_endian = size & 4, .long_size = long_size,
 				  .user_long_size = long_size };
 	const struct print_format *tree = print_format_parse(arena, type, long_size);
-	const struct tep_format *tep = tep_format_parse(arena, type, long_size, options.era, function_args, NULL);
+	const struct tep_format *tep = tep_format_parse(arena, type, long_size, options.era,
+							function_args, NULL);
 	struct printk_formats *printk = printk_formats_new((const char *)data, size);
 
 	c.printk = printk;
@@ -83,9 +90,11 @@ static void try_type(struct arena *arena, const struct event_type *type, int lon
 		const struct value_names *names = value_names_find(arena, tree, &type->fields[i]);
 
 		sum += names ? names->nr : 0;
-		run(print_program_kernel_field(arena, &c, type, tree, &type->fields[i]), &c, type, data, size);
+		run(print_program_kernel_field(arena, &c, type, tree, &type->fields[i]), &c, type,
+		    data, size);
 		if (tep->reading != TEP_UNSURE)
-			run(print_program_tep_field(arena, &c, type, tep, &type->fields[i]), &c, type, data, size);
+			run(print_program_tep_field(arena, &c, type, tep, &type->fields[i]), &c,
+			    type, data, size);
 	}
 	printk_formats_free(printk);
 }
@@ -93,7 +102,9 @@ static void try_type(struct arena *arena, const struct event_type *type, int lon
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct arena arena = { 0 };
-	struct trace_file_format format = { .system = size & 1 ? "fuzz" : "ftrace", .size = (uint32_t)size, .id = -1 };
+	struct trace_file_format format = { .system = size & 1 ? "fuzz" : "ftrace",
+					    .size = (uint32_t)size,
+					    .id = -1 };
 	char *text = malloc(size ? size : 1);
 	const struct event_type *type;
 	int long_size = size & 16 ? 4 : 8;
@@ -109,13 +120,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
-#define HEAD "name: foo\nID: 7\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"            \
-	     "\tfield:long state;\toffset:8;\tsize:8;\tsigned:1;\n\tfield:int bar;\toffset:16;\tsize:4;\tsigned:1;\n"         \
-	     "\tfield:u8 mac[6];\toffset:20;\tsize:6;\tsigned:0;\n\tfield:char comm[16];\toffset:28;\tsize:16;\tsigned:0;\n"  \
-	     "\tfield:__data_loc char[] name;\toffset:44;\tsize:4;\tsigned:1;\n"                                              \
-	     "\tfield:__rel_loc u32[] list;\toffset:48;\tsize:4;\tsigned:0;\n"                                                \
-	     "\tfield:__data_loc cpumask_t cpus;\toffset:52;\tsize:4;\tsigned:0;\n"                                           \
-	     "\tfield:__u8 ip6[16];\toffset:56;\tsize:16;\tsigned:0;\n\tfield:u8 tail[];\toffset:72;\tsize:0;\tsigned:0;\n\n"  \
+#define HEAD \
+	"name: foo\nID: 7\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n" \
+	     "\tfield:long state;\toffset:8;\tsize:8;\tsigned:1;\n\tfield:int bar;\toffset:16;\tsize:4;\tsigned:1;\n" \
+	     "\tfield:u8 mac[6];\toffset:20;\tsize:6;\tsigned:0;\n\tfield:char comm[16];\toffset:28;\tsize:16;\tsigned:0;\n" \
+	     "\tfield:__data_loc char[] name;\toffset:44;\tsize:4;\tsigned:1;\n" \
+	     "\tfield:__rel_loc u32[] list;\toffset:48;\tsize:4;\tsigned:0;\n" \
+	     "\tfield:__data_loc cpumask_t cpus;\toffset:52;\tsize:4;\tsigned:0;\n" \
+	     "\tfield:__u8 ip6[16];\toffset:56;\tsize:16;\tsigned:0;\n\tfield:u8 tail[];\toffset:72;\tsize:0;\tsigned:0;\n\n" \
 	     "print fmt: "
 
 static const char *const seeds[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz_regex - the bytes as a regular expression: what is said that it has to have is in every line that it matches, and
- * no expression takes longer than its limit of steps lets it.
+ * fuzz_regex - the bytes as a regular expression: what is said that it has to have is in every line
+ * that it matches, and no expression takes longer than its limit of steps lets it.
  */
 #include "tests/fuzz/fuzz.h"
 
@@ -32,7 +32,8 @@ static bool has(const struct regex_literals *l, const char *s, size_t len)
 		assert(l->sets[i].nr && l->sets[i].nr <= REGEX_LITERAL_WORDS);
 		for (unsigned int k = 0; k < l->sets[i].nr; k++) {
 			assert(l->sets[i].words[k].len);
-			any |= memmem(s, len, l->sets[i].words[k].s, l->sets[i].words[k].len) != NULL;
+			any |= memmem(s, len, l->sets[i].words[k].s, l->sets[i].words[k].len) !=
+			       NULL;
 		}
 		if (!any)
 			return false;
@@ -47,12 +48,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct regex_literals literals;
 	struct filter_matcher m;
 
-	if (filter_matcher_init(&m, FILTER_MATCH_REGEX_LINES, (const char *)data, size, false, 0, size, &err)) {
+	if (filter_matcher_init(&m, FILTER_MATCH_REGEX_LINES, (const char *)data, size, false, 0,
+				size, &err)) {
 		regex_literals_init(&literals, (const char *)data, size);
 		for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
 			if (filter_matcher_test(&m, scratch, lines[i], strlen(lines[i])))
 				assert(has(&literals, lines[i], strlen(lines[i])));
-		if (size && filter_matcher_test(&m, scratch, (const char *)data, size))	/* on itself */
+		/* on itself */
+		if (size && filter_matcher_test(&m, scratch, (const char *)data, size))
 			assert(has(&literals, (const char *)data, size));
 		regex_literals_fini(&literals);
 	} else {
@@ -65,8 +68,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 }
 
 static const char *const seeds[] = {
-	"sched_(switch|wakeup): .*120", "^ +[a-z]+-[0-9]+ +\\[001\\]", "(a+)+b|(?:a|aa)+$", "(?<=: )sys_(?!exit)\\w+",
-	"[]a-z[:alpha:]^-]{2,5}?x*+", "(?i)BASH|\\x41\\Q*\\E\\1", "((((a?){3}b+){2,}c|d)*e|[^\\]]f)g", "\\t\\d\\.\\[\\(\\{\\|",
+	"sched_(switch|wakeup): .*120", "^ +[a-z]+-[0-9]+ +\\[001\\]", "(a+)+b|(?:a|aa)+$",
+	"(?<=: )sys_(?!exit)\\w+",
+	"[]a-z[:alpha:]^-]{2,5}?x*+", "(?i)BASH|\\x41\\Q*\\E\\1",
+	"((((a?){3}b+){2,}c|d)*e|[^\\]]f)g", "\\t\\d\\.\\[\\(\\{\\|",
 };
 
 void fuzz_seeds(void (*add)(void *arg, const void *data, size_t size), void *arg)

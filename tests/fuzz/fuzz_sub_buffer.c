@@ -79,7 +79,8 @@ void fuzz_seeds(void (*add)(void *arg, const void *data, size_t size), void *arg
 {
 	for (uint32_t i = 0; i < 32; i++) {
 		struct gen_options options = {
-			.seed = i, .features = i & 16 ? GEN_ALL | GEN_WRAP : GEN_ALL, .nr_cpus = 1, .pages = 8,
+			.seed = i, .features = i & 16 ? GEN_ALL | GEN_WRAP : GEN_ALL, .nr_cpus = 1,
+			.pages = 8,
 			.layout = { i & 8 ? 4096 : 512, i & 1 ? 4 : 8, i & 2 },
 		};
 		struct gen_trace *trace = gen_trace_new(&options);
@@ -88,7 +89,8 @@ void fuzz_seeds(void (*add)(void *arg, const void *data, size_t size), void *arg
 
 		seed[0] = (uint8_t)(i & 3);
 		for (uint32_t page = 0; page < 8; page++) {
-			memcpy(seed + CHOICE_BYTES, trace->streams[0].pages + (size_t)page * page_size, page_size);
+			memcpy(seed + CHOICE_BYTES,
+			       trace->streams[0].pages + (size_t)page * page_size, page_size);
 			add(arg, seed, page_size + CHOICE_BYTES);
 		}
 		free(seed);

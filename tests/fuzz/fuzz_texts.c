@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fuzz_texts - the bytes as kallsyms, saved_cmdlines, latency text and foreign text for the screen. */
+/*
+ * fuzz_texts - the bytes as kallsyms, saved_cmdlines, latency text and foreign text for the screen.
+ */
 #include "tests/fuzz/fuzz.h"
 
 #include <assert.h>
@@ -18,7 +20,8 @@ static uint64_t sum;
 
 static void try_kallsyms(const char *text, size_t size)
 {
-	static const uint64_t addresses[] = { 0, 1, 0xffffffff81000000, 0xffffffff81000123, UINT64_MAX };
+	static const uint64_t addresses[] = { 0, 1, 0xffffffff81000000, 0xffffffff81000123,
+					      UINT64_MAX };
 	struct kallsyms *syms = kallsyms_new(text, size);
 
 	for (size_t i = 0; i < sizeof(addresses) / sizeof(addresses[0]); i++) {
@@ -47,7 +50,8 @@ static void try_cmdlines(const char *text, size_t size)
 static void assert_inside(struct text_slice part, const char *text, size_t size)
 {
 	assert(part.s);
-	assert(!part.len || (part.s >= text && part.s <= text + size && part.len <= (size_t)(text + size - part.s)));
+	assert(!part.len || (part.s >= text && part.s <= text + size &&
+			     part.len <= (size_t)(text + size - part.s)));
 }
 
 static void try_lines(const char *text, size_t size)
@@ -70,7 +74,8 @@ static void try_lines(const char *text, size_t size)
 		assert_inside(line.text, text, size);
 		assert_inside(line.event, text, size);
 		assert(line.cpu >= -1 && line.pid >= -1 && line.duration_ns >= -1);
-		assert(line.kind != TEXT_LINE_PLAIN || (line.cpu == -1 && line.time_kind == TEXT_TIME_NONE));
+		assert(line.kind != TEXT_LINE_PLAIN ||
+		       (line.cpu == -1 && line.time_kind == TEXT_TIME_NONE));
 		pos = next;
 	}
 }

@@ -96,7 +96,8 @@ bool filter_implies(const struct filter *narrow, const struct filter *wide)
 		bool found = !strcmp(word, "lost");
 
 		for (const char *at = narrow->text; !found && (at = strstr(at, word)); at += len)
-			found = (at == narrow->text || at[-1] == ' ') && (!at[len] || at[len] == ' ');
+			found = (at == narrow->text || at[-1] == ' ') &&
+				(!at[len] || at[len] == ' ');
 		all &= found;
 	}
 	free(copy);
@@ -143,7 +144,8 @@ enum filter_verdict filter_run_stream(struct filter_run *run, unsigned int strea
 	run->stream = trace_stream_at(run->filter->trace, stream);
 	if (!is_in(run->stream->cpu, w->cpus, w->nr_cpus))
 		return FILTER_NEVER;
-	return w->nr_types || w->nr_pids || w->modulus || w->has_time || !w->lost ? FILTER_TEST : FILTER_ALWAYS;
+	return w->nr_types || w->nr_pids || w->modulus || w->has_time || !w->lost ? FILTER_TEST :
+										    FILTER_ALWAYS;
 }
 
 enum filter_verdict filter_run_type(const struct filter_run *run, int type_id)
@@ -160,15 +162,19 @@ bool filter_run_range(const struct filter_run *run, int type_id, struct filter_r
 {
 	const struct fake_words *w = &run->filter->words;
 
-	*range = (struct filter_range){ .lo = (uint64_t)(int64_t)w->pids[0], .offset = 4, .width = 4, .is_signed = true };
-	return filter_run_type(run, type_id) == FILTER_TEST && w->nr_pids == 1 && !w->modulus && !w->has_time &&
-	       !run->stream->layout->swap;
+	*range = (struct filter_range){
+		.lo = (uint64_t)(int64_t)w->pids[0], .offset = 4, .width = 4, .is_signed = true
+	};
+	return filter_run_type(run, type_id) == FILTER_TEST && w->nr_pids == 1 && !w->modulus &&
+	       !w->has_time && !run->stream->layout->swap;
 }
 
-bool filter_run_page(const struct filter_run *run, const struct page_sets *sets, int64_t first, int64_t last)
+bool filter_run_page(const struct filter_run *run, const struct page_sets *sets, int64_t first,
+		     int64_t last)
 {
 	const struct fake_words *w = &run->filter->words;
-	const struct page_kinds *kinds = &trace_source_at(run->filter->trace, run->stream->source)->kinds;
+	const struct page_kinds *kinds =
+		&trace_source_at(run->filter->trace, run->stream->source)->kinds;
 	bool types = !w->nr_types;
 	bool pids = !w->nr_pids;
 
@@ -181,18 +187,20 @@ bool filter_run_page(const struct filter_run *run, const struct page_sets *sets,
 	return pids && (!w->has_time || (last >= w->from && first <= w->to));
 }
 
-bool filter_run_match(struct filter_run *run, trace_ref ref, int type_id, const uint8_t *data, uint32_t size, uint32_t room,
-		      int64_t ts)
+bool filter_run_match(struct filter_run *run, trace_ref ref, int type_id, const uint8_t *data,
+		      uint32_t size, uint32_t room, int64_t ts)
 {
 	const struct fake_words *w = &run->filter->words;
 	bool swap = run->stream->layout->swap;
 
-	if (room < size || trace_stream_at(run->filter->trace, trace_ref_stream(ref)) != run->stream || !trace_ref_item(ref) ||
-	    trace_ref_item(ref) == TRACE_REF_ITEM_LAST)
+	if (room < size ||
+	    trace_stream_at(run->filter->trace, trace_ref_stream(ref)) != run->stream ||
+	    !trace_ref_item(ref) || trace_ref_item(ref) == TRACE_REF_ITEM_LAST)
 		abort();
 	return is_in(type_id, w->types, w->nr_types) &&
 	       is_in(size < 8 ? 0 : (int)load_u32(data + 4, swap), w->pids, w->nr_pids) &&
-	       (!w->modulus || (type_id == 301 && size >= 12 && load_u32(data + 8, swap) % w->modulus == w->rest)) &&
+	       (!w->modulus || (type_id == 301 && size >= 12 &&
+				load_u32(data + 8, swap) % w->modulus == w->rest)) &&
 	       (!w->has_time || (ts >= w->from && ts <= w->to));
 }
 
@@ -201,7 +209,8 @@ bool filter_run_event(struct filter_run *run, const struct trace_event *event)
 	if (filter_run_stream(run, event->stream) == FILTER_NEVER)
 		return false;
 	if (event->kind == TRACE_ROW_EVENT)
-		return filter_run_match(run, event->ref, event->type_id, event->data, event->size, event->room, event->ts);
+		return filter_run_match(run, event->ref, event->type_id, event->data, event->size,
+					event->room, event->ts);
 	return event->kind != TRACE_ROW_TEXT && run->filter->words.lost;
 }
 

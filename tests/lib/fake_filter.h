@@ -7,7 +7,8 @@
  *
  *   type=301,302  pid=3,4  cpu=0,2  seq=5/2 (gen:tick: seq % 5 == 2)  time=FROM-TO  lost  names
  *
- * `lost` keeps rows of lost events and damage besides; with `names` the filter says that it needs names of tasks.
+ * `lost` keeps rows of lost events and damage besides; with `names` the filter says that it needs
+ * names of tasks.
  */
 #include "src/filter/filter.h"
 

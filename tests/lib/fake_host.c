@@ -54,7 +54,8 @@ static void search_for(struct app *app, const char *text, bool forward)
 
 static void filter_by(struct app *app, const char *name, const char *value, bool without)
 {
-	text_printf(&app->asked, "%s %s %s\n", without ? "without" : "only", name ? name : "term", value);
+	text_printf(&app->asked, "%s %s %s\n", without ? "without" : "only", name ? name : "term",
+		    value);
 }
 
 static void filter_by_process(struct app *app, unsigned int file, int pid, int64_t ts, bool without)
@@ -77,7 +78,8 @@ static void copy(struct app *app, const char *what, const char *s, size_t len)
 
 void fake_host_init(struct app *app)
 {
-	*app = (struct app){ .host = { app, say, jump_to, jump_time, show, entering, leave_zoom, work, find, search_for,
+	*app = (struct app){ .host = { app, say, jump_to, jump_time, show, entering, leave_zoom,
+				       work, find, search_for,
 				       filter_by, filter_by_process, rows_around, copy } };
 }
 

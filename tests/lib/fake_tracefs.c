@@ -17,7 +17,8 @@ void fake_tracefs_init(struct fake_tracefs *fake)
 {
 	const char *tmp = getenv("TMPDIR");
 
-	snprintf(fake->root, sizeof(fake->root), "%s/fake-tracefs-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	snprintf(fake->root, sizeof(fake->root), "%s/fake-tracefs-XXXXXX",
+		 tmp && *tmp ? tmp : "/tmp");
 	assert_non_null(mkdtemp(fake->root));
 }
 
@@ -34,7 +35,8 @@ void fake_tracefs_fini(struct fake_tracefs *fake)
 	nftw(fake->root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-void fake_tracefs_put_bytes(struct fake_tracefs *fake, const char *file, const void *bytes, size_t len)
+void fake_tracefs_put_bytes(struct fake_tracefs *fake, const char *file, const void *bytes,
+			    size_t len)
 {
 	char path[1024];
 	int fd;

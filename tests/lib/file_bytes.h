@@ -41,10 +41,22 @@ static inline size_t fb_put(struct file_bytes *b, uint64_t value, int width)
 	return at;
 }
 
-static inline size_t fb_u8(struct file_bytes *b, uint8_t v) { return fb_put(b, v, 1); }
-static inline size_t fb_u16(struct file_bytes *b, uint16_t v) { return fb_put(b, v, 2); }
-static inline size_t fb_u32(struct file_bytes *b, uint32_t v) { return fb_put(b, v, 4); }
-static inline size_t fb_u64(struct file_bytes *b, uint64_t v) { return fb_put(b, v, 8); }
+static inline size_t fb_u8(struct file_bytes *b, uint8_t v)
+{
+	return fb_put(b, v, 1);
+}
+static inline size_t fb_u16(struct file_bytes *b, uint16_t v)
+{
+	return fb_put(b, v, 2);
+}
+static inline size_t fb_u32(struct file_bytes *b, uint32_t v)
+{
+	return fb_put(b, v, 4);
+}
+static inline size_t fb_u64(struct file_bytes *b, uint64_t v)
+{
+	return fb_put(b, v, 8);
+}
 
 static inline size_t fb_bytes(struct file_bytes *b, const void *bytes, size_t n)
 {
@@ -129,7 +141,10 @@ static inline struct trace_file *fb_open(const struct file_bytes *b, struct ft_e
 	return fb_open_bytes(b->data, b->len, err);
 }
 
-/* Ask for all that a file has to tell: nothing may crash, whatever its bytes are.  Returns the bytes of trace data read. */
+/*
+ * Ask for all that a file has to tell: nothing may crash, whatever its bytes are.  Returns the
+ * bytes of trace data read.
+ */
 static inline uint64_t fb_use(const struct trace_file *file)
 {
 	struct page_reader *reader = page_reader_new(file, 4096);
@@ -156,7 +171,9 @@ static inline uint64_t fb_use(const struct trace_file *file)
 
 		for (uint64_t page = 0; page < pages; page += nr) {
 			const uint8_t *data = page_reader_get(reader, i, page, &nr, &last);
-			uint32_t page_size = trace_file_buffer(file, trace_file_stream(file, i)->buffer)->layout.page_size;
+			uint32_t page_size = trace_file_buffer(file,
+							       trace_file_stream(file, i)->buffer)
+						     ->layout.page_size;
 
 			if (!data)
 				break;

@@ -12,16 +12,19 @@
 #include "src/base/memory.h"
 
 const char *const oracle_kind_names[KIND_NR] = {
-	"signed", "unsigned", "address", "string", "dynamic string", "element", "any element", "mask", "state", "comm", "pid",
+	"signed", "unsigned", "address", "string", "dynamic string", "element", "any element",
+	"mask", "state", "comm", "pid",
 	"cpu", "time", "func", "flag", "event",
 };
 const char *const oracle_op_texts[OP_NR] = {
-	"==", "!=", "<", "<=", ">", ">=", "&", "|", "^", "+", "-", "*", "/", "%", "<<", ">>", "in", "not in", "range", "=~ //",
+	"==", "!=", "<", "<=", ">", ">=", "&", "|", "^", "+", "-", "*", "/", "%", "<<", ">>", "in",
+	"not in", "range", "=~ //",
 	"!~ //", "=~ \"\"", "!~ \"\"", "~", "contains", "alone",
 };
 
 const struct oracle_state oracle_states[ORACLE_STATES] = {
-	{ "R", 0, 0xff }, { "S", 1, 0xff }, { "D", 2, 0xff }, { "T", 4, 0xff }, { "t", 8, 0xff }, { "X", 0x10, 0xff },
+	{ "R", 0, 0xff }, { "S", 1, 0xff }, { "D", 2, 0xff }, { "T", 4, 0xff }, { "t", 8, 0xff },
+	{ "X", 0x10, 0xff },
 	{ "Z", 0x20, 0xff }, { "P", 0x40, 0xff }, { "I", 0x80, 0xff }, { "R+", 0x100, 0x1ff },
 };
 
@@ -34,14 +37,16 @@ static bool is_struct(const struct tep_format_field *f)
 
 bool oracle_is_plain_number(const struct tep_format_field *f)
 {
-	return !(f->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_STRING | TEP_FIELD_IS_DYNAMIC)) && !is_struct(f) &&
-	       (f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8);
+	return !(f->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_STRING | TEP_FIELD_IS_DYNAMIC)) &&
+	       !is_struct(f) && (f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8);
 }
 
 static bool is_function_field(const char *event, const char *field)
 {
-	return (!strcmp(event, "function") && (!strcmp(field, "ip") || !strcmp(field, "parent_ip"))) ||
-	       (!strncmp(event, "funcgraph_", 10) && !strcmp(field, "func")) || !strcmp(field, "call_site");
+	return (!strcmp(event, "function") &&
+		(!strcmp(field, "ip") || !strcmp(field, "parent_ip"))) ||
+	       (!strncmp(event, "funcgraph_", 10) && !strcmp(field, "func")) ||
+	       !strcmp(field, "call_site");
 }
 
 static bool is_mask(const struct tep_format_field *f)
@@ -49,17 +54,21 @@ static bool is_mask(const struct tep_format_field *f)
 	return (f->flags & TEP_FIELD_IS_DYNAMIC) && strstr(f->type, "cpumask") != NULL;
 }
 
-bool oracle_field_is(const struct tep_event *event, const struct tep_format_field *f, enum oracle_kind kind)
+bool oracle_field_is(const struct tep_event *event, const struct tep_format_field *f,
+		     enum oracle_kind kind)
 {
 	bool address = is_function_field(event->name, f->name), number = oracle_is_plain_number(f);
 
 	if (!strcmp(event->system, "myfs") && !strcmp(f->name, "arr"))
-		return false;		/* a kprobe's array of strings, which libtraceevent takes for a string */
+		return false; /* a kprobe's array of strings, which
+					   libtraceevent takes for a string */
 	switch (kind) {
 	case KIND_SIGNED:
-		return number && (f->flags & TEP_FIELD_IS_SIGNED) && strcmp(f->name, "prev_state") != 0;
+		return number && (f->flags & TEP_FIELD_IS_SIGNED) &&
+		       strcmp(f->name, "prev_state") != 0;
 	case KIND_UNSIGNED:
-		return number && !(f->flags & (TEP_FIELD_IS_SIGNED | TEP_FIELD_IS_POINTER)) && !address;
+		return number && !(f->flags & (TEP_FIELD_IS_SIGNED | TEP_FIELD_IS_POINTER)) &&
+		       !address;
 	case KIND_ADDRESS:
 		return number && address;
 	case KIND_STRING:
@@ -68,8 +77,10 @@ bool oracle_field_is(const struct tep_event *event, const struct tep_format_fiel
 		return (f->flags & TEP_FIELD_IS_STRING) && (f->flags & TEP_FIELD_IS_DYNAMIC);
 	case KIND_ELEMENT:
 	case KIND_ANY:
-		return (f->flags & TEP_FIELD_IS_ARRAY) && !(f->flags & (TEP_FIELD_IS_STRING | TEP_FIELD_IS_DYNAMIC)) && !is_struct(f) &&
-		       (f->elementsize == 4 || f->elementsize == 8) && f->size >= (int)f->elementsize && strcmp(f->name, "caller") != 0;
+		return (f->flags & TEP_FIELD_IS_ARRAY) &&
+		       !(f->flags & (TEP_FIELD_IS_STRING | TEP_FIELD_IS_DYNAMIC)) &&
+		       !is_struct(f) && (f->elementsize == 4 || f->elementsize == 8) &&
+		       f->size >= (int)f->elementsize && strcmp(f->name, "caller") != 0;
 	case KIND_MASK:
 		return is_mask(f);
 	case KIND_STATE:
@@ -86,12 +97,18 @@ __int128 oracle_read_number(const struct tep_format_field *f, const struct oracl
 	tep_read_number_field((struct tep_format_field *)f, r->record.data, &v);
 	if (!(f->flags & TEP_FIELD_IS_SIGNED))
 		return v;
-	return f->size == 1 ? (int8_t)v : f->size == 2 ? (int16_t)v : f->size == 4 ? (int32_t)v : (int64_t)v;
+	return f->size == 1 ? (int8_t)v :
+	       f->size == 2 ? (int16_t)v :
+	       f->size == 4 ? (int32_t)v :
+			      (int64_t)v;
 }
 
-__int128 oracle_read_element(const struct tep_format_field *f, const struct oracle_record *r, unsigned int i)
+__int128 oracle_read_element(const struct tep_format_field *f, const struct oracle_record *r,
+			     unsigned int i)
 {
-	unsigned long long v = tep_read_number(f->event->tep, (uint8_t *)r->record.data + f->offset + i * f->elementsize,
+	unsigned long long v = tep_read_number(f->event->tep,
+					       (uint8_t *)r->record.data + f->offset +
+						       i * f->elementsize,
 					       (int)f->elementsize);
 
 	if (!(f->flags & TEP_FIELD_IS_SIGNED))
@@ -99,7 +116,8 @@ __int128 oracle_read_element(const struct tep_format_field *f, const struct orac
 	return f->elementsize == 4 ? (int32_t)v : (int64_t)v;
 }
 
-void oracle_read_string(const struct tep_format_field *f, const struct oracle_record *r, char *out, size_t room)
+void oracle_read_string(const struct tep_format_field *f, const struct oracle_record *r, char *out,
+			size_t room)
 {
 	const char *s = (const char *)r->record.data + f->offset;
 	size_t len = f->size;
@@ -117,19 +135,23 @@ void oracle_read_string(const struct tep_format_field *f, const struct oracle_re
 
 uint64_t oracle_read_mask(const struct tep_format_field *f, const struct oracle_record *r)
 {
-	unsigned long long word = tep_read_number(f->event->tep, (uint8_t *)r->record.data + f->offset, 4);
+	unsigned long long word = tep_read_number(f->event->tep,
+						  (uint8_t *)r->record.data + f->offset, 4);
 	uint64_t at = word & 0xffff;
 
 	if (f->flags & TEP_FIELD_IS_RELATIVE)
 		at += f->offset + f->size;
-	return (word >> 16) >= 8 ? tep_read_number(f->event->tep, (uint8_t *)r->record.data + at, 8) : 0;
+	return (word >> 16) >= 8 ?
+		       tep_read_number(f->event->tep, (uint8_t *)r->record.data + at, 8) :
+		       0;
 }
 
 struct tep_format_field *oracle_func_field(const struct tep_event *event)
 {
 	struct tep_format_field *f = tep_find_any_field((struct tep_event *)event, "func");
 
-	if (!f && !strcmp(event->system, "ftrace") && (!strcmp(event->name, "function") || !strcmp(event->name, "func_repeats")))
+	if (!f && !strcmp(event->system, "ftrace") &&
+	    (!strcmp(event->name, "function") || !strcmp(event->name, "func_repeats")))
 		f = tep_find_any_field((struct tep_event *)event, "ip");
 	return f;
 }
@@ -146,16 +168,19 @@ static int by_address(const void *a, const void *b)
 static void load_symbols(struct oracle *o)
 {
 	uint64_t size;
-	const char *p = trace_file_section_text(trace_file_of(o->trace, 0), TRACE_TEXT_KALLSYMS, &size);
+	const char *p = trace_file_section_text(trace_file_of(o->trace, 0), TRACE_TEXT_KALLSYMS,
+						&size);
 
 	while (*p) {
 		unsigned long long address;
 		char type, name[512];
 		int len = (int)strcspn(p, "\n");
 
-		if (sscanf(p, "%llx %c %511s", &address, &type, name) == 3 && type != 'A' && type != 'a' && name[0] != '$') {
+		if (sscanf(p, "%llx %c %511s", &address, &type, name) == 3 && type != 'A' &&
+		    type != 'a' && name[0] != '$') {
 			mem_grow(&o->symbols, o->nr_symbols, &o->cap_symbols);
-			o->symbols[o->nr_symbols++] = (struct oracle_symbol){ address, mem_strdup(name) };
+			o->symbols[o->nr_symbols++] = (struct oracle_symbol){ address,
+									      mem_strdup(name) };
 		}
 		p += len + (p[len] == '\n');
 	}
@@ -188,12 +213,14 @@ bool oracle_symbol_is_single(const struct oracle *o, const char *name)
 	unsigned int first;
 
 	for (unsigned int i = 0; i < o->nr_symbols; i++)
-		if (!strcmp(o->symbols[i].name, name) && oracle_symbols_at(o, o->symbols[i].address, &first) != 1)
+		if (!strcmp(o->symbols[i].name, name) &&
+		    oracle_symbols_at(o, o->symbols[i].address, &first) != 1)
 			return false;
 	return true;
 }
 
-static void see_name(struct oracle *o, const struct oracle_record *r, const char *pid_field, const char *comm_field)
+static void see_name(struct oracle *o, const struct oracle_record *r, const char *pid_field,
+		     const char *comm_field)
 {
 	struct tep_format_field *comm = tep_find_any_field(r->event, comm_field);
 	struct tep_format_field *pid = pid_field ? tep_find_any_field(r->event, pid_field) : NULL;
@@ -210,7 +237,10 @@ static void see_name(struct oracle *o, const struct oracle_record *r, const char
 	o->names[o->nr_names++] = name;
 }
 
-/* sched and task events tell names: of both tasks of a switch, of who is woken, forked, renamed, ends. */
+/*
+ * sched and task events tell names: of both tasks of a switch, of who is woken, forked, renamed,
+ * ends.
+ */
 static void see_names(struct oracle *o, const struct oracle_record *r)
 {
 	if (!r->event || (strcmp(r->event->system, "sched") && strcmp(r->event->system, "task")))
@@ -266,7 +296,8 @@ static void load_tep(struct oracle *o)
 		struct text fields = { 0 };
 
 		/* Fields alone: the library stumbles over some print formats. */
-		text_bytes(&fields, format->text, print ? (size_t)(print - format->text) : format->size);
+		text_bytes(&fields, format->text,
+			   print ? (size_t)(print - format->text) : format->size);
 		text_add(&fields, "\nprint fmt: \"\"\n");
 		tep_parse_event(o->tep, text_str(&fields), fields.len, format->system);
 		text_fini(&fields);
@@ -287,16 +318,21 @@ static void add_record(struct oracle *o, unsigned int *cap, const struct trace_e
 	mem_grow(&o->records, o->nr, cap);
 	r = &o->records[o->nr++];
 	memcpy(data, e->data, e->size);
-	*r = (struct oracle_record){ .record = { .data = data, .size = (int)e->size, .cpu = e->cpu, .ts = (uint64_t)e->ts },
-				     .event = tep_find_event(o->tep, e->type_id), .type_id = e->type_id, .room = e->size,
-				     .pid = e->pid, .cpu = e->cpu, .stream = e->stream, .ts = e->ts };
+	*r = (struct oracle_record){ .record = { .data = data, .size = (int)e->size, .cpu = e->cpu,
+						 .ts = (uint64_t)e->ts },
+				     .event = tep_find_event(o->tep, e->type_id),
+				     .type_id = e->type_id, .room = e->size,
+				     .pid = e->pid, .cpu = e->cpu, .stream = e->stream,
+				     .ts = e->ts };
 	if (tep_is_pid_registered(o->tep, e->pid))
 		r->saved_comm = tep_data_comm_from_pid(o->tep, e->pid);
 }
 
 struct oracle *oracle_new(const char *path, unsigned int max)
 {
-	struct trace_options options = { .nr_workers = 1, .filter_names = derived_names, .hold_permille = -1 };
+	struct trace_options options = { .nr_workers = 1,
+					 .filter_names = derived_names,
+					 .hold_permille = -1 };
 	struct oracle *o = mem_alloc(sizeof(*o));
 	struct trace_cursor *cursor;
 	struct trace_event e;
@@ -330,7 +366,8 @@ struct oracle *oracle_new(const char *path, unsigned int max)
 	}
 	o->nr = kept;
 	for (unsigned int i = 0; i < o->nr; i++)
-		o->records[i].comm = name_at(o, o->records[i].pid, o->records[i].ts, o->records[i].saved_comm);
+		o->records[i].comm = name_at(o, o->records[i].pid, o->records[i].ts,
+					     o->records[i].saved_comm);
 	return o;
 }
 
@@ -350,7 +387,7 @@ void oracle_free(struct oracle *o)
 	free(o);
 }
 
-/* --- evaluating terms ------------------------------------------------------------------------------ */
+/* --- evaluating terms ------------------------------------------------------------------------- */
 
 static bool compare(enum oracle_op op, __int128 a, __int128 b)
 {
@@ -367,11 +404,18 @@ static bool compare(enum oracle_op op, __int128 a, __int128 b)
 
 static __int128 with_sign(__int128 v, unsigned int bytes)
 {
-	return bytes == 1 ? (int8_t)v : bytes == 2 ? (int16_t)v : bytes == 4 ? (int32_t)v : (int64_t)v;
+	return bytes == 1 ? (int8_t)v :
+	       bytes == 2 ? (int16_t)v :
+	       bytes == 4 ? (int32_t)v :
+			    (int64_t)v;
 }
 
-/* As the man page has it: against a negative number a field without a sign has one, errors may be of 32 bits. */
-static bool number_compares(enum oracle_op op, __int128 v, bool is_signed, unsigned int bytes, int64_t c)
+/*
+ * As the man page has it: against a negative number a field without a sign has one, errors may be
+ * of 32 bits.
+ */
+static bool number_compares(enum oracle_op op, __int128 v, bool is_signed, unsigned int bytes,
+			    int64_t c)
 {
 	if (!is_signed && (c < 0 || (c == 0 && op == OP_LT))) {
 		__int128 view = with_sign(v, bytes);
@@ -386,7 +430,8 @@ static bool number_compares(enum oracle_op op, __int128 v, bool is_signed, unsig
 	return compare(op, v, c);
 }
 
-static bool number_holds(const struct oracle_term *t, __int128 v, bool is_signed, unsigned int bytes)
+static bool number_holds(const struct oracle_term *t, __int128 v, bool is_signed,
+			 unsigned int bytes)
 {
 	bool wide = !is_signed && bytes == 8, found = false;
 	uint64_t x = (uint64_t)v, n = (uint64_t)t->number, result;
@@ -413,7 +458,9 @@ static bool number_holds(const struct oracle_term *t, __int128 v, bool is_signed
 	case OP_SHL: result = x << n; break;
 	default: result = wide ? x >> n : (uint64_t)((int64_t)x >> n); break;
 	}
-	/* What comes of numbers without signs that need all 64 bits has none, but for differences. */
+	/*
+	 * What comes of numbers without signs that need all 64 bits has none, but for differences.
+	 */
 	if (wide && t->op != OP_SUB) {
 		if (t->compare == OP_EQ || t->compare == OP_NE)
 			return (result == (uint64_t)t->other) == (t->compare == OP_EQ);
@@ -471,20 +518,25 @@ static bool function_holds(const struct oracle *o, const struct oracle_term *t, 
 		return address & (uint64_t)t->number;
 	if (t->op == OP_GT)
 		return address > (uint64_t)t->number;
-	positive.op = t->op == OP_NE ? OP_EQ : t->op == OP_NOT_IN ? OP_IN : t->op == OP_NOT_REGEX ? OP_REGEX : t->op;
+	positive.op = t->op == OP_NE        ? OP_EQ :
+		      t->op == OP_NOT_IN    ? OP_IN :
+		      t->op == OP_NOT_REGEX ? OP_REGEX :
+					      t->op;
 	for (unsigned int i = 0; i < nr; i++)
 		any |= string_holds(&positive, o->symbols[first + i].name);
 	return any == (positive.op == t->op);
 }
 
-static bool any_holds(const struct oracle_term *t, const struct tep_format_field *f, const struct oracle_record *r)
+static bool any_holds(const struct oracle_term *t, const struct tep_format_field *f,
+		      const struct oracle_record *r)
 {
 	for (unsigned int i = 0; i < f->size / f->elementsize; i++) {
 		__int128 v = oracle_read_element(f, r, i);
 		bool is_signed = f->flags & TEP_FIELD_IS_SIGNED;
 
-		if (t->op == OP_CONTAINS || t->op == OP_IN ? v == t->number
-							   : number_compares(t->op, v, is_signed, f->elementsize, t->number))
+		if (t->op == OP_CONTAINS || t->op == OP_IN ?
+			    v == t->number :
+			    number_compares(t->op, v, is_signed, f->elementsize, t->number))
 			return true;
 	}
 	return false;
@@ -504,7 +556,8 @@ static bool mask_holds(const struct oracle_term *t, uint64_t mask)
 	}
 }
 
-static bool field_holds(const struct oracle *o, const struct oracle_term *t, const struct oracle_record *r)
+static bool field_holds(const struct oracle *o, const struct oracle_term *t,
+			const struct oracle_record *r)
 {
 	struct tep_format_field *f = tep_find_any_field(r->event, t->field);
 	char s[512];
@@ -515,9 +568,11 @@ static bool field_holds(const struct oracle *o, const struct oracle_term *t, con
 	switch (t->kind) {
 	case KIND_SIGNED:
 	case KIND_UNSIGNED:
-		return number_holds(t, oracle_read_number(f, r), f->flags & TEP_FIELD_IS_SIGNED, f->size);
+		return number_holds(t, oracle_read_number(f, r), f->flags & TEP_FIELD_IS_SIGNED,
+				    f->size);
 	case KIND_ELEMENT:
-		return number_holds(t, oracle_read_element(f, r, t->index), f->flags & TEP_FIELD_IS_SIGNED, f->elementsize);
+		return number_holds(t, oracle_read_element(f, r, t->index),
+				    f->flags & TEP_FIELD_IS_SIGNED, f->elementsize);
 	case KIND_ANY:
 		return any_holds(t, f, r);
 	case KIND_STRING:
@@ -531,14 +586,16 @@ static bool field_holds(const struct oracle *o, const struct oracle_term *t, con
 	case KIND_STATE:
 		if (t->op == OP_BITS)
 			return (uint64_t)oracle_read_number(f, r) & oracle_states[t->number].value;
-		equal = ((uint64_t)oracle_read_number(f, r) & oracle_states[t->number].mask) == oracle_states[t->number].value;
+		equal = ((uint64_t)oracle_read_number(f, r) & oracle_states[t->number].mask) ==
+			oracle_states[t->number].value;
 		return equal == (t->op == OP_EQ || t->op == OP_IN);
 	default:
 		return false;
 	}
 }
 
-bool oracle_term_holds(const struct oracle *o, const struct oracle_term *t, const struct oracle_record *r)
+bool oracle_term_holds(const struct oracle *o, const struct oracle_term *t,
+		       const struct oracle_record *r)
 {
 	struct tep_format_field *f;
 	unsigned long long flags = 0;
@@ -551,17 +608,20 @@ bool oracle_term_holds(const struct oracle *o, const struct oracle_term *t, cons
 	case KIND_CPU:
 		return number_holds(t, r->cpu, true, 4);
 	case KIND_TIME:
-		return t->op == OP_RANGE ? r->ts >= t->number && r->ts <= t->other : compare(t->op, r->ts, t->number);
+		return t->op == OP_RANGE ? r->ts >= t->number && r->ts <= t->other :
+					   compare(t->op, r->ts, t->number);
 	case KIND_FUNC:
 		f = r->event ? oracle_func_field(r->event) : NULL;
-		return f && oracle_is_plain_number(f) && function_holds(o, t, (uint64_t)oracle_read_number(f, r));
+		return f && oracle_is_plain_number(f) &&
+		       function_holds(o, t, (uint64_t)oracle_read_number(f, r));
 	case KIND_FLAG:
 		f = r->event ? tep_find_common_field(r->event, "common_flags") : NULL;
 		if (f)
 			tep_read_number_field(f, r->record.data, &flags);
 		return flags & (unsigned long long)t->number;
 	default:
-		if (!r->event || strcmp(t->system, r->event->system) || (*t->event && strcmp(t->event, r->event->name)))
+		if (!r->event || strcmp(t->system, r->event->system) ||
+		    (*t->event && strcmp(t->event, r->event->name)))
 			return false;
 		return t->kind == KIND_EVENT || field_holds(o, t, r);
 	}

@@ -51,14 +51,17 @@ struct oracle *oracle_new(const char *path, unsigned int max);
 void oracle_free(struct oracle *oracle);
 
 enum oracle_kind {
-	KIND_SIGNED, KIND_UNSIGNED, KIND_ADDRESS, KIND_STRING, KIND_DYNAMIC, KIND_ELEMENT, KIND_ANY, KIND_MASK, KIND_STATE,
+	KIND_SIGNED, KIND_UNSIGNED, KIND_ADDRESS, KIND_STRING, KIND_DYNAMIC, KIND_ELEMENT, KIND_ANY,
+	KIND_MASK, KIND_STATE,
 	KIND_COMM, KIND_PID, KIND_CPU, KIND_TIME, KIND_FUNC, KIND_FLAG, KIND_EVENT, KIND_NR,
 };
 extern const char *const oracle_kind_names[KIND_NR];
 
 enum oracle_op {
-	OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE,			/* with a number, a string or a name */
-	OP_BITS, OP_OR, OP_XOR, OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_MOD, OP_SHL, OP_SHR, /* computed, and compared */
+	/* with a number, a string or a name */
+	OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE,
+	/* computed, and compared */
+	OP_BITS, OP_OR, OP_XOR, OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_MOD, OP_SHL, OP_SHR,
 	OP_IN, OP_NOT_IN, OP_RANGE,
 	OP_REGEX, OP_NOT_REGEX, OP_POSIX, OP_NOT_POSIX, OP_GLOB, OP_CONTAINS,
 	OP_ALONE, OP_NR,
@@ -69,10 +72,12 @@ extern const char *const oracle_op_texts[OP_NR];
 struct oracle_term {
 	enum oracle_kind	 kind;
 	enum oracle_op		 op, compare;	/* compare: of what was computed */
-	char			 system[64], event[64];	/* it is about this event alone; "" = any that has the field */
+	char			 system[64], event[64];	/* it is about this event alone;
+							   "" = any that has the field */
 	char			 field[64];
 	unsigned int		 index;		/* ELEMENT */
-	int64_t			 number, other; /* constants; range, and what is compared with what was computed */
+	int64_t			 number, other; /* constants; range, and what is
+						   compared with what was computed */
 	int64_t			 list[4];
 	unsigned int		 nr_list;
 	char			 string[64];
@@ -82,10 +87,13 @@ struct oracle_term {
 /* Is it possible to ask so? */
 bool oracle_can(enum oracle_kind kind, enum oracle_op op);
 
-/* Fill in constants near what the record holds, and the text.  False: the record has none of these. */
-bool oracle_term_make(struct oracle *o, const struct oracle_record *r, enum oracle_kind kind, enum oracle_op op,
-		      unsigned int (*random)(void), struct oracle_term *term);
-bool oracle_term_holds(const struct oracle *o, const struct oracle_term *term, const struct oracle_record *r);
+/*
+ * Fill in constants near what the record holds, and the text.  False: the record has none of these.
+ */
+bool oracle_term_make(struct oracle *o, const struct oracle_record *r, enum oracle_kind kind,
+		      enum oracle_op op, unsigned int (*random)(void), struct oracle_term *term);
+bool oracle_term_holds(const struct oracle *o, const struct oracle_term *term,
+		       const struct oracle_record *r);
 
 /* Is there one function only at each address that has this name? */
 bool oracle_symbol_is_single(const struct oracle *o, const char *name);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* filter_oracle_terms - terms made up around what a record holds: their text, and what they are evaluated by. */
+/*
+ * filter_oracle_terms - terms made up around what a record holds: their text, and what they are
+ * evaluated by.
+ */
 #include "tests/lib/filter_oracle_private.h"
 
 #include <ctype.h>
@@ -7,11 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- making terms ------------------------------------------------------------------------------ */
+/* --- making terms ----------------------------------------------------------------------------- */
 
 static bool is_number_kind(enum oracle_kind kind)
 {
-	return kind == KIND_SIGNED || kind == KIND_UNSIGNED || kind == KIND_ELEMENT || kind == KIND_PID || kind == KIND_CPU;
+	return kind == KIND_SIGNED || kind == KIND_UNSIGNED || kind == KIND_ELEMENT ||
+	       kind == KIND_PID || kind == KIND_CPU;
 }
 
 static bool is_string_kind(enum oracle_kind kind)
@@ -24,21 +28,25 @@ bool oracle_can(enum oracle_kind kind, enum oracle_op op)
 	if (is_number_kind(kind))
 		return op <= OP_RANGE;
 	if (is_string_kind(kind))
-		return op == OP_EQ || op == OP_NE || op == OP_IN || op == OP_NOT_IN || (op >= OP_REGEX && op <= OP_CONTAINS);
+		return op == OP_EQ || op == OP_NE || op == OP_IN || op == OP_NOT_IN ||
+		       (op >= OP_REGEX && op <= OP_CONTAINS);
 	switch (kind) {
 	case KIND_TIME:
 		return (op >= OP_LT && op <= OP_GE) || op == OP_RANGE;
 	case KIND_ADDRESS:
-		return op == OP_EQ || op == OP_NE || op == OP_IN || op == OP_NOT_IN || op == OP_REGEX || op == OP_NOT_REGEX ||
-		       op == OP_GLOB || op == OP_BITS || op == OP_GT;
+		return op == OP_EQ || op == OP_NE || op == OP_IN || op == OP_NOT_IN ||
+		       op == OP_REGEX || op == OP_NOT_REGEX || op == OP_GLOB || op == OP_BITS ||
+		       op == OP_GT;
 	case KIND_FUNC:
 		return op == OP_EQ || op == OP_NE || op == OP_IN || op == OP_REGEX || op == OP_GLOB;
 	case KIND_ANY:
 		return op <= OP_GE || op == OP_CONTAINS || op == OP_IN;
 	case KIND_MASK:
-		return op == OP_EQ || op == OP_NE || op == OP_CONTAINS || op == OP_BITS || op == OP_IN;
+		return op == OP_EQ || op == OP_NE || op == OP_CONTAINS || op == OP_BITS ||
+		       op == OP_IN;
 	case KIND_STATE:
-		return op == OP_EQ || op == OP_NE || op == OP_IN || op == OP_NOT_IN || op == OP_BITS;
+		return op == OP_EQ || op == OP_NE || op == OP_IN || op == OP_NOT_IN ||
+		       op == OP_BITS;
 	case KIND_FLAG:
 	case KIND_EVENT:
 		return op == OP_ALONE;
@@ -65,17 +73,24 @@ static bool is_plain_text(const char *s)
 	return true;
 }
 
-/* Special characters of both kinds of regular expressions do not occur in plain text, but for the slash. */
+/*
+ * Special characters of both kinds of regular expressions do not occur in plain text, but for the
+ * slash.
+ */
 static void make_pattern(const char *s, unsigned int how, char *out, size_t room)
 {
-	size_t len = strlen(s), from = len > 2 ? how % (len - 1) : 0, nr = len - from > 4 ? 4 : len - from;
+	size_t len = strlen(s), from = len > 2 ? how % (len - 1) : 0,
+	       nr = len - from > 4 ? 4 : len - from;
 
 	switch (how / 7 % 5) {
 	case 0: snprintf(out, room, "^%.*s", (int)nr, s); break;
 	case 1: snprintf(out, room, "%s$", s + from); break;
 	case 2: snprintf(out, room, "%.*s", (int)nr, s + from); break;
 	case 3: snprintf(out, room, "^%c.*%c", s[0], s[len - 1]); break;
-	default: snprintf(out, room, "[%c%c]%.*s", s[from], 'x', nr > 1 ? (int)nr - 1 : 0, s + from + 1); break;
+	default:
+		snprintf(out, room, "[%c%c]%.*s", s[from], 'x', nr > 1 ? (int)nr - 1 : 0,
+			 s + from + 1);
+		break;
 	}
 }
 
@@ -93,7 +108,9 @@ static void make_glob(const char *s, unsigned int how, char *out, size_t room)
 
 static const char *operator_text(enum oracle_op op)
 {
-	return op == OP_REGEX || op == OP_POSIX ? "=~" : op == OP_NOT_REGEX || op == OP_NOT_POSIX ? "!~" : oracle_op_texts[op];
+	return op == OP_REGEX || op == OP_POSIX         ? "=~" :
+	       op == OP_NOT_REGEX || op == OP_NOT_POSIX ? "!~" :
+							  oracle_op_texts[op];
 }
 
 static void add_string_term(struct oracle_term *t, const char *left, char *out, size_t room)
@@ -136,12 +153,16 @@ static void choose_string(struct oracle_term *t, const char *s, unsigned int how
 		snprintf(t->string, sizeof(t->string), "%s", s);
 }
 
-static void number_text(struct oracle_term *t, const char *left, __int128 value, unsigned int how, char *out, size_t room)
+static void number_text(struct oracle_term *t, const char *left, __int128 value, unsigned int how,
+			char *out, size_t room)
 {
 	static const enum oracle_op compares[] = { OP_EQ, OP_NE, OP_LT, OP_GT, OP_GE, OP_LE };
-	__int128 beside = (value > INT64_MAX ? value >> 1 : value) + (how % 4 == 0 ? (int)(how / 4 % 7) - 3 : 0);
+	__int128 beside = (value > INT64_MAX ? value >> 1 : value) +
+			  (how % 4 == 0 ? (int)(how / 4 % 7) - 3 : 0);
 	/* Room for what is added below. */
-	int64_t near = (int64_t)(beside > INT64_MAX - 64 ? INT64_MAX - 64 : beside < INT64_MIN + 64 ? INT64_MIN + 64 : beside);
+	int64_t near = (int64_t)(beside > INT64_MAX - 64 ? INT64_MAX - 64 :
+				 beside < INT64_MIN + 64 ? INT64_MIN + 64 :
+							   beside);
 	uint64_t computed;
 
 	t->number = near;
@@ -152,15 +173,16 @@ static void number_text(struct oracle_term *t, const char *left, __int128 value,
 	if (t->op == OP_RANGE) {
 		t->number = near < 5 ? 0 : near - (int64_t)(how % 5);
 		t->other = t->number + (int64_t)(how / 5 % 9);
-		snprintf(out, room, "%s in %lld-%lld", left, (long long)t->number, (long long)t->other);
+		snprintf(out, room, "%s in %lld-%lld", left, (long long)t->number,
+			 (long long)t->other);
 		return;
 	}
 	if (t->op == OP_IN || t->op == OP_NOT_IN) {
 		t->nr_list = 3;
 		for (unsigned int i = 0; i < 3; i++)
 			t->list[i] = near + (int64_t)(i * (1 + how % 3));
-		snprintf(out, room, "%s %s (%lld, %lld, %lld)", left, oracle_op_texts[t->op], (long long)t->list[0],
-			 (long long)t->list[1], (long long)t->list[2]);
+		snprintf(out, room, "%s %s (%lld, %lld, %lld)", left, oracle_op_texts[t->op],
+			 (long long)t->list[0], (long long)t->list[1], (long long)t->list[2]);
 		return;
 	}
 	t->number = 1 + (int64_t)(how % (t->op == OP_SHL || t->op == OP_SHR ? 6 : 9));
@@ -179,12 +201,12 @@ static void number_text(struct oracle_term *t, const char *left, __int128 value,
 	default: computed = (uint64_t)(value >> t->number); break;
 	}
 	t->other = (int64_t)(computed >> 63 && value >= 0 ? computed >> 1 : computed);
-	snprintf(out, room, "%s %s %lld %s %lld", left, oracle_op_texts[t->op], (long long)t->number, oracle_op_texts[t->compare],
-		 (long long)t->other);
+	snprintf(out, room, "%s %s %lld %s %lld", left, oracle_op_texts[t->op],
+		 (long long)t->number, oracle_op_texts[t->compare], (long long)t->other);
 }
 
-static bool function_text(struct oracle *o, struct oracle_term *t, const char *left, uint64_t address, unsigned int how,
-			  char *out, size_t room)
+static bool function_text(struct oracle *o, struct oracle_term *t, const char *left,
+			  uint64_t address, unsigned int how, char *out, size_t room)
 {
 	unsigned int first, nr = oracle_symbols_at(o, address, &first);
 	const char *name = nr ? o->symbols[first + how % nr].name : "";
@@ -193,7 +215,8 @@ static bool function_text(struct oracle *o, struct oracle_term *t, const char *l
 		t->number = t->op == OP_BITS ? 1ll << (how % 12) : (int64_t)(address >> 1);
 		snprintf(t->string, sizeof(t->string), "0x%llx", (unsigned long long)address);
 		snprintf(out, room, t->op == OP_BITS ? "%s & 0x%llx" : "%s > 0x%llx", left,
-			 t->op == OP_BITS ? (unsigned long long)t->number : (unsigned long long)address);
+			 t->op == OP_BITS ? (unsigned long long)t->number :
+					    (unsigned long long)address);
 		if (t->op == OP_GT)
 			t->number = (int64_t)address;
 		return true;
@@ -210,7 +233,8 @@ static bool function_text(struct oracle *o, struct oracle_term *t, const char *l
 	return true;
 }
 
-static void mask_text(struct oracle_term *t, const char *left, uint64_t mask, unsigned int how, char *out, size_t room)
+static void mask_text(struct oracle_term *t, const char *left, uint64_t mask, unsigned int how,
+		      char *out, size_t room)
 {
 	unsigned int bit = how % 6;
 
@@ -221,7 +245,8 @@ static void mask_text(struct oracle_term *t, const char *left, uint64_t mask, un
 		t->number = (int64_t)(mask & 0xff);
 		for (unsigned int i = 0; i < 8; i++)
 			if (mask >> i & 1)
-				len += (size_t)snprintf(out + len, room - len, "%s%u", out[len - 1] == '"' ? "" : ",", i);
+				len += (size_t)snprintf(out + len, room - len, "%s%u",
+							out[len - 1] == '"' ? "" : ",", i);
 		snprintf(out + len, room - len, "\"");
 		return;
 	}
@@ -235,7 +260,8 @@ static void mask_text(struct oracle_term *t, const char *left, uint64_t mask, un
 }
 
 /* A field of the wanted kind, any of them; NULL: the event has none. */
-static struct tep_format_field *pick_field(const struct oracle_record *r, enum oracle_kind kind, unsigned int how)
+static struct tep_format_field *pick_field(const struct oracle_record *r, enum oracle_kind kind,
+					   unsigned int how)
 {
 	struct tep_format_field *found[64];
 	unsigned int nr = 0;
@@ -246,8 +272,8 @@ static struct tep_format_field *pick_field(const struct oracle_record *r, enum o
 	return nr ? found[how % nr] : NULL;
 }
 
-static bool field_text(struct oracle *o, const struct oracle_record *r, const struct tep_format_field *f, struct oracle_term *t,
-		       unsigned int how)
+static bool field_text(struct oracle *o, const struct oracle_record *r,
+		       const struct tep_format_field *f, struct oracle_term *t, unsigned int how)
 {
 	char left[128], s[256];
 	int state;
@@ -261,18 +287,22 @@ static bool field_text(struct oracle *o, const struct oracle_record *r, const st
 	case KIND_ELEMENT:
 		t->index = how % (f->size / f->elementsize);
 		snprintf(left, sizeof(left), "%s[%u]", f->name, t->index);
-		number_text(t, left, oracle_read_element(f, r, t->index), how, t->text, sizeof(t->text));
+		number_text(t, left, oracle_read_element(f, r, t->index), how, t->text,
+			    sizeof(t->text));
 		return true;
 	case KIND_ANY:
 		if (t->op == OP_CONTAINS || t->op == OP_IN) {
-			t->number = (int64_t)oracle_read_element(f, r, how % (f->size / f->elementsize));
+			t->number = (int64_t)oracle_read_element(f, r,
+								 how % (f->size / f->elementsize));
 			if (t->number < 0)
 				return false;
-			snprintf(t->text, sizeof(t->text), t->op == OP_IN ? "%s in (%lld)" : "%s contains %lld", left,
+			snprintf(t->text, sizeof(t->text),
+				 t->op == OP_IN ? "%s in (%lld)" : "%s contains %lld", left,
 				 (long long)t->number);
 			return true;
 		}
-		number_text(t, left, oracle_read_element(f, r, how % (f->size / f->elementsize)), how, t->text, sizeof(t->text));
+		number_text(t, left, oracle_read_element(f, r, how % (f->size / f->elementsize)),
+			    how, t->text, sizeof(t->text));
 		return true;
 	case KIND_STRING:
 	case KIND_DYNAMIC:
@@ -283,19 +313,23 @@ static bool field_text(struct oracle *o, const struct oracle_record *r, const st
 		add_string_term(t, left, t->text, sizeof(t->text));
 		return true;
 	case KIND_ADDRESS:
-		return function_text(o, t, left, (uint64_t)oracle_read_number(f, r), how, t->text, sizeof(t->text));
+		return function_text(o, t, left, (uint64_t)oracle_read_number(f, r), how, t->text,
+				     sizeof(t->text));
 	case KIND_MASK:
 		mask_text(t, left, oracle_read_mask(f, r), how, t->text, sizeof(t->text));
 		return true;
 	case KIND_STATE:
-		state = how % 3 ? state_of((uint64_t)oracle_read_number(f, r)) : (int)(how / 3 % ORACLE_STATES);
+		state = how % 3 ? state_of((uint64_t)oracle_read_number(f, r)) :
+				  (int)(how / 3 % ORACLE_STATES);
 		if (t->op == OP_BITS)
 			state = 1 + (int)(how % 8);
 		t->number = state;
-		snprintf(t->text, sizeof(t->text), t->op == OP_IN || t->op == OP_NOT_IN ? "%s %s (\"%s\")" : "%s %s \"%s\"", left,
-			 oracle_op_texts[t->op], oracle_states[state].name);
+		snprintf(t->text, sizeof(t->text),
+			 t->op == OP_IN || t->op == OP_NOT_IN ? "%s %s (\"%s\")" : "%s %s \"%s\"",
+			 left, oracle_op_texts[t->op], oracle_states[state].name);
 		if (t->op == OP_BITS)
-			snprintf(t->text, sizeof(t->text), "%s & %s", left, oracle_states[state].name);
+			snprintf(t->text, sizeof(t->text), "%s & %s", left,
+				 oracle_states[state].name);
 		return true;
 	default:
 		return false;
@@ -307,19 +341,24 @@ static void time_text(struct oracle_term *t, int64_t ts, unsigned int how)
 	t->number = ts;
 	t->other = ts + 1000 * (int64_t)(how % 5000);
 	if (t->op == OP_RANGE)
-		snprintf(t->text, sizeof(t->text), "between %lld.%09lld %lld.%09lld", (long long)t->number / 1000000000,
-			 (long long)t->number % 1000000000, (long long)t->other / 1000000000, (long long)t->other % 1000000000);
+		snprintf(t->text, sizeof(t->text), "between %lld.%09lld %lld.%09lld",
+			 (long long)t->number / 1000000000, (long long)t->number % 1000000000,
+			 (long long)t->other / 1000000000, (long long)t->other % 1000000000);
 	else if (how % 2)
-		snprintf(t->text, sizeof(t->text), "time %s %lldns", oracle_op_texts[t->op], (long long)ts);
+		snprintf(t->text, sizeof(t->text), "time %s %lldns", oracle_op_texts[t->op],
+			 (long long)ts);
 	else
-		snprintf(t->text, sizeof(t->text), "time %s %lld.%09lld", oracle_op_texts[t->op], (long long)ts / 1000000000,
-			 (long long)ts % 1000000000);
+		snprintf(t->text, sizeof(t->text), "time %s %lld.%09lld", oracle_op_texts[t->op],
+			 (long long)ts / 1000000000, (long long)ts % 1000000000);
 }
 
-bool oracle_term_make(struct oracle *o, const struct oracle_record *r, enum oracle_kind kind, enum oracle_op op,
-		      unsigned int (*random)(void), struct oracle_term *t)
+bool oracle_term_make(struct oracle *o, const struct oracle_record *r, enum oracle_kind kind,
+		      enum oracle_op op, unsigned int (*random)(void), struct oracle_term *t)
 {
-	static const struct { const char *name; int bits; } flags[] = { { "irq", 8 }, { "softirq", 16 }, { "irqs_off", 1 }, { "need_resched", 4 } };
+	static const struct {
+		const char *name;
+		int bits;
+	} flags[] = { { "irq", 8 }, { "softirq", 16 }, { "irqs_off", 1 }, { "need_resched", 4 } };
 	struct tep_format_field *f;
 	unsigned int how = random();
 	char inner[400];
@@ -348,7 +387,8 @@ bool oracle_term_make(struct oracle *o, const struct oracle_record *r, enum orac
 	case KIND_FUNC:
 		f = oracle_func_field(r->event);
 		return f && oracle_is_plain_number(f) &&
-		       function_text(o, t, "func", (uint64_t)oracle_read_number(f, r), how, t->text, sizeof(t->text));
+		       function_text(o, t, "func", (uint64_t)oracle_read_number(f, r), how, t->text,
+				     sizeof(t->text));
 	case KIND_FLAG:
 		t->number = flags[how % 4].bits;
 		snprintf(t->text, sizeof(t->text), "%s", flags[how % 4].name);

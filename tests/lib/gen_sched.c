@@ -29,14 +29,16 @@ static const struct era {
 	[GEN_SCHED_2_6] = {
 		.print = "REC->prev_state ? __print_flags(REC->prev_state, \"|\", { 1, \"S\"} , { 2, \"D\" }, { 4, \"T\" }, "
 			 "{ 8, \"t\" }, { 16, \"Z\" }, { 32, \"X\" }, { 64, \"x\" }, { 128, \"W\" }) : \"R\", \"\"",
-		.letters = { { 1, 'S' }, { 2, 'D' }, { 4, 'T' }, { 8, 't' }, { 16, 'Z' }, { 32, 'X' }, { 64, 'x' }, { 128, 'W' } },
+		.letters = { { 1, 'S' }, { 2, 'D' }, { 4, 'T' }, { 8, 't' }, { 16, 'Z' }, { 32,
+			'X' }, { 64, 'x' }, { 128, 'W' } },
 		.cpu = "cpu", .success = true,
 	},
 	[GEN_SCHED_3] = {
 		.print = "REC->prev_state & (1024-1) ? __print_flags(REC->prev_state & (1024-1), \"|\", { 1, \"S\"} , { 2, \"D\" }, "
 			 "{ 4, \"T\" }, { 8, \"t\" }, { 16, \"Z\" }, { 32, \"X\" }, { 64, \"x\" }, { 128, \"K\" }, { 256, \"W\" }, "
 			 "{ 512, \"P\" }) : \"R\", REC->prev_state & 1024 ? \"+\" : \"\"",
-		.letters = { { 1, 'S' }, { 2, 'D' }, { 4, 'T' }, { 8, 't' }, { 16, 'Z' }, { 32, 'X' }, { 64, 'x' }, { 128, 'K' },
+		.letters = { { 1, 'S' }, { 2, 'D' }, { 4, 'T' }, { 8, 't' }, { 16, 'Z' }, { 32,
+			'X' }, { 64, 'x' }, { 128, 'K' },
 			     { 256, 'W' }, { 512, 'P' } },
 		.preempted = 1024, .cpu = "target_cpu", .success = true,
 	},
@@ -46,7 +48,8 @@ static const struct era {
 			 "+ 1) << 1) - 1), \"|\", { 0x0001, \"S\" }, { 0x0002, \"D\" }, { 0x0004, \"T\" }, { 0x0008, \"t\" }, "
 			 "{ 0x0010, \"X\" }, { 0x0020, \"Z\" }, { 0x0040, \"P\" }, { 0x0080, \"I\" }) : \"R\", REC->prev_state & (((0x0000 "
 			 "| 0x0001 | 0x0002 | 0x0004 | 0x0008 | 0x0010 | 0x0020 | 0x0040) + 1) << 1) ? \"+\" : \"\"",
-		.letters = { { 1, 'S' }, { 2, 'D' }, { 4, 'T' }, { 8, 't' }, { 16, 'X' }, { 32, 'Z' }, { 64, 'P' }, { 128, 'I' } },
+		.letters = { { 1, 'S' }, { 2, 'D' }, { 4, 'T' }, { 8, 't' }, { 16, 'X' }, { 32,
+			'Z' }, { 64, 'P' }, { 128, 'I' } },
 		.preempted = 256, .cpu = "target_cpu",
 	},
 };
@@ -57,7 +60,8 @@ static const struct era *era_of(const struct gen_sched *s)
 }
 
 static const char *const names[] = {
-	[GEN_SCHED_SWITCH] = "sched_switch", [GEN_SCHED_WAKING] = "sched_waking", [GEN_SCHED_WAKEUP] = "sched_wakeup",
+	[GEN_SCHED_SWITCH] = "sched_switch", [GEN_SCHED_WAKING] = "sched_waking",
+	[GEN_SCHED_WAKEUP] = "sched_wakeup",
 	[GEN_SCHED_WAKEUP_NEW] = "sched_wakeup_new", [GEN_SCHED_MIGRATE] = "sched_migrate_task",
 	[GEN_SCHED_STAT] = "sched_stat_runtime", [GEN_SCHED_SOFTIRQ_ENTRY] = "softirq_entry",
 	[GEN_SCHED_SOFTIRQ_EXIT] = "softirq_exit", [GEN_SCHED_IRQ_ENTRY] = "irq_handler_entry",
@@ -118,8 +122,10 @@ static struct gen_sched_event *emit(struct stage *g, int cpu, uint16_t type)
 		g->now -= g->now % 1000;
 	mem_grow(&g->events, g->nr, &g->cap);
 	e = &g->events[g->nr++];
-	*e = (struct gen_sched_event){ .ts = g->now, .cpu = cpu, .type = type, .flags = happens(g, 300) ? 0x09 : 0x01,
-				       .common_pid = running < 0 ? 0 : g->tasks[running].pid, .prio = 120, .prio2 = 120 };
+	*e = (struct gen_sched_event){ .ts = g->now, .cpu = cpu, .type = type,
+				       .flags = happens(g, 300) ? 0x09 : 0x01,
+				       .common_pid = running < 0 ? 0 : g->tasks[running].pid,
+				       .prio = 120, .prio2 = 120 };
 	return e;
 }
 
@@ -210,7 +216,8 @@ static uint32_t leave(struct stage *g, int task)
 	}
 	if (kind < 35) {
 		g->tasks[task].state = RUNNABLE;
-		return era->preempted | (era->preempted && happens(g, 200));	/* on its way to sleep */
+		/* on its way to sleep */
+		return era->preempted | (era->preempted && happens(g, 200));
 	}
 	if (kind < 75)
 		return 1;
@@ -230,10 +237,12 @@ static void play_switch(struct stage *g, int cpu)
 	struct gen_sched_event *e;
 	uint32_t state = 0;
 
-	for (uint32_t i = 0, from = below(g, g->s->options.nr_tasks); i < g->s->options.nr_tasks && next < 0; i++) {
+	for (uint32_t i = 0, from = below(g, g->s->options.nr_tasks);
+	     i < g->s->options.nr_tasks && next < 0; i++) {
 		int task = (int)((from + i) % g->s->options.nr_tasks);
 
-		if (g->tasks[task].state == RUNNABLE && (g->tasks[task].cpu == cpu || happens(g, 30)))
+		if (g->tasks[task].state == RUNNABLE &&
+		    (g->tasks[task].cpu == cpu || happens(g, 30)))
 			next = task;
 	}
 	if (next < 0 && (prev < 0 || happens(g, 300)))
@@ -276,8 +285,11 @@ static void play_chaos(struct stage *g, int cpu)
 
 	e->pid = happens(g, 150) ? 0 : g->tasks[below(g, nr)].pid;
 	e->pid2 = happens(g, 150) ? 0 : g->tasks[below(g, nr)].pid;
-	e->common_pid = happens(g, 300) ? (int32_t)(1000 + below(g, 4)) : g->tasks[below(g, nr)].pid;
-	e->state = below(g, 3) ? era->letters[below(g, 8)].bit : happens(g, 500) ? 0 : era->preempted;
+	e->common_pid = happens(g, 300) ? (int32_t)(1000 + below(g, 4)) :
+					  g->tasks[below(g, nr)].pid;
+	e->state = below(g, 3)     ? era->letters[below(g, 8)].bit :
+		   happens(g, 500) ? 0 :
+				     era->preempted;
 	e->target = (int32_t)below(g, (uint32_t)g->s->options.nr_cpus + 2);
 	snprintf(e->comm, sizeof(e->comm), "c%u", below(g, 5));
 	snprintf(e->comm2, sizeof(e->comm2), "d%u", below(g, 5));
@@ -288,12 +300,15 @@ static void play(struct stage *g)
 	const struct gen_sched_options *o = &g->s->options;
 
 	for (uint32_t i = 0; i < o->nr_tasks; i++)
-		g->tasks[i] = (struct player){ .pid = (int32_t)(100 + i * 7), .state = below(g, 4) ? ASLEEP : DEAD,
+		g->tasks[i] = (struct player){ .pid = (int32_t)(100 + i * 7),
+					       .state = below(g, 4) ? ASLEEP : DEAD,
 					       .cpu = (int)below(g, (uint32_t)o->nr_cpus) };
 	for (int i = 0; i < o->nr_cpus; i++) {
 		g->running[i] = happens(g, 500) ? some_task(g, ASLEEP) : -1;
 		if (g->running[i] >= 0)
-			g->tasks[g->running[i]] = (struct player){ .pid = g->tasks[g->running[i]].pid, .state = RUNNING, .cpu = i };
+			g->tasks[g->running[i]] = (struct player){
+				.pid = g->tasks[g->running[i]].pid, .state = RUNNING, .cpu = i
+			};
 	}
 	g->now = 5000000000;
 	for (uint32_t i = 0; i < o->steps; i++) {
@@ -330,7 +345,8 @@ static void put(struct bytes *b, uint64_t v, uint32_t size)
 	while (b->len % size)
 		b->data[b->len++] = 0;
 	for (uint32_t i = 0; i < size; i++)
-		b->data[b->len + (b->layout->big_endian ? size - 1 - i : i)] = (uint8_t)(v >> 8 * i);
+		b->data[b->len + (b->layout->big_endian ? size - 1 - i : i)] = (uint8_t)(v >>
+											 8 * i);
 	b->len += size;
 }
 
@@ -426,7 +442,8 @@ static void add_empty_page(struct stage *g, int cpu, int64_t ts, bool lost)
 	gen_page_end(&page, lost ? GEN_LOST_UNKNOWN : GEN_LOST_NONE, 0);
 }
 
-static void keep_event(struct gen_sched *s, const struct gen_sched_event *e, int64_t *key, bool lost)
+static void keep_event(struct gen_sched *s, const struct gen_sched_event *e, int64_t *key,
+		       bool lost)
 {
 	*key = e->ts > *key ? e->ts : *key;
 	mem_grow(&s->events, s->nr, &s->cap);
@@ -479,7 +496,8 @@ static void record_cpu(struct stage *g, int cpu)
 				continue;
 			e.ts -= back;
 			if (!any)
-				gen_page_begin(&page, &o->layout, new_page(g->s, cpu), (uint64_t)e.ts);
+				gen_page_begin(&page, &o->layout, new_page(g->s, cpu),
+					       (uint64_t)e.ts);
 			if (!put_record(&page, g->s, &e))
 				break;
 			keep_event(g->s, &e, &key, !any && (lost || pending) && first);
@@ -491,7 +509,11 @@ static void record_cpu(struct stage *g, int cpu)
 			left--;
 		}
 		if (any)
-			gen_page_end(&page, lost ? (happens(g, 500) ? GEN_LOST_COUNTED : GEN_LOST_UNKNOWN) : GEN_LOST_NONE, 17);
+			gen_page_end(&page,
+				     lost ? (happens(g, 500) ? GEN_LOST_COUNTED :
+							       GEN_LOST_UNKNOWN) :
+					    GEN_LOST_NONE,
+				     17);
 		else
 			pending |= lost;
 	}
@@ -512,7 +534,9 @@ static void merge(struct gen_sched *s)
 		uint32_t best = UINT32_MAX;
 
 		for (uint32_t c = 0; c < nr; c++)
-			if (heads[c] < ends[c] && (best == UINT32_MAX || s->events[heads[c]].key < s->events[heads[best]].key))
+			if (heads[c] < ends[c] &&
+			    (best == UINT32_MAX ||
+			     s->events[heads[c]].key < s->events[heads[best]].key))
 				best = c;
 		sorted[k] = s->events[heads[best]++];
 	}
@@ -550,9 +574,11 @@ void gen_sched_free(struct gen_sched *s)
 
 struct gen_sched_options gen_sched_sample(uint64_t seed, uint32_t steps)
 {
-	struct gen_sched_options o = { .seed = seed, .steps = steps, .nr_cpus = 1 + (int)(seed % 5), .nr_tasks = 4 + seed % 13,
+	struct gen_sched_options o = { .seed = seed, .steps = steps, .nr_cpus = 1 + (int)(seed % 5),
+				       .nr_tasks = 4 + seed % 13,
 				       .era = (enum gen_sched_era)(seed % GEN_SCHED_ERAS),
-				       .layout = { seed % 3 ? 4096 : 1024, seed % 7 == 3 ? 4 : 8, seed % 7 == 5 } };
+				       .layout = { seed % 3 ? 4096 : 1024, seed % 7 == 3 ? 4 : 8,
+						   seed % 7 == 5 } };
 
 	if (seed % 6 == 5)
 		o.cpu_step = 3;
@@ -579,12 +605,14 @@ struct gen_sched_options gen_sched_sample(uint64_t seed, uint32_t steps)
 
 /* --- the file ------------------------------------------------------------------------------- */
 
-static void add_field(struct text *t, const char *type, const char *name, const char *array, uint32_t *at, uint32_t size)
+static void add_field(struct text *t, const char *type, const char *name, const char *array,
+		      uint32_t *at, uint32_t size)
 {
 	uint32_t align = *array ? 1 : size;
 
 	*at = (*at + align - 1) / align * align;
-	text_printf(t, "\tfield:%s %s%s;\toffset:%u;\tsize:%u;\tsigned:1;\n", type, name, array, *at, size);
+	text_printf(t, "\tfield:%s %s%s;\toffset:%u;\tsize:%u;\tsigned:1;\n", type, name, array,
+		    *at, size);
 	*at += size;
 }
 
@@ -595,10 +623,13 @@ static void add_format(struct trace_writer *w, const struct gen_sched *s, uint16
 	uint32_t at = 8, size = (uint32_t)s->options.layout.long_size;
 	bool irq = type >= GEN_SCHED_SOFTIRQ_ENTRY && type <= GEN_SCHED_IRQ_EXIT;
 
-	text_printf(&t, "name: %s\nID: %d\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-		    "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
-		    "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
-		    "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n", names[type], type);
+	text_printf(
+		&t,
+		"name: %s\nID: %d\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+		"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+		"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+		"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n",
+		names[type], type);
 	switch (type) {
 	case GEN_SCHED_SWITCH:
 		add_field(&t, "char", "prev_comm", "[16]", &at, 16);
@@ -608,9 +639,12 @@ static void add_format(struct trace_writer *w, const struct gen_sched *s, uint16
 		add_field(&t, "char", "next_comm", "[16]", &at, 16);
 		add_field(&t, "pid_t", "next_pid", "", &at, 4);
 		add_field(&t, "int", "next_prio", "", &at, 4);
-		text_printf(&t, "\nprint fmt: \"prev_comm=%%s prev_pid=%%d prev_prio=%%d prev_state=%%s%%s ==> next_comm=%%s "
-			    "next_pid=%%d next_prio=%%d\", REC->prev_comm, REC->prev_pid, REC->prev_prio, %s, REC->next_comm, "
-			    "REC->next_pid, REC->next_prio\n", era->print);
+		text_printf(
+			&t,
+			"\nprint fmt: \"prev_comm=%%s prev_pid=%%d prev_prio=%%d prev_state=%%s%%s ==> next_comm=%%s "
+			"next_pid=%%d next_prio=%%d\", REC->prev_comm, REC->prev_pid, REC->prev_prio, %s, REC->next_comm, "
+			"REC->next_pid, REC->next_prio\n",
+			era->print);
 		break;
 	case GEN_SCHED_WAKING:
 	case GEN_SCHED_WAKEUP:
@@ -626,12 +660,16 @@ static void add_format(struct trace_writer *w, const struct gen_sched *s, uint16
 			add_field(&t, "int", "orig_cpu", "", &at, 4);
 		else if (era->success)
 			add_field(&t, "int", "success", "", &at, 4);
-		add_field(&t, "int", type == GEN_SCHED_MIGRATE ? "dest_cpu" : type == GEN_SCHED_WAKING ? "target_cpu" : era->cpu, "",
-			  &at, 4);
+		add_field(&t, "int",
+			  type == GEN_SCHED_MIGRATE ? "dest_cpu" :
+			  type == GEN_SCHED_WAKING  ? "target_cpu" :
+						      era->cpu,
+			  "", &at, 4);
 		text_add(&t, "\nprint fmt: \"pid=%d\", REC->pid\n");
 		break;
 	default:
-		add_field(&t, "int", irq ? type >= GEN_SCHED_IRQ_ENTRY ? "irq" : "vec" : "value", "", &at, 4);
+		add_field(&t, "int", irq ? type >= GEN_SCHED_IRQ_ENTRY ? "irq" : "vec" : "value",
+			  "", &at, 4);
 		add_field(&t, "int", "unused", "", &at, 4);
 		text_add(&t, "\nprint fmt: \"\"\n");
 		break;
@@ -653,7 +691,8 @@ static int write_ticks(struct trace_writer *w, const struct gen_sched *s, struct
 	size = gen_payload(layout, payload, GEN_SCHED_TICK, 1, numbers, sizeof(numbers));
 	gen_page_record(&page, 0, payload, size, false);
 	gen_page_end(&page, GEN_LOST_NONE, 0);
-	ret = trace_writer_pages(w, trace_writer_buffer(w, "", NULL, 0), 0, bytes, layout->page_size, err);
+	ret = trace_writer_pages(w, trace_writer_buffer(w, "", NULL, 0), 0, bytes,
+				 layout->page_size, err);
 	free(bytes);
 	return ret;
 }
@@ -661,8 +700,10 @@ static int write_ticks(struct trace_writer *w, const struct gen_sched *s, struct
 int gen_sched_write(const struct gen_sched *s, const char *path, struct ft_error *err)
 {
 	const struct gen_layout *layout = &s->options.layout;
-	const struct trace_writer_options options = { .version = 7, .big_endian = layout->big_endian,
-						      .long_size = layout->long_size, .page_size = layout->page_size };
+	const struct trace_writer_options options = { .version = 7,
+						      .big_endian = layout->big_endian,
+						      .long_size = layout->long_size,
+						      .page_size = layout->page_size };
 	struct trace_writer *w = trace_writer_new(path, &options, err);
 	static const char saved[] = "1001 saved\n100 never\n";
 	int buffer, ret = 0;
@@ -678,7 +719,8 @@ int gen_sched_write(const struct gen_sched *s, const char *path, struct ft_error
 		ret = write_ticks(w, s, err);
 	buffer = trace_writer_buffer(w, s->options.second_buffer ? "tasks" : "", NULL, 0);
 	for (uint32_t i = 0; i < s->nr_pages && !ret; i++)
-		ret = trace_writer_pages(w, buffer, s->pages[i].cpu, s->pages[i].bytes, layout->page_size, err);
+		ret = trace_writer_pages(w, buffer, s->pages[i].cpu, s->pages[i].bytes,
+					 layout->page_size, err);
 	if (!ret)
 		return trace_writer_finish(w, err);
 	trace_writer_abort(w);
@@ -690,8 +732,9 @@ void gen_sched_list(const struct gen_sched *s, FILE *out)
 	for (uint32_t i = 0; i < s->nr; i++) {
 		const struct gen_sched_event *e = &s->events[i];
 
-		fprintf(out, "%d %" PRId64 " %d %s %d %d %d %s %d %d %s %d %u %d\n", e->cpu, e->ts, e->lost, names[e->type],
-			e->common_pid, e->flags, e->pid, *e->comm ? e->comm : "-", e->prio, e->pid2, *e->comm2 ? e->comm2 : "-",
+		fprintf(out, "%d %" PRId64 " %d %s %d %d %d %s %d %d %s %d %u %d\n", e->cpu, e->ts,
+			e->lost, names[e->type], e->common_pid, e->flags, e->pid,
+			*e->comm ? e->comm : "-", e->prio, e->pid2, *e->comm2 ? e->comm2 : "-",
 			e->prio2, e->state, number_of(s, e->target));
 	}
 }

@@ -5,8 +5,8 @@
  * gen_sched - made-up traces of sched events, the same for the same seed, with the plain
  * list of what is in them.
  *
- * Tasks are played on some CPUs: they are woken, migrate, are switched to and from, exit, and their pids are used again.
- * Then records go missing, as the options say, or tell what cannot be.
+ * Tasks are played on some CPUs: they are woken, migrate, are switched to and from, exit, and their
+ * pids are used again. Then records go missing, as the options say, or tell what cannot be.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,13 +40,17 @@ struct gen_sched_options {
 	uint32_t	max_delta;	/* ns between steps; 0 = 20000 */
 	unsigned int	missing;	/* permille: records left out */
 	unsigned int	chaos;		/* permille: records of anything */
-	unsigned int	loss;		/* permille of the sub-buffers: with a mark, and records gone */
-	unsigned int	backwards;	/* permille of the sub-buffers: begin before the last one ended */
+	unsigned int	loss;		/* permille of the sub-buffers:
+					   with a mark, and records gone */
+	unsigned int	backwards;	/* permille of the sub-buffers: begin
+					   before the last one ended */
 	bool		ties;		/* stamps are multiples of 1000 */
 	bool		no_waking, no_wakeup, no_switch, no_migrate;	/* not recorded */
-	int		mute_cpu;	/* + 1: its switches from idle are not recorded, as some kernels have it; 0: none */
+	int		mute_cpu;	/* + 1: its switches from idle are not recorded,
+					   as some kernels have it; 0: none */
 	bool		interrupts;
-	bool		second_buffer;	/* an instance has them, and the top buffer has ticks alone */
+	bool		second_buffer;	/* an instance has them, and the
+					   top buffer has ticks alone */
 };
 
 /* Options of all kinds, by a number. */
@@ -82,7 +86,10 @@ struct gen_sched *gen_sched_new(const struct gen_sched_options *options);
 void gen_sched_free(struct gen_sched *sched);	/* NULL is allowed */
 int gen_sched_write(const struct gen_sched *sched, const char *path, struct ft_error *err);
 
-/* A line for each event: "cpu ts lost name common_pid flags pid comm prio pid2 comm2 prio2 state target". */
+/*
+ * A line for each event: "cpu ts lost name common_pid flags pid comm prio pid2 comm2 prio2 state
+ * target".
+ */
 void gen_sched_list(const struct gen_sched *sched, FILE *out);
 /* "bit letter" for each letter of prev_state, and "bit +". */
 void gen_sched_states(const struct gen_sched *sched, FILE *out);

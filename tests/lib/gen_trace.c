@@ -74,7 +74,10 @@ uint32_t gen_page_room(const struct gen_page *p)
 	return p->layout.page_size - p->pos;
 }
 
-/* The C bit fields of the kernel: type_len is the low 5 bits on little, the high 5 on big endian machines. */
+/*
+ * The C bit fields of the kernel: type_len is the low 5 bits on little, the high 5 on big endian
+ * machines.
+ */
 static uint32_t header_word(const struct gen_page *p, uint32_t type_len, uint32_t delta)
 {
 	return p->layout.big_endian ? type_len << DELTA_BITS | delta : delta << 5 | type_len;
@@ -93,7 +96,8 @@ uint32_t gen_page_raw(struct gen_page *p, uint32_t header, const void *bytes, ui
 	return at;
 }
 
-uint32_t gen_page_record(struct gen_page *p, uint32_t delta, const void *payload, uint32_t size, bool long_form)
+uint32_t gen_page_record(struct gen_page *p, uint32_t delta, const void *payload, uint32_t size,
+			 bool long_form)
 {
 	uint8_t length[4];
 	uint32_t at;
@@ -136,7 +140,10 @@ uint32_t gen_page_absolute(struct gen_page *p, uint64_t ts)
 	at = gen_page_raw(p, header_word(p, 31, (uint32_t)stored & DELTA_MAX), high, 4);
 	if (!at)
 		return 0;
-	/* the five top bits come from the stamp before; with any of them set, going back means a wrap */
+	/*
+	 * the five top bits come from the stamp before; with any of them set, going back means a
+	 * wrap
+	 */
 	if (top && (top | stored) < p->ts)
 		top += 1ull << ABSOLUTE_BITS;
 	p->ts = top | stored;
@@ -190,8 +197,8 @@ enum gen_lost gen_page_end(struct gen_page *p, enum gen_lost lost, uint64_t coun
 
 /* --- payloads ------------------------------------------------------------------------ */
 
-uint32_t gen_payload(const struct gen_layout *layout, uint8_t *out, uint16_t type, int32_t pid, const void *body,
-		     uint32_t size)
+uint32_t gen_payload(const struct gen_layout *layout, uint8_t *out, uint16_t type, int32_t pid,
+		     const void *body, uint32_t size)
 {
 	uint32_t total = (8 + size + 3) & ~3u;
 
@@ -204,7 +211,8 @@ uint32_t gen_payload(const struct gen_layout *layout, uint8_t *out, uint16_t typ
 	return total;
 }
 
-uint32_t gen_payload_text(const struct gen_layout *layout, uint8_t *out, int32_t pid, const char *text)
+uint32_t gen_payload_text(const struct gen_layout *layout, uint8_t *out, int32_t pid,
+			  const char *text)
 {
 	uint32_t len = (uint32_t)strlen(text) + 1;
 	uint32_t total = gen_payload(layout, out, GEN_TYPE_TEXT, pid, NULL, 0);
@@ -216,7 +224,8 @@ uint32_t gen_payload_text(const struct gen_layout *layout, uint8_t *out, int32_t
 	return total + ((len + 3) & ~3u);
 }
 
-uint32_t gen_payload_print(const struct gen_layout *layout, uint8_t *out, int32_t pid, const char *text)
+uint32_t gen_payload_print(const struct gen_layout *layout, uint8_t *out, int32_t pid,
+			   const char *text)
 {
 	uint32_t len = (uint32_t)strlen(text) + 1;
 	uint32_t total = gen_payload(layout, out, GEN_TYPE_PRINT, pid, NULL, 0);
@@ -307,7 +316,8 @@ static bool approach(struct maker *m, struct gen_page *p, uint64_t ts)
 {
 	uint64_t gap = ts - p->ts;
 
-	if (ts < p->ts)			/* back: only an absolute stamp, and only without the five top bits */
+	if (ts < p->ts) /* back: only an absolute stamp, and
+					   only without the five top bits */
 		return gen_page_absolute(p, ts) != 0;
 	if (has(m, GEN_ABSOLUTE, 10) && (p->ts >> ABSOLUTE_BITS || !(ts >> ABSOLUTE_BITS)))
 		return gen_page_absolute(p, ts) != 0;
@@ -320,8 +330,8 @@ static bool approach(struct maker *m, struct gen_page *p, uint64_t ts)
 	return gen_page_extend(p, has(m, GEN_EXTEND, 2) ? gap & ~(uint64_t)DELTA_MAX : gap) != 0;
 }
 
-static void note_event(struct maker *m, const struct gen_page *p, uint32_t page, uint32_t offset, const uint8_t *payload,
-		       uint32_t size, uint16_t type, int32_t pid)
+static void note_event(struct maker *m, const struct gen_page *p, uint32_t page, uint32_t offset,
+		       const uint8_t *payload, uint32_t size, uint16_t type, int32_t pid)
 {
 	struct gen_stream *s = m->stream;
 
@@ -329,7 +339,8 @@ static void note_event(struct maker *m, const struct gen_page *p, uint32_t page,
 		m->key = p->ts;
 	mem_grow(&s->events, s->nr_events, &s->cap_events);
 	s->events[s->nr_events] = (struct gen_event){
-		.ts = p->ts, .key = m->key, .payload = payload, .size = size, .page = page, .offset = offset,
+		.ts = p->ts, .key = m->key, .payload = payload, .size = size, .page = page,
+		.offset = offset,
 		.position = s->nr_events, .stream = m->stream_index, .pid = pid, .type = type,
 	};
 	s->nr_events++;
@@ -352,7 +363,8 @@ static bool make_record(struct maker *m, struct gen_page *p, uint32_t page)
 		gen_page_discarded(p, 1 + gen_random_below(&m->random, (uint32_t)(ts - p->ts)),
 				   4 + 4 * gen_random_below(&m->random, 20));
 	size = make_payload(m, payload, &type, &pid);
-	offset = gen_page_record(p, (uint32_t)(ts - p->ts), payload, size, has(m, GEN_LONG_FORM, 8));
+	offset = gen_page_record(p, (uint32_t)(ts - p->ts), payload, size,
+				 has(m, GEN_LONG_FORM, 8));
 	if (!offset)
 		return false;
 	m->now = p->ts;
@@ -384,7 +396,8 @@ static void make_page(struct maker *m, uint32_t page)
 	info->lost_count = 1 + gen_random_below(&m->random, 100000);
 	gen_page_begin(&p, layout, bytes, m->now);
 	if (!has(m, GEN_EMPTY_PAGES, 20)) {
-		while ((!limit || m->stream->nr_events - info->first < limit) && make_record(m, &p, page))
+		while ((!limit || m->stream->nr_events - info->first < limit) &&
+		       make_record(m, &p, page))
 			;
 		if (has(m, GEN_STOP, 3))
 			gen_page_stop(&p, gen_random_below(&m->random, 30) & ~3u);
@@ -455,7 +468,8 @@ static int compare_events(const void *a, const void *b)
 
 const struct gen_event **gen_trace_sorted(const struct gen_trace *trace)
 {
-	const struct gen_event **all = mem_array((size_t)trace->nr_events + 1, sizeof(const struct gen_event *));
+	const struct gen_event **all = mem_array((size_t)trace->nr_events + 1,
+						 sizeof(const struct gen_event *));
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < trace->nr_streams; i++)
@@ -467,16 +481,15 @@ const struct gen_event **gen_trace_sorted(const struct gen_trace *trace)
 
 /* --- a trace.dat -------------------------------------------------------------------------- */
 
-static const char header_event[] =
-	"# compressed entry header\n"
-	"\ttype_len    :    5 bits\n"
-	"\ttime_delta  :   27 bits\n"
-	"\tarray       :   32 bits\n"
-	"\n"
-	"\tpadding     : type == 29\n"
-	"\ttime_extend : type == 30\n"
-	"\ttime_stamp : type == 31\n"
-	"\tdata max type_len  == 28\n";
+static const char header_event[] = "# compressed entry header\n"
+				   "\ttype_len    :    5 bits\n"
+				   "\ttime_delta  :   27 bits\n"
+				   "\tarray       :   32 bits\n"
+				   "\n"
+				   "\tpadding     : type == 29\n"
+				   "\ttime_extend : type == 30\n"
+				   "\ttime_stamp : type == 31\n"
+				   "\tdata max type_len  == 28\n";
 
 static const char common_fields[] =
 	"format:\n"
@@ -503,12 +516,13 @@ static const struct {
 	{ "gen", "bare", GEN_TYPE_BARE, "", "\"%s\", \"bare\"" },
 };
 
-static void write_format(struct trace_writer *w, const char *system, const char *name, int id, const char *fields,
-			 const char *print_fmt)
+static void write_format(struct trace_writer *w, const char *system, const char *name, int id,
+			 const char *fields, const char *print_fmt)
 {
 	struct text t = { 0 };
 
-	text_printf(&t, "name: %s\nID: %d\n%s%s\nprint fmt: %s\n", name, id, common_fields, fields, print_fmt);
+	text_printf(&t, "name: %s\nID: %d\n%s%s\nprint fmt: %s\n", name, id, common_fields, fields,
+		    print_fmt);
 	trace_writer_format(w, system, t.data, t.len);
 	text_fini(&t);
 }
@@ -519,9 +533,11 @@ static void write_header_page(struct trace_writer *w, const struct gen_layout *l
 	struct text t = { 0 };
 
 	text_printf(&t, "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n");
-	text_printf(&t, "\tfield: local_t commit;\toffset:8;\tsize:%d;\tsigned:1;\n", layout->long_size);
+	text_printf(&t, "\tfield: local_t commit;\toffset:8;\tsize:%d;\tsigned:1;\n",
+		    layout->long_size);
 	text_printf(&t, "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n");
-	text_printf(&t, "\tfield: char data;\toffset:%u;\tsize:%u;\tsigned:1;\n", data, layout->page_size - data);
+	text_printf(&t, "\tfield: char data;\toffset:%u;\tsize:%u;\tsigned:1;\n", data,
+		    layout->page_size - data);
 	trace_writer_text(w, WRITER_HEADER_PAGE, t.data, t.len);
 	text_fini(&t);
 }
@@ -532,13 +548,16 @@ void gen_write_metadata(struct trace_writer *w, const struct gen_layout *layout)
 
 	write_header_page(w, layout);
 	trace_writer_text(w, WRITER_HEADER_EVENT, header_event, sizeof(header_event) - 1);
-	text_printf(&fields, "\tfield:unsigned long ip;\toffset:8;\tsize:%d;\tsigned:0;\n", layout->long_size);
-	text_printf(&fields, "\tfield:char buf[];\toffset:%d;\tsize:0;\tsigned:1;\n", 8 + layout->long_size);
-	write_format(w, "ftrace", "print", GEN_TYPE_PRINT, text_str(&fields), "\"%ps: %s\", (void *)REC->ip, REC->buf");
+	text_printf(&fields, "\tfield:unsigned long ip;\toffset:8;\tsize:%d;\tsigned:0;\n",
+		    layout->long_size);
+	text_printf(&fields, "\tfield:char buf[];\toffset:%d;\tsize:0;\tsigned:1;\n",
+		    8 + layout->long_size);
+	write_format(w, "ftrace", "print", GEN_TYPE_PRINT, text_str(&fields),
+		     "\"%ps: %s\", (void *)REC->ip, REC->buf");
 	text_fini(&fields);
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
-		write_format(w, formats[i].system, formats[i].name, formats[i].id, formats[i].fields,
-			     formats[i].print_fmt);
+		write_format(w, formats[i].system, formats[i].name, formats[i].id,
+			     formats[i].fields, formats[i].print_fmt);
 	trace_writer_clock(w, "[local] global counter\n");
 }
 
@@ -555,7 +574,8 @@ static void write_cmdlines(struct trace_writer *w, const char *cmdlines)
 	text_fini(&t);
 }
 
-static int write_trace(struct trace_writer *w, const struct gen_trace *trace, const char *name, struct ft_error *err)
+static int write_trace(struct trace_writer *w, const struct gen_trace *trace, const char *name,
+		       struct ft_error *err)
 {
 	uint32_t page_size = trace->options.layout.page_size;
 	int buffer = trace_writer_buffer(w, name, NULL, page_size);
@@ -566,7 +586,8 @@ static int write_trace(struct trace_writer *w, const struct gen_trace *trace, co
 			const struct gen_stream *s = &trace->streams[i];
 
 			if (page < s->nr_pages &&
-			    trace_writer_pages(w, buffer, s->cpu, s->pages + (size_t)page * page_size, page_size, err))
+			    trace_writer_pages(w, buffer, s->cpu,
+					       s->pages + (size_t)page * page_size, page_size, err))
 				return -1;
 		}
 	return 0;
@@ -577,8 +598,10 @@ int gen_write(const char *path, const struct gen_file *file, const struct gen_tr
 {
 	const struct gen_layout *layout = &traces[0]->options.layout;
 	struct trace_writer_options options = {
-		.version = file->version, .big_endian = layout->big_endian, .long_size = layout->long_size,
-		.page_size = layout->page_size, .compression = file->compression, .chunk_pages = file->chunk_pages,
+		.version = file->version, .big_endian = layout->big_endian,
+		.long_size = layout->long_size,
+		.page_size = layout->page_size, .compression = file->compression,
+		.chunk_pages = file->chunk_pages,
 	};
 	struct trace_writer *w = trace_writer_new(path, &options, err);
 	int step = traces[0]->options.cpu_step ? traces[0]->options.cpu_step : 1;
@@ -592,8 +615,9 @@ int gen_write(const char *path, const struct gen_file *file, const struct gen_tr
 		trace_writer_text(w, WRITER_PRIVATE, file->private, strlen(file->private));
 	trace_writer_cpu_count(w, (uint32_t)((traces[0]->options.nr_cpus - 1) * step + 1));
 	if (file->latency_text)
-		ret = trace_writer_latency_text(w, trace_writer_buffer(w, "", NULL, 0), file->latency_text,
-						strlen(file->latency_text), err);
+		ret = trace_writer_latency_text(w, trace_writer_buffer(w, "", NULL, 0),
+						file->latency_text, strlen(file->latency_text),
+						err);
 	for (unsigned int i = 0; i < nr && !ret && !file->latency_text; i++)
 		ret = write_trace(w, traces[i], names ? names[i] : "", err);
 	if (ret) {

@@ -26,7 +26,8 @@ struct gen_random {
 void gen_random_init(struct gen_random *r, uint64_t seed);
 uint64_t gen_random_u64(struct gen_random *r);
 uint32_t gen_random_below(struct gen_random *r, uint32_t limit);	/* 0..limit-1; limit > 0 */
-bool gen_random_one_in(struct gen_random *r, uint32_t n);		/* true about every n-th time; n 0 = never */
+/* true about every n-th time; n 0 = never */
+bool gen_random_one_in(struct gen_random *r, uint32_t n);
 
 /* --- one sub-buffer --------------------------------------------------------------- */
 struct gen_layout {
@@ -42,49 +43,77 @@ struct gen_page {
 	uint64_t	 ts;		/* running time stamp, as a reader has it here */
 };
 
-uint32_t gen_data_offset(const struct gen_layout *layout);		/* 16, or 12 with a long of 4 */
+/* 16, or 12 with a long of 4 */
+uint32_t gen_data_offset(const struct gen_layout *layout);
 
 /* Clear the bytes and put the time stamp.  gen_page_end() must follow. */
 void gen_page_begin(struct gen_page *p, const struct gen_layout *layout, void *bytes, uint64_t ts);
 uint32_t gen_page_room(const struct gen_page *p);			/* bytes left for records */
 
 /*
- * Each returns the offset of the record's header in the page, or 0 and changes nothing if there is no room.
- * A payload's size is a multiple of 4 here, as the ring buffer rounds it.
+ * Each returns the offset of the record's header in the page, or 0 and changes nothing if there is
+ * no room. A payload's size is a multiple of 4 here, as the ring buffer rounds it.
  */
-/* A data record DELTA (< 2^27) after the running stamp; type_len 1..28 or, with LONG_FORM or above 112 bytes, 0. */
-uint32_t gen_page_record(struct gen_page *p, uint32_t delta, const void *payload, uint32_t size, bool long_form);
+/*
+ * A data record DELTA (< 2^27) after the running stamp; type_len 1..28 or, with LONG_FORM or above
+ * 112 bytes, 0.
+ */
+uint32_t gen_page_record(struct gen_page *p, uint32_t delta, const void *payload, uint32_t size,
+			 bool long_form);
 uint32_t gen_page_extend(struct gen_page *p, uint64_t delta);		/* type 30: < 2^59 */
-uint32_t gen_page_absolute(struct gen_page *p, uint64_t ts);		/* type 31: the low 59 bits are stored */
-uint32_t gen_page_discarded(struct gen_page *p, uint32_t delta, uint32_t size);	/* type 29; delta > 0, 4 + size bytes */
-uint32_t gen_page_stop(struct gen_page *p, uint32_t rubbish);		/* type 29, delta 0: rubbish bytes behind it are data */
-uint32_t gen_page_raw(struct gen_page *p, uint32_t header, const void *bytes, uint32_t size); /* any header word */
+/* type 31: the low 59 bits are stored */
+uint32_t gen_page_absolute(struct gen_page *p, uint64_t ts);
+/* type 29; delta > 0, 4 + size bytes */
+uint32_t gen_page_discarded(struct gen_page *p, uint32_t delta, uint32_t size);
+/* type 29, delta 0: rubbish bytes behind it are data */
+uint32_t gen_page_stop(struct gen_page *p, uint32_t rubbish);
+/* any header word */
+uint32_t gen_page_raw(struct gen_page *p, uint32_t header, const void *bytes, uint32_t size);
 
 enum gen_lost { GEN_LOST_NONE, GEN_LOST_UNKNOWN, GEN_LOST_COUNTED };
 
-/* Put the commit word; sign-extended flags as 64-bit kernels leave them.  No room for the count: it is left unknown. */
+/*
+ * Put the commit word; sign-extended flags as 64-bit kernels leave them.  No room for the count: it
+ * is left unknown.
+ */
 enum gen_lost gen_page_end(struct gen_page *p, enum gen_lost lost, uint64_t count);
 
 /* --- a buffer full ------------------------------------------------------------------ */
 /* What may occur; bits of gen_options.features. */
-#define GEN_LONG_FORM		(1u << 0)	/* type_len 0 where a short one would do, and payloads above 112 bytes */
+#define GEN_LONG_FORM \
+	(1u << 0)                               /* type_len 0 where a short one would
+						   do, and payloads above 112 bytes */
 #define GEN_DISCARDED		(1u << 1)	/* padding with a delta */
 #define GEN_STOP		(1u << 2)	/* padding without, and rubbish behind it */
-#define GEN_EXTEND		(1u << 3)	/* gaps above 2^27 by time extends (also two in a row) */
+#define GEN_EXTEND \
+	(1u << 3)                               /* gaps above 2^27 by time
+						   extends (also two in a row) */
 #define GEN_ABSOLUTE		(1u << 4)	/* absolute stamps */
 #define GEN_LOST_MARKS		(1u << 5)	/* lost marks without a count */
 #define GEN_LOST_COUNTS		(1u << 6)	/* lost marks with one */
 #define GEN_EMPTY_PAGES		(1u << 7)	/* a time stamp and no record */
 #define GEN_ZERO_PAGES		(1u << 8)	/* nothing but zeros */
-#define GEN_BACKWARD_PAGES	(1u << 9)	/* sub-buffers that begin before the last one ended */
+#define GEN_BACKWARD_PAGES \
+	(1u << 9)                               /* sub-buffers that begin
+						   before the last one ended */
 #define GEN_BACKWARD_RECORDS	(1u << 10)	/* absolute stamps that lead back */
-#define GEN_PLATEAUS		(1u << 11)	/* runs of records with equal stamps, over sub-buffers */
-#define GEN_TIES		(1u << 12)	/* stamps are multiples of 1000: the same on many CPUs */
-#define GEN_TINY		(1u << 13)	/* payloads of 4 bytes: no pid in them (it reads as 0) */
+#define GEN_PLATEAUS \
+	(1u << 11) /* runs of records with equal
+						   stamps, over sub-buffers */
+#define GEN_TIES \
+	(1u << 12) /* stamps are multiples of 1000:
+						   the same on many CPUs */
+#define GEN_TINY \
+	(1u << 13)                              /* payloads of 4 bytes: no pid
+						   in them (it reads as 0) */
 #define GEN_UNKNOWN_TYPES	(1u << 14)	/* ids without a format */
 #define GEN_EMPTY_CPUS		(1u << 15)	/* CPUs without any sub-buffer (never the first) */
-#define GEN_PARTIAL_BASE	(1u << 16)	/* a first record with a delta, as a partial read leaves it */
-#define GEN_WRAP		(1u << 17)	/* stamps cross 2^63 + 2^59: the 59 bits of absolute ones wrap */
+#define GEN_PARTIAL_BASE \
+	(1u << 16) /* a first record with a delta,
+						   as a partial read leaves it */
+#define GEN_WRAP \
+	(1u << 17)                               /* stamps cross 2^63 + 2^59: the 59
+						   bits of absolute ones wrap */
 #define GEN_ALL			((1u << 17) - 1) /* all but GEN_WRAP */
 #define GEN_PLAIN		0u		/* records only, strictly in order */
 
@@ -103,7 +132,8 @@ struct gen_options {
 
 struct gen_event {
 	uint64_t	 ts;		/* as a reader must compute it */
-	uint64_t	 key;		/* running maximum of ts in its stream: the order of the merge */
+	uint64_t	 key;		/* running maximum of ts in its
+					   stream: the order of the merge */
 	const uint8_t	*payload;	/* in the page */
 	uint32_t	 size;		/* bytes of payload, rounded up to 4 */
 	uint32_t	 page;		/* index of its sub-buffer in the stream */
@@ -134,7 +164,8 @@ struct gen_stream {			/* one CPU */
 
 struct gen_trace {
 	struct gen_options options;
-	struct gen_stream *streams;	/* [nr_streams], CPUs ascending; CPUs without data are there with 0 pages */
+	struct gen_stream *streams;	/* [nr_streams], CPUs ascending; CPUs
+					   without data are there with 0 pages */
 	uint32_t	 nr_streams;
 	uint64_t	 nr_events;	/* of all streams */
 };
@@ -142,7 +173,10 @@ struct gen_trace {
 struct gen_trace *gen_trace_new(const struct gen_options *options);
 void gen_trace_free(struct gen_trace *trace);		/* NULL is allowed */
 
-/* All events in the order of the merge: by key, then stream, then position.  To be freed by the caller. */
+/*
+ * All events in the order of the merge: by key, then stream, then position.  To be freed by the
+ * caller.
+ */
 const struct gen_event **gen_trace_sorted(const struct gen_trace *trace);
 
 /* --- a trace.dat ---------------------------------------------------------------------- */
@@ -155,19 +189,26 @@ enum gen_type {
 };
 
 /* Build a payload with the common fields in front.  Returns its size, a multiple of 4. */
-uint32_t gen_payload(const struct gen_layout *layout, uint8_t *out, uint16_t type, int32_t pid, const void *body,
-		     uint32_t size);
-uint32_t gen_payload_text(const struct gen_layout *layout, uint8_t *out, int32_t pid, const char *text);  /* GEN_TYPE_TEXT */
-uint32_t gen_payload_print(const struct gen_layout *layout, uint8_t *out, int32_t pid, const char *text); /* GEN_TYPE_PRINT */
+uint32_t gen_payload(const struct gen_layout *layout, uint8_t *out, uint16_t type, int32_t pid,
+		     const void *body, uint32_t size);
+/* GEN_TYPE_TEXT */
+uint32_t gen_payload_text(const struct gen_layout *layout, uint8_t *out, int32_t pid,
+			  const char *text);
+/* GEN_TYPE_PRINT */
+uint32_t gen_payload_print(const struct gen_layout *layout, uint8_t *out, int32_t pid,
+			   const char *text);
 
-/* Give a writer header_page, header_event, the formats of enum gen_type, a clock and an empty rest. */
+/*
+ * Give a writer header_page, header_event, the formats of enum gen_type, a clock and an empty rest.
+ */
 void gen_write_metadata(struct trace_writer *w, const struct gen_layout *layout);
 
 struct gen_file {
 	int			version;	/* 6 or 7 */
 	enum trace_compression	compression;
 	uint32_t		chunk_pages;	/* 0 = 10 */
-	const char		*cmdlines;	/* text, or NULL for names "task-<pid>" of some pids */
+	const char		*cmdlines;	/* text, or NULL for names
+						   "task-<pid>" of some pids */
 	const char		*private;	/* our own section's text, or NULL */
 	const char		*latency_text;	/* instead of CPU data, or NULL */
 };

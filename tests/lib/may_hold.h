@@ -4,9 +4,12 @@
 /* may_hold - may a page of the directory hold records of a type? */
 #include "parsers/pages/page_kinds.h"
 
-static inline bool may_hold(const struct page_kinds *kinds, const struct page_sets *sets, int type_id)
+static inline bool may_hold(const struct page_kinds *kinds, const struct page_sets *sets,
+			    int type_id)
 {
-	uint32_t kind = (unsigned int)type_id < PAGE_KINDS_MAX ? atomic_load(&kinds->kinds[type_id]) : 0;
+	uint32_t kind = (unsigned int)type_id < PAGE_KINDS_MAX ?
+				atomic_load(&kinds->kinds[type_id]) :
+				0;
 
 	if (!kind)
 		return false;

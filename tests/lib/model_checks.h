@@ -28,10 +28,12 @@ struct subject {			/* a trace on disk, open, and what must be in it */
 	struct oracle	 oracle;
 	struct trace	*trace;
 	struct gen_random random;
-	bool		 approximate;	/* the clock goes back: without the directory the order may differ */
+	bool		 approximate;	/* the clock goes back: without the
+					   directory the order may differ */
 };
 
-static inline void write_trace(const char *path, const struct gen_trace *gen, int version, enum trace_compression compression)
+static inline void write_trace(const char *path, const struct gen_trace *gen, int version,
+			       enum trace_compression compression)
 {
 	struct gen_file file = { .version = version, .compression = compression };
 	struct ft_error err = { 0 };
@@ -42,7 +44,9 @@ static inline void write_trace(const char *path, const struct gen_trace *gen, in
 
 static inline struct trace *open_path(const char *path, unsigned int workers, int hold)
 {
-	struct trace_options options = { .nr_workers = workers, .filter_names = derived_names, .hold_permille = hold };
+	struct trace_options options = { .nr_workers = workers,
+					 .filter_names = derived_names,
+					 .hold_permille = hold };
 	struct ft_error err = { 0 };
 	struct trace *trace = trace_open(&path, 1, true, &options, &err);
 
@@ -52,7 +56,7 @@ static inline struct trace *open_path(const char *path, unsigned int workers, in
 }
 
 static inline void subject_open(struct subject *s, const struct gen_options *options, int version,
-			 enum trace_compression compression, unsigned int workers, int hold)
+				enum trace_compression compression, unsigned int workers, int hold)
 {
 	const char *path = trace_path_of("t.dat");
 	const struct gen_trace *gen;
@@ -62,7 +66,8 @@ static inline void subject_open(struct subject *s, const struct gen_options *opt
 	write_trace(path, s->gen, version, compression);
 	s->trace = open_path(path, workers, hold);
 	oracle_init(&s->oracle, &gen, 1, s->trace);
-	s->approximate = options->features & (GEN_BACKWARD_PAGES | GEN_BACKWARD_RECORDS) && hold >= 0;
+	s->approximate = options->features & (GEN_BACKWARD_PAGES | GEN_BACKWARD_RECORDS) &&
+			 hold >= 0;
 	gen_random_init(&s->random, options->seed);
 	trace_wait(s->trace);
 }
@@ -80,8 +85,9 @@ static inline void assert_row(const struct subject *s, const struct trace_event 
 	const struct oracle_row *row = &s->oracle.rows[nr];
 
 	if (event->ref != oracle_ref(row))
-		fail_msg("row %zu of %zu: stream %u page %lu item %u instead of %u %lu %u", nr, s->oracle.nr,
-			 trace_ref_stream(event->ref), (unsigned long)trace_ref_page(event->ref), trace_ref_item(event->ref),
+		fail_msg("row %zu of %zu: stream %u page %lu item %u instead of %u %lu %u", nr,
+			 s->oracle.nr, trace_ref_stream(event->ref),
+			 (unsigned long)trace_ref_page(event->ref), trace_ref_item(event->ref),
 			 row->stream, (unsigned long)row->page, row->item);
 	assert_int_equal(event->kind, row->kind);
 	assert_int_equal(event->raw_ts, row->ts);
@@ -90,7 +96,8 @@ static inline void assert_row(const struct subject *s, const struct trace_event 
 	assert_int_equal(event->stream, row->stream);
 	if (row->kind == TRACE_ROW_LOST) {
 		assert_int_equal(event->lost_known, row->info->lost == GEN_LOST_COUNTED);
-		assert_int_equal(event->lost_count, row->info->lost == GEN_LOST_COUNTED ? row->info->lost_count : 0);
+		assert_int_equal(event->lost_count,
+				 row->info->lost == GEN_LOST_COUNTED ? row->info->lost_count : 0);
 		return;
 	}
 	assert_int_equal(event->size, row->event->size);
@@ -152,7 +159,8 @@ static inline void check_walks(struct subject *s, unsigned int rounds)
 			bool forward = gen_random_one_in(&s->random, k < 20 ? 2 : 8);
 
 			if (forward) {
-				assert_int_equal(trace_cursor_next(cursor, &event), at < s->oracle.nr);
+				assert_int_equal(trace_cursor_next(cursor, &event),
+						 at < s->oracle.nr);
 				if (at < s->oracle.nr)
 					assert_row(s, &event, at++);
 			} else {
@@ -161,7 +169,8 @@ static inline void check_walks(struct subject *s, unsigned int rounds)
 					assert_row(s, &event, --at);
 			}
 		}
-		assert_true(trace_event_at(s->trace, oracle_ref(&s->oracle.rows[at ? at - 1 : 0]), &event));
+		assert_true(trace_event_at(s->trace, oracle_ref(&s->oracle.rows[at ? at - 1 : 0]),
+					   &event));
 		assert_row(s, &event, at ? at - 1 : 0);
 	}
 	trace_cursor_free(cursor);
@@ -170,7 +179,9 @@ static inline void check_walks(struct subject *s, unsigned int rounds)
 static inline void check_rank_and_select(struct subject *s, unsigned int rounds)
 {
 	for (unsigned int i = 0; i < rounds && s->oracle.nr; i++) {
-		size_t at = i == 0 ? 0 : i == 1 ? s->oracle.nr - 1 : gen_random_below(&s->random, s->oracle.nr);
+		size_t at = i == 0 ? 0 :
+			    i == 1 ? s->oracle.nr - 1 :
+				     gen_random_below(&s->random, s->oracle.nr);
 		size_t other = gen_random_below(&s->random, s->oracle.nr);
 		trace_ref ref = oracle_ref(&s->oracle.rows[at]);
 		bool exact = false;
@@ -197,15 +208,19 @@ static inline void check_events_by_number(struct subject *s, unsigned int rounds
 		size_t at = i == 0 ? 0 : i == 1 ? nr - 1 : gen_random_below(&s->random, nr);
 		bool exact;
 
-		assert_int_equal(trace_select_event(s->trace, at), oracle_ref(&s->oracle.rows[rows[at]]));
-		assert_int_equal(trace_rank_events(s->trace, oracle_ref(&s->oracle.rows[rows[at]]), &exact), at);
+		assert_int_equal(trace_select_event(s->trace, at),
+				 oracle_ref(&s->oracle.rows[rows[at]]));
+		assert_int_equal(trace_rank_events(s->trace, oracle_ref(&s->oracle.rows[rows[at]]),
+						   &exact),
+				 at);
 		assert_true(exact);
 	}
 	free(rows);
 }
 
 /* First row with a key >= ts, of a CPU or of all; by looking at all of them. */
-static inline trace_ref naive_seek(const struct subject *s, uint64_t ts, int cpu, const struct trace *trace)
+static inline trace_ref naive_seek(const struct subject *s, uint64_t ts, int cpu,
+				   const struct trace *trace)
 {
 	for (size_t i = 0; i < s->oracle.nr; i++) {
 		const struct oracle_row *row = &s->oracle.rows[i];
@@ -222,13 +237,15 @@ static inline void check_seek_time(struct subject *s, unsigned int rounds)
 	struct trace_event event;
 
 	for (unsigned int i = 0; i < rounds && s->oracle.nr; i++) {
-		const struct oracle_row *row = &s->oracle.rows[gen_random_below(&s->random, s->oracle.nr)];
+		const struct oracle_row *row =
+			&s->oracle.rows[gen_random_below(&s->random, s->oracle.nr)];
 		uint64_t ts = row->key + gen_random_below(&s->random, 3) - 1;
 		trace_ref all = naive_seek(s, ts, -1, s->trace);
 		int cpu = trace_stream_info(s->trace, row->stream).cpu;
 
 		assert_int_equal(trace_seek_time(s->trace, (int64_t)ts, -1), all);
-		assert_int_equal(trace_seek_time(s->trace, (int64_t)ts, cpu), naive_seek(s, ts, cpu, s->trace));
+		assert_int_equal(trace_seek_time(s->trace, (int64_t)ts, cpu),
+				 naive_seek(s, ts, cpu, s->trace));
 		trace_cursor_seek_time(cursor, (int64_t)ts);
 		assert_int_equal(trace_cursor_next(cursor, &event), all != TRACE_REF_NONE);
 		if (all != TRACE_REF_NONE)

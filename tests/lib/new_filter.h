@@ -2,8 +2,8 @@
 #ifndef FTOP_TESTS_LIB_NEW_FILTER_H
 #define FTOP_TESTS_LIB_NEW_FILTER_H
 /*
- * new_filter - filters of one expression, about all files; the test fails where it is wrong.  For filter_free().
- * Include it behind <cmocka.h>.
+ * new_filter - filters of one expression, about all files; the test fails where it is wrong.  For
+ * filter_free(). Include it behind <cmocka.h>.
  */
 #include "src/filter/filter.h"
 

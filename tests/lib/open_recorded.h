@@ -2,8 +2,8 @@
 #ifndef FTOP_TESTS_LIB_OPEN_RECORDED_H
 #define FTOP_TESTS_LIB_OPEN_RECORDED_H
 /*
- * open_recorded - a trace of a real kernel as the model of it; the test fails where it cannot be opened.
- * Include it behind <cmocka.h>.
+ * open_recorded - a trace of a real kernel as the model of it; the test fails where it cannot be
+ * opened. Include it behind <cmocka.h>.
  */
 #include "src/commands/derived_names.h"
 #include "src/trace/trace.h"
@@ -12,7 +12,9 @@
 /* @permille: how far its directory is made; -1: to the end. */
 static inline struct trace *open_held(const char *path, unsigned int nr_workers, int permille)
 {
-	struct trace_options options = { .nr_workers = nr_workers, .filter_names = derived_names, .hold_permille = permille };
+	struct trace_options options = { .nr_workers = nr_workers,
+					 .filter_names = derived_names,
+					 .hold_permille = permille };
 	struct ft_error err = { 0 };
 	struct trace *trace = trace_open(&path, 1, true, &options, &err);
 
@@ -27,7 +29,8 @@ static inline struct trace *open_path(const char *path, unsigned int nr_workers)
 }
 
 /* One that recorded.h finds. */
-static inline struct trace *open_recorded_held(const char *name, unsigned int nr_workers, int permille)
+static inline struct trace *open_recorded_held(const char *name, unsigned int nr_workers,
+					       int permille)
 {
 	char path[4096];
 

@@ -2,8 +2,8 @@
 #ifndef FTOP_TESTS_LIB_OPENED_BYTES_H
 #define FTOP_TESTS_LIB_OPENED_BYTES_H
 /*
- * opened_bytes - a container that was put byte by byte (small_traces.h), opened: as a sound one, as one that is refused, or as
- * one with a note.  Include it behind <cmocka.h>.
+ * opened_bytes - a container that was put byte by byte (small_traces.h), opened: as a sound one, as
+ * one that is refused, or as one with a note.  Include it behind <cmocka.h>.
  */
 #include "tests/lib/small_traces.h"
 
@@ -19,7 +19,8 @@ static inline struct trace_file *open_sound(void)
 	return file;
 }
 
-static inline void open_fails(size_t len, enum ft_error_code code, int64_t offset, const char *words)
+static inline void open_fails(size_t len, enum ft_error_code code, int64_t offset,
+			      const char *words)
 {
 	struct ft_error err = { 0 };
 	struct trace_file *file = fb_open_bytes(t.b.data, len, &err);

@@ -17,10 +17,12 @@ struct page_bytes {
 	uint32_t	 pos;		/* next byte */
 };
 
-static inline struct sub_buffer_layout page_bytes_layout(uint32_t page_size, int long_size, bool big_endian)
+static inline struct sub_buffer_layout page_bytes_layout(uint32_t page_size, int long_size,
+							 bool big_endian)
 {
 	return (struct sub_buffer_layout){
-		.page_size = page_size, .data_offset = 8 + long_size, .commit_offset = 8, .long_size = long_size,
+		.page_size = page_size, .data_offset = 8 + long_size, .commit_offset = 8,
+		.long_size = long_size,
 		.big_endian = big_endian, .swap = big_endian != HOST_BIG_ENDIAN,
 	};
 }
@@ -31,7 +33,8 @@ static inline void page_bytes_put(struct page_bytes *b, uint32_t at, uint64_t va
 		b->page[at + i] = value >> 8 * (b->layout.big_endian ? width - 1 - i : i);
 }
 
-static inline void page_bytes_begin(struct page_bytes *b, struct sub_buffer_layout layout, uint8_t *page, uint64_t ts)
+static inline void page_bytes_begin(struct page_bytes *b, struct sub_buffer_layout layout,
+				    uint8_t *page, uint64_t ts)
 {
 	*b = (struct page_bytes){ .layout = layout, .page = page, .pos = layout.data_offset };
 	memset(page, 0, layout.page_size);
@@ -55,8 +58,12 @@ static inline void page_bytes_word(struct page_bytes *b, uint32_t type_len, uint
 	page_bytes_u32(b, b->layout.big_endian ? type_len << 27 | delta : delta << 5 | type_len);
 }
 
-/* A record with common_type, flags, preempt_count and pid, then a counter up to @size bytes (a multiple of 4, >= 8). */
-static inline void page_bytes_record(struct page_bytes *b, uint32_t delta, uint16_t type, int32_t pid, uint32_t size)
+/*
+ * A record with common_type, flags, preempt_count and pid, then a counter up to @size bytes (a
+ * multiple of 4, >= 8).
+ */
+static inline void page_bytes_record(struct page_bytes *b, uint32_t delta, uint16_t type,
+				     int32_t pid, uint32_t size)
 {
 	if (size / 4 <= 28) {
 		page_bytes_word(b, size / 4, delta);
@@ -93,7 +100,10 @@ static inline void page_bytes_discard(struct page_bytes *b, uint32_t delta, uint
 	b->pos += size - 4;
 }
 
-/* Write the commit word.  @flags: TRACE_COMMIT_LOST …, sign-extended as 64-bit kernels do; @lost: their number. */
+/*
+ * Write the commit word.  @flags: TRACE_COMMIT_LOST …, sign-extended as 64-bit kernels do; @lost:
+ * their number.
+ */
 static inline void page_bytes_end(struct page_bytes *b, uint32_t flags, uint64_t lost)
 {
 	uint64_t commit = (uint64_t)(int64_t)(int32_t)(flags | (b->pos - b->layout.data_offset));

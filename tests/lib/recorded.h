@@ -3,7 +3,8 @@
 #define FTOP_TESTS_LIB_RECORDED_H
 /*
  * recorded - where the traces of real kernels lie: all fixtures where they stand beside the project
- * ($FTOP_SHARED/fixtures), else the choice of them in tests/data/good.  A folder for each, with trace.dat and texts.
+ * ($FTOP_SHARED/fixtures), else the choice of them in tests/data/good.  A folder for each, with
+ * trace.dat and texts.
  */
 #include <stdbool.h>
 #include <stdio.h>

@@ -40,7 +40,8 @@ static bool is_content(uint16_t id)
 	return id < TRACE_OPTION_STRINGS || id > TRACE_OPTION_BUFFER_TEXT;
 }
 
-static void write_metadata(const struct trace_file *from, struct trace_writer *w, const struct rewrite_form *form)
+static void write_metadata(const struct trace_file *from, struct trace_writer *w,
+			   const struct rewrite_form *form)
 {
 	const struct trace_file_info *info = trace_file_info(from);
 	char offset[24];
@@ -71,8 +72,8 @@ static void write_metadata(const struct trace_file *from, struct trace_writer *w
 }
 
 /* A cut sub-buffer is completed with zeros: files hold whole ones only. */
-static int write_cut_page(struct trace_writer *w, int buffer, int cpu, const uint8_t *page, uint32_t bytes,
-			  uint32_t page_size, struct ft_error *err)
+static int write_cut_page(struct trace_writer *w, int buffer, int cpu, const uint8_t *page,
+			  uint32_t bytes, uint32_t page_size, struct ft_error *err)
 {
 	uint8_t *whole = mem_array(page_size, 1);
 	int ret;
@@ -83,7 +84,8 @@ static int write_cut_page(struct trace_writer *w, int buffer, int cpu, const uin
 	return ret;
 }
 
-static int write_stream(const struct trace_file *from, unsigned int stream, struct trace_writer *w, struct ft_error *err)
+static int write_stream(const struct trace_file *from, unsigned int stream, struct trace_writer *w,
+			struct ft_error *err)
 {
 	const struct trace_file_stream *s = trace_file_stream(from, stream);
 	uint32_t page_size = trace_file_buffer(from, (unsigned int)s->buffer)->layout.page_size;
@@ -97,20 +99,22 @@ static int write_stream(const struct trace_file *from, unsigned int stream, stru
 		uint64_t whole = data ? (uint64_t)(last == page_size ? nr : nr - 1) * page_size : 0;
 
 		if (!data) {
-			ret = ft_error_set(err, FT_E_IO, -1, "sub-buffer %u of CPU %d cannot be read",
+			ret = ft_error_set(err, FT_E_IO, -1,
+					   "sub-buffer %u of CPU %d cannot be read",
 					   (unsigned int)page, s->cpu);
 			break;
 		}
 		ret = trace_writer_pages(w, s->buffer, s->cpu, data, whole, err);
 		if (!ret && last != page_size)
-			ret = write_cut_page(w, s->buffer, s->cpu, data + whole, last, page_size, err);
+			ret = write_cut_page(w, s->buffer, s->cpu, data + whole, last, page_size,
+					     err);
 	}
 	page_reader_free(reader);
 	return ret;
 }
 
-static int write_buffers(const struct trace_file *from, struct trace_writer *w, const struct rewrite_form *form,
-			 struct ft_error *err)
+static int write_buffers(const struct trace_file *from, struct trace_writer *w,
+			 const struct rewrite_form *form, struct ft_error *err)
 {
 	int ret = 0;
 
@@ -119,22 +123,27 @@ static int write_buffers(const struct trace_file *from, struct trace_writer *w, 
 		uint64_t size;
 		const char *text = trace_file_latency_text(from, i, &size);
 
-		trace_writer_buffer(w, buffer->name, buffer->clock[0] ? buffer->clock : NULL, buffer->layout.page_size);
+		trace_writer_buffer(w, buffer->name, buffer->clock[0] ? buffer->clock : NULL,
+				    buffer->layout.page_size);
 		if (buffer->is_text)
 			ret = trace_writer_latency_text(w, (int)i, text, size, err);
 		for (unsigned int k = 0; k < buffer->nr_streams && !ret; k++)
-			if (!form->one_cpu || trace_file_stream(from, buffer->first_stream + k)->cpu == form->cpu)
+			if (!form->one_cpu ||
+			    trace_file_stream(from, buffer->first_stream + k)->cpu == form->cpu)
 				ret = write_stream(from, buffer->first_stream + k, w, err);
 	}
 	return ret;
 }
 
-int rewrite_trace(const struct trace_file *from, const char *path, const struct rewrite_form *form, struct ft_error *err)
+int rewrite_trace(const struct trace_file *from, const char *path, const struct rewrite_form *form,
+		  struct ft_error *err)
 {
 	const struct trace_file_info *info = trace_file_info(from);
 	struct trace_writer_options options = {
-		.version = form->version, .big_endian = info->big_endian, .long_size = info->user_long_size,
-		.page_size = info->page_size, .compression = form->compression, .chunk_pages = form->chunk_pages,
+		.version = form->version, .big_endian = info->big_endian,
+		.long_size = info->user_long_size,
+		.page_size = info->page_size, .compression = form->compression,
+		.chunk_pages = form->chunk_pages,
 	};
 	struct trace_writer *w = trace_writer_new(path, &options, err);
 
@@ -163,16 +172,19 @@ static const char *compare_texts(const struct trace_file *a, const struct trace_
 		if (texts[i].kind == TRACE_TEXT_BTF && trace_file_info(b)->version == 6 && !size_b)
 			continue;
 		if (size_a != size_b || memcmp(text_a, text_b, size_a)) {
-			snprintf(difference, sizeof(difference), "texts of kind %d differ", (int)texts[i].kind);
+			snprintf(difference, sizeof(difference), "texts of kind %d differ",
+				 (int)texts[i].kind);
 			return difference;
 		}
 	}
 	if (trace_file_nr_formats(a) != trace_file_nr_formats(b))
 		return "numbers of formats differ";
 	for (unsigned int i = 0; i < trace_file_nr_formats(a); i++) {
-		const struct trace_file_format *x = trace_file_format(a, i), *y = trace_file_format(b, i);
+		const struct trace_file_format *x = trace_file_format(a, i),
+					       *y = trace_file_format(b, i);
 
-		if (strcmp(x->system, y->system) || x->size != y->size || memcmp(x->text, y->text, x->size)) {
+		if (strcmp(x->system, y->system) || x->size != y->size ||
+		    memcmp(x->text, y->text, x->size)) {
 			snprintf(difference, sizeof(difference), "formats %u differ", i);
 			return difference;
 		}
@@ -180,8 +192,8 @@ static const char *compare_texts(const struct trace_file *a, const struct trace_
 	return NULL;
 }
 
-static const char *compare_streams(const struct trace_file *a, unsigned int i, const struct trace_file *b, unsigned int k,
-				   uint32_t page_size)
+static const char *compare_streams(const struct trace_file *a, unsigned int i,
+				   const struct trace_file *b, unsigned int k, uint32_t page_size)
 {
 	struct page_reader *reader_a = page_reader_new(a, WINDOW_BYTES);
 	struct page_reader *reader_b = page_reader_new(b, page_size);
@@ -200,7 +212,8 @@ static const char *compare_streams(const struct trace_file *a, unsigned int i, c
 		data_b = page_reader_get(reader_b, k, page, &nr, &last_b);
 		if (data_a && data_b && !memcmp(data_a, data_b, last_a))
 			continue;
-		snprintf(difference, sizeof(difference), "stream %u, sub-buffer %u differ", i, (unsigned int)page);
+		snprintf(difference, sizeof(difference), "stream %u, sub-buffer %u differ", i,
+			 (unsigned int)page);
 		found = difference;
 	}
 	page_reader_free(reader_a);
@@ -213,12 +226,14 @@ static const char *compare_buffers(const struct trace_file *a, const struct trac
 	if (trace_file_nr_buffers(a) != trace_file_nr_buffers(b))
 		return "numbers of buffers differ";
 	for (unsigned int i = 0; i < trace_file_nr_buffers(a); i++) {
-		const struct trace_file_buffer *x = trace_file_buffer(a, i), *y = trace_file_buffer(b, i);
+		const struct trace_file_buffer *x = trace_file_buffer(a, i),
+					       *y = trace_file_buffer(b, i);
 		uint64_t size_x, size_y;
 		const char *text_x = trace_file_latency_text(a, i, &size_x);
 		const char *text_y = trace_file_latency_text(b, i, &size_y);
 
-		if (strcmp(x->name, y->name) || x->is_text != y->is_text || x->nr_cpus != y->nr_cpus)
+		if (strcmp(x->name, y->name) || x->is_text != y->is_text ||
+		    x->nr_cpus != y->nr_cpus)
 			return "buffers differ";
 		if (size_x != size_y || memcmp(text_x, text_y, size_x))
 			return "latency texts differ";
@@ -235,13 +250,15 @@ static const char *compare_data(const struct trace_file *a, const struct trace_f
 
 	for (unsigned int i = 0; i < trace_file_nr_streams(a); i++) {
 		const struct trace_file_stream *s = trace_file_stream(a, i);
-		const struct trace_file_buffer *buffer = trace_file_buffer(a, (unsigned int)s->buffer);
+		const struct trace_file_buffer *buffer = trace_file_buffer(a,
+									   (unsigned int)s->buffer);
 
 		if (!trace_file_stream_pages(a, i))
 			continue;
 		while (k < nr_b && !trace_file_stream_pages(b, k))
 			k++;
-		if (k == nr_b || trace_file_stream(b, k)->cpu != s->cpu || trace_file_stream(b, k)->buffer != s->buffer)
+		if (k == nr_b || trace_file_stream(b, k)->cpu != s->cpu ||
+		    trace_file_stream(b, k)->buffer != s->buffer)
 			return "streams differ";
 		found = compare_streams(a, i, b, k, buffer->layout.page_size);
 		if (found)

@@ -21,11 +21,16 @@ struct rewrite_form {
 };
 
 /*
- * Write FROM's contents as PATH.  Not taken over: sections that trace_writer does not write (BTF, modules), and the rest
+ * Write FROM's contents as PATH.  Not taken over: sections that trace_writer does not write (BTF,
+ *                                 modules), and the rest
  * of a cut sub-buffer, which is filled with zeros.
  */
-int rewrite_trace(const struct trace_file *from, const char *path, const struct rewrite_form *form, struct ft_error *err);
+int rewrite_trace(const struct trace_file *from, const char *path, const struct rewrite_form *form,
+		  struct ft_error *err);
 
-/* The first difference of two traces in words (metadata, buffers, all sub-buffers), in a static buffer; NULL if none. */
+/*
+ * The first difference of two traces in words (metadata, buffers, all sub-buffers), in a static
+ * buffer; NULL if none.
+ */
 const char *rewrite_difference(const struct trace_file *a, const struct trace_file *b);
 #endif

@@ -76,8 +76,8 @@ static inline void oracle_add_stream(struct oracle *o, const struct gen_stream *
 }
 
 /* @trace: tells by what numbers the streams go; buffer i is traces[i]. */
-static inline void oracle_init(struct oracle *o, const struct gen_trace *const *traces, unsigned int nr,
-			       const struct trace *trace)
+static inline void oracle_init(struct oracle *o, const struct gen_trace *const *traces,
+			       unsigned int nr, const struct trace *trace)
 {
 	*o = (struct oracle){ 0 };
 	for (unsigned int i = 0; i < trace_nr_streams(trace); i++) {

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef FTOP_TESTS_SAMPLE_PLAN_H
 #define FTOP_TESTS_SAMPLE_PLAN_H
-/* sample_plan - an empty plan, and the tracefs of sample_tracefs to compare it with: set up anew for each case of a test. */
+/*
+ * sample_plan - an empty plan, and the tracefs of sample_tracefs to compare it with: set up anew
+ * for each case of a test.
+ */
 #include "recorder/plan/record_plan.h"
 #include "tests/lib/sample_tracefs.h"
 

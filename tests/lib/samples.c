@@ -33,13 +33,15 @@ struct form {
 	int			nr_cpus, cpu_step;
 };
 
-enum { V6, V6_BE32, V6_BUFFERS, V6_LATENCY, V7, V7_BE32, V7_BE64, V7_LE32, V7_ZLIB, V7_ZSTD, V7_ZSTD_BE, V7_BUFFERS,
+enum { V6, V6_BE32, V6_BUFFERS, V6_LATENCY, V7, V7_BE32, V7_BE64, V7_LE32, V7_ZLIB, V7_ZSTD,
+       V7_ZSTD_BE, V7_BUFFERS,
        V7_BUFFERS_ZSTD, V7_LATENCY, V7_LATENCY_ZSTD, V7_SPARSE, V7_LARGE_PAGES, V7_EMPTY };
 
 static const struct form forms[] = {
 	[V6]		  = { 6, TRACE_PLAIN, { 512, 8, false }, .pages = 3, .nr_cpus = 2 },
 	[V6_BE32]	  = { 6, TRACE_PLAIN, { 512, 4, true }, .pages = 3, .nr_cpus = 2 },
-	[V6_BUFFERS]	  = { 6, TRACE_PLAIN, { 512, 8, false }, .pages = 1, .nr_cpus = 2, .buffers = true },
+	[V6_BUFFERS]	  = { 6, TRACE_PLAIN, { 512, 8, false }, .pages = 1, .nr_cpus = 2,
+			      .buffers = true },
 	[V6_LATENCY]	  = { 6, TRACE_PLAIN, { 4096, 8, false }, .nr_cpus = 2, .latency = true },
 	[V7]		  = { 7, TRACE_PLAIN, { 512, 8, false }, .pages = 3, .nr_cpus = 2 },
 	[V7_BE32]	  = { 7, TRACE_PLAIN, { 512, 4, true }, .pages = 3, .nr_cpus = 2 },
@@ -48,11 +50,14 @@ static const struct form forms[] = {
 	[V7_ZLIB]	  = { 7, TRACE_ZLIB, { 512, 8, false }, .pages = 12, .nr_cpus = 2 },
 	[V7_ZSTD]	  = { 7, TRACE_ZSTD, { 512, 8, false }, .pages = 12, .nr_cpus = 2 },
 	[V7_ZSTD_BE]	  = { 7, TRACE_ZSTD, { 512, 4, true }, .pages = 3, .nr_cpus = 2 },
-	[V7_BUFFERS]	  = { 7, TRACE_PLAIN, { 512, 8, false }, .pages = 1, .nr_cpus = 2, .buffers = true },
-	[V7_BUFFERS_ZSTD] = { 7, TRACE_ZSTD, { 512, 8, false }, .pages = 2, .nr_cpus = 2, .buffers = true },
+	[V7_BUFFERS]	  = { 7, TRACE_PLAIN, { 512, 8, false }, .pages = 1, .nr_cpus = 2,
+			      .buffers = true },
+	[V7_BUFFERS_ZSTD] = { 7, TRACE_ZSTD, { 512, 8, false }, .pages = 2, .nr_cpus = 2,
+		.buffers = true },
 	[V7_LATENCY]	  = { 7, TRACE_PLAIN, { 4096, 8, false }, .nr_cpus = 2, .latency = true },
 	[V7_LATENCY_ZSTD] = { 7, TRACE_ZSTD, { 4096, 8, false }, .nr_cpus = 2, .latency = true },
-	[V7_SPARSE]	  = { 7, TRACE_PLAIN, { 512, 8, false }, .pages = 1, .nr_cpus = 4, .cpu_step = 37 },
+	[V7_SPARSE]	  = { 7, TRACE_PLAIN, { 512, 8, false }, .pages = 1, .nr_cpus = 4,
+			      .cpu_step = 37 },
 	[V7_EMPTY]	  = { 7, TRACE_PLAIN, { 512, 8, false }, .nr_cpus = 2 },
 	[V7_LARGE_PAGES]  = { 7, TRACE_PLAIN, { 65536, 8, false }, .pages = 2, .nr_cpus = 2 },
 };
@@ -67,7 +72,8 @@ static unsigned int generate(const struct sample *sample, struct gen_trace *trac
 
 	for (unsigned int i = 0; i < nr; i++) {
 		const struct gen_options options = {
-			.seed = sample->arg * 10 + i, .layout = form->layout, .features = GEN_ALL & ~GEN_EMPTY_CPUS,
+			.seed = sample->arg * 10 + i, .layout = form->layout,
+			.features = GEN_ALL & ~GEN_EMPTY_CPUS,
 			.nr_cpus = form->nr_cpus, .cpu_step = form->cpu_step, .pages = form->pages,
 		};
 
@@ -102,7 +108,8 @@ bool sample_list(const struct sample *sample, FILE *out)
 	for (unsigned int i = 0; i < nr; i++) {
 		for (uint32_t k = 0; k < traces[i]->nr_streams; k++, number++)
 			for (uint32_t n = 0; n < traces[i]->streams[k].nr_events; n++)
-				fprintf(out, "%u %" PRIu64 "\n", number, traces[i]->streams[k].events[n].ts);
+				fprintf(out, "%u %" PRIu64 "\n", number,
+					traces[i]->streams[k].events[n].ts);
 		gen_trace_free(traces[i]);
 	}
 	return true;
@@ -112,9 +119,12 @@ bool sample_list(const struct sample *sample, FILE *out)
 
 static const struct gen_layout usual = { 4096, 8, false };
 
-static struct trace_writer *begin(const char *path, int version, const char *cmdlines, struct ft_error *err)
+static struct trace_writer *begin(const char *path, int version, const char *cmdlines,
+				  struct ft_error *err)
 {
-	const struct trace_writer_options options = { .version = version, .long_size = 8, .page_size = 4096 };
+	const struct trace_writer_options options = { .version = version,
+						      .long_size = 8,
+						      .page_size = 4096 };
 	struct trace_writer *w = trace_writer_new(path, &options, err);
 
 	if (!w)
@@ -205,12 +215,16 @@ static int make_options(const struct sample *sample, const char *path, struct ft
 	option_text(w, 999, "an option of the future");
 	text_fini(&t);
 	gen_page_begin(&p, &usual, page, 5000000000ull);
-	gen_page_record(&p, 0, payload, gen_payload(&usual, payload, GEN_TYPE_BARE, 5, NULL, 0), false);
+	gen_page_record(&p, 0, payload, gen_payload(&usual, payload, GEN_TYPE_BARE, 5, NULL, 0),
+			false);
 	gen_page_end(&p, GEN_LOST_NONE, 0);
 	return end(w, page, err);
 }
 
-/* What a terminal would obey: colours, clearing, title, C1, bidi, bytes that are not UTF-8, ends of lines. */
+/*
+ * What a terminal would obey: colours, clearing, title, C1, bidi, bytes that are not UTF-8, ends of
+ * lines.
+ */
 #define HOSTILE_COLOUR	"\033[31mred\033[0m"
 #define HOSTILE_TITLE	"\033]0;pwned\007"
 #define HOSTILE_CLEAR	"\033[2J\033[H"
@@ -221,10 +235,12 @@ static int make_options(const struct sample *sample, const char *path, struct ft
 
 static int make_hostile(const struct sample *sample, const char *path, struct ft_error *err)
 {
-	static const char *const texts[] = { HOSTILE_COLOUR, HOSTILE_TITLE, HOSTILE_CLEAR, HOSTILE_C1, HOSTILE_BIDI,
+	static const char *const texts[] = { HOSTILE_COLOUR, HOSTILE_TITLE, HOSTILE_CLEAR,
+					     HOSTILE_C1, HOSTILE_BIDI,
 					     HOSTILE_BYTES, HOSTILE_LINES };
-	static const char cmdlines[] = "1 " HOSTILE_COLOUR "\n2 " HOSTILE_TITLE "\n3 a" HOSTILE_CLEAR "\n4 " HOSTILE_C1
-				       "\n5 " HOSTILE_BIDI "\n6 " HOSTILE_BYTES "\n7 tab\tand\rreturn\n";
+	static const char cmdlines[] = "1 " HOSTILE_COLOUR "\n2 " HOSTILE_TITLE
+				       "\n3 a" HOSTILE_CLEAR "\n4 " HOSTILE_C1 "\n5 " HOSTILE_BIDI
+				       "\n6 " HOSTILE_BYTES "\n7 tab\tand\rreturn\n";
 	static const char kallsyms[] = "ffffffff81000000 T sym" HOSTILE_COLOUR "\n";
 	struct trace_writer *w = begin(path, 7, cmdlines, err);
 	uint8_t page[4096], payload[128];
@@ -265,28 +281,28 @@ static int make_wrap(const struct sample *sample, const char *path, struct ft_er
 }
 
 static const struct sample samples[] = {
-	{ "v6",			"version 6, two CPUs",				make_generated,	V6 },
-	{ "v6-be32",		"version 6, big endian, 32 bits",		make_generated,	V6_BE32 },
-	{ "v6-buffers",		"version 6, two instances",			make_generated,	V6_BUFFERS },
-	{ "v6-latency",		"version 6, latency text",			make_generated,	V6_LATENCY },
-	{ "v6-options",		"version 6, many options",			make_options,	6 },
-	{ "v7",			"version 7, two CPUs",				make_generated,	V7 },
-	{ "v7-be32",		"version 7, big endian, 32 bits",		make_generated,	V7_BE32 },
-	{ "v7-be64",		"version 7, big endian",			make_generated,	V7_BE64 },
-	{ "v7-le32",		"version 7, 32 bits",				make_generated,	V7_LE32 },
-	{ "v7-zlib",		"version 7, zlib",				make_generated,	V7_ZLIB },
-	{ "v7-zstd",		"version 7, zstd",				make_generated,	V7_ZSTD },
-	{ "v7-zstd-be",		"version 7, zstd, big endian, 32 bits",		make_generated,	V7_ZSTD_BE },
-	{ "v7-buffers",		"version 7, two instances",			make_generated,	V7_BUFFERS },
-	{ "v7-buffers-zstd",	"version 7, two instances, zstd",		make_generated,	V7_BUFFERS_ZSTD },
-	{ "v7-latency",		"version 7, latency text",			make_generated,	V7_LATENCY },
-	{ "v7-latency-zstd",	"version 7, latency text, zstd",		make_generated,	V7_LATENCY_ZSTD },
-	{ "v7-sparse",		"version 7, CPUs 0, 37, 74, 111",		make_generated,	V7_SPARSE },
-	{ "v7-empty",		"version 7, no events",				make_generated,	V7_EMPTY },
-	{ "v7-large-pages",	"version 7, sub-buffers of 64 KiB",		make_generated,	V7_LARGE_PAGES },
-	{ "v7-options",		"version 7, every option",			make_options,	7 },
-	{ "wrap",		"stamps above 2^63, lost events",		make_wrap,	1 },
-	{ "hostile",		"escape sequences in every text",		make_hostile,	0 },
+	{ "v6", "version 6, two CPUs", make_generated, V6 },
+	{ "v6-be32", "version 6, big endian, 32 bits", make_generated, V6_BE32 },
+	{ "v6-buffers", "version 6, two instances", make_generated, V6_BUFFERS },
+	{ "v6-latency", "version 6, latency text", make_generated, V6_LATENCY },
+	{ "v6-options", "version 6, many options", make_options, 6 },
+	{ "v7", "version 7, two CPUs", make_generated, V7 },
+	{ "v7-be32", "version 7, big endian, 32 bits", make_generated, V7_BE32 },
+	{ "v7-be64", "version 7, big endian", make_generated, V7_BE64 },
+	{ "v7-le32", "version 7, 32 bits", make_generated, V7_LE32 },
+	{ "v7-zlib", "version 7, zlib", make_generated, V7_ZLIB },
+	{ "v7-zstd", "version 7, zstd", make_generated, V7_ZSTD },
+	{ "v7-zstd-be", "version 7, zstd, big endian, 32 bits", make_generated, V7_ZSTD_BE },
+	{ "v7-buffers", "version 7, two instances", make_generated, V7_BUFFERS },
+	{ "v7-buffers-zstd", "version 7, two instances, zstd", make_generated, V7_BUFFERS_ZSTD },
+	{ "v7-latency", "version 7, latency text", make_generated, V7_LATENCY },
+	{ "v7-latency-zstd", "version 7, latency text, zstd", make_generated, V7_LATENCY_ZSTD },
+	{ "v7-sparse", "version 7, CPUs 0, 37, 74, 111", make_generated, V7_SPARSE },
+	{ "v7-empty", "version 7, no events", make_generated, V7_EMPTY },
+	{ "v7-large-pages", "version 7, sub-buffers of 64 KiB", make_generated, V7_LARGE_PAGES },
+	{ "v7-options", "version 7, every option", make_options, 7 },
+	{ "wrap", "stamps above 2^63, lost events", make_wrap, 1 },
+	{ "hostile", "escape sequences in every text", make_hostile, 0 },
 };
 
 unsigned int samples_nr(void)

@@ -13,7 +13,8 @@
 struct sample {
 	const char	*name;		/* "v7-zstd" */
 	const char	*help;		/* what is in it */
-	int		(*make)(const struct sample *sample, const char *path, struct ft_error *err);
+	int		(*make)(const struct sample *sample, const char *path,
+				struct ft_error *err);
 	unsigned int	 arg;		/* of the table in samples.c */
 };
 
@@ -25,8 +26,8 @@ const struct sample *sample_find(const char *name);	/* or NULL */
 int sample_write(const struct sample *sample, const char *path, struct ft_error *err);
 
 /*
- * What lies in a generated one, as it was made and not as anything read it: a line "STREAM STAMP" for each event, the
- * events of a stream in their order.  False for the others.
+ * What lies in a generated one, as it was made and not as anything read it: a line "STREAM STAMP"
+ * for each event, the events of a stream in their order.  False for the others.
  */
 bool sample_list(const struct sample *sample, FILE *out);
 #endif

@@ -13,7 +13,8 @@ struct small_trace {
 	struct file_bytes b;
 	int	 long_size;		/* of the kernel */
 	/* places, to be damaged by tests */
-	size_t	 header_page_tag, formats, cmdlines, cpu_count, options, table, data[3], clock, instance_option,
+	size_t	 header_page_tag, formats, cmdlines, cpu_count, options, table, data[3], clock,
+	instance_option,
 		 instance_table, options2, buffer_option, buffer_section, sections, kallsyms;
 };
 
@@ -28,7 +29,8 @@ static inline void small_header_page(struct small_trace *t, char *text, size_t s
 		 t->long_size, 8 + t->long_size, (int)SMALL_PAGE - 8 - t->long_size);
 }
 
-static inline void small_initial(struct small_trace *t, const char *version, bool big_endian, int long_size)
+static inline void small_initial(struct small_trace *t, const char *version, bool big_endian,
+				 int long_size)
 {
 	struct file_bytes *b = &t->b;
 
@@ -60,9 +62,11 @@ static inline void small_header_info(struct small_trace *t)
 static inline void small_format(struct small_trace *t, const char *name, int id)
 {
 	char text[256];
-	int len = snprintf(text, sizeof(text),
-			   "name: %s\nID: %d\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-			   "\nprint fmt: \"\"\n", name, id);
+	int len = snprintf(
+		text, sizeof(text),
+		"name: %s\nID: %d\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+		"\nprint fmt: \"\"\n",
+		name, id);
 
 	fb_u64(&t->b, (uint64_t)len);		/* length of the format file */
 	fb_text(&t->b, text);
@@ -147,7 +151,10 @@ static inline void small_options(struct small_trace *t)
 	fb_option_end(b, at);
 }
 
-/* Version 6: two CPUs with data, one empty, and an instance of one CPU; both with a clock behind the table. */
+/*
+ * Version 6: two CPUs with data, one empty, and an instance of one CPU; both with a clock behind
+ * the table.
+ */
 static inline void small_v6(struct small_trace *t, bool big_endian, int long_size)
 {
 	struct file_bytes *b = &t->b;
@@ -196,7 +203,8 @@ static inline void small_v6(struct small_trace *t, bool big_endian, int long_siz
 	fb_patch(b, place, t->instance_table, 8);
 	fb_u64(b, 0);				/* offset of CPU 0 */
 	fb_u64(b, SMALL_PAGE);			/* size */
-	fb_u64(b, 0);				/* trace-cmd fills up to the file's count of CPUs: */
+	fb_u64(b, 0);                           /* trace-cmd fills up to the
+						   file's count of CPUs: */
 	fb_u64(b, 0);
 	fb_u64(b, 0);
 	fb_u64(b, 0);
@@ -244,7 +252,9 @@ static inline void small_v7_metadata(struct small_trace *t, size_t *places)
 	fb_section_end(b, places[5]);
 }
 
-/* The second options, which say where the buffers are.  @instance: the section of the other buffer. */
+/*
+ * The second options, which say where the buffers are.  @instance: the section of the other buffer.
+ */
 static inline void small_v7_buffers(struct small_trace *t, size_t instance)
 {
 	struct file_bytes *b = &t->b;
@@ -280,7 +290,10 @@ static inline void small_v7_buffers(struct small_trace *t, size_t instance)
 	fb_section_end(b, t->instance_table);
 }
 
-/* Version 7, not compressed: CPUs 0 and 5 of the top buffer, CPU 1 of an instance with larger sub-buffers. */
+/*
+ * Version 7, not compressed: CPUs 0 and 5 of the top buffer, CPU 1 of an instance with larger
+ * sub-buffers.
+ */
 static inline void small_v7(struct small_trace *t, bool big_endian, int long_size)
 {
 	struct file_bytes *b = &t->b;

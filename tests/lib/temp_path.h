@@ -14,7 +14,8 @@ static inline int temp_path_make(void **state)
 	int fd;
 
 	(void)state;
-	snprintf(temp_path, sizeof(temp_path), "/tmp/ftop-%s-XXXXXX", program_invocation_short_name);
+	snprintf(temp_path, sizeof(temp_path), "/tmp/ftop-%s-XXXXXX",
+		 program_invocation_short_name);
 	fd = mkstemp(temp_path);
 	return fd < 0 ? -1 : close(fd);
 }

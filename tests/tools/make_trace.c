@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * make_trace - writes one of the small made-up traces of tests/lib/samples, and with a third argument the list of its
- * events beside it ("STREAM STAMP").  For tests.
+ * make_trace - writes one of the small made-up traces of tests/lib/samples, and with a third
+ * argument the list of its events beside it ("STREAM STAMP").  For tests.
  *
- * Not among the samples: sched-256, sched events of 256 CPUs, most of which idle, sched-mute, those of two, the first of
- * which does not record switches from idle, and sched-busy, those of two tasks that switch some thousand times.
+ * Not among the samples: sched-256, sched events of 256 CPUs, most of which idle, sched-mute, those
+ * of two, the first of which does not record switches from idle, and sched-busy, those of two tasks
+ * that switch some thousand times.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,11 +17,14 @@ static const struct {
 	const char		*name;
 	struct gen_sched_options options;
 } scheds[] = {
-	{ "sched-256", { .seed = 5, .layout = { 4096, 8, false }, .era = GEN_SCHED_7, .nr_cpus = 256, .cpu_step = 1, .steps = 20000,
+	{ "sched-256", { .seed = 5, .layout = { 4096, 8, false }, .era = GEN_SCHED_7,
+			 .nr_cpus = 256, .cpu_step = 1, .steps = 20000,
 			 .nr_tasks = 24, .interrupts = true } },
-	{ "sched-mute", { .seed = 7, .layout = { 4096, 8, false }, .era = GEN_SCHED_7, .nr_cpus = 2, .cpu_step = 1, .steps = 60,
+	{ "sched-mute", { .seed = 7, .layout = { 4096, 8, false }, .era = GEN_SCHED_7, .nr_cpus = 2,
+			  .cpu_step = 1, .steps = 60,
 			  .nr_tasks = 3, .mute_cpu = 1 } },
-	{ "sched-busy", { .seed = 9, .layout = { 4096, 8, false }, .era = GEN_SCHED_7, .nr_cpus = 1, .cpu_step = 1, .steps = 20000,
+	{ "sched-busy", { .seed = 9, .layout = { 4096, 8, false }, .era = GEN_SCHED_7, .nr_cpus = 1,
+			  .cpu_step = 1, .steps = 20000,
 			  .nr_tasks = 2, .interrupts = true } },
 };
 
@@ -51,7 +55,8 @@ int main(int argc, char **argv)
 	if (argc == 3 && make_sched(argv[1], argv[2], &ret, &err)) {
 		if (!ret)
 			return 0;
-		fprintf(stderr, "make_trace: %s\n", ft_error_text(&err, argv[2], text, sizeof(text)));
+		fprintf(stderr, "make_trace: %s\n",
+			ft_error_text(&err, argv[2], text, sizeof(text)));
 		return 1;
 	}
 	if (!sample) {
@@ -61,14 +66,16 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	if (sample_write(sample, argv[2], &err)) {
-		fprintf(stderr, "make_trace: %s\n", ft_error_text(&err, argv[2], text, sizeof(text)));
+		fprintf(stderr, "make_trace: %s\n",
+			ft_error_text(&err, argv[2], text, sizeof(text)));
 		return 1;
 	}
 	if (argc == 3)
 		return 0;
 	list = fopen(argv[3], "w");
 	if (!list || !sample_list(sample, list) || fclose(list)) {
-		fprintf(stderr, "make_trace: %s: no list of this one, or it cannot be written\n", argv[3]);
+		fprintf(stderr, "make_trace: %s: no list of this one, or it cannot be written\n",
+			argv[3]);
 		return 1;
 	}
 	return 0;

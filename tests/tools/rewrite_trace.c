@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* rewrite_trace - writes a trace.dat again as another version, with another compression, of one CPU only, or shifted in time.  For tests. */
+/*
+ * rewrite_trace - writes a trace.dat again as another version, with another compression, of one CPU
+ * only, or shifted in time.  For tests.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

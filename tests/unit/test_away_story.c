@@ -30,7 +30,8 @@ static int32_t number(const struct trace_event *event, const char *name)
 
 static bool is_switch(const struct trace_event *event)
 {
-	return event->kind == TRACE_ROW_EVENT && event->type && !strcmp(event->type->name, "sched_switch");
+	return event->kind == TRACE_ROW_EVENT && event->type &&
+	       !strcmp(event->type->name, "sched_switch");
 }
 
 /* Time of each pid on a CPU in (from, to]; the switch at @from is the first. */

@@ -23,7 +23,8 @@ static struct broker *broker;
 static struct confine in_force;
 
 static const struct option_def record_options[] = {
-	{ "output", 'o', "FILE", 0, "file" }, { "user", 0, "USER", 1, "user" },	     { "check", 0, NULL, 2, "check" },
+	{ "output", 'o', "FILE", 0, "file" }, { "user", 0, "USER", 1, "user" },	     { "check", 0,
+		NULL, 2, "check" },
 	{ NULL, 'e', "EVENT", 3, "event" },   { "status-fd", 0, "N", 4, "status" }, OPTION_END,
 };
 static bool second_file(const struct option_list *list, struct text *name)
@@ -35,8 +36,12 @@ static bool second_file(const struct option_list *list, struct text *name)
 	return name->len;
 }
 
-static const struct command_def record = { .name = "record", .command_operands = true, .max_operands = 100, .options = record_options };
-static const struct command_def recover = { .name = "recover", .min_operands = 1, .max_operands = 1, .options = record_options };
+static const struct command_def record = {
+	.name = "record", .command_operands = true, .max_operands = 100, .options = record_options
+};
+static const struct command_def recover = {
+	.name = "recover", .min_operands = 1, .max_operands = 1, .options = record_options
+};
 
 static const char *in_folder(const char *name)
 {
@@ -68,7 +73,7 @@ static void assert_file(const char *path, const char *s)
 	close(fd);
 }
 
-/* --- what is started ---------------------------------------------------------------------------------------------- */
+/* --- what is started -------------------------------------------------------------------------- */
 
 static void hear(void *arg, const char *s, size_t len)
 {
@@ -98,7 +103,8 @@ static void asks_and_says_how_it_ended(void **state)
 
 	(void)state;
 	assert_int_equal(broker_start(broker, &child, argv, CHILD_ASKED, false, &err), 0);
-	assert_string_equal(child_result(hear_out(&child, &heard), buf, sizeof(buf)), "exit status 3");
+	assert_string_equal(child_result(hear_out(&child, &heard), buf, sizeof(buf)),
+			    "exit status 3");
 	child_said(&child, &said);
 	assert_string_equal(text_str(&heard), "doctor --format=json|");
 	assert_string_equal(text_str(&said), "said\n");
@@ -125,7 +131,8 @@ static void records_and_is_told(void **state)
 
 	assert_int_equal(broker_start(broker, &child, argv, CHILD_TALKS, false, &err), 0);
 	child_interrupt(&child);
-	assert_string_equal(child_result(hear_out(&child, &heard), buf, sizeof(buf)), "killed by SIGINT");
+	assert_string_equal(child_result(hear_out(&child, &heard), buf, sizeof(buf)),
+			    "killed by SIGINT");
 	child_interrupt(&child);		/* nothing, any more */
 	child_fini(&child);
 	text_fini(&heard);
@@ -149,7 +156,8 @@ static void starts_nothing_else(void **state)
 		{ program, "record", "-o", ".config/x" },
 		{ program, "record", "-o", folder },
 		{ program, "record", "--nonsense" },
-		{ program, "record", "-o", in_folder("other") },	/* the same of the second file that it writes */
+		/* the same of the second file that it writes */
+		{ program, "record", "-o", in_folder("other") },
 	};
 
 	(void)state;
@@ -157,7 +165,8 @@ static void starts_nothing_else(void **state)
 		struct ft_error err = { 0 };
 		struct child child;
 
-		assert_int_equal(broker_start(broker, &child, refused[i], CHILD_ASKED, true, &err), -1);
+		assert_int_equal(broker_start(broker, &child, refused[i], CHILD_ASKED, true, &err),
+				 -1);
 		assert_int_equal(err.code, FT_E_USAGE);
 		assert_true(*err.message);
 		child_fini(&child);
@@ -183,7 +192,8 @@ static void a_trace_may_be_written_over(void **state)
 
 static void what_runs_is_confirmed(void **state)
 {
-	const char *const argv[] = { program, "record", "-e", "sched", "touch", in_folder("ran"), NULL };
+	const char *const argv[] = { program, "record",         "-e", "sched",
+				     "touch", in_folder("ran"), NULL };
 	const char *const check[] = { program, "record", "--check", "touch", "x", NULL };
 	struct text heard = { 0 };
 	struct ft_error err = { 0 };
@@ -202,7 +212,7 @@ static void what_runs_is_confirmed(void **state)
 	text_fini(&heard);
 }
 
-/* --- files -------------------------------------------------------------------------------------------------------- */
+/* --- files ------------------------------------------------------------------------------------ */
 
 static void new_files_alone(void **state)
 {
@@ -247,7 +257,8 @@ static void session_files_alone(void **state)
 	assert_int_equal(broker_replace_session(broker, in_folder("a.marks"), &none, &err), -1);
 	assert_int_equal(broker_replace_session(broker, in_folder("b.profile"), &one, &err), -1);
 	assert_int_equal(broker_replace_session(broker, in_folder("text.marks"), &one, &err), -1);
-	assert_non_null(strstr(err.message, "text.marks is not a file of marks; it is left unchanged"));
+	assert_non_null(
+		strstr(err.message, "text.marks is not a file of marks; it is left unchanged"));
 	assert_file(in_folder("a.marks"), BROKER_SESSION_HEAD "2\n");
 	assert_file(in_folder("text.marks"), "text\n");
 	assert_int_equal(access(in_folder("b.profile"), F_OK), -1);
@@ -256,7 +267,7 @@ static void session_files_alone(void **state)
 	text_fini(&none);
 }
 
-/* --- questions that no program of ours asks ------------------------------------------------------------------------ */
+/* --- questions that no program of ours asks --------------------------------------------------- */
 
 static int raw[2];		/* to a broker of its own */
 
@@ -279,15 +290,24 @@ static void nonsense_is_refused(void **state)
 	(void)state;
 	assert_int_equal(raw_ask((struct broker_ask){ .what = 99 }, ""), -1);
 	assert_int_equal(raw_ask((struct broker_ask){ .what = BROKER_START }, ""), -1);
-	assert_int_equal(raw_ask((struct broker_ask){ .what = BROKER_START, .bytes = 3 }, "a\0b"), -1);
-	assert_int_equal(raw_ask((struct broker_ask){ .what = BROKER_START, .bytes = 5 }, "\0\0\0\0\0"), -1);
+	assert_int_equal(raw_ask((struct broker_ask){ .what = BROKER_START, .bytes = 3 }, "a\0b"),
+			 -1);
+	assert_int_equal(raw_ask((struct broker_ask){ .what = BROKER_START, .bytes = 5 },
+				 "\0\0\0\0\0"),
+			 -1);
 	assert_int_equal(raw_ask((struct broker_ask){ .what = BROKER_CREATE }, ""), -1);
 	assert_int_equal(raw_ask((struct broker_ask){ .what = BROKER_REPLACE }, ""), -1);
-	assert_int_equal(raw_ask((struct broker_ask){ .what = BROKER_REPLACE, .bytes = 6 }, ".marks"), -1);
+	assert_int_equal(raw_ask((struct broker_ask){ .what = BROKER_REPLACE, .bytes = 6 },
+				 ".marks"),
+			 -1);
 	assert_int_equal(raw_ask((struct broker_ask){ .what = BROKER_ENDED, .number = -1 }, ""), 1);
 	/* nobody's child but its own */
-	assert_int_equal(raw_ask((struct broker_ask){ .what = BROKER_INTERRUPT, .number = getpid() }, ""), 0);
-	assert_int_equal(raw_ask((struct broker_ask){ .what = BROKER_INTERRUPT, .number = -1 }, ""), 0);
+	assert_int_equal(raw_ask((struct broker_ask){ .what = BROKER_INTERRUPT,
+						      .number = getpid() },
+				 ""),
+			 0);
+	assert_int_equal(raw_ask((struct broker_ask){ .what = BROKER_INTERRUPT, .number = -1 }, ""),
+			 0);
 	/* it ends rather than make room for that */
 	assert_int_equal(write(raw[0], &much, sizeof(much)), sizeof(much));
 	assert_int_equal(broker_read(raw[0], &answer, sizeof(answer)), -1);
@@ -313,13 +333,20 @@ static int all_tests(void)
 		"record) [ \"$2\" = --check ] && exit 0; echo ready >&3; read word <&3; echo \"got $word\" >&3 ;;\n"
 		"esac\n";
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(asks_and_says_how_it_ended), cmocka_unit_test(records_and_is_told),
-		cmocka_unit_test(starts_nothing_else),	      cmocka_unit_test(a_trace_may_be_written_over),
-		cmocka_unit_test(what_runs_is_confirmed),     cmocka_unit_test(new_files_alone),
-		cmocka_unit_test(session_files_alone),	      cmocka_unit_test(it_is_needed),
+		cmocka_unit_test(asks_and_says_how_it_ended),
+		cmocka_unit_test(records_and_is_told),
+		cmocka_unit_test(starts_nothing_else),
+		cmocka_unit_test(a_trace_may_be_written_over),
+		cmocka_unit_test(what_runs_is_confirmed),
+		cmocka_unit_test(new_files_alone),
+		cmocka_unit_test(session_files_alone),
+		cmocka_unit_test(it_is_needed),
 		cmocka_unit_test(nonsense_is_refused),
 	};
-	struct broker_rules rules = { .program = program, .record = &record, .recover = &recover, .second_file = second_file };
+	struct broker_rules rules = { .program = program,
+				      .record = &record,
+				      .recover = &recover,
+				      .second_file = second_file };
 	struct ft_error err = { 0 };
 	int failed;
 
@@ -348,7 +375,8 @@ static int all_tests(void)
 
 int main(void)
 {
-	static const char *const files[] = { "program", "text", "text.marks", "other-second", "trace.dat", "rows.txt", "a.marks" };
+	static const char *const files[] = { "program",   "text",     "text.marks", "other-second",
+					     "trace.dat", "rows.txt", "a.marks" };
 	int status = 1;
 	pid_t pid;
 

@@ -8,7 +8,10 @@
 
 #include "parsers/types/btf.h"
 
-/* A BTF made by hand: int f(unsigned u, const char *p, enum e v, struct s by_value), and a second static f(void). */
+/*
+ * A BTF made by hand: int f(unsigned u, const char *p, enum e v, struct s by_value), and a second
+ * static f(void).
+ */
 struct made {
 	uint8_t		bytes[512];
 	uint32_t	len;
@@ -21,7 +24,8 @@ static void put(struct made *m, uint32_t v)
 }
 
 #define STRINGS "\0int\0unsigned\0char\0f\0u\0p\0v\0e\0ONE\0TWO\0s\0by_value\0"
-enum { S_INT = 1, S_UNSIGNED = 5, S_CHAR = 14, S_F = 19, S_U = 21, S_P = 23, S_V = 25, S_E = 27, S_ONE = 29, S_TWO = 33,
+enum { S_INT = 1, S_UNSIGNED = 5, S_CHAR = 14, S_F = 19, S_U = 21, S_P = 23, S_V = 25, S_E = 27,
+       S_ONE = 29, S_TWO = 33,
        S_S = 37, S_BY_VALUE = 39 };
 
 static uint32_t info(unsigned int kind, unsigned int nr)
@@ -38,19 +42,30 @@ static void make(struct made *m)
 	put(m, 24);
 	m->len = 24;
 	types = m->len;
-	put(m, S_INT), put(m, info(1, 0)), put(m, 4), put(m, 1u << 24 | 32);		/* 1: int, signed */
-	put(m, S_UNSIGNED), put(m, info(1, 0)), put(m, 4), put(m, 32);			/* 2: unsigned */
-	put(m, S_CHAR), put(m, info(1, 0)), put(m, 1), put(m, 8);			/* 3: char */
-	put(m, 0), put(m, info(10, 0)), put(m, 3);					/* 4: const char */
-	put(m, 0), put(m, info(2, 0)), put(m, 4);					/* 5: const char * */
-	put(m, S_E), put(m, info(6, 2)), put(m, 4);					/* 6: enum e */
+	/* 1: int, signed */
+	put(m, S_INT), put(m, info(1, 0)), put(m, 4), put(m, 1u << 24 | 32);
+	/* 2: unsigned */
+	put(m, S_UNSIGNED), put(m, info(1, 0)), put(m, 4), put(m, 32);
+	/* 3: char */
+	put(m, S_CHAR), put(m, info(1, 0)), put(m, 1), put(m, 8);
+	/* 4: const char */
+	put(m, 0), put(m, info(10, 0)), put(m, 3);
+	/* 5: const char * */
+	put(m, 0), put(m, info(2, 0)), put(m, 4);
+	/* 6: enum e */
+	put(m, S_E), put(m, info(6, 2)), put(m, 4);
 	put(m, S_ONE), put(m, 1), put(m, S_TWO), put(m, (uint32_t)-2);
-	put(m, S_S), put(m, info(4, 0)), put(m, 16);					/* 7: struct s, 16 bytes */
-	put(m, 0), put(m, info(13, 4)), put(m, 1);					/* 8: its prototype */
-	put(m, S_U), put(m, 2), put(m, S_P), put(m, 5), put(m, S_V), put(m, 6), put(m, S_BY_VALUE), put(m, 7);
+	/* 7: struct s, 16 bytes */
+	put(m, S_S), put(m, info(4, 0)), put(m, 16);
+	/* 8: its prototype */
+	put(m, 0), put(m, info(13, 4)), put(m, 1);
+	put(m, S_U), put(m, 2), put(m, S_P), put(m, 5), put(m, S_V), put(m, 6), put(m, S_BY_VALUE),
+		put(m, 7);
 	put(m, S_F), put(m, info(12, 0)), put(m, 8);					/* 9: f */
-	put(m, 0), put(m, info(13, 0)), put(m, 1);					/* 10: int (void) */
-	put(m, S_F), put(m, info(12, 0)), put(m, 10);					/* 11: another f */
+	/* 10: int (void) */
+	put(m, 0), put(m, info(13, 0)), put(m, 1);
+	/* 11: another f */
+	put(m, S_F), put(m, info(12, 0)), put(m, 10);
 	types_end = m->len;
 	memcpy(m->bytes + m->len, STRINGS, sizeof(STRINGS));
 	m->len += sizeof(STRINGS);
@@ -72,7 +87,8 @@ static void test_arguments(void **state)
 	make(&m);
 	btf = btf_new(m.bytes, m.len);
 	assert_non_null(btf);
-	assert_int_equal(btf_arguments(btf, "f", BTF_FIRST, args, 6), 4);	/* the first one of the name */
+	/* the first one of the name */
+	assert_int_equal(btf_arguments(btf, "f", BTF_FIRST, args, 6), 4);
 	assert_string_equal(args[0].name, "u");
 	assert_int_equal(args[0].kind, BTF_UNSIGNED);
 	assert_string_equal(args[1].name, "p");
@@ -85,9 +101,11 @@ static void test_arguments(void **state)
 	assert_string_equal(args[3].what, "STRUCT");
 	assert_int_equal(args[3].size, 16);
 	assert_int_equal(args[0].bits, 32);
-	assert_int_equal(btf_arguments(btf, "f", BTF_AS_LIBTRACEEVENT, args, 6), 0);	/* of two the second */
+	/* of two the second */
+	assert_int_equal(btf_arguments(btf, "f", BTF_AS_LIBTRACEEVENT, args, 6), 0);
 	assert_int_equal(btf_arguments(btf, "g", BTF_AS_LIBTRACEEVENT, args, 6), -1);
-	assert_int_equal(btf_arguments(btf, "int", BTF_FIRST, args, 6), -1);	/* a type, and no function */
+	/* a type, and no function */
+	assert_int_equal(btf_arguments(btf, "int", BTF_FIRST, args, 6), -1);
 	btf_free(btf);
 }
 

@@ -24,13 +24,18 @@ struct maker {
 
 static void add(struct maker *m, enum graph_kind kind, char func, uint64_t call)
 {
-	struct graph_record record = { .kind = (uint8_t)kind, .func = FUNC(func), .depth = m->depth, .pid = 7, .ts = m->now,
-				       .key = (int64_t)m->now, .call = call, .ret = m->now, .ref = ++m->ref };
+	struct graph_record record = { .kind = (uint8_t)kind, .func = FUNC(func), .depth = m->depth,
+				       .pid = 7, .ts = m->now,
+				       .key = (int64_t)m->now, .call = call, .ret = m->now,
+				       .ref = ++m->ref };
 
 	call_tree_add(m->tree, &record);
 }
 
-/* "a(b c)": calls; '@' off the CPU for 100; '?' in place of ')': its end is lost.  Every sign takes 10 ns. */
+/*
+ * "a(b c)": calls; '@' off the CPU for 100; '?' in place of ')': its end is lost.  Every sign takes
+ * 10 ns.
+ */
 static struct call_tree *make(const char *s)
 {
 	struct call_tree_options options = { .local_clock = true };
@@ -65,17 +70,19 @@ static struct call_tree *make(const char *s)
 	return m.tree;
 }
 
-static const struct call_part *find(const struct call_part *parts, unsigned int nr, enum call_part_kind kind, char func)
+static const struct call_part *find(const struct call_part *parts, unsigned int nr,
+				    enum call_part_kind kind, char func)
 {
 	for (unsigned int i = 0; i < nr; i++)
-		if (parts[i].kind == kind && (kind != CALL_PART_CALLS || parts[i].func == FUNC(func)))
+		if (parts[i].kind == kind &&
+		    (kind != CALL_PART_CALLS || parts[i].func == FUNC(func)))
 			return &parts[i];
 	fail();
 	return NULL;
 }
 
-static void check(const struct call_part *parts, unsigned int nr, enum call_part_kind kind, char func, uint64_t ns0, uint64_t ns1,
-		  uint32_t nr0, uint32_t nr1)
+static void check(const struct call_part *parts, unsigned int nr, enum call_part_kind kind,
+		  char func, uint64_t ns0, uint64_t ns1, uint32_t nr0, uint32_t nr1)
 {
 	const struct call_part *part = find(parts, nr, kind, func);
 
@@ -101,7 +108,11 @@ static void children_stand_beside_each_other(void **state)
 	/* What differs most comes first. */
 	assert_int_equal(parts[0].kind, CALL_PART_AWAY);
 	assert_int_equal(find(parts, nr, CALL_PART_CALLS, 'c')->longest[1], CALL_NONE);
-	assert_int_equal(call_tree_function(trees[0], call_tree_call(trees[0], find(parts, nr, CALL_PART_CALLS, 'c')->longest[0])->func),
+	assert_int_equal(call_tree_function(trees[0],
+					    call_tree_call(trees[0],
+							   find(parts, nr, CALL_PART_CALLS, 'c')
+								   ->longest[0])
+						    ->func),
 			 FUNC('c'));
 	free(parts);
 	call_tree_free(trees[0]);
@@ -158,7 +169,8 @@ static void parts_add_up(void **state)
 			const struct call *call = call_tree_call(tree, calls[side].number);
 
 			/* But for where self was cut at 0. */
-			assert_true(sums[side] == call_duration(call) || (!call->self && sums[side] > call_duration(call)));
+			assert_true(sums[side] == call_duration(call) ||
+				    (!call->self && sums[side] > call_duration(call)));
 		}
 		free(parts);
 		nr_pairs++;

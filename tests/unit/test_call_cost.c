@@ -23,8 +23,10 @@ struct maker {
 
 static void add(struct maker *m, enum graph_kind kind, uint64_t call, unsigned int level)
 {
-	struct graph_record record = { .kind = (uint8_t)kind, .func = 0x1000u + (unsigned int)m->depth, .depth = m->depth,
-				       .pid = 7, .ts = m->now, .key = (int64_t)m->now, .call = call, .ret = m->now,
+	struct graph_record record = { .kind = (uint8_t)kind,
+				       .func = 0x1000u + (unsigned int)m->depth, .depth = m->depth,
+				       .pid = 7, .ts = m->now, .key = (int64_t)m->now, .call = call,
+				       .ret = m->now,
 				       .ref = ++m->ref, .level = (uint8_t)level };
 
 	call_tree_add(m->tree, &record);
@@ -45,7 +47,8 @@ static void leave(struct maker *m, unsigned int level)
 }
 
 /* A call that works for @work ns besides its leaves. */
-static void play(struct maker *m, unsigned int leaves, uint64_t work, bool event, unsigned int level)
+static void play(struct maker *m, unsigned int leaves, uint64_t work, bool event,
+		 unsigned int level)
 {
 	enter(m, GRAPH_TASK);
 	m->now += work;
@@ -124,7 +127,10 @@ static void what_holds_more_is_left_out(void **state)
 	assert_int_equal(end(&m), COST + 50);
 }
 
-/* Events were lost, the entry was lost, sleep is taken off by the kernel: what tracing took does not show. */
+/*
+ * Events were lost, the entry was lost, sleep is taken off by the kernel: what tracing took does
+ * not show.
+ */
 static void what_is_not_exact_is_left_out(void **state)
 {
 	struct maker m = begin();
@@ -158,7 +164,10 @@ static void what_is_not_exact_is_left_out(void **state)
 	assert_int_equal(end(&m), COST + 50);
 }
 
-/* Of @nr calls, in an order that is none, with shares of COST + 1, COST + 2, COST + 3 …: COST + the answer. */
+/*
+ * Of @nr calls, in an order that is none, with shares of COST + 1, COST + 2, COST + 3 …: COST + the
+ * answer.
+ */
 static uint64_t rank_of(unsigned int nr)
 {
 	struct maker m = begin();

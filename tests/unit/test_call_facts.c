@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * call_facts: what is asked while the worker is at it, and threads that ask.  Whether the figures are right is
- * tests/compare/filter_calls.py's, beside the oracle.
+ * call_facts: what is asked while the worker is at it, and threads that ask.  Whether the figures
+ * are right is tests/compare/filter_calls.py's, beside the oracle.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -32,7 +32,9 @@ static const char *path_of_trace(void)
 
 static struct trace *open_it(void)
 {
-	const struct trace_options options = { .nr_workers = 2, .filter_names = derived_names, .hold_permille = -1 };
+	const struct trace_options options = { .nr_workers = 2,
+					       .filter_names = derived_names,
+					       .hold_permille = -1 };
 	const char *path = path_of_trace();
 	struct ft_error err = { 0 };
 	struct trace *trace = trace_open(&path, 1, false, &options, &err);
@@ -144,7 +146,10 @@ static void test_questions_while_it_works(void **state)
 	trace_close(trace);
 }
 
-/* Where it is asked only whether figures are among some numbers, that is told of every end; later questions as well. */
+/*
+ * Where it is asked only whether figures are among some numbers, that is told of every end; later
+ * questions as well.
+ */
 static void test_among(void **state)
 {
 	static const uint64_t numbers[] = { 5000, 1, 100000, 20000 };
@@ -163,7 +168,8 @@ static void test_among(void **state)
 		filter_set_sort(&below);
 		for (unsigned int k = 0; k < 4; k++)
 			sets[s][k / 2][k % 2] = call_facts_want(facts, &(struct filter_question){
-				.number = k / 2 ? CALL_NET : CALL_SELF, .numbers = &below, .negate = k % 2 });
+				.number = k / 2 ? CALL_NET : CALL_SELF, .numbers = &below,
+				.negate = k % 2 });
 		filter_set_fini(&below);
 		assert_false(value_set_has(sets[s][0][0], ends.records[0].ref, seen));
 		call_facts_start(facts);
@@ -187,10 +193,14 @@ static void test_among(void **state)
 	trace_close(trace);
 }
 
-/* What filters compute with figures, beside the figures; some ask the same, and the pass begins anew while it is at it. */
+/*
+ * What filters compute with figures, beside the figures; some ask the same, and the pass begins
+ * anew while it is at it.
+ */
 static void test_computed(void **state)
 {
-	static const char *const texts[] = { "self * 2 > dur", "self * 2 > dur && depth == 1", "net - self > 1us", "2 * self < net" };
+	static const char *const texts[] = { "self * 2 > dur", "self * 2 > dur && depth == 1",
+					     "net - self > 1us", "2 * self < net" };
 	enum { NR = sizeof(texts) / sizeof(texts[0]) };
 	struct trace *trace = open_it();
 	struct trace_cursor *cursor = trace_cursor_new(trace);
@@ -215,7 +225,8 @@ static void test_computed(void **state)
 	for (unsigned int i = 0; i < ends.nr; i++) {
 		const struct call_figures *f = &ends.figures[i];
 		bool is_long = f->self * 2 > f->duration;
-		const bool expected[NR] = { is_long, is_long && ends.records[i].depth == 1, f->net - f->self > 1000, 2 * f->self < f->net };
+		const bool expected[NR] = { is_long, is_long && ends.records[i].depth == 1,
+					    f->net - f->self > 1000, 2 * f->self < f->net };
 
 		trace_cursor_seek(cursor, ends.records[i].ref);
 		assert_true(trace_cursor_next(cursor, &event));
@@ -244,7 +255,8 @@ static void test_given_up(void **state)
 		struct value_set *set;
 
 		filter_set_add(&some, 0, 1000);
-		set = call_facts_want(facts, &(struct filter_question){ .number = CALL_SELF, .numbers = &some });
+		set = call_facts_want(facts, &(struct filter_question){ .number = CALL_SELF,
+									.numbers = &some });
 		filter_set_fini(&some);
 		call_facts_start(facts);
 		if (call_facts_ready(facts))

@@ -27,7 +27,8 @@ struct step {
 	uint8_t		level;
 	int32_t		pid;			/* 0: 7 */
 	uint16_t	stream;
-	const char	*stack;			/* the innermost first; '?': no function's; NULL: none */
+	const char	*stack;			/* the innermost first; '?': no
+						   function's; NULL: none */
 	bool		lost;			/* something was lost on its CPU before */
 };
 
@@ -37,7 +38,8 @@ static void check(const struct step *steps, size_t nr, const struct kallsyms *sy
 
 	for (size_t i = 0; i < nr; i++) {
 		const struct step *s = &steps[i];
-		struct graph_record record = { .func = in(s->function), .pid = s->pid ? s->pid : 7, .stream = s->stream,
+		struct graph_record record = { .func = in(s->function), .pid = s->pid ? s->pid : 7,
+					       .stream = s->stream,
 					       .level = s->level };
 		uint64_t stack[16];
 		uint32_t len = s->stack ? (uint32_t)strlen(s->stack) : 0;
@@ -46,7 +48,8 @@ static void check(const struct step *steps, size_t nr, const struct kallsyms *sy
 			stack[k] = s->stack[k] == '?' ? 0x1234 : in(s->stack[k]);
 		if (s->lost)
 			call_guess_lost(guess, s->stream);
-		assert_int_equal(call_guess_depth(guess, &record, in(s->caller), stack, len), s->depth);
+		assert_int_equal(call_guess_depth(guess, &record, in(s->caller), stack, len),
+				 s->depth);
 	}
 	call_guess_free(guess);
 }
@@ -62,11 +65,17 @@ static void callers(void **state)
 {
 	(void)state;
 	/* a calls b and c, b calls d; an unknown caller: the outermost again. */
-	CHECK({ 'a', 0, 0 }, { 'b', 'a', 1 }, { 'd', 'b', 2 }, { 'c', 'a', 1 }, { 'd', 'b', 0 }, { 'a', 0, 0 }, { 'h', 'g', 0 });
+	CHECK({ 'a', 0, 0 }, { 'b', 'a', 1 }, { 'd', 'b', 2 }, { 'c', 'a', 1 }, { 'd', 'b', 0 },
+	      { 'a', 0, 0 }, { 'h', 'g', 0 });
 	/* Recursion: the innermost one is meant. */
-	CHECK({ 'a', 0, 0 }, { 'a', 'a', 1 }, { 'a', 'a', 2 }, { 'b', 'a', 3 }, { 'c', 'a', 3 }, { 'd', 'c', 4 });
-	/* Two tasks in turn; one goes on on another CPU; the idle task of each CPU is one by itself. */
-	CHECK({ 'a', 0, 0 }, { 'b', 'a', 0, .pid = 8 }, { 'b', 'a', 1 }, { 'c', 'b', 1, .pid = 8 }, { 'c', 'b', 2, .stream = 1 });
+	CHECK({ 'a', 0, 0 }, { 'a', 'a', 1 }, { 'a', 'a', 2 }, { 'b', 'a', 3 }, { 'c', 'a', 3 },
+	      { 'd', 'c', 4 });
+	/*
+	 * Two tasks in turn; one goes on on another CPU; the idle task of each CPU is one by
+	 * itself.
+	 */
+	CHECK({ 'a', 0, 0 }, { 'b', 'a', 0, .pid = 8 }, { 'b', 'a', 1 }, { 'c', 'b', 1, .pid = 8 },
+	      { 'c', 'b', 2, .stream = 1 });
 }
 
 static void idle_tasks(void **state)
@@ -88,12 +97,17 @@ static void idle_tasks(void **state)
 static void interrupts(void **state)
 {
 	(void)state;
-	/* In b an interrupt: its functions stand below b, and find their callers among themselves alone. */
-	CHECK({ 'a', 0, 0 }, { 'b', 'a', 1 }, { 'e', 0, 2, GRAPH_HARDIRQ }, { 'f', 'e', 3, GRAPH_HARDIRQ },
-	      { 'g', 'a', 2, GRAPH_HARDIRQ }, { 'c', 'b', 2 }, { 'd', 'a', 1 });
+	/*
+	 * In b an interrupt: its functions stand below b, and find their callers among themselves
+	 * alone.
+	 */
+	CHECK({ 'a', 0, 0 }, { 'b', 'a', 1 }, { 'e', 0, 2, GRAPH_HARDIRQ },
+	      { 'f', 'e', 3, GRAPH_HARDIRQ }, { 'g', 'a', 2, GRAPH_HARDIRQ }, { 'c', 'b', 2 },
+	      { 'd', 'a', 1 });
 	/* A soft irq, in it a hard one, in that an NMI; each is over when a lower level runs. */
-	CHECK({ 'a', 0, 0 }, { 'b', 0, 1, GRAPH_SOFTIRQ }, { 'c', 0, 2, GRAPH_HARDIRQ }, { 'd', 0, 3, GRAPH_NMI },
-	      { 'e', 'c', 3, GRAPH_HARDIRQ }, { 'f', 'b', 2, GRAPH_SOFTIRQ }, { 'g', 0, 1, GRAPH_SOFTIRQ }, { 'h', 'a', 1 });
+	CHECK({ 'a', 0, 0 }, { 'b', 0, 1, GRAPH_SOFTIRQ }, { 'c', 0, 2, GRAPH_HARDIRQ },
+	      { 'd', 0, 3, GRAPH_NMI }, { 'e', 'c', 3, GRAPH_HARDIRQ },
+	      { 'f', 'b', 2, GRAPH_SOFTIRQ }, { 'g', 0, 1, GRAPH_SOFTIRQ }, { 'h', 'a', 1 });
 }
 
 static void stacks(void **state)
@@ -102,7 +116,10 @@ static void stacks(void **state)
 	/* Between a and d two functions were not traced; then a is off the stack. */
 	CHECK({ 'a', 0, 0, .stack = "ah" }, { 'd', 'c', 1, .stack = "?dcbah" }, { 'e', 'c', 1, .stack = "?ecbah" },
 	      { 'f', 'e', 2, .stack = "fecbah" }, { 'e', 'b', 0, .stack = "ebh" });
-	/* Calls stay from the outermost on, in the order of the stack: with b gone what it called is, too. */
+	/*
+	 * Calls stay from the outermost on, in the order of the stack: with b gone what it called
+	 * is, too.
+	 */
 	CHECK({ 'a', 0, 0, .stack = "a" }, { 'b', 'a', 1, .stack = "ba" }, { 'c', 'b', 2, .stack = "cba" },
 	      { 'd', 'c', 1, .stack = "dca" });
 	/* Recursion: as often as on the stack. */
@@ -110,7 +127,8 @@ static void stacks(void **state)
 	      { 'a', 'a', 1, .stack = "aa" });
 	/* f is not on it: all of it counts.  An interrupt's stack says nothing of whom it hit. */
 	CHECK({ 'a', 0, 0, .stack = "a" }, { 'b', 'a', 1, .stack = "a" },
-	      { 'e', 0, 2, GRAPH_HARDIRQ, .stack = "e" }, { 'f', 'e', 3, GRAPH_HARDIRQ, .stack = "fe" }, { 'c', 'b', 2, .stack = "cba" });
+	      { 'e', 0, 2, GRAPH_HARDIRQ, .stack = "e" },
+	      { 'f', 'e', 3, GRAPH_HARDIRQ, .stack = "fe" }, { 'c', 'b', 2, .stack = "cba" });
 	/* A trace without one among them goes by its caller. */
 	CHECK({ 'a', 0, 0, .stack = "ah" }, { 'd', 'c', 0 }, { 'e', 'd', 1 });
 }
@@ -120,15 +138,21 @@ static void losses(void **state)
 	(void)state;
 	CHECK({ 'a', 0, 0 }, { 'b', 'a', 1 }, { 'c', 'b', 0, .lost = true }, { 'd', 'c', 1 });
 	/* On another CPU: nothing to do with it, unless that is where the task is seen next. */
-	CHECK({ 'a', 0, 0 }, { 'h', 0, 0, .pid = 8, .stream = 1, .lost = true }, { 'b', 'a', 1 }, { 'c', 'b', 2, .stream = 1 });
-	CHECK({ 'a', 0, 0 }, { 'h', 0, 0, .pid = 8, .stream = 1, .lost = true }, { 'b', 'a', 0, .stream = 1 });
+	CHECK({ 'a', 0, 0 }, { 'h', 0, 0, .pid = 8, .stream = 1, .lost = true }, { 'b', 'a', 1 },
+	      { 'c', 'b', 2, .stream = 1 });
+	CHECK({ 'a', 0, 0 }, { 'h', 0, 0, .pid = 8, .stream = 1, .lost = true },
+	      { 'b', 'a', 0, .stream = 1 });
 	/* It was seen last where something was lost then. */
-	CHECK({ 'a', 0, 0, .stream = 1 }, { 'h', 0, 0, .pid = 8, .stream = 1, .lost = true }, { 'b', 'a', 0 });
+	CHECK({ 'a', 0, 0, .stream = 1 }, { 'h', 0, 0, .pid = 8, .stream = 1, .lost = true },
+	      { 'b', 'a', 0 });
 	/* A new task is not hit by what was lost before it. */
 	CHECK({ 'h', 0, 0, .lost = true }, { 'a', 0, 0, .pid = 9 }, { 'b', 'a', 1, .pid = 9 });
 }
 
-/* Without symbols all stand outermost; what is deeper than any stack begins anew; any number of tasks is let in. */
+/*
+ * Without symbols all stand outermost; what is deeper than any stack begins anew; any number of
+ * tasks is let in.
+ */
 static void hostile(void **state)
 {
 	struct kallsyms *syms = kallsyms_new(symbols, sizeof(symbols) - 1);
@@ -141,7 +165,8 @@ static void hostile(void **state)
 	call_guess_free(guess);
 	guess = call_guess_new(syms);
 	for (uint32_t i = 0; i < 3 * CALL_GUESS_DEEPEST; i++)
-		assert_int_equal(call_guess_depth(guess, &record, in('a'), NULL, 0), i % CALL_GUESS_DEEPEST);
+		assert_int_equal(call_guess_depth(guess, &record, in('a'), NULL, 0),
+				 i % CALL_GUESS_DEEPEST);
 	for (int32_t pid = 0; pid < 100000; pid++) {
 		record.pid = pid * 7919;
 		call_guess_depth(guess, &record, in('a'), NULL, 0);

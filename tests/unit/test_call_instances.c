@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The longest calls of a function are those that a window of the whole trace has, sorted as one would by hand. */
+/*
+ * The longest calls of a function are those that a window of the whole trace has, sorted as one
+ * would by hand.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,22 +25,26 @@ static const struct call_instance *wait_for(struct call_instances *instances, ui
 }
 
 /* Those of a function in a window of everything, the longest picked one after the other. */
-static void compare(const struct call_tree *tree, uint64_t function, const struct call_instance *list, uint32_t nr, uint64_t calls)
+static void compare(const struct call_tree *tree, uint64_t function,
+		    const struct call_instance *list, uint32_t nr, uint64_t calls)
 {
 	uint32_t limit = call_tree_limit(tree);
 	bool *taken = calloc(limit, sizeof(*taken));
 	uint64_t found = 0;
 
 	for (uint32_t i = 1; i < limit; i++)
-		found += call_is_timed(call_tree_call(tree, i)) && call_tree_function(tree, call_tree_call(tree, i)->func) == function;
+		found += call_is_timed(call_tree_call(tree, i)) &&
+			 call_tree_function(tree, call_tree_call(tree, i)->func) == function;
 	assert_int_equal(calls, found);
 	for (uint32_t place = 0; place < nr; place++) {
 		uint32_t best = 0;
 
 		for (uint32_t i = 1; i < limit; i++) {
-			const struct call *call = call_tree_call(tree, i), *than = call_tree_call(tree, best);
+			const struct call *call = call_tree_call(tree, i),
+					  *than = call_tree_call(tree, best);
 
-			if (taken[i] || !call_is_timed(call) || call_tree_function(tree, call->func) != function)
+			if (taken[i] || !call_is_timed(call) ||
+			    call_tree_function(tree, call->func) != function)
 				continue;
 			if (!best || call_duration(call) > call_duration(than) ||
 			    (call_duration(call) == call_duration(than) && call->exit < than->exit))
@@ -66,15 +73,19 @@ static void check(const char *name, uint32_t max)
 		;
 	for (unsigned int i = 0; i < table->nr; i++) {
 		uint64_t function = table->rows[i].total->address;
-		struct call_instances *instances = call_instances_new(trace, 0, NULL, function, max, trace_workers(trace));
+		struct call_instances *instances = call_instances_new(trace, 0, NULL, function, max,
+								      trace_workers(trace));
 		uint32_t nr;
 		const struct call_instance *list = wait_for(instances, &nr);
 
 		assert_int_equal(call_instances_calls(instances), table->rows[i].total->calls);
-		assert_int_equal(nr, table->rows[i].total->calls < max ? table->rows[i].total->calls : max);
+		assert_int_equal(nr, table->rows[i].total->calls < max ?
+					     table->rows[i].total->calls :
+					     max);
 		if (nr)
 			assert_int_equal(list[0].duration, table->rows[i].total->max);
-		compare(call_window_tree(window), function, list, nr, call_instances_calls(instances));
+		compare(call_window_tree(window), function, list, nr,
+			call_instances_calls(instances));
 		call_instances_free(instances);
 		i += i / 4;	/* a sample of those further down */
 	}
@@ -105,7 +116,8 @@ static void scope(void **state)
 	assert_true(trace_span(trace, &scope.from, &scope.to));
 	scope.from += (scope.to - scope.from) / 2;
 	table = function_table_new(trace, 0, &scope, false, NULL);
-	instances = call_instances_new(trace, 0, &scope, table->rows[0].total->address, 5, trace_workers(trace));
+	instances = call_instances_new(trace, 0, &scope, table->rows[0].total->address, 5,
+				       trace_workers(trace));
 	list = wait_for(instances, &nr);
 	assert_int_equal(list[0].duration, table->rows[0].total->max);
 	assert_int_equal(call_instances_calls(instances), table->rows[0].total->calls);

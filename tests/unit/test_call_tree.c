@@ -41,7 +41,8 @@
 #define EVENT(t) { .kind = GRAPH_EVENT, .ts = t, .key = t, .pid = 7 }
 #define ON(s, ...) { .stream = s, __VA_ARGS__ }
 
-static void show(const struct call_tree *tree, const struct call_task *task, uint32_t number, struct text *out)
+static void show(const struct call_tree *tree, const struct call_task *task, uint32_t number,
+		 struct text *out)
 {
 	unsigned int cap = 0, nr;
 	uint32_t *children = NULL;
@@ -66,8 +67,8 @@ static void show(const struct call_tree *tree, const struct call_task *task, uin
 		text_printf(out, "%s%c", call->kind == CALL_ORPHAN ? "<" : "",
 			    (char)('a' + (call_tree_function(tree, call->func) - TEXT) / 16));
 		if (call_is_timed(call))
-			text_printf(out, "%u/%u/%u", (unsigned int)call_duration(call), (unsigned int)call->self,
-				    (unsigned int)call->net);
+			text_printf(out, "%u/%u/%u", (unsigned int)call_duration(call),
+				    (unsigned int)call->self, (unsigned int)call->net);
 		else
 			text_char(out, call->kind == CALL_UNCLOSED ? '>' : '?');
 		if (call->last) {
@@ -79,7 +80,8 @@ static void show(const struct call_tree *tree, const struct call_task *task, uin
 	free(children);
 }
 
-static void check_clock(const struct graph_record *records, size_t nr, bool local, const char *expected)
+static void check_clock(const struct graph_record *records, size_t nr, bool local,
+			const char *expected)
 {
 	struct call_tree_options options = { .local_clock = local };
 	struct call_tree *tree = call_tree_new(&options);
@@ -107,18 +109,22 @@ static void check_clock(const struct graph_record *records, size_t nr, bool loca
 static void calls_in_calls(void **state)
 {
 	(void)state;
-	CHECK("a100/50/100(b20/20/20 c30/10/30(d20/20/20)) e5/5/5",
-	      ENTRY('a', 0, 101), ENTRY('b', 1, 111), EXIT('b', 1, 110, 130, 131), ENTRY('c', 1, 141), ENTRY('d', 2, 146),
-	      EXIT('d', 2, 145, 165, 166), EXIT('c', 1, 140, 170, 171), EXIT('a', 0, 100, 200, 201), ENTRY('e', 0, 211),
-	      EXIT('e', 0, 210, 215, 216));
+	CHECK("a100/50/100(b20/20/20 c30/10/30(d20/20/20)) e5/5/5", ENTRY('a', 0, 101),
+	      ENTRY('b', 1, 111), EXIT('b', 1, 110, 130, 131), ENTRY('c', 1, 141),
+	      ENTRY('d', 2, 146), EXIT('d', 2, 145, 165, 166), EXIT('c', 1, 140, 170, 171),
+	      EXIT('a', 0, 100, 200, 201), ENTRY('e', 0, 211), EXIT('e', 0, 210, 215, 216));
 	/* The same depths on another task, in turn, and gaps in the depths. */
-	CHECK("a100/60/100(b40/40/40) | c50/20/50(d30/30/30)",
-	      ENTRY('a', 0, 101), ON(1, .kind = GRAPH_ENTRY, .func = FUNC('c'), .depth = 2, .pid = 8, .ts = 102, .key = 102),
+	CHECK("a100/60/100(b40/40/40) | c50/20/50(d30/30/30)", ENTRY('a', 0, 101),
+	      ON(1, .kind = GRAPH_ENTRY, .func = FUNC('c'), .depth = 2, .pid = 8, .ts = 102,
+		 .key = 102),
 	      ENTRY('b', 4, 111),
-	      ON(1, .kind = GRAPH_ENTRY, .func = FUNC('d'), .depth = 5, .pid = 8, .ts = 112, .key = 112),
+	      ON(1, .kind = GRAPH_ENTRY, .func = FUNC('d'), .depth = 5, .pid = 8, .ts = 112,
+		 .key = 112),
 	      EXIT('b', 4, 110, 150, 151),
-	      ON(1, .kind = GRAPH_EXIT, .func = FUNC('d'), .depth = 5, .pid = 8, .call = 111, .ret = 141, .ts = 152, .key = 152),
-	      ON(0, .kind = GRAPH_EXIT, .func = FUNC('c'), .depth = 2, .pid = 8, .call = 101, .ret = 151, .ts = 153, .key = 153),
+	      ON(1, .kind = GRAPH_EXIT, .func = FUNC('d'), .depth = 5, .pid = 8, .call = 111,
+		 .ret = 141, .ts = 152, .key = 152),
+	      ON(0, .kind = GRAPH_EXIT, .func = FUNC('c'), .depth = 2, .pid = 8, .call = 101,
+		 .ret = 151, .ts = 153, .key = 153),
 	      EXIT('a', 0, 100, 200, 201));
 }
 
@@ -126,111 +132,144 @@ static void what_is_lost(void **state)
 {
 	(void)state;
 	/* An entry at the same depth or above ends what is open. */
-	CHECK("a>(b>(c>)) d10/10/10", ENTRY('a', 0, 1), ENTRY('b', 1, 2), ENTRY('c', 2, 3), ENTRY('d', 0, 11),
-	      EXIT('d', 0, 10, 20, 21));
-	CHECK("a100/90/100(b> c10/10/10)", ENTRY('a', 0, 101), ENTRY('b', 1, 111), ENTRY('c', 1, 121), EXIT('c', 1, 120, 130, 131),
-	      EXIT('a', 0, 100, 200, 201));
+	CHECK("a>(b>(c>)) d10/10/10", ENTRY('a', 0, 1), ENTRY('b', 1, 2), ENTRY('c', 2, 3),
+	      ENTRY('d', 0, 11), EXIT('d', 0, 10, 20, 21));
+	CHECK("a100/90/100(b> c10/10/10)", ENTRY('a', 0, 101), ENTRY('b', 1, 111),
+	      ENTRY('c', 1, 121), EXIT('c', 1, 120, 130, 131), EXIT('a', 0, 100, 200, 201));
 	/* An exit ends what is deeper. */
-	CHECK("a100/100/100(b>(c>))", ENTRY('a', 0, 101), ENTRY('b', 1, 111), ENTRY('c', 2, 121), EXIT('a', 0, 100, 200, 201));
+	CHECK("a100/100/100(b>(c>))", ENTRY('a', 0, 101), ENTRY('b', 1, 111), ENTRY('c', 2, 121),
+	      EXIT('a', 0, 100, 200, 201));
 	/* An exit of another function at the depth: neither is the other's. */
 	CHECK("a> <b50/50/50", ENTRY('a', 0, 101), EXIT('b', 0, 120, 170, 171));
 	/* An exit where nothing is so deep: the last child of what is open. */
-	CHECK("a100/80/100(<b20/20/20)", ENTRY('a', 0, 101), EXIT('b', 1, 110, 130, 131), EXIT('a', 0, 100, 200, 201));
-	/* Unclosed calls are no time: what is in them belongs to who is above. */
-	CHECK("a100/90/100(b>(c10/10/10))", ENTRY('a', 0, 101), ENTRY('b', 1, 111), ENTRY('c', 2, 121), EXIT('c', 2, 120, 130, 131),
+	CHECK("a100/80/100(<b20/20/20)", ENTRY('a', 0, 101), EXIT('b', 1, 110, 130, 131),
 	      EXIT('a', 0, 100, 200, 201));
+	/* Unclosed calls are no time: what is in them belongs to who is above. */
+	CHECK("a100/90/100(b>(c10/10/10))", ENTRY('a', 0, 101), ENTRY('b', 1, 111),
+	      ENTRY('c', 2, 121), EXIT('c', 2, 120, 130, 131), EXIT('a', 0, 100, 200, 201));
 	CHECK("a>(b>)", ENTRY('a', 0, 101), ENTRY('b', 1, 111));
 }
 
-#define INFERRED(f, d, t) { .kind = GRAPH_ENTRY, .func = FUNC(f), .depth = d, .ts = t, .key = t, .pid = 7, .wanted = true, \
+#define INFERRED(f, d, t) \
+	{ .kind = GRAPH_ENTRY, .func = FUNC(f), .depth = d, .ts = t, .key = t, .pid = 7, \
+	  .wanted = true, \
 			    .inferred = true, .calls = 1 }
 
-/* Entries of the tracer function: no call ever ends; among calls of function_graph their depths mean nothing. */
+/*
+ * Entries of the tracer function: no call ever ends; among calls of function_graph their depths
+ * mean nothing.
+ */
 static void inferred(void **state)
 {
 	(void)state;
-	CHECK("a>(b>(c>) d>) e>", INFERRED('a', 0, 101), INFERRED('b', 1, 102), INFERRED('c', 2, 103), INFERRED('d', 1, 104),
-	      INFERRED('e', 0, 105));
-	CHECK("a100/60/100(b40/40/40) c>(d>)", ENTRY('a', 0, 101), INFERRED('h', 0, 105), ENTRY('b', 1, 111), INFERRED('h', 2, 112),
-	      EXIT('b', 1, 110, 150, 151), EXIT('a', 0, 100, 200, 201), INFERRED('c', 0, 202), INFERRED('d', 1, 203));
-	/* And what comes of function_graph ends them: an entry, or an exit whose own entry is lost. */
-	CHECK("a>(b>) c10/10/10 d> <e20/20/20", INFERRED('a', 0, 101), INFERRED('b', 1, 102), ENTRY('c', 3, 111),
-	      EXIT('c', 3, 110, 120, 121), INFERRED('d', 0, 130), EXIT('e', 1, 131, 151, 152));
+	CHECK("a>(b>(c>) d>) e>", INFERRED('a', 0, 101), INFERRED('b', 1, 102),
+	      INFERRED('c', 2, 103), INFERRED('d', 1, 104), INFERRED('e', 0, 105));
+	CHECK("a100/60/100(b40/40/40) c>(d>)", ENTRY('a', 0, 101), INFERRED('h', 0, 105),
+	      ENTRY('b', 1, 111), INFERRED('h', 2, 112), EXIT('b', 1, 110, 150, 151),
+	      EXIT('a', 0, 100, 200, 201), INFERRED('c', 0, 202), INFERRED('d', 1, 203));
+	/*
+	 * And what comes of function_graph ends them: an entry, or an exit whose own entry is lost.
+	 */
+	CHECK("a>(b>) c10/10/10 d> <e20/20/20", INFERRED('a', 0, 101), INFERRED('b', 1, 102),
+	      ENTRY('c', 3, 111), EXIT('c', 3, 110, 120, 121), INFERRED('d', 0, 130),
+	      EXIT('e', 1, 131, 151, 152));
 }
 
 static void adopted(void **state)
 {
 	(void)state;
 	/* Exits alone: a tree all the same. */
-	CHECK("<a100/60/100(<b30/10/30(<c20/20/20) <d10/10/10)", EXIT('c', 2, 115, 135, 136), EXIT('b', 1, 110, 140, 141),
-	      EXIT('d', 1, 150, 160, 161), EXIT('a', 0, 100, 200, 201));
+	CHECK("<a100/60/100(<b30/10/30(<c20/20/20) <d10/10/10)", EXIT('c', 2, 115, 135, 136),
+	      EXIT('b', 1, 110, 140, 141), EXIT('d', 1, 150, 160, 161),
+	      EXIT('a', 0, 100, 200, 201));
 	/* Not what began before it, and nothing before that. */
-	CHECK("<c20/20/20 <d15/15/15 <a80/60/80(<b20/20/20)", EXIT('c', 2, 101, 121, 122), EXIT('d', 1, 108, 123, 124),
-	      EXIT('b', 1, 130, 150, 151), EXIT('a', 0, 125, 205, 206));
+	CHECK("<c20/20/20 <d15/15/15 <a80/60/80(<b20/20/20)", EXIT('c', 2, 101, 121, 122),
+	      EXIT('d', 1, 108, 123, 124), EXIT('b', 1, 130, 150, 151),
+	      EXIT('a', 0, 125, 205, 206));
 	/* Not what is as deep. */
 	CHECK("<b20/20/20 <a100/100/100", EXIT('b', 1, 110, 130, 131), EXIT('a', 1, 105, 205, 206));
 	/* Not past what is unclosed. */
 	CHECK("a> <b100/100/100", ENTRY('a', 1, 111), EXIT('b', 0, 100, 200, 201));
 	/* An interrupt between a call and the record of its entry: before its own children. */
-	CHECK("a100/70/70(d10/10/10 e5/5/5 b15/15/15)",
-	      ENTRY_OF(GRAPH_HARDIRQ, 'd', 1, 103), EXIT_OF(GRAPH_HARDIRQ, 'd', 1, 102, 112, 113),
-	      ENTRY_OF(GRAPH_HARDIRQ, 'e', 1, 115), EXIT_OF(GRAPH_HARDIRQ, 'e', 1, 114, 119, 120), ENTRY('a', 0, 121),
-	      ENTRY_OF(GRAPH_HARDIRQ, 'b', 1, 131), EXIT_OF(GRAPH_HARDIRQ, 'b', 1, 130, 145, 146), EXIT('a', 0, 100, 200, 201));
+	CHECK("a100/70/70(d10/10/10 e5/5/5 b15/15/15)", ENTRY_OF(GRAPH_HARDIRQ, 'd', 1, 103),
+	      EXIT_OF(GRAPH_HARDIRQ, 'd', 1, 102, 112, 113), ENTRY_OF(GRAPH_HARDIRQ, 'e', 1, 115),
+	      EXIT_OF(GRAPH_HARDIRQ, 'e', 1, 114, 119, 120), ENTRY('a', 0, 121),
+	      ENTRY_OF(GRAPH_HARDIRQ, 'b', 1, 131), EXIT_OF(GRAPH_HARDIRQ, 'b', 1, 130, 145, 146),
+	      EXIT('a', 0, 100, 200, 201));
 }
 
 static void moved(void **state)
 {
 	(void)state;
 	/* An interrupt between the return and the record of the exit. */
-	CHECK("a200/160/180(b20/20/20 d12/12/12 e8/8/8)",
-	      ENTRY('a', 0, 101), ENTRY('b', 1, 111), ENTRY_OF(GRAPH_SOFTIRQ, 'd', 2, 132),
-	      EXIT_OF(GRAPH_SOFTIRQ, 'd', 2, 131, 143, 144), ENTRY_OF(GRAPH_SOFTIRQ, 'e', 2, 146),
-	      EXIT_OF(GRAPH_SOFTIRQ, 'e', 2, 145, 153, 154), EXIT('b', 1, 110, 130, 155), EXIT('a', 0, 100, 300, 301));
+	CHECK("a200/160/180(b20/20/20 d12/12/12 e8/8/8)", ENTRY('a', 0, 101), ENTRY('b', 1, 111),
+	      ENTRY_OF(GRAPH_SOFTIRQ, 'd', 2, 132), EXIT_OF(GRAPH_SOFTIRQ, 'd', 2, 131, 143, 144),
+	      ENTRY_OF(GRAPH_SOFTIRQ, 'e', 2, 146), EXIT_OF(GRAPH_SOFTIRQ, 'e', 2, 145, 153, 154),
+	      EXIT('b', 1, 110, 130, 155), EXIT('a', 0, 100, 300, 301));
 	/* At the very return, too; what began before stays.  From there it may move on. */
-	CHECK("a20/10/20(b10/0/10(c10/10/10)) d10/10/10",
-	      ENTRY('a', 0, 101), ENTRY('b', 1, 106), ENTRY('c', 2, 107), EXIT('c', 2, 105, 115, 116), ENTRY('d', 2, 121),
-	      EXIT('d', 2, 120, 130, 131), EXIT('b', 1, 105, 115, 132), EXIT('a', 0, 100, 120, 133));
+	CHECK("a20/10/20(b10/0/10(c10/10/10)) d10/10/10", ENTRY('a', 0, 101), ENTRY('b', 1, 106),
+	      ENTRY('c', 2, 107), EXIT('c', 2, 105, 115, 116), ENTRY('d', 2, 121),
+	      EXIT('d', 2, 120, 130, 131), EXIT('b', 1, 105, 115, 132),
+	      EXIT('a', 0, 100, 120, 133));
 }
 
 static void levels(void **state)
 {
 	(void)state;
-	/* net loses the outermost of a higher level; the interrupt's own self and net are as ever. */
-	CHECK("a100/40/60(b60/20/20(d40/10/10(e30/30/30)))",
-	      ENTRY('a', 0, 101), ENTRY('b', 1, 111), ENTRY_OF(GRAPH_SOFTIRQ, 'd', 2, 121), ENTRY_OF(GRAPH_HARDIRQ, 'e', 3, 126),
-	      EXIT_OF(GRAPH_HARDIRQ, 'e', 3, 125, 155, 156), EXIT_OF(GRAPH_SOFTIRQ, 'd', 2, 120, 160, 161),
-	      EXIT('b', 1, 110, 170, 171), EXIT('a', 0, 100, 200, 201));
-	CHECK("a100/70/100(b30/30/30)", ENTRY_OF(GRAPH_NMI, 'a', 0, 101), ENTRY_OF(GRAPH_HARDIRQ, 'b', 1, 111),
-	      EXIT_OF(GRAPH_HARDIRQ, 'b', 1, 110, 140, 141), EXIT_OF(GRAPH_NMI, 'a', 0, 100, 200, 201));
+	/*
+	 * net loses the outermost of a higher level; the interrupt's own self and net are as ever.
+	 */
+	CHECK("a100/40/60(b60/20/20(d40/10/10(e30/30/30)))", ENTRY('a', 0, 101), ENTRY('b', 1, 111),
+	      ENTRY_OF(GRAPH_SOFTIRQ, 'd', 2, 121), ENTRY_OF(GRAPH_HARDIRQ, 'e', 3, 126),
+	      EXIT_OF(GRAPH_HARDIRQ, 'e', 3, 125, 155, 156),
+	      EXIT_OF(GRAPH_SOFTIRQ, 'd', 2, 120, 160, 161), EXIT('b', 1, 110, 170, 171),
+	      EXIT('a', 0, 100, 200, 201));
+	CHECK("a100/70/100(b30/30/30)", ENTRY_OF(GRAPH_NMI, 'a', 0, 101),
+	      ENTRY_OF(GRAPH_HARDIRQ, 'b', 1, 111), EXIT_OF(GRAPH_HARDIRQ, 'b', 1, 110, 140, 141),
+	      EXIT_OF(GRAPH_NMI, 'a', 0, 100, 200, 201));
 }
 
 static void times_away(void **state)
 {
 	/* Without the clock of the calls nothing is known. */
-	static const struct graph_record other_clock[] = { ENTRY('a', 0, 101), AWAY(120), BACK(160), EXIT('a', 0, 100, 200, 201) };
+	static const struct graph_record other_clock[] = { ENTRY('a', 0, 101), AWAY(120), BACK(160),
+							   EXIT('a', 0, 100, 200, 201) };
 	/* Two idle tasks, one on each CPU. */
 	static const struct graph_record idle[] = {
 		ON(0, .kind = GRAPH_ENTRY, .func = FUNC('a'), .ts = 101, .key = 101),
 		ON(1, .kind = GRAPH_ENTRY, .func = FUNC('b'), .ts = 102, .key = 102),
-		ON(0, .kind = GRAPH_AWAY, .ts = 110, .key = 110), ON(1, .kind = GRAPH_AWAY, .ts = 120, .key = 120),
-		ON(1, .kind = GRAPH_BACK, .ts = 130, .key = 130), ON(0, .kind = GRAPH_BACK, .ts = 170, .key = 170),
-		ON(1, .kind = GRAPH_EXIT, .func = FUNC('b'), .call = 101, .ret = 201, .ts = 202, .key = 202),
-		ON(0, .kind = GRAPH_EXIT, .func = FUNC('a'), .call = 100, .ret = 200, .ts = 203, .key = 203),
+		ON(0, .kind = GRAPH_AWAY, .ts = 110, .key = 110),
+		ON(1, .kind = GRAPH_AWAY, .ts = 120, .key = 120),
+		ON(1, .kind = GRAPH_BACK, .ts = 130, .key = 130),
+		ON(0, .kind = GRAPH_BACK, .ts = 170, .key = 170),
+		ON(1, .kind = GRAPH_EXIT, .func = FUNC('b'), .call = 101, .ret = 201, .ts = 202,
+		   .key = 202),
+		ON(0, .kind = GRAPH_EXIT, .func = FUNC('a'), .call = 100, .ret = 200, .ts = 203,
+		   .key = 203),
 	};
 
 	(void)state;
 	/* Of the innermost that contains it; what was running at the switch alone does not. */
-	CHECK("a100/10/50(b90/30/40(c10/10/10 @50))", ENTRY('a', 0, 101), ENTRY('b', 1, 106), ENTRY('c', 2, 111), AWAY(115),
-	      EXIT('c', 2, 110, 120, 166), BACK(165), EXIT('b', 1, 105, 195, 196), EXIT('a', 0, 100, 200, 201));
-	/* Of an orphan, too; nobody's without a call; and an interrupt that sleeps in no one's net. */
-	CHECK("<a100/50/50(@50)", AWAY(20), BACK(40), AWAY(120), BACK(170), EXIT('a', 0, 100, 200, 201));
-	CHECK("a100/50/50(b50/10/10(@40))", ENTRY('a', 0, 101), ENTRY_OF(GRAPH_HARDIRQ, 'b', 1, 111), AWAY(115), BACK(155),
+	CHECK("a100/10/50(b90/30/40(c10/10/10 @50))", ENTRY('a', 0, 101), ENTRY('b', 1, 106),
+	      ENTRY('c', 2, 111), AWAY(115), EXIT('c', 2, 110, 120, 166), BACK(165),
+	      EXIT('b', 1, 105, 195, 196), EXIT('a', 0, 100, 200, 201));
+	/*
+	 * Of an orphan, too; nobody's without a call; and an interrupt that sleeps in no one's net.
+	 */
+	CHECK("<a100/50/50(@50)", AWAY(20), BACK(40), AWAY(120), BACK(170),
+	      EXIT('a', 0, 100, 200, 201));
+	CHECK("a100/50/50(b50/10/10(@40))", ENTRY('a', 0, 101),
+	      ENTRY_OF(GRAPH_HARDIRQ, 'b', 1, 111), AWAY(115), BACK(155),
 	      EXIT_OF(GRAPH_HARDIRQ, 'b', 1, 110, 160, 161), EXIT('a', 0, 100, 200, 201));
-	/* nosleep-time: the kernel has taken it off by a later calltime, so it goes to the one above. */
-	CHECK("a200/90/120(b30/30/30 @80)", ENTRY('a', 0, 101), ENTRY('b', 1, 106), AWAY(110), BACK(190),
-	      EXIT('b', 1, 185, 215, 216), EXIT('a', 0, 100, 300, 301));
+	/*
+	 * nosleep-time: the kernel has taken it off by a later calltime, so it goes to the one
+	 * above.
+	 */
+	CHECK("a200/90/120(b30/30/30 @80)", ENTRY('a', 0, 101), ENTRY('b', 1, 106), AWAY(110),
+	      BACK(190), EXIT('b', 1, 185, 215, 216), EXIT('a', 0, 100, 300, 301));
 	/* A time that began before the trace, or has no end. */
-	CHECK("a100/100/100", BACK(105), ENTRY('a', 0, 106), EXIT('a', 0, 100, 200, 201), AWAY(210));
+	CHECK("a100/100/100", BACK(105), ENTRY('a', 0, 106), EXIT('a', 0, 100, 200, 201),
+	      AWAY(210));
 	check_clock(other_clock, 4, false, "a100/100/100");
 	check_clock(idle, 8, true, "a100/40/40(@60) | b100/90/90(@10)");
 }
@@ -238,24 +277,29 @@ static void times_away(void **state)
 static void other_rows(void **state)
 {
 	(void)state;
-	CHECK("* a100/90/100(* b10/10/10(*)) *", EVENT(90), ENTRY('a', 0, 101), EVENT(105), ENTRY('b', 1, 111), EVENT(115),
-	      EXIT('b', 1, 110, 120, 121), EXIT('a', 0, 100, 200, 201), EVENT(210));
+	CHECK("* a100/90/100(* b10/10/10(*)) *", EVENT(90), ENTRY('a', 0, 101), EVENT(105),
+	      ENTRY('b', 1, 111), EVENT(115), EXIT('b', 1, 110, 120, 121),
+	      EXIT('a', 0, 100, 200, 201), EVENT(210));
 	/* They go with the calls that are adopted and that move. */
-	CHECK("* <a100/80/100(* <b20/20/20 *)", EVENT(90), EVENT(105), EXIT('b', 1, 110, 130, 131), EVENT(140),
-	      EXIT('a', 0, 100, 200, 201));
-	CHECK("a100/80/100(b10/10/10 c10/10/10 *)", ENTRY('a', 0, 101), ENTRY('b', 1, 111), ENTRY('c', 2, 131),
-	      EXIT('c', 2, 130, 140, 141), EVENT(145), EXIT('b', 1, 110, 120, 146), EXIT('a', 0, 100, 200, 201));
+	CHECK("* <a100/80/100(* <b20/20/20 *)", EVENT(90), EVENT(105), EXIT('b', 1, 110, 130, 131),
+	      EVENT(140), EXIT('a', 0, 100, 200, 201));
+	CHECK("a100/80/100(b10/10/10 c10/10/10 *)", ENTRY('a', 0, 101), ENTRY('b', 1, 111),
+	      ENTRY('c', 2, 131), EXIT('c', 2, 130, 140, 141), EVENT(145),
+	      EXIT('b', 1, 110, 120, 146), EXIT('a', 0, 100, 200, 201));
 }
 
 static void gaps(void **state)
 {
 	(void)state;
-	CHECK("~a100/90/100(b10/10/10) c10/10/10", ENTRY('a', 0, 101), ENTRY('b', 1, 111), EXIT('b', 1, 110, 120, 121), LOST(150),
-	      EXIT('a', 0, 100, 200, 201), ENTRY('c', 0, 211), EXIT('c', 0, 210, 220, 221));
+	CHECK("~a100/90/100(b10/10/10) c10/10/10", ENTRY('a', 0, 101), ENTRY('b', 1, 111),
+	      EXIT('b', 1, 110, 120, 121), LOST(150), EXIT('a', 0, 100, 200, 201),
+	      ENTRY('c', 0, 211), EXIT('c', 0, 210, 220, 221));
 	/* On another CPU it does not matter, but on the one it went to. */
-	CHECK("a100/100/100", ENTRY('a', 0, 101), ON(1, .kind = GRAPH_LOST, .ts = 150, .key = 150), EXIT('a', 0, 100, 200, 201));
+	CHECK("a100/100/100", ENTRY('a', 0, 101), ON(1, .kind = GRAPH_LOST, .ts = 150, .key = 150),
+	      EXIT('a', 0, 100, 200, 201));
 	CHECK("~a100/100/100", ENTRY('a', 0, 101), ON(1, .kind = GRAPH_LOST, .ts = 150, .key = 150),
-	      ON(1, .kind = GRAPH_EXIT, .func = FUNC('a'), .call = 100, .ret = 200, .ts = 201, .key = 201, .pid = 7));
+	      ON(1, .kind = GRAPH_EXIT, .func = FUNC('a'), .call = 100, .ret = 200, .ts = 201,
+		 .key = 201, .pid = 7));
 	/* An exit without entry: was something lost since its call? */
 	CHECK("b> ~<a100/100/100", LOST(150), ENTRY('b', 4, 160), EXIT('a', 0, 100, 200, 201));
 }
@@ -294,10 +338,13 @@ static void recursion_counts_once(void **state)
 {
 	static const struct graph_record records[] = {
 		/* a > b > a > a: the first of them */
-		ENTRY('a', 0, 101), ENTRY('b', 1, 111), ENTRY('a', 2, 121), ENTRY('a', 3, 131), EXIT('a', 3, 130, 140, 141),
-		EXIT('a', 2, 120, 160, 161), EXIT('b', 1, 110, 180, 181), EXIT('a', 0, 100, 200, 201),
+		ENTRY('a', 0, 101), ENTRY('b', 1, 111), ENTRY('a', 2, 121), ENTRY('a', 3, 131),
+		EXIT('a', 3, 130, 140, 141),
+		EXIT('a', 2, 120, 160, 161), EXIT('b', 1, 110, 180, 181),
+		EXIT('a', 0, 100, 200, 201),
 		/* an unclosed one hides nothing */
-		ENTRY('a', 0, 301), ENTRY('a', 1, 311), EXIT('a', 1, 310, 320, 321), ENTRY('c', 0, 400),
+		ENTRY('a', 0, 301), ENTRY('a', 1, 311), EXIT('a', 1, 310, 320, 321),
+		ENTRY('c', 0, 400),
 	};
 	struct call_totals *totals = count(records, sizeof(records) / sizeof(records[0]), 0);
 	const struct call_total *a = total_of(totals, 'a');
@@ -317,11 +364,16 @@ static void recursion_counts_once(void **state)
 	call_totals_free(totals);
 }
 
-/* A task that stays in a() for ever and calls there; another that does so in what began before the trace. */
+/*
+ * A task that stays in a() for ever and calls there; another that does so in what began before the
+ * trace.
+ */
 static size_t make_long(struct graph_record *records, size_t max, uint64_t seed)
 {
 	static const char letters[] = "abcdefgh";
-	struct { uint64_t func, call; } stacks[2][24];
+	struct {
+		uint64_t func, call;
+	} stacks[2][24];
 	unsigned int depths[2] = { 0, 0 };
 	uint64_t now = 1000;
 	struct gen_random r;
@@ -329,11 +381,13 @@ static size_t make_long(struct graph_record *records, size_t max, uint64_t seed)
 
 	gen_random_init(&r, seed);
 	while (nr + 64 < max) {
-		unsigned int task = gen_random_below(&r, 2), *depth = &depths[task], level = task * 3;
+		unsigned int task = gen_random_below(&r, 2), *depth = &depths[task],
+			     level = task * 3;
 		struct graph_record *out = &records[nr];
 
 		now += 2 + gen_random_below(&r, 50);
-		*out = (struct graph_record){ .pid = 7 + (int)task, .stream = (uint16_t)task, .ts = now, .key = (int64_t)now,
+		*out = (struct graph_record){ .pid = 7 + (int)task, .stream = (uint16_t)task,
+					      .ts = now, .key = (int64_t)now,
 					      .wanted = true };
 		if (gen_random_one_in(&r, 60)) {
 			out->kind = GRAPH_AWAY;
@@ -396,7 +450,8 @@ static void folding_changes_nothing(void **state)
 	(void)state;
 	for (uint64_t seed = 1; seed < 6; seed++) {
 		size_t nr = make_long(records, MAX, seed);
-		struct call_totals *all = count(records, nr, MAX * 2), *folded = count(records, nr, 300);
+		struct call_totals *all = count(records, nr, MAX * 2),
+				   *folded = count(records, nr, 300);
 
 		check_same(all, folded);
 		call_totals_free(all);
@@ -409,7 +464,9 @@ static void folding_changes_nothing(void **state)
 static void memory_is_limited(void **state)
 {
 	struct call_totals *totals = call_totals_new(1 << 20);
-	struct call_tree_options options = { .local_clock = true, .max_calls = 5000, .visitor = call_totals_visitor(totals) };
+	struct call_tree_options options = { .local_clock = true,
+					     .max_calls = 5000,
+					     .visitor = call_totals_visitor(totals) };
 	struct call_tree *tree = call_tree_new(&options);
 	struct gen_random r;
 
@@ -417,12 +474,18 @@ static void memory_is_limited(void **state)
 	gen_random_init(&r, 3);
 	for (unsigned int i = 0; i < 600000; i++) {
 		uint64_t now = 1000 + i;
-		struct graph_record record = { .kind = (uint8_t)gen_random_below(&r, 7), .ts = now, .key = (int64_t)now, .wanted = true };
+		struct graph_record record = { .kind = (uint8_t)gen_random_below(&r, 7),
+					       .ts = now,
+					       .key = (int64_t)now,
+					       .wanted = true };
 
-		record.pid = gen_random_one_in(&r, 2) ? (int32_t)gen_random_u64(&r) : (int32_t)gen_random_below(&r, 4);
+		record.pid = gen_random_one_in(&r, 2) ? (int32_t)gen_random_u64(&r) :
+							(int32_t)gen_random_below(&r, 4);
 		record.depth = gen_random_one_in(&r, 2) ? (int32_t)gen_random_u64(&r) : (int32_t)i;
-		record.func = gen_random_one_in(&r, 3) ? gen_random_u64(&r) : FUNC('a') + gen_random_below(&r, 50);
-		record.call = gen_random_one_in(&r, 3) ? gen_random_u64(&r) : now - gen_random_below(&r, 1000);
+		record.func = gen_random_one_in(&r, 3) ? gen_random_u64(&r) :
+							 FUNC('a') + gen_random_below(&r, 50);
+		record.call = gen_random_one_in(&r, 3) ? gen_random_u64(&r) :
+							 now - gen_random_below(&r, 1000);
 		record.ret = gen_random_one_in(&r, 3) ? gen_random_u64(&r) : now;
 		record.stream = (uint16_t)gen_random_below(&r, 3);
 		call_tree_add(tree, &record);
@@ -455,11 +518,13 @@ static void keeping_ends_at_a_limit(void **state)
 
 static void list_paths(const struct call_paths *paths, uint32_t number, struct text *out)
 {
-	for (uint32_t n = call_paths_at(paths, number)->last; n; n = call_paths_at(paths, n)->before) {
+	for (uint32_t n = call_paths_at(paths, number)->last; n;
+	     n = call_paths_at(paths, n)->before) {
 		const struct call_path *path = call_paths_at(paths, n);
 
-		text_printf(out, "%c%u:%u/%u", (char)('a' + (path->address - TEXT) / 16), (unsigned int)path->calls,
-			    (unsigned int)path->total, (unsigned int)path->self);
+		text_printf(out, "%c%u:%u/%u", (char)('a' + (path->address - TEXT) / 16),
+			    (unsigned int)path->calls, (unsigned int)path->total,
+			    (unsigned int)path->self);
 		if (path->last) {
 			text_char(out, '(');
 			list_paths(paths, n, out);
@@ -471,12 +536,15 @@ static void list_paths(const struct call_paths *paths, uint32_t number, struct t
 static void check_paths(uint32_t max_paths, uint32_t max_calls, bool whole, const char *expected)
 {
 	static const struct graph_record records[] = {
-		ENTRY('a', 0, 101), ENTRY('b', 1, 111), EXIT('b', 1, 110, 120, 121), ENTRY('b', 1, 131), EXIT('b', 1, 130, 150, 151),
-		ENTRY('c', 1, 161), ENTRY('d', 2, 163), EXIT('d', 2, 162, 166, 167), EXIT('c', 1, 160, 170, 171),
+		ENTRY('a', 0, 101), ENTRY('b', 1, 111), EXIT('b', 1, 110, 120, 121),
+		ENTRY('b', 1, 131), EXIT('b', 1, 130, 150, 151),
+		ENTRY('c', 1, 161), ENTRY('d', 2, 163), EXIT('d', 2, 162, 166, 167),
+		EXIT('c', 1, 160, 170, 171),
 		EXIT('a', 0, 100, 200, 201),
 	};
 	struct call_paths *paths = call_paths_new(max_paths), *sum = call_paths_new(max_paths);
-	struct call_tree_options options = { .max_calls = max_calls, .visitor = call_paths_visitor(paths) };
+	struct call_tree_options options = { .max_calls = max_calls,
+					     .visitor = call_paths_visitor(paths) };
 	struct call_tree *tree = call_tree_new(&options);
 	struct text shown = { 0 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A window's trees are pieces of the whole's: calls that lie in it have the same figures.  And the slow places that a
- * worker finds are those that a plain look at the whole tree finds.
+ * A window's trees are pieces of the whole's: calls that lie in it have the same figures.  And the
+ * slow places that a worker finds are those that a plain look at the whole tree finds.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -64,9 +64,11 @@ static const struct call *find_exit(const struct call_tree *tree, trace_ref exit
 }
 
 /* How many calls of the window are whole in it, each with the figures it has in the whole trace. */
-static unsigned int compare(const struct opened *o, const struct call_window *window, int64_t *first, int64_t *last)
+static unsigned int compare(const struct opened *o, const struct call_window *window,
+			    int64_t *first, int64_t *last)
 {
-	const struct call_tree *tree = call_window_tree(window), *whole = call_window_tree(o->whole);
+	const struct call_tree *tree = call_window_tree(window),
+			       *whole = call_window_tree(o->whole);
 	unsigned int nr = 0;
 
 	assert_true(call_window_span(window, first, last));
@@ -83,7 +85,8 @@ static unsigned int compare(const struct opened *o, const struct call_window *wi
 		assert_int_equal(call->end, other->end);
 		assert_int_equal(call->self, other->self);
 		assert_int_equal(call->net, other->net);
-		assert_int_equal(call_tree_function(tree, call->func), call_tree_function(whole, other->func));
+		assert_int_equal(call_tree_function(tree, call->func),
+				 call_tree_function(whole, other->func));
 		nr++;
 	}
 	return nr;
@@ -99,9 +102,12 @@ static void check_windows(const char *name, bool by_pid)
 	gen_random_init(&r, 11);
 	assert_true(trace_span(o.trace, &from, &to));
 	for (unsigned int i = 0; i < 12; i++) {
-		struct call_window_options how = { .trace = o.trace, .types = o.types, .by_pid = by_pid, .small_events = 1,
-						   .events_before = 300, .records_before = 50, .records_behind = 200 };
-		int64_t moment = from + (int64_t)(gen_random_u64(&r) % (uint64_t)(to - from)), first, last, first2, last2;
+		struct call_window_options how = { .trace = o.trace, .types = o.types,
+						   .by_pid = by_pid, .small_events = 1,
+						   .events_before = 300, .records_before = 50,
+						   .records_behind = 200 };
+		int64_t moment = from + (int64_t)(gen_random_u64(&r) % (uint64_t)(to - from)),
+			first, last, first2, last2;
 		struct call_window *window;
 		unsigned int nr;
 
@@ -144,7 +150,9 @@ static void windows_are_pieces_of_the_whole(void **state)
 /* While more is read before it, what is shown stays. */
 static void the_former_tree_is_shown_meanwhile(void **state)
 {
-	struct call_window_options how = { .small_events = 1, .events_before = 600, .records_before = 10, .records_behind = 200 };
+	struct call_window_options how = {
+		.small_events = 1, .events_before = 600, .records_before = 10, .records_behind = 200
+	};
 	const struct call_tree *tree;
 	struct call_window *window;
 	struct opened o;
@@ -209,8 +217,10 @@ static uint64_t length_of(const struct call *call, bool net)
 
 static bool reaches(const struct call_tree *tree, uint32_t number, uint64_t threshold, bool net)
 {
-	for (uint32_t n = call_tree_call(tree, number)->last; n; n = call_tree_call(tree, n)->before)
-		if (length_of(call_tree_call(tree, n), net) >= threshold || reaches(tree, n, threshold, net))
+	for (uint32_t n = call_tree_call(tree, number)->last; n;
+	     n = call_tree_call(tree, n)->before)
+		if (length_of(call_tree_call(tree, n), net) >= threshold ||
+		    reaches(tree, n, threshold, net))
 			return true;
 	return false;
 }
@@ -230,7 +240,8 @@ static int in_order(const void *a, const void *b)
 }
 
 /* What began before the trace stands at its exit. */
-static int64_t place_of(const struct opened *o, const struct call_text *text, const struct call *call)
+static int64_t place_of(const struct opened *o, const struct call_text *text,
+			const struct call *call)
 {
 	struct trace_event exit;
 	int64_t first, last;
@@ -251,12 +262,16 @@ static void check_rows(const struct opened *o, const struct slow_places *places,
 	trace_span(o->trace, &first, &last);
 	for (uint32_t n = 1; n < call_tree_limit(tree); n++) {
 		const struct call *call = call_tree_call(tree, n);
-		bool place = length_of(call, false) >= threshold && !reaches(tree, n, threshold, false);
+		bool place = length_of(call, false) >= threshold &&
+			     !reaches(tree, n, threshold, false);
 		int64_t start = call_text_start(text, call);
 
 		slow_places_find(places, threshold, call, &key, &exit);
-		assert_int_equal(key, place ? place_of(o, text, call) : start < first ? first : start);
-		assert_int_equal(exit, call_is_timed(call) && (place || start >= first) ? call->exit : 0);
+		assert_int_equal(key, place         ? place_of(o, text, call) :
+				      start < first ? first :
+						      start);
+		assert_int_equal(exit,
+				 call_is_timed(call) && (place || start >= first) ? call->exit : 0);
 	}
 	call_text_free(text);
 }
@@ -297,7 +312,8 @@ static void check_places(struct opened *o, uint64_t threshold, bool net, struct 
 
 static struct slow_places *look(const struct opened *o, bool net, uint32_t max)
 {
-	struct slow_options options = { .trace = o->trace, .types = o->types, .net = net, .workers = trace_workers(o->trace),
+	struct slow_options options = { .trace = o->trace, .types = o->types, .net = net,
+					.workers = trace_workers(o->trace),
 					.max_places = max };
 	struct slow_places *places = slow_places_new(&options);
 
@@ -319,7 +335,8 @@ static void slow_places_are_the_innermost(void **state)
 		for (int net = 0; net < 2; net++) {
 			struct slow_places *places = look(&o, net, 0);
 
-			for (uint64_t threshold = 2000; threshold < 2000000000; threshold = threshold * 3 + 7)
+			for (uint64_t threshold = 2000; threshold < 2000000000;
+			     threshold = threshold * 3 + 7)
 				check_places(&o, threshold, net, places);
 			if (!net)
 				check_rows(&o, places, 10000000);
@@ -367,7 +384,8 @@ static void looking_can_be_stopped(void **state)
 		places = slow_places_new(&options);
 		/* some before they began, some in the midst of it */
 		usleep(i * 200);
-		assert_in_range(slow_places_permille(places), 0, slow_places_are_done(places) ? 1000 : 999);
+		assert_in_range(slow_places_permille(places), 0,
+				slow_places_are_done(places) ? 1000 : 999);
 		slow_places_free(places);
 	}
 	slow_places_free(NULL);

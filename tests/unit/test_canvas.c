@@ -96,7 +96,8 @@ static void test_combining_characters_share_a_cell(void **state)
 	assert_int_equal(canvas_text(&c, 0, 0, 4, ROLE_TEXT, "e\u0301x"), 2);
 	assert_string_equal(canvas_at(&c, 0, 0)->glyph, "e\u0301");
 	/* More than a cell holds is left out, and nothing is written past it. */
-	canvas_text(&c, 0, 0, 4, ROLE_TEXT, "e\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301y");
+	canvas_text(&c, 0, 0, 4, ROLE_TEXT,
+		    "e\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301y");
 	assert_true(strlen(canvas_at(&c, 0, 0)->glyph) < CANVAS_GLYPH_BYTES);
 	assert_string_equal(canvas_at(&c, 0, 1)->glyph, "y");
 	canvas_fini(&c);
@@ -109,7 +110,10 @@ static void test_control_characters_are_not_drawn(void **state)
 
 	(void)state;
 	canvas_init(&c, 1, 20);
-	canvas_text(&c, 0, 0, 20, ROLE_TEXT, "a\033[2Jb\xc2\x9b" "c\x80" "d\177");
+	canvas_text(&c, 0, 0, 20, ROLE_TEXT,
+		    "a\033[2Jb\xc2\x9b"
+		    "c\x80"
+		    "d\177");
 	expect(&c, "a?[2Jb?c?d?\n");
 	canvas_fini(&c);
 }

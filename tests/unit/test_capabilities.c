@@ -22,8 +22,10 @@ static void lists_are_taken(void **state)
 	(void)state;
 	take(&caps, "{\"kind\":\"tracer\",\"name\":\"function_graph\",\"set\":false}");
 	take(&caps, "{\"kind\":\"clock\",\"name\":\"local\",\"set\":true}");
-	take(&caps, "{\"kind\":\"event\",\"system\":\"irq\",\"name\":\"irq_handler_entry\",\"set\":false}");
-	take(&caps, "{\"kind\":\"event\",\"system\":\"sched\",\"name\":\"sched_wakeup\",\"set\":false}");
+	take(&caps,
+	     "{\"kind\":\"event\",\"system\":\"irq\",\"name\":\"irq_handler_entry\",\"set\":false}");
+	take(&caps,
+	     "{\"kind\":\"event\",\"system\":\"sched\",\"name\":\"sched_wakeup\",\"set\":false}");
 	take(&caps, "{\"kind\":\"function\",\"name\":\"ext4_map_blocks\",\"module\":\"ext4\"}");
 	take(&caps, "{\"kind\":\"function\",\"name\":\"schedule\"}");
 	take(&caps, "{\"kind\":\"later\",\"name\":\"x\"}");
@@ -37,15 +39,18 @@ static void lists_are_taken(void **state)
 	assert_string_equal(caps.lists[CAPABILITY_FUNCTION].items[0].note, "ext4");
 	assert_null(caps.lists[CAPABILITY_FUNCTION].items[1].note);
 	/* the same once more, with its format */
-	take(&caps, "{\"kind\":\"event\",\"system\":\"sched\",\"name\":\"sched_wakeup\",\"set\":false,\"id\":1,\"fields\":["
-		    "{\"name\":\"common_pid\",\"type\":\"int\"},{\"name\":\"comm\",\"type\":\"char[16]\"},"
-		    "{\"name\":\"pid\",\"type\":\"pid_t\"}],\"print_fmt\":\"\\\"comm=%s \\\\\\\"pid\\\\\\\"=%d\\\", REC->comm, REC->pid\"}");
+	take(&caps,
+	     "{\"kind\":\"event\",\"system\":\"sched\",\"name\":\"sched_wakeup\",\"set\":false,\"id\":1,\"fields\":["
+	     "{\"name\":\"common_pid\",\"type\":\"int\"},{\"name\":\"comm\",\"type\":\"char[16]\"},"
+	     "{\"name\":\"pid\",\"type\":\"pid_t\"}],\"print_fmt\":\"\\\"comm=%s \\\\\\\"pid\\\\\\\"=%d\\\", REC->comm, REC->pid\"}");
 	assert_int_equal(events->nr, 2);
 	assert_string_equal(events->items[1].note, "comm=%s \\\"pid\\\"=%d");
 	assert_string_equal(events->items[1].fields, "char[16] comm, pid_t pid");
 	/* what is newer takes its place */
-	take(&newer, "{\"kind\":\"event\",\"system\":\"a\",\"name\":\"b\",\"fields\":[],\"print_fmt\":\"\"}");
-	take(&newer, "{\"kind\":\"event\",\"system\":\"a\",\"name\":\"c\",\"fields\":[],\"print_fmt\":\"\"}");
+	take(&newer,
+	     "{\"kind\":\"event\",\"system\":\"a\",\"name\":\"b\",\"fields\":[],\"print_fmt\":\"\"}");
+	take(&newer,
+	     "{\"kind\":\"event\",\"system\":\"a\",\"name\":\"c\",\"fields\":[],\"print_fmt\":\"\"}");
 	capabilities_take(&caps, &newer, CAPABILITY_EVENT);
 	assert_int_equal(events->nr, 2);
 	assert_string_equal(events->items[0].name, "a:b");
@@ -59,8 +64,10 @@ static void lists_are_taken(void **state)
 static void what_could_not_be_asked_for_is_left_out(void **state)
 {
 	static const char *const lines[] = {
-		"", "x", "{}", "[]", "{\"kind\":\"event\"}", "{\"kind\":\"event\",\"name\":\"a\"}", "{\"kind\":\"tracer\",\"name\":\"\"}",
-		"{\"kind\":\"tracer\",\"name\":\"a b\"}", "{\"kind\":\"tracer\",\"name\":\"\\u001b[2J\"}", "{\"kind\":\"tracer\",\"name\":5}",
+		"", "x", "{}", "[]", "{\"kind\":\"event\"}", "{\"kind\":\"event\",\"name\":\"a\"}",
+		"{\"kind\":\"tracer\",\"name\":\"\"}",
+		"{\"kind\":\"tracer\",\"name\":\"a b\"}",
+		"{\"kind\":\"tracer\",\"name\":\"\\u001b[2J\"}", "{\"kind\":\"tracer\",\"name\":5}",
 		"{\"kind\":\"event\",\"system\":\"a\\nb\",\"name\":\"c\"}",
 	};
 	struct capabilities caps = { 0 };
@@ -80,10 +87,14 @@ static void the_obstacle_is_the_cause(void **state)
 
 	(void)state;
 	assert_null(capabilities_obstacle(&caps));
-	take(&caps, "{\"check\":\"lockdown\",\"state\":\"no\",\"text\":\"lockdown \\u001b\",\"remedy\":null,\"kernel\":\"6.1.0\"}");
-	take(&caps, "{\"check\":\"tracefs\",\"state\":\"ok\",\"text\":\"/sys/kernel/tracing\",\"remedy\":null,\"kernel\":\"6.1.0\"}");
-	take(&caps, "{\"check\":\"instance\",\"state\":\"no\",\"text\":\"EINVAL\",\"remedy\":\"x\",\"kernel\":\"6.1.0\"}");
-	take(&caps, "{\"check\":\"events\",\"state\":\"untried\",\"text\":\"no instance could be made\",\"kernel\":\"6.1.0\"}");
+	take(&caps,
+	     "{\"check\":\"lockdown\",\"state\":\"no\",\"text\":\"lockdown \\u001b\",\"remedy\":null,\"kernel\":\"6.1.0\"}");
+	take(&caps,
+	     "{\"check\":\"tracefs\",\"state\":\"ok\",\"text\":\"/sys/kernel/tracing\",\"remedy\":null,\"kernel\":\"6.1.0\"}");
+	take(&caps,
+	     "{\"check\":\"instance\",\"state\":\"no\",\"text\":\"EINVAL\",\"remedy\":\"x\",\"kernel\":\"6.1.0\"}");
+	take(&caps,
+	     "{\"check\":\"events\",\"state\":\"untried\",\"text\":\"no instance could be made\",\"kernel\":\"6.1.0\"}");
 	assert_string_equal(capabilities_obstacle(&caps)->name, "lockdown");
 	assert_string_equal(capabilities_obstacle(&caps)->text, "lockdown \\e");
 	assert_string_equal(capabilities_obstacle(&caps)->remedy, "");
@@ -112,12 +123,14 @@ static void a_recording_from_begin_to_end(void **state)
 	struct record_progress p = { 0 };
 
 	(void)state;
-	tell(&p, "{\"type\":\"begin\",\"file\":\"trace.dat\",\"part\":\"trace.dat.part\",\"pid\":77,\"cpus\":2,\"buffers\":[]}");
+	tell(&p,
+	     "{\"type\":\"begin\",\"file\":\"trace.dat\",\"part\":\"trace.dat.part\",\"pid\":77,\"cpus\":2,\"buffers\":[]}");
 	assert_int_equal(p.phase, RECORD_RUNS);
 	assert_int_equal(p.pid, 77);
 	assert_string_equal(text_str(&p.part), "trace.dat.part");
-	tell(&p, "{\"type\":\"status\",\"time_ns\":1000000000,\"bytes\":4096,\"events\":100,\"events_per_s\":90,\"lost\":3,\"needs_kb\":2048,"
-		 "\"per_cpu\":[{\"buffer\":\"\",\"cpu\":0,\"fill_percent\":12,\"events\":60,\"lost\":3},{\"cpu\":1,\"fill_percent\":1}]}");
+	tell(&p,
+	     "{\"type\":\"status\",\"time_ns\":1000000000,\"bytes\":4096,\"events\":100,\"events_per_s\":90,\"lost\":3,\"needs_kb\":2048,"
+	     "\"per_cpu\":[{\"buffer\":\"\",\"cpu\":0,\"fill_percent\":12,\"events\":60,\"lost\":3},{\"cpu\":1,\"fill_percent\":1}]}");
 	assert_int_equal(p.nr_cpus, 2);
 	assert_int_equal(p.cpus[0].fill_percent, 12);
 	assert_int_equal(p.cpus[0].lost, 3);
@@ -135,8 +148,9 @@ static void a_recording_from_begin_to_end(void **state)
 	assert_int_equal(p.phase, RECORD_STOPS);
 	tell(&p, "{\"type\":\"packing\",\"done_bytes\":5,\"total_bytes\":10}");
 	assert_int_equal(p.to_pack_bytes, 10);
-	tell(&p, "{\"type\":\"end\",\"ok\":true,\"written\":true,\"partial\":true,\"file\":\"trace.dat\",\"events\":120,\"lost\":3,\"stopped_by\":\"SIGINT\","
-		 "\"command_status\":0,\"error\":\"\"}");
+	tell(&p,
+	     "{\"type\":\"end\",\"ok\":true,\"written\":true,\"partial\":true,\"file\":\"trace.dat\",\"events\":120,\"lost\":3,\"stopped_by\":\"SIGINT\","
+	     "\"command_status\":0,\"error\":\"\"}");
 	assert_int_equal(p.phase, RECORD_ENDED);
 	assert_true(p.ok && p.written && p.partial);
 	assert_int_equal(p.events, 120);
@@ -153,7 +167,8 @@ static void a_recording_that_fails(void **state)
 	tell(&p, "garbage");
 	tell(&p, "{\"type\":\"unknown\"}");
 	tell(&p, "{\"type\":\"note\",\"text\":\"sched_swich: no such event\"}");
-	tell(&p, "{\"type\":\"end\",\"ok\":false,\"written\":false,\"error\":\"nothing was recorded\"}");
+	tell(&p,
+	     "{\"type\":\"end\",\"ok\":false,\"written\":false,\"error\":\"nothing was recorded\"}");
 	assert_int_equal(p.phase, RECORD_ENDED);
 	assert_false(p.ok || p.written);
 	assert_string_equal(text_str(&p.notes), "sched_swich: no such event\n");

@@ -56,13 +56,16 @@ static struct child started(enum child_kind kind, const char *script)
 
 static void lines_of_one_that_is_asked(void **state)
 {
-	struct child child = started(CHILD_ASKED, "echo one; printf 'two\\nthr'; echo ee; echo no >&2; cat; printf rest; exit 3");
+	struct child child = started(
+		CHILD_ASKED,
+		"echo one; printf 'two\\nthr'; echo ee; echo no >&2; cat; printf rest; exit 3");
 	struct heard heard = { 0 };
 	struct text said = { 0 };
 	char buf[64];
 
 	(void)state;
-	assert_string_equal(child_result(hear_out(&child, &heard), buf, sizeof(buf)), "exit status 3");
+	assert_string_equal(child_result(hear_out(&child, &heard), buf, sizeof(buf)),
+			    "exit status 3");
 	/* a line that does not end is none */
 	assert_string_equal(text_str(&heard.lines), "one|two|three|");
 	child_said(&child, &said);
@@ -77,14 +80,17 @@ static void lines_of_one_that_is_asked(void **state)
 
 static void one_that_talks_hears_too(void **state)
 {
-	struct child child = started(CHILD_TALKS, "echo noise; echo ready >&3; read word <&3; echo \"got $word\" >&3; kill -9 $$");
+	struct child child = started(
+		CHILD_TALKS,
+		"echo noise; echo ready >&3; read word <&3; echo \"got $word\" >&3; kill -9 $$");
 	struct heard heard = { 0 };
 	struct text said = { 0 };
 	char buf[64];
 
 	(void)state;
 	child_tell(&child, "stop");
-	assert_string_equal(child_result(hear_out(&child, &heard), buf, sizeof(buf)), "killed by SIGKILL");
+	assert_string_equal(child_result(hear_out(&child, &heard), buf, sizeof(buf)),
+			    "killed by SIGKILL");
 	assert_string_equal(text_str(&heard.lines), "ready|got stop|");
 	child_said(&child, &said);
 	assert_string_equal(text_str(&said), "noise\n");
@@ -96,7 +102,9 @@ static void one_that_talks_hears_too(void **state)
 /* As behind sudo, which hands on the first three descriptors alone. */
 static void one_that_is_wrapped_hears_on_stdin(void **state)
 {
-	struct child child = started(CHILD_WRAPPED, "echo ready; read word; echo \"got $word\"; test ! -e /proc/self/fd/3");
+	struct child child =
+		started(CHILD_WRAPPED,
+			"echo ready; read word; echo \"got $word\"; test ! -e /proc/self/fd/3");
 	struct heard heard = { 0 };
 
 	(void)state;
@@ -129,7 +137,8 @@ static void signals_are_as_in_a_shell(void **state)
 
 static void long_lines_are_left_out(void **state)
 {
-	struct child child = started(CHILD_ASKED, "head -c 2000000 /dev/zero | tr '\\0' x; echo; echo short");
+	struct child child = started(CHILD_ASKED,
+				     "head -c 2000000 /dev/zero | tr '\\0' x; echo; echo short");
 	struct heard heard = { 0 };
 
 	(void)state;
@@ -149,7 +158,8 @@ static void it_is_let_go(void **state)
 
 	(void)state;
 	assert_int_equal(pipe(gone), 0);
-	snprintf(script, sizeof(script), "read word <&3; echo noise; echo noise >&2; printf x >&%d", gone[1]);
+	snprintf(script, sizeof(script), "read word <&3; echo noise; echo noise >&2; printf x >&%d",
+		 gone[1]);
 	child = started(CHILD_TALKS, script);
 	child_fini(&child);
 	assert_int_equal(read(gone[0], &byte, 1), 1);
@@ -165,7 +175,8 @@ static void what_cannot_be_started_is_told(void **state)
 
 	(void)state;
 	assert_int_equal(child_start(&child, argv, CHILD_TALKS, &err), -1);
-	assert_string_equal(err.message, "cannot start /nowhere/to/be/found: No such file or directory");
+	assert_string_equal(err.message,
+			    "cannot start /nowhere/to/be/found: No such file or directory");
 	assert_false(child_exists("/nowhere/to/be/found"));
 	assert_false(child_exists("no-such-program-of-this-name"));
 	assert_true(child_exists("sh"));
@@ -201,11 +212,15 @@ static void no_descriptor_stays(void **state)
 		hear_out(&child, &heard);
 		child_fini(&child);
 		assert_int_equal(descriptors(), before);
-		assert_int_equal(child_start(&child, nothing, kinds[i], &(struct ft_error){ 0 }), -1);
+		assert_int_equal(child_start(&child, nothing, kinds[i], &(struct ft_error){ 0 }),
+				 -1);
 		assert_int_equal(descriptors(), before);
 		text_fini(&heard.lines);
 	}
-	/* While it runs: pidfd, from, said; and to, of those who are told something.  The other ends are the child's alone. */
+	/*
+	 * While it runs: pidfd, from, said; and to, of those who are told something.  The other
+	 * ends are the child's alone.
+	 */
 	assert_int_equal(running[0], 3);
 	assert_int_equal(running[1], 4);
 	assert_int_equal(running[2], 4);

@@ -34,19 +34,22 @@ static void test_codec_names(void **state)
 	assert_int_equal(codec, TRACE_ZLIB);
 #else
 	assert_int_equal(codec_find("zlib", 18, &codec, &err), -1);
-	assert_non_null(strstr(err.message, "compressed with zlib, which is not built into this program"));
+	assert_non_null(
+		strstr(err.message, "compressed with zlib, which is not built into this program"));
 #endif
 #ifdef HAVE_ZSTD
 	assert_int_equal(codec_find("zstd", 18, &codec, &err), 0);
 	assert_int_equal(codec, TRACE_ZSTD);
 #else
 	assert_int_equal(codec_find("zstd", 18, &codec, &err), -1);
-	assert_non_null(strstr(err.message, "compressed with zstd, which is not built into this program"));
+	assert_non_null(
+		strstr(err.message, "compressed with zstd, which is not built into this program"));
 #endif
 }
 
 /* Unpack what was packed; too much, too little and rubbish are errors at the piece. */
-static void check_unpacker(enum trace_compression codec, const uint8_t *packed, uint32_t csize, const char *text, uint32_t usize)
+static void check_unpacker(enum trace_compression codec, const uint8_t *packed, uint32_t csize,
+			   const char *text, uint32_t usize)
 {
 	struct unpacker *u = unpacker_new(codec);
 	struct ft_error err = { 0 };
@@ -71,7 +74,8 @@ static void check_unpacker(enum trace_compression codec, const uint8_t *packed, 
 
 static void test_unpack(void **state)
 {
-	static const char text[] = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaabcdefghi";
+	static const char text[] =
+		"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaabcdefghi";
 	struct unpacker *u = unpacker_new(TRACE_PLAIN);
 	struct ft_error err = { 0 };
 	uint8_t packed[300];
@@ -86,7 +90,8 @@ static void test_unpack(void **state)
 	{
 		uLongf len = sizeof(packed);
 
-		assert_int_equal(compress2(packed, &len, (const Bytef *)text, sizeof(text), 9), Z_OK);
+		assert_int_equal(compress2(packed, &len, (const Bytef *)text, sizeof(text), 9),
+				 Z_OK);
 		check_unpacker(TRACE_ZLIB, packed, (uint32_t)len, text, sizeof(text));
 	}
 #endif
@@ -116,11 +121,12 @@ static void put_chunks(struct file_bytes *b, bool big_endian)
 	}
 }
 
-static int read_directory(struct chunk_directory *dir, const struct file_bytes *b, uint64_t size, uint64_t limit,
-			  struct ft_error *err)
+static int read_directory(struct chunk_directory *dir, const struct file_bytes *b, uint64_t size,
+			  uint64_t limit, struct ft_error *err)
 {
 	int fd = fb_memfd(b->data, b->len);
-	int ret = chunk_directory_read(dir, fd, 7, size, limit, b->big_endian != HOST_BIG_ENDIAN, err);
+	int ret = chunk_directory_read(dir, fd, 7, size, limit, b->big_endian != HOST_BIG_ENDIAN,
+				       err);
 
 	close(fd);
 	return ret;
@@ -143,7 +149,9 @@ static void test_directory(void **state)
 		assert_int_equal(dir.chunks[1].offset, 7 + 4 + 8 + 3 + 8);
 		assert_int_equal(dir.chunks[2].stream_offset, 30);
 		for (uint64_t at = 0; at < 60; at++)
-			assert_int_equal(chunk_directory_find(&dir, at), at < 10 ? 0 : at < 30 ? 1 : 2);
+			assert_int_equal(chunk_directory_find(&dir, at), at < 10 ? 0 :
+									 at < 30 ? 1 :
+										   2);
 		chunk_directory_fini(&dir);
 		/* trace-cmd 3.1 leaves out the number of chunks; a size may be unknown */
 		assert_int_equal(read_directory(&dir, &b, b.len - 7 - 4, b.len, &err), 0);
@@ -190,7 +198,7 @@ static void test_directory_lies(void **state)
 	chunk_directory_fini(&dir);
 	/* cut anywhere */
 	put_chunks(&b, false);
-	for (size_t len = b.len; len-- > 7; ) {
+	for (size_t len = b.len; len-- > 7;) {
 		b.len = len;
 		assert_int_equal(read_directory(&dir, &b, 37, len, &err), -1);
 		assert_in_range(err.offset, 7, len);

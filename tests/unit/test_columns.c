@@ -21,12 +21,15 @@ static char dir[64], path[128];
 static struct trace *open_trace(struct shared *shared, int cpus)
 {
 	struct gen_options options = {
-		.seed = 3, .layout = { .page_size = 4096, .long_size = 8 }, .nr_cpus = cpus, .pages = 2,
+		.seed = 3, .layout = { .page_size = 4096, .long_size = 8 }, .nr_cpus = cpus,
+		.pages = 2,
 		.base_ts = 7328262112,
 	};
 	struct gen_trace *gen = gen_trace_new(&options);
 	const struct gen_trace *const_gen = gen;
-	struct trace_options trace_options = { .nr_workers = 1, .filter_names = derived_names, .hold_permille = -1 };
+	struct trace_options trace_options = { .nr_workers = 1,
+					       .filter_names = derived_names,
+					       .hold_permille = -1 };
 	struct gen_file file = { .version = 7 };
 	const char *paths[] = { path };
 	struct ft_error err = { 0 };
@@ -96,7 +99,8 @@ static void test_wishes(void **state)
 	trace_close(trace);
 }
 
-static void expect_time(struct shared *shared, enum time_format format, int64_t ts, const char *expected)
+static void expect_time(struct shared *shared, enum time_format format, int64_t ts,
+			const char *expected)
 {
 	struct row row = { .kind = TRACE_ROW_EVENT, .ts = ts };
 	struct row_line_ref line = { .row = &row, .has_above = true, .above_ts = ts - 1268 };

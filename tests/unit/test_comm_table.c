@@ -26,7 +26,8 @@ static unsigned int random_below(unsigned int n)
 
 static void test_saved_names(void **state)
 {
-	static const char saved[] = "12 bash\n160 a b:c-1\n7 \n5 caf\xe9\nrubbish\n99999999999 x\n20 last";
+	static const char saved[] =
+		"12 bash\n160 a b:c-1\n7 \n5 caf\xe9\nrubbish\n99999999999 x\n20 last";
 	struct comm_table *table = comm_table_new();
 
 	(void)state;
@@ -46,8 +47,9 @@ static void test_saved_names(void **state)
 /* What a file may hold instead of "pid comm". */
 static void test_odd_saved_names(void **state)
 {
-	static const char lines[] = "   30 padded\n99 nine\n2147483647 top\n2147483648 over\n41x name\n3: colon\n-5 minus\n"
-				    " 50  two blanks\n60\n";
+	static const char lines[] =
+		"   30 padded\n99 nine\n2147483647 top\n2147483648 over\n41x name\n3: colon\n-5 minus\n"
+		" 50  two blanks\n60\n";
 	static const int none[] = { 1, 3, 5, 9, 40, 41, 60, -5, INT32_MIN };
 	struct comm_table *table = comm_table_new();
 	char *text, saved[2][4200], name[4200] = "";
@@ -77,8 +79,10 @@ static void test_odd_saved_names(void **state)
 	assert_null(comm_table_saved_name(table, 72));
 	/* a page of letters is a name, more is none */
 	memset(name, 'n', 4096);
-	comm_table_saved(table, saved[0], (uint64_t)snprintf(saved[0], sizeof(saved[0]), "80 %s\n", name));
-	comm_table_saved(table, saved[1], (uint64_t)snprintf(saved[1], sizeof(saved[1]), "81 %sn\n", name));
+	comm_table_saved(table, saved[0],
+			 (uint64_t)snprintf(saved[0], sizeof(saved[0]), "80 %s\n", name));
+	comm_table_saved(table, saved[1],
+			 (uint64_t)snprintf(saved[1], sizeof(saved[1]), "81 %sn\n", name));
 	assert_string_equal(comm_table_saved_name(table, 80), name);
 	assert_null(comm_table_saved_name(table, 81));
 	comm_table_free(table);
@@ -160,7 +164,9 @@ static void test_each(void **state)
 	assert_string_equal(names_of(table, 6), "");
 	assert_string_equal(comm_table_at(table, 6, 100), "<...>");
 	assert_string_equal(names_of(table, 1), "init ");
-	/* another name parts the sightings of the first once, however many there are at that moment */
+	/*
+	 * another name parts the sightings of the first once, however many there are at that moment
+	 */
 	see(table, 7, 100, "a");
 	see(table, 7, 200, "a");
 	see(table, 7, 150, "b");
@@ -194,7 +200,8 @@ static void test_names_that_come_back(void **state)
 	see(table, 1, 5, "b");
 	see(table, 1, 8, "b");
 	assert_string_equal(comm_table_at(table, 1, 4), "a");
-	assert_string_equal(comm_table_at(table, 1, 6), "b");	/* of both at 5 it is the one that was seen again */
+	/* of both at 5 it is the one that was seen again */
+	assert_string_equal(comm_table_at(table, 1, 6), "b");
 	assert_string_equal(comm_table_at(table, 1, 8), "b");
 	see(table, 2, 1, "a");
 	see(table, 2, 5, "a");
@@ -209,7 +216,8 @@ static void test_names_that_come_back(void **state)
 	comm_table_free(table);
 }
 
-static void assert_span(struct comm_table *table, int pid, int64_t ts, const char *name, int64_t from, int64_t to)
+static void assert_span(struct comm_table *table, int pid, int64_t ts, const char *name,
+			int64_t from, int64_t to)
 {
 	int64_t got_from = 1, got_to = 1;
 
@@ -279,7 +287,10 @@ static void test_what_is_a_change(void **state)
 
 #define MOMENTS		14
 
-/* Names at random moments, in any order: an answer that is another than before is counted, and holds as long as it says. */
+/*
+ * Names at random moments, in any order: an answer that is another than before is counted, and
+ * holds as long as it says.
+ */
 static void test_changes_are_counted(void **state)
 {
 	(void)state;
@@ -291,14 +302,16 @@ static void test_changes_are_counted(void **state)
 		for (unsigned int nr = 0; nr < 12; nr++) {
 			char name[2] = { (char)('a' + random_below(1 + round % 5)) };
 			uint64_t changes = comm_table_changes(table);
-			int64_t ts = random_below(MOMENTS), end = random_below(4) ? ts : ts + random_below(MOMENTS);
+			int64_t ts = random_below(MOMENTS),
+				end = random_below(4) ? ts : ts + random_below(MOMENTS);
 			bool other = false;
 
 			for (int64_t at = 0; at < MOMENTS; at++)
 				before[at] = comm_table_span(table, 7, at, &from[at], &to[at]);
 			for (int64_t at = 0; at < MOMENTS; at++) {
 				assert_true(from[at] <= at && to[at] >= at);
-				for (int64_t k = from[at] < 0 ? 0 : from[at]; k < MOMENTS && k <= to[at]; k++)
+				for (int64_t k = from[at] < 0 ? 0 : from[at];
+				     k < MOMENTS && k <= to[at]; k++)
 					assert_ptr_equal(before[k], before[at]);
 			}
 			comm_table_seen_span(table, 7, ts, end, name, 1);
@@ -339,7 +352,10 @@ static void test_names_by_time(void **state)
 	comm_table_free(table);
 }
 
-/* Sightings of a task that changes its name now and then, told in any order: the answers are those of the full list. */
+/*
+ * Sightings of a task that changes its name now and then, told in any order: the answers are those
+ * of the full list.
+ */
 static void test_any_order_gives_the_same(void **state)
 {
 	static const char *const names[] = { "a", "bb", "ccc", "dddd" };
@@ -363,7 +379,8 @@ static void test_any_order_gives_the_same(void **state)
 	for (int i = 0; i < 400; i++)
 		see(table, 9, 10 * order[i], names[order[i] / 100]);
 	for (int64_t ts = 0; ts < 4100; ts += 3)
-		assert_string_equal(comm_table_at(table, 9, ts), names[ts / 1000 < 4 ? ts / 1000 : 3]);
+		assert_string_equal(comm_table_at(table, 9, ts),
+				    names[ts / 1000 < 4 ? ts / 1000 : 3]);
 	comm_table_free(table);
 }
 
@@ -374,7 +391,10 @@ struct seen {
 	char	   name[4];
 };
 
-/* Of the names seen at the last moment up to ts: by their first and last sighting in the list, then by name. */
+/*
+ * Of the names seen at the last moment up to ts: by their first and last sighting in the list, then
+ * by name.
+ */
 static const char *plain_answer(const struct seen *seen, unsigned int nr, int64_t ts)
 {
 	int64_t at = INT64_MIN, best_first = 0, best_last = 0;
@@ -393,8 +413,9 @@ static const char *plain_answer(const struct seen *seen, unsigned int nr, int64_
 				first = seen[k].ts < first ? seen[k].ts : first;
 				last = seen[k].ts > last ? seen[k].ts : last;
 			}
-		if (!best || first > best_first || (first == best_first && (last > best_last ||
-		    (last == best_last && strcmp(seen[i].name, best) > 0)))) {
+		if (!best || first > best_first ||
+		    (first == best_first &&
+		     (last > best_last || (last == best_last && strcmp(seen[i].name, best) > 0)))) {
 			best = seen[i].name;
 			best_first = first;
 			best_last = last;

@@ -12,7 +12,7 @@
 #include "recorder/tracefs/comms.h"
 #include "recorder/run/exit_names.h"
 
-/* --- names of tasks ------------------------------------------------------------------------------------------ */
+/* --- names of tasks --------------------------------------------------------------------------- */
 
 static void the_last_name_wins(void **state)
 {
@@ -73,21 +73,26 @@ static void living_tasks_tell_their_names(void **state)
 static void names_of_kernel_threads_are_theirs(void **state)
 {
 	static const char *const names[][2] = {
-		{ "kworker/0:2-events_power_efficient", "kworker/0:2" }, { "kworker/u8:0-events_unbound", "kworker/u8:0" },
-		{ "kworker/1:1H-kblockd", "kworker/1:1H" }, { "kworker/1:0+mm_percpu_wq", "kworker/1:0" },
+		{ "kworker/0:2-events_power_efficient", "kworker/0:2" },
+		{ "kworker/u8:0-events_unbound", "kworker/u8:0" },
+		{ "kworker/1:1H-kblockd", "kworker/1:1H" },
+		{ "kworker/1:0+mm_percpu_wq", "kworker/1:0" },
 		{ "kworker/0:0H", "kworker/0:0H" }, { "kworker/R-rcu_gp", "kworker/R-rcu_g" },
-		{ "rcu_tasks_kthread", "rcu_tasks_kthre" }, { "kworker/x", "kworker/x" }, { "kworker/", "kworker/" },
-		{ "a-b:c-1+2", "a-b:c-1+2" }, { "kworker/3", "kworker/3" }, { "kworker/u", "kworker/u" },
+		{ "rcu_tasks_kthread", "rcu_tasks_kthre" }, { "kworker/x", "kworker/x" },
+		{ "kworker/", "kworker/" },
+		{ "a-b:c-1+2", "a-b:c-1+2" }, { "kworker/3", "kworker/3" },
+		{ "kworker/u", "kworker/u" },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		assert_int_equal(comms_proc_len(names[i][0], strlen(names[i][0])), strlen(names[i][1]));
+		assert_int_equal(comms_proc_len(names[i][0], strlen(names[i][0])),
+				 strlen(names[i][1]));
 	assert_int_equal(comms_proc_len("kworker/0:2-events\n", 13), strlen("kworker/0:2"));
 	assert_int_equal(comms_proc_len("kworker/0:2-events\n", 11), strlen("kworker/0:2"));
 }
 
-/* --- names of tasks that ended ------------------------------------------------------------------------------- */
+/* --- names of tasks that ended ---------------------------------------------------------------- */
 
 /* Lines as trace_pipe of Linux 6.1 and 7.2 has them. */
 static void names_come_from_exit_events(void **state)
@@ -95,14 +100,15 @@ static void names_come_from_exit_events(void **state)
 	struct comms comms = { 0 };
 
 	(void)state;
-	exit_names_from_text("             cat-205     [001] .....    12.345678: sched_process_exit: comm=cat pid=205 prio=120\n"
-			     "CPU:0 [LOST 12 EVENTS]\n"
-			     "           <...>-206     [000] .....    12.345700: sched_process_exit: comm=a b:c/9 pid=206 prio=98 "
-			     "group_dead=true\n"
-			     "              sh-207     [000] .....    12.400000: sched_process_fork: comm=sh pid=207 child_comm=sh "
-			     "child_pid=208\n"
-			     "   sixteen_or_mor-209     [000] .....    12.5: sched_process_exit: comm=sixteen_or_more pid=209 prio=120\n",
-			     &comms);
+	exit_names_from_text(
+		"             cat-205     [001] .....    12.345678: sched_process_exit: comm=cat pid=205 prio=120\n"
+		"CPU:0 [LOST 12 EVENTS]\n"
+		"           <...>-206     [000] .....    12.345700: sched_process_exit: comm=a b:c/9 pid=206 prio=98 "
+		"group_dead=true\n"
+		"              sh-207     [000] .....    12.400000: sched_process_fork: comm=sh pid=207 child_comm=sh "
+		"child_pid=208\n"
+		"   sixteen_or_mor-209     [000] .....    12.5: sched_process_exit: comm=sixteen_or_more pid=209 prio=120\n",
+		&comms);
 	assert_string_equal(comms_find(&comms, 205), "cat");
 	assert_string_equal(comms_find(&comms, 206), "a b:c/9");
 	assert_string_equal(comms_find(&comms, 209), "sixteen_or_more");
@@ -119,7 +125,8 @@ static void names_cannot_lie_about_others(void **state)
 	exit_names_from_text("x: sched_process_exit: comm=a pid=7 prio=1 pid=300 prio=120\n"
 			     "x: sched_process_exit: comm=two\nlines pid=301 prio=120\n"
 			     "x: sched_process_exit: comm= pid=302 prio=120\n"
-			     "x: sched_process_exit: comm= pid=4 pid=303 prio=120\n", &comms);
+			     "x: sched_process_exit: comm= pid=4 pid=303 prio=120\n",
+			     &comms);
 	assert_string_equal(comms_find(&comms, 300), "a pid=7 prio=1");
 	assert_string_equal(comms_find(&comms, 301), "two\nlines");
 	assert_string_equal(comms_find(&comms, 303), " pid=4");
@@ -143,7 +150,8 @@ static void cut_text_gives_no_name(void **state)
 	}
 	exit_names_from_text("sched_process_exit: comm=cat pid=99999999999999999999 prio=1\n"
 			     "sched_process_exit: comm=cat pid=-1 prio=1\n"
-			     "sched_process_exit: comm=longer than names are pid=20 prio=1\n", &comms);
+			     "sched_process_exit: comm=longer than names are pid=20 prio=1\n",
+			     &comms);
 	assert_int_equal(comms.nr, 0);
 	comms_fini(&comms);
 }

@@ -60,9 +60,11 @@ static int try_files(void)
 		return 1;
 	if (!refused(open(path, O_WRONLY), EACCES) || !refused(open(path, O_RDWR), EACCES))
 		return 2;
-	if (!refused(open(other, O_WRONLY | O_CREAT, 0600), EACCES) || !refused(mkdir(other, 0700), EACCES))
+	if (!refused(open(other, O_WRONLY | O_CREAT, 0600), EACCES) ||
+	    !refused(mkdir(other, 0700), EACCES))
 		return 3;
-	if (!refused(unlink(path), EACCES) || !refused(symlink("x", other), EACCES) || rename(path, other) == 0)
+	if (!refused(unlink(path), EACCES) || !refused(symlink("x", other), EACCES) ||
+	    rename(path, other) == 0)
 		return 4;
 	/* what is open is written on; all is read */
 	if (write(open_before, "b", 1) != 1)
@@ -125,7 +127,8 @@ static int try_calls(void)
 		return 1;
 	if (!refused(execv("/bin/true", argv), EPERM))
 		return 2;
-	if (!refused(socket(AF_UNIX, SOCK_STREAM, 0), EPERM) || !refused(socket(AF_INET, SOCK_STREAM, 0), EPERM))
+	if (!refused(socket(AF_UNIX, SOCK_STREAM, 0), EPERM) ||
+	    !refused(socket(AF_INET, SOCK_STREAM, 0), EPERM))
 		return 3;
 	if (!refused(setns(0, 0), EPERM))
 		return 4;

@@ -29,7 +29,9 @@
 
 #define CUT_STEP	4096u
 #define HANG_SECONDS	60
-#define MAX_PAGES	4096u		/* of one stream that are read; chunks that lie can promise more */
+#define MAX_PAGES \
+	4096u /* of one stream that are read; chunks
+					   that lie can promise more */
 
 /* A trace in memory, as a file that can be damaged and repaired. */
 struct victim {
@@ -114,7 +116,8 @@ static void victim_free(struct victim *v)
 
 /* --- reading all that there is --------------------------------------------------------- */
 
-static uint64_t count_page(const struct sub_buffer_layout *layout, const uint8_t *page, uint32_t len)
+static uint64_t count_page(const struct sub_buffer_layout *layout, const uint8_t *page,
+			   uint32_t len)
 {
 	struct sub_buffer sb;
 	struct record rec;
@@ -129,7 +132,8 @@ static uint64_t count_page(const struct sub_buffer_layout *layout, const uint8_t
 static uint64_t count_stream(const struct trace_file *file, unsigned int stream)
 {
 	const struct trace_file_stream *s = trace_file_stream(file, stream);
-	const struct sub_buffer_layout *layout = &trace_file_buffer(file, (unsigned int)s->buffer)->layout;
+	const struct sub_buffer_layout *layout =
+		&trace_file_buffer(file, (unsigned int)s->buffer)->layout;
 	struct page_reader *reader = page_reader_new(file, 65536);
 	uint64_t pages = trace_file_stream_pages(file, stream);
 	uint64_t nr_events = 0;
@@ -160,7 +164,8 @@ static void count_all(const struct trace_file *file, struct counts *counts)
 
 		mem_grow(&counts->cpus, counts->nr, &counts->cap);
 		c = &counts->cpus[counts->nr++];
-		snprintf(c->buffer, sizeof(c->buffer), "%s", trace_file_buffer(file, (unsigned int)s->buffer)->name);
+		snprintf(c->buffer, sizeof(c->buffer), "%s",
+			 trace_file_buffer(file, (unsigned int)s->buffer)->name);
 		c->cpu = s->cpu;
 		c->start = s->offset;
 		c->end = s->offset + s->file_size;
@@ -184,8 +189,12 @@ static void read_texts(const struct trace_file *file)
 		assert_non_null(trace_file_latency_text(file, i, &size));
 }
 
-/* Open, read everything, and count the events.  False: refused, with a message and a place in the file. */
-static bool examine(const struct victim *v, uint64_t size, struct counts *counts, unsigned int *nr_notes)
+/*
+ * Open, read everything, and count the events.  False: refused, with a message and a place in the
+ * file.
+ */
+static bool examine(const struct victim *v, uint64_t size, struct counts *counts,
+		    unsigned int *nr_notes)
 {
 	struct ft_error err = { .offset = -1 };
 	struct trace_file *file;
@@ -195,7 +204,8 @@ static bool examine(const struct victim *v, uint64_t size, struct counts *counts
 	alarm(HANG_SECONDS);
 	file = trace_file_open(v->path, -1, &err);
 	if (!file) {
-		if (err.code == FT_E_NONE || !err.message[0] || err.offset < 0 || (uint64_t)err.offset > size)
+		if (err.code == FT_E_NONE || !err.message[0] || err.offset < 0 ||
+		    (uint64_t)err.offset > size)
 			fail_msg("%s: code %d, offset %lld, message \"%s\"", v->name, (int)err.code,
 				 (long long)err.offset, err.message);
 		return false;
@@ -208,7 +218,8 @@ static bool examine(const struct victim *v, uint64_t size, struct counts *counts
 
 		/* what is not there has no place: -1 */
 		if (!note.message[0] || note.offset < -1)
-			fail_msg("%s: note \"%s\" at %lld", v->name, note.message, (long long)note.offset);
+			fail_msg("%s: note \"%s\" at %lld", v->name, note.message,
+				 (long long)note.offset);
 	}
 	trace_file_close(file);
 	return true;
@@ -227,8 +238,12 @@ static uint64_t intact_events(const struct counts *whole, uint64_t cut)
 	return nr;
 }
 
-/* Where the file still says which CPU is which (version 6: in front of the data), each must be complete. */
-static void check_cpus(const struct victim *v, const struct counts *whole, const struct counts *got, uint64_t cut)
+/*
+ * Where the file still says which CPU is which (version 6: in front of the data), each must be
+ * complete.
+ */
+static void check_cpus(const struct victim *v, const struct counts *whole, const struct counts *got,
+		       uint64_t cut)
 {
 	for (unsigned int i = 0; i < whole->nr; i++) {
 		const struct cpu_count *want = &whole->cpus[i];
@@ -237,11 +252,13 @@ static void check_cpus(const struct victim *v, const struct counts *whole, const
 		if (want->end > cut || !want->events)
 			continue;
 		for (unsigned int k = 0; k < got->nr && !found; k++)
-			found = got->cpus[k].cpu == want->cpu && !strcmp(got->cpus[k].buffer, want->buffer) &&
+			found = got->cpus[k].cpu == want->cpu &&
+				!strcmp(got->cpus[k].buffer, want->buffer) &&
 				got->cpus[k].events == want->events;
 		if (!found)
 			fail_msg("%s cut at %llu: not all %llu events of CPU %d are there", v->name,
-				 (unsigned long long)cut, (unsigned long long)want->events, want->cpu);
+				 (unsigned long long)cut, (unsigned long long)want->events,
+				 want->cpu);
 	}
 }
 
@@ -255,15 +272,17 @@ static void check_cut(const struct victim *v, const struct counts *whole, uint64
 	assert_int_equal(ftruncate(v->fd, (off_t)cut), 0);
 	if (!examine(v, cut, &got, &nr_notes)) {
 		if (want)
-			fail_msg("%s cut at %llu is refused, although %llu events are intact", v->name,
-				 (unsigned long long)cut, (unsigned long long)want);
+			fail_msg("%s cut at %llu is refused, although %llu events are intact",
+				 v->name, (unsigned long long)cut, (unsigned long long)want);
 		return;
 	}
 	if (got.events < want || got.events > whole->events)
-		fail_msg("%s cut at %llu: %llu events instead of %llu to %llu", v->name, (unsigned long long)cut,
-			 (unsigned long long)got.events, (unsigned long long)want, (unsigned long long)whole->events);
+		fail_msg("%s cut at %llu: %llu events instead of %llu to %llu", v->name,
+			 (unsigned long long)cut, (unsigned long long)got.events,
+			 (unsigned long long)want, (unsigned long long)whole->events);
 	if (got.events < whole->events && !nr_notes)
-		fail_msg("%s cut at %llu: events are missing, and nothing is said", v->name, (unsigned long long)cut);
+		fail_msg("%s cut at %llu: events are missing, and nothing is said", v->name,
+			 (unsigned long long)cut);
 	if (is_v6)
 		check_cpus(v, whole, &got, cut);
 	free(got.cpus);
@@ -297,15 +316,16 @@ static void check_flip(const struct victim *v, uint64_t at, uint8_t mask)
 	assert_int_equal(pwrite(v->fd, &v->data[at], 1, (off_t)at), 1);
 }
 
-static void flip_range(const struct victim *v, uint64_t from, uint64_t to, uint64_t step, uint8_t mask)
+static void flip_range(const struct victim *v, uint64_t from, uint64_t to, uint64_t step,
+		       uint8_t mask)
 {
 	for (uint64_t at = from; at < to && at < v->size; at += step)
 		check_flip(v, at, mask);
 }
 
 /* Whatever stands at the head of one CPU's data: the others are read as before. */
-static void check_stream_flip(const struct victim *v, const struct counts *whole, unsigned int stream, uint64_t at,
-			      uint8_t mask)
+static void check_stream_flip(const struct victim *v, const struct counts *whole,
+			      unsigned int stream, uint64_t at, uint8_t mask)
 {
 	uint8_t byte = v->data[at] ^ mask;
 	struct counts got;
@@ -313,13 +333,15 @@ static void check_stream_flip(const struct victim *v, const struct counts *whole
 
 	assert_int_equal(pwrite(v->fd, &byte, 1, (off_t)at), 1);
 	if (!examine(v, v->size, &got, &nr_notes))
-		fail_msg("%s is refused for byte %llu of a CPU's data", v->name, (unsigned long long)at);
+		fail_msg("%s is refused for byte %llu of a CPU's data", v->name,
+			 (unsigned long long)at);
 	assert_int_equal(got.nr, whole->nr);
 	for (unsigned int i = 0; i < got.nr; i++)
 		if (i != stream && got.cpus[i].events != whole->cpus[i].events)
-			fail_msg("%s, byte %llu of CPU %d: CPU %d has %llu events instead of %llu", v->name,
-				 (unsigned long long)at, whole->cpus[stream].cpu, whole->cpus[i].cpu,
-				 (unsigned long long)got.cpus[i].events, (unsigned long long)whole->cpus[i].events);
+			fail_msg("%s, byte %llu of CPU %d: CPU %d has %llu events instead of %llu",
+				 v->name, (unsigned long long)at, whole->cpus[stream].cpu,
+				 whole->cpus[i].cpu, (unsigned long long)got.cpus[i].events,
+				 (unsigned long long)whole->cpus[i].events);
 	free(got.cpus);
 	assert_int_equal(pwrite(v->fd, &v->data[at], 1, (off_t)at), 1);
 }
@@ -332,7 +354,8 @@ static void flip_streams(const struct victim *v, uint64_t step, uint8_t mask)
 
 	assert_true(examine(v, v->size, &whole, &nr_notes));
 	for (unsigned int i = 0; i < whole.nr; i++)
-		for (uint64_t at = whole.cpus[i].start; at < whole.cpus[i].end && at < whole.cpus[i].start + 24; at += step)
+		for (uint64_t at = whole.cpus[i].start;
+		     at < whole.cpus[i].end && at < whole.cpus[i].start + 24; at += step)
 			check_stream_flip(v, &whole, i, at, mask);
 	free(whole.cpus);
 }
@@ -342,12 +365,14 @@ static uint64_t load(const struct victim *v, uint64_t at, int size)
 	uint64_t value = 0;
 
 	for (int i = 0; i < size && at + (uint64_t)i < v->size; i++)
-		value |= (uint64_t)v->data[at + (uint64_t)i] << 8 * (v->data[12] ? size - 1 - i : i);
+		value |= (uint64_t)v->data[at + (uint64_t)i]
+			 << 8 * (v->data[12] ? size - 1 - i : i);
 	return value;
 }
 
 /* Ids, sizes and the first two numbers of what options say; the rest is mostly text. */
-static void flip_options(const struct victim *v, uint64_t from, uint64_t to, uint64_t step, uint8_t mask)
+static void flip_options(const struct victim *v, uint64_t from, uint64_t to, uint64_t step,
+			 uint8_t mask)
 {
 	for (uint64_t at = from; at < to;) {
 		uint64_t size = 6 + load(v, at + 2, 4);
@@ -363,7 +388,8 @@ static void flip_sections(const struct victim *v, uint64_t step, uint8_t mask)
 	uint64_t at = 18;
 
 	at += strlen((const char *)v->data + at) + 1;		/* name of the codec */
-	at += strlen((const char *)v->data + at) + 1 + 8;	/* its version, offset of the options */
+	/* its version, offset of the options */
+	at += strlen((const char *)v->data + at) + 1 + 8;
 	flip_range(v, 0, at, step, mask);
 	while (at + 16 < v->size) {
 		uint64_t size = load(v, at + 8, 8);
@@ -386,7 +412,8 @@ static void flip_sequence(const struct victim *v, uint64_t step, uint8_t mask)
 	if (!table)
 		table = memmem(v->data, v->size, "latency  ", 10);
 	from = (uint64_t)((options ? options : table) - v->data) - 4;
-	flip_range(v, from, (uint64_t)(table - v->data) + 10 + 16 * load(v, from, 4) + 16, step, mask);
+	flip_range(v, from, (uint64_t)(table - v->data) + 10 + 16 * load(v, from, 4) + 16, step,
+		   mask);
 }
 
 static void flip_headers(const struct victim *v, uint64_t step, uint8_t mask)
@@ -398,7 +425,7 @@ static void flip_headers(const struct victim *v, uint64_t step, uint8_t mask)
 	flip_streams(v, step, mask);
 }
 
-/* --- tests --------------------------------------------------------------------------------------- */
+/* --- tests ------------------------------------------------------------------------------------ */
 
 static void test_samples_cut(void **state)
 {

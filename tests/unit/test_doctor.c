@@ -33,15 +33,20 @@ struct fixture {
 	const char		*instance_tracers;
 	const char		*instance_size;		/* of its buffers */
 	unsigned char		page[4096];
-	bool			watched;		/* writes are the doctor's, not the test's own */
-	struct text		writes;			/* "FILE=VALUE;", in their order, below the instance or tracefs */
+	bool			watched;		/* writes are the doctor's,
+							   not the test's own */
+	struct text		writes;			/* "FILE=VALUE;", in their order,
+							   below the instance or tracefs */
 	struct doctor_options	options;
 	struct doctor_report	report;
 };
 
 static struct fixture *the;	/* wrapped functions are told nothing else */
 
-/* libtracefs 1.6 does not free the path of an instance that it could not make; who calls it cannot be seen from here. */
+/*
+ * libtracefs 1.6 does not free the path of an instance that it could not make; who calls it cannot
+ * be seen from here.
+ */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
@@ -64,7 +69,8 @@ static int refusal(const char *path, const char *value, size_t len)
 		const struct refuse *refuse = &the->refuse[i];
 		size_t end = strlen(refuse->file);
 
-		if (end > path_len || strcmp(path + path_len - end, refuse->file) || !value != !refuse->value)
+		if (end > path_len || strcmp(path + path_len - end, refuse->file) ||
+		    !value != !refuse->value)
 			continue;
 		if (!value || (strlen(refuse->value) == len && !memcmp(refuse->value, value, len)))
 			return refuse->errnum;
@@ -112,7 +118,8 @@ ssize_t __wrap_write(int fd, const void *data, size_t len)
 		else
 			text_add(&the->writes, "top:");
 		errno = refusal(path, data, len);
-		text_printf(&the->writes, "%s=%.*s%s;", below, (int)len, (const char *)data, errno ? "!" : "");
+		text_printf(&the->writes, "%s=%.*s%s;", below, (int)len, (const char *)data,
+			    errno ? "!" : "");
 		if (errno)
 			return -1;
 	}
@@ -229,7 +236,8 @@ static int setup(void **state)
 	f->instance_size = "1408\n";
 	f->page[8] = 60;	/* bytes committed */
 	f->options = (struct doctor_options){ .tracefs = f->fake.root, .root = f->fake.root,
-					       .run_dir = "/nonexistent", .landlock = true, .seccomp = true };
+					       .run_dir = "/nonexistent", .landlock = true,
+					       .seccomp = true };
 	*state = f;
 	return 0;
 }
@@ -267,14 +275,15 @@ static unsigned int rows_refused(const struct doctor_report *report)
 	return nr;
 }
 
-static void check_row(struct fixture *f, enum doctor_check check, enum doctor_state state, const char *text)
+static void check_row(struct fixture *f, enum doctor_check check, enum doctor_state state,
+		      const char *text)
 {
 	assert_string_equal(text_str(&row(f, check)->text), text);
 	assert_int_equal(row(f, check)->state, state);
 }
 
-static void check_refused(struct fixture *f, enum doctor_check check, const char *file, int errnum, const char *cause,
-			  const char *text)
+static void check_refused(struct fixture *f, enum doctor_check check, const char *file, int errnum,
+			  const char *cause, const char *text)
 {
 	check_row(f, check, DOCTOR_NO, text);
 	assert_string_equal(row(f, check)->file, file);
@@ -316,21 +325,25 @@ static void test_all_well(void **state)
 	check_row(f, DOCTOR_FILTER, DOCTOR_OK, "set_ftrace_filter");
 	check_row(f, DOCTOR_PROBES, DOCTOR_OK, "kprobes, uprobes, synthetic events");
 	check_row(f, DOCTOR_SYMBOLS, DOCTOR_OK, "/proc/kallsyms, with addresses");
-	check_row(f, DOCTOR_BUFFERS, DOCTOR_OK, "any size for each of 2 CPUs, 1.0 GiB of memory are free");
+	check_row(f, DOCTOR_BUFFERS, DOCTOR_OK,
+		  "any size for each of 2 CPUs, 1.0 GiB of memory are free");
 	check_row(f, DOCTOR_PIDS, DOCTOR_OK, "the same as in the kernel");
 	check_row(f, DOCTOR_LANDLOCK, DOCTOR_OK, "a process that reads a trace cannot write files");
-	check_row(f, DOCTOR_SECCOMP, DOCTOR_OK, "a process that reads a trace cannot start programs");
+	check_row(f, DOCTOR_SECCOMP, DOCTOR_OK,
+		  "a process that reads a trace cannot start programs");
 	check_row(f, DOCTOR_OURS, DOCTOR_NONE, "nothing");
 	check_row(f, DOCTOR_OTHERS, DOCTOR_NONE, "top instance free, 0 instances");
 	assert_true(doctor_can_record(&f->report));
 	assert_int_equal(rows_refused(&f->report), 0);
 	check_clean(f);
 	/* Off before anything else; tracers while off, and with a filter of one function. */
-	snprintf(writes, sizeof(writes),
-		 "tracing_on=0;set_event_pid=%d;events/sched/sched_switch/enable=1;tracing_on=1;tracing_on=0;"
-		 "events/sched/sched_switch/enable=0;current_tracer=nop;set_ftrace_filter=do_one_initcall;"
-		 "current_tracer=function;current_tracer=nop;current_tracer=function_graph;current_tracer=nop;"
-		 "buffer_size_kb=64;tracing_on=0;", getpid());
+	snprintf(
+		writes, sizeof(writes),
+		"tracing_on=0;set_event_pid=%d;events/sched/sched_switch/enable=1;tracing_on=1;tracing_on=0;"
+		"events/sched/sched_switch/enable=0;current_tracer=nop;set_ftrace_filter=do_one_initcall;"
+		"current_tracer=function;current_tracer=nop;current_tracer=function_graph;current_tracer=nop;"
+		"buffer_size_kb=64;tracing_on=0;",
+		getpid());
 	assert_string_equal(text_str(&f->writes), writes);
 }
 
@@ -341,8 +354,11 @@ static void test_no_sandbox(void **state)
 
 	f->options.landlock = f->options.seccomp = false;
 	run(f);
-	check_row(f, DOCTOR_LANDLOCK, DOCTOR_NONE, "not in this kernel: a process that reads a trace could write files");
-	check_row(f, DOCTOR_SECCOMP, DOCTOR_NONE, "not on this kernel or machine: a process that reads a trace could start programs");
+	check_row(f, DOCTOR_LANDLOCK, DOCTOR_NONE,
+		  "not in this kernel: a process that reads a trace could write files");
+	check_row(
+		f, DOCTOR_SECCOMP, DOCTOR_NONE,
+		"not on this kernel or machine: a process that reads a trace could start programs");
 	assert_true(doctor_can_record(&f->report));
 	assert_int_equal(rows_refused(&f->report), 0);
 }
@@ -354,8 +370,10 @@ static void test_restricted(void **state)
 	const char *silent = "current_tracer: EPERM for root; the kernel does not say why";
 
 	fake_tracefs_put(&f->fake, "available_tracers", "blk function nop\n");
-	fake_tracefs_put(&f->fake, "boot/config-6.18.1", "CONFIG_TRACING=y\n# CONFIG_FUNCTION_GRAPH_TRACER is not set\n");
-	fake_tracefs_put(&f->fake, "sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
+	fake_tracefs_put(&f->fake, "boot/config-6.18.1",
+			 "CONFIG_TRACING=y\n# CONFIG_FUNCTION_GRAPH_TRACER is not set\n");
+	fake_tracefs_put(&f->fake, "sys/kernel/security/lockdown",
+			 "none [integrity] confidentiality\n");
 	refuse(f, "current_tracer", "function", EPERM);
 	refuse(f, "set_ftrace_filter", NULL, EPERM);
 	refuse(f, "available_filter_functions", NULL, EPERM);
@@ -380,7 +398,8 @@ static void test_graph_in_top(void **state)
 
 	f->instance_tracers = "function nop\n";
 	run(f);
-	check_row(f, DOCTOR_GRAPH, DOCTOR_PARTLY, "on this kernel only the top instance has it, which is free");
+	check_row(f, DOCTOR_GRAPH, DOCTOR_PARTLY,
+		  "on this kernel only the top instance has it, which is free");
 	assert_string_equal(row(f, DOCTOR_GRAPH)->cause, "not_in_instance");
 	check_clean(f);
 	doctor_fini(&f->report);
@@ -409,13 +428,15 @@ static void test_unused_top(void **state)
 	assert_int_equal(row(f, DOCTOR_FUNCTION)->state, DOCTOR_UNTRIED);
 	assert_int_equal(row(f, DOCTOR_NOP)->state, DOCTOR_UNTRIED);
 	assert_int_equal(row(f, DOCTOR_BUFFERS)->state, DOCTOR_UNTRIED);
-	assert_string_equal(text_str(&row(f, DOCTOR_FUNCTION)->remedy), "ftop-trace doctor --expand");
+	assert_string_equal(text_str(&row(f, DOCTOR_FUNCTION)->remedy),
+			    "ftop-trace doctor --expand");
 	assert_true(doctor_can_record(&f->report));
 	check_clean(f);
-	assert_string_equal(text_str(&f->writes),
-			    "tracing_on=0;events/sched/sched_waking/trigger=enable_event:sched:sched_switch;tracing_on=1;"
-			    "tracing_on=0;events/sched/sched_waking/trigger=!enable_event:sched:sched_switch;"
-			    "set_ftrace_filter=do_one_initcall;tracing_on=0;");
+	assert_string_equal(
+		text_str(&f->writes),
+		"tracing_on=0;events/sched/sched_waking/trigger=enable_event:sched:sched_switch;tracing_on=1;"
+		"tracing_on=0;events/sched/sched_waking/trigger=!enable_event:sched:sched_switch;"
+		"set_ftrace_filter=do_one_initcall;tracing_on=0;");
 	doctor_fini(&f->report);
 
 	/* Newer ones keep it for each instance: the new one has its size, and all can be tried. */
@@ -429,7 +450,8 @@ static void test_unused_top(void **state)
 	run(f);
 	check_row(f, DOCTOR_FUNCTION, DOCTOR_OK, "in a separate instance");
 	assert_non_null(strstr(text_str(&f->writes), "top:buffer_size_kb=1408;"));
-	assert_string_equal(text_str(&f->report.fixed), "top instance: buffer of 1408 KiB for each CPU\n");
+	assert_string_equal(text_str(&f->report.fixed),
+			    "top instance: buffer of 1408 KiB for each CPU\n");
 }
 
 static void test_ftrace_off(void **state)
@@ -438,8 +460,10 @@ static void test_ftrace_off(void **state)
 
 	fake_tracefs_put(&f->fake, "proc/sys/kernel/ftrace_enabled", "0\n");
 	run(f);
-	check_row(f, DOCTOR_FUNCTION, DOCTOR_PARTLY, "can be set, but records nothing, because kernel.ftrace_enabled is 0");
-	assert_string_equal(text_str(&row(f, DOCTOR_FUNCTION)->remedy), "sysctl kernel.ftrace_enabled=1");
+	check_row(f, DOCTOR_FUNCTION, DOCTOR_PARTLY,
+		  "can be set, but records nothing, because kernel.ftrace_enabled is 0");
+	assert_string_equal(text_str(&row(f, DOCTOR_FUNCTION)->remedy),
+			    "sysctl kernel.ftrace_enabled=1");
 	assert_string_equal(row(f, DOCTOR_FUNCTION)->cause, "switched_off");
 }
 
@@ -449,8 +473,9 @@ static void test_events_refused(void **state)
 
 	refuse(f, "sched_switch/enable", "1", EPERM);
 	run(f);
-	check_refused(f, DOCTOR_EVENTS, "events/sched/sched_switch/enable", EPERM, "not_said",
-		      "events/sched/sched_switch/enable: EPERM for root; the kernel does not say why");
+	check_refused(
+		f, DOCTOR_EVENTS, "events/sched/sched_switch/enable", EPERM, "not_said",
+		"events/sched/sched_switch/enable: EPERM for root; the kernel does not say why");
 	assert_int_equal(row(f, DOCTOR_PAGES)->state, DOCTOR_UNTRIED);
 	assert_true(row(f, DOCTOR_PAGES)->blocked);
 	assert_false(doctor_can_record(&f->report));
@@ -477,7 +502,8 @@ static void test_no_event_comes(void **state)
 
 	f->page[8] = 0;
 	run(f);
-	check_row(f, DOCTOR_EVENTS, DOCTOR_PARTLY, "sched_switch was enabled, but no event was recorded in 0.5 s");
+	check_row(f, DOCTOR_EVENTS, DOCTOR_PARTLY,
+		  "sched_switch was enabled, but no event was recorded in 0.5 s");
 	assert_false(doctor_can_record(&f->report));
 	check_clean(f);
 	doctor_fini(&f->report);
@@ -499,12 +525,14 @@ static void test_no_instance(void **state)
 {
 	struct fixture *f = *state;
 
-	fake_tracefs_put(&f->fake, "sys/kernel/security/lockdown", "none integrity [confidentiality]\n");
+	fake_tracefs_put(&f->fake, "sys/kernel/security/lockdown",
+			 "none integrity [confidentiality]\n");
 	refuse(f, "mkdir", NULL, EINVAL);
 	run(f);
 	assert_int_equal(row(f, DOCTOR_LOCKDOWN)->state, DOCTOR_NO);
-	check_refused(f, DOCTOR_INSTANCE, "instances", EINVAL, "lockdown",
-		      "instances: EINVAL: kernel lockdown is at confidentiality, which forbids tracing, even to root");
+	check_refused(
+		f, DOCTOR_INSTANCE, "instances", EINVAL, "lockdown",
+		"instances: EINVAL: kernel lockdown is at confidentiality, which forbids tracing, even to root");
 	for (int check = DOCTOR_EVENTS; check <= DOCTOR_FILTER; check++)
 		assert_true(row(f, check)->blocked);
 	assert_false(doctor_can_record(&f->report));
@@ -517,7 +545,8 @@ static void test_not_mounted(void **state)
 
 	f->options.tracefs = "/nonexistent/tracing";
 	run(f);
-	check_row(f, DOCTOR_TRACEFS, DOCTOR_NO, "/nonexistent/tracing: opening: ENOENT (No such file or directory)");
+	check_row(f, DOCTOR_TRACEFS, DOCTOR_NO,
+		  "/nonexistent/tracing: opening: ENOENT (No such file or directory)");
 	assert_string_equal(row(f, DOCTOR_TRACEFS)->cause, "not_mounted");
 	assert_string_equal(text_str(&row(f, DOCTOR_TRACEFS)->remedy),
 			    "sudo mount -t tracefs nodev /sys/kernel/tracing");
@@ -527,7 +556,8 @@ static void test_not_mounted(void **state)
 	doctor_fini(&f->report);
 
 	fake_tracefs_put(&f->fake, "proc/filesystems", "nodev\tsysfs\n");
-	fake_tracefs_put(&f->fake, "boot/config-6.18.1", "CONFIG_SYSFS=y\n# CONFIG_TRACING is not set\n");
+	fake_tracefs_put(&f->fake, "boot/config-6.18.1",
+			 "CONFIG_SYSFS=y\n# CONFIG_TRACING is not set\n");
 	run(f);
 	check_row(f, DOCTOR_TRACEFS, DOCTOR_NO, "not in this kernel (CONFIG_TRACING is not set)");
 	assert_string_equal(text_str(&row(f, DOCTOR_TRACEFS)->remedy), "");
@@ -538,8 +568,10 @@ static void test_symbols(void **state)
 	static const struct {
 		const char	*kptr, *caps, *text, *remedy;
 	} cases[] = {
-		{ "1\n", "0", "kptr_restrict=1 hides addresses from all but root (CAP_SYSLOG)", "sudo ftop-trace doctor" },
-		{ "0\n", "0", "perf_event_paranoid=2 hides addresses from all but root (CAP_SYSLOG)",
+		{ "1\n", "0", "kptr_restrict=1 hides addresses from all but root (CAP_SYSLOG)",
+		  "sudo ftop-trace doctor" },
+		{ "0\n", "0",
+		  "perf_event_paranoid=2 hides addresses from all but root (CAP_SYSLOG)",
 		  "sudo ftop-trace doctor" },
 		{ "2\n", "000001ffffffffff", "kptr_restrict=2 hides addresses from everybody",
 		  "sudo sysctl kernel.kptr_restrict=1" },
@@ -549,7 +581,8 @@ static void test_symbols(void **state)
 	struct fixture *f = *state;
 	char status[128];
 
-	fake_tracefs_put(&f->fake, "proc/kallsyms", "0000000000000000 T _stext\n0000000000000000 T _etext\n");
+	fake_tracefs_put(&f->fake, "proc/kallsyms",
+			 "0000000000000000 T _stext\n0000000000000000 T _etext\n");
 	fake_tracefs_put(&f->fake, "proc/sys/kernel/perf_event_paranoid", "2\n");
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		snprintf(status, sizeof(status), "Uid:\t0\t0\t0\t0\nCapEff:\t%s\n", cases[i].caps);
@@ -591,24 +624,28 @@ static void test_left_over(void **state)
 	fake_tracefs_put(&f->fake, "set_event", "sched:sched_switch\n");
 	fake_tracefs_put(&f->fake, "proc/5/fd/", "");
 	run(f);
-	check_row(f, DOCTOR_OURS, DOCTOR_PARTLY, "1 recorder ended without restoring tracefs: ftop-77-5");
+	check_row(f, DOCTOR_OURS, DOCTOR_PARTLY,
+		  "1 recorder ended without restoring tracefs: ftop-77-5");
 	assert_string_equal(text_str(&row(f, DOCTOR_OURS)->remedy), "sudo ftop-trace doctor --fix");
-	check_row(f, DOCTOR_OTHERS, DOCTOR_PARTLY,
-		  "tracer function in the top instance; 1 event on in the top instance; 1 instance: foo");
+	check_row(
+		f, DOCTOR_OTHERS, DOCTOR_PARTLY,
+		"tracer function in the top instance; 1 event on in the top instance; 1 instance: foo");
 	assert_string_equal(row(f, DOCTOR_OTHERS)->cause, "busy");
 	assert_string_equal(text_str(&f->report.fixed), "");
 	doctor_fini(&f->report);
 
 	f->options.fix = true;
 	run(f);
-	assert_string_equal(text_str(&f->report.fixed), "removed instance ftop-77-5 of a recorder that has ended\n");
+	assert_string_equal(text_str(&f->report.fixed),
+			    "removed instance ftop-77-5 of a recorder that has ended\n");
 	check_row(f, DOCTOR_OURS, DOCTOR_NONE, "nothing");
 	doctor_fini(&f->report);
 
 	/* What is not ours stays. */
 	run(f);
-	check_row(f, DOCTOR_OTHERS, DOCTOR_PARTLY,
-		  "tracer function in the top instance; 1 event on in the top instance; 1 instance: foo");
+	check_row(
+		f, DOCTOR_OTHERS, DOCTOR_PARTLY,
+		"tracer function in the top instance; 1 event on in the top instance; 1 instance: foo");
 }
 
 /* Not even its own instance can be removed: somebody looks into it just now. */
@@ -619,7 +656,8 @@ static void test_not_removed(void **state)
 	refuse(f, "rmdir", NULL, EBUSY);
 	run(f);
 	assert_int_equal(row(f, DOCTOR_INSTANCE)->state, DOCTOR_PARTLY);
-	assert_non_null(strstr(text_str(&row(f, DOCTOR_INSTANCE)->text), "created, but not removed: "));
+	assert_non_null(
+		strstr(text_str(&row(f, DOCTOR_INSTANCE)->text), "created, but not removed: "));
 	assert_non_null(strstr(text_str(&row(f, DOCTOR_INSTANCE)->text), "EBUSY: in use by"));
 	assert_string_equal(text_str(&row(f, DOCTOR_INSTANCE)->remedy), "ftop-trace doctor --fix");
 	assert_true(doctor_can_record(&f->report));
@@ -641,9 +679,12 @@ int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(test_all_well), T(test_restricted), T(test_graph_in_top), T(test_unused_top), T(test_ftrace_off),
-		T(test_events_refused), T(test_pages_refused), T(test_no_event_comes), T(test_no_instance),
-		T(test_not_mounted), T(test_symbols), T(test_container), T(test_no_sandbox), T(test_left_over), T(test_not_removed),
+		T(test_all_well), T(test_restricted), T(test_graph_in_top), T(test_unused_top),
+		T(test_ftrace_off),
+		T(test_events_refused), T(test_pages_refused), T(test_no_event_comes),
+		T(test_no_instance),
+		T(test_not_mounted), T(test_symbols), T(test_container), T(test_no_sandbox),
+		T(test_left_over), T(test_not_removed),
 		cmocka_unit_test(test_names),
 	};
 

@@ -14,7 +14,10 @@
 static struct fake_tracefs fake;
 static struct tracefs_dir root;
 
-/* Which file a kind goes to is libtracefs' affair; the kernel takes all in one, and reads a number in any base. */
+/*
+ * Which file a kind goes to is libtracefs' affair; the kernel takes all in one, and reads a number
+ * in any base.
+ */
 static const char *const files[] = { "dynamic_events", "kprobe_events", "uprobe_events" };
 
 static int setup(void **state)
@@ -41,23 +44,28 @@ static void written(char *out, size_t size)
 
 	*out = '\0';
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-		for (const char *p = fake_content(&fake, files[i]); sscanf(p, "%255s%n", word, &len) == 1; p += len)
-			snprintf(out + strlen(out), size - strlen(out), "%s%s", *out ? " " : "", word);
+		for (const char *p = fake_content(&fake, files[i]);
+		     sscanf(p, "%255s%n", word, &len) == 1; p += len)
+			snprintf(out + strlen(out), size - strlen(out), "%s%s", *out ? " " : "",
+				 word);
 }
 
 static void test_what_the_kernel_is_given(void **state)
 {
 	static const struct { const char *system, *name, *definition, *given; } cases[] = {
-		{ "kprobes", "a", "p:a vfs_read fd=$arg1:s32  b=$arg2", "p:kprobes/a vfs_read fd=$arg1:s32 b=$arg2" },
+		{ "kprobes", "a", "p:a vfs_read fd=$arg1:s32  b=$arg2",
+		  "p:kprobes/a vfs_read fd=$arg1:s32 b=$arg2" },
 		{ "my", "a", "p:my/a   ext4:ext4_file_open+8", "p:my/a ext4:ext4_file_open+8" },
 		{ "kprobes", "a", "r:a vfs_read $retval", "r:kprobes/a vfs_read $retval" },
 		{ "kprobes", "a", "r5:a vfs_read $retval", "r5:a vfs_read $retval" },
-		{ "uprobes", "a", "p:a /bin/sh:0x40 %ip", "p:uprobes/a /bin/sh:0x0000000000000040 %ip" },
+		{ "uprobes", "a", "p:a /bin/sh:0x40 %ip",
+		  "p:uprobes/a /bin/sh:0x0000000000000040 %ip" },
 		{ "uprobes", "a", "r:a /bin/s:h:64", "r:uprobes/a /bin/s:h:0x0000000000000040" },
 		{ "uprobes", "a", "p:a /bin/sh:0x40(0x80)", "p:a /bin/sh:0x40(0x80)" },
 		{ "uprobes", "a", "p:a /bin/sh:main", "p:a /bin/sh:main" },
 		{ "uprobes", "a", "p:a /bin/sh", "p:a /bin/sh" },
-		{ "eprobes", "a", "e:a sched.sched_switch p=$next_pid:u32", "e:eprobes/a sched.sched_switch p=$next_pid:u32" },
+		{ "eprobes", "a", "e:a sched.sched_switch p=$next_pid:u32",
+		  "e:eprobes/a sched.sched_switch p=$next_pid:u32" },
 		{ "eprobes", "a", "e:a sched", "e:a sched" },
 		{ "fprobes", "a", "f:a vfs_read", "f:a vfs_read" },
 		{ "synthetic", "a", "s:a u64 lat; pid_t pid", "s:a u64 lat; pid_t pid" },
@@ -71,7 +79,8 @@ static void test_what_the_kernel_is_given(void **state)
 
 		for (size_t k = 0; k < sizeof(files) / sizeof(files[0]); k++)
 			fake_tracefs_put(&fake, files[k], "");
-		if (dynamic_event_define(&root, cases[i].system, cases[i].name, cases[i].definition, &err))
+		if (dynamic_event_define(&root, cases[i].system, cases[i].name, cases[i].definition,
+					 &err))
 			fail_msg("%s: %s", cases[i].definition, err.message);
 		written(got, sizeof(got));
 		if (strcmp(got, cases[i].given))

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Events of each task, CPU and type, of all and of those that filters and a range keep, against a walk over all rows in order. */
+/*
+ * Events of each task, CPU and type, of all and of those that filters and a range keep, against a
+ * walk over all rows in order.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +23,9 @@
 
 static struct trace *open_traces(const char *const *names, unsigned int nr, unsigned int workers)
 {
-	struct trace_options options = { .nr_workers = workers, .filter_names = derived_names, .hold_permille = -1 };
+	struct trace_options options = { .nr_workers = workers,
+					 .filter_names = derived_names,
+					 .hold_permille = -1 };
 	struct ft_error err = { 0 };
 	char paths[4][4096];
 	const char *p[4];
@@ -41,13 +46,18 @@ static struct trace *open_traces(const char *const *names, unsigned int nr, unsi
 static int key_of(const struct trace_event *event, enum event_counts_by by, bool of_next)
 {
 	if (of_next && by == EVENT_COUNTS_TASK)
-		return (int)field_u64(event_type_field(event->type, "next_pid"), event->data, event->size, event->swap);
-	return by == EVENT_COUNTS_TASK ? event->pid : by == EVENT_COUNTS_CPU ? event->cpu : event->type_id;
+		return (int)field_u64(event_type_field(event->type, "next_pid"), event->data,
+				      event->size, event->swap);
+	return by == EVENT_COUNTS_TASK ? event->pid :
+	       by == EVENT_COUNTS_CPU  ? event->cpu :
+					 event->type_id;
 }
 
-static bool is_kept(const struct trace_event *event, const struct event_counts_options *o, struct filter_run **runs)
+static bool is_kept(const struct trace_event *event, const struct event_counts_options *o,
+		    struct filter_run **runs)
 {
-	if (event->kind != TRACE_ROW_EVENT && (event->kind != TRACE_ROW_TEXT || event->cpu < 0 || event->pid < 0))
+	if (event->kind != TRACE_ROW_EVENT &&
+	    (event->kind != TRACE_ROW_TEXT || event->cpu < 0 || event->pid < 0))
 		return false;
 	if (o->range.set && (event->ts < o->range.from || event->ts > o->range.to))
 		return false;
@@ -58,8 +68,8 @@ static bool is_kept(const struct trace_event *event, const struct event_counts_o
 }
 
 /* A simple list, searched from its beginning. */
-static unsigned int count_slowly(struct trace *trace, const struct event_counts_options *o, enum event_counts_by by,
-				 struct event_count **list)
+static unsigned int count_slowly(struct trace *trace, const struct event_counts_options *o,
+				 enum event_counts_by by, struct event_count **list)
 {
 	struct trace_cursor *cursor = trace_cursor_new(trace);
 	struct filter_run *runs[4];
@@ -74,13 +84,16 @@ static unsigned int count_slowly(struct trace *trace, const struct event_counts_
 	while (trace_cursor_next(cursor, &event)) {
 		unsigned int i = 0;
 
-		if (!is_kept(&event, o, runs) || (by == EVENT_COUNTS_TYPE && event.kind == TRACE_ROW_TEXT))
+		if (!is_kept(&event, o, runs) ||
+		    (by == EVENT_COUNTS_TYPE && event.kind == TRACE_ROW_TEXT))
 			continue;
-		while (i < nr && ((*list)[i].key != key_of(&event, by, of_next) || (*list)[i].file != event.file))
+		while (i < nr && ((*list)[i].key != key_of(&event, by, of_next) ||
+				  (*list)[i].file != event.file))
 			i++;
 		if (i == nr) {
 			mem_grow(list, nr, &cap);
-			(*list)[nr++] = (struct event_count){ event.file, key_of(&event, by, of_next), 0 };
+			(*list)[nr++] = (struct event_count){ event.file,
+							      key_of(&event, by, of_next), 0 };
 		}
 		(*list)[i].events++;
 	}
@@ -90,8 +103,8 @@ static unsigned int count_slowly(struct trace *trace, const struct event_counts_
 	return nr;
 }
 
-static void compare_by(struct trace *trace, struct event_counts *counts, const struct event_counts_options *o,
-		       enum event_counts_by by)
+static void compare_by(struct trace *trace, struct event_counts *counts,
+		       const struct event_counts_options *o, enum event_counts_by by)
 {
 	struct event_count *got, *expected;
 	unsigned int permille, nr, nr_expected = count_slowly(trace, o, by, &expected);
@@ -128,7 +141,8 @@ static void compare(struct trace *trace, const struct event_counts_options *o)
 
 static void compare_kept(struct trace *trace)
 {
-	struct filter *filters[2] = { new_ready_filter(trace, "cpu < 3"), new_ready_filter(trace, "pid != 0") };
+	struct filter *filters[2] = { new_ready_filter(trace, "cpu < 3"),
+				      new_ready_filter(trace, "pid != 0") };
 	const struct filter *const both[2] = { filters[0], filters[1] };
 	struct event_counts_options o = { .range.set = true };
 
@@ -163,7 +177,8 @@ static void test_waits(void **state)
 
 static void test_recorded(void **state)
 {
-	static const char *const names[] = { "cpu4", "instances", "lost-text", "subbuf", "sched-7.2", "empty-cpu" };
+	static const char *const names[] = { "cpu4",   "instances", "lost-text",
+					     "subbuf", "sched-7.2", "empty-cpu" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -188,7 +203,10 @@ static void test_several_files(void **state)
 	trace_close(trace);
 }
 
-/* At any moment no number is above the one of the whole; and what is stopped leaves the trace to who counts next. */
+/*
+ * At any moment no number is above the one of the whole; and what is stopped leaves the trace to
+ * who counts next.
+ */
 static void test_stopped(void **state)
 {
 	static const char *const name = "cpu4";

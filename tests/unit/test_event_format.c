@@ -117,10 +117,11 @@ static void test_names_offsets_and_kinds(void **state)
 
 static void test_long_of_32_bit(void **state)
 {
-	static const char text[] = "name: f\nID: 1\nformat:\n" COMMON
-				   "\tfield:unsigned long ip;\toffset:8;\tsize:4;\tsigned:0;\n"
-				   "\tfield:unsigned long caller[8];\toffset:12;\tsize:32;\tsigned:0;\n"
-				   "\tfield:unsigned long args[];\toffset:44;\tsize:0;\tsigned:0;\n";
+	static const char text[] =
+		"name: f\nID: 1\nformat:\n" COMMON
+		"\tfield:unsigned long ip;\toffset:8;\tsize:4;\tsigned:0;\n"
+		"\tfield:unsigned long caller[8];\toffset:12;\tsize:32;\tsigned:0;\n"
+		"\tfield:unsigned long args[];\toffset:44;\tsize:0;\tsigned:0;\n";
 	struct arena arena = { 0 };
 	const struct event_type *type = parse(&arena, text, 4);
 
@@ -162,9 +163,10 @@ static void test_refused(void **state)
 /* A format cut anywhere is refused or gives fewer fields; no read leaves the text. */
 static void test_cut_at_every_byte(void **state)
 {
-	static const char text[] = "name: x\nID: 4\nformat:\n" COMMON
-				   "\tfield:__data_loc char[] path;\toffset:8;\tsize:4;\tsigned:0;\n"
-				   "\nprint fmt: \"%s %*p\", __get_str(path), REC->x\n";
+	static const char text[] =
+		"name: x\nID: 4\nformat:\n" COMMON
+		"\tfield:__data_loc char[] path;\toffset:8;\tsize:4;\tsigned:0;\n"
+		"\nprint fmt: \"%s %*p\", __get_str(path), REC->x\n";
 	struct arena arena = { 0 };
 
 	(void)state;
@@ -212,11 +214,17 @@ static void test_loads_in_both_byte_orders(void **state)
 
 static void test_places_of_bytes(void **state)
 {
-	static const struct event_field text = { .offset = 4, .size = 8, .element_size = 1, .kind = FIELD_STRING };
-	static const struct event_field tail = { .offset = 20, .size = 0, .element_size = 4, .kind = FIELD_ARRAY };
-	static const struct event_field path = { .offset = 0, .size = 4, .element_size = 1, .kind = FIELD_DYNAMIC_STRING,
+	static const struct event_field text = {
+		.offset = 4, .size = 8, .element_size = 1, .kind = FIELD_STRING
+	};
+	static const struct event_field tail = {
+		.offset = 20, .size = 0, .element_size = 4, .kind = FIELD_ARRAY
+	};
+	static const struct event_field path = { .offset = 0, .size = 4, .element_size = 1,
+						 .kind = FIELD_DYNAMIC_STRING,
 						 .is_dynamic = true };
-	static const struct event_field rel = { .offset = 0, .size = 4, .element_size = 2, .kind = FIELD_DYNAMIC_ARRAY,
+	static const struct event_field rel = { .offset = 0, .size = 4, .element_size = 2,
+						.kind = FIELD_DYNAMIC_ARRAY,
 						.is_dynamic = true, .is_relative = true };
 
 	(void)state;

@@ -11,8 +11,8 @@
 #include "parsers/types/event_types.h"
 
 /*
- * The table asks the container for formats only: a container of three dozen lines stands in for it here, and
- * counts what is asked.
+ * The table asks the container for formats only: a container of three dozen lines stands in for it
+ * here, and counts what is asked.
  */
 struct trace_file {
 	struct trace_file_format	*formats;

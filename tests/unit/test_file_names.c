@@ -22,8 +22,10 @@ static void test_names(void **state)
 		{ { "host//run1/trace.dat", "guest/run1//trace.dat" }, { "host", "guest" } },
 		{ { "a/trace.dat", "b/trace.dat", "c/other.dat" }, { "a", "b", "c" } },
 		/* No one component differs between all three. */
-		{ { "a/x/t.dat", "a/y/t.dat", "b/x/t.dat" }, { "a/x/t.dat", "a/y/t.dat", "b/x/t.dat" } },
-		{ { "/z/a/x/t.dat", "/z/a/y/t.dat", "/z/b/x/t.dat" }, { "a/x/t.dat", "a/y/t.dat", "b/x/t.dat" } },
+		{ { "a/x/t.dat", "a/y/t.dat", "b/x/t.dat" }, { "a/x/t.dat", "a/y/t.dat",
+							       "b/x/t.dat" } },
+		{ { "/z/a/x/t.dat", "/z/a/y/t.dat", "/z/b/x/t.dat" }, { "a/x/t.dat", "a/y/t.dat",
+			"b/x/t.dat" } },
 		/* One has no folder above it. */
 		{ { "trace.dat", "sched/trace.dat" }, { "trace.dat", "sched" } },
 		{ { "/trace.dat", "/sched/trace.dat" }, { "trace.dat", "sched" } },

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* filter_complete: which words may stand where, of a recorded trace whose events and tasks are known. */
+/*
+ * filter_complete: which words may stand where, of a recorded trace whose events and tasks are
+ * known.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,18 +15,24 @@
 #include "src/filter/filter.h"
 #include "tests/lib/open_recorded.h"
 
-static bool has(const struct filter_word *words, unsigned int nr, const char *text, const char *help)
+static bool has(const struct filter_word *words, unsigned int nr, const char *text,
+		const char *help)
 {
 	for (unsigned int i = 0; i < nr; i++)
-		if (!strcmp(words[i].text, text) && (!help || (words[i].help && strstr(words[i].help, help))))
+		if (!strcmp(words[i].text, text) &&
+		    (!help || (words[i].help && strstr(words[i].help, help))))
 			return true;
 	return false;
 }
 
-/* Behind a text one word is among those offered, with this help, and another is not; they replace it from a byte on. */
+/*
+ * Behind a text one word is among those offered, with this help, and another is not; they replace
+ * it from a byte on.
+ */
 static void test_places(void **state)
 {
-	static const struct { const char *text; size_t from; const char *word, *help, *none; } cases[] = {
+	static const struct { const char *text; size_t from; const char *word, *help,
+			      *none; } cases[] = {
 		{ "", 0, "sched_switch", "events of sched", "\"on-cpu-1\"" },
 		{ "irq/so", 0, "irq/softirq_raise", "299 events", "softirq" },
 		{ "cpu == 1 && irq/", 12, "irq/softirq_entry", NULL, "sched/sched_switch" },
@@ -58,12 +67,15 @@ static void test_places(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct filter_word *words;
 		size_t from;
-		unsigned int nr = filter_complete(trace, cases[i].text, strlen(cases[i].text), NULL, &from, &words);
+		unsigned int nr = filter_complete(trace, cases[i].text, strlen(cases[i].text), NULL,
+						  &from, &words);
 
 		if (!cases[i].word && nr)
-			fail_msg("\"%s\": %u words, the first %s", cases[i].text, nr, words[0].text);
+			fail_msg("\"%s\": %u words, the first %s", cases[i].text, nr,
+				 words[0].text);
 		if (cases[i].word && !has(words, nr, cases[i].word, cases[i].help))
-			fail_msg("\"%s\": %s is not among %u words", cases[i].text, cases[i].word, nr);
+			fail_msg("\"%s\": %s is not among %u words", cases[i].text, cases[i].word,
+				 nr);
 		if (has(words, nr, cases[i].none, NULL))
 			fail_msg("\"%s\": %s", cases[i].text, cases[i].none);
 		if (cases[i].word)

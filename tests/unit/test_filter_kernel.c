@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Filters in the kernel's own words.  Its grammar: linux Documentation/trace/events.rst, 5. Event filtering. */
+/*
+ * Filters in the kernel's own words.  Its grammar: linux Documentation/trace/events.rst, 5. Event
+ * filtering.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -71,7 +74,8 @@ static void test_refused(void **state)
 		text_add(&out, "=");
 		assert_false(filter_kernel_text(cases[i].text, &out, &err));
 		assert_string_equal(text_str(&out), "=");
-		if (!strstr(text_str(&err.message), cases[i].what) || err.from > cases[i].from + 1 || err.from + 1 < cases[i].from)
+		if (!strstr(text_str(&err.message), cases[i].what) ||
+		    err.from > cases[i].from + 1 || err.from + 1 < cases[i].from)
 			fail_msg("%s: at %zu, %s", cases[i].text, err.from, text_str(&err.message));
 		text_fini(&err.message);
 		text_fini(&out);

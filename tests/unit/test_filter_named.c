@@ -41,13 +41,15 @@ static void test_file(void **state)
 	struct ft_error err = { 0 };
 
 	(void)state;
-	write_file("# mine\n\nmine = sched_switch && cpu == 1\n\t a_1 =  comm == \"a = b\" \t\r\nerrors = ret == -2\nlast = x");
+	write_file(
+		"# mine\n\nmine = sched_switch && cpu == 1\n\t a_1 =  comm == \"a = b\" \t\r\nerrors = ret == -2\nlast = x");
 	assert_int_equal(filter_named_read(&named, path, derived_names, &err), 0);
 	assert_int_equal(named.nr_own, 4);
 	assert_string_equal(text_of(&named, "mine"), "sched_switch && cpu == 1");
 	assert_string_equal(text_of(&named, "a_1"), "comm == \"a = b\"");
 	assert_string_equal(text_of(&named, "last"), "x");
-	assert_string_equal(text_of(&named, "errors"), "ret == -2");	/* before the ready-made one */
+	/* before the ready-made one */
+	assert_string_equal(text_of(&named, "errors"), "ret == -2");
 	assert_null(text_of(&named, "comm"));
 	assert_null(filter_named_help(&named, 0));
 	assert_non_null(filter_named_help(&named, named.nr_own));
@@ -59,8 +61,10 @@ static void test_file(void **state)
 static void test_wrong_lines(void **state)
 {
 	static const struct { const char *s; unsigned int line, nr; } cases[] = {
-		{ "a = b\n1a = b\nc = d\n", 2, 2 }, { "a b = c\n", 1, 0 }, { "= c\n", 1, 0 }, { "a\n", 1, 0 },
-		{ "cpu = pid == 1\nc = d\n", 1, 1 }, { "a = b\nand = c\nstack = d\ntrue = 1\n", 2, 1 },
+		{ "a = b\n1a = b\nc = d\n", 2, 2 }, { "a b = c\n", 1, 0 }, { "= c\n", 1, 0 },
+		{ "a\n", 1, 0 },
+		{ "cpu = pid == 1\nc = d\n", 1, 1 },
+		{ "a = b\nand = c\nstack = d\ntrue = 1\n", 2, 1 },
 		{ "x = y\n\nb =\n", 3, 1 }, { "b = \t\n\xff = 1\nz = 1", 1, 1 },
 	};
 
@@ -128,7 +132,9 @@ static void test_change(void **state)
 	assert_false(filter_named_is_name("1a", derived_names));
 	assert_false(filter_named_is_name("a b", derived_names));
 	assert_false(filter_named_is_name("", derived_names));
-	for (const char *const *word = (const char *const[]){ "cpu", "COMM", "wait", "not", "between", "CPUS", "false", NULL }; *word; word++)
+	for (const char *const *word = (const char *const[]){ "cpu", "COMM", "wait", "not",
+							      "between", "CPUS", "false", NULL };
+	     *word; word++)
 		assert_false(filter_named_is_name(*word, derived_names));
 	assert_true(filter_named_is_name("cpus", derived_names));
 }
@@ -174,7 +180,8 @@ static bool is_deferred(struct trace *trace, const struct trace_event *event)
 	       !strncmp(trace_comm(trace, event->file, event->pid, event->ts), "ksoftirqd", 9);
 }
 
-static void compare(const char *recorded, const char *name, bool (*holds)(struct trace *trace, const struct trace_event *event))
+static void compare(const char *recorded, const char *name,
+		    bool (*holds)(struct trace *trace, const struct trace_event *event))
 {
 	struct filter_options with = { 0 };
 	struct filter_source source = { .text = name, .file = -1 };

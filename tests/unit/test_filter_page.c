@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sub-buffers that a filter rules out by the page directory hold no match, and there are such where few tasks match. */
+/*
+ * Sub-buffers that a filter rules out by the page directory hold no match, and there are such where
+ * few tasks match.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +22,8 @@ static unsigned int ruled_out(struct trace *trace, struct filter_run *run)
 
 	for (unsigned int i = 0; i < trace_nr_streams(trace); i++) {
 		filter_run_stream(run, i);
-		for (uint64_t page = 0; page < page_index_pages(&trace_stream_at(trace, i)->index); page++)
+		for (uint64_t page = 0; page < page_index_pages(&trace_stream_at(trace, i)->index);
+		     page++)
 			nr += !match_page_may(trace, i, run, page);
 	}
 	return nr;
@@ -64,8 +68,9 @@ static void test_processes(void **state)
 			snprintf(text, sizeof(text), "tgid == %d", tgid);
 			out += check(trace, text, &matches);
 			found += matches;
-			snprintf(text, sizeof(text), "tgid in (%d, %d-%d) && tgid != %d || !(tgid == %d) && tgid == %d", tgid, tgid + 2,
-				 tgid + 5, tgid, tgid, tgid + 1);
+			snprintf(text, sizeof(text),
+				 "tgid in (%d, %d-%d) && tgid != %d || !(tgid == %d) && tgid == %d",
+				 tgid, tgid + 2, tgid + 5, tgid, tgid, tgid + 1);
 			check(trace, text, &matches);
 			tgid += tgid > 120 ? 7 : 0;
 		}

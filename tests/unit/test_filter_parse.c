@@ -131,9 +131,12 @@ static bool dashed(void *arg, const char *name)
 }
 
 static const struct filter_macro macros[] = {
-	{ "slow", "dur > 100us" }, { "bad", "ret < 0 or ret == " }, { "either", "a == 1 || b == 2" }, { "loop", "x && loop" },
+	{ "slow", "dur > 100us" }, { "bad", "ret < 0 or ret == " },
+	{ "either", "a == 1 || b == 2" }, { "loop", "x && loop" },
 };
-static const struct filter_syntax syntax = { .macros = macros, .nr_macros = 4, .is_prefix = under, .is_system = dashed };
+static const struct filter_syntax syntax = {
+	.macros = macros, .nr_macros = 4, .is_prefix = under, .is_system = dashed
+};
 
 static void expect(const char *text, const char *tree)
 {
@@ -291,7 +294,8 @@ static void test_errors(void **state)
 	expect_error("a && ", 5, 5, "missing");
 	expect_error("sched_switch:", 13, 13, "after the colon");
 	expect_error("a \001", 2, 3, "unexpected character");
-	expect_error("a == kworker/0:1", 14, 15, "expected here; put a name with a colon in quotes");
+	expect_error("a == kworker/0:1", 14, 15,
+		     "expected here; put a name with a colon in quotes");
 	expect_error("a == R+", 7, 7, "missing here; put a name with a + in quotes");
 	expect_error("a == R+ && b", 8, 10, "expected here; put a name with a + in quotes");
 	expect_error("a =~ wl-.*", 8, 9, "expected here; put a pattern in quotes");
@@ -316,7 +320,8 @@ static void expect_compat(const char *text, const char *tree)
 		if (!tree)
 			assert_true(err.message.len > 0);
 		else
-			fail_msg("%s: [%zu,%zu) %s", text, err.from, err.to, text_str(&err.message));
+			fail_msg("%s: [%zu,%zu) %s", text, err.from, err.to,
+				 text_str(&err.message));
 	} else {
 		if (t.root)
 			show(t.root, &out);
@@ -331,7 +336,8 @@ static void expect_compat(const char *text, const char *tree)
 static void test_compat(void **state)
 {
 	(void)state;
-	expect_compat("sched : a == 1 || b == 2 && c == 3", "</sched/>(((a == 1) || (b == 2)) && (c == 3))");
+	expect_compat("sched : a == 1 || b == 2 && c == 3",
+		      "</sched/>(((a == 1) || (b == 2)) && (c == 3))");
 	expect_compat("sched/sched_.* , irq", "</sched_.*/@/sched/,/irq/>");
 	expect_compat("x:!a==1&&(b & 4)", "</x/>(!(a == 1) && (b & 4))");
 	expect_compat("x: a == 10k", "</x/>(a == 10)");
@@ -353,26 +359,33 @@ static void test_globs(void **state)
 		const char *pattern, *s;
 		bool fold, match;
 	} cases[] = {
-		{ "sched_*", "sched_switch", false, true }, { "sched_*", "sched", false, false }, { "*", "", false, true },
-		{ "a?c", "abc", false, true }, { "a?c", "ac", false, false }, { "[ab]x", "bx", false, true },
-		{ "[!ab]x", "bx", false, false }, { "[a-c]*z", "bqqz", false, true }, { "a*b*c", "aXbYbZc", false, true },
-		{ "a*b*c", "aXbYbZ", false, false }, { "SCHED_*", "sched_switch", true, true }, { "SCHED_*", "sched_switch", false, false },
+		{ "sched_*", "sched_switch", false, true }, { "sched_*", "sched", false, false },
+		{ "*", "", false, true },
+		{ "a?c", "abc", false, true }, { "a?c", "ac", false, false },
+		{ "[ab]x", "bx", false, true },
+		{ "[!ab]x", "bx", false, false }, { "[a-c]*z", "bqqz", false, true },
+		{ "a*b*c", "aXbYbZc", false, true },
+		{ "a*b*c", "aXbYbZ", false, false }, { "SCHED_*", "sched_switch", true, true },
+		{ "SCHED_*", "sched_switch", false, false },
 		{ "[a", "[a", false, true }, { "**a", "ba", false, true },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		if (filter_glob(cases[i].pattern, strlen(cases[i].pattern), cases[i].s, strlen(cases[i].s), cases[i].fold) !=
-		    cases[i].match)
+		if (filter_glob(cases[i].pattern, strlen(cases[i].pattern), cases[i].s,
+				strlen(cases[i].s), cases[i].fold) != cases[i].match)
 			fail_msg("%s and %s", cases[i].pattern, cases[i].s);
 }
 
 static void test_posix(void **state)
 {
 	static const char *const cases[][2] = {
-		{ "a+b", "a\\+b" }, { "a\\+b", "a+b" }, { "a|b", "a\\|b" }, { "a\\|b", "a|b" }, { "(x)", "\\(x\\)" },
-		{ "\\(x\\)*", "(x)*" }, { "*a", "\\*a" }, { "^*a", "^\\*a" }, { "a^b$c$", "a\\^b\\$c$" }, { "[*+]x", "[*+]x" },
-		{ "a\\{2\\}", "a{2}" }, { "a{2}", "a\\{2\\}" }, { "[^]a]", "[^]a]" }, { "[[:alpha:]]+", "[[:alpha:]]\\+" },
+		{ "a+b", "a\\+b" }, { "a\\+b", "a+b" }, { "a|b", "a\\|b" }, { "a\\|b", "a|b" },
+		{ "(x)", "\\(x\\)" },
+		{ "\\(x\\)*", "(x)*" }, { "*a", "\\*a" }, { "^*a", "^\\*a" },
+		{ "a^b$c$", "a\\^b\\$c$" }, { "[*+]x", "[*+]x" },
+		{ "a\\{2\\}", "a{2}" }, { "a{2}", "a\\{2\\}" }, { "[^]a]", "[^]a]" },
+		{ "[[:alpha:]]+", "[[:alpha:]]\\+" },
 		{ "a\\.b", "a\\.b" },
 	};
 
@@ -386,10 +399,15 @@ static void test_posix(void **state)
 	}
 }
 
-/* One that takes too many steps now and then is asked on, one that always does is given up in all threads. */
+/*
+ * One that takes too many steps now and then is asked on, one that always does is given up in all
+ * threads.
+ */
 static void test_given_up(void **state)
 {
-	static const char hostile[] = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!", good[] = "aaa";
+	static const char hostile[] =
+		"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!",
+			  good[] = "aaa";
 	struct filter_scratch *scratch = filter_scratch_new(), *other = filter_scratch_new();
 	struct filter_error err = { 0 };
 	struct filter_matcher m;
@@ -417,7 +435,8 @@ static void test_given_up(void **state)
 /* A pattern that would take for ever ends, does not match, and says so. */
 static void test_hostile_regex(void **state)
 {
-	static const char text[] = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!";
+	static const char text[] =
+		"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!";
 	struct filter_scratch *scratch = filter_scratch_new();
 	struct filter_error err = { 0 };
 	struct filter_matcher m;
@@ -439,9 +458,12 @@ static void test_hostile_regex(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_precedence), cmocka_unit_test(test_events), cmocka_unit_test(test_values),
-		cmocka_unit_test(test_macros), cmocka_unit_test(test_errors), cmocka_unit_test(test_compat),
-		cmocka_unit_test(test_globs), cmocka_unit_test(test_posix), cmocka_unit_test(test_hostile_regex),
+		cmocka_unit_test(test_precedence), cmocka_unit_test(test_events),
+		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_macros), cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_compat),
+		cmocka_unit_test(test_globs), cmocka_unit_test(test_posix),
+		cmocka_unit_test(test_hostile_regex),
 		cmocka_unit_test(test_given_up),
 	};
 

@@ -36,7 +36,8 @@ struct expression {
 	unsigned int		 nr;
 	struct oracle_term	 terms[MAX_TERMS];
 	bool			 negated[MAX_TERMS];
-	bool			 is_or[MAX_TERMS];	/* what joins a term with those before it, in brackets */
+	bool			 is_or[MAX_TERMS];	/* what joins a term with those
+							   before it, in brackets */
 	char			 text[6000];
 };
 
@@ -67,8 +68,8 @@ static void add_term(struct expression *e, const struct oracle_term *term)
 	if (!i)
 		snprintf(e->text, sizeof(e->text), "%s%s", e->negated[i] ? "!" : "", term->text);
 	else
-		snprintf(e->text, sizeof(e->text), "(%.4199s) %s %s%s", before, e->is_or[i] ? "||" : "&&", e->negated[i] ? "not " : "",
-			 term->text);
+		snprintf(e->text, sizeof(e->text), "(%.4199s) %s %s%s", before,
+			 e->is_or[i] ? "||" : "&&", e->negated[i] ? "not " : "", term->text);
 }
 
 /* The pairs of this trace that were used least come first. */
@@ -104,7 +105,8 @@ static bool keeps_some(const struct oracle *o, const struct expression *e)
 static unsigned int nr_range_records;
 
 /* Where a type's test is a range, that says the same. */
-static void check_range(const struct filter_run *run, const struct oracle_record *r, const char *text, bool want)
+static void check_range(const struct filter_run *run, const struct oracle_record *r,
+			const char *text, bool want)
 {
 	struct filter_range range;
 
@@ -112,7 +114,8 @@ static void check_range(const struct filter_run *run, const struct oracle_record
 		return;
 	nr_range_records++;
 	if (filter_range_has(&range, r->record.data, (uint32_t)r->record.size) != want)
-		fail_msg("%s: the range says otherwise of a %s", text, r->event ? r->event->name : "?");
+		fail_msg("%s: the range says otherwise of a %s", text,
+			 r->event ? r->event->name : "?");
 }
 
 static void check(struct oracle *o, const struct expression *e)
@@ -130,9 +133,11 @@ static void check(struct oracle *o, const struct expression *e)
 		bool want = holds(o, e, r), got;
 
 		filter_run_stream(run, r->stream);
-		got = filter_run_match(run, TRACE_REF_NONE, r->type_id, r->record.data, (uint32_t)r->record.size, r->room, r->ts);
+		got = filter_run_match(run, TRACE_REF_NONE, r->type_id, r->record.data,
+				       (uint32_t)r->record.size, r->room, r->ts);
 		if (got != want)
-			fail_msg("%s: record %u (%s) is %s", e->text, i, r->event ? r->event->name : "?", got ? "kept" : "left out");
+			fail_msg("%s: record %u (%s) is %s", e->text, i,
+				 r->event ? r->event->name : "?", got ? "kept" : "left out");
 		/* What is said of a type holds for its records. */
 		if (filter_run_type(run, r->type_id) != FILTER_TEST)
 			assert_int_equal(want, filter_run_type(run, r->type_id) == FILTER_ALWAYS);
@@ -151,9 +156,12 @@ static void find_pairs(struct oracle *o, bool pairs[KIND_NR][OP_NR])
 		bool have = false;
 
 		for (unsigned int tries = 0; tries < 400 && !have && o->nr; tries++) {
-			enum oracle_op op = k == KIND_TIME ? OP_LT : k == KIND_FLAG || k == KIND_EVENT ? OP_ALONE : OP_EQ;
+			enum oracle_op op = k == KIND_TIME                    ? OP_LT :
+					    k == KIND_FLAG || k == KIND_EVENT ? OP_ALONE :
+										OP_EQ;
 
-			have = oracle_term_make(o, &o->records[random_number() % o->nr], k, op, random_number, &term);
+			have = oracle_term_make(o, &o->records[random_number() % o->nr], k, op,
+						random_number, &term);
 		}
 		for (unsigned int p = 0; p < OP_NR; p++) {
 			pairs[k][p] = have && oracle_can(k, p);
@@ -162,7 +170,8 @@ static void find_pairs(struct oracle *o, bool pairs[KIND_NR][OP_NR])
 	}
 }
 
-static bool make_expression(struct oracle *o, const bool pairs[KIND_NR][OP_NR], struct expression *e)
+static bool make_expression(struct oracle *o, const bool pairs[KIND_NR][OP_NR],
+			    struct expression *e)
 {
 	unsigned int want = 1 + random_number() % (MAX_TERMS - 1), tries = 0;
 
@@ -179,7 +188,8 @@ static bool make_expression(struct oracle *o, const bool pairs[KIND_NR][OP_NR], 
 			if (!pairs[kind][op])
 				continue;
 		}
-		if (!oracle_term_make(o, &o->records[random_number() % o->nr], kind, op, random_number, &term))
+		if (!oracle_term_make(o, &o->records[random_number() % o->nr], kind, op,
+				      random_number, &term))
 			continue;
 		counts[kind][op]++;
 		add_term(e, &term);
@@ -187,8 +197,10 @@ static bool make_expression(struct oracle *o, const bool pairs[KIND_NR][OP_NR], 
 	return e->nr > 0;
 }
 
-static const char *const traces[] = { "sched", "cpu4", "kprobe", "sample", "fgraph-7.2", "marker", "stack", "lost-text", "hist",
-				      "subbuf", "syscalls", "mem", "function", "irq", "sample-7.2", "block" };
+static const char *const traces[] = { "sched", "cpu4", "kprobe", "sample", "fgraph-7.2", "marker",
+				      "stack", "lost-text", "hist",
+				      "subbuf", "syscalls", "mem", "function", "irq", "sample-7.2",
+				      "block" };
 
 static void test_against_naive(void **state)
 {
@@ -225,11 +237,13 @@ static void test_against_naive(void **state)
 			nr_pairs += possible[k][p];
 			if (possible[k][p] && counts[k][p] < WANTED) {
 				missing++;
-				print_message("# %s %s: %u times\n", oracle_kind_names[k], oracle_op_texts[p], counts[k][p]);
+				print_message("# %s %s: %u times\n", oracle_kind_names[k],
+					      oracle_op_texts[p], counts[k][p]);
 			}
 		}
-	print_message("# %u expressions, %u keep some but not all, %u pairs of a kind and an operator\n", nr_expressions, nr_some,
-		      nr_pairs);
+	print_message(
+		"# %u expressions, %u keep some but not all, %u pairs of a kind and an operator\n",
+		nr_expressions, nr_some, nr_pairs);
 	assert_int_equal(missing, 0);
 	assert_true(nr_some * 2 >= nr_expressions);
 	assert_true(nr_expressions >= 2000);
@@ -245,8 +259,8 @@ static bool make_ranges(struct oracle *o, enum oracle_kind kind, struct expressi
 	if (!oracle_term_make(o, r, kind, OP_EQ + random_number() % 6, random_number, &a))
 		return false;
 	for (unsigned int tries = 0; tries < 60; tries++) {
-		if (!oracle_term_make(o, r, kind, OP_EQ + random_number() % 6, random_number, &b) || strcmp(a.field, b.field) ||
-		    strcmp(a.event, b.event))
+		if (!oracle_term_make(o, r, kind, OP_EQ + random_number() % 6, random_number, &b) ||
+		    strcmp(a.field, b.field) || strcmp(a.event, b.event))
 			continue;
 		e->nr = 2;
 		e->terms[0] = a;
@@ -266,7 +280,9 @@ static void test_ranges(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(traces) / sizeof(traces[0]); i++) {
-		struct oracle *o = recorded_path(traces[i], "trace.dat", path, sizeof(path)) ? oracle_new(path, MAX_RECORDS) : NULL;
+		struct oracle *o = recorded_path(traces[i], "trace.dat", path, sizeof(path)) ?
+					   oracle_new(path, MAX_RECORDS) :
+					   NULL;
 
 		for (unsigned int n = 0; o && n < 400; n++) {
 			if (!make_ranges(o, kinds[n % 3], e))
@@ -311,14 +327,17 @@ static bool tep_can(enum oracle_kind kind, enum oracle_op op)
 /* Where trace-cmd has no signs, and we have: these are asked by its own rules only. */
 static bool has_sign(enum oracle_kind kind, enum oracle_op op)
 {
-	return kind == KIND_SIGNED && ((op >= OP_LT && op <= OP_GE) || op == OP_DIV || op == OP_MOD || op == OP_SHR);
+	return kind == KIND_SIGNED &&
+	       ((op >= OP_LT && op <= OP_GE) || op == OP_DIV || op == OP_MOD || op == OP_SHR);
 }
 
 /* The inside of "(system/event: …)", without what trace-cmd does not take. */
 static bool tep_term(const struct oracle_term *term, char *out, size_t room)
 {
 	const char *inner = strstr(term->text, ": ");
-	const char *from = term->kind == KIND_COMM || term->kind == KIND_CPU ? term->text : inner ? inner + 2 : term->text;
+	const char *from = term->kind == KIND_COMM || term->kind == KIND_CPU ? term->text :
+			   inner                                             ? inner + 2 :
+									       term->text;
 	size_t len = strlen(from) - (from != term->text);
 
 	/* A dynamic string without a NUL: libtraceevent cuts it to the four bytes of its place. */
@@ -337,7 +356,8 @@ static bool tep_term(const struct oracle_term *term, char *out, size_t room)
 		return false;		/* no negative numbers */
 	}
 	if (term->kind == KIND_COMM || term->kind == KIND_CPU)
-		memcpy(out, term->kind == KIND_COMM ? "COMM" : "CPU ", term->kind == KIND_COMM ? 4 : 3);
+		memcpy(out, term->kind == KIND_COMM ? "COMM" : "CPU ",
+		       term->kind == KIND_COMM ? 4 : 3);
 	return true;
 }
 
@@ -363,12 +383,13 @@ static void choose_pair(enum oracle_kind *kind, enum oracle_op *op)
 	}
 }
 
-static bool make_tep_term(struct oracle *o, const struct oracle_record *r, enum oracle_kind kind, enum oracle_op op,
-			  struct tep_expression *e, char *one, size_t room)
+static bool make_tep_term(struct oracle *o, const struct oracle_record *r, enum oracle_kind kind,
+			  enum oracle_op op, struct tep_expression *e, char *one, size_t room)
 {
 	struct oracle_term term;
 
-	if (!r->event || !oracle_term_make(o, r, kind, op, random_number, &term) || !tep_term(&term, one, room))
+	if (!r->event || !oracle_term_make(o, r, kind, op, random_number, &term) ||
+	    !tep_term(&term, one, room))
 		return false;
 	tep_counts[kind][op]++;
 	e->signs |= has_sign(kind, op) || strstr(one, " < 0");
@@ -376,7 +397,10 @@ static bool make_tep_term(struct oracle *o, const struct oracle_record *r, enum 
 	return true;
 }
 
-/* Terms about one event (or its system), from left to right; @bracketed: as precedence would not have it otherwise. */
+/*
+ * Terms about one event (or its system), from left to right; @bracketed: as precedence would not
+ * have it otherwise.
+ */
 static bool make_tep(struct oracle *o, struct tep_expression *e, bool bracketed)
 {
 	unsigned int nr = 1 + random_number() % 5, made = 0;
@@ -397,17 +421,24 @@ static bool make_tep(struct oracle *o, struct tep_expression *e, bool bracketed)
 		r = at;
 		snprintf(before, sizeof(before), "%.4095s", e->text);
 		if (!made++)
-			snprintf(e->text, sizeof(e->text), "%s%s%s", random_number() % 5 ? "(" : "!(", one, ")");
+			snprintf(e->text, sizeof(e->text), "%s%s%s",
+				 random_number() % 5 ? "(" : "!(", one, ")");
 		else
-			snprintf(e->text, sizeof(e->text), bracketed ? "(%.3300s) %s %s(%s)" : "%.3300s %s %s(%s)", before,
-				 random_number() % 2 ? "&&" : "||", random_number() % 5 ? "" : "!", one);
+			snprintf(e->text, sizeof(e->text),
+				 bracketed ? "(%.3300s) %s %s(%s)" : "%.3300s %s %s(%s)", before,
+				 random_number() % 2 ? "&&" : "||", random_number() % 5 ? "" : "!",
+				 one);
 	}
 	if (r)
-		snprintf(e->scope, sizeof(e->scope), random_number() % 3 ? "%s/%s" : "%s", r->event->system, r->event->name);
+		snprintf(e->scope, sizeof(e->scope), random_number() % 3 ? "%s/%s" : "%s",
+			 r->event->system, r->event->name);
 	return made > 0;
 }
 
-/* libtraceevent forgets brackets that it has read, and the sanitizer cannot tell that it is the library. */
+/*
+ * libtraceevent forgets brackets that it has read, and the sanitizer cannot tell that it is the
+ * library.
+ */
 void __lsan_disable(void) __attribute__((weak));
 void __lsan_enable(void) __attribute__((weak));
 
@@ -423,7 +454,8 @@ static int add_their_filter(struct tep_event_filter *theirs, const char *text)
 	return ret;
 }
 
-static void check_tep(struct oracle *o, const struct tep_expression *e, bool compat, unsigned int *some)
+static void check_tep(struct oracle *o, const struct tep_expression *e, bool compat,
+		      unsigned int *some)
 {
 	char text[4500];
 	struct filter_source source = { .text = text, .file = -1 };
@@ -449,10 +481,11 @@ static void check_tep(struct oracle *o, const struct tep_expression *e, bool com
 		if (e->comm && r->pid && !r->saved_comm)
 			continue;
 		filter_run_stream(run, r->stream);
-		got = filter_run_match(run, TRACE_REF_NONE, r->type_id, r->record.data, (uint32_t)r->record.size, r->room, r->ts);
+		got = filter_run_match(run, TRACE_REF_NONE, r->type_id, r->record.data,
+				       (uint32_t)r->record.size, r->room, r->ts);
 		if (got != want)
-			fail_msg("%s%s: record %u (%s) is %s", compat ? "compat " : "", text, i, r->event ? r->event->name : "?",
-				 got ? "kept" : "left out");
+			fail_msg("%s%s: record %u (%s) is %s", compat ? "compat " : "", text, i,
+				 r->event ? r->event->name : "?", got ? "kept" : "left out");
 		kept += got;
 	}
 	*some += kept > 0 && kept < o->nr;
@@ -480,10 +513,12 @@ static void test_against_libtraceevent(void **state)
 	char path[4096];
 
 	(void)state;
-	for (size_t i = 0; i < 4 * sizeof(traces) / sizeof(traces[0]) && least_used() < WANTED; i++) {
+	for (size_t i = 0; i < 4 * sizeof(traces) / sizeof(traces[0]) && least_used() < WANTED;
+	     i++) {
 		struct oracle *o;
 
-		if (!recorded_path(traces[i % (sizeof(traces) / sizeof(traces[0]))], "trace.dat", path, sizeof(path)))
+		if (!recorded_path(traces[i % (sizeof(traces) / sizeof(traces[0]))], "trace.dat",
+				   path, sizeof(path)))
 			continue;
 		o = oracle_new(path, MAX_RECORDS);
 		if (!o || !o->nr)
@@ -504,8 +539,9 @@ static void test_against_libtraceevent(void **state)
 	free(e);
 	if (!rounds)
 		skip();
-	print_message("# %u expressions of trace-cmd's language, %u keep some but not all, each pair at least %u times\n", nr, some,
-		      least_used());
+	print_message(
+		"# %u expressions of trace-cmd's language, %u keep some but not all, each pair at least %u times\n",
+		nr, some, least_used());
 	assert_true(least_used() >= WANTED);
 	assert_true(some * 2 >= nr);
 }

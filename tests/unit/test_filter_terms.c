@@ -45,7 +45,8 @@ static void test_terms(void **state)
 
 static void test_adding(void **state)
 {
-	static const struct { const char *text, *name, *value; bool without; const char *result; } cases[] = {
+	static const struct { const char *text, *name,
+			      *value; bool without; const char *result; } cases[] = {
 		{ "", "pid", "5", false, "pid == 5" },
 		{ "pid == 5", "pid", "5", false, "pid == 5" },
 		{ "pid == 5", "pid", "7", false, "pid in (5, 7)" },
@@ -65,7 +66,8 @@ static void test_adding(void **state)
 		{ "!(func in (f, g))", "func", "h", true, "!(func in (f, g, h))" },
 		{ "", NULL, "sched_switch", false, "sched_switch" },
 		{ "sched_switch", NULL, "sched_switch", false, "sched_switch" },
-		{ "cpu == 1 && sched_switch", NULL, "sched_waking", false, "cpu == 1 && sched_switch, sched_waking" },
+		{ "cpu == 1 && sched_switch", NULL, "sched_waking", false,
+		  "cpu == 1 && sched_switch, sched_waking" },
 		{ "a, b", NULL, "c", false, "a, b, c" },
 		{ "irq", NULL, "sched_switch", false, "irq && sched_switch" },
 		{ "a", NULL, "b", true, "a && !b" },
@@ -81,7 +83,8 @@ static void test_adding(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct text t = { 0 };
 
-		filter_terms_add(cases[i].text, cases[i].name, cases[i].value, cases[i].without, NULL, &t);
+		filter_terms_add(cases[i].text, cases[i].name, cases[i].value, cases[i].without,
+				 NULL, &t);
 		assert_string_equal(text_str(&t), cases[i].result);
 		text_fini(&t);
 	}
@@ -104,7 +107,8 @@ static void test_less(void **state)
 static void test_quoting(void **state)
 {
 	static const struct { const char *value, *quoted; } cases[] = {
-		{ "bash", "bash" }, { "12", "12" }, { "-2", "-2" }, { "", "\"\"" }, { "on-cpu-1", "\"on-cpu-1\"" },
+		{ "bash", "bash" }, { "12", "12" }, { "-2", "-2" }, { "", "\"\"" },
+		{ "on-cpu-1", "\"on-cpu-1\"" },
 		{ "a\"b\\", "\"a\\\"b\\\\\"" }, { "<idle>", "\"<idle>\"" }, { "-", "\"-\"" },
 	};
 

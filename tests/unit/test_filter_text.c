@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Text anywhere in a line: what a filter keeps that does not make most of the lines, beside all lines made and searched one
- * by one.
+ * Text anywhere in a line: what a filter keeps that does not make most of the lines, beside all
+ * lines made and searched one by one.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,10 +34,12 @@ struct lines {
 
 static void make_line(struct trace *trace, const struct trace_event *e, struct text *out)
 {
-	struct print_record rec = { .type = e->type, .data = e->data, .size = e->size, .room = e->room, .ts = (uint64_t)e->ts,
+	struct print_record rec = { .type = e->type, .data = e->data, .size = e->size,
+				    .room = e->room, .ts = (uint64_t)e->ts,
 				    .cpu = e->cpu };
 
-	text_printf(out, "%s-%d %s: ", trace_comm(trace, e->file, e->pid, e->ts), e->pid, e->type ? e->type->name : "?");
+	text_printf(out, "%s-%d %s: ", trace_comm(trace, e->file, e->pid, e->ts), e->pid,
+		    e->type ? e->type->name : "?");
 	printer_text(trace_printer(trace, e->file), PRINT_KERNEL, &rec, NULL, NULL, out);
 }
 
@@ -65,7 +67,8 @@ struct expression {
 static void add_piece(struct gen_random *r, const struct lines *l, struct text *out)
 {
 	const struct text *line = &l->lines[gen_random_below(r, l->nr)];
-	size_t begin = gen_random_below(r, (unsigned int)line->len), len = 1 + gen_random_below(r, 12);
+	size_t begin = gen_random_below(r, (unsigned int)line->len),
+	       len = 1 + gen_random_below(r, 12);
 
 	for (size_t i = begin; i < line->len && i < begin + len; i++)
 		if (isprint((unsigned char)line->data[i]))
@@ -137,7 +140,8 @@ static unsigned int compare(const struct lines *l, const struct expression *e)
 
 	if (!filter)
 		fail_msg("%s: %s", text_str(&e->filter), text_str(&err.message));
-	code = pcre2_compile((PCRE2_SPTR)text_str(&e->regex), e->regex.len, e->fold ? PCRE2_CASELESS : 0, &error, &offset, NULL);
+	code = pcre2_compile((PCRE2_SPTR)text_str(&e->regex), e->regex.len,
+			     e->fold ? PCRE2_CASELESS : 0, &error, &offset, NULL);
 	assert_non_null(code);
 	run = filter_run_new(filter);
 	trace_cursor_seek(c, trace_first(l->trace));
@@ -147,10 +151,12 @@ static unsigned int compare(const struct lines *l, const struct expression *e)
 
 		if (event.kind != TRACE_ROW_EVENT)
 			continue;
-		expected = pcre2_match(code, (PCRE2_SPTR)text_str(line), line->len, 0, 0, data, NULL) >= 0;
+		expected = pcre2_match(code, (PCRE2_SPTR)text_str(line), line->len, 0, 0, data,
+				       NULL) >= 0;
 		got = filter_run_event(run, &event);
 		if (got != expected)
-			fail_msg("%s %s \"%s\"", text_str(&e->filter), got ? "keeps" : "leaves out", text_str(line));
+			fail_msg("%s %s \"%s\"", text_str(&e->filter), got ? "keeps" : "leaves out",
+				 text_str(line));
 		kept += got;
 		nr++;
 	}
@@ -162,7 +168,8 @@ static unsigned int compare(const struct lines *l, const struct expression *e)
 	return kept;
 }
 
-static const char *const traces[] = { "sched", "cpu4", "kprobe", "sample", "fgraph-7.2", "marker", "stack", "lost-text", "hist", "blk" };
+static const char *const traces[] = { "sched",  "cpu4",  "kprobe",    "sample", "fgraph-7.2",
+				      "marker", "stack", "lost-text", "hist",   "blk" };
 
 static void test_lines(void **state)
 {
@@ -172,7 +179,9 @@ static void test_lines(void **state)
 	(void)state;
 	gen_random_init(&r, 3);
 	for (size_t i = 0; i < sizeof(traces) / sizeof(traces[0]); i++) {
-		struct trace_options options = { .nr_workers = 1, .filter_names = derived_names, .hold_permille = -1 };
+		struct trace_options options = { .nr_workers = 1,
+						 .filter_names = derived_names,
+						 .hold_permille = -1 };
 		struct lines l = { .nr = 0 };
 		struct ft_error err = { 0 };
 		char path[4096];

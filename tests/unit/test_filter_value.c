@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What asks for a field's value keeps the event that has it, and says it in the words of its format. */
+/*
+ * What asks for a field's value keeps the event that has it, and says it in the words of its
+ * format.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,10 +32,12 @@ static void quote(const char *s, struct text *out)
 }
 
 /* The expression that asks for field i, among events of the type; false: there is none. */
-static bool expression_of(struct trace *trace, const struct trace_event *event, const struct trace_field_value *v, struct text *out)
+static bool expression_of(struct trace *trace, const struct trace_event *event,
+			  const struct trace_field_value *v, struct text *out)
 {
 	struct text value = { 0 };
-	enum filter_value_form form = filter_value_ask(trace, event, v->name, text_str(&v->raw), text_str(&v->printed), &value);
+	enum filter_value_form form = filter_value_ask(trace, event, v->name, text_str(&v->raw),
+						       text_str(&v->printed), &value);
 
 	text_printf(out, "%s/%s: ", event->type->system, event->type->name);
 	if (form != FILTER_ASKS_TERM)
@@ -70,7 +75,8 @@ static unsigned int check_fields(struct trace *trace, const struct trace_event *
 		if (own_name && expression_of(trace, event, &fields[i], &expression)) {
 			asked++;
 			if (!keeps(trace, text_str(&expression), event))
-				fail_msg("%s: %s does not keep its event", trace_path(trace, 0), text_str(&expression));
+				fail_msg("%s: %s does not keep its event", trace_path(trace, 0),
+					 text_str(&expression));
 		}
 		text_fini(&expression);
 	}
@@ -80,7 +86,8 @@ static unsigned int check_fields(struct trace *trace, const struct trace_event *
 
 static void test_keeps_its_event(void **state)
 {
-	static const char *const names[] = { "cpu4", "sample", "kprobe", "stack", "sched-7.2", "fgraph-7.2", "hist" };
+	static const char *const names[] = { "cpu4",      "sample",     "kprobe", "stack",
+					     "sched-7.2", "fgraph-7.2", "hist" };
 	unsigned int asked = 0;
 
 	(void)state;
@@ -93,7 +100,8 @@ static void test_keeps_its_event(void **state)
 		trace_wait(trace);
 		trace_cursor_seek(cursor, trace_first(trace));
 		while (trace_cursor_next(cursor, &event)) {
-			if (event.kind != TRACE_ROW_EVENT || !event.type || event.type_id >= MAX_ID || seen[event.type_id] >= 2)
+			if (event.kind != TRACE_ROW_EVENT || !event.type ||
+			    event.type_id >= MAX_ID || seen[event.type_id] >= 2)
 				continue;
 			seen[event.type_id]++;
 			asked += check_fields(trace, &event);
@@ -109,9 +117,12 @@ static void test_keeps_its_event(void **state)
 static void test_names(void **state)
 {
 	static const struct { const char *trace, *event, *field, *value; } cases[] = {
-		{ "cpu4", "sched_switch", "prev_state", "R" }, { "cpu4", "sched_switch", "prev_state", "\"R+\"" },
-		{ "cpu4", "sched_switch", "next_pid", "80" }, { "cpu4", "softirq_entry", "vec", "TIMER" },
-		{ "cpu4", "funcgraph_entry", "func", "schedule" }, { "cpu4", "sched_switch", "next_comm", "on-cpu-1" },
+		{ "cpu4", "sched_switch", "prev_state", "R" },
+		{ "cpu4", "sched_switch", "prev_state", "\"R+\"" },
+		{ "cpu4", "sched_switch", "next_pid", "80" },
+		{ "cpu4", "softirq_entry", "vec", "TIMER" },
+		{ "cpu4", "funcgraph_entry", "func", "schedule" },
+		{ "cpu4", "sched_switch", "next_comm", "on-cpu-1" },
 		{ "sample", "foo_bar", "list", "(list[0] == 1 && list[1] == 2)" },
 	};
 
@@ -128,13 +139,15 @@ static void test_names(void **state)
 			struct trace_field_value *fields;
 			unsigned int nr = 0;
 
-			if (event.kind == TRACE_ROW_EVENT && event.type && !strcmp(event.type->name, cases[i].event))
+			if (event.kind == TRACE_ROW_EVENT && event.type &&
+			    !strcmp(event.type->name, cases[i].event))
 				nr = trace_event_fields(trace, &event, &fields);
 			for (unsigned int k = 0; k < nr && !found; k++) {
 				struct text value = { 0 };
 
 				if (!strcmp(fields[k].name, cases[i].field)) {
-					filter_value_ask(trace, &event, cases[i].field, text_str(&fields[k].raw),
+					filter_value_ask(trace, &event, cases[i].field,
+							 text_str(&fields[k].raw),
 							 text_str(&fields[k].printed), &value);
 					found = !strcmp(text_str(&value), cases[i].value);
 				}
@@ -144,7 +157,8 @@ static void test_names(void **state)
 				trace_fields_free(fields, nr);
 		}
 		if (!found)
-			fail_msg("no %s of %s is asked for as %s", cases[i].field, cases[i].event, cases[i].value);
+			fail_msg("no %s of %s is asked for as %s", cases[i].field, cases[i].event,
+				 cases[i].value);
 		trace_cursor_free(cursor);
 		trace_close(trace);
 	}

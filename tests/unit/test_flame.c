@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The widths of a flame graph beside those that an obvious computation gives: stacks as words ("abc": c called by b,
- * called by a), sums over all words with the same beginning.  Columns: from the rules of the header.
+ * The widths of a flame graph beside those that an obvious computation gives: stacks as words
+ * ("abc": c called by b, called by a), sums over all words with the same beginning.  Columns: from
+ * the rules of the header.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,10 +39,14 @@ static int chance(int of)
 	return (int)(seed >> 16) % of;
 }
 
-static void feed(struct call_tree *tree, enum graph_kind kind, char letter, int depth, uint64_t call, uint64_t ret, bool wanted)
+static void feed(struct call_tree *tree, enum graph_kind kind, char letter, int depth,
+		 uint64_t call, uint64_t ret, bool wanted)
 {
-	struct graph_record record = { .kind = (uint8_t)kind, .func = TEXT + 16u * (unsigned int)(letter - 'a'), .depth = depth,
-				       .call = call, .ret = ret, .ts = now_ns, .key = (int64_t)now_ns, .pid = 7,
+	struct graph_record record = { .kind = (uint8_t)kind,
+				       .func = TEXT + 16u * (unsigned int)(letter - 'a'),
+				       .depth = depth,
+				       .call = call, .ret = ret, .ts = now_ns,
+				       .key = (int64_t)now_ns, .pid = 7,
 				       .wanted = wanted };
 
 	call_tree_add(tree, &record);
@@ -55,7 +60,8 @@ static void make_call(struct call_tree *tree, int parent, int depth, bool whole)
 	char letter = (char)('a' + chance(6));
 	uint64_t start = now_ns + 1;
 
-	snprintf(m->stack, sizeof(m->stack), "%.*s%c", DEEPEST, parent < 0 ? "" : made[parent].stack, letter);
+	snprintf(m->stack, sizeof(m->stack), "%.*s%c", DEEPEST,
+		 parent < 0 ? "" : made[parent].stack, letter);
 	m->parent = parent;
 	m->timed = !whole || chance(8);
 	m->wanted = whole || chance(4);
@@ -116,7 +122,9 @@ static uint64_t figure(const struct made *m, enum flame_measure measure)
 {
 	if (!m->timed || !m->wanted)
 		return 0;
-	return measure == FLAME_CALLS ? 1 : measure == FLAME_SELF ? m->duration - m->below : m->duration;
+	return measure == FLAME_CALLS ? 1 :
+	       measure == FLAME_SELF  ? m->duration - m->below :
+					m->duration;
 }
 
 static uint64_t width_of(const char *stack, enum flame_measure measure)
@@ -182,10 +190,12 @@ static void check_widths(bool whole)
 			const uint32_t *callees = flame_callees(flame, i, &nr);
 
 			stack_of(paths, i, stack);
-			assert_int_equal(flame_value(flame, i), width_of(stack, (enum flame_measure)measure));
+			assert_int_equal(flame_value(flame, i),
+					 width_of(stack, (enum flame_measure)measure));
 			for (uint32_t c = 0; c < nr; c++) {
 				assert_int_equal(call_paths_at(paths, callees[c])->parent, i);
-				assert_true(!c || flame_value(flame, callees[c - 1]) >= flame_value(flame, callees[c]));
+				assert_true(!c || flame_value(flame, callees[c - 1]) >=
+							  flame_value(flame, callees[c]));
 				below += flame_value(flame, callees[c]);
 			}
 			assert_int_equal(flame_own(flame, i), flame_value(flame, i) - below);
@@ -207,7 +217,8 @@ static void widths(void **state)
 /* --- columns ------------------------------------------------------------------------------- */
 
 /* Where the frame's share begins, to the column, by the shares of those before it. */
-static double exact_left(const struct flame *flame, const struct flame_layout *layout, const struct flame_box *box)
+static double exact_left(const struct flame *flame, const struct flame_layout *layout,
+			 const struct flame_box *box)
 {
 	const struct flame_box *above = &layout->boxes[box->parent];
 	double before = 0;
@@ -222,13 +233,15 @@ static double exact_left(const struct flame *flame, const struct flame_layout *l
 static void check_box(const struct flame *flame, const struct flame_layout *layout, uint32_t number)
 {
 	const struct flame_box *box = &layout->boxes[number], *above = &layout->boxes[box->parent];
-	double value = 0, part = (double)above->width / (double)flame_value(flame, above->path), left;
+	double value = 0, part = (double)above->width / (double)flame_value(flame, above->path),
+	       left;
 	uint32_t nr;
 	const uint32_t *callees = flame_callees(flame, above->path, &nr);
 
 	assert_int_equal(box->row, above->row + 1);
 	assert_in_range(number, above->first, above->first + above->nr_boxes - 1);
-	assert_true(box->width > 0 && box->left >= above->left && box->left + box->width <= above->left + above->width);
+	assert_true(box->width > 0 && box->left >= above->left &&
+		    box->left + box->width <= above->left + above->width);
 	if (number > above->first)
 		assert_true(box->left >= box[-1].left + box[-1].width);
 	for (uint32_t i = 0, in = 0; i < nr; i++) {
@@ -244,13 +257,15 @@ static void check_box(const struct flame *flame, const struct flame_layout *layo
 }
 
 /* Who has a column or more has a box; all are found, in a box of their own or a shared one. */
-static void check_frames(const struct flame *flame, const struct call_paths *paths, const struct flame_layout *layout, uint32_t rows)
+static void check_frames(const struct flame *flame, const struct call_paths *paths,
+			 const struct flame_layout *layout, uint32_t rows)
 {
 	for (uint32_t i = 1; i < call_paths_nr(paths); i++) {
 		const struct flame_box *box = &layout->boxes[flame_box_of(flame, layout, i)];
 		uint32_t n = i;
 
-		while (n != box->path && call_paths_at(paths, n)->parent != layout->boxes[box->parent].path)
+		while (n != box->path &&
+		       call_paths_at(paths, n)->parent != layout->boxes[box->parent].path)
 			n = call_paths_at(paths, n)->parent;
 		if (n == i)
 			continue;
@@ -267,7 +282,8 @@ static void check_frames(const struct flame *flame, const struct call_paths *pat
 		for (uint32_t i = box->first; i < box->first + box->nr_boxes; i++)
 			shown += layout->boxes[i].nr;
 		for (uint32_t i = shown; i < nr; i++)
-			assert_true(flame_value(flame, callees[i]) * (unsigned __int128)box->width < flame_value(flame, box->path));
+			assert_true(flame_value(flame, callees[i]) * (unsigned __int128)box->width <
+				    flame_value(flame, box->path));
 	}
 }
 
@@ -316,7 +332,8 @@ static void by_hand(void **state)
 	feed(tree, GRAPH_EXIT, 'b', 1, 1000, 1060, true);
 	for (int i = 1; i < 4; i++) {
 		feed(tree, GRAPH_ENTRY, (char)('c' + i), 1, 0, 0, true);
-		feed(tree, GRAPH_EXIT, (char)('c' + i), 1, 1000 + ends[i - 1], 1000 + ends[i], true);
+		feed(tree, GRAPH_EXIT, (char)('c' + i), 1, 1000 + ends[i - 1], 1000 + ends[i],
+		     true);
 	}
 	feed(tree, GRAPH_EXIT, 'a', 0, 1000, 1100, true);
 	call_tree_end(tree);
@@ -345,7 +362,9 @@ static void inferred(void **state)
 	struct call_paths *paths = call_paths_new(100);
 	struct call_tree_options options = { .visitor = call_paths_visitor(paths) };
 	struct call_tree *tree = call_tree_new(&options);
-	struct graph_record record = { .kind = GRAPH_ENTRY, .func = TEXT, .pid = 7, .wanted = true, .inferred = true };
+	struct graph_record record = {
+		.kind = GRAPH_ENTRY, .func = TEXT, .pid = 7, .wanted = true, .inferred = true
+	};
 	struct flame *flame;
 
 	(void)state;
@@ -363,7 +382,8 @@ static void inferred(void **state)
 	call_paths_count_entries(paths);
 	flame = flame_new(paths, FLAME_CALLS);
 	assert_int_equal(flame_value(flame, CALL_PATH_ROOT), 1 + 2 + 3);
-	assert_int_equal(flame_value(flame, flame_next(flame, CALL_PATH_ROOT, CALL_PATH_ROOT)), 1 + 2 + 3);
+	assert_int_equal(flame_value(flame, flame_next(flame, CALL_PATH_ROOT, CALL_PATH_ROOT)),
+			 1 + 2 + 3);
 	flame_free(flame);
 	call_paths_free(paths);
 	call_tree_free(tree);
@@ -377,12 +397,14 @@ static void reading_order(void **state)
 	uint32_t nr = call_paths_nr(paths), *order = calloc(nr, sizeof(*order)), seen = 1;
 
 	(void)state;
-	for (uint32_t n = CALL_PATH_ROOT; (n = flame_next(flame, CALL_PATH_ROOT, n)) != CALL_PATH_ROOT;) {
+	for (uint32_t n = CALL_PATH_ROOT;
+	     (n = flame_next(flame, CALL_PATH_ROOT, n)) != CALL_PATH_ROOT;) {
 		const struct call_path *path = call_paths_at(paths, n);
 
 		assert_true(seen < nr);
 		/* Its caller is the frame before, or one that the frame before is in. */
-		for (uint32_t above = order[seen - 1]; above != path->parent; above = call_paths_at(paths, above)->parent)
+		for (uint32_t above = order[seen - 1]; above != path->parent;
+		     above = call_paths_at(paths, above)->parent)
 			assert_int_not_equal(above, CALL_PATH_ROOT);
 		order[seen++] = n;
 	}

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a worker counts in slices is what function_table_new() counts at one go, whatever interrupts it. */
+/*
+ * What a worker counts in slices is what function_table_new() counts at one go, whatever interrupts
+ * it.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -125,7 +128,8 @@ static void test_outside(void **state)
 {
 	struct trace *trace = open_data("cpu4", 2);
 	struct graph_scope scope = { .has_from = true, .has_to = true };
-	struct function_table *whole = function_table_new(trace, 0, NULL, false, NULL), *range, *rest;
+	struct function_table *whole = function_table_new(trace, 0, NULL, false, NULL), *range,
+			      *rest;
 	int64_t from, to;
 
 	(void)state;
@@ -138,7 +142,8 @@ static void test_outside(void **state)
 	assert_true(range->nr && rest->nr);
 	for (unsigned int i = 0; i < whole->nr; i++) {
 		static const struct call_total none;
-		const struct call_total *all = whole->rows[i].total, *in = total_of(range, all->address),
+		const struct call_total *all = whole->rows[i].total,
+					*in = total_of(range, all->address),
 					*out = total_of(rest, all->address);
 
 		in = in ? in : &none;
@@ -155,7 +160,10 @@ static void test_outside(void **state)
 	trace_close(trace);
 }
 
-/* Jobs that are given up, wherever they are, leave the workers as they were: the next one counts all. */
+/*
+ * Jobs that are given up, wherever they are, leave the workers as they were: the next one counts
+ * all.
+ */
 static void test_stopped(void **state)
 {
 	struct trace *trace = open_data("cpu4", 2);

@@ -117,8 +117,10 @@ static void test_raw_counts(void **state)
 static void test_errors(void **state)
 {
 	static const struct { const char *text; int offset; } bad[] = {
-		{ "12.3x", 4 }, { "+", 1 }, { "#x", 1 }, { "120%", 3 }, { "'1", 1 }, { "7.5 cpu", 7 },
-		{ "@25:00", 3 }, { "@14", 3 }, { "99999999999999999999", 18 }, { "+1km", 2 }, { "#1.5", 2 }, { "7 cpu1.5", 6 },
+		{ "12.3x", 4 }, { "+", 1 }, { "#x", 1 }, { "120%", 3 }, { "'1", 1 },
+		{ "7.5 cpu", 7 },
+		{ "@25:00", 3 }, { "@14", 3 }, { "99999999999999999999", 18 }, { "+1km", 2 },
+		{ "#1.5", 2 }, { "7 cpu1.5", 6 },
 	};
 
 	(void)state;
@@ -130,7 +132,8 @@ static void test_errors(void **state)
 		assert_int_equal(err.code, FT_E_USAGE);
 		assert_in_range(err.offset, 0, strlen(bad[i].text));
 		if (err.offset != bad[i].offset)
-			fail_msg("%s: offset %d, not %d", bad[i].text, (int)err.offset, bad[i].offset);
+			fail_msg("%s: offset %d, not %d", bad[i].text, (int)err.offset,
+				 bad[i].offset);
 	}
 }
 

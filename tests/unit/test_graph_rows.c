@@ -2,7 +2,8 @@
 /*
  * Rows of a tree as lines of text:
  *
- *   + closed, - open, nothing: a leaf;  } the end of an open one;  x3 siblings;  @ off the CPU;  * event;  . dimmed
+ *   + closed, - open, nothing: a leaf;  } the end of an open one; x3 siblings; @ off the CPU; *
+ *                                       event; . dimmed
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,14 +29,19 @@ struct maker {
 
 static void add(struct maker *m, enum graph_kind kind, char func, uint64_t call, bool wanted)
 {
-	struct graph_record record = { .kind = (uint8_t)kind, .func = FUNC(func), .depth = m->depth, .pid = m->pid,
-				       .stream = m->stream, .ts = m->now, .key = (int64_t)m->now, .call = call, .ret = m->now - 1,
+	struct graph_record record = { .kind = (uint8_t)kind, .func = FUNC(func), .depth = m->depth,
+				       .pid = m->pid,
+				       .stream = m->stream, .ts = m->now, .key = (int64_t)m->now,
+				       .call = call, .ret = m->now - 1,
 				       .ref = ++m->ref, .wanted = wanted };
 
 	call_tree_add(m->tree, &record);
 }
 
-/* "a(b c)": calls; '!' behind a name: the filter keeps it; '*' an event; '@' off the CPU; each takes 10 ns, times ':9'. */
+/*
+ * "a(b c)": calls; '!' behind a name: the filter keeps it; '*' an event; '@' off the CPU; each
+ * takes 10 ns, times ':9'.
+ */
 static void play(struct maker *m, const char *s)
 {
 	for (; *s && *s != '|'; s++) {
@@ -118,10 +124,12 @@ static void show(const struct graph_rows *rows, const struct call_tree *tree, st
 			continue;
 		}
 		text_add(out, row->open ? "-" : row->full ? "+" : "");
-		text_char(out, (char)('a' + (call_tree_function(tree, call->func) - FUNC('a')) / 16));
+		text_char(out,
+			  (char)('a' + (call_tree_function(tree, call->func) - FUNC('a')) / 16));
 		if (row->kind == GRAPH_ROW_GROUP)
 			text_printf(out, "x%u", row->nr);
-		if (!rows->levels && row->level && row->kind == GRAPH_ROW_CALL && call_duration(call) > 12)
+		if (!rows->levels && row->level && row->kind == GRAPH_ROW_CALL &&
+		    call_duration(call) > 12)
 			text_printf(out, ":%u", (unsigned int)call_duration(call) / 10);
 		text_char(out, '\n');
 	}
@@ -130,8 +138,8 @@ static void show(const struct graph_rows *rows, const struct call_tree *tree, st
 static const int cpus[] = { 0, 1 };
 static const struct graph_roots task7 = { .pid = 7, .stream_cpus = cpus };
 
-static void check(struct graph_rows *rows, const struct call_tree *tree, const struct graph_roots *roots, bool filtered, bool dim,
-		  const char *expected)
+static void check(struct graph_rows *rows, const struct call_tree *tree,
+		  const struct graph_roots *roots, bool filtered, bool dim, const char *expected)
 {
 	struct text shown = { 0 };
 
@@ -174,7 +182,8 @@ static void siblings_share_a_row(void **state)
 	check(&rows, tree, &task7, false, false, "k\ni\nk\n-a\n +bx3\n d\n +bx2\n *\n b\n}\n");
 	/* Open: the longest first; those of one parent share it. */
 	graph_rows_fold(&rows, tree, &rows.rows[4], true);
-	check(&rows, tree, &task7, false, false, "k\ni\nk\n-a\n -bx3\n  b:7\n  +b:3\n  b:2\n d\n -bx2\n  b\n  b\n *\n b\n}\n");
+	check(&rows, tree, &task7, false, false,
+	      "k\ni\nk\n-a\n -bx3\n  b:7\n  +b:3\n  b:2\n d\n -bx2\n  b\n  b\n *\n b\n}\n");
 	graph_rows_fini(&rows);
 	call_tree_free(tree);
 }
@@ -192,7 +201,8 @@ static void outermost_calls_share_a_row(void **state)
 	graph_rows_fold(&rows, tree, &rows.rows[0], true);
 	check(&rows, tree, &task7, false, false, "-kx3\n k:7\n +k:3\n k\na\n-kx2\n k\n k\n");
 	graph_rows_fold(&rows, tree, &rows.rows[2], true);
-	check(&rows, tree, &task7, false, false, "-kx3\n k:7\n -k:3\n  c\n }\n k\na\n-kx2\n k\n k\n");
+	check(&rows, tree, &task7, false, false,
+	      "-kx3\n k:7\n -k:3\n  c\n }\n k\na\n-kx2\n k\n k\n");
 	graph_rows_forget(&rows, 0);
 	/* Not across tasks, as they alternate on a CPU. */
 	check(&rows, tree, &both, false, false, "k\nk\n+k\nk\nk\na\n+kx2\n");
@@ -222,14 +232,18 @@ static void a_call_is_revealed(void **state)
 	check(&rows, tree, &task7, false, false, "-a\n +bx2\n f\n}\n");
 	assert_int_equal(graph_rows_find(&rows, tree, e), 1);
 	graph_rows_reveal(&rows, tree, e);
-	check(&rows, tree, &task7, false, false, "-a\n -bx2\n  +b:5\n  -b:5\n   -c:3\n    e\n   }\n  }\n f\n}\n");
+	check(&rows, tree, &task7, false, false,
+	      "-a\n -bx2\n  +b:5\n  -b:5\n   -c:3\n    e\n   }\n  }\n f\n}\n");
 	at = graph_rows_find(&rows, tree, e);
 	assert_int_equal(rows.rows[at].call, e);
 	graph_rows_fini(&rows);
 	call_tree_free(tree);
 }
 
-/* What was looked for stands among those before and behind it; what is opened begins with the longest. */
+/*
+ * What was looked for stands among those before and behind it; what is opened begins with the
+ * longest.
+ */
 static void revealed_siblings_stand_as_they_came(void **state)
 {
 	struct call_tree *tree = make("a(b b:7 b(e) b:5)");
@@ -264,7 +278,8 @@ static void filters_keep_what_is_above(void **state)
 	graph_rows_init(&rows);
 	graph_rows_forget(&rows, GRAPH_LEVELS_ALL);
 	/* What is kept, what it stands in, and what is in it. */
-	check(&rows, tree, &task7, true, false, "-a\n -b\n  -d\n   e\n   f\n  }\n }\n}\n-k\n *\n}\n");
+	check(&rows, tree, &task7, true, false,
+	      "-a\n -b\n  -d\n   e\n   f\n  }\n }\n}\n-k\n *\n}\n");
 	/* Without what is in it. */
 	rows.bare = true;
 	check(&rows, tree, &task7, true, false, "-a\n -b\n  d\n }\n}\n-k\n *\n}\n");
@@ -278,7 +293,8 @@ static void filters_keep_what_is_above(void **state)
 static void roots_of_a_cpu(void **state)
 {
 	struct call_tree *tree = make("a b(c)|d e");
-	const struct graph_roots task8 = { .pid = 8, .stream_cpus = cpus }, cpu0 = { .by_cpu = true, .cpu = 0, .stream_cpus = cpus };
+	const struct graph_roots task8 = { .pid = 8, .stream_cpus = cpus },
+				 cpu0 = { .by_cpu = true, .cpu = 0, .stream_cpus = cpus };
 	static const int same[] = { 0, 0 };
 	const struct graph_roots both = { .by_cpu = true, .cpu = 0, .stream_cpus = same };
 	struct graph_rows rows;

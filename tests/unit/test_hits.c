@@ -44,12 +44,16 @@ static bool has_pattern(struct app *app, const struct trace_event *event)
 	bool found;
 
 	views_event_line(app, event, &line);
-	found = search_pattern_find(app->shared.pattern, text_str(&line), line.len, 0, &start, &end);
+	found = search_pattern_find(app->shared.pattern, text_str(&line), line.len, 0, &start,
+				    &end);
 	text_fini(&line);
 	return found;
 }
 
-/* All of them, and few others; rows of lost events are no more than candidates.  How many there are. */
+/*
+ * All of them, and few others; rows of lost events are no more than candidates.  How many there
+ * are.
+ */
 static unsigned int compare(struct app *app, const char *pattern)
 {
 	struct trace *trace = app->shared.trace;
@@ -72,9 +76,11 @@ static unsigned int compare(struct app *app, const char *pattern)
 	more = trace_cursor_next(sieved, &hit);
 	while (trace_cursor_next(all, &event)) {
 		bool candidate = more && hit.ref == event.ref;
-		bool shown = !filters_hiding(&app->shared.filters) || filters_keep(&app->shared.filters, &event);
+		bool shown = !filters_hiding(&app->shared.filters) ||
+			     filters_keep(&app->shared.filters, &event);
 
-		if (shown && has_pattern(app, &event) && (event.kind == TRACE_ROW_EVENT || strstr(pattern, "lost"))) {
+		if (shown && has_pattern(app, &event) &&
+		    (event.kind == TRACE_ROW_EVENT || strstr(pattern, "lost"))) {
 			if (!candidate)
 				fail_msg("'%s': a row is missed", pattern);
 			nr++;
@@ -93,7 +99,8 @@ static unsigned int compare(struct app *app, const char *pattern)
 }
 
 static const char *const patterns[] = {
-	"on-cpu-1", "WL-ping", "/Sched_(waking|switch)/", "7.5742", "3 rcu_preempt", "/^7\\.[45]\\d* +2 /", "µs", "schedule()",
+	"on-cpu-1", "WL-ping", "/Sched_(waking|switch)/", "7.5742", "3 rcu_preempt",
+	"/^7\\.[45]\\d* +2 /", "µs", "schedule()",
 	"lost 949", "/vec=9 \\[action=RCU\\]$/", "a\\b", "\"", "/pid=80\\b/", "} /*", "==>",
 };
 
@@ -110,7 +117,9 @@ static void test_all_lines(void **state)
 			nr += compare(&app, patterns[i]) > 0;
 		assert_true(nr >= 11);
 		/* A leaf's bracket is told by the record behind it. */
-		assert_true(compare(&app, "update_curr();") + compare(&app, "pick_next_task_idle();") > 0);
+		assert_true(compare(&app, "update_curr();") +
+				    compare(&app, "pick_next_task_idle();") >
+			    0);
 		assert_true(compare(&app, "/schedule\\(\\) \\{$/") > 0);
 		app_fini(&app);
 	}
@@ -123,7 +132,9 @@ static void test_among_filtered(void **state)
 
 	(void)state;
 	begin(&app, "cpu4", 100);
-	assert_int_equal(filters_set(&app.shared.filters, 0, "cpu == 1 || sched_switch", &app.shared.places, &err), 0);
+	assert_int_equal(filters_set(&app.shared.filters, 0, "cpu == 1 || sched_switch",
+				     &app.shared.places, &err),
+			 0);
 	views_changed(&app);
 	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
 		compare(&app, patterns[i]);

@@ -65,15 +65,23 @@ static void test_triggers_of_a_glob(void **state)
 	inst.root = &root;
 	good(tracefs_dir_open_below(&inst.dir, &root, "instances/other", &err), &err);
 	good(instance_apply_triggers(&inst, &plan, &plan.buffers[0], &notes, &err), &err);
-	assert_string_equal(fake_content(&fake, "instances/other/events/sched/sched_switch/trigger"), "stacktrace");
-	assert_string_equal(fake_content(&fake, "instances/other/events/sched/sched_waking/trigger"), "stacktrace");
-	assert_string_equal(fake_content(&fake, "instances/other/events/irq/softirq_entry/trigger"), "");
+	assert_string_equal(fake_content(&fake,
+					 "instances/other/events/sched/sched_switch/trigger"),
+			    "stacktrace");
+	assert_string_equal(fake_content(&fake,
+					 "instances/other/events/sched/sched_waking/trigger"),
+			    "stacktrace");
+	assert_string_equal(fake_content(&fake, "instances/other/events/irq/softirq_entry/trigger"),
+			    "");
 	assert_string_equal(text_str(&notes), "");
 	tracefs_dir_close(&inst.dir);
 	text_fini(&notes);
 }
 
-/* We are not to be seen at work: of functions where these are recorded alone, since that costs at each switch. */
+/*
+ * We are not to be seen at work: of functions where these are recorded alone, since that costs at
+ * each switch.
+ */
 static void test_readers_are_left_out(void **state)
 {
 	static const int tids[] = { 7, 8 };

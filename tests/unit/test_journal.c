@@ -153,26 +153,35 @@ static void test_lists_line_by_line(void **state)
 	text_fini(&notes);
 }
 
-/* The kernel clears functions of a list alone, and counts in its commands: ours are taken off by their words, others' stay. */
+/*
+ * The kernel clears functions of a list alone, and counts in its commands: ours are taken off by
+ * their words, others' stay.
+ */
 static void test_commands_of_functions(void **state)
 {
 	struct text notes = { 0 };
 	struct journal *j;
 
 	(void)state;
-	fake_tracefs_put(&fake, "set_ftrace_filter", "vfs_write\n*:mod:ext4\nschedule:traceon:unlimited\n");
+	fake_tracefs_put(&fake, "set_ftrace_filter",
+			 "vfs_write\n*:mod:ext4\nschedule:traceon:unlimited\n");
 	j = begin();
-	put(j, JOURNAL_LIST, "set_ftrace_filter", "vfs_read\nschedule:traceon:unlimited\nvfs_read:traceoff:count=3\n"
+	put(j, JOURNAL_LIST, "set_ftrace_filter",
+	    "vfs_read\nschedule:traceon:unlimited\nvfs_read:traceoff:count=3\n"
 	    "vfs_read:enable_event:sched:sched_switch:unlimited\n");
-	fake_tracefs_put(&fake, "set_ftrace_filter", "vfs_read\nschedule:traceon:unlimited\nvfs_read:traceoff:count=0\n"
+	fake_tracefs_put(&fake, "set_ftrace_filter",
+			 "vfs_read\nschedule:traceon:unlimited\nvfs_read:traceoff:count=0\n"
 			 "vfs_read:enable_event:sched:sched_switch:unlimited\n");
 	assert_int_equal(journal_end(j, &notes), 0);
 	assert_string_equal(text_str(&notes), "");
-	assert_string_equal(fake_content(&fake, "set_ftrace_filter"), "!vfs_read:traceoff:0\n!vfs_read:enable_event:sched:sched_switch\n"
+	assert_string_equal(fake_content(&fake, "set_ftrace_filter"),
+			    "!vfs_read:traceoff:0\n!vfs_read:enable_event:sched:sched_switch\n"
 			    "vfs_write\n*:mod:ext4\n");
 	/* what is no count of a command was changed by somebody */
 	for (int i = 0; i < 3; i++) {
-		static const char *const now[] = { "vfs_reads\n", "vfs_read\nschedule:traceon:unlimited\n", "schedule\nvfs_read:traceoff\n" };
+		static const char *const now[] = { "vfs_reads\n",
+						   "vfs_read\nschedule:traceon:unlimited\n",
+						   "schedule\nvfs_read:traceoff\n" };
 
 		j = begin();
 		put(j, JOURNAL_LIST, "set_ftrace_filter", "vfs_read\nvfs_read:traceoff:count=3\n");
@@ -196,7 +205,9 @@ static void test_filters_and_triggers(void **state)
 	j = begin();
 	put(j, JOURNAL_FILTER, "events/sched/sched_switch/filter", "prev_pid == 3");
 	put(j, JOURNAL_FILTER, "events/sched/sched_waking/filter", "pid == 2");
-	assert_int_equal(journal_write(j, JOURNAL_TRIGGER, "events/sched/sched_switch/trigger", "traceoff:1\n", false, NULL), 0);
+	assert_int_equal(journal_write(j, JOURNAL_TRIGGER, "events/sched/sched_switch/trigger",
+				       "traceoff:1\n", false, NULL),
+			 0);
 	assert_int_equal(journal_end(j, &notes), 0);
 	assert_string_equal(fake_content(&fake, "events/sched/sched_switch/filter"), "0");
 	assert_string_equal(fake_content(&fake, "events/sched/sched_waking/filter"), "pid == 1");
@@ -233,7 +244,10 @@ static void others_end(void)
 	assert_int_equal(rmdir(path), 0);
 }
 
-/* Writing the size of the list of task names empties it: not while others trace, and all else is put back at once. */
+/*
+ * Writing the size of the list of task names empties it: not while others trace, and all else is
+ * put back at once.
+ */
 static void test_names_of_others(void **state)
 {
 	struct text notes = { 0 };
@@ -247,7 +261,8 @@ static void test_names_of_others(void **state)
 	assert_int_equal(journal_end(j, &notes), 0);
 	assert_string_equal(fake_content(&fake, "saved_cmdlines_size"), "4096");
 	assert_string_equal(fake_content(&fake, "tracing_on"), "1");
-	assert_non_null(strstr(text_str(&notes), "saved_cmdlines_size stays at 4096: others are tracing"));
+	assert_non_null(
+		strstr(text_str(&notes), "saved_cmdlines_size stays at 4096: others are tracing"));
 	assert_int_equal(nr_journals(), 1);
 
 	/* they still trace; what was put back may be theirs now */
@@ -295,7 +310,8 @@ static void test_names_without_others(void **state)
 	fake_tracefs_put(&fake, "current_tracer", "function\n");
 	assert_int_equal(journal_end(j, &notes), 0);
 	assert_string_equal(fake_content(&fake, "saved_cmdlines_size"), "8192\n");
-	assert_non_null(strstr(text_str(&notes), "saved_cmdlines_size was changed by someone else"));
+	assert_non_null(
+		strstr(text_str(&notes), "saved_cmdlines_size was changed by someone else"));
 	assert_int_equal(nr_journals(), 0);
 	text_fini(&notes);
 }
@@ -308,8 +324,12 @@ static void test_sysctl(void **state)
 
 	(void)state;
 	assert_int_equal(journal_save(j, JOURNAL_VALUE, JOURNAL_SYSCTL "ostype", &err), 0);
-	assert_int_equal(journal_write(j, JOURNAL_VALUE, JOURNAL_SYSCTL "no_such_thing", "1", false, &err), -1);
-	assert_string_equal(err.message, "/proc/sys/kernel/no_such_thing: opening: ENOENT (No such file or directory)");
+	assert_int_equal(journal_write(j, JOURNAL_VALUE, JOURNAL_SYSCTL "no_such_thing", "1", false,
+				       &err),
+			 -1);
+	assert_string_equal(
+		err.message,
+		"/proc/sys/kernel/no_such_thing: opening: ENOENT (No such file or directory)");
 	/* as it was: nothing is written (and could not be) */
 	assert_int_equal(journal_end(j, &notes), 0);
 	assert_int_equal(notes.len, 0);
@@ -342,7 +362,8 @@ static void test_refused_write(void **state)
 	(void)state;
 	assert_int_equal(journal_write(j, JOURNAL_VALUE, "no_such_file", "1", false, &err), -1);
 	assert_int_equal(errno, ENOENT);
-	assert_non_null(strstr(err.message, "no_such_file: opening: ENOENT (No such file or directory)"));
+	assert_non_null(
+		strstr(err.message, "no_such_file: opening: ENOENT (No such file or directory)"));
 	assert_int_equal(journal_end(j, &notes), 0);
 	text_fini(&notes);
 }
@@ -369,7 +390,10 @@ static void test_killed(void **state)
 	assert_int_equal(nr_journals(), 1);
 	assert_string_equal(fake_content(&fake, "current_tracer"), "function_graph");
 
-	/* this instance cannot be removed (a folder of a real file system that is not empty): the rest is done all the same */
+	/*
+	 * this instance cannot be removed (a folder of a real file system that is not empty): the
+	 * rest is done all the same
+	 */
 	assert_int_equal(clean(&notes), 1);
 	expect_all_back();
 	assert_non_null(strstr(text_str(&notes), "instances/mine: removing: ENOTEMPTY"));
@@ -387,7 +411,10 @@ static void test_killed(void **state)
 	text_fini(&notes);
 }
 
-/* While its recorder lives, a journal and its instances are left alone, though its process cannot be seen. */
+/*
+ * While its recorder lives, a journal and its instances are left alone, though its process cannot
+ * be seen.
+ */
 static void test_owner_lives(void **state)
 {
 	struct text notes = { 0 };
@@ -418,7 +445,9 @@ static void test_owner_lives(void **state)
 	assert_int_equal(clean(&notes), 0);
 	assert_int_equal(notes.len, 0);
 	assert_string_equal(fake_content(&fake, "current_tracer"), "function");
-	assert_int_equal(leftovers_find(&left, &root, &(struct leftover_places){ run_dir, proc_dir }, NULL), 0);
+	assert_int_equal(leftovers_find(&left, &root,
+					&(struct leftover_places){ run_dir, proc_dir }, NULL),
+			 0);
 	assert_int_equal(left.nr, 1);
 	assert_int_equal(left.nr_stale, 0);
 	assert_int_equal(left.items[0].pid, pid);
@@ -468,7 +497,10 @@ static void test_earlier_boot(void **state)
 	text_fini(&notes);
 }
 
-/* What somebody else made a moment before, under the name we wanted, is not ours to remove: at our end, or by the next run. */
+/*
+ * What somebody else made a moment before, under the name we wanted, is not ours to remove: at our
+ * end, or by the next run.
+ */
 static void test_made_by_somebody_meanwhile(void **state)
 {
 	struct text notes = { 0 };
@@ -516,7 +548,9 @@ static void test_other_tracefs(void **state)
 	fake_tracefs_put(&fake, "elsewhere/current_tracer", "function\n");
 	snprintf(path, sizeof(path), "%s/elsewhere", fake.root);
 	assert_int_equal(tracefs_dir_open(&elsewhere, path, NULL), 0);
-	assert_int_equal(leftovers_clean(&elsewhere, &(struct leftover_places){ run_dir, proc_dir }, &notes), 0);
+	assert_int_equal(leftovers_clean(&elsewhere, &(struct leftover_places){ run_dir, proc_dir },
+					 &notes),
+			 0);
 	assert_string_equal(fake_content(&fake, "elsewhere/current_tracer"), "function\n");
 	assert_int_equal(nr_journals(), 1);
 	tracefs_dir_close(&elsewhere);
@@ -571,15 +605,16 @@ static void test_hostile_journal(void **state)
 	snprintf(path, sizeof(path), "%s/" JOURNAL_PREFIX "ftop-999999-1", run_dir);
 	assert_int_equal(fstat(root.fd, &st), 0);
 	f = fopen(path, "w");
-	fprintf(f, "ftop-trace journal 1\nboot %s\nroot %llu %llu x\nsave 0 instances/../victim 3\nnew\n", owner_boot_id(boot),
-		(unsigned long long)st.st_dev, (unsigned long long)st.st_ino);
+	fprintf(f,
+		"ftop-trace journal 1\nboot %s\nroot %llu %llu x\nsave 0 instances/../victim 3\nnew\n",
+		owner_boot_id(boot), (unsigned long long)st.st_dev, (unsigned long long)st.st_ino);
 	fclose(f);
 	assert_int_equal(clean(&notes), 0);
 	assert_string_equal(fake_content(&fake, "victim"), "old");
 	/* the same with a good name is believed: the test is not of something else */
 	f = fopen(path, "w");
-	fprintf(f, "ftop-trace journal 1\nboot %s\nroot %llu %llu x\nsave 0 victim 3\nnew\n", owner_boot_id(boot),
-		(unsigned long long)st.st_dev, (unsigned long long)st.st_ino);
+	fprintf(f, "ftop-trace journal 1\nboot %s\nroot %llu %llu x\nsave 0 victim 3\nnew\n",
+		owner_boot_id(boot), (unsigned long long)st.st_dev, (unsigned long long)st.st_ino);
 	fclose(f);
 	assert_int_equal(clean(&notes), 1);
 	assert_string_equal(fake_content(&fake, "victim"), "new");
@@ -591,7 +626,8 @@ static void test_hostile_journal(void **state)
 static void test_names(void **state)
 {
 	static const char *const foreign[] = {
-		"ftop-", "ftop-1", "ftop-x-1", "ftop-12-", "ftop-12-7x", "ftop-0-5", "ftop--4-5", "ftop-99999999999-1",
+		"ftop-", "ftop-1", "ftop-x-1", "ftop-12-", "ftop-12-7x", "ftop-0-5", "ftop--4-5",
+		"ftop-99999999999-1",
 		"Ftop-1-1", "trace-cmd", "ftop-1-1-1",
 	};
 	const struct leftover_places places = { run_dir, proc_dir };
@@ -600,8 +636,13 @@ static void test_names(void **state)
 	struct ft_error err;
 
 	(void)state;
-	/* 22 is the start time; the name of the program tries to look like the end of the field before. */
-	fake_tracefs_put(&fake, "no-proc/12/stat", "12 (a) b) (c) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 777 20 21\n");
+	/*
+	 * 22 is the start time; the name of the program tries to look like the end of the field
+	 * before.
+	 */
+	fake_tracefs_put(
+		&fake, "no-proc/12/stat",
+		"12 (a) b) (c) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 777 20 21\n");
 	fake_tracefs_put(&fake, "no-proc/13/stat", "13 (x) S 1 2");
 	for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++) {
 		snprintf(path, sizeof(path), "instances/%s/x", foreign[i]);
@@ -612,7 +653,8 @@ static void test_names(void **state)
 	fake_tracefs_put(&fake, "instances/ftop-13-5/x", "");
 	fake_tracefs_put(&fake, "instances/ftop-14-5/x", "");
 	assert_int_equal(leftovers_find(&left, &root, &places, NULL), 0);
-	assert_int_equal(left.foreign.nr, sizeof(foreign) / sizeof(foreign[0]) + 1);	/* "other" of the sample */
+	/* "other" of the sample */
+	assert_int_equal(left.foreign.nr, sizeof(foreign) / sizeof(foreign[0]) + 1);
 	assert_int_equal(left.nr, 4);
 	assert_int_equal(left.nr_stale, 3);
 	assert_string_equal(left.items[0].name, "ftop-12-777");
@@ -626,13 +668,20 @@ static void test_names(void **state)
 	assert_int_equal(owner_name(name, sizeof(name), &err), 0);
 	snprintf(path, sizeof(path), "instances/%s/x", name);
 	fake_tracefs_put(&fake, path, "");
-	assert_int_equal(leftovers_find(&left, &root, &(struct leftover_places){ run_dir, "/proc" }, NULL), 0);
+	assert_int_equal(leftovers_find(&left, &root, &(struct leftover_places){ run_dir, "/proc" },
+					NULL),
+			 0);
 	for (size_t i = 0; i < left.nr; i++)
-		assert_int_equal(left.items[i].state, strcmp(left.items[i].name, name) ? LEFTOVER_UNSEEN : LEFTOVER_LIVES);
+		assert_int_equal(left.items[i].state, strcmp(left.items[i].name, name) ?
+							      LEFTOVER_UNSEEN :
+							      LEFTOVER_LIVES);
 	leftovers_fini(&left);
 }
 
-/* Whoever made it cannot be seen: it goes if the file system lets it go, and nothing is written to it before. */
+/*
+ * Whoever made it cannot be seen: it goes if the file system lets it go, and nothing is written to
+ * it before.
+ */
 static void test_unseen_instances(void **state)
 {
 	struct text notes = { 0 };
@@ -644,14 +693,17 @@ static void test_unseen_instances(void **state)
 	fake_tracefs_put(&fake, "instances/ftop-999998-1/tracing_on", "1\n");
 	fake_tracefs_put(&fake, "instances/ftop-999998-1/events/enable", "1\n");
 	fake_tracefs_put(&fake, "instances/ftop-999998-1/current_tracer", "function\n");
-	fake_tracefs_put(&fake, "instances/ftop-mine/tracing_on", "1\n");	/* somebody's, by another rule */
+	/* somebody's, by another rule */
+	fake_tracefs_put(&fake, "instances/ftop-mine/tracing_on", "1\n");
 	assert_int_equal(clean(&notes), 2);
-	assert_non_null(strstr(text_str(&notes), "removed instance ftop-999999-1 of a recorder that has ended"));
+	assert_non_null(strstr(text_str(&notes),
+			       "removed instance ftop-999999-1 of a recorder that has ended"));
 	assert_non_null(strstr(text_str(&notes), "instances/ftop-999998-1: removing: ENOTEMPTY"));
 	assert_int_equal(access(path, F_OK), -1);
 	assert_string_equal(fake_content(&fake, "instances/ftop-999998-1/tracing_on"), "1\n");
 	assert_string_equal(fake_content(&fake, "instances/ftop-999998-1/events/enable"), "1\n");
-	assert_string_equal(fake_content(&fake, "instances/ftop-999998-1/current_tracer"), "function\n");
+	assert_string_equal(fake_content(&fake, "instances/ftop-999998-1/current_tracer"),
+			    "function\n");
 	assert_string_equal(fake_content(&fake, "instances/ftop-mine/tracing_on"), "1\n");
 	text_fini(&notes);
 }
@@ -668,7 +720,8 @@ static void test_top_instance_in_use(void **state)
 	fake_tracefs_put(&fake, "set_event", "");
 	j = begin();
 	assert_int_equal(instance_take_top(&inst, &root, j, false, &err), -1);
-	assert_non_null(strstr(err.message, "the top instance is in use (current_tracer is function)"));
+	assert_non_null(
+		strstr(err.message, "the top instance is in use (current_tracer is function)"));
 	assert_string_equal(fake_content(&fake, "tracing_on"), "1\n");
 	fake_tracefs_put(&fake, "current_tracer", "nop\n");
 	fake_tracefs_put(&fake, "set_event", "sched:sched_switch\n");
@@ -703,10 +756,14 @@ static void test_error_log(void **state)
 	struct text t = { 0 };
 
 	(void)state;
-	fake_tracefs_put(&fake, "error_log", "[    1.5] a: error: old\n  Command: x\n           ^\n"
-		  "[    2.5] event filter parse error: error: Field not found\n  Command: b == 1\n           ^\n");
+	fake_tracefs_put(
+		&fake, "error_log",
+		"[    1.5] a: error: old\n  Command: x\n           ^\n"
+		"[    2.5] event filter parse error: error: Field not found\n  Command: b == 1\n           ^\n");
 	instance_error_log(&root, &t);
-	assert_string_equal(text_str(&t), "event filter parse error: error: Field not found\n  Command: b == 1\n           ^\n");
+	assert_string_equal(
+		text_str(&t),
+		"event filter parse error: error: Field not found\n  Command: b == 1\n           ^\n");
 	text_fini(&t);
 }
 
@@ -715,11 +772,15 @@ static void test_error_log(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_put_back), TEST(test_lists_line_by_line), TEST(test_commands_of_functions),
-		TEST(test_filters_and_triggers), TEST(test_measured), TEST(test_names_of_others), TEST(test_names_without_others),
+		TEST(test_put_back), TEST(test_lists_line_by_line),
+		TEST(test_commands_of_functions),
+		TEST(test_filters_and_triggers), TEST(test_measured), TEST(test_names_of_others),
+		TEST(test_names_without_others),
 		TEST(test_sysctl), TEST(test_changed_by_somebody),
-		TEST(test_refused_write), TEST(test_killed), TEST(test_made_by_somebody_meanwhile), TEST(test_owner_lives), TEST(test_cut_journal), TEST(test_hostile_journal),
-		TEST(test_earlier_boot), TEST(test_other_tracefs), TEST(test_names), TEST(test_unseen_instances), TEST(test_top_instance_in_use), TEST(test_error_log),
+		TEST(test_refused_write), TEST(test_killed), TEST(test_made_by_somebody_meanwhile),
+		TEST(test_owner_lives), TEST(test_cut_journal), TEST(test_hostile_journal),
+		TEST(test_earlier_boot), TEST(test_other_tracefs), TEST(test_names),
+		TEST(test_unseen_instances), TEST(test_top_instance_in_use), TEST(test_error_log),
 		TEST(test_empty_file),
 	};
 

@@ -20,7 +20,8 @@ static struct json parsed(const char *line)
 
 static void members_are_found(void **state)
 {
-	struct json o = parsed(" {\"type\": \"status\", \"bytes\":18446744073709551615,\"ok\":true,\"n\":{\"bytes\":1},\"a\":[]} ");
+	struct json o = parsed(
+		" {\"type\": \"status\", \"bytes\":18446744073709551615,\"ok\":true,\"n\":{\"bytes\":1},\"a\":[]} ");
 	struct json value;
 	struct text t = { 0 };
 	uint64_t n = 7;
@@ -43,7 +44,8 @@ static void members_are_found(void **state)
 
 static void elements_come_in_order(void **state)
 {
-	struct json o = parsed("[ {\"cpu\":0} , {\"cpu\":1},{\"cpu\":2}]"), empty = parsed("[ ]"), value;
+	struct json o = parsed("[ {\"cpu\":0} , {\"cpu\":1},{\"cpu\":2}]"), empty = parsed("[ ]"),
+		    value;
 	const char *next = o.at;
 	uint64_t cpu, wanted = 0;
 
@@ -62,20 +64,24 @@ static void elements_come_in_order(void **state)
 
 static void strings_are_decoded(void **state)
 {
-	struct json o = parsed("{\"s\":\"a\\\"\\\\\\/\\n\\t\\u0041\\u00b5\\u20ac\\ud83d\\ude00\\udc00x\\u0000y\"}");
+	struct json o = parsed(
+		"{\"s\":\"a\\\"\\\\\\/\\n\\t\\u0041\\u00b5\\u20ac\\ud83d\\ude00\\udc00x\\u0000y\"}");
 	struct text t = { 0 };
 
 	(void)state;
 	assert_true(json_get_string(&o, "s", &t));
-	assert_string_equal(text_str(&t), "a\"\\/\n\tA\xc2\xb5\xe2\x82\xac\xf0\x9f\x98\x80\xef\xbf\xbdxy");
+	assert_string_equal(text_str(&t),
+			    "a\"\\/\n\tA\xc2\xb5\xe2\x82\xac\xf0\x9f\x98\x80\xef\xbf\xbdxy");
 	text_fini(&t);
 }
 
 static void what_is_no_json_is_refused(void **state)
 {
 	static const char *const wrong[] = {
-		"", " ", "{", "}", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "[1,]", "[1 2]", "{a:1}", "\"abc", "\"a\\x\"", "\"\\u12\"",
-		"tru", "truee", "nul", "1a", "-", "+", "e", "{} {}", "\"a\nb\"", "[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]", "\"\\",
+		"", " ", "{", "}", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "[1,]", "[1 2]", "{a:1}",
+		"\"abc", "\"a\\x\"", "\"\\u12\"",
+		"tru", "truee", "nul", "1a", "-", "+", "e", "{} {}", "\"a\nb\"",
+		"[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]", "\"\\",
 	};
 	struct json value;
 
@@ -88,7 +94,8 @@ static void what_is_no_json_is_refused(void **state)
 /* Each byte of the line behind the cut is out of bounds: the sanitizers watch. */
 static void lines_are_cut_anywhere(void **state)
 {
-	static const char line[] = "{\"type\":\"stat\\u00b5us\",\"cpus\":[{\"cpu\":10,\"x\":null},{\"cpu\":1}],\"f\":-1.5e3}";
+	static const char line[] =
+		"{\"type\":\"stat\\u00b5us\",\"cpus\":[{\"cpu\":10,\"x\":null},{\"cpu\":1}],\"f\":-1.5e3}";
 	struct json value;
 
 	(void)state;
@@ -104,7 +111,8 @@ static void lines_are_cut_anywhere(void **state)
 
 static void numbers_have_limits(void **state)
 {
-	static const char *const wrong[] = { "-1", "1.5", "18446744073709551616", "99999999999999999999999" };
+	static const char *const wrong[] = { "-1", "1.5", "18446744073709551616",
+					     "99999999999999999999999" };
 	uint64_t n = 3;
 
 	(void)state;

@@ -34,7 +34,9 @@ static void commas_are_set_by_what_stands_before(void **state)
 	json_out_end_line(&t);
 	json_out_object(&t, NULL);
 	json_out_end_line(&t);
-	assert_string_equal(text_str(&t), "{\"empty\":[],\"list\":[1,{\"yes\":true,\"no\":false},[null]],\"key\":-5}\n{}\n");
+	assert_string_equal(
+		text_str(&t),
+		"{\"empty\":[],\"list\":[1,{\"yes\":true,\"no\":false},[null]],\"key\":-5}\n{}\n");
 	text_fini(&t);
 }
 
@@ -60,7 +62,9 @@ static void keys_and_strings_are_foreign(void **state)
 	json_out_string(&t, "k\"\n", "{");
 	json_out_bytes(&t, "raw", bytes, sizeof(bytes) - 1);
 	json_out_end(&t, '}');
-	assert_string_equal(text_str(&t), "{\"k\\\"\\n\":\"{\",\"raw\":\"\\\",:[{\\\\\\n\\u0001\xef\xbf\xbd\\u0000end\"}");
+	assert_string_equal(
+		text_str(&t),
+		"{\"k\\\"\\n\":\"{\",\"raw\":\"\\\",:[{\\\\\\n\\u0001\xef\xbf\xbd\\u0000end\"}");
 	assert_true(json_parse(text_str(&t), t.len, &line));
 	assert_true(json_get_string(&line, "k\"\n", &back));
 	assert_string_equal(text_str(&back), "{");
@@ -83,8 +87,10 @@ static void numbers_have_all_their_digits(void **state)
 	json_out_exact_i64(&t, NULL, -(1ll << 53) - 1);
 	json_out_exact_i64(&t, NULL, (1ll << 53) + 1);
 	json_out_end(&t, ']');
-	assert_string_equal(text_str(&t), "[18446744073709551615,-9223372036854775808,9223372036854775807,9007199254740992,"
-					  "\"9007199254740993\",-9007199254740992,\"-9007199254740993\",\"9007199254740993\"]");
+	assert_string_equal(
+		text_str(&t),
+		"[18446744073709551615,-9223372036854775808,9223372036854775807,9007199254740992,"
+		"\"9007199254740993\",-9007199254740992,\"-9007199254740993\",\"9007199254740993\"]");
 	text_fini(&t);
 }
 

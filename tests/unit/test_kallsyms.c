@@ -12,17 +12,16 @@
 #include "src/base/memory.h"
 #include "src/base/text.h"
 
-static const char text[] =
-	"0000000000000000 A fixed_percpu_data\n"
-	"ffffffff81000000 T startup_64\n"
-	"ffffffff81000000 T _stext\n"
-	"ffffffff81000000 T _text\n"
-	"ffffffff81000100 t $mapping\n"
-	"ffffffff81000200 t do_one.part.0\n"
-	"ffffffff81000200 W alias_of_it\n"
-	"ffffffffc0000100 t late_in_module\t[ext4]\n"
-	"ffffffffc0000000 t early_in_module\t[ext4]\n"
-	"ffffffff90000000 D between\n";
+static const char text[] = "0000000000000000 A fixed_percpu_data\n"
+			   "ffffffff81000000 T startup_64\n"
+			   "ffffffff81000000 T _stext\n"
+			   "ffffffff81000000 T _text\n"
+			   "ffffffff81000100 t $mapping\n"
+			   "ffffffff81000200 t do_one.part.0\n"
+			   "ffffffff81000200 W alias_of_it\n"
+			   "ffffffffc0000100 t late_in_module\t[ext4]\n"
+			   "ffffffffc0000000 t early_in_module\t[ext4]\n"
+			   "ffffffff90000000 D between\n";
 
 static struct kallsyms_symbol find(const struct kallsyms *syms, uint64_t address)
 {
@@ -61,7 +60,8 @@ static void test_aliases_and_modules(void **state)
 static void test_hidden_addresses_and_rubbish(void **state)
 {
 	static const char hidden[] = "0000000000000000 T _text\n0000000000000000 t other\n";
-	static const char cut[] = "ffffffff81000000 T good\nffffffff82000000 T also\nwhat is this\nffffffff83000000 T no\n";
+	static const char cut[] =
+		"ffffffff81000000 T good\nffffffff82000000 T also\nwhat is this\nffffffff83000000 T no\n";
 	struct kallsyms_symbol s;
 	struct kallsyms *syms;
 
@@ -109,7 +109,8 @@ static int bisect(const struct line *lines, int nr, uint64_t address)
 		int mid = (from + to) / 2;
 		uint64_t above = mid + 1 == nr ? 0 : lines[mid + 1].address;
 
-		if (lines[mid].address == address || (lines[mid].address < address && address < above))
+		if (lines[mid].address == address ||
+		    (lines[mid].address < address && address < above))
 			return lines[mid].number;
 		if (address < lines[mid].address)
 			to = mid;
@@ -129,7 +130,8 @@ static void test_as_libtraceevent_picks(void **state)
 	(void)state;
 	for (int i = 0; i < 500; i++) {
 		seed = seed * 1103515245 + 12345;
-		lines[i].address = 0x1000 + (seed >> 16) % 200 * 16;	/* many aliases, any order */
+		/* many aliases, any order */
+		lines[i].address = 0x1000 + (seed >> 16) % 200 * 16;
 		if (i && i < 100)
 			lines[i].address = lines[i - 1].address + i % 3;
 		lines[i].number = i;

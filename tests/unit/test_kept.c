@@ -53,17 +53,30 @@ static void test_round(void **state)
 	text_printf(&path, "%s/made/for/it/marks", folder);
 	places_mark(&places, 'a', place_at(trace, 10));
 	places_mark(&places, 'z', place_at(trace, 15000));
-	places_mark(&places, 'm', (struct place){ .set = true, .ref = TRACE_REF_NONE, .ts = 7574228000, .pid = 80, .cpu = 1 });
+	places_mark(&places, 'm',
+		    (struct place){ .set = true,
+				    .ref = TRACE_REF_NONE,
+				    .ts = 7574228000,
+				    .pid = 80,
+				    .cpu = 1 });
 	places_note(&places, place_at(trace, 20), "here it waits");
 	text_clear(&filters);
 	text_add(&filters, "sched_switch && cpu == 1\n\"two  blanks\" # no comment\n");
-	assert_int_equal(kept_write(text_str(&path), trace, &identity, &places, &filters, 0600, &err), 0);
-	assert_int_equal(kept_write(text_str(&path), trace, &identity, &places, &filters, 0600, &err), 0);	/* in place of itself */
+	assert_int_equal(kept_write(text_str(&path), trace, &identity, &places, &filters, 0600,
+				    &err),
+			 0);
+	/* in place of itself */
+	assert_int_equal(kept_write(text_str(&path), trace, &identity, &places, &filters, 0600,
+				    &err),
+			 0);
 	text_clear(&filters);
-	assert_int_equal(kept_read(text_str(&path), &identity, false, trace, &back, &filters, &count, &err), 0);
+	assert_int_equal(kept_read(text_str(&path), &identity, false, trace, &back, &filters,
+				   &count, &err),
+			 0);
 	assert_int_equal(count.marks, 3);
 	assert_int_equal(count.filters, 2);
-	assert_string_equal(text_str(&filters), "sched_switch && cpu == 1\n\"two  blanks\" # no comment\n");
+	assert_string_equal(text_str(&filters),
+			    "sched_switch && cpu == 1\n\"two  blanks\" # no comment\n");
 	assert_true(place_same(places_get(&back, 'm'), places_get(&places, 'm')));
 	assert_int_equal(count.notes, 1);
 	assert_int_equal(count.lost, 0);
@@ -96,9 +109,13 @@ static void test_longest_filter(void **state)
 	for (int i = 0; i < PROMPT_MAX_BYTES; i++)
 		text_char(&filters, 'a');
 	text_char(&filters, '\n');
-	assert_int_equal(kept_write(text_str(&path), trace, &identity, &places, &filters, 0600, &err), 0);
+	assert_int_equal(kept_write(text_str(&path), trace, &identity, &places, &filters, 0600,
+				    &err),
+			 0);
 	text_clear(&filters);
-	assert_int_equal(kept_read(text_str(&path), &identity, false, trace, &places, &filters, &count, &err), 0);
+	assert_int_equal(kept_read(text_str(&path), &identity, false, trace, &places, &filters,
+				   &count, &err),
+			 0);
 	assert_int_equal(count.filters, 1);
 	assert_int_equal(filters.len, PROMPT_MAX_BYTES + 1);
 	places_fini(&places);
@@ -107,7 +124,10 @@ static void test_longest_filter(void **state)
 	trace_close(trace);
 }
 
-/* Marks are kept in recorded time: they are found whatever offset the trace is opened with, which is kept as well. */
+/*
+ * Marks are kept in recorded time: they are found whatever offset the trace is opened with, which
+ * is kept as well.
+ */
 static void test_offset(void **state)
 {
 	struct trace *plain = open_data("cpu4", 1), *trace;
@@ -128,11 +148,19 @@ static void test_offset(void **state)
 	kept_identity(trace, &identity);
 	text_printf(&path, "%s/offset", folder);
 	places_mark(&places, 'c', place_at(trace, 10));
-	places_mark(&places, 'm', (struct place){ .set = true, .ref = TRACE_REF_NONE, .ts = 7574228000, .pid = 80, .cpu = 1 });
-	assert_int_equal(kept_write(text_str(&path), trace, &identity, &places, NULL, 0600, &err), 0);
+	places_mark(&places, 'm',
+		    (struct place){ .set = true,
+				    .ref = TRACE_REF_NONE,
+				    .ts = 7574228000,
+				    .pid = 80,
+				    .cpu = 1 });
+	assert_int_equal(kept_write(text_str(&path), trace, &identity, &places, NULL, 0600, &err),
+			 0);
 	text_clear(&identity);
 	kept_identity(plain, &identity);
-	assert_int_equal(kept_read(text_str(&path), &identity, false, plain, &back, &filters, &count, &err), 0);
+	assert_int_equal(kept_read(text_str(&path), &identity, false, plain, &back, &filters,
+				   &count, &err),
+			 0);
 	assert_int_equal(count.marks, 2);
 	assert_int_equal(places_get(&back, 'c')->ref, places_get(&places, 'c')->ref);
 	assert_int_equal(places_get(&back, 'c')->ts, places_get(&places, 'c')->ts - offset.by);
@@ -140,7 +168,8 @@ static void test_offset(void **state)
 	offset.by = 0;
 	assert_true(kept_offsets(text_str(&path), &identity, false, plain, &offset));
 	assert_int_equal(offset.by, 1500000);
-	assert_int_equal(kept_write(text_str(&path), plain, &identity, &places, NULL, 0600, &err), 0);
+	assert_int_equal(kept_write(text_str(&path), plain, &identity, &places, NULL, 0600, &err),
+			 0);
 	assert_false(kept_offsets(text_str(&path), &identity, false, plain, &offset));
 	assert_int_equal(offset.by, 0);
 	assert_int_equal(unlink(text_str(&path)), 0);
@@ -189,7 +218,8 @@ static void test_other(void **state)
 #pragma GCC diagnostic pop
 		strcat(file, line);
 		write_file(text_str(&path), file);
-		assert_int_equal(kept_read(text_str(&path), &identity, cases[i].anywhere, trace, &places, &filters, &count, &err),
+		assert_int_equal(kept_read(text_str(&path), &identity, cases[i].anywhere, trace,
+					   &places, &filters, &count, &err),
 				 cases[i].taken ? 0 : -1);
 		places_fini(&places);
 	}
@@ -200,10 +230,14 @@ static void test_other(void **state)
 }
 
 static const char *const hostile_lines[] = {
-	"mark a 65535:268435455:1048575 1\n", "mark a 0:268435455:0 7574227913\n", "mark a 70000:0:0 1\n",
-	"mark a 0:0:99999999 1\n", "mark a -1:-1:-1 -1\n", "mark A 0:0:1 1\n", "mark a\n", "mark a 0\n",
-	"mark  0:0:1 1\n", "note\n", "note 0:0:1\n", "note 0:0:1 5", "mark a 0:0:1 99999999999999999999999999\n",
-	"later words\n", "\n", "mark a 0:0:1 \n7574227913\n", "mark a - 1 0:0:0\n", "mark a - 7574227913 9:1:1\n",
+	"mark a 65535:268435455:1048575 1\n", "mark a 0:268435455:0 7574227913\n",
+	"mark a 70000:0:0 1\n",
+	"mark a 0:0:99999999 1\n", "mark a -1:-1:-1 -1\n", "mark A 0:0:1 1\n", "mark a\n",
+	"mark a 0\n",
+	"mark  0:0:1 1\n", "note\n", "note 0:0:1\n", "note 0:0:1 5",
+	"mark a 0:0:1 99999999999999999999999999\n",
+	"later words\n", "\n", "mark a 0:0:1 \n7574227913\n", "mark a - 1 0:0:0\n",
+	"mark a - 7574227913 9:1:1\n",
 	"mark a - x\n", "mark a -\n", "filter\n", "filter \n", "filter a\033[2J\n", "filter a\tb\n",
 };
 
@@ -225,18 +259,24 @@ static void test_hostile(void **state)
 		text_clear(&t);
 		text_printf(&t, "ftop-trace marks 1\n%s%s", text_str(&identity), hostile_lines[i]);
 		write_file(text_str(&path), text_str(&t));
-		assert_int_equal(kept_read(text_str(&path), &identity, true, trace, &places, &filters, &count, &err), 0);
+		assert_int_equal(kept_read(text_str(&path), &identity, true, trace, &places,
+					   &filters, &count, &err),
+				 0);
 		assert_int_equal(places.nr_notes, 0);
 		assert_int_equal(count.filters, 0);
-		if (places_get(&places, 'a'))	/* only what is there: the moment was named, if not the row */
+		if (places_get(&places, 'a')) /* only what is there: the moment
+						   was named, if not the row */
 			assert_int_equal(places_get(&places, 'a')->ts, 7574227913);
 		places.marks[0].set = false;
 	}
 	text_clear(&t);
-	text_printf(&t, "ftop-trace marks 1\n%snote %u:%" PRIu64 ":%u %" PRId64 " a\033[2Jb\n", text_str(&identity),
-		    trace_ref_stream(here.ref), trace_ref_page(here.ref), trace_ref_item(here.ref), here.ts);
+	text_printf(&t, "ftop-trace marks 1\n%snote %u:%" PRIu64 ":%u %" PRId64 " a\033[2Jb\n",
+		    text_str(&identity), trace_ref_stream(here.ref), trace_ref_page(here.ref),
+		    trace_ref_item(here.ref), here.ts);
 	write_file(text_str(&path), text_str(&t));
-	assert_int_equal(kept_read(text_str(&path), &identity, true, trace, &places, &filters, &count, &err), 0);
+	assert_int_equal(kept_read(text_str(&path), &identity, true, trace, &places, &filters,
+				   &count, &err),
+			 0);
 	assert_int_equal(count.notes, 1);
 	assert_null(strchr(places_note_at(&places, here.ref), '\033'));
 	/* Cut at any byte: never more than what was written, and no crash. */
@@ -271,17 +311,23 @@ static void test_no_files(void **state)
 	places_init(&places);
 	text_printf(&path, "%s/pipe", folder);
 	assert_int_equal(mkfifo(text_str(&path), 0600), 0);
-	assert_int_equal(kept_read(text_str(&path), &identity, true, NULL, &places, &filters, &count, &err), -1);
+	assert_int_equal(kept_read(text_str(&path), &identity, true, NULL, &places, &filters,
+				   &count, &err),
+			 -1);
 	assert_int_equal(err.code, FT_E_FORMAT);
 	assert_int_equal(unlink(text_str(&path)), 0);
-	assert_int_equal(kept_read(text_str(&path), &identity, true, NULL, &places, &filters, &count, &err), -1);
+	assert_int_equal(kept_read(text_str(&path), &identity, true, NULL, &places, &filters,
+				   &count, &err),
+			 -1);
 	assert_int_equal(err.code, FT_E_IO);
 	file = fopen(text_str(&path), "w");
 	assert_non_null(file);
 	for (int i = 0; i <= KEPT_MAX_BYTES / 16; i++)
 		fputs("ftop-trace marks", file);
 	assert_int_equal(fclose(file), 0);
-	assert_int_equal(kept_read(text_str(&path), &identity, true, NULL, &places, &filters, &count, &err), -1);
+	assert_int_equal(kept_read(text_str(&path), &identity, true, NULL, &places, &filters,
+				   &count, &err),
+			 -1);
 	assert_int_equal(err.code, FT_E_LIMIT);
 	assert_int_equal(unlink(text_str(&path)), 0);
 	text_fini(&identity);
@@ -298,7 +344,9 @@ static void test_unwritable(void **state)
 
 	(void)state;
 	places_init(&places);
-	assert_int_equal(kept_write("/proc/none/marks", trace, &identity, &places, &filters, 0600, &err), -1);
+	assert_int_equal(kept_write("/proc/none/marks", trace, &identity, &places, &filters, 0600,
+				    &err),
+			 -1);
 	assert_int_equal(err.code, FT_E_IO);
 	text_fini(&identity);
 	trace_close(trace);
@@ -365,7 +413,8 @@ static void drop(const char *name)
 /* The newest stay, and the one that is open; files of other names are left alone. */
 static void test_pruned(void **state)
 {
-	static const char *const foreign[] = { "letters.txt", "0123456789ABCDEF", "0123456789abcde", "0123456789abcdef.x" };
+	static const char *const foreign[] = { "letters.txt", "0123456789ABCDEF", "0123456789abcde",
+					       "0123456789abcdef.x" };
 	char path[4096], name[32];
 	unsigned int left = 0;
 
@@ -413,7 +462,10 @@ static int make_folder(void **state)
 
 static int drop_folder(void **state)
 {
-	static const char *const names[] = { "made/for/it/marks", "made/for/it", "made/for", "made", "other", "hostile", "pruned", "" };
+	static const char *const names[] = {
+		"made/for/it/marks", "made/for/it", "made/for", "made", "other",
+		"hostile",           "pruned",      ""
+	};
 	char path[4096];
 	int result = 0;
 

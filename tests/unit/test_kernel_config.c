@@ -27,9 +27,10 @@ static int teardown(void **state)
 	return 0;
 }
 
-static const char sample[] = "#\n# Linux/x86 6.1.0 Kernel Configuration\n#\n"
-			     "CONFIG_FUNCTION_TRACER=y\nCONFIG_BTRFS_FS=m\n# CONFIG_HWLAT_TRACER is not set\n"
-			     "CONFIG_HZ=250\nCONFIG_LSM=\"landlock,lockdown\"\nCONFIG_OFF=n\nCONFIG_NAME=\"\"";
+static const char sample[] =
+	"#\n# Linux/x86 6.1.0 Kernel Configuration\n#\n"
+	"CONFIG_FUNCTION_TRACER=y\nCONFIG_BTRFS_FS=m\n# CONFIG_HWLAT_TRACER is not set\n"
+	"CONFIG_HZ=250\nCONFIG_LSM=\"landlock,lockdown\"\nCONFIG_OFF=n\nCONFIG_NAME=\"\"";
 
 static void check_sample(const struct kernel_config *config)
 {
@@ -81,7 +82,9 @@ static void test_none(void **state)
 	fake_tracefs_put(fake, "boot/config-6.1.0-other", sample);
 	assert_int_equal(kernel_config_load(&config, fake->root, "6.1.0-cloud", &err), -1);
 	assert_int_equal(err.code, FT_E_IO);
-	assert_string_equal(err.message, "no kernel configuration: neither /proc/config.gz nor /boot/config-6.1.0-cloud");
+	assert_string_equal(
+		err.message,
+		"no kernel configuration: neither /proc/config.gz nor /boot/config-6.1.0-cloud");
 	assert_int_equal(kernel_config_get(&config, "FUNCTION_TRACER"), KERNEL_CONFIG_UNKNOWN);
 	kernel_config_fini(&config);
 	assert_int_equal(kernel_config_get(&config, "FUNCTION_TRACER"), KERNEL_CONFIG_UNKNOWN);
@@ -90,8 +93,10 @@ static void test_none(void **state)
 #ifdef HAVE_ZLIB
 /* printf 'CONFIG_A=y\nCONFIG_B=m\n' | gzip -n9 */
 static const unsigned char zipped[] = {
-	0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0x73, 0xf6, 0xf7, 0x73, 0xf3, 0x74, 0x8f, 0x77, 0xb4,
-	0xad, 0xe4, 0x72, 0x86, 0x30, 0x9d, 0x6c, 0x73, 0xb9, 0x00, 0x30, 0x5d, 0xb0, 0x53, 0x16, 0x00, 0x00, 0x00,
+	0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0x73, 0xf6, 0xf7, 0x73, 0xf3,
+	0x74, 0x8f, 0x77, 0xb4,
+	0xad, 0xe4, 0x72, 0x86, 0x30, 0x9d, 0x6c, 0x73, 0xb9, 0x00, 0x30, 0x5d, 0xb0, 0x53, 0x16,
+	0x00, 0x00, 0x00,
 };
 
 static void test_gz(void **state)

@@ -20,7 +20,9 @@
 
 static struct kernel_window *whole_of(struct trace *trace)
 {
-	const struct kernel_window_options options = { .trace = trace, .before = ALL, .step = ALL, .max_lines = ALL };
+	const struct kernel_window_options options = {
+		.trace = trace, .before = ALL, .step = ALL, .max_lines = ALL
+	};
 	struct kernel_window *whole = kernel_window_new(&options);
 
 	kernel_window_seek(whole, 0);
@@ -32,7 +34,8 @@ static struct kernel_window *whole_of(struct trace *trace)
 static void whole_traces_are_the_kernels_text(void **state)
 {
 	/* Those with other options are for report_kernel.py. */
-	static const char *const traces[] = { "cpu4", "fgraph-depth", "function-repeats", "empty-cpu" };
+	static const char *const traces[] = { "cpu4", "fgraph-depth", "function-repeats",
+					      "empty-cpu" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(traces) / sizeof(traces[0]); i++) {
@@ -43,8 +46,8 @@ static void whole_traces_are_the_kernels_text(void **state)
 		unsigned int n = 0;
 		FILE *file;
 
-		snprintf(command, sizeof(command), "gzip -dc '%s/good/%s/kernel-trace.txt.gz'", data ? data : "tests/data",
-			 traces[i]);
+		snprintf(command, sizeof(command), "gzip -dc '%s/good/%s/kernel-trace.txt.gz'",
+			 data ? data : "tests/data", traces[i]);
 		file = popen(command, "r");
 		assert_non_null(file);
 		while (fgets(expected, sizeof(expected), file)) {
@@ -65,7 +68,8 @@ static void whole_traces_are_the_kernels_text(void **state)
 static bool same_line(const struct kernel_line *whole, const struct kernel_line *piece)
 {
 	if (whole->len && whole->len < piece->len && whole->text[whole->len - 1] == '}' &&
-	    !memcmp(whole->text, piece->text, whole->len) && !memcmp(piece->text + whole->len, " /* ", 4))
+	    !memcmp(whole->text, piece->text, whole->len) &&
+	    !memcmp(piece->text + whole->len, " /* ", 4))
 		return true;
 	return whole->len == piece->len && !memcmp(whole->text, piece->text, piece->len);
 }
@@ -91,9 +95,11 @@ static void check_piece(const struct kernel_window *whole, const struct kernel_w
 	unsigned int from = place_in(whole, window);
 
 	for (unsigned int i = 0; i < kernel_window_nr(window); i++) {
-		struct kernel_line a = kernel_window_line(whole, from + i), b = kernel_window_line(window, i);
+		struct kernel_line a = kernel_window_line(whole, from + i),
+				   b = kernel_window_line(window, i);
 
-		assert_true(a.ref == b.ref && a.merged == b.merged && a.ts == b.ts && a.pid == b.pid && a.cpu == b.cpu);
+		assert_true(a.ref == b.ref && a.merged == b.merged && a.ts == b.ts &&
+			    a.pid == b.pid && a.cpu == b.cpu);
 		assert_true(same_line(&a, &b));
 	}
 	assert_int_equal(kernel_window_at_start(window), from == 0);
@@ -106,9 +112,11 @@ static void windows_are_pieces_of_the_whole(void **state)
 	(void)state;
 	for (size_t t = 0; t < sizeof(traces) / sizeof(traces[0]); t++) {
 		struct trace *trace = open_data(traces[t], 2);
-		const struct kernel_window_options options = { .trace = trace, .lead = 700, .before = 100, .step = 150,
+		const struct kernel_window_options options = { .trace = trace, .lead = 700,
+							       .before = 100, .step = 150,
 							       .max_lines = 900 };
-		struct kernel_window *whole = whole_of(trace), *window = kernel_window_new(&options);
+		struct kernel_window *whole = whole_of(trace),
+				     *window = kernel_window_new(&options);
 
 		for (unsigned int i = 0; i < kernel_window_nr(whole); i += 997) {
 			int64_t ts = kernel_window_line(whole, i).ts;
@@ -122,7 +130,8 @@ static void windows_are_pieces_of_the_whole(void **state)
 			check_piece(whole, window);
 			while (kernel_window_more(window))
 				assert_true(kernel_window_nr(window) > nr);
-			assert_true(kernel_window_at_end(window) || kernel_window_nr(window) >= 900);
+			assert_true(kernel_window_at_end(window) ||
+				    kernel_window_nr(window) >= 900);
 			check_piece(whole, window);
 		}
 		kernel_window_free(window);
@@ -147,7 +156,8 @@ static void records_are_found(void **state)
 
 		if (event.kind != TRACE_ROW_EVENT)
 			continue;
-		line = kernel_window_line(whole, (unsigned int)kernel_window_find(whole, event.ref, INT64_MAX, -1));
+		line = kernel_window_line(whole, (unsigned int)kernel_window_find(whole, event.ref,
+										  INT64_MAX, -1));
 		assert_true(line.ref == event.ref || line.merged == event.ref);
 		assert_int_equal(line.cpu, event.cpu);
 		merged += line.merged == event.ref;
@@ -185,7 +195,8 @@ static void options_have_the_kernels_names(void **state)
 	assert_int_equal(kernel_options_choose(&options, "notail", &err), -1);
 	assert_int_equal(err.code, FT_E_USAGE);
 	for (unsigned int i = 0; i < nr; i++)
-		found += !strcmp(list[i].name, "latency-format") || !strcmp(list[i].name, "funcgraph-abstime");
+		found += !strcmp(list[i].name, "latency-format") ||
+			 !strcmp(list[i].name, "funcgraph-abstime");
 	assert_int_equal(found, 2);
 }
 

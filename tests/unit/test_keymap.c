@@ -18,7 +18,8 @@ static ui_key key(const char *name)
 
 static void test_names_of_keys(void **state)
 {
-	static const char *const names[] = { "q", "^L", "F1", "F10", "PgDn", "Space", "S-Tab", "Esc", "Enter", "\"", "é" };
+	static const char *const names[] = { "q",     "^L",  "F1",    "F10", "PgDn", "Space",
+					     "S-Tab", "Esc", "Enter", "\"",  "é" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -74,7 +75,8 @@ static void test_the_bottom_line_holds_it(void **state)
 /* Flow control, SIGQUIT, and what the user may bind are left alone. */
 static void test_keys_that_stay_free(void **state)
 {
-	static const char *const names[] = { "^S", "^Q", "^\\", "7", "8", "9", "A", "B", "J", "U", "V", "X", "Y", "Z",
+	static const char *const names[] = { "^S", "^Q", "^\\", "7", "8", "9", "A", "B", "J", "U",
+					     "V", "X", "Y", "Z",
 					     ",", ".", ";", "^", "$", "%", "~", "@", "_" };
 
 	(void)state;
@@ -132,15 +134,19 @@ static void test_rows_that_keys_move_by(void **state)
 		int		height, rows;
 		bool		scrolls;
 	} keys[] = {
-		{ REQ_DOWN, 20, 1, false },	 { REQ_UP, 20, -1, false },	  { REQ_PAGE_DOWN, 20, 19, true },
-		{ REQ_PAGE_UP, 20, -19, true },	 { REQ_HALF_DOWN, 20, 10, true }, { REQ_HALF_UP, 20, -10, true },
-		{ REQ_HALF_DOWN, 21, 10, true }, { REQ_PAGE_DOWN, 1, 1, true },	  { REQ_HALF_UP, 0, -1, true },
+		{ REQ_DOWN, 20, 1, false },	 { REQ_UP, 20, -1, false },	  { REQ_PAGE_DOWN,
+			20, 19, true },
+		{ REQ_PAGE_UP, 20, -19, true },	 { REQ_HALF_DOWN, 20, 10, true },
+		{ REQ_HALF_UP, 20, -10, true },
+		{ REQ_HALF_DOWN, 21, 10, true }, { REQ_PAGE_DOWN, 1, 1, true },	  { REQ_HALF_UP, 0,
+			-1, true },
 	};
 	bool scrolls;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		assert_int_equal(request_rows(keys[i].request, keys[i].height, &scrolls), keys[i].rows);
+		assert_int_equal(request_rows(keys[i].request, keys[i].height, &scrolls),
+				 keys[i].rows);
 		assert_int_equal(scrolls, keys[i].scrolls);
 	}
 	assert_int_equal(request_rows(REQ_FIRST, 20, NULL), 0);

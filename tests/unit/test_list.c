@@ -23,18 +23,20 @@ struct fixture {
 	struct ft_error		err;
 };
 
-/* As /sys/kernel/tracing/events/sched/sched_switch/format of Linux 6.1 has it, with fields of other kinds added. */
-static const char format[] =
-	"name: sched_switch\nID: 314\nformat:\n"
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n"
-	"\n"
-	"\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
-	"\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n"
-	"\tfield:__data_loc char[] name;\toffset:28;\tsize:4;\tsigned:0;\n"
-	"\tfield:const char *why;\toffset:32;\tsize:8;\tsigned:0;\n"
-	"\tfield:unsigned long args[6];\toffset:40;\tsize:48;\tsigned:0;\n"
-	"\nprint fmt: \"prev_comm=%s\", REC->prev_comm\n";
+/*
+ * As /sys/kernel/tracing/events/sched/sched_switch/format of Linux 6.1 has it, with fields of other
+ * kinds added.
+ */
+static const char format[] = "name: sched_switch\nID: 314\nformat:\n"
+			     "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+			     "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n"
+			     "\n"
+			     "\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
+			     "\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n"
+			     "\tfield:__data_loc char[] name;\toffset:28;\tsize:4;\tsigned:0;\n"
+			     "\tfield:const char *why;\toffset:32;\tsize:8;\tsigned:0;\n"
+			     "\tfield:unsigned long args[6];\toffset:40;\tsize:48;\tsigned:0;\n"
+			     "\nprint fmt: \"prev_comm=%s\", REC->prev_comm\n";
 
 static int setup(void **state)
 {
@@ -44,16 +46,19 @@ static int setup(void **state)
 #define PUT(name, content) fake_tracefs_put(&f->fake, name, content)
 	PUT("available_tracers", "blk function_graph function nop\n");
 	PUT("current_tracer", "function\n");
-	PUT("available_events", "sched:sched_waking\nsched:sched_switch\nirq:irq_handler_entry\nsched_ext:dump\n"
-				"vmscan:mm_vmscan_wakeup_kswapd\n");
+	PUT("available_events",
+	    "sched:sched_waking\nsched:sched_switch\nirq:irq_handler_entry\nsched_ext:dump\n"
+	    "vmscan:mm_vmscan_wakeup_kswapd\n");
 	PUT("set_event", "sched:sched_waking\n");
-	PUT("available_filter_functions", "schedule\ntcp_ack\next4_readdir [ext4]\nschedule.part.0\nwake_up_q\n");
+	PUT("available_filter_functions",
+	    "schedule\ntcp_ack\next4_readdir [ext4]\nschedule.part.0\nwake_up_q\n");
 	PUT("trace_clock", "local [mono] x86-tsc\n");
 	PUT("options/overwrite", "1\n");
 	PUT("options/sym-addr", "0\n");
 	PUT("events/sched/sched_switch/format", format);
 	PUT("events/sched/sched_switch/filter", "prev_pid == 1\n");
-	PUT("events/sched/sched_switch/trigger", "# Available triggers:\ntraceoff:unlimited\nstacktrace:count=3\n");
+	PUT("events/sched/sched_switch/trigger",
+	    "# Available triggers:\ntraceoff:unlimited\nstacktrace:count=3\n");
 	PUT("events/sched/sched_waking/format", "name: x\nID: 7\nformat:\n");
 	PUT("events/sched/sched_waking/filter", "none\n");
 	PUT("events/sched/sched_waking/trigger", "# Available triggers:\n# traceon traceoff\n");
@@ -81,7 +86,10 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Lists one kind by one pattern (or none); returns the chosen names, those that are set with a plus. */
+/*
+ * Lists one kind by one pattern (or none); returns the chosen names, those that are set with a
+ * plus.
+ */
 static const char *chosen(struct fixture *f, enum list_kind kind, const char *pattern)
 {
 	char proc[1024];
@@ -99,8 +107,8 @@ static const char *chosen(struct fixture *f, enum list_kind kind, const char *pa
 	ret = list_read(&f->list, &f->dir, &f->facts, &places, &f->query, &f->missing, &f->err);
 	for (unsigned int i = 0; i < f->list.nr; i++)
 		if (f->list.items[i].chosen)
-			text_printf(&f->chosen, "%s%s%s", f->chosen.len ? " " : "", f->list.items[i].is_set ? "+" : "",
-				    f->list.items[i].name);
+			text_printf(&f->chosen, "%s%s%s", f->chosen.len ? " " : "",
+				    f->list.items[i].is_set ? "+" : "", f->list.items[i].name);
 	return ret ? NULL : text_str(&f->chosen);
 }
 
@@ -110,11 +118,13 @@ static void test_kinds(void **state)
 
 	assert_string_equal(chosen(f, LIST_TRACER, NULL), "blk function_graph +function nop");
 	/* By system, then by name: sched_ext is not in the middle of sched. */
-	assert_string_equal(chosen(f, LIST_EVENT, NULL), "irq:irq_handler_entry sched:sched_switch +sched:sched_waking "
+	assert_string_equal(chosen(f, LIST_EVENT, NULL),
+			    "irq:irq_handler_entry sched:sched_switch +sched:sched_waking "
 			    "sched_ext:dump vmscan:mm_vmscan_wakeup_kswapd");
 	assert_string_equal(chosen(f, LIST_SYSTEM, NULL), "irq sched sched_ext vmscan");
 	assert_int_equal(f->list.items[1].nr_events, 2);
-	assert_string_equal(chosen(f, LIST_FUNCTION, NULL), "schedule tcp_ack ext4_readdir schedule.part.0 wake_up_q");
+	assert_string_equal(chosen(f, LIST_FUNCTION, NULL),
+			    "schedule tcp_ack ext4_readdir schedule.part.0 wake_up_q");
 	assert_string_equal(f->list.items[2].module, "ext4");
 	assert_null(f->list.items[0].module);
 	assert_string_equal(chosen(f, LIST_OPTION, NULL), "+overwrite sym-addr");
@@ -131,15 +141,19 @@ static void test_patterns(void **state)
 	assert_string_equal(chosen(f, LIST_EVENT, "sched_switch"), "sched:sched_switch");
 	assert_string_equal(chosen(f, LIST_EVENT, "sched:sched_switch"), "sched:sched_switch");
 	assert_string_equal(chosen(f, LIST_EVENT, "sched/sched_switch"), "sched:sched_switch");
-	assert_string_equal(chosen(f, LIST_EVENT, "sched"), "sched:sched_switch +sched:sched_waking");
-	assert_string_equal(chosen(f, LIST_EVENT, "sched:*"), "sched:sched_switch +sched:sched_waking");
+	assert_string_equal(chosen(f, LIST_EVENT, "sched"),
+			    "sched:sched_switch +sched:sched_waking");
+	assert_string_equal(chosen(f, LIST_EVENT, "sched:*"),
+			    "sched:sched_switch +sched:sched_waking");
 	assert_string_equal(chosen(f, LIST_EVENT, "*ing"), "+sched:sched_waking");
 	assert_string_equal(chosen(f, LIST_EVENT, "sched/*ing"), "+sched:sched_waking");
 	/* A part of a name, where it is no whole one. */
-	assert_string_equal(chosen(f, LIST_EVENT, "WAK"), "+sched:sched_waking vmscan:mm_vmscan_wakeup_kswapd");
+	assert_string_equal(chosen(f, LIST_EVENT, "WAK"),
+			    "+sched:sched_waking vmscan:mm_vmscan_wakeup_kswapd");
 	/* As trace-cmd list takes them. */
 	assert_string_equal(chosen(f, LIST_EVENT, "^sched_sw.*"), "sched:sched_switch");
-	assert_string_equal(chosen(f, LIST_EVENT, "(kswapd|entry)$"), "irq:irq_handler_entry vmscan:mm_vmscan_wakeup_kswapd");
+	assert_string_equal(chosen(f, LIST_EVENT, "(kswapd|entry)$"),
+			    "irq:irq_handler_entry vmscan:mm_vmscan_wakeup_kswapd");
 	/* As they are shown where they are off. */
 	assert_string_equal(chosen(f, LIST_OPTION, "nosym-addr"), "sym-addr");
 	assert_string_equal(chosen(f, LIST_OPTION, "nosym*"), "sym-addr");
@@ -159,11 +173,14 @@ static void test_missing(void **state)
 	struct fixture *f = *state;
 
 	assert_string_equal(chosen(f, LIST_EVENT, "sched_swich"), "");
-	assert_string_equal(text_str(&f->missing), "sched_swich: no such event; did you mean sched_switch?\n");
+	assert_string_equal(text_str(&f->missing),
+			    "sched_swich: no such event; did you mean sched_switch?\n");
 	chosen(f, LIST_EVENT, "sched:sched_swich");
-	assert_string_equal(text_str(&f->missing), "sched:sched_swich: no such event; did you mean sched:sched_switch?\n");
+	assert_string_equal(text_str(&f->missing),
+			    "sched:sched_swich: no such event; did you mean sched:sched_switch?\n");
 	chosen(f, LIST_TRACER, "functoin");
-	assert_string_equal(text_str(&f->missing), "functoin: no such tracer; did you mean function?\n");
+	assert_string_equal(text_str(&f->missing),
+			    "functoin: no such tracer; did you mean function?\n");
 	chosen(f, LIST_CLOCK, "zzzzzzzzz");
 	assert_string_equal(text_str(&f->missing), "zzzzzzzzz: no such clock\n");
 	chosen(f, LIST_CLOCK, "a\033[2Jb");
@@ -192,7 +209,8 @@ static void test_details(void **state)
 	const struct list_item *item = NULL;
 
 	f->query.details = true;
-	assert_string_equal(chosen(f, LIST_EVENT, "sched"), "sched:sched_switch +sched:sched_waking");
+	assert_string_equal(chosen(f, LIST_EVENT, "sched"),
+			    "sched:sched_switch +sched:sched_waking");
 	item = &f->list.items[1];
 	assert_string_equal(item->name, "sched:sched_switch");
 	assert_true(item->has_details);
@@ -220,10 +238,14 @@ static void test_details(void **state)
 static void test_bad_formats(void **state)
 {
 	static const char *const bad[] = {
-		"", "\n\n", "ID: ", "\tfield:", "\tfield:;", "\tfield:;\toffset:0;\tsize:2;\tsigned:0;\n",
-		"\tfield:int x\n", "\tfield:int x;\n", "\tfield:int;\toffset:0;\tsize:4;\tsigned:1;\n",
-		"\tfield:[4];\toffset:0;\tsize:4;\tsigned:1;\n", "\tfield:];\toffset:0;\tsize:4;\tsigned:1;\n",
-		"\tfield:int x[;\toffset:a;\tsize:4;\tsigned:1;\n", "\tfield: ;\toffset:0;\tsize:4;\tsigned:1;\n",
+		"", "\n\n", "ID: ", "\tfield:", "\tfield:;",
+		"\tfield:;\toffset:0;\tsize:2;\tsigned:0;\n",
+		"\tfield:int x\n", "\tfield:int x;\n",
+		"\tfield:int;\toffset:0;\tsize:4;\tsigned:1;\n",
+		"\tfield:[4];\toffset:0;\tsize:4;\tsigned:1;\n",
+		"\tfield:];\toffset:0;\tsize:4;\tsigned:1;\n",
+		"\tfield:int x[;\toffset:a;\tsize:4;\tsigned:1;\n",
+		"\tfield: ;\toffset:0;\tsize:4;\tsigned:1;\n",
 		"\tfield:char x]]];\toffset:0;\tsize:4;\tsigned:1;\n",
 	};
 	struct fixture *f = *state;
@@ -248,7 +270,8 @@ static void test_instance(void **state)
 	f->query.instance = "foo";
 	assert_string_equal(chosen(f, LIST_TRACER, NULL), "function +nop");
 	assert_string_equal(chosen(f, LIST_CLOCK, NULL), "+local mono");
-	assert_string_equal(chosen(f, LIST_EVENT, "sched"), "sched:sched_switch sched:sched_waking");
+	assert_string_equal(chosen(f, LIST_EVENT, "sched"),
+			    "sched:sched_switch sched:sched_waking");
 	f->query.instance = "fo";
 	assert_null(chosen(f, LIST_CLOCK, NULL));
 	assert_string_equal(f->err.message, "fo: no such instance; did you mean foo?");
@@ -276,8 +299,10 @@ static void test_refused(void **state)
 	remove_file(f, "available_filter_functions");
 	assert_null(chosen(f, LIST_FUNCTION, NULL));
 	assert_int_equal(f->err.code, FT_E_IO);
-	snprintf(expected, sizeof(expected), "%s/available_filter_functions: this kernel has no available_filter_functions "
-		 "(it comes with CONFIG_DYNAMIC_FTRACE)", f->fake.root);
+	snprintf(expected, sizeof(expected),
+		 "%s/available_filter_functions: this kernel has no available_filter_functions "
+		 "(it comes with CONFIG_DYNAMIC_FTRACE)",
+		 f->fake.root);
 	assert_string_equal(f->err.message, expected);
 	/* When all is searched, what cannot be read is no failure. */
 	f->query.optional_functions = true;
@@ -302,7 +327,8 @@ int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(test_kinds), T(test_patterns), T(test_missing), T(test_details), T(test_bad_formats), T(test_instance),
+		T(test_kinds), T(test_patterns), T(test_missing), T(test_details),
+		T(test_bad_formats), T(test_instance),
 		T(test_refused), T(test_refused_options),
 	};
 

@@ -30,7 +30,8 @@ static void the_cursor_is_shown(void **state)
 					assert_true(is_right(got, at, height, nr));
 					for (unsigned int other = 0; other < 12; other++)
 						if (is_right(other, at, height, nr))
-							assert_true(abs((int)got - (int)top) <= abs((int)other - (int)top));
+							assert_true(abs((int)got - (int)top) <=
+								    abs((int)other - (int)top));
 				}
 	assert_int_equal(list_window_top(7, 0, 5, 0), 0);
 }
@@ -74,10 +75,20 @@ static void keys_and_mouse_move(void **state)
 	list_window_show(&w, 3, 5, 20);
 	assert_int_equal(w.top, 15);
 	assert_false(list_window_request(&w, REQ_ENTER, 20));
-	assert_int_equal(list_window_pressed(&w, &(struct ui_mouse){ .kind = UI_MOUSE_PRESS, .row = 4 }, 20), 16);
-	assert_int_equal(list_window_pressed(&w, &(struct ui_mouse){ .kind = UI_MOUSE_PRESS, .row = 8 }, 20), -1);
-	assert_int_equal(list_window_pressed(&w, &(struct ui_mouse){ .kind = UI_MOUSE_DRAG, .row = 4 }, 20), -1);
-	assert_int_equal(list_window_wheel(&(struct ui_mouse){ .kind = UI_MOUSE_WHEEL_UP }), REQ_UP);
+	assert_int_equal(list_window_pressed(&w,
+					     &(struct ui_mouse){ .kind = UI_MOUSE_PRESS, .row = 4 },
+					     20),
+			 16);
+	assert_int_equal(list_window_pressed(&w,
+					     &(struct ui_mouse){ .kind = UI_MOUSE_PRESS, .row = 8 },
+					     20),
+			 -1);
+	assert_int_equal(list_window_pressed(&w,
+					     &(struct ui_mouse){ .kind = UI_MOUSE_DRAG, .row = 4 },
+					     20),
+			 -1);
+	assert_int_equal(list_window_wheel(&(struct ui_mouse){ .kind = UI_MOUSE_WHEEL_UP }),
+			 REQ_UP);
 	assert_int_equal(list_window_wheel(&(struct ui_mouse){ .kind = UI_MOUSE_PRESS }), REQ_NONE);
 }
 

@@ -57,7 +57,8 @@ static bool naive_match(const struct subject *s, const struct oracle_row *row, c
 	return !w.has_time || ((int64_t)row->ts >= w.from && (int64_t)row->ts <= w.to);
 }
 
-static void expected_init(struct expected *e, const struct subject *s, const char *const *texts, unsigned int nr)
+static void expected_init(struct expected *e, const struct subject *s, const char *const *texts,
+			  unsigned int nr)
 {
 	*e = (struct expected){ .rows = mem_array(s->oracle.nr + 1, sizeof(*e->rows)) };
 	for (size_t i = 0; i < s->oracle.nr; i++) {
@@ -95,7 +96,8 @@ static trace_ref row_ref(const struct subject *s, size_t row)
 
 /* --- checks ---------------------------------------------------------------------- */
 
-static void check_cursor(struct subject *s, struct matches *m, const struct expected *e, unsigned int rounds)
+static void check_cursor(struct subject *s, struct matches *m, const struct expected *e,
+			 unsigned int rounds)
 {
 	struct trace_cursor *cursor = trace_cursor_new(s->trace);
 	struct trace_event event;
@@ -135,7 +137,8 @@ static void check_cursor(struct subject *s, struct matches *m, const struct expe
 	trace_cursor_free(cursor);
 }
 
-static void check_seeks(struct subject *s, struct matches *m, const struct expected *e, unsigned int rounds)
+static void check_seeks(struct subject *s, struct matches *m, const struct expected *e,
+			unsigned int rounds)
 {
 	trace_ref found;
 
@@ -146,12 +149,15 @@ static void check_seeks(struct subject *s, struct matches *m, const struct expec
 
 		while (by_time < e->nr && s->oracle.rows[e->rows[by_time]].key < ts)
 			by_time++;
-		assert_int_equal(matches_seek_time(m, (int64_t)ts, &found), by_time < e->nr ? MATCHES_FOUND : MATCHES_NONE);
-		assert_int_equal(found, by_time < e->nr ? row_ref(s, e->rows[by_time]) : TRACE_REF_NONE);
+		assert_int_equal(matches_seek_time(m, (int64_t)ts, &found),
+				 by_time < e->nr ? MATCHES_FOUND : MATCHES_NONE);
+		assert_int_equal(found,
+				 by_time < e->nr ? row_ref(s, e->rows[by_time]) : TRACE_REF_NONE);
 	}
 }
 
-static void check_numbers(struct subject *s, struct matches *m, const struct expected *e, unsigned int rounds)
+static void check_numbers(struct subject *s, struct matches *m, const struct expected *e,
+			  unsigned int rounds)
 {
 	bool exact = false;
 
@@ -177,7 +183,8 @@ static void check_counts(struct subject *s, struct matches *m, const struct expe
 		uint64_t nr = 0;
 
 		for (size_t k = 0; k < e->nr; k++)
-			nr += s->oracle.rows[e->rows[k]].stream == i && s->oracle.rows[e->rows[k]].kind == TRACE_ROW_EVENT;
+			nr += s->oracle.rows[e->rows[k]].stream == i &&
+			      s->oracle.rows[e->rows[k]].kind == TRACE_ROW_EVENT;
 		assert_int_equal(matches_stream_events(m, i), nr);
 		streams += nr;
 	}
@@ -190,7 +197,8 @@ static void check_counts(struct subject *s, struct matches *m, const struct expe
 	assert_int_equal(hits, e->nr);
 }
 
-static void check_matches(struct subject *s, struct matches *m, const struct expected *e, unsigned int rounds)
+static void check_matches(struct subject *s, struct matches *m, const struct expected *e,
+			  unsigned int rounds)
 {
 	check_counts(s, m, e);
 	check_cursor(s, m, e, rounds);
@@ -203,26 +211,32 @@ static void check_matches(struct subject *s, struct matches *m, const struct exp
 /* Random words behind those that are there, which they do not repeat. */
 static void random_filter(struct subject *s, char *text, size_t size)
 {
-	static const int types[] = { GEN_TYPE_TICK, GEN_TYPE_TEXT, GEN_TYPE_BARE, 1001, GEN_TYPE_PRINT, 7 };
+	static const int types[] = { GEN_TYPE_TICK, GEN_TYPE_TEXT,  GEN_TYPE_BARE,
+				     1001,          GEN_TYPE_PRINT, 7 };
 	struct gen_random *r = &s->random;
 	size_t len = strlen(text);
 
 	if (!strstr(text, "type=") && gen_random_one_in(r, 3))
-		len += snprintf(text + len, size - len, "type=%d,%d ", types[gen_random_below(r, 6)], types[gen_random_below(r, 6)]);
+		len += snprintf(text + len, size - len, "type=%d,%d ",
+				types[gen_random_below(r, 6)], types[gen_random_below(r, 6)]);
 	if (!strstr(text, "pid=") && gen_random_one_in(r, 3))
-		len += snprintf(text + len, size - len, "pid=%u,%u ", gen_random_below(r, 40) * 25, gen_random_below(r, 40) * 25);
+		len += snprintf(text + len, size - len, "pid=%u,%u ", gen_random_below(r, 40) * 25,
+				gen_random_below(r, 40) * 25);
 	if (!strstr(text, "seq=") && gen_random_one_in(r, 3)) {
 		uint32_t modulus = 1 + gen_random_below(r, 60);
 
-		len += snprintf(text + len, size - len, "seq=%u/%u ", modulus, gen_random_below(r, modulus));
+		len += snprintf(text + len, size - len, "seq=%u/%u ", modulus,
+				gen_random_below(r, modulus));
 	}
 	if (!strstr(text, "cpu=") && gen_random_one_in(r, 5))
-		len += snprintf(text + len, size - len, "cpu=%u,%u ", gen_random_below(r, 5), gen_random_below(r, 5));
+		len += snprintf(text + len, size - len, "cpu=%u,%u ", gen_random_below(r, 5),
+				gen_random_below(r, 5));
 	if (!strstr(text, "time=") && gen_random_one_in(r, 5) && s->oracle.nr) {
 		uint64_t a = s->oracle.rows[gen_random_below(r, s->oracle.nr)].ts;
 		uint64_t b = s->oracle.rows[gen_random_below(r, s->oracle.nr)].ts;
 
-		len += snprintf(text + len, size - len, "time=%llu-%llu ", (unsigned long long)(a < b ? a : b),
+		len += snprintf(text + len, size - len, "time=%llu-%llu ",
+				(unsigned long long)(a < b ? a : b),
 				(unsigned long long)(a < b ? b : a));
 	}
 	if (!strstr(text, "lost") && gen_random_one_in(r, 3))
@@ -232,9 +246,16 @@ static void random_filter(struct subject *s, char *text, size_t size)
 static struct gen_options random_options(unsigned int seed)
 {
 	struct gen_options options = {
-		.seed = 700 + seed, .layout = { seed % 5 == 4 ? 65536 : 4096, seed % 7 == 3 ? 4 : 8, seed % 3 == 2 },
-		.nr_cpus = 1 + seed % 5, .pages = seed % 5 == 4 ? 20 : seed % 2 ? 90 : 1500, .records = seed % 2 ? 0 : 6,
-		.features = seed % 4 == 0 ? GEN_PLAIN : seed % 4 == 1 ? GEN_ALL : GEN_ALL & ~(GEN_BACKWARD_PAGES | GEN_BACKWARD_RECORDS),
+		.seed = 700 + seed,
+		.layout = { seed % 5 == 4 ? 65536 : 4096, seed % 7 == 3 ? 4 : 8, seed % 3 == 2 },
+		.nr_cpus = 1 + seed % 5,
+		.pages = seed % 5 == 4 ? 20 :
+			 seed % 2      ? 90 :
+					 1500,
+		.records = seed % 2 ? 0 : 6,
+		.features = seed % 4 == 0 ? GEN_PLAIN :
+			    seed % 4 == 1 ? GEN_ALL :
+					    GEN_ALL & ~(GEN_BACKWARD_PAGES | GEN_BACKWARD_RECORDS),
 	};
 
 	return options;
@@ -267,8 +288,16 @@ static void check_stacks(struct subject *s, struct matches *m, unsigned int roun
 		}
 		matches_use(m, stack, nr);
 		if (gen_random_one_in(&s->random, 2))
-			matches_focus(m, (int64_t)(s->oracle.nr ? s->oracle.rows[gen_random_below(&s->random, s->oracle.nr)].key : 0));
-		if (gen_random_one_in(&s->random, 3))	/* the next one comes while workers are at this one */
+			matches_focus(m,
+				      (int64_t)(s->oracle.nr ?
+							s->oracle
+								.rows[gen_random_below(&s->random,
+										       s->oracle
+											       .nr)]
+								.key :
+							0));
+		if (gen_random_one_in(&s->random, 3)) /* the next one comes while
+							   workers are at this one */
 			goto next;
 		if (!gen_random_one_in(&s->random, 3))
 			matches_wait(m);
@@ -279,7 +308,7 @@ static void check_stacks(struct subject *s, struct matches *m, unsigned int roun
 		matches_wait(m);
 		check_matches(s, m, &e, 10);
 		free(e.rows);
-next:
+	next:
 		/* One more is typed: it goes on from the former one, or is another. */
 		if (gen_random_one_in(&s->random, 2)) {
 			struct match_filter *old = handles[change];
@@ -303,7 +332,10 @@ static void test_stacks_are_what_a_naive_list_is(void **state)
 		struct matches *m;
 		struct subject s;
 
-		subject_open(&s, &options, seed % 2 ? 7 : 6, seed % 4 == 3 ? TRACE_ZSTD : seed % 4 == 1 ? TRACE_ZLIB : TRACE_PLAIN,
+		subject_open(&s, &options, seed % 2 ? 7 : 6,
+			     seed % 4 == 3 ? TRACE_ZSTD :
+			     seed % 4 == 1 ? TRACE_ZLIB :
+					     TRACE_PLAIN,
 			     1 + seed % 4, -1);
 		m = matches_new(s.trace, MATCHES_BROWSE);
 		check_stacks(&s, m, 8);
@@ -340,7 +372,8 @@ static void one_close(struct one *o)
 /* While the directory is held, rows are matched on the spot; when it goes on, so do the workers. */
 static void test_works_without_the_whole_directory(void **state)
 {
-	static const char *const texts[] = { "type=301,303 seq=3/1", "pid=50,975 lost", "type=302 cpu=1", "seq=997/3" };
+	static const char *const texts[] = { "type=301,303 seq=3/1", "pid=50,975 lost",
+					     "type=302 cpu=1", "seq=997/3" };
 	static const int holds[] = { 0, 500, 130 };
 
 	(void)state;
@@ -353,7 +386,8 @@ static void test_works_without_the_whole_directory(void **state)
 		options.features &= ~(GEN_BACKWARD_PAGES | GEN_BACKWARD_RECORDS | GEN_EMPTY_CPUS);
 		options.nr_cpus = 2 + seed % 3;
 		options.pages = options.pages > 1000 ? 2500 : options.pages;
-		subject_open(&o.s, &options, 6 + seed % 2, seed % 2 ? TRACE_ZSTD : TRACE_PLAIN, 2, holds[seed % 3]);
+		subject_open(&o.s, &options, 6 + seed % 2, seed % 2 ? TRACE_ZSTD : TRACE_PLAIN, 2,
+			     holds[seed % 3]);
 		one_use(&o, MATCHES_BROWSE, texts[seed % 4]);
 		matches_wait(o.m);
 		status = matches_status(o.m);
@@ -373,7 +407,9 @@ static void test_works_without_the_whole_directory(void **state)
 /* A filter by names waits for the whole directory. */
 static void test_names_are_waited_for(void **state)
 {
-	struct gen_options options = { .seed = 4, .layout = { 4096, 8, false }, .nr_cpus = 2, .pages = 2500, .records = 5 };
+	struct gen_options options = {
+		.seed = 4, .layout = { 4096, 8, false }, .nr_cpus = 2, .pages = 2500, .records = 5
+	};
 	struct one o;
 
 	(void)state;
@@ -389,7 +425,9 @@ static void test_names_are_waited_for(void **state)
 	one_close(&o);
 }
 
-/* From a match, of row @nr or behind it, to the next one, which is too far to be found by the way. */
+/*
+ * From a match, of row @nr or behind it, to the next one, which is too far to be found by the way.
+ */
 static void check_far_match(struct one *o, size_t nr)
 {
 	trace_ref found;
@@ -402,7 +440,8 @@ static void check_far_match(struct one *o, size_t nr)
 	after = (int64_t)o->s.oracle.rows[o->e.rows[nr]].key + 1;
 	assert_int_equal(matches_seek_time(o->m, after, &found), MATCHES_LATER);
 	assert_int_equal(found, TRACE_REF_NONE);
-	for (unsigned int rounds = 0; matches_seek_time(o->m, after, &found) == MATCHES_LATER; rounds++) {
+	for (unsigned int rounds = 0; matches_seek_time(o->m, after, &found) == MATCHES_LATER;
+	     rounds++) {
 		assert_true(rounds < 1000000);
 		matches_budget(o->m, 20000);
 	}
@@ -412,7 +451,9 @@ static void check_far_match(struct one *o, size_t nr)
 /* Without time, nothing is looked at on the spot, and nothing is said to be the end that is not. */
 static void test_budget_ends_a_step_and_not_the_rows(void **state)
 {
-	struct gen_options options = { .seed = 9, .layout = { 4096, 8, false }, .nr_cpus = 3, .pages = 60 };
+	struct gen_options options = {
+		.seed = 9, .layout = { 4096, 8, false }, .nr_cpus = 3, .pages = 60
+	};
 	struct trace_cursor *cursor;
 	struct trace_event event;
 	size_t nr = 0;
@@ -461,19 +502,23 @@ static void test_budget_ends_a_step_and_not_the_rows(void **state)
 /* One pass with no directory; cursors wait for it. */
 static void test_one_pass_without_a_directory(void **state)
 {
-	static const char *const texts[] = { "type=301,303 seq=3/1", "pid=50,975 lost", "cpu=1", "seq=997/3" };
+	static const char *const texts[] = { "type=301,303 seq=3/1", "pid=50,975 lost", "cpu=1",
+					     "seq=997/3" };
 
 	(void)state;
 	for (unsigned int seed = 0; seed < 8; seed++) {
 		struct gen_options options = random_options(seed);
-		struct trace_options no_index = { .nr_workers = 1 + seed % 3, .hold_permille = -1, .no_index = true };
+		struct trace_options no_index = { .nr_workers = 1 + seed % 3,
+						  .hold_permille = -1,
+						  .no_index = true };
 		const char *path = trace_path_of("t.dat");
 		struct ft_error err = { 0 };
 		struct one o;
 
 		options.features &= ~(GEN_BACKWARD_PAGES | GEN_BACKWARD_RECORDS | GEN_EMPTY_CPUS);
 		options.nr_cpus = 2 + seed % 3;
-		subject_open(&o.s, &options, 6 + seed % 2, seed % 2 ? TRACE_ZLIB : TRACE_PLAIN, 1, 0);
+		subject_open(&o.s, &options, 6 + seed % 2, seed % 2 ? TRACE_ZLIB : TRACE_PLAIN, 1,
+			     0);
 		trace_close(o.s.trace);
 		o.s.trace = trace_open(&path, 1, true, &no_index, &err);
 		assert_non_null(o.s.trace);
@@ -490,8 +535,12 @@ static void test_one_pass_without_a_directory(void **state)
 	}
 }
 
-/* Go through all rows and take those that the words keep; the same must come from a cursor with a filter. */
-static void check_against_all_rows(struct trace *trace, struct matches *m, const char *text, unsigned int kinds[4])
+/*
+ * Go through all rows and take those that the words keep; the same must come from a cursor with a
+ * filter.
+ */
+static void check_against_all_rows(struct trace *trace, struct matches *m, const char *text,
+				   unsigned int kinds[4])
 {
 	struct trace_cursor *all = trace_cursor_new(trace), *some = trace_cursor_new(trace);
 	struct trace_event event, match;
@@ -504,8 +553,10 @@ static void check_against_all_rows(struct trace *trace, struct matches *m, const
 	trace_cursor_seek(all, trace_first(trace));
 	trace_cursor_seek(some, trace_first(trace));
 	while (trace_cursor_next(all, &event)) {
-		bool keep = event.kind == TRACE_ROW_EVENT ? is_in(event.type_id, w.types, w.nr_types) &&
-							    is_in(event.pid, w.pids, w.nr_pids) : w.lost;
+		bool keep = event.kind == TRACE_ROW_EVENT ?
+				    is_in(event.type_id, w.types, w.nr_types) &&
+					    is_in(event.pid, w.pids, w.nr_pids) :
+				    w.lost;
 
 		if (!keep || !is_in(event.cpu, w.cpus, w.nr_cpus))
 			continue;
@@ -526,8 +577,10 @@ static void check_against_all_rows(struct trace *trace, struct matches *m, const
 /* Two files, one of them damaged: rows of damage are kept by those who ask for them. */
 static void test_several_files_and_damage(void **state)
 {
-	static const char *const texts[] = { "type=301 lost", "pid=50,75,100 cpu=1,0 lost", "type=302,303", "lost", "cpu=1" };
-	struct gen_options options = { .seed = 33, .layout = { 4096, 8, false }, .nr_cpus = 2, .pages = 200,
+	static const char *const texts[] = { "type=301 lost", "pid=50,75,100 cpu=1,0 lost",
+					     "type=302,303", "lost", "cpu=1" };
+	struct gen_options options = { .seed = 33, .layout = { 4096, 8, false }, .nr_cpus = 2,
+				       .pages = 200,
 				       .features = GEN_LOST_MARKS | GEN_LOST_COUNTS };
 	const char *paths[2] = { trace_path_of("t.dat") };
 	char second[128];
@@ -546,7 +599,10 @@ static void test_several_files_and_damage(void **state)
 		f = fopen(paths[i], "r+b");
 		for (unsigned int k = 0; i && k < 40; k++) {	/* rubbish in the last pages */
 			fseek(f, -(long)(4096 * (3 * k + 1)) + 500, SEEK_END);
-			assert_int_equal(fwrite("\xff\xff\xff\xff\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff", 1, 16, f), 16);
+			assert_int_equal(
+				fwrite("\xff\xff\xff\xff\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff",
+				       1, 16, f),
+				16);
 		}
 		fclose(f);
 		gen_trace_free(gen);
@@ -616,7 +672,9 @@ static void test_counts_with_one_left_out(void **state)
 /* At most a bit for a row, 3/8 of a byte for a page, and some for each slab. */
 static void test_memory_is_bounded(void **state)
 {
-	struct gen_options options = { .seed = 12, .layout = { 4096, 8, false }, .nr_cpus = 2, .pages = 5000, .records = 40 };
+	struct gen_options options = {
+		.seed = 12, .layout = { 4096, 8, false }, .nr_cpus = 2, .pages = 5000, .records = 40
+	};
 	struct one o;
 
 	(void)state;
@@ -624,7 +682,8 @@ static void test_memory_is_bounded(void **state)
 	one_use(&o, MATCHES_BROWSE, "type=301");
 	matches_wait(o.m);
 	assert_int_equal(matches_status(o.m).rows, o.e.nr);
-	assert_in_range(matches_memory(o.m), o.s.oracle.nr / 8 * 9 / 10, o.s.oracle.nr / 8 + 2 * 5000 * 3 / 8 + 12 * 200);
+	assert_in_range(matches_memory(o.m), o.s.oracle.nr / 8 * 9 / 10,
+			o.s.oracle.nr / 8 + 2 * 5000 * 3 / 8 + 12 * 200);
 	one_close(&o);
 }
 

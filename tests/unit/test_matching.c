@@ -77,7 +77,8 @@ static void compare(struct shared *shared, struct matching *m)
 
 static void test_kept(void **state)
 {
-	static const char *const texts[] = { "comm =~ /^on/", "cpu == 2 && sched_switch", "ran > 1ms", "pid == 12345" };
+	static const char *const texts[] = { "comm =~ /^on/", "cpu == 2 && sched_switch",
+					     "ran > 1ms", "pid == 12345" };
 	struct matching m = { 0 };
 	struct shared shared;
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The kernel is a thread here: "1" in tracing_on has it exchange the buffers, and the pipes of the CPUs hold what came to be the first. */
+/*
+ * The kernel is a thread here: "1" in tracing_on has it exchange the buffers, and the pipes of the
+ * CPUs hold what came to be the first.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,7 +53,9 @@ static int set_up(void **state)
 	}
 	if (tracefs_dir_open(&root, fake.root, NULL) || pipe(on))
 		return -1;
-	inst = (struct instance){ .root = &root, .dir = root, .name = "ours", .tracing_on = on[1], .free_fd = -1 };
+	inst = (struct instance){
+		.root = &root, .dir = root, .name = "ours", .tracing_on = on[1], .free_fd = -1
+	};
 	return 0;
 }
 
@@ -134,7 +139,10 @@ static int fetch(struct told *told, uint64_t nr, unsigned int in_vain, struct ft
 	return ret;
 }
 
-/* As many as the text counts, the newest, of all CPUs; none of after the stop, none of before the maximum. */
+/*
+ * As many as the text counts, the newest, of all CPUs; none of after the stop, none of before the
+ * maximum.
+ */
 static void test_fetch(void **state)
 {
 	struct ft_error err = { 0 };
@@ -178,8 +186,9 @@ static void test_in_vain(void **state)
 
 static void test_header(void **state)
 {
-	static const char text[] = "# tracer: irqsoff\n#\n# irqsoff latency trace v1.1.5 on 6.1.0\n# ----\n"
-				   "# latency: 17131 us, #1712/1800, CPU#3 | (M:preempt_rt VP:0, KP:0, SP:0 HP:0 #P:2)\n";
+	static const char text[] =
+		"# tracer: irqsoff\n#\n# irqsoff latency trace v1.1.5 on 6.1.0\n# ----\n"
+		"# latency: 17131 us, #1712/1800, CPU#3 | (M:preempt_rt VP:0, KP:0, SP:0 HP:0 #P:2)\n";
 	struct max_header h;
 
 	(void)state;
@@ -198,7 +207,8 @@ static void test_header(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		TEST(test_fetch), TEST(test_again), TEST(test_in_vain), cmocka_unit_test(test_header),
+		TEST(test_fetch), TEST(test_again), TEST(test_in_vain),
+		cmocka_unit_test(test_header),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lanes of random keys against a sort of all of them; and what the hash index finds against a plain array. */
+/*
+ * Lanes of random keys against a sort of all of them; and what the hash index finds against a plain
+ * array.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,7 +34,8 @@ static uint32_t naive_first(const struct lanes *l, uint32_t nr)
 	uint32_t first = UINT32_MAX;
 
 	for (uint32_t i = 0; i < nr; i++)
-		if (l->at[i] < l->nr[i] && (first == UINT32_MAX || l->keys[i][l->at[i]] < l->keys[first][l->at[first]]))
+		if (l->at[i] < l->nr[i] &&
+		    (first == UINT32_MAX || l->keys[i][l->at[i]] < l->keys[first][l->at[first]]))
 			first = i;
 	return first;
 }
@@ -55,7 +59,8 @@ static void check_merge(uint32_t nr)
 		l.nr[i] = any(4) ? any(ITEMS) : 0;
 		for (uint32_t k = 0; k < l.nr[i]; k++) {
 			l.keys[i][k] = key;
-			key = key == INT64_MAX || (k + 2 >= l.nr[i] && any(2)) ? INT64_MAX : key + any(3);
+			key = key == INT64_MAX || (k + 2 >= l.nr[i] && any(2)) ? INT64_MAX :
+										 key + any(3);
 		}
 	}
 	merge_init(&m, nr);
@@ -99,9 +104,7 @@ static uint32_t hash_of(uint64_t key, bool poor)
 
 static uint32_t find(const struct index_map *map, const uint64_t *keys, uint64_t key, bool poor)
 {
-	index_map_each(map, hash_of(key, poor), i)
-		if (keys[i] == key)
-			return i;
+	index_map_each(map, hash_of(key, poor), i) if (keys[i] == key) return i;
 	return INDEX_MAP_NONE;
 }
 

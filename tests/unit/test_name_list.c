@@ -25,7 +25,9 @@ static void texts_are_split(void **state)
 	struct name_list list = { 0 };
 
 	(void)state;
-	name_list_lines(&list, "#### all functions enabled ####\nvfs_read [ext4]\n\nvfs_write\n# more\nlast");
+	name_list_lines(
+		&list,
+		"#### all functions enabled ####\nvfs_read [ext4]\n\nvfs_write\n# more\nlast");
 	CHECK(&list, "vfs_read [ext4]", "vfs_write", "last");
 	name_list_words(&list, "  local\tglobal \n[mono]  ");
 	CHECK(&list, "vfs_read [ext4]", "vfs_write", "last", "local", "global", "[mono]");

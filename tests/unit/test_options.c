@@ -46,7 +46,8 @@ static void test_order_and_values(void **state)
 	struct ft_error err = { 0 };
 
 	(void)state;
-	assert_int_equal(parse(&list, &err, "-lt --cpu 0,2 a.dat -Fx==1 --filter=y --latency -F z"), 0);
+	assert_int_equal(parse(&list, &err, "-lt --cpu 0,2 a.dat -Fx==1 --filter=y --latency -F z"),
+			 0);
 	assert_int_equal(list.nr, 7);
 	assert_int_equal(list.values[0].id, OPT_LATENCY);
 	assert_int_equal(list.values[1].id, OPT_TIMES);
@@ -78,8 +79,10 @@ static void test_errors_name_the_word(void **state)
 	static const struct {
 		const char *words, *message;
 	} cases[] = {
-		{ "--latncy", "unknown option --latncy; did you mean --latency?; ftop-trace sample --help lists the options" },
-		{ "--zzzzzzzz", "unknown option --zzzzzzzz; ftop-trace sample --help lists the options" },
+		{ "--latncy",
+		  "unknown option --latncy; did you mean --latency?; ftop-trace sample --help lists the options" },
+		{ "--zzzzzzzz",
+		  "unknown option --zzzzzzzz; ftop-trace sample --help lists the options" },
 		{ "-x", "unknown option -x; ftop-trace sample --help lists the options" },
 		{ "--cpu", "--cpu requires an argument: LIST" },
 		{ "-F", "-F requires an argument: EXPR" },
@@ -134,11 +137,13 @@ static void test_cpu_lists(void **state)
 }
 
 static const struct command_def plain = {
-	.name = "plain", .operands = "", .summary = "without operands", .options = (const struct option_def[]){ OPTION_END },
+	.name = "plain", .operands = "", .summary = "without operands",
+	.options = (const struct option_def[]){ OPTION_END },
 };
 static const struct command_def browser = {
 	.name = "", .operands = "[FILE…]", .summary = "the browser",
-	.options = (const struct option_def[]){ { "theme", 0, "dark|light|FILE", 0, "colours" }, OPTION_END },
+	.options = (const struct option_def[]){ { "theme", 0, "dark|light|FILE", 0, "colours" },
+						OPTION_END },
 };
 
 static void print_usage(FILE *out)
@@ -200,7 +205,9 @@ static void test_texts(void **state)
 	(void)state;
 	assert_non_null(strstr(text, "  ftop-trace [FILE…]                the browser\n"));
 	assert_non_null(strstr(text, "  ftop-trace sample [FILE]          for the test\n"));
-	assert_non_null(strstr(text, "      --theme=dark|light|FILE\n                            colours\n"));
+	assert_non_null(
+		strstr(text,
+		       "      --theme=dark|light|FILE\n                            colours\n"));
 	assert_non_null(strstr(text, "--version"));
 	assert_null(strstr(text, " \n"));
 	free(text);

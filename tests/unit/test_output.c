@@ -65,11 +65,12 @@ static const char *path_of(const char *name)
 	return path[turn];
 }
 
-/* --- recording -------------------------------------------------------------------------------------------- */
+/* --- recording -------------------------------------------------------------------------------- */
 
 struct recording {
 	struct output_file		*o;
-	struct output_stream	*s[4];	/* CPUs 0 and 1, 3 stays empty; and CPU 0 of a second buffer */
+	struct output_stream	*s[4];	/* CPUs 0 and 1, 3 stays empty;
+					   and CPU 0 of a second buffer */
 	unsigned int		 pages[4];
 };
 
@@ -79,7 +80,8 @@ static void text_of(struct text *t, const char *s)
 	text_add(t, s);
 }
 
-static void expect(const char *path, const unsigned int *pages, const unsigned int *first, const char *cmdlines);
+static void expect(const char *path, const unsigned int *pages, const unsigned int *first,
+		   const char *cmdlines);
 
 static void begin(struct recording *r)
 {
@@ -148,14 +150,17 @@ static void write_pages(struct recording *r, unsigned int stream, unsigned int n
 		unsigned int n = r->pages[stream]++;
 
 		make_page(bytes, stream, n);
-		assert_int_equal(pwrite(r->s[stream]->fd, bytes, PAGE, (off_t)(r->s[stream]->base + (uint64_t)n * PAGE)), PAGE);
+		assert_int_equal(pwrite(r->s[stream]->fd, bytes, PAGE,
+					(off_t)(r->s[stream]->base + (uint64_t)n * PAGE)),
+				 PAGE);
 		if (noted)
 			r->s[stream]->size += PAGE;
 	}
 }
 
 /* What a reader of the file finds: of each stream so many pages, beginning with the first. */
-static void expect(const char *path, const unsigned int *pages, const unsigned int *first, const char *cmdlines)
+static void expect(const char *path, const unsigned int *pages, const unsigned int *first,
+		   const char *cmdlines)
 {
 	struct ft_error err = { 0 };
 	struct trace_file *file = trace_file_open(path, -1, &err);
@@ -176,13 +181,16 @@ static void expect(const char *path, const unsigned int *pages, const unsigned i
 		assert_int_equal(s->offset % PAGE, 0);
 		for (unsigned int n = 0; n < pages[k]; n++) {
 			make_page(want, k, n + (first ? first[k] : 0));
-			assert_int_equal(pread(fd, got, PAGE, (off_t)(s->offset + (uint64_t)n * PAGE)), PAGE);
+			assert_int_equal(pread(fd, got, PAGE,
+					       (off_t)(s->offset + (uint64_t)n * PAGE)),
+					 PAGE);
 			assert_memory_equal(got, want, PAGE);
 		}
 		found += pages[k] != 0;
 		close(fd);
 	}
-	assert_int_equal(found, (pages[0] != 0) + (pages[1] != 0) + (pages[2] != 0) + (pages[3] != 0));
+	assert_int_equal(found,
+			 (pages[0] != 0) + (pages[1] != 0) + (pages[2] != 0) + (pages[3] != 0));
 	if (cmdlines) {
 		uint64_t size;
 		const void *text = trace_file_section_text(file, TRACE_TEXT_CMDLINES, &size);
@@ -253,17 +261,26 @@ static uint64_t size_of(const char *path)
 	return (uint64_t)st.st_size;
 }
 
-/* Sections laid end to end from the header to the end of the file, as trace-cmd walks them; their number. */
+/*
+ * Sections laid end to end from the header to the end of the file, as trace-cmd walks them; their
+ * number.
+ */
 static unsigned int walk_sections(const char *path)
 {
 	uint64_t at = HEADER_BYTES, end = size_of(path);
-	struct { uint16_t id, flags; uint32_t description; uint64_t size; } header;
+	struct {
+		uint16_t id, flags;
+		uint32_t description;
+		uint64_t size;
+	} header;
 	int fd = open(path, O_RDONLY);
 	unsigned int nr = 0;
 
 	for (; at < end && nr < 100; nr++) {
 		assert_int_equal(pread(fd, &header, sizeof(header), (off_t)at), sizeof(header));
-		assert_true(header.id == TRACE_SECTION_PRIVATE || (header.id >= 16 && header.id <= 21) || header.id == 3 || header.id == 0);
+		assert_true(header.id == TRACE_SECTION_PRIVATE ||
+			    (header.id >= 16 && header.id <= 21) || header.id == 3 ||
+			    header.id == 0);
 		assert_true(header.id || header.size);
 		at += sizeof(header) + header.size;
 	}
@@ -383,7 +400,8 @@ static void test_oldest_given_up(void **state)
 	write_pages(&r, 1, 7, true);
 	r.s[0]->start = 5 * PAGE;
 	end(&r);
-	expect(path_of("t.dat"), (unsigned int[]){ 4, 7, 0, 0 }, (unsigned int[]){ 5, 0, 0, 0 }, NULL);
+	expect(path_of("t.dat"), (unsigned int[]){ 4, 7, 0, 0 }, (unsigned int[]){ 5, 0, 0, 0 },
+	       NULL);
 	assert_true(size_of(path_of("t.dat")) < 64 * PAGE);
 }
 
@@ -410,7 +428,7 @@ static void test_a_part_is_not_overwritten(void **state)
 	assert_int_not_equal(access(path_of("target"), F_OK), 0);
 }
 
-/* --- recovering ---------------------------------------------------------------------------------------------- */
+/* --- recovering ------------------------------------------------------------------------------- */
 
 static void recovered(const unsigned int *pages)
 {
@@ -470,7 +488,9 @@ static void test_recover_before_the_moves(void **state)
 	recovered((unsigned int[]){ 3, 0, 0, 4 });
 }
 
-/* Interrupted between two streams: the one that was copied is not needed any more, the others are. */
+/*
+ * Interrupted between two streams: the one that was copied is not needed any more, the others are.
+ */
 static void test_recover_between_streams(void **state)
 {
 	struct ft_error err = { 0 };
@@ -532,7 +552,9 @@ static void test_recover_refuses_others(void **state)
 	assert_int_equal(err.code, FT_E_IO);
 }
 
-/* Recover a copy of t.dat.part with one byte changed.  False: refused, and the copy is still there. */
+/*
+ * Recover a copy of t.dat.part with one byte changed.  False: refused, and the copy is still there.
+ */
 static bool recover_damaged(size_t at)
 {
 	struct ft_error err = { 0 };
@@ -541,7 +563,8 @@ static bool recover_damaged(size_t at)
 	uint8_t byte;
 	int fd;
 
-	snprintf(command, sizeof(command), "cd %s && rm -f copy copy.part && cp --sparse=always t.dat.part copy.part", dir);
+	snprintf(command, sizeof(command),
+		 "cd %s && rm -f copy copy.part && cp --sparse=always t.dat.part copy.part", dir);
 	assert_int_equal(system(command), 0);
 	fd = open(path_of("copy.part"), O_RDWR);
 	assert_int_equal(pread(fd, &byte, 1, (off_t)at), 1);
@@ -558,12 +581,16 @@ static bool recover_damaged(size_t at)
 	return true;
 }
 
-/* Bytes of the layout changed: an error that keeps what is there, or a file; never a crash or an endless file. */
+/*
+ * Bytes of the layout changed: an error that keeps what is there, or a file; never a crash or an
+ * endless file.
+ */
 static void test_recover_damaged_layout(void **state)
 {
 	struct ft_error err = { 0 };
 	struct recording r;
-	size_t size = sizeof(struct layout_head) + 2 * sizeof(struct layout_buffer) + 4 * sizeof(struct layout_stream);
+	size_t size = sizeof(struct layout_head) + 2 * sizeof(struct layout_buffer) +
+		      4 * sizeof(struct layout_stream);
 	unsigned int refused = 0;
 
 	(void)state;
@@ -578,7 +605,7 @@ static void test_recover_damaged_layout(void **state)
 	recovered((unsigned int[]){ 3, 0, 0, 0 });
 }
 
-/* --- packing ------------------------------------------------------------------------------------------------ */
+/* --- packing ---------------------------------------------------------------------------------- */
 
 /* Pages that do not get smaller by packing. */
 static void write_noise(struct recording *r, unsigned int stream, unsigned int nr)
@@ -590,7 +617,9 @@ static void write_noise(struct recording *r, unsigned int stream, unsigned int n
 
 		for (size_t i = 0; i < PAGE / 4; i++)
 			bytes[i] = x = x * 1664525u + 1013904223u;
-		assert_int_equal(pwrite(r->s[stream]->fd, bytes, PAGE, (off_t)(r->s[stream]->base + (uint64_t)n * PAGE)), PAGE);
+		assert_int_equal(pwrite(r->s[stream]->fd, bytes, PAGE,
+					(off_t)(r->s[stream]->base + (uint64_t)n * PAGE)),
+				 PAGE);
 		r->s[stream]->size += PAGE;
 	}
 }
@@ -688,7 +717,10 @@ static void test_packing_given_up(void **state)
 	expect_alone("t.dat");
 }
 
-/* No room for the packed file: what was recorded stays, can be read, and is made whole by recover, names and all. */
+/*
+ * No room for the packed file: what was recorded stays, can be read, and is made whole by recover,
+ * names and all.
+ */
 static void test_disk_full_while_packing(void **state)
 {
 	const unsigned int pages[] = { 3, 100, 0, 0 };
@@ -707,7 +739,8 @@ static void test_disk_full_while_packing(void **state)
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
 	assert_int_equal(finish_packed(&r, &told, &err), -1);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
-	assert_non_null(strstr(err.message, "t.dat.part is unchanged; ftop-trace recover repairs it: "));
+	assert_non_null(
+		strstr(err.message, "t.dat.part is unchanged; ftop-trace recover repairs it: "));
 	assert_non_null(strstr(err.message, "File too large"));
 	assert_int_not_equal(access(path_of("t.dat"), F_OK), 0);
 	assert_int_not_equal(access(path_of("t.dat.part.packing"), F_OK), 0);
@@ -744,7 +777,8 @@ static void test_recover_while_packing(void **state)
 	assert_int_not_equal(access(path_of("t.dat.part.packing"), F_OK), 0);
 }
 
-#define BOTH(test)	cmocka_unit_test_prestate_setup_teardown(test, set_up, tear_down, (void *)"/tmp"), \
+#define BOTH(test) \
+	cmocka_unit_test_prestate_setup_teardown(test, set_up, tear_down, (void *)"/tmp"), \
 			cmocka_unit_test_prestate_setup_teardown(test, set_up, tear_down, (void *)"/dev/shm"), \
 			cmocka_unit_test_prestate_setup_teardown(test, set_up, tear_down, (void *)"spooled")
 
@@ -765,7 +799,10 @@ static void expect_text(const char *path, const char *text)
 	close(fd);
 }
 
-/* The text of a latency tracer's maximum has the name; its records are a trace of their own, beside it. */
+/*
+ * The text of a latency tracer's maximum has the name; its records are a trace of their own, beside
+ * it.
+ */
 static void test_maximum(void **state)
 {
 	static const unsigned int pages[] = { 3, 0, 0, 0 };
@@ -801,10 +838,14 @@ static void test_maximum(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		BOTH(test_readable_at_every_moment), BOTH(test_nothing_recorded), BOTH(test_symbols_while_recording), BOTH(test_types_while_recording),
-		BOTH(test_oldest_given_up), BOTH(test_a_part_is_not_overwritten), BOTH(test_recover_while_recording),
-		BOTH(test_recover_stops_at_rubbish), BOTH(test_recover_before_the_moves), BOTH(test_recover_before_the_name), BOTH(test_recover_between_streams),
-		BOTH(test_packed), BOTH(test_packing_given_up), BOTH(test_disk_full_while_packing), BOTH(test_recover_while_packing),
+		BOTH(test_readable_at_every_moment), BOTH(test_nothing_recorded),
+		BOTH(test_symbols_while_recording), BOTH(test_types_while_recording),
+		BOTH(test_oldest_given_up), BOTH(test_a_part_is_not_overwritten),
+		BOTH(test_recover_while_recording),
+		BOTH(test_recover_stops_at_rubbish), BOTH(test_recover_before_the_moves),
+		BOTH(test_recover_before_the_name), BOTH(test_recover_between_streams),
+		BOTH(test_packed), BOTH(test_packing_given_up), BOTH(test_disk_full_while_packing),
+		BOTH(test_recover_while_packing),
 		BOTH(test_recover_refuses_others), BOTH(test_recover_damaged_layout),
 		BOTH(test_maximum),
 	};

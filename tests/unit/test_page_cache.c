@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sub-buffers by the cache are those of the file, asked for in any order, once and again, with room for few and for all. */
+/*
+ * Sub-buffers by the cache are those of the file, asked for in any order, once and again, with room
+ * for few and for all.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,11 +38,13 @@ static struct trace_file *open_plain(const char *name, int *fd)
 }
 
 /* What the file itself holds there; a piece at the end of a stream may be shorter. */
-static void check_page(struct page_cache *cache, const struct trace_file *file, int fd, unsigned int i, uint64_t page)
+static void check_page(struct page_cache *cache, const struct trace_file *file, int fd,
+		       unsigned int i, uint64_t page)
 {
 	const struct trace_file_stream *stream = trace_file_stream(file, i);
 	uint64_t size = trace_file_buffer(file, stream->buffer)->layout.page_size, at = page * size;
-	uint64_t left = at < stream->file_size ? stream->file_size - at : 0, wanted = left < size ? left : size;
+	uint64_t left = at < stream->file_size ? stream->file_size - at : 0,
+		 wanted = left < size ? left : size;
 	uint8_t bytes[65536];
 	uint32_t len = 12345;
 	const uint8_t *got = page_cache_get(cache, i, page, &len);
@@ -75,7 +80,9 @@ static void check_file(const char *name, uint64_t limit)
 		unsigned int i = gen_random_below(&random, trace_file_nr_streams(file));
 
 		/* some behind the last one, too */
-		check_page(cache, file, fd, i, gen_random_below(&random, (uint32_t)trace_file_stream_pages(file, i) + 2));
+		check_page(cache, file, fd, i,
+			   gen_random_below(&random,
+					    (uint32_t)trace_file_stream_pages(file, i) + 2));
 	}
 	page_cache_free(cache);
 	trace_file_close(file);
@@ -84,7 +91,8 @@ static void check_file(const char *name, uint64_t limit)
 
 static void pages_are_those_of_the_file(void **state)
 {
-	static const char *const names[] = { "v6", "v7-be32", "v7-buffers", "v7-sparse", "v7-large-pages" };
+	static const char *const names[] = { "v6", "v7-be32", "v7-buffers", "v7-sparse",
+					     "v7-large-pages" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {

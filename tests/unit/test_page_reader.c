@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sub-buffers as they lie in the file: in windows of any size, out of chunks of any size, from several threads. */
+/*
+ * Sub-buffers as they lie in the file: in windows of any size, out of chunks of any size, from
+ * several threads.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -153,7 +156,7 @@ static void check_reading(const struct trace_file *file)
 		page_reader_keep_chunks(reader, 1 + w);
 		for (uint64_t page = 0; page <= PAGES; page += nr)
 			check_page(reader, page, &nr);
-		for (uint64_t page = PAGES + 1; page-- > 0; )
+		for (uint64_t page = PAGES + 1; page-- > 0;)
 			check_page(reader, page, &nr);
 		for (uint64_t i = 0; i < 200; i++) {
 			page_reader_set_window(reader, i & 1 ? windows[w] : windows[i % 5]);
@@ -186,8 +189,12 @@ static void test_plain(void **state)
 
 static void check_codec(const char *codec)
 {
-	/* trace-cmd's ten pages, one page, all in one; and chunks that cut pages once, often and in the middle */
-	static const uint32_t sizes[] = { 10 * PAGE, PAGE, 1 << 20, 3 * PAGE / 2, 100, PAGE + 1, 7 * PAGE - 13 };
+	/*
+	 * trace-cmd's ten pages, one page, all in one; and chunks that cut pages once, often and in
+	 * the middle
+	 */
+	static const uint32_t sizes[] = { 10 * PAGE, PAGE,     1 << 20,      3 * PAGE / 2,
+					  100,       PAGE + 1, 7 * PAGE - 13 };
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		struct trace_file *file;
@@ -259,7 +266,8 @@ static void test_damaged_chunk(void **state)
 }
 
 /* All pages but those of these chunks. */
-static void check_pages_but(const struct trace_file *file, unsigned int lost_from, unsigned int lost_to)
+static void check_pages_but(const struct trace_file *file, unsigned int lost_from,
+			    unsigned int lost_to)
 {
 	struct page_reader *reader = page_reader_new(file, PAGE);
 	uint32_t nr, last;
@@ -330,7 +338,8 @@ static void test_lying_chunks(void **state)
 			file = open_made();
 			check_pages_but(file, lies[i].begin ? 10 : 0, lies[i].begin ? 20 : 0);
 			if (!fb_noted(file, lies[i].note))
-				fail_msg("%s, lie %u: no note of \"%s\"", codecs[c], i, lies[i].note);
+				fail_msg("%s, lie %u: no note of \"%s\"", codecs[c], i,
+					 lies[i].note);
 			fb_use(file);
 			trace_file_close(file);
 		}

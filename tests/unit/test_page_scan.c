@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * page_scan against made-up traces whose records are known: what a page holds, how often each type occurs, and the
- * names of tasks at every time, where tasks push each other out of what a worker remembers.
+ * page_scan against made-up traces whose records are known: what a page holds, how often each type
+ * occurs, and the names of tasks at every time, where tasks push each other out of what a worker
+ * remembers.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -49,12 +50,15 @@ static void scan_file(struct scanned *s)
 	reader = page_reader_new(s->file, 64 << 10);
 	for (unsigned int i = 0; i < trace_file_nr_streams(s->file); i++) {
 		const struct trace_file_stream *stream = trace_file_stream(s->file, i);
-		const struct sub_buffer_layout *layout = &trace_file_buffer(s->file, stream->buffer)->layout;
+		const struct sub_buffer_layout *layout =
+			&trace_file_buffer(s->file, stream->buffer)->layout;
 		struct page_range *range;
 
 		page_index_init(&s->indexes[i], layout->page_size);
-		while ((range = page_index_claim(&s->indexes[i], trace_file_stream_pages(s->file, i)))) {
-			assert_true(page_scan_range(scan, reader, i, layout, &clock, range, NULL, NULL));
+		while ((range = page_index_claim(&s->indexes[i],
+						 trace_file_stream_pages(s->file, i)))) {
+			assert_true(page_scan_range(scan, reader, i, layout, &clock, range, NULL,
+						    NULL));
 			page_index_commit(&s->indexes[i], range);
 		}
 	}
@@ -75,7 +79,8 @@ static void scanned_fini(struct scanned *s)
 
 /* --- what a page holds ---------------------------------------------------------- */
 
-static void check_stream(const struct scanned *s, struct page_index *index, const struct gen_stream *stream)
+static void check_stream(const struct scanned *s, struct page_index *index,
+			 const struct gen_stream *stream)
 {
 	for (uint32_t page = 0; page < stream->nr_pages; page++) {
 		const struct gen_page_info *info = &stream->info[page];
@@ -97,14 +102,16 @@ static void check_stream(const struct scanned *s, struct page_index *index, cons
 		assert_int_equal(!!(slab->count[at] & PAGE_DAMAGED), 0);
 		/* So few types have a bit each, or a list. */
 		for (uint32_t i = 0; i < s->kinds.nr; i++)
-			assert_int_equal(may_hold(&s->kinds, &sets, s->kinds.ids[i]), holds[s->kinds.ids[i]]);
+			assert_int_equal(may_hold(&s->kinds, &sets, s->kinds.ids[i]),
+					 holds[s->kinds.ids[i]]);
 		assert_true(slab->pids[at] == pids);
 		if (!info->nr)
 			continue;
 		assert_int_equal(!!(slab->count[at] & PAGE_BACKWARDS), back);
 		assert_true(slab->first[at] == stream->events[info->first].key);
 		if (!(slab->count[at] & PAGE_WIDE))
-			assert_true(slab->first[at] + slab->span[at] == stream->events[info->first + info->nr - 1].key);
+			assert_true(slab->first[at] + slab->span[at] ==
+				    stream->events[info->first + info->nr - 1].key);
 	}
 }
 
@@ -127,15 +134,18 @@ static void check_counts(const struct scanned *s, const struct gen_trace *gen)
 static void test_pages(void **state)
 {
 	static const struct gen_layout layouts[] = {
-		{ 4096, 8, false }, { 4096, 4, false }, { 1024, 8, false }, { 16384, 8, false }, { 32768, 8, false },
+		{ 4096, 8, false }, { 4096, 4, false }, { 1024, 8, false }, { 16384, 8, false },
+		{ 32768, 8, false },
 		{ 4096, 8, true },
 	};
 
 	(void)state;
 	for (unsigned int i = 0; i < 36; i++) {
 		struct gen_options options = {
-			.seed = 500 + i, .layout = layouts[i % 6], .nr_cpus = 3, .pages = 1 + i * 5 % 43,
-			.features = i % 4 == 0 ? GEN_PLAIN : i % 4 == 1 ? GEN_TINY | GEN_LONG_FORM | GEN_PARTIAL_BASE :
+			.seed = 500 + i, .layout = layouts[i % 6], .nr_cpus = 3,
+			.pages = 1 + i * 5 % 43,
+			.features = i % 4 == 0 ? GEN_PLAIN : i % 4 == 1 ? GEN_TINY | GEN_LONG_FORM |
+			GEN_PARTIAL_BASE :
 				    i % 4 == 2 ? GEN_ALL : GEN_ALL | GEN_WRAP,
 			.base_ts = i % 4 == 3 ? (1ull << 63) + (1ull << 59) - 1000000 : 0,
 			.records = i % 3 == 2 ? 5 : 0,
@@ -146,7 +156,8 @@ static void test_pages(void **state)
 		struct scanned s;
 		uint32_t stream = 0;
 
-		if (gen_write(temp_path, &file, (const struct gen_trace *const *)&gen, NULL, 1, &err))
+		if (gen_write(temp_path, &file, (const struct gen_trace *const *)&gen, NULL, 1,
+			      &err))
 			fail_msg("%s", err.message);
 		scan_file(&s);
 		check_counts(&s, gen);
@@ -199,10 +210,13 @@ static const struct {
 };
 
 /* Some are the same in all bits that a worker's memory is addressed by. */
-static const int32_t pids[] = { 1, 1 + (int)NAME_SLOTS, 1 + 2 * (int)NAME_SLOTS, 77, 78, 79, 4000, 32768, 32769, 4194303 };
+static const int32_t pids[] = {
+	1, 1 + (int)NAME_SLOTS, 1 + 2 * (int)NAME_SLOTS, 77, 78, 79, 4000, 32768, 32769, 4194303
+};
 #define NR_PIDS	(sizeof(pids) / sizeof(pids[0]))
 
-static const char *const pool[] = { "sh", "kworker/0:1", "fifteen-bytes-o", "a", "cat", "cat2", "kworker/0:2" };
+static const char *const pool[] = { "sh",  "kworker/0:1", "fifteen-bytes-o", "a",
+				    "cat", "cat2",        "kworker/0:2" };
 
 struct told {			/* a name in a record */
 	uint64_t	ts;
@@ -219,7 +233,8 @@ struct names {			/* makes records; all that they tell */
 	size_t		 nr, cap;
 	unsigned int	 calm;		/* one in so many records is behind a new name */
 	unsigned int	 first;		/* of pids */
-	uint32_t	 blip;		/* from the middle of this page to its end, all have another name */
+	uint32_t	 blip;		/* from the middle of this page to
+					   its end, all have another name */
 };
 
 static void put(const struct names *n, uint8_t *p, uint32_t value)
@@ -238,7 +253,8 @@ static void put_comm(struct names *n, uint8_t *p, const char *name)
 }
 
 /* A dynamic string at @at, its location word at @word: the next free place. */
-static uint32_t put_dynamic(const struct names *n, uint8_t *p, uint32_t word, uint32_t at, const char *name)
+static uint32_t put_dynamic(const struct names *n, uint8_t *p, uint32_t word, uint32_t at,
+			    const char *name)
 {
 	char text[17] = { 0 };
 	uint32_t len;
@@ -272,9 +288,12 @@ static void tell(struct names *n, unsigned int task, uint64_t ts)
 /* One record of any of the types; false if the page is full. */
 static bool add_record(struct names *n)
 {
-	static const uint16_t types[] = { SWITCH, SWITCH, WAKING, WAKING, RUNTIME, RUNTIME, GEN_TYPE_TICK, GEN_TYPE_TICK,
-					  GEN_TYPE_TICK, GEN_TYPE_BARE, FORK, NEWTASK, RENAME, WAIT };
-	uint16_t type = types[gen_random_below(&n->random, gen_random_one_in(&n->random, 4) ? 14 : 9)];
+	static const uint16_t types[] = { SWITCH, SWITCH, WAKING, WAKING, RUNTIME, RUNTIME,
+					  GEN_TYPE_TICK, GEN_TYPE_TICK,
+					  GEN_TYPE_TICK, GEN_TYPE_BARE, FORK, NEWTASK, RENAME,
+					  WAIT };
+	uint16_t type =
+		types[gen_random_below(&n->random, gen_random_one_in(&n->random, 4) ? 14 : 9)];
 	unsigned int a = any_task(n), b = any_task(n), nr = 1;
 	uint8_t body[112] = { 0 }, payload[128];
 	uint32_t size = 0, delta = 1 + gen_random_below(&n->random, 3000);
@@ -303,7 +322,8 @@ static bool add_record(struct names *n)
 		memcpy(body + 4, "old name", 9);
 		put_comm(n, body + (type == RENAME ? 20 : 4), n->now[a]);
 		size = 40;
-	} else if (type == WAIT) {	/* the kernel tells the name of the one that waits, the pid of the one waited for */
+	} else if (type == WAIT) { /* the kernel tells the name of the one that
+					   waits, the pid of the one waited for */
 		put_comm(n, body, n->now[b]);
 		put(n, body + 16, (uint32_t)pids[a]);
 		a = b;
@@ -341,7 +361,8 @@ static void fill_page(struct names *n, bool blip)
 static void write_names(struct names *n, uint32_t pages)
 {
 	struct trace_writer_options options = { .version = 7, .big_endian = n->layout.big_endian,
-						.long_size = n->layout.long_size, .page_size = n->layout.page_size };
+						.long_size = n->layout.long_size,
+						.page_size = n->layout.page_size };
 	uint8_t *bytes = malloc(n->layout.page_size);
 	struct ft_error err = { 0 };
 	struct trace_writer *w = trace_writer_new(temp_path, &options, &err);
@@ -358,7 +379,8 @@ static void write_names(struct names *n, uint32_t pages)
 		fill_page(n, n->blip && i == n->blip);
 		gen_page_end(&n->page, GEN_LOST_NONE, 0);
 		ts = n->page.ts + 1;
-		assert_int_equal(trace_writer_pages(w, buffer, 0, bytes, n->layout.page_size, &err), 0);
+		assert_int_equal(trace_writer_pages(w, buffer, 0, bytes, n->layout.page_size, &err),
+				 0);
 	}
 	assert_int_equal(trace_writer_finish(w, &err), 0);
 	free(bytes);
@@ -378,23 +400,29 @@ static void check_names(const struct names *n, struct comm_table *comms)
 		/* A moment before it, all is as it was: also for the others. */
 		for (unsigned int task = 0; task < NR_PIDS; task++)
 			if (*now[task] && ((first && i % 16 == 0) || task == told->task))
-				assert_string_equal(comm_table_at(comms, pids[task], (int64_t)told->ts - 1), now[task]);
+				assert_string_equal(comm_table_at(comms, pids[task],
+								  (int64_t)told->ts - 1),
+						    now[task]);
 		snprintf(now[told->task], 17, "%.16s", told->name);
-		assert_string_equal(comm_table_at(comms, pids[told->task], (int64_t)told->ts), now[told->task]);
+		assert_string_equal(comm_table_at(comms, pids[told->task], (int64_t)told->ts),
+				    now[told->task]);
 	}
 }
 
 static void test_names(void **state)
 {
 	static const struct gen_layout layouts[] = {
-		{ 4096, 8, false }, { 4096, 8, true }, { 16384, 8, false }, { 65536, 8, false }, { 1024, 8, false },
+		{ 4096, 8, false }, { 4096, 8, true }, { 16384, 8, false }, { 65536, 8, false },
+		{ 1024, 8, false },
 	};
 
 	static const unsigned int calm[] = { 3, 40, 400, 3000 };
 
 	(void)state;
 	for (unsigned int i = 0; i < 40; i++) {	/* the latter half: no two tasks at one place */
-		struct names n = { .layout = layouts[i % 5], .calm = calm[i % 4], .first = i < 20 ? 0 : 2 };
+		struct names n = { .layout = layouts[i % 5],
+				   .calm = calm[i % 4],
+				   .first = i < 20 ? 0 : 2 };
 		struct scanned s;
 
 		gen_random_init(&n.random, 4321 + i);
@@ -412,7 +440,9 @@ static void test_there_and_back(void **state)
 {
 	(void)state;
 	for (uint32_t blip = 20; blip < 26; blip++) {
-		struct names n = { .layout = { 4096, 8, false }, .calm = 1u << 30, .first = 2, .blip = blip };
+		struct names n = {
+			.layout = { 4096, 8, false }, .calm = 1u << 30, .first = 2, .blip = blip
+		};
 		struct scanned s;
 
 		gen_random_init(&n.random, 99);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sub-buffers one after the other, as a reader of the test's own hands them out: in windows, with holes, cut at the end. */
+/*
+ * Sub-buffers one after the other, as a reader of the test's own hands them out: in windows, with
+ * holes, cut at the end.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +23,8 @@ struct page_reader {
 	uint8_t		bytes[PAGES][PAGE];	/* each byte is the page's number */
 };
 
-const uint8_t *page_reader_get(struct page_reader *reader, unsigned int stream, uint64_t page, uint32_t *nr, uint32_t *last)
+const uint8_t *page_reader_get(struct page_reader *reader, unsigned int stream, uint64_t page,
+			       uint32_t *nr, uint32_t *last)
 {
 	uint64_t left = PAGES - page;
 
@@ -35,7 +39,8 @@ const uint8_t *page_reader_get(struct page_reader *reader, unsigned int stream, 
 	*last = page + *nr == PAGES ? CUT : PAGE;
 	for (uint64_t i = 0; i < PAGES; i++)
 		for (unsigned int k = 0; k < PAGE; k++)
-			reader->bytes[i][k] = i >= page && i < page + *nr ? (uint8_t)i : 0xff;	/* of others nothing is left */
+			/* of others nothing is left */
+			reader->bytes[i][k] = i >= page && i < page + *nr ? (uint8_t)i : 0xff;
 	return reader->bytes[page];
 }
 
@@ -77,7 +82,11 @@ static void test_in_order(void **state)
 		for (reader->hole = 0; reader->hole <= PAGES; reader->hole++)
 			for (uint64_t from = 0; from < PAGES; from++)
 				for (uint64_t end = from; end <= PAGES; end++) {
-					struct page_sequence s = { .reader = reader, .stream = 3, .page_size = PAGE, .page = from, .end = end };
+					struct page_sequence s = { .reader = reader,
+								   .stream = 3,
+								   .page_size = PAGE,
+								   .page = from,
+								   .end = end };
 
 					for (uint64_t page = from; page < end; page++)
 						expect(&s, page);
@@ -87,11 +96,16 @@ static void test_in_order(void **state)
 	free(reader);
 }
 
-/* What lies in the window is not read again; what is elsewhere is, and the next one is not thrown away. */
+/*
+ * What lies in the window is not read again; what is elsewhere is, and the next one is not thrown
+ * away.
+ */
 static void test_seek(void **state)
 {
 	struct page_reader reader = { .window = 4, .hole = PAGES };
-	struct page_sequence s = { .reader = &reader, .stream = 3, .page_size = PAGE, .end = PAGES };
+	struct page_sequence s = {
+		.reader = &reader, .stream = 3, .page_size = PAGE, .end = PAGES
+	};
 
 	(void)state;
 	for (uint64_t page = 0; page < 4; page++)

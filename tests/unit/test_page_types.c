@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Traces of many event types, where it is known which page holds which: the page directory never rules out a page that
- * holds a type, and those that do not hold a rare one are ruled out; however it was made (by several workers, piece by
- * piece as the file grew), and for filters as well.
+ * Traces of many event types, where it is known which page holds which: the page directory never
+ * rules out a page that holds a type, and those that do not hold a rare one are ruled out; however
+ * it was made (by several workers, piece by piece as the file grew), and for filters as well.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,12 +28,15 @@ static const uint32_t stream_pages[NR_STREAMS] = { 2500, 1100, 300 };
 
 struct mix {
 	uint32_t	page_size, shrink;	/* so many times fewer pages */
-	unsigned int	frequent;		/* types that any record may be of; with the first ids, or, if late, the last */
+	unsigned int	frequent;		/* types that any record may be of; with
+						   the first ids, or, if late, the last */
 	unsigned int	rare, each;		/* types that are in so many pages each */
-	unsigned int	phase;			/* this type is in the last third of the pages only, and there in all */
+	unsigned int	phase;			/* this type is in the last third of
+						   the pages only, and there in all */
 	bool		late;
 	/* Expected. */
-	double		looked_at;		/* the part of the other pages that may hold a rare type, of any; 0: none */
+	double		looked_at;		/* the part of the other pages that may
+						   hold a rare type, of any; 0: none */
 };
 
 static const struct mix mixes[] = {
@@ -44,7 +47,8 @@ static const struct mix mixes[] = {
 	{ .page_size = 4096, .frequent = 80, .rare = 200, .each = 2, .late = true, .phase = 1 },
 	{ .page_size = 65536, .shrink = 10, .frequent = 150, .rare = 300, .each = 2 },
 	/* Many more than there is room for in lists. */
-	{ .page_size = 4096, .frequent = 12, .rare = 1300, .each = 4, .phase = 1, .looked_at = 0.1 },
+	{ .page_size = 4096, .frequent = 12, .rare = 1300, .each = 4, .phase = 1,
+	  .looked_at = 0.1 },
 	{ .page_size = 4096, .frequent = 70, .rare = 1300, .each = 4, .looked_at = 0.2 },
 };
 
@@ -71,7 +75,8 @@ static bool is_rare(const struct truth *t, unsigned int type)
 {
 	const struct mix *mix = t->mix;
 
-	return mix->late ? type < mix->rare : type >= mix->frequent && type < mix->frequent + mix->rare;
+	return mix->late ? type < mix->rare :
+			   type >= mix->frequent && type < mix->frequent + mix->rare;
 }
 
 /* --- the file --------------------------------------------------------------------- */
@@ -80,19 +85,24 @@ static void add_format(struct trace_writer *w, unsigned int type)
 {
 	char text[600];
 
-	snprintf(text, sizeof(text), "name: kind_%u\nID: %u\nformat:\n"
-		 "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-		 "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
-		 "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
-		 "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n\tfield:int x;\toffset:8;\tsize:4;\tsigned:1;\n\n"
-		 "print fmt: \"x=%%d\", REC->x\n", type, FIRST_ID + type);
+	snprintf(
+		text, sizeof(text),
+		"name: kind_%u\nID: %u\nformat:\n"
+		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+		"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+		"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+		"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n\tfield:int x;\toffset:8;\tsize:4;\tsigned:1;\n\n"
+		"print fmt: \"x=%%d\", REC->x\n",
+		type, FIRST_ID + type);
 	trace_writer_format(w, "many", text, strlen(text));
 }
 
-static uint32_t add_record(struct gen_page *page, const struct gen_layout *layout, unsigned int type)
+static uint32_t add_record(struct gen_page *page, const struct gen_layout *layout,
+			   unsigned int type)
 {
 	uint8_t body[40] = { 0 }, payload[64];
-	uint32_t size = gen_payload(layout, payload, (uint16_t)(FIRST_ID + type), 7, body, sizeof(body));
+	uint32_t size = gen_payload(layout, payload, (uint16_t)(FIRST_ID + type), 7, body,
+				    sizeof(body));
 
 	return gen_page_record(page, 100, payload, size, false);
 }
@@ -127,7 +137,9 @@ static void choose_rare(const struct truth *t, struct gen_random *random)
 static void write_trace(struct truth *t, const struct mix *mix, uint64_t seed)
 {
 	const struct gen_layout layout = { mix->page_size, 8, false };
-	struct trace_writer_options options = { .version = 7, .long_size = 8, .page_size = mix->page_size };
+	struct trace_writer_options options = { .version = 7,
+						.long_size = 8,
+						.page_size = mix->page_size };
 	uint8_t *bytes = malloc(mix->page_size);
 	struct ft_error err = { 0 };
 	struct trace_writer *w = trace_writer_new(temp_path, &options, &err);
@@ -153,7 +165,9 @@ static void write_trace(struct truth *t, const struct mix *mix, uint64_t seed)
 			gen_page_begin(&page, &layout, bytes, 1000 + 1000000ull * i);
 			fill_page(t, &page, &layout, &random, page_number(t, stream, i));
 			gen_page_end(&page, GEN_LOST_NONE, 0);
-			assert_int_equal(trace_writer_pages(w, buffers[stream == 2], stream == 1, bytes, mix->page_size, &err), 0);
+			assert_int_equal(trace_writer_pages(w, buffers[stream == 2], stream == 1,
+							    bytes, mix->page_size, &err),
+					 0);
 		}
 	if (trace_writer_finish(w, &err))
 		fail_msg("%s", err.message);
@@ -194,15 +208,18 @@ static void scan_file(struct scanned *s, uint64_t step)
 	reader = page_reader_new(s->file, 64 << 10);
 	assert_int_equal(trace_file_nr_streams(s->file), NR_STREAMS);
 	for (unsigned int i = 0; i < NR_STREAMS; i++) {
-		const struct sub_buffer_layout *layout = &trace_file_buffer(s->file, trace_file_stream(s->file, i)->buffer)->layout;
+		const struct sub_buffer_layout *layout =
+			&trace_file_buffer(s->file, trace_file_stream(s->file, i)->buffer)->layout;
 		uint64_t pages = trace_file_stream_pages(s->file, i);
 
 		page_index_init(&s->indexes[i], layout->page_size);
 		for (uint64_t there = step ? step : pages;; there += step) {
 			struct page_range *range;
 
-			while ((range = page_index_claim(&s->indexes[i], there < pages ? there : pages))) {
-				assert_true(page_scan_range(scans[turn++ % 2], reader, i, layout, &clock, range, NULL, NULL));
+			while ((range = page_index_claim(&s->indexes[i],
+							 there < pages ? there : pages))) {
+				assert_true(page_scan_range(scans[turn++ % 2], reader, i, layout,
+							    &clock, range, NULL, NULL));
 				page_index_commit(&s->indexes[i], range);
 			}
 			if (there >= pages)
@@ -223,7 +240,10 @@ static void scanned_fini(struct scanned *s)
 	trace_file_close(s->file);
 }
 
-/* Pages that may hold the type although they do not.  Those that hold it must be among those that may. */
+/*
+ * Pages that may hold the type although they do not.  Those that hold it must be among those that
+ * may.
+ */
 static uint32_t too_many(const struct truth *t, const struct scanned *s, unsigned int type)
 {
 	uint32_t nr = 0, wrong = 0;
@@ -234,13 +254,17 @@ static uint32_t too_many(const struct truth *t, const struct scanned *s, unsigne
 			bool may = may_hold(&s->kinds, &sets, FIRST_ID + (int)type);
 
 			if (*holds(t, type, nr) && !may)
-				fail_msg("kind_%u is in page %u of stream %u, which is ruled out", type, page, i);
+				fail_msg("kind_%u is in page %u of stream %u, which is ruled out",
+					 type, page, i);
 			wrong += may && !*holds(t, type, nr);
 		}
 	return wrong;
 }
 
-/* @spoilt: so many rare types may be taken for others: where pages come one by one, the first ones tell little. */
+/*
+ * @spoilt: so many rare types may be taken for others: where pages come one by one, the first ones
+ * tell little.
+ */
 static void check_directory(const struct truth *t, uint64_t step, unsigned int spoilt)
 {
 	double looked_at = t->mix->looked_at * t->total;
@@ -256,8 +280,9 @@ static void check_directory(const struct truth *t, uint64_t step, unsigned int s
 		nr += is_rare(t, type) && wrong > looked_at;
 	}
 	if (nr > spoilt)
-		fail_msg("%u frequent and %u rare types, %u pages, step %u: of %u types many are looked at for nothing",
-			 t->mix->frequent, t->mix->rare, t->total, (unsigned int)step, nr);
+		fail_msg(
+			"%u frequent and %u rare types, %u pages, step %u: of %u types many are looked at for nothing",
+			t->mix->frequent, t->mix->rare, t->total, (unsigned int)step, nr);
 	scanned_fini(&s);
 }
 
@@ -278,8 +303,8 @@ static void test_directory(void **state)
 /* --- filters ------------------------------------------------------------------------- */
 
 /* Pages that the filter does not rule out; the others hold none of the types. */
-static uint32_t pages_left(const struct truth *t, struct trace *trace, const char *text, const unsigned int *types,
-			   unsigned int nr_types)
+static uint32_t pages_left(const struct truth *t, struct trace *trace, const char *text,
+			   const unsigned int *types, unsigned int nr_types)
 {
 	struct filter *filter = new_filter(trace, text);
 	struct filter_run *run = filter_run_new(filter);
@@ -336,11 +361,13 @@ static bool check_filters(const struct truth *t, struct trace *trace, unsigned i
 
 	snprintf(text, sizeof(text), "kind_%u", type);
 	left = pages_left(t, trace, text, both, 1);
-	assert_int_equal(count_matches(trace, text), pages_of(t, type));	/* one record in each */
+	/* one record in each */
+	assert_int_equal(count_matches(trace, text), pages_of(t, type));
 	snprintf(text, sizeof(text), "kind_%u || (kind_%u && x == 0)", both[0], both[1]);
 	pages_left(t, trace, text, both, 2);
 	/* The scopes of terms, within a filter that many types may match. */
-	snprintf(text, sizeof(text), "kind_%u && x >= 0 || many:* && x == 1 && kind_%u", both[0], both[1]);
+	snprintf(text, sizeof(text), "kind_%u && x >= 0 || many:* && x == 1 && kind_%u", both[0],
+		 both[1]);
 	pages_left(t, trace, text, both, 1);
 	return left > most;
 }
@@ -366,10 +393,14 @@ static void test_filters(void **state)
 			nr += is_rare(&t, type);
 			spoilt += is_rare(&t, type) && check_filters(&t, trace, type);
 		}
-		/* Two workers begin at the same time, and each makes its own mind up of the first pages. */
+		/*
+		 * Two workers begin at the same time, and each makes its own mind up of the first
+		 * pages.
+		 */
 		if (spoilt > nr / 10)
-			fail_msg("%u frequent and %u rare types: of %u, %u are looked for where they are not", mixes[i].frequent,
-				 mixes[i].rare, nr, spoilt);
+			fail_msg(
+				"%u frequent and %u rare types: of %u, %u are looked for where they are not",
+				mixes[i].frequent, mixes[i].rare, nr, spoilt);
 		trace_close(trace);
 		free(t.holds);
 	}

@@ -13,7 +13,8 @@ struct number {
 };
 
 /* Pids of one bucket, of others, and one that no task has. */
-static const int pids[] = { 7, 7 + PID_TABLE_BUCKETS, 0, -1, INT32_MAX, 7 + 2 * PID_TABLE_BUCKETS, INT32_MIN };
+static const int pids[] = { 7,         7 + PID_TABLE_BUCKETS,     0,        -1,
+			    INT32_MAX, 7 + 2 * PID_TABLE_BUCKETS, INT32_MIN };
 #define NR_PIDS	(sizeof(pids) / sizeof(pids[0]))
 
 static void test_each_pid_has_its_own(void **state)
@@ -50,8 +51,10 @@ static void test_next_comes_to_each_once(void **state)
 	(void)state;
 	assert_null(pid_table_next(&table, NULL));
 	for (unsigned int i = 0; i < NR_PIDS; i++)
-		((struct number *)pid_table_get(&table, &arena, pids[i], sizeof(struct number)))->value = 1 << i;
-	for (const struct number *n = pid_table_next(&table, NULL); n; n = pid_table_next(&table, n)) {
+		((struct number *)pid_table_get(&table, &arena, pids[i], sizeof(struct number)))
+			->value = 1 << i;
+	for (const struct number *n = pid_table_next(&table, NULL); n;
+	     n = pid_table_next(&table, n)) {
 		assert_int_equal(met & (unsigned int)n->value, 0);
 		met |= (unsigned int)n->value;
 	}

@@ -12,7 +12,9 @@
 
 static struct place at(trace_ref ref)
 {
-	return (struct place){ .set = true, .ref = ref, .ts = (int64_t)ref * 10, .pid = -1, .cpu = -1 };
+	return (struct place){
+		.set = true, .ref = ref, .ts = (int64_t)ref * 10, .pid = -1, .cpu = -1
+	};
 }
 
 static void test_marks(void **state)
@@ -60,7 +62,8 @@ static void test_notes(void **state)
 /* A moment between rows is itself by its time, and by what the cursor was on. */
 static void test_moments(void **state)
 {
-	struct place a = { .set = true, .ref = TRACE_REF_NONE, .ts = 5, .pid = 1, .cpu = -1 }, b = a, none = { 0 };
+	struct place a = { .set = true, .ref = TRACE_REF_NONE, .ts = 5, .pid = 1, .cpu = -1 },
+		     b = a, none = { 0 };
 	struct places p;
 
 	(void)state;
@@ -135,7 +138,10 @@ static void test_back_and_forward(void **state)
 	places_fini(&p);
 }
 
-/* The same place in another view, or with another range, is a step of its own; a row of zooms is one. */
+/*
+ * The same place in another view, or with another range, is a step of its own; a row of zooms is
+ * one.
+ */
 static void test_steps(void **state)
 {
 	struct step events = step(1, 0), timeline = step(1, 2), ranged = step(1, 2), to;

@@ -50,7 +50,8 @@ static void test_regular_expressions(void **state)
 /* What the kernel understands is the kernel's. */
 static void test_others_stay_as_they_are(void **state)
 {
-	static const char *const patterns[] = { "vfs_read", "vfs_*", "vfs_[rw]*", ":mod:ext4", "ext4_file_open:mod:ext4",
+	static const char *const patterns[] = { "vfs_read", "vfs_*", "vfs_[rw]*", ":mod:ext4",
+						"ext4_file_open:mod:ext4",
 						"schedule:traceoff", "schedule:traceoff:3", "17" };
 
 	(void)state;
@@ -61,7 +62,9 @@ static void test_others_stay_as_they_are(void **state)
 static void test_mistakes(void **state)
 {
 	(void)state;
-	is_mistaken("vfs_raed", "-l vfs_raed: no function that can be traced has this name; did you mean vfs_read?");
+	is_mistaken(
+		"vfs_raed",
+		"-l vfs_raed: no function that can be traced has this name; did you mean vfs_read?");
 	is_mistaken("nfs_*", "-l nfs_*: no function that can be traced has this name");
 	is_mistaken("^nfs_", "-l '^nfs_': no function that can be traced matches");
 	is_mistaken("vfs_(read", "-l 'vfs_(read': Unmatched ( or \\(");
@@ -75,17 +78,21 @@ static void put_modules(void)
 
 	uname(&uts);
 	plan.root = fake.root;
-	fake_tracefs_put(&fake, "proc/modules", "ext4 1048576 1 - Live 0x0\nnls_cp437 16384 0 - Live 0x0\n");
+	fake_tracefs_put(&fake, "proc/modules",
+			 "ext4 1048576 1 - Live 0x0\nnls_cp437 16384 0 - Live 0x0\n");
 	snprintf(path, sizeof(path), "lib/modules/%s/modules.dep", uts.release);
-	fake_tracefs_put(&fake, path, "kernel/drivers/block/virtio-blk.ko.xz: kernel/drivers/virtio/virtio.ko.xz\n"
-			 "kernel/fs/ext4/ext4.ko.xz:\n");
+	fake_tracefs_put(
+		&fake, path,
+		"kernel/drivers/block/virtio-blk.ko.xz: kernel/drivers/virtio/virtio.ko.xz\n"
+		"kernel/fs/ext4/ext4.ko.xz:\n");
 	snprintf(path, sizeof(path), "lib/modules/%s/modules.builtin", uts.release);
 	fake_tracefs_put(&fake, path, "kernel/drivers/tty/serial/8250/8250-base.ko\n");
 }
 
 static void test_modules(void **state)
 {
-	static const char *const patterns[] = { ":mod:ext4", "ext4_file_open:mod:ext4", "*open:mod:ext?", ":mod:!ext4", ":mod:*",
+	static const char *const patterns[] = { ":mod:ext4", "ext4_file_open:mod:ext4",
+						"*open:mod:ext?", ":mod:!ext4", ":mod:*",
 						"vfs_*:mod:!ext4" };
 
 	(void)state;
@@ -102,20 +109,36 @@ static void test_mistaken_modules(void **state)
 {
 	(void)state;
 	put_modules();
-	is_mistaken("ext4_file_opn:mod:ext4", "-l ext4_file_opn:mod:ext4: the module ext4 has no such function that can be traced; "
-		    "did you mean ext4_file_open?");
-	is_mistaken("vfs_*:mod:ext4", "-l vfs_*:mod:ext4: the module ext4 has no such function that can be traced");
-	is_mistaken(":mod:etx4", "-l :mod:etx4: no module etx4 is loaded or installed for this kernel; did you mean ext4?");
-	is_mistaken(":mod:virtio-blk", "-l :mod:virtio-blk: no module virtio-blk is loaded or installed for this kernel; "
-		    "did you mean virtio_blk?");
-	is_mistaken(":mod:of_their_own", "-l :mod:of_their_own: no module of_their_own is loaded or installed for this kernel; "
-		    "--force waits for it");
-	is_mistaken(":mod:nfs*", "-l :mod:nfs*: no module with traceable functions has such a name");
-	is_mistaken(":mod:nls_cp437", "-l :mod:nls_cp437: the module nls_cp437 has no function that can be traced");
-	is_mistaken(":mod:8250_base", "-l :mod:8250_base: 8250_base is built into this kernel, so its functions are not those of a module");
+	is_mistaken(
+		"ext4_file_opn:mod:ext4",
+		"-l ext4_file_opn:mod:ext4: the module ext4 has no such function that can be traced; "
+		"did you mean ext4_file_open?");
+	is_mistaken("vfs_*:mod:ext4",
+		    "-l vfs_*:mod:ext4: the module ext4 has no such function that can be traced");
+	is_mistaken(
+		":mod:etx4",
+		"-l :mod:etx4: no module etx4 is loaded or installed for this kernel; did you mean ext4?");
+	is_mistaken(
+		":mod:virtio-blk",
+		"-l :mod:virtio-blk: no module virtio-blk is loaded or installed for this kernel; "
+		"did you mean virtio_blk?");
+	is_mistaken(
+		":mod:of_their_own",
+		"-l :mod:of_their_own: no module of_their_own is loaded or installed for this kernel; "
+		"--force waits for it");
+	is_mistaken(":mod:nfs*",
+		    "-l :mod:nfs*: no module with traceable functions has such a name");
+	is_mistaken(":mod:nls_cp437",
+		    "-l :mod:nls_cp437: the module nls_cp437 has no function that can be traced");
+	is_mistaken(
+		":mod:8250_base",
+		"-l :mod:8250_base: 8250_base is built into this kernel, so its functions are not those of a module");
 }
 
-/* The kernel waits for a module; of one that may come that is told, of one that nobody knows only --force does it. */
+/*
+ * The kernel waits for a module; of one that may come that is told, of one that nobody knows only
+ * --force does it.
+ */
 static void test_modules_to_come(void **state)
 {
 	struct name_list patterns = { 0 };
@@ -124,8 +147,10 @@ static void test_modules_to_come(void **state)
 	put_modules();
 	name_list_add(&patterns, ":mod:virtio_blk");
 	plan_functions_check(&plan, "-l", &patterns, PLAN_FUNCTIONS_BY_LINE, &root);
-	assert_string_equal(text_str(&plan.notes), "-l :mod:virtio_blk: the module virtio_blk is not loaded; it takes effect "
-			    "once it is\n");
+	assert_string_equal(
+		text_str(&plan.notes),
+		"-l :mod:virtio_blk: the module virtio_blk is not loaded; it takes effect "
+		"once it is\n");
 	plan.force = true;
 	name_list_add(&patterns, ":mod:of_their_own");
 	plan_functions_check(&plan, "-l", &patterns, PLAN_FUNCTIONS_BY_LINE, &root);
@@ -134,8 +159,10 @@ static void test_modules_to_come(void **state)
 	/* set_graph_function waits for none */
 	text_clear(&plan.notes);
 	plan_functions_check(&plan, "-g", &patterns, PLAN_FUNCTIONS_BY_NAME, &root);
-	assert_string_equal(text_str(&plan.mistakes), "-g :mod:virtio_blk: the module virtio_blk is not loaded\n"
-			    "-g :mod:of_their_own: no module of_their_own is loaded or installed for this kernel\n");
+	assert_string_equal(
+		text_str(&plan.mistakes),
+		"-g :mod:virtio_blk: the module virtio_blk is not loaded\n"
+		"-g :mod:of_their_own: no module of_their_own is loaded or installed for this kernel\n");
 	assert_string_equal(text_str(&plan.notes), "");
 	name_list_fini(&patterns);
 }
@@ -145,7 +172,8 @@ static void test_modules_to_come(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_regular_expressions), TEST(test_others_stay_as_they_are), TEST(test_mistakes),
+		TEST(test_regular_expressions), TEST(test_others_stay_as_they_are),
+		TEST(test_mistakes),
 		TEST(test_modules), TEST(test_mistaken_modules), TEST(test_modules_to_come),
 	};
 

@@ -56,7 +56,8 @@ static void check_value(const char *expression, int long_size, uint64_t expected
 	if (format->failed || format->nr != 1 || !print_constant(format->segments[0].arg, &v))
 		fail_msg("%s: %s", expression, format->failed ? "not understood" : "no constant");
 	if (v != expected)
-		fail_msg("%s: 0x%llx, not 0x%llx", expression, (unsigned long long)v, (unsigned long long)expected);
+		fail_msg("%s: 0x%llx, not 0x%llx", expression, (unsigned long long)v,
+			 (unsigned long long)expected);
 	text_fini(&fmt);
 	arena_fini(&arena);
 }
@@ -104,7 +105,7 @@ static void test_constants_are_those_of_c(void **state)
 	SAME(((((0x00000000 | 0x00000001 | 0x00000002) + 1) << 1) - 1));
 	SAME(6 ^ 3 & 5);
 	SAME(1 != 2 == 1);
-	SAME(- - 5);
+	SAME(- -5);
 	SAME(-(int)5);
 	SAME((unsigned char)-1 - (unsigned char)1);
 	check_value("sizeof(long)", 4, 4);
@@ -116,17 +117,20 @@ static void test_constants_are_those_of_c(void **state)
 	check_value("__builtin_expect(!!(5), 0)", 8, 1);
 	check_value("__builtin_constant_p(5) ? 1 : 2", 8, 2);
 	check_value("({ int x = (7); long y = 9; ((x) < (y) ? (x) : (y)); })", 8, 7);
-	check_value("({ long r; static struct s f = { .line = 5, }; r = __builtin_expect(!!(3), 0); r; })", 8, 1);
+	check_value(
+		"({ long r; static struct s f = { .line = 5, }; r = __builtin_expect(!!(3), 0); r; })",
+		8, 1);
 	check_value("(unsigned long long)(((ktime_t) { .tv64 = 12 }).tv64)", 8, 12);
 }
 
 static void test_segments(void **state)
 {
 	struct arena arena = { 0 };
-	const struct print_format *f = parse(&arena,
-					     "\"a%%b \\\"%-08.3lx|%*.*s\\t\" \"%#hhu %pI6c,%pS.%phD\", REC->bar, 3, 4, REC->mac,"
-					     " REC->bar, REC->mac, REC->prev_state, __get_dynamic_array(list)",
-					     8);
+	const struct print_format *f = parse(
+		&arena,
+		"\"a%%b \\\"%-08.3lx|%*.*s\\t\" \"%#hhu %pI6c,%pS.%phD\", REC->bar, 3, 4, REC->mac,"
+		" REC->bar, REC->mac, REC->prev_state, __get_dynamic_array(list)",
+		8);
 
 	(void)state;
 	assert_false(f->failed);
@@ -155,10 +159,11 @@ static void test_segments(void **state)
 static void test_trees(void **state)
 {
 	struct arena arena = { 0 };
-	const struct print_format *f = parse(&arena,
-					     "\"%d %d %d %s\", (REC)->bar, (u32 *)__get_dynamic_array(list)[1], "
-					     "((u32 *)__get_dynamic_array(list))[2], REC->bar & 1 ? __get_str(name) : \"none\"",
-					     8);
+	const struct print_format *f = parse(
+		&arena,
+		"\"%d %d %d %s\", (REC)->bar, (u32 *)__get_dynamic_array(list)[1], "
+		"((u32 *)__get_dynamic_array(list))[2], REC->bar & 1 ? __get_str(name) : \"none\"",
+		8);
 	const struct print_node *arg;
 
 	(void)state;
@@ -211,7 +216,9 @@ static void test_what_cannot_be_read_fails(void **state)
 /* Brackets, operators and casts in each other, more than anybody needs. */
 static void test_depth_is_bounded(void **state)
 {
-	static const char *const pieces[] = { "(", "-", "!", "(int)", "1 ? ", "1+(", "sizeof(", "__print_hex(", "*" };
+	static const char *const pieces[] = { "(",    "-",   "!",       "(int)",
+					      "1 ? ", "1+(", "sizeof(", "__print_hex(",
+					      "*" };
 	struct text text = { 0 };
 
 	(void)state;
@@ -235,7 +242,8 @@ static void test_depth_is_bounded(void **state)
 
 /* --- names of values ---------------------------------------------------- */
 
-static const struct value_names *find_names(struct arena *arena, const char *print_fmt, const char *field)
+static const struct value_names *find_names(struct arena *arena, const char *print_fmt,
+					    const char *field)
 {
 	const struct event_type *type = make_type(arena, print_fmt);
 	const struct print_format *format = print_format_parse(arena, type, 8);
@@ -247,10 +255,11 @@ static const struct value_names *find_names(struct arena *arena, const char *pri
 static void test_names_of_flags_and_symbols(void **state)
 {
 	struct arena arena = { 0 };
-	const struct value_names *n = find_names(&arena,
-						 "\"%s\", __print_symbolic((int)REC->bar, { 0, \"zero\" }, { -1, \"minus\" }, "
-						 "{ 1 << 4, \"a\" \"b\" }, { UNKNOWN, \"no\" } )",
-						 "bar");
+	const struct value_names *n = find_names(
+		&arena,
+		"\"%s\", __print_symbolic((int)REC->bar, { 0, \"zero\" }, { -1, \"minus\" }, "
+		"{ 1 << 4, \"a\" \"b\" }, { UNKNOWN, \"no\" } )",
+		"bar");
 
 	(void)state;
 	assert_non_null(n);
@@ -260,8 +269,12 @@ static void test_names_of_flags_and_symbols(void **state)
 	assert_true(n->names[1].value == UINT64_MAX);
 	assert_string_equal(n->names[2].name, "ab");
 	assert_int_equal(n->names[2].value, 16);
-	assert_null(find_names(&arena, "\"%d %s\", REC->bar, __print_symbolic(REC->prev_state, { 0, \"x\" })", "bar"));
-	assert_null(find_names(&arena, "\"%s\", __print_symbolic(REC->bar >> 4, { 0, \"x\" })", "bar"));
+	assert_null(
+		find_names(&arena,
+			   "\"%d %s\", REC->bar, __print_symbolic(REC->prev_state, { 0, \"x\" })",
+			   "bar"));
+	assert_null(
+		find_names(&arena, "\"%s\", __print_symbolic(REC->bar >> 4, { 0, \"x\" })", "bar"));
 	arena_fini(&arena);
 }
 
@@ -275,7 +288,9 @@ static void test_names_of_task_states(void **state)
 		"REC->prev_state & (((0x00000000 | 0x00000001 | 0x00000002) + 1) << 1) ? \"+\" : \"\"";
 	struct arena arena = { 0 };
 	const struct value_names *n = find_names(&arena, fmt, "prev_state");
-	static const struct value_name expected[] = { { "R", 0 }, { "S", 1 }, { "D", 2 }, { "+", 8 } };
+	static const struct value_name expected[] = {
+		{ "R", 0 }, { "S", 1 }, { "D", 2 }, { "+", 8 }
+	};
 
 	(void)state;
 	assert_non_null(n);
@@ -292,9 +307,12 @@ static void test_names_of_task_states(void **state)
 static void test_constants_of_the_kernel(void **state)
 {
 	static const struct { const char *name; uint64_t value; } known[] = {
-		{ "DEV_PM_QOS_FLAGS", 5 }, { "FAULT_FLAG_VMA_LOCK", 0x1000 }, { "I_DIRTY_SYNC", 0x10 }, { "I_NEW", 1 },
-		{ "I_WB_SWITCH", 0x2000 }, { "NVME_AER_VS", 7 }, { "TCP_CLOSE", 7 }, { "VM_FAULT_COMPLETED", 0x4000 },
-		{ "nvme_admin_dbbuf", 0x7c }, { "nvme_cmd_read", 2 }, { "nvme_fabrics_type_auth_receive", 6 },
+		{ "DEV_PM_QOS_FLAGS", 5 }, { "FAULT_FLAG_VMA_LOCK", 0x1000 },
+		{ "I_DIRTY_SYNC", 0x10 }, { "I_NEW", 1 },
+		{ "I_WB_SWITCH", 0x2000 }, { "NVME_AER_VS", 7 }, { "TCP_CLOSE", 7 },
+		{ "VM_FAULT_COMPLETED", 0x4000 },
+		{ "nvme_admin_dbbuf", 0x7c }, { "nvme_cmd_read", 2 },
+		{ "nvme_fabrics_type_auth_receive", 6 },
 	};
 	uint64_t value;
 
@@ -307,12 +325,19 @@ static void test_constants_of_the_kernel(void **state)
 	assert_false(kernel_constant("", &value));
 }
 
-/* Names that may be a symbol's: what C and print formats mean by themselves is none, nor a number, nor what is too long. */
+/*
+ * Names that may be a symbol's: what C and print formats mean by themselves is none, nor a number,
+ * nor what is too long.
+ */
 static void test_words_that_may_be_symbols(void **state)
 {
-	static const char *const symbols[] = { "_stext", "jiffies_64", "__per_cpu_start", "a", "_", "RECs", "u", "u128", "longs" };
-	static const char *const others[] = { "", "REC", "unsigned", "long", "u8", "__u64", "s64", "sizeof", "struct", "bool",
-					      "size_t", "pid_t", "NULL", "true", "__force", "0", "0x10", "64s", "a-b", "a b", "a.b", "\xc3\xa4" };
+	static const char *const symbols[] = { "_stext", "jiffies_64", "__per_cpu_start",
+					       "a",      "_",          "RECs",
+					       "u",      "u128",       "longs" };
+	static const char *const others[] = { "", "REC", "unsigned", "long", "u8", "__u64", "s64",
+					      "sizeof", "struct", "bool",
+					      "size_t", "pid_t", "NULL", "true", "__force", "0",
+					      "0x10", "64s", "a-b", "a b", "a.b", "\xc3\xa4" };
 	char name[PRINT_SYMBOL_MAX + 1];
 
 	(void)state;

@@ -11,11 +11,16 @@
 #include "parsers/print/print_number.h"
 #include "tests/lib/gen_trace.h"
 
-/* The C library is the judge: every conversion, flag, width and length, on numbers at all edges and some at random. */
-static void check(char conversion, unsigned int flags, int width, int precision, unsigned int bytes, uint64_t v)
+/*
+ * The C library is the judge: every conversion, flag, width and length, on numbers at all edges and
+ * some at random.
+ */
+static void check(char conversion, unsigned int flags, int width, int precision, unsigned int bytes,
+		  uint64_t v)
 {
 	static const char letters[] = "-+ #0";
-	struct print_spec spec = { conversion, (uint8_t)flags, (uint8_t)bytes, false, width, precision };
+	struct print_spec spec = { conversion, (uint8_t)flags, (uint8_t)bytes,
+				   false,      width,          precision };
 	char format[40] = "%", expected[300], *f = format + 1;
 	struct text out = { 0 };
 
@@ -26,7 +31,12 @@ static void check(char conversion, unsigned int flags, int width, int precision,
 		f += sprintf(f, "%d", width);
 	if (precision >= 0)
 		f += sprintf(f, ".%d", precision);
-	f += sprintf(f, "%s%c", bytes == 1 ? "hh" : bytes == 2 ? "h" : bytes == 4 ? "" : "ll", conversion);
+	f += sprintf(f, "%s%c",
+		     bytes == 1 ? "hh" :
+		     bytes == 2 ? "h" :
+		     bytes == 4 ? "" :
+				  "ll",
+		     conversion);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 	if (bytes == 8)
@@ -36,7 +46,8 @@ static void check(char conversion, unsigned int flags, int width, int precision,
 #pragma GCC diagnostic pop
 	print_number(&out, &spec, v);
 	if (strcmp(text_str(&out), expected) != 0 || out.len != strlen(expected))
-		fail_msg("%s of 0x%" PRIx64 ": \"%s\", not \"%s\"", format, v, text_str(&out), expected);
+		fail_msg("%s of 0x%" PRIx64 ": \"%s\", not \"%s\"", format, v, text_str(&out),
+			 expected);
 	text_fini(&out);
 }
 
@@ -60,7 +71,8 @@ static uint64_t pick(struct gen_random *r, unsigned int i)
 static void test_numbers_are_those_of_printf(void **state)
 {
 	static const char conversions[] = "diuxXo";
-	static const int widths[] = { -1, -1, 0, 1, 2, 8, 16, 20, 33 }, precisions[] = { -1, -1, -1, 0, 1, 5, 18, 40 };
+	static const int widths[] = { -1, -1, 0, 1, 2, 8, 16, 20, 33 },
+			 precisions[] = { -1, -1, -1, 0, 1, 5, 18, 40 };
 	struct gen_random r;
 
 	(void)state;
@@ -70,14 +82,16 @@ static void test_numbers_are_those_of_printf(void **state)
 
 		for (const char *c = conversions; *c; c++)
 			for (unsigned int n = 0; n < 12; n++) {
-				unsigned int flags = gen_random_below(&r, 32), bytes = 1u << gen_random_below(&r, 4);
+				unsigned int flags = gen_random_below(&r, 32),
+					     bytes = 1u << gen_random_below(&r, 4);
 
 				if (*c != 'd' && *c != 'i')	/* not for others in C */
 					flags &= ~(FLAG_PLUS | FLAG_SPACE);
 				if (*c == 'd' || *c == 'i' || *c == 'u')
 					flags &= ~FLAG_ALTERNATE;
 				check(*c, n ? flags : 0, n ? widths[gen_random_below(&r, 9)] : -1,
-				      n ? precisions[gen_random_below(&r, 8)] : -1, n ? bytes : 8, v);
+				      n ? precisions[gen_random_below(&r, 8)] : -1, n ? bytes : 8,
+				      v);
 			}
 	}
 }
@@ -139,7 +153,10 @@ static void test_plain_numbers(void **state)
 	text_fini(&out);
 }
 
-/* lib/vsprintf.c: "0x" also before 0, zeros fill the width whatever the precision, 0 is never empty. */
+/*
+ * lib/vsprintf.c: "0x" also before 0, zeros fill the width whatever the precision, 0 is never
+ * empty.
+ */
 static void test_what_the_kernel_does_otherwise(void **state)
 {
 	static const struct {
@@ -170,7 +187,8 @@ static void test_what_the_kernel_does_otherwise(void **state)
 
 static void test_strings(void **state)
 {
-	static const struct print_spec left = { 's', FLAG_LEFT, 0, false, 6, 3 }, right = { 's', 0, 0, false, 6, -1 };
+	static const struct print_spec left = { 's', FLAG_LEFT, 0, false, 6, 3 },
+				       right = { 's', 0, 0, false, 6, -1 };
 	struct text out = { 0 };
 
 	(void)state;

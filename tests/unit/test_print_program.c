@@ -3,7 +3,8 @@
  * Programs of print formats beside libtraceevent, which is the judge: every format of the
  * recorded traces (and of the running kernel), on records made up of random bytes.
  *
- *   test_print_program [FILE…]        instead of all recorded traces, and tells of each format that has no program
+ *   test_print_program [FILE…]        instead of all recorded traces, and tells of each format that
+ *                                     has no program
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,7 +31,8 @@
 
 struct tally {
 	unsigned int	formats, compiled[3], records, differ, shown;
-	unsigned int	patterns;	/* pieces of texts that were found in holes of their patterns alone */
+	unsigned int	patterns;	/* pieces of texts that were found in
+					   holes of their patterns alone */
 	uint64_t	*seen;		/* [nr_seen] hashes of the formats that had their turn */
 	unsigned int	nr_seen, cap_seen;
 	bool		verbose;
@@ -49,13 +51,15 @@ static uint64_t hash(uint64_t h, const void *data, size_t size)
 /* Formats are in many files; the id, which differs from kernel to kernel, does not count. */
 static bool is_new(struct tally *t, const struct event_type *type, const struct trace_file *file)
 {
-	const char *text = type->format->text, *rest = memmem(text, type->format->size, "format:", 7);
+	const char *text = type->format->text,
+		   *rest = memmem(text, type->format->size, "format:", 7);
 	uint64_t h = hash(0xcbf29ce484222325ull, type->name, strlen(type->name));
 	size_t skipped = rest ? (size_t)(rest - text) : 0;
 
 	h = hash(h, text + skipped, type->format->size - skipped);
 	h = hash(h, type->system, strlen(type->system));
-	h = h * 4 + (trace_file_info(file)->user_long_size == 4) * 2 + trace_file_info(file)->big_endian;
+	h = h * 4 + (trace_file_info(file)->user_long_size == 4) * 2 +
+	    trace_file_info(file)->big_endian;
 	for (unsigned int i = 0; i < t->nr_seen; i++)
 		if (t->seen[i] == h)
 			return false;
@@ -114,9 +118,11 @@ static void random_text(struct gen_random *r, uint8_t *to, uint32_t size)
 }
 
 /* length << 16 | offset: mostly inside of the record, at its edges, and behind it. */
-static uint64_t random_place(struct gen_random *r, const struct event_type *type, const struct event_field *f, uint32_t size)
+static uint64_t random_place(struct gen_random *r, const struct event_type *type,
+			     const struct event_field *f, uint32_t size)
 {
-	uint32_t base = f->is_relative ? f->offset + 4u : 0, from = base < type->size ? type->size - base : 0;
+	uint32_t base = f->is_relative ? f->offset + 4u : 0,
+		 from = base < type->size ? type->size - base : 0;
 	uint32_t end = size > base ? size - base : 0, offset, len;
 
 	offset = from + (end > from ? gen_random_below(r, end - from + 1) : 0);
@@ -135,12 +141,13 @@ static uint64_t random_place(struct gen_random *r, const struct event_type *type
 /* Is it a number that libtraceevent would use for a size without a look at it? */
 static bool must_be_small(const struct event_type *type)
 {
-	return strchr(type->print_fmt, '*') || strstr(type->print_fmt, "__print_hex") || strstr(type->print_fmt, "__print_array") ||
-	       strstr(type->print_fmt, "] ");
+	return strchr(type->print_fmt, '*') || strstr(type->print_fmt, "__print_hex") ||
+	       strstr(type->print_fmt, "__print_array") || strstr(type->print_fmt, "] ");
 }
 
-static void random_field(struct gen_random *r, const struct event_type *type, const struct event_field *f,
-			 struct random_record *rec, bool big, bool small)
+static void random_field(struct gen_random *r, const struct event_type *type,
+			 const struct event_field *f, struct random_record *rec, bool big,
+			 bool small)
 {
 	uint8_t *to = rec->bytes + f->offset;
 
@@ -151,11 +158,15 @@ static void random_field(struct gen_random *r, const struct event_type *type, co
 	else if (f->kind == FIELD_STRING)
 		random_text(r, to, f->size);
 	else if (f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8)
-		store(to, random_number(r, f->size, small && !gen_random_one_in(r, 3) ? true : small && f->size >= 4), f->size, big);
+		store(to,
+		      random_number(r, f->size,
+				    small && !gen_random_one_in(r, 3) ? true :
+									small && f->size >= 4),
+		      f->size, big);
 }
 
-static void make_record(struct gen_random *r, const struct event_type *type, const struct common_layout *c, bool big,
-			struct random_record *rec)
+static void make_record(struct gen_random *r, const struct event_type *type,
+			const struct common_layout *c, bool big, struct random_record *rec)
 {
 	bool small = must_be_small(type);
 	uint32_t more = gen_random_below(r, 100);
@@ -168,7 +179,8 @@ static void make_record(struct gen_random *r, const struct event_type *type, con
 	for (unsigned int i = 0; i < type->nr_fields; i++)
 		random_field(r, type, &type->fields[i], rec, big, small);
 	if (gen_random_one_in(r, 20))	/* cut off, perhaps inside of a field */
-		rec->size = rec->size > 16 ? 8 + gen_random_below(r, (rec->size - 8) / 4) * 4 : rec->size;
+		rec->size = rec->size > 16 ? 8 + gen_random_below(r, (rec->size - 8) / 4) * 4 :
+					     rec->size;
 	store(rec->bytes + c->type_offset, (uint64_t)type->id, c->type_size, big);
 }
 
@@ -182,19 +194,22 @@ struct subject {
 	struct record_text_state *state;	/* libtraceevent has one, too */
 };
 
-static void show_difference(struct tally *t, const struct event_type *type, const char *what, const struct text *own,
-			    const struct text *theirs)
+static void show_difference(struct tally *t, const struct event_type *type, const char *what,
+			    const struct text *own, const struct text *theirs)
 {
 	t->differ++;
 	if (t->told != type && t->shown++ < MAX_SHOWN)
-		fprintf(stderr, "%s/%s %s: %.300s\n ours:   %s\n theirs: %s\n", type->system, type->name, what, type->print_fmt,
-			text_str(own), text_str(theirs));
+		fprintf(stderr, "%s/%s %s: %.300s\n ours:   %s\n theirs: %s\n", type->system,
+			type->name, what, type->print_fmt, text_str(own), text_str(theirs));
 	t->told = type;
 }
 
-/* A piece of a text that was printed must be found in the pattern of such texts, and where the pattern says. */
-static void check_pattern(struct tally *t, const struct record_text_type *how, const struct print_record *rec,
-			  const struct text *own)
+/*
+ * A piece of a text that was printed must be found in the pattern of such texts, and where the
+ * pattern says.
+ */
+static void check_pattern(struct tally *t, const struct record_text_type *how,
+			  const struct print_record *rec, const struct text *own)
 {
 	struct text_pattern *p;
 	unsigned int where;
@@ -208,14 +223,15 @@ static void check_pattern(struct tally *t, const struct record_text_type *how, c
 	len = 1 + hash(t->records, "len", 3) % (own->len - begin < 40 ? own->len - begin : 40);
 	where = text_pattern_find(p, own->data + begin, len, false);
 	t->patterns += !(where & TEXT_PATTERN_ELSEWHERE);
-	if (!where || (where == TEXT_PATTERN_STRING && !memmem(rec->data, rec->size, own->data + begin, len)))
-		fail_msg("%s/%s: \"%.*s\" of \"%s\" is not in its pattern (%u)", rec->type->system, rec->type->name, (int)len,
-			 own->data + begin, text_str(own), where);
+	if (!where ||
+	    (where == TEXT_PATTERN_STRING && !memmem(rec->data, rec->size, own->data + begin, len)))
+		fail_msg("%s/%s: \"%.*s\" of \"%s\" is not in its pattern (%u)", rec->type->system,
+			 rec->type->name, (int)len, own->data + begin, text_str(own), where);
 	text_pattern_free(p);
 }
 
-static void compare(struct tally *t, struct subject *s, const struct event_type *type, const struct random_record *bytes,
-		    struct text *own, struct text *theirs)
+static void compare(struct tally *t, struct subject *s, const struct event_type *type,
+		    const struct random_record *bytes, struct text *own, struct text *theirs)
 {
 	/* a copy that ends with the record: our reads behind it are noticed */
 	uint8_t *data = mem_alloc(bytes->size);
@@ -231,11 +247,15 @@ static void compare(struct tally *t, struct subject *s, const struct event_type 
 	if (record_text_is_own(how) && record_text_remembers(how))
 		noted.note = record_text_remember(how, &rec, s->state);
 	if (record_text_is_own(how) && record_text_print(how, &noted, NULL, own)) {
-		printer_text(s->printer, style == TEXT_TRACE_CMD ? PRINT_TRACE_CMD : PRINT_TRACE_CMD_RAW, &rec, NULL, NULL, theirs);
+		printer_text(s->printer,
+			     style == TEXT_TRACE_CMD ? PRINT_TRACE_CMD : PRINT_TRACE_CMD_RAW, &rec,
+			     NULL, NULL, theirs);
 		t->records++;
 		check_pattern(t, how, &rec, own);
-		if (own->len != theirs->len || memcmp(text_str(own), text_str(theirs), own->len) != 0)
-			show_difference(t, type, style == TEXT_TRACE_CMD ? "text" : "raw", own, theirs);
+		if (own->len != theirs->len ||
+		    memcmp(text_str(own), text_str(theirs), own->len) != 0)
+			show_difference(t, type, style == TEXT_TRACE_CMD ? "text" : "raw", own,
+					theirs);
 	} else {
 		assert_int_equal(own->len, 0);
 	}
@@ -251,27 +271,38 @@ static bool divides(const struct event_type *type)
 	const char *p = strrchr(type->print_fmt, '"');
 
 	for (p = p ? p : type->print_fmt; (p = strpbrk(p, "/%")); p++)
-		if (p[1] == ' ' && strspn(p + 2, "0123456789") == 0 && strncmp(p + 2, "sizeof", 6) != 0)
+		if (p[1] == ' ' && strspn(p + 2, "0123456789") == 0 &&
+		    strncmp(p + 2, "sizeof", 6) != 0)
 			return true;
 	return false;
 }
 
-/* Is the judge libtraceevent 1.8 or later?  It does not tell its version; this function it has since then. */
+/*
+ * Is the judge libtraceevent 1.8 or later?  It does not tell its version; this function it has
+ * since then.
+ */
 static bool is_since_18(void)
 {
 	return dlsym(RTLD_DEFAULT, "tep_get_sub_buffer_data_size") != NULL;
 }
 
-/* Since 1.8: what libtraceevent 1.8 and 1.9 read in two ways, and what is not theirs but trace-cmd's to print. */
+/*
+ * Since 1.8: what libtraceevent 1.8 and 1.9 read in two ways, and what is not theirs but
+ * trace-cmd's to print.
+ */
 static bool is_disputed(const struct event_type *type)
 {
 	static const char *const disputed[][2] = {
-		{ "ftrace", "function" }, { "ftrace", "funcgraph_entry" }, { "ftrace", "funcgraph_exit" },
+		{ "ftrace", "function" }, { "ftrace", "funcgraph_entry" },
+		{ "ftrace", "funcgraph_exit" },
 		/* 1.8 fails at __print_dynamic_array, prints %*pbl as a place in its memory */
-		{ "syscalls", "sys_enter_write" }, { "syscalls", "sys_enter_pwrite64" }, { "sample-trace", "foo_bar" },
+		{ "syscalls", "sys_enter_write" }, { "syscalls", "sys_enter_pwrite64" },
+		{ "sample-trace", "foo_bar" },
 		/* 1.9 knows the cast "(unsigned long)", and ?: behind a comparison in brackets */
-		{ "maple_tree", "ma_op" }, { "maple_tree", "ma_read" }, { "maple_tree", "ma_write" },
-		{ "xen", "xen_mc_batch" }, { "xen", "xen_mc_issue" }, { "xen", "xen_mc_flush_reason" },
+		{ "maple_tree", "ma_op" }, { "maple_tree", "ma_read" },
+		{ "maple_tree", "ma_write" },
+		{ "xen", "xen_mc_batch" }, { "xen", "xen_mc_issue" },
+		{ "xen", "xen_mc_flush_reason" },
 		{ "kvm", "kvm_irq_line" }, { "kvm", "kvm_emulate_cp15_imp" },
 	};
 
@@ -295,10 +326,13 @@ static void try_format(struct tally *t, struct subject *s, const struct event_ty
 
 		t->compiled[i] += has;
 		if (!has && t->verbose)
-			printf("# %s/%s has no program in style %s\n", type->system, type->name, names[i]);
+			printf("# %s/%s has no program in style %s\n", type->system, type->name,
+			       names[i]);
 	}
 	gen_random_init(&r, hash(1, type->name, strlen(type->name)));
-	for (int i = 0; i < t->nr_records && type->size < MAX_SIZE / 2 && !divides(type) && !is_disputed(type); i++) {
+	for (int i = 0;
+	     i < t->nr_records && type->size < MAX_SIZE / 2 && !divides(type) && !is_disputed(type);
+	     i++) {
 		make_record(&r, type, event_types_common(s->types), big, &rec);
 		compare(t, s, type, &rec, &own, &theirs);
 	}
@@ -318,9 +352,11 @@ static bool has_twin(const struct event_type *type)
 static void try_file(struct tally *t, const char *path)
 {
 	bool era_34 = is_since_18();
-	const struct printer_options options = { .no_plugins = !t->plugins, .library_only = true, .sequential = true,
+	const struct printer_options options = { .no_plugins = !t->plugins, .library_only = true,
+						 .sequential = true,
 						 .era_34 = era_34 };
-	const struct record_text_options own = { .no_plugins = !t->plugins, .era = era_34 ? TEXT_ERA_3_4 : TEXT_ERA_3_1 };
+	const struct record_text_options own = { .no_plugins = !t->plugins,
+						 .era = era_34 ? TEXT_ERA_3_4 : TEXT_ERA_3_1 };
 	struct ft_error err = { 0 };
 	struct subject s = { .file = trace_file_open(path, -1, &err) };
 
@@ -335,7 +371,8 @@ static void try_file(struct tally *t, const char *path)
 		const struct trace_file_format *format = trace_file_format(s.file, i);
 		const struct event_type *type = event_types_find(s.types, format->id);
 
-		if (type && type->format == format && (!t->plugins || has_twin(type)) && is_new(t, type, s.file))
+		if (type && type->format == format && (!t->plugins || has_twin(type)) &&
+		    is_new(t, type, s.file))
 			try_format(t, &s, type);
 	}
 	record_text_state_free(s.state);

@@ -14,15 +14,17 @@
 #include "parsers/writer/trace_writer.h"
 
 /*
- * A trace without records, made here: formats, symbols, names.  Records are bytes below; the expected texts are what
- * trace-cmd's and the plugins' sources say, and were seen in `trace-cmd report`.
+ * A trace without records, made here: formats, symbols, names.  Records are bytes below; the
+ * expected texts are what trace-cmd's and the plugins' sources say, and were seen in `trace-cmd
+ * report`.
  */
 #define COMMON                                                                                     \
 	"format:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"            \
 	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"                     \
 	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"             \
 	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
-#define FIELD(decl, offset, size, sign) "\tfield:" decl ";\toffset:" #offset ";\tsize:" #size ";\tsigned:" #sign ";\n"
+#define FIELD(decl, offset, size, sign) \
+	"\tfield:" decl ";\toffset:" #offset ";\tsize:" #size ";\tsigned:" #sign ";\n"
 
 static const struct {
 	const char *system, *text;
@@ -32,9 +34,11 @@ static const struct {
 		    "\nprint fmt: \" %ps <-- %ps\", (void *)REC->ip, (void *)REC->parent_ip\n" },
 	{ "ftrace", "name: kernel_stack\nID: 4\n" COMMON FIELD("int size", 8, 4, 1)
 		    FIELD("unsigned long caller[8]", 16, 64, 0) "\nprint fmt: \"\\t=> %ps\\n\", (void *)REC->caller[0]\n" },
-	{ "ftrace", "name: print\nID: 5\n" COMMON FIELD("unsigned long ip", 8, 8, 0) FIELD("char buf[]", 16, 0, 0)
+	{ "ftrace",
+	  "name: print\nID: 5\n" COMMON FIELD("unsigned long ip", 8, 8, 0) FIELD("char buf[]", 16, 0, 0)
 		    "\nprint fmt: \"%ps: %s\", (void *)REC->ip, REC->buf\n" },
-	{ "ftrace", "name: bprint\nID: 6\n" COMMON FIELD("unsigned long ip", 8, 8, 0) FIELD("const char * fmt", 16, 8, 0)
+	{ "ftrace",
+	  "name: bprint\nID: 6\n" COMMON FIELD("unsigned long ip", 8, 8, 0) FIELD("const char * fmt", 16, 8, 0)
 		    FIELD("u32 buf[]", 24, 0, 0) "\nprint fmt: \"%ps: %s\", (void *)REC->ip, REC->fmt\n" },
 	{ "ftrace", "name: funcgraph_entry\nID: 11\n" COMMON FIELD("unsigned long func", 8, 8, 0)
 		    FIELD("int depth", 16, 4, 1) "\nprint fmt: \"--> %ps (%d)\", (void *)REC->func, REC->depth\n" },
@@ -49,12 +53,14 @@ static const struct {
 		   "\nprint fmt: \"prev_comm=%s prev_state=%ld\", REC->prev_comm, REC->prev_state\n" },
 	{ "odd", "name: offs\nID: 400\n" COMMON FIELD("s32 offs", 8, 4, 1)
 		 "\nprint fmt: \"at=%pS\", (void *)((unsigned long)(_stext) + REC->offs)\n" },
-	{ "odd", "name: hexed\nID: 402\n" COMMON FIELD("u32 len", 8, 4, 0) FIELD("u8 bytes[4]", 12, 4, 0)
+	{ "odd",
+	  "name: hexed\nID: 402\n" COMMON FIELD("u32 len", 8, 4, 0) FIELD("u8 bytes[4]", 12, 4, 0)
 		 "\nprint fmt: \"%s\", __print_hex(REC->bytes, REC->len)\n" },
 	{ "writeback", "name: dirty\nID: 403\n" COMMON FIELD("unsigned long state", 8, 8, 0)
 		       "\nprint fmt: \"state=%s\", __print_flags(REC->state, \"|\", {I_DIRTY_SYNC, \"I_DIRTY_SYNC\"}, "
 		       "{I_DIRTY_PAGES, \"I_DIRTY_PAGES\"})\n" },
-	{ "odd", "name: fields\nID: 405\n" COMMON FIELD("unsigned int vec", 8, 4, 0) FIELD("unsigned int dev", 12, 4, 0)
+	{ "odd",
+	  "name: fields\nID: 405\n" COMMON FIELD("unsigned int vec", 8, 4, 0) FIELD("unsigned int dev", 12, 4, 0)
 		 FIELD("s16 small", 16, 2, 1)
 		 "\nprint fmt: \"vec=%u [action=%s] dev %d,%d small=%d\", REC->vec, __print_symbolic(REC->vec, { 9, \"RCU\" }), "
 		 "((unsigned int) ((REC->dev) >> 20)), ((unsigned int) ((REC->dev) & 0xfffff)), REC->small\n" },
@@ -82,7 +88,9 @@ static int make(void **state)
 				   "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
 				   "\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n";
 	static const char printk[] = "0xffffffff82000000 : \"count %d of %s\\n\"\n";
-	const struct trace_writer_options options = { .version = 6, .long_size = 8, .page_size = 4096 };
+	const struct trace_writer_options options = { .version = 6,
+						      .long_size = 8,
+						      .page_size = 4096 };
 	struct fixture *f = calloc(1, sizeof(*f));
 	struct ft_error err = { 0 };
 	struct trace_writer *w;
@@ -157,11 +165,14 @@ static struct print_record as_record(const struct fixture *f, const struct bytes
 	uint16_t id;
 
 	memcpy(&id, b->data, 2);
-	return (struct print_record){ .type = event_types_find(f->types, id), .data = b->data, .size = b->size, .cpu = cpu };
+	return (struct print_record){
+		.type = event_types_find(f->types, id), .data = b->data, .size = b->size, .cpu = cpu
+	};
 }
 
-static void check_next(const struct fixture *f, struct printer *p, enum print_style style, const struct bytes *b,
-		       const struct bytes *next, const char *expected, bool expected_merged)
+static void check_next(const struct fixture *f, struct printer *p, enum print_style style,
+		       const struct bytes *b, const struct bytes *next, const char *expected,
+		       bool expected_merged)
 {
 	struct print_record rec = as_record(f, b, 0), following;
 	struct text t = { 0 };
@@ -176,8 +187,8 @@ static void check_next(const struct fixture *f, struct printer *p, enum print_st
 	text_fini(&t);
 }
 
-static void check(const struct fixture *f, struct printer *p, enum print_style style, const struct bytes *b,
-		  const char *expected)
+static void check(const struct fixture *f, struct printer *p, enum print_style style,
+		  const struct bytes *b, const char *expected)
 {
 	check_next(f, p, style, b, NULL, expected, false);
 }
@@ -209,14 +220,17 @@ static void test_graph(void **state)
 {
 	struct fixture *f = *state;
 	struct printer *p = open_printer(f, NULL);
-	struct bytes e = entry(SCHEDULE, 2, 71), x = leave(SCHEDULE, 2, 71, 245), other = leave(SCHEDULE, 2, 72, 245);
+	struct bytes e = entry(SCHEDULE, 2, 71), x = leave(SCHEDULE, 2, 71, 245),
+		     other = leave(SCHEDULE, 2, 72, 245);
 
 	check_next(f, p, PRINT_TRACE_CMD, &e, &x, "  0.245 us   |      schedule();", true);
 	check_next(f, p, PRINT_TRACE_CMD, &e, &other, "             |      schedule() {", false);
 	check_next(f, p, PRINT_TRACE_CMD, &e, NULL, "             |      schedule() {", false);
 	check_next(f, p, PRINT_TRACE_CMD, &e, &e, "             |      schedule() {", false);
 	check(f, p, PRINT_TRACE_CMD, &x, "  0.245 us   |      }");
-	/* marks: strictly above 10 us, 100 us, 1 ms, 1 s; three decimals until there are 7 digits */
+	/*
+	 * marks: strictly above 10 us, 100 us, 1 ms, 1 s; three decimals until there are 7 digits
+	 */
 	x = leave(SCHEDULE, 0, 71, 10000);
 	check(f, p, PRINT_TRACE_CMD, &x, "  10.000 us  |  }");
 	x = leave(SCHEDULE, 0, 71, 10001);
@@ -241,7 +255,8 @@ static void test_short_style(void **state)
 {
 	struct fixture *f = *state;
 	struct printer *p = open_printer(f, NULL);
-	struct bytes e = entry(SCHEDULE, 2, 71), x = leave(SCHEDULE, 2, 71, 1322), fn = record(1, 71, 24);
+	struct bytes e = entry(SCHEDULE, 2, 71), x = leave(SCHEDULE, 2, 71, 1322),
+		     fn = record(1, 71, 24);
 
 	check_next(f, p, PRINT_SHORT, &e, &x, "schedule();", false);
 	check_next(f, p, PRINT_SHORT, &e, NULL, "schedule() {", false);
@@ -371,13 +386,15 @@ static void test_texts_of_the_library(void **state)
 		put64(&b, 16, SCHEDULE + 0x30);
 		put64(&b, 24, 0x10);
 		put64(&b, 32, UINT64_MAX);
-		check(f, p, PRINT_TRACE_CMD, &b, "<stack trace >\n=> schedule (ffffffff81001030)\n=> 10");
+		check(f, p, PRINT_TRACE_CMD, &b,
+		      "<stack trace >\n=> schedule (ffffffff81001030)\n=> 10");
 	}
 	printer_free(p);
 }
 
 /* What the kernel's trace file says where the format alone would not tell: seen on 6.18. */
-static void check_kernel(const struct fixture *f, struct record_text *rt, const struct bytes *b, const char *expected)
+static void check_kernel(const struct fixture *f, struct record_text *rt, const struct bytes *b,
+			 const char *expected)
 {
 	struct print_record rec = as_record(f, b, 0);
 	struct text t = { 0 };
@@ -387,12 +404,15 @@ static void check_kernel(const struct fixture *f, struct record_text *rt, const 
 	text_fini(&t);
 }
 
-static void check_field(const struct fixture *f, struct record_text *rt, const struct bytes *b, const char *name, const char *expected)
+static void check_field(const struct fixture *f, struct record_text *rt, const struct bytes *b,
+			const char *name, const char *expected)
 {
 	struct print_record rec = as_record(f, b, 0);
 	struct text t = { 0 };
 
-	assert_int_equal(record_text_field(rt, TEXT_KERNEL, &rec, event_type_field(rec.type, name), &t), expected != NULL);
+	assert_int_equal(record_text_field(rt, TEXT_KERNEL, &rec, event_type_field(rec.type, name),
+					   &t),
+			 expected != NULL);
 	assert_string_equal(text_str(&t), expected ? expected : "");
 	text_fini(&t);
 }
@@ -459,8 +479,8 @@ static void test_fields(void **state)
 }
 
 /* The text of a record with other bytes behind it; @fill: of those bytes. */
-static void wild_text(struct printer *p, enum print_style style, const struct print_record *rec, uint8_t fill,
-		      struct text *out)
+static void wild_text(struct printer *p, enum print_style style, const struct print_record *rec,
+		      uint8_t fill, struct text *out)
 {
 	struct print_record copy = *rec;
 	uint8_t *bytes = malloc(rec->size + 64);
@@ -473,7 +493,10 @@ static void wild_text(struct printer *p, enum print_style style, const struct pr
 	free(bytes);
 }
 
-/* Records cut anywhere and filled with anything: some text, the same whatever stands behind them in memory. */
+/*
+ * Records cut anywhere and filled with anything: some text, the same whatever stands behind them in
+ * memory.
+ */
 static void test_short_and_wild_records(void **state)
 {
 	static const int ids[] = { 1, 4, 5, 6, 10, 11, 300, 400, 402 };
@@ -492,7 +515,8 @@ static void test_short_and_wild_records(void **state)
 				rec = as_record(f, &b, 0);
 				memcpy(exact, b.data, size);
 				rec.data = exact;	/* the sanitizer sees each read behind it */
-				for (enum print_style style = PRINT_TRACE_CMD; style <= PRINT_SHORT; style++) {
+				for (enum print_style style = PRINT_TRACE_CMD; style <= PRINT_SHORT;
+				     style++) {
 					text_clear(&t);
 					printer_text(p, style, &rec, &rec, NULL, &t);
 					assert_true(t.len < 65536);

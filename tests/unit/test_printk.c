@@ -43,10 +43,13 @@ static void add_symbol(void *arg, uint64_t address, bool offset, struct text *ou
 }
 
 /* The expected text is printf()'s, where it knows the conversion. */
-static void check(const void *data, uint32_t size, int long_size, const char *format, const char *expected)
+static void check(const void *data, uint32_t size, int long_size, const char *format,
+		  const char *expected)
 {
 	struct text out = { 0 };
-	struct binary_printf b = { .data = data, .size = size, .long_size = long_size, .symbol = NULL };
+	struct binary_printf b = {
+		.data = data, .size = size, .long_size = long_size, .symbol = NULL
+	};
 
 	binary_printf(&b, format, &out);
 	assert_string_equal(text_str(&out), expected);
@@ -99,8 +102,11 @@ static void test_packing(void **state)
 		1, 0, 0, 0, 2, 0, 0, 0,			/* %llx */
 		'h', 'i', 0, 'c',			/* %s, then %c */
 	};
-	uint8_t swapped[sizeof(data)] = { 0xfe, 0, 0x12, 0x34, 0x12, 0x34, 0x56, 0x78, 0, 0, 0, 2, 0, 0, 0, 1, 'h', 'i', 0, 'c' };
-	struct binary_printf b = { .data = swapped, .size = sizeof(swapped), .long_size = 8, .swap = true };
+	uint8_t swapped[sizeof(data)] = { 0xfe, 0, 0x12, 0x34, 0x12, 0x34, 0x56, 0x78, 0, 0,
+					  0,    2, 0,    0,    0,    1,    'h',  'i',  0, 'c' };
+	struct binary_printf b = {
+		.data = swapped, .size = sizeof(swapped), .long_size = 8, .swap = true
+	};
 	struct text out = { 0 };
 
 	(void)state;
@@ -135,7 +141,8 @@ static void test_symbols(void **state)
 	static const uint64_t address = 0x1234;
 	uint64_t asked = 0;
 	struct text out = { 0 };
-	struct binary_printf b = { .data = (const uint8_t *)&address, .size = 8, .long_size = 8, .symbol = add_symbol,
+	struct binary_printf b = { .data = (const uint8_t *)&address, .size = 8, .long_size = 8,
+				   .symbol = add_symbol,
 				   .arg = &asked };
 
 	(void)state;
@@ -166,7 +173,8 @@ static void test_hostile_format(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_formats), cmocka_unit_test(test_numbers), cmocka_unit_test(test_packing),
+		cmocka_unit_test(test_formats), cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_packing),
 		cmocka_unit_test(test_strings), cmocka_unit_test(test_symbols),
 		cmocka_unit_test(test_hostile_format),
 	};

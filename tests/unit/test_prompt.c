@@ -138,13 +138,17 @@ static void test_drawing(void **state)
 	text_add(&p.hint, "no unit");
 	prompt_draw(&p, &c);
 	canvas_print(&c, &t);
-	assert_string_equal(text_str(&t), "                     no unit v\n :012345678901234567890123456\n");
+	assert_string_equal(text_str(&t),
+			    "                     no unit v\n :012345678901234567890123456\n");
 	text_fini(&t);
 	prompt_fini(&p);
 	canvas_fini(&c);
 }
 
-/* A sentence takes the rows that it needs, where there are some: what is wrong, and what is called one. */
+/*
+ * A sentence takes the rows that it needs, where there are some: what is wrong, and what is called
+ * one.
+ */
 static void test_long_hint(void **state)
 {
 	struct prompt p = { 0 };
@@ -159,7 +163,8 @@ static void test_long_hint(void **state)
 	text_add(&p.hint, "no unit is x; did you mean ms or us?");
 	prompt_draw(&p, &c);
 	canvas_print(&c, &t);
-	assert_string_equal(text_str(&t), "\n no unit is x; did\n you mean ms or us?\n      v\n :12.3x\n");
+	assert_string_equal(text_str(&t),
+			    "\n no unit is x; did\n you mean ms or us?\n      v\n :12.3x\n");
 
 	text_clear(&t);
 	canvas_clear(&c);
@@ -242,7 +247,8 @@ static void test_popup_scrolls(void **state)
 	popup_draw(&p, &c);
 	assert_int_equal(p.window.top, 21 - 5);
 	popup_key(&p, UI_KEY_PAGE_UP);
-	assert_int_equal(p.window.top, 21 - 5 - 4);	/* a page keeps one line in sight, as in all lists */
+	assert_int_equal(p.window.top, 21 - 5 - 4); /* a page keeps one line in
+							   sight, as in all lists */
 	popup_key(&p, 'g');
 	assert_int_equal(p.window.top, 0);
 	assert_int_equal(popup_key(&p, 'q'), POPUP_CLOSED);
@@ -283,7 +289,8 @@ static void test_shortening(void **state)
 
 		cases[i].fn(cases[i].in, cases[i].cells, &t);
 		assert_in_range(canvas_width(text_str(&t), t.len), 0, cases[i].cells);
-		if (i != 8)	/* where exactly the middle is, is of no weight: name and duration are there */
+		if (i != 8) /* where exactly the middle is, is of no
+				   weight: name and duration are there */
 			assert_string_equal(text_str(&t), cases[i].out);
 		else
 			assert_non_null(strstr(text_str(&t), " 2.924 µs */"));

@@ -22,7 +22,8 @@ struct list {
 	int64_t		 end;
 };
 
-static void list_add(struct list *l, int64_t ts, unsigned int kind, uint32_t arg, bool again, bool dropped)
+static void list_add(struct list *l, int64_t ts, unsigned int kind, uint32_t arg, bool again,
+		     bool dropped)
 {
 	if (l->nr) {
 		struct pyramid_state *last = &l->states[l->nr - 1];
@@ -33,7 +34,9 @@ static void list_add(struct list *l, int64_t ts, unsigned int kind, uint32_t arg
 			last->kind = 0;
 	}
 	mem_grow(&l->states, l->nr, &l->cap);
-	l->states[l->nr++] = (struct pyramid_state){ .from = ts, .to = ts, .arg = arg, .kind = (uint8_t)kind, .again = again };
+	l->states[l->nr++] = (struct pyramid_state){
+		.from = ts, .to = ts, .arg = arg, .kind = (uint8_t)kind, .again = again
+	};
 }
 
 static void list_end(struct list *l, int64_t end)
@@ -153,12 +156,15 @@ static void make(struct subject *s, uint64_t seed, uint32_t nr)
 	uint64_t grown = 0;
 	uint32_t burst = 0;		/* states at one time, over the ends of chunks */
 
-	*s = (struct subject){ .nr_args = 1 + (uint32_t)(seed % 40) * 9, .pyramid.votes = seed % 5 > 0 };
+	*s = (struct subject){ .nr_args = 1 + (uint32_t)(seed % 40) * 9,
+			       .pyramid.votes = seed % 5 > 0 };
 	gen_random_init(&s->random, seed);
 	for (uint32_t i = 0; i < nr; i++) {
 		unsigned int kind = below(s, 3) ? 1 : below(s, PYRAMID_KINDS);
 		bool again = !below(s, 5), dropped = !below(s, 30), back = !below(s, 100);
-		uint32_t arg = kind == 1 ? below(s, s->nr_args) : below(s, 2) ? below(s, 0x7fffffff) : 0;
+		uint32_t arg = kind == 1   ? below(s, s->nr_args) :
+			       below(s, 2) ? below(s, 0x7fffffff) :
+					     0;
 
 		if (!burst && !below(s, 60))
 			burst = below(s, 150);
@@ -182,12 +188,16 @@ static void unmake(struct subject *s)
 /* Around a state, at whose edges things go wrong, or anywhere. */
 static int64_t some_time(struct subject *s)
 {
-	const struct pyramid_state *state = s->list.nr ? &s->list.states[below(s, s->list.nr)] : NULL;
+	const struct pyramid_state *state = s->list.nr ? &s->list.states[below(s, s->list.nr)] :
+							 NULL;
 
 	if (!state)
 		return below(s, 5000000);
 	return below(s, 2) ? state->from + (int64_t)below(s, 3) - 1 :
-			     state->from + (int64_t)(gen_random_u64(&s->random) % (uint64_t)(s->list.end - state->from + 1000)) - 500;
+			     state->from +
+				     (int64_t)(gen_random_u64(&s->random) %
+					       (uint64_t)(s->list.end - state->from + 1000)) -
+				     500;
 }
 
 static void check_columns(struct subject *s, int64_t from, int64_t width, unsigned int nr)
@@ -271,12 +281,14 @@ static void states_are_found(void **unused)
 			int64_t ts = some_time(&s);
 			const struct pyramid_state *at = list_at(&s.list, ts), *before = NULL;
 
-			assert_int_equal(pyramid_at(&s.pyramid, s.list.end, ts, &state), at != NULL);
+			assert_int_equal(pyramid_at(&s.pyramid, s.list.end, ts, &state),
+					 at != NULL);
 			if (at)
 				assert_state(&state, at);
 			for (uint32_t k = 0; k < s.list.nr && s.list.states[k].from < ts; k++)
 				before = &s.list.states[k];
-			assert_int_equal(pyramid_before(&s.pyramid, s.list.end, ts, &state), before != NULL);
+			assert_int_equal(pyramid_before(&s.pyramid, s.list.end, ts, &state),
+					 before != NULL);
 			if (before)
 				assert_state(&state, before);
 			/* From there on all others follow. */
@@ -292,12 +304,14 @@ static void check_found(struct subject *s, int64_t ts, bool next, const struct p
 {
 	const struct pyramid_state *expected = NULL;
 	struct pyramid_state state;
-	bool found = (next ? pyramid_find_next : pyramid_find_before)(&s->pyramid, s->list.end, ts, find, &state);
+	bool found = (next ? pyramid_find_next : pyramid_find_before)(&s->pyramid, s->list.end, ts,
+								      find, &state);
 
 	for (uint32_t k = 0; k < s->list.nr; k++) {
 		const struct pyramid_state *t = &s->list.states[k];
 
-		if (!(find->kinds >> t->kind & 1) || t->to - t->from < find->least || (next ? t->from <= ts : t->from >= ts))
+		if (!(find->kinds >> t->kind & 1) || t->to - t->from < find->least ||
+		    (next ? t->from <= ts : t->from >= ts))
 			continue;
 		if (!next || !expected)
 			expected = t;
@@ -315,7 +329,8 @@ static void states_of_a_kind_are_found(void **unused)
 
 		make(&s, seed, (uint32_t)seed * 53);
 		for (unsigned int i = 0; i < 200; i++) {
-			const struct pyramid_find find = { 1u << below(&s, PYRAMID_KINDS) | (below(&s, 4) ? 0 : 6),
+			const struct pyramid_find find = { 1u << below(&s, PYRAMID_KINDS) |
+							   (below(&s, 4) ? 0 : 6),
 							   below(&s, 2) ? 0 : below(&s, 100000) };
 
 			check_found(&s, some_time(&s), i & 1, &find);

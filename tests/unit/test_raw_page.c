@@ -74,8 +74,11 @@ static void test_times(void **state)
 	}
 }
 
-/* What is kept of the three: their stamps stay what they were, and the rest of the page is empty. */
-static void expect_kept(uint32_t long_size, uint64_t first, uint64_t last, const uint64_t *stamps, unsigned int nr)
+/*
+ * What is kept of the three: their stamps stay what they were, and the rest of the page is empty.
+ */
+static void expect_kept(uint32_t long_size, uint64_t first, uint64_t last, const uint64_t *stamps,
+			unsigned int nr)
 {
 	const struct raw_page_layout layout = { .size = SIZE, .data = 8 + long_size };
 	static uint64_t found[SIZE / 8];
@@ -85,8 +88,11 @@ static void expect_kept(uint32_t long_size, uint64_t first, uint64_t last, const
 	assert_int_equal(raw_page_stamps(&layout, page, found), nr);
 	for (unsigned int i = 0; i < nr; i++)
 		assert_int_equal(found[i], stamps[i]);
-	/* records of 12 bytes behind a header word, and the time extend where what it parts is kept */
-	for (uint32_t i = layout.data + nr * 16 + (nr >= 2 && stamps[nr - 1] > 1005 ? 8 : 0); i < SIZE; i++)
+	/*
+	 * records of 12 bytes behind a header word, and the time extend where what it parts is kept
+	 */
+	for (uint32_t i = layout.data + nr * 16 + (nr >= 2 && stamps[nr - 1] > 1005 ? 8 : 0);
+	     i < SIZE; i++)
 		assert_int_equal(page[i], 0);
 }
 

@@ -137,8 +137,9 @@ static void test_triggers(void **state)
 	struct plan_event *event;
 
 	(void)state;
-	fake_tracefs_put(&fake, "events/irq/irq_handler_entry/trigger",
-			 "# Available triggers:\n# traceon traceoff stacktrace enable_event disable_event\n");
+	fake_tracefs_put(
+		&fake, "events/irq/irq_handler_entry/trigger",
+		"# Available triggers:\n# traceon traceoff stacktrace enable_event disable_event\n");
 	fake_tracefs_put(&fake, "events/sched/sched_switch/trigger", "traceoff:unlimited\n");
 	event = record_plan_add_event(&plan, "irq_handler_entry", false);
 	name_list_add(&event->triggers, "traceoff:1 if irq == 1");
@@ -159,7 +160,8 @@ static void test_tracer_that_is_not_built_in(void **state)
 	(void)state;
 	plan.buffers[0].tracer = mem_strdup("irqsoff");
 	bad("-p irqsoff: ");
-	assert_non_null(strstr(text_str(&plan.mistakes), "not in this kernel (CONFIG_IRQSOFF_TRACER"));
+	assert_non_null(
+		strstr(text_str(&plan.mistakes), "not in this kernel (CONFIG_IRQSOFF_TRACER"));
 	assert_int_equal(plan.nr_missing, 1);
 	assert_int_equal(plan.nr_mistakes, 1);
 	free(plan.buffers[0].tracer);
@@ -228,10 +230,13 @@ static void test_filter_that_is_too_long(void **state)
 
 static void test_filter_words(void **state)
 {
-	static const char format[] = "\tfield:char comm[16];\n\tfield:int a;\n\tfield:__data_loc char[] name;\n";
+	static const char format[] =
+		"\tfield:char comm[16];\n\tfield:int a;\n\tfield:__data_loc char[] name;\n";
 	static const struct { const char *filter; bool fits; } cases[] = {
-		{ "a == 1", true }, { "b == 1", false }, { "(a&1)||comm==\"b == 2\"", true }, { "a == TASK_RUNNING", true },
-		{ "name.ustring ~ \"x\"", true }, { "CPU == 1 && COMM != 'c'", true }, { "!(a > 1) && b", true },
+		{ "a == 1", true }, { "b == 1", false }, { "(a&1)||comm==\"b == 2\"", true },
+		{ "a == TASK_RUNNING", true },
+		{ "name.ustring ~ \"x\"", true }, { "CPU == 1 && COMM != 'c'", true },
+		{ "!(a > 1) && b", true },
 		{ "a == 0x1f && common_pid < 3", true }, { "a == 1 && c < 2", false },
 	};
 
@@ -308,8 +313,11 @@ static void test_what_makes_no_sense(void **state)
 static void test_names_of_buffers(void **state)
 {
 	static const struct { const char *name, *mistake; } cases[] = {
-		{ "", "-B '': not a name for an instance" }, { ".", "-B '.': not a name" }, { "a/b", "-B 'a/b': not a name" },
-		{ "a\nb", "not a name for an instance" }, { "ftop-12-34", "-B ftop-12-34: names like this are reserved for instances of recorders" },
+		{ "", "-B '': not a name for an instance" }, { ".", "-B '.': not a name" },
+		{ "a/b", "-B 'a/b': not a name" },
+		{ "a\nb", "not a name for an instance" },
+		{ "ftop-12-34",
+		  "-B ftop-12-34: names like this are reserved for instances of recorders" },
 	};
 	char name[257] = "";
 
@@ -402,12 +410,16 @@ static void test_too_much_memory(void **state)
 static void test_numbers(void **state)
 {
 	static const struct { const char *text; uint64_t unit, bytes; } sizes[] = {
-		{ "4096", 1024, 4096 << 10 }, { "4M", 1024, 4 << 20 }, { "1g", 1, 1 << 30 }, { "2KiB", 1, 2048 }, { "7", 1, 7 },
+		{ "4096", 1024, 4096 << 10 }, { "4M", 1024, 4 << 20 }, { "1g", 1, 1 << 30 },
+		{ "2KiB", 1, 2048 }, { "7", 1, 7 },
 	};
 	static const struct { const char *text; uint64_t ns; } times[] = {
-		{ "10", 10000000000ull }, { "500ms", 500000000 }, { "2m", 120000000000ull }, { "1.5s", 1500000000 }, { "3us", 3000 },
+		{ "10", 10000000000ull }, { "500ms", 500000000 }, { "2m", 120000000000ull },
+		{ "1.5s", 1500000000 }, { "3us", 3000 },
 	};
-	static const char *const wrong[] = { "", "x", "-1", "4X", "4MM", "99999999999999999999", "1e400s" };
+	static const char *const wrong[] = { "",      "x",   "-1",
+					     "4X",    "4MM", "99999999999999999999",
+					     "1e400s" };
 	uint64_t v;
 
 	(void)state;
@@ -430,12 +442,17 @@ static void test_numbers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_events_by_any_name), TEST(test_negated_events), TEST(test_buffers_have_their_own_events),
-		TEST(test_all_mistakes_at_once), TEST(test_triggers), TEST(test_tracer_that_is_not_built_in), TEST(test_functions_by_glob),
-		TEST(test_filters), TEST(test_filter_of_no_field), TEST(test_filter_words), TEST(test_filter_that_is_too_long), TEST(test_probes),
-		TEST(test_groups_of_probes), TEST(test_probe_of_a_name_that_exists), TEST(test_what_makes_no_sense), TEST(test_names_of_buffers),
+		TEST(test_events_by_any_name), TEST(test_negated_events),
+		TEST(test_buffers_have_their_own_events),
+		TEST(test_all_mistakes_at_once), TEST(test_triggers),
+		TEST(test_tracer_that_is_not_built_in), TEST(test_functions_by_glob),
+		TEST(test_filters), TEST(test_filter_of_no_field), TEST(test_filter_words),
+		TEST(test_filter_that_is_too_long), TEST(test_probes),
+		TEST(test_groups_of_probes), TEST(test_probe_of_a_name_that_exists),
+		TEST(test_what_makes_no_sense), TEST(test_names_of_buffers),
 		TEST(test_too_much_memory),
-		TEST(test_numbers), TEST(test_options_of_a_tracer_that_is_not_there), TEST(test_graph_options_are_of_any_buffer),
+		TEST(test_numbers), TEST(test_options_of_a_tracer_that_is_not_there),
+		TEST(test_graph_options_are_of_any_buffer),
 		TEST(test_latency_tracer_has_no_buffers), TEST(test_refused_list_of_events),
 	};
 

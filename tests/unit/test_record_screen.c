@@ -16,7 +16,8 @@
 
 static const struct command_def command = {
 	.name = "record",
-	.options = (const struct option_def[]){ { "event", 'e', "EVENT", 1, "" }, { "output", 'o', "FILE", 9, "" }, OPTION_END },
+	.options = (const struct option_def[]){ { "event", 'e', "EVENT", 1, "" }, { "output", 'o',
+		"FILE", 9, "" }, OPTION_END },
 };
 
 struct screen {
@@ -62,7 +63,8 @@ static void quit(struct app *app, const char *farewell)
 	text_printf(&app->asked, "quit%s\n", farewell ? " with a farewell" : "");
 }
 
-static void ask(struct app *app, const char *label, const char *text, const char *hint, bool has_history)
+static void ask(struct app *app, const char *label, const char *text, const char *hint,
+		bool has_history)
 {
 	(void)hint;
 	(void)has_history;
@@ -75,9 +77,12 @@ static void begin(struct screen *screen)
 	fake_host_init(&screen->app);
 	canvas_init(&screen->canvas, 24, 80);
 	screen->host = (struct record_host){
-		.app = &screen->app, .view_host = &screen->app.host, .command = &command, .program = "/nonexistent/ftop-trace",
-		.canvas = &screen->canvas, .popup = &screen->popup, .redraw = redraw, .term = no_term,
-		.has_trace = has_trace, .open_file = open_file, .request = take_request, .quit = quit, .ask = ask,
+		.app = &screen->app, .view_host = &screen->app.host, .command = &command,
+		.program = "/nonexistent/ftop-trace",
+		.canvas = &screen->canvas, .popup = &screen->popup, .redraw = redraw,
+		.term = no_term,
+		.has_trace = has_trace, .open_file = open_file, .request = take_request,
+		.quit = quit, .ask = ask,
 	};
 	screen->record = record_new(&screen->host);
 	record_open(screen->record);
@@ -173,7 +178,8 @@ static void test_no_recorder(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_form), cmocka_unit_test(test_prompt), cmocka_unit_test(test_no_recorder),
+		cmocka_unit_test(test_form), cmocka_unit_test(test_prompt),
+		cmocka_unit_test(test_no_recorder),
 	};
 	char home[] = "/tmp/ftop-record-screen-XXXXXX", clean[sizeof(home) + 16];
 	int failed;

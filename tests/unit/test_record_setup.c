@@ -18,13 +18,23 @@ static const struct command_def record = {
 	.max_operands = 100,
 	.command_operands = true,
 	.options = (const struct option_def[]){
-		{ "event", 'e', "EVENT", 1, "" },	{ "filter", 'f', "FILTER", 2, "" },	{ "trigger", 'R', "T", 3, "" },
-		{ "except", 'v', NULL, 4, "" },		{ "tracer", 'p', "TRACER", 5, "" },	{ "only-command", 'F', NULL, 6, "" },
-		{ "pid", 'P', "PID", 7, "" },		{ "children", 'c', NULL, 8, "" },	{ "output", 'o', "FILE", 9, "" },
-		{ "buffer-size", 'b', "KB", 10, "" },	{ "clock", 'C', "CLOCK", 11, "" },	{ "function", 'l', "F", 12, "" },
-		{ "graph-function", 'g', "F", 13, "" },	{ "option", 'O', "OPTION", 14, "" },	{ "stack", 'T', NULL, 15, "" },
-		{ "max-graph-depth", 0, "N", 16, "" },	{ "cpu", 0, "LIST", 17, "" },		{ "buffer", 'B', "NAME", 18, "" },
-		{ "duration", 0, "TIME", 19, "" },	{ "size", 0, "BYTES", 20, "" },		{ "compression", 0, "C", 21, "" },
+		{ "event", 'e', "EVENT", 1, "" },	{ "filter", 'f', "FILTER", 2,
+							  "" },	{ "trigger", 'R', "T", 3, "" },
+		{ "except", 'v', NULL, 4, "" },		{ "tracer", 'p', "TRACER", 5,
+							  "" },	{ "only-command", 'F', NULL, 6,
+							  	"" },
+		{ "pid", 'P', "PID", 7, "" },		{ "children", 'c', NULL, 8,
+							  "" },	{ "output", 'o', "FILE", 9, "" },
+		{ "buffer-size", 'b', "KB", 10, "" },	{ "clock", 'C', "CLOCK", 11,
+							  "" },	{ "function", 'l', "F", 12, "" },
+		{ "graph-function", 'g', "F", 13, "" },	{ "option", 'O', "OPTION", 14,
+							  "" },	{ "stack", 'T', NULL, 15, "" },
+		{ "max-graph-depth", 0, "N", 16, "" },	{ "cpu", 0, "LIST", 17,
+							  "" },		{ "buffer", 'B', "NAME", 18,
+							  	"" },
+		{ "duration", 0, "TIME", 19, "" },	{ "size", 0, "BYTES", 20,
+							  "" },		{ "compression", 0, "C", 21,
+							  	"" },
 		OPTION_END,
 	},
 };
@@ -65,8 +75,10 @@ static void words_have_fields(void **state)
 	struct record_setup setup = { 0 };
 
 	(void)state;
-	read_line(&setup, "--size 1G -e sched:sched_switch -f 'prev_prio < 100' -e irq -g schedule -p function_graph --cpu 0,2-3 "
-			  "-b 4M -C mono -P 12,34 -c --duration 10 -o x.dat -O stacktrace -T --max-graph-depth 9 -- make -j2 'a b'");
+	read_line(
+		&setup,
+		"--size 1G -e sched:sched_switch -f 'prev_prio < 100' -e irq -g schedule -p function_graph --cpu 0,2-3 "
+		"-b 4M -C mono -P 12,34 -c --duration 10 -o x.dat -O stacktrace -T --max-graph-depth 9 -- make -j2 'a b'");
 	assert_string_equal(text_str(&setup.values[SETUP_TRACER]), "function_graph");
 	assert_int_equal(setup.nr_events, 2);
 	assert_string_equal(setup.events[0].filter, "prev_prio < 100");
@@ -77,9 +89,11 @@ static void words_have_fields(void **state)
 	assert_false(setup.only_command);
 	assert_string_equal(text_str(&setup.values[SETUP_MORE]), "-O stacktrace -T");
 	assert_string_equal(text_str(&setup.values[SETUP_COMMAND]), "make -j2 'a b'");
-	assert_words(&setup, "-p function_graph -e sched:sched_switch -f 'prev_prio < 100' -e irq -g schedule -P 12,34 -c "
-			     "--max-graph-depth 9 --cpu 0,2-3 -C mono -b 4M --duration 10 --size 1G -o x.dat -O stacktrace -T "
-			     "make -j2 'a b'");
+	assert_words(
+		&setup,
+		"-p function_graph -e sched:sched_switch -f 'prev_prio < 100' -e irq -g schedule -P 12,34 -c "
+		"--max-graph-depth 9 --cpu 0,2-3 -C mono -b 4M --duration 10 --size 1G -o x.dat -O stacktrace -T "
+		"make -j2 'a b'");
 	record_setup_fini(&setup);
 }
 
@@ -91,8 +105,10 @@ static void what_has_no_field_is_kept(void **state)
 	/* -l restricts where -g is the field's */
 	becomes("-p function_graph -l vfs_read", "-p function_graph -l vfs_read");
 	becomes("-e all -v -e irq", "-e all -v -e irq");
-	becomes("-e sched -f 'pid > 1' -f 'pid < 9' -e irq", "-e sched -f '(pid > 1)&&(pid < 9)' -e irq");
-	becomes("-e sched -R 'traceoff if next_pid == 1' -p function", "-e sched -R 'traceoff if next_pid == 1' -p function");
+	becomes("-e sched -f 'pid > 1' -f 'pid < 9' -e irq",
+		"-e sched -f '(pid > 1)&&(pid < 9)' -e irq");
+	becomes("-e sched -R 'traceoff if next_pid == 1' -p function",
+		"-e sched -R 'traceoff if next_pid == 1' -p function");
 	becomes("-e sched -B two -e irq -b 1M ls", "-e sched -B two -e irq -b 1M ls");
 	becomes("--compression zstd -e sched", "-e sched --compression zstd");
 }
@@ -127,13 +143,16 @@ enum { IRQ_ENTRY, IRQ_EXIT, SWITCH, WAKING, SCHED_EXT };
 static void fill(struct capabilities *caps)
 {
 	static const char *const events[][2] = {
-		{ "irq", "irq_handler_entry" }, { "irq", "irq_handler_exit" }, { "sched", "sched_switch" },
+		{ "irq", "irq_handler_entry" }, { "irq", "irq_handler_exit" },
+		{ "sched", "sched_switch" },
 		{ "sched", "sched_waking" }, { "sched_ext", "sched_ext_dump" },
 	};
 	char line[128];
 
 	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
-		snprintf(line, sizeof(line), "{\"kind\":\"event\",\"system\":\"%s\",\"name\":\"%s\"}", events[i][0], events[i][1]);
+		snprintf(line, sizeof(line),
+			 "{\"kind\":\"event\",\"system\":\"%s\",\"name\":\"%s\"}", events[i][0],
+			 events[i][1]);
 		capabilities_line(caps, line, strlen(line));
 	}
 }
@@ -175,9 +194,12 @@ static void systems_become_whole_and_parts(void **state)
 static void patterns_match_as_the_recorder_does(void **state)
 {
 	const struct capability event = { .name = (char *)"sched:sched_switch", .system_len = 5 };
-	static const char *const matching[] = { "all", "sched", "sched_switch", "sched:sched_switch", "sched:*", ":sched_switch", "sched:",
+	static const char *const matching[] = { "all", "sched", "sched_switch",
+						"sched:sched_switch", "sched:*", ":sched_switch",
+						"sched:",
 						"sched_*", "*", "sched/sched_switch" };
-	static const char *const others[] = { "irq", "sched:sched_waking", "sch", "sched_", "irq:*", "" };
+	static const char *const others[] = { "irq", "sched:sched_waking", "sch", "sched_", "irq:*",
+					      "" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(matching) / sizeof(matching[0]); i++)
@@ -199,10 +221,12 @@ static void an_event_has_a_filter(void **state)
 	read_line(&setup, "-e sched");
 	record_setup_filter(&setup, events, SWITCH, "prev_prio < 100");
 	assert_words(&setup, "-e sched:sched_switch -f 'prev_prio < 100' -e sched:sched_waking");
-	assert_string_equal(record_setup_filter_of(&setup, &events->items[SWITCH]), "prev_prio < 100");
+	assert_string_equal(record_setup_filter_of(&setup, &events->items[SWITCH]),
+			    "prev_prio < 100");
 	assert_string_equal(record_setup_filter_of(&setup, &events->items[WAKING]), "");
 	record_setup_tick(&setup, events, IRQ_ENTRY, true, true);
-	assert_words(&setup, "-e irq -e sched:sched_switch -f 'prev_prio < 100' -e sched:sched_waking");
+	assert_words(&setup,
+		     "-e irq -e sched:sched_switch -f 'prev_prio < 100' -e sched:sched_waking");
 	record_setup_filter(&setup, events, SWITCH, "");
 	assert_words(&setup, "-e irq -e sched");
 	record_setup_fini(&setup);
@@ -235,7 +259,8 @@ static void names_are_kept_in_a_file(void **state)
 	nr_ready = setups.nr;
 	assert_true(nr_ready >= 6);
 	assert_string_equal(line_of(&setups, "scheduling"), "-e sched");
-	assert_int_equal(named_setups_put(&setups, path, "mine", "-e 'irq:*' -- make -j2", &err), 0);
+	assert_int_equal(named_setups_put(&setups, path, "mine", "-e 'irq:*' -- make -j2", &err),
+			 0);
 	assert_int_equal(named_setups_put(&setups, path, "other", "-e x", &err), 0);
 	assert_int_equal(named_setups_put(&setups, path, "mine", "-e sched", &err), 0);
 	assert_int_equal(named_setups_put(&setups, path, "scheduling", "-e x", &err), -1);

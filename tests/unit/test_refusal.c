@@ -51,12 +51,16 @@ static void put_facts(struct fixture *f)
 	fake_tracefs_put(&f->fake, "proc/sys/kernel/perf_event_paranoid", "-1\n");
 	fake_tracefs_put(&f->fake, "proc/sys/kernel/ftrace_enabled", "0\n");
 	fake_tracefs_put(&f->fake, "proc/filesystems", "nodev\tsysfs\nnodev\ttracefs\n\text4\n");
-	fake_tracefs_put(&f->fake, "proc/meminfo", "MemTotal:  1000 kB\nMemAvailable:     777 kB\n");
-	fake_tracefs_put(&f->fake, "proc/self/status", "Name:\tx\nUid:\t1000\t0\t1000\t1000\nCapEff:\t0000000400000002\n");
+	fake_tracefs_put(&f->fake, "proc/meminfo",
+			 "MemTotal:  1000 kB\nMemAvailable:     777 kB\n");
+	fake_tracefs_put(&f->fake, "proc/self/status",
+			 "Name:\tx\nUid:\t1000\t0\t1000\t1000\nCapEff:\t0000000400000002\n");
 	fake_tracefs_put(&f->fake, "proc/self/uid_map", "         0          0 4294967295\n");
 	fake_tracefs_put(&f->fake, "proc/self/ns/", "");
-	fake_tracefs_put(&f->fake, "boot/config-6.1.0-cloud", "CONFIG_FUNCTION_TRACER=y\n# CONFIG_KPROBES is not set\n");
-	fake_tracefs_put(&f->fake, "sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
+	fake_tracefs_put(&f->fake, "boot/config-6.1.0-cloud",
+			 "CONFIG_FUNCTION_TRACER=y\n# CONFIG_KPROBES is not set\n");
+	fake_tracefs_put(&f->fake, "sys/kernel/security/lockdown",
+			 "none [integrity] confidentiality\n");
 }
 
 static void put_pid_ns(struct fixture *f, const char *ns)
@@ -148,7 +152,8 @@ static void test_facts_no_lockdown(void **state)
 {
 	struct fixture *f = *state;
 
-	fake_tracefs_put(&f->fake, "proc/self/mounts", "none /sys/kernel/security securityfs rw 0 0\n");
+	fake_tracefs_put(&f->fake, "proc/self/mounts",
+			 "none /sys/kernel/security securityfs rw 0 0\n");
 	kernel_facts_read(&f->facts, f->fake.root);
 	assert_int_equal(f->facts.lockdown, KERNEL_LOCKDOWN_NONE);
 	kernel_facts_fini(&f->facts);
@@ -161,8 +166,8 @@ static void test_facts_no_lockdown(void **state)
 
 /* --- causes ----------------------------------------------------------------- */
 
-static void check(struct fixture *f, const char *file, int errnum, const char *config, enum refusal_cause cause,
-		  const char *why, const char *remedy)
+static void check(struct fixture *f, const char *file, int errnum, const char *config,
+		  enum refusal_cause cause, const char *why, const char *remedy)
 {
 	struct refusal r;
 
@@ -196,7 +201,8 @@ static void test_not_said(void **state)
 	f->facts.root = false;
 	check(f, "current_tracer", EPERM, NULL, REFUSAL_NOT_SAID,
 	      "EPERM for a user other than root; the kernel does not say why", "");
-	check(f, "buffer_size_kb", EINVAL, NULL, REFUSAL_NOT_SAID, "EINVAL (Invalid argument); the kernel does not say why", "");
+	check(f, "buffer_size_kb", EINVAL, NULL, REFUSAL_NOT_SAID,
+	      "EINVAL (Invalid argument); the kernel does not say why", "");
 }
 
 static void test_lockdown(void **state)
@@ -206,10 +212,13 @@ static void test_lockdown(void **state)
 	f->facts.root = true;
 	f->facts.lockdown = KERNEL_LOCKDOWN_CONFIDENTIALITY;
 	check(f, "current_tracer", EPERM, NULL, REFUSAL_LOCKDOWN,
-	      "EPERM: kernel lockdown is at confidentiality, which forbids tracing, even to root", "");
+	      "EPERM: kernel lockdown is at confidentiality, which forbids tracing, even to root",
+	      "");
 	check(f, "instances", EINVAL, NULL, REFUSAL_LOCKDOWN,
-	      "EINVAL: kernel lockdown is at confidentiality, which forbids tracing, even to root", "");
-	check(f, "trace_clock", EINVAL, NULL, REFUSAL_NOT_SAID, "EINVAL (Invalid argument); the kernel does not say why", "");
+	      "EINVAL: kernel lockdown is at confidentiality, which forbids tracing, even to root",
+	      "");
+	check(f, "trace_clock", EINVAL, NULL, REFUSAL_NOT_SAID,
+	      "EINVAL (Invalid argument); the kernel does not say why", "");
 }
 
 static void test_absent(void **state)
@@ -221,8 +230,10 @@ static void test_absent(void **state)
 	give_config(f, "CONFIG_TRACING=y\n# CONFIG_KPROBE_EVENTS is not set\n");
 	check(f, "kprobe_events", ENOENT, "KPROBE_EVENTS", REFUSAL_NOT_BUILT_IN,
 	      "not in this kernel (CONFIG_KPROBE_EVENTS is not set)", "");
-	check(f, "kprobe_events", ENOENT, "TRACING", REFUSAL_ABSENT, "this kernel has no kprobe_events", "");
-	check(f, "kprobe_events", ENOENT, NULL, REFUSAL_ABSENT, "this kernel has no kprobe_events", "");
+	check(f, "kprobe_events", ENOENT, "TRACING", REFUSAL_ABSENT,
+	      "this kernel has no kprobe_events", "");
+	check(f, "kprobe_events", ENOENT, NULL, REFUSAL_ABSENT, "this kernel has no kprobe_events",
+	      "");
 }
 
 static void test_rights(void **state)
@@ -231,12 +242,14 @@ static void test_rights(void **state)
 	char why[1024];
 
 	/* mkdtemp(3) makes it 0700 of this user. */
-	snprintf(why, sizeof(why), "EACCES for a user other than root; %s is mode 0700 of user %u, group %u", f->fake.root,
-		 geteuid(), getegid());
+	snprintf(why, sizeof(why),
+		 "EACCES for a user other than root; %s is mode 0700 of user %u, group %u",
+		 f->fake.root, geteuid(), getegid());
 	check(f, "instances", EACCES, NULL, REFUSAL_RIGHTS, why, "sudo ftop-trace doctor");
 	f->facts.root = f->facts.own_user_ns = true;
 	f->facts.caps = ~0ull;
-	snprintf(why, sizeof(why), "EACCES for the root of a user namespace; %s is mode 0700 of user %u, group %u",
+	snprintf(why, sizeof(why),
+		 "EACCES for the root of a user namespace; %s is mode 0700 of user %u, group %u",
 		 f->fake.root, geteuid(), getegid());
 	check(f, "instances", EACCES, NULL, REFUSAL_RIGHTS, why, "");
 	/* Modes do not stop the machine's root, so they are not why. */
@@ -253,16 +266,21 @@ static void test_others(void **state)
 	snprintf(why, sizeof(why), "EROFS: %s is mounted read-only", f->fake.root);
 	snprintf(remedy, sizeof(remedy), "sudo mount -o remount,rw %s", f->fake.root);
 	check(f, "instances", EROFS, NULL, REFUSAL_READ_ONLY, why, remedy);
-	check(f, "buffer_size_kb", ENOMEM, NULL, REFUSAL_MEMORY, "ENOMEM: the kernel does not have enough memory", "");
-	check(f, "instances", EEXIST, NULL, REFUSAL_BUSY, "EEXIST: someone else created one with this name", "");
-	check(f, "events/sched/sched_switch/trigger", EEXIST, NULL, REFUSAL_NOT_SAID, "EEXIST: it is already set", "");
+	check(f, "buffer_size_kb", ENOMEM, NULL, REFUSAL_MEMORY,
+	      "ENOMEM: the kernel does not have enough memory", "");
+	check(f, "instances", EEXIST, NULL, REFUSAL_BUSY,
+	      "EEXIST: someone else created one with this name", "");
+	check(f, "events/sched/sched_switch/trigger", EEXIST, NULL, REFUSAL_NOT_SAID,
+	      "EEXIST: it is already set", "");
 	check(f, "per_cpu/cpu0/trace_pipe_raw", EMFILE, NULL, REFUSAL_NOT_SAID,
 	      "EMFILE: too many open files in this process (ulimit -n)", "");
 	check(f, "set_ftrace_filter", ENODEV, NULL, REFUSAL_KERNEL_BUG,
-	      "ENODEV: ftrace disabled itself after a kernel fault (see dmesg); a reboot helps", "");
+	      "ENODEV: ftrace disabled itself after a kernel fault (see dmesg); a reboot helps",
+	      "");
 	check(f, "trace_clock", ENODEV, NULL, REFUSAL_NOT_SAID,
 	      "ENODEV: tracing is disabled in this kernel, or the instance was removed", "");
-	check(f, "current_tracer", EBUSY, NULL, REFUSAL_BUSY, "EBUSY: in use by an unknown process", "");
+	check(f, "current_tracer", EBUSY, NULL, REFUSAL_BUSY, "EBUSY: in use by an unknown process",
+	      "");
 	for (int cause = 0; cause < REFUSAL_NR; cause++)
 		assert_true(strlen(refusal_cause_name(cause)) > 3);
 }
@@ -335,7 +353,8 @@ static void test_add(void **state)
 	assert_int_equal(tracefs_dir_read(&f->dir, "kprobe_events", &(struct text){ 0 }, &err), -1);
 	assert_int_equal(refusal_add(&err, &f->dir, "kprobe_events", errno, NULL), -1);
 	assert_int_equal(errno, ENOENT);
-	snprintf(expected, sizeof(expected), "%s/kprobe_events: opening: this kernel has no kprobe_events", f->fake.root);
+	snprintf(expected, sizeof(expected),
+		 "%s/kprobe_events: opening: this kernel has no kprobe_events", f->fake.root);
 	assert_string_equal(err.message, expected);
 
 	/* what the kernel did not find in a value is not the file's fault; nor is a bad value */
@@ -356,8 +375,10 @@ int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(test_facts), T(test_facts_container), T(test_facts_nothing), T(test_facts_lockdown),
-		T(test_facts_no_lockdown), T(test_not_said), T(test_lockdown), T(test_absent), T(test_rights),
+		T(test_facts), T(test_facts_container), T(test_facts_nothing),
+		T(test_facts_lockdown),
+		T(test_facts_no_lockdown), T(test_not_said), T(test_lockdown), T(test_absent),
+		T(test_rights),
 		T(test_others), T(test_holders), T(test_many_holders), T(test_add),
 	};
 

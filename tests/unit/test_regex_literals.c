@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a regular expression has to have: cases by hand, and thousands of random expressions on random lines: pcre2 matches
- * no line that lacks it.
+ * What a regular expression has to have: cases by hand, and thousands of random expressions on
+ * random lines: pcre2 matches no line that lacks it.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -207,10 +207,12 @@ static void test_depth(void **state)
 static void random_regex(struct gen_random *r, struct text *out, unsigned int depth)
 {
 	static const char *const pieces[] = {
-		"a", "b", "ab", "ba", "aab", ".", "[ab]", "[^a]", "[]a]", "[[:alpha:]b]", "\\d", "\\w", "\\.", "\\[", "x", "1",
+		"a", "b", "ab", "ba", "aab", ".", "[ab]", "[^a]", "[]a]", "[[:alpha:]b]", "\\d",
+		"\\w", "\\.", "\\[", "x", "1",
 		"\\b", "^", "$", "\\ba", "a\\tb", "[[:a]",
 	};
-	static const char *const quantifiers[] = { "", "", "", "", "?", "*", "+", "{2}", "{0,2}", "{1,}", "*?", "++" };
+	static const char *const quantifiers[] = { "",  "",    "",      "",     "?",  "*",
+						   "+", "{2}", "{0,2}", "{1,}", "*?", "++" };
 	static const char *const opens[] = { "(", "(?:", "(?=", "(?!", "(?<=", "(?<!", "(?>" };
 	unsigned int nr = gen_random_below(r, 5);
 
@@ -220,9 +222,11 @@ static void random_regex(struct gen_random *r, struct text *out, unsigned int de
 			random_regex(r, out, depth + 1);
 			text_add(out, ")");
 		} else {
-			text_add(out, pieces[gen_random_below(r, sizeof(pieces) / sizeof(pieces[0]))]);
+			text_add(out,
+				 pieces[gen_random_below(r, sizeof(pieces) / sizeof(pieces[0]))]);
 		}
-		text_add(out, quantifiers[gen_random_below(r, sizeof(quantifiers) / sizeof(quantifiers[0]))]);
+		text_add(out, quantifiers[gen_random_below(r, sizeof(quantifiers) /
+								      sizeof(quantifiers[0]))]);
 		if (gen_random_one_in(r, 6))
 			text_add(out, "|");
 	}
@@ -234,7 +238,8 @@ static bool has(const struct regex_literals *l, const char *s, size_t len)
 		bool any = false;
 
 		for (unsigned int k = 0; k < l->sets[i].nr; k++)
-			any |= memmem(s, len, l->sets[i].words[k].s, l->sets[i].words[k].len) != NULL;
+			any |= memmem(s, len, l->sets[i].words[k].s, l->sets[i].words[k].len) !=
+			       NULL;
 		if (!any)
 			return false;
 	}
@@ -258,7 +263,8 @@ static void test_random(void **state)
 
 		text_clear(&regex);
 		random_regex(&r, &regex, 0);
-		code = pcre2_compile((PCRE2_SPTR)text_str(&regex), regex.len, 0, &error, &offset, NULL);
+		code = pcre2_compile((PCRE2_SPTR)text_str(&regex), regex.len, 0, &error, &offset,
+				     NULL);
 		if (!code)
 			continue;
 		compiled++;
@@ -277,7 +283,8 @@ static void test_random(void **state)
 			if (!has(&l, line, len)) {
 				ruled_out++;
 				if (matches)
-					fail_msg("%s matches \"%.*s\"", text_str(&regex), (int)len, line);
+					fail_msg("%s matches \"%.*s\"", text_str(&regex), (int)len,
+						 line);
 			}
 		}
 		regex_literals_fini(&l);
@@ -285,7 +292,8 @@ static void test_random(void **state)
 		pcre2_code_free(code);
 	}
 	text_fini(&regex);
-	print_message("%u expressions, %u with literals, %u matches, %u lines ruled out\n", compiled, known, matched, ruled_out);
+	print_message("%u expressions, %u with literals, %u matches, %u lines ruled out\n",
+		      compiled, known, matched, ruled_out);
 	assert_true(known > 5000 && matched > 50000 && ruled_out > 50000);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A report is the same whatever the number of threads that make it and the size of the blocks they take, for every option:
- * beside one thread and a block of one record, and, as far as it is stored, trace-cmd's own report.
+ * A report is the same whatever the number of threads that make it and the size of the blocks they
+ * take, for every option: beside one thread and a block of one record, and, as far as it is stored,
+ * trace-cmd's own report.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -57,7 +58,8 @@ static const struct option_case {
 	{ "csv", { .head = -1, .tail = -1, .format = FORMAT_CSV } },
 	{ "json", { .head = -1, .tail = -1, .format = FORMAT_JSON } },
 	{ "-F", { .head = -1, .tail = -1, .filters = not_idle, .nr_filters = 1 } },
-	{ "-F lost", { .head = -1, .tail = -1, .filters = lost, .nr_filters = 1, .exact = true, .from = "+0" } },
+	{ "-F lost", { .head = -1, .tail = -1, .filters = lost, .nr_filters = 1, .exact = true,
+		       .from = "+0" } },
 	{ "--grep", { .head = -1, .tail = -1, .grep = "[a-f]1|_e" } },
 	{ "--grep --head", { .head = 37, .tail = -1, .grep = "[02468]:" } },
 	{ "--grep --count", { .head = -1, .tail = -1, .grep = "0", .count = true } },
@@ -88,7 +90,8 @@ static struct text take_fd(int fd)
 	return t;
 }
 
-static struct text run(const struct report_options *options, const char *const *inputs, unsigned int nr, const struct shape *shape)
+static struct text run(const struct report_options *options, const char *const *inputs,
+		       unsigned int nr, const struct shape *shape)
 {
 	struct report_options o = *options;
 	struct ft_error err = { 0 };
@@ -104,7 +107,8 @@ static struct text run(const struct report_options *options, const char *const *
 	return take_fd(fd);
 }
 
-static void same(const char *path, const char *what, const struct shape *shape, const struct text *got, const struct text *want)
+static void same(const char *path, const char *what, const struct shape *shape,
+		 const struct text *got, const struct text *want)
 {
 	size_t i = 0;
 
@@ -114,19 +118,21 @@ static void same(const char *path, const char *what, const struct shape *shape, 
 		i++;
 	while (i && got->data[i - 1] != '\n')
 		i--;
-	fail_msg("%s, %s, %u threads, blocks of %u: byte %zu\n  %.200s\ninstead of\n  %.200s", path, what, shape->threads,
-		 shape->items, i, text_str(got) + i, text_str(want) + i);
+	fail_msg("%s, %s, %u threads, blocks of %u: byte %zu\n  %.200s\ninstead of\n  %.200s", path,
+		 what, shape->threads, shape->items, i, text_str(got) + i, text_str(want) + i);
 }
 
 #define NR_SHAPES (sizeof(shapes) / sizeof(shapes[0]))
 
 /* So many shapes, from one on. */
-static void same_in_shapes(const struct option_case *c, const char *const *inputs, unsigned int nr, size_t first, size_t count)
+static void same_in_shapes(const struct option_case *c, const char *const *inputs, unsigned int nr,
+			   size_t first, size_t count)
 {
 	static const struct shape one = { 1, 1 };
 	struct text want;
 
-	if (c->o.compat && strstr(inputs[0], "/sample/"))	/* libtraceevent 1.9 prints where in its memory a number lies */
+	/* libtraceevent 1.9 prints where in its memory a number lies */
+	if (c->o.compat && strstr(inputs[0], "/sample/"))
 		return;
 	want = run(&c->o, inputs, nr, &one);
 	for (size_t i = first; i < first + count; i++) {
@@ -139,7 +145,8 @@ static void same_in_shapes(const struct option_case *c, const char *const *input
 	text_fini(&want);
 }
 
-static void same_in_all_shapes(const struct option_case *c, const char *const *inputs, unsigned int nr)
+static void same_in_all_shapes(const struct option_case *c, const char *const *inputs,
+			       unsigned int nr)
 {
 	same_in_shapes(c, inputs, nr, 0, NR_SHAPES);
 }
@@ -155,16 +162,18 @@ static void test_every_option(void **state)
 	assert_true(nr_traces > 10);
 	for (unsigned int t = 0; t < nr_traces; t++)
 		for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-			same_in_shapes(&cases[i], (const char *const *)&traces[t], 1, t + i, whole ? NR_SHAPES : 1);
+			same_in_shapes(&cases[i], (const char *const *)&traces[t], 1, t + i,
+				       whole ? NR_SHAPES : 1);
 }
 
 /*
- * Traces of several CPUs whose calls trace-cmd joins otherwise (ftop-trace(1), report); tests/compare/report_parity.py
- * compares their text CPU by CPU.
+ * Traces of several CPUs whose calls trace-cmd joins otherwise (ftop-trace(1), report);
+ * tests/compare/report_parity.py compares their text CPU by CPU.
  */
 static bool is_joined_otherwise(const char *path)
 {
-	return strstr(path, "/cpu4/") || strstr(path, "/fgraph-depth/") || strstr(path, "/graph-two-cpus/");
+	return strstr(path, "/cpu4/") || strstr(path, "/fgraph-depth/") ||
+	       strstr(path, "/graph-two-cpus/");
 }
 
 static void test_stored_reports(void **state)
@@ -187,7 +196,8 @@ static void test_stored_reports(void **state)
 			text_bytes(&want, buf, (size_t)n);
 		nr += file != NULL;
 		for (size_t i = 0; file && i < sizeof(shapes) / sizeof(shapes[0]); i++) {
-			struct text got = run(&cases[0].o, (const char *const *)&traces[t], 1, &shapes[i]);
+			struct text got = run(&cases[0].o, (const char *const *)&traces[t], 1,
+					      &shapes[i]);
 
 			same(traces[t], "as stored", &shapes[i], &got, &want);
 			text_fini(&got);
@@ -210,7 +220,10 @@ static struct trace_file *open_trace(const char *path)
 	return file;
 }
 
-/* A copy of a trace whose list of saved names begins with what is none: no name is known but by what is printed. */
+/*
+ * A copy of a trace whose list of saved names begins with what is none: no name is known but by
+ * what is printed.
+ */
 static bool without_names(const char *from, const char *to)
 {
 	const struct rewrite_form plain = { 7, TRACE_PLAIN, 0 };
@@ -263,7 +276,8 @@ static void test_several_files(void **state)
 
 	(void)state;
 	for (unsigned int t = 0; t < nr_traces && nr < 3; t++)
-		if (strstr(traces[t], "/cpu4/") || strstr(traces[t], "/instances/") || strstr(traces[t], "/fgraph-7.2/"))
+		if (strstr(traces[t], "/cpu4/") || strstr(traces[t], "/instances/") ||
+		    strstr(traces[t], "/fgraph-7.2/"))
 			some[nr++] = traces[t];
 	assert_int_equal(nr, 3);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
@@ -289,7 +303,8 @@ static void test_reader_goes_away(void **state)
 			ssize_t n = 0;
 
 			close(ends[1]);
-			for (unsigned int i = 0; i < t * 10 && (n = read(ends[0], buf, sizeof(buf))) > 0; i++)
+			for (unsigned int i = 0;
+			     i < t * 10 && (n = read(ends[0], buf, sizeof(buf))) > 0; i++)
 				;
 			_exit(n < 0);
 		}

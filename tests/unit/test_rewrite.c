@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Recorded traces, written again by trace_writer: trace-cmd and our reader must find the same in both. */
+/*
+ * Recorded traces, written again by trace_writer: trace-cmd and our reader must find the same in
+ * both.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +35,8 @@ static const struct {
 
 /* A quick run takes one fixture of each kind. */
 static const char *const quick[] = {
-	"v6", "v7-zstd", "v7-zlib", "instances", "irqsoff", "subbuf", "date", "clock-tsc", "lost", "empty-cpu",
+	"v6", "v7-zstd", "v7-zlib", "instances", "irqsoff", "subbuf", "date", "clock-tsc", "lost",
+	"empty-cpu",
 	"tc34-fgraph-args-btf",
 };
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The rows that are listed, with rows around those that filters keep: against a plain list of all rows. */
+/*
+ * The rows that are listed, with rows around those that filters keep: against a plain list of all
+ * rows.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,8 +46,10 @@ static const struct rule rules[] = {
 
 static bool holds(const struct rule *rule, const struct trace_event *event)
 {
-	return event->kind == TRACE_ROW_EVENT && (!rule->name || !strcmp(trace_event_name(event), rule->name)) &&
-	       (rule->cpu < 0 || event->cpu == rule->cpu) && (rule->pid < 0 || event->pid == rule->pid);
+	return event->kind == TRACE_ROW_EVENT &&
+	       (!rule->name || !strcmp(trace_event_name(event), rule->name)) &&
+	       (rule->cpu < 0 || event->cpu == rule->cpu) &&
+	       (rule->pid < 0 || event->pid == rule->pid);
 }
 
 static void open_demo(struct subject *s)
@@ -124,7 +129,10 @@ static void walk(struct subject *s, struct row_cursor *c)
 	assert_int_equal(i, 0);
 }
 
-/* Seeks and steps to and fro, and turns in the middle of a way that was too long for the time there was. */
+/*
+ * Seeks and steps to and fro, and turns in the middle of a way that was too long for the time there
+ * was.
+ */
 static void wander(struct subject *s, struct row_cursor *c)
 {
 	struct trace_event event;
@@ -168,7 +176,10 @@ static void stand_in_the_way(void *arg, unsigned int worker, bool cancelled)
 		usleep(1000);
 }
 
-/* The first filter has no more time than others: with none nothing is found on the spot, and nothing is waited for. */
+/*
+ * The first filter has no more time than others: with none nothing is found on the spot, and
+ * nothing is waited for.
+ */
 static void test_first_budget(void **state)
 {
 	static const char *const texts[] = { "pid == 80", "wait > 0" };
@@ -184,11 +195,14 @@ static void test_first_budget(void **state)
 
 		open_demo(&s);
 		trace_wait(s.shared.trace);
-		workers_add(trace_workers(s.shared.trace), &group, WORKER_REQUESTED, stand_in_the_way, &obstacle);
+		workers_add(trace_workers(s.shared.trace), &group, WORKER_REQUESTED,
+			    stand_in_the_way, &obstacle);
 		while (!atomic_load(&obstacle.there))
 			usleep(1000);
 		filters_budget(&s.shared.filters, 0);
-		assert_int_equal(filters_set(&s.shared.filters, 0, texts[i], &s.shared.places, &err), 0);
+		assert_int_equal(filters_set(&s.shared.filters, 0, texts[i], &s.shared.places,
+					     &err),
+				 0);
 		c = row_cursor_new(&s.shared);
 		row_cursor_take(c);
 		row_cursor_seek(c, trace_first(s.shared.trace));
@@ -211,7 +225,8 @@ static void check_rules(struct subject *s)
 		for (unsigned int around = 0; around <= 5; around += around < 2 ? 1 : 3) {
 			struct row_cursor *c = row_cursor_new(&s->shared);
 
-			if (filters_set(&s->shared.filters, 0, rules[i].filter, &s->shared.places, &err))
+			if (filters_set(&s->shared.filters, 0, rules[i].filter, &s->shared.places,
+					&err))
 				fail_msg("%s: %s", rules[i].filter, text_str(&err.message));
 			s->shared.filters.around = around;
 			list_around(s, around);

@@ -38,7 +38,9 @@ static struct row_set *fill(unsigned int permille, bool late)
 	for (unsigned int page = 0; page < PAGES; page++)
 		for (unsigned int stream = 0; stream < STREAMS - 1; stream++)
 			for (unsigned int item = 1; item < ITEMS; item++) {
-				unsigned int of = late && page > 50 && any(100) == 0 ? page - any(50) : page;
+				unsigned int of = late && page > 50 && any(100) == 0 ?
+							  page - any(50) :
+							  page;
 
 				if (any(1000) >= permille)
 					continue;
@@ -73,7 +75,9 @@ static void expect_same(const struct row_set *set)
 			unsigned int nr = 0;
 
 			for (unsigned int item = 0; item < ITEMS; item++) {
-				assert_int_equal(row_set_has(set, trace_ref_make(stream, page, item)), plain[stream][page][item]);
+				assert_int_equal(row_set_has(set,
+							     trace_ref_make(stream, page, item)),
+						 plain[stream][page][item]);
 				nr += plain[stream][page][item];
 			}
 			row_set_page(set, stream, page, see_item, &items);
@@ -93,7 +97,8 @@ static void test_rows(void **state)
 
 			expect_same(set);
 			/* A bit for a row; pages and blocks besides. */
-			assert_true(row_set_bytes(set) < (shares[i] ? rows / 8 + 2 * 3 * PAGES : 0) + 2000);
+			assert_true(row_set_bytes(set) <
+				    (shares[i] ? rows / 8 + 2 * 3 * PAGES : 0) + 2000);
 			row_set_free(set);
 		}
 }
@@ -117,7 +122,8 @@ static void test_forgotten(void **state)
 		assert_true(row_set_bytes(set) <= last);
 		last = row_set_bytes(set);
 		for (unsigned int left = page; left < 10000; left += 7)
-			assert_true(row_set_has(set, trace_ref_make(1, left, 1)) && !row_set_has(set, trace_ref_make(1, left, 2)));
+			assert_true(row_set_has(set, trace_ref_make(1, left, 1)) &&
+				    !row_set_has(set, trace_ref_make(1, left, 2)));
 	}
 	assert_true(last < bytes / 5);
 	row_set_free(set);
@@ -127,8 +133,10 @@ static void test_forgotten(void **state)
 static void test_bounds(void **state)
 {
 	struct row_set *set = row_set_new(2);
-	const trace_ref refs[] = { trace_ref_make(0, 0, 1), trace_ref_make(1, 0, TRACE_REF_ITEM_LAST),
-				   trace_ref_make(1, 0, TRACE_REF_ITEM_LAST - 1), trace_ref_make(1, 100000, 70000) };
+	const trace_ref refs[] = { trace_ref_make(0, 0, 1),
+				   trace_ref_make(1, 0, TRACE_REF_ITEM_LAST),
+				   trace_ref_make(1, 0, TRACE_REF_ITEM_LAST - 1),
+				   trace_ref_make(1, 100000, 70000) };
 
 	(void)state;
 	for (unsigned int i = 0; i < 4; i++)
@@ -168,13 +176,15 @@ static void test_spans(void **state)
 	(void)state;
 	for (unsigned int round = 0; round < 40; round++) {
 		struct time_spans *spans = time_spans_new();
-		unsigned int nr = round < 20 ? any(300) : 20000;	/* the latter wait in several parts */
+		/* the latter wait in several parts */
+		unsigned int nr = round < 20 ? any(300) : 20000;
 
 		memset(within, 0, sizeof(within));
 		for (unsigned int i = 0; i < nr; i++) {
 			unsigned int task = any(TASKS);
 			/* Mostly onward; now and then one that reaches far back over others. */
-			int to = (int)((uint64_t)i * TIMES / nr), len = any(500) == 0 ? 900 : (int)any(3), from = to > len ? to - len : 0;
+			int to = (int)((uint64_t)i * TIMES / nr),
+			    len = any(500) == 0 ? 900 : (int)any(3), from = to > len ? to - len : 0;
 
 			memset(&within[task][from], 1, (size_t)(to - from + 1));
 			time_spans_add(spans, keys[task], from, to);
@@ -188,10 +198,12 @@ static void test_spans(void **state)
 			struct time_spans_at at = { .known = false };
 			unsigned int task = any(TASKS);
 
-			for (int ts = (int)any(TIMES); ts < TIMES; ts += any(30) ? (int)any(4) : (int)any(700)) {
+			for (int ts = (int)any(TIMES); ts < TIMES;
+			     ts += any(30) ? (int)any(4) : (int)any(700)) {
 				task = any(20) ? task : any(TASKS);
 				ts = any(50) || ts < 100 ? ts : ts - (int)any(100);
-				assert_int_equal(time_spans_near(spans, &at, keys[task], ts), within[task][ts]);
+				assert_int_equal(time_spans_near(spans, &at, keys[task], ts),
+						 within[task][ts]);
 			}
 			assert_false(time_spans_near(spans, &at, 8, 5));
 		}

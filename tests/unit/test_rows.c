@@ -31,7 +31,8 @@ static char dir[64];
 static void write_trace(const char *path, uint32_t features, int cpus, uint32_t pages)
 {
 	struct gen_options options = {
-		.seed = 7, .layout = { .page_size = 4096, .long_size = 8 }, .features = features, .nr_cpus = cpus,
+		.seed = 7, .layout = { .page_size = 4096, .long_size = 8 }, .features = features,
+		.nr_cpus = cpus,
 		.pages = pages,
 	};
 	struct gen_trace *gen = gen_trace_new(&options);
@@ -46,7 +47,9 @@ static void write_trace(const char *path, uint32_t features, int cpus, uint32_t 
 
 static void subject_open(struct subject *s, uint32_t features, int cpus, uint32_t pages, int hold)
 {
-	struct trace_options options = { .nr_workers = 1, .filter_names = derived_names, .hold_permille = hold };
+	struct trace_options options = { .nr_workers = 1,
+					 .filter_names = derived_names,
+					 .hold_permille = hold };
 	struct trace_cursor *cursor;
 	struct trace_event event;
 	struct ft_error err = { 0 };
@@ -292,7 +295,8 @@ static trace_ref run(struct search *search, enum search_state expected)
 	enum search_state state;
 
 	do
-		state = search_slice(search, 1000);	/* many slices: they must go on where the last one ended */
+		state = search_slice(search, 1000); /* many slices: they must go on
+							   where the last one ended */
 	while (state == SEARCH_RUNNING);
 	assert_int_equal(state, expected);
 	return search_found(search);
@@ -308,13 +312,16 @@ static void test_search_goes_both_ways_and_round(void **state)
 	for (int forward = 0; forward < 2; forward++) {
 		for (size_t i = 0; i < s.nr; i += s.nr / 7) {
 			trace_ref wanted = s.refs[i], from = s.refs[s.nr / 2];
-			struct search *search = search_new(s.trace, from, forward, true, NULL, NULL, is_wanted, &wanted);
+			struct search *search = search_new(s.trace, from, forward, true, NULL, NULL,
+							   is_wanted, &wanted);
 
 			assert_int_equal(run(search, SEARCH_FOUND), wanted);
-			assert_int_equal(search_went_round(search), forward ? i <= s.nr / 2 : i >= s.nr / 2);
+			assert_int_equal(search_went_round(search),
+					 forward ? i <= s.nr / 2 : i >= s.nr / 2);
 			search_free(search);
 
-			search = search_new(s.trace, from, forward, true, NULL, NULL, is_wanted, &nowhere);
+			search = search_new(s.trace, from, forward, true, NULL, NULL, is_wanted,
+					    &nowhere);
 			run(search, SEARCH_NOWHERE);
 			assert_int_equal(search_rows(search), s.nr);
 			search_free(search);
@@ -355,12 +362,16 @@ static void test_patterns(void **state)
 	expect_match("/x*/", "abc", -1, -1);		/* an empty match is none */
 	expect_match("/", "a/b", 1, 2);
 	expect_match("/é+/", "caféé", 3, 7);
-	expect_match("/(a+)+$/", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab", -1, -1);	/* ends, soon */
+	/* ends, soon */
+	expect_match("/(a+)+$/", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab", -1, -1);
 }
 
 static void test_patterns_that_are_wrong(void **state)
 {
-	static const struct { const char *text; int offset; } bad[] = { { "", 0 }, { "/a(/", 3 }, { "/[/", 2 } };
+	static const struct {
+		const char *text;
+		int offset;
+	} bad[] = { { "", 0 }, { "/a(/", 3 }, { "/[/", 2 } };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {

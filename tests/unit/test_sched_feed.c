@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Records of tasks out of made-up traces, in one order, beside the list of what is in them: feed, scan, types and names. */
+/*
+ * Records of tasks out of made-up traces, in one order, beside the list of what is in them: feed,
+ * scan, types and names.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,11 +17,16 @@
 #include "tests/lib/gen_sched.h"
 
 static const enum sched_op ops[] = {
-	[GEN_SCHED_SWITCH - GEN_SCHED_SWITCH] = SCHED_SWITCH, [GEN_SCHED_WAKING - GEN_SCHED_SWITCH] = SCHED_WAKING,
-	[GEN_SCHED_WAKEUP - GEN_SCHED_SWITCH] = SCHED_WAKEUP, [GEN_SCHED_WAKEUP_NEW - GEN_SCHED_SWITCH] = SCHED_WAKEUP_NEW,
-	[GEN_SCHED_MIGRATE - GEN_SCHED_SWITCH] = SCHED_MIGRATE, [GEN_SCHED_STAT - GEN_SCHED_SWITCH] = SCHED_SYSTEM,
-	[GEN_SCHED_SOFTIRQ_ENTRY - GEN_SCHED_SWITCH] = SCHED_ENTER, [GEN_SCHED_SOFTIRQ_EXIT - GEN_SCHED_SWITCH] = SCHED_LEAVE,
-	[GEN_SCHED_IRQ_ENTRY - GEN_SCHED_SWITCH] = SCHED_ENTER, [GEN_SCHED_IRQ_EXIT - GEN_SCHED_SWITCH] = SCHED_LEAVE,
+	[GEN_SCHED_SWITCH - GEN_SCHED_SWITCH] = SCHED_SWITCH,
+	[GEN_SCHED_WAKING - GEN_SCHED_SWITCH] = SCHED_WAKING,
+	[GEN_SCHED_WAKEUP - GEN_SCHED_SWITCH] = SCHED_WAKEUP,
+	[GEN_SCHED_WAKEUP_NEW - GEN_SCHED_SWITCH] = SCHED_WAKEUP_NEW,
+	[GEN_SCHED_MIGRATE - GEN_SCHED_SWITCH] = SCHED_MIGRATE,
+	[GEN_SCHED_STAT - GEN_SCHED_SWITCH] = SCHED_SYSTEM,
+	[GEN_SCHED_SOFTIRQ_ENTRY - GEN_SCHED_SWITCH] = SCHED_ENTER,
+	[GEN_SCHED_SOFTIRQ_EXIT - GEN_SCHED_SWITCH] = SCHED_LEAVE,
+	[GEN_SCHED_IRQ_ENTRY - GEN_SCHED_SWITCH] = SCHED_ENTER,
+	[GEN_SCHED_IRQ_EXIT - GEN_SCHED_SWITCH] = SCHED_LEAVE,
 };
 
 struct subject {
@@ -30,10 +38,13 @@ struct subject {
 	atomic_bool		stopped;
 };
 
-static struct sched_feed *open_feed(struct subject *s, uint64_t seed, uint32_t steps, unsigned int workers, bool pictures)
+static struct sched_feed *open_feed(struct subject *s, uint64_t seed, uint32_t steps,
+				    unsigned int workers, bool pictures)
 {
 	struct gen_sched_options options = gen_sched_sample(seed, steps);
-	struct trace_options open = { .nr_workers = workers ? workers : 1, .hold_permille = -1, .no_index = true };
+	struct trace_options open = { .nr_workers = workers ? workers : 1,
+				      .hold_permille = -1,
+				      .no_index = true };
 	const char *path = s->path;
 	struct ft_error err = { 0 };
 	struct sched_feed_options feed = { 0 };
@@ -69,7 +80,8 @@ static void close_feed(struct subject *s, struct sched_feed *feed)
 
 static bool is_wanted(const struct gen_sched_event *e, bool pictures)
 {
-	return e->type >= GEN_SCHED_SWITCH && e->type != GEN_SCHED_STAT && (pictures || e->type <= GEN_SCHED_MIGRATE);
+	return e->type >= GEN_SCHED_SWITCH && e->type != GEN_SCHED_STAT &&
+	       (pictures || e->type <= GEN_SCHED_MIGRATE);
 }
 
 static void assert_name(struct subject *s, uint32_t name, const char *expected)
@@ -77,8 +89,8 @@ static void assert_name(struct subject *s, uint32_t name, const char *expected)
 	assert_string_equal(sched_names_text(s->names, name), expected);
 }
 
-static void assert_record(struct subject *s, const struct sched_feed *feed, unsigned int cpu, const struct sched_rec *rec,
-			  const struct gen_sched_event *e)
+static void assert_record(struct subject *s, const struct sched_feed *feed, unsigned int cpu,
+			  const struct sched_rec *rec, const struct gen_sched_event *e)
 {
 	int step = s->gen->options.cpu_step ? s->gen->options.cpu_step : 1;
 
@@ -88,7 +100,9 @@ static void assert_record(struct subject *s, const struct sched_feed *feed, unsi
 	if (e->type >= GEN_SCHED_SOFTIRQ_ENTRY) {
 		assert_int_equal(rec->pid, e->state);
 		assert_int_equal(rec->pid2, e->type);
-		assert_int_equal(rec->detail, e->type >= GEN_SCHED_IRQ_ENTRY ? SCHED_CONTEXT_IRQ : SCHED_CONTEXT_SOFTIRQ);
+		assert_int_equal(rec->detail, e->type >= GEN_SCHED_IRQ_ENTRY ?
+						      SCHED_CONTEXT_IRQ :
+						      SCHED_CONTEXT_SOFTIRQ);
 		return;
 	}
 	assert_int_equal(rec->pid, e->pid);
@@ -105,8 +119,12 @@ static void assert_record(struct subject *s, const struct sched_feed *feed, unsi
 	assert_int_equal(rec->cpu, e->target * step);
 }
 
-/* The stretch that begins with event i of the list: which task its first switch leaves, or that there is none. */
-static void assert_stretch(struct subject *s, const struct sched_rec *rec, uint32_t i, const int64_t *last_ts)
+/*
+ * The stretch that begins with event i of the list: which task its first switch leaves, or that
+ * there is none.
+ */
+static void assert_stretch(struct subject *s, const struct sched_rec *rec, uint32_t i,
+			   const int64_t *last_ts)
 {
 	const struct gen_sched_event *begin = &s->gen->events[i];
 
@@ -128,7 +146,10 @@ static void assert_stretch(struct subject *s, const struct sched_rec *rec, uint3
 	assert_int_equal(rec->detail, SCHED_FIRST_NOBODY);
 }
 
-/* The next event of the list that the feed tells of; where a stretch begins on the way is noted for its STRETCH. */
+/*
+ * The next event of the list that the feed tells of; where a stretch begins on the way is noted for
+ * its STRETCH.
+ */
 struct walk {
 	uint32_t	at;		/* event */
 	bool		begun[1024];	/* by CPU number: it has had a record */
@@ -223,12 +244,17 @@ static void classes_follow_the_print_format(void **state)
 	} cases[] = {
 		{ GEN_SCHED_2_6, 0, SCHED_CLASS_RUNNABLE }, { GEN_SCHED_2_6, 1, SCHED_CLASS_SLEEP },
 		{ GEN_SCHED_2_6, 2, SCHED_CLASS_BLOCKED }, { GEN_SCHED_2_6, 64, SCHED_CLASS_GONE },
-		{ GEN_SCHED_2_6, 128, SCHED_CLASS_SLEEP }, { GEN_SCHED_3, 1024, SCHED_CLASS_RUNNABLE },
-		{ GEN_SCHED_3, 1025, SCHED_CLASS_RUNNABLE }, { GEN_SCHED_3, 256, SCHED_CLASS_SLEEP },
-		{ GEN_SCHED_3, 64, SCHED_CLASS_GONE }, { GEN_SCHED_3, 0x10000000, SCHED_CLASS_SLEEP },
-		{ GEN_SCHED_4_14, 256, SCHED_CLASS_RUNNABLE }, { GEN_SCHED_4_14, 16, SCHED_CLASS_GONE },
+		{ GEN_SCHED_2_6, 128, SCHED_CLASS_SLEEP },
+		{ GEN_SCHED_3, 1024, SCHED_CLASS_RUNNABLE },
+		{ GEN_SCHED_3, 1025, SCHED_CLASS_RUNNABLE },
+		{ GEN_SCHED_3, 256, SCHED_CLASS_SLEEP },
+		{ GEN_SCHED_3, 64, SCHED_CLASS_GONE },
+		{ GEN_SCHED_3, 0x10000000, SCHED_CLASS_SLEEP },
+		{ GEN_SCHED_4_14, 256, SCHED_CLASS_RUNNABLE },
+		{ GEN_SCHED_4_14, 16, SCHED_CLASS_GONE },
 		{ GEN_SCHED_4_14, 32, SCHED_CLASS_GONE }, { GEN_SCHED_4_14, 64, SCHED_CLASS_SLEEP },
-		{ GEN_SCHED_4_14, 130, SCHED_CLASS_BLOCKED }, { GEN_SCHED_7, 128, SCHED_CLASS_SLEEP },
+		{ GEN_SCHED_4_14, 130, SCHED_CLASS_BLOCKED },
+		{ GEN_SCHED_7, 128, SCHED_CLASS_SLEEP },
 	};
 
 	(void)state;
@@ -260,7 +286,8 @@ static void equal_names_are_equal_numbers(void **state)
 		assert_string_equal(sched_names_text(names, numbers[i]), name);
 	}
 	assert_string_equal(sched_names_text(names, sched_names_add(names, "", 0)), "");
-	assert_string_equal(sched_names_text(names, sched_names_add(names, "16 bytes, no NUL", 16)), "16 bytes, no NUL");
+	assert_string_equal(sched_names_text(names, sched_names_add(names, "16 bytes, no NUL", 16)),
+			    "16 bytes, no NUL");
 	sched_names_free(names);
 }
 

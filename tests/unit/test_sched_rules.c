@@ -21,13 +21,17 @@ static struct sched_rec stretch(int64_t ts, int64_t end, int pid)
 
 static struct sched_rec to_switch(int64_t ts, uint32_t prev, enum sched_class how, uint32_t next)
 {
-	return (struct sched_rec){ .op = SCHED_SWITCH, .ts = ts, .pid = prev, .pid2 = next, .detail = (uint8_t)how, .comm = prev,
+	return (struct sched_rec){ .op = SCHED_SWITCH, .ts = ts, .pid = prev, .pid2 = next,
+				   .detail = (uint8_t)how, .comm = prev,
 				   .comm2 = next };
 }
 
-static struct sched_rec wake(enum sched_op op, int64_t ts, uint32_t pid, uint16_t target, uint32_t by)
+static struct sched_rec wake(enum sched_op op, int64_t ts, uint32_t pid, uint16_t target,
+			     uint32_t by)
 {
-	return (struct sched_rec){ .op = (uint8_t)op, .ts = ts, .pid = pid, .pid2 = by, .cpu = target, .comm = pid };
+	return (struct sched_rec){
+		.op = (uint8_t)op, .ts = ts, .pid = pid, .pid2 = by, .cpu = target, .comm = pid
+	};
 }
 
 struct told {
@@ -38,8 +42,8 @@ static void tell_task(void *arg, uint32_t task, const struct sched_change *c)
 {
 	static const char states[] = "?RWPSDX";
 
-	text_printf(&((struct told *)arg)->text, "t%u@%d%s%c%s ", task, (int)c->ts, c->dropped ? "!" : "", states[c->state],
-		    c->cut ? "~" : "");
+	text_printf(&((struct told *)arg)->text, "t%u@%d%s%c%s ", task, (int)c->ts,
+		    c->dropped ? "!" : "", states[c->state], c->cut ? "~" : "");
 }
 
 static void tell_cpu(void *arg, unsigned int cpu, const struct sched_change *c)
@@ -57,7 +61,8 @@ static void tell_cpu(void *arg, unsigned int cpu, const struct sched_change *c)
 
 static void tell_wake(void *arg, uint32_t waker, uint32_t task, int64_t ts)
 {
-	text_printf(&((struct told *)arg)->text, "w%d>%u@%d ", waker == SCHED_IDLE_TASK ? -1 : (int)waker, task, (int)ts);
+	text_printf(&((struct told *)arg)->text, "w%d>%u@%d ",
+		    waker == SCHED_IDLE_TASK ? -1 : (int)waker, task, (int)ts);
 }
 
 static void tell_other(void *arg, unsigned int cpu, const struct sched_rec *rec)
@@ -74,8 +79,11 @@ struct subject {
 static void begin(struct subject *s, bool window, int64_t from, int64_t to)
 {
 	*s = (struct subject){ 0 };
-	s->listener = (struct sched_listener){ tell_task, tell_cpu, tell_wake, tell_other, &s->told };
-	s->rules = sched_rules_new(&(struct sched_rules_options){ .nr_cpus = 2, .cpus = cpus, .keep_wakes = true,
+	s->listener = (struct sched_listener){ tell_task, tell_cpu, tell_wake, tell_other,
+					       &s->told };
+	s->rules = sched_rules_new(&(struct sched_rules_options){ .nr_cpus = 2,
+								  .cpus = cpus,
+								  .keep_wakes = true,
 								  .range = { window, from, to },
 								  .listener = &s->listener });
 }
@@ -93,8 +101,8 @@ static const struct sched_task *task(const struct subject *s, uint32_t pid)
 	return sched_rules_task(s->rules, i);
 }
 
-static void assert_sums(const struct subject *s, uint32_t pid, int64_t run, int64_t cut, int64_t wait, int64_t sleep,
-			int64_t blocked)
+static void assert_sums(const struct subject *s, uint32_t pid, int64_t run, int64_t cut,
+			int64_t wait, int64_t sleep, int64_t blocked)
 {
 	const struct sched_task *t = task(s, pid);
 
@@ -136,9 +144,10 @@ static void a_life_is_added_up(void **state)
 	assert_int_equal(task(&s, 7)->max_wakeup, 10);
 	assert_int_equal(task(&s, 9)->woke, 1);
 	assert_false(task(&s, 9)->listed);
-	assert_string_equal(text_str(&s.told.text),
-			    "t0@100R~ c0@100t0 t0@110S c0@110idle t0@150W w1>0@150 c1@160idle t0@160R c1@160t0 "
-			    "t0@190P t2@190R c1@190t2 t2@200D t0@200R c1@200t0 ");
+	assert_string_equal(
+		text_str(&s.told.text),
+		"t0@100R~ c0@100t0 t0@110S c0@110idle t0@150W w1>0@150 c1@160idle t0@160R c1@160t0 "
+		"t0@190P t2@190R c1@190t2 t2@200D t0@200R c1@200t0 ");
 	finish(&s);
 }
 
@@ -150,12 +159,15 @@ static void a_loss_ends_what_was_known(void **state)
 	(void)state;
 	begin(&s, false, 0, 0);
 	take(&s, 0, stretch(0, SCHED_NO_END, 1));
-	take(&s, 0, to_switch(10, 1, SCHED_CLASS_SLEEP, 2));		/* 1 sleeps, last seen on CPU 0 */
+	/* 1 sleeps, last seen on CPU 0 */
+	take(&s, 0, to_switch(10, 1, SCHED_CLASS_SLEEP, 2));
 	take(&s, 0, wake(SCHED_WAKEUP, 20, 3, 4, 2));			/* 3 waits, on CPU 4 */
 	take(&s, 0, wake(SCHED_WAKEUP, 22, 5, 0, 2));			/* 5 waits, on CPU 0 */
-	take(&s, 0, wake(SCHED_WAKING, 24, 6, 0, 2));			/* 6 waits, nobody knows where */
+	/* 6 waits, nobody knows where */
+	take(&s, 0, wake(SCHED_WAKING, 24, 6, 0, 2));
 	take(&s, 1, stretch(30, SCHED_NO_END, 4));
-	take(&s, 0, stretch(100, 40, 2));				/* what was between 40 and 100 is lost */
+	/* what was between 40 and 100 is lost */
+	take(&s, 0, stretch(100, 40, 2));
 	take(&s, 0, to_switch(130, 2, SCHED_CLASS_SLEEP, 5));
 	sched_rules_end(s.rules, 200, 0);
 	assert_sums(&s, 1, 0, 10, 0, 30, 0);
@@ -196,23 +208,28 @@ static void contradictions_count_nowhere(void **state)
 	take(&s, 0, stretch(0, SCHED_NO_END, 0));
 	take(&s, 1, stretch(0, SCHED_NO_END, 0));
 	take(&s, 0, to_switch(10, 0, SCHED_CLASS_RUNNABLE, 7));
-	take(&s, 0, to_switch(20, 8, SCHED_CLASS_SLEEP, 9));		/* 7 did not leave; 8 did not come */
+	/* 7 did not leave; 8 did not come */
+	take(&s, 0, to_switch(20, 8, SCHED_CLASS_SLEEP, 9));
 	take(&s, 1, to_switch(30, 0, SCHED_CLASS_RUNNABLE, 9));		/* 9 runs elsewhere */
 	take(&s, 1, to_switch(35, 9, SCHED_CLASS_SLEEP, 0));
 	take(&s, 0, wake(SCHED_WAKEUP, 40, 8, 0, 0));
-	take(&s, 1, to_switch(50, 8, SCHED_CLASS_SLEEP, 0));		/* its switch to it is missing: the wake-up stays open */
+	/* its switch to it is missing: the wake-up stays open */
+	take(&s, 1, to_switch(50, 8, SCHED_CLASS_SLEEP, 0));
 	sched_rules_end(s.rules, 60, 1);
 	assert_sums(&s, 7, 0, 0, 0, 0, 0);
 	assert_sums(&s, 8, 0, 0, 0, 20 + 10, 0);
 	assert_sums(&s, 9, 5, 0, 0, 25, 0);
 	assert_int_equal(sched_rules_wakes(s.rules)[0].cpu, -1);
-	assert_string_equal(text_str(&s.told.text),
-			    "c0@0idle c1@0idle t0@10R c0@10t0 t1@20S t0@20!? t2@20R c0@20!t2 t2@30!R c1@30t2 "
-			    "t2@35S c1@35idle t1@40W w-1>1@40 t1@50!S c1@50!idle ");
+	assert_string_equal(
+		text_str(&s.told.text),
+		"c0@0idle c1@0idle t0@10R c0@10t0 t1@20S t0@20!? t2@20R c0@20!t2 t2@30!R c1@30t2 "
+		"t2@35S c1@35idle t1@40W w-1>1@40 t1@50!S c1@50!idle ");
 	finish(&s);
 }
 
-/* A wake-up of a task that runs or waits is none; of one on its way to sleep, the later record is. */
+/*
+ * A wake-up of a task that runs or waits is none; of one on its way to sleep, the later record is.
+ */
 static void only_sleepers_are_woken(void **state)
 {
 	struct subject s;
@@ -234,7 +251,10 @@ static void only_sleepers_are_woken(void **state)
 	finish(&s);
 }
 
-/* Tasks that run on two CPUs by what is recorded: the one whose last CPU is another outlives the loss. */
+/*
+ * Tasks that run on two CPUs by what is recorded: the one whose last CPU is another outlives the
+ * loss.
+ */
 static void a_runner_that_migrated_is_dropped_by_the_next_switch(void **state)
 {
 	struct subject s;
@@ -286,7 +306,8 @@ static void tasks_are_found_by_pid(void **state)
 		assert_int_equal(task(&s, pid * 7)->since, pid);
 	assert_int_equal(sched_rules_find(s.rules, 5), SCHED_NO_TASK);
 	assert_int_equal(sched_rules_find(s.rules, 0), SCHED_NO_TASK);
-	take(&s, 0, to_switch(1, 0x80000000u, SCHED_CLASS_SLEEP, 0xffffffffu));		/* no pids */
+	/* no pids */
+	take(&s, 0, to_switch(1, 0x80000000u, SCHED_CLASS_SLEEP, 0xffffffffu));
 	assert_int_equal(sched_rules_nr_tasks(s.rules), 2999);
 	finish(&s);
 }

@@ -55,9 +55,12 @@ static void test_states_of_the_format(void **state)
 
 static void test_formats_that_tell_nothing(void **state)
 {
-	static const char *const odd[] = { "", "\"%s\", REC->prev_comm", "__print_flags(REC->prev_state", "__print_flags(REC->prev_state, { ",
+	static const char *const odd[] = { "", "\"%s\", REC->prev_comm",
+					   "__print_flags(REC->prev_state",
+					   "__print_flags(REC->prev_state, { ",
 					   "__print_flags(REC->prev_state, { x, \"S\" })",
-					   "__print_flags(REC->prev_state, { ((((1, \"S\" })", "REC->prev_state & ((( ? \"+\"" };
+					   "__print_flags(REC->prev_state, { ((((1, \"S\" })",
+					   "REC->prev_state & ((( ? \"+\"" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Values of single records, as trace-cmd's text of cpu4 has their times; all others are tests/compare/sched_names.py's to compare. */
+/*
+ * Values of single records, as trace-cmd's text of cpu4 has their times; all others are
+ * tests/compare/sched_names.py's to compare.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,7 +48,8 @@ static void test_wake(void **state)
 	assert_int_equal(only(trace, "sched_waking && wakelat == 93429"), INT64_C(7574227913));
 	assert_int_equal(only(trace, "sched_switch && wakelat == 93429"), INT64_C(7574321342));
 	assert_int_equal(only(trace, "wait == 93.429us && pid == 0"), INT64_C(7574321342));
-	assert_int_equal(only(trace, "state == sleep && wakelat == 93429 && prio < 121"), INT64_C(7574227913));
+	assert_int_equal(only(trace, "state == sleep && wakelat == 93429 && prio < 121"),
+			 INT64_C(7574227913));
 	trace_close(trace);
 }
 
@@ -53,7 +57,10 @@ static void test_wake(void **state)
 static void test_offset(void **state)
 {
 	struct trace_offset offset = { 1000, TRACE_UNIT_NS };
-	struct trace_options options = { .nr_workers = 1, .filter_names = derived_names, .hold_permille = -1, .offsets = &offset };
+	struct trace_options options = { .nr_workers = 1,
+					 .filter_names = derived_names,
+					 .hold_permille = -1,
+					 .offsets = &offset };
 	struct ft_error err = { 0 };
 	struct trace *trace;
 	char path[4096];
@@ -94,10 +101,13 @@ static unsigned int count(const char *text, unsigned int nr_workers)
 	return count_of(open_recorded("cpu4", nr_workers), text);
 }
 
-/* What is computed in the pass waits for what others have to find out first: processes, priorities. */
+/*
+ * What is computed in the pass waits for what others have to find out first: processes, priorities.
+ */
 static void test_others_first(void **state)
 {
-	unsigned int of_process = count("wait >= 0 && tgid > 0", 1), of_prio = count("wait >= 0 && prio > 100", 1);
+	unsigned int of_process = count("wait >= 0 && tgid > 0", 1),
+		     of_prio = count("wait >= 0 && prio > 100", 1);
 
 	(void)state;
 	assert_in_range(of_process, 50, 300);
@@ -105,11 +115,15 @@ static void test_others_first(void **state)
 	for (unsigned int i = 0; i < 6; i++) {
 		assert_int_equal(count("wait - wait + tgid > 0", 1 + i % 3), of_process);
 		assert_int_equal(count("wait - wait + prio > 100", 1 + i % 3), of_prio);
-		assert_int_equal(count("wait - wait + prio - prio + tgid > 0", 1 + i % 3), of_process);
+		assert_int_equal(count("wait - wait + prio - prio + tgid > 0", 1 + i % 3),
+				 of_process);
 	}
 }
 
-/* A trace whose directory is finished just before this thread asks trace_status() for the (turn + 1)th time. */
+/*
+ * A trace whose directory is finished just before this thread asks trace_status() for the (turn +
+ * 1)th time.
+ */
 static _Thread_local struct trace *finishes;
 static _Thread_local unsigned int turn, nr_asked;
 
@@ -125,7 +139,10 @@ struct trace_status __wrap_trace_status(const struct trace *trace)
 	return __real_trace_status(trace);
 }
 
-/* Records that tell of processes are seen while a filter is made that asks for these: it is the same at any moment. */
+/*
+ * Records that tell of processes are seen while a filter is made that asks for these: it is the
+ * same at any moment.
+ */
 static void test_told_meanwhile(void **state)
 {
 	unsigned int of_process = count("wait >= 0 && tgid > 0", 1);
@@ -147,7 +164,8 @@ static void test_words(void **state)
 {
 	static const struct { const char *text, *message; } wrong[] = {
 		{ "state == asleep", "state must be one of: preempted sleep blocked gone R S D X" },
-		{ "sched_switch: state in (sleep, awake)", "state must be one of: preempted sleep blocked gone R S D X" },
+		{ "sched_switch: state in (sleep, awake)",
+		  "state must be one of: preempted sleep blocked gone R S D X" },
 	};
 	struct trace *trace = open_recorded("cpu4", 1);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Patterns on lines made for them; walks through cpu4, where trace-cmd's text has each wake-up's time. */
+/*
+ * Patterns on lines made for them; walks through cpu4, where trace-cmd's text has each wake-up's
+ * time.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,21 +30,28 @@ static const struct {
 	{ "Wake", "sched_wakeup Wake", 0, 13, 17 },
 	{ "Wake", "sched_wakeup WAKE", 0, NOWHERE, 0 },
 	/* the first one at or behind a place, also where they overlap, and at the very end */
-	{ "aa", "aaaa", 0, 0, 2 }, { "aa", "aaaa", 1, 1, 3 }, { "aa", "aaaa", 2, 2, 4 }, { "aa", "aaaa", 3, NOWHERE, 0 },
-	{ "aa", "aaaa", 4, NOWHERE, 0 }, { "aa", "aaaa", 5, NOWHERE, 0 }, { "/aa/", "aaaa", 5, NOWHERE, 0 },
+	{ "aa", "aaaa", 0, 0, 2 }, { "aa", "aaaa", 1, 1, 3 }, { "aa", "aaaa", 2, 2, 4 },
+	{ "aa", "aaaa", 3, NOWHERE, 0 },
+	{ "aa", "aaaa", 4, NOWHERE, 0 }, { "aa", "aaaa", 5, NOWHERE, 0 },
+	{ "/aa/", "aaaa", 5, NOWHERE, 0 },
 	{ "x", "", 0, NOWHERE, 0 }, { "longer", "long", 0, NOWHERE, 0 },
 	/* what means something to a regular expression means nothing in a text */
-	{ "a.c", "abc a.c", 0, 4, 7 }, { "[0]", "a[0]", 0, 1, 4 }, { "a/b", "a/b", 0, 0, 3 }, { "/", "a/b", 0, 1, 2 },
+	{ "a.c", "abc a.c", 0, 4, 7 }, { "[0]", "a[0]", 0, 1, 4 }, { "a/b", "a/b", 0, 0, 3 },
+	{ "/", "a/b", 0, 1, 2 },
 	/* regular expressions */
-	{ "/a.c/", "xabc", 0, 1, 4 }, { "/a.c", "xabc", 0, 1, 4 }, { "/a.c/", "xABC", 0, 1, 4 }, { "/A.c/", "xabc", 0, NOWHERE, 0 },
-	{ "/a\\Sc/", "xABC", 0, 1, 4 }, { "/^b/", "ab", 1, NOWHERE, 0 }, { "/b$/", "bab", 0, 2, 3 }, { "/\\d+/", "a12 345", 2, 2, 3 },
+	{ "/a.c/", "xabc", 0, 1, 4 }, { "/a.c", "xabc", 0, 1, 4 }, { "/a.c/", "xABC", 0, 1, 4 },
+	{ "/A.c/", "xabc", 0, NOWHERE, 0 },
+	{ "/a\\Sc/", "xABC", 0, 1, 4 }, { "/^b/", "ab", 1, NOWHERE, 0 }, { "/b$/", "bab", 0, 2, 3 },
+	{ "/\\d+/", "a12 345", 2, 2, 3 },
 	{ "/(?<=a)b/", "bab", 0, 2, 3 }, { "/a/b/", "a/b", 0, 0, 3 },
 	/* nothing at all does not count as found */
-	{ "/a*/", "bbb", 0, NOWHERE, 0 }, { "/a*/", "bbaab", 0, 2, 4 }, { "/^/", "abc", 0, NOWHERE, 0 },
+	{ "/a*/", "bbb", 0, NOWHERE, 0 }, { "/a*/", "bbaab", 0, 2, 4 },
+	{ "/^/", "abc", 0, NOWHERE, 0 },
 	/* letters that are not ASCII, by bytes */
 	{ "µs", "12 µs", 0, 3, 6 }, { "/./", "µs", 0, 0, 2 }, { "/ä/", "xÄ", 0, 1, 3 },
 	/* more backtracking than a line is worth */
-	{ "/(a+)+$|!/", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!b", 0, NOWHERE, 0 },
+	{ "/(a+)+$|!/", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!b", 0,
+	  NOWHERE, 0 },
 };
 
 static void test_patterns(void **state)
@@ -56,9 +66,12 @@ static void test_patterns(void **state)
 		if (!p)
 			fail_msg("%s: %s", lines[i].pattern, err.message);
 		assert_string_equal(search_pattern_text(p), lines[i].pattern);
-		found = search_pattern_find(p, lines[i].line, strlen(lines[i].line), lines[i].from, &start, &end);
-		if (found != (lines[i].start != NOWHERE) || (found && (start != lines[i].start || end != lines[i].end)))
-			fail_msg("%s in %s from %zu: %d %zu %zu", lines[i].pattern, lines[i].line, lines[i].from, found, start, end);
+		found = search_pattern_find(p, lines[i].line, strlen(lines[i].line), lines[i].from,
+					    &start, &end);
+		if (found != (lines[i].start != NOWHERE) ||
+		    (found && (start != lines[i].start || end != lines[i].end)))
+			fail_msg("%s in %s from %zu: %d %zu %zu", lines[i].pattern, lines[i].line,
+				 lines[i].from, found, start, end);
 		search_pattern_free(p);
 	}
 }
@@ -102,8 +115,10 @@ static void test_terms(void **state)
 {
 	static const struct { const char *pattern, *term; } terms[] = {
 		{ "wake", "\"wake\"" }, { "Wake", "\"Wake\"" }, { "a.c /x", "\"a.c /x\"" },
-		{ "a\"b", "/a\\\"b/i" }, { "A\\b", "/A\\\\b/" }, { "\"(a+b)*\"/", "/\\\"\\(a\\+b\\)\\*\\\"\\//i" },
-		{ "/x", "/x/i" }, { "/x/", "/x/i" }, { "/X/", "/X/" }, { "/\\Sx/", "/\\Sx/i" }, { "/a/b/", "/a\\/b/i" }, { "/a\\/b/", "/a\\/b/i" },
+		{ "a\"b", "/a\\\"b/i" }, { "A\\b", "/A\\\\b/" },
+		{ "\"(a+b)*\"/", "/\\\"\\(a\\+b\\)\\*\\\"\\//i" },
+		{ "/x", "/x/i" }, { "/x/", "/x/i" }, { "/X/", "/X/" }, { "/\\Sx/", "/\\Sx/i" },
+		{ "/a/b/", "/a\\/b/i" }, { "/a\\/b/", "/a\\/b/i" },
 	};
 
 	(void)state;
@@ -125,13 +140,16 @@ static void test_terms(void **state)
 #define BEFORE_LAST	INT64_C(7676342300)
 #define LAST		INT64_C(7690225765)
 #define FIRST_OF_CPU_0	INT64_C(7430989477)
-#define ROW_OF_CPU_3	INT64_C(7333727892)	/* of any kind, the first one behind the first wake-up */
+#define ROW_OF_CPU_3 \
+	INT64_C(7333727892) /* of any kind, the first one
+						   behind the first wake-up */
 
 static bool is_wakeup(void *arg, const struct trace_event *event)
 {
 	int64_t *ts = arg;
 
-	if (event->kind != TRACE_ROW_EVENT || !event->type || strcmp(event->type->name, "sched_waking") != 0)
+	if (event->kind != TRACE_ROW_EVENT || !event->type ||
+	    strcmp(event->type->name, "sched_waking") != 0)
 		return false;
 	*ts = event->ts;
 	return true;
@@ -167,11 +185,12 @@ static enum search_state walk(struct search *search)
 }
 
 /* The wake-up that a walk finds must be this one; 0: none. */
-static trace_ref expect(struct trace *trace, trace_ref from, bool forward, bool round, const bool *streams, int64_t wanted,
-			bool went_round)
+static trace_ref expect(struct trace *trace, trace_ref from, bool forward, bool round,
+			const bool *streams, int64_t wanted, bool went_round)
 {
 	int64_t ts = 0;
-	struct search *search = search_new(trace, from, forward, round, streams, NULL, is_wakeup, &ts);
+	struct search *search = search_new(trace, from, forward, round, streams, NULL, is_wakeup,
+					   &ts);
 	trace_ref found;
 
 	assert_int_equal(walk(search), wanted ? SEARCH_FOUND : SEARCH_NOWHERE);
@@ -204,7 +223,8 @@ static void test_walks(void **state)
 static void test_streams(void **state)
 {
 	struct trace *trace = open_recorded("cpu4", 1);
-	trace_ref last = expect(trace, TRACE_REF_NONE, false, false, NULL, LAST, false), first, second;
+	trace_ref last = expect(trace, TRACE_REF_NONE, false, false, NULL, LAST, false), first,
+		  second;
 	unsigned int nr = trace_nr_streams(trace);
 	bool *streams = calloc(nr + 1, sizeof(*streams));
 	struct search *search;
@@ -216,7 +236,8 @@ static void test_streams(void **state)
 	expect(trace, TRACE_REF_NONE, true, false, streams, FIRST_OF_CPU_0, false);
 	expect(trace, TRACE_REF_NONE, false, false, streams, LAST, false);
 	expect(trace, last, true, true, streams, FIRST_OF_CPU_0, true);
-	first = expect(trace, TRACE_REF_NONE, true, false, NULL, FIRST, false);		/* of CPU 2 */
+	/* of CPU 2 */
+	first = expect(trace, TRACE_REF_NONE, true, false, NULL, FIRST, false);
 	second = expect(trace, first, true, true, streams, FIRST_OF_CPU_0, false);
 	expect(trace, first, false, true, streams, LAST, true);
 	assert_int_equal(trace_ref_stream(last), trace_ref_stream(second));
@@ -265,7 +286,8 @@ static void test_rows(void **state)
 static void test_slices(void **state)
 {
 	struct trace *trace = open_recorded("cpu4", 1);
-	struct search *search = search_new(trace, TRACE_REF_NONE, true, false, NULL, NULL, is_never, NULL);
+	struct search *search = search_new(trace, TRACE_REF_NONE, true, false, NULL, NULL, is_never,
+					   NULL);
 
 	(void)state;
 	assert_int_equal(search_slice(search, 0), SEARCH_RUNNING);

@@ -45,21 +45,24 @@ static void walk(struct trace *trace, const char *name, const char *field, struc
 		struct trace_field_value *fields;
 		unsigned int nr;
 
-		if (event.kind != TRACE_ROW_EVENT || event.buffer || strcmp(trace_event_name(&event), name) != 0)
+		if (event.kind != TRACE_ROW_EVENT || event.buffer ||
+		    strcmp(trace_event_name(&event), name) != 0)
 			continue;
 		mem_grow(&list->events, list->nr, &list->cap);
 		list->events[list->nr] = (struct event){ event.key, 0, event.cpu };
 		nr = trace_event_fields(trace, &event, &fields);
 		for (unsigned int i = 0; field && i < nr; i++)
 			if (!strcmp(fields[i].name, field))
-				list->events[list->nr].value = strtoll(text_str(&fields[i].raw), NULL, 0);
+				list->events[list->nr].value = strtoll(text_str(&fields[i].raw),
+								       NULL, 0);
 		trace_fields_free(fields, nr);
 		list->nr++;
 	}
 	trace_cursor_free(cursor);
 }
 
-static void check_column(const struct list *list, int64_t from, int64_t to, const struct series_sum *sum, bool values)
+static void check_column(const struct list *list, int64_t from, int64_t to,
+			 const struct series_sum *sum, bool values)
 {
 	const struct event *held = NULL;
 	uint64_t events = 0;
@@ -93,20 +96,25 @@ static void check_column(const struct list *list, int64_t from, int64_t to, cons
 
 #define COLUMNS	30u
 
-static void check_windows(struct series *series, const struct list *list, struct gen_random *random, unsigned int windows)
+static void check_windows(struct series *series, const struct list *list, struct gen_random *random,
+			  unsigned int windows)
 {
-	int64_t first = list->nr ? list->events[0].ts : 0, last = list->nr ? list->events[list->nr - 1].ts : 0;
+	int64_t first = list->nr ? list->events[0].ts : 0,
+		last = list->nr ? list->events[list->nr - 1].ts : 0;
 
 	for (unsigned int w = 0; w < windows; w++) {
-		int64_t step = 1 + ((last - first) >> gen_random_below(random, 30)), edges[COLUMNS + 1];
+		int64_t step = 1 + ((last - first) >> gen_random_below(random, 30)),
+			edges[COLUMNS + 1];
 		struct series_sum sums[COLUMNS];
 
-		edges[0] = first - step * 2 + (int64_t)(gen_random_u64(random) % (uint64_t)(last - first + 3 * step));
+		edges[0] = first - step * 2 +
+			   (int64_t)(gen_random_u64(random) % (uint64_t)(last - first + 3 * step));
 		for (unsigned int i = 0; i < COLUMNS; i++)
 			edges[i + 1] = edges[i] + step;
 		series_columns(series, edges, COLUMNS, sums);
 		for (unsigned int i = 0; i < COLUMNS; i++)
-			check_column(list, edges[i], edges[i + 1], &sums[i], series_has_values(series));
+			check_column(list, edges[i], edges[i + 1], &sums[i],
+				     series_has_values(series));
 	}
 }
 
@@ -125,16 +133,22 @@ static bool count(void *arg, const struct series_event *event)
 	return true;
 }
 
-static void check_neighbours(struct series *series, const struct list *list, struct gen_random *random)
+static void check_neighbours(struct series *series, const struct list *list,
+			     struct gen_random *random)
 {
 	for (unsigned int i = 0; i < 50 && list->nr; i++) {
-		int64_t ts = list->events[gen_random_below(random, list->nr)].ts + (int64_t)gen_random_below(random, 3) - 1;
+		int64_t ts = list->events[gen_random_below(random, list->nr)].ts +
+			     (int64_t)gen_random_below(random, 3) - 1;
 		int64_t before = INT64_MIN, after = INT64_MAX;
 		struct series_event event;
 
 		for (uint32_t k = 0; k < list->nr; k++) {
-			before = list->events[k].ts <= ts && list->events[k].ts > before ? list->events[k].ts : before;
-			after = list->events[k].ts > ts && list->events[k].ts < after ? list->events[k].ts : after;
+			before = list->events[k].ts <= ts && list->events[k].ts > before ?
+					 list->events[k].ts :
+					 before;
+			after = list->events[k].ts > ts && list->events[k].ts < after ?
+					list->events[k].ts :
+					after;
 		}
 		assert_int_equal(series_before(series, ts, &event), before != INT64_MIN);
 		assert_true(before == INT64_MIN || event.ts == before);
@@ -143,7 +157,8 @@ static void check_neighbours(struct series *series, const struct list *list, str
 	}
 }
 
-static void check(struct trace *trace, const char *what, const char *name, const char *field, uint64_t seed, unsigned int windows)
+static void check(struct trace *trace, const char *what, const char *name, const char *field,
+		  uint64_t seed, unsigned int windows)
 {
 	struct counted counted = { 0 };
 	struct gen_random random;
@@ -222,11 +237,17 @@ static void what_is_not_there_is_said(void **state)
 	struct trace *trace = open_whole("cpu4", 1);
 
 	(void)state;
-	assert_refused(trace, "sched_swich", "this trace has no event sched_swich; did you mean sched_switch?");
-	assert_refused(trace, "irq:sched_switch", "this trace has no event sched_switch; did you mean sched_switch?");
-	assert_refused(trace, "sched_switch.prev_comm", "sched_switch has no numeric field prev_comm; it has prev_pid, prev_prio, prev_state, "
-		       "next_pid, next_prio");
-	assert_refused(trace, "sched_switch.", "sched_switch has no numeric field ; it has prev_pid, prev_prio, prev_state, next_pid, next_prio");
+	assert_refused(trace, "sched_swich",
+		       "this trace has no event sched_swich; did you mean sched_switch?");
+	assert_refused(trace, "irq:sched_switch",
+		       "this trace has no event sched_switch; did you mean sched_switch?");
+	assert_refused(
+		trace, "sched_switch.prev_comm",
+		"sched_switch has no numeric field prev_comm; it has prev_pid, prev_prio, prev_state, "
+		"next_pid, next_prio");
+	assert_refused(
+		trace, "sched_switch.",
+		"sched_switch has no numeric field ; it has prev_pid, prev_prio, prev_state, next_pid, next_prio");
 	trace_close(trace);
 }
 

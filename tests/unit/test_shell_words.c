@@ -30,14 +30,16 @@ static void words_are_split_as_a_shell_does(void **state)
 	split("", (const char *const[]){ NULL });
 	split("  make  -j2\tall ", (const char *const[]){ "make", "-j2", "all", NULL });
 	split("sh -c 'echo \"$a\" | cat' x\\ y \"a'b \\\"c\\\\\" ''",
-	      (const char *const[]){ "sh", "-c", "echo \"$a\" | cat", "x y", "a'b \"c\\", "", NULL });
+	      (const char *const[]){ "sh", "-c", "echo \"$a\" | cat", "x y", "a'b \"c\\", "",
+				     NULL });
 	split("pre'mid'\"end\"", (const char *const[]){ "premidend", NULL });
 }
 
 static void what_a_shell_is_needed_for_is_refused(void **state)
 {
 	static const struct { const char *line; int64_t at; } wrong[] = {
-		{ "ls | wc", 3 }, { "ls > x", 3 }, { "echo $HOME", 5 }, { "a;b", 1 }, { "echo 'x", 5 }, { "a \"b", 2 }, { "(a)", 0 },
+		{ "ls | wc", 3 }, { "ls > x", 3 }, { "echo $HOME", 5 }, { "a;b", 1 },
+		{ "echo 'x", 5 }, { "a \"b", 2 }, { "(a)", 0 },
 	};
 
 	(void)state;
@@ -54,7 +56,18 @@ static void what_a_shell_is_needed_for_is_refused(void **state)
 
 static void what_is_joined_splits_again(void **state)
 {
-	static const char *const words[] = { "make", "-j2", "a b", "it's", "", "irq:*", "\"", "\\", "$x`y`", "-f", "prev_prio < 100", NULL };
+	static const char *const words[] = { "make",
+					     "-j2",
+					     "a b",
+					     "it's",
+					     "",
+					     "irq:*",
+					     "\"",
+					     "\\",
+					     "$x`y`",
+					     "-f",
+					     "prev_prio < 100",
+					     NULL };
 	struct shell_words first = { 0 };
 	struct text line = { 0 };
 
@@ -63,7 +76,9 @@ static void what_is_joined_splits_again(void **state)
 		shell_words_add(&first, words[i]);
 	shell_words_addf(&first, "%d", 12);
 	shell_words_join(&first, &line);
-	assert_string_equal(text_str(&line), "make -j2 'a b' 'it'\\''s' '' 'irq:*' '\"' '\\' '$x`y`' -f 'prev_prio < 100' 12");
+	assert_string_equal(
+		text_str(&line),
+		"make -j2 'a b' 'it'\\''s' '' 'irq:*' '\"' '\\' '$x`y`' -f 'prev_prio < 100' 12");
 	split(text_str(&line), (const char *const *)first.words);
 	text_fini(&line);
 	shell_words_fini(&first);

@@ -74,7 +74,9 @@ static int make_folder(void **state)
 
 static int drop_folder(void **state)
 {
-	static const char *const names[] = { "made/for/it", "made/for", "made", "pipe", "five", "" };
+	static const char *const names[] = {
+		"made/for/it", "made/for", "made", "pipe", "five", ""
+	};
 	int result = 0;
 
 	(void)state;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What went into streams in turns comes out of each as one piece, in both byte orders; the first failure to write stays. */
+/*
+ * What went into streams in turns comes out of each as one piece, in both byte orders; the first
+ * failure to write stays.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,7 +41,10 @@ static void check_bytes(int fd, uint64_t at, const struct text *expected)
 	free(bytes);
 }
 
-/* Pieces of all sizes, some MiB together, so that much of them lies in the unnamed file; one stream gets nothing. */
+/*
+ * Pieces of all sizes, some MiB together, so that much of them lies in the unnamed file; one stream
+ * gets nothing.
+ */
 static void streams_come_out_whole(void **state)
 {
 	struct spool_stream streams[STREAMS] = { 0 };
@@ -57,7 +63,8 @@ static void streams_come_out_whole(void **state)
 	spool_init(&spool, path);
 	for (unsigned int n = 0; n < 400; n++) {
 		unsigned int i = gen_random_below(&random, STREAMS - 1);
-		size_t len = gen_random_below(&random, gen_random_one_in(&random, 4) ? sizeof(piece) : 100);
+		size_t len = gen_random_below(&random,
+					      gen_random_one_in(&random, 4) ? sizeof(piece) : 100);
 
 		for (size_t k = 0; k < len; k++)
 			piece[k] = (char)gen_random_u64(&random);
@@ -88,8 +95,10 @@ static void streams_come_out_whole(void **state)
 
 static void numbers_have_the_order_of_the_file(void **state)
 {
-	static const uint8_t big[] = { 0x12, 0x34, 0x12, 0x34, 0x56, 0x78, 1, 2, 3, 4, 5, 6, 7, 8, 'a', 'b', 0, 0, 0, 0 };
-	static const uint8_t little[] = { 0x34, 0x12, 0x78, 0x56, 0x34, 0x12, 8, 7, 6, 5, 4, 3, 2, 1, 'a', 'b', 0, 0, 0, 0 };
+	static const uint8_t big[] = { 0x12, 0x34, 0x12, 0x34, 0x56, 0x78, 1, 2, 3, 4,
+				       5,    6,    7,    8,    'a',  'b',  0, 0, 0, 0 };
+	static const uint8_t little[] = { 0x34, 0x12, 0x78, 0x56, 0x34, 0x12, 8, 7, 6, 5,
+					  4,    3,    2,    1,    'a',  'b',  0, 0, 0, 0 };
 	const uint16_t one = 1;
 	bool host_is_little = *(const uint8_t *)&one == 1;
 	char path[64];
@@ -110,7 +119,8 @@ static void numbers_have_the_order_of_the_file(void **state)
 		out_u16(&out, 0);
 		out_flush(&out);
 		assert_int_equal(out.pos, 22);
-		text_bytes(&expected, (const char *)(host_is_little != swap ? little : big), sizeof(big));
+		text_bytes(&expected, (const char *)(host_is_little != swap ? little : big),
+			   sizeof(big));
 		text_bytes(&expected, "\0\0", 2);
 		check_bytes(out.fd, 0, &expected);
 		text_fini(&expected);

@@ -60,10 +60,12 @@ static void test_lines(void **state)
 	text_add(&t, "}]");
 	status_stream_line(s, &t, false);
 	status_stream_close(s);
-	assert_string_equal(read_some(ends[0]),
-			    "{\"type\":\"note\",\"text\":\"a \\\"name\\\"\\nand \\u001b[2J\"}\n"
-			    "{\"type\":\"status\",\"bytes\":18446744073709551615,\"list\":[{\"cpu\":0}]}\n");
-	assert_string_equal(read_some(ends[0]), "");	/* the end: no other copy of the descriptor is left */
+	assert_string_equal(
+		read_some(ends[0]),
+		"{\"type\":\"note\",\"text\":\"a \\\"name\\\"\\nand \\u001b[2J\"}\n"
+		"{\"type\":\"status\",\"bytes\":18446744073709551615,\"list\":[{\"cpu\":0}]}\n");
+	assert_string_equal(read_some(ends[0]), ""); /* the end: no other copy of
+							   the descriptor is left */
 	text_fini(&t);
 	close(ends[0]);
 }
@@ -108,7 +110,10 @@ static void test_refused(void **state)
 	assert_non_null(strstr(err.message, "Bad file descriptor"));
 }
 
-/* Nothing waits for a reader that sleeps: it misses what is not needed, and gets whole lines and the last one. */
+/*
+ * Nothing waits for a reader that sleeps: it misses what is not needed, and gets whole lines and
+ * the last one.
+ */
 static void test_slow_reader(void **state)
 {
 	static char all[4 << 20];
@@ -138,7 +143,8 @@ static void test_slow_reader(void **state)
 		len += got;
 	all[len < sizeof(all) ? len : sizeof(all) - 1] = '\0';
 	for (char *p = all; *p; p = strchr(p, '\n') + 1) {
-		assert_true(!strncmp(p, "{\"filler\":", 10) || !strncmp(p, "{\"type\":\"end\"", 13));
+		assert_true(!strncmp(p, "{\"filler\":", 10) ||
+			    !strncmp(p, "{\"type\":\"end\"", 13));
 		assert_non_null(strchr(p, '\n'));
 		lines++;
 	}
@@ -275,7 +281,9 @@ static void test_file(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
-		struct status_stream *s = status_stream_open(open(paths[i], O_RDWR | O_CREAT | O_TRUNC, 0600), NULL);
+		struct status_stream *s = status_stream_open(open(paths[i],
+								  O_RDWR | O_CREAT | O_TRUNC, 0600),
+							     NULL);
 		const char *why;
 
 		assert_non_null(s);

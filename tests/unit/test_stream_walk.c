@@ -40,14 +40,16 @@ static struct trace *open_generated(const struct gen_trace *gen, enum trace_comp
 }
 
 /* One sub-buffer. */
-static void expect_page(struct stream_walk *walk, unsigned int nr, const struct gen_stream *stream, uint32_t page, bool native)
+static void expect_page(struct stream_walk *walk, unsigned int nr, const struct gen_stream *stream,
+			uint32_t page, bool native)
 {
 	const struct gen_page_info *info = &stream->info[page];
 	struct record rec = { 0 };
 
 	assert_int_equal(walk->ref, trace_ref_make(nr, page, 0));
 	assert_int_equal(walk->sb.lost, info->lost != GEN_LOST_NONE);
-	assert_int_equal(walk->sb.lost_count, info->lost == GEN_LOST_COUNTED ? info->lost_count : 0);
+	assert_int_equal(walk->sb.lost_count,
+			 info->lost == GEN_LOST_COUNTED ? info->lost_count : 0);
 	for (uint32_t i = 0; i < info->nr; i++) {
 		const struct gen_event *event = &stream->events[info->first + i];
 
@@ -56,7 +58,8 @@ static void expect_page(struct stream_walk *walk, unsigned int nr, const struct 
 		assert_int_equal(rec.ts, event->ts);
 		assert_int_equal(rec.size, event->size);
 		assert_memory_equal(rec.data, event->payload, rec.size);
-		assert_int_equal(stream_walk_ts(walk, &rec), event->ts > INT64_MAX ? INT64_MAX : (int64_t)event->ts);
+		assert_int_equal(stream_walk_ts(walk, &rec),
+				 event->ts > INT64_MAX ? INT64_MAX : (int64_t)event->ts);
 		assert_int_equal(stream_walk_type(walk, &rec, native), event->type);
 		assert_int_equal(stream_walk_pid(walk, &rec, native), event->pid);
 		assert_int_equal(stream_walk_flags(walk, &rec, native), event->payload[2]);
@@ -68,8 +71,8 @@ static void expect_page(struct stream_walk *walk, unsigned int nr, const struct 
 	assert_int_equal(walk->sb.damage, SUB_BUFFER_SOUND);
 }
 
-static void expect_pages(struct stream_walk *walk, unsigned int nr, const struct gen_stream *stream, uint32_t from, uint32_t to,
-			 bool native)
+static void expect_pages(struct stream_walk *walk, unsigned int nr, const struct gen_stream *stream,
+			 uint32_t from, uint32_t to, bool native)
 {
 	for (uint32_t page = from; page < to; page++) {
 		assert_true(stream_walk_page(walk));
@@ -78,7 +81,8 @@ static void expect_pages(struct stream_walk *walk, unsigned int nr, const struct
 }
 
 /* All of them, a part of them, and single ones here and there, with one walk. */
-static void expect_trace(struct trace *trace, const struct gen_trace *gen, uint32_t window, struct gen_random *random)
+static void expect_trace(struct trace *trace, const struct gen_trace *gen, uint32_t window,
+			 struct gen_random *random)
 {
 	struct stream_walk walk = { .window_bytes = window };
 	struct record rec;
@@ -104,7 +108,8 @@ static void expect_trace(struct trace *trace, const struct gen_trace *gen, uint3
 			uint32_t page = gen_random_below(random, pages);
 
 			walk.pages.page = page;
-			expect_pages(&walk, nr, stream, page, page + 1 + (page + 1 < pages && k % 3 == 0), walk.native);
+			expect_pages(&walk, nr, stream, page,
+				     page + 1 + (page + 1 < pages && k % 3 == 0), walk.native);
 		}
 	}
 	stream_walk_end(&walk);
@@ -120,13 +125,18 @@ static void test_records(void **state)
 	gen_random_init(&random, 5);
 	for (unsigned int round = 0; round < 48; round++) {
 		struct gen_options options = {
-			.seed = round + 1, .layout = { 4096u << (round % 3), round & 1 ? 4 : 8, round & 2 },
-			.features = round < 8 ? GEN_PLAIN : GEN_ALL & (uint32_t)gen_random_u64(&random),
-			.nr_cpus = CPUS, .pages = PAGES };
+			.seed = round + 1,
+			.layout = { 4096u << (round % 3), round & 1 ? 4 : 8, round & 2 },
+			.features = round < 8 ? GEN_PLAIN :
+						GEN_ALL & (uint32_t)gen_random_u64(&random),
+			.nr_cpus = CPUS,
+			.pages = PAGES
+		};
 		struct gen_trace *gen = gen_trace_new(&options);
 		struct trace *trace = open_generated(gen, round & 4 ? TRACE_ZLIB : TRACE_PLAIN);
 
-		expect_trace(trace, gen, round & 8 ? 0 : 1 + gen_random_below(&random, 70000), &random);
+		expect_trace(trace, gen, round & 8 ? 0 : 1 + gen_random_below(&random, 70000),
+			     &random);
 		trace_close(trace);
 		gen_trace_free(gen);
 	}
@@ -135,7 +145,11 @@ static void test_records(void **state)
 /* A sub-buffer that says it has more records than there is room for. */
 static void test_damaged(void **state)
 {
-	struct gen_options options = { .seed = 3, .layout = { 4096, 8, false }, .features = GEN_PLAIN, .nr_cpus = 1, .pages = 3 };
+	struct gen_options options = { .seed = 3,
+				       .layout = { 4096, 8, false },
+				       .features = GEN_PLAIN,
+				       .nr_cpus = 1,
+				       .pages = 3 };
 	struct gen_trace *gen = gen_trace_new(&options);
 	const struct gen_stream *stream = &gen->streams[0];
 	struct stream_walk walk = { .window_bytes = 0 };
@@ -143,7 +157,8 @@ static void test_damaged(void **state)
 	struct record rec = { 0 };
 
 	(void)state;
-	memset(stream->pages + 4096 + stream->events[stream->info[1].first + 2].offset, 0, 8);	/* a length of 0 */
+	/* a length of 0 */
+	memset(stream->pages + 4096 + stream->events[stream->info[1].first + 2].offset, 0, 8);
 	trace = open_generated(gen, TRACE_PLAIN);
 	stream_walk_begin(&walk, trace, 0, 0, UINT64_MAX);
 	expect_pages(&walk, 0, stream, 0, 1, true);

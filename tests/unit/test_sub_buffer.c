@@ -29,7 +29,8 @@ static void check_all_header_kinds(struct sub_buffer_layout layout)
 	page_bytes_begin(&b, layout, page, 1000);
 	page_bytes_record(&b, 5, 77, 4711, 12);
 	page_bytes_extend(&b, (3ull << 27) + 9);
-	page_bytes_record(&b, 1, 78, -1, 200);		/* more than 112 bytes: length in array[0] */
+	page_bytes_record(&b, 1, 78, -1, 200); /* more than 112 bytes:
+							   length in array[0] */
 	page_bytes_discard(&b, 50, 16);
 	page_bytes_stamp(&b, 1ull << 40);
 	page_bytes_record(&b, 0, 79, 0, 8);
@@ -84,7 +85,9 @@ static void test_discarded_event_counts_its_delta(void **state)
 	assert_int_equal(sb.damage, SUB_BUFFER_SOUND);
 }
 
-/* The kernel pads the end of a page with a discarded event that may reach beyond what is committed. */
+/*
+ * The kernel pads the end of a page with a discarded event that may reach beyond what is committed.
+ */
 static void test_padding_beyond_the_end_is_the_end(void **state)
 {
 	struct sub_buffer_layout layout = page_bytes_layout(4096, 8, false);
@@ -175,7 +178,8 @@ static void test_lost_count_needs_room(void **state)
 	page_bytes_record(&b, 0, 1, 1, 512 - 16 - 8);
 	assert_int_equal(page_bytes_left(&b), 0);
 	page_bytes_end(&b, TRACE_COMMIT_LOST, 0);
-	page_bytes_put(&b, 8, (uint64_t)(TRACE_COMMIT_LOST | TRACE_COMMIT_LOST_STORED) | (512 - 16), 8);
+	page_bytes_put(&b, 8, (uint64_t)(TRACE_COMMIT_LOST | TRACE_COMMIT_LOST_STORED) | (512 - 16),
+		       8);
 	sub_buffer_open(&sb, &layout, page, 512);
 	assert_true(sb.lost);
 	assert_false(sb.lost_known);
@@ -252,7 +256,8 @@ static void test_cut_at_every_byte(void **state)
 	}
 	page_bytes_end(&b, 0, 0);
 	for (uint32_t len = 0; len < b.pos; len++) {
-		uint8_t *cut = malloc(len ? len : 1);	/* of its own, so that a read behind it is noticed */
+		uint8_t *cut = malloc(len ? len : 1); /* of its own, so that a read
+							   behind it is noticed */
 		struct sub_buffer sb;
 		struct record rec;
 		unsigned int n = 0;
@@ -277,7 +282,8 @@ static void test_random_bytes(void **state)
 	(void)state;
 	for (int round = 0; round < 20000; round++) {
 		uint32_t len = 64 + round % 256;
-		struct sub_buffer_layout layout = page_bytes_layout(len, round & 1 ? 8 : 4, round & 2);
+		struct sub_buffer_layout layout = page_bytes_layout(len, round & 1 ? 8 : 4,
+								    round & 2);
 		uint8_t *bytes = malloc(len);
 		struct sub_buffer sb;
 		struct record rec;
@@ -292,7 +298,8 @@ static void test_random_bytes(void **state)
 		}
 		sub_buffer_open(&sb, &layout, bytes, len);
 		while (sub_buffer_next(&sb, &rec)) {
-			assert_true(rec.data >= bytes && rec.size <= len && rec.data + rec.size <= bytes + len);
+			assert_true(rec.data >= bytes && rec.size <= len &&
+				    rec.data + rec.size <= bytes + len);
 			n++;
 		}
 		assert_true(n <= len / 4);

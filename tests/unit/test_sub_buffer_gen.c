@@ -13,13 +13,15 @@
 static struct sub_buffer_layout layout_of(const struct gen_layout *gen)
 {
 	return (struct sub_buffer_layout){
-		.page_size = gen->page_size, .data_offset = gen_data_offset(gen), .commit_offset = 8,
+		.page_size = gen->page_size, .data_offset = gen_data_offset(gen),
+		.commit_offset = 8,
 		.long_size = (uint8_t)gen->long_size, .big_endian = gen->big_endian,
 		.swap = gen->big_endian != HOST_BIG_ENDIAN,
 	};
 }
 
-static void check_page(const struct sub_buffer_layout *layout, const struct gen_stream *stream, uint32_t page)
+static void check_page(const struct sub_buffer_layout *layout, const struct gen_stream *stream,
+		       uint32_t page)
 {
 	const struct gen_page_info *info = &stream->info[page];
 	const uint8_t *bytes = stream->pages + (size_t)page * layout->page_size;
@@ -60,7 +62,10 @@ static void check(struct gen_options options)
 	gen_trace_free(trace);
 }
 
-/* Sizes of sub-buffers from the smallest to 512 KiB, both byte orders and longs, all that may occur. */
+/*
+ * Sizes of sub-buffers from the smallest to 512 KiB, both byte orders and longs, all that may
+ * occur.
+ */
 static void test_all_layouts(void **state)
 {
 	static const uint32_t sizes[] = { 512, 4096, 8192, 16384, 65536, 524288 };
@@ -69,8 +74,10 @@ static void test_all_layouts(void **state)
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
 		for (int form = 0; form < 4; form++) {
 			const struct gen_options options = {
-				.seed = i * 4 + (size_t)form, .layout = { sizes[i], form & 1 ? 4 : 8, form & 2 },
-				.features = GEN_ALL, .nr_cpus = 2, .pages = sizes[i] > 65536 ? 3 : 60,
+				.seed = i * 4 + (size_t)form,
+				.layout = { sizes[i], form & 1 ? 4 : 8, form & 2 },
+				.features = GEN_ALL, .nr_cpus = 2,
+				.pages = sizes[i] > 65536 ? 3 : 60,
 			};
 
 			check(options);
@@ -84,7 +91,8 @@ static void test_stamps_that_wrap(void **state)
 	for (uint64_t seed = 0; seed < 20; seed++) {
 		const struct gen_options options = {
 			.seed = seed, .layout = { 4096, seed & 1 ? 4 : 8, seed & 2 },
-			.features = GEN_WRAP | GEN_ABSOLUTE | GEN_EXTEND | GEN_DISCARDED | GEN_LONG_FORM, .nr_cpus = 1,
+			.features = GEN_WRAP | GEN_ABSOLUTE | GEN_EXTEND | GEN_DISCARDED |
+			GEN_LONG_FORM, .nr_cpus = 1,
 			.pages = 40,
 		};
 

@@ -20,7 +20,8 @@ static uint64_t walk(struct trace *trace, const char *system)
 
 	trace_cursor_seek(cursor, trace_first(trace));
 	while (trace_cursor_next(cursor, &event))
-		nr += event.kind == TRACE_ROW_EVENT && (!system || !strcmp(trace_event_system(&event), system));
+		nr += event.kind == TRACE_ROW_EVENT &&
+		      (!system || !strcmp(trace_event_system(&event), system));
 	trace_cursor_free(cursor);
 	return nr;
 }

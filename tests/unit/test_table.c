@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of all lists, with rows and a host of the test's own: order, cursor, columns, lines below a row. */
+/*
+ * The table of all lists, with rows and a host of the test's own: order, cursor, columns, lines
+ * below a row.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,9 +31,18 @@ struct owner {
 	struct table	 table;
 };
 
-static uint32_t nr_rows(const void *owner) { return ((const struct owner *)owner)->nr; }
-static const struct row *row_of(const void *owner, uint32_t row) { return &((const struct owner *)owner)->rows[row]; }
-static uint64_t key(const void *owner, uint32_t row) { return (uint64_t)(uintptr_t)row_of(owner, row)->name; }
+static uint32_t nr_rows(const void *owner)
+{
+	return ((const struct owner *)owner)->nr;
+}
+static const struct row *row_of(const void *owner, uint32_t row)
+{
+	return &((const struct owner *)owner)->rows[row];
+}
+static uint64_t key(const void *owner, uint32_t row)
+{
+	return (uint64_t)(uintptr_t)row_of(owner, row)->name;
+}
 
 static bool is_shown(const void *owner, uint32_t row)
 {
@@ -47,7 +59,8 @@ static double number(const void *owner, uint32_t row, const struct table_column 
 	return column->own ? row_of(owner, row)->small : row_of(owner, row)->big;
 }
 
-static void add_cell(const void *owner, uint32_t row, const struct table_column *column, struct text *out)
+static void add_cell(const void *owner, uint32_t row, const struct table_column *column,
+		     struct text *out)
 {
 	double n = number(owner, row, column);
 
@@ -87,8 +100,10 @@ static void enter(void *owner)
 }
 
 static const struct table_ops ops = {
-	.nr_rows = nr_rows, .is_shown = is_shown, .key = key, .name = add_name, .number = number, .cell = add_cell, .role = role,
-	.draw_name = draw_name, .nr_below = nr_below, .below = add_below, .enter = enter, .figure = add_name,
+	.nr_rows = nr_rows, .is_shown = is_shown, .key = key, .name = add_name, .number = number,
+	.cell = add_cell, .role = role,
+	.draw_name = draw_name, .nr_below = nr_below, .below = add_below, .enter = enter,
+	.figure = add_name,
 	.row_word = "row", .figure_word = "name",
 };
 
@@ -111,10 +126,14 @@ static void keep_copy(struct app *app, const char *what, const char *s, size_t l
 
 static void init(struct owner *o)
 {
-	*o = (struct owner){ .rows = { { "ant", 5, 1 }, { "bee", 70, NAN }, { "cow", 5, 3 }, { "dog", NAN, 2 } }, .nr = 4 };
+	*o = (struct owner){
+		.rows = { { "ant", 5, 1 }, { "bee", 70, NAN }, { "cow", 5, 3 }, { "dog", NAN, 2 } },
+		.nr = 4
+	};
 	o->host = (struct view_host){ .app = (struct app *)(void *)o, .copy = keep_copy };
 	o->order.column = 1;
-	o->table = (struct table){ .ops = &ops, .owner = o, .host = &o->host, .columns = &list, .order = &o->order,
+	o->table = (struct table){ .ops = &ops, .owner = o, .host = &o->host, .columns = &list,
+				   .order = &o->order,
 				   .name_least = 4, .name_most = 8 };
 	table_update(&o->table);
 }
@@ -162,7 +181,8 @@ static void the_cursor_stays_on_what_it_was_moved_to(void **state)
 	init(&o);
 	o.hidden = "bee";
 	table_update(&o.table);
-	assert_int_equal(table_row(&o.table, o.table.window.at), 0);	/* not moved: the first row, whichever that is */
+	/* not moved: the first row, whichever that is */
+	assert_int_equal(table_row(&o.table, o.table.window.at), 0);
 	o.hidden = NULL;
 	table_update(&o.table);
 	assert_int_equal(table_row(&o.table, o.table.window.at), 1);
@@ -209,13 +229,13 @@ static void lines_stand_below_an_open_row(void **state)
 	table_draw(&o.table, &canvas, 1, 8, NULL);
 	canvas_print(&canvas, &shown);
 	assert_string_equal(text_str(&shown), "\n"
-			    " name     big ▾glyphs   small  rest\n"
-			    " bee         70    70       –    70\n"
-			    " ant          5     5       1     5\n"
-			    "   below 0\n"
-			    ">  below 1\n"
-			    " cow          5     5       3     5\n"
-			    " dog          –     –       2     –\n\n");
+					      " name     big ▾glyphs   small  rest\n"
+					      " bee         70    70       –    70\n"
+					      " ant          5     5       1     5\n"
+					      "   below 0\n"
+					      ">  below 1\n"
+					      " cow          5     5       3     5\n"
+					      " dog          –     –       2     –\n\n");
 	click.row = 6;
 	table_mouse(&o.table, &click);
 	assert_int_equal(table_row(&o.table, o.table.window.at), 2);
@@ -256,7 +276,8 @@ static void columns_without_room_are_left_out(void **state)
 	check_heading(&o, 31, " name big ▾glyphs   small  rest\n");
 	check_heading(&o, 30, " name     big ▾glyphs  rest\n");
 	check_heading(&o, 12, " name  big ▾\n");
-	o.order.column = 4;			/* it stays, and the range's without the rest does then */
+	o.order.column = 4; /* it stays, and the range's
+						   without the rest does then */
 	check_heading(&o, 24, " name       big small ▾\n");
 	o.order.column = 1;
 	assert_true(table_request(&o.table, REQ_RIGHT, 0));

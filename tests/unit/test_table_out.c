@@ -40,7 +40,8 @@ static void add_list(const void *row, struct text *out)
 #define MEMBER(member) TABLE_MEMBER(struct row, member)
 
 static const struct table_column columns[] = {
-	{ "count", "count", MEMBER(count), .kind = TABLE_COUNT, .place = 3, .width = 7, .known = has_count },
+	{ "count", "count", MEMBER(count), .kind = TABLE_COUNT, .place = 3, .width = 7,
+	  .known = has_count },
 	{ "name", "name", MEMBER(name), .place = 1, .width = 6, .align = TABLE_LEFT },
 	{ "clock", MEMBER(clock), .place = 2, .only = FORMAT_JSON, .absent = TABLE_OMIT },
 	{ "number", MEMBER(number), .kind = TABLE_COUNT, .place = 4 },
@@ -55,13 +56,16 @@ static const struct table_column columns[] = {
 };
 
 static const struct table_columns table = { TABLE_COLUMNS(columns), .gap = 1 };
-static const struct table_columns exact = { TABLE_COLUMNS(columns), .gap = 1, .groups = true, .exact = true };
+static const struct table_columns exact = { TABLE_COLUMNS(columns), .gap = 1, .groups = true,
+					    .exact = true };
 
-static const struct row full = { "a,\"µ\"\033", "tsc", UINT32_MAX, -7, 1500, 1ull << 60, true, true };
+static const struct row full = {
+	"a,\"µ\"\033", "tsc", UINT32_MAX, -7, 1500, 1ull << 60, true, true
+};
 static const struct row bare = { .time = -3 };
 
-static void check(const struct table_columns *of, enum table_format format, bool unitless, const struct row *row,
-		  const char *expected)
+static void check(const struct table_columns *of, enum table_format format, bool unitless,
+		  const struct row *row, const char *expected)
 {
 	struct table_out t;
 	struct text out = { 0 };
@@ -95,7 +99,8 @@ static void csv_has_an_empty_field_where_there_is_no_value(void **state)
 {
 	(void)state;
 	check(&table, FORMAT_CSV, false, NULL, "name,count,number,below,time_ns,is_set,list\n");
-	check(&table, FORMAT_CSV, false, &full, "\"a,\"\"µ\"\"\033\",1152921504606846976,4294967295,-7,1500,1,[4294967295]\n");
+	check(&table, FORMAT_CSV, false, &full,
+	      "\"a,\"\"µ\"\"\033\",1152921504606846976,4294967295,-7,1500,1,[4294967295]\n");
 	check(&table, FORMAT_CSV, false, &bare, ",,0,0,-3,0,[0]\n");
 }
 
@@ -116,8 +121,9 @@ static void json_has_null_or_leaves_it_out(void **state)
 /* Scripts count columns, and know them by name: they stay as they were released. */
 static void released_columns_stay(void **state)
 {
-	static const char tasks[] = "pid,comm,run_ns,run_cut_ns,wait_ns,sleep_ns,blocked_ns,switches,preemptions,migrations,wakeups,"
-				    "max_wakeup_ns";
+	static const char tasks[] =
+		"pid,comm,run_ns,run_cut_ns,wait_ns,sleep_ns,blocked_ns,switches,preemptions,migrations,wakeups,"
+		"max_wakeup_ns";
 	struct text out = { 0 };
 	struct table_out t;
 
@@ -128,8 +134,10 @@ static void released_columns_stay(void **state)
 	text_clear(&out);
 	table_out_init(&t, &function_columns, FORMAT_CSV, false);
 	table_out_heading(&t, &out);
-	assert_string_equal(text_str(&out), "function,calls,total_ns,self_ns,net_ns,min_ns,avg_ns,p50_ns,p95_ns,p99_ns,max_ns,"
-			    "leaf_calls,unclosed,orphans\n");
+	assert_string_equal(
+		text_str(&out),
+		"function,calls,total_ns,self_ns,net_ns,min_ns,avg_ns,p50_ns,p95_ns,p99_ns,max_ns,"
+		"leaf_calls,unclosed,orphans\n");
 	text_fini(&out);
 }
 
@@ -137,7 +145,8 @@ static void released_columns_stay(void **state)
 static void all_columns_are_sound(void **state)
 {
 	static const struct table_columns *const all[] = {
-		&task_columns, &task_cpu_columns, &task_type_columns, &task_compare_columns, &task_cpu_compare_columns,
+		&task_columns, &task_cpu_columns, &task_type_columns, &task_compare_columns,
+		&task_cpu_compare_columns,
 		&task_type_compare_columns, &function_columns,
 	};
 
@@ -149,7 +158,8 @@ static void all_columns_are_sound(void **state)
 
 			assert_true(column->name || column->title);
 			assert_true(column->title || (!column->width && !column->cells));
-			assert_true(column->number || column->text || column->size || (!k && all[i]->list == task_type_columns.list) ||
+			assert_true(column->number || column->text || column->size ||
+				    (!k && all[i]->list == task_type_columns.list) ||
 				    (!k && all[i]->list == task_type_compare_columns.list));
 		}
 	}

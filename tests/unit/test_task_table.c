@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sums of CPUs against a walk over all switches in order, and against those of the tasks; what tasks did longest, and in which
- * states they slept, against the intervals of src/sched/sched, which tests/compare/sched.py compares with an oracle.
+ * Sums of CPUs against a walk over all switches in order, and against those of the tasks; what
+ * tasks did longest, and in which states they slept, against the intervals of src/sched/sched,
+ * which tests/compare/sched.py compares with an oracle.
  */
 #include <sched.h>
 #include <setjmp.h>
@@ -23,7 +24,8 @@
 #include "tests/lib/new_filter.h"
 #include "tests/lib/open_recorded.h"
 
-static void add_up_of(struct trace *trace, const struct task_table_options *options, struct task_figures *f)
+static void add_up_of(struct trace *trace, const struct task_table_options *options,
+		      struct task_figures *f)
 {
 	struct task_table *table = task_table_new(trace, options);
 
@@ -36,7 +38,8 @@ static void add_up_of(struct trace *trace, const struct task_table_options *opti
 	task_table_free(table);
 }
 
-static void add_up(struct trace *trace, bool has_range, int64_t from, int64_t to, struct task_figures *f)
+static void add_up(struct trace *trace, bool has_range, int64_t from, int64_t to,
+		   struct task_figures *f)
 {
 	add_up_of(trace, &(struct task_table_options){ .range = { has_range, from, to } }, f);
 }
@@ -50,8 +53,8 @@ static uint64_t count_switches(struct trace *trace, int cpu, int64_t from, int64
 
 	trace_cursor_seek(cursor, trace_first(trace));
 	while (trace_cursor_next(cursor, &event))
-		if (event.kind == TRACE_ROW_EVENT && event.cpu == cpu && event.ts >= from && event.ts <= to && event.type &&
-		    !strcmp(event.type->name, "sched_switch"))
+		if (event.kind == TRACE_ROW_EVENT && event.cpu == cpu && event.ts >= from &&
+		    event.ts <= to && event.type && !strcmp(event.type->name, "sched_switch"))
 			nr++;
 	trace_cursor_free(cursor);
 	return nr;
@@ -71,7 +74,8 @@ static void check(struct trace *trace, bool has_range, int64_t from, int64_t to,
 		assert_true(*task_figures_name(&f, i));
 	}
 	for (unsigned int i = 0; i < f.nr_cpus; i++) {
-		assert_int_equal(f.cpus[i].switches, count_switches(trace, f.cpus[i].cpu, from, to));
+		assert_int_equal(f.cpus[i].switches,
+				 count_switches(trace, f.cpus[i].cpu, from, to));
 		busy += f.cpus[i].busy;
 		switches += f.cpus[i].switches;
 		wakeups += f.cpus[i].wakeups;
@@ -98,15 +102,20 @@ static int64_t ts_of(struct trace *trace, trace_ref ref)
 
 static void test_recorded(void **state)
 {
-	static const struct { const char *name; bool whole; } traces[] = { { "cpu4", false }, { "sched", true } };
+	static const struct {
+		const char *name;
+		bool whole;
+	} traces[] = { { "cpu4", false }, { "sched", true } };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(traces) / sizeof(traces[0]); i++) {
 		struct trace *trace = open_recorded(traces[i].name, 2);
-		int64_t first = ts_of(trace, trace_first(trace)), last = ts_of(trace, trace_last(trace));
+		int64_t first = ts_of(trace, trace_first(trace)),
+			last = ts_of(trace, trace_last(trace));
 
 		check(trace, false, INT64_MIN, INT64_MAX, traces[i].whole);
-		check(trace, true, first + (last - first) / 4, first + (last - first) / 2, traces[i].whole);
+		check(trace, true, first + (last - first) / 4, first + (last - first) / 2,
+		      traces[i].whole);
 		trace_close(trace);
 	}
 }
@@ -122,7 +131,8 @@ static void test_worst_wake(void **state)
 	for (uint32_t i = 0; i < f.nr_tasks; i++)
 		if (f.tasks[i].pid == 80) {
 			assert_int_equal(f.tasks[i].max_wake_ts, INT64_C(7574227913));
-			assert_int_equal(f.tasks[i].max_wakeup, INT64_C(7574321342) - INT64_C(7574227913));
+			assert_int_equal(f.tasks[i].max_wakeup,
+					 INT64_C(7574321342) - INT64_C(7574227913));
 			assert_string_equal(task_figures_name(&f, i), "on-cpu-1");
 		}
 	task_figures_fini(&f);
@@ -139,14 +149,15 @@ struct stays {
 	unsigned int	nr, cap;
 };
 
-static void see_longest(struct stays *s, enum task_stay stay, const struct pyramid_state *now, int64_t from, int64_t to)
+static void see_longest(struct stays *s, enum task_stay stay, const struct pyramid_state *now,
+			int64_t from, int64_t to)
 {
 	if (now->from >= from && now->from <= to && now->to - now->from > s->longest[stay].length)
 		s->longest[stay] = (struct task_longest){ now->to - now->from, now->from };
 }
 
-static void add_asleep(struct stays *s, const struct sched_states *states, const struct pyramid_state *now, int64_t from,
-		       int64_t to)
+static void add_asleep(struct stays *s, const struct sched_states *states,
+		       const struct pyramid_state *now, int64_t from, int64_t to)
 {
 	int64_t begin = now->from > from ? now->from : from, end = now->to < to ? now->to : to;
 	struct text letters = { 0 };
@@ -155,7 +166,8 @@ static void add_asleep(struct stays *s, const struct sched_states *states, const
 	sched_states_text(states, now->arg, &letters);
 	letter = strchr(TASK_LETTERS, strchr(text_str(&letters), 'D') ? 'D' : *text_str(&letters));
 	if (end > begin)
-		s->asleep[letter ? letter - TASK_LETTERS : (long)TASK_NR_LETTERS - 1] += end - begin;
+		s->asleep[letter ? letter - TASK_LETTERS : (long)TASK_NR_LETTERS - 1] += end -
+											 begin;
 	text_fini(&letters);
 }
 
@@ -166,7 +178,10 @@ static bool is_number(const struct trace_event *event, const char *field, uint32
 	return f && (uint32_t)field_u64(f, event->data, event->size, event->swap) == number;
 }
 
-/* Does a record tell that a state of the task ends there?  (Intervals that are not to be believed are of no state.) */
+/*
+ * Does a record tell that a state of the task ends there?  (Intervals that are not to be believed
+ * are of no state.)
+ */
 static bool is_told(struct trace *trace, uint32_t pid, unsigned int kind, int64_t ts)
 {
 	struct trace_cursor *cursor = trace_cursor_new(trace);
@@ -175,15 +190,18 @@ static bool is_told(struct trace *trace, uint32_t pid, unsigned int kind, int64_
 
 	trace_cursor_seek_time(cursor, ts);
 	while (!found && trace_cursor_next(cursor, &event) && event.key <= ts)
-		if (event.kind == TRACE_ROW_EVENT && event.ts == ts && event.type && !strncmp(event.type->name, "sched_", 6))
-			found = kind == SCHED_RUNS ? is_number(&event, "prev_pid", pid) : is_number(&event, "next_pid", pid) ||
-				(kind >= SCHED_SLEEPS && is_number(&event, "pid", pid));
+		if (event.kind == TRACE_ROW_EVENT && event.ts == ts && event.type &&
+		    !strncmp(event.type->name, "sched_", 6))
+			found = kind == SCHED_RUNS ? is_number(&event, "prev_pid", pid) :
+						     is_number(&event, "next_pid", pid) ||
+							     (kind >= SCHED_SLEEPS &&
+							      is_number(&event, "pid", pid));
 	trace_cursor_free(cursor);
 	return found;
 }
 
-static void see_state(struct stays *s, const struct sched_states *states, const struct pyramid_state *now,
-		      bool ends, int64_t from, int64_t to)
+static void see_state(struct stays *s, const struct sched_states *states,
+		      const struct pyramid_state *now, bool ends, int64_t from, int64_t to)
 {
 	switch ((enum sched_state)now->kind) {
 	case SCHED_RUNS:
@@ -204,7 +222,8 @@ static void see_state(struct stays *s, const struct sched_states *states, const 
 	case SCHED_BLOCKED:
 		add_asleep(s, states, now, from, to);
 		if (ends)
-			see_longest(s, now->kind == SCHED_SLEEPS ? TASK_SLEPT : TASK_WAS_BLOCKED, now, from, to);
+			see_longest(s, now->kind == SCHED_SLEEPS ? TASK_SLEPT : TASK_WAS_BLOCKED,
+				    now, from, to);
 		break;
 	case SCHED_UNKNOWN:
 	case SCHED_GONE:
@@ -219,8 +238,8 @@ static int ascending(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-static void check_task(struct trace *trace, struct sched *sched, const struct sched_task *task, const struct task_sums *sums,
-		       int64_t from, int64_t to)
+static void check_task(struct trace *trace, struct sched *sched, const struct sched_task *task,
+		       const struct task_sums *sums, int64_t from, int64_t to)
 {
 	const struct sched_pass *pass = sched_pass_of(sched);
 	uint32_t index = sched_rules_find(sched_pass_rules(pass), task->pid);
@@ -234,7 +253,8 @@ static void check_task(struct trace *trace, struct sched *sched, const struct sc
 	for (bool any = pyramid_iter_next(&it, &now); any; any = more, now = next) {
 		more = pyramid_iter_next(&it, &next);
 		see_state(&s, &sched_pass_types(pass)->states, &now,
-			  more && !(next.kind == SCHED_RUNS && next.again) && is_told(trace, task->pid, now.kind, now.to),
+			  more && !(next.kind == SCHED_RUNS && next.again) &&
+				  is_told(trace, task->pid, now.kind, now.to),
 			  from, to);
 	}
 	for (unsigned int i = 0; i < TASK_STAYS; i++) {
@@ -258,7 +278,8 @@ static void check_task(struct trace *trace, struct sched *sched, const struct sc
 }
 
 /* Interrupts of a CPU, and how often a switch leads to no task. */
-static void check_cpu(struct trace *trace, struct sched *sched, const struct cpu_sums *sums, int64_t from, int64_t to)
+static void check_cpu(struct trace *trace, struct sched *sched, const struct cpu_sums *sums,
+		      int64_t from, int64_t to)
 {
 	struct trace_cursor *cursor = trace_cursor_new(trace);
 	int64_t time[SCHED_CONTEXTS] = { 0 };
@@ -267,7 +288,9 @@ static void check_cpu(struct trace *trace, struct sched *sched, const struct cpu
 	struct pyramid_iter it;
 	uint64_t nr = 0;
 
-	pyramid_iter_init(&it, sched_contexts(sched, (unsigned int)sched_cpu_index(sched, sums->cpu)), sched_end(sched), INT64_MIN);
+	pyramid_iter_init(&it,
+			  sched_contexts(sched, (unsigned int)sched_cpu_index(sched, sums->cpu)),
+			  sched_end(sched), INT64_MIN);
 	while (pyramid_iter_next(&it, &now)) {
 		int64_t begin = now.from > from ? now.from : from, end = now.to < to ? now.to : to;
 
@@ -277,14 +300,16 @@ static void check_cpu(struct trace *trace, struct sched *sched, const struct cpu
 	assert_int_equal(sums->softirq, time[SCHED_CONTEXT_SOFTIRQ]);
 	trace_cursor_seek(cursor, trace_first(trace));
 	while (trace_cursor_next(cursor, &event))
-		if (event.kind == TRACE_ROW_EVENT && event.cpu == sums->cpu && event.ts >= from && event.ts <= to && event.type &&
-		    !strcmp(event.type->name, "sched_switch"))
-			nr += !field_u64(event_type_field(event.type, "next_pid"), event.data, event.size, event.swap);
+		if (event.kind == TRACE_ROW_EVENT && event.cpu == sums->cpu && event.ts >= from &&
+		    event.ts <= to && event.type && !strcmp(event.type->name, "sched_switch"))
+			nr += !field_u64(event_type_field(event.type, "next_pid"), event.data,
+					 event.size, event.swap);
 	assert_int_equal(sums->idle_entries, nr);
 	trace_cursor_free(cursor);
 }
 
-static void check_stays(struct trace *trace, struct sched *sched, bool has_range, int64_t from, int64_t to)
+static void check_stays(struct trace *trace, struct sched *sched, bool has_range, int64_t from,
+			int64_t to)
 {
 	struct task_figures f = { 0 };
 
@@ -298,7 +323,9 @@ static void check_stays(struct trace *trace, struct sched *sched, bool has_range
 
 static void test_stays(void **state)
 {
-	static const char *const names[] = { "cpu4", "sched", "sched-7.2", "irq", "lost", "filter" };
+	static const char *const names[] = {
+		"cpu4", "sched", "sched-7.2", "irq", "lost", "filter"
+	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -317,7 +344,8 @@ static void test_stays(void **state)
 		sched_lock(sched);
 		assert_true(sched_span(sched, &first, &last));
 		check_stays(trace, sched, false, INT64_MIN, INT64_MAX);
-		check_stays(trace, sched, true, first + (last - first) / 4, first + (last - first) / 2);
+		check_stays(trace, sched, true, first + (last - first) / 4,
+			    first + (last - first) / 2);
 		sched_unlock(sched);
 		sched_free(sched);
 		trace_close(trace);
@@ -328,7 +356,10 @@ static void test_stays(void **state)
 
 #define MOST_PIDS	4096
 
-/* Of each task, by its pid: the last call, of the two systems; and of each CPU how deep in interrupts it is. */
+/*
+ * Of each task, by its pid: the last call, of the two systems; and of each CPU how deep in
+ * interrupts it is.
+ */
 struct naive {
 	struct {
 		uint64_t	nr, number;
@@ -363,7 +394,8 @@ static void see_call(struct naive *n, const struct trace_event *e, int64_t from,
 	bool raw = !strcmp(e->type->system, "raw_syscalls");
 	const struct event_field *number = event_type_field(e->type, raw ? "id" : "__syscall_nr");
 
-	if ((!raw && strcmp(e->type->system, "syscalls") != 0) || e->pid <= 0 || e->pid >= MOST_PIDS)
+	if ((!raw && strcmp(e->type->system, "syscalls") != 0) || e->pid <= 0 ||
+	    e->pid >= MOST_PIDS)
 		return;
 	if (!strncmp(e->type->name, "sys_enter", 9)) {
 		n->calls[raw][e->pid].nr += e->ts >= from && e->ts <= to;
@@ -373,8 +405,10 @@ static void see_call(struct naive *n, const struct trace_event *e, int64_t from,
 		n->calls[raw][e->pid].cpu = e->cpu;
 		n->calls[raw][e->pid].open = true;
 	} else if (!strncmp(e->type->name, "sys_exit", 8)) {
-		if (n->calls[raw][e->pid].open && n->calls[raw][e->pid].number == field_u64(number, e->data, e->size, e->swap))
-			n->calls[raw][e->pid].time += overlap(n->calls[raw][e->pid].since, e->ts, from, to);
+		if (n->calls[raw][e->pid].open &&
+		    n->calls[raw][e->pid].number == field_u64(number, e->data, e->size, e->swap))
+			n->calls[raw][e->pid].time += overlap(n->calls[raw][e->pid].since, e->ts,
+							      from, to);
 		n->calls[raw][e->pid].open = false;
 	}
 }
@@ -388,11 +422,13 @@ static void leave_all(struct naive *n, int cpu, int64_t ts, int64_t from, int64_
 
 static void see_interrupt(struct naive *n, const struct trace_event *e, int64_t from, int64_t to)
 {
-	bool irq = !strcmp(e->type->system, "irq"), vector = !strcmp(e->type->system, "irq_vectors");
+	bool irq = !strcmp(e->type->system, "irq"),
+	     vector = !strcmp(e->type->system, "irq_vectors");
 
 	if (!strcmp(e->type->name, "sched_switch"))
 		leave_all(n, e->cpu, e->ts, from, to);
-	if ((irq && (!strcmp(e->type->name, "irq_handler_entry") || !strcmp(e->type->name, "softirq_entry"))) ||
+	if ((irq && (!strcmp(e->type->name, "irq_handler_entry") ||
+		     !strcmp(e->type->name, "softirq_entry"))) ||
 	    (vector && ends_with(e->type->name, "_entry"))) {
 		n->irqs[e->pid] += e->ts >= from && e->ts <= to;
 		n->cpu_irqs[e->cpu] += e->ts >= from && e->ts <= to;
@@ -400,7 +436,8 @@ static void see_interrupt(struct naive *n, const struct trace_event *e, int64_t 
 			n->cpus[e->cpu].since = e->ts;
 			n->cpus[e->cpu].pid = e->pid;
 		}
-	} else if ((irq && (!strcmp(e->type->name, "irq_handler_exit") || !strcmp(e->type->name, "softirq_exit"))) ||
+	} else if ((irq && (!strcmp(e->type->name, "irq_handler_exit") ||
+			    !strcmp(e->type->name, "softirq_exit"))) ||
 		   (vector && ends_with(e->type->name, "_exit"))) {
 		if (n->cpus[e->cpu].depth == 1)
 			leave_all(n, e->cpu, e->ts, from, to);
@@ -423,15 +460,19 @@ static bool walk_naively(struct trace *trace, struct naive *n, int64_t from, int
 			whole = false;
 			for (int pid = 0; pid < MOST_PIDS; pid++)
 				for (int raw = 0; raw < 2; raw++)
-					n->calls[raw][pid].open &= n->calls[raw][pid].cpu != event.cpu;
+					n->calls[raw][pid].open &= n->calls[raw][pid].cpu !=
+								   event.cpu;
 		}
 		if (event.kind != TRACE_ROW_EVENT || !event.type)
 			continue;
 		any[event.cpu] = true;
 		see_call(n, &event, from, to);
 		see_interrupt(n, &event, from, to);
-		if (!strcmp(event.type->name, "sched_migrate_task") && event.ts >= from && event.ts <= to)
-			n->cpu_migrations[field_u64(event_type_field(event.type, "dest_cpu"), event.data, event.size, event.swap) & 63]++;
+		if (!strcmp(event.type->name, "sched_migrate_task") && event.ts >= from &&
+		    event.ts <= to)
+			n->cpu_migrations[field_u64(event_type_field(event.type, "dest_cpu"),
+						    event.data, event.size, event.swap) &
+					  63]++;
 	}
 	trace_cursor_free(cursor);
 	return whole;
@@ -447,7 +488,8 @@ static void check_calls(struct trace *trace, bool has_range, int64_t from, int64
 	add_up(trace, has_range, from, to, &f);
 	for (uint32_t i = 0; i < f.nr_tasks; i++) {
 		uint32_t pid = f.tasks[i].pid;
-		bool raw = n->calls[1][pid].nr >= n->calls[0][pid].nr && n->calls[1][pid].nr + (uint64_t)n->calls[1][pid].time;
+		bool raw = n->calls[1][pid].nr >= n->calls[0][pid].nr &&
+			   n->calls[1][pid].nr + (uint64_t)n->calls[1][pid].time;
 
 		assert_true(pid < MOST_PIDS);
 		assert_int_equal(f.sums[i].calls, n->calls[raw][pid].nr);
@@ -458,7 +500,8 @@ static void check_calls(struct trace *trace, bool has_range, int64_t from, int64
 		calls += f.sums[i].calls;
 		irqs += f.sums[i].irqs;
 	}
-	for (uint32_t pid = 1; pid < MOST_PIDS; pid++) {	/* a row of each, whether sched events tell of it or not */
+	/* a row of each, whether sched events tell of it or not */
+	for (uint32_t pid = 1; pid < MOST_PIDS; pid++) {
 		bool listed = false;
 
 		for (uint32_t i = 0; i < f.nr_tasks; i++)
@@ -510,13 +553,15 @@ static struct filter *make_filter(struct trace *trace, const char *text, bool ne
 	struct filter *filter;
 
 	trace_wait(trace);
-	filter = new_filter_of(trace, &(struct filter_source){ .text = text, .negate = negate, .file = -1 });
+	filter = new_filter_of(trace, &(struct filter_source){
+					      .text = text, .negate = negate, .file = -1 });
 	filter_wait(filter);
 	return filter;
 }
 
 /* A CPU is at what its next switch leaves; the switch counts that the filter keeps. */
-static void check_kept_cpu(struct trace *trace, const struct filter *filter, const struct cpu_sums *sums)
+static void check_kept_cpu(struct trace *trace, const struct filter *filter,
+			   const struct cpu_sums *sums)
 {
 	struct trace_cursor *cursor = trace_cursor_new(trace);
 	struct filter_run *run = filter_run_new(filter);
@@ -537,7 +582,8 @@ static void check_kept_cpu(struct trace *trace, const struct filter *filter, con
 		if (!event.type || strcmp(event.type->name, "sched_switch"))
 			continue;
 		if (filter_run_event(run, &event)) {
-			*(is_number(&event, "prev_pid", 0) ? &expected.idle : &expected.busy) += event.ts - since;
+			*(is_number(&event, "prev_pid", 0) ? &expected.idle :
+							     &expected.busy) += event.ts - since;
 			expected.switches++;
 			expected.idle_entries += is_number(&event, "next_pid", 0);
 		}
@@ -554,46 +600,60 @@ static void check_kept_cpu(struct trace *trace, const struct filter *filter, con
 }
 
 /* What a filter keeps and what it drops are all that ends. */
-static void check_parts(const struct task_figures *all, const struct task_figures *kept, const struct task_figures *dropped)
+static void check_parts(const struct task_figures *all, const struct task_figures *kept,
+			const struct task_figures *dropped)
 {
 	assert_int_equal(kept->nr_tasks, all->nr_tasks);
 	assert_int_equal(dropped->nr_tasks, all->nr_tasks);
 	for (uint32_t i = 0; i < all->nr_tasks; i++) {
-		const struct task_sums *a = &all->sums[i], *k = &kept->sums[i], *d = &dropped->sums[i];
+		const struct task_sums *a = &all->sums[i], *k = &kept->sums[i],
+				       *d = &dropped->sums[i];
 
 		assert_int_equal(all->tasks[i].run, kept->tasks[i].run + dropped->tasks[i].run);
 		assert_int_equal(all->tasks[i].woke, kept->tasks[i].woke + dropped->tasks[i].woke);
 		assert_int_equal(a->waits, k->waits + d->waits);
 		assert_int_equal(a->waited, k->waited + d->waited);
 		for (unsigned int s = 0; s < TASK_STAYS; s++)
-			assert_int_equal(a->longest[s].length, k->longest[s].length > d->longest[s].length ? k->longest[s].length :
-							      d->longest[s].length);
+			assert_int_equal(a->longest[s].length,
+					 k->longest[s].length > d->longest[s].length ?
+						 k->longest[s].length :
+						 d->longest[s].length);
 		for (unsigned int l = 0; l < TASK_NR_LETTERS; l++)
 			assert_true(a->asleep[l] >= k->asleep[l] + d->asleep[l]);
 	}
 	for (unsigned int i = 0; i < all->nr_cpus; i++) {
-		assert_int_equal(all->cpus[i].switches, kept->cpus[i].switches + dropped->cpus[i].switches);
+		assert_int_equal(all->cpus[i].switches,
+				 kept->cpus[i].switches + dropped->cpus[i].switches);
 		assert_int_equal(all->cpus[i].irq, kept->cpus[i].irq + dropped->cpus[i].irq);
-		assert_int_equal(all->cpus[i].softirq, kept->cpus[i].softirq + dropped->cpus[i].softirq);
+		assert_int_equal(all->cpus[i].softirq,
+				 kept->cpus[i].softirq + dropped->cpus[i].softirq);
 	}
 }
 
 static void test_filtered(void **state)
 {
 	static const char *const names[] = { "cpu4", "sched" };
-	static const char *const texts[] = { "cpu == 1", "sched_switch: prev_prio < 120", "comm =~ /^(on|rcu|sh)/", "pid <= 80",
+	static const char *const texts[] = { "cpu == 1", "sched_switch: prev_prio < 120",
+					     "comm =~ /^(on|rcu|sh)/", "pid <= 80",
 					     "!sched_switch || next_prio < 120" };
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) * sizeof(texts) / sizeof(texts[0]); i++) {
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) * sizeof(texts) / sizeof(texts[0]);
+	     i++) {
 		const char *text = texts[i % (sizeof(texts) / sizeof(texts[0]))];
-		struct trace *trace = open_recorded(names[i / (sizeof(texts) / sizeof(texts[0]))], 2);
-		const struct filter *filter = make_filter(trace, text, false), *negated = make_filter(trace, text, true);
+		struct trace *trace = open_recorded(names[i / (sizeof(texts) / sizeof(texts[0]))],
+						    2);
+		const struct filter *filter = make_filter(trace, text, false),
+				    *negated = make_filter(trace, text, true);
 		struct task_figures all = { 0 }, kept = { 0 }, dropped = { 0 };
 
 		add_up(trace, false, INT64_MIN, INT64_MAX, &all);
-		add_up_of(trace, &(struct task_table_options){ .filters = &filter, .nr_filters = 1 }, &kept);
-		add_up_of(trace, &(struct task_table_options){ .filters = &negated, .nr_filters = 1 }, &dropped);
+		add_up_of(trace,
+			  &(struct task_table_options){ .filters = &filter, .nr_filters = 1 },
+			  &kept);
+		add_up_of(trace,
+			  &(struct task_table_options){ .filters = &negated, .nr_filters = 1 },
+			  &dropped);
 		for (unsigned int cpu = 0; cpu < kept.nr_cpus; cpu++)
 			check_kept_cpu(trace, filter, &kept.cpus[cpu]);
 		check_parts(&all, &kept, &dropped);
@@ -606,7 +666,10 @@ static void test_filtered(void **state)
 	}
 }
 
-/* At any moment no sum is above the one of the whole; and what is stopped leaves the trace to who adds up next. */
+/*
+ * At any moment no sum is above the one of the whole; and what is stopped leaves the trace to who
+ * adds up next.
+ */
 static void test_stopped(void **state)
 {
 	struct trace *trace = open_recorded("cpu4", 2);

@@ -109,7 +109,10 @@ static void test_trimmed(void **state)
 	text_fini(&cell);
 }
 
-/* The first unit, and the most decimals, with which the value has four digits; seconds may have more.  Half is rounded up. */
+/*
+ * The first unit, and the most decimals, with which the value has four digits; seconds may have
+ * more.  Half is rounded up.
+ */
 static void plain_duration(uint64_t ns, char *out, size_t size)
 {
 	static const char *const names[] = { "µs", "ms", "s " };
@@ -127,8 +130,12 @@ static void plain_duration(uint64_t ns, char *out, size_t size)
 			value = ns / unit * steps + (2 * (ns % unit) * steps + unit) / (2 * unit);
 			if (value >= 10000)
 				continue;
-			snprintf(out, size, decimals == 3 ? "%u.%03u %s" : decimals == 2 ? "%u.%02u %s" : "%u.%u %s",
-				 (unsigned int)(value / steps), (unsigned int)(value % steps), names[u]);
+			snprintf(out, size,
+				 decimals == 3 ? "%u.%03u %s" :
+				 decimals == 2 ? "%u.%02u %s" :
+						 "%u.%u %s",
+				 (unsigned int)(value / steps), (unsigned int)(value % steps),
+				 names[u]);
 			return;
 		}
 	snprintf(out, size, "%5" PRIu64 " s ", ns / 1000000000 + ns / 500000000 % 2);
@@ -136,7 +143,8 @@ static void plain_duration(uint64_t ns, char *out, size_t size)
 
 static void test_duration_is_rounded(void **state)
 {
-	static const unsigned int leading[] = { 1, 2, 5, 7, 10004, 10005, 1234, 12345, 123456, 9999, 99994, 99995, 99996,
+	static const unsigned int leading[] = { 1, 2, 5, 7, 10004, 10005, 1234, 12345, 123456, 9999,
+						99994, 99995, 99996,
 						999949, 99995, 999994, 999995, 10005, 10015 };
 	char expected[64];
 
@@ -223,10 +231,14 @@ static void test_no_control_character_survives(void **state)
 	(void)state;
 	assert_text(printable(&t, "a\033[31mb"), "a\\e[31mb");
 	assert_text(printable(&t, "one\ntwo\tthree\r"), "one\\ntwo\\tthree\\r");
-	assert_text(printable(&t, "\xc2\x9b" "31m"), "\\x9b31m");
+	assert_text(printable(&t, "\xc2\x9b"
+				  "31m"),
+		    "\\x9b31m");
 	assert_text(printable(&t, "bad \xff\xc3"), "bad \\xff\\xc3");
 	assert_text(printable(&t, "gr\xc3\xbc\xc3\x9f \xe6\x97\xa5"), "grüß 日");
-	assert_text(printable(&t, "\xe2\x80\xae" "abc"), "\\u202eabc");
+	assert_text(printable(&t, "\xe2\x80\xae"
+				  "abc"),
+		    "\\u202eabc");
 	assert_text(printable(&t, "\xed\xa0\x80"), "\\xed\\xa0\\x80");
 	for (int c = 0; c < 256; c++) {
 		char byte = c;
@@ -234,7 +246,8 @@ static void test_no_control_character_survives(void **state)
 		text_clear(&shown);
 		text_printable(&shown, &byte, 1);
 		for (size_t i = 0; i < shown.len; i++)
-			assert_true((unsigned char)shown.data[i] >= 0x20 && (unsigned char)shown.data[i] < 0x7f);
+			assert_true((unsigned char)shown.data[i] >= 0x20 &&
+				    (unsigned char)shown.data[i] < 0x7f);
 	}
 	text_fini(&shown);
 }
@@ -261,7 +274,9 @@ static bool is_surrogate(uint32_t cp)
 	return cp >= 0xd800 && cp <= 0xdfff;
 }
 
-/* Characters that do not show themselves, but change how others are shown (Unicode 15, chapter 23). */
+/*
+ * Characters that do not show themselves, but change how others are shown (Unicode 15, chapter 23).
+ */
 static bool changes_layout(uint32_t cp)
 {
 	static const struct {
@@ -269,7 +284,8 @@ static bool changes_layout(uint32_t cp)
 	} ranges[] = {
 		{ 0x00ad, 0x00ad },	/* SOFT HYPHEN */
 		{ 0x061c, 0x061c },	/* ARABIC LETTER MARK */
-		{ 0x200b, 0x200f },	/* ZERO WIDTH SPACE, NON-JOINER, JOINER, LEFT-TO-RIGHT MARK, RIGHT-TO-LEFT MARK */
+		{ 0x200b, 0x200f },	/* ZERO WIDTH SPACE, NON-JOINER, JOINER,
+					   LEFT-TO-RIGHT MARK, RIGHT-TO-LEFT MARK */
 		{ 0x2028, 0x2029 },	/* LINE SEPARATOR, PARAGRAPH SEPARATOR */
 		{ 0x202a, 0x202e },	/* embeddings, POP DIRECTIONAL FORMATTING, overrides */
 		{ 0x2060, 0x2064 },	/* WORD JOINER, invisible operators */
@@ -278,7 +294,8 @@ static bool changes_layout(uint32_t cp)
 		{ 0x206a, 0x206f },	/* deprecated format characters */
 		{ 0xfeff, 0xfeff },	/* ZERO WIDTH NO-BREAK SPACE */
 		{ 0xfff9, 0xfffb },	/* interlinear annotation */
-		{ 0xe0000, 0xe0fff },	/* tags, variation selectors; the plane's default ignorable code points */
+		{ 0xe0000, 0xe0fff },	/* tags, variation selectors; the plane's
+					   default ignorable code points */
 	};
 
 	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
@@ -298,12 +315,15 @@ static void test_what_is_escaped(void **state)
 	assert_text(printable(&t, " !AZaz~"), " !AZaz~");
 	assert_text(text_printable(&t, "one two", 3), "one");
 	assert_text(printable(&t, "\x01\x1f\x7f"), "\\x01\\x1f\\x7f");
-	assert_text(printable(&t, "\xc2\x80\xc2\x9f\xc2\xa0"), "\\x80\\x9f\xc2\xa0");	/* C1 ends before NO-BREAK SPACE */
-	assert_text(printable(&t, "\xef\xbf\xbd"), "\xef\xbf\xbd");	/* U+FFFD that the text has itself */
+	/* C1 ends before NO-BREAK SPACE */
+	assert_text(printable(&t, "\xc2\x80\xc2\x9f\xc2\xa0"), "\\x80\\x9f\xc2\xa0");
+	/* U+FFFD that the text has itself */
+	assert_text(printable(&t, "\xef\xbf\xbd"), "\xef\xbf\xbd");
 	assert_text(printable(&t, "e\xcc\x81"), "e\xcc\x81");		/* COMBINING ACUTE ACCENT */
 	assert_text(printable(&t, "\xcd\xb8"), "\\u0378");		/* not assigned */
 	assert_text(printable(&t, "\xef\xbf\xbf"), "\\uffff");		/* no character */
-	assert_text(printable(&t, "\xf0\x90\x80\x80"), "\xf0\x90\x80\x80");	/* U+10000, a syllable */
+	/* U+10000, a syllable */
+	assert_text(printable(&t, "\xf0\x90\x80\x80"), "\xf0\x90\x80\x80");
 	assert_text(printable(&t, "\xf3\xa0\x80\x81"), "\\U000e0001");
 }
 
@@ -326,15 +346,23 @@ static void test_every_character(void **state)
 		/* what stands in the text, or an escape that names it */
 		assert_true((layout || control) <= (shown.data[0] == '\\' && shown.len > 1));
 		if (layout) {
-			snprintf(escape, sizeof(escape), cp == 0xad ? "\\xad" : cp < 0x10000 ? "\\u%04x" : "\\U%08x", cp);
+			snprintf(escape, sizeof(escape),
+				 cp == 0xad   ? "\\xad" :
+				 cp < 0x10000 ? "\\u%04x" :
+						"\\U%08x",
+				 cp);
 			assert_string_equal(text_str(&shown), escape);
 		}
 		if (cp == '\n' || cp == '\t' || cp == '"' || cp == '\\')
-			snprintf(escape, sizeof(escape), "\\%c", cp == '\n' ? 'n' : cp == '\t' ? 't' : (int)cp);
+			snprintf(escape, sizeof(escape), "\\%c",
+				 cp == '\n' ? 'n' :
+				 cp == '\t' ? 't' :
+					      (int)cp);
 		else if ((layout || control) && cp < 0x10000)
 			snprintf(escape, sizeof(escape), "\\u%04x", cp);
 		else if (layout)	/* RFC 8259: a pair of surrogates */
-			snprintf(escape, sizeof(escape), "\\u%04x\\u%04x", 0xd800 + (cp - 0x10000) / 0x400, 0xdc00 + cp % 0x400);
+			snprintf(escape, sizeof(escape), "\\u%04x\\u%04x",
+				 0xd800 + (cp - 0x10000) / 0x400, 0xdc00 + cp % 0x400);
 		else
 			snprintf(escape, sizeof(escape), "%.*s", (int)n, utf8);
 		assert_string_equal(text_str(&json), escape);
@@ -346,7 +374,8 @@ static void test_every_character(void **state)
 /* The neighbours of what changes the layout, as far as Unicode assigns them. */
 static void test_neighbours_are_kept(void **state)
 {
-	static const uint32_t kept[] = { 0xac, 0xae, 0x61b, 0x61d, 0x200a, 0x2010, 0x2027, 0x202f, 0x205f, 0x2070, 0xfffc };
+	static const uint32_t kept[] = { 0xac,   0xae,   0x61b,  0x61d,  0x200a, 0x2010,
+					 0x2027, 0x202f, 0x205f, 0x2070, 0xfffc };
 	struct text shown = { 0 };
 	char utf8[4];
 
@@ -367,7 +396,8 @@ static void test_json_and_csv(void **state)
 	char field[3] = "x", expected[8];
 
 	(void)state;
-	assert_text(text_json(&t, "\xc2\x9b\xe2\x80\xae\xf3\xa0\x80\x81", 9), "\\u009b\\u202e\\udb40\\udc01");
+	assert_text(text_json(&t, "\xc2\x9b\xe2\x80\xae\xf3\xa0\x80\x81", 9),
+		    "\\u009b\\u202e\\udb40\\udc01");
 	assert_text(text_json(&t, "a\"b\\\n\x01\xff", 7), "a\\\"b\\\\\\n\\u0001\xef\xbf\xbd");
 	assert_text(text_csv(&t, "plain", 5), "plain");
 	assert_text(text_csv(&t, "a,\"b\"", 5), "\"a,\"\"b\"\"\"");
@@ -380,7 +410,8 @@ static void test_json_and_csv(void **state)
 		if (c == '"')
 			strcpy(expected, "\"x\"\"\"");
 		else
-			snprintf(expected, sizeof(expected), c == ',' || c == '\n' || c == '\r' ? "\"%s\"" : "%s", field);
+			snprintf(expected, sizeof(expected),
+				 c == ',' || c == '\n' || c == '\r' ? "\"%s\"" : "%s", field);
 		assert_text(text_csv(&t, field, 2), expected);
 	}
 }
@@ -437,7 +468,8 @@ static size_t well_formed(const unsigned char *p)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		size_t good = 2;
 
-		if (p[0] < rows[i].first[0] || p[0] > rows[i].first[1] || p[1] < rows[i].second[0] || p[1] > rows[i].second[1])
+		if (p[0] < rows[i].first[0] || p[0] > rows[i].first[1] ||
+		    p[1] < rows[i].second[0] || p[1] > rows[i].second[1])
 			continue;
 		while (good < rows[i].len && p[good] >= 0x80 && p[good] <= 0xbf)
 			good++;
@@ -464,10 +496,12 @@ static void test_decode_any_bytes(void **state)
 			for (size_t have = 1; have <= 4; have++) {
 				uint32_t cp;
 
-				if (text_decode((const char *)bytes, have, &cp) != (len && len <= have ? len : 1) ||
+				if (text_decode((const char *)bytes, have, &cp) !=
+					    (len && len <= have ? len : 1) ||
 				    (cp == 0xfffd) != (!len || len > have))
 					if (memcmp(bytes, "\xef\xbf\xbd", 3) != 0)
-						fail_msg("%02x %02x %02x %02x: %zu of them", bytes[0], bytes[1], bytes[2], bytes[3],
+						fail_msg("%02x %02x %02x %02x: %zu of them",
+							 bytes[0], bytes[1], bytes[2], bytes[3],
 							 have);
 			}
 		}
@@ -490,7 +524,8 @@ static void test_widths(void **state)
 	/* Latin: a cell each, but for controls and the soft hyphen */
 	for (uint32_t cp = 0; cp < 0x300; cp++)
 		assert_int_equal(text_width(cp), !is_control(cp) && cp != 0xad);
-	assert_ptr_equal(uselocale((locale_t)0), LC_GLOBAL_LOCALE);	/* the caller's locale is as it was */
+	/* the caller's locale is as it was */
+	assert_ptr_equal(uselocale((locale_t)0), LC_GLOBAL_LOCALE);
 }
 
 static void test_prefix_and_excerpt(void **state)
@@ -504,11 +539,13 @@ static void test_prefix_and_excerpt(void **state)
 	assert_int_equal(used, 2);
 	assert_int_equal(text_prefix("abc", 3, 0, &used), 0);
 	assert_int_equal(used, 0);
-	assert_int_equal(text_prefix("a\xe2\x82\xac", 2, 10, &used), 2);	/* cut within a character */
+	/* cut within a character */
+	assert_int_equal(text_prefix("a\xe2\x82\xac", 2, 10, &used), 2);
 	assert_int_equal(used, 2);
 	assert_int_equal(text_prefix("日本", 6, 3, &used), 3);
 	assert_int_equal(used, 2);
-	assert_int_equal(text_prefix("e\xcc\x81x", 4, 1, &used), 3);	/* its accent stays with it */
+	/* its accent stays with it */
+	assert_int_equal(text_prefix("e\xcc\x81x", 4, 1, &used), 3);
 	assert_int_equal(used, 1);
 	assert_int_equal(text_cells("", 0), 0);
 	assert_int_equal(text_cells("12 µs", 6), 5);
@@ -523,11 +560,13 @@ static void test_fold(void **state)
 	(void)state;
 	assert_text(text_fold(&t, "one two three four\n", 13, 4), "one two three\n    four\n");
 	assert_text(text_fold(&t, "one two three four", 12, 4), "one two\n    three\n    four");
-	assert_text(text_fold(&t, "events a 1, bc 23, d 4\nx\n", 12, 7), "events a 1,\n       bc 23,\n       d 4\nx\n");
+	assert_text(text_fold(&t, "events a 1, bc 23, d 4\nx\n", 12, 7),
+		    "events a 1,\n       bc 23,\n       d 4\nx\n");
 	/* a word that does not fit, and a command to copy */
 	assert_text(text_fold(&t, "a abcdefgh b", 6, 2), "a\n  abcdefgh\n  b");
 	assert_text(text_fold(&t, "    mend it: sudo x\n\n", 8, 2), "    mend it: sudo x\n\n");
-	assert_text(text_fold(&t, "\xc2\xb5\xc2\xb5 \xc2\xb5\xc2\xb5 b", 5, 0), "\xc2\xb5\xc2\xb5 \xc2\xb5\xc2\xb5\nb");
+	assert_text(text_fold(&t, "\xc2\xb5\xc2\xb5 \xc2\xb5\xc2\xb5 b", 5, 0),
+		    "\xc2\xb5\xc2\xb5 \xc2\xb5\xc2\xb5\nb");
 	/* lines that fit, to the cell; one that has no blank; several of them */
 	assert_text(text_fold(&t, "aa bb\ncc dd\n", 5, 2), "aa bb\ncc dd\n");
 	assert_text(text_fold(&t, "abcdefghij\nk l\n", 4, 2), "abcdefghij\nk l\n");
@@ -536,7 +575,10 @@ static void test_fold(void **state)
 	/* blanks where it is cut go */
 	assert_text(text_fold(&t, "aaa  bbb\nc", 5, 1), "aaa\n bbb\nc");
 	assert_text(text_fold(&t, "aaa   bbb", 4, 1), "aaa\n bbb");
-	/* a number stays with its word, whatever its first digit; what comes before and behind digits in ASCII does not */
+	/*
+	 * a number stays with its word, whatever its first digit; what comes before and behind
+	 * digits in ASCII does not
+	 */
 	assert_text(text_fold(&t, "aa bb 0x", 6, 0), "aa\nbb 0x");
 	assert_text(text_fold(&t, "aa bb 9s", 6, 0), "aa\nbb 9s");
 	assert_text(text_fold(&t, "aa bb /x", 6, 0), "aa bb\n/x");

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Texts whose lines and times are listed while they are written: blocks, walks over them, and their directory. */
+/*
+ * Texts whose lines and times are listed while they are written: blocks, walks over them, and their
+ * directory.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,7 +38,8 @@ static void add_timed(int64_t us)
 {
 	char s[80];
 
-	snprintf(s, sizeof(s), "  <idle>-0         1dn.h5.. %4lldus : f%u", (long long)us, nr_lines);
+	snprintf(s, sizeof(s), "  <idle>-0         1dn.h5.. %4lldus : f%u", (long long)us,
+		 nr_lines);
 	add_line(s, us * 1000);
 }
 
@@ -45,9 +49,11 @@ static void begin(void)
 	nr_lines = 0;
 }
 
-static void check_block(const struct text_blocks *blocks, const struct page_index *index, uint64_t nr, uint64_t *run)
+static void check_block(const struct text_blocks *blocks, const struct page_index *index,
+			uint64_t nr, uint64_t *run)
 {
-	unsigned int from = (unsigned int)nr * TEXT_BLOCK_LINES, to = from + TEXT_BLOCK_LINES, i = from;
+	unsigned int from = (unsigned int)nr * TEXT_BLOCK_LINES, to = from + TEXT_BLOCK_LINES,
+		     i = from;
 	uint64_t first = 0;
 	struct sub_buffer walk;
 	struct record rec;
@@ -108,7 +114,9 @@ static void check(void)
 /* Around the borders of blocks. */
 static void test_sizes(void **state)
 {
-	static const unsigned int sizes[] = { 0, 1, 2, 127, 128, 129, 255, 256, 257, 640, MAX_LINES };
+	static const unsigned int sizes[] = {
+		0, 1, 2, 127, 128, 129, 255, 256, 257, 640, MAX_LINES
+	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
@@ -119,7 +127,9 @@ static void test_sizes(void **state)
 	}
 }
 
-/* A line without a time has that of the one before it; at the top, that of the first line with one. */
+/*
+ * A line without a time has that of the one before it; at the top, that of the first line with one.
+ */
 static void test_without_time(void **state)
 {
 	(void)state;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where a string may occur in texts of a pattern: by hand, and beside a slow search that tries every way. */
+/*
+ * Where a string may occur in texts of a pattern: by hand, and beside a slow search that tries
+ * every way.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,7 +44,9 @@ static void test_by_hand(void **state)
 	text_pattern_chars(p, TEXT_PATTERN_NUMBER);
 	text_pattern_literal(p, " end", 4);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		assert_int_equal(text_pattern_find(p, cases[i].s, strlen(cases[i].s), cases[i].fold), cases[i].expected);
+		assert_int_equal(text_pattern_find(p, cases[i].s, strlen(cases[i].s),
+						   cases[i].fold),
+				 cases[i].expected);
 	text_pattern_free(p);
 }
 
@@ -84,8 +89,8 @@ static void make_small(struct gen_random *r, struct small *s, struct text_patter
 	s->nr = 1 + gen_random_below(r, MAX_PIECES - 1);
 	for (unsigned int i = 0; i < s->nr; i++) {
 		s->pieces[i].kind = "lch"[gen_random_below(r, 3)];
-		snprintf(s->pieces[i].text, sizeof(s->pieces[i].text), "%c%c", "abc"[gen_random_below(r, 3)],
-			 "abc"[gen_random_below(r, 3)]);
+		snprintf(s->pieces[i].text, sizeof(s->pieces[i].text), "%c%c",
+			 "abc"[gen_random_below(r, 3)], "abc"[gen_random_below(r, 3)]);
 		if (s->pieces[i].kind == 'l')
 			text_pattern_literal(p, s->pieces[i].text, 2);
 		else if (s->pieces[i].kind == 'c')
@@ -96,21 +101,24 @@ static void make_small(struct gen_random *r, struct small *s, struct text_patter
 }
 
 /*
- * Can the string be read from piece i on (k characters of it, or of a literal, are taken)?  @places: of the pieces that
- * took a character: one hole alone, or anything else.
+ * Can the string be read from piece i on (k characters of it, or of a literal, are taken)?
+ * @places: of the pieces that took a character: one hole alone, or anything else.
  */
-static unsigned int read_on(const struct small *s, const char *rest, unsigned int i, unsigned int k, int hole, bool only_hole)
+static unsigned int read_on(const struct small *s, const char *rest, unsigned int i, unsigned int k,
+			    int hole, bool only_hole)
 {
 	unsigned int found = 0;
 
 	if (!*rest)
-		return only_hole ? hole % 2 ? TEXT_PATTERN_STRING : TEXT_PATTERN_SYMBOL : TEXT_PATTERN_ELSEWHERE;
+		return only_hole ? hole % 2 ? TEXT_PATTERN_STRING : TEXT_PATTERN_SYMBOL :
+				   TEXT_PATTERN_ELSEWHERE;
 	if (i == s->nr)
 		return 0;
 	switch (s->pieces[i].kind) {
 	case 'l':
 		if (s->pieces[i].text[k] == *rest)
-			found |= k ? read_on(s, rest + 1, i + 1, 0, -1, false) : read_on(s, rest + 1, i, 1, -1, false);
+			found |= k ? read_on(s, rest + 1, i + 1, 0, -1, false) :
+				     read_on(s, rest + 1, i, 1, -1, false);
 		break;
 	case 'c':
 		if (strchr(s->pieces[i].text, *rest))
@@ -132,7 +140,10 @@ static unsigned int slow_find(const struct small *s, const char *string)
 	for (unsigned int i = 0; i < s->nr; i++) {
 		bool hole = s->pieces[i].kind == 'h';
 
-		/* The first character is taken by this piece; what leaves it at once is another piece's beginning. */
+		/*
+		 * The first character is taken by this piece; what leaves it at once is another
+		 * piece's beginning.
+		 */
 		if (hole)
 			found |= read_on(s, string + 1, i, 0, (int)i, true);
 		else if (s->pieces[i].kind == 'c' && strchr(s->pieces[i].text, *string))

@@ -50,7 +50,8 @@ static const struct {
 	{ "wl-kid-2-65        0d....    0us#: read_hpet",
 	  "wl-kid-2", 65, 0, "d....", TEXT_TIME_RELATIVE, 0, '#', "", "read_hpet" },
 	{ "wl-kid-2-65        0d.... 3086us+: tracer_hardirqs_on <-read_hpet",
-	  "wl-kid-2", 65, 0, "d....", TEXT_TIME_RELATIVE, 3086000, '+', "", "tracer_hardirqs_on <-read_hpet" },
+	  "wl-kid-2", 65, 0, "d....", TEXT_TIME_RELATIVE, 3086000, '+', "",
+	  "tracer_hardirqs_on <-read_hpet" },
 	{ "  <idle>-0         1dn.h5..  401us@: 0",
 	  "<idle>", 0, 1, "dn.h5..", TEXT_TIME_RELATIVE, 401000, '@', "", "0" },
 	{ "  <idle>-0         1dNh5.    9us!:        0:120:R   + [001]     178: 49:R wl-rt",
@@ -62,24 +63,32 @@ static const struct {
 	{ "  <idle>-0         0d.h1. 115907us+: hrtimer_expire_exit: hrtimer=(____ptrval____)",
 	  "<idle>", 0, 0, "d.h1.", TEXT_TIME_RELATIVE, 115907000, '+', "hrtimer_expire_exit",
 	  "hrtimer_expire_exit: hrtimer=(____ptrval____)" },
-	{ " wl-ping-82        0d.s3.  -31us : f", "wl-ping", 82, 0, "d.s3.", TEXT_TIME_RELATIVE, -31000, ' ', "", "f" },
-	{ " wl-ping-82        0d.s3. 31.250us : f", "wl-ping", 82, 0, "d.s3.", TEXT_TIME_RELATIVE, 31250, ' ', "", "f" },
-	{ " wl-ping-82       12d.s3.    7: f", "wl-ping", 82, 12, "d.s3.", TEXT_TIME_COUNT, 7, ' ', "", "f" },
-	{ "  a b-c--1234567 123d..1.    7us : f", "a b-c-", 1234567, 123, "d..1.", TEXT_TIME_RELATIVE, 7000, ' ', "", "f" },
+	{ " wl-ping-82        0d.s3.  -31us : f", "wl-ping", 82, 0, "d.s3.", TEXT_TIME_RELATIVE,
+	  -31000, ' ', "", "f" },
+	{ " wl-ping-82        0d.s3. 31.250us : f", "wl-ping", 82, 0, "d.s3.", TEXT_TIME_RELATIVE,
+	  31250, ' ', "", "f" },
+	{ " wl-ping-82       12d.s3.    7: f", "wl-ping", 82, 12, "d.s3.", TEXT_TIME_COUNT, 7, ' ',
+	  "", "f" },
+	{ "  a b-c--1234567 123d..1.    7us : f", "a b-c-", 1234567, 123, "d..1.",
+	  TEXT_TIME_RELATIVE, 7000, ' ', "", "f" },
 	/* a name that looks like a time */
-	{ " 1us : x-7         0d....    2us : f", "1us : x", 7, 0, "d....", TEXT_TIME_RELATIVE, 2000, ' ', "", "f" },
+	{ " 1us : x-7         0d....    2us : f", "1us : x", 7, 0, "d....", TEXT_TIME_RELATIVE,
+	  2000, ' ', "", "f" },
 	{ "       trace-cmd     178   1 9 00000001 00000002 [0227d34d] 87.888ms (+0.015ms): softirq_raise: vec=7",
-	  "trace-cmd", 178, 1, "", TEXT_TIME_RELATIVE, 87888000, ' ', "softirq_raise", "softirq_raise: vec=7" },
+	  "trace-cmd", 178, 1, "", TEXT_TIME_RELATIVE, 87888000, ' ', "softirq_raise",
+	  "softirq_raise: vec=7" },
 	{ "          <idle>-0       [001] d.h2.    43.775691: irq_noise: local_timer:236 start 43.775643367",
 	  "<idle>", 0, 1, "d.h2.", TEXT_TIME_ABSOLUTE, 43775691000, ' ', "irq_noise",
 	  "irq_noise: local_timer:236 start 43.775643367" },
 	{ "       trace-cmd-245     [001] d.s3.            3: sched_waking: comm=rcu_preempt",
-	  "trace-cmd", 245, 1, "d.s3.", TEXT_TIME_COUNT, 3, ' ', "sched_waking", "sched_waking: comm=rcu_preempt" },
+	  "trace-cmd", 245, 1, "d.s3.", TEXT_TIME_COUNT, 3, ' ', "sched_waking",
+	  "sched_waking: comm=rcu_preempt" },
 	{ "          <idle>-0     [000]   472.846326: wakeup:               0:120:0  ==+ 146:255:0 [000]",
 	  "<idle>", 0, 0, "", TEXT_TIME_ABSOLUTE, 472846326000, ' ', "wakeup",
 	  "wakeup:               0:120:0  ==+ 146:255:0 [000]" },
 	{ "            bash-1994    (   1994) [000] d..1.  1.000000001: sys_enter: NR 1",
-	  "bash", 1994, 0, "d..1.", TEXT_TIME_ABSOLUTE, 1000000001, ' ', "sys_enter", "sys_enter: NR 1" },
+	  "bash", 1994, 0, "d..1.", TEXT_TIME_ABSOLUTE, 1000000001, ' ', "sys_enter",
+	  "sys_enter: NR 1" },
 	{ "            bash-1994    (-------) [000] d..1.  1.5: x:",
 	  "bash", 1994, 0, "d..1.", TEXT_TIME_ABSOLUTE, 1500000000, ' ', "x", "x:" },
 };
@@ -120,7 +129,8 @@ static void test_lines_of_graphs(void **state)
 	assert_int_equal(line.duration_ns, 1001231);
 	assert_slice(line.text, "                  available_idle_cpu();");
 
-	line = parse("        1 us |   0)    <idle>-0    |  dNh5. |               |  /*        0:120:R   + [000] */");
+	line = parse(
+		"        1 us |   0)    <idle>-0    |  dNh5. |               |  /*        0:120:R   + [000] */");
 	assert_int_equal(line.kind, TEXT_LINE_GRAPH);
 	assert_int_equal(line.duration_ns, -1);
 	assert_slice(line.text, "/*        0:120:R   + [000] */");
@@ -166,12 +176,17 @@ static void test_other_lines(void **state)
 static void test_plain_lines(void **state)
 {
 	static const char *const lines[] = {
-		"hello", ":", ": ", " : x", "us : x", "1us : x", "a-1 1us : x", "a 0d.... 1us : x", "a-b 0d.... 1us : x",
-		"a-1 0d.... 1ms : x", "a-1 0d.... x1us : x", "a-1 0d.... 1.us : x", "a-1 0d.... .5us : x", "a-1 xd.... 1us : x",
+		"hello", ":", ": ", " : x", "us : x", "1us : x", "a-1 1us : x", "a 0d.... 1us : x",
+		"a-b 0d.... 1us : x",
+		"a-1 0d.... 1ms : x", "a-1 0d.... x1us : x", "a-1 0d.... 1.us : x",
+		"a-1 0d.... .5us : x", "a-1 xd.... 1us : x",
 		"a-99999999999999999999 0d.... 1us : x", "a-1 0d.... 99999999999999999999us : x",
-		"a-1 0d.... 999999999999999999us : x", "a-1 [0 d.... 1.5: x", "a-1 [] d.... 1.5: x", "a-1 [-1] 1.5: x",
-		"a-1 [99999999999] 1.5: x", "a-1 [000] 9999999999999.5: x", "- 0d.... 1us : x", "1 us | 1) a-1 | d |",
-		"1 us | 1) a-1", "1 us | x) a-1 | d | | f", "us | 1) a-1 | d | | f", "1 us | 1) a | d | | f", "CPU:1", "CPU:x [LOST",
+		"a-1 0d.... 999999999999999999us : x", "a-1 [0 d.... 1.5: x", "a-1 [] d.... 1.5: x",
+		"a-1 [-1] 1.5: x",
+		"a-1 [99999999999] 1.5: x", "a-1 [000] 9999999999999.5: x", "- 0d.... 1us : x",
+		"1 us | 1) a-1 | d |",
+		"1 us | 1) a-1", "1 us | x) a-1 | d | | f", "us | 1) a-1 | d | | f",
+		"1 us | 1) a | d | | f", "CPU:1", "CPU:x [LOST",
 		"CPU:1 [found", "1ms): x", "(+1ms): x", "[1] (+1ms): x", "a 1 1 1 1 1 [1] 1ms (+x",
 	};
 
@@ -201,7 +216,8 @@ static void test_long_line(void **state)
 	assert_int_equal(parse(text).kind, TEXT_LINE_PLAIN);
 }
 
-static void expect_context(const struct text_trace_header *h, const char *text, uint8_t expected_bits, uint8_t expected_preempt)
+static void expect_context(const struct text_trace_header *h, const char *text,
+			   uint8_t expected_bits, uint8_t expected_preempt)
 {
 	uint8_t bits = 0xff, preempt = 0xff;
 	struct text_line line;
@@ -245,14 +261,17 @@ static void test_header(void **state)
 	assert_int_equal(h.nr_flags, 7);
 	assert_slice(h.flag_names[0], "irqs-off/BH-disabled");
 	assert_slice(h.flag_names[6], "migrate-disable");
-	expect_context(&h, "  <idle>-0         1dNLh5.3    4us!: x", 0x0d, 5);	/* by the names of the columns */
+	/* by the names of the columns */
+	expect_context(&h, "  <idle>-0         1dNLh5.3    4us!: x", 0x0d, 5);
 	expect_context(&h, "  <idle>-0         1DpNHa.3    4us!: x", 0x19, 10);
 
 	text_trace_header("", 0, &h);
-	expect_context(&h, "  <idle>-0         1dNh5.    4us!: x", 0x0d, 5);	/* as kernels have them that have no RT patch */
+	/* as kernels have them that have no RT patch */
+	expect_context(&h, "  <idle>-0         1dNh5.    4us!: x", 0x0d, 5);
 	expect_context(&h, "  <idle>-0         1bns..    4us!: x", 0x14, 0);
 	expect_context(&h, "  <idle>-0         1XbZf.    4us!: x", 0x4c, 15);
-	expect_context(&h, "        0 us |   1)     wl-67      |  d.s1. |   0.000 us    |  f();", 0x11, 1);
+	expect_context(&h, "        0 us |   1)     wl-67      |  d.s1. |   0.000 us    |  f();",
+		       0x11, 1);
 	expect_context(&h, " => do_syscall_64", 0, 0);
 	text_trace_header("# latency:", 10, &h);
 	assert_int_equal(h.nr_flags, 0);
@@ -398,7 +417,8 @@ static void test_entries(void **state)
 		{ "trace-cm-72        0d....    1us : f();\n", 1 },
 		{ "trace-cm-72        0d..1. 2475us : <stack trace>\n", 1 },
 		{ " => release_pages\n", 0 },
-		{ "# latency: 2439 us, #26/26, CPU#0 | (M:preempt VP:0, KP:0, SP:0 HP:0 #P:2)\n", 0 },
+		{ "# latency: 2439 us, #26/26, CPU#0 | (M:preempt VP:0, KP:0, SP:0 HP:0 #P:2)\n",
+		  0 },
 		{ "\n", 0 },
 	};
 	struct text_line line;

@@ -27,7 +27,8 @@ static int at(struct tgid_table *table, int pid, int64_t ts)
 
 static void test_saved(void **state)
 {
-	static const char saved[] = "1 1\n   12 10\n99999999999 1\n7\nx 3\n8 9 9\n11 \n14 14\n20 12";
+	static const char saved[] =
+		"1 1\n   12 10\n99999999999 1\n7\nx 3\n8 9 9\n11 \n14 14\n20 12";
 	struct tgid_table *table = tgid_table_new();
 
 	(void)state;
@@ -62,7 +63,8 @@ static void test_births(void **state)
 	assert_int_equal(at(table, 61, 199), UNKNOWN);
 	tgid_table_born(table, 60, 300, 1, false);	/* the pid again, a process */
 	assert_int_equal(at(table, 60, 300), 60);
-	assert_int_equal(at(table, 61, 400), 50);	/* of the one that cloned it, not of who has the pid now */
+	assert_int_equal(at(table, 61, 400), 50);       /* of the one that cloned it,
+							   not of who has the pid now */
 	tgid_table_born(table, 70, 300, 999, true);	/* of who nothing is known */
 	assert_int_equal(at(table, 70, 300), UNKNOWN);
 	tgid_table_born(table, 80, 300, 80, true);	/* its own child: nonsense that ends */
@@ -81,7 +83,8 @@ static void test_seen(void **state)
 	tgid_table_born(table, 6, 50, 5, true);
 	assert_int_equal(at(table, 6, 60), 4);
 	tgid_table_seen(table, 5, 200, 4);
-	tgid_table_born(table, 5, 150, 1, true);	/* between the two: two tasks that were told */
+	tgid_table_born(table, 5, 150, 1, true); /* between the two: two
+							   tasks that were told */
 	assert_int_equal(at(table, 5, 149), 4);
 	assert_int_equal(at(table, 5, 150), 4);
 	tgid_table_born(table, 5, 300, 2, true);
@@ -119,7 +122,10 @@ static const struct life *life_at(const struct life *lives, int nr, int pid, int
 	return found;
 }
 
-/* What can be known of a task: its own birth as a process, its group told, its last life saved, or its parent's. */
+/*
+ * What can be known of a task: its own birth as a process, its group told, its last life saved, or
+ * its parent's.
+ */
 static int expected(const struct life *lives, int nr, int pid, int64_t ts, bool saved)
 {
 	const struct life *l = life_at(lives, nr, pid, ts);
@@ -130,7 +136,8 @@ static int expected(const struct life *lives, int nr, int pid, int64_t ts, bool 
 	if (!l->thread || l->seen)
 		return l->tgid;
 	parents = expected(lives, nr, l->parent, l->from, saved);
-	return parents != UNKNOWN || !saved || life_at(lives, nr, pid, INT64_MAX) != l ? parents : l->tgid;
+	return parents != UNKNOWN || !saved || life_at(lives, nr, pid, INT64_MAX) != l ? parents :
+											 l->tgid;
 }
 
 static int make_lives(struct life *lives)
@@ -138,7 +145,9 @@ static int make_lives(struct life *lives)
 	for (int i = 0; i < LIVES; i++) {
 		struct life *l = &lives[i];
 
-		*l = (struct life){ .pid = 100 + (int)rnd(PIDS), .from = 10 * (i + 1), .thread = rnd(3) };
+		*l = (struct life){ .pid = 100 + (int)rnd(PIDS),
+				    .from = 10 * (i + 1),
+				    .thread = rnd(3) };
 		l->parent = 100 + (int)rnd(PIDS);
 		while (l->parent == l->pid)
 			l->parent = 100 + (int)rnd(PIDS);
@@ -187,7 +196,9 @@ static void tell_saved(struct tgid_table *table, const struct life *lives, int n
 	tgid_table_saved(table, text, strlen(text));
 }
 
-/* Births in any order, then groups in any order: all is known.  Both mixed: what is known is right. */
+/*
+ * Births in any order, then groups in any order: all is known.  Both mixed: what is known is right.
+ */
 static void test_any_order(void **state)
 {
 	static struct life lives[LIVES];
@@ -210,7 +221,8 @@ static void test_any_order(void **state)
 		tell(table, lives, order, nr);
 		for (int64_t ts = 0; ts < 10 * LIVES + 20; ts += 7)
 			for (int pid = 100; pid < 100 + PIDS; pid++) {
-				int got = at(table, pid, ts), want = expected(lives, nr, pid, ts, saved);
+				int got = at(table, pid, ts),
+				    want = expected(lives, nr, pid, ts, saved);
 
 				if (!mixed)
 					assert_int_equal(got, want);
@@ -246,7 +258,9 @@ static struct event_field fields[3];
 
 static struct event_type type_of(const char *system, const char *name, unsigned int nr)
 {
-	return (struct event_type){ .system = system, .name = name, .fields = fields, .nr_fields = (uint16_t)nr };
+	return (struct event_type){
+		.system = system, .name = name, .fields = fields, .nr_fields = (uint16_t)nr
+	};
 }
 
 static void test_records(void **state)
@@ -258,12 +272,17 @@ static void test_records(void **state)
 	struct tgid_rule rule;
 	/* task_newtask: pid at 8, comm[16], clone_flags at 32 */
 	uint8_t newtask[48] = { 0 };
-	uint8_t big[16] = { 0, 0, 0, 0, 0, 0, 0, 77, 0, 0, 1, 2, 0, 0, 1, 0 };	/* pid 258, tgid 256, big endian */
+	/* pid 258, tgid 256, big endian */
+	uint8_t big[16] = { 0, 0, 0, 0, 0, 0, 0, 77, 0, 0, 1, 2, 0, 0, 1, 0 };
 	uint8_t exec[16] = { 0, 0, 0, 0, 0, 0, 0, 0, 40, 0, 0, 0, 41, 0, 0, 0 };
 
 	(void)state;
-	fields[0] = (struct event_field){ .name = "pid", .kind = FIELD_SINT, .offset = 8, .size = 4 };
-	fields[1] = (struct event_field){ .name = "clone_flags", .kind = FIELD_UINT, .offset = 32, .size = 8 };
+	fields[0] = (struct event_field){
+		.name = "pid", .kind = FIELD_SINT, .offset = 8, .size = 4
+	};
+	fields[1] = (struct event_field){
+		.name = "clone_flags", .kind = FIELD_UINT, .offset = 32, .size = 8
+	};
 	type = type_of("task", "task_newtask", 2);
 	assert_true(tgid_rule_of(&type, &common, &rule));
 	newtask[8] = 30;
@@ -273,9 +292,12 @@ static void test_records(void **state)
 	newtask[34] = 1;		/* CLONE_THREAD is 0x10000 */
 	tgid_cache_see(&cache, table, &rule, 110, 30, newtask, sizeof(newtask), false);
 	assert_int_equal(at(table, 31, 110), 30);
-	tgid_cache_see(&cache, table, &rule, 120, 30, newtask, 10, false);	/* too short: no crash */
+	/* too short: no crash */
+	tgid_cache_see(&cache, table, &rule, 120, 30, newtask, 10, false);
 
-	fields[1] = (struct event_field){ .name = "tgid", .kind = FIELD_SINT, .offset = 12, .size = 4 };
+	fields[1] = (struct event_field){
+		.name = "tgid", .kind = FIELD_SINT, .offset = 12, .size = 4
+	};
 	type = type_of("sched", "sched_move_numa", 2);
 	assert_true(tgid_rule_of(&type, &common, &rule));
 	tgid_cache_see(&cache, table, &rule, 100, 1, big, sizeof(big), true);

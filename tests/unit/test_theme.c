@@ -23,7 +23,8 @@ static void test_a_line_for_each_depth(void **state)
 	struct theme t;
 
 	(void)state;
-	parse(&t, "# comment\n\nselected = #ffffff on #264f78 bold\n  256 = on 24\n  16 = white on blue\n  mono = reverse\n");
+	parse(&t,
+	      "# comment\n\nselected = #ffffff on #264f78 bold\n  256 = on 24\n  16 = white on blue\n  mono = reverse\n");
 	assert_int_equal(t.styles[THEME_RGB][ROLE_SELECTED].fg, 0xffffff);
 	assert_int_equal(t.styles[THEME_RGB][ROLE_SELECTED].bg, 0x264f78);
 	assert_int_equal(t.styles[THEME_RGB][ROLE_SELECTED].attributes, THEME_BOLD);
@@ -69,7 +70,8 @@ static void test_errors_name_line_and_column(void **state)
 		struct ft_error err = { 0 };
 		struct theme t;
 
-		assert_int_equal(theme_parse(&t, "bad", bad[i].text, strlen(bad[i].text), &err), -1);
+		assert_int_equal(theme_parse(&t, "bad", bad[i].text, strlen(bad[i].text), &err),
+				 -1);
 		assert_string_equal(err.message, bad[i].message);
 		assert_int_equal(err.code, FT_E_FORMAT);
 	}
@@ -114,7 +116,8 @@ static void test_styles_over_one_another(void **state)
 /* Themes that come with the program are sound, and in mono what matters is told without colour. */
 static void test_builtin_themes(void **state)
 {
-	static const enum role loud[] = { ROLE_SELECTED, ROLE_HEADER_WARN, ROLE_ERROR, ROLE_MATCH, ROLE_TAB_CURRENT };
+	static const enum role loud[] = { ROLE_SELECTED, ROLE_HEADER_WARN, ROLE_ERROR, ROLE_MATCH,
+					  ROLE_TAB_CURRENT };
 	unsigned int i;
 
 	(void)state;

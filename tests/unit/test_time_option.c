@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Times of the command line, on a clock of ns and on one that counts; trace-cmd's text says from when to when the traces are. */
+/*
+ * Times of the command line, on a clock of ns and on one that counts; trace-cmd's text says from
+ * when to when the traces are.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -47,17 +50,23 @@ static void check_wrong(struct trace *trace, const char *s, const char *what)
 static void test_times(void **state)
 {
 	static const struct { const char *s; int64_t ts; } right[] = {
-		{ "7.554", INT64_C(7554000000) }, { "7554ms", INT64_C(7554000000) }, { "7", INT64_C(7000000000) },
-		{ "7s", INT64_C(7000000000) }, { "007.5s", INT64_C(7500000000) }, { "0", 0 }, { "12ns", 12 }, { "7554us", 7554000 },
+		{ "7.554", INT64_C(7554000000) }, { "7554ms", INT64_C(7554000000) },
+		{ "7", INT64_C(7000000000) },
+		{ "7s", INT64_C(7000000000) }, { "007.5s", INT64_C(7500000000) }, { "0", 0 },
+		{ "12ns", 12 }, { "7554us", 7554000 },
 		{ "7554µs", 7554000 }, { "1.5us", 1500 }, { "0.25ms", 250000 }, { "1.9ns", 1 },
 		{ "0.000000001", 1 }, { "0.0000000019", 1 }, { "0.123456789987654321", 123456789 },
 		{ "9223372036.854775807", INT64_MAX }, { "9223372036854775807ns", INT64_MAX },
-		{ "+0", FIRST }, { "+1ms", FIRST + 1000000 }, { "+1.5", FIRST + INT64_C(1500000000) }, { "+7ns", FIRST + 7 },
+		{ "+0", FIRST }, { "+1ms", FIRST + 1000000 },
+		{ "+1.5", FIRST + INT64_C(1500000000) }, { "+7ns", FIRST + 7 },
 	};
-	static const char *const wrong[] = { "", "+", "x", "7x", "7min", "-1", "++1", "+-1", ".5", "7.5.5", " 7", "7 ", "7 ms", "7MS",
+	static const char *const wrong[] = { "", "+", "x", "7x", "7min", "-1", "++1", "+-1", ".5",
+					     "7.5.5", " 7", "7 ", "7 ms", "7MS",
 					     "0x7", "1e3", "7,5", "µs" };
-	static const char *const large[] = { "9223372036.854775808", "9223372037", "9223372036854775808ns", "18446744073709551616ns",
-					     "99999999999999999999999", "9223372036854775807", "+9223372036.854775807" };
+	static const char *const large[] = { "9223372036.854775808", "9223372037",
+					     "9223372036854775808ns", "18446744073709551616ns",
+					     "99999999999999999999999", "9223372036854775807",
+					     "+9223372036.854775807" };
 	struct trace *trace = open_recorded("cpu4", 1);
 
 	(void)state;
@@ -82,7 +91,9 @@ static void test_counts(void **state)
 	check_right(trace, "+0", FIRST_COUNT);
 	check_right(trace, "+1000", FIRST_COUNT + 1000);
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
-		check_wrong(trace, wrong[i], "not a clock count like 1500 or +1500; the clock of this trace does not measure time");
+		check_wrong(
+			trace, wrong[i],
+			"not a clock count like 1500 or +1500; the clock of this trace does not measure time");
 	check_wrong(trace, "9223372036854775808", "the time is too large");
 	check_wrong(trace, "+9223372036854775807", "the time is too large");
 	trace_close(trace);
@@ -105,7 +116,8 @@ static void test_range(void **state)
 	assert_true(from == FIRST + 1000000 && to == from);
 	assert_int_equal(time_option_range(trace, "7.4", "7.399999999", &from, &to, &err), -1);
 	assert_int_equal(err.code, FT_E_USAGE);
-	assert_string_equal(err.message, "--from 7.4 --to 7.399999999: the range ends before it begins");
+	assert_string_equal(err.message,
+			    "--from 7.4 --to 7.399999999: the range ends before it begins");
 	assert_int_equal(time_option_range(trace, "a", "b", &from, &to, &err), -1);
 	assert_string_equal(err.message, "--from a: not a time like 7.554, 7554ms or +1ms");
 	assert_int_equal(time_option_range(trace, "1", "b", &from, &to, &err), -1);
@@ -114,7 +126,8 @@ static void test_range(void **state)
 }
 
 /* What is said of a window; NULL: nothing. */
-static void check_outside(const struct trace *trace, const char *said, bool has_from, int64_t from, bool has_to, int64_t to)
+static void check_outside(const struct trace *trace, const char *said, bool has_from, int64_t from,
+			  bool has_to, int64_t to)
 {
 	FILE *file = tmpfile();
 	int stderr_was = dup(2);
@@ -166,12 +179,16 @@ static void test_offsets(void **state)
 		struct trace_offset	 offset;
 		const char		*text;
 	} right[] = {
-		{ "+1.5ms", { 1500000, TRACE_UNIT_NS }, "+1.5ms" }, { "-2s", { INT64_C(-2000000000), TRACE_UNIT_NS }, "-2s" },
+		{ "+1.5ms", { 1500000, TRACE_UNIT_NS }, "+1.5ms" },
+		{ "-2s", { INT64_C(-2000000000), TRACE_UNIT_NS }, "-2s" },
 		{ "7us", { 7000, TRACE_UNIT_NS }, "+7us" }, { "0", { 0, TRACE_UNIT_COUNT }, "+0" },
-		{ "-0.5s", { -500000000, TRACE_UNIT_NS }, "-500ms" }, { "+1000000.5us", { 1000000500, TRACE_UNIT_NS }, "+1.0000005s" }, { "-1500", { -1500, TRACE_UNIT_COUNT }, "-1500" },
+		{ "-0.5s", { -500000000, TRACE_UNIT_NS }, "-500ms" },
+		{ "+1000000.5us", { 1000000500, TRACE_UNIT_NS }, "+1.0000005s" },
+		{ "-1500", { -1500, TRACE_UNIT_COUNT }, "-1500" },
 		{ "9223372036854775807ns", { INT64_MAX, TRACE_UNIT_NS }, "+9223372036.854775807s" },
 	};
-	static const char *const wrong[] = { "", "+", "-", "x", "1.5", "1.", "+-1ms", "--1ms", "1min", " 1ms", "1ms ", "9223372037s",
+	static const char *const wrong[] = { "", "+", "-", "x", "1.5", "1.", "+-1ms", "--1ms",
+					     "1min", " 1ms", "1ms ", "9223372037s",
 					     "-9223372036854775808ns" };
 	struct ft_error err = { 0 };
 	struct trace_offset offset;
@@ -195,7 +212,8 @@ static void test_offsets(void **state)
 
 static void test_offset_of_a_file(void **state)
 {
-	static const char *const paths[] = { "/tmp/a/trace.dat", "/tmp/b/trace.dat", "/tmp/x=y.dat" };
+	static const char *const paths[] = { "/tmp/a/trace.dat", "/tmp/b/trace.dat",
+					     "/tmp/x=y.dat" };
 	struct trace_offset offsets[3] = { { 0 } };
 	struct ft_error err = { 0 };
 
@@ -205,15 +223,18 @@ static void test_offset_of_a_file(void **state)
 	assert_int_equal(offsets[0].by, 0);
 	assert_int_equal(offsets[1].by, 1000000);
 	assert_int_equal(offsets[2].by, -2000000);
-	assert_int_equal(offset_option_set("a=+5ms", paths, 2, offsets, &err), 0);	/* as the screen calls it */
+	/* as the screen calls it */
+	assert_int_equal(offset_option_set("a=+5ms", paths, 2, offsets, &err), 0);
 	assert_int_equal(offsets[0].by, 5000000);
 	assert_int_equal(offset_option_set("+7", paths, 1, offsets, &err), 0);
 	assert_int_equal(offsets[0].by, 7);
 
 	assert_int_equal(offset_option_set("+1ms", paths, 2, offsets, &err), -1);
-	assert_string_equal(err.message, "offset +1ms: there are several files: name one with FILE=+1ms");
+	assert_string_equal(err.message,
+			    "offset +1ms: there are several files: name one with FILE=+1ms");
 	assert_int_equal(offset_option_set("trace.dat=+1ms", paths, 2, offsets, &err), -1);
-	assert_string_equal(err.message, "offset trace.dat=+1ms: trace.dat is the name of several files: a, b");
+	assert_string_equal(err.message,
+			    "offset trace.dat=+1ms: trace.dat is the name of several files: a, b");
 	assert_int_equal(offset_option_set("c=+1ms", paths, 2, offsets, &err), -1);
 	assert_string_equal(err.message, "offset c=+1ms: no file is named c; the files are: a, b");
 	assert_int_equal(offset_option_set("a=+1m", paths, 2, offsets, &err), -1);

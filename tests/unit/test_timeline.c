@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rows of random windows beside a rendering from all states of a row, one by one; labels, rulers, stories. */
+/*
+ * Rows of random windows beside a rendering from all states of a row, one by one; labels, rulers,
+ * stories.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +33,9 @@ struct subject {
 
 static void open_model(struct subject *s, const char *path, unsigned int workers)
 {
-	struct trace_options options = { .nr_workers = workers, .filter_names = derived_names, .hold_permille = -1 };
+	struct trace_options options = { .nr_workers = workers,
+					 .filter_names = derived_names,
+					 .hold_permille = -1 };
 	struct ft_error err = { 0 };
 
 	s->trace = trace_open(&path, 1, true, &options, &err);
@@ -76,18 +81,23 @@ struct held {
 	unsigned int	begun[8], again[8];
 	uint64_t	ns[8];
 	bool		touched[8];
-	int		first_kind, last_kind;	/* of what was there before it; of the last state in it; -1: none */
+	int		first_kind, last_kind;	/* of what was there before it; of
+						   the last state in it; -1: none */
 	bool		goes_on;
 	uint64_t	*by_arg;		/* time of kind 1 */
 	uint32_t	nr_args, last_arg, first_arg;
 };
 
-static void hold(struct held *h, const struct pyramid *p, int64_t end, int64_t from, int64_t to, uint32_t nr_args)
+static void hold(struct held *h, const struct pyramid *p, int64_t end, int64_t from, int64_t to,
+		 uint32_t nr_args)
 {
 	struct pyramid_state s;
 	struct pyramid_iter it;
 
-	*h = (struct held){ .first_kind = -1, .last_kind = -1, .nr_args = nr_args, .by_arg = calloc(nr_args + 1, sizeof(uint64_t)) };
+	*h = (struct held){ .first_kind = -1,
+			    .last_kind = -1,
+			    .nr_args = nr_args,
+			    .by_arg = calloc(nr_args + 1, sizeof(uint64_t)) };
 	pyramid_iter_init(&it, p, end, INT64_MIN);
 	while (pyramid_iter_next(&it, &s)) {
 		bool begins = s.from >= from && s.from < to, spans = s.from < from && s.to > from;
@@ -95,7 +105,8 @@ static void hold(struct held *h, const struct pyramid *p, int64_t end, int64_t f
 		if (!begins && !spans)
 			continue;
 		h->touched[s.kind] = true;
-		*(begins ? s.again ? &h->again[s.kind] : &h->begun[s.kind] : &(unsigned int){ 0 }) += 1;
+		*(begins ? s.again ? &h->again[s.kind] : &h->begun[s.kind] :
+			   &(unsigned int){ 0 }) += 1;
 		if (spans) {
 			h->first_kind = s.kind;
 			h->first_arg = s.arg;
@@ -105,15 +116,18 @@ static void hold(struct held *h, const struct pyramid *p, int64_t end, int64_t f
 		h->goes_on = s.to > to;
 		h->ns[s.kind] += (uint64_t)((s.to < to ? s.to : to) - (begins ? s.from : from));
 		if (s.kind == 1 && s.arg < nr_args)
-			h->by_arg[s.arg] += (uint64_t)((s.to < to ? s.to : to) - (begins ? s.from : from));
+			h->by_arg[s.arg] += (uint64_t)((s.to < to ? s.to : to) -
+						       (begins ? s.from : from));
 	}
 }
 
 /* The glyph of a CPU's column; *task: who has more than half of it, if anyone has. */
 static const char *cpu_glyph(const struct held *h, uint64_t width, uint32_t *task)
 {
-	unsigned int begun = h->begun[SCHED_CPU_RUNS] ? h->begun[SCHED_CPU_RUNS] : h->again[SCHED_CPU_RUNS] > 0;
-	bool carried = h->first_kind == SCHED_CPU_RUNS, on = h->goes_on && h->last_kind == SCHED_CPU_RUNS;
+	unsigned int begun = h->begun[SCHED_CPU_RUNS] ? h->begun[SCHED_CPU_RUNS] :
+							h->again[SCHED_CPU_RUNS] > 0;
+	bool carried = h->first_kind == SCHED_CPU_RUNS,
+	     on = h->goes_on && h->last_kind == SCHED_CPU_RUNS;
 
 	*task = SCHED_NO_TASK;
 	for (uint32_t i = 0; i < h->nr_args; i++)
@@ -160,7 +174,10 @@ static const char *task_glyph(const struct held *h, const struct held *marks, ui
 	else if (h->begun[SCHED_PREEMPTED])
 		glyph = "▒";
 	else
-		glyph = best == SCHED_UNKNOWN ? "░" : best == SCHED_GONE ? " " : best == SCHED_BLOCKED ? "D" : "─";
+		glyph = best == SCHED_UNKNOWN ? "░" :
+			best == SCHED_GONE    ? " " :
+			best == SCHED_BLOCKED ? "D" :
+						"─";
 	if (marks->begun[SCHED_MARK_MIGRATED] && !waits && strcmp(glyph, "▮"))
 		return "⇄";
 	return glyph;
@@ -182,22 +199,30 @@ static void check_cpu(struct subject *s, unsigned int cpu)
 		const char *glyph;
 		struct held h, interrupts;
 
-		hold(&h, sched_cpu(s->sched, cpu), sched_end(s->sched), s->timeline.edges[i], s->timeline.edges[i + 1], nr);
-		hold(&interrupts, sched_contexts(s->sched, cpu), sched_end(s->sched), s->timeline.edges[i], s->timeline.edges[i + 1], 0);
+		hold(&h, sched_cpu(s->sched, cpu), sched_end(s->sched), s->timeline.edges[i],
+		     s->timeline.edges[i + 1], nr);
+		hold(&interrupts, sched_contexts(s->sched, cpu), sched_end(s->sched),
+		     s->timeline.edges[i], s->timeline.edges[i + 1], 0);
 		glyph = cpu_glyph(&h, width, &task);
 		if (!strcmp(glyph, "─") && several_before)
 			glyph = "│";
 		several_before = !strcmp(glyph, "▓") && h.begun[SCHED_CPU_RUNS];
 		/* A name may stand over what goes on, and over many. */
-		if ((interrupts.ns[SCHED_CONTEXT_SOFTIRQ] + interrupts.ns[SCHED_CONTEXT_IRQ] + interrupts.ns[SCHED_CONTEXT_NMI]) * 2 > width) {
+		if ((interrupts.ns[SCHED_CONTEXT_SOFTIRQ] + interrupts.ns[SCHED_CONTEXT_IRQ] +
+		     interrupts.ns[SCHED_CONTEXT_NMI]) *
+			    2 >
+		    width) {
 			assert_string_equal(cells[i].glyph, "▀");
 			assert_int_equal(cells[i].role, TIMELINE_IRQ);
 			nr_interrupts++;
-		} else if ((!strcmp(glyph, "─") || !strcmp(glyph, "▓")) && strcmp(cells[i].glyph, glyph) != 0)
-			assert_true(cells[i].role == TIMELINE_TASK && (uint8_t)cells[i].glyph[0] < 0x80);
+		} else if ((!strcmp(glyph, "─") || !strcmp(glyph, "▓")) &&
+			   strcmp(cells[i].glyph, glyph) != 0)
+			assert_true(cells[i].role == TIMELINE_TASK &&
+				    (uint8_t)cells[i].glyph[0] < 0x80);
 		else
 			assert_string_equal(cells[i].glyph, glyph);
-		if (task != SCHED_NO_TASK && cells[i].role == TIMELINE_TASK && strcmp(glyph, "│") != 0)
+		if (task != SCHED_NO_TASK && cells[i].role == TIMELINE_TASK &&
+		    strcmp(glyph, "│") != 0)
 			assert_int_equal(cells[i].task, task);
 		free(h.by_arg);
 		free(interrupts.by_arg);
@@ -217,12 +242,14 @@ static void check_task(struct subject *s, uint32_t task)
 		hold(&h, sched_task(s->sched, task), sched_end(s->sched), from, to, 0);
 		hold(&marks, sched_marks(s->sched, task), sched_end(s->sched), from, to, 0);
 		glyph = task_glyph(&h, &marks, (uint64_t)s->timeline.step);
-		if (!strcmp(glyph, "▄") && !h.begun[SCHED_WAITS] && sched_pass_is_seen(sched_pass_of(s->sched)))
+		if (!strcmp(glyph, "▄") && !h.begun[SCHED_WAITS] &&
+		    sched_pass_is_seen(sched_pass_of(s->sched)))
 			glyph = " ";
 		/* The end of a run may be told in eighths of its cell. */
-		if (!strcmp(cells[i].glyph, glyph) || (cells[i].glyph[0] == '\xe2' && cells[i].glyph[1] == '\x96' &&
-						       (uint8_t)cells[i].glyph[2] >= 0x88 && (uint8_t)cells[i].glyph[2] <= 0x8f &&
-						       h.first_kind == SCHED_RUNS && !h.begun[SCHED_RUNS]))
+		if (!strcmp(cells[i].glyph, glyph) ||
+		    (cells[i].glyph[0] == '\xe2' && cells[i].glyph[1] == '\x96' &&
+		     (uint8_t)cells[i].glyph[2] >= 0x88 && (uint8_t)cells[i].glyph[2] <= 0x8f &&
+		     h.first_kind == SCHED_RUNS && !h.begun[SCHED_RUNS]))
 			;
 		else
 			assert_string_equal(cells[i].glyph, glyph);
@@ -236,12 +263,14 @@ static void check_softirqs(struct subject *s)
 	struct timeline_cell cells[COLUMNS];
 	unsigned int nr[COLUMNS] = { 0 }, most = 0;
 
-	timeline_draw(&s->timeline, &(struct timeline_row){ TIMELINE_SOFTIRQS, TIMELINE_ALL_CPUS }, cells);
+	timeline_draw(&s->timeline, &(struct timeline_row){ TIMELINE_SOFTIRQS, TIMELINE_ALL_CPUS },
+		      cells);
 	for (unsigned int cpu = 0; cpu < sched_nr_cpus(s->sched); cpu++)
 		for (unsigned int i = 0; i < COLUMNS; i++) {
 			struct held h;
 
-			hold(&h, sched_contexts(s->sched, cpu), sched_end(s->sched), s->timeline.edges[i], s->timeline.edges[i + 1], 0);
+			hold(&h, sched_contexts(s->sched, cpu), sched_end(s->sched),
+			     s->timeline.edges[i], s->timeline.edges[i + 1], 0);
 			nr[i] += h.begun[SCHED_CONTEXT_SOFTIRQ];
 			free(h.by_arg);
 		}
@@ -250,7 +279,8 @@ static void check_softirqs(struct subject *s)
 	for (unsigned int i = 0; i < COLUMNS; i++) {
 		/* Eight bars, ▁ to █. */
 		unsigned int bar = most > 9 ? (unsigned int)((double)nr[i] / most * 7 + 0.5) : 0;
-		const char digit[] = { (char)('0' + nr[i] % 10), '\0' }, bars[] = { '\xe2', '\x96', (char)(0x81 + bar), '\0' };
+		const char digit[] = { (char)('0' + nr[i] % 10), '\0' },
+			   bars[] = { '\xe2', '\x96', (char)(0x81 + bar), '\0' };
 
 		if (nr[i])
 			assert_string_equal(cells[i].glyph, most > 9 ? bars : digit);
@@ -267,10 +297,12 @@ static void check_tasks(struct subject *s)
 		struct held h;
 		bool listed = false;
 
-		hold(&h, sched_task(s->sched, i), sched_end(s->sched), s->timeline.edges[0], s->timeline.edges[COLUMNS], 0);
+		hold(&h, sched_task(s->sched, i), sched_end(s->sched), s->timeline.edges[0],
+		     s->timeline.edges[COLUMNS], 0);
 		for (uint32_t k = 0; k < nr; k++)
 			listed |= tasks[k] == i;
-		assert_int_equal(listed, h.touched[SCHED_RUNS] || h.touched[SCHED_WAITS] || h.touched[SCHED_PREEMPTED]);
+		assert_int_equal(listed, h.touched[SCHED_RUNS] || h.touched[SCHED_WAITS] ||
+						 h.touched[SCHED_PREEMPTED]);
 		expected += listed;
 		free(h.by_arg);
 	}
@@ -278,7 +310,8 @@ static void check_tasks(struct subject *s)
 	for (uint32_t k = 0; k < nr; k++) {
 		struct held h;
 
-		hold(&h, sched_task(s->sched, tasks[k]), sched_end(s->sched), s->timeline.edges[0], s->timeline.edges[COLUMNS], 0);
+		hold(&h, sched_task(s->sched, tasks[k]), sched_end(s->sched), s->timeline.edges[0],
+		     s->timeline.edges[COLUMNS], 0);
 		assert_true(h.ns[SCHED_RUNS] <= run);
 		run = h.ns[SCHED_RUNS];
 		free(h.by_arg);
@@ -303,11 +336,14 @@ static void rows_equal_a_rendering_from_all_states(void **state)
 			int64_t step = (last - first) >> gen_random_below(&s.random, 30), from;
 
 			step = step < 1 ? 1 : step;
-			from = first - step * 3 + (int64_t)(gen_random_u64(&s.random) % (uint64_t)(last - first + step * 3));
+			from = first - step * 3 +
+			       (int64_t)(gen_random_u64(&s.random) %
+					 (uint64_t)(last - first + step * 3));
 			timeline_set(&s.timeline, s.sched, from, step, COLUMNS);
 			for (unsigned int cpu = 0; cpu < sched_nr_cpus(s.sched); cpu++)
 				check_cpu(&s, cpu);
-			for (uint32_t task = 0; task < sched_nr_tasks(s.sched); task += 1 + (uint32_t)(seed % 3))
+			for (uint32_t task = 0; task < sched_nr_tasks(s.sched);
+			     task += 1 + (uint32_t)(seed % 3))
 				check_task(&s, task);
 			check_softirqs(&s);
 			check_tasks(&s);
@@ -319,7 +355,8 @@ static void rows_equal_a_rendering_from_all_states(void **state)
 
 /* --- words --------------------------------------------------------------------------------- */
 
-static void assert_ruler(struct subject *s, int64_t from, int64_t step, unsigned int columns, bool minor, const char *expected)
+static void assert_ruler(struct subject *s, int64_t from, int64_t step, unsigned int columns,
+			 bool minor, const char *expected)
 {
 	struct text t = { 0 };
 
@@ -348,10 +385,12 @@ static void rulers_have_round_times(void **state)
 
 	(void)state;
 	open_made(&s, 1, 200);
-	assert_ruler(&s, 7550000000, 500000, 62, false, "7.550     7.555     7.560     7.565     7.570     7.575");
+	assert_ruler(&s, 7550000000, 500000, 62, false,
+		     "7.550     7.555     7.560     7.565     7.570     7.575");
 	assert_ruler(&s, 7550000001, 500000, 30, false, "         7.555     7.560");
 	assert_ruler(&s, 0, 1000000000, 40, false, "0         10        20        30");
-	assert_ruler(&s, 7574227913, 1, 60, false, "       7.57422792          7.57422794          7.57422796");
+	assert_ruler(&s, 7574227913, 1, 60, false,
+		     "       7.57422792          7.57422794          7.57422796");
 	assert_ruler(&s, -1500000000, 100000000, 31, false, "     -1        0         1");
 	assert_ruler(&s, 7550000000, 500000, 32, true, "7.550 ╵ ╵ 7.555 ╵ ╵ 7.560 ╵ ╵ ╵");
 	assert_ruler(&s, 0, 1000000000, 40, true, "0 ╵ ╵ ╵ ╵ 10  ╵ ╵ ╵ 20  ╵ ╵ ╵ 30  ╵ ╵ ╵");
@@ -364,7 +403,8 @@ static void rulers_have_round_times(void **state)
 	close_model(&s);
 }
 
-static void assert_story(struct subject *s, enum timeline_row_kind kind, uint32_t index, int64_t ts, const char *expected)
+static void assert_story(struct subject *s, enum timeline_row_kind kind, uint32_t index, int64_t ts,
+			 const char *expected)
 {
 	struct text t = { 0 };
 
@@ -386,22 +426,28 @@ static void stories_are_exact(void **state)
 	assert_true(recorded_path("cpu4", "trace.dat", path, sizeof(path)));
 	open_model(&s, path, 2);
 	task = sched_rules_find(sched_pass_rules(sched_pass_of(s.sched)), 80);
-	assert_story(&s, TIMELINE_OF_TASK, task, 7574266781,
-		     "Waiting since 7.574227913: woken by the timer interrupt on CPU 1 (on top of <idle>), after 20.02 ms asleep (S) in "
-		     "do_nanosleep. It runs 93.43 µs later, at 7.574321342, on CPU 1, until it exits at 7.626190119.");
-	assert_story(&s, TIMELINE_OF_TASK, task, 7560000000,
-		     "Asleep (S) in do_nanosleep since 7.554207852, for 20.02 ms: woken by the timer interrupt on CPU 1 (on top of <idle>) "
-		     "at 7.574227913.");
-	assert_story(&s, TIMELINE_OF_TASK, task, 7600000000,
-		     "Runs on CPU 1 from 7.574321342, for 51.87 ms, until it exits at 7.626190119. It was woken by the timer "
-		     "interrupt on CPU 1 (on top of <idle>) 93.43 µs before, at 7.574227913.");
+	assert_story(
+		&s, TIMELINE_OF_TASK, task, 7574266781,
+		"Waiting since 7.574227913: woken by the timer interrupt on CPU 1 (on top of <idle>), after 20.02 ms asleep (S) in "
+		"do_nanosleep. It runs 93.43 µs later, at 7.574321342, on CPU 1, until it exits at 7.626190119.");
+	assert_story(
+		&s, TIMELINE_OF_TASK, task, 7560000000,
+		"Asleep (S) in do_nanosleep since 7.554207852, for 20.02 ms: woken by the timer interrupt on CPU 1 (on top of <idle>) "
+		"at 7.574227913.");
+	assert_story(
+		&s, TIMELINE_OF_TASK, task, 7600000000,
+		"Runs on CPU 1 from 7.574321342, for 51.87 ms, until it exits at 7.626190119. It was woken by the timer "
+		"interrupt on CPU 1 (on top of <idle>) 93.43 µs before, at 7.574227913.");
 	assert_story(&s, TIMELINE_OF_TASK, task, 7630000000, "It exited at 7.626190119.");
-	assert_story(&s, TIMELINE_OF_TASK, task, 7400000000, "Nothing is known about it before 7.478859002.");
-	assert_story(&s, TIMELINE_OF_TASK, task, 7520519261,
-		     "Waiting since 7.520519261: preempted on CPU 2 by wl-81. It runs 15.85 ms later, at 7.536372086, on CPU 0, until "
-		     "it is preempted by migration/0-16 at 7.540864048.");
-	assert_story(&s, TIMELINE_CPU, 1, 7560000000,
-		     "CPU 1 is idle from 7.554207852, for 20.11 ms, until on-cpu-1-80 runs at 7.574321342.");
+	assert_story(&s, TIMELINE_OF_TASK, task, 7400000000,
+		     "Nothing is known about it before 7.478859002.");
+	assert_story(
+		&s, TIMELINE_OF_TASK, task, 7520519261,
+		"Waiting since 7.520519261: preempted on CPU 2 by wl-81. It runs 15.85 ms later, at 7.536372086, on CPU 0, until "
+		"it is preempted by migration/0-16 at 7.540864048.");
+	assert_story(
+		&s, TIMELINE_CPU, 1, 7560000000,
+		"CPU 1 is idle from 7.554207852, for 20.11 ms, until on-cpu-1-80 runs at 7.574321342.");
 	assert_int_equal(sched_cause_chain(s.sched, task, 7600000000, links, 8), 1);
 	assert_int_equal(links[0].wake_ts, 7574227913);
 	assert_int_equal(links[0].run_ts, 7574321342);
@@ -413,7 +459,10 @@ static void stories_are_exact(void **state)
 	close_model(&s);
 }
 
-/* Births, other programs and losses, by the lines of trace-cmd report -t, which tells how many events were dropped. */
+/*
+ * Births, other programs and losses, by the lines of trace-cmd report -t, which tells how many
+ * events were dropped.
+ */
 static void stories_tell_forks_and_losses(void **state)
 {
 	struct subject s = { 0 };
@@ -422,22 +471,28 @@ static void stories_tell_forks_and_losses(void **state)
 	(void)state;
 	assert_true(recorded_path("sched", "trace.dat", path, sizeof(path)));
 	open_model(&s, path, 2);
-	assert_story(&s, TIMELINE_OF_TASK, sched_rules_find(sched_pass_rules(sched_pass_of(s.sched)), 235), 61718000000,
-		     "Waiting since 61.716476287: woken by sh-233 on CPU 0, which forked it at 61.716413714. It runs 4.970 ms "
-		     "later, at 61.721446533, on CPU 1, until it is asleep (S) at 61.726117192.");
-	assert_story(&s, TIMELINE_OF_TASK, sched_rules_find(sched_pass_rules(sched_pass_of(s.sched)), 233), 61711000000,
-		     "Runs on CPU 0 from 61.710319223, for 7.419 ms, until it is asleep (S) at 61.717738198. It had waited 1.705 "
-		     "ms since it was preempted. It becomes sh-233 by exec at 61.712777156.");
+	assert_story(
+		&s, TIMELINE_OF_TASK,
+		sched_rules_find(sched_pass_rules(sched_pass_of(s.sched)), 235), 61718000000,
+		"Waiting since 61.716476287: woken by sh-233 on CPU 0, which forked it at 61.716413714. It runs 4.970 ms "
+		"later, at 61.721446533, on CPU 1, until it is asleep (S) at 61.726117192.");
+	assert_story(
+		&s, TIMELINE_OF_TASK,
+		sched_rules_find(sched_pass_rules(sched_pass_of(s.sched)), 233), 61711000000,
+		"Runs on CPU 0 from 61.710319223, for 7.419 ms, until it is asleep (S) at 61.717738198. It had waited 1.705 "
+		"ms since it was preempted. It becomes sh-233 by exec at 61.712777156.");
 	close_model(&s);
 
 	assert_true(recorded_path("cpu4", "trace.dat", path, sizeof(path)));
 	s = (struct subject){ 0 };
 	open_model(&s, path, 2);
-	assert_story(&s, TIMELINE_CPU, 0, 7400000000,
-		     "The first event of CPU 0 is at 7.430860435. 949 events of CPU 0 are lost before.");
-	assert_story(&s, TIMELINE_CPU, 0, 7430860435,
-		     "wl-ping-74 runs on CPU 0 from 7.430860435 or before, for 36.08 µs, until it is asleep (S) at 7.430896519. "
-		     "949 events of CPU 0 are lost before.");
+	assert_story(
+		&s, TIMELINE_CPU, 0, 7400000000,
+		"The first event of CPU 0 is at 7.430860435. 949 events of CPU 0 are lost before.");
+	assert_story(
+		&s, TIMELINE_CPU, 0, 7430860435,
+		"wl-ping-74 runs on CPU 0 from 7.430860435 or before, for 36.08 µs, until it is asleep (S) at 7.430896519. "
+		"949 events of CPU 0 are lost before.");
 	close_model(&s);
 }
 
@@ -455,7 +510,9 @@ static void stories_tell_losses_between(void **state)
 	open_model(&s, path, 2);
 	assert_story(&s, TIMELINE_CPU, 0, 26249600000,
 		     "180 events of CPU 0 are lost from 26.249461615 to 26.249782613.");
-	assert_story(&s, TIMELINE_CPU, 1, 26248452388, "It is not known which task runs on CPU 1 here. 1 264 events of CPU 1 are lost before.");
+	assert_story(
+		&s, TIMELINE_CPU, 1, 26248452388,
+		"It is not known which task runs on CPU 1 here. 1 264 events of CPU 1 are lost before.");
 	close_model(&s);
 }
 
@@ -475,8 +532,9 @@ static void stories_of_wake_ups_alone(void **state)
 	timeline_draw(&s.timeline, &(struct timeline_row){ TIMELINE_OF_TASK, task }, cells);
 	assert_string_equal(cells[0].glyph, "↑");
 	assert_string_equal(cells[3].glyph, " ");
-	assert_story(&s, TIMELINE_OF_TASK, task, 5000011000,
-		     "Waiting since 5.000011000: woken by t142.0-142 on CPU 1. It is not known when it ran.");
+	assert_story(
+		&s, TIMELINE_OF_TASK, task, 5000011000,
+		"Waiting since 5.000011000: woken by t142.0-142 on CPU 1. It is not known when it ran.");
 	close_model(&s);
 }
 
@@ -486,7 +544,8 @@ static void spans_have_no_blanks_around(void **state)
 	static const struct {
 		int64_t	    ns;
 		const char *text;
-	} spans[] = { { 7, "7 ns" }, { 93429, "93.43 µs" }, { 1605000000, "1.605 s" }, { -5, "-5" } };
+	} spans[] = { { 7, "7 ns" }, { 93429, "93.43 µs" }, { 1605000000, "1.605 s" },
+		      { -5, "-5" } };
 	struct subject s;
 
 	(void)state;
@@ -502,10 +561,15 @@ static void spans_have_no_blanks_around(void **state)
 	close_model(&s);
 }
 
-/* The demo's story, by trace-cmd report -t: pid 80 is woken at 7.574227913 and 7.574266781, and switched to at 7.574321342. */
+/*
+ * The demo's story, by trace-cmd report -t: pid 80 is woken at 7.574227913 and 7.574266781, and
+ * switched to at 7.574321342.
+ */
 static void records_tell_whom_they_wake(void **state)
 {
-	struct trace_options options = { .nr_workers = 1, .filter_names = derived_names, .hold_permille = -1 };
+	struct trace_options options = { .nr_workers = 1,
+					 .filter_names = derived_names,
+					 .hold_permille = -1 };
 	static const int64_t woken[] = { 7574227913, 7574266781 };
 	unsigned int nr_woken = 0, nr_runs = 0;
 	struct ft_error err = { 0 };
@@ -549,13 +613,19 @@ static void every_moment_has_a_story(void **state)
 		if (!sched_span(s.sched, &first, &last))
 			last = first = 0;
 		for (unsigned int i = 0; i < 30; i++) {
-			int64_t ts = first - 1000 + (int64_t)(gen_random_u64(&s.random) % (uint64_t)(last - first + 2000));
+			int64_t ts = first - 1000 +
+				     (int64_t)(gen_random_u64(&s.random) %
+					       (uint64_t)(last - first + 2000));
 			struct text t = { 0 };
 
 			for (unsigned int cpu = 0; cpu < sched_nr_cpus(s.sched); cpu++)
-				sched_story_row(s.sched, &(struct timeline_row){ TIMELINE_CPU, cpu }, ts, &t);
+				sched_story_row(s.sched,
+						&(struct timeline_row){ TIMELINE_CPU, cpu }, ts,
+						&t);
 			for (uint32_t task = 0; task < sched_nr_tasks(s.sched); task++)
-				sched_story_row(s.sched, &(struct timeline_row){ TIMELINE_OF_TASK, task }, ts, &t);
+				sched_story_row(s.sched,
+						&(struct timeline_row){ TIMELINE_OF_TASK, task },
+						ts, &t);
 			assert_true(!sched_nr_cpus(s.sched) || t.len > 0);
 			text_fini(&t);
 		}
@@ -578,21 +648,28 @@ static bool state_at(const struct pyramid *p, int64_t end, int64_t ts, struct py
 /* @c: the CPU, @t: since when, @n: who. */
 static void check_story(struct subject *s, const struct timeline_row *row, int64_t ts)
 {
-	static const char *const cpus[] = { "", "@n runs on CPU @c from @t", "CPU @c is idle from @t", "lost from @t" };
-	static const char *const tasks[] = { "Its state from @t", "Runs on CPU @c from @t", "Waiting since @t: woken by",
-					     "Waiting since @t: ", " since @t, for ", " since @t, for ", "It exited at @t.",
+	static const char *const cpus[] = { "", "@n runs on CPU @c from @t",
+					    "CPU @c is idle from @t", "lost from @t" };
+	static const char *const tasks[] = { "Its state from @t", "Runs on CPU @c from @t",
+					     "Waiting since @t: woken by",
+					     "Waiting since @t: ", " since @t, for ",
+					     " since @t, for ", "It exited at @t.",
 					     "Its state from @t" };
 	bool cpu_row = row->kind == TIMELINE_CPU;
 	struct text story = { 0 }, time = { 0 }, name = { 0 }, expected = { 0 }, span = { 0 };
 	struct pyramid_state state;
 	int cpu;
 
-	if (!state_at(cpu_row ? sched_cpu(s->sched, row->index) : sched_task(s->sched, row->index), sched_end(s->sched), ts, &state))
+	if (!state_at(cpu_row ? sched_cpu(s->sched, row->index) : sched_task(s->sched, row->index),
+		      sched_end(s->sched), ts, &state))
 		return;
-	cpu = sched_pass_cpu(sched_pass_of(s->sched), cpu_row ? row->index : state.kind == SCHED_RUNS ? state.arg : 0);
+	cpu = sched_pass_cpu(sched_pass_of(s->sched), cpu_row                  ? row->index :
+						      state.kind == SCHED_RUNS ? state.arg :
+										 0);
 	timeline_time(&s->timeline, state.from, 9, &time);
 	if (cpu_row && state.kind == SCHED_CPU_RUNS)
-		sched_story_task(s->sched, state.arg, state.to > state.from ? state.to - 1 : state.from, &name);
+		sched_story_task(s->sched, state.arg,
+				 state.to > state.from ? state.to - 1 : state.from, &name);
 	sched_story_row(s->sched, row, ts, &story);
 	for (const char *form = cpu_row ? cpus[state.kind] : tasks[state.kind]; *form; form++) {
 		if (*form != '@')
@@ -627,12 +704,14 @@ static void stories_tell_the_state(void **state)
 			last = first = 0;
 		timeline_set(&s.timeline, s.sched, first, 1, 1);
 		for (unsigned int i = 0; i < 60; i++) {
-			int64_t ts = first + (int64_t)(gen_random_u64(&s.random) % (uint64_t)(last - first + 1));
+			int64_t ts = first + (int64_t)(gen_random_u64(&s.random) %
+						       (uint64_t)(last - first + 1));
 
 			for (unsigned int cpu = 0; cpu < sched_nr_cpus(s.sched); cpu++)
 				check_story(&s, &(struct timeline_row){ TIMELINE_CPU, cpu }, ts);
 			for (uint32_t task = 0; task < sched_nr_tasks(s.sched); task++)
-				check_story(&s, &(struct timeline_row){ TIMELINE_OF_TASK, task }, ts);
+				check_story(&s, &(struct timeline_row){ TIMELINE_OF_TASK, task },
+					    ts);
 		}
 		close_model(&s);
 	}
@@ -642,7 +721,10 @@ static void stories_tell_the_state(void **state)
 static void memory_is_limited(void **state)
 {
 	struct gen_sched_options options = gen_sched_sample(2, 20000);
-	struct trace_options open = { .nr_workers = 2, .filter_names = derived_names, .hold_permille = -1, .no_index = true };
+	struct trace_options open = { .nr_workers = 2,
+				      .filter_names = derived_names,
+				      .hold_permille = -1,
+				      .no_index = true };
 	struct gen_sched *gen = gen_sched_new(&options);
 	char path[] = "/tmp/test_timeline.XXXXXX";
 	const char *paths = path;

@@ -106,7 +106,8 @@ static void check_ticks(const struct subject *s, const struct timeline_cell *cel
 	uint32_t most = 0;
 
 	for (unsigned int i = 0; i < COLUMNS; i++)
-		most = count(s, edges[i], edges[i + 1]) > most ? count(s, edges[i], edges[i + 1]) : most;
+		most = count(s, edges[i], edges[i + 1]) > most ? count(s, edges[i], edges[i + 1]) :
+								 most;
 	for (unsigned int i = 0; i < COLUMNS; i++) {
 		uint32_t nr = count(s, edges[i], edges[i + 1]);
 
@@ -131,14 +132,19 @@ static void ticks_are_counted(void **state)
 	for (unsigned int i = 0; i < 60; i++) {
 		int64_t step = INT64_C(8000000) >> gen_random_below(&random, 20);
 
-		timeline_set(&s.timeline, s.sched, 7328262000 + (int64_t)gen_random_below(&random, 360000000), step, COLUMNS);
+		timeline_set(&s.timeline, s.sched,
+			     7328262000 + (int64_t)gen_random_below(&random, 360000000), step,
+			     COLUMNS);
 		timeline_draw(&s.timeline, &(struct timeline_row){ TIMELINE_PLOT, 0 }, cells);
 		check_ticks(&s, cells);
 	}
 	close_subject(&s);
 }
 
-/* Where there is an event: higher means more, and the most of all is the highest bar; where there is none, what was last. */
+/*
+ * Where there is an event: higher means more, and the most of all is the highest bar; where there
+ * is none, what was last.
+ */
 static void check_values(const struct subject *s, const struct timeline_cell *cells)
 {
 	int64_t mosts[COLUMNS], most = INT64_MIN;
@@ -147,8 +153,11 @@ static void check_values(const struct subject *s, const struct timeline_cell *ce
 	for (unsigned int i = 0; i < COLUMNS; i++) {
 		mosts[i] = INT64_MIN;
 		for (uint32_t k = 0; k < s->nr && s->events[k].ts < s->timeline.edges[i + 1]; k++) {
-			if (s->events[k].ts >= s->timeline.edges[i] && (held[i] || s->events[k].value > mosts[i])) {
-				mosts[i] = held[i] || s->events[k].value > mosts[i] ? s->events[k].value : mosts[i];
+			if (s->events[k].ts >= s->timeline.edges[i] &&
+			    (held[i] || s->events[k].value > mosts[i])) {
+				mosts[i] = held[i] || s->events[k].value > mosts[i] ?
+						   s->events[k].value :
+						   mosts[i];
 				held[i] = false;
 			} else if (s->events[k].ts < s->timeline.edges[i]) {
 				mosts[i] = s->events[k].value;
@@ -181,7 +190,9 @@ static void values_are_plotted(void **state)
 	for (unsigned int i = 0; i < 60; i++) {
 		int64_t step = INT64_C(8000000) >> gen_random_below(&random, 16);
 
-		timeline_set(&s.timeline, s.sched, 7328262000 + (int64_t)gen_random_below(&random, 360000000), step, COLUMNS);
+		timeline_set(&s.timeline, s.sched,
+			     7328262000 + (int64_t)gen_random_below(&random, 360000000), step,
+			     COLUMNS);
 		timeline_draw(&s.timeline, &(struct timeline_row){ TIMELINE_PLOT, 0 }, cells);
 		check_values(&s, cells);
 	}
@@ -199,8 +210,10 @@ static void moments_have_words(void **state)
 	open_subject(&s, "sched_stat_runtime", "runtime");
 	timeline_set(&s.timeline, s.sched, 7550000000, 500000, 62);
 	timeline_plot_story(&s.timeline, &row, 7576123037, &t);
-	assert_string_equal(text_str(&t), "1 event in the column: 7841561. 19 events in the window, from 134766 to 8041121. Last: 7841561 at "
-			    "7.576123037 on CPU 2. Next: 134766 at 7.576567906 on CPU 3.");
+	assert_string_equal(
+		text_str(&t),
+		"1 event in the column: 7841561. 19 events in the window, from 134766 to 8041121. Last: 7841561 at "
+		"7.576123037 on CPU 2. Next: 134766 at 7.576567906 on CPU 3.");
 	text_clear(&t);
 	timeline_plot_load(&s.timeline, &row, &t);
 	assert_string_equal(text_str(&t), "8.0M");
@@ -220,8 +233,10 @@ static void numbers_fit_four_cells(void **state)
 		int64_t		v;
 		const char	*text;
 	} samples[] = {
-		{ 0, "0" }, { 9999, "9999" }, { 10000, "10k" }, { 99949, "100k" }, { 999499, "999k" }, { 999500, "1.0M" },
-		{ 1440000, "1.4M" }, { 9940000, "9.9M" }, { 9960000, "10M" }, { 3200000000, "3.2G" }, { INT64_MAX, "9.2E" },
+		{ 0, "0" }, { 9999, "9999" }, { 10000, "10k" }, { 99949, "100k" },
+		{ 999499, "999k" }, { 999500, "1.0M" },
+		{ 1440000, "1.4M" }, { 9940000, "9.9M" }, { 9960000, "10M" },
+		{ 3200000000, "3.2G" }, { INT64_MAX, "9.2E" },
 		{ -999, "-999" }, { -1000, "-1k" }, { -3200000000, "-3G" }, { INT64_MIN, "-9E" },
 	};
 

@@ -14,8 +14,8 @@
 #include "tests/lib/open_recorded.h"
 
 /*
- * The design's picture of this moment (screens.md, Timeline), at its 80 cells.  Shares by awk over trace-cmd report -t:
- * CPU 1 and on-cpu-1 35.12 %.
+ * The design's picture of this moment (screens.md, Timeline), at its 80 cells.  Shares by awk over
+ * trace-cmd report -t: CPU 1 and on-cpu-1 35.12 %.
  */
 static const char expected[] =
 	" busy in the window                  500 µs a column\n"
@@ -37,8 +37,11 @@ static const char ascii[] =
 
 static void pictures_are_lines(void **state)
 {
-	struct timeline_row rows[] = { { TIMELINE_CPU, 1 }, { TIMELINE_OF_TASK, 0 }, { TIMELINE_IDLE_CPUS, 252 } };
-	struct timeline_text picture = { .rows = rows, .nr_rows = 3, .label = TIMELINE_TEXT_LABEL, .name_ts = 7581000000,
+	struct timeline_row rows[] = { { TIMELINE_CPU, 1 },
+				       { TIMELINE_OF_TASK, 0 },
+				       { TIMELINE_IDLE_CPUS, 252 } };
+	struct timeline_text picture = { .rows = rows, .nr_rows = 3, .label = TIMELINE_TEXT_LABEL,
+					 .name_ts = 7581000000,
 					 .has_at = true, .at_ts = 7574266781, .at = 1 };
 	struct timeline timeline = { 0 };
 	struct trace *trace = open_recorded("cpu4", 2);

@@ -40,7 +40,8 @@ static void test_all_steps(void **state)
 
 	shared.threshold = 100000000;
 	assert_false(tour_follow(&tour, &shared, &screen));
-	stand_at(&shared, trace_seek_time(shared.trace, 7487193896, 1));	/* } schedule: 139.5 ms */
+	/* } schedule: 139.5 ms */
+	stand_at(&shared, trace_seek_time(shared.trace, 7487193896, 1));
 	assert_true(tour_follow(&tour, &shared, &screen));
 	assert_false(tour_follow(&tour, &shared, &screen));
 	stand_at(&shared, trace_next_trouble(shared.trace, shared.here.ref, &wrapped));

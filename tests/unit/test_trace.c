@@ -14,7 +14,8 @@
 /* --- cases -------------------------------------------------------------------------- */
 
 static const struct gen_layout layouts[] = {
-	{ 4096, 8, false }, { 4096, 4, false }, { 4096, 8, true }, { 4096, 4, true }, { 8192, 8, false },
+	{ 4096, 8, false }, { 4096, 4, false }, { 4096, 8, true }, { 4096, 4, true },
+	{ 8192, 8, false },
 	{ 65536, 8, false }, { 524288, 8, true }, { 1024, 4, false },
 };
 
@@ -25,7 +26,8 @@ static void test_random_traces(void **state)
 	(void)state;
 	for (unsigned int i = 0; i < 40; i++) {
 		struct gen_options options = {
-			.seed = 1000 + i, .layout = layouts[i % 8], .features = i % 5 == 4 ? GEN_PLAIN : GEN_ALL,
+			.seed = 1000 + i, .layout = layouts[i % 8],
+			.features = i % 5 == 4 ? GEN_PLAIN : GEN_ALL,
 			.nr_cpus = cpus[i % 5], .cpu_step = 1 + i % 3, .pages = 1 + i * 7 % 40,
 			.records = layouts[i % 8].page_size > 8192 ? 700 : i % 2 ? 20 : 0,
 		};
@@ -53,7 +55,11 @@ static void test_compressed(void **state)
 
 	(void)state;
 	for (unsigned int i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		struct gen_options options = { .seed = 77, .layout = layouts[0], .features = GEN_ALL, .nr_cpus = 5, .pages = 37 };
+		struct gen_options options = { .seed = 77,
+					       .layout = layouts[0],
+					       .features = GEN_ALL,
+					       .nr_cpus = 5,
+					       .pages = 37 };
 		struct subject s;
 
 		subject_open(&s, &options, 7, kinds[i], 2, -1);
@@ -64,7 +70,8 @@ static void test_compressed(void **state)
 
 static void test_many_cpus(void **state)
 {
-	struct gen_options options = { .seed = 5, .layout = layouts[0], .features = GEN_ALL, .nr_cpus = 256, .pages = 5,
+	struct gen_options options = { .seed = 5, .layout = layouts[0], .features = GEN_ALL,
+				       .nr_cpus = 256, .pages = 5,
 				       .records = 12 };
 	struct subject s;
 
@@ -78,7 +85,8 @@ static void test_many_cpus(void **state)
 static void test_plateaus(void **state)
 {
 	uint32_t length = getenv("FTOP_TEST_LONG") ? 1000000 : 20000;
-	struct gen_options options = { .seed = 6, .layout = layouts[0], .features = GEN_PLATEAUS | GEN_TIES, .nr_cpus = 4,
+	struct gen_options options = { .seed = 6, .layout = layouts[0],
+				       .features = GEN_PLATEAUS | GEN_TIES, .nr_cpus = 4,
 				       .plateau = length, .max_delta = 3000 };
 	struct subject s;
 
@@ -89,7 +97,10 @@ static void test_plateaus(void **state)
 	subject_close(&s);
 }
 
-/* Without the directory, or with a part of it, reading and jumping work; in order where the clock does not go back. */
+/*
+ * Without the directory, or with a part of it, reading and jumping work; in order where the clock
+ * does not go back.
+ */
 static void test_held(void **state)
 {
 	static const int holds[] = { 0, 500, 10 };
@@ -97,7 +108,8 @@ static void test_held(void **state)
 	(void)state;
 	for (unsigned int i = 0; i < 12; i++) {
 		struct gen_options options = {
-			.seed = 300 + i, .layout = layouts[i % 5], .nr_cpus = 1 + i * 3 % 8, .pages = 120,
+			.seed = 300 + i, .layout = layouts[i % 5], .nr_cpus = 1 + i * 3 % 8,
+			.pages = 120,
 			.features = GEN_ALL & ~(GEN_BACKWARD_PAGES | GEN_BACKWARD_RECORDS),
 		};
 		struct subject s;
@@ -130,7 +142,8 @@ static void test_held(void **state)
 /* Every answer is the same however many threads build the directory. */
 static void test_threads_agree(void **state)
 {
-	struct gen_options options = { .seed = 900, .layout = layouts[0], .features = GEN_ALL, .nr_cpus = 3, .pages = 6000,
+	struct gen_options options = { .seed = 900, .layout = layouts[0], .features = GEN_ALL,
+				       .nr_cpus = 3, .pages = 6000,
 				       .records = 4 };
 	struct subject s;
 
@@ -147,7 +160,8 @@ static void test_threads_agree(void **state)
 /* Rows are read, found and counted while the directory is being made. */
 static void test_reading_meanwhile(void **state)
 {
-	struct gen_options options = { .seed = 17, .layout = { 4096, 8, false }, .features = GEN_PLATEAUS | GEN_LOST_COUNTS,
+	struct gen_options options = { .seed = 17, .layout = { 4096, 8, false },
+				       .features = GEN_PLATEAUS | GEN_LOST_COUNTS,
 				       .nr_cpus = 3, .pages = 5000, .records = 6 };
 	struct subject s;
 
@@ -166,7 +180,9 @@ static void test_reading_meanwhile(void **state)
 /* Only one stream. */
 static void test_chosen_stream(void **state)
 {
-	struct gen_options options = { .seed = 41, .layout = layouts[0], .features = GEN_ALL, .nr_cpus = 6, .pages = 12 };
+	struct gen_options options = {
+		.seed = 41, .layout = layouts[0], .features = GEN_ALL, .nr_cpus = 6, .pages = 12
+	};
 	struct trace_event event;
 	struct subject s;
 	struct trace_cursor *cursor;

@@ -65,7 +65,9 @@ static void read_all(struct trace *trace)
 /* The file is cut while it is open: what is gone is damaged, and nothing else happens. */
 static void test_file_that_shrinks(void **state)
 {
-	struct gen_options options = { .seed = 8, .layout = { 4096, 8, false }, .nr_cpus = 3, .pages = 40 };
+	struct gen_options options = {
+		.seed = 8, .layout = { 4096, 8, false }, .nr_cpus = 3, .pages = 40
+	};
 
 	(void)state;
 	for (int round = 0; round < 4; round++) {
@@ -73,7 +75,8 @@ static void test_file_that_shrinks(void **state)
 		struct bytes b;
 
 		/* Before the directory is made, and after. */
-		subject_open(&s, &options, 7, round & 1 ? TRACE_ZSTD : TRACE_PLAIN, 2, round & 2 ? 0 : -1);
+		subject_open(&s, &options, 7, round & 1 ? TRACE_ZSTD : TRACE_PLAIN, 2,
+			     round & 2 ? 0 : -1);
 		b = read_file(trace_path_of("t.dat"));
 		assert_int_equal(truncate(trace_path_of("t.dat"), (off_t)(b.size / 3)), 0);
 		read_all(s.trace);
@@ -127,8 +130,12 @@ static void test_damaged_pages(void **state)
 {
 	(void)state;
 	for (unsigned int round = 0; round < 12; round++) {
-		struct gen_options options = { .seed = 700 + round, .layout = { 4096, 8, false }, .nr_cpus = 1 + round % 3,
-					       .pages = 30, .features = round % 2 ? GEN_LOST_COUNTS : GEN_PLAIN };
+		struct gen_options options = { .seed = 700 + round,
+					       .layout = { 4096, 8, false },
+					       .nr_cpus = 1 + round % 3,
+					       .pages = 30,
+					       .features = round % 2 ? GEN_LOST_COUNTS :
+								       GEN_PLAIN };
 		struct gen_random random;
 		uint64_t nr_damaged = 0;
 		struct subject s;
@@ -164,7 +171,8 @@ static void test_damaged_pages(void **state)
 		s.trace = open_path(trace_path_of("t.dat"), 2, -1);
 		trace_wait(s.trace);
 		assert_int_equal(trace_status(s.trace).damaged_pages, nr_damaged);
-		check_own_order(s.trace, nr_damaged, (uint64_t)(data - b.data), (uint64_t)(data - b.data) + 30 * 4096);
+		check_own_order(s.trace, nr_damaged, (uint64_t)(data - b.data),
+				(uint64_t)(data - b.data) + 30 * 4096);
 		free(b.data);
 		subject_close(&s);
 	}
@@ -176,7 +184,9 @@ static void spoil(struct bytes *b, struct gen_random *random)
 	for (uint32_t i = gen_random_below(random, 40) + 1; i; i--) {
 		uint64_t reach = gen_random_one_in(random, 4) ? b->size : b->size / 5 * 4;
 		size_t at = b->size - 1 - (size_t)(gen_random_u64(random) % reach);
-		uint8_t with = gen_random_one_in(random, 3) ? 0xff : (uint8_t)gen_random_below(random, 256);
+		uint8_t with = gen_random_one_in(random, 3) ?
+				       0xff :
+				       (uint8_t)gen_random_below(random, 256);
 
 		for (uint32_t n = gen_random_below(random, 12) + 1; n && at < b->size; n--)
 			b->data[at++] = with;
@@ -214,7 +224,8 @@ static void test_random_damage(void **state)
 	gen_random_init(&random, 4711);
 	for (unsigned int i = 0; i < rounds; i++) {
 		struct gen_options options = {
-			.seed = 4000 + i, .layout = { i % 3 ? 4096 : 65536, i % 2 ? 8 : 4, i % 5 == 0 }, .nr_cpus = 1 + i % 5,
+			.seed = 4000 + i, .layout = { i % 3 ? 4096 : 65536, i % 2 ? 8 : 4,
+						      i % 5 == 0 }, .nr_cpus = 1 + i % 5,
 			.pages = i % 3 ? 20 : 2, .features = i % 2 ? GEN_ALL : GEN_PLAIN,
 		};
 		enum trace_compression kind = kinds[i % (sizeof(kinds) / sizeof(kinds[0]))];
@@ -248,12 +259,14 @@ static void test_random_damage(void **state)
 
 static bool is_trouble(const struct oracle_row *row)
 {
-	return row->kind == TRACE_ROW_LOST || row->key > row->ts || row->event->type > GEN_TYPE_BARE;
+	return row->kind == TRACE_ROW_LOST || row->key > row->ts ||
+	       row->event->type > GEN_TYPE_BARE;
 }
 
 static void test_next_trouble(void **state)
 {
-	struct gen_options options = { .seed = 12, .layout = { 4096, 8, false }, .nr_cpus = 4, .pages = 40,
+	struct gen_options options = { .seed = 12, .layout = { 4096, 8, false }, .nr_cpus = 4,
+				       .pages = 40,
 				       .features = GEN_LOST_COUNTS | GEN_BACKWARD_PAGES };
 	struct subject s;
 
@@ -262,7 +275,8 @@ static void test_next_trouble(void **state)
 	for (unsigned int round = 0; round < 200; round++) {
 		size_t at = gen_random_below(&s.random, s.oracle.nr), want = at + 1;
 		bool wrapped;
-		trace_ref found = trace_next_trouble(s.trace, oracle_ref(&s.oracle.rows[at]), &wrapped);
+		trace_ref found = trace_next_trouble(s.trace, oracle_ref(&s.oracle.rows[at]),
+						     &wrapped);
 
 		while (want < s.oracle.nr && !is_trouble(&s.oracle.rows[want]))
 			want++;
@@ -275,7 +289,8 @@ static void test_next_trouble(void **state)
 	subject_close(&s);
 	options.features = GEN_PLAIN;
 	subject_open(&s, &options, 7, TRACE_PLAIN, 2, -1);
-	assert_int_equal(trace_next_trouble(s.trace, trace_first(s.trace), &(bool){ false }), TRACE_REF_NONE);
+	assert_int_equal(trace_next_trouble(s.trace, trace_first(s.trace), &(bool){ false }),
+			 TRACE_REF_NONE);
 	subject_close(&s);
 }
 
@@ -283,7 +298,8 @@ static void test_next_trouble(void **state)
 
 static void test_density(void **state)
 {
-	struct gen_options options = { .seed = 21, .layout = { 4096, 8, false }, .nr_cpus = 3, .pages = 400,
+	struct gen_options options = { .seed = 21, .layout = { 4096, 8, false }, .nr_cpus = 3,
+				       .pages = 400,
 				       .features = GEN_LOST_MARKS };
 	uint64_t sum = 0, true_events[100] = { 0 };
 	struct trace_bin bins[100];
@@ -299,7 +315,8 @@ static void test_density(void **state)
 	trace_density(s.trace, first, last, 100, bins);
 	for (size_t i = 0; i < s.oracle.nr; i++) {
 		const struct oracle_row *row = &s.oracle.rows[i];
-		size_t bin = (size_t)((double)((int64_t)row->key - first) * 100 / (double)(last - first));
+		size_t bin = (size_t)((double)((int64_t)row->key - first) * 100 /
+				      (double)(last - first));
 
 		if (row->kind == TRACE_ROW_EVENT)
 			true_events[bin]++;
@@ -307,11 +324,13 @@ static void test_density(void **state)
 			assert_true(bins[bin].lost);
 	}
 	for (int i = 0; i < 100; i++) {
-		uint64_t near = true_events[i] / 4 + 300;	/* a page holds some hundred, spread evenly */
+		/* a page holds some hundred, spread evenly */
+		uint64_t near = true_events[i] / 4 + 300;
 
 		sum += bins[i].events;
 		assert_false(bins[i].damaged);
-		assert_true(bins[i].events <= true_events[i] + near && true_events[i] <= bins[i].events + near);
+		assert_true(bins[i].events <= true_events[i] + near &&
+			    true_events[i] <= bins[i].events + near);
 	}
 	assert_true(sum > s.oracle.nr_events - 100 && sum < s.oracle.nr_events + 100);
 	/* Outside of the trace there is nothing. */

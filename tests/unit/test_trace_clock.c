@@ -19,10 +19,12 @@ struct option {
 /* A trace of one buffer with options of its own. */
 static const char *private;	/* what write_with() puts into the recorder's own section */
 
-static void write_with(const char *path, const struct gen_trace *gen, const char *clock, const struct option *options,
-		       unsigned int nr)
+static void write_with(const char *path, const struct gen_trace *gen, const char *clock,
+		       const struct option *options, unsigned int nr)
 {
-	struct trace_writer_options how = { .version = 7, .big_endian = gen->options.layout.big_endian, .long_size = 8,
+	struct trace_writer_options how = { .version = 7,
+					    .big_endian = gen->options.layout.big_endian,
+					    .long_size = 8,
 					    .page_size = 4096 };
 	struct ft_error err = { 0 };
 	struct trace_writer *w = trace_writer_new(path, &how, &err);
@@ -39,21 +41,27 @@ static void write_with(const char *path, const struct gen_trace *gen, const char
 		trace_writer_text(w, WRITER_PRIVATE, private, strlen(private));
 	buffer = trace_writer_buffer(w, "", clock, 0);
 	for (uint32_t i = 0; i < gen->nr_streams; i++)
-		assert_int_equal(trace_writer_pages(w, buffer, gen->streams[i].cpu, gen->streams[i].pages,
-						    (uint64_t)gen->streams[i].nr_pages * 4096, &err), 0);
+		assert_int_equal(trace_writer_pages(w, buffer, gen->streams[i].cpu,
+						    gen->streams[i].pages,
+						    (uint64_t)gen->streams[i].nr_pages * 4096,
+						    &err),
+				 0);
 	if (trace_writer_finish(w, &err))
 		fail_msg("%s", err.message);
 }
 
 static struct gen_trace *plain_trace(uint64_t seed, int nr_cpus, uint64_t base)
 {
-	struct gen_options options = { .seed = seed, .layout = layout, .nr_cpus = nr_cpus, .pages = 12, .base_ts = base };
+	struct gen_options options = {
+		.seed = seed, .layout = layout, .nr_cpus = nr_cpus, .pages = 12, .base_ts = base
+	};
 
 	return gen_trace_new(&options);
 }
 
 /* Every row's time is what @expected makes of its stamp, and rows are found by it. */
-static void check_times(struct trace *trace, const struct gen_trace *gen, int64_t (*expected)(uint64_t raw))
+static void check_times(struct trace *trace, const struct gen_trace *gen,
+			int64_t (*expected)(uint64_t raw))
 {
 	struct trace_cursor *cursor = trace_cursor_new(trace);
 	struct trace_event event;
@@ -66,7 +74,8 @@ static void check_times(struct trace *trace, const struct gen_trace *gen, int64_
 			struct trace_event found;
 			bool exact;
 
-			assert_true(trace_event_at(trace, trace_seek_time(trace, event.ts, -1), &found));
+			assert_true(trace_event_at(trace, trace_seek_time(trace, event.ts, -1),
+						   &found));
 			assert_int_equal(found.ts, event.ts);
 			assert_int_equal(trace_rank(trace, event.ref, &exact), nr);
 			assert_int_equal(trace_select(trace, nr), event.ref);
@@ -103,7 +112,10 @@ static void test_date_and_offset(void **state)
 	gen_trace_free(gen);
 }
 
-/* Where the recorder read the wall clock: an OFFSET is in the times that are shown, and a counter has none. */
+/*
+ * Where the recorder read the wall clock: an OFFSET is in the times that are shown, and a counter
+ * has none.
+ */
 static void test_wall_time(void **state)
 {
 	const struct option offset = { TRACE_OPTION_OFFSET, 5, "-777" };
@@ -115,12 +127,14 @@ static void test_wall_time(void **state)
 	struct gen_trace *gen = plain_trace(1, 2, 0);
 
 	(void)state;
-	private = TRACE_PRIVATE_MAGIC "wall x 55 realtime 1700000000000000055 within 9\nsaved_tgids 0\n";
+	private = TRACE_PRIVATE_MAGIC
+		"wall x 55 realtime 1700000000000000055 within 9\nsaved_tgids 0\n";
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct trace *trace;
 		bool known;
 
-		write_with(trace_path_of("t.dat"), gen, cases[i].clock, &offset, cases[i].has_offset);
+		write_with(trace_path_of("t.dat"), gen, cases[i].clock, &offset,
+			   cases[i].has_offset);
 		trace = open_path(trace_path_of("t.dat"), 1, -1);
 		assert_int_equal(trace_wall_offset_ns(trace, &known), cases[i].wall);
 		assert_int_equal(known, cases[i].known);
@@ -250,7 +264,8 @@ static void test_time_shift_that_jumps_back(void **state)
 	cursor = trace_cursor_new(trace);
 	trace_cursor_seek(cursor, trace_first(trace));
 	for (; trace_cursor_next(cursor, &event); row++) {
-		assert_int_equal(event.ts, (int64_t)event.raw_ts + jumps[event.raw_ts >= at_times[1]]);
+		assert_int_equal(event.ts,
+				 (int64_t)event.raw_ts + jumps[event.raw_ts >= at_times[1]]);
 		assert_true(event.key >= last && event.key >= event.ts);
 		last = event.key;
 		assert_int_equal(trace_rank(trace, event.ref, &exact), row);
@@ -264,7 +279,8 @@ static void test_time_shift_that_jumps_back(void **state)
 /* --- several files -------------------------------------------------------------------- */
 
 /* Rows in the order of two lists, one of them later by @shift. */
-static void check_two(struct trace *trace, const struct gen_trace *a, const struct gen_trace *b, int64_t shift)
+static void check_two(struct trace *trace, const struct gen_trace *a, const struct gen_trace *b,
+		      int64_t shift)
 {
 	const struct gen_event **sorted_a = gen_trace_sorted(a), **sorted_b = gen_trace_sorted(b);
 	struct trace_cursor *cursor = trace_cursor_new(trace);
@@ -275,7 +291,8 @@ static void check_two(struct trace *trace, const struct gen_trace *a, const stru
 	while (trace_cursor_next(cursor, &event)) {
 		/* On a tie the earlier file. */
 		bool is_a = k == b->nr_events ||
-			    (i < a->nr_events && (int64_t)sorted_a[i]->key <= (int64_t)sorted_b[k]->key + shift);
+			    (i < a->nr_events &&
+			     (int64_t)sorted_a[i]->key <= (int64_t)sorted_b[k]->key + shift);
 		const struct gen_event *want = is_a ? sorted_a[i++] : sorted_b[k++];
 
 		assert_int_equal(event.file, is_a ? 0 : 1);
@@ -354,7 +371,9 @@ static void test_two_files_on_one_line(void **state)
 /* Buffers of one file: the top one first on a tie. */
 static void test_instances(void **state)
 {
-	struct gen_options options = { .seed = 31, .layout = layout, .nr_cpus = 3, .pages = 10, .features = GEN_ALL };
+	struct gen_options options = {
+		.seed = 31, .layout = layout, .nr_cpus = 3, .pages = 10, .features = GEN_ALL
+	};
 	struct gen_file file = { .version = 7 };
 	static const char *const names[] = { "", "foo", "bar" };
 	const struct gen_trace *traces[3];
@@ -370,7 +389,8 @@ static void test_instances(void **state)
 	oracle_init(&s.oracle, traces, 3, s.trace);
 	gen_random_init(&s.random, 1);
 	check_all(&s, 60);
-	assert_string_equal(trace_stream_info(s.trace, trace_nr_streams(s.trace) - 1).buffer_name, "bar");
+	assert_string_equal(trace_stream_info(s.trace, trace_nr_streams(s.trace) - 1).buffer_name,
+			    "bar");
 	for (int i = 0; i < 3; i++)
 		gen_trace_free((struct gen_trace *)traces[i]);
 	trace_close(s.trace);

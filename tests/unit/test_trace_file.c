@@ -29,7 +29,8 @@ static void check_metadata(const struct trace_file *file, bool big_endian, int l
 	assert_string_equal(info->uname, "Linux host 6.1.0 x86_64");
 	assert_string_equal(info->writer, "3.4");
 	assert_string_equal(info->clock_text, "local [global]");
-	assert_true(info->has_trace_clock && info->has_date && info->has_offset && info->has_tsc2nsec);
+	assert_true(info->has_trace_clock && info->has_date && info->has_offset &&
+		    info->has_tsc2nsec);
 	assert_int_equal(info->date_us, 16);
 	assert_int_equal(info->offset_ns, -250);
 	assert_int_equal(info->tsc_mult, 1000);
@@ -59,14 +60,15 @@ static void check_metadata(const struct trace_file *file, bool big_endian, int l
 	assert_int_equal(format->id, 314);
 	assert_memory_equal(format->text, "name: sched_switch\n", 19);
 	assert_ptr_equal(trace_file_format_by_id(file, 315), trace_file_format(file, 3));
-	assert_string_equal(trace_file_format_by_id(file, 5)->system, "ftrace");	/* the first one wins */
+	/* the first one wins */
+	assert_string_equal(trace_file_format_by_id(file, 5)->system, "ftrace");
 	assert_null(trace_file_format_by_id(file, 6));
 	assert_null(trace_file_format_by_id(file, -1));
 	assert_null(trace_file_format(file, 5));
 }
 
-static void check_stream(const struct trace_file *file, unsigned int i, int buffer, int cpu, uint64_t offset,
-			 uint64_t size)
+static void check_stream(const struct trace_file *file, unsigned int i, int buffer, int cpu,
+			 uint64_t offset, uint64_t size)
 {
 	const struct trace_file_stream *s = trace_file_stream(file, i);
 	struct page_reader *reader = page_reader_new(file, 1);
@@ -92,7 +94,8 @@ static void check_stream(const struct trace_file *file, unsigned int i, int buff
 	page_reader_free(reader);
 }
 
-static void check_layout(const struct trace_file_buffer *buffer, uint32_t page_size, bool big_endian, int long_size)
+static void check_layout(const struct trace_file_buffer *buffer, uint32_t page_size,
+			 bool big_endian, int long_size)
 {
 	assert_int_equal(buffer->layout.page_size, page_size);
 	assert_int_equal(buffer->layout.data_offset, 8 + long_size);
@@ -378,7 +381,10 @@ static void put_text_chunks(const char *text)
 }
 #endif
 
-/* Metadata, options and latency text, all of them compressed; then with a block and a chunk that are damaged. */
+/*
+ * Metadata, options and latency text, all of them compressed; then with a block and a chunk that
+ * are damaged.
+ */
 static void test_compressed(void **state)
 {
 #ifdef HAVE_ZLIB
@@ -408,7 +414,8 @@ static void test_compressed(void **state)
 		t.options = fb_section(&t.b, TRACE_OPTION_DONE, 0);
 		fb_patch(&t.b, options, t.options, 8);
 		for (int i = 0; i < 3; i++)
-			small_section_option(&t, (uint16_t)(TRACE_OPTION_HEADER_INFO + i), places[i]);
+			small_section_option(&t, (uint16_t)(TRACE_OPTION_HEADER_INFO + i),
+					     places[i]);
 		small_option_text(&t, TRACE_OPTION_UNAME, "packed");
 		at = fb_option(&t.b, TRACE_OPTION_BUFFER_TEXT);
 		fb_u64(&t.b, places[3]);
@@ -430,8 +437,10 @@ static void test_compressed(void **state)
 		file = open_noted((int64_t)places[3] + 16 + 4 + 8, "zlib data of");
 		assert_string_equal(trace_file_latency_text(file, 0, &size), "");
 		trace_file_close(file);
-		fb_patch(&t.b, places[2] + 16 + 4, 0xfffffff0, 4);	/* unpacked bytes of the formats */
-		file = open_noted((int64_t)places[2] + 16 + 4, "unpacks to 4294967280 bytes, more than");
+		/* unpacked bytes of the formats */
+		fb_patch(&t.b, places[2] + 16 + 4, 0xfffffff0, 4);
+		file = open_noted((int64_t)places[2] + 16 + 4,
+				  "unpacks to 4294967280 bytes, more than");
 		trace_file_close(file);
 	}
 #else

@@ -60,7 +60,8 @@ static void test_changed_bytes(void **state)
 	for (size_t m = 0; m < 2; m++) {
 		makes[m](&t, false, 8);
 		for (size_t at = 0; at < t.b.len; at++)
-			for (size_t c = 0; c < sizeof(changes) && t.b.data[at] != 0x5a; c++) {	/* not payload */
+			/* not payload */
+			for (size_t c = 0; c < sizeof(changes) && t.b.data[at] != 0x5a; c++) {
 				struct ft_error err = { 0 };
 				struct trace_file *file;
 
@@ -89,7 +90,8 @@ static void test_cut_keeps_data(void **state)
 	assert_int_equal(trace_file_nr_streams(file), 2);
 	assert_int_equal(trace_file_stream(file, 0)->offset, t.data[0]);
 	assert_int_equal(trace_file_stream_bytes(file, 0), 2 * SMALL_PAGE);
-	assert_int_equal(trace_file_stream(file, 1)->offset, t.data[1]);	/* its time goes back */
+	/* its time goes back */
+	assert_int_equal(trace_file_stream(file, 1)->offset, t.data[1]);
 	assert_int_equal(trace_file_stream_bytes(file, 1), SMALL_PAGE / 2);
 	assert_int_equal(trace_file_stream_pages(file, 1), 1);
 	assert_string_equal(trace_file_info(file)->uname, "Linux host 6.1.0 x86_64");
@@ -175,7 +177,8 @@ static void test_v6_lengths(void **state)
 
 	small_v6(&t, false, 8);
 	fb_patch(&t.b, t.instance_option + 2, 0x01000000, 4);
-	file = open_noted((int64_t)t.instance_option + 6, "the options do not end where trace data begins");
+	file = open_noted((int64_t)t.instance_option + 6,
+			  "the options do not end where trace data begins");
 	assert_int_equal(trace_file_stream_bytes(file, 0), 2 * SMALL_PAGE);
 	trace_file_close(file);
 }
@@ -213,7 +216,8 @@ static void test_v7_unfinished(void **state)
 	small_v7(&t, false, 8);
 	fb_patch(&t.b, 24, 0, 8);		/* the header's place of the options */
 	file = open_noted(24, "the file was not finished");
-	assert_int_equal(trace_file_nr_streams(file), 3);	/* the options were found all the same */
+	/* the options were found all the same */
+	assert_int_equal(trace_file_nr_streams(file), 3);
 	assert_string_equal(trace_file_buffer(file, 1)->name, "inst");
 	check_text(file, TRACE_TEXT_CMDLINES, SMALL_CMDLINES);
 	trace_file_close(file);
@@ -232,10 +236,14 @@ static void test_v7_unfinished(void **state)
 	/* no data at all */
 	small_v7(&t, false, 8);
 	fb_patch(&t.b, 24, 0, 8);
-	open_fails(t.buffer_section, FT_E_FORMAT, (int64_t)t.buffer_section, "before it says where trace data lies");
+	open_fails(t.buffer_section, FT_E_FORMAT, (int64_t)t.buffer_section,
+		   "before it says where trace data lies");
 }
 
-/* Bytes of any value over some sections: what lies behind them is found, by the next list of options or as data. */
+/*
+ * Bytes of any value over some sections: what lies behind them is found, by the next list of
+ * options or as data.
+ */
 static void test_v7_damaged(void **state)
 {
 	struct trace_file *file;
@@ -304,7 +312,8 @@ static void test_v7_places(void **state)
 
 	small_v7(&t, false, 8);
 	fb_patch(&t.b, t.formats, 1000, 4);			/* event systems */
-	file = open_noted((int64_t)t.kallsyms, "event formats: the list ends early, after 5 formats");
+	file = open_noted((int64_t)t.kallsyms,
+			  "event formats: the list ends early, after 5 formats");
 	assert_int_equal(trace_file_nr_formats(file), 5);
 	trace_file_close(file);
 }
@@ -322,12 +331,14 @@ static void test_v7_tables(void **state)
 		switch (fault) {
 		case 0:
 			fb_patch(&t.b, table, 100, 4);
-			file = open_noted((int64_t)t.buffer_option + 6, "page size 100 is outside 512..1048576");
+			file = open_noted((int64_t)t.buffer_option + 6,
+					  "page size 100 is outside 512..1048576");
 			assert_int_equal(trace_file_buffer(file, 0)->layout.page_size, SMALL_PAGE);
 			break;
 		case 1:
 			fb_patch(&t.b, table + 4, 0xffffffff, 4);
-			file = open_noted((int64_t)t.buffer_option + 6, "4294967295 CPUs are recorded, but 2 are listed");
+			file = open_noted((int64_t)t.buffer_option + 6,
+					  "4294967295 CPUs are recorded, but 2 are listed");
 			assert_int_equal(trace_file_nr_streams(file), 3);
 			break;
 		case 2:
@@ -342,7 +353,8 @@ static void test_v7_tables(void **state)
 			break;
 		case 4:
 			fb_patch(&t.b, table + 12, UINT64_MAX - 5, 8);
-			file = open_noted((int64_t)table + 8, "data of CPU 5 at 18446744073709551610 is outside");
+			file = open_noted((int64_t)table + 8,
+					  "data of CPU 5 at 18446744073709551610 is outside");
 			assert_int_equal(trace_file_stream_bytes(file, 1), 0);
 			break;
 		case 5:
@@ -358,7 +370,8 @@ static void test_v7_tables(void **state)
 			break;
 		default:
 			fb_patch(&t.b, table + 12, t.data[0], 8);
-			file = open_noted((int64_t)t.data[0], "data of CPU 5 of buffer 0 is also that of CPU 0");
+			file = open_noted((int64_t)t.data[0],
+					  "data of CPU 5 of buffer 0 is also that of CPU 0");
 			assert_int_equal(trace_file_stream_bytes(file, 0), 2 * SMALL_PAGE);
 			assert_int_equal(trace_file_stream_bytes(file, 1), 0);
 			break;
@@ -367,7 +380,10 @@ static void test_v7_tables(void **state)
 	}
 }
 
-/* A recording that was not finished keeps its CPUs far apart in a sparse file; their times need not go back. */
+/*
+ * A recording that was not finished keeps its CPUs far apart in a sparse file; their times need not
+ * go back.
+ */
 static void test_unfinished_sparse(void **state)
 {
 	const uint64_t far = (uint64_t)64 << 30;
@@ -378,9 +394,11 @@ static void test_unfinished_sparse(void **state)
 
 	(void)state;
 	small_v7(&t, false, 8);
-	fb_patch(&t.b, 24, 0, 8);				/* the header's place of the options */
+	/* the header's place of the options */
+	fb_patch(&t.b, 24, 0, 8);
 	fb_patch(&t.b, t.buffer_section + 8, 0, 8);		/* size of the data */
-	fb_patch(&t.b, t.data[1], 9000, 8);			/* CPU 5 begins when CPU 0 has ended */
+	/* CPU 5 begins when CPU 0 has ended */
+	fb_patch(&t.b, t.data[1], 9000, 8);
 	fd = fb_memfd(t.b.data, t.data[1]);
 	assert_int_equal(pwrite(fd, t.b.data + t.data[1], SMALL_PAGE, (off_t)far), SMALL_PAGE);
 	assert_int_equal(ftruncate(fd, (off_t)(2 * far)), 0);

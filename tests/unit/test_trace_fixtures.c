@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Every recorded trace at hand opens, and says the same of itself as trace-cmd does and as its own header bytes do. */
+/*
+ * Every recorded trace at hand opens, and says the same of itself as trace-cmd does and as its own
+ * header bytes do.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -59,8 +62,8 @@ static uint64_t read_stream(const struct trace_file *file, unsigned int stream, 
 		for (uint32_t i = 0; i < nr; i++) {
 			const uint8_t *p = data + (size_t)i * layout->page_size;
 
-			assert_true((load_u32(p + layout->commit_offset, layout->swap) & TRACE_COMMIT_MASK) <=
-				    layout->page_size - layout->data_offset);
+			assert_true((load_u32(p + layout->commit_offset, layout->swap) &
+				     TRACE_COMMIT_MASK) <= layout->page_size - layout->data_offset);
 			for (uint32_t b = 0; b < layout->page_size; b += 8)
 				sum = sum * 31 + load_u64(p + b, false);
 		}
@@ -76,7 +79,8 @@ static void check_texts(const struct trace_file *file)
 
 	assert_non_null(strstr(text, "local_t commit;"));
 	assert_int_equal(strlen(text), size);
-	assert_non_null(strstr(trace_file_section_text(file, TRACE_TEXT_HEADER_EVENT, &size), "type_len"));
+	assert_non_null(
+		strstr(trace_file_section_text(file, TRACE_TEXT_HEADER_EVENT, &size), "type_len"));
 	text = trace_file_section_text(file, TRACE_TEXT_KALLSYMS, &size);
 	assert_int_equal(strlen(text), size);
 	assert_true(trace_file_nr_formats(file) > 0);
@@ -150,14 +154,16 @@ struct contents {
 };
 
 /* Those of the whole file whose bytes, or whose chunk, end at or before a cut. */
-static struct contents contents_before(const struct trace_file *file, const char *path, uint64_t cut)
+static struct contents contents_before(const struct trace_file *file, const char *path,
+				       uint64_t cut)
 {
 	struct page_reader *reader = page_reader_new(file, 1);
 	struct contents c = { 0 };
 
 	for (unsigned int i = 0; i < trace_file_nr_streams(file); i++) {
 		const struct trace_file_stream *s = trace_file_stream(file, i);
-		const struct sub_buffer_layout *layout = &trace_file_buffer(file, s->buffer)->layout;
+		const struct sub_buffer_layout *layout =
+			&trace_file_buffer(file, s->buffer)->layout;
 		uint32_t page_size = layout->page_size;
 
 		for (uint64_t page = 0; page < trace_file_stream_pages(file, i); page++) {
@@ -169,7 +175,8 @@ static struct contents contents_before(const struct trace_file *file, const char
 				uint8_t size[4];
 				FILE *raw = fopen(path, "rb");
 
-				assert_int_equal(fseek(raw, (long)(end - page_size - 8), SEEK_SET), 0);
+				assert_int_equal(fseek(raw, (long)(end - page_size - 8), SEEK_SET),
+						 0);
 				assert_int_equal(fread(size, 1, 4, raw), 4);
 				fclose(raw);
 				end = end - page_size + load_u32(size, layout->swap);
@@ -188,7 +195,8 @@ static struct contents contents_before(const struct trace_file *file, const char
 }
 
 /* Cut at a byte: every sub-buffer in front of it is still there, and no other. */
-static void check_cut(const struct trace_file *whole, const char *path, const uint8_t *data, uint64_t cut)
+static void check_cut(const struct trace_file *whole, const char *path, const uint8_t *data,
+		      uint64_t cut)
 {
 	struct contents want = contents_before(whole, path, cut), got;
 	struct ft_error err = { 0 };
@@ -215,8 +223,8 @@ static void check_cut(const struct trace_file *whole, const char *path, const ui
 		assert_non_null(file);
 		got = contents_before(file, copy, cut);
 		if (got.pages != want.pages || got.sum != want.sum)
-			fail_msg("%s cut at %" PRIu64 ": %" PRIu64 " sub-buffers, not %" PRIu64, path,
-				 cut, got.pages, want.pages);
+			fail_msg("%s cut at %" PRIu64 ": %" PRIu64 " sub-buffers, not %" PRIu64,
+				 path, cut, got.pages, want.pages);
 		trace_file_close(file);
 		close(fd);
 	}
@@ -305,10 +313,13 @@ static void check_damage(const char *path, uint64_t step)
 	free(data);
 }
 
-/* Plain, chunked, v6, instances, large sub-buffers, latency text; with FTOP_TEST_LONG all fixtures. */
+/*
+ * Plain, chunked, v6, instances, large sub-buffers, latency text; with FTOP_TEST_LONG all fixtures.
+ */
 static void test_damaged_fixtures(void **state)
 {
-	static const char *const names[] = { "v6", "v7-none", "v7-zstd", "instances", "subbuf", "irqsoff", "empty-cpu" };
+	static const char *const names[] = { "v6",     "v7-none", "v7-zstd",  "instances",
+					     "subbuf", "irqsoff", "empty-cpu" };
 	const char *all = getenv("FTOP_TEST_LONG");
 	char dir[4096], path[8192];
 	unsigned int nr = 0;
@@ -318,8 +329,9 @@ static void test_damaged_fixtures(void **state)
 	assert_true(recorded_dir(dir, sizeof(dir)));
 	d = opendir(dir);
 	assert_non_null(d);
-	for (struct dirent *entry; all && *all && (entry = readdir(d)); )
-		if (entry->d_name[0] != '.' && recorded_path(entry->d_name, "trace.dat", path, sizeof(path)))
+	for (struct dirent *entry; all && *all && (entry = readdir(d));)
+		if (entry->d_name[0] != '.' &&
+		    recorded_path(entry->d_name, "trace.dat", path, sizeof(path)))
 			check_damage(path, 4096);
 	closedir(d);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -352,7 +364,8 @@ static void test_corpus(void **state)
 		if (len < 4 || strcmp(entry->d_name + len - 4, ".dat"))
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name);
-		snprintf(report, sizeof(report), "%s/%.*s.report.txt", dir, (int)len - 4, entry->d_name);
+		snprintf(report, sizeof(report), "%s/%.*s.report.txt", dir, (int)len - 4,
+			 entry->d_name);
 		check_trace(path, report_cpus(report));
 		nr++;
 	}

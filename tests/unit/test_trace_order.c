@@ -66,7 +66,8 @@ static void report_next(struct report *r)
 		r->decimals = m[5].rm_so < 0 ? 0 : (int)(m[5].rm_eo - m[5].rm_so);
 		for (int i = 0; i < r->decimals; i++)
 			r->time = r->time * 10 + (uint64_t)(r->line[m[5].rm_so + i] - '0');
-		snprintf(r->name, sizeof(r->name), "%.*s", (int)(m[6].rm_eo - m[6].rm_so), r->line + m[6].rm_so);
+		snprintf(r->name, sizeof(r->name), "%.*s", (int)(m[6].rm_eo - m[6].rm_so),
+			 r->line + m[6].rm_so);
 		r->more = true;
 		return;
 	}
@@ -111,7 +112,10 @@ static bool same_record(const struct report *r, const struct trace_event *event)
 	       !strcmp(r->name, event->type ? event->type->name : "");
 }
 
-/* Lost events are told only before a record that comes first in its page, and not before unknown ones. */
+/*
+ * Lost events are told only before a record that comes first in its page, and not before unknown
+ * ones.
+ */
 static bool is_told(struct trace *trace, const struct trace_event *lost)
 {
 	trace_ref ref = trace_ref_make(lost->stream, trace_ref_page(lost->ref), 1);
@@ -121,8 +125,9 @@ static bool is_told(struct trace *trace, const struct trace_event *lost)
 }
 
 /*
- * Exits that were not in the text at their place: most are part of the line of their entry.  After such a line trace-cmd's
- * merge may take a CPU's records too late, and tells one later than it should.
+ * Exits that were not in the text at their place: most are part of the line of their entry.  After
+ * such a line trace-cmd's merge may take a CPU's records too late, and tells one later than it
+ * should.
  */
 #define MAX_LATE	64u
 struct late {
@@ -160,9 +165,11 @@ static unsigned long compare(const char *path, struct report *r)
 		if (event.kind == TRACE_ROW_LOST) {
 			if (!is_told(trace, &event))
 				continue;
-			if (!r->more || !r->is_dropped || r->cpu != event.cpu || r->dropped_count != event.lost_count)
-				fail_msg("%s: record %lu: lost %" PRIu64 " on CPU %d, report: %s", path, nr,
-					 event.lost_count, event.cpu, r->more ? r->line : "(end)");
+			if (!r->more || !r->is_dropped || r->cpu != event.cpu ||
+			    r->dropped_count != event.lost_count)
+				fail_msg("%s: record %lu: lost %" PRIu64 " on CPU %d, report: %s",
+					 path, nr, event.lost_count, event.cpu,
+					 r->more ? r->line : "(end)");
 			report_next(r);
 			continue;
 		}
@@ -175,15 +182,19 @@ static unsigned long compare(const char *path, struct report *r)
 			report_next(r);
 			continue;
 		}
-		/* The exit of a call that calls nothing is part of the line of its entry; unknown types have no such line. */
+		/*
+		 * The exit of a call that calls nothing is part of the line of its entry; unknown
+		 * types have no such line.
+		 */
 		if (!event.type)
 			continue;
 		if (!strcmp(event.type->name, "funcgraph_exit")) {
 			late.events[late.nr++ % MAX_LATE] = event;
 			continue;
 		}
-		fail_msg("%s: record %lu: pid %d CPU %d %" PRId64 " %s, report: %s", path, nr, event.pid, event.cpu,
-			 event.ts, event.type->name, r->more ? r->line : "(end)");
+		fail_msg("%s: record %lu: pid %d CPU %d %" PRId64 " %s, report: %s", path, nr,
+			 event.pid, event.cpu, event.ts, event.type->name,
+			 r->more ? r->line : "(end)");
 	}
 	while (is_late(r, &late))
 		report_next(r);
@@ -224,7 +235,8 @@ static DIR *open_shared(const char *folder, char *path, size_t size)
 
 static void test_fixtures(void **state)
 {
-	static const char *const texts[] = { "report.txt", "report.txt.gz", "report-t.txt", "report-t.txt.gz" };
+	static const char *const texts[] = { "report.txt", "report.txt.gz", "report-t.txt",
+					     "report-t.txt.gz" };
 	char base[1024], dir[1400];
 	unsigned long nr = 0;
 	struct dirent *e;
@@ -235,7 +247,10 @@ static void test_fixtures(void **state)
 	d = opendir(base);
 	assert_non_null(d);
 	while ((e = readdir(d))) {
-		/* trace-cmd prints graph-two-cpus out of order: tests/compare/report_parity.py checks it. */
+		/*
+		 * trace-cmd prints graph-two-cpus out of order: tests/compare/report_parity.py
+		 * checks it.
+		 */
 		if (e->d_name[0] == '.' || !strcmp(e->d_name, "graph-two-cpus"))
 			continue;
 		snprintf(dir, sizeof(dir), "%s/%s", base, e->d_name);

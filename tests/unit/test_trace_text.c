@@ -34,19 +34,26 @@ static void test_flag_letters(void **state)
 		bool		lazy;
 		const char	*text;
 	} cases[] = {
-		{ 0x00, 0x00, false, "....." }, { 0x01, 0x00, false, "d...." }, { 0x80, 0x00, false, "b...." },
-		{ 0x81, 0x00, false, "D...." }, { 0x02, 0x00, false, "X...." }, { 0x04, 0x01, false, ".n.1." },
-		{ 0x20, 0x00, false, ".p..." }, { 0x24, 0x00, false, ".N..." }, { 0x08, 0x00, false, "..h.." },
-		{ 0x10, 0x00, false, "..s.." }, { 0x18, 0x00, false, "..H.." }, { 0x40, 0x00, false, "..z.." },
-		{ 0x48, 0x00, false, "..Z.." }, { 0x00, 0x2f, false, "...f2" }, { 0x02, 0x00, true, ".l..." },
-		{ 0x06, 0x00, true, ".b..." }, { 0x22, 0x00, true, ".L..." }, { 0x26, 0x00, true, ".B..." },
+		{ 0x00, 0x00, false, "....." }, { 0x01, 0x00, false, "d...." },
+		{ 0x80, 0x00, false, "b...." },
+		{ 0x81, 0x00, false, "D...." }, { 0x02, 0x00, false, "X...." },
+		{ 0x04, 0x01, false, ".n.1." },
+		{ 0x20, 0x00, false, ".p..." }, { 0x24, 0x00, false, ".N..." },
+		{ 0x08, 0x00, false, "..h.." },
+		{ 0x10, 0x00, false, "..s.." }, { 0x18, 0x00, false, "..H.." },
+		{ 0x40, 0x00, false, "..z.." },
+		{ 0x48, 0x00, false, "..Z.." }, { 0x00, 0x2f, false, "...f2" },
+		{ 0x02, 0x00, true, ".l..." },
+		{ 0x06, 0x00, true, ".b..." }, { 0x22, 0x00, true, ".L..." },
+		{ 0x26, 0x00, true, ".B..." },
 		{ 0x09, 0x12, true, "d.h21" },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct trace_event event = { .kind = TRACE_ROW_EVENT, .flags = cases[i].flags,
-					     .preempt_count = cases[i].preempt, .lazy_resched = cases[i].lazy };
+					     .preempt_count = cases[i].preempt,
+					     .lazy_resched = cases[i].lazy };
 		struct text out = { 0 };
 
 		trace_latency_flags(&event, &out);
@@ -55,7 +62,10 @@ static void test_flag_letters(void **state)
 	}
 }
 
-/* Is it what the kernel says behind the time: "name: text", or text that needs no name?  Function records are told shortly. */
+/*
+ * Is it what the kernel says behind the time: "name: text", or text that needs no name?  Function
+ * records are told shortly.
+ */
 static bool says(struct trace *trace, const struct trace_event *event, const char *body)
 {
 	const char *name = trace_event_name(event);
@@ -70,16 +80,20 @@ static bool says(struct trace *trace, const struct trace_event *event, const cha
 	return same;
 }
 
-/* The record of a line of the kernel's text: same CPU, task and microsecond; one of them has its flags, one its text. */
-static bool find_record(struct trace *trace, struct trace_cursor *cursor, int cpu, int pid, uint64_t us, const char *flags,
-			const char *body, bool *same_text)
+/*
+ * The record of a line of the kernel's text: same CPU, task and microsecond; one of them has its
+ * flags, one its text.
+ */
+static bool find_record(struct trace *trace, struct trace_cursor *cursor, int cpu, int pid,
+			uint64_t us, const char *flags, const char *body, bool *same_text)
 {
 	struct trace_event event;
 	bool any = false, same = false;
 
 	trace_cursor_seek_time(cursor, (int64_t)us * 1000 - 500);
 	*same_text = false;
-	while ((!same || !*same_text) && trace_cursor_next(cursor, &event) && event.ts < (int64_t)us * 1000 + 500) {
+	while ((!same || !*same_text) && trace_cursor_next(cursor, &event) &&
+	       event.ts < (int64_t)us * 1000 + 500) {
 		struct text out = { 0 };
 
 		if (event.cpu != cpu || event.pid != pid || event.kind != TRACE_ROW_EVENT)
@@ -91,8 +105,8 @@ static bool find_record(struct trace *trace, struct trace_cursor *cursor, int cp
 		text_fini(&out);
 	}
 	if (any && !same)
-		fail_msg("%s: CPU %d pid %d at %llu us: no record has the flags %s", trace_path(trace, 0), cpu, pid,
-			 (unsigned long long)us, flags);
+		fail_msg("%s: CPU %d pid %d at %llu us: no record has the flags %s",
+			 trace_path(trace, 0), cpu, pid, (unsigned long long)us, flags);
 	return any;
 }
 
@@ -115,22 +129,28 @@ static struct compared compare_lines(const char *name, const char *text_path)
 	snprintf(command, sizeof(command), "gzip -dcf '%s'", text_path);
 	f = popen(command, "r");
 	assert_non_null(f);
-	assert_int_equal(regcomp(&record, "-([0-9]+) +(\\([ 0-9-]+\\) )?\\[([0-9]+)\\] ([^ ]{5,7}) +([0-9]+)\\.([0-9]{6}): ",
-				 REG_EXTENDED), 0);
+	assert_int_equal(
+		regcomp(&record,
+			"-([0-9]+) +(\\([ 0-9-]+\\) )?\\[([0-9]+)\\] ([^ ]{5,7}) +([0-9]+)\\.([0-9]{6}): ",
+			REG_EXTENDED),
+		0);
 	while (fgets(line, sizeof(line), f) && lines < 3000) {
 		uint64_t us;
 
 		if (line[0] == '#' || regexec(&record, line, 7, m, 0))
 			continue;
 		lines++;
-		us = strtoull(line + m[5].rm_so, NULL, 10) * 1000000 + strtoull(line + m[6].rm_so, NULL, 10);
-		snprintf(flags, sizeof(flags), "%.*s", (int)(m[4].rm_eo - m[4].rm_so), line + m[4].rm_so);
+		us = strtoull(line + m[5].rm_so, NULL, 10) * 1000000 +
+		     strtoull(line + m[6].rm_so, NULL, 10);
+		snprintf(flags, sizeof(flags), "%.*s", (int)(m[4].rm_eo - m[4].rm_so),
+			 line + m[4].rm_so);
 		line[strcspn(line, "\n")] = '\0';
-		if (!find_record(trace, cursor, atoi(line + m[3].rm_so), atoi(line + m[1].rm_so), us, flags, line + m[0].rm_eo,
-				 &same_text))
+		if (!find_record(trace, cursor, atoi(line + m[3].rm_so), atoi(line + m[1].rm_so),
+				 us, flags, line + m[0].rm_eo, &same_text))
 			continue;
 		nr.records++;
-		nr.texts += same_text || strstr(line, "(____ptrval____)");	/* it hashed an address */
+		/* it hashed an address */
+		nr.texts += same_text || strstr(line, "(____ptrval____)");
 	}
 	pclose(f);
 	regfree(&record);
@@ -139,10 +159,14 @@ static struct compared compare_lines(const char *name, const char *text_path)
 	return nr;
 }
 
-/* Others have records of tracers, which the screen tells in its own way, lines that are broken, and what only the kernel knew. */
+/*
+ * Others have records of tracers, which the screen tells in its own way, lines that are broken, and
+ * what only the kernel knew.
+ */
 static bool is_of_events(const char *name)
 {
-	static const char *const fixtures[] = { "kprobe", "irq", "net", "syscalls", "empty-cpu", "date", "hist" };
+	static const char *const fixtures[] = { "kprobe",    "irq",  "net", "syscalls",
+						"empty-cpu", "date", "hist" };
 
 	for (size_t i = 0; i < sizeof(fixtures) / sizeof(fixtures[0]); i++)
 		if (!strcmp(fixtures[i], name))
@@ -163,7 +187,8 @@ static void test_flags_and_texts_are_the_kernels(void **state)
 	assert_non_null(d);
 	while ((e = readdir(d))) {
 		for (int gz = 0; gz < 2; gz++) {
-			snprintf(text, sizeof(text), "%s/%s/kernel-trace.txt%s", base, e->d_name, gz ? ".gz" : "");
+			snprintf(text, sizeof(text), "%s/%s/kernel-trace.txt%s", base, e->d_name,
+				 gz ? ".gz" : "");
 			if (!access(text, R_OK))
 				nr = compare_lines(e->d_name, text);
 			else
@@ -172,7 +197,8 @@ static void test_flags_and_texts_are_the_kernels(void **state)
 			if (!is_of_events(e->d_name))
 				continue;
 			if (nr.texts * 100 < nr.records * 99)
-				fail_msg("%s: of %u records %u have the kernel's text", e->d_name, nr.records, nr.texts);
+				fail_msg("%s: of %u records %u have the kernel's text", e->d_name,
+					 nr.records, nr.texts);
 			all.texts += nr.texts;
 		}
 	}
@@ -184,7 +210,8 @@ static void test_flags_and_texts_are_the_kernels(void **state)
 /* --- names ------------------------------------------------------------------------- */
 
 /* At a switch the two tasks have the names that the record tells. */
-static void check_switch(struct trace *trace, const struct trace_event *event, const char *pid_field, const char *comm_field)
+static void check_switch(struct trace *trace, const struct trace_event *event,
+			 const char *pid_field, const char *comm_field)
 {
 	const struct event_field *pid = event_type_field(event->type, pid_field);
 	const struct event_field *comm = event_type_field(event->type, comm_field);
@@ -213,7 +240,8 @@ static void test_names_by_time(void **state)
 
 		trace_cursor_seek(cursor, trace_first(trace));
 		while (trace_cursor_next(cursor, &event)) {
-			if (event.kind != TRACE_ROW_EVENT || strcmp(trace_event_name(&event), "sched_switch"))
+			if (event.kind != TRACE_ROW_EVENT ||
+			    strcmp(trace_event_name(&event), "sched_switch"))
 				continue;
 			check_switch(trace, &event, "prev_pid", "prev_comm");
 			check_switch(trace, &event, "next_pid", "next_comm");
@@ -274,7 +302,8 @@ static void test_lost_row_says_what_is_known(void **state)
 	assert_true(trace_event_at(trace, ref, &event));
 	assert_int_equal(event.kind, TRACE_ROW_LOST);
 	trace_event_text(trace, &event, TRACE_TEXT_KERNEL, &out);
-	assert_string_equal(text_str(&out), "CPU 0 lost 949 events between 7.328262 (its beginning) and 7.430860; "
+	assert_string_equal(text_str(&out),
+			    "CPU 0 lost 949 events between 7.328262 (its beginning) and 7.430860; "
 			    "949 is the kernel's count");
 	assert_int_equal(trace_status(trace).lost_events, 949);
 	assert_int_equal(trace_status(trace).events, 15823);
@@ -297,7 +326,8 @@ static void test_stack_lines(void **state)
 	while (!trace_event_is_stack(&event));
 	nr = trace_event_stack(trace, &event, &lines);
 	assert_true(nr > 5);
-	assert_memory_equal(text_str(&lines[0]), "trace_event_raw_event_sched_wakeup_template+0x", 46);
+	assert_memory_equal(text_str(&lines[0]), "trace_event_raw_event_sched_wakeup_template+0x",
+			    46);
 	assert_memory_equal(text_str(&lines[1]), "try_to_wake_up+0x", 17);
 	trace_stack_free(lines, nr);
 	trace_cursor_free(cursor);
@@ -327,25 +357,28 @@ static void test_fields_of_an_event(void **state)
 		} else if (!strcmp(fields[i].name, "next_pid")) {
 			const struct event_field *field = event_type_field(event.type, "next_pid");
 
-			assert_int_equal(atoi(text_str(&fields[i].raw)), field_u64(field, event.data, event.size, event.swap));
+			assert_int_equal(atoi(text_str(&fields[i].raw)),
+					 field_u64(field, event.data, event.size, event.swap));
 			found++;
 		}
 	}
 	assert_int_equal(found, 2);
 	assert_int_equal(trace_event_duration(&event), -1);
-	assert_null(trace_symbol(trace, 0, UINT64_MAX, NULL));	/* no offset behind the last symbol */
+	/* no offset behind the last symbol */
+	assert_null(trace_symbol(trace, 0, UINT64_MAX, NULL));
 	trace_fields_free(fields, nr);
 	trace_cursor_free(cursor);
 	trace_close(trace);
 }
 
 /*
- * The value of a field is never libtraceevent's "ARRAY[…]": it gives one for strings with bytes that are not ASCII, and
- * from then on for all strings of that field.
+ * The value of a field is never libtraceevent's "ARRAY[…]": it gives one for strings with bytes
+ * that are not ASCII, and from then on for all strings of that field.
  */
 static void test_no_arrays(void **state)
 {
-	static const char *const names[] = { "cpu4", "blk", "sample", "marker", "sched-7.2", "kprobe" };
+	static const char *const names[] = { "cpu4",   "blk",       "sample",
+					     "marker", "sched-7.2", "kprobe" };
 	unsigned int strings = 0;
 
 	(void)state;
@@ -361,7 +394,8 @@ static void test_no_arrays(void **state)
 
 			for (unsigned int f = 0; f < nr; f++) {
 				if (strstr(text_str(&fields[f].printed), "ARRAY["))
-					fail_msg("%s: %s of %s is %s", names[i], fields[f].name, trace_event_name(&event),
+					fail_msg("%s: %s of %s is %s", names[i], fields[f].name,
+						 trace_event_name(&event),
 						 text_str(&fields[f].printed));
 				strings += strstr(fields[f].type, "char[") != NULL;
 			}

@@ -134,13 +134,15 @@ static void test_bytes_of_version_7(void **state)
 	assert_memory_equal(data + 0x2000, small_v7_end, sizeof(small_v7_end));
 	/* the chain of sections ends at the end of the file */
 	assert_int_equal(size, 0x2000 + sizeof(small_v7_end) + 107);
-	assert_string_equal((const char *)data + 0x2000 + sizeof(small_v7_end) + 74, "buffer flyrecord");
+	assert_string_equal((const char *)data + 0x2000 + sizeof(small_v7_end) + 74,
+			    "buffer flyrecord");
 	free(data);
 }
 
 static const uint8_t small_v6[] = {
 	0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g', '6', 0,
-	0, 8, 0, 2, 0, 0,				/* little endian, long of 8, page size 512 */
+	0, 8, 0, 2, 0, 0,				/* little endian, long of
+							   8, page size 512 */
 	'h', 'e', 'a', 'd', 'e', 'r', '_', 'p', 'a', 'g', 'e', 0,
 	2, 0, 0, 0, 0, 0, 0, 0, 'H', 'P',
 	'h', 'e', 'a', 'd', 'e', 'r', '_', 'e', 'v', 'e', 'n', 't', 0,
@@ -170,7 +172,9 @@ static const uint8_t small_v6_instance[] = {
 
 static void test_bytes_of_version_6(void **state)
 {
-	const struct trace_writer_options options = { .version = 6, .long_size = 8, .page_size = 512 };
+	const struct trace_writer_options options = { .version = 6,
+						      .long_size = 8,
+						      .page_size = 512 };
 	struct trace_writer *w = trace_writer_new(path_of("small6"), &options, NULL);
 	uint8_t page[1024];
 	uint8_t *data;
@@ -203,7 +207,9 @@ static void test_bytes_of_version_6(void **state)
 /* A buffer with a name cannot come first: readers would take offset 0 for the top one. */
 static void test_top_buffer_is_always_there(void **state)
 {
-	const struct trace_writer_options options = { .version = 7, .long_size = 8, .page_size = 4096 };
+	const struct trace_writer_options options = { .version = 7,
+						      .long_size = 8,
+						      .page_size = 4096 };
 	struct trace_writer *w = trace_writer_new(path_of("named"), &options, NULL);
 
 	(void)state;
@@ -216,7 +222,9 @@ static void test_top_buffer_is_always_there(void **state)
 /* Every sub-buffer tells its CPU and number, so a mistake in the spool's extents is seen. */
 static void test_spool_keeps_cpus_apart(void **state)
 {
-	const struct trace_writer_options options = { .version = 6, .long_size = 8, .page_size = 4096 };
+	const struct trace_writer_options options = { .version = 6,
+						      .long_size = 8,
+						      .page_size = 4096 };
 	struct trace_writer *w = trace_writer_new(path_of("spool"), &options, NULL);
 	enum { CPUS = 3, PAGES = 500 };
 	uint32_t page[1024];
@@ -231,7 +239,9 @@ static void test_spool_keeps_cpus_apart(void **state)
 			for (uint32_t k = 0; k < 1024; k++)
 				page[k] = cpu << 24 | i << 10 | k;
 			if (i <= PAGES / (cpu + 1))
-				assert_int_equal(trace_writer_pages(w, 0, (int)cpu, page, 4096, NULL), 0);
+				assert_int_equal(trace_writer_pages(w, 0, (int)cpu, page, 4096,
+								    NULL),
+						 0);
 		}
 	assert_int_equal(trace_writer_finish(w, NULL), 0);
 
@@ -254,10 +264,12 @@ static void test_spool_keeps_cpus_apart(void **state)
 /* --- packed by many --------------------------------------------------------------------- */
 
 /* Calls of all lengths, so that chunks begin and end anywhere in them. */
-static void write_packed(const char *path, enum trace_compression compression, struct workers *workers)
+static void write_packed(const char *path, enum trace_compression compression,
+			 struct workers *workers)
 {
 	const struct trace_writer_options options = {
-		.version = 7, .long_size = 8, .page_size = 4096, .compression = compression, .workers = workers };
+		.version = 7, .long_size = 8, .page_size = 4096, .compression = compression,
+		.workers = workers };
 	static const unsigned int calls[] = { 1, 10, 9, 11, 3, 57, 1, 200, 20, 2 };
 	struct trace_writer *w = trace_writer_new(path, &options, NULL);
 	uint32_t *pages = mem_alloc(200 * 4096), x = 1;
@@ -268,7 +280,9 @@ static void write_packed(const char *path, enum trace_compression compression, s
 		for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 			for (size_t k = 0; k < calls[i] * 1024; k++)
 				pages[k] = k % 7 ? x >> 24 : (x = x * 1664525u + 1013904223u);
-			assert_int_equal(trace_writer_pages(w, 0, cpu, pages, calls[i] * 4096, NULL), 0);
+			assert_int_equal(trace_writer_pages(w, 0, cpu, pages, calls[i] * 4096,
+							    NULL),
+					 0);
 		}
 	assert_int_equal(trace_writer_finish(w, NULL), 0);
 	free(pages);
@@ -276,14 +290,16 @@ static void write_packed(const char *path, enum trace_compression compression, s
 
 static void test_workers_change_nothing(void **state)
 {
-	static const enum trace_compression compressions[] = { TRACE_ZSTD, TRACE_ZLIB, TRACE_PLAIN };
+	static const enum trace_compression compressions[] = { TRACE_ZSTD, TRACE_ZLIB,
+							       TRACE_PLAIN };
 	uint8_t *one, *many;
 	size_t one_size, many_size;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(compressions) / sizeof(compressions[0]); i++) {
 		const struct trace_writer_options options = {
-			.version = 7, .long_size = 8, .page_size = 4096, .compression = compressions[i] };
+			.version = 7, .long_size = 8, .page_size = 4096,
+			.compression = compressions[i] };
 		struct trace_writer *probe = trace_writer_new(path_of("probe"), &options, NULL);
 
 		/* a codec may not be built in */
@@ -320,8 +336,10 @@ static void test_options_are_checked(void **state)
 		{ { .version = 7, .long_size = 6, .page_size = 4096 }, FT_E_LIMIT },
 		{ { .version = 7, .long_size = 8, .page_size = 16 }, FT_E_LIMIT },
 		{ { .version = 7, .long_size = 8, .page_size = 2u << 20 }, FT_E_LIMIT },
-		{ { .version = 6, .long_size = 8, .page_size = 4096, .compression = TRACE_ZSTD }, FT_E_UNSUPPORTED },
-		{ { .version = 7, .long_size = 8, .page_size = 4096, .chunk_pages = 1u << 30 }, FT_E_LIMIT },
+		{ { .version = 6, .long_size = 8, .page_size = 4096, .compression = TRACE_ZSTD },
+		  FT_E_UNSUPPORTED },
+		{ { .version = 7, .long_size = 8, .page_size = 4096, .chunk_pages = 1u << 30 },
+		  FT_E_LIMIT },
 	};
 
 	(void)state;
@@ -336,7 +354,9 @@ static void test_options_are_checked(void **state)
 
 static void test_calls_are_checked(void **state)
 {
-	const struct trace_writer_options options = { .version = 6, .long_size = 8, .page_size = 4096 };
+	const struct trace_writer_options options = { .version = 6,
+						      .long_size = 8,
+						      .page_size = 4096 };
 	struct trace_writer *w = trace_writer_new(path_of("calls"), &options, NULL);
 	static const char page[4096];
 	struct ft_error err = { 0 };
@@ -351,14 +371,17 @@ static void test_calls_are_checked(void **state)
 	assert_int_equal(trace_writer_latency_text(w, 0, "x", 1, &err), 0);
 	assert_int_equal(trace_writer_pages(w, 0, 0, page, 4096, &err), -1);
 	trace_writer_buffer(w, "second", NULL, 0);
-	assert_int_equal(trace_writer_finish(w, &err), -1);			/* text and buffers in version 6 */
+	/* text and buffers in version 6 */
+	assert_int_equal(trace_writer_finish(w, &err), -1);
 	assert_int_equal(err.code, FT_E_UNSUPPORTED);
 	assert_int_equal(access(path_of("calls"), F_OK), -1);
 }
 
 static void test_abort_removes_the_file(void **state)
 {
-	const struct trace_writer_options options = { .version = 7, .long_size = 8, .page_size = 4096 };
+	const struct trace_writer_options options = { .version = 7,
+						      .long_size = 8,
+						      .page_size = 4096 };
 	struct trace_writer *w = trace_writer_new(path_of("aborted"), &options, NULL);
 
 	(void)state;
@@ -368,10 +391,15 @@ static void test_abort_removes_the_file(void **state)
 	trace_writer_abort(NULL);
 }
 
-/* A file that may not grow: the error has errno's words and the place, and no half of a trace is left. */
+/*
+ * A file that may not grow: the error has errno's words and the place, and no half of a trace is
+ * left.
+ */
 static void test_full_disk_is_told(void **state)
 {
-	const struct trace_writer_options options = { .version = 7, .long_size = 8, .page_size = 4096 };
+	const struct trace_writer_options options = { .version = 7,
+						      .long_size = 8,
+						      .page_size = 4096 };
 	struct rlimit old, small;
 	static char pages[40 * 4096];
 
@@ -406,7 +434,9 @@ static void test_full_disk_is_told(void **state)
 /* A device is written to, but never removed. */
 static void test_device_survives(void **state)
 {
-	const struct trace_writer_options options = { .version = 7, .long_size = 8, .page_size = 4096 };
+	const struct trace_writer_options options = { .version = 7,
+						      .long_size = 8,
+						      .page_size = 4096 };
 	struct trace_writer *w;
 	struct ft_error err = { 0 };
 
@@ -430,7 +460,8 @@ static bool has_trace_cmd(void)
 	return !system("command -v trace-cmd >/dev/null");
 }
 
-static void expected_text(const struct gen_event *event, const struct gen_layout *layout, char *buf, size_t size)
+static void expected_text(const struct gen_event *event, const struct gen_layout *layout, char *buf,
+			  size_t size)
 {
 	bool swap = layout->big_endian != HOST_BIG_ENDIAN;
 
@@ -464,7 +495,8 @@ static void compare_line(char *line, const struct gen_trace *trace, const struct
 
 	assert_non_null(bracket);
 	if (sscanf(bracket, " [%d] %llu.%llu: %n", &cpu, &sec, &nsec, &at) != 3)
-		assert_int_equal(sscanf(bracket, " [%d] %*s %llu.%llu: %n", &cpu, &sec, &nsec, &at), 3);
+		assert_int_equal(sscanf(bracket, " [%d] %*s %llu.%llu: %n", &cpu, &sec, &nsec, &at),
+				 3);
 	*bracket = '\0';
 	dash = strrchr(line, '-');
 	assert_non_null(dash);
@@ -510,12 +542,15 @@ static void compare_with_trace_cmd(const struct gen_options *options, const stru
 	gen_trace_free(trace);
 }
 
-/* What trace-cmd reads the same way as we do: not unknown ids, tiny records and stamps that wrap. */
+/*
+ * What trace-cmd reads the same way as we do: not unknown ids, tiny records and stamps that wrap.
+ */
 #define FEATURES_OF_TRACE_CMD (GEN_ALL & ~(GEN_TINY | GEN_UNKNOWN_TYPES))
 
 /* Saved tgids in a section that trace-cmd does not know. */
-static const char private[] = TRACE_PRIVATE_MAGIC "wall mono 5000 realtime 1700000000000006000 within 321\n"
-			      "wall mono 6000 realtime 1700000000000009999 within 1\nsaved_tgids 10\n1 1\n25 24\n";
+static const char private[] = TRACE_PRIVATE_MAGIC
+	"wall mono 5000 realtime 1700000000000006000 within 321\n"
+	"wall mono 6000 realtime 1700000000000009999 within 1\nsaved_tgids 10\n1 1\n25 24\n";
 
 static const struct gen_file forms[] = {
 	{ .version = 6, .private = private },
@@ -526,7 +561,8 @@ static const struct gen_file forms[] = {
 #endif
 };
 static const struct gen_layout layouts[] = {
-	{ 4096, 8, false }, { 4096, 4, false }, { 4096, 8, true }, { 4096, 4, true }, { 16384, 8, false },
+	{ 4096, 8, false }, { 4096, 4, false }, { 4096, 8, true }, { 4096, 4, true },
+	{ 16384, 8, false },
 };
 
 #define NR_FORMS	(sizeof(forms) / sizeof(forms[0]))
@@ -543,8 +579,10 @@ static void test_trace_cmd_reads_all_forms(void **state)
 	for (size_t i = 0; i < NR_FORMS; i++)
 		for (size_t k = 0; k < NR_LAYOUTS; k++) {
 			struct gen_options options = {
-				.seed = i * 100 + k, .layout = layouts[k], .features = FEATURES_OF_TRACE_CMD,
-				.nr_cpus = 1 + (int)k * 2, .cpu_step = forms[i].version == 7 ? 1 + (int)(k % 2) : 1,
+				.seed = i * 100 + k, .layout = layouts[k],
+				.features = FEATURES_OF_TRACE_CMD,
+				.nr_cpus = 1 + (int)k * 2,
+				.cpu_step = forms[i].version == 7 ? 1 + (int)(k % 2) : 1,
 				.pages = 24,
 			};
 
@@ -579,7 +617,9 @@ static void expect_wall(const char *path, bool has, int64_t offset_ns, uint64_t 
 
 static void write_with_private(const struct gen_file *file, const struct gen_layout *layout)
 {
-	const struct gen_options options = { .seed = 3, .layout = *layout, .nr_cpus = 2, .pages = 3 };
+	const struct gen_options options = {
+		.seed = 3, .layout = *layout, .nr_cpus = 2, .pages = 3
+	};
 	struct gen_trace *trace = gen_trace_new(&options);
 	const struct gen_trace *all[] = { trace };
 
@@ -604,7 +644,8 @@ static void test_saved_tgids_are_found(void **state)
 			file.private = TRACE_PRIVATE_MAGIC "saved_tgids 11\n1 1\n25 24\n";
 			write_with_private(&file, &layouts[k]);
 			expect_tgids(path_of("private.dat"), "", 1);
-			file.private = TRACE_PRIVATE_MAGIC "saved_tgids 99999999999999999999999999999\n1 1\n";
+			file.private = TRACE_PRIVATE_MAGIC
+				"saved_tgids 99999999999999999999999999999\n1 1\n";
 			write_with_private(&file, &layouts[k]);
 			expect_tgids(path_of("private.dat"), "", 1);
 			file.private = TRACE_PRIVATE_MAGIC "saved_tgids 0\n";
@@ -617,8 +658,10 @@ static void test_saved_tgids_are_found(void **state)
 static void test_wall_time_is_found(void **state)
 {
 	static const char *const none[] = {
-		NULL, TRACE_PRIVATE_MAGIC "saved_tgids 0\n", TRACE_PRIVATE_MAGIC "wall mono 1 realtime 2 within\nsaved_tgids 0\n",
-		TRACE_PRIVATE_MAGIC "wall mono x realtime 2 within 3\n", TRACE_PRIVATE_MAGIC "wall mono",
+		NULL, TRACE_PRIVATE_MAGIC "saved_tgids 0\n",
+		TRACE_PRIVATE_MAGIC "wall mono 1 realtime 2 within\nsaved_tgids 0\n",
+		TRACE_PRIVATE_MAGIC "wall mono x realtime 2 within 3\n",
+		TRACE_PRIVATE_MAGIC "wall mono",
 		TRACE_PRIVATE_MAGIC "wall mono 9223372036854775808 realtime 2 within 3\n",
 		TRACE_PRIVATE_MAGIC "clock mono 1 realtime 2\nsaved_tgids 0\n",
 	};
@@ -644,7 +687,9 @@ static void test_saved_tgids_of_an_option(void **state)
 {
 	(void)state;
 	for (int version = 6; version <= 7; version++) {
-		const struct trace_writer_options options = { .version = version, .long_size = 8, .page_size = 4096 };
+		const struct trace_writer_options options = { .version = version,
+							      .long_size = 8,
+							      .page_size = 4096 };
 		struct trace_writer *w = trace_writer_new(path_of("option.dat"), &options, NULL);
 
 		assert_non_null(w);
@@ -659,7 +704,8 @@ static void test_saved_tgids_of_an_option(void **state)
 static void test_trace_cmd_reads_a_spooled_file(void **state)
 {
 	const struct gen_options options = {
-		.seed = 5, .layout = { 4096, 8, false }, .features = FEATURES_OF_TRACE_CMD, .nr_cpus = 2, .pages = 200,
+		.seed = 5, .layout = { 4096, 8, false }, .features = FEATURES_OF_TRACE_CMD,
+		.nr_cpus = 2, .pages = 200,
 		.records = 40,
 	};
 	const struct gen_file file = { .version = 7 };
@@ -672,7 +718,10 @@ static void test_trace_cmd_reads_a_spooled_file(void **state)
 	compare_with_trace_cmd(&options, &file);
 }
 
-/* It reads to the end of the file, in pieces of BUFSIZ, and prints of each what comes before a NUL: nothing is to lie behind the text. */
+/*
+ * It reads to the end of the file, in pieces of BUFSIZ, and prints of each what comes before a NUL:
+ * nothing is to lie behind the text.
+ */
 static void test_trace_cmd_reads_latency_text(void **state)
 {
 	static char text[2 * BUFSIZ + 1], got[3 * BUFSIZ];
@@ -683,7 +732,9 @@ static void test_trace_cmd_reads_latency_text(void **state)
 		{ .version = 7, .latency_text = text, .compression = TRACE_ZSTD },
 #endif
 	};
-	const struct gen_options options = { .layout = { 4096, 8, false }, .nr_cpus = 1, .pages = 0 };
+	const struct gen_options options = { .layout = { 4096, 8, false },
+					     .nr_cpus = 1,
+					     .pages = 0 };
 	struct gen_trace *trace = gen_trace_new(&options);
 	const struct gen_trace *traces[] = { trace };
 
@@ -697,17 +748,22 @@ static void test_trace_cmd_reads_latency_text(void **state)
 		for (size_t at = 0; at < len; at++)
 			text[at] = at % 60 == 59 || at + 1 == len ? '\n' : (char)('a' + at % 23);
 		text[len] = '\0';
-		assert_int_equal(gen_write(path_of("latency.dat"), &files[i], traces, NULL, 1, NULL), 0);
-		snprintf(command, sizeof(command), "trace-cmd report %s 2>/dev/null", path_of("latency.dat"));
+		assert_int_equal(gen_write(path_of("latency.dat"), &files[i], traces, NULL, 1,
+					   NULL),
+				 0);
+		snprintf(command, sizeof(command), "trace-cmd report %s 2>/dev/null",
+			 path_of("latency.dat"));
 		report = popen(command, "r");
 		assert_non_null(report);
 		got[fread(got, 1, sizeof(got) - 1, report)] = '\0';
 		pclose(report);
 		/* behind a line of its own, "cpus=1" */
 		assert_non_null(strchr(got, '\n'));
-		if (strncmp(strchr(got, '\n') + 1, text, len) != 0 || strcmp(strchr(got, '\n') + 1 + len, "\n") != 0)
-			fail_msg("file %zu, text of %zu bytes: %zu bytes printed, which end with '%.40s'", i, len, strlen(got),
-				 got + strlen(got) - 40);
+		if (strncmp(strchr(got, '\n') + 1, text, len) != 0 ||
+		    strcmp(strchr(got, '\n') + 1 + len, "\n") != 0)
+			fail_msg(
+				"file %zu, text of %zu bytes: %zu bytes printed, which end with '%.40s'",
+				i, len, strlen(got), got + strlen(got) - 40);
 	}
 	gen_trace_free(trace);
 }
@@ -717,7 +773,8 @@ static void test_trace_cmd_reads_latency_text(void **state)
 static void test_generator_repeats_itself(void **state)
 {
 	const struct gen_options options = {
-		.seed = 9, .layout = { 8192, 4, true }, .features = GEN_ALL, .nr_cpus = 5, .pages = 30 };
+		.seed = 9, .layout = { 8192, 4, true }, .features = GEN_ALL, .nr_cpus = 5,
+		.pages = 30 };
 	struct gen_trace *a = gen_trace_new(&options);
 	struct gen_trace *b = gen_trace_new(&options);
 
@@ -727,7 +784,8 @@ static void test_generator_repeats_itself(void **state)
 	for (uint32_t i = 0; i < a->nr_streams; i++) {
 		assert_int_equal(a->streams[i].nr_pages, b->streams[i].nr_pages);
 		if (a->streams[i].nr_pages)
-			assert_memory_equal(a->streams[i].pages, b->streams[i].pages, a->streams[i].nr_pages * 8192ull);
+			assert_memory_equal(a->streams[i].pages, b->streams[i].pages,
+					    a->streams[i].nr_pages * 8192ull);
 	}
 	gen_trace_free(a);
 	gen_trace_free(b);
@@ -738,9 +796,11 @@ static void test_generated_records(void **state)
 {
 	static const uint8_t little[] = {
 		0x15, 0xcd, 0x5b, 0x07, 0, 0, 0, 0,		/* stamp 123456789 */
-		0x2c, 0, 0, 0xc0, 0xff, 0xff, 0xff, 0xff,	/* commit 44, lost, counted; sign-extended */
+		/* commit 44, lost, counted; sign-extended */
+		0x2c, 0, 0, 0xc0, 0xff, 0xff, 0xff, 0xff,
 		0x61, 0, 0, 0, 1, 2, 3, 4,			/* type_len 1, delta 3 */
-		0x80, 0, 0, 0, 8, 0, 0, 0, 5, 6, 7, 8,		/* type_len 0, delta 4, length 8 with itself */
+		/* type_len 0, delta 4, length 8 with itself */
+		0x80, 0, 0, 0, 8, 0, 0, 0, 5, 6, 7, 8,
 		0xfe, 0xff, 0xff, 0xff, 1, 0, 0, 0,		/* extend by 2^28 - 1 */
 		0x1f, 0, 0, 0, 2, 0, 0, 0,			/* absolute 2^28 */
 		0xbd, 0, 0, 0, 4, 0, 0, 0,			/* discarded, delta 5, length 4 */
@@ -798,7 +858,9 @@ static int make_dir(void **state)
 
 static int remove_dir(void **state)
 {
-	static const char *const names[] = { "small", "small6", "named", "spool", "report.dat", "latency.dat", "private.dat", "option.dat" };
+	static const char *const names[] = { "small",       "small6",     "named",
+					     "spool",       "report.dat", "latency.dat",
+					     "private.dat", "option.dat" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)

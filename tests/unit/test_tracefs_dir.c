@@ -55,13 +55,16 @@ static void test_find(void **state)
 	struct fixture *f = *state;
 	char line[1024], path[1024];
 
-	assert_string_equal(find(f, "proc /proc proc rw 0 0\nnodev /sys/kernel/tracing tracefs rw 0 0\n"),
-			    "/sys/kernel/tracing");
+	assert_string_equal(
+		find(f, "proc /proc proc rw 0 0\nnodev /sys/kernel/tracing tracefs rw 0 0\n"),
+		"/sys/kernel/tracing");
 	assert_string_equal(find(f, "none /mnt/t tracefs rw 0 0\n"), "/mnt/t");
-	assert_string_equal(find(f, "none /mnt/t tracefs rw 0 0\nnone /sys/kernel/tracing tracefs rw 0 0\n"),
-			    "/sys/kernel/tracing");
-	assert_string_equal(find(f, "none /sys/kernel/tracing tracefs rw 0 0\nnone /mnt/t tracefs rw 0 0\n"),
-			    "/sys/kernel/tracing");
+	assert_string_equal(
+		find(f, "none /mnt/t tracefs rw 0 0\nnone /sys/kernel/tracing tracefs rw 0 0\n"),
+		"/sys/kernel/tracing");
+	assert_string_equal(
+		find(f, "none /sys/kernel/tracing tracefs rw 0 0\nnone /mnt/t tracefs rw 0 0\n"),
+		"/sys/kernel/tracing");
 	assert_string_equal(find(f, "none /mnt/a\\040b\\134c tracefs rw 0 0\n"), "/mnt/a b\\c");
 
 	/* A debugfs counts where it has a folder for it, and less than a tracefs. */
@@ -69,7 +72,8 @@ static void test_find(void **state)
 	snprintf(line, sizeof(line), "none %s/debug debugfs rw 0 0\n", f->fake.root);
 	snprintf(path, sizeof(path), "%s/debug/tracing", f->fake.root);
 	assert_string_equal(find(f, line), path);
-	snprintf(line, sizeof(line), "none %s/debug debugfs rw 0 0\nnone /mnt/t tracefs rw 0 0\n", f->fake.root);
+	snprintf(line, sizeof(line), "none %s/debug debugfs rw 0 0\nnone /mnt/t tracefs rw 0 0\n",
+		 f->fake.root);
 	assert_string_equal(find(f, line), "/mnt/t");
 }
 
@@ -77,7 +81,8 @@ static void test_not_mounted(void **state)
 {
 	struct fixture *f = *state;
 	const char *const none[] = {
-		"", "\n", "proc\n", "proc /proc", "proc /proc proc rw 0 0\n", "tracefs /mnt ext4 rw 0 0\n",
+		"", "\n", "proc\n", "proc /proc", "proc /proc proc rw 0 0\n",
+		"tracefs /mnt ext4 rw 0 0\n",
 		"none /nonexistent/debug debugfs rw 0 0\n", "none /mnt tracefs2 rw 0 0\n",
 	};
 
@@ -85,7 +90,8 @@ static void test_not_mounted(void **state)
 		assert_null(find(f, none[i]));
 		assert_int_equal(errno, ENODEV);
 		assert_int_equal(f->err.code, FT_E_IO);
-		assert_non_null(strstr(f->err.message, "mount -t tracefs nodev /sys/kernel/tracing"));
+		assert_non_null(
+			strstr(f->err.message, "mount -t tracefs nodev /sys/kernel/tracing"));
 	}
 }
 
@@ -97,7 +103,8 @@ static void test_open(void **state)
 
 	assert_int_equal(tracefs_dir_open(&dir, "/nonexistent/tracing", &f->err), -1);
 	assert_int_equal(errno, ENOENT);
-	assert_string_equal(f->err.message, "/nonexistent/tracing: opening: ENOENT (No such file or directory)");
+	assert_string_equal(f->err.message,
+			    "/nonexistent/tracing: opening: ENOENT (No such file or directory)");
 	tracefs_dir_close(&dir);
 
 	snprintf(path, sizeof(path), "%s//", f->fake.root);
@@ -148,13 +155,15 @@ static void test_read_refused(void **state)
 	assert_int_equal(tracefs_dir_read(&f->dir, "absent", &f->text, &f->err), -1);
 	assert_int_equal(errno, ENOENT);
 	assert_int_equal(f->err.code, FT_E_IO);
-	snprintf(expected, sizeof(expected), "%s/absent: opening: ENOENT (No such file or directory)", f->fake.root);
+	snprintf(expected, sizeof(expected),
+		 "%s/absent: opening: ENOENT (No such file or directory)", f->fake.root);
 	assert_string_equal(f->err.message, expected);
 
 	fake_tracefs_put(&f->fake, "folder/", "");
 	assert_int_equal(tracefs_dir_read(&f->dir, "folder", &f->text, &f->err), -1);
 	assert_int_equal(errno, EISDIR);
-	snprintf(expected, sizeof(expected), "%s/folder: reading: EISDIR (Is a directory)", f->fake.root);
+	snprintf(expected, sizeof(expected), "%s/folder: reading: EISDIR (Is a directory)",
+		 f->fake.root);
 	assert_string_equal(f->err.message, expected);
 	assert_int_equal(tracefs_dir_read_line(&f->dir, "folder", &f->text, &f->err), -1);
 	assert_int_equal(errno, EISDIR);
@@ -198,17 +207,24 @@ static void test_write(void **state)
 	struct fixture *f = *state;
 
 	fake_tracefs_put(&f->fake, "set_event_pid", "1\n2\n");
-	assert_int_equal(tracefs_dir_write(&f->dir, "set_event_pid", "3\n", TRACEFS_DIR_APPEND, &f->err), 0);
+	assert_int_equal(tracefs_dir_write(&f->dir, "set_event_pid", "3\n", TRACEFS_DIR_APPEND,
+					   &f->err),
+			 0);
 	assert_file(f, "set_event_pid", "1\n2\n3\n");
-	assert_int_equal(tracefs_dir_write(&f->dir, "set_event_pid", "4", TRACEFS_DIR_REPLACE, &f->err), 0);
+	assert_int_equal(tracefs_dir_write(&f->dir, "set_event_pid", "4", TRACEFS_DIR_REPLACE,
+					   &f->err),
+			 0);
 	assert_file(f, "set_event_pid", "4");
-	assert_int_equal(tracefs_dir_write(&f->dir, "set_event_pid", "", TRACEFS_DIR_REPLACE, &f->err), 0);
+	assert_int_equal(tracefs_dir_write(&f->dir, "set_event_pid", "", TRACEFS_DIR_REPLACE,
+					   &f->err),
+			 0);
 	assert_file(f, "set_event_pid", "");
 	assert_int_equal(tracefs_dir_write_number(&f->dir, "set_event_pid", -7, &f->err), 0);
 	assert_file(f, "set_event_pid", "-7");
 
 	/* A misspelt name must not become a file (it could, on a folder that is no tracefs). */
-	assert_int_equal(tracefs_dir_write(&f->dir, "absent", "1", TRACEFS_DIR_REPLACE, &f->err), -1);
+	assert_int_equal(tracefs_dir_write(&f->dir, "absent", "1", TRACEFS_DIR_REPLACE, &f->err),
+			 -1);
 	assert_int_equal(errno, ENOENT);
 	assert_false(tracefs_dir_has(&f->dir, "absent"));
 }
@@ -221,12 +237,16 @@ static void test_write_refused(void **state)
 	char value[2048];
 
 	assert_int_equal(tracefs_dir_open(&dev, "/dev", &f->err), 0);
-	assert_int_equal(tracefs_dir_write(&dev, "full", "function", TRACEFS_DIR_APPEND, &f->err), -1);
+	assert_int_equal(tracefs_dir_write(&dev, "full", "function", TRACEFS_DIR_APPEND, &f->err),
+			 -1);
 	assert_int_equal(errno, ENOSPC);
 	assert_int_equal(f->err.code, FT_E_IO);
-	assert_string_equal(f->err.message, "/dev/full: writing 'function': ENOSPC (No space left on device)");
-	assert_int_equal(tracefs_dir_write(&dev, "full", "a\nb\n", TRACEFS_DIR_APPEND, &f->err), -1);
-	assert_string_equal(f->err.message, "/dev/full: writing 'a': ENOSPC (No space left on device)");
+	assert_string_equal(f->err.message,
+			    "/dev/full: writing 'function': ENOSPC (No space left on device)");
+	assert_int_equal(tracefs_dir_write(&dev, "full", "a\nb\n", TRACEFS_DIR_APPEND, &f->err),
+			 -1);
+	assert_string_equal(f->err.message,
+			    "/dev/full: writing 'a': ENOSPC (No space left on device)");
 	memset(value, 'x', sizeof(value) - 1);
 	value[sizeof(value) - 1] = '\0';
 	assert_int_equal(tracefs_dir_write(&dev, "full", value, TRACEFS_DIR_APPEND, &f->err), -1);
@@ -286,7 +306,8 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		T(test_find), T(test_not_mounted), T(test_open), T(test_read), T(test_read_refused),
-		T(test_read_number), T(test_write), T(test_write_refused), T(test_names), T(test_errno),
+		T(test_read_number), T(test_write), T(test_write_refused), T(test_names),
+		T(test_errno),
 	};
 
 	return cmocka_run_group_tests_name("tracefs_dir", tests, NULL, NULL);

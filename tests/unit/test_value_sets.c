@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * value_sets: what they hold is the same whether the directory knows the rows of sub-buffers, so that they are items of
- * matches, or not.  Which records these are is for tests/compare/sched_names.py and tests/compare/filter_calls.py to say.
+ * value_sets: what they hold is the same whether the directory knows the rows of sub-buffers, so
+ * that they are items of matches, or not.  Which records these are is for
+ * tests/compare/sched_names.py and tests/compare/filter_calls.py to say.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +21,10 @@
 
 static struct trace *open_it(const char *name, bool index)
 {
-	const struct trace_options options = { .nr_workers = 2, .filter_names = derived_names, .hold_permille = -1, .no_index = !index };
+	const struct trace_options options = { .nr_workers = 2,
+					       .filter_names = derived_names,
+					       .hold_permille = -1,
+					       .no_index = !index };
 	const char *data = getenv("FTOP_TEST_DATA");
 	struct ft_error err = { 0 };
 	struct trace *trace;
@@ -51,7 +55,9 @@ static bool is_known(struct trace *trace, struct filter *filter, struct filter *
 		filter_run_stream(beside, i);
 		if (!pages)
 			continue;
-		nr = (uint32_t)(pages < trace_stream_at(trace, i)->index.slab_pages ? pages : trace_stream_at(trace, i)->index.slab_pages);
+		nr = (uint32_t)(pages < trace_stream_at(trace, i)->index.slab_pages ?
+					pages :
+					trace_stream_at(trace, i)->index.slab_pages);
 		item = filter_run_item(run, 0, nr);
 		same = filter_run_item(beside, 0, nr);
 		assert_true(item == same);
@@ -110,7 +116,9 @@ static void check(const struct asked *a)
 {
 	struct trace *trace = open_it(a->trace, true), *bare = open_it(a->trace, false);
 	struct matches *m = matches_new(trace, MATCHES_BROWSE);
-	struct filter *filter = new_ready_filter(trace, a->text), *again = new_ready_filter(trace, a->text), *other = new_ready_filter(bare, a->text);
+	struct filter *filter = new_ready_filter(trace, a->text),
+		      *again = new_ready_filter(trace, a->text),
+		      *other = new_ready_filter(bare, a->text);
 	struct match_filter *handle;
 	struct filter_run *run = filter_run_new(other), *spot = filter_run_new(filter);
 	struct trace_cursor *cursor = trace_cursor_new(bare), *kept = trace_cursor_new(trace);
@@ -188,7 +196,8 @@ static void check_together(const char *name)
 	trace_cursor_seek(cursor, trace_first(bare));
 	while (trace_cursor_next(cursor, &event))
 		for (size_t i = 0; i < NR_ASKED; i++)
-			if (filters[i] && filter_run_event(runs[i], &event) != filter_run_event(beside[i], &event))
+			if (filters[i] && filter_run_event(runs[i], &event) !=
+						  filter_run_event(beside[i], &event))
 				fail_msg("%s: is another one together", asked[i].text);
 	trace_cursor_free(cursor);
 	for (size_t i = 0; i < NR_ASKED; i++) {

@@ -152,7 +152,8 @@ static void test_graph(void **state)
 	(void)state;
 	begin(&screen, "cpu4", &view_graph_ops);
 	wait_until_shown(&screen, "()");
-	expect(&screen, REQ_ONLY, 'z', "message: here: f the function, t the task, p its process, c the CPU, h interrupts\n");
+	expect(&screen, REQ_ONLY, 'z',
+	       "message: here: f the function, t the task, p its process, c the CPU, h interrupts\n");
 	expect(&screen, REQ_WITHOUT, 'h', "without term (irq || softirq)\n");
 	expect(&screen, REQ_COPY, 'y', "copy the row\n");
 	end(&screen);
@@ -167,7 +168,8 @@ static void test_timeline(void **state)
 	wait_until_shown(&screen, "CPU 0");
 	expect(&screen, REQ_MORE, 0, "leave zoom\n");
 	expect(&screen, REQ_ONLY, 'h', "only term (irq || softirq)\n");
-	expect(&screen, REQ_ONLY, 'f', "message: functions and values are in Events: Enter goes there\n");
+	expect(&screen, REQ_ONLY, 'f',
+	       "message: functions and values are in Events: Enter goes there\n");
 	end(&screen);
 }
 
@@ -201,7 +203,8 @@ static void test_functions(void **state)
 	wait_until_shown(&screen, ">schedule                     166");
 	expect(&screen, REQ_ENTER, 0, "entering\nshow Graph\n");
 	expect(&screen, REQ_COPY, 'y', "copy the row\n");
-	expect(&screen, REQ_COMPARE, 0, "message: there is no range to compare with the rest: a, b and r make one\n");
+	expect(&screen, REQ_COMPARE, 0,
+	       "message: there is no range to compare with the rest: a, b and r make one\n");
 	end(&screen);
 }
 
@@ -217,7 +220,8 @@ static void test_tasks(void **state)
 	expect(&screen, REQ_WITHOUT, 'e', "without term ftrace/funcgraph_entry\n");
 	expect(&screen, REQ_ONLY, 't', "message: here: e the event\n");
 	expect(&screen, REQ_COPY, 'y', "copy row\n");
-	expect(&screen, REQ_COMPARE, 0, "message: there is no range to compare with the rest: a, b and r make one\n");
+	expect(&screen, REQ_COMPARE, 0,
+	       "message: there is no range to compare with the rest: a, b and r make one\n");
 	end(&screen);
 }
 
@@ -236,9 +240,11 @@ static void test_kernel(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_events), cmocka_unit_test(test_graph), cmocka_unit_test(test_timeline),
+		cmocka_unit_test(test_events), cmocka_unit_test(test_graph),
+		cmocka_unit_test(test_timeline),
 		cmocka_unit_test(test_timeline_header_before_rows),
-		cmocka_unit_test(test_functions), cmocka_unit_test(test_tasks), cmocka_unit_test(test_kernel),
+		cmocka_unit_test(test_functions), cmocka_unit_test(test_tasks),
+		cmocka_unit_test(test_kernel),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

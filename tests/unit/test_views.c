@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The screen with several views.  They are made here, in place of those of ui/app/view_table.c: one of rows that are events,
+ * The screen with several views.  They are made here, in place of those of ui/app/view_table.c: one
+ *                                 of rows that are events,
  * one of moments between them, one of rows that are neither.
  */
 #include <setjmp.h>
@@ -99,7 +100,8 @@ static bool rows_request(struct view *view, enum request request, char letter)
 	view->last = request;
 	if (request != REQ_DOWN)
 		return false;
-	ref = trace_select(view->shared->trace, trace_rank(view->shared->trace, view->at.ref, &(bool){ false }) + 1);
+	ref = trace_select(view->shared->trace,
+			   trace_rank(view->shared->trace, view->at.ref, &(bool){ false }) + 1);
 	view->at = shared_place(view->shared, ref);
 	return true;
 }
@@ -122,7 +124,8 @@ static bool moments_request(struct view *view, enum request request, char letter
 	view->last = request;
 	switch ((int)request) {
 	case REQ_RIGHT:
-		view->at = (struct place){ .set = true, .ref = TRACE_REF_NONE, .ts = view->at.ts + 10000, .pid = 80,
+		view->at = (struct place){ .set = true, .ref = TRACE_REF_NONE,
+					   .ts = view->at.ts + 10000, .pid = 80,
 					   .cpu = view->at.cpu };
 		return true;
 	case REQ_MORE:
@@ -231,30 +234,45 @@ static bool fake_can(struct view *view, enum request request)
 
 static const enum request none[] = { REQ_NONE };
 static const enum request bar[] = { REQ_ENTER, REQ_HELP, REQ_NONE };
-static const struct view_word moment_words[] = { { REQ_ENTER, "Begin", "the event that began this" }, { REQ_NONE, NULL, NULL } };
-static const struct view_list table_lists[] = { { 'a', "all" }, { 'b', "best" }, { 'c', "callers" }, { 0, NULL } };
+static const struct view_word moment_words[] = {
+	{ REQ_ENTER, "Begin", "the event that began this" }, { REQ_NONE, NULL, NULL }
+};
+static const struct view_list table_lists[] = {
+	{ 'a', "all" }, { 'b', "best" }, { 'c', "callers" }, { 0, NULL }
+};
 
-static const struct view_keys fake_keys = { .hint = "New", .bar = bar, .row = none, .can = fake_can };
-static const struct view_keys moment_keys = { .hint = "New", .bar = bar, .row = none, .can = fake_can, .words = moment_words };
+static const struct view_keys fake_keys = {
+	.hint = "New", .bar = bar, .row = none, .can = fake_can
+};
+static const struct view_keys moment_keys = {
+	.hint = "New", .bar = bar, .row = none, .can = fake_can, .words = moment_words
+};
 static const struct view_lines row_lines = { .line = rows_line };
 static const struct view_moments view_moments = { .window = moments_window, .span = moments_span };
 static const struct view_work moment_work = { .slice = fake_work, .progressed = fake_progressed };
-static const struct view_lists fake_lists = { .all = table_lists, .shown = fake_list, .choose = fake_choose_list };
+static const struct view_lists fake_lists = { .all = table_lists,
+					      .shown = fake_list,
+					      .choose = fake_choose_list };
 static const struct view_commands table_commands = { .save_row = table_save_row };
 
-#define COMMON .close = fake_close, .draw = fake_draw, .retrace = fake_retrace, .changed = fake_changed
+#define COMMON \
+	.close = fake_close, .draw = fake_draw, .retrace = fake_retrace, .changed = fake_changed
 
 static const struct view_ops rows_ops = {
-	COMMON, .open = open_rows, .publish = publish_place, .request = rows_request, .go = rows_go, .keys = &fake_keys,
+	COMMON, .open = open_rows, .publish = publish_place, .request = rows_request, .go = rows_go,
+	.keys = &fake_keys,
 	.lines = &row_lines,
 };
 static const struct view_ops moments_ops = {
-	COMMON, .open = open_moments, .publish = publish_place, .request = moments_request, .go = moments_go,
+	COMMON, .open = open_moments, .publish = publish_place, .request = moments_request,
+	.go = moments_go,
 	.keys = &moment_keys, .moments = &view_moments, .work = &moment_work,
 };
 static const struct view_ops table_ops = {
-	COMMON, .open = open_table, .publish = publish_nothing, .request = table_request, .go = table_go,
-	.header = table_header, .keys = &fake_keys, .lists = &fake_lists, .commands = &table_commands,
+	COMMON, .open = open_table, .publish = publish_nothing, .request = table_request,
+	.go = table_go,
+	.header = table_header, .keys = &fake_keys, .lists = &fake_lists,
+	.commands = &table_commands,
 };
 
 const struct view_ops *const view_table[NR_VIEWS] = {
@@ -313,7 +331,9 @@ static void expect_row(struct app *app, int row, const char *s)
 /* The Events view, with the cursor at that moment. */
 static void begin_at_waking(struct app *app)
 {
-	struct place place = { .set = true, .ref = TRACE_REF_NONE, .ts = WAKING, .pid = 0, .cpu = 1 };
+	struct place place = {
+		.set = true, .ref = TRACE_REF_NONE, .ts = WAKING, .pid = 0, .cpu = 1
+	};
 
 	begin(app);
 	views_jump_to(app, &place);
@@ -350,8 +370,10 @@ static void test_brief_tabs(void **state)
 
 	(void)state;
 	begin(&app);
-	assert_int_equal(filters_set(&app.shared.filters, 0, "sched_switch && prev_pid == 80 && next_pid == 0",
-				     &app.shared.places, &err), 0);
+	assert_int_equal(filters_set(&app.shared.filters, 0,
+				     "sched_switch && prev_pid == 80 && next_pid == 0",
+				     &app.shared.places, &err),
+			 0);
 	canvas_resize(&app.canvas, 24, 60);
 	expect_row(&app, 2, "[1 Events] 3  5   filter sched_switch");
 	app.mouse = (struct ui_mouse){ .kind = UI_MOUSE_PRESS, .row = 2, .col = 14 };
@@ -360,7 +382,10 @@ static void test_brief_tabs(void **state)
 	end(&app);
 }
 
-/* Another view opens at the same moment, task and CPU, also where keys come faster than the screen is drawn. */
+/*
+ * Another view opens at the same moment, task and CPU, also where keys come faster than the screen
+ * is drawn.
+ */
 static void test_same_moment(void **state)
 {
 	struct app app;
@@ -433,7 +458,10 @@ static void test_enter_and_return(void **state)
 	end(&app);
 }
 
-/* A and B are the ends of what is under the cursor, and marks of moments lead back to them, from tables into Events. */
+/*
+ * A and B are the ends of what is under the cursor, and marks of moments lead back to them, from
+ * tables into Events.
+ */
 static void test_marks(void **state)
 {
 	struct app app;

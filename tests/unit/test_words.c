@@ -66,59 +66,94 @@ static void expect(struct event *e, const char *sentence)
 	drop(e);
 }
 
-static void test_sentences(void **state)
-{
-	static const struct { const char *system, *name, *fields[MAX_FIELDS], *sentence; } cases[] = {
-		{ "irq", "irq_handler_entry", { "irq=24", "name=ahci" },
-		  "Interrupt 24 (ahci) begins on CPU 2, in the context of wl-75." },
-		{ "irq", "softirq_raise", { "vec=9|RCU" }, "Softirq RCU is raised on CPU 2." },
-		{ "sched", "sched_waking", { "comm=sh", "pid=80", "target_cpu=1" },
-		  "sh-80 is being woken by wl-75 on CPU 2, to run on CPU 1." },
-		{ "sched", "sched_wakeup", { "comm=sh", "pid=80" }, "sh-80 has been woken by wl-75 on CPU 2." },
-		{ "sched", "sched_switch", { "prev_comm=wl", "prev_pid=75", "prev_state=1", "next_pid=0" },
-		  "wl-75 sleeps on CPU 2, which idles now." },
-		{ "sched", "sched_switch", { "prev_comm=wl", "prev_pid=75", "prev_state=0", "next_pid=0" },
-		  "wl-75 is preempted on CPU 2, which idles now." },
-		{ "sched", "sched_switch", { "prev_comm=wl", "prev_pid=75", "prev_state=256", "next_pid=0" },
-		  "wl-75 is preempted on CPU 2, which idles now." },
-		{ "sched", "sched_switch", { "prev_comm=wl", "prev_pid=75", "prev_state=2", "next_pid=0" },
-		  "wl-75 is blocked on CPU 2, which idles now." },
-		{ "syscalls", "sys_enter_openat", { "dfd=3" }, "wl-75 enters the system call openat." },
-		{ "syscalls", "sys_exit_openat", { "ret=3" }, "wl-75 returns from the system call openat: 3." },
-		{ "syscalls", "sys_exit_openat", { "ret=-2" },
+static void test_sentences(void **state){
+	static const struct { const char * system, *name, *fields[MAX_FIELDS], *sentence;
+}
+cases[] = {
+	{ "irq",
+	  "irq_handler_entry",
+	  { "irq=24", "name=ahci" },
+	  "Interrupt 24 (ahci) begins on CPU 2, in the context of wl-75." },
+	{ "irq", "softirq_raise", { "vec=9|RCU" }, "Softirq RCU is raised on CPU 2." },
+	{ "sched",
+	  "sched_waking",
+	  { "comm=sh", "pid=80", "target_cpu=1" },
+	  "sh-80 is being woken by wl-75 on CPU 2, to run on CPU 1." },
+	{ "sched",
+	  "sched_wakeup",
+	  { "comm=sh", "pid=80" },
+	  "sh-80 has been woken by wl-75 on CPU 2." },
+	{ "sched",
+	  "sched_switch",
+	  { "prev_comm=wl", "prev_pid=75", "prev_state=1", "next_pid=0" },
+	  "wl-75 sleeps on CPU 2, which idles now." },
+	{ "sched",
+	  "sched_switch",
+	  { "prev_comm=wl", "prev_pid=75", "prev_state=0", "next_pid=0" },
+	  "wl-75 is preempted on CPU 2, which idles now." },
+	{ "sched",
+	  "sched_switch",
+	  { "prev_comm=wl", "prev_pid=75", "prev_state=256", "next_pid=0" },
+	  "wl-75 is preempted on CPU 2, which idles now." },
+	{ "sched",
+	  "sched_switch",
+	  { "prev_comm=wl", "prev_pid=75", "prev_state=2", "next_pid=0" },
+	  "wl-75 is blocked on CPU 2, which idles now." },
+	{ "syscalls", "sys_enter_openat", { "dfd=3" }, "wl-75 enters the system call openat." },
+	{ "syscalls",
+	  "sys_exit_openat",
+	  { "ret=3" },
+	  "wl-75 returns from the system call openat: 3." },
+	{ "syscalls",
+	  "sys_exit_openat",
+	  { "ret=-2" },
 #ifdef HAVE_STRERRORNAME_NP
-		  "wl-75 returns from the system call openat: -2 ENOENT." },
+	  "wl-75 returns from the system call openat: -2 ENOENT." },
 #else
-		  "wl-75 returns from the system call openat: -2 No such file or directory." },
+	  "wl-75 returns from the system call openat: -2 No such file or directory." },
 #endif
-		{ "syscalls", "sys_exit_mmap", { "ret=-8192" }, "wl-75 returns from the system call mmap: -8192." },
-		{ "sched", "sched_migrate_task", { "comm=sh", "pid=80", "orig_cpu=1", "dest_cpu=3" },
-		  "sh-80 moves from CPU 1 to CPU 3." },
-		/* A field that a kernel does not have is a question mark, not a crash. */
-		{ "irq", "irq_handler_entry", { "irq=24" }, "Interrupt 24 (?) begins on CPU 2, in the context of wl-75." },
-		{ "mine", "nobody_knows", { "a=1" }, "" },
-	};
+	{ "syscalls",
+	  "sys_exit_mmap",
+	  { "ret=-8192" },
+	  "wl-75 returns from the system call mmap: -8192." },
+	{ "sched",
+	  "sched_migrate_task",
+	  { "comm=sh", "pid=80", "orig_cpu=1", "dest_cpu=3" },
+	  "sh-80 moves from CPU 1 to CPU 3." },
+	/* A field that a kernel does not have is a question mark, not a crash. */
+	{ "irq",
+	  "irq_handler_entry",
+	  { "irq=24" },
+	  "Interrupt 24 (?) begins on CPU 2, in the context of wl-75." },
+	{ "mine", "nobody_knows", { "a=1" }, "" },
+};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct event e;
+(void)state;
+for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	struct event e;
 
-		make(&e, cases[i].system, cases[i].name, cases[i].fields);
-		expect(&e, cases[i].sentence);
-	}
+	make(&e, cases[i].system, cases[i].name, cases[i].fields);
+	expect(&e, cases[i].sentence);
+}
 }
 
 /* Fields that the sentence does not name are shown before those that it does. */
 static void test_told(void **state)
 {
-	static const struct { const char *system, *name, *fields[MAX_FIELDS]; bool told[MAX_FIELDS]; } cases[] = {
-		{ "sched", "sched_switch", { "prev_comm=swapper/1", "prev_pid=0", "prev_prio=120", "prev_state=0|R",
-		  "next_comm=sh", "next_pid=80", "next_prio=120" }, { true, true, true, false, true, true, false } },
-		{ "sched", "sched_switch", { "prev_pid=80", "prev_prio=120", "next_pid=0", "next_prio=120" },
+	static const struct { const char *system, *name,
+			      *fields[MAX_FIELDS]; bool told[MAX_FIELDS]; } cases[] = {
+		{ "sched", "sched_switch", { "prev_comm=swapper/1", "prev_pid=0", "prev_prio=120",
+					     "prev_state=0|R",
+		  "next_comm=sh", "next_pid=80", "next_prio=120" }, { true, true, true, false, true,
+		  	true, false } },
+		{ "sched", "sched_switch", { "prev_pid=80", "prev_prio=120", "next_pid=0",
+					     "next_prio=120" },
 		  { true, false, true, true } },
-		{ "sched", "sched_waking", { "comm=sh", "pid=80", "prio=120", "target_cpu=1" }, { true, true, false, true } },
+		{ "sched", "sched_waking", { "comm=sh", "pid=80", "prio=120", "target_cpu=1" },
+		  { true, true, false, true } },
 		{ "irq", "irq_handler_entry", { "irq=24", "name=ahci" }, { true, true } },
-		{ "syscalls", "sys_exit_openat", { "__syscall_nr=257", "ret=-2" }, { false, true } },
+		{ "syscalls", "sys_exit_openat", { "__syscall_nr=257", "ret=-2" }, { false,
+			true } },
 		/* A name within another one is another one. */
 		{ "sched", "sched_process_fork", { "pid=1", "parent_pid=2" }, { false, true } },
 		{ "mine", "nobody_knows", { "a=1" }, { false } },
@@ -139,9 +174,12 @@ static void test_told(void **state)
 static void test_state_letters(void **state)
 {
 	static const struct { const char *raw, *letter; } cases[] = {
-		{ "prev_state=0", "R" }, { "prev_state=1", "S" }, { "prev_state=2", "D" }, { "prev_state=4", "T" },
-		{ "prev_state=8", "t" }, { "prev_state=16", "X" }, { "prev_state=32", "Z" }, { "prev_state=64", "P" },
-		{ "prev_state=128", "I" }, { "prev_state=256", "R+" }, { "prev_state=1|S|K", "S|K" },
+		{ "prev_state=0", "R" }, { "prev_state=1", "S" }, { "prev_state=2", "D" },
+		{ "prev_state=4", "T" },
+		{ "prev_state=8", "t" }, { "prev_state=16", "X" }, { "prev_state=32", "Z" },
+		{ "prev_state=64", "P" },
+		{ "prev_state=128", "I" }, { "prev_state=256", "R+" },
+		{ "prev_state=1|S|K", "S|K" },
 	};
 
 	(void)state;
@@ -181,7 +219,8 @@ static void test_unknown_and_stack(void **state)
 	make(&e, "", "?", none);
 	e.row.unknown = true;
 	e.row.type_id = 4711;
-	expect(&e, "The file has no valid format for events with id 4711: their fields are not known.");
+	expect(&e,
+	       "The file has no valid format for events with id 4711: their fields are not known.");
 	make(&e, "ftrace", "kernel_stack", none);
 	e.row.is_stack = true;
 	e.row.nr_frames = 2;
@@ -196,7 +235,8 @@ static void test_flags(void **state)
 	static const struct { const char *flags, *words; } cases[] = {
 		{ ".....", "interrupts and preemption on" },
 		{ "d..2.", "d interrupts off, 2 preempt depth" },
-		{ "dNh21", "d interrupts off, N reschedule needed, also of preemption, h hard interrupt, "
+		{ "dNh21",
+		  "d interrupts off, N reschedule needed, also of preemption, h hard interrupt, "
 			   "2 preempt depth, 1 migrate-disable depth" },
 		{ "..s1.", "s softirq, 1 preempt depth" },
 		{ "D", "D interrupts and softirqs off" },

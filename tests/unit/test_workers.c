@@ -118,7 +118,8 @@ static void note_order(void *arg, unsigned int worker, bool cancelled)
 static void test_priorities_and_order(void **state)
 {
 	struct counter c = { .pool = workers_new(1) };
-	static const enum worker_priority priority[4] = { WORKER_BACKGROUND, WORKER_REQUESTED, WORKER_VISIBLE, WORKER_REQUESTED };
+	static const enum worker_priority priority[4] = { WORKER_BACKGROUND, WORKER_REQUESTED,
+							  WORKER_VISIBLE, WORKER_REQUESTED };
 	struct tagged jobs[4];
 
 	(void)state;

@@ -20,7 +20,8 @@ static int tell_stream(struct kshark_context *context, int stream, const char *n
 	ssize_t nr = kshark_load_entries(context, stream, &entries);
 
 	if (nr < 0) {
-		fprintf(stderr, "kshark_rows: buffer '%s': kshark_load_entries says %zd\n", name, nr);
+		fprintf(stderr, "kshark_rows: buffer '%s': kshark_load_entries says %zd\n", name,
+			nr);
 		return 1;
 	}
 	for (ssize_t i = 0; i < nr; i++) {

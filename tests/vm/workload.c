@@ -187,7 +187,10 @@ static void run_on(int nr)
 	sched_setaffinity(0, sizeof(one), &one);
 }
 
-/* To the kernel's wakeup tracers only who is woken to run before the one that runs is woken: each time that this task sleeps. */
+/*
+ * To the kernel's wakeup tracers only who is woken to run before the one that runs is woken: each
+ * time that this task sleeps.
+ */
 static void be_urgent(void)
 {
 	const struct sched_param least = { .sched_priority = 1 };
@@ -221,11 +224,16 @@ static void load(void)
 
 /* What was recorded or counted, and what reading takes away or changes. */
 static const char *const no_settings[] = {
-	"trace", "trace_pipe", "trace_pipe_raw", "trace_marker", "trace_marker_raw", "free_buffer", "stats", "snapshot",
-	"snapshot_raw", "saved_cmdlines", "saved_tgids", "touched_functions", "inject", "kprobe_profile", "uprobe_profile",
-	"user_events_data", "user_events_status", "error_log", "format", "id", "available_filter_functions",
-	"available_filter_functions_addrs", "enabled_functions", "available_events", "printk_formats", "hist", "hist_debug",
-	"trace_stat", "dyn_ftrace_total_info", "README", "tracing_max_latency", "stack_trace", "header_page", "header_event",
+	"trace", "trace_pipe", "trace_pipe_raw", "trace_marker", "trace_marker_raw", "free_buffer",
+	"stats", "snapshot",
+	"snapshot_raw", "saved_cmdlines", "saved_tgids", "touched_functions", "inject",
+	"kprobe_profile", "uprobe_profile",
+	"user_events_data", "user_events_status", "error_log", "format", "id",
+	"available_filter_functions",
+	"available_filter_functions_addrs", "enabled_functions", "available_events",
+	"printk_formats", "hist", "hist_debug",
+	"trace_stat", "dyn_ftrace_total_info", "README", "tracing_max_latency", "stack_trace",
+	"header_page", "header_event",
 };
 
 static int is_setting(const char *name)
@@ -266,7 +274,8 @@ static void tell_folder(const char *path, size_t root)
 		struct stat st;
 
 		snprintf(below, sizeof(below), "%s/%s", path, name);
-		if (strcmp(name, ".") && strcmp(name, "..") && is_setting(name) && !lstat(below, &st)) {
+		if (strcmp(name, ".") && strcmp(name, "..") && is_setting(name) &&
+		    !lstat(below, &st)) {
 			if (S_ISDIR(st.st_mode))
 				tell_folder(below, root);
 			else if (S_ISREG(st.st_mode))

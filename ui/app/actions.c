@@ -35,7 +35,8 @@ static void set_mark(struct app *app, char letter)
 	if (!place.set)
 		return;
 	places_mark(&shared->places, letter, place);
-	if (letter == 'a' && shared->time_format == TIME_SINCE_A && !places_get(&shared->places, 'a'))
+	if (letter == 'a' && shared->time_format == TIME_SINCE_A &&
+	    !places_get(&shared->places, 'a'))
 		shared->time_format = TIME_ABSOLUTE;
 	views_changed(app);
 }
@@ -60,7 +61,9 @@ static void say_trouble(struct app *app, trace_ref ref)
 static void next_trouble(struct app *app)
 {
 	/* The row shown for the last one may differ: it may be the call it happened in. */
-	bool there = app->trouble_shown != TRACE_REF_NONE && app->shared.here.ref == app->trouble_shown, wrapped = false;
+	bool there = app->trouble_shown != TRACE_REF_NONE &&
+		     app->shared.here.ref == app->trouble_shown,
+	     wrapped = false;
 	trace_ref from = there ? app->trouble : shared_row_of(&app->shared, &app->shared.here);
 	trace_ref ref = trace_next_trouble(app->shared.trace, from, &wrapped);
 	struct place place = shared_place(&app->shared, ref);
@@ -69,8 +72,8 @@ static void next_trouble(struct app *app)
 	if (ref == TRACE_REF_NONE && shared_nr_notes(&app->shared))
 		app_say_notes(app);
 	else if (ref == TRACE_REF_NONE)
-		app_message(app, status.complete ? "no trouble: nothing lost, damaged or unknown"
-						 : "no trouble so far; indexing has not finished");
+		app_message(app, status.complete ? "no trouble: nothing lost, damaged or unknown" :
+						   "no trouble so far; indexing has not finished");
 	else if (app->shared.here.set && ref == (there ? app->trouble : app->shared.here.ref))
 		app_message(app, "this is the only trouble");
 	else {
@@ -103,9 +106,11 @@ static void next_time_format(struct app *app)
 		shared->time_format = (shared->time_format + 1) % NR_TIME_FORMATS;
 	} while ((shared->time_format == TIME_SINCE_A && !places_get(&shared->places, 'a')) ||
 		 (shared->time_format == TIME_WALL && !known));
-	app_message(app, "%s%s%s", names[shared->time_format], app->view_id == VIEW_EVENTS ? "" : ", in 1 Events",
+	app_message(app, "%s%s%s", names[shared->time_format],
+		    app->view_id == VIEW_EVENTS ? "" : ", in 1 Events",
 		    shared->time_format == TIME_ABSOLUTE && !known ?
-			" (the file does not record the wall clock)" : "");
+			    " (the file does not record the wall clock)" :
+			    "");
 }
 
 void actions_set_threshold(struct app *app, int64_t ns)
@@ -121,7 +126,8 @@ void actions_set_threshold(struct app *app, int64_t ns)
 static void set_threshold(struct app *app, char letter)
 {
 	static const struct { char letter; int64_t ns; } marks[] = {
-		{ '+', 10000 }, { '!', 100000 }, { '#', 1000000 }, { '*', 10000000 }, { '@', 100000000 },
+		{ '+', 10000 }, { '!', 100000 }, { '#', 1000000 }, { '*', 10000000 },
+		{ '@', 100000000 },
 		{ '$', 1000000000 },
 	};
 
@@ -131,14 +137,16 @@ static void set_threshold(struct app *app, char letter)
 	}
 	if (letter == 'w' || letter == 'n') {
 		app->shared.by_net = letter == 'n';
-		app_message(app, app->shared.by_net ?
-			"slow compares net times, without interrupts and time off the CPU, in Graph"
-						    : "slow compares whole durations");
+		app_message(
+			app,
+			app->shared.by_net ?
+				"slow compares net times, without interrupts and time off the CPU, in Graph" :
+				"slow compares whole durations");
 		return;
 	}
 	if (letter == '=') {
-		app_open_prompt(app, PROMPT_THRESHOLD,
-			"slow means at least: ", "", &app->other_history);
+		app_open_prompt(app, PROMPT_THRESHOLD, "slow means at least: ", "",
+				&app->other_history);
 		return;
 	}
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
@@ -153,8 +161,8 @@ static void cancel(struct app *app, bool may_quit)
 		bool saving = app->job == JOB_SAVE;
 
 		app_end_job(app);
-		app_message(app, saving ?
-			"saving stopped; the file is incomplete" : "search stopped");
+		app_message(app,
+			    saving ? "saving stopped; the file is incomplete" : "search stopped");
 	} else if (app->shared.pattern) {
 		hits_drop(app);
 		search_pattern_free(app->shared.pattern);
@@ -173,14 +181,17 @@ static void cancel(struct app *app, bool may_quit)
 static void find_match(struct app *app, bool forward)
 {
 	if (!app->shared.pattern && filters_active(&app->shared.filters)) {
-		finder_find(app, &(struct find){ .kind = FIND_KEPT, .forward = forward, .what = "row that the filter keeps" });
+		finder_find(app, &(struct find){ .kind = FIND_KEPT,
+						 .forward = forward,
+						 .what = "row that the filter keeps" });
 		return;
 	}
 	if (!app->shared.pattern) {
 		app_message(app, "no search yet; / starts one");
 		return;
 	}
-	finder_find(app, &(struct find){ .kind = FIND_PATTERN, .forward = forward, .what = "match" });
+	finder_find(app,
+		    &(struct find){ .kind = FIND_PATTERN, .forward = forward, .what = "match" });
 }
 
 static void open_save(struct app *app)
@@ -188,8 +199,9 @@ static void open_save(struct app *app)
 	struct text name = { 0 };
 
 	save_propose(app, &name);
-	app_open_prompt(app, PROMPT_SAVE, app->shared.places.range.set ? "save the range as text: "
-								       : "save these rows as text: ",
+	app_open_prompt(app, PROMPT_SAVE,
+			app->shared.places.range.set ? "save the range as text: " :
+						       "save these rows as text: ",
 			text_str(&name), &app->other_history);
 	text_fini(&name);
 }
@@ -253,7 +265,8 @@ static void switch_kernel_text(struct app *app)
 		views_show_at(app, VIEW_KERNEL, &here);
 		views_publish(app);
 		app->kernel_place = app->shared.here;
-	} else if (from && from->view == app->kernel_from && place_same(&here, &app->kernel_place)) {
+	} else if (from && from->view == app->kernel_from &&
+		   place_same(&here, &app->kernel_place)) {
 		views_return(app);
 	} else {
 		app->nr_returns -= from && from->view == app->kernel_from;
@@ -277,8 +290,10 @@ static void copy(struct app *app, char letter)
 	else if (letter == 's')
 		app_message(app, "no stack to copy here; 1 Events shows recorded stacks");
 	else
-		app_message(app, "no %s to copy here; y c copies the command that prints "
-			"this", letter == 'v' ? "value" : "row");
+		app_message(app,
+			    "no %s to copy here; y c copies the command that prints "
+			    "this",
+			    letter == 'v' ? "value" : "row");
 }
 
 /* --- the tables ---------------------------------------------------------- */
@@ -339,7 +354,8 @@ static bool act_of_several(struct app *app, enum request request)
 		return views_back(app, request == REQ_PLACE_BACK), true;
 	case REQ_FIRST:
 	case REQ_LAST:
-		views_jump(app, request == REQ_FIRST ? trace_first(app->shared.trace) : trace_last(app->shared.trace));
+		views_jump(app, request == REQ_FIRST ? trace_first(app->shared.trace) :
+						       trace_last(app->shared.trace));
 		return true;
 	case REQ_MATCH_NEXT:
 	case REQ_MATCH_PREV:
@@ -390,7 +406,8 @@ static bool needs_row(const struct app *app, enum request request, char letter)
 	case REQ_SAVE:
 		return letter == 't';
 	}
-	return request_info(request)->group == GROUP_MOVE || request_info(request)->group == GROUP_FIND ||
+	return request_info(request)->group == GROUP_MOVE ||
+	       request_info(request)->group == GROUP_FIND ||
 	       request_info(request)->group == GROUP_MARK;
 }
 
@@ -400,7 +417,8 @@ static unsigned int name_views(enum request request, bool there, struct text *ou
 	unsigned int nr = 0, total = 0;
 
 	for (int id = 0; id <= VIEW_TASKS; id++)
-		total += request_is_for(request, view_digit(id)) && (view_table[id] != NULL) == there;
+		total += request_is_for(request, view_digit(id)) &&
+			 (view_table[id] != NULL) == there;
 	for (int id = 0; id <= VIEW_TASKS; id++) {
 		if (!request_is_for(request, view_digit(id)) || (view_table[id] != NULL) != there)
 			continue;
@@ -420,11 +438,12 @@ static void say_where(struct app *app, enum request request)
 
 	key_name(keymap_first_key(request), &key);
 	if (name_views(request, true, &views)) {
-		app_message(app,
-			"%s works in %s: %s", text_str(&key), text_str(&views), info->help);
+		app_message(app, "%s works in %s: %s", text_str(&key), text_str(&views),
+			    info->help);
 	} else {
 		name_views(request, false, &views);
-		app_message(app, "%s is for %s, not in this version yet: %s", text_str(&key), text_str(&views), info->help);
+		app_message(app, "%s is for %s, not in this version yet: %s", text_str(&key),
+			    text_str(&views), info->help);
 	}
 	text_fini(&views);
 	text_fini(&key);

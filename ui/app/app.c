@@ -32,7 +32,8 @@ static void take_keys(struct app *app)
 {
 	ui_key key;
 
-	while (!app->quit && !app->suspend && (key = term_key(app->term, &app->mouse)) != UI_KEY_NONE) {
+	while (!app->quit && !app->suspend &&
+	       (key = term_key(app->term, &app->mouse)) != UI_KEY_NONE) {
 		press_key(app, key);
 		if (key == UI_KEY_RESIZE)
 			fit_canvas(app);
@@ -86,7 +87,8 @@ static void follow_index(struct app *app)
 {
 	int64_t now = workers_now_ns();
 
-	if (!app->shared.trace || app->index_seen || now - app->index_looked < INDEX_TICK_MS * 1000000LL)
+	if (!app->shared.trace || app->index_seen ||
+	    now - app->index_looked < INDEX_TICK_MS * 1000000LL)
 		return;
 	app->index_looked = now;
 	views_index_moved(app);
@@ -117,7 +119,8 @@ static void follow_filters(struct app *app)
 	if (!app->shared.trace || now - app->filters_looked < FILTER_TICK_MS * 1000000LL)
 		return;
 	tell_trouble(app);
-	if (!app->shared.later && (!filters->matches || matches_version(filters->matches) == app->filters_seen))
+	if (!app->shared.later &&
+	    (!filters->matches || matches_version(filters->matches) == app->filters_seen))
 		return;
 	app->filters_looked = now;
 	app->filters_seen = filters->matches ? matches_version(filters->matches) : 0;
@@ -128,7 +131,8 @@ static bool awaits_workers(const struct app *app)
 {
 	const struct filters *filters = &app->shared.filters;
 
-	return views_await(app) || hits_await(app) || picker_is_stale(app) || app->shared.later || app->filters_awaited ||
+	return views_await(app) || hits_await(app) || picker_is_stale(app) || app->shared.later ||
+	       app->filters_awaited ||
 	       (filters->matches && matches_version(filters->matches) != app->filters_seen);
 }
 
@@ -140,7 +144,9 @@ static int loop_timeout(const struct app *app)
 		return 0;
 	if (!app->shared.trace)
 		return most;
-	ms = awaits_workers(app) || finder_waits(app) ? FILTER_TICK_MS : app->index_seen ? WATCH_TICK_MS : INDEX_TICK_MS;
+	ms = awaits_workers(app) || finder_waits(app) ? FILTER_TICK_MS :
+	     app->index_seen                          ? WATCH_TICK_MS :
+							INDEX_TICK_MS;
 	return most >= 0 && most < ms ? most : ms;
 }
 

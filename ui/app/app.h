@@ -13,25 +13,31 @@
 struct broker;
 
 struct app_options {
-	const char	*theme;		/* name or path; NULL: dark, or mono where there are no colours */
-	int		 depth;		/* enum theme_depth at most; -1: what the terminal can do; 0: no colours */
+	const char	*theme;		/* name or path; NULL: dark, or mono
+					   where there are no colours */
+	int		 depth;		/* enum theme_depth at most; -1: what
+					   the terminal can do; 0: no colours */
 	bool		 ascii;
 	bool		 no_mouse;
 	const char	*script;	/* tests: play keys from this file, without a terminal */
 	const char	*program;	/* runs list, doctor, record; NULL: found by name */
-	struct broker	*broker;	/* src/sandbox/broker.h: starts programs and makes files; NULL: this process does it itself */
-	const struct command_def *record;	/* options of its record command; NULL: there is none */
-	const char	*demo;		/* path of the sample trace for the start screen, NULL: not installed */
+	struct broker	*broker;	/* src/sandbox/broker.h: starts programs and makes
+					   files; NULL: this process does it itself */
+	const struct command_def *record;	/* options of its record command;
+						   NULL: there is none */
+	const char	*demo;		/* path of the sample trace for the
+					   start screen, NULL: not installed */
 	bool		 tour;		/* begin with the tour: the trace is the demo */
-	const struct trace_options *trace_options;	/* for traces opened from the screen; may be NULL */
+	const struct trace_options *trace_options;	/* for traces opened from the
+							   screen; may be NULL */
 };
 
 /**
  * app_run() - browse
  * @trace:   owned from here on; NULL: the start screen, which opens one
  *
- * Return: 0 when the user quits, -1 if the screen could not be set up.  Ends the process by the signal itself on
- * SIGTERM and SIGHUP, after the terminal is restored.
+ * Return: 0 when the user quits, -1 if the screen could not be set up.  Ends the process by the
+ * signal itself on SIGTERM and SIGHUP, after the terminal is restored.
  */
 int app_run(struct trace *trace, const struct app_options *options, struct ft_error *err);
 #endif

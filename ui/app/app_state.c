@@ -35,9 +35,8 @@ void app_say_notes(struct app *app)
 
 	if (!nr)
 		return;
-	snprintf(tail, sizeof(tail),
-		": %u problem%s in the file%s, see :messages", nr, nr == 1 ? "" : "s",
-		 trace_nr_files(app->shared.trace) == 1 ? "" : "s");
+	snprintf(tail, sizeof(tail), ": %u problem%s in the file%s, see :messages", nr,
+		 nr == 1 ? "" : "s", trace_nr_files(app->shared.trace) == 1 ? "" : "s");
 	room = app->canvas.cols - 2 - (int)strlen(tail);
 	shared_note(&app->shared, 0, &note);
 	shorten_end(text_str(&note), room > 20 ? room : 20, &cut);
@@ -55,9 +54,10 @@ void app_copy(struct app *app, const char *what, const char *s, size_t len)
 		app_message(app, "%s: %.*s", what, (int)(len < 200 ? len : 200), s);
 	else if (term_copy(app->term, s, len)) {
 		text_count(&size, len);
-		app_message(app, "%s copied, %s byte%s, if the terminal supports OSC "
-			"52", what, text_str(&size),
-			    len == 1 ? "" : "s");
+		app_message(app,
+			    "%s copied, %s byte%s, if the terminal supports OSC "
+			    "52",
+			    what, text_str(&size), len == 1 ? "" : "s");
 	} else {
 		app_error(app, "too long for a terminal's clipboard; S t saves to a file");
 	}

@@ -24,7 +24,8 @@
 #define HITS_TICK_MS	100
 #define PROGRESS_NS	200000000	/* after this long a job shows its progress */
 
-enum prompt_kind { PROMPT_NONE, PROMPT_GO, PROMPT_SEARCH, PROMPT_NOTE, PROMPT_SAVE, PROMPT_POPUP_SEARCH,
+enum prompt_kind { PROMPT_NONE, PROMPT_GO, PROMPT_SEARCH, PROMPT_NOTE, PROMPT_SAVE,
+		   PROMPT_POPUP_SEARCH,
 		   PROMPT_THRESHOLD, PROMPT_OPEN, PROMPT_FILTER, PROMPT_PICK,
 		   PROMPT_RECORD };
 
@@ -134,7 +135,8 @@ void app_init(struct app *app, const struct app_options *options);
 void app_fini(struct app *app);
 
 /* app_state.c */
-void app_say(struct app *app, bool is_error, const char *text);	/* on the bottom line, and into the list of messages */
+/* on the bottom line, and into the list of messages */
+void app_say(struct app *app, bool is_error, const char *text);
 #define app_message(app, ...)	host_message(&(app)->host, __VA_ARGS__)
 #define app_error(app, ...)	host_error(&(app)->host, __VA_ARGS__)
 void app_say_notes(struct app *app);		/* shows the notes on the files, if any */
@@ -157,7 +159,8 @@ bool frame_mouse(struct app *app);	/* handles a click above the view; false: the
 /* views.c: open views, and moving between places */
 /* at the moment under the cursor; a message if this version lacks the view */
 void views_show(struct app *app, enum view_id id);
-void views_retrace(struct app *app);		/* shared.trace changed; opens the first view if none is */
+void views_retrace(struct app *app); /* shared.trace changed; opens
+						   the first view if none is */
 void views_close(struct app *app);
 void views_publish(struct app *app);		/* makes the view's cursor the shared one */
 void views_back(struct app *app, bool back);	/* ( and ) */
@@ -179,7 +182,8 @@ void views_entering(struct app *app);
 void views_leave_zoom(struct app *app);
 void views_work(struct app *app);
 void views_jump_to_place(struct app *app, const struct place *place);	/* tells if it is hidden */
-void views_event_line(struct app *app, const struct trace_event *event, struct text *out);	/* as the view shows it */
+/* as the view shows it */
+void views_event_line(struct app *app, const struct trace_event *event, struct text *out);
 void views_letters(const struct app *app, struct text *out);	/* that may follow the key */
 
 /* actions.c: the view handles a request first, then the common code */
@@ -222,7 +226,8 @@ void filter_line_by_process(struct app *app, unsigned int file, int pid, int64_t
 void filter_line_rows_around(struct app *app, bool more);
 
 /* a trace was opened, or the named filters changed */
-void filter_list_read(struct app *app);		/* after a trace was opened or the file of filters changed */
+void filter_list_read(struct app *app); /* after a trace was opened or
+						   the file of filters changed */
 void filter_list_open(struct app *app);
 void filter_list_take(struct app *app, int i);	/* of the popup */
 /* saves the current filter under a name */

@@ -25,11 +25,14 @@ void commands_open_columns(struct app *app)
 		app_message(app, "%s has no columns to choose from", view_title(app->view_id));
 		return;
 	}
-	popup_open(&app->popup, POPUP_COLUMNS, view_bar(app->ops, REQ_COLUMNS), "j k Move  Space Show or hide  q Done", true);
+	popup_open(&app->popup, POPUP_COLUMNS, view_bar(app->ops, REQ_COLUMNS),
+		   "j k Move  Space Show or hide  q Done", true);
 	nr = columns->count(app->view);
 	for (unsigned int i = 0; i < nr; i++) {
 		name = columns->name(app->view, i, &shown, &help);
-		width = strlen(name) <= NAME_CELLS && (int)strlen(name) > width ? (int)strlen(name) : width;
+		width = strlen(name) <= NAME_CELLS && (int)strlen(name) > width ?
+				(int)strlen(name) :
+				width;
 	}
 	for (unsigned int i = 0; i < nr; i++) {
 		struct text line = { 0 };
@@ -57,7 +60,8 @@ static void add_notes(struct app *app)
 
 static void open_messages(struct app *app)
 {
-	popup_open(&app->popup, POPUP_MESSAGES, "Messages, newest first", "j k Move  / Find  q Back", false);
+	popup_open(&app->popup, POPUP_MESSAGES, "Messages, newest first",
+		   "j k Move  / Find  q Back", false);
 	for (unsigned int i = app->nr_log; i-- > 0;)
 		popup_add_entry(&app->popup, app->canvas.cols, 0, 2, "·", app->log[i]);
 	if (app->view)
@@ -66,7 +70,8 @@ static void open_messages(struct app *app)
 		popup_add(&app->popup, 0, false, "no messages yet");
 }
 
-static void add_mark(struct app *app, const struct place *place, const char *label, const char *note, int value)
+static void add_mark(struct app *app, const struct place *place, const char *label,
+		     const char *note, int value)
 {
 	struct text line = { 0 };
 	struct trace_event event;
@@ -75,11 +80,13 @@ static void add_mark(struct app *app, const struct place *place, const char *lab
 	if (trace_event_at(app->shared.trace, place->ref, &event))
 		views_event_line(app, &event, &line);
 	else
-		shared_time(&app->shared, place->ts, shared_decimals(&app->shared, app->canvas.cols), &line);
+		shared_time(&app->shared, place->ts,
+			    shared_decimals(&app->shared, app->canvas.cols), &line);
 	if (note) {
 		text_clear(&line);
 		text_printf(&line, "%s  ", label);
-		shared_time(&app->shared, place->ts, shared_decimals(&app->shared, app->canvas.cols), &line);
+		shared_time(&app->shared, place->ts,
+			    shared_decimals(&app->shared, app->canvas.cols), &line);
 		text_printf(&line, "  %s", note);
 	}
 	popup_add(&app->popup, value, false, line.data);
@@ -90,7 +97,8 @@ void commands_open_marks(struct app *app)
 {
 	const struct places *places = &app->shared.places;
 
-	popup_open(&app->popup, POPUP_MARKS, "Marks and notes", "j k Move  Enter Go there  / Find  q Back", true);
+	popup_open(&app->popup, POPUP_MARKS, "Marks and notes",
+		   "j k Move  Enter Go there  / Find  q Back", true);
 	for (char letter = 'a'; letter <= 'z'; letter++) {
 		const struct place *place = places_get(places, letter);
 		char label[2] = { letter <= 'b' ? letter - 'a' + 'A' : letter, '\0' };
@@ -129,7 +137,8 @@ void commands_popup_chosen(struct app *app, bool toggled)
 	else if (kind == POPUP_FILTERS)
 		filter_list_take(app, value);
 	else
-		views_jump_to_place(app, value >= 1000 ? &places->notes[value - 1000].place : places_get(places, (char)value));
+		views_jump_to_place(app, value >= 1000 ? &places->notes[value - 1000].place :
+							 places_get(places, (char)value));
 }
 
 /* --- range, detail, copy ------------------------------------------------- */
@@ -236,7 +245,8 @@ void commands_copy_command(struct app *app)
 
 /* --- ":" ----------------------------------------------------------------- */
 
-enum command_id { COMMAND_WRITE, COMMAND_EDIT, COMMAND_SET, COMMAND_THEME, COMMAND_MESSAGES, COMMAND_FILTERS, COMMAND_NAME, COMMAND_PLOT,
+enum command_id { COMMAND_WRITE, COMMAND_EDIT, COMMAND_SET, COMMAND_THEME, COMMAND_MESSAGES,
+		  COMMAND_FILTERS, COMMAND_NAME, COMMAND_PLOT,
 		  COMMAND_OFFSET, COMMAND_TOUR, COMMAND_QUIT, NR_COMMANDS };
 
 static const struct command_info {
@@ -287,7 +297,7 @@ static void plot(struct app *app, const char *what)
 {
 	if (!*what) {
 		app_error(app, ":plot needs an event or a field of one: :plot sched_waking, :plot "
-			"cpu_frequency.state");
+			       "cpu_frequency.state");
 		return;
 	}
 	if (!has_plots(app->ops) && app->shared.here.set)
@@ -341,7 +351,8 @@ static void run_command(struct app *app, const char *s)
 		reopen_offset(app, arg);
 		return;
 	case COMMAND_TOUR:
-		if (app->options->demo && !strcmp(trace_path(app->shared.trace, 0), app->options->demo))
+		if (app->options->demo &&
+		    !strcmp(trace_path(app->shared.trace, 0), app->options->demo))
 			tour_begin(&app->tour);
 		else
 			app_message(app, "the tour needs the sample trace: ftop-trace demo");
@@ -370,7 +381,8 @@ static int64_t day_start_ns(int64_t wall_ns)
  * Finds a parsed place: sets *ref, or *ts with *ref NONE. Returns -1 and shows a message if there
  * is no such place.
  */
-static int find_place(struct app *app, const struct goto_place *place, trace_ref *ref, int64_t *ts, struct ft_error *err)
+static int find_place(struct app *app, const struct goto_place *place, trace_ref *ref, int64_t *ts,
+		      struct ft_error *err)
 {
 	const struct shared *shared = &app->shared;
 	struct trace_status status = trace_status(shared->trace);
@@ -387,7 +399,8 @@ static int find_place(struct app *app, const struct goto_place *place, trace_ref
 		*ts = time_after(shared->here.ts, place->value);
 		return 0;
 	case GOTO_PERCENT:
-		*ref = trace_select_event(shared->trace, (uint64_t)((double)status.events * (double)place->value / 1e6));
+		*ref = trace_select_event(shared->trace, (uint64_t)((double)status.events *
+								    (double)place->value / 1e6));
 		break;
 	case GOTO_ROW:
 		if (place->value < 1)
@@ -405,7 +418,7 @@ static int find_place(struct app *app, const struct goto_place *place, trace_ref
 		*ts = trace_wall_offset_ns(shared->trace, &known);
 		if (!known)
 			return ft_error_set(err, FT_E_USAGE, 0,
-				"the file does not record the wall clock");
+					    "the file does not record the wall clock");
 		if (!place->has_date)
 			*ts = time_between(day_start_ns(time_after(shared->first, *ts)), *ts);
 		*ts = time_between(*ts, place->value);
@@ -457,12 +470,14 @@ static void hint_command(struct app *app, const char *s, struct text *out)
 	int command = find_command(s, &arg);
 
 	if (command >= 0) {
-		text_printf(out, "%s %s: %s", commands[command].name, commands[command].arg, commands[command].help);
+		text_printf(out, "%s %s: %s", commands[command].name, commands[command].arg,
+			    commands[command].help);
 		return;
 	}
 	for (int i = 0; i < NR_COMMANDS; i++)
 		if (!strncmp(commands[i].name, s, strlen(s)))
-			text_printf(out, "%s%s %s", out->len ? "  |  " : "", commands[i].name, commands[i].help);
+			text_printf(out, "%s%s %s", out->len ? "  |  " : "", commands[i].name,
+				    commands[i].help);
 	if (!out->len) {
 		app->prompt.wrong = true;
 		app->prompt.wrong_at = 0;
@@ -480,7 +495,8 @@ void commands_go_hint(struct app *app)
 	text_clear(&prompt->hint);
 	prompt->wrong = false;
 	prompt->wrong_at = -1;
-	if (goto_parse(text_str(&prompt->text), trace_unit(app->shared.trace) == TRACE_UNIT_COUNT, &place, &err)) {
+	if (goto_parse(text_str(&prompt->text), trace_unit(app->shared.trace) == TRACE_UNIT_COUNT,
+		       &place, &err)) {
 		prompt->wrong = true;
 		prompt->wrong_at = (int)err.offset;
 		text_add(&prompt->hint, err.message);
@@ -497,14 +513,15 @@ void commands_go_hint(struct app *app)
 static void say_outside(struct app *app, int64_t ts, int64_t rounding)
 {
 	const struct shared *shared = &app->shared;
-	bool before = time_after(ts, rounding) < shared->first, behind = time_after(ts, -rounding) > shared->last;
+	bool before = time_after(ts, rounding)<shared->first, behind = time_after(ts, -rounding)>
+			      shared->last;
 	struct text t = { 0 };
 
 	if (!shared->has_span || (!before && !behind))
 		return;
 	shared_time(shared, ts, shared_decimals(shared, app->canvas.cols), &t);
-	app_message(app, before ? "%s is before the first row" :
-		"%s is after the last row", text_str(&t));
+	app_message(app, before ? "%s is before the first row" : "%s is after the last row",
+		    text_str(&t));
 	text_fini(&t);
 }
 
@@ -542,7 +559,8 @@ void commands_go(struct app *app, const char *text)
 		app_error(app, ":%s: %s", text, err.message);
 		return;
 	}
-	if (ref != TRACE_REF_NONE && place.cpu >= 0 && trace_event_at(app->shared.trace, ref, &event)) {
+	if (ref != TRACE_REF_NONE && place.cpu >= 0 &&
+	    trace_event_at(app->shared.trace, ref, &event)) {
 		ts = event.key;
 		ref = TRACE_REF_NONE;
 	}

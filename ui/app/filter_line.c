@@ -28,7 +28,8 @@ static const char *empty_reason(const struct app *app)
 	const struct filters *filters = &app->shared.filters;
 	unsigned int at = app->filter_line.at;
 
-	return at < filters->nr ? filter_empty_reason(match_filter_of(filters->stack[at].handle)) : NULL;
+	return at < filters->nr ? filter_empty_reason(match_filter_of(filters->stack[at].handle)) :
+				  NULL;
 }
 
 /* With several files: adds the files that have nothing the filter needs. */
@@ -41,7 +42,8 @@ static bool add_files(const struct app *app, struct text *out)
 
 	for (unsigned int i = 0; i < nr && app->filter_line.at < filters->nr; i++) {
 		text_clear(&why);
-		if (!filter_file_reason(match_filter_of(filters->stack[app->filter_line.at].handle), i, &why))
+		if (!filter_file_reason(match_filter_of(filters->stack[app->filter_line.at].handle),
+					i, &why))
 			continue;
 		text_add(out, out->len > before ? "; " : "no match in ");
 		shared_file_name(&app->shared, i, out);
@@ -65,7 +67,8 @@ void filter_line_apply(struct app *app)
 	text_clear(&prompt->hint);
 	prompt->wrong = prompt->is_sentence = false;
 	prompt->wrong_at = prompt->wrong_to = -1;
-	if (filters_set(&app->shared.filters, line->at, text_str(&prompt->text), &app->shared.places, &err)) {
+	if (filters_set(&app->shared.filters, line->at, text_str(&prompt->text),
+			&app->shared.places, &err)) {
 		line->wrong = true;
 		show_error(app, &err);
 		text_fini(&err.message);
@@ -134,7 +137,8 @@ static void replace_word(struct app *app, const char *s, size_t len)
 	char *word = mem_strndup(s, len);
 
 	/* The closing quote may be there already. */
-	if (len > 1 && s[0] == '"' && s[len - 1] == '"' && text_str(&prompt->text)[prompt->cursor] == '"')
+	if (len > 1 && s[0] == '"' && s[len - 1] == '"' &&
+	    text_str(&prompt->text)[prompt->cursor] == '"')
 		prompt_key(prompt, UI_KEY_DELETE);
 	prompt_replace(prompt, app->filter_line.word_from, word);
 	app->filter_line.stale = true;
@@ -145,12 +149,13 @@ static void find_words(struct app *app)
 {
 	struct filter_line *line = &app->filter_line;
 	struct prompt *prompt = &app->prompt;
-	const struct filter_options options = { .macros = app->named.macros, .nr_macros = app->named.nr };
+	const struct filter_options options = { .macros = app->named.macros,
+						.nr_macros = app->named.nr };
 	size_t common;
 
 	forget_words(line);
-	line->nr_words = filter_complete(app->shared.trace, text_str(&prompt->text), prompt->cursor, &options, &line->word_from,
-					 &line->words);
+	line->nr_words = filter_complete(app->shared.trace, text_str(&prompt->text), prompt->cursor,
+					 &options, &line->word_from, &line->words);
 	if (!line->nr_words) {
 		forget_words(line);
 		filter_line_apply(app);
@@ -177,8 +182,9 @@ void filter_line_complete(struct app *app, int step)
 		find_words(app);
 		return;
 	}
-	line->word = line->word < 0 && step < 0 ? (int)line->nr_words - 1 :
-		     (line->word + step + (int)line->nr_words) % (int)line->nr_words;
+	line->word = line->word < 0 && step < 0 ?
+			     (int)line->nr_words - 1 :
+			     (line->word + step + (int)line->nr_words) % (int)line->nr_words;
 	word = line->words[line->word].text;
 	replace_word(app, word, strlen(word));
 }
@@ -203,7 +209,8 @@ void filter_line_open(struct app *app, bool add)
 	app->shared.anchored = app->shared.here.set;
 	app->shared.anchor = app->shared.here;
 	app->shared.anchor_line = app->shared.here_line;
-	app_open_prompt(app, PROMPT_FILTER, filters->nr && line->at == filters->nr ? "filter & " : "filter: ", text,
+	app_open_prompt(app, PROMPT_FILTER,
+			filters->nr && line->at == filters->nr ? "filter & " : "filter: ", text,
 			&app->filter_history);
 	text_add(&app->prompt.hint, HINT);
 	/* Filters that were off are on while one is edited. */
@@ -262,8 +269,8 @@ void filter_line_count(struct app *app)
 		show_words(app);
 	if (app->prompt_kind == PROMPT_FILTER && filters_active(&app->shared.filters))
 		filters_count(&app->shared.filters, &prompt->note);
-	if (app->prompt_kind == PROMPT_FILTER && !app->filter_line.wrong && !app->filter_line.nr_words &&
-	    filters_trouble(&app->shared.filters)) {
+	if (app->prompt_kind == PROMPT_FILTER && !app->filter_line.wrong &&
+	    !app->filter_line.nr_words && filters_trouble(&app->shared.filters)) {
 		text_clear(&prompt->hint);
 		text_add(&prompt->hint, filters_trouble(&app->shared.filters));
 		prompt->is_sentence = true;
@@ -283,8 +290,8 @@ void filter_line_switch(struct app *app)
 	views_leave(app);
 	filters_switch(filters, filters->off);
 	views_changed(app);
-	app_message(app, filters->off ?
-		"filters are off; F switches them on again" : "filters are on");
+	app_message(app,
+		    filters->off ? "filters are off; F switches them on again" : "filters are on");
 }
 
 void filter_line_dim(struct app *app)
@@ -305,25 +312,28 @@ void filter_line_rows_around(struct app *app, bool more)
 	size_t i = 0;
 
 	if (!filters_hiding(filters)) {
-		app_message(app, filters_active(filters) ?
-			"rows that do not match are dimmed, not hidden; z hides them" :
-			    "there is no filter to show rows around; f adds one");
+		app_message(app,
+			    filters_active(filters) ?
+				    "rows that do not match are dimmed, not hidden; z hides them" :
+				    "there is no filter to show rows around; f adds one");
 		return;
 	}
 	while (i + 1 < nr && steps[i] < filters->around)
 		i++;
 	if (more ? i + 1 == nr : !i) {
-		app_message(app, more ?
-			"%u rows on either side is the maximum; z shows all, dimmed" :
-				 "only rows that match the filter are shown", steps[i]);
+		app_message(app,
+			    more ? "%u rows on either side is the maximum; z shows all, dimmed" :
+				   "only rows that match the filter are shown",
+			    steps[i]);
 		return;
 	}
 	filters->around = steps[more ? i + 1 : i - 1];
 	views_changed(app);
 	if (filters->around)
-		app_message(app, "%u row%s before and after each match, dimmed; + shows more, - "
-			"fewer", filters->around,
-			    filters->around == 1 ? "" : "s");
+		app_message(app,
+			    "%u row%s before and after each match, dimmed; + shows more, - "
+			    "fewer",
+			    filters->around, filters->around == 1 ? "" : "s");
 	else
 		app_message(app, "only rows that match the filter");
 }

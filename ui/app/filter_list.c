@@ -21,7 +21,8 @@ void filter_list_read(struct app *app)
 	char path[4096];
 
 	filter_named_fini(&app->named);
-	if (filter_named_read(&app->named, own_path(app, path, sizeof(path)), trace_filter_names(app->shared.trace), &err))
+	if (filter_named_read(&app->named, own_path(app, path, sizeof(path)),
+			      trace_filter_names(app->shared.trace), &err))
 		app_error(app, "%s", err.message);
 	app->shared.filters.named = &app->named;
 }
@@ -34,7 +35,8 @@ static void add_help(struct app *app, unsigned int i, struct text *out)
 {
 	const char *help = filter_named_help(&app->named, i);
 	struct filter_error err = { 0 };
-	struct filter *filter = filters_parse(&app->shared.filters, app->named.macros[i].text, &app->shared.places, &err);
+	struct filter *filter = filters_parse(&app->shared.filters, app->named.macros[i].text,
+					      &app->shared.places, &err);
 
 	if (!filter)
 		text_printf(out, "not here: %s", text_str(&err.message));
@@ -52,8 +54,8 @@ void filter_list_open(struct app *app)
 {
 	struct text line = { 0 };
 
-	popup_open(&app->popup, POPUP_FILTERS,
-		"Filters with names", "j k Move  Enter Use in the filter line  q Back", true);
+	popup_open(&app->popup, POPUP_FILTERS, "Filters with names",
+		   "j k Move  Enter Use in the filter line  q Back", true);
 	for (unsigned int i = 0; i < app->named.nr; i++) {
 		const struct filter_macro *macro = &app->named.macros[i];
 
@@ -99,8 +101,10 @@ static void write_named(struct app *app, const char *path, const char *name, con
 		if (small_file_replace(path, &contents, 0600, &err))
 			app_error(app, "%s", err.message);
 		else
-			app_message(app, "filter saved as %s; :filters lists all, the file is "
-				"%s", name, path);
+			app_message(app,
+				    "filter saved as %s; :filters lists all, the file is "
+				    "%s",
+				    name, path);
 	}
 	text_fini(&contents);
 	text_fini(&former);
@@ -114,12 +118,12 @@ void filter_list_keep(struct app *app, const char *name)
 
 	if (!filter_named_is_name(name, trace_filter_names(app->shared.trace)))
 		app_error(app,
-			":name needs a word of letters, digits and _ that has no other meaning");
+			  ":name needs a word of letters, digits and _ that has no other meaning");
 	else if (!app->shared.filters.nr)
 		app_message(app, "there is no filter to save; f adds one");
 	else if (!own_path(app, path, sizeof(path)))
 		app_error(app, "there is no folder to save it in: neither XDG_CONFIG_HOME nor HOME "
-			"is set");
+			       "is set");
 	else {
 		filters_expression(&app->shared.filters, &expression);
 		write_named(app, path, name, text_str(&expression));
@@ -156,7 +160,8 @@ void filter_history_keep(struct app *app)
 	struct text t = { 0 };
 	char path[4096];
 
-	if (!app->term || !app->filter_history.nr || !paths_state("filter-history", path, sizeof(path)))
+	if (!app->term || !app->filter_history.nr ||
+	    !paths_state("filter-history", path, sizeof(path)))
 		return;
 	for (unsigned int i = 0; i < app->filter_history.nr; i++)
 		text_printf(&t, "%s\n", app->filter_history.lines[i]);

@@ -53,7 +53,8 @@ static bool match_pattern(void *arg, const struct trace_event *event)
 
 	text_clear(&finder->line);
 	views_event_line(app, event, &finder->line);
-	return search_pattern_find(app->shared.pattern, text_str(&finder->line), finder->line.len, 0, &start, &end);
+	return search_pattern_find(app->shared.pattern, text_str(&finder->line), finder->line.len,
+				   0, &start, &end);
 }
 
 static bool match_pid(void *arg, const struct trace_event *event)
@@ -89,7 +90,8 @@ static bool match_name(void *arg, const struct trace_event *event)
 {
 	const struct find *find = &((struct finder *)arg)->find;
 
-	return event->kind == TRACE_ROW_EVENT && event->file == find->file && event->type_id == find->type_id;
+	return event->kind == TRACE_ROW_EVENT && event->file == find->file &&
+	       event->type_id == find->type_id;
 }
 
 static bool match_call(void *arg, const struct trace_event *event)
@@ -107,7 +109,8 @@ static bool match_gap(void *arg, const struct trace_event *event)
 
 	if (!is_event(event))
 		return false;
-	gap = finder->find.forward ? time_between(finder->last_ts, event->ts) : time_between(event->ts, finder->last_ts);
+	gap = finder->find.forward ? time_between(finder->last_ts, event->ts) :
+				     time_between(event->ts, finder->last_ts);
 	found = finder->has_last && gap >= finder->app->shared.threshold &&
 		(finder->find.forward || finder->last_ref != finder->from);
 	finder->gap_ref = finder->last_ref;
@@ -123,8 +126,10 @@ static bool match_kept(void *arg, const struct trace_event *event)
 }
 
 static const search_match matches_of_kind[] = {
-	[FIND_PATTERN] = match_pattern, [FIND_SLOW] = match_call, [FIND_TASK] = match_task, [FIND_NAME] = match_name,
-	[FIND_PID] = match_pid, [FIND_WAKER] = match_waker, [FIND_RUN] = match_run, [FIND_KEPT] = match_kept,
+	[FIND_PATTERN] = match_pattern, [FIND_SLOW] = match_call, [FIND_TASK] = match_task,
+	[FIND_NAME] = match_name,
+	[FIND_PID] = match_pid, [FIND_WAKER] = match_waker, [FIND_RUN] = match_run,
+	[FIND_KEPT] = match_kept,
 };
 
 /* Matches rows that pass the filters. */
@@ -133,7 +138,8 @@ static bool match_shown(void *arg, const struct trace_event *event)
 	struct finder *finder = arg;
 	const struct filters *filters = &finder->app->shared.filters;
 
-	return (!filters_hiding(filters) || filters_keep(filters, event)) && finder->match(finder, event);
+	return (!filters_hiding(filters) || filters_keep(filters, event)) &&
+	       finder->match(finder, event);
 }
 
 static void count_marks(uint64_t *counts, int64_t ns)
@@ -194,15 +200,18 @@ static void begin_find(struct finder *finder)
 	finder->match = matches_of_kind[finder->find.kind];
 	if (finder->find.kind == FIND_SLOW && !app->has_calls)
 		finder->match = match_gap;
-	finder->from = find_from(&app->shared, app->shared.here.set ? &app->shared.here : &app->moment, finder->find.forward);
+	finder->from = find_from(&app->shared,
+				 app->shared.here.set ? &app->shared.here : &app->moment,
+				 finder->find.forward);
 	finder->has_last = false;
 	if (trace_event_at(app->shared.trace, finder->from, &event) && is_event(&event)) {
 		finder->has_last = true;
 		finder->last_ref = event.ref;
 		finder->last_ts = event.ts;
 	}
-	finder->search = search_new(app->shared.trace, finder->from, finder->find.forward, goes_round(finder), app->shared.streams,
-				    finder->sieve, match_shown, finder);
+	finder->search = search_new(app->shared.trace, finder->from, finder->find.forward,
+				    goes_round(finder), app->shared.streams, finder->sieve,
+				    match_shown, finder);
 	app->job = JOB_FIND;
 }
 
@@ -211,8 +220,8 @@ static void begin_survey(struct finder *finder)
 	struct app *app = finder->app;
 
 	finder->has_last = false;
-	finder->search = search_new(app->shared.trace, TRACE_REF_NONE, true, false, app->shared.streams, NULL,
-				    match_survey, finder);
+	finder->search = search_new(app->shared.trace, TRACE_REF_NONE, true, false,
+				    app->shared.streams, NULL, match_survey, finder);
 	app->job = JOB_SURVEY;
 }
 
@@ -288,7 +297,8 @@ void finder_search_for(struct app *app, const char *text, bool forward)
 	app_end_search(app);
 	search_pattern_free(app->shared.pattern);
 	app->shared.pattern = pattern;
-	finder_find(app, &(struct find){ .kind = FIND_PATTERN, .forward = forward, .what = "match" });
+	finder_find(app,
+		    &(struct find){ .kind = FIND_PATTERN, .forward = forward, .what = "match" });
 }
 
 static void say_what(const struct finder *finder, struct text *out)
@@ -308,7 +318,8 @@ static void say_what(const struct finder *finder, struct text *out)
 static void end_find(struct app *app, enum search_state state)
 {
 	struct finder *finder = app->finder;
-	bool round = search_went_round(finder->search), forward = finder->find.forward, chose = finder->chose;
+	bool round = search_went_round(finder->search), forward = finder->find.forward,
+	     chose = finder->chose;
 	trace_ref found = search_found(finder->search);
 	const char *trouble = finder->sieve ? matches_trouble(finder->sieve) : NULL;
 	bool among_kept = finder->find.kind == FIND_PATTERN && filters_hiding(&app->shared.filters);
@@ -323,15 +334,17 @@ static void end_find(struct app *app, enum search_state state)
 		app_error(app, "no match: %s", trouble);
 	else if (state == SEARCH_NOWHERE)
 		app_message(app, "no %s%s", text_str(&what),
-			    among_kept ?
-				" in the rows that match the filter; F switches it off" : "");
+			    among_kept ? " in the rows that match the filter; F switches it off" :
+					 "");
 	else if (app->shared.here.set && found == app->shared.here.ref)
 		app_message(app, "this is the only %s", text_str(&what));
 	else {
 		views_jump(app, found);
 		if (round)
-			app_message(app, "continued from the %s: "
-				"%s", forward ? "beginning" : "end", text_str(&what));
+			app_message(app,
+				    "continued from the %s: "
+				    "%s",
+				    forward ? "beginning" : "end", text_str(&what));
 		else if (chose)
 			app_message(app, "%s: T sets how slow is slow", text_str(&what));
 	}
@@ -341,7 +354,8 @@ static void end_find(struct app *app, enum search_state state)
 /* Near matches are found at once; for others, workers search and we check now and then. */
 bool finder_waits(const struct app *app)
 {
-	return app->job == JOB_FIND && app->finder && app->finder->sieve && workers_now_ns() - app->job_started > NEAR_NS;
+	return app->job == JOB_FIND && app->finder && app->finder->sieve &&
+	       workers_now_ns() - app->job_started > NEAR_NS;
 }
 
 void finder_step(struct app *app)
@@ -375,15 +389,18 @@ void finder_progress(const struct app *app, struct text *out)
 	/* The most important part comes first: the end is cut if there is no room. */
 	text_add(out, "Esc stops; ");
 	if (app->finder->sieve) {
-		text_printf(out, "%u %% searched: looking for "
-			"", matches_status(app->finder->sieve).permille / 10);
+		text_printf(out,
+			    "%u %% searched: looking for "
+			    "",
+			    matches_status(app->finder->sieve).permille / 10);
 		say_what(app->finder, out);
 		return;
 	}
 	text_count(out, rows);
 	text_add(out, " rows");
 	if (status.rows)
-		text_printf(out, ", %" PRIu64 " %%", rows >= status.rows ? 99 : rows * 100 / status.rows);
+		text_printf(out, ", %" PRIu64 " %%",
+			    rows >= status.rows ? 99 : rows * 100 / status.rows);
 	if (rows && status.rows > rows) {
 		int64_t spent = workers_now_ns() - app->job_started;
 		double left = (double)spent * ((double)(status.rows - rows) / (double)rows) / 1e9;

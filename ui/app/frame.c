@@ -15,8 +15,8 @@ static void draw_too_small(struct app *app)
 {
 	char line[96];
 
-	snprintf(line, sizeof(line), "needs %dx%d: %dx%d is too small for ftop-trace", APP_MIN_COLS, APP_MIN_ROWS,
-		 app->canvas.cols, app->canvas.rows);
+	snprintf(line, sizeof(line), "needs %dx%d: %dx%d is too small for ftop-trace", APP_MIN_COLS,
+		 APP_MIN_ROWS, app->canvas.cols, app->canvas.rows);
 	if (canvas_width(line, strlen(line)) > app->canvas.cols)	/* only if it fits whole */
 		snprintf(line, sizeof(line), "needs %dx%d", APP_MIN_COLS, APP_MIN_ROWS);
 	canvas_fit(&app->canvas, app->canvas.rows / 2, 0, app->canvas.cols, ROLE_TEXT, line);
@@ -37,8 +37,9 @@ static void draw_hint_bar(struct canvas *canvas, int row, const char *s)
 		size_t len = strcspn(s, " "), gap = strspn(s + len, " ");
 
 		keys = keys && is_key_name(s, len);
-		col += canvas_bytes(canvas, row, col, canvas->cols - col, keys ? ROLE_KEYBAR_KEY : ROLE_KEYBAR_TEXT,
-				    s, len) + (int)gap;
+		col += canvas_bytes(canvas, row, col, canvas->cols - col,
+				    keys ? ROLE_KEYBAR_KEY : ROLE_KEYBAR_TEXT, s, len) +
+		       (int)gap;
 		if (gap > 1)
 			keys = true;
 		s += len + gap;
@@ -52,7 +53,9 @@ static void draw_key_bar(const struct app *app, struct canvas *canvas, int row)
 	int col = 1, reserve = HELP_CELLS;	/* the key of the help is always shown */
 
 	if (app->hint[app->view_id] && !app->tour.on)
-		col += canvas_text(canvas, row, col, canvas->cols - col, ROLE_PROMPT_HINT, app->ops->keys->hint) + 2;
+		col += canvas_text(canvas, row, col, canvas->cols - col, ROLE_PROMPT_HINT,
+				   app->ops->keys->hint) +
+		       2;
 	for (; *bar != REQ_NONE; bar++) {
 		const char *word = view_bar(app->ops, *bar);
 		struct text key = { 0 };
@@ -60,7 +63,8 @@ static void draw_key_bar(const struct app *app, struct canvas *canvas, int row)
 		if (!app->ops->keys->can(app->view, *bar))
 			continue;
 		key_name(keymap_first_key(*bar), &key);
-		if (!word && bar[1] != REQ_NONE) {	/* "a" of "a b Mark": the next one has the word for both */
+		if (!word && bar[1] != REQ_NONE) { /* "a" of "a b Mark": the next
+							   one has the word for both */
 			text_char(&key, ' ');
 			key_name(keymap_first_key(*++bar), &key);
 			word = view_bar(app->ops, *bar);
@@ -68,8 +72,12 @@ static void draw_key_bar(const struct app *app, struct canvas *canvas, int row)
 		if (*bar == REQ_HELP)
 			reserve = 0;
 		if (word && col + (int)key.len + 1 + (int)strlen(word) + reserve < canvas->cols) {
-			col += canvas_text(canvas, row, col, canvas->cols - col, ROLE_KEYBAR_KEY, text_str(&key)) + 1;
-			col += canvas_text(canvas, row, col, canvas->cols - col, ROLE_KEYBAR_TEXT, word) + 2;
+			col += canvas_text(canvas, row, col, canvas->cols - col, ROLE_KEYBAR_KEY,
+					   text_str(&key)) +
+			       1;
+			col += canvas_text(canvas, row, col, canvas->cols - col, ROLE_KEYBAR_TEXT,
+					   word) +
+			       2;
 		}
 		text_fini(&key);
 	}
@@ -92,7 +100,8 @@ static void draw_message(const struct app *app, struct canvas *canvas, int row)
 
 	if (app->message_from_end)
 		shorten_behind(message, (int)strcspn(message, " ") + 1, canvas->cols - 1, &cut);
-	canvas_fit(canvas, row, 1, canvas->cols - 1, app->message_is_error ? ROLE_ERROR : ROLE_MESSAGE,
+	canvas_fit(canvas, row, 1, canvas->cols - 1,
+		   app->message_is_error ? ROLE_ERROR : ROLE_MESSAGE,
 		   app->message_from_end ? text_str(&cut) : message);
 	text_fini(&cut);
 }
@@ -100,7 +109,8 @@ static void draw_message(const struct app *app, struct canvas *canvas, int row)
 /* The view's text in place of the key bar, or NULL. */
 static const char *pending_hint(const struct app *app)
 {
-	return app->view && app->ops->keys->pending_hint ? app->ops->keys->pending_hint(app->view) : NULL;
+	return app->view && app->ops->keys->pending_hint ? app->ops->keys->pending_hint(app->view) :
+							   NULL;
 }
 
 static void draw_bottom(struct app *app)
@@ -151,7 +161,9 @@ static int normal_detail_rows(const struct app *app)
 
 static int overview_rows(const struct app *app)
 {
-	return !app->shared.overview || trace_is_text(app->shared.trace) ? 0 : app->canvas.rows >= 30 ? 2 : 1;
+	return !app->shared.overview || trace_is_text(app->shared.trace) ? 0 :
+	       app->canvas.rows >= 30                                    ? 2 :
+									   1;
 }
 
 bool frame_mouse(struct app *app)
@@ -165,7 +177,8 @@ bool frame_mouse(struct app *app)
 	if (mouse->row == 1 && overview && app->shared.has_span)
 		views_jump_time(app, overview_time(&app->shared, app->canvas.cols, mouse->col), -1);
 	if (mouse->row == 1 + overview) {
-		tab = header_tab_at(&app->shared, app->canvas.cols, view_table, app->view_id, mouse->col);
+		tab = header_tab_at(&app->shared, app->canvas.cols, view_table, app->view_id,
+				    mouse->col);
 		if (tab != NR_VIEWS)
 			views_show(app, tab);
 	}
@@ -180,7 +193,9 @@ static void draw_view(struct app *app)
 	struct view_area area = { .canvas = canvas };
 	struct text end = { 0 };
 
-	detail = app->ops->detail ? app->ops->detail->rows(app->view, normal_detail_rows(app), canvas->rows / 2) : 0;
+	detail = app->ops->detail ? app->ops->detail->rows(app->view, normal_detail_rows(app),
+							   canvas->rows / 2) :
+				    0;
 	area.top = top + 1;
 	area.rows = bottom - detail - area.top;
 	app->ops->draw(app->view, &area);

@@ -29,7 +29,8 @@ struct plain_maker {
 	struct shared	 shared;
 };
 
-static bool make_plain(const void *arg, void *scratch, const struct trace_event *event, unsigned int variant, struct text *out)
+static bool make_plain(const void *arg, void *scratch, const struct trace_event *event,
+		       unsigned int variant, struct text *out)
 {
 	const struct plain_maker *maker = arg;
 
@@ -52,8 +53,11 @@ static struct line_maker *plain_maker(const struct shared *shared)
 	struct plain_maker *maker = mem_alloc(sizeof(*maker));
 
 	maker->shared = *shared;
-	maker->base = (struct line_maker){ .lines = { make_plain, row_scratch_new, row_scratch_free, maker }, .free = free_plain };
-	text_printf(&maker->base.key, "plain %d %d", shared_text_style(shared), shared_decimals(shared, shared->cols));
+	maker->base = (struct line_maker){ .lines = { make_plain, row_scratch_new, row_scratch_free,
+						      maker },
+					   .free = free_plain };
+	text_printf(&maker->base.key, "plain %d %d", shared_text_style(shared),
+		    shared_decimals(shared, shared->cols));
 	return &maker->base;
 }
 
@@ -81,8 +85,9 @@ void hits_drop(struct app *app)
  */
 static bool may_be_lost(const char *s)
 {
-	static const char words[] = "CPU lost events, the kernel does not say how many, between (the beginning) and before "
-				    "sub-buffer damaged from byte on, its rest is left out";
+	static const char words[] =
+		"CPU lost events, the kernel does not say how many, between (the beginning) and before "
+		"sub-buffer damaged from byte on, its rest is left out";
 	bool any = false;
 
 	if (*s == '/')
@@ -122,7 +127,9 @@ static struct filter *make_filter(struct app *app, const struct line_maker *make
 	search_pattern_term(app->shared.pattern, &term);
 	text_printf(&text, hiding ? "!(%s%s)" : "%s%s", text_str(&term),
 		    may_be_lost(search_pattern_text(app->shared.pattern)) ? " || lost" : "");
-	sources[0] = (struct filter_source){ .text = text_str(&text), .lines = &maker->lines, .negate = hiding, .file = -1 };
+	sources[0] = (struct filter_source){
+		.text = text_str(&text), .lines = &maker->lines, .negate = hiding, .file = -1
+	};
 	sources[1] = (struct filter_source){ .text = text_str(&shown), .file = -1 };
 	filter = filters_parse_sources(filters, sources, hiding ? 2 : 1, &app->shared.places, &err);
 	text_fini(&err.message);
@@ -170,7 +177,8 @@ static bool is_word(const char *s)
 /* Adds the pattern, the filters and the line format. */
 static void make_key(const struct app *app, const struct line_maker *maker, struct text *out)
 {
-	text_printf(out, "%s\n%s\n", search_pattern_text(app->shared.pattern), text_str(&maker->key));
+	text_printf(out, "%s\n%s\n", search_pattern_text(app->shared.pattern),
+		    text_str(&maker->key));
 	if (filters_hiding(&app->shared.filters))
 		filters_expression(&app->shared.filters, out);
 }
@@ -187,7 +195,8 @@ struct matches *hits_of_pattern(struct app *app)
 	}
 	if (lines && !lines->maker)
 		return NULL;
-	maker = lines ? lines->maker(app->view, is_word(search_pattern_text(app->shared.pattern))) : plain_maker(&app->shared);
+	maker = lines ? lines->maker(app->view, is_word(search_pattern_text(app->shared.pattern))) :
+			plain_maker(&app->shared);
 	make_key(app, maker, &key);
 	if (app->hits && !strcmp(text_str(&key), text_str(&app->hits->key))) {
 		maker->free(maker);

@@ -37,7 +37,8 @@ static unsigned int add_choice(struct list_choice *choices, unsigned int nr, uns
 }
 
 /* All choices of a kind, in the order of the streams. */
-static unsigned int choices_of(const struct app *app, enum list_choice_kind kind, struct list_choice *choices, unsigned int max)
+static unsigned int choices_of(const struct app *app, enum list_choice_kind kind,
+			       struct list_choice *choices, unsigned int max)
 {
 	unsigned int nr = 0;
 
@@ -105,7 +106,9 @@ static void step_own_list(struct app *app, int step)
 
 void lists_open(struct app *app, char letter)
 {
-	enum list_choice_kind kind = letter == 'c' ? LIST_CPU : letter == 'i' ? LIST_INSTANCE : LIST_FILE;
+	enum list_choice_kind kind = letter == 'c' ? LIST_CPU :
+				     letter == 'i' ? LIST_INSTANCE :
+						     LIST_FILE;
 	unsigned int max = trace_nr_streams(app->shared.trace), nr;
 	struct list_choice former = app->shared.list, *choices;
 
@@ -124,13 +127,13 @@ void lists_open(struct app *app, char letter)
 	if (nr < 2 && kind == LIST_CPU && trace_is_text(app->shared.trace)) {
 		app_message(app, "latency text cannot be split by CPU");
 	} else if (nr < 2) {
-		app_message(app, kind == LIST_CPU ? nr ?
-			"there is only one CPU" : "no CPU has events" :
-				 kind == LIST_INSTANCE ?
-					"there is only one instance" : "there is only one file");
+		app_message(app, kind == LIST_CPU ?
+					 nr ? "there is only one CPU" : "no CPU has events" :
+				 kind == LIST_INSTANCE ? "there is only one instance" :
+							 "there is only one file");
 	} else {
-		popup_open(&app->popup, POPUP_LISTS,
-			"Show only the rows of", "j k Move  Enter Take  / Find  q Back", true);
+		popup_open(&app->popup, POPUP_LISTS, "Show only the rows of",
+			   "j k Move  Enter Take  / Find  q Back", true);
 		free(app->choices);
 		app->choices = choices;
 		choices = NULL;
@@ -151,7 +154,8 @@ void lists_open(struct app *app, char letter)
 void lists_step(struct app *app, int step)
 {
 	unsigned int max = trace_nr_streams(app->shared.trace), nr, at = 0;
-	enum list_choice_kind kind = trace_nr_files(app->shared.trace) > 1 ? LIST_FILE : LIST_INSTANCE;
+	enum list_choice_kind kind = trace_nr_files(app->shared.trace) > 1 ? LIST_FILE :
+									     LIST_INSTANCE;
 	struct list_choice *choices;
 
 	if (app->ops->lists) {

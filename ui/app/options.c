@@ -6,7 +6,8 @@
 
 #include "ui/app/app_state.h"
 
-enum option_id { OPTION_THEME, OPTION_DECIMALS, OPTION_TEXT, OPTION_COLOUR, OPTION_OVERVIEW, OPTION_KEYBAR, OPTION_DETAIL,
+enum option_id { OPTION_THEME, OPTION_DECIMALS, OPTION_TEXT, OPTION_COLOUR, OPTION_OVERVIEW,
+		 OPTION_KEYBAR, OPTION_DETAIL,
 		 OPTION_SUBTREES, OPTION_ASCII, OPTION_MOUSE, NR_OPTIONS };
 
 static const struct option_info {
@@ -49,7 +50,8 @@ static const char *option_value(const struct app *app, enum option_id id, char *
 	case OPTION_KEYBAR:
 		return app->shared.keybar ? "on" : "off";
 	case OPTION_DETAIL:
-		snprintf(buf, size, app->shared.detail_rows >= 0 ? "%d" : "auto", app->shared.detail_rows);
+		snprintf(buf, size, app->shared.detail_rows >= 0 ? "%d" : "auto",
+			 app->shared.detail_rows);
 		return buf;
 	case OPTION_SUBTREES:
 		return app->shared.no_subtrees ? "off" : "on";
@@ -75,11 +77,14 @@ static void set_option(struct app *app, enum option_id id, const char *value)
 		app->shared.decimals = atoi(value);
 		break;
 	case OPTION_TEXT:
-		app->shared.text_choice = *value == 'k' ? TEXT_KERNEL_STYLE : *value == 's' ? TEXT_SHORT_STYLE : TEXT_BY_WIDTH;
+		app->shared.text_choice = *value == 'k' ? TEXT_KERNEL_STYLE :
+					  *value == 's' ? TEXT_SHORT_STYLE :
+							  TEXT_BY_WIDTH;
 		break;
 	case OPTION_COLOUR:
-		app->shared.colour_by = value[0] == 't' ? COLOUR_BY_TASK : value[0] == 'c' ? COLOUR_BY_CPU
-											    : COLOUR_BY_EVENT;
+		app->shared.colour_by = value[0] == 't' ? COLOUR_BY_TASK :
+					value[0] == 'c' ? COLOUR_BY_CPU :
+							  COLOUR_BY_EVENT;
 		break;
 	case OPTION_OVERVIEW:
 		app->shared.overview = on;
@@ -130,7 +135,8 @@ static void next_value(enum option_id id, const char *value, char *next, size_t 
 		size_t len = strcspn(values, " ");
 
 		if (take || !first[0])
-			snprintf(take ? next : first, take ? size : sizeof(first), "%.*s", (int)len, values);
+			snprintf(take ? next : first, take ? size : sizeof(first), "%.*s", (int)len,
+				 values);
 		if (take)
 			return;
 		take = strlen(value) == len && !strncmp(values, value, len);
@@ -157,12 +163,13 @@ void options_open(struct app *app)
 	unsigned int cursor = app->popup.kind == POPUP_OPTIONS ? app->popup.window.at : 0;
 	char buf[32];
 
-	popup_open(&app->popup, POPUP_OPTIONS, "Options", "j k Move  Space Next value  q Done", true);
+	popup_open(&app->popup, POPUP_OPTIONS, "Options", "j k Move  Space Next value  q Done",
+		   true);
 	for (int i = 0; i < NR_OPTIONS; i++) {
 		struct text line = { 0 };
 
-		text_printf(&line, "%-10s %-10s %s", option_infos[i].name, option_value(app, i, buf, sizeof(buf)),
-			    option_infos[i].help);
+		text_printf(&line, "%-10s %-10s %s", option_infos[i].name,
+			    option_value(app, i, buf, sizeof(buf)), option_infos[i].help);
 		popup_add(&app->popup, i, false, line.data);
 		text_fini(&line);
 	}
@@ -182,10 +189,13 @@ void options_set(struct app *app, const char *words)
 		if (strcmp(option_infos[i].name, name))
 			continue;
 		if (nr < 2)
-			app_message(app, "%s is %s; possible values: "
-				"%s", name, option_value(app, i, buf, sizeof(buf)),
-				    option_infos[i].values ? option_infos[i].values :
-					"dark light mono, one of your own, or a path");
+			app_message(app,
+				    "%s is %s; possible values: "
+				    "%s",
+				    name, option_value(app, i, buf, sizeof(buf)),
+				    option_infos[i].values ?
+					    option_infos[i].values :
+					    "dark light mono, one of your own, or a path");
 		else if (!option_takes(i, value))
 			app_error(app, ":set %s takes one of: %s", name, option_infos[i].values);
 		else

@@ -145,7 +145,9 @@ static void mouse(struct app *app)
 	if (app->popup.kind != POPUP_NONE) {
 		if (app->mouse.kind == UI_MOUSE_WHEEL_UP || app->mouse.kind == UI_MOUSE_WHEEL_DOWN)
 			for (int i = 0; i < 3; i++)
-				popup_key(&app->popup, app->mouse.kind == UI_MOUSE_WHEEL_UP ? UI_KEY_UP : UI_KEY_DOWN);
+				popup_key(&app->popup, app->mouse.kind == UI_MOUSE_WHEEL_UP ?
+							       UI_KEY_UP :
+							       UI_KEY_DOWN);
 		return;
 	}
 	if (frame_mouse(app))
@@ -209,10 +211,10 @@ static void view_press(struct app *app, ui_key key)
 			app->keymap.pending = pending;
 			views_letters(app, &letters);
 			app->keymap.pending = REQ_NONE;
-			app_message(app, "%s is not one of these:%s", text_str(&name), strchr(text_str(&letters), ':') + 1);
+			app_message(app, "%s is not one of these:%s", text_str(&name),
+				    strchr(text_str(&letters), ':') + 1);
 			text_fini(&letters);
-		}
-		else {
+		} else {
 			app_message(app, "%s is not bound; ? lists the keys", text_str(&name));
 		}
 	}
@@ -230,8 +232,8 @@ void press_key(struct app *app, ui_key key)
 	if (app->prompt_kind != PROMPT_NONE) {
 		if (key != UI_KEY_MOUSE)
 			prompt_press(app, key);
-	} else if (app->popup.kind != POPUP_NONE && record_shown(app->record) && !record_question(app->record) &&
-		   key != UI_KEY_MOUSE) {
+	} else if (app->popup.kind != POPUP_NONE && record_shown(app->record) &&
+		   !record_question(app->record) && key != UI_KEY_MOUSE) {
 		popup_press(app, key);
 	} else if (record_press(app->record, key, &app->mouse)) {
 		return;

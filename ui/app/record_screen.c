@@ -31,7 +31,8 @@ static void quit(struct app *app, const char *farewell)
 	app->quit = true;
 }
 
-static void ask(struct app *app, const char *label, const char *text, const char *hint, bool has_history)
+static void ask(struct app *app, const char *label, const char *text, const char *hint,
+		bool has_history)
 {
 	app_open_prompt(app, PROMPT_RECORD, label, text, has_history ? &app->other_history : NULL);
 	if (hint) {

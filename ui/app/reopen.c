@@ -23,7 +23,8 @@
 static void add_count(struct text *out, unsigned int nr, const char *what)
 {
 	if (nr)
-		text_printf(out, "%s%u %s%s", out->len ? " and " : "", nr, what, nr == 1 ? "" : "s");
+		text_printf(out, "%s%u %s%s", out->len ? " and " : "", nr, what,
+			    nr == 1 ? "" : "s");
 }
 
 static void tell_kept(struct app *app, const struct kept_count *count, const char *where)
@@ -33,10 +34,12 @@ static void tell_kept(struct app *app, const struct kept_count *count, const cha
 	add_count(&t, count->marks, "mark");
 	add_count(&t, count->notes, "note");
 	if (app->shared.filters.nr)
-		app_message(app, "%s%s%u filter%s %s: %s%s", text_str(&t), t.len ? " and " : "", app->shared.filters.nr,
-			    app->shared.filters.nr == 1 ? "" : "s", where, t.len ? "M lists, " : "", "F filters");
+		app_message(app, "%s%s%u filter%s %s: %s%s", text_str(&t), t.len ? " and " : "",
+			    app->shared.filters.nr, app->shared.filters.nr == 1 ? "" : "s", where,
+			    t.len ? "M lists, " : "", "F filters");
 	else if (t.len && count->lost)
-		app_message(app, "%s %s: M lists them; %u more are not in the trace", text_str(&t), where, count->lost);
+		app_message(app, "%s %s: M lists them; %u more are not in the trace", text_str(&t),
+			    where, count->lost);
 	else if (t.len)
 		app_message(app, "%s %s: M lists them", text_str(&t), where);
 	else if (count->lost)
@@ -74,14 +77,15 @@ static void load_kept(struct app *app)
 		kept_prune(path);
 	else
 		path[0] = '\0';
-	if (path[0] &&
-	    !kept_read(path, &app->identity, false, shared->trace, &shared->places, &filters, &count, &err)) {
+	if (path[0] && !kept_read(path, &app->identity, false, shared->trace, &shared->places,
+				  &filters, &count, &err)) {
 		app->has_kept = true;
 		take_filters(app, text_str(&filters));
 		tell_kept(app, &count, "from last time");
 	} else if (!access(text_str(&session), F_OK)) {
 		app->has_kept = true;
-		if (!kept_read(text_str(&session), &app->identity, true, shared->trace, &shared->places, &filters, &count, &err)) {
+		if (!kept_read(text_str(&session), &app->identity, true, shared->trace,
+			       &shared->places, &filters, &count, &err)) {
 			take_filters(app, text_str(&filters));
 			tell_kept(app, &count, "from the session file beside the trace");
 		} else {
@@ -132,13 +136,16 @@ void reopen_save_session(struct app *app)
 	kept_text(app->shared.trace, &app->identity, &app->shared.places, &filters, &contents);
 	/* Overwrite another session file, but no other kind of file. */
 	if (!access(text_str(&path), F_OK) &&
-	    kept_read(text_str(&path), &app->identity, true, app->shared.trace, &none, &others, &count, &err))
+	    kept_read(text_str(&path), &app->identity, true, app->shared.trace, &none, &others,
+		      &count, &err))
 		app_error(app, "%s; it is left unchanged", err.message);
 	else if (broker_replace_session(app->options->broker, text_str(&path), &contents, &err))
 		app_error(app, "%s", err.message);
 	else
-		app_message(app, "marks, notes and filters saved in %s; they open with the "
-			"trace", text_str(&path));
+		app_message(app,
+			    "marks, notes and filters saved in %s; they open with the "
+			    "trace",
+			    text_str(&path));
 	places_fini(&none);
 	text_fini(&filters);
 	text_fini(&others);
@@ -180,7 +187,8 @@ static void watch_begin(struct app *app)
 }
 
 /* Each change is reported once. */
-static bool tell_change(struct app *app, unsigned int file, const struct watched *was, const struct watched *is)
+static bool tell_change(struct app *app, unsigned int file, const struct watched *was,
+			const struct watched *is)
 {
 	struct text name = { 0 }, bytes = { 0 };
 	const char *again = "Ctrl-R reads it again";
@@ -194,12 +202,15 @@ static bool tell_change(struct app *app, unsigned int file, const struct watched
 	else if (!was->there || is->dev != was->dev || is->ino != was->ino)
 		app_message(app, "%s was replaced on disk; %s", text_str(&name), again);
 	else if (is->size < was->size)
-		app_error(app, "%s shrank on disk by %s bytes, which can no longer be read; "
-			"%s", text_str(&name),
-			  text_str(&bytes), again);
+		app_error(app,
+			  "%s shrank on disk by %s bytes, which can no longer be read; "
+			  "%s",
+			  text_str(&name), text_str(&bytes), again);
 	else if (is->size > was->size)
-		app_message(app, "%s grew on disk by %s bytes; "
-			"%s", text_str(&name), text_str(&bytes), again);
+		app_message(app,
+			    "%s grew on disk by %s bytes; "
+			    "%s",
+			    text_str(&name), text_str(&bytes), again);
 	else if (is->mtime.tv_sec != was->mtime.tv_sec || is->mtime.tv_nsec != was->mtime.tv_nsec)
 		app_message(app, "%s was modified on disk; %s", text_str(&name), again);
 	else
@@ -214,8 +225,9 @@ void reopen_watch(struct app *app)
 	int64_t now = workers_now_ns();
 
 	/* Do not cover what is being typed or a message just shown. */
-	if (!app->shared.trace || now - app->watch_looked < LOOK_NS || now - app->message_at < READ_NS ||
-	    app->prompt_kind != PROMPT_NONE || app->job != JOB_NONE)
+	if (!app->shared.trace || now - app->watch_looked < LOOK_NS ||
+	    now - app->message_at < READ_NS || app->prompt_kind != PROMPT_NONE ||
+	    app->job != JOB_NONE)
 		return;
 	app->watch_looked = now;
 	for (unsigned int i = 0; i < trace_nr_files(app->shared.trace); i++) {
@@ -245,13 +257,15 @@ static struct trace *open_traces(struct app *app, const char *const *paths, unsi
 	options.offsets = offsets;
 	trace = trace_open(paths, nr, false, &options, &err);
 	if (!trace)
-		app_error(app, "%s", ft_error_text(&err, strstr(err.message, paths[0]) ? NULL : paths[0], line,
-						   sizeof(line)));
+		app_error(app, "%s",
+			  ft_error_text(&err, strstr(err.message, paths[0]) ? NULL : paths[0], line,
+					sizeof(line)));
 	return trace;
 }
 
 /* Opens the files of a trace again with other offsets. */
-static struct trace *open_again(struct app *app, const struct trace *trace, const struct trace_offset *offsets)
+static struct trace *open_again(struct app *app, const struct trace *trace,
+				const struct trace_offset *offsets)
 {
 	unsigned int nr = trace_nr_files(trace);
 	const char **paths = mem_array(nr, sizeof(*paths));
@@ -441,7 +455,9 @@ static unsigned int show_again(struct app *app, struct trace *trace)
 	int64_t threshold = shared->threshold;
 	bool by_net = shared->by_net;
 	bool had_kept = app->has_kept;
-	struct filters filters = { .off = shared->filters.off, .dim = shared->filters.dim, .around = shared->filters.around };
+	struct filters filters = { .off = shared->filters.off,
+				   .dim = shared->filters.dim,
+				   .around = shared->filters.around };
 	struct text lines = { 0 };
 	unsigned int lost;
 
@@ -462,7 +478,8 @@ static unsigned int show_again(struct app *app, struct trace *trace)
 	move_place(&here, moved);
 	free(moved);
 	if (here.set && !kept_find(trace, &here))	/* row gone: use its time */
-		here = (struct place){ .set = true, .ref = TRACE_REF_NONE, .ts = here.ts, .pid = -1, .cpu = -1 };
+		here = (struct place){ .set = true, .ref = TRACE_REF_NONE, .ts = here.ts, .pid = -1,
+				       .cpu = -1 };
 	if (!here.set)
 		here = shared_place(shared, trace_last(trace));
 	app->moment = here;
@@ -503,8 +520,10 @@ static void tell_offsets(struct app *app)
 	struct text t = { 0 };
 
 	shared_offsets(&app->shared, &t);
-	app_message(app, t.len ? "%s" :
-		"no offset is set; set one by :offset +1.5ms or :offset FILE=+1.5ms", text_str(&t));
+	app_message(app,
+		    t.len ? "%s" :
+			    "no offset is set; set one by :offset +1.5ms or :offset FILE=+1.5ms",
+		    text_str(&t));
 	text_fini(&t);
 }
 

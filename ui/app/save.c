@@ -77,7 +77,8 @@ static void write_before(struct saver *saver)
 static void remember_before(struct saver *saver, trace_ref ref, unsigned int around)
 {
 	if (saver->nr_before && saver->nr_before == around)
-		memmove(saver->before, saver->before + 1, sizeof(saver->before[0]) * --saver->nr_before);
+		memmove(saver->before, saver->before + 1,
+			sizeof(saver->before[0]) * --saver->nr_before);
 	if (around)
 		saver->before[saver->nr_before++] = ref;
 }
@@ -211,6 +212,7 @@ void save_step(struct app *app)
 {
 	struct saver *saver = app->saver;
 
-	if (saver->search ? search_slice(saver->search, SLICE_NS) != SEARCH_RUNNING : !write_view_rows(saver))
+	if (saver->search ? search_slice(saver->search, SLICE_NS) != SEARCH_RUNNING :
+			    !write_view_rows(saver))
 		finish(app);
 }

@@ -35,11 +35,13 @@ static void press(struct app *app, ui_key key)
 
 static int play_keys(struct app *app, char *words, unsigned int line, struct ft_error *err)
 {
-	for (char *save = NULL, *word = strtok_r(words, " \n", &save); word; word = strtok_r(NULL, " \n", &save)) {
+	for (char *save = NULL, *word = strtok_r(words, " \n", &save); word;
+	     word = strtok_r(NULL, " \n", &save)) {
 		ui_key key = key_parse(word, strlen(word));
 
 		if (key == UI_KEY_NONE)
-			return ft_error_set(err, FT_E_USAGE, -1, "script line %u: no key '%s'", line, word);
+			return ft_error_set(err, FT_E_USAGE, -1, "script line %u: no key '%s'",
+					    line, word);
 		press(app, key);
 	}
 	return 0;
@@ -59,7 +61,8 @@ static int play_line(struct app *app, char *s, unsigned int line, struct ft_erro
 {
 	int rows, cols;
 
-	if (sscanf(s, "size %dx%d", &cols, &rows) == 2 && cols > 0 && cols < 1000 && rows > 0 && rows < 1000) {
+	if (sscanf(s, "size %dx%d", &cols, &rows) == 2 && cols > 0 && cols < 1000 && rows > 0 &&
+	    rows < 1000) {
 		canvas_resize(&app->canvas, rows, cols);
 		frame_draw(app);
 	} else if (!strncmp(s, "keys ", 5)) {

@@ -11,7 +11,8 @@ static const struct {
 	const char	*what, *more;
 } lines[] = {
 	{ 'o', START_OPEN, "open a trace", "a trace.dat written by trace-cmd" },
-	{ 'd', START_DEMO, "demo", "the sample trace: calls, scheduling and interrupts of 4 CPUs, with lost events" },
+	{ 'd', START_DEMO, "demo",
+	  "the sample trace: calls, scheduling and interrupts of 4 CPUs, with lost events" },
 	{ 'R', START_RECORD, "record", "choose what to record, then browse it" },
 	{ 'D', START_DOCTOR, "doctor", "check what can be recorded here" },
 	{ '?', START_HELP, "help", "list the keys" },

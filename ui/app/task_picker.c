@@ -64,7 +64,8 @@ static void fill(struct app *app)
 		chosen = picker->tasks[app->popup.lines[app->popup.window.at].value];
 	free(picker->tasks);
 	picker->stale = false;
-	picker->nr = event_counts_get(picker->counts, EVENT_COUNTS_TASK, &picker->tasks, &picker->permille);
+	picker->nr = event_counts_get(picker->counts, EVENT_COUNTS_TASK, &picker->tasks,
+				      &picker->permille);
 	text_printf(&title, "Tasks: %u, sorted by events in the whole trace", picker->nr);
 	if (picker->permille < 1000)
 		text_printf(&title, "; %u %% counted", picker->permille / 10);
@@ -93,8 +94,9 @@ static void hint(struct app *app)
 	if (app->popup.nr)
 		text_add(&app->prompt.hint, "↑ ↓ choose  Enter take  Esc back");
 	else
-		text_add(&app->prompt.hint, app->picker->permille < 1000 ? "none so far" :
-			"no name or pid of a task contains this");
+		text_add(&app->prompt.hint, app->picker->permille < 1000 ?
+						    "none so far" :
+						    "no name or pid of a task contains this");
 }
 
 void picker_open(struct app *app)
@@ -105,7 +107,9 @@ void picker_open(struct app *app)
 	}
 	if (!app->picker) {
 		app->picker = mem_alloc(sizeof(*app->picker));
-		app->picker->counts = event_counts_new(app->shared.trace, &(struct event_counts_options){ .tasks_only = true });
+		app->picker->counts = event_counts_new(app->shared.trace,
+						       &(struct event_counts_options){
+							       .tasks_only = true });
 	}
 	app_open_prompt(app, PROMPT_PICK, "task: ", "", NULL);
 	fill(app);
@@ -127,7 +131,8 @@ static void take(struct app *app)
 		return;
 	task = app->picker->tasks[app->popup.lines[app->popup.window.at].value];
 	close_list(app);
-	if (app->ops->search && app->ops->search->pick_task && app->ops->search->pick_task(app->view, task.file, task.key)) {
+	if (app->ops->search && app->ops->search->pick_task &&
+	    app->ops->search->pick_task(app->view, task.file, task.key)) {
 		app->behind = true;
 		return;
 	}
@@ -171,7 +176,8 @@ void picker_progressed(struct app *app)
 
 bool picker_is_stale(const struct app *app)
 {
-	return app->prompt_kind == PROMPT_PICK && app->picker->stale && app->picker->permille < 1000;
+	return app->prompt_kind == PROMPT_PICK && app->picker->stale &&
+	       app->picker->permille < 1000;
 }
 
 void picker_follow(struct app *app)

@@ -84,7 +84,8 @@ struct step views_now(struct app *app)
 	const struct shared *shared = &app->shared;
 
 	views_publish(app);
-	return (struct step){ shared->here.set ? shared->here : app->moment, app->view_id, shared->window_from,
+	return (struct step){ shared->here.set ? shared->here : app->moment, app->view_id,
+			      shared->window_from,
 			      shared->window_to, shared->places.range, number_of_stack(app) };
 }
 
@@ -111,7 +112,8 @@ static void leave(struct app *app)
 {
 	if (app->entering) {
 		if (app->nr_returns == APP_RETURNS)
-			memmove(app->returns, app->returns + 1, sizeof(app->returns[0]) * --app->nr_returns);
+			memmove(app->returns, app->returns + 1,
+				sizeof(app->returns[0]) * --app->nr_returns);
 		app->returns[app->nr_returns++] = views_now(app);
 	}
 	app->entering = false;
@@ -292,9 +294,10 @@ void views_jump_to_place(struct app *app, const struct place *place)
 	trace_ref ref = place->ref;
 
 	views_jump_to(app, place);
-	if (filters_hiding(filters) && trace_event_at(app->shared.trace, ref, &event) && !filters_keep(filters, &event))
+	if (filters_hiding(filters) && trace_event_at(app->shared.trace, ref, &event) &&
+	    !filters_keep(filters, &event))
 		app_message(app, "the filter hides that row; F shows all rows, z dims rows instead "
-			"of hiding them");
+				 "of hiding them");
 }
 
 void views_jump_time(struct app *app, int64_t ts, int cpu)
@@ -302,7 +305,11 @@ void views_jump_time(struct app *app, int64_t ts, int cpu)
 	trace_ref ref = trace_seek_time(app->shared.trace, ts, cpu);
 
 	if (!app->ops->lines) {		/* a view without rows can still show a time */
-		views_jump_to(app, &(struct place){ .set = true, .ref = TRACE_REF_NONE, .ts = ts, .pid = -1, .cpu = cpu });
+		views_jump_to(app, &(struct place){ .set = true,
+						    .ref = TRACE_REF_NONE,
+						    .ts = ts,
+						    .pid = -1,
+						    .cpu = cpu });
 		return;
 	}
 	if (ref == TRACE_REF_NONE && cpu < 0)
@@ -354,7 +361,8 @@ void views_back(struct app *app, bool back)
 {
 	struct step now = views_now(app), to;
 
-	if (back ? places_back(&app->shared.places, &now, &to) : places_forward(&app->shared.places, &now, &to))
+	if (back ? places_back(&app->shared.places, &now, &to) :
+		   places_forward(&app->shared.places, &now, &to))
 		restore(app, &to);
 	else
 		app_message(app, back ? "there is no earlier place" : "there is no later place");

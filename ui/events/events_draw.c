@@ -17,9 +17,11 @@ static void draw_headings(struct view *view, struct canvas *canvas, int row)
 		if (!columns->width[id])
 			continue;
 		if (column_info(id)->right)
-			canvas_right(canvas, row, columns->left[id], columns->width[id], ROLE_HEADING, title);
+			canvas_right(canvas, row, columns->left[id], columns->width[id],
+				     ROLE_HEADING, title);
 		else
-			canvas_fit(canvas, row, columns->left[id], columns->width[id], ROLE_HEADING, title);
+			canvas_fit(canvas, row, columns->left[id], columns->width[id], ROLE_HEADING,
+				   title);
 	}
 	if (view->side && !trace_is_text(view->shared->trace))
 		canvas_text(canvas, row, columns->left[COLUMN_WHAT] - 1, 1, ROLE_FOLD, "‹");
@@ -30,8 +32,8 @@ static enum role selected_role(const struct view *view)
 	return view->detail.focused ? ROLE_SELECTED_INACTIVE : ROLE_SELECTED;
 }
 
-static void highlight(const struct view *view, struct canvas *canvas, int row, int col, const char *s, int cells,
-		      bool current)
+static void highlight(const struct view *view, struct canvas *canvas, int row, int col,
+		      const char *s, int cells, bool current)
 {
 	size_t len = strlen(s), from = 0, start, end;
 
@@ -48,8 +50,8 @@ static void highlight(const struct view *view, struct canvas *canvas, int row, i
 	}
 }
 
-static void draw_what(struct view *view, struct canvas *canvas, int y, const struct row_line_ref *line, enum role role,
-		      struct text *t)
+static void draw_what(struct view *view, struct canvas *canvas, int y,
+		      const struct row_line_ref *line, enum role role, struct text *t)
 {
 	const struct columns *columns = &view->columns;
 	int left = columns->left[COLUMN_WHAT], width = columns->width[COLUMN_WHAT];
@@ -71,12 +73,14 @@ static void draw_what(struct view *view, struct canvas *canvas, int y, const str
 	text_fini(&whole);
 }
 
-static void draw_column(struct view *view, struct canvas *canvas, int y, const struct row_line_ref *line, int id,
-			struct text *t)
+static void draw_column(struct view *view, struct canvas *canvas, int y,
+			const struct row_line_ref *line, int id, struct text *t)
 {
 	const struct column_info *info = column_info(id);
 	int left = view->columns.left[id], width = view->columns.width[id];
-	struct column_cell cell = { .shared = view->shared, .line = line, .width = width, .cols = canvas->cols };
+	struct column_cell cell = {
+		.shared = view->shared, .line = line, .width = width, .cols = canvas->cols
+	};
 	enum role role = info->role ? info->role(&cell) : info->plain;
 
 	text_clear(t);
@@ -91,7 +95,8 @@ static void draw_column(struct view *view, struct canvas *canvas, int y, const s
 		canvas_fit(canvas, y, left, width, role, text_str(t));
 }
 
-static void draw_event(struct view *view, struct canvas *canvas, int y, const struct row_line_ref *line, bool current)
+static void draw_event(struct view *view, struct canvas *canvas, int y,
+		       const struct row_line_ref *line, bool current)
 {
 	struct text shown[NR_COLUMNS] = { 0 };
 
@@ -104,8 +109,8 @@ static void draw_event(struct view *view, struct canvas *canvas, int y, const st
 		canvas_over(canvas, y, 0, canvas->cols, selected_role(view));
 	for (int id = 0; id < NR_COLUMNS; id++) {
 		if (shown[id].len && !column_info(id)->right)
-			highlight(view, canvas, y, view->columns.left[id], text_str(&shown[id]), view->columns.width[id],
-				  current);
+			highlight(view, canvas, y, view->columns.left[id], text_str(&shown[id]),
+				  view->columns.width[id], current);
 		text_fini(&shown[id]);
 	}
 }
@@ -143,7 +148,8 @@ static bool matches(struct view *view, const struct row *row)
 		return false;
 	text_clear(&view->line);
 	events_line_of(view, row, &view->line);
-	return search_pattern_find(view->shared->pattern, text_str(&view->line), view->line.len, 0, &start, &end);
+	return search_pattern_find(view->shared->pattern, text_str(&view->line), view->line.len, 0,
+				   &start, &end);
 }
 
 /*
@@ -156,10 +162,13 @@ static int mark_col(const struct view *view, const struct canvas *canvas, const 
 		return canvas->cols - 1;
 	if (row->kind != TRACE_ROW_EVENT)
 		return 1;
-	return view->columns.width[COLUMN_TIME] ? view->columns.left[COLUMN_TIME] + view->columns.width[COLUMN_TIME] : -1;
+	return view->columns.width[COLUMN_TIME] ?
+		       view->columns.left[COLUMN_TIME] + view->columns.width[COLUMN_TIME] :
+		       -1;
 }
 
-static void draw_margin(struct view *view, struct canvas *canvas, int y, const struct row_line_ref *line, bool current)
+static void draw_margin(struct view *view, struct canvas *canvas, int y,
+			const struct row_line_ref *line, bool current)
 {
 	char letter[2] = { places_letter(&view->shared->places, line->row->ref), '\0' };
 	enum role role = ROLE_MARK;
@@ -184,7 +193,8 @@ static void draw_margin(struct view *view, struct canvas *canvas, int y, const s
 	}
 }
 
-static void draw_line(struct view *view, struct canvas *canvas, int y, const struct row_line_ref *line, bool current)
+static void draw_line(struct view *view, struct canvas *canvas, int y,
+		      const struct row_line_ref *line, bool current)
 {
 	const struct row *row = line->row;
 
@@ -224,7 +234,7 @@ static void draw_empty(struct view *view, struct canvas *canvas, int top)
 
 	if (view->rows.later) {
 		canvas_text(canvas, top + 1, 2, canvas->cols - 3, ROLE_DIM,
-			"Looking for rows that match the filter …");
+			    "Looking for rows that match the filter …");
 		return;
 	}
 	if (filters_hiding(&view->shared->filters)) {
@@ -243,7 +253,7 @@ static void draw_empty(struct view *view, struct canvas *canvas, int top)
 	}
 	if (!status.complete) {
 		canvas_text(canvas, top + 1, 2, canvas->cols - 3, ROLE_DIM,
-			"Nothing has been read yet …");
+			    "Nothing has been read yet …");
 		return;
 	}
 	if (shared_nr_notes(view->shared)) {
@@ -253,7 +263,7 @@ static void draw_empty(struct view *view, struct canvas *canvas, int top)
 		return;
 	}
 	canvas_text(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT,
-		"The file is intact but has no events.");
+		    "The file is intact but has no events.");
 	canvas_text(canvas, top + 3, 2, canvas->cols - 3, ROLE_DIM,
 		    "Tracing was off, a filter let nothing through, or all was overwritten.");
 	canvas_text(canvas, top + 4, 2, canvas->cols - 3, ROLE_DIM,
@@ -271,7 +281,8 @@ void events_draw(struct view *view, const struct view_area *area)
 	view->body_top = text ? top : ++top;
 	rows_set_height(&view->rows, area->top + area->rows - top);
 	rows_fill(&view->rows);
-	columns_fit_times(&view->columns, view->shared, view->rows.lines, view->rows.nr_lines, canvas->cols);
+	columns_fit_times(&view->columns, view->shared, view->rows.lines, view->rows.nr_lines,
+			  canvas->cols);
 	columns_layout(&view->columns, view->shared, canvas->cols);
 	if (!text)
 		draw_headings(view, canvas, top - 1);
@@ -281,4 +292,3 @@ void events_draw(struct view *view, const struct view_area *area)
 	for (unsigned int i = 0; i < view->rows.nr_lines; i++)
 		draw_line(view, canvas, top + (int)i, &view->rows.lines[i], i == view->rows.at);
 }
-

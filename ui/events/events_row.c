@@ -28,14 +28,15 @@ static void enter_field(struct view *view)
 	value = strtoll(text_str(&f->raw), &end, 0);
 	host_entering(view->host);
 	if (len >= 3 && !strcmp(name + len - 3, "pid") && !*end) {
-		struct find find = { .kind = FIND_PID, .forward = true, .file = row->file, .pid = (int)value,
+		struct find find = { .kind = FIND_PID, .forward = true, .file = row->file,
+				     .pid = (int)value,
 				     .cpu = -1, .what = "event of this pid" };
 
 		host_find(view->host, &find);
 		return;
 	}
-	if (view->shared->has_span && !*end && value >= view->shared->first && value <= view->shared->last &&
-	    value > 1000000) {
+	if (view->shared->has_span && !*end && value >= view->shared->first &&
+	    value <= view->shared->last && value > 1000000) {
 		host_jump_time(view->host, value, -1);
 		return;
 	}
@@ -131,7 +132,7 @@ bool events_copy(struct view *view, char letter)
 			host_copy(view->host, "value", text_str(&f->raw), f->raw.len);
 		else
 			host_message(view->host,
-				"to copy a value, choose its field: Enter, then y v");
+				     "to copy a value, choose its field: Enter, then y v");
 		return true;
 	}
 	return false;
@@ -161,23 +162,24 @@ static void filter_by_value(struct view *view, const struct row *row, bool witho
 
 	if (!f) {
 		host_message(view->host,
-			"to filter by a value, choose its field: Enter, then i v or x v");
+			     "to filter by a value, choose its field: Enter, then i v or x v");
 		return;
 	}
 	if (trace_event_at(view->shared->trace, row->ref, &event))
-		form = filter_value_ask(view->shared->trace, &event, text_str(&f->name), text_str(&f->raw),
-					text_str(&f->printed), &value);
+		form = filter_value_ask(view->shared->trace, &event, text_str(&f->name),
+					text_str(&f->raw), text_str(&f->printed), &value);
 	if (form == FILTER_ASKS_STRING)
 		filter_terms_quote(text_str(&value), &quoted);
 	else
 		text_add(&quoted, text_str(&value));
 	if (form == FILTER_ASKS_NOTHING) {
-		host_message(view->host,
-			"a filter cannot compare the value of %s", text_str(&f->name));
+		host_message(view->host, "a filter cannot compare the value of %s",
+			     text_str(&f->name));
 	} else if (form == FILTER_ASKS_TERM) {
 		host_filter_by(view->host, NULL, text_str(&quoted), without);
 	} else if (filter_name_find(text_str(&f->name), trace_filter_names(view->shared->trace))) {
-		text_printf(&term, "(%s: %s == %s)", text_str(&row->name), text_str(&f->name), text_str(&quoted));
+		text_printf(&term, "(%s: %s == %s)", text_str(&row->name), text_str(&f->name),
+			    text_str(&quoted));
 		host_filter_by(view->host, NULL, text_str(&term), without);
 	} else {
 		host_filter_by(view->host, text_str(&f->name), text_str(&quoted), without);

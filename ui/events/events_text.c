@@ -10,7 +10,8 @@
 
 #define UNCUT		4096		/* cells: wider than any column */
 
-static void add_what(const struct columns *columns, const struct row *row, bool open, struct text *out)
+static void add_what(const struct columns *columns, const struct row *row, bool open,
+		     struct text *out)
 {
 	if (row->is_stack)
 		text_add(out, open ? "▾ " : "▸ ");
@@ -19,11 +20,13 @@ static void add_what(const struct columns *columns, const struct row *row, bool 
 	text_add(out, text_str(&row->what));
 }
 
-static void add_line(const struct shared *shared, const struct columns *columns, const struct row *row, bool open,
-		     struct text *out)
+static void add_line(const struct shared *shared, const struct columns *columns,
+		     const struct row *row, bool open, struct text *out)
 {
 	struct row_line_ref line = { .row = row };
-	struct column_cell cell = { .shared = shared, .line = &line, .width = UNCUT, .cols = columns->cols };
+	struct column_cell cell = {
+		.shared = shared, .line = &line, .width = UNCUT, .cols = columns->cols
+	};
 
 	if (row->kind != TRACE_ROW_EVENT) {
 		row_sentence(row, shared, shared_decimals(shared, columns->cols), out);
@@ -45,7 +48,8 @@ void events_what(const struct view *view, const struct row *row, struct text *ou
 
 void events_line_of(const struct view *view, const struct row *row, struct text *out)
 {
-	add_line(view->shared, &view->columns, row, row->is_stack && rows_is_open(&view->rows, row->ref), out);
+	add_line(view->shared, &view->columns, row,
+		 row->is_stack && rows_is_open(&view->rows, row->ref), out);
 }
 
 void events_line(struct view *view, const struct trace_event *event, struct text *out)
@@ -79,12 +83,15 @@ void events_save_line(struct view *view, const struct trace_event *event, struct
 	size_t start = out->len;
 	struct row row = { 0 };
 	struct row_line_ref line = { .row = &row };
-	struct column_cell cell = { .shared = view->shared, .line = &line, .cols = view->columns.cols };
+	struct column_cell cell = { .shared = view->shared,
+				    .line = &line,
+				    .cols = view->columns.cols };
 	struct text t = { 0 };
 
 	row_render(&row, view->shared, event);
 	if (row.kind != TRACE_ROW_EVENT) {
-		row_sentence(&row, view->shared, shared_decimals(view->shared, view->columns.cols), out);
+		row_sentence(&row, view->shared, shared_decimals(view->shared, view->columns.cols),
+			     out);
 		row_fini(&row);
 		return;
 	}
@@ -118,7 +125,8 @@ struct maker {
 };
 
 /* A call may have a bracket or not: that depends on the records after it. */
-static bool make_line(const void *arg, void *scratch, const struct trace_event *event, unsigned int variant, struct text *out)
+static bool make_line(const void *arg, void *scratch, const struct trace_event *event,
+		      unsigned int variant, struct text *out)
 {
 	const struct maker *maker = arg;
 	struct row *row = scratch;
@@ -157,11 +165,14 @@ struct line_maker *events_line_maker(struct view *view, bool words)
 		maker->columns.width[COLUMN_TIME] = 0;
 		maker->columns.width[COLUMN_CPU] = 0;
 	}
-	maker->base = (struct line_maker){ .lines = { make_line, row_scratch_new, row_scratch_free, maker }, .free = free_maker };
+	maker->base = (struct line_maker){
+		.lines = { make_line, row_scratch_new, row_scratch_free, maker }, .free = free_maker
+	};
 	for (int id = 0; id < NR_COLUMNS; id++)
 		text_char(&maker->base.key, maker->columns.width[id] ? 'x' : '-');
-	text_printf(&maker->base.key, " %d %d %d %" PRId64 " %" PRId64, shared->time_format, shared_text_style(shared),
-		    shared_decimals(shared, view->columns.cols), shared->time_format == TIME_SINCE_A && a ? a->ts : 0,
+	text_printf(&maker->base.key, " %d %d %d %" PRId64 " %" PRId64, shared->time_format,
+		    shared_text_style(shared), shared_decimals(shared, view->columns.cols),
+		    shared->time_format == TIME_SINCE_A && a ? a->ts : 0,
 		    shared->time_format == TIME_RELATIVE ? shared->first : 0);
 	return &maker->base;
 }

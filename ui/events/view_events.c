@@ -83,8 +83,9 @@ static void open_stack(struct view *view, bool all_the_same)
 		return;
 	}
 	if (all_the_same)
-		host_message(view->host, stack == TRACE_REF_NONE ? "no stack was recorded with this row" :
-								 "the stack is already open");
+		host_message(view->host, stack == TRACE_REF_NONE ?
+						 "no stack was recorded with this row" :
+						 "the stack is already open");
 	else
 		view->side += SIDE_STEP;
 }
@@ -122,9 +123,10 @@ static void find_from_here(struct view *view, enum find_kind kind, bool forward)
 	if (kind == FIND_SLOW) {
 		find.what = "slow place";
 	} else if (row->kind == TRACE_ROW_TEXT && (kind == FIND_NAME || row->pid < 0)) {
-		host_message(view->host, kind == FIND_NAME ?
-			"lines of latency text have no event type; / searches them"
-							 : "this line has no task");
+		host_message(view->host,
+			     kind == FIND_NAME ?
+				     "lines of latency text have no event type; / searches them" :
+				     "this line has no task");
 		return;
 	} else if (row->kind != TRACE_ROW_EVENT && row->kind != TRACE_ROW_TEXT) {
 		host_message(view->host, "this row is not an event: it has no task and no name");
@@ -142,7 +144,8 @@ static bool has_waking(struct view *view)
 	bool found = false;
 
 	for (unsigned int i = 0; i < nr; i++)
-		found |= counts[i].events && counts[i].type && !strcmp(counts[i].type->name, "sched_waking");
+		found |= counts[i].events && counts[i].type &&
+			 !strcmp(counts[i].type->name, "sched_waking");
 	free(counts);
 	return found;
 }
@@ -157,7 +160,8 @@ static void find_wake(struct view *view, bool waker)
 	struct trace_event event;
 	struct find find = { .kind = waker ? FIND_WAKER : FIND_RUN, .forward = !waker };
 
-	if (!row || !trace_event_at(view->shared->trace, row->ref, &event) || event.kind != TRACE_ROW_EVENT) {
+	if (!row || !trace_event_at(view->shared->trace, row->ref, &event) ||
+	    event.kind != TRACE_ROW_EVENT) {
 		host_message(view->host, "this row is not an event: it has no task");
 		return;
 	}
@@ -170,8 +174,9 @@ static void find_wake(struct view *view, bool waker)
 	if (find.pid > 0)
 		host_find(view->host, &find);
 	else
-		host_message(view->host, waker ? "the idle task is not woken" :
-			"this row wakes no task: W is for sched_waking, sched_wakeup");
+		host_message(view->host,
+			     waker ? "the idle task is not woken" :
+				     "this row wakes no task: W is for sched_waking, sched_wakeup");
 }
 
 static bool events_request(struct view *view, enum request request, char letter)
@@ -199,7 +204,8 @@ static bool events_request(struct view *view, enum request request, char letter)
 	case REQ_OPEN_ALL:
 	case REQ_CLOSE_ALL:
 		rows_open_all(rows, request == REQ_OPEN_ALL);
-		host_message(view->host, request == REQ_OPEN_ALL ? "all stacks are open" : "all stacks are closed");
+		host_message(view->host, request == REQ_OPEN_ALL ? "all stacks are open" :
+								   "all stacks are closed");
 		return true;
 	case REQ_SIDE_RIGHT:
 		view->side += view->columns.width[COLUMN_WHAT] / 2;
@@ -266,7 +272,8 @@ static void events_mouse(struct view *view, const struct ui_mouse *mouse)
 		return;
 	case UI_MOUSE_DRAG:
 	case UI_MOUSE_RELEASE:
-		if (view->drag_from >= 0 && view->drag_from <= last && inside && line != view->drag_from) {
+		if (view->drag_from >= 0 && view->drag_from <= last && inside &&
+		    line != view->drag_from) {
 			rows_choose(&view->rows, line);
 			mark_dragged(view, line);
 			detail_forget(&view->detail);
@@ -339,7 +346,8 @@ static void events_toggle_column(struct view *view, unsigned int i)
 static const char *events_pending_hint(struct view *view)
 {
 	return view->detail.focused ?
-		"j k Choose  Enter Go there  i v Only  x v Without  y v Copy value  q Leave" : NULL;
+		       "j k Choose  Enter Go there  i v Only  x v Without  y v Copy value  q Leave" :
+		       NULL;
 }
 
 /* Lines of text have no fields, columns or event types; without rows, row requests cannot act. */
@@ -351,7 +359,8 @@ static bool events_can(struct view *view, enum request request)
 	static const enum request of_no_row[] = { REQ_HELP, REQ_OPTIONS };
 
 	if (!view->shared->here.set) {
-		if (request == REQ_FILTER)	/* a filter may have left nothing; an empty trace needs none */
+		if (request == REQ_FILTER) /* a filter may have left nothing;
+						   an empty trace needs none */
 			return trace_first(view->shared->trace) != TRACE_REF_NONE;
 		for (size_t i = 0; i < sizeof(of_no_row) / sizeof(of_no_row[0]); i++)
 			if (of_no_row[i] == request)
@@ -365,13 +374,16 @@ static bool events_can(struct view *view, enum request request)
 }
 
 static const enum request row_requests[] = {
-	REQ_ENTER, REQ_ONLY, REQ_WITHOUT, REQ_RIGHT, REQ_LEFT, REQ_TRACK_NEXT, REQ_SAME_NEXT, REQ_MARK_A, REQ_MARK_B, REQ_NOTE,
+	REQ_ENTER, REQ_ONLY, REQ_WITHOUT, REQ_RIGHT, REQ_LEFT, REQ_TRACK_NEXT, REQ_SAME_NEXT,
+	REQ_MARK_A, REQ_MARK_B, REQ_NOTE,
 	REQ_COPY, REQ_NONE
 };
 
 static const enum request bar[] = {
-	REQ_FILTER, REQ_SEARCH, REQ_GO, REQ_SLOW_NEXT, REQ_ONLY, REQ_WITHOUT, REQ_MARK_A, REQ_MARK_B, REQ_HELP,
-	REQ_ENTER, REQ_TROUBLE_NEXT, REQ_TRACK_NEXT, REQ_SAME_NEXT, REQ_TIME_FORMAT, REQ_COLUMNS, REQ_DETAIL, REQ_NOTE, REQ_MARK_LIST, REQ_SAVE,
+	REQ_FILTER, REQ_SEARCH, REQ_GO, REQ_SLOW_NEXT, REQ_ONLY, REQ_WITHOUT, REQ_MARK_A,
+	REQ_MARK_B, REQ_HELP,
+	REQ_ENTER, REQ_TROUBLE_NEXT, REQ_TRACK_NEXT, REQ_SAME_NEXT, REQ_TIME_FORMAT, REQ_COLUMNS,
+	REQ_DETAIL, REQ_NOTE, REQ_MARK_LIST, REQ_SAVE,
 	REQ_OPTIONS, REQ_NONE
 };
 

@@ -21,7 +21,8 @@ struct view {
 	struct row	 scratch;	/* reused by searches */
 	int		 side;		/* cells of the text scrolled out to the left */
 	int		 body_top;	/* first row of the list on the canvas, for the mouse */
-	int		 kept_line;	/* of the cursor before the trace was read again; -1: none */
+	int		 kept_line;	/* of the cursor before the trace
+					   was read again; -1: none */
 	int		 drag_from;	/* line where the button went down; -1: it is up */
 };
 
@@ -29,7 +30,8 @@ struct view {
 void events_draw(struct view *view, const struct view_area *area);
 
 /* events_text.c */
-void events_what(const struct view *view, const struct row *row, struct text *out);	/* the text column, uncut */
+/* the text column, uncut */
+void events_what(const struct view *view, const struct row *row, struct text *out);
 /* The line with all columns shown, uncut, without the time between rows. */
 void events_line_of(const struct view *view, const struct row *row, struct text *out);
 void events_line(struct view *view, const struct trace_event *event, struct text *out);
@@ -39,7 +41,8 @@ void events_save_line(struct view *view, const struct trace_event *event, struct
 struct line_maker *events_line_maker(struct view *view, bool words);
 
 /* events_row.c */
-bool events_fields_request(struct view *view, enum request request);	/* while the fields have the keys */
+/* while the fields have the keys */
+bool events_fields_request(struct view *view, enum request request);
 void events_focus_fields(struct view *view);
 bool events_copy(struct view *view, char letter);	/* false: not its own */
 void events_filter_from_here(struct view *view, char letter, bool without);

@@ -66,7 +66,8 @@ void functions_compare_drop(struct view *view)
 
 static int by_address(const void *a, const void *b, void *arg)
 {
-	const struct function_row *rows = arg, *x = &rows[*(const uint32_t *)a], *y = &rows[*(const uint32_t *)b];
+	const struct function_row *rows = arg, *x = &rows[*(const uint32_t *)a],
+				  *y = &rows[*(const uint32_t *)b];
 
 	return x->total->address < y->total->address ? -1 : x->total->address > y->total->address;
 }
@@ -156,7 +157,8 @@ void functions_compare(struct view *view)
 	int64_t from, to;
 
 	if (!view->compare.on && !shared_range(view->shared, &from, &to)) {
-		host_message(view->host, "there is no range to compare with the rest: a, b and r make one");
+		host_message(view->host,
+			     "there is no range to compare with the rest: a, b and r make one");
 		return;
 	}
 	view->compare.on = !view->compare.on;
@@ -184,10 +186,12 @@ static double seconds(const struct view *view, bool rest)
 	return (double)(rest ? shared->last - shared->first - span : span) / 1e9;
 }
 
-double functions_compare_value(const struct view *view, uint32_t row, const struct table_column *column)
+double functions_compare_value(const struct view *view, uint32_t row,
+			       const struct table_column *column)
 {
 	const struct functions_compare *c = &view->compare;
-	const struct function_row *here = &view->table->rows[row], *there = c->rows ? c->rows[row] : NULL;
+	const struct function_row *here = &view->table->rows[row],
+				  *there = c->rows ? c->rows[row] : NULL;
 	const struct function_row *of = column->rest ? there : here;
 	uint64_t all = column->rest ? c->rest_self : c->self;
 
@@ -195,13 +199,20 @@ double functions_compare_value(const struct view *view, uint32_t row, const stru
 		return NAN;
 	switch ((enum compare_kind)column->own) {
 	case COMPARE_RATE:
-		return !of ? 0 : seconds(view, column->rest) > 0 ? (double)(uint64_t)column->number(of) / seconds(view, column->rest) : NAN;
+		return !of ? 0 :
+		       seconds(view, column->rest) > 0 ?
+			     (double)(uint64_t)column->number(of) / seconds(view, column->rest) :
+			     NAN;
 	case COMPARE_SHARE:
-		return !of ? 0 : all ? 100.0 * (double)(uint64_t)column->number(of) / (double)all : NAN;
+		return !of ? 0 :
+		       all ? 100.0 * (double)(uint64_t)column->number(of) / (double)all :
+			     NAN;
 	case COMPARE_TIME:
 		return of && of->total->calls ? (double)(uint64_t)column->number(of) : NAN;
 	case COMPARE_TIMES:
-		return there && here->total->calls && there->average ? (double)here->average / (double)there->average : NAN;
+		return there && here->total->calls && there->average ?
+			       (double)here->average / (double)there->average :
+			       NAN;
 	}
 	return NAN;
 }
@@ -219,7 +230,8 @@ void functions_compare_scope(const struct view *view, struct text *out)
 		text_printf(out, ", which has %u more functions", c->alone);
 }
 
-void functions_compare_cell(const struct view *view, uint32_t row, const struct table_column *column, struct text *out)
+void functions_compare_cell(const struct view *view, uint32_t row,
+			    const struct table_column *column, struct text *out)
 {
 	double value = functions_compare_value(view, row, column);
 

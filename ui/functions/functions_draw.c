@@ -49,7 +49,8 @@ static double number(const void *owner, uint32_t row, const struct table_column 
 	return (double)(uint64_t)table_out_number(column, row_of(view, row));
 }
 
-static void add_cell(const void *owner, uint32_t row, const struct table_column *column, struct text *out)
+static void add_cell(const void *owner, uint32_t row, const struct table_column *column,
+		     struct text *out)
 {
 	const struct view *view = owner;
 	const struct function_row *function = row_of(view, row);
@@ -70,7 +71,9 @@ static enum role role(const void *owner, uint32_t row, const struct table_column
 
 	if (view->compare.on)
 		return column->rest ? ROLE_DIM : ROLE_TEXT;
-	return column->own == FUNCTION_MARKED ? row_slow_role((int64_t)row_of(view, row)->total->max, ROLE_TEXT) : ROLE_TEXT;
+	return column->own == FUNCTION_MARKED ?
+		       row_slow_role((int64_t)row_of(view, row)->total->max, ROLE_TEXT) :
+		       ROLE_TEXT;
 }
 
 static void draw_name(const void *owner, struct canvas *canvas, int y, uint32_t row, int cells)
@@ -82,9 +85,10 @@ static void draw_name(const void *owner, struct canvas *canvas, int y, uint32_t 
 	add_name(view, row, &name);
 	shorten_function(text_str(&name), cells, &cut);
 	canvas_text(canvas, y, 1, cells, ROLE_EVENT_FUNCTION, text_str(&cut));
-	if (view->shared->pattern && search_pattern_find(view->shared->pattern, text_str(&cut), cut.len, 0, &start, &end))
-		canvas_over(canvas, y, 1 + canvas_width(text_str(&cut), start), canvas_width(text_str(&cut) + start, end - start),
-			    ROLE_MATCH);
+	if (view->shared->pattern &&
+	    search_pattern_find(view->shared->pattern, text_str(&cut), cut.len, 0, &start, &end))
+		canvas_over(canvas, y, 1 + canvas_width(text_str(&cut), start),
+			    canvas_width(text_str(&cut) + start, end - start), ROLE_MATCH);
 	text_fini(&name);
 	text_fini(&cut);
 }
@@ -101,7 +105,9 @@ static void add_figure(const void *owner, uint32_t row, struct text *out)
 {
 	unsigned int column = ((const struct view *)owner)->order[0].column;
 
-	text_u64(out, column ? (uint64_t)table_out_number(&function_columns.list[column], row_of(owner, row)) : 0);
+	text_u64(out, column ? (uint64_t)table_out_number(&function_columns.list[column],
+							  row_of(owner, row)) :
+			       0);
 }
 
 static const struct table_ops ops = {
@@ -122,7 +128,8 @@ static const struct table_ops ops = {
 
 void functions_lines_init(struct view *view)
 {
-	view->lines = (struct table){ .ops = &ops, .owner = view, .host = view->host, .columns = &function_columns,
+	view->lines = (struct table){ .ops = &ops, .owner = view, .host = view->host,
+				      .columns = &function_columns,
 				      .order = &view->order[0], .ties_stay = true };
 	view->order[0].column = FUNCTION_TOTAL;
 }
@@ -171,10 +178,12 @@ static void draw_scope(struct view *view, struct canvas *canvas, int y)
 	if (view->table && view->table->inferred)
 		text_add(&t, wide ? "  inferred: counts, no times" : "  inferred: no times");
 	else if (view->table && view->table->nr && !view->table->has_away)
-		text_add(&t, wide ? "  no sched_switch: self and net include time off the CPU" : "  self, net include sleep");
+		text_add(&t, wide ? "  no sched_switch: self and net include time off the CPU" :
+				    "  self, net include sleep");
 	if (view->table && !view->table->exact)
 		text_add(&t, "  percentiles to 3 digits");
-	if (view->list == 'f' && view->table && view->table->paths && !call_paths_are_whole(view->table->paths))
+	if (view->list == 'f' && view->table && view->table->paths &&
+	    !call_paths_are_whole(view->table->paths))
 		text_add(&t, "  too many stacks: the rarest are cut short");
 	canvas_fit(canvas, y, 1, canvas->cols - 2, ROLE_DIM, text_str(&t));
 	text_fini(&t);
@@ -185,7 +194,8 @@ static void draw_empty(struct view *view, struct canvas *canvas, int top)
 	struct text t = { 0 };
 
 	if (!view->known || (view->has_calls && !view->table)) {
-		canvas_text(canvas, top + 1, 2, canvas->cols - 3, ROLE_DIM, "Nothing counted so far …");
+		canvas_text(canvas, top + 1, 2, canvas->cols - 3, ROLE_DIM,
+			    "Nothing counted so far …");
 		return;
 	}
 	if (!view->has_calls) {
@@ -207,7 +217,8 @@ static void draw_flame(struct view *view, const struct view_area *area)
 		functions_flame_draw(view, area);
 		return;
 	}
-	text_printf(&t, "No %s here to make frames of: > has widths by another figure.", functions_flame_measure(view));
+	text_printf(&t, "No %s here to make frames of: > has widths by another figure.",
+		    functions_flame_measure(view));
 	canvas_fit(area->canvas, area->top + 2, 2, area->canvas->cols - 3, ROLE_DIM, text_str(&t));
 	text_fini(&t);
 }
@@ -218,7 +229,8 @@ void functions_draw(struct view *view, const struct view_area *area)
 
 	view->body_top = area->top + HEADINGS;
 	view->height = area->rows > HEADINGS ? (unsigned int)(area->rows - HEADINGS) : 1;
-	functions_flame_size(view, view->height, (uint32_t)(area->canvas->cols > 2 ? area->canvas->cols - 2 : 1));
+	functions_flame_size(view, view->height,
+			     (uint32_t)(area->canvas->cols > 2 ? area->canvas->cols - 2 : 1));
 	if (!nr) {
 		draw_empty(view, area->canvas, area->top);
 		return;
@@ -232,7 +244,8 @@ void functions_draw(struct view *view, const struct view_area *area)
 		functions_instances_draw(view, area);
 		return;
 	}
-	view->lines.name_least = view->lines.name_most = area->canvas->cols >= WIDE ? NAME_WIDE : NAME_NARROW;
+	view->lines.name_least = view->lines.name_most = area->canvas->cols >= WIDE ? NAME_WIDE :
+										      NAME_NARROW;
 	table_draw(&view->lines, area->canvas, area->top + 1, area->rows - 1, NULL);
 }
 
@@ -240,7 +253,8 @@ void functions_draw(struct view *view, const struct view_area *area)
 
 #define MOST_RELATIVES	20u		/* listed; more do not fit */
 
-static void add_relatives(const struct view *view, const char *title, const struct relatives *relatives, struct text *out)
+static void add_relatives(const struct view *view, const char *title,
+			  const struct relatives *relatives, struct text *out)
 {
 	text_add(out, title);
 	if (!relatives->nr)
@@ -269,11 +283,13 @@ static void add_exactness(const struct call_total *total, struct text *out)
 		text_add(out, ", exact; ");
 		text_count(out, total->calls - total->leaf_calls);
 		text_add(out, total->calls - total->leaf_calls == 1 ? " tree avg " : " trees avg ");
-		text_duration(out, (total->sum - total->leaf_sum) / (total->calls - total->leaf_calls));
+		text_duration(out,
+			      (total->sum - total->leaf_sum) / (total->calls - total->leaf_calls));
 		text_add(out, ", with the tracer's cost");
 	} else {
 		text_add(out, total->entries ? "counted from the tracer function, which records no "
-			"times" : "no call has an end here");
+					       "times" :
+					       "no call has an end here");
 	}
 }
 

@@ -40,7 +40,9 @@ static uint32_t row_of(const struct function_table *table, const uint32_t *sorte
 {
 	unsigned int first = bisect(table->nr, i, table->rows[sorted[i]].total->address < address);
 
-	return first < table->nr && table->rows[sorted[first]].total->address == address ? sorted[first] : NO_FUNCTION;
+	return first < table->nr && table->rows[sorted[first]].total->address == address ?
+		       sorted[first] :
+		       NO_FUNCTION;
 }
 
 /* Find the table row of each frame. */
@@ -52,7 +54,8 @@ static void find_functions(struct view *view)
 	view->flame.functions = mem_array(nr, sizeof(*view->flame.functions));
 	view->flame.functions[CALL_PATH_ROOT] = NO_FUNCTION;
 	for (uint32_t i = 1; i < nr; i++)
-		view->flame.functions[i] = row_of(table, sorted, call_paths_at(table->paths, i)->address);
+		view->flame.functions[i] = row_of(table, sorted,
+						  call_paths_at(table->paths, i)->address);
 	free(sorted);
 }
 
@@ -219,7 +222,8 @@ void functions_flame_name(const struct view *view, uint32_t path, struct text *o
 	if (row)
 		text_add(&name, row->name);
 	else
-		trace_function_name(view->shared->trace, view->file, path_at(view, path)->address, &name);
+		trace_function_name(view->shared->trace, view->file, path_at(view, path)->address,
+				    &name);
 	text_printable(out, text_str(&name), name.len);
 	text_fini(&name);
 }
@@ -230,7 +234,8 @@ bool functions_flame_matches(const struct view *view, uint32_t path)
 	size_t start, end;
 
 	return row && view->shared->pattern &&
-	       search_pattern_find(view->shared->pattern, row->name, strlen(row->name), 0, &start, &end);
+	       search_pattern_find(view->shared->pattern, row->name, strlen(row->name), 0, &start,
+				   &end);
 }
 
 /* --- keys ------------------------------------------------------------------------------------- */
@@ -262,7 +267,8 @@ static uint32_t box_beside(const struct view *view, uint32_t number, bool forwar
 static void step(struct view *view, bool forward)
 {
 	struct flame_view *f = &view->flame;
-	uint32_t number = flame_box_of(f->flame, &f->layout, f->at), beside = box_beside(view, number, forward);
+	uint32_t number = flame_box_of(f->flame, &f->layout, f->at),
+		 beside = box_beside(view, number, forward);
 
 	if (beside != number)
 		go(view, f->layout.boxes[beside].path);
@@ -313,7 +319,8 @@ static void hot_path(struct view *view)
 	for (;;) {
 		const uint32_t *callees = flame_callees(f->flame, path, &nr);
 
-		if (!nr || !flame_value(f->flame, callees[0]) || flame_value(f->flame, callees[0]) < flame_own(f->flame, path))
+		if (!nr || !flame_value(f->flame, callees[0]) ||
+		    flame_value(f->flame, callees[0]) < flame_own(f->flame, path))
 			break;
 		path = callees[0];
 	}
@@ -352,8 +359,9 @@ static void to_wide(struct view *view, bool forward)
 	uint32_t path = f->at;
 
 	for (;;) {
-		path = forward ? flame_next(f->flame, f->top, path) : path == f->top ? CALL_PATH_ROOT :
-			flame_before(f->flame, f->top, path);
+		path = forward        ? flame_next(f->flame, f->top, path) :
+		       path == f->top ? CALL_PATH_ROOT :
+					flame_before(f->flame, f->top, path);
 		if (path == CALL_PATH_ROOT)
 			break;
 		if (flame_own(f->flame, path) && flame_own(f->flame, path) >= least) {
@@ -361,8 +369,8 @@ static void to_wide(struct view *view, bool forward)
 			return;
 		}
 	}
-	host_message(view->host, "no frame %s takes 1/%u of what is shown by itself", forward ? "further on" : "before",
-		    FLAME_WIDE);
+	host_message(view->host, "no frame %s takes 1/%u of what is shown by itself",
+		     forward ? "further on" : "before", FLAME_WIDE);
 }
 
 static void zoom(struct view *view, bool in)
@@ -417,7 +425,8 @@ static void measure_by(struct view *view, int step)
 {
 	struct flame_view *f = &view->flame;
 
-	f->measure = (enum flame_measure)(((int)f->measure + NR_FLAME_MEASURES + step) % NR_FLAME_MEASURES);
+	f->measure = (enum flame_measure)(((int)f->measure + NR_FLAME_MEASURES + step) %
+					  NR_FLAME_MEASURES);
 	functions_flame_drop(view);
 	functions_flame_refresh(view);
 }
@@ -500,7 +509,9 @@ static bool move_request(struct view *view, enum request request)
 		return pages(view, request == REQ_PAGE_DOWN ? (int)f->rows : -(int)f->rows), true;
 	case REQ_HALF_DOWN:
 	case REQ_HALF_UP:
-		return pages(view, request == REQ_HALF_DOWN ? (int)(f->rows + 1) / 2 : -(int)(f->rows + 1) / 2), true;
+		return pages(view, request == REQ_HALF_DOWN ? (int)(f->rows + 1) / 2 :
+							      -(int)(f->rows + 1) / 2),
+		       true;
 	case REQ_FIRST:
 		return go(view, f->top), true;
 	case REQ_LAST:
@@ -561,7 +572,8 @@ bool functions_flame_find(struct view *view, bool forward)
 			path = flame_before(f->flame, CALL_PATH_ROOT, path);
 		else
 			path = flame_last(f->flame);
-		if (path == CALL_PATH_ROOT || !flame_value(f->flame, path) || !functions_flame_matches(view, path))
+		if (path == CALL_PATH_ROOT || !flame_value(f->flame, path) ||
+		    !functions_flame_matches(view, path))
 			continue;
 		reveal(view, path);
 		return true;
@@ -579,7 +591,8 @@ void functions_flame_click(struct view *view, int row, int col, bool twice)
 	for (uint32_t i = 0; i < f->layout.nr; i++) {
 		const struct flame_box *box = &f->layout.boxes[i];
 
-		if (box->row != f->scroll + (uint32_t)row || (uint32_t)col < box->left || (uint32_t)col >= box->left + box->width)
+		if (box->row != f->scroll + (uint32_t)row || (uint32_t)col < box->left ||
+		    (uint32_t)col >= box->left + box->width)
 			continue;
 		go(view, box->path);
 		if (twice)

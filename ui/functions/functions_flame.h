@@ -13,7 +13,8 @@
 #include "ui/view/view.h"
 
 #define FLAME_ROWS	512u		/* levels shown below the top frame */
-#define FLAME_WIDE	50u		/* a frame is wide if its own part is at least 1 /
+#define FLAME_WIDE \
+	50u /* a frame is wide if its own part is at least 1 /
 					 * FLAME_WIDE of what is shown */
 
 struct view;			/* view_functions.h */
@@ -24,7 +25,8 @@ struct flame_view {
 	struct flame_layout layout;	/* owned */
 	bool		 laid_out;
 	uint32_t	 at, top;	/* frames: under the cursor, the top frame */
-	uint64_t	*way;		/* owned, [nr_way] functions from the outermost one to the cursor's */
+	uint64_t	*way;		/* owned, [nr_way] functions from the
+					   outermost one to the cursor's */
 	uint32_t	 nr_way, cap_way;
 	uint32_t	 top_level;	/* number of them that lead to the top frame */
 	uint32_t	 came[16];	/* earlier top frames, newest last */
@@ -43,7 +45,7 @@ struct flame_view {
 /* functions_flame.c */
 void functions_flame_fini(struct view *view);
 void functions_flame_drop(struct view *view);		/* when the table changes */
-bool functions_flame_refresh(struct view *view);	/* makes it and its layout; false:
+bool functions_flame_refresh(struct view *view);        /* makes it and its layout; false:
 								 * nothing to show */
 void functions_flame_size(struct view *view, uint32_t rows, uint32_t cols);
 bool functions_flame_request(struct view *view, enum request request, char letter);
@@ -52,7 +54,8 @@ void functions_flame_click(struct view *view, int row, int col, bool twice);
 /* cursor to its widest frame, unless it is on one */
 void functions_flame_function(struct view *view, uint64_t address);
 bool functions_flame_save_row(struct view *view, uint64_t i, struct text *out);
-void functions_flame_name(const struct view *view, uint32_t path, struct text *out);	/* printable; "all" */
+/* printable; "all" */
+void functions_flame_name(const struct view *view, uint32_t path, struct text *out);
 bool functions_flame_matches(const struct view *view, uint32_t path);	/* by its name */
 
 /* functions_flame_draw.c */

@@ -43,17 +43,20 @@ static double percent(uint64_t part, uint64_t whole)
 /* --- boxes --------------------------------------------------------------------------------- */
 
 /* Highlights the search word in the part of the name that is shown. */
-static void mark_match(const struct view *view, struct canvas *canvas, int y, int left, int cells, const char *label)
+static void mark_match(const struct view *view, struct canvas *canvas, int y, int left, int cells,
+		       const char *label)
 {
 	size_t start, end;
 
 	if (!search_pattern_find(view->shared->pattern, label, strlen(label), 0, &start, &end))
 		canvas_over(canvas, y, left, cells, ROLE_MATCH);
 	else
-		canvas_over(canvas, y, left + canvas_width(label, start), canvas_width(label + start, end - start), ROLE_MATCH);
+		canvas_over(canvas, y, left + canvas_width(label, start),
+			    canvas_width(label + start, end - start), ROLE_MATCH);
 }
 
-static void draw_label(struct view *view, struct canvas *canvas, int y, int left, const struct flame_box *box, enum role role)
+static void draw_label(struct view *view, struct canvas *canvas, int y, int left,
+		       const struct flame_box *box, enum role role)
 {
 	const struct flame_view *f = &view->flame;
 	int cells = (int)box->width - 1, used;
@@ -67,7 +70,9 @@ static void draw_label(struct view *view, struct canvas *canvas, int y, int left
 		mark_match(view, canvas, y, left + 1, cells, text_str(&cut));
 	if (cells - used >= PERCENT_CELLS + 1) {
 		text_clear(&cut);
-		text_printf(&cut, " %.0f %%", percent(flame_value(f->flame, box->path), flame_value(f->flame, f->top)));
+		text_printf(&cut, " %.0f %%",
+			    percent(flame_value(f->flame, box->path),
+				    flame_value(f->flame, f->top)));
 		canvas_text(canvas, y, left + 1 + used, cells - used, role, text_str(&cut));
 	}
 	text_fini(&name);
@@ -86,14 +91,16 @@ static bool shared_matches(const struct view *view, const struct flame_box *box)
 	return false;
 }
 
-static void draw_box(struct view *view, struct canvas *canvas, int y, int left, const struct flame_box *box, bool here)
+static void draw_box(struct view *view, struct canvas *canvas, int y, int left,
+		     const struct flame_box *box, bool here)
 {
 	struct text name = { 0 };
 	int cells = (int)box->width;
 	enum role role;
 
 	functions_flame_name(view, box->path, &name);
-	role = box->nr > 1 || box->path == CALL_PATH_ROOT ? ROLE_DIM : row_hash_role(text_str(&name));
+	role = box->nr > 1 || box->path == CALL_PATH_ROOT ? ROLE_DIM :
+							    row_hash_role(text_str(&name));
 	text_fini(&name);
 	canvas_fill(canvas, y, left, cells, role, box->nr > 1 ? "▓" : cells == 1 ? "▮" : "─");
 	if (box->nr == 1 && cells > 1) {
@@ -127,7 +134,8 @@ static uint64_t found_value(struct view *view)
 		size_t start, end;
 		const char *name = view->table->rows[i].name;
 
-		rows[i] = search_pattern_find(view->shared->pattern, name, strlen(name), 0, &start, &end);
+		rows[i] = search_pattern_find(view->shared->pattern, name, strlen(name), 0, &start,
+					      &end);
 	}
 	for (uint32_t i = 1; i < nr; i++) {	/* callers stand before */
 		in[i] = in[call_paths_at(view->table->paths, i)->parent];
@@ -151,7 +159,9 @@ static void add_way(const struct view *view, int cells, struct text *out)
 	while (path != CALL_PATH_ROOT) {
 		text_clear(&name);
 		functions_flame_name(view, path, &name);
-		if (way.len && canvas_width(text_str(&way), way.len) + canvas_width(text_str(&name), name.len) + 6 > cells)
+		if (way.len && canvas_width(text_str(&way), way.len) +
+					       canvas_width(text_str(&name), name.len) + 6 >
+				       cells)
 			break;
 		if (way.len)
 			text_add(&name, " → ");
@@ -183,7 +193,8 @@ static void draw_heading(struct view *view, struct canvas *canvas, int y)
 	cells = canvas->cols - 4 - (int)right.len;
 	add_way(view, cells - canvas_width(text_str(&t), t.len), &t);
 	canvas_fit(canvas, y, 1, cells, ROLE_HEADING, text_str(&t));
-	canvas_text(canvas, y, canvas->cols - 1 - (int)right.len, (int)right.len, ROLE_MATCH, text_str(&right));
+	canvas_text(canvas, y, canvas->cols - 1 - (int)right.len, (int)right.len, ROLE_MATCH,
+		    text_str(&right));
 	text_fini(&t);
 	text_fini(&right);
 }
@@ -198,13 +209,15 @@ void functions_flame_draw(struct view *view, const struct view_area *area)
 		const struct flame_box *box = &f->layout.boxes[i];
 
 		if (box->row >= f->scroll && box->row < f->scroll + f->rows)
-			draw_box(view, area->canvas, view->body_top + (int)(box->row - f->scroll), 1 + (int)box->left, box, i == here);
+			draw_box(view, area->canvas, view->body_top + (int)(box->row - f->scroll),
+				 1 + (int)box->left, box, i == here);
 	}
 	if (f->layout.boxes[f->layout.nr - 1].row >= f->scroll + f->rows)
-		canvas_text(area->canvas, view->body_top + (int)f->rows - 1, area->canvas->cols - 1, 1, ROLE_DIM, "↓");
+		canvas_text(area->canvas, view->body_top + (int)f->rows - 1, area->canvas->cols - 1,
+			    1, ROLE_DIM, "↓");
 }
 
-/* --- the frame under the cursor ---------------------------------------------------------------- */
+/* --- the frame under the cursor --------------------------------------------------------------- */
 
 /* Add the time off the CPU: total minus self and the callees' time. */
 static void add_away(const struct view *view, const struct call_path *path, struct text *out)
@@ -230,7 +243,8 @@ static void add_figures(const struct view *view, struct text *out)
 	const struct call_path *path = call_paths_at(view->table->paths, f->at);
 
 	if (f->at == CALL_PATH_ROOT) {
-		text_add(out, "all calls of the scope: each frame under its caller, the widest first");
+		text_add(out,
+			 "all calls of the scope: each frame under its caller, the widest first");
 		return;
 	}
 	text_count(out, path->calls);
@@ -248,8 +262,7 @@ static void add_figures(const struct view *view, struct text *out)
 	if (path->calls) {
 		text_add(out, "  avg ");
 		text_duration(out, path->total / path->calls);
-	}
-	else
+	} else
 		text_add(out, "  no end of it here: as wide as its callees");
 	add_away(view, path, out);
 }
@@ -266,7 +279,8 @@ static void add_callers(const struct view *view, struct text *out)
 		functions_flame_name(view, path, out);
 		path = call_paths_at(view->table->paths, path)->parent;
 	}
-	if (view->flame.at != CALL_PATH_ROOT && call_paths_at(view->table->paths, view->flame.at)->parent == CALL_PATH_ROOT)
+	if (view->flame.at != CALL_PATH_ROOT &&
+	    call_paths_at(view->table->paths, view->flame.at)->parent == CALL_PATH_ROOT)
 		text_add(out, " (outermost)");
 }
 
@@ -281,7 +295,9 @@ static void add_title(const struct view *view, struct text *out)
 	functions_flame_value(view, value, out);
 	text_printf(out, "  %.1f %% of all", percent(value, flame_value(f->flame, CALL_PATH_ROOT)));
 	if (f->at != CALL_PATH_ROOT)
-		text_printf(out, ", %.1f %% by itself", percent(flame_own(f->flame, f->at), flame_value(f->flame, CALL_PATH_ROOT)));
+		text_printf(out, ", %.1f %% by itself",
+			    percent(flame_own(f->flame, f->at),
+				    flame_value(f->flame, CALL_PATH_ROOT)));
 	if (box->nr > 1)
 		text_printf(out, "  in ▓ with %" PRIu32 " more", box->nr - 1);
 }

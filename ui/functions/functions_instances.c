@@ -30,8 +30,9 @@ void functions_instances_want(struct view *view, uint64_t function)
 		return;
 	functions_instances_drop(view);
 	call_scope_take(&view->instances_scope, view->shared, true);
-	view->instances = call_instances_new(trace, view->file, scope->has_from || scope->nr_filters ? scope : NULL, function,
-					     MOST_INSTANCES, trace_workers(trace));
+	view->instances = call_instances_new(trace, view->file,
+					     scope->has_from || scope->nr_filters ? scope : NULL,
+					     function, MOST_INSTANCES, trace_workers(trace));
 	table_home(&view->calls);
 	host_work(view->host);
 }
@@ -77,7 +78,8 @@ static void add_time(struct text *out, uint64_t ns, int cells)
 	text_fini(&t);
 }
 
-void functions_instance_text(const struct view *view, const struct call_instance *instance, struct text *out)
+void functions_instance_text(const struct view *view, const struct call_instance *instance,
+			     struct text *out)
 {
 	struct place place = shared_place(view->shared, instance->exit);
 	struct text t = { 0 };
@@ -92,7 +94,10 @@ void functions_instance_text(const struct view *view, const struct call_instance
 		text_add(out, "its record is gone");
 		return;
 	}
-	shared_time(view->shared, place.ts - (int64_t)(instance->duration < INT64_MAX / 2 ? instance->duration : 0), 6, &t);
+	shared_time(view->shared,
+		    place.ts -
+			    (int64_t)(instance->duration < INT64_MAX / 2 ? instance->duration : 0),
+		    6, &t);
 	add_right(out, &t, 14);
 	text_printf(out, " %3d  ", place.cpu);
 	if (place.pid) {
@@ -120,17 +125,22 @@ static void draw_title(struct view *view, struct canvas *canvas, int y, uint32_t
 {
 	struct text t = { 0 }, name = { 0 };
 
-	trace_function_name(view->shared->trace, view->file, call_instances_function(view->instances), &name);
+	trace_function_name(view->shared->trace, view->file,
+			    call_instances_function(view->instances), &name);
 	text_printable(&t, text_str(&name), name.len);
 	if (call_instances_permille(view->instances) < 1000)
-		text_printf(&t, "  looking for its calls: %u %%", call_instances_permille(view->instances) / 10);
+		text_printf(&t, "  looking for its calls: %u %%",
+			    call_instances_permille(view->instances) / 10);
 	else if (!nr)
-		text_add(&t, view->table && view->table->inferred ? "  its calls have no times: none is the longest" :
-			 "  no call of it has an end here");
+		text_add(&t, view->table && view->table->inferred ?
+				     "  its calls have no times: none is the longest" :
+				     "  no call of it has an end here");
 	else if (call_instances_calls(view->instances) > nr)
-		text_printf(&t, "  the longest %" PRIu32 " of %" PRIu64 " calls", nr, call_instances_calls(view->instances));
+		text_printf(&t, "  the longest %" PRIu32 " of %" PRIu64 " calls", nr,
+			    call_instances_calls(view->instances));
 	else
-		text_printf(&t, "  %" PRIu32 " %s, the longest first", nr, nr == 1 ? "call" : "calls");
+		text_printf(&t, "  %" PRIu32 " %s, the longest first", nr,
+			    nr == 1 ? "call" : "calls");
 	canvas_fit(canvas, y, 1, canvas->cols - 2, ROLE_EVENT_FUNCTION, text_str(&t));
 	text_fini(&t);
 	text_fini(&name);
@@ -191,7 +201,8 @@ static void enter(void *owner)
 {
 	struct view *view = owner;
 
-	functions_show_instance(view, instance(view, table_row(&view->calls, view->calls.window.at)));
+	functions_show_instance(view,
+				instance(view, table_row(&view->calls, view->calls.window.at)));
 }
 
 static const struct table_ops ops = {
@@ -217,14 +228,17 @@ bool functions_instances_request(struct view *view, enum request request, char l
 	case REQ_SORT_INVERT:
 	case REQ_SIDE_RIGHT:
 	case REQ_SIDE_LEFT:
-		return host_message(view->host, "instances stand by their duration, the longest first"), true;
+		return host_message(view->host,
+				    "instances stand by their duration, the longest first"),
+		       true;
 	case REQ_COMPARE:
 		return host_message(view->host, "the table compares: o t"), true;
 	case REQ_SLOW_PREV:		/* faster ones come later in the list */
 	case REQ_SLOW_NEXT:
 		table_update(&view->calls);
 		if (view->calls.nr)
-			table_select(&view->calls, (int64_t)view->calls.window.at + (request == REQ_SLOW_PREV ? 1 : -1));
+			table_select(&view->calls, (int64_t)view->calls.window.at +
+							   (request == REQ_SLOW_PREV ? 1 : -1));
 		return view->calls.nr;
 	}
 	table_update(&view->calls);

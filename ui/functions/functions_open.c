@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* functions_open - the lines below an open row of the table: its callers, callees and longest calls. */
+/*
+ * functions_open - the lines below an open row of the table: its callers, callees and longest
+ * calls.
+ */
 
 #include "ui/functions/view_functions.h"
 
@@ -14,7 +17,9 @@ static unsigned int shown(unsigned int nr, unsigned int most)
 uint32_t functions_nr_below(const void *owner, uint32_t *row)
 {
 	const struct view *view = owner;
-	uint32_t nr = shown(view->open_callers.nr, MOST_RELATIVES) + shown(view->open_callees.nr, MOST_RELATIVES), instances;
+	uint32_t nr = shown(view->open_callers.nr, MOST_RELATIVES) +
+		      shown(view->open_callees.nr, MOST_RELATIVES),
+		 instances;
 
 	if (!view->open || !view->open_known)
 		return 0;
@@ -25,7 +30,8 @@ uint32_t functions_nr_below(const void *owner, uint32_t *row)
 
 struct functions_line functions_below(const struct view *view, uint32_t i)
 {
-	unsigned int callers = shown(view->open_callers.nr, MOST_RELATIVES), callees = shown(view->open_callees.nr, MOST_RELATIVES);
+	unsigned int callers = shown(view->open_callers.nr, MOST_RELATIVES),
+		     callees = shown(view->open_callees.nr, MOST_RELATIVES);
 	uint32_t instances;
 
 	if (i < callers)
@@ -56,7 +62,8 @@ void functions_open_find(struct view *view)
 		view->open_known = true;
 		view->open_row = i;
 	}
-	functions_relatives_of(view, view->open_known ? view->open : 0, &view->open_callers, &view->open_callees);
+	functions_relatives_of(view, view->open_known ? view->open : 0, &view->open_callers,
+			       &view->open_callees);
 }
 
 void functions_unfold(struct view *view, bool open)
@@ -64,10 +71,14 @@ void functions_unfold(struct view *view, bool open)
 	const struct function_row *row = functions_here(view);
 
 	if (open) {
-		view->open = functions_line(view, view->lines.window.at).kind == LINE_FUNCTION ? row->total->address : view->open;
+		view->open = functions_line(view, view->lines.window.at).kind == LINE_FUNCTION ?
+				     row->total->address :
+				     view->open;
 		functions_instances_want(view, view->open);
 	} else if (!view->open) {
-		host_message(view->host, "nothing is open: + shows callers, callees and the longest calls of a function");
+		host_message(
+			view->host,
+			"nothing is open: + shows callers, callees and the longest calls of a function");
 		return;
 	} else {
 		view->open = 0;
@@ -102,7 +113,8 @@ static void add_relative(const struct view *view, const char *what, const struct
 	functions_relative_name(view, relative, out);
 }
 
-void functions_line_text(const struct view *view, const struct functions_line *line, struct text *out)
+void functions_line_text(const struct view *view, const struct functions_line *line,
+			 struct text *out)
 {
 	uint32_t nr;
 	const struct call_instance *list = functions_instances(view, &nr);
@@ -122,7 +134,8 @@ void functions_line_text(const struct view *view, const struct functions_line *l
 		break;
 	case LINE_LOOKING:
 		if (view->instances && call_instances_permille(view->instances) < 1000)
-			text_printf(out, "    longest    looked for: %u %%", call_instances_permille(view->instances) / 10);
+			text_printf(out, "    longest    looked for: %u %%",
+				    call_instances_permille(view->instances) / 10);
 		else
 			text_add(out, "    longest    none of its calls has a time here");
 		break;

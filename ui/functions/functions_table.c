@@ -28,7 +28,8 @@ void functions_drop_relatives(struct view *view)
 	view->relatives_of = 0;
 }
 
-static void add_relative(struct relatives *relatives, uint64_t address, const struct call_path *path)
+static void add_relative(struct relatives *relatives, uint64_t address,
+			 const struct call_path *path)
 {
 	unsigned int i = 0;
 
@@ -55,13 +56,15 @@ static int by_total(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-void functions_relatives_of(struct view *view, uint64_t function, struct relatives *callers, struct relatives *callees)
+void functions_relatives_of(struct view *view, uint64_t function, struct relatives *callers,
+			    struct relatives *callees)
 {
 	const struct call_paths *paths = view->table ? view->table->paths : NULL;
 
 	callers->nr = callees->nr = 0;
 	for (uint32_t i = 1; function && paths && i < call_paths_nr(paths); i++) {
-		const struct call_path *path = call_paths_at(paths, i), *above = call_paths_at(paths, path->parent);
+		const struct call_path *path = call_paths_at(paths, i),
+				       *above = call_paths_at(paths, path->parent);
 		uint64_t caller = path->parent == CALL_PATH_ROOT ? 0 : above->address;
 
 		if (path->address == function)
@@ -141,7 +144,8 @@ static bool back(struct view *view)
 /* Go to the next row with a larger or smaller value in the sort column. */
 static void to_slower(struct view *view, bool slower)
 {
-	unsigned int column = view->order[0].column == FUNCTION_NAME ? FUNCTION_TOTAL : view->order[0].column;
+	unsigned int column = view->order[0].column == FUNCTION_NAME ? FUNCTION_TOTAL :
+								       view->order[0].column;
 	const struct table_column *by = &function_columns.list[column];
 	uint64_t here = (uint64_t)table_out_number(by, functions_here(view)), best = 0, found = 0;
 
@@ -149,7 +153,8 @@ static void to_slower(struct view *view, bool slower)
 		const struct function_row *row = &view->table->rows[view->lines.rows[i]];
 		uint64_t value = (uint64_t)table_out_number(by, row);
 
-		if ((slower ? value <= here : value >= here) || (found && (slower ? value >= best : value <= best)))
+		if ((slower ? value <= here : value >= here) ||
+		    (found && (slower ? value >= best : value <= best)))
 			continue;
 		found = row->total->address;
 		best = value;
@@ -181,7 +186,7 @@ void functions_enter(void *owner)
 	}
 	if (!row->total->calls && !row->total->entries) {
 		host_message(view->host,
-			"none of its calls has an end here, so there is no longest one");
+			     "none of its calls has an end here, so there is no longest one");
 		return;
 	}
 	functions_show_call(view, row->total->worst, row->total->max);
@@ -197,9 +202,11 @@ static void to_relative(struct view *view, bool caller)
 	}
 	functions_relatives(view);
 	for (unsigned int i = 0; i < relatives->nr; i++)
-		if (relatives->list[i].address != view->relatives_of && go_to_function(view, relatives->list[i].address))
+		if (relatives->list[i].address != view->relatives_of &&
+		    go_to_function(view, relatives->list[i].address))
 			return;
-	host_message(view->host, caller ? "no other function called it here" : "it called no other function here");
+	host_message(view->host, caller ? "no other function called it here" :
+					  "it called no other function here");
 }
 
 /* Go down the heaviest callees, until one has mostly self time or the calls recurse. */
@@ -214,11 +221,13 @@ static void hot_path(struct view *view)
 
 		functions_relatives(view);
 		if (!view->callees.nr || view->callees.list[0].address == view->relatives_of ||
-		    view->callees.list[0].total < row->total->self || !go_to_function(view, view->callees.list[0].address))
+		    view->callees.list[0].total < row->total->self ||
+		    !go_to_function(view, view->callees.list[0].address))
 			break;
 	}
 	if (view->table->paths && view->lines.window.at == from)
-		host_message(view->host, "the time went here: no function called took more than its own");
+		host_message(view->host,
+			     "the time went here: no function called took more than its own");
 }
 
 bool functions_table_request(struct view *view, enum request request, char letter)

@@ -52,7 +52,8 @@ static void begin(struct view *view)
 	call_scope_key(view->shared, true, &view->key);
 	call_scope_take(&view->scope, view->shared, true);
 	all = !view->scope.has_from && !view->scope.nr_filters;
-	view->job = function_job_new(view->shared->trace, view->file, all ? NULL : &view->scope, trace_workers(view->shared->trace));
+	view->job = function_job_new(view->shared->trace, view->file, all ? NULL : &view->scope,
+				     trace_workers(view->shared->trace));
 }
 
 static void take_table(struct view *view, struct function_table *table)
@@ -67,7 +68,9 @@ static void take_table(struct view *view, struct function_table *table)
 	functions_sort(view);
 	/* the instances of the former scope are gone */
 	if (view->table->nr && !view->instances && (view->open_known || view->list == 'i'))
-		functions_instances_want(view, view->list == 'i' ? functions_here(view)->total->address : view->open);
+		functions_instances_want(view, view->list == 'i' ?
+						       functions_here(view)->total->address :
+						       view->open);
 }
 
 /* --- keys ------------------------------------------------------------------------------ */
@@ -95,7 +98,8 @@ static bool functions_request(struct view *view, enum request request, char lett
 
 static bool functions_find(struct view *view, const struct find *find)
 {
-	if (!view->table || !view->table->nr || find->kind != FIND_PATTERN || !view->shared->pattern)
+	if (!view->table || !view->table->nr || find->kind != FIND_PATTERN ||
+	    !view->shared->pattern)
 		return false;
 	if (view->list == 'f')
 		return functions_flame_find(view, find->forward);
@@ -214,7 +218,8 @@ static void functions_publish(struct view *view)
 	struct shared *shared = view->shared;
 
 	if (!shared->here.set && functions_here(view))
-		shared->here = (struct place){ .set = true, .ref = TRACE_REF_NONE, .ts = shared->first, .pid = -1, .cpu = -1 };
+		shared->here = (struct place){ .set = true, .ref = TRACE_REF_NONE,
+					       .ts = shared->first, .pid = -1, .cpu = -1 };
 }
 
 /* A row is not a moment, but with several files the cursor decides which file is counted. */
@@ -244,12 +249,16 @@ static void functions_header(struct view *view, struct text *out)
 	else if (view->list == 'i')
 		text_printf(out, "call %u", view->calls.window.at + 1);
 	else if (functions_line(view, view->lines.window.at).kind == LINE_FUNCTION)
-		text_printf(out, "function %u of %u", functions_line(view, view->lines.window.at).index + 1, view->table->nr);
+		text_printf(out, "function %u of %u",
+			    functions_line(view, view->lines.window.at).index + 1, view->table->nr);
 	else
-		text_printf(out, "below function %u", table_place(&view->lines, view->lines.window.at) + 1);
+		text_printf(out, "below function %u",
+			    table_place(&view->lines, view->lines.window.at) + 1);
 }
 
-const struct view_list functions_lists[] = { { 't', "table" }, { 'f', "flame graph" }, { 'i', "instances" }, { 0, NULL } };
+const struct view_list functions_lists[] = {
+	{ 't', "table" }, { 'f', "flame graph" }, { 'i', "instances" }, { 0, NULL }
+};
 
 static char functions_list(struct view *view)
 {
@@ -321,9 +330,11 @@ static void functions_mouse(struct view *view, const struct ui_mouse *mouse)
 	if (view->list != 'f')
 		table_mouse(view->list == 'i' ? &view->calls : &view->lines, mouse);
 	else if (mouse->kind == UI_MOUSE_WHEEL_UP || mouse->kind == UI_MOUSE_WHEEL_DOWN)
-		functions_flame_request(view, mouse->kind == UI_MOUSE_WHEEL_UP ? REQ_UP : REQ_DOWN, 0);
+		functions_flame_request(view, mouse->kind == UI_MOUSE_WHEEL_UP ? REQ_UP : REQ_DOWN,
+					0);
 	else if (mouse->kind == UI_MOUSE_PRESS || mouse->kind == UI_MOUSE_DOUBLE)
-		functions_flame_click(view, mouse->row - view->body_top, mouse->col - 1, mouse->kind == UI_MOUSE_DOUBLE);
+		functions_flame_click(view, mouse->row - view->body_top, mouse->col - 1,
+				      mouse->kind == UI_MOUSE_DOUBLE);
 }
 
 static bool functions_can(struct view *view, enum request request)
@@ -340,15 +351,19 @@ static const char *functions_record(struct view *view)
 /* The flame graph has its own keys. */
 static const char *functions_pending_hint(struct view *view)
 {
-	return view->list == 'f' ? "Enter Zoom  - Out  h Caller  l Callee  } Beside  ] Wide  > By  / Search  ? Help" : NULL;
+	return view->list == 'f' ?
+		       "Enter Zoom  - Out  h Caller  l Callee  } Beside  ] Wide  > By  / Search  ? Help" :
+		       NULL;
 }
 
 static const enum request row_requests[] = {
-	REQ_ENTER, REQ_PARENT, REQ_HEAVIEST, REQ_HOT_PATH, REQ_SLOW_NEXT, REQ_ONLY, REQ_WITHOUT, REQ_COPY, REQ_NONE
+	REQ_ENTER, REQ_PARENT, REQ_HEAVIEST, REQ_HOT_PATH, REQ_SLOW_NEXT, REQ_ONLY, REQ_WITHOUT,
+	REQ_COPY, REQ_NONE
 };
 
 static const enum request bar[] = {
-	REQ_SORT, REQ_ENTER, REQ_PARENT, REQ_HEAVIEST, REQ_SEARCH, REQ_RANGE, REQ_FILTER, REQ_HELP, REQ_NEXT_LIST, REQ_HOT_PATH,
+	REQ_SORT, REQ_ENTER, REQ_PARENT, REQ_HEAVIEST, REQ_SEARCH, REQ_RANGE, REQ_FILTER, REQ_HELP,
+	REQ_NEXT_LIST, REQ_HOT_PATH,
 	REQ_ONLY, REQ_DETAIL, REQ_OPTIONS, REQ_NONE
 };
 

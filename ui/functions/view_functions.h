@@ -20,7 +20,8 @@
 /* A line of the table. */
 struct functions_line {
 	enum { LINE_FUNCTION, LINE_CALLER, LINE_CALLEE, LINE_INSTANCE, LINE_LOOKING } kind;
-	unsigned int	 index;		/* the row's place in the order; or the index of a caller, callee or instance */
+	unsigned int	 index;		/* the row's place in the order; or the
+					   index of a caller, callee or instance */
 };
 
 /* A caller or callee of the function under the cursor. */
@@ -39,7 +40,8 @@ struct functions_compare {		/* Comparison of the range with the rest. */
 	struct graph_scope scope;	/* the rest; owns its filters */
 	struct function_job *job;	/* owned; NULL: nothing to count now */
 	struct function_table *table;	/* owned: the rest as counted so far; NULL: nothing yet */
-	const struct function_row **rows;	/* owned, [view->table->nr] of the rest, or NULL; NULL: not known */
+	const struct function_row **rows;	/* owned, [view->table->nr] of the
+						   rest, or NULL; NULL: not known */
 	uint64_t	 self, rest_self;	/* of all functions */
 	uint32_t	 alone;		/* functions that occur only in the rest */
 };
@@ -67,12 +69,14 @@ struct view {
 	bool		 open_known;	/* its row in the table is known: */
 	uint32_t	 open_row;
 	struct relatives open_callers, open_callees;
-	uint64_t	 came[FUNCTIONS_CAME];	/* functions from which Enter went to a caller or callee; newest last */
+	uint64_t	 came[FUNCTIONS_CAME];	/* functions from which Enter went to
+						   a caller or callee; newest last */
 	unsigned int	 nr_came;
 	struct call_instances *instances;	/* owned; NULL: not requested */
 	struct graph_scope instances_scope;	/* what they are taken from; owns its filters */
 	struct table	 calls;		/* the list of instances */
-	int		 body_top;	/* first row of the flame graph on the canvas, for the mouse */
+	int		 body_top;	/* first row of the flame graph on
+					   the canvas, for the mouse */
 };
 
 /* view_functions.c */
@@ -87,18 +91,23 @@ void functions_enter(void *view);			/* Enter on the cursor's line */
 const struct function_row *functions_here(const struct view *view);
 /* finds those of the function under the cursor */
 void functions_relatives(struct view *view);
-void functions_relatives_of(struct view *view, uint64_t function, struct relatives *callers, struct relatives *callees);
+void functions_relatives_of(struct view *view, uint64_t function, struct relatives *callers,
+			    struct relatives *callees);
 void functions_drop_relatives(struct view *view);
 bool functions_table_request(struct view *view, enum request request, char letter);
 
 /* functions_open.c */
-uint32_t functions_nr_below(const void *view, uint32_t *row);	/* lines below the open row, which is *row */
+/* lines below the open row, which is *row */
+uint32_t functions_nr_below(const void *view, uint32_t *row);
 struct functions_line functions_below(const struct view *view, uint32_t i);
 struct functions_line functions_line(const struct view *view, unsigned int i);
 void functions_open_find(struct view *view);		/* when the order or the table changed */
 void functions_unfold(struct view *view, bool open);	/* the row under the cursor */
-void functions_line_text(const struct view *view, const struct functions_line *line, struct text *out);	/* not of rows */
-uint64_t functions_line_function(const struct view *view, const struct functions_line *line);	/* 0: there is none */
+/* not of rows */
+void functions_line_text(const struct view *view, const struct functions_line *line,
+			 struct text *out);
+/* 0: there is none */
+uint64_t functions_line_function(const struct view *view, const struct functions_line *line);
 void functions_relative_name(const struct view *view, const struct relative *relative,
 			     struct text *out);
 
@@ -109,8 +118,11 @@ void functions_compare_work(struct view *view);
 bool functions_compare_progressed(struct view *view);
 void functions_compare_match(struct view *view);	/* call when one of the tables changed */
 extern const struct table_columns functions_compare_columns;
-double functions_compare_value(const struct view *view, uint32_t row, const struct table_column *column);	/* NaN: none */
-void functions_compare_cell(const struct view *view, uint32_t row, const struct table_column *column, struct text *out);
+/* NaN: none */
+double functions_compare_value(const struct view *view, uint32_t row,
+			       const struct table_column *column);
+void functions_compare_cell(const struct view *view, uint32_t row,
+			    const struct table_column *column, struct text *out);
 void functions_compare_scope(const struct view *view, struct text *out);
 
 /* functions_instances.c */
@@ -121,8 +133,10 @@ void functions_instances_drop(struct view *view);
 const struct call_instance *functions_instances(const struct view *view, uint32_t *nr);
 /* Show a call in Graph, found by the row of its exit. */
 void functions_show_call(struct view *view, trace_ref exit, uint64_t duration);
-void functions_show_instance(struct view *view, const struct call_instance *instance);	/* in Graph */
-void functions_instance_text(const struct view *view, const struct call_instance *instance, struct text *out);
+/* in Graph */
+void functions_show_instance(struct view *view, const struct call_instance *instance);
+void functions_instance_text(const struct view *view, const struct call_instance *instance,
+			     struct text *out);
 void functions_instance_heading(struct text *out);
 void functions_instances_draw(struct view *view, const struct view_area *area);
 bool functions_instances_request(struct view *view, enum request request, char letter);

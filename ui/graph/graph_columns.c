@@ -18,17 +18,23 @@ static const struct {
 	[GRAPH_COLUMN_START]	= { "start", "when it began", GRAPH_WIDE, 15 },
 	[GRAPH_COLUMN_CPU]	= { "CPU", "where it began", GRAPH_WIDE, 3 },
 	[GRAPH_COLUMN_TASK]	= { "task", "whose call it is", NEVER, 16 },
-	[GRAPH_COLUMN_CONTEXT]	= { "context", "irq, softirq or nmi, where it is no task's", NEVER, 7 },
-	[GRAPH_COLUMN_SELF]	= { "self", "without the calls below it and time off the CPU", 70, 0 },
-	[GRAPH_COLUMN_NET]	= { "net", "without interrupts and time off the CPU", GRAPH_WIDE, 0 },
+	[GRAPH_COLUMN_CONTEXT]	= { "context", "irq, softirq or nmi, where it is no task's", NEVER,
+				    7 },
+	[GRAPH_COLUMN_SELF]	= { "self", "without the calls below it and time off the CPU", 70,
+				    0 },
+	[GRAPH_COLUMN_NET]	= { "net", "without interrupts and time off the CPU", GRAPH_WIDE,
+				    0 },
 	[GRAPH_COLUMN_ARGS]	= { "arguments", "where they were recorded", 0, 0 },
-	[GRAPH_COLUMN_RETURN]	= { "return", "the returned value, where it was recorded", GRAPH_WIDE, 0 },
-	[GRAPH_COLUMN_CALLER]	= { "caller", "the address it returned to, where that was recorded", NEVER, 0 },
+	[GRAPH_COLUMN_RETURN]	= { "return", "the returned value, where it was recorded",
+				    GRAPH_WIDE, 0 },
+	[GRAPH_COLUMN_CALLER]	= { "caller", "the address it returned to, where that was recorded",
+				    NEVER, 0 },
 };
 
 bool graph_column_shown(const struct view *view, enum graph_column column)
 {
-	return view->columns[column] ? view->columns[column] > 0 : view->shared->cols >= columns[column].from;
+	return view->columns[column] ? view->columns[column] > 0 :
+				       view->shared->cols >= columns[column].from;
 }
 
 const char *graph_column(struct view *view, unsigned int i, bool *shown, const char **help)
@@ -52,7 +58,8 @@ static uint64_t sum_of(const struct view *view, const struct graph_row *row, boo
 	uint64_t sum = 0;
 
 	for (uint32_t i = 0; i < row->nr; i++) {
-		const struct call *call = call_tree_call(tree, view->rows.members[row->members + i]);
+		const struct call *call = call_tree_call(tree,
+							 view->rows.members[row->members + i]);
 
 		sum += self ? call->self : call_duration(call);
 	}
@@ -70,14 +77,17 @@ static bool is_timed_row(const struct view *view, const struct graph_row *row)
 
 static uint64_t duration_of(const struct view *view, const struct graph_row *row)
 {
-	return row->kind == GRAPH_ROW_GROUP ? sum_of(view, row, false) : call_duration(graph_call(view, row));
+	return row->kind == GRAPH_ROW_GROUP ? sum_of(view, row, false) :
+					      call_duration(graph_call(view, row));
 }
 
 /* The duration that decides the mark: for a row of siblings, the longest of them. */
 static uint64_t longest_of(const struct view *view, const struct graph_row *row)
 {
-	return row->kind == GRAPH_ROW_GROUP ? call_duration(call_tree_call(call_window_tree(view->window), view->rows.members[row->members]))
-					    : call_duration(graph_call(view, row));
+	return row->kind == GRAPH_ROW_GROUP ?
+		       call_duration(call_tree_call(call_window_tree(view->window),
+						    view->rows.members[row->members])) :
+		       call_duration(graph_call(view, row));
 }
 
 static uint64_t self_of(const struct view *view, const struct graph_row *row)
@@ -105,14 +115,16 @@ static void find_widths(const struct view *view, int cells[NR_GRAPH_COLUMNS], in
 		cells[i] = graph_column_shown(view, (enum graph_column)i) ? columns[i].cells : 0;
 	if (graph_column_shown(view, GRAPH_COLUMN_SELF))
 		cells[GRAPH_COLUMN_SELF] = 9;
-	for (unsigned int i = view->lines.top; i < view->lines.top + view->lines.height && i < view->rows.nr; i++) {
+	for (unsigned int i = view->lines.top;
+	     i < view->lines.top + view->lines.height && i < view->rows.nr; i++) {
 		const struct graph_row *row = &view->rows.rows[i];
 
 		if (!is_timed_row(view, row))
 			continue;
 		if (cells_of(duration_of(view, row)) > *duration)
 			*duration = cells_of(duration_of(view, row));
-		if (row->kind != GRAPH_ROW_AWAY && cells[GRAPH_COLUMN_SELF] && cells_of(self_of(view, row)) > cells[GRAPH_COLUMN_SELF])
+		if (row->kind != GRAPH_ROW_AWAY && cells[GRAPH_COLUMN_SELF] &&
+		    cells_of(self_of(view, row)) > cells[GRAPH_COLUMN_SELF])
 			cells[GRAPH_COLUMN_SELF] = cells_of(self_of(view, row));
 	}
 	if (graph_column_shown(view, GRAPH_COLUMN_NET))
@@ -122,7 +134,8 @@ static void find_widths(const struct view *view, int cells[NR_GRAPH_COLUMNS], in
 /* If the chosen columns do not fit, these go first. */
 static void drop_columns(int cells[NR_GRAPH_COLUMNS], int room)
 {
-	static const enum graph_column order[] = { GRAPH_COLUMN_START, GRAPH_COLUMN_TASK, GRAPH_COLUMN_CONTEXT, GRAPH_COLUMN_NET,
+	static const enum graph_column order[] = { GRAPH_COLUMN_START, GRAPH_COLUMN_TASK,
+						   GRAPH_COLUMN_CONTEXT, GRAPH_COLUMN_NET,
 						   GRAPH_COLUMN_CPU, GRAPH_COLUMN_SELF };
 	int used = 0;
 
@@ -152,7 +165,8 @@ void graph_lay_out(const struct view *view, int cols, struct graph_layout *l)
 		col += cells[i] ? cells[i] + 1 : 0;
 	}
 	l->name = col + 1;
-	if (view->lines.at < view->rows.nr && 4 * (int)view->rows.rows[view->lines.at].level > cols - l->name)
+	if (view->lines.at < view->rows.nr &&
+	    4 * (int)view->rows.rows[view->lines.at].level > cols - l->name)
 		l->hidden = view->rows.rows[view->lines.at].level - (uint32_t)(cols - l->name) / 4;
 }
 
@@ -167,15 +181,16 @@ static void draw_us(struct canvas *canvas, int y, int left, int cells, enum role
 	text_fini(&t);
 }
 
-static void draw_cell(struct canvas *canvas, int y, const struct graph_layout *l, enum graph_column column, enum role role,
-		      const char *s)
+static void draw_cell(struct canvas *canvas, int y, const struct graph_layout *l,
+		      enum graph_column column, enum role role, const char *s)
 {
 	if (l->cells[column])
 		canvas_right(canvas, y, l->left[column], l->cells[column], role, s);
 }
 
 /* When, where, whose. */
-static void draw_place(struct view *view, struct canvas *canvas, int y, const struct graph_row *row, const struct graph_layout *l)
+static void draw_place(struct view *view, struct canvas *canvas, int y, const struct graph_row *row,
+		       const struct graph_layout *l)
 {
 	const struct call *call = graph_call(view, row);
 	const struct call_task *task = call_tree_task(call_window_tree(view->window), row->task);
@@ -188,17 +203,20 @@ static void draw_place(struct view *view, struct canvas *canvas, int y, const st
 	draw_cell(canvas, y, l, GRAPH_COLUMN_CPU, ROLE_DIM, text_str(&t));
 	text_clear(&t);
 	if (l->cells[GRAPH_COLUMN_TASK]) {
-		shorten_task(trace_comm(view->shared->trace, view->file, task->pid, call_text_start(view->text, call)), task->pid,
-			     l->cells[GRAPH_COLUMN_TASK], &t);
-		canvas_fit(canvas, y, l->left[GRAPH_COLUMN_TASK], l->cells[GRAPH_COLUMN_TASK], ROLE_DIM, text_str(&t));
+		shorten_task(trace_comm(view->shared->trace, view->file, task->pid,
+					call_text_start(view->text, call)),
+			     task->pid, l->cells[GRAPH_COLUMN_TASK], &t);
+		canvas_fit(canvas, y, l->left[GRAPH_COLUMN_TASK], l->cells[GRAPH_COLUMN_TASK],
+			   ROLE_DIM, text_str(&t));
 	}
 	if (l->cells[GRAPH_COLUMN_CONTEXT] && call_is_call(call) && call->level != GRAPH_TASK)
-		canvas_fit(canvas, y, l->left[GRAPH_COLUMN_CONTEXT], l->cells[GRAPH_COLUMN_CONTEXT], ROLE_EVENT_IRQ,
-			   call_level_name(call->level));
+		canvas_fit(canvas, y, l->left[GRAPH_COLUMN_CONTEXT], l->cells[GRAPH_COLUMN_CONTEXT],
+			   ROLE_EVENT_IRQ, call_level_name(call->level));
 	text_fini(&t);
 }
 
-void graph_draw_figures(struct view *view, struct canvas *canvas, int y, const struct graph_row *row, const struct graph_layout *l)
+void graph_draw_figures(struct view *view, struct canvas *canvas, int y,
+			const struct graph_row *row, const struct graph_layout *l)
 {
 	const struct call *call = graph_call(view, row);
 	char mark[2] = { ' ', '\0' };
@@ -214,16 +232,20 @@ void graph_draw_figures(struct view *view, struct canvas *canvas, int y, const s
 	if (!is_timed_row(view, row))
 		return;
 	mark[0] = text_duration_mark(longest_of(view, row));
-	canvas_text(canvas, y, l->mark, 1, row_slow_role((int64_t)longest_of(view, row), ROLE_TEXT), mark);
-	draw_us(canvas, y, l->duration_left, l->duration, row_slow_role((int64_t)longest_of(view, row), ROLE_TEXT), duration_of(view, row));
+	canvas_text(canvas, y, l->mark, 1, row_slow_role((int64_t)longest_of(view, row), ROLE_TEXT),
+		    mark);
+	draw_us(canvas, y, l->duration_left, l->duration,
+		row_slow_role((int64_t)longest_of(view, row), ROLE_TEXT), duration_of(view, row));
 	if (row->kind == GRAPH_ROW_AWAY) {
 		draw_cell(canvas, y, l, GRAPH_COLUMN_SELF, ROLE_DIM, "–");
 		return;
 	}
 	if (l->cells[GRAPH_COLUMN_SELF])
-		draw_us(canvas, y, l->left[GRAPH_COLUMN_SELF], l->cells[GRAPH_COLUMN_SELF], ROLE_TEXT, self_of(view, row));
+		draw_us(canvas, y, l->left[GRAPH_COLUMN_SELF], l->cells[GRAPH_COLUMN_SELF],
+			ROLE_TEXT, self_of(view, row));
 	if (l->cells[GRAPH_COLUMN_NET] && row->kind == GRAPH_ROW_CALL)
-		draw_us(canvas, y, l->left[GRAPH_COLUMN_NET], l->cells[GRAPH_COLUMN_NET], ROLE_TEXT, call->net);
+		draw_us(canvas, y, l->left[GRAPH_COLUMN_NET], l->cells[GRAPH_COLUMN_NET], ROLE_TEXT,
+			call->net);
 }
 
 /* ", of host", ", in instance foo": added if other files or buffers have calls too. */
@@ -241,20 +263,24 @@ static void add_buffer(const struct view *view, struct text *out)
 		if (info.file != view->file || info.buffer != view->buffer)
 			continue;
 		if (*info.buffer_name)
-			text_add(out, ", in "), text_printable(out, info.buffer_name, strlen(info.buffer_name));
+			text_add(out, ", in "),
+				text_printable(out, info.buffer_name, strlen(info.buffer_name));
 		return;
 	}
 }
 
-void graph_draw_headings(struct view *view, struct canvas *canvas, int y, const struct graph_layout *l)
+void graph_draw_headings(struct view *view, struct canvas *canvas, int y,
+			 const struct graph_layout *l)
 {
 	struct text t = { 0 };
 
 	for (int i = 0; i < NR_GRAPH_COLUMNS; i++) {
 		if (i == GRAPH_COLUMN_TASK || i == GRAPH_COLUMN_CONTEXT)
-			canvas_fit(canvas, y, l->left[i], l->cells[i], ROLE_HEADING, columns[i].name);
+			canvas_fit(canvas, y, l->left[i], l->cells[i], ROLE_HEADING,
+				   columns[i].name);
 		else
-			draw_cell(canvas, y, l, (enum graph_column)i, ROLE_HEADING, columns[i].name);
+			draw_cell(canvas, y, l, (enum graph_column)i, ROLE_HEADING,
+				  columns[i].name);
 	}
 	canvas_right(canvas, y, l->duration_left, l->duration, ROLE_HEADING, "duration");
 	if (l->hidden)
@@ -262,7 +288,9 @@ void graph_draw_headings(struct view *view, struct canvas *canvas, int y, const 
 	if (view->by_cpu) {
 		text_printf(&t, "CPU %d, by CPU", view->cpu);
 		if (view->lines.at < view->rows.nr) {
-			const struct call_task *task = call_tree_task(call_window_tree(view->window), view->rows.rows[view->lines.at].task);
+			const struct call_task *task =
+				call_tree_task(call_window_tree(view->window),
+					       view->rows.rows[view->lines.at].task);
 
 			text_add(&t, ": ");
 			graph_task_name(view, task->pid, view->cpu, &t);
@@ -271,7 +299,8 @@ void graph_draw_headings(struct view *view, struct canvas *canvas, int y, const 
 		graph_task_name(view, view->pid, view->cpu, &t);
 		text_add(&t, ", by task");
 	}
-	if (view->lines.at < view->rows.nr && graph_call(view, &view->rows.rows[view->lines.at])->inferred)
+	if (view->lines.at < view->rows.nr &&
+	    graph_call(view, &view->rows.rows[view->lines.at])->inferred)
 		text_add(&t, ", inferred");
 	add_buffer(view, &t);
 	canvas_fit(canvas, y, l->name, canvas->cols - l->name, ROLE_HEADING, text_str(&t));

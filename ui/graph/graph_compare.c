@@ -13,7 +13,9 @@
 
 #define DEPTH		64u		/* nested calls that Enter can open */
 #define BUILD_NS	500000000	/* limit for building a window; most take a few ms */
-#define FIGURES		4		/* rows above the parts: names, titles, totals, a blank one */
+#define FIGURES \
+	4                               /* rows above the parts: names,
+					   titles, totals, a blank one */
 #define CELLS		12		/* of a time */
 
 struct graph_compare {
@@ -40,14 +42,16 @@ void graph_compare_end(struct view *view)
 
 static const struct call *call_of(const struct graph_compare *c, unsigned int side)
 {
-	return call_tree_call(call_window_tree(c->windows[side]), c->stack[c->nr_stack - 1].call[side]);
+	return call_tree_call(call_window_tree(c->windows[side]),
+			      c->stack[c->nr_stack - 1].call[side]);
 }
 
 static const char *name_of(struct view *view, unsigned int side)
 {
 	const struct call_tree *tree = call_window_tree(view->compare->windows[side]);
 
-	return call_text_function(view->text, call_tree_function(tree, call_of(view->compare, side)->func));
+	return call_text_function(view->text,
+				  call_tree_function(tree, call_of(view->compare, side)->func));
 }
 
 /* --- beginning ----------------------------------------------------------------------- */
@@ -56,7 +60,8 @@ static const char *name_of(struct view *view, unsigned int side)
 static uint32_t open_call(struct view *view, const struct place *place, struct call_window **window)
 {
 	const struct call_window_options options = {
-		.trace = view->shared->trace, .types = view->types, .file = view->file, .buffer = view->buffer,
+		.trace = view->shared->trace, .types = view->types, .file = view->file,
+		.buffer = view->buffer,
 		.by_pid = true, .pid = place->pid, .cpu = place->cpu,
 	};
 	const struct call_tree *tree;
@@ -81,7 +86,8 @@ static void make_parts(struct graph_compare *c)
 	struct call_of_tree calls[2];
 
 	for (unsigned int i = 0; i < 2; i++)
-		calls[i] = (struct call_of_tree){ call_window_tree(c->windows[i]), c->stack[c->nr_stack - 1].call[i] };
+		calls[i] = (struct call_of_tree){ call_window_tree(c->windows[i]),
+						  c->stack[c->nr_stack - 1].call[i] };
 	free(c->parts);
 	c->nr = call_compare(calls, &c->parts);
 	c->window = (struct list_window){ .height = c->window.height };
@@ -109,12 +115,12 @@ void graph_compare_begin(struct view *view, const struct graph_row *row)
 
 	if (!a) {
 		host_message(view->host,
-			"there is no mark A; a marks a call, = compares another one with it");
+			     "there is no mark A; a marks a call, = compares another one with it");
 		return;
 	}
 	if (!here || !call_is_timed(here)) {
 		host_message(view->host,
-			"this is not a call with an end: there are no times to compare");
+			     "this is not a call with an end: there are no times to compare");
 		return;
 	}
 	places[0] = *a;
@@ -125,12 +131,13 @@ void graph_compare_begin(struct view *view, const struct graph_row *row)
 	c = view->compare = mem_alloc(sizeof(*c));
 	c->nr_stack = 1;
 	for (unsigned int i = 0; i < 2; i++) {
-		if (places[i].pid >= 0 && places[i].file == view->file && places[i].ref != TRACE_REF_NONE)
+		if (places[i].pid >= 0 && places[i].file == view->file &&
+		    places[i].ref != TRACE_REF_NONE)
 			c->stack[0].call[i] = open_call(view, &places[i], &c->windows[i]);
 		if (c->stack[0].call[i] != CALL_NONE)
 			continue;
 		host_message(view->host, i ? "this call cannot be found again" :
-			"A is not on a call with an end; press a on one");
+					     "A is not on a call with an end; press a on one");
 		graph_compare_end(view);
 		return;
 	}
@@ -148,8 +155,9 @@ static void enter(struct view *view)
 	if (part->kind != CALL_PART_CALLS) {
 		host_message(view->host, "there is nothing below it");
 	} else if (!part->longest[0] || !part->longest[1]) {
-		host_message(view->host, part->longest[0] ? "only the call at A did that" : part->longest[1] ? "only this call did that" :
-							  "its ends are not known");
+		host_message(view->host, part->longest[0] ? "only the call at A did that" :
+					 part->longest[1] ? "only this call did that" :
+							    "its ends are not known");
 	} else if (c->nr_stack < DEPTH) {
 		memcpy(c->stack[c->nr_stack++].call, part->longest, sizeof(part->longest));
 		make_parts(c);
@@ -205,7 +213,8 @@ static void draw_figures(struct canvas *canvas, int y, const uint64_t ns[2])
 	text_clear(&t);
 	text_add(&t, ns[1] > ns[0] ? "+" : ns[1] < ns[0] ? "−" : " ");
 	graph_add_us(&t, ns[1] > ns[0] ? ns[1] - ns[0] : ns[0] - ns[1]);
-	canvas_right(canvas, y, 1 + 2 * (CELLS + 1), CELLS, ns[1] > ns[0] ? ROLE_SLOW_1MS : ROLE_TEXT, text_str(&t));
+	canvas_right(canvas, y, 1 + 2 * (CELLS + 1), CELLS,
+		     ns[1] > ns[0] ? ROLE_SLOW_1MS : ROLE_TEXT, text_str(&t));
 	text_fini(&t);
 }
 
@@ -240,7 +249,8 @@ static void draw_part(struct view *view, struct canvas *canvas, int y, unsigned 
 
 	draw_figures(canvas, y, part->ns);
 	add_part_name(view, part, &t);
-	canvas_fit(canvas, y, left, canvas->cols - left, part->kind == CALL_PART_AWAY ? ROLE_OFFCPU : ROLE_EVENT_FUNCTION, text_str(&t));
+	canvas_fit(canvas, y, left, canvas->cols - left,
+		   part->kind == CALL_PART_AWAY ? ROLE_OFFCPU : ROLE_EVENT_FUNCTION, text_str(&t));
 	text_fini(&t);
 	if (i == view->compare->window.at)
 		canvas_cursor(canvas, y, 0, canvas->cols, ROLE_SELECTED);
@@ -272,7 +282,8 @@ static void draw_heading(struct view *view, struct canvas *canvas, int y)
 	canvas_fit(canvas, y, 1, canvas->cols - 1, ROLE_HEADING, text_str(&t));
 	for (int i = 0; i < 3; i++)
 		canvas_right(canvas, y + 1, 1 + i * (CELLS + 1), CELLS, ROLE_HEADING, titles[i]);
-	canvas_fit(canvas, y + 1, left, canvas->cols - left, ROLE_HEADING, "Enter below  u above  = q back");
+	canvas_fit(canvas, y + 1, left, canvas->cols - left, ROLE_HEADING,
+		   "Enter below  u above  = q back");
 	text_clear(&t);
 	draw_figures(canvas, y + 2, whole);
 	text_add(&t, name_of(view, 0));

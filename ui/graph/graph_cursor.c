@@ -11,7 +11,8 @@ const struct call *graph_call(const struct view *view, const struct graph_row *r
 static const struct call *member_here(const struct view *view, const struct graph_row *row)
 {
 	for (uint32_t i = 0; i < row->nr; i++) {
-		const struct call *member = call_tree_call(call_window_tree(view->window), view->rows.members[row->members + i]);
+		const struct call *member = call_tree_call(call_window_tree(view->window),
+							   view->rows.members[row->members + i]);
 
 		if (call_key(member) == view->here)
 			return member;
@@ -26,11 +27,13 @@ uint32_t graph_find_record(const struct view *view, trace_ref ref)
 	for (uint32_t n = 1; n < call_tree_limit(tree); n++) {
 		const struct call *call = call_tree_call(tree, n);
 
-		if (call->kind != CALL_AWAY && (call->entry == ref || (call_is_call(call) && call->exit == ref)))
+		if (call->kind != CALL_AWAY &&
+		    (call->entry == ref || (call_is_call(call) && call->exit == ref)))
 			return n;
 	}
 	for (uint32_t n = 1; n < call_tree_limit(tree); n++)
-		if (call_tree_call(tree, n)->kind == CALL_AWAY && call_tree_call(tree, n)->entry == ref)
+		if (call_tree_call(tree, n)->kind == CALL_AWAY &&
+		    call_tree_call(tree, n)->entry == ref)
 			return n;
 	return CALL_NONE;
 }
@@ -41,7 +44,8 @@ static trace_ref key_of_row(const struct view *view, const struct graph_row *row
 	const struct call_tree *tree = call_window_tree(view->window);
 
 	if (row->kind == GRAPH_ROW_GROUP && view->here != TRACE_REF_NONE)
-		for (uint32_t n = graph_find_record(view, view->here); n; n = call_tree_call(tree, n)->parent)
+		for (uint32_t n = graph_find_record(view, view->here); n;
+		     n = call_tree_call(tree, n)->parent)
 			for (uint32_t i = 0; i < row->nr; i++)
 				if (view->rows.members[row->members + i] == n)
 					return call_key(call_tree_call(tree, n));
@@ -67,9 +71,12 @@ uint32_t graph_find_moment(const struct view *view, int64_t ts)
 		const struct call *call = call_tree_call(tree, n);
 		int64_t start = call_text_start(view->text, call), end;
 
-		if (!call_is_call(call) || (view->by_cpu && call_text_cpu(view->text, call, false) != view->cpu))
+		if (!call_is_call(call) ||
+		    (view->by_cpu && call_text_cpu(view->text, call, false) != view->cpu))
 			continue;
-		end = call_is_timed(call) ? call_text_end(view->text, call) : call->kind == CALL_OPEN ? INT64_MAX : start;
+		end = call_is_timed(call)     ? call_text_end(view->text, call) :
+		      call->kind == CALL_OPEN ? INT64_MAX :
+						start;
 		if (start <= ts && ts <= end && (best == CALL_NONE || start >= best_start))
 			best = n, best_start = start;
 		if (start > ts && (behind == CALL_NONE || start < behind_start))
@@ -82,7 +89,8 @@ uint32_t graph_find_moment(const struct view *view, int64_t ts)
 
 void graph_find_here(struct view *view)
 {
-	uint32_t call = view->here != TRACE_REF_NONE ? graph_find_record(view, view->here) : CALL_NONE;
+	uint32_t call = view->here != TRACE_REF_NONE ? graph_find_record(view, view->here) :
+						       CALL_NONE;
 	int row = call ? graph_rows_find(&view->rows, call_window_tree(view->window), call) : -1;
 
 	if (row < 0)
@@ -91,7 +99,8 @@ void graph_find_here(struct view *view)
 	if (view->here_kind == GRAPH_ROW_END || view->here_kind == GRAPH_ROW_GROUP)
 		for (unsigned int i = 0; i < view->rows.nr; i++)
 			if (view->rows.rows[i].kind == view->here_kind &&
-			    (view->rows.rows[i].call == call || member_here(view, &view->rows.rows[i])))
+			    (view->rows.rows[i].call == call ||
+			     member_here(view, &view->rows.rows[i])))
 				row = (int)i;
 	view->lines.at = row < 0 ? 0 : (unsigned int)row;
 }
@@ -100,14 +109,17 @@ struct place graph_place(const struct view *view, const struct graph_row *row, b
 {
 	const struct call *call = graph_call(view, row);
 	const struct call_task *task = call_tree_task(call_window_tree(view->window), row->task);
-	const struct call *here = row == &view->rows.rows[view->lines.at] && !end ? member_here(view, row) : NULL;
+	const struct call *here = row == &view->rows.rows[view->lines.at] && !end ?
+					  member_here(view, row) :
+					  NULL;
 	struct place place = { .set = true, .file = view->file, .pid = task->pid };
 	bool at_exit;
 
 	call = here ? here : call;
 	/* siblings end at the end of the last one */
 	for (uint32_t i = 0; end && i < row->nr; i++) {
-		const struct call *member = call_tree_call(call_window_tree(view->window), view->rows.members[row->members + i]);
+		const struct call *member = call_tree_call(call_window_tree(view->window),
+							   view->rows.members[row->members + i]);
 
 		call = member->end > call->end ? member : call;
 	}

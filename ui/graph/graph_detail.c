@@ -27,7 +27,8 @@ static void add_row(const struct call_tree *tree, uint32_t number, struct below 
 		return;
 	below->away += call_duration(call);
 	below->nr_away++;
-	if (!below->longest_away || call_duration(call) > call_duration(call_tree_call(tree, below->longest_away)))
+	if (!below->longest_away ||
+	    call_duration(call) > call_duration(call_tree_call(tree, below->longest_away)))
 		below->longest_away = number;
 }
 
@@ -60,7 +61,8 @@ static struct below look_below(const struct call_tree *tree, uint32_t number)
 		if (!call_is_timed(call) || call->level <= level)
 			continue;
 		foreign = n;
-		*(call->level == GRAPH_SOFTIRQ ? &below.softirq : &below.irq) += call_duration(call);
+		*(call->level == GRAPH_SOFTIRQ ? &below.softirq :
+						 &below.irq) += call_duration(call);
 	}
 }
 
@@ -69,7 +71,8 @@ static struct below look_below(const struct call_tree *tree, uint32_t number)
 /* Find out who ran meanwhile, once for each row. */
 static const struct away_story *story_of(struct view *view, const struct call *away)
 {
-	const struct away_options options = { .trace = view->shared->trace, .types = view->types, .file = view->file,
+	const struct away_options options = { .trace = view->shared->trace, .types = view->types,
+					      .file = view->file,
 					      .buffer = view->buffer };
 
 	if (view->story_of != away->entry || view->story_start != away->start)
@@ -112,8 +115,10 @@ static void add_who(struct view *view, const struct away_story *story, struct te
 static void add_waker(struct view *view, const struct away_story *story, struct text *out)
 {
 	if (story->waker_level != GRAPH_TASK)
-		text_printf(out, "an interrupt on CPU %d (%s, on top of "
-			"", story->waker_cpu, call_level_name(story->waker_level));
+		text_printf(out,
+			    "an interrupt on CPU %d (%s, on top of "
+			    "",
+			    story->waker_cpu, call_level_name(story->waker_level));
 	add_task(view, story->waker, story->waker_cpu, out);
 	if (story->waker_level != GRAPH_TASK)
 		text_char(out, ')');
@@ -128,7 +133,9 @@ static void add_state(struct view *view, const struct call *away, bool letter, s
 	bool known = call_text_state(view->text, away, &state) && state.len;
 
 	if (known) {
-		text_add(out, state.data[0] == 'R' ? "preempted" : state.data[0] == 'D' ? "blocked" : "asleep");
+		text_add(out, state.data[0] == 'R' ? "preempted" :
+			      state.data[0] == 'D' ? "blocked" :
+						     "asleep");
 		if (letter && state.data[0] != 'R')
 			text_printf(out, " (%s)", text_str(&state));
 		text_add(out, ", ");
@@ -160,7 +167,8 @@ static void say_away(struct view *view, const struct call *away, struct text *ou
 
 /* --- calls --------------------------------------------------------------------------- */
 
-static void say_net(struct view *view, const struct call *call, const struct below *below, struct text *out)
+static void say_net(struct view *view, const struct call *call, const struct below *below,
+		    struct text *out)
 {
 	const struct call_tree *tree = call_window_tree(view->window);
 
@@ -202,8 +210,10 @@ static void say_net(struct view *view, const struct call *call, const struct bel
 static uint64_t cost_of_a_call(struct view *view, const struct call *call)
 {
 	const struct call_window_options options = {
-		.trace = view->shared->trace, .types = view->types, .file = view->file, .buffer = view->buffer,
-		.small_events = 1, .events_before = COST_RECORDS, .records_before = 1, .records_behind = COST_RECORDS,
+		.trace = view->shared->trace, .types = view->types, .file = view->file,
+		.buffer = view->buffer,
+		.small_events = 1, .events_before = COST_RECORDS, .records_before = 1,
+		.records_behind = COST_RECORDS,
 	};
 	struct call_window *window;
 
@@ -212,13 +222,15 @@ static uint64_t cost_of_a_call(struct view *view, const struct call *call)
 	window = call_window_new(&options);
 	call_window_seek(window, call_text_start(view->text, call));
 	call_window_work(window, COST_NS);
-	view->cost = call_window_is_ready(window) ? call_cost_estimate(call_window_tree(window)) : 0;
+	view->cost = call_window_is_ready(window) ? call_cost_estimate(call_window_tree(window)) :
+						    0;
 	view->has_cost = true;
 	call_window_free(window);
 	return view->cost;
 }
 
-static void say_exactness(struct view *view, const struct call *call, unsigned int calls, struct text *out)
+static void say_exactness(struct view *view, const struct call *call, unsigned int calls,
+			  struct text *out)
 {
 	uint64_t cost = calls ? cost_of_a_call(view, call) : 0;
 
@@ -227,11 +239,13 @@ static void say_exactness(struct view *view, const struct call *call, unsigned i
 		return;
 	}
 	if (cost) {
-		text_printf(out, "An upper bound: tracing its %u call%s took ", calls, calls == 1 ? "" : "s");
+		text_printf(out, "An upper bound: tracing its %u call%s took ", calls,
+			    calls == 1 ? "" : "s");
 		graph_add_us(out, cost * calls);
 		text_add(out, " (estimate)");
 	} else {
-		text_printf(out, "An upper bound: it includes the tracer's cost of its %u call%s", calls, calls == 1 ? "" : "s");
+		text_printf(out, "An upper bound: it includes the tracer's cost of its %u call%s",
+			    calls, calls == 1 ? "" : "s");
 	}
 	text_add(out, ". Leaves are exact.");
 }
@@ -241,7 +255,10 @@ static void say_arguments(const struct view *view, const struct call *call, stru
 {
 	struct text told = { 0 };
 
-	if (call_text_arguments(view->text, call, call_tree_function(call_window_tree(view->window), call->func), &told) && told.len) {
+	if (call_text_arguments(view->text, call,
+				call_tree_function(call_window_tree(view->window), call->func),
+				&told) &&
+	    told.len) {
 		text_add(out, " Called with (");
 		text_printable(out, text_str(&told), told.len);
 		text_add(out, ").");
@@ -249,20 +266,25 @@ static void say_arguments(const struct view *view, const struct call *call, stru
 	text_fini(&told);
 }
 
-static void say_call(struct view *view, const struct graph_row *row, const struct call *call, struct text *out)
+static void say_call(struct view *view, const struct graph_row *row, const struct call *call,
+		     struct text *out)
 {
 	struct below below = look_below(call_window_tree(view->window), row->call);
 
 	say_net(view, call, &below, out);
 	if (call->kind == CALL_ORPHAN && !graph_began_before(view, call))
-		text_add(out, graph_before_trace(view, call) ?
+		text_add(
+			out,
+			graph_before_trace(view, call) ?
 				"It began before the trace, so its entry is missing; its times are "
 				"the kernel's and exact. " :
 				"Its entry is lost; its times are the kernel's and exact. ");
 	if (call->clipped)
 		text_add(out, "~ Events were lost while it ran. ");
 	say_exactness(view, call, below.calls, out);
-	if (below.longest_away && story_of(view, call_tree_call(call_window_tree(view->window), below.longest_away))->woken) {
+	if (below.longest_away &&
+	    story_of(view, call_tree_call(call_window_tree(view->window), below.longest_away))
+		    ->woken) {
 		text_add(out, " Woken by ");
 		add_waker(view, &view->story, out);
 		text_char(out, '.');
@@ -275,14 +297,17 @@ static void say_group(struct view *view, const struct graph_row *row, struct tex
 	bool window = call_window_span(view->window, &first, &last) &&
 		      !(call_window_at_start(view->window) && call_window_at_end(view->window));
 
-	text_printf(out, "%u calls of one function in a row%s", row->nr, window && !row->level ? ", of those read so far" : "");
+	text_printf(out, "%u calls of one function in a row%s", row->nr,
+		    window && !row->level ? ", of those read so far" : "");
 	if (graph_call(view, row)->inferred)
 		text_add(out, row->open ? "; Enter closes them." : "; Enter shows them.");
 	else
-		text_add(out, !row->open ? "; Enter shows them, the longest first." :
-			      row->by_time ?
-				", in the order of time; Enter twice shows the longest first." :
-					     ", the longest first; Enter closes them.");
+		text_add(out,
+			 !row->open ?
+				 "; Enter shows them, the longest first." :
+			 row->by_time ?
+				 ", in the order of time; Enter twice shows the longest first." :
+				 ", the longest first; Enter closes them.");
 }
 
 /* What is known of a call of the tracer `function`, and what is not. */
@@ -296,7 +321,9 @@ static void say_inferred(const struct view *view, const struct call *call, struc
 		text_add(out, ". ");
 	}
 	text_fini(&caller);
-	text_add(out, "Its place here is inferred: the tracer function records no returns, so there are no times either.");
+	text_add(
+		out,
+		"Its place here is inferred: the tracer function records no returns, so there are no times either.");
 }
 
 static void say(struct view *view, const struct graph_row *row, struct text *out)
@@ -311,8 +338,10 @@ static void say(struct view *view, const struct graph_row *row, struct text *out
 		else if (call->inferred)
 			say_inferred(view, call, out);
 		else
-			text_add(out, call->kind == CALL_OPEN ?
-				"It continues beyond what was read so far." :
+			text_add(
+				out,
+				call->kind == CALL_OPEN ?
+					"It continues beyond what was read so far." :
 					"Its exit is lost, or it was still running where the trace ends.");
 		say_arguments(view, call, out);
 		break;
@@ -341,7 +370,9 @@ void graph_draw_detail(struct view *view, const struct view_area *area, int max_
 	call = graph_call(view, row);
 	canvas_fill(canvas, area->top, 0, canvas->cols, ROLE_DIVIDER, "─");
 	if (call_is_call(call)) {
-		text_add(&t, call_text_function(view->text, call_tree_function(call_window_tree(view->window), call->func)));
+		text_add(&t, call_text_function(view->text,
+						call_tree_function(call_window_tree(view->window),
+								   call->func)));
 		if (row->kind != GRAPH_ROW_GROUP && !call->inferred)
 			graph_add_told(view, call, &t);
 	} else {

@@ -25,10 +25,12 @@ static enum role role_of_row(const struct view *view, const struct graph_row *ro
 	if (call->inferred)
 		return ROLE_INFERRED;
 	return call->level == GRAPH_HARDIRQ || call->level == GRAPH_NMI ? ROLE_EVENT_IRQ :
-	       call->level == GRAPH_SOFTIRQ ? ROLE_EVENT_SOFTIRQ : ROLE_EVENT_FUNCTION;
+	       call->level == GRAPH_SOFTIRQ                             ? ROLE_EVENT_SOFTIRQ :
+									  ROLE_EVENT_FUNCTION;
 }
 
-static void draw_name(struct view *view, struct canvas *canvas, int y, const struct graph_row *row, const struct graph_layout *l)
+static void draw_name(struct view *view, struct canvas *canvas, int y, const struct graph_row *row,
+		      const struct graph_layout *l)
 {
 	uint32_t level = row->level > l->hidden ? row->level - l->hidden : 0;
 	struct text t = { 0 }, cut = { 0 };
@@ -36,20 +38,26 @@ static void draw_name(struct view *view, struct canvas *canvas, int y, const str
 
 	if (row->level < l->hidden)
 		text_printf(&t, "‹%u ", l->hidden - row->level);
-	else if (row->kind == GRAPH_ROW_END || row->kind == GRAPH_ROW_EVENT || row->kind == GRAPH_ROW_AWAY ||
-		 (row->kind == GRAPH_ROW_CALL && !row->full && graph_call(view, row)->kind != CALL_ORPHAN))
+	else if (row->kind == GRAPH_ROW_END || row->kind == GRAPH_ROW_EVENT ||
+		 row->kind == GRAPH_ROW_AWAY ||
+		 (row->kind == GRAPH_ROW_CALL && !row->full &&
+		  graph_call(view, row)->kind != CALL_ORPHAN))
 		col += GLYPH_CELLS;
 	graph_row_text(view, row, &t);
-	shorten_end(text_str(&t) + canvas_prefix(text_str(&t), t.len, view->side, NULL), canvas->cols - col, &cut);
+	shorten_end(text_str(&t) + canvas_prefix(text_str(&t), t.len, view->side, NULL),
+		    canvas->cols - col, &cut);
 	canvas_text(canvas, y, col, canvas->cols - col, role_of_row(view, row), text_str(&cut));
 	text_fini(&t);
 	text_fini(&cut);
 }
 
-static void draw_row(struct view *view, struct canvas *canvas, int y, unsigned int i, const struct graph_layout *l)
+static void draw_row(struct view *view, struct canvas *canvas, int y, unsigned int i,
+		     const struct graph_layout *l)
 {
 	const struct graph_row *row = &view->rows.rows[i];
-	char letter[2] = { places_letter(&view->shared->places, graph_place(view, row, row->kind == GRAPH_ROW_END).ref), '\0' };
+	char letter[2] = { places_letter(&view->shared->places,
+					 graph_place(view, row, row->kind == GRAPH_ROW_END).ref),
+			   '\0' };
 
 	graph_draw_figures(view, canvas, y, row, l);
 	draw_name(view, canvas, y, row, l);
@@ -87,9 +95,10 @@ static void draw_empty(struct view *view, struct canvas *canvas, int top)
 {
 	struct text t = { 0 };
 
-	if (!view->known || (view->has_calls && (!view->window || !call_window_is_ready(view->window)))) {
+	if (!view->known ||
+	    (view->has_calls && (!view->window || !call_window_is_ready(view->window)))) {
 		canvas_text(canvas, top + 1, 2, canvas->cols - 3, ROLE_DIM,
-			"Nothing has been read yet …");
+			    "Nothing has been read yet …");
 		return;
 	}
 	if (!view->has_calls) {
@@ -106,7 +115,8 @@ static void draw_empty(struct view *view, struct canvas *canvas, int top)
 			graph_task_name(view, view->pid, view->cpu, &t);
 		text_add(&t, ".");
 		canvas_fit(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
-		canvas_text(canvas, top + 3, 2, canvas->cols - 3, ROLE_DIM, "p another task   Tab by CPU   ] a slow call of any task");
+		canvas_text(canvas, top + 3, 2, canvas->cols - 3, ROLE_DIM,
+			    "p another task   Tab by CPU   ] a slow call of any task");
 	}
 	text_fini(&t);
 }

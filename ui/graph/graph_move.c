@@ -24,7 +24,8 @@ static void move(struct view *view, int rows)
 
 static void scroll(struct view *view, int rows)
 {
-	view->lines.top = list_window_scroll(view->lines.top, rows, view->lines.height, view->rows.nr);
+	view->lines.top = list_window_scroll(view->lines.top, rows, view->lines.height,
+					     view->rows.nr);
 	move(view, rows);
 }
 
@@ -126,8 +127,11 @@ static uint32_t heaviest_child(const struct view *view, uint32_t number)
 	const struct call_tree *tree = tree_of(view);
 	uint32_t best = CALL_NONE;
 
-	for (uint32_t n = call_tree_call(tree, number)->last; n; n = call_tree_call(tree, n)->before)
-		if (weight(call_tree_call(tree, n)) && (!best || weight(call_tree_call(tree, n)) >= weight(call_tree_call(tree, best))))
+	for (uint32_t n = call_tree_call(tree, number)->last; n;
+	     n = call_tree_call(tree, n)->before)
+		if (weight(call_tree_call(tree, n)) &&
+		    (!best ||
+		     weight(call_tree_call(tree, n)) >= weight(call_tree_call(tree, best))))
 			best = n;
 	return best;
 }
@@ -144,7 +148,9 @@ static void to_heaviest(struct view *view, const struct graph_row *row, bool who
 		return;
 	}
 	/* go down while one child has most of the time */
-	while (whole_way && child && weight(call_tree_call(tree_of(view), child)) * 2 >= weight(call_tree_call(tree_of(view), number))) {
+	while (whole_way && child &&
+	       weight(call_tree_call(tree_of(view), child)) * 2 >=
+		       weight(call_tree_call(tree_of(view), number))) {
 		number = child;
 		child = heaviest_child(view, number);
 	}
@@ -167,7 +173,8 @@ static void to_sibling(struct view *view, bool forward)
 			return;
 		}
 	}
-	host_message(view->host, forward ? "this is the last one here" : "this is the first one here");
+	host_message(view->host,
+		     forward ? "this is the last one here" : "this is the first one here");
 }
 
 /* All calls of the trees shown, in time order, including folded ones. */
@@ -191,7 +198,8 @@ static void add_below(const struct view *view, uint32_t number, struct order *or
 		order->calls[order->nr++] = n;
 		if (!call_is_call(call_tree_call(tree, n)))
 			continue;
-		for (uint32_t child = call_tree_call(tree, n)->last; child; child = call_tree_call(tree, child)->before) {
+		for (uint32_t child = call_tree_call(tree, n)->last; child;
+		     child = call_tree_call(tree, child)->before) {
 			mem_grow(&stack, nr, &cap);
 			stack[nr++] = child;
 		}
@@ -232,7 +240,8 @@ static void list_calls(const struct view *view, struct order *order)
 	}
 }
 
-static bool is_wanted(struct view *view, const struct find *find, const struct call *call, const struct call *here)
+static bool is_wanted(struct view *view, const struct find *find, const struct call *call,
+		      const struct call *here)
 {
 	const struct call_tree *tree = tree_of(view);
 	const char *name;
@@ -256,7 +265,8 @@ bool graph_find(struct view *view, const struct find *find)
 	unsigned int at = 0, i;
 	bool found = false;
 
-	if (!row || (find->kind != FIND_NAME && find->kind != FIND_KEPT && (find->kind != FIND_PATTERN || !view->shared->pattern)))
+	if (!row || (find->kind != FIND_NAME && find->kind != FIND_KEPT &&
+		     (find->kind != FIND_PATTERN || !view->shared->pattern)))
 		return false;
 	here = graph_call(view, row);
 	list_calls(view, &order);
@@ -271,21 +281,26 @@ bool graph_find(struct view *view, const struct find *find)
 	}
 	free(order.calls);
 	if (!found)
-		host_message(view->host, find->forward ?
-			"no more %s in these calls; 1 Events searches all events"
-						     : "no earlier %s in these calls; 1 Events "
-						     	"searches all events", find->what);
+		host_message(view->host,
+			     find->forward ?
+				     "no more %s in these calls; 1 Events searches all events" :
+				     "no earlier %s in these calls; 1 Events "
+				     "searches all events",
+			     find->what);
 	return true;
 }
 
 static void to_same(struct view *view, bool forward)
 {
-	graph_find(view, &(struct find){ .kind = FIND_NAME, .forward = forward, .what = "call of this function" });
+	graph_find(view, &(struct find){ .kind = FIND_NAME,
+					 .forward = forward,
+					 .what = "call of this function" });
 }
 
 /* --- filters, copies -------------------------------------------------------------------------- */
 
-static void filter_from_here(struct view *view, const struct graph_row *row, char letter, bool without)
+static void filter_from_here(struct view *view, const struct graph_row *row, char letter,
+			     bool without)
 {
 	const struct call_tree *tree = tree_of(view);
 	const struct call *call = graph_call(view, row);
@@ -300,7 +315,9 @@ static void filter_from_here(struct view *view, const struct graph_row *row, cha
 		name = call_text_function(view->text, call_tree_function(tree, call->func));
 		host_filter_by_function(view->host, name, without);
 	} else if (!host_filter_from(view->host, &place, letter, without)) {
-		host_message(view->host, "here: f the function, t the task, p its process, c the CPU, h interrupts");
+		host_message(
+			view->host,
+			"here: f the function, t the task, p its process, c the CPU, h interrupts");
 	}
 }
 
@@ -314,12 +331,13 @@ static bool copy(struct view *view, const struct graph_row *row, char letter)
 		graph_row_text(view, row, &t);
 	else
 		text_u64(&t, weight(graph_call(view, row)));
-	host_copy(view->host, letter == 'y' ? "the row" : "its duration in ns", text_str(&t), t.len);
+	host_copy(view->host, letter == 'y' ? "the row" : "its duration in ns", text_str(&t),
+		  t.len);
 	text_fini(&t);
 	return true;
 }
 
-/* --- the table ---------------------------------------------------------------------------------- */
+/* --- the table -------------------------------------------------------------------------------- */
 
 static bool move_request(struct view *view, enum request request)
 {
@@ -369,7 +387,10 @@ static bool fold_request(struct view *view, const struct graph_row *row, enum re
 	case REQ_MORE:
 		return fold_levels(view, levels == GRAPH_LEVELS_ALL ? levels : levels + 1), true;
 	case REQ_LESS:
-		return fold_levels(view, levels == GRAPH_LEVELS_ALL ? 8 : levels ? levels - 1 : 0), true;
+		return fold_levels(view, levels == GRAPH_LEVELS_ALL ? 8 :
+					 levels                     ? levels - 1 :
+								      0),
+		       true;
 	}
 	return false;
 }

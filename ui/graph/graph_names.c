@@ -18,7 +18,8 @@ void graph_task_name(const struct view *view, int32_t pid, int cpu, struct text 
 		text_printf(out, "<idle>, CPU %d", cpu);
 		return;
 	}
-	comm = trace_comm(view->shared->trace, view->file, pid, view->shared->here.set ? view->shared->here.ts : view->shared->last);
+	comm = trace_comm(view->shared->trace, view->file, pid,
+			  view->shared->here.set ? view->shared->here.ts : view->shared->last);
 	text_printable(out, comm, strlen(comm));
 	text_printf(out, "-%d", pid);
 }

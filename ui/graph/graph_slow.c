@@ -17,30 +17,40 @@ void graph_step_to_slow(struct view *view)
 	if (!shared->threshold)
 		shared->threshold = 10000;
 	if (row)
-		slow_places_find(view->slow, (uint64_t)shared->threshold, graph_call(view, row), &key, &exit);
+		slow_places_find(view->slow, (uint64_t)shared->threshold, graph_call(view, row),
+				 &key, &exit);
 	place = slow_places_next(view->slow, (uint64_t)shared->threshold, key, exit, forward);
 	if (!place) {
-		host_message(view->host, forward ? "no slow call further on; T sets how slow is slow%s" :
-						 "no slow call before; T sets how slow is slow%s",
-			    view->slow_net ? ", now by net time" : "");
+		host_message(view->host,
+			     forward ? "no slow call further on; T sets how slow is slow%s" :
+				       "no slow call before; T sets how slow is slow%s",
+			     view->slow_net ? ", now by net time" : "");
 		return;
 	}
-	host_jump_to(view->host, &(struct place){ .set = true, .ref = place->exit, .ts = place->start, .file = view->file,
-						.pid = place->pid, .cpu = view->stream_cpus[place->stream] });
+	host_jump_to(view->host, &(struct place){ .set = true,
+						  .ref = place->exit,
+						  .ts = place->start,
+						  .file = view->file,
+						  .pid = place->pid,
+						  .cpu = view->stream_cpus[place->stream] });
 	if ((uint64_t)shared->threshold < slow_places_least(view->slow)) {
 		struct text t = { 0 };
 
 		shared_span(shared, (int64_t)slow_places_least(view->slow), &t);
-		host_message(view->host, "there are too many: some calls shorter than %s are left "
-			"out", text_str(&t));
+		host_message(view->host,
+			     "there are too many: some calls shorter than %s are left "
+			     "out",
+			     text_str(&t));
 		text_fini(&t);
 	}
 }
 
 void graph_look_for_slow(struct view *view, bool forward)
 {
-	struct slow_options options = { .trace = view->shared->trace, .types = view->types, .file = view->file,
-					.buffer = view->buffer, .workers = trace_workers(view->shared->trace) };
+	struct slow_options options = { .trace = view->shared->trace, .types = view->types,
+					.file = view->file,
+					.buffer = view->buffer,
+					.workers = trace_workers(view->shared->trace) };
 
 	if (!view->window)
 		return;

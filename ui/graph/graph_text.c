@@ -38,7 +38,8 @@ static void add_away(struct view *view, const struct call *away, struct text *ou
 	if (letter == 'R') {
 		text_add(out, ": preempted");
 	} else if (letter) {
-		text_printf(out, letter == 'D' ? ": blocked (%s)" : ": asleep (%s)", text_str(&state));
+		text_printf(out, letter == 'D' ? ": blocked (%s)" : ": asleep (%s)",
+			    text_str(&state));
 		if (away->away_woken > away->start && away->away_woken < away->end) {
 			text_char(out, ' ');
 			graph_add_us(out, away->away_woken - away->start);
@@ -53,7 +54,8 @@ bool graph_began_before(const struct view *view, const struct call *call)
 {
 	int64_t first, last;
 
-	return !call_window_at_start(view->window) && call_window_span(view->window, &first, &last) &&
+	return !call_window_at_start(view->window) &&
+	       call_window_span(view->window, &first, &last) &&
 	       call_text_start(view->text, call) < first;
 }
 
@@ -64,7 +66,9 @@ bool graph_before_trace(const struct view *view, const struct call *call)
 
 /* Append what was recorded with a call. */
 static void add_behind(const struct view *view, const struct call *call,
-		       bool (*tell)(struct call_text *text, const struct call *call, struct text *out), struct text *out)
+		       bool (*tell)(struct call_text *text, const struct call *call,
+				    struct text *out),
+		       struct text *out)
 {
 	struct text told = { 0 };
 
@@ -94,22 +98,28 @@ void graph_add_told(const struct view *view, const struct call *call, struct tex
 static void add_caller(const struct view *view, const struct call *call, struct text *out)
 {
 	const struct call_tree *tree = call_window_tree(view->window);
-	uint32_t above = call->parent ? call_tree_call(tree, call->parent)->func : CALL_FUNCTION_OTHERS;
+	uint32_t above = call->parent ? call_tree_call(tree, call->parent)->func :
+					CALL_FUNCTION_OTHERS;
 	struct text caller = { 0 };
 
 	if (call->calls != 1)
 		text_printf(out, " ×%" PRIu64, call->calls);
 	if (call_text_caller(view->text, call, &caller) &&
-	    (!call->parent || strcmp(caller.data + strlen("<-"), call_text_function(view->text, call_tree_function(tree, above))))) {
+	    (!call->parent ||
+	     strcmp(caller.data + strlen("<-"),
+		    call_text_function(view->text, call_tree_function(tree, above))))) {
 		text_add(out, "  ");
 		text_printable(out, text_str(&caller), caller.len);
 	}
 	text_fini(&caller);
 }
 
-static void add_call(struct view *view, const struct graph_row *row, const struct call *call, struct text *out)
+static void add_call(struct view *view, const struct graph_row *row, const struct call *call,
+		     struct text *out)
 {
-	const char *name = call_text_function(view->text, call_tree_function(call_window_tree(view->window), call->func));
+	const char *name = call_text_function(view->text,
+					      call_tree_function(call_window_tree(view->window),
+								 call->func));
 	bool orphan = call->kind == CALL_ORPHAN && !graph_began_before(view, call);
 
 	if (orphan && !row->full) {
@@ -117,8 +127,9 @@ static void add_call(struct view *view, const struct graph_row *row, const struc
 		text_printable(out, name, strlen(name));
 		text_add(out, " */");
 		if (view->shared->cols >= GRAPH_WIDE)
-			text_add(out, graph_before_trace(view, call) ? "  began before the trace: time is exact" :
-								       "  entry lost: time is exact");
+			text_add(out, graph_before_trace(view, call) ?
+					      "  began before the trace: time is exact" :
+					      "  entry lost: time is exact");
 		return;
 	}
 	text_add(out, !row->full ? "" : row->open ? "▾ " : "▸ ");
@@ -127,7 +138,9 @@ static void add_call(struct view *view, const struct graph_row *row, const struc
 	text_printable(out, name, strlen(name));
 	text_char(out, '(');
 	if (graph_column_shown(view, GRAPH_COLUMN_ARGS))
-		call_text_arguments(view->text, call, call_tree_function(call_window_tree(view->window), call->func), out);
+		call_text_arguments(view->text, call,
+				    call_tree_function(call_window_tree(view->window), call->func),
+				    out);
 	if (!row->full && view->rows.bare && call->last)
 		text_char(out, ')'), add_contents(view, call, out);
 	else if (!row->full)
@@ -162,7 +175,8 @@ void graph_row_text(struct view *view, const struct graph_row *row, struct text 
 		if (call->inferred)
 			break;
 		text_add(out, "  max ");
-		graph_add_us(out, call_duration(call_tree_call(tree, view->rows.members[row->members])));
+		graph_add_us(out,
+			     call_duration(call_tree_call(tree, view->rows.members[row->members])));
 		text_add(out, row->by_time ? ", as they came" : "");
 		break;
 	case GRAPH_ROW_END:

@@ -88,16 +88,19 @@ static void follow(struct view *view, const struct place *place)
 	unsigned int file = view->file, buffer = view->buffer;
 
 	if (place->ref != TRACE_REF_NONE) {
-		const struct trace_stream_info info = trace_stream_info(trace, trace_ref_stream(place->ref));
+		const struct trace_stream_info info = trace_stream_info(trace, trace_ref_stream(
+										       place->ref));
 
 		file = info.file;
 		buffer = info.buffer;
 	} else if (place->pid >= 0) {
 		file = place->file;
 	}
-	if (file == view->file && (buffer == view->buffer || !graph_buffer_has_calls(trace, file, buffer)))
+	if (file == view->file &&
+	    (buffer == view->buffer || !graph_buffer_has_calls(trace, file, buffer)))
 		return;
-	if (file != view->file && (place->ref == TRACE_REF_NONE || !graph_buffer_has_calls(trace, file, buffer)) &&
+	if (file != view->file &&
+	    (place->ref == TRACE_REF_NONE || !graph_buffer_has_calls(trace, file, buffer)) &&
 	    !graph_has_calls(trace, file, &buffer))
 		return;
 	graph_reset(view);
@@ -127,7 +130,8 @@ bool graph_take_filters(struct view *view)
 void graph_seek(struct view *view, int64_t ts)
 {
 	struct call_window_options options = {
-		.trace = view->shared->trace, .types = view->types, .file = view->file, .buffer = view->buffer,
+		.trace = view->shared->trace, .types = view->types, .file = view->file,
+		.buffer = view->buffer,
 		.by_pid = !view->by_cpu, .pid = view->pid, .cpu = view->cpu,
 	};
 
@@ -153,10 +157,14 @@ const struct graph_row *graph_here(struct view *view)
 
 static void build(struct view *view)
 {
-	struct graph_roots roots = { .by_cpu = view->by_cpu, .cpu = view->cpu, .pid = view->pid, .stream_cpus = view->stream_cpus };
+	struct graph_roots roots = { .by_cpu = view->by_cpu,
+				     .cpu = view->cpu,
+				     .pid = view->pid,
+				     .stream_cpus = view->stream_cpus };
 
 	view->rows.bare = view->shared->no_subtrees;
-	graph_rows_build(&view->rows, call_window_tree(view->window), &roots, view->scope.nr_filters, view->shared->filters.dim);
+	graph_rows_build(&view->rows, call_window_tree(view->window), &roots,
+			 view->scope.nr_filters, view->shared->filters.dim);
 	view->version = call_window_version(view->window);
 	view->stale = false;
 	graph_find_here(view);
@@ -178,7 +186,8 @@ void graph_show_call(struct view *view, uint32_t call)
 static bool find_task(const struct view *view, int64_t ts, int32_t *pid, int *cpu)
 {
 	struct graph_reader_options options = { 0 };
-	struct graph_reader *reader = graph_reader_new(view->shared->trace, view->types, view->file, view->buffer, &options);
+	struct graph_reader *reader = graph_reader_new(view->shared->trace, view->types, view->file,
+						       view->buffer, &options);
 	struct graph_record record;
 	bool found = false;
 
@@ -205,17 +214,24 @@ static void show_nearest(struct view *view, int64_t ts)
 	int32_t pid;
 	int cpu;
 
-	if (view->by_cpu || view->scope.nr_filters || view->replaced || !find_task(view, ts, &pid, &cpu) ||
-	    (pid == view->pid && (pid || cpu == view->cpu)))
+	if (view->by_cpu || view->scope.nr_filters || view->replaced ||
+	    !find_task(view, ts, &pid, &cpu) || (pid == view->pid && (pid || cpu == view->cpu)))
 		return;
 	graph_task_name(view, view->pid, view->cpu, &name);
-	host_message(view->host, "%s has no calls: these are calls of the task that has the next "
-		"one", text_str(&name));
+	host_message(view->host,
+		     "%s has no calls: these are calls of the task that has the next "
+		     "one",
+		     text_str(&name));
 	text_fini(&name);
 	view->replaced = true;
 	view->pid = pid;
 	view->cpu = cpu;
-	view->wanted = (struct place){ .set = true, .ref = TRACE_REF_NONE, .ts = ts, .file = view->file, .pid = pid, .cpu = cpu };
+	view->wanted = (struct place){ .set = true,
+				       .ref = TRACE_REF_NONE,
+				       .ts = ts,
+				       .file = view->file,
+				       .pid = pid,
+				       .cpu = cpu };
 	graph_seek(view, ts);
 }
 
@@ -223,7 +239,8 @@ static void show_nearest(struct view *view, int64_t ts)
 static void arrive(struct view *view)
 {
 	struct place place = view->wanted;
-	uint32_t call = place.ref != TRACE_REF_NONE ? graph_find_record(view, place.ref) : CALL_NONE;
+	uint32_t call = place.ref != TRACE_REF_NONE ? graph_find_record(view, place.ref) :
+						      CALL_NONE;
 
 	view->wanted = (struct place){ 0 };
 	/* events outside all calls have no row */
@@ -258,7 +275,9 @@ void graph_refresh(struct view *view)
 static void find_whose(const struct view *view, struct place *place)
 {
 	struct trace *trace = view->shared->trace;
-	trace_ref ref = place->ref != TRACE_REF_NONE ? place->ref : trace_seek_time(trace, place->ts, place->cpu);
+	trace_ref ref = place->ref != TRACE_REF_NONE ?
+				place->ref :
+				trace_seek_time(trace, place->ts, place->cpu);
 	struct trace_cursor *cursor;
 	struct trace_event event;
 	unsigned int buffer;
@@ -296,7 +315,8 @@ bool graph_go(struct view *view, const struct place *asked)
 	if (!view->has_calls || (place->pid >= 0 && place->file != view->file))
 		return false;
 	other = !view->window;
-	if (!view->by_cpu && place->pid >= 0 && (place->pid != view->pid || (!place->pid && place->cpu != view->cpu)))
+	if (!view->by_cpu && place->pid >= 0 &&
+	    (place->pid != view->pid || (!place->pid && place->cpu != view->cpu)))
 		other = true;
 	if (view->by_cpu && place->cpu >= 0 && place->cpu != view->cpu)
 		other = true;
@@ -308,7 +328,8 @@ bool graph_go(struct view *view, const struct place *asked)
 		view->pid = 0;
 	view->wanted = *place;
 	if (other || !call_window_span(view->window, &first, &last) ||
-	    (place->ts < first && !call_window_at_start(view->window)) || (place->ts > last && !call_window_at_end(view->window)))
+	    (place->ts < first && !call_window_at_start(view->window)) ||
+	    (place->ts > last && !call_window_at_end(view->window)))
 		graph_seek(view, place->ts);
 	graph_refresh(view);
 	return true;
@@ -333,8 +354,10 @@ static void go_beyond(struct view *view, bool forward)
 
 void graph_extend(struct view *view)
 {
-	bool behind = view->lines.at + NEAR_ROWS >= view->rows.nr && !call_window_at_end(view->window);
-	bool before = view->lines.at < NEAR_ROWS && !call_window_at_start(view->window) && view->upward;
+	bool behind = view->lines.at + NEAR_ROWS >= view->rows.nr &&
+		      !call_window_at_end(view->window);
+	bool before = view->lines.at < NEAR_ROWS && !call_window_at_start(view->window) &&
+		      view->upward;
 	int beyond = view->beyond;
 
 	if (!call_window_is_ready(view->window) || view->wanted.set)

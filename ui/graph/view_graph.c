@@ -42,9 +42,14 @@ static void graph_publish(struct view *view)
 	if (bottom >= view->rows.nr)
 		bottom = view->rows.nr - 1;
 	shared->here_line = view->lines.at - view->lines.top;
-	shared->window_from = graph_place(view, &view->rows.rows[view->lines.top < bottom ? view->lines.top : bottom], false).ts;
+	shared->window_from =
+		graph_place(view,
+			    &view->rows.rows[view->lines.top < bottom ? view->lines.top : bottom],
+			    false)
+			.ts;
 	shared->window_to = graph_place(view, &view->rows.rows[bottom], true).ts;
-	for (unsigned int i = view->lines.top; i <= bottom; i++) {	/* the longest may come first */
+	/* the longest may come first */
+	for (unsigned int i = view->lines.top; i <= bottom; i++) {
 		ts = graph_place(view, &view->rows.rows[i], false).ts;
 		shared->window_from = ts < shared->window_from ? ts : shared->window_from;
 		shared->window_to = ts > shared->window_to ? ts : shared->window_to;
@@ -61,7 +66,8 @@ static bool graph_span(struct view *view, bool end, struct place *place)
 	*place = graph_place(view, row, end);
 	/* siblings in one row begin with the first of them */
 	for (uint32_t i = 0; !end && i < row->nr; i++) {
-		const struct call *member = call_tree_call(call_window_tree(view->window), view->rows.members[row->members + i]);
+		const struct call *member = call_tree_call(call_window_tree(view->window),
+							   view->rows.members[row->members + i]);
 
 		if (call_text_start(view->text, member) >= place->ts)
 			continue;
@@ -81,7 +87,11 @@ static bool graph_work(struct view *view, int64_t ns)
 	if (!view->known)
 		graph_find_calls(view);
 	if (view->has_calls && !view->window)
-		graph_go(view, &(struct place){ .set = true, .ref = TRACE_REF_NONE, .ts = view->shared->first, .pid = -1, .cpu = -1 });
+		graph_go(view, &(struct place){ .set = true,
+						.ref = TRACE_REF_NONE,
+						.ts = view->shared->first,
+						.pid = -1,
+						.cpu = -1 });
 	if (view->window) {
 		graph_extend(view);
 		more = call_window_work(view->window, ns);
@@ -95,7 +105,8 @@ static bool graph_work(struct view *view, int64_t ns)
 static void graph_work_text(struct view *view, struct text *out)
 {
 	if (view->slow_step && view->slow)
-		text_printf(out, "looking for slow calls: %u %%", slow_places_permille(view->slow) / 10);
+		text_printf(out, "looking for slow calls: %u %%",
+			    slow_places_permille(view->slow) / 10);
 	else if (view->window && !call_window_is_ready(view->window))
 		text_add(out, "reading calls …");
 }
@@ -115,7 +126,8 @@ static void graph_changed(struct view *view)
 	if (!graph_take_filters(view) || !looked)
 		return;
 	/* while a filter is typed, it may keep nothing for a moment */
-	view->wanted = view->shared->anchored && view->shared->anchor.set ? view->shared->anchor : view->last;
+	view->wanted = view->shared->anchored && view->shared->anchor.set ? view->shared->anchor :
+									    view->last;
 	graph_seek(view, view->wanted.set ? view->wanted.ts : view->shared->first);
 }
 
@@ -133,7 +145,8 @@ static bool graph_pick_task(struct view *view, unsigned int file, int pid)
 	struct place place = view->shared->here;
 	unsigned int buffer;
 
-	if (!view->has_calls || !view->window || (file != view->file && !graph_has_calls(view->shared->trace, file, &buffer)))
+	if (!view->has_calls || !view->window ||
+	    (file != view->file && !graph_has_calls(view->shared->trace, file, &buffer)))
 		return false;
 	view->by_cpu = false;
 	place.set = true;
@@ -163,7 +176,8 @@ static bool graph_choose_list(struct view *view, char letter)
 	if (!view->window)
 		return true;
 	if (!place.set)
-		place = (struct place){ .set = true, .ref = TRACE_REF_NONE, .ts = view->shared->first, .pid = view->pid,
+		place = (struct place){ .set = true, .ref = TRACE_REF_NONE,
+					.ts = view->shared->first, .pid = view->pid,
 					.cpu = view->cpu };
 	view->wanted = place;
 	graph_seek(view, place.ts);
@@ -242,7 +256,8 @@ static bool graph_can(struct view *view, enum request request)
 		return true;
 	if (view->has_calls && (request == REQ_SLOW_NEXT || request == REQ_PICK_TASK))
 		return true;
-	return request == REQ_HELP || request == REQ_OPTIONS || (request == REQ_FILTER && view->scope.nr_filters);
+	return request == REQ_HELP || request == REQ_OPTIONS ||
+	       (request == REQ_FILTER && view->scope.nr_filters);
 }
 
 /* The comparison of two calls has its own keys. */
@@ -252,14 +267,17 @@ static const char *graph_pending_hint(struct view *view)
 }
 
 static const enum request row_requests[] = {
-	REQ_ENTER, REQ_RIGHT, REQ_LEFT, REQ_PARENT, REQ_HEAVIEST, REQ_HOT_PATH, REQ_TRACK_NEXT, REQ_SAME_NEXT, REQ_MARK_A, REQ_MARK_B,
+	REQ_ENTER, REQ_RIGHT, REQ_LEFT, REQ_PARENT, REQ_HEAVIEST, REQ_HOT_PATH, REQ_TRACK_NEXT,
+	REQ_SAME_NEXT, REQ_MARK_A, REQ_MARK_B,
 	REQ_COMPARE, REQ_KERNEL_TEXT,
 	REQ_ONLY, REQ_WITHOUT, REQ_COPY, REQ_NONE
 };
 
 static const enum request bar[] = {
-	REQ_SLOW_NEXT, REQ_HEAVIEST, REQ_HOT_PATH, REQ_TRACK_NEXT, REQ_PARENT, REQ_FILTER, REQ_SEARCH, REQ_HELP,
-	REQ_PICK_TASK, REQ_SAME_NEXT, REQ_GO, REQ_MARK_A, REQ_MARK_B, REQ_COLUMNS, REQ_COMPARE, REQ_KERNEL_TEXT,
+	REQ_SLOW_NEXT, REQ_HEAVIEST, REQ_HOT_PATH, REQ_TRACK_NEXT, REQ_PARENT, REQ_FILTER,
+	REQ_SEARCH, REQ_HELP,
+	REQ_PICK_TASK, REQ_SAME_NEXT, REQ_GO, REQ_MARK_A, REQ_MARK_B, REQ_COLUMNS, REQ_COMPARE,
+	REQ_KERNEL_TEXT,
 	REQ_DETAIL, REQ_OPTIONS, REQ_NONE
 };
 

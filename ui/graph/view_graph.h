@@ -20,12 +20,14 @@
 
 /* ARGS, RETURN and CALLER are part of the call's text. */
 enum graph_column {
-	GRAPH_COLUMN_START, GRAPH_COLUMN_CPU, GRAPH_COLUMN_TASK, GRAPH_COLUMN_CONTEXT, GRAPH_COLUMN_SELF, GRAPH_COLUMN_NET,
+	GRAPH_COLUMN_START, GRAPH_COLUMN_CPU, GRAPH_COLUMN_TASK, GRAPH_COLUMN_CONTEXT,
+	GRAPH_COLUMN_SELF, GRAPH_COLUMN_NET,
 	GRAPH_COLUMN_ARGS, GRAPH_COLUMN_RETURN, GRAPH_COLUMN_CALLER, NR_GRAPH_COLUMNS
 };
 
 struct graph_layout {			/* positions of the columns, in cells */
-	int		 left[NR_GRAPH_COLUMNS], cells[NR_GRAPH_COLUMNS];	/* 0 cells: not shown */
+	/* 0 cells: not shown */
+	int		 left[NR_GRAPH_COLUMNS], cells[NR_GRAPH_COLUMNS];
 	int		 mark, duration_left, duration, name;
 	uint32_t	 hidden;	/* outer levels scrolled off the left edge */
 };
@@ -50,7 +52,8 @@ struct view {
 	struct graph_rows rows;
 	uint64_t	 version;	/* version of the window from which the rows were made */
 	bool		 stale;		/* folds or filters have changed since */
-	int8_t		 columns[NR_GRAPH_COLUMNS];	/* set by the user: 1 shown, -1 hidden; 0: by the width */
+	int8_t		 columns[NR_GRAPH_COLUMNS];	/* set by the user: 1 shown, -1
+							   hidden; 0: by the width */
 	struct list_window lines;	/* rows on the screen */
 	int		 side;		/* cells by which the calls' text is scrolled to the left */
 	int		 side_step;	/* half the width of that text, as last drawn */
@@ -76,7 +79,7 @@ struct view {
 /* graph_slow.c */
 /* searches, and goes to it when found */
 void graph_look_for_slow(struct view *view, bool forward);
-void graph_step_to_slow(struct view *view);	/* goes to the next slow call, once they are
+void graph_step_to_slow(struct view *view); /* goes to the next slow call, once they are
 							 * found */
 
 /* graph_window.c */
@@ -96,7 +99,10 @@ const struct call *graph_call(const struct view *view, const struct graph_row *r
 void graph_select(struct view *view, unsigned int row);	/* moves the cursor */
 void graph_find_here(struct view *view);	/* finds its row again after rows were rebuilt */
 
-/* The number of the call that begins with a record, or has it as its exit; CALL_NONE: it is not there. */
+/*
+ * The number of the call that begins with a record, or has it as its exit; CALL_NONE: it is not
+ * there.
+ */
 uint32_t graph_find_record(const struct view *view, trace_ref ref);
 
 /*
@@ -121,7 +127,8 @@ void graph_add_us(struct text *out, uint64_t ns);	/* "12.345" */
 /* graph_text.c */
 /* text of its call, uncut */
 void graph_row_text(struct view *view, const struct graph_row *row, struct text *out);
-void graph_add_told(const struct view *view, const struct call *call, struct text *out);	/* "  ret=-2 ENOENT  <-caller", as far as recorded */
+/* "  ret=-2 ENOENT  <-caller", as far as recorded */
+void graph_add_told(const struct view *view, const struct call *call, struct text *out);
 /* It began before what was read so far; its entry may still exist. */
 bool graph_began_before(const struct view *view, const struct call *call);
 /* It began before the trace, which has no entry for it. */
@@ -136,12 +143,14 @@ void graph_compare_draw(struct view *view, const struct view_area *area);
 
 /* graph_columns.c */
 bool graph_column_shown(const struct view *view, enum graph_column column);
-const char *graph_column(struct view *view, unsigned int i, bool *shown, const char **help);	/* its name */
+/* its name */
+const char *graph_column(struct view *view, unsigned int i, bool *shown, const char **help);
 void graph_toggle_column(struct view *view, unsigned int i);
 void graph_lay_out(const struct view *view, int cols, struct graph_layout *layout);
-void graph_draw_headings(struct view *view, struct canvas *canvas, int y, const struct graph_layout *layout);
-void graph_draw_figures(struct view *view, struct canvas *canvas, int y, const struct graph_row *row,
-			const struct graph_layout *layout);
+void graph_draw_headings(struct view *view, struct canvas *canvas, int y,
+			 const struct graph_layout *layout);
+void graph_draw_figures(struct view *view, struct canvas *canvas, int y,
+			const struct graph_row *row, const struct graph_layout *layout);
 
 /* graph_detail.c */
 void graph_draw_detail(struct view *view, const struct view_area *area, int max_rows);

@@ -53,7 +53,9 @@ static unsigned int nr_lines(const struct view *view)
 
 static void need_window(struct view *view, unsigned int file, unsigned int buffer)
 {
-	struct kernel_window_options options = { .trace = view->shared->trace, .file = file, .buffer = buffer };
+	struct kernel_window_options options = { .trace = view->shared->trace,
+						 .file = file,
+						 .buffer = buffer };
 
 	if (view->window && view->file == file && view->buffer == buffer)
 		return;
@@ -71,10 +73,13 @@ static int line_of(const struct view *view, const struct place *place)
 
 	if (!nr)
 		return -1;
-	if ((place->ts < kernel_window_line(view->window, 0).ts && !kernel_window_at_start(view->window)) ||
-	    (place->ts > kernel_window_line(view->window, nr - 1).ts && !kernel_window_at_end(view->window)))
+	if ((place->ts < kernel_window_line(view->window, 0).ts &&
+	     !kernel_window_at_start(view->window)) ||
+	    (place->ts > kernel_window_line(view->window, nr - 1).ts &&
+	     !kernel_window_at_end(view->window)))
 		return -1;
-	line = kernel_window_find(view->window, place->ref, place->ts, place->ref == TRACE_REF_NONE ? place->cpu : -1);
+	line = kernel_window_find(view->window, place->ref, place->ts,
+				  place->ref == TRACE_REF_NONE ? place->cpu : -1);
 	return line;
 }
 
@@ -105,7 +110,12 @@ static struct place place_of(const struct view *view, unsigned int i)
 {
 	struct kernel_line line = kernel_window_line(view->window, i);
 
-	return (struct place){ .set = true, .ref = line.ref, .ts = line.ts, .file = view->file, .pid = line.pid, .cpu = line.cpu };
+	return (struct place){ .set = true,
+			       .ref = line.ref,
+			       .ts = line.ts,
+			       .file = view->file,
+			       .pid = line.pid,
+			       .cpu = line.cpu };
 }
 
 static void kernel_publish(struct view *view)
@@ -120,7 +130,9 @@ static void kernel_publish(struct view *view)
 	bottom = view->lines.top + (view->lines.height ? view->lines.height - 1 : 0);
 	bottom = bottom < nr ? bottom : nr - 1;
 	shared->here_line = view->lines.at - view->lines.top;
-	shared->window_from = kernel_window_line(view->window, view->lines.top < nr ? view->lines.top : nr - 1).ts;
+	shared->window_from = kernel_window_line(view->window,
+						 view->lines.top < nr ? view->lines.top : nr - 1)
+				      .ts;
 	shared->window_to = kernel_window_line(view->window, bottom).ts;
 	if (shared->window_to < shared->window_from)
 		shared->window_to = shared->window_from;
@@ -164,7 +176,8 @@ static void to_task(struct view *view, bool forward)
 		go_to_line(view, i);
 		return;
 	}
-	host_message(view->host, forward ? "no more lines of this task near here" : "no lines of this task before, near here");
+	host_message(view->host, forward ? "no more lines of this task near here" :
+					   "no lines of this task before, near here");
 }
 
 static bool kernel_request(struct view *view, enum request request, char letter)
@@ -173,7 +186,8 @@ static bool kernel_request(struct view *view, enum request request, char letter)
 	if (!nr_lines(view))
 		return false;
 	/* the window may end before the text does: other code goes there */
-	if ((request == REQ_FIRST && !kernel_window_at_start(view->window)) || (request == REQ_LAST && !kernel_window_at_end(view->window)))
+	if ((request == REQ_FIRST && !kernel_window_at_start(view->window)) ||
+	    (request == REQ_LAST && !kernel_window_at_end(view->window)))
 		return false;
 	if (list_window_request(&view->lines, request, nr_lines(view)))
 		return extend(view), true;
@@ -182,7 +196,9 @@ static bool kernel_request(struct view *view, enum request request, char letter)
 		view->side += view->shared->cols / 2;
 		return true;
 	case REQ_SIDE_LEFT:
-		view->side = view->side > view->shared->cols / 2 ? view->side - view->shared->cols / 2 : 0;
+		view->side = view->side > view->shared->cols / 2 ?
+				     view->side - view->shared->cols / 2 :
+				     0;
 		return true;
 	case REQ_RESET:
 		view->side = 0;
@@ -197,8 +213,9 @@ static bool kernel_request(struct view *view, enum request request, char letter)
 	case REQ_COPY:
 		if (letter != 'y')
 			return false;
-		host_copy(view->host, "the line", kernel_window_line(view->window, view->lines.at).text,
-			 kernel_window_line(view->window, view->lines.at).len);
+		host_copy(view->host, "the line",
+			  kernel_window_line(view->window, view->lines.at).text,
+			  kernel_window_line(view->window, view->lines.at).len);
 		return true;
 	}
 	return false;
@@ -214,7 +231,8 @@ static bool kernel_find(struct view *view, const struct find *find)
 	for (unsigned int i = view->lines.at; find->forward ? ++i < nr_lines(view) : i-- > 0;) {
 		struct kernel_line line = kernel_window_line(view->window, i);
 
-		if (!search_pattern_find(view->shared->pattern, line.text, line.len, 0, &start, &end))
+		if (!search_pattern_find(view->shared->pattern, line.text, line.len, 0, &start,
+					 &end))
 			continue;
 		go_to_line(view, i);
 		return true;
@@ -224,7 +242,8 @@ static bool kernel_find(struct view *view, const struct find *find)
 
 static void scroll(struct view *view, int lines)
 {
-	view->lines.top = list_window_scroll(view->lines.top, lines, view->lines.height, nr_lines(view));
+	view->lines.top = list_window_scroll(view->lines.top, lines, view->lines.height,
+					     nr_lines(view));
 	go_to_line(view, list_window_row((int64_t)view->lines.at + lines, nr_lines(view)));
 }
 
@@ -250,7 +269,8 @@ static void draw_line(struct view *view, struct canvas *canvas, int y, unsigned 
 
 	text_printable(&t, line.text, line.len);
 	skipped = canvas_prefix(text_str(&t), t.len, view->side, NULL);
-	canvas_fit(canvas, y, 1, canvas->cols - 1, line.ref == TRACE_REF_NONE ? ROLE_DIM : ROLE_TEXT, text_str(&t) + skipped);
+	canvas_fit(canvas, y, 1, canvas->cols - 1,
+		   line.ref == TRACE_REF_NONE ? ROLE_DIM : ROLE_TEXT, text_str(&t) + skipped);
 	text_fini(&t);
 	if (i == view->lines.at)
 		canvas_cursor(canvas, y, 0, canvas->cols, ROLE_SELECTED);
@@ -265,9 +285,11 @@ static void kernel_draw(struct view *view, const struct view_area *area)
 	unsigned int nr = nr_lines(view);
 
 	list_window_show(w, area->top + 1, area->rows - 1, nr);
-	canvas_fit(canvas, area->top, 1, canvas->cols - 1, ROLE_HEADING, "the kernel's own text, without filters   K q back");
+	canvas_fit(canvas, area->top, 1, canvas->cols - 1, ROLE_HEADING,
+		   "the kernel's own text, without filters   K q back");
 	if (!nr) {
-		canvas_text(canvas, area->top + 2, 2, canvas->cols - 3, ROLE_DIM, "No records here.");
+		canvas_text(canvas, area->top + 2, 2, canvas->cols - 3, ROLE_DIM,
+			    "No records here.");
 		return;
 	}
 	for (unsigned int i = 0; i < w->height && w->top + i < nr; i++)
@@ -277,7 +299,8 @@ static void kernel_draw(struct view *view, const struct view_area *area)
 static void kernel_header(struct view *view, struct text *out)
 {
 	if (nr_lines(view))
-		shared_time(view->shared, kernel_window_line(view->window, view->lines.at).ts, 6, out);
+		shared_time(view->shared, kernel_window_line(view->window, view->lines.at).ts, 6,
+			    out);
 }
 
 static bool kernel_save_row(struct view *view, uint64_t i, struct text *out)
@@ -303,10 +326,13 @@ static bool kernel_can(struct view *view, enum request request)
 	return request != REQ_ONLY && request != REQ_WITHOUT && request != REQ_DETAIL;
 }
 
-static const enum request row_requests[] = { REQ_KERNEL_TEXT, REQ_TRACK_NEXT, REQ_MARK_A, REQ_MARK_B, REQ_NOTE, REQ_COPY, REQ_NONE };
+static const enum request row_requests[] = { REQ_KERNEL_TEXT, REQ_TRACK_NEXT, REQ_MARK_A,
+					     REQ_MARK_B,      REQ_NOTE,       REQ_COPY,
+					     REQ_NONE };
 
 static const enum request bar[] = {
-	REQ_KERNEL_TEXT, REQ_SEARCH, REQ_GO, REQ_SLOW_NEXT, REQ_TRACK_NEXT, REQ_MARK_A, REQ_MARK_B, REQ_HELP, REQ_OPTIONS, REQ_NONE
+	REQ_KERNEL_TEXT, REQ_SEARCH, REQ_GO, REQ_SLOW_NEXT, REQ_TRACK_NEXT, REQ_MARK_A, REQ_MARK_B,
+	REQ_HELP, REQ_OPTIONS, REQ_NONE
 };
 
 static const struct view_word words[] = {

@@ -53,7 +53,9 @@ struct record_ui *record_new(const struct record_host *host)
 	record->host = host;
 	record->view_host = host->view_host;
 	record->asking = -1;
-	record->child = record->recorder = (struct child){ .pidfd = -1, .from = -1, .to = -1, .said = -1 };
+	record->child = record->recorder = (struct child){
+		.pidfd = -1, .from = -1, .to = -1, .said = -1
+	};
 	read_named(record);
 	if (record->host->command)
 		read_last(record);
@@ -128,9 +130,11 @@ static void edit(struct record_ui *record)
 {
 	if (is_text_row(record->row)) {
 		record->prompt = RECORD_PROMPT_FIELD;
-		snprintf(record->prompt_label, sizeof(record->prompt_label), "%s: ", record_row_label(record->row));
+		snprintf(record->prompt_label, sizeof(record->prompt_label),
+			 "%s: ", record_row_label(record->row));
 		record->host->ask(record->host->app, record->prompt_label,
-				  text_str(&record->setup.values[record->row - ROW_SETUP]), NULL, true);
+				  text_str(&record->setup.values[record->row - ROW_SETUP]), NULL,
+				  true);
 	} else {
 		record->in_list = true;
 		record->chose = false;
@@ -183,7 +187,7 @@ static void keep_named(struct record_ui *record, const char *name)
 		host_error(record->view_host, "%s", err.message);
 	} else if (!paths_config("record-setups", path, sizeof(path))) {
 		host_error(record->view_host, "there is no folder to save it in: neither "
-			"XDG_CONFIG_HOME nor HOME is set");
+					      "XDG_CONFIG_HOME nor HOME is set");
 	} else {
 		shell_words_join(&words, &line);
 		if (named_setups_put(&record->named, path, name, text_str(&line), &err)) {
@@ -271,12 +275,12 @@ static const struct { const char *keys, *help; } keys_of_form[] = {
 	{ "Esc", "browse meanwhile; R returns here" },
 };
 
-#define ADD_KEYS(popup, cols, heading, table)                                                                  \
-	do {                                                                                                   \
-		popup_add(popup, 0, true, heading);                                                            \
-		for (size_t i = 0; i < sizeof(table) / sizeof((table)[0]); i++)                                \
-			popup_add_entry(popup, cols, 0, 15, (table)[i].keys, (table)[i].help);                 \
-		popup_add(popup, 0, false, "");                                                                \
+#define ADD_KEYS(popup, cols, heading, table) \
+	do { \
+		popup_add(popup, 0, true, heading); \
+		for (size_t i = 0; i < sizeof(table) / sizeof((table)[0]); i++) \
+			popup_add_entry(popup, cols, 0, 15, (table)[i].keys, (table)[i].help); \
+		popup_add(popup, 0, false, ""); \
 	} while (0)
 
 static void open_help(struct record_ui *record)
@@ -284,7 +288,8 @@ static void open_help(struct record_ui *record)
 	struct popup *popup = record->host->popup;
 	int cols = record->host->canvas->cols;
 
-	popup_open(popup, POPUP_HELP, "Help: Record      / find   q back", "/ Find  n N Next  q Back", false);
+	popup_open(popup, POPUP_HELP, "Help: Record      / find   q back",
+		   "/ Find  n N Next  q Back", false);
 	ADD_KEYS(popup, cols, "fields", keys_of_form);
 	ADD_KEYS(popup, cols, "in a list", keys_of_list);
 	ADD_KEYS(popup, cols, "while recording", keys_of_run);
@@ -366,7 +371,8 @@ static void form_press(struct record_ui *record, ui_key key)
 		record->host->ask(record->host->app, "save this set-up as: ", "", NULL, false);
 		return;
 	case 'y':
-		host_copy(record->view_host, "command", text_str(&record->command), record->command.len);
+		host_copy(record->view_host, "command", text_str(&record->command),
+			  record->command.len);
 		return;
 	case 'd':
 	case 'D':
@@ -411,7 +417,7 @@ static void run_press(struct record_ui *record, ui_key key)
 		record_stop(record);
 	else
 		host_message(record->view_host,
-			"not a key while recording; Ctrl-C stops it, ? lists the keys");
+			     "not a key while recording; Ctrl-C stops it, ? lists the keys");
 }
 
 /* --- stop, keep or stay ------------------------------------------------------- */
@@ -433,7 +439,8 @@ static void keep_on(struct record_ui *record)
 	record->kept = true;
 	text_printf(&farewell, "recording continues into %s", text_str(&record->target));
 	if (record->progress.pid)
-		text_printf(&farewell, "; %skill -INT %u stops it", record->rights == RIGHTS_OWN ? "" : "sudo ",
+		text_printf(&farewell, "; %skill -INT %u stops it",
+			    record->rights == RIGHTS_OWN ? "" : "sudo ",
 			    (unsigned int)record->progress.pid);
 	record->host->quit(record->host->app, text_str(&farewell));
 	text_fini(&farewell);
@@ -475,7 +482,9 @@ static void press_in_list(struct record_ui *record, const struct ui_mouse *mouse
 /* A click on a field selects it, a second one edits it. */
 static void press_in_form(struct record_ui *record, const struct ui_mouse *mouse)
 {
-	const struct list_window fields = { .top = record->top, .height = record->list.height, .row = record->list.row };
+	const struct list_window fields = { .top = record->top,
+					    .height = record->list.height,
+					    .row = record->list.row };
 	enum request wheel = list_window_wheel(mouse);
 	int row = list_window_pressed(&fields, mouse, record_nr_rows(record));
 
@@ -539,7 +548,8 @@ unsigned int record_fds(const struct record_ui *record, struct pollfd *fds)
 
 int record_timeout_ms(const struct record_ui *record)
 {
-	if (!record || (record->asking < 0 && !record->running && !record->check_at && !record->wanted))
+	if (!record ||
+	    (record->asking < 0 && !record->running && !record->check_at && !record->wanted))
 		return -1;
 	if (record->asking < 0 && record->wanted)
 		return 0;

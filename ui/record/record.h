@@ -27,9 +27,11 @@ struct record_ui;
 struct record_host {
 	struct app	*app;
 	const struct view_host *view_host;	/* for messages and copies */
-	const struct command_def *command;	/* options of "record"; NULL: recording is not built in */
+	const struct command_def *command;	/* options of "record"; NULL:
+						   recording is not built in */
 	const char	*program;		/* runs list, doctor, record and recover */
-	struct broker	*broker;		/* src/sandbox/broker.h: starts programs; may be NULL */
+	struct broker	*broker;		/* src/sandbox/broker.h: starts
+						   programs; may be NULL */
 	struct canvas	*canvas;
 	struct popup	*popup;
 	void		 (*redraw)(struct app *app);	/* the record screen changed */
@@ -42,9 +44,14 @@ struct record_host {
 	void		 (*request)(struct app *app, enum request request);	/* a request that
 										 * means the same
 										 * everywhere */
-	void		 (*quit)(struct app *app, const char *farewell);	/* prints @farewell */
-	/* Opens a prompt, whose text goes to record_prompt_accepted().  @label: borrowed; @hint: NULL: none. */
-	void		 (*ask)(struct app *app, const char *label, const char *text, const char *hint, bool has_history);
+	/* prints @farewell */
+	void		 (*quit)(struct app *app, const char *farewell);
+	/*
+	 * Opens a prompt, whose text goes to record_prompt_accepted().  @label: borrowed; @hint:
+	 * NULL: none.
+	 */
+	void		 (*ask)(struct app *app, const char *label, const char *text,
+				const char *hint, bool has_history);
 };
 
 /* @host is borrowed.  Reads the set-ups of the user and the one recorded last. */

@@ -23,8 +23,8 @@ static bool is_worth_asking(const struct record_ui *record, enum record_question
 {
 	switch (question) {
 	case QUESTION_CHECK:
-		return record->rights == RIGHTS_OWN && !capabilities_obstacle(&record->caps) && record->shown &&
-		       !record->running && !record->mistakes.len;
+		return record->rights == RIGHTS_OWN && !capabilities_obstacle(&record->caps) &&
+		       record->shown && !record->running && !record->mistakes.len;
 	case QUESTION_LIST:
 	case QUESTION_FUNCTIONS:
 	case QUESTION_FORMATS:
@@ -65,7 +65,8 @@ static void begin(struct record_ui *record, enum record_question question)
 	if (!is_worth_asking(record, question))
 		return;
 	if (words_of(record, question, &words, &err) ||
-	    broker_start(record->host->broker, &record->child, (const char *const *)words.words, CHILD_ASKED, false, &err)) {
+	    broker_start(record->host->broker, &record->child, (const char *const *)words.words,
+			 CHILD_ASKED, false, &err)) {
 		if (question == QUESTION_CHECK) {
 			text_printable(&record->mistakes, err.message, strlen(err.message));
 			text_char(&record->mistakes, '\n');
@@ -114,13 +115,17 @@ static void recovered(struct record_ui *record, const struct text *words, bool o
 	/* a trace that cannot be completed can still be opened */
 	text_printf(&path, ok ? "%s" : "%s.part", text_str(&record->target));
 	snprintf(died, sizeof(died), "%s", record->died);
-	opened = !access(text_str(&path), F_OK) && record->host->open_file(record->host->app, text_str(&path));
+	opened = !access(text_str(&path), F_OK) &&
+		 record->host->open_file(record->host->app, text_str(&path));
 	if (opened) {
 		record->shown = false;
-		host_error(record->view_host, "recorder %s: this is what it wrote; the next recording restores tracefs", died);
+		host_error(
+			record->view_host,
+			"recorder %s: this is what it wrote; the next recording restores tracefs",
+			died);
 	} else {
-		host_error(record->view_host, "recorder %s and left no trace: %.*s", died, (int)strcspn(text_str(words), "\n"),
-			  text_str(words));
+		host_error(record->view_host, "recorder %s and left no trace: %.*s", died,
+			   (int)strcspn(text_str(words), "\n"), text_str(words));
 	}
 	text_fini(&path);
 }
@@ -147,7 +152,8 @@ void record_fill_doctor(struct record_ui *record)
 	const struct capabilities *caps = &record->caps;
 	struct text line = { 0 };
 
-	popup_open(record->host->popup, POPUP_DOCTOR, "Doctor: what can be recorded here", "j k Move  / Find  q Back", false);
+	popup_open(record->host->popup, POPUP_DOCTOR, "Doctor: what can be recorded here",
+		   "j k Move  / Find  q Back", false);
 	if (!caps->nr_checks)
 		popup_add(record->host->popup, 0, false, "asking…");
 	for (unsigned int i = 0; i < caps->nr_checks; i++) {
@@ -155,11 +161,13 @@ void record_fill_doctor(struct record_ui *record)
 
 		text_clear(&line);
 		text_printf(&line, "%-16s %s", check->name, check->state);
-		popup_add_entry(record->host->popup, record->host->canvas->cols, 0, 26, text_str(&line), check->text);
+		popup_add_entry(record->host->popup, record->host->canvas->cols, 0, 26,
+				text_str(&line), check->text);
 		if (*check->remedy) {
 			text_clear(&line);
 			text_printf(&line, "fix: %s", check->remedy);
-			popup_add_entry(record->host->popup, record->host->canvas->cols, 0, 26, "", text_str(&line));
+			popup_add_entry(record->host->popup, record->host->canvas->cols, 0, 26, "",
+					text_str(&line));
 		}
 	}
 	popup_start(record->host->popup);
@@ -191,7 +199,8 @@ static void answered(struct record_ui *record, enum record_question question, in
 		break;
 	case QUESTION_FUNCTIONS:
 		if (status && record->row == ROW_SETUP + SETUP_FUNCTIONS)
-			host_message(record->view_host, "%.*s", (int)strcspn(text_str(&words), "\n"), text_str(&words));
+			host_message(record->view_host, "%.*s",
+				     (int)strcspn(text_str(&words), "\n"), text_str(&words));
 		break;
 	case QUESTION_RECOVER:
 		recovered(record, &words, status == 0);
@@ -221,7 +230,8 @@ void record_ask_step(struct record_ui *record)
 	if (record->asking >= 0) {
 		enum record_question question = (enum record_question)record->asking;
 
-		if (child_lines(&record->child, take_line, record) || !child_ended(&record->child, &status))
+		if (child_lines(&record->child, take_line, record) ||
+		    !child_ended(&record->child, &status))
 			return;
 		record->asking = -1;
 		answered(record, question, status);

@@ -11,20 +11,30 @@
 
 static const struct { const char *label, *empty, *help; } rows[NR_ROWS] = {
 	[ROW_NAME] = { "set-up", "-", "a saved or built-in set-up; S saves this one" },
-	[ROW_SETUP + SETUP_TRACER] = { "tracer", "none", "a tracer of the kernel: function_graph, irqsoff… (-p)" },
-	[ROW_SETUP + SETUP_EVENTS] = { "events", "none", "events and whole systems (-e); an event can have a filter (-f)" },
-	[ROW_SETUP + SETUP_FUNCTIONS] = { "functions", "all", "only these (-l); with function_graph also what they call (-g)" },
-	[ROW_SETUP + SETUP_DEPTH] = { "depth", "any", "function_graph: levels of calls to trace (--max-graph-depth)" },
-	[ROW_SETUP + SETUP_TASKS] = { "tasks", "all", "only the command (-F) or processes (-P), with children (-c)" },
-	[ROW_SETUP + SETUP_COMMAND] = { "command", "none", "recording stops when this command ends; none: at Ctrl-C" },
+	[ROW_SETUP + SETUP_TRACER] = { "tracer", "none",
+				       "a tracer of the kernel: function_graph, irqsoff… (-p)" },
+	[ROW_SETUP + SETUP_EVENTS] = { "events", "none",
+				       "events and whole systems (-e); an event can have a filter (-f)" },
+	[ROW_SETUP + SETUP_FUNCTIONS] = { "functions", "all",
+					  "only these (-l); with function_graph also what they call (-g)" },
+	[ROW_SETUP + SETUP_DEPTH] = { "depth", "any",
+				      "function_graph: levels of calls to trace (--max-graph-depth)" },
+	[ROW_SETUP + SETUP_TASKS] = { "tasks", "all",
+				      "only the command (-F) or processes (-P), with children (-c)" },
+	[ROW_SETUP + SETUP_COMMAND] = { "command", "none",
+					"recording stops when this command ends; none: at Ctrl-C" },
 	[ROW_SETUP + SETUP_CPUS] = { "CPUs", "all", "a list such as 0,2-4 (--cpu)" },
-	[ROW_SETUP + SETUP_CLOCK] = { "clock", "the recorder's choice", "clock of the time stamps (-C)" },
+	[ROW_SETUP + SETUP_CLOCK] = { "clock", "the recorder's choice",
+				      "clock of the time stamps (-C)" },
 	[ROW_SETUP + SETUP_BUFFER] = { "buffer", "4M", "size for each CPU: 512 (KiB), 16M (-b)" },
-	[ROW_SETUP + SETUP_DURATION] = { "stop after", "-", "a time: 10, 500ms or 2m (--duration)" },
+	[ROW_SETUP + SETUP_DURATION] = { "stop after", "-",
+					 "a time: 10, 500ms or 2m (--duration)" },
 	[ROW_SETUP + SETUP_SIZE] = { "stop at", "-", "number of bytes: 500M (--size)" },
-	[ROW_SETUP + SETUP_FILE] = { "file", "", "the trace to write; empty: a name not in use (-o)" },
+	[ROW_SETUP + SETUP_FILE] = { "file", "",
+				     "the trace to write; empty: a name not in use (-o)" },
 	[ROW_SETUP + SETUP_MORE] = { "more", "-", "other options, as for ftop-trace record" },
-	[ROW_RIGHTS] = { "run as", "", "only the recorder runs as root; browsing does not need it" },
+	[ROW_RIGHTS] = { "run as", "",
+		"only the recorder runs as root; browsing does not need it" },
 };
 
 const char *record_row_label(enum record_row row)
@@ -93,8 +103,9 @@ static void row_value(struct record_ui *record, enum record_row row, struct text
 		add_tasks(record, &raw);
 		break;
 	case ROW_RIGHTS:
-		text_add(&raw, record->rights == RIGHTS_SUDO ? "root, with sudo" : record->rights == RIGHTS_PKEXEC ?
-			 "root, with pkexec" : "yourself");
+		text_add(&raw, record->rights == RIGHTS_SUDO   ? "root, with sudo" :
+			       record->rights == RIGHTS_PKEXEC ? "root, with pkexec" :
+								 "yourself");
 		break;
 	case ROW_SETUP + SETUP_FILE:
 		text_add(&raw, text_str(&record->file));
@@ -113,7 +124,8 @@ static void row_value(struct record_ui *record, enum record_row row, struct text
 /* --- pieces ---------------------------------------------------------------- */
 
 /* Wraps the text onto at most @max_rows lines. */
-static int draw_wrapped(struct canvas *canvas, int row, int max_rows, int col, enum role role, const char *s)
+static int draw_wrapped(struct canvas *canvas, int row, int max_rows, int col, enum role role,
+			const char *s)
 {
 	int used = 0;
 
@@ -165,13 +177,18 @@ static int draw_state(const struct record_ui *record, struct canvas *canvas)
 		t.data[len] = '\0';
 		used = draw_wrapped(canvas, 1, *remedy ? 1 : 2, 1, ROLE_ERROR, t.data);
 		if (used == 1)
-			canvas_fit(canvas, 2, 1, canvas->cols - 2, ROLE_DIM,
-				   *remedy ? remedy : "you can still fill in the form; y copies the command line");
+			canvas_fit(
+				canvas, 2, 1, canvas->cols - 2, ROLE_DIM,
+				*remedy ?
+					remedy :
+					"you can still fill in the form; y copies the command line");
 		used = 2;
 	} else if (record->rights == RIGHTS_OWN && !record->caps.nr_checks) {
-		canvas_text(canvas, 1, 1, canvas->cols - 2, ROLE_DIM, "asking the kernel what it can record…");
+		canvas_text(canvas, 1, 1, canvas->cols - 2, ROLE_DIM,
+			    "asking the kernel what it can record…");
 	} else if (record->listing.len) {
-		canvas_fit(canvas, 1, 1, canvas->cols - 2, ROLE_DIM, "only root can read the lists; you can type names");
+		canvas_fit(canvas, 1, 1, canvas->cols - 2, ROLE_DIM,
+			   "only root can read the lists; you can type names");
 	} else {
 		text_add(&t, "events can be recorded here");
 		if (nr)
@@ -194,9 +211,11 @@ static void draw_fields(struct record_ui *record, struct canvas *canvas, int top
 		text_clear(&t);
 		row_value(record, row, &t);
 		canvas_text(canvas, top + i, 1, LABEL_CELLS, ROLE_HEADING, rows[row].label);
-		canvas_fit(canvas, top + i, 1 + LABEL_CELLS, cols - LABEL_CELLS - 2, ROLE_TEXT, text_str(&t));
+		canvas_fit(canvas, top + i, 1 + LABEL_CELLS, cols - LABEL_CELLS - 2, ROLE_TEXT,
+			   text_str(&t));
 		if (row == record->row)
-			canvas_cursor(canvas, top + i, 0, cols - 1, record->in_list ? ROLE_SELECTED_INACTIVE : ROLE_SELECTED);
+			canvas_cursor(canvas, top + i, 0, cols - 1,
+				      record->in_list ? ROLE_SELECTED_INACTIVE : ROLE_SELECTED);
 	}
 	text_fini(&t);
 }
@@ -224,18 +243,24 @@ static int label_cells(enum record_row row, int room)
 static void draw_item(const struct record_ui *record, struct canvas *canvas, int row, int col,
 		      const struct record_item *item)
 {
-	bool single = record->row == ROW_NAME || record->row == ROW_RIGHTS || record->row == ROW_SETUP + SETUP_TRACER ||
+	bool single = record->row == ROW_NAME || record->row == ROW_RIGHTS ||
+		      record->row == ROW_SETUP + SETUP_TRACER ||
 		      record->row == ROW_SETUP + SETUP_CLOCK;
 	int room = canvas->cols - col - 6, wide = label_cells(record->row, room);
 	bool on = record_item_ticked(record, item);
 	struct text label = { 0 }, note = { 0 };
 
 	record_item_text(record, item, &label, &note);
-	canvas_text(canvas, row, col + 1, 3, ROLE_TEXT, item->kind == ITEM_TYPED ? " + " : single ? on ? "(*)" : "( )" :
-		    on ? "[x]" : "[ ]");
-	if (record->row == ROW_SETUP + SETUP_EVENTS && strncmp(text_str(&note), "if ", 3) == 0 && wide == room)
+	canvas_text(canvas, row, col + 1, 3, ROLE_TEXT,
+		    item->kind == ITEM_TYPED ? " + " :
+		    single                   ? on ? "(*)" : "( )" :
+		    on                       ? "[x]" :
+					       "[ ]");
+	if (record->row == ROW_SETUP + SETUP_EVENTS && strncmp(text_str(&note), "if ", 3) == 0 &&
+	    wide == room)
 		text_printf(&label, " %s", text_str(&note));	/* a filter is never left out */
-	canvas_fit(canvas, row, col + 5, wide < room ? wide - 1 : room, ROLE_TEXT, text_str(&label));
+	canvas_fit(canvas, row, col + 5, wide < room ? wide - 1 : room, ROLE_TEXT,
+		   text_str(&label));
 	if (wide < room)
 		canvas_fit(canvas, row, col + 5 + wide, room - wide, ROLE_DIM, text_str(&note));
 	text_fini(&label);
@@ -247,9 +272,11 @@ static void list_title(const struct record_ui *record, struct text *out)
 	unsigned int capabilities = 0;
 
 	for (unsigned int i = 0; i < record->nr_items; i++)
-		capabilities += record->items[i].kind != ITEM_TYPED && record->items[i].kind != ITEM_NONE;
+		capabilities += record->items[i].kind != ITEM_TYPED &&
+				record->items[i].kind != ITEM_NONE;
 	if (record->find.len) {
-		text_printf(out, " find: %s%s  ", text_str(&record->find), record->in_list ? "_" : "");
+		text_printf(out, " find: %s%s  ", text_str(&record->find),
+			    record->in_list ? "_" : "");
 		text_count(out, capabilities);
 		text_char(out, ' ');
 	} else if (record->in_list) {
@@ -267,7 +294,9 @@ static const char *empty_list(const struct record_ui *record)
 	if (record->find.len)
 		return "no match";
 	if (list && !list->nr)
-		return record->asking >= 0 || record->wanted ? "asking…" : "list unknown; press Enter, then type names";
+		return record->asking >= 0 || record->wanted ?
+			       "asking…" :
+			       "list unknown; press Enter, then type names";
 	return "";
 }
 
@@ -277,7 +306,8 @@ static void draw_list(struct record_ui *record, struct canvas *canvas, int top, 
 	struct text title = { 0 };
 
 	list_title(record, &title);
-	canvas_fit(canvas, top - 1, col + 1, canvas->cols - col - 2, ROLE_PROMPT_HINT, text_str(&title));
+	canvas_fit(canvas, top - 1, col + 1, canvas->cols - col - 2, ROLE_PROMPT_HINT,
+		   text_str(&title));
 	for (int i = 0; i < height; i++)
 		canvas_text(canvas, top + i, col - 1, 1, ROLE_DIVIDER, "│");
 	list_window_show(w, top, height, record->nr_items);
@@ -288,7 +318,8 @@ static void draw_list(struct record_ui *record, struct canvas *canvas, int top, 
 			canvas_cursor(canvas, top + (int)i, col, canvas->cols - col, ROLE_SELECTED);
 	}
 	if (!record->nr_items)
-		canvas_fit(canvas, top, col + 1, canvas->cols - col - 2, ROLE_DIM, empty_list(record));
+		canvas_fit(canvas, top, col + 1, canvas->cols - col - 2, ROLE_DIM,
+			   empty_list(record));
 	text_fini(&title);
 }
 
@@ -305,14 +336,16 @@ static void draw_detail(const struct record_ui *record, struct canvas *canvas, i
 		event = &record->caps.lists[CAPABILITY_EVENT].items[item->value];
 	if (item)
 		record_item_text(record, item, &label, &note);
-	canvas_fit(canvas, row, 2, canvas->cols - 4, ROLE_DIVIDER, item ? text_str(&label) : rows[record->row].label);
+	canvas_fit(canvas, row, 2, canvas->cols - 4, ROLE_DIVIDER,
+		   item ? text_str(&label) : rows[record->row].label);
 	if (event && event->fields) {
 		used = draw_wrapped(canvas, row + 1, height > 3 ? 2 : 1, 1, ROLE_TEXT, event->note);
 		draw_wrapped(canvas, row + 1 + used, height - 1 - used, 1, ROLE_DIM, event->fields);
 	} else if (event) {
 		canvas_text(canvas, row + 1, 1, canvas->cols - 2, ROLE_DIM, "reading its format…");
 	} else {
-		draw_wrapped(canvas, row + 1, height - 1, 1, ROLE_TEXT, item && note.len ? text_str(&note) : rows[record->row].help);
+		draw_wrapped(canvas, row + 1, height - 1, 1, ROLE_TEXT,
+			     item && note.len ? text_str(&note) : rows[record->row].help);
 	}
 	text_fini(&label);
 	text_fini(&note);
@@ -344,7 +377,8 @@ static const char *key_bar(const struct record_ui *record)
 		return "^C Stop  q Stop or leave  Esc Browse meanwhile  ? Help";
 	if (record->in_list && record->row == ROW_SETUP + SETUP_EVENTS)
 		return "Space Tick  + - System  Enter Filter  Esc Fields  type to narrow the list";
-	if (record->in_list && (record->row == ROW_SETUP + SETUP_FUNCTIONS || record->row == ROW_SETUP + SETUP_TASKS))
+	if (record->in_list &&
+	    (record->row == ROW_SETUP + SETUP_FUNCTIONS || record->row == ROW_SETUP + SETUP_TASKS))
 		return "Space Tick  Enter Take  Esc Fields  type to narrow the list";
 	if (record->in_list && record->row == ROW_NAME)
 		return "Enter Take  Del Delete your own  Esc Fields  type to narrow the list";
@@ -376,7 +410,13 @@ static void draw_form(struct record_ui *record)
 	struct canvas *canvas = record->host->canvas;
 	bool large = canvas->rows >= 40, small = canvas->rows < 20;
 	/* from the bottom: key bar, mistakes, command, detail; fields and list get the rest */
-	int mistakes = large ? 4 : 1, command = large ? 4 : small ? 1 : 2, detail = large ? 6 : small ? 2 : 3;
+	int mistakes = large ? 4 : 1,
+	    command = large ? 4 :
+		      small ? 1 :
+			      2,
+	    detail = large ? 6 :
+		     small ? 2 :
+			     3;
 	int top, height, row, left = canvas->cols >= 120 ? 56 : canvas->cols * 9 / 20;
 	int fields = (int)record_nr_rows(record);
 	struct text same = { 0 };
@@ -392,9 +432,11 @@ static void draw_form(struct record_ui *record)
 	for (; height < fields && detail > 2; height++)
 		detail--;
 	/* mistakes come first */
-	for (int wrong = nr_lines(text_str(&record->mistakes)); wrong > mistakes && detail > 1; detail--)
+	for (int wrong = nr_lines(text_str(&record->mistakes)); wrong > mistakes && detail > 1;
+	     detail--)
 		mistakes++;
-	record->top = list_window_top(record->top, record->row, height > 0 ? (unsigned int)height : 1, (unsigned int)fields);
+	record->top = list_window_top(record->top, record->row,
+				      height > 0 ? (unsigned int)height : 1, (unsigned int)fields);
 	canvas_fill(canvas, top - 1, 0, canvas->cols, ROLE_DIVIDER, "─");
 	draw_fields(record, canvas, top, height, left);
 	draw_list(record, canvas, top, height, left);

@@ -56,13 +56,17 @@ static void draw_top(const struct record_ui *record, struct canvas *canvas)
 	text_count(&t, p->lost);
 	if (p->needs_kb)
 		text_printf(&t, ": -b %" PRIu64 "M would hold them", p->needs_kb >> 10);
-	col = 1 + canvas_text(canvas, 1, 1, canvas->cols - 2, p->lost ? ROLE_HEADER_WARN : ROLE_TEXT, text_str(&t));
-	canvas_fit(canvas, 1, col + 3, canvas->cols - col - 4, ROLE_PROMPT_HINT, phase_words(record));
+	col = 1 + canvas_text(canvas, 1, 1, canvas->cols - 2,
+			      p->lost ? ROLE_HEADER_WARN : ROLE_TEXT, text_str(&t));
+	canvas_fit(canvas, 1, col + 3, canvas->cols - col - 4, ROLE_PROMPT_HINT,
+		   phase_words(record));
 	if (p->phase == RECORD_STOPS && p->to_pack_bytes) {
 		text_clear(&t);
-		text_printf(&t, "compressing: %" PRIu64 " %%", p->packed_bytes * 100 / p->to_pack_bytes);
+		text_printf(&t, "compressing: %" PRIu64 " %%",
+			    p->packed_bytes * 100 / p->to_pack_bytes);
 		canvas_fill(canvas, 1, col + 3, canvas->cols - col - 3, ROLE_TEXT, " ");
-		canvas_fit(canvas, 1, col + 3, canvas->cols - col - 4, ROLE_PROMPT_HINT, text_str(&t));
+		canvas_fit(canvas, 1, col + 3, canvas->cols - col - 4, ROLE_PROMPT_HINT,
+			   text_str(&t));
 	}
 	text_fini(&t);
 }
@@ -77,7 +81,8 @@ static void draw_cpu(struct canvas *canvas, int row, int col, const struct recor
 		text_add(&t, i < (full * BAR_CELLS + 99) / 100 ? "▇" : "▁");
 	text_printf(&t, " %3" PRIu64 " %% lost ", cpu->fill_percent);
 	text_count(&t, cpu->lost);
-	canvas_fit(canvas, row, col, CPU_CELLS - 1, cpu->lost ? ROLE_HEADER_WARN : ROLE_TEXT, text_str(&t));
+	canvas_fit(canvas, row, col, CPU_CELLS - 1, cpu->lost ? ROLE_HEADER_WARN : ROLE_TEXT,
+		   text_str(&t));
 	text_fini(&t);
 }
 
@@ -117,10 +122,12 @@ static int draw_cpus(const struct record_progress *p, struct canvas *canvas, int
 		canvas_fit(canvas, top + rows - 1, 1, canvas->cols - 2, ROLE_DIM, text_str(&t));
 		nr = room;
 		for (unsigned int i = 0; i < nr; i++)
-			draw_cpu(canvas, top + (int)i % (rows - 1), 1 + (int)i / (rows - 1) * CPU_CELLS, &cpus[i]);
+			draw_cpu(canvas, top + (int)i % (rows - 1),
+				 1 + (int)i / (rows - 1) * CPU_CELLS, &cpus[i]);
 	} else {
 		for (unsigned int i = 0; i < nr; i++)
-			draw_cpu(canvas, top + (int)i % rows, 1 + (int)i / rows * CPU_CELLS, &cpus[i]);
+			draw_cpu(canvas, top + (int)i % rows, 1 + (int)i / rows * CPU_CELLS,
+				 &cpus[i]);
 	}
 	free(cpus);
 	text_fini(&t);

@@ -100,19 +100,22 @@ static const char *foreign_word(enum record_row row, const char *word)
 }
 
 static const char *const rights_names[NR_RIGHTS] = {
-	[RIGHTS_OWN] = "yourself", [RIGHTS_SUDO] = "root, with sudo", [RIGHTS_PKEXEC] = "root, with pkexec",
+	[RIGHTS_OWN] = "yourself", [RIGHTS_SUDO] = "root, with sudo",
+	[RIGHTS_PKEXEC] = "root, with pkexec",
 };
 
 void record_item_text(const struct record_ui *record, const struct record_item *item,
 		      struct text *label, struct text *note)
 {
 	const struct capability_list *list = record_list_of(record, record->row);
-	const struct capability *cap = item->kind == ITEM_CAPABILITY ? &list->items[item->value] : NULL;
+	const struct capability *cap = item->kind == ITEM_CAPABILITY ? &list->items[item->value] :
+								       NULL;
 
 	switch (item->kind) {
 	case ITEM_CAPABILITY:
 		text_add(label, cap->name);
-		if (record->row == ROW_SETUP + SETUP_EVENTS && *record_setup_filter_of(&record->setup, cap))
+		if (record->row == ROW_SETUP + SETUP_EVENTS &&
+		    *record_setup_filter_of(&record->setup, cap))
 			text_printf(note, "if %s", record_setup_filter_of(&record->setup, cap));
 		else if (cap->note && record->row == ROW_SETUP + SETUP_FUNCTIONS)
 			text_printf(note, "[%s]", cap->note);
@@ -122,7 +125,8 @@ void record_item_text(const struct record_ui *record, const struct record_item *
 			text_add(note, record_meaning(field_of(record->row), cap->name));
 		return;
 	case ITEM_WORD:
-		text_printable(label, word_of(record, item->value), strlen(word_of(record, item->value)));
+		text_printable(label, word_of(record, item->value),
+			       strlen(word_of(record, item->value)));
 		if (record->row == ROW_SETUP + SETUP_TASKS)
 			text_add(note, "no such process");
 		else if (list && list->nr)
@@ -133,16 +137,22 @@ void record_item_text(const struct record_ui *record, const struct record_item *
 		text_add(note, "use this text");
 		return;
 	case ITEM_NONE:
-		text_add(label, record->row == ROW_SETUP + SETUP_TRACER ? "none" : "the recorder's choice");
-		text_add(note, record->row == ROW_SETUP + SETUP_TRACER ? "only events" : "mono; local for function_graph and branch");
+		text_add(label, record->row == ROW_SETUP + SETUP_TRACER ? "none" :
+									  "the recorder's choice");
+		text_add(note, record->row == ROW_SETUP + SETUP_TRACER ?
+				       "only events" :
+				       "mono; local for function_graph and branch");
 		return;
 	case ITEM_NAMED:
-		text_printable(label, record->named.all[item->value].name, strlen(record->named.all[item->value].name));
-		text_printable(note, record->named.all[item->value].line, strlen(record->named.all[item->value].line));
+		text_printable(label, record->named.all[item->value].name,
+			       strlen(record->named.all[item->value].name));
+		text_printable(note, record->named.all[item->value].line,
+			       strlen(record->named.all[item->value].line));
 		return;
 	case ITEM_RIGHTS:
 		text_add(label, rights_names[item->value]);
-		text_add(note, item->value != RIGHTS_OWN ? "asks for your password" : "has no rights in tracefs");
+		text_add(note, item->value != RIGHTS_OWN ? "asks for your password" :
+							   "has no rights in tracefs");
 		return;
 	case ITEM_ONLY_COMMAND:
 		text_add(label, "only the command");
@@ -171,7 +181,8 @@ bool record_item_ticked(const struct record_ui *record, const struct record_item
 			return record_setup_ticked(setup, &list->items[item->value]);
 		if (record->row == ROW_SETUP + SETUP_FUNCTIONS)
 			return has_word(&setup->functions, list->items[item->value].name);
-		return !strcmp(text_str(&setup->values[field_of(record->row)]), list->items[item->value].name);
+		return !strcmp(text_str(&setup->values[field_of(record->row)]),
+			       list->items[item->value].name);
 	case ITEM_WORD:
 		return true;
 	case ITEM_TYPED:
@@ -230,13 +241,15 @@ static void add_words(struct record_ui *record)
 			bool known = false;
 
 			for (unsigned int k = 0; k < list->nr && !known; k++)
-				known = record_setup_matches(setup->events[i].pattern, &list->items[k]);
+				known = record_setup_matches(setup->events[i].pattern,
+							     &list->items[k]);
 			if (!known && is_found(record, setup->events[i].pattern))
 				add(record, ITEM_WORD, i);
 		}
 	} else if (record->row == ROW_SETUP + SETUP_FUNCTIONS) {
 		for (unsigned int i = 0; i < setup->functions.nr; i++)
-			if (!capabilities_has(&record->caps, CAPABILITY_FUNCTION, setup->functions.words[i]) &&
+			if (!capabilities_has(&record->caps, CAPABILITY_FUNCTION,
+					      setup->functions.words[i]) &&
 			    is_found(record, setup->functions.words[i]))
 				add(record, ITEM_WORD, i);
 	} else if (is_single(record->row)) {
@@ -257,12 +270,14 @@ static void add_capabilities(struct record_ui *record)
 	bool first = record->row == ROW_SETUP + SETUP_FUNCTIONS && record->setup.functions.nr;
 
 	for (unsigned int i = 0; first && i < list->nr; i++)
-		if (has_word(&record->setup.functions, list->items[i].name) && is_found(record, list->items[i].name))
+		if (has_word(&record->setup.functions, list->items[i].name) &&
+		    is_found(record, list->items[i].name))
 			add(record, ITEM_CAPABILITY, i);
 	for (unsigned int i = 0; i < list->nr; i++) {
 		if (record->row == ROW_SETUP + SETUP_TRACER && !strcmp(list->items[i].name, "nop"))
 			continue;
-		if (is_found(record, list->items[i].name) && !(first && has_word(&record->setup.functions, list->items[i].name)))
+		if (is_found(record, list->items[i].name) &&
+		    !(first && has_word(&record->setup.functions, list->items[i].name)))
 			add(record, ITEM_CAPABILITY, i);
 	}
 }
@@ -303,7 +318,8 @@ static void add_tasks(struct record_ui *record)
 		struct text line = { 0 };
 
 		text_printf(&line, "\n%s ", record->setup.pids.words[i]);
-		if (!strstr(text_str(&record->processes), text_str(&line) + 1) && is_found(record, record->setup.pids.words[i]))
+		if (!strstr(text_str(&record->processes), text_str(&line) + 1) &&
+		    is_found(record, record->setup.pids.words[i]))
 			add(record, ITEM_WORD, i);
 		text_fini(&line);
 	}
@@ -387,7 +403,8 @@ void record_list_open(struct record_ui *record)
 	record->list.at = record->list.top = 0;
 	if (record->row == ROW_SETUP + SETUP_TASKS)
 		read_processes(record);
-	if (record->row == ROW_SETUP + SETUP_FUNCTIONS && !(record->answered & 1u << QUESTION_FUNCTIONS))
+	if (record->row == ROW_SETUP + SETUP_FUNCTIONS &&
+	    !(record->answered & 1u << QUESTION_FUNCTIONS))
 		record_want(record, QUESTION_FUNCTIONS);
 	record_list_fill(record);
 	to_chosen(record);
@@ -414,7 +431,8 @@ static void drop_event_pattern(struct record_setup *setup, unsigned int at)
 	free(setup->events[at].pattern);
 	free(setup->events[at].filter);
 	setup->nr_events--;
-	memmove(&setup->events[at], &setup->events[at + 1], (setup->nr_events - at) * sizeof(*setup->events));
+	memmove(&setup->events[at], &setup->events[at + 1],
+		(setup->nr_events - at) * sizeof(*setup->events));
 }
 
 static void add_event_pattern(struct record_setup *setup, const char *pattern)
@@ -427,7 +445,8 @@ static void tick_event(struct record_ui *record, const struct record_item *item,
 		       bool on)
 {
 	if (item->kind == ITEM_CAPABILITY)
-		record_setup_tick(&record->setup, &record->caps.lists[CAPABILITY_EVENT], item->value, whole_system, on);
+		record_setup_tick(&record->setup, &record->caps.lists[CAPABILITY_EVENT],
+				  item->value, whole_system, on);
 	else if (item->kind == ITEM_WORD && !on)
 		drop_event_pattern(&record->setup, item->value);
 	else if (item->kind == ITEM_TYPED && on)
@@ -473,7 +492,8 @@ static void tick(struct record_ui *record, const struct record_item *item)
 	record_item_text(record, item, &label, &note);
 	switch ((int)record->row) {
 	case ROW_NAME:
-		record_take_line(record, record->named.all[item->value].line, record->named.all[item->value].name);
+		record_take_line(record, record->named.all[item->value].line,
+				 record->named.all[item->value].name);
 		break;
 	case ROW_RIGHTS:
 		take_rights(record, (enum record_rights)item->value);
@@ -522,19 +542,25 @@ static void tick_system(struct record_ui *record, bool on)
 static void take(struct record_ui *record)
 {
 	const struct record_item *item = record_item_here(record);
-	bool first = (record->row == ROW_SETUP + SETUP_FUNCTIONS || record->row == ROW_SETUP + SETUP_TASKS) && !record->chose;
+	bool first = (record->row == ROW_SETUP + SETUP_FUNCTIONS ||
+		      record->row == ROW_SETUP + SETUP_TASKS) &&
+		     !record->chose;
 
 	if (item && record->row == ROW_SETUP + SETUP_EVENTS && item->kind == ITEM_CAPABILITY) {
-		const struct capability *event = &record->caps.lists[CAPABILITY_EVENT].items[item->value];
+		const struct capability *event =
+			&record->caps.lists[CAPABILITY_EVENT].items[item->value];
 
-		snprintf(record->prompt_label, sizeof(record->prompt_label), "only %.60s if: ", event->name);
+		snprintf(record->prompt_label, sizeof(record->prompt_label),
+			 "only %.60s if: ", event->name);
 		record->prompt = RECORD_PROMPT_FILTER;
-		record->host->ask(record->host->app, record->prompt_label, record_setup_filter_of(&record->setup, event),
-				  event->fields, true);
+		record->host->ask(record->host->app, record->prompt_label,
+				  record_setup_filter_of(&record->setup, event), event->fields,
+				  true);
 		return;
 	}
-	if (item && (is_single(record->row) || record->row == ROW_NAME || record->row == ROW_RIGHTS ||
-		     item->kind == ITEM_TYPED || (first && !record_item_ticked(record, item))))
+	if (item &&
+	    (is_single(record->row) || record->row == ROW_NAME || record->row == ROW_RIGHTS ||
+	     item->kind == ITEM_TYPED || (first && !record_item_ticked(record, item))))
 		tick(record, item);
 	text_clear(&record->find);
 	record->in_list = false;
@@ -555,7 +581,8 @@ static void to_whole_name(struct record_ui *record)
 			continue;
 		cap = &list->items[record->items[i].value];
 		if (!strcmp(cap->name, record->find.data) ||
-		    (cap->system_len && !strcmp(cap->name + cap->system_len + 1, record->find.data))) {
+		    (cap->system_len &&
+		     !strcmp(cap->name + cap->system_len + 1, record->find.data))) {
 			record->list.at = i;
 			return;
 		}

@@ -45,7 +45,8 @@ struct record_item {
 
 /* Questions answered by other programs, in the order in which they run. */
 enum record_question {
-	QUESTION_RECOVER, QUESTION_DOCTOR, QUESTION_LIST, QUESTION_CHECK, QUESTION_FUNCTIONS, QUESTION_FORMATS,
+	QUESTION_RECOVER, QUESTION_DOCTOR, QUESTION_LIST, QUESTION_CHECK, QUESTION_FUNCTIONS,
+	QUESTION_FORMATS,
 	NR_QUESTIONS
 };
 
@@ -73,7 +74,8 @@ struct record_ui {
 	unsigned int		 top;		/* first row shown */
 	unsigned int		 nr_ticked;	/* ticked events; recounted if count_ticked */
 	bool			 count_ticked;
-	int			 list_col;	/* column of the items on the canvas, as last drawn */
+	int			 list_col;	/* column of the items on the
+						   canvas, as last drawn */
 	struct text		 command;	/* the equivalent command line, printable */
 	struct text		 mistakes;	/* printable, one per line */
 	struct text		 listing;	/* why there are no lists, printable; or "" */

@@ -53,7 +53,8 @@ void record_authorize(struct record_ui *record)
 	struct ft_error err = { 0 };
 	int status = 0;
 
-	term_leave(record_term(record), "ftop-trace: only the recorder runs as root; sudo may ask for your password");
+	term_leave(record_term(record),
+		   "ftop-trace: only the recorder runs as root; sudo may ask for your password");
 	if (broker_start(record->host->broker, &child, argv, CHILD_WRAPPED, false, &err)) {
 		host_error(record->view_host, "%s", err.message);
 	} else {
@@ -63,7 +64,9 @@ void record_authorize(struct record_ui *record)
 			poll(&fd, 1, child.pidfd < 0 ? 50 : -1);
 		}
 		if (status)
-			host_error(record->view_host, "sudo refused; the list of events is unknown, and a recording asks again");
+			host_error(
+				record->view_host,
+				"sudo refused; the list of events is unknown, and a recording asks again");
 		child_fini(&child);
 	}
 	term_return(record_term(record));
@@ -91,7 +94,8 @@ static void keep_as_last(struct record_ui *record)
 
 	/* the next recording gets its own name */
 	record->setup.values[SETUP_FILE] = (struct text){ 0 };
-	if (paths_state("record-last", path, sizeof(path)) && !record_setup_words(&record->setup, &words, NULL)) {
+	if (paths_state("record-last", path, sizeof(path)) &&
+	    !record_setup_words(&record->setup, &words, NULL)) {
 		shell_words_join(&words, &line);
 		text_char(&line, '\n');
 		small_file_replace(path, &line, 0600, NULL);
@@ -127,10 +131,13 @@ static bool may_start(struct record_ui *record)
 
 	record_obstacle(record, &why);
 	if (why.len) {
-		host_error(record->view_host, "%.*s", (int)strcspn(text_str(&why), "\n"), text_str(&why));
+		host_error(record->view_host, "%.*s", (int)strcspn(text_str(&why), "\n"),
+			   text_str(&why));
 		may = false;
 	} else if (record->mistakes.len) {
-		host_error(record->view_host, "%.*s", (int)strcspn(text_str(&record->mistakes), "\n"), text_str(&record->mistakes));
+		host_error(record->view_host, "%.*s",
+			   (int)strcspn(text_str(&record->mistakes), "\n"),
+			   text_str(&record->mistakes));
 		may = false;
 	} else if (record->rights != RIGHTS_OWN && !record_term(record)) {
 		host_error(record->view_host, "a password needs a terminal");
@@ -151,16 +158,21 @@ static int start_recorder(struct record_ui *record, const struct shell_words *wo
 
 	*left = !own;
 	if (!own)
-		term_leave(record_term(record), "ftop-trace: only the recorder runs as root; you may be asked for your password");
-	result = broker_start(record->host->broker, recorder, (const char *const *)words->words, kind, false, err);
+		term_leave(
+			record_term(record),
+			"ftop-trace: only the recorder runs as root; you may be asked for your password");
+	result = broker_start(record->host->broker, recorder, (const char *const *)words->words,
+			      kind, false, err);
 	if (result != BROKER_ASKS)
 		return result;
 	if (!record_term(record))
-		return ft_error_set(err, FT_E_USAGE, -1, "a command to run must be confirmed on a terminal");
+		return ft_error_set(err, FT_E_USAGE, -1,
+				    "a command to run must be confirmed on a terminal");
 	if (own)
 		term_leave(record_term(record), "");
 	*left = true;
-	return broker_start(record->host->broker, recorder, (const char *const *)words->words, kind, true, err);
+	return broker_start(record->host->broker, recorder, (const char *const *)words->words, kind,
+			    true, err);
 }
 
 void record_start(struct record_ui *record)
@@ -206,7 +218,8 @@ void record_stop(struct record_ui *record)
 		return;
 	child_tell(&record->recorder, "stop");
 	/* before it listens, or on the second request: as Ctrl-C in a shell */
-	if (record->rights == RIGHTS_OWN && (record->stopping || record->progress.phase == RECORD_PREPARES))
+	if (record->rights == RIGHTS_OWN &&
+	    (record->stopping || record->progress.phase == RECORD_PREPARES))
 		child_interrupt(&record->recorder);
 	record->stopping = true;
 	record->host->redraw(record->host->app);
@@ -260,11 +273,13 @@ static void show_result(struct record_ui *record)
 	if (record->quit_after) {
 		record->host->quit(record->host->app, text_str(&words));
 	} else if (record->shown || !record->host->has_trace(record->host->app)) {
-		record->shown = !record->host->open_file(record->host->app, text_str(&record->progress.file));
+		record->shown = !record->host->open_file(record->host->app,
+							 text_str(&record->progress.file));
 		if (!record->shown)
 			host_message(record->view_host, "%s", text_str(&words));
 	} else {
-		host_message(record->view_host, "%s; :e %s opens it", text_str(&words), text_str(&record->progress.file));
+		host_message(record->view_host, "%s; :e %s opens it", text_str(&words),
+			     text_str(&record->progress.file));
 	}
 	if (!record->progress.ok)
 		host_error(record->view_host, "%s", text_str(&record->progress.error));
@@ -288,7 +303,8 @@ static void show_failure(struct record_ui *record)
 		text_printf(&said, "the recorder failed at once: %s\n", record->died);
 	text_clear(&record->mistakes);
 	text_add(&record->mistakes, text_str(&said));
-	host_error(record->view_host, "nothing was recorded: %.*s", (int)strcspn(text_str(&said), "\n"), text_str(&said));
+	host_error(record->view_host, "nothing was recorded: %.*s",
+		   (int)strcspn(text_str(&said), "\n"), text_str(&said));
 	if (record->quit_after)
 		record->host->quit(record->host->app, NULL);
 	text_fini(&said);
@@ -319,10 +335,12 @@ static void take_output(struct record_ui *record)
 		p += len + (p[len] == '\n');
 	}
 	if (record->output.len > OUTPUT_BYTES) {
-		const char *cut = strchr(record->output.data + record->output.len - OUTPUT_BYTES, '\n');
+		const char *cut = strchr(record->output.data + record->output.len - OUTPUT_BYTES,
+					 '\n');
 		size_t gone = cut ? (size_t)(cut + 1 - record->output.data) : record->output.len;
 
-		memmove(record->output.data, record->output.data + gone, record->output.len - gone + 1);
+		memmove(record->output.data, record->output.data + gone,
+			record->output.len - gone + 1);
 		record->output.len -= gone;
 	}
 	text_fini(&raw);

@@ -23,10 +23,13 @@ void record_setup_fini(struct record_setup *setup)
 	*setup = (struct record_setup){ 0 };
 }
 
-static struct setup_event *add_event(struct record_setup *setup, const char *pattern, const char *filter)
+static struct setup_event *add_event(struct record_setup *setup, const char *pattern,
+				     const char *filter)
 {
 	mem_grow(&setup->events, setup->nr_events, &setup->cap_events);
-	setup->events[setup->nr_events] = (struct setup_event){ mem_strdup(pattern), filter ? mem_strdup(filter) : NULL };
+	setup->events[setup->nr_events] = (struct setup_event){ mem_strdup(pattern),
+								filter ? mem_strdup(filter) :
+									 NULL };
 	return &setup->events[setup->nr_events++];
 }
 
@@ -85,8 +88,10 @@ static void add_pids(struct record_setup *setup, const char *list)
 }
 
 static const struct { char letter; const char *name; enum setup_field field; } plain_options[] = {
-	{ 'p', "tracer", SETUP_TRACER },	{ 0, "max-graph-depth", SETUP_DEPTH },	{ 0, "cpu", SETUP_CPUS },
-	{ 'C', "clock", SETUP_CLOCK },		{ 'b', "buffer-size", SETUP_BUFFER },	{ 0, "duration", SETUP_DURATION },
+	{ 'p', "tracer", SETUP_TRACER },	{ 0, "max-graph-depth", SETUP_DEPTH },	{ 0, "cpu",
+		SETUP_CPUS },
+	{ 'C', "clock", SETUP_CLOCK },		{ 'b', "buffer-size", SETUP_BUFFER },	{ 0,
+		"duration", SETUP_DURATION },
 	{ 0, "size", SETUP_SIZE },		{ 'o', "output", SETUP_FILE },
 };
 
@@ -138,7 +143,8 @@ static bool is_ordered(const struct command_def *record, const struct option_lis
 	return false;
 }
 
-static void take_list(struct record_setup *setup, const struct command_def *record, const struct option_list *list)
+static void take_list(struct record_setup *setup, const struct command_def *record,
+		      const struct option_list *list)
 {
 	struct shell_words more = { 0 }, command = { 0 };
 	bool ordered = is_ordered(record, list);
@@ -183,7 +189,8 @@ void record_setup_settle(struct record_setup *setup, const struct command_def *r
 	shell_words_fini(&words);
 }
 
-int record_setup_read(struct record_setup *setup, const struct command_def *record, const char *line, struct ft_error *err)
+int record_setup_read(struct record_setup *setup, const struct command_def *record,
+		      const char *line, struct ft_error *err)
 {
 	struct shell_words words = { 0 };
 	struct option_list list;
@@ -228,7 +235,8 @@ static void add_tasks(const struct record_setup *setup, struct shell_words *word
 	text_fini(&pids);
 }
 
-int record_setup_words(const struct record_setup *setup, struct shell_words *words, struct ft_error *err)
+int record_setup_words(const struct record_setup *setup, struct shell_words *words,
+		       struct ft_error *err)
 {
 	bool graph = !strcmp(text_str(&setup->values[SETUP_TRACER]), "function_graph");
 	unsigned int before;
@@ -237,7 +245,8 @@ int record_setup_words(const struct record_setup *setup, struct shell_words *wor
 		const struct text *value = &setup->values[plain_options[i].field];
 
 		if (value->len)
-			add_option(words, plain_options[i].letter, plain_options[i].name, text_str(value));
+			add_option(words, plain_options[i].letter, plain_options[i].name,
+				   text_str(value));
 		if (i)
 			continue;
 		for (unsigned int k = 0; k < setup->nr_events; k++) {	/* after the tracer */
@@ -277,16 +286,19 @@ bool record_setup_matches(const char *pattern, const struct capability *event)
 	/*
 	 * fast path: most patterns are no globs, and there may be hundreds for thousands of events
 	 */
-	if (colon && *colon == ':' && colon > pattern && colon[1] && !pattern[strcspn(pattern, "*?[\\")])
+	if (colon && *colon == ':' && colon > pattern && colon[1] &&
+	    !pattern[strcspn(pattern, "*?[\\")])
 		return !strcmp(pattern, event->name);
 	if (!colon && !pattern[strcspn(pattern, "*?[\\")])
 		return !strcmp(pattern, name) ||
-		       (!strncmp(pattern, event->name, event->system_len) && !pattern[event->system_len]);
+		       (!strncmp(pattern, event->name, event->system_len) &&
+			!pattern[event->system_len]);
 	snprintf(system, sizeof(system), "%.*s", (int)event->system_len, event->name);
 	if (!colon)
 		return !fnmatch(pattern, system, 0) || !fnmatch(pattern, name, 0);
 	snprintf(wanted, sizeof(wanted), "%.*s", (int)(colon - pattern), pattern);
-	return (!*wanted || !fnmatch(wanted, system, 0)) && (!colon[1] || !fnmatch(colon + 1, name, 0));
+	return (!*wanted || !fnmatch(wanted, system, 0)) &&
+	       (!colon[1] || !fnmatch(colon + 1, name, 0));
 }
 
 bool record_setup_ticked(const struct record_setup *setup, const struct capability *event)
@@ -297,7 +309,8 @@ bool record_setup_ticked(const struct record_setup *setup, const struct capabili
 	return false;
 }
 
-unsigned int record_setup_nr_ticked(const struct record_setup *setup, const struct capability_list *events)
+unsigned int record_setup_nr_ticked(const struct record_setup *setup,
+				    const struct capability_list *events)
 {
 	unsigned int nr = 0;
 
@@ -314,7 +327,8 @@ static bool same_system(const struct capability *a, const struct capability *b)
 const char *record_setup_filter_of(const struct record_setup *setup, const struct capability *event)
 {
 	for (unsigned int i = 0; i < setup->nr_events; i++)
-		if (setup->events[i].filter && record_setup_matches(setup->events[i].pattern, event))
+		if (setup->events[i].filter &&
+		    record_setup_matches(setup->events[i].pattern, event))
 			return setup->events[i].filter;
 	return "";
 }
@@ -344,7 +358,8 @@ static void retick(struct record_setup *setup, const struct capability_list *eve
 		char *system = mem_strndup(first->name, first->system_len);
 
 		for (to = from; to < events->nr && same_system(first, &events->items[to]); to++)
-			whole = whole && on[to] && !*record_setup_filter_of(&was, &events->items[to]);
+			whole = whole && on[to] &&
+				!*record_setup_filter_of(&was, &events->items[to]);
 		if (whole)
 			add_event(setup, system, NULL);
 		for (unsigned int i = from; i < to && !whole; i++) {
@@ -362,22 +377,23 @@ static void retick(struct record_setup *setup, const struct capability_list *eve
 	free(was.events);
 }
 
-void record_setup_tick(struct record_setup *setup, const struct capability_list *events, unsigned int event,
-		       bool whole_system, bool on)
+void record_setup_tick(struct record_setup *setup, const struct capability_list *events,
+		       unsigned int event, bool whole_system, bool on)
 {
 	bool *ticks = mem_array(events->nr ? events->nr : 1, sizeof(*ticks));
 
 	for (unsigned int i = 0; i < events->nr; i++) {
 		ticks[i] = record_setup_ticked(setup, &events->items[i]);
-		if (i == event || (whole_system && same_system(&events->items[i], &events->items[event])))
+		if (i == event ||
+		    (whole_system && same_system(&events->items[i], &events->items[event])))
 			ticks[i] = on;
 	}
 	retick(setup, events, ticks);
 	free(ticks);
 }
 
-void record_setup_filter(struct record_setup *setup, const struct capability_list *events, unsigned int event,
-			 const char *filter)
+void record_setup_filter(struct record_setup *setup, const struct capability_list *events,
+			 unsigned int event, const char *filter)
 {
 	const char *name = events->items[event].name;
 	struct setup_event *own = NULL;
@@ -398,7 +414,8 @@ void record_setup_filter(struct record_setup *setup, const struct capability_lis
 
 static const struct { const char *name, *line; } ready[] = {
 	{ "scheduling", "-e sched" },
-	{ "latency", "-e sched:sched_switch -e sched:sched_waking -e sched:sched_wakeup -e sched:sched_wakeup_new -e irq "
+	{ "latency",
+	  "-e sched:sched_switch -e sched:sched_waking -e sched:sched_wakeup -e sched:sched_wakeup_new -e irq "
 		     "-e irq_vectors -e timer -i" },
 	{ "kernel calls of a process", "-p function_graph -F -c" },
 	{ "interrupts", "-e irq -e irq_vectors -e ipi -i" },
@@ -448,15 +465,17 @@ void named_setups_read(struct named_setups *setups, const char *path)
 static int check_name(const struct named_setups *setups, const char *name, struct ft_error *err)
 {
 	if (!*name || *name == '#' || *name == ' ' || strpbrk(name, ":\n"))
-		return ft_error_set(err, FT_E_USAGE, -1, "a set-up's name is a word or some, without ':'");
+		return ft_error_set(err, FT_E_USAGE, -1,
+				    "a set-up's name is a word or some, without ':'");
 	for (unsigned int i = 0; i < setups->nr; i++)
 		if (!setups->all[i].own && !strcmp(setups->all[i].name, name))
-			return ft_error_set(err, FT_E_USAGE, -1, "%s is a ready set-up; choose another name", name);
+			return ft_error_set(err, FT_E_USAGE, -1,
+					    "%s is a ready set-up; choose another name", name);
 	return 0;
 }
 
-int named_setups_put(struct named_setups *setups, const char *path, const char *name, const char *line,
-		     struct ft_error *err)
+int named_setups_put(struct named_setups *setups, const char *path, const char *name,
+		     const char *line, struct ft_error *err)
 {
 	struct text out = { 0 };
 	bool put = !line;
@@ -464,7 +483,8 @@ int named_setups_put(struct named_setups *setups, const char *path, const char *
 
 	if (check_name(setups, name, err))
 		return -1;
-	text_add(&out, "# set-ups of ftop-trace's record screen, NAME: options of ftop-trace record\n");
+	text_add(&out,
+		 "# set-ups of ftop-trace's record screen, NAME: options of ftop-trace record\n");
 	for (unsigned int i = 0; i < setups->nr; i++) {
 		bool same = !strcmp(setups->all[i].name, name);
 

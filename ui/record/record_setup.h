@@ -12,7 +12,8 @@
 #include "src/base/text.h"
 
 enum setup_field {			/* in the order of the form */
-	SETUP_TRACER, SETUP_EVENTS, SETUP_FUNCTIONS, SETUP_DEPTH, SETUP_TASKS, SETUP_COMMAND, SETUP_CPUS, SETUP_CLOCK,
+	SETUP_TRACER, SETUP_EVENTS, SETUP_FUNCTIONS, SETUP_DEPTH, SETUP_TASKS, SETUP_COMMAND,
+	SETUP_CPUS, SETUP_CLOCK,
 	SETUP_BUFFER, SETUP_DURATION, SETUP_SIZE, SETUP_FILE, SETUP_MORE,
 	NR_SETUP_FIELDS
 };
@@ -41,7 +42,8 @@ void record_setup_fini(struct record_setup *setup);
  * SETUP_MORE.
  * Return: 0, or -1 with FT_E_USAGE; then @setup is as it was.
  */
-int record_setup_read(struct record_setup *setup, const struct command_def *record, const char *line, struct ft_error *err);
+int record_setup_read(struct record_setup *setup, const struct command_def *record,
+		      const char *line, struct ft_error *err);
 
 /* Move options from "more" into their fields, so that the fields agree with the command line. */
 void record_setup_settle(struct record_setup *setup, const struct command_def *record);
@@ -50,25 +52,29 @@ void record_setup_settle(struct record_setup *setup, const struct command_def *r
  * The words after "record". -1 with FT_E_USAGE: the command or the further options cannot be split
  * into words.
  */
-int record_setup_words(const struct record_setup *setup, struct shell_words *words, struct ft_error *err);
+int record_setup_words(const struct record_setup *setup, struct shell_words *words,
+		       struct ft_error *err);
 
 /* --- events --------------------------------------------------------------- */
 
 /* True if the pattern selects the event, by the recorder's rule. */
 bool record_setup_matches(const char *pattern, const struct capability *event);
 bool record_setup_ticked(const struct record_setup *setup, const struct capability *event);
-unsigned int record_setup_nr_ticked(const struct record_setup *setup, const struct capability_list *events);
+unsigned int record_setup_nr_ticked(const struct record_setup *setup,
+				    const struct capability_list *events);
 
 /*
  * Ticks one event, or with @whole_system all of its system; a complete system becomes one pattern.
  */
-void record_setup_tick(struct record_setup *setup, const struct capability_list *events, unsigned int event,
-		       bool whole_system, bool on);
+void record_setup_tick(struct record_setup *setup, const struct capability_list *events,
+		       unsigned int event, bool whole_system, bool on);
 
 /* Sets the filter of this event only, and gives the event its own pattern if it has none. */
-void record_setup_filter(struct record_setup *setup, const struct capability_list *events, unsigned int event,
-			 const char *filter);
-const char *record_setup_filter_of(const struct record_setup *setup, const struct capability *event);	/* "": none */
+void record_setup_filter(struct record_setup *setup, const struct capability_list *events,
+			 unsigned int event, const char *filter);
+/* "": none */
+const char *record_setup_filter_of(const struct record_setup *setup,
+				   const struct capability *event);
 
 /* --- names ---------------------------------------------------------------- */
 
@@ -91,7 +97,7 @@ void named_setups_read(struct named_setups *setups, const char *path);
  * Saves a set-up under a name, replacing the user's own; NULL @line deletes it. Built-in names:
  * FT_E_USAGE.
  */
-int named_setups_put(struct named_setups *setups, const char *path, const char *name, const char *line,
-		     struct ft_error *err);
+int named_setups_put(struct named_setups *setups, const char *path, const char *name,
+		     const char *line, struct ft_error *err);
 void named_setups_fini(struct named_setups *setups);
 #endif

@@ -53,7 +53,8 @@ static bool may_be_root(void)
 
 unsigned int record_nr_rows(const struct record_ui *record)
 {
-	bool choice = record->rights != RIGHTS_OWN || (capabilities_wants_root(&record->caps) && may_be_root());
+	bool choice = record->rights != RIGHTS_OWN ||
+		      (capabilities_wants_root(&record->caps) && may_be_root());
 
 	return choice ? NR_ROWS : NR_ROWS - 1;
 }
@@ -67,8 +68,11 @@ void record_obstacle(const struct record_ui *record, struct text *out)
 		return;
 	if (capabilities_wants_root(&record->caps)) {
 		text_printf(out, "only root can record here: %s\n", check->text);
-		text_add(out, may_be_root() ? "choose below to run it as root, or in the shell: sudo ftop-trace" :
-			 "sudo and pkexec are missing: start ftop-trace from a root shell");
+		text_add(
+			out,
+			may_be_root() ?
+				"choose below to run it as root, or in the shell: sudo ftop-trace" :
+				"sudo and pkexec are missing: start ftop-trace from a root shell");
 		return;
 	}
 	text_printf(out, "cannot record here: %s\n%s", check->text, check->remedy);

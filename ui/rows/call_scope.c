@@ -9,9 +9,11 @@ void call_scope_take(struct graph_scope *scope, const struct shared *shared, boo
 {
 	const struct filters *filters = &shared->filters;
 
-	for (unsigned int i = 0; filters_active(filters) && i < filters->nr && scope->nr_filters < GRAPH_FILTERS; i++) {
+	for (unsigned int i = 0;
+	     filters_active(filters) && i < filters->nr && scope->nr_filters < GRAPH_FILTERS; i++) {
 		struct filter_error err = { 0 };
-		struct filter *filter = filters_parse(filters, filters->stack[i].text, &shared->places, &err);
+		struct filter *filter = filters_parse(filters, filters->stack[i].text,
+						      &shared->places, &err);
 
 		if (filter)
 			scope->filters[scope->nr_filters++] = filter;

@@ -41,7 +41,11 @@ static void add_wall(const struct shared *shared, int64_t ts, int decimals, stru
 static void add_signed(const struct shared *shared, int64_t span, int decimals, struct text *out)
 {
 	text_add(out, span >= 0 ? "+" : "−");
-	shared_time(shared, span >= 0 ? span : span == INT64_MIN ? INT64_MAX : -span, decimals, out);
+	shared_time(shared,
+		    span >= 0         ? span :
+		    span == INT64_MIN ? INT64_MAX :
+					-span,
+		    decimals, out);
 }
 
 static void time_text(const struct column_cell *cell, struct text *out)
@@ -59,7 +63,8 @@ static void time_text(const struct column_cell *cell, struct text *out)
 		return;
 	case TIME_DELTA:
 		if (cell->line->has_above)
-			add_signed(cell->shared, time_between(cell->line->above_ts, ts), decimals, out);
+			add_signed(cell->shared, time_between(cell->line->above_ts, ts), decimals,
+				   out);
 		else
 			text_add(out, "–");
 		return;
@@ -167,7 +172,8 @@ static void flags_text(const struct column_cell *cell, struct text *out)
 
 static void instance_text(const struct column_cell *cell, struct text *out)
 {
-	struct trace_stream_info info = trace_stream_info(cell->shared->trace, cell->line->row->stream);
+	struct trace_stream_info info = trace_stream_info(cell->shared->trace,
+							  cell->line->row->stream);
 	struct text name = { 0 };
 
 	text_printable(&name, info.buffer_name, strlen(info.buffer_name));
@@ -199,7 +205,8 @@ static enum role duration_role(const struct column_cell *cell)
 
 static void event_text(const struct column_cell *cell, struct text *out)
 {
-	shorten_middle(cell->line->row->unknown ? "?" : text_str(&cell->line->row->name), cell->width, out);
+	shorten_middle(cell->line->row->unknown ? "?" : text_str(&cell->line->row->name),
+		       cell->width, out);
 }
 
 static enum role event_role(const struct column_cell *cell)
@@ -219,7 +226,8 @@ static enum role event_role(const struct column_cell *cell)
 static const struct column_info infos[NR_COLUMNS] = {
 	[COLUMN_TIME] = { "time", "time", .text = time_text,
 		.help = "in the format chosen by t" },
-	[COLUMN_DELTA] = { "delta", "Δ", .right = true, .min_cols = 70, .text = delta_text, .role = delta_role,
+	[COLUMN_DELTA] = { "delta", "Δ", .right = true, .min_cols = 70, .text = delta_text,
+		.role = delta_role,
 		.help = "since the row above; + 10 µs ! 100 µs # 1 ms * 10 ms @ 100 ms" },
 	[COLUMN_CPU] = { "cpu", "CPU", .right = true, .text = cpu_text, .role = cpu_role, .help =
 		"CPU that recorded the event" },
@@ -233,11 +241,14 @@ static const struct column_info infos[NR_COLUMNS] = {
 		.help = "ring buffer instance in the file" },
 	[COLUMN_FILE] = { "file", "file", .text = file_text, .plain = ROLE_DIM, .help =
 		"file that the event comes from" },
-	[COLUMN_DURATION] = { "duration", "duration", .right = true, .text = duration_text, .role = duration_role,
+	[COLUMN_DURATION] = { "duration", "duration", .right = true, .text = duration_text,
+		.role = duration_role,
 		.help = "duration of a call, in the row of its exit" },
-	[COLUMN_EVENT] = { "event", "event", .min_cols = 100, .text = event_text, .role = event_role,
+	[COLUMN_EVENT] = { "event", "event", .min_cols = 100, .text = event_text,
+		.role = event_role,
 		.help = "name of the event" },
-	[COLUMN_WHAT] = { "what", "what", .text = NULL, .role = event_role, .help = "the event's own text" },
+	[COLUMN_WHAT] = { "what", "what", .text = NULL, .role = event_role,
+		.help = "the event's own text" },
 };
 
 const struct column_info *column_info(enum column_id id)
@@ -259,7 +270,8 @@ static bool several_buffers(const struct shared *shared)
 	return false;
 }
 
-static bool wanted(const struct columns *columns, const struct shared *shared, enum column_id id, int cols)
+static bool wanted(const struct columns *columns, const struct shared *shared, enum column_id id,
+		   int cols)
 {
 	if (id == COLUMN_WHAT)
 		return true;
@@ -365,8 +377,8 @@ static int by_size(const void *a, const void *b)
 	return *(const int *)a - *(const int *)b;
 }
 
-void columns_fit_times(struct columns *columns, const struct shared *shared, const struct row_line_ref *lines,
-		       unsigned int nr, int cols)
+void columns_fit_times(struct columns *columns, const struct shared *shared,
+		       const struct row_line_ref *lines, unsigned int nr, int cols)
 {
 	int *widths = mem_array(nr ? nr : 1, sizeof(*widths)), middle;
 	unsigned int n = 0;
@@ -403,7 +415,8 @@ void columns_layout(struct columns *columns, const struct shared *shared, int co
 		if (!wanted(columns, shared, id, cols))
 			continue;
 		columns->left[id] = left;
-		columns->width[id] = id == COLUMN_WHAT ? cols - left : column_width(shared, id, cols);
+		columns->width[id] = id == COLUMN_WHAT ? cols - left :
+							 column_width(shared, id, cols);
 		if (id == COLUMN_TIME && columns->time_cells)
 			columns->width[id] = columns->time_cells;
 		if (columns->width[id] < 0)
@@ -423,16 +436,19 @@ bool columns_text_has_name(const struct columns *columns)
 	return !columns->width[COLUMN_EVENT];
 }
 
-const char *columns_title(const struct columns *columns, const struct shared *shared, enum column_id id)
+const char *columns_title(const struct columns *columns, const struct shared *shared,
+			  enum column_id id)
 {
 	static const char *const time_titles[NR_TIME_FORMATS] = {
-		[TIME_ABSOLUTE] = "time", [TIME_RELATIVE] = "since start", [TIME_DELTA] = "to above",
+		[TIME_ABSOLUTE] = "time", [TIME_RELATIVE] = "since start",
+		[TIME_DELTA] = "to above",
 		[TIME_SINCE_A] = "since A", [TIME_WALL] = "wall clock",
 	};
 
 	if (id == COLUMN_TIME)
-		return columns->width[id] >= (int)strlen(time_titles[shared->time_format])
-			? time_titles[shared->time_format] : "time";
+		return columns->width[id] >= (int)strlen(time_titles[shared->time_format]) ?
+			       time_titles[shared->time_format] :
+			       "time";
 	if (id == COLUMN_WHAT && columns_text_has_name(columns))
 		return "event";
 	return infos[id].title;

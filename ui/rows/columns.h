@@ -27,7 +27,8 @@ struct columns {
 	enum column_wish wish[NR_COLUMNS];
 	/* laid out for a width: */
 	int		 cols;		/* of the screen */
-	int		 time_cells;	/* needed by the rows shown if the last time is damaged; else 0 */
+	int		 time_cells;	/* needed by the rows shown if the
+					   last time is damaged; else 0 */
 	int		 left[NR_COLUMNS], width[NR_COLUMNS];	/* width 0: not shown */
 };
 
@@ -42,7 +43,8 @@ struct column_info {
 	bool		 right;		/* aligned */
 	int		 min_cols;	/* of a screen that shows it by default */
 	const char	*help;
-	void		 (*text)(const struct column_cell *cell, struct text *out);	/* @out is empty */
+	/* @out is empty */
+	void		 (*text)(const struct column_cell *cell, struct text *out);
 	enum role	 (*role)(const struct column_cell *cell);	/* NULL: plain */
 	enum role	 plain;
 };
@@ -50,11 +52,12 @@ struct column_info {
 const struct column_info *column_info(enum column_id id);
 void columns_layout(struct columns *columns, const struct shared *shared, int cols);
 /* Call before the layout: a damaged time elsewhere then does not widen the time column. */
-void columns_fit_times(struct columns *columns, const struct shared *shared, const struct row_line_ref *lines,
-		       unsigned int nr, int cols);
+void columns_fit_times(struct columns *columns, const struct shared *shared,
+		       const struct row_line_ref *lines, unsigned int nr, int cols);
 void columns_toggle(struct columns *columns, enum column_id id);
 /* The heading of a column; that of the text column is "event" if it includes the event's name. */
-const char *columns_title(const struct columns *columns, const struct shared *shared, enum column_id id);
+const char *columns_title(const struct columns *columns, const struct shared *shared,
+			  enum column_id id);
 /* Does the text column include the event's name? */
 bool columns_text_has_name(const struct columns *columns);
 #endif

@@ -31,8 +31,8 @@ bool filters_reason(struct filters *filters, const struct places *places, struct
 	return reason;
 }
 
-static void add_candidate(struct filters *filters, unsigned int at, const char *term, size_t len, const char *rest,
-			  const struct places *places)
+static void add_candidate(struct filters *filters, unsigned int at, const char *term, size_t len,
+			  const char *rest, const struct places *places)
 {
 	struct filter_error err = { 0 };
 	struct filter *filter = *rest ? filters_parse(filters, rest, places, &err) : NULL;
@@ -41,7 +41,8 @@ static void add_candidate(struct filters *filters, unsigned int at, const char *
 	if (filters->nr_less == FILTERS_MAX_LESS || (*rest && !filter))
 		return;
 	filters->less[filters->nr_less++] = (struct filter_less){
-		.at = at, .term = mem_strndup(term, len), .handle = filter ? matches_add(filters->matches, filter) : NULL,
+		.at = at, .term = mem_strndup(term, len),
+		.handle = filter ? matches_add(filters->matches, filter) : NULL,
 	};
 }
 
@@ -58,13 +59,15 @@ static void add_candidates(struct filters *filters, const struct places *places)
 			struct text rest = { 0 };
 
 			filter_terms_less(text, terms, nr, i, &rest);
-			add_candidate(filters, at, text + terms[i].from, terms[i].to - terms[i].from, text_str(&rest), places);
+			add_candidate(filters, at, text + terms[i].from,
+				      terms[i].to - terms[i].from, text_str(&rest), places);
 			text_fini(&rest);
 		}
 	}
 }
 
-static struct matches_status count_without(const struct filters *filters, const struct filter_less *less)
+static struct matches_status count_without(const struct filters *filters,
+					   const struct filter_less *less)
 {
 	struct match_filter *handles[FILTERS_MAX];
 	unsigned int nr = 0;

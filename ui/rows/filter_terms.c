@@ -37,10 +37,12 @@ static bool is_keyword(const char *text, size_t pos, const char *word)
 {
 	size_t len = strlen(word);
 
-	return !strncmp(text + pos, word, len) && !is_word(text[pos + len]) && (!pos || !is_word(text[pos - 1]));
+	return !strncmp(text + pos, word, len) && !is_word(text[pos + len]) &&
+	       (!pos || !is_word(text[pos - 1]));
 }
 
-static void add_term(const char *text, size_t from, size_t to, struct filter_term *terms, unsigned int *nr)
+static void add_term(const char *text, size_t from, size_t to, struct filter_term *terms,
+		     unsigned int *nr)
 {
 	while (from < to && text[from] == ' ')
 		from++;
@@ -59,7 +61,8 @@ unsigned int filter_terms(const char *text, struct filter_term terms[FILTER_TERM
 	while (text[pos]) {
 		size_t joint = 0;
 
-		if (text[pos] == '"' || text[pos] == '\'' || (text[pos] == '/' && begins_regex(text, pos))) {
+		if (text[pos] == '"' || text[pos] == '\'' ||
+		    (text[pos] == '/' && begins_regex(text, pos))) {
 			pos = skip_quoted(text, pos);
 			continue;
 		}
@@ -67,10 +70,13 @@ unsigned int filter_terms(const char *text, struct filter_term terms[FILTER_TERM
 			depth++;
 		else if (strchr(")]}", text[pos]) && depth)
 			depth--;
-		else if (!depth && (!strncmp(text + pos, "||", 2) || is_keyword(text, pos, "or") || text[pos] == ':'))
+		else if (!depth && (!strncmp(text + pos, "||", 2) || is_keyword(text, pos, "or") ||
+				    text[pos] == ':'))
 			whole = true;
 		else if (!depth)
-			joint = !strncmp(text + pos, "&&", 2) ? 2 : is_keyword(text, pos, "and") ? 3 : 0;
+			joint = !strncmp(text + pos, "&&", 2) ? 2 :
+				is_keyword(text, pos, "and")  ? 3 :
+								0;
 		if (joint && nr + 1 < FILTER_TERMS_MAX) {
 			add_term(text, from, pos, terms, &nr);
 			from = pos + joint;
@@ -90,7 +96,8 @@ void filter_terms_quote(const char *value, struct text *out)
 	while (is_word(value[len]))
 		len++;
 	/* A negative number needs no quotes either. */
-	if ((len && !value[len]) || (value[0] == '-' && value[1] && !value[1 + strspn(value + 1, "0123456789")])) {
+	if ((len && !value[len]) ||
+	    (value[0] == '-' && value[1] && !value[1 + strspn(value + 1, "0123456789")])) {
 		text_add(out, value);
 		return;
 	}
@@ -136,7 +143,8 @@ static bool has_value(const char *list, size_t len, const char *value)
 }
 
 /* "comm == a" with b becomes "comm in (a, b)". */
-static bool widen_field(const char *term, size_t len, const char *name, const char *value, bool without, struct text *out)
+static bool widen_field(const char *term, size_t len, const char *name, const char *value,
+			bool without, struct text *out)
 {
 	size_t list = behind_operator(term, name, without ? "not in (" : "in (");
 	size_t single = behind_operator(term, name, without ? "!=" : "==");
@@ -153,7 +161,8 @@ static bool widen_field(const char *term, size_t len, const char *name, const ch
 	if (has_value(term + single, len - single, value))
 		text_bytes(out, term, len);
 	else
-		text_printf(out, "%s %s (%.*s, %s)", name, without ? "not in" : "in", (int)(len - single), term + single, value);
+		text_printf(out, "%s %s (%.*s, %s)", name, without ? "not in" : "in",
+			    (int)(len - single), term + single, value);
 	return true;
 }
 
@@ -161,8 +170,8 @@ static bool widen_field(const char *term, size_t len, const char *name, const ch
  * "sched_switch" with sched_waking becomes "sched_switch, sched_waking": only plain words without
  * another meaning.
  */
-static bool widen_events(const char *term, size_t len, const char *value, const struct filter_name *const *more,
-			 struct text *out)
+static bool widen_events(const char *term, size_t len, const char *value,
+			 const struct filter_name *const *more, struct text *out)
 {
 	char word[128];
 
@@ -198,7 +207,8 @@ static bool every_event_has(const char *name)
 }
 
 /* "!(func == a)" with b becomes "!(func in (a, b))". */
-static bool widen_without(const char *term, size_t len, const char *name, const char *value, struct text *out)
+static bool widen_without(const char *term, size_t len, const char *name, const char *value,
+			  struct text *out)
 {
 	struct text inner = { 0 };
 	bool widened;
@@ -263,18 +273,20 @@ void filter_terms_add(const char *text, const char *name, const char *value, boo
 	if (!nr)
 		text_add(out, text_str(&added));
 	else
-		text_printf(out, whole ? "(%.*s) && %s" : "%.*s && %s", (int)(terms[nr - 1].to - terms[0].from),
-			    text + terms[0].from, text_str(&added));
+		text_printf(out, whole ? "(%.*s) && %s" : "%.*s && %s",
+			    (int)(terms[nr - 1].to - terms[0].from), text + terms[0].from,
+			    text_str(&added));
 done:
 	text_fini(&added);
 	text_fini(&opposite);
 	text_fini(&term);
 }
 
-void filter_terms_less(const char *text, const struct filter_term *terms, unsigned int nr, unsigned int i, struct text *out)
+void filter_terms_less(const char *text, const struct filter_term *terms, unsigned int nr,
+		       unsigned int i, struct text *out)
 {
 	for (unsigned int k = 0; k < nr; k++)
 		if (k != i)
-			text_printf(out, "%s%.*s", out->len ? " && " : "", (int)(terms[k].to - terms[k].from),
-				    text + terms[k].from);
+			text_printf(out, "%s%.*s", out->len ? " && " : "",
+				    (int)(terms[k].to - terms[k].from), text + terms[k].from);
 }

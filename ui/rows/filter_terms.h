@@ -38,5 +38,6 @@ void filter_terms_add(const char *text, const char *name, const char *value, boo
 		      const struct filter_name *const *more, struct text *out);
 
 /* The text without one of its terms. */
-void filter_terms_less(const char *text, const struct filter_term *terms, unsigned int nr, unsigned int i, struct text *out);
+void filter_terms_less(const char *text, const struct filter_term *terms, unsigned int nr,
+		       unsigned int i, struct text *out);
 #endif

@@ -52,8 +52,8 @@ static void use(struct filters *filters)
 	matches_use(filters->matches, handles, filters->off ? 0 : filters->nr);
 }
 
-struct filter *filters_parse(const struct filters *filters, const char *text, const struct places *places,
-			     struct filter_error *err)
+struct filter *filters_parse(const struct filters *filters, const char *text,
+			     const struct places *places, struct filter_error *err)
 {
 	struct filter_source source = { .text = text, .file = -1 };
 
@@ -70,7 +70,8 @@ static void set_marks(struct filter_options *options, const struct places *place
 	options->b = b ? b->ts : 0;
 }
 
-struct filter *filters_parse_sources(const struct filters *filters, const struct filter_source *sources, unsigned int nr,
+struct filter *filters_parse_sources(const struct filters *filters,
+				     const struct filter_source *sources, unsigned int nr,
 				     const struct places *places, struct filter_error *err)
 {
 	struct filter_options options = { 0 };
@@ -96,8 +97,8 @@ static void begin(struct filters *filters)
 		matches_budget(filters->matches, filters->budget);
 }
 
-int filters_set(struct filters *filters, unsigned int at, const char *text, const struct places *places,
-		struct filter_error *err)
+int filters_set(struct filters *filters, unsigned int at, const char *text,
+		const struct places *places, struct filter_error *err)
 {
 	struct filter_entry former = { 0 };
 	struct filter *filter;
@@ -189,7 +190,8 @@ bool filters_keep(const struct filters *filters, const struct trace_event *event
 
 bool filters_dims(const struct filters *filters, const struct trace_event *event)
 {
-	return filters_active(filters) && (filters->dim || filters->around) && !filters_keep(filters, event);
+	return filters_active(filters) && (filters->dim || filters->around) &&
+	       !filters_keep(filters, event);
 }
 
 void filters_budget(struct filters *filters, int64_t ns)
@@ -226,7 +228,8 @@ void filters_count(const struct filters *filters, struct text *out)
 void filters_expression(const struct filters *filters, struct text *out)
 {
 	for (unsigned int i = 0; i < filters->nr; i++)
-		text_printf(out, filters->nr > 1 ? "%s(%s)" : "%s%s", i ? " && " : "", filters->stack[i].text);
+		text_printf(out, filters->nr > 1 ? "%s(%s)" : "%s%s", i ? " && " : "",
+			    filters->stack[i].text);
 }
 
 void filters_lines(const struct filters *filters, struct text *out)

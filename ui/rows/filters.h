@@ -23,7 +23,8 @@ struct filter_entry {
 struct filter_less {			/* the stack without one term: filter_blame.c */
 	unsigned int		 at;
 	char			*term;		/* owned: what is left out */
-	struct match_filter	*handle;	/* owned: what is left of that filter; NULL: nothing */
+	struct match_filter	*handle;	/* owned: what is left of that
+						   filter; NULL: nothing */
 };
 
 struct filters {
@@ -33,14 +34,17 @@ struct filters {
 	struct filter_entry	 stack[FILTERS_MAX];
 	unsigned int		 nr;
 	bool			 off;		/* all of them */
-	bool			 has_budget;	/* filters_budget() was called; applies to later matches too */
+	bool			 has_budget;	/* filters_budget() was called;
+						   applies to later matches too */
 	int64_t			 budget;	/* ns */
 	bool			 dim;		/* other rows are shown too */
-	unsigned int		 around;	/* rows shown on each side of a kept row when others are hidden */
+	unsigned int		 around;	/* rows shown on each side of a kept
+						   row when others are hidden */
 	bool			 blamed;	/* less is filled in for this stack */
 	struct filter_less	 less[FILTERS_MAX_LESS];
 	unsigned int		 nr_less;
-	struct filter		*whole;		/* owned: the stack as one filter, for filters_reason(); or NULL */
+	struct filter		*whole;		/* owned: the stack as one filter,
+						   for filters_reason(); or NULL */
 };
 
 void filters_init(struct filters *filters, struct trace *trace);
@@ -54,9 +58,10 @@ void filters_fini(struct filters *filters);	/* free cursors that use its matches
  *
  * Turns filters on.  Return: 0, or -1 with err and nothing changed.
  */
-int filters_set(struct filters *filters, unsigned int at, const char *text, const struct places *places,
-		struct filter_error *err);
-void filters_follow_marks(struct filters *filters, const struct places *places);	/* updates `between a b` */
+int filters_set(struct filters *filters, unsigned int at, const char *text,
+		const struct places *places, struct filter_error *err);
+/* updates `between a b` */
+void filters_follow_marks(struct filters *filters, const struct places *places);
 void filters_switch(struct filters *filters, bool on);
 
 /* Are call models that filters need still being built?  Until then such terms keep no rows. */
@@ -65,9 +70,12 @@ bool filters_active(const struct filters *filters);	/* are there filters, and ar
 bool filters_hiding(const struct filters *filters);	/* active, and other rows are hidden */
 /* The matches that cursors have to follow; NULL: all rows. */
 struct matches *filters_sieve(const struct filters *filters);
-bool filters_keep(const struct filters *filters, const struct trace_event *event);	/* true if none is active */
-bool filters_dims(const struct filters *filters, const struct trace_event *event);	/* shown but not kept */
-void filters_budget(struct filters *filters, int64_t ns);	/* see matches_budget(); kept for later matches */
+/* true if none is active */
+bool filters_keep(const struct filters *filters, const struct trace_event *event);
+/* shown but not kept */
+bool filters_dims(const struct filters *filters, const struct trace_event *event);
+/* see matches_budget(); kept for later matches */
+void filters_budget(struct filters *filters, int64_t ns);
 void filters_focus(const struct filters *filters, int64_t ts);
 
 /* What went wrong while matching (a regular expression takes too many steps), or NULL. */
@@ -85,10 +93,11 @@ bool filters_blame(struct filters *filters, const struct places *places, struct 
  * nothing was appended.
  */
 bool filters_reason(struct filters *filters, const struct places *places, struct text *out);
-struct filter *filters_parse(const struct filters *filters, const char *text, const struct places *places,
-			     struct filter_error *err);
+struct filter *filters_parse(const struct filters *filters, const char *text,
+			     const struct places *places, struct filter_error *err);
 /* Parses several sources, as filter_new() takes them. */
-struct filter *filters_parse_sources(const struct filters *filters, const struct filter_source *sources, unsigned int nr,
+struct filter *filters_parse_sources(const struct filters *filters,
+				     const struct filter_source *sources, unsigned int nr,
 				     const struct places *places, struct filter_error *err);
 /* All filters as one expression: "(sched_switch) && (cpu == 1)". */
 void filters_expression(const struct filters *filters, struct text *out);

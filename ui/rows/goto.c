@@ -130,7 +130,9 @@ static int parse_wall(struct line *l, struct goto_place *place)
 	int64_t second = 0, date = 0;
 
 	if (sscanf(l->s, "%4d-%2d-%2d%n", &year, &month, &day, &used) == 3 && used) {
-		struct tm tm = { .tm_year = year - 1900, .tm_mon = month - 1, .tm_mday = day, .tm_isdst = -1 };
+		struct tm tm = {
+			.tm_year = year - 1900, .tm_mon = month - 1, .tm_mday = day, .tm_isdst = -1
+		};
 
 		date = mktime(&tm);
 		place->has_date = true;
@@ -205,7 +207,8 @@ static int parse_place(struct line *l, bool counts, struct goto_place *place)
 	case '-':
 		place->kind = GOTO_DELTA;
 		l->s++;
-		if (counts ? parse_count(l, &place->value) : parse_duration(l, NS_PER_S, &place->value))
+		if (counts ? parse_count(l, &place->value) :
+			     parse_duration(l, NS_PER_S, &place->value))
 			return -1;
 		if (l->text[strspn(l->text, " ")] == '-')
 			place->value = -place->value;
@@ -252,7 +255,7 @@ int goto_parse(const char *text, bool counts, struct goto_place *place, struct f
 	skip_blanks(&l);
 	if (*l.s)
 		return fail(&l, place->kind != GOTO_TIME && place->kind != GOTO_DELTA ?
-			"only cpuN can follow here" :
+					"only cpuN can follow here" :
 				counts ? "this clock has no unit: only cpuN can follow here" :
 					 "s, ms, us, ns or cpuN is expected here");
 	return 0;

@@ -17,7 +17,8 @@ enum goto_kind {
 	GOTO_PERCENT,			/* value: millionths of the rows */
 	GOTO_ROW,			/* value: row, from 1 */
 	GOTO_MARK,			/* letter */
-	GOTO_WALL,			/* value: ns since midnight, or since the epoch where has_date */
+	GOTO_WALL,			/* value: ns since midnight, or
+					   since the epoch where has_date */
 	GOTO_HERE,			/* only cpu is set: the next row of that CPU */
 	GOTO_COMMAND,			/* command */
 };

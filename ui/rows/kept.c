@@ -80,10 +80,11 @@ bool kept_find(struct trace *trace, struct place *place)
 	int64_t first, last;
 
 	if (place->ref == TRACE_REF_NONE)
-		return trace_span(trace, &first, &last) && place->ts >= first && place->ts <= last &&
-		       place->file < trace_nr_files(trace);
+		return trace_span(trace, &first, &last) && place->ts >= first &&
+		       place->ts <= last && place->file < trace_nr_files(trace);
 	if ((!trace_event_at(trace, place->ref, &event) || event.ts != place->ts) &&
-	    (!trace_event_at(trace, trace_seek_time(trace, place->ts, -1), &event) || event.ts != place->ts))
+	    (!trace_event_at(trace, trace_seek_time(trace, place->ts, -1), &event) ||
+	     event.ts != place->ts))
 		return false;
 	*place = place_of_event(&event);
 	return true;
@@ -103,12 +104,14 @@ static bool is_marks_name(const char *name)
 
 	if (hex != 16 || strlen(name) >= sizeof(((struct old_file *)0)->name))
 		return false;
-	return !name[hex] || (name[hex] == '.' && name[hex + 1] && !name[hex + 1 + strspn(name + hex + 1, "0123456789")]);
+	return !name[hex] || (name[hex] == '.' && name[hex + 1] &&
+			      !name[hex + 1 + strspn(name + hex + 1, "0123456789")]);
 }
 
 static int newest_first(const void *a, const void *b)
 {
-	const struct timespec *x = &((const struct old_file *)a)->written, *y = &((const struct old_file *)b)->written;
+	const struct timespec *x = &((const struct old_file *)a)->written,
+			      *y = &((const struct old_file *)b)->written;
 
 	if (x->tv_sec != y->tv_sec)
 		return x->tv_sec < y->tv_sec ? 1 : -1;
@@ -126,7 +129,8 @@ static struct old_file *list_marks(DIR *dir, const char *spare, unsigned int *nr
 	*nr = 0;
 	while ((entry = readdir(dir))) {
 		if (!is_marks_name(entry->d_name) || !strcmp(entry->d_name, spare) ||
-		    fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode))
+		    fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) ||
+		    !S_ISREG(st.st_mode))
 			continue;
 		mem_grow(&files, *nr, &cap);
 		snprintf(files[*nr].name, sizeof(files[*nr].name), "%s", entry->d_name);
@@ -166,8 +170,8 @@ static void add_place(struct text *out, const struct trace *trace, const struct 
 		text_printf(out, "- %" PRId64 " %u:%d:%d", ts, place->file, place->pid, place->cpu);
 		return;
 	}
-	text_printf(out, "%u:%" PRIu64 ":%u %" PRId64, trace_ref_stream(place->ref), trace_ref_page(place->ref),
-		    trace_ref_item(place->ref), ts);
+	text_printf(out, "%u:%" PRIu64 ":%u %" PRId64, trace_ref_stream(place->ref),
+		    trace_ref_page(place->ref), trace_ref_item(place->ref), ts);
 }
 
 static void add_places(struct text *out, const struct trace *trace, const struct places *places)
@@ -216,8 +220,9 @@ void kept_text(const struct trace *trace, const struct text *identity, const str
 		add_filters(out, text_str(filters));
 }
 
-int kept_write(const char *path, const struct trace *trace, const struct text *identity, const struct places *places,
-	       const struct text *filters, unsigned int mode, struct ft_error *err)
+int kept_write(const char *path, const struct trace *trace, const struct text *identity,
+	       const struct places *places, const struct text *filters, unsigned int mode,
+	       struct ft_error *err)
 {
 	struct text t = { 0 };
 	int result;
@@ -239,10 +244,15 @@ static const char *parse_place(const char *s, struct place *place)
 
 	*place = (struct place){ .set = true, .ref = TRACE_REF_NONE };
 	if (*s == '-')
-		return sscanf(s, "- %20" SCNd64 " %5u:%11d:%11d%n", &place->ts, &place->file, &place->pid, &place->cpu,
-			      &len) < 4 || !len ? NULL : s + len;
-	if (sscanf(s, "%5u:%9" SCNu64 ":%7u %20" SCNd64 "%n", &stream, &page, &item, &place->ts, &len) < 4 || !len ||
-	    stream > UINT16_MAX || page >= 1u << TRACE_REF_PAGE_BITS || item > TRACE_REF_ITEM_LAST)
+		return sscanf(s, "- %20" SCNd64 " %5u:%11d:%11d%n", &place->ts, &place->file,
+			      &place->pid, &place->cpu, &len) < 4 ||
+				       !len ?
+			       NULL :
+			       s + len;
+	if (sscanf(s, "%5u:%9" SCNu64 ":%7u %20" SCNd64 "%n", &stream, &page, &item, &place->ts,
+		   &len) < 4 ||
+	    !len || stream > UINT16_MAX || page >= 1u << TRACE_REF_PAGE_BITS ||
+	    item > TRACE_REF_ITEM_LAST)
 		return NULL;
 	place->ref = trace_ref_make(stream, page, item);
 	return s + len;
@@ -263,8 +273,8 @@ static void take_filter(const char *s, size_t len, struct text *filters, struct 
 	struct text plain = { 0 };
 
 	text_printable(&plain, s, len);
-	if (len && len <= KEPT_FILTER_BYTES && plain.len == len && !memcmp(text_str(&plain), s, len) &&
-	    count->filters < KEPT_MAX_FILTERS) {
+	if (len && len <= KEPT_FILTER_BYTES && plain.len == len &&
+	    !memcmp(text_str(&plain), s, len) && count->filters < KEPT_MAX_FILTERS) {
 		text_bytes(filters, s, len);
 		text_char(filters, '\n');
 		count->filters++;
@@ -273,7 +283,8 @@ static void take_filter(const char *s, size_t len, struct text *filters, struct 
 }
 
 /* Reads one line.  Unknown lines are skipped: a later version may write more kinds. */
-static void take_line(const char *s, size_t len, struct trace *trace, struct places *places, struct kept_count *count)
+static void take_line(const char *s, size_t len, struct trace *trace, struct places *places,
+		      struct kept_count *count)
 {
 	bool mark = len > 7 && !strncmp(s, "mark ", 5) && s[5] >= 'a' && s[5] <= 'z' && s[6] == ' ';
 	struct place place;
@@ -303,8 +314,8 @@ static void take_line(const char *s, size_t len, struct trace *trace, struct pla
  * The lines after the identity if the file belongs to this trace; else NULL with an error.  @t:
  * receives the file.
  */
-static const char *read_lines(const char *path, const struct text *identity, bool anywhere, struct text *t,
-			      struct ft_error *err)
+static const char *read_lines(const char *path, const struct text *identity, bool anywhere,
+			      struct text *t, struct ft_error *err)
 {
 	const char *s;
 
@@ -317,12 +328,12 @@ static const char *read_lines(const char *path, const struct text *identity, boo
 	s = skip_identity(t->data + sizeof(HEAD) - 1, identity, anywhere);
 	if (!s)
 		ft_error_set(err, FT_E_FORMAT, sizeof(HEAD) - 1,
-			"the marks in %s belong to another trace", path);
+			     "the marks in %s belong to another trace", path);
 	return s;
 }
 
-bool kept_offsets(const char *path, const struct text *identity, bool anywhere, const struct trace *trace,
-		  struct trace_offset *offsets)
+bool kept_offsets(const char *path, const struct text *identity, bool anywhere,
+		  const struct trace *trace, struct trace_offset *offsets)
 {
 	struct text t = { 0 };
 	const char *s = read_lines(path, identity, anywhere, &t, NULL);
@@ -333,7 +344,8 @@ bool kept_offsets(const char *path, const struct text *identity, bool anywhere, 
 	for (unsigned int i = 0; i < trace_nr_files(trace); i++)
 		offsets[i] = (struct trace_offset){ 0, trace_unit(trace) };
 	for (; s && *s; s += strcspn(s, "\n"), s += *s == '\n')
-		if (sscanf(s, "offset %5u %20" SCNd64, &file, &by) == 2 && file < trace_nr_files(trace)) {
+		if (sscanf(s, "offset %5u %20" SCNd64, &file, &by) == 2 &&
+		    file < trace_nr_files(trace)) {
 			offsets[file].by = by;
 			any = any || by;
 		}
@@ -341,8 +353,9 @@ bool kept_offsets(const char *path, const struct text *identity, bool anywhere, 
 	return any;
 }
 
-int kept_read(const char *path, const struct text *identity, bool anywhere, struct trace *trace, struct places *places,
-	      struct text *filters, struct kept_count *count, struct ft_error *err)
+int kept_read(const char *path, const struct text *identity, bool anywhere, struct trace *trace,
+	      struct places *places, struct text *filters, struct kept_count *count,
+	      struct ft_error *err)
 {
 	struct text t = { 0 };
 	const char *begin, *s;

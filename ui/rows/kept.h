@@ -9,7 +9,8 @@
  *	span 7328262112 7692151302		(first and last time stamp)
  *	offset 0 1500000			(file, what is added to its times)
  *	mark a 1:17:4 7574227913		(letter, stream:page:item, time stamp)
- *	mark b - 7574228000 0:80:1		(a moment without a row: time stamp, file:pid:CPU of the cursor)
+ *	mark b - 7574228000 0:80:1		(a moment without a row: time stamp, file:pid:CPU of
+ *                                              the cursor)
  *	note 1:17:9 7574321342 here it waits
  *	filter sched_switch && cpu == 1		(from the bottom of the stack on)
  *
@@ -53,12 +54,13 @@ void kept_text(const struct trace *trace, const struct text *identity, const str
  * The file is replaced atomically: a new one is written and renamed.  Missing folders are made.
  * Return: 0, or -1 with FT_E_IO.
  */
-int kept_write(const char *path, const struct trace *trace, const struct text *identity, const struct places *places,
-	       const struct text *filters, unsigned int mode, struct ft_error *err);
+int kept_write(const char *path, const struct trace *trace, const struct text *identity,
+	       const struct places *places, const struct text *filters, unsigned int mode,
+	       struct ft_error *err);
 
 /* Reads offsets of a file that kept_read() would accept: [trace_nr_files()].  False: none. */
-bool kept_offsets(const char *path, const struct text *identity, bool anywhere, const struct trace *trace,
-		  struct trace_offset *offsets);
+bool kept_offsets(const char *path, const struct text *identity, bool anywhere,
+		  const struct trace *trace, struct trace_offset *offsets);
 
 struct kept_count {
 	unsigned int	marks, notes;	/* found in the trace */
@@ -74,8 +76,9 @@ struct kept_count {
  * Return: 0, or -1 and nothing added: FT_E_IO (ENOENT among others), or FT_E_FORMAT if the
  * format is wrong or the file belongs to another trace.
  */
-int kept_read(const char *path, const struct text *identity, bool anywhere, struct trace *trace, struct places *places,
-	      struct text *filters, struct kept_count *count, struct ft_error *err);
+int kept_read(const char *path, const struct text *identity, bool anywhere, struct trace *trace,
+	      struct places *places, struct text *filters, struct kept_count *count,
+	      struct ft_error *err);
 
 /*
  * Looks up a place saved for this trace or its predecessor: the same row, else a row with its time,

@@ -14,8 +14,8 @@ int event_count_by_key(const void *a, const void *b)
 	return (x->key > y->key) - (x->key < y->key);
 }
 
-void matching_take(struct event_counts *counts, enum event_counts_by by, unsigned int file, struct event_count **list,
-		   unsigned int *nr, unsigned int *permille)
+void matching_take(struct event_counts *counts, enum event_counts_by by, unsigned int file,
+		   struct event_count **list, unsigned int *nr, unsigned int *permille)
 {
 	unsigned int all;
 
@@ -32,7 +32,8 @@ void matching_take(struct event_counts *counts, enum event_counts_by by, unsigne
 bool matching_is_ready(const struct graph_scope *scope, const struct trace *trace)
 {
 	for (unsigned int i = 0; i < scope->nr_filters; i++)
-		if (!filter_ready(scope->filters[i]) || (filter_needs_names(scope->filters[i]) && !trace_status(trace).complete))
+		if (!filter_ready(scope->filters[i]) ||
+		    (filter_needs_names(scope->filters[i]) && !trace_status(trace).complete))
 			return false;
 	return true;
 }
@@ -85,15 +86,19 @@ bool matching_update(struct matching *m, const struct shared *shared, unsigned i
 	if (!matching_is_active(m))
 		return changed;
 	if (!m->counts && matching_is_ready(&m->scope, shared->trace))
-		m->counts = event_counts_new(shared->trace, &(struct event_counts_options){ .filters = m->scope.filters,
-											     .nr_filters = m->scope.nr_filters });
+		m->counts = event_counts_new(shared->trace,
+					     &(struct event_counts_options){
+						     .filters = m->scope.filters,
+						     .nr_filters = m->scope.nr_filters });
 	if (!m->counts || before == 1000)
 		return changed;
 	/*
 	 * Counting goes on: the progress describes the first list, which may be behind the second.
 	 */
-	matching_take(m->counts, EVENT_COUNTS_TASK, file, &m->by[EVENT_COUNTS_TASK], &m->nr_by[EVENT_COUNTS_TASK], &m->permille);
-	matching_take(m->counts, EVENT_COUNTS_CPU, file, &m->by[EVENT_COUNTS_CPU], &m->nr_by[EVENT_COUNTS_CPU], &later);
+	matching_take(m->counts, EVENT_COUNTS_TASK, file, &m->by[EVENT_COUNTS_TASK],
+		      &m->nr_by[EVENT_COUNTS_TASK], &m->permille);
+	matching_take(m->counts, EVENT_COUNTS_CPU, file, &m->by[EVENT_COUNTS_CPU],
+		      &m->nr_by[EVENT_COUNTS_CPU], &later);
 	return changed || m->permille != before;
 }
 
@@ -108,5 +113,6 @@ bool matching_has(const struct matching *m, enum event_counts_by by, int key)
 
 	if (!matching_is_active(m))
 		return true;
-	return m->nr_by[by] && bsearch(&wanted, m->by[by], m->nr_by[by], sizeof(wanted), event_count_by_key);
+	return m->nr_by[by] &&
+	       bsearch(&wanted, m->by[by], m->nr_by[by], sizeof(wanted), event_count_by_key);
 }

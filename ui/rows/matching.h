@@ -14,8 +14,10 @@ struct matching {			/* zero it */
 	struct text	 key;		/* of the filters */
 	bool		 begun;
 	struct graph_scope scope;	/* owned filters */
-	struct event_counts *counts;	/* owned; NULL: there are no filters, or they are not ready yet */
-	struct event_count *by[EVENT_COUNTS_NR];	/* owned: of the file, sorted by key; so far */
+	struct event_counts *counts;	/* owned; NULL: there are no filters,
+					   or they are not ready yet */
+	struct event_count *by[EVENT_COUNTS_NR];	/* owned: of the file,
+							   sorted by key; so far */
 	unsigned int	 nr_by[EVENT_COUNTS_NR];
 	unsigned int	 permille;
 };
@@ -47,7 +49,7 @@ bool matching_is_ready(const struct graph_scope *scope, const struct trace *trac
  * The counts of one file, sorted by key for bsearch() with event_count_by_key().  Frees what was in
  * *list.
  */
-void matching_take(struct event_counts *counts, enum event_counts_by by, unsigned int file, struct event_count **list,
-		   unsigned int *nr, unsigned int *permille);
+void matching_take(struct event_counts *counts, enum event_counts_by by, unsigned int file,
+		   struct event_count **list, unsigned int *nr, unsigned int *permille);
 int event_count_by_key(const void *a, const void *b);
 #endif

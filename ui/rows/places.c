@@ -10,8 +10,8 @@ bool place_same(const struct place *a, const struct place *b)
 {
 	if (!a->set || !b->set || a->ref != b->ref)
 		return false;
-	return a->ref != TRACE_REF_NONE ||
-	       (a->ts == b->ts && a->pid == b->pid && a->cpu == b->cpu && (a->pid < 0 || a->file == b->file));
+	return a->ref != TRACE_REF_NONE || (a->ts == b->ts && a->pid == b->pid &&
+					    a->cpu == b->cpu && (a->pid < 0 || a->file == b->file));
 }
 
 void places_init(struct places *places)
@@ -110,14 +110,16 @@ bool range_same(const struct range *a, const struct range *b)
 
 static bool same_step(const struct step *a, const struct step *b)
 {
-	return place_same(&a->place, &b->place) && a->view == b->view && a->window_from == b->window_from &&
-	       a->window_to == b->window_to && range_same(&a->range, &b->range) && a->filters == b->filters;
+	return place_same(&a->place, &b->place) && a->view == b->view &&
+	       a->window_from == b->window_from && a->window_to == b->window_to &&
+	       range_same(&a->range, &b->range) && a->filters == b->filters;
 }
 
 static void push(struct places *places, const struct step *step)
 {
 	if (places->at == PLACE_HISTORY) {
-		memmove(places->history, places->history + 1, sizeof(places->history[0]) * (PLACE_HISTORY - 1));
+		memmove(places->history, places->history + 1,
+			sizeof(places->history[0]) * (PLACE_HISTORY - 1));
 		places->at--;
 	}
 	places->history[places->at++] = *step;

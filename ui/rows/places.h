@@ -18,14 +18,17 @@ struct place {				/* zeroed: none */
 	trace_ref	ref;		/* its row; TRACE_REF_NONE: only a moment */
 	int64_t		ts;
 	unsigned int	file;		/* of the task */
-	int		pid, cpu;	/* that the cursor is on at that moment; -1: none or several */
+	int		pid, cpu;	/* that the cursor is on at that
+					   moment; -1: none or several */
 };
 
 static inline struct place place_of_event(const struct trace_event *event)
 {
 	bool has_task = event->kind == TRACE_ROW_EVENT || event->kind == TRACE_ROW_TEXT;
 
-	return (struct place){ true, event->ref, event->ts, event->file, has_task ? event->pid : -1, event->cpu };
+	return (struct place){
+		true, event->ref, event->ts, event->file, has_task ? event->pid : -1, event->cpu
+	};
 }
 
 /* The same row; without rows, the same moment of the same task and CPU. */
@@ -58,8 +61,10 @@ struct places {
 	unsigned int	 nr_notes, cap_notes;
 	struct range	 range;
 	struct step	 history[PLACE_HISTORY];
-	unsigned int	 nr_history, at;	/* history[at - 1] is a step back, [at] a step forward */
-	bool		 zooming;	/* the last step was a zoom: zooms that follow are part of it */
+	unsigned int	 nr_history, at;	/* history[at - 1] is a step
+						   back, [at] a step forward */
+	bool		 zooming;	/* the last step was a zoom: zooms
+					   that follow are part of it */
 	struct place	 previous;	/* '' */
 };
 
@@ -69,11 +74,13 @@ void places_fini(struct places *places);
 /* Sets a mark, or removes it if it is on this row already.  True: it is set now. */
 bool places_mark(struct places *places, char letter, struct place place);
 const struct place *places_get(const struct places *places, char letter);	/* NULL: not set */
-char places_letter(const struct places *places, trace_ref ref);	/* mark of a row: 'A', 'B', 'c'…; 0: none */
+/* mark of a row: 'A', 'B', 'c'…; 0: none */
+char places_letter(const struct places *places, trace_ref ref);
 
 void places_note(struct places *places, struct place place, const char *text);	/* "" removes it */
 const char *places_note_at(const struct places *places, trace_ref ref);	/* of a row; or NULL */
-const char *places_note_of(const struct places *places, const struct place *place);	/* or NULL */
+/* or NULL */
+const char *places_note_of(const struct places *places, const struct place *place);
 
 /* Call before a jump or anything else that ( undoes.  Zooms in a row are one step. */
 void places_leave(struct places *places, const struct step *now);

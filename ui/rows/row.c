@@ -54,7 +54,8 @@ static const struct {
 static enum role event_role(const char *system, const char *name)
 {
 	for (size_t i = 0; i < sizeof(event_roles) / sizeof(event_roles[0]); i++)
-		if (!strcmp(event_roles[i].system, system) && !fnmatch(event_roles[i].name, name, 0))
+		if (!strcmp(event_roles[i].system, system) &&
+		    !fnmatch(event_roles[i].name, name, 0))
 			return event_roles[i].role;
 	return ROLE_EVENT_OTHER;
 }
@@ -112,7 +113,8 @@ static void add_printable(struct text *out, const char *s)
 	text_printable(out, s, strlen(s));
 }
 
-static void render_stack(struct row *row, const struct shared *shared, const struct trace_event *event)
+static void render_stack(struct row *row, const struct shared *shared,
+			 const struct trace_event *event)
 {
 	struct text *lines;
 	unsigned int nr = trace_event_stack(shared->trace, event, &lines);
@@ -129,7 +131,8 @@ static void render_stack(struct row *row, const struct shared *shared, const str
 	trace_stack_free(lines, nr);
 }
 
-static void render_event(struct row *row, const struct shared *shared, const struct trace_event *event, bool alone)
+static void render_event(struct row *row, const struct shared *shared,
+			 const struct trace_event *event, bool alone)
 {
 	struct text raw = { 0 };
 	const char *comm;
@@ -139,7 +142,8 @@ static void render_event(struct row *row, const struct shared *shared, const str
 	add_printable(&row->name, trace_event_name(event));
 	add_printable(&row->system, trace_event_system(event));
 	row->unknown = !event->type;
-	row->says_itself = !strcmp(text_str(&row->system), "ftrace") && !strncmp(text_str(&row->name), "func", 4);
+	row->says_itself = !strcmp(text_str(&row->system), "ftrace") &&
+			   !strncmp(text_str(&row->name), "func", 4);
 	row->duration = trace_event_duration(event);
 	trace_latency_flags(event, &row->flags);
 	row->is_stack = trace_event_is_stack(event);
@@ -158,7 +162,8 @@ static void render_event(struct row *row, const struct shared *shared, const str
 	text_fini(&raw);
 }
 
-static void render(struct row *row, const struct shared *shared, const struct trace_event *event, bool alone)
+static void render(struct row *row, const struct shared *shared, const struct trace_event *event,
+		   bool alone)
 {
 	row->ref = event->ref;
 	row->kind = event->kind;
@@ -216,7 +221,8 @@ struct place row_place(const struct row *row)
 {
 	bool has_task = row->kind == TRACE_ROW_EVENT || row->kind == TRACE_ROW_TEXT;
 
-	return (struct place){ true, row->ref, row->ts, row->file, has_task ? row->pid : -1, row->cpu };
+	return (struct place){ true,    row->ref, row->ts, row->file, has_task ? row->pid : -1,
+			       row->cpu };
 }
 
 static void drop_frames(struct row *row)
@@ -240,7 +246,8 @@ void row_fini(struct row *row)
 void row_clear(struct row *row)
 {
 	struct text *texts[] = { &row->comm, &row->flags, &row->name, &row->system, &row->what };
-	struct row cleared = { .comm = row->comm, .flags = row->flags, .name = row->name, .system = row->system,
+	struct row cleared = { .comm = row->comm, .flags = row->flags, .name = row->name,
+			       .system = row->system,
 			       .what = row->what };
 
 	drop_frames(row);
@@ -266,7 +273,8 @@ bool row_gap_opens_trace(const struct row *row)
 	return row->gap_is_start && row->gap_from >= row->gap_to;
 }
 
-void row_sentence(const struct row *row, const struct shared *shared, int decimals, struct text *out)
+void row_sentence(const struct row *row, const struct shared *shared, int decimals,
+		  struct text *out)
 {
 	switch (row->kind) {
 	case TRACE_ROW_EVENT:

@@ -35,8 +35,10 @@ void row_render(struct row *row, const struct shared *shared, const struct trace
  * The same without the rows around it (trace_event_text_alone()); for any thread if @shared does
  * not change.
  */
-void row_render_alone(struct row *row, const struct shared *shared, const struct trace_event *event);
-void *row_scratch_new(void);		/* one for a thread that renders many: row_clear() before each */
+void row_render_alone(struct row *row, const struct shared *shared,
+		      const struct trace_event *event);
+void *row_scratch_new(void); /* one for a thread that renders
+					   many: row_clear() before each */
 void row_scratch_free(void *scratch);
 struct place row_place(const struct row *row);
 void row_fini(struct row *row);
@@ -46,7 +48,8 @@ void row_clear(struct row *row);	/* for reuse: keeps the memory of its texts */
 bool row_gap_opens_trace(const struct row *row);
 
 /* The text of a row without columns: lost events, damage, a line of text. */
-void row_sentence(const struct row *row, const struct shared *shared, int decimals, struct text *out);
+void row_sentence(const struct row *row, const struct shared *shared, int decimals,
+		  struct text *out);
 
 /* Time, CPU, task, event and text of a row, for what is not shown in columns. */
 void row_plain_line(const struct row *row, const struct shared *shared, struct text *out);

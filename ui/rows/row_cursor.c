@@ -9,10 +9,12 @@ struct row_cursor {
 	struct shared		*shared;
 	struct trace_cursor	*match;		/* rows that filters keep; all if none hides rows */
 	/* To list rows around the kept ones: */
-	unsigned int		 around;	/* how many, on either side; 0: the cursors below are not used */
+	unsigned int		 around;	/* how many, on either side; 0: the
+						   cursors below are not used */
 	struct trace_cursor	*plain;		/* where we stand, among all rows of the streams */
 	struct trace_cursor	*near;		/* looks at rows around plain */
-	bool			 looking;	/* match is on its way to the next row kept, in this direction, */
+	bool			 looking;	/* match is on its way to the next
+						   row kept, in this direction, */
 	bool			 forward;
 	trace_ref		 from;		/* away from this row, which plain has passed */
 	bool			 later;

@@ -12,11 +12,16 @@
 
 struct row_cursor;			/* opaque */
 
-struct row_cursor *row_cursor_new(struct shared *shared);	/* borrowed; lists all rows until row_cursor_take() */
+/* borrowed; lists all rows until row_cursor_take() */
+struct row_cursor *row_cursor_new(struct shared *shared);
 void row_cursor_free(struct row_cursor *cursor);	/* NULL is allowed */
-void row_cursor_take(struct row_cursor *cursor);	/* takes shared's current list and filters; seek again after it */
-void row_cursor_seek(struct row_cursor *cursor, trace_ref ref);	/* before this row; TRACE_REF_NONE: after the last */
-bool row_cursor_next(struct row_cursor *cursor, struct trace_event *event);	/* false: no more, or no time to look */
+void row_cursor_take(struct row_cursor *cursor);        /* takes shared's current list and
+							   filters; seek again after it */
+/* before this row; TRACE_REF_NONE: after the last */
+void row_cursor_seek(struct row_cursor *cursor, trace_ref ref);
+/* false: no more, or no time to look */
+bool row_cursor_next(struct row_cursor *cursor, struct trace_event *event);
 bool row_cursor_prev(struct row_cursor *cursor, struct trace_event *event);
-bool row_cursor_is_later(const struct row_cursor *cursor);	/* after false: time ran out; repeat the call to go on */
+/* after false: time ran out; repeat the call to go on */
+bool row_cursor_is_later(const struct row_cursor *cursor);
 #endif

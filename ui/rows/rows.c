@@ -6,7 +6,9 @@
 
 #include "src/base/memory.h"
 
-#define STACK_SEARCH_ROWS	512	/* rows of other CPUs that may stand between an event and its stack */
+#define STACK_SEARCH_ROWS \
+	512                             /* rows of other CPUs that may stand
+					   between an event and its stack */
 #define ABOVE_SEARCH_ROWS	8	/* lost and damage rows skipped to find the event above */
 
 void rows_init(struct rows *rows, struct shared *shared)
@@ -60,7 +62,8 @@ void rows_forget(struct rows *rows)
 	drop_cache(rows);
 	row_cursor_take(rows->cursor);
 	if (rows->shared->anchored) {
-		rows_go_to_line(rows, shared_row_of(rows->shared, &rows->shared->anchor), rows->shared->anchor_line);
+		rows_go_to_line(rows, shared_row_of(rows->shared, &rows->shared->anchor),
+				rows->shared->anchor_line);
 		return;
 	}
 	rows_fill(rows);
@@ -90,7 +93,9 @@ void rows_set_height(struct rows *rows, unsigned int height)
 	if (at >= height) {		/* the cursor's row stays on the screen */
 		rows->at = height - 1;
 		rows_scroll(rows, (int)(at - height + 1));
-		rows->at = rows->at < rows->nr_lines ? rows->at : rows->nr_lines ? rows->nr_lines - 1 : 0;
+		rows->at = rows->at < rows->nr_lines ? rows->at :
+			   rows->nr_lines            ? rows->nr_lines - 1 :
+						       0;
 	}
 }
 
@@ -146,7 +151,8 @@ trace_ref rows_stack_of(struct rows *rows, const struct row *row)
 		return ref;
 	trace_cursor_seek(rows->plain, ref);
 	trace_cursor_next(rows->plain, &event);
-	for (unsigned int i = 0; i < STACK_SEARCH_ROWS && trace_cursor_next(rows->plain, &event); i++) {
+	for (unsigned int i = 0; i < STACK_SEARCH_ROWS && trace_cursor_next(rows->plain, &event);
+	     i++) {
 		if (event.stream != stream)
 			continue;
 		if (event.kind == TRACE_ROW_EVENT && trace_event_is_stack(&event))
@@ -216,7 +222,8 @@ static void add_lines(struct rows *rows, const struct row *row, unsigned int fir
 {
 	unsigned int nr = lines_of(rows, row);
 
-	for (unsigned int frame = first < nr ? first : nr - 1; frame < nr && rows->nr_lines < rows->height; frame++) {
+	for (unsigned int frame = first < nr ? first : nr - 1;
+	     frame < nr && rows->nr_lines < rows->height; frame++) {
 		mem_grow(&rows->lines, rows->nr_lines, &rows->cap_lines);
 		rows->lines[rows->nr_lines++] = (struct row_line_ref){ .row = row, .frame = frame };
 	}
@@ -253,7 +260,8 @@ static void fill_on(struct rows *rows)
 		add_lines(rows, row, rows->first_frame);
 		rows->first_frame = 0;
 	}
-	rows->later = rows->filling = rows->nr_lines < rows->height && row_cursor_is_later(rows->cursor);
+	rows->later = rows->filling = rows->nr_lines < rows->height &&
+				      row_cursor_is_later(rows->cursor);
 	if (!rows->later)
 		fill_above(rows);
 }
@@ -350,13 +358,15 @@ static unsigned int top_down(struct rows *rows, unsigned int lines)
 		rows->top = event.ref;
 	}
 	fill_from_top(rows);
-	if (rows->nr_lines < rows->height && !rows->later) {	/* past the end: show the last full window */
+	/* past the end: show the last full window */
+	if (rows->nr_lines < rows->height && !rows->later) {
 		unsigned int missing = rows->height - rows->nr_lines, back = top_up(rows, missing);
 
 		moved = moved > back ? moved - back : 0;
 		fill_from_top(rows);
 	}
-	if (trace_compare(rows->shared->trace, rows->top, old) < 0 || (rows->top == old && rows->top_frame < old_frame)) {
+	if (trace_compare(rows->shared->trace, rows->top, old) < 0 ||
+	    (rows->top == old && rows->top_frame < old_frame)) {
 		rows->top = old;
 		rows->top_frame = old_frame;
 		fill_from_top(rows);

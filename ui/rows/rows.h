@@ -34,25 +34,31 @@ struct rows {
 	trace_ref		 top;		/* TRACE_REF_NONE: there are no rows */
 	unsigned int		 top_frame;
 	bool			 all_open;	/* stacks are open by default */
-	trace_ref		*toggled;	/* owned, [nr_toggled]: stacks that differ from all_open */
+	trace_ref		*toggled;	/* owned, [nr_toggled]: stacks
+						   that differ from all_open */
 	unsigned int		 nr_toggled, cap_toggled;
 	bool			 valid;		/* lines match top */
 	bool			 later;		/* time ran out: rows_fill() continues */
-	bool			 filling;	/* the cursor is after the last line, ready for more */
+	bool			 filling;	/* the cursor is after the last
+						   line, ready for more */
 	unsigned int		 first_frame;	/* of the next row, while filling lines */
 };
 
-void rows_init(struct rows *rows, struct shared *shared);	/* @shared: borrowed, must outlive it */
+/* @shared: borrowed, must outlive it */
+void rows_init(struct rows *rows, struct shared *shared);
 void rows_fini(struct rows *rows);
-void rows_set_height(struct rows *rows, unsigned int height);	/* at least 1 line; the cursor's row stays on the screen */
-void rows_fill(struct rows *rows);		/* reads the rows shown; all functions below call it */
+/* at least 1 line; the cursor's row stays on the screen */
+void rows_set_height(struct rows *rows, unsigned int height);
+void rows_fill(struct rows *rows);              /* reads the rows shown; all
+						   functions below call it */
 void rows_forget(struct rows *rows);		/* rendered rows are stale: text or list changed */
 
 const struct row *rows_here(struct rows *rows);	/* row under the cursor; NULL: no rows */
 bool rows_move(struct rows *rows, int lines);	/* moves the cursor; false: it is at an end */
 bool rows_scroll(struct rows *rows, int lines);	/* moves the window; the cursor stays on its line */
 void rows_go(struct rows *rows, trace_ref ref);	/* cursor to this row; scrolls if needed */
-void rows_go_to_line(struct rows *rows, trace_ref ref, unsigned int line);	/* and shows it on @line if enough rows precede it */
+/* and shows it on @line if enough rows precede it */
+void rows_go_to_line(struct rows *rows, trace_ref ref, unsigned int line);
 void rows_choose(struct rows *rows, unsigned int line);	/* cursor to a line of the window */
 
 /* Is the stack of this record open, with a line for each frame? */

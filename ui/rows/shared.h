@@ -36,14 +36,17 @@ struct list_choice {
 
 struct shared {
 	struct trace		*trace;		/* borrowed */
-	char			**file_names;	/* owned, one per file: short distinct names; NULL: paths */
+	char			**file_names;	/* owned, one per file: short
+						   distinct names; NULL: paths */
 	struct place		 here;		/* under the cursor; not set: nothing there */
 	struct places		 places;
-	int64_t			 window_from, window_to;	/* ts of the first and last row shown */
+	/* ts of the first and last row shown */
+	int64_t			 window_from, window_to;
 	int64_t			 first, last;	/* span of the trace */
 	bool			 has_span;
 	struct list_choice	 list;
-	bool			*streams;	/* owned, [nr_streams]: is it listed?  NULL: all are */
+	bool			*streams;	/* owned, [nr_streams]: is it
+						   listed?  NULL: all are */
 	enum time_format	 time_format;
 	int			 decimals;	/* 6, 9; 0: by the width */
 	enum colour_by		 colour_by;
@@ -51,18 +54,22 @@ struct shared {
 	int			 cols;		/* of the screen */
 	bool			 overview, keybar;
 	struct text		 recording;	/* "● rec 00:12" while one runs, else "" */
-	bool			 no_subtrees;	/* calls inside calls that filters keep are not shown */
+	bool			 no_subtrees;	/* calls inside calls that
+						   filters keep are not shown */
 	int			 detail_rows;	/* 0: off; -1: by the height */
 	int64_t			 threshold;	/* ns; 0: not chosen yet */
 	bool			 by_net;	/* the threshold is for net times of calls */
 	struct search_pattern	*pattern;	/* owned; its matches are highlighted; or NULL */
-	struct matches		*hits;		/* borrowed: rows that match the pattern; NULL: not known */
+	struct matches		*hits;		/* borrowed: rows that match the
+						   pattern; NULL: not known */
 	struct filters		 filters;
 	unsigned int		 here_line;	/* line of the window that the cursor is on */
-	bool			 anchored;	/* a filter is being typed: views stay at the anchor, on its line */
+	bool			 anchored;	/* a filter is being typed: views
+						   stay at the anchor, on its line */
 	struct place		 anchor;
 	unsigned int		 anchor_line;
-	bool			 later;		/* time ran out before all rows were found: draw again soon */
+	bool			 later;		/* time ran out before all rows
+						   were found: draw again soon */
 };
 
 /* Switches to another trace and drops all state of the former one.  NULL: no trace. */

@@ -6,10 +6,13 @@
 #include <string.h>
 #include <time.h>
 
-#define LOOK_BACK_NS	2500000		/* of CPU time, not wall time, so that load does not matter */
+#define LOOK_BACK_NS \
+	2500000 /* of CPU time, not wall time, so
+					   that load does not matter */
 #define LOOK_BACK_ROWS	20000
 
-static const struct words_field *field(const struct words_field *fields, unsigned int nr, const char *name)
+static const struct words_field *field(const struct words_field *fields, unsigned int nr,
+				       const char *name)
 {
 	for (unsigned int i = 0; i < nr; i++)
 		if (!strcmp(text_str(&fields[i].name), name))
@@ -70,7 +73,8 @@ void words_flags(const struct row *row, struct text *out)
 	if (len > 3 && flags[3] != '.' && flags[3] != '0')
 		text_printf(out, "%s%c preempt depth", out->len > before ? ", " : "", flags[3]);
 	if (len > 4 && flags[4] != '.' && flags[4] != '0')
-		text_printf(out, "%s%c migrate-disable depth", out->len > before ? ", " : "", flags[4]);
+		text_printf(out, "%s%c migrate-disable depth", out->len > before ? ", " : "",
+			    flags[4]);
 	if (out->len == before && len)
 		text_add(out, "interrupts and preemption on");
 }
@@ -100,14 +104,16 @@ static long long raw_field(struct trace *trace, const struct trace_event *event,
 
 static bool is_wakeup(const char *name)
 {
-	return !strcmp(name, "sched_waking") || !strcmp(name, "sched_wakeup") || !strcmp(name, "sched_wakeup_new");
+	return !strcmp(name, "sched_waking") || !strcmp(name, "sched_wakeup") ||
+	       !strcmp(name, "sched_wakeup_new");
 }
 
 /*
  * The wake-up of @pid before a row; false if the task was switched out since, or it is too far
  * back.
  */
-static bool find_wakeup(const struct shared *shared, const struct row *row, int pid, struct place *wakeup)
+static bool find_wakeup(const struct shared *shared, const struct row *row, int pid,
+			struct place *wakeup)
 {
 	struct trace_cursor *cursor = trace_cursor_new(shared->trace);
 	int64_t end = spent_ns() + LOOK_BACK_NS;
@@ -120,19 +126,23 @@ static bool find_wakeup(const struct shared *shared, const struct row *row, int 
 
 		if (i % 16 == 15 && spent_ns() > end)
 			break;
-		if (event.kind == TRACE_ROW_LOST)	/* the wake-up may be among the lost events */
+		if (event.kind == TRACE_ROW_LOST) /* the wake-up may be among
+							   the lost events */
 			break;
-		if (event.kind != TRACE_ROW_EVENT || event.file != row->file || strcmp(trace_event_system(&event), "sched"))
+		if (event.kind != TRACE_ROW_EVENT || event.file != row->file ||
+		    strcmp(trace_event_system(&event), "sched"))
 			continue;
 		name = trace_event_name(&event);
-		if (!strcmp(name, "sched_switch") && raw_field(shared->trace, &event, "prev_pid") == pid)
+		if (!strcmp(name, "sched_switch") &&
+		    raw_field(shared->trace, &event, "prev_pid") == pid)
 			break;
 		if (is_wakeup(name)) {
 			if (raw_field(shared->trace, &event, "pid") != pid)
 				continue;
 			*wakeup = place_of_event(&event);
 			found = true;
-			if (strcmp(name, "sched_wakeup"))	/* the wait begins at sched_waking, which is earlier */
+			/* the wait begins at sched_waking, which is earlier */
+			if (strcmp(name, "sched_wakeup"))
 				break;
 		}
 	}
@@ -145,7 +155,8 @@ static bool find_wakeup(const struct shared *shared, const struct row *row, int 
  * kernels.
  */
 static const struct { char letter; const char *words; } states[] = {
-	{ 'S', "sleeps" }, { 'D', "is blocked" }, { 'T', "is stopped" }, { 't', "is stopped by its tracer" },
+	{ 'S', "sleeps" }, { 'D', "is blocked" }, { 'T', "is stopped" },
+	{ 't', "is stopped by its tracer" },
 	{ 'X', "is dead" }, { 'Z', "is a zombie" }, { 'P', "is parked" }, { 'I', "idles" },
 	{ 'x', "is dead" }, { 'K', "sleeps" }, { 'W', "wakes up" }, { 'N', "is new" },
 };
@@ -178,8 +189,8 @@ static const char *state_words(const struct words_field *f)
 	return words;
 }
 
-static void say_switch(const struct shared *shared, const struct row *row, const struct words_field *fields,
-		       unsigned int nr, struct text *out)
+static void say_switch(const struct shared *shared, const struct row *row,
+		       const struct words_field *fields, unsigned int nr, struct text *out)
 {
 	int prev = number(fields, nr, "prev_pid"), next = number(fields, nr, "next_pid");
 	struct place wakeup;
@@ -194,7 +205,8 @@ static void say_switch(const struct shared *shared, const struct row *row, const
 		text_add(out, ", which idles now.");
 		return;
 	}
-	text_printf(out, "%s runs %s-%d", prev ? ";" : " and", value(fields, nr, "next_comm"), next);
+	text_printf(out, "%s runs %s-%d", prev ? ";" : " and", value(fields, nr, "next_comm"),
+		    next);
 	if (find_wakeup(shared, row, next, &wakeup) && wakeup.ts <= row->ts) {
 		text_add(out, ", which waited ");
 		shared_span(shared, time_between(wakeup.ts, row->ts), out);
@@ -206,11 +218,11 @@ static void say_switch(const struct shared *shared, const struct row *row, const
 	text_char(out, '.');
 }
 
-static void say_wakeup(const struct row *row, const struct words_field *fields, unsigned int nr, const char *what,
-		       struct text *out)
+static void say_wakeup(const struct row *row, const struct words_field *fields, unsigned int nr,
+		       const char *what, struct text *out)
 {
-	text_printf(out, "%s-%lld %s by %s-%d on CPU %d", value(fields, nr, "comm"), number(fields, nr, "pid"), what,
-		    text_str(&row->comm), row->pid, row->cpu);
+	text_printf(out, "%s-%lld %s by %s-%d on CPU %d", value(fields, nr, "comm"),
+		    number(fields, nr, "pid"), what, text_str(&row->comm), row->pid, row->cpu);
 	if (field(fields, nr, "target_cpu"))
 		text_printf(out, ", to run on CPU %lld", number(fields, nr, "target_cpu"));
 	text_char(out, '.');
@@ -250,7 +262,8 @@ static void say_lost(const struct shared *shared, const struct row *row, struct 
 /* Sentences that explain events with values of their fields; names are globs. */
 static const struct {
 	const char	*system, *name;
-	const char	*sentence;	/* %field% is its value; %cpu% %task% %call% %error% %runtime%: see say_special() */
+	const char	*sentence;	/* %field% is its value; %cpu% %task% %call%
+					   %error% %runtime%: see say_special() */
 } sentences[] = {
 	{ "irq", "irq_handler_entry",
 		"Interrupt %irq% (%name%) begins on CPU %cpu%, in the context of %task%." },
@@ -266,10 +279,12 @@ static const struct {
 	{ "sched", "sched_process_exec", "%task% executes %filename%." },
 	{ "sched", "sched_process_exit", "%comm%-%pid% exits." },
 	{ "sched", "sched_process_wait", "%task% waits for a child." },
-	{ "sched", "sched_migrate_task", "%comm%-%pid% moves from CPU %orig_cpu% to CPU %dest_cpu%." },
+	{ "sched", "sched_migrate_task",
+	  "%comm%-%pid% moves from CPU %orig_cpu% to CPU %dest_cpu%." },
 	{ "sched", "sched_stat_runtime", "%comm%-%pid% has run for another %runtime%." },
 	{ "task", "task_rename", "%oldcomm%-%pid% is renamed to %newcomm%." },
-	{ "timer", "hrtimer_expire_entry", "A high-resolution timer calls %function% on CPU %cpu%." },
+	{ "timer", "hrtimer_expire_entry",
+	  "A high-resolution timer calls %function% on CPU %cpu%." },
 	{ "timer", "timer_expire_entry", "A timer calls %function% on CPU %cpu%." },
 	{ "power", "cpu_frequency", "CPU %cpu_id% changes its frequency to %state% kHz." },
 	{ "syscalls", "sys_enter_*", "%task% enters the system call %call%." },
@@ -314,8 +329,8 @@ static void add_duration(int64_t ns, struct text *out)
 	text_fini(&t);
 }
 
-static bool say_special(const char *name, const struct row *row, const struct words_field *fields, unsigned int nr,
-			struct text *out)
+static bool say_special(const char *name, const struct row *row, const struct words_field *fields,
+			unsigned int nr, struct text *out)
 {
 	const char *event = text_str(&row->name);
 
@@ -324,7 +339,9 @@ static bool say_special(const char *name, const struct row *row, const struct wo
 	else if (!strcmp(name, "task"))
 		text_printf(out, "%s-%d", text_str(&row->comm), row->pid);
 	else if (!strcmp(name, "call"))
-		text_add(out, strlen(event) > 10 ? event + (event[4] == 'e' && event[5] == 'n' ? 10 : 9) : event);
+		text_add(out, strlen(event) > 10 ?
+				      event + (event[4] == 'e' && event[5] == 'n' ? 10 : 9) :
+				      event);
 	else if (!strcmp(name, "error"))
 		say_error(fields, nr, out);
 	else if (!strcmp(name, "runtime") && number(fields, nr, name) >= 0)
@@ -334,8 +351,8 @@ static bool say_special(const char *name, const struct row *row, const struct wo
 	return true;
 }
 
-static void say(const char *sentence, const struct row *row, const struct words_field *fields, unsigned int nr,
-		struct text *out)
+static void say(const char *sentence, const struct row *row, const struct words_field *fields,
+		unsigned int nr, struct text *out)
 {
 	while (*sentence) {
 		const char *end = *sentence == '%' ? strchr(sentence + 1, '%') : NULL;
@@ -369,8 +386,8 @@ static bool switch_tells(const char *name, const struct words_field *fields, uns
 		return number(fields, nr, "prev_pid") == 0;
 	if (!strcmp(name, "next_prio"))
 		return number(fields, nr, "next_pid") == 0;
-	return !strcmp(name, "prev_comm") || !strcmp(name, "prev_pid") || !strcmp(name, "next_comm") ||
-	       !strcmp(name, "next_pid");
+	return !strcmp(name, "prev_comm") || !strcmp(name, "prev_pid") ||
+	       !strcmp(name, "next_comm") || !strcmp(name, "next_pid");
 }
 
 /* Does the sentence contain %name%?  %error% prints ret. */
@@ -398,7 +415,8 @@ void words_complete(const struct row *row, struct words_field *fields, unsigned 
 		if (!strcmp(event, "sched_switch"))
 			fields[i].told = switch_tells(name, fields, nr);
 		else if (is_wakeup(event))
-			fields[i].told = !strcmp(name, "comm") || !strcmp(name, "pid") || !strcmp(name, "target_cpu");
+			fields[i].told = !strcmp(name, "comm") || !strcmp(name, "pid") ||
+					 !strcmp(name, "target_cpu");
 		else if (row->duration >= 0)
 			fields[i].told = !strcmp(name, "func");
 		else
@@ -406,8 +424,8 @@ void words_complete(const struct row *row, struct words_field *fields, unsigned 
 	}
 }
 
-static void say_event(const struct shared *shared, const struct row *row, const struct words_field *fields,
-		      unsigned int nr, struct text *out)
+static void say_event(const struct shared *shared, const struct row *row,
+		      const struct words_field *fields, unsigned int nr, struct text *out)
 {
 	const char *name = text_str(&row->name);
 
@@ -417,8 +435,9 @@ static void say_event(const struct shared *shared, const struct row *row, const 
 		return;
 	}
 	if (row->unknown) {
-		text_printf(out, "The file has no valid format for events with id %d: their fields "
-			"are not known.",
+		text_printf(out,
+			    "The file has no valid format for events with id %d: their fields "
+			    "are not known.",
 			    row->type_id);
 		return;
 	}
@@ -427,11 +446,13 @@ static void say_event(const struct shared *shared, const struct row *row, const 
 		return;
 	}
 	if (is_wakeup(name)) {
-		say_wakeup(row, fields, nr, name[9] == 'i' ? "is being woken" : "has been woken", out);
+		say_wakeup(row, fields, nr, name[9] == 'i' ? "is being woken" : "has been woken",
+			   out);
 		return;
 	}
 	if (row->duration >= 0) {
-		text_printf(out, "%s returns after ", field(fields, nr, "func") ? value(fields, nr, "func") : "It");
+		text_printf(out, "%s returns after ",
+			    field(fields, nr, "func") ? value(fields, nr, "func") : "It");
 		add_duration(row->duration, out);
 		if (text_duration_mark(row->duration) != ' ')
 			text_printf(out, " (%c)", text_duration_mark(row->duration));

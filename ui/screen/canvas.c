@@ -87,7 +87,8 @@ static bool obeyed_by_terminals(uint32_t cp)
 	return cp < 0x20 || (cp >= 0x7f && cp < 0xa0);
 }
 
-static void put(struct canvas *canvas, int row, int col, int width, enum role role, const char *s, size_t len)
+static void put(struct canvas *canvas, int row, int col, int width, enum role role, const char *s,
+		size_t len)
 {
 	struct canvas_cell *cell = take(canvas, row, col);
 
@@ -114,7 +115,8 @@ static void combine(struct canvas *canvas, int row, int col, const char *s, size
 		memcpy(cell->glyph + used, s, len);
 }
 
-int canvas_bytes(struct canvas *canvas, int row, int col, int cells, enum role role, const char *s, size_t len)
+int canvas_bytes(struct canvas *canvas, int row, int col, int cells, enum role role, const char *s,
+		 size_t len)
 {
 	int end = cells > canvas->cols - col ? canvas->cols : col + cells;
 	int start = col;
@@ -192,7 +194,8 @@ void canvas_right(struct canvas *canvas, int row, int col, int cells, enum role 
  */
 static bool holds_together(const char *s, size_t blank)
 {
-	static const char *const units[] = { "ns", "µs", "us", "ms", "s", "%", "KiB", "MiB", "kB", "MB", "GB" };
+	static const char *const units[] = { "ns",  "µs",  "us", "ms", "s", "%",
+					     "KiB", "MiB", "kB", "MB", "GB" };
 	const char *word = s + blank + 1;
 	size_t len = strcspn(word, " ,.;:)");
 
@@ -237,7 +240,8 @@ void canvas_words(struct canvas *canvas, int row, int end, const char *s)
 	}
 }
 
-void canvas_fill(struct canvas *canvas, int row, int col, int cells, enum role role, const char *glyph)
+void canvas_fill(struct canvas *canvas, int row, int col, int cells, enum role role,
+		 const char *glyph)
 {
 	for (int i = 0; i < cells && col + i < canvas->cols; i++)
 		canvas_text(canvas, row, col + i, 1, role, glyph);

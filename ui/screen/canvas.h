@@ -15,10 +15,13 @@
 #include "src/base/text.h"
 #include "ui/screen/theme.h"
 
-#define CANVAS_GLYPH_BYTES	13	/* a character and what combines with it; more is left out */
+#define CANVAS_GLYPH_BYTES \
+	13 /* a character and what combines
+					   with it; more is left out */
 
 struct canvas_cell {
-	char	glyph[CANVAS_GLYPH_BYTES];	/* UTF-8, NUL-ended; "" in the right half of a wide one */
+	char	glyph[CANVAS_GLYPH_BYTES];	/* UTF-8, NUL-ended; "" in the
+						   right half of a wide one */
 	uint8_t	width;			/* 1 or 2; 0: right half of the cell before */
 	uint8_t	role;			/* enum role */
 	uint8_t	over;			/* enum role laid over it, ROLE_TEXT: none */
@@ -28,7 +31,8 @@ struct canvas {
 	int			 rows, cols;
 	bool			 ascii;	/* glyphs are replaced by ASCII ones */
 	struct canvas_cell	*cells;	/* owned, [rows * cols] */
-	int			 cursor_row, cursor_col;	/* the terminal's cursor; -1: hidden */
+	/* the terminal's cursor; -1: hidden */
+	int			 cursor_row, cursor_col;
 };
 
 void canvas_init(struct canvas *canvas, int rows, int cols);
@@ -43,13 +47,15 @@ const struct canvas_cell *canvas_at(const struct canvas *canvas, int row, int co
  * Return: cells used.  A wide character that does not fit whole becomes a blank.
  */
 int canvas_text(struct canvas *canvas, int row, int col, int cells, enum role role, const char *s);
-int canvas_bytes(struct canvas *canvas, int row, int col, int cells, enum role role, const char *s, size_t len);
+int canvas_bytes(struct canvas *canvas, int row, int col, int cells, enum role role, const char *s,
+		 size_t len);
 
 /* The same, with '…' in the last cell if it does not fit. */
 int canvas_fit(struct canvas *canvas, int row, int col, int cells, enum role role, const char *s);
 
 /* Draws text right-aligned in the cells; if too long, its end is cut with '…'. */
-void canvas_right(struct canvas *canvas, int row, int col, int cells, enum role role, const char *s);
+void canvas_right(struct canvas *canvas, int row, int col, int cells, enum role role,
+		  const char *s);
 
 /* Bytes of a sentence that fit on one line, in whole words; a unit stays with its number. */
 size_t canvas_line(const char *s, int cells);
@@ -59,9 +65,12 @@ size_t canvas_line(const char *s, int cells);
  */
 void canvas_words(struct canvas *canvas, int row, int end, const char *s);
 
-void canvas_fill(struct canvas *canvas, int row, int col, int cells, enum role role, const char *glyph);
-void canvas_over(struct canvas *canvas, int row, int col, int cells, enum role over);	/* lay a role over cells */
-void canvas_cursor(struct canvas *canvas, int row, int col, int cells, enum role over);	/* the same, and the sign of the cursor in the first */
+void canvas_fill(struct canvas *canvas, int row, int col, int cells, enum role role,
+		 const char *glyph);
+/* lay a role over cells */
+void canvas_over(struct canvas *canvas, int row, int col, int cells, enum role over);
+/* the same, and the sign of the cursor in the first */
+void canvas_cursor(struct canvas *canvas, int row, int col, int cells, enum role over);
 
 /* Cells that text takes. */
 int canvas_width(const char *s, size_t len);

@@ -17,13 +17,15 @@ void key_name(ui_key key, struct text *out);
 
 struct keymap {
 	enum request	pending;	/* waits for a letter, or REQ_NONE */
-	const char	*lists;		/* borrowed; letters of choose-list in this view; NULL: the table's */
+	const char	*lists;		/* borrowed; letters of choose-list
+					   in this view; NULL: the table's */
 };
 
 struct keymap_result {
 	enum request	request;	/* REQ_NONE: nothing (yet) */
 	char		letter;		/* of a request that takes one */
-	bool		unknown;	/* no request has this key, or the pending one does not take it */
+	bool		unknown;	/* no request has this key, or the
+					   pending one does not take it */
 };
 
 struct keymap_result keymap_press(struct keymap *keymap, ui_key key);

@@ -8,12 +8,14 @@ unsigned int list_window_row(int64_t row, unsigned int nr)
 	return row < nr ? (unsigned int)row : nr - 1;
 }
 
-unsigned int list_window_scroll(unsigned int top, int64_t rows, unsigned int height, unsigned int nr)
+unsigned int list_window_scroll(unsigned int top, int64_t rows, unsigned int height,
+				unsigned int nr)
 {
 	return list_window_row((int64_t)top + rows, nr > height ? nr - height + 1 : 0);
 }
 
-unsigned int list_window_top(unsigned int top, unsigned int at, unsigned int height, unsigned int nr)
+unsigned int list_window_top(unsigned int top, unsigned int at, unsigned int height,
+			     unsigned int nr)
 {
 	if (at < top)
 		top = at;
@@ -57,10 +59,14 @@ int list_window_pressed(const struct list_window *w, const struct ui_mouse *mous
 
 	if (mouse->kind != UI_MOUSE_PRESS && mouse->kind != UI_MOUSE_DOUBLE)
 		return -1;
-	return line >= 0 && line < (int)w->height && w->top + (unsigned int)line < nr ? (int)w->top + line : -1;
+	return line >= 0 && line < (int)w->height && w->top + (unsigned int)line < nr ?
+		       (int)w->top + line :
+		       -1;
 }
 
 enum request list_window_wheel(const struct ui_mouse *mouse)
 {
-	return mouse->kind == UI_MOUSE_WHEEL_UP ? REQ_UP : mouse->kind == UI_MOUSE_WHEEL_DOWN ? REQ_DOWN : REQ_NONE;
+	return mouse->kind == UI_MOUSE_WHEEL_UP   ? REQ_UP :
+	       mouse->kind == UI_MOUSE_WHEEL_DOWN ? REQ_DOWN :
+						    REQ_NONE;
 }

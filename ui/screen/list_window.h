@@ -15,12 +15,15 @@ struct list_window {			/* zeroed: at the first row */
 	int		row;		/* of the canvas, where they begin */
 };
 
-void list_window_select(struct list_window *window, int64_t row, unsigned int nr);	/* or the nearest row */
-bool list_window_request(struct list_window *window, enum request request, unsigned int nr);	/* false: it does not move */
+/* or the nearest row */
+void list_window_select(struct list_window *window, int64_t row, unsigned int nr);
+/* false: it does not move */
+bool list_window_request(struct list_window *window, enum request request, unsigned int nr);
 /* Call before drawing: the cursor's row is among @rows rows of the canvas from @row on. */
 void list_window_show(struct list_window *window, int row, int rows, unsigned int nr);
 /* The row that a button was pressed on; -1: none. */
-int list_window_pressed(const struct list_window *window, const struct ui_mouse *mouse, unsigned int nr);
+int list_window_pressed(const struct list_window *window, const struct ui_mouse *mouse,
+			unsigned int nr);
 /* REQ_UP, REQ_DOWN; REQ_NONE: it is not the wheel. */
 enum request list_window_wheel(const struct ui_mouse *mouse);
 
@@ -30,11 +33,13 @@ enum request list_window_wheel(const struct ui_mouse *mouse);
 unsigned int list_window_row(int64_t row, unsigned int nr);
 
 /* The new top after scrolling by @rows, kept within the list. */
-unsigned int list_window_scroll(unsigned int top, int64_t rows, unsigned int height, unsigned int nr);
+unsigned int list_window_scroll(unsigned int top, int64_t rows, unsigned int height,
+				unsigned int nr);
 
 /*
  * The new top, moved as little as possible to show row @at and to fill the screen if there are
  * enough rows.
  */
-unsigned int list_window_top(unsigned int top, unsigned int at, unsigned int height, unsigned int nr);
+unsigned int list_window_top(unsigned int top, unsigned int at, unsigned int height,
+			     unsigned int nr);
 #endif

@@ -8,7 +8,8 @@
 #include "src/base/memory.h"
 #include "ui/screen/keymap.h"
 
-void popup_open(struct popup *popup, enum popup_kind kind, const char *title, const char *keys, bool choose)
+void popup_open(struct popup *popup, enum popup_kind kind, const char *title, const char *keys,
+		bool choose)
 {
 	popup_close(popup);
 	popup->kind = kind;
@@ -46,7 +47,8 @@ void popup_add(struct popup *popup, int value, bool heading, const char *text)
 	add_line(popup, value, text)->heading = heading;
 }
 
-void popup_add_entry(struct popup *popup, int cols, int value, int indent, const char *head, const char *s)
+void popup_add_entry(struct popup *popup, int cols, int value, int indent, const char *head,
+		     const char *s)
 {
 	int room = cols - 4 - indent < 20 ? 20 : cols - 4 - indent;
 	const char *rest = s, *label = head;
@@ -85,7 +87,8 @@ static void lay_out(struct popup *popup, int cols)
 		if (!old[i].goes_on) {
 			first = popup->nr;
 			if (old[i].words)
-				popup_add_entry(popup, cols, old[i].value, old[i].indent, old[i].head, old[i].words);
+				popup_add_entry(popup, cols, old[i].value, old[i].indent,
+						old[i].head, old[i].words);
 			else
 				popup_add(popup, old[i].value, old[i].heading, old[i].text);
 		}
@@ -111,7 +114,8 @@ static bool scroll(struct popup *popup, enum request request)
 {
 	struct list_window *w = &popup->window, tops = { .at = w->top, .height = w->height };
 
-	if (!list_window_request(&tops, request, popup->nr > w->height ? popup->nr - w->height + 1 : 1))
+	if (!list_window_request(&tops, request,
+				 popup->nr > w->height ? popup->nr - w->height + 1 : 1))
 		return false;
 	w->at = w->top = tops.at;
 	return true;
@@ -203,7 +207,8 @@ static void draw_line(const struct popup *popup, struct canvas *canvas, int row,
 	const struct popup_line *line = &popup->lines[i];
 	const char *hit;
 
-	canvas_fit(canvas, row, 2, canvas->cols - 3, line->heading ? ROLE_HEADING : ROLE_TEXT, line->text);
+	canvas_fit(canvas, row, 2, canvas->cols - 3, line->heading ? ROLE_HEADING : ROLE_TEXT,
+		   line->text);
 	if (popup->found.len && (hit = strcasestr(line->text, popup->found.data)) != NULL)
 		canvas_over(canvas, row, 2 + canvas_width(line->text, hit - line->text),
 			    canvas_width(popup->found.data, popup->found.len),

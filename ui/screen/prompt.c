@@ -15,7 +15,8 @@ void prompt_history_add(struct prompt_history *history, const char *line)
 		return;
 	if (history->nr == PROMPT_HISTORY) {
 		free(history->lines[0]);
-		memmove(history->lines, history->lines + 1, sizeof(history->lines[0]) * --history->nr);
+		memmove(history->lines, history->lines + 1,
+			sizeof(history->lines[0]) * --history->nr);
 	}
 	history->lines[history->nr++] = mem_strdup(line);
 }
@@ -27,7 +28,8 @@ void prompt_history_fini(struct prompt_history *history)
 	history->nr = 0;
 }
 
-void prompt_open(struct prompt *prompt, const char *label, const char *text, struct prompt_history *history)
+void prompt_open(struct prompt *prompt, const char *label, const char *text,
+		 struct prompt_history *history)
 {
 	prompt->label = label;
 	prompt->history = history;
@@ -212,12 +214,15 @@ enum prompt_result prompt_key(struct prompt *p, ui_key key)
 }
 
 /* Finds the columns of the wrong part, limited to the screen: at least one column. */
-static void find_wrong(const struct prompt *p, const struct canvas *canvas, int left, int shift, int *from, int *to)
+static void find_wrong(const struct prompt *p, const struct canvas *canvas, int left, int shift,
+		       int *from, int *to)
 {
 	int cols = canvas->cols;
 
 	*from = left + canvas_width(text_str(&p->text), p->wrong_at) - shift;
-	*to = p->wrong_to > p->wrong_at ? left + canvas_width(text_str(&p->text), p->wrong_to) - shift : *from + 1;
+	*to = p->wrong_to > p->wrong_at ?
+		      left + canvas_width(text_str(&p->text), p->wrong_to) - shift :
+		      *from + 1;
 	*from = *from < 1 ? 1 : *from > cols - 1 ? cols - 1 : *from;
 	*to = *to < *from + 1 ? *from + 1 : *to > cols ? cols : *to;
 }
@@ -249,7 +254,8 @@ static void draw_hint(const struct prompt *p, struct canvas *canvas, int last, e
 	const char *s = text_str(&p->hint);
 	int room = canvas->cols - 1, most = p->wrong || p->is_sentence ? MAX_HINT_ROWS : 1, nr = 1;
 
-	for (const char *rest = next_line(s, room); *rest && nr < most && nr <= last; rest = next_line(rest, room))
+	for (const char *rest = next_line(s, room); *rest && nr < most && nr <= last;
+	     rest = next_line(rest, room))
 		nr++;
 	for (int row = last - nr + 1; row <= last; row++, s = next_line(s, room)) {
 		canvas_fill(canvas, row, 0, canvas->cols, ROLE_PROMPT_HINT, " ");
@@ -284,7 +290,8 @@ void prompt_draw(const struct prompt *p, struct canvas *canvas)
 {
 	int row = canvas->rows - 1, cols = canvas->cols;
 	const char *right = p->full ? FULL : text_str(&p->note);
-	int label = canvas_width(p->label, strlen(p->label)), note = canvas_width(right, strlen(right));
+	int label = canvas_width(p->label, strlen(p->label)),
+	    note = canvas_width(right, strlen(right));
 	int at = canvas_width(text_str(&p->text), p->cursor);
 	int room = cols - 1 - label - 1 - (note ? note + 2 : 0), shift = at > room ? at - room : 0;
 	size_t skip = canvas_prefix(text_str(&p->text), p->text.len, shift, NULL);
@@ -292,7 +299,8 @@ void prompt_draw(const struct prompt *p, struct canvas *canvas)
 	canvas_fill(canvas, row, 0, cols, ROLE_PROMPT, " ");
 	canvas_text(canvas, row, 1, label, ROLE_HEADING, p->label);
 	canvas_text(canvas, row, 1 + label, room, ROLE_PROMPT, text_str(&p->text) + skip);
-	canvas_text(canvas, row, cols - 1 - note, note, p->full ? ROLE_ERROR : ROLE_PROMPT_HINT, right);
+	canvas_text(canvas, row, cols - 1 - note, note, p->full ? ROLE_ERROR : ROLE_PROMPT_HINT,
+		    right);
 	canvas->cursor_row = row;
 	canvas->cursor_col = 1 + label + at - shift;
 	if (!p->hint.len || canvas->rows < 2)

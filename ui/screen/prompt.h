@@ -27,10 +27,12 @@ struct prompt {
 	struct text		 typed;		/* kept while a line of the history is shown */
 	struct text		 hint;		/* the meaning of the text, or its error */
 	bool			 wrong;		/* the hint is an error */
-	bool			 is_sentence;	/* shown whole on several rows; else cut at the end of its row */
+	bool			 is_sentence;	/* shown whole on several rows; else
+						   cut at the end of its row */
 	int			 wrong_at;	/* first wrong byte of the text; -1: none */
 	int			 wrong_to;	/* end of the wrong bytes; <= wrong_at: not known */
-	bool			 full;		/* the last input was dropped: the line has its largest length */
+	bool			 full;		/* the last input was dropped: the
+						   line has its largest length */
 	struct text		 note;		/* at the right end */
 };
 
@@ -40,12 +42,15 @@ enum prompt_result { PROMPT_SAME, PROMPT_CHANGED, PROMPT_ACCEPTED, PROMPT_CANCEL
  * Opens or restarts with @text, cursor at its end.  Borrows @label and @history (or NULL) while
  * open.
  */
-void prompt_open(struct prompt *prompt, const char *label, const char *text, struct prompt_history *history);
+void prompt_open(struct prompt *prompt, const char *label, const char *text,
+		 struct prompt_history *history);
 void prompt_fini(struct prompt *prompt);
-enum prompt_result prompt_key(struct prompt *prompt, ui_key key);	/* accepted lines go into the history */
+/* accepted lines go into the history */
+enum prompt_result prompt_key(struct prompt *prompt, ui_key key);
 /* Replaces the text between byte @from and the cursor. */
 void prompt_replace(struct prompt *prompt, size_t from, const char *s);
-void prompt_draw(const struct prompt *prompt, struct canvas *canvas);	/* last row, and rows of the hint above */
+/* last row, and rows of the hint above */
+void prompt_draw(const struct prompt *prompt, struct canvas *canvas);
 
 /*
  * Adds a copy of the line unless it is empty or equals the newest; drops the oldest of

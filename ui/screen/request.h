@@ -34,13 +34,16 @@ struct request_info {
 	enum request_group	 group;
 	const char		*views;		/* digits of the views it is for; NULL: all */
 	const char		*bar;		/* word of the key bar, NULL: not in it */
-	const char		*letters;	/* it waits for a letter: what the bottom line says then */
-	const char		*any_letter;	/* the range of letters, as in "az"; NULL: those of choices */
+	const char		*letters;	/* it waits for a letter: what
+						   the bottom line says then */
+	const char		*any_letter;	/* the range of letters, as in
+						   "az"; NULL: those of choices */
 	const char		*choices;	/* letters it accepts */
 	const char		*help;
 };
 
-const struct request_info *request_info(enum request request);	/* NULL for REQ_NONE and past the end */
+/* NULL for REQ_NONE and past the end */
+const struct request_info *request_info(enum request request);
 const char *request_group_title(enum request_group group);
 bool request_is_for(enum request request, char digit);	/* does it act in this view? */
 bool request_takes_letter(enum request request);

@@ -81,7 +81,8 @@ static void on_crash(int sig)
 	for (size_t i = 0; i < NR_CRASH_SIGNALS; i++)
 		if (crash_signals[i] == sig)
 			sigaction(sig, &crash.old[i], NULL);
-	raise(sig);			/* pending till we return: then the former handler, or the core dump */
+	raise(sig); /* pending till we return: then the
+					   former handler, or the core dump */
 }
 
 static void add_reset(const char *s)
@@ -201,7 +202,8 @@ struct ui_term *term_open(const struct term_options *options, struct ft_error *e
 			     "browsing needs a terminal; for text, use ftop-trace report");
 		return NULL;
 	}
-	if (!name || !*name || !strcmp(name, "dumb") || setupterm(name, STDOUT_FILENO, &status) != OK) {
+	if (!name || !*name || !strcmp(name, "dumb") ||
+	    setupterm(name, STDOUT_FILENO, &status) != OK) {
 		ft_error_set(err, FT_E_UNSUPPORTED, -1,
 			     "the terminal '%.40s' (TERM) cannot show a screen; for text, use "
 			     "ftop-trace report",
@@ -211,7 +213,8 @@ struct ui_term *term_open(const struct term_options *options, struct ft_error *e
 	if (!tigetstr("cup") || tigetstr("cup") == (char *)-1) {
 		ft_error_set(err, FT_E_UNSUPPORTED, -1,
 			     "the terminal '%.40s' (TERM) cannot move its cursor; for text, use "
-			     "ftop-trace report", name);
+			     "ftop-trace report",
+			     name);
 		return NULL;
 	}
 	tcgetattr(STDIN_FILENO, &crash.saved);
@@ -220,7 +223,8 @@ struct ui_term *term_open(const struct term_options *options, struct ft_error *e
 	term = mem_alloc(sizeof(*term));
 	term->screen = open_screen(name, options->depth < 0 || options->depth >= THEME_RGB);
 	if (!term->screen) {
-		ft_error_set(err, FT_E_UNSUPPORTED, -1, "the terminal '%.40s' could not be set up", name);
+		ft_error_set(err, FT_E_UNSUPPORTED, -1, "the terminal '%.40s' could not be set up",
+			     name);
 		free(term);
 		return NULL;
 	}
@@ -341,7 +345,8 @@ static ui_key mouse_key(struct ui_term *term, struct ui_mouse *mouse)
 	} else if (event.bstate & BUTTON1_PRESSED) {
 		mouse->kind = UI_MOUSE_PRESS;
 		term->button_down = true;
-	} else if (event.bstate & (BUTTON1_CLICKED | BUTTON1_DOUBLE_CLICKED | BUTTON1_TRIPLE_CLICKED)) {
+	} else if (event.bstate &
+		   (BUTTON1_CLICKED | BUTTON1_DOUBLE_CLICKED | BUTTON1_TRIPLE_CLICKED)) {
 		mouse->kind = event.bstate & BUTTON1_CLICKED ? UI_MOUSE_PRESS : UI_MOUSE_DOUBLE;
 		term->button_down = false;
 	} else if (event.bstate & BUTTON1_RELEASED) {
@@ -428,7 +433,8 @@ ui_key term_key(struct ui_term *term, struct ui_mouse *mouse)
 
 /* --- drawing ------------------------------------------------------------- */
 
-static int curses_colour(const struct ui_term *term, int32_t colour, attr_t *attributes, bool foreground)
+static int curses_colour(const struct ui_term *term, int32_t colour, attr_t *attributes,
+			 bool foreground)
 {
 	if (colour < 0)
 		return -1;
@@ -488,7 +494,8 @@ void term_redraw(struct ui_term *term)
 
 void term_draw(struct ui_term *term, const struct canvas *canvas)
 {
-	bool all = term->all || canvas->rows != term->shown.rows || canvas->cols != term->shown.cols;
+	bool all = term->all || canvas->rows != term->shown.rows ||
+		   canvas->cols != term->shown.cols;
 
 	if (all) {
 		canvas_resize(&term->shown, canvas->rows, canvas->cols);
@@ -508,7 +515,8 @@ void term_draw(struct ui_term *term, const struct canvas *canvas)
 			mvadd_wch(row, col, &out);
 		}
 	}
-	memcpy(term->shown.cells, canvas->cells, sizeof(*canvas->cells) * canvas->rows * canvas->cols);
+	memcpy(term->shown.cells, canvas->cells,
+	       sizeof(*canvas->cells) * canvas->rows * canvas->cols);
 	term->all = false;
 	if (canvas->cursor_row >= 0) {
 		curs_set(1);
@@ -570,7 +578,8 @@ void term_suspend(struct ui_term *term)
 
 bool term_copy(struct ui_term *term, const char *s, size_t len)
 {
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	struct text out = { 0 };
 
 	(void)term;

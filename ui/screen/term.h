@@ -33,7 +33,8 @@ enum theme_depth term_depth(const struct ui_term *term);	/* of colours */
 bool term_ascii(const struct ui_term *term);		/* by locale or options */
 void term_set_theme(struct ui_term *term, const struct theme *theme);	/* borrowed; redraws all */
 void term_size(const struct ui_term *term, int *rows, int *cols);	/* cells, last known */
-bool term_resized(struct ui_term *term);		/* call after SIGWINCH; true: size changed */
+bool term_resized(struct ui_term *term);                                /* call after SIGWINCH;
+							   true: size changed */
 void term_set_mouse(struct ui_term *term, bool on);	/* no effect without a mouse */
 
 int term_fd(const struct ui_term *term);		/* readable: there are keys */
@@ -41,7 +42,8 @@ ui_key term_key(struct ui_term *term, struct ui_mouse *mouse);	/* UI_KEY_NONE: n
 
 void term_draw(struct ui_term *term, const struct canvas *canvas);	/* sends changed cells */
 void term_redraw(struct ui_term *term);		/* the next term_draw() sends all cells */
-void term_suspend(struct ui_term *term);		/* as Ctrl-Z in a shell; returns on SIGCONT */
+void term_suspend(struct ui_term *term);        /* as Ctrl-Z in a shell;
+							   returns on SIGCONT */
 
 /* Gives the terminal back for a while, so that another program can prompt; prints @words first. */
 void term_leave(struct ui_term *term, const char *words);

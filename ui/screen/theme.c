@@ -102,7 +102,9 @@ static int32_t resolve(const struct colour *colour, enum theme_depth depth)
 	case THEME_16:
 		if (colour->kind == COLOUR_PALETTE && colour->value < 16)
 			return colour->value;
-		return nearest(colour->kind == COLOUR_RGB ? colour->value : palette_rgb(colour->value), 0, 15);
+		return nearest(colour->kind == COLOUR_RGB ? colour->value :
+							    palette_rgb(colour->value),
+			       0, 15);
 	case THEME_MONO:
 	case NR_THEME_DEPTHS:
 		break;
@@ -152,9 +154,9 @@ static int fail(struct parser *p, const struct word *w, const char *what)
 	struct text shown = { 0 };
 
 	text_printable(&shown, w->s, w->len > 40 ? 40 : w->len);
-	ft_error_set(p->err, FT_E_FORMAT, w->s - p->file_start, "line %u, column %u: %s%s%s%s", p->line,
-		     (unsigned int)(w->s - p->line_start) + 1, what, w->len ? " '" : "", text_str(&shown),
-		     w->len ? "'" : "");
+	ft_error_set(p->err, FT_E_FORMAT, w->s - p->file_start, "line %u, column %u: %s%s%s%s",
+		     p->line, (unsigned int)(w->s - p->line_start) + 1, what, w->len ? " '" : "",
+		     text_str(&shown), w->len ? "'" : "");
 	text_fini(&shown);
 	return -1;
 }
@@ -226,7 +228,8 @@ static int parse_style(struct parser *p, struct written_style *style)
 	}
 }
 
-static void set_style(struct theme *theme, enum theme_depth depth, enum role role, const struct written_style *style)
+static void set_style(struct theme *theme, enum theme_depth depth, enum role role,
+		      const struct written_style *style)
 {
 	theme->styles[depth][role] = (struct theme_style){
 		.fg = resolve(&style->fg, depth),
@@ -258,7 +261,8 @@ static int parse_line(struct parser *p, struct theme *theme, int *role)
 		if (parse_style(p, &style))
 			return -1;
 		set_style(theme, depth, *role, &style);
-		if (depth == THEME_256 || depth == THEME_16)	/* also for fewer colours, until their own line */
+		/* also for fewer colours, until their own line */
+		if (depth == THEME_256 || depth == THEME_16)
 			for (int d = THEME_16; d < depth; d++)
 				set_style(theme, d, *role, &style);
 		return 0;
@@ -274,7 +278,8 @@ static int parse_line(struct parser *p, struct theme *theme, int *role)
 	return 0;
 }
 
-int theme_parse(struct theme *theme, const char *name, const char *text, size_t len, struct ft_error *err)
+int theme_parse(struct theme *theme, const char *name, const char *text, size_t len,
+		struct ft_error *err)
 {
 	struct parser p = { .file_start = text, .err = err };
 	const char *end = text + len, *line = text;
@@ -284,7 +289,8 @@ int theme_parse(struct theme *theme, const char *name, const char *text, size_t 
 	snprintf(theme->name, sizeof(theme->name), "%s", name);
 	for (int d = 0; d < NR_THEME_DEPTHS; d++)
 		for (int r = 0; r < NR_ROLES; r++)
-			theme->styles[d][r] = (struct theme_style){ THEME_NO_COLOUR, THEME_NO_COLOUR, 0 };
+			theme->styles[d][r] = (struct theme_style){ THEME_NO_COLOUR,
+				THEME_NO_COLOUR, 0 };
 	while (line < end) {
 		const char *eol = memchr(line, '\n', end - line);
 
@@ -304,7 +310,8 @@ int theme_parse(struct theme *theme, const char *name, const char *text, size_t 
 
 const char *theme_builtin(unsigned int i)
 {
-	return i < sizeof(builtin_themes) / sizeof(builtin_themes[0]) ? builtin_themes[i].name : NULL;
+	return i < sizeof(builtin_themes) / sizeof(builtin_themes[0]) ? builtin_themes[i].name :
+									NULL;
 }
 
 static int load_file(struct theme *theme, const char *name, const char *path, struct ft_error *err)
@@ -320,7 +327,8 @@ static int load_file(struct theme *theme, const char *name, const char *path, st
 	if (len < 0)
 		result = ft_error_errno(err, errno, -1, "theme %s", path);
 	else if (len > MAX_THEME_BYTES)
-		result = ft_error_set(err, FT_E_LIMIT, -1, "theme %s is longer than %d bytes", path, MAX_THEME_BYTES);
+		result = ft_error_set(err, FT_E_LIMIT, -1, "theme %s is longer than %d bytes", path,
+				      MAX_THEME_BYTES);
 	else if ((result = theme_parse(theme, name, buf, len, err)))
 		ft_error_prefix(err, "theme %s", path);
 	free(buf);
@@ -341,7 +349,8 @@ int theme_load(struct theme *theme, const char *name, struct ft_error *err)
 	for (unsigned int i = 0; theme_builtin(i); i++) {
 		if (!strcmp(theme_builtin(i), name)) {
 			text_fini(&known);
-			return theme_parse(theme, name, builtin_themes[i].text, strlen(builtin_themes[i].text), err);
+			return theme_parse(theme, name, builtin_themes[i].text,
+					   strlen(builtin_themes[i].text), err);
 		}
 		text_printf(&known, "%s%s", i ? ", " : "", theme_builtin(i));
 	}
@@ -350,10 +359,12 @@ int theme_load(struct theme *theme, const char *name, struct ft_error *err)
 	return -1;
 }
 
-struct theme_style theme_style(const struct theme *theme, enum theme_depth depth, enum role role, enum role over)
+struct theme_style theme_style(const struct theme *theme, enum theme_depth depth, enum role role,
+			       enum role over)
 {
 	struct theme_style style = theme->styles[depth][role];
-	const struct theme_style *text = &theme->styles[depth][ROLE_TEXT], *top = &theme->styles[depth][over];
+	const struct theme_style *text = &theme->styles[depth][ROLE_TEXT],
+				 *top = &theme->styles[depth][over];
 
 	if (style.fg == THEME_NO_COLOUR)
 		style.fg = text->fg;

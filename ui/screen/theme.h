@@ -37,7 +37,9 @@ enum theme_attribute {
 	THEME_DIM = 8,
 };
 
-#define THEME_NO_COLOUR		(-1)	/* left to what lies below (an overlay) or to the terminal */
+#define THEME_NO_COLOUR \
+	(-1)                            /* left to what lies below (an
+					   overlay) or to the terminal */
 #define THEME_DEFAULT_COLOUR	(-2)	/* the terminal's own: "default" */
 
 struct theme_style {
@@ -51,7 +53,8 @@ struct theme {
 };
 
 /* Read a theme from text; an error names line and column in its message. */
-int theme_parse(struct theme *theme, const char *name, const char *text, size_t len, struct ft_error *err);
+int theme_parse(struct theme *theme, const char *name, const char *text, size_t len,
+		struct ft_error *err);
 
 /**
  * theme_load() - a theme by name or path
@@ -65,5 +68,6 @@ const char *theme_builtin(unsigned int i);
 /*
  * The style of role @over laid over another: @over's colours where it has any, attributes of both.
  */
-struct theme_style theme_style(const struct theme *theme, enum theme_depth depth, enum role role, enum role over);
+struct theme_style theme_style(const struct theme *theme, enum theme_depth depth, enum role role,
+			       enum role over);
 #endif

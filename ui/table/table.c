@@ -137,7 +137,8 @@ static void find_largest(struct table *t)
 		double most = NAN;
 
 		t->largest[k] = t->nr ? t->rows[0] : 0;
-		for (uint32_t i = 0; i < t->nr && column->cells && column->kind != TABLE_STRING; i++) {
+		for (uint32_t i = 0; i < t->nr && column->cells && column->kind != TABLE_STRING;
+		     i++) {
 			double number = t->ops->number(t->owner, t->rows[i], column);
 
 			if (isnan(number) || number <= most)
@@ -251,7 +252,8 @@ static bool copy(const struct table *t, char letter)
 		table_row_text(t, row, &text);
 	else
 		t->ops->figure(t->owner, row, &text);
-	host_copy(t->host, letter == 'y' ? t->ops->row_word : t->ops->figure_word, text_str(&text), text.len);
+	host_copy(t->host, letter == 'y' ? t->ops->row_word : t->ops->figure_word, text_str(&text),
+		  text.len);
 	text_fini(&text);
 	return true;
 }

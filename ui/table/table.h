@@ -23,24 +23,37 @@
 struct table_ops {
 	uint32_t	(*nr_rows)(const void *owner);
 	bool		(*is_shown)(const void *owner, uint32_t row);	/* NULL: all are */
-	uint64_t	(*key)(const void *owner, uint32_t row);	/* identifies the row: the cursor stays on it */
-	void		(*name)(const void *owner, uint32_t row, struct text *out);	/* printable */
+	/* identifies the row: the cursor stays on it */
+	uint64_t	(*key)(const void *owner, uint32_t row);
+	/* printable */
+	void		(*name)(const void *owner, uint32_t row, struct text *out);
 
 	/* For columns; a table without columns draws whole lines with .name. */
-	bool		(*has_column)(const void *owner, const struct table_column *column);	/* NULL: all that have cells */
-	double		(*number)(const void *owner, uint32_t row, const struct table_column *column);	/* to sort by; NaN: none */
-	void		(*cell)(const void *owner, uint32_t row, const struct table_column *column, struct text *out);
-	enum role	(*role)(const void *owner, uint32_t row, const struct table_column *column);	/* column NULL: the whole line */
-	void		(*draw_name)(const void *owner, struct canvas *canvas, int y, uint32_t row, int cells);
+	/* NULL: all that have cells */
+	bool		(*has_column)(const void *owner, const struct table_column *column);
+	/* to sort by; NaN: none */
+	double		(*number)(const void *owner, uint32_t row,
+				  const struct table_column *column);
+	void		(*cell)(const void *owner, uint32_t row, const struct table_column *column,
+				struct text *out);
+	/* column NULL: the whole line */
+	enum role	(*role)(const void *owner, uint32_t row, const struct table_column *column);
+	void		(*draw_name)(const void *owner, struct canvas *canvas, int y, uint32_t row,
+				     int cells);
 	bool		(*is_dim)(const void *owner, uint32_t row);	/* NULL: none is */
 
 	/* Lines below an open row: all NULL, or none. */
-	uint32_t	(*nr_below)(const void *owner, uint32_t *row);	/* how many, and below which row */
-	void		(*below)(const void *owner, uint32_t i, struct text *out, enum role *role);	/* the i-th, printable */
+	/* how many, and below which row */
+	uint32_t	(*nr_below)(const void *owner, uint32_t *row);
+	/* the i-th, printable */
+	void		(*below)(const void *owner, uint32_t i, struct text *out, enum role *role);
 
-	void		(*enter)(void *owner);				/* Enter, or a double click, on the cursor's line */
-	void		(*figure)(const void *owner, uint32_t row, struct text *out);	/* what y v copies */
-	const char	*row_word, *figure_word;			/* for messages of copies: "the row", "the name" */
+	/* Enter, or a double click, on the cursor's line */
+	void		(*enter)(void *owner);
+	/* what y v copies */
+	void		(*figure)(const void *owner, uint32_t row, struct text *out);
+	/* for messages of copies: "the row", "the name" */
+	const char	*row_word, *figure_word;
 };
 
 struct table_order {
@@ -52,12 +65,14 @@ struct table {				/* zero it and set these: */
 	const struct table_ops *ops;
 	void		*owner;
 	const struct view_host *host;	/* borrowed */
-	const struct table_columns *columns;	/* borrowed; the first is the name.  NULL: whole lines, unsorted */
+	const struct table_columns *columns;	/* borrowed; the first is the name.
+						   NULL: whole lines, unsorted */
 	struct table_order *order;	/* borrowed; needed with columns */
 	int		 name_least, name_most;	/* cells of the name */
 	int		 margin;	/* free cells on the right */
 	unsigned int	 name_pad;	/* cells of the name in a row as text */
-	bool		 ties_stay;	/* rows with equal numbers stay in the owner's order when the order is inverted */
+	bool		 ties_stay;	/* rows with equal numbers stay in the owner's
+					   order when the order is inverted */
 
 	uint32_t	 nr;		/* rows that are shown */
 	struct list_window window;	/* its lines on the screen */
@@ -65,7 +80,8 @@ struct table {				/* zero it and set these: */
 	bool		 has_here;	/* the cursor was moved: it stays on the row */
 	uint64_t	 here;		/* with this key */
 	uint32_t	*rows;		/* owned, [nr]: the rows in their order */
-	uint32_t	 largest[TABLE_MOST_COLUMNS];	/* row with the largest number of each column */
+	uint32_t	 largest[TABLE_MOST_COLUMNS];	/* row with the largest
+							   number of each column */
 };
 
 void table_fini(struct table *table);
@@ -78,21 +94,29 @@ void table_home(struct table *table);		/* moves the cursor to the first line */
 void table_update(struct table *table);
 
 uint32_t table_nr_lines(const struct table *table);
-uint32_t table_row(const struct table *table, uint32_t line);	/* row of a line, or the row it is below */
-bool table_is_below(const struct table *table, uint32_t line, uint32_t *i);	/* true: the line is the i-th below a row */
+/* row of a line, or the row it is below */
+uint32_t table_row(const struct table *table, uint32_t line);
+/* true: the line is the i-th below a row */
+bool table_is_below(const struct table *table, uint32_t line, uint32_t *i);
 /* the line of the row at a place in the order */
 uint32_t table_line(const struct table *table, uint32_t place);
-uint32_t table_place(const struct table *table, uint32_t line);	/* in the order, of the line's row */
+/* in the order, of the line's row */
+uint32_t table_place(const struct table *table, uint32_t line);
 
 void table_select(struct table *table, int64_t line);		/* or the nearest line */
 bool table_select_key(struct table *table, uint64_t key);	/* false: no such row is shown */
-bool table_request(struct table *table, enum request request, char letter);	/* false: not a request for tables */
+/* false: not a request for tables */
+bool table_request(struct table *table, enum request request, char letter);
 void table_mouse(struct table *table, const struct ui_mouse *mouse);
-bool table_find(struct table *table, struct search_pattern *pattern, bool forward);	/* in names; wraps around */
+/* in names; wraps around */
+bool table_find(struct table *table, struct search_pattern *pattern, bool forward);
 
-bool table_has_column(const struct table *table, unsigned int column);	/* the owner has it; it may still lack room */
-unsigned int table_sorted_by(const struct table *table);	/* the chosen column, if the table has it */
-void table_row_text(const struct table *table, uint32_t row, struct text *out);	/* all columns, for copies and files */
+/* the owner has it; it may still lack room */
+bool table_has_column(const struct table *table, unsigned int column);
+/* the chosen column, if the table has it */
+unsigned int table_sorted_by(const struct table *table);
+/* all columns, for copies and files */
+void table_row_text(const struct table *table, uint32_t row, struct text *out);
 
 /* Headings (of columns; else @heading) and lines, on @rows rows of the canvas from @top on. */
 void table_draw(struct table *table, struct canvas *canvas, int top, int rows, const char *heading);

@@ -20,7 +20,8 @@ void table_row_text(const struct table *t, uint32_t row, struct text *out)
 			continue;
 		text_clear(&cell);
 		t->ops->cell(t->owner, row, column, &cell);
-		text_printf(out, "  %s %s", column->title, text_str(&cell) + strspn(text_str(&cell), " "));
+		text_printf(out, "  %s %s", column->title,
+			    text_str(&cell) + strspn(text_str(&cell), " "));
 	}
 	text_fini(&cell);
 }
@@ -59,10 +60,12 @@ static void leave_out(struct layout *l, unsigned int i)
 }
 
 /* Leaves out columns that do not fit, from the right, but not the one that rows are sorted by. */
-static void make_room(const struct table *t, unsigned int sort, int cols, bool only_first, struct layout *l)
+static void make_room(const struct table *t, unsigned int sort, int cols, bool only_first,
+		      struct layout *l)
 {
-	for (unsigned int i = l->nr; i-- && l->used > cols; )
-		if (l->columns[i] != sort && (!only_first || t->columns->list[l->columns[i]].goes_first))
+	for (unsigned int i = l->nr; i-- && l->used > cols;)
+		if (l->columns[i] != sort &&
+		    (!only_first || t->columns->list[l->columns[i]].goes_first))
 			leave_out(l, i);
 }
 
@@ -97,7 +100,8 @@ static void lay_out(const struct table *t, int cols, struct layout *l)
 
 /* --- headings -------------------------------------------------------------------------------- */
 
-static void draw_headings(const struct table *t, struct canvas *canvas, int y, const struct layout *l)
+static void draw_headings(const struct table *t, struct canvas *canvas, int y,
+			  const struct layout *l)
 {
 	unsigned int sort = table_sorted_by(t);
 	bool down = (sort != 0) != t->order->inverted;	/* names are sorted from a to z */
@@ -113,7 +117,9 @@ static void draw_headings(const struct table *t, struct canvas *canvas, int y, c
 		text_clear(&title);
 		text_add(&title, name);
 		if (l->columns[i] == sort)
-			text_printf(&title, "%s%s", text_cells(name, strlen(name)) + 3 <= l->cells[i] ? " " : "", mark);
+			text_printf(&title, "%s%s",
+				    text_cells(name, strlen(name)) + 3 <= l->cells[i] ? " " : "",
+				    mark);
 		canvas_right(canvas, y, col, l->cells[i], ROLE_HEADING, text_str(&title));
 		col += l->cells[i];
 	}
@@ -122,7 +128,8 @@ static void draw_headings(const struct table *t, struct canvas *canvas, int y, c
 
 /* --- lines ----------------------------------------------------------------------------------- */
 
-static void draw_columns(const struct table *t, struct canvas *canvas, int y, uint32_t row, const struct layout *l)
+static void draw_columns(const struct table *t, struct canvas *canvas, int y, uint32_t row,
+			 const struct layout *l)
 {
 	int col = 1 + l->name;
 	struct text cell = { 0 };
@@ -133,7 +140,8 @@ static void draw_columns(const struct table *t, struct canvas *canvas, int y, ui
 
 		text_clear(&cell);
 		t->ops->cell(t->owner, row, column, &cell);
-		canvas_right(canvas, y, col, l->cells[i], t->ops->role(t->owner, row, column), text_str(&cell));
+		canvas_right(canvas, y, col, l->cells[i], t->ops->role(t->owner, row, column),
+			     text_str(&cell));
 		col += l->cells[i];
 	}
 	text_fini(&cell);
@@ -141,7 +149,8 @@ static void draw_columns(const struct table *t, struct canvas *canvas, int y, ui
 		canvas_over(canvas, y, 0, canvas->cols, ROLE_FILTERED);
 }
 
-static void draw_line(const struct table *t, struct canvas *canvas, int y, uint32_t line, const struct layout *l)
+static void draw_line(const struct table *t, struct canvas *canvas, int y, uint32_t line,
+		      const struct layout *l)
 {
 	uint32_t row = table_row(t, line), below;
 	struct text text = { 0 };
@@ -154,7 +163,8 @@ static void draw_line(const struct table *t, struct canvas *canvas, int y, uint3
 		draw_columns(t, canvas, y, row, l);
 	} else {
 		t->ops->name(t->owner, row, &text);
-		canvas_fit(canvas, y, 1, canvas->cols - 2, t->ops->role(t->owner, row, NULL), text_str(&text));
+		canvas_fit(canvas, y, 1, canvas->cols - 2, t->ops->role(t->owner, row, NULL),
+			   text_str(&text));
 	}
 	text_fini(&text);
 	if (line == t->window.at)

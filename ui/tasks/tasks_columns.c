@@ -11,7 +11,8 @@
 #define MOST_TYPE_CELLS		48
 
 /* A row of a list, as its columns read it. */
-static const void *row_of(const struct view *v, const struct tasks_counted *c, uint32_t row, struct task_row *task)
+static const void *row_of(const struct view *v, const struct tasks_counted *c, uint32_t row,
+			  struct task_row *task)
 {
 	const struct task_figures *f = &c->figures;
 
@@ -25,7 +26,8 @@ static const void *row_of(const struct view *v, const struct tasks_counted *c, u
 	return task;
 }
 
-static double value_in(const struct view *v, const struct tasks_counted *c, uint32_t row, const struct table_column *column)
+static double value_in(const struct view *v, const struct tasks_counted *c, uint32_t row,
+		       const struct table_column *column)
 {
 	struct task_row task;
 	const void *of = row_of(v, c, row, &task);
@@ -71,7 +73,8 @@ static void add_rate(const struct view *v, double nr, int64_t span, struct text 
 		text_count(out, (uint64_t)(rate + 0.5));
 }
 
-static void add_cell(const void *owner, uint32_t row, const struct table_column *column, struct text *out)
+static void add_cell(const void *owner, uint32_t row, const struct table_column *column,
+		     struct text *out)
 {
 	const struct view *v = owner;
 	int64_t span = column->rest ? v->whole.span - v->now.span : v->now.span;
@@ -86,7 +89,8 @@ static void add_cell(const void *owner, uint32_t row, const struct table_column 
 	else if (column->kind == TABLE_RATE)
 		add_rate(v, number(v, row, column), span, out);
 	else
-		table_out_value(column, row_of(v, &v->now, row, &task), tasks_is_unitless(v), true, out);
+		table_out_value(column, row_of(v, &v->now, row, &task), tasks_is_unitless(v), true,
+				out);
 }
 
 /* --- the table ------------------------------------------------------------------------ */
@@ -102,7 +106,8 @@ static uint32_t nr_rows(const void *owner)
 static bool is_shown(const void *owner, uint32_t row)
 {
 	const struct view *v = owner;
-	bool hiding = filters_hiding(&v->shared->filters) || (v->list == TASKS_OF_TYPES && !v->comparing);
+	bool hiding = filters_hiding(&v->shared->filters) ||
+		      (v->list == TASKS_OF_TYPES && !v->comparing);
 
 	return !hiding || tasks_is_kept(v, row);
 }
@@ -123,7 +128,8 @@ static bool has_column(const void *owner, const struct table_column *column)
 
 	if (column->needs & TASK_NEEDS_SCHED && !f->sched_records)
 		return false;
-	return (!(column->needs & TASK_NEEDS_CALLS) || f->has_calls) && (!(column->needs & TASK_NEEDS_IRQS) || f->has_irqs);
+	return (!(column->needs & TASK_NEEDS_CALLS) || f->has_calls) &&
+	       (!(column->needs & TASK_NEEDS_IRQS) || f->has_irqs);
 }
 
 static enum role role(const void *owner, uint32_t row, const struct table_column *column)
@@ -137,13 +143,15 @@ static void draw_name(const void *owner, struct canvas *c, int line, uint32_t ro
 	const struct view *v = owner;
 	struct text name = { 0 }, fitted = { 0 };
 	bool is_task = v->list == TASKS_OF_TASKS;
-	enum role colour = is_task ? row_hash_role(task_figures_name(&v->now.figures, row)) : ROLE_TEXT;
+	enum role colour = is_task ? row_hash_role(task_figures_name(&v->now.figures, row)) :
+				     ROLE_TEXT;
 	size_t start, end;
 
 	tasks_name(v, row, &name);
 	timeline_fit_name(text_str(&name), is_task, cells, &fitted);
 	canvas_text(c, line, 1, cells, colour, text_str(&fitted));
-	if (v->shared->pattern && search_pattern_find(v->shared->pattern, text_str(&name), name.len, 0, &start, &end))
+	if (v->shared->pattern &&
+	    search_pattern_find(v->shared->pattern, text_str(&name), name.len, 0, &start, &end))
 		canvas_over(c, line, 1, cells, ROLE_MATCH);
 	text_fini(&name);
 	text_fini(&fitted);
@@ -173,10 +181,12 @@ static const struct table_ops table_ops = {
 
 void tasks_table_init(struct view *v)
 {
-	v->table = (struct table){ .ops = &table_ops, .owner = v, .host = v->host, .margin = 1, .name_least = 14,
+	v->table = (struct table){ .ops = &table_ops, .owner = v, .host = v->host, .margin = 1,
+				   .name_least = 14,
 				   .name_pad = MOST_NAME_CELLS };
 	for (unsigned int comparing = 0; comparing < 2; comparing++)
-		v->order[TASKS_OF_TASKS][comparing].column = v->order[TASKS_OF_TYPES][comparing].column = 1;
+		v->order[TASKS_OF_TASKS][comparing].column =
+			v->order[TASKS_OF_TYPES][comparing].column = 1;
 	tasks_table_choose(v);
 }
 

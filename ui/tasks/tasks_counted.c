@@ -43,7 +43,8 @@ static void drop(struct tasks_counted *c)
 static void begin_table(struct view *v, struct tasks_counted *c, const struct range *range)
 {
 	struct task_table_options options = { .range = { range->set, range->from, range->to },
-					      .filters = v->scope.filters, .nr_filters = v->scope.nr_filters };
+					      .filters = v->scope.filters,
+					      .nr_filters = v->scope.nr_filters };
 	int64_t from = v->shared->first, to = v->shared->last;
 
 	if (range->set) {
@@ -59,9 +60,11 @@ static void begin_table(struct view *v, struct tasks_counted *c, const struct ra
 static void begin_events(struct view *v, struct tasks_counted *c, bool has_range)
 {
 	struct event_counts_options options = { .range = { has_range, v->scope.from, v->scope.to },
-						.filters = v->scope.filters, .nr_filters = v->scope.nr_filters };
+						.filters = v->scope.filters,
+						.nr_filters = v->scope.nr_filters };
 
-	if (!c->events && v->list == TASKS_OF_TYPES && matching_is_ready(&v->scope, v->shared->trace))
+	if (!c->events && v->list == TASKS_OF_TYPES &&
+	    matching_is_ready(&v->scope, v->shared->trace))
 		c->events = event_counts_new(v->shared->trace, &options);
 }
 
@@ -117,7 +120,8 @@ static void merge_types(struct tasks_counted *now, const struct tasks_counted *w
 
 	now->types = mem_resize(now->types, nr + whole->nr_types + 1, sizeof(*now->types));
 	for (unsigned int i = 0; i < whole->nr_types; i++)
-		if (!nr || !bsearch(&whole->types[i], now->types, nr, sizeof(*now->types), event_count_by_key)) {
+		if (!nr || !bsearch(&whole->types[i], now->types, nr, sizeof(*now->types),
+				    event_count_by_key)) {
 			now->types[now->nr_types] = whole->types[i];
 			now->types[now->nr_types++].events = 0;
 		}
@@ -192,14 +196,16 @@ bool tasks_is_done(const struct view *v, unsigned int *permille)
 
 uint32_t tasks_nr_rows(const struct tasks_counted *c, enum tasks_list list)
 {
-	return list == TASKS_OF_TASKS ? c->figures.nr_tasks : list == TASKS_OF_CPUS ? c->figures.nr_cpus :
-	       c->nr_types;
+	return list == TASKS_OF_TASKS ? c->figures.nr_tasks :
+	       list == TASKS_OF_CPUS  ? c->figures.nr_cpus :
+					c->nr_types;
 }
 
 static uint32_t key_of(const struct tasks_counted *c, enum tasks_list list, uint32_t row)
 {
-	return list == TASKS_OF_TASKS ? c->figures.tasks[row].pid : list == TASKS_OF_CPUS ? (uint32_t)c->figures.cpus[row].cpu :
-	       (uint32_t)c->types[row].key;
+	return list == TASKS_OF_TASKS ? c->figures.tasks[row].pid :
+	       list == TASKS_OF_CPUS  ? (uint32_t)c->figures.cpus[row].cpu :
+					(uint32_t)c->types[row].key;
 }
 
 uint32_t tasks_key(const struct view *v, uint32_t row)
@@ -209,8 +215,8 @@ uint32_t tasks_key(const struct view *v, uint32_t row)
 
 static bool task_has_any(const struct sched_task *t)
 {
-	return t->run || t->run_cut || t->wait || t->sleep || t->blocked || t->switches || t->wakeups || t->migrations || t->woke ||
-	       t->answered;
+	return t->run || t->run_cut || t->wait || t->sleep || t->blocked || t->switches ||
+	       t->wakeups || t->migrations || t->woke || t->answered;
 }
 
 static bool cpu_has_any(const struct cpu_sums *c)
@@ -222,9 +228,11 @@ bool tasks_is_kept(const struct view *v, uint32_t row)
 {
 	if (v->list == TASKS_OF_TYPES)
 		return v->comparing || v->now.types[row].events;
-	if (v->list == TASKS_OF_TASKS ? task_has_any(&v->now.figures.tasks[row]) : cpu_has_any(&v->now.figures.cpus[row]))
+	if (v->list == TASKS_OF_TASKS ? task_has_any(&v->now.figures.tasks[row]) :
+					cpu_has_any(&v->now.figures.cpus[row]))
 		return true;
-	return matching_has(&v->matching, v->list == TASKS_OF_TASKS ? EVENT_COUNTS_TASK : EVENT_COUNTS_CPU,
+	return matching_has(&v->matching,
+			    v->list == TASKS_OF_TASKS ? EVENT_COUNTS_TASK : EVENT_COUNTS_CPU,
 			    (int)tasks_key(v, row));
 }
 
@@ -232,7 +240,8 @@ void tasks_name(const struct view *v, uint32_t row, struct text *out)
 {
 	switch (v->list) {
 	case TASKS_OF_TASKS:
-		text_printf(out, "%s-%" PRIu32, task_figures_name(&v->now.figures, row), v->now.figures.tasks[row].pid);
+		text_printf(out, "%s-%" PRIu32, task_figures_name(&v->now.figures, row),
+			    v->now.figures.tasks[row].pid);
 		break;
 	case TASKS_OF_CPUS:
 		text_printf(out, "CPU %d", v->now.figures.cpus[row].cpu);
@@ -264,7 +273,8 @@ static void match_whole(struct view *v)
 
 	free(v->of_whole);
 	v->of_whole = NULL;
-	if (!v->comparing || (v->list == TASKS_OF_TYPES ? !v->whole.has_events : !v->whole.has_figures))
+	if (!v->comparing ||
+	    (v->list == TASKS_OF_TYPES ? !v->whole.has_events : !v->whole.has_figures))
 		return;
 	keys = mem_array(all + 1, sizeof(*keys));
 	for (uint32_t i = 0; i < all; i++)
@@ -274,7 +284,9 @@ static void match_whole(struct view *v)
 	v->of_whole = mem_array(nr + 1, sizeof(*v->of_whole));
 	for (uint32_t i = 0; i < nr; i++) {
 		struct keyed key = { .key = tasks_key(v, i) };
-		const struct keyed *found = all ? bsearch(&key, keys, all, sizeof(*keys), by_number) : NULL;
+		const struct keyed *found = all ? bsearch(&key, keys, all, sizeof(*keys),
+							  by_number) :
+						  NULL;
 
 		v->of_whole[i] = found ? found->row : UINT32_MAX;
 	}

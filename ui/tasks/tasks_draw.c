@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* tasks_draw - the tables of the Tasks view on the canvas, and the row under the cursor in words. */
+/*
+ * tasks_draw - the tables of the Tasks view on the canvas, and the row under the cursor in words.
+ */
 #include <string.h>
 
 #include "ui/view/nothing_left.h"
@@ -10,7 +12,9 @@
 /* "5 of 24 tasks" */
 static void add_rows(const struct view *v, struct text *out)
 {
-	static const char *const rows[TASKS_LISTS][2] = { { "tasks", "task" }, { "CPUs", "CPU" }, { "event types", "event type" } };
+	static const char *const rows[TASKS_LISTS][2] = { { "tasks", "task" },
+							  { "CPUs", "CPU" },
+							  { "event types", "event type" } };
 
 	text_count(out, v->table.nr);
 	if (v->table.nr < v->all) {
@@ -35,8 +39,10 @@ static void add_scope(const struct view *v, struct text *out)
 	else if (v->list == TASKS_OF_TYPES)
 		text_add(out, "on");
 	else
-		text_printf(out, "on: counts what a match "
-			"ends%s", filters_hiding(&v->shared->filters) ? "" : ", others are dim");
+		text_printf(out,
+			    "on: counts what a match "
+			    "ends%s",
+			    filters_hiding(&v->shared->filters) ? "" : ", others are dim");
 }
 
 static void draw_scope(const struct view *v, const struct view_area *area)
@@ -67,7 +73,8 @@ static bool can_tell(const struct view *v)
 {
 	const struct task_figures *f = &v->now.figures;
 
-	return f->sched_records || f->has_calls || (v->list == TASKS_OF_CPUS ? f->has_irqs : f->nr_tasks > 0);
+	return f->sched_records || f->has_calls ||
+	       (v->list == TASKS_OF_CPUS ? f->has_irqs : f->nr_tasks > 0);
 }
 
 /* Says what is missing, and which views or lists still work. */
@@ -79,25 +86,33 @@ static void draw_nothing(const struct view *v, const struct view_area *area)
 
 	if (trace_is_text(v->shared->trace)) {
 		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT,
-			"Latency text has no task switches; 1 Events shows its lines.");
+			    "Latency text has no task switches; 1 Events shows its lines.");
 	} else if (!tasks_is_done(v, &permille)) {
 		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT,
-			    v->list == TASKS_OF_TYPES ? "Counting events …" : "Adding up what tasks did …");
+			    v->list == TASKS_OF_TYPES ? "Counting events …" :
+							"Adding up what tasks did …");
 	} else if (v->list == TASKS_OF_TYPES && !v->scope.nr_filters && !v->range.set) {
 		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT, "There are no events here.");
-	} else if ((v->list == TASKS_OF_TYPES || can_tell(v)) && (v->scope.nr_filters || v->range.set)) {
-		nothing_left_draw(v->shared, c, line, c->rows, v->scope.nr_filters ?
-				  "No event here matches the "
-				  "filters." : "No events in this range.", v->scope.nr_filters ?
-				  "F all filters off   f edit   r the whole trace" : "r the whole trace");
+	} else if ((v->list == TASKS_OF_TYPES || can_tell(v)) &&
+		   (v->scope.nr_filters || v->range.set)) {
+		nothing_left_draw(v->shared, c, line, c->rows,
+				  v->scope.nr_filters ? "No event here matches the "
+							"filters." :
+							"No events in this range.",
+				  v->scope.nr_filters ?
+					  "F all filters off   f edit   r the whole trace" :
+					  "r the whole trace");
 	} else {
-		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT, v->now.figures.sched_records ?
-			    "The sched events here do not show who ran, waited and slept." :
-			    "There are no sched events here that show who ran, waited and slept.");
+		canvas_text(
+			c, line, 2, c->cols - 3, ROLE_TEXT,
+			v->now.figures.sched_records ?
+				"The sched events here do not show who ran, waited and slept." :
+				"There are no sched events here that show who ran, waited and slept.");
 		canvas_text(c, line + 2, 2, c->cols - 3, ROLE_DIM,
-			"To record them, press R or run");
-		canvas_text(c, line + 3, 2, c->cols - 3, ROLE_DIM,
-			    "ftop-trace record -e sched_switch -e sched_waking -e sched_wakeup CMD");
+			    "To record them, press R or run");
+		canvas_text(
+			c, line + 3, 2, c->cols - 3, ROLE_DIM,
+			"ftop-trace record -e sched_switch -e sched_waking -e sched_wakeup CMD");
 		canvas_text(c, line + 4, 2, c->cols - 3, ROLE_DIM,
 			    "o e counts the events of each type, p those of each task.");
 	}
@@ -120,7 +135,8 @@ void tasks_draw(struct view *v, const struct view_area *area)
 
 /* --- the selected row ------------------------------------------------------------------------- */
 
-static void say_time(const struct view *v, const char *before, int64_t time, const char *behind, struct text *out)
+static void say_time(const struct view *v, const char *before, int64_t time, const char *behind,
+		     struct text *out)
 {
 	if (!time)
 		return;
@@ -143,32 +159,36 @@ static void say_longest(const struct view *v, int64_t length, int64_t ts, struct
 	shared_time(v->shared, ts, 6, out);
 }
 
-static void say_run(const struct view *v, const struct sched_task *t, const struct task_sums *s, struct text *out)
+static void say_run(const struct view *v, const struct sched_task *t, const struct task_sums *s,
+		    struct text *out)
 {
 	int64_t ran = (int64_t)((uint64_t)t->run + (uint64_t)t->run_cut);
 
 	if (!v->now.figures.switches) {
 		text_add(out,
-			"No sched_switch was recorded: its run and wait times are not known. ");
+			 "No sched_switch was recorded: its run and wait times are not known. ");
 		return;
 	}
 	if (!ran) {
-		text_add(out, v->scope.nr_filters ? "None of its runs match. " : "It did not run. ");
+		text_add(out,
+			 v->scope.nr_filters ? "None of its runs match. " : "It did not run. ");
 		return;
 	}
 	say_time(v, "Ran ", ran, ", ", out);
 	tasks_share_text(ran, v->now.span, out);
-	text_add(out, v->scope.nr_filters ? " % of the time, in runs that a match ends" : " % of the time");
+	text_add(out, v->scope.nr_filters ? " % of the time, in runs that a match ends" :
+					    " % of the time");
 	if (s->longest[TASK_RAN].length) {
 		text_add(out, "; ");
 		say_longest(v, s->longest[TASK_RAN].length, s->longest[TASK_RAN].ts, out);
 	}
-	say_time(v,
-		"; including ", t->run_cut, " in runs whose beginning or end is not recorded", out);
+	say_time(v, "; including ", t->run_cut, " in runs whose beginning or end is not recorded",
+		 out);
 	text_add(out, ". ");
 }
 
-static void say_wait(const struct view *v, const struct sched_task *t, const struct task_sums *s, struct text *out)
+static void say_wait(const struct view *v, const struct sched_task *t, const struct task_sums *s,
+		     struct text *out)
 {
 	if (!v->now.figures.switches)
 		return;
@@ -245,7 +265,8 @@ static void say_task(const struct view *v, uint32_t row, struct text *out)
 	}
 	say_calls(v, s, out);
 	if (t->last_switch_cpu >= 0)
-		text_printf(out, "Last on CPU %d, priority %d.", v->now.figures.cpus[t->last_switch_cpu].cpu, t->prio);
+		text_printf(out, "Last on CPU %d, priority %d.",
+			    v->now.figures.cpus[t->last_switch_cpu].cpu, t->prio);
 }
 
 static void say_cpu(const struct view *v, const struct cpu_sums *c, struct text *out)
@@ -260,11 +281,15 @@ static void say_cpu(const struct view *v, const struct cpu_sums *c, struct text 
 		text_add(out, ". ");
 		if (rest > 0 && v->scope.nr_filters)
 			say_time(v, "The other ", rest,
-				" do not count, because no match ends them. ", out);
+				 " do not count, because no match ends them. ", out);
 		else if (rest > 0)
-			say_time(v, "Another "
-				"", rest, " are not known: before its first event, after its last, "
-					"or where events are lost or disagree. ", out);
+			say_time(v,
+				 "Another "
+				 "",
+				 rest,
+				 " are not known: before its first event, after its last, "
+				 "or where events are lost or disagree. ",
+				 out);
 	} else {
 		text_add(out, "No sched_switch was recorded: run times are not known here. ");
 	}

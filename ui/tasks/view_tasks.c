@@ -62,7 +62,8 @@ static bool tasks_go(struct view *v, const struct place *place)
 static void compare(struct view *v)
 {
 	if (!v->comparing && !v->shared->places.range.set) {
-		host_message(v->host, "there is no range to compare with the rest: a, b and r make one");
+		host_message(v->host,
+			     "there is no range to compare with the rest: a, b and r make one");
 		return;
 	}
 	v->comparing = !v->comparing;
@@ -78,7 +79,8 @@ static void compare(struct view *v)
 static bool worst(struct view *v, struct place *place, int64_t *length)
 {
 	static const enum task_stay stays[] = {
-		[TASK_LONGEST_WAIT] = TASK_WAITED, [TASK_LONGEST_WAKE] = TASK_WAITED, [TASK_LONGEST_RUN] = TASK_RAN,
+		[TASK_LONGEST_WAIT] = TASK_WAITED, [TASK_LONGEST_WAKE] = TASK_WAITED,
+		[TASK_LONGEST_RUN] = TASK_RAN,
 		[TASK_LONGEST_SLEEP] = TASK_SLEPT, [TASK_LONGEST_BLOCK] = TASK_WAS_BLOCKED,
 	};
 	struct task_longest longest;
@@ -90,11 +92,14 @@ static bool worst(struct view *v, struct place *place, int64_t *length)
 	kind = (enum task_worst)v->table.columns->list[table_sorted_by(&v->table)].own;
 	t = &v->now.figures.tasks[tasks_row(v)];
 	longest = v->now.figures.sums[tasks_row(v)].longest[stays[kind]];
-	if (kind == TASK_LONGEST_WAKE || (kind == TASK_LONGEST_WAIT && longest.length <= t->max_wakeup))
+	if (kind == TASK_LONGEST_WAKE ||
+	    (kind == TASK_LONGEST_WAIT && longest.length <= t->max_wakeup))
 		longest = (struct task_longest){ t->max_wakeup, t->max_wake_ts };
 	if (!longest.length)
 		return false;
-	*place = (struct place){ .set = true, .ref = TRACE_REF_NONE, .pid = (int)t->pid, .cpu = -1 };
+	*place = (struct place){
+		.set = true, .ref = TRACE_REF_NONE, .pid = (int)t->pid, .cpu = -1
+	};
 	place->ts = longest.ts;
 	*length = longest.length;
 	return true;
@@ -153,7 +158,8 @@ void tasks_enter(void *view)
 
 static void filter_from_here(struct view *v, char letter, bool without)
 {
-	static const char *const here[TASKS_LISTS] = { "here: t the task, p tasks of its name", "here: c the CPU", "here: e the event" };
+	static const char *const here[TASKS_LISTS] = { "here: t the task, p tasks of its name",
+						       "here: c the CPU", "here: e the event" };
 	uint32_t row = tasks_row(v), key = tasks_key(v, row);
 	struct place place = { .ts = v->shared->last, .pid = (int)key, .cpu = (int)key };
 	struct text value = { 0 };
@@ -177,7 +183,7 @@ static void show_words(struct view *v, bool all)
 		host_message(v->host, "there is no row here");
 	else if (v->all_words == all)
 		host_message(v->host, all ? "all details of the row are shown; - shows fewer" :
-			     "+ shows all details of the row");
+					    "+ shows all details of the row");
 	v->all_words = all && v->table.nr;
 }
 
@@ -188,7 +194,12 @@ static bool tasks_request(struct view *v, enum request request, char letter)
 	switch ((int)request) {
 	case REQ_SLOW_NEXT:
 	case REQ_SLOW_PREV:
-		return table_select(&v->table, (int64_t)v->table.window.at + ((request == REQ_SLOW_NEXT) == v->table.order->inverted ? 1 : -1)), true;
+		return table_select(&v->table, (int64_t)v->table.window.at +
+						       ((request == REQ_SLOW_NEXT) ==
+									v->table.order->inverted ?
+								1 :
+								-1)),
+		       true;
 	case REQ_MORE:
 	case REQ_LESS:
 		return show_words(v, request == REQ_MORE), true;
@@ -223,7 +234,9 @@ static void tasks_mouse(struct view *v, const struct ui_mouse *mouse)
 
 /* --- lists, text ------------------------------------------------------------------------ */
 
-static const struct view_list all_lists[] = { { 't', "tasks" }, { 'c', "CPUs" }, { 'e', "event types" }, { 0, NULL } };
+static const struct view_list all_lists[] = {
+	{ 't', "tasks" }, { 'c', "CPUs" }, { 'e', "event types" }, { 0, NULL }
+};
 
 static char tasks_list(struct view *v)
 {
@@ -232,7 +245,9 @@ static char tasks_list(struct view *v)
 
 static bool tasks_choose_list(struct view *v, char letter)
 {
-	enum tasks_list list = letter == 't' ? TASKS_OF_TASKS : letter == 'c' ? TASKS_OF_CPUS : TASKS_OF_TYPES;
+	enum tasks_list list = letter == 't' ? TASKS_OF_TASKS :
+			       letter == 'c' ? TASKS_OF_CPUS :
+					       TASKS_OF_TYPES;
 
 	if (v->list == list)
 		return true;
@@ -248,7 +263,8 @@ static void tasks_header(struct view *v, struct text *out)
 	static const char *const rows[TASKS_LISTS] = { "task", "CPU", "type" };
 
 	if (!tasks_has_nothing(v))
-		text_printf(out, "%s %" PRIu32 " of %" PRIu32, rows[v->list], v->table.window.at + 1, v->table.nr);
+		text_printf(out, "%s %" PRIu32 " of %" PRIu32, rows[v->list],
+			    v->table.window.at + 1, v->table.nr);
 }
 
 static void tasks_command(struct view *v, struct text *out)
@@ -274,15 +290,18 @@ static int tasks_detail_rows(struct view *v, int normal, int most)
 
 static bool tasks_can(struct view *v, enum request request)
 {
-	return !tasks_has_nothing(v) || request == REQ_HELP || request == REQ_OPTIONS || request == REQ_NEXT_LIST;
+	return !tasks_has_nothing(v) || request == REQ_HELP || request == REQ_OPTIONS ||
+	       request == REQ_NEXT_LIST;
 }
 
 static const enum request row_requests[] = {
-	REQ_ENTER, REQ_SIDE_RIGHT, REQ_SORT_INVERT, REQ_MARK_A, REQ_MARK_B, REQ_ONLY, REQ_WITHOUT, REQ_COPY, REQ_NONE
+	REQ_ENTER, REQ_SIDE_RIGHT, REQ_SORT_INVERT, REQ_MARK_A, REQ_MARK_B, REQ_ONLY, REQ_WITHOUT,
+	REQ_COPY, REQ_NONE
 };
 
 static const enum request bar[] = {
-	REQ_ENTER, REQ_SORT, REQ_SORT_INVERT, REQ_NEXT_LIST, REQ_SEARCH, REQ_ONLY, REQ_WITHOUT, REQ_HELP, REQ_PICK_TASK,
+	REQ_ENTER, REQ_SORT, REQ_SORT_INVERT, REQ_NEXT_LIST, REQ_SEARCH, REQ_ONLY, REQ_WITHOUT,
+	REQ_HELP, REQ_PICK_TASK,
 	REQ_GO, REQ_DETAIL, REQ_OPTIONS, REQ_NONE
 };
 

@@ -2,8 +2,9 @@
 #ifndef FTOP_UI_TASKS_VIEW_TASKS_H
 #define FTOP_UI_TASKS_VIEW_TASKS_H
 /*
- * view_tasks - what the files of the Tasks view share: view_tasks.c (its life and keys), tasks_counted.c (what is counted,
- * and of what), tasks_columns.c (the cells of the three lists) and tasks_draw.c (cells, words).
+ * view_tasks - what the files of the Tasks view share: view_tasks.c (its life and keys),
+ * tasks_counted.c (what is counted, and of what), tasks_columns.c (the cells of the three lists)
+ * and tasks_draw.c (cells, words).
  */
 #include "src/sched/event_counts.h"
 #include "src/calls/graph_records.h"
@@ -20,7 +21,8 @@ struct tasks_counted {
 	struct task_table *table;	/* owned; NULL: nothing is to be added up */
 	struct task_figures figures;	/* so far */
 	bool		 has_figures;
-	struct event_counts *events;	/* owned, for the types; NULL: not needed, or its filters are not ready yet */
+	struct event_counts *events;	/* owned, for the types; NULL: not needed,
+					   or its filters are not ready yet */
 	bool		 has_events;
 	struct event_count *types;	/* owned: of the file, by type; so far */
 	unsigned int	 nr_types;
@@ -50,12 +52,17 @@ struct view {
 void tasks_count(struct view *view);	/* takes new figures; begins again for another scope */
 void tasks_forget(struct view *view);	/* the trace is closed */
 void tasks_sort(struct view *view);	/* rows of the list, in their order */
-uint32_t tasks_key(const struct view *view, uint32_t row);	/* pid, number of the CPU, common_type */
-/* Filters keep an event of it, or anything counts for it; rows that are not kept may be shown dimmed. */
+/* pid, number of the CPU, common_type */
+uint32_t tasks_key(const struct view *view, uint32_t row);
+/*
+ * Filters keep an event of it, or anything counts for it; rows that are not kept may be shown
+ * dimmed.
+ */
 bool tasks_is_kept(const struct view *view, uint32_t row);
 /* All that the list shows is counted. */
 bool tasks_is_done(const struct view *view, unsigned int *permille);
-void tasks_name(const struct view *view, uint32_t row, struct text *out);	/* "sh-78", "CPU 1", "sched_switch", printable */
+/* "sh-78", "CPU 1", "sched_switch", printable */
+void tasks_name(const struct view *view, uint32_t row, struct text *out);
 
 uint32_t tasks_nr_rows(const struct tasks_counted *counted, enum tasks_list list);
 

@@ -25,19 +25,25 @@ static void add_state_of_things(struct view *v, struct text *out)
 
 #define LINKS	6u
 
-/* " How it got here: sh-80 waited 5.377 ms ← sh-78 waited 120.0 µs ← wl-74, 5.497 ms in all."; needs two wake-ups. */
+/*
+ * " How it got here: sh-80 waited 5.377 ms ← sh-78 waited 120.0 µs ← wl-74, 5.497 ms in all.";
+ * needs two wake-ups.
+ */
 static void add_chain(struct view *v, struct text *out)
 {
 	struct sched_link links[LINKS];
 	uint32_t task = timeline_task_here(v);
-	unsigned int nr = task < SCHED_IDLE_TASK ? sched_cause_chain(v->sched, task, v->cursor, links, LINKS) : 0;
+	unsigned int nr = task < SCHED_IDLE_TASK ?
+				  sched_cause_chain(v->sched, task, v->cursor, links, LINKS) :
+				  0;
 	int64_t all = 0;
 
 	if (nr < 2)
 		return;
 	text_add(out, " How it got here: ");
 	for (unsigned int i = 0; i < nr; i++) {
-		int64_t waited = (links[i].run_ts == INT64_MAX ? v->cursor : links[i].run_ts) - links[i].wake_ts;
+		int64_t waited = (links[i].run_ts == INT64_MAX ? v->cursor : links[i].run_ts) -
+				 links[i].wake_ts;
 
 		sched_story_task(v->sched, links[i].task, links[i].wake_ts, out);
 		text_add(out, " waited ");
@@ -74,15 +80,21 @@ static void add_events(struct view *v, unsigned int cpu, struct text *out)
 /* Add the CPU's lost events; complete only when counting has finished. */
 static void add_losses(struct view *v, unsigned int cpu, struct text *out)
 {
-	struct trace_stream_info info = trace_stream_info(v->shared->trace, sched_pass_stream(sched_pass_of(v->sched), cpu));
+	struct trace_stream_info info = trace_stream_info(v->shared->trace,
+							  sched_pass_stream(sched_pass_of(v->sched),
+									    cpu));
 
 	if (!trace_status(v->shared->trace).complete)
 		return;
 	text_char(out, ' ');
 	if (info.lost_events)
 		text_count(out, info.lost_events);
-	text_add(out, info.lost_events == 1 ? " event" : info.lost_events ? " events" : info.lost_unknown ? "Events" : "Nothing");
-	text_printf(out, " lost on CPU %d%s.", info.cpu, info.lost_events || info.lost_unknown ? " in all" : "");
+	text_add(out, info.lost_events == 1 ? " event" :
+		      info.lost_events      ? " events" :
+		      info.lost_unknown     ? "Events" :
+					      "Nothing");
+	text_printf(out, " lost on CPU %d%s.", info.cpu,
+		    info.lost_events || info.lost_unknown ? " in all" : "");
 }
 
 /* Add the events on the row's CPU, or on the task's current or last CPU. */
@@ -111,12 +123,14 @@ void timeline_draw_detail(struct view *v, const struct view_area *area, int max_
 	text_clear(&v->story);
 	if (row) {
 		timeline_label(v, row, &label);
-		canvas_text(area->canvas, area->top, 2, area->canvas->cols - 4, ROLE_HEADING, text_str(&label));
+		canvas_text(area->canvas, area->top, 2, area->canvas->cols - 4, ROLE_HEADING,
+			    text_str(&label));
 		if (row->kind == TIMELINE_PLOT)
 			timeline_plot_story(&v->timeline, row, v->cursor, &v->story);
 		else if (row->kind == TIMELINE_IDLE_CPUS)
-			text_printf(&v->story, "They are idle in the whole window, as far as the "
-				"records show. e or → shows them, c or ← hides them.");
+			text_printf(&v->story,
+				    "They are idle in the whole window, as far as the "
+				    "records show. e or → shows them, c or ← hides them.");
 		else
 			sched_story_row(v->sched, row, v->cursor, &v->story);
 	}
@@ -126,6 +140,7 @@ void timeline_draw_detail(struct view *v, const struct view_area *area, int max_
 	if (row)
 		add_records(v, row, &v->story);
 	sched_unlock(v->sched);
-	canvas_words(area->canvas, area->top + 1, area->top + area->rows, text_str(&v->story) + strspn(text_str(&v->story), " "));
+	canvas_words(area->canvas, area->top + 1, area->top + area->rows,
+		     text_str(&v->story) + strspn(text_str(&v->story), " "));
 	text_fini(&label);
 }

@@ -21,7 +21,8 @@ void timeline_label(struct view *v, const struct timeline_row *row, struct text 
 
 	/* a pinned row away from its CPU names the CPU */
 	if (timeline_row_cpu(row) && row->kind != TIMELINE_CPU && timeline_is_pinned(v, row)) {
-		timeline_name(&v->timeline, &(struct timeline_row){ TIMELINE_CPU, row->index }, v->cursor, &raw);
+		timeline_name(&v->timeline, &(struct timeline_row){ TIMELINE_CPU, row->index },
+			      v->cursor, &raw);
 		text_add(&raw, row->kind == TIMELINE_IRQS ? " irqs" : " softirqs");
 	} else {
 		timeline_name(&v->timeline, row, v->cursor, &raw);
@@ -35,9 +36,12 @@ static enum role role_of(struct view *v, const struct timeline_cell *cell, int64
 {
 	static const enum role roles[] = {
 		[TIMELINE_TEXT] = ROLE_TEXT, [TIMELINE_RUN] = ROLE_RUN, [TIMELINE_WAIT] = ROLE_WAIT,
-		[TIMELINE_PREEMPT] = ROLE_PREEMPT, [TIMELINE_SLEEP] = ROLE_SLEEP, [TIMELINE_BLOCKED] = ROLE_BLOCKED,
-		[TIMELINE_IDLE] = ROLE_IDLE, [TIMELINE_IRQ] = ROLE_IRQ, [TIMELINE_SOFTIRQ] = ROLE_IRQ, [TIMELINE_LOST] = ROLE_LOST,
-		[TIMELINE_WAKE] = ROLE_WAKE, [TIMELINE_MIGRATE] = ROLE_MIGRATE, [TIMELINE_TASK] = ROLE_RUN,
+		[TIMELINE_PREEMPT] = ROLE_PREEMPT, [TIMELINE_SLEEP] = ROLE_SLEEP,
+		[TIMELINE_BLOCKED] = ROLE_BLOCKED,
+		[TIMELINE_IDLE] = ROLE_IDLE, [TIMELINE_IRQ] = ROLE_IRQ,
+		[TIMELINE_SOFTIRQ] = ROLE_IRQ, [TIMELINE_LOST] = ROLE_LOST,
+		[TIMELINE_WAKE] = ROLE_WAKE, [TIMELINE_MIGRATE] = ROLE_MIGRATE,
+		[TIMELINE_TASK] = ROLE_RUN,
 		[TIMELINE_VALUE] = ROLE_NUMBER, [TIMELINE_HELD] = ROLE_DIM,
 	};
 	const struct sched_task *task;
@@ -66,26 +70,31 @@ static int mark_column(const struct view *v, unsigned int i)
 }
 
 /* Draw A and B across a row, in cells that show nothing else. */
-static void draw_marks(struct view *v, struct canvas *c, int line, const struct timeline_cell *cells)
+static void draw_marks(struct view *v, struct canvas *c, int line,
+		       const struct timeline_cell *cells)
 {
 	for (unsigned int i = 0; i < 2; i++) {
 		int column = mark_column(v, i);
 
-		if (column >= 0 && (cells[column].role == TIMELINE_IDLE || cells[column].role == TIMELINE_SLEEP ||
-				    !strcmp(cells[column].glyph, " ")))
+		if (column >= 0 &&
+		    (cells[column].role == TIMELINE_IDLE || cells[column].role == TIMELINE_SLEEP ||
+		     !strcmp(cells[column].glyph, " ")))
 			canvas_text(c, line, v->label + column, 1, ROLE_MARK, "┊");
 	}
 }
 
-static void draw_row(struct view *v, struct canvas *c, int line, const struct timeline_row *row, struct timeline_cell *cells)
+static void draw_row(struct view *v, struct canvas *c, int line, const struct timeline_row *row,
+		     struct timeline_cell *cells)
 {
 	struct text name = { 0 }, fitted = { 0 }, load = { 0 };
-	bool is_task = row->kind == TIMELINE_OF_TASK, is_idle = row->kind == TIMELINE_IDLE_CPUS, indent = !is_task && !is_idle && row->kind != TIMELINE_CPU;
+	bool is_task = row->kind == TIMELINE_OF_TASK, is_idle = row->kind == TIMELINE_IDLE_CPUS,
+	     indent = !is_task && !is_idle && row->kind != TIMELINE_CPU;
 	int room = v->label - 6 - indent;
 
 	timeline_label(v, row, &name);
 	timeline_fit_name(text_str(&name), is_task, room, &fitted);
-	canvas_text(c, line, 1 + indent, room, timeline_is_pinned(v, row) ? ROLE_MARK : ROLE_TEXT, text_str(&fitted));
+	canvas_text(c, line, 1 + indent, room, timeline_is_pinned(v, row) ? ROLE_MARK : ROLE_TEXT,
+		    text_str(&fitted));
 	if (is_idle) {
 		canvas_text(c, line, 1, c->cols - 1, ROLE_DIM, text_str(&name));
 		canvas_text(c, line, 1 + text_cells(text_str(&name), name.len), c->cols, ROLE_DIM,
@@ -96,7 +105,8 @@ static void draw_row(struct view *v, struct canvas *c, int line, const struct ti
 	canvas_right(c, line, v->label - 5, 4, ROLE_DIM, text_str(&load));
 	timeline_draw(&v->timeline, row, cells);
 	for (unsigned int i = 0; i < v->columns; i++)
-		canvas_text(c, line, v->label + (int)i, 1, role_of(v, &cells[i], v->timeline.edges[i]), cells[i].glyph);
+		canvas_text(c, line, v->label + (int)i, 1,
+			    role_of(v, &cells[i], v->timeline.edges[i]), cells[i].glyph);
 	if (c->cols >= WIDE_COLS)
 		draw_marks(v, c, line, cells);
 out:
@@ -129,14 +139,18 @@ static void draw_ruler(struct view *v, const struct view_area *area)
 	canvas_text(area->canvas, area->top + 1, v->label, (int)v->columns, ROLE_DIM, text_str(&t));
 	for (unsigned int i = 0; i < 2; i++)
 		if (mark_column(v, i) >= 0)
-			canvas_text(area->canvas, area->top + 1, v->label + mark_column(v, i), 1, ROLE_MARK, i ? "B" : "A");
+			canvas_text(area->canvas, area->top + 1, v->label + mark_column(v, i), 1,
+				    ROLE_MARK, i ? "B" : "A");
 	text_fini(&t);
 }
 
 static void draw_headings(struct view *v, const struct view_area *area)
 {
-	const char *list = v->list == 'm' ? "CPUs and their tasks" : v->list == 'c' ? "CPUs" : v->list == 'i' ?
-			   "CPUs, interrupts" : v->list == 'p' ? "tasks of a process" : "tasks, by time";
+	const char *list = v->list == 'm' ? "CPUs and their tasks" :
+			   v->list == 'c' ? "CPUs" :
+			   v->list == 'i' ? "CPUs, interrupts" :
+			   v->list == 'p' ? "tasks of a process" :
+					    "tasks, by time";
 	struct text t = { 0 };
 	int wider;
 
@@ -146,16 +160,19 @@ static void draw_headings(struct view *v, const struct view_area *area)
 	/* Longer labels, such as large counts, begin further left. */
 	wider = text_cells(text_str(&t), t.len) - SCALE_CELLS;
 	wider = wider < 0 ? 0 : wider;
-	canvas_text(area->canvas, area->top, v->label + 21 - wider, SCALE_CELLS + wider, ROLE_HEADING, text_str(&t));
+	canvas_text(area->canvas, area->top, v->label + 21 - wider, SCALE_CELLS + wider,
+		    ROLE_HEADING, text_str(&t));
 	text_clear(&t);
 	if (!matching_is_active(&v->matching))
 		text_add(&t, list);
 	else
-		text_add(&t, !filters_hiding(&v->shared->filters) ? "others are dim" : !matching_is_done(&v->matching) ?
-			 "rows with a match ~" : "rows with a match");
+		text_add(&t, !filters_hiding(&v->shared->filters) ? "others are dim" :
+			     !matching_is_done(&v->matching)      ? "rows with a match ~" :
+								    "rows with a match");
 	/* a few letters of it would be useless */
 	if (area->canvas->cols - v->label - 39 >= LIST_CELLS)
-		canvas_right(area->canvas, area->top, v->label + 38, area->canvas->cols - v->label - 39, ROLE_HEADING, text_str(&t));
+		canvas_right(area->canvas, area->top, v->label + 38,
+			     area->canvas->cols - v->label - 39, ROLE_HEADING, text_str(&t));
 	text_fini(&t);
 	draw_ruler(v, area);
 }
@@ -163,18 +180,25 @@ static void draw_headings(struct view *v, const struct view_area *area)
 /* Draw below the rows: the cursor's time under its column, and the legend. */
 static void draw_trailers(struct view *v, const struct view_area *area)
 {
-	int line = area->top + area->rows - TIMELINE_TRAILERS, column = column_of(v, v->cursor), width;
+	int line = area->top + area->rows - TIMELINE_TRAILERS, column = column_of(v, v->cursor),
+	    width;
 	struct text t = { 0 };
 
-	timeline_time(&v->timeline, v->cursor, v->shared->decimals ? v->shared->decimals : area->canvas->cols < WIDE_COLS ? 6 : 9, &t);
+	timeline_time(&v->timeline, v->cursor,
+		      v->shared->decimals            ? v->shared->decimals :
+		      area->canvas->cols < WIDE_COLS ? 6 :
+						       9,
+		      &t);
 	width = text_cells(text_str(&t), t.len) + 2;
 	if (column >= 0) {
 		bool left = column + width > (int)v->columns;
 
 		canvas_text(area->canvas, line, v->label + column, 1, ROLE_TEXT, "▲");
-		canvas_text(area->canvas, line, v->label + column + (left ? 1 - width : 2), width, ROLE_TEXT, text_str(&t));
+		canvas_text(area->canvas, line, v->label + column + (left ? 1 - width : 2), width,
+			    ROLE_TEXT, text_str(&t));
 	}
-	canvas_text(area->canvas, line + 1, 1, area->canvas->cols - 1, ROLE_DIM, timeline_legend(area->canvas->ascii, area->canvas->cols >= WIDE_LEGEND));
+	canvas_text(area->canvas, line + 1, 1, area->canvas->cols - 1, ROLE_DIM,
+		    timeline_legend(area->canvas->ascii, area->canvas->cols >= WIDE_LEGEND));
 	text_fini(&t);
 }
 
@@ -198,7 +222,8 @@ void timeline_draw_rows(struct view *v, const struct view_area *area)
 			canvas_over(area->canvas, line, 0, area->canvas->cols, ROLE_FILTERED);
 		for (unsigned int mark = 0; mark < 2; mark++)
 			if (mark_column(v, mark) >= 0)
-				canvas_over(area->canvas, line, v->label + mark_column(v, mark), 1, ROLE_MARK_COLUMN);
+				canvas_over(area->canvas, line, v->label + mark_column(v, mark), 1,
+					    ROLE_MARK_COLUMN);
 		if (v->top + i == v->at) {
 			canvas_text(area->canvas, line, 0, 1, ROLE_TEXT, ">");
 			canvas_over(area->canvas, line, 0, v->label, ROLE_SELECTED);

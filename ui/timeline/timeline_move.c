@@ -23,7 +23,8 @@ void timeline_choose_row(struct view *v, enum timeline_row_kind kind, uint32_t i
 	v->here = (struct timeline_row){ kind, index };
 	v->has_here = true;
 	/* switch the list if the current one has no such rows */
-	if ((kind == TIMELINE_OF_TASK && (v->list == 'c' || v->list == 'i' || (v->list == 'p' && !timeline_same_process(v, index)))) ||
+	if ((kind == TIMELINE_OF_TASK && (v->list == 'c' || v->list == 'i' ||
+					  (v->list == 'p' && !timeline_same_process(v, index)))) ||
 	    (cpu && (v->list == 't' || v->list == 'p')))
 		v->list = 'm';
 }
@@ -37,7 +38,8 @@ static const struct pyramid *pyramid_of(struct view *v, const struct timeline_ro
 		return sched_task(v->sched, row->index);
 	case TIMELINE_IRQS:
 	case TIMELINE_SOFTIRQS:
-		return row->index == TIMELINE_ALL_CPUS ? NULL : sched_contexts(v->sched, row->index);
+		return row->index == TIMELINE_ALL_CPUS ? NULL :
+							 sched_contexts(v->sched, row->index);
 	case TIMELINE_PLOT:
 	case TIMELINE_IDLE_CPUS:
 		break;
@@ -146,7 +148,8 @@ static void event(struct view *v, struct series *series, bool next)
 {
 	struct series_event event;
 
-	if (next ? series_after(series, v->cursor, &event) : series_before(series, time_after(v->cursor, -1), &event))
+	if (next ? series_after(series, v->cursor, &event) :
+		   series_before(series, time_after(v->cursor, -1), &event))
 		timeline_show_moment(v, event.ts);
 	else
 		host_message(v->host, "there is no event %s", next ? "from here on" : "before");
@@ -162,13 +165,16 @@ static unsigned int kinds_of(const struct timeline_row *row, bool run)
 	return run ? 1u << SCHED_RUNS : ~0u;
 }
 
-static bool find_in(struct view *v, const struct pyramid *p, const struct pyramid_find *find, bool next, struct pyramid_state *state)
+static bool find_in(struct view *v, const struct pyramid *p, const struct pyramid_find *find,
+		    bool next, struct pyramid_state *state)
 {
-	return (next ? pyramid_find_next : pyramid_find_before)(p, sched_end(v->sched), v->cursor, find, state);
+	return (next ? pyramid_find_next : pyramid_find_before)(p, sched_end(v->sched), v->cursor,
+								find, state);
 }
 
 /* Find a change of a task, or its migration, which may happen while it waits. */
-static bool find_change(struct view *v, uint32_t task, const struct pyramid_find *find, bool next, struct pyramid_state *state)
+static bool find_change(struct view *v, uint32_t task, const struct pyramid_find *find, bool next,
+			struct pyramid_state *state)
 {
 	static const struct pyramid_find migrations = { .kinds = 1u << SCHED_MARK_MIGRATED };
 	bool found = find_in(v, sched_task(v->sched, task), find, next, state);
@@ -182,8 +188,8 @@ static bool find_change(struct view *v, uint32_t task, const struct pyramid_find
 }
 
 /* Find it in a row; in the row of several CPUs, the nearest of all. */
-static bool find_in_row(struct view *v, const struct timeline_row *row, const struct pyramid_find *find, bool next,
-			struct pyramid_state *state)
+static bool find_in_row(struct view *v, const struct timeline_row *row,
+			const struct pyramid_find *find, bool next, struct pyramid_state *state)
 {
 	struct pyramid_state other;
 	bool found = false;
@@ -211,7 +217,8 @@ static bool follow(struct view *v, bool next)
 	uint32_t task = row && row->kind == TIMELINE_CPU ? timeline_task_here(v) : SCHED_NO_TASK;
 	struct pyramid_state state;
 
-	if (task >= sched_nr_tasks(v->sched) || !find_in(v, sched_task(v->sched, task), &runs, next, &state))
+	if (task >= sched_nr_tasks(v->sched) ||
+	    !find_in(v, sched_task(v->sched, task), &runs, next, &state))
 		return false;
 	v->chain = 0;
 	timeline_show_moment(v, state.from);
@@ -234,8 +241,10 @@ static void change(struct view *v, bool next, bool run)
 		return;
 	find.kinds = row ? kinds_of(row, run) : 0;
 	if (!row || !find_in_row(v, row, &find, next, &state)) {
-		host_message(v->host, run && next ? "nothing runs in this row from here on" : run ? "nothing ran in this row before" :
-			    next ? "nothing changes in this row from here on" : "nothing changes in this row before");
+		host_message(v->host, run && next ? "nothing runs in this row from here on" :
+				      run         ? "nothing ran in this row before" :
+				      next        ? "nothing changes in this row from here on" :
+						    "nothing changes in this row before");
 		return;
 	}
 	v->chain = 0;
@@ -246,7 +255,8 @@ static void change(struct view *v, bool next, bool run)
 static void slow(struct view *v, bool next)
 {
 	const struct timeline_row *row = timeline_here(v);
-	struct pyramid_find find = { .least = v->shared->threshold > 0 ? v->shared->threshold : 1000000 };
+	struct pyramid_find find = { .least = v->shared->threshold > 0 ? v->shared->threshold :
+									 1000000 };
 	struct pyramid_state state;
 
 	if (row && row->kind == TIMELINE_OF_TASK)
@@ -254,8 +264,8 @@ static void slow(struct view *v, bool next)
 	else if (row)
 		find.kinds = kinds_of(row, true);
 	if (!row || !find_in_row(v, row, &find, next, &state)) {
-		host_message(v->host,
-			"nothing in this row takes that long %s", next ? "from here on" : "before");
+		host_message(v->host, "nothing in this row takes that long %s",
+			     next ? "from here on" : "before");
 		return;
 	}
 	v->chain = 0;
@@ -268,7 +278,8 @@ static int cpu_of_task(struct view *v, uint32_t task, int64_t ts)
 	static const struct pyramid_find runs = { .kinds = 1u << SCHED_RUNS };
 	struct pyramid_state state;
 
-	if (!pyramid_find_before(sched_task(v->sched, task), sched_end(v->sched), ts == INT64_MAX ? ts : ts + 1, &runs, &state))
+	if (!pyramid_find_before(sched_task(v->sched, task), sched_end(v->sched),
+				 ts == INT64_MAX ? ts : ts + 1, &runs, &state))
 		return -1;
 	return sched_pass_cpu(sched_pass_of(v->sched), state.arg);
 }
@@ -276,7 +287,8 @@ static int cpu_of_task(struct view *v, uint32_t task, int64_t ts)
 struct place timeline_place(struct view *v, int64_t ts)
 {
 	const struct timeline_row *row = timeline_here(v);
-	struct place place = { .set = true, .ref = TRACE_REF_NONE, .ts = ts, .file = v->file, .pid = -1,
+	struct place place = { .set = true, .ref = TRACE_REF_NONE, .ts = ts, .file = v->file,
+			       .pid = -1,
 			       .cpu = -1 };
 
 	if (row && row->kind == TIMELINE_OF_TASK) {
@@ -295,7 +307,8 @@ uint32_t timeline_task_here(struct view *v)
 
 	if (row && row->kind == TIMELINE_OF_TASK)
 		return row->index;
-	if (row && row->kind == TIMELINE_CPU && timeline_state(v, &state) && state.kind == SCHED_CPU_RUNS)
+	if (row && row->kind == TIMELINE_CPU && timeline_state(v, &state) &&
+	    state.kind == SCHED_CPU_RUNS)
 		return state.arg;
 	return SCHED_NO_TASK;
 }
@@ -314,9 +327,11 @@ static bool is_new_wait(struct view *v, const struct timeline_wait *wait)
 }
 
 /* Follow a wake-up to a task, else to a CPU, and add its wait to the sum. ( undoes it. */
-static void go_along(struct view *v, int64_t ts, uint32_t task, int cpu, const struct timeline_wait *wait, int64_t delay)
+static void go_along(struct view *v, int64_t ts, uint32_t task, int cpu,
+		     const struct timeline_wait *wait, int64_t delay)
 {
-	struct place place = { .set = true, .ref = TRACE_REF_NONE, .ts = ts, .file = v->file, .pid = -1,
+	struct place place = { .set = true, .ref = TRACE_REF_NONE, .ts = ts, .file = v->file,
+			       .pid = -1,
 			       .cpu = cpu };
 	int64_t chain = v->chain + (is_new_wait(v, wait) ? delay : 0);
 
@@ -343,7 +358,8 @@ static void go_to_waker(struct view *v)
 	waker = sched_waker(wait.arg);
 	if (sched_cause_wake(v->sched, task, wait.from, &record))
 		cpu = record.cpu;
-	go_along(v, wait.from, waker, cpu, &(struct timeline_wait){ wait.from, task }, wait.to - wait.from);
+	go_along(v, wait.from, waker, cpu, &(struct timeline_wait){ wait.from, task },
+		 wait.to - wait.from);
 }
 
 /* The task woken next by this row's task, or on this CPU; false if there is none. */
@@ -354,12 +370,14 @@ static bool next_wake(struct view *v, uint32_t *woken, int64_t *ts)
 	struct sched_wake_record record;
 	struct pyramid_state wake;
 
-	if (row && row->kind == TIMELINE_CPU && sched_cause_next_wake(v->sched, row->index, v->cursor, &record, woken)) {
+	if (row && row->kind == TIMELINE_CPU &&
+	    sched_cause_next_wake(v->sched, row->index, v->cursor, &record, woken)) {
 		*ts = record.ts;
 		return true;
 	}
 	if (!row || row->kind != TIMELINE_OF_TASK ||
-	    !pyramid_find_next(sched_wakes(v->sched, row->index), sched_end(v->sched), time_after(v->cursor, -1), &any, &wake))
+	    !pyramid_find_next(sched_wakes(v->sched, row->index), sched_end(v->sched),
+			       time_after(v->cursor, -1), &any, &wake))
 		return false;
 	*woken = wake.arg;
 	*ts = wake.from;
@@ -376,10 +394,12 @@ static void go_to_wakee(struct view *v)
 
 	if (!next_wake(v, &woken, &ts))
 		host_message(v->host, "no task is woken from here on");
-	else if (!pyramid_find_next(sched_task(v->sched, woken), sched_end(v->sched), time_after(ts, -1), &runs, &run))
+	else if (!pyramid_find_next(sched_task(v->sched, woken), sched_end(v->sched),
+				    time_after(ts, -1), &runs, &run))
 		host_message(v->host, "the woken task does not run again");
 	else
-		go_along(v, run.from, woken, -1, &(struct timeline_wait){ ts, woken }, run.from - ts);
+		go_along(v, run.from, woken, -1, &(struct timeline_wait){ ts, woken },
+			 run.from - ts);
 }
 
 bool timeline_here_is_open(const struct view *v)
@@ -387,7 +407,8 @@ bool timeline_here_is_open(const struct view *v)
 	const struct timeline_row *row = timeline_here(v);
 
 	return row && (row->kind == TIMELINE_IDLE_CPUS ? v->shows_idle :
-		       timeline_row_cpu(row) ? timeline_is_unfolded(v, row->index) : false);
+		       timeline_row_cpu(row)           ? timeline_is_unfolded(v, row->index) :
+							 false);
 }
 
 /* Show or hide the rows of a CPU's interrupts, or of idle CPUs. */
@@ -437,11 +458,14 @@ static bool move_cursor(struct view *v, enum request request)
 		return move_columns(v, request == REQ_RIGHT ? 1 : -1), true;
 	case REQ_SIDE_RIGHT:
 	case REQ_SIDE_LEFT:
-		return move_columns(v, request == REQ_SIDE_RIGHT ? v->columns / 2 : -(int64_t)(v->columns / 2)), true;
+		return move_columns(v, request == REQ_SIDE_RIGHT ? v->columns / 2 :
+								   -(int64_t)(v->columns / 2)),
+		       true;
 	case REQ_FIRST:
 	case REQ_LAST:
 		if (sched_span(v->sched, &first, &last))
-			timeline_show_moment(v, request == REQ_FIRST ? first : last - (last > first));
+			timeline_show_moment(v,
+					     request == REQ_FIRST ? first : last - (last > first));
 		return true;
 	}
 	return false;

@@ -28,12 +28,14 @@ static char subject_of(const struct timeline_row *row)
 
 static void filter_by_event(struct view *v, const struct timeline_row *row, bool without)
 {
-	struct series *series = row && row->kind == TIMELINE_PLOT ? timeline_plot_series(&v->timeline, row) : NULL;
+	struct series *series = row && row->kind == TIMELINE_PLOT ?
+					timeline_plot_series(&v->timeline, row) :
+					NULL;
 	char *name;
 
 	if (!series) {
 		host_message(v->host,
-			"this row has no event type; i t takes its task, i c its CPU");
+			     "this row has no event type; i t takes its task, i c its CPU");
 		return;
 	}
 	name = mem_strndup(series_name(series), strcspn(series_name(series), "."));

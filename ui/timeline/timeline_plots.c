@@ -32,7 +32,8 @@ static void unpin(struct view *v, uint32_t index)
 		if (row.kind == TIMELINE_PLOT && row.index == index)
 			continue;
 		/* plots after it get a lower index */
-		if (row.kind == TIMELINE_PLOT && row.index != TIMELINE_ALL_EVENTS && row.index > index)
+		if (row.kind == TIMELINE_PLOT && row.index != TIMELINE_ALL_EVENTS &&
+		    row.index > index)
 			row.index--;
 		v->pinned[kept++] = row;
 	}
@@ -100,7 +101,7 @@ void timeline_end_plots(struct view *v)
 	unpin(v, TIMELINE_ALL_EVENTS);
 }
 
-/* --- what there can be a row of: the popup of columns ------------------------------------------ */
+/* --- what there can be a row of: the popup of columns ----------------------------------------- */
 
 static int most_first(const void *a, const void *b)
 {
@@ -180,7 +181,10 @@ void timeline_toggle_column(struct view *v, unsigned int i)
 	struct series *plot = i > v->nr_types ? field_plot(v, i - 1 - v->nr_types) : NULL;
 	struct text name = { 0 };
 
-	text_add(&name, !i ? "*" : plot ? series_name(plot) : i <= v->nr_types ? v->types[i - 1].type->name : "");
+	text_add(&name, !i               ? "*" :
+			plot             ? series_name(plot) :
+			i <= v->nr_types ? v->types[i - 1].type->name :
+					   "");
 	if (name.len)
 		timeline_plot(v, text_str(&name));
 	text_fini(&name);

@@ -25,7 +25,8 @@ void timeline_pin(struct view *v, const struct timeline_row *row)
 {
 	for (unsigned int i = 0; i < v->nr_pinned; i++)
 		if (same_row(&v->pinned[i], row)) {
-			memmove(v->pinned + i, v->pinned + i + 1, (--v->nr_pinned - i) * sizeof(*v->pinned));
+			memmove(v->pinned + i, v->pinned + i + 1,
+				(--v->nr_pinned - i) * sizeof(*v->pinned));
 			return;
 		}
 	mem_grow(&v->pinned, v->nr_pinned, &v->cap_pinned);
@@ -37,14 +38,17 @@ bool timeline_is_kept(const struct view *v, const struct timeline_row *row)
 	const struct sched_pass *pass = sched_pass_of(v->sched);
 
 	if (row->kind == TIMELINE_OF_TASK)
-		return matching_has(&v->matching, EVENT_COUNTS_TASK, (int)sched_rules_task(sched_pass_rules(pass), row->index)->pid);
-	return !timeline_row_cpu(row) || matching_has(&v->matching, EVENT_COUNTS_CPU, sched_pass_cpu(pass, row->index));
+		return matching_has(&v->matching, EVENT_COUNTS_TASK,
+				    (int)sched_rules_task(sched_pass_rules(pass), row->index)->pid);
+	return !timeline_row_cpu(row) ||
+	       matching_has(&v->matching, EVENT_COUNTS_CPU, sched_pass_cpu(pass, row->index));
 }
 
 /* Do the filters hide the row? They never hide the cursor's row. */
 static bool is_hidden(const struct view *v, const struct timeline_row *row)
 {
-	return filters_hiding(&v->shared->filters) && !timeline_is_kept(v, row) && !(v->has_here && same_row(row, &v->here));
+	return filters_hiding(&v->shared->filters) && !timeline_is_kept(v, row) &&
+	       !(v->has_here && same_row(row, &v->here));
 }
 
 static void add_row(struct view *v, enum timeline_row_kind kind, uint32_t index)
@@ -145,7 +149,8 @@ static void find_tasks(struct view *v)
 {
 	int64_t known = sched_progress(v->sched).known;
 
-	if (v->tasks && v->tasks_list == v->list && v->tasks_from == v->timeline.from && v->tasks_to == timeline_to(&v->timeline) && v->tasks_known == known)
+	if (v->tasks && v->tasks_list == v->list && v->tasks_from == v->timeline.from &&
+	    v->tasks_to == timeline_to(&v->timeline) && v->tasks_known == known)
 		return;
 	free(v->tasks);
 	v->nr_tasks = timeline_tasks(&v->timeline, v->list == 'p', v->list == 'm', &v->tasks);
@@ -172,7 +177,8 @@ bool timeline_same_process(struct view *v, uint32_t task)
 
 		return trace_tgid(trace, v->file, pid, ts, &tgid) && tgid == process;
 	}
-	return !strcmp(trace_comm(trace, v->file, pid, ts), trace_comm(trace, v->file, v->process, ts));
+	return !strcmp(trace_comm(trace, v->file, pid, ts),
+		       trace_comm(trace, v->file, v->process, ts));
 }
 
 /*
@@ -181,7 +187,8 @@ bool timeline_same_process(struct view *v, uint32_t task)
  */
 static void add_tasks(struct view *v)
 {
-	bool here = !v->has_here || v->here.kind != TIMELINE_OF_TASK || timeline_is_pinned(v, &v->here);
+	bool here = !v->has_here || v->here.kind != TIMELINE_OF_TASK ||
+		    timeline_is_pinned(v, &v->here);
 
 	find_tasks(v);
 	for (uint32_t i = 0; i < v->nr_tasks; i++) {
@@ -222,7 +229,9 @@ void timeline_make_rows(struct view *v)
 		if (same_row(&v->rows[i], &v->here)) {
 			/* keep the cursor's line when rows change, or show the first row on top */
 			if (i != v->at)
-				v->top = i < (uint32_t)v->body_rows || v->top + i < v->at ? 0 : v->top + i - v->at;
+				v->top = i < (uint32_t)v->body_rows || v->top + i < v->at ?
+						 0 :
+						 v->top + i - v->at;
 			v->at = i;
 			return;
 		}

@@ -26,7 +26,9 @@
 static void use_trace(struct view *v, unsigned int file)
 {
 	v->file = file;
-	v->sched = v->shared->trace && !trace_is_text(v->shared->trace) ? sched_new(v->shared->trace, file, 0) : NULL;
+	v->sched = v->shared->trace && !trace_is_text(v->shared->trace) ?
+			   sched_new(v->shared->trace, file, 0) :
+			   NULL;
 	v->fit = true;
 	v->has_window = v->has_here = v->wanted.set = false;
 	v->nr_rows = v->nr_pinned = v->at = v->top = 0;
@@ -127,7 +129,7 @@ static void draw_nothing(struct view *v, const struct view_area *area)
 
 	if (!v->sched) {
 		canvas_text(c, line, 1, c->cols - 1, ROLE_TEXT,
-			"Latency text has no task switches; 1 Events shows its lines.");
+			    "Latency text has no task switches; 1 Events shows its lines.");
 		return;
 	}
 	if (!sched_progress(v->sched).done) {
@@ -135,9 +137,10 @@ static void draw_nothing(struct view *v, const struct view_area *area)
 		return;
 	}
 	canvas_text(c, line, 1, c->cols - 1, ROLE_TEXT,
-		"There are no events here that show who ran when.");
-	canvas_text(c, line + 1, 1, c->cols - 1, ROLE_TEXT, "To record it, press R or run "
-		"ftop-trace record -e sched_switch -e sched_waking -e sched_wakeup CMD");
+		    "There are no events here that show who ran when.");
+	canvas_text(c, line + 1, 1, c->cols - 1, ROLE_TEXT,
+		    "To record it, press R or run "
+		    "ftop-trace record -e sched_switch -e sched_waking -e sched_wakeup CMD");
 }
 
 /* The filters keep only the cursor's row: show them, and the reason if it is certain. */
@@ -148,7 +151,8 @@ static void draw_nothing_left(struct view *v, const struct view_area *area)
 	int end = area->top + area->rows - TIMELINE_TRAILERS;
 	struct text t = { 0 };
 
-	if (!filters_hiding(filters) || !matching_is_done(&v->matching) || matching_any(&v->matching))
+	if (!filters_hiding(filters) || !matching_is_done(&v->matching) ||
+	    matching_any(&v->matching))
 		return;
 	text_add(&t, "No task or CPU has an event that matches the filter:  ");
 	filters_text(filters, &t);
@@ -164,7 +168,8 @@ static void timeline_draw_view(struct view *v, const struct view_area *area)
 		return;
 	}
 	matching_update(&v->matching, v->shared, v->file);
-	v->timeline.matches = filters_active(&v->shared->filters) ? v->shared->filters.matches : NULL;
+	v->timeline.matches = filters_active(&v->shared->filters) ? v->shared->filters.matches :
+								    NULL;
 	sched_lock(v->sched);
 	if (sched_nr_cpus(v->sched)) {
 		v->timeline.ascii = area->canvas->ascii;
@@ -233,11 +238,13 @@ static void choose_wanted(struct view *v)
 	if (!place->set)
 		return;
 	if (place->pid > 0)
-		task = sched_rules_find(sched_pass_rules(sched_pass_of(v->sched)), (uint32_t)place->pid);
+		task = sched_rules_find(sched_pass_rules(sched_pass_of(v->sched)),
+					(uint32_t)place->pid);
 	if (task < sched_nr_tasks(v->sched))
 		timeline_choose_row(v, TIMELINE_OF_TASK, task);
 	else if (place->cpu >= 0 && sched_cpu_index(v->sched, place->cpu) >= 0)
-		timeline_choose_row(v, TIMELINE_CPU, (uint32_t)sched_cpu_index(v->sched, place->cpu));
+		timeline_choose_row(v, TIMELINE_CPU,
+				    (uint32_t)sched_cpu_index(v->sched, place->cpu));
 	if (task < sched_nr_tasks(v->sched) || sched_progress(v->sched).done)
 		v->wanted.set = false;
 }
@@ -246,7 +253,8 @@ static bool timeline_go(struct view *v, const struct place *place)
 {
 	int64_t ts;
 
-	if (place->set && place->file != v->file && place->file < trace_nr_files(v->shared->trace)) {
+	if (place->set && place->file != v->file &&
+	    place->file < trace_nr_files(v->shared->trace)) {
 		end_trace(v);
 		use_trace(v, place->file);
 	}
@@ -297,7 +305,9 @@ static bool timeline_span_of(struct view *v, bool end, struct place *place)
 static bool event_here(struct view *v, struct place *place)
 {
 	const struct timeline_row *row = timeline_here(v);
-	struct series *series = row && row->kind == TIMELINE_PLOT ? timeline_plot_series(&v->timeline, row) : NULL;
+	struct series *series = row && row->kind == TIMELINE_PLOT ?
+					timeline_plot_series(&v->timeline, row) :
+					NULL;
 	struct series_event event;
 
 	if (!series || !series_before(series, v->cursor, &event))
@@ -354,13 +364,15 @@ static int64_t moment_of(const struct view *v, int col)
 {
 	int64_t column = col < v->label ? 0 : col - v->label;
 
-	return time_after(v->from, column < (int64_t)v->columns ? column * v->step : timeline_width(v));
+	return time_after(v->from,
+			  column < (int64_t)v->columns ? column * v->step : timeline_width(v));
 }
 
 /* Set A and B to the columns from the button press to here, both included. */
 static void mark_dragged(struct view *v, int col)
 {
-	int left = col < v->drag_from ? col : v->drag_from, right = col < v->drag_from ? v->drag_from : col;
+	int left = col < v->drag_from ? col : v->drag_from,
+	    right = col < v->drag_from ? v->drag_from : col;
 	struct place *marks = v->shared->places.marks;
 
 	sched_lock(v->sched);
@@ -375,7 +387,8 @@ static void press(struct view *v, const struct ui_mouse *mouse)
 	bool label = mouse->col < v->label;
 
 	v->drag_from = -1;
-	if (mouse->row < v->body_top || mouse->row >= v->body_top + v->body_rows || line >= v->nr_rows)
+	if (mouse->row < v->body_top || mouse->row >= v->body_top + v->body_rows ||
+	    line >= v->nr_rows)
 		return;
 	timeline_move_row(v, (int)(line - v->at));
 	if (label) {
@@ -425,7 +438,8 @@ static void timeline_mouse(struct view *v, const struct ui_mouse *mouse)
 /* --- the rest ------------------------------------------------------------------------------ */
 
 static const struct view_list all_lists[] = {
-	{ 'm', "CPUs and their tasks" }, { 'c', "CPUs" }, { 'i', "CPUs and their interrupts" }, { 't', "tasks, by time" },
+	{ 'm', "CPUs and their tasks" }, { 'c', "CPUs" }, { 'i', "CPUs and their interrupts" },
+	{ 't', "tasks, by time" },
 	{ 'p', "tasks of this process" }, { 0, NULL },
 };
 
@@ -453,7 +467,7 @@ static bool timeline_choose_list(struct view *v, char letter)
 		return false;
 	if (letter == 'p' && !trace_tgid(v->shared->trace, v->file, v->process, v->cursor, &tgid))
 		host_message(v->host,
-			"the process of this task is not recorded: these have its name");
+			     "the process of this task is not recorded: these have its name");
 	v->list = letter;
 	return true;
 }
@@ -501,7 +515,8 @@ static void timeline_command(struct view *v, struct text *out)
  */
 static bool timeline_save_row(struct view *v, uint64_t i, struct text *out)
 {
-	struct timeline_text picture = { .rows = v->rows, .nr_rows = v->nr_rows, .label = v->label, .name_ts = v->cursor,
+	struct timeline_text picture = { .rows = v->rows, .nr_rows = v->nr_rows, .label = v->label,
+					 .name_ts = v->cursor,
 					 .has_at = true, .at_ts = v->cursor, .at = v->at };
 	const char *s;
 
@@ -528,13 +543,17 @@ static bool timeline_can(struct view *v, enum request request)
 }
 
 static const enum request row_requests[] = {
-	REQ_ENTER, REQ_MORE, REQ_LESS, REQ_RESET, REQ_TRACK_NEXT, REQ_TRACK_PREV, REQ_SAME_NEXT, REQ_SLOW_NEXT, REQ_WAKER,
-	REQ_WAKEE, REQ_PIN, REQ_FOLD_OPEN, REQ_FOLD_CLOSE, REQ_ONLY, REQ_MARK_A, REQ_MARK_B, REQ_COPY, REQ_NONE
+	REQ_ENTER, REQ_MORE, REQ_LESS, REQ_RESET, REQ_TRACK_NEXT, REQ_TRACK_PREV, REQ_SAME_NEXT,
+	REQ_SLOW_NEXT, REQ_WAKER,
+	REQ_WAKEE, REQ_PIN, REQ_FOLD_OPEN, REQ_FOLD_CLOSE, REQ_ONLY, REQ_MARK_A, REQ_MARK_B,
+	REQ_COPY, REQ_NONE
 };
 
 static const enum request bar[] = {
-	REQ_MORE, REQ_LESS, REQ_TRACK_NEXT, REQ_TRACK_PREV, REQ_WAKER, REQ_WAKEE, REQ_PIN, REQ_ONLY, REQ_ENTER, REQ_HELP,
-	REQ_SLOW_NEXT, REQ_SAME_NEXT, REQ_RESET, REQ_NEXT_LIST, REQ_MARK_A, REQ_MARK_B, REQ_GO, REQ_COLUMNS, REQ_DETAIL, REQ_OPTIONS, REQ_NONE
+	REQ_MORE, REQ_LESS, REQ_TRACK_NEXT, REQ_TRACK_PREV, REQ_WAKER, REQ_WAKEE, REQ_PIN, REQ_ONLY,
+	REQ_ENTER, REQ_HELP,
+	REQ_SLOW_NEXT, REQ_SAME_NEXT, REQ_RESET, REQ_NEXT_LIST, REQ_MARK_A, REQ_MARK_B, REQ_GO,
+	REQ_COLUMNS, REQ_DETAIL, REQ_OPTIONS, REQ_NONE
 };
 
 static const struct view_word words[] = {

@@ -3,8 +3,8 @@
 #define FTOP_UI_TIMELINE_VIEW_TIMELINE_H
 /*
  * view_timeline - what the files of the Timeline view share: view_timeline.c (its life, places),
- * timeline_move.c (keys), timeline_rows.c (which rows), timeline_plots.c (rows of events), timeline_draw.c (cells) and
- * timeline_detail.c (words).
+ * timeline_move.c (keys), timeline_rows.c (which rows), timeline_plots.c (rows of events),
+ * timeline_draw.c (cells) and timeline_detail.c (words).
  */
 #include "src/timeline/sched_story.h"
 #include "src/timeline/timeline.h"
@@ -14,7 +14,9 @@
 
 #define TIMELINE_TRAILERS	2	/* rows below: the cursor's time, the legend */
 #define TIMELINE_HEADINGS	2
-#define TIMELINE_MOST_WAITS	32	/* waits that w and W list one by one; later ones are only added up */
+#define TIMELINE_MOST_WAITS \
+	32                              /* waits that w and W list one by one;
+					   later ones are only added up */
 #define TIMELINE_FIRST_COLUMNS	62	/* columns of the first window */
 
 struct view {
@@ -23,13 +25,16 @@ struct view {
 	struct sched	*sched;		/* owned; NULL: there is no trace */
 	unsigned int	 file;
 	struct timeline	 timeline;
-	char		 list;		/* 'm' CPUs and tasks, 'c' CPUs, 'i' with their interrupts, 't' tasks, 'p' the tasks of a process */
+	char		 list;		/* 'm' CPUs and tasks, 'c' CPUs, 'i' with their
+					   interrupts, 't' tasks, 'p' the tasks of a process */
 	struct timeline_row *rows;	/* owned, [nr_rows] */
 	uint32_t	 nr_rows, cap_rows;
 	bool		 shows_idle;	/* idle CPUs have rows */
-	bool		*turned;	/* owned, [nr_turned], by CPU: the user changed the list's default */
+	bool		*turned;	/* owned, [nr_turned], by CPU: the
+					   user changed the list's default */
 	uint32_t	 nr_turned;
-	uint32_t	*tasks;		/* owned, [nr_tasks]: tasks of the window; valid while these stay the same: */
+	uint32_t	*tasks;		/* owned, [nr_tasks]: tasks of the window;
+					   valid while these stay the same: */
 	uint32_t	 nr_tasks;
 	int64_t		 tasks_from, tasks_to, tasks_known;
 	struct matching	 matching;	/* rows that filters keep */
@@ -38,23 +43,27 @@ struct view {
 	struct series	**plots;	/* owned, [nr_plots] */
 	unsigned int	 nr_plots, cap_plots;
 	bool		 shows_events;	/* a row of all events */
-	struct trace_type_count *types;	/* owned, [nr_types]: types to choose a row from, while the list is open */
+	struct trace_type_count *types;	/* owned, [nr_types]: types to choose a
+					   row from, while the list is open */
 	unsigned int	 nr_types;
 	struct text	 column_help;
 	int		 drag_from;	/* column that the mouse was pressed in; -1: none */
 	struct timeline_row here;	/* the row under the cursor, if it is in rows */
 	bool		 has_here;
 	struct place	 wanted;	/* the row to choose, once the model knows it */
-	uint32_t	 at, top;	/* numbers of the row under the cursor and of the first row shown */
+	uint32_t	 at, top;	/* numbers of the row under the cursor
+					   and of the first row shown */
 	int64_t		 cursor;
-	bool		 has_window, fit;	/* fit: take the step from the width, once it is known */
+	bool		 has_window, fit;	/* fit: take the step from the
+						   width, once it is known */
 	bool		 is_new;	/* the window shows a moment and was not drawn yet */
 	int64_t		 from, step;
 	unsigned int	 columns;
 	int		 body_top, body_rows, label;	/* on the canvas, as last drawn */
 	struct timeline_row *pinned;	/* owned, in their order */
 	unsigned int	 nr_pinned, cap_pinned;
-	int64_t		 chain;		/* sum of the waits that w and W followed, each once; 0: none */
+	int64_t		 chain;		/* sum of the waits that w and W
+					   followed, each once; 0: none */
 	struct timeline_wait {
 		int64_t	 ts;		/* since when */
 		uint32_t task;
@@ -70,8 +79,12 @@ static inline int64_t timeline_width(const struct view *view)
 {
 	int64_t width;
 
-	return __builtin_mul_overflow(view->step, view->columns ? (int64_t)view->columns : TIMELINE_FIRST_COLUMNS, &width) ?
-	       INT64_MAX : width;
+	return __builtin_mul_overflow(view->step,
+				      view->columns ? (int64_t)view->columns :
+						      TIMELINE_FIRST_COLUMNS,
+				      &width) ?
+		       INT64_MAX :
+		       width;
 }
 
 /* Does the model know what ran?  Without the lock. */
@@ -80,9 +93,13 @@ static inline bool timeline_is_known(const struct view *view)
 	return view->sched && sched_progress(view->sched).known != INT64_MIN;
 }
 
-void timeline_draw_detail(struct view *view, const struct view_area *area, int max_rows);	/* locks the model */
+/* locks the model */
+void timeline_draw_detail(struct view *view, const struct view_area *area, int max_rows);
 
-/* Adds or removes a row of events: "cpu_frequency.state", "sched_waking", "*" for all.  Shows errors.  No lock. */
+/*
+ * Adds or removes a row of events: "cpu_frequency.state", "sched_waking", "*" for all.  Shows
+ * errors.  No lock.
+ */
 bool timeline_plot(struct view *view, const char *what);
 /* The same, chosen from a list: view_columns. */
 unsigned int timeline_nr_columns(struct view *view);
@@ -93,7 +110,8 @@ void timeline_end_plots(struct view *view);	/* removes all; the trace is still o
 /* The model is locked for all of these. */
 void timeline_make_rows(struct view *view);	/* of the window; the cursor stays on its row */
 void timeline_draw_rows(struct view *view, const struct view_area *area);
-void timeline_label(struct view *view, const struct timeline_row *row, struct text *out);	/* "CPU 1", "on-cpu-1-80", printable */
+/* "CPU 1", "on-cpu-1-80", printable */
+void timeline_label(struct view *view, const struct timeline_row *row, struct text *out);
 /* Do filters keep an event of the row's task or CPU? If not, the row is hidden or dimmed. */
 bool timeline_is_kept(const struct view *view, const struct timeline_row *row);
 bool timeline_is_pinned(const struct view *view, const struct timeline_row *row);
@@ -126,7 +144,8 @@ bool timeline_here_is_open(const struct view *view);
 /* Is it the row of a CPU or of its interrupts? Then its index is the CPU. */
 static inline bool timeline_row_cpu(const struct timeline_row *row)
 {
-	return (row->kind == TIMELINE_CPU || row->kind == TIMELINE_IRQS || row->kind == TIMELINE_SOFTIRQS) &&
+	return (row->kind == TIMELINE_CPU || row->kind == TIMELINE_IRQS ||
+		row->kind == TIMELINE_SOFTIRQS) &&
 	       row->index != TIMELINE_ALL_CPUS;
 }
 static inline const struct timeline_row *timeline_here(const struct view *view)

@@ -53,7 +53,8 @@ static void printable(struct text *out, const struct text *in)
  */
 static bool holds_addresses(const struct words_field *f)
 {
-	static const char *const names[] = { "__probe_ip", "__probe_func", "__probe_ret_ip", "caller" };
+	static const char *const names[] = { "__probe_ip", "__probe_func", "__probe_ret_ip",
+					     "caller" };
 	const char *raw = text_str(&f->raw), *end;
 
 	if (strncmp(text_str(&f->type), "unsigned long", 13) || raw[strspn(raw, "0123456789 ")])
@@ -109,7 +110,8 @@ static void show_addresses(const struct shared *shared, unsigned int file, struc
  */
 static void show_function(const struct shared *shared, unsigned int file, struct words_field *f)
 {
-	const char *raw = text_str(&f->raw), *printed = text_str(&f->printed), *name = text_str(&f->name), *symbol;
+	const char *raw = text_str(&f->raw), *printed = text_str(&f->printed),
+		   *name = text_str(&f->name), *symbol;
 	uint64_t address, offset = 0;
 	char *end;
 
@@ -132,10 +134,12 @@ static void show_task_state(const struct trace_event *event, struct words_field 
 {
 	if (!f->printed.len && !strcmp(text_str(&f->name), "prev_state") &&
 	    !strcmp(trace_event_system(event), "sched"))
-		trace_event_task_state(event, (uint64_t)strtoll(text_str(&f->raw), NULL, 0), &f->printed);
+		trace_event_task_state(event, (uint64_t)strtoll(text_str(&f->raw), NULL, 0),
+				       &f->printed);
 }
 
-static void load_fields(struct detail *detail, const struct shared *shared, const struct trace_event *event)
+static void load_fields(struct detail *detail, const struct shared *shared,
+			const struct trace_event *event)
 {
 	struct trace_field_value *values;
 	unsigned int nr = trace_event_fields(shared->trace, event, &values);
@@ -222,8 +226,8 @@ const struct words_field *detail_field(const struct detail *detail)
 
 /* --- drawing ------------------------------------------------------------- */
 
-static void draw_divider(const struct detail *detail, const struct shared *shared, const struct row *row,
-			 const struct view_area *area)
+static void draw_divider(const struct detail *detail, const struct shared *shared,
+			 const struct row *row, const struct view_area *area)
 {
 	struct text title = { 0 };
 	struct trace_stream_info info = trace_stream_info(shared->trace, row->stream);
@@ -248,8 +252,8 @@ static void draw_divider(const struct detail *detail, const struct shared *share
 		break;
 	}
 	if (cols >= 100 && row->kind == TRACE_ROW_EVENT)
-		text_printf(&title, "  id %d  %u bytes  page %" PRIu64 " of CPU %d", row->type_id, detail->size,
-			    trace_ref_page(row->ref), row->cpu);
+		text_printf(&title, "  id %d  %u bytes  page %" PRIu64 " of CPU %d", row->type_id,
+			    detail->size, trace_ref_page(row->ref), row->cpu);
 	if (*info.buffer_name) {
 		text_add(&title, "  instance ");
 		text_printable(&title, info.buffer_name, strlen(info.buffer_name));
@@ -264,7 +268,8 @@ static void draw_divider(const struct detail *detail, const struct shared *share
 	if (detail->focused && detail->nr) {
 		char where[40];
 
-		snprintf(where, sizeof(where), " field %u of %u ", detail->window.at + 1, detail->nr);
+		snprintf(where, sizeof(where), " field %u of %u ", detail->window.at + 1,
+			 detail->nr);
 		canvas_right(area->canvas, area->top, cols - 24, 22, ROLE_DIM, where);
 	}
 	text_fini(&title);
@@ -277,7 +282,8 @@ static const char *printed(const struct words_field *f)
 {
 	const char *p = text_str(&f->printed);
 	char *end, *raw_end;
-	unsigned long long raw = strtoull(text_str(&f->raw), &raw_end, 0), hex = strtoull(p, &end, 16);
+	unsigned long long raw = strtoull(text_str(&f->raw), &raw_end, 0),
+			   hex = strtoull(p, &end, 16);
 
 	if (!*p || !strcmp(p, text_str(&f->raw)))
 		return NULL;
@@ -306,7 +312,8 @@ static bool flow_piece(struct flow *flow, enum role role, const char *s, size_t 
 		if (++flow->row >= flow->end)
 			return false;
 	}
-	flow->col += canvas_bytes(flow->canvas, flow->row, flow->col, room - flow->col, role, s, len);
+	flow->col += canvas_bytes(flow->canvas, flow->row, flow->col, room - flow->col, role, s,
+				  len);
 	return true;
 }
 
@@ -351,10 +358,13 @@ static bool flow_field(struct flow *flow, const struct words_field *f)
 	}
 	if (more && flow->row < flow->end) {
 		flow->col += flow->col > 1 ? 2 : 0;
-		flow->col += canvas_text(flow->canvas, flow->row, flow->col, flow->canvas->cols - 1 - flow->col,
-					 ROLE_FIELD, text_str(&f->name)) + 1;
-		flow->col += canvas_fit(flow->canvas, flow->row, flow->col, flow->canvas->cols - 1 - flow->col,
-					ROLE_TEXT, text_str(&value));
+		flow->col += canvas_text(flow->canvas, flow->row, flow->col,
+					 flow->canvas->cols - 1 - flow->col, ROLE_FIELD,
+					 text_str(&f->name)) +
+			     1;
+		flow->col += canvas_fit(flow->canvas, flow->row, flow->col,
+					flow->canvas->cols - 1 - flow->col, ROLE_TEXT,
+					text_str(&value));
 	}
 	text_fini(&value);
 	text_fini(&whole);
@@ -379,7 +389,8 @@ static void add_marks(const struct places *places, trace_ref ref, struct text *o
 		const struct place *place = places_get(places, letter);
 
 		if (place && place->ref == ref)
-			text_printf(out, "%s%c", nr++ ? " " : "", letter <= 'b' ? letter - 'a' + 'A' : letter);
+			text_printf(out, "%s%c", nr++ ? " " : "",
+				    letter <= 'b' ? letter - 'a' + 'A' : letter);
 	}
 	if (nr) {
 		struct text letters = *out;
@@ -390,8 +401,8 @@ static void add_marks(const struct places *places, trace_ref ref, struct text *o
 	}
 }
 
-static void draw_flow(const struct detail *detail, const struct shared *shared, const struct row *row,
-		      const struct view_area *area, int top, int end)
+static void draw_flow(const struct detail *detail, const struct shared *shared,
+		      const struct row *row, const struct view_area *area, int top, int end)
 {
 	struct flow flow = { area->canvas, top, end, 1 };
 	const char *note = places_note_at(&shared->places, row->ref);
@@ -421,18 +432,22 @@ static void draw_flow(const struct detail *detail, const struct shared *shared, 
 }
 
 /* A line of the table: name, type, raw and printed value. */
-static void draw_field(const struct detail *detail, unsigned int i, const struct view_area *area, int row, int col,
-		       int cells)
+static void draw_field(const struct detail *detail, unsigned int i, const struct view_area *area,
+		       int row, int col, int cells)
 {
 	const struct words_field *f = &detail->fields[i];
 	bool here = detail->focused && i == detail->window.at;
-	int name = cells / 4 < 12 ? 12 : cells / 4 > 22 ? 22 : cells / 4, type = cells >= 70 ? 20 : 12;
+	int name = cells / 4 < 12 ? 12 :
+		   cells / 4 > 22 ? 22 :
+				    cells / 4,
+	    type = cells >= 70 ? 20 : 12;
 	struct text value = { 0 }, cut = { 0 };
 
 	if (cells < 40)
 		type = 0;
 	canvas_text(area->canvas, row, col, 1, ROLE_TEXT, here ? ">" : " ");
-	canvas_fit(area->canvas, row, col + 1, name - 1, f->is_common ? ROLE_DIM : ROLE_FIELD, text_str(&f->name));
+	canvas_fit(area->canvas, row, col + 1, name - 1, f->is_common ? ROLE_DIM : ROLE_FIELD,
+		   text_str(&f->name));
 	if (type) {
 		shorten_middle(text_str(&f->type), type - 1, &cut);
 		canvas_text(area->canvas, row, col + 1 + name, type - 1, ROLE_DIM, text_str(&cut));
@@ -473,7 +488,8 @@ void detail_draw(struct detail *detail, const struct shared *shared, const struc
 	if (area->rows < 1)
 		return;
 	draw_divider(detail, shared, row, area);
-	if (row->kind != TRACE_ROW_EVENT || (!detail->focused && area->rows - 1 < 8) || !detail->nr) {
+	if (row->kind != TRACE_ROW_EVENT || (!detail->focused && area->rows - 1 < 8) ||
+	    !detail->nr) {
 		draw_flow(detail, shared, row, area, top, end);
 		return;
 	}

@@ -18,16 +18,21 @@ struct detail {
 	unsigned int		 nr;
 	struct text		 words, flags;
 	bool			 focused;	/* keys go to the fields */
-	struct list_window	 window;	/* the fields on the screen; its cursor, where they have the keys */
-	struct text		 chosen;	/* name of the field chosen with j and k; "": the first */
+	struct list_window	 window;	/* the fields on the screen; its
+						   cursor, where they have the keys */
+	struct text		 chosen;	/* name of the field chosen with
+						   j and k; "": the first */
 };
 
 void detail_init(struct detail *detail);
 void detail_fini(struct detail *detail);
 void detail_forget(struct detail *detail);	/* call when marks or the trace change */
-void detail_load(struct detail *detail, const struct shared *shared, const struct row *row);	/* does nothing for the same row */
-bool detail_request(struct detail *detail, enum request request);	/* moves the cursor; false: it is another one */
-const struct words_field *detail_field(const struct detail *detail);	/* under the cursor, or NULL */
+/* does nothing for the same row */
+void detail_load(struct detail *detail, const struct shared *shared, const struct row *row);
+/* moves the cursor; false: it is another one */
+bool detail_request(struct detail *detail, enum request request);
+/* under the cursor, or NULL */
+const struct words_field *detail_field(const struct detail *detail);
 /* @row: the row loaded last.  Scrolls so that the field under the cursor is in the area. */
 void detail_draw(struct detail *detail, const struct shared *shared, const struct row *row,
 		 const struct view_area *area);

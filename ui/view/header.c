@@ -11,7 +11,8 @@
 #include "src/base/shorten.h"
 
 /* Parts of the header, from left to right. */
-enum part { PART_PATH, PART_KERNEL, PART_CLOCK, PART_CPUS, PART_SPAN, PART_OFFSET, PART_EVENTS, PART_FILTER, PART_LOST, PART_DAMAGED, PART_LIST,
+enum part { PART_PATH, PART_KERNEL, PART_CLOCK, PART_CPUS, PART_SPAN, PART_OFFSET, PART_EVENTS,
+	    PART_FILTER, PART_LOST, PART_DAMAGED, PART_LIST,
 	    PART_RANGE, PART_REC, PART_INDEX, NR_PARTS };
 
 static const enum part drop_order[] = { PART_KERNEL, PART_CLOCK, PART_CPUS, PART_SPAN };
@@ -58,7 +59,9 @@ static void add_files(const struct shared *shared, int cols, struct text *out)
 	for (i = 0; i < nr; i++) {
 		text_clear(&name);
 		shared_file_name(shared, i, &name);
-		if (i && canvas_width(text_str(out), out->len) + canvas_width(text_str(&name), name.len) + 3 > cols / 3)
+		if (i && canvas_width(text_str(out), out->len) +
+					 canvas_width(text_str(&name), name.len) + 3 >
+				 cols / 3)
 			break;
 		text_printf(out, "%s%s", i ? " + " : "", text_str(&name));
 	}
@@ -79,7 +82,8 @@ static void add_path(const struct shared *shared, int cols, struct text *out)
 	text_printable(out, path, strlen(path));
 }
 
-static void add_events(struct text *out, const struct shared *shared, const struct trace_status *status)
+static void add_events(struct text *out, const struct shared *shared,
+		       const struct trace_status *status)
 {
 	if (!status->complete)
 		text_char(out, '~');
@@ -90,7 +94,8 @@ static void add_events(struct text *out, const struct shared *shared, const stru
 		text_add(out, status->events == 1 ? " event" : " events");
 }
 
-static void fill_state(struct header *h, const struct shared *shared, const struct trace_status *status)
+static void fill_state(struct header *h, const struct shared *shared,
+		       const struct trace_status *status)
 {
 	struct text *lost = &h->parts[PART_LOST];
 
@@ -116,7 +121,8 @@ static void fill_state(struct header *h, const struct shared *shared, const stru
 		text_printf(&h->parts[PART_INDEX], "%u %%", status->permille / 10);
 }
 
-static void fill_right(struct header *h, const struct shared *shared, const struct trace_status *status)
+static void fill_right(struct header *h, const struct shared *shared,
+		       const struct trace_status *status)
 {
 	bool exact;
 	uint64_t row;
@@ -129,7 +135,8 @@ static void fill_right(struct header *h, const struct shared *shared, const stru
 	text_add(&h->right, exact ? "row " : "row ~");
 	text_count(&h->right, exact ? row : rounded(row));
 	if (status->events)
-		text_printf(&h->right, "  %2" PRIu64 " %%", row >= status->events ? 100 : row * 100 / status->events);
+		text_printf(&h->right, "  %2" PRIu64 " %%",
+			    row >= status->events ? 100 : row * 100 / status->events);
 }
 
 static int left_width(const struct header *h)
@@ -147,11 +154,13 @@ static void drop_what_does_not_fit(struct header *h, int room)
 	struct text cut = { 0 };
 	int over;
 
-	for (size_t i = 0; i < sizeof(drop_order) / sizeof(drop_order[0]) && left_width(h) > room; i++)
+	for (size_t i = 0; i < sizeof(drop_order) / sizeof(drop_order[0]) && left_width(h) > room;
+	     i++)
 		text_clear(&h->parts[drop_order[i]]);
 	over = left_width(h) - room;
 	if (over > 0) {
-		int width = canvas_width(text_str(&h->parts[PART_PATH]), h->parts[PART_PATH].len) - over;
+		int width = canvas_width(text_str(&h->parts[PART_PATH]), h->parts[PART_PATH].len) -
+			    over;
 
 		shorten_middle(text_str(&h->parts[PART_PATH]), width < 5 ? 5 : width, &cut);
 		text_clear(&h->parts[PART_PATH]);
@@ -170,8 +179,10 @@ void header_draw(struct canvas *canvas, int row, const struct shared *shared, co
 		add_files(shared, canvas->cols, &h.parts[PART_PATH]);
 	else
 		add_path(shared, canvas->cols, &h.parts[PART_PATH]);
-	text_printable(&h.parts[PART_KERNEL], trace_kernel(shared->trace), strlen(trace_kernel(shared->trace)));
-	text_printable(&h.parts[PART_CLOCK], trace_clock(shared->trace), strlen(trace_clock(shared->trace)));
+	text_printable(&h.parts[PART_KERNEL], trace_kernel(shared->trace),
+		       strlen(trace_kernel(shared->trace)));
+	text_printable(&h.parts[PART_CLOCK], trace_clock(shared->trace),
+		       strlen(trace_clock(shared->trace)));
 	if (h.parts[PART_CLOCK].len)
 		text_add(&h.parts[PART_CLOCK], " clock");
 	text_printf(&h.parts[PART_CPUS], "%u CPU%s", trace_nr_cpus(shared->trace),
@@ -189,20 +200,29 @@ void header_draw(struct canvas *canvas, int row, const struct shared *shared, co
 	right = canvas_width(text_str(&h.right), h.right.len);
 	drop_what_does_not_fit(&h, canvas->cols - right - 1);
 	for (int i = 0; i < NR_PARTS; i++) {
-		enum role role = i == PART_LOST || i == PART_DAMAGED || i == PART_REC ? ROLE_HEADER_WARN :
-				 i == PART_RANGE || i == PART_LIST || i == PART_FILTER || i == PART_OFFSET ? ROLE_RANGE :
-				 i == PART_PATH || i == PART_EVENTS ? ROLE_HEADER : ROLE_DIM;
+		enum role role = i == PART_LOST || i == PART_DAMAGED || i == PART_REC ?
+					 ROLE_HEADER_WARN :
+				 i == PART_RANGE || i == PART_LIST || i == PART_FILTER ||
+						 i == PART_OFFSET ?
+					 ROLE_RANGE :
+				 i == PART_PATH || i == PART_EVENTS ? ROLE_HEADER :
+								      ROLE_DIM;
 
 		if (h.parts[i].len)
-			col += canvas_text(canvas, row, col, canvas->cols - col, role, text_str(&h.parts[i])) + 2;
+			col += canvas_text(canvas, row, col, canvas->cols - col, role,
+					   text_str(&h.parts[i])) +
+			       2;
 		text_fini(&h.parts[i]);
 	}
 	if (col + right <= canvas->cols)
-		canvas_text(canvas, row, canvas->cols - 1 - right, right, ROLE_HEADER, text_str(&h.right));
+		canvas_text(canvas, row, canvas->cols - 1 - right, right, ROLE_HEADER,
+			    text_str(&h.right));
 	text_fini(&h.right);
 }
 
-#define TABS_REST	30		/* least cells after the tabs for a filter, and for a search */
+#define TABS_REST \
+	30                              /* least cells after the tabs for
+					   a filter, and for a search */
 #define DELTA_CELLS	14		/* "  Δ  −93.43 µs" */
 
 /* The kernel's text has a tab only while it is shown: it has no digit. */
@@ -221,9 +241,12 @@ static void tab_text(enum view_id id, bool current, bool brief, struct text *out
 		text_printf(out, current ? "[%c %s]" : " %c %s ", view_digit(id), view_title(id));
 }
 
-static bool tabs_are_brief(const struct shared *shared, int cols, const struct view_ops *const *views, enum view_id current)
+static bool tabs_are_brief(const struct shared *shared, int cols,
+			   const struct view_ops *const *views, enum view_id current)
 {
-	int rest = (filters_active(&shared->filters) ? TABS_REST : 0) + (shared->pattern ? TABS_REST : 0), width = 0;
+	int rest = (filters_active(&shared->filters) ? TABS_REST : 0) +
+		   (shared->pattern ? TABS_REST : 0),
+	    width = 0;
 	struct text t = { 0 };
 	int64_t delta;
 
@@ -241,8 +264,8 @@ static bool tabs_are_brief(const struct shared *shared, int cols, const struct v
 	return width + rest > cols;
 }
 
-enum view_id header_tab_at(const struct shared *shared, int cols, const struct view_ops *const *views, enum view_id current,
-			   int col)
+enum view_id header_tab_at(const struct shared *shared, int cols,
+			   const struct view_ops *const *views, enum view_id current, int col)
 {
 	bool brief = tabs_are_brief(shared, cols, views, current);
 	enum view_id found = NR_VIEWS;
@@ -260,8 +283,8 @@ enum view_id header_tab_at(const struct shared *shared, int cols, const struct v
 	return found;
 }
 
-void header_draw_tabs(struct canvas *canvas, int row, const struct shared *shared, const struct view_ops *const *views,
-		      enum view_id current)
+void header_draw_tabs(struct canvas *canvas, int row, const struct shared *shared,
+		      const struct view_ops *const *views, enum view_id current)
 {
 	bool brief = tabs_are_brief(shared, canvas->cols, views, current);
 	struct text t = { 0 }, search = { 0 };
@@ -272,23 +295,29 @@ void header_draw_tabs(struct canvas *canvas, int row, const struct shared *share
 		if (!has_tab(views, id, current))
 			continue;
 		tab_text(id, id == (int)current, brief, &t);
-		col += canvas_text(canvas, row, col, canvas->cols - col, id == (int)current ? ROLE_TAB_CURRENT : ROLE_TAB,
-				   text_str(&t));
+		col += canvas_text(canvas, row, col, canvas->cols - col,
+				   id == (int)current ? ROLE_TAB_CURRENT : ROLE_TAB, text_str(&t));
 	}
-	end = canvas->cols - 1 - (shared->here.set && places_delta(&shared->places, shared->here.ts, &delta) ? DELTA_CELLS : 0);
+	end = canvas->cols - 1 -
+	      (shared->here.set && places_delta(&shared->places, shared->here.ts, &delta) ?
+		       DELTA_CELLS :
+		       0);
 	if (shared->pattern)
 		text_printf(&search, "search %s", search_pattern_text(shared->pattern));
 	if (filters_active(&shared->filters)) {
-		int cells = search.len ? canvas_width(text_str(&search), search.len) + 2 : 0, half = (end - col) / 2;
+		int cells = search.len ? canvas_width(text_str(&search), search.len) + 2 : 0,
+		    half = (end - col) / 2;
 
 		text_clear(&t);
 		text_add(&t, shared->filters.dim ? "dims " : "filter ");
 		filters_text(&shared->filters, &t);
 		col += 2;
-		col += canvas_fit(canvas, row, col, end - col - (cells < half ? cells : half), ROLE_RANGE, text_str(&t));
+		col += canvas_fit(canvas, row, col, end - col - (cells < half ? cells : half),
+				  ROLE_RANGE, text_str(&t));
 	}
 	if (search.len)
-		canvas_fit(canvas, row, col + 2, end - col - 2, ROLE_PROMPT_HINT, text_str(&search));
+		canvas_fit(canvas, row, col + 2, end - col - 2, ROLE_PROMPT_HINT,
+			   text_str(&search));
 	text_fini(&search);
 	if (places_delta(&shared->places, shared->here.ts, &delta) && shared->here.set) {
 		text_clear(&t);
@@ -321,7 +350,9 @@ int64_t overview_time(const struct shared *shared, int cols, int col)
 	int width = cols - 2;
 
 	col = col < 1 ? 0 : col > width ? width : col - 1;
-	return time_after(shared->first, (int64_t)((double)time_between(shared->first, shared->last) * col / width));
+	return time_after(shared->first,
+			  (int64_t)((double)time_between(shared->first, shared->last) * col /
+				    width));
 }
 
 /* By the square root: quiet parts stay visible next to busy ones. */
@@ -336,7 +367,8 @@ static const char *level_glyph(uint64_t events, uint64_t most)
 	return glyphs[level < 1 ? 1 : level > 8 ? 8 : level];
 }
 
-static void draw_second(struct canvas *canvas, int row, const struct shared *shared, int from, int to, const uint64_t *hits)
+static void draw_second(struct canvas *canvas, int row, const struct shared *shared, int from,
+			int to, const uint64_t *hits)
 {
 	int cols = canvas->cols - 2;
 
@@ -344,21 +376,24 @@ static void draw_second(struct canvas *canvas, int row, const struct shared *sha
 	if (shared->places.range.set) {
 		int left = column_of(shared, cols, shared->places.range.from);
 
-		canvas_fill(canvas, row, 1 + left, column_of(shared, cols, shared->places.range.to) - left + 1,
-			    ROLE_RANGE, "─");
+		canvas_fill(canvas, row, 1 + left,
+			    column_of(shared, cols, shared->places.range.to) - left + 1, ROLE_RANGE,
+			    "─");
 	}
 	for (int i = 0; hits && i < cols; i++)
 		if (hits[i])
 			canvas_text(canvas, row, 1 + i, 1, ROLE_MATCH, "╵");
 	for (unsigned int i = 0; i < shared->places.nr_notes; i++)
-		canvas_text(canvas, row, 1 + column_of(shared, cols, shared->places.notes[i].place.ts), 1, ROLE_NOTE,
-			    "\"");
+		canvas_text(canvas, row,
+			    1 + column_of(shared, cols, shared->places.notes[i].place.ts), 1,
+			    ROLE_NOTE, "\"");
 	for (char letter = 'z'; letter >= 'a'; letter--) {
 		const struct place *place = places_get(&shared->places, letter);
 		char s[2] = { letter <= 'b' ? letter - 'a' + 'A' : letter, '\0' };
 
 		if (place)
-			canvas_text(canvas, row, 1 + column_of(shared, cols, place->ts), 1, ROLE_MARK, s);
+			canvas_text(canvas, row, 1 + column_of(shared, cols, place->ts), 1,
+				    ROLE_MARK, s);
 	}
 }
 
@@ -367,7 +402,8 @@ static void replace_by_matches(const struct shared *shared, int cols, struct tra
 {
 	uint64_t *hits = mem_array(cols, sizeof(*hits));
 
-	matches_density(shared->filters.matches, shared->first, time_after(shared->last, 1), cols, hits);
+	matches_density(shared->filters.matches, shared->first, time_after(shared->last, 1), cols,
+			hits);
 	for (int i = 0; i < cols; i++)
 		bins[i].events = hits[i];
 	free(hits);
@@ -385,10 +421,12 @@ static uint64_t *search_hits(const struct shared *shared, int cols)
 	return hits;
 }
 
-static void draw_window(struct canvas *canvas, int row, int rows, const struct shared *shared, const uint64_t *hits)
+static void draw_window(struct canvas *canvas, int row, int rows, const struct shared *shared,
+			const uint64_t *hits)
 {
 	int cols = canvas->cols - 2;
-	int from = column_of(shared, cols, shared->window_from), to = column_of(shared, cols, shared->window_to);
+	int from = column_of(shared, cols, shared->window_from),
+	    to = column_of(shared, cols, shared->window_to);
 
 	canvas_over(canvas, row, 1 + from, to - from + 1, ROLE_OVERVIEW_WINDOW);
 	canvas_text(canvas, row, from, 1, ROLE_OVERVIEW_WINDOW, "[");
@@ -419,7 +457,8 @@ void overview_draw(struct canvas *canvas, int row, int rows, const struct shared
 		else if (bins[i].lost)
 			canvas_text(canvas, row, 1 + i, 1, ROLE_LOST, "░");
 		else
-			canvas_text(canvas, row, 1 + i, 1, ROLE_OVERVIEW, level_glyph(bins[i].events, most));
+			canvas_text(canvas, row, 1 + i, 1, ROLE_OVERVIEW,
+				    level_glyph(bins[i].events, most));
 	}
 	free(bins);
 	hits = search_hits(shared, cols);

@@ -12,11 +12,11 @@ void header_draw(struct canvas *canvas, int row, const struct shared *shared, co
  * Draws the tabs of @views, the current one in brackets; only digits for the others if a filter
  * or a search needs the room.  @views: [NR_VIEWS], NULL for a view that is missing.
  */
-void header_draw_tabs(struct canvas *canvas, int row, const struct shared *shared, const struct view_ops *const *views,
-		      enum view_id current);
+void header_draw_tabs(struct canvas *canvas, int row, const struct shared *shared,
+		      const struct view_ops *const *views, enum view_id current);
 /* The view whose tab is in this column; NR_VIEWS: none. */
-enum view_id header_tab_at(const struct shared *shared, int cols, const struct view_ops *const *views, enum view_id current,
-			   int col);
+enum view_id header_tab_at(const struct shared *shared, int cols,
+			   const struct view_ops *const *views, enum view_id current, int col);
 /* One row, or two: density with the window in brackets; marks, matches, range. */
 void overview_draw(struct canvas *canvas, int row, int rows, const struct shared *shared);
 /* The ts at a column of the overview. */

@@ -6,9 +6,11 @@
 #define KEY_CELLS	17
 #define ELSEWHERE_CELLS	23
 
-static void add_request(struct popup *popup, int cols, const struct view_ops *ops, enum request request)
+static void add_request(struct popup *popup, int cols, const struct view_ops *ops,
+			enum request request)
 {
-	popup_add_entry(popup, cols, request, KEY_CELLS, request_info(request)->keys, view_help(ops, request));
+	popup_add_entry(popup, cols, request, KEY_CELLS, request_info(request)->keys,
+			view_help(ops, request));
 }
 
 /* Terms of other tools, and what they are called here. */
@@ -50,16 +52,18 @@ static bool is_later(const struct view_ops *const *views, enum request request)
 	return true;
 }
 
-static void add_group(struct popup *popup, int cols, const struct view_ops *const *views, enum view_id view,
-		      enum request_group group)
+static void add_group(struct popup *popup, int cols, const struct view_ops *const *views,
+		      enum view_id view, enum request_group group)
 {
 	add_heading(popup, request_group_title(group));
 	for (int r = REQ_NONE + 1; r < NR_REQUESTS; r++)
-		if (request_info(r)->group == group && !is_later(views, r) && request_is_for(r, view_digit(view)))
+		if (request_info(r)->group == group && !is_later(views, r) &&
+		    request_is_for(r, view_digit(view)))
 			add_request(popup, cols, views[view], r);
 }
 
-static void add_others(struct popup *popup, int cols, const struct view_ops *const *views, enum view_id view)
+static void add_others(struct popup *popup, int cols, const struct view_ops *const *views,
+		       enum view_id view)
 {
 	bool any = false;
 
@@ -69,17 +73,20 @@ static void add_others(struct popup *popup, int cols, const struct view_ops *con
 		if (!any)
 			add_heading(popup, "in other views");
 		any = true;
-		popup_add_entry(popup, cols, r, KEY_CELLS, request_info(r)->keys, request_info(r)->help);
+		popup_add_entry(popup, cols, r, KEY_CELLS, request_info(r)->keys,
+				request_info(r)->help);
 	}
 }
 
-void help_open(struct popup *popup, int cols, const struct view_ops *const *views, enum view_id view)
+void help_open(struct popup *popup, int cols, const struct view_ops *const *views,
+	       enum view_id view)
 {
 	bool start = view == NR_VIEWS;
 	const struct view_ops *ops = views[start ? VIEW_EVENTS : view];
 	char title[POPUP_TITLE_BYTES];
 
-	snprintf(title, sizeof(title), "Help: %s      / find   q back      ^X is Ctrl-X", start ? "start" : view_title(view));
+	snprintf(title, sizeof(title), "Help: %s      / find   q back      ^X is Ctrl-X",
+		 start ? "start" : view_title(view));
 	view = start ? VIEW_EVENTS : view;
 	popup_open(popup, POPUP_HELP, title, "/ Find  n N Next  q Back", false);
 	popup_add(popup, 0, true, "this row");
@@ -92,6 +99,7 @@ void help_open(struct popup *popup, int cols, const struct view_ops *const *view
 	add_others(popup, cols, views, view);
 	add_heading(popup, "coming from another tool");
 	for (size_t i = 0; i < sizeof(elsewhere) / sizeof(elsewhere[0]); i++)
-		popup_add_entry(popup, cols, 0, ELSEWHERE_CELLS, elsewhere[i].what, elsewhere[i].here);
+		popup_add_entry(popup, cols, 0, ELSEWHERE_CELLS, elsewhere[i].what,
+				elsewhere[i].here);
 	popup_start(popup);
 }

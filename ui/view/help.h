@@ -11,5 +11,6 @@
  * @cols: of the screen; @views: [NR_VIEWS], NULL for a view that is missing
  * @view: NR_VIEWS: the start screen, which has no rows
  */
-void help_open(struct popup *popup, int cols, const struct view_ops *const *views, enum view_id view);
+void help_open(struct popup *popup, int cols, const struct view_ops *const *views,
+	       enum view_id view);
 #endif

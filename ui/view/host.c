@@ -7,8 +7,8 @@
 
 #include "src/base/text.h"
 
-__attribute__((format(printf, 3, 0)))
-static void say(const struct view_host *host, bool is_error, const char *fmt, va_list ap)
+__attribute__((format(printf, 3, 0))) static void say(const struct view_host *host, bool is_error,
+						      const char *fmt, va_list ap)
 {
 	char text[512];
 

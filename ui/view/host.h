@@ -17,7 +17,8 @@ struct app;				/* defined by the host: ui/app or a test */
  * it is shown.
  */
 enum view_id {
-	VIEW_EVENTS, VIEW_GRAPH, VIEW_TIMELINE, VIEW_LATENCY, VIEW_FUNCTIONS, VIEW_TASKS, VIEW_KERNEL, NR_VIEWS
+	VIEW_EVENTS, VIEW_GRAPH, VIEW_TIMELINE, VIEW_LATENCY, VIEW_FUNCTIONS, VIEW_TASKS,
+	VIEW_KERNEL, NR_VIEWS
 };
 
 /* What to search rows for. */
@@ -54,7 +55,8 @@ struct view_host {
 	void (*find)(struct app *app, const struct find *find);
 	void (*search_for)(struct app *app, const char *text, bool forward);
 	void (*filter_by)(struct app *app, const char *name, const char *value, bool without);
-	void (*filter_by_process)(struct app *app, unsigned int file, int pid, int64_t ts, bool without);
+	void (*filter_by_process)(struct app *app, unsigned int file, int pid, int64_t ts,
+				  bool without);
 	void (*rows_around)(struct app *app, bool more);
 	void (*copy)(struct app *app, const char *what, const char *s, size_t len);
 };
@@ -63,8 +65,10 @@ struct view_host {
  * Shows a line at the bottom of the screen until the next key, and keeps it in the list of
  * messages.
  */
-void host_message(const struct view_host *host, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void host_error(const struct view_host *host, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void host_message(const struct view_host *host, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+void host_error(const struct view_host *host, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* Moves the cursor of the view shown to @place, or shows it in Events; ( returns. */
 static inline void host_jump_to(const struct view_host *host, const struct place *place)
@@ -79,7 +83,8 @@ static inline void host_jump_time(const struct view_host *host, int64_t ts, int 
 }
 
 /* Shows @place in another view, and opens that if necessary. */
-static inline void host_show(const struct view_host *host, enum view_id id, const struct place *place)
+static inline void host_show(const struct view_host *host, enum view_id id,
+			     const struct place *place)
 {
 	host->show(host->app, id, place);
 }
@@ -118,7 +123,8 @@ static inline void host_search_for(const struct view_host *host, const char *tex
  * Adds a test to the filter: keep only rows where field @name is @value, or only the others.
  * @name: NULL: @value is the name of an event, or a whole term
  */
-static inline void host_filter_by(const struct view_host *host, const char *name, const char *value, bool without)
+static inline void host_filter_by(const struct view_host *host, const char *name, const char *value,
+				  bool without)
 {
 	host->filter_by(host->app, name, value, without);
 }
@@ -139,7 +145,8 @@ static inline void host_rows_around(const struct view_host *host, bool more)
 }
 
 /* Copies @len bytes to the clipboard and shows a message; @what: "the row", for the message. */
-static inline void host_copy(const struct view_host *host, const char *what, const char *s, size_t len)
+static inline void host_copy(const struct view_host *host, const char *what, const char *s,
+			     size_t len)
 {
 	host->copy(host->app, what, s, len);
 }

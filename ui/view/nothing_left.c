@@ -38,7 +38,8 @@ static int draw_why(struct shared *shared, struct canvas *canvas, int line, int 
 	return line;
 }
 
-void nothing_left_draw(struct shared *shared, struct canvas *canvas, int line, int end, const char *sentence, const char *keys)
+void nothing_left_draw(struct shared *shared, struct canvas *canvas, int line, int end,
+		       const char *sentence, const char *keys)
 {
 	int behind;
 

@@ -12,5 +12,6 @@
  * Draws lines from @line on, before @end: @sentence (what is missing), the reasons known so far,
  * and @keys that help.  The count for the term is made in the background, so draw again.
  */
-void nothing_left_draw(struct shared *shared, struct canvas *canvas, int line, int end, const char *sentence, const char *keys);
+void nothing_left_draw(struct shared *shared, struct canvas *canvas, int line, int end,
+		       const char *sentence, const char *keys);
 #endif

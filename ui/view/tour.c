@@ -21,7 +21,8 @@ static bool slow_call(struct tour *tour)
 	const struct shared *shared = tour->shared;
 	struct trace_event event;
 
-	return shared->threshold > 0 && shared->here.set && trace_event_at(shared->trace, shared->here.ref, &event) &&
+	return shared->threshold > 0 && shared->here.set &&
+	       trace_event_at(shared->trace, shared->here.ref, &event) &&
 	       trace_event_duration(&event) >= shared->threshold;
 }
 
@@ -123,6 +124,8 @@ void tour_draw(const struct tour *tour, struct canvas *canvas, int row)
 	snprintf(count, sizeof(count), "%u/%zu", tour->step + 1, NR_STEPS);
 	canvas_fill(canvas, row, 0, canvas->cols, ROLE_TEXT, " ");
 	col += canvas_text(canvas, row, col, canvas->cols - col, ROLE_PROMPT_HINT, count) + 1;
-	col += canvas_text(canvas, row, col, canvas->cols - col, ROLE_KEYBAR_KEY, steps[tour->step].keys) + 2;
+	col += canvas_text(canvas, row, col, canvas->cols - col, ROLE_KEYBAR_KEY,
+			   steps[tour->step].keys) +
+	       2;
 	canvas_fit(canvas, row, col, canvas->cols - col, ROLE_PROMPT_HINT, steps[tour->step].what);
 }

@@ -13,7 +13,8 @@
 struct tour_screen {
 	bool	fields;			/* keys go to the fields of the row */
 	bool	help;			/* the help is open */
-	bool	saving;			/* the file name prompt is open, or a file is being written */
+	bool	saving;			/* the file name prompt is open,
+					   or a file is being written */
 };
 
 struct tour {

@@ -20,7 +20,8 @@ const char *view_title(enum view_id id)
 
 static const struct view_word *find_word(const struct view_ops *ops, enum request request)
 {
-	for (const struct view_word *word = ops->keys->words; word && word->request != REQ_NONE; word++)
+	for (const struct view_word *word = ops->keys->words; word && word->request != REQ_NONE;
+	     word++)
 		if (word->request == request)
 			return word;
 	return NULL;

@@ -36,15 +36,19 @@ struct view_word {
 struct view_keys {
 	const char	*hint;		/* shown the first times the view is opened */
 	const enum request *bar;	/* requests of the key bar, in order; ended by REQ_NONE */
-	const enum request *row;	/* for the help: act on the row under the cursor; ended by REQ_NONE */
+	const enum request *row;	/* for the help: act on the row under
+					   the cursor; ended by REQ_NONE */
 	const struct view_word *words;	/* ended by REQ_NONE; NULL: none */
-	bool		 (*can)(struct view *view, enum request request);	/* for the key bar: can it act now? */
-	const char	*(*pending_hint)(struct view *view);	/* replaces the key bar, or NULL; may be NULL */
+	/* for the key bar: can it act now? */
+	bool		 (*can)(struct view *view, enum request request);
+	/* replaces the key bar, or NULL; may be NULL */
+	const char	*(*pending_hint)(struct view *view);
 };
 
 /* The pane below the rows, about the row under the cursor. */
 struct view_detail {
-	int		 (*rows)(struct view *view, int normal, int most);	/* with its divider; 0: none */
+	/* with its divider; 0: none */
+	int		 (*rows)(struct view *view, int normal, int most);
 	void		 (*draw)(struct view *view, const struct view_area *area, int max_rows);
 };
 
@@ -56,7 +60,8 @@ struct view_list {			/* a list that Tab and o can choose */
 struct view_lists {
 	const struct view_list *all;	/* in the order of Tab, ended by letter 0 */
 	char		 (*shown)(struct view *view);	/* its letter */
-	bool		 (*choose)(struct view *view, char letter);	/* false: the list is empty */
+	/* false: the list is empty */
+	bool		 (*choose)(struct view *view, char letter);
 };
 
 struct view_columns {			/* that the user can show or hide; numbered from 0 */
@@ -67,7 +72,8 @@ struct view_columns {			/* that the user can show or hide; numbered from 0 */
 
 /* Times of a view that do not come from rows. */
 struct view_moments {
-	void		 (*window)(struct view *view, int64_t from, int64_t to);	/* restored by place-back; may be NULL */
+	/* restored by place-back; may be NULL */
+	void		 (*window)(struct view *view, int64_t from, int64_t to);
 	/*
 	 * The start, or the @end, of the call, run or wait under the cursor, for A and B.  False:
 	 * use the cursor.
@@ -82,8 +88,10 @@ struct view_moments {
 
 /* Searches in rows that are not events. */
 struct view_search {
-	bool		 (*find)(struct view *view, const struct find *find);	/* NULL, or false: events are searched */
-	bool		 (*pick_task)(struct view *view, unsigned int file, int pid);	/* NULL, or false: only this task is shown instead */
+	/* NULL, or false: events are searched */
+	bool		 (*find)(struct view *view, const struct find *find);
+	/* NULL, or false: only this task is shown instead */
+	bool		 (*pick_task)(struct view *view, unsigned int file, int pid);
 };
 
 /* Makes lines as the view shows them now, for use in other threads. */
@@ -95,8 +103,12 @@ struct line_maker {
 
 /* Rows that are events, as text: for searches, copies and S t. */
 struct view_lines {
-	void		 (*line)(struct view *view, const struct trace_event *event, struct text *out);	/* for search and y */
-	void		 (*save)(struct view *view, const struct trace_event *event, struct text *out);	/* with the columns shown */
+	/* for search and y */
+	void		 (*line)(struct view *view, const struct trace_event *event,
+				 struct text *out);
+	/* with the columns shown */
+	void		 (*save)(struct view *view, const struct trace_event *event,
+				 struct text *out);
 	/*
 	 * A new maker of line()'s text, or NULL.  @words: numbers may be left out, as the pattern
 	 * is one word with letters.
@@ -106,14 +118,17 @@ struct view_lines {
 
 /* Commands of ftop-trace that save, print and record what the view shows. */
 struct view_commands {
-	bool		 whole_trace;	/* without a range, command() prints the whole trace, not the window */
-	void		 (*command)(struct view *view, struct text *out);	/* "graph --cpu 1": the command that prints it */
+	bool		 whole_trace;	/* without a range, command() prints
+					   the whole trace, not the window */
+	/* "graph --cpu 1": the command that prints it */
+	void		 (*command)(struct view *view, struct text *out);
 	/*
 	 * If rows are not events: the i-th line (from 0) that S t saves of the range; false: there
 	 * are no more.
 	 */
 	bool		 (*save_row)(struct view *view, uint64_t i, struct text *out);
-	const char	*(*record)(struct view *view);	/* arguments of ftop-trace record for missing data, or NULL; may be NULL */
+	const char	*(*record)(struct view *view);	/* arguments of ftop-trace record for
+							   missing data, or NULL; may be NULL */
 };
 
 /* Work that takes longer than a few ms. */
@@ -123,31 +138,41 @@ struct view_work {
 	 * of it.
 	 */
 	bool		 (*slice)(struct view *view, int64_t ns);
-	void		 (*text)(struct view *view, struct text *out);	/* progress for the bottom line; may be NULL */
-	bool		 (*progressed)(struct view *view);	/* a worker's job ended: draw again?  May be NULL */
+	/* progress for the bottom line; may be NULL */
+	void		 (*text)(struct view *view, struct text *out);
+	/* a worker's job ended: draw again?  May be NULL */
+	bool		 (*progressed)(struct view *view);
 };
 
 struct view_ops {
-	struct view	*(*open)(const struct view_host *host, struct shared *shared);	/* both borrowed until close */
+	/* both borrowed until close */
+	struct view	*(*open)(const struct view_host *host, struct shared *shared);
 	void		 (*close)(struct view *view);
-	void		 (*left)(struct view *view);	/* another view was chosen.  NULL: nothing to do */
-	void		 (*draw)(struct view *view, const struct view_area *area);	/* headings and rows */
-	void		 (*header)(struct view *view, struct text *out);	/* its right end; NULL: the row's number */
+	void		 (*left)(struct view *view);	/* another view was chosen.
+							   NULL: nothing to do */
+	/* headings and rows */
+	void		 (*draw)(struct view *view, const struct view_area *area);
+	/* its right end; NULL: the row's number */
+	void		 (*header)(struct view *view, struct text *out);
 	/*
 	 * Copies this view's cursor and window to the shared state; called after draw, go, and
 	 * requests that it took.  An empty view leaves shared->here unset; if the cursor has no
 	 * moment (a row of a table), shared->here stays as it is.  NULL: it never has one.
 	 */
 	void		 (*publish)(struct view *view);
-	bool		 (*request)(struct view *view, enum request request, char letter);	/* false: not its own */
-	void		 (*mouse)(struct view *view, const struct ui_mouse *mouse);	/* NULL: nothing */
+	/* false: not its own */
+	bool		 (*request)(struct view *view, enum request request, char letter);
+	/* NULL: nothing */
+	void		 (*mouse)(struct view *view, const struct ui_mouse *mouse);
 	/*
 	 * Moves the cursor to this place: its row if it has one, else what its task or CPU did
 	 * then.  False: the view cannot show it; a jump then shows it in Events.
 	 */
 	bool		 (*go)(struct view *view, const struct place *place);
-	void		 (*retrace)(struct view *view);	/* shared->trace changed; the former is still open */
-	void		 (*changed)(struct view *view);	/* list, filters, range or display settings changed; NULL: nothing */
+	void		 (*retrace)(struct view *view);	/* shared->trace changed; the
+							   former is still open */
+	void		 (*changed)(struct view *view);	/* list, filters, range or display
+							   settings changed; NULL: nothing */
 
 	const struct view_keys		*keys;
 	const struct view_detail	*detail;	/* NULL: there is none */
@@ -161,8 +186,8 @@ struct view_ops {
 };
 
 /* All views; ui/app/view_table.c maps ids to them. */
-extern const struct view_ops view_events_ops, view_graph_ops, view_timeline_ops, view_functions_ops, view_tasks_ops,
-			     view_kernel_ops;
+extern const struct view_ops view_events_ops, view_graph_ops, view_timeline_ops, view_functions_ops,
+	view_tasks_ops, view_kernel_ops;
 
 const char *view_title(enum view_id id);		/* "Events" */
 static inline char view_digit(enum view_id id)
@@ -171,6 +196,7 @@ static inline char view_digit(enum view_id id)
 }
 
 /* The words of a request in a view. */
-const char *view_bar(const struct view_ops *ops, enum request request);	/* NULL: not in the key bar */
+/* NULL: not in the key bar */
+const char *view_bar(const struct view_ops *ops, enum request request);
 const char *view_help(const struct view_ops *ops, enum request request);
 #endif
