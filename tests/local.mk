@@ -192,6 +192,7 @@ long_tests = \
 	tests/unit/test_trace_fixtures
 check_scripts = \
 	tests/check/exports.py \
+	tests/check/format.py \
 	tests/check/layers.py \
 	tests/check/map.py \
 	tests/check/rules.py \
