@@ -292,13 +292,14 @@ endif
 check_PROGRAMS = $(cmocka_programs) $(tool_programs)
 TESTS = $(cmocka_programs) $(check_scripts) $(screen_tests)
 
-# For ./dev bench.
+# For ./dev bench; the gcc layer builds them, too.
 EXTRA_PROGRAMS = \
 	tests/bench/filter_probe \
 	tests/bench/make_trace \
 	tests/bench/record_probe \
 	tests/bench/sched_probe \
 	tests/bench/walk
+bench-programs: $(EXTRA_PROGRAMS) tests/tools/rewrite_trace
 tests_bench_record_probe_LDADD =
 tests_bench_sched_probe_SOURCES = tests/bench/sched_probe.c tests/bench/stopwatch.h
 tests_bench_sched_probe_LDADD = $(libs_all)
@@ -344,6 +345,6 @@ print-long-tests:
 print-screen-tests:
 	@echo $(screen_tests)
 
-.PHONY: print-cmocka-programs print-check-programs print-parser-programs print-thread-programs print-fuzz-programs \
+.PHONY: bench-programs print-cmocka-programs print-check-programs print-parser-programs print-thread-programs print-fuzz-programs \
 	print-long-tests print-screen-tests
 

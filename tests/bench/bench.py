@@ -747,10 +747,7 @@ def kshark():
 
 def main():
     names = sys.argv[1:]
-    subprocess.run(["make", "-s", "-C", build, "tests/bench/make_trace", "tests/bench/walk",
-                    "tests/bench/record_probe", "tests/bench/filter_probe", "tests/bench/sched_probe",
-                    "tests/tools/rewrite_trace"],
-                   check=True)
+    subprocess.run(["make", "-s", "-C", build, "bench-programs"], check=True)
     for name, function in ROWS:
         if not names or any(part in name for part in names):
             function()

@@ -231,20 +231,20 @@ static void seed_open(struct seed *seed, const char *path)
 
 static void write_texts(const struct seed *seed, struct trace_writer *w)
 {
-	static void (*const give[])(struct trace_writer *, const void *, uint64_t) = {
-		[TRACE_TEXT_HEADER_PAGE] = trace_writer_header_page,
-		[TRACE_TEXT_HEADER_EVENT] = trace_writer_header_event,
-		[TRACE_TEXT_KALLSYMS] = trace_writer_kallsyms,
-		[TRACE_TEXT_PRINTK] = trace_writer_printk,
-		[TRACE_TEXT_CMDLINES] = trace_writer_cmdlines,
+	static const enum trace_writer_text texts[] = {
+		[TRACE_TEXT_HEADER_PAGE] = WRITER_HEADER_PAGE,
+		[TRACE_TEXT_HEADER_EVENT] = WRITER_HEADER_EVENT,
+		[TRACE_TEXT_KALLSYMS] = WRITER_KALLSYMS,
+		[TRACE_TEXT_PRINTK] = WRITER_PRINTK,
+		[TRACE_TEXT_CMDLINES] = WRITER_CMDLINES,
 	};
 
-	for (unsigned int kind = 0; kind < sizeof(give) / sizeof(*give); kind++) {
+	for (unsigned int kind = 0; kind < sizeof(texts) / sizeof(*texts); kind++) {
 		uint64_t size = 0;
 		const char *text = trace_file_section_text(seed->file, kind, &size);
 
 		if (size)
-			give[kind](w, text, size);
+			trace_writer_text(w, texts[kind], text, size);
 	}
 	for (unsigned int i = 0; i < trace_file_nr_formats(seed->file); i++) {
 		const struct trace_file_format *format = trace_file_format(seed->file, i);
