@@ -119,7 +119,7 @@ static inline uint64_t sub_buffer_absolute(uint64_t stamp, uint64_t running)
 /* The header of a record whose words are in the host's byte order, from its first word only. */
 struct sub_buffer_head {
 	uint32_t	delta;		/* since the record before */
-	uint32_t	size;		/* bytes of payload, if it is plain: 4 to 112 */
+	uint32_t	words;		/* of 4 bytes of payload, if it is plain: 1 to 28 */
 };
 
 static inline __attribute__((always_inline)) struct sub_buffer_head
@@ -127,12 +127,12 @@ sub_buffer_head(const uint8_t *pos)
 {
 	uint32_t word = load_u32(pos, false);
 
-	return (struct sub_buffer_head){ word >> 5, 4 * (word & 31) };
+	return (struct sub_buffer_head){ word >> 5, word & 31 };
 }
 
 static inline __attribute__((always_inline)) bool sub_buffer_is_plain(struct sub_buffer_head head)
 {
-	return head.size - 4 < 4 * SUB_BUFFER_TYPE_DATA_MAX;
+	return head.words - 1 < SUB_BUFFER_TYPE_DATA_MAX;
 }
 
 /* Stop at @pos: the records from there on cannot be separated. */

@@ -13,20 +13,17 @@
 #include "src/base/memory.h"
 #include "src/trace/stream_walk.h"
 
-#define WINDOW_BYTES \
-	(256u << 10)                    /* read at once if most pages are
-					   needed; fits into a CPU's cache */
+/* read at once if most pages are needed; fits into a CPU's cache */
+#define WINDOW_BYTES	(256u << 10)
 #define NEAR_PAGES	16u		/* read all of this many pages if most of them are needed */
 #define NEAR_WANTED	5u
 #define PAGES_PER_LOOK	8u		/* pages between two checks whether to stop */
-#define PAIR_MAX_PAGE \
-	(16u << 10) /* larger pages are scanned one by one: two would not fit
-					 * into the L1 cache */
+/* larger pages are scanned one by one: two would not fit into the L1 cache */
+#define PAIR_MAX_PAGE	(16u << 10)
 #define NR_TYPES	65536u
 #define VERDICT_UNKNOWN	0xff
-#define VERDICT_RANGES \
-	0x80 /* from here on: index of a range, which decides by
-					 * itself */
+/* from here on: index of a range, which decides by itself */
+#define VERDICT_RANGES	0x80
 #define NR_RANGES	(VERDICT_UNKNOWN - VERDICT_RANGES)
 
 struct match_scanner {
@@ -219,7 +216,9 @@ static __attribute__((noinline)) void match_quick(struct match_scanner *s,
 						  const struct scan_page *p, const uint8_t *pos,
 						  uint64_t ts, uint32_t rows)
 {
-	const struct record rec = { .data = pos + 4, .size = sub_buffer_head(pos).size, .ts = ts };
+	const struct record rec = { .data = pos + 4,
+				    .size = 4 * sub_buffer_head(pos).words,
+				    .ts = ts };
 
 	match_record(s, p, load_u16(rec.data, false), &rec, p->row + rows);
 }
@@ -254,7 +253,8 @@ static void scan_plain(struct match_scanner *s, struct scan_page p[2])
 	for (;; rows++) {
 		struct sub_buffer_head head = sub_buffer_head(x.pos),
 				       head2 = sub_buffer_head(y.pos);
-		const uint8_t *next = x.pos + 4 + head.size, *next2 = y.pos + 4 + head2.size;
+		const uint8_t *next = x.pos + 4 + 4 * head.words;
+		const uint8_t *next2 = y.pos + 4 + 4 * head2.words;
 
 		if (!is_plain(&x, head, next) || !is_plain(&y, head2, next2))
 			break;
