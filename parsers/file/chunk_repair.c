@@ -12,9 +12,8 @@
 #define MAGIC_BYTES	4u
 #define BLOCK_BYTES	(64u << 10)	/* bytes searched at a time */
 #define FIRST_PROBE	(1u << 20)	/* most chunks are smaller than this, in bytes */
-#define MAX_WORK \
-	(1ull << 30)                    /* bytes read at most, so that a crafted file cannot keep
-					 * us busy */
+/* bytes read at most, so that a crafted file cannot keep us busy */
+#define MAX_WORK	(1ull << 30)
 #define MAX_ODD		16u		/* chunks of unusual size that are unpacked to check them */
 
 struct repair {

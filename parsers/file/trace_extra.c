@@ -21,13 +21,11 @@
 
 #include "parsers/file/trace_file_private.h"
 
-#define MAX_SECTIONS \
-	1024u                           /* headers examined: metadata, options and private
-					 * sections */
+/* headers examined: metadata, options and private sections */
+#define MAX_SECTIONS		1024u
 #define READINGS_BYTES		1024u	/* the readings are within this many bytes of text */
-#define OPTION_SAVED_TGIDS \
-	32u /* gpuvis, src/trace/trace-cmd/trace-read.cpp; trace-cmd
-					 * itself does not have it */
+/* gpuvis, src/trace/trace-cmd/trace-read.cpp; trace-cmd itself does not have it */
+#define OPTION_SAVED_TGIDS	32u
 
 /* Does the section's text begin with our magic?  A compressed section is recognised by its id. */
 static bool is_ours(const struct trace_file *file, const struct section *section)

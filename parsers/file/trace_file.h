@@ -140,8 +140,8 @@ void trace_file_close(struct trace_file *file);	/* NULL is allowed */
  */
 const struct trace_file_info *trace_file_info(const struct trace_file *file);
 
-unsigned int trace_file_nr_buffers(const struct trace_file *file); /* the top buffer first,
-									 * then in file order */
+/* the top buffer first, then in file order */
+unsigned int trace_file_nr_buffers(const struct trace_file *file);
 const struct trace_file_buffer *trace_file_buffer(const struct trace_file *file, unsigned int i);
 
 /* buffer by buffer, CPUs ascending */
@@ -159,8 +159,8 @@ uint64_t trace_file_stream_bytes(const struct trace_file *file, unsigned int i);
 /* Sub-buffers of the stream: the last one may be shorter than the others. */
 uint64_t trace_file_stream_pages(const struct trace_file *file, unsigned int i);
 
-unsigned int trace_file_nr_options(const struct trace_file *file); /* of all sections, in
-									 * file order */
+/* of all sections, in file order */
+unsigned int trace_file_nr_options(const struct trace_file *file);
 const struct trace_file_option *trace_file_option(const struct trace_file *file, unsigned int i);
 
 /* TIME_SHIFT samples of a CPU, or NULL.  @interpolate receives the option's flag; may be NULL. */

@@ -311,8 +311,8 @@ static void read_table(struct sequence *seq, struct draft_buffer *draft, unsigne
 	draft->nr_cpus = (int)nr;
 	if (file->info.has_trace_clock)
 		read_clock(seq, draft, nr, nr_most);
-	if (nr && !sum) { /* trace-cmd fills in the table last: it was stopped
-					 * before */
+	if (nr && !sum) {
+		/* trace-cmd fills in the table last: it was stopped before */
 		trace_file_add_note(file, (int64_t)draft->section,
 				    "buffer \"%.64s\" was not finished: its table of CPUs is empty",
 				    draft->name);

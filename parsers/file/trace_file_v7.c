@@ -118,9 +118,9 @@ int trace_file_read_options(struct trace_file *file, uint64_t offset, uint64_t *
 	data = trace_file_load_metadata(file, &meta, &size, err);
 	if (!data)
 		return -1;
+	/* limit of the unpacked size */
 	if (size > TRACE_MAX_OPTION_BYTES - file->option_bytes)
-		size = TRACE_MAX_OPTION_BYTES - file->option_bytes; /* limit of the unpacked
-									 * size */
+		size = TRACE_MAX_OPTION_BYTES - file->option_bytes;
 	file->option_bytes += size;
 	trace_file_keep_blob(file, data);
 	byte_reader_init(&r, data, size, meta.offset, file->swap);

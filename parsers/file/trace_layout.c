@@ -15,8 +15,8 @@ struct draft_buffer *trace_file_draft(struct trace_file *file, const char *name)
 {
 	struct draft_buffer *draft;
 
-	if (!*name && file->nr_drafts) { /* the top buffer exists already; its last
-						 * description wins */
+	if (!*name && file->nr_drafts) {
+		/* the top buffer exists already; its last description wins */
 		draft = &file->drafts[0];
 		if (draft->nr)
 			trace_file_add_note(file, (int64_t)draft->where,
@@ -254,8 +254,8 @@ static void clip_overlaps(struct trace_file *file)
 		file->states[s - file->streams].limit = stream_limit(file, s, next);
 		if (!next || s->file_size <= next->offset - s->offset)
 			continue;
-		if (next->offset == s->offset) { /* same offset twice: the first stream
-							 * gets the data */
+		if (next->offset == s->offset) {
+			/* same offset twice: the first stream gets the data */
 			trace_file_add_note(
 				file, (int64_t)s->offset,
 				"data of CPU %d of buffer %d is also that of CPU %d of buffer %d",

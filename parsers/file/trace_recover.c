@@ -22,9 +22,8 @@
 #define MAX_SECTIONS	(1u << 18)	/* headers examined at most */
 #define MAX_SECTION_ID	64u		/* trace-cmd 3.4 has 25 */
 #define MIN_ALIGN	4096u
-#define MAX_WORK \
-	(1u << 18) /* chunk headers read during the search for the first
-					 * list of chunks */
+/* chunk headers read during the search for the first list of chunks */
+#define MAX_WORK	(1u << 18)
 
 static uint64_t align_up(uint64_t v, uint64_t to)
 {
@@ -124,8 +123,8 @@ static void recover_chunked(struct trace_file *file, struct draft_buffer *draft,
 {
 	uint64_t align = page_size < MIN_ALIGN ? MIN_ALIGN : page_size;
 	uint64_t pos = align_up(from, align);
-	bool searching = false; /* in damaged bytes, only a list that is valid to its end
-					 * is taken */
+	/* in damaged bytes, only a list that is valid to its end is taken */
+	bool searching = false;
 	uint64_t work = 0;
 
 	while (pos < to) {
@@ -295,13 +294,13 @@ static void walk_sections(struct trace_file *file, struct detour *detour, bool b
 				break;
 			continue;
 		}
-		if (is_buffer(&section) && !section.size) /* the writer was stopped before
-								 * it knew the size */
+		/* the writer was stopped before it knew the size */
+		if (is_buffer(&section) && !section.size)
 			section.size = file->info.size - offset - TRACE_SECTION_HEADER_BYTES;
 		if (is_buffer(&section) == buffers)
 			recover_section(file, &section);
-		if (section.id == TRACE_OPTION_DONE && !section.size) /* the same, or zeros
-									 * instead of a section */
+		/* the same, or zeros instead of a section */
+		if (section.id == TRACE_OPTION_DONE && !section.size)
 			break;
 		offset += TRACE_SECTION_HEADER_BYTES + section.size;
 	}

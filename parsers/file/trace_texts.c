@@ -318,8 +318,8 @@ static void index_formats(struct trace_file_lazy *lazy)
 		if (lazy->formats[i].id >= lazy->nr_ids)
 			lazy->nr_ids = lazy->formats[i].id + 1;
 	lazy->format_by_id = mem_array((size_t)lazy->nr_ids, sizeof(*lazy->format_by_id));
-	for (unsigned int i = lazy->nr_formats; i-- > 0;) /* backwards, so that the first
-								 * one wins */
+	/* backwards, so that the first one wins */
+	for (unsigned int i = lazy->nr_formats; i-- > 0;)
 		if (lazy->formats[i].id >= 0)
 			lazy->format_by_id[lazy->formats[i].id] = i + 1;
 }

@@ -10,9 +10,8 @@
 
 #include "src/base/memory.h"
 
-#define SPOOL_BLOCK \
-	(256u << 10)                    /* bytes of one stream kept in memory before they are
-					 * written to the file */
+/* bytes of one stream kept in memory before they are written to the file */
+#define SPOOL_BLOCK	(256u << 10)
 #define SPOOL_HELD_MAX	(64u << 20)	/* bytes in memory for all streams together */
 #define COPY_BLOCK	(256u << 10)
 

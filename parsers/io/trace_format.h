@@ -44,23 +44,20 @@ enum trace_option_id {
  * trace_extra.c and recorder/output/output.h.
  */
 #define TRACE_SECTION_PRIVATE		0x4654u
-#define TRACE_PRIVATE_MAGIC \
-	"ftop-trace private 1\n" /* how its text begins if
-									 * it holds metadata */
+/* how its text begins if it holds metadata */
+#define TRACE_PRIVATE_MAGIC		"ftop-trace private 1\n"
 
 #define TRACE_SECTION_COMPRESSED	1u	/* bit of a section header's flags */
 #define TRACE_SECTION_HEADER_BYTES	16u
 
 /* Limits: a number from a file is compared with one of these before it is used. */
-#define TRACE_MIN_PAGE_SIZE \
-	512u /* of the output, or the stream's spool
-							 * file */
+/* bytes of a sub-buffer */
+#define TRACE_MIN_PAGE_SIZE		512u
 #define TRACE_MAX_PAGE_SIZE		(1u << 20)
 #define TRACE_MAX_BLOB			(256u << 20)	/* one piece of metadata, uncompressed */
 #define TRACE_MAX_CHUNK			(64u << 20)	/* one chunk, uncompressed */
-#define TRACE_MAX_CHUNKS \
-	(1u << 24) /* per stream: 640 GiB with trace-cmd's
-							 * chunk size */
+/* per stream: 640 GiB with trace-cmd's chunk size */
+#define TRACE_MAX_CHUNKS		(1u << 24)
 #define TRACE_MAX_CPUS			65536u
 #define TRACE_MAX_STREAMS		65535u		/* in all files of a session */
 #define TRACE_MAX_BUFFERS		4096u
@@ -71,12 +68,10 @@ enum trace_option_id {
 
 /* Commit word of a sub-buffer: kernel/trace/ring_buffer.c, libtraceevent kbuffer-parse.c. */
 #define TRACE_COMMIT_MASK		((1u << 27) - 1)
-#define TRACE_COMMIT_LOST \
-	(1u << 31) /* events were lost before
-							   this sub-buffer */
-#define TRACE_COMMIT_LOST_STORED \
-	(1u << 30) /* the number of lost events follows the
-							 * data */
+/* events were lost before this sub-buffer */
+#define TRACE_COMMIT_LOST		(1u << 31)
+/* the number of lost events follows the data */
+#define TRACE_COMMIT_LOST_STORED	(1u << 30)
 
 /* How the sections of a v7 file are compressed. */
 enum trace_compression { TRACE_PLAIN, TRACE_ZLIB, TRACE_ZSTD };

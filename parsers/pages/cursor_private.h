@@ -7,10 +7,10 @@
 #define MAX_ZERO_PROBES	64u	/* consecutive pages without a time that a search tries */
 
 bool cursor_load_page(struct cursor *c);	/* for cursor_load() */
-void cursor_rewind(struct cursor *c);           /* moves the walk to the first record of the
-						 * loaded page */
-void cursor_note_end(struct cursor *c);         /* call when the cursor's walk has reached the
-						 * end of the page: keeps what it found */
+/* moves the walk to the first record of the loaded page */
+void cursor_rewind(struct cursor *c);
+/* call when the cursor's walk has reached the end of the page: keeps what it found */
+void cursor_note_end(struct cursor *c);
 void cursor_lost_row(struct cursor *c, struct cursor_row *row); /* fills in the row of the events
 								 * lost before the loaded page */
 

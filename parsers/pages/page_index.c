@@ -9,9 +9,8 @@
 #include "src/base/memory.h"
 
 #define MIN_SLAB_PAGES	16u	/* for large sub-buffers */
-#define RARE_MIN \
-	16u /* entries of a slab's list of rare types; one more for so many
-				 * bytes of the file */
+/* entries of a slab's list of rare types; one more for so many bytes of the file */
+#define RARE_MIN	16u
 #define RARE_BYTES	(32u << 10)
 
 _Static_assert(PAGE_RANGE_BYTES / TRACE_MIN_PAGE_SIZE <= 1u << 16,

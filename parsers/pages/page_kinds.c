@@ -6,9 +6,8 @@
 
 #include "src/base/memory.h"
 
-#define OFTEN_BITS \
-	48                      /* of the 64: at most this many belong to one frequent type each,
-				 * the others are shared */
+/* of the 64: at most this many belong to one frequent type each, the others are shared */
+#define OFTEN_BITS	48
 #define SPARE_BITS	16	/* kept for types that become frequent later */
 #define MIN_PAGES	64u	/* before this many pages are counted, frequencies are not known */
 

@@ -18,17 +18,15 @@
 #include "parsers/types/tgid_table.h"
 
 #define PAGE_KINDS_MAX	65536u		/* common_type has 16 bits */
-#define PAGE_KINDS_OFTEN \
-	16u /* a type is frequent if it occurs in one of this many
-					 * pages */
+/* a type is frequent if it occurs in one of this many pages */
+#define PAGE_KINDS_OFTEN 16u
 
 /* Value of page_kinds.kinds for a type that occurred. */
 #define PAGE_KIND_DENSE(kind)	((kind) & 0xffff)
 #define PAGE_KIND_SEEN		(1u << 16)
 #define PAGE_KIND_UNKNOWN	(1u << 17)	/* the file has no format for it */
-#define PAGE_KIND_RULE_SHIFT \
-	18 /* 1 + number of the rule for
-						   task names; 0 = none */
+/* 1 + number of the rule for task names; 0 = none */
+#define PAGE_KIND_RULE_SHIFT	18
 
 struct page_kinds {
 	struct event_types	*types;		/* borrowed */

@@ -49,9 +49,8 @@ void name_rules_find(struct name_rules *rules, struct event_types *types,
 unsigned int name_rules_of(const struct name_rules *rules, int type_id);
 
 /* --- what a worker remembers --------------------------------------------------- */
-#define NAME_SLOTS \
-	8192u /* a power of two: tasks whose pids differ by a multiple
-					 * of it share a slot */
+/* a power of two: tasks whose pids differ by a multiple of it share a slot */
+#define NAME_SLOTS 8192u
 
 struct name_slot {
 	uint64_t	comm[NAME_LEN / 8];	/* as in the record, padded with zeros */

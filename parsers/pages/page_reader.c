@@ -9,9 +9,8 @@
 /* Default number of unpacked chunks that a reader keeps: the current one, and a neighbour. */
 #define DEFAULT_CHUNKS 2u
 #define ALIGNMENT	((size_t)4096)
-#define MAX_PACKED \
-	(64u << 10) /* packed bytes read at once: they stay in the CPU's
-					 * cache while they are unpacked */
+/* packed bytes read at once: they stay in the CPU's cache while they are unpacked */
+#define MAX_PACKED	(64u << 10)
 
 struct slot {
 	uint8_t		*data;		/* owned */
@@ -100,8 +99,8 @@ static const uint8_t *get_packed(struct page_reader *reader, const struct chunk_
 				 const struct chunk *chunk)
 {
 	const struct chunk *end = &dir->chunks[dir->nr - 1];
-	uint64_t skip = chunk->offset - reader->packed_at; /* huge if the chunk is before
-								 * packed_at */
+	/* huge if the chunk is before packed_at */
+	uint64_t skip = chunk->offset - reader->packed_at;
 	uint32_t want = chunk->csize;
 	int64_t got;
 

@@ -23,19 +23,15 @@
  * name, the second one is walked again for its names.
  */
 
-#define PAIR_MAX_PAGE \
-	(16u << 10) /* larger sub-buffers are scanned one by one: a second
-					 * walk for one name would cost too much */
-#define TGID_RULES_MAX \
-	16u /* types that contain a tgid; several may have the same
-					 * name */
-#define OFTEN_LISTED \
-	4u                              /* a type in fewer sub-buffers of a list may be there by
-					 * chance */
+/* larger sub-buffers are scanned one by one: a second walk for one name would cost too much */
+#define PAIR_MAX_PAGE	(16u << 10)
+/* types that contain a tgid; several may have the same name */
+#define TGID_RULES_MAX	16u
+/* a type in fewer sub-buffers of a list may be there by chance */
+#define OFTEN_LISTED	4u
 #define COUNT_PAGES	64u		/* pages between two checks of what is frequent */
-#define ALONE_PAGES \
-	2u /* sub-buffers that are scanned one by one after one with
-					 * a new name */
+/* sub-buffers that are scanned one by one after one with a new name */
+#define ALONE_PAGES	2u
 
 enum scan_names {
 	NAMES_NONE,

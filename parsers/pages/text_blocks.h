@@ -13,9 +13,8 @@
 #include "parsers/file/sub_buffer.h"
 
 #define TEXT_BLOCK_LINES	128u
-#define TEXT_TIME_BIAS \
-	(1ull << 62) /* times in text may be negative: raw stamp =
-						 * time + this */
+/* times in text may be negative: raw stamp = time + this */
+#define TEXT_TIME_BIAS		(1ull << 62)
 
 struct text_block {
 	uint64_t	start;		/* byte offset in the text */

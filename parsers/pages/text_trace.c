@@ -4,9 +4,8 @@
 #include <limits.h>
 #include <string.h>
 
-#define PREFIX_MAX \
-	256u                            /* a line's time must be within this many bytes; names of
-					 * tasks are short */
+/* a line's time must be within this many bytes; names of tasks are short */
+#define PREFIX_MAX	256u
 #define MARKS		"$@*#!+ "	/* trace_find_mark() */
 
 static const struct text_slice nothing = { "", 0 };

@@ -505,8 +505,8 @@ static bool compile_pointer(struct print_compiler *c, const struct print_segment
 	case 'b':
 		return compile_counted(c, seg);
 	default:
-		if (address_of(seg->arg, &dynamic)) /* an address in the ring buffer: not
-							 * known afterwards */
+		/* an address in the ring buffer: not known afterwards */
+		if (address_of(seg->arg, &dynamic))
 			return print_compile_fail(c);
 		if (!compile_number(c, seg->arg))
 			return false;

@@ -88,8 +88,8 @@ static bool compile_element(struct print_compiler *c, const struct print_node *n
 	insn->width = (uint8_t)(tep.element_size <= 8 ? tep.element_size : 0);
 	if (dynamic && !tep.element_size)
 		insn->width = (uint8_t)c->context->user_long_size;
-	insn->size = dynamic ? 1 : tep.element_size; /* an index into a dynamic array counts
-							 * bytes */
+	/* an index into a dynamic array counts bytes */
+	insn->size = dynamic ? 1 : tep.element_size;
 	mask = type ? tep_cast(type->text, UINT64_MAX, true) : UINT64_MAX;
 	if (mask != UINT64_MAX)
 		print_emit(c, I_MASK, 0)->imm = mask;

@@ -228,8 +228,8 @@ static bool parse_names(struct print_parser *p, struct print_node *call)
 			all[nr].name = name->text;
 			if (print_constant(value, &v))
 				all[nr++].value = p->long_size == 4 ? (uint32_t)v : v;
-		} else if (!print_constant(name, &zero) || zero) { /* some tables end with a
-									 * NULL name */
+		} else if (!print_constant(name, &zero) || zero) {
+			/* some tables end with a NULL name */
 			print_parser_fail(p);
 		}
 	}

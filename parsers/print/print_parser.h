@@ -37,8 +37,8 @@ struct print_node *print_parser_node(struct print_parser *p, enum print_node_kin
 bool print_parser_accept(struct print_parser *p, const char *what);
 bool print_parser_expect(struct print_parser *p, const char *what); /* fails if it is not @what */
 
-bool print_parser_enter(struct print_parser *p); /* go one level deeper; false: too deep.
-							 * Always increments depth */
+/* go one level deeper; false: too deep. Always increments depth */
+bool print_parser_enter(struct print_parser *p);
 
 const struct event_field *print_parser_field(struct print_parser *p, const char *name, size_t len);
 

@@ -80,9 +80,8 @@ struct print_raw_field {		/* a field without a format, as libtraceevent prints i
 };
 
 #define PRINT_STACK	64
-#define PRINT_COUNT \
-	65535u /* elements at most; a record with more is left to the
-					 * library */
+/* elements at most; a record with more is left to the library */
+#define PRINT_COUNT	65535u
 
 struct print_program {
 	bool			kernel;		/* style */

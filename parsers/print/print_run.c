@@ -91,8 +91,8 @@ static void run_string(struct print_run *run, const struct print_insn *insn)
 	struct print_bytes b = print_source(run, insn);
 	uint32_t there = b.offset < run->avail ? run->avail - b.offset : 0;
 
-	if (!b.len && !run->program->kernel && insn->dynamic) /* libtraceevent drops the width,
-								 * too */
+	/* libtraceevent drops the width, too */
+	if (!b.len && !run->program->kernel && insn->dynamic)
 		return;
 	if (!insn->dynamic && there > b.len)
 		there = b.len;
@@ -200,8 +200,8 @@ static void run_symbolic(struct print_run *run, const struct print_insn *insn, u
 		if (names->names[i].value == value) {
 			const char *name = names->names[i].name;
 
-			if (run->program->kernel && !*name) /* the kernel treats an empty
-								 * name as not found */
+			/* the kernel treats an empty name as not found */
+			if (run->program->kernel && !*name)
 				break;
 			add_through(run, run->program->kernel ? NULL : spec_of(run, insn), name,
 				    strlen(name));

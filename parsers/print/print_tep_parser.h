@@ -23,15 +23,15 @@ static inline const struct print_token *current_token(const struct tep_parser *t
 	return &t->p.lexer.token;
 }
 
-bool tep_parser_fails(struct tep_parser *t);  /* the library rejects this
-								 * format.  Returns false */
-bool tep_parser_unsure(struct tep_parser *t); /* its behaviour is not known.
-								 * Returns false */
+/* the library rejects this format.  Returns false */
+bool tep_parser_fails(struct tep_parser *t);
+/* its behaviour is not known. Returns false */
+bool tep_parser_unsure(struct tep_parser *t);
 
 bool tep_parser_next(struct tep_parser *t);
 bool tep_parser_expect(struct tep_parser *t, const char *what);
-bool tep_parser_odd(const struct print_token *token); /* a byte that does not occur in
-								 * formats */
+/* a byte that does not occur in formats */
+bool tep_parser_odd(const struct print_token *token);
 
 struct print_node *tep_parser_node(struct tep_parser *t);
 bool tep_parser_string(struct tep_parser *t, const char **s);	/* adjacent literals */
@@ -44,12 +44,10 @@ bool tep_parser_arguments(struct tep_parser *t, struct print_node **list);
 
 /* --- print_tep_constants.c ------------------------------------------------------ */
 
-bool tep_is_operator(const struct print_node *node);                   /* an operator with
-									 * operands: unary,
-									 * binary, ?:, [] */
-void tep_atom(struct print_node *node, const char *text, bool quoted); /* turns the node into an
-									 * atom.  @text is not
-									 * copied */
+/* an operator with operands: unary, binary, ?:, [] */
+bool tep_is_operator(const struct print_node *node);
+/* turns the node into an atom.  @text is not copied */
+void tep_atom(struct print_node *node, const char *text, bool quoted);
 
 /*
  * Fold an operator on two atoms into an atom: symbols then count as 0.  False if the library's

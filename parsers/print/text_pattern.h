@@ -46,8 +46,8 @@ void text_pattern_hole(struct text_pattern *pattern, enum text_pattern_place wha
  * text_pattern_set_target().
  */
 unsigned int text_pattern_branch(struct text_pattern *pattern, bool only);
-unsigned int text_pattern_nr(const struct text_pattern *pattern); /* number that the next
-									 * piece will get */
+/* number that the next piece will get */
+unsigned int text_pattern_nr(const struct text_pattern *pattern);
 void text_pattern_set_target(struct text_pattern *pattern, unsigned int branch,
 			     unsigned int target);
 

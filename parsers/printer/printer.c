@@ -73,8 +73,8 @@ static void apply_option(const char *option, const char *name, bool *on)
 	const char *colon = strchr(option, ':'), *value;
 	size_t len = strlen(name);
 
-	if (!colon && strchr(name, ':')) { /* without a plugin's name, it applies to every
-						 * plugin that has it */
+	if (!colon && strchr(name, ':')) {
+		/* without a plugin's name, it applies to every plugin that has it */
 		name = strchr(name, ':') + 1;
 		len = strlen(name);
 	}

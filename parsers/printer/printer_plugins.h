@@ -25,7 +25,7 @@ void printer_plugins_unload(struct printer_plugins *plugins, struct tep_handle *
 
 /* Does the user have plugins that would be loaded?  Loads nothing. */
 bool printer_plugins_user_has_any(void);
-bool printer_plugins_is_users(const void *function); /* does one of the user's plugins contain
-							 * it? */
+/* does one of the user's plugins contain it? */
+bool printer_plugins_is_users(const void *function);
 
 #endif

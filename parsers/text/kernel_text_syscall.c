@@ -244,9 +244,9 @@ static void enter_pattern(const struct kernel_event *event, struct text_pattern 
 		text_pattern_str(p, f->name);
 		text_pattern_str(p, ": ");
 		text_pattern_chars(p, TEXT_PATTERN_HEX);
+		/* contents of memory, words for flags, or no more arguments */
 		if (user_field(type, f->name) || strstr(type->print_fmt, "O_WRONLY"))
-			text_pattern_any(p); /* contents of memory, words for flags, or no
-						 * more arguments */
+			text_pattern_any(p);
 	}
 	text_pattern_str(p, ")");
 }

@@ -232,8 +232,8 @@ static void add_function(const struct text_context *c, unsigned int i,
 	else
 		text_printf(&t, "0x%08" PRIx64, v);
 	text_add(out, " function=");
-	text_bytes(out, text_str(&t), t.len < 127 ? t.len : 127); /* size of the library's
-									 * buffer */
+	/* size of the library's buffer */
+	text_bytes(out, text_str(&t), t.len < 127 ? t.len : 127);
 	text_fini(&t);
 }
 
@@ -370,8 +370,8 @@ static bool has_fields(const struct text_context *c, unsigned int nr)
 
 static bool sched_switch_pattern(const struct text_context *c, struct text_pattern *p)
 {
-	if (!has_fields(c, 7) || c->options->era == TEXT_ERA_3_4) { /* the trace's own
-									 * letters */
+	if (!has_fields(c, 7) || c->options->era == TEXT_ERA_3_4) {
+		/* the trace's own letters */
 		text_pattern_any(p);
 		return false;
 	}

@@ -479,8 +479,8 @@ bool record_text_kernel_pattern(struct record_text *rt, const struct event_type 
 	switch (kernel_text_pattern(get_kernel(rt), type, pattern)) {
 	case KERNEL_TEXT_WHOLE:
 		return true;
-	case KERNEL_TEXT_PROBE: /* a place, then what the format prints after its own
-					 * place */
+	/* a place, then what the format prints after its own place */
+	case KERNEL_TEXT_PROBE:
 		text_pattern_any(pattern);
 		return true;
 	case KERNEL_TEXT_BY_FORMAT:

@@ -67,8 +67,9 @@ static const char *intern(struct comm_table *table, const char *s, unsigned int 
 {
 	uint32_t hash = index_map_hash_bytes(s, len);
 
-	index_map_each(&table->name_map, hash, i) if (!strncmp(table->names[i], s, len) &&
-						      !table->names[i][len]) return table->names[i];
+	index_map_each (&table->name_map, hash, i)
+		if (!strncmp(table->names[i], s, len) && !table->names[i][len])
+			return table->names[i];
 	mem_grow(&table->names, table->nr_names, &table->cap_names);
 	table->names[table->nr_names] = arena_strndup(&table->arena, s, len);
 	index_map_add(&table->name_map, hash, table->nr_names);

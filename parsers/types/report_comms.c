@@ -33,9 +33,9 @@ struct report_comms {
 
 static const char *find_in_table(const struct report_comms *comms, int pid)
 {
-	index_map_each(&comms->map, index_map_hash((uint32_t)pid),
-		       i) if (comms->entries[i].pid == pid) return comms->entries[i]
-		.comm;
+	index_map_each (&comms->map, index_map_hash((uint32_t)pid), i)
+		if (comms->entries[i].pid == pid)
+			return comms->entries[i].comm;
 	return NULL;
 }
 

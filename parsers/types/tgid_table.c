@@ -13,9 +13,8 @@
 #include "src/base/memory.h"
 
 #define FACTS_MAX	4096u		/* per pid; further ones are dropped */
-#define PARENTS_MAX \
-	64u                             /* chain of threads made by threads that is followed up
-					 * to one with a known group */
+/* chain of threads made by threads that is followed up to one with a known group */
+#define PARENTS_MAX	64u
 #define NEW_THREAD	0x10000u	/* CLONE_THREAD: include/uapi/linux/sched.h */
 
 /*

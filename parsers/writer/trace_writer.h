@@ -95,6 +95,6 @@ int trace_writer_latency_text(struct trace_writer *w, int buffer, const void *te
  * taken for a whole one.
  */
 int trace_writer_finish(struct trace_writer *w, struct ft_error *err);
-void trace_writer_abort(struct trace_writer *w); /* closes and removes the file (if it is
-							 * a regular one); NULL is allowed */
+/* closes and removes the file (if it is a regular one); NULL is allowed */
+void trace_writer_abort(struct trace_writer *w);
 #endif

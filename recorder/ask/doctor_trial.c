@@ -18,12 +18,10 @@
 #include "src/base/memory.h"
 
 #define WAIT_TRIES	100		/* polls until an event arrives */
-#define WAIT_PAUSE_NS \
-	5000000 /* our sleep is what causes the event: a switch of this
-					 * task */
-#define COMMIT_MASK \
-	0xfffffu                        /* the bits above are flags of lost events:
-					 * kernel/trace/ring_buffer.c */
+/* our sleep is what causes the event: a switch of this task */
+#define WAIT_PAUSE_NS	5000000
+/* the bits above are flags of lost events: kernel/trace/ring_buffer.c */
+#define COMMIT_MASK	0xfffffu
 #define TRIAL_KB	64		/* temporary size of the buffers */
 
 /* How a trigger of another event enables it: see event_on(). */

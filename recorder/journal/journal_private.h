@@ -55,8 +55,8 @@ struct journal_entry *journal_add_entry(struct journal *j, enum journal_what wha
 					const char *name);
 /* NULL if it was not saved */
 struct journal_entry *journal_find_saved(struct journal *j, const char *file);
-void journal_forget_made(struct journal *j, const char *name); /* removes the entry of this
-								 * instance or event */
+/* removes the entry of this instance or event */
+void journal_forget_made(struct journal *j, const char *name);
 void journal_free_entry(struct journal_entry *entry);	/* frees its members */
 void journal_free(struct journal *j);			/* the file stays, unlocked */
 #endif

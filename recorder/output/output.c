@@ -15,12 +15,10 @@
 #include "recorder/output/output_layout.h"
 #include "src/base/memory.h"
 
-#define HEAD_HOLE \
-	(256ull << 20) /* bytes reserved for symbols and the last metadata; a
-					 * hole costs nothing */
-#define MAX_FILE \
-	(8ull << 40) /* size requested at most; halved until the file system
-					 * accepts it */
+/* bytes reserved for symbols and the last metadata; a hole costs nothing */
+#define HEAD_HOLE	(256ull << 20)
+/* size requested at most; halved until the file system accepts it */
+#define MAX_FILE	(8ull << 40)
 #define MAX_REGION	(64ull << 30)
 #define MIN_REGION	(16ull << 20)
 #define MAX_ALIGN	(1u << 20)

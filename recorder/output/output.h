@@ -101,8 +101,8 @@ int output_btf(struct output_file *o, const struct text *btf, struct ft_error *e
 
 const char *output_part_name(const struct output_file *o);
 uint64_t output_bytes(const struct output_file *o);		/* kept bytes of all streams */
-bool output_gave_up(const struct output_file *o);               /* were the oldest sub-buffers of
-								 * a stream dropped (-m)? */
+/* were the oldest sub-buffers of a stream dropped (-m)? */
+bool output_gave_up(const struct output_file *o);
 
 /* Write the streams' sizes into the file; readers may be running. */
 int output_update(struct output_file *o, struct ft_error *err);
@@ -117,10 +117,10 @@ void output_private(struct output_file *o, const struct text *text);
  * goes to a second file: "t.max.dat" for "t.dat" and for "t".
  */
 void output_latency_text(struct output_file *o, const struct text *text);
-const char *output_max_name(struct output_file *o);            /* name of the second file; valid
-								 * until the output is freed */
-void output_add_max_name(const char *path, struct text *name); /* appends that name for any
-								 * "t.dat" */
+/* name of the second file; valid until the output is freed */
+const char *output_max_name(struct output_file *o);
+/* appends that name for any "t.dat" */
+void output_add_max_name(const char *path, struct text *name);
 
 /*
  * Finish and rename the file.  Frees the output.  On failure NAME.part stays as recorded, with the

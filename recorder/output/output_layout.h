@@ -13,19 +13,17 @@
 #include "recorder/output/output.h"
 
 #define LAYOUT_MAGIC		"ftoppart"
-#define HEADER_BYTES \
-	(TRACE_MAGIC_LEN + 2 + 1 + 1 + 4 + 5 + 1 + 8) /* version "7",
-										 codec "none", its
-										 version "" */
-#define HEADER_PAGE_SIZE \
-	(TRACE_MAGIC_LEN + 2 + 1 + 1)              /* offset of the page
-								 size in the header */
+/* version "7", codec "none", its version "" */
+#define HEADER_BYTES		(TRACE_MAGIC_LEN + 2 + 1 + 1 + 4 + 5 + 1 + 8)
+/* offset of the page size in the header */
+#define HEADER_PAGE_SIZE	(TRACE_MAGIC_LEN + 2 + 1 + 1)
 #define HEADER_OPTIONS		(HEADER_BYTES - 8) /* offset of the options' offset in the header */
 #define MIN_ALIGN		4096u						/* bytes */
-#define TAIL_RESERVE \
-	(1u << 20) /* bytes of the hole that are allocated at once,
-						 * so that the end can be written even if the
-						 * disk is full */
+/*
+ * bytes of the hole that are allocated at once, so that the end can be written even if the disk
+ * is full
+ */
+#define TAIL_RESERVE		(1u << 20)
 
 enum layout_phase {
 	LAYOUT_RECORDING,

@@ -26,21 +26,17 @@
  */
 #define PIPE_BYTES	(1 << 17)
 #define MAX_THREADS	32u
-#define IDLE_WAIT_US \
-	10000                           /* after a wake-up with nothing to read, on kernels that
-					 * ignore buffer_percent */
+/* after a wake-up with nothing to read, on kernels that ignore buffer_percent */
+#define IDLE_WAIT_US	10000
 #define VISIT_BYTES	(1 << 20)	/* of one CPU before the other CPUs get their turn */
-#define BUSY_US \
-	5000u                           /* run for so long without letting others run, even under
-					 * SCHED_FIFO ... */
+/* run for so long without letting others run, even under SCHED_FIFO ... */
+#define BUSY_US		5000u
 #define REST_PART	8u		/* ... then sleep for this part of that time */
-#define SWEEP_US \
-	500000u /* how long full sub-buffers of an idle CPU may stay in
-					 * the ring */
+/* how long full sub-buffers of an idle CPU may stay in the ring */
+#define SWEEP_US	500000u
 #define MAX_EVENTS	64
-#define PUNCH_BYTES \
-	(16u << 20) /* dropped data is returned to the file system in pieces
-					 * of this size */
+/* dropped data is returned to the file system in pieces of this size */
+#define PUNCH_BYTES	(16u << 20)
 
 struct cpu {
 	struct output_stream	*stream;

@@ -13,9 +13,8 @@
 #include "src/base/small_file.h"
 
 #define MAX_SYMBOLS	(256u << 20)	/* bytes of kallsyms, of BTF; both have some MiB */
-#define COMMS_TICKS \
-	5 /* interval for looking up names, if those of ended tasks do not
-				 * arrive by themselves */
+/* interval for looking up names, if those of ended tasks do not arrive by themselves */
+#define COMMS_TICKS	5
 
 /* The instance with the unnamed buffer's format: the first one in use. */
 static const struct tracefs_dir *first_dir(const struct recording *r)

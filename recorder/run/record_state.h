@@ -73,46 +73,41 @@ static inline uint64_t record_now_ns(clockid_t clock)
 }
 
 /* record_meta.c */
-void record_meta_names_start(struct recording *r);                   /* starts collecting the
-									 * names of all tasks, in
-									 * parallel to set-up */
-void record_meta_names_wait(struct recording *r);                    /* until they are
-									 * collected, if that was
-									 * started */
-int record_meta_begin(struct recording *r, struct ft_error *err);    /* everything that
-									 * output_begin() needs,
-									 * and the call of it */
-int record_meta_kallsyms(struct recording *r, struct ft_error *err); /* after the file is
-									 * begun */
-int record_meta_btf(struct recording *r, struct ft_error *err);      /* the same; does nothing
-									 * if no arguments are
-									 * recorded */
-void record_meta_end(struct recording *r);                           /* metadata that is only
-									 * known at the end */
-void record_meta_stack(struct recording *r);                         /* call it before tracing
-									 * is stopped */
+/* starts collecting the names of all tasks, in parallel to set-up */
+void record_meta_names_start(struct recording *r);
+/* until they are collected, if that was started */
+void record_meta_names_wait(struct recording *r);
+/* everything that output_begin() needs, and the call of it */
+int record_meta_begin(struct recording *r, struct ft_error *err);
+/* after the file is begun */
+int record_meta_kallsyms(struct recording *r, struct ft_error *err);
+/* the same; does nothing if no arguments are recorded */
+int record_meta_btf(struct recording *r, struct ft_error *err);
+/* metadata that is only known at the end */
+void record_meta_end(struct recording *r);
+/* call it before tracing is stopped */
+void record_meta_stack(struct recording *r);
 /* collects names; once per tick */
 void record_meta_comms(struct recording *r, unsigned int ticks);
 
 /* record_watch.c */
-int record_watch(struct recording *r, struct ft_error *err); /* until the recording
-									 * should stop */
+/* until the recording should stop */
+int record_watch(struct recording *r, struct ft_error *err);
 /* -1: a signal came during the set-up */
 int record_ended_before_it_began(struct recording *r, struct ft_error *err);
 void record_stop_instances(struct recording *r);
-void record_note_signal(struct recording *r, int signo); /* a signal that came at
-									 * any time */
+/* a signal that came at any time */
+void record_note_signal(struct recording *r, int signo);
 
 /* record_status.c */
 void record_read_stats(struct recording *r);
-void record_status(struct recording *r); /* shows the status line
-									 * now */
+/* shows the status line now */
+void record_status(struct recording *r);
 void record_status_end(struct recording *r);
-void record_count(struct recording *r);                                 /* the same, and updates
-									 * the rate */
-bool record_has_terminal(const struct recording *r);                    /* is there a terminal
-									 * for a status line that
-									 * is overwritten? */
+/* the same, and updates the rate */
+void record_count(struct recording *r);
+/* is there a terminal for a status line that is overwritten? */
+bool record_has_terminal(const struct recording *r);
 void record_tell_begin(struct recording *r);				/* to the status stream */
 void record_tell_status(struct recording *r);
 void record_tell_stopped(struct recording *r);

@@ -11,9 +11,8 @@
 #include <unistd.h>
 
 #define TICK_NS		1000000000ull
-#define PLAIN_TICKS \
-	10 /* interval of a status line that is not on a terminal,
-					 * or on one that the command also writes to */
+/* interval of a status line that is not on a terminal, or on one that the command also writes to */
+#define PLAIN_TICKS	10
 
 /* --- the tick --------------------------------------------------------------------------------- */
 

@@ -40,8 +40,8 @@ int command_release(struct command *command, const char *name, struct ft_error *
 
 /* Reap the child if it has ended.  Return: whether it has ended, now or before. */
 bool command_poll(struct command *command);
-bool command_wait(struct command *command, int ms); /* the same, but waits for up to @ms
-							 * milliseconds */
+/* the same, but waits for up to @ms milliseconds */
+bool command_wait(struct command *command, int ms);
 
 /* End the child if it still waits at the barrier; close the descriptors. */
 void command_fini(struct command *command);

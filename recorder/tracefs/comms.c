@@ -21,8 +21,9 @@ void comms_fini(struct comms *comms)
 
 static struct comm_entry *find_entry(const struct comms *comms, int pid)
 {
-	index_map_each(&comms->map, index_map_hash((uint32_t)pid),
-		       i) if (comms->entries[i].pid == pid) return &comms->entries[i];
+	index_map_each (&comms->map, index_map_hash((uint32_t)pid), i)
+		if (comms->entries[i].pid == pid)
+			return &comms->entries[i];
 	return NULL;
 }
 

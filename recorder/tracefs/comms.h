@@ -29,9 +29,8 @@ void comms_set(struct comms *comms, int pid, const char *comm, size_t len);
 void comms_from_saved(struct comms *comms, const char *text);	/* "PID COMM" lines */
 /* The length of the task's name within the @len bytes that /proc shows. */
 size_t comms_proc_len(const char *shown, size_t len);
-void comms_from_proc(struct comms *comms, bool again);          /* running tasks, including
-								 * threads; @again: update known
-								 * ones, too */
+/* running tasks, including threads; @again: update known ones, too */
+void comms_from_proc(struct comms *comms, bool again);
 void comms_text(const struct comms *comms, struct text *out);   /* in the format of
 								 * saved_cmdlines, sorted by pid */
 const char *comms_find(const struct comms *comms, int pid);	/* NULL if unknown */

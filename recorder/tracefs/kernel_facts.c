@@ -157,8 +157,8 @@ static void read_rights(struct kernel_facts *facts, const char *root)
 	read_small(root, "/proc/self/status", buf, sizeof(buf));
 	s = value_of(buf, "CapEff");
 	facts->caps = s ? strtoull(s, NULL, 16) : 0;
-	s = value_of(buf, "Uid"); /* the line has real, effective, saved and file system
-					 * uid */
+	/* the line has real, effective, saved and file system uid */
+	s = value_of(buf, "Uid");
 	facts->root = s && sscanf(s, "%*u %u", &user) == 1 && user == 0;
 	/* The first user namespace maps all ids to themselves. */
 	facts->own_user_ns = read_small(root, "/proc/self/uid_map", buf, sizeof(buf)) &&

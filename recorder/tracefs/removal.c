@@ -13,9 +13,8 @@
 
 #define REMOVE_TRIES	20
 #define REMOVE_PAUSE_NS	50000000
-#define CLEAR_TRIES \
-	3 /* triggers that use each other's variables can only be
-					 * removed one after the other */
+/* triggers that use each other's variables can only be removed one after the other */
+#define CLEAR_TRIES	3
 
 /*
  * Remove all triggers of an event.  A histogram that another trigger uses can only be removed after

@@ -15,9 +15,8 @@
 
 #include "src/base/memory.h"
 
-#define MAX_FILE \
-	(256u << 20) /* bytes; the largest files, lists of functions, have a
-					 * few MiB */
+/* bytes; the largest files, lists of functions, have a few MiB */
+#define MAX_FILE	(256u << 20)
 #define READ_PIECE	(64u << 10)
 
 static const struct {

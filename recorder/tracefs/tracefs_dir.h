@@ -54,8 +54,8 @@ int tracefs_dir_open(struct tracefs_dir *dir, const char *root, struct ft_error 
 /* Open a folder below another one, such as "instances/NAME". */
 int tracefs_dir_open_below(struct tracefs_dir *dir, const struct tracefs_dir *parent,
 			   const char *name, struct ft_error *err);
-void tracefs_dir_close(struct tracefs_dir *dir); /* a zeroed one, or one that failed to
-							 * open, is allowed */
+/* a zeroed one, or one that failed to open, is allowed */
+void tracefs_dir_close(struct tracefs_dir *dir);
 
 /*
  * Make or remove instances/NAME below @root.  The kernel does not remove an instance that is in use

@@ -13,9 +13,8 @@
 #include <stdint.h>
 #include "src/base/text.h"
 
-#define JSON_OUT_EXACT \
-	(UINT64_C(1) << 53) /* above it, readers that parse numbers as
-						 * doubles lose digits */
+/* above it, readers that parse numbers as doubles lose digits */
+#define JSON_OUT_EXACT (UINT64_C(1) << 53)
 
 void json_out_key(struct text *out, const char *key);	/* the value follows, with a NULL key */
 

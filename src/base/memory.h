@@ -20,8 +20,10 @@ char *mem_strndup(const char *s, size_t len);		/* NUL-ended copy of exactly len 
 void *mem_try_alloc(uint64_t size, struct ft_error *err); /* zeroed, or NULL with FT_E_NOMEM */
 
 uint64_t mem_installed(void);	/* bytes of memory that the machine has; 4 GiB if unknown */
-void mem_trim(void); /* returns freed memory to the system, if possible; takes some ms: call
-			 * it after work that used much */
+/*
+ * returns freed memory to the system, if possible; takes some ms: call it after work that used much
+ */
+void mem_trim(void);
 
 /* An arena: allocations that are freed together. */
 struct arena {
@@ -30,8 +32,8 @@ struct arena {
 	size_t			total;		/* bytes of all blocks */
 };
 
-void arena_fini(struct arena *arena);                   /* frees everything; a zeroed arena is
-							 * valid */
+/* frees everything; a zeroed arena is valid */
+void arena_fini(struct arena *arena);
 void *arena_alloc(struct arena *arena, size_t size);	/* zeroed, aligned to 16 */
 char *arena_strndup(struct arena *arena, const char *s, size_t len);
 char *arena_printf(struct arena *arena, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

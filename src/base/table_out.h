@@ -100,9 +100,8 @@ void table_out_init(struct table_out *t, const struct table_columns *columns,
 		    enum table_format format, bool unitless);
 void table_out_fini(struct table_out *t);
 
-void table_out_heading(const struct table_out *t, struct text *out); /* the line of titles or
-									 * names; nothing for
-									 * JSON */
+/* the line of titles or names; nothing for JSON */
+void table_out_heading(const struct table_out *t, struct text *out);
 void table_out_row(struct table_out *t, const void *row, struct text *out);	/* a line */
 
 /* not for strings */

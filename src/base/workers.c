@@ -84,8 +84,8 @@ static void run_job(struct workers *pool, struct job *job, unsigned int worker)
 	job->run(job->arg, worker, workers_cancelled(group, job->generation));
 	free(job);
 	pthread_mutex_lock(&pool->lock);
-	if (atomic_fetch_sub(&group->pending, 1) == 1) /* waking a thread for each job would
-							 * cost more than many jobs do */
+	/* waking a thread for each job would cost more than many jobs do */
+	if (atomic_fetch_sub(&group->pending, 1) == 1)
 		pthread_cond_broadcast(&pool->done);
 	pthread_mutex_unlock(&pool->lock);
 	wake_main_loop(pool);

@@ -19,11 +19,11 @@ struct workers;
  * blocked in them.
  */
 struct workers *workers_new(unsigned int nr);
-void workers_free(struct workers *workers); /* cancels queued jobs, waits for running ones;
-						 * NULL is allowed */
+/* cancels queued jobs, waits for running ones; NULL is allowed */
+void workers_free(struct workers *workers);
 unsigned int workers_nr(const struct workers *workers);
-unsigned int workers_cpus(void); /* CPUs this process may run on: a good number of workers
-					 * if no screen needs one */
+/* CPUs this process may run on: a good number of workers if no screen needs one */
+unsigned int workers_cpus(void);
 
 /* A group of jobs that are cancelled and waited for together.  Zero it before use. */
 struct worker_group {

@@ -8,9 +8,8 @@
  */
 #include "src/calls/call_tree_private.h"
 
-#define KEEP \
-	16u /* last children of an open call that are not folded,
-					 * because they may still move */
+/* last children of an open call that are not folded, because they may still move */
+#define KEEP 16u
 
 /* Make one group of @first and all siblings before it; @behind is the next sibling. */
 static void fold_children(struct call_tree *tree, struct call_task_state *task, uint32_t nr_above,

@@ -92,8 +92,9 @@ static struct guess_task *task_of(struct call_guess *g, const struct graph_recor
 {
 	uint64_t key = graph_task_key(record->pid, record->stream);
 
-	index_map_each(&g->map, index_map_hash(key),
-		       i) if (g->tasks[i].key == key) return &g->tasks[i];
+	index_map_each (&g->map, index_map_hash(key), i)
+		if (g->tasks[i].key == key)
+			return &g->tasks[i];
 	if (g->nr_tasks == MAX_TASKS)
 		forget_tasks(g);
 	mem_grow(&g->tasks, g->nr_tasks, &g->cap_tasks);

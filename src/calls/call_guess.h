@@ -37,9 +37,8 @@ struct call_guess;			/* opaque: for one thread */
 struct call_guess *call_guess_new(const struct kallsyms *symbols);
 void call_guess_free(struct call_guess *guess);	/* NULL is allowed */
 
-void call_guess_lost(struct call_guess *guess, uint16_t stream); /* events were lost
-									 * before the stream's
-									 * next record */
+/* events were lost before the stream's next record */
+void call_guess_lost(struct call_guess *guess, uint16_t stream);
 
 /**
  * call_guess_depth() - take the next call, in the order of the buffer

@@ -70,9 +70,9 @@ const char *call_text_function(struct call_text *t, uint64_t address)
 	struct text text = { 0 };
 	const char *name;
 
-	index_map_each(&t->map, index_map_hash(address),
-		       i) if (t->names[i].address == address) return t->names[i]
-		.text;
+	index_map_each (&t->map, index_map_hash(address), i)
+		if (t->names[i].address == address)
+			return t->names[i].text;
 	trace_function_name(t->trace, t->file, address, &text);
 	name = arena_strndup(&t->arena, text_str(&text), text.len);
 	text_fini(&text);

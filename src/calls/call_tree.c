@@ -112,8 +112,9 @@ static uint32_t new_function(struct call_tree *tree, uint64_t address)
 
 uint32_t call_tree_function_number(struct call_tree *tree, uint64_t address)
 {
-	index_map_each(&tree->function_map, index_map_hash(address),
-		       i) if (tree->functions[i] == address) return i;
+	index_map_each (&tree->function_map, index_map_hash(address), i)
+		if (tree->functions[i] == address)
+			return i;
 	return new_function(tree, address);
 }
 
@@ -177,8 +178,7 @@ static struct call_task_state *find_task(struct call_tree *tree, int32_t pid, ui
 {
 	uint64_t key = graph_task_key(pid, stream);
 
-	index_map_each(&tree->task_map, index_map_hash(key), i)
-	{
+	index_map_each (&tree->task_map, index_map_hash(key), i) {
 		const struct call_task *task = &tree->tasks[i]->task;
 
 		if (graph_task_key(task->pid, task->stream) == key)

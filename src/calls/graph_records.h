@@ -125,6 +125,6 @@ unsigned int graph_reader_read(struct graph_reader *reader, struct graph_record 
 
 uint64_t graph_reader_bytes(const struct graph_reader *reader);	/* read so far, for progress */
 uint64_t graph_reader_all_bytes(const struct graph_reader *reader); /* total */
-uint64_t graph_reader_damaged(const struct graph_reader *reader);   /* sub-buffers that could not
-								   * be read completely */
+/* sub-buffers that could not be read completely */
+uint64_t graph_reader_damaged(const struct graph_reader *reader);
 #endif

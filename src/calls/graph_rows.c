@@ -6,9 +6,8 @@
 
 #include "src/base/memory.h"
 
-#define OUTERMOST \
-	(TRACE_REF_NONE - 1) /* key of the parent of outermost calls; not a
-						 * ref of any record */
+/* key of the parent of outermost calls; not a ref of any record */
+#define OUTERMOST (TRACE_REF_NONE - 1)
 
 struct place {				/* a list of siblings being turned into rows */
 	unsigned int	 next, end;	/* in the list of numbers */
@@ -50,9 +49,9 @@ void graph_rows_fini(struct graph_rows *r)
 
 static struct graph_fold *find_fold(const struct graph_rows *r, trace_ref key, uint64_t group)
 {
-	index_map_each(&r->fold_map, index_map_hash_pair(key, group),
-		       i) if (r->folds[i].key == key &&
-			      r->folds[i].group == group) return &r->folds[i];
+	index_map_each (&r->fold_map, index_map_hash_pair(key, group), i)
+		if (r->folds[i].key == key && r->folds[i].group == group)
+			return &r->folds[i];
 	return NULL;
 }
 

@@ -131,8 +131,8 @@ static uint64_t look_at(struct slow_places *s, const struct call_tree *tree, int
 			n = call->last;
 			continue;
 		}
-		for (;;) { /* it is finished, and so are the calls
-							 * above whose first child it is */
+		for (;;) {
+			/* it is finished, and so are the calls above whose first child it is */
 			uint64_t below = 0, length;
 
 			call = call_tree_call(tree, n);

@@ -24,8 +24,8 @@ struct sched_command {
 	struct filter_given	 given;
 	struct row_picker	 picker;
 	struct sched_chosen {
-		const char		*text;		/* as given: PID, NAME, NAME-PID;
-							   * and ? in a NAME */
+		/* as given: PID, NAME, NAME-PID; and ? in a NAME */
+		const char		*text;
 		struct filter_matcher	*name;		/* owned */
 	}			*tasks;		/* owned: any of them */
 	unsigned int		 nr_tasks, cap_tasks;

@@ -31,8 +31,9 @@ struct sched_keep {
 
 static bool has(const struct pairs *set, struct pair pair)
 {
-	index_map_each(&set->map, index_map_hash_pair(pair.a, pair.b),
-		       i) if (set->pairs[i].a == pair.a && set->pairs[i].b == pair.b) return true;
+	index_map_each (&set->map, index_map_hash_pair(pair.a, pair.b), i)
+		if (set->pairs[i].a == pair.a && set->pairs[i].b == pair.b)
+			return true;
 	return false;
 }
 

@@ -44,8 +44,8 @@ void filter_right(struct filter_binder *b, const struct filter_node *n)
 void filter_right_if_occurs(struct filter_binder *b, const struct filter_node *n)
 {
 	struct page_kinds *kinds = &trace_source_at(b->f->trace, b->file)->kinds;
-	bool complete = trace_status(b->f->trace).complete; /* read first: the type may be
-								 * found to occur meanwhile */
+	/* read first: the type may be found to occur meanwhile */
+	bool complete = trace_status(b->f->trace).complete;
 	uint32_t nr = atomic_load(&kinds->nr);
 
 	for (uint32_t i = 0; i < nr && b->type; i++)
@@ -318,8 +318,8 @@ bool filter_tells_tgids(const struct filter *f, unsigned int file)
 {
 	const struct trace_source *source = trace_source_at(f->trace, file);
 	const struct filter_file *ff = &f->files[file];
-	bool complete = trace_status(f->trace).complete; /* read first: records with tgids
-								 * may be found meanwhile */
+	/* read first: records with tgids may be found meanwhile */
+	bool complete = trace_status(f->trace).complete;
 	struct tgid_rule rule;
 
 	if (!tgid_table_is_empty(source->tgids))

@@ -144,8 +144,8 @@ const struct filter_bound *filter_bind_numbers(struct filter_binder *b, const st
 const struct filter_bound *filter_bind_number_set(struct filter_binder *b,
 						  const struct filter_value *left, uint32_t set,
 						  bool negate);
-bool filter_may_fail(const struct filter_load *load); /* may a record of the type lack the
-							 * number? */
+/* may a record of the type lack the number? */
+bool filter_may_fail(const struct filter_load *load);
 /* The bits of a number selected by a mask. */
 struct filter_value filter_masked(struct filter_binder *b, const struct filter_node *n,
 				  const struct filter_value *left, uint64_t bits);

@@ -198,8 +198,8 @@ static bool compile(struct filter_matcher *m, size_t from, size_t to, struct fil
 		return filter_fail(err, from, to, "invalid regular expression: %s",
 				   (char *)message);
 	}
-	m->jit = !pcre2_jit_compile(m->code, PCRE2_JIT_COMPLETE); /* if it fails, matching
-									 * is only slower */
+	/* if it fails, matching is only slower */
+	m->jit = !pcre2_jit_compile(m->code, PCRE2_JIT_COMPLETE);
 	m->given_up = mem_alloc(sizeof(*m->given_up));
 	return true;
 }

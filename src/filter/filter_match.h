@@ -33,9 +33,8 @@ struct filter_matcher {
 struct filter_scratch;				/* opaque */
 struct filter_scratch *filter_scratch_new(void);
 void filter_scratch_free(struct filter_scratch *scratch);	/* NULL is allowed */
-bool filter_scratch_limited(const struct filter_scratch *scratch); /* did a regular
-									 * expression reach its
-									 * limit? */
+/* did a regular expression reach its limit? */
+bool filter_scratch_limited(const struct filter_scratch *scratch);
 
 /*
  * @fold: as for the kind; for CONTAINS, the letters of the needle are folded.  False: the regular

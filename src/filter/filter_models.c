@@ -161,9 +161,9 @@ void filter_begin_models(struct filter *f)
 
 		if (!w->computes)
 			continue;
+		/* the model's pass waits for the directory, which collects them */
 		if (w->asks->uses_tgid)
-			trace_hold(f->trace, -1); /* the model's pass waits for the
-							 * directory, which collects them */
+			trace_hold(f->trace, -1);
 		filter_want(f, w);
 		w->asks = NULL;
 	}

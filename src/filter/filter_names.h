@@ -143,8 +143,8 @@ static inline bool filter_name_applies(const struct filter_name *name,
 	return !name->model->applies || name->model->applies(name->number, type);
 }
 
-extern const struct filter_name filter_names[]; /* the filter's own; the last one has
-							 * .name NULL */
+/* the filter's own; the last one has .name NULL */
+extern const struct filter_name filter_names[];
 
 /*
  * Find a name in that table or in @more (a list of such tables, ended by NULL; or NULL).  Return:

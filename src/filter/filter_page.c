@@ -306,8 +306,8 @@ enum filter_verdict filter_run_stream(struct filter_run *run, unsigned int strea
 bool filter_run_page(const struct filter_run *asked, const struct page_sets *sets, int64_t first,
 		     int64_t last)
 {
-	struct filter_run *run = (struct filter_run *)asked; /* its caches are not part of its
-								 * state */
+	/* its caches are not part of its state */
+	struct filter_run *run = (struct filter_run *)asked;
 	struct place place = { .sets = sets, .has_time = true, .first = first, .last = last };
 
 	update_bits(run);

@@ -114,13 +114,13 @@ bool filter_bound_excludes_itself(const struct filter *f, const struct filter_bo
 struct filter *filter_of_terms(const struct filter *f, const struct filter_node *const *terms,
 			       unsigned int nr);
 
-uint32_t filter_add_set(struct filter *f, struct filter_set *set); /* sorts the set and
-									 * takes it over */
+/* sorts the set and takes it over */
+uint32_t filter_add_set(struct filter *f, struct filter_set *set);
 struct filter_matcher *filter_add_matcher(struct filter *f, uint32_t *index);
 /* A name of a model is used: start the model after binding. */
 void filter_use_model(struct filter *f, unsigned int file, const struct filter_name *name);
-void filter_want(struct filter *f, struct filter_wanted *wanted); /* request its set from
-									 * the model */
+/* request its set from the model */
+void filter_want(struct filter *f, struct filter_wanted *wanted);
 const char *filter_model_trouble(const struct filter *f);	/* a message; NULL = none */
 void filter_drop_wanted(struct filter *f, unsigned int first);  /* drops the requests from that
 								 * one on; before the models
@@ -131,8 +131,8 @@ void filter_fini_models(struct filter *f);
 /* Allocate a filter with copies of the sources, if any, without binding it. */
 struct filter *filter_alloc(struct trace *trace, const struct filter_source *sources,
 			    unsigned int nr, const struct filter_options *options);
-void filter_load_types(struct filter *f, unsigned int file); /* loads all event types of a
-								 * file by id */
+/* loads all event types of a file by id */
+void filter_load_types(struct filter *f, unsigned int file);
 
 /* Does a source apply to this file? */
 static inline bool filter_source_asks(const struct filter_source *source, unsigned int file)

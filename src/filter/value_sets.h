@@ -84,14 +84,13 @@ void value_set_drop(struct value_set *set);		/* any thread */
 bool value_sets_missing(const struct value_sets *sets);
 
 /* --- a pass --- */
-bool value_sets_begin(struct value_sets *sets);         /* for the sets that are not done; no
-							 * pass may be running.  False: all are
-							 * done */
-bool value_sets_ready(const struct value_sets *sets);   /* may the pass go on?  Its filters may
+/* for the sets that are not done; no pass may be running.  False: all are done */
+bool value_sets_begin(struct value_sets *sets);
+bool value_sets_ready(const struct value_sets *sets); /* may the pass go on?  Its filters may
 							 * need other models; call it in the
 							 * thread of the pass */
-void value_sets_end(struct value_sets *sets);           /* the sets are done; call it in the
-							 * thread of the pass */
+/* the sets are done; call it in the thread of the pass */
+void value_sets_end(struct value_sets *sets);
 void value_sets_stop(struct value_sets *sets);		/* discards the pass */
 void value_sets_restart(struct value_sets *sets);       /* discards what was reported; call it in
 							 * the thread of the pass */
@@ -111,7 +110,7 @@ bool value_set_has(const struct value_set *set, trace_ref ref, struct value_seen
 /* The set's item for the sub-buffers from @page on: a reference; NULL if there is no such item. */
 struct match_item *value_set_item(const struct value_set *set, unsigned int stream, uint64_t page,
 				  uint32_t nr_pages);
-const struct filter *value_set_asks(const struct value_set *set); /* its filter; NULL if it
-									 * has none */
+/* its filter; NULL if it has none */
+const struct filter *value_set_asks(const struct value_set *set);
 bool value_set_cut_off(const struct value_set *set);
 #endif

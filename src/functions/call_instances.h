@@ -36,8 +36,6 @@ unsigned int call_instances_permille(const struct call_instances *instances);	/*
 /* When done: the longest first; calls of equal length by ref.  NULL before that. */
 const struct call_instance *call_instances_list(const struct call_instances *instances,
 						uint32_t *nr);
-uint64_t call_instances_calls(const struct call_instances *instances); /* number of the
-									 * function's calls,
-									 * which may exceed the
-									 * list */
+/* number of the function's calls, which may exceed the list */
+uint64_t call_instances_calls(const struct call_instances *instances);
 #endif

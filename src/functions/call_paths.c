@@ -41,8 +41,7 @@ static bool find_path(struct call_paths *p, uint32_t parent, uint64_t key, uint3
 {
 	uint32_t hash = index_map_hash_pair(key, parent);
 
-	index_map_each(&p->map, hash, i)
-	{
+	index_map_each (&p->map, hash, i) {
 		if (p->paths[i].parent == parent && key_of(p, &p->paths[i]) == key) {
 			*number = i;
 			return true;

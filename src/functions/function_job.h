@@ -24,7 +24,6 @@ void function_job_hold(struct function_job *job, bool hold);
  * call paths. Only the last one is complete; earlier ones lack calls that are still open.
  */
 struct function_table *function_job_take(struct function_job *job);
-unsigned int function_job_permille(const struct function_job *job); /* 1000: the complete
-									 * table is available, or
-									 * was taken */
+/* 1000: the complete table is available, or was taken */
+unsigned int function_job_permille(const struct function_job *job);
 #endif

@@ -14,9 +14,8 @@
 #include "src/functions/call_totals.h"
 #include "src/trace/trace.h"
 
-#define FUNCTION_BINS \
-	12u /* of a histogram: half a decade each, the first
-					   up to 3.162 µs, the last from 316 ms on */
+/* of a histogram: half a decade each, the first up to 3.162 µs, the last from 316 ms on */
+#define FUNCTION_BINS 12u
 
 struct function_row {
 	const char	*name;		/* as the kernel prints it: "ext4_map_blocks

@@ -34,9 +34,8 @@ void kernel_texts_free(struct kernel_texts *texts);	/* NULL is allowed */
 struct kernel_lines *kernel_lines_new(const struct kernel_texts *texts, unsigned int buffer);
 void kernel_lines_free(struct kernel_lines *lines);	/* NULL is allowed */
 
-const bool *kernel_lines_streams(const struct kernel_lines *lines); /* [trace_nr_streams()]:
-									 * streams of the buffer;
-									 * borrowed */
+/* [trace_nr_streams()]: streams of the buffer; borrowed */
+const bool *kernel_lines_streams(const struct kernel_lines *lines);
 bool kernel_lines_is_graph(const struct kernel_lines *lines);	/* is the tracer function_graph? */
 void kernel_lines_header(const struct kernel_lines *lines, struct text *out);
 

@@ -28,8 +28,8 @@ struct kernel_record {
 /* @streams: [trace_nr_streams()]: streams of the buffer. */
 struct kernel_order *kernel_order_new(struct trace *trace, const bool *streams);
 void kernel_order_free(struct kernel_order *order);	/* NULL is allowed */
-void kernel_order_seek(struct kernel_order *order, trace_ref ref); /* start at this row;
-									 * NONE: at the end */
+/* start at this row; NONE: at the end */
+void kernel_order_seek(struct kernel_order *order, trace_ref ref);
 /* Start @before records of each CPU before the first one with a key of at least @ts. */
 void kernel_order_seek_time(struct kernel_order *order, int64_t ts, unsigned int before);
 /* false at the end */

@@ -189,8 +189,8 @@ struct kernel_line kernel_window_line(const struct kernel_window *w, unsigned in
 
 int kernel_window_find(const struct kernel_window *w, trace_ref ref, int64_t ts, int cpu)
 {
-	bool last = kernel_lines_is_graph(w->maker); /* the line above a call shows whether
-							 * the task has changed */
+	/* the line above a call shows whether the task has changed */
+	bool last = kernel_lines_is_graph(w->maker);
 	int found = -1;
 
 	for (unsigned int i = 0; i < w->nr && ref != TRACE_REF_NONE; i++) {

@@ -45,12 +45,12 @@ void kernel_window_seek(struct kernel_window *window, int64_t ts);
 /* Add lines at the end.  False if there are none, or too many are held. */
 bool kernel_window_more(struct kernel_window *window);
 
-bool kernel_window_at_start(const struct kernel_window *window);   /* is the first line the
-									 * trace's first? */
-bool kernel_window_at_end(const struct kernel_window *window);     /* is the last line the
-									 * trace's last? */
-unsigned int kernel_window_nr(const struct kernel_window *window); /* number of lines,
-									 * including the header's */
+/* is the first line the trace's first? */
+bool kernel_window_at_start(const struct kernel_window *window);
+/* is the last line the trace's last? */
+bool kernel_window_at_end(const struct kernel_window *window);
+/* number of lines, including the header's */
+unsigned int kernel_window_nr(const struct kernel_window *window);
 /* @i: 0 … kernel_window_nr() - 1 */
 struct kernel_line kernel_window_line(const struct kernel_window *window, unsigned int i);
 

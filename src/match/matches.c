@@ -7,9 +7,8 @@
 #include "src/match/matches_private.h"
 #include "src/base/memory.h"
 
-#define KEPT_SETS \
-	8u                              /* unused sets to keep, so that a filter that comes back
-					 * has its matches at once */
+/* unused sets to keep, so that a filter that comes back has its matches at once */
+#define KEPT_SETS	8u
 #define KEPT_BYTES	(256ull << 20)	/* memory of all sets; those in use may need more */
 
 /* --- sets ----------------------------------------------------------------------- */

@@ -104,10 +104,10 @@ uint64_t matches_version(struct matches *matches);
 /* The term of a filter in the stack whose regex exceeded its limit; NULL if none did. */
 const char *matches_trouble(struct matches *matches);
 
-void matches_wait(struct matches *matches);       /* until the stack is scanned as far as the
-						 * directory goes */
-uint64_t matches_memory(struct matches *matches); /* bytes of all results, including those
-							 * of models */
+/* until the stack is scanned as far as the directory goes */
+void matches_wait(struct matches *matches);
+/* bytes of all results, including those of models */
+uint64_t matches_memory(struct matches *matches);
 
 /* --- rows ----------------------------------------------------------------- */
 

@@ -12,9 +12,8 @@
 #include "src/base/memory.h"
 #include "src/base/workers.h"
 
-#define REGEX_STEPS \
-	100000                          /* backtracking per line: a pattern that needs more does
-					 * not match */
+/* backtracking per line: a pattern that needs more does not match */
+#define REGEX_STEPS	100000
 #define ROWS_PER_LOOK	16		/* rows between two checks of the clock */
 
 struct search_pattern {
@@ -51,8 +50,8 @@ static int compile(struct search_pattern *p, const char *s, size_t len, struct f
 		pcre2_get_error_message(code, message, sizeof(message));
 		return ft_error_set(err, FT_E_USAGE, (int64_t)offset + 1, "%s", (char *)message);
 	}
-	pcre2_jit_compile(p->code, PCRE2_JIT_COMPLETE); /* if it fails, matching is only
-								 * slower */
+	/* if it fails, matching is only slower */
+	pcre2_jit_compile(p->code, PCRE2_JIT_COMPLETE);
 	p->data = pcre2_match_data_create_from_pattern(p->code, NULL);
 	p->context = pcre2_match_context_create(NULL);
 	if (!p->data || !p->context)

@@ -8,9 +8,8 @@
 
 #define FIRST_ITEMS	256u		/* in the first block, so that its lines appear at once */
 #define BLOCK_ITEMS	2048u		/* some 200 KB of text: fits into a CPU's cache */
-#define ITEMS_OF_RECORD \
-	4u /* at most: a loss, the record, and the one that is part
-					 * of it */
+/* at most: a loss, the record, and the one that is part of it */
+#define ITEMS_OF_RECORD	4u
 #define WINDOW_BYTES	((uint64_t)32 << 20)	/* limit for windows held by all blocks together */
 #define SIDE_BYTES	((size_t)1 << 20)
 

@@ -12,9 +12,8 @@
 #define TASKS		1024u		/* a power of two */
 #define MANY_CPUS	64u
 #define ENOUGH		100000u		/* records to look at before judging */
-#define RECORD_TAIL \
-	256u /* bytes after a record that an unterminated string may
-					 * run into: print_run.c */
+/* bytes after a record that an unterminated string may run into: print_run.c */
+#define RECORD_TAIL	256u
 
 /* State of an event type, in a byte. */
 #define SET_MASK	0x03		/* number of the set of words that decides */
@@ -250,9 +249,8 @@ static uint8_t task_sets(struct file *file, int pid)
 	if (task->comm != comm)
 		task->sets = judge_name(file->skip, comm);
 	task->comm = comm;
-	task->pid = report_file_knows(comm) ? pid : ~pid; /* a name that may change gets
-								 * another key, so that it is
-								 * looked up again */
+	/* a name that may change gets another key, so that it is looked up again */
+	task->pid = report_file_knows(comm) ? pid : ~pid;
 	return task->sets;
 }
 

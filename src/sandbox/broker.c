@@ -142,8 +142,8 @@ static int take_answer(int fd, struct broker_answer *answer, int fds[BROKER_MAX_
 	head = CMSG_FIRSTHDR(&message);
 	if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS) {
 		came = (const int *)CMSG_DATA(head);
-		nr = (head->cmsg_len - CMSG_LEN(0)) / sizeof(int); /* fewer if no more can
-									 * be opened */
+		/* fewer if no more can be opened */
+		nr = (head->cmsg_len - CMSG_LEN(0)) / sizeof(int);
 	}
 	for (int i = 0; i < BROKER_MAX_FDS; i++)
 		fds[i] = answer->fds & 1u << i && nr && nr-- ? *came++ : -1;

@@ -116,9 +116,9 @@ static bool ask_at_terminal(int fd, const struct text *runs)
 	yes = write(tty, text_str(&shown), shown.len) == (ssize_t)shown.len &&
 	      read_line(tty, interrupts, fd, line, sizeof(line)) && !strcmp(line, "yes");
 	text_fini(&shown);
+	/* discard what follows Esc, which is not meant for the screen */
 	if (changed)
-		tcsetattr(tty, TCSAFLUSH, &before); /* discard what follows Esc, which is not
-							 * meant for the screen */
+		tcsetattr(tty, TCSAFLUSH, &before);
 	if (interrupts >= 0)
 		close(interrupts);
 	close(tty);

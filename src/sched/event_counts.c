@@ -11,9 +11,8 @@
 #include "src/sched/sched_values.h"
 #include "src/trace/stream_walk.h"
 
-#define PIECE_BYTES \
-	(4u << 20) /* of a stream, counted by a job before it looks at other
-					 * streams again */
+/* of a stream, counted by a job before it looks at other streams again */
+#define PIECE_BYTES (4u << 20)
 
 struct count_table {
 	struct event_count	*counts; /* owned, [nr] */
@@ -50,8 +49,7 @@ static __attribute__((noinline)) void add(struct count_table *t, unsigned int fi
 
 	if (!events)
 		return;
-	index_map_each(&t->map, hash, i)
-	{
+	index_map_each (&t->map, hash, i) {
 		if (t->counts[i].key == key && t->counts[i].file == file) {
 			t->counts[i].events += events;
 			return;

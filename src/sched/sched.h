@@ -41,9 +41,8 @@ enum sched_cpu_kind {
  * if events were lost (arg: index of the CPU).
  */
 #define SCHED_TASK_LOST		((unsigned int)SCHED_STATES_NR)
-#define SCHED_WAKER_FIRST \
-	2u /* arg of task 0; with 32 bits,
-					   SCHED_IDLE_TASK is 0 and SCHED_NO_TASK 1 */
+/* arg of task 0; with 32 bits, SCHED_IDLE_TASK is 0 and SCHED_NO_TASK 1 */
+#define SCHED_WAKER_FIRST	2u
 static inline uint32_t sched_waker(uint32_t arg)
 {
 	return arg - SCHED_WAKER_FIRST;
@@ -104,8 +103,8 @@ const struct pyramid *sched_idle(const struct sched *sched, unsigned int cpu);
 /* index of a CPU number; -1: none */
 int sched_cpu_index(const struct sched *sched, int cpu);
 
-uint32_t sched_nr_tasks(const struct sched *sched); /* those with changes; other tasks'
-							 * pyramids are empty: */
+/* those with changes; other tasks' pyramids are empty: */
+uint32_t sched_nr_tasks(const struct sched *sched);
 const struct pyramid *sched_task(const struct sched *sched, uint32_t task);
 /* wakeups made by the task */
 const struct pyramid *sched_wakes(const struct sched *sched, uint32_t task);

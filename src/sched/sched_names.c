@@ -42,8 +42,9 @@ static uint32_t find_or_add(struct sched_names *names, const char *s, size_t len
 {
 	uint32_t hash = index_map_hash_bytes(s, len);
 
-	index_map_each(&names->map, hash,
-		       i) if (!strncmp(names->texts[i], s, len) && !names->texts[i][len]) return i;
+	index_map_each (&names->map, hash, i)
+		if (!strncmp(names->texts[i], s, len) && !names->texts[i][len])
+			return i;
 	mem_grow(&names->texts, names->nr, &names->cap);
 	names->texts[names->nr] = arena_strndup(&names->arena, s, len);
 	index_map_add(&names->map, hash, names->nr);

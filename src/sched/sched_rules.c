@@ -45,7 +45,9 @@ struct sched_rules {
 
 static inline uint32_t find_task(const struct sched_rules *r, uint32_t pid)
 {
-	index_map_each(&r->map, index_map_hash(pid), i) if (r->tasks[i].pid == pid) return i;
+	index_map_each (&r->map, index_map_hash(pid), i)
+		if (r->tasks[i].pid == pid)
+			return i;
 	return SCHED_NO_TASK;
 }
 

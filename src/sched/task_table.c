@@ -11,9 +11,8 @@
 #include "src/sched/sched_pass.h"
 #include "src/trace/trace_streams.h"
 
-#define RECORDS_PER_JOB \
-	(1u << 17) /* some ms: then other jobs get their turn, and the
-					 * screen gets new figures */
+/* some ms: then other jobs get their turn, and the screen gets new figures */
+#define RECORDS_PER_JOB (1u << 17)
 
 struct cpu {
 	struct cpu_sums	sums;		/* except calls */

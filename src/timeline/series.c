@@ -10,12 +10,10 @@
 #include "src/base/memory.h"
 #include "src/trace/stream_walk.h"
 
-#define PIECE_BYTES \
-	(2u << 20) /* bytes of a stream that a job scans before other jobs get
-					 * their turn */
-#define BLOCK \
-	64u /* events per block with a minimum and maximum; also blocks
-					 * per larger block */
+/* bytes of a stream that a job scans before other jobs get their turn */
+#define PIECE_BYTES	(2u << 20)
+/* events per block with a minimum and maximum; also blocks per larger block */
+#define BLOCK		64u
 #define LEVELS		4u
 
 struct range {

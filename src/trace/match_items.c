@@ -328,8 +328,8 @@ void match_builder_page(struct match_builder *b, uint32_t count, const uint64_t 
 struct match_item *match_builder_end(struct match_builder *b)
 {
 	uint32_t nr_blocks = b->nr_matches ? (b->nr_pages + MATCH_BLOCK - 1) / MATCH_BLOCK : 0;
-	uint32_t words = b->nr_matches ? b->nr_bits / 64 + 2 : 0; /* match_bits() may read
-									 * one more */
+	/* match_bits() may read one more */
+	uint32_t words = b->nr_matches ? b->nr_bits / 64 + 2 : 0;
 	uint32_t counts = b->keep_counts && b->nr_matches ? b->nr_pages : 0;
 	size_t bytes = sizeof(struct match_item) + nr_blocks * sizeof(struct match_block) +
 		       words * sizeof(uint64_t) + counts * sizeof(uint32_t);

@@ -84,8 +84,9 @@ void time_spans_free(struct time_spans *s)
 
 static struct time_spans_task *task_of(struct time_spans *s, uint64_t key)
 {
-	index_map_each(&s->map, index_map_hash(key),
-		       i) if (s->tasks[i].key == key) return &s->tasks[i];
+	index_map_each (&s->map, index_map_hash(key), i)
+		if (s->tasks[i].key == key)
+			return &s->tasks[i];
 	mem_grow(&s->tasks, s->nr, &s->cap);
 	s->tasks[s->nr] = (struct time_spans_task){ .key = key };
 	index_map_add(&s->map, index_map_hash(key), s->nr);

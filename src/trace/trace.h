@@ -171,9 +171,8 @@ struct trace_offset trace_offset(const struct trace *trace, unsigned int file);
 unsigned int trace_nr_notes(const struct trace *trace, unsigned int file);
 struct ft_error trace_note(const struct trace *trace, unsigned int file, unsigned int i);
 struct event_types *trace_event_types(struct trace *trace, unsigned int file);	/* any thread */
-struct printer *trace_printer(struct trace *trace, unsigned int file); /* created by the first
-									 * call; for the main
-									 * thread */
+/* created by the first call; for the main thread */
+struct printer *trace_printer(struct trace *trace, unsigned int file);
 /*
  * Texts and names of values by our own programs; or NULL.  The first call, by the main thread,
  * creates it; then any thread may use it.
@@ -183,17 +182,16 @@ enum trace_unit trace_unit(const struct trace *trace);
 /* as they were given; of a NULL: NULL */
 const struct filter_name *const *trace_filter_names(const struct trace *trace);
 const char *trace_clock(const struct trace *trace);		/* "local"; "" = unknown */
-const char *trace_kernel(const struct trace *trace);            /* release in the first file's
-								 * uname; "" = unknown */
+/* release in the first file's uname; "" = unknown */
+const char *trace_kernel(const struct trace *trace);
 unsigned int trace_nr_streams(const struct trace *trace);
 unsigned int trace_nr_cpus(const struct trace *trace);		/* in the file with most CPUs */
 bool trace_is_text(const struct trace *trace);			/* latency text: rows are lines */
 bool trace_span(const struct trace *trace, int64_t *first, int64_t *last); /* false: no events */
 /* without trace_offset() */
 bool trace_recorded_span(const struct trace *trace, int64_t *first, int64_t *last);
-int64_t trace_wall_offset_ns(const struct trace *trace, bool *known); /* ts + this = wall
-									 * clock, if the file has
-									 * it */
+/* ts + this = wall clock, if the file has it */
+int64_t trace_wall_offset_ns(const struct trace *trace, bool *known);
 
 struct trace_stream_info {
 	unsigned int	file, buffer;
@@ -220,16 +218,16 @@ struct trace_status {
 struct trace_status trace_status(const struct trace *trace);	/* any thread */
 /* borrowed: the workers for all jobs of the trace */
 struct workers *trace_workers(struct trace *trace);
-void trace_wait(struct trace *trace); /* until the directory is
-								 * complete (or stopped by hold) */
+/* until the directory is complete (or stopped by hold) */
+void trace_wait(struct trace *trace);
 /* tests: move the point where the directory stops; -1 = none */
 void trace_hold(struct trace *trace, int permille);
 
 /* --- rows, refs, times -------------------------------------------------- */
 trace_ref trace_first(struct trace *trace);			/* TRACE_REF_NONE = no rows */
 trace_ref trace_last(struct trace *trace);
-trace_ref trace_select(struct trace *trace, uint64_t row); /* row-th row; at most the last
-								 * one; estimated until complete */
+/* row-th row; at most the last one; estimated until complete */
+trace_ref trace_select(struct trace *trace, uint64_t row);
 uint64_t trace_rank(struct trace *trace, trace_ref ref, bool *exact);        /* rows before it */
 uint64_t trace_rank_events(struct trace *trace, trace_ref ref, bool *exact); /* events before it */
 trace_ref trace_select_event(struct trace *trace, uint64_t nr);	/* without losses and damage */
@@ -246,8 +244,8 @@ void trace_cursor_free(struct trace_cursor *cursor);		/* NULL is allowed */
 void trace_cursor_only_stream(struct trace_cursor *cursor, unsigned int stream);
 /* only rows of these streams; NULL = all; seek again */
 void trace_cursor_only_streams(struct trace_cursor *cursor, const bool *streams, unsigned int nr);
-void trace_cursor_seek(struct trace_cursor *cursor, trace_ref ref); /* before this row; NONE
-									 * = at the end */
+/* before this row; NONE = at the end */
+void trace_cursor_seek(struct trace_cursor *cursor, trace_ref ref);
 /* before the first row with key >= ts */
 void trace_cursor_seek_time(struct trace_cursor *cursor, int64_t ts);
 bool trace_cursor_next(struct trace_cursor *cursor, struct trace_event *event);	/* false: no more */

@@ -80,40 +80,32 @@ enum gen_lost gen_page_end(struct gen_page *p, enum gen_lost lost, uint64_t coun
 
 /* --- a buffer full ------------------------------------------------------------------ */
 /* What may occur; bits of gen_options.features. */
-#define GEN_LONG_FORM \
-	(1u << 0)                               /* type_len 0 where a short one would
-						   do, and payloads above 112 bytes */
+/* type_len 0 where a short one would do, and payloads above 112 bytes */
+#define GEN_LONG_FORM		(1u << 0)
 #define GEN_DISCARDED		(1u << 1)	/* padding with a delta */
 #define GEN_STOP		(1u << 2)	/* padding without, and rubbish behind it */
-#define GEN_EXTEND \
-	(1u << 3)                               /* gaps above 2^27 by time
-						   extends (also two in a row) */
+/* gaps above 2^27 by time extends (also two in a row) */
+#define GEN_EXTEND		(1u << 3)
 #define GEN_ABSOLUTE		(1u << 4)	/* absolute stamps */
 #define GEN_LOST_MARKS		(1u << 5)	/* lost marks without a count */
 #define GEN_LOST_COUNTS		(1u << 6)	/* lost marks with one */
 #define GEN_EMPTY_PAGES		(1u << 7)	/* a time stamp and no record */
 #define GEN_ZERO_PAGES		(1u << 8)	/* nothing but zeros */
-#define GEN_BACKWARD_PAGES \
-	(1u << 9)                               /* sub-buffers that begin
-						   before the last one ended */
+/* sub-buffers that begin before the last one ended */
+#define GEN_BACKWARD_PAGES	(1u << 9)
 #define GEN_BACKWARD_RECORDS	(1u << 10)	/* absolute stamps that lead back */
-#define GEN_PLATEAUS \
-	(1u << 11) /* runs of records with equal
-						   stamps, over sub-buffers */
-#define GEN_TIES \
-	(1u << 12) /* stamps are multiples of 1000:
-						   the same on many CPUs */
-#define GEN_TINY \
-	(1u << 13)                              /* payloads of 4 bytes: no pid
-						   in them (it reads as 0) */
+/* runs of records with equal stamps, over sub-buffers */
+#define GEN_PLATEAUS		(1u << 11)
+/* stamps are multiples of 1000: the same on many CPUs */
+#define GEN_TIES		(1u << 12)
+/* payloads of 4 bytes: no pid in them (it reads as 0) */
+#define GEN_TINY		(1u << 13)
 #define GEN_UNKNOWN_TYPES	(1u << 14)	/* ids without a format */
 #define GEN_EMPTY_CPUS		(1u << 15)	/* CPUs without any sub-buffer (never the first) */
-#define GEN_PARTIAL_BASE \
-	(1u << 16) /* a first record with a delta,
-						   as a partial read leaves it */
-#define GEN_WRAP \
-	(1u << 17)                               /* stamps cross 2^63 + 2^59: the 59
-						   bits of absolute ones wrap */
+/* a first record with a delta, as a partial read leaves it */
+#define GEN_PARTIAL_BASE	(1u << 16)
+/* stamps cross 2^63 + 2^59: the 59 bits of absolute ones wrap */
+#define GEN_WRAP		(1u << 17)
 #define GEN_ALL			((1u << 17) - 1) /* all but GEN_WRAP */
 #define GEN_PLAIN		0u		/* records only, strictly in order */
 

@@ -29,9 +29,8 @@
 
 #define CUT_STEP	4096u
 #define HANG_SECONDS	60
-#define MAX_PAGES \
-	4096u /* of one stream that are read; chunks
-					   that lie can promise more */
+/* of one stream that are read; chunks that lie can promise more */
+#define MAX_PAGES	4096u
 
 /* A trace in memory, as a file that can be damaged and repaired. */
 struct victim {

@@ -104,7 +104,9 @@ static uint32_t hash_of(uint64_t key, bool poor)
 
 static uint32_t find(const struct index_map *map, const uint64_t *keys, uint64_t key, bool poor)
 {
-	index_map_each(map, hash_of(key, poor), i) if (keys[i] == key) return i;
+	index_map_each (map, hash_of(key, poor), i)
+		if (keys[i] == key)
+			return i;
 	return INDEX_MAP_NONE;
 }
 

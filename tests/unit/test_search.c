@@ -140,9 +140,8 @@ static void test_terms(void **state)
 #define BEFORE_LAST	INT64_C(7676342300)
 #define LAST		INT64_C(7690225765)
 #define FIRST_OF_CPU_0	INT64_C(7430989477)
-#define ROW_OF_CPU_3 \
-	INT64_C(7333727892) /* of any kind, the first one
-						   behind the first wake-up */
+/* of any kind, the first one behind the first wake-up */
+#define ROW_OF_CPU_3	INT64_C(7333727892)
 
 static bool is_wakeup(void *arg, const struct trace_event *event)
 {

@@ -13,9 +13,8 @@
 #include "ui/view/view.h"
 
 #define FLAME_ROWS	512u		/* levels shown below the top frame */
-#define FLAME_WIDE \
-	50u /* a frame is wide if its own part is at least 1 /
-					 * FLAME_WIDE of what is shown */
+/* a frame is wide if its own part is at least 1 / FLAME_WIDE of what is shown */
+#define FLAME_WIDE	50u
 
 struct view;			/* view_functions.h */
 
@@ -45,8 +44,8 @@ struct flame_view {
 /* functions_flame.c */
 void functions_flame_fini(struct view *view);
 void functions_flame_drop(struct view *view);		/* when the table changes */
-bool functions_flame_refresh(struct view *view);        /* makes it and its layout; false:
-								 * nothing to show */
+/* makes it and its layout; false: nothing to show */
+bool functions_flame_refresh(struct view *view);
 void functions_flame_size(struct view *view, uint32_t rows, uint32_t cols);
 bool functions_flame_request(struct view *view, enum request request, char letter);
 bool functions_flame_find(struct view *view, bool forward);

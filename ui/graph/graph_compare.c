@@ -13,9 +13,8 @@
 
 #define DEPTH		64u		/* nested calls that Enter can open */
 #define BUILD_NS	500000000	/* limit for building a window; most take a few ms */
-#define FIGURES \
-	4                               /* rows above the parts: names,
-					   titles, totals, a blank one */
+/* rows above the parts: names, titles, totals, a blank one */
+#define FIGURES		4
 #define CELLS		12		/* of a time */
 
 struct graph_compare {

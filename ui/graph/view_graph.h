@@ -79,8 +79,8 @@ struct view {
 /* graph_slow.c */
 /* searches, and goes to it when found */
 void graph_look_for_slow(struct view *view, bool forward);
-void graph_step_to_slow(struct view *view); /* goes to the next slow call, once they are
-							 * found */
+/* goes to the next slow call, once they are found */
+void graph_step_to_slow(struct view *view);
 
 /* graph_window.c */
 void graph_find_calls(struct view *view);	/* finds the first file and buffer with calls */

@@ -6,9 +6,8 @@
 
 #include "src/base/memory.h"
 
-#define STACK_SEARCH_ROWS \
-	512                             /* rows of other CPUs that may stand
-					   between an event and its stack */
+/* rows of other CPUs that may stand between an event and its stack */
+#define STACK_SEARCH_ROWS	512
 #define ABOVE_SEARCH_ROWS	8	/* lost and damage rows skipped to find the event above */
 
 void rows_init(struct rows *rows, struct shared *shared)

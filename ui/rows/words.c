@@ -6,9 +6,8 @@
 #include <string.h>
 #include <time.h>
 
-#define LOOK_BACK_NS \
-	2500000 /* of CPU time, not wall time, so
-					   that load does not matter */
+/* of CPU time, not wall time, so that load does not matter */
+#define LOOK_BACK_NS	2500000
 #define LOOK_BACK_ROWS	20000
 
 static const struct words_field *field(const struct words_field *fields, unsigned int nr,

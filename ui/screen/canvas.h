@@ -15,9 +15,8 @@
 #include "src/base/text.h"
 #include "ui/screen/theme.h"
 
-#define CANVAS_GLYPH_BYTES \
-	13 /* a character and what combines
-					   with it; more is left out */
+/* a character and what combines with it; more is left out */
+#define CANVAS_GLYPH_BYTES 13
 
 struct canvas_cell {
 	char	glyph[CANVAS_GLYPH_BYTES];	/* UTF-8, NUL-ended; "" in the

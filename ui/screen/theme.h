@@ -37,9 +37,8 @@ enum theme_attribute {
 	THEME_DIM = 8,
 };
 
-#define THEME_NO_COLOUR \
-	(-1)                            /* left to what lies below (an
-					   overlay) or to the terminal */
+/* left to what lies below (an overlay) or to the terminal */
+#define THEME_NO_COLOUR	(-1)
 #define THEME_DEFAULT_COLOUR	(-2)	/* the terminal's own: "default" */
 
 struct theme_style {

@@ -14,9 +14,8 @@
 
 #define TIMELINE_TRAILERS	2	/* rows below: the cursor's time, the legend */
 #define TIMELINE_HEADINGS	2
-#define TIMELINE_MOST_WAITS \
-	32                              /* waits that w and W list one by one;
-					   later ones are only added up */
+/* waits that w and W list one by one; later ones are only added up */
+#define TIMELINE_MOST_WAITS	32
 #define TIMELINE_FIRST_COLUMNS	62	/* columns of the first window */
 
 struct view {

@@ -220,9 +220,8 @@ void header_draw(struct canvas *canvas, int row, const struct shared *shared, co
 	text_fini(&h.right);
 }
 
-#define TABS_REST \
-	30                              /* least cells after the tabs for
-					   a filter, and for a search */
+/* least cells after the tabs for a filter, and for a search */
+#define TABS_REST	30
 #define DELTA_CELLS	14		/* "  Δ  −93.43 µs" */
 
 /* The kernel's text has a tab only while it is shown: it has no digit. */
