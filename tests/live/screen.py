@@ -168,7 +168,7 @@ def test_the_recorder_is_killed():
         screen.start()
         recorder, = recorders(screen.term.pid)
         os.kill(recorder, signal.SIGKILL)
-        screen.see("recorder killed by SIGKILL: this is what it had written")
+        screen.see("recorder killed by SIGKILL: this is what it wrote")
         screen.see("[1 Events]")
     until(lambda: live.sweep() or not live.own_instances(), "the next recorder has not mended tracefs")
 
@@ -182,7 +182,7 @@ def test_recorded_under_sudo_and_browsed():
         assert os.stat("own.dat").st_uid == USER
         # as a user without rights it is told what is missing
         screen.type("R")
-        screen.see("recording needs root here")
+        screen.see("only root can record here")
 
 
 def test_nothing_is_opened_while_the_command_writes():

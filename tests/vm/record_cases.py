@@ -512,7 +512,7 @@ ended() {       # STATUS: nothing of theirs may be changed; theirs ends then
 """
 
 SHARING = [
-    Case("busy", BUSY + "$R -p function_graph true; ended $?", says(r"busy \(current_tracer is function\)"), status=1, files=()),
+    Case("busy", BUSY + "$R -p function_graph true; ended $?", says(r"in use \(current_tracer is function\)"), status=1, files=()),
     Case("busy-forced", BUSY + f"$R --force -p function_graph -g vfs_open -F {W}; ended $?", has("vfs_open")),
     # others' events are recorded then as well, and can be read
     Case("busy-events-forced", "echo 1 >$T/events/sched/sched_process_exit/enable\n"
