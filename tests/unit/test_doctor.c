@@ -43,15 +43,9 @@ struct fixture {
 
 static struct fixture *the;	/* wrapped functions are told nothing else */
 
-/*
- * libtracefs 1.6 does not free the path of an instance that it could not make; who calls it cannot
- * be seen from here.
- */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-	return "leak:vasprintf";
-}
+/* LeakSanitizer's; NULL in other builds. */
+void __lsan_disable(void) __attribute__((weak));
+void __lsan_enable(void) __attribute__((weak));
 
 int __real_openat(int dir, const char *path, int flags, ...);
 ssize_t __real_write(int fd, const void *data, size_t len);
@@ -528,7 +522,12 @@ static void test_no_instance(void **state)
 	fake_tracefs_put(&f->fake, "sys/kernel/security/lockdown",
 			 "none integrity [confidentiality]\n");
 	refuse(f, "mkdir", NULL, EINVAL);
+	/* libtracefs 1.6 does not free the path of an instance that it could not make */
+	if (__lsan_disable)
+		__lsan_disable();
 	run(f);
+	if (__lsan_enable)
+		__lsan_enable();
 	assert_int_equal(row(f, DOCTOR_LOCKDOWN)->state, DOCTOR_NO);
 	check_refused(
 		f, DOCTOR_INSTANCE, "instances", EINVAL, "lockdown",
