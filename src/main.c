@@ -2,7 +2,7 @@
 /*
  * main - the entry point: finds the command, opens what it needs, shows errors.
  *
- * The program from the bottom up; each folder uses only those above its line (layers.mk):
+ * The program from the bottom up; a folder uses only folders above it (layers.mk says which):
  *
  *   src/base            errors, memory, text, options, worker threads
  *   parsers/io          bytes in and out
@@ -17,7 +17,8 @@
  *   src/filter          the filter language, from text to a program
  *   src/match           which rows filters keep; search; filter options of commands
  *   src/sched           who ran, waited and slept
- *   src/calls           function calls: paired, added up
+ *   src/calls           function calls: entries and exits, paired
+ *   src/functions       calls added up, by function and by path
  *   src/timeline        rows and cells of the timeline, and its words
  *   src/kernel          the kernel's own text of a trace
  *   src/report          the text of a whole trace

@@ -3,7 +3,7 @@
 #define FTOP_PARSERS_PRINT_PRINT_PARSER_H
 /*
  * print_parser - shared by both readings of a print format: nodes within limits, literals, the
- * pieces of the format string.  Private to print_format*.c and print_expression.c.
+ * pieces of the format string.
  */
 #include "parsers/print/print_format.h"
 #include "parsers/print/print_lexer.h"

@@ -11,7 +11,7 @@
 #include "src/base/memory.h"
 #include "src/base/paths.h"
 #include "src/base/text.h"
-#include "ui/screen/builtin_themes.h"		/* made from themes/, see Makefile.am */
+#include "ui/screen/builtin_themes.h"		/* made from themes/, see local.mk */
 
 #define MAX_THEME_BYTES	(256 * 1024)
 

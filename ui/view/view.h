@@ -7,8 +7,7 @@
  * state and the canvas, but not each other. A view is opened when it is first shown, and closed
  * with the trace.
  *
- * A new view needs an enum view_id, a `const struct view_ops view_NAME_ops`, and a line in
- * ui/app/view_table.c.
+ * README.md says what a new view needs.
  */
 #include <stdbool.h>
 #include "ui/screen/canvas.h"
