@@ -475,8 +475,8 @@ static inline char *put_literal(char *to, const struct print_insn *insn)
 }
 
 /* Load the field's number in the conversion's type. */
-static inline uint64_t load_field(const struct print_run *run, const struct print_insn *insn,
-				  bool is_signed)
+static inline __attribute__((always_inline)) uint64_t
+load_field(const struct print_run *run, const struct print_insn *insn, bool is_signed)
 {
 	uint64_t v = load_inside(run, insn->offset, insn->width);
 

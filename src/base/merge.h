@@ -53,13 +53,15 @@ static inline void merge_end(struct merge *merge, uint32_t lane)
 static inline void merge_replay(struct merge *merge)
 {
 	uint32_t winner = merge->losers[0];
+	struct merge_head head = merge->heads[winner];
 
 	for (uint32_t node = (winner + merge->nr) / 2; node > 0; node /= 2) {
 		uint32_t loser = merge->losers[node];
 
-		if (merge_less(&merge->heads[loser], &merge->heads[winner])) {
+		if (merge_less(&merge->heads[loser], &head)) {
 			merge->losers[node] = winner;
 			winner = loser;
+			head = merge->heads[loser];
 		}
 	}
 	merge->losers[0] = winner;
