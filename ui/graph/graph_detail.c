@@ -9,7 +9,7 @@
 #include "ui/graph/view_graph.h"
 
 #define COST_RECORDS	20000u		/* around a call, to estimate the tracer's cost */
-#define COST_NS		50000000
+#define COST_NS		500000000	/* at most; some ms, unless the machine is busy */
 
 /* What is below a call, without interrupts. */
 struct below {
@@ -222,9 +222,8 @@ static uint64_t cost_of_a_call(struct view *view, const struct call *call)
 	window = call_window_new(&options);
 	call_window_seek(window, call_text_start(view->text, call));
 	call_window_work(window, COST_NS);
-	view->cost = call_window_is_ready(window) ? call_cost_estimate(call_window_tree(window)) :
-						    0;
-	view->has_cost = true;
+	view->has_cost = call_window_is_ready(window);
+	view->cost = view->has_cost ? call_cost_estimate(call_window_tree(window)) : 0;
 	call_window_free(window);
 	return view->cost;
 }
