@@ -65,7 +65,7 @@ static void check_value(const char *expression, int long_size, uint64_t expected
 /* The compiler that builds this is the judge, of expressions as no one should write them. */
 #pragma GCC diagnostic ignored "-Wparentheses"
 #pragma GCC diagnostic ignored "-Wsign-compare"
-#define SAME(...) check_value(#__VA_ARGS__, 8, (uint64_t)(__VA_ARGS__))
+#define SAME(...) check_value(#__VA_ARGS__, sizeof(long), (uint64_t)(__VA_ARGS__))
 
 static void test_constants_are_those_of_c(void **state)
 {
