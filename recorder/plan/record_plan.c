@@ -104,7 +104,8 @@ struct plan_event *record_plan_add_event(struct record_plan *plan, const char *p
 	return &b->events[b->nr_events++];
 }
 
-static void add_mistake(struct record_plan *plan, const char *fmt, va_list ap)
+static __attribute__((format(printf, 2, 0))) void add_mistake(struct record_plan *plan,
+							      const char *fmt, va_list ap)
 {
 	char line[1024];
 
