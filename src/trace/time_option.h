@@ -26,7 +26,7 @@ int time_option_offset(const char *s, struct trace_offset *out, struct ft_error 
 /* Append an offset as time_option_offset() parses it, exactly. */
 void time_option_offset_text(const struct trace_offset *offset, struct text *out);
 
-/* Parse --from and --to; NULL: its number is not changed.  An empty range is FT_E_USAGE. */
+/* Parse --from and --to.  NULL leaves its number unchanged.  An empty range is FT_E_USAGE. */
 int time_option_range(struct trace *trace, const char *from, const char *to, int64_t *from_ts,
 		      int64_t *to_ts, struct ft_error *err);
 

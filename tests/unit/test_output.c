@@ -488,9 +488,7 @@ static void test_recover_before_the_moves(void **state)
 	recovered((unsigned int[]){ 3, 0, 0, 4 });
 }
 
-/*
- * Interrupted between two streams: the one that was copied is not needed any more, the others are.
- */
+/* Interrupted between two streams: the copied one is no longer needed, the others still are. */
 static void test_recover_between_streams(void **state)
 {
 	struct ft_error err = { 0 };

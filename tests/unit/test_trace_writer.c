@@ -570,7 +570,6 @@ static const struct gen_layout layouts[] = {
 
 static void test_trace_cmd_reads_all_forms(void **state)
 {
-
 	(void)state;
 	if (!has_trace_cmd()) {
 		print_message("skipped: no trace-cmd here\n");

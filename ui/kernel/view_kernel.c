@@ -182,10 +182,9 @@ static void to_task(struct view *view, bool forward)
 
 static bool kernel_request(struct view *view, enum request request, char letter)
 {
-
 	if (!nr_lines(view))
 		return false;
-	/* the window may end before the text does: other code goes there */
+	/* the text continues outside the window, so ui/app goes to its first or last line */
 	if ((request == REQ_FIRST && !kernel_window_at_start(view->window)) ||
 	    (request == REQ_LAST && !kernel_window_at_end(view->window)))
 		return false;
