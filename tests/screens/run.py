@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Plays keys to the real program in a pseudo-terminal and compares what it shows.
 
-usage: run.py [--update | --show] [--program FILE] [--jobs N] [FILE.test...]
+usage: run.py [--update | --show] [--pictures FOLDER] [--program FILE] [--jobs N] [FILE.test...]
 
 Without files, those of FTOP_SCREENS, else all *.test beside this script; a name without a folder is one of these.
 Prints TAP.  The program is that of FTOP_BUILD, else of build-run (./dev build).  --update writes the screens that
-the program shows into the files (read the diff before you commit it), --show prints them.
+the program shows into the files (read the diff before you commit it), --show prints them.  --pictures writes what
+the word picture names.
 
 A test is a text file, read from top to bottom:
 
@@ -35,6 +36,7 @@ A test is a text file, read from top to bottom:
     a reverse
     b bold fg=green
     ```
+    picture timeline            for --pictures: the screen as FOLDER/timeline.svg
     raw \\e]52;c;                the program has printed these bytes
     file out.txt                it has written this file (it runs in an empty folder)
     ```
@@ -68,6 +70,7 @@ here = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, here)
 sys.dont_write_bytecode = True
 try:
+    import picture
     import terminal
 except ImportError as error:
     print(f"1..0 # SKIP {sys.executable}: {error} (Debian: apt-get install python3-pyte)")
@@ -76,7 +79,7 @@ from terminal import Failure
 
 SETUP = ("trace", "args", "size", "term", "env")
 BLOCKS = ("screen", "attrs", "file")
-STEPS = ("keys", "shows", "hides", "raw", "again", "exit") + BLOCKS
+STEPS = ("keys", "shows", "hides", "picture", "raw", "again", "exit") + BLOCKS
 
 
 # Buttons as terminals number them; 16: Ctrl is held down.
@@ -324,6 +327,12 @@ class Player:
     def do_hides(self, step):
         self.term.wait_for(lambda: not self.term.shows(step.rest), f"{step.rest!r} was not hidden")
 
+    def do_picture(self, step):
+        if self.options.pictures:
+            self.term.settle(quiet=0.3)
+            with open(os.path.join(self.options.pictures, step.rest + ".svg"), "w", encoding="utf-8") as file:
+                file.write(picture.svg(self.term.screen))
+
     def do_raw(self, step):
         wanted = step.rest.replace("\\e", "\x1b").encode()
         self.term.wait_for(lambda: wanted in self.term.raw, f"{step.rest} was not printed")
@@ -446,6 +455,7 @@ def main():
     shared = os.environ.get("FTOP_SHARED", os.path.join(os.path.dirname(top), "shared"))
     parser.add_argument("--update", action="store_true")
     parser.add_argument("--show", action="store_true")
+    parser.add_argument("--pictures")
     parser.add_argument("--program", default=os.path.join(build, "ftop-trace"))
     parser.add_argument("--jobs", type=int, default=2 * os.cpu_count())     # they wait for the most part
     parser.add_argument("files", nargs="*")
