@@ -186,6 +186,7 @@ long_tests = \
 	tests/compare/sched.py \
 	tests/compare/sched_names.py \
 	tests/unit/test_damage \
+	tests/unit/test_filter_random \
 	tests/unit/test_rewrite \
 	tests/unit/test_trace \
 	tests/unit/test_trace_changes \

@@ -21,9 +21,20 @@
 
 #define MAX_TERMS	8u
 #define MAX_RECORDS	200u
-#define WANTED		200u		/* of each operator with each kind of field */
+#define WANTED		200u		/* of each operator with each kind of field; see share() */
 
 static uint64_t seed = 20261120;		/* or FTOP_TEST_SEED of the environment */
+
+/* A quarter of the expressions, or all with FTOP_TEST_LONG. */
+static unsigned int share(void)
+{
+	return getenv("FTOP_TEST_LONG") ? 1 : 4;
+}
+
+static unsigned int wanted(void)
+{
+	return WANTED / share();
+}
 
 static unsigned int random_number(void)
 {
@@ -86,7 +97,7 @@ static bool next_pair(const bool pairs[KIND_NR][OP_NR], unsigned int *kind, unsi
 			*op = p;
 		}
 	}
-	return best < WANTED;
+	return best < wanted();
 }
 
 static bool keeps_some(const struct oracle *o, const struct expression *e)
@@ -178,7 +189,7 @@ static bool make_expression(struct oracle *o, const bool pairs[KIND_NR][OP_NR],
 	memset(e, 0, sizeof(*e));
 	while (e->nr < want && tries++ < 500) {
 		struct oracle_term term;
-		unsigned int kind, op;
+		unsigned int kind = 0, op = 0;
 
 		if (!next_pair(pairs, &kind, &op))
 			break;
@@ -221,7 +232,8 @@ static void test_against_naive(void **state)
 				fail_msg("%s cannot be read", path);
 			rounds++;
 			find_pairs(o, pairs);
-			for (unsigned int n = 0; n < 700 && make_expression(o, pairs, e); n++) {
+			for (unsigned int n = 0; n < 700 / share() && make_expression(o, pairs, e);
+			     n++) {
 				nr_expressions++;
 				nr_some += keeps_some(o, e);
 				check(o, e);
@@ -235,7 +247,7 @@ static void test_against_naive(void **state)
 	for (unsigned int k = 0; k < KIND_NR; k++)
 		for (unsigned int p = 0; p < OP_NR; p++) {
 			nr_pairs += possible[k][p];
-			if (possible[k][p] && counts[k][p] < WANTED) {
+			if (possible[k][p] && counts[k][p] < wanted()) {
 				missing++;
 				print_message("# %s %s: %u times\n", oracle_kind_names[k],
 					      oracle_op_texts[p], counts[k][p]);
@@ -246,7 +258,7 @@ static void test_against_naive(void **state)
 		nr_expressions, nr_some, nr_pairs);
 	assert_int_equal(missing, 0);
 	assert_true(nr_some * 2 >= nr_expressions);
-	assert_true(nr_expressions >= 2000);
+	assert_true(nr_expressions >= 2000 / share());
 }
 
 /* Two terms about the same number, which are one test where they are ranges: x > 3 && x <= 5. */
@@ -284,7 +296,7 @@ static void test_ranges(void **state)
 					   oracle_new(path, MAX_RECORDS) :
 					   NULL;
 
-		for (unsigned int n = 0; o && n < 400; n++) {
+		for (unsigned int n = 0; o && n < 400 / share(); n++) {
 			if (!make_ranges(o, kinds[n % 3], e))
 				continue;
 			nr++;
@@ -297,7 +309,7 @@ static void test_ranges(void **state)
 	if (!nr)
 		skip();
 	print_message("# %u pairs of ranges, %u keep some but not all\n", nr, some);
-	assert_true(nr > 500);
+	assert_true(nr > 500 / share());
 	assert_true(some * 4 > nr);
 	assert_true(nr_range_records > 1000);
 }
@@ -513,7 +525,7 @@ static void test_against_libtraceevent(void **state)
 	char path[4096];
 
 	(void)state;
-	for (size_t i = 0; i < 4 * sizeof(traces) / sizeof(traces[0]) && least_used() < WANTED;
+	for (size_t i = 0; i < 4 * sizeof(traces) / sizeof(traces[0]) && least_used() < wanted();
 	     i++) {
 		struct oracle *o;
 
@@ -524,7 +536,7 @@ static void test_against_libtraceevent(void **state)
 		if (!o || !o->nr)
 			fail_msg("%s cannot be read", path);
 		rounds++;
-		for (unsigned int n = 0; n < 350; n++) {
+		for (unsigned int n = 0; n < 350 / share(); n++) {
 			bool bracketed = n % 2;
 
 			if (!make_tep(o, e, bracketed))
@@ -542,7 +554,7 @@ static void test_against_libtraceevent(void **state)
 	print_message(
 		"# %u expressions of trace-cmd's language, %u keep some but not all, each pair at least %u times\n",
 		nr, some, least_used());
-	assert_true(least_used() >= WANTED);
+	assert_true(least_used() >= wanted());
 	assert_true(some * 2 >= nr);
 }
 
