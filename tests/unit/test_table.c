@@ -156,10 +156,10 @@ static void rows_stand_by_a_column(void **state)
 	init(&o);
 	check_order(&o, "bee ant cow dog");
 	assert_true(table_request(&o.table, REQ_SORT_INVERT, 0));
-	check_order(&o, "dog cow ant bee");
+	check_order(&o, "cow ant bee dog");	/* what has no number is last */
 	o.table.ties_stay = true;
 	table_update(&o.table);
-	check_order(&o, "dog ant cow bee");
+	check_order(&o, "ant cow bee dog");
 	/* What has no cells, or no number, is passed over; the next order is not inverted. */
 	assert_true(table_request(&o.table, REQ_SIDE_RIGHT, 0));
 	assert_int_equal(table_sorted_by(&o.table), 4);
@@ -190,7 +190,7 @@ static void the_cursor_stays_on_what_it_was_moved_to(void **state)
 	assert_int_equal(table_row(&o.table, o.table.window.at), 3);
 	assert_true(table_request(&o.table, REQ_SORT_INVERT, 0));
 	assert_int_equal(o.table.window.at, 0);
-	assert_int_equal(table_row(&o.table, o.table.window.at), 3);
+	assert_int_equal(table_row(&o.table, o.table.window.at), 2);	/* a new order: the top */
 	o.hidden = o.rows[3].name;
 	table_update(&o.table);
 	assert_int_equal(o.table.nr, 3);
@@ -280,9 +280,49 @@ static void columns_without_room_are_left_out(void **state)
 						   without the rest does then */
 	check_heading(&o, 24, " name       big small ▾\n");
 	o.order.column = 1;
-	assert_true(table_request(&o.table, REQ_RIGHT, 0));
+	/* The first press passes over the column sorted by, which stays. */
 	assert_true(table_request(&o.table, REQ_RIGHT, 0));
 	check_heading(&o, 31, " name     big ▾   small  rest\n");
+	table_fini(&o.table);
+}
+
+static void press(struct owner *o, int row, int col)
+{
+	table_mouse(&o->table,
+		    &(struct ui_mouse){ .kind = UI_MOUSE_PRESS, .row = row, .col = col });
+}
+
+static void headings_are_pressed(void **state)
+{
+	struct canvas canvas;
+	struct owner o;
+
+	(void)state;
+	init(&o);
+	canvas_init(&canvas, 6, 40);
+	table_draw(&o.table, &canvas, 0, 6, NULL);
+	table_select(&o.table, 2);
+	press(&o, 0, 28);
+	assert_int_equal(o.order.column, 4);
+	assert_int_equal(o.table.window.at, 0);
+	check_order(&o, "cow dog ant bee");
+	press(&o, 0, 28);
+	assert_true(o.order.inverted);
+	check_order(&o, "ant dog cow bee");
+	press(&o, 0, 18);	/* glyphs have no order */
+	press(&o, 0, 39);	/* beside all headings */
+	assert_int_equal(o.order.column, 4);
+	press(&o, 0, 2);
+	assert_int_equal(o.order.column, 0);
+	assert_false(o.order.inverted);
+	/* A hidden column is neither shown nor sorted by, until rows are sorted by it again. */
+	table_toggle_column(&o.table, 1);
+	check_heading(&o, 31, " name ▴  glyphs   small  rest\n");
+	assert_true(table_request(&o.table, REQ_SIDE_RIGHT, 0));
+	assert_int_equal(o.order.column, 4);
+	table_sort(&o.table, 1);
+	assert_true(table_has_column(&o.table, 1));
+	canvas_fini(&canvas);
 	table_fini(&o.table);
 }
 
@@ -324,6 +364,7 @@ int main(void)
 		cmocka_unit_test(the_cursor_stays_on_what_it_was_moved_to),
 		cmocka_unit_test(lines_stand_below_an_open_row),
 		cmocka_unit_test(columns_without_room_are_left_out),
+		cmocka_unit_test(headings_are_pressed),
 		cmocka_unit_test(names_are_found_and_rows_copied),
 	};
 

@@ -49,6 +49,13 @@ struct picker;				/* task_picker.c */
 struct saver;				/* save.c */
 struct watched;				/* reopen.c */
 
+#define APP_BAR_SPOTS	48
+
+struct bar_spot {			/* a key on the bottom line, with its word */
+	int		 from;		/* its first cell */
+	ui_key		 key;
+};
+
 struct app {
 	const struct app_options *options;	/* borrowed */
 	struct ui_term		*term;		/* NULL while a script plays */
@@ -113,6 +120,9 @@ struct app {
 	enum view_id		 kernel_from;	/* the view to which K returns, */
 	struct place		 kernel_place;	/* and the place at which the text was entered */
 	struct ui_mouse		 mouse;
+	struct bar_spot		 bar[APP_BAR_SPOTS];	/* as drawn last, from the left */
+	unsigned int		 nr_bar;	/* 0: the bottom line has no keys */
+	int			 bar_end;	/* the cell after the last word */
 	bool			 mouse_off;
 	struct text		 identity;	/* identity of the trace, as kept.h defines it */
 	bool			 has_kept;	/* its marks are in a state or session file */
@@ -155,6 +165,7 @@ void press_key(struct app *app, ui_key key);
 /* frame.c */
 void frame_draw(struct app *app);
 bool frame_mouse(struct app *app);	/* handles a click above the view; false: there was none */
+ui_key frame_bar_key(const struct app *app);	/* pressed on the bottom line; UI_KEY_NONE: none */
 
 /* views.c: open views, and moving between places */
 /* at the moment under the cursor; a message if this version lacks the view */
@@ -195,10 +206,14 @@ void commands_go_hint(struct app *app);		/* shows what the text in the go prompt
 void commands_go(struct app *app, const char *text);
 void commands_popup_chosen(struct app *app, bool toggled);
 void commands_open_marks(struct app *app);
-void commands_open_columns(struct app *app);
 void commands_copy_command(struct app *app);
 void commands_detail(struct app *app);
 void commands_range(struct app *app);
+
+/* columns.c */
+void columns_open(struct app *app);
+void columns_open_sort(struct app *app);
+void columns_chosen(struct app *app, int column);	/* in the open list */
 
 /* options.c */
 void options_open(struct app *app);

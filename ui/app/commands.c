@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* commands - commands typed after ":", and the popups of columns, marks and messages. */
+/* commands - commands typed after ":", and the popups of marks and messages. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -10,40 +10,6 @@
 #include "ui/rows/goto.h"
 
 /* --- lists to choose from --------------------------------------------------------- */
-
-#define NAME_CELLS	30	/* cells of the widest name used for alignment */
-
-void commands_open_columns(struct app *app)
-{
-	const struct view_columns *columns = app->ops->columns;
-	unsigned int cursor = app->popup.kind == POPUP_COLUMNS ? app->popup.window.at : 0, nr;
-	const char *help, *name;
-	int width = 10;
-	bool shown;
-
-	if (!columns) {
-		app_message(app, "%s has no columns to choose from", view_title(app->view_id));
-		return;
-	}
-	popup_open(&app->popup, POPUP_COLUMNS, view_bar(app->ops, REQ_COLUMNS),
-		   "j k Move  Space Show or hide  q Done", true);
-	nr = columns->count(app->view);
-	for (unsigned int i = 0; i < nr; i++) {
-		name = columns->name(app->view, i, &shown, &help);
-		width = strlen(name) <= NAME_CELLS && (int)strlen(name) > width ?
-				(int)strlen(name) :
-				width;
-	}
-	for (unsigned int i = 0; i < nr; i++) {
-		struct text line = { 0 };
-
-		name = columns->name(app->view, i, &shown, &help);
-		text_printf(&line, "[%c] %-*s %s", shown ? 'x' : ' ', width, name, help);
-		popup_add(&app->popup, (int)i, false, line.data);
-		text_fini(&line);
-	}
-	app->popup.window.at = cursor;
-}
 
 /* The notes on the files come before all messages. */
 static void add_notes(struct app *app)
@@ -124,9 +90,8 @@ void commands_popup_chosen(struct app *app, bool toggled)
 		options_step(app, value);
 		return;
 	}
-	if (kind == POPUP_COLUMNS) {
-		app->ops->columns->toggle(app->view, value);
-		commands_open_columns(app);
+	if (kind == POPUP_COLUMNS || kind == POPUP_SORT) {
+		columns_chosen(app, value);
 		return;
 	}
 	if (toggled || (kind != POPUP_MARKS && kind != POPUP_LISTS && kind != POPUP_FILTERS))

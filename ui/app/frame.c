@@ -22,21 +22,38 @@ static void draw_too_small(struct app *app)
 	canvas_fit(&app->canvas, app->canvas.rows / 2, 0, app->canvas.cols, ROLE_TEXT, line);
 }
 
-static bool is_key_name(const char *s, size_t len)
+static void add_spot(struct app *app, int from, ui_key key)
 {
-	return key_parse(s, len) != UI_KEY_NONE;
+	if (app->nr_bar < APP_BAR_SPOTS)
+		app->bar[app->nr_bar++] = (struct bar_spot){ from, key };
+}
+
+ui_key frame_bar_key(const struct app *app)
+{
+	const struct ui_mouse *mouse = &app->mouse;
+	ui_key key = UI_KEY_NONE;
+
+	if (mouse->row != app->canvas.rows - 1 || mouse->col >= app->bar_end ||
+	    (mouse->kind != UI_MOUSE_PRESS && mouse->kind != UI_MOUSE_DOUBLE))
+		return UI_KEY_NONE;
+	for (unsigned int i = 0; i < app->nr_bar && app->bar[i].from <= mouse->col; i++)
+		key = app->bar[i].key;
+	return key;
 }
 
 /* "j k Choose  Enter Go there": two blanks between entries, keys first in each. */
-static void draw_hint_bar(struct canvas *canvas, int row, const char *s)
+static void draw_hint_bar(struct app *app, struct canvas *canvas, int row, const char *s)
 {
 	int col = 1;
 	bool keys = true;
 
 	while (*s) {
 		size_t len = strcspn(s, " "), gap = strspn(s + len, " ");
+		ui_key key = key_parse(s, len);
 
-		keys = keys && is_key_name(s, len);
+		keys = keys && key != UI_KEY_NONE;
+		if (keys)
+			add_spot(app, col, key);
 		col += canvas_bytes(canvas, row, col, canvas->cols - col,
 				    keys ? ROLE_KEYBAR_KEY : ROLE_KEYBAR_TEXT, s, len) +
 		       (int)gap;
@@ -44,10 +61,20 @@ static void draw_hint_bar(struct canvas *canvas, int row, const char *s)
 			keys = true;
 		s += len + gap;
 	}
+	app->bar_end = col;
+}
+
+/* What the request does now, in a word. */
+static const char *bar_word(const struct app *app, enum request request)
+{
+	const struct view_keys *keys = app->ops->keys;
+	const char *word = keys->word ? keys->word(app->view, request) : NULL;
+
+	return word ? word : view_bar(app->ops, request);
 }
 
 /* Draws the key and word of each request that has a word and can act here. */
-static void draw_key_bar(const struct app *app, struct canvas *canvas, int row)
+static void draw_key_bar(struct app *app, struct canvas *canvas, int row)
 {
 	const enum request *bar = app->ops->keys->bar;
 	int col = 1, reserve = HELP_CELLS;	/* the key of the help is always shown */
@@ -57,8 +84,10 @@ static void draw_key_bar(const struct app *app, struct canvas *canvas, int row)
 				   app->ops->keys->hint) +
 		       2;
 	for (; *bar != REQ_NONE; bar++) {
-		const char *word = view_bar(app->ops, *bar);
+		const char *word = bar_word(app, *bar);
 		struct text key = { 0 };
+		enum request first = *bar;
+		int second = 0;		/* where its key begins */
 
 		if (!app->ops->keys->can(app->view, *bar))
 			continue;
@@ -66,12 +95,16 @@ static void draw_key_bar(const struct app *app, struct canvas *canvas, int row)
 		if (!word && bar[1] != REQ_NONE) { /* "a" of "a b Mark": the next
 							   one has the word for both */
 			text_char(&key, ' ');
+			second = (int)key.len;
 			key_name(keymap_first_key(*++bar), &key);
-			word = view_bar(app->ops, *bar);
+			word = bar_word(app, *bar);
 		}
 		if (*bar == REQ_HELP)
 			reserve = 0;
 		if (word && col + (int)key.len + 1 + (int)strlen(word) + reserve < canvas->cols) {
+			add_spot(app, col, keymap_first_key(first));
+			if (second)
+				add_spot(app, col + second, keymap_first_key(*bar));
 			col += canvas_text(canvas, row, col, canvas->cols - col, ROLE_KEYBAR_KEY,
 					   text_str(&key)) +
 			       1;
@@ -81,6 +114,7 @@ static void draw_key_bar(const struct app *app, struct canvas *canvas, int row)
 		}
 		text_fini(&key);
 	}
+	app->bar_end = col;
 }
 
 /* Describes the view's work, if it takes long enough to mention. */
@@ -123,6 +157,7 @@ static void draw_bottom(struct app *app)
 	if (!hint)
 		hint = pending_hint(app);
 
+	app->nr_bar = 0;
 	if (app->prompt_kind != PROMPT_NONE) {
 		prompt_draw(&app->prompt, canvas);
 		return;
@@ -137,13 +172,13 @@ static void draw_bottom(struct app *app)
 	} else if (view_is_at_work(app, &t)) {
 		canvas_fit(canvas, row, 1, canvas->cols - 1, ROLE_PROMPT_HINT, text_str(&t));
 	} else if (record_question(app->record)) {
-		draw_hint_bar(canvas, row, record_question(app->record));
+		draw_hint_bar(app, canvas, row, record_question(app->record));
 	} else if (app->message.len) {
 		draw_message(app, canvas, row);
 	} else if (app->popup.kind != POPUP_NONE) {
-		draw_hint_bar(canvas, row, app->popup.keys);
+		draw_hint_bar(app, canvas, row, app->popup.keys);
 	} else if (hint) {
-		draw_hint_bar(canvas, row, hint);
+		draw_hint_bar(app, canvas, row, hint);
 	} else if (app->shared.keybar && app->view) {
 		draw_key_bar(app, canvas, row);
 	}

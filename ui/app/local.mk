@@ -4,6 +4,7 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/actions.c \
 	%D%/app.c %D%/app.h \
 	%D%/app_state.c %D%/app_state.h \
+	%D%/columns.c \
 	%D%/commands.c \
 	%D%/filter_line.c \
 	%D%/filter_list.c \

@@ -140,23 +140,6 @@ static void prompt_press(struct app *app, ui_key key)
 
 /* --- keys ---------------------------------------------------------------- */
 
-static void mouse(struct app *app)
-{
-	if (app->popup.kind != POPUP_NONE) {
-		if (app->mouse.kind == UI_MOUSE_WHEEL_UP || app->mouse.kind == UI_MOUSE_WHEEL_DOWN)
-			for (int i = 0; i < 3; i++)
-				popup_key(&app->popup, app->mouse.kind == UI_MOUSE_WHEEL_UP ?
-							       UI_KEY_UP :
-							       UI_KEY_DOWN);
-		return;
-	}
-	if (frame_mouse(app))
-		return;
-	if (app->ops->mouse)
-		app->ops->mouse(app->view, &app->mouse);
-	app->behind = true;
-}
-
 static void popup_press(struct app *app, ui_key key)
 {
 	switch (popup_key(&app->popup, key)) {
@@ -194,6 +177,29 @@ static void popup_press(struct app *app, ui_key key)
 	app_message(app, "not a key of this list; q closes it");
 }
 
+static void mouse(struct app *app)
+{
+	if (app->popup.kind != POPUP_NONE) {
+		int line = list_window_pressed(&app->popup.window, &app->mouse, app->popup.nr);
+
+		if (line >= 0 && app->popup.choose && !app->popup.lines[line].heading)
+			app->popup.window.at = (unsigned int)line;
+		if (line >= 0 && app->popup.choose && app->mouse.kind == UI_MOUSE_DOUBLE)
+			popup_press(app, UI_KEY_ENTER);
+		if (app->mouse.kind == UI_MOUSE_WHEEL_UP || app->mouse.kind == UI_MOUSE_WHEEL_DOWN)
+			for (int i = 0; i < 3; i++)
+				popup_key(&app->popup, app->mouse.kind == UI_MOUSE_WHEEL_UP ?
+							       UI_KEY_UP :
+							       UI_KEY_DOWN);
+		return;
+	}
+	if (frame_mouse(app))
+		return;
+	if (app->ops->mouse)
+		app->ops->mouse(app->view, &app->mouse);
+	app->behind = true;
+}
+
 static void view_press(struct app *app, ui_key key)
 {
 	struct keymap_result result;
@@ -221,8 +227,17 @@ static void view_press(struct app *app, ui_key key)
 	text_fini(&name);
 }
 
+/* A click on a word of the bottom line presses its key. */
+static ui_key pressed_key(const struct app *app, ui_key key)
+{
+	ui_key of_bar = key == UI_KEY_MOUSE ? frame_bar_key(app) : UI_KEY_NONE;
+
+	return of_bar == UI_KEY_NONE ? key : of_bar;
+}
+
 void press_key(struct app *app, ui_key key)
 {
+	key = pressed_key(app, key);
 	app->dirty = true;
 	app->entering = false;
 	filters_budget(&app->shared.filters, KEY_NS);

@@ -28,21 +28,28 @@ VALUE(max_of, row->total->max)
 #define RATE	.kind = TABLE_RATE, .own = COMPARE_RATE, .cells = 9
 #define TIME	.kind = TABLE_DURATION, .own = COMPARE_TIME, .cells = 9
 #define SHARE	.kind = TABLE_SHARE, .own = COMPARE_SHARE, .cells = 7
-#define REST	.title = "rest", .rest = true
+#define REST	.title = "rest", .rest = true, .help = "the same, for the rest of the trace"
 
 /* Each column of the range is followed by that of the rest. */
 static const struct table_column columns[] = {
-	{ .title = "function", .cells = 23 },
-	{ .title = "calls/s", RATE, .number = calls_of },
+	{ .title = "function", .cells = 23, .help = "name of the function" },
+	{ .title = "calls/s", .help = "calls in a second", RATE, .number = calls_of },
 	{ REST, RATE, .number = calls_of },
-	{ .title = "avg", TIME, .number = average_of },
+	{ .title = "avg", .help = "mean time of a call", TIME, .number = average_of },
 	{ REST, TIME, .number = average_of },
-	{ .title = "times", .kind = TABLE_NUMBER, .own = COMPARE_TIMES, .cells = 8 },
-	{ .title = "%self", SHARE, .number = self_of },
+	{ .title = "times",
+	  .kind = TABLE_NUMBER,
+	  .own = COMPARE_TIMES,
+	  .cells = 8,
+	  .help = "mean time of a call, divided by that of the rest" },
+	{ .title = "%self",
+	  .help = "share of the self time of all functions",
+	  SHARE,
+	  .number = self_of },
 	{ REST, SHARE, .number = self_of },
-	{ .title = "p99", TIME, .number = p99_of },
+	{ .title = "p99", .help = "99 of 100 calls were not longer", TIME, .number = p99_of },
 	{ REST, TIME, .number = p99_of },
-	{ .title = "max", TIME, .number = max_of },
+	{ .title = "max", .help = "longest call", TIME, .number = max_of },
 	{ REST, TIME, .number = max_of },
 };
 #define TIMES_COLUMN	5u
@@ -162,8 +169,8 @@ void functions_compare(struct view *view)
 		return;
 	}
 	view->compare.on = !view->compare.on;
-	view->order[1] = (struct table_order){ .column = TIMES_COLUMN };
-	view->order[0].inverted = false;
+	view->order[1].column = TIMES_COLUMN;
+	view->order[0].inverted = view->order[1].inverted = false;
 	if (!view->compare.on)
 		functions_compare_drop(view);
 	functions_compare_work(view);

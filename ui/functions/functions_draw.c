@@ -9,9 +9,8 @@
 #include "ui/functions/view_functions.h"
 #include "ui/rows/row.h"
 
-#define WIDE		120		/* on wider screens names get more room */
-#define NAME_NARROW	23
-#define NAME_WIDE	40
+#define NAME_LEAST	23
+#define NAME_MOST	40
 #define HEADINGS	2		/* lines for the scope and the titles */
 
 /* --- the table ---------------------------------------------------------------------------- */
@@ -130,7 +129,9 @@ void functions_lines_init(struct view *view)
 {
 	view->lines = (struct table){ .ops = &ops, .owner = view, .host = view->host,
 				      .columns = &function_columns,
-				      .order = &view->order[0], .ties_stay = true };
+				      .order = &view->order[0],
+				      .name_least = NAME_LEAST, .name_most = NAME_MOST,
+				      .ties_stay = true };
 	view->order[0].column = FUNCTION_TOTAL;
 }
 
@@ -244,8 +245,6 @@ void functions_draw(struct view *view, const struct view_area *area)
 		functions_instances_draw(view, area);
 		return;
 	}
-	view->lines.name_least = view->lines.name_most = area->canvas->cols >= WIDE ? NAME_WIDE :
-										      NAME_NARROW;
 	table_draw(&view->lines, area->canvas, area->top + 1, area->rows - 1, NULL);
 }
 

@@ -373,8 +373,8 @@ static const struct view_word words[] = {
 	{ REQ_SIDE_RIGHT, NULL, "sort by the next column. Flame graph: change the widths: total, "
 		"self or net time, or calls" },
 	{ REQ_SIDE_LEFT, NULL, "sort by the previous column" },
-	{ REQ_SORT, "Sort", "sort by the next column. Flame graph: change the widths: total, self "
-		"or net time, or calls" },
+	{ REQ_SORT, "Sort", "choose the column to sort by; a click on a heading sorts, too. Flame "
+		"graph: change the widths: total, self or net time, or calls" },
 	{ REQ_RIGHT, NULL, "scroll the columns right. Flame graph: go to the widest callee" },
 	{ REQ_LEFT, NULL, "scroll the columns left. Flame graph: go to the caller" },
 	{ REQ_RESET, NULL, "scroll to the first column. Flame graph: show the whole graph" },
@@ -399,6 +399,11 @@ static const struct view_word words[] = {
 	{ REQ_COMPARE, NULL, "compare the range with the rest of the trace, or stop comparing" },
 	{ REQ_NONE, NULL, NULL },
 };
+
+static struct table *functions_shown_table(struct view *view)
+{
+	return view->list == 't' && view->lines.nr ? &view->lines : NULL;
+}
 
 static const struct view_keys view_keys = {
 	.hint = "New here: > sorts by the next column, Enter shows the longest call",
@@ -425,6 +430,7 @@ const struct view_ops view_functions_ops = {
 	.detail = &(const struct view_detail){
 		.rows = functions_detail_rows, .draw = functions_draw_detail,
 	},
+	.table = functions_shown_table,
 	.lists = &(const struct view_lists){
 		.all = functions_lists, .shown = functions_list, .choose = functions_choose_list,
 	},

@@ -23,9 +23,8 @@ struct popup_line {
 	bool	 goes_on;		/* it is a further line of an entry */
 };
 
-enum popup_kind { POPUP_NONE, POPUP_HELP, POPUP_MESSAGES, POPUP_MARKS, POPUP_COLUMNS, POPUP_OPTIONS,
-		  POPUP_LISTS,
-		  POPUP_TASKS, POPUP_FILTERS, POPUP_DOCTOR };
+enum popup_kind { POPUP_NONE, POPUP_HELP, POPUP_MESSAGES, POPUP_MARKS, POPUP_COLUMNS, POPUP_SORT,
+		  POPUP_OPTIONS, POPUP_LISTS, POPUP_TASKS, POPUP_FILTERS, POPUP_DOCTOR };
 
 struct popup {
 	enum popup_kind		 kind;

@@ -22,50 +22,91 @@ void table_home(struct table *t)
 
 /* --- columns ---------------------------------------------------------------------------- */
 
-bool table_has_column(const struct table *t, unsigned int i)
+bool table_offers(const struct table *t, unsigned int i)
 {
 	const struct table_column *column = &t->columns->list[i];
 
 	return column->cells && (!t->ops->has_column || t->ops->has_column(t->owner, column));
 }
 
-/* Rows can be sorted by name and by columns with numbers. */
-static bool can_sort_by(const struct table *t, unsigned int i)
+static bool is_hidden(const struct table *t, unsigned int i)
 {
-	return table_has_column(t, i) && (!i || t->columns->list[i].kind != TABLE_STRING);
+	return t->order->hidden >> i & 1;
+}
+
+bool table_has_column(const struct table *t, unsigned int i)
+{
+	return table_offers(t, i) && !is_hidden(t, i);
+}
+
+bool table_can_sort(const struct table *t, unsigned int i)
+{
+	return table_offers(t, i) && (!i || t->columns->list[i].kind != TABLE_STRING);
 }
 
 unsigned int table_sorted_by(const struct table *t)
 {
-	if (can_sort_by(t, t->order->column))
+	if (table_can_sort(t, t->order->column) && !is_hidden(t, t->order->column))
 		return t->order->column;
 	for (unsigned int i = 1; i < t->columns->nr; i++)
-		if (can_sort_by(t, i))
+		if (table_can_sort(t, i) && !is_hidden(t, i))
 			return i;
 	return 0;
 }
 
-static void sort_by(struct table *t, int step)
+/* A new order is read from its first row. */
+static void to_top(struct table *t)
+{
+	t->window.at = t->window.top = 0;
+	t->has_here = false;
+	table_update(t);
+}
+
+void table_sort(struct table *t, unsigned int i)
+{
+	t->order->column = i;
+	t->order->inverted = false;
+	t->order->hidden &= ~(1ULL << i);
+	to_top(t);
+}
+
+void table_toggle_column(struct table *t, unsigned int i)
+{
+	t->order->hidden ^= 1ULL << i;
+	t->side = 0;
+	table_update(t);
+}
+
+static void invert(struct table *t)
+{
+	t->order->inverted = !t->order->inverted;
+	to_top(t);
+}
+
+static void sort_by_next(struct table *t, int step)
 {
 	unsigned int nr = t->columns->nr, i = table_sorted_by(t);
 
 	do
 		i = (i + nr + (unsigned int)step) % nr;
-	while (!can_sort_by(t, i));
-	*t->order = (struct table_order){ .column = i };
-	table_update(t);
+	while (!table_can_sort(t, i) || is_hidden(t, i));
+	table_sort(t, i);
 }
 
+/* The column that rows are sorted by stays on the screen: scrolling passes over it. */
 static void scroll_columns(struct table *t, int step)
 {
+	unsigned int side = t->side, sort = table_sorted_by(t);
+
+	if (step > 0 ? !t->is_cut : !side) {
+		host_message(t->host, step > 0 ? "the last column is on the screen" :
+						 "the first column is on the screen");
+		return;
+	}
 	do
-		if (step > 0 && t->side + 2 < t->columns->nr)
-			t->side++;
-		else if (step < 0 && t->side)
-			t->side--;
-		else
-			break;
-	while (!table_has_column(t, t->side));
+		side += step > 0 ? 1u : -1u;
+	while (side && side + 2 < t->columns->nr && (!table_has_column(t, side) || side == sort));
+	t->side = side;
 }
 
 /* --- order ------------------------------------------------------------------------------- */
@@ -77,17 +118,18 @@ struct sorted {
 };
 
 /*
- * Largest number first, rows without a number last; names from a to z.  Ties keep the owner's
- * order.
+ * Largest number first, names from a to z; inverted the other way, but rows without a number are
+ * always last.  Ties keep the owner's order.
  */
 static int in_order(const void *a, const void *b, void *table)
 {
 	const struct table *t = table;
 	const struct sorted *x = a, *y = b;
-	int order = x->name ? strcmp(x->name, y->name) : isnan(x->number) - isnan(y->number);
+	int order = x->name ? strcmp(x->name, y->name) :
+			      (x->number < y->number) - (x->number > y->number);
 
-	if (!order && !x->name)
-		order = (x->number < y->number) - (x->number > y->number);
+	if (!x->name && isnan(x->number) != isnan(y->number))
+		return isnan(x->number) ? 1 : -1;
 	if (!order) {
 		order = x->row < y->row ? -1 : 1;
 		if (t->ties_stay)
@@ -149,6 +191,25 @@ static void find_largest(struct table *t)
 	}
 }
 
+#define MOST_MEASURED	5000u		/* names; of more the longest is not looked for */
+
+static void measure_names(struct table *t)
+{
+	struct text name = { 0 };
+
+	t->longest = t->nr > MOST_MEASURED ? t->name_most : t->name_least;
+	for (uint32_t i = 0; i < t->nr && t->longest < t->name_most; i++) {
+		int cells;
+
+		text_clear(&name);
+		t->ops->name(t->owner, t->rows[i], &name);
+		cells = text_cells(text_str(&name), name.len);
+		if (cells > t->longest)
+			t->longest = cells < t->name_most ? cells : t->name_most;
+	}
+	text_fini(&name);
+}
+
 void table_update(struct table *t)
 {
 	uint32_t all = t->ops->nr_rows(t->owner);
@@ -159,6 +220,7 @@ void table_update(struct table *t)
 	if (t->columns) {
 		sort_rows(t, all);
 		find_largest(t);
+		measure_names(t);
 	} else {
 		while (t->nr < all) {
 			t->rows[t->nr] = t->nr;
@@ -261,14 +323,12 @@ static bool copy(const struct table *t, char letter)
 static bool column_request(struct table *t, enum request request)
 {
 	switch ((int)request) {
-	case REQ_SORT:
 	case REQ_SIDE_RIGHT:
-		return sort_by(t, 1), true;
+		return sort_by_next(t, 1), true;
 	case REQ_SIDE_LEFT:
-		return sort_by(t, -1), true;
+		return sort_by_next(t, -1), true;
 	case REQ_SORT_INVERT:
-		t->order->inverted = !t->order->inverted;
-		return table_update(t), true;
+		return invert(t), true;
 	case REQ_RIGHT:
 	case REQ_LEFT:
 		return scroll_columns(t, request == REQ_RIGHT ? 1 : -1), true;
@@ -292,10 +352,32 @@ bool table_request(struct table *t, enum request request, char letter)
 	return request == REQ_COPY && copy(t, letter);
 }
 
+/* A press on a heading: sorts by the column; again: the other way. */
+static bool press_heading(struct table *t, const struct ui_mouse *mouse)
+{
+	unsigned int i = 0;
+
+	if (mouse->kind != UI_MOUSE_PRESS && mouse->kind != UI_MOUSE_DOUBLE)
+		return false;
+	if (!t->columns || !t->nr || mouse->row != t->window.row - 1)
+		return false;
+	while (i < t->nr_headings && mouse->col >= t->headings[i].end)
+		i++;
+	if (i == t->nr_headings || !table_can_sort(t, t->headings[i].column))
+		return true;
+	if (t->headings[i].column == table_sorted_by(t))
+		invert(t);
+	else
+		table_sort(t, t->headings[i].column);
+	return true;
+}
+
 void table_mouse(struct table *t, const struct ui_mouse *mouse)
 {
 	int line = list_window_pressed(&t->window, mouse, table_nr_lines(t));
 
+	if (press_heading(t, mouse))
+		return;
 	table_request(t, list_window_wheel(mouse), 0);
 	if (line < 0)
 		return;

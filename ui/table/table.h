@@ -56,9 +56,18 @@ struct table_ops {
 	const char	*row_word, *figure_word;
 };
 
+#define TABLE_WIDE	120		/* cells of the screen */
+
+/* What the user chose for a list of columns. */
 struct table_order {
 	unsigned int	 column;	/* index in the list; 0: by name */
 	bool		 inverted;
+	uint64_t	 hidden;	/* bit i: column i is not shown */
+};
+
+struct table_heading {			/* on the screen */
+	unsigned int	 column;
+	int		 end;		/* the cell after it */
 };
 
 struct table {				/* zero it and set these: */
@@ -68,7 +77,8 @@ struct table {				/* zero it and set these: */
 	const struct table_columns *columns;	/* borrowed; the first is the name.
 						   NULL: whole lines, unsorted */
 	struct table_order *order;	/* borrowed; needed with columns */
-	int		 name_least, name_most;	/* cells of the name */
+	int		 name_least, name_most;	/* cells of the name; from TABLE_WIDE cells on,
+						   the longest one has room before columns */
 	int		 margin;	/* free cells on the right */
 	unsigned int	 name_pad;	/* cells of the name in a row as text */
 	bool		 ties_stay;	/* rows with equal numbers stay in the owner's
@@ -80,8 +90,12 @@ struct table {				/* zero it and set these: */
 	bool		 has_here;	/* the cursor was moved: it stays on the row */
 	uint64_t	 here;		/* with this key */
 	uint32_t	*rows;		/* owned, [nr]: the rows in their order */
+	int		 longest;	/* cells of the longest name, up to name_most */
 	uint32_t	 largest[TABLE_MOST_COLUMNS];	/* row with the largest
 							   number of each column */
+	struct table_heading headings[TABLE_MOST_COLUMNS];	/* as drawn last, from the left */
+	unsigned int	 nr_headings;
+	bool		 is_cut;	/* columns on the right had no room */
 };
 
 void table_fini(struct table *table);
@@ -111,10 +125,17 @@ void table_mouse(struct table *table, const struct ui_mouse *mouse);
 /* in names; wraps around */
 bool table_find(struct table *table, struct search_pattern *pattern, bool forward);
 
-/* the owner has it; it may still lack room */
+/* the owner has it; the user may have hidden it */
+bool table_offers(const struct table *table, unsigned int column);
+/* it has that, and shows it where there is room */
 bool table_has_column(const struct table *table, unsigned int column);
 /* the chosen column, if the table has it */
 unsigned int table_sorted_by(const struct table *table);
+/* Rows can be sorted by name, and by columns with numbers. */
+bool table_can_sort(const struct table *table, unsigned int column);
+/* Sorts by the column, the largest first, and shows it; the cursor goes to the first row. */
+void table_sort(struct table *table, unsigned int column);
+void table_toggle_column(struct table *table, unsigned int column);	/* shows or hides it */
 /* all columns, for copies and files */
 void table_row_text(const struct table *table, uint32_t row, struct text *out);
 

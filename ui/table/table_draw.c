@@ -34,6 +34,7 @@ struct layout {
 	int		cells[TABLE_MOST_COLUMNS];	/* with leading blanks */
 	unsigned int	nr;
 	int		used;		/* with the minimum of the name */
+	bool		is_cut;		/* columns had no room */
 };
 
 /* The width set for the column, or what its largest number needs. */
@@ -54,6 +55,7 @@ static int column_cells(const struct table *t, unsigned int i)
 static void leave_out(struct layout *l, unsigned int i)
 {
 	l->used -= l->cells[i];
+	l->is_cut = true;
 	l->nr--;
 	memmove(l->columns + i, l->columns + i + 1, (l->nr - i) * sizeof(l->columns[0]));
 	memmove(l->cells + i, l->cells + i + 1, (l->nr - i) * sizeof(l->cells[0]));
@@ -80,8 +82,9 @@ static bool is_alone(const struct table *t, unsigned int sort, const struct layo
 static void lay_out(const struct table *t, int cols, struct layout *l)
 {
 	unsigned int sort = table_sorted_by(t);
+	int least = cols >= TABLE_WIDE ? t->longest : t->name_least;
 
-	*l = (struct layout){ .used = 1 + t->margin + t->name_least };
+	*l = (struct layout){ .used = 1 + t->margin + least };
 	for (unsigned int i = 1; i < t->columns->nr; i++) {
 		if (!table_has_column(t, i) || (i <= t->side && i != sort))
 			continue;
@@ -93,12 +96,26 @@ static void lay_out(const struct table *t, int cols, struct layout *l)
 	make_room(t, sort, cols, false, l);
 	while (is_alone(t, sort, l))
 		leave_out(l, l->nr - 1);
-	l->name = t->name_least + cols - l->used;
+	l->name = least + cols - l->used;
 	if (l->name > t->name_most)
 		l->name = t->name_most;
 }
 
 /* --- headings -------------------------------------------------------------------------------- */
+
+/* Where the headings are, for the mouse. */
+static void keep_headings(struct table *t, const struct layout *l)
+{
+	int col = 1 + l->name;
+
+	t->is_cut = l->is_cut;
+	t->nr_headings = 0;
+	t->headings[t->nr_headings++] = (struct table_heading){ 0, col };
+	for (unsigned int i = 0; i < l->nr; i++) {
+		col += l->cells[i];
+		t->headings[t->nr_headings++] = (struct table_heading){ l->columns[i], col };
+	}
+}
 
 static void draw_headings(const struct table *t, struct canvas *canvas, int y,
 			  const struct layout *l)
@@ -180,6 +197,7 @@ void table_draw(struct table *t, struct canvas *canvas, int top, int rows, const
 	list_window_show(&t->window, top + 1, rows - 1, nr);
 	if (t->columns) {
 		lay_out(t, canvas->cols, &l);
+		keep_headings(t, &l);
 		draw_headings(t, canvas, top, &l);
 	} else {
 		canvas_text(canvas, top, 1, canvas->cols - 2, ROLE_HEADING, heading);

@@ -31,8 +31,10 @@ static double value_in(const struct view *v, const struct tasks_counted *c, uint
 {
 	struct task_row task;
 	const void *of = row_of(v, c, row, &task);
+	double value = column->known && !column->known(of) ? NAN :
+							     (double)table_out_number(column, of);
 
-	return column->known && !column->known(of) ? NAN : (double)table_out_number(column, of);
+	return column->kind == TABLE_TIME && value == 0 ? NAN : value;	/* shown as – */
 }
 
 /* For the rest of the trace: the whole trace less the range. */

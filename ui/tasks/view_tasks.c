@@ -311,8 +311,8 @@ static const struct view_word words[] = {
 		"there. Of an event type, show the next event" },
 	{ REQ_SIDE_RIGHT, NULL, "sort by the next column" },
 	{ REQ_SIDE_LEFT, NULL, "sort by the previous column" },
-	{ REQ_SORT, "Sort", "sort by the next column" },
-	{ REQ_SORT_INVERT, "Invert", "reverse the order" },
+	{ REQ_SORT, "Sort", "choose the column to sort by; a click on a heading sorts, too" },
+	{ REQ_SORT_INVERT, "Invert", "reverse the order, and go to the first row" },
 	{ REQ_RIGHT, NULL, "scroll right by a column, to those that do not fit" },
 	{ REQ_LEFT, NULL, "scroll left by a column" },
 	{ REQ_RESET, NULL, "scroll to the first column" },
@@ -330,12 +330,25 @@ static const struct view_word words[] = {
 	{ REQ_NONE, NULL, NULL },
 };
 
+static const char *tasks_word(struct view *v, enum request request)
+{
+	static const char *const enter[TASKS_LISTS] = { "Worst", "Timeline", "Next" };
+
+	return request == REQ_ENTER ? enter[v->list] : NULL;
+}
+
+static struct table *tasks_table(struct view *v)
+{
+	return v->table.nr ? &v->table : NULL;
+}
+
 static const struct view_keys view_keys = {
-	.hint = "New here: > < sort by the next column, Enter shows the longest wait",
+	.hint = "New here: s sorts by a column, Enter shows the longest wait",
 	.bar = bar,
 	.row = row_requests,
 	.words = words,
 	.can = tasks_can,
+	.word = tasks_word,
 };
 
 const struct view_ops view_tasks_ops = {
@@ -352,6 +365,7 @@ const struct view_ops view_tasks_ops = {
 	.detail = &(const struct view_detail){
 		.rows = tasks_detail_rows, .draw = tasks_draw_detail,
 	},
+	.table = tasks_table,
 	.lists = &(const struct view_lists){
 		.all = all_lists, .shown = tasks_list, .choose = tasks_choose_list,
 	},

@@ -17,6 +17,7 @@
 #include "ui/rows/shared.h"
 #include "ui/view/host.h"
 
+struct table;				/* ui/table */
 struct view;				/* opaque: each view's folder defines it */
 
 struct view_area {			/* rows of the canvas, whole width */
@@ -40,6 +41,8 @@ struct view_keys {
 	const struct view_word *words;	/* ended by REQ_NONE; NULL: none */
 	/* for the key bar: can it act now? */
 	bool		 (*can)(struct view *view, enum request request);
+	/* its word in the key bar now; NULL: the one in words.  May be NULL */
+	const char	*(*word)(struct view *view, enum request request);
 	/* replaces the key bar, or NULL; may be NULL */
 	const char	*(*pending_hint)(struct view *view);
 };
@@ -177,6 +180,8 @@ struct view_ops {
 	const struct view_detail	*detail;	/* NULL: there is none */
 	const struct view_lists		*lists;		/* NULL: the trace's (all, CPUs, files…) */
 	const struct view_columns	*columns;	/* NULL: they cannot be chosen */
+	/* its table (ui/table), for s and v: the one shown, or NULL.  NULL: it has no table */
+	struct table	*(*table)(struct view *view);
 	const struct view_moments	*moments;	/* NULL: only times of rows */
 	const struct view_search	*search;	/* NULL: events are searched */
 	const struct view_lines		*lines;		/* NULL: rows are not events */

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* columns - the lists of columns: which are shown (v), and which one rows are sorted by (s). */
+#include <string.h>
+
+#include "ui/app/app_state.h"
+#include "ui/table/table.h"
+
+#define NAME_CELLS	30	/* cells of the widest name used for alignment */
+#define TITLE_CELLS	12	/* of the titles in a table */
+
+/* The table that the view shows now, or NULL. */
+static struct table *table_of(const struct app *app)
+{
+	struct table *table = app->ops->table ? app->ops->table(app->view) : NULL;
+
+	return table && table->columns ? table : NULL;
+}
+
+/* --- v ------------------------------------------------------------------------------------ */
+
+static void add_name(struct text *out, const char *name, int cells)
+{
+	int width = canvas_width(name, strlen(name));
+
+	text_add(out, name);
+	text_pad(out, width < cells ? (size_t)(cells - width) : 0);
+}
+
+static void add_choice(struct app *app, int value, bool shown, const char *name, int width,
+		       const char *help)
+{
+	struct text line = { 0 };
+
+	text_printf(&line, "[%c] ", shown ? 'x' : ' ');
+	add_name(&line, name, width);
+	text_printf(&line, " %s", help ? help : "");
+	popup_add(&app->popup, value, false, text_str(&line));
+	text_fini(&line);
+}
+
+/* The name of a row is always shown. */
+static void add_of_table(struct app *app, const struct table *table)
+{
+	for (unsigned int i = 1; i < table->columns->nr; i++)
+		if (table_offers(table, i))
+			add_choice(app, (int)i, table_has_column(table, i),
+				   table->columns->list[i].title, TITLE_CELLS,
+				   table->columns->list[i].help);
+}
+
+static void add_of_view(struct app *app, const struct view_columns *columns)
+{
+	unsigned int nr = columns->count(app->view);
+	const char *help, *name;
+	int width = 10;
+	bool shown;
+
+	for (unsigned int i = 0; i < nr; i++) {
+		name = columns->name(app->view, i, &shown, &help);
+		width = strlen(name) <= NAME_CELLS && (int)strlen(name) > width ?
+				(int)strlen(name) :
+				width;
+	}
+	for (unsigned int i = 0; i < nr; i++) {
+		name = columns->name(app->view, i, &shown, &help);
+		add_choice(app, (int)i, shown, name, width, help);
+	}
+}
+
+void columns_open(struct app *app)
+{
+	unsigned int cursor = app->popup.kind == POPUP_COLUMNS ? app->popup.window.at : 0;
+	const struct table *table = table_of(app);
+
+	if (!table && !app->ops->columns) {
+		app_message(app, "there are no columns to choose from here");
+		return;
+	}
+	popup_open(&app->popup, POPUP_COLUMNS, view_bar(app->ops, REQ_COLUMNS),
+		   "j k Move  Space Show or hide  q Done", true);
+	if (table)
+		add_of_table(app, table);
+	else
+		add_of_view(app, app->ops->columns);
+	app->popup.window.at = cursor;
+}
+
+/* --- s ------------------------------------------------------------------------------------ */
+
+void columns_open_sort(struct app *app)
+{
+	const struct table *table = table_of(app);
+	unsigned int sorted;
+
+	if (!table) {
+		app_message(app, "these rows have one order");
+		return;
+	}
+	sorted = table_sorted_by(table);
+	popup_open(&app->popup, POPUP_SORT, "Sort by", "j k Move  Enter Sort  / Find  q Back",
+		   true);
+	for (unsigned int i = 0; i < table->columns->nr; i++) {
+		const struct table_column *column = &table->columns->list[i];
+		struct text line = { 0 };
+
+		if (!table_can_sort(table, i))
+			continue;
+		add_name(&line, column->title, TITLE_CELLS);
+		text_printf(&line, " %s", column->help ? column->help : "");
+		if (i == sorted)
+			app->popup.window.at = app->popup.nr;
+		popup_add(&app->popup, (int)i, false, text_str(&line));
+		text_fini(&line);
+	}
+}
+
+/* --- chosen ------------------------------------------------------------------------------- */
+
+void columns_chosen(struct app *app, int column)
+{
+	enum popup_kind kind = app->popup.kind;
+	struct table *table = table_of(app);
+
+	if (kind == POPUP_SORT) {
+		popup_close(&app->popup);
+		if (table)
+			table_sort(table, (unsigned int)column);
+		app->behind = true;
+		return;
+	}
+	if (table)
+		table_toggle_column(table, (unsigned int)column);
+	else
+		app->ops->columns->toggle(app->view, (unsigned int)column);
+	columns_open(app);
+}
