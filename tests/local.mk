@@ -130,7 +130,6 @@ program_tests = \
 	tests/unit/test_timeline \
 	tests/unit/test_timeline_plot \
 	tests/unit/test_timeline_text \
-	tests/unit/test_tour \
 	tests/unit/test_trace \
 	tests/unit/test_trace_changes \
 	tests/unit/test_trace_clock \

@@ -256,15 +256,10 @@ static void draw_view(struct app *app)
 /* Drawing publishes the view's cursor, so the tour's progress is known only after it. */
 static bool follow_tour(struct app *app)
 {
-	struct tour_screen screen = {
-		.fields = app->view_id == VIEW_EVENTS && pending_hint(app),
-		.help = app->popup.kind == POPUP_HELP,
-		.saving = app->prompt_kind == PROMPT_SAVE || app->job == JOB_SAVE,
-	};
-	bool reached = tour_follow(&app->tour, &app->shared, &screen);
+	bool reached = tour_follow(&app->tour, &app->shared, app->view_id);
 
 	if (reached && !app->tour.on && !app->message.len)
-		app_message(app, "end of the tour; :tour starts it again, q leaves");
+		app_message(app, "%s", tour_end);
 	return reached;
 }
 

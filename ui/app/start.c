@@ -12,7 +12,7 @@ static const struct {
 } lines[] = {
 	{ 'o', START_OPEN, "open a trace", "a trace.dat written by trace-cmd" },
 	{ 'd', START_DEMO, "demo",
-	  "the sample trace: calls, scheduling and interrupts of 4 CPUs, with lost events" },
+	  "a sample trace, and a tour: why did a request take 48 ms?" },
 	{ 'R', START_RECORD, "record", "choose what to record, then browse it" },
 	{ 'D', START_DOCTOR, "doctor", "check what can be recorded here" },
 	{ '?', START_HELP, "help", "list the keys" },
