@@ -184,6 +184,7 @@ static bool no_such_event(const struct source_binding *s, const struct filter_no
 {
 	struct filter *f = s->f;
 	const char *slash = memchr(p->text, '/', p->len);
+	struct filter_offers offers = { .nr = 0 };
 	struct filter_near near;
 	struct text message = { 0 };
 	struct trace_type_count *counts;
@@ -201,10 +202,13 @@ static bool no_such_event(const struct source_binding *s, const struct filter_no
 				filter_near_add(&near, f->files[file].types[id]->name);
 				filter_near_add(&near, f->files[file].types[id]->system);
 			}
-	filter_near_text(&near, &message);
+	if (!filter_offer_task(f->trace, s->source->text, p->from, &offers))
+		filter_near_offer(&near, &offers);
+	filter_offers_text(&offers, &message);
 	filter_fail(s->err, p->from, p->to, "no event %s %s%s",
 		    p->kind == FILTER_NODE_WORD ? "is named" : "matches", p->text,
 		    text_str(&message));
+	filter_offers_give(&offers, s->source->text, p, s->err);
 	text_fini(&message);
 	return false;
 }
@@ -274,6 +278,8 @@ static void note_fields(struct source_binding *s, const struct filter_node *n, u
 static bool find_problem(struct filter *f, const struct filter_note *notes,
 			 const struct filter_node *n, struct filter_error *err)
 {
+	const struct filter_note *note;
+
 	if (!n)
 		return true;
 	if (!find_problem(f, notes, n->a, err) || !find_problem(f, notes, n->b, err))
@@ -282,14 +288,17 @@ static bool find_problem(struct filter *f, const struct filter_note *notes,
 	     item = item->next)
 		if (!find_problem(f, notes, item, err))
 			return false;
-	if (notes[n->id].problem && !notes[n->id].ok && notes[n->id].is_doubtful) {
+	note = &notes[n->id];
+	if (note->problem && !note->ok && note->is_doubtful) {
 		f->is_doubtful = true;
 		return true;
 	}
-	if (notes[n->id].problem &&
-	    (!notes[n->id].ok || (notes[n->id].is_misused && !notes[n->id].is_used)))
-		return filter_fail(err, n->from, n->to, "%s", notes[n->id].problem);
-	return true;
+	if (!note->problem || (note->ok && (!note->is_misused || note->is_used)))
+		return true;
+	filter_fail(err, n->from, n->to, "%s", note->problem);
+	if (note->offers)
+		filter_offers_give(note->offers, f->sources[err->source].text, n, err);
+	return false;
 }
 
 /* --- binding -------------------------------------------------------------------------------- */
@@ -491,9 +500,30 @@ static bool is_system(void *arg, const char *name)
 	return false;
 }
 
+static bool is_value(void *arg, const char *word)
+{
+	const struct filter *f = arg;
+	const struct filter_name *name = filter_name_find(word, f->more_names);
+	bool found = name && name->kind != FILTER_NAME_FLAG && name->kind != FILTER_NAME_LOST;
+
+	for (unsigned int file = 0; file < f->nr_files && !name; file++) {
+		struct event_types *types = trace_source_at(f->trace, file)->types;
+		const struct trace_file *tf = trace_source_at(f->trace, file)->file;
+
+		for (unsigned int i = 0; i < trace_file_nr_formats(tf) && !found; i++) {
+			const struct event_type *type =
+				event_types_find(types, trace_file_format(tf, i)->id);
+
+			found = type && event_type_field(type, word);
+		}
+	}
+	return found;
+}
+
 static bool parse(struct filter *f, const struct filter_options *options, struct filter_error *err)
 {
-	struct filter_syntax syntax = { .is_prefix = is_prefix, .is_system = is_system, .arg = f };
+	struct filter_syntax syntax = { .is_prefix = is_prefix, .is_system = is_system,
+					.is_value = is_value, .arg = f };
 
 	if (options) {
 		syntax.macros = options->macros;

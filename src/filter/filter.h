@@ -23,12 +23,22 @@ struct filter;				/* opaque, immutable */
 struct filter_run;			/* opaque, for one thread */
 struct match_item;			/* match_items.h */
 
+#define FILTER_OFFERS_MAX	3u
+
+/* What was probably meant: one of these texts instead of the bytes [from, to). */
+struct filter_offers {
+	size_t		from, to;
+	unsigned int	nr;
+	char		texts[FILTER_OFFERS_MAX][64];
+};
+
 struct filter_error {
 	unsigned int	source;		/* index of the source */
 	size_t		from, to;	/* the wrong bytes of its text: [from, to); from == to:
 					 * something is missing there */
 	struct text	message;	/* "no event has a field prev_stat; did you mean
 					 * prev_state?"; the caller frees it with text_fini() */
+	struct filter_offers offers;	/* the same as texts to put in its place */
 };
 
 /* The lines that text terms search, if not the kernel's: as the screen shows them. */
@@ -89,6 +99,8 @@ int filter_error_tell(const struct filter_source *sources, unsigned int nr,
  * Why nothing can match, in words ("the trace has no sched_switch events"); NULL if something may.
  */
 const char *filter_empty_reason(const struct filter *filter);
+/* after that: texts that the reason offers; often none */
+const struct filter_offers *filter_empty_offers(const struct filter *filter);
 
 /*
  * The same for one of several files: "it has no sched_switch events".  False if one of its events

@@ -31,7 +31,13 @@ struct filter_value filter_wrong(struct filter_binder *b, const struct filter_no
 		vsnprintf(buf, sizeof(buf), fmt, ap);
 		va_end(ap);
 		note->problem = arena_strndup(b->scratch, buf, strlen(buf));
+		note->offers = NULL;
+		if (b->offers.nr) {
+			note->offers = arena_alloc(b->scratch, sizeof(*note->offers));
+			*note->offers = b->offers;
+		}
 	}
+	b->offers = (struct filter_offers){ .nr = 0 };
 	return filter_value_of(FILTER_VALUE_WRONG, n);
 }
 
@@ -416,7 +422,7 @@ static void add_near(struct filter_near *near, const struct filter_binder *b,
 		filter_near_add(near, type->name);
 }
 
-static void suggest(struct filter_binder *b, const char *name, struct text *out)
+static void offer_near(struct filter_binder *b, const char *name)
 {
 	const struct filter_source *source = &b->f->sources[b->source];
 	const struct filter_name *known;
@@ -436,7 +442,7 @@ static void suggest(struct filter_binder *b, const char *name, struct text *out)
 		for (unsigned int id = 0;
 		     filter_source_asks(source, file) && id < b->f->files[file].nr_ids; id++)
 			add_near(&near, b, b->f->files[file].types[id]);
-	filter_near_text(&near, out);
+	filter_near_offer(&near, &b->offers);
 	free(counts);
 }
 
@@ -462,18 +468,27 @@ static struct filter_value no_such_field(struct filter_binder *b, const struct f
 {
 	struct text near = { 0 };
 	struct filter_value v;
+	const char *kind;
 
 	if (b->general || b->notes[n->id].problem)
 		return filter_value_of(FILTER_VALUE_WRONG, n);
-	if (!b->bare && is_event(b, n->text))
+	kind = filter_offer_word(b, n, b->bare);
+	if (!b->bare && !b->offers.nr && is_event(b, n->text))
 		return filter_wrong(
 			b, n,
 			"%s is an event, not a field: use it alone or before a colon; join two with ||",
 			n->text);
-	suggest(b, n->text, &near);
+	if (!b->offers.nr)
+		offer_near(b, n->text);
+	filter_offers_text(&b->offers, &near);
+	if (!b->offers.nr && b->bare)
+		filter_offers_add(&b->offers, "\"%s\"", n->text);
 	if (b->scope_depth && b->type)
 		v = filter_wrong(b, n, "%s has no field %s%s", b->type->name, n->text,
 				 text_str(&near));
+	else if (b->bare && kind)
+		v = filter_wrong(b, n, "no event and no field is named %s, but a %s is%s", n->text,
+				 kind, text_str(&near));
 	else if (b->bare)
 		v = filter_wrong(
 			b, n,
@@ -621,12 +636,31 @@ static const struct filter_bound *flag_test(struct filter_binder *b, uint8_t bit
 	return b->general ? filter_unknown(b) : filter_bound_test(&b->f->arena, &test);
 }
 
+/* "61": it would be true of all events. */
+static void number_alone(struct filter_binder *b, const struct filter_node *n)
+{
+	const char *text = b->f->sources[b->source].text;
+	struct text meant = { 0 };
+
+	if (!b->general && !b->notes[n->id].problem) {
+		filter_offer_number(b, n);
+		filter_offers_text(&b->offers, &meant);
+	}
+	filter_wrong(b, n, "%.*s is a number, not a condition%s", (int)(n->to - n->from),
+		     text + n->from, text_str(&meant));
+	text_fini(&meant);
+}
+
 static const struct filter_bound *value_is_set(struct filter_binder *b, const struct filter_node *n)
 {
 	struct filter_value zero = { .kind = FILTER_VALUE_CONST, .node = n };
 	const struct filter_bound *bound = &filter_bound_false;
 	struct filter_value v;
 
+	if (n->kind == FILTER_NODE_NUMBER && !b->f->compat) {
+		number_alone(b, n);
+		return bound;
+	}
 	if (filter_bind_bits(b, n, &bound))
 		return bound;
 	v = filter_bind_value(b, n, NULL, false);

@@ -10,6 +10,7 @@
  * if the node was not right for any type.
  */
 #include <stdbool.h>
+#include "src/filter/filter_offer.h"
 #include "src/filter/filter_private.h"
 
 /* Results of binding for a node. */
@@ -24,6 +25,7 @@ struct filter_note {
 	bool		 is_used, is_misused;	/* used as a value of the right kind, or of a
 						 * wrong kind */
 	char		*problem;	/* in the arena: the problem, for the first type with one */
+	struct filter_offers *offers;	/* in the arena: what may have been meant; NULL = unknown */
 	/* Made once for all types: 1 + index in the filter. */
 	uint32_t	 matcher;
 	uint32_t	 set;		/* of constants */
@@ -48,6 +50,7 @@ struct filter_binder {
 	bool			 is_text;	/* bind for lines of latency text */
 	unsigned int		 scope_depth;
 	unsigned int		 nr_wrong;	/* number of problems noted so far */
+	struct filter_offers	 offers;	/* belong to the next problem */
 	bool			 bare;		/* the word is a term by itself: it could have
 						 * been an event */
 	struct filter_note	*notes;		/* [nodes of the source's tree] */
@@ -214,19 +217,14 @@ const struct filter_matcher *filter_node_matcher(struct filter_binder *b,
 bool filter_functions(struct filter_binder *b, const struct filter_node *n,
 		      const struct filter_matcher *m, uint32_t *set);
 
-/* The names nearest to a wrong one. */
-struct filter_near {
-	const char	*name;
-	unsigned int	 distance;
-	char		 best[3][64];
-	unsigned int	 distances[3];
-	unsigned int	 nr;
-};
-void filter_near_init(struct filter_near *near, const char *name);
-void filter_near_add(struct filter_near *near, const char *candidate);
-/* appends "; did you mean a or b?", or nothing */
-void filter_near_text(const struct filter_near *near, struct text *out);
 void filter_near_errors(struct filter_near *near);	/* adds near names of errors */
 /* adds near names of the file's functions */
 void filter_near_functions(struct filter_binder *b, struct filter_near *near);
+
+/*
+ * Offers for a word that is a task, a function, or a name of @names in other words.  @bare: it is a
+ * condition by itself.  Return: "task", "function", or NULL.
+ */
+const char *filter_offer_word(struct filter_binder *b, const struct filter_node *n, bool bare);
+void filter_offer_number(struct filter_binder *b, const struct filter_node *n);
 #endif

@@ -414,7 +414,8 @@ struct filter_value filter_no_such_function(struct filter_binder *b, const struc
 	b->notes[n->id].weak = false;
 	filter_near_init(&functions, n->text);
 	filter_near_functions(b, &functions);
-	filter_near_text(&functions, &near);
+	filter_near_offer(&functions, &b->offers);
+	filter_offers_text(&b->offers, &near);
 	v = filter_wrong(b, n, "there is no function %s%s", n->text, text_str(&near));
 	text_fini(&near);
 	return v;
@@ -441,10 +442,11 @@ struct filter_value filter_no_such_symbol(struct filter_binder *b, const struct 
 	filter_near_init(&names.near, n->text);
 	filter_symbols_each(b, field, add_name, &names);
 	filter_near_errors(&names.near);
-	filter_near_text(&names.near, &near);
 	if (!names.nr && is_address_field(b, field)) {
 		v = filter_no_such_function(b, n);
 	} else {
+		filter_near_offer(&names.near, &b->offers);
+		filter_offers_text(&b->offers, &near);
 		if (names.nr)		/* a better message than that of another type */
 			b->notes[n->id].problem = NULL;
 		b->notes[n->id].weak = !names.nr;

@@ -285,6 +285,9 @@ struct filter_token filter_lex(const char *text, size_t pos, struct arena *arena
 		token.to = pos + 1;
 		return token;
 	}
+	if (text[pos] == '=' && err)
+		err->offers = (struct filter_offers){ .from = pos, .to = pos + 1, .nr = 1,
+						      .texts = { "==" } };
 	return wrong(err, pos, pos + 1,
 		     text[pos] == '=' ? "use == to compare" : "unexpected character");
 }

@@ -63,6 +63,28 @@ const struct filter_name *filter_name_find(const char *name, const struct filter
 	return found;
 }
 
+/* Words of other tools, and plain English. */
+static const char *const meant[][2] = {
+	{ "duration", "dur" }, { "elapsed", "dur" }, { "latency", "wakelat" },
+	{ "delay", "wait" }, { "waited", "wait" }, { "waiting", "wait" }, { "runnable", "wait" },
+	{ "runtime", "ran" }, { "running", "ran" }, { "run", "ran" },
+	{ "task", "comm" }, { "command", "comm" }, { "name", "comm" }, { "process", "comm" },
+	{ "tid", "pid" }, { "thread", "pid" },
+	{ "function", "func" }, { "fn", "func" }, { "symbol", "func" },
+	{ "ts", "time" }, { "timestamp", "time" }, { "core", "cpu" }, { "processor", "cpu" },
+	{ "priority", "prio" }, { "retval", "ret" }, { "caller", "under" }, { "in_func", "under" },
+	{ "hardirq", "irq" }, { "interrupt", "irq" }, { "backtrace", "stack" },
+	{ "callstack", "stack" }, { "dropped", "lost" }, { "overrun", "lost" },
+};
+
+const char *filter_name_meant(const char *word, const struct filter_name *const *more)
+{
+	for (size_t i = 0; i < sizeof(meant) / sizeof(meant[0]); i++)
+		if (!strcasecmp(meant[i][0], word) && filter_name_find(meant[i][1], more))
+			return meant[i][1];
+	return NULL;
+}
+
 const struct filter_name *filter_name_at(const struct filter_name *const *more, unsigned int i)
 {
 	const struct filter_name *name = filter_names;

@@ -152,6 +152,9 @@ extern const struct filter_name filter_names[];
  */
 const struct filter_name *filter_name_find(const char *name, const struct filter_name *const *more);
 
+/* The name of these tables that people call by this word: dur for "duration"; NULL: none. */
+const char *filter_name_meant(const char *word, const struct filter_name *const *more);
+
 /* The i-th of all these names; NULL past the last. */
 const struct filter_name *filter_name_at(const struct filter_name *const *more, unsigned int i);
 #endif

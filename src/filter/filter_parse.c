@@ -75,8 +75,11 @@ static bool next(struct parser *p)
 
 	p->last = p->token.to;
 	p->token = filter_lex(p->text, p->token.to, &p->tree->arena, &err);
-	if (p->token.kind == TOKEN_WRONG)
+	if (p->token.kind == TOKEN_WRONG) {
 		fail(p, err.from, err.to, text_str(&err.message));
+		if (!p->in_macro)
+			p->err->offers = err.offers;
+	}
 	text_fini(&err.message);
 	return p->token.kind != TOKEN_WRONG;
 }
@@ -107,6 +110,37 @@ static struct filter_node *unexpected(struct parser *p, const char *expected)
 	snprintf(message, sizeof(message), "%s is %s here%s", expected,
 		 p->token.kind == TOKEN_END ? "missing" : "expected", hint(p));
 	return fail(p, p->token.from, p->token.to, message);
+}
+
+/* "cpu 1": the condition @n ends, and what follows joins it by nothing. */
+static struct filter_node *not_joined(struct parser *p, const struct filter_node *n,
+				      const char *expected)
+{
+	char message[200];
+
+	while (n->kind == FILTER_NODE_AND || n->kind == FILTER_NODE_OR ||
+	       n->kind == FILTER_NODE_NOT || n->kind == FILTER_NODE_SCOPE) {
+		const struct filter_node *last = n->kind == FILTER_NODE_AND ||
+								 n->kind == FILTER_NODE_OR ?
+							 n->b :
+							 n->a;
+
+		if (!last)
+			break;
+		n = last;
+	}
+	if (p->in_macro || n->kind != FILTER_NODE_WORD || n->to != p->last ||
+	    (p->token.kind != TOKEN_NUMBER && p->token.kind != TOKEN_STRING &&
+	     p->token.kind != TOKEN_WORD) ||
+	    !p->syntax || !p->syntax->is_value || !p->syntax->is_value(p->syntax->arg, n->text))
+		return unexpected(p, expected);
+	snprintf(message, sizeof(message), "== is missing here: %s == %.*s", n->text,
+		 (int)(p->token.to - p->token.from > 80 ? 80 : p->token.to - p->token.from),
+		 p->text + p->token.from);
+	fail(p, p->token.from, p->token.to, message);
+	p->err->offers = (struct filter_offers){ .from = p->token.from, .to = p->token.from,
+						 .nr = 1, .texts = { "== " } };
+	return NULL;
 }
 
 static struct filter_node *binary(struct parser *p, enum filter_node_kind kind, enum filter_op op,
@@ -322,7 +356,7 @@ static struct filter_node *brackets(struct parser *p)
 	if (!n)
 		return NULL;
 	if (p->token.kind != TOKEN_CLOSE)
-		return unexpected(p, "a closing bracket");
+		return not_joined(p, n, "a closing bracket");
 	if (!p->in_macro) {
 		n->from = from;
 		n->to = p->token.to;
@@ -730,10 +764,10 @@ bool filter_tree_parse(struct filter_tree *tree, const char *text,
 	memset(tree, 0, sizeof(*tree));
 	if (next(&p) && p.token.kind != TOKEN_END) {
 		tree->root = parse_or(&p);
-		if (tree->root && p.token.kind != TOKEN_END)
-			tree->root = unexpected(&p, p.token.kind == TOKEN_CLOSE ?
-							    "no closing bracket" :
-							    "&&, || or the end");
+		if (tree->root && p.token.kind == TOKEN_CLOSE)
+			tree->root = unexpected(&p, "no closing bracket");
+		else if (tree->root && p.token.kind != TOKEN_END)
+			tree->root = not_joined(&p, tree->root, "&&, || or the end");
 		if (!tree->root)
 			filter_fail(p.err, 0, 0, "invalid expression");
 	}

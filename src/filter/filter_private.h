@@ -99,6 +99,7 @@ struct filter {
 	bool			 is_doubtful;	/* a name may only exist in types that do not
 						 * occur */
 	struct text		 empty_reason;	/* made on first use */
+	struct filter_offers	 empty_offers;	/* belong to it */
 };
 
 /*

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "src/filter/filter_offer.h"
 #include "src/filter/filter_run.h"
 
 #define MAX_TERMS	8u		/* terms of which pairs are tried */
@@ -161,8 +162,27 @@ static unsigned int add_events(const struct filter *f, bool occur, struct text *
 	return nr;
 }
 
+/* A field that only events have which did not occur, but the table has the same: duration, dur. */
+static void offer_name(const struct filter *f, const struct filter_node *n,
+		       struct filter_offers *offers)
+{
+	struct filter_error err = { 0 };
+	const char *name;
+
+	while (n->kind == FILTER_NODE_NOT || n->kind == FILTER_NODE_COMPARE ||
+	       n->kind == FILTER_NODE_IN)
+		n = n->a;
+	name = n->kind == FILTER_NODE_WORD ? filter_name_meant(n->text, f->more_names) : NULL;
+	if (!name)
+		return;
+	filter_offers_add(offers, "%s", name);
+	filter_offers_give(offers, f->sources[0].text, n, &err);
+	*offers = err.offers;
+}
+
 /* A term that no event can match. */
-static bool add_dead_term(const struct terms *t, struct text *out)
+static bool add_dead_term(const struct filter *f, const struct terms *t,
+			  struct filter_offers *offers, struct text *out)
 {
 	struct text events = { 0 };
 
@@ -181,6 +201,8 @@ static bool add_dead_term(const struct terms *t, struct text *out)
 		else if (nr)
 			text_printf(out, ": it belongs to %s, which the trace does not have",
 				    text_str(&events));
+		offer_name(f, term->node, offers);
+		filter_offers_text(offers, out);
 		text_fini(&events);
 		return true;
 	}
@@ -232,7 +254,7 @@ static bool add_dead_pair(const struct filter *f, const struct term *a, const st
 }
 
 /* Explain it by the terms joined by `and`. */
-static bool add_terms_reason(const struct filter *f, struct text *out)
+static bool add_terms_reason(struct filter *f, struct text *out)
 {
 	struct terms t = { .nr = 0 };
 	bool found;
@@ -240,7 +262,7 @@ static bool add_terms_reason(const struct filter *f, struct text *out)
 	if (!filter_only_tree(f))
 		return false;
 	add_terms(f, filter_only_tree(f), &t);
-	found = add_dead_term(&t, out);
+	found = add_dead_term(f, &t, &f->empty_offers, out);
 	for (unsigned int i = 0; i < t.nr && !found; i++)
 		for (unsigned int k = i + 1; k < t.nr && !found; k++)
 			found = add_dead_pair(f, &t.list[i], &t.list[k], out);
@@ -289,6 +311,7 @@ const char *filter_empty_reason(const struct filter *filter)
 	if (f->uses_lost || !trace_status(f->trace).complete || !trace_nr_streams(f->trace))
 		return NULL;
 	text_clear(out);
+	f->empty_offers.nr = 0;
 	alive = any_alive(f);
 	if (untold_name(f) && !(alive && has_choice(f)))
 		text_printf(out, "the trace has no %s", untold_name(f)->needs);
@@ -304,6 +327,11 @@ const char *filter_empty_reason(const struct filter *filter)
 		text_add(out, "no event of the trace can have these values");
 	text_fini(&absent);
 	return text_str(out);
+}
+
+const struct filter_offers *filter_empty_offers(const struct filter *filter)
+{
+	return &filter->empty_offers;
 }
 
 /* The first term that no event of a file can match; false: no single term is the cause. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * filter_symbols - named numbers: values with names in print formats, errors, functions; and names
- * near to a wrong one.
+ * filter_symbols - named numbers: values with names in print formats, errors, functions.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +8,6 @@
 
 #include "parsers/printer/printer.h"
 #include "parsers/text/record_text.h"
-#include "src/base/options.h"
 #include "src/filter/filter_bind.h"
 
 /* --- errors --------------------------------------------------------------------------- */
@@ -308,67 +306,8 @@ const struct filter_matcher *filter_node_matcher(struct filter_binder *b,
 	return b->err && b->err->message.len ? NULL : b->f->matchers[*index];
 }
 
-/* --- near names ------------------------------------------------------------------------------ */
-
-static unsigned int distance(const char *a, const char *b, unsigned int limit)
-{
-	size_t la = strlen(a), lb = strlen(b);
-
-	return (la > lb ? la - lb : lb - la) > limit ? limit + 1 : options_distance(a, b);
-}
-
-void filter_near_init(struct filter_near *near, const char *name)
-{
-	size_t len = strlen(name);
-
-	memset(near, 0, sizeof(*near));
-	near->name = name;
-	near->distance = len < 2 ? 0 : len < 4 ? 1 : len < 8 ? 2 : 3;
-}
-
-void filter_near_add(struct filter_near *near, const char *candidate)
-{
-	unsigned int d = distance(near->name, candidate, near->distance), at;
-
-	/* A prefix counts as near, however much is missing. */
-	if (d > near->distance && strlen(near->name) >= 3 &&
-	    !strncmp(candidate, near->name, strlen(near->name)))
-		d = near->distance;
-	if (d > near->distance || strlen(candidate) >= sizeof(near->best[0]))
-		return;
-	for (unsigned int i = 0; i < near->nr; i++)
-		if (!strcmp(near->best[i], candidate))
-			return;
-	for (at = near->nr; at > 0 && near->distances[at - 1] > d; at--)
-		;
-	if (at >= 3)
-		return;
-	for (unsigned int i = near->nr < 3 ? near->nr : 2; i > at; i--) {
-		memcpy(near->best[i], near->best[i - 1], sizeof(near->best[i]));
-		near->distances[i] = near->distances[i - 1];
-	}
-	strcpy(near->best[at], candidate);
-	near->distances[at] = d;
-	if (near->nr < 3)
-		near->nr++;
-}
-
 void filter_near_errors(struct filter_near *near)
 {
 	for (size_t i = 0; near->name[0] == 'E' && i < sizeof(errors) / sizeof(errors[0]); i++)
 		filter_near_add(near, errors[i].name);
-}
-
-void filter_near_text(const struct filter_near *near, struct text *out)
-{
-	unsigned int nr = near->nr;
-
-	/* drop names that are much further away than the nearest */
-	while (nr > 1 && near->distances[nr - 1] > near->distances[0])
-		nr--;
-	for (unsigned int i = 0; i < nr; i++)
-		text_printf(out, "%s%s", i ? i + 1 == nr ? " or " : ", " : "; did you mean ",
-			    near->best[i]);
-	if (nr)
-		text_char(out, '?');
 }

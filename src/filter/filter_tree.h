@@ -95,6 +95,8 @@ struct filter_syntax {
 	 * is it a system of events with a dash, such as sample-trace, and not a difference? or NULL
 	 */
 	bool			(*is_system)(void *arg, const char *name);
+	/* is it something to compare, and not an event? or NULL */
+	bool			(*is_value)(void *arg, const char *name);
 	void			*arg;
 };
 

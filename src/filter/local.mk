@@ -19,6 +19,7 @@ noinst_LIBRARIES += %D%/libfilter.a
 	%D%/filter_models.c \
 	%D%/filter_named.c %D%/filter_named.h \
 	%D%/filter_names.c %D%/filter_names.h \
+	%D%/filter_offer.c %D%/filter_offer.h \
 	%D%/filter_page.c \
 	%D%/filter_parse.c \
 	%D%/filter_private.h \

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/filter/filter_bind.h"
+#include "src/filter/filter_offer.h"
 #include "src/base/bisect.h"
 #include "src/base/memory.h"
 #include "src/trace/stream_walk.h"

@@ -85,10 +85,85 @@ static void test_places(void **state)
 	trace_close(trace);
 }
 
+/* What a newcomer types, and the first text offered in its place; the result is a filter. */
+static void test_offers(void **state)
+{
+	static const struct { const char *typed, *becomes; unsigned int nr; } cases[] = {
+		{ "61", "pid == 61", 1 },
+		{ "cpu == 2 && 1", "cpu == 2 && pid == 1", 2 },
+		{ "1.5ms", "dur > 1.5ms", 1 },
+		{ "7.554", "time > 7.554", 1 },
+		{ "payload", "comm == payload", 2 },
+		{ "payload-61", "pid == 61", 1 },
+		{ "cpu == 2 && !trace-cmd", "cpu == 2 && !comm == \"trace-cmd\"", 1 },
+		{ "kworker/1:1", "comm == \"kworker/1:1\"", 1 },
+		{ "comm=payload", "comm==payload", 1 },
+		{ "vfs_read", "func == vfs_read", 2 },
+		{ "(cpu 1 || cpu == 2)", "(cpu == 1 || cpu == 2)", 1 },
+		{ "next_comm \"sh\"", "next_comm == \"sh\"", 1 },
+		{ "tid == 61", "pid == 61", 1 },
+		{ "task == payload", "comm == payload", 1 },
+		{ "prev_stat == S", "prev_state == S", 1 },
+		{ "no_such_word", "\"no_such_word\"", 1 },
+		{ "sched_switch 61", NULL, 0 },
+		{ "cpu == 1 2", NULL, 0 },
+		{ "mine", NULL, 0 },
+	};
+	const struct filter_macro mine = { "mine", "prev_stat == S" };
+	const struct filter_options options = { .macros = &mine, .nr_macros = 1 };
+	struct trace *trace = open_data("cpu4", 1);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct filter_source source = { .text = cases[i].typed, .file = -1 };
+		struct filter_error err = { 0 }, none = { 0 };
+		const struct filter_offers *offers = &err.offers;
+		struct text becomes = { 0 };
+		struct filter *filter = filter_new(trace, &source, 1, &options, &err);
+
+		assert_null(filter);
+		if (offers->nr != cases[i].nr)
+			fail_msg("\"%s\": %u offers", cases[i].typed, offers->nr);
+		if (offers->nr) {
+			text_printf(&becomes, "%.*s%s%s", (int)offers->from, cases[i].typed,
+				    offers->texts[0], cases[i].typed + offers->to);
+			assert_string_equal(text_str(&becomes), cases[i].becomes);
+			source.text = text_str(&becomes);
+			filter = filter_new(trace, &source, 1, NULL, &none);
+			assert_non_null(filter);
+		}
+		filter_free(filter);
+		text_fini(&becomes);
+		text_fini(&err.message);
+	}
+	trace_close(trace);
+}
+
+/* A field of events that did not occur, which the table has by another name. */
+static void test_empty_offers(void **state)
+{
+	const struct filter_source source = { .text = "cpu == 1 && duration > 1ms", .file = -1 };
+	struct trace *trace = open_data("cpu4", 1);
+	struct filter *filter = filter_new(trace, &source, 1, NULL, NULL);
+	const struct filter_offers *offers;
+
+	(void)state;
+	assert_non_null(strstr(filter_empty_reason(filter), "; did you mean dur?"));
+	offers = filter_empty_offers(filter);
+	assert_int_equal(offers->nr, 1);
+	assert_string_equal(offers->texts[0], "dur");
+	assert_int_equal(offers->from, 12);
+	assert_int_equal(offers->to, 20);
+	filter_free(filter);
+	trace_close(trace);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_places),
+		cmocka_unit_test(test_offers),
+		cmocka_unit_test(test_empty_offers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

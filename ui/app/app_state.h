@@ -41,6 +41,7 @@ struct filter_line {			/* filter_line.c */
 	unsigned int	 nr_words;
 	int		 word;		/* index of the word inserted in the text; -1: none yet */
 	size_t		 word_from;	/* byte offset in the text where the word begins */
+	struct filter_offers offers;	/* what Tab puts in the place of an error */
 };
 
 struct finder;				/* finder.c */

@@ -13,6 +13,19 @@
 #define HINT	"Tab complete  ↑ history  Enter keep  Esc undo"
 #define NO_WORDS "nothing to complete here; function names need two letters"
 
+/* Remembers what Tab puts in the place of the wrong part, and says so. */
+static void show_offers(struct app *app, const struct filter_offers *offers)
+{
+	struct text *hint = &app->prompt.hint;
+	bool asks = hint->len && hint->data[hint->len - 1] == '?';
+
+	app->filter_line.offers = *offers;
+	if (offers->nr)
+		text_add(hint, !asks          ? "; Tab does it" :
+			       offers->nr > 1 ? " Tab takes the first" :
+						" Tab takes it");
+}
+
 static void show_error(struct app *app, const struct filter_error *err)
 {
 	struct prompt *prompt = &app->prompt;
@@ -21,6 +34,7 @@ static void show_error(struct app *app, const struct filter_error *err)
 	prompt->wrong_at = (int)err->from;
 	prompt->wrong_to = (int)err->to;
 	text_add(&prompt->hint, text_str(&err->message));
+	show_offers(app, &err->offers);
 }
 
 static const char *empty_reason(const struct app *app)
@@ -64,6 +78,7 @@ void filter_line_apply(struct app *app)
 	if (app->prompt_kind != PROMPT_FILTER || !line->stale)
 		return;
 	line->stale = line->wrong = false;
+	line->offers.nr = 0;
 	text_clear(&prompt->hint);
 	prompt->wrong = prompt->is_sentence = false;
 	prompt->wrong_at = prompt->wrong_to = -1;
@@ -79,6 +94,9 @@ void filter_line_apply(struct app *app)
 	prompt->is_sentence = reason || add_files(app, &prompt->hint);
 	if (reason || !prompt->is_sentence)
 		text_add(&prompt->hint, reason ? reason : HINT);
+	if (reason)
+		show_offers(app, filter_empty_offers(match_filter_of(
+					 app->shared.filters.stack[line->at].handle)));
 }
 
 static void forget_words(struct filter_line *line)
@@ -145,6 +163,32 @@ static void replace_word(struct app *app, const char *s, size_t len)
 	free(word);
 }
 
+/* Tab in a text with an error: the offers take the place of the completions.  False: none. */
+static bool take_offer(struct app *app)
+{
+	struct filter_line *line = &app->filter_line;
+	struct prompt *prompt = &app->prompt;
+	size_t after;
+
+	filter_line_apply(app);
+	if (!line->offers.nr)
+		return false;
+	after = prompt->cursor > line->offers.to ? prompt->cursor - line->offers.to : 0;
+	forget_words(line);
+	line->words = mem_array(line->offers.nr, sizeof(*line->words));
+	for (; line->nr_words < line->offers.nr; line->nr_words++)
+		line->words[line->nr_words].text = mem_strdup(line->offers.texts[line->nr_words]);
+	line->word = 0;
+	line->word_from = line->offers.from;
+	prompt->cursor = line->offers.to;
+	replace_word(app, line->words[0].text, strlen(line->words[0].text));
+	if (line->nr_words == 1) {
+		forget_words(line);
+		prompt->cursor += after;
+	}
+	return true;
+}
+
 static void find_words(struct app *app)
 {
 	struct filter_line *line = &app->filter_line;
@@ -156,9 +200,10 @@ static void find_words(struct app *app)
 	forget_words(line);
 	line->nr_words = filter_complete(app->shared.trace, text_str(&prompt->text), prompt->cursor,
 					 &options, &line->word_from, &line->words);
+	if (!line->nr_words && take_offer(app))
+		return;
 	if (!line->nr_words) {
 		forget_words(line);
-		filter_line_apply(app);
 		prompt->wrong = prompt->is_sentence = false;
 		text_clear(&prompt->hint);
 		text_add(&prompt->hint, NO_WORDS);
