@@ -38,6 +38,7 @@ struct page_kinds {
 	struct name_rules	 rules;
 	pthread_mutex_t		 lock;		/* held while numbers and bits are assigned */
 	_Atomic uint32_t	 nr;		/* number of dense numbers assigned */
+	atomic_bool		 complete;	/* a pass without a directory met all types */
 	uint16_t		*ids;		/* [PAGE_KINDS_MAX] dense number to common_type */
 	_Atomic uint32_t	*kinds;		/* [PAGE_KINDS_MAX] by common_type;
 						   0 = did not occur yet */

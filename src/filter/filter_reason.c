@@ -296,6 +296,16 @@ static unsigned int add_absent(const struct filter *f, int file, struct text *ou
 	return nr;
 }
 
+/* Are all types that occur known? */
+static bool knows_types(const struct filter *f)
+{
+	bool known = true;
+
+	for (unsigned int i = 0; i < f->nr_files && known; i++)
+		known = atomic_load(&trace_source_at(f->trace, i)->kinds.complete);
+	return known || trace_status(f->trace).complete;
+}
+
 /* May it match without the data that a name needs? */
 static bool has_choice(const struct filter *f)
 {
@@ -308,7 +318,7 @@ const char *filter_empty_reason(const struct filter *filter)
 	struct text *out = &f->empty_reason, absent = { 0 };
 	bool alive;
 
-	if (f->uses_lost || !trace_status(f->trace).complete || !trace_nr_streams(f->trace))
+	if (f->uses_lost || !knows_types(f) || !trace_nr_streams(f->trace))
 		return NULL;
 	text_clear(out);
 	f->empty_offers.nr = 0;

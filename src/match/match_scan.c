@@ -137,6 +137,9 @@ static __attribute__((noinline)) uint8_t find_verdict(struct match_scanner *s,
 {
 	uint8_t verdict = filter_run_type(p->task->run, (int)id);
 
+	/* a pass without a directory finds the types that occur, too */
+	if (!p->task->directory)
+		page_kinds_add(&trace_source_at(s->trace, p->walk.stream->source)->kinds, id);
 	if (verdict == FILTER_TEST && s->nr_ranges < NR_RANGES &&
 	    filter_run_range(p->task->run, (int)id, &s->ranges[s->nr_ranges]))
 		verdict = (uint8_t)(VERDICT_RANGES + s->nr_ranges++);
@@ -509,6 +512,7 @@ struct match_item *match_scan(struct match_scanner *s, struct match_task *task)
 	struct match_item *known;
 
 	if (verdict == FILTER_NEVER) {
+		task->skipped = true;
 		for (i = s->builder.nr_pages; i < task->nr_pages; i++)
 			match_builder_none(&s->builder, 0);
 		return match_builder_end(&s->builder);

@@ -34,6 +34,7 @@ struct match_task {
 	/* Also found in the pass, if there is no directory: */
 	uint32_t		 damaged;	/* pages */
 	bool			 saw_watched;	/* a record of the watched type that may match */
+	bool			 skipped;	/* the stream was not read */
 };
 
 /* Return: an item with one reference; NULL if it was stopped. */

@@ -463,6 +463,19 @@ bool matches_saw_watched(struct matches *m)
 	return saw;
 }
 
+bool matches_saw_none(struct matches *m)
+{
+	struct matches_status status = matches_status(m);
+	bool none = m->mode == MATCHES_WAIT && status.exact && !status.rows;
+
+	pthread_mutex_lock(&m->lock);
+	none = none && m->stack && m->stack->filter && !m->stack->skipped;
+	pthread_mutex_unlock(&m->lock);
+	for (unsigned int i = 0; i < trace_nr_files(m->trace) && none; i++)
+		atomic_store(&trace_source_at(m->trace, i)->kinds.complete, true);
+	return none;
+}
+
 uint64_t matches_version(struct matches *m)
 {
 	uint64_t version;

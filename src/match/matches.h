@@ -98,6 +98,12 @@ uint64_t matches_damaged(struct matches *matches);
 void matches_watch(struct matches *matches, unsigned int file, int type_id);
 bool matches_saw_watched(struct matches *matches);
 
+/*
+ * MATCHES_WAIT with one filter: has the pass read every record and found no match?  Then the types
+ * that occur are known, as filter_empty_reason() needs them.
+ */
+bool matches_saw_none(struct matches *matches);
+
 /* A number that changes whenever results may change: to decide whether to redraw. */
 uint64_t matches_version(struct matches *matches);
 

@@ -61,6 +61,7 @@ struct match_set {
 	uint64_t	 bytes;		/* of items */
 	uint64_t	 damaged;	/* MATCHES_WAIT: damaged sub-buffers */
 	bool		 saw_watched;
+	bool		 skipped;	/* some streams were not read */
 	char		*trouble;	/* owned */
 };
 

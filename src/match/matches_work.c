@@ -331,6 +331,7 @@ static void publish(struct matches *m, const struct claim *claim, struct match_i
 	claim->set->bytes += item->bytes;
 	claim->set->damaged += claim->task.damaged;
 	claim->set->saw_watched |= claim->task.saw_watched;
+	claim->set->skipped |= claim->task.skipped;
 	if (stream->nr_before > claim->at.nr + 1)
 		stream->nr_before = claim->at.nr + 1;
 	/* joined sets that include this one can go on */

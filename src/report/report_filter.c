@@ -236,8 +236,15 @@ void report_filter_note(struct report_filter *rf, const struct filter_scratch *s
 	rf->limited |= filter_scratch_limited(scratch);
 }
 
+static void know_all(struct trace *trace)
+{
+	trace_hold(trace, -1);
+	trace_wait(trace);
+}
+
 /* Number of events in the whole trace that match a text; false if it is not certain. */
-static bool count_events(struct trace *trace, const char *text, size_t len, uint64_t *events)
+static bool count_events(struct trace *trace, const char *text, size_t len, enum matches_mode mode,
+			 uint64_t *events)
 {
 	char *term = mem_strndup(text, len);
 	struct filter_source source = { .text = term, .file = -1 };
@@ -250,7 +257,7 @@ static bool count_events(struct trace *trace, const char *text, size_t len, uint
 	free(term);
 	if (!filter)
 		return false;
-	m = matches_new(trace, MATCHES_BROWSE);
+	m = matches_new(trace, mode);
 	handle = matches_add(m, filter);
 	matches_use(m, &handle, 1);
 	matches_wait(m);
@@ -263,19 +270,27 @@ static bool count_events(struct trace *trace, const char *text, size_t len, uint
 
 /*
  * Something could have matched, but nothing does: either one term matches no event, or no event
- * matches all of them.
+ * matches all of them.  @none: it is known that no event matches the filter.
  */
-static bool tell_terms(struct trace *trace, const struct filter *filter)
+static bool tell_terms(struct trace *trace, const struct filter *filter, bool none)
 {
 	size_t from[FILTER_JOINED_MAX], to[FILTER_JOINED_MAX];
 	unsigned int nr = trace_is_text(trace) ? 0 : filter_joined(filter, from, to);
 	const char *text = filter_text(filter, 0);
+	enum matches_mode mode = MATCHES_BROWSE;
 	struct text counts = { 0 }, term = { 0 };
 	bool told = false;
 	uint64_t events;
 
+	/* a directory costs as much as two passes without one */
+	if (none && nr <= 2)
+		mode = MATCHES_WAIT;
+	else
+		know_all(trace);
 	for (unsigned int i = 0; i < nr && !told; i++) {
-		if (!count_events(trace, text + from[i], to[i] - from[i], &events))
+		events = 0;
+		if (!(none && nr == 1) &&
+		    !count_events(trace, text + from[i], to[i] - from[i], mode, &events))
 			break;
 		text_clear(&term);
 		text_excerpt(&term, text + from[i], to[i] - from[i], FILTER_TERM_CELLS);
@@ -286,8 +301,9 @@ static bool tell_terms(struct trace *trace, const struct filter *filter)
 			fprintf(stderr,
 				"ftop-trace: nothing matches: no event of the trace has %s\n",
 				text_str(&term));
-		else if (i > 0 && i == nr - 1 && count_events(trace, text, strlen(text), &events) &&
-			 !events)
+		else if (i > 0 && i == nr - 1 &&
+			 (none ||
+			  (count_events(trace, text, strlen(text), mode, &events) && !events)))
 			told = fprintf(stderr,
 				       "ftop-trace: nothing matches: events with %s, %s: none\n",
 				       text_str(&counts), nr == 2 ? "both" : "all of these") > 0;
@@ -297,16 +313,21 @@ static bool tell_terms(struct trace *trace, const struct filter *filter)
 	return told;
 }
 
-bool report_filter_tell_empty(struct trace *trace, const struct filter *filter)
+static bool tell_empty(struct trace *trace, const struct filter *filter, bool none)
 {
 	const char *why;
 
-	trace_hold(trace, -1);
-	trace_wait(trace);
+	if (!none)
+		know_all(trace);
 	why = filter_empty_reason(filter);
 	if (why)
 		fprintf(stderr, "ftop-trace: nothing matches: %s\n", why);
-	return why || tell_terms(trace, filter);
+	return why || tell_terms(trace, filter, none);
+}
+
+bool report_filter_tell_empty(struct trace *trace, const struct filter *filter)
+{
+	return tell_empty(trace, filter, false);
 }
 
 /* Nothing matches, at least not in the requested window. */
@@ -320,7 +341,7 @@ static void tell_none_here(const struct report_filter *rf)
 	if (filter_asks_lost(rf->filter))	/* lost events are not counted as events */
 		return;
 	if (!trace_is_text(rf->trace) && filter_joined(rf->filter, from, to))
-		count_events(rf->trace, text, strlen(text), &events);
+		count_events(rf->trace, text, strlen(text), MATCHES_BROWSE, &events);
 	text_count(&number, events);
 	if (events)
 		fprintf(stderr,
@@ -349,8 +370,7 @@ static void tell_files(struct report_filter *rf)
 	for (unsigned int file = 0; file < trace_nr_files(rf->trace); file++) {
 		if (keeps_of(rf, file))
 			continue;
-		trace_hold(rf->trace, -1);
-		trace_wait(rf->trace);
+		know_all(rf->trace);
 		text_clear(&why);
 		if (filter_file_reason(rf->filter, file, &why))
 			fprintf(stderr, "ftop-trace: nothing in %s matches: %s\n",
@@ -363,12 +383,13 @@ void report_filter_tell(struct report_filter *rf, bool any, bool counted)
 {
 	const char *trouble = rf->run ? filter_run_trouble(rf->run) : NULL;
 	bool kept = !rf->filter || any;
+	bool none = !any && rf->matches && matches_saw_none(rf->matches);
 
 	for (unsigned int file = 0; file < trace_nr_files(rf->trace); file++)
 		kept |= keeps_of(rf, file);
 	if (!any && rf->has_grep && kept)
 		filter_option_tell_none(&rf->grep);
-	else if (!any && rf->filter && !report_filter_tell_empty(rf->trace, rf->filter))
+	else if (!any && rf->filter && !tell_empty(rf->trace, rf->filter, none))
 		tell_none_here(rf);
 	if (any && rf->filter && trace_nr_files(rf->trace) > 1)
 		tell_files(rf);
