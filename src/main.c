@@ -408,26 +408,76 @@ static bool is_later(const char *word)
 	return false;
 }
 
+static int not_a_command(const char *what, const char *word, struct ft_error *err)
+{
+	const char *words[NR_COMMANDS];
+	const char *near;
+
+	for (size_t i = 0; i < NR_COMMANDS; i++)
+		words[i] = commands[i].def->name;
+	near = options_nearest(word, words + 1, NR_COMMANDS - 1);
+	return ft_error_set(err, FT_E_USAGE, -1, "no such %s: %s%s%s%s", what, word,
+			    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+}
+
 /*
  * A first word that is no command is a file.  One that is not there either, and looks like no path,
  * was meant as a command.
  */
 static int check_word(const char *word, struct ft_error *err)
 {
-	const char *words[NR_COMMANDS];
-	const char *near;
-
-	if (*word == '-' || !*word || access(word, F_OK) == 0)
+	if (!*word || access(word, F_OK) == 0)
 		return 0;
 	if (is_later(word))
 		return ft_error_set(err, FT_E_USAGE, -1, "%s is not in this version yet", word);
 	if (strpbrk(word, "./"))
 		return 0;
-	for (size_t i = 0; i < NR_COMMANDS; i++)
-		words[i] = commands[i].def->name;
-	near = options_nearest(word, words + 1, NR_COMMANDS - 1);
-	return ft_error_set(err, FT_E_USAGE, -1, "no such file or command: %s%s%s%s", word,
-			    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+	return not_a_command("file or command", word, err);
+}
+
+/*
+ * The command's word: the first one, or one after options that are all this command's own.
+ * Return: its index, or 0 if there is none.
+ */
+static int find_word(int argc, char **argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		const struct command *command = find_command(argv[i]);
+
+		if (command && *argv[i] && options_skip(command->def, i - 1, argv + 1) == i - 1)
+			return i;
+	}
+	return 0;
+}
+
+/* "help", "help report": the same as "report --help". */
+static int help(int argc, char **argv)
+{
+	struct ft_error err = { .offset = -1 };
+	const struct command *command = argc > 2 ? find_command(argv[2]) : NULL;
+
+	if (argc > 2 && argv[2][0] == '-')
+		command = NULL;
+	else if (argc > 2 && !command) {
+		not_a_command("command", argv[2], &err);
+		return show_error(&err);
+	}
+	if (command)
+		options_usage(command->def, stdout);
+	else
+		options_overview(defs, NR_COMMANDS, stdout);
+	return close_stdout();
+}
+
+/* A trace: the command without a word. */
+static int run_browser(int argc, char **argv)
+{
+	struct ft_error err = { .offset = -1 };
+	int first = 1 + options_skip(&browse_def, argc - 1, argv + 1);
+
+	if (first < argc && strcmp(argv[first], "--") != 0 && check_word(argv[first], &err))
+		return show_error(&err);
+	return run_command(&commands[0], argc - 1, argv + 1);
 }
 
 /*
@@ -438,8 +488,7 @@ static bool answer_about_itself(const char *word)
 {
 	if (!strcmp(word, "--version"))
 		puts(PACKAGE_STRING);
-	else if (!strcmp(word, "--help") || !strcmp(word, "-h") ||
-		 (!strcmp(word, "help") && access(word, F_OK) != 0))
+	else if (!strcmp(word, "--help") || !strcmp(word, "-h"))
 		options_overview(defs, NR_COMMANDS, stdout);
 	else if (!strcmp(word, "--print-man"))
 		options_man(defs, NR_COMMANDS, stdout);
@@ -452,24 +501,22 @@ static bool answer_about_itself(const char *word)
 
 int main(int argc, char **argv)
 {
-	const struct command *command;
-	struct ft_error err = { .offset = -1 };
+	int at;
 
 	setlocale(LC_ALL, "");
 	signal(SIGPIPE, SIG_IGN);
 	for (size_t i = 0; i < NR_COMMANDS; i++)
 		defs[i] = commands[i].def;
-	if (argc > 2 && !strcmp(argv[1], "help") && access(argv[1], F_OK) != 0 &&
-	    find_command(argv[2])) {
-		options_usage(find_command(argv[2])->def, stdout);
-		return close_stdout();
+	at = find_word(argc, argv);
+	if (at) {
+		const struct command *command = find_command(argv[at]);
+
+		memmove(argv + 2, argv + 1, (size_t)(at - 1) * sizeof(*argv));
+		return run_command(command, argc - 2, argv + 2);
 	}
+	if (argc > 1 && !strcmp(argv[1], "help") && access(argv[1], F_OK) != 0)
+		return help(argc, argv);
 	if (argc > 1 && answer_about_itself(argv[1]))
 		return close_stdout();
-	command = argc > 1 ? find_command(argv[1]) : NULL;
-	if (command)
-		return run_command(command, argc - 2, argv + 2);
-	if (argc > 1 && check_word(argv[1], &err))
-		return show_error(&err);
-	return run_command(&commands[0], argc - 1, argv + 1);
+	return run_browser(argc, argv);
 }

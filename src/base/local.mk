@@ -11,6 +11,10 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/memory.c %D%/memory.h \
 	%D%/merge.c %D%/merge.h \
 	%D%/options.c %D%/options.h \
+	%D%/options_completion.c \
+	%D%/options_help.c \
+	%D%/options_man.c \
+	%D%/options_private.h \
 	%D%/output.c %D%/output.h \
 	%D%/paths.c %D%/paths.h \
 	%D%/shell_words.c %D%/shell_words.h \

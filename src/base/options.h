@@ -63,6 +63,12 @@ int options_parse(const struct command_def *command, int argc, char **argv,
 		  struct option_list *list, struct ft_error *err);
 void options_fini(struct option_list *list);
 
+/*
+ * Number of words that options and their arguments take at the beginning of a command line; more
+ * than @argc if the argument of the last one is missing.
+ */
+int options_skip(const struct command_def *command, int argc, char **argv);
+
 /* Parse an argument that must be an integer in min..max; an error names the option. */
 int options_number(const char *option, const char *value, long long min, long long max,
 		   long long *out, struct ft_error *err);
@@ -81,7 +87,7 @@ int options_choice(const char *option, const char *value, const char *const *wor
 int options_cpus(const char *option, const char *value, bool *cpus, unsigned int nr,
 		 struct ft_error *err);
 
-/* for one command */
+/* --help of one command, and of the program, folded to the width of the terminal */
 void options_usage(const struct command_def *command, FILE *out);
 void options_overview(const struct command_def *const *commands, unsigned int nr, FILE *out);
 /* ftop-trace(1) in man(7) format */

@@ -82,6 +82,10 @@ def words_are_named():
             (["export", "x.dat"], "export is not in this version yet"),
             (["reprot", "x.dat"], "no such file or command: reprot; did you mean report?"),
             (["zzzzzzzzz"], "no such file or command: zzzzzzzzz"),
+            (["--ascii", "dmeo"], "no such file or command: dmeo; did you mean demo?"),
+            (["--from=1", "taks"], "no such file or command: taks; did you mean tasks?"),
+            (["--asci", "tasks"], "unknown option --asci"),
+            (["help", "taks"], "no such command: taks; did you mean tasks?"),
             (["report", "-F", "pid == ", CPU4], "-F: byte 7: a value is missing here"),
             (["report", "-F", "a: nxt", CPU4], '-F: byte 0, "a": no event is named a'),
             (["report", "--grep=(", CPU4], "--grep (: invalid regular expression"),
@@ -121,6 +125,16 @@ def completes(words, expected):
     done = subprocess.run(["bash", "-c", script], stdout=subprocess.PIPE, cwd="/proc/self/fdinfo", check=False)
     got = done.stdout.decode().split()
     check(set(expected) <= set(got) and len([g for g in got if not g.isdigit()]) == len(expected), words, got)
+
+
+def options_before_the_command():
+    """Where they stand is all the same, as long as they are the command's own."""
+    for before in (["--task", "61"], ["--format", "csv"], ["--format=json", "--cpu", "0-1", "--from", "7.4"]):
+        check(ask(*before, "tasks", CPU4) == ask("tasks", *before, CPU4) == ask("tasks", CPU4, *before), before)
+    check(ask("--task", "tasks", "tasks", CPU4) == ask("tasks", "--task", "tasks", CPU4), "an argument that is a command's name")
+    check(ask("--help", "graph") == ask("graph", "-h"), "--help before the command")
+    error = ask("-e", "sched", "record", "--check", "-o", "x/y", "--frob", status=2)[1]
+    check("unknown option --frob" in error and "ftop-trace record --help" in error, error)
 
 
 def exclusions():
@@ -249,6 +263,7 @@ def main():
         tap.case("man page: groff has nothing to say", man_page_is_clean)
     else:
         tap.skip("man page: groff has nothing to say", "no groff here")
+    tap.case("options before the command", options_before_the_command)
     tap.case("options that exclude each other", exclusions)
     tap.case("CPUs that are not there", missing_cpus)
     tap.case("ranges that end before they begin", empty_ranges)

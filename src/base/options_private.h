@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_BASE_OPTIONS_PRIVATE_H
+#define FTOP_SRC_BASE_OPTIONS_PRIVATE_H
+/* options_private - what the parser of options and the texts made from their tables share. */
+#include "src/base/options.h"
+
+static inline bool option_is_end(const struct option_def *def)
+{
+	return !def->name && !def->letter;
+}
+
+static inline bool option_is_listed(const struct option_def *def)
+{
+	return def->help && def->id != OPTION_REFUSED;
+}
+
+/* "-F, --filter=EXPR"; a long name alone begins with blanks. */
+int options_words(const struct option_def *def, char *buf, size_t size);
+
+/* "ftop-trace report [FILE...]", with "[OPTIONS]" if @options. */
+const char *options_usage_words(const struct command_def *command, bool options, char *buf,
+				size_t size);
+#endif
