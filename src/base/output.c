@@ -2,8 +2,10 @@
 #include "src/base/output.h"
 
 #include <errno.h>
+#include <langinfo.h>
 #include <poll.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -40,8 +42,11 @@ static int write_all(struct output *out, const char *p, size_t left, struct ft_e
 
 int output_now(struct output *out, struct ft_error *err)
 {
-	int ret = write_all(out, text_str(&out->block), out->block.len, err);
+	int ret;
 
+	if (out->ascii)
+		text_to_ascii(&out->block, 0);
+	ret = write_all(out, text_str(&out->block), out->block.len, err);
 	text_clear(&out->block);
 	return ret;
 }
@@ -66,6 +71,11 @@ int output_end(struct output *out, struct ft_error *err)
 
 	text_fini(&out->block);
 	return ret;
+}
+
+bool output_locale_is_ascii(void)
+{
+	return strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 }
 
 int output_cells(int fd)

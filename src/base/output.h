@@ -13,6 +13,7 @@ struct output {
 	int		fd;
 	struct text	block;		/* append to it, then call output_more() */
 	bool		closed;		/* the reader has gone: stop */
+	bool		ascii;		/* glyphs of the block are replaced by ASCII ones */
 };
 
 void output_init(struct output *out, int fd);	/* SIGPIPE is ignored from now on */
@@ -30,6 +31,9 @@ int output_more(struct output *out, struct ft_error *err);
 int output_piece(struct output *out, const char *s, size_t len, struct ft_error *err);
 
 int output_now(struct output *out, struct ft_error *err);	/* write the block now */
+
+/* The locale has no characters beyond ASCII, or is not UTF-8. */
+bool output_locale_is_ascii(void);
 
 /* Width of the terminal in cells; 0 if it is not a terminal, or its width is unknown. */
 int output_cells(int fd);

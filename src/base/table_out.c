@@ -16,6 +16,17 @@ int table_format_parse(const char *value, enum table_format *format, struct ft_e
 	return choice < 0 ? -1 : 0;
 }
 
+static const char *const unit_words[] = { [TABLE_US] = "us", [TABLE_NS] = "ns", [TABLE_MS] = "ms",
+					  [TABLE_S] = "s" };
+
+int table_unit_parse(const char *value, enum table_unit *unit, struct ft_error *err)
+{
+	int choice = options_choice("--unit", value, unit_words, 4, err);
+
+	*unit = choice < 0 ? TABLE_US : (enum table_unit)choice;
+	return choice < 0 ? -1 : 0;
+}
+
 /* --- which columns ------------------------------------------------------------------------ */
 
 static bool is_shown(const struct table_column *column, enum table_format format)
@@ -49,7 +60,7 @@ void table_out_fini(struct table_out *t)
 
 /* --- values -------------------------------------------------------------------------------- */
 
-static bool is_string(const struct table_column *column)
+bool table_column_is_string(const struct table_column *column)
 {
 	return column->kind == TABLE_STRING || column->kind == TABLE_RAW;
 }
@@ -77,19 +88,71 @@ static const char *member_string(const struct table_column *column, const void *
 	return *(const char *const *)((const char *)row + column->offset);
 }
 
-static bool is_known(const struct table_column *column, const void *row)
+bool table_out_known(const struct table_column *column, const void *row)
 {
 	if (column->known && !column->known(row))
 		return false;
-	return !is_string(column) || column->text || member_string(column, row);
+	return !table_column_is_string(column) || column->text || member_string(column, row);
 }
 
-static void add_string(const struct table_column *column, const void *row, struct text *out)
+void table_out_string(const struct table_column *column, const void *row, struct text *out)
 {
 	if (column->text)
 		column->text(row, out);
 	else
 		text_add(out, member_string(column, row));
+}
+
+/* --- a column by its name ------------------------------------------------------------------- */
+
+/* Blanks are as good as underscores. */
+static bool is_title(const char *title, const char *name)
+{
+	const char *begin = name;
+
+	for (; *title && *name; title++, name++)
+		if (*title != *name && !(*title == ' ' && (*name == '_' || *name == '-')))
+			return false;
+	return !*title && !*name && name > begin;
+}
+
+/* Bytes of a name without the unit. */
+static size_t short_len(const char *name)
+{
+	size_t len = strlen(name);
+
+	return len > 3 && !strcmp(name + len - 3, "_ns") ? len - 3 : len;
+}
+
+static bool is_named(const struct table_column *column, const char *name)
+{
+	size_t len = strlen(name);
+
+	return column->name && column->only != FORMAT_JSON &&
+	       (!strcmp(column->name, name) ||
+		(len == short_len(column->name) && !strncmp(column->name, name, len)));
+}
+
+const struct table_column *table_out_find(const struct table_columns *columns, const char *option,
+					  const char *name, struct ft_error *err)
+{
+	struct text list = { 0 };
+
+	/* A name of CSV is meant before a title of text. */
+	for (unsigned int i = 0; i < columns->nr; i++)
+		if (is_named(&columns->list[i], name))
+			return &columns->list[i];
+	for (unsigned int i = 0; i < columns->nr; i++)
+		if (columns->list[i].width && is_title(columns->list[i].title, name))
+			return &columns->list[i];
+	for (unsigned int i = 0; i < columns->nr; i++)
+		if (columns->list[i].name && columns->list[i].only != FORMAT_JSON)
+			text_printf(&list, "%s%.*s", list.len ? ", " : "",
+				    (int)short_len(columns->list[i].name), columns->list[i].name);
+	ft_error_set(err, FT_E_USAGE, -1, "%s: no column is named %s; the columns are: %s", option,
+		     name, text_str(&list));
+	text_fini(&list);
+	return NULL;
 }
 
 /* --- text --------------------------------------------------------------------------------- */
@@ -120,14 +183,50 @@ static void add_number(const struct table_column *column, int64_t v, bool unitle
 void table_out_value(const struct table_column *column, const void *row, bool unitless, bool groups,
 		     struct text *out)
 {
-	if (!is_known(column, row))
+	if (!table_out_known(column, row))
 		text_add(out, TABLE_NONE);
-	else if (column->text || is_string(column))
-		add_string(column, row, out);
+	else if (column->text || table_column_is_string(column))
+		table_out_string(column, row, out);
 	else if (column->kind == TABLE_TIME && !table_out_number(column, row))
 		text_add(out, TABLE_NONE);
 	else
 		add_number(column, table_out_number(column, row), unitless, groups, out);
+}
+
+/* A duration is in ns even if the clock has no unit. */
+static bool has_unit(const struct table_column *column, bool unitless)
+{
+	return column->kind == TABLE_DURATION || (column->kind == TABLE_TIME && !unitless);
+}
+
+/* All digits, to the ns. */
+static void add_in_unit(uint64_t ns, enum table_unit unit, struct text *out)
+{
+	static const struct {
+		uint64_t ns;
+		int	 digits;
+	} units[] = { [TABLE_NS] = { 1, 0 }, [TABLE_US] = { 1000, 3 }, [TABLE_MS] = { 1000000, 6 },
+		      [TABLE_S] = { 1000000000, 9 } };
+
+	text_u64(out, ns / units[unit].ns);
+	if (units[unit].digits)
+		text_printf(out, ".%0*" PRIu64, units[unit].digits, ns % units[unit].ns);
+}
+
+/* A value in text.  A time without a value is known by its own text. */
+static void add_value(struct table_out *t, const struct table_column *column, const void *row)
+{
+	int64_t v;
+
+	text_clear(&t->cell);
+	table_out_value(column, row, t->unitless, false, &t->cell);
+	if (!has_unit(column, t->unitless) || !strcmp(text_str(&t->cell), TABLE_NONE))
+		return;
+	v = table_out_number(column, row);
+	if (v < 0 && column->kind == TABLE_TIME)
+		return;
+	text_clear(&t->cell);
+	add_in_unit((uint64_t)v, t->unit, &t->cell);
 }
 
 static void add_cell(const struct table_out *t, unsigned int i, const char *s, size_t len,
@@ -149,8 +248,7 @@ static void add_text(struct table_out *t, const void *row, struct text *out)
 	struct text printable = { 0 };
 
 	for (unsigned int i = 0; i < t->nr; i++) {
-		text_clear(&t->cell);
-		table_out_value(t->shown[i], row, t->unitless, t->columns->groups, &t->cell);
+		add_value(t, t->shown[i], row);
 		text_clear(&printable);
 		text_printable(&printable, text_str(&t->cell), t->cell.len);
 		add_cell(t, i, text_str(&printable), printable.len, out);
@@ -163,16 +261,20 @@ static void add_text(struct table_out *t, const void *row, struct text *out)
 
 static void add_csv(struct table_out *t, const void *row, struct text *out)
 {
+	if (t->file) {
+		text_csv(out, t->file, strlen(t->file));
+		text_char(out, ',');
+	}
 	for (unsigned int i = 0; i < t->nr; i++) {
 		const struct table_column *column = t->shown[i];
 
 		if (i)
 			text_char(out, ',');
-		if (!is_known(column, row))
+		if (!table_out_known(column, row))
 			continue;
-		if (is_string(column)) {
+		if (table_column_is_string(column)) {
 			text_clear(&t->cell);
-			add_string(column, row, &t->cell);
+			table_out_string(column, row, &t->cell);
 			text_csv(out, text_str(&t->cell), t->cell.len);
 		} else if (is_unsigned(column)) {
 			text_u64(out, (uint64_t)table_out_number(column, row));
@@ -202,7 +304,7 @@ static void add_json_string(struct table_out *t, const struct table_column *colu
 			    struct text *out)
 {
 	text_clear(&t->cell);
-	add_string(column, row, &t->cell);
+	table_out_string(column, row, &t->cell);
 	if (column->kind == TABLE_STRING) {
 		json_out_bytes(out, column->name, text_str(&t->cell), t->cell.len);
 		return;
@@ -214,12 +316,14 @@ static void add_json_string(struct table_out *t, const struct table_column *colu
 static void add_json(struct table_out *t, const void *row, struct text *out)
 {
 	json_out_object(out, NULL);
+	if (t->file)
+		json_out_string(out, "file", t->file);
 	for (unsigned int i = 0; i < t->nr; i++) {
 		const struct table_column *column = t->shown[i];
 
-		if (is_known(column, row) && is_string(column))
+		if (table_out_known(column, row) && table_column_is_string(column))
 			add_json_string(t, column, row, out);
-		else if (is_known(column, row))
+		else if (table_out_known(column, row))
 			add_json_number(column, table_out_number(column, row), t->columns->exact,
 					out);
 		else if (column->absent != TABLE_OMIT)
@@ -230,11 +334,24 @@ static void add_json(struct table_out *t, const void *row, struct text *out)
 
 /* --- lines --------------------------------------------------------------------------------- */
 
+static void add_title(const struct table_out *t, unsigned int i, struct text *out)
+{
+	struct text title = { 0 };
+
+	text_add(&title, t->shown[i]->title);
+	if (has_unit(t->shown[i], t->unitless))
+		text_printf(&title, " %s", t->unit == TABLE_US ? "µs" : unit_words[t->unit]);
+	add_cell(t, i, text_str(&title), title.len, out);
+	text_fini(&title);
+}
+
 void table_out_heading(const struct table_out *t, struct text *out)
 {
+	if (t->file && t->format == FORMAT_CSV)
+		text_add(out, "file,");
 	for (unsigned int i = 0; i < t->nr && t->format != FORMAT_JSON; i++) {
 		if (t->format == FORMAT_TEXT)
-			add_cell(t, i, t->shown[i]->title, strlen(t->shown[i]->title), out);
+			add_title(t, i, out);
 		else
 			text_printf(out, "%s%s", i ? "," : "", t->shown[i]->name);
 	}

@@ -76,7 +76,6 @@ struct table_columns {
 	const struct table_column *list;	/* [nr] */
 	unsigned int	 nr;		/* at most TABLE_MOST_COLUMNS */
 	int		 gap;		/* blanks between columns in text */
-	bool		 groups;	/* counts are grouped in text, too */
 	bool		 exact;		/* in JSON, numbers that a double cannot represent are
 					 * strings */
 };
@@ -85,7 +84,15 @@ struct table_columns {
 	.offset = offsetof(type, member), .size = sizeof(((type *)0)->member)
 #define TABLE_COLUMNS(array) .list = (array), .nr = sizeof(array) / sizeof((array)[0])
 
-struct table_out {			/* opaque */
+/* Units of times in text.  They are exact to the ns, so that sort(1) sorts them. */
+enum table_unit { TABLE_US, TABLE_NS, TABLE_MS, TABLE_S };
+/* Parse the value of option --unit; -1 with FT_E_USAGE. */
+int table_unit_parse(const char *value, enum table_unit *unit, struct ft_error *err);
+
+struct table_out {			/* opaque, but for unit and file */
+	enum table_unit	 unit;
+	const char	*file;		/* borrowed: in CSV and JSON a first column of this name,
+					 * if not NULL */
 	const struct table_columns *columns;
 	/* [nr], in the order of the output */
 	const struct table_column *shown[TABLE_MOST_COLUMNS];
@@ -103,6 +110,21 @@ void table_out_fini(struct table_out *t);
 /* the line of titles or names; nothing for JSON */
 void table_out_heading(const struct table_out *t, struct text *out);
 void table_out_row(struct table_out *t, const void *row, struct text *out);	/* a line */
+
+/*
+ * The column with a name of CSV, with or without its unit, or with a title of text ("max wake" or
+ * "max_wake"); NULL with FT_E_USAGE, which lists the columns.
+ */
+const struct table_column *table_out_find(const struct table_columns *columns, const char *option,
+					  const char *name, struct ft_error *err);
+
+/* false: the row has no value in this column */
+bool table_out_known(const struct table_column *column, const void *row);
+
+bool table_column_is_string(const struct table_column *column);
+
+/* Append a string. */
+void table_out_string(const struct table_column *column, const void *row, struct text *out);
 
 /* not for strings */
 int64_t table_out_number(const struct table_column *column, const void *row);

@@ -470,3 +470,34 @@ void text_fold(struct text *t, const char *lines, int cells, int indent)
 		}
 	}
 }
+
+/* The glyphs of the text commands.  On the screen, the canvas replaces glyphs. */
+static char ascii_glyph(uint32_t cp)
+{
+	static const struct {
+		uint32_t cp;
+		char	 ascii;
+	} glyphs[] = { { 0xb5, 'u' },	{ 0xb7, '.' },	 { 0xd7, 'x' },	  { 0x2013, '-' },
+		       { 0x2026, '~' }, { 0x2190, '<' }, { 0x2192, '>' }, { 0x2212, '-' } };
+
+	for (size_t i = 0; i < sizeof(glyphs) / sizeof(glyphs[0]); i++)
+		if (glyphs[i].cp == cp)
+			return glyphs[i].ascii;
+	return '?';
+}
+
+void text_to_ascii(struct text *t, size_t start)
+{
+	size_t to = start;
+
+	for (size_t at = start; at < t->len;) {
+		uint32_t cp;
+		size_t len = text_decode(t->data + at, t->len - at, &cp);
+
+		t->data[to++] = cp < 0x80 ? (char)cp : ascii_glyph(cp);
+		at += len;
+	}
+	if (t->data)
+		t->data[to] = '\0';
+	t->len = to;
+}

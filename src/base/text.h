@@ -142,6 +142,8 @@ size_t text_prefix(const char *s, size_t len, int cells, int *used);
 /* The same for text whose characters have the widths returned by @width. */
 size_t text_prefix_by(const char *s, size_t len, int cells, int *used, int (*width)(uint32_t cp));
 
+/* From @start on: glyphs that the program prints become one ASCII character, others '?'. */
+void text_to_ascii(struct text *t, size_t start);
 int text_cells(const char *s, size_t len);		/* width in cells */
 
 /**

@@ -26,17 +26,18 @@
 
 const struct command_def cmd_fields_def = {
 	.name = "fields",
-	.operands = "[FILE]",
+	.operands = "[FILE...]",
 	.summary = "names for filters: events with counts, fields with types and named values",
 	.details = "Lists the names that any event has, then the events of the trace, the most\n"
 		   "frequent first. CSV and JSON have one row for each field; event is empty\n"
 		   "for names of any event. With -F only matching events are listed and\n"
 		   "counted. If a heading matches --grep, all fields below it are kept.",
-	.max_operands = 1,
+	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		FILTER_OPTIONS("only fields of events that match, see report; with several -F, any may match", "fields"),
 		{ "format", 0, "text|csv|json", FILTER_OPTION_FORMAT,
 		  "csv: system,event,events,field,type,values; json: one object per line" },
+		ASCII_OPTION,
 		OFFSET_OPTION,
 		OPTION_END,
 	},
@@ -52,6 +53,7 @@ static int by_count(const void *a, const void *b)
 }
 
 struct command {
+	const struct command_file *file;
 	struct filter_given	given;
 	struct row_picker	picker;
 	struct table_out	table;
@@ -193,7 +195,8 @@ static void add_names(struct command *c, struct text *out)
 	const struct filter_name *name;
 	size_t start, heading;
 
-	if (c->given.format == FORMAT_CSV && !c->picker.count)
+	if (c->given.format == FORMAT_CSV && !c->picker.count &&
+	    command_file_heads(c->file, FORMAT_CSV))
 		table_out_heading(&c->table, out);
 	start = out->len;
 	if (c->given.format == FORMAT_TEXT)
@@ -265,6 +268,7 @@ static int print(struct command *c, struct ft_error *err)
 
 	output_init(&out, STDOUT_FILENO);
 	table_out_init(&c->table, &field_columns, c->given.format, false);
+	command_file_begin(c->file, &c->given, &c->table, &out);
 	add_names(c, &out.block);
 	for (unsigned int i = 0; i < c->nr && !ret; i++) {
 		add_event(c, &c->types[i], &out.block);
@@ -282,13 +286,13 @@ static int parse_options(struct command *c, const struct option_list *list, stru
 	return row_picker_init(&c->picker, &c->given, err);
 }
 
-int cmd_fields(const struct option_list *list, struct ft_error *err)
+static int run(const struct command_file *file, struct ft_error *err)
 {
-	struct command c = { 0 };
-	int ret = parse_options(&c, list, err);
+	struct command c = { .file = file };
+	int ret = parse_options(&c, file->list, err);
 
 	if (!ret) {
-		c.trace = command_open(list, false, err);
+		c.trace = command_open(file, false, err);
 		ret = c.trace ? find_types(&c, err) : -1;
 	}
 	if (!ret)
@@ -303,4 +307,9 @@ int cmd_fields(const struct option_list *list, struct ft_error *err)
 	row_picker_fini(&c.picker);
 	filter_given_fini(&c.given);
 	return ret;
+}
+
+int cmd_fields(const struct option_list *list, struct ft_error *err)
+{
+	return command_each(list, run, err);
 }

@@ -15,16 +15,18 @@
 #include "src/commands/command_open.h"
 #include "src/commands/commands.h"
 #include "src/commands/scope.h"
+#include "src/commands/table_rows.h"
 #include "src/trace/notes.h"
 #include "src/trace/trace.h"
 
-enum { OPT_FOLDED, OPT_HEAD };
+enum { OPT_FOLDED };
 
 const struct command_def cmd_functions_def = {
 	.name = "functions",
-	.operands = "[FILE]",
+	.operands = "[FILE...]",
 	.summary = "calls of a trace by function: number, total, self and net time",
-	.details = "One row for each function, the largest total first. A call counts if its\n"
+	.details = "One row for each function, the largest total first (--sort). Times are in us\n"
+		   "(--unit). A call counts if its\n"
 		   "exit (the entry, if it has no exit) is selected. Calls are always paired\n"
 		   "over the whole trace.\n"
 		   "  total    time of calls that are not within a call of the same function\n"
@@ -35,10 +37,10 @@ const struct command_def cmd_functions_def = {
 		   "Time off the CPU is known only if sched_switch was recorded too, with the\n"
 		   "clock local. A trace of the tracer function has no times, only numbers of\n"
 		   "calls and inferred stacks (see ftop-trace graph).",
-	.max_operands = 1,
+	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		SCOPE_OPTIONS("functions"),
-		{ "head", 0, "N", OPT_HEAD, "print only the first N rows" },
+		TABLE_OPTIONS,
 		{ "folded", 0, NULL, OPT_FOLDED,
 		  "print stacks with self times in ns, for flamegraph.pl; numbers of calls for the tracer function" },
 		{ "format", 0, "text|csv|json", FILTER_OPTION_FORMAT,
@@ -48,27 +50,9 @@ const struct command_def cmd_functions_def = {
 	},
 };
 
-static int print_table(const struct function_table *table, enum table_format format, uint64_t head,
-		       struct row_picker *picker, struct ft_error *err)
+static const void *row_at(void *arg, uint64_t i)
 {
-	struct table_out rows;
-	struct output out;
-	int ret = 0;
-
-	output_init(&out, STDOUT_FILENO);
-	table_out_init(&rows, &function_columns, format, false);
-	if (!picker->count)
-		table_out_heading(&rows, &out.block);
-	for (unsigned int i = 0; i < table->nr && picker->picked < head && !ret && !out.closed;
-	     i++) {
-		size_t start = out.block.len;
-
-		table_out_row(&rows, &table->rows[i], &out.block);
-		if (row_picker_row(picker, &out.block, start))
-			ret = output_more(&out, err);
-	}
-	table_out_fini(&rows);
-	return row_picker_end(picker, &out, ret, err);
+	return &((const struct function_table *)arg)->rows[i];
 }
 
 /* Names as one word of a folded line: ';' parts them. */
@@ -147,7 +131,6 @@ static void tell(struct trace *trace, const struct function_table *table,
 struct parsed {
 	struct scope_words	words;
 	bool			folded;
-	long long		head;
 };
 
 static int parse_options(const struct option_list *list, struct parsed *p, struct ft_error *err)
@@ -159,22 +142,23 @@ static int parse_options(const struct option_list *list, struct parsed *p, struc
 			return -1;
 		if (taken)
 			continue;
-		switch (list->values[i].id) {
-		case OPT_FOLDED:
-			p->folded = true;
-			break;
-		case OPT_HEAD:
-			if (options_number("--head", list->values[i].value, 0, INT64_MAX, &p->head,
-					   err))
-				return -1;
-			break;
-		}
+		p->folded |= list->values[i].id == OPT_FOLDED;
 	}
 	return 0;
 }
 
-static int run(struct trace *trace, const struct parsed *p, struct row_picker *picker,
-	       struct ft_error *err)
+static int print_table(struct function_table *table, const struct command_file *file,
+		       const struct filter_given *given, struct row_picker *picker,
+		       struct ft_error *err)
+{
+	const struct table_rows rows = { .columns = &function_columns, .nr = table->nr,
+					 .at = row_at, .arg = table };
+
+	return table_rows_print(&rows, file, given, picker, NULL, err);
+}
+
+static int run_trace(struct trace *trace, const struct command_file *file, const struct parsed *p,
+		     struct row_picker *picker, struct ft_error *err)
 {
 	struct function_table *table;
 	struct graph_scope scope;
@@ -187,8 +171,7 @@ static int run(struct trace *trace, const struct parsed *p, struct row_picker *p
 	ret = scope_check(&scope, err);
 	if (!ret)
 		ret = p->folded ? print_folded(trace, table, picker, err) :
-				  print_table(table, p->words.given.format, (uint64_t)p->head,
-					      picker, err);
+				  print_table(table, file, &p->words.given, picker, err);
 	if (!ret) {
 		row_picker_tell(picker);
 		tell(trace, table, all ? NULL : &scope);
@@ -198,20 +181,25 @@ static int run(struct trace *trace, const struct parsed *p, struct row_picker *p
 	return ret;
 }
 
-int cmd_functions(const struct option_list *list, struct ft_error *err)
+static int run(const struct command_file *file, struct ft_error *err)
 {
-	struct parsed p = { .head = INT64_MAX };
+	struct parsed p = { 0 };
 	struct row_picker picker = { 0 };
 	struct trace *trace;
 	int ret = -1;
 
-	if (!parse_options(list, &p, err) && !row_picker_init(&picker, &p.words.given, err)) {
-		trace = command_open(list, !scope_needs_names(&p.words), err);
+	if (!parse_options(file->list, &p, err) && !row_picker_init(&picker, &p.words.given, err)) {
+		trace = command_open(file, !scope_needs_names(&p.words), err);
 		if (trace)
-			ret = run(trace, &p, &picker, err);
+			ret = run_trace(trace, file, &p, &picker, err);
 		trace_close(trace);
 	}
 	row_picker_fini(&picker);
 	scope_words_fini(&p.words);
 	return ret;
+}
+
+int cmd_functions(const struct option_list *list, struct ft_error *err)
+{
+	return command_each(list, run, err);
 }

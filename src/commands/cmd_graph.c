@@ -20,11 +20,11 @@
 #include "src/trace/notes.h"
 #include "src/trace/trace.h"
 
-enum { OPT_FORMAT, OPT_DEPTH, OPT_MIN, OPT_BY, OPT_EVENTS, OPT_STYLE, OPT_KERNEL, OPT_MAX_CALLS };
+enum { OPT_DEPTH, OPT_MIN, OPT_BY, OPT_EVENTS, OPT_STYLE, OPT_KERNEL, OPT_MAX_CALLS };
 
 const struct command_def cmd_graph_def = {
 	.name = "graph",
-	.operands = "[FILE]",
+	.operands = "[FILE...]",
 	.summary = "calls as a tree, with duration, self and net time if the trace has them",
 	.details = "One tree for each task, across CPUs. Interrupts are nested in the call\n"
 		   "they interrupted, and time off the CPU is a row. Selected calls are shown\n"
@@ -39,7 +39,7 @@ const struct command_def cmd_graph_def = {
 		   "a caller that was not traced.\n\n"
 		   "--style=kernel prints the text of the kernel's trace file, CPU by CPU, with\n"
 		   "the trace options set by -O.",
-	.max_operands = 1,
+	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		SCOPE_OPTIONS("rows"),
 		{ "depth", 0, "N", OPT_DEPTH, "print only the N outermost levels of the tree" },
@@ -49,14 +49,15 @@ const struct command_def cmd_graph_def = {
 		  "cpu: group outermost calls by the CPU they began on" },
 		{ "events", 0, NULL, OPT_EVENTS,
 		  "print other events too, inside the call in which they occurred" },
-		{ "format", 0, "text|json", OPT_FORMAT,
-		  "json: one object per row; a call precedes the calls in it" },
+		{ "format", 0, "text|csv|json", FILTER_OPTION_FORMAT,
+		  "csv, json: a row or object for each row of the tree; a call precedes the calls in it" },
 		{ "style", 0, "tree|kernel", OPT_STYLE,
 		  "kernel: print the text of the kernel's trace file" },
 		{ NULL, 'O', "OPTION", OPT_KERNEL,
 		  "with --style=kernel: set a trace option of the kernel (funcgraph-tail...); -O list lists them" },
 		{ "max-calls", 0, "N", OPT_MAX_CALLS, NULL },	/* tests: number of calls held at a
 								 * time */
+		ASCII_OPTION,
 		OFFSET_OPTION,
 		OPTION_END,
 	},
@@ -92,8 +93,7 @@ static int parse_duration(const char *s, uint64_t *ns, struct ft_error *err)
 
 static int set_option(struct parsed *p, const struct option_value *value, struct ft_error *err)
 {
-	static const char *const by[] = { "task", "cpu" }, *const styles[] = { "tree", "kernel" },
-				 *const formats[] = { "text", "json" };
+	static const char *const by[] = { "task", "cpu" }, *const styles[] = { "tree", "kernel" };
 	long long n;
 	int choice;
 
@@ -108,10 +108,6 @@ static int set_option(struct parsed *p, const struct option_value *value, struct
 	case OPT_BY:
 		choice = options_choice("--by", value->value, by, 2, err);
 		p->options.by_cpu = choice == 1;
-		return choice < 0 ? -1 : 0;
-	case OPT_FORMAT:
-		choice = options_choice("--format", value->value, formats, 2, err);
-		p->options.json = choice == 1;
 		return choice < 0 ? -1 : 0;
 	case OPT_STYLE:
 		choice = options_choice("--style", value->value, styles, 2, err);
@@ -147,8 +143,8 @@ static int parse_options(const struct option_list *list, struct parsed *p, struc
 	if (p->nr_kernel_options && !p->kernel)
 		return ft_error_set(err, FT_E_USAGE, -1, "-O %s requires --style=kernel",
 				    p->kernel_options[0]);
-	if (p->kernel &&
-	    (p->options.depth >= 0 || p->options.min_ns || p->options.by_cpu || p->options.json))
+	if (p->kernel && (p->options.depth >= 0 || p->options.min_ns || p->options.by_cpu ||
+			  p->words.given.format != FORMAT_TEXT))
 		return ft_error_set(
 			err, FT_E_USAGE, -1,
 			"--style=kernel cannot be combined with --depth, --min, --by or --format");
@@ -171,8 +167,8 @@ static int32_t only_pid(const struct scope_words *words)
 	return (int32_t)strtol(task, NULL, 10);
 }
 
-static int print_tree(struct trace *trace, struct parsed *p, struct row_picker *picker,
-		      struct ft_error *err)
+static int print_tree(struct trace *trace, const struct command_file *file, struct parsed *p,
+		      struct row_picker *picker, struct ft_error *err)
 {
 	struct graph_print_result result;
 	struct graph_scope scope;
@@ -186,7 +182,14 @@ static int print_tree(struct trace *trace, struct parsed *p, struct row_picker *
 	p->options.scope = all ? NULL : &scope;
 	p->options.pid = only_pid(&p->words);
 	p->options.picker = picker;
+	p->options.format = p->words.given.format;
+	p->options.terminal = isatty(STDOUT_FILENO);
+	p->options.name = command_file_name(file);
 	output_init(&out, STDOUT_FILENO);
+	command_file_begin(file, &p->words.given, NULL, &out);
+	if (p->options.format == FORMAT_CSV && !picker->count &&
+	    command_file_heads(file, FORMAT_CSV))
+		graph_print_titles(&p->options, trace, &out.block);
 	ret = graph_print(trace, 0, &p->options, &out, &result, err);
 	if (!ret)
 		ret = scope_check(&scope, err);
@@ -202,15 +205,15 @@ static int print_tree(struct trace *trace, struct parsed *p, struct row_picker *
 	return ret;
 }
 
-static int run_tree(const struct option_list *list, struct parsed *p, struct ft_error *err)
+static int run_tree(const struct command_file *file, struct parsed *p, struct ft_error *err)
 {
 	struct row_picker picker;
 	struct trace *trace = NULL;
 	int ret = row_picker_init(&picker, &p->words.given, err);
 
 	if (!ret) {
-		trace = command_open(list, false, err);
-		ret = trace ? print_tree(trace, p, &picker, err) : -1;
+		trace = command_open(file, false, err);
+		ret = trace ? print_tree(trace, file, p, &picker, err) : -1;
 	}
 	trace_close(trace);
 	row_picker_fini(&picker);
@@ -235,43 +238,57 @@ static void only_tasks(const struct scope_words *words, struct filter_given *giv
 			.negate = true, .file = -1 };
 }
 
-static int run_kernel(const struct option_list *list, const struct parsed *p, struct ft_error *err)
+/* Of several files, each is a text of its own. */
+static int name_file(const struct command_file *file, const struct filter_given *given,
+		     struct ft_error *err)
+{
+	struct output out;
+
+	output_init(&out, STDOUT_FILENO);
+	command_file_begin(file, given, NULL, &out);
+	return output_end(&out, err);
+}
+
+static int run_kernel(const struct command_file *file, const struct parsed *p, struct ft_error *err)
 {
 	struct report_options options = REPORT_OPTIONS_INIT;
-	const char *path = command_file(list);
-	struct trace_offset *offsets;
+	struct trace_offset offset = { 0 };
 	struct filter_given given;
 	struct text others = { 0 };
 	int ret;
 
-	if (offset_option_find(list, &path, 1, &offsets, err))
+	if (command_offset(file, &offset, err) || name_file(file, &p->words.given, err))
 		return -1;
 	only_tasks(&p->words, &given, &others);
 	report_options_filter(&options, &given);
-	options.inputs = &path;
+	options.inputs = (const char **)&file->path;
 	options.nr_inputs = 1;
-	options.offsets = offsets;
+	options.offsets = &offset;
 	options.text_style = REPORT_KERNEL;
 	options.plugin_options = p->kernel_options;
 	options.nr_plugin_options = p->nr_kernel_options;
 	options.terminal = isatty(STDOUT_FILENO);
 	ret = report_run(&options, STDOUT_FILENO, err);
-	free(offsets);
 	free(given.sources);
 	text_fini(&others);
 	return ret;
 }
 
-int cmd_graph(const struct option_list *list, struct ft_error *err)
+static int run(const struct command_file *file, struct ft_error *err)
 {
 	struct parsed p = { .options = { .depth = -1 } };
-	int ret = parse_options(list, &p, err);
+	int ret = parse_options(file->list, &p, err);
 
 	if (!ret && p.lists)
 		report_list_options();
 	else if (!ret)
-		ret = p.kernel ? run_kernel(list, &p, err) : run_tree(list, &p, err);
+		ret = p.kernel ? run_kernel(file, &p, err) : run_tree(file, &p, err);
 	scope_words_fini(&p.words);
 	free(p.kernel_options);
 	return ret;
+}
+
+int cmd_graph(const struct option_list *list, struct ft_error *err)
+{
+	return command_each(list, run, err);
 }

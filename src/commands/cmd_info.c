@@ -23,27 +23,27 @@
 #include "src/sandbox/confine.h"
 #include "src/trace/trace.h"
 
-enum { OPT_FORMAT };
-
 const struct command_def cmd_info_def = {
 	.name = "info",
-	.operands = "[FILE]",
+	.operands = "[FILE...]",
 	.summary = "summary of a trace file",
 	.details = "Reads the whole trace once to count its events. For the text of a latency\n"
 		   "tracer it counts entries; a leaf call counts as two, as in the kernel.\n"
 		   "Damage is listed with its offset in the file. The exit status is still 0\n"
 		   "if the rest of the file can be read.",
-	.max_operands = 1,
+	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		FILTER_OPTIONS_REFUSED("it describes the whole file; ftop-trace fields -F counts matching events by type, "
 				       "report -F --count counts them all"),
-		{ "format", 0, "text|csv|json", OPT_FORMAT, "csv: key,value; json: one object" },
+		{ "format", 0, "text|csv|json", FILTER_OPTION_FORMAT, "csv: key,value; json: one object" },
+		ASCII_OPTION,
 		OFFSET_OPTION,
 		OPTION_END,
 	},
 };
 
 struct info {
+	const struct command_file	*of;
 	struct trace			*trace;
 	const struct trace_file		*file;
 	const struct trace_file_info	*head;
@@ -54,7 +54,7 @@ struct info {
 	struct confine			 sandbox;	/* what this kernel supports */
 	bool				 has_span;
 	int64_t				 first, last;
-	enum table_format		 format;
+	struct filter_given		 given;		/* format, ascii */
 	struct text			 out;
 };
 
@@ -389,23 +389,37 @@ static void info_text(struct info *info)
 /* --- JSON and CSV: the names are released, and stay ---------------------------- */
 
 /* A key and its value: in JSON a member, in CSV a line. */
+/* The first columns of a line of CSV. */
+static void add_key(struct info *info, const char *key)
+{
+	const char *file = command_file_name(info->of);
+
+	if (file) {
+		text_csv(&info->out, file, strlen(file));
+		text_char(&info->out, ',');
+	}
+	text_printf(&info->out, "%s,", key);
+}
+
 static void put_string(struct info *info, const char *key, const char *value)
 {
-	if (info->format == FORMAT_JSON) {
+	if (info->given.format == FORMAT_JSON) {
 		json_out_string(&info->out, key, value);
 		return;
 	}
-	text_printf(&info->out, "%s,", key);
+	add_key(info, key);
 	text_csv(&info->out, value, strlen(value));
 	text_char(&info->out, '\n');
 }
 
 static void put_number(struct info *info, const char *key, uint64_t value)
 {
-	if (info->format == FORMAT_JSON)
+	if (info->given.format == FORMAT_JSON) {
 		json_out_u64(&info->out, key, value);
-	else
-		text_printf(&info->out, "%s,%" PRIu64 "\n", key, value);
+		return;
+	}
+	add_key(info, key);
+	text_printf(&info->out, "%" PRIu64 "\n", value);
 }
 
 /* "first_ts_ns", or "first_ts" of a clock without a unit. */
@@ -415,12 +429,14 @@ static void put_time(struct info *info, const char *which, int64_t ts)
 
 	snprintf(key, sizeof(key), "%s_ts%s", which,
 		 trace_unit(info->trace) == TRACE_UNIT_NS ? "_ns" : "");
-	if (info->format == FORMAT_CSV)
-		text_printf(&info->out, info->has_span ? "%s,%" PRId64 "\n" : "%s,\n", key, ts);
-	else if (info->has_span)
+	if (info->given.format == FORMAT_CSV) {
+		add_key(info, key);
+		text_printf(&info->out, info->has_span ? "%" PRId64 "\n" : "\n", ts);
+	} else if (info->has_span) {
 		json_out_i64(&info->out, key, ts);
-	else
+	} else {
 		json_out_null(&info->out, key);
+	}
 }
 
 static void put_scalars(struct info *info)
@@ -524,6 +540,8 @@ static void info_json(struct info *info)
 	struct text *out = &info->out;
 
 	json_out_object(out, NULL);
+	if (command_file_name(info->of))
+		json_out_string(out, "file", command_file_name(info->of));
 	put_scalars(info);
 	json_buffers(info);
 	json_types(info);
@@ -538,7 +556,9 @@ static void info_json(struct info *info)
 
 static void info_csv(struct info *info)
 {
-	text_add(&info->out, "key,value\n");
+	if (command_file_heads(info->of, FORMAT_CSV))
+		text_add(&info->out,
+			 command_file_name(info->of) ? "file,key,value\n" : "key,value\n");
 	put_scalars(info);
 	put_number(info, "notes", trace_file_nr_notes(info->file));
 	put_string(info, "landlock", info->sandbox.files ? "true" : "false");
@@ -558,16 +578,34 @@ static uint64_t count_events(const struct info *info)
 	return text_trace_entries(text, size);
 }
 
-int cmd_info(const struct option_list *list, struct ft_error *err)
+static void add_info(struct info *info)
 {
-	struct info info = { 0 };
+	switch (info->given.format) {
+	case FORMAT_JSON:
+		info_json(info);
+		break;
+	case FORMAT_CSV:
+		info_csv(info);
+		break;
+	case FORMAT_TEXT:
+		if (info->of->index)
+			text_char(&info->out, '\n');
+		info_text(info);
+		if (info->given.ascii || output_locale_is_ascii())
+			text_to_ascii(&info->out, 0);
+		break;
+	}
+}
 
-	for (unsigned int i = 0; i < list->nr; i++)
-		if (list->values[i].id == OPT_FORMAT &&
-		    table_format_parse(list->values[i].value, &info.format, err))
+static int run(const struct command_file *file, struct ft_error *err)
+{
+	struct info info = { .of = file };
+
+	for (unsigned int i = 0; i < file->list->nr; i++)
+		if (filter_option(&info.given, &file->list->values[i], err) < 0)
 			return -1;
 	info.sandbox = confine_try();		/* before there are threads */
-	info.trace = command_open(list, false, err);
+	info.trace = command_open(file, false, err);
 	if (!info.trace)
 		return -1;
 	trace_wait(info.trace);
@@ -579,15 +617,15 @@ int cmd_info(const struct option_list *list, struct ft_error *err)
 	info.nr_types = trace_type_counts(info.trace, &info.types);
 	if (info.nr_types)
 		qsort(info.types, info.nr_types, sizeof(*info.types), by_count);
-	if (info.format == FORMAT_JSON)
-		info_json(&info);
-	else if (info.format == FORMAT_CSV)
-		info_csv(&info);
-	else
-		info_text(&info);
+	add_info(&info);
 	fwrite(text_str(&info.out), 1, info.out.len, stdout);
 	free(info.types);
 	text_fini(&info.out);
 	trace_close(info.trace);
 	return 0;
+}
+
+int cmd_info(const struct option_list *list, struct ft_error *err)
+{
+	return command_each(list, run, err);
 }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* tasks - what each task did: ran, waited, slept, was woken. */
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "src/base/memory.h"
 #include "src/commands/sched_command.h"
+#include "src/commands/table_rows.h"
 #include "src/sched/task_columns.h"
 
 const struct command_def cmd_tasks_def = {
 	.name = "tasks",
-	.operands = "[FILE]",
+	.operands = "[FILE...]",
 	.summary = "what each task did: times it ran, waited and slept, switches, wake-ups",
-	.details = "Tasks are sorted by the time they ran.\n"
+	.details = "Tasks are sorted by the time they ran (--sort). Times are in us (--unit).\n"
 		   "  run             from a switch to the task until the switch from it\n"
 		   "  cut             runs whose beginning or end was not recorded\n"
 		   "  wait            runnable, but not running\n"
@@ -32,7 +32,7 @@ const struct command_def cmd_tasks_def = {
 		   "With --cpu these count: runs and switches on these CPUs, waits that end\n"
 		   "with a run there, sleep that begins there, wake-ups made there and\n"
 		   "migrations to them.",
-	.max_operands = 1,
+	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM,
 		  .help = "count only what happens at this time or later" },
@@ -43,6 +43,7 @@ const struct command_def cmd_tasks_def = {
 		{ .name = "task", .arg = "PID|NAME", .id = SCHED_OPT_TASK,
 		  .help = "only this task (repeatable); a NAME may contain * and ?" },
 		FILTER_OPTIONS("count only events that match, see report; with several -F, any may match", "tasks"),
+		TABLE_OPTIONS,
 		SCHED_COMMAND_FORMAT,
 		OFFSET_OPTION,
 		OPTION_END,
@@ -91,38 +92,43 @@ static struct row *find_rows(const struct sched_command *c, uint32_t *nr)
 	return rows;
 }
 
-static int print(struct sched_command *c, struct ft_error *err)
+struct printed {
+	const struct sched_command *c;
+	struct row	*rows;		/* owned */
+	struct task_row	 row;
+};
+
+static const void *row_at(void *arg, uint64_t i)
 {
-	const struct sched_rules *rules = sched_pass_rules(c->pass);
-	struct table_out table;
-	struct output out;
-	struct row *rows;
-	uint32_t nr;
-	int ret = 0;
+	struct printed *p = arg;
 
-	output_init(&out, STDOUT_FILENO);
-	table_out_init(&table, &task_columns, c->given.format, c->clock);
-	rows = find_rows(c, &nr);
-	if (!c->picker.count)
-		table_out_heading(&table, &out.block);
-	for (uint32_t i = 0; i < nr && !ret && !out.closed; i++) {
-		const struct task_row row = {
-			.task = sched_rules_task(rules, rows[i].task),
-			.comm = sched_pass_comm(c->pass, rows[i].task),
-			.clock = c->clock,
-		};
-
-		ret = sched_command_row(c, &table, &row, &out, err);
-	}
-	table_out_fini(&table);
-	free(rows);
-	return row_picker_end(&c->picker, &out, ret, err);
+	p->row = (struct task_row){
+		.task = sched_rules_task(sched_pass_rules(p->c->pass), p->rows[i].task),
+		.comm = sched_pass_comm(p->c->pass, p->rows[i].task),
+		.clock = p->c->clock,
+	};
+	return &p->row;
 }
 
-int cmd_tasks(const struct option_list *list, struct ft_error *err)
+static int print(struct sched_command *c, struct ft_error *err)
+{
+	struct printed p = { .c = c };
+	struct table_rows rows = { .columns = &task_columns, .at = row_at, .arg = &p,
+				   .unitless = c->clock };
+	uint32_t nr;
+	int ret;
+
+	p.rows = find_rows(c, &nr);
+	rows.nr = nr;
+	ret = table_rows_print(&rows, c->file, &c->given, &c->picker, &c->has_rows, err);
+	free(p.rows);
+	return ret;
+}
+
+static int run(const struct command_file *file, struct ft_error *err)
 {
 	struct sched_command command;
-	int ret = sched_command_init(&command, list, err);
+	int ret = sched_command_init(&command, file, err);
 
 	if (!ret)
 		ret = sched_command_bind(&command, err);
@@ -138,4 +144,9 @@ int cmd_tasks(const struct option_list *list, struct ft_error *err)
 		sched_command_tell(&command);
 	sched_command_fini(&command);
 	return ret;
+}
+
+int cmd_tasks(const struct option_list *list, struct ft_error *err)
+{
+	return command_each(list, run, err);
 }

@@ -14,7 +14,7 @@
 #include "src/timeline/timeline_text.h"
 #include "src/trace/time_option.h"
 
-enum { OPT_WIDTH = SCHED_OPT_TASK + 1, OPT_TASK, OPT_ASCII, OPT_IRQS, OPT_AT, OPT_PLOT };
+enum { OPT_WIDTH = SCHED_OPT_TASK + 1, OPT_TASK, OPT_IRQS, OPT_AT, OPT_PLOT };
 
 #define DEFAULT_WIDTH	100
 #define MIN_WIDTH	40
@@ -24,7 +24,7 @@ enum { OPT_WIDTH = SCHED_OPT_TASK + 1, OPT_TASK, OPT_ASCII, OPT_IRQS, OPT_AT, OP
 
 const struct command_def cmd_timeline_def = {
 	.name = "timeline",
-	.operands = "[FILE]",
+	.operands = "[FILE...]",
 	.summary = "who ran when: CPUs and tasks over time, as a picture of text",
 	.details = "The rows are the CPUs, then the tasks that ran in the window (at most 40 in\n"
 		   "the picture). With --cpu or --task the rows are only these CPUs and tasks.\n"
@@ -36,7 +36,7 @@ const struct command_def cmd_timeline_def = {
 		   "unknown for tasks; irq and softirq for interrupts. An interval may begin\n"
 		   "before the window and end after it. A plot has one row for each event:\n"
 		   "the event's name as state, its CPU, the field's value as detail.",
-	.max_operands = 1,
+	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		{ .name = "width", .arg = "CELLS", .id = OPT_WIDTH,
 		  .help = "width of the picture with its labels (default: the terminal's, or 100)" },
@@ -55,7 +55,7 @@ const struct command_def cmd_timeline_def = {
 		  .help = "add a row for an event or one of its fields (repeatable); * is all events" },
 		{ .name = "at", .arg = "TIME", .id = OPT_AT,
 		  .help = "mark this moment, and describe what the first row did then" },
-		{ .name = "ascii", .id = OPT_ASCII, .help = "draw with ASCII characters only" },
+		ASCII_OPTION,
 		SCHED_COMMAND_FORMAT,
 		OFFSET_OPTION,
 		OPTION_END,
@@ -76,7 +76,7 @@ struct command {
 	struct series	**plots;	/* owned, [nr_plots] */
 	unsigned int	nr_plots;
 	long long	width;
-	bool		ascii, irqs;
+	bool		irqs;
 	const char	*at;		/* as given, or NULL */
 	int64_t		at_ts;
 	struct sched	*sched;
@@ -495,7 +495,6 @@ static int take_options(struct command *c, const struct option_list *list, struc
 		}
 		if (v->id == OPT_AT)
 			c->at = v->value;
-		c->ascii |= v->id == OPT_ASCII;
 		c->irqs |= v->id == OPT_IRQS;
 	}
 	if (!c->width)
@@ -515,7 +514,7 @@ static void set_window(struct command *c)
 	if (to <= from)
 		to = from + 1;
 	span = (uint64_t)to - (uint64_t)from;
-	c->timeline.ascii = c->ascii;
+	c->timeline.ascii = c->common.given.ascii || output_locale_is_ascii();
 	timeline_set(&c->timeline, c->sched, from, (int64_t)((span - 1) / columns + 1),
 		     (unsigned int)columns);
 }
@@ -527,7 +526,9 @@ static int print(struct command *c, struct ft_error *err)
 
 	output_init(&out, STDOUT_FILENO);
 	table_out_init(&c->table, &interval_columns, c->common.given.format, c->common.clock);
-	if (c->common.given.format == FORMAT_CSV && !c->common.picker.count)
+	command_file_begin(c->common.file, &c->common.given, &c->table, &out);
+	if (c->common.given.format == FORMAT_CSV && !c->common.picker.count &&
+	    command_file_heads(c->common.file, FORMAT_CSV))
 		table_out_heading(&c->table, &out.block);
 	if (c->common.given.format == FORMAT_TEXT && !trace_is_text(c->common.trace))
 		add_picture(c, &out.block);
@@ -546,7 +547,7 @@ static void tell_nothing(const struct command *c)
 		fprintf(stderr, "ftop-trace: --cpu: the trace has none of these CPUs\n");
 }
 
-static int run(struct command *c, struct ft_error *err)
+static int run_trace(struct command *c, struct ft_error *err)
 {
 	struct sched_progress progress;
 	int ret;
@@ -582,17 +583,17 @@ static int run(struct command *c, struct ft_error *err)
 	return ret;
 }
 
-int cmd_timeline(const struct option_list *list, struct ft_error *err)
+static int run(const struct command_file *file, struct ft_error *err)
 {
 	struct command c = { 0 };
-	int ret = take_options(&c, list, err);
+	int ret = take_options(&c, file->list, err);
 
 	if (!ret)
-		ret = sched_command_init(&c.common, list, err);
+		ret = sched_command_init(&c.common, file, err);
 	if (!ret && c.at)
 		ret = time_option_parse(c.common.trace, "at", c.at, &c.at_ts, err);
 	if (!ret)
-		ret = run(&c, err);
+		ret = run_trace(&c, err);
 	timeline_fini(&c.timeline);
 	for (unsigned int i = 0; i < c.nr_plots; i++)
 		series_free(c.plots[i]);
@@ -603,4 +604,9 @@ int cmd_timeline(const struct option_list *list, struct ft_error *err)
 	free(c.rows.list);
 	free(c.tasks);
 	return ret;
+}
+
+int cmd_timeline(const struct option_list *list, struct ft_error *err)
+{
+	return command_each(list, run, err);
 }

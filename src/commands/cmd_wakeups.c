@@ -2,21 +2,21 @@
 /* wakeups - who woke whom, and how long it took until the woken task ran. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "src/base/table_out.h"
 #include "src/commands/sched_command.h"
+#include "src/commands/table_rows.h"
 
 const struct command_def cmd_wakeups_def = {
 	.name = "wakeups",
-	.operands = "[FILE]",
+	.operands = "[FILE...]",
 	.summary = "who woke whom, and how long it took until the woken task ran",
-	.details = "Lists wake-ups in the order of time, from sched_waking if it was recorded,\n"
+	.details = "Lists wake-ups in the order of time (--sort=latency: the longest first), from sched_waking if it was recorded,\n"
 		   "else from sched_wakeup. Wake-ups of tasks that already ran or waited are\n"
 		   "left out. The waker is the task that ran on that CPU; an interrupt may have\n"
 		   "interrupted it. Sched events are read from the top buffer, or else from the\n"
 		   "first buffer that has any. -F keeps wake-ups whose own event matches.",
-	.max_operands = 1,
+	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM,
 		  .help = "only wake-ups at this time or later" },
@@ -27,6 +27,7 @@ const struct command_def cmd_wakeups_def = {
 		{ .name = "task", .arg = "PID|NAME", .id = SCHED_OPT_TASK,
 		  .help = "only wake-ups of this task (repeatable); a NAME may contain * and ?" },
 		FILTER_OPTIONS("only wake-ups whose event matches, see report; with several -F, any may match", "wake-ups"),
+		TABLE_OPTIONS,
 		SCHED_COMMAND_FORMAT,
 		OFFSET_OPTION,
 		OPTION_END,
@@ -99,8 +100,8 @@ static const struct table_column columns[] = {
 	{ "clock", TABLE_MEMBER(struct row, clock), .only = FORMAT_JSON, .absent = TABLE_OMIT },
 	{ "run_ts_ns", TABLE_MEMBER(struct row, run_ts), .kind = TABLE_NUMBER, .known = did_run },
 	{ .title = "woken", .width = 15, .align = TABLE_LEFT, .text = add_time },
-	{ "latency_ns", "latency", TABLE_MEMBER(struct row, latency), .kind = TABLE_NUMBER,
-	  .known = did_run, .width = 8, .gap = -1,
+	{ "latency_ns", "latency", TABLE_MEMBER(struct row, latency), .kind = TABLE_TIME,
+	  .known = did_run, .width = 11,
 	  .text = add_latency },
 	{ "pid", TABLE_MEMBER(struct row, pid), .kind = TABLE_COUNT },
 	{ "comm", TABLE_MEMBER(struct row, comm) },
@@ -116,38 +117,43 @@ static const struct table_columns wakeup_columns = { TABLE_COLUMNS(columns), .ga
 
 /* --- rows ----------------------------------------------------------------------------------- */
 
+struct printed {
+	const struct sched_command *c;
+	struct row	 row;
+};
+
+static const void *row_at(void *arg, uint64_t i)
+{
+	struct printed *p = arg;
+	const struct sched_command *c = p->c;
+	const struct sched_rules *rules = sched_pass_rules(c->pass);
+	const struct sched_wake *w = &sched_rules_wakes(rules)[i];
+
+	if (!is_wanted(c, w))
+		return NULL;
+	p->row = (struct row){ .ts = w->ts,
+			       .run_ts = w->run_ts,
+			       .latency = w->run_ts - w->ts,
+			       .cpu = w->cpu >= 0 ? sched_pass_cpu(c->pass, (unsigned int)w->cpu) :
+						    -1,
+			       .pid = sched_rules_task(rules, w->task)->pid,
+			       .comm = sched_pass_comm_at(c->pass, w->task, w->comm),
+			       .waker_pid = w->waker_pid,
+			       .clock = c->clock };
+	if (!sched_command_wants(c, p->row.pid, p->row.comm))
+		return NULL;
+	p->row.waker_comm = sched_pass_comm_at(c->pass, w->waker, w->waker_comm);
+	return &p->row;
+}
+
 static int print(struct sched_command *c, struct ft_error *err)
 {
-	const struct sched_rules *rules = sched_pass_rules(c->pass);
-	const struct sched_wake *wakes = sched_rules_wakes(rules);
-	uint64_t nr = sched_rules_nr_wakes(rules);
-	struct table_out table;
-	struct output out;
-	int ret = 0;
+	struct printed p = { .c = c };
+	const struct table_rows rows = { .columns = &wakeup_columns,
+					 .nr = sched_rules_nr_wakes(sched_pass_rules(c->pass)),
+					 .at = row_at, .arg = &p, .unitless = c->clock };
 
-	output_init(&out, STDOUT_FILENO);
-	table_out_init(&table, &wakeup_columns, c->given.format, c->clock);
-	if (!c->picker.count)
-		table_out_heading(&table, &out.block);
-	for (uint64_t i = 0; i < nr && !ret && !out.closed; i++) {
-		const struct sched_wake *w = &wakes[i];
-		struct row row = { .ts = w->ts, .run_ts = w->run_ts, .latency = w->run_ts - w->ts,
-				   .cpu = -1,
-				   .waker_pid = w->waker_pid, .clock = c->clock };
-
-		if (!is_wanted(c, w))
-			continue;
-		row.pid = sched_rules_task(rules, w->task)->pid;
-		row.comm = sched_pass_comm_at(c->pass, w->task, w->comm);
-		if (!sched_command_wants(c, row.pid, row.comm))
-			continue;
-		if (w->cpu >= 0)
-			row.cpu = sched_pass_cpu(c->pass, (unsigned int)w->cpu);
-		row.waker_comm = sched_pass_comm_at(c->pass, w->waker, w->waker_comm);
-		ret = sched_command_row(c, &table, &row, &out, err);
-	}
-	table_out_fini(&table);
-	return row_picker_end(&c->picker, &out, ret, err);
+	return table_rows_print(&rows, c->file, &c->given, &c->picker, &c->has_rows, err);
 }
 
 /* Something matches, but no wake-up does. */
@@ -158,10 +164,10 @@ static void tell_none(const struct sched_command *c)
 		fprintf(stderr, "ftop-trace: no wake-up matches\n");
 }
 
-int cmd_wakeups(const struct option_list *list, struct ft_error *err)
+static int run(const struct command_file *file, struct ft_error *err)
 {
 	struct sched_command command;
-	int ret = sched_command_init(&command, list, err);
+	int ret = sched_command_init(&command, file, err);
 
 	if (!ret)
 		ret = sched_command_run(&command, (struct sched_pass_options){ .keep_wakes = true },
@@ -174,4 +180,9 @@ int cmd_wakeups(const struct option_list *list, struct ft_error *err)
 	}
 	sched_command_fini(&command);
 	return ret;
+}
+
+int cmd_wakeups(const struct option_list *list, struct ft_error *err)
+{
+	return command_each(list, run, err);
 }

@@ -2,23 +2,77 @@
 #include "src/commands/command_open.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "src/base/memory.h"
 #include "src/base/workers.h"
 #include "src/commands/derived_names.h"
 
-struct trace *command_open(const struct option_list *list, bool no_index, struct ft_error *err)
+int command_each(const struct option_list *list,
+		 int (*run)(const struct command_file *file, struct ft_error *err),
+		 struct ft_error *err)
 {
-	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1,
-					 .no_index = no_index,
-					 .filter_names = derived_names };
-	const char *path = command_file(list);
-	struct trace_offset *offsets;
-	struct trace *trace;
+	struct command_file file = { .list = list, .nr = list->nr_operands ?: 1 };
+	int ret = 0;
 
-	if (offset_option_find(list, &path, 1, &offsets, err))
+	for (; file.index < file.nr && !ret; file.index++) {
+		file.path = file.index ? list->operands[file.index] : command_file(list);
+		ret = run(&file, err);
+	}
+	return ret;
+}
+
+int command_offset(const struct command_file *file, struct trace_offset *offset,
+		   struct ft_error *err)
+{
+	const char **paths = mem_array(file->nr, sizeof(*paths));
+	struct trace_offset *offsets;
+	int ret;
+
+	paths[0] = command_file(file->list);
+	for (unsigned int i = 1; i < file->nr; i++)
+		paths[i] = file->list->operands[i];
+	ret = offset_option_find(file->list, paths, file->nr, &offsets, err);
+	if (!ret && offsets)
+		*offset = offsets[file->index];
+	if (!ret)
+		free(offsets);
+	free(paths);
+	return ret;
+}
+
+struct trace *command_open(const struct command_file *file, bool no_index, struct ft_error *err)
+{
+	struct trace_offset offset = { 0 };
+	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1,
+					 .no_index = no_index, .offsets = &offset,
+					 .filter_names = derived_names };
+
+	if (command_offset(file, &offset, err))
 		return NULL;
-	options.offsets = offsets;
-	trace = trace_open(&path, 1, true, &options, err);
-	free(offsets);
-	return trace;
+	return trace_open(&file->path, 1, true, &options, err);
+}
+
+const char *command_file_name(const struct command_file *file)
+{
+	return file->nr > 1 ? file->path : NULL;
+}
+
+bool command_file_heads(const struct command_file *file, enum table_format format)
+{
+	return format == FORMAT_TEXT || !file->index;
+}
+
+void command_file_begin(const struct command_file *file, const struct filter_given *given,
+			struct table_out *table, struct output *out)
+{
+	out->ascii = given->format == FORMAT_TEXT && (given->ascii || output_locale_is_ascii());
+	if (table)
+		table->file = command_file_name(file);
+	if (given->format != FORMAT_TEXT || !command_file_name(file))
+		return;
+	if (file->index && !given->count)
+		text_char(&out->block, '\n');
+	text_printable(&out->block, file->path, strlen(file->path));
+	text_add(&out->block, given->count ? ": " : ":\n");
 }

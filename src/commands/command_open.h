@@ -1,16 +1,51 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef FTOP_SRC_COMMANDS_COMMAND_OPEN_H
 #define FTOP_SRC_COMMANDS_COMMAND_OPEN_H
-/* command_open - the trace of a command that reads one file. */
+/* command_open - the files of a command, which are printed one after the other. */
+#include "src/base/output.h"
 #include "src/commands/commands.h"
+#include "src/match/filter_option.h"
 #include "src/trace/offset_option.h"
 #include "src/trace/trace.h"
 
+#define MAX_FILES	1024u		/* operands of a command */
+
+struct command_file {
+	const struct option_list *list;
+	const char	*path;
+	unsigned int	 index, nr;	/* among the files that were given */
+};
+
 /*
- * The file of command_file(), shifted by --offset.
+ * Call @run for each FILE, or for trace.dat, until one fails.
+ * Return: 0, or what @run returned.
+ */
+int command_each(const struct option_list *list,
+		 int (*run)(const struct command_file *file, struct ft_error *err),
+		 struct ft_error *err);
+
+/* The file's --offset, which names it if there are several.  -1 with FT_E_USAGE. */
+int command_offset(const struct command_file *file, struct trace_offset *offset,
+		   struct ft_error *err);
+
+/*
+ * The trace of a file, shifted by --offset.
  * @no_index: see trace_options.no_index
  *
  * Return: for trace_close(); NULL with its error, or FT_E_USAGE.
  */
-struct trace *command_open(const struct option_list *list, bool no_index, struct ft_error *err);
+struct trace *command_open(const struct command_file *file, bool no_index, struct ft_error *err);
+
+/*
+ * What several files share: in text, each begins with a line that names it; in CSV and JSON, @table
+ * (may be NULL) gets a column `file`.  Sets out->ascii.
+ */
+void command_file_begin(const struct command_file *file, const struct filter_given *given,
+			struct table_out *table, struct output *out);
+
+/* Does it have a line of titles? In CSV only the first file has one. */
+bool command_file_heads(const struct command_file *file, enum table_format format);
+
+/* Its path, if there are several files; else NULL. */
+const char *command_file_name(const struct command_file *file);
 #endif

@@ -123,10 +123,10 @@ static void need_marks(struct graph_print *p, uint32_t nr)
 static void add_row(struct graph_print *p, const struct call *call, unsigned int level, char brace,
 		    unsigned int hidden)
 {
-	if (p->options->json)
-		graph_print_json(p, call, level, &p->out->block);
-	else
+	if (p->options->format == FORMAT_TEXT)
 		graph_print_text(p, call, level, brace, hidden, &p->out->block);
+	else
+		graph_print_data(p, call, level, &p->out->block);
 	p->result->calls++;
 	p->result->inferred |= call->inferred;
 	if (!p->failed && !p->out->closed && output_more(p->out, p->err))
@@ -145,7 +145,7 @@ static void add_heading(struct graph_print *p, int64_t ts)
 	struct text *out = &p->out->block;
 	int cpu = trace_stream_info(p->trace, p->task->stream).cpu;
 
-	if (p->options->json || p->options->by_cpu ||
+	if (p->options->format != FORMAT_TEXT || p->options->by_cpu ||
 	    (p->told_pid == p->task->pid && (p->task->pid || p->told_stream == p->task->stream)))
 		return;
 	text_add(out, p->told_pid == -2 ? "# " : "\n# ");
@@ -244,8 +244,8 @@ static bool picks_row(struct graph_print *p, const struct visit *v, unsigned int
 		return false;
 	p->result->calls++;
 	p->result->inferred |= call->inferred;
-	if (p->options->picker->greps && p->options->json)
-		graph_print_json(p, call, v->level, &line);
+	if (p->options->picker->greps && p->options->format != FORMAT_TEXT)
+		graph_print_data(p, call, v->level, &line);
 	else if (p->options->picker->greps)
 		graph_print_text(p, call, v->level,
 				 was_begun(p, call) ? '}' :
@@ -319,7 +319,7 @@ static void end_call(struct graph_print *p, const struct call *call, unsigned in
 	if (begun) {
 		add_row(p, call, level, '}', 0);
 		forget_begun(p, call);
-	} else if (!p->options->json) {
+	} else if (p->options->format == FORMAT_TEXT) {
 		text_pad(&p->out->block, before_name(p) + 2 * (size_t)level);
 		text_add(&p->out->block, "}\n");
 	}
@@ -427,7 +427,7 @@ static void print_by_cpu(struct graph_print *p)
 	qsort(roots, nr, sizeof(*roots), by_cpu);
 	for (unsigned int i = 0; i < nr && !p->out->closed && !p->failed; i++) {
 		p->task = roots[i].task;
-		if (roots[i].cpu != cpu && !p->options->json &&
+		if (roots[i].cpu != cpu && p->options->format == FORMAT_TEXT &&
 		    !(p->options->picker && p->options->picker->count))
 			text_printf(&p->out->block, cpu == -1 ? "# CPU %d\n" : "\n# CPU %d\n",
 				    roots[i].cpu);
@@ -485,7 +485,8 @@ static void print_above(struct graph_print *p, const uint32_t *above, unsigned i
 
 		if (was_begun(p, call))
 			continue;
-		if (!p->options->json && (p->options->depth < 0 || i < p->options->depth)) {
+		if (p->options->format == FORMAT_TEXT &&
+		    (p->options->depth < 0 || i < p->options->depth)) {
 			text_pad(&p->out->block, before_name(p) + 2 * (size_t)i);
 			text_clear(&p->name);
 			text_add(&p->name,

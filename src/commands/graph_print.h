@@ -2,7 +2,7 @@
 #ifndef FTOP_SRC_COMMANDS_GRAPH_PRINT_H
 #define FTOP_SRC_COMMANDS_GRAPH_PRINT_H
 /*
- * graph_print - the calls of a trace as a tree, as text or as objects.
+ * graph_print - the calls of a trace as a tree: as text, rows of CSV, or objects.
  *
  * What can be held stands task by task (or CPU by CPU).  Larger traces are printed as
  * their outermost calls end, so that memory does not grow with the trace; of a call too
@@ -24,7 +24,10 @@ struct graph_print_options {
 	bool		 by_cpu;		/* outermost calls by the CPU
 						   they began on, not by task */
 	bool		 events;		/* with other events */
-	bool		 json;			/* an object a line */
+	enum table_format format;
+	const char	*name;			/* of the file, a column of CSV and JSON; NULL:
+						 * there is none */
+	bool		 terminal;		/* nothing of a trace reaches it raw */
 	uint32_t	 max_calls;		/* held at a time; 0 = a default.
 						   Tests have it small */
 	int32_t		 pid;			/* only this task is needed; -1: all */
@@ -39,6 +42,10 @@ struct graph_print_result {
 						   `function`: see call_guess.h */
 	uint64_t	 damaged;		/* damaged sub-buffers */
 };
+
+/* The first line of CSV. */
+void graph_print_titles(const struct graph_print_options *options, const struct trace *trace,
+			struct text *out);
 
 /* Print a file's buffers.  -1 with FT_E_IO. */
 int graph_print(struct trace *trace, unsigned int file, const struct graph_print_options *options,

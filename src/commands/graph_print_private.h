@@ -36,8 +36,8 @@ struct graph_print {
 	struct ft_error	*err;
 };
 
-/* Append a row as an object, or as a line. */
-void graph_print_json(struct graph_print *p, const struct call *call, unsigned int level,
+/* Append a row of CSV or an object, or a line. */
+void graph_print_data(struct graph_print *p, const struct call *call, unsigned int level,
 		      struct text *out);
 /*
  * @brace: '{' what is in it follows, '}' it was above, ';' nothing is in it; @hidden: children that

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "src/base/json_out.h"
+#include "src/report/report_text.h"
 
 static const char *const kind_names[] = { "unclosed", "call",  "orphan", "unclosed",
 					  "off_cpu",  "event", "" };
@@ -33,14 +34,16 @@ static void add_json_words(struct graph_print *p, const struct call *call, struc
 	}
 }
 
-void graph_print_json(struct graph_print *p, const struct call *call, unsigned int level,
-		      struct text *out)
+static void add_json(struct graph_print *p, const struct call *call, unsigned int level,
+		     struct text *out)
 {
 	const char *comm = trace_comm(p->trace, p->file, p->task->pid,
 				      call_text_start(p->text, call));
 	int cpu = call_text_cpu(p->text, call, false), end_cpu = call_text_cpu(p->text, call, true);
 
 	json_out_object(out, NULL);
+	if (p->options->name)
+		json_out_string(out, "file", p->options->name);
 	json_out_string(out, "kind", call->inferred ? "inferred" : kind_names[call->kind]);
 	json_out_u64(out, "level", level);
 	json_out_i64(out, "pid", p->task->pid);
@@ -80,6 +83,91 @@ void graph_print_json(struct graph_print *p, const struct call *call, unsigned i
 		add_json_words(p, call, out);
 	json_out_end_line(out);
 }
+
+/* --- CSV -------------------------------------------------------------------------------------- */
+
+static void add_word(const char *word, struct text *out)
+{
+	text_csv(out, word, strlen(word));
+	text_char(out, ',');
+}
+
+static void add_number(bool known, uint64_t number, struct text *out)
+{
+	if (known)
+		text_u64(out, number);
+	text_char(out, ',');
+}
+
+/* Arguments, the state of a task off the CPU, or the text of an event. */
+static void add_csv_words(struct graph_print *p, const struct call *call, struct text *out)
+{
+	struct text *t = &p->name;
+
+	text_clear(t);
+	if (call->kind == CALL_AWAY)
+		call_text_state(p->text, call, t);
+	else if (call->kind == CALL_EVENT)
+		call_text_event(p->text, call, t);
+	else
+		call_text_arguments(p->text, call, call_tree_function(p->tree, call->func), t);
+	text_csv(out, text_str(t), t->len);
+	text_char(out, ',');
+	text_clear(t);
+	if (call_is_call(call) && call_text_return(p->text, call, t))
+		text_csv(out, text_str(t) + strlen("ret="), t->len - strlen("ret="));
+	text_char(out, '\n');
+}
+
+void graph_print_titles(const struct graph_print_options *options, const struct trace *trace,
+			struct text *out)
+{
+	text_printf(out,
+		    "%s%s,cpu,pid,comm,level,kind,function,context,duration_ns,self_ns,net_ns,"
+		    "calls,doubtful,instance,text,return\n",
+		    options->name ? "file," : "",
+		    trace_unit(trace) == TRACE_UNIT_NS ? "start_ns" : "start");
+}
+
+static void add_csv(struct graph_print *p, const struct call *call, unsigned int level,
+		    struct text *out)
+{
+	int64_t start = call_text_start(p->text, call);
+	bool is_call = call_is_call(call);
+	size_t begin = out->len;
+
+	if (p->options->name)
+		add_word(p->options->name, out);
+	text_printf(out, "%" PRId64 ",%d,%d,", start, call_text_cpu(p->text, call, false),
+		    p->task->pid);
+	add_word(trace_comm(p->trace, p->file, p->task->pid, start), out);
+	text_printf(out, "%u,", level);
+	add_word(call->inferred ? "inferred" : kind_names[call->kind], out);
+	add_word(is_call ? call_text_function(p->text, call_tree_function(p->tree, call->func)) :
+			   "",
+		 out);
+	add_word(is_call ? call_level_name(call->level) : "", out);
+	add_number(call_is_timed(call) || call->kind == CALL_AWAY, call_duration(call), out);
+	add_number(call_is_timed(call), call->self, out);
+	add_number(call_is_timed(call), call->net, out);
+	add_number(is_call, call->inferred ? call->calls : 1, out);
+	add_number(is_call, call->clipped, out);
+	add_word(p->buffer, out);
+	add_csv_words(p, call, out);
+	if (p->options->terminal)
+		report_terminal_tail(out, begin);
+}
+
+void graph_print_data(struct graph_print *p, const struct call *call, unsigned int level,
+		      struct text *out)
+{
+	if (p->options->format == FORMAT_CSV)
+		add_csv(p, call, level, out);
+	else
+		add_json(p, call, level, out);
+}
+
+/* --- text ------------------------------------------------------------------------------------- */
 
 static void add_time(struct graph_print *p, const struct call *call, struct text *out)
 {

@@ -17,4 +17,5 @@ noinst_LIBRARIES += %D%/libcommands.a
 	%D%/graph_print_rows.c \
 	%D%/sched_command.c %D%/sched_command.h \
 	%D%/sched_keep.c %D%/sched_keep.h \
-	%D%/scope.c %D%/scope.h
+	%D%/scope.c %D%/scope.h \
+	%D%/table_rows.c %D%/table_rows.h

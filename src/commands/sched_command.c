@@ -66,16 +66,16 @@ static int set_option(struct sched_command *c, const struct option_value *v, str
 	return v->id == SCHED_OPT_TASK ? add_task(c, v->value, err) : 0;
 }
 
-int sched_command_init(struct sched_command *c, const struct option_list *list,
+int sched_command_init(struct sched_command *c, const struct command_file *file,
 		       struct ft_error *err)
 {
-	*c = (struct sched_command){ .terminal = isatty(STDOUT_FILENO) };
-	for (unsigned int i = 0; i < list->nr; i++)
-		if (set_option(c, &list->values[i], err))
+	*c = (struct sched_command){ .file = file, .terminal = isatty(STDOUT_FILENO) };
+	for (unsigned int i = 0; i < file->list->nr; i++)
+		if (set_option(c, &file->list->values[i], err))
 			return -1;
 	if (row_picker_init(&c->picker, &c->given, err))
 		return -1;
-	c->trace = command_open(list, true, err);
+	c->trace = command_open(file, true, err);
 	if (!c->trace)
 		return -1;
 	c->clock = trace_unit(c->trace) == TRACE_UNIT_COUNT ? trace_clock(c->trace) : NULL;

@@ -19,6 +19,7 @@ enum { SCHED_OPT_TASK };
 	  .help = "csv: a header line and rows; json: one object per line" }
 
 struct sched_command {
+	const struct command_file *file;
 	bool			 terminal;	/* stdout is one: nothing of
 						   a trace reaches it raw */
 	struct filter_given	 given;
@@ -42,7 +43,7 @@ struct sched_command {
 };
 
 /* Read the options and open the trace.  Call sched_command_fini() even after a failure. */
-int sched_command_init(struct sched_command *command, const struct option_list *list,
+int sched_command_init(struct sched_command *command, const struct command_file *file,
 		       struct ft_error *err);
 
 /* Bind the filters, so that sched_command_run() only counts what they keep. */

@@ -99,5 +99,5 @@ static const struct table_column columns[] = {
 	  TABLE_MEMBER(struct function_row, name) },
 };
 
-const struct table_columns function_columns = { TABLE_COLUMNS(columns), .gap = 1, .groups = true,
+const struct table_columns function_columns = { TABLE_COLUMNS(columns), .gap = 1,
 						.exact = true };

@@ -46,6 +46,17 @@ int filter_option(struct filter_given *g, const struct option_value *value, stru
 											       1;
 	case FILTER_OPTION_FORMAT:
 		return table_format_parse(value->value, &g->format, err) ? -1 : 1;
+	case FILTER_OPTION_SORT:
+		g->sort = value->value;
+		return 1;
+	case FILTER_OPTION_HEAD:
+		g->has_head = true;
+		return options_number("--head", value->value, 0, INT64_MAX, &g->head, err) ? -1 : 1;
+	case FILTER_OPTION_UNIT:
+		return table_unit_parse(value->value, &g->unit, err) ? -1 : 1;
+	case FILTER_OPTION_ASCII:
+		g->ascii = true;
+		return 1;
 	}
 	return 0;
 }

@@ -4,7 +4,8 @@
 /*
  * filter_option - -F, -v, --compat-filter, --grep and --count, which work the same in all text
  * commands about events: -F selects events, --grep selects lines of the output, --count prints only
- * their number.  Reads --from, --to, --cpu and --format for those that have them.
+ * their number.  Reads --from, --to, --cpu, --format and the options of tables for those that have
+ * them.
  */
 #include "src/filter/filter.h"
 #include "src/filter/filter_match.h"
@@ -19,6 +20,7 @@ enum {
 	FILTER_OPTION_COUNT,
 	/* in the command's table, if it has them */
 	FILTER_OPTION_FROM, FILTER_OPTION_TO, FILTER_OPTION_CPU, FILTER_OPTION_FORMAT,
+	FILTER_OPTION_SORT, FILTER_OPTION_HEAD, FILTER_OPTION_UNIT, FILTER_OPTION_ASCII,
 };
 
 /* @what: what -F selects; @rows: what a line is about, such as "tasks". */
@@ -43,6 +45,19 @@ enum {
 
 #define FILTER_OPTION_CPUS	65536u
 
+#define ASCII_OPTION \
+	{ .name = "ascii", .id = FILTER_OPTION_ASCII, \
+	  .help = "print text in ASCII only, as in a locale that is not UTF-8" }
+
+/* Options of all commands that print a table. */
+#define TABLE_OPTIONS \
+	{ .name = "sort", .arg = "COLUMN", .id = FILTER_OPTION_SORT, \
+	  .help = "sort by this column: largest first, names from A; -COLUMN or COLUMN:asc: the other way" }, \
+	{ .name = "head", .arg = "N", .id = FILTER_OPTION_HEAD, .help = "print only the first N rows" }, \
+	{ .name = "unit", .arg = "ns|us|ms|s", .id = FILTER_OPTION_UNIT, \
+	  .help = "unit of times in text (default: us); csv and json are always in ns" }, \
+	ASCII_OPTION
+
 struct filter_given {
 	struct filter_source	*sources;	/* owned, strings borrowed; for all files */
 	unsigned int		 nr, cap;
@@ -53,6 +68,11 @@ struct filter_given {
 	const char		*from, *to;	/* NULL = not given */
 	bool			*cpus;		/* owned, [FILTER_OPTION_CPUS]; NULL = not given */
 	enum table_format	 format;
+	const char		*sort;		/* NULL = not given */
+	bool			 has_head;
+	long long		 head;
+	enum table_unit		 unit;
+	bool			 ascii;
 };
 
 /* Handle one of the options above.  Return: 1 if it was one, 0 if not, -1 with FT_E_USAGE. */

@@ -114,25 +114,6 @@ static void add_words(const char *s, int width, struct text *out)
 	text_char(out, '\n');
 }
 
-/* Replaces what is not ASCII yet: units, ellipses, names. */
-static void make_ascii(struct text *out, size_t start)
-{
-	size_t to = start;
-
-	for (size_t at = start; at < out->len;) {
-		uint32_t cp;
-		size_t len = text_decode(out->data + at, out->len - at, &cp);
-
-		out->data[to++] = (char)(cp < 0x80    ? cp :
-					 cp == 0xb5   ? 'u' :
-					 cp == 0x2026 ? '~' :
-							'?');
-		at += len;
-	}
-	out->len = to;
-	out->data[to] = '\0';
-}
-
 /* Adds the lines below the rows: the moment, the legend, what row @at did then. */
 static void add_below(struct timeline *t, const struct timeline_text *p,
 		      const struct timeline_row *at, struct text *out)
@@ -152,7 +133,7 @@ static void add_below(struct timeline *t, const struct timeline_text *p,
 		add_words(text_str(&story), width, out);
 	}
 	if (t->ascii)
-		make_ascii(out, start);
+		text_to_ascii(out, start);
 	text_fini(&story);
 }
 
@@ -167,14 +148,14 @@ void timeline_text_picture(struct timeline *t, const struct timeline_text *p, st
 
 		add_headings(t, p, out);
 		if (t->ascii)
-			make_ascii(out, start);
+			text_to_ascii(out, start);
 	}
 	for (uint32_t i = 0; i < p->nr_rows; i++) {
 		size_t start = out->len;
 
 		add_row(t, p, &p->rows[i], cells, out);
 		if (t->ascii)
-			make_ascii(out, start);
+			text_to_ascii(out, start);
 		if ((!p->picker || row_picker_row(p->picker, out, start)) && drawn++ == p->at)
 			at = &p->rows[i];
 	}

@@ -1,6 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the text commands say besides their output: damage, wrong words, help.  Prints TAP."""
+import csv
+import io
 import json
 import os
 import re
@@ -137,6 +139,87 @@ def options_before_the_command():
     check("unknown option --frob" in error and "ftop-trace record --help" in error, error)
 
 
+def rows_of(*words):
+    """Rows of a CSV, without the line of titles."""
+    return list(csv.reader(io.StringIO(ask(*words)[0])))[1:]
+
+
+def sorted_tables():
+    """--sort is a sort of the rows; rows without a value come last, equal ones stay in their order."""
+    for command, column, place, is_number in (("tasks", "wait", 4, True), ("tasks", "comm", 1, False), ("wakeups", "latency", 2, True),
+                                              ("functions", "max", 10, True), ("functions", "function", 0, False)):
+        rows = rows_of(command, "--format=csv", CPU4)
+        known, others = [r for r in rows if r[place]], [r for r in rows if not r[place]]
+
+        def key(row):
+            return int(row[place]) if is_number else row[place].encode()
+        up, down = sorted(known, key=key) + others, sorted(known, key=key, reverse=True) + others
+        first, second = (down, up) if is_number else (up, down)
+        for words, expected in (([column], first), (["-" + column], second), ([column + ":asc"], up), ([column + ":desc"], down)):
+            got = rows_of(command, "--format=csv", "--sort", *words, CPU4)
+            check(got == expected, command, words, got[:3], expected[:3])
+        check(rows_of(command, "--format=csv", "--sort", column, "--head", "3", CPU4) == first[:3], command, "--head")
+    said = "--sort: no column is named nose; the columns are: wake_ts, run_ts, latency, pid, comm, cpu, waker_pid, waker_comm"
+    check(said in ask("wakeups", "--sort", "nose", CPU4, status=2)[1], "an unknown column")
+
+
+def units_of_text():
+    """All figures of a column have one unit, and are those of CSV."""
+    for unit, ns in (("ns", 1), ("us", 1000), ("ms", 10**6), ("s", 10**9)):
+        for command, name, place in (("functions", "self", 3), ("tasks", "run", 2)):
+            lines = ask(command, "--unit", unit, CPU4)[0].splitlines()
+            check(f"{name} {unit.replace('u', 'µ')}" in lines[0], lines[0])
+            values = rows_of(command, "--format=csv", CPU4)
+            for line, row in zip(lines[1:], values):
+                text = line.split()[place if command == "tasks" else place - 1]
+                value = row[3 if command == "functions" else 2]
+                check(text == "–" or round(float(text) * ns) == int(value), command, unit, line, value)
+    check("--unit: 'm' is not one of 'us', 'ns', 'ms', 's'" in ask("tasks", "--unit=m", CPU4, status=2)[1], "an unknown unit")
+
+
+def several_files(folder):
+    """Each file has its own rows: those that it has alone."""
+    other = write(folder, "other.dat", read(os.path.join(DATA, "good", "sched", "trace.dat")))
+    for command in ("tasks", "functions", "wakeups", "graph", "timeline", "info", "fields"):
+        text, both = [], []
+        for path in (CPU4, other):
+            alone = ask(command, path)[0]
+            text.append(alone if command == "info" else f"{path}:\n{alone}")
+            for line in ask(command, "--format=json", path)[0].splitlines():
+                both.append(dict(json.loads(line), file=path))
+        check(ask(command, CPU4, other)[0] == "\n".join(text), command, "as text")
+        check([json.loads(line) for line in ask(command, "--format=json", CPU4, other)[0].splitlines()] == both, command, "as JSON")
+        rows = [[path] + row for path in (CPU4, other) for row in rows_of(command, "--format=csv", path)]
+        check(rows_of(command, "--format=csv", CPU4, other) == rows, command, "as CSV")
+        check(ask(command, "--format=csv", CPU4, other)[0].startswith("file,"), command, "title")
+    check(ask("tasks", "--count", CPU4, CPU4)[0] == f"{CPU4}: 24\n" * 2, "--count")
+    check("the files are: " in ask("tasks", "--offset=x=+1ms", CPU4, other, status=2)[1], "an offset of no file")
+    check(ask("tasks", "--offset=other.dat=+1ms", CPU4, other)[0].startswith(f"{CPU4}:\n"), "an offset of one file")
+
+
+def ascii_only():
+    """With --ascii, or where the locale has no more, text is ASCII; the figures stay."""
+    c_locale = dict(os.environ, LC_ALL="C")
+    for words in (["tasks"], ["wakeups"], ["functions"], ["timeline"], ["graph"], ["info"], ["fields"]):
+        plain = subprocess.run([PROGRAM, *words, CPU4], stdout=subprocess.PIPE, env=c_locale, check=True).stdout
+        check(plain.isascii() and plain == ask(*words, "--ascii", CPU4)[0].encode(), words)
+        wide = ask(*words, CPU4)[0]
+        check(len(plain) == len(wide) or words == ["timeline"], words, "other widths")	# with another legend
+
+
+def graph_as_csv():
+    """A row for each object of JSON."""
+    names = ask("graph", "--format=csv", CPU4)[0].splitlines()[0].split(",")
+    rows = [dict(zip(names, row)) for row in rows_of("graph", "--format=csv", "--events", CPU4)]
+    objects = [json.loads(line) for line in ask("graph", "--format=json", "--events", CPU4)[0].splitlines()]
+    check(len(rows) == len(objects) > 3000, len(rows), len(objects))
+    for row, values in zip(rows, objects):
+        check(row["doubtful"] == ("" if "function" not in values else "1" if values.get("clipped") else "0"), row, values)
+        check(row["text"] == values.get("text", values.get("state", values.get("args", ""))), row, values)
+        for name in ("start_ns", "cpu", "pid", "comm", "level", "kind", "function", "context", "duration_ns", "self_ns", "net_ns"):
+            check(row[name] == str(values.get(name, "")), name, row, values)
+
+
 def exclusions():
     for options, said in ((["--format=json", "-l", "-R"], "--format=json cannot be combined with -l"),
                           (["--format=json", "-R"], "--format=json cannot be combined with -R"),
@@ -252,6 +335,7 @@ def main():
             tap.case(name + " tells of damaged sub-buffers", damaged_pages_are_told, folder, *options)
         tap.case("info tells that a file was cut", cut_in_info, folder)
         tap.case("pipes are refused", pipes_are_refused, folder)
+        tap.case("several files", several_files, folder)
         tap.case("files come before words", files_come_before_words, folder)
     tap.case("bash: values of --format", completes, ["report", "--format", "="], ["text", "csv", "json"])
     tap.case("bash: a begun value", completes, ["info", "--format", "=", "c"], ["csv"])
@@ -263,6 +347,10 @@ def main():
         tap.case("man page: groff has nothing to say", man_page_is_clean)
     else:
         tap.skip("man page: groff has nothing to say", "no groff here")
+    tap.case("--sort and --head", sorted_tables)
+    tap.case("--unit", units_of_text)
+    tap.case("--ascii and LC_ALL=C", ascii_only)
+    tap.case("graph as CSV", graph_as_csv)
     tap.case("options before the command", options_before_the_command)
     tap.case("options that exclude each other", exclusions)
     tap.case("CPUs that are not there", missing_cpus)

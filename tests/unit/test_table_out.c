@@ -56,7 +56,7 @@ static const struct table_column columns[] = {
 };
 
 static const struct table_columns table = { TABLE_COLUMNS(columns), .gap = 1 };
-static const struct table_columns exact = { TABLE_COLUMNS(columns), .gap = 1, .groups = true,
+static const struct table_columns exact = { TABLE_COLUMNS(columns), .gap = 1,
 					    .exact = true };
 
 static const struct row full = {
@@ -85,14 +85,65 @@ static void text_stands_in_columns(void **state)
 	static const struct row small = { "bash", NULL, 1, 1, 0, 12345, false, true };
 
 	(void)state;
-	check(&table, FORMAT_TEXT, false, NULL, "name     count      time    twice last\n");
-	check(&table, FORMAT_TEXT, false, &small, "bash     12345         –     0 ns bash\n");
-	check(&exact, FORMAT_TEXT, false, &small, "bash    12 345         –     0 ns bash\n");
+	check(&table, FORMAT_TEXT, false, NULL, "name     count   time µs twice µs last\n");
+	check(&table, FORMAT_TEXT, false, &small, "bash     12345         –    0.000 bash\n");
 	/* What is wider pushes the rest; nothing of a trace is raw. */
 	check(&table, FORMAT_TEXT, false, &full,
-	      "a,\"µ\"\\e 1152921504606846976  1.500 µs 3.000 µs a,\"µ\"\\e\n");
+	      "a,\"µ\"\\e 1152921504606846976     1.500    3.000 a,\"µ\"\\e\n");
 	check(&table, FORMAT_TEXT, true, &full,
-	      "a,\"µ\"\\e 1152921504606846976      1500 3.000 µs a,\"µ\"\\e\n");
+	      "a,\"µ\"\\e 1152921504606846976      1500    3.000 a,\"µ\"\\e\n");
+}
+
+/* A column has one unit, in which times are exact; so sort(1) sorts them. */
+static void times_have_a_unit(void **state)
+{
+	static const struct {
+		enum table_unit	 unit;
+		const char	*heading, *row;
+	} cases[] = {
+		{ TABLE_NS, "name     count   time ns twice ns last\n",
+		  "-            0      1500     3000 -\n" },
+		{ TABLE_MS, "name     count   time ms twice ms last\n",
+		  "-            0  0.001500 0.003000 -\n" },
+		{ TABLE_S, "name     count    time s  twice s last\n",
+		  "-            0  0.000001500 0.000003000 -\n" },
+	};
+	static const struct row one = { .name = "-", .time = 1500, .has_count = true };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct table_out t;
+		struct text out = { 0 };
+
+		table_out_init(&t, &table, FORMAT_TEXT, false);
+		t.unit = cases[i].unit;
+		table_out_heading(&t, &out);
+		assert_string_equal(text_str(&out), cases[i].heading);
+		text_clear(&out);
+		table_out_row(&t, &one, &out);
+		assert_string_equal(text_str(&out), cases[i].row);
+		table_out_fini(&t);
+		text_fini(&out);
+	}
+}
+
+static void columns_are_found_by_name(void **state)
+{
+	struct ft_error err = { 0 };
+
+	(void)state;
+	assert_ptr_equal(table_out_find(&task_columns, "--sort", "run_ns", &err),
+			 table_out_find(&task_columns, "--sort", "run", &err));
+	assert_string_equal(table_out_find(&task_columns, "--sort", "max wake", &err)->name,
+			    "max_wakeup_ns");
+	assert_string_equal(table_out_find(&task_columns, "--sort", "max_wake", &err)->name,
+			    "max_wakeup_ns");
+	assert_null(table_out_find(&task_columns, "--sort", "clock", &err));
+	assert_int_equal(err.code, FT_E_USAGE);
+	assert_memory_equal(err.message,
+			    "--sort: no column is named clock; the columns are: comm, pid, run, ",
+			    67);
+	assert_null(table_out_find(&function_columns, "--sort", "", &err));
 }
 
 static void csv_has_an_empty_field_where_there_is_no_value(void **state)
@@ -189,6 +240,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text_stands_in_columns),
+		cmocka_unit_test(times_have_a_unit),
+		cmocka_unit_test(columns_are_found_by_name),
 		cmocka_unit_test(csv_has_an_empty_field_where_there_is_no_value),
 		cmocka_unit_test(json_has_null_or_leaves_it_out),
 		cmocka_unit_test(released_columns_stay),

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/commands/table_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/base/memory.h"
+#include "src/base/output.h"
+#include "src/base/table_out.h"
+#include "src/report/report_text.h"
+
+/* --- order ------------------------------------------------------------------------------------ */
+
+struct key {
+	uint64_t	 row;
+	bool		 known, is_unsigned;
+	int8_t		 sign;		/* 1: smallest first */
+	int64_t		 number;
+	char		*word;		/* owned, instead of a number; NULL: a number */
+};
+
+/* Rows without a value come last; equal ones stay in the order of the rows. */
+static int by_key(const void *a, const void *b)
+{
+	const struct key *x = a, *y = b;
+	int order = 0;
+
+	if (x->known != y->known)
+		return x->known ? -1 : 1;
+	if (x->word && y->word)
+		order = strcmp(x->word, y->word);
+	else if (x->is_unsigned)
+		order = (uint64_t)x->number < (uint64_t)y->number ? -1 : x->number != y->number;
+	else
+		order = x->number < y->number ? -1 : x->number > y->number;
+	return order ? order * x->sign : x->row < y->row ? -1 : 1;
+}
+
+/* "latency", "-latency", "latency:asc".  @sign: as in struct key. */
+static const struct table_column *parse_sort(const struct table_columns *columns, const char *sort,
+					     int8_t *sign, struct ft_error *err)
+{
+	bool is_inverted = *sort == '-';
+	char *name = mem_strndup(sort + is_inverted, strlen(sort + is_inverted));
+	char *colon = strrchr(name, ':');
+	const struct table_column *column = NULL;
+	int8_t given = 0;
+
+	if (colon) {
+		given = !strcmp(colon, ":asc") ? 1 : !strcmp(colon, ":desc") ? -1 : 0;
+		*colon = given ? '\0' : ':';
+	}
+	column = table_out_find(columns, "--sort", name, err);
+	free(name);
+	if (!column)
+		return NULL;
+	*sign = given ? given : table_column_is_string(column) ? 1 : -1;
+	if (is_inverted)
+		*sign = -*sign;
+	return column;
+}
+
+static struct key key_of(const struct table_column *column, const void *row, uint64_t i,
+			 int8_t sign)
+{
+	struct key key = { .row = i, .sign = sign, .known = table_out_known(column, row) };
+	struct text word = { 0 };
+
+	key.is_unsigned = column->kind == TABLE_COUNT || column->kind == TABLE_DURATION;
+	if (!table_column_is_string(column)) {
+		key.number = key.known ? table_out_number(column, row) : 0;
+		return key;
+	}
+	if (key.known)
+		table_out_string(column, row, &word);
+	key.word = mem_strndup(text_str(&word), word.len);
+	text_fini(&word);
+	return key;
+}
+
+/* The order of the rows.  @nr: set to their number.  NULL with FT_E_USAGE. */
+static struct key *sort_rows(const struct table_rows *rows, const char *sort, uint64_t *nr,
+			     struct ft_error *err)
+{
+	const struct table_column *column;
+	struct key *keys = NULL;
+	uint64_t cap = 0;
+	int8_t sign;
+
+	*nr = 0;
+	column = parse_sort(rows->columns, sort, &sign, err);
+	if (!column)
+		return NULL;
+	keys = mem_array(1, sizeof(*keys));
+	for (uint64_t i = 0; i < rows->nr; i++) {
+		const void *row = rows->at(rows->arg, i);
+
+		if (!row)
+			continue;
+		if (*nr >= cap) {
+			cap = cap ? cap * 2 : 64;
+			keys = mem_resize(keys, cap, sizeof(*keys));
+		}
+		keys[(*nr)++] = key_of(column, row, i, sign);
+	}
+	if (*nr)
+		qsort(keys, *nr, sizeof(*keys), by_key);
+	return keys;
+}
+
+static void free_keys(struct key *keys, uint64_t nr)
+{
+	for (uint64_t i = 0; keys && i < nr; i++)
+		free(keys[i].word);
+	free(keys);
+}
+
+/* --- rows ------------------------------------------------------------------------------------- */
+
+struct printing {
+	const struct filter_given *given;
+	struct row_picker *picker;
+	struct table_out table;
+	struct output	out;
+	bool		terminal, any;
+};
+
+static bool is_done(const struct printing *p)
+{
+	return p->out.closed ||
+	       (p->given->has_head && p->picker->picked >= (uint64_t)p->given->head);
+}
+
+static int print_row(struct printing *p, const void *row, struct ft_error *err)
+{
+	size_t start = p->out.block.len;
+
+	p->any = true;
+	table_out_row(&p->table, row, &p->out.block);
+	if (!row_picker_row(p->picker, &p->out.block, start))
+		return 0;
+	if (p->given->format == FORMAT_CSV && p->terminal)
+		report_terminal_tail(&p->out.block, start);
+	return output_more(&p->out, err);
+}
+
+static int print_rows(struct printing *p, const struct table_rows *rows, const struct key *keys,
+		      uint64_t nr, struct ft_error *err)
+{
+	int ret = 0;
+
+	for (uint64_t i = 0; i < nr && !ret; i++) {
+		const void *row = is_done(p) ? NULL : rows->at(rows->arg, keys ? keys[i].row : i);
+
+		if (is_done(p))
+			break;
+		if (row)
+			ret = print_row(p, row, err);
+	}
+	return ret;
+}
+
+int table_rows_print(const struct table_rows *rows, const struct command_file *file,
+		     const struct filter_given *given, struct row_picker *picker, bool *any,
+		     struct ft_error *err)
+{
+	struct printing p = { .given = given, .picker = picker, .terminal = isatty(STDOUT_FILENO) };
+	struct key *keys = NULL;
+	uint64_t nr = rows->nr;
+	int ret;
+
+	if (given->sort) {
+		keys = sort_rows(rows, given->sort, &nr, err);
+		if (!keys)
+			return -1;
+	}
+	output_init(&p.out, STDOUT_FILENO);
+	table_out_init(&p.table, rows->columns, given->format, rows->unitless);
+	p.table.unit = given->unit;
+	command_file_begin(file, given, &p.table, &p.out);
+	if (!picker->count && command_file_heads(file, given->format))
+		table_out_heading(&p.table, &p.out.block);
+	ret = print_rows(&p, rows, keys, nr, err);
+	table_out_fini(&p.table);
+	free_keys(keys, nr);
+	if (any)
+		*any = p.any;
+	return row_picker_end(picker, &p.out, ret, err);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_COMMANDS_TABLE_ROWS_H
+#define FTOP_SRC_COMMANDS_TABLE_ROWS_H
+/* table_rows - prints the rows of a table: --sort, --head, --unit, --grep, --count, --format. */
+#include "src/commands/command_open.h"
+#include "src/match/filter_option.h"
+
+struct table_rows {
+	const struct table_columns *columns;
+	uint64_t	 nr;
+	/* Row @i, valid until the next call; NULL = it is left out. */
+	const void	*(*at)(void *arg, uint64_t i);
+	void		*arg;
+	bool		 unitless;	/* times are in units of a clock */
+};
+
+/*
+ * Print the rows in the order of --sort, or as they are.
+ * @any: set to whether there was a row, selected or not; may be NULL
+ *
+ * Return: 0, or -1 with FT_E_USAGE (no such column), FT_E_LIMIT or FT_E_IO.
+ */
+int table_rows_print(const struct table_rows *rows, const struct command_file *file,
+		     const struct filter_given *given, struct row_picker *picker, bool *any,
+		     struct ft_error *err);
+#endif
