@@ -330,21 +330,26 @@ static void names_are_found_and_rows_copied(void **state)
 {
 	struct ft_error err = { 0 };
 	struct search_pattern *pattern = search_pattern_new("/^[bc]/", &err);
+	struct text count = { 0 };
 	struct owner o;
 
 	(void)state;
 	init(&o);
 	o.below = 3;
 	o.open = 1;
-	assert_true(table_find(&o.table, pattern, true));
+	assert_true(table_find(&o.table, pattern, true, &count));
 	assert_int_equal(o.table.window.at, 5);		/* cow, behind the lines below bee */
-	assert_true(table_find(&o.table, pattern, true));
+	assert_string_equal(text_str(&count), "2 of 2");
+	text_clear(&count);
+	assert_true(table_find(&o.table, pattern, true, &count));
 	assert_int_equal(o.table.window.at, 0);
-	assert_true(table_find(&o.table, pattern, false));
+	assert_true(table_find(&o.table, pattern, false, &count));
 	assert_int_equal(table_row(&o.table, o.table.window.at), 2);
 	search_pattern_free(pattern);
 	pattern = search_pattern_new("elk", &err);
-	assert_false(table_find(&o.table, pattern, true));
+	assert_string_equal(text_str(&count), "1 of 22 of 2");
+	assert_false(table_find(&o.table, pattern, true, &count));
+	text_fini(&count);
 	search_pattern_free(pattern);
 	table_select(&o.table, 0);
 	assert_true(table_request(&o.table, REQ_COPY, 'y'));

@@ -236,11 +236,6 @@ static void open_go(struct app *app)
 	commands_go_hint(app);
 }
 
-static void open_search(struct app *app)
-{
-	app_open_prompt(app, PROMPT_SEARCH, "/", "", &app->search_history);
-}
-
 static void open_record(struct app *app)
 {
 	const struct view_commands *commands = app->view ? app->ops->commands : NULL;
@@ -312,7 +307,7 @@ static const struct {
 	[REQ_SUSPEND] = { .act = suspend },
 	[REQ_CHOOSE_LIST] = { .with_letter = lists_open },
 	[REQ_GO] = { .act = open_go },
-	[REQ_SEARCH] = { .act = open_search },
+	[REQ_SEARCH] = { .act = search_line_open },
 	[REQ_FILTER_TOGGLE] = { .act = filter_line_switch },
 	[REQ_FILTER_DIM] = { .act = filter_line_dim },
 	[REQ_THRESHOLD] = { .with_letter = set_threshold },

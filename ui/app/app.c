@@ -247,6 +247,7 @@ void app_fini(struct app *app)
 	prompt_history_fini(&app->search_history);
 	prompt_history_fini(&app->filter_history);
 	filter_line_fini(&app->filter_line);
+	search_line_fini(&app->search_line);
 	filter_named_fini(&app->named);
 	views_forget_stacks(app);
 	prompt_history_fini(&app->other_history);

@@ -13,6 +13,10 @@
 
 void app_say(struct app *app, bool is_error, const char *text)
 {
+	if (app->prompt_kind == PROMPT_SEARCH) {
+		search_line_say(app, is_error, text);
+		return;
+	}
 	text_clear(&app->message);
 	text_printable(&app->message, text, strlen(text));
 	app->message_is_error = is_error;

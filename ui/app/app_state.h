@@ -44,9 +44,31 @@ struct filter_line {			/* filter_line.c */
 	struct filter_offers offers;	/* what Tab puts in the place of an error */
 };
 
+struct search_line {			/* search_line.c */
+	char		*former;	/* owned: the former pattern, for Esc; NULL: none */
+	struct step	 before;	/* where the search began */
+	struct place	 anchor;	/* the row under the cursor then, and its line */
+	unsigned int	 anchor_line;
+	bool		 stale;		/* the typed text is not searched yet */
+	bool		 searched;	/* the view follows while one types */
+	struct text	 message;	/* what was found */
+	bool		 is_error;
+};
+
 struct finder;				/* finder.c */
 struct hits;				/* hits.c */
-struct picker;				/* task_picker.c */
+struct picker;				/* search_line.c */
+void search_line_open(struct app *app);
+void search_line_changed(struct app *app);
+void search_line_apply(struct app *app);	/* searches the typed text, unless it has */
+void search_line_accept(struct app *app, const char *text);
+void search_line_cancel(struct app *app);	/* restores the place and the former search */
+void search_line_count(struct app *app);
+/* a message while one types: shown above the line */
+void search_line_say(struct app *app, bool is_error, const char *text);
+void search_line_fini(struct search_line *line);
+
+/* task_picker.c */
 struct saver;				/* save.c */
 struct watched;				/* reopen.c */
 
@@ -88,6 +110,7 @@ struct app {
 	enum prompt_kind	 prompt_kind;
 	struct prompt_history	 go_history, search_history, other_history, filter_history;
 	struct filter_line	 filter_line;
+	struct search_line	 search_line;
 	struct filter_named	 named;		/* filters with names */
 	char			**stacks;	/* owned, [nr_stacks] owned: filters of steps */
 	unsigned int		 nr_stacks, cap_stacks;

@@ -315,9 +315,23 @@ static void say_what(const struct finder *finder, struct text *out)
 	}
 }
 
+/* While a search is typed, jumps leave no trace: Enter makes one step of them. */
+static void jump_to(struct app *app, trace_ref ref)
+{
+	struct place place = shared_place(&app->shared, ref);
+
+	if (app->prompt_kind != PROMPT_SEARCH) {
+		views_jump(app, ref);
+		return;
+	}
+	app->behind |= app->ops->go(app->view, &place);
+	views_publish(app);
+}
+
 static void end_find(struct app *app, enum search_state state)
 {
 	struct finder *finder = app->finder;
+	enum find_kind kind = finder->find.kind;
 	bool round = search_went_round(finder->search), forward = finder->find.forward,
 	     chose = finder->chose;
 	trace_ref found = search_found(finder->search);
@@ -339,8 +353,10 @@ static void end_find(struct app *app, enum search_state state)
 	else if (app->shared.here.set && found == app->shared.here.ref)
 		app_message(app, "this is the only %s", text_str(&what));
 	else {
-		views_jump(app, found);
-		if (round)
+		jump_to(app, found);
+		if (round && kind == FIND_PATTERN)
+			app_message(app, "search wrapped at the %s", forward ? "end" : "beginning");
+		else if (round)
 			app_message(app,
 				    "continued from the %s: "
 				    "%s",

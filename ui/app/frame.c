@@ -301,6 +301,8 @@ void frame_draw(struct app *app)
 	filters_budget(&app->shared.filters, DRAW_NS);
 	filter_line_apply(app);
 	filter_line_count(app);
+	search_line_apply(app);
+	search_line_count(app);
 	hits_refresh(app);
 	app->shared.later = false;
 	draw_screen(app);

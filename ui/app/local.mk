@@ -19,6 +19,7 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/reopen.c \
 	%D%/save.c \
 	%D%/script.c \
+	%D%/search_line.c \
 	%D%/start.c \
 	%D%/task_picker.c \
 	%D%/view_table.c %D%/view_table.h \

@@ -9,14 +9,6 @@
 
 /* --- prompts ------------------------------------------------------------- */
 
-static void accept_search(struct app *app, const char *text)
-{
-	if (*text)
-		finder_search_for(app, text, true);
-	else if (app->shared.pattern)
-		finder_find(app, &(struct find){ .kind = FIND_PATTERN, .forward = true, .what = "match" });
-}
-
 static void accept_threshold(struct app *app, const char *text)
 {
 	struct ft_error err = { 0 };
@@ -53,7 +45,7 @@ static void prompt_accepted(struct app *app)
 		commands_go(app, text_str(&text));
 		break;
 	case PROMPT_SEARCH:
-		accept_search(app, text_str(&text));
+		search_line_accept(app, text_str(&text));
 		break;
 	case PROMPT_NOTE:
 		accept_note(app, text_str(&text));
@@ -83,25 +75,6 @@ static void prompt_accepted(struct app *app)
 	text_fini(&text);
 }
 
-/* Shows errors of a regex while it is typed. */
-static void search_hint(struct app *app)
-{
-	struct search_pattern *pattern;
-	struct ft_error err = { 0 };
-
-	text_clear(&app->prompt.hint);
-	app->prompt.wrong = false;
-	if (!app->prompt.text.len)
-		return;
-	pattern = search_pattern_new(text_str(&app->prompt.text), &err);
-	if (!pattern) {
-		app->prompt.wrong = true;
-		app->prompt.wrong_at = (int)err.offset;
-		text_add(&app->prompt.hint, err.message);
-	}
-	search_pattern_free(pattern);
-}
-
 static void prompt_press(struct app *app, ui_key key)
 {
 	if (app->prompt_kind == PROMPT_PICK) {
@@ -123,16 +96,19 @@ static void prompt_press(struct app *app, ui_key key)
 		if (app->prompt_kind == PROMPT_GO)
 			commands_go_hint(app);
 		else if (app->prompt_kind == PROMPT_SEARCH)
-			search_hint(app);
+			search_line_changed(app);
 		else if (app->prompt_kind == PROMPT_FILTER)
 			filter_line_changed(app);
 		break;
 	case PROMPT_ACCEPTED:
+		search_line_apply(app);
 		prompt_accepted(app);
 		break;
 	case PROMPT_CANCELLED:
 		if (app->prompt_kind == PROMPT_FILTER)
 			filter_line_cancel(app);
+		else if (app->prompt_kind == PROMPT_SEARCH)
+			search_line_cancel(app);
 		app->prompt_kind = PROMPT_NONE;
 		break;
 	}

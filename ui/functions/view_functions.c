@@ -98,13 +98,18 @@ static bool functions_request(struct view *view, enum request request, char lett
 
 static bool functions_find(struct view *view, const struct find *find)
 {
+	struct text count = { 0 };
+
 	if (!view->table || !view->table->nr || find->kind != FIND_PATTERN ||
 	    !view->shared->pattern)
 		return false;
 	if (view->list == 'f')
 		return functions_flame_find(view, find->forward);
-	if (!table_find(&view->lines, view->shared->pattern, find->forward))
+	if (table_find(&view->lines, view->shared->pattern, find->forward, &count))
+		host_message(view->host, "%s functions that match", text_str(&count));
+	else
 		host_message(view->host, "no function here matches; 1 Events searches all events");
+	text_fini(&count);
 	return true;
 }
 

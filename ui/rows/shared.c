@@ -7,6 +7,7 @@
 
 #include "src/base/memory.h"
 #include "src/base/file_names.h"
+#include "src/match/matches.h"
 #include "src/trace/time_option.h"
 
 void shared_use(struct shared *shared, struct trace *trace)
@@ -222,4 +223,30 @@ void shared_choose_list(struct shared *shared, struct list_choice choice)
 
 		shared->streams[i] = listed(&choice, &info);
 	}
+}
+
+void shared_hit_count(const struct shared *shared, struct text *out)
+{
+	struct matches_status status;
+	struct trace_event event;
+	uint64_t rank;
+	bool exact;
+
+	if (!shared->hits)
+		return;
+	status = matches_status(shared->hits);
+	exact = status.exact;
+	/* rows of lost events are searched one by one */
+	if (status.events != status.rows)
+		return;
+	if (status.events && shared->here.set && shared->here.ref != TRACE_REF_NONE &&
+	    trace_event_at(shared->trace, shared->here.ref, &event) &&
+	    matches_test(shared->hits, &event)) {
+		rank = matches_rank(shared->hits, shared->here.ref, &exact) + 1;
+		text_add(out, exact ? "" : "~");
+		text_count(out, rank);
+		text_add(out, " of ");
+	}
+	text_add(out, status.exact ? "" : "~");
+	text_count(out, status.events);
 }

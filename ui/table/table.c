@@ -386,22 +386,34 @@ void table_mouse(struct table *t, const struct ui_mouse *mouse)
 		t->ops->enter(t->owner);
 }
 
-bool table_find(struct table *t, struct search_pattern *pattern, bool forward)
+static bool has_pattern(struct table *t, struct search_pattern *pattern, uint32_t place,
+			struct text *name)
 {
-	uint32_t here = t->nr ? table_place(t, t->window.at) : 0;
+	size_t start, end;
+
+	text_clear(name);
+	t->ops->name(t->owner, t->rows[place], name);
+	return search_pattern_find(pattern, text_str(name), name->len, 0, &start, &end);
+}
+
+bool table_find(struct table *t, struct search_pattern *pattern, bool forward, struct text *count)
+{
+	uint32_t here = t->nr ? table_place(t, t->window.at) : 0, found = 0;
+	uint32_t nr = 0, before = 0;
 	struct text name = { 0 };
-	bool found = false;
 
-	for (uint32_t i = 1; i <= t->nr && !found; i++) {	/* its own row last */
+	for (uint32_t i = 1; i <= t->nr; i++) {	/* its own row last */
 		uint32_t place = (forward ? here + i : here + t->nr - i) % t->nr;
-		size_t start, end;
 
-		text_clear(&name);
-		t->ops->name(t->owner, t->rows[place], &name);
-		found = search_pattern_find(pattern, text_str(&name), name.len, 0, &start, &end);
-		if (found)
-			table_select(t, table_line(t, place));
+		if (!has_pattern(t, pattern, place, &name))
+			continue;
+		found = nr++ ? found : place;
+		before += place < found;
 	}
 	text_fini(&name);
-	return found;
+	if (!nr)
+		return false;
+	table_select(t, table_line(t, found));
+	text_printf(count, "%u of %u", before + 1, nr);
+	return true;
 }

@@ -122,8 +122,9 @@ bool table_select_key(struct table *table, uint64_t key);	/* false: no such row 
 /* false: not a request for tables */
 bool table_request(struct table *table, enum request request, char letter);
 void table_mouse(struct table *table, const struct ui_mouse *mouse);
-/* in names; wraps around */
-bool table_find(struct table *table, struct search_pattern *pattern, bool forward);
+/* In names; wraps around.  Adds which match of how many it is to @count: "3 of 5". */
+bool table_find(struct table *table, struct search_pattern *pattern, bool forward,
+		struct text *count);
 
 /* the owner has it; the user may have hidden it */
 bool table_offers(const struct table *table, unsigned int column);

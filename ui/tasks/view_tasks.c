@@ -215,10 +215,15 @@ static bool tasks_request(struct view *v, enum request request, char letter)
 /* Searches the names for a pattern; wraps around. */
 static bool tasks_find(struct view *v, const struct find *find)
 {
+	struct text count = { 0 };
+
 	if (find->kind != FIND_PATTERN || !v->shared->pattern || !v->table.nr)
 		return false;
-	if (!table_find(&v->table, v->shared->pattern, find->forward))
+	if (table_find(&v->table, v->shared->pattern, find->forward, &count))
+		host_message(v->host, "%s names that match", text_str(&count));
+	else
 		host_message(v->host, "no name here matches; 1 Events searches all events");
+	text_fini(&count);
 	return true;
 }
 

@@ -282,6 +282,23 @@ enum view_id header_tab_at(const struct shared *shared, int cols,
 	return found;
 }
 
+/* "search foo  3 of 217": if there is no room, the pattern is cut. */
+static void add_search(const struct shared *shared, const struct view_ops *ops, int cells,
+		       struct text *out)
+{
+	struct text count = { 0 }, words = { 0 };
+
+	if (shared->pattern) {
+		if (!ops->search || !ops->search->find)	/* else its rows are not events */
+			shared_hit_count(shared, &count);
+		text_printf(&words, "search %s", search_pattern_text(shared->pattern));
+		shorten_end(text_str(&words), cells - (count.len ? (int)count.len + 2 : 0), out);
+		text_printf(out, "%s%s", count.len ? "  " : "", text_str(&count));
+	}
+	text_fini(&words);
+	text_fini(&count);
+}
+
 void header_draw_tabs(struct canvas *canvas, int row, const struct shared *shared,
 		      const struct view_ops *const *views, enum view_id current)
 {
@@ -301,8 +318,8 @@ void header_draw_tabs(struct canvas *canvas, int row, const struct shared *share
 	      (shared->here.set && places_delta(&shared->places, shared->here.ts, &delta) ?
 		       DELTA_CELLS :
 		       0);
-	if (shared->pattern)
-		text_printf(&search, "search %s", search_pattern_text(shared->pattern));
+	add_search(shared, views[current],
+		   filters_active(&shared->filters) ? (end - col) / 2 - 2 : end - col - 2, &search);
 	if (filters_active(&shared->filters)) {
 		int cells = search.len ? canvas_width(text_str(&search), search.len) + 2 : 0,
 		    half = (end - col) / 2;

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * search_line - the line for typing a search: the cursor goes to the first match while one types,
+ * and back where it was on Esc.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+#include "ui/app/app_state.h"
+
+void search_line_open(struct app *app)
+{
+	struct search_line *line = &app->search_line;
+
+	free(line->former);
+	line->former = app->shared.pattern ? mem_strdup(search_pattern_text(app->shared.pattern)) :
+					     NULL;
+	line->before = views_now(app);
+	line->anchor = app->shared.here;
+	line->anchor_line = app->shared.here_line;
+	line->stale = line->searched = false;
+	text_clear(&line->message);
+	app_open_prompt(app, PROMPT_SEARCH, "/", "", &app->search_history);
+}
+
+void search_line_fini(struct search_line *line)
+{
+	free(line->former);
+	line->former = NULL;
+	text_fini(&line->message);
+}
+
+void search_line_changed(struct app *app)
+{
+	app->search_line.stale = true;
+}
+
+void search_line_say(struct app *app, bool is_error, const char *text)
+{
+	text_clear(&app->search_line.message);
+	text_printable(&app->search_line.message, text, strlen(text));
+	app->search_line.is_error = is_error;
+	app->dirty = true;
+}
+
+/* Back to where the search began.  False: the view cannot go there, as its rows are not events. */
+static bool go_back(struct app *app)
+{
+	const struct place *place = &app->search_line.before.place;
+
+	if (!place->set || !app->ops->go(app->view, place))
+		return false;
+	app->behind = true;
+	views_publish(app);
+	return true;
+}
+
+static void use_pattern(struct app *app, struct search_pattern *pattern)
+{
+	app_end_search(app);
+	search_pattern_free(app->shared.pattern);
+	app->shared.pattern = pattern;
+}
+
+static void show_hint(struct app *app)
+{
+	struct prompt *prompt = &app->prompt;
+
+	text_clear(&prompt->hint);
+	text_add(&prompt->hint, text_str(&app->search_line.message));
+	prompt->wrong = false;
+	prompt->is_sentence = true;
+}
+
+void search_line_apply(struct app *app)
+{
+	struct search_line *line = &app->search_line;
+	struct prompt *prompt = &app->prompt;
+	struct search_pattern *pattern;
+	struct ft_error err = { 0 };
+
+	if (app->prompt_kind != PROMPT_SEARCH || !line->stale)
+		return;
+	line->stale = line->searched = false;
+	text_clear(&line->message);
+	show_hint(app);
+	prompt->wrong_at = prompt->wrong_to = -1;
+	if (!prompt->text.len) {
+		use_pattern(app, line->former ? search_pattern_new(line->former, &err) : NULL);
+		go_back(app);
+		return;
+	}
+	pattern = search_pattern_new(text_str(&prompt->text), &err);
+	if (!pattern) {
+		prompt->wrong = true;
+		prompt->wrong_at = (int)err.offset;
+		text_add(&prompt->hint, err.message);
+		return;
+	}
+	use_pattern(app, pattern);
+	if (!go_back(app))
+		return;
+	line->searched = true;
+	finder_find(app, &(struct find){ .kind = FIND_PATTERN, .forward = true, .what = "match" });
+}
+
+void search_line_accept(struct app *app, const char *text)
+{
+	struct search_line *line = &app->search_line;
+	const struct find find = { .kind = FIND_PATTERN, .forward = true, .what = "match" };
+
+	if (!*text) {
+		if (app->shared.pattern)
+			finder_find(app, &find);
+		return;
+	}
+	if (!line->searched) {
+		finder_search_for(app, text, true);
+		return;
+	}
+	if (app->job != JOB_FIND && !place_same(&app->shared.here, &line->before.place))
+		places_leave(&app->shared.places, &line->before);
+	if (line->message.len)
+		app_say(app, line->is_error, text_str(&line->message));
+}
+
+void search_line_cancel(struct app *app)
+{
+	struct search_line *line = &app->search_line;
+	struct ft_error err = { 0 };
+
+	use_pattern(app, line->former ? search_pattern_new(line->former, &err) : NULL);
+	if (!line->anchor.set || place_same(&app->shared.here, &line->anchor))
+		return;
+	app->shared.anchored = true;		/* on the same line of the screen */
+	app->shared.anchor = line->anchor;
+	app->shared.anchor_line = line->anchor_line;
+	go_back(app);
+	views_changed(app);
+	views_publish(app);
+	app->shared.anchored = false;
+}
+
+/* Shows the count beside the text, and what was found above it. */
+void search_line_count(struct app *app)
+{
+	if (app->prompt_kind != PROMPT_SEARCH)
+		return;
+	text_clear(&app->prompt.note);
+	if (!app->prompt.text.len || app->prompt.wrong)
+		return;
+	if (!app->ops->search || !app->ops->search->find)
+		shared_hit_count(&app->shared, &app->prompt.note);
+	show_hint(app);
+}
