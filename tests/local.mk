@@ -172,6 +172,7 @@ if !PARSERS_ONLY
 fuzz_programs += tests/fuzz/fuzz_filter tests/fuzz/fuzz_regex
 endif
 long_tests = \
+	tests/compare/dropped.py \
 	tests/compare/filter_calls.py \
 	tests/compare/filter_options.py \
 	tests/compare/function_tree.py \
@@ -197,6 +198,7 @@ check_scripts = \
 	tests/check/map.py \
 	tests/check/rules.py \
 	tests/check/tap-driver.sh \
+	tests/compare/dropped.py \
 	tests/compare/filter_calls.py \
 	tests/compare/filter_options.py \
 	tests/compare/function_tree.py \

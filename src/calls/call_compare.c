@@ -51,7 +51,10 @@ static void add_call(struct parts *parts, unsigned int side, const struct call_o
 	uint32_t *waiting = NULL;
 	unsigned int nr = 0, cap = 0;
 
-	part_of(parts, CALL_PART_SELF, 0)->ns[side] = call_tree_call(of->tree, of->number)->self;
+	const struct call *whole = call_tree_call(of->tree, of->number);
+
+	part_of(parts, CALL_PART_SELF, 0)->ns[side] = whole->self;
+	part_of(parts, CALL_PART_SELF, 0)->unknown[side] = whole->doubtful;
 	mem_grow(&waiting, nr, &cap);
 	waiting[nr++] = of->number;
 	while (nr) {
@@ -72,6 +75,8 @@ static void add_call(struct parts *parts, unsigned int side, const struct call_o
 
 static uint64_t difference(const struct call_part *part)
 {
+	if (part->unknown[0] || part->unknown[1])
+		return 0;
 	return part->ns[0] > part->ns[1] ? part->ns[0] - part->ns[1] : part->ns[1] - part->ns[0];
 }
 

@@ -19,6 +19,7 @@ struct call_part {			/* [0]: first call, [1]: second call */
 	uint64_t	 ns[2];
 	uint32_t	 nr[2];		/* calls, or times off the CPU; ns: only of timed ones */
 	uint32_t	 longest[2];	/* CALLS: number in its tree, or CALL_NONE */
+	bool		 unknown[2];	/* SELF: the call is doubtful; ns is 0 */
 };
 
 /* A timed call of a tree with figures. */

@@ -12,7 +12,7 @@ static uint64_t share_of(const struct call_tree *tree, const struct call *call)
 {
 	uint64_t children = 0;
 
-	if (call->kind != CALL_CLOSED || call->clipped || call->gap_cut)
+	if (call->kind != CALL_CLOSED || call->doubtful || call->gap_cut)
 		return 0;
 	for (uint32_t n = call->last; n; n = call_tree_call(tree, n)->before) {
 		const struct call *child = call_tree_call(tree, n);

@@ -42,7 +42,7 @@ static void add_figures(struct call_facts *facts, const struct call *call,
 {
 	struct filter_told told = { .known = 0 };
 
-	if ((int64_t)figures->duration < 0)
+	if ((int64_t)figures->duration < 0 || figures->doubtful)
 		return;
 	if (facts->sets.computes && call->start <= call->end) {
 		filter_told_set(&told, CALL_SELF, (int64_t)figures->self);

@@ -7,16 +7,13 @@
  *
  *   self    the call's whole duration; for a call without times, the durations of its children
  *   net     its whole duration if its level is higher; else the net time that it lost itself
+ *
+ * A call that would lose more than it has is doubtful.
  */
 #include <stdlib.h>
 
 #include "src/calls/call_tree_private.h"
 #include "src/base/memory.h"
-
-static inline uint64_t less(uint64_t from, uint64_t by)
-{
-	return from > by ? from - by : 0;
-}
 
 static inline void add_call(struct call_sums *sums, const struct call *call,
 			    const struct call_sums *own)
@@ -71,13 +68,17 @@ static inline void push_step(struct call_tree *tree, uint32_t *nr, uint32_t numb
 
 static inline struct call_figures figures_of(struct call *call, const struct call_step *step)
 {
+	uint64_t inside = step->sums.children + step->sums.away,
+		 elsewhere = step->sums.net[call->level];
 	struct call_figures figures = { 0 };
 
 	if (!call_is_timed(call))
 		return figures;
 	figures.duration = call_duration(call);
-	figures.self = call->self = less(figures.duration, step->sums.children + step->sums.away);
-	figures.net = call->net = less(figures.duration, step->sums.net[call->level]);
+	call->doubtful |= inside > figures.duration || elsewhere > figures.duration;
+	figures.doubtful = call->doubtful;
+	figures.self = call->self = call->doubtful ? 0 : figures.duration - inside;
+	figures.net = call->net = call->doubtful ? 0 : figures.duration - elsewhere;
 	figures.leaf = !step->sums.has_calls;
 	figures.outer = step->outer;
 	return figures;

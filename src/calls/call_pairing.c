@@ -80,6 +80,8 @@ static inline void count_record(struct call_task_state *task, const struct graph
 {
 	if (!task->task.records++)
 		task->task.first_key = record->key;
+	task->graph_ts = record->ts;
+	task->graph_stream = record->stream;
 }
 
 /* Depths of function_graph and inferred ones do not mix.  False: the record has no place. */
@@ -284,7 +286,7 @@ static void add_orphan(struct call_tree *tree, struct call_task_state *task,
 	call->level = record->level;
 	call->stream_in = record->stream;
 	set_exit(tree, call, record);
-	call->clipped = tree->options.local_clock && task->lost_ts && call->start <= task->lost_ts;
+	call->doubtful = true;
 	append(tree, task, top_call(task), number);
 	complete(tree, task, number, 0);
 }

@@ -167,7 +167,6 @@ static struct call_task_state *new_task(struct call_tree *tree, int32_t pid, uin
 	task->task.pid = pid;
 	task->task.stream = stream;
 	task->losses = tree->losses;
-	task->lost_ts = tree->streams[stream].lost_ts;
 	mem_grow(&tree->tasks, tree->nr_tasks, &tree->cap_tasks);
 	index_map_add(&tree->task_map, hash_task(&task->task), tree->nr_tasks);
 	tree->tasks[tree->nr_tasks++] = task;
@@ -223,21 +222,37 @@ unsigned int call_tree_children(const struct call_tree *tree, const struct call_
 
 /* --- records ------------------------------------------------------------------------- */
 
-/* Events were lost since the task's last record: was it on a CPU that may have run the task? */
-static void check_losses(struct call_tree *tree, struct call_task_state *task, uint16_t stream)
+static void add_gap(struct call_tree *tree, const struct graph_record *record)
 {
-	const struct call_stream *streams[2] = { &tree->streams[task->task.stream],
-						 &tree->streams[stream] };
+	struct call_stream *stream = &tree->streams[record->stream];
 
-	for (unsigned int i = 0; i < 2; i++) {
-		if (streams[i]->loss <= task->losses)
-			continue;
-		if (streams[i]->lost_ts > task->lost_ts)
-			task->lost_ts = streams[i]->lost_ts;
-		for (uint32_t f = 0; f < task->task.nr_open; f++)
-			call_at(tree, task->frames[f].call)->clipped = true;
+	tree->losses++;
+	if (record->call > stream->gap_start) {
+		stream->former_end = stream->gap_end;
+		stream->gap_start = record->call;
 	}
+	stream->gap_end = record->ret;
+}
+
+/* Does a gap begin before @to, and end after @from? */
+static bool has_gap(const struct call_stream *stream, uint64_t from, uint64_t to)
+{
+	return (stream->gap_start < to ? stream->gap_end : stream->former_end) > from;
+}
+
+/*
+ * Events were lost since the task's last entry or exit: records of it may be missing if that was on
+ * one of the two CPUs.
+ */
+static __attribute__((noinline, cold)) void
+check_gaps(struct call_tree *tree, struct call_task_state *task, const struct graph_record *record)
+{
 	task->losses = tree->losses;
+	if (!has_gap(&tree->streams[task->graph_stream], task->graph_ts, record->ts) &&
+	    !has_gap(&tree->streams[record->stream], task->graph_ts, record->ts))
+		return;
+	for (uint32_t f = 0; f < task->task.nr_open; f++)
+		call_at(tree, task->frames[f].call)->doubtful = true;
 }
 
 static inline struct call_task_state *task_of(struct call_tree *tree,
@@ -272,9 +287,8 @@ void call_tree_add(struct call_tree *tree, const struct graph_record *record)
 
 	if (__builtin_expect(record->stream >= tree->nr_streams, 0))
 		mem_reach(&tree->streams, &tree->nr_streams, record->stream);
-	if (__builtin_expect(record->kind == GRAPH_LOST, 0)) {
-		tree->streams[record->stream].loss = ++tree->losses;
-		tree->streams[record->stream].lost_ts = record->ts;
+	if (__builtin_expect(graph_is_loss(record), 0)) {
+		add_gap(tree, record);
 		return;
 	}
 	if (!make_room(tree))
@@ -283,11 +297,10 @@ void call_tree_add(struct call_tree *tree, const struct graph_record *record)
 	if (!task)
 		return;
 	/* a task that is woken, or switched to, was not running here before */
-	if (record->kind != GRAPH_WOKEN) {
-		if (__builtin_expect(task->losses != tree->losses, 0))
-			check_losses(tree, task, record->stream);
+	if (record->kind != GRAPH_WOKEN)
 		task->task.stream = record->stream;
-	}
+	if (__builtin_expect(task->losses != tree->losses, 0) && record->kind <= GRAPH_EXIT)
+		check_gaps(tree, task, record);
 	switch ((enum graph_kind)record->kind) {
 	case GRAPH_ENTRY:
 		call_pair_entry(tree, task, record);
@@ -307,6 +320,7 @@ void call_tree_add(struct call_tree *tree, const struct graph_record *record)
 	case GRAPH_EVENT:
 		call_pair_event(tree, task, record);
 		break;
+	case GRAPH_GAP:
 	case GRAPH_LOST:
 		break;
 	}

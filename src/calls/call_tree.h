@@ -70,7 +70,8 @@ struct call {
 	uint16_t	 stream_in, stream_out;	/* of entry and exit */
 	uint8_t		 kind;		/* enum call_kind */
 	uint8_t		 level;		/* enum graph_level */
-	bool		 clipped;	/* events were lost during the call */
+	bool		 doubtful;	/* timed: something in it may be missing, so self and net
+					 * are unknown, and 0; the duration is exact */
 	bool		 wanted;	/* it is in the scope */
 	bool		 gap_cut;	/* its time off the CPU is subtracted (nosleep-time) */
 	bool		 inferred;	/* UNCLOSED, OPEN: see call_guess.h */
@@ -96,6 +97,7 @@ struct call_figures {
 	uint64_t	 duration, self, net;
 	bool		 leaf;		/* without calls below it */
 	bool		 outer;		/* without a timed call of the same function above it */
+	bool		 doubtful;	/* self and net are unknown, and 0 */
 };
 
 struct call_tree;			/* opaque */

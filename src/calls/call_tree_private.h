@@ -24,8 +24,9 @@ struct call_gap {			/* a time off the CPU that no call has taken yet */
 
 struct call_task_state {
 	struct call_task task;		/* what others see */
-	uint64_t	 losses;	/* the tree's losses at its last record */
-	uint64_t	 lost_ts;	/* when events of it may have been lost last; 0 = never */
+	uint64_t	 losses;	/* the tree's losses at its last entry or exit, */
+	uint64_t	 graph_ts;	/* its raw stamp, */
+	uint16_t	 graph_stream;	/* and its stream */
 	struct call_frame *frames;	/* owned; [task.nr_open] */
 	uint32_t	 cap_frames;
 	bool		 inferred;	/* its open calls are inferred */
@@ -40,7 +41,8 @@ struct call_task_state {
 struct call_stream {
 	int32_t		 pid;		/* of its last task */
 	struct call_task_state *task;	/* NULL = none yet */
-	uint64_t	 loss, lost_ts;	/* number and time of its last loss; 0 = none */
+	uint64_t	 gap_start, gap_end;	/* its last gap, raw; 0 = none */
+	uint64_t	 former_end;	/* of the gaps that began before that one */
 };
 
 struct call_sums {			/* sums below a call */

@@ -151,7 +151,7 @@ bool call_window_extend(struct call_window *w, bool forward)
 static void take(struct call_window *w, const struct graph_record *record)
 {
 	call_tree_add(w->tree, record);
-	if (record->kind == GRAPH_LOST)
+	if (graph_is_loss(record))
 		return;
 	if (!w->any)
 		w->first = record->key;

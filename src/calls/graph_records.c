@@ -11,13 +11,14 @@
 #include "src/trace/stream_walk.h"
 
 #define LANE_RECORDS	256u		/* decoded ahead, per stream */
-#define PER_RECORD	4u		/* graph records from one record of the file, at most */
+#define PER_RECORD	5u		/* graph records from one record of the file, at most */
 
 struct lane {				/* a stream */
 	unsigned int	 stream;
 	struct stream_walk walk;
 	bool		 open;		/* the page has more records */
 	uint64_t	 run;		/* running maximum of stamps */
+	uint64_t	 before;	/* the same, before the page */
 	unsigned int	 nr, pos;	/* of the decoded records */
 	struct graph_record records[LANE_RECORDS];
 	uint64_t	*stacks;	/* owned, [nr_stacks]: a number of addresses, then these;
@@ -229,13 +230,22 @@ static inline __attribute__((always_inline)) void add_call(struct graph_reader *
 	out->wanted = !r->scoped || is_wanted(r, lane, out->ref, rec, id);
 }
 
+/* A gap begins where the last record was, and ends with this one. */
 static __attribute__((noinline, cold)) void add_lost(struct lane *lane, trace_ref ref, uint64_t ts,
 						     uint64_t run)
 {
-	lane->records[lane->nr++] = (struct graph_record){
-		.kind = GRAPH_LOST, .key = trace_clock_key(&lane->walk.stream->clock, run),
-		.ts = ts, .ref = ref,
-		.stream = (uint16_t)lane->stream, .pid = -1 };
+	const struct trace_clock *clock = &lane->walk.stream->clock;
+	struct graph_record lost = { .kind = GRAPH_LOST, .key = trace_clock_key(clock, run),
+				     .ts = ts, .call = lane->before, .ret = ts, .ref = ref,
+				     .stream = (uint16_t)lane->stream, .pid = -1 };
+	struct graph_record gap = lost;
+
+	gap.kind = GRAPH_GAP;
+	gap.ts = lane->before;
+	gap.key = trace_clock_key(clock, lane->before);
+	if (lane->before)
+		lane->records[lane->nr++] = gap;
+	lane->records[lane->nr++] = lost;
 }
 
 /* A function's record: until infer() the depth is the place of its stack in the lane, from 1. */
@@ -382,6 +392,7 @@ static bool open_page(struct graph_reader *r, struct lane *lane)
 			0;
 	if (!stream_walk_page(&lane->walk))
 		return false;
+	lane->before = lane->run;
 	lane->run = first > lane->run ? first : lane->run;
 	r->bytes += stream->layout->page_size;
 	return true;

@@ -23,7 +23,8 @@ enum graph_kind {
 	GRAPH_AWAY,			/* the task left its CPU (sched_switch) */
 	GRAPH_BACK,			/* the task was switched to */
 	GRAPH_WOKEN,			/* it became runnable: sched_waking, sched_wakeup(_new) */
-	GRAPH_LOST,			/* events were lost on this CPU before its next record */
+	GRAPH_GAP,			/* events were lost on this CPU after its last record */
+	GRAPH_LOST,			/* the same gap, where its next record follows */
 	GRAPH_EVENT,			/* any other event of the task */
 };
 
@@ -44,15 +45,16 @@ struct graph_record {
 	uint64_t	 ts;		/* raw */
 	uint64_t	 func;		/* ENTRY, EXIT: address */
 	union {
-		uint64_t	 call;	/* EXIT: calltime, in ns of the local clock */
+		uint64_t	 call;	/* EXIT: calltime, in ns of the local clock; GAP,
+					 * LOST: raw stamp of the record before it, or 0 */
 		uint64_t	 caller;	/* inferred ENTRY: address of the call */
 	};
 	union {
-		uint64_t	 ret;	/* EXIT: rettime, likewise */
+		uint64_t	 ret;	/* EXIT: rettime; GAP, LOST: the record after it */
 		uint64_t	 calls;	/* inferred ENTRY: number of calls it stands for */
 	};
 	trace_ref	 ref;
-	int32_t		 pid;		/* of the task concerned; LOST: -1 */
+	int32_t		 pid;		/* of the task concerned; GAP, LOST: -1 */
 	int32_t		 depth;		/* ENTRY, EXIT */
 	uint16_t	 stream;
 	uint8_t		 kind;		/* enum graph_kind */
@@ -60,6 +62,11 @@ struct graph_record {
 	bool		 wanted;	/* ENTRY, EXIT, EVENT: in the scope */
 	bool		 inferred;	/* ENTRY of the tracer `function`: has no exit */
 };
+
+static inline bool graph_is_loss(const struct graph_record *record)
+{
+	return record->kind == GRAPH_GAP || record->kind == GRAPH_LOST;
+}
 
 /* Identifies a task: pid 0 is a different one on each CPU, or in each stream. */
 static inline uint64_t graph_task_key(int32_t pid, unsigned int cpu)

@@ -34,6 +34,8 @@ const struct command_def cmd_functions_def = {
 		   "  net      total without interrupts and without time off the CPU\n"
 		   "  open     entries without exit: lost, or still running at the end\n"
 		   "  orphan   exits without entry; they count as calls, their durations are exact\n"
+		   "  doubtful calls of which records are missing, orphans among them: their\n"
+		   "           durations count, but they have no self and no net\n"
 		   "Time off the CPU is known only if sched_switch was recorded too, with the\n"
 		   "clock local. A trace of the tracer function has no times, only numbers of\n"
 		   "calls and inferred stacks (see ftop-trace graph).",

@@ -65,13 +65,15 @@ static void add_json(struct graph_print *p, const struct call *call, unsigned in
 	if (call_is_timed(call) || call->kind == CALL_AWAY)
 		json_out_exact_u64(out, "duration_ns", call_duration(call));
 	if (call_is_timed(call)) {
-		json_out_exact_u64(out, "self_ns", call->self);
-		json_out_exact_u64(out, "net_ns", call->net);
+		if (!call->doubtful) {
+			json_out_exact_u64(out, "self_ns", call->self);
+			json_out_exact_u64(out, "net_ns", call->net);
+		}
 	}
 	if (call->inferred && call->calls != 1)
 		json_out_exact_u64(out, "calls", call->calls);
-	if (call->clipped)
-		json_out_bool(out, "clipped", true);
+	if (call_is_timed(call) && call->doubtful)
+		json_out_bool(out, "doubtful", true);
 	text_clear(&p->name);
 	if (call->kind == CALL_AWAY && call_text_state(p->text, call, &p->name))
 		json_out_bytes(out, "state", text_str(&p->name), p->name.len);
@@ -133,7 +135,7 @@ static void add_csv(struct graph_print *p, const struct call *call, unsigned int
 		    struct text *out)
 {
 	int64_t start = call_text_start(p->text, call);
-	bool is_call = call_is_call(call);
+	bool is_call = call_is_call(call), timed = call_is_timed(call);
 	size_t begin = out->len;
 
 	if (p->options->name)
@@ -147,11 +149,11 @@ static void add_csv(struct graph_print *p, const struct call *call, unsigned int
 			   "",
 		 out);
 	add_word(is_call ? call_level_name(call->level) : "", out);
-	add_number(call_is_timed(call) || call->kind == CALL_AWAY, call_duration(call), out);
-	add_number(call_is_timed(call), call->self, out);
-	add_number(call_is_timed(call), call->net, out);
+	add_number(timed || call->kind == CALL_AWAY, call_duration(call), out);
+	add_number(timed && !call->doubtful, call->self, out);
+	add_number(timed && !call->doubtful, call->net, out);
 	add_number(is_call, call->inferred ? call->calls : 1, out);
-	add_number(is_call, call->clipped, out);
+	add_number(is_call, timed && call->doubtful, out);
 	add_word(p->buffer, out);
 	add_csv_words(p, call, out);
 	if (p->options->terminal)
@@ -210,14 +212,14 @@ static void add_figures(struct graph_print *p, const struct call *call, unsigned
 	if (p->options->by_cpu)
 		add_task(p, call, level, out);
 	if (!call_is_timed(call) && call->kind != CALL_AWAY) {
-		text_printf(out, "%c %13s %13s %13s  ", call->clipped ? '~' : ' ', "", "", "");
+		text_pad(out, 45);
 		return;
 	}
 	text_char(out, text_duration_mark(call_duration(call)));
-	text_char(out, call->clipped ? '~' : ' ');
+	text_char(out, call->kind != CALL_AWAY && call->doubtful ? '~' : ' ');
 	add_us(out, call_duration(call));
 	text_char(out, ' ');
-	if (call->kind == CALL_AWAY) {
+	if (call->kind == CALL_AWAY || call->doubtful) {
 		text_pad(out, 29);
 		return;
 	}

@@ -70,7 +70,7 @@ static void see_leave(void *arg, const struct call *call, const struct call_figu
 					  .self = figures->self,
 					  .net = figures->net, .leaf = figures->leaf,
 					  .orphan = call->kind == CALL_ORPHAN,
-					  .clipped = call->clipped };
+					  .doubtful = figures->doubtful };
 
 	if (!call->wanted || !call_is_timed(call) ||
 	    call_tree_function(c->tree, call->func) != c->function)

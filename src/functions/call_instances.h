@@ -17,7 +17,7 @@ struct call_instance {
 	uint64_t	 duration, self, net;	/* ns, as in the table of functions */
 	bool		 leaf;		/* without calls below it */
 	bool		 orphan;	/* its entry is missing */
-	bool		 clipped;	/* events were lost during the call */
+	bool		 doubtful;	/* self and net are unknown */
 };
 
 /**

@@ -111,6 +111,7 @@ static void see_leave(void *arg, const struct call *call, const struct call_figu
 	path->calls++;
 	path->total += figures->duration;
 	path->net += figures->net;
+	path->doubtful += figures->doubtful;
 }
 
 struct call_paths *call_paths_new(uint32_t max_paths)
@@ -176,6 +177,7 @@ static void add_paths(struct call_paths *p, const struct call_paths *from,
 		p->paths[numbers[i]].entries += path->entries;
 		p->paths[numbers[i]].total += path->total;
 		p->paths[numbers[i]].net += path->net;
+		p->paths[numbers[i]].doubtful += path->doubtful;
 	}
 	free(numbers);
 }

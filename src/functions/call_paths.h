@@ -16,6 +16,7 @@ struct call_path {
 	uint64_t	 calls;		/* timed calls on this path */
 	uint64_t	 entries;	/* inferred calls, without times: in no other figure */
 	uint64_t	 total, self, net;	/* sums of their figures */
+	uint64_t	 doubtful;	/* calls without self and net */
 	uint32_t	 parent;
 	uint32_t	 last;		/* child; 0 = none */
 	uint32_t	 before;	/* sibling; 0 = none */

@@ -52,7 +52,7 @@ static void add_batch(struct member *m, const struct batch *batch)
 	for (unsigned int i = 0; i < batch->nr; i++) {
 		const struct graph_record *record = &batch->records[i];
 
-		if (nr_members == 1 || record->kind == GRAPH_LOST ||
+		if (nr_members == 1 || graph_is_loss(record) ||
 		    member_of(record, nr_members) == m->number)
 			call_tree_add(m->tree, record);
 	}

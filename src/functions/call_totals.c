@@ -57,6 +57,13 @@ static __attribute__((noinline, cold)) void see_inferred(struct call_total *row,
 	row->entries += call->calls;
 }
 
+/* The first one in the file, of calls that are equal. */
+static inline void see_most(struct call_most *most, uint64_t ns, uint64_t duration, trace_ref exit)
+{
+	if (ns > most->ns || (ns == most->ns && ns && exit < most->exit))
+		*most = (struct call_most){ ns, duration, exit };
+}
+
 static void see_call(void *arg, const struct call *call, const struct call_figures *figures)
 {
 	struct call_totals *t = arg;
@@ -76,7 +83,10 @@ static void see_call(void *arg, const struct call *call, const struct call_figur
 	}
 	row->calls++;
 	row->orphans += call->kind == CALL_ORPHAN;
+	row->doubtful += figures->doubtful;
 	row->self += figures->self;
+	see_most(&row->most_self, figures->self, figures->duration, call->exit);
+	see_most(&row->most_net, figures->net, figures->duration, call->exit);
 	row->sum += figures->duration;
 	row->squares += (double)figures->duration * (double)figures->duration;
 	if (figures->outer) {
@@ -162,6 +172,10 @@ static void add_row(struct call_total *to, struct call_total *from)
 	to->unclosed += from->unclosed;
 	to->entries += from->entries;
 	to->orphans += from->orphans;
+	to->doubtful += from->doubtful;
+	see_most(&to->most_self, from->most_self.ns, from->most_self.duration,
+		 from->most_self.exit);
+	see_most(&to->most_net, from->most_net.ns, from->most_net.duration, from->most_net.exit);
 	duration_set_merge(&to->durations, &from->durations);
 	duration_set_fini(&from->durations);
 }

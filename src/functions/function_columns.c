@@ -17,6 +17,7 @@ VALUE(max, row->total->max)
 VALUE(leaves, row->total->leaf_calls)
 VALUE(unclosed, row->total->unclosed)
 VALUE(orphans, row->total->orphans)
+VALUE(doubtful, row->total->doubtful)
 
 static void add_mark(const void *function_row, struct text *out)
 {
@@ -95,6 +96,8 @@ static const struct table_column columns[] = {
 	  .help = "entries without exit: lost, or still running at the end" },
 	{ "orphans", "orphan", .width = 7, .cells = 9, COUNTED, .number = orphans,
 	  .help = "exits without entry: the entry is lost" },
+	{ "doubtful", "doubtful", .width = 8, .cells = 11, COUNTED, .number = doubtful,
+	  .help = "calls of which records are missing: they have no self and no net" },
 	{ .title = "function", .width = 1, .align = TABLE_LEFT, .gap = 1,
 	  TABLE_MEMBER(struct function_row, name) },
 };

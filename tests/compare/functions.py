@@ -99,11 +99,11 @@ def windows_add_up(trace):
     parts = {}
     for window in (["--to", "7.5"], ["--from", "7.500000001", "--to", "7.6"], ["--from", "7.600000001"]):
         for row in functions(window, trace):
-            sums = parts.setdefault(row[0], [0] * 13)
-            for i in (0, 1, 2, 3, 10, 11, 12):
+            sums = parts.setdefault(row[0], [0] * 14)
+            for i in (0, 1, 2, 3, 10, 11, 12, 13):
                 sums[i] += int(row[1 + i] or 0)
     for name, sums in parts.items():
-        if any(sums[i] != whole[name][i] for i in (0, 1, 2, 3, 10, 11, 12)):
+        if any(sums[i] != whole[name][i] for i in (0, 1, 2, 3, 10, 11, 12, 13)):
             raise Failure("%s: %r, not %r" % (name, sums, whole[name]))
     if set(parts) != set(whole):
         raise Failure("functions are missing")
@@ -213,6 +213,13 @@ def on_the_screen(screens, trace):
         raise Failure("only %d figures on the screens" % seen)
 
 
+def sleep_is_no_work(trace):
+    """Calls whose entry is lost slept in schedule(): that is in none of its sums."""
+    row = next(row for row in functions([], trace) if row[0] == "schedule")
+    if int(row[3]) >= 5000000:
+        raise Failure("self of schedule is %s ns" % row[3])
+
+
 def usage(trace, empty):
     if run([PROGRAM, "functions", "--format=csv", empty]).count(b"\n") != 1:
         raise Failure("rows of a trace without calls")
@@ -241,6 +248,7 @@ def main():
     cpu4 = os.path.join(good, "cpu4", "trace.dat")
     tap.case("windows add up to the whole", windows_add_up, cpu4)
     tap.case("text, json and folded stacks", formats, cpu4)
+    tap.case("self of schedule() without lost entries", sleep_is_no_work, cpu4)
     screens = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "screens")
     tap.case("the screens of the Functions view", on_the_screen,
              [os.path.join(screens, "functions-%s.test" % name) for name in ("picture", "wide")], cpu4)

@@ -111,6 +111,7 @@ class Trace:
                     extra.append(int.from_bytes(data[:8], self.order))
             kind = self.take(10)
         assert kind == b"flyrecord\0", kind
+        self.places = self.at		# of each CPU's data: offset and size
         self.buffers = [self.read_buffer(cpus)]
         for offset in extra:
             self.at = offset
@@ -210,7 +211,7 @@ class Call:
             self.exit = record
         self.call = self.ret = None
         self.parent, self.children, self.rows = None, [], []
-        self.clipped = False
+        self.gap = False		# open across a gap
 
     def timed(self):
         return self.kind in ("closed", "orphan")
@@ -231,8 +232,11 @@ class Call:
                 yield from child.timed_children()
 
     def self_time(self):
-        return max(0, self.duration() - sum(c.duration() for c in self.timed_children()) -
-                   sum(e - s for s, e in self.rows))
+        return self.duration() - sum(c.duration() for c in self.timed_children()) - sum(e - s for s, e in self.rows)
+
+    def doubtful(self):
+        """Something of it may be missing: its self and net do not exist."""
+        return self.kind == "orphan" or self.gap or self.self_time() < 0 or self.net() < 0
 
     def net(self):
         def lost(call):
@@ -243,7 +247,7 @@ class Call:
                 else:
                     away += lost(child)
             return away
-        return max(0, self.duration() - lost(self))
+        return self.duration() - lost(self)
 
     def is_outer(self):
         above = self.parent
@@ -257,7 +261,7 @@ class Call:
 class Task:
     def __init__(self, key):
         self.key, self.roots, self.stack, self.gaps = key, [], [], []
-        self.left = self.first = None
+        self.left = self.first = self.former = None
 
     def siblings(self, call):
         return call.parent.children if call.parent else self.roots
@@ -280,6 +284,7 @@ class Buffer:
         self.trace, self.tasks, self.local = trace, {}, clock == "local"
         self.irq = (trace.ends.get("__irqentry_text_start", 0), trace.ends.get("__irqentry_text_end", 0))
         self.known_switches, self.calls = False, 0
+        self.gaps = self.find_gaps(records)
         for record in records:
             self.add(record)
         for task in self.tasks.values():
@@ -288,6 +293,16 @@ class Buffer:
             if self.local:
                 for gap in task.gaps:
                     self.place(task, gap)
+
+    @staticmethod
+    def find_gaps(records):
+        """Of each CPU: from the last record before a loss mark to the first after it."""
+        gaps, last = {}, {}
+        for record in sorted(records, key=lambda r: (r.cpu, r.position)):
+            if record.lost_before:
+                gaps.setdefault(record.cpu, []).append((last.get(record.cpu, -1), record.ts))
+            last[record.cpu] = record.ts
+        return gaps
 
     def task(self, pid, cpu):
         key = (pid, cpu if pid == 0 else None)
@@ -316,20 +331,26 @@ class Buffer:
             self.task(record["prev_pid"], record.cpu).left = record.ts
 
     def enter(self, task, record):
-        self.count(task)
+        self.count(task, record)
         while task.stack and task.stack[-1].depth >= record["depth"]:
             task.leave()
         call = Call("open", record["func"], record["depth"], record, self.level(record, record["func"]))
         task.attach(call)
         task.stack.append(call)
 
-    def count(self, task):
+    def count(self, task, record):
+        """A graph record of the task: was there a gap since its last one?"""
+        for cpu, ts in [task.former] if task.former else []:
+            if any(begin < record.ts and end > ts for c in (cpu, record.cpu) for begin, end in self.gaps.get(c, [])):
+                for call in task.stack:
+                    call.gap = True
+        task.former = record.cpu, record.ts
         self.calls += 1
         if task.first is None:
             task.first = self.calls
 
     def leave(self, task, record):
-        self.count(task)
+        self.count(task, record)
         func, depth = record["func"], record["depth"]
         while task.stack and task.stack[-1].depth > depth:
             task.leave()
@@ -380,7 +401,7 @@ class Buffer:
 
 # --- functions --------------------------------------------------------------------
 COLUMNS = ("function,calls,total_ns,self_ns,net_ns,min_ns,avg_ns,p50_ns,p95_ns,p99_ns,max_ns,leaf_calls,"
-           "unclosed,orphans").split(",")
+           "unclosed,orphans,doubtful").split(",")
 
 
 def percentile(values, p):
@@ -400,14 +421,16 @@ def functions(trace, buffers, wanted=lambda call: True):
         timed = [c for c in calls if c.timed()]
         durations = sorted(c.duration() for c in timed)
         outer = [c for c in timed if c.is_outer()]
-        row = [trace.function(func), len(timed), sum(c.duration() for c in outer), sum(c.self_time() for c in timed),
-               sum(c.net() for c in outer)]
+        sure = [c for c in timed if not c.doubtful()]
+        row = [trace.function(func), len(timed), sum(c.duration() for c in outer), sum(c.self_time() for c in sure),
+               sum(c.net() for c in outer if c in sure)]
         if timed:
             row += [durations[0], sum(durations) // len(durations), percentile(durations, 50), percentile(durations, 95),
                     percentile(durations, 99), durations[-1]]
         else:
             row += [""] * 6
-        row += [sum(not c.children for c in timed), len(calls) - len(timed), sum(c.kind == "orphan" for c in timed)]
+        row += [sum(not c.children for c in timed), len(calls) - len(timed), sum(c.kind == "orphan" for c in timed),
+                len(timed) - len(sure)]
         table.append((-row[2], row[0].encode("latin1"), func, row))
     return [row for _, _, _, row in sorted(table)]
 

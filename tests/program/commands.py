@@ -214,7 +214,7 @@ def graph_as_csv():
     objects = [json.loads(line) for line in ask("graph", "--format=json", "--events", CPU4)[0].splitlines()]
     check(len(rows) == len(objects) > 3000, len(rows), len(objects))
     for row, values in zip(rows, objects):
-        check(row["doubtful"] == ("" if "function" not in values else "1" if values.get("clipped") else "0"), row, values)
+        check(row["doubtful"] == ("" if "function" not in values else "1" if values.get("doubtful") else "0"), row, values)
         check(row["text"] == values.get("text", values.get("state", values.get("args", ""))), row, values)
         for name in ("start_ns", "cpu", "pid", "comm", "level", "kind", "function", "context", "duration_ns", "self_ns", "net_ns"):
             check(row[name] == str(values.get(name, "")), name, row, values)

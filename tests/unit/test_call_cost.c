@@ -144,7 +144,7 @@ static void what_is_not_exact_is_left_out(void **state)
 		enter(&m, GRAPH_TASK);
 		enter(&m, GRAPH_TASK);
 		leave(&m, GRAPH_TASK);
-		lost.ts = m.now;
+		lost.ts = lost.ret = m.now;
 		lost.key = (int64_t)m.now;
 		call_tree_add(m.tree, &lost);
 		leave(&m, GRAPH_TASK);

@@ -188,7 +188,7 @@ static void released_columns_stay(void **state)
 	assert_string_equal(
 		text_str(&out),
 		"function,calls,total_ns,self_ns,net_ns,min_ns,avg_ns,p50_ns,p95_ns,p99_ns,max_ns,"
-		"leaf_calls,unclosed,orphans\n");
+		"leaf_calls,unclosed,orphans,doubtful\n");
 	text_fini(&out);
 }
 

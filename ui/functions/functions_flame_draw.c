@@ -219,12 +219,14 @@ void functions_flame_draw(struct view *view, const struct view_area *area)
 
 /* --- the frame under the cursor --------------------------------------------------------------- */
 
-/* Add the time off the CPU: total minus self and the callees' time. */
+/* Add the time off the CPU, if all is known: total minus self and the callees' time. */
 static void add_away(const struct view *view, const struct call_path *path, struct text *out)
 {
 	uint64_t rest = path->total;
 
-	if (!view->table->has_away)
+	if (path->doubtful)
+		text_printf(out, "  %" PRIu64 " doubtful: no self, no net", path->doubtful);
+	if (!view->table->has_away || path->doubtful)
 		return;
 	for (uint32_t n = path->last; n; n = call_paths_at(view->table->paths, n)->before) {
 		uint64_t total = call_paths_at(view->table->paths, n)->total;

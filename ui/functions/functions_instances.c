@@ -87,8 +87,15 @@ void functions_instance_text(const struct view *view, const struct call_instance
 
 	text_char(out, text_duration_mark(instance->duration));
 	add_time(out, instance->duration, 9);
-	add_time(out, instance->self, 10);
-	add_time(out, instance->net, 10);
+	if (instance->doubtful) {
+		text_pad(out, 9);
+		text_add(out, TABLE_NONE);
+		text_pad(out, 9);
+		text_add(out, TABLE_NONE);
+	} else {
+		add_time(out, instance->self, 10);
+		add_time(out, instance->net, 10);
+	}
 	text_add(out, "  ");
 	if (!place.set) {
 		text_add(out, "its record is gone");
@@ -107,7 +114,7 @@ void functions_instance_text(const struct view *view, const struct call_instance
 	} else {
 		text_add(out, "<idle>");
 	}
-	if (instance->clipped)
+	if (instance->doubtful)
 		text_add(out, "  ~");
 	if (instance->orphan)
 		text_add(out, "  ◂");

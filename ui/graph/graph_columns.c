@@ -52,7 +52,8 @@ void graph_toggle_column(struct view *view, unsigned int i)
 /* --- figures ------------------------------------------------------------------------------ */
 
 /* The sum of a row; for a group, of its members. */
-static uint64_t sum_of(const struct view *view, const struct graph_row *row, bool self)
+static uint64_t sum_of(const struct view *view, const struct graph_row *row,
+		       enum graph_column figure)
 {
 	const struct call_tree *tree = call_window_tree(view->window);
 	uint64_t sum = 0;
@@ -61,9 +62,22 @@ static uint64_t sum_of(const struct view *view, const struct graph_row *row, boo
 		const struct call *call = call_tree_call(tree,
 							 view->rows.members[row->members + i]);
 
-		sum += self ? call->self : call_duration(call);
+		sum += figure == GRAPH_COLUMN_SELF ? call->self :
+		       figure == GRAPH_COLUMN_NET  ? call->net :
+						     call_duration(call);
 	}
 	return sum;
+}
+
+/* Are its self and net unknown?  A group's, if those of one of its calls are. */
+static bool is_doubtful(const struct view *view, const struct graph_row *row)
+{
+	const struct call_tree *tree = call_window_tree(view->window);
+
+	for (uint32_t i = 0; row->kind == GRAPH_ROW_GROUP && i < row->nr; i++)
+		if (call_tree_call(tree, view->rows.members[row->members + i])->doubtful)
+			return true;
+	return row->kind == GRAPH_ROW_CALL && graph_call(view, row)->doubtful;
 }
 
 static bool is_timed_row(const struct view *view, const struct graph_row *row)
@@ -77,7 +91,7 @@ static bool is_timed_row(const struct view *view, const struct graph_row *row)
 
 static uint64_t duration_of(const struct view *view, const struct graph_row *row)
 {
-	return row->kind == GRAPH_ROW_GROUP ? sum_of(view, row, false) :
+	return row->kind == GRAPH_ROW_GROUP ? sum_of(view, row, NR_GRAPH_COLUMNS) :
 					      call_duration(graph_call(view, row));
 }
 
@@ -90,9 +104,15 @@ static uint64_t longest_of(const struct view *view, const struct graph_row *row)
 		       call_duration(graph_call(view, row));
 }
 
-static uint64_t self_of(const struct view *view, const struct graph_row *row)
+/* Self or net time; for a group, the sum of the calls that have one. */
+static uint64_t figure_of(const struct view *view, const struct graph_row *row,
+			  enum graph_column figure)
 {
-	return row->kind == GRAPH_ROW_GROUP ? sum_of(view, row, true) : graph_call(view, row)->self;
+	const struct call *call = graph_call(view, row);
+
+	if (row->kind == GRAPH_ROW_GROUP)
+		return sum_of(view, row, figure);
+	return figure == GRAPH_COLUMN_SELF ? call->self : call->net;
 }
 
 /* --- how wide ------------------------------------------------------------------------------ */
@@ -124,8 +144,9 @@ static void find_widths(const struct view *view, int cells[NR_GRAPH_COLUMNS], in
 		if (cells_of(duration_of(view, row)) > *duration)
 			*duration = cells_of(duration_of(view, row));
 		if (row->kind != GRAPH_ROW_AWAY && cells[GRAPH_COLUMN_SELF] &&
-		    cells_of(self_of(view, row)) > cells[GRAPH_COLUMN_SELF])
-			cells[GRAPH_COLUMN_SELF] = cells_of(self_of(view, row));
+		    cells_of(figure_of(view, row, GRAPH_COLUMN_SELF)) > cells[GRAPH_COLUMN_SELF])
+			cells[GRAPH_COLUMN_SELF] = cells_of(
+				figure_of(view, row, GRAPH_COLUMN_SELF));
 	}
 	if (graph_column_shown(view, GRAPH_COLUMN_NET))
 		cells[GRAPH_COLUMN_NET] = *duration;
@@ -223,7 +244,7 @@ void graph_draw_figures(struct view *view, struct canvas *canvas, int y,
 
 	if (row->kind != GRAPH_ROW_END)
 		draw_place(view, canvas, y, row, l);
-	if (call->clipped && call_is_call(call) && row->kind == GRAPH_ROW_CALL)
+	if (is_doubtful(view, row))
 		canvas_text(canvas, y, l->mark + 1, 1, ROLE_CLIPPED, "~");
 	if (row->kind == GRAPH_ROW_CALL && !call_is_timed(call) && !call->inferred) {
 		canvas_right(canvas, y, l->duration_left, l->duration, ROLE_CLIPPED, "~>");
@@ -236,16 +257,13 @@ void graph_draw_figures(struct view *view, struct canvas *canvas, int y,
 		    mark);
 	draw_us(canvas, y, l->duration_left, l->duration,
 		row_slow_role((int64_t)longest_of(view, row), ROLE_TEXT), duration_of(view, row));
-	if (row->kind == GRAPH_ROW_AWAY) {
-		draw_cell(canvas, y, l, GRAPH_COLUMN_SELF, ROLE_DIM, "–");
-		return;
+	for (enum graph_column i = GRAPH_COLUMN_SELF; i <= GRAPH_COLUMN_NET; i++) {
+		if (row->kind != GRAPH_ROW_GROUP && (row->kind == GRAPH_ROW_AWAY || call->doubtful))
+			draw_cell(canvas, y, l, i, ROLE_DIM, "–");
+		else if (l->cells[i])
+			draw_us(canvas, y, l->left[i], l->cells[i], ROLE_TEXT,
+				figure_of(view, row, i));
 	}
-	if (l->cells[GRAPH_COLUMN_SELF])
-		draw_us(canvas, y, l->left[GRAPH_COLUMN_SELF], l->cells[GRAPH_COLUMN_SELF],
-			ROLE_TEXT, self_of(view, row));
-	if (l->cells[GRAPH_COLUMN_NET] && row->kind == GRAPH_ROW_CALL)
-		draw_us(canvas, y, l->left[GRAPH_COLUMN_NET], l->cells[GRAPH_COLUMN_NET], ROLE_TEXT,
-			call->net);
 }
 
 /* ", of host", ", in instance foo": added if other files or buffers have calls too. */
@@ -282,7 +300,8 @@ void graph_draw_headings(struct view *view, struct canvas *canvas, int y,
 			draw_cell(canvas, y, l, (enum graph_column)i, ROLE_HEADING,
 				  columns[i].name);
 	}
-	canvas_right(canvas, y, l->duration_left, l->duration, ROLE_HEADING, "duration");
+	canvas_right(canvas, y, l->mark, l->duration_left - l->mark + l->duration, ROLE_HEADING,
+		     "duration µs");
 	if (l->hidden)
 		text_printf(&t, "‹%u  ", l->hidden);
 	if (view->by_cpu) {

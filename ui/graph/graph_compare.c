@@ -200,14 +200,21 @@ bool graph_compare_request(struct view *view, enum request request)
 
 /* --- on the screen ------------------------------------------------------------------------ */
 
-static void draw_figures(struct canvas *canvas, int y, const uint64_t ns[2])
+static void draw_figures(struct canvas *canvas, int y, const uint64_t ns[2], const bool unknown[2])
 {
 	struct text t = { 0 };
 
 	for (unsigned int i = 0; i < 2; i++) {
 		text_clear(&t);
-		graph_add_us(&t, ns[i]);
+		if (unknown[i])
+			text_add(&t, "–");
+		else
+			graph_add_us(&t, ns[i]);
 		canvas_right(canvas, y, 1 + (int)i * (CELLS + 1), CELLS, ROLE_TEXT, text_str(&t));
+	}
+	if (unknown[0] || unknown[1]) {
+		text_fini(&t);
+		return;
 	}
 	text_clear(&t);
 	text_add(&t, ns[1] > ns[0] ? "+" : ns[1] < ns[0] ? "−" : " ");
@@ -246,7 +253,7 @@ static void draw_part(struct view *view, struct canvas *canvas, int y, unsigned 
 	int left = 1 + 3 * (CELLS + 1) + 1;
 	struct text t = { 0 };
 
-	draw_figures(canvas, y, part->ns);
+	draw_figures(canvas, y, part->ns, part->unknown);
 	add_part_name(view, part, &t);
 	canvas_fit(canvas, y, left, canvas->cols - left,
 		   part->kind == CALL_PART_AWAY ? ROLE_OFFCPU : ROLE_EVENT_FUNCTION, text_str(&t));
@@ -284,7 +291,7 @@ static void draw_heading(struct view *view, struct canvas *canvas, int y)
 	canvas_fit(canvas, y + 1, left, canvas->cols - left, ROLE_HEADING,
 		   "Enter below  u above  = q back");
 	text_clear(&t);
-	draw_figures(canvas, y + 2, whole);
+	draw_figures(canvas, y + 2, whole, (const bool[2]){ false, false });
 	text_add(&t, name_of(view, 0));
 	text_add(&t, "()");
 	if (strcmp(name_of(view, 0), name_of(view, 1)))

@@ -172,6 +172,8 @@ static void say_net(struct view *view, const struct call *call, const struct bel
 {
 	const struct call_tree *tree = call_window_tree(view->window);
 
+	if (call->doubtful)
+		return;
 	if (call->net >= call_duration(call)) {
 		if (!call_tree_has_away(tree))
 			text_add(out, "No sched_switch here: it may include time off the CPU. ");
@@ -272,15 +274,15 @@ static void say_call(struct view *view, const struct graph_row *row, const struc
 
 	say_net(view, call, &below, out);
 	if (call->kind == CALL_ORPHAN && !graph_began_before(view, call))
-		text_add(
-			out,
-			graph_before_trace(view, call) ?
-				"It began before the trace, so its entry is missing; its times are "
-				"the kernel's and exact. " :
-				"Its entry is lost; its times are the kernel's and exact. ");
-	if (call->clipped)
-		text_add(out, "~ Events were lost while it ran. ");
-	say_exactness(view, call, below.calls, out);
+		text_add(out,
+			 graph_before_trace(view, call) ?
+				 "It began before the trace, so its entry is missing: duration "
+				 "exact, self and net unknown." :
+				 "Its entry is lost: duration exact, self and net unknown.");
+	else if (call->doubtful)
+		text_add(out, "~ Records of it are missing: duration exact, self and net unknown.");
+	else
+		say_exactness(view, call, below.calls, out);
 	if (below.longest_away &&
 	    story_of(view, call_tree_call(call_window_tree(view->window), below.longest_away))
 		    ->woken) {

@@ -177,7 +177,7 @@ void graph_row_text(struct view *view, const struct graph_row *row, struct text 
 		text_add(out, "  max ");
 		graph_add_us(out,
 			     call_duration(call_tree_call(tree, view->rows.members[row->members])));
-		text_add(out, row->by_time ? ", as they came" : "");
+		text_add(out, row->by_time ? ", in time order" : "");
 		break;
 	case GRAPH_ROW_END:
 		text_char(out, '}');
