@@ -88,6 +88,7 @@ static bool add_new_error(const struct tracefs_dir *dir, const struct text *befo
 static void reset_instance(struct instance *inst)
 {
 	free(inst->name);
+	free(inst->top_size);
 	tracefs_dir_close(&inst->dir);
 	*inst = (struct instance)INSTANCE_UNUSED;
 }
@@ -104,6 +105,7 @@ int instance_make(struct instance *inst, const struct tracefs_dir *root, const c
 		return refusal_add(err, root, "instances", errno, NULL);
 	}
 	inst->name = mem_strdup(name);
+	inst->top_size = tracefs_dir_line(root, "buffer_size_kb");
 	if (tracefs_dir_open_below(&inst->dir, root, folder, err))
 		return -1;
 	/* a new instance has tracing on; while this file is open, nobody can remove the instance */
@@ -164,6 +166,25 @@ bool instance_has_tracer(const struct instance *inst, const char *tracer)
 	return has;
 }
 
+/*
+ * Before 6.7, once another instance was resized or freed, the kernel no longer expands the top
+ * buffer on first use: it stays at 7 KiB.  Write the size that its first user would have got.
+ */
+static void expand_top(const struct tracefs_dir *root, const char *before)
+{
+	uint64_t kb;
+	char *now;
+
+	if (!before || !strstr(before, "expanded"))
+		return;
+	kb = tracefs_dir_size_kb(before);
+	now = tracefs_dir_line(root, "buffer_size_kb");
+	if (now && !strstr(now, "expanded") &&
+	    tracefs_dir_size_kb(now) == strtoull(before, NULL, 10))
+		tracefs_dir_write_number(root, "buffer_size_kb", (long long)kb, NULL);
+	free(now);
+}
+
 int instance_end(struct instance *inst, struct ft_error *err)
 {
 	int ret = 0;
@@ -174,6 +195,7 @@ int instance_end(struct instance *inst, struct ft_error *err)
 	/* closing it shrinks the buffer, so everything must have been read */
 	if (inst->free_fd >= 0)
 		close(inst->free_fd);
+	expand_top(inst->root, inst->top_size);
 	if (inst->tracing_on >= 0)
 		close(inst->tracing_on);
 	if (!inst->top)
@@ -193,32 +215,12 @@ uint64_t instance_size_kb(const struct instance *inst)
 	return kb;
 }
 
-/*
- * Before 6.6, once another instance was resized, the kernel no longer expands the top buffer on
- * first use.  Write the size that its first user would have got.
- */
-static void expand_top(const struct tracefs_dir *root, const char *before)
-{
-	uint64_t kb;
-	char *now;
-
-	if (!before || !strstr(before, "expanded"))
-		return;
-	kb = tracefs_dir_size_kb(before);
-	now = tracefs_dir_line(root, "buffer_size_kb");
-	if (now && !strstr(now, "expanded") && tracefs_dir_size_kb(now) < kb)
-		tracefs_dir_write_number(root, "buffer_size_kb", (long long)kb, NULL);
-	free(now);
-}
-
 int instance_resize(struct instance *inst, uint64_t kb, struct ft_error *err)
 {
-	char *top_size = inst->top ? NULL : tracefs_dir_line(inst->root, "buffer_size_kb");
 	int ret = write_file(inst, JOURNAL_SIZE, "buffer_size_kb", TRACEFS_TEXT("%" PRIu64, kb),
 			     false, err);
 
-	expand_top(inst->root, top_size);
-	free(top_size);
+	expand_top(inst->root, inst->top_size);
 	return ret;
 }
 

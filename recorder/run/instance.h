@@ -15,6 +15,8 @@ struct instance {
 	const struct tracefs_dir *root;	/* borrowed */
 	struct journal	*journal;	/* borrowed; NULL: do not touch anything shared */
 	char		*name;		/* folder below instances/; "" = top; NULL = not used */
+	char		*top_size;	/* buffer_size_kb of the top one before this one was made;
+					 * NULL: this is the top one */
 	struct tracefs_dir dir;
 	bool		 top;
 	int		 tracing_on;	/* kept open, to stop at once at any time */

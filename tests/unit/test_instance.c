@@ -102,13 +102,41 @@ static void test_readers_are_left_out(void **state)
 	tracefs_dir_close(&inst.dir);
 }
 
+/* Before 6.7, an instance that is freed pins the top buffer at 7 KiB; we undo that. */
+static void test_the_top_buffer_gets_its_size(void **state)
+{
+	static const struct {
+		const char *before, *now, *after;
+	} cases[] = {
+		{ "7 (expanded: 1408)", "7\n", "1408" },
+		{ "7 (expanded: 1408)", "7 (expanded: 1408)\n", "7 (expanded: 1408)\n" },
+		{ "7 (expanded: 1408)", "64\n", "64\n" },
+		{ "7", "7\n", "7\n" },
+	};
+
+	(void)state;
+	fake_tracefs_put(&fake, "instances/other/tracing_on", "1\n");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct instance inst = INSTANCE_UNUSED;
+		struct ft_error err = { 0 };
+
+		inst.root = &root;
+		inst.name = strdup("other");
+		inst.top_size = strdup(cases[i].before);
+		good(tracefs_dir_open_below(&inst.dir, &root, "instances/other", &err), &err);
+		fake_tracefs_put(&fake, "buffer_size_kb", cases[i].now);
+		instance_end(&inst, &err);	/* a folder of plain files stays */
+		assert_string_equal(fake_content(&fake, "buffer_size_kb"), cases[i].after);
+	}
+}
+
 #define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_graph_functions_of_a_named_buffer), TEST(test_triggers_of_a_glob),
-		TEST(test_readers_are_left_out),
+		TEST(test_readers_are_left_out), TEST(test_the_top_buffer_gets_its_size),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -367,6 +367,7 @@ SETTINGS = [
          clock_is, forks, files=None),
     Case("date", f"date '+date %s'; $R --date -e sched {W}; s=$?; date '+date %s'; exit $s", wall_time),
     Case("buffer-size", f"$R -b 64K -q -e sched {W}; s=$?; [ ! -s log ] || exit 1; exit $s"),
+    Case("top-buffer-size", f"$R -p function_graph -g vfs_read {W}; s=$?; ! grep -qx 7 $T/buffer_size_kb || exit 1; exit $s"),
     Case("keep", f"$R -m 64 -e sched -e syscalls {W}", newest_only),
     Case("size", "$R --size 500K -e syscalls -e sched sh -c 'while :; do cat /proc/self/status; done' >/dev/null",
          says("stopped by --size")),
