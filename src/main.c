@@ -52,6 +52,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "parsers/io/unpack.h"
 #include "recorder/commands/record_commands.h"
 #include "recorder/tracefs/invoker.h"
 #include "src/base/memory.h"
@@ -62,12 +63,15 @@
 #include "src/commands/derived_names.h"
 #include "src/sandbox/broker.h"
 #include "src/sandbox/confine.h"
+#include "src/trace/notes.h"
 #include "src/trace/offset_option.h"
 #include "src/trace/trace.h"
 #include "ui/app/app.h"
 #include "ui/view/manual.h"
 
 enum { EXIT_WORK = 1, EXIT_USAGE = 2 };
+
+#define OTHER_FILES	4u	/* compressed files that :e may open */
 
 struct command {
 	const struct command_def *def;
@@ -196,6 +200,14 @@ static int drop_rights(const char *const *paths, unsigned int nr, int *fds, stru
 	return ret;
 }
 
+/* A confined process cannot create the files that compressed traces are unpacked to. */
+static void reserve_for(const char *const *paths, unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		if (unpack_is_needed(paths[i]))
+			unpack_reserve(1);
+}
+
 /* The browser writes its own files in two folders; the broker creates all others. */
 static void confine_browser(bool has_terminal)
 {
@@ -219,11 +231,14 @@ static int browse_shut_in(struct browse_options *options, const char *const *pat
 	struct trace_offset *offsets;
 	struct trace *trace = NULL;
 
+	reserve_for(paths, nr);
+	unpack_reserve(OTHER_FILES);
 	confine_browser(!options->app.script);
 	if (offset_option_find(options->list, paths, nr, &offsets, err))
 		return -1;
 	opening.fds = fds;
 	opening.offsets = offsets;
+	opening.unpacking = notes_unpacking;
 	if (nr)
 		trace = trace_open(paths, nr, false, &opening, err);
 	free(offsets);
@@ -383,8 +398,15 @@ static int run_command(const struct command *command, int argc, char **argv)
 		options_fini(&list);
 		return show_error(&err);
 	}
-	if (command->reads)
+	if (command->reads) {
+		const char *file = command_file(&list);
+
+		reserve_for(list.nr_operands ? list.operands : &file, list.nr_operands ?: 1);
+		for (unsigned int i = 0; i < list.nr; i++)	/* -i FILE */
+			if (list.values[i].value)
+				reserve_for(&list.values[i].value, 1);
 		confine_to_reading();
+	}
 	status = command->run(&list, &err);
 	if (status < 0)
 		status = show_error(&err);

@@ -12,6 +12,7 @@
 
 #include "parsers/file/chunk_repair.h"
 #include "parsers/file/trace_file_private.h"
+#include "parsers/io/unpack.h"
 
 #define HEADER_BYTES	256u		/* longer than any initial header */
 #define MAX_VERSION_DIGITS 8u
@@ -229,9 +230,13 @@ static int parse_header(struct trace_file *file, struct byte_reader *r, struct f
 {
 	uint8_t order, long_size;
 
-	if (!byte_reader_expect(r, TRACE_MAGIC, TRACE_MAGIC_LEN))
-		return ft_error_set(err, FT_E_FORMAT, 0,
-				    r->len ? "not a trace.dat file" : "the file is empty");
+	if (!byte_reader_expect(r, TRACE_MAGIC, TRACE_MAGIC_LEN)) {
+		const char *what = unpack_foreign(r->data, r->len);
+
+		return ft_error_set(err, FT_E_FORMAT, 0, "%s%s%s",
+				    r->len ? "not a trace.dat file" : "the file is empty",
+				    what ? ", but " : "", what ? what : "");
+	}
 	if (parse_version(file, r, err))
 		return -1;
 	order = byte_reader_u8(r);

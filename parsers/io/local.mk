@@ -5,4 +5,7 @@ noinst_LIBRARIES += %D%/libio.a
 	%D%/out.c %D%/out.h \
 	%D%/read_at.c %D%/read_at.h \
 	%D%/spool.c %D%/spool.h \
-	%D%/trace_format.h
+	%D%/trace_format.h \
+	%D%/unpack.c %D%/unpack.h \
+	%D%/unpack_decoder.c %D%/unpack_decoder.h
+%C%_libio_a_CFLAGS = $(AM_CFLAGS) $(ZSTD_CFLAGS) $(ZLIB_CFLAGS) $(LZMA_CFLAGS)

@@ -7,6 +7,7 @@
 #include "src/base/memory.h"
 #include "src/base/workers.h"
 #include "src/commands/derived_names.h"
+#include "src/trace/notes.h"
 
 int command_each(const struct option_list *list,
 		 int (*run)(const struct command_file *file, struct ft_error *err),
@@ -46,6 +47,7 @@ struct trace *command_open(const struct command_file *file, bool no_index, struc
 	struct trace_offset offset = { 0 };
 	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1,
 					 .no_index = no_index, .offsets = &offset,
+					 .unpacking = notes_unpacking,
 					 .filter_names = derived_names };
 
 	if (command_offset(file, &offset, err))

@@ -12,6 +12,7 @@
 #include "src/trace/notes.h"
 #include "src/report/report_kernel.h"
 #include "src/report/report_private.h"
+#include "src/trace/notes.h"
 #include "src/report/report_text.h"
 #include "src/trace/time_option.h"
 #include "src/base/workers.h"
@@ -349,6 +350,7 @@ int report_run(const struct report_options *o, int fd, struct ft_error *err)
 		.sequential_printer = true,
 		.printer = &printer,
 		.filter_names = o->filter_names,
+		.unpacking = notes_unpacking,
 		.offsets = o->offsets
 	};
 	struct report r = { .options = o, .nr_files = o->nr_inputs, .multi = o->nr_inputs > 1 };

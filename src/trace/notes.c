@@ -2,6 +2,7 @@
 #include "src/trace/notes.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "parsers/file/trace_file.h"
 
@@ -29,7 +30,7 @@ static unsigned int show_file(const struct trace *trace, unsigned int nr, FILE *
 		show_line(ft_error_text(&note, trace_path(trace, nr), line, sizeof(line)), out);
 	}
 	if (notes > MAX_SHOWN) {
-		snprintf(line, sizeof(line), "… %u more: ftop-trace info %s", notes - MAX_SHOWN,
+		snprintf(line, sizeof(line), "%u more: ftop-trace info %s", notes - MAX_SHOWN,
 			 trace_path(trace, nr));
 		show_line(line, out);
 	}
@@ -49,4 +50,21 @@ bool notes_show(const struct trace *trace, uint64_t damaged, FILE *out)
 			(unsigned long long)damaged, damaged == 1 ? " is" : "s are",
 			damaged == 1 ? "it" : "them");
 	return any;
+}
+
+void notes_unpacking(void *arg, const char *path, uint64_t done, uint64_t size)
+{
+	struct text shown = { 0 };
+
+	(void)arg;
+	if (!isatty(STDERR_FILENO) || !size)
+		return;
+	text_printable(&shown, path, strlen(path));
+	if (done < size)
+		fprintf(stderr, "\rftop-trace: unpacking %s: %3llu %%", text_str(&shown),
+			(unsigned long long)(done * 100 / size));
+	else
+		fputs("\r\033[K", stderr);	/* it is done: the line is for others */
+	fflush(stderr);
+	text_fini(&shown);
 }

@@ -10,6 +10,9 @@
 #include <stdio.h>
 #include "src/trace/trace.h"
 
+/* trace_options.unpacking: a line on stderr, if that is a terminal, which ends at 100 %. */
+void notes_unpacking(void *arg, const char *path, uint64_t done, uint64_t size);
+
 /**
  * notes_show() - print the first notes of each file, and a line for damaged sub-buffers
  * @damaged: number of sub-buffers that could not be read completely

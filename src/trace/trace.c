@@ -8,6 +8,7 @@
 #include "parsers/text/record_text.h"
 #include "parsers/pages/text_trace.h"
 #include "parsers/file/trace_file.h"
+#include "parsers/io/unpack.h"
 #include "src/base/memory.h"
 #include "src/trace/stream_walk.h"
 #include "src/trace/trace_private.h"
@@ -197,16 +198,31 @@ void trace_hold(struct trace *trace, int permille)
 
 /* --- opening ------------------------------------------------------------------------- */
 
+/* The name of the file comes first in a message, then the offset. */
+static int name_file(struct ft_error *err, const char *path)
+{
+	char line[sizeof(err->message)];
+
+	if (!err)
+		return -1;
+	ft_error_text(err, NULL, line, sizeof(line));
+	return ft_error_set(err, err->code, -1, "%s: %s", path, line);
+}
+
 static int open_source(struct trace *trace, struct trace_source *source, const char *path,
 		       struct ft_error *err)
 {
 	const int *fds = trace->options.fds;
+	const struct unpack_progress progress = { trace->options.unpacking,
+						  trace->options.unpacking_arg };
+	int fd = fds ? fds[source - trace->sources] : -1;
 	uint64_t size;
 	const char *text;
 
-	source->file = trace_file_open(path, fds ? fds[source - trace->sources] : -1, err);
+	if (!unpack_file(path, &fd, &progress, err))
+		source->file = trace_file_open(path, fd, err);
 	if (!source->file)
-		return ft_error_prefix(err, "%s", path);
+		return name_file(err, path);
 	source->own = mem_alloc(sizeof(*source->own));
 	source->own->path = mem_strdup(path);
 	source->offset = trace->options.offsets ?

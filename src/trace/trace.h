@@ -78,6 +78,9 @@ struct trace_options {
 	bool		no_index;	/* do not start building the directory
 					   (report --head, info's header) */
 	bool		sequential_printer; /* report: rows are printed from the first one on */
+	/* Told now and then while a compressed file is unpacked, in bytes of it; NULL = nobody. */
+	void		(*unpacking)(void *arg, const char *path, uint64_t done, uint64_t size);
+	void		*unpacking_arg;
 	const int	*fds;		/* opened already, as trace_file_open() has
 					   it, one for each file; NULL = by path */
 	const struct trace_offset *offsets;	/* one for each file; NULL = none */

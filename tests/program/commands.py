@@ -2,11 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the text commands say besides their output: damage, wrong words, help.  Prints TAP."""
 import csv
+import gzip
 import io
 import json
+import lzma
 import os
 import re
+import resource
 import shutil
+import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -24,10 +29,10 @@ def check(condition, *words):
         raise Failure(" ".join(str(word) for word in words))
 
 
-def ask(*words, status=0, folder=None):
+def ask(*words, status=0, folder=None, env=()):
     """(stdout, stderr)"""
     done = subprocess.run([PROGRAM] + list(words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder,
-                          stdin=subprocess.DEVNULL, check=False, timeout=60)
+                          env=dict(os.environ, **dict(env)), stdin=subprocess.DEVNULL, check=False, timeout=60)
     check(done.returncode == status, words, "ended with", done.returncode, done.stderr)
     return done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
 
@@ -118,6 +123,50 @@ def pipes_are_refused(folder):
                           check=False, timeout=60)
     check(done.returncode == 1 and b"is a pipe" in done.stderr, done.stderr)
     check("is a device" in ask("report", "/dev/zero", status=1)[1], "/dev/zero")
+
+
+def zstd_of(data):
+    """A frame without compression, as RFC 8878 has it: a header with the size, blocks of at most 128 KiB."""
+    blocks = [data[at:at + 131072] for at in range(0, len(data), 131072)]
+    return b"\x28\xb5\x2f\xfd\xa0" + struct.pack("<I", len(data)) + b"".join(
+        struct.pack("<I", len(block) << 3 | (nr == len(blocks) - 1))[:3] + block for nr, block in enumerate(blocks))
+
+
+def archives(folder):
+    """Of any name, they are read as what is in them; what is wrong with one is told with the place."""
+    data = read(CPU4)
+    packed = {"zstd": zstd_of(data), "gzip": gzip.compress(data[:100000]) + gzip.compress(data[100000:]), "xz": lzma.compress(data)}
+    plain = ask("report", CPU4)
+    before = sorted(os.listdir(folder))
+    for name, archive in packed.items():
+        path = write(folder, "packed.dat", archive)
+        if b"cannot unpack" in subprocess.run([PROGRAM, "info", path], stderr=subprocess.PIPE, stdout=subprocess.PIPE, check=False).stderr:
+            continue
+        check(ask("report", path, env={"TMPDIR": folder}) == plain == ask("report", "-i", path), name)
+        check(ask("tasks", path, CPU4)[0].count("on-cpu-0") == 2, name, "of two files")
+        error = ask("info", write(folder, "cut.dat", archive[:300000]), status=1)[1]
+        check(error == f"ftop-trace: {folder}/cut.dat: byte 300000 (0x493e0): the {name} archive is damaged: it ends early\n", error)
+    wrong = bytearray(packed["gzip"])
+    wrong[50000:50100] = bytes(100)
+    error = ask("info", write(folder, "wrong.dat", wrong), status=1)[1]
+    check(re.match(r"ftop-trace: \S*/wrong.dat: byte \d+ \(0x\w+\): the gzip archive is damaged: ", error), error)
+    path = write(folder, "other.gz", gzip.compress(b"# tracer: nop\n#\n"))
+    check("other.gz: compressed with gzip, but what is in it is not a trace.dat file: it is the text of the kernel's file trace" in
+          ask("report", path, status=1)[1], "kernel's text")
+    check("is not a trace.dat file\n" in ask("info", write(folder, "zero.gz", gzip.compress(bytes(10**7))), status=1)[1], "zeros")
+    left = set(os.listdir(folder)) - set(before) - {"packed.dat", "cut.dat", "wrong.dat", "other.gz", "zero.gz"}
+    check(not left, "files are left:", left)
+    done = subprocess.run([PROGRAM, "info", write(folder, "packed.dat", packed["gzip"])], stderr=subprocess.PIPE, stdout=subprocess.PIPE,
+                          preexec_fn=lambda: (signal.signal(signal.SIGXFSZ, signal.SIG_IGN),
+                                              resource.setrlimit(resource.RLIMIT_FSIZE, (65536, 65536))), check=False)
+    check(b"packed.dat: byte" in done.stderr and b"File too large; TMPDIR can name another folder" in done.stderr, done.stderr)
+
+
+def foreign_files(folder):
+    for text, said in ((b"# tracer: nop\n", "not a trace.dat file, but the text of the kernel's file trace"), (b"PERFILE2....", "perf.data"),
+                       (b"cpus=4\n  <idle>-0", "the text that trace-cmd report prints"), (b"no", "not a trace.dat file\n")):
+        error = ask("report", write(folder, "foreign", text), status=1)[1]
+        check(error.startswith(f"ftop-trace: {folder}/foreign: byte 0 (0x0): not a trace.dat file") and said in error, error)
 
 
 def completes(words, expected):
@@ -335,6 +384,8 @@ def main():
             tap.case(name + " tells of damaged sub-buffers", damaged_pages_are_told, folder, *options)
         tap.case("info tells that a file was cut", cut_in_info, folder)
         tap.case("pipes are refused", pipes_are_refused, folder)
+        tap.case("traces in archives", archives, folder)
+        tap.case("files that are no trace.dat", foreign_files, folder)
         tap.case("several files", several_files, folder)
         tap.case("files come before words", files_come_before_words, folder)
     tap.case("bash: values of --format", completes, ["report", "--format", "="], ["text", "csv", "json"])

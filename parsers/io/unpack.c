@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "parsers/io/unpack.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "parsers/io/read_at.h"
+#include "parsers/io/trace_format.h"
+#include "parsers/io/unpack_decoder.h"
+#include "src/base/memory.h"
+
+#define BLOCK		((size_t)1 << 20)
+#define STEP		((size_t)16 << 10)	/* bytes of the archive between two offsets */
+#define TELL_BYTES	((uint64_t)16 << 20)	/* unpacked between two reports of progress */
+#define MAX_RESERVED	16u
+#define HEAD_BYTES	16u
+#define MEMORY_MAX	((uint64_t)1 << 30)	/* bytes, if there is no folder for it */
+#define LEFT_FREE	((uint64_t)64 << 20)	/* bytes of the folder that are left to others */
+
+/* --- temporary files -------------------------------------------------------------------------- */
+
+struct temporary {
+	int		fd;
+	char		folder[256];	/* "": in memory */
+};
+
+/* Created before the process was confined; descriptors cannot be had afterwards. */
+static struct temporary reserved[MAX_RESERVED];
+static unsigned int nr_reserved;
+
+static int create_in(const char *folder)
+{
+	char name[300];
+	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+	if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR))
+		return fd;
+	snprintf(name, sizeof(name), "%s/ftop-trace-XXXXXX", folder);
+	fd = mkostemp(name, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(name);
+	return fd;
+}
+
+static struct temporary create_temporary(void)
+{
+	const char *const folders[] = { getenv("TMPDIR"), "/var/tmp", "/tmp" };
+	struct temporary t = { .fd = -1 };
+
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]) && t.fd < 0; i++) {
+		if (!folders[i] || !*folders[i] || strlen(folders[i]) >= sizeof(t.folder))
+			continue;
+		t.fd = create_in(folders[i]);
+		if (t.fd >= 0)
+			strcpy(t.folder, folders[i]);
+	}
+	if (t.fd < 0)
+		t.fd = memfd_create("ftop-trace", MFD_CLOEXEC);
+	return t;
+}
+
+void unpack_reserve(unsigned int nr)
+{
+	while (nr-- && nr_reserved < MAX_RESERVED) {
+		struct temporary t = create_temporary();
+
+		if (t.fd < 0)
+			return;
+		reserved[nr_reserved++] = t;
+	}
+}
+
+static struct temporary take_temporary(void)
+{
+	return nr_reserved ? reserved[--nr_reserved] : create_temporary();
+}
+
+/* Bytes that may be written to it. */
+static uint64_t room_in(const struct temporary *t)
+{
+	struct statvfs fs;
+	uint64_t free_bytes;
+
+	if (!*t->folder)
+		return MEMORY_MAX;
+	if (fstatvfs(t->fd, &fs))
+		return UINT64_MAX;
+	free_bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
+	return free_bytes > 2 * LEFT_FREE ? free_bytes - LEFT_FREE : free_bytes / 2;
+}
+
+/* --- what a file is --------------------------------------------------------------------------- */
+
+static const struct {
+	const char	*bytes;
+	unsigned int	 len;
+	const char	*what;
+} foreign[] = {
+	{ "# tracer: ", 10,
+	  "the text of the kernel's file trace, which lacks what a trace.dat holds; "
+	  "ftop-trace record makes a trace.dat" },
+	{ "cpus=", 5, "the text that trace-cmd report prints; open the trace.dat that it is of" },
+	{ "PERFILE2", 8, "a perf.data file; perf script shows it" },
+	{ "\177ELF", 4, "a program" },
+	{ "PK\3\4", 4, "a zip archive; unzip it first" },
+	{ "BZh", 3, "compressed with bzip2; bunzip2 it first" },
+	{ "\x28\xb5\x2f\xfd", 4, "compressed with zstd" },
+	{ "\x1f\x8b", 2, "compressed with gzip" },
+	{ "\xfd" "7zXZ", 6, "compressed with xz" },
+};
+
+const char *unpack_foreign(const uint8_t *bytes, uint64_t len)
+{
+	for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++)
+		if (len >= foreign[i].len && !memcmp(bytes, foreign[i].bytes, foreign[i].len))
+			return foreign[i].what;
+	return NULL;
+}
+
+static enum unpack_kind kind_of(int fd)
+{
+	uint8_t head[8];
+	struct stat st;
+
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) ||
+	    read_at(fd, head, sizeof(head), 0) < (int64_t)sizeof(head))
+		return UNPACK_NONE;
+	return unpack_decoder_kind(head);
+}
+
+bool unpack_is_needed(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	bool is_needed = fd >= 0 && kind_of(fd) != UNPACK_NONE;
+
+	if (fd >= 0)
+		close(fd);
+	return is_needed;
+}
+
+/* --- unpacking -------------------------------------------------------------------------------- */
+
+struct unpacking {
+	const char	*path;
+	const struct unpack_progress *progress;
+	int		 in;
+	struct temporary out;
+	struct unpack_decoder *decoder;
+	enum unpack_kind kind;
+	uint64_t	 size;		/* of the archive */
+	uint64_t	 read, written, told, room;
+	uint8_t		*from, *to;	/* owned, BLOCK each */
+};
+
+static const char *folder_of(const struct unpacking *u)
+{
+	return *u->out.folder ? u->out.folder : "memory";
+}
+
+static int too_large(const struct unpacking *u, struct ft_error *err)
+{
+	return ft_error_set(err, FT_E_LIMIT, (int64_t)u->read,
+			    "it unpacks to more than the %" PRIu64
+			    " MB that may be used in %s; TMPDIR can name another folder",
+			    u->room / 1000000, folder_of(u));
+}
+
+static int write_out(struct unpacking *u, size_t len, struct ft_error *err)
+{
+	size_t done = 0;
+
+	if (len > u->room - u->written)
+		return too_large(u, err);
+	while (done < len) {
+		ssize_t n = write(u->out.fd, u->to + done, len - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return ft_error_set(err, FT_E_IO, (int64_t)u->read,
+					    "unpacking it to %s, after %" PRIu64
+					    " MB: %s; TMPDIR can name another folder",
+					    folder_of(u), u->written / 1000000, strerror(errno));
+		done += (size_t)n;
+	}
+	u->written += len;
+	return 0;
+}
+
+/* Nothing but a trace is unpacked. */
+static int check_head(const struct unpacking *u, size_t len, struct ft_error *err)
+{
+	const char *what;
+
+	if (u->written || (len >= TRACE_MAGIC_LEN && !memcmp(u->to, TRACE_MAGIC, TRACE_MAGIC_LEN)))
+		return 0;
+	what = unpack_foreign(u->to, len);
+	return ft_error_set(err, FT_E_FORMAT, -1,
+			    "compressed with %s, but what is in it is not a trace.dat file%s%s",
+			    unpack_decoder_name(u->kind), what ? ": it is " : "", what ? what : "");
+}
+
+static void tell(struct unpacking *u)
+{
+	if (!u->progress || !u->progress->tell || u->written - u->told < TELL_BYTES)
+		return;
+	u->told = u->written;
+	u->progress->tell(u->progress->arg, u->path, u->read, u->size);
+}
+
+/* What the decoder makes of a block of the archive.  Reading goes on behind what was used of it. */
+static int decode_block(struct unpacking *u, size_t len, bool *ended, struct ft_error *err)
+{
+	bool is_last = u->read + len >= u->size;
+	size_t at = 0, made = 0;
+
+	while (at < len || made == BLOCK) {
+		size_t taken = len - at < STEP ? len - at : STEP;
+		const char *wrong;
+
+		if (*ended && taken && taken < HEAD_BYTES && !is_last)
+			break;		/* too little to see whether another one follows */
+		if (*ended && taken && !unpack_decoder_again(u->decoder, u->from + at, taken)) {
+			at = len;	/* what follows is no archive: ignored, as gzip does */
+			break;
+		}
+		made = BLOCK;
+		wrong = unpack_decoder_step(u->decoder, u->from + at, &taken, u->to, &made, ended);
+		at += taken;
+		if (!wrong && !taken && !made && at < len)
+			wrong = "invalid data";
+		if (wrong)
+			return ft_error_set(err, FT_E_FORMAT, (int64_t)(u->read + at),
+					    "the %s archive is damaged: %s",
+					    unpack_decoder_name(u->kind), wrong);
+		if (made && (check_head(u, made, err) || write_out(u, made, err)))
+			return -1;
+		tell(u);
+	}
+	u->read += at;
+	return 0;
+}
+
+static int unpack_all(struct unpacking *u, struct ft_error *err)
+{
+	bool ended = false;
+
+	for (;;) {
+		int64_t got = read_at(u->in, u->from, BLOCK, u->read);
+
+		if (got < 0)
+			return ft_error_errno(err, errno, (int64_t)u->read, "cannot read");
+		if (!got)
+			break;
+		if (decode_block(u, (size_t)got, &ended, err))
+			return -1;
+	}
+	if (!ended)
+		return ft_error_set(err, FT_E_FORMAT, (int64_t)u->read,
+				    "the %s archive is damaged: it ends early",
+				    unpack_decoder_name(u->kind));
+	if (!u->written)
+		return ft_error_set(err, FT_E_FORMAT, -1, "compressed with %s, and empty",
+				    unpack_decoder_name(u->kind));
+	return 0;
+}
+
+static int unpack(struct unpacking *u, struct ft_error *err)
+{
+	int ret;
+
+	u->decoder = unpack_decoder_new(u->kind);
+	if (!u->decoder)
+		return ft_error_set(
+			err, FT_E_UNSUPPORTED, -1,
+			"compressed with %s, which this build cannot unpack; %s -d it first",
+			unpack_decoder_name(u->kind), unpack_decoder_name(u->kind));
+	u->out = take_temporary();
+	if (u->out.fd < 0) {
+		ret = ft_error_errno(err, errno, -1, "no temporary file to unpack it to");
+	} else {
+		u->room = room_in(&u->out);
+		u->from = mem_array(1, BLOCK);
+		u->to = mem_array(1, BLOCK);
+		ret = unpack_all(u, err);
+	}
+	if (u->told)
+		u->progress->tell(u->progress->arg, u->path, u->size, u->size);
+	unpack_decoder_free(u->decoder);
+	free(u->from);
+	free(u->to);
+	return ret;
+}
+
+int unpack_file(const char *path, int *fd, const struct unpack_progress *progress,
+		struct ft_error *err)
+{
+	struct unpacking u = { .path = path, .progress = progress, .out = { .fd = -1 } };
+	struct stat st;
+	int ret;
+
+	if (*fd < 0)
+		*fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (*fd < 0)
+		return 0;
+	u.kind = kind_of(*fd);
+	if (u.kind == UNPACK_NONE)
+		return 0;
+	u.in = *fd;
+	u.size = fstat(u.in, &st) ? 0 : (uint64_t)st.st_size;
+	ret = unpack(&u, err);
+	close(*fd);
+	if (ret && u.out.fd >= 0)
+		close(u.out.fd);
+	*fd = ret ? -1 : u.out.fd;
+	return ret;
+}

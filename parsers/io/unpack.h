@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_PARSERS_IO_UNPACK_H
+#define FTOP_PARSERS_IO_UNPACK_H
+/*
+ * unpack - a whole file that is compressed (x.dat.zst, x.dat.gz, x.dat.xz) becomes an unlinked
+ * temporary file, which can be read at any offset.  Found by the first bytes, not by the name.
+ *
+ * A confined process cannot create files, so unpack_reserve() creates them before.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include "src/base/error.h"
+
+struct unpack_progress {		/* told now and then */
+	void		(*tell)(void *arg, const char *path, uint64_t done, uint64_t size);
+	void		*arg;
+};
+
+/* Is it the path of a compressed file? */
+bool unpack_is_needed(const char *path);
+
+/*
+ * Create temporary files in $TMPDIR, /var/tmp or /tmp, for as many calls of unpack_file().  Without
+ * one, unpack_file() creates it, in memory if need be.
+ */
+void unpack_reserve(unsigned int nr);
+
+/**
+ * unpack_file() - replace the descriptor of a compressed file by one of its contents
+ * @path:     for messages
+ * @fd:       the file, or -1 to open it; set to the descriptor to read from
+ *            (owned).  Files that are not compressed or cannot be opened are left alone.
+ * @progress: may be NULL
+ *
+ * What is in it must begin as a trace.dat, and must fit into the free space of the folder of
+ * temporary files, of which a part is left to others.
+ *
+ * Return: 0, or -1 with FT_E_FORMAT (the archive is damaged: offset), FT_E_LIMIT (too large),
+ * FT_E_UNSUPPORTED (not built in) or FT_E_IO; *fd is closed then.
+ */
+int unpack_file(const char *path, int *fd, const struct unpack_progress *progress,
+		struct ft_error *err);
+
+/*
+ * What a file is that is no trace.dat, judging by its first bytes: "the text of the kernel's file
+ * trace; …".  NULL: not known.
+ */
+const char *unpack_foreign(const uint8_t *bytes, uint64_t len);
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "parsers/io/unpack_decoder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+#endif
+#ifdef HAVE_ZLIB
+#include <zlib.h>
+#endif
+#ifdef HAVE_LZMA
+#include <lzma.h>
+#endif
+
+#define XZ_MEMORY	((uint64_t)256 << 20)	/* bytes that liblzma may use */
+
+struct unpack_decoder {
+	enum unpack_kind kind;
+#ifdef HAVE_ZSTD
+	ZSTD_DStream	*zstd;
+#endif
+#ifdef HAVE_ZLIB
+	z_stream	 zlib;
+#endif
+#ifdef HAVE_LZMA
+	lzma_stream	 lzma;
+#endif
+};
+
+static const struct {
+	const char	*name, *magic;
+	size_t		 len;
+} kinds[] = {
+	[UNPACK_NONE] = { "", "", 0 },
+	[UNPACK_ZSTD] = { "zstd", "\x28\xb5\x2f\xfd", 4 },
+	[UNPACK_GZIP] = { "gzip", "\x1f\x8b\x08", 3 },
+	[UNPACK_XZ] = { "xz", "\xfd" "7zXZ", 6 },	/* with its NUL */
+};
+
+enum unpack_kind unpack_decoder_kind(const uint8_t *head)
+{
+	for (enum unpack_kind kind = UNPACK_ZSTD; kind <= UNPACK_XZ; kind++)
+		if (!memcmp(head, kinds[kind].magic, kinds[kind].len))
+			return kind;
+	return UNPACK_NONE;
+}
+
+const char *unpack_decoder_name(enum unpack_kind kind)
+{
+	return kinds[kind].name;
+}
+
+static bool begin(struct unpack_decoder *d)
+{
+#ifdef HAVE_ZSTD
+	if (d->kind == UNPACK_ZSTD)
+		return (d->zstd = ZSTD_createDStream()) != NULL;
+#endif
+#ifdef HAVE_ZLIB
+	if (d->kind == UNPACK_GZIP)
+		return inflateInit2(&d->zlib, 15 + 16) == Z_OK;
+#endif
+#ifdef HAVE_LZMA
+	if (d->kind == UNPACK_XZ)
+		return lzma_stream_decoder(&d->lzma, XZ_MEMORY, 0) == LZMA_OK;
+#endif
+	return false;
+}
+
+struct unpack_decoder *unpack_decoder_new(enum unpack_kind kind)
+{
+	struct unpack_decoder *d = mem_alloc(sizeof(*d));
+
+	d->kind = kind;
+	if (begin(d))
+		return d;
+	free(d);
+	return NULL;
+}
+
+static void end(struct unpack_decoder *d)
+{
+#ifdef HAVE_ZSTD
+	ZSTD_freeDStream(d->zstd);
+#endif
+#ifdef HAVE_ZLIB
+	if (d->kind == UNPACK_GZIP)
+		inflateEnd(&d->zlib);
+#endif
+#ifdef HAVE_LZMA
+	if (d->kind == UNPACK_XZ)
+		lzma_end(&d->lzma);
+#endif
+}
+
+void unpack_decoder_free(struct unpack_decoder *d)
+{
+	if (!d)
+		return;
+	end(d);
+	free(d);
+}
+
+#ifdef HAVE_ZSTD
+static const char *step_zstd(struct unpack_decoder *d, const uint8_t *from, size_t *taken,
+			     uint8_t *to, size_t *made, bool *ended)
+{
+	ZSTD_inBuffer in = { from, *taken, 0 };
+	ZSTD_outBuffer out = { to, *made, 0 };
+	size_t ret = ZSTD_decompressStream(d->zstd, &out, &in);
+
+	*taken = in.pos;
+	*made = out.pos;
+	if (ZSTD_isError(ret))
+		return ZSTD_getErrorName(ret);
+	/* 0: a frame ended.  Without input and output, it only waits for the next one. */
+	if (in.pos || out.pos)
+		*ended = !ret;
+	return NULL;
+}
+#endif
+
+#ifdef HAVE_ZLIB
+static const char *step_zlib(struct unpack_decoder *d, const uint8_t *from, size_t *taken,
+			     uint8_t *to, size_t *made, bool *ended)
+{
+	int ret;
+
+	d->zlib.next_in = (uint8_t *)from;
+	d->zlib.avail_in = (unsigned int)*taken;
+	d->zlib.next_out = to;
+	d->zlib.avail_out = (unsigned int)*made;
+	ret = inflate(&d->zlib, Z_NO_FLUSH);
+	*taken -= d->zlib.avail_in;
+	*made -= d->zlib.avail_out;
+	if (ret != Z_OK && ret != Z_STREAM_END && ret != Z_BUF_ERROR)
+		return d->zlib.msg ? d->zlib.msg : "invalid data";
+	*ended = ret == Z_STREAM_END;
+	return NULL;
+}
+#endif
+
+#ifdef HAVE_LZMA
+static const char *step_lzma(struct unpack_decoder *d, const uint8_t *from, size_t *taken,
+			     uint8_t *to, size_t *made, bool *ended)
+{
+	lzma_ret ret;
+
+	d->lzma.next_in = from;
+	d->lzma.avail_in = *taken;
+	d->lzma.next_out = to;
+	d->lzma.avail_out = *made;
+	ret = lzma_code(&d->lzma, LZMA_RUN);
+	*taken -= d->lzma.avail_in;
+	*made -= d->lzma.avail_out;
+	*ended = ret == LZMA_STREAM_END;
+	return ret == LZMA_OK || ret == LZMA_STREAM_END || ret == LZMA_BUF_ERROR ? NULL :
+	       ret == LZMA_MEMLIMIT_ERROR ? "it needs more than 256 MB of memory" :
+	       ret == LZMA_OPTIONS_ERROR  ? "unknown options" :
+					    "invalid data";
+}
+#endif
+
+const char *unpack_decoder_step(struct unpack_decoder *d, const uint8_t *from, size_t *taken,
+				uint8_t *to, size_t *made, bool *ended)
+{
+#ifdef HAVE_ZSTD
+	if (d->kind == UNPACK_ZSTD)
+		return step_zstd(d, from, taken, to, made, ended);
+#endif
+#ifdef HAVE_ZLIB
+	if (d->kind == UNPACK_GZIP)
+		return step_zlib(d, from, taken, to, made, ended);
+#endif
+#ifdef HAVE_LZMA
+	if (d->kind == UNPACK_XZ)
+		return step_lzma(d, from, taken, to, made, ended);
+#endif
+	(void)from;
+	(void)taken;
+	(void)to;
+	(void)made;
+	(void)ended;
+	return "not built in";
+}
+
+bool unpack_decoder_again(struct unpack_decoder *d, const uint8_t *from, size_t len)
+{
+	if (len < kinds[d->kind].len || memcmp(from, kinds[d->kind].magic, kinds[d->kind].len))
+		return false;
+	/* zstd goes on by itself */
+	if (d->kind == UNPACK_ZSTD)
+		return true;
+	end(d);
+#ifdef HAVE_ZLIB
+	d->zlib = (z_stream){ 0 };
+#endif
+#ifdef HAVE_LZMA
+	d->lzma = (lzma_stream)LZMA_STREAM_INIT;
+#endif
+	return begin(d);
+}
