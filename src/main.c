@@ -55,19 +55,21 @@
 #include "parsers/io/unpack.h"
 #include "recorder/commands/record_commands.h"
 #include "recorder/tracefs/invoker.h"
+#include "src/base/man.h"
 #include "src/base/memory.h"
 #include "src/base/paths.h"
 #include "src/base/small_file.h"
 #include "src/base/text.h"
 #include "src/commands/commands.h"
 #include "src/commands/derived_names.h"
+#include "src/filter/filter_help.h"
 #include "src/sandbox/broker.h"
 #include "src/sandbox/confine.h"
 #include "src/trace/notes.h"
 #include "src/trace/offset_option.h"
 #include "src/trace/trace.h"
 #include "ui/app/app.h"
-#include "ui/view/manual.h"
+#include "ui/app/man_pages.h"
 
 enum { EXIT_WORK = 1, EXIT_USAGE = 2 };
 
@@ -103,7 +105,6 @@ static const struct command_def browse_def = {
 	.summary = "browse one or several traces",
 	.details = "Without a FILE, opens ./trace.dat, or a start screen if it does not exist. Several files share one\n"
 		   "time line. In the browser, ? lists the keys, and R opens the record screen.",
-	.manual = view_manual,
 	.max_operands = 1024,
 	.options = browse_options,
 };
@@ -472,6 +473,48 @@ static int find_word(int argc, char **argv)
 	return 0;
 }
 
+static void print_main_page(FILE *out)
+{
+	options_man(defs, NR_COMMANDS, out);
+}
+
+static void print_record_page(FILE *out)
+{
+	options_man_command(&cmd_record_def, out);
+}
+
+static void print_filter_page(FILE *out)
+{
+	man_begin("ftop-trace-filter", "7", "the filter language of ftop-trace", out);
+	man_section("DESCRIPTION", out);
+	man_text(filter_help, out);
+	man_end("ftop-trace-filter", out);
+}
+
+/* What the build asks for: the manual pages, made from the tables. */
+static int print_page(const char *name)
+{
+	static const struct {
+		const char	*name;
+		void		(*print)(FILE *out);
+	} pages[] = {
+		{ "ftop-trace.1", print_main_page },
+		{ "ftop-trace-record.1", print_record_page },
+		{ "ftop-trace-config.5", man_pages_config },
+		{ "ftop-trace-filter.7", print_filter_page },
+		{ "ftop-trace-keys.7", man_pages_keys },
+	};
+	struct ft_error err = { .offset = -1 };
+
+	for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++)
+		if (!strcmp(pages[i].name, name)) {
+			pages[i].print(stdout);
+			return close_stdout();
+		}
+	ft_error_set(&err, FT_E_USAGE, -1, "--print-man: no page is named %s", name);
+	return show_error(&err);
+}
+
 /* "help", "help report": the same as "report --help". */
 static int help(int argc, char **argv)
 {
@@ -512,8 +555,6 @@ static bool answer_about_itself(const char *word)
 		puts(PACKAGE_STRING);
 	else if (!strcmp(word, "--help") || !strcmp(word, "-h"))
 		options_overview(defs, NR_COMMANDS, stdout);
-	else if (!strcmp(word, "--print-man"))
-		options_man(defs, NR_COMMANDS, stdout);
 	else if (!strcmp(word, "--print-completion"))
 		options_completion(defs, NR_COMMANDS, stdout);
 	else
@@ -538,6 +579,8 @@ int main(int argc, char **argv)
 	}
 	if (argc > 1 && !strcmp(argv[1], "help") && access(argv[1], F_OK) != 0)
 		return help(argc, argv);
+	if (argc > 2 && !strcmp(argv[1], "--print-man"))
+		return print_page(argv[2]);
 	if (argc > 1 && answer_about_itself(argv[1]))
 		return close_stdout();
 	return run_browser(argc, argv);

@@ -103,6 +103,27 @@ const struct command_def cmd_record_def = {
 		   "the file and takes some megabytes. Files of version 6 cannot store it.\n\n"
 		   "--status-fd writes JSON objects of the types begin, status (every second), note, stopped, packing and end. The\n"
 		   "recording ends if their reader goes away. If N is a socket, the reader can also send the word stop.",
+	.page = "ftop-trace-record",
+	.examples = "The scheduler while a program runs:\n"
+		    "  ftop-trace record -e sched make -j2\n"
+		    "\n"
+		    "What a command does in two functions of the kernel, and in what they call:\n"
+		    "  ftop-trace record -p function_graph -g vfs_read -g vfs_write -F cat /etc/passwd\n"
+		    "\n"
+		    "Long waits for a CPU, in a large buffer, of all CPUs for ten seconds:\n"
+		    "  ftop-trace record -e sched_switch -e sched_waking -b 64M --duration 10s\n"
+		    "\n"
+		    "Large requests to disks, with stacks, into a file of another name:\n"
+		    "  ftop-trace record -e block -f 'nr_sector > 256' -T -o disk.dat sleep 5\n"
+		    "\n"
+		    "Stop when a task was preempted, keeping what came before:\n"
+		    "  ftop-trace record -m 4096 -e sched_switch -R 'traceoff if prev_state == 0' sleep 60\n"
+		    "\n"
+		    "The longest time with interrupts off:\n"
+		    "  ftop-trace record -p irqsoff sleep 10\n"
+		    "\n"
+		    "Check whether this can be recorded, without recording:\n"
+		    "  ftop-trace record --check -e kvm -p function_graph",
 	.max_operands = 65535,
 	.command_operands = true,
 	.options = (const struct option_def[]){

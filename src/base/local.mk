@@ -8,6 +8,7 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/index_map.h \
 	%D%/json.c %D%/json.h \
 	%D%/json_out.c %D%/json_out.h \
+	%D%/man.c %D%/man.h \
 	%D%/memory.c %D%/memory.h \
 	%D%/merge.c %D%/merge.h \
 	%D%/options.c %D%/options.h \

@@ -23,7 +23,9 @@ struct command_def {
 	const char	*operands;	/* "[FILE...]" */
 	const char	*summary;	/* one line */
 	const char	*details;	/* more lines for --help and the man page; may be NULL */
-	const char	*manual;	/* more for the man page only; may be NULL */
+	const char	*page;		/* its manual page, "ftop-trace-record"; NULL: it is
+					 * in ftop-trace(1) */
+	const char	*examples;	/* of that page; may be NULL */
 	unsigned int	 min_operands, max_operands;
 	bool		 command_operands;	/* operands are a command line: the first one
 						 * ends our options */
@@ -90,8 +92,9 @@ int options_cpus(const char *option, const char *value, bool *cpus, unsigned int
 /* --help of one command, and of the program, folded to the width of the terminal */
 void options_usage(const struct command_def *command, FILE *out);
 void options_overview(const struct command_def *const *commands, unsigned int nr, FILE *out);
-/* ftop-trace(1) in man(7) format */
+/* ftop-trace(1), and the page of a command that has its own, in man(7) format */
 void options_man(const struct command_def *const *commands, unsigned int nr, FILE *out);
+void options_man_command(const struct command_def *command, FILE *out);
 /* for bash */
 void options_completion(const struct command_def *const *commands, unsigned int nr, FILE *out);
 

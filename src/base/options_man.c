@@ -1,73 +1,44 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* options_man - the manual pages, made from the tables of commands and options. */
+/* options_man - ftop-trace(1) and the pages of single commands, made from the tables of options. */
 #include "src/base/options_private.h"
 
 #include <string.h>
 
-/*
- * Escape text for man(7): no line begins with a dot, backslashes and dashes are kept, indented
- * lines stay separate lines.
- */
-static void man_text(const char *s, FILE *out)
-{
-	bool start = true, lines = false;
+#include "src/base/man.h"
 
-	for (; *s; s++) {
-		if (start && lines != (s[0] == ' ' && s[1] == ' ')) {
-			lines = !lines;
-			fputs(lines ? ".nf\n" : ".fi\n", out);
-		}
-		if (start && *s == '\n') {		/* an empty line separates paragraphs */
-			fputs(".PP\n", out);
-			continue;
-		}
-		if (start && (*s == '.' || *s == '\''))
-			fputs("\\&", out);
-		if (*s == '\\')
-			fputs("\\e", out);
-		else if (*s == '-')
-			fputs("\\-", out);
-		else
-			fputc(*s, out);
-		start = *s == '\n';
-	}
-}
-
-static void man_pair(const char *name, const char *text, FILE *out)
-{
-	fputs(".TP\n.B ", out);
-	man_text(name, out);
-	fputs("\n", out);
-	man_text(text, out);
-	fputs("\n", out);
-}
-
-static void man_paragraph(const char *text, FILE *out)
-{
-	if (!text)
-		return;
-	fputs(".PP\n", out);
-	man_text(text, out);
-	fputs("\n", out);
-}
-
-static void man_command(const struct command_def *command, FILE *out)
+static void add_options(const struct command_def *command, FILE *out)
 {
 	char words[128];
 
-	fputs(".SS \"", out);
-	man_text(options_usage_words(command, false, words, sizeof(words)), out);
-	fputs("\"\n", out);
-	man_text(command->summary, out);
-	fputs(".\n", out);
-	man_paragraph(command->details, out);
 	for (const struct option_def *def = command->options; !option_is_end(def); def++) {
 		if (!option_is_listed(def))
 			continue;
 		options_words(def, words, sizeof(words));
 		man_pair(words + strspn(words, " "), def->help, out);
 	}
-	man_paragraph(command->manual, out);
+}
+
+static void add_summary(const struct command_def *command, FILE *out)
+{
+	char sentence[256];
+
+	snprintf(sentence, sizeof(sentence), "%s.", command->summary);
+	man_text(sentence, out);
+}
+
+static void add_command(const struct command_def *command, FILE *out)
+{
+	char words[128];
+
+	man_subsection(options_usage_words(command, false, words, sizeof(words)), out);
+	add_summary(command, out);
+	if (command->page) {
+		snprintf(words, sizeof(words), "See %s(1).", command->page);
+		man_paragraph(words, out);
+		return;
+	}
+	man_paragraph(command->details, out);
+	add_options(command, out);
 }
 
 static const struct {
@@ -114,37 +85,92 @@ static const char man_security[] =
 	"terminal. A recording may only replace a trace. Text is only saved to new files. Paths with a\n"
 	"name that begins with a dot are refused, except for marks saved beside a trace.";
 
-void options_man(const struct command_def *const *commands, unsigned int nr, FILE *out)
-{
-	fputs(".TH FTOP\\-TRACE 1\n.SH NAME\nftop\\-trace \\- browse kernel traces in the terminal\n.SH SYNOPSIS\n",
-	      out);
-	for (unsigned int i = 0; i < nr; i++) {
-		char words[128];
+static const struct {
+	const char	*command, *text;
+} man_examples[] = {
+	{ "ftop-trace demo", "browse the sample trace, with a tour of the keys" },
+	{ "ftop-trace trace.dat.zst", "browse a compressed trace" },
+	{ "ftop-trace host.dat guest.dat", "browse two traces on one time line" },
+	{ "ftop-trace report -F 'comm == bash && ret < 0'", "print the events that match a filter" },
+	{ "ftop-trace wakeups --sort=latency --head=10",
+	  "the ten tasks that waited longest for a CPU after a wake-up" },
+	{ "ftop-trace functions --sort=net --unit=ms", "functions by the time that they worked" },
+	{ "ftop-trace graph --min=1ms --task=bash", "the slow calls of a task, with their callers" },
+	{ "ftop-trace tasks --format=csv before.dat after.dat", "two traces, for a spreadsheet" },
+	{ "ftop-trace functions --folded | flamegraph.pl >flame.svg", "a flame graph as a picture" },
+	{ "ftop-trace timeline --from 7.5 --to 7.6 --width 120", "a picture of who ran, as text" },
+};
 
-		fputs(".B ", out);
-		man_text(options_usage_words(commands[i], true, words, sizeof(words)), out);
-		fputs("\n.br\n", out);
-	}
-	fputs(".SH DESCRIPTION\nReads trace.dat files of trace\\-cmd (versions 6 and 7) and shows them in an interactive\n"
-	      "terminal browser, or as text. The default FILE is ./trace.dat. In the browser, ? lists the keys.\n"
-	      ".SH OPTIONS\n",
-	      out);
-	man_pair("-h, --help", "list the commands; after a command: list its options", out);
-	man_pair("--version", "show the version of this program", out);
-	fputs(".SH COMMANDS\n", out);
-	for (unsigned int i = 0; i < nr; i++)
-		man_command(commands[i], out);
-	fputs(".SH EXIT STATUS\n"
-	      "0: success. A damaged file that could be read in part is a success too: the damage is reported\n"
-	      "on standard error. 1: failure; a message says where and why. 2: wrong usage.\n"
-	      "record \\-\\-exit\\-status exits with the status of the command.\n.SH ENVIRONMENT\n",
-	      out);
+static void add_pairs(FILE *out)
+{
+	man_section("\"EXIT STATUS\"", out);
+	man_text(
+		"0: success. A damaged file that could be read in part is a success too: the damage is\n"
+		"reported on standard error. 1: failure; a message says where and why. 2: wrong usage.\n"
+		"record --exit-status exits with the status of the command.",
+		out);
+	man_section("ENVIRONMENT", out);
 	for (size_t i = 0; i < sizeof(man_environment) / sizeof(man_environment[0]); i++)
 		man_pair(man_environment[i].name, man_environment[i].text, out);
-	fputs(".SH FILES\n", out);
+	man_section("FILES", out);
 	for (size_t i = 0; i < sizeof(man_files) / sizeof(man_files[0]); i++)
 		man_pair(man_files[i].name, man_files[i].text, out);
-	fputs(".SH SECURITY\n", out);
+	man_section("SECURITY", out);
 	man_text(man_security, out);
-	fputs("\n.SH SEE ALSO\n.BR trace\\-cmd (1),\n.BR trace\\-cmd.dat (5)\n", out);
+	man_section("EXAMPLES", out);
+	for (size_t i = 0; i < sizeof(man_examples) / sizeof(man_examples[0]); i++)
+		man_pair(man_examples[i].command, man_examples[i].text, out);
+}
+
+void options_man(const struct command_def *const *commands, unsigned int nr, FILE *out)
+{
+	char words[128];
+
+	man_begin("ftop-trace", "1", "browse kernel traces in the terminal", out);
+	man_section("SYNOPSIS", out);
+	for (unsigned int i = 0; i < nr; i++)
+		man_line(options_usage_words(commands[i], true, words, sizeof(words)), out);
+	man_section("DESCRIPTION", out);
+	man_text(
+		"Reads trace.dat files of trace-cmd (versions 6 and 7) and shows them in an\n"
+		"interactive terminal browser, or as text. The default FILE is ./trace.dat. In the\n"
+		"browser, ? lists the keys; see also ftop-trace-keys(7).\n"
+		"\n"
+		"A FILE that is compressed with zstd, gzip or xz, whatever its name, is unpacked into\n"
+		"a temporary file without a name, in $TMPDIR, /var/tmp or /tmp.\n"
+		"\n"
+		"Options may stand before or after the command and the files; -- ends them. With\n"
+		"several files, the commands print one after the other: in text, a line names each\n"
+		"file; in CSV and JSON, a column file does. report and the browser put them on one\n"
+		"time line.\n"
+		"\n"
+		"In tables, times have one unit in each column and all digits, so that sort(1) works.\n"
+		"In a locale that is not UTF-8, text is ASCII.",
+		out);
+	man_section("OPTIONS", out);
+	man_pair("-h, --help", "list the commands; after a command: list its options", out);
+	man_pair("--version", "show the version of this program", out);
+	man_section("COMMANDS", out);
+	for (unsigned int i = 0; i < nr; i++)
+		add_command(commands[i], out);
+	add_pairs(out);
+	man_end("ftop-trace", out);
+}
+
+void options_man_command(const struct command_def *command, FILE *out)
+{
+	char words[128];
+
+	man_begin(command->page, "1", command->summary, out);
+	man_section("SYNOPSIS", out);
+	man_line(options_usage_words(command, true, words, sizeof(words)), out);
+	man_section("DESCRIPTION", out);
+	man_text(command->details, out);
+	man_section("OPTIONS", out);
+	add_options(command, out);
+	if (command->examples) {
+		man_section("EXAMPLES", out);
+		man_text(command->examples, out);
+	}
+	man_end(command->page, out);
 }

@@ -10,7 +10,6 @@
 #include "src/base/memory.h"
 #include "src/commands/commands.h"
 #include "src/commands/derived_names.h"
-#include "src/filter/filter_help.h"
 #include "src/kernel/kernel_options.h"
 #include "src/match/filter_option.h"
 #include "src/report/report.h"
@@ -36,6 +35,9 @@ const struct command_def cmd_report_def = {
 		   "--from, --to, --head and --tail print the lines of the full report whose\n"
 		   "first record is in the window. --head and --tail count events, so there\n"
 		   "may be fewer lines.\n\n"
+		   "Where trace-cmd prints a wrong letter for the state of a task (W for the\n"
+		   "idle state I of kernel threads such as rcu_preempt), so does report; with\n"
+		   "--style=kernel it prints the kernel's letter, as the browser does.\n\n"
 		   "A TIME is in the trace's clock, as report prints it (7.554321), or has a\n"
 		   "unit (7554ms), or counts from the first event (+1.5ms). For a clock that\n"
 		   "does not measure time it is a raw count. For the clock boot, whose times\n"
@@ -47,9 +49,8 @@ const struct command_def cmd_report_def = {
 		   "Damage is reported on stderr at the end. The exit status is 1 if no event of\n"
 		   "a damaged trace could be read, and 0 if some could.\n\n"
 		   "-F takes an expression such as 'sched_switch: prev_state == R && next_prio\n"
-		   "< 100', 'comm == bash', 'func =~ /^vfs_/' or 'ret < 0'; the man page\n"
-		   "describes the language. --count, --head and --tail count matching events.",
-	.manual = filter_help,
+		   "< 100', 'comm == bash', 'func =~ /^vfs_/' or 'ret < 0';\n"
+		   "ftop-trace-filter(7) describes the language. --count, --head and --tail count matching events.",
 	.max_operands = 65535,
 	.options = (const struct option_def[]){
 		{ .name = "input", .letter = 'i', .arg = "FILE", .id = OPT_INPUT,

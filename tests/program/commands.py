@@ -9,6 +9,7 @@ import lzma
 import os
 import re
 import resource
+import shlex
 import shutil
 import signal
 import struct
@@ -347,9 +348,14 @@ def help_options(words):
     return {name: text.strip() for name, text in found.items()}
 
 
+MAN_PAGES = ("ftop-trace.1", "ftop-trace-record.1", "ftop-trace-config.5", "ftop-trace-filter.7", "ftop-trace-keys.7")
+
+
 def man_page():
     """Each command's part has its options, with the texts of its --help, each on lines of their own."""
-    page = ask("--print-man")[0].replace("\\-", "-").replace("\\&", "").replace("\\e", "\\")
+    page, record = (ask("--print-man", name)[0].replace("\\-", "-").replace("\\&", "").replace("\\e", "\\") for name in MAN_PAGES[:2])
+    options = re.search(r"^\.SH OPTIONS\n(.*?)(?=^\.SH )", record, re.M | re.S)[1]
+    page = page.replace("See ftop-trace-record(1).\n", options)
     commands = re.findall(r'^\.SS "ftop-trace ?(.*?)"\n(.*?)(?=^\.S[SH] )', page, re.M | re.S)
     check(len(commands) > 10, "commands:", len(commands))
     for words, text in commands:
@@ -358,7 +364,7 @@ def man_page():
         expected = help_options([name] if name else [])
         check(list(options) == list(expected), name, list(options), list(expected))
         for option, told in expected.items():
-            got = options[option].split(" .PP")[0]	# what only the manual says comes behind the last one
+            got = options[option]
             check(" ".join(got.split()).startswith(" ".join(told.split())), name, option, got, told)
     items = re.findall(r"^\.TP\n(.*)\n(.*)", page, re.M)
     check(len(items) == page.count(".TP\n"), "an item without a text")
@@ -366,11 +372,33 @@ def man_page():
         check(name.startswith(".B ") and text and not text.startswith("."), name, text)
 
 
-def man_page_is_clean():
-    """As groff sees it."""
-    done = subprocess.run(["groff", "-Kutf8", "-man", "-Tutf8", "-ww", "-z"], input=ask("--print-man")[0].encode(), stderr=subprocess.PIPE,
-                          check=False)
-    check(done.returncode == 0 and not done.stderr, done.stderr.decode(errors="replace"))
+def man_pages_are_clean():
+    """As groff and mandoc see them."""
+    for name in MAN_PAGES:
+        page = ask("--print-man", name)[0]
+        check(page.count("\n.SH NAME\n") == 1 and page.count("\n.SH \"SEE ALSO\"\n") == 1, name)
+        done = subprocess.run(["groff", "-Kutf8", "-man", "-Tutf8", "-ww", "-z"], input=page.encode(), stderr=subprocess.PIPE, check=False)
+        check(done.returncode == 0 and not done.stderr, name, done.stderr.decode(errors="replace"))
+        if shutil.which("mandoc"):
+            done = subprocess.run(["mandoc", "-Tlint", "-Wwarning"], input=page.encode(), stdout=subprocess.PIPE, check=False)
+            check(not done.stdout, name, done.stdout.decode(errors="replace"))
+    check("no page is named x" in ask("--print-man", "x", status=2)[1], "an unknown page")
+
+
+def man_pages_tell_all():
+    """Keys, commands and options of the browser, each with a text; commands with examples that work."""
+    keys = ask("--print-man", "ftop-trace-keys.7")[0].replace("\\-", "-")
+    for item in (".B j Down\n", ".B :tour\n", ".B :plot EVENT[.FIELD]\n", ".B :set [NAME VALUE]\n", ".SS \"Timeline\"\n", ".B ?"):
+        check(item in keys, item)
+    config = ask("--print-man", "ftop-trace-config.5")[0]
+    check(".B theme\n" in config and ".B ascii\n" in config, "options")
+    page = ask("--print-man", "ftop-trace.1")[0].replace("\\-", "-")
+    examples = re.findall(r"^\.B ftop-trace (.*)$", page.split(".SH EXAMPLES")[1], re.M)
+    check(len(examples) > 5, examples)
+    for example in examples:
+        if example.split()[0] in ("report", "wakeups", "functions", "graph", "tasks", "timeline"):
+            words = shlex.split(example.split("|")[0].replace("before.dat after.dat", ""))
+            ask(*words, folder=os.path.dirname(CPU4))
 
 
 def main():
@@ -395,9 +423,10 @@ def main():
     tap.case("help of a command", lambda: check(ask("help", "report") == ask("report", "--help"), "they differ"))
     tap.case("man page: options as in the help", man_page)
     if shutil.which("groff"):
-        tap.case("man page: groff has nothing to say", man_page_is_clean)
+        tap.case("man pages: groff has nothing to say", man_pages_are_clean)
     else:
-        tap.skip("man page: groff has nothing to say", "no groff here")
+        tap.skip("man pages: groff has nothing to say", "no groff here")
+    tap.case("man pages: keys, settings, examples", man_pages_tell_all)
     tap.case("--sort and --head", sorted_tables)
     tap.case("--unit", units_of_text)
     tap.case("--ascii and LC_ALL=C", ascii_only)

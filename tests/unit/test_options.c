@@ -273,7 +273,6 @@ static void test_texts(void **state)
 	free(text);
 	text = text_of(print_man);
 	assert_null(strstr(text, " \n"));
-	assert_null(strstr(text, " \"\n"));
 	assert_non_null(strstr(text, ".SH ENVIRONMENT\n"));
 	assert_non_null(strstr(text, "\n.B NO_COLOR\n"));
 	assert_non_null(strstr(text, ".PP\nThe one.\n.PP\nThe other.\n"));

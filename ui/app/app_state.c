@@ -54,16 +54,18 @@ void app_copy(struct app *app, const char *what, const char *s, size_t len)
 {
 	struct text size = { 0 };
 
-	if (!app->term)
+	if (!app->term) {
 		app_message(app, "%s: %.*s", what, (int)(len < 200 ? len : 200), s);
-	else if (term_copy(app->term, s, len)) {
+	} else if (!term_copy(app->term, s, len)) {
+		app_error(app, "too long for a terminal's clipboard; S t saves to a file");
+	} else if (!strcmp(what, "command")) { /* worth reading, too */
+		app_message(app, "%s copied (by OSC 52): %.*s", what, (int)len, s);
+	} else {
 		text_count(&size, len);
 		app_message(app,
 			    "%s copied, %s byte%s, if the terminal supports OSC "
 			    "52",
 			    what, text_str(&size), len == 1 ? "" : "s");
-	} else {
-		app_error(app, "too long for a terminal's clipboard; S t saves to a file");
 	}
 	text_fini(&size);
 }

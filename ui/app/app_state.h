@@ -231,6 +231,8 @@ void commands_go(struct app *app, const char *text);
 void commands_popup_chosen(struct app *app, bool toggled);
 void commands_open_marks(struct app *app);
 void commands_copy_command(struct app *app);
+/* Command @i, from 0, as it is typed: sets @words.  Return: what it does; NULL past the last. */
+const char *commands_describe(unsigned int i, struct text *words);
 void commands_detail(struct app *app);
 void commands_range(struct app *app);
 
@@ -242,6 +244,8 @@ void columns_chosen(struct app *app, int column);	/* in the open list */
 /* options.c */
 void options_open(struct app *app);
 void options_set(struct app *app, const char *words);	/* "NAME VALUE"; "": the list */
+/* Name of option @i, from 0; @help: set to what it does and takes.  NULL past the last. */
+const char *options_describe(unsigned int i, struct text *help);
 void options_step(struct app *app, int id);	/* selects the next value of the line's option */
 
 /* lists.c */

@@ -201,7 +201,7 @@ void commands_copy_command(struct app *app)
 	}
 	add_offsets(shared->trace, &t);
 	for (unsigned int i = 0; i < trace_nr_files(shared->trace); i++) {
-		text_add(&t, trace_nr_files(shared->trace) > 1 ? " -i " : " ");
+		text_char(&t, ' ');
 		shell_words_quote(&t, trace_path(shared->trace, i));
 	}
 	app_copy(app, "command", text_str(&t), t.len);
@@ -233,6 +233,16 @@ static const struct command_info {
 	[COMMAND_TOUR] = { "tour", "", "start the demo's tour again" },
 	[COMMAND_QUIT] = { "q", "", "quit" },
 };
+
+const char *commands_describe(unsigned int i, struct text *words)
+{
+	if (i >= NR_COMMANDS)
+		return NULL;
+	text_clear(words);
+	text_printf(words, ":%s%s%s", commands[i].name, *commands[i].arg ? " " : "",
+		    commands[i].arg);
+	return commands[i].help;
+}
 
 static int find_command(const char *s, const char **arg)
 {

@@ -12,6 +12,7 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/frame.c \
 	%D%/hits.c \
 	%D%/lists.c \
+	%D%/man_pages.c %D%/man_pages.h \
 	%D%/newcomer.c \
 	%D%/options.c \
 	%D%/press.c \

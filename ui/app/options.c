@@ -205,6 +205,24 @@ void options_set(struct app *app, const char *words)
 	app_error(app, "no option '%s': O lists them", name);
 }
 
+const char *options_describe(unsigned int i, struct text *help)
+{
+	const char *values;
+
+	if (i >= NR_OPTIONS)
+		return NULL;
+	text_clear(help);
+	text_printf(help, "%s. Values: ", option_infos[i].help);
+	values = option_infos[i].values ? option_infos[i].values : "dark light mono";
+	for (; *values; values++)
+		if (*values == ' ')
+			text_add(help, ", ");
+		else
+			text_char(help, *values);
+	text_char(help, '.');
+	return option_infos[i].name;
+}
+
 void options_step(struct app *app, int id)
 {
 	char now[64], next[64];

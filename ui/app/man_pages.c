@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/app/man_pages.h"
+
+#include <string.h>
+
+#include "src/base/man.h"
+#include "ui/app/app_state.h"
+#include "ui/app/view_table.h"
+#include "ui/view/manual.h"
+
+/* --- keys ------------------------------------------------------------------------------------- */
+
+static void add_request(enum request request, const char *help, FILE *out)
+{
+	man_pair(request_info(request)->keys, help, out);
+}
+
+/* Is it for a view that this version has? */
+static bool is_there(enum request request)
+{
+	if (request >= REQ_VIEW_EVENTS && request <= REQ_VIEW_TASKS)
+		return view_table[request - REQ_VIEW_EVENTS];
+	for (int id = 0; id < NR_VIEWS; id++)
+		if (view_table[id] && request_is_for(request, view_digit(id)))
+			return true;
+	return false;
+}
+
+static void add_groups(FILE *out)
+{
+	for (int group = 0; group < NR_REQUEST_GROUPS; group++) {
+		man_subsection(request_group_title(group), out);
+		for (int r = REQ_NONE + 1; r < NR_REQUESTS; r++)
+			if (request_info(r)->group == (enum request_group)group && is_there(r))
+				add_request(r, request_info(r)->help, out);
+	}
+}
+
+/* The keys that mean something of their own in a view. */
+static void add_view(const struct view_ops *ops, enum view_id id, FILE *out)
+{
+	man_subsection(view_title(id), out);
+	for (int r = REQ_NONE + 1; r < NR_REQUESTS; r++)
+		if (request_is_for(r, view_digit(id)) &&
+		    strcmp(view_help(ops, r), request_info(r)->help) != 0)
+			add_request(r, view_help(ops, r), out);
+}
+
+void man_pages_keys(FILE *out)
+{
+	struct text words = { 0 };
+	const char *help;
+
+	man_begin("ftop-trace-keys", "7", "views, keys and commands of the trace browser", out);
+	man_section("VIEWS", out);
+	man_text(view_manual, out);
+	man_section("KEYS", out);
+	man_text(
+		"^X is Ctrl-X; S-Tab is Shift-Tab. ? in the browser lists the keys of the view. Some keys\n"
+		"wait for a letter; the bottom line lists the letters.",
+		out);
+	add_groups(out);
+	man_section("\"KEYS OF THE VIEWS\"", out);
+	man_text("These keys mean something else in a view.", out);
+	for (int id = 0; id < NR_VIEWS; id++)
+		if (view_table[id])
+			add_view(view_table[id], id, out);
+	man_section("COMMANDS", out);
+	man_text(
+		"Typed after a colon. What begins with a digit, a sign or one of # % @ ' is a place: see\n"
+		"the key : above.",
+		out);
+	for (unsigned int i = 0; (help = commands_describe(i, &words)); i++)
+		man_pair(text_str(&words), help, out);
+	text_fini(&words);
+	man_end("ftop-trace-keys", out);
+}
+
+/* --- configuration ---------------------------------------------------------------------------- */
+
+void man_pages_config(FILE *out)
+{
+	struct text help = { 0 };
+	const char *name;
+
+	man_begin("ftop-trace-config", "5", "settings of the trace browser", out);
+	man_section("DESCRIPTION", out);
+	man_text(
+		"$XDG_CONFIG_HOME/ftop-trace/ (default: ~/.config/ftop-trace/) holds the user's settings, in\n"
+		"plain text.",
+		out);
+	man_section("OPTIONS", out);
+	man_text("O in the browser lists the options, and :set NAME VALUE sets one.", out);
+	for (unsigned int i = 0; (name = options_describe(i, &help)); i++)
+		man_pair(name, text_str(&help), out);
+	text_fini(&help);
+	man_section("FILES", out);
+	man_pair("filters",
+		 "named filters, one per line: NAME = EXPRESSION; see ftop-trace-filter(7)", out);
+	man_pair("record-setups", "named set-ups of the record screen", out);
+	man_pair(
+		"themes/NAME.theme",
+		"a theme for --theme=NAME: a line for each role of a cell, ROLE = COLOUR [ATTRIBUTE...]. The\n"
+		"installed themes are examples.",
+		out);
+	man_end("ftop-trace-config", out);
+}
