@@ -100,8 +100,9 @@ void man_pages_config(FILE *out)
 	man_pair("record-setups", "named set-ups of the record screen", out);
 	man_pair(
 		"themes/NAME.theme",
-		"a theme for --theme=NAME: a line for each role of a cell, ROLE = COLOUR [ATTRIBUTE...]. The\n"
-		"installed themes are examples.",
+		"the theme of --theme=NAME. A line gives a role its look: selected = on #264f78 bold.\n"
+		"Indented lines after it, such as 16 = white on blue, are for terminals with 256 or 16\n"
+		"colours, or mono. Roles that are left out look like text.",
 		out);
 	man_end("ftop-trace-config", out);
 }
