@@ -303,6 +303,8 @@ static const struct {
 	[REQ_HELP] = { .act = open_help },
 	[REQ_RELOAD] = { .act = reopen_same },
 	[REQ_RECORD] = { .act = open_record },
+	[REQ_SPLIT] = { .act = split_toggle },
+	[REQ_FOCUS] = { .act = split_focus },
 	[REQ_REDRAW] = { .act = redraw },
 	[REQ_SUSPEND] = { .act = suspend },
 	[REQ_CHOOSE_LIST] = { .with_letter = lists_open },

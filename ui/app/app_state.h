@@ -90,6 +90,13 @@ struct app {
 	const struct view_ops	*ops;		/* NULL on the start screen */
 	struct view		*view;
 	struct view		*views[NR_VIEWS];	/* owned; NULL: not opened yet */
+	struct {			/* two views at once: split.c */
+		bool		 on;	/* wanted; shown where the screen is large enough */
+		enum view_id	 view;	/* the other one */
+		bool		 below;	/* the view shown is the lower one */
+		int		 row, bottom;	/* of the line between them; below both */
+		struct place	 at;	/* to which the other one went last */
+	}			 split;
 	char			 list_letters[16];	/* letters of the view's lists */
 	struct place		 moment;	/* the last known place under the cursor */
 	trace_ref		 trouble;	/* where ! went last, and the row under the cursor
@@ -191,10 +198,20 @@ void frame_draw(struct app *app);
 bool frame_mouse(struct app *app);	/* handles a click above the view; false: there was none */
 ui_key frame_bar_key(const struct app *app);	/* pressed on the bottom line; UI_KEY_NONE: none */
 
+/* split.c */
+bool split_shown(const struct app *app);	/* the screen has room, too */
+void split_switch(struct app *app, bool on);
+void split_toggle(struct app *app);
+void split_open(struct app *app);		/* there is another trace */
+void split_focus(struct app *app);		/* the keys go to the other view */
+void split_mouse(struct app *app);		/* they go to the view at the pointer */
+void split_draw(struct app *app, const struct view_area *area);	/* both, and publishes */
+
 /* views.c: open views, and moving between places */
 /* at the moment under the cursor; a message if this version lacks the view */
 void views_show(struct app *app, enum view_id id);
-void views_retrace(struct app *app); /* shared.trace changed; opens
+void views_open(struct app *app, enum view_id id);	/* without showing it */
+void views_retrace(struct app *app);                    /* shared.trace changed; opens
 						   the first view if none is */
 void views_close(struct app *app);
 void views_publish(struct app *app);		/* makes the view's cursor the shared one */

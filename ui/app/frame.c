@@ -233,9 +233,13 @@ static void draw_view(struct app *app)
 				    0;
 	area.top = top + 1;
 	area.rows = bottom - detail - area.top;
-	app->ops->draw(app->view, &area);
-	app->behind = true;
-	views_publish(app);
+	if (split_shown(app)) {
+		split_draw(app, &area);
+	} else {
+		app->ops->draw(app->view, &area);
+		app->behind = true;
+		views_publish(app);
+	}
 	text_clear(&app->shared.recording);
 	record_status_text(app->record, &app->shared.recording);
 	if (app->ops->header)

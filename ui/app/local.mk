@@ -21,6 +21,7 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/save.c \
 	%D%/script.c \
 	%D%/search_line.c \
+	%D%/split.c \
 	%D%/start.c \
 	%D%/task_picker.c \
 	%D%/view_table.c %D%/view_table.h \

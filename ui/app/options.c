@@ -7,7 +7,7 @@
 #include "ui/app/app_state.h"
 
 enum option_id { OPTION_THEME, OPTION_DECIMALS, OPTION_TEXT, OPTION_COLOUR, OPTION_OVERVIEW,
-		 OPTION_KEYBAR, OPTION_DETAIL,
+		 OPTION_KEYBAR, OPTION_DETAIL, OPTION_SPLIT,
 		 OPTION_SUBTREES, OPTION_ASCII, OPTION_MOUSE, NR_OPTIONS };
 
 static const struct option_info {
@@ -24,6 +24,7 @@ static const struct option_info {
 	[OPTION_OVERVIEW] = { "overview", "on off", "show the overview above the tabs" },
 	[OPTION_KEYBAR] = { "keys", "on off", "show keys in the bottom line" },
 	[OPTION_DETAIL] = { "detail", "auto 0 2 4 8 16", "rows of the detail pane" },
+	[OPTION_SPLIT] = { "split", "off on", "show two views where the screen is large enough" },
 	[OPTION_SUBTREES] = { "subtrees", "on off",
 		"show what is in the calls that match, in Graph" },
 	[OPTION_ASCII] = { "ascii", "off on", "use only ASCII characters" },
@@ -53,6 +54,8 @@ static const char *option_value(const struct app *app, enum option_id id, char *
 		snprintf(buf, size, app->shared.detail_rows >= 0 ? "%d" : "auto",
 			 app->shared.detail_rows);
 		return buf;
+	case OPTION_SPLIT:
+		return app->split.on ? "on" : "off";
 	case OPTION_SUBTREES:
 		return app->shared.no_subtrees ? "off" : "on";
 	case OPTION_ASCII:
@@ -94,6 +97,9 @@ static void set_option(struct app *app, enum option_id id, const char *value)
 		break;
 	case OPTION_DETAIL:
 		app->shared.detail_rows = *value == 'a' ? -1 : atoi(value);
+		break;
+	case OPTION_SPLIT:
+		split_switch(app, on);
 		break;
 	case OPTION_SUBTREES:
 		app->shared.no_subtrees = !on;

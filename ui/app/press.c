@@ -171,6 +171,7 @@ static void mouse(struct app *app)
 	}
 	if (frame_mouse(app))
 		return;
+	split_mouse(app);
 	if (app->ops->mouse)
 		app->ops->mouse(app->view, &app->mouse);
 	app->behind = true;

@@ -154,18 +154,27 @@ void views_letters(const struct app *app, struct text *out)
 		text_printf(out, "  %c %s", list->letter, list->name);
 }
 
+void views_open(struct app *app, enum view_id id)
+{
+	if (!app->views[id])
+		app->views[id] = view_table[id]->open(&app->host, &app->shared);
+}
+
 static void take_view(struct app *app, enum view_id id)
 {
 	const struct view_ops *ops = view_table[id];
-	bool is_new = !app->views[id];
+	bool is_new = !app->views[id], both = app->view && app->split.on && id == app->split.view;
 
 	if (app->view)
 		views_publish(app);
 	app_end_search(app);
-	if (app->view && app->ops->left)
+	if (app->view && app->ops->left && !both)
 		app->ops->left(app->view);
-	if (is_new)
-		app->views[id] = ops->open(&app->host, &app->shared);
+	views_open(app, id);
+	if (both) {			/* the two change places, and stay where they are */
+		app->split.view = app->view_id;
+		app->split.below = !app->split.below;
+	}
 	app->view_id = id;
 	app->ops = ops;
 	app->view = app->views[id];
@@ -174,7 +183,7 @@ static void take_view(struct app *app, enum view_id id)
 	if (is_new)
 		newcomer_count(app);
 	app->works = false;
-	if (has_slices(ops))
+	if (has_slices(ops) || split_shown(app))
 		views_work(app);
 	app->progressed = true;
 	app->dirty = true;
@@ -230,6 +239,7 @@ void views_retrace(struct app *app)
 	for (int id = 0; id < NR_VIEWS && !app->view; id++)
 		if (view_table[id])
 			take_view(app, id);
+	split_open(app);
 	if (has_slices(app->ops))
 		views_work(app);
 }
@@ -254,7 +264,7 @@ void views_changed(struct app *app)
 			view_table[id]->changed(app->views[id]);
 	app->behind = true;
 	app->dirty = true;
-	if (app->view && has_slices(app->ops))
+	if (app->view && (has_slices(app->ops) || split_shown(app)))
 		views_work(app);
 }
 
@@ -394,10 +404,11 @@ void views_step(struct app *app)
 	if (!app->works || !app->view)
 		return;
 	app->works = false;		/* the view may set it again while it works */
-	/* set by a view that is not shown: it is called once it is shown */
-	if (!has_slices(app->ops))
-		return;
-	if (app->ops->work->slice(app->view, SLICE_NS))
+	/* a view that is not shown may have set it: that one is called once it is shown */
+	if (has_slices(app->ops) && app->ops->work->slice(app->view, SLICE_NS))
+		app->works = true;
+	if (split_shown(app) && has_slices(view_table[app->split.view]) &&
+	    view_table[app->split.view]->work->slice(app->views[app->split.view], SLICE_NS))
 		app->works = true;
 	if (!app->works || workers_now_ns() - app->works_told > PROGRESS_NS / 2) {
 		app->works_told = workers_now_ns();
@@ -405,9 +416,15 @@ void views_step(struct app *app)
 	}
 }
 
+static bool follows(const struct view_ops *ops)
+{
+	return ops->work && ops->work->progressed;
+}
+
 bool views_await(const struct app *app)
 {
-	return app->progressed && app->view && app->ops->work && app->ops->work->progressed;
+	return app->progressed && app->view &&
+	       (follows(app->ops) || (split_shown(app) && follows(view_table[app->split.view])));
 }
 
 void views_follow(struct app *app)
@@ -418,6 +435,9 @@ void views_follow(struct app *app)
 		return;
 	app->progress_looked = now;
 	app->progressed = false;
-	if (app->ops->work->progressed(app->view))
+	if (follows(app->ops) && app->ops->work->progressed(app->view))
+		app->dirty = true;
+	if (split_shown(app) && follows(view_table[app->split.view]) &&
+	    view_table[app->split.view]->work->progressed(app->views[app->split.view]))
 		app->dirty = true;
 }

@@ -278,7 +278,7 @@ static const enum request bar[] = {
 	REQ_SEARCH, REQ_HELP,
 	REQ_PICK_TASK, REQ_SAME_NEXT, REQ_GO, REQ_MARK_A, REQ_MARK_B, REQ_COLUMNS, REQ_COMPARE,
 	REQ_KERNEL_TEXT,
-	REQ_DETAIL, REQ_OPTIONS, REQ_NONE
+	REQ_DETAIL, REQ_SPLIT, REQ_OPTIONS, REQ_NONE
 };
 
 static const struct view_word words[] = {

@@ -27,6 +27,11 @@ REQUEST(REQ_VIEW_FUNCTIONS, "view-functions", "5", GROUP_GENERAL,
 	.help = "show Functions: how long they took")
 REQUEST(REQ_VIEW_TASKS, "view-tasks", "6", GROUP_GENERAL,
 	.help = "show Tasks: tasks, CPUs and event types")
+REQUEST(REQ_SPLIT, "split", "|", GROUP_GENERAL, .bar = "Split",
+	.help = "show two views, one above the other, or one again; Timeline and Events belong "
+		"together. From 160 columns or 40 rows on")
+REQUEST(REQ_FOCUS, "focus", "` ^W", GROUP_GENERAL,
+	.help = "of two views, give the keys to the other one, like its digit or a click")
 REQUEST(REQ_NEXT_LIST, "next-list", "Tab", GROUP_GENERAL,
 	.help = "show the next list: all, then each instance or file by itself")
 REQUEST(REQ_PREV_LIST, "prev-list", "S-Tab", GROUP_GENERAL, .help = "show the previous list")
