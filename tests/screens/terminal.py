@@ -180,7 +180,8 @@ class Terminal:
 
     def tell_mouse(self, button, column, line, release=False):
         """What a mouse does at a cell counted from 1, as this terminal reports it."""
-        if terminfo(self.term).get("kmous", b"").startswith(b"\x1b[<"):
+        asked = self.raw.rfind(b"\x1b[?1006h") > self.raw.rfind(b"\x1b[?1006l")
+        if asked and not self.term.startswith("screen"):	# GNU screen sends bytes
             self.send(b"\x1b[<%d;%d;%d%c" % (button, column, line, ord("m" if release else "M")))
         else:
             self.send(b"\x1b[M" + bytes([32 + (3 if release else button), 32 + column, 32 + line]))

@@ -196,9 +196,9 @@ static int normal_detail_rows(const struct app *app)
 
 static int overview_rows(const struct app *app)
 {
-	return !app->shared.overview || trace_is_text(app->shared.trace) ? 0 :
-	       app->canvas.rows >= 30                                    ? 2 :
-									   1;
+	if (!app->shared.overview || trace_is_text(app->shared.trace))
+		return 0;
+	return app->canvas.rows >= 30 && overview_has_more(&app->shared) ? 2 : 1;
 }
 
 bool frame_mouse(struct app *app)
@@ -207,7 +207,8 @@ bool frame_mouse(struct app *app)
 	int overview = overview_rows(app);
 	enum view_id tab;
 
-	if (mouse->row > 1 + overview || mouse->kind != UI_MOUSE_PRESS)
+	if (mouse->row > 1 + overview ||
+	    (mouse->kind != UI_MOUSE_PRESS && mouse->kind != UI_MOUSE_DOUBLE))
 		return false;
 	if (mouse->row == 1 && overview && app->shared.has_span)
 		views_jump_time(app, overview_time(&app->shared, app->canvas.cols, mouse->col), -1);

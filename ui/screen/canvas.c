@@ -16,6 +16,7 @@ static const struct {
 	{ "…", '~' }, { "‹", '<' }, { "←", '<' }, { "↑", '^' }, { "→", '>' }, { "↓", 'v' },
 	{ "⇄", '%' }, { "−", '-' }, { "≥", '>' }, { "─", '-' }, { "│", '|' }, { "┊", ':' },
 	{ "▀", 'i' }, { "▁", '.' }, { "╵", '\'' }, { "▂", ':' }, { "▃", '-' }, { "▄", '=' },
+	{ "═", 'w' }, { "╌", '~' }, { "»", '>' }, { "▼", 'v' },
 	{ "▅", '+' }, { "▆", '*' }, { "▇", '#' }, { "█", '#' }, { "░", '?' }, { "▒", 'p' },
 	{ "▓", '*' }, { "▮", 'o' }, { "▲", '^' }, { "▴", '^' }, { "▸", '+' }, { "▾", '-' },
 	{ "◂", '<' }, { "●", '*' }, { "⟫", '>' },
@@ -245,6 +246,12 @@ void canvas_fill(struct canvas *canvas, int row, int col, int cells, enum role r
 {
 	for (int i = 0; i < cells && col + i < canvas->cols; i++)
 		canvas_text(canvas, row, col + i, 1, role, glyph);
+}
+
+void canvas_fill_cell(struct canvas *canvas, int row, int col, enum role role, const char *glyph)
+{
+	if (canvas_text(canvas, row, col, 1, role, glyph))
+		canvas->cells[(size_t)row * canvas->cols + col].filled = true;
 }
 
 void canvas_over(struct canvas *canvas, int row, int col, int cells, enum role over)

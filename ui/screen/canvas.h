@@ -24,6 +24,7 @@ struct canvas_cell {
 	uint8_t	width;			/* 1 or 2; 0: right half of the cell before */
 	uint8_t	role;			/* enum role */
 	uint8_t	over;			/* enum role laid over it, ROLE_TEXT: none */
+	bool	filled;			/* the role's colour is its background's */
 };
 
 struct canvas {
@@ -66,6 +67,8 @@ void canvas_words(struct canvas *canvas, int row, int end, const char *s);
 
 void canvas_fill(struct canvas *canvas, int row, int col, int cells, enum role role,
 		 const char *glyph);
+/* Fills a cell with the role's colour: "█" whole, any other character as text in it. */
+void canvas_fill_cell(struct canvas *canvas, int row, int col, enum role role, const char *glyph);
 /* lay a role over cells */
 void canvas_over(struct canvas *canvas, int row, int col, int cells, enum role over);
 /* the same, and the sign of the cursor in the first */

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -25,9 +26,13 @@
 #define MAX_SEQUENCE	64		/* bytes between ESC [ and the one that ends it */
 #define SEQUENCE_MS	50		/* longest wait for the rest of a sequence */
 
-/* Reports movement while a button is down; curses enables only presses. */
-#define MOUSE_DRAG_ON	"\033[?1002h"
-#define MOUSE_DRAG_OFF	"\033[?1002l"
+/*
+ * Presses, movement while a button is down, and reports as numbers (SGR): these reach beyond column
+ * 223, and terminals send them whatever their terminfo entry says.
+ */
+#define MOUSE_ON	"\033[?1000h\033[?1002h\033[?1006h"
+#define MOUSE_OFF	"\033[?1006l\033[?1002l\033[?1000l"
+#define DOUBLE_NS	300000000	/* ns between the presses of a double click, at most */
 
 struct ui_term {
 	SCREEN			*screen;
@@ -38,6 +43,8 @@ struct ui_term {
 	bool			 mouse;
 	bool			 had_mouse;	/* before the terminal was left */
 	bool			 button_down;
+	int64_t			 pressed_at;	/* monotonic ns, and where: */
+	int			 pressed_row, pressed_col;
 	bool			 all;		/* the next draw sends everything */
 	struct canvas		 shown;		/* what curses was given last */
 };
@@ -101,7 +108,7 @@ static void arm_crash(void)
 	stack_t stack = { .ss_size = 64 * 1024 };
 
 	crash.reset_len = 0;
-	add_reset(MOUSE_DRAG_OFF "\033[?1000l\033[?1006l");
+	add_reset(MOUSE_OFF);
 	add_reset(tigetstr("sgr0"));
 	add_reset(tigetstr("cnorm"));
 	add_reset(tigetstr("rmkx"));
@@ -296,14 +303,9 @@ void term_set_mouse(struct ui_term *term, bool on)
 	if (on == term->mouse || !kmous || kmous == (char *)-1)
 		return;
 	term->mouse = on;
-	mouseinterval(0);
-	/*
-	 * curses makes a click of a press and release that arrive together, whatever the interval.
-	 * Ask for all buttons: when curses drops an event it blocks in read() until the next key.
-	 */
-	mousemask(on ? ALL_MOUSE_EVENTS | REPORT_MOUSE_POSITION : 0, NULL);
+	define_key(kmous, 0);	/* curses leaves its reports to mouse_report() */
 	fflush(stdout);
-	write_all(on ? MOUSE_DRAG_ON : MOUSE_DRAG_OFF, strlen(MOUSE_DRAG_ON));
+	write_all(on ? MOUSE_ON : MOUSE_OFF, strlen(MOUSE_ON));
 }
 
 /* --- keys ---------------------------------------------------------------- */
@@ -329,37 +331,6 @@ static const struct {
 	{ KEY_RESIZE, UI_KEY_RESIZE },
 };
 
-static ui_key mouse_key(struct ui_term *term, struct ui_mouse *mouse)
-{
-	MEVENT event;
-
-	if (getmouse(&event) != OK)
-		return UI_KEY_NONE;
-	mouse->row = event.y;
-	mouse->col = event.x;
-	mouse->ctrl = event.bstate & BUTTON_CTRL;
-	if (event.bstate & BUTTON4_PRESSED) {
-		mouse->kind = UI_MOUSE_WHEEL_UP;
-	} else if (event.bstate & BUTTON5_PRESSED) {
-		mouse->kind = UI_MOUSE_WHEEL_DOWN;
-	} else if (event.bstate & BUTTON1_PRESSED) {
-		mouse->kind = UI_MOUSE_PRESS;
-		term->button_down = true;
-	} else if (event.bstate &
-		   (BUTTON1_CLICKED | BUTTON1_DOUBLE_CLICKED | BUTTON1_TRIPLE_CLICKED)) {
-		mouse->kind = event.bstate & BUTTON1_CLICKED ? UI_MOUSE_PRESS : UI_MOUSE_DOUBLE;
-		term->button_down = false;
-	} else if (event.bstate & BUTTON1_RELEASED) {
-		mouse->kind = UI_MOUSE_RELEASE;
-		term->button_down = false;
-	} else if (term->button_down) {
-		mouse->kind = UI_MOUSE_DRAG;
-	} else {
-		return UI_KEY_NONE;
-	}
-	return UI_KEY_MOUSE;
-}
-
 int term_fd(const struct ui_term *term)
 {
 	(void)term;
@@ -379,12 +350,94 @@ static bool next_of_sequence(wint_t *c)
 	return result == OK;
 }
 
-/* After an Esc: true if it began a sequence that curses does not know; consumes all of it. */
-static bool skip_sequence(void)
+static int64_t now_ns(void)
 {
-	wint_t c;
-	int result = get_wch(&c), nr = 0;
+	struct timespec now;
 
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+/* A press is a double click if one at the same place came just before. */
+static enum ui_mouse_kind press_kind(struct ui_term *term, const struct ui_mouse *mouse)
+{
+	int64_t now = now_ns();
+	bool twice = now - term->pressed_at < DOUBLE_NS && term->pressed_row == mouse->row &&
+		     term->pressed_col == mouse->col;
+
+	term->pressed_at = twice ? 0 : now;
+	term->pressed_row = mouse->row;
+	term->pressed_col = mouse->col;
+	return twice ? UI_MOUSE_DOUBLE : UI_MOUSE_PRESS;
+}
+
+/* What a report means; false: nothing to us. */
+static bool mouse_report(struct ui_term *term, struct ui_mouse *mouse, unsigned int button,
+			 bool released)
+{
+	bool was_down = term->button_down;
+
+	mouse->ctrl = button & 16;
+	button &= ~(4u | 8 | 16);	/* Shift, Meta, Ctrl */
+	if (button == 64 || button == 65) {
+		mouse->kind = button == 64 ? UI_MOUSE_WHEEL_UP : UI_MOUSE_WHEEL_DOWN;
+		return true;
+	}
+	if (button & 32) {
+		mouse->kind = UI_MOUSE_DRAG;
+		return was_down;
+	}
+	if (button != 0 && button != 3)
+		return false;
+	term->button_down = !released && button == 0;
+	mouse->kind = term->button_down ? press_kind(term, mouse) : UI_MOUSE_RELEASE;
+	return term->button_down || was_down;
+}
+
+/* "<0;12;7M": a press or, with m, a release at a column and a row. */
+static bool sgr_report(struct ui_term *term, struct ui_mouse *mouse, const char *s)
+{
+	unsigned int button;
+	char end;
+
+	if (sscanf(s, "<%5u;%5d;%5d%c", &button, &mouse->col, &mouse->row, &end) != 4 ||
+	    (end != 'M' && end != 'm'))
+		return false;
+	mouse->col--;
+	mouse->row--;
+	return mouse_report(term, mouse, button, end == 'm');
+}
+
+/* Terminals that cannot report numbers send three bytes after "ESC [ M". */
+static bool byte_report(struct ui_term *term, struct ui_mouse *mouse)
+{
+	int bytes[3];
+
+	for (int i = 0; i < 3; i++) {
+		struct pollfd more = { .fd = STDIN_FILENO, .events = POLLIN };
+
+		bytes[i] = getch();
+		if (bytes[i] == ERR && poll(&more, 1, SEQUENCE_MS) > 0)
+			bytes[i] = getch();
+		if (bytes[i] < 32 || bytes[i] > 255)
+			return false;
+	}
+	mouse->col = bytes[1] - 33;
+	mouse->row = bytes[2] - 33;
+	return mouse_report(term, mouse, (unsigned int)bytes[0] - 32, false);
+}
+
+/*
+ * After an Esc: true if it began a sequence that curses does not know; consumes all of it.  *key:
+ * UI_KEY_MOUSE if the mouse sent it.
+ */
+static bool read_sequence(struct ui_term *term, struct ui_mouse *mouse, ui_key *key)
+{
+	char s[MAX_SEQUENCE + 2] = "";
+	int result, nr = 0;
+	wint_t c;
+
+	result = get_wch(&c);
 	if (result == KEY_CODE_YES)
 		ungetch((int)c);
 	if (result != OK)
@@ -400,28 +453,27 @@ static bool skip_sequence(void)
 			unget_wch((wchar_t)c);
 			return true;
 		}
-	} while (c < 0x40 && ++nr < MAX_SEQUENCE);
+		s[nr++] = c < 0x7f ? (char)c : '?';
+	} while (c < 0x40 && nr < MAX_SEQUENCE);
+	if (!strcmp(s, "M") ? byte_report(term, mouse) : sgr_report(term, mouse, s))
+		*key = UI_KEY_MOUSE;
 	return true;
 }
 
 ui_key term_key(struct ui_term *term, struct ui_mouse *mouse)
 {
+	ui_key key = UI_KEY_NONE;
 	wint_t c;
 	int result = get_wch(&c);
 
 	if (result == ERR)
 		return UI_KEY_NONE;
 	if (result == OK) {
-		if (c == UI_KEY_ESC && skip_sequence())
-			return term_key(term, mouse);
+		if (c == UI_KEY_ESC && read_sequence(term, mouse, &key))
+			return key == UI_KEY_NONE ? term_key(term, mouse) : key;
 		if (c == 127 || c == 8)
 			return UI_KEY_BACKSPACE;
 		return c == '\n' ? UI_KEY_ENTER : (ui_key)c;
-	}
-	if (c == KEY_MOUSE) {
-		ui_key key = mouse_key(term, mouse);
-
-		return key == UI_KEY_NONE ? term_key(term, mouse) : key;
 	}
 	for (size_t i = 0; i < sizeof(curses_keys) / sizeof(curses_keys[0]); i++)
 		if ((wint_t)curses_keys[i].curses == c)
@@ -453,16 +505,46 @@ static int curses_colour(const struct ui_term *term, int32_t colour, attr_t *att
 	return colour;
 }
 
+static bool is_whole(const struct canvas_cell *cell)
+{
+	return cell->filled && (!strcmp(cell->glyph, "█") || !strcmp(cell->glyph, "#"));
+}
+
+/* Does the cursor, or another overlay with a background, show in place of the filling? */
+static bool is_under(const struct ui_term *term, const struct canvas_cell *cell)
+{
+	const struct theme_style *over = &term->theme->styles[term->depth][cell->over];
+
+	return cell->over != ROLE_TEXT &&
+	       (over->bg != THEME_NO_COLOUR || over->attributes & THEME_REVERSE);
+}
+
+static struct theme_style style_of(const struct ui_term *term, const struct canvas_cell *cell)
+{
+	const struct theme_style *over = &term->theme->styles[term->depth][cell->over];
+	bool whole = is_whole(cell) && (!term->ascii || term->depth != THEME_MONO);
+	struct theme_style style;
+
+	if (!cell->filled)
+		return theme_style(term->theme, term->depth, cell->role, cell->over);
+	if (!is_under(term, cell))
+		return theme_fill_style(term->theme, term->depth, cell->role, whole);
+	style = theme_style(term->theme, term->depth, cell->role, ROLE_TEXT);
+	style.bg = over->bg != THEME_NO_COLOUR ? over->bg : style.bg;
+	return style;
+}
+
 static void set_cell(const struct ui_term *term, const struct canvas_cell *cell, cchar_t *out)
 {
 	static const struct { uint8_t theme; attr_t curses; } attribute_map[] = {
 		{ THEME_BOLD, A_BOLD }, { THEME_UNDERLINE, A_UNDERLINE },
 		{ THEME_REVERSE, A_REVERSE }, { THEME_DIM, A_DIM },
 	};
-	struct theme_style style = theme_style(term->theme, term->depth, cell->role, cell->over);
+	struct theme_style style = style_of(term, cell);
 	wchar_t wide[CCHARW_MAX + 1];
 	attr_t attributes = 0;
-	size_t len = strlen(cell->glyph), nr = 0;
+	const char *glyph = is_whole(cell) && is_under(term, cell) ? " " : cell->glyph;
+	size_t len = strlen(glyph), nr = 0;
 	int fg, bg, pair = 0;
 
 	for (size_t i = 0; i < sizeof(attribute_map) / sizeof(attribute_map[0]); i++)
@@ -478,7 +560,7 @@ static void set_cell(const struct ui_term *term, const struct canvas_cell *cell,
 	for (size_t pos = 0; pos < len && nr < CCHARW_MAX;) {
 		uint32_t cp;
 
-		pos += text_decode(cell->glyph + pos, len - pos, &cp);
+		pos += text_decode(glyph + pos, len - pos, &cp);
 		wide[nr++] = cp;
 	}
 	wide[nr] = L'\0';

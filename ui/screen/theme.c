@@ -387,3 +387,15 @@ struct theme_style theme_style(const struct theme *theme, enum theme_depth depth
 	}
 	return style;
 }
+
+struct theme_style theme_fill_style(const struct theme *theme, enum theme_depth depth,
+				    enum role role, bool whole)
+{
+	struct theme_style style = theme_style(theme, depth, role, ROLE_TEXT);
+
+	if (whole)
+		style.bg = style.fg;
+	else
+		style.attributes = (style.attributes | THEME_REVERSE) & ~THEME_DIM;
+	return style;
+}

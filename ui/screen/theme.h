@@ -15,6 +15,7 @@
  * "default".  Without a line, the nearest colour of the line above is used;
  * mono then uses only the attributes.
  */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "src/base/error.h"
@@ -69,4 +70,9 @@ const char *theme_builtin(unsigned int i);
  */
 struct theme_style theme_style(const struct theme *theme, enum theme_depth depth, enum role role,
 			       enum role over);
+/*
+ * The same for a cell that is filled with the role's colour: with text in it (reversed), or whole.
+ */
+struct theme_style theme_fill_style(const struct theme *theme, enum theme_depth depth,
+				    enum role role, bool whole);
 #endif

@@ -383,12 +383,11 @@ static const char *level_glyph(uint64_t events, uint64_t most)
 	return glyphs[level < 1 ? 1 : level > 8 ? 8 : level];
 }
 
-static void draw_second(struct canvas *canvas, int row, const struct shared *shared, int from,
-			int to, const uint64_t *hits)
+static void draw_second(struct canvas *canvas, int row, const struct shared *shared,
+			const uint64_t *hits)
 {
 	int cols = canvas->cols - 2;
 
-	canvas_fill(canvas, row, 1 + from, to - from + 1, ROLE_OVERVIEW_WINDOW, "─");
 	if (shared->places.range.set) {
 		int left = column_of(shared, cols, shared->places.range.from);
 
@@ -448,7 +447,16 @@ static void draw_window(struct canvas *canvas, int row, int rows, const struct s
 	canvas_text(canvas, row, from, 1, ROLE_OVERVIEW_WINDOW, "[");
 	canvas_text(canvas, row, 2 + to, 1, ROLE_OVERVIEW_WINDOW, "]");
 	if (rows > 1)
-		draw_second(canvas, row + 1, shared, from, to, hits);
+		draw_second(canvas, row + 1, shared, hits);
+}
+
+bool overview_has_more(const struct shared *shared)
+{
+	bool more = shared->places.range.set || shared->places.nr_notes || shared->hits;
+
+	for (char letter = 'a'; letter <= 'z' && !more; letter++)
+		more = places_get(&shared->places, letter);
+	return more;
 }
 
 void overview_draw(struct canvas *canvas, int row, int rows, const struct shared *shared)
