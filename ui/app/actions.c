@@ -24,17 +24,54 @@ static void go_mark(struct app *app, char letter)
 		app_message(app, "mark %c is not set", letter);
 }
 
-/* A is set to the start of what is under the cursor, B to its end. */
+/* Where the call, run or wait under the cursor begins, or ends. */
+static bool find_edge(struct app *app, char letter, struct place *place)
+{
+	return app->ops->moments && app->ops->moments->span &&
+	       app->ops->moments->span(app->view, letter == 'b', place);
+}
+
+/*
+ * A and B are set at the cursor, again on the same place at the edge of what is there; a third time
+ * removes them.  Rows of tables have no moments, only edges.
+ */
+static void set_edge(struct app *app, char letter)
+{
+	struct shared *shared = &app->shared;
+	struct place *mark = &shared->places.marks[letter - 'a'], edge = shared->here;
+	struct mark_origin *origin = &app->mark_origins[letter - 'a'];
+	bool same = mark->set &&
+		    (place_same(&origin->place, &shared->here) || place_same(mark, &shared->here));
+
+	if (!shared->has_window) {
+		find_edge(app, letter, &edge);
+		places_mark(&shared->places, letter, edge);
+		return;
+	}
+	if (!same || (!origin->at_edge && find_edge(app, letter, &edge))) {
+		*origin = (struct mark_origin){ shared->here, same };
+		*mark = edge;
+	} else {
+		mark->set = false;
+	}
+	if (same)
+		app_message(app,
+			    !mark->set    ? "%c is removed" :
+			    letter == 'a' ? "%c is where this begins; again removes it" :
+					    "%c is where this ends; again removes it",
+			    letter - 'a' + 'A');
+}
+
 static void set_mark(struct app *app, char letter)
 {
 	struct shared *shared = &app->shared;
-	struct place place = shared->here;
 
-	if (letter <= 'b' && app->ops->moments && app->ops->moments->span)
-		app->ops->moments->span(app->view, letter == 'b', &place);
-	if (!place.set)
+	if (!shared->here.set && shared->has_window)
 		return;
-	places_mark(&shared->places, letter, place);
+	if (letter <= 'b')
+		set_edge(app, letter);
+	else
+		places_mark(&shared->places, letter, shared->here);
 	if (letter == 'a' && shared->time_format == TIME_SINCE_A &&
 	    !places_get(&shared->places, 'a'))
 		shared->time_format = TIME_ABSOLUTE;
@@ -451,6 +488,8 @@ void actions_request(struct app *app, enum request request, char letter)
 {
 	struct text key = { 0 };
 
+	if (request != REQ_MORE && request != REQ_LESS && request != REQ_RESET)
+		app->shared.places.zooming = false;
 	if (!request_is_for(request, view_digit(app->view_id))) {
 		say_where(app, request);
 		return;

@@ -29,6 +29,12 @@ enum prompt_kind { PROMPT_NONE, PROMPT_GO, PROMPT_SEARCH, PROMPT_NOTE, PROMPT_SA
 		   PROMPT_THRESHOLD, PROMPT_OPEN, PROMPT_FILTER, PROMPT_PICK,
 		   PROMPT_RECORD };
 
+/* Where the cursor was when A or B was set. */
+struct mark_origin {
+	struct place	place;
+	bool		at_edge;	/* the mark is at the edge of what was under it */
+};
+
 enum job_kind { JOB_NONE, JOB_SURVEY, JOB_FIND, JOB_SAVE };
 
 struct filter_line {			/* filter_line.c */
@@ -150,6 +156,8 @@ struct app {
 	bool			 entering;	/* Enter causes the next jump */
 	enum view_id		 kernel_from;	/* the view to which K returns, */
 	struct place		 kernel_place;	/* and the place at which the text was entered */
+	ui_key			 search_key;	/* that began the search */
+	struct mark_origin	 mark_origins[2];	/* of A and B */
 	struct ui_mouse		 mouse;
 	struct bar_spot		 bar[APP_BAR_SPOTS];	/* as drawn last, from the left */
 	unsigned int		 nr_bar;	/* 0: the bottom line has no keys */
@@ -317,6 +325,11 @@ void hits_follow(struct app *app);
 void finder_find(struct app *app, const struct find *find);	/* as ui/view/host.h says */
 void finder_search_for(struct app *app, const char *text, bool forward);
 void finder_step(struct app *app);		/* one slice of a search */
+/*
+ * A key was pressed while a search runs, which would act on the place that the search leaves: waits
+ * a moment for the result, else ends the search.  False: drop the key.
+ */
+bool finder_takes_key(struct app *app, ui_key key);
 bool finder_waits(const struct app *app);	/* workers search: the next slice is not urgent */
 void finder_progress(const struct app *app, struct text *out);
 

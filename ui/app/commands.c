@@ -118,6 +118,10 @@ void commands_range(struct app *app)
 
 	if (!places->range.set && !shared->here.set)
 		return;
+	if (!places->range.set && !shared->has_window && !(a && b)) {
+		app_message(app, "a table has no window: set A and B, or press r in 1, 2 or 3");
+		return;
+	}
 	views_leave(app);
 	if (places->range.set) {
 		places->range.set = false;
@@ -352,6 +356,24 @@ static int64_t day_start_ns(int64_t wall_ns)
 	return (int64_t)mktime(&tm) * 1000000000;
 }
 
+/* Has the trace this CPU?  -1 stands for any. */
+static int check_cpu(const struct trace *trace, int cpu, struct ft_error *err)
+{
+	int last = -1;
+
+	for (unsigned int i = 0; i < trace_nr_streams(trace); i++) {
+		int other = trace_stream_info(trace, i).cpu;
+
+		if (other == cpu)
+			return 0;
+		last = other > last ? other : last;
+	}
+	if (cpu < 0 || trace_is_text(trace))
+		return 0;
+	return ft_error_set(err, FT_E_USAGE, -1, "there is no CPU %d: the last one is CPU %d", cpu,
+			    last);
+}
+
 /*
  * Finds a parsed place: sets *ref, or *ts with *ref NONE. Returns -1 and shows a message if there
  * is no such place.
@@ -366,6 +388,8 @@ static int find_place(struct app *app, const struct goto_place *place, trace_ref
 
 	*ref = TRACE_REF_NONE;
 	*ts = shared->here.ts;
+	if (check_cpu(shared->trace, place->cpu, err))
+		return -1;
 	switch (place->kind) {
 	case GOTO_TIME:
 		*ts = place->value;

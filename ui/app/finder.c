@@ -4,6 +4,7 @@
  * a slow place, an event of a task or a name.
  */
 #include <inttypes.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@
 
 #define SURVEY_ROWS	200000		/* rows to read to learn which durations are slow here */
 #define NEAR_NS		100000000	/* ns after which a search may wait for workers */
+#define PATIENCE_NS	200000000	/* ns that a key waits for the search that runs */
 #define SURVEY_ENOUGH	5	/* this many places make the mark that they reach the threshold */
 
 static const int64_t mark_ns[] = { 10000, 100000, 1000000, 10000000, 100000000, 1000000000 };
@@ -388,6 +390,26 @@ void finder_step(struct app *app)
 		end_survey(finder);
 	else
 		end_find(app, state);
+}
+
+bool finder_takes_key(struct app *app, ui_key key)
+{
+	int64_t end = workers_now_ns() + PATIENCE_NS;
+
+	if (!app->finder || key == UI_KEY_ESC || key == UI_KEY_CTRL('C'))
+		return true;
+	while (app->finder && workers_now_ns() < end) {
+		finder_step(app);
+		if (finder_waits(app))
+			poll(NULL, 0, 1);
+	}
+	if (!app->finder)
+		return true;
+	if (key != app->search_key) {
+		app_end_search(app);
+		app_message(app, "the key stopped the search; press it again");
+	}
+	return false;
 }
 
 void finder_progress(const struct app *app, struct text *out)

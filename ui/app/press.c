@@ -212,6 +212,21 @@ static ui_key pressed_key(const struct app *app, ui_key key)
 	return of_bar == UI_KEY_NONE ? key : of_bar;
 }
 
+static void press_view(struct app *app, ui_key key)
+{
+	bool searched = app->finder;
+
+	if (!finder_takes_key(app, key))
+		return;
+	text_clear(&app->message);
+	if (key == UI_KEY_MOUSE)
+		mouse(app);
+	else
+		view_press(app, key);
+	if (app->finder && !searched)
+		app->search_key = key;
+}
+
 void press_key(struct app *app, ui_key key)
 {
 	key = pressed_key(app, key);
@@ -231,11 +246,9 @@ void press_key(struct app *app, ui_key key)
 		return;
 	} else if (!app->view && app->popup.kind == POPUP_NONE) {
 		start_press(app, key);
-	} else if (key == UI_KEY_MOUSE) {
-		mouse(app);
-	} else if (app->popup.kind != POPUP_NONE) {
+	} else if (app->popup.kind != POPUP_NONE && key != UI_KEY_MOUSE) {
 		popup_press(app, key);
 	} else {
-		view_press(app, key);
+		press_view(app, key);
 	}
 }

@@ -18,6 +18,7 @@ void views_publish(struct app *app)
 	if (!app->view || !app->behind)
 		return;
 	app->behind = false;
+	app->shared.has_window = false;
 	if (app->ops->publish)
 		app->ops->publish(app->view);
 	if (app->shared.here.set)
@@ -204,6 +205,8 @@ static void go_to(struct app *app, const struct place *place)
 
 void views_show(struct app *app, enum view_id id)
 {
+	struct place to, end;
+
 	if (!view_table[id]) {
 		app_message(app, "%s is not in this version yet", view_title(id));
 		return;
@@ -211,8 +214,13 @@ void views_show(struct app *app, enum view_id id)
 	if (id == app->view_id)
 		return;
 	views_leave(app);
+	to = app->moment;
+	/* The Timeline shows the whole of a call. */
+	if (id == VIEW_TIMELINE && app->view_id == VIEW_GRAPH && app->shared.here.set &&
+	    app->ops->moments->span(app->view, true, &end))
+		to.to = end.ts;
 	take_view(app, id);
-	if (app->moment.set && app->ops->go(app->view, &app->moment))
+	if (to.set && app->ops->go(app->view, &to))
 		app->behind = true;
 }
 

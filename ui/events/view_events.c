@@ -44,9 +44,27 @@ static void events_publish(struct view *view)
 	shared->here = row_place(row);
 	shared->here_line = view->rows.at;
 	filters_focus(&shared->filters, row->ts);
+	shared->has_window = true;
 	shared->window_from = view->rows.lines[0].row->key;
 	shared->window_to = view->rows.lines[view->rows.nr_lines - 1].row->key;
 	detail_load(&view->detail, shared, row);
+}
+
+/* The exit of a function is where the call ends. */
+static bool events_span(struct view *view, bool end, struct place *place)
+{
+	const struct row *row = rows_here(&view->rows);
+	struct trace_event event;
+
+	if (!row || !trace_event_at(view->shared->trace, row->ref, &event) ||
+	    trace_event_duration(&event) < 0)
+		return false;
+	*place = row_place(row);
+	if (!end) {
+		place->ref = TRACE_REF_NONE;
+		place->ts = time_after(place->ts, -trace_event_duration(&event));
+	}
+	return true;
 }
 
 static int events_detail_rows(struct view *view, int normal, int most)
@@ -409,6 +427,7 @@ const struct view_ops view_events_ops = {
 	.detail = &(const struct view_detail){
 		.rows = events_detail_rows, .draw = events_draw_detail,
 	},
+	.moments = &(const struct view_moments){ .span = events_span },
 	.columns = &(const struct view_columns){
 		.count = events_nr_columns, .name = events_column, .toggle = events_toggle_column,
 	},

@@ -42,6 +42,7 @@ static void graph_publish(struct view *view)
 	if (bottom >= view->rows.nr)
 		bottom = view->rows.nr - 1;
 	shared->here_line = view->lines.at - view->lines.top;
+	shared->has_window = true;
 	shared->window_from =
 		graph_place(view,
 			    &view->rows.rows[view->lines.top < bottom ? view->lines.top : bottom],

@@ -130,6 +130,7 @@ static void kernel_publish(struct view *view)
 	bottom = view->lines.top + (view->lines.height ? view->lines.height - 1 : 0);
 	bottom = bottom < nr ? bottom : nr - 1;
 	shared->here_line = view->lines.at - view->lines.top;
+	shared->has_window = true;
 	shared->window_from = kernel_window_line(view->window,
 						 view->lines.top < nr ? view->lines.top : nr - 1)
 				      .ts;

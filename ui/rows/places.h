@@ -20,6 +20,7 @@ struct place {				/* zeroed: none */
 	unsigned int	file;		/* of the task */
 	int		pid, cpu;	/* that the cursor is on at that
 					   moment; -1: none or several */
+	int64_t		to;		/* if after ts: end of an interval to show as a whole */
 };
 
 static inline struct place place_of_event(const struct trace_event *event)
@@ -27,7 +28,7 @@ static inline struct place place_of_event(const struct trace_event *event)
 	bool has_task = event->kind == TRACE_ROW_EVENT || event->kind == TRACE_ROW_TEXT;
 
 	return (struct place){
-		true, event->ref, event->ts, event->file, has_task ? event->pid : -1, event->cpu
+		true, event->ref, event->ts, event->file, has_task ? event->pid : -1, event->cpu, 0
 	};
 }
 

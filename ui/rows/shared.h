@@ -40,6 +40,8 @@ struct shared {
 						   distinct names; NULL: paths */
 	struct place		 here;		/* under the cursor; not set: nothing there */
 	struct places		 places;
+	bool			 has_window;	/* the view shown is a part of the time; tables
+						   are not, and their rows have no moments */
 	/* ts of the first and last row shown */
 	int64_t			 window_from, window_to;
 	int64_t			 first, last;	/* span of the trace */

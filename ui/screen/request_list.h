@@ -117,11 +117,14 @@ REQUEST(REQ_TROUBLE_NEXT, "trouble-next", "!", GROUP_JUMP, .bar = "Trouble",
 	.help = "go to the next trouble: lost events, damage, an unknown event, a clock that goes "
 		"back. After the last comes the first")
 REQUEST(REQ_RANGE, "range", "r", GROUP_MARK,
-	.help = "set the range to A–B, or to the window; again sets it to the whole trace")
+	.help = "set the range to A–B; without these, to the window on the screen (a table has "
+		"none); again sets it to the whole trace")
 REQUEST(REQ_MARK_A, "mark-a", "a", GROUP_MARK,
-	.help = "set mark A here; on the row of A, remove it")
+	.help = "set mark A at the cursor; again moves it to where the call, run or wait under the "
+		"cursor begins; a third time removes it")
 REQUEST(REQ_MARK_B, "mark-b", "b", GROUP_MARK, .bar = "Mark",
-	.help = "set mark B here, to measure from A; dragging sets both")
+	.help = "set mark B, to measure from A; again moves it to where the call, run or wait "
+		"ends; a third time removes it. Dragging sets both")
 REQUEST(REQ_MARK, "mark", "m", GROUP_MARK, .any_letter = "az", .letters = "mark this row:  a…z",
 	.help = "mark this row with a letter")
 REQUEST(REQ_MARK_GO, "mark-go", "'", GROUP_MARK, .any_letter = "az", .choices = "'",

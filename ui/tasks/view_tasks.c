@@ -101,6 +101,7 @@ static bool worst(struct view *v, struct place *place, int64_t *length)
 		.set = true, .ref = TRACE_REF_NONE, .pid = (int)t->pid, .cpu = -1
 	};
 	place->ts = longest.ts;
+	place->to = time_after(longest.ts, (int64_t)longest.length);
 	*length = longest.length;
 	return true;
 }
@@ -112,7 +113,8 @@ static bool tasks_span_of(struct view *v, bool end, struct place *place)
 	if (!worst(v, place, &length))
 		return false;
 	if (end)
-		place->ts = time_after(place->ts, length);
+		place->ts = place->to;
+	place->to = 0;
 	return true;
 }
 
