@@ -275,7 +275,6 @@ static void add_picture(struct command *c, struct text *out)
 {
 	const struct timeline_text picture = {
 		.rows = c->rows.list, .nr_rows = c->rows.nr, .label = TIMELINE_TEXT_LABEL,
-		.name_ts = timeline_to(&c->timeline),
 		.has_at = c->at, .at_ts = c->at_ts, .picker = &c->common.picker,
 	};
 

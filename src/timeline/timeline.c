@@ -10,6 +10,8 @@
 #include "src/base/shorten.h"
 #include "src/timeline/timeline_plot.h"
 
+#define LEAST_NAME	3u		/* cells that a name needs, if it is cut */
+
 void timeline_set(struct timeline *t, struct sched *sched, int64_t from, int64_t step,
 		  unsigned int columns)
 {
@@ -22,6 +24,7 @@ void timeline_set(struct timeline *t, struct sched *sched, int64_t from, int64_t
 		t->sums = mem_resize(t->sums, t->cap, sizeof(*t->sums));
 	}
 	t->columns = columns;
+	t->drawn = 0;
 	for (unsigned int i = 0; i <= columns; i++)
 		if (__builtin_mul_overflow(t->step, (int64_t)i, &t->edges[i]) ||
 		    __builtin_add_overflow(t->edges[i], from, &t->edges[i]))
@@ -37,45 +40,67 @@ void timeline_fini(struct timeline *t)
 
 /* --- glyphs -------------------------------------------------------------------------- */
 
+#define LEVELS	8u		/* of a height; the highest one is a filled cell */
+
+static const char *const heights[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+static const char *const ascii_heights[] = { " ", ".", ":", "-", "=", "+", "*", "#", "#" };
+
+/* What a cell can say, in the order of the legend. */
 enum glyph {
 	GLYPH_BLANK, GLYPH_RUNS, GLYPH_WAITS, GLYPH_PREEMPTED, GLYPH_SLEEPS, GLYPH_BLOCKED,
-	GLYPH_IDLE, GLYPH_LOST,
-	GLYPH_WOKEN, GLYPH_MIGRATED, GLYPH_ONE, GLYPH_SEVERAL, GLYPH_BEGINS, GLYPH_ON,
-	GLYPH_INTERRUPT,
+	GLYPH_IDLE, GLYPH_LOST, GLYPH_WOKEN, GLYPH_MIGRATED, GLYPH_RENAMED, GLYPH_INTERRUPT,
+	GLYPH_COUNT, GLYPH_GOES_ON,
 };
 
+/* Each glyph means one thing in all rows. The words are for the legend. */
 static const struct {
 	const char	*glyph, *ascii;
 	enum timeline_role role;
+	const char	*word, *brief;	/* NULL: not in the legend */
 } glyphs[] = {
-	[GLYPH_BLANK] = { " ", " ", TIMELINE_TEXT },
-	[GLYPH_RUNS] = { "█", "#", TIMELINE_RUN },
-	[GLYPH_WAITS] = { "▄", "w", TIMELINE_WAIT },
-	[GLYPH_PREEMPTED] = { "▒", "p", TIMELINE_PREEMPT },
-	[GLYPH_SLEEPS] = { "─", "-", TIMELINE_SLEEP },
-	[GLYPH_BLOCKED] = { "D", "D", TIMELINE_BLOCKED },
-	[GLYPH_IDLE] = { "·", ".", TIMELINE_IDLE },
-	[GLYPH_LOST] = { "░", "?", TIMELINE_LOST },
-	[GLYPH_WOKEN] = { "↑", "^", TIMELINE_WAKE },
-	[GLYPH_MIGRATED] = { "⇄", "%", TIMELINE_MIGRATE },
-	[GLYPH_ONE] = { "▮", "o", TIMELINE_RUN },
-	[GLYPH_SEVERAL] = { "▓", "*", TIMELINE_RUN },
-	[GLYPH_BEGINS] = { "│", "|", TIMELINE_TASK },
-	[GLYPH_ON] = { "─", "-", TIMELINE_TASK },
-	[GLYPH_INTERRUPT] = { "▀", "i", TIMELINE_IRQ },
+	[GLYPH_BLANK] = { " ", " ", TIMELINE_TEXT, NULL, NULL },
+	[GLYPH_RUNS] = { "▃█", "-#", TIMELINE_RUN, "runs", "run" },
+	[GLYPH_WAITS] = { "═", "w", TIMELINE_WAIT, "waits", "wait" },
+	[GLYPH_PREEMPTED] = { "▒", "p", TIMELINE_PREEMPT, "preempted", "preempt" },
+	[GLYPH_SLEEPS] = { "─", "_", TIMELINE_SLEEP, "sleeps", "sleep" },
+	[GLYPH_BLOCKED] = { "D", "D", TIMELINE_BLOCKED, "blocked", "block" },
+	[GLYPH_IDLE] = { "·", " ", TIMELINE_IDLE, "idle", "idle" },
+	[GLYPH_LOST] = { "░", "?", TIMELINE_LOST, "lost", "lost" },
+	[GLYPH_WOKEN] = { "↑", "^", TIMELINE_WAKE, "woken", "woken" },
+	[GLYPH_MIGRATED] = { "⇄", "%", TIMELINE_MIGRATE, "migrated", "moved" },
+	[GLYPH_RENAMED] = { "»", ">", TIMELINE_MIGRATE, "renamed", "name" },
+	[GLYPH_INTERRUPT] = { "▀", "i", TIMELINE_IRQ, "interrupts", "irq" },
+	[GLYPH_COUNT] = { "2▃", "2-", TIMELINE_SOFTIRQ, "how many", "count" },
+	[GLYPH_GOES_ON] = { "╌", "~", TIMELINE_SOFTIRQ, "goes on", "on" },
 };
+#define NR_GLYPHS (sizeof(glyphs) / sizeof(glyphs[0]))
 
-/* The left part of a cell, in eighths. */
-static const char *const parts[] = { "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█" };
-
-#define ASCII_LEGEND "# runs w waits p preempted - sleeps D blocked . idle ? lost ^ woken * several"
-#define LEGEND "█ runs ▄ waits ▒ preempted ─ sleeps D blocked · idle ░ lost ↑ woken ▓ several"
-
-const char *timeline_legend(bool ascii, bool wide)
+/* Add the words of the glyphs drawn: in full, in brief, or without blanks inside. */
+static void add_legend(const struct timeline *t, unsigned int brevity, struct text *out)
 {
-	if (ascii)
-		return wide ? ASCII_LEGEND " o one % migrated i interrupts" : ASCII_LEGEND;
-	return wide ? LEGEND " ▮ one ⇄ migrated ▀ interrupts" : LEGEND;
+	for (unsigned int i = 0; i < NR_GLYPHS; i++) {
+		const char *glyph = t->ascii ? glyphs[i].ascii : glyphs[i].glyph;
+
+		if (!glyphs[i].word || !(t->drawn >> i & 1) || *glyph == ' ')
+			continue;
+		text_add(out, out->len ? (brevity ? " " : "  ") : "");
+		text_printf(out, "%s%s%s", glyph, brevity > 1 ? "" : " ",
+			    brevity ? glyphs[i].brief : glyphs[i].word);
+	}
+}
+
+void timeline_legend(const struct timeline *t, int cells, struct text *out)
+{
+	struct text words = { 0 };
+
+	for (unsigned int brevity = 0; brevity < 3; brevity++) {
+		text_clear(&words);
+		add_legend(t, brevity, &words);
+		if (text_cells(text_str(&words), words.len) <= cells)
+			break;
+	}
+	text_add(out, text_str(&words));
+	text_fini(&words);
 }
 
 void timeline_put(struct timeline_cell *cell, const char *s, enum timeline_role role, uint32_t task)
@@ -84,71 +109,65 @@ void timeline_put(struct timeline_cell *cell, const char *s, enum timeline_role 
 
 	memset(cell->glyph, 0, sizeof(cell->glyph));
 	memcpy(cell->glyph, s, len < sizeof(cell->glyph) ? len : sizeof(cell->glyph) - 1);
+	cell->filled = false;
 	cell->role = (uint8_t)role;
 	cell->task = task;
 }
 
-static void put(const struct timeline *t, struct timeline_cell *cell, enum glyph glyph,
-		uint32_t task)
+static void put(struct timeline *t, struct timeline_cell *cell, enum glyph glyph)
 {
-	enum timeline_role role = task < SCHED_IDLE_TASK ? TIMELINE_TASK : glyphs[glyph].role;
-
-	timeline_put(cell, t->ascii ? glyphs[glyph].ascii : glyphs[glyph].glyph, role, task);
+	t->drawn |= 1u << glyph;
+	timeline_put(cell, t->ascii ? glyphs[glyph].ascii : glyphs[glyph].glyph, glyphs[glyph].role,
+		     SCHED_NO_TASK);
 }
 
-/* --- rows of CPUs ---------------------------------------------------------------------- */
-
-/* What a column of a CPU shows; *task: the task it belongs to. */
-static enum glyph cpu_glyph(const struct pyramid_sum *s, uint64_t width, uint32_t *task)
+/* The share of a column that a task, or a CPU, runs: as a height; all of it as a filled cell. */
+static void put_runs(struct timeline *t, struct timeline_cell *cell, uint64_t ns, uint64_t width,
+		     uint32_t task)
 {
-	bool carried = s->carried && s->carried_kind == SCHED_CPU_RUNS;
-	bool runs_on = s->goes_on && s->last_kind == SCHED_CPU_RUNS;
-	unsigned int begun = s->begun[SCHED_CPU_RUNS] +
-			     (s->kinds >> SCHED_CPU_RUNS & 1 && !s->begun[SCHED_CPU_RUNS]);
+	double part = (double)ns / (double)width * LEVELS + 0.5;
+	unsigned int level = part < 1 ? 1 : part > LEVELS ? LEVELS : (unsigned int)part;
 
-	*task = SCHED_NO_TASK;
-	if (s->touched >> SCHED_CPU_LOST & 1)
-		return GLYPH_LOST;
-	if (!(s->touched >> SCHED_CPU_RUNS & 1))
-		return s->touched >> SCHED_CPU_IDLE & 1 ? GLYPH_IDLE : GLYPH_BLANK;
-	*task = s->weight                      ? s->top :
-		carried                        ? s->carried_arg :
-		s->last_kind == SCHED_CPU_RUNS ? s->last_arg :
-						 s->top;
-	if (begun == 1 && runs_on) {
-		*task = s->last_arg;
-		return GLYPH_BEGINS;
-	}
-	if (begun > 1 || (begun == 1 && carried))
-		return GLYPH_SEVERAL;
-	if (begun == 1)
-		return GLYPH_ONE;
-	if (runs_on || s->ns[SCHED_CPU_RUNS] * 2 >= width)
-		return GLYPH_ON;
-	*task = SCHED_NO_TASK;			/* only its end */
-	return s->touched >> SCHED_CPU_IDLE & 1 ? GLYPH_IDLE : GLYPH_BLANK;
+	t->drawn |= 1u << GLYPH_RUNS;
+	timeline_put(cell, t->ascii ? ascii_heights[level] : heights[level],
+		     task < SCHED_IDLE_TASK ? TIMELINE_TASK : TIMELINE_RUN, task);
+	cell->filled = level == LEVELS;
 }
 
-static void task_name(const struct timeline *t, uint32_t task, int64_t ts, struct text *out)
+/* Filled cells of one task from here on. */
+static unsigned int nr_filled(const struct timeline_cell *cells, unsigned int nr)
 {
-	const struct sched_task *st = sched_rules_task(sched_pass_rules(sched_pass_of(t->sched)),
-						       task);
+	unsigned int n = 0;
 
-	text_add(out, trace_comm(sched_trace(t->sched), sched_file(t->sched), (int)st->pid, ts));
+	while (n < nr && cells[n].filled && cells[n].task == cells[0].task)
+		n++;
+	return n;
 }
 
-/* Write a name into cells that are equal, from the second on where the first says more. */
+static uint32_t pid_of(const struct timeline *t, uint32_t task)
+{
+	return sched_rules_task(sched_pass_rules(sched_pass_of(t->sched)), task)->pid;
+}
+
+/* The name of a task at a time: interned. */
+static const char *comm_of(const struct timeline *t, uint32_t task, int64_t ts)
+{
+	return trace_comm(sched_trace(t->sched), sched_file(t->sched), (int)pid_of(t, task), ts);
+}
+
+/* Write a task's name into filled cells, if enough of it fits to tell it from others. */
 static void write_name(const struct timeline *t, struct timeline_cell *cells, unsigned int nr,
-		       uint32_t task, int64_t ts)
+		       int64_t ts)
 {
-	struct text raw = { 0 }, name = { 0 };
-	const char *s;
+	const char *comm = comm_of(t, cells->task, ts), *s;
+	struct text name = { 0 };
 	size_t left;
 
-	task_name(t, task, ts, &raw);
-	text_printable(&name, text_str(&raw), raw.len);
+	text_printable(&name, comm, strlen(comm));
 	s = text_str(&name);
 	left = name.len;
+	if (nr < LEAST_NAME && (unsigned int)text_cells(s, left) > nr)
+		left = 0;
 	for (unsigned int i = 0; i < nr && left; i++) {
 		char glyph[5] = "";
 		uint32_t cp;
@@ -157,12 +176,55 @@ static void write_name(const struct timeline *t, struct timeline_cell *cells, un
 		if (text_width(cp) != 1 || n >= sizeof(glyph))
 			break;
 		memcpy(glyph, s, n);
-		timeline_put(&cells[i], t->ascii && n > 1 ? "?" : glyph, TIMELINE_TASK, task);
+		timeline_put(&cells[i], t->ascii && n > 1 ? "?" : glyph, TIMELINE_TASK,
+			     cells[i].task);
+		cells[i].filled = true;
 		s += n;
 		left -= n;
 	}
-	text_fini(&raw);
 	text_fini(&name);
+}
+
+/* --- rows of CPUs ---------------------------------------------------------------------- */
+
+/* The task that most of a column's run time belongs to. */
+static uint32_t top_task(const struct pyramid_sum *s)
+{
+	if (s->weight)
+		return s->top;
+	if (s->last_kind == SCHED_CPU_RUNS)
+		return s->last_arg;
+	return s->carried_kind == SCHED_CPU_RUNS ? s->carried_arg : s->top;
+}
+
+static void draw_load(struct timeline *t, struct timeline_cell *cell, const struct pyramid_sum *s,
+		      uint64_t width)
+{
+	if (s->touched >> SCHED_CPU_LOST & 1)
+		put(t, cell, GLYPH_LOST);
+	else if (s->touched >> SCHED_CPU_RUNS & 1)
+		put_runs(t, cell, s->ns[SCHED_CPU_RUNS], width, top_task(s));
+	else
+		put(t, cell, s->touched >> SCHED_CPU_IDLE & 1 ? GLYPH_IDLE : GLYPH_BLANK);
+}
+
+/* Name the runs that fill cells; a line separates runs that follow each other. */
+static void name_runs(struct timeline *t, struct timeline_cell *cells)
+{
+	for (unsigned int i = 0, n; i < t->columns; i += n) {
+		unsigned int line = i && cells[i - 1].filled;
+		uint32_t task = cells[i].task;
+
+		n = nr_filled(cells + i, t->columns - i);
+		if (n > 1 && task < SCHED_IDLE_TASK) {
+			write_name(t, cells + i + line, n - line, t->edges[i + 1] - 1);
+			if (line) {
+				timeline_put(&cells[i], t->ascii ? "|" : "│", TIMELINE_TASK, task);
+				cells[i].filled = true;
+			}
+		}
+		n = n ? n : 1;
+	}
 }
 
 /* Where interrupts take most of a column, it shows them, whatever they interrupt. */
@@ -179,51 +241,19 @@ static void draw_interrupts(struct timeline *t, unsigned int cpu, struct timelin
 		if ((ns[SCHED_CONTEXT_SOFTIRQ] + ns[SCHED_CONTEXT_IRQ] + ns[SCHED_CONTEXT_NMI]) *
 			    2 >
 		    (uint64_t)(t->edges[i + 1] - t->edges[i]))
-			put(t, &cells[i], GLYPH_INTERRUPT, SCHED_NO_TASK);
+			put(t, &cells[i], GLYPH_INTERRUPT);
 	}
 }
 
 static void draw_cpu(struct timeline *t, const struct timeline_row *row,
 		     struct timeline_cell *cells)
 {
-	enum glyph *kinds = mem_array(t->columns, sizeof(*kinds));
-	uint32_t task;
-
 	pyramid_columns(sched_cpu(t->sched, row->index), sched_end(t->sched), t->edges, t->columns,
 			t->sums);
-	for (unsigned int i = 0; i < t->columns; i++) {
-		kinds[i] = cpu_glyph(&t->sums[i], (uint64_t)(t->edges[i + 1] - t->edges[i]), &task);
-		put(t, &cells[i], kinds[i], task);
-	}
-	/* A run that begins in a shared column is drawn as beginning in the next one. */
-	for (unsigned int i = 1; i < t->columns; i++)
-		if (kinds[i] == GLYPH_ON && kinds[i - 1] == GLYPH_SEVERAL &&
-		    t->sums[i - 1].begun[SCHED_CPU_RUNS]) {
-			kinds[i] = GLYPH_BEGINS;
-			put(t, &cells[i], GLYPH_BEGINS, cells[i].task);
-		}
-	/*
-	 * A run has its name in it; so have columns of many that are one task's for the most part.
-	 */
-	for (unsigned int i = 0, n; i < t->columns; i += n) {
-		bool begins = kinds[i] == GLYPH_BEGINS;
-		enum glyph rest = begins ? GLYPH_ON : kinds[i];
-
-		for (n = 1; i + n < t->columns && kinds[i + n] == rest &&
-			    cells[i + n].task == cells[i].task;
-		     n++)
-			;
-		if (cells[i].task >= SCHED_IDLE_TASK)
-			continue;
-		if (begins)
-			write_name(t, cells + i + 1, n - 1, cells[i].task, t->edges[i + 1] - 1);
-		else if (rest == GLYPH_ON)
-			write_name(t, cells + i, n, cells[i].task, t->edges[i]);
-		else if (rest == GLYPH_SEVERAL && n > 3)
-			write_name(t, cells + i + 1, n - 2, cells[i].task, t->edges[i + 1]);
-	}
+	for (unsigned int i = 0; i < t->columns; i++)
+		draw_load(t, &cells[i], &t->sums[i], (uint64_t)(t->edges[i + 1] - t->edges[i]));
+	name_runs(t, cells);
 	draw_interrupts(t, row->index, cells);
-	free(kinds);
 }
 
 /* --- rows of interrupts ------------------------------------------------------------------ */
@@ -275,13 +305,16 @@ static void draw_contexts(struct timeline *t, const struct timeline_row *row,
 		bool touched = t->sums[i].touched >> context & 1;
 		const char glyph[] = { (char)('0' + nr % 10), '\0' };
 
-		if (nr && most > 9)
+		if (!nr) {
+			put(t, &cells[i], touched ? GLYPH_GOES_ON : GLYPH_BLANK);
+			cells[i].role = role;
+			continue;
+		}
+		t->drawn |= 1u << GLYPH_COUNT;
+		if (most > 9)
 			timeline_plot_bar(t, &cells[i], (double)nr / most, role);
-		else if (nr)
-			timeline_put(&cells[i], glyph, role, SCHED_NO_TASK);
 		else
-			timeline_put(&cells[i], touched ? (t->ascii ? "-" : "─") : " ", role,
-				     SCHED_NO_TASK);
+			timeline_put(&cells[i], glyph, role, SCHED_NO_TASK);
 	}
 }
 
@@ -306,33 +339,27 @@ static enum sched_state most(const struct pyramid_sum *s, uint64_t width)
 	return best;
 }
 
-static enum glyph task_glyph(const struct pyramid_sum *s, uint64_t width)
+/* A column shows a single wake-up, else what took most of it; running goes before sleeping. */
+static enum glyph task_glyph(const struct timeline *t, const struct pyramid_sum *s, uint64_t width)
 {
-	uint32_t runs = s->begun[SCHED_RUNS], waits = s->begun[SCHED_WAITS];
 	enum sched_state state = most(s, width);
 
 	if (!s->touched)
 		return GLYPH_BLANK;
-	/* A few things are shown one by one; of many, the one that took most time. */
-	if (waits == 1 && s->last_kind == SCHED_WAITS && s->goes_on)
+	if (s->begun[SCHED_WAITS] == 1 && s->last_kind == SCHED_WAITS && s->goes_on &&
+	    state != SCHED_RUNS)
 		return GLYPH_WOKEN;
-	if (waits == 1 && runs <= 1 && state != SCHED_RUNS)
-		return GLYPH_WAITS;
-	switch (state) {
-	case SCHED_RUNS:
-		return GLYPH_RUNS;
-	case SCHED_WAITS:
-		return GLYPH_WAITS;
-	case SCHED_PREEMPTED:
+	/* With wake-up events only, the length of the wait is not known. */
+	if (state == SCHED_WAITS)
+		return s->begun[SCHED_WAITS] || !sched_pass_is_seen(sched_pass_of(t->sched)) ?
+			       GLYPH_WAITS :
+			       GLYPH_BLANK;
+	if (state == SCHED_PREEMPTED)
 		return GLYPH_PREEMPTED;
-	case SCHED_SLEEPS:
-	case SCHED_BLOCKED:
-	case SCHED_GONE:
-	case SCHED_UNKNOWN:
-		break;
-	}
-	if (runs)
-		return runs == 1 ? GLYPH_ONE : GLYPH_SEVERAL;
+	if (s->touched >> SCHED_RUNS & 1)
+		return GLYPH_RUNS;
+	if (s->begun[SCHED_WAITS])
+		return GLYPH_WAITS;
 	if (s->begun[SCHED_PREEMPTED])
 		return GLYPH_PREEMPTED;
 	if (state == SCHED_UNKNOWN)
@@ -342,21 +369,26 @@ static enum glyph task_glyph(const struct pyramid_sum *s, uint64_t width)
 	return state == SCHED_BLOCKED ? GLYPH_BLOCKED : GLYPH_SLEEPS;
 }
 
-/* A run that ends in the column, and nothing else that is as short: how far it reaches. */
-static const char *run_part(const struct timeline *t, const struct pyramid_sum *s, uint64_t width)
+/* Show where the name of a task changed, and former names where it had them. */
+static void draw_names(struct timeline *t, uint32_t task, struct timeline_cell *cells)
 {
-	uint64_t eighths;
+	const char *last = comm_of(t, task, TIMELINE_LAST_NAME);
+	const char *comm = comm_of(t, task, t->from), *next;
 
-	if (!s->carried || s->carried_kind != SCHED_RUNS || s->begun[SCHED_RUNS] ||
-	    s->goes_on != (s->last_kind != SCHED_RUNS) || s->begun[SCHED_WAITS] ||
-	    !s->ns[SCHED_RUNS])
-		return NULL;
-	eighths = s->ns[SCHED_RUNS] >= width ?
-			  8 :
-			  (uint64_t)((double)s->ns[SCHED_RUNS] * 8 / (double)width + 0.5);
-	if (t->ascii)
-		return eighths >= 4 ? "#" : NULL;
-	return parts[eighths ? eighths - 1 : 0];
+	if (comm == last && comm_of(t, task, timeline_to(t) - 1) == last)
+		return;
+	for (unsigned int i = 0; i < t->columns; i++) {
+		next = comm_of(t, task, t->edges[i + 1] - 1);
+		if (next != comm)
+			put(t, &cells[i], GLYPH_RENAMED);
+		comm = next;
+	}
+	for (unsigned int i = 0, n; i < t->columns; i += n) {
+		n = nr_filled(cells + i, t->columns - i);
+		if (n > 1 && comm_of(t, task, t->edges[i + 1] - 1) != last)
+			write_name(t, cells + i, n, t->edges[i + 1] - 1);
+		n = n ? n : 1;
+	}
 }
 
 static void draw_task(struct timeline *t, const struct timeline_row *row,
@@ -370,23 +402,17 @@ static void draw_task(struct timeline *t, const struct timeline_row *row,
 			t->sums);
 	for (unsigned int i = 0; i < t->columns; i++) {
 		uint64_t width = (uint64_t)(t->edges[i + 1] - t->edges[i]);
-		enum glyph glyph = task_glyph(&t->sums[i], width);
-		const char *part = run_part(t, &t->sums[i], width);
+		enum glyph glyph = task_glyph(t, &t->sums[i], width);
 
-		/* With wake-up events only, the length of the wait is not known. */
-		if (glyph == GLYPH_WAITS && !t->sums[i].begun[SCHED_WAITS] &&
-		    sched_pass_is_seen(sched_pass_of(t->sched)))
-			glyph = GLYPH_BLANK;
 		/* A wake-up on another CPU migrates the task, too; it is shown as a wake-up. */
-		if (marks[i].begun[SCHED_MARK_MIGRATED] && !t->sums[i].begun[SCHED_WAITS] &&
-		    glyph != GLYPH_ONE)
-			glyph = GLYPH_MIGRATED;
-		else if (part && glyph != GLYPH_PREEMPTED) {
-			timeline_put(&cells[i], part, TIMELINE_RUN, SCHED_NO_TASK);
-			continue;
-		}
-		put(t, &cells[i], glyph, SCHED_NO_TASK);
+		if (glyph == GLYPH_RUNS)
+			put_runs(t, &cells[i], t->sums[i].ns[SCHED_RUNS], width, row->index);
+		else if (marks[i].begun[SCHED_MARK_MIGRATED] && !t->sums[i].begun[SCHED_WAITS])
+			put(t, &cells[i], GLYPH_MIGRATED);
+		else
+			put(t, &cells[i], glyph);
 	}
+	draw_names(t, row->index, cells);
 	free(marks);
 }
 
@@ -408,7 +434,7 @@ void timeline_draw(struct timeline *t, const struct timeline_row *row, struct ti
 		break;
 	case TIMELINE_IDLE_CPUS:
 		for (unsigned int i = 0; i < t->columns; i++)
-			put(t, &cells[i], GLYPH_IDLE, SCHED_NO_TASK);
+			put(t, &cells[i], GLYPH_IDLE);
 		break;
 	}
 }
@@ -452,8 +478,10 @@ void timeline_load(struct timeline *t, const struct timeline_row *row, struct te
 							sched_task(t->sched, row->index));
 	ns = sum.ns[row->kind == TIMELINE_CPU ? (unsigned int)SCHED_CPU_RUNS : SCHED_RUNS];
 	permille = (uint64_t)((double)ns * 1000 / ((double)edges[1] - (double)edges[0]) + 0.5);
-	if (ns)
-		text_printf(out, "%" PRIu64 "%%", permille < 10 ? 0 : (permille + 5) / 10);
+	if (ns && permille < 100)
+		text_printf(out, "%" PRIu64 ".%" PRIu64 "%%", permille / 10, permille % 10);
+	else if (ns)
+		text_printf(out, "%" PRIu64 "%%", (permille + 5) / 10);
 }
 
 void timeline_name(const struct timeline *t, const struct timeline_row *row, int64_t ts,
@@ -470,10 +498,7 @@ void timeline_name(const struct timeline *t, const struct timeline_row *row, int
 		text_add(out, "softirqs");
 		break;
 	case TIMELINE_OF_TASK:
-		task_name(t, row->index, ts, out);
-		text_printf(out, "-%" PRIu32,
-			    sched_rules_task(sched_pass_rules(sched_pass_of(t->sched)), row->index)
-				    ->pid);
+		text_printf(out, "%s-%" PRIu32, comm_of(t, row->index, ts), pid_of(t, row->index));
 		break;
 	case TIMELINE_PLOT:
 		text_add(out, timeline_plot_series(t, row) ?

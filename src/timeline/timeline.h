@@ -5,9 +5,11 @@
  * timeline - turns the model of src/sched into rows of cells, for the Timeline view and `ftop-trace
  * timeline`. It knows glyphs and roles, but no colours.
  *
- *   row of a CPU    │name──   who runs; ▮ one short run, ▓ several, · idle, ░ lost; ▀ interrupts,
- *                   where they take most of a column
- *   row of a task   █ runs ▄ waits ▒ preempted ─ sleeps D blocked ↑ woken ⇄ migrated
+ *   row of a CPU    █name██   who runs: filled cells, │ between two tasks; ▁ to ▇ the share of a
+ *                   column that is busy, in the colour of the task that has most of it; · idle,
+ *                   ░ lost; ▀ interrupts, where they take most of a column
+ *   row of a task   ▁ to █ the share that it runs, ═ waits ▒ preempted ─ sleeps D blocked ↑ woken
+ *                   ⇄ migrated » renamed
  *   row of a CPU's interrupts: how many begin in each column, as bars where that is more than nine
  *   plot            ticks of an event, values of a field: timeline_plot.h
  *
@@ -40,6 +42,7 @@ enum timeline_role {
 struct timeline_cell {
 	char		glyph[5];	/* one character, UTF-8 */
 	uint8_t		role;		/* enum timeline_role */
+	bool		filled;		/* the colour is its background's; "█" fills it whole */
 	uint32_t	task;		/* TASK: whose colour; else SCHED_NO_TASK */
 };
 
@@ -74,6 +77,7 @@ struct timeline {
 	int64_t		*edges;		/* owned, [columns + 1] */
 	struct pyramid_sum *sums;	/* owned, [columns]: sums of the row drawn last */
 	unsigned int	 cap;
+	uint32_t	 drawn;		/* bit: a kind of glyph, since timeline_set() */
 };
 
 /* @step: at least 1.  The model must be locked for all calls but timeline_fini(). */
@@ -98,11 +102,13 @@ void timeline_draw(struct timeline *timeline, const struct timeline_row *row,
 bool timeline_is_idle_cpu(struct timeline *timeline, unsigned int cpu);
 
 /*
- * Append the share of the window in which a CPU is busy or a task runs ("78%", "0%" below 1,
- * nothing for none), or the number of interrupts.
+ * Append the share of the window in which a CPU is busy or a task runs ("78%", "0.4%", nothing for
+ * none), or the number of interrupts.
  */
 void timeline_load(struct timeline *timeline, const struct timeline_row *row, struct text *out);
 
+/* as a time: rows of tasks have their last names, as tables have */
+#define TIMELINE_LAST_NAME	INT64_MAX
 /*
  * "CPU 3", "on-cpu-1-80" (its name at that time), "softirqs": bytes of the trace, not made
  * printable.
@@ -132,6 +138,6 @@ void timeline_span(const struct timeline *timeline, int64_t ns, struct text *out
 /* A moment: seconds with 9 decimals or what @decimals says, or a plain count. */
 void timeline_time(const struct timeline *timeline, int64_t ts, int decimals, struct text *out);
 
-/* the legend of glyphs: at most 80 cells, or 110 if @wide */
-const char *timeline_legend(bool ascii, bool wide);
+/* Append what the glyphs drawn since timeline_set() mean, as briefly as the cells require. */
+void timeline_legend(const struct timeline *timeline, int cells, struct text *out);
 #endif

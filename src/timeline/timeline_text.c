@@ -9,7 +9,6 @@
 #include "src/timeline/timeline_plot.h"
 
 #define LOAD_CELLS	4
-#define WIDE_LEGEND	110
 
 static void trim(struct text *out, size_t start)
 {
@@ -24,12 +23,12 @@ static void add_label(struct timeline *t, const struct timeline_text *p,
 	bool is_task = row->kind == TIMELINE_OF_TASK;
 	bool indent = !is_task && row->kind != TIMELINE_CPU;
 
-	timeline_name(t, row, p->name_ts, &raw);
+	timeline_name(t, row, TIMELINE_LAST_NAME, &raw);
 	text_printable(&name, text_str(&raw), raw.len);
 	text_add(out, indent ? "  " : " ");
-	timeline_fit_name(text_str(&name), is_task, p->label - LOAD_CELLS - 2 - indent, out);
+	timeline_fit_name(text_str(&name), is_task, p->label - LOAD_CELLS - 3 - indent, out);
 	timeline_load(t, row, &load);
-	text_printf(out, "%*s ", LOAD_CELLS, text_str(&load));
+	text_printf(out, " %*s ", LOAD_CELLS, text_str(&load));
 	text_fini(&raw);
 	text_fini(&name);
 	text_fini(&load);
@@ -42,7 +41,7 @@ static void add_row(struct timeline *t, const struct timeline_text *p,
 
 	if (row->kind == TIMELINE_IDLE_CPUS) {
 		text_char(out, ' ');
-		timeline_name(t, row, p->name_ts, out);
+		timeline_name(t, row, TIMELINE_LAST_NAME, out);
 		text_char(out, '\n');
 		return;
 	}
@@ -60,7 +59,7 @@ static void add_headings(const struct timeline *t, const struct timeline_text *p
 	size_t start;
 
 	timeline_scale(t, &step);
-	text_printf(out, " busy in the window%*s%s a column\n", 18, "", text_str(&step));
+	text_printf(out, " busy in the window%*s%s a column\n", 19, "", text_str(&step));
 	text_fini(&step);
 	start = out->len;
 	text_pad(out, (size_t)p->label);
@@ -124,7 +123,9 @@ static void add_below(struct timeline *t, const struct timeline_text *p,
 
 	if (p->has_at)
 		add_moment(t, p, out);
-	text_printf(out, " %s\n", timeline_legend(t->ascii, width >= WIDE_LEGEND));
+	text_char(out, ' ');
+	timeline_legend(t, width - 2, out);
+	text_char(out, '\n');
 	if (p->has_at && at) {
 		if (at->kind == TIMELINE_PLOT)
 			timeline_plot_story(t, at, p->at_ts, &story);

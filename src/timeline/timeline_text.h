@@ -5,13 +5,12 @@
 #include "src/match/filter_option.h"
 #include "src/timeline/timeline.h"
 
-#define TIMELINE_TEXT_LABEL	18	/* cells of name, load and a blank before the columns */
+#define TIMELINE_TEXT_LABEL	19	/* cells of name, load and a blank before the columns */
 
 struct timeline_text {
 	const struct timeline_row *rows;	/* [nr_rows] */
 	uint32_t	nr_rows;
 	int		label;		/* cells before the columns, at least TIMELINE_TEXT_LABEL */
-	int64_t		name_ts;	/* time at which tasks are named */
 	bool		has_at;		/* mark a moment, and describe what row @at did then */
 	int64_t		at_ts;
 	uint32_t	at;		/* index of a drawn row */

@@ -121,37 +121,34 @@ static void hold(struct held *h, const struct pyramid *p, int64_t end, int64_t f
 	}
 }
 
-/* The glyph of a CPU's column; *task: who has more than half of it, if anyone has. */
-static const char *cpu_glyph(const struct held *h, uint64_t width, uint32_t *task)
-{
-	unsigned int begun = h->begun[SCHED_CPU_RUNS] ? h->begun[SCHED_CPU_RUNS] :
-							h->again[SCHED_CPU_RUNS] > 0;
-	bool carried = h->first_kind == SCHED_CPU_RUNS,
-	     on = h->goes_on && h->last_kind == SCHED_CPU_RUNS;
+static const char *const heights[] = { "", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 
-	*task = SCHED_NO_TASK;
-	for (uint32_t i = 0; i < h->nr_args; i++)
-		if (h->by_arg[i] * 2 > width)
-			*task = i;
-	if (h->touched[SCHED_CPU_LOST])
-		return "░";
-	if (!h->touched[SCHED_CPU_RUNS])
-		return h->touched[SCHED_CPU_IDLE] ? "·" : " ";
-	if (begun == 1 && on)
-		return "│";
-	if (begun > 1 || (begun && carried))
-		return "▓";
-	if (begun)
-		return "▮";
-	if (on || h->ns[SCHED_CPU_RUNS] * 2 >= width)
-		return "─";
-	return h->touched[SCHED_CPU_IDLE] ? "·" : " ";
+/* The share of a column in eighths, at least one. */
+static unsigned int eighths(uint64_t ns, uint64_t width)
+{
+	unsigned int nr = 8;
+
+	/* the nearest: 7 up to 7.5 eighths */
+	while (nr > 1 && (double)ns * 16 < (double)width * (2 * nr - 1))
+		nr--;
+	return nr;
+}
+
+/* A column that runs: its height; filled, it may be part of a name or the line between two. */
+static void check_height(const struct timeline_cell *cell, unsigned int nr)
+{
+	assert_int_equal(cell->filled, nr == 8);
+	if (!cell->filled || (uint8_t)cell->glyph[0] >= 0x80) {
+		if (cell->filled && !strcmp(cell->glyph, "│"))
+			return;
+		assert_string_equal(cell->glyph, heights[nr]);
+	}
+	assert_int_equal(cell->role, TIMELINE_TASK);
 }
 
 static const char *task_glyph(const struct held *h, const struct held *marks, uint64_t width)
 {
-	static const char *const timed[] = { "", "█", "▄", "▒", "", "" };
-	unsigned int best = SCHED_RUNS, runs = h->begun[SCHED_RUNS], waits = h->begun[SCHED_WAITS];
+	unsigned int best = SCHED_RUNS, waits = h->begun[SCHED_WAITS];
 	uint64_t known = 0;
 	const char *glyph = NULL;
 
@@ -163,51 +160,43 @@ static const char *task_glyph(const struct held *h, const struct held *marks, ui
 		best = h->touched[SCHED_TASK_LOST] ? SCHED_UNKNOWN : SCHED_GONE;
 	if (h->last_kind < 0)
 		glyph = " ";
-	else if (waits == 1 && h->last_kind == SCHED_WAITS && h->goes_on)
+	else if (waits == 1 && h->last_kind == SCHED_WAITS && h->goes_on && best != SCHED_RUNS)
 		glyph = "↑";
-	else if (waits == 1 && runs <= 1 && best != SCHED_RUNS)
-		glyph = "▄";
-	else if (best != SCHED_UNKNOWN && best <= SCHED_PREEMPTED)
-		glyph = timed[best];
-	else if (runs)
-		glyph = runs == 1 ? "▮" : "▓";
-	else if (h->begun[SCHED_PREEMPTED])
-		glyph = "▒";
+	else if (best == SCHED_WAITS || best == SCHED_PREEMPTED)
+		glyph = best == SCHED_WAITS ? "═" : "▒";
+	else if (h->touched[SCHED_RUNS])
+		return NULL;
+	else if (waits || h->begun[SCHED_PREEMPTED])
+		glyph = waits ? "═" : "▒";
 	else
 		glyph = best == SCHED_UNKNOWN ? "░" :
 			best == SCHED_GONE    ? " " :
 			best == SCHED_BLOCKED ? "D" :
 						"─";
-	if (marks->begun[SCHED_MARK_MIGRATED] && !waits && strcmp(glyph, "▮"))
+	if (marks->begun[SCHED_MARK_MIGRATED] && !waits)
 		return "⇄";
 	return glyph;
 }
 
 static unsigned int nr_interrupts;	/* columns that they take most of */
+static unsigned int nr_renamed;
 
 /* --- both ------------------------------------------------------------------------------- */
 
 static void check_cpu(struct subject *s, unsigned int cpu)
 {
 	struct timeline_cell cells[COLUMNS];
-	bool several_before = false;
 
 	timeline_draw(&s->timeline, &(struct timeline_row){ TIMELINE_CPU, cpu }, cells);
 	for (unsigned int i = 0; i < COLUMNS; i++) {
 		uint64_t width = (uint64_t)s->timeline.step;
-		uint32_t task, nr = sched_nr_tasks(s->sched);
-		const char *glyph;
+		uint32_t nr = sched_nr_tasks(s->sched);
 		struct held h, interrupts;
 
 		hold(&h, sched_cpu(s->sched, cpu), sched_end(s->sched), s->timeline.edges[i],
 		     s->timeline.edges[i + 1], nr);
 		hold(&interrupts, sched_contexts(s->sched, cpu), sched_end(s->sched),
 		     s->timeline.edges[i], s->timeline.edges[i + 1], 0);
-		glyph = cpu_glyph(&h, width, &task);
-		if (!strcmp(glyph, "─") && several_before)
-			glyph = "│";
-		several_before = !strcmp(glyph, "▓") && h.begun[SCHED_CPU_RUNS];
-		/* A name may stand over what goes on, and over many. */
 		if ((interrupts.ns[SCHED_CONTEXT_SOFTIRQ] + interrupts.ns[SCHED_CONTEXT_IRQ] +
 		     interrupts.ns[SCHED_CONTEXT_NMI]) *
 			    2 >
@@ -215,15 +204,16 @@ static void check_cpu(struct subject *s, unsigned int cpu)
 			assert_string_equal(cells[i].glyph, "▀");
 			assert_int_equal(cells[i].role, TIMELINE_IRQ);
 			nr_interrupts++;
-		} else if ((!strcmp(glyph, "─") || !strcmp(glyph, "▓")) &&
-			   strcmp(cells[i].glyph, glyph) != 0)
-			assert_true(cells[i].role == TIMELINE_TASK &&
-				    (uint8_t)cells[i].glyph[0] < 0x80);
-		else
-			assert_string_equal(cells[i].glyph, glyph);
-		if (task != SCHED_NO_TASK && cells[i].role == TIMELINE_TASK &&
-		    strcmp(glyph, "│") != 0)
-			assert_int_equal(cells[i].task, task);
+		} else if (h.touched[SCHED_CPU_LOST]) {
+			assert_string_equal(cells[i].glyph, "░");
+		} else if (h.touched[SCHED_CPU_RUNS]) {
+			check_height(&cells[i], eighths(h.ns[SCHED_CPU_RUNS], width));
+			for (uint32_t task = 0; task < nr; task++)
+				if (h.by_arg[task] * 2 > width)
+					assert_int_equal(cells[i].task, task);
+		} else {
+			assert_string_equal(cells[i].glyph, h.touched[SCHED_CPU_IDLE] ? "·" : " ");
+		}
 		free(h.by_arg);
 		free(interrupts.by_arg);
 	}
@@ -232,6 +222,7 @@ static void check_cpu(struct subject *s, unsigned int cpu)
 static void check_task(struct subject *s, uint32_t task)
 {
 	struct timeline_cell cells[COLUMNS];
+	int pid = (int)sched_rules_task(sched_pass_rules(sched_pass_of(s->sched)), task)->pid;
 
 	timeline_draw(&s->timeline, &(struct timeline_row){ TIMELINE_OF_TASK, task }, cells);
 	for (unsigned int i = 0; i < COLUMNS; i++) {
@@ -242,17 +233,20 @@ static void check_task(struct subject *s, uint32_t task)
 		hold(&h, sched_task(s->sched, task), sched_end(s->sched), from, to, 0);
 		hold(&marks, sched_marks(s->sched, task), sched_end(s->sched), from, to, 0);
 		glyph = task_glyph(&h, &marks, (uint64_t)s->timeline.step);
-		if (!strcmp(glyph, "▄") && !h.begun[SCHED_WAITS] &&
+		if (glyph && !strcmp(glyph, "═") && !h.begun[SCHED_WAITS] &&
 		    sched_pass_is_seen(sched_pass_of(s->sched)))
 			glyph = " ";
-		/* The end of a run may be told in eighths of its cell. */
-		if (!strcmp(cells[i].glyph, glyph) ||
-		    (cells[i].glyph[0] == '\xe2' && cells[i].glyph[1] == '\x96' &&
-		     (uint8_t)cells[i].glyph[2] >= 0x88 && (uint8_t)cells[i].glyph[2] <= 0x8f &&
-		     h.first_kind == SCHED_RUNS && !h.begun[SCHED_RUNS]))
-			;
-		else
+		/* Another name than in the column before. */
+		if (!strcmp(cells[i].glyph, "»")) {
+			assert_string_not_equal(trace_comm(s->trace, 0, pid, i ? from - 1 : from),
+						trace_comm(s->trace, 0, pid, to - 1));
+			nr_renamed++;
+		} else if (glyph) {
 			assert_string_equal(cells[i].glyph, glyph);
+		} else {
+			check_height(&cells[i],
+				     eighths(h.ns[SCHED_RUNS], (uint64_t)s->timeline.step));
+		}
 		free(h.by_arg);
 		free(marks.by_arg);
 	}
@@ -351,6 +345,7 @@ static void rows_equal_a_rendering_from_all_states(void **state)
 		close_model(&s);
 	}
 	assert_true(nr_interrupts > 0);
+	assert_true(nr_renamed > 0);
 }
 
 /* --- words --------------------------------------------------------------------------------- */

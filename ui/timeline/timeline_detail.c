@@ -109,38 +109,76 @@ static void add_records(struct view *v, const struct timeline_row *row, struct t
 	add_losses(v, (unsigned int)index, out);
 }
 
+static void tell(struct view *v)
+{
+	const struct timeline_row *row = timeline_here(v);
+
+	text_clear(&v->story);
+	if (row && row->kind == TIMELINE_PLOT)
+		timeline_plot_story(&v->timeline, row, v->cursor, &v->story);
+	else if (row && row->kind == TIMELINE_IDLE_CPUS)
+		text_printf(&v->story, "They are idle in the whole window, as far as the "
+				       "records show. e or → shows them, c or ← hides them.");
+	else if (row)
+		sched_story_row(v->sched, row, v->cursor, &v->story);
+	add_state_of_things(v, &v->story);
+	add_chain(v, &v->story);
+	if (row)
+		add_records(v, row, &v->story);
+}
+
+static const char *story_of(const struct view *v)
+{
+	return text_str(&v->story) + strspn(text_str(&v->story), " ");
+}
+
+int timeline_detail_lines(struct view *v, int cells)
+{
+	int lines = 0;
+
+	tell(v);
+	for (const char *s = story_of(v); *s; lines++) {
+		s += canvas_line(s, cells);
+		s += strspn(s, " ");
+	}
+	return lines;
+}
+
+/* The list, or what filters leave of it. */
+static const char *list_words(const struct view *v)
+{
+	if (matching_is_active(&v->matching))
+		return !filters_hiding(&v->shared->filters) ? "others are dim" :
+		       !matching_is_done(&v->matching)      ? "rows with a match ~" :
+							      "rows with a match";
+	return v->list == 'm' ? "CPUs and their tasks" :
+	       v->list == 'c' ? "CPUs" :
+	       v->list == 'i' ? "CPUs, interrupts" :
+	       v->list == 'p' ? "tasks of a process" :
+				"tasks, by time";
+}
+
+/* Its sentences were made for the number of its rows, when that was asked for. */
 void timeline_draw_detail(struct view *v, const struct view_area *area, int max_rows)
 {
-	const struct timeline_row *row;
+	int cols = area->canvas->cols, used = 2,
+	    width = canvas_width(list_words(v), strlen(list_words(v)));
 	struct text label = { 0 };
 
 	(void)max_rows;
-	canvas_fill(area->canvas, area->top, 0, area->canvas->cols, ROLE_DIVIDER, "─");
+	canvas_fill(area->canvas, area->top, 0, cols, ROLE_DIVIDER, "─");
 	if (!timeline_is_known(v) || !v->has_window)
 		return;
 	sched_lock(v->sched);
-	row = timeline_here(v);
-	text_clear(&v->story);
-	if (row) {
-		timeline_label(v, row, &label);
-		canvas_text(area->canvas, area->top, 2, area->canvas->cols - 4, ROLE_HEADING,
-			    text_str(&label));
-		if (row->kind == TIMELINE_PLOT)
-			timeline_plot_story(&v->timeline, row, v->cursor, &v->story);
-		else if (row->kind == TIMELINE_IDLE_CPUS)
-			text_printf(&v->story,
-				    "They are idle in the whole window, as far as the "
-				    "records show. e or → shows them, c or ← hides them.");
-		else
-			sched_story_row(v->sched, row, v->cursor, &v->story);
+	if (timeline_here(v)) {
+		timeline_label(v, timeline_here(v), &label);
+		used += canvas_text(area->canvas, area->top, 2, cols - 4, ROLE_HEADING,
+				    text_str(&label));
 	}
-	add_state_of_things(v, &v->story);
-	if (area->rows > 4)
-		add_chain(v, &v->story);
-	if (row)
-		add_records(v, row, &v->story);
 	sched_unlock(v->sched);
-	canvas_words(area->canvas, area->top + 1, area->top + area->rows,
-		     text_str(&v->story) + strspn(text_str(&v->story), " "));
+	if (used + width + 4 < cols)
+		canvas_text(area->canvas, area->top, cols - width - 2, width, ROLE_HEADING,
+			    list_words(v));
+	canvas_words(area->canvas, area->top + 1, area->top + area->rows, story_of(v));
 	text_fini(&label);
 }

@@ -9,9 +9,6 @@
 #include "ui/timeline/view_timeline.h"
 
 #define WIDE_COLS	100
-#define WIDE_LEGEND	110
-#define SCALE_CELLS	19	/* "500 µs a column" */
-#define LIST_CELLS	10	/* "tasks, by…", at least */
 
 /* --- cells ------------------------------------------------------------------------------ */
 
@@ -22,10 +19,10 @@ void timeline_label(struct view *v, const struct timeline_row *row, struct text 
 	/* a pinned row away from its CPU names the CPU */
 	if (timeline_row_cpu(row) && row->kind != TIMELINE_CPU && timeline_is_pinned(v, row)) {
 		timeline_name(&v->timeline, &(struct timeline_row){ TIMELINE_CPU, row->index },
-			      v->cursor, &raw);
+			      0, &raw);
 		text_add(&raw, row->kind == TIMELINE_IRQS ? " irqs" : " softirqs");
 	} else {
-		timeline_name(&v->timeline, row, v->cursor, &raw);
+		timeline_name(&v->timeline, row, TIMELINE_LAST_NAME, &raw);
 	}
 	text_printable(out, text_str(&raw), raw.len);
 	text_fini(&raw);
@@ -69,18 +66,17 @@ static int mark_column(const struct view *v, unsigned int i)
 	return mark->set ? column_of(v, mark->ts) : -1;
 }
 
-/* Draw A and B across a row, in cells that show nothing else. */
-static void draw_marks(struct view *v, struct canvas *c, int line,
-		       const struct timeline_cell *cells)
+static void draw_cell(struct view *v, struct canvas *c, int line, unsigned int column,
+		      const struct timeline_cell *cell)
 {
-	for (unsigned int i = 0; i < 2; i++) {
-		int column = mark_column(v, i);
+	enum role role = role_of(v, cell, v->timeline.edges[column]);
+	bool marked = mark_column(v, 0) == (int)column || mark_column(v, 1) == (int)column;
+	const char *glyph = !marked ? cell->glyph : c->ascii ? "!" : "┊";
 
-		if (column >= 0 &&
-		    (cells[column].role == TIMELINE_IDLE || cells[column].role == TIMELINE_SLEEP ||
-		     !strcmp(cells[column].glyph, " ")))
-			canvas_text(c, line, v->label + column, 1, ROLE_MARK, "┊");
-	}
+	if (cell->filled)
+		canvas_fill_cell(c, line, v->label + (int)column, role, glyph);
+	else
+		canvas_text(c, line, v->label + (int)column, 1, marked ? ROLE_MARK : role, glyph);
 }
 
 static void draw_row(struct view *v, struct canvas *c, int line, const struct timeline_row *row,
@@ -89,7 +85,7 @@ static void draw_row(struct view *v, struct canvas *c, int line, const struct ti
 	struct text name = { 0 }, fitted = { 0 }, load = { 0 };
 	bool is_task = row->kind == TIMELINE_OF_TASK, is_idle = row->kind == TIMELINE_IDLE_CPUS,
 	     indent = !is_task && !is_idle && row->kind != TIMELINE_CPU;
-	int room = v->label - 6 - indent;
+	int room = v->label - 7 - indent;
 
 	timeline_label(v, row, &name);
 	timeline_fit_name(text_str(&name), is_task, room, &fitted);
@@ -105,133 +101,160 @@ static void draw_row(struct view *v, struct canvas *c, int line, const struct ti
 	canvas_right(c, line, v->label - 5, 4, ROLE_DIM, text_str(&load));
 	timeline_draw(&v->timeline, row, cells);
 	for (unsigned int i = 0; i < v->columns; i++)
-		canvas_text(c, line, v->label + (int)i, 1,
-			    role_of(v, &cells[i], v->timeline.edges[i]), cells[i].glyph);
-	if (c->cols >= WIDE_COLS)
-		draw_marks(v, c, line, cells);
+		draw_cell(v, c, line, i, &cells[i]);
 out:
 	text_fini(&name);
 	text_fini(&fitted);
 	text_fini(&load);
 }
 
-/* Remove a time label that a mark overlaps; the rest of it would be a wrong time. */
-static void leave_out_time(struct text *ruler, int column)
+/* Remove a time label that something overlaps; the rest of it would be a wrong time. */
+static void leave_out_time(struct text *ruler, int column, int cells)
 {
-	size_t at = text_prefix(text_str(ruler), ruler->len, column, NULL);
+	size_t from = text_prefix(text_str(ruler), ruler->len, column, NULL),
+	       to = text_prefix(text_str(ruler), ruler->len, column + cells, NULL);
 
-	if (at >= ruler->len || !strchr("-.0123456789", ruler->data[at]))
-		return;
-	for (size_t i = at; i < ruler->len && strchr("-.0123456789", ruler->data[i]); i++)
-		ruler->data[i] = ' ';
-	for (size_t i = at; i && strchr("-.0123456789", ruler->data[i - 1]); i--)
-		ruler->data[i - 1] = ' ';
+	while (from && strchr("-.0123456789", ruler->data[from - 1]))
+		from--;
+	while (to < ruler->len && strchr("-.0123456789", ruler->data[to]))
+		to++;
+	for (size_t i = from; i < to; i++)
+		if (strchr("-.0123456789", ruler->data[i]))
+			ruler->data[i] = ' ';
 }
 
+/* Are these columns of the ruler there, and free of A and B? */
+static bool is_free(const struct view *v, int from, int cells)
+{
+	for (unsigned int i = 0; i < 2; i++)
+		if (mark_column(v, i) >= from && mark_column(v, i) < from + cells)
+			return false;
+	return from >= 0 && from + cells <= (int)v->columns;
+}
+
+/* The cursor's time, on the side of its column that has room. */
+static void draw_cursor_time(struct view *v, const struct view_area *area, struct text *ruler)
+{
+	int column = column_of(v, v->cursor), at, cells, decimals = v->shared->decimals;
+	struct text t = { 0 };
+
+	if (column < 0)
+		return;
+	if (!decimals)
+		decimals = area->canvas->cols < WIDE_COLS ? 6 : 9;
+	timeline_time(&v->timeline, v->cursor, decimals, &t);
+	cells = text_cells(text_str(&t), t.len);
+	at = column + 2;
+	if (!is_free(v, at, cells) &&
+	    (is_free(v, column - 1 - cells, cells) || at + cells > (int)v->columns))
+		at = column - 1 - cells;
+	if (at >= 0) {
+		int from = at < column ? at - 1 : column - 1;
+
+		leave_out_time(ruler, from, cells + 4);
+		canvas_text(area->canvas, area->top, v->label, (int)v->columns, ROLE_DIM,
+			    text_str(ruler));
+		canvas_fill(area->canvas, area->top, v->label + from, cells + 4, ROLE_TEXT, " ");
+		canvas_text(area->canvas, area->top, v->label + at, cells, ROLE_TEXT, text_str(&t));
+	}
+	canvas_text(area->canvas, area->top, v->label + column, 1, ROLE_TEXT, "▼");
+	text_fini(&t);
+}
+
+/* Times, the cursor's time, A and B; before it the width of a column. */
 static void draw_ruler(struct view *v, const struct view_area *area)
 {
 	struct text t = { 0 };
 
+	timeline_scale(&v->timeline, &t);
+	if (text_cells(text_str(&t), t.len) + (int)strlen(" a column") < v->label)
+		text_add(&t, " a column");
+	canvas_text(area->canvas, area->top, 1, v->label - 2, ROLE_HEADING, text_str(&t));
+	text_clear(&t);
 	timeline_ruler(&v->timeline, area->canvas->cols >= WIDE_COLS, &t);
 	for (unsigned int i = 0; i < 2; i++)
 		if (mark_column(v, i) >= 0)
-			leave_out_time(&t, mark_column(v, i));
-	canvas_text(area->canvas, area->top + 1, v->label, (int)v->columns, ROLE_DIM, text_str(&t));
+			leave_out_time(&t, mark_column(v, i), 1);
+	canvas_text(area->canvas, area->top, v->label, (int)v->columns, ROLE_DIM, text_str(&t));
+	draw_cursor_time(v, area, &t);
 	for (unsigned int i = 0; i < 2; i++)
 		if (mark_column(v, i) >= 0)
-			canvas_text(area->canvas, area->top + 1, v->label + mark_column(v, i), 1,
+			canvas_text(area->canvas, area->top, v->label + mark_column(v, i), 1,
 				    ROLE_MARK, i ? "B" : "A");
 	text_fini(&t);
 }
 
-static void draw_headings(struct view *v, const struct view_area *area)
+static void draw_legend(struct view *v, const struct view_area *area)
 {
-	const char *list = v->list == 'm' ? "CPUs and their tasks" :
-			   v->list == 'c' ? "CPUs" :
-			   v->list == 'i' ? "CPUs, interrupts" :
-			   v->list == 'p' ? "tasks of a process" :
-					    "tasks, by time";
 	struct text t = { 0 };
-	int wider;
 
-	timeline_scale(&v->timeline, &t);
-	text_add(&t, " a column");
-	canvas_text(area->canvas, area->top, 1, v->label + 4, ROLE_HEADING, "busy in the window");
-	/* Longer labels, such as large counts, begin further left. */
-	wider = text_cells(text_str(&t), t.len) - SCALE_CELLS;
-	wider = wider < 0 ? 0 : wider;
-	canvas_text(area->canvas, area->top, v->label + 21 - wider, SCALE_CELLS + wider,
-		    ROLE_HEADING, text_str(&t));
-	text_clear(&t);
-	if (!matching_is_active(&v->matching))
-		text_add(&t, list);
-	else
-		text_add(&t, !filters_hiding(&v->shared->filters) ? "others are dim" :
-			     !matching_is_done(&v->matching)      ? "rows with a match ~" :
-								    "rows with a match");
-	/* a few letters of it would be useless */
-	if (area->canvas->cols - v->label - 39 >= LIST_CELLS)
-		canvas_right(area->canvas, area->top, v->label + 38,
-			     area->canvas->cols - v->label - 39, ROLE_HEADING, text_str(&t));
+	timeline_legend(&v->timeline, area->canvas->cols - 2, &t);
+	canvas_text(area->canvas, area->top + area->rows - 1, 1, area->canvas->cols - 1, ROLE_DIM,
+		    text_str(&t));
 	text_fini(&t);
-	draw_ruler(v, area);
 }
 
-/* Draw below the rows: the cursor's time under its column, and the legend. */
-static void draw_trailers(struct view *v, const struct view_area *area)
+/* Which rows the lines show. Fixed rows leave a third of the lines to tasks. */
+static void place_rows(struct view *v, const struct view_area *area)
 {
-	int line = area->top + area->rows - TIMELINE_TRAILERS, column = column_of(v, v->cursor),
-	    width;
-	struct text t = { 0 };
+	uint32_t rest = v->nr_rows - v->nr_fixed, lines, least;
 
-	timeline_time(&v->timeline, v->cursor,
-		      v->shared->decimals            ? v->shared->decimals :
-		      area->canvas->cols < WIDE_COLS ? 6 :
-						       9,
-		      &t);
-	width = text_cells(text_str(&t), t.len) + 2;
-	if (column >= 0) {
-		bool left = column + width > (int)v->columns;
+	v->body_top = area->top + TIMELINE_HEADINGS;
+	v->body_rows = area->rows - TIMELINE_HEADINGS - TIMELINE_TRAILERS;
+	v->body_rows = v->body_rows < 1 ? 1 : v->body_rows;
+	lines = (uint32_t)v->body_rows;
+	least = (lines + 2) / 3 < rest ? (lines + 2) / 3 : rest;
+	v->fixed_rows = (int)(v->nr_fixed < lines - least ? v->nr_fixed : lines - least);
+	lines -= (uint32_t)v->fixed_rows;
+	v->fixed_top = list_window_top(v->fixed_top, v->at < v->nr_fixed ? v->at : v->fixed_top,
+				       (uint32_t)v->fixed_rows, v->nr_fixed);
+	v->top = v->top < v->nr_fixed ? 0 : v->top - v->nr_fixed;
+	v->top = v->nr_fixed + list_window_top(v->top,
+					       v->at < v->nr_fixed ? v->top : v->at - v->nr_fixed,
+					       lines, rest);
+}
 
-		canvas_text(area->canvas, line, v->label + column, 1, ROLE_TEXT, "▲");
-		canvas_text(area->canvas, line, v->label + column + (left ? 1 - width : 2), width,
-			    ROLE_TEXT, text_str(&t));
+int64_t timeline_row_at(const struct view *v, int line)
+{
+	int64_t i = line - v->body_top, row;
+
+	if (i < 0 || i >= v->body_rows)
+		return -1;
+	row = i < v->fixed_rows ? v->fixed_top + i : v->top + i - v->fixed_rows;
+	return row < v->nr_rows ? row : -1;
+}
+
+static void draw_line(struct view *v, struct canvas *c, int line, uint32_t i,
+		      struct timeline_cell *cells)
+{
+	int cursor = column_of(v, v->cursor);
+
+	draw_row(v, c, line, &v->rows[i], cells);
+	if (!timeline_is_kept(v, &v->rows[i]))
+		canvas_over(c, line, 0, c->cols, ROLE_FILTERED);
+	for (unsigned int mark = 0; mark < 2; mark++)
+		if (mark_column(v, mark) >= 0)
+			canvas_over(c, line, v->label + mark_column(v, mark), 1, ROLE_MARK_COLUMN);
+	if (i == v->at) {
+		canvas_text(c, line, 0, 1, ROLE_TEXT, ">");
+		canvas_over(c, line, 0, v->label, ROLE_SELECTED);
 	}
-	canvas_text(area->canvas, line + 1, 1, area->canvas->cols - 1, ROLE_DIM,
-		    timeline_legend(area->canvas->ascii, area->canvas->cols >= WIDE_LEGEND));
-	text_fini(&t);
+	if (cursor >= 0)
+		canvas_over(c, line, v->label + cursor, 1, ROLE_CURSOR_COLUMN);
 }
 
 void timeline_draw_rows(struct view *v, const struct view_area *area)
 {
 	struct timeline_cell *cells = mem_array(v->columns + 1, sizeof(*cells));
-	int cursor = column_of(v, v->cursor);
-	uint32_t shown;
 
-	v->body_top = area->top + TIMELINE_HEADINGS;
-	v->body_rows = area->rows - TIMELINE_HEADINGS - TIMELINE_TRAILERS;
-	v->body_rows = v->body_rows < 1 ? 1 : v->body_rows;
-	shown = (uint32_t)v->body_rows;
-	v->top = list_window_top(v->top, v->at, shown, v->nr_rows);
-	draw_headings(v, area);
-	for (uint32_t i = 0; i < shown && v->top + i < v->nr_rows; i++) {
-		int line = v->body_top + (int)i;
+	place_rows(v, area);
+	draw_ruler(v, area);
+	for (int line = v->body_top; line < v->body_top + v->body_rows; line++) {
+		int64_t row = timeline_row_at(v, line);
 
-		draw_row(v, area->canvas, line, &v->rows[v->top + i], cells);
-		if (!timeline_is_kept(v, &v->rows[v->top + i]))
-			canvas_over(area->canvas, line, 0, area->canvas->cols, ROLE_FILTERED);
-		for (unsigned int mark = 0; mark < 2; mark++)
-			if (mark_column(v, mark) >= 0)
-				canvas_over(area->canvas, line, v->label + mark_column(v, mark), 1,
-					    ROLE_MARK_COLUMN);
-		if (v->top + i == v->at) {
-			canvas_text(area->canvas, line, 0, 1, ROLE_TEXT, ">");
-			canvas_over(area->canvas, line, 0, v->label, ROLE_SELECTED);
-		}
-		/* on wide screens the cursor is a whole column */
-		if (cursor >= 0 && (v->top + i == v->at || area->canvas->cols >= WIDE_COLS))
-			canvas_over(area->canvas, line, v->label + cursor, 1, ROLE_CURSOR_COLUMN);
+		if (row >= 0)
+			draw_line(v, area->canvas, line, (uint32_t)row, cells);
 	}
-	draw_trailers(v, area);
+	draw_legend(v, area);
 	free(cells);
 }

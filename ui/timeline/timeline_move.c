@@ -66,6 +66,34 @@ void timeline_move_row(struct view *v, int by)
 	v->chain = 0;
 }
 
+/*
+ * The time that there is to show: of the model; of the trace too, which may be known long before,
+ * and may end later.
+ */
+static bool limits(const struct view *v, int64_t *first, int64_t *last)
+{
+	const struct shared *shared = v->shared;
+
+	if (!sched_span(v->sched, first, last))
+		return false;
+	if (shared->has_span && trace_nr_files(shared->trace) == 1) {
+		*first = shared->first < *first ? shared->first : *first;
+		*last = shared->last > *last ? shared->last : *last;
+	}
+	return true;
+}
+
+/* Keep the cursor in the trace. */
+static void keep_inside(struct view *v)
+{
+	int64_t first, last;
+
+	if (!limits(v, &first, &last))
+		return;
+	v->cursor = v->cursor > last ? last : v->cursor;
+	v->cursor = v->cursor < first ? first : v->cursor;
+}
+
 static void move_columns(struct view *v, int64_t by)
 {
 	int64_t width = timeline_width(v), distance;
@@ -73,6 +101,7 @@ static void move_columns(struct view *v, int64_t by)
 	if (__builtin_mul_overflow(by, v->step, &distance))
 		distance = by < 0 ? -INT64_MAX : INT64_MAX;
 	v->cursor = time_after(v->cursor, distance);
+	keep_inside(v);
 	if (v->cursor < v->from)
 		v->from = time_after(v->cursor, by < -1 ? -(width / 2) : 0);
 	if (time_between(v->from, v->cursor) >= width)
@@ -91,40 +120,65 @@ static void leave(struct view *v)
 /* Zoom; the cursor stays in its column. */
 static void zoom(struct view *v, bool in)
 {
-	int64_t column = time_between(v->from, v->cursor) / v->step, first, last, widest, before;
+	int64_t column = time_between(v->from, v->cursor) / v->step, before;
 
-	if (!sched_span(v->sched, &first, &last))
-		return;
-	widest = time_between(first, last) / (int64_t)v->columns + 1;
 	leave(v);
+	v->whole = v->whole && !in;
 	v->step = in ? v->step / 2 : v->step > INT64_MAX / 2 ? INT64_MAX : v->step * 2;
-	v->step = v->step < 1 ? 1 : v->step > widest ? widest : v->step;
+	v->step = v->step < 1 ? 1 : v->step;
 	if (__builtin_mul_overflow(column, v->step, &before))
 		before = INT64_MAX;
-	v->from = v->step == widest && !in ? first : time_after(v->cursor, -before);
+	v->from = time_after(v->cursor, -before);
+	timeline_set_window(v);
 }
 
-void timeline_fit_window(struct view *v)
+int64_t timeline_whole_step(struct view *v, int64_t *first, int64_t *last)
 {
-	int64_t first, last;
+	if (!v->columns || !limits(v, first, last))
+		return 0;
+	return (int64_t)(((uint64_t)*last - (uint64_t)*first) / v->columns + 1);
+}
 
-	if (!v->fit || !v->columns || !sched_span(v->sched, &first, &last))
-		return;
-	v->fit = false;
-	v->has_window = true;
-	v->from = first;
-	v->step = (int64_t)(((uint64_t)last - (uint64_t)first) / v->columns + 1);
+void timeline_set_window(struct view *v)
+{
+	int64_t first, last, whole = timeline_whole_step(v, &first, &last), latest;
+
+	v->step = v->step < 1 ? 1 : v->step;
+	if (whole && (v->whole || v->step >= whole)) {
+		v->whole = true;
+		v->from = first;
+		v->step = whole;
+	} else if (whole) {
+		latest = time_after(last, 1 - timeline_width(v));
+		v->from = v->from > latest ? latest : v->from;
+		v->from = v->from < first ? first : v->from;
+	}
+	keep_inside(v);
+	timeline_set(&v->timeline, v->sched, v->from, v->step, v->columns);
+}
+
+void timeline_show_interval(struct view *v, int64_t from, int64_t to)
+{
+	int64_t margin = time_between(from, to) / 10;
+
+	v->whole = false;
+	v->from = time_after(from, -margin);
+	v->step = time_between(v->from, time_after(to, margin)) /
+			  (int64_t)(v->columns ? v->columns : 1) +
+		  1;
+	v->cursor = from;
+	timeline_set_window(v);
 }
 
 /* If the whole trace is shown, zoom to the range between the marks. */
-static bool between_marks(struct view *v, int64_t first, int64_t last)
+static bool between_marks(struct view *v)
 {
 	const struct place *marks = v->shared->places.marks;
 	int64_t a = marks[0].ts, b = marks[1].ts;
 
-	if (!marks[0].set || !marks[1].set || a == b || v->from > first ||
-	    time_between(v->from, last) > timeline_width(v))
+	if (!marks[0].set || !marks[1].set || a == b || !v->whole)
 		return false;
+	v->whole = false;
 	v->from = a < b ? a : b;
 	v->step = (time_between(v->from, a < b ? b : a) - 1) / (int64_t)v->columns + 1;
 	if (v->cursor < v->from || time_between(v->from, v->cursor) >= timeline_width(v))
@@ -134,13 +188,10 @@ static bool between_marks(struct view *v, int64_t first, int64_t last)
 
 static void whole(struct view *v)
 {
-	int64_t first, last;
-
 	leave(v);
-	if (sched_span(v->sched, &first, &last) && between_marks(v, first, last))
-		return;
-	v->fit = true;
-	timeline_fit_window(v);
+	if (!between_marks(v))
+		v->whole = true;
+	timeline_set_window(v);
 }
 
 /* Go to the next or previous event of a plot. */

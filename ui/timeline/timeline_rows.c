@@ -222,16 +222,15 @@ void timeline_make_rows(struct view *v)
 		add_row(v, TIMELINE_PLOT, TIMELINE_ALL_EVENTS);
 	for (unsigned int i = 0; i < v->nr_plots; i++)
 		add_row(v, TIMELINE_PLOT, i);
+	v->nr_fixed = v->nr_rows;
 	if (v->list != 'c' && v->list != 'i')
 		add_tasks(v);
 	v->at = v->at < v->nr_rows ? v->at : v->nr_rows ? v->nr_rows - 1 : 0;
 	for (uint32_t i = 0; i < v->nr_rows && v->has_here; i++)
 		if (same_row(&v->rows[i], &v->here)) {
-			/* keep the cursor's line when rows change, or show the first row on top */
-			if (i != v->at)
-				v->top = i < (uint32_t)v->body_rows || v->top + i < v->at ?
-						 0 :
-						 v->top + i - v->at;
+			/* keep the cursor's line when rows change */
+			if (i >= v->nr_fixed && i != v->at)
+				v->top = v->top + i > v->at ? v->top + i - v->at : 0;
 			v->at = i;
 			return;
 		}

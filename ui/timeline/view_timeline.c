@@ -16,10 +16,10 @@
 #include "src/timeline/timeline_text.h"
 #include "ui/view/nothing_left.h"
 
-#define LABEL_CELLS		18
+#define LABEL_CELLS		19
 #define WIDE_LABEL_CELLS	28
 #define WIDE_COLS		100
-#define FIRST_WINDOW_NS		31000000
+#define LEAST_COLUMNS		4	/* of an interval that is worth looking at */
 
 /* --- its life ------------------------------------------------------------------------- */
 
@@ -29,9 +29,10 @@ static void use_trace(struct view *v, unsigned int file)
 	v->sched = v->shared->trace && !trace_is_text(v->shared->trace) ?
 			   sched_new(v->shared->trace, file, 0) :
 			   NULL;
-	v->fit = true;
+	v->whole = true;
+	v->entered_step = 0;
 	v->has_window = v->has_here = v->wanted.set = false;
-	v->nr_rows = v->nr_pinned = v->at = v->top = 0;
+	v->nr_rows = v->nr_pinned = v->at = v->top = v->fixed_top = 0;
 	v->chain = 0;
 	v->shows_idle = false;
 	v->nr_turned = v->nr_tasks = 0;
@@ -86,36 +87,7 @@ static void set_columns(struct view *v, int cols)
 {
 	v->label = cols >= WIDE_COLS ? WIDE_LABEL_CELLS : LABEL_CELLS;
 	v->columns = cols > v->label ? (unsigned int)(cols - v->label) : 1;
-	if (v->has_window || !v->fit)
-		return;
-	timeline_fit_window(v);
-}
-
-/* Round down to a multiple of ten columns. */
-static int64_t round_down(int64_t ts, int64_t step)
-{
-	int64_t past = step < INT64_MAX / 10 ? ts % (step * 10) : 0;
-
-	return time_after(ts, past < 0 ? -past - step * 10 : -past);
-}
-
-static void set_window(struct view *v)
-{
-	int64_t first, last;
-
-	if (v->step < 1)
-		v->step = 1;
-	/* the window always overlaps the trace, and at first starts with it */
-	if (sched_span(v->sched, &first, &last)) {
-		if (v->from > last)
-			v->from = last;
-		if (v->from < time_after(first, v->step - timeline_width(v)))
-			v->from = time_after(first, v->step - timeline_width(v));
-		if (v->is_new && v->from < first)
-			v->from = round_down(first, v->step);
-		v->is_new = false;
-	}
-	timeline_set(&v->timeline, v->sched, v->from, v->step, v->columns);
+	v->has_window = true;
 }
 
 static void choose_wanted(struct view *v);
@@ -167,33 +139,43 @@ static void timeline_draw_view(struct view *v, const struct view_area *area)
 		draw_nothing(v, area);
 		return;
 	}
-	matching_update(&v->matching, v->shared, v->file);
-	v->timeline.matches = filters_active(&v->shared->filters) ? v->shared->filters.matches :
-								    NULL;
 	sched_lock(v->sched);
-	if (sched_nr_cpus(v->sched)) {
-		v->timeline.ascii = area->canvas->ascii;
-		set_columns(v, area->canvas->cols);
-		if (v->has_window) {
-			set_window(v);
-			choose_wanted(v);
-			timeline_make_rows(v);
-			timeline_draw_rows(v, area);
-			draw_nothing_left(v, area);
-		}
+	v->timeline.ascii = area->canvas->ascii;
+	if (timeline_prepare(v)) {
+		timeline_draw_rows(v, area);
+		draw_nothing_left(v, area);
 	} else {
 		draw_nothing(v, area);
 	}
 	sched_unlock(v->sched);
 }
 
+bool timeline_prepare(struct view *v)
+{
+	if (!sched_nr_cpus(v->sched) || !v->shared->cols)
+		return false;
+	matching_update(&v->matching, v->shared, v->file);
+	v->timeline.matches = filters_active(&v->shared->filters) ? v->shared->filters.matches :
+								    NULL;
+	set_columns(v, v->shared->cols);
+	timeline_set_window(v);
+	choose_wanted(v);
+	timeline_make_rows(v);
+	return true;
+}
+
 static int timeline_detail_rows(struct view *v, int normal, int most)
 {
-	(void)v;
-	/* four lines of text if there is room; a wake-up takes three */
+	int lines = 0, limit = normal >= 4 ? normal : most >= 12 ? 4 : most >= 9 ? 3 : normal;
+
 	if (!normal)
 		return 0;
-	return 1 + (normal >= 4 ? normal : most >= 12 ? 4 : most >= 9 ? 3 : normal);
+	if (timeline_is_known(v)) {
+		sched_lock(v->sched);
+		lines = timeline_prepare(v) ? timeline_detail_lines(v, v->shared->cols - 1) : 0;
+		sched_unlock(v->sched);
+	}
+	return 1 + (lines < 1 ? 1 : lines > limit ? limit : lines);
 }
 
 static void timeline_header(struct view *v, struct text *out)
@@ -213,20 +195,10 @@ static void timeline_publish(struct view *v)
 		return;
 	sched_lock(v->sched);
 	v->shared->here = timeline_place(v, v->cursor);
+	v->shared->has_window = true;
 	v->shared->window_from = v->from;
 	v->shared->window_to = time_after(v->shared->window_from, timeline_width(v) - 1);
 	sched_unlock(v->sched);
-}
-
-/* The first window: around the moment, with round columns, so narrow that single runs show. */
-static void first_window(struct view *v, int64_t ts)
-{
-	int64_t step = FIRST_WINDOW_NS / TIMELINE_FIRST_COLUMNS;
-
-	v->fit = false;
-	v->has_window = v->is_new = true;
-	v->step = step;
-	v->from = round_down(time_after(ts, -(timeline_width(v) * 3 / 4)), step);
 }
 
 /* Choose the row of the requested task, else of its CPU. The model may not know the task yet. */
@@ -249,10 +221,16 @@ static void choose_wanted(struct view *v)
 		v->wanted.set = false;
 }
 
+/* Does the window show all of an interval, in more than a few columns? */
+static bool is_shown(const struct view *v, const struct place *place)
+{
+	return !v->whole && place->ts >= v->from &&
+	       time_between(v->from, place->to) <= timeline_width(v) &&
+	       time_between(place->ts, place->to) / LEAST_COLUMNS >= v->step;
+}
+
 static bool timeline_go(struct view *v, const struct place *place)
 {
-	int64_t ts;
-
 	if (place->set && place->file != v->file &&
 	    place->file < trace_nr_files(v->shared->trace)) {
 		end_trace(v);
@@ -261,10 +239,13 @@ static bool timeline_go(struct view *v, const struct place *place)
 	if (!v->sched || !place->set)
 		return false;
 	sched_lock(v->sched);
-	ts = place->ts;
-	if (!v->has_window)
-		first_window(v, ts);
-	timeline_show_moment(v, ts);
+	if (v->shared->cols)
+		set_columns(v, v->shared->cols);
+	timeline_show_moment(v, place->ts);
+	/* A row, such as a call, leaves the window as it is if that shows the whole of it. */
+	if (place->to > place->ts && (place->ref == TRACE_REF_NONE || !is_shown(v, place)))
+		timeline_show_interval(v, place->ts, place->to);
+	timeline_set_window(v);
 	v->chain = 0;
 	v->wanted = *place;
 	choose_wanted(v);
@@ -279,8 +260,8 @@ static void timeline_window(struct view *v, int64_t from, int64_t to)
 	sched_lock(v->sched);
 	v->from = from;
 	v->step = time_between(from, to) / (int64_t)v->columns + 1;
-	v->has_window = true;
-	v->fit = false;
+	v->whole = false;
+	timeline_set_window(v);
 	sched_unlock(v->sched);
 }
 
@@ -317,19 +298,47 @@ static bool event_here(struct view *v, struct place *place)
 	return true;
 }
 
-/* Go to the event that began what is under the cursor. */
+/* Did Enter show this interval, and does the window still do so? */
+static bool is_entered(const struct view *v, const struct timeline_row *row,
+		       const struct pyramid_state *state)
+{
+	return v->entered_step == v->step && v->entered_from == state->from &&
+	       v->entered.kind == row->kind && v->entered.index == row->index;
+}
+
+static void show(struct view *v, enum view_id id, const struct place *place)
+{
+	sched_unlock(v->sched);
+	host_entering(v->host);
+	host_show(v->host, id, place);
+	sched_lock(v->sched);
+}
+
+/*
+ * Show the whole of the interval under the cursor; if that is shown, or there is none, go to the
+ * event that began it.
+ */
 static void enter(struct view *v)
 {
-	struct pyramid_state state;
-	struct place place;
+	const struct timeline_row *row = timeline_here(v);
+	struct place place = timeline_place(v, v->cursor);
+	struct pyramid_state state = { 0 };
+	bool is_event = event_here(v, &place), is_known = !is_event && timeline_state(v, &state);
+	bool is_interval = is_known && state.kind && state.kind <= PYRAMID_TIMED;
 
-	if (!event_here(v, &place))
-		place = timeline_place(v, timeline_state(v, &state) ? state.from : v->cursor);
-	sched_unlock(v->sched);
+	if (is_interval && !is_entered(v, row, &state)) {
+		place.ts = state.from;
+		place.to = state.to;
+		v->entered = *row;
+		v->entered_from = state.from;
+		show(v, VIEW_TIMELINE, &place);
+		v->entered_step = v->step;
+		return;
+	}
+	if (is_known)
+		place.ts = state.from;
 	place.pid = -1;			/* the record of a switch belongs to the previous task */
-	host_entering(v->host);
-	host_show(v->host, VIEW_EVENTS, &place);
-	sched_lock(v->sched);
+	show(v, VIEW_EVENTS, &place);
 }
 
 static bool take_request(struct view *v, enum request request, char letter)
@@ -381,47 +390,60 @@ static void mark_dragged(struct view *v, int col)
 	sched_unlock(v->sched);
 }
 
+static bool is_on_ruler(const struct view *v, const struct ui_mouse *mouse)
+{
+	return mouse->row == v->body_top - 1;
+}
+
 static void press(struct view *v, const struct ui_mouse *mouse)
 {
-	int64_t line = (int64_t)v->top + mouse->row - v->body_top;
+	int64_t row = timeline_row_at(v, mouse->row);
 	bool label = mouse->col < v->label;
 
 	v->drag_from = -1;
-	if (mouse->row < v->body_top || mouse->row >= v->body_top + v->body_rows ||
-	    line >= v->nr_rows)
+	if (row >= 0)
+		timeline_move_row(v, (int)(row - (int64_t)v->at));
+	else if (!is_on_ruler(v, mouse))
 		return;
-	timeline_move_row(v, (int)(line - v->at));
-	if (label) {
+	if (label && row >= 0) {
 		timeline_move(v, timeline_here_is_open(v) ? REQ_FOLD_CLOSE : REQ_FOLD_OPEN);
+	} else if (!label) {
+		v->cursor = moment_of(v, mouse->col);
+		v->drag_from = mouse->col;
+	}
+}
+
+/* With Ctrl, or over the ruler, the wheel zooms at the pointer; else it scrolls. */
+static void turn_wheel(struct view *v, const struct ui_mouse *mouse)
+{
+	bool up = mouse->kind == UI_MOUSE_WHEEL_UP;
+
+	if (!mouse->ctrl && !is_on_ruler(v, mouse)) {
+		timeline_move_row(v, up ? -3 : 3);
 		return;
 	}
-	v->cursor = moment_of(v, mouse->col);
-	v->drag_from = mouse->col;
+	if (mouse->col >= v->label)
+		v->cursor = moment_of(v, mouse->col);
+	timeline_request(v, up ? REQ_MORE : REQ_LESS, 0);
 }
 
 static void timeline_mouse(struct view *v, const struct ui_mouse *mouse)
 {
-	bool up = mouse->kind == UI_MOUSE_WHEEL_UP;
-
 	if (!timeline_is_known(v) || !v->has_window)
 		return;
 	switch (mouse->kind) {
 	case UI_MOUSE_WHEEL_UP:
 	case UI_MOUSE_WHEEL_DOWN:
-		if (mouse->ctrl) {
-			if (mouse->col >= v->label)
-				v->cursor = moment_of(v, mouse->col);
-			timeline_request(v, up ? REQ_MORE : REQ_LESS, 0);
-		} else {
-			timeline_move_row(v, up ? -3 : 3);
-		}
+		turn_wheel(v, mouse);
 		break;
 	case UI_MOUSE_PRESS:
 		press(v, mouse);
 		break;
 	case UI_MOUSE_DOUBLE:
-		if (mouse->col >= v->label)
+		if (mouse->col >= v->label && timeline_row_at(v, mouse->row) >= 0)
 			timeline_request(v, REQ_ENTER, 0);
+		else
+			press(v, mouse);
 		break;
 	case UI_MOUSE_DRAG:
 	case UI_MOUSE_RELEASE:
@@ -516,7 +538,6 @@ static void timeline_command(struct view *v, struct text *out)
 static bool timeline_save_row(struct view *v, uint64_t i, struct text *out)
 {
 	struct timeline_text picture = { .rows = v->rows, .nr_rows = v->nr_rows, .label = v->label,
-					 .name_ts = v->cursor,
 					 .has_at = true, .at_ts = v->cursor, .at = v->at };
 	const char *s;
 
@@ -559,7 +580,7 @@ static const enum request bar[] = {
 static const struct view_word words[] = {
 	{ REQ_MORE, "Zoom", "zoom in at the cursor" },
 	{ REQ_LESS, "Out", "zoom out at the cursor" },
-	{ REQ_RESET, "Whole", "show the whole trace; from there, zoom to A–B" },
+	{ REQ_RESET, "All", "show the whole trace; from there, zoom to A–B" },
 	{ REQ_TRACK_NEXT, "Change", "go to the next change in this row: switch, wake-up, "
 		"migration, gap, interrupt, event" },
 	{ REQ_TRACK_PREV, NULL, "go to the previous change in this row" },
@@ -577,7 +598,8 @@ static const struct view_word words[] = {
 	{ REQ_OPEN_ALL, NULL, "show rows for the interrupts of all CPUs and for idle CPUs" },
 	{ REQ_CLOSE_ALL, NULL, "hide all of these rows" },
 	{ REQ_COLUMNS, "Rows", "choose the events that have rows" },
-	{ REQ_ENTER, "Event", "go to the event that began what is under the cursor" },
+	{ REQ_ENTER, "Whole", "show the whole of the run, wait or sleep under the cursor, with a "
+		"tenth of it on each side; again goes to the event that began it" },
 	{ REQ_NONE, NULL, NULL },
 };
 

@@ -12,11 +12,10 @@
 #include "ui/rows/places.h"
 #include "ui/view/view.h"
 
-#define TIMELINE_TRAILERS	2	/* rows below: the cursor's time, the legend */
-#define TIMELINE_HEADINGS	2
+#define TIMELINE_TRAILERS	1	/* rows below: the legend */
+#define TIMELINE_HEADINGS	1	/* the ruler */
 /* waits that w and W list one by one; later ones are only added up */
 #define TIMELINE_MOST_WAITS	32
-#define TIMELINE_FIRST_COLUMNS	62	/* columns of the first window */
 
 struct view {
 	const struct view_host *host;
@@ -50,15 +49,19 @@ struct view {
 	struct timeline_row here;	/* the row under the cursor, if it is in rows */
 	bool		 has_here;
 	struct place	 wanted;	/* the row to choose, once the model knows it */
-	uint32_t	 at, top;	/* numbers of the row under the cursor
-					   and of the first row shown */
+	uint32_t	 nr_fixed;	/* rows that stay on top: all but those of tasks */
+	uint32_t	 at;		/* number of the row under the cursor */
+	uint32_t	 fixed_top, top;	/* first rows shown, of the fixed ones and the rest */
 	int64_t		 cursor;
-	bool		 has_window, fit;	/* fit: take the step from the
-						   width, once it is known */
-	bool		 is_new;	/* the window shows a moment and was not drawn yet */
+	bool		 has_window;
+	bool		 whole;		/* the window is the whole trace, as far as it is known */
 	int64_t		 from, step;
 	unsigned int	 columns;
-	int		 body_top, body_rows, label;	/* on the canvas, as last drawn */
+	struct timeline_row entered;	/* the row whose interval Enter showed, in this window: */
+	int64_t		 entered_from, entered_step;	/* step 0: none */
+	/* on the canvas, as last drawn */
+	int		 body_top, body_rows, label;
+	int		 fixed_rows;	/* lines of body_rows that fixed rows take */
 	struct timeline_row *pinned;	/* owned, in their order */
 	unsigned int	 nr_pinned, cap_pinned;
 	int64_t		 chain;		/* sum of the waits that w and W
@@ -78,9 +81,7 @@ static inline int64_t timeline_width(const struct view *view)
 {
 	int64_t width;
 
-	return __builtin_mul_overflow(view->step,
-				      view->columns ? (int64_t)view->columns :
-						      TIMELINE_FIRST_COLUMNS,
+	return __builtin_mul_overflow(view->step, view->columns ? (int64_t)view->columns : 1,
 				      &width) ?
 		       INT64_MAX :
 		       width;
@@ -120,8 +121,18 @@ bool timeline_same_process(struct view *view, uint32_t task);	/* as view->proces
 /* Do the interrupts of a CPU have rows below it? */
 bool timeline_is_unfolded(const struct view *view, uint32_t cpu);
 void timeline_unfold(struct view *view, uint32_t cpu, bool unfold);
-/* Set the window once the width is known: the whole trace, or around the cursor. */
-void timeline_fit_window(struct view *view);
+/* The width of a column that shows the whole trace, and its start; 0: it has no records. */
+int64_t timeline_whole_step(struct view *view, int64_t *first, int64_t *last);
+/* Shows an interval with a tenth of it on each side. */
+void timeline_show_interval(struct view *view, int64_t from, int64_t to);
+/* Keeps the window within the trace. */
+void timeline_set_window(struct view *view);
+/* The rows of the window, once the width is known; false: there is nothing to show. */
+bool timeline_prepare(struct view *view);
+/* Lines of the description under the cursor, at a width. */
+int timeline_detail_lines(struct view *view, int cells);
+/* Number of the row at a line of the canvas; -1: none. */
+int64_t timeline_row_at(const struct view *view, int line);
 /* The moment as a place of the row's task or CPU. */
 struct place timeline_place(struct view *view, int64_t ts);
 /* Filter by what is under the cursor; releases the lock while it calls the screen. */
