@@ -144,6 +144,7 @@ void timeline_text_picture(struct timeline *t, const struct timeline_text *p, st
 	const struct timeline_row *at = NULL;
 	uint32_t drawn = 0;
 
+	t->drawn = 0;
 	if (!p->picker || !p->picker->count) {
 		size_t start = out->len;
 

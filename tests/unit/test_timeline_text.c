@@ -14,16 +14,16 @@
 #include "tests/lib/open_recorded.h"
 
 /*
- * The design's picture of this moment (screens.md, Timeline), at its 80 cells.  Shares by awk over
- * trace-cmd report -t: CPU 1 and on-cpu-1 35.12 %.
+ * The sample's picture of this moment, at 80 cells.  Shares by awk over trace-cmd report -t: CPU 1
+ * and on-cpu-1 run 10.387 of 30.5 ms.
  */
 static const char expected[] =
 	" busy in the window                   500 µs a column\n"
 	"                   7.550     7.555     7.560     7.565     7.570     7.575\n"
-	" CPU 1         35% on-cpu-1▃·······································▃on-cpu-1████\n"
-	" on-cpu-1-80   35% ████████▃───────────────────────────────────────▃████████████\n"
+	" CPU 1         34% on-cpu-1▃·······································▃on-cpu-1████\n"
+	" on-cpu-1-80   34% ████████▃───────────────────────────────────────▃████████████\n"
 	" 252 idle CPUs\n"
-	"                                                                   ▲ 7.574266781\n"
+	"                                                       7.574266781 ▲\n"
 	" ▃█ runs  ─ sleeps  · idle\n"
 	" Waiting since 7.574227913: woken by the timer interrupt on CPU 1 (on top of\n"
 	" <idle>), after 20.02 ms asleep (S) in do_nanosleep. It runs 93.43 µs later, at\n"
@@ -32,7 +32,7 @@ static const char expected[] =
 static const char ascii[] =
 	" busy in the window                   500 us a column\n"
 	"                   7.550     7.555     7.560     7.565     7.570     7.575\n"
-	" CPU 1         35% on-cpu-1-                                       -on-cpu-1####\n"
+	" CPU 1         34% on-cpu-1-                                       -on-cpu-1####\n"
 	" -# runs\n";
 
 static void pictures_are_lines(void **state)

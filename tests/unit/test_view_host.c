@@ -200,7 +200,7 @@ static void test_functions(void **state)
 
 	(void)state;
 	begin(&screen, "cpu4", &view_functions_ops);
-	wait_until_shown(&screen, ">schedule                     166");
+	wait_until_shown(&screen, ">schedule                                 166");
 	expect(&screen, REQ_ENTER, 0, "entering\nshow Graph\n");
 	expect(&screen, REQ_COPY, 'y', "copy the row\n");
 	expect(&screen, REQ_COMPARE, 0,

@@ -132,7 +132,8 @@ static void zoom(struct view *v, bool in)
 	timeline_set_window(v);
 }
 
-int64_t timeline_whole_step(struct view *v, int64_t *first, int64_t *last)
+/* The width of a column that shows the whole trace; 0: it has no records. */
+static int64_t whole_step(struct view *v, int64_t *first, int64_t *last)
 {
 	if (!v->columns || !limits(v, first, last))
 		return 0;
@@ -141,7 +142,7 @@ int64_t timeline_whole_step(struct view *v, int64_t *first, int64_t *last)
 
 void timeline_set_window(struct view *v)
 {
-	int64_t first, last, whole = timeline_whole_step(v, &first, &last), latest;
+	int64_t first, last, whole = whole_step(v, &first, &last), latest;
 
 	v->step = v->step < 1 ? 1 : v->step;
 	if (whole && (v->whole || v->step >= whole)) {
@@ -154,7 +155,8 @@ void timeline_set_window(struct view *v)
 		v->from = v->from < first ? first : v->from;
 	}
 	keep_inside(v);
-	timeline_set(&v->timeline, v->sched, v->from, v->step, v->columns);
+	if (whole)
+		timeline_set(&v->timeline, v->sched, v->from, v->step, v->columns);
 }
 
 void timeline_show_interval(struct view *v, int64_t from, int64_t to)

@@ -133,24 +133,8 @@ static void draw_nothing_left(struct view *v, const struct view_area *area)
 	text_fini(&t);
 }
 
-static void timeline_draw_view(struct view *v, const struct view_area *area)
-{
-	if (!timeline_is_known(v)) {
-		draw_nothing(v, area);
-		return;
-	}
-	sched_lock(v->sched);
-	v->timeline.ascii = area->canvas->ascii;
-	if (timeline_prepare(v)) {
-		timeline_draw_rows(v, area);
-		draw_nothing_left(v, area);
-	} else {
-		draw_nothing(v, area);
-	}
-	sched_unlock(v->sched);
-}
-
-bool timeline_prepare(struct view *v)
+/* The rows of the window, once the width is known; false: there is nothing to show. */
+static bool prepare(struct view *v)
 {
 	if (!sched_nr_cpus(v->sched) || !v->shared->cols)
 		return false;
@@ -159,9 +143,28 @@ bool timeline_prepare(struct view *v)
 								    NULL;
 	set_columns(v, v->shared->cols);
 	timeline_set_window(v);
+	if (!v->timeline.sched)
+		return false;
 	choose_wanted(v);
 	timeline_make_rows(v);
 	return true;
+}
+
+static void timeline_draw_view(struct view *v, const struct view_area *area)
+{
+	if (!timeline_is_known(v)) {
+		draw_nothing(v, area);
+		return;
+	}
+	sched_lock(v->sched);
+	v->timeline.ascii = area->canvas->ascii;
+	if (prepare(v)) {
+		timeline_draw_rows(v, area);
+		draw_nothing_left(v, area);
+	} else {
+		draw_nothing(v, area);
+	}
+	sched_unlock(v->sched);
 }
 
 static int timeline_detail_rows(struct view *v, int normal, int most)
@@ -172,7 +175,7 @@ static int timeline_detail_rows(struct view *v, int normal, int most)
 		return 0;
 	if (timeline_is_known(v)) {
 		sched_lock(v->sched);
-		lines = timeline_prepare(v) ? timeline_detail_lines(v, v->shared->cols - 1) : 0;
+		lines = prepare(v) ? timeline_detail_lines(v, v->shared->cols - 1) : 0;
 		sched_unlock(v->sched);
 	}
 	return 1 + (lines < 1 ? 1 : lines > limit ? limit : lines);

@@ -51,14 +51,15 @@ struct view {
 	struct place	 wanted;	/* the row to choose, once the model knows it */
 	uint32_t	 nr_fixed;	/* rows that stay on top: all but those of tasks */
 	uint32_t	 at;		/* number of the row under the cursor */
-	uint32_t	 fixed_top, top;	/* first rows shown, of the fixed ones and the rest */
+	uint32_t	 fixed_top, top;	/* first rows shown, of fixed ones and the rest */
 	int64_t		 cursor;
 	bool		 has_window;
 	bool		 whole;		/* the window is the whole trace, as far as it is known */
 	int64_t		 from, step;
 	unsigned int	 columns;
-	struct timeline_row entered;	/* the row whose interval Enter showed, in this window: */
-	int64_t		 entered_from, entered_step;	/* step 0: none */
+	/* the row and the interval that Enter showed; step 0: none */
+	struct timeline_row entered;
+	int64_t		 entered_from, entered_step;
 	/* on the canvas, as last drawn */
 	int		 body_top, body_rows, label;
 	int		 fixed_rows;	/* lines of body_rows that fixed rows take */
@@ -121,14 +122,10 @@ bool timeline_same_process(struct view *view, uint32_t task);	/* as view->proces
 /* Do the interrupts of a CPU have rows below it? */
 bool timeline_is_unfolded(const struct view *view, uint32_t cpu);
 void timeline_unfold(struct view *view, uint32_t cpu, bool unfold);
-/* The width of a column that shows the whole trace, and its start; 0: it has no records. */
-int64_t timeline_whole_step(struct view *view, int64_t *first, int64_t *last);
 /* Shows an interval with a tenth of it on each side. */
 void timeline_show_interval(struct view *view, int64_t from, int64_t to);
 /* Keeps the window within the trace. */
 void timeline_set_window(struct view *view);
-/* The rows of the window, once the width is known; false: there is nothing to show. */
-bool timeline_prepare(struct view *view);
 /* Lines of the description under the cursor, at a width. */
 int timeline_detail_lines(struct view *view, int cells);
 /* Number of the row at a line of the canvas; -1: none. */
