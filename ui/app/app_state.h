@@ -47,6 +47,7 @@ struct filter_line {			/* filter_line.c */
 	unsigned int	 nr_words;
 	int		 word;		/* index of the word inserted in the text; -1: none yet */
 	size_t		 word_from;	/* byte offset in the text where the word begins */
+	struct text	 last_time;	/* filters of last time that a new one replaces; for Esc */
 	struct filter_offers offers;	/* what Tab puts in the place of an error */
 };
 

@@ -463,11 +463,28 @@ static void hint_place(struct app *app, const struct goto_place *place, struct t
 		text_printf(out, ", on CPU %d", place->cpu);
 }
 
+/* It names a filter, and does not use one that has the name. */
+static void hint_name(const struct app *app, struct text *out)
+{
+	if (!app->shared.filters.nr) {
+		text_add(
+			out,
+			"no filter is on that could get a name; f NAME uses one, :filters lists all");
+		return;
+	}
+	text_add(out, "gives this name to the filter ");
+	filters_expression(&app->shared.filters, out);
+}
+
 static void hint_command(struct app *app, const char *s, struct text *out)
 {
 	const char *arg;
 	int command = find_command(s, &arg);
 
+	if (command == COMMAND_NAME) {
+		hint_name(app, out);
+		return;
+	}
 	if (command >= 0) {
 		text_printf(out, "%s %s: %s", commands[command].name, commands[command].arg,
 			    commands[command].help);

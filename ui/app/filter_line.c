@@ -11,6 +11,7 @@
 #include "ui/rows/filter_terms.h"
 
 #define HINT	"Tab complete  ↑ history  Enter keep  Esc undo"
+#define HINT_LAST_TIME "↑ filter of last time  Tab complete  Enter keep  Esc undo"
 #define NO_WORDS "nothing to complete here; function names need two letters"
 
 /* Remembers what Tab puts in the place of the wrong part, and says so. */
@@ -234,12 +235,43 @@ void filter_line_complete(struct app *app, int step)
 	replace_word(app, word, strlen(word));
 }
 
+/* Drops the filters of last time, which were never on: a new one is not joined with them. */
+static bool drop_last_time(struct app *app)
+{
+	struct filters *filters = &app->shared.filters;
+	struct filter_error err = { 0 };
+
+	if (!filters->of_last_time)
+		return false;
+	for (unsigned int i = 0; i < filters->nr; i++)
+		prompt_history_add(&app->filter_history, filters->stack[i].text);
+	while (filters->nr)
+		filters_set(filters, filters->nr - 1, "", &app->shared.places, &err);
+	return true;
+}
+
+/* Esc, and Enter on an empty line, bring them back. */
+static void restore_last_time(struct app *app)
+{
+	struct filters *filters = &app->shared.filters;
+
+	filters_add_lines(filters, text_str(&app->filter_line.last_time), &app->shared.places);
+	filters_switch(filters, false);
+	filters->of_last_time = true;
+	text_clear(&app->filter_line.last_time);
+}
+
 void filter_line_open(struct app *app, bool add)
 {
 	struct filters *filters = &app->shared.filters;
 	struct filter_line *line = &app->filter_line;
 	const char *text;
 
+	text_clear(&line->last_time);
+	if (filters->of_last_time) {
+		filters_lines(filters, &line->last_time);
+		drop_last_time(app);
+	}
 	if (add && filters->nr == FILTERS_MAX) {
 		app_message(app, "at most %d filters at once", FILTERS_MAX);
 		return;
@@ -257,7 +289,7 @@ void filter_line_open(struct app *app, bool add)
 	app_open_prompt(app, PROMPT_FILTER,
 			filters->nr && line->at == filters->nr ? "filter & " : "filter: ", text,
 			&app->filter_history);
-	text_add(&app->prompt.hint, HINT);
+	text_add(&app->prompt.hint, line->last_time.len ? HINT_LAST_TIME : HINT);
 	/* Filters that were off are on while one is edited. */
 	line->stale = filters->off;
 }
@@ -277,6 +309,8 @@ bool filter_line_accept(struct app *app)
 	if (app->filter_line.wrong)
 		return false;
 	prompt_history_add(&app->filter_history, text_str(&prompt->text));
+	if (app->filter_line.last_time.len && !app->shared.filters.nr)
+		restore_last_time(app);
 	leave(app);
 	if (app->before_filter.filters != views_now(app).filters)
 		places_leave(&app->shared.places, &app->before_filter);
@@ -291,7 +325,9 @@ void filter_line_cancel(struct app *app)
 
 	filters_set(filters, line->at, line->former, &app->shared.places, &err);
 	text_fini(&err.message);
-	if (line->was_off)
+	if (line->last_time.len)
+		restore_last_time(app);
+	else if (line->was_off)
 		filters_switch(filters, false);
 	views_changed(app);
 	leave(app);
@@ -302,6 +338,7 @@ void filter_line_fini(struct filter_line *line)
 	forget_words(line);
 	free(line->former);
 	line->former = NULL;
+	text_fini(&line->last_time);
 }
 
 /* Shows the number of rows next to the text, and the completions above it after Tab. */
@@ -386,10 +423,11 @@ void filter_line_rows_around(struct app *app, bool more)
 void filter_line_by(struct app *app, const char *name, const char *value, bool without)
 {
 	struct filters *filters = &app->shared.filters;
-	unsigned int at = filters->nr ? filters->nr - 1 : 0;
 	struct text text = { 0 };
 	struct filter_error err = { 0 };
 	struct step before = views_now(app);
+	bool dropped = drop_last_time(app);
+	unsigned int at = filters->nr ? filters->nr - 1 : 0;
 
 	filter_terms_add(filters->nr ? filters->stack[at].text : "", name, value, without,
 			 trace_filter_names(app->shared.trace), &text);
@@ -399,7 +437,10 @@ void filter_line_by(struct app *app, const char *name, const char *value, bool w
 		prompt_history_add(&app->filter_history, text_str(&text));
 		places_leave(&app->shared.places, &before);
 		views_changed(app);
-		app_message(app, "filter: %s", text_str(&text));
+		app_message(app,
+			    dropped ? "filter: %s (without that of last time: f ↑ ↑)" :
+				      "filter: %s",
+			    text_str(&text));
 		app->message_from_end = true;
 	}
 	text_fini(&err.message);

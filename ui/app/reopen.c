@@ -59,8 +59,10 @@ static void take_filters(struct app *app, const char *lines)
 	struct filters *filters = &app->shared.filters;
 
 	filters_add_lines(filters, lines, &app->shared.places);
-	if (filters->nr)
-		filters_switch(filters, false);
+	if (!filters->nr)
+		return;
+	filters_switch(filters, false);
+	filters->of_last_time = true;
 }
 
 /* Loads what was saved last time, else the session file next to the trace. */

@@ -121,7 +121,7 @@ int filters_set(struct filters *filters, unsigned int at, const char *text,
 		filters->stack[at].text = mem_strdup(text);
 		filters->nr += at == filters->nr;
 	}
-	filters->off = false;
+	filters->off = filters->of_last_time = false;
 	use(filters);
 	if (former.text)
 		entry_free(filters, &former);
@@ -157,6 +157,7 @@ void filters_follow_marks(struct filters *filters, const struct places *places)
 void filters_switch(struct filters *filters, bool on)
 {
 	filters->off = !on;
+	filters->of_last_time = false;
 	use(filters);
 }
 

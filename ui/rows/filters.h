@@ -34,6 +34,7 @@ struct filters {
 	struct filter_entry	 stack[FILTERS_MAX];
 	unsigned int		 nr;
 	bool			 off;		/* all of them */
+	bool			 of_last_time;	/* off, as they come from an earlier session */
 	bool			 has_budget;	/* filters_budget() was called;
 						   applies to later matches too */
 	int64_t			 budget;	/* ns */

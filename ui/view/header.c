@@ -243,7 +243,8 @@ static void tab_text(enum view_id id, bool current, bool brief, struct text *out
 static bool tabs_are_brief(const struct shared *shared, int cols,
 			   const struct view_ops *const *views, enum view_id current)
 {
-	int rest = (filters_active(&shared->filters) ? TABS_REST : 0) +
+	int rest = (filters_active(&shared->filters) || shared->filters.of_last_time ? TABS_REST :
+										       0) +
 		   (shared->pattern ? TABS_REST : 0),
 	    width = 0;
 	struct text t = { 0 };
@@ -330,6 +331,12 @@ void header_draw_tabs(struct canvas *canvas, int row, const struct shared *share
 		col += 2;
 		col += canvas_fit(canvas, row, col, end - col - (cells < half ? cells : half),
 				  ROLE_RANGE, text_str(&t));
+	}
+	if (shared->filters.of_last_time && !search.len) {
+		text_clear(&t);
+		text_add(&t, "F turns on the filter of last time: ");
+		filters_text(&shared->filters, &t);
+		canvas_fit(canvas, row, col + 2, end - col - 2, ROLE_PROMPT_HINT, text_str(&t));
 	}
 	if (search.len)
 		canvas_fit(canvas, row, col + 2, end - col - 2, ROLE_PROMPT_HINT,
