@@ -42,7 +42,7 @@ static void test_round(void **state)
 {
 	struct trace *trace = open_data("cpu4", 1);
 	struct places places, back;
-	struct text identity = { 0 }, path = { 0 };
+	struct text identity = { 0 }, path = { 0 }, keeps = { 0 };
 	struct ft_error err = { 0 };
 	struct kept_count count;
 
@@ -60,19 +60,22 @@ static void test_round(void **state)
 				    .pid = 80,
 				    .cpu = 1 });
 	places_note(&places, place_at(trace, 20), "here it waits");
+	text_add(&keeps, "view 3\n6 sort run_ns\n");
 	text_clear(&filters);
 	text_add(&filters, "sched_switch && cpu == 1\n\"two  blanks\" # no comment\n");
-	assert_int_equal(kept_write(text_str(&path), trace, &identity, &places, &filters, 0600,
-				    &err),
+	assert_int_equal(kept_write(text_str(&path), trace, &identity, &places, &filters, &keeps,
+				    0600, &err),
 			 0);
 	/* in place of itself */
-	assert_int_equal(kept_write(text_str(&path), trace, &identity, &places, &filters, 0600,
-				    &err),
+	assert_int_equal(kept_write(text_str(&path), trace, &identity, &places, &filters, &keeps,
+				    0600, &err),
 			 0);
 	text_clear(&filters);
+	text_clear(&keeps);
 	assert_int_equal(kept_read(text_str(&path), &identity, false, trace, &back, &filters,
-				   &count, &err),
+				   &keeps, &count, &err),
 			 0);
+	assert_string_equal(text_str(&keeps), "view 3\n6 sort run_ns\n");
 	assert_int_equal(count.marks, 3);
 	assert_int_equal(count.filters, 2);
 	assert_string_equal(text_str(&filters),
@@ -89,6 +92,7 @@ static void test_round(void **state)
 	places_fini(&back);
 	text_fini(&identity);
 	text_fini(&path);
+	text_fini(&keeps);
 	trace_close(trace);
 }
 
@@ -109,12 +113,12 @@ static void test_longest_filter(void **state)
 	for (int i = 0; i < PROMPT_MAX_BYTES; i++)
 		text_char(&filters, 'a');
 	text_char(&filters, '\n');
-	assert_int_equal(kept_write(text_str(&path), trace, &identity, &places, &filters, 0600,
-				    &err),
+	assert_int_equal(kept_write(text_str(&path), trace, &identity, &places, &filters, NULL,
+				    0600, &err),
 			 0);
 	text_clear(&filters);
 	assert_int_equal(kept_read(text_str(&path), &identity, false, trace, &places, &filters,
-				   &count, &err),
+				   NULL, &count, &err),
 			 0);
 	assert_int_equal(count.filters, 1);
 	assert_int_equal(filters.len, PROMPT_MAX_BYTES + 1);
@@ -154,11 +158,12 @@ static void test_offset(void **state)
 				    .ts = 7574228000,
 				    .pid = 80,
 				    .cpu = 1 });
-	assert_int_equal(kept_write(text_str(&path), trace, &identity, &places, NULL, 0600, &err),
+	assert_int_equal(kept_write(text_str(&path), trace, &identity, &places, NULL, NULL, 0600,
+				    &err),
 			 0);
 	text_clear(&identity);
 	kept_identity(plain, &identity);
-	assert_int_equal(kept_read(text_str(&path), &identity, false, plain, &back, &filters,
+	assert_int_equal(kept_read(text_str(&path), &identity, false, plain, &back, &filters, NULL,
 				   &count, &err),
 			 0);
 	assert_int_equal(count.marks, 2);
@@ -168,7 +173,8 @@ static void test_offset(void **state)
 	offset.by = 0;
 	assert_true(kept_offsets(text_str(&path), &identity, false, plain, &offset));
 	assert_int_equal(offset.by, 1500000);
-	assert_int_equal(kept_write(text_str(&path), plain, &identity, &places, NULL, 0600, &err),
+	assert_int_equal(kept_write(text_str(&path), plain, &identity, &places, NULL, NULL, 0600,
+				    &err),
 			 0);
 	assert_false(kept_offsets(text_str(&path), &identity, false, plain, &offset));
 	assert_int_equal(offset.by, 0);
@@ -219,7 +225,7 @@ static void test_other(void **state)
 		strcat(file, line);
 		write_file(text_str(&path), file);
 		assert_int_equal(kept_read(text_str(&path), &identity, cases[i].anywhere, trace,
-					   &places, &filters, &count, &err),
+					   &places, &filters, NULL, &count, &err),
 				 cases[i].taken ? 0 : -1);
 		places_fini(&places);
 	}
@@ -260,7 +266,7 @@ static void test_hostile(void **state)
 		text_printf(&t, "ftop-trace marks 1\n%s%s", text_str(&identity), hostile_lines[i]);
 		write_file(text_str(&path), text_str(&t));
 		assert_int_equal(kept_read(text_str(&path), &identity, true, trace, &places,
-					   &filters, &count, &err),
+					   &filters, NULL, &count, &err),
 				 0);
 		assert_int_equal(places.nr_notes, 0);
 		assert_int_equal(count.filters, 0);
@@ -274,7 +280,7 @@ static void test_hostile(void **state)
 		    text_str(&identity), trace_ref_stream(here.ref), trace_ref_page(here.ref),
 		    trace_ref_item(here.ref), here.ts);
 	write_file(text_str(&path), text_str(&t));
-	assert_int_equal(kept_read(text_str(&path), &identity, true, trace, &places, &filters,
+	assert_int_equal(kept_read(text_str(&path), &identity, true, trace, &places, &filters, NULL,
 				   &count, &err),
 			 0);
 	assert_int_equal(count.notes, 1);
@@ -287,7 +293,8 @@ static void test_hostile(void **state)
 		places_init(&some);
 		fwrite(t.data, 1, len, file);
 		fclose(file);
-		kept_read(text_str(&path), &identity, true, trace, &some, &filters, &count, &err);
+		kept_read(text_str(&path), &identity, true, trace, &some, &filters, NULL, &count,
+			  &err);
 		assert_in_range(some.nr_notes, 0, 1);
 		places_fini(&some);
 	}
@@ -311,12 +318,12 @@ static void test_no_files(void **state)
 	places_init(&places);
 	text_printf(&path, "%s/pipe", folder);
 	assert_int_equal(mkfifo(text_str(&path), 0600), 0);
-	assert_int_equal(kept_read(text_str(&path), &identity, true, NULL, &places, &filters,
+	assert_int_equal(kept_read(text_str(&path), &identity, true, NULL, &places, &filters, NULL,
 				   &count, &err),
 			 -1);
 	assert_int_equal(err.code, FT_E_FORMAT);
 	assert_int_equal(unlink(text_str(&path)), 0);
-	assert_int_equal(kept_read(text_str(&path), &identity, true, NULL, &places, &filters,
+	assert_int_equal(kept_read(text_str(&path), &identity, true, NULL, &places, &filters, NULL,
 				   &count, &err),
 			 -1);
 	assert_int_equal(err.code, FT_E_IO);
@@ -325,7 +332,7 @@ static void test_no_files(void **state)
 	for (int i = 0; i <= KEPT_MAX_BYTES / 16; i++)
 		fputs("ftop-trace marks", file);
 	assert_int_equal(fclose(file), 0);
-	assert_int_equal(kept_read(text_str(&path), &identity, true, NULL, &places, &filters,
+	assert_int_equal(kept_read(text_str(&path), &identity, true, NULL, &places, &filters, NULL,
 				   &count, &err),
 			 -1);
 	assert_int_equal(err.code, FT_E_LIMIT);
@@ -344,8 +351,8 @@ static void test_unwritable(void **state)
 
 	(void)state;
 	places_init(&places);
-	assert_int_equal(kept_write("/proc/none/marks", trace, &identity, &places, &filters, 0600,
-				    &err),
+	assert_int_equal(kept_write("/proc/none/marks", trace, &identity, &places, &filters, NULL,
+				    0600, &err),
 			 -1);
 	assert_int_equal(err.code, FT_E_IO);
 	text_fini(&identity);

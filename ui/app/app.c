@@ -253,6 +253,7 @@ void app_fini(struct app *app)
 	prompt_history_fini(&app->other_history);
 	text_fini(&app->message);
 	text_fini(&app->identity);
+	text_fini(&app->remembered);
 	for (unsigned int i = 0; i < app->nr_log; i++)
 		free(app->log[i]);
 	canvas_fini(&app->canvas);

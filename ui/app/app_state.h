@@ -165,6 +165,8 @@ struct app {
 	int			 bar_end;	/* the cell after the last word */
 	bool			 mouse_off;
 	struct text		 identity;	/* identity of the trace, as kept.h defines it */
+	struct text		 remembered;	/* lines of views, as they were loaded */
+	struct range		 window;	/* to be shown from the first drawing on */
 	bool			 has_kept;	/* its marks are in a state or session file */
 	struct watched		*watched;	/* owned, for each file: reopen.c */
 	int64_t			 watch_looked;	/* monotonic ns */
@@ -278,6 +280,7 @@ void options_step(struct app *app, int id);	/* selects the next value of the lin
 void lists_open(struct app *app, char letter);	/* o and a letter */
 void lists_step(struct app *app, int step);	/* Tab */
 void lists_take(struct app *app, int choice);	/* of the popup */
+void lists_carry(struct app *app, struct list_choice list);	/* unless it has no row */
 
 /* filter_line.c */
 void filter_line_open(struct app *app, bool add);
@@ -348,6 +351,13 @@ void reopen_offset(struct app *app, const char *word);	/* ":offset"; "": shows t
 void reopen_watch(struct app *app);		/* checks once a second if a file changed on disk */
 void reopen_keep(struct app *app);		/* saves marks and notes for the next time */
 void reopen_save_session(struct app *app);	/* saves the same into a file next to the trace */
+
+/* remember.c: the place, the view, and what the views keep of a trace, as lines */
+void remember_save(struct app *app, struct text *out);
+void remember_load(struct app *app, const struct text *lines);
+/* A view can take its window once it was drawn.  True: it has, draw it again. */
+bool remember_window(struct app *app);
+void remember_view_opened(struct app *app, enum view_id id);
 
 /* record_screen.c */
 void record_screen_init(struct app *app);

@@ -311,6 +311,8 @@ void frame_draw(struct app *app)
 	hits_refresh(app);
 	app->shared.later = false;
 	draw_screen(app);
+	if (app->view && remember_window(app))
+		draw_screen(app);
 	while (follow_tour(app))
 		draw_screen(app);
 	if (app->term)

@@ -180,3 +180,14 @@ void lists_take(struct app *app, int choice)
 {
 	take_list(app, app->choices[choice]);
 }
+
+void lists_carry(struct app *app, struct list_choice list)
+{
+	struct shared *shared = &app->shared;
+
+	shared_choose_list(shared, list);
+	for (unsigned int i = 0; shared->streams && i < trace_nr_streams(shared->trace); i++)
+		if (shared->streams[i])
+			return;
+	shared_choose_list(shared, (struct list_choice){ .kind = LIST_ALL });
+}

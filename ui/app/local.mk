@@ -17,6 +17,7 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/options.c \
 	%D%/press.c \
 	%D%/record_screen.c \
+	%D%/remember.c \
 	%D%/reopen.c \
 	%D%/save.c \
 	%D%/script.c \

@@ -65,36 +65,59 @@ static void take_filters(struct app *app, const char *lines)
 	filters->of_last_time = true;
 }
 
+static bool is_demo(const struct app *app)
+{
+	return app->options->demo && !strcmp(trace_path(app->shared.trace, 0), app->options->demo);
+}
+
+/* Where the screen was when the trace was left; the demo begins at its beginning. */
+static void take_screen(struct app *app, const struct text *keeps)
+{
+	struct place before = views_now(app).place;
+
+	if (!keeps->len || is_demo(app))
+		return;
+	remember_load(app, keeps);
+	if (app->view_id != VIEW_EVENTS || !place_same(&before, &app->moment))
+		app_message(app, "as it was left last time; g goes to the beginning");
+}
+
 /* Loads what was saved last time, else the session file next to the trace. */
 static void load_kept(struct app *app)
 {
 	struct shared *shared = &app->shared;
 	struct ft_error err = { 0 };
 	struct kept_count count;
-	struct text session = { 0 }, filters = { 0 };
+	struct text session = { 0 }, filters = { 0 }, keeps = { 0 };
 	char path[4096];
 
+	text_clear(&app->remembered);
 	session_path(app, &session);
 	if (app->term && kept_path(&app->identity, path, sizeof(path)))
 		kept_prune(path);
 	else
 		path[0] = '\0';
 	if (path[0] && !kept_read(path, &app->identity, false, shared->trace, &shared->places,
-				  &filters, &count, &err)) {
+				  &filters, &keeps, &count, &err)) {
 		app->has_kept = true;
 		take_filters(app, text_str(&filters));
+		take_screen(app, &keeps);
 		tell_kept(app, &count, "from last time");
+	} else if (path[0] && !access(path, F_OK)) {
+		app_error(app, "what was kept of this trace is ignored: %s", err.message);
 	} else if (!access(text_str(&session), F_OK)) {
 		app->has_kept = true;
 		if (!kept_read(text_str(&session), &app->identity, true, shared->trace,
-			       &shared->places, &filters, &count, &err)) {
+			       &shared->places, &filters, &keeps, &count, &err)) {
 			take_filters(app, text_str(&filters));
+			take_screen(app, &keeps);
 			tell_kept(app, &count, "from the session file beside the trace");
 		} else {
 			app_error(app, "%s", err.message);
 		}
 	}
 	text_fini(&filters);
+	text_fini(&keeps);
 	text_fini(&session);
 }
 
@@ -108,26 +131,24 @@ static bool has_offset(const struct trace *trace)
 
 void reopen_keep(struct app *app)
 {
-	const struct places *places = &app->shared.places;
-	bool any = places->nr_notes > 0 || app->shared.filters.nr || has_offset(app->shared.trace);
-	struct text filters = { 0 };
+	struct text filters = { 0 }, keeps = { 0 };
 	char path[4096];
 
 	if (!app->shared.trace || !app->term || !kept_path(&app->identity, path, sizeof(path)))
 		return;
-	for (char letter = 'a'; letter <= 'z'; letter++)
-		any = any || places_get(places, letter);
-	/* Removing all marks is saved, too. A failed write loses them, nothing else. */
-	if (any || app->has_kept) {
-		filters_lines(&app->shared.filters, &filters);
-		kept_write(path, app->shared.trace, &app->identity, places, &filters, 0600, NULL);
-		text_fini(&filters);
-	}
+	/* A failed write loses it, nothing else. */
+	filters_lines(&app->shared.filters, &filters);
+	remember_save(app, &keeps);
+	kept_write(path, app->shared.trace, &app->identity, &app->shared.places, &filters, &keeps,
+		   0600, NULL);
+	text_fini(&filters);
+	text_fini(&keeps);
 }
 
 void reopen_save_session(struct app *app)
 {
 	struct text path = { 0 }, filters = { 0 }, others = { 0 }, contents = { 0 };
+	struct text keeps = { 0 };
 	struct ft_error err = { 0 };
 	struct kept_count count;
 	struct places none;
@@ -135,11 +156,13 @@ void reopen_save_session(struct app *app)
 	session_path(app, &path);
 	places_init(&none);
 	filters_lines(&app->shared.filters, &filters);
-	kept_text(app->shared.trace, &app->identity, &app->shared.places, &filters, &contents);
+	remember_save(app, &keeps);
+	kept_text(app->shared.trace, &app->identity, &app->shared.places, &filters, &keeps,
+		  &contents);
 	/* Overwrite another session file, but no other kind of file. */
 	if (!access(text_str(&path), F_OK) &&
 	    kept_read(text_str(&path), &app->identity, true, app->shared.trace, &none, &others,
-		      &count, &err))
+		      NULL, &count, &err))
 		app_error(app, "%s; it is left unchanged", err.message);
 	else if (broker_replace_session(app->options->broker, text_str(&path), &contents, &err))
 		app_error(app, "%s", err.message);
@@ -150,6 +173,7 @@ void reopen_save_session(struct app *app)
 			    text_str(&path));
 	places_fini(&none);
 	text_fini(&filters);
+	text_fini(&keeps);
 	text_fini(&others);
 	text_fini(&contents);
 	text_fini(&path);
@@ -410,18 +434,6 @@ static unsigned int carry_places(struct app *app, const struct places *former, c
 	return lost;
 }
 
-/* Restores the row list, unless no such list is left. */
-static void carry_list(struct app *app, struct list_choice list)
-{
-	struct shared *shared = &app->shared;
-
-	shared_choose_list(shared, list);
-	for (unsigned int i = 0; shared->streams && i < trace_nr_streams(shared->trace); i++)
-		if (shared->streams[i])
-			return;
-	shared_choose_list(shared, (struct list_choice){ .kind = LIST_ALL });
-}
-
 /* Restores the former filters that are still valid, shown as in @former. */
 static void carry_filters(struct app *app, const char *lines, const struct filters *former)
 {
@@ -473,7 +485,7 @@ static unsigned int show_again(struct app *app, struct trace *trace)
 	app->has_kept = had_kept;
 	lost = carry_places(app, &former, moved);
 	places_fini(&former);
-	carry_list(app, list);
+	lists_carry(app, list);
 	carry_filters(app, text_str(&lines), &filters);
 	text_fini(&lines);
 	views_changed(app);

@@ -181,8 +181,10 @@ static void take_view(struct app *app, enum view_id id)
 	app->view = app->views[id];
 	app->behind = true;
 	take_letters(app);
-	if (is_new)
+	if (is_new) {
 		newcomer_count(app);
+		remember_view_opened(app, id);
+	}
 	app->works = false;
 	if (has_slices(ops) || split_shown(app))
 		views_work(app);

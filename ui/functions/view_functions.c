@@ -419,6 +419,18 @@ static const struct view_keys view_keys = {
 	.pending_hint = functions_pending_hint,
 };
 
+static void functions_save(struct view *view, struct text *out)
+{
+	if (view->lines.columns)
+		table_order_save(view->lines.columns, &view->order[0], out);
+}
+
+static void functions_restore(struct view *view, const char *key, const char *value)
+{
+	if (view->lines.columns)
+		table_order_restore(view->lines.columns, &view->order[0], key, value);
+}
+
 const struct view_ops view_functions_ops = {
 	.open = functions_open,
 	.close = functions_close,
@@ -436,6 +448,7 @@ const struct view_ops view_functions_ops = {
 		.rows = functions_detail_rows, .draw = functions_draw_detail,
 	},
 	.table = functions_shown_table,
+	.kept = &(const struct view_kept){ .save = functions_save, .restore = functions_restore },
 	.lists = &(const struct view_lists){
 		.all = functions_lists, .shown = functions_list, .choose = functions_choose_list,
 	},

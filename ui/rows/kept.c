@@ -162,7 +162,7 @@ void kept_prune(const char *path)
 
 /* --- writing ------------------------------------------------------------- */
 
-static void add_place(struct text *out, const struct trace *trace, const struct place *place)
+void kept_place_text(const struct trace *trace, const struct place *place, struct text *out)
 {
 	int64_t ts = time_between(trace_offset(trace, place->file).by, place->ts);
 
@@ -182,21 +182,21 @@ static void add_places(struct text *out, const struct trace *trace, const struct
 		if (!place)
 			continue;
 		text_printf(out, "mark %c ", letter);
-		add_place(out, trace, place);
+		kept_place_text(trace, place, out);
 		text_char(out, '\n');
 	}
 	for (unsigned int i = 0; i < places->nr_notes && i < KEPT_MAX_NOTES; i++) {
 		text_add(out, "note ");
-		add_place(out, trace, &places->notes[i].place);
+		kept_place_text(trace, &places->notes[i].place, out);
 		text_printf(out, " %s\n", places->notes[i].text);
 	}
 }
 
-static void add_filters(struct text *out, const char *s)
+static void add_lines(struct text *out, const char *kind, const char *s)
 {
 	for (size_t len; *s; s += len + (s[len] == '\n')) {
 		len = strcspn(s, "\n");
-		text_add(out, "filter ");
+		text_printf(out, "%s ", kind);
 		text_bytes(out, s, len);
 		text_char(out, '\n');
 	}
@@ -210,24 +210,26 @@ static void add_offsets(struct text *out, const struct trace *trace)
 }
 
 void kept_text(const struct trace *trace, const struct text *identity, const struct places *places,
-	       const struct text *filters, struct text *out)
+	       const struct text *filters, const struct text *keeps, struct text *out)
 {
 	text_add(out, HEAD);
 	text_bytes(out, text_str(identity), identity->len);
 	add_offsets(out, trace);
 	add_places(out, trace, places);
 	if (filters)
-		add_filters(out, text_str(filters));
+		add_lines(out, "filter", text_str(filters));
+	if (keeps)
+		add_lines(out, "keep", text_str(keeps));
 }
 
 int kept_write(const char *path, const struct trace *trace, const struct text *identity,
-	       const struct places *places, const struct text *filters, unsigned int mode,
-	       struct ft_error *err)
+	       const struct places *places, const struct text *filters, const struct text *keeps,
+	       unsigned int mode, struct ft_error *err)
 {
 	struct text t = { 0 };
 	int result;
 
-	kept_text(trace, identity, places, filters, &t);
+	kept_text(trace, identity, places, filters, keeps, &t);
 	result = small_file_replace(path, &t, mode, err);
 	text_fini(&t);
 	return result;
@@ -282,6 +284,30 @@ static void take_filter(const char *s, size_t len, struct text *filters, struct 
 	text_fini(&plain);
 }
 
+/* Adds a line of what the screen showed, without what cannot be printed. */
+static void take_keep(const char *s, size_t len, struct text *keeps)
+{
+	if (len > KEPT_FILTER_BYTES)
+		return;
+	text_printable(keeps, s, len);
+	text_char(keeps, '\n');
+}
+
+/* Looks up a parsed place, whose time is as recorded. */
+static bool find_recorded(struct trace *trace, struct place *place)
+{
+	if (place->ref != TRACE_REF_NONE && trace_ref_stream(place->ref) < trace_nr_streams(trace))
+		place->file = trace_stream_info(trace, trace_ref_stream(place->ref)).file;
+	if (place->file < trace_nr_files(trace))
+		place->ts = time_after(place->ts, trace_offset(trace, place->file).by);
+	return kept_find(trace, place);
+}
+
+bool kept_place(struct trace *trace, const char *s, struct place *place)
+{
+	return parse_place(s, place) && find_recorded(trace, place);
+}
+
 /* Reads one line.  Unknown lines are skipped: a later version may write more kinds. */
 static void take_line(const char *s, size_t len, struct trace *trace, struct places *places,
 		      struct kept_count *count)
@@ -295,11 +321,7 @@ static void take_line(const char *s, size_t len, struct trace *trace, struct pla
 	rest = parse_place(s + (mark ? 7 : 5), &place);
 	if (!rest || rest > s + len)
 		return;
-	if (place.ref != TRACE_REF_NONE && trace_ref_stream(place.ref) < trace_nr_streams(trace))
-		place.file = trace_stream_info(trace, trace_ref_stream(place.ref)).file;
-	if (place.file < trace_nr_files(trace))
-		place.ts = time_after(place.ts, trace_offset(trace, place.file).by);
-	if (!kept_find(trace, &place)) {
+	if (!find_recorded(trace, &place)) {
 		count->lost++;
 	} else if (mark) {
 		places->marks[s[5] - 'a'] = place;
@@ -354,9 +376,10 @@ bool kept_offsets(const char *path, const struct text *identity, bool anywhere,
 }
 
 int kept_read(const char *path, const struct text *identity, bool anywhere, struct trace *trace,
-	      struct places *places, struct text *filters, struct kept_count *count,
-	      struct ft_error *err)
+	      struct places *places, struct text *filters, struct text *keeps,
+	      struct kept_count *count, struct ft_error *err)
 {
+	unsigned int nr_keeps = 0;
 	struct text t = { 0 };
 	const char *begin, *s;
 
@@ -366,6 +389,8 @@ int kept_read(const char *path, const struct text *identity, bool anywhere, stru
 		len = strcspn(s, "\n");
 		if (!strncmp(s, "filter ", 7))
 			take_filter(s + 7, len - 7, filters, count);
+		else if (!strncmp(s, "keep ", 5) && keeps && nr_keeps++ < KEPT_MAX_KEEPS)
+			take_keep(s + 5, len - 5, keeps);
 		else
 			take_line(s, len, trace, places, count);
 	}

@@ -13,6 +13,7 @@
  *                                              the cursor)
  *	note 1:17:9 7574321342 here it waits
  *	filter sched_switch && cpu == 1		(from the bottom of the stack on)
+ *	keep view 3				(what the screen shows: ui/app/remember.c)
  *
  * Time stamps are as recorded, without offsets.
  *
@@ -27,6 +28,7 @@
 #define KEPT_MAX_BYTES	(1 << 20)	/* size limit of such a file */
 #define KEPT_MAX_NOTES	1000
 #define KEPT_MAX_FILTERS 16
+#define KEPT_MAX_KEEPS	200
 #define KEPT_FILTER_BYTES 4096	/* as in a prompt: PROMPT_MAX_BYTES */
 #define KEPT_MAX_FILES	200		/* files of marks kept in the user's state */
 
@@ -42,21 +44,21 @@ const char *kept_path(const struct text *identity, char *buf, size_t size);
  */
 void kept_prune(const char *path);
 
-/* Appends the text of such a file.  @filters: one line per filter; may be NULL. */
+/* Appends the text of such a file.  @filters, @keeps: a line for each; may be NULL. */
 void kept_text(const struct trace *trace, const struct text *identity, const struct places *places,
-	       const struct text *filters, struct text *out);
+	       const struct text *filters, const struct text *keeps, struct text *out);
 
 /**
  * kept_write() - write marks, notes, filters and offsets of the trace, replacing the file
- * @filters: one line per filter; may be NULL
+ * @filters, @keeps: a line for each; may be NULL
  * @mode:    permissions of the file, less the umask
  *
  * The file is replaced atomically: a new one is written and renamed.  Missing folders are made.
  * Return: 0, or -1 with FT_E_IO.
  */
 int kept_write(const char *path, const struct trace *trace, const struct text *identity,
-	       const struct places *places, const struct text *filters, unsigned int mode,
-	       struct ft_error *err);
+	       const struct places *places, const struct text *filters, const struct text *keeps,
+	       unsigned int mode, struct ft_error *err);
 
 /* Reads offsets of a file that kept_read() would accept: [trace_nr_files()].  False: none. */
 bool kept_offsets(const char *path, const struct text *identity, bool anywhere,
@@ -71,18 +73,23 @@ struct kept_count {
 /**
  * kept_read() - add the marks and notes of a file to @places
  * @filters:  receives one line per filter, unparsed: another recording may lack their fields
+ * @keeps:    likewise, one line per "keep"; may be NULL
  * @identity: of the trace, which the file has to match; @anywhere: paths may differ
  *
  * Return: 0, or -1 and nothing added: FT_E_IO (ENOENT among others), or FT_E_FORMAT if the
  * format is wrong or the file belongs to another trace.
  */
 int kept_read(const char *path, const struct text *identity, bool anywhere, struct trace *trace,
-	      struct places *places, struct text *filters, struct kept_count *count,
-	      struct ft_error *err);
+	      struct places *places, struct text *filters, struct text *keeps,
+	      struct kept_count *count, struct ft_error *err);
 
 /*
  * Looks up a place saved for this trace or its predecessor: the same row, else a row with its time,
  * else a moment in the span.
  */
 bool kept_find(struct trace *trace, struct place *place);
+
+/* A place as in such a file: "1:17:4 7574227913"; false: it is wrong, or not in the trace. */
+void kept_place_text(const struct trace *trace, const struct place *place, struct text *out);
+bool kept_place(struct trace *trace, const char *s, struct place *place);
 #endif

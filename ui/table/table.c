@@ -417,3 +417,36 @@ bool table_find(struct table *t, struct search_pattern *pattern, bool forward, s
 	text_printf(count, "%u of %u", before + 1, nr);
 	return true;
 }
+
+/* --- what is kept --------------------------------------------------------------------------- */
+
+static const char *word_of(const struct table_column *column)
+{
+	return column->name ? column->name : column->title;
+}
+
+void table_order_save(const struct table_columns *columns, const struct table_order *order,
+		      struct text *out)
+{
+	text_printf(out, "%s %s\n", order->inverted ? "sort-inverted" : "sort",
+		    word_of(&columns->list[order->column]));
+	for (unsigned int i = 0; i < columns->nr; i++)
+		if (order->hidden >> i & 1)
+			text_printf(out, "hide %s\n", word_of(&columns->list[i]));
+}
+
+void table_order_restore(const struct table_columns *columns, struct table_order *order,
+			 const char *key, const char *value)
+{
+	for (unsigned int i = 0; i < columns->nr; i++) {
+		if (strcmp(word_of(&columns->list[i]), value) != 0)
+			continue;
+		if (!strcmp(key, "hide")) {
+			order->hidden |= 1ull << i;
+		} else if (!strncmp(key, "sort", 4)) {
+			order->column = i;
+			order->inverted = !strcmp(key, "sort-inverted");
+		}
+		return;
+	}
+}

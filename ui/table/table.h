@@ -137,6 +137,14 @@ bool table_can_sort(const struct table *table, unsigned int column);
 /* Sorts by the column, the largest first, and shows it; the cursor goes to the first row. */
 void table_sort(struct table *table, unsigned int column);
 void table_toggle_column(struct table *table, unsigned int column);	/* shows or hides it */
+/*
+ * The order as lines of a key and a column ("sort max_wakeup_ns", "hide migrations"), for struct
+ * view_kept.
+ */
+void table_order_save(const struct table_columns *columns, const struct table_order *order,
+		      struct text *out);
+void table_order_restore(const struct table_columns *columns, struct table_order *order,
+			 const char *key, const char *value);
 /* all columns, for copies and files */
 void table_row_text(const struct table *table, uint32_t row, struct text *out);
 

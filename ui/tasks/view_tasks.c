@@ -358,6 +358,18 @@ static const struct view_keys view_keys = {
 	.word = tasks_word,
 };
 
+static void tasks_save(struct view *v, struct text *out)
+{
+	if (v->table.columns)
+		table_order_save(v->table.columns, &v->order[v->list][0], out);
+}
+
+static void tasks_restore(struct view *v, const char *key, const char *value)
+{
+	if (v->table.columns)
+		table_order_restore(v->table.columns, &v->order[v->list][0], key, value);
+}
+
 const struct view_ops view_tasks_ops = {
 	.open = tasks_open,
 	.close = tasks_close,
@@ -373,6 +385,7 @@ const struct view_ops view_tasks_ops = {
 		.rows = tasks_detail_rows, .draw = tasks_draw_detail,
 	},
 	.table = tasks_table,
+	.kept = &(const struct view_kept){ .save = tasks_save, .restore = tasks_restore },
 	.lists = &(const struct view_lists){
 		.all = all_lists, .shown = tasks_list, .choose = tasks_choose_list,
 	},

@@ -146,6 +146,16 @@ struct view_work {
 	bool		 (*progressed)(struct view *view);
 };
 
+/*
+ * What of a view comes back when the trace is opened again, besides its list and its columns: lines
+ * of a key and a value.
+ */
+struct view_kept {
+	void		 (*save)(struct view *view, struct text *out);	/* adds "key value\n" */
+	/* called for each; the file is not trusted: unknown keys and values are ignored */
+	void		 (*restore)(struct view *view, const char *key, const char *value);
+};
+
 struct view_ops {
 	/* both borrowed until close */
 	struct view	*(*open)(const struct view_host *host, struct shared *shared);
@@ -186,6 +196,7 @@ struct view_ops {
 	const struct view_search	*search;	/* NULL: events are searched */
 	const struct view_lines		*lines;		/* NULL: rows are not events */
 	const struct view_commands	*commands;	/* NULL: report prints it */
+	const struct view_kept		*kept;		/* NULL: nothing but list and columns */
 	const struct view_work		*work;		/* NULL: no background work */
 };
 
