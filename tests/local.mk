@@ -317,7 +317,7 @@ SH_LOG_DRIVER = $(LOG_DRIVER)
 SH_LOG_COMPILER = $(SHELL)
 PY_LOG_DRIVER = $(LOG_DRIVER)
 PY_LOG_COMPILER = $(PYTHON)
-# FTOP_SHARED: the fixtures of real kernels, where they lie beside the project.
+# FTOP_SHARED: the fixtures of real kernels, where they lie beside the project; empty: none, even if they do.
 AM_TESTS_ENVIRONMENT = \
 	FTOP_SRC='$(abs_top_srcdir)'; export FTOP_SRC; \
 	FTOP_BUILD='$(abs_top_builddir)'; export FTOP_BUILD; \
@@ -327,8 +327,9 @@ AM_TESTS_ENVIRONMENT = \
 	UBSAN_OPTIONS=print_stacktrace=1; export UBSAN_OPTIONS; \
 	TSAN_OPTIONS='allocator_may_return_null=1 halt_on_error=1'; export TSAN_OPTIONS; \
 	CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; \
-	if test -z "$$FTOP_SHARED" && test -d '$(abs_top_srcdir)/../shared/fixtures'; then \
+	if test -z "$${FTOP_SHARED+set}" && test -d '$(abs_top_srcdir)/../shared/fixtures'; then \
 		FTOP_SHARED='$(abs_top_srcdir)/../shared'; export FTOP_SHARED; \
+	elif test -z "$$FTOP_SHARED"; then unset FTOP_SHARED; \
 	fi;
 
 # For ./dev test, which runs these lists one by one.
@@ -344,9 +345,15 @@ print-fuzz-programs:
 	@echo $(fuzz_programs)
 print-long-tests:
 	@echo $(long_tests)
+# Those that use recorded traces from beside the project, if there are any.
+print-recorded-tests:
+	@cd '$(srcdir)' && for test in $(cmocka_programs) $(check_scripts); do \
+		source=$$test; test -f "$$source" || source=$$test.c; \
+		if grep -qE 'recorded\.h|SHARED|shared_fixtures|sched_common' "$$source"; then echo "$$test"; fi; \
+	done
 print-screen-tests:
 	@echo $(screen_tests)
 
 .PHONY: bench-programs print-cmocka-programs print-check-programs print-parser-programs print-thread-programs print-fuzz-programs \
-	print-long-tests print-screen-tests
+	print-long-tests print-recorded-tests print-screen-tests
 
