@@ -168,9 +168,9 @@ static const char *folder_of(const struct unpacking *u)
 static int too_large(const struct unpacking *u, struct ft_error *err)
 {
 	return ft_error_set(err, FT_E_LIMIT, (int64_t)u->read,
-			    "it unpacks to more than the %" PRIu64
-			    " MB that may be used in %s; TMPDIR can name another folder",
-			    u->room / 1000000, folder_of(u));
+			    "it unpacks to more than the %.1f MB that may be used in %s; "
+			    "TMPDIR can name another folder",
+			    (double)u->room / 1e6, folder_of(u));
 }
 
 static int write_out(struct unpacking *u, size_t len, struct ft_error *err)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "src/sandbox/broker.h"
+#include "src/base/file_names.h"
 #include "src/base/memory.h"
 #include "src/base/workers.h"
 #include "src/trace/offset_option.h"
@@ -269,6 +270,18 @@ void reopen_watch(struct app *app)
 
 /* --- traces come and go -------------------------------------------------- */
 
+/* A compressed file takes its time: the bottom line tells how far it is. */
+static void show_unpacking(void *arg, const char *path, uint64_t done, uint64_t size)
+{
+	struct app *app = arg;
+
+	if (!app->term || !size || app->prompt_kind != PROMPT_NONE)
+		return;
+	app_message(app, "unpacking %s: %d %%", file_names_base(path), (int)(done * 100 / size));
+	free(app->log[--app->nr_log]);	/* :messages does not list each of them */
+	frame_draw(app);
+}
+
 /* @offsets: [nr]; NULL: none. */
 static struct trace *open_traces(struct app *app, const char *const *paths, unsigned int nr,
 				 const struct trace_offset *offsets)
@@ -281,6 +294,8 @@ static struct trace *open_traces(struct app *app, const char *const *paths, unsi
 	if (app->options->trace_options)
 		options = *app->options->trace_options;
 	options.offsets = offsets;
+	options.unpacking = show_unpacking;
+	options.unpacking_arg = app;
 	trace = trace_open(paths, nr, false, &options, &err);
 	if (!trace)
 		app_error(app, "%s",
