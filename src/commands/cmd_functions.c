@@ -117,17 +117,14 @@ static void tell(struct trace *trace, const struct function_table *table,
 					  .inferred = table->inferred,
 					  .has_away = table->has_away });
 	if (table->left_out)
-		fprintf(stderr,
-			"ftop-trace: the trace has function_graph records too, so %" PRIu64
-			" records of the tracer function are not counted\n",
-			table->left_out);
+		notes_tell("the trace has function_graph records too, so %" PRIu64
+			   " records of the tracer function are not counted",
+			   table->left_out);
 	if (table->paths && !call_paths_are_whole(table->paths))
-		fprintf(stderr,
-			"ftop-trace: too many different stacks: the rarest ones are truncated\n");
+		notes_tell("too many different stacks: the rarest ones are truncated");
 	else if (!table->exact)
-		fprintf(stderr,
-			"ftop-trace: too many durations: percentiles are rounded to about 3 digits\n");
-	notes_show(trace, table->damaged, stderr);
+		notes_tell("too many durations: percentiles are rounded to about 3 digits");
+	notes_show(trace, table->damaged);
 }
 
 struct parsed {

@@ -199,7 +199,7 @@ static int print_tree(struct trace *trace, const struct command_file *file, stru
 		scope_tell(all && !p->options.min_ns ? NULL : &scope, trace,
 			   (struct scope_result){ .any = result.calls, .inferred = result.inferred,
 						  .has_away = result.has_away });
-		notes_show(trace, result.damaged, stderr);
+		notes_show(trace, result.damaged);
 	}
 	scope_fini(&scope);
 	return ret;

@@ -13,6 +13,7 @@
 #include "src/timeline/timeline.h"
 #include "src/timeline/timeline_text.h"
 #include "src/trace/time_option.h"
+#include "src/trace/notes.h"
 
 enum { OPT_WIDTH = SCHED_OPT_TASK + 1, OPT_TASK, OPT_IRQS, OPT_AT, OPT_PLOT };
 
@@ -543,7 +544,7 @@ static int print(struct command *c, struct ft_error *err)
 static void tell_nothing(const struct command *c)
 {
 	if (!c->rows.nr && c->common.given.cpus && !c->common.keep)
-		fprintf(stderr, "ftop-trace: --cpu: the trace has none of these CPUs\n");
+		notes_tell("--cpu: the trace has none of these CPUs");
 }
 
 static int run_trace(struct command *c, struct ft_error *err)

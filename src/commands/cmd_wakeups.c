@@ -6,6 +6,7 @@
 #include "src/base/table_out.h"
 #include "src/commands/sched_command.h"
 #include "src/commands/table_rows.h"
+#include "src/trace/notes.h"
 
 const struct command_def cmd_wakeups_def = {
 	.name = "wakeups",
@@ -161,7 +162,7 @@ static void tell_none(const struct sched_command *c)
 {
 	if (!c->has_rows && c->keep && sched_keep_any(c->keep) && !c->nr_tasks && !c->given.cpus &&
 	    !c->has_from && !c->has_to)
-		fprintf(stderr, "ftop-trace: no wake-up matches\n");
+		notes_tell("no wake-up matches");
 }
 
 static int run(const struct command_file *file, struct ft_error *err)

@@ -18,6 +18,7 @@ int command_each(const struct option_list *list,
 
 	for (; file.index < file.nr && !ret; file.index++) {
 		file.path = file.index ? list->operands[file.index] : command_file(list);
+		notes_begin(command_file_name(&file));
 		ret = run(&file, err);
 	}
 	return ret;

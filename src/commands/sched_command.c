@@ -142,27 +142,27 @@ void sched_command_tell(const struct sched_command *c)
 	struct sched_feed_totals totals = sched_pass_totals(c->pass);
 
 	row_picker_tell(&c->picker);
-	notes_show(c->trace, totals.damaged, stderr);
+	notes_show(c->trace, totals.damaged);
 	time_option_tell_outside(c->trace, c->has_from, c->from_ts, c->has_to, c->to_ts);
 	if (trace_is_text(c->trace))
-		fprintf(stderr,
-			"ftop-trace: the text of a latency tracer has no task switches; ftop-trace report prints its lines\n");
+		notes_tell(
+			"the text of a latency tracer has no task switches; ftop-trace report prints its lines");
 	else if (!totals.sched_records)
-		fprintf(stderr,
-			"ftop-trace: the trace has no sched events%s; to record them: "
-			"ftop-trace record -e sched_switch -e sched_waking -e sched_wakeup -e sched_wakeup_new COMMAND\n",
+		notes_tell(
+			"the trace has no sched events%s; to record them: "
+			"ftop-trace record -e sched_switch -e sched_waking -e sched_wakeup -e sched_wakeup_new COMMAND",
 			sched_pass_is_seen(c->pass) ? ", so CPUs show the task of each event" : "");
 	else if (!totals.switches)
-		fprintf(stderr,
-			"ftop-trace: the trace has no sched_switch events: who ran, and for how long, is unknown%s\n",
+		notes_tell(
+			"the trace has no sched_switch events: who ran, and for how long, is unknown%s",
 			sched_pass_is_seen(c->pass) ? "; CPUs show the task of each event" : "");
 	if (c->keep)
 		/* where events count for others than they are of, too */
 		sched_keep_tell(c->keep, c->filter && c->has_rows);
 	if (totals.sched_records && !c->has_rows && (c->nr_tasks || c->given.cpus))
-		fprintf(stderr, "ftop-trace: %s%s%s: the trace has no sched events of %s\n",
-			c->nr_tasks ? "--task" : "", c->nr_tasks && c->given.cpus ? " and " : "",
-			c->given.cpus ? "--cpu" : "", c->nr_tasks ? "this task" : "these CPUs");
+		notes_tell("%s%s%s: the trace has no sched events of %s",
+			   c->nr_tasks ? "--task" : "", c->nr_tasks && c->given.cpus ? " and " : "",
+			   c->given.cpus ? "--cpu" : "", c->nr_tasks ? "this task" : "these CPUs");
 }
 
 void sched_command_fini(struct sched_command *c)

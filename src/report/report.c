@@ -323,7 +323,7 @@ static int tell_damage(const struct report *r, struct ft_error *err)
 {
 	int64_t first, last;
 
-	if (!notes_show(r->trace, r->damaged, stderr) || trace_span(r->trace, &first, &last))
+	if (!notes_show(r->trace, r->damaged) || trace_span(r->trace, &first, &last))
 		return 0;
 	return ft_error_set(err, FT_E_FORMAT, -1, "%s: no event could be read",
 			    trace_path(r->trace, 0));

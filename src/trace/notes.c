@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/trace/notes.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -9,16 +11,41 @@
 #define MAX_SHOWN	5u	/* per file; info shows all of them */
 
 /* Paths and messages may contain bytes that are not safe for a terminal. */
-static void show_line(const char *line, FILE *out)
+static void show_line(const char *line)
 {
 	struct text shown = { 0 };
 
 	text_printable(&shown, line, strlen(line));
-	fprintf(out, "ftop-trace: %s\n", text_str(&shown));
+	fprintf(stderr, "ftop-trace: %s\n", text_str(&shown));
 	text_fini(&shown);
 }
 
-static unsigned int show_file(const struct trace *trace, unsigned int nr, FILE *out)
+/* A command's lines come from many places, and it prints one file at a time. */
+static const char *current;
+
+void notes_begin(const char *path)
+{
+	current = path;
+}
+
+void notes_tell(const char *fmt, ...)
+{
+	struct text line = { 0 };
+	va_list ap;
+	char said[1024];
+
+	va_start(ap, fmt);
+	vsnprintf(said, sizeof(said), fmt, ap);
+	va_end(ap);
+	if (current) {
+		text_printable(&line, current, strlen(current));
+		text_add(&line, ": ");
+	}
+	fprintf(stderr, "ftop-trace: %s%s\n", text_str(&line), said);
+	text_fini(&line);
+}
+
+static unsigned int show_file(const struct trace *trace, unsigned int nr)
 {
 	const struct trace_file *file = trace_file_of(trace, nr);
 	unsigned int notes = trace_file_nr_notes(file);
@@ -27,25 +54,25 @@ static unsigned int show_file(const struct trace *trace, unsigned int nr, FILE *
 	for (unsigned int i = 0; i < notes && i < MAX_SHOWN; i++) {
 		struct ft_error note = trace_file_note(file, i);
 
-		show_line(ft_error_text(&note, trace_path(trace, nr), line, sizeof(line)), out);
+		show_line(ft_error_text(&note, trace_path(trace, nr), line, sizeof(line)));
 	}
 	if (notes > MAX_SHOWN) {
 		snprintf(line, sizeof(line), "%u more: ftop-trace info %s", notes - MAX_SHOWN,
 			 trace_path(trace, nr));
-		show_line(line, out);
+		show_line(line);
 	}
 	return notes;
 }
 
-bool notes_show(const struct trace *trace, uint64_t damaged, FILE *out)
+bool notes_show(const struct trace *trace, uint64_t damaged)
 {
 	bool any = damaged > 0;
 
 	for (unsigned int i = 0; i < trace_nr_files(trace); i++)
-		any |= show_file(trace, i, out) > 0;
+		any |= show_file(trace, i) > 0;
 	if (damaged)
-		fprintf(out,
-			"ftop-trace: %s%llu sub-buffer%s damaged; events that could be read from %s are shown\n",
+		notes_tell(
+			"%s%llu sub-buffer%s damaged; events that could be read from %s are shown",
 			trace_nr_files(trace) == 1 ? "" : "in all files: ",
 			(unsigned long long)damaged, damaged == 1 ? " is" : "s are",
 			damaged == 1 ? "it" : "them");

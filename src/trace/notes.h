@@ -7,8 +7,14 @@
  */
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 #include "src/trace/trace.h"
+
+/*
+ * Print a line on stderr.  Of several files that are printed one after the other, @path is the one
+ * at hand, whose name then begins each line; NULL: there is only one.
+ */
+void notes_tell(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void notes_begin(const char *path);
 
 /* trace_options.unpacking: a line on stderr, if that is a terminal, which ends at 100 %. */
 void notes_unpacking(void *arg, const char *path, uint64_t done, uint64_t size);
@@ -19,5 +25,5 @@ void notes_unpacking(void *arg, const char *path, uint64_t done, uint64_t size);
  *
  * Return: is anything wrong?
  */
-bool notes_show(const struct trace *trace, uint64_t damaged, FILE *out);
+bool notes_show(const struct trace *trace, uint64_t damaged);
 #endif

@@ -243,6 +243,9 @@ def several_files(folder):
         check(rows_of(command, "--format=csv", CPU4, other) == rows, command, "as CSV")
         check(ask(command, "--format=csv", CPU4, other)[0].startswith("file,"), command, "title")
     check(ask("tasks", "--count", CPU4, CPU4)[0] == f"{CPU4}: 24\n" * 2, "--count")
+    error = ask("tasks", "--from=100", CPU4, other)[1].splitlines()
+    check(len(error) == 2 and all(line.startswith(f"ftop-trace: {path}: the window is outside the trace") for path, line in
+                                  zip((CPU4, other), error)), "notes name the file", error)
     check("the files are: " in ask("tasks", "--offset=x=+1ms", CPU4, other, status=2)[1], "an offset of no file")
     check(ask("tasks", "--offset=other.dat=+1ms", CPU4, other)[0].startswith(f"{CPU4}:\n"), "an offset of one file")
 

@@ -59,7 +59,7 @@ void app_copy(struct app *app, const char *what, const char *s, size_t len)
 	} else if (!term_copy(app->term, s, len)) {
 		app_error(app, "too long for a terminal's clipboard; S t saves to a file");
 	} else if (!strcmp(what, "command")) { /* worth reading, too */
-		app_message(app, "%s copied (by OSC 52): %.*s", what, (int)len, s);
+		app_message(app, "%s copied: %.*s", what, (int)len, s);
 	} else {
 		text_count(&size, len);
 		app_message(app,
