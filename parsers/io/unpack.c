@@ -158,6 +158,8 @@ struct unpacking {
 	uint64_t	 size;		/* of the archive */
 	uint64_t	 read, written, told, room;
 	uint8_t		*from, *to;	/* owned, BLOCK each */
+	uint8_t		 head[HEAD_BYTES];	/* [nr_head], the first bytes of the contents */
+	size_t		 nr_head;
 };
 
 static const char *folder_of(const struct unpacking *u)
@@ -195,14 +197,21 @@ static int write_out(struct unpacking *u, size_t len, struct ft_error *err)
 	return 0;
 }
 
-/* Nothing but a trace is unpacked. */
-static int check_head(const struct unpacking *u, size_t len, struct ft_error *err)
+/* Nothing but a trace is unpacked.  The first bytes may come one by one. */
+static int check_head(struct unpacking *u, size_t len, struct ft_error *err)
 {
 	const char *what;
 
-	if (u->written || (len >= TRACE_MAGIC_LEN && !memcmp(u->to, TRACE_MAGIC, TRACE_MAGIC_LEN)))
+	if (u->nr_head >= TRACE_MAGIC_LEN)
 		return 0;
-	what = unpack_foreign(u->to, len);
+	if (len > sizeof(u->head) - u->nr_head)
+		len = sizeof(u->head) - u->nr_head;
+	memcpy(u->head + u->nr_head, u->to, len);
+	u->nr_head += len;
+	len = u->nr_head < TRACE_MAGIC_LEN ? u->nr_head : TRACE_MAGIC_LEN;
+	if (!memcmp(u->head, TRACE_MAGIC, len))
+		return 0;
+	what = unpack_foreign(u->head, u->nr_head);
 	return ft_error_set(err, FT_E_FORMAT, -1,
 			    "compressed with %s, but what is in it is not a trace.dat file%s%s",
 			    unpack_decoder_name(u->kind), what ? ": it is " : "", what ? what : "");

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "parsers/file/trace_file.h"
+#include "parsers/io/unpack.h"
 #include "parsers/pages/text_trace.h"
 #include "parsers/printer/printer.h"
 #include "parsers/types/event_types.h"
@@ -116,7 +117,8 @@ static void add_container(struct info *info)
 	printable(info, trace_path(info->trace, 0));
 	text_add(out, ", ");
 	text_count(out, head->size);
-	text_add(out, " bytes\n");
+	text_add(out, unpack_is_needed(trace_path(info->trace, 0)) ? " bytes when unpacked\n" :
+								     " bytes\n");
 	row(info, "format");
 	text_printf(out, "trace.dat version %d, %s endian, long %d bytes", head->version,
 		    head->big_endian ? "big" : "little", head->user_long_size);

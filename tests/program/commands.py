@@ -7,6 +7,7 @@ import io
 import json
 import lzma
 import os
+import random
 import re
 import resource
 import shlex
@@ -147,6 +148,19 @@ def archives(folder):
         check(ask("tasks", path, CPU4)[0].count("on-cpu-0") == 2, name, "of two files")
         error = ask("info", write(folder, "cut.dat", archive[:300000]), status=1)[1]
         check(error == f"ftop-trace: {folder}/cut.dat: byte 300000 (0x493e0): the {name} archive is damaged: it ends early\n", error)
+    # many short archives one after the other; the last begins wherever a block of 1 MiB ends
+    empty, named = gzip.compress(b""), b"\x1f\x8b\x08\x08" + bytes(4) + b"\0\3%s\0\3\0" + bytes(8)
+    for end in range((1 << 20) - 20, (1 << 20) + 2, 3):
+        many = empty * ((end - 40) // 20) + named % (b"n" * ((end - 40) % 20 + 19))
+        check(len(many) == end and ask("report", "--count", write(folder, "packed.dat", many + packed["gzip"])) == ("15823\n", ""), end)
+    chance = random.Random(1)
+    for archive in packed.values():
+        for _ in range(12):
+            wrong = bytearray(archive)
+            wrong[chance.choice((chance.randrange(40), chance.randrange(len(wrong))))] ^= 1 << chance.randrange(8)
+            done = subprocess.run([PROGRAM, "info", write(folder, "wrong.dat", wrong)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                  timeout=60, check=False)
+            check(done.returncode in (0, 1), "a wrong bit:", done.returncode)
     wrong = bytearray(packed["gzip"])
     wrong[50000:50100] = bytes(100)
     error = ask("info", write(folder, "wrong.dat", wrong), status=1)[1]
