@@ -65,6 +65,28 @@ static void complete_options(const struct command_def *command, FILE *out)
 			fprintf(out, " --%s%s", def->name, def->arg ? "=" : "");
 }
 
+static void add_names(const struct command_def *const *commands, unsigned int nr, char between,
+		      FILE *out)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		if (*commands[i]->name)
+			fprintf(out, "%s%c", commands[i]->name, between);
+}
+
+/* The command is the first word that is one: options may stand before it. */
+static void find_command(const struct command_def *const *commands, unsigned int nr, FILE *out)
+{
+	fputs("\tlocal command= word\n\tfor word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n"
+	      "\t\tcase $word in\n\t\t",
+	      out);
+	add_names(commands, nr, '|', out);
+	fputs("help)\n\t\t\tcommand=$word\n\t\t\tbreak ;;\n\t\tesac\n\tdone\n"
+	      "\tcase $command in\n\thelp) words='",
+	      out);
+	add_names(commands, nr, ' ', out);
+	fputs("' ;;\n", out);
+}
+
 void options_completion(const struct command_def *const *commands, unsigned int nr, FILE *out)
 {
 	/* bash splits --format=csv into three words */
@@ -77,8 +99,9 @@ void options_completion(const struct command_def *const *commands, unsigned int 
 	complete_values(commands, nr, out);
 	fputs("\tesac\n\tif [[ -n $values ]]; then\n"
 	      "\t\tmapfile -t COMPREPLY < <(compgen -W \"$values\" -- \"$cur\"; [[ -n $files ]] && compgen -f -- \"$cur\")\n"
-	      "\t\treturn\n\tfi\n\tcase ${COMP_WORDS[1]} in\n",
+	      "\t\treturn\n\tfi\n",
 	      out);
+	find_command(commands, nr, out);
 	for (unsigned int i = 0; i < nr; i++) {
 		if (!*commands[i]->name)
 			continue;
@@ -93,11 +116,11 @@ void options_completion(const struct command_def *const *commands, unsigned int 
 		complete_options(commands[i], out);
 		fputs("' ;;\n", out);
 	}
-	fputs("\tesac\n\tif [[ $COMP_CWORD -eq 1 ]]; then\n\t\twords+='", out);
-	for (unsigned int i = 0; i < nr; i++)
-		if (*commands[i]->name)
-			fprintf(out, " %s", commands[i]->name);
-	fputs("'\n\telif [[ $cur != -* ]]; then\n\t\twords=\n\tfi\n"
+	fputs("\tesac\n\tif [[ -z $command && ( $COMP_CWORD -eq 1 || ${COMP_WORDS[1]} == -* ) ]]; then\n"
+	      "\t\twords+=' ",
+	      out);
+	add_names(commands, nr, ' ', out);
+	fputs("help'\n\telif [[ $command != help && $cur != -* ]]; then\n\t\twords=\n\tfi\n"
 	      "\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\"; compgen -f -- \"$cur\")\n"
 	      "\t[[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace\n}\ncomplete -o filenames -F _ftop_trace ftop-trace\n",
 	      out);

@@ -437,6 +437,9 @@ def main():
     tap.case("bash: a begun value", completes, ["info", "--format", "=", "c"], ["csv"])
     tap.case("bash: values of --theme", completes, ["--theme", "=", "l"], ["light"])
     tap.case("bash: commands", completes, ["rep"], ["report"])
+    tap.case("bash: commands after options", completes, ["--ascii", "rep"], ["report"])
+    tap.case("bash: options of a command after options", completes, ["--cpu", "=", "0", "tasks", "--so"], ["--sort="])
+    tap.case("bash: help of a command", completes, ["help", "rec"], ["record", "recover"])
     tap.case("help of a command", lambda: check(ask("help", "report") == ask("report", "--help"), "they differ"))
     tap.case("man page: options as in the help", man_page)
     if shutil.which("groff"):
