@@ -68,6 +68,7 @@ static bool begin(struct unpack_decoder *d)
 	if (d->kind == UNPACK_XZ)
 		return lzma_stream_decoder(&d->lzma, XZ_MEMORY, 0) == LZMA_OK;
 #endif
+	(void)d;	/* if none is built in */
 	return false;
 }
 
@@ -95,6 +96,7 @@ static void end(struct unpack_decoder *d)
 	if (d->kind == UNPACK_XZ)
 		lzma_end(&d->lzma);
 #endif
+	(void)d;
 }
 
 void unpack_decoder_free(struct unpack_decoder *d)
@@ -180,6 +182,7 @@ const char *unpack_decoder_step(struct unpack_decoder *d, const uint8_t *from, s
 	if (d->kind == UNPACK_XZ)
 		return step_lzma(d, from, taken, to, made, ended);
 #endif
+	(void)d;
 	(void)from;
 	(void)taken;
 	(void)to;

@@ -57,23 +57,32 @@ static const void *row_at(void *arg, uint64_t i)
 	return &((const struct function_table *)arg)->rows[i];
 }
 
-/* Names as one word of a folded line: ';' parts them. */
+/* A name as one word of a folded line: ';' parts them. */
+static void add_word(const char *name, struct text *out)
+{
+	size_t start = out->len;
+
+	text_printable(out, name, strlen(name));
+	for (size_t i = start; i < out->len; i++)
+		if (out->data[i] == ';')
+			out->data[i] = ':';
+}
+
 static void add_frame(struct trace *trace, uint64_t address, struct text *name, struct text *out)
 {
 	text_clear(name);
 	trace_function_name(trace, 0, address, name);
-	for (size_t i = 0; i < name->len; i++)
-		if (name->data[i] == ';')
-			name->data[i] = ':';
-	text_printable(out, text_str(name), name->len);
+	add_word(text_str(name), out);
 }
 
 /*
  * "do_syscall_64;ksys_read;vfs_read 12345": self times by stack; calls, where there are no times.
  */
 static int print_folded(struct trace *trace, const struct function_table *table,
-			struct row_picker *picker, struct ft_error *err)
+			const struct command_file *file, struct row_picker *picker,
+			struct ft_error *err)
 {
+	const char *root = command_file_name(file);	/* of several files, the outermost frame */
 	uint32_t *way = NULL, nr, cap = 0;
 	struct text name = { 0 };
 	struct output out;
@@ -87,6 +96,10 @@ static int print_folded(struct trace *trace, const struct function_table *table,
 
 		if (!value)
 			continue;
+		if (root) {
+			add_word(root, &out.block);
+			text_char(&out.block, ';');
+		}
 		nr = 0;
 		for (uint32_t n = i; n != CALL_PATH_ROOT;
 		     n = call_paths_at(table->paths, n)->parent) {
@@ -169,7 +182,7 @@ static int run_trace(struct trace *trace, const struct command_file *file, const
 	table = function_table_new(trace, 0, all ? NULL : &scope, p->folded, NULL);
 	ret = scope_check(&scope, err);
 	if (!ret)
-		ret = p->folded ? print_folded(trace, table, picker, err) :
+		ret = p->folded ? print_folded(trace, table, file, picker, err) :
 				  print_table(table, file, &p->words.given, picker, err);
 	if (!ret) {
 		row_picker_tell(picker);

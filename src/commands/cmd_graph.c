@@ -279,9 +279,9 @@ static int run(const struct command_file *file, struct ft_error *err)
 	struct parsed p = { .options = { .depth = -1 } };
 	int ret = parse_options(file->list, &p, err);
 
-	if (!ret && p.lists)
+	if (!ret && p.lists && !file->index)
 		report_list_options();
-	else if (!ret)
+	else if (!ret && !p.lists)
 		ret = p.kernel ? run_kernel(file, &p, err) : run_tree(file, &p, err);
 	scope_words_fini(&p.words);
 	free(p.kernel_options);

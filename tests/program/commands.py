@@ -256,6 +256,8 @@ def several_files(folder):
         rows = [[path] + row for path in (CPU4, other) for row in rows_of(command, "--format=csv", path)]
         check(rows_of(command, "--format=csv", CPU4, other) == rows, command, "as CSV")
         check(ask(command, "--format=csv", CPU4, other)[0].startswith("file,"), command, "title")
+    check(ask("functions", "--folded", CPU4, other)[0].splitlines() ==
+          [f"{CPU4};{line}" for line in ask("functions", "--folded", CPU4)[0].splitlines()], "--folded")
     check(ask("tasks", "--count", CPU4, CPU4)[0] == f"{CPU4}: 24\n" * 2, "--count")
     error = ask("tasks", "--from=100", CPU4, other)[1].splitlines()
     check(len(error) == 2 and all(line.startswith(f"ftop-trace: {path}: the window is outside the trace") for path, line in
