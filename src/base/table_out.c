@@ -183,12 +183,17 @@ static void add_number(const struct table_column *column, int64_t v, bool unitle
 void table_out_value(const struct table_column *column, const void *row, bool unitless, bool groups,
 		     struct text *out)
 {
-	if (!table_out_known(column, row))
+	bool is_string = column->text || table_column_is_string(column);
+
+	if (!table_out_known(column, row) ||
+	    (!is_string && column->kind == TABLE_TIME && !table_out_number(column, row))) {
 		text_add(out, TABLE_NONE);
-	else if (column->text || table_column_is_string(column))
+		return;
+	}
+	if (column->doubtful && column->doubtful(row))
+		text_char(out, '~');
+	if (is_string)
 		table_out_string(column, row, out);
-	else if (column->kind == TABLE_TIME && !table_out_number(column, row))
-		text_add(out, TABLE_NONE);
 	else
 		add_number(column, table_out_number(column, row), unitless, groups, out);
 }
@@ -226,6 +231,8 @@ static void add_value(struct table_out *t, const struct table_column *column, co
 	if (v < 0 && column->kind == TABLE_TIME)
 		return;
 	text_clear(&t->cell);
+	if (column->doubtful && column->doubtful(row))
+		text_char(&t->cell, '~');
 	add_in_unit((uint64_t)v, t->unit, &t->cell);
 }
 

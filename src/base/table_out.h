@@ -66,6 +66,8 @@ struct table_column {
 									 * text */
 	bool		(*known)(const void *row);	/* false: the row has no value; NULL =
 							 * always has one */
+	bool		(*doubtful)(const void *row);	/* true: text and the screen put a ~ before
+							 * the value; NULL = never */
 	int		 own;		/* defined by the model */
 	unsigned int	 needs;		/* bits defined by the model: data that must have been
 					 * recorded for the screen to show it */

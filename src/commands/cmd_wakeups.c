@@ -14,9 +14,11 @@ const struct command_def cmd_wakeups_def = {
 	.summary = "who woke whom, and how long it took until the woken task ran",
 	.details = "Lists wake-ups in the order of time (--sort=latency: the longest first), from sched_waking if it was recorded,\n"
 		   "else from sched_wakeup. Wake-ups of tasks that already ran or waited are\n"
-		   "left out. The waker is the task that ran on that CPU; an interrupt may have\n"
-		   "interrupted it. Sched events are read from the top buffer, or else from the\n"
-		   "first buffer that has any. -F keeps wake-ups whose own event matches.",
+		   "left out, unless a second one shows that records are missing. The waker is\n"
+		   "the task that ran on that CPU; an interrupt may have interrupted it. A\n"
+		   "latency with ~ is doubtful: events were lost meanwhile, so the task may\n"
+		   "have run before. Sched events are read from the top buffer, or else from\n"
+		   "the first buffer that has any. -F keeps wake-ups whose own event matches.",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM,
@@ -55,6 +57,7 @@ static bool is_wanted(const struct sched_command *c, const struct sched_wake *w)
 struct row {
 	int64_t		ts, run_ts, latency;
 	int		cpu;		/* where it ran; -1: it did not */
+	int		doubtful;	/* 1: the latency is */
 	uint32_t	pid;
 	int32_t		waker_pid;
 	const char	*comm, *waker_comm, *clock;
@@ -63,6 +66,11 @@ struct row {
 static bool did_run(const void *row)
 {
 	return ((const struct row *)row)->cpu >= 0;
+}
+
+static bool is_doubtful(const void *row)
+{
+	return ((const struct row *)row)->doubtful;
 }
 
 static void add_time(const void *p, struct text *out)
@@ -103,7 +111,7 @@ static const struct table_column columns[] = {
 	{ .title = "woken", .width = 15, .align = TABLE_LEFT, .text = add_time },
 	{ "latency_ns", "latency", TABLE_MEMBER(struct row, latency), .kind = TABLE_TIME,
 	  .known = did_run, .width = 11,
-	  .text = add_latency },
+	  .text = add_latency, .doubtful = is_doubtful },
 	{ "pid", TABLE_MEMBER(struct row, pid), .kind = TABLE_COUNT },
 	{ "comm", TABLE_MEMBER(struct row, comm) },
 	{ .title = "task", .width = 20, .align = TABLE_LEFT, .text = add_task },
@@ -112,6 +120,7 @@ static const struct table_column columns[] = {
 	{ "waker_pid", TABLE_MEMBER(struct row, waker_pid), .kind = TABLE_NUMBER },
 	{ "waker_comm", TABLE_MEMBER(struct row, waker_comm) },
 	{ .title = "woken by", .width = 1, .align = TABLE_LEFT, .text = add_waker },
+	{ "doubtful", TABLE_MEMBER(struct row, doubtful), .kind = TABLE_NUMBER, .known = did_run },
 };
 
 static const struct table_columns wakeup_columns = { TABLE_COLUMNS(columns), .gap = 2 };
@@ -139,6 +148,7 @@ static const void *row_at(void *arg, uint64_t i)
 						    -1,
 			       .pid = sched_rules_task(rules, w->task)->pid,
 			       .comm = sched_pass_comm_at(c->pass, w->task, w->comm),
+			       .doubtful = w->doubtful,
 			       .waker_pid = w->waker_pid,
 			       .clock = c->clock };
 	if (!sched_command_wants(c, p->row.pid, p->row.comm))

@@ -128,8 +128,29 @@ static uint64_t reserve(struct pyramid *p)
 	return p->cap_bytes - cap;
 }
 
+static uint8_t *last_head(const struct pyramid *p)
+{
+	return &p->bytes[p->chunks[p->nr_chunks - 1].at + p->in_chunk - 1];
+}
+
+void pyramid_doubt_last(struct pyramid *p)
+{
+	if (p->nr_chunks)
+		*last_head(p) |= PYRAMID_IN_DOUBT;
+}
+
+/* What the header says of the last state now that it has ended: the kind it counts as. */
+static unsigned int end_last(struct pyramid *p, enum pyramid_end end)
+{
+	if (end == PYRAMID_DROPPED)
+		*last_head(p) &= (uint8_t)~PYRAMID_KIND;
+	else if (end == PYRAMID_DOUBTFUL)
+		pyramid_doubt_last(p);
+	return pyramid_counted_kind(*last_head(p));
+}
+
 uint64_t pyramid_add(struct pyramid *p, int64_t ts, unsigned int kind, uint32_t arg, bool again,
-		     bool dropped)
+		     enum pyramid_end end)
 {
 	uint32_t word = arg << 1 | again;
 	unsigned int time, size = arg_code(word);
@@ -139,7 +160,7 @@ uint64_t pyramid_add(struct pyramid *p, int64_t ts, unsigned int kind, uint32_t 
 		const struct pyramid_state former = { .from = p->last,
 						      .to = ts > p->last ? ts : p->last,
 						      .arg = p->last_arg,
-						      .kind = dropped ? 0 : p->last_kind,
+						      .kind = (uint8_t)end_last(p, end),
 						      .again = p->last_again };
 
 		ts = former.to;
@@ -150,8 +171,8 @@ uint64_t pyramid_add(struct pyramid *p, int64_t ts, unsigned int kind, uint32_t 
 	else
 		since = (uint64_t)ts - (uint64_t)p->last;
 	time = time_code(since);
-	p->bytes[p->chunks[p->nr_chunks - 1].at + p->in_chunk++] =
-		(uint8_t)(size << 6 | time << 4 | (dropped ? PYRAMID_DROPPED : 0) | kind);
+	p->bytes[p->chunks[p->nr_chunks - 1].at + p->in_chunk++] = (uint8_t)(size << 6 | time << 4 |
+									     kind);
 	put_bytes(p, since, pyramid_time_bytes[time]);
 	put_bytes(p, word, pyramid_arg_bytes[size]);
 	p->last = ts;
@@ -172,8 +193,8 @@ static void enter_chunk(struct pyramid_iter *it, uint32_t chunk)
 	it->ts = it->pyramid->chunks[chunk].first;
 }
 
-/* Read one more state; false if there is none.  *dropped: the previous state is dropped. */
-static bool read_state(struct pyramid_iter *it, bool *dropped)
+/* Read one more state; false if there is none. */
+static bool read_state(struct pyramid_iter *it)
 {
 	unsigned int head, time;
 	uint32_t word;
@@ -190,29 +211,24 @@ static bool read_state(struct pyramid_iter *it, bool *dropped)
 	it->ts += (int64_t)pyramid_get_bytes(it->pos, time);
 	it->pos += pyramid_lengths[head >> 4];
 	it->left--;
-	it->kind = head & 7;
+	it->kind = head & PYRAMID_KIND;
+	it->doubtful = head & PYRAMID_IN_DOUBT;
 	it->arg = word >> 1;
 	it->again = word & 1;
-	*dropped = head & PYRAMID_DROPPED;
 	return true;
 }
 
 bool pyramid_iter_next(struct pyramid_iter *it, struct pyramid_state *state)
 {
-	bool dropped = false;
-
-	if (!it->held && !read_state(it, &dropped))
+	if (!it->held && !read_state(it))
 		return false;
-	*state = (struct pyramid_state){
-		.from = it->ts, .arg = it->arg, .kind = it->kind, .again = it->again
-	};
-	it->held = read_state(it, &dropped);
+	*state = (struct pyramid_state){ .from = it->ts, .arg = it->arg, .kind = it->kind,
+					 .again = it->again, .doubtful = it->doubtful };
+	it->held = read_state(it);
 	if (it->held)
 		state->to = it->ts;
 	else
 		state->to = it->end > state->from ? it->end : state->from;
-	if (it->held && dropped)
-		state->kind = 0;
 	return true;
 }
 
@@ -282,8 +298,9 @@ bool pyramid_before(const struct pyramid *p, int64_t end, int64_t ts, struct pyr
 /* --- finding --------------------------------------------------------------------------- */
 
 /* May a chunk contain a state of these kinds? */
-static bool chunk_has(const struct pyramid *p, uint32_t chunk, unsigned int kinds)
+static bool chunk_has(const struct pyramid *p, uint32_t chunk, const struct pyramid_find *find)
 {
+	unsigned int kinds = find->kinds | (find->sure ? 0 : 1u << PYRAMID_DOUBT);
 	struct pyramid_totals before, after;
 
 	if (chunk + 1 >= p->nr_chunks)
@@ -312,7 +329,7 @@ static bool find_in_chunk(const struct pyramid *p, int64_t end, uint32_t chunk, 
 		if (!forward && state.from >= ts)
 			break;
 		if ((forward && state.from <= ts) || !(find->kinds >> state.kind & 1) ||
-		    state.to - state.from < find->least)
+		    state.to - state.from < find->least || (find->sure && state.doubtful))
 			continue;
 		*found = state;
 		any = true;
@@ -327,7 +344,7 @@ bool pyramid_find_next(const struct pyramid *p, int64_t end, int64_t ts,
 {
 	for (uint32_t chunk = p->nr_chunks ? pyramid_find_chunk(p, 0, ts, true) : 0;
 	     chunk < p->nr_chunks; chunk++)
-		if (chunk_has(p, chunk, find->kinds) &&
+		if (chunk_has(p, chunk, find) &&
 		    find_in_chunk(p, end, chunk, ts, true, find, state))
 			return true;
 	return false;
@@ -338,7 +355,7 @@ bool pyramid_find_before(const struct pyramid *p, int64_t end, int64_t ts,
 {
 	for (uint32_t chunk = p->nr_chunks ? pyramid_find_chunk(p, 0, ts, false) + 1 : 0;
 	     chunk-- > 0;)
-		if (chunk_has(p, chunk, find->kinds) &&
+		if (chunk_has(p, chunk, find) &&
 		    find_in_chunk(p, end, chunk, ts, false, find, state))
 			return true;
 	return false;

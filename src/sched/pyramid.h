@@ -17,6 +17,7 @@
 
 #define PYRAMID_KINDS	8u	/* number of kinds; 0 = unknown */
 #define PYRAMID_TIMED	5u	/* kinds 1 to 5 have their times summed */
+#define PYRAMID_DOUBT	7u	/* sums and votes count a doubtful state as one of this kind */
 
 /* A state: a kind, and an argument whose meaning the row's owner defines. */
 struct pyramid_state {
@@ -24,6 +25,14 @@ struct pyramid_state {
 	uint32_t	arg;
 	uint8_t		kind;
 	bool		again;		/* a continuation, or of unknown start: not counted */
+	bool		doubtful;	/* missing records could have ended it earlier */
+};
+
+/* How a state ended. */
+enum pyramid_end {
+	PYRAMID_SURE,
+	PYRAMID_DROPPED,		/* records contradict it: it becomes kind 0 */
+	PYRAMID_DOUBTFUL,
 };
 
 /* Sums over a window [from, to). */
@@ -86,13 +95,16 @@ void pyramid_fini(struct pyramid *pyramid);
  * pyramid_add() - add a state
  * @ts:     its start; if it is earlier than the previous state's, that is used
  * @again:  do not count it among the states that begin
- * @dropped: the previous state is unreliable: it becomes kind 0
+ * @former: how the previous state ended
  * @arg:    below 2^31
  *
  * Return: the number of bytes by which the pyramid grew.
  */
 uint64_t pyramid_add(struct pyramid *pyramid, int64_t ts, unsigned int kind, uint32_t arg,
-		     bool again, bool dropped);
+		     bool again, enum pyramid_end former);
+
+/* The last state, which has no end, is doubtful. */
+void pyramid_doubt_last(struct pyramid *pyramid);
 
 /*
  * Sums of columns: column i is [edges[i], edges[i + 1]); edges ascend.  The last state ends at
@@ -111,7 +123,7 @@ struct pyramid_iter {
 	int64_t		 ts;
 	uint32_t	 arg;
 	uint8_t		 kind;
-	bool		 again, held;
+	bool		 again, doubtful, held;
 };
 
 /* Start before the last state that begins at or before @ts, or before the first state. */
@@ -130,6 +142,7 @@ bool pyramid_before(const struct pyramid *pyramid, int64_t end, int64_t ts,
 struct pyramid_find {
 	unsigned int	kinds;		/* bits */
 	int64_t		least;		/* minimum duration */
+	bool		sure;		/* no doubtful ones */
 };
 /*
  * The first such state that begins after ts, or the last one that begins before it; false if there

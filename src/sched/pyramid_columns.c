@@ -33,7 +33,7 @@ struct edge {
 	uint32_t	chunk;		/* the chunk that contains it */
 	uint64_t	ns[PYRAMID_KINDS];	/* of the chunk's states before it */
 	uint64_t	begun, again;		/* number of those states: a byte per kind */
-	struct pyramid_state last;	/* the last of those states; kind 0 if it is dropped */
+	struct pyramid_state last;	/* the last of those states, of the kind it counts as */
 	bool		any;		/* there is such a state */
 	bool		within;		/* it begins before the edge, and may extend past it */
 };
@@ -87,7 +87,7 @@ static inline __attribute__((always_inline)) void walk(struct place *at, int64_t
 			break;
 		word = (uint32_t)pyramid_get_bytes(pos + pyramid_time_bytes[head >> 4 & 3],
 						   pyramid_arg_bytes[head >> 6]);
-		kind = after & PYRAMID_DROPPED ? 0 : head & 7;
+		kind = pyramid_counted_kind(head);
 		at->ns[kind] += length;
 		begun += (uint64_t)(~word & 1) << kind * 8;
 		again += (uint64_t)(word & 1) << kind * 8;
@@ -114,22 +114,20 @@ static struct pyramid_state look(const struct place *at)
 	uint32_t word = (uint32_t)pyramid_get_bytes(at->pos + pyramid_time_bytes[head >> 4 & 3],
 						    pyramid_arg_bytes[head >> 6]);
 	struct pyramid_state state = {
-		.from = at->ts, .kind = head & 7, .arg = word >> 1, .again = word & 1
+		.from = at->ts, .kind = (uint8_t)pyramid_counted_kind(head), .arg = word >> 1,
+		.again = word & 1
 	};
-	unsigned int after = 0;
 
 	if (at->i + 1 < at->nr) {
-		after = at->heads[at->i + 1];
+		unsigned int after = at->heads[at->i + 1];
+
 		state.to = at->ts +
 			   (int64_t)pyramid_get_bytes(next, pyramid_time_bytes[after >> 4 & 3]);
 	} else if (at->chunk + 1 < at->p->nr_chunks) {
-		after = at->p->bytes[at->p->chunks[at->chunk + 1].at];
 		state.to = at->p->chunks[at->chunk + 1].first;
 	} else {
 		state.to = at->end > at->ts ? at->end : at->ts;
 	}
-	if (after & PYRAMID_DROPPED)
-		state.kind = 0;
 	return state;
 }
 

@@ -11,7 +11,7 @@
  *
  *   7 6   bytes of the argument: 0, 1, 2 or 4
  *   5 4   bytes of the time: 2, 3, 4 or 8
- *   3     the previous state is dropped
+ *   3     the state is doubtful
  *   2 1 0 kind
  *
  * The argument's lowest bit marks a continuation (again).  Because the lengths are stored
@@ -24,7 +24,8 @@
 
 #define PYRAMID_CHUNK_STATES	64u
 #define PYRAMID_FANOUT		4u
-#define PYRAMID_DROPPED		0x08u
+#define PYRAMID_KIND		0x07u
+#define PYRAMID_IN_DOUBT	0x08u
 
 static const uint8_t pyramid_time_bytes[] = { 2, 3, 4, 8 }, pyramid_arg_bytes[] = { 0, 1, 2, 4 };
 /* Length of time and argument together, by the upper half of the header. */
@@ -32,6 +33,12 @@ static const uint8_t pyramid_lengths[] = { 2, 3, 4, 8, 3, 4, 5, 9, 4, 5, 6, 10, 
 static const uint64_t pyramid_masks[] = {
 	0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0, 0, 0, UINT64_MAX
 };
+
+/* The kind that sums count a state as, by its header. */
+static inline unsigned int pyramid_counted_kind(unsigned int head)
+{
+	return head & PYRAMID_IN_DOUBT ? PYRAMID_DOUBT : head & PYRAMID_KIND;
+}
 
 /* Majority vote (Boyer and Moore): what has more than half of the total weight is left. */
 static inline void pyramid_vote(uint32_t *top, uint64_t *weight, uint32_t arg, uint64_t more)

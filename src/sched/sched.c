@@ -50,14 +50,14 @@ struct sched {
 /* --- changes from the pass ------------------------------------------------------------- */
 
 static void add(struct sched *s, struct pyramid *p, int64_t ts, unsigned int kind, uint32_t arg,
-		bool again, bool dropped)
+		bool again, enum pyramid_end former)
 {
 	uint64_t memory;
 
 	if (atomic_load_explicit(&s->full, memory_order_relaxed))
 		return;
 	memory = atomic_load_explicit(&s->memory, memory_order_relaxed) +
-		 pyramid_add(p, ts, kind, arg, again, dropped);
+		 pyramid_add(p, ts, kind, arg, again, former);
 	atomic_store_explicit(&s->memory, memory, memory_order_relaxed);
 	if (memory > s->limit) {
 		atomic_store(&s->known, ts);
@@ -113,7 +113,10 @@ static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 		}
 		break;
 	}
-	add(s, &task_at(s, task)->states, c->ts, kind, detail, c->cut, c->dropped);
+	add(s, &task_at(s, task)->states, c->ts, kind, detail, c->cut,
+	    c->dropped  ? PYRAMID_DROPPED :
+	    c->doubtful ? PYRAMID_DOUBTFUL :
+			  PYRAMID_SURE);
 }
 
 /* Interrupts cannot last over a switch or a loss: the record of their end is missing. */
@@ -122,7 +125,7 @@ static void end_contexts(struct sched *s, struct cpu *cpu, int64_t ts)
 	if (!cpu->nest.nr)
 		return;
 	cpu->nest.nr = 0;
-	add(s, &cpu->contexts, ts, SCHED_CONTEXT_TASK, 0, true, false);
+	add(s, &cpu->contexts, ts, SCHED_CONTEXT_TASK, 0, true, PYRAMID_SURE);
 }
 
 static void on_cpu(void *arg, unsigned int nr, const struct sched_change *c)
@@ -136,7 +139,8 @@ static void on_cpu(void *arg, unsigned int nr, const struct sched_change *c)
 	else if (c->task == SCHED_NO_TASK)
 		kind = c->lost ? SCHED_CPU_LOST : SCHED_CPU_UNKNOWN;
 	see_time(s, c->ts);
-	add(s, &cpu->runs, c->ts, kind, kind == SCHED_CPU_RUNS ? c->task : 0, c->cut, c->dropped);
+	add(s, &cpu->runs, c->ts, kind, kind == SCHED_CPU_RUNS ? c->task : 0, c->cut,
+	    c->dropped ? PYRAMID_DROPPED : PYRAMID_SURE);
 	end_contexts(s, cpu, c->ts);
 }
 
@@ -145,7 +149,7 @@ static void on_wake(void *arg, uint32_t waker, uint32_t task, int64_t ts)
 	struct sched *s = arg;
 
 	if (waker < SCHED_IDLE_TASK)
-		add(s, &task_at(s, waker)->wakes, ts, SCHED_MARK_WOKE, task, false, false);
+		add(s, &task_at(s, waker)->wakes, ts, SCHED_MARK_WOKE, task, false, PYRAMID_SURE);
 }
 
 static void take_context(struct sched *s, struct cpu *cpu, const struct sched_rec *rec)
@@ -153,7 +157,7 @@ static void take_context(struct sched *s, struct cpu *cpu, const struct sched_re
 	s->has_contexts = true;
 	if (sched_nest_take(&cpu->nest, rec))
 		add(s, &cpu->contexts, rec->ts, sched_nest_context(&cpu->nest),
-		    sched_nest_arg(&cpu->nest), rec->op == SCHED_LEAVE, false);
+		    sched_nest_arg(&cpu->nest), rec->op == SCHED_LEAVE, PYRAMID_SURE);
 }
 
 static void mark(struct sched *s, uint32_t pid, int64_t ts, enum sched_mark kind, uint32_t arg)
@@ -161,7 +165,7 @@ static void mark(struct sched *s, uint32_t pid, int64_t ts, enum sched_mark kind
 	uint32_t task = sched_pass_task(s->pass, pid);
 
 	if (task < SCHED_IDLE_TASK)
-		add(s, &task_at(s, task)->marks, ts, kind, arg, false, false);
+		add(s, &task_at(s, task)->marks, ts, kind, arg, false, PYRAMID_SURE);
 }
 
 static void on_other(void *arg, unsigned int nr, const struct sched_rec *rec)
@@ -194,7 +198,8 @@ static void on_other(void *arg, unsigned int nr, const struct sched_rec *rec)
 		take_context(s, cpu, rec);
 		break;
 	case SCHED_POWER:
-		add(s, &cpu->idle, rec->ts, rec->pid != UINT32_MAX, rec->pid & 0xff, false, false);
+		add(s, &cpu->idle, rec->ts, rec->pid != UINT32_MAX, rec->pid & 0xff, false,
+		    PYRAMID_SURE);
 		break;
 	case SCHED_SEEN:
 		task = sched_pass_task(s->pass, rec->pid);
@@ -202,7 +207,7 @@ static void on_other(void *arg, unsigned int nr, const struct sched_rec *rec)
 		    task == SCHED_IDLE_TASK ? SCHED_CPU_IDLE :
 		    task == SCHED_NO_TASK   ? SCHED_CPU_UNKNOWN :
 					      SCHED_CPU_RUNS,
-		    task < SCHED_IDLE_TASK ? task : 0, false, false);
+		    task < SCHED_IDLE_TASK ? task : 0, false, PYRAMID_SURE);
 		break;
 	case SCHED_NONE:
 	case SCHED_SYSTEM:
@@ -212,6 +217,8 @@ static void on_other(void *arg, unsigned int nr, const struct sched_rec *rec)
 	case SCHED_WAKEUP_NEW:
 	case SCHED_CALL:
 	case SCHED_RETURN:
+	case SCHED_NO_WAKE:
+	case SCHED_CUT:
 	case SCHED_STRETCH:
 	case SCHED_KEY:
 		break;
@@ -249,6 +256,15 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 
 /* --- building ---------------------------------------------------------------------------- */
 
+/* What tasks do up to the end of the buffer may be doubtful, too. */
+static void doubt_last(struct sched *s)
+{
+	for (uint32_t i = 0; i < s->nr_tasks; i++)
+		if (s->tasks[i].states.nr_chunks &&
+		    sched_rules_doubts(sched_pass_rules(s->pass), i, s->last))
+			pyramid_doubt_last(&s->tasks[i].states);
+}
+
 /* A slice of work, with the lock held.  Return: whether there is more. */
 static bool build_slice(struct sched *s)
 {
@@ -260,8 +276,11 @@ static bool build_slice(struct sched *s)
 		pthread_cond_wait(&s->released, &s->lock);
 	state = sched_pass_step(s->pass, RECORDS_PER_LOCK);
 	totals = sched_pass_totals(s->pass);
-	if (state == SCHED_PASS_DONE && totals.any)
+	if (state == SCHED_PASS_DONE && totals.any) {
 		s->last = totals.last_ts;
+		if (!atomic_load(&s->full))
+			doubt_last(s);
+	}
 	if (!atomic_load(&s->full) && s->begun)
 		atomic_store(&s->known,
 			     state == SCHED_PASS_DONE ? s->last : sched_pass_key(s->pass));

@@ -38,9 +38,11 @@ enum sched_cpu_kind {
  * States of a task are enum sched_state.  arg of RUNS: index of the CPU; again: continues after the
  * start of a stretch.  arg of WAITS: the waker, see sched_waker(); of other states, the low 16 bits
  * of prev_state.  An unknown state is SCHED_UNKNOWN if records contradict each other, and this one
- * if events were lost (arg: index of the CPU).
+ * if events were lost (arg: index of the CPU).  Sums count doubtful states (pyramid_state.doubtful)
+ * as this one, too: pictures show both as lost.
  */
 #define SCHED_TASK_LOST		((unsigned int)SCHED_STATES_NR)
+_Static_assert(SCHED_TASK_LOST == PYRAMID_DOUBT, "doubtful states count as lost");
 /* arg of task 0; with 32 bits, SCHED_IDLE_TASK is 0 and SCHED_NO_TASK 1 */
 #define SCHED_WAKER_FIRST	2u
 static inline uint32_t sched_waker(uint32_t arg)

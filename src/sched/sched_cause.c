@@ -365,14 +365,15 @@ unsigned int sched_cause_chain(struct sched *sched, uint32_t task, int64_t ts,
 {
 	unsigned int nr = 0;
 
-	while (nr < max && task < SCHED_IDLE_TASK && task < sched_nr_tasks(sched)) {
+	while (nr < max && task < SCHED_IDLE_TASK && task < sched_nr_tasks(sched) &&
+	       !(nr && links[nr - 1].doubtful)) {
 		struct pyramid_state wait, run;
 
 		if (!sched_cause_last_wait(sched, task, ts, &wait))
 			break;
 		links[nr] = (struct sched_link){ .task = task, .waker = sched_waker(wait.arg),
 						 .wake_ts = wait.from,
-						 .run_ts = INT64_MAX };
+						 .run_ts = INT64_MAX, .doubtful = wait.doubtful };
 		if (sched_cause_after(sched, task, &wait, &run) && run.kind == SCHED_RUNS)
 			links[nr].run_ts = run.from;
 		ts = wait.from;

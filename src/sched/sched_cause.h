@@ -84,10 +84,14 @@ bool sched_cause_sleep(struct sched *sched, uint32_t task, unsigned int cpu, int
 bool sched_cause_last_wait(struct sched *sched, uint32_t task, int64_t ts,
 			   struct pyramid_state *wait);
 
-/* A chain of wakeups, back in time: the task woken, by which task, and how long it waited. */
+/*
+ * A chain of wakeups, back in time: the task woken, by which task, and how long it waited.  It ends
+ * with a doubtful wait: that one may not be why the task ran.
+ */
 struct sched_link {
 	uint32_t	task, waker;	/* SCHED_IDLE_TASK, SCHED_NO_TASK: end of the chain */
 	int64_t		wake_ts, run_ts;	/* run_ts: when it then ran; INT64_MAX = never */
+	bool		doubtful;
 };
 unsigned int sched_cause_chain(struct sched *sched, uint32_t task, int64_t ts,
 			       struct sched_link *links, unsigned int max);

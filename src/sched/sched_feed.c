@@ -196,12 +196,10 @@ static void join_piece(struct sched_feed *feed, struct lane *lane, struct slot *
 	if (!feed->totals.any || chunk->max_ts > feed->totals.last_ts)
 		feed->totals.last_ts = chunk->max_ts;
 	feed->totals.any = true;
-	if (!lane->begun)
-		chunk->recs[0].end = SCHED_NO_END;
-	else if (lane->cut || chunk->lead_cut)
-		chunk->recs[0].end = lane->last_ts;
-	else
-		lane->pos = 1;
+	if (lane->begun)
+		chunk->recs[0].ts = chunk->recs[1].end = lane->last_ts;
+	if (!lane->cut && !chunk->lead_cut)
+		lane->pos = lane->begun ? 2 : 1;
 	lane->begun = true;
 	lane->cut = chunk->tail_cut;
 	lane->last_ts = chunk->last_ts;

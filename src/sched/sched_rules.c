@@ -3,9 +3,14 @@
  * The rules:
  *   1  a stretch of a CPU begins: the prev_pid of its first switch has been running since
  *   2  sched_switch
- *   3  wake-ups count where the task is not running or waiting already
+ *   3  wake-ups count where the task is not running or waiting already; a second wake-up of a
+ *      waiting task shows that records are missing
  *   4  a stretch ends before a loss: tasks with this last CPU are known up to its end
  *   5  at the end of the buffer all open intervals end
+ *   6  what overlaps a gap is doubtful: sleep with a gap of any CPU, waits with one of the CPU
+ *      where the task is to run
+ *
+ * A gap is known from its beginning on (SCHED_CUT), before it is known how long it lasts.
  *
  * Rule 4 affects many tasks at once.  It is applied when a task is met again (settle_losses()),
  * with the same result, because only its own records change a task.
@@ -15,17 +20,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/bisect.h"
 #include "src/base/index_map.h"
 #include "src/base/memory.h"
 
+struct gap {
+	int64_t		from, to;	/* last record before, first one after; INT64_MAX: open */
+};
+
 struct cpu {
 	uint32_t	 runner;	/* task, SCHED_IDLE_TASK, SCHED_NO_TASK */
-	bool		 lost;		/* no task, since events were lost */
 	/* Tasks that run here by their last record; a later stretch began with another. */
 	uint32_t	*strays;	/* owned */
 	uint32_t	 nr_strays, cap_strays;
-	int64_t		*losses;	/* owned: ends of the stretches before each loss */
-	uint64_t	 nr_losses, cap_losses;
+	struct gap	*gaps;		/* owned; ascending */
+	uint32_t	 nr_gaps, cap_gaps;
+	/*
+	 * Gaps that ended what was known (rule 4): all that are closed.  The one before the first
+	 * record ended nothing: it is among them from the beginning.
+	 */
+	uint32_t	 nr_losses;
 };
 
 struct sched_rules {
@@ -33,6 +47,12 @@ struct sched_rules {
 	struct cpu	*cpus;		/* owned */
 	int32_t		*cpu_of;	/* owned, [nr_cpu_of] index by a CPU's number, or -1 */
 	uint32_t	 nr_cpu_of;
+	uint64_t	 nr_gaps;	/* of all CPUs */
+	unsigned int	 open_gaps;
+	int64_t		 last_gap;	/* where the last of the others ended */
+	unsigned int	 likely_gap;	/* CPU whose gap was found last */
+	bool		 begun;
+	int64_t		 first;		/* ts of the first record */
 	struct sched_task *tasks;	/* owned */
 	uint32_t	 nr_tasks, cap_tasks;
 	struct index_map map;		/* of tasks, by pid */
@@ -104,12 +124,75 @@ static inline bool counts_on(const struct sched_rules *r, int64_t ts, int32_t cp
 	return time_range_has(&r->options.range, ts) && is_asked(r, cpu);
 }
 
+static inline bool is_waiting(const struct sched_task *t)
+{
+	return t->state == SCHED_WAITS || t->state == SCHED_PREEMPTED;
+}
+
+#define NO_GAP	INT64_MAX
+
+/* Where the first gap of a CPU overlaps [from, to]; NO_GAP. */
+static int64_t gap_in(const struct sched_rules *r, int32_t cpu, int64_t from, int64_t to)
+{
+	const struct cpu *c;
+	uint32_t i;
+
+	if (cpu < 0 || !r->cpus[cpu].nr_gaps)
+		return NO_GAP;
+	c = &r->cpus[cpu];
+	i = bisect(c->nr_gaps, k, c->gaps[k].to <= from);
+	if (i == c->nr_gaps || c->gaps[i].from >= to)
+		return NO_GAP;
+	return c->gaps[i].from > from ? c->gaps[i].from : from;
+}
+
+static bool any_gap_in(struct sched_rules *r, int64_t from, int64_t to)
+{
+	if (!r->open_gaps && r->last_gap <= from)
+		return false;
+	if (gap_in(r, (int32_t)r->likely_gap, from, to) != NO_GAP)
+		return true;
+	for (unsigned int i = 0; i < r->options.nr_cpus; i++)
+		if (gap_in(r, (int32_t)i, from, to) != NO_GAP) {
+			r->likely_gap = i;
+			return true;
+		}
+	return false;
+}
+
+static __attribute__((noinline)) bool find_doubt(struct sched_rules *r, const struct sched_task *t,
+						 int64_t ts, bool open, int32_t cpu)
+{
+	int64_t from, there;
+
+	if (t->state == SCHED_SLEEPS || t->state == SCHED_BLOCKED)
+		return any_gap_in(r, t->since, ts);
+	if (!is_waiting(t))
+		return false;
+	from = gap_in(r, t->last_cpu, t->part_since, ts);
+	there = gap_in(r, cpu, t->part_since, ts);
+	from = there < from ? there : from;
+	from = t->gap_from < from ? t->gap_from : from;
+	/* what a loss ends may end before its last part begins */
+	return from != NO_GAP && (!open || from < ts);
+}
+
+/*
+ * Rule 6: could missing records have ended the task's state before ts?  @open: no record ends it;
+ * @cpu: where it is then switched in, or -1.
+ */
+static inline bool is_doubtful(struct sched_rules *r, const struct sched_task *t, int64_t ts,
+			       bool open, int32_t cpu)
+{
+	return __builtin_expect(r->nr_gaps != 0, 0) && find_doubt(r, t, ts, open, cpu);
+}
+
 /*
  * End the interval of a task's state and count it, unless filters exclude it (@not).  @open: no
  * record ends it.  @cpu: where a wait ends.
  */
 static inline void add(const struct sched_rules *r, struct sched_task *t, int64_t ts, bool open,
-		       int32_t cpu, unsigned int not )
+		       int32_t cpu, unsigned int not, bool doubtful)
 {
 	int64_t ns = time_range_part(&r->options.range, t->since, ts);
 
@@ -128,12 +211,18 @@ static inline void add(const struct sched_rules *r, struct sched_task *t, int64_
 	case SCHED_WAITS:
 	case SCHED_PREEMPTED:
 		t->wait += ns;
+		if (__builtin_expect(doubtful, 0))
+			t->doubtful_wait += ns;
 		break;
 	case SCHED_SLEEPS:
 		t->sleep += ns;
+		if (__builtin_expect(doubtful, 0))
+			t->doubtful_sleep += ns;
 		break;
 	case SCHED_BLOCKED:
 		t->blocked += ns;
+		if (__builtin_expect(doubtful, 0))
+			t->doubtful_blocked += ns;
 		break;
 	case SCHED_UNKNOWN:
 	case SCHED_GONE:
@@ -158,12 +247,11 @@ static inline void become(struct sched_rules *r, uint32_t task, enum sched_state
 		r->options.listener->task(r->options.listener->arg, task, change);
 }
 
-/* Forget a task's state.  @lost: CPU whose events are lost; -1: records contradict each other. */
-static void forget(struct sched_rules *r, uint32_t task, int64_t ts, bool dropped, int32_t lost)
+/* Forget a task's state: records contradict each other. */
+static void forget(struct sched_rules *r, uint32_t task, int64_t ts)
 {
-	struct sched_change change = {
-		.ts = ts, .state = SCHED_UNKNOWN, .dropped = dropped, .cpu = lost, .lost = lost >= 0
-	};
+	struct sched_change change = { .ts = ts, .state = SCHED_UNKNOWN, .dropped = true,
+				       .cpu = -1 };
 
 	r->tasks[task].is_open = false;
 	become(r, task, SCHED_UNKNOWN, ts, &change);
@@ -174,14 +262,22 @@ static __attribute__((noinline)) void settle_losses(struct sched_rules *r, uint3
 {
 	struct sched_task *t = &r->tasks[task];
 	const struct cpu *c = &r->cpus[t->last_cpu];
-	int64_t end = c->losses[t->losses];
+	int64_t end = c->gaps[t->losses].from;
+	struct sched_change change = { .ts = end, .state = SCHED_UNKNOWN, .cpu = t->last_cpu,
+				       .lost = true };
 
 	t->losses = c->nr_losses;
 	if (t->state == SCHED_UNKNOWN)
 		return;
-	if (t->since <= end)
-		add(r, t, end, true, t->last_cpu, 0);
-	forget(r, task, t->since <= end ? end : t->since, t->since > end, t->last_cpu);
+	if (t->since <= end) {
+		change.doubtful = is_doubtful(r, t, end, true, -1);
+		add(r, t, end, true, t->last_cpu, 0, change.doubtful);
+	} else {
+		change.dropped = true;
+		change.ts = t->since;
+	}
+	t->is_open = false;
+	become(r, task, SCHED_UNKNOWN, change.ts, &change);
 }
 
 static inline struct sched_task *settle(struct sched_rules *r, uint32_t task)
@@ -197,6 +293,24 @@ static inline void set_last_cpu(struct sched_rules *r, struct sched_task *t, int
 {
 	t->last_cpu = cpu;
 	t->losses = cpu >= 0 ? r->cpus[cpu].nr_losses : 0;
+}
+
+static inline void begin_wait(struct sched_task *t, int64_t ts)
+{
+	t->part_since = ts;
+	t->gap_from = NO_GAP;
+}
+
+/* A record tells where the task is to run now. */
+static inline void move_to(struct sched_rules *r, struct sched_task *t, int32_t cpu, int64_t ts)
+{
+	if (is_waiting(t) && t->last_cpu != cpu) {
+		int64_t from = gap_in(r, t->last_cpu, t->part_since, ts);
+
+		t->gap_from = from < t->gap_from ? from : t->gap_from;
+		t->part_since = ts;
+	}
+	set_last_cpu(r, t, cpu);
 }
 
 /* Does it run on this CPU, as far as known? */
@@ -230,21 +344,56 @@ static void run_from_start(struct sched_rules *r, unsigned int cpu, uint32_t tas
 	become(r, task, SCHED_RUNS, ts, &change);
 }
 
+/* A stretch ends before a loss; SCHED_NO_END: there was none, events are lost since the first. */
+static void take_cut(struct sched_rules *r, unsigned int cpu, const struct sched_rec *rec)
+{
+	struct cpu *c = &r->cpus[cpu];
+
+	mem_grow(&c->gaps, c->nr_gaps, &c->cap_gaps);
+	c->gaps[c->nr_gaps++] = (struct gap){ rec->ts, INT64_MAX };
+	if (rec->ts == SCHED_NO_END)
+		c->nr_losses = 1;
+	r->nr_gaps++;
+	r->open_gaps++;
+	r->likely_gap = cpu;
+}
+
+/* The gaps before the first records of CPUs begin with the first record of all. */
+static void begin(struct sched_rules *r, int64_t ts)
+{
+	r->begun = true;
+	r->first = ts;
+	for (unsigned int i = 0; i < r->options.nr_cpus; i++)
+		if (r->cpus[i].nr_gaps)
+			r->cpus[i].gaps[0].from = ts;
+}
+
+static void close_gap(struct sched_rules *r, unsigned int cpu, int64_t ts)
+{
+	struct cpu *c = &r->cpus[cpu];
+	struct gap *gap = &c->gaps[c->nr_gaps - 1];
+	const struct sched_change lost = {
+		.ts = gap->from, .task = SCHED_NO_TASK, .lost = true, .cpu = -1
+	};
+
+	gap->to = ts;
+	c->nr_losses = c->nr_gaps;
+	r->open_gaps--;
+	r->last_gap = ts > r->last_gap ? ts : r->last_gap;
+	if (c->nr_gaps > 1 || gap->from < ts)
+		tell_cpu(r, cpu, &lost);
+}
+
 /* Rules 4 and 1. */
 static void take_stretch(struct sched_rules *r, unsigned int cpu, const struct sched_rec *rec)
 {
 	struct cpu *c = &r->cpus[cpu];
 	uint32_t task = SCHED_NO_TASK, former = c->runner;
 
-	if (rec->end != SCHED_NO_END) {
-		const struct sched_change lost = {
-			.ts = rec->end, .task = SCHED_NO_TASK, .lost = true, .cpu = -1
-		};
-
-		mem_grow(&c->losses, c->nr_losses, &c->cap_losses);
-		c->losses[c->nr_losses++] = rec->end;
-		tell_cpu(r, cpu, &lost);
-	}
+	if (!r->begun)
+		begin(r, rec->ts);
+	if (c->nr_gaps && c->gaps[c->nr_gaps - 1].to == INT64_MAX)
+		close_gap(r, cpu, rec->ts);
 	if (rec->detail == SCHED_FIRST_TASK)
 		task = task_of(r, rec->pid);
 	if (is_task(former) && former != task && runs_on(settle(r, former), cpu)) {
@@ -279,7 +428,7 @@ static inline bool switch_out(struct sched_rules *r, unsigned int cpu, uint32_t 
 	t->listed = true;
 	t->prio = rec->prio;
 	if (ran)
-		add(r, t, rec->ts, false, (int32_t)cpu, rec->uncounted & SCHED_NOT_ITS);
+		add(r, t, rec->ts, false, (int32_t)cpu, rec->uncounted & SCHED_NOT_ITS, false);
 	t->is_open = false;
 	if (!(rec->uncounted & SCHED_NOT_ITS) && counts_on(r, rec->ts, (int32_t)cpu)) {
 		t->switches++;
@@ -288,6 +437,8 @@ static inline bool switch_out(struct sched_rules *r, unsigned int cpu, uint32_t 
 	t->last_switch_cpu = (int32_t)cpu;
 	set_last_cpu(r, t, (int32_t)cpu);
 	change.state = state_of_class[rec->detail];
+	if (change.state == SCHED_PREEMPTED)
+		begin_wait(t, rec->ts);
 	become(r, task, change.state, rec->ts, &change);
 	return ran;
 }
@@ -300,19 +451,20 @@ static void drop_strays(struct sched_rules *r, unsigned int cpu, uint32_t prev, 
 		uint32_t stray = c->strays[--c->nr_strays];
 
 		if (stray != prev && runs_on(settle(r, stray), cpu))
-			forget(r, stray, ts, true, -1);
+			forget(r, stray, ts);
 	}
 }
 
 static inline void answer(struct sched_rules *r, struct sched_task *t, unsigned int cpu, int64_t ts,
-			  unsigned int not )
+			  unsigned int not, bool doubtful)
 {
 	int64_t latency = (int64_t)((uint64_t)ts - (uint64_t)t->wake_ts);
 
 	t->is_open = false;
 	if (!not &&counts_on(r, t->wake_ts, (int32_t)cpu)) {
 		t->answered++;
-		if (latency > t->max_wakeup) {
+		t->unsure += doubtful;
+		if (!doubtful && latency > t->max_wakeup) {
 			t->max_wakeup = latency;
 			t->max_wake_ts = t->wake_ts;
 		}
@@ -320,6 +472,7 @@ static inline void answer(struct sched_rules *r, struct sched_task *t, unsigned 
 	if (r->options.keep_wakes) {
 		r->wakes[t->wake].run_ts = ts;
 		r->wakes[t->wake].cpu = (int32_t)cpu;
+		r->wakes[t->wake].doubtful = doubtful;
 	}
 }
 
@@ -329,6 +482,7 @@ static inline void switch_in(struct sched_rules *r, unsigned int cpu, uint32_t t
 	struct sched_task *t = settle(r, task);
 	struct sched_change change = { .ts = rec->ts, .state = SCHED_RUNS,
 				       .dropped = t->state == SCHED_RUNS,
+				       .doubtful = is_doubtful(r, t, rec->ts, false, (int32_t)cpu),
 				       .cpu = (int32_t)cpu, .rec = rec };
 	unsigned int not = rec->uncounted & SCHED_NOT_OTHER;
 
@@ -336,9 +490,9 @@ static inline void switch_in(struct sched_rules *r, unsigned int cpu, uint32_t t
 	t->listed = true;
 	t->prio = rec->prio2;
 	if (t->state != SCHED_RUNS)
-		add(r, t, rec->ts, false, (int32_t)cpu, not );
+		add(r, t, rec->ts, false, (int32_t)cpu, not, change.doubtful);
 	if (t->is_open)
-		answer(r, t, cpu, rec->ts, not );
+		answer(r, t, cpu, rec->ts, not, change.doubtful);
 	if (!not &&t->last_switch_cpu >= 0 && t->last_switch_cpu != (int32_t)cpu &&
 	    counts_on(r, rec->ts, (int32_t)cpu))
 		t->moves++;
@@ -362,7 +516,7 @@ static inline void take_switch(struct sched_rules *r, unsigned int cpu, const st
 	if (is_task(prev))
 		sure &= switch_out(r, cpu, prev, rec);
 	if (is_task(runner) && runner != prev && runs_on(settle(r, runner), cpu))
-		forget(r, runner, rec->ts, true, -1);
+		forget(r, runner, rec->ts);
 	if (__builtin_expect(c->nr_strays, 0))
 		drop_strays(r, cpu, prev, rec->ts);
 	if (is_task(next))
@@ -396,18 +550,25 @@ static void add_wake(struct sched_rules *r, unsigned int cpu, uint32_t task, uin
 	};
 }
 
-/* Rule 3, if the wakeup counts. */
+/* Rule 3, if the wakeup counts.  Of a waiting task: records are missing. */
 static void wake(struct sched_rules *r, unsigned int cpu, uint32_t task,
-		 const struct sched_rec *rec)
+		 const struct sched_rec *rec, bool woken)
 {
 	uint32_t waker = task_of(r, rec->pid2);	/* may reallocate the tasks */
 	struct sched_task *t = &r->tasks[task];
 	struct sched_change change = {
-		.ts = rec->ts, .state = SCHED_WAITS, .cpu = (int32_t)cpu, .waker = waker, .rec = rec
+		.ts = rec->ts, .state = SCHED_WAITS, .cpu = (int32_t)cpu, .waker = waker,
+		.dropped = t->state == SCHED_WAITS, .rec = rec
 	};
 
-	add(r, t, rec->ts, false, (int32_t)cpu, rec->uncounted & SCHED_NOT_OTHER);
+	if (!change.dropped) {
+		change.doubtful = is_doubtful(r, t, rec->ts, false, -1);
+		add(r, t, rec->ts, false, (int32_t)cpu, rec->uncounted & SCHED_NOT_OTHER,
+		    change.doubtful);
+	}
 	t->is_open = true;
+	t->woken = woken;
+	begin_wait(t, rec->ts);
 	t->wake_ts = rec->ts;
 	if (counts_on(r, rec->ts, (int32_t)cpu)) {
 		t->wakeups += !(rec->uncounted & SCHED_NOT_OTHER);
@@ -436,7 +597,9 @@ static inline struct sched_task *told_of(struct sched_rules *r, uint32_t task,
 	return t;
 }
 
-static inline void take_wake(struct sched_rules *r, unsigned int cpu, const struct sched_rec *rec)
+/* @woken: not a sched_waking. */
+static inline void take_wake(struct sched_rules *r, unsigned int cpu, const struct sched_rec *rec,
+			     bool woken)
 {
 	uint32_t task = task_of(r, rec->pid);
 	struct sched_task *t;
@@ -444,10 +607,14 @@ static inline void take_wake(struct sched_rules *r, unsigned int cpu, const stru
 	if (!is_task(task))
 		return;
 	t = told_of(r, task, rec);
-	if (rec->op != SCHED_WAKING && t->state != SCHED_RUNS && rec->cpu != SCHED_NO_CPU)
-		set_last_cpu(r, t, sched_rules_cpu(r, rec->cpu));
-	if (t->state != SCHED_RUNS && t->state != SCHED_WAITS && t->state != SCHED_PREEMPTED)
-		wake(r, cpu, task, rec);
+	if (t->state == SCHED_RUNS)
+		return;
+	if (woken && rec->cpu != SCHED_NO_CPU)
+		move_to(r, t, sched_rules_cpu(r, rec->cpu), rec->ts);
+	if (woken && t->state == SCHED_WAITS && !t->woken)
+		t->woken = true;
+	else if (t->state != SCHED_PREEMPTED)
+		wake(r, cpu, task, rec, woken);
 }
 
 static void take_migration(struct sched_rules *r, const struct sched_rec *rec)
@@ -462,7 +629,15 @@ static void take_migration(struct sched_rules *r, const struct sched_rec *rec)
 			 counts_on(r, rec->ts,
 				   rec->cpu == SCHED_NO_CPU ? -1 : sched_rules_cpu(r, rec->cpu));
 	if (rec->cpu != SCHED_NO_CPU)
-		set_last_cpu(r, t, sched_rules_cpu(r, rec->cpu));
+		move_to(r, t, sched_rules_cpu(r, rec->cpu), rec->ts);
+}
+
+static void take_name(struct sched_rules *r, const struct sched_rec *rec)
+{
+	uint32_t task = task_of(r, rec->pid);
+
+	if (is_task(task))
+		told_of(r, task, rec);
 }
 
 /* --- all of them ------------------------------------------------------------------------- */
@@ -480,7 +655,13 @@ bool sched_rules_take(struct sched_rules *r, unsigned int cpu, const struct sche
 		case SCHED_WAKING:
 		case SCHED_WAKEUP:
 		case SCHED_WAKEUP_NEW:
-			take_wake(r, cpu, rec);
+			take_wake(r, cpu, rec, rec->op != SCHED_WAKING);
+			break;
+		case SCHED_NO_WAKE:
+			take_name(r, rec);
+			break;
+		case SCHED_CUT:
+			take_cut(r, cpu, rec);
 			break;
 		case SCHED_STRETCH:
 			take_stretch(r, cpu, rec);
@@ -516,7 +697,8 @@ void sched_rules_end(struct sched_rules *r, int64_t last_ts, uint64_t migrations
 		struct sched_task *t = settle(r, i);
 
 		if (t->state != SCHED_UNKNOWN)
-			add(r, t, last_ts, true, t->last_cpu, 0);
+			add(r, t, last_ts, true, t->last_cpu, 0,
+			    is_doubtful(r, t, last_ts, true, -1));
 		if (!migrations)
 			t->migrations = t->moves;
 	}
@@ -529,6 +711,7 @@ struct sched_rules *sched_rules_new(const struct sched_rules_options *options)
 	struct sched_rules *r = mem_alloc(sizeof(*r));
 
 	r->options = *options;
+	r->last_gap = INT64_MIN;
 	r->cpus = mem_array(options->nr_cpus, sizeof(*r->cpus));
 	for (unsigned int i = 0; i < options->nr_cpus; i++) {
 		r->cpus[i].runner = SCHED_NO_TASK;
@@ -550,7 +733,7 @@ void sched_rules_free(struct sched_rules *r)
 		return;
 	for (unsigned int i = 0; i < r->options.nr_cpus; i++) {
 		free(r->cpus[i].strays);
-		free(r->cpus[i].losses);
+		free(r->cpus[i].gaps);
 	}
 	free(r->cpus);
 	free(r->cpu_of);
@@ -568,6 +751,11 @@ uint32_t sched_rules_nr_tasks(const struct sched_rules *r)
 const struct sched_task *sched_rules_task(const struct sched_rules *r, uint32_t task)
 {
 	return &r->tasks[task];
+}
+
+bool sched_rules_doubts(const struct sched_rules *r, uint32_t task, int64_t ts)
+{
+	return is_doubtful((struct sched_rules *)r, &r->tasks[task], ts, true, -1);
 }
 
 uint32_t sched_rules_add(struct sched_rules *r, uint32_t pid)

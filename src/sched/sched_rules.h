@@ -7,7 +7,8 @@
  *
  * A task is in one state since some time.  A record either ends the state, and the interval counts;
  * or it contradicts the state because records are missing, and the interval is dropped: it counts
- * nowhere.
+ * nowhere.  An interval that missing records could have ended earlier is doubtful: it counts, but
+ * is in no maximum.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,22 +38,28 @@ struct sched_task {
 	int16_t		prio;			/* last one seen */
 	int32_t		last_switch_cpu;	/* index of the CPU of its last switch; -1 = none */
 	/* Sums, in the clock's unit. */
-	int64_t		run, run_cut, wait, sleep, blocked, max_wakeup;
+	int64_t		run, run_cut, wait, sleep, blocked;
+	int64_t		doubtful_wait, doubtful_sleep, doubtful_blocked; /* parts of these */
+	int64_t		max_wakeup;		/* of those that are not doubtful */
 	int64_t		max_wake_ts;		/* time of that wakeup, if max_wakeup is not 0 */
 	uint64_t	switches, preemptions, wakeups, migrations;
 	uint64_t	moves;			/* switches to another CPU than the last one's */
 	uint64_t	answered;		/* wakeups that were followed by a run */
+	uint64_t	unsure;			/* of these, with a doubtful latency */
 	uint64_t	woke;			/* wakeups made by the task */
 	/* Its state. */
 	uint8_t		state;			/* enum sched_state */
 	bool		cut;			/* it runs since a stretch began: the real start
 						 * is not recorded */
 	bool		is_open;		/* a wakeup is open, since wake_ts */
+	bool		woken;			/* that one has had its sched_wakeup */
 	int32_t		cpu;			/* index of the CPU it runs on */
 	int32_t		last_cpu;		/* index of the CPU whose losses make it unknown;
 						 * -1 = none */
 	uint64_t	losses;			/* losses of last_cpu applied so far */
 	int64_t		since, wake_ts;
+	/* It waits: since when for last_cpu; where a gap of a CPU before that begins. */
+	int64_t		part_since, gap_from;
 	uint64_t	wake;			/* number of the open wakeup */
 };
 
@@ -63,6 +70,7 @@ struct sched_wake {
 						 * 0 = none seen yet */
 	int32_t		waker_pid;		/* common_pid of the record */
 	int32_t		cpu;			/* index of the CPU it ran on; -1 = it did not */
+	bool		doubtful;		/* the time from ts to run_ts is */
 	uint8_t		flags;			/* common_flags of the record */
 	int32_t		on;			/* index of the CPU where it was woken */
 };
@@ -72,6 +80,7 @@ struct sched_change {
 	int64_t		ts;
 	enum sched_state state;		/* new state, from ts on */
 	bool		dropped;	/* the previous state's interval counts nowhere */
+	bool		doubtful;	/* it counts, but missing records could have ended it */
 	bool		cut;		/* RUNS: since a stretch began */
 	enum sched_state was;		/* for a task: previous state, up to ts, since: */
 	int64_t		since;
@@ -127,6 +136,8 @@ void sched_rules_end(struct sched_rules *rules, int64_t last_ts, uint64_t migrat
 uint32_t sched_rules_nr_tasks(const struct sched_rules *rules);
 /* @task: below sched_rules_nr_tasks().  Borrowed until a task is made (_take(), _add()). */
 const struct sched_task *sched_rules_task(const struct sched_rules *rules, uint32_t task);
+/* Is what the task does now doubtful, if it does that up to ts, where no record ends it? */
+bool sched_rules_doubts(const struct sched_rules *rules, uint32_t task, int64_t ts);
 /* index of a CPU, from its number; -1 = none */
 int32_t sched_rules_cpu(const struct sched_rules *rules, uint32_t number);
 /* The task with a pid, made if need be; SCHED_IDLE_TASK for 0, SCHED_NO_TASK: no valid pid. */

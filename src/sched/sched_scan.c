@@ -136,6 +136,14 @@ static inline __attribute__((always_inline)) void take_switch(struct sched_scan 
 	}
 }
 
+static __attribute__((noinline)) void ask_success(const struct sched_scan *s,
+						  const struct sched_shape *shape,
+						  const struct record *rec, struct sched_rec *out)
+{
+	if (!number(s, shape->success, rec))
+		out->op = SCHED_NO_WAKE;
+}
+
 /* Take a wakeup, a migration, or another record about a single task. */
 static inline __attribute__((always_inline)) void take_task(struct sched_scan *s,
 							    const struct sched_shape *shape,
@@ -146,8 +154,9 @@ static inline __attribute__((always_inline)) void take_task(struct sched_scan *s
 
 	out->pid2 = (uint32_t)stream_walk_pid(&s->walk, rec, native);
 	out->detail = stream_walk_flags(&s->walk, rec, native);
-	if (__builtin_expect(shape->plain && shape->cpu && shape->prio && rec->size >= shape->bytes,
-			     1)) {
+	if (__builtin_expect(shape->success != NULL, 0))
+		ask_success(s, shape, rec, out);
+	if (__builtin_expect(shape->plain && rec->size >= shape->bytes, 1)) {
 		out->pid = load_u32(rec->data + shape->pid_at, swap);
 		out->comm = name_plain(s, out->pid, rec->data + shape->comm_at);
 		out->prio = (int16_t)load_u32(rec->data + shape->prio_at, swap);
@@ -233,6 +242,8 @@ static inline __attribute__((always_inline)) void take(struct sched_scan *s,
 		break;
 	case SCHED_NONE:
 	case SCHED_SYSTEM:
+	case SCHED_NO_WAKE:
+	case SCHED_CUT:
 	case SCHED_STRETCH:
 	case SCHED_KEY:
 	case SCHED_SEEN:
@@ -248,6 +259,7 @@ static inline __attribute__((always_inline)) void take(struct sched_scan *s,
 static __attribute__((noinline)) void begin_stretch(struct sched_scan *s, int64_t ts)
 {
 	struct sched_chunk *chunk = s->chunk;
+	int64_t end = chunk->any ? chunk->last_ts : SCHED_NO_END;
 	struct sched_rec *rec;
 
 	if (!chunk->any) {
@@ -257,14 +269,15 @@ static __attribute__((noinline)) void begin_stretch(struct sched_scan *s, int64_
 	}
 	if (s->open != NO_STRETCH)
 		chunk->recs[s->open].detail = SCHED_FIRST_NOBODY;
-	if (ts < chunk->max_ts)
+	if (ts < chunk->max_ts || (end != SCHED_NO_END && end < chunk->max_ts))
 		add_rec(chunk, SCHED_KEY, chunk->max_ts);
+	add_rec(chunk, SCHED_CUT, end);
 	s->open = chunk->nr;
 	s->cut = false;
 	s->seen = UINT32_MAX;
 	rec = add_rec(chunk, SCHED_STRETCH, ts);
 	rec->detail = SCHED_FIRST_LATER;
-	rec->end = chunk->last_ts;
+	rec->end = end;
 }
 
 /* Without switches: take the record's own task. */

@@ -6,8 +6,9 @@
  * record, in the CPU's order.  A scanner belongs to one thread.
  *
  * Records of a CPU form stretches, which are separated by lost events or unreadable damage.  A
- * stretch begins with a SCHED_STRETCH before its first record; sched_feed.h puts the pieces of a
- * CPU together.
+ * stretch begins with a SCHED_STRETCH before its first record.  A SCHED_CUT comes first if events
+ * were lost there, in the order at the end of the previous stretch: what happens between the two is
+ * known to be in a gap.  sched_feed.h puts the pieces of a CPU together.
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -25,7 +26,8 @@ enum sched_first {
 };
 
 struct sched_rec {
-	int64_t		ts;		/* the file's time; STRETCH: that of its first record */
+	int64_t		ts;		/* the file's time; STRETCH: that of its first record;
+					   CUT: of the last record before, or SCHED_NO_END */
 	uint32_t	pid;		/* prev_pid; pid; SEEN: common_pid; ENTER,
 					   LEAVE, CALL, RETURN: number; POWER: state */
 	uint32_t	comm;		/* name of pid, see sched_names; 0 = not in the record */
@@ -43,16 +45,16 @@ struct sched_rec {
 					   RETURN: of raw_syscalls, or not; else common_flags */
 	uint16_t	cpu;		/* target_cpu, dest_cpu; SWITCH: prev_state, its low bits */
 	int16_t		prio, prio2;	/* of pid, pid2 */
-	trace_ref	ref;		/* its row; none for STRETCH, KEY */
+	trace_ref	ref;		/* its row; none for CUT, STRETCH, KEY */
 };
 
 #define SCHED_NO_CPU	UINT16_MAX
 #define SCHED_NO_END	INT64_MIN
 
 /*
- * Result for some sub-buffers.  recs[0] is the STRETCH of their first record: the sub-buffers
- * before decide whether one begins there.  A record that is older than an earlier one is preceded
- * by a SCHED_KEY with the latest ts so far.
+ * Result for some sub-buffers.  recs[0] and recs[1] are the CUT and the STRETCH of their first
+ * record: the sub-buffers before decide whether one begins there.  A record that is older than an
+ * earlier one is preceded by a SCHED_KEY with the latest ts so far.
  */
 struct sched_chunk {
 	bool		any;		/* there was a record: first, last, max are valid */

@@ -103,6 +103,10 @@ static void add_shape(struct sched_types *types, const struct event_type *type,
 	shape->prio2 = find(shape, type, source->prio2, NULL, 4, &shape->prio2_at);
 	shape->state = find(shape, type, source->state, NULL, 8, &shape->state_at);
 	shape->cpu = find(shape, type, source->cpu, source->old_cpu, 4, &shape->cpu_at);
+	if (source->op >= SCHED_WAKING && source->op <= SCHED_WAKEUP_NEW)
+		shape->success = event_type_field(type, "success");
+	if (source->op != SCHED_SWITCH)
+		shape->plain &= shape->prio && shape->cpu;
 	types->shape_of[type->id] = (uint8_t)types->nr_shapes++;
 }
 

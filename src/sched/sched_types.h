@@ -30,7 +30,9 @@ enum sched_op {
 	/* For sums: */
 	SCHED_CALL,			/* a system call begins */
 	SCHED_RETURN,			/* and ends */
+	SCHED_NO_WAKE,			/* a wakeup whose field `success` is 0: it woke nobody */
 	/* No records, see sched_scan.h: */
+	SCHED_CUT,
 	SCHED_STRETCH,
 	SCHED_KEY,
 	SCHED_SEEN,
@@ -60,7 +62,8 @@ struct sched_shape {
 	bool		 is_raw;	/* CALL, RETURN: of raw_syscalls, not of syscalls */
 	enum sched_context context;	/* ENTER, LEAVE */
 	int		 type_id;	/* CALL, RETURN of system syscalls: one of the types */
-	bool		 plain;		/* 4 byte numbers, names of 16, prev_state of 8, at: */
+	bool		 plain;		/* all fields: 4 byte numbers, names of 16, prev_state of
+					 * 8, at: */
 	uint32_t	 bytes;		/* bytes of payload that contain the fields */
 	uint16_t	 pid_at, comm_at, prio_at, pid2_at, comm2_at, prio2_at, state_at, cpu_at;
 	const struct event_field *pid, *comm, *prio;		/* prev_, or of the woken task,
@@ -69,6 +72,7 @@ struct sched_shape {
 	/* prev_state; the number of an interrupt, of an idle state, of a system call */
 	const struct event_field *state;
 	const struct event_field *cpu;				/* target_cpu, dest_cpu */
+	const struct event_field *success;			/* of a wakeup */
 };
 
 #define SCHED_SHAPES	256u

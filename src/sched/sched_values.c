@@ -122,8 +122,10 @@ static void take_wake(struct sched_values *s, uint32_t task, const struct sched_
 
 	tell_wake(s, w, (struct filter_told){ .known = 0 });
 	*w = (struct waking){ .ref = c->rec->ref, .was = (uint8_t)c->was, .waits = true };
-	if (c->was != SCHED_UNKNOWN)
-		value_sets_tell(&s->sets, SCHED_VALUE_STATE, w->ref, c->was);
+	if (c->dropped || c->doubtful)
+		w->was = SCHED_UNKNOWN;
+	if (w->was != SCHED_UNKNOWN)
+		value_sets_tell(&s->sets, SCHED_VALUE_STATE, w->ref, w->was);
 }
 
 /* Process the next task of a switch. */
@@ -134,7 +136,7 @@ static void take_run(struct sched_values *s, uint32_t task, const struct sched_c
 	int64_t span;
 
 	see_prio(s, task, c->ts, c->rec->prio2);
-	if (c->was != SCHED_WAITS && c->was != SCHED_PREEMPTED)
+	if ((c->was != SCHED_WAITS && c->was != SCHED_PREEMPTED) || c->doubtful)
 		return;
 	span = time_between(c->since, c->ts);
 	filter_told_set(&s->open, SCHED_VALUE_WAIT, span);
@@ -542,11 +544,11 @@ static const struct filter_name_word states[] = {
 const struct filter_name sched_value_names[] = {
 	{ .name = "wait", .kind = FILTER_NAME_DERIVED, .model = &model, .number = SCHED_VALUE_WAIT,
 	  .is_duration = true,
-	  .help = "at a switch: how long the next task was runnable before it ran: wait > 1ms",
+	  .help = "at a switch: how long the next task was runnable before it ran, unless that is doubtful: wait > 1ms",
 	  .task = FILTER_TASK_OTHER },
 	{ .name = "wakelat", .kind = FILTER_NAME_DERIVED, .model = &model,
 	  .number = SCHED_VALUE_WAKELAT, .is_duration = true,
-	  .help = "at a wake-up and at the switch to the woken task: the time between them",
+	  .help = "at a wake-up and at the switch to the woken task: the time between them, unless it is doubtful",
 	  .task = FILTER_TASK_OTHER },
 	{ .name = "ran", .kind = FILTER_NAME_DERIVED, .model = &model, .number = SCHED_VALUE_RAN,
 	  .is_duration = true,

@@ -16,7 +16,8 @@
  *             first switch: from that)
  *             At a switch, that of the next task.
  *
- * They follow the rules of sched_rules.h; other records have no value.  A worker computes what
+ * They follow the rules of sched_rules.h; other records have no value: neither `wakelat > 1ms` nor
+ * `wakelat <= 1ms` is true for a doubtful latency.  A worker computes what
  * filters need in one pass over the buffer.  Usually that is whether a value is in a set of
  * numbers: the matching rows are stored (value_sets.h).  Expressions such as `wait > 2 * ran` are
  * evaluated during the pass, and the rows where they are true are stored.  Priorities are stored

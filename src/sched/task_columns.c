@@ -29,6 +29,7 @@ TASK(preemptions, t->preemptions)
 TASK(migrations, t->migrations)
 TASK(wakeups, t->wakeups)
 TASK(max_wakeup, t->max_wakeup)
+TASK(doubtful, t->doubtful_wait + t->doubtful_sleep + t->doubtful_blocked)
 TASK(woke, t->woke)
 TASK(prio, t->prio)
 SUM(wait_avg, s->waits ? s->waited / (int64_t)s->waits : 0)
@@ -52,11 +53,20 @@ static void add_max_wakeup(const void *p, struct text *out)
 {
 	const struct task_row *row = p;
 
-	if (row->task->answered)
+	if (row->task->answered > row->task->unsure)
 		table_out_time(row->task->max_wakeup, row->clock, out);
 	else
 		text_add(out, TABLE_NONE);
 }
+
+#define DOUBT(function, member) \
+	static bool function(const void *row) \
+	{ \
+		return ((const struct task_row *)row)->task->member; \
+	}
+DOUBT(doubts_wait, doubtful_wait)
+DOUBT(doubts_sleep, doubtful_sleep)
+DOUBT(doubts_block, doubtful_blocked)
 
 #define SCHED	.needs = TASK_NEEDS_SCHED
 #define CALLS	.needs = TASK_NEEDS_CALLS
@@ -92,18 +102,18 @@ static const struct table_column tasks[] = {
 	{ .title = "wait max", .cells = 10, .kind = TABLE_TIME, .number = wait_max, SCHED,
 	  .help = "longest wait to run" },
 	{ "wait_ns", "wait", .place = 6, .width = 8, .cells = 10, .kind = TABLE_TIME,
-	  .number = wait, SCHED,
+	  .number = wait, .doubtful = doubts_wait, SCHED,
 	  .help = "time it could run, but did not" },
 	{ "max_wakeup_ns", "max wake", .place = 13, .width = 8, .cells = 10, .kind = TABLE_TIME,
 	  .number = max_wakeup,
 	  .text = add_max_wakeup, .own = TASK_LONGEST_WAKE, SCHED,
 	  .help = "longest time from a wake-up to the run" },
 	{ "sleep_ns", "sleep", .place = 7, .width = 8, .cells = 10, .kind = TABLE_TIME,
-	  .number = asleep,
+	  .number = asleep, .doubtful = doubts_sleep,
 	  .own = TASK_LONGEST_SLEEP, SCHED,
 	  .help = "time asleep, until the wake-up" },
 	{ "blocked_ns", "blocked", .place = 8, .width = 8, .cells = 10, .kind = TABLE_TIME,
-	  .number = blocked,
+	  .number = blocked, .doubtful = doubts_block,
 	  .own = TASK_LONGEST_BLOCK, SCHED,
 	  .help = "time in state D (disk, locks), until the wake-up" },
 	{ "migrations", "migr", .place = 11, .width = 6, .cells = 7, .kind = TABLE_COUNT,
@@ -139,6 +149,9 @@ static const struct table_column tasks[] = {
 	{ "run_cut_ns", "cut", .place = 5, .width = 8, .cells = 10, .kind = TABLE_TIME,
 	  .number = cut, SCHED,
 	  .help = "part of run: runs whose beginning or end is not recorded" },
+	{ "doubtful_ns", "doubtful", .place = 14, .width = 8, .cells = 10, .kind = TABLE_TIME,
+	  .number = doubtful, SCHED,
+	  .help = "part of wait, sleep and blocked that may have ended earlier: events were lost" },
 };
 
 static const struct table_column cpus[] = {

@@ -238,15 +238,23 @@ static uint8_t letter_of(const struct sched_states *states, uint64_t state)
 	return (uint8_t)(known ? known - TASK_LETTERS : (int)TASK_NR_LETTERS - 1);
 }
 
-static void see_stay(struct task_table *t, struct task *task, enum task_stay stay, int64_t from,
-		     int64_t to)
+/* A stay that a record ends. */
+static void see_stay(struct task_table *t, struct task *task, enum task_stay stay,
+		     const struct sched_change *c)
 {
-	struct stays *stays = stays_of(task);
-	struct task_longest *longest = &stays->sums.longest[stay];
-	int64_t length = to > from ? (int64_t)((uint64_t)to - (uint64_t)from) : 0;
+	int64_t from = c->since,
+		length = c->ts > from ? (int64_t)((uint64_t)c->ts - (uint64_t)from) : 0;
+	struct task_longest *longest;
+	struct stays *stays;
 
-	if (!is_in_range(t, from))
+	if (!c->rec || !is_in_range(t, from))
 		return;
+	stays = stays_of(task);
+	longest = &stays->sums.longest[stay];
+	if (c->doubtful) {
+		stays->sums.unsure += stay == TASK_WAITED;
+		return;
+	}
 	if (length > longest->length)
 		*longest = (struct task_longest){ length, from };
 	if (stay != TASK_WAITED)
@@ -270,19 +278,16 @@ static void on_task(void *arg, uint32_t index, const struct sched_change *c)
 		t->cpus[c->cpu].sums.wakeups++;
 	switch (counts ? c->was : SCHED_UNKNOWN) {
 	case SCHED_RUNS:
-		if (c->rec && !c->was_cut)
-			see_stay(t, task, TASK_RAN, c->since, c->ts);
+		if (!c->was_cut)
+			see_stay(t, task, TASK_RAN, c);
 		break;
 	case SCHED_WAITS:
 	case SCHED_PREEMPTED:
-		if (c->rec)
-			see_stay(t, task, TASK_WAITED, c->since, c->ts);
+		see_stay(t, task, TASK_WAITED, c);
 		break;
 	case SCHED_SLEEPS:
 	case SCHED_BLOCKED:
-		if (c->rec)
-			see_stay(t, task, c->was == SCHED_SLEEPS ? TASK_SLEPT : TASK_WAS_BLOCKED,
-				 c->since, c->ts);
+		see_stay(t, task, c->was == SCHED_SLEEPS ? TASK_SLEPT : TASK_WAS_BLOCKED, c);
 		add_part(t, &stays_of(task)->sums.asleep[task->letter], c->since, c->ts);
 		break;
 	case SCHED_UNKNOWN:

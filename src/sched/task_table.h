@@ -32,8 +32,10 @@ enum task_stay { TASK_RAN, TASK_WAITED, TASK_SLEPT, TASK_WAS_BLOCKED, TASK_STAYS
 #define TASK_NR_LETTERS	(sizeof(TASK_LETTERS) - 1)
 
 struct task_sums {			/* sums of a task that the rules do not have */
+	/* No doubtful wait, sleep or block is in these, except in asleep. */
 	uint64_t	waits;		/* waits that ended with a run, and began in the range */
 	int64_t		waited, wait_p99;	/* their sum, and 99th percentile */
+	uint64_t	unsure;		/* doubtful ones, which began in the range */
 	struct task_longest {
 		int64_t	length;		/* 0 = none */
 		int64_t	ts;		/* start: in the range */

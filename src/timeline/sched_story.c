@@ -35,6 +35,21 @@ static void say_span(struct story *s, const char *before, int64_t from, int64_t 
 	text_add(s->out, after);
 }
 
+/* How long a state lasted; "~" if that is doubtful. */
+static void say_length(struct story *s, const char *before, const struct pyramid_state *state)
+{
+	text_add(s->out, before);
+	say_span(s, state->doubtful ? "~" : "", state->from, state->to, "");
+}
+
+/* Rule 6 of src/sched/sched_rules.c. */
+static void say_doubt(struct story *s, const struct pyramid_state *state, const char *what)
+{
+	if (state->doubtful)
+		text_printf(s->out, " Doubtful: events are lost meanwhile, so it may have %s.",
+			    what);
+}
+
 void sched_story_task(struct sched *sched, uint32_t task, int64_t ts, struct text *out)
 {
 	struct timeline t = { .sched = sched };
@@ -258,18 +273,21 @@ static void say_run_after(struct story *s, uint32_t task, const struct pyramid_s
 		return;
 	}
 	if (!sched_cause_after(s->sched, task, wait, &run)) {
-		say_span(s, " It is still waiting at the end, ", wait->from, wait->to, " later.");
+		say_length(s, " It is still waiting at the end, ", wait);
+		text_add(s->out, " later.");
+		say_doubt(s, wait, "run before");
 		return;
 	}
 	if (run.kind != SCHED_RUNS) {
 		text_add(s->out, " It is not known when it ran.");
 		return;
 	}
-	say_span(s, " It runs ", wait->from, run.from, "");
+	say_length(s, " It runs ", wait);
 	say_time(s, " later, at ", run.from, "");
 	text_printf(s->out, ", on CPU %d", cpu_number(s, run.arg));
 	say_end_of_run(s, task, &run);
 	text_char(s->out, '.');
+	say_doubt(s, wait, "run before");
 }
 
 /* ", which forked it at 7.478701": a task's first wait. */
@@ -311,7 +329,8 @@ static void say_wait(struct story *s, uint32_t task, const struct pyramid_state 
 	say_time(s, "Waiting since ", wait->from, ": woken by ");
 	say_waker(s, task, wait->from);
 	if (slept) {
-		say_span(s, ", after ", before.from, before.to, " ");
+		say_length(s, ", after ", &before);
+		text_char(s->out, ' ');
 		say_sleep(s, &before);
 		say_function(s, task, &before);
 	} else {
@@ -347,7 +366,7 @@ static void say_asleep(struct story *s, uint32_t task, const struct pyramid_stat
 	text_add(s->out, text_str(&words));
 	say_function(s, task, state);
 	say_time(s, " since ", state->from, "");
-	say_span(s, ", for ", state->from, state->to, "");
+	say_length(s, ", for ", state);
 	if (!sched_cause_after(s->sched, task, state, &next)) {
 		text_add(s->out, ", until the end of the trace.");
 	} else if (next.kind == SCHED_WAITS ||
@@ -361,6 +380,7 @@ static void say_asleep(struct story *s, uint32_t task, const struct pyramid_stat
 	} else {
 		text_add(s->out, ", as far as the records show.");
 	}
+	say_doubt(s, state, "been awake in between");
 	text_fini(&words);
 }
 
@@ -376,8 +396,9 @@ static void say_woken(struct story *s, uint32_t task, const struct pyramid_state
 {
 	text_add(s->out, " It was woken by ");
 	say_waker(s, task, wait->from);
-	say_span(s, " ", wait->from, wait->to, "");
+	say_length(s, " ", wait);
 	say_time(s, " before, at ", wait->from, ".");
+	say_doubt(s, wait, "run before");
 }
 
 static void say_running(struct story *s, uint32_t task, const struct pyramid_state *run)
@@ -393,7 +414,7 @@ static void say_running(struct story *s, uint32_t task, const struct pyramid_sta
 	if (wait.kind == SCHED_WAITS) {
 		say_woken(s, task, &wait);
 	} else if (wait.kind == SCHED_PREEMPTED) {
-		say_span(s, " It had waited ", wait.from, wait.to, "");
+		say_length(s, " It had waited ", &wait);
 		text_add(s->out, wait.arg ? " since it was preempted." : " since it yielded.");
 	}
 	say_exec(s, task, run);
@@ -438,6 +459,21 @@ static bool say_unknown(struct story *s, uint32_t task, const struct pyramid_sta
 	return ends;
 }
 
+/* Who can run is not woken: it ran and slept in between. */
+static void say_woken_twice(struct story *s, uint32_t task, const struct pyramid_state *state)
+{
+	struct sched_wake_record wake;
+
+	if (sched_cause_wake(s->sched, task, state->from, &wake)) {
+		text_add(s->out, "it was woken by ");
+		say_waker(s, task, state->from);
+		text_add(s->out, ", and then again: ");
+	}
+	text_add(s->out, sched_pass_is_seen(sched_pass_of(s->sched)) ?
+				 "no sched_switch was recorded." :
+				 "records are missing.");
+}
+
 /* Records contradict each other if one is missing: those at the state's ends may show which. */
 static void say_contradicted_task(struct story *s, uint32_t task, const struct pyramid_state *state)
 {
@@ -447,8 +483,10 @@ static void say_contradicted_task(struct story *s, uint32_t task, const struct p
 	bool ends = say_unknown(s, task, state, &next);
 
 	text_add(s->out, ": ");
-	if (ends && next.kind != SCHED_RUNS &&
-	    sched_cause_switch(s->sched, next.from, -1, pid, false, &record))
+	if (ends && (next.kind == SCHED_WAITS || next.kind == SCHED_UNKNOWN))
+		say_woken_twice(s, task, state);
+	else if (ends && next.kind != SCHED_RUNS &&
+		 sched_cause_switch(s->sched, next.from, -1, pid, false, &record))
 		text_printf(s->out, "it leaves CPU %d then, and no record shows when it came.",
 			    record.cpu);
 	else if (ends && next.kind == SCHED_RUNS && !next.again)

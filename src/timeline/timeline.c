@@ -289,6 +289,21 @@ static void sum_contexts(const struct timeline *t, const struct timeline_row *ro
 	free(more);
 }
 
+/* Columns without an interrupt in which events of the CPU, or of any, are lost. */
+static void draw_losses(struct timeline *t, const struct timeline_row *row,
+			struct timeline_cell *cells)
+{
+	for (unsigned int cpu = 0; cpu < sched_nr_cpus(t->sched); cpu++) {
+		if (row->index != TIMELINE_ALL_CPUS && row->index != cpu)
+			continue;
+		pyramid_columns(sched_cpu(t->sched, cpu), sched_end(t->sched), t->edges, t->columns,
+				t->sums);
+		for (unsigned int i = 0; i < t->columns; i++)
+			if (t->sums[i].touched >> SCHED_CPU_LOST & 1 && cells[i].glyph[0] == ' ')
+				put(t, &cells[i], GLYPH_LOST);
+	}
+}
+
 static void draw_contexts(struct timeline *t, const struct timeline_row *row,
 			  struct timeline_cell *cells)
 {
@@ -316,13 +331,16 @@ static void draw_contexts(struct timeline *t, const struct timeline_row *row,
 		else
 			timeline_put(&cells[i], glyph, role, SCHED_NO_TASK);
 	}
+	draw_losses(t, row, cells);
 }
 
 /* --- rows of tasks ------------------------------------------------------------------------- */
 
+#define UNKNOWN (1u << SCHED_UNKNOWN | 1u << SCHED_TASK_LOST)
+
 /*
- * The state that most of a column is spent in; SCHED_UNKNOWN: events were lost; SCHED_GONE is used
- * for all other states without times.
+ * The state that most of a column is spent in; SCHED_UNKNOWN: records are missing; SCHED_GONE is
+ * used for all other states without times.
  */
 static enum sched_state most(const struct pyramid_sum *s, uint64_t width)
 {
@@ -335,25 +353,27 @@ static enum sched_state most(const struct pyramid_sum *s, uint64_t width)
 			best = i;
 	}
 	if (!known || (known < width && width - known > s->ns[best]))
-		return s->touched >> SCHED_TASK_LOST & 1 ? SCHED_UNKNOWN : SCHED_GONE;
+		return s->touched & UNKNOWN ? SCHED_UNKNOWN : SCHED_GONE;
 	return best;
 }
 
 /* A column shows a single wake-up, else what took most of it; running goes before sleeping. */
 static enum glyph task_glyph(const struct timeline *t, const struct pyramid_sum *s, uint64_t width)
 {
+	bool is_seen = sched_pass_is_seen(sched_pass_of(t->sched));
 	enum sched_state state = most(s, width);
 
 	if (!s->touched)
 		return GLYPH_BLANK;
+	/* With wake-up events only, the next one shows that it ran meanwhile. */
+	if (is_seen && s->begun[SCHED_UNKNOWN])
+		return GLYPH_WOKEN;
 	if (s->begun[SCHED_WAITS] == 1 && s->last_kind == SCHED_WAITS && s->goes_on &&
 	    state != SCHED_RUNS)
 		return GLYPH_WOKEN;
-	/* With wake-up events only, the length of the wait is not known. */
+	/* The length of the wait is not known then. */
 	if (state == SCHED_WAITS)
-		return s->begun[SCHED_WAITS] || !sched_pass_is_seen(sched_pass_of(t->sched)) ?
-			       GLYPH_WAITS :
-			       GLYPH_BLANK;
+		return s->begun[SCHED_WAITS] || !is_seen ? GLYPH_WAITS : GLYPH_BLANK;
 	if (state == SCHED_PREEMPTED)
 		return GLYPH_PREEMPTED;
 	if (s->touched >> SCHED_RUNS & 1)
@@ -363,7 +383,7 @@ static enum glyph task_glyph(const struct timeline *t, const struct pyramid_sum 
 	if (s->begun[SCHED_PREEMPTED])
 		return GLYPH_PREEMPTED;
 	if (state == SCHED_UNKNOWN)
-		return GLYPH_LOST;
+		return is_seen && !(s->touched >> SCHED_TASK_LOST & 1) ? GLYPH_BLANK : GLYPH_LOST;
 	if (state == SCHED_GONE)
 		return GLYPH_BLANK;
 	return state == SCHED_BLOCKED ? GLYPH_BLOCKED : GLYPH_SLEEPS;
@@ -407,7 +427,8 @@ static void draw_task(struct timeline *t, const struct timeline_row *row,
 		/* A wake-up on another CPU migrates the task, too; it is shown as a wake-up. */
 		if (glyph == GLYPH_RUNS)
 			put_runs(t, &cells[i], t->sums[i].ns[SCHED_RUNS], width, row->index);
-		else if (marks[i].begun[SCHED_MARK_MIGRATED] && !t->sums[i].begun[SCHED_WAITS])
+		else if (marks[i].begun[SCHED_MARK_MIGRATED] && !t->sums[i].begun[SCHED_WAITS] &&
+			 glyph != GLYPH_WOKEN)
 			put(t, &cells[i], GLYPH_MIGRATED);
 		else
 			put(t, &cells[i], glyph);

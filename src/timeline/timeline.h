@@ -9,9 +9,13 @@
  *                   column that is busy, in the colour of the task that has most of it; · idle,
  *                   ░ lost; ▀ interrupts, where they take most of a column
  *   row of a task   ▁ to █ the share that it runs, ═ waits ▒ preempted ─ sleeps D blocked ↑ woken
- *                   ⇄ migrated » renamed
- *   row of a CPU's interrupts: how many begin in each column, as bars where that is more than nine
+ *                   ⇄ migrated » renamed ░ lost
+ *   row of a CPU's interrupts: how many begin in each column, as bars where that is more than nine;
+ *                   ░ lost
  *   plot            ticks of an event, values of a field: timeline_plot.h
+ *
+ * Lost is where records of a CPU are missing, and what a task did then: states that are doubtful,
+ * or not known since records contradict each other (sched.h).
  *
  * A column is a whole number of ns (or of the clock's unit). Its contents are exact at any width,
  * see pyramid.h.

@@ -471,7 +471,7 @@ static bool put_record(struct gen_page *page, struct gen_sched *s, const struct 
 static void record_cpu(struct stage *g, int cpu)
 {
 	const struct gen_sched_options *o = &g->s->options;
-	uint32_t i = 0, left, first = 0;
+	uint32_t i = 0, left;
 	int64_t key = INT64_MIN, back = 0, last = INT64_MIN;
 	bool pending = false;
 
@@ -500,11 +500,10 @@ static void record_cpu(struct stage *g, int cpu)
 					       (uint64_t)e.ts);
 			if (!put_record(&page, g->s, &e))
 				break;
-			keep_event(g->s, &e, &key, !any && (lost || pending) && first);
+			keep_event(g->s, &e, &key, !any && (lost || pending));
 			if (!any)
 				pending = false;
 			any = true;
-			first = 1;
 			last = e.ts;
 			left--;
 		}

@@ -60,7 +60,8 @@ struct gen_sched_event {
 	int64_t		ts;
 	int64_t		key;		/* running maximum of ts on its CPU */
 	int		cpu;
-	bool		lost;		/* a mark lies between it and the one before on its CPU */
+	bool		lost;		/* a mark lies between it and the one before on its CPU,
+					   or before the first one */
 	uint16_t	type;		/* enum gen_sched_type */
 	uint8_t		flags;		/* common_flags */
 	int32_t		common_pid;

@@ -13,12 +13,12 @@ import subprocess
 class Event:
     """One record: what is not told stays None."""
     __slots__ = ("ts", "key", "cpu", "lost", "name", "common_pid", "pid", "comm", "pid2", "comm2", "state", "target",
-                 "any", "line", "prio", "prio2", "values")
+                 "any", "line", "prio", "prio2", "success", "values")
 
     def __init__(self, ts, cpu, lost, name, common_pid):
         self.ts, self.cpu, self.lost, self.name, self.common_pid = ts, cpu, lost, name, common_pid
         self.key = self.pid = self.comm = self.pid2 = self.comm2 = self.state = self.target = None
-        self.line = self.prio = self.prio2 = None
+        self.line = self.prio = self.prio2 = self.success = None
         self.values = {}                # by name: what a filter can ask of it
 
 
@@ -131,6 +131,7 @@ def from_lines(lines, names, letters, plus, saved):
         elif event.name in WAKES or event.name == "sched_migrate_task":
             event.pid, event.comm = fields["pid"], fields["comm"]
             event.target = fields.get("dest_cpu", fields.get("target_cpu", fields.get("cpu")))
+            event.success = fields.get("success")
         if event.name != "sched_switch" and "prio" in fields:
             event.values["prio"] = fields["prio"]       # the event's own field goes first
         buffers.setdefault(key, []).append(event)
@@ -146,7 +147,8 @@ class Task:
         self.pid = pid
         self.state, self.since, self.cpu, self.cut = "unknown", None, None, False
         self.last_cpu = self.last_switch_cpu = self.wake = None
-        self.sums = dict.fromkeys(("run", "run_cut", "wait", "sleep", "blocked"), 0)
+        self.parts = []                 # it waits: (CPU where it is to run, since when), in order
+        self.sums = dict.fromkeys(("run", "run_cut", "wait", "sleep", "blocked", "doubtful"), 0)
         self.switches = self.preemptions = self.wakeups = self.migrations = self.moves = self.longest = 0
         self.listed, self.names = False, []
 
@@ -154,7 +156,8 @@ class Task:
 class Wake:
     def __init__(self, event, task):
         self.event, self.task = event, task
-        self.run_ts = self.cpu = None
+        self.woken = event.name != "sched_waking"       # it has had a sched_wakeup
+        self.run_ts = self.cpu = self.doubtful = None
         self.waker_comm = None
 
 
@@ -196,6 +199,7 @@ class Oracle:
         self.cpus = {}                  # cpu -> [state, pid, since]: what is on it
         self.cpu_intervals = []         # (cpu, state, pid, from, to)
         self.stretches = {}             # event -> (end of the stretch before or None, pid of its first switch or None)
+        self.gaps = {}                  # cpu -> [(from, to)]
         self.find_stretches()
         for number, event in enumerate(buffer.events):
             self.take(event, number)
@@ -207,7 +211,9 @@ class Oracle:
         return self.tasks[pid]
 
     def find_stretches(self):
-        for list_ in self.buffer.cpus.values():
+        first_ts = min((event.ts for event in self.buffer.events), default=None)
+        for cpu, list_ in self.buffer.cpus.items():
+            self.gaps[cpu] = [(list_[i - 1].ts if i else first_ts, event.ts) for i, event in enumerate(list_) if event.lost]
             begins = [i for i, event in enumerate(list_) if i == 0 or event.lost]
             for n, i in enumerate(begins):
                 upto = begins[n + 1] if n + 1 < len(begins) else len(list_)
@@ -224,13 +230,15 @@ class Oracle:
         return self.keep is None or self.keep.other(event)
 
     # An interval ends, and counts; cpu: where a wait leads to; kept: by a filter, None: no event ends it.
-    def add(self, task, until, cpu, cut=False, kept=None):
+    def add(self, task, until, cpu, cut=False, kept=None, doubtful=False):
         if task.state in ("unknown", "gone") or not (self.keep is None or kept):
             return
         if not self.is_asked(task.cpu if task.state == "running" else
                              task.last_switch_cpu if task.state in ("sleep", "blocked") else cpu):
             return
         length = until - task.since
+        if doubtful:
+            task.sums["doubtful"] += length
         if task.state == "running":
             task.sums["run_cut" if task.cut or cut else "run"] += length
         else:
@@ -240,6 +248,26 @@ class Oracle:
     @staticmethod
     def become(task, state, ts, cpu=None, cut=False):
         task.state, task.since, task.cpu, task.cut = state, ts, cpu, cut
+        task.parts = [(task.last_cpu, ts)]
+
+    @staticmethod
+    def move(task, cpu, ts):
+        if task.last_cpu != cpu:
+            task.parts.append((cpu, ts))
+        task.last_cpu = cpu
+
+    # Rule 6; cpu: where it is then switched in
+    def is_doubtful(self, task, until, cpu=None):
+        def overlaps(cpu, start, end):
+            return any(x < end and y > start for x, y in self.gaps.get(cpu, ()))
+
+        if task.state in ("sleep", "blocked"):
+            return any(overlaps(any_cpu, task.since, until) for any_cpu in self.gaps)
+        if task.state not in ("waiting", "preempted"):
+            return False
+        ends = [start for _, start in task.parts[1:]] + [until]
+        return any(overlaps(part, start, min(end, until)) for (part, start), end in zip(task.parts, ends) if start <= until) or (
+            cpu is not None and overlaps(cpu, task.parts[-1][1], until))
 
     def take(self, event, number):
         if event in self.stretches:
@@ -247,6 +275,8 @@ class Oracle:
             if end is not None:
                 self.lose(event.cpu, end)
                 self.cpu_becomes(event.cpu, end, "lost")
+            elif event.lost and self.gaps[event.cpu][0][0] < event.ts:
+                self.cpu_becomes(event.cpu, self.gaps[event.cpu][0][0], "lost")
             self.cpu_becomes(event.cpu, event.ts, "unknown" if first is None or first < 0 else "run" if first else "idle", first)
             if first is not None and first > 0:
                 self.begin(event, first)
@@ -258,7 +288,7 @@ class Oracle:
             task = self.task(event.pid)
             task.listed = True
             task.names.append((number, event.comm))
-            task.last_cpu = event.target
+            self.move(task, event.target, event.ts)
             task.migrations += self.is_asked(event.target) and self.other(event)
 
     # What is on a CPU is another: the interval before counts, or was none.
@@ -282,7 +312,7 @@ class Oracle:
             if task.state == "unknown" or task.last_cpu != cpu:
                 continue
             if task.since <= end:
-                self.add(task, end, cpu, True)
+                self.add(task, end, cpu, True, doubtful=self.is_doubtful(task, end))
             task.wake = None
             self.become(task, "unknown", None)
 
@@ -319,14 +349,16 @@ class Oracle:
             following.listed = True
             following.names.append((number, event.comm2))
             counts = self.is_asked(cpu) and self.other(event)
+            doubtful = self.is_doubtful(following, ts, cpu)
             if following.state in COLUMN:
-                self.add(following, ts, cpu, kept=counts)
-            if following.state in ("waiting", "preempted"):
+                self.add(following, ts, cpu, kept=counts, doubtful=doubtful)
+            if following.state in ("waiting", "preempted") and not doubtful:
                 event.values["wait"] = ts - following.since
             if following.wake:
-                event.values["wakelat"] = following.wake.event.values["wakelat"] = ts - following.wake.event.ts
-                following.wake.run_ts, following.wake.cpu = ts, cpu
-                if counts:
+                following.wake.run_ts, following.wake.cpu, following.wake.doubtful = ts, cpu, doubtful
+                if not doubtful:
+                    event.values["wakelat"] = following.wake.event.values["wakelat"] = ts - following.wake.event.ts
+                if counts and not doubtful:
                     following.longest = max(following.longest, ts - following.wake.event.ts)
                 following.wake = None
             if following.last_switch_cpu not in (None, cpu):
@@ -341,13 +373,21 @@ class Oracle:
         task = self.task(event.pid)
         task.listed = True
         task.names.append((number, event.comm))
-        if event.name != "sched_waking" and task.state != "running" and event.target is not None:
-            task.last_cpu = event.target
-        if task.state in ("running", "waiting", "preempted"):
+        if event.success == 0:
             return
-        self.add(task, event.ts, event.cpu, kept=self.other(event))
-        if task.state != "unknown":
-            event.values["state"] = task.state
+        if event.name != "sched_waking" and task.state != "running" and event.target is not None:
+            self.move(task, event.target, event.ts)
+        if task.state in ("running", "preempted"):
+            return
+        if task.state == "waiting":
+            if event.name != "sched_waking" and not task.wake.woken:
+                task.wake.woken = True
+                return
+        else:
+            doubtful = self.is_doubtful(task, event.ts)
+            self.add(task, event.ts, event.cpu, kept=self.other(event), doubtful=doubtful)
+            if task.state != "unknown" and not doubtful:
+                event.values["state"] = task.state
         task.wakeups += self.is_asked(event.cpu) and self.other(event)
         task.wake = Wake(event, task)
         self.wakes.append(task.wake)
@@ -365,7 +405,7 @@ class Oracle:
         for cpu, (state, pid, since) in self.cpus.items():
             self.cpu_intervals.append((cpu, state, pid, since, max(since, last)))
         for task in self.tasks.values():
-            self.add(task, last, task.last_cpu, True)
+            self.add(task, last, task.last_cpu, True, doubtful=self.is_doubtful(task, last))
             if not migrations:
                 task.migrations = task.moves
 
@@ -399,14 +439,15 @@ class Oracle:
 
     def task_rows(self):
         def any_of(task):
-            return any(task.sums.values()) or task.switches or task.wakeups or task.migrations
+            return any(value for name, value in task.sums.items() if name != "doubtful") or task.switches or task.wakeups or task.migrations
 
         matching = self.keep.rows(self.buffer.events) if self.keep else ()
         rows = [task for task in self.tasks.values() if task.listed and (any_of(task) or (self.only is None and (
             self.keep is None or task.pid in matching)))]
         rows.sort(key=lambda task: (-(task.sums["run"] + task.sums["run_cut"]), task.pid))
         return [[task.pid, self.name(task.pid), *(task.sums[name] for name in ("run", "run_cut", "wait", "sleep", "blocked")),
-                 task.switches, task.preemptions, task.migrations, task.wakeups, task.longest] for task in rows]
+                 task.switches, task.preemptions, task.migrations, task.wakeups, task.longest, task.sums["doubtful"]]
+                for task in rows]
 
     def wake_rows(self):
         rows = []
@@ -415,5 +456,5 @@ class Oracle:
             waker = wake.event.common_pid
             rows.append([wake.event.ts, wake.run_ts if ran else "", wake.run_ts - wake.event.ts if ran else "",
                          wake.task.pid, wake.event.comm, wake.cpu if ran else "", waker,
-                         self.name(waker, wake.waker_comm, True)])
+                         self.name(waker, wake.waker_comm, True), int(wake.doubtful) if ran else ""])
         return rows

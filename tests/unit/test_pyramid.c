@@ -23,15 +23,16 @@ struct list {
 };
 
 static void list_add(struct list *l, int64_t ts, unsigned int kind, uint32_t arg, bool again,
-		     bool dropped)
+		     enum pyramid_end end)
 {
 	if (l->nr) {
 		struct pyramid_state *last = &l->states[l->nr - 1];
 
 		ts = ts > last->from ? ts : last->from;
 		last->to = ts;
-		if (dropped)
+		if (end == PYRAMID_DROPPED)
 			last->kind = 0;
+		last->doubtful = end == PYRAMID_DOUBTFUL;
 	}
 	mem_grow(&l->states, l->nr, &l->cap);
 	l->states[l->nr++] = (struct pyramid_state){
@@ -59,27 +60,28 @@ static struct slow slow_sum(const struct list *l, int64_t from, int64_t to, uint
 
 	for (uint32_t i = 0; i < l->nr; i++) {
 		const struct pyramid_state *s = &l->states[i];
+		uint8_t kind = s->doubtful ? PYRAMID_DOUBT : s->kind;
 		int64_t a = s->from > from ? s->from : from, b = s->to < to ? s->to : to;
 		bool begins = s->from >= from && s->from < to;
 
 		if (!begins && !(s->from < from && s->to > from && from < to))
 			continue;
-		slow.sum.touched |= (uint8_t)(1u << s->kind);
+		slow.sum.touched |= (uint8_t)(1u << kind);
 		if (!begins) {
 			slow.sum.carried = true;
-			slow.sum.carried_kind = s->kind;
+			slow.sum.carried_kind = kind;
 			slow.sum.carried_arg = s->arg;
 		}
-		slow.sum.last_kind = s->kind;
+		slow.sum.last_kind = kind;
 		slow.sum.last_arg = s->arg;
 		slow.sum.goes_on = s->to > to;
 		if (begins)
-			slow.sum.kinds |= (uint8_t)(1u << s->kind);
+			slow.sum.kinds |= (uint8_t)(1u << kind);
 		if (begins && !s->again)
-			slow.sum.begun[s->kind]++;
-		if (s->kind && s->kind <= PYRAMID_TIMED)
-			slow.sum.ns[s->kind] += (uint64_t)(b - a);
-		if (s->kind == 1)
+			slow.sum.begun[kind]++;
+		if (kind && kind <= PYRAMID_TIMED)
+			slow.sum.ns[kind] += (uint64_t)(b - a);
+		if (kind == 1)
 			by_arg[s->arg] += (uint64_t)(b - a);
 	}
 	for (uint32_t i = 0; i < nr_args; i++) {
@@ -161,7 +163,8 @@ static void make(struct subject *s, uint64_t seed, uint32_t nr)
 	gen_random_init(&s->random, seed);
 	for (uint32_t i = 0; i < nr; i++) {
 		unsigned int kind = below(s, 3) ? 1 : below(s, PYRAMID_KINDS);
-		bool again = !below(s, 5), dropped = !below(s, 30), back = !below(s, 100);
+		enum pyramid_end end = !below(s, 20) ? PYRAMID_DROPPED + below(s, 2) : PYRAMID_SURE;
+		bool again = !below(s, 5), back = !below(s, 100);
 		uint32_t arg = kind == 1   ? below(s, s->nr_args) :
 			       below(s, 2) ? below(s, 0x7fffffff) :
 					     0;
@@ -172,10 +175,14 @@ static void make(struct subject *s, uint64_t seed, uint32_t nr)
 			burst--;
 		else
 			ts += some_length(s);
-		grown += pyramid_add(&s->pyramid, back ? ts - 500 : ts, kind, arg, again, dropped);
-		list_add(&s->list, back ? ts - 500 : ts, kind, arg, again, dropped);
+		grown += pyramid_add(&s->pyramid, back ? ts - 500 : ts, kind, arg, again, end);
+		list_add(&s->list, back ? ts - 500 : ts, kind, arg, again, end);
 	}
 	list_end(&s->list, ts + below(s, 3) * 1000);
+	if (nr && !below(s, 4)) {
+		pyramid_doubt_last(&s->pyramid);
+		s->list.states[s->list.nr - 1].doubtful = true;
+	}
 	assert_int_equal(grown, bytes_of(&s->pyramid));
 }
 
@@ -261,6 +268,7 @@ static void assert_state(const struct pyramid_state *got, const struct pyramid_s
 	assert_int_equal(got->kind, expected->kind);
 	assert_int_equal(got->arg, expected->arg);
 	assert_int_equal(got->again, expected->again);
+	assert_int_equal(got->doubtful, expected->doubtful);
 }
 
 static void states_are_found(void **unused)
@@ -311,7 +319,7 @@ static void check_found(struct subject *s, int64_t ts, bool next, const struct p
 		const struct pyramid_state *t = &s->list.states[k];
 
 		if (!(find->kinds >> t->kind & 1) || t->to - t->from < find->least ||
-		    (next ? t->from <= ts : t->from >= ts))
+		    (find->sure && t->doubtful) || (next ? t->from <= ts : t->from >= ts))
 			continue;
 		if (!next || !expected)
 			expected = t;
@@ -331,7 +339,8 @@ static void states_of_a_kind_are_found(void **unused)
 		for (unsigned int i = 0; i < 200; i++) {
 			const struct pyramid_find find = { 1u << below(&s, PYRAMID_KINDS) |
 							   (below(&s, 4) ? 0 : 6),
-							   below(&s, 2) ? 0 : below(&s, 100000) };
+							   below(&s, 2) ? 0 : below(&s, 100000),
+							   below(&s, 2) };
 
 			check_found(&s, some_time(&s), i & 1, &find);
 		}

@@ -120,16 +120,28 @@ static void assert_record(struct subject *s, const struct sched_feed *feed, unsi
 }
 
 /*
+ * The next event of the list that the feed tells of; where a stretch begins on the way is noted for
+ * its STRETCH.
+ */
+struct walk {
+	uint32_t	at;		/* event */
+	bool		begun[1024];	/* by CPU number: it has had a record */
+	bool		cut[1024];	/* its next record comes after a loss, as was told */
+	int64_t		last_ts[1024];
+};
+
+/*
  * The stretch that begins with event i of the list: which task its first switch leaves, or that
  * there is none.
  */
 static void assert_stretch(struct subject *s, const struct sched_rec *rec, uint32_t i,
-			   const int64_t *last_ts)
+			   const struct walk *w)
 {
 	const struct gen_sched_event *begin = &s->gen->events[i];
 
 	assert_int_equal(rec->ts, begin->ts);
-	assert_int_equal(rec->end, begin->lost ? *last_ts : SCHED_NO_END);
+	assert_int_equal(rec->end, begin->lost && w->begun[begin->cpu] ? w->last_ts[begin->cpu] :
+									 SCHED_NO_END);
 	for (uint32_t k = i; k < s->gen->nr; k++) {
 		const struct gen_sched_event *e = &s->gen->events[k];
 
@@ -146,15 +158,26 @@ static void assert_stretch(struct subject *s, const struct sched_rec *rec, uint3
 	assert_int_equal(rec->detail, SCHED_FIRST_NOBODY);
 }
 
-/*
- * The next event of the list that the feed tells of; where a stretch begins on the way is noted for
- * its STRETCH.
- */
-struct walk {
-	uint32_t	at;		/* event */
-	bool		begun[1024];	/* by CPU number: it has had a record */
-	int64_t		last_ts[1024];
-};
+/* A CUT comes in time: all events up to it were told of, and the next one on its CPU is lost. */
+static void assert_cut(struct subject *s, struct walk *w, int cpu, const struct sched_rec *rec)
+{
+	int64_t last = SCHED_NO_END;
+	uint32_t next = s->gen->nr;
+
+	for (uint32_t i = 0; i < s->gen->nr && next == s->gen->nr; i++) {
+		const struct gen_sched_event *e = &s->gen->events[i];
+
+		if (e->cpu != cpu)
+			continue;
+		if (i >= w->at && e->lost)
+			next = i;
+		else
+			last = e->ts;
+	}
+	assert_true(next < s->gen->nr);
+	assert_int_equal(rec->ts, last);
+	w->cut[cpu] = true;
+}
 
 static void check_feed(uint64_t seed, uint32_t steps, unsigned int workers, bool pictures)
 {
@@ -172,6 +195,10 @@ static void check_feed(uint64_t seed, uint32_t steps, unsigned int workers, bool
 
 			if (recs[i].op == SCHED_KEY)
 				continue;
+			if (recs[i].op == SCHED_CUT) {
+				assert_cut(&s, w, sched_feed_cpu(feed, cpu), &recs[i]);
+				continue;
+			}
 			/* What the feed says nothing of; a STRETCH stands before any event. */
 			for (;; w->at++) {
 				assert_true(w->at < s.gen->nr);
@@ -183,7 +210,9 @@ static void check_feed(uint64_t seed, uint32_t steps, unsigned int workers, bool
 			if (recs[i].op == SCHED_STRETCH) {
 				assert_true(!w->begun[e->cpu] || e->lost);
 				assert_int_equal(sched_feed_cpu(feed, cpu), e->cpu);
-				assert_stretch(&s, &recs[i], w->at, &w->last_ts[e->cpu]);
+				assert_int_equal(w->cut[e->cpu], e->lost);
+				w->cut[e->cpu] = false;
+				assert_stretch(&s, &recs[i], w->at, w);
 				w->begun[e->cpu] = true;
 				s.gen->events[w->at].lost = false;	/* told */
 				continue;

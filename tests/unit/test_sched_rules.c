@@ -19,6 +19,12 @@ static struct sched_rec stretch(int64_t ts, int64_t end, int pid)
 				   .detail = pid < 0 ? SCHED_FIRST_NOBODY : SCHED_FIRST_TASK };
 }
 
+/* Events are lost from here to the next stretch; SCHED_NO_END: there were none before. */
+static struct sched_rec cut(int64_t ts)
+{
+	return (struct sched_rec){ .op = SCHED_CUT, .ts = ts };
+}
+
 static struct sched_rec to_switch(int64_t ts, uint32_t prev, enum sched_class how, uint32_t next)
 {
 	return (struct sched_rec){ .op = SCHED_SWITCH, .ts = ts, .pid = prev, .pid2 = next,
@@ -43,7 +49,10 @@ static void tell_task(void *arg, uint32_t task, const struct sched_change *c)
 	static const char states[] = "?RWPSDX";
 
 	text_printf(&((struct told *)arg)->text, "t%u@%d%s%c%s ", task, (int)c->ts,
-		    c->dropped ? "!" : "", states[c->state], c->cut ? "~" : "");
+		    c->dropped  ? "!" :
+		    c->doubtful ? "?" :
+				  "",
+		    states[c->state], c->cut ? "~" : "");
 }
 
 static void tell_cpu(void *arg, unsigned int cpu, const struct sched_change *c)
@@ -99,6 +108,13 @@ static const struct sched_task *task(const struct subject *s, uint32_t pid)
 
 	assert_int_not_equal(i, SCHED_NO_TASK);
 	return sched_rules_task(s->rules, i);
+}
+
+static int64_t doubtful(const struct subject *s, uint32_t pid)
+{
+	const struct sched_task *t = task(s, pid);
+
+	return t->doubtful_wait + t->doubtful_sleep + t->doubtful_blocked;
 }
 
 static void assert_sums(const struct subject *s, uint32_t pid, int64_t run, int64_t cut,
@@ -166,6 +182,7 @@ static void a_loss_ends_what_was_known(void **state)
 	/* 6 waits, nobody knows where */
 	take(&s, 0, wake(SCHED_WAKING, 24, 6, 0, 2));
 	take(&s, 1, stretch(30, SCHED_NO_END, 4));
+	take(&s, 0, cut(40));
 	/* what was between 40 and 100 is lost */
 	take(&s, 0, stretch(100, 40, 2));
 	take(&s, 0, to_switch(130, 2, SCHED_CLASS_SLEEP, 5));
@@ -176,6 +193,8 @@ static void a_loss_ends_what_was_known(void **state)
 	assert_sums(&s, 4, 0, 170, 0, 0, 0);
 	assert_sums(&s, 5, 0, 70, 18, 0, 0);
 	assert_sums(&s, 6, 0, 0, 176, 0, 0);
+	assert_int_equal(doubtful(&s, 2), 0);
+	assert_int_equal(doubtful(&s, 5), 0);
 	assert_int_equal(task(&s, 5)->answered, 0);
 	assert_int_equal(sched_rules_wakes(s.rules)[1].cpu, -1);
 	finish(&s);
@@ -190,6 +209,7 @@ static void what_began_later_is_dropped(void **state)
 	begin(&s, false, 0, 0);
 	take(&s, 0, stretch(0, SCHED_NO_END, -1));
 	take(&s, 1, stretch(5, SCHED_NO_END, -1));
+	take(&s, 0, cut(40));
 	take(&s, 1, wake(SCHED_WAKEUP, 50, 3, 0, 0));
 	take(&s, 0, stretch(100, 40, -1));
 	sched_rules_end(s.rules, 200, 0);
@@ -240,14 +260,106 @@ static void only_sleepers_are_woken(void **state)
 	take(&s, 1, stretch(0, SCHED_NO_END, 0));
 	take(&s, 1, wake(SCHED_WAKING, 10, 7, 0, 0));			/* it still runs */
 	take(&s, 0, to_switch(12, 7, SCHED_CLASS_SLEEP, 0));
+	take(&s, 1, wake(SCHED_NO_WAKE, 13, 7, 0, 0));
 	take(&s, 1, wake(SCHED_WAKEUP, 14, 7, 0, 0));
-	take(&s, 1, wake(SCHED_WAKEUP, 15, 7, 0, 0));
 	take(&s, 0, to_switch(20, 0, SCHED_CLASS_RUNNABLE, 7));
 	sched_rules_end(s.rules, 30, 0);
 	assert_int_equal(sched_rules_nr_wakes(s.rules), 1);
 	assert_int_equal(sched_rules_wakes(s.rules)[0].ts, 14);
 	assert_int_equal(sched_rules_wakes(s.rules)[0].run_ts, 20);
 	assert_sums(&s, 7, 0, 12 + 10, 6, 2, 0);
+	finish(&s);
+}
+
+/* Who can run is not woken again: it ran and slept in between, and no record tells of it. */
+static void a_second_wakeup_shows_that_records_are_missing(void **state)
+{
+	struct subject s;
+
+	(void)state;
+	begin(&s, false, 0, 0);
+	take(&s, 0, stretch(0, SCHED_NO_END, 7));
+	take(&s, 0, to_switch(10, 7, SCHED_CLASS_SLEEP, 0));
+	take(&s, 0, wake(SCHED_WAKING, 20, 7, 0, 0));
+	take(&s, 0, wake(SCHED_WAKEUP, 21, 7, 0, 0));
+	take(&s, 0, wake(SCHED_WAKEUP, 30, 7, 0, 0));	/* this wake-up has had one */
+	take(&s, 0, wake(SCHED_WAKING, 40, 7, 0, 0));
+	take(&s, 0, wake(SCHED_WAKEUP, 41, 7, 0, 0));
+	take(&s, 0, to_switch(50, 0, SCHED_CLASS_RUNNABLE, 7));
+	take(&s, 0, to_switch(60, 7, SCHED_CLASS_RUNNABLE, 8));
+	take(&s, 0, wake(SCHED_WAKING, 61, 7, 0, 8));	/* preempted: no wake-up is open */
+	sched_rules_end(s.rules, 70, 0);
+	assert_sums(&s, 7, 10, 10, 10 + 10, 10, 0);
+	assert_int_equal(task(&s, 7)->wakeups, 3);
+	assert_int_equal(task(&s, 7)->answered, 1);
+	assert_int_equal(task(&s, 7)->max_wakeup, 10);
+	assert_int_equal(sched_rules_nr_wakes(s.rules), 3);
+	assert_int_equal(sched_rules_wakes(s.rules)[0].cpu, -1);
+	assert_int_equal(sched_rules_wakes(s.rules)[1].cpu, -1);
+	assert_int_equal(sched_rules_wakes(s.rules)[2].run_ts, 50);
+	assert_string_equal(text_str(&s.told.text),
+			    "t0@0R~ c0@0t0 t0@10S c0@10idle t0@20W w-1>0@20 t0@30!W w-1>0@30 "
+			    "t0@40!W w-1>0@40 t0@50R c0@50t0 t0@60P t1@60R c0@60t1 ");
+	finish(&s);
+}
+
+/* Sleep is doubtful in a gap of any CPU, a wait in one of the CPU where it is to run. */
+static void what_overlaps_a_gap_is_doubtful(void **state)
+{
+	struct subject s;
+
+	(void)state;
+	begin(&s, false, 0, 0);
+	take(&s, 1, cut(SCHED_NO_END));		/* CPU 4: from the first record on, up to 100 */
+	take(&s, 0, stretch(0, SCHED_NO_END, 7));
+	take(&s, 0, to_switch(10, 7, SCHED_CLASS_SLEEP, 8));	/* as long as CPU 4 is lost */
+	take(&s, 0, wake(SCHED_WAKEUP, 20, 7, 0, 8));		/* waits for CPU 0 */
+	take(&s, 0, to_switch(30, 8, SCHED_CLASS_BLOCKED, 7));
+	take(&s, 0, to_switch(35, 7, SCHED_CLASS_RUNNABLE, 9));
+	take(&s, 0, wake(SCHED_MIGRATE, 36, 7, 4, 9));		/* it may have run there */
+	take(&s, 0, wake(SCHED_MIGRATE, 37, 7, 0, 9));
+	take(&s, 1, stretch(100, SCHED_NO_END, 0));
+	take(&s, 0, to_switch(110, 9, SCHED_CLASS_SLEEP, 7));
+	take(&s, 0, wake(SCHED_WAKEUP, 120, 9, 0, 7));
+	take(&s, 1, to_switch(140, 0, SCHED_CLASS_RUNNABLE, 9));
+	sched_rules_end(s.rules, 200, 1);
+	assert_sums(&s, 7, 5, 10 + 90, 10 + 75, 10, 0);
+	assert_int_equal(doubtful(&s, 7), 10 + 75);
+	assert_int_equal(task(&s, 7)->max_wakeup, 10);
+	assert_int_equal(task(&s, 7)->unsure, 0);
+	assert_int_equal(doubtful(&s, 8), 170);
+	assert_int_equal(doubtful(&s, 9), 0);
+	assert_int_equal(task(&s, 9)->max_wakeup, 20);
+	assert_string_equal(text_str(&s.told.text),
+			    "t0@0R~ c0@0t0 t0@10S t1@10R c0@10t1 t0@20?W w1>0@20 t1@30D t0@30R "
+			    "c0@30t0 t0@35P t2@35R c0@35t2 o0@36 o0@37 c1@0lost c1@100idle t2@110S "
+			    "t0@110?R c0@110t0 t2@120W w0>2@120 t2@140R c1@140t2 ");
+	finish(&s);
+}
+
+/* Switched in on a CPU that has lost events while it waited: it may have run there before. */
+static void a_latency_is_as_doubtful_as_its_wait(void **state)
+{
+	struct subject s;
+
+	(void)state;
+	begin(&s, false, 0, 0);
+	take(&s, 0, stretch(0, SCHED_NO_END, 0));
+	take(&s, 1, stretch(0, SCHED_NO_END, 8));
+	take(&s, 1, cut(5));
+	take(&s, 0, wake(SCHED_WAKEUP, 10, 7, 0, 0));
+	take(&s, 1, stretch(20, 5, 8));
+	take(&s, 1, to_switch(30, 8, SCHED_CLASS_SLEEP, 7));
+	take(&s, 1, cut(30));
+	take(&s, 1, stretch(40, 30, 7));
+	sched_rules_end(s.rules, 50, 0);
+	assert_sums(&s, 7, 0, 10, 20, 0, 0);
+	assert_int_equal(doubtful(&s, 7), 20);
+	assert_int_equal(task(&s, 7)->answered, 1);
+	assert_int_equal(task(&s, 7)->unsure, 1);
+	assert_int_equal(task(&s, 7)->max_wakeup, 0);
+	assert_int_equal(sched_rules_wakes(s.rules)[0].run_ts, 30);
+	assert_true(sched_rules_wakes(s.rules)[0].doubtful);
 	finish(&s);
 }
 
@@ -263,6 +375,7 @@ static void a_runner_that_migrated_is_dropped_by_the_next_switch(void **state)
 	begin(&s, false, 0, 0);
 	take(&s, 0, stretch(0, SCHED_NO_END, 7));
 	take(&s, 0, wake(SCHED_MIGRATE, 5, 7, 4, 7));
+	take(&s, 0, cut(10));
 	take(&s, 0, stretch(100, 10, 8));
 	take(&s, 0, to_switch(110, 8, SCHED_CLASS_SLEEP, 0));
 	sched_rules_end(s.rules, 200, 1);
@@ -320,6 +433,9 @@ int main(void)
 		cmocka_unit_test(what_began_later_is_dropped),
 		cmocka_unit_test(contradictions_count_nowhere),
 		cmocka_unit_test(only_sleepers_are_woken),
+		cmocka_unit_test(a_second_wakeup_shows_that_records_are_missing),
+		cmocka_unit_test(what_overlaps_a_gap_is_doubtful),
+		cmocka_unit_test(a_latency_is_as_doubtful_as_its_wait),
 		cmocka_unit_test(a_runner_that_migrated_is_dropped_by_the_next_switch),
 		cmocka_unit_test(a_window_cuts_times_and_counts),
 		cmocka_unit_test(tasks_are_found_by_pid),

@@ -102,6 +102,8 @@ static void hold(struct held *h, const struct pyramid *p, int64_t end, int64_t f
 	while (pyramid_iter_next(&it, &s)) {
 		bool begins = s.from >= from && s.from < to, spans = s.from < from && s.to > from;
 
+		if (s.doubtful)
+			s.kind = SCHED_TASK_LOST;
 		if (!begins && !spans)
 			continue;
 		h->touched[s.kind] = true;
@@ -157,7 +159,8 @@ static const char *task_glyph(const struct held *h, const struct held *marks, ui
 		best = h->ns[k] > h->ns[best] ? k : best;
 	}
 	if (!known || (known < width && width - known > h->ns[best]))
-		best = h->touched[SCHED_TASK_LOST] ? SCHED_UNKNOWN : SCHED_GONE;
+		best = h->touched[SCHED_TASK_LOST] || h->touched[SCHED_UNKNOWN] ? SCHED_UNKNOWN :
+										  SCHED_GONE;
 	if (h->last_kind < 0)
 		glyph = " ";
 	else if (waits == 1 && h->last_kind == SCHED_WAITS && h->goes_on && best != SCHED_RUNS)
@@ -233,8 +236,11 @@ static void check_task(struct subject *s, uint32_t task)
 		hold(&h, sched_task(s->sched, task), sched_end(s->sched), from, to, 0);
 		hold(&marks, sched_marks(s->sched, task), sched_end(s->sched), from, to, 0);
 		glyph = task_glyph(&h, &marks, (uint64_t)s->timeline.step);
-		if (glyph && !strcmp(glyph, "═") && !h.begun[SCHED_WAITS] &&
-		    sched_pass_is_seen(sched_pass_of(s->sched)))
+		if (sched_pass_is_seen(sched_pass_of(s->sched)) && h.begun[SCHED_UNKNOWN])
+			glyph = "↑";
+		else if (glyph && sched_pass_is_seen(sched_pass_of(s->sched)) &&
+			 ((!strcmp(glyph, "═") && !h.begun[SCHED_WAITS]) ||
+			  (!strcmp(glyph, "░") && !h.touched[SCHED_TASK_LOST])))
 			glyph = " ";
 		/* Another name than in the column before. */
 		if (!strcmp(cells[i].glyph, "»")) {
@@ -481,9 +487,8 @@ static void stories_tell_forks_and_losses(void **state)
 	assert_true(recorded_path("cpu4", "trace.dat", path, sizeof(path)));
 	s = (struct subject){ 0 };
 	open_model(&s, path, 2);
-	assert_story(
-		&s, TIMELINE_CPU, 0, 7400000000,
-		"The first event of CPU 0 is at 7.430860435. 949 events of CPU 0 are lost before.");
+	assert_story(&s, TIMELINE_CPU, 0, 7400000000,
+		     "949 events of CPU 0 are lost from 7.328262112 to 7.430860435.");
 	assert_story(
 		&s, TIMELINE_CPU, 0, 7430860435,
 		"wl-ping-74 runs on CPU 0 from 7.430860435 or before, for 36.08 µs, until it is asleep (S) at 7.430896519. "
@@ -529,7 +534,8 @@ static void stories_of_wake_ups_alone(void **state)
 	assert_string_equal(cells[3].glyph, " ");
 	assert_story(
 		&s, TIMELINE_OF_TASK, task, 5000011000,
-		"Waiting since 5.000011000: woken by t142.0-142 on CPU 1. It is not known when it ran.");
+		"Its state from 5.000011000 to 5.000571000 is not known: it was woken by t142.0-142 on CPU 1, and then again: no "
+		"sched_switch was recorded.");
 	close_model(&s);
 }
 

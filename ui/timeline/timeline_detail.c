@@ -27,7 +27,7 @@ static void add_state_of_things(struct view *v, struct text *out)
 
 /*
  * " How it got here: sh-80 waited 5.377 ms ← sh-78 waited 120.0 µs ← wl-74, 5.497 ms in all.";
- * needs two wake-ups.
+ * needs two wake-ups.  Waits that are doubtful are no cause: it ends before them.
  */
 static void add_chain(struct view *v, struct text *out)
 {
@@ -36,8 +36,10 @@ static void add_chain(struct view *v, struct text *out)
 	unsigned int nr = task < SCHED_IDLE_TASK ?
 				  sched_cause_chain(v->sched, task, v->cursor, links, LINKS) :
 				  0;
+	bool doubtful = nr && links[nr - 1].doubtful;
 	int64_t all = 0;
 
+	nr -= doubtful;
 	if (nr < 2)
 		return;
 	text_add(out, " How it got here: ");
@@ -55,7 +57,7 @@ static void add_chain(struct view *v, struct text *out)
 		text_add(out, "…");
 	else
 		sched_story_task(v->sched, links[nr - 1].waker, links[nr - 1].wake_ts, out);
-	text_add(out, ", ");
+	text_add(out, doubtful ? ", whose wait is doubtful, " : ", ");
 	timeline_span(&v->timeline, all, out);
 	text_add(out, " in all.");
 }

@@ -309,7 +309,8 @@ static void slow(struct view *v, bool next)
 {
 	const struct timeline_row *row = timeline_here(v);
 	struct pyramid_find find = { .least = v->shared->threshold > 0 ? v->shared->threshold :
-									 1000000 };
+									 1000000,
+				     .sure = true };
 	struct pyramid_state state;
 
 	if (row && row->kind == TIMELINE_OF_TASK)
@@ -412,7 +413,7 @@ static void go_to_waker(struct view *v)
 	if (sched_cause_wake(v->sched, task, wait.from, &record))
 		cpu = record.cpu;
 	go_along(v, wait.from, waker, cpu, &(struct timeline_wait){ wait.from, task },
-		 wait.to - wait.from);
+		 wait.doubtful ? 0 : wait.to - wait.from);
 }
 
 /* The task woken next by this row's task, or on this CPU; false if there is none. */
@@ -437,6 +438,17 @@ static bool next_wake(struct view *v, uint32_t *woken, int64_t *ts)
 	return true;
 }
 
+/* How long a task waited from a wake-up to a run; 0 if that is not certain. */
+static int64_t delay_of(struct view *v, uint32_t task, int64_t wake_ts, int64_t run_ts)
+{
+	struct pyramid_state wait;
+
+	if (!pyramid_at(sched_task(v->sched, task), sched_end(v->sched), wake_ts, &wait) ||
+	    wait.kind != SCHED_WAITS || wait.doubtful || wait.to != run_ts)
+		return 0;
+	return run_ts - wake_ts;
+}
+
 /* Go to the run of the task that is woken here next. */
 static void go_to_wakee(struct view *v)
 {
@@ -452,7 +464,7 @@ static void go_to_wakee(struct view *v)
 		host_message(v->host, "the woken task does not run again");
 	else
 		go_along(v, run.from, woken, -1, &(struct timeline_wait){ ts, woken },
-			 run.from - ts);
+			 delay_of(v, woken, ts, run.from));
 }
 
 bool timeline_here_is_open(const struct view *v)
