@@ -41,7 +41,7 @@ const char *paths_state(const char *name, char *buf, size_t size)
 
 const char *paths_demo(char *buf, size_t size)
 {
-	static const char *const names[] = { "demo/demo.dat", "demo.dat" };
+	static const char *const names[] = { "tests/demo/demo.dat", "demo.dat" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (paths_data(names[i], buf, size) && access(buf, R_OK) == 0)

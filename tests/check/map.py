@@ -61,7 +61,7 @@ def main():
               for name in re.findall(r"[\w/%]+\.[ch]\b", read(list_))}
     listed |= {name + ".c" for name in re.findall(r"tests/\w+/\w+", read(f"{tree}/tests/local.mk"))}
     paths = {os.path.relpath(path, tree) for path in all_sources}
-    found = sorted(path for path in paths - listed if not path.startswith(("tests/bench/", "tests/vm/")))	# scripts build those
+    found = sorted(path for path in paths - listed if not path.startswith(("tests/bench/", "tests/vm/", "tests/demo/")))	# scripts build those
     case(not found, "each source is in a local.mk", found)
     folders = {os.path.dirname(path) for path in own}
     found = sorted(os.path.relpath(folder, tree) for folder in folders

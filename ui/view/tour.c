@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* demo/README.md tells the story.  A step is reached where all that is set here is so. */
+/* tests/demo/README.md tells the story.  A step is reached where all that is set here is so. */
 static const struct step_of_tour {
 	const char	*key, *what;
 	enum view_id	 view;

@@ -5,7 +5,7 @@ record.py - makes demo.dat: records the mishap in a virtual machine, until a run
 
 usage: record.py PROGRAM [OUTPUT]
 
-PROGRAM is the ftop-trace that records.  On a busy host the machine's time passes unevenly: chrt -r 1 demo/record.py ... helps.
+PROGRAM is the ftop-trace that records.  On a busy host the machine's time passes unevenly: chrt -r 1 tests/demo/record.py ... helps.
 """
 import csv
 import io
@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 here = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, f"{here}/../tests/vm")
+sys.path.insert(0, f"{here}/../vm")
 import vm  # noqa: E402
 
 MOST_BYTES = 1_500_000
