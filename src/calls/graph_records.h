@@ -91,7 +91,10 @@ bool graph_buffer_has_calls(struct trace *trace, unsigned int file, unsigned int
 /* Are calls timed by the buffer's own clock?  Only then may they be compared with stamps. */
 bool graph_clock_is_local(const struct trace *trace, unsigned int file, unsigned int buffer);
 
-/* Does a buffer have switches between tasks, stamped by the clock that times calls? */
+/* Are there switches between tasks, as far as counted, and such a clock? */
+bool graph_tells_away(struct trace *trace, unsigned int file, unsigned int buffer);
+
+/* Does a buffer have a format of switches between tasks, stamped by the clock that times calls? */
 bool graph_knows_away(struct trace *trace, unsigned int file, unsigned int buffer);
 
 #define GRAPH_FILTERS	16u

@@ -121,31 +121,36 @@ void graph_types_free(struct graph_types *types)
 	free(types);
 }
 
-static bool is_call_type(const struct event_type *type, bool timed)
+enum held { HELD_TIMED, HELD_FUNCTION, HELD_SWITCH };
+
+static bool is_of_kind(const struct event_type *type, enum held kind)
 {
+	if (type && kind == HELD_SWITCH)
+		return !strcmp(type->system, "sched") && !strcmp(type->name, "sched_switch");
 	if (!type || strcmp(type->system, "ftrace"))
 		return false;
-	if (!timed)
+	if (kind == HELD_FUNCTION)
 		return !strcmp(type->name, "function");
 	return !strcmp(type->name, "funcgraph_entry") ||
 	       !strcmp(type->name, "fgraph_retaddr_entry") || !strcmp(type->name, "funcgraph_exit");
 }
 
-/* By the directory, may a page contain calls?  @bits: of those types of calls that have a bit. */
+/* By the directory, may a page contain some?  @bits: of those types that have a bit. */
 static bool page_may_hold(const struct trace_stream *s, const struct trace_source *source,
-			  uint64_t page, uint64_t bits, bool timed)
+			  uint64_t page, uint64_t bits, enum held kind)
 {
 	struct page_sets sets = page_index_sets(&s->index, page);
 
 	for (uint32_t i = 0; i < sets.nr_rare; i++)
-		if (is_call_type(event_types_find(source->types,
-						  source->kinds.ids[page_rare_kind(sets.rare[i])]),
-				 timed))
+		if (is_of_kind(event_types_find(source->types,
+						source->kinds.ids[page_rare_kind(sets.rare[i])]),
+			       kind))
 			return true;
 	return sets.types & bits;
 }
 
-static bool may_hold(const struct trace *trace, unsigned int file, unsigned int buffer, bool timed)
+static bool may_hold(const struct trace *trace, unsigned int file, unsigned int buffer,
+		     enum held kind)
 {
 	const struct trace_source *source = trace_source_at(trace, file);
 	uint32_t nr = atomic_load(&source->kinds.nr);
@@ -153,7 +158,7 @@ static bool may_hold(const struct trace *trace, unsigned int file, unsigned int 
 	bool any = false;
 
 	for (uint32_t i = 0; i < nr; i++)
-		if (is_call_type(event_types_find(source->types, source->kinds.ids[i]), timed)) {
+		if (is_of_kind(event_types_find(source->types, source->kinds.ids[i]), kind)) {
 			bits |= page_kinds_bits(&source->kinds, i);
 			any = true;
 		}
@@ -164,30 +169,32 @@ static bool may_hold(const struct trace *trace, unsigned int file, unsigned int 
 		if (s->source != file || s->buffer != buffer || s->is_text)
 			continue;
 		for (uint64_t page = 0; page < pages; page++)
-			if (page_may_hold(s, source, page, bits, timed))
+			if (page_may_hold(s, source, page, bits, kind))
 				return true;
 	}
 	return false;
 }
 
-static bool find_calls(struct trace *trace, unsigned int file, bool timed, unsigned int *buffer)
+static bool find_calls(struct trace *trace, unsigned int file, enum held kind, unsigned int *buffer)
 {
 	unsigned int nr_buffers = trace_file_nr_buffers(trace_file_of(trace, file));
 
 	for (*buffer = 0; *buffer < nr_buffers; ++*buffer)
-		if (may_hold(trace, file, *buffer, timed))
+		if (may_hold(trace, file, *buffer, kind))
 			return true;
 	return false;
 }
 
 bool graph_has_calls(struct trace *trace, unsigned int file, unsigned int *buffer)
 {
-	return find_calls(trace, file, true, buffer) || find_calls(trace, file, false, buffer);
+	return find_calls(trace, file, HELD_TIMED, buffer) ||
+	       find_calls(trace, file, HELD_FUNCTION, buffer);
 }
 
 bool graph_buffer_has_calls(struct trace *trace, unsigned int file, unsigned int buffer)
 {
-	return may_hold(trace, file, buffer, true) || may_hold(trace, file, buffer, false);
+	return may_hold(trace, file, buffer, HELD_TIMED) ||
+	       may_hold(trace, file, buffer, HELD_FUNCTION);
 }
 
 bool graph_clock_is_local(const struct trace *trace, unsigned int file, unsigned int buffer)
@@ -195,6 +202,12 @@ bool graph_clock_is_local(const struct trace *trace, unsigned int file, unsigned
 	const char *clock = trace_file_buffer(trace_file_of(trace, file), buffer)->clock;
 
 	return !*clock || !strcmp(clock, "local");	/* none: the kernel's default */
+}
+
+bool graph_tells_away(struct trace *trace, unsigned int file, unsigned int buffer)
+{
+	return graph_clock_is_local(trace, file, buffer) &&
+	       may_hold(trace, file, buffer, HELD_SWITCH);
 }
 
 bool graph_knows_away(struct trace *trace, unsigned int file, unsigned int buffer)

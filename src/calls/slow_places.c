@@ -15,6 +15,7 @@
 
 struct slow_places {
 	struct slow_options options;
+	struct graph_types *types;	/* owned: those of the options; or NULL */
 	struct call_job	*job;		/* owned */
 	bool		 local;
 	int64_t		 first;		/* start of the trace, model time */
@@ -62,7 +63,7 @@ static int64_t start_of(const struct slow_places *s, const struct call *call)
 static void add_place(struct slow_places *s, const struct call *call, int32_t pid, uint64_t below)
 {
 	uint64_t length = length_of(s, call);
-	int64_t start;
+	int64_t start, end;
 
 	if (length < s->least || length <= below || !call->wanted)
 		return;
@@ -72,11 +73,11 @@ static void add_place(struct slow_places *s, const struct call *call, int32_t pi
 		return;
 	mem_grow(&s->places, s->nr, &s->cap);
 	start = start_of(s, call);
+	end = trace_stream_ts(s->options.trace, call->stream_out, call->exit_ts);
 	s->places[s->nr++] = (struct slow_place){
 		.start = start,
-		.key = start >= s->first ?
-			       start :
-			       trace_stream_ts(s->options.trace, call->stream_out, call->exit_ts),
+		.key = start >= s->first ? start : end,
+		.end = end,
 		.exit = call->exit,
 		.duration = length,
 		.below = below,
@@ -232,7 +233,47 @@ void slow_places_free(struct slow_places *s)
 	free(s->places);
 	free(s->longest);
 	free(s->open);
+	graph_types_free(s->types);
 	free(s);
+}
+
+/* --- with a trace ----------------------------------------------------------------------- */
+
+static const char kept_key[2];		/* by wall time, by net time */
+
+static void stop(void *places)
+{
+	struct slow_places *s = places;
+
+	call_job_free(s->job);
+	s->job = NULL;
+}
+
+static void free_kept(void *places)
+{
+	slow_places_free(places);
+}
+
+static const struct trace_keeper keeper = { stop, free_kept };
+
+struct slow_places *slow_places_keep(struct trace *trace, unsigned int file, bool net)
+{
+	struct slow_places *s = trace_kept(trace, file, &kept_key[net]);
+	struct slow_options options = { .trace = trace, .file = file, .net = net,
+					.workers = trace_workers(trace) };
+	struct graph_types *types;
+
+	if (s)
+		return s;
+	if (!trace_status(trace).complete || !graph_has_calls(trace, file, &options.buffer))
+		return NULL;
+	options.types = types = graph_types_new(trace, file);
+	if (!types)
+		return NULL;
+	s = slow_places_new(&options);
+	s->types = types;
+	trace_keep(trace, file, &kept_key[net], s, &keeper);
+	return s;
 }
 
 /* --- asking ----------------------------------------------------------------------------- */
@@ -292,6 +333,31 @@ void slow_places_find(const struct slow_places *s, uint64_t threshold, const str
 		*key = s->places[i].key;
 		*exit = call->exit;
 	}
+}
+
+static inline bool is_behind(const struct slow_place *place, int64_t end, trace_ref exit)
+{
+	return place->end != end ? place->end > end : place->exit > exit;
+}
+
+const struct slow_place *slow_places_beside(const struct slow_places *s, uint64_t threshold,
+					    int64_t end, trace_ref exit, bool forward,
+					    bool (*keep)(void *arg, const struct slow_place *place),
+					    void *arg)
+{
+	const struct slow_place *best = NULL;
+
+	for (uint32_t i = 0; i < s->nr; i++) {
+		const struct slow_place *place = &s->places[forward ? i : s->nr - 1 - i];
+
+		if (!is_place(place, threshold) || place->exit == exit ||
+		    is_behind(place, end, exit) != forward ||
+		    (best && is_behind(place, best->end, best->exit) == forward) ||
+		    (keep && !keep(arg, place)))
+			continue;
+		best = place;
+	}
+	return best;
 }
 
 const struct slow_place *slow_places_next(const struct slow_places *s, uint64_t threshold,

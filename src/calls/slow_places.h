@@ -17,6 +17,7 @@ struct slow_place {
 	int64_t		 start;		/* model time, see call_text_start() */
 	int64_t		 key;		/* the start; if before the trace, the exit's time */
 	trace_ref	 exit;
+	int64_t		 end;		/* model time of the exit's record */
 	uint64_t	 duration;	/* wall time, or net time if that is compared */
 	uint64_t	 below;		/* the longest call inside: below that threshold, the
 					 * inner one is the place */
@@ -38,6 +39,12 @@ struct slow_options {
 struct slow_places *slow_places_new(const struct slow_options *options);
 void slow_places_free(struct slow_places *places);	/* stops the workers; NULL is allowed */
 
+/*
+ * Those of all calls of the first buffer with calls; the trace keeps them.  NULL: it has no calls,
+ * or its directory is not complete.
+ */
+struct slow_places *slow_places_keep(struct trace *trace, unsigned int file, bool net);
+
 bool slow_places_are_done(const struct slow_places *places);
 unsigned int slow_places_permille(const struct slow_places *places);
 
@@ -58,6 +65,15 @@ uint64_t slow_places_mark(const struct slow_places *places, uint64_t nr);
  */
 void slow_places_find(const struct slow_places *places, uint64_t threshold, const struct call *call,
 		      int64_t *key, trace_ref *exit);
+
+/*
+ * The next place in the order of their exits' records, after (before) a moment and record; of those
+ * that @keep, if not NULL, keeps.  Or NULL.
+ */
+const struct slow_place *slow_places_beside(const struct slow_places *places, uint64_t threshold,
+					    int64_t end, trace_ref exit, bool forward,
+					    bool (*keep)(void *arg, const struct slow_place *place),
+					    void *arg);
 
 /* The next place after (before) a key and exit record; or NULL. */
 const struct slow_place *slow_places_next(const struct slow_places *places, uint64_t threshold,

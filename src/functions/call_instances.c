@@ -16,24 +16,35 @@ struct call_instances {
 	struct call_job	*job;		/* owned */
 	uint64_t	 function;
 	uint32_t	 max;
+	enum call_order	 order;
 	/* Owned by the worker from the first slice on */
 	struct graph_types *types;	/* owned */
 	const struct call_tree *tree;	/* borrowed: of the buffer being read */
 	struct call_visitor visitor;
-	struct call_instance *list;	/* owned, [nr]: a heap with the shortest on top; sorted
+	struct call_instance *list;	/* owned, [nr]: a heap with the last on top; sorted
 					 * when done */
 	uint32_t	 nr, cap;
 	uint64_t	 calls;
 };
 
-/* --- the longest ones ------------------------------------------------------------------- */
+/* --- the first in the order -------------------------------------------------------------- */
 
-static int in_order(const void *a, const void *b)
+static uint64_t measure(const struct call_instance *instance, enum call_order order)
 {
-	const struct call_instance *x = a, *y = b;
+	return order == CALLS_MOST_SELF ? instance->self :
+	       order == CALLS_MOST_NET  ? instance->net :
+	       order == CALLS_FIRST     ? ~instance->start :
+					  instance->duration;
+}
 
-	if (x->duration != y->duration)
-		return x->duration < y->duration ? 1 : -1;
+static int in_order(const void *a, const void *b, void *instances)
+{
+	const struct call_instances *c = instances;
+	const struct call_instance *x = a, *y = b;
+	uint64_t first = measure(x, c->order), second = measure(y, c->order);
+
+	if (first != second)
+		return first < second ? 1 : -1;
 	return x->exit < y->exit ? -1 : x->exit > y->exit;
 }
 
@@ -43,9 +54,9 @@ static void sift_down(struct call_instances *c)
 	uint32_t at = 0;
 
 	for (uint32_t below = 1; below < c->nr; below = 2 * at + 1) {
-		if (below + 1 < c->nr && in_order(&c->list[below], &c->list[below + 1]) < 0)
+		if (below + 1 < c->nr && in_order(&c->list[below], &c->list[below + 1], c) < 0)
 			below++;
-		if (in_order(&c->list[below], &moved) < 0)
+		if (in_order(&c->list[below], &moved, c) < 0)
 			break;
 		c->list[at] = c->list[below];
 		at = below;
@@ -58,7 +69,7 @@ static void sift_up(struct call_instances *c)
 	uint32_t at = c->nr - 1;
 	struct call_instance moved = c->list[at];
 
-	for (; at && in_order(&moved, &c->list[(at - 1) / 2]) > 0; at = (at - 1) / 2)
+	for (; at && in_order(&moved, &c->list[(at - 1) / 2], c) > 0; at = (at - 1) / 2)
 		c->list[at] = c->list[(at - 1) / 2];
 	c->list[at] = moved;
 }
@@ -67,7 +78,7 @@ static void see_leave(void *arg, const struct call *call, const struct call_figu
 {
 	struct call_instances *c = arg;
 	struct call_instance instance = { .exit = call->exit, .duration = figures->duration,
-					  .self = figures->self,
+					  .start = call->start, .self = figures->self,
 					  .net = figures->net, .leaf = figures->leaf,
 					  .orphan = call->kind == CALL_ORPHAN,
 					  .doubtful = figures->doubtful };
@@ -80,7 +91,7 @@ static void see_leave(void *arg, const struct call *call, const struct call_figu
 		mem_grow(&c->list, c->nr, &c->cap);
 		c->list[c->nr++] = instance;
 		sift_up(c);
-	} else if (in_order(&instance, &c->list[0]) < 0) {
+	} else if (in_order(&instance, &c->list[0], c) < 0) {
 		c->list[0] = instance;
 		sift_down(c);
 	}
@@ -106,7 +117,7 @@ static void finish(void *arg)
 	struct call_instances *c = arg;
 
 	if (c->nr)
-		qsort(c->list, c->nr, sizeof(*c->list), in_order);
+		qsort_r(c->list, c->nr, sizeof(*c->list), in_order, c);
 }
 
 static const struct call_job_ops ops = { .begin = begin_buffer, .finish = finish };
@@ -115,12 +126,13 @@ static const struct call_job_ops ops = { .begin = begin_buffer, .finish = finish
 
 struct call_instances *call_instances_new(struct trace *trace, unsigned int file,
 					  const struct graph_scope *scope, uint64_t function,
-					  uint32_t max, struct workers *workers)
+					  enum call_order order, uint32_t max,
+					  struct workers *workers)
 {
 	struct call_instances *c = mem_alloc(sizeof(*c));
 
 	*c = (struct call_instances){
-		.trace = trace, .file = file, .function = function, .max = max
+		.trace = trace, .file = file, .function = function, .order = order, .max = max
 	};
 	c->visitor = (struct call_visitor){ .leave = see_leave, .arg = c };
 	c->types = graph_types_new(trace, file);
@@ -143,6 +155,11 @@ void call_instances_free(struct call_instances *c)
 uint64_t call_instances_function(const struct call_instances *c)
 {
 	return c->function;
+}
+
+enum call_order call_instances_order(const struct call_instances *c)
+{
+	return c->order;
 }
 
 unsigned int call_instances_permille(const struct call_instances *c)

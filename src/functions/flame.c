@@ -157,16 +157,11 @@ uint32_t flame_next(const struct flame *f, uint32_t top, uint32_t path)
 	return CALL_PATH_ROOT;
 }
 
-static uint32_t last_in(const struct flame *f, uint32_t path)
+uint32_t flame_last(const struct flame *f, uint32_t path)
 {
 	while (f->first[path] < f->first[path + 1])
 		path = f->callees[f->first[path + 1] - 1];
 	return path;
-}
-
-uint32_t flame_last(const struct flame *f)
-{
-	return last_in(f, CALL_PATH_ROOT);
 }
 
 uint32_t flame_before(const struct flame *f, uint32_t top, uint32_t path)
@@ -176,7 +171,7 @@ uint32_t flame_before(const struct flame *f, uint32_t top, uint32_t path)
 	if (path == top)
 		return top;
 	beside = flame_beside(f, path, false);
-	return beside == path ? call_paths_at(f->paths, path)->parent : last_in(f, beside);
+	return beside == path ? call_paths_at(f->paths, path)->parent : flame_last(f, beside);
 }
 
 /* --- boxes ------------------------------------------------------------------------------- */

@@ -38,7 +38,7 @@ const uint32_t *flame_callees(const struct flame *flame, uint32_t path, uint32_t
 uint32_t flame_next(const struct flame *flame, uint32_t top, uint32_t path);
 /* the previous one; @top has none */
 uint32_t flame_before(const struct flame *flame, uint32_t top, uint32_t path);
-uint32_t flame_last(const struct flame *flame);		/* the last one in reading order */
+uint32_t flame_last(const struct flame *flame, uint32_t top);	/* the last one in reading order */
 
 /* The neighbouring frame of the same caller; itself if there is none. */
 uint32_t flame_beside(const struct flame *flame, uint32_t path, bool right);

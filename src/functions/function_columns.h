@@ -8,9 +8,16 @@
 #include "src/base/table_out.h"
 #include "src/functions/function_table.h"
 
-enum { FUNCTION_NAME, FUNCTION_CALLS, FUNCTION_TOTAL };	/* the first columns of the list */
+enum {
+	FUNCTION_NAME,
+	FUNCTION_CALLS,
+	FUNCTION_TOTAL,
+	FUNCTION_SELF,
+	FUNCTION_NET
+}; /* the first
+					   columns of the list */
 
-enum { FUNCTION_MARKED = 1 };		/* table_column.own: the screen marks long ones */
+enum { FUNCTION_MARKED = 1 };		/* table_column.own: the longest; the screen marks it */
 
 extern const struct table_columns function_columns;	/* of struct function_row; name first */
 #endif

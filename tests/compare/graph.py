@@ -283,12 +283,14 @@ def keys_of_slow_places(trace, threshold, keys, net, folder):
 
     def shows(call):
         us = (call.call + 500) // 1000
-        lines.append("shows %5d.%06d  %s ≥" % (us // 1000000, us % 1000000, "net" if net else "slow"))
+        lines.append("shows %5d.%06d  %s ≥" % (us // 1000000, us % 1000000, "slow: net" if net else "slow: wall"))
         lines.append("shows %d.%03d " % (call.duration() // 1000, call.duration() % 1000))
     for call in calls:
         lines.append("keys ]")
         shows(call)
-    lines += ["keys ]", "shows no slow call further on"]
+    lines += ["keys ]", "shows wrapped to the beginning"]
+    shows(calls[0])
+    lines += ["keys [", "shows wrapped to the end"]
     for call in calls[-2::-1][:5]:
         lines.append("keys [")
         shows(call)

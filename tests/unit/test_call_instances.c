@@ -25,7 +25,15 @@ static const struct call_instance *wait_for(struct call_instances *instances, ui
 }
 
 /* Those of a function in a window of everything, the longest picked one after the other. */
-static void compare(const struct call_tree *tree, uint64_t function,
+static int64_t of(const struct call *call, enum call_order order)
+{
+	return order == CALLS_LONGEST   ? (int64_t)call_duration(call) :
+	       order == CALLS_MOST_SELF ? (int64_t)call->self :
+	       order == CALLS_MOST_NET  ? (int64_t)call->net :
+					  -(int64_t)call->start;
+}
+
+static void compare(const struct call_tree *tree, uint64_t function, enum call_order order,
 		    const struct call_instance *list, uint32_t nr, uint64_t calls)
 {
 	uint32_t limit = call_tree_limit(tree);
@@ -46,8 +54,8 @@ static void compare(const struct call_tree *tree, uint64_t function,
 			if (taken[i] || !call_is_timed(call) ||
 			    call_tree_function(tree, call->func) != function)
 				continue;
-			if (!best || call_duration(call) > call_duration(than) ||
-			    (call_duration(call) == call_duration(than) && call->exit < than->exit))
+			if (!best || of(call, order) > of(than, order) ||
+			    (of(call, order) == of(than, order) && call->exit < than->exit))
 				best = i;
 		}
 		assert_int_not_equal(best, 0);
@@ -60,7 +68,7 @@ static void compare(const struct call_tree *tree, uint64_t function,
 	free(taken);
 }
 
-static void check(const char *name, uint32_t max)
+static void check(const char *name, enum call_order order, uint32_t max)
 {
 	struct trace *trace = open_data(name, 2);
 	struct graph_types *types = graph_types_new(trace, 0);
@@ -73,7 +81,8 @@ static void check(const char *name, uint32_t max)
 		;
 	for (unsigned int i = 0; i < table->nr; i++) {
 		uint64_t function = table->rows[i].total->address;
-		struct call_instances *instances = call_instances_new(trace, 0, NULL, function, max,
+		struct call_instances *instances = call_instances_new(trace, 0, NULL, function,
+								      order, max,
 								      trace_workers(trace));
 		uint32_t nr;
 		const struct call_instance *list = wait_for(instances, &nr);
@@ -82,9 +91,13 @@ static void check(const char *name, uint32_t max)
 		assert_int_equal(nr, table->rows[i].total->calls < max ?
 					     table->rows[i].total->calls :
 					     max);
-		if (nr)
+		if (nr && order == CALLS_LONGEST)
 			assert_int_equal(list[0].duration, table->rows[i].total->max);
-		compare(call_window_tree(window), function, list, nr,
+		if (nr && order == CALLS_MOST_NET)
+			assert_int_equal(list[0].net, table->rows[i].total->most_net.ns);
+		if (nr && order == CALLS_MOST_SELF)
+			assert_int_equal(list[0].self, table->rows[i].total->most_self.ns);
+		compare(call_window_tree(window), function, order, list, nr,
 			call_instances_calls(instances));
 		call_instances_free(instances);
 		i += i / 4;	/* a sample of those further down */
@@ -98,9 +111,11 @@ static void check(const char *name, uint32_t max)
 static void longest(void **state)
 {
 	(void)state;
-	check("cpu4", 10);
-	check("cpu4", 1000);
-	check("fgraph-7.2", 3);
+	check("cpu4", CALLS_LONGEST, 10);
+	check("cpu4", CALLS_MOST_NET, 10);
+	check("cpu4", CALLS_MOST_SELF, 1000);
+	check("cpu4", CALLS_FIRST, 5);
+	check("fgraph-7.2", CALLS_LONGEST, 3);
 }
 
 static void scope(void **state)
@@ -116,15 +131,16 @@ static void scope(void **state)
 	assert_true(trace_span(trace, &scope.from, &scope.to));
 	scope.from += (scope.to - scope.from) / 2;
 	table = function_table_new(trace, 0, &scope, false, NULL);
-	instances = call_instances_new(trace, 0, &scope, table->rows[0].total->address, 5,
-				       trace_workers(trace));
+	instances = call_instances_new(trace, 0, &scope, table->rows[0].total->address,
+				       CALLS_LONGEST, 5, trace_workers(trace));
 	list = wait_for(instances, &nr);
 	assert_int_equal(list[0].duration, table->rows[0].total->max);
 	assert_int_equal(call_instances_calls(instances), table->rows[0].total->calls);
 	call_instances_free(instances);
 	function_table_free(table);
 	/* Given up at once. */
-	call_instances_free(call_instances_new(trace, 0, NULL, 1, 5, trace_workers(trace)));
+	call_instances_free(
+		call_instances_new(trace, 0, NULL, 1, CALLS_FIRST, 5, trace_workers(trace)));
 	trace_close(trace);
 }
 

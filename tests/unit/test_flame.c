@@ -409,7 +409,7 @@ static void reading_order(void **state)
 		order[seen++] = n;
 	}
 	assert_int_equal(seen, nr);
-	assert_int_equal(flame_last(flame), order[nr - 1]);
+	assert_int_equal(flame_last(flame, CALL_PATH_ROOT), order[nr - 1]);
 	for (uint32_t i = nr - 1; i > 0; i--)
 		assert_int_equal(flame_before(flame, CALL_PATH_ROOT, order[i]), order[i - 1]);
 	free(order);

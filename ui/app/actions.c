@@ -4,6 +4,7 @@
 #include "ui/app/app_state.h"
 #include "ui/view/help.h"
 #include "ui/rows/row.h"
+#include "ui/rows/slow.h"
 
 /* q: close what is on top, else return to where Enter was pressed, else quit. */
 static void back(struct app *app)
@@ -116,7 +117,7 @@ static void next_trouble(struct app *app)
 	else {
 		views_jump_to_place(app, &place);
 		if (wrapped)
-			app_message(app, "continued from the beginning");
+			app_message(app, "wrapped to the beginning");
 		say_trouble(app, ref);
 		views_publish(app);
 		app->trouble = ref;
@@ -160,6 +161,22 @@ void actions_set_threshold(struct app *app, int64_t ns)
 	text_fini(&t);
 }
 
+static void set_measure(struct app *app, bool by_wall)
+{
+	struct shared *shared = &app->shared;
+
+	shared->by_wall = by_wall;
+	if (by_wall)
+		app_message(app, "slow compares whole durations, in all views");
+	else if (slow_by_net(shared, shared->here.file))
+		app_message(app, "slow compares net times, without interrupts and time off the "
+				 "CPU, in all views");
+	else
+		app_message(app,
+			    "times off the CPU are not known here (that takes sched_switch and "
+			    "the clock local): slow compares whole durations");
+}
+
 static void set_threshold(struct app *app, char letter)
 {
 	static const struct { char letter; int64_t ns; } marks[] = {
@@ -173,12 +190,7 @@ static void set_threshold(struct app *app, char letter)
 		return;
 	}
 	if (letter == 'w' || letter == 'n') {
-		app->shared.by_net = letter == 'n';
-		app_message(
-			app,
-			app->shared.by_net ?
-				"slow compares net times, without interrupts and time off the CPU, in Graph" :
-				"slow compares whole durations");
+		set_measure(app, letter == 'w');
 		return;
 	}
 	if (letter == '=') {

@@ -10,8 +10,10 @@
 
 #include "src/base/memory.h"
 #include "src/base/workers.h"
+#include "src/calls/slow_places.h"
 #include "src/sched/sched_cause.h"
 #include "ui/app/app_state.h"
+#include "ui/rows/slow.h"
 
 #define SURVEY_ROWS	200000		/* rows to read to learn which durations are slow here */
 #define NEAR_NS		100000000	/* ns after which a search may wait for workers */
@@ -27,6 +29,7 @@ struct finder {
 	struct search	*search;
 	search_match	 match;		/* what is looked for */
 	trace_ref	 from;
+	struct slow_places *slow;	/* borrowed: calls by net time; or NULL */
 	struct matches	*sieve;		/* borrowed: rows that may match; NULL: all may */
 	struct text	 line;		/* reused */
 	/* slow gaps: the row visited before this one */
@@ -260,6 +263,7 @@ void finder_find(struct app *app, const struct find *find)
 {
 	struct finder *finder;
 	struct matches *sieve;
+	unsigned int file;
 
 	if (app->ops->search && app->ops->search->find && app->ops->search->find(app->view, find)) {
 		app->behind = true;
@@ -272,6 +276,13 @@ void finder_find(struct app *app, const struct find *find)
 		app_message(app, "this clock has no unit: durations cannot be compared");
 		return;
 	}
+	file = app->shared.here.set ? app->shared.here.file : app->moment.file;
+	if (find->kind == FIND_SLOW && slow_by_net(&app->shared, file) &&
+	    !trace_status(app->shared.trace).complete) {
+		app_message(app, "net times are known when the whole trace is read; T w goes by "
+				 "duration");
+		return;
+	}
 	app_end_job(app);
 	sieve = find->kind == FIND_PATTERN ? hits_of_pattern(app) : NULL;
 	finder = mem_alloc(sizeof(*finder));
@@ -280,7 +291,11 @@ void finder_find(struct app *app, const struct find *find)
 	finder->find = *find;
 	app->finder = finder;
 	app_begin_job(app, JOB_FIND, end);
-	if (find->kind == FIND_SLOW && !app->surveyed)
+	if (find->kind == FIND_SLOW && slow_by_net(&app->shared, file))
+		finder->slow = slow_places_keep(app->shared.trace, file, true);
+	if (finder->slow)
+		app->job = JOB_FIND;
+	else if (find->kind == FIND_SLOW && !app->surveyed)
 		begin_survey(finder);
 	else
 		begin_find(finder);
@@ -307,8 +322,12 @@ static void say_what(const struct finder *finder, struct text *out)
 {
 	const struct app *app = finder->app;
 
-	if (finder->find.kind == FIND_SLOW) {
-		text_add(out, app->has_calls ? "call of at least " : "gap of at least ");
+	if (finder->slow && !app->shared.threshold) {
+		text_add(out, "slow calls");
+	} else if (finder->find.kind == FIND_SLOW) {
+		text_add(out, finder->slow   ? "call of net at least " :
+			      app->has_calls ? "call of at least " :
+					       "gap of at least ");
 		shared_span(&app->shared, app->shared.threshold, out);
 	} else if (finder->find.kind == FIND_PATTERN) {
 		text_printf(out, "match of %s", search_pattern_text(app->shared.pattern));
@@ -357,14 +376,69 @@ static void end_find(struct app *app, enum search_state state)
 	else {
 		jump_to(app, found);
 		if (round && kind == FIND_PATTERN)
-			app_message(app, "search wrapped at the %s", forward ? "end" : "beginning");
+			app_message(app, "wrapped to the %s", forward ? "beginning" : "end");
 		else if (round)
-			app_message(app,
-				    "continued from the %s: "
-				    "%s",
-				    forward ? "beginning" : "end", text_str(&what));
+			app_message(app, "wrapped to the %s: %s", forward ? "beginning" : "end",
+				    text_str(&what));
 		else if (chose)
 			app_message(app, "%s: T sets how slow is slow", text_str(&what));
+	}
+	text_fini(&what);
+}
+
+/* --- calls by net time ------------------------------------------------------------------- */
+
+static bool keeps(void *arg, const struct slow_place *place)
+{
+	const struct shared *shared = arg;
+	struct trace_event event;
+
+	if (shared->streams && !shared->streams[place->stream])
+		return false;
+	return !filters_hiding(&shared->filters) ||
+	       (trace_event_at(shared->trace, place->exit, &event) &&
+		filters_keep(&shared->filters, &event));
+}
+
+static void end_slow(struct app *app)
+{
+	const struct finder *finder = app->finder;
+	struct shared *shared = &app->shared;
+	const struct place *here = shared->here.set ? &shared->here : &app->moment;
+	bool forward = finder->find.forward, chose = !shared->threshold, round = false;
+	const struct slow_place *place;
+	struct text what = { 0 };
+	trace_ref found, former = here->ref;
+
+	if (chose)
+		shared->threshold = (int64_t)slow_places_mark(finder->slow, SURVEY_ENOUGH) ?:
+					    mark_ns[0];
+	say_what(finder, &what);
+	place = slow_places_beside(finder->slow, (uint64_t)shared->threshold, here->ts, here->ref,
+				   forward, keeps, shared);
+	if (!place) {
+		round = true;
+		place = slow_places_beside(finder->slow, (uint64_t)shared->threshold,
+					   forward ? INT64_MIN : INT64_MAX, TRACE_REF_NONE, forward,
+					   keeps, shared);
+	}
+	found = place ? place->exit : TRACE_REF_NONE;
+	app_end_job(app);
+	app->dirty = true;
+	if (!place)
+		app_message(app, "no %s", text_str(&what));
+	else if (found == former)
+		app_message(app, "this is the only %s", text_str(&what));
+	else
+		jump_to(app, found);
+	if (place && found != former) {
+		text_clear(&what);
+		text_add(&what,
+			 round ? forward ? "wrapped to the beginning: " : "wrapped to the end: " :
+				 "");
+		text_add(&what, "net ");
+		text_duration(&what, place->duration);
+		app_message(app, "%s%s", text_str(&what), chose ? "; T sets how slow is slow" : "");
 	}
 	text_fini(&what);
 }
@@ -372,7 +446,7 @@ static void end_find(struct app *app, enum search_state state)
 /* Near matches are found at once; for others, workers search and we check now and then. */
 bool finder_waits(const struct app *app)
 {
-	return app->job == JOB_FIND && app->finder && app->finder->sieve &&
+	return app->job == JOB_FIND && app->finder && (app->finder->sieve || app->finder->slow) &&
 	       workers_now_ns() - app->job_started > NEAR_NS;
 }
 
@@ -383,6 +457,11 @@ void finder_step(struct app *app)
 
 	if (!finder)
 		return;
+	if (finder->slow) {
+		if (slow_places_are_done(finder->slow))
+			end_slow(app);
+		return;
+	}
 	state = search_slice(finder->search, finder_waits(app) ? SLICE_NS / 4 : SLICE_NS);
 	if (state == SEARCH_RUNNING)
 		return;
@@ -423,6 +502,12 @@ void finder_progress(const struct app *app, struct text *out)
 	}
 	if (!app->finder)
 		return;
+	if (app->finder->slow) {
+		text_printf(out, "Esc stops; %u %% searched: looking for ",
+			    slow_places_permille(app->finder->slow) / 10);
+		say_what(app->finder, out);
+		return;
+	}
 	rows = search_rows(app->finder->search);
 	/* The most important part comes first: the end is cut if there is no room. */
 	text_add(out, "Esc stops; ");

@@ -45,19 +45,19 @@ static void load_time(struct app *app, const char *value)
 
 static void save_slow(struct app *app, struct text *out)
 {
-	if (app->shared.threshold)
+	if (app->shared.threshold || app->shared.by_wall)
 		text_printf(out, "%" PRId64 "%s", app->shared.threshold,
-			    app->shared.by_net ? " net" : "");
+			    app->shared.by_wall ? " wall" : "");
 }
 
 static void load_slow(struct app *app, const char *value)
 {
 	int64_t ns = strtoll(value, NULL, 10);
 
-	if (ns <= 0)
+	if (ns < 0)
 		return;
 	app->shared.threshold = ns;
-	app->shared.by_net = strstr(value, " net") != NULL;
+	app->shared.by_wall = strstr(value, " wall") != NULL;
 }
 
 static void save_list(struct app *app, struct text *out)

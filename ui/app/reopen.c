@@ -482,7 +482,7 @@ static unsigned int show_again(struct app *app, struct trace *trace)
 	struct list_choice list = shared->list;
 	struct place here = shared->here.set ? shared->here : app->moment;
 	int64_t threshold = shared->threshold;
-	bool by_net = shared->by_net;
+	bool by_wall = shared->by_wall;
 	bool had_kept = app->has_kept;
 	struct filters filters = { .off = shared->filters.off,
 				   .dim = shared->filters.dim,
@@ -496,7 +496,7 @@ static unsigned int show_again(struct app *app, struct trace *trace)
 	show_trace(app, trace);
 	shared->pattern = pattern;
 	shared->threshold = threshold;
-	shared->by_net = by_net;
+	shared->by_wall = by_wall;
 	app->has_kept = had_kept;
 	lost = carry_places(app, &former, moved);
 	places_fini(&former);

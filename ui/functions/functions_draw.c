@@ -8,6 +8,7 @@
 #include "ui/view/nothing_left.h"
 #include "ui/functions/view_functions.h"
 #include "ui/rows/row.h"
+#include "ui/rows/slow.h"
 
 #define NAME_LEAST	23
 #define NAME_MOST	40
@@ -175,6 +176,11 @@ static void draw_scope(struct view *view, struct canvas *canvas, int y)
 		shared_file_name(view->shared, view->file, &t);
 		text_add(&t, "  ");
 	}
+	if (view->measured) {
+		slow_by_net(view->shared, view->file);
+		slow_text(view->shared, &t);
+		text_add(&t, "  ");
+	}
 	scope_text(view, &t);
 	if (view->table && view->table->inferred)
 		text_add(&t, wide ? "  inferred: counts, no times" : "  inferred: no times");
@@ -228,6 +234,7 @@ void functions_draw(struct view *view, const struct view_area *area)
 {
 	unsigned int nr = view->table ? view->table->nr : 0;
 
+	functions_measure(view);
 	view->body_top = area->top + HEADINGS;
 	view->height = area->rows > HEADINGS ? (unsigned int)(area->rows - HEADINGS) : 1;
 	functions_flame_size(view, view->height,
@@ -271,10 +278,11 @@ static void add_relatives(const struct view *view, const char *title,
 /* Describe how exact the function's time is. */
 static void add_exactness(const struct call_total *total, struct text *out)
 {
+	if (total->calls && !total->leaf_calls)
+		return;
+	text_add(out, "  ");
 	if (total->calls && total->leaf_calls == total->calls) {
 		text_add(out, "all leaves: exact");
-	} else if (total->calls && !total->leaf_calls) {
-		text_add(out, "no leaves: trees include the tracer's cost");
 	} else if (total->calls) {
 		text_count(out, total->leaf_calls);
 		text_add(out, total->leaf_calls == 1 ? " leaf avg " : " leaves avg ");
@@ -320,7 +328,6 @@ void functions_draw_detail(struct view *view, const struct view_area *area, int 
 	}
 	functions_relatives(view);
 	text_printable(&t, row->name, strlen(row->name));
-	text_add(&t, "  ");
 	add_exactness(row->total, &t);
 	functions_detail_line(area, 0, &t);
 	if (!view->table->paths)

@@ -356,21 +356,26 @@ static void to_wide(struct view *view, bool forward)
 {
 	struct flame_view *f = &view->flame;
 	uint64_t least = flame_value(f->flame, f->top) / FLAME_WIDE;
-	uint32_t path = f->at;
+	uint32_t path = f->at, end = f->top;
+	bool round = false;
 
-	for (;;) {
-		path = forward        ? flame_next(f->flame, f->top, path) :
-		       path == f->top ? CALL_PATH_ROOT :
-					flame_before(f->flame, f->top, path);
-		if (path == CALL_PATH_ROOT)
-			break;
-		if (flame_own(f->flame, path) && flame_own(f->flame, path) >= least) {
+	do {
+		uint32_t beside = forward     ? flame_next(f->flame, f->top, path) :
+				  path == end ? CALL_PATH_ROOT :
+						flame_before(f->flame, f->top, path);
+
+		round |= beside == CALL_PATH_ROOT;
+		path = beside != CALL_PATH_ROOT ? beside :
+		       forward                  ? f->top :
+						  flame_last(f->flame, f->top);
+		if (path && flame_own(f->flame, path) && flame_own(f->flame, path) >= least) {
 			reveal(view, path);
+			if (round)
+				host_wrapped(view->host, forward);
 			return;
 		}
-	}
-	host_message(view->host, "no frame %s takes 1/%u of what is shown by itself",
-		     forward ? "further on" : "before", FLAME_WIDE);
+	} while (path != f->at);
+	host_message(view->host, "no frame takes 1/%u of what is shown by itself", FLAME_WIDE);
 }
 
 static void zoom(struct view *view, bool in)
@@ -571,7 +576,7 @@ bool functions_flame_find(struct view *view, bool forward)
 		else if (path != CALL_PATH_ROOT)
 			path = flame_before(f->flame, CALL_PATH_ROOT, path);
 		else
-			path = flame_last(f->flame);
+			path = flame_last(f->flame, CALL_PATH_ROOT);
 		if (path == CALL_PATH_ROOT || !flame_value(f->flame, path) ||
 		    !functions_flame_matches(view, path))
 			continue;

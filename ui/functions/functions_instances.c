@@ -4,13 +4,17 @@
  * lines below an open row.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
+#include "src/base/shorten.h"
 #include "ui/rows/call_scope.h"
 #include "ui/functions/view_functions.h"
 #include "ui/rows/row.h"
 
 #define MOST_INSTANCES	1000u		/* looked for */
+
+static enum call_order wanted_order(const struct view *view);
 
 /* --- looked for ---------------------------------------------------------------------------- */
 
@@ -32,7 +36,8 @@ void functions_instances_want(struct view *view, uint64_t function)
 	call_scope_take(&view->instances_scope, view->shared, true);
 	view->instances = call_instances_new(trace, view->file,
 					     scope->has_from || scope->nr_filters ? scope : NULL,
-					     function, MOST_INSTANCES, trace_workers(trace));
+					     function, wanted_order(view), MOST_INSTANCES,
+					     trace_workers(trace));
 	table_home(&view->calls);
 	host_work(view->host);
 }
@@ -78,12 +83,29 @@ static void add_time(struct text *out, uint64_t ns, int cells)
 	text_fini(&t);
 }
 
+static void add_task(const struct view *view, const struct place *place, struct text *out)
+{
+	const char *comm;
+
+	if (!place->pid) {
+		text_add(out, "<idle>");
+		return;
+	}
+	comm = trace_comm(view->shared->trace, place->file, place->pid, place->ts);
+	text_printable(out, comm, strlen(comm));
+	text_printf(out, "-%d", place->pid);
+}
+
+static int64_t start_of(const struct place *place, const struct call_instance *instance)
+{
+	return place->ts - (int64_t)(instance->duration < INT64_MAX / 2 ? instance->duration : 0);
+}
+
 void functions_instance_text(const struct view *view, const struct call_instance *instance,
 			     struct text *out)
 {
 	struct place place = shared_place(view->shared, instance->exit);
 	struct text t = { 0 };
-	const char *comm;
 
 	text_char(out, text_duration_mark(instance->duration));
 	add_time(out, instance->duration, 9);
@@ -101,19 +123,10 @@ void functions_instance_text(const struct view *view, const struct call_instance
 		text_add(out, "its record is gone");
 		return;
 	}
-	shared_time(view->shared,
-		    place.ts -
-			    (int64_t)(instance->duration < INT64_MAX / 2 ? instance->duration : 0),
-		    6, &t);
+	shared_time(view->shared, start_of(&place, instance), 6, &t);
 	add_right(out, &t, 14);
 	text_printf(out, " %3d  ", place.cpu);
-	if (place.pid) {
-		comm = trace_comm(view->shared->trace, place.file, place.pid, place.ts);
-		text_printable(out, comm, strlen(comm));
-		text_printf(out, "-%d", place.pid);
-	} else {
-		text_add(out, "<idle>");
-	}
+	add_task(view, &place, out);
 	if (instance->doubtful)
 		text_add(out, "  ~");
 	if (instance->orphan)
@@ -127,6 +140,57 @@ void functions_instance_heading(struct text *out)
 }
 
 /* --- the list -------------------------------------------------------------------------------- */
+
+#define FIGURE(number, word, meaning) \
+	{ .title = word, .cells = 11, .kind = TABLE_DURATION, .own = number, .help = meaning }
+
+static const struct table_column columns[] = {
+	{ .title = "task", .cells = 16, .help = "whose call it is" },
+	FIGURE(INSTANCE_DURATION, "duration", "how long it took: exact"),
+	FIGURE(INSTANCE_SELF, "self", "without the calls below it and time off the CPU"),
+	FIGURE(INSTANCE_NET, "net", "without interrupts and time off the CPU"),
+	{ .title = "start", .cells = 15, .kind = TABLE_TIME, .own = INSTANCE_START,
+	  .help = "when it began" },
+	{ .title = "CPU", .cells = 5, .kind = TABLE_NUMBER, .own = INSTANCE_CPU,
+	  .help = "where it ended" },
+};
+
+static const struct table_columns instance_columns = { TABLE_COLUMNS(columns) };
+
+/* How to look for the calls that the sorted column asks for. */
+static enum call_order wanted_order(const struct view *view)
+{
+	switch (view->instances_order.column) {
+	case INSTANCE_SELF:
+		return CALLS_MOST_SELF;
+	case INSTANCE_NET:
+		return CALLS_MOST_NET;
+	case INSTANCE_START:
+		return CALLS_FIRST;
+	}
+	return CALLS_LONGEST;
+}
+
+const char *functions_instances_word(const struct view *view)
+{
+	static const char *const words[] = { "longest", "most self", "most net", "first" };
+
+	return words[view->instances ? call_instances_order(view->instances) : wanted_order(view)];
+}
+
+/* Of too many calls, others may be the first in another order. */
+static void follow_order(struct view *view)
+{
+	uint64_t function = call_instances_function(view->instances);
+	uint32_t nr;
+
+	functions_instances(view, &nr);
+	if (call_instances_calls(view->instances) <= nr ||
+	    call_instances_order(view->instances) == wanted_order(view))
+		return;
+	functions_instances_drop(view);
+	functions_instances_want(view, function);
+}
 
 static void draw_title(struct view *view, struct canvas *canvas, int y, uint32_t nr)
 {
@@ -143,11 +207,10 @@ static void draw_title(struct view *view, struct canvas *canvas, int y, uint32_t
 				     "  its calls have no times: none is the longest" :
 				     "  no call of it has an end here");
 	else if (call_instances_calls(view->instances) > nr)
-		text_printf(&t, "  the longest %" PRIu32 " of %" PRIu64 " calls", nr,
-			    call_instances_calls(view->instances));
+		text_printf(&t, "  %" PRIu32 " of %" PRIu64 " calls: %s", nr,
+			    call_instances_calls(view->instances), functions_instances_word(view));
 	else
-		text_printf(&t, "  %" PRIu32 " %s, the longest first", nr,
-			    nr == 1 ? "call" : "calls");
+		text_printf(&t, "  %" PRIu32 " %s", nr, nr == 1 ? "call" : "calls");
 	canvas_fit(canvas, y, 1, canvas->cols - 2, ROLE_EVENT_FUNCTION, text_str(&t));
 	text_fini(&t);
 	text_fini(&name);
@@ -155,17 +218,15 @@ static void draw_title(struct view *view, struct canvas *canvas, int y, uint32_t
 
 void functions_instances_draw(struct view *view, const struct view_area *area)
 {
-	struct text heading = { 0 };
 	uint32_t nr;
 
 	if (!view->instances)
 		return;
+	follow_order(view);
 	functions_instances(view, &nr);
 	table_update(&view->calls);
 	draw_title(view, area->canvas, area->top + 1, nr);
-	functions_instance_heading(&heading);
-	table_draw(&view->calls, area->canvas, area->top + 2, area->rows - 2, text_str(&heading));
-	text_fini(&heading);
+	table_draw(&view->calls, area->canvas, area->top + 2, area->rows - 2, NULL);
 }
 
 static const struct call_instance *instance(const void *owner, uint32_t row)
@@ -188,15 +249,77 @@ static uint64_t key(const void *owner, uint32_t row)
 	return instance(owner, row)->exit;
 }
 
-static void add_line(const void *owner, uint32_t row, struct text *out)
+static void add_name(const void *owner, uint32_t row, struct text *out)
 {
-	functions_instance_text(owner, instance(owner, row), out);
+	const struct view *view = owner;
+	const struct call_instance *of = instance(view, row);
+	struct place place = shared_place(view->shared, of->exit);
+
+	if (place.set)
+		add_task(view, &place, out);
+	if (of->orphan)
+		text_add(out, " ◂");
+}
+
+static double number(const void *owner, uint32_t row, const struct table_column *column)
+{
+	const struct view *view = owner;
+	const struct call_instance *of = instance(view, row);
+
+	switch (column->own) {
+	case INSTANCE_SELF:
+		return of->doubtful ? NAN : (double)of->self;
+	case INSTANCE_NET:
+		return of->doubtful ? NAN : (double)of->net;
+	case INSTANCE_START:
+		return -(double)of->start;
+	case INSTANCE_CPU:
+		return shared_place(view->shared, of->exit).cpu;
+	}
+	return (double)of->duration;
+}
+
+static void add_cell(const void *owner, uint32_t row, const struct table_column *column,
+		     struct text *out)
+{
+	const struct view *view = owner;
+	const struct call_instance *of = instance(view, row);
+	struct place place;
+
+	if ((column->own == INSTANCE_SELF || column->own == INSTANCE_NET) && of->doubtful) {
+		text_add(out, TABLE_NONE);
+	} else if (column->own == INSTANCE_DURATION) {
+		if (text_duration_mark(of->duration) != ' ')
+			text_char(out, text_duration_mark(of->duration));
+		text_add(out, of->doubtful ? "~" : "");
+		text_duration(out, of->duration);
+	} else if (column->own == INSTANCE_SELF || column->own == INSTANCE_NET) {
+		text_duration(out, column->own == INSTANCE_SELF ? of->self : of->net);
+	} else {
+		place = shared_place(view->shared, of->exit);
+		if (column->own == INSTANCE_CPU)
+			text_printf(out, "%d", place.cpu);
+		else
+			shared_time(view->shared, start_of(&place, of), 6, out);
+	}
 }
 
 static enum role role(const void *owner, uint32_t row, const struct table_column *column)
 {
-	(void)column;
-	return row_slow_role((int64_t)instance(owner, row)->duration, ROLE_TEXT);
+	return column && column->own == INSTANCE_DURATION ?
+		       row_slow_role((int64_t)instance(owner, row)->duration, ROLE_TEXT) :
+		       ROLE_TEXT;
+}
+
+static void draw_name(const void *owner, struct canvas *canvas, int y, uint32_t row, int cells)
+{
+	struct text name = { 0 }, cut = { 0 };
+
+	add_name(owner, row, &name);
+	shorten_function(text_str(&name), cells, &cut);
+	canvas_text(canvas, y, 1, cells, ROLE_TEXT, text_str(&cut));
+	text_fini(&name);
+	text_fini(&cut);
 }
 
 static void add_duration(const void *owner, uint32_t row, struct text *out)
@@ -215,8 +338,11 @@ static void enter(void *owner)
 static const struct table_ops ops = {
 	.nr_rows = nr_rows,
 	.key = key,
-	.name = add_line,
+	.name = add_name,
+	.number = number,
+	.cell = add_cell,
 	.role = role,
+	.draw_name = draw_name,
 	.enter = enter,
 	.figure = add_duration,
 	.row_word = "the row",
@@ -225,19 +351,16 @@ static const struct table_ops ops = {
 
 void functions_instances_init(struct view *view)
 {
-	view->calls = (struct table){ .ops = &ops, .owner = view, .host = view->host };
+	view->calls = (struct table){ .ops = &ops, .owner = view, .host = view->host,
+				      .columns = &instance_columns,
+				      .order = &view->instances_order,
+				      .name_least = 16, .name_most = 24, .ties_stay = true };
+	view->instances_order.column = INSTANCE_DURATION;
 }
 
 bool functions_instances_request(struct view *view, enum request request, char letter)
 {
 	switch ((int)request) {
-	case REQ_SORT:
-	case REQ_SORT_INVERT:
-	case REQ_SIDE_RIGHT:
-	case REQ_SIDE_LEFT:
-		return host_message(view->host,
-				    "instances stand by their duration, the longest first"),
-		       true;
 	case REQ_COMPARE:
 		return host_message(view->host, "the table compares: o t"), true;
 	case REQ_SLOW_PREV:		/* faster ones come later in the list */

@@ -129,7 +129,7 @@ void functions_line_text(const struct view *view, const struct functions_line *l
 		add_relative(view, "calls", &view->open_callees.list[line->index], out);
 		break;
 	case LINE_INSTANCE:
-		text_printf(out, "    %-10s", line->index ? "" : "longest");
+		text_printf(out, "    %-10s", line->index ? "" : functions_instances_word(view));
 		functions_instance_text(view, &list[line->index], out);
 		break;
 	case LINE_LOOKING:

@@ -5,6 +5,7 @@
 
 #include "src/base/memory.h"
 #include "src/functions/function_columns.h"
+#include "ui/rows/slow.h"
 #include "ui/functions/view_functions.h"
 
 #define HOT_PATH_STEPS	64
@@ -18,6 +19,28 @@ void functions_sort(struct view *view)
 	view->lines.columns = view->compare.on ? &functions_compare_columns : &function_columns;
 	view->lines.order = &view->order[view->compare.on];
 	table_update(&view->lines);
+}
+
+void functions_measure(struct view *view)
+{
+	bool by_net = view->table && view->table->has_away && slow_by_net(view->shared, view->file);
+
+	if (!view->table || view->table->inferred || (view->measured && view->by_net == by_net))
+		return;
+	/* at first, an order that was chosen before stays */
+	if (view->measured || (by_net && view->order[0].column == FUNCTION_TOTAL)) {
+		view->order[0].column = by_net ? FUNCTION_NET : FUNCTION_TOTAL;
+		view->order[0].inverted = false;
+	}
+	if (view->measured || by_net) {
+		view->flame.measure = by_net ? FLAME_NET : FLAME_TOTAL;
+		view->instances_order.column = by_net ? INSTANCE_NET : INSTANCE_DURATION;
+		functions_flame_drop(view);
+	}
+	view->measured = true;
+	view->by_net = by_net;
+	functions_drop_relatives(view);
+	functions_sort(view);
 }
 
 /* --- callers and callees --------------------------------------------------------------- */
@@ -43,12 +66,16 @@ static void add_relative(struct relatives *relatives, uint64_t address,
 	}
 	relatives->list[i].calls += path->calls;
 	relatives->list[i].total += path->total;
+	relatives->list[i].net += path->net;
 }
 
-static int by_total(const void *a, const void *b)
+/* The one with most of what "slow" compares comes first. */
+static int most_first(const void *a, const void *b, void *by_net)
 {
 	const struct relative *x = a, *y = b;
 
+	if (by_net && x->net != y->net)
+		return x->net < y->net ? 1 : -1;
 	if (x->total != y->total)
 		return x->total < y->total ? 1 : -1;
 	if (x->calls != y->calls && !x->total)
@@ -73,9 +100,11 @@ void functions_relatives_of(struct view *view, uint64_t function, struct relativ
 			add_relative(callees, path->address, path);
 	}
 	if (callers->nr)
-		qsort(callers->list, callers->nr, sizeof(callers->list[0]), by_total);
+		qsort_r(callers->list, callers->nr, sizeof(callers->list[0]), most_first,
+			view->by_net ? view : NULL);
 	if (callees->nr)
-		qsort(callees->list, callees->nr, sizeof(callees->list[0]), by_total);
+		qsort_r(callees->list, callees->nr, sizeof(callees->list[0]), most_first,
+			view->by_net ? view : NULL);
 }
 
 void functions_relatives(struct view *view)
@@ -166,9 +195,28 @@ static void to_slower(struct view *view, bool slower)
 }
 
 /*
- * Show the function's longest call in the Graph view; on a line below an open row, what that line
- * describes.
+ * Show the call that the sorted column means: the most net or self time, the longest; by other
+ * figures, the one with the most of what "slow" compares.
  */
+static void show_call(struct view *view, const struct call_total *total)
+{
+	unsigned int column = view->compare.on ? FUNCTION_TOTAL : table_sorted_by(&view->lines);
+	bool longest = function_columns.list[column].own == FUNCTION_MARKED,
+	     by_self = column == FUNCTION_SELF,
+	     by_net = column == FUNCTION_NET || (view->by_net && !longest && !by_self);
+	const struct call_most *most = by_self ? &total->most_self : &total->most_net;
+
+	if ((by_self || by_net) && most->ns) {
+		functions_show_call(view, most->exit, most->duration);
+		return;
+	}
+	functions_show_call(view, total->worst, total->max);
+	if ((by_self || by_net) && total->doubtful)
+		host_message(view->host, "the %s of its calls is not known: this is the longest",
+			     by_self ? "self" : "net");
+}
+
+/* Show a call of the function in Graph; on a line below an open row, what that line describes. */
 void functions_enter(void *owner)
 {
 	struct view *view = owner;
@@ -189,7 +237,7 @@ void functions_enter(void *owner)
 			     "none of its calls has an end here, so there is no longest one");
 		return;
 	}
-	functions_show_call(view, row->total->worst, row->total->max);
+	show_call(view, row->total);
 }
 
 static void to_relative(struct view *view, bool caller)
@@ -209,7 +257,20 @@ static void to_relative(struct view *view, bool caller)
 					  "it called no other function here");
 }
 
-/* Go down the heaviest callees, until one has mostly self time or the calls recurse. */
+/* Had the function more of its own, asleep or (by net) at work, than its heaviest callee? */
+static bool has_more_own(const struct view *view, const struct function_row *row)
+{
+	const struct relatives *callees = &view->callees;
+	uint64_t rest = row->total->total;
+
+	if (view->by_net)
+		return callees->list[0].net < row->total->self;
+	for (unsigned int i = 0; i < callees->nr; i++)
+		rest -= callees->list[i].total < rest ? callees->list[i].total : rest;
+	return callees->list[0].total < rest;
+}
+
+/* Go down the heaviest callees, until one has more of its own or the calls recurse. */
 static void hot_path(struct view *view)
 {
 	unsigned int from = view->lines.window.at;
@@ -221,8 +282,7 @@ static void hot_path(struct view *view)
 
 		functions_relatives(view);
 		if (!view->callees.nr || view->callees.list[0].address == view->relatives_of ||
-		    view->callees.list[0].total < row->total->self ||
-		    !go_to_function(view, view->callees.list[0].address))
+		    has_more_own(view, row) || !go_to_function(view, view->callees.list[0].address))
 			break;
 	}
 	if (view->table->paths && view->lines.window.at == from)

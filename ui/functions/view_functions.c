@@ -66,6 +66,7 @@ static void take_table(struct view *view, struct function_table *table)
 	if (table->inferred)
 		view->flame.measure = FLAME_CALLS;
 	functions_sort(view);
+	functions_measure(view);
 	/* the instances of the former scope are gone */
 	if (view->table->nr && !view->instances && (view->open_known || view->list == 'i'))
 		functions_instances_want(view, view->list == 'i' ?
@@ -373,8 +374,8 @@ static const enum request bar[] = {
 };
 
 static const struct view_word words[] = {
-	{ REQ_ENTER, "Worst", "show its longest call (without times, its first) in Graph; an "
-		"instance shows itself; q returns. Flame graph: give this frame the whole width" },
+	{ REQ_ENTER, "Worst", "show in Graph the call that the sorted column means: the one with "
+		"the most net or self time, or the longest (without times, the first); q returns. Flame graph: give this frame the whole width" },
 	{ REQ_SIDE_RIGHT, NULL, "sort by the next column. Flame graph: change the widths: total, "
 		"self or net time, or calls" },
 	{ REQ_SIDE_LEFT, NULL, "sort by the previous column" },
@@ -392,8 +393,8 @@ static const struct view_word words[] = {
 		"next frame that takes 1/50 of it by itself" },
 	{ REQ_SLOW_PREV, NULL, "go to the row with the next smaller figure. Flame graph: go to the "
 		"previous such frame" },
-	{ REQ_NEXT_LIST, "List", "switch between table, flame graph and instances (the longest "
-		"calls of the function)" },
+	{ REQ_NEXT_LIST, "List", "switch between table, flame graph and instances (calls of "
+		"the function, the most net time or the longest first)" },
 	{ REQ_CHOOSE_LIST, NULL, "choose a list: t table, f flame graph, i instances" },
 	{ REQ_PARENT, "Caller", "go to the caller for which it took longest" },
 	{ REQ_HEAVIEST, "Callee", "go to the callee that took longest" },
@@ -407,11 +408,13 @@ static const struct view_word words[] = {
 
 static struct table *functions_shown_table(struct view *view)
 {
+	if (view->list == 'i')
+		return view->calls.nr ? &view->calls : NULL;
 	return view->list == 't' && view->lines.nr ? &view->lines : NULL;
 }
 
 static const struct view_keys view_keys = {
-	.hint = "New here: > sorts by the next column, Enter shows the longest call",
+	.hint = "New here: > sorts by the next column, Enter shows the worst call by it",
 	.bar = bar,
 	.row = row_requests,
 	.words = words,

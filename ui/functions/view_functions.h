@@ -27,12 +27,21 @@ struct functions_line {
 /* A caller or callee of the function under the cursor. */
 struct relative {
 	uint64_t	 address;	/* 0: none, the call was an outermost one */
-	uint64_t	 calls, total;	/* from that caller, or to that callee */
+	uint64_t	 calls, total, net;	/* from that caller, or to that callee */
 };
 
 struct relatives {
-	struct relative	*list;		/* owned, [nr]; the largest total first */
+	struct relative	*list;		/* owned, [nr]; the largest net or total first */
 	unsigned int	 nr, cap;
+};
+
+enum {
+	INSTANCE_TASK,
+	INSTANCE_DURATION,
+	INSTANCE_SELF,
+	INSTANCE_NET,
+	INSTANCE_START,
+	INSTANCE_CPU
 };
 
 struct functions_compare {		/* Comparison of the range with the rest. */
@@ -62,6 +71,7 @@ struct view {
 	struct table	 lines;		/* rows of the table, and lines below an open row; here: the
 					 * function */
 	struct table_order order[2];	/* [1]: order of the comparison */
+	bool		 measured, by_net;	/* order and flame graph are by what is slow */
 	unsigned int	 height;	/* rows of the screen below the headings */
 	struct relatives callers, callees;
 	uint64_t	 relatives_of;	/* function that callers and callees belong to; 0: none */
@@ -75,6 +85,7 @@ struct view {
 	struct call_instances *instances;	/* owned; NULL: not requested */
 	struct graph_scope instances_scope;	/* what they are taken from; owns its filters */
 	struct table	 calls;		/* the list of instances */
+	struct table_order instances_order;
 	int		 body_top;	/* first row of the flame graph on
 					   the canvas, for the mouse */
 };
@@ -86,6 +97,8 @@ void functions_filter(struct view *view, const char *name, char letter, bool wit
 
 /* functions_table.c */
 void functions_sort(struct view *view);	/* rows, columns or order changed */
+/* Table and flame graph go by what "slow" compares, when that has changed. */
+void functions_measure(struct view *view);
 void functions_enter(void *view);			/* Enter on the cursor's line */
 /* the function of the cursor's line; NULL: none */
 const struct function_row *functions_here(const struct view *view);
@@ -138,6 +151,7 @@ void functions_show_instance(struct view *view, const struct call_instance *inst
 void functions_instance_text(const struct view *view, const struct call_instance *instance,
 			     struct text *out);
 void functions_instance_heading(struct text *out);
+const char *functions_instances_word(const struct view *view);	/* "longest", "most net" */
 void functions_instances_draw(struct view *view, const struct view_area *area);
 bool functions_instances_request(struct view *view, enum request request, char letter);
 

@@ -6,6 +6,7 @@
 #include "src/base/memory.h"
 #include "ui/screen/list_window.h"
 #include "ui/graph/view_graph.h"
+#include "ui/rows/slow.h"
 
 static const struct call_tree *tree_of(const struct view *view)
 {
@@ -117,8 +118,13 @@ static void enter(struct view *view, const struct graph_row *row)
 
 /* --- heaviest ---------------------------------------------------------------------------- */
 
-static uint64_t weight(const struct call *call)
+/* Net time, or the whole duration: what "slow" compares. */
+static uint64_t weight(const struct view *view, uint32_t number)
 {
+	const struct call *call = call_tree_call(tree_of(view), number);
+
+	if (slow_by_net(view->shared, view->file))
+		return call_is_timed(call) ? call->net : 0;
 	return call_is_timed(call) || call->kind == CALL_AWAY ? call_duration(call) : 0;
 }
 
@@ -129,9 +135,7 @@ static uint32_t heaviest_child(const struct view *view, uint32_t number)
 
 	for (uint32_t n = call_tree_call(tree, number)->last; n;
 	     n = call_tree_call(tree, n)->before)
-		if (weight(call_tree_call(tree, n)) &&
-		    (!best ||
-		     weight(call_tree_call(tree, n)) >= weight(call_tree_call(tree, best))))
+		if (weight(view, n) && (!best || weight(view, n) >= weight(view, best)))
 			best = n;
 	return best;
 }
@@ -144,13 +148,13 @@ static void to_heaviest(struct view *view, const struct graph_row *row, bool who
 		number = view->rows.members[row->members];
 	child = heaviest_child(view, number);
 	if (!child && row->kind != GRAPH_ROW_GROUP) {
-		host_message(view->host, "no call below took any time");
+		host_message(view->host, slow_by_net(view->shared, view->file) ?
+						 "no call below worked: T w goes by duration" :
+						 "no call below took any time");
 		return;
 	}
 	/* go down while one child has most of the time */
-	while (whole_way && child &&
-	       weight(call_tree_call(tree_of(view), child)) * 2 >=
-		       weight(call_tree_call(tree_of(view), number))) {
+	while (whole_way && child && weight(view, child) * 2 >= weight(view, number)) {
 		number = child;
 		child = heaviest_child(view, number);
 	}
@@ -159,22 +163,52 @@ static void to_heaviest(struct view *view, const struct graph_row *row, bool who
 
 /* --- siblings, the same function ------------------------------------------------------------- */
 
-static void to_sibling(struct view *view, bool forward)
+/* Of a large trace only a part is read. */
+static void say_wrapped(const struct view *view, bool forward)
 {
-	uint32_t level = view->rows.rows[view->lines.at].level;
+	if (call_window_at_start(view->window) && call_window_at_end(view->window))
+		host_wrapped(view->host, forward);
+	else
+		host_message(view->host,
+			     "wrapped to the %s of the calls read so far; 1 Events has all events",
+			     forward ? "beginning" : "end");
+}
 
-	for (unsigned int i = view->lines.at; forward ? ++i < view->rows.nr : i-- > 0;) {
+/* The next row of this level with the same caller; -1: none. */
+static int beside(const struct view *view, unsigned int i, uint32_t level, bool forward)
+{
+	while (forward ? ++i < view->rows.nr : i-- > 0) {
 		const struct graph_row *row = &view->rows.rows[i];
 
 		if (row->level < level)
 			break;
-		if (row->level == level && row->kind != GRAPH_ROW_END) {
-			graph_select(view, i);
-			return;
-		}
+		if (row->level == level && row->kind != GRAPH_ROW_END)
+			return (int)i;
 	}
-	host_message(view->host,
-		     forward ? "this is the last one here" : "this is the first one here");
+	return -1;
+}
+
+static void to_sibling(struct view *view, bool forward)
+{
+	uint32_t level = view->rows.rows[view->lines.at].level;
+
+	int next = beside(view, view->lines.at, level, forward), at;
+
+	for (at = next; next < 0;) {		/* from the other end */
+		int other = beside(view, at < 0 ? view->lines.at : (unsigned int)at, level,
+				   !forward);
+
+		if (other < 0)
+			break;
+		at = other;
+	}
+	if (at < 0) {
+		host_message(view->host, "this is the only one here");
+		return;
+	}
+	graph_select(view, (unsigned int)at);
+	if (next < 0)
+		say_wrapped(view, forward);
 }
 
 /* All calls of the trees shown, in time order, including folded ones. */
@@ -262,8 +296,9 @@ bool graph_find(struct view *view, const struct find *find)
 	const struct graph_row *row = graph_here(view);
 	struct order order = { 0 };
 	const struct call *here;
-	unsigned int at = 0, i;
-	bool found = false;
+	unsigned int at = 0, i, seen;
+	uint32_t found = CALL_NONE;
+	bool round = false;
 
 	if (!row || (find->kind != FIND_NAME && find->kind != FIND_KEPT &&
 		     (find->kind != FIND_PATTERN || !view->shared->pattern)))
@@ -272,21 +307,20 @@ bool graph_find(struct view *view, const struct find *find)
 	list_calls(view, &order);
 	while (at < order.nr && order.calls[at] != row->call)
 		at++;
-	for (i = at; find->forward ? ++i < order.nr : i-- > 0;) {
-		if (!is_wanted(view, find, call_tree_call(tree_of(view), order.calls[i]), here))
-			continue;
-		graph_show_call(view, order.calls[i]);
-		found = true;
-		break;
+	for (i = at, seen = 1; seen < order.nr && !found; seen++) {
+		i = (i + (find->forward ? 1 : order.nr - 1)) % order.nr;
+		if (is_wanted(view, find, call_tree_call(tree_of(view), order.calls[i]), here))
+			found = order.calls[i];
+		round |= find->forward ? i < at : i > at;
 	}
 	free(order.calls);
+	if (found)
+		graph_show_call(view, found);
 	if (!found)
-		host_message(view->host,
-			     find->forward ?
-				     "no more %s in these calls; 1 Events searches all events" :
-				     "no earlier %s in these calls; 1 Events "
-				     "searches all events",
+		host_message(view->host, "no other %s in these calls; 1 Events searches all events",
 			     find->what);
+	else if (round)
+		say_wrapped(view, find->forward);
 	return true;
 }
 
@@ -330,7 +364,7 @@ static bool copy(struct view *view, const struct graph_row *row, char letter)
 	if (letter == 'y')
 		graph_row_text(view, row, &t);
 	else
-		text_u64(&t, weight(graph_call(view, row)));
+		text_u64(&t, call_duration(graph_call(view, row)));
 	host_copy(view->host, letter == 'y' ? "the row" : "its duration in ns", text_str(&t),
 		  t.len);
 	text_fini(&t);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* graph_slow - goes to the next slow call; workers find them. */
 #include "ui/graph/view_graph.h"
+#include "ui/rows/slow.h"
 
 void graph_step_to_slow(struct view *view)
 {
@@ -9,7 +10,7 @@ void graph_step_to_slow(struct view *view)
 	const struct slow_place *place;
 	trace_ref exit = 0;
 	int64_t key = view->sought;	/* used if nothing is shown */
-	bool forward = view->slow_step > 0;
+	bool forward = view->slow_step > 0, round = false;
 
 	view->slow_step = 0;
 	if (!shared->threshold)
@@ -21,10 +22,13 @@ void graph_step_to_slow(struct view *view)
 				 &key, &exit);
 	place = slow_places_next(view->slow, (uint64_t)shared->threshold, key, exit, forward);
 	if (!place) {
-		host_message(view->host,
-			     forward ? "no slow call further on; T sets how slow is slow%s" :
-				       "no slow call before; T sets how slow is slow%s",
-			     view->slow_net ? ", now by net time" : "");
+		round = true;
+		place = slow_places_next(view->slow, (uint64_t)shared->threshold,
+					 forward ? INT64_MIN : INT64_MAX, 0, forward);
+	}
+	if (!place || (round && place->exit == exit)) {
+		host_message(view->host, place ? "this is the only slow call" :
+						 "no call is slow here; T sets how slow is slow");
 		return;
 	}
 	host_jump_to(view->host, &(struct place){ .set = true,
@@ -33,6 +37,8 @@ void graph_step_to_slow(struct view *view)
 						  .file = view->file,
 						  .pid = place->pid,
 						  .cpu = view->stream_cpus[place->stream] });
+	if (round)
+		host_wrapped(view->host, forward);
 	if ((uint64_t)shared->threshold < slow_places_least(view->slow)) {
 		struct text t = { 0 };
 
@@ -55,7 +61,7 @@ void graph_look_for_slow(struct view *view, bool forward)
 	if (!view->window)
 		return;
 	options.scope = view->scope.nr_filters ? &view->scope : NULL;
-	options.net = view->shared->by_net;
+	options.net = slow_by_net(view->shared, view->file);
 	view->slow_step = forward ? 1 : -1;
 	if (view->slow && view->slow_net != options.net) {
 		slow_places_free(view->slow);

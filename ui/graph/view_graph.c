@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "src/base/memory.h"
+#include "ui/rows/slow.h"
 #include "ui/view/no_calls.h"
 
 /* --- its life ---------------------------------------------------------------------------- */
@@ -192,15 +193,11 @@ static void graph_header(struct view *view, struct text *out)
 	if (!row)
 		return;
 	shared_time(view->shared, graph_place(view, row, false).ts, 6, out);
-	if (view->shared->threshold) {
-		char mark = text_duration_mark((uint64_t)view->shared->threshold + 1);
-
-		text_add(out, view->shared->by_net ? "  net ≥ " : "  slow ≥ ");
-		if (mark != text_duration_mark((uint64_t)view->shared->threshold))
-			text_char(out, mark);
-		else
-			shared_span(view->shared, view->shared->threshold, out);
-	}
+	if (graph_call(view, row)->inferred)
+		return;
+	text_add(out, "  ");
+	slow_by_net(view->shared, view->file);
+	slow_text(view->shared, out);
 }
 
 static void graph_command(struct view *view, struct text *out)

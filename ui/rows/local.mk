@@ -14,4 +14,5 @@ noinst_LIBRARIES += %D%/librows.a
 	%D%/row_cursor.c %D%/row_cursor.h \
 	%D%/rows.c %D%/rows.h \
 	%D%/shared.c %D%/shared.h \
+	%D%/slow.c %D%/slow.h \
 	%D%/words.c %D%/words.h

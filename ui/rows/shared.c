@@ -25,7 +25,7 @@ void shared_use(struct shared *shared, struct trace *trace)
 	shared->list = (struct list_choice){ .kind = LIST_ALL };
 	shared->here = (struct place){ 0 };
 	shared->threshold = 0;
-	shared->by_net = false;
+	shared->by_wall = shared->has_calls = shared->away = shared->away_known = false;
 	shared->trace = trace;
 	for (unsigned int i = 0; i < nr; i++)
 		paths[i] = trace_path(trace, i);

@@ -60,7 +60,10 @@ struct shared {
 						   filters keep are not shown */
 	int			 detail_rows;	/* 0: off; -1: by the height */
 	int64_t			 threshold;	/* ns; 0: not chosen yet */
-	bool			 by_net;	/* the threshold is for net times of calls */
+	bool			 by_wall;	/* slow compares whole durations of calls */
+	/* slow.c, of this file: are there calls, are times off the CPU known, is this final? */
+	bool			 has_calls, away, away_known;
+	unsigned int		 away_file;
 	struct search_pattern	*pattern;	/* owned; its matches are highlighted; or NULL */
 	struct matches		*hits;		/* borrowed: rows that match the
 						   pattern; NULL: not known */

@@ -204,8 +204,13 @@ static void event(struct view *v, struct series *series, bool next)
 	if (next ? series_after(series, v->cursor, &event) :
 		   series_before(series, time_after(v->cursor, -1), &event))
 		timeline_show_moment(v, event.ts);
-	else
-		host_message(v->host, "there is no event %s", next ? "from here on" : "before");
+	else if (next ? series_after(series, time_after(v->shared->first, -1), &event) :
+			series_before(series, time_after(v->shared->last, 1), &event)) {
+		timeline_show_moment(v, event.ts);
+		host_wrapped(v->host, next);
+	} else {
+		host_message(v->host, "there is no event");
+	}
 }
 
 /* Kinds of states that count as a change in a row; @run: only runs. */
@@ -262,6 +267,23 @@ static bool find_in_row(struct view *v, const struct timeline_row *row,
 	return found;
 }
 
+/* The same; from the other end of the trace, if there is none. */
+static bool find_round(struct view *v, const struct timeline_row *row,
+		       const struct pyramid_find *find, bool next, struct pyramid_state *state)
+{
+	int64_t cursor = v->cursor;
+	bool found = find_in_row(v, row, find, next, state);
+
+	if (found)
+		return true;
+	v->cursor = next ? time_after(v->shared->first, -1) : time_after(v->shared->last, 1);
+	found = find_in_row(v, row, find, next, state);
+	v->cursor = cursor;
+	if (found)
+		host_wrapped(v->host, next);
+	return found;
+}
+
 /* Go to the next or previous run of the task that runs here, on any CPU. */
 static bool follow(struct view *v, bool next)
 {
@@ -293,11 +315,9 @@ static void change(struct view *v, bool next, bool run)
 	if (run && follow(v, next))
 		return;
 	find.kinds = row ? kinds_of(row, run) : 0;
-	if (!row || !find_in_row(v, row, &find, next, &state)) {
-		host_message(v->host, run && next ? "nothing runs in this row from here on" :
-				      run         ? "nothing ran in this row before" :
-				      next        ? "nothing changes in this row from here on" :
-						    "nothing changes in this row before");
+	if (!row || !find_round(v, row, &find, next, &state)) {
+		host_message(v->host,
+			     run ? "nothing runs in this row" : "nothing changes in this row");
 		return;
 	}
 	v->chain = 0;
@@ -317,9 +337,8 @@ static void slow(struct view *v, bool next)
 		find.kinds = 1u << SCHED_RUNS | 1u << SCHED_WAITS | 1u << SCHED_PREEMPTED;
 	else if (row)
 		find.kinds = kinds_of(row, true);
-	if (!row || !find_in_row(v, row, &find, next, &state)) {
-		host_message(v->host, "nothing in this row takes that long %s",
-			     next ? "from here on" : "before");
+	if (!row || !find_round(v, row, &find, next, &state)) {
+		host_message(v->host, "nothing in this row takes that long");
 		return;
 	}
 	v->chain = 0;

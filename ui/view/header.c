@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/view/header.h"
+#include "ui/rows/slow.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -127,6 +128,10 @@ static void fill_right(struct header *h, const struct shared *shared,
 	bool exact;
 	uint64_t row;
 
+	if (shared->threshold && shared->has_calls) {
+		slow_text(shared, &h->right);
+		text_add(&h->right, "  ");
+	}
 	if (!shared->here.set || shared->here.ref == TRACE_REF_NONE)
 		return;
 	row = trace_rank_events(shared->trace, shared->here.ref, &exact) + 1;

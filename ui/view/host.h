@@ -70,6 +70,12 @@ void host_message(const struct view_host *host, const char *fmt, ...)
 void host_error(const struct view_host *host, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* A search went on from the other end: all views say it like this. */
+static inline void host_wrapped(const struct view_host *host, bool forward)
+{
+	host_message(host, "wrapped to the %s", forward ? "beginning" : "end");
+}
+
 /* Moves the cursor of the view shown to @place, or shows it in Events; ( returns. */
 static inline void host_jump_to(const struct view_host *host, const struct place *place)
 {
