@@ -218,22 +218,24 @@ static void add_in_unit(uint64_t ns, enum table_unit unit, struct text *out)
 		text_printf(out, ".%0*" PRIu64, units[unit].digits, ns % units[unit].ns);
 }
 
-/* A value in text.  A time without a value is known by its own text. */
-static void add_value(struct table_out *t, const struct table_column *column, const void *row)
+/*
+ * A value in text.  A time without a value is known by its own text.
+ * Return: is it doubtful? The mark then follows, so that sort -n finds the number.
+ */
+static bool add_value(struct table_out *t, const struct table_column *column, const void *row)
 {
 	int64_t v;
 
 	text_clear(&t->cell);
 	table_out_value(column, row, t->unitless, false, &t->cell);
 	if (!has_unit(column, t->unitless) || !strcmp(text_str(&t->cell), TABLE_NONE))
-		return;
+		return false;
 	v = table_out_number(column, row);
 	if (v < 0 && column->kind == TABLE_TIME)
-		return;
+		return false;
 	text_clear(&t->cell);
-	if (column->doubtful && column->doubtful(row))
-		text_char(&t->cell, '~');
 	add_in_unit((uint64_t)v, t->unit, &t->cell);
+	return column->doubtful && column->doubtful(row);
 }
 
 static void add_cell(const struct table_out *t, unsigned int i, const char *s, size_t len,
@@ -250,16 +252,25 @@ static void add_cell(const struct table_out *t, unsigned int i, const char *s, s
 		text_pad(out, (size_t)blanks);
 }
 
+/* A mark stands in the gap after its column. */
 static void add_text(struct table_out *t, const void *row, struct text *out)
 {
 	struct text printable = { 0 };
+	bool is_marked = false;
 
 	for (unsigned int i = 0; i < t->nr; i++) {
-		add_value(t, t->shown[i], row);
+		size_t start = out->len;
+		bool was_marked = is_marked;
+
+		is_marked = add_value(t, t->shown[i], row);
 		text_clear(&printable);
 		text_printable(&printable, text_str(&t->cell), t->cell.len);
 		add_cell(t, i, text_str(&printable), printable.len, out);
+		if (was_marked)
+			out->data[start] = '~';
 	}
+	if (is_marked)
+		text_char(out, '~');
 	text_char(out, '\n');
 	text_fini(&printable);
 }

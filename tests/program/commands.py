@@ -238,6 +238,11 @@ def units_of_text():
                 text = line.split()[place if command == "tasks" else place - 1]
                 value = row[3 if command == "functions" else 2]
                 check(text == "–" or round(float(text) * ns) == int(value), command, unit, line, value)
+    # what is doubtful has its mark behind the number, for sort -n
+    sleeps = [line.split()[5] for line in ask("tasks", CPU4)[0].splitlines()[1:]]
+    expected = [row[5] for row in rows_of("tasks", "--format=csv", CPU4)]
+    check(all(text == "–" or round(float(text.rstrip("~")) * 1000) == int(value) for text, value in zip(sleeps, expected)), sleeps)
+    check(any(text.endswith("~") for text in sleeps), "nothing is doubtful")
     check("--unit: 'm' is not one of 'us', 'ns', 'ms', 's'" in ask("tasks", "--unit=m", CPU4, status=2)[1], "an unknown unit")
 
 
