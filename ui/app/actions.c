@@ -135,6 +135,11 @@ static void next_time_format(struct app *app)
 	struct shared *shared = &app->shared;
 	bool known;
 
+	if (app->view_id != VIEW_EVENTS && !(split_shown(app) && app->split.view == VIEW_EVENTS)) {
+		app_message(app, "t changes the times of 1 Events; %s has one form of them",
+			    view_title(app->view_id));
+		return;
+	}
 	if (trace_is_text(shared->trace)) {
 		app_message(app, "times in the kernel's own text cannot be changed");
 		return;
@@ -144,8 +149,7 @@ static void next_time_format(struct app *app)
 		shared->time_format = (shared->time_format + 1) % NR_TIME_FORMATS;
 	} while ((shared->time_format == TIME_SINCE_A && !places_get(&shared->places, 'a')) ||
 		 (shared->time_format == TIME_WALL && !known));
-	app_message(app, "%s%s%s", names[shared->time_format],
-		    app->view_id == VIEW_EVENTS ? "" : ", in 1 Events",
+	app_message(app, "%s%s", names[shared->time_format],
 		    shared->time_format == TIME_ABSOLUTE && !known ?
 			    " (the file does not record the wall clock)" :
 			    "");
@@ -222,8 +226,11 @@ static void cancel(struct app *app, bool may_quit)
 	} else if (may_quit && record_running(app->record)) {
 		record_stop(app->record);
 		app_message(app, "stopping the recording");
-	} else if (may_quit) {
+	} else if (may_quit && app->interrupted) {
 		app->quit = true;
+	} else if (may_quit) {
+		app->interrupted = true;
+		app_message(app, "Q quits, and so does a second ^C");
 	}
 }
 
@@ -250,7 +257,8 @@ static void open_save(struct app *app)
 	save_propose(app, &name);
 	app_open_prompt(app, PROMPT_SAVE,
 			app->shared.places.range.set ? "save the range as text: " :
-						       "save these rows as text: ",
+			save_takes_matches(app)      ? "save all rows that the filter keeps: " :
+						       "save the rows on screen as text: ",
 			text_str(&name), &app->other_history);
 	text_fini(&name);
 }

@@ -176,6 +176,7 @@ struct app {
 	struct record_host	 record_host;
 	struct record_ui		*record;	/* owned; NULL until first used */
 	struct text		 farewell;	/* for stderr, when the terminal is restored */
+	bool			 interrupted;	/* the last key was ^C, and had nothing to stop */
 	bool			 quit;
 	int			 signal;	/* the signal that ended the loop; 0: none */
 	bool			 dirty;		/* the screen needs drawing */
@@ -284,6 +285,7 @@ void lists_carry(struct app *app, struct list_choice list);	/* unless it has no 
 
 /* filter_line.c */
 void filter_line_open(struct app *app, bool add);
+void filter_line_set(struct app *app, const char *text);	/* instead of the top of the stack */
 /* applies the typed text if it is not applied yet */
 void filter_line_apply(struct app *app);
 bool filter_line_accept(struct app *app);	/* false: the text has an error */
@@ -339,6 +341,7 @@ void finder_progress(const struct app *app, struct text *out);
 
 /* save.c */
 void save_start(struct app *app, const char *path);
+bool save_takes_matches(const struct app *app);	/* all rows that filters keep */
 void save_propose(const struct app *app, struct text *out);
 void save_step(struct app *app);
 

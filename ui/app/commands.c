@@ -214,20 +214,23 @@ void commands_copy_command(struct app *app)
 
 /* --- ":" ----------------------------------------------------------------- */
 
-enum command_id { COMMAND_WRITE, COMMAND_EDIT, COMMAND_SET, COMMAND_THEME, COMMAND_MESSAGES,
-		  COMMAND_FILTERS, COMMAND_NAME, COMMAND_PLOT,
-		  COMMAND_OFFSET, COMMAND_TOUR, COMMAND_QUIT, NR_COMMANDS };
+enum command_id { COMMAND_WRITE, COMMAND_WRITE_ANYWAY, COMMAND_WRITE_QUIT, COMMAND_EDIT, COMMAND_SET, COMMAND_THEME, COMMAND_MESSAGES,
+		  COMMAND_FILTER, COMMAND_FILTERS, COMMAND_NAME, COMMAND_PLOT,
+		  COMMAND_OFFSET, COMMAND_TOUR, COMMAND_HELP, COMMAND_QUIT, NR_COMMANDS };
 
 static const struct command_info {
 	const char	*name;
 	const char	*arg;
 	const char	*help;
 } commands[NR_COMMANDS] = {
-	[COMMAND_WRITE] = { "w", "FILE", "save the range (without one, the window) as text" },
+	[COMMAND_WRITE] = { "w", "FILE", "save rows as text, as S t does" },
+	[COMMAND_WRITE_ANYWAY] = { "w!", "FILE", "the same; no file is ever overwritten" },
+	[COMMAND_WRITE_QUIT] = { "wq", "", "quit; marks, notes and filters are kept" },
 	[COMMAND_EDIT] = { "e", "[FILE]", "open another file; without FILE, read this one again" },
 	[COMMAND_SET] = { "set", "[NAME VALUE]", "set an option; without NAME, list them" },
 	[COMMAND_THEME] = { "theme", "NAME", "dark, light, mono, one of your own, or a path" },
 	[COMMAND_MESSAGES] = { "messages", "", "list the messages of the bottom line" },
+	[COMMAND_FILTER] = { "filter", "EXPR", "filter rows, as f does; no EXPR: no filter" },
 	[COMMAND_FILTERS] = { "filters", "", "list the filters that have names" },
 	[COMMAND_NAME] = { "name", "NAME", "save the filter under this name" },
 	[COMMAND_PLOT] = { "plot", "EVENT[.FIELD]",
@@ -235,6 +238,7 @@ static const struct command_info {
 	[COMMAND_OFFSET] = { "offset", "[[FILE=]TIME]",
 		"shift a file's times: +1.5ms, -2s, 0; no TIME shows it" },
 	[COMMAND_TOUR] = { "tour", "", "start the demo's tour again" },
+	[COMMAND_HELP] = { "help", "", "list the keys, as ? does" },
 	[COMMAND_QUIT] = { "q", "", "quit" },
 };
 
@@ -294,6 +298,7 @@ static void run_command(struct app *app, const char *s)
 
 	switch (command) {
 	case COMMAND_WRITE:
+	case COMMAND_WRITE_ANYWAY:
 		if (*arg)
 			save_start(app, arg);
 		else
@@ -317,6 +322,9 @@ static void run_command(struct app *app, const char *s)
 	case COMMAND_MESSAGES:
 		open_messages(app);
 		return;
+	case COMMAND_FILTER:
+		filter_line_set(app, arg);
+		return;
 	case COMMAND_FILTERS:
 		filter_list_open(app);
 		return;
@@ -336,6 +344,10 @@ static void run_command(struct app *app, const char *s)
 		else
 			app_message(app, "the tour needs the sample trace: ftop-trace demo");
 		return;
+	case COMMAND_HELP:
+		actions_request(app, REQ_HELP, 0);
+		return;
+	case COMMAND_WRITE_QUIT:
 	case COMMAND_QUIT:
 		app_quit(app);
 		return;
@@ -526,18 +538,23 @@ void commands_go_hint(struct app *app)
 	}
 }
 
-static void say_outside(struct app *app, int64_t ts, int64_t rounding)
+/* "1000.000000 is after the last row, 7.692614; row 1000 is :#1000" */
+static void say_outside(struct app *app, const char *text, int64_t ts, int64_t rounding)
 {
 	const struct shared *shared = &app->shared;
-	bool before = time_after(ts, rounding)<shared->first, behind = time_after(ts, -rounding)>
-			      shared->last;
+	bool before = shared->has_span && time_after(ts, rounding) < shared->first;
+	bool after = shared->has_span && time_after(ts, -rounding) > shared->last;
+	int decimals = shared_decimals(shared, app->canvas.cols);
 	struct text t = { 0 };
 
-	if (!shared->has_span || (!before && !behind))
+	if (!before && !after)
 		return;
-	shared_time(shared, ts, shared_decimals(shared, app->canvas.cols), &t);
-	app_message(app, before ? "%s is before the first row" : "%s is after the last row",
-		    text_str(&t));
+	shared_time(shared, ts, decimals, &t);
+	text_add(&t, before ? " is before the first row, " : " is after the last row, ");
+	shared_time(shared, before ? shared->first : shared->last, decimals, &t);
+	if (!text[strspn(text, "0123456789")])
+		text_printf(&t, "; row %s is :#%s", text, text);
+	app_message(app, "%s", text_str(&t));
 	text_fini(&t);
 }
 
@@ -589,5 +606,5 @@ void commands_go(struct app *app, const char *text)
 	/* A time copied from the screen finds its row, whichever way it was rounded. */
 	views_jump_time(app, place.rounded ? time_after(ts, -500) : ts, place.cpu);
 	if (place.cpu < 0)
-		say_outside(app, ts, place.rounded ? 500 : 0);
+		say_outside(app, text, ts, place.rounded ? 500 : 0);
 }

@@ -317,6 +317,15 @@ bool filter_line_accept(struct app *app)
 	return true;
 }
 
+/* A text with an error stays in the line, to be corrected. */
+void filter_line_set(struct app *app, const char *text)
+{
+	filter_line_open(app, false);
+	app_open_prompt(app, PROMPT_FILTER, "filter: ", text, &app->filter_history);
+	app->filter_line.stale = true;
+	filter_line_accept(app);
+}
+
 void filter_line_cancel(struct app *app)
 {
 	struct filters *filters = &app->shared.filters;

@@ -130,13 +130,17 @@ static bool view_is_at_work(const struct app *app, struct text *out)
 static void draw_message(const struct app *app, struct canvas *canvas, int row)
 {
 	const char *message = text_str(&app->message);
+	bool fits = canvas_width(message, app->message.len) < canvas->cols;
+	bool has_list = app->view && !record_shown(app->record);	/* and : to type it */
+	const char *rest = fits || app->message_from_end || !has_list ? "" : "  :messages";
+	int cells = canvas->cols - 1 - (int)strlen(rest);
 	struct text cut = { 0 };
 
 	if (app->message_from_end)
-		shorten_behind(message, (int)strcspn(message, " ") + 1, canvas->cols - 1, &cut);
-	canvas_fit(canvas, row, 1, canvas->cols - 1,
-		   app->message_is_error ? ROLE_ERROR : ROLE_MESSAGE,
+		shorten_behind(message, (int)strcspn(message, " ") + 1, cells, &cut);
+	canvas_fit(canvas, row, 1, cells, app->message_is_error ? ROLE_ERROR : ROLE_MESSAGE,
 		   app->message_from_end ? text_str(&cut) : message);
+	canvas_text(canvas, row, 1 + cells, (int)strlen(rest), ROLE_PROMPT_HINT, rest);
 	text_fini(&cut);
 }
 

@@ -29,6 +29,12 @@ struct saver {
 
 #define MAX_PROPOSED	1000
 
+bool save_takes_matches(const struct app *app)
+{
+	return app->ops->lines && !app->shared.places.range.set &&
+	       filters_hiding(&app->shared.filters);
+}
+
 void save_propose(const struct app *app, struct text *out)
 {
 	const char *path = trace_path(app->shared.trace, 0), *base = strrchr(path, '/');
@@ -178,7 +184,9 @@ void save_start(struct app *app, const char *path)
 	int fd;
 
 	views_publish(app);
-	from = places->range.set ? places->range.from : shared->window_from;
+	from = places->range.set       ? places->range.from :
+	       save_takes_matches(app) ? shared->first :
+					 shared->window_from;
 	first = trace_seek_time(shared->trace, from, -1);
 	if (!shared->here.set || first == TRACE_REF_NONE) {
 		app_error(app, "there are no rows to save");
@@ -200,7 +208,9 @@ void save_start(struct app *app, const char *path)
 	saver->view = app->view;
 	saver->file = fdopen(fd, "w");
 	saver->path = mem_strdup(path);
-	saver->to = places->range.set ? places->range.to : shared->window_to;
+	saver->to = places->range.set       ? places->range.to :
+		    save_takes_matches(app) ? INT64_MAX :
+					      shared->window_to;
 	app->saver = saver;
 	app_begin_job(app, JOB_SAVE, end);
 	if (saver->ops->lines)

@@ -205,12 +205,18 @@ static void go_to(struct app *app, const struct place *place)
 	views_publish(app);
 }
 
+static void say_missing(struct app *app, enum view_id id)
+{
+	app_message(app, "%s is not in this version yet%s", view_title(id),
+		    id == VIEW_LATENCY ? "; 6 has waits (max wake), 5 slow calls" : "");
+}
+
 void views_show(struct app *app, enum view_id id)
 {
 	struct place to, end;
 
 	if (!view_table[id]) {
-		app_message(app, "%s is not in this version yet", view_title(id));
+		say_missing(app, id);
 		return;
 	}
 	if (id == app->view_id)
@@ -229,7 +235,7 @@ void views_show(struct app *app, enum view_id id)
 void views_show_at(struct app *app, enum view_id id, const struct place *place)
 {
 	if (!view_table[id]) {
-		app_message(app, "%s is not in this version yet", view_title(id));
+		say_missing(app, id);
 		return;
 	}
 	leave(app);

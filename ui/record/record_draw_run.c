@@ -27,6 +27,8 @@ static const char *phase_words(const struct record_ui *record)
 
 static void add_rate(const struct record_progress *p, struct text *t)
 {
+	if (!p->bytes && !p->events)	/* the first report has not come */
+		return;
 	text_add(t, "  ");
 	record_add_size(t, p->bytes);
 	text_add(t, "  ");

@@ -263,21 +263,27 @@ static void add_words(struct record_ui *record)
 	}
 }
 
-/* Ticked functions first: the others are many. */
+/* Is it among the ticked ones that come first, as the others are many? */
+static bool comes_first(const struct record_ui *record, unsigned int i)
+{
+	const struct record_item item = { ITEM_CAPABILITY, i };
+
+	return (record->row == ROW_SETUP + SETUP_FUNCTIONS ||
+		record->row == ROW_SETUP + SETUP_EVENTS) &&
+	       record_item_ticked(record, &item);
+}
+
 static void add_capabilities(struct record_ui *record)
 {
 	const struct capability_list *list = record_list_of(record, record->row);
-	bool first = record->row == ROW_SETUP + SETUP_FUNCTIONS && record->setup.functions.nr;
 
-	for (unsigned int i = 0; first && i < list->nr; i++)
-		if (has_word(&record->setup.functions, list->items[i].name) &&
-		    is_found(record, list->items[i].name))
+	for (unsigned int i = 0; i < list->nr; i++)
+		if (is_found(record, list->items[i].name) && comes_first(record, i))
 			add(record, ITEM_CAPABILITY, i);
 	for (unsigned int i = 0; i < list->nr; i++) {
 		if (record->row == ROW_SETUP + SETUP_TRACER && !strcmp(list->items[i].name, "nop"))
 			continue;
-		if (is_found(record, list->items[i].name) &&
-		    !(first && has_word(&record->setup.functions, list->items[i].name)))
+		if (is_found(record, list->items[i].name) && !comes_first(record, i))
 			add(record, ITEM_CAPABILITY, i);
 	}
 }

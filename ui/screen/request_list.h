@@ -12,7 +12,8 @@ REQUEST(REQ_CANCEL, "cancel", "Esc", GROUP_GENERAL,
 	.help = "cancel one thing at a time: prompt, popup or pending key; running search; "
 		"highlights. Never quits")
 REQUEST(REQ_INTERRUPT, "interrupt", "^C", GROUP_GENERAL,
-	.help = "cancel like Esc; if there is nothing to cancel, stop the recording; else quit")
+	.help = "cancel like Esc; if there is nothing to cancel, stop the recording; else a second "
+		"^C quits")
 REQUEST(REQ_HELP, "help", "? F1", GROUP_GENERAL, .bar = "Help",
 	.help = "show this help; / searches it")
 /* REQ_VIEW_…: in the order of enum view_id */
@@ -172,7 +173,8 @@ REQUEST(REQ_OPTIONS, "options", "O F2", GROUP_SHOW, .bar = "Options",
 	.help = "set options: theme, decimals, colours, panes, ASCII, mouse")
 REQUEST(REQ_SAVE, "save", "S", GROUP_KEEP, .bar = "Save", .choices = "ts",
 	.letters = "save:  t text as seen  s session: marks, notes and filters beside the trace",
-	.help = "save: S t the range (without one, the window) as text; S s marks, notes and "
+	.help = "save: S t as text: the range; without one, all rows that the filter keeps; without "
+		"a filter, those on screen. S s marks, notes and "
 		"filters in a file beside the trace, for others")
 REQUEST(REQ_COPY, "copy", "y", GROUP_KEEP, .choices = "yvsc",
 	.letters = "copy:  y row  v value  s stack  c the command that prints this",

@@ -581,6 +581,15 @@ static const enum request bar[] = {
 };
 
 static const struct view_word words[] = {
+	{ REQ_RIGHT, NULL, "move the cursor right by a column; on the row of idle CPUs, show them" },
+	{ REQ_LEFT, NULL, "move the cursor left by a column; on the row of idle CPUs, hide them" },
+	{ REQ_SIDE_RIGHT, NULL, "move right by half the window" },
+	{ REQ_SIDE_LEFT, NULL, "move left by half the window" },
+	{ REQ_FIRST, NULL, "go to the beginning of the trace, in this row" },
+	{ REQ_LAST, NULL, "go to its end, in this row" },
+	{ REQ_NEXT_LIST, NULL, "show the next list of rows" },
+	{ REQ_PREV_LIST, NULL, "show the previous list of rows" },
+	{ REQ_CHOOSE_LIST, NULL, "choose the rows by a letter" },
 	{ REQ_MORE, "Zoom", "zoom in at the cursor" },
 	{ REQ_LESS, "Out", "zoom out at the cursor" },
 	{ REQ_RESET, "All", "show the whole trace; from there, zoom to A–B" },

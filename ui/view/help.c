@@ -30,6 +30,40 @@ static void add_heading(struct popup *popup, const char *title)
 	popup_add(popup, 0, true, title);
 }
 
+/* The most used keys, on one screen: at most 13, 20, 15 and 24 cells. */
+static const struct { const char *keys, *what; } basics[] = {
+	{ "j k g G Space", "move" }, { "1 2 3 5 6", "views, at this moment" },
+	{ ":12.5  :50%", "go to a time" }, { "|  `", "two views; the other one" },
+	{ "/  n N", "search" }, { "Enter  q", "into the row, and back" },
+	{ "] [  T", "slow ones; how slow" }, { "( )", "places back, forward" },
+	{ "} {  * #", "same task; same name" }, { "w W", "the waker, the wakee" },
+	{ "f & F z", "filter" }, { "i x, then t e c", "only these; without" },
+	{ "p", "pick a task" }, { "a b  r", "measure; tables' range" },
+	{ "!", "lost events, damage" }, { "\"  m '  M", "notes, marks, list" },
+	{ "Tab  o", "lists of this view" }, { "d v s t O", "panes, columns, options" },
+	{ "S t  y", "save rows; copy" }, { "R  :e  Q", "record, open, quit" },
+};
+
+#define BASICS_COLS	80		/* from here on they stand in two columns */
+
+static void add_basics(struct popup *popup, int cols)
+{
+	struct text line = { 0 };
+
+	popup_add(popup, 0, true, "the most used keys");
+	for (size_t i = 0; i < sizeof(basics) / sizeof(basics[0]); i++) {
+		if (cols >= BASICS_COLS && i % 2 == 0) {
+			text_printf(&line, "%-13s  %-20s ", basics[i].keys, basics[i].what);
+			continue;
+		}
+		text_printf(&line, "%-15s  %s", basics[i].keys, basics[i].what);
+		popup_add(popup, 0, false, text_str(&line));
+		text_clear(&line);
+	}
+	popup_add(popup, 0, false, "");
+	text_fini(&line);
+}
+
 static void add_lists(struct popup *popup, int cols, const struct view_list *list)
 {
 	char keys[8];
@@ -52,13 +86,27 @@ static bool is_later(const struct view_ops *const *views, enum request request)
 	return true;
 }
 
+/* Does the help list it before the groups, or can it not act in this view? */
+static bool is_told(const struct view_ops *ops, bool start, enum request request)
+{
+	const enum request *here = ops->keys->row;
+
+	while (!start && *here != REQ_NONE && *here != request)
+		here++;
+	if (!start && *here == request)
+		return true;
+	if (request == REQ_COLUMNS)
+		return !ops->columns && !ops->table;
+	return ops->lists && (request == REQ_NEXT_LIST || request == REQ_CHOOSE_LIST);
+}
+
 static void add_group(struct popup *popup, int cols, const struct view_ops *const *views,
-		      enum view_id view, enum request_group group)
+		      enum view_id view, bool start, enum request_group group)
 {
 	add_heading(popup, request_group_title(group));
 	for (int r = REQ_NONE + 1; r < NR_REQUESTS; r++)
 		if (request_info(r)->group == group && !is_later(views, r) &&
-		    request_is_for(r, view_digit(view)))
+		    request_is_for(r, view_digit(view)) && !is_told(views[view], start, r))
 			add_request(popup, cols, views[view], r);
 }
 
@@ -89,13 +137,14 @@ void help_open(struct popup *popup, int cols, const struct view_ops *const *view
 		 start ? "start" : view_title(view));
 	view = start ? VIEW_EVENTS : view;
 	popup_open(popup, POPUP_HELP, title, "/ Find  n N Next  q Back", false);
+	add_basics(popup, cols);
 	popup_add(popup, 0, true, "this row");
 	for (const enum request *here = ops->keys->row; !start && *here != REQ_NONE; here++)
 		add_request(popup, cols, ops, *here);
 	if (ops->lists)
 		add_lists(popup, cols, ops->lists->all);
 	for (int group = 0; group < NR_REQUEST_GROUPS; group++)
-		add_group(popup, cols, views, view, (enum request_group)group);
+		add_group(popup, cols, views, view, start, (enum request_group)group);
 	add_others(popup, cols, views, view);
 	add_heading(popup, "coming from another tool");
 	for (size_t i = 0; i < sizeof(elsewhere) / sizeof(elsewhere[0]); i++)
