@@ -213,6 +213,7 @@ ui_key frame_bar_key(const struct app *app);	/* pressed on the bottom line; UI_K
 /* split.c */
 bool split_shown(const struct app *app);	/* the screen has room, too */
 void split_switch(struct app *app, bool on);
+void split_restore(struct app *app, enum view_id other, bool below);	/* of the view shown */
 void split_toggle(struct app *app);
 void split_open(struct app *app);		/* there is another trace */
 void split_focus(struct app *app);		/* the keys go to the other view */

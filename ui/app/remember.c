@@ -122,6 +122,21 @@ static void load_view(struct app *app, const char *value)
 			views_show(app, id);
 }
 
+/* "1 below": the other view, and where the one that is shown stands. */
+static void save_split(struct app *app, struct text *out)
+{
+	if (app->split.on)
+		text_printf(out, "%c %s", view_digit(app->split.view),
+			    app->split.below ? "below" : "above");
+}
+
+static void load_split(struct app *app, const char *value)
+{
+	for (int id = 0; id < NR_VIEWS; id++)
+		if (view_table[id] && view_digit(id) == *value && id != (int)app->view_id)
+			split_restore(app, id, !strcmp(value + 1, " below"));
+}
+
 static void save_window(struct app *app, struct text *out)
 {
 	if (app->ops->moments && app->ops->moments->window)
@@ -156,7 +171,8 @@ static const struct remembered remembered[] = {
 	{ "time", save_time, load_time },   { "slow", save_slow, load_slow },
 	{ "list", save_list, load_list },
 	{ "dim", save_dim, load_dim },	     { "here", save_here, load_here },
-	{ "view", save_view, load_view },    { "window", save_window, load_window },
+	{ "view", save_view, load_view },    { "split", save_split, load_split },
+	{ "window", save_window, load_window },
 };
 
 #define NR_REMEMBERED (sizeof(remembered) / sizeof(remembered[0]))

@@ -42,6 +42,14 @@ void split_toggle(struct app *app)
 	split_switch(app, !app->split.on || !fits(app));
 }
 
+void split_restore(struct app *app, enum view_id other, bool below)
+{
+	app->split.on = true;
+	app->split.view = other;
+	app->split.below = below;
+	split_open(app);
+}
+
 void split_open(struct app *app)
 {
 	if (!app->split.on || !app->view)

@@ -157,8 +157,10 @@ void views_letters(const struct app *app, struct text *out)
 
 void views_open(struct app *app, enum view_id id)
 {
-	if (!app->views[id])
-		app->views[id] = view_table[id]->open(&app->host, &app->shared);
+	if (app->views[id])
+		return;
+	app->views[id] = view_table[id]->open(&app->host, &app->shared);
+	remember_view_opened(app, id);
 }
 
 static void take_view(struct app *app, enum view_id id)
@@ -181,10 +183,8 @@ static void take_view(struct app *app, enum view_id id)
 	app->view = app->views[id];
 	app->behind = true;
 	take_letters(app);
-	if (is_new) {
+	if (is_new)
 		newcomer_count(app);
-		remember_view_opened(app, id);
-	}
 	app->works = false;
 	if (has_slices(ops) || split_shown(app))
 		views_work(app);
