@@ -296,20 +296,21 @@ static int demo(const struct option_list *list, struct ft_error *err)
 
 /* --- the commands ------------------------------------------------------------- */
 
+/* Help and manual page list them in this order. */
 static const struct command commands[] = {
 	{ .def = &browse_def, .run = browse },
 	{ .def = &demo_def, .run = demo },
-	{ .def = &cmd_info_def, .run = cmd_info, .reads = true },
-	{ .def = &cmd_fields_def, .run = cmd_fields, .reads = true },
-	{ .def = &cmd_graph_def, .run = cmd_graph, .reads = true },
-	{ .def = &cmd_functions_def, .run = cmd_functions, .reads = true },
+	{ .def = &cmd_record_def, .run = cmd_record },
 	{ .def = &cmd_report_def, .run = cmd_report, .reads = true },
 	{ .def = &cmd_tasks_def, .run = cmd_tasks, .reads = true },
-	{ .def = &cmd_timeline_def, .run = cmd_timeline, .reads = true },
 	{ .def = &cmd_wakeups_def, .run = cmd_wakeups, .reads = true },
+	{ .def = &cmd_functions_def, .run = cmd_functions, .reads = true },
+	{ .def = &cmd_graph_def, .run = cmd_graph, .reads = true },
+	{ .def = &cmd_timeline_def, .run = cmd_timeline, .reads = true },
+	{ .def = &cmd_info_def, .run = cmd_info, .reads = true },
+	{ .def = &cmd_fields_def, .run = cmd_fields, .reads = true },
 	{ .def = &cmd_list_def, .run = cmd_list },
 	{ .def = &cmd_doctor_def, .run = cmd_doctor },
-	{ .def = &cmd_record_def, .run = cmd_record },
 	{ .def = &cmd_recover_def, .run = cmd_recover },
 };
 

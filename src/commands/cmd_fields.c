@@ -34,7 +34,7 @@ const struct command_def cmd_fields_def = {
 		   "counted. If a heading matches --grep, all fields below it are kept.",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
-		FILTER_OPTIONS("only fields of events that match, see report; with several -F, any may match", "fields"),
+		FILTER_OPTIONS("only fields of events that match, see ftop-trace-filter(7); with several -F, any may match", "fields"),
 		{ "format", 0, "text|csv|json", FILTER_OPTION_FORMAT,
 		  "csv: system,event,events,field,type,values; json: one object per line" },
 		ASCII_OPTION,

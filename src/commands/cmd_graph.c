@@ -50,7 +50,7 @@ const struct command_def cmd_graph_def = {
 		{ "events", 0, NULL, OPT_EVENTS,
 		  "print other events too, inside the call in which they occurred" },
 		{ "format", 0, "text|csv|json", FILTER_OPTION_FORMAT,
-		  "csv, json: a row or object for each row of the tree; a call precedes the calls in it" },
+		  "a row or an object for each row of the tree; a call precedes the calls in it; csv has start_ns, cpu, pid, comm, level, kind, function, context, duration_ns, self_ns, net_ns, calls, doubtful, instance, text, return" },
 		{ "style", 0, "tree|kernel", OPT_STYLE,
 		  "kernel: print the text of the kernel's trace file" },
 		{ NULL, 'O', "OPTION", OPT_KERNEL,

@@ -46,7 +46,7 @@ const struct command_def cmd_tasks_def = {
 		  .help = "count only what happens on these CPUs: 0,2-4" },
 		{ .name = "task", .arg = "PID|NAME", .id = SCHED_OPT_TASK,
 		  .help = "only this task (repeatable); a NAME may contain * and ?" },
-		FILTER_OPTIONS("count only events that match, see report; with several -F, any may match", "tasks"),
+		FILTER_OPTIONS("count only events that match, see ftop-trace-filter(7); with several -F, any may match", "tasks"),
 		TABLE_OPTIONS,
 		SCHED_COMMAND_FORMAT,
 		OFFSET_OPTION,

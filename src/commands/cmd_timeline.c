@@ -49,7 +49,7 @@ const struct command_def cmd_timeline_def = {
 		  .help = "show these CPUs: 0,2-4" },
 		{ .name = "task", .arg = "PID|NAME", .id = OPT_TASK,
 		  .help = "show this task, or each task that ever had this name" },
-		FILTER_OPTIONS("only CPUs and tasks with a matching event, see report; with several -F, any may match", "rows"),
+		FILTER_OPTIONS("only CPUs and tasks with a matching event, see ftop-trace-filter(7); with several -F, any may match", "rows"),
 		{ .name = "irqs", .id = OPT_IRQS,
 		  .help = "add rows for the interrupts and softirqs of each CPU" },
 		{ .name = "plot", .arg = "EVENT[.FIELD]", .id = OPT_PLOT,

@@ -29,7 +29,7 @@ const struct command_def cmd_wakeups_def = {
 		  .help = "only wake-ups of tasks that then ran on these CPUs: 0,2-4" },
 		{ .name = "task", .arg = "PID|NAME", .id = SCHED_OPT_TASK,
 		  .help = "only wake-ups of this task (repeatable); a NAME may contain * and ?" },
-		FILTER_OPTIONS("only wake-ups whose event matches, see report; with several -F, any may match", "wake-ups"),
+		FILTER_OPTIONS("only wake-ups whose event matches, see ftop-trace-filter(7); with several -F, any may match", "wake-ups"),
 		TABLE_OPTIONS,
 		SCHED_COMMAND_FORMAT,
 		OFFSET_OPTION,

@@ -22,7 +22,7 @@ enum { SCOPE_TASK = 100 };
 	{ "task", 0, "PID|NAME", SCOPE_TASK, \
 	  "only calls of this task (repeatable); a NAME may contain * and ?" }, \
 	FILTER_OPTIONS("only calls whose exit event matches (the entry, if there is no exit);\n" \
-		       "see report; with several -F, any may match", rows)
+		       "see ftop-trace-filter(7); with several -F, any may match", rows)
 
 struct scope_words {			/* what was given */
 	const char	**tasks;	/* owned array */
