@@ -9,10 +9,8 @@
 enum print_style {
 	PRINT_TRACE_CMD,		/* what trace-cmd 3.1 report prints */
 	PRINT_TRACE_CMD_RAW,		/* report -R: fields as raw values */
-	PRINT_SHORT,			/* narrow screens: trace-cmd's text with correct states;
-					 * function records like the kernel's graph */
-	PRINT_KERNEL,			/* wide screens, filters: the kernel's text; function
-					 * records like its graph */
+	PRINT_KERNEL,			/* filters: the kernel's text; function records like its
+					 * graph */
 };
 
 struct print_record {

@@ -12,7 +12,6 @@
 #include "parsers/printer/printer_library.h"
 #include "parsers/printer/printer_plugins.h"
 #include "parsers/text/record_text.h"
-#include "parsers/text/sched_text.h"
 #include "parsers/print/text_pattern.h"
 #include "src/base/memory.h"
 
@@ -39,7 +38,6 @@ struct printer {
 	_Atomic(uint8_t)	*asks;		/* of a sequential printer; NULL for others */
 	enum names		names;		/* [MAX_ID + 1] enum asks; NULL if the user has
 						 * no plugins */
-	_Atomic(struct sched_text *) sched;	/* of the types met, the latest first */
 };
 
 /* --- what is made when it is needed -------------------------------------- */
@@ -163,36 +161,6 @@ static const struct graph_text *get_graph(struct printer *printer)
 	return make_once(printer, &printer->graph, make_graph);
 }
 
-static const struct sched_text *find_sched(struct printer *printer, const struct event_type *type)
-{
-	struct sched_text *sched = atomic_load_explicit(&printer->sched, memory_order_acquire);
-
-	while (sched && sched->type != type)
-		sched = sched->next;
-	return sched;
-}
-
-/* A file has one sched_switch; a damaged file may have more. */
-static const struct sched_text *get_sched(struct printer *printer, const struct event_type *type)
-{
-	const struct sched_text *sched = find_sched(printer, type);
-	struct sched_text *fresh;
-
-	if (sched)
-		return sched;
-	pthread_mutex_lock(&printer->lock);
-	sched = find_sched(printer, type);
-	if (!sched) {
-		fresh = mem_alloc(sizeof(*fresh));
-		sched_text_init(fresh, type);
-		fresh->next = atomic_load(&printer->sched);
-		atomic_store_explicit(&printer->sched, fresh, memory_order_release);
-		sched = fresh;
-	}
-	pthread_mutex_unlock(&printer->lock);
-	return sched;
-}
-
 /* --- opening ------------------------------------------------------------- */
 
 static const char *read_kallsyms(const void *file, uint64_t *size)
@@ -233,10 +201,6 @@ void printer_free(struct printer *printer)
 	record_text_state_free(printer->state);
 	kallsyms_free(printer->syms);
 	free(atomic_load(&printer->graph));
-	for (struct sched_text *next, *sched = atomic_load(&printer->sched); sched; sched = next) {
-		next = sched->next;
-		free(sched);
-	}
 	for (unsigned int i = 0; i < printer->options.nr_plugin_options; i++)
 		free(printer->plugin_options[i]);
 	free(printer->plugin_options);
@@ -281,20 +245,6 @@ static bool asks_library(struct printer *printer, const struct event_type *type)
 	return asks == ASKS_LIBRARY;
 }
 
-static bool print_short(struct printer *printer, const struct print_record *rec,
-			const struct print_record *next, struct text *out)
-{
-	const struct event_type *type = rec->type;
-
-	if (!type)
-		return false;
-	if (!strcmp(type->system, "ftrace"))
-		return graph_text_short(get_graph(printer), printer_kallsyms(printer), rec, next,
-					out);
-	return sched_text_is_switch(type) &&
-	       sched_text_short(get_sched(printer, type), rec, printer->swap, out);
-}
-
 const struct record_text_type *printer_type(struct printer *printer, enum print_style style,
 					    const struct event_type *type)
 {
@@ -330,18 +280,11 @@ bool printer_merges(struct printer *printer, enum print_style style, const struc
 		     graph_text_is_leaf(get_graph(printer), rec, next);
 }
 
-/* Records without a text in the kernel are printed like trace-cmd. */
-static bool print_kernel(struct printer *printer, const struct print_record *rec,
-			 const struct print_record *next, struct text *out)
+static bool print_function(struct printer *printer, const struct print_record *rec,
+			   const struct print_record *exit, struct text *out)
 {
-	const struct event_type *type = rec->type;
-
-	if (!type)
-		return false;
-	if (!strcmp(type->system, "ftrace") &&
-	    graph_text_short(get_graph(printer), printer_kallsyms(printer), rec, next, out))
-		return true;
-	return record_text_add(get_record_text(printer), TEXT_KERNEL, rec, NULL, NULL, out);
+	return rec->type && !strcmp(rec->type->system, "ftrace") &&
+	       graph_text_short(get_graph(printer), printer_kallsyms(printer), rec, exit, out);
 }
 
 void printer_text_by_library(struct printer *printer, enum print_style style,
@@ -369,16 +312,14 @@ void printer_text(struct printer *printer, enum print_style style, const struct 
 
 	if (merged)
 		*merged = false;
-	if (style == PRINT_KERNEL && !printer->options.library_only) {
-		if (print_kernel(printer, rec, next, out))
-			return;
-		style = PRINT_SHORT;
-	}
-	if (style == PRINT_SHORT && print_short(printer, rec, next, out))
+	/* Records without a text in the kernel are printed like trace-cmd. */
+	if (style == PRINT_KERNEL && !printer->options.library_only && rec->type &&
+	    (print_function(printer, rec, NULL, out) ||
+	     record_text_add(get_record_text(printer), TEXT_KERNEL, rec, NULL, NULL, out)))
 		return;
 	how = printer_type(printer, style, rec->type);
 	if (how) {
-		if (style < PRINT_SHORT)
+		if (style < PRINT_KERNEL)
 			noted.note = printer_remember(printer, how, rec);
 		merges = next && record_text_merges(how, rec, next);
 		if (merged)
@@ -389,21 +330,34 @@ void printer_text(struct printer *printer, enum print_style style, const struct 
 	printer_text_by_library(printer, style, rec, next, merged, out);
 }
 
+void printer_screen(struct printer *printer, const struct print_record *rec,
+		    const struct print_record *exit, int cells, struct text *out)
+{
+	if (!print_function(printer, rec, exit, out) &&
+	    !record_text_screen(get_record_text(printer), rec, cells, out))
+		printer_text(printer, PRINT_KERNEL, rec, NULL, NULL, out);
+}
+
+bool printer_is_leaf(struct printer *printer, const struct print_record *entry,
+		     const struct print_record *exit)
+{
+	return graph_text_is_leaf(get_graph(printer), entry, exit);
+}
+
 void printer_pattern(struct printer *printer, enum print_style style, const struct event_type *type,
 		     struct text_pattern *pattern)
 {
 	const struct record_text_type *how = printer_type(printer, style, type);
 
 	/* Function records have texts of their own; with a field missing they have another one. */
-	if (style >= PRINT_SHORT && !strcmp(type->system, "ftrace"))
+	if (style == PRINT_KERNEL && !strcmp(type->system, "ftrace"))
 		text_pattern_any(pattern);
 	else if (style == PRINT_KERNEL &&
 		 record_text_kernel_pattern(get_record_text(printer), type, pattern))
 		return;
 	else if (!how)
 		text_pattern_any(pattern);
-	else if (style < PRINT_SHORT || !sched_text_is_switch(type) ||
-		 !sched_text_pattern(get_sched(printer, type), pattern))
+	else
 		record_text_pattern(how, pattern);
 }
 

@@ -46,11 +46,22 @@ void printer_free(struct printer *printer);	/* NULL is allowed */
  *        printed again; may be NULL
  *
  * The text may contain any bytes of the trace: use text_printable() before a terminal.  One final
- * newline is dropped; others stay. The order of calls does not matter for PRINT_SHORT and
- * PRINT_KERNEL.
+ * newline is dropped; others stay. The order of calls does not matter for PRINT_KERNEL.
  */
 void printer_text(struct printer *printer, enum print_style style, const struct print_record *rec,
 		  const struct print_record *next, bool *merged, struct text *out);
+
+/**
+ * printer_screen() - append the text for a row of the screen; any thread
+ * @exit:  of a leaf call, which is part of the text: "f();  1.322 µs"; or NULL
+ * @cells: the room: an event that has a short form gets it where the kernel's text is wider
+ */
+void printer_screen(struct printer *printer, const struct print_record *rec,
+		    const struct print_record *exit, int cells, struct text *out);
+
+/* Is @exit the end of the call that begins with @entry?  For neighbours of one CPU. */
+bool printer_is_leaf(struct printer *printer, const struct print_record *entry,
+		     const struct print_record *exit);
 
 /*
  * Our own program for a type; record_text_print() runs it in any thread and in any order.  NULL:

@@ -480,7 +480,7 @@ void printer_library_text(struct printer_library *lib, enum print_style style,
 	 * it grows with every event.  A report looks up the pid of each line, and which of two
 	 * names it gets depends on the time of the first look-up: so leave it alone.
 	 */
-	if (style == PRINT_SHORT || !lib->options->sequential)
+	if (style == PRINT_KERNEL || !lib->options->sequential)
 		tep_is_pid_registered(lib->tep, 1);
 	cached = get_event(lib, record_id(lib, rec));
 	if (!cached)

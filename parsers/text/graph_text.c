@@ -185,44 +185,84 @@ bool graph_text_function(const struct graph_text *g, const struct kallsyms *syms
 
 /* --- short texts --------------------------------------------------------- */
 
+/* " 1.322 µs", or "+10.94 µs" with the mark of a long one; nothing if the exit has no times. */
+static void short_duration(const struct graph_text *g, const struct print_record *exit, bool marked,
+			   struct text *out)
+{
+	uint64_t calltime, rettime, ns;
+	struct text duration = { 0 };
+
+	if (!load_field(g, g->exit_rettime, exit, &rettime) ||
+	    !load_field(g, g->exit_calltime, exit, &calltime))
+		return;
+	ns = rettime - calltime;
+	if (ns < 1000)		/* the kernel's graph shows µs */
+		text_printf(&duration, "0.%03u µs", (unsigned int)ns);
+	else
+		text_duration(&duration, ns);
+	text_char(out, marked ? text_duration_mark(ns) : ' ');
+	text_trimmed(out, &duration);
+	text_fini(&duration);
+}
+
+static void short_return(const struct graph_text *g, const struct print_record *exit,
+			 struct text *out)
+{
+	uint64_t retval;
+	int64_t value;
+
+	if (!load_field(g, g->exit_retval, exit, &retval))
+		return;
+	value = field_sign(retval, g->exit_retval->size);
+	if (retval >> 32 == 0)	/* an int in a register: not sign-extended */
+		value = (int32_t)retval;
+	if (value < 0 && value >= -4095)
+		text_printf(out, " ret=%" PRId64, value);
+	else
+		text_printf(out, " ret=0x%" PRIx64, retval);
+	if (text_error_name(value))
+		text_printf(out, " %s", text_error_name(value));
+}
+
+static bool short_entry(const struct graph_text *g, const struct kallsyms *syms,
+			const struct print_record *rec, const struct print_record *exit,
+			struct text *out)
+{
+	uint64_t func, parent;
+
+	if (!load_named(g, "func", rec, &func))
+		return false;
+	kallsyms_name(syms, func, out);
+	if (exit) {
+		text_add(out, "(); ");
+		short_duration(g, exit, true, out);
+		short_return(g, exit, out);
+	} else {
+		text_add(out, "() {");
+	}
+	if (load_named(g, "retaddr", rec, &parent)) {
+		text_add(out, " /* <-");
+		kallsyms_name(syms, parent, out);
+		text_add(out, " */");
+	}
+	return true;
+}
+
 static void short_exit(const struct graph_text *g, const struct kallsyms *syms,
 		       const struct print_record *rec, struct text *out)
 {
-	uint64_t func, calltime, rettime, retval;
+	uint64_t func;
 
 	text_add(out, "} /* ");
 	if (load_field(g, g->exit_func, rec, &func))
 		kallsyms_name(syms, func, out);
-	if (load_field(g, g->exit_rettime, rec, &rettime) &&
-	    load_field(g, g->exit_calltime, rec, &calltime)) {
-		struct text duration = { 0 };
-		const char *s;
-
-		if (rettime - calltime < 1000)		/* the kernel's graph shows µs */
-			text_printf(&duration, "0.%03u µs", (unsigned int)(rettime - calltime));
-		else
-			text_duration(&duration, rettime - calltime);
-		s = text_str(&duration);
-		text_printf(out, " %s", s + strspn(s, " "));
-		text_fini(&duration);
-		while (out->len && out->data[out->len - 1] == ' ')
-			out->data[--out->len] = '\0';
-	}
-	if (load_field(g, g->exit_retval, rec, &retval)) {
-		int64_t value = field_sign(retval, g->exit_retval->size);
-
-		if (retval >> 32 == 0)	/* an int in a register: not sign-extended */
-			value = (int32_t)retval;
-		if (value < 0 && value >= -4095)
-			text_printf(out, " ret=%" PRId64, value);
-		else
-			text_printf(out, " ret=0x%" PRIx64, retval);
-	}
+	short_duration(g, rec, false, out);
+	short_return(g, rec, out);
 	text_add(out, " */");
 }
 
 bool graph_text_short(const struct graph_text *g, const struct kallsyms *syms,
-		      const struct print_record *rec, const struct print_record *next,
+		      const struct print_record *rec, const struct print_record *exit,
 		      struct text *out)
 {
 	const char *name = rec->type ? rec->type->name : "";
@@ -234,20 +274,8 @@ bool graph_text_short(const struct graph_text *g, const struct kallsyms *syms,
 		short_exit(g, syms, rec, out);
 		return true;
 	}
-	if (!strcmp(name, "funcgraph_entry") || !strcmp(name, "fgraph_retaddr_entry")) {
-		if (!load_named(g, "func", rec, &func))
-			return false;
-		kallsyms_name(syms, func, out);
-		text_add(out, next && next->cpu == rec->cpu && graph_text_is_leaf(g, rec, next) ?
-				      "();" :
-				      "() {");
-		if (load_named(g, "retaddr", rec, &parent)) {
-			text_add(out, " /* <-");
-			kallsyms_name(syms, parent, out);
-			text_add(out, " */");
-		}
-		return true;
-	}
+	if (!strcmp(name, "funcgraph_entry") || !strcmp(name, "fgraph_retaddr_entry"))
+		return short_entry(g, syms, rec, exit, out);
 	if (!strcmp(name, "function") && load_named(g, "ip", rec, &func)) {
 		kallsyms_name(syms, func, out);
 		if (load_named(g, "parent_ip", rec, &parent)) {

@@ -59,10 +59,11 @@ bool graph_text_function(const struct graph_text *g, const struct kallsyms *syms
 			 const struct print_record *rec, struct text *out);
 
 /*
- * Short text for rows of the screen: entries "f() {" and "f();", exits "}" with name and duration
- * as a comment, calls "f <-parent". False, with nothing appended, if the record is none of these.
+ * Short text for rows of the screen: entries "f() {", exits "}" with name and duration as a
+ * comment, calls "f <-parent".  @exit: of a leaf call, which is one row: "f();  1.322 µs"; or NULL.
+ * False, with nothing appended, if the record is none of these.
  */
 bool graph_text_short(const struct graph_text *g, const struct kallsyms *syms,
-		      const struct print_record *rec, const struct print_record *next,
+		      const struct print_record *rec, const struct print_record *exit,
 		      struct text *out);
 #endif

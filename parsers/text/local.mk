@@ -18,4 +18,5 @@ noinst_LIBRARIES += %D%/libtext.a
 	%D%/record_text.c %D%/record_text.h \
 	%D%/record_text_private.h \
 	%D%/sched_text.c %D%/sched_text.h \
+	%D%/short_text.c %D%/short_text.h \
 	%D%/value_names.c %D%/value_names.h

@@ -375,11 +375,11 @@ static bool sched_switch_pattern(const struct text_context *c, struct text_patte
 		text_pattern_any(p);
 		return false;
 	}
-	sched_text_task_pattern(p, true);
+	sched_text_task_pattern(p);
 	text_pattern_str(p, " ");
 	text_pattern_chars(p, "SDTtZXxWR|");
 	text_pattern_str(p, " ==> ");
-	sched_text_task_pattern(p, true);
+	sched_text_task_pattern(p);
 	return false;
 }
 
@@ -399,7 +399,7 @@ static bool sched_wakeup_pattern(const struct text_context *c, struct text_patte
 		text_pattern_any(p);
 		return false;
 	}
-	sched_text_task_pattern(p, true);
+	sched_text_task_pattern(p);
 	add_number_pattern(p, " success=");
 	add_number_pattern(p, " CPU:");
 	return false;

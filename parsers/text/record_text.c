@@ -13,6 +13,7 @@
 #include "parsers/types/printk_formats.h"
 #include "parsers/text/record_text_private.h"
 #include "parsers/text/sched_text.h"
+#include "parsers/text/short_text.h"
 #include "parsers/print/text_pattern.h"
 #include "parsers/text/value_names.h"
 #include "src/base/memory.h"
@@ -36,6 +37,7 @@ struct event_text {
 	_Atomic(const struct record_text_type *)		styles[NR_STYLES];
 	_Atomic(const struct print_format *)		tree;	/* read as C */
 	_Atomic(const struct value_names *const *)	names;	/* [type->nr_fields] */
+	_Atomic(const struct short_text *)		brief;
 };
 
 struct leaf {
@@ -508,6 +510,45 @@ bool record_text_add(struct record_text *rt, enum text_style style, const struct
 	if (merged)
 		*merged = merges;
 	return record_text_print(how, rec, merges ? next : NULL, out);
+}
+
+static const struct short_text *get_brief(struct record_text *rt, struct event_text *event)
+{
+	const struct short_text *brief = atomic_load_explicit(&event->brief, memory_order_acquire);
+
+	if (brief)
+		return brief;
+	pthread_mutex_lock(&rt->lock);
+	brief = atomic_load(&event->brief);
+	if (!brief) {
+		brief = short_text_new(&rt->arena, event->type, rt->context.swap);
+		atomic_store_explicit(&event->brief, brief, memory_order_release);
+	}
+	pthread_mutex_unlock(&rt->lock);
+	return brief;
+}
+
+bool record_text_screen(struct record_text *rt, const struct print_record *rec, int cells,
+			struct text *out)
+{
+	struct event_text *event = find_event(rt, rec->type);
+	const struct short_text *brief;
+	size_t begin = out->len;
+
+	if (!event)
+		return false;
+	brief = get_brief(rt, event);
+	if (!brief->nr_parts || cells >= brief->least) {
+		if (!record_text_add(rt, TEXT_KERNEL, rec, NULL, NULL, out))
+			return false;
+		short_text_mend(brief, rec, begin, out);
+		if (!brief->nr_parts ||
+		    text_cells(text_str(out) + begin, out->len - begin) <= cells)
+			return true;
+		out->len = begin;
+	}
+	short_text_add(brief, rec, out);
+	return true;
 }
 
 bool record_text_field(struct record_text *rt, enum text_style style,

@@ -92,6 +92,13 @@ bool record_text_print(const struct record_text_type *how, const struct print_re
 bool record_text_add(struct record_text *rt, enum text_style style, const struct print_record *rec,
 		     const struct print_record *next, bool *merged, struct text *out);
 
+/*
+ * Append the text for a row of the screen: the kernel's, or the type's short form if that needs
+ * more than @cells; errors have names (short_text.h).  False: the kernel has no text for it.
+ */
+bool record_text_screen(struct record_text *rt, const struct print_record *rec, int cells,
+			struct text *out);
+
 /* Append the pattern of the type's texts (text_pattern.h). */
 struct text_pattern;
 void record_text_pattern(const struct record_text_type *how, struct text_pattern *pattern);

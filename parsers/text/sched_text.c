@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "parsers/text/sched_text.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "parsers/print/print_parser.h"
@@ -104,80 +103,12 @@ bool sched_text_is_switch(const struct event_type *type)
 	return !strcmp(type->name, "sched_switch") && !strcmp(type->system, "sched");
 }
 
-void sched_text_init(struct sched_text *sched, const struct event_type *type)
-{
-	memset(sched, 0, sizeof(*sched));
-	sched->type = type;
-	sched_states_parse(&sched->states, type->print_fmt);
-	sched->prev_comm = event_type_field(type, "prev_comm");
-	sched->prev_pid = event_type_field(type, "prev_pid");
-	sched->prev_prio = event_type_field(type, "prev_prio");
-	sched->prev_state = event_type_field(type, "prev_state");
-	sched->next_comm = event_type_field(type, "next_comm");
-	sched->next_pid = event_type_field(type, "next_pid");
-	sched->next_prio = event_type_field(type, "next_prio");
-}
-
-static void add_task(const struct event_field *comm, const struct event_field *pid,
-		     const struct event_field *prio, const struct print_record *rec, bool swap,
-		     struct text *out)
-{
-	struct field_span span = field_bytes(comm, rec->data, rec->size, swap);
-
-	if (span.data)
-		text_bytes(out, (const char *)span.data, span.len);
-	text_printf(out, ":%" PRId64, (int64_t)field_u64(pid, rec->data, rec->size, swap));
-	if (prio)
-		text_printf(out, " [%" PRId64 "]",
-			    (int64_t)field_u64(prio, rec->data, rec->size, swap));
-}
-
-static bool has_fields(const struct sched_text *sched)
-{
-	return sched->prev_comm && sched->prev_pid && sched->prev_state && sched->next_comm &&
-	       sched->next_pid;
-}
-
-void sched_text_task_pattern(struct text_pattern *p, bool prio)
+void sched_text_task_pattern(struct text_pattern *p)
 {
 	text_pattern_hole(p, TEXT_PATTERN_STRING);
 	text_pattern_str(p, ":");
 	text_pattern_chars(p, TEXT_PATTERN_NUMBER);
-	if (!prio)
-		return;
 	text_pattern_str(p, " [");
 	text_pattern_chars(p, TEXT_PATTERN_NUMBER);
 	text_pattern_str(p, "]");
-}
-
-bool sched_text_pattern(const struct sched_text *sched, struct text_pattern *p)
-{
-	char letters[SCHED_STATES + sizeof("R|+")] = "R|+";
-	size_t nr = strlen(letters);
-
-	if (!has_fields(sched))
-		return false;
-	for (unsigned int i = 0; i < sched->states.nr; i++)
-		letters[nr++] = sched->states.states[i].letter;
-	letters[nr] = '\0';
-	sched_text_task_pattern(p, sched->prev_prio);
-	text_pattern_str(p, " ");
-	text_pattern_chars(p, letters);
-	text_pattern_str(p, " ==> ");
-	sched_text_task_pattern(p, sched->next_prio);
-	return true;
-}
-
-bool sched_text_short(const struct sched_text *sched, const struct print_record *rec, bool swap,
-		      struct text *out)
-{
-	if (!has_fields(sched))
-		return false;
-	add_task(sched->prev_comm, sched->prev_pid, sched->prev_prio, rec, swap, out);
-	text_char(out, ' ');
-	sched_states_text(&sched->states, field_u64(sched->prev_state, rec->data, rec->size, swap),
-			  out);
-	text_add(out, " ==> ");
-	add_task(sched->next_comm, sched->next_pid, sched->next_prio, rec, swap, out);
-	return true;
 }

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int cells_of(const char *s)
@@ -113,29 +114,70 @@ void shorten_function(const char *name, int cells, struct text *out)
 	text_fini(&stem);
 }
 
-void shorten_event(const char *s, int cells, struct text *out)
+/* Opening text, a function's name, and a rest that is kept whole.  False: it cannot be. */
+static bool cut_name(const char *s, size_t head, size_t len, int cells, struct text *out)
 {
-	static const char open[] = "} /* ", close[] = " */";
-	size_t len = strlen(s), name_len;
+	const char *rest = s + head + len;
 	struct text name = { 0 };
-	const char *rest;
-	int fixed;
+	int room = cells - (int)head - cells_of(rest);
 
-	if (cells_of(s) <= cells || strncmp(s, open, sizeof(open) - 1) ||
-	    len < sizeof(open) + sizeof(close) || strcmp(s + len - (sizeof(close) - 1), close)) {
-		shorten_end(s, cells, out);
-		return;
-	}
-	name_len = strcspn(s + sizeof(open) - 1, " ");
-	rest = s + sizeof(open) - 1 + name_len;
-	fixed = (int)sizeof(open) - 1 + cells_of(rest);
-	if (cells - fixed < 4) {
-		shorten_end(s, cells, out);
-		return;
-	}
-	text_bytes(&name, s + sizeof(open) - 1, name_len);
-	text_add(out, open);
-	shorten_function(name.data, cells - fixed, out);
+	if (room < 4)
+		return false;
+	text_bytes(&name, s + head, len);
+	text_bytes(out, s, head);
+	shorten_function(text_str(&name), room, out);
 	text_add(out, rest);
 	text_fini(&name);
+	return true;
+}
+
+/*
+ * "R+ → kworker/1:1-48 [120]", "sh-80 [120] → CPU 1": the priority goes first, then the middle of
+ * the next task's name.
+ */
+static void cut_arrow(const char *s, const char *arrow, int cells, struct text *out)
+{
+	const char *prio = strstr(s, " ["), *end = prio ? strchr(prio, ']') : NULL, *dash;
+	struct text t = { 0 }, comm = { 0 };
+	size_t head = arrow + strlen(" → ") - s;
+
+	if (end && strspn(prio + 2, "0123456789") == (size_t)(end - prio - 2)) {
+		text_bytes(&t, s, prio - s);
+		text_add(&t, end + 1);
+	} else {
+		text_add(&t, s);
+	}
+	dash = prio && prio > arrow ? strrchr(t.data + head, '-') : NULL;
+	if (dash && cells_of(t.data) > cells) {
+		text_bytes(&comm, t.data + head, dash - t.data - head);
+		text_bytes(out, s, head);
+		head = text_cells(s, head);
+		shorten_task(text_str(&comm), atoi(dash + 1), cells - (int)head, out);
+	} else {
+		shorten_end(t.data, cells, out);
+	}
+	text_fini(&comm);
+	text_fini(&t);
+}
+
+void shorten_event(const char *s, int cells, struct text *out)
+{
+	static const char open[] = "} /* ";
+	const char *arrow, *leaf;
+	size_t head = sizeof(open) - 1;
+
+	if (cells_of(s) <= cells) {
+		text_add(out, s);
+		return;
+	}
+	arrow = strstr(s, " → ");
+	leaf = strstr(s, "(); ");
+	if (!strncmp(s, open, head) && cut_name(s, head, strcspn(s + head, " "), cells, out))
+		return;
+	if (leaf && cut_name(s, 0, leaf - s, cells, out))
+		return;
+	if (arrow)
+		cut_arrow(s, arrow, cells, out);
+	else
+		shorten_end(s, cells, out);
 }

@@ -154,6 +154,15 @@ void text_trimmed(struct text *t, const struct text *cell)
 	text_bytes(t, text_str(cell) + from, end - from);
 }
 
+const char *text_error_name(int64_t returned)
+{
+#ifdef HAVE_STRERRORNAME_NP
+	if (returned < 0 && returned >= -4095)
+		return strerrorname_np((int)-returned);
+#endif
+	return NULL;
+}
+
 void text_seconds(struct text *t, int64_t ts_ns, int decimals)
 {
 	uint64_t ns = ts_ns < 0 ? -(uint64_t)ts_ns : (uint64_t)ts_ns;

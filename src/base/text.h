@@ -95,6 +95,9 @@ void text_duration(struct text *t, uint64_t duration_ns);
 /* without blanks on either side, for sentences */
 void text_trimmed(struct text *t, const struct text *cell);
 
+/* "ENOENT" of -2; NULL: the value is no error, or has no name here. */
+const char *text_error_name(int64_t returned);
+
 /*
  * Append seconds with 6 or 9 decimals: "7.574321".  Rounded to µs like trace-cmd: (ns + 500) /
  * 1000.

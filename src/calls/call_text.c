@@ -222,5 +222,5 @@ void call_text_event(struct call_text *t, const struct call *call, struct text *
 		return;
 	text_add(out, trace_event_name(&event));
 	text_add(out, ": ");
-	trace_event_text(t->trace, &event, TRACE_TEXT_KERNEL, out);
+	trace_event_text(t->trace, &event, NULL, TRACE_TEXT_LONG, out);
 }

@@ -43,12 +43,8 @@ struct filter_error {
 
 /* The lines that text terms search, if not the kernel's: as the screen shows them. */
 struct filter_lines {
-	/*
-	 * Append the line of a record; any thread.  If the line depends on neighbouring records
-	 * there are several variants: called with 0, 1 … until it returns false.
-	 */
+	/* Append the line of a record; any thread.  False: the record has no line. */
 	bool		 (*add)(const void *arg, void *scratch, const struct trace_event *event,
-				unsigned int variant,
 				struct text *out);
 	void		*(*scratch_new)(void);	/* creates the scratch of one thread */
 	void		 (*scratch_free)(void *scratch);

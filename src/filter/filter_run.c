@@ -444,6 +444,7 @@ static void fill_event(struct filter_run *run, struct trace_event *event)
 	};
 
 	trace_fill_event(run->f->trace, run->rec.stream, &row, event);
+	event->ref = run->rec.ref;
 	event->ts = event->key = run->rec.ts;
 }
 
@@ -451,7 +452,6 @@ static bool made_line_matches(struct filter_run *run, const struct filter_lines 
 			      const struct filter_matcher *m)
 {
 	struct trace_event event;
-	bool hit = false;
 
 	fill_event(run, &event);
 	run->line_made = false;
@@ -461,13 +461,9 @@ static bool made_line_matches(struct filter_run *run, const struct filter_lines 
 		run->lines = maker;
 		run->lines_scratch = maker->scratch_new();
 	}
-	for (unsigned int variant = 0; !hit; variant++) {
-		text_clear(&run->line);
-		if (!maker->add(maker->arg, run->lines_scratch, &event, variant, &run->line))
-			break;
-		hit = filter_matcher_test(m, run->scratch, text_str(&run->line), run->line.len);
-	}
-	return hit;
+	text_clear(&run->line);
+	return maker->add(maker->arg, run->lines_scratch, &event, &run->line) &&
+	       filter_matcher_test(m, run->scratch, text_str(&run->line), run->line.len);
 }
 
 /* "bash-1234 sched_switch: the text" */

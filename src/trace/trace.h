@@ -270,20 +270,21 @@ void trace_comms(struct trace *trace, unsigned int file,
 		 void (*each)(void *arg, int pid, const char *name), void *arg);
 /* The process (thread group) of a task at that time; any thread; false if unknown. */
 bool trace_tgid(struct trace *trace, unsigned int file, int pid, int64_t ts, int *tgid);
-enum trace_text_style {
-	TRACE_TEXT_KERNEL,		/* the kernel's */
-	TRACE_TEXT_SHORT,		/* trace-cmd's, with the kernel's task states */
-};
 /*
  * Append a time: seconds with 6 or 9 decimals, or a plain number if the clock counts.  Any thread.
  */
 void trace_time_text(const struct trace *trace, int64_t ts, int decimals, struct text *out);
-/* Append the text as raw bytes.  Records of the function tracers are short in both styles. */
+/**
+ * trace_event_text() - append the text of a row as raw bytes; any thread, once there is a printer
+ * @exit:  of a leaf call (leaf_calls.h), which is part of the text; or NULL
+ * @cells: room on the screen: an event whose text is wider gets its short form, if it has one.
+ *         TRACE_TEXT_LONG: no short forms; TRACE_TEXT_KERNEL: the kernel's text, without names of
+ *         errors, too
+ */
+#define TRACE_TEXT_KERNEL	(-1)
+#define TRACE_TEXT_LONG		0x7fffffff
 void trace_event_text(struct trace *trace, const struct trace_event *event,
-		      enum trace_text_style style, struct text *out);
-/* The same regardless of the next event: a leaf call is printed like other calls.  Any thread. */
-void trace_event_text_alone(struct trace *trace, const struct trace_event *event,
-			    enum trace_text_style style, struct text *out);
+		      const struct trace_event *exit, int cells, struct text *out);
 /* "sched"; "" for other rows */
 const char *trace_event_system(const struct trace_event *event);
 /* "sched_switch"; "?" unknown type */
@@ -322,6 +323,8 @@ void trace_function_name(struct trace *trace, unsigned int file, uint64_t addres
 
 /* Duration of a call in ns if the record contains it (funcgraph_exit), else -1. */
 int64_t trace_event_duration(const struct trace_event *event);
+/* Depth of a call, in its entry and exit; -1: the record is neither. */
+int trace_event_depth(const struct trace_event *event);
 
 /* --- overview ----------------------------------------------------------- */
 struct trace_bin {

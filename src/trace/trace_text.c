@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* trace_text - a row as text: names, the event's text, its flags, fields, stack. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,40 +153,26 @@ static void line_text(const struct trace_event *event, struct text *out)
 		text_bytes(out, line.line.s, line.line.len);
 }
 
-/* The next record of the event's CPU, which may be a leaf's exit.  False: there is none. */
-static bool record_behind(struct trace *trace, const struct trace_event *event,
-			  struct print_record *rec)
+static void record_text(struct trace *trace, const struct trace_event *event,
+			const struct trace_event *exit, int cells, struct text *out)
 {
-	struct cursor *probe = trace_probe(trace, event->stream);
-	struct cursor_row row;
+	struct printer *printer = trace_printer(trace, event->file);
+	struct print_record rec = trace_print_record(event), exit_rec;
 
-	cursor_seek(probe, trace_ref_page(event->ref), trace_ref_item(event->ref));
-	if (!cursor_next(probe, &row) || !cursor_next(probe, &row) || row.item == CURSOR_LOST ||
-	    row.item == CURSOR_DAMAGE)
-		return false;
-	*rec = (struct print_record){ .data = row.data, .size = row.size, .cpu = event->cpu };
-	return true;
+	if (exit)
+		exit_rec = trace_print_record(exit);
+	if (printer && cells == TRACE_TEXT_KERNEL)
+		printer_text(printer, PRINT_KERNEL, &rec, NULL, NULL, out);
+	else if (printer)
+		printer_screen(printer, &rec, exit ? &exit_rec : NULL, cells, out);
 }
 
-static bool is_call(const char *name)
+void trace_event_text(struct trace *trace, const struct trace_event *event,
+		      const struct trace_event *exit, int cells, struct text *out)
 {
-	return !strcmp(name, "funcgraph_entry") || !strcmp(name, "fgraph_retaddr_entry");
-}
-
-static void event_text(struct trace *trace, const struct trace_event *event,
-		       const struct print_record *next, enum trace_text_style style,
-		       struct text *out)
-{
-	struct print_record rec = trace_print_record(event);
-	struct printer *printer;
-
 	switch (event->kind) {
 	case TRACE_ROW_EVENT:
-		printer = trace_printer(trace, event->file);
-		if (printer)
-			printer_text(printer,
-				     style == TRACE_TEXT_KERNEL ? PRINT_KERNEL : PRINT_SHORT, &rec,
-				     next, NULL, out);
+		record_text(trace, event, exit, cells, out);
 		break;
 	case TRACE_ROW_LOST:
 		lost_text(trace, event, out);
@@ -201,22 +188,6 @@ static void event_text(struct trace *trace, const struct trace_event *event,
 		line_text(event, out);
 		break;
 	}
-}
-
-void trace_event_text(struct trace *trace, const struct trace_event *event,
-		      enum trace_text_style style, struct text *out)
-{
-	struct print_record next;
-	bool has_next = event->kind == TRACE_ROW_EVENT && is_call(trace_event_name(event)) &&
-			record_behind(trace, event, &next);
-
-	event_text(trace, event, has_next ? &next : NULL, style, out);
-}
-
-void trace_event_text_alone(struct trace *trace, const struct trace_event *event,
-			    enum trace_text_style style, struct text *out)
-{
-	event_text(trace, event, NULL, style, out);
 }
 
 /* --- flags -------------------------------------------------------------------------- */
@@ -451,6 +422,21 @@ int64_t trace_event_duration(const struct trace_event *event)
 	    strcmp(event->type->name, "funcgraph_exit"))
 		return -1;
 	return trace_exit_duration(event->type, event->data, event->size, event->swap);
+}
+
+int trace_event_depth(const struct trace_event *event)
+{
+	const struct event_field *field;
+	int64_t depth;
+
+	if (event->kind != TRACE_ROW_EVENT || !event->type ||
+	    strcmp(event->type->system, "ftrace") || !strstr(event->type->name, "graph"))
+		return -1;
+	field = event_type_field(event->type, "depth");
+	if (!field)
+		return -1;
+	depth = (int64_t)field_u64(field, event->data, event->size, event->swap);
+	return depth >= 0 && depth <= INT_MAX ? (int)depth : -1;
 }
 
 int64_t trace_exit_duration(const struct event_type *type, const uint8_t *data, uint32_t size,

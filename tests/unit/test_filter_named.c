@@ -168,7 +168,7 @@ static bool is_involuntary(struct trace *trace, const struct trace_event *event)
 	/* The kernel's own word for it: it goes, and could run. */
 	if (strcmp(trace_event_name(event), "sched_switch") || !number(event, "prev_pid"))
 		return false;
-	trace_event_text(trace, event, TRACE_TEXT_KERNEL, &t);
+	trace_event_text(trace, event, NULL, TRACE_TEXT_KERNEL, &t);
 	is = strstr(text_str(&t), " prev_state=R ") || strstr(text_str(&t), " prev_state=R+ ");
 	text_fini(&t);
 	return is;

@@ -64,6 +64,19 @@ static const struct {
 		 FIELD("s16 small", 16, 2, 1)
 		 "\nprint fmt: \"vec=%u [action=%s] dev %d,%d small=%d\", REC->vec, __print_symbolic(REC->vec, { 9, \"RCU\" }), "
 		 "((unsigned int) ((REC->dev) >> 20)), ((unsigned int) ((REC->dev) & 0xfffff)), REC->small\n" },
+	{ "raw_syscalls", "name: sys_exit\nID: 406\n" COMMON FIELD("long id", 8, 8, 1)
+			  FIELD("long ret", 16, 8, 1)
+			  "\nprint fmt: \"NR %ld = %ld\", REC->id, REC->ret\n" },
+	{ "block", "name: block_rq_complete\nID: 407\n" COMMON FIELD("dev_t dev", 8, 4, 0)
+		   FIELD("int error", 12, 4, 1)
+		   "\nprint fmt: \"%d,%d -5 [%d]\", ((unsigned int) ((REC->dev) >> 20)), "
+		   "((unsigned int) ((REC->dev) & ((1U << 20) - 1))), REC->error\n" },
+	{ "syscalls", "name: sys_exit_openat\nID: 408\n" COMMON FIELD("int __syscall_nr", 8, 4, 1)
+		      FIELD("long ret", 16, 8, 1) "\nprint fmt: \"0x%lx\", REC->ret\n" },
+	{ "sched", "name: sched_waking\nID: 409\n" COMMON FIELD("char comm[16]", 8, 16, 0)
+		   FIELD("pid_t pid", 24, 4, 1) FIELD("int prio", 28, 4, 1) FIELD("int target_cpu", 32, 4, 1)
+		   "\nprint fmt: \"comm=%s pid=%d prio=%d target_cpu=%03d\", REC->comm, REC->pid, REC->prio, "
+		   "REC->target_cpu\n" },
 	{ "uprobes", "name: opened\nID: 404\n" COMMON FIELD("unsigned long __probe_ip", 8, 8, 0)
 		     FIELD("__data_loc char[] path", 16, 4, 1) FIELD("__data_loc char[] mode", 20, 4, 1)
 		     "\nprint fmt: \"(%lx) path=\\\"%s\\\" mode=\\\"%s\\\"\", REC->__probe_ip, __get_str(path), "
@@ -193,6 +206,20 @@ static void check(const struct fixture *f, struct printer *p, enum print_style s
 	check_next(f, p, style, b, NULL, expected, false);
 }
 
+static void check_screen(const struct fixture *f, struct printer *p, const struct bytes *b,
+			 const struct bytes *exit, int cells, const char *expected)
+{
+	struct print_record rec = as_record(f, b, 0), end;
+	struct text t = { 0 };
+
+	if (exit)
+		end = as_record(f, exit, 0);
+	text_add(&t, "-10 ");
+	printer_screen(p, &rec, exit ? &end : NULL, cells, &t);
+	assert_string_equal(text_str(&t) + 4, expected);
+	text_fini(&t);
+}
+
 static struct bytes entry(uint64_t func, uint32_t depth, int pid)
 {
 	struct bytes b = record(11, pid, 24);
@@ -258,14 +285,62 @@ static void test_short_style(void **state)
 	struct bytes e = entry(SCHEDULE, 2, 71), x = leave(SCHEDULE, 2, 71, 1322),
 		     fn = record(1, 71, 24);
 
-	check_next(f, p, PRINT_SHORT, &e, &x, "schedule();", false);
-	check_next(f, p, PRINT_SHORT, &e, NULL, "schedule() {", false);
-	check(f, p, PRINT_SHORT, &x, "} /* schedule 1.322 µs */");
+	check_screen(f, p, &e, &x, 99, "schedule();  1.322 µs");
+	check_screen(f, p, &e, NULL, 99, "schedule() {");
+	check_screen(f, p, &x, NULL, 99, "} /* schedule 1.322 µs */");
+	x = leave(SCHEDULE, 2, 71, 10940);
+	check_screen(f, p, &e, &x, 99, "schedule(); +10.94 µs");
 	x = leave(DO_WORK, 2, 71, 20238315000);
-	check(f, p, PRINT_SHORT, &x, "} /* do_work 20.24 s */");
+	check_screen(f, p, &x, NULL, 99, "} /* do_work 20.24 s */");
 	put64(&fn, 8, DO_WORK);
 	put64(&fn, 16, SCHEDULE + 0x10);
-	check(f, p, PRINT_SHORT, &fn, "do_work <-schedule");
+	check_screen(f, p, &fn, NULL, 99, "do_work <-schedule");
+	printer_free(p);
+}
+
+/* The short form takes over where the kernel's text does not fit. */
+static void test_short_forms(void **state)
+{
+	static const char whole[] = "comm=sh pid=80 prio=120 target_cpu=003";
+	const int fits = (int)sizeof(whole) - 1;
+	struct fixture *f = *state;
+	struct printer *p = open_printer(f, NULL);
+	struct bytes b = record(409, 71, 36);
+
+	strcpy((char *)b.data + 8, "sh");
+	put32(&b, 24, 80);
+	put32(&b, 28, 120);
+	put32(&b, 32, 3);
+	check_screen(f, p, &b, NULL, fits, whole);
+	check_screen(f, p, &b, NULL, fits - 1, "sh-80 [120] → CPU 3");
+	check_screen(f, p, &b, NULL, 0, "sh-80 [120] → CPU 3");
+	printer_free(p);
+}
+
+/* Errors have names on the screen, and only there; a number that is not the error stays. */
+static void test_names_of_errors(void **state)
+{
+	struct fixture *f = *state;
+	struct printer *p = open_printer(f, NULL);
+	struct bytes b = record(406, 71, 24), c = record(407, 71, 16), d = record(408, 71, 24);
+
+	put64(&b, 8, 61);
+	put64(&b, 16, (uint64_t)-10);
+	check(f, p, PRINT_KERNEL, &b, "NR 61 = -10");
+	put32(&c, 8, 254 << 20 | 16);
+	put32(&c, 12, (uint32_t)-5);
+	put32(&d, 8, 257);
+	put64(&d, 16, (uint64_t)-2);
+	check(f, p, PRINT_KERNEL, &d, "sys_openat -> 0xfffffffffffffffe");
+#ifdef HAVE_STRERRORNAME_NP
+	check_screen(f, p, &b, NULL, 0, "NR 61 = ECHILD");
+	check_screen(f, p, &c, NULL, 0, "254,16 -5 [EIO]");
+	check_screen(f, p, &d, NULL, 0, "sys_openat -> ENOENT");
+#endif
+	put64(&d, 16, 3);
+	check_screen(f, p, &d, NULL, 0, "sys_openat -> 0x3");
+	put64(&d, 16, (uint64_t)-8192);
+	check_screen(f, p, &d, NULL, 0, "sys_openat -> 0xffffffffffffe000");
 	printer_free(p);
 }
 
@@ -349,7 +424,7 @@ static void test_names_learnt_from_sched_events(void **state)
 		assert_string_equal(printer_comm(p, 71), "bash");
 	}
 	/* the state's true letter, from Linux 4.14 on */
-	check(f, p, PRINT_SHORT, &sw, "prev:90 [120] I ==> sixteen bytes...:71 [99]");
+	check_screen(f, p, &sw, NULL, 0, "I → sixteen bytes...-71 [99]");
 	printer_free(p);
 }
 
@@ -515,8 +590,8 @@ static void test_short_and_wild_records(void **state)
 				rec = as_record(f, &b, 0);
 				memcpy(exact, b.data, size);
 				rec.data = exact;	/* the sanitizer sees each read behind it */
-				for (enum print_style style = PRINT_TRACE_CMD; style <= PRINT_SHORT;
-				     style++) {
+				for (enum print_style style = PRINT_TRACE_CMD;
+				     style <= PRINT_KERNEL; style++) {
 					text_clear(&t);
 					printer_text(p, style, &rec, &rec, NULL, &t);
 					assert_true(t.len < 65536);
@@ -537,6 +612,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_graph),
 		cmocka_unit_test(test_short_style),
+		cmocka_unit_test(test_short_forms),
+		cmocka_unit_test(test_names_of_errors),
 		cmocka_unit_test(test_no_plugins_and_raw),
 		cmocka_unit_test(test_function_indent),
 		cmocka_unit_test(test_names_learnt_from_sched_events),

@@ -276,6 +276,11 @@ static void test_shortening(void **state)
 		{ shorten_event, "} /* update_rq_clock.part.0 2.924 µs */", 35, "} /* update_rq_clock… 2.924 µs */" },
 		{ shorten_event, "} /* unfinished", 8, "} /* un…" },
 		{ shorten_event, "plain text", 6, "plain…" },
+		{ shorten_event, "update_rq_clock.part.0();  2.924 µs", 30, "update_rq_clock…();  2.924 µs" },
+		{ shorten_event, "R+ → kworker/1:1-48 [120]", 25, "R+ → kworker/1:1-48 [120]" },
+		{ shorten_event, "R+ → kworker/1:1-48 [120]", 24, "R+ → kworker/1:1-48" },
+		{ shorten_event, "R+ → kworker/1:1-48 [120]", 17, "R+ → kwo…r/1:1-48" },
+		{ shorten_event, "sh-80 [120] → CPU 1", 15, "sh-80 → CPU 1" },
 	};
 
 	struct text behind = { 0 };

@@ -281,9 +281,43 @@ static void test_all_rows(void **state)
 	close_demo(&s);
 }
 
+/* As many rows as the kernel's text has lines of calls, in both directions. */
+static void test_leaf_calls_are_one_row(void **state)
+{
+	/* zcat tests/data/good/cpu4/kernel-trace.txt.gz | grep -c '();' */
+	const unsigned int leaves = 4255;
+	struct subject s;
+	struct row_cursor *cursor;
+	struct trace_event event;
+	struct trace_status status;
+	unsigned int forward = 0, backward = 0;
+	trace_ref last = TRACE_REF_NONE;
+
+	(void)state;
+	open_demo(&s);
+	s.shared.leaves = leaf_calls_new(s.shared.trace);
+	trace_wait(s.shared.trace);
+	status = trace_status(s.shared.trace);
+	cursor = row_cursor_new(&s.shared);
+	row_cursor_seek(cursor, trace_first(s.shared.trace));
+	for (; row_cursor_next(cursor, &event); forward++)
+		last = event.ref;
+	assert_int_equal(forward, status.rows - leaves);
+	row_cursor_seek(cursor, TRACE_REF_NONE);
+	while (row_cursor_prev(cursor, &event)) {
+		assert_true(backward++ || event.ref == last);
+		last = event.ref;
+	}
+	assert_int_equal(backward, forward);
+	row_cursor_free(cursor);
+	leaf_calls_free(s.shared.leaves);
+	close_demo(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_leaf_calls_are_one_row),
 		cmocka_unit_test(test_rows_around),
 		cmocka_unit_test(test_of_some_streams),
 		cmocka_unit_test(test_all_rows),

@@ -72,7 +72,7 @@ static bool says(struct trace *trace, const struct trace_event *event, const cha
 	struct text out = { 0 };
 	bool same;
 
-	trace_event_text(trace, event, TRACE_TEXT_KERNEL, &out);
+	trace_event_text(trace, event, NULL, TRACE_TEXT_KERNEL, &out);
 	same = !strcmp(text_str(&out), body) ||
 	       (!strncmp(body, name, strlen(name)) && !strncmp(body + strlen(name), ": ", 2) &&
 		!strcmp(text_str(&out), body + strlen(name) + 2));
@@ -301,7 +301,7 @@ static void test_lost_row_says_what_is_known(void **state)
 	(void)state;
 	assert_true(trace_event_at(trace, ref, &event));
 	assert_int_equal(event.kind, TRACE_ROW_LOST);
-	trace_event_text(trace, &event, TRACE_TEXT_KERNEL, &out);
+	trace_event_text(trace, &event, NULL, TRACE_TEXT_KERNEL, &out);
 	assert_string_equal(text_str(&out),
 			    "CPU 0 lost 949 events between 7.328262 (its beginning) and 7.430860; "
 			    "949 is the kernel's count");

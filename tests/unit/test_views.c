@@ -114,7 +114,7 @@ static bool rows_go(struct view *view, const struct place *place)
 
 static void rows_line(struct view *view, const struct trace_event *event, struct text *out)
 {
-	trace_event_text(view->shared->trace, event, TRACE_TEXT_SHORT, out);
+	trace_event_text(view->shared->trace, event, NULL, 0, out);
 }
 
 /* A step right is 10 µs, whatever stands there; + and - zoom. */

@@ -89,7 +89,7 @@ static void say_trouble(struct app *app, trace_ref ref)
 	if (app->ops->lines || !trace_event_at(app->shared.trace, ref, &event) ||
 	    (event.kind != TRACE_ROW_LOST && event.kind != TRACE_ROW_DAMAGE))
 		return;
-	row_render(&row, &app->shared, &event);
+	row_render(&row, &app->shared, &event, NULL, &row_any_room);
 	row_sentence(&row, &app->shared, 6, &t);
 	app_message(app, "%s", text_str(&t));
 	row_fini(&row);

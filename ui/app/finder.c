@@ -13,6 +13,7 @@
 #include "src/calls/slow_places.h"
 #include "src/sched/sched_cause.h"
 #include "ui/app/app_state.h"
+#include "ui/rows/row_cursor.h"
 #include "ui/rows/slow.h"
 
 #define SURVEY_ROWS	200000		/* rows to read to learn which durations are slow here */
@@ -56,6 +57,8 @@ static bool match_pattern(void *arg, const struct trace_event *event)
 	struct app *app = finder->app;
 	size_t start, end;
 
+	if (app->ops->lines && row_cursor_leaf(&app->shared, event) != TRACE_REF_NONE)
+		return false;
 	text_clear(&finder->line);
 	views_event_line(app, event, &finder->line);
 	return search_pattern_find(app->shared.pattern, text_str(&finder->line), finder->line.len,
@@ -180,8 +183,12 @@ static trace_ref find_from(const struct shared *shared, const struct place *here
 {
 	trace_ref ref = shared_row_of(shared, here);
 	struct trace_cursor *cursor;
-	struct trace_event event;
+	struct trace_event event, exit;
 
+	/* A leaf call ends in its own row. */
+	if (forward && here->ref != TRACE_REF_NONE && trace_event_at(shared->trace, ref, &event) &&
+	    leaf_calls_exit(shared->leaves, &event, &exit))
+		return exit.ref;
 	if (here->ref != TRACE_REF_NONE || !forward)
 		return ref;
 	cursor = trace_cursor_new(shared->trace);
@@ -358,11 +365,15 @@ static void end_find(struct app *app, enum search_state state)
 	trace_ref found = search_found(finder->search);
 	const char *trouble = finder->sieve ? matches_trouble(finder->sieve) : NULL;
 	bool among_kept = finder->find.kind == FIND_PATTERN && filters_hiding(&app->shared.filters);
+	struct trace_event event;
 	struct text what = { 0 };
 
 	if (finder->find.kind == FIND_SLOW && !app->has_calls && !forward)
 		found = finder->gap_ref;
 	say_what(finder, &what);
+	if (app->ops->lines && trace_event_at(app->shared.trace, found, &event) &&
+	    row_cursor_leaf(&app->shared, &event) != TRACE_REF_NONE)
+		found = row_cursor_leaf(&app->shared, &event);
 	app_end_job(app);
 	app->dirty = true;
 	if (state == SEARCH_NOWHERE && trouble)

@@ -294,19 +294,9 @@ static void draw_screen(struct app *app)
 	}
 }
 
-/* On a screen of another width, rows may show different text. */
-static void follow_width(struct app *app)
-{
-	enum trace_text_style style = shared_text_style(&app->shared);
-
-	app->shared.cols = app->canvas.cols;
-	if (app->view && shared_text_style(&app->shared) != style)
-		views_changed(app);
-}
-
 void frame_draw(struct app *app)
 {
-	follow_width(app);
+	app->shared.cols = app->canvas.cols;
 	filters_budget(&app->shared.filters, DRAW_NS);
 	filter_line_apply(app);
 	filter_line_count(app);

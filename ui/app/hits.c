@@ -29,15 +29,24 @@ struct plain_maker {
 	struct shared	 shared;
 };
 
+static void *new_row(void)
+{
+	return mem_alloc(sizeof(struct row));
+}
+
+static void free_row(void *row)
+{
+	row_fini(row);
+	free(row);
+}
+
 static bool make_plain(const void *arg, void *scratch, const struct trace_event *event,
-		       unsigned int variant, struct text *out)
+		       struct text *out)
 {
 	const struct plain_maker *maker = arg;
 
-	if (variant)
-		return false;
 	row_clear(scratch);
-	row_render_alone(scratch, &maker->shared, event);
+	row_render(scratch, &maker->shared, event, NULL, &row_any_room);
 	row_plain_line(scratch, &maker->shared, out);
 	return true;
 }
@@ -53,11 +62,9 @@ static struct line_maker *plain_maker(const struct shared *shared)
 	struct plain_maker *maker = mem_alloc(sizeof(*maker));
 
 	maker->shared = *shared;
-	maker->base = (struct line_maker){ .lines = { make_plain, row_scratch_new, row_scratch_free,
-						      maker },
+	maker->base = (struct line_maker){ .lines = { make_plain, new_row, free_row, maker },
 					   .free = free_plain };
-	text_printf(&maker->base.key, "plain %d %d", shared_text_style(shared),
-		    shared_decimals(shared, shared->cols));
+	text_printf(&maker->base.key, "plain %d", shared_decimals(shared, shared->cols));
 	return &maker->base;
 }
 

@@ -19,7 +19,7 @@ static const struct option_info {
 	[OPTION_DECIMALS] = { "decimals", "auto 6 9",
 		"of times; auto: 9 from 100 columns on, else 6" },
 	[OPTION_TEXT] = { "text", "auto kernel short",
-		"of events; auto: the kernel's from 100 columns on" },
+		"of events; auto: the kernel's where it fits" },
 	[OPTION_COLOUR] = { "colour", "event task cpu", "what the colour of a row stands for" },
 	[OPTION_OVERVIEW] = { "overview", "on off", "show the overview above the tabs" },
 	[OPTION_KEYBAR] = { "keys", "on off", "show keys in the bottom line" },

@@ -10,6 +10,7 @@
 #include "src/base/memory.h"
 #include "src/base/workers.h"
 #include "ui/app/app_state.h"
+#include "ui/rows/row_cursor.h"
 
 struct saver {
 	struct app	*app;
@@ -114,7 +115,8 @@ static bool take_row(void *arg, const struct trace_event *event)
 
 	if (event->key > saver->to || ferror(saver->file))
 		return true;
-	if (!saver->app->shared.streams || saver->app->shared.streams[event->stream])
+	if ((!saver->app->shared.streams || saver->app->shared.streams[event->stream]) &&
+	    row_cursor_leaf(&saver->app->shared, event) == TRACE_REF_NONE)
 		take_listed(saver, event);
 	return false;
 }

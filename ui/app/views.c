@@ -360,7 +360,7 @@ void views_event_line(struct app *app, const struct trace_event *event, struct t
 		app->ops->lines->line(app->view, event, out);
 		return;
 	}
-	row_render(&row, shared, event);
+	row_render(&row, shared, event, NULL, &row_any_room);
 	row_plain_line(&row, shared, out);
 	row_fini(&row);
 }

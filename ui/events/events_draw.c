@@ -56,18 +56,23 @@ static void draw_what(struct view *view, struct canvas *canvas, int y,
 	const struct columns *columns = &view->columns;
 	int left = columns->left[COLUMN_WHAT], width = columns->width[COLUMN_WHAT];
 	struct text whole = { 0 };
+	size_t indent = 0;
 
-	if (line->frame)
+	if (line->frame) {
 		text_printf(&whole, "    %s", text_str(&line->row->frames[line->frame - 1]));
-	else
+	} else {
+		events_indent(view, line->row, &whole);
+		indent = whole.len;
 		events_what(view, line->row, &whole);
+	}
 	text_clear(t);
 	if (view->side) {
 		size_t skip = canvas_prefix(text_str(&whole), whole.len, view->side, NULL);
 
 		shorten_end(text_str(&whole) + skip, width, t);
 	} else {
-		shorten_event(text_str(&whole), width, t);
+		text_bytes(t, text_str(&whole), indent);
+		shorten_event(text_str(&whole) + indent, width - canvas_width(t->data, indent), t);
 	}
 	canvas_text(canvas, y, left, width, line->frame ? ROLE_SYMBOL : role, text_str(t));
 	text_fini(&whole);
@@ -170,12 +175,15 @@ static int mark_col(const struct view *view, const struct canvas *canvas, const 
 static void draw_margin(struct view *view, struct canvas *canvas, int y,
 			const struct row_line_ref *line, bool current)
 {
-	char letter[2] = { places_letter(&view->shared->places, line->row->ref), '\0' };
+	const struct places *places = &view->shared->places;
+	char letter[2] = { places_letter(places, line->row->ref), '\0' };
 	enum role role = ROLE_MARK;
 
+	if (!letter[0] && line->row->leaf_exit != TRACE_REF_NONE)
+		letter[0] = places_letter(places, line->row->leaf_exit);
 	if (line->frame)
 		letter[0] = '\0';
-	else if (!letter[0] && places_note_at(&view->shared->places, line->row->ref)) {
+	else if (!letter[0] && places_note_at(places, line->row->ref)) {
 		letter[0] = '"';
 		role = ROLE_NOTE;
 	} else if (!letter[0] && matches(view, line->row)) {
@@ -284,6 +292,8 @@ void events_draw(struct view *view, const struct view_area *area)
 	columns_fit_times(&view->columns, view->shared, view->rows.lines, view->rows.nr_lines,
 			  canvas->cols);
 	columns_layout(&view->columns, view->shared, canvas->cols);
+	rows_set_room(&view->rows, (struct row_room){ view->columns.width[COLUMN_WHAT],
+						      columns_text_has_name(&view->columns) });
 	if (!text)
 		draw_headings(view, canvas, top - 1);
 	view->shared->later |= view->rows.later;

@@ -168,6 +168,10 @@ static void filter_by_value(struct view *view, const struct row *row, bool witho
 	if (trace_event_at(view->shared->trace, row->ref, &event))
 		form = filter_value_ask(view->shared->trace, &event, text_str(&f->name),
 					text_str(&f->raw), text_str(&f->printed), &value);
+	if (form == FILTER_ASKS_NOTHING && row->leaf_exit != TRACE_REF_NONE &&
+	    trace_event_at(view->shared->trace, row->leaf_exit, &event))
+		form = filter_value_ask(view->shared->trace, &event, text_str(&f->name),
+					text_str(&f->raw), text_str(&f->printed), &value);
 	if (form == FILTER_ASKS_STRING)
 		filter_terms_quote(text_str(&value), &quoted);
 	else

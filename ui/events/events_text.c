@@ -3,12 +3,15 @@
 #include "ui/events/view_events.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/base/memory.h"
 
 #define UNCUT		4096		/* cells: wider than any column */
+#define NARROW		60		/* cells of the text column */
+#define HIDDEN_CELLS	4		/* of "‹12 " */
 
 static void add_what(const struct columns *columns, const struct row *row, bool open,
 		     struct text *out)
@@ -41,6 +44,27 @@ static void add_line(const struct shared *shared, const struct columns *columns,
 	add_what(columns, row, open, out);
 }
 
+/*
+ * Two blanks a level, one where there is little room.  They take at most a third of the width: "‹12 "
+ * says how many levels are left out.
+ */
+void events_indent(const struct view *view, const struct row *row, struct text *out)
+{
+	int width = view->columns.width[COLUMN_WHAT], step = width < NARROW ? 1 : 2;
+	int levels = width / 3 / step;
+	char hidden[16] = "";
+
+	if (row->depth > levels) {
+		levels = (width / 3 - HIDDEN_CELLS) / step;
+		levels = levels < 0 ? 0 : levels;
+		snprintf(hidden, sizeof(hidden), "‹%d ", row->depth - levels);
+	} else {
+		levels = row->depth;
+	}
+	text_add(out, hidden);
+	text_pad(out, levels > 0 ? (size_t)(levels * step) : 0);
+}
+
 void events_what(const struct view *view, const struct row *row, struct text *out)
 {
 	add_what(&view->columns, row, row->is_stack && rows_is_open(&view->rows, row->ref), out);
@@ -52,10 +76,18 @@ void events_line_of(const struct view *view, const struct row *row, struct text 
 		 row->is_stack && rows_is_open(&view->rows, row->ref), out);
 }
 
+static void render(struct view *view, const struct trace_event *event, struct row *row)
+{
+	struct trace_event exit;
+	bool leaf = leaf_calls_exit(view->shared->leaves, event, &exit);
+
+	row_clear(row);
+	row_render(row, view->shared, event, leaf ? &exit : NULL, &view->rows.room);
+}
+
 void events_line(struct view *view, const struct trace_event *event, struct text *out)
 {
-	row_clear(&view->scratch);
-	row_render(&view->scratch, view->shared, event);
+	render(view, event, &view->scratch);
 	events_line_of(view, &view->scratch, out);
 }
 
@@ -72,8 +104,10 @@ static bool above_of(struct view *view, trace_ref ref, int64_t *ts)
 	struct trace_event event;
 
 	trace_cursor_seek(view->rows.plain, ref);
-	if (!trace_cursor_prev(view->rows.plain, &event) || event.kind != TRACE_ROW_EVENT)
-		return false;
+	do {
+		if (!trace_cursor_prev(view->rows.plain, &event) || event.kind != TRACE_ROW_EVENT)
+			return false;
+	} while (row_cursor_leaf(view->shared, &event) != TRACE_REF_NONE);
 	*ts = event.ts;
 	return true;
 }
@@ -88,7 +122,7 @@ void events_save_line(struct view *view, const struct trace_event *event, struct
 				    .cols = view->columns.cols };
 	struct text t = { 0 };
 
-	row_render(&row, view->shared, event);
+	render(view, event, &row);
 	if (row.kind != TRACE_ROW_EVENT) {
 		row_sentence(&row, view->shared, shared_decimals(view->shared, view->columns.cols),
 			     out);
@@ -104,10 +138,12 @@ void events_save_line(struct view *view, const struct trace_event *event, struct
 		cell.width = width;
 		text_clear(&t);
 		pad_to(out, start, left);
-		if (id == COLUMN_WHAT)
+		if (id == COLUMN_WHAT) {
+			events_indent(view, &row, &t);
 			events_what(view, &row, &t);
-		else
+		} else {
 			column_info(id)->text(&cell, &t);
+		}
 		if (column_info(id)->right)
 			pad_to(out, start, left + width - canvas_width(text_str(&t), t.len));
 		text_bytes(out, text_str(&t), t.len);
@@ -122,34 +158,76 @@ struct maker {
 	struct line_maker base;
 	struct shared	 shared;	/* a copy, so that later changes do not affect lines */
 	struct columns	 columns;
+	struct row_room	 room;
+	struct filter	*filter;	/* owned: the filters that hide rows; or NULL */
 };
 
-/* A call may have a bracket or not: that depends on the records after it. */
-static bool make_line(const void *arg, void *scratch, const struct trace_event *event,
-		      unsigned int variant, struct text *out)
+/* The filters as one, for other threads. */
+static struct filter *hiding_filter(const struct shared *shared)
+{
+	struct filter_error err = { 0 };
+	struct text text = { 0 };
+	struct filter *filter = NULL;
+
+	if (filters_hiding(&shared->filters)) {
+		filters_expression(&shared->filters, &text);
+		filter = filters_parse(&shared->filters, text_str(&text), &shared->places, &err);
+		text_fini(&err.message);
+		text_fini(&text);
+	}
+	return filter;
+}
+
+struct scratch {			/* of a thread */
+	struct row	 row;
+	struct leaf_calls *leaves;	/* owned; made for the first line */
+	struct filter_run *run;		/* owned; of the maker's filter */
+};
+
+static void *scratch_new(void)
+{
+	return mem_alloc(sizeof(struct scratch));
+}
+
+static void scratch_free(void *arg)
+{
+	struct scratch *scratch = arg;
+
+	row_fini(&scratch->row);
+	leaf_calls_free(scratch->leaves);
+	filter_run_free(scratch->run);
+	free(scratch);
+}
+
+/* Exits of leaf calls have no line, as in row_cursor_leaf(). */
+static bool make_line(const void *arg, void *thread, const struct trace_event *event,
+		      struct text *out)
 {
 	const struct maker *maker = arg;
-	struct row *row = scratch;
-	size_t len = row->what.len;
+	struct scratch *scratch = thread;
+	struct trace_event other;
+	bool leaf;
 
-	if (variant > 1)
-		return false;
-	if (!variant) {
-		row_clear(row);
-		row_render_alone(row, &maker->shared, event);
-	} else if (row->says_itself && len > 2 && !strcmp(text_str(&row->what) + len - 2, " {")) {
-		row->what.len = len - 2;
-		text_char(&row->what, ';');
-	} else {
-		return false;
+	if (!scratch->leaves) {
+		scratch->leaves = leaf_calls_new(maker->shared.trace);
+		scratch->run = maker->filter ? filter_run_new(maker->filter) : NULL;
 	}
-	add_line(&maker->shared, &maker->columns, row, false, out);
+	if (leaf_calls_entry(scratch->leaves, event, &other) &&
+	    (!scratch->run || filter_run_event(scratch->run, &other)))
+		return false;
+	leaf = leaf_calls_exit(scratch->leaves, event, &other);
+	row_clear(&scratch->row);
+	row_render(&scratch->row, &maker->shared, event, leaf ? &other : NULL, &maker->room);
+	add_line(&maker->shared, &maker->columns, &scratch->row, false, out);
 	return true;
 }
 
-static void free_maker(struct line_maker *maker)
+static void free_maker(struct line_maker *base)
 {
-	text_fini(&maker->key);
+	struct maker *maker = (struct maker *)base;
+
+	filter_free(maker->filter);
+	text_fini(&base->key);
 	free(maker);
 }
 
@@ -161,17 +239,20 @@ struct line_maker *events_line_maker(struct view *view, bool words)
 
 	maker->shared = *shared;
 	maker->columns = view->columns;
+	maker->room = view->rows.room;
+	maker->filter = hiding_filter(shared);
 	if (words) {
 		maker->columns.width[COLUMN_TIME] = 0;
 		maker->columns.width[COLUMN_CPU] = 0;
 	}
 	maker->base = (struct line_maker){
-		.lines = { make_line, row_scratch_new, row_scratch_free, maker }, .free = free_maker
+		.lines = { make_line, scratch_new, scratch_free, maker }, .free = free_maker
 	};
 	for (int id = 0; id < NR_COLUMNS; id++)
 		text_char(&maker->base.key, maker->columns.width[id] ? 'x' : '-');
 	text_printf(&maker->base.key, " %d %d %d %" PRId64 " %" PRId64, shared->time_format,
-		    shared_text_style(shared), shared_decimals(shared, view->columns.cols),
+		    shared_text_cells(shared, maker->room.cells),
+		    shared_decimals(shared, view->columns.cols),
 		    shared->time_format == TIME_SINCE_A && a ? a->ts : 0,
 		    shared->time_format == TIME_RELATIVE ? shared->first : 0);
 	return &maker->base;

@@ -30,6 +30,8 @@ struct view {
 void events_draw(struct view *view, const struct view_area *area);
 
 /* events_text.c */
+/* What stands before a call's text: its depth. */
+void events_indent(const struct view *view, const struct row *row, struct text *out);
 /* the text column, uncut */
 void events_what(const struct view *view, const struct row *row, struct text *out);
 /* The line with all columns shown, uncut, without the time between rows. */

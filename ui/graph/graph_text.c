@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "ui/graph/view_graph.h"
-#include "ui/rows/words.h"
 
 /* --- what a row says --------------------------------------------------------------------- */
 
@@ -84,8 +83,8 @@ static void add_return(const struct view *view, const struct call *call, struct 
 	int64_t value;
 
 	add_behind(view, call, call_text_return, out);
-	if (call_text_return_value(view->text, call, &value) && words_error(value))
-		text_printf(out, " %s", words_error(value));
+	if (call_text_return_value(view->text, call, &value) && text_error_name(value))
+		text_printf(out, " %s", text_error_name(value));
 }
 
 void graph_add_told(const struct view *view, const struct call *call, struct text *out)

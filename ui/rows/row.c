@@ -108,6 +108,8 @@ enum role row_task_role(const struct row *row)
 	return row->pid ? row_hash_role(text_str(&row->comm)) : ROLE_DIM;
 }
 
+const struct row_room row_any_room = { .cells = TRACE_TEXT_LONG };
+
 static void add_printable(struct text *out, const char *s)
 {
 	text_printable(out, s, strlen(s));
@@ -132,8 +134,10 @@ static void render_stack(struct row *row, const struct shared *shared,
 }
 
 static void render_event(struct row *row, const struct shared *shared,
-			 const struct trace_event *event, bool alone)
+			 const struct trace_event *event, const struct trace_event *exit,
+			 const struct row_room *room)
 {
+	int cells = room->cells;
 	struct text raw = { 0 };
 	const char *comm;
 
@@ -143,8 +147,11 @@ static void render_event(struct row *row, const struct shared *shared,
 	add_printable(&row->system, trace_event_system(event));
 	row->unknown = !event->type;
 	row->says_itself = !strcmp(text_str(&row->system), "ftrace") &&
-			   !strncmp(text_str(&row->name), "func", 4);
-	row->duration = trace_event_duration(event);
+			   (!strncmp(text_str(&row->name), "func", 4) ||
+			    !strncmp(text_str(&row->name), "fgraph", 6));
+	row->depth = trace_event_depth(event);
+	row->duration = trace_event_duration(exit ? exit : event);
+	row->leaf_exit = exit ? exit->ref : TRACE_REF_NONE;
 	trace_latency_flags(event, &row->flags);
 	row->is_stack = trace_event_is_stack(event);
 	if (row->is_stack) {
@@ -152,18 +159,17 @@ static void render_event(struct row *row, const struct shared *shared,
 		render_stack(row, shared, event);
 		return;
 	}
-	if (alone)
-		trace_event_text_alone(shared->trace, event, shared_text_style(shared), &raw);
-	else
-		trace_event_text(shared->trace, event, shared_text_style(shared), &raw);
+	if (room->named && cells != TRACE_TEXT_LONG)
+		cells = cells > (int)row->name.len ? cells - (int)row->name.len - 1 : 0;
+	trace_event_text(shared->trace, event, exit, shared_text_cells(shared, cells), &raw);
 	while (raw.len && (raw.data[raw.len - 1] == '\n' || raw.data[raw.len - 1] == ' '))
 		raw.len--;
 	text_printable(&row->what, text_str(&raw), raw.len);
 	text_fini(&raw);
 }
 
-static void render(struct row *row, const struct shared *shared, const struct trace_event *event,
-		   bool alone)
+void row_render(struct row *row, const struct shared *shared, const struct trace_event *event,
+		const struct trace_event *exit, const struct row_room *room)
 {
 	row->ref = event->ref;
 	row->kind = event->kind;
@@ -175,10 +181,11 @@ static void render(struct row *row, const struct shared *shared, const struct tr
 	row->cpu = event->cpu;
 	row->pid = event->pid;
 	row->type_id = event->type_id;
-	row->duration = -1;
+	row->duration = row->depth = -1;
+	row->leaf_exit = TRACE_REF_NONE;
 	switch (event->kind) {
 	case TRACE_ROW_EVENT:
-		render_event(row, shared, event, alone);
+		render_event(row, shared, event, exit, room);
 		break;
 	case TRACE_ROW_LOST:
 		row->lost_known = event->lost_known;
@@ -194,27 +201,6 @@ static void render(struct row *row, const struct shared *shared, const struct tr
 		text_printable(&row->what, (const char *)event->data, event->size);
 		break;
 	}
-}
-
-void row_render(struct row *row, const struct shared *shared, const struct trace_event *event)
-{
-	render(row, shared, event, false);
-}
-
-void row_render_alone(struct row *row, const struct shared *shared, const struct trace_event *event)
-{
-	render(row, shared, event, true);
-}
-
-void *row_scratch_new(void)
-{
-	return mem_alloc(sizeof(struct row));
-}
-
-void row_scratch_free(void *scratch)
-{
-	row_fini(scratch);
-	free(scratch);
 }
 
 struct place row_place(const struct row *row)

@@ -16,6 +16,8 @@ struct row {
 	int		 cpu, pid;
 	int		 type_id;
 	int64_t		 duration;	/* of a call, ns; -1: none */
+	int		 depth;		/* of a call, for its indent; -1: none */
+	trace_ref	 leaf_exit;	/* of a leaf call, which is one row; TRACE_REF_NONE: none */
 	bool		 is_stack;
 	bool		 unknown;	/* no format for its type */
 	bool		 says_itself;	/* its text needs no event name before it */
@@ -30,16 +32,19 @@ struct row {
 	unsigned int	 nr_frames;
 };
 
-void row_render(struct row *row, const struct shared *shared, const struct trace_event *event);
+struct row_room {			/* for an event's text */
+	int		 cells;		/* TRACE_TEXT_LONG: any */
+	bool		 named;		/* they hold the event's name, too */
+};
+
+extern const struct row_room row_any_room;
+
 /*
- * The same without the rows around it (trace_event_text_alone()); for any thread if @shared does
- * not change.
+ * Any thread, if @shared does not change.  @exit: of a leaf call that begins with @event, so that
+ * they are one row; or NULL.
  */
-void row_render_alone(struct row *row, const struct shared *shared,
-		      const struct trace_event *event);
-void *row_scratch_new(void); /* one for a thread that renders
-					   many: row_clear() before each */
-void row_scratch_free(void *scratch);
+void row_render(struct row *row, const struct shared *shared, const struct trace_event *event,
+		const struct trace_event *exit, const struct row_room *room);
 struct place row_place(const struct row *row);
 void row_fini(struct row *row);
 void row_clear(struct row *row);	/* for reuse: keeps the memory of its texts */

@@ -141,14 +141,36 @@ static bool move(struct row_cursor *c, bool forward, struct trace_event *event)
 	return false;
 }
 
+trace_ref row_cursor_leaf(const struct shared *shared, const struct trace_event *event)
+{
+	const struct filters *filters = &shared->filters;
+	struct trace_event entry;
+
+	if (!leaf_calls_entry(shared->leaves, event, &entry))
+		return TRACE_REF_NONE;
+	if (filters_hiding(filters) && !filters_keep(filters, &entry) &&
+	    filters_keep(filters, event))
+		return TRACE_REF_NONE;
+	return entry.ref;
+}
+
+static bool visit(struct row_cursor *c, bool forward, struct trace_event *event)
+{
+	do {
+		if (!(c->around ? move(c, forward, event) : step(c->match, forward, event)))
+			return false;
+	} while (row_cursor_leaf(c->shared, event) != TRACE_REF_NONE);
+	return true;
+}
+
 bool row_cursor_next(struct row_cursor *c, struct trace_event *event)
 {
-	return c->around ? move(c, true, event) : trace_cursor_next(c->match, event);
+	return visit(c, true, event);
 }
 
 bool row_cursor_prev(struct row_cursor *c, struct trace_event *event)
 {
-	return c->around ? move(c, false, event) : trace_cursor_prev(c->match, event);
+	return visit(c, false, event);
 }
 
 bool row_cursor_is_later(const struct row_cursor *c)

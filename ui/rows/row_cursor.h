@@ -3,7 +3,7 @@
 #define FTOP_UI_ROWS_ROW_CURSOR_H
 /*
  * row_cursor - visits the listed rows: the rows of the chosen streams that the filters keep, and,
- * on request, some rows around each.
+ * on request, some rows around each.  Exits of leaf calls are passed over.
  *
  * Like a trace_cursor it stands between two rows and moves both ways.
  */
@@ -11,6 +11,12 @@
 #include "ui/rows/shared.h"
 
 struct row_cursor;			/* opaque */
+
+/*
+ * A leaf call is one row, that of its entry: the ref of this entry if @event is an exit without a
+ * row.  TRACE_REF_NONE: @event has a row.  Where filters keep the exit alone, it has one.
+ */
+trace_ref row_cursor_leaf(const struct shared *shared, const struct trace_event *event);
 
 /* borrowed; lists all rows until row_cursor_take() */
 struct row_cursor *row_cursor_new(struct shared *shared);

@@ -17,6 +17,7 @@ void rows_init(struct rows *rows, struct shared *shared)
 	rows->cursor = row_cursor_new(shared);
 	rows->plain = trace_cursor_new(shared->trace);
 	rows->height = 1;
+	rows->room = row_any_room;
 	rows->top = trace_first(shared->trace);
 }
 
@@ -98,6 +99,14 @@ void rows_set_height(struct rows *rows, unsigned int height)
 	}
 }
 
+void rows_set_room(struct rows *rows, struct row_room room)
+{
+	if (room.cells == rows->room.cells && room.named == rows->room.named)
+		return;
+	rows->room = room;
+	rows_forget(rows);
+}
+
 /* --- stacks -------------------------------------------------------------- */
 
 bool rows_is_open(const struct rows *rows, trace_ref ref)
@@ -163,15 +172,27 @@ trace_ref rows_stack_of(struct rows *rows, const struct row *row)
 
 /* --- the window ---------------------------------------------------------- */
 
+/* A leaf call is dimmed if the filters keep neither its entry nor its exit. */
+static struct row *render(struct rows *rows, const struct trace_event *event)
+{
+	const struct shared *shared = rows->shared;
+	struct row *row = mem_alloc(sizeof(*row));
+	struct trace_event exit;
+	bool leaf = leaf_calls_exit(shared->leaves, event, &exit);
+
+	row_render(row, shared, event, leaf ? &exit : NULL, &rows->room);
+	row->filtered = filters_dims(&shared->filters, event) &&
+			(!leaf || filters_dims(&shared->filters, &exit));
+	return row;
+}
+
 static struct row *cached(struct rows *rows, const struct trace_event *event)
 {
 	for (unsigned int i = 0; i < rows->nr_cache; i++)
 		if (rows->cache[i]->ref == event->ref)
 			return rows->cache[i];
 	mem_grow(&rows->cache, rows->nr_cache, &rows->cap_cache);
-	rows->cache[rows->nr_cache] = mem_alloc(sizeof(struct row));
-	row_render(rows->cache[rows->nr_cache], rows->shared, event);
-	rows->cache[rows->nr_cache]->filtered = filters_dims(&rows->shared->filters, event);
+	rows->cache[rows->nr_cache] = render(rows, event);
 	return rows->cache[rows->nr_cache++];
 }
 
@@ -437,7 +458,12 @@ static bool find_line(struct rows *rows, trace_ref ref)
 static trace_ref listed(struct rows *rows, trace_ref ref)
 {
 	struct trace_event event;
+	trace_ref entry = TRACE_REF_NONE;
 
+	if (trace_event_at(rows->shared->trace, ref, &event))
+		entry = row_cursor_leaf(rows->shared, &event);
+	if (entry != TRACE_REF_NONE)
+		ref = entry;
 	if (!hides_rows(rows))
 		return ref;
 	seek(rows, ref);

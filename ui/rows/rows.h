@@ -30,6 +30,7 @@ struct rows {
 	struct row_line_ref	*lines;		/* owned, [nr_lines] */
 	unsigned int		 nr_lines, cap_lines;
 	unsigned int		 height;
+	struct row_room		 room;		/* for texts; rows_set_room() */
 	unsigned int		 at;		/* line of the cursor */
 	trace_ref		 top;		/* TRACE_REF_NONE: there are no rows */
 	unsigned int		 top_frame;
@@ -49,6 +50,8 @@ void rows_init(struct rows *rows, struct shared *shared);
 void rows_fini(struct rows *rows);
 /* at least 1 line; the cursor's row stays on the screen */
 void rows_set_height(struct rows *rows, unsigned int height);
+/* Renders rows again if the room for their texts changes. */
+void rows_set_room(struct rows *rows, struct row_room room);
 void rows_fill(struct rows *rows);              /* reads the rows shown; all
 						   functions below call it */
 void rows_forget(struct rows *rows);		/* rendered rows are stale: text or list changed */

@@ -26,6 +26,8 @@ void shared_use(struct shared *shared, struct trace *trace)
 	shared->here = (struct place){ 0 };
 	shared->threshold = 0;
 	shared->by_wall = shared->has_calls = shared->away = shared->away_known = false;
+	leaf_calls_free(shared->leaves);
+	shared->leaves = trace ? leaf_calls_new(trace) : NULL;
 	shared->trace = trace;
 	for (unsigned int i = 0; i < nr; i++)
 		paths[i] = trace_path(trace, i);
@@ -72,11 +74,11 @@ int shared_decimals(const struct shared *shared, int cols)
 	return cols >= 100 ? 9 : 6;
 }
 
-enum trace_text_style shared_text_style(const struct shared *shared)
+int shared_text_cells(const struct shared *shared, int room)
 {
 	if (shared->text_choice == TEXT_BY_WIDTH)
-		return shared->cols >= 100 ? TRACE_TEXT_KERNEL : TRACE_TEXT_SHORT;
-	return shared->text_choice == TEXT_KERNEL_STYLE ? TRACE_TEXT_KERNEL : TRACE_TEXT_SHORT;
+		return room;
+	return shared->text_choice == TEXT_KERNEL_STYLE ? TRACE_TEXT_LONG : 0;
 }
 
 void shared_time(const struct shared *shared, int64_t ts, int decimals, struct text *out)

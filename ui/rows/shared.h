@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "src/match/search.h"
+#include "src/trace/leaf_calls.h"
 #include "src/trace/trace.h"
 #include "ui/rows/filters.h"
 #include "ui/rows/places.h"
@@ -38,6 +39,7 @@ struct shared {
 	struct trace		*trace;		/* borrowed */
 	char			**file_names;	/* owned, one per file: short
 						   distinct names; NULL: paths */
+	struct leaf_calls	*leaves;	/* owned */
 	struct place		 here;		/* under the cursor; not set: nothing there */
 	struct places		 places;
 	bool			 has_window;	/* the view shown is a part of the time; tables
@@ -81,8 +83,8 @@ struct shared {
 void shared_use(struct shared *shared, struct trace *trace);
 /* Decimals of a time on a screen of @cols columns. */
 int shared_decimals(const struct shared *shared, int cols);
-/* The user's choice of event text; by default the kernel's from 100 columns on, else short. */
-enum trace_text_style shared_text_style(const struct shared *shared);
+/* For trace_event_text(): the room on the screen, unless the user chose long or short texts. */
+int shared_text_cells(const struct shared *shared, int room);
 /* A moment in absolute form: seconds, or the raw count of a clock without a unit. */
 void shared_time(const struct shared *shared, int64_t ts, int decimals, struct text *out);
 /* A duration with its unit, or the raw count. */

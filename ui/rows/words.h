@@ -8,6 +8,7 @@
 struct words_field {			/* printable */
 	struct text	 name, type, raw, printed;
 	bool		 is_common;
+	bool		 printed_alone;	/* the raw value tells nothing more: "254,16" of a device */
 	bool		 told;		/* the sentence already contains its value */
 };
 
@@ -19,8 +20,6 @@ void words_row(const struct shared *shared, const struct row *row, const struct 
  * contains.
  */
 void words_complete(const struct row *row, struct words_field *fields, unsigned int nr);
-/* "ENOENT" of -2; NULL: no error, or one without a name. */
-const char *words_error(int64_t returned);
 /* "d interrupts off, 2 preempt depth" */
 void words_flags(const struct row *row, struct text *out);
 #endif

@@ -55,12 +55,16 @@ static bool holds_addresses(const struct words_field *f)
 {
 	static const char *const names[] = { "__probe_ip", "__probe_func", "__probe_ret_ip",
 					     "caller" };
+	static const char *const large[] = { "vm_start", "vm_end", "start", "end", "addr" };
 	const char *raw = text_str(&f->raw), *end;
 
 	if (strncmp(text_str(&f->type), "unsigned long", 13) || raw[strspn(raw, "0123456789 ")])
 		return false;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strcmp(text_str(&f->name), names[i]))
+			return true;
+	for (size_t i = 0; i < sizeof(large) / sizeof(large[0]); i++)
+		if (!strcmp(text_str(&f->name), large[i]) && strtoull(raw, NULL, 10) > UINT32_MAX)
 			return true;
 	for (; *raw; raw = end + strspn(end, " ")) {
 		char *after;
@@ -138,17 +142,84 @@ static void show_task_state(const struct trace_event *event, struct words_field 
 				       &f->printed);
 }
 
+/* The kernel's dev_t inside: 12 bits of major, 20 of minor number. */
+static void show_device(struct words_field *f)
+{
+	char *end;
+	unsigned long long dev = strtoull(text_str(&f->raw), &end, 10);
+
+	if (!strstr(text_str(&f->type), "dev_t") || *end)
+		return;
+	text_clear(&f->printed);
+	text_printf(&f->printed, "%llu,%llu", dev >> 20, dev & ((1u << 20) - 1));
+	f->printed_alone = true;
+}
+
+/*
+ * Hexadecimal or octal where the print format has it so, and hexadecimal for flags.  The formats of
+ * system calls have no other numbers: there, only what is too large for a count.
+ */
+static void show_base(const struct trace_event *event, struct words_field *f)
+{
+	const char *p = text_str(&f->printed);
+	char *raw_end, *end;
+	unsigned long long raw = strtoull(text_str(&f->raw), &raw_end, 0);
+	bool call = !strcmp(trace_event_system(event), "syscalls");
+	bool flags = raw >= 10 && strstr(text_str(&f->name), "flags");
+
+	if (!f->printed.len || *raw_end || f->raw.data[0] == '-' ||
+	    strstr(text_str(&f->name), "time") || !strcmp(text_str(&f->name), "now"))
+		return;
+	if (strtoull(p, &end, 16) == raw && !*end) {
+		flags |= strtoull(p, NULL, 10) != raw && (!call || raw > UINT32_MAX);
+		text_clear(&f->printed);
+	} else if (strtoull(p, &end, 8) == raw && !*end) {
+		text_clear(&f->raw);
+		text_printf(&f->raw, "0%llo", raw);
+		text_clear(&f->printed);
+	}
+	if (flags && strncmp(text_str(&f->raw), "0", 1)) {
+		text_clear(&f->raw);
+		text_printf(&f->raw, "0x%llx", raw);
+	}
+}
+
+static void show_error(struct words_field *f)
+{
+	static const char *const names[] = { "ret", "retval", "error", "err", "errno", "rc",
+					     "result" };
+	const char *error = text_error_name(strtoll(text_str(&f->raw), NULL, 0));
+
+	for (size_t i = 0; error && i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(text_str(&f->name), names[i])) {
+			text_clear(&f->printed);
+			text_add(&f->printed, error);
+		}
+}
+
+static bool has_field(const struct detail *detail, const char *name)
+{
+	for (unsigned int i = 0; i < detail->nr; i++)
+		if (!strcmp(text_str(&detail->fields[i].name), name))
+			return true;
+	return false;
+}
+
+/* Adds the fields of a record that are not there yet. */
 static void load_fields(struct detail *detail, const struct shared *shared,
 			const struct trace_event *event)
 {
 	struct trace_field_value *values;
 	unsigned int nr = trace_event_fields(shared->trace, event, &values);
 
-	detail->fields = nr ? mem_array(nr, sizeof(*detail->fields)) : NULL;
-	detail->nr = nr;
+	detail->fields = mem_resize(detail->fields, detail->nr + nr + 1, sizeof(*detail->fields));
 	for (unsigned int i = 0; i < nr; i++) {
-		struct words_field *f = &detail->fields[i];
+		struct words_field *f = &detail->fields[detail->nr];
 
+		if (has_field(detail, values[i].name))
+			continue;
+		detail->nr++;
+		*f = (struct words_field){ 0 };
 		text_printable(&f->name, values[i].name, strlen(values[i].name));
 		text_printable(&f->type, values[i].type, strlen(values[i].type));
 		printable(&f->raw, &values[i].raw);
@@ -156,6 +227,9 @@ static void load_fields(struct detail *detail, const struct shared *shared,
 		show_addresses(shared, event->file, f);
 		show_function(shared, event->file, f);
 		show_task_state(event, f);
+		show_base(event, f);
+		show_device(f);
+		show_error(f);
 		f->is_common = !strncmp(values[i].name, "common_", 7);
 	}
 	trace_fields_free(values, nr);
@@ -200,6 +274,9 @@ void detail_load(struct detail *detail, const struct shared *shared, const struc
 	if (row->kind == TRACE_ROW_EVENT && trace_event_at(shared->trace, row->ref, &event)) {
 		detail->size = event.size;
 		load_fields(detail, shared, &event);
+		if (row->leaf_exit != TRACE_REF_NONE &&
+		    trace_event_at(shared->trace, row->leaf_exit, &event))
+			load_fields(detail, shared, &event);
 		common_last(detail);
 		if (!row->is_stack)
 			words_flags(row, &detail->flags);
@@ -292,6 +369,16 @@ static const char *printed(const struct words_field *f)
 	return p;
 }
 
+static void add_value(const struct words_field *f, const char *gap, struct text *out)
+{
+	const char *p = printed(f);
+
+	if (!p || !f->printed_alone)
+		text_add(out, text_str(&f->raw));
+	if (p)
+		text_printf(out, "%s%s", f->printed_alone ? "" : gap, p);
+}
+
 /* State of text that fills lines word by word. */
 struct flow {
 	struct canvas	*canvas;
@@ -347,9 +434,7 @@ static bool flow_field(struct flow *flow, const struct words_field *f)
 	int width;
 	bool more = true;
 
-	text_add(&value, text_str(&f->raw));
-	if (printed(f))
-		text_printf(&value, " %s", printed(f));
+	add_value(f, " ", &value);
 	text_printf(&whole, "%s %s", text_str(&f->name), text_str(&value));
 	width = canvas_width(whole.data, whole.len);
 	if (flow->col > 1 && flow->col + 2 + width > flow->canvas->cols - 1) {
@@ -452,9 +537,7 @@ static void draw_field(const struct detail *detail, unsigned int i, const struct
 		shorten_middle(text_str(&f->type), type - 1, &cut);
 		canvas_text(area->canvas, row, col + 1 + name, type - 1, ROLE_DIM, text_str(&cut));
 	}
-	text_add(&value, text_str(&f->raw));
-	if (printed(f))
-		text_printf(&value, "  %s", printed(f));
+	add_value(f, "  ", &value);
 	canvas_fit(area->canvas, row, col + 1 + name + type, cells - 2 - name - type,
 		   f->is_common ? ROLE_DIM : ROLE_TEXT, text_str(&value));
 	if (here)

@@ -125,8 +125,9 @@ static void fill_state(struct header *h, const struct shared *shared,
 static void fill_right(struct header *h, const struct shared *shared,
 		       const struct trace_status *status)
 {
+	struct trace_event event, exit;
+	uint64_t row, seen;
 	bool exact;
-	uint64_t row;
 
 	if (shared->threshold && shared->has_calls) {
 		slow_text(shared, &h->right);
@@ -139,9 +140,12 @@ static void fill_right(struct header *h, const struct shared *shared,
 		row = status->events;
 	text_add(&h->right, exact ? "row " : "row ~");
 	text_count(&h->right, exact ? row : rounded(row));
+	/* A leaf call's row has its exit, too. */
+	seen = row + (trace_event_at(shared->trace, shared->here.ref, &event) &&
+		      leaf_calls_exit(shared->leaves, &event, &exit));
 	if (status->events)
 		text_printf(&h->right, "  %2" PRIu64 " %%",
-			    row >= status->events ? 100 : row * 100 / status->events);
+			    seen >= status->events ? 100 : seen * 100 / status->events);
 }
 
 static int left_width(const struct header *h)

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "parsers/text/short_text.h"
+
+#include <ctype.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "parsers/types/field.h"
+
+/*
+ * %field% is a field's value, or its duration if it is in ns.  A type that lacks a field of its
+ * form has none.
+ */
+static const struct {
+	const char	*name;		/* in system sched; a glob */
+	int		 least;		/* cells of the kernel's text without its values */
+	const char	*form;
+} forms[] = {
+	{ "sched_switch", 86, "%prev_state% → %next_comm%-%next_pid% [%next_prio%]" },
+	{ "sched_wak*", 29, "%comm%-%pid% [%prio%] → CPU %target_cpu%" },
+	{ "sched_migrate_task", 41, "%comm%-%pid% [%prio%] CPU %orig_cpu% → %dest_cpu%" },
+	{ "sched_process_fork", 36, "→ %child_comm%-%child_pid%" },
+	{ "sched_process_exec", 25, "%filename%" },
+	{ "sched_process_*", 18, "%comm%-%pid% [%prio%]" },
+	{ "sched_stat_runtime", 23, "%runtime% %comm%-%pid%" },
+	{ "sched_stat_*", 23, "%delay% %comm%-%pid%" },
+	{ "sched_pi_setprio", 30, "%comm%-%pid% [%oldprio% → %newprio%]" },
+};
+
+static const char *const error_fields[] = { "ret", "error", "err", "errno", "rc", "result" };
+
+static const char *const address_fields[] = { "vm_start", "vm_end", "start", "end", "addr" };
+
+static void find_values(struct short_text *brief, const struct event_type *type)
+{
+	int nr = 0;
+
+	for (size_t i = 0; i < sizeof(error_fields) / sizeof(error_fields[0]) && !brief->error;
+	     i++) {
+		brief->error = event_type_field(type, error_fields[i]);
+		if (brief->error && brief->error->kind != FIELD_SINT)
+			brief->error = NULL;
+	}
+	for (size_t i = 0; i < sizeof(address_fields) / sizeof(address_fields[0]) && nr < 2; i++) {
+		const struct event_field *f = event_type_field(type, address_fields[i]);
+
+		if (f && f->kind == FIELD_UINT && f->size == 8)
+			brief->addresses[nr++] = f;
+	}
+}
+
+static bool compile(struct short_text *brief, const struct event_type *type, const char *form)
+{
+	while (*form) {
+		struct short_part *part = &brief->parts[brief->nr_parts++];
+		const char *name, *end;
+
+		part->text = form;
+		part->len = (unsigned int)strcspn(form, "%");
+		form += part->len;
+		if (!*form)
+			break;
+		name = form + 1;
+		end = strchr(name, '%');
+		for (unsigned int i = type->nr_common; i < type->nr_fields; i++)
+			if (!strncmp(type->fields[i].name, name, end - name) &&
+			    !type->fields[i].name[end - name])
+				part->field = &type->fields[i];
+		if (!part->field)
+			return false;
+		form = end + 1;
+	}
+	return true;
+}
+
+const struct short_text *short_text_new(struct arena *arena, const struct event_type *type,
+					bool swap)
+{
+	struct short_text *brief = arena_alloc(arena, sizeof(*brief));
+
+	brief->swap = swap;
+	find_values(brief, type);
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		if (strcmp(type->system, "sched") || fnmatch(forms[i].name, type->name, 0))
+			continue;
+		brief->least = forms[i].least;
+		if (!compile(brief, type, forms[i].form))
+			brief->nr_parts = 0;
+		break;
+	}
+	if (brief->nr_parts && sched_text_is_switch(type))
+		sched_states_parse(&brief->states, type->print_fmt);
+	return brief;
+}
+
+static void add_value(const struct short_text *brief, const struct event_field *field,
+		      const struct print_record *rec, struct text *out)
+{
+	struct text duration = { 0 };
+	uint64_t value;
+
+	if (!event_field_is_number(field)) {
+		field_text(field, rec->data, rec->size, brief->swap, out);
+		return;
+	}
+	value = field_u64(field, rec->data, rec->size, brief->swap);
+	if (!strcmp(field->name, "prev_state")) {
+		sched_states_text(&brief->states, value, out);
+	} else if (!strcmp(field->name, "runtime") || !strcmp(field->name, "delay")) {
+		text_duration(&duration, value);
+		text_trimmed(out, &duration);
+		text_fini(&duration);
+	} else {
+		field_text(field, rec->data, rec->size, brief->swap, out);
+	}
+}
+
+void short_text_add(const struct short_text *brief, const struct print_record *rec,
+		    struct text *out)
+{
+	for (unsigned int i = 0; i < brief->nr_parts; i++) {
+		text_bytes(out, brief->parts[i].text, brief->parts[i].len);
+		if (brief->parts[i].field)
+			add_value(brief, brief->parts[i].field, rec, out);
+	}
+}
+
+/* The last place of a whole number in a text after @begin; NULL: it is not there. */
+static char *find_number(const struct text *t, size_t begin, const char *number)
+{
+	char *found = NULL, *at = t->data + begin;
+	size_t len = strlen(number);
+
+	while ((at = strstr(at, number)) != NULL) {
+		if ((at == t->data + begin || !isalnum((unsigned char)at[-1])) &&
+		    !isalnum((unsigned char)at[len]))
+			found = at;
+		at += len;
+	}
+	return found;
+}
+
+static void replace_number(struct text *t, size_t begin, const char *number, const char *by)
+{
+	char *at = find_number(t, begin, number);
+	struct text tail = { 0 };
+
+	if (!at)
+		return;
+	text_add(&tail, at + strlen(number));
+	t->len = at - t->data;
+	text_add(t, by);
+	text_bytes(t, text_str(&tail), tail.len);
+	text_fini(&tail);
+}
+
+static void name_error(const struct short_text *brief, int64_t value, size_t begin,
+		       struct text *out)
+{
+	uint64_t bits = brief->error->size == 4 ? (uint64_t)(uint32_t)value : (uint64_t)value;
+	const char *name = text_error_name(value);
+	char number[24];
+
+	if (!name)
+		return;
+	snprintf(number, sizeof(number), "%" PRId64, value);
+	replace_number(out, begin, number, name);
+	snprintf(number, sizeof(number), "0x%" PRIx64, bits);
+	replace_number(out, begin, number, name);
+}
+
+void short_text_mend(const struct short_text *brief, const struct print_record *rec, size_t begin,
+		     struct text *out)
+{
+	if (out->len <= begin)
+		return;
+	if (brief->error)
+		name_error(brief,
+			   (int64_t)field_u64(brief->error, rec->data, rec->size, brief->swap),
+			   begin, out);
+	for (int i = 0; i < 2 && brief->addresses[i]; i++) {
+		uint64_t address = field_u64(brief->addresses[i], rec->data, rec->size,
+					     brief->swap);
+		char number[24], hex[24];
+
+		if (address <= UINT32_MAX)	/* it may be a count */
+			continue;
+		snprintf(number, sizeof(number), "%" PRIu64, address);
+		snprintf(hex, sizeof(hex), "0x%" PRIx64, address);
+		replace_number(out, begin, number, hex);
+	}
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_PARSERS_TEXT_SHORT_TEXT_H
+#define FTOP_PARSERS_TEXT_SHORT_TEXT_H
+/*
+ * short_text - what rows of the screen show instead of the kernel's text: short forms of some
+ * events, names of errors, addresses in hexadecimal.
+ */
+#include <stdbool.h>
+#include "parsers/print/print_record.h"
+#include "parsers/text/sched_text.h"
+#include "src/base/memory.h"
+#include "src/base/text.h"
+
+#define SHORT_TEXT_PARTS 12
+
+struct short_text {			/* of an event type; immutable */
+	int			least;		/* cells: the kernel's text is at least this wide */
+	unsigned int		nr_parts;	/* 0: the type has no short form */
+	struct short_part {
+		const char	*text;		/* of @len bytes; or the field that follows it */
+		unsigned int	len;
+		const struct event_field *field;	/* or NULL */
+	}			parts[SHORT_TEXT_PARTS];
+	struct sched_states	states;		/* of a sched_switch */
+	const struct event_field *error;	/* holds 0 or -errno; or NULL */
+	const struct event_field *addresses[2];	/* that the kernel may print in decimal; or NULL */
+	bool			swap;
+};
+
+const struct short_text *short_text_new(struct arena *arena, const struct event_type *type,
+					bool swap);
+
+/* Append the short form: "R+ → kworker/1:1-48 [120]".  The task is the record's: it is left out. */
+void short_text_add(const struct short_text *brief, const struct print_record *rec,
+		    struct text *out);
+
+/* In the text after @begin, "-2" of an error becomes "ENOENT", a decimal address hexadecimal. */
+void short_text_mend(const struct short_text *brief, const struct print_record *rec, size_t begin,
+		     struct text *out);
+#endif
