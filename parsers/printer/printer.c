@@ -338,12 +338,6 @@ void printer_screen(struct printer *printer, const struct print_record *rec,
 		printer_text(printer, PRINT_KERNEL, rec, NULL, NULL, out);
 }
 
-bool printer_is_leaf(struct printer *printer, const struct print_record *entry,
-		     const struct print_record *exit)
-{
-	return graph_text_is_leaf(get_graph(printer), entry, exit);
-}
-
 void printer_pattern(struct printer *printer, enum print_style style, const struct event_type *type,
 		     struct text_pattern *pattern)
 {

@@ -59,10 +59,6 @@ void printer_text(struct printer *printer, enum print_style style, const struct 
 void printer_screen(struct printer *printer, const struct print_record *rec,
 		    const struct print_record *exit, int cells, struct text *out);
 
-/* Is @exit the end of the call that begins with @entry?  For neighbours of one CPU. */
-bool printer_is_leaf(struct printer *printer, const struct print_record *entry,
-		     const struct print_record *exit);
-
 /*
  * Our own program for a type; record_text_print() runs it in any thread and in any order.  NULL:
  * only libtraceevent can print it, one record at a time; the same holds for records for which
