@@ -65,7 +65,7 @@ static void draw_label(struct view *view, struct canvas *canvas, int y, int left
 	if (cells >= LEAST_NAME)
 		functions_flame_name(view, box->path, &name);
 	shorten_function(text_str(&name), cells, &cut);
-	used = canvas_text(canvas, y, left + 1, cells, role, text_str(&cut));
+	used = canvas_fill_text(canvas, y, left + 1, cells, role, text_str(&cut));
 	if (functions_flame_matches(view, box->path))
 		mark_match(view, canvas, y, left + 1, cells, text_str(&cut));
 	if (cells - used >= PERCENT_CELLS + 1) {
@@ -73,7 +73,7 @@ static void draw_label(struct view *view, struct canvas *canvas, int y, int left
 		text_printf(&cut, " %.0f %%",
 			    percent(flame_value(f->flame, box->path),
 				    flame_value(f->flame, f->top)));
-		canvas_text(canvas, y, left + 1 + used, cells - used, role, text_str(&cut));
+		canvas_fill_text(canvas, y, left + 1 + used, cells - used, role, text_str(&cut));
 	}
 	text_fini(&name);
 	text_fini(&cut);
@@ -102,9 +102,11 @@ static void draw_box(struct view *view, struct canvas *canvas, int y, int left,
 	role = box->nr > 1 || box->path == CALL_PATH_ROOT ? ROLE_DIM :
 							    row_hash_role(text_str(&name));
 	text_fini(&name);
-	canvas_fill(canvas, y, left, cells, role, box->nr > 1 ? "▓" : cells == 1 ? "▮" : "─");
+	for (int i = 0; i < cells && box->nr == 1; i++)
+		canvas_fill_cell(canvas, y, left + i, role, i ? " " : "│");
+	if (box->nr > 1)
+		canvas_fill(canvas, y, left, cells, role, "▓");
 	if (box->nr == 1 && cells > 1) {
-		canvas_text(canvas, y, left, 1, role, "│");
 		draw_label(view, canvas, y, left, box, role);
 	} else if (view->shared->pattern && shared_matches(view, box)) {
 		canvas_over(canvas, y, left, cells, ROLE_MATCH);
@@ -225,7 +227,7 @@ static void add_away(const struct view *view, const struct call_path *path, stru
 	uint64_t rest = path->total;
 
 	if (path->doubtful)
-		text_printf(out, "  %" PRIu64 " doubtful: no self, no net", path->doubtful);
+		text_printf(out, "  ~%" PRIu64 " doubtful", path->doubtful);
 	if (!view->table->has_away || path->doubtful)
 		return;
 	for (uint32_t n = path->last; n; n = call_paths_at(view->table->paths, n)->before) {

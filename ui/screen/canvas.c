@@ -254,6 +254,16 @@ void canvas_fill_cell(struct canvas *canvas, int row, int col, enum role role, c
 		canvas->cells[(size_t)row * canvas->cols + col].filled = true;
 }
 
+int canvas_fill_text(struct canvas *canvas, int row, int col, int cells, enum role role,
+		     const char *s)
+{
+	int used = canvas_text(canvas, row, col, cells, role, s);
+
+	for (int i = 0; i < used; i++)
+		canvas->cells[(size_t)row * canvas->cols + col + i].filled = true;
+	return used;
+}
+
 void canvas_over(struct canvas *canvas, int row, int col, int cells, enum role over)
 {
 	if (row < 0 || row >= canvas->rows)

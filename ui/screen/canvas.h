@@ -69,6 +69,9 @@ void canvas_fill(struct canvas *canvas, int row, int col, int cells, enum role r
 		 const char *glyph);
 /* Fills a cell with the role's colour: "█" whole, any other character as text in it. */
 void canvas_fill_cell(struct canvas *canvas, int row, int col, enum role role, const char *glyph);
+/* Text in such cells.  Return: how many it takes. */
+int canvas_fill_text(struct canvas *canvas, int row, int col, int cells, enum role role,
+		     const char *s);
 /* lay a role over cells */
 void canvas_over(struct canvas *canvas, int row, int col, int cells, enum role over);
 /* the same, and the sign of the cursor in the first */
