@@ -406,6 +406,11 @@ static const struct view_word words[] = {
 	{ REQ_NONE, NULL, NULL },
 };
 
+static const char *functions_word(struct view *view, enum request request)
+{
+	return request == REQ_ENTER && view->list == 'i' ? "Show" : NULL;
+}
+
 static struct table *functions_shown_table(struct view *view)
 {
 	if (view->list == 'i')
@@ -419,6 +424,7 @@ static const struct view_keys view_keys = {
 	.row = row_requests,
 	.words = words,
 	.can = functions_can,
+	.word = functions_word,
 	.pending_hint = functions_pending_hint,
 };
 

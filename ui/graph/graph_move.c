@@ -144,8 +144,12 @@ static void to_heaviest(struct view *view, const struct graph_row *row, bool who
 {
 	uint32_t number = row->call, child;
 
-	if (row->kind == GRAPH_ROW_GROUP)
-		number = view->rows.members[row->members];
+	for (uint32_t i = 0; row->kind == GRAPH_ROW_GROUP && i < row->nr; i++) {
+		uint32_t member = view->rows.members[row->members + i];
+
+		if (!i || weight(view, member) > weight(view, number))
+			number = member;
+	}
 	child = heaviest_child(view, number);
 	if (!child && row->kind != GRAPH_ROW_GROUP) {
 		host_message(view->host, slow_by_net(view->shared, view->file) ?
