@@ -431,6 +431,8 @@ static int record_to_output(struct recording *r, const char *run_dir, struct ft_
 		return ret;
 	}
 	finished = output_finish(r->output, &later);
+	if (!finished)
+		record_summary_size(r);
 	record_status_end(r);
 	tear_down(r);
 	if (finished) {

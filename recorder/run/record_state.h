@@ -114,4 +114,5 @@ void record_tell_stopped(struct recording *r);
 /* for output_tell_packing() */
 bool record_tell_packing(void *recording, uint64_t done, uint64_t total);
 void record_summary(struct recording *r);
+void record_summary_size(struct recording *r);	/* of the finished file, if it is much more */
 #endif

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "src/base/json_out.h"
@@ -288,6 +289,14 @@ bool record_tell_packing(void *recording, uint64_t done, uint64_t total)
 	return false;
 }
 
+/* 0: there is no such file. */
+static uint64_t file_bytes(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) ? 0 : (uint64_t)st.st_size;
+}
+
 void record_tell_end(struct status_stream *status, const struct record_plan *plan,
 		     const struct record_result *result, bool ok, const char *error)
 {
@@ -302,6 +311,7 @@ void record_tell_end(struct status_stream *status, const struct record_plan *pla
 	json_out_string(&t, "file", plan->output);
 	json_out_u64(&t, "time_ns", result->duration_ns);
 	json_out_u64(&t, "bytes", result->bytes);
+	json_out_u64(&t, "file_bytes", file_bytes(plan->output));
 	json_out_u64(&t, "events", result->events);
 	json_out_u64(&t, "lost", result->lost);
 	json_out_u64(&t, "needs_kb", result->needs_kb);
@@ -352,6 +362,18 @@ static void add_losses(struct recording *r)
 		text_printf(t, " on CPU %zu%s%s", i % nr, *buffer ? " of buffer " : "", buffer);
 	}
 	text_printf(t, "; -b %" PRIu64 "M would have held them\n", r->result->needs_kb >> 10);
+}
+
+void record_summary_size(struct recording *r)
+{
+	uint64_t size = file_bytes(r->plan->output), events = r->result->bytes;
+	struct text *t = &r->result->summary;
+
+	if (r->latency || size / 2 < events)
+		return;
+	text_printf(t, "%s: the file has ", r->plan->output);
+	add_size(t, size);
+	text_add(t, ": formats of events and symbols take the rest\n");
 }
 
 void record_summary(struct recording *r)

@@ -54,6 +54,7 @@ static void take_counters(struct record_progress *p, const struct json *object)
 {
 	json_get_number(object, "time_ns", &p->time_ns);
 	json_get_number(object, "bytes", &p->bytes);
+	json_get_number(object, "file_bytes", &p->file_bytes);
 	json_get_number(object, "events", &p->events);
 	json_get_number(object, "events_per_s", &p->events_per_s);
 	json_get_number(object, "lost", &p->lost);

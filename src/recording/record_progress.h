@@ -22,7 +22,7 @@ struct record_progress {
 	uint64_t		 pid;		/* of the recorder */
 	struct text		 file, part;	/* raw bytes: file names, relative to the
 						 * recorder's folder */
-	uint64_t		 time_ns, bytes, events, events_per_s, lost;
+	uint64_t		 time_ns, bytes, file_bytes, events, events_per_s, lost;
 	uint64_t		 needs_kb;	/* buffer size that would have held what was
 						 * lost; 0 = nothing was lost */
 	struct record_cpu	*cpus;		/* owned, [nr_cpus]: sums over all buffers */

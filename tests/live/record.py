@@ -150,6 +150,11 @@ def own_instances():
 # --- what can be recorded ------------------------------------------------------------------------------
 
 
+def test_size_of_a_short_recording():
+    err = record("-e", "sched_process_exec", "-o", "t.dat", "true").stderr
+    assert re.search(r"^\S*: t.dat: the file has [\d.]+ [kM]B: ", err, re.M), err
+
+
 def test_sched():
     err = record("-e", "sched", "-o", "t.dat", "--", "sleep", "1").stderr
     lines = report()

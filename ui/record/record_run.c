@@ -244,6 +244,10 @@ static void summary(const struct record_ui *record, struct text *out)
 		record_add_size(out, p->bytes);
 	}
 	text_printf(out, " in %.1f s", (double)p->time_ns / 1e9);
+	if (p->file_bytes / 2 > p->bytes && !p->partial) {
+		text_add(out, "; the file has ");
+		record_add_size(out, p->file_bytes);
+	}
 	if (p->lost) {
 		text_add(out, "; ");
 		text_count(out, p->lost);
