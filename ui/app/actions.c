@@ -216,6 +216,8 @@ static void cancel(struct app *app, bool may_quit)
 		app_end_job(app);
 		app_message(app,
 			    saving ? "saving stopped; the file is incomplete" : "search stopped");
+	} else if (finder_runs(app, true)) {
+		app_message(app, "search stopped");
 	} else if (app->shared.pattern) {
 		hits_drop(app);
 		search_pattern_free(app->shared.pattern);

@@ -337,6 +337,7 @@ void finder_step(struct app *app);		/* one slice of a search */
  * a moment for the result, else ends the search.  False: drop the key.
  */
 bool finder_takes_key(struct app *app, ui_key key);
+bool finder_runs(struct app *app, bool stop);	/* a search of ours or of the view; ends it */
 bool finder_waits(const struct app *app);	/* workers search: the next slice is not urgent */
 void finder_progress(const struct app *app, struct text *out);
 

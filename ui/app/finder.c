@@ -482,21 +482,33 @@ void finder_step(struct app *app)
 		end_find(app, state);
 }
 
+bool finder_runs(struct app *app, bool stop)
+{
+	bool runs = app->finder;
+
+	if (app->view && app->ops->search && app->ops->search->runs)
+		runs |= app->ops->search->runs(app->view, stop);
+	if (app->finder && stop)
+		app_end_job(app);
+	return runs;
+}
+
 bool finder_takes_key(struct app *app, ui_key key)
 {
 	int64_t end = workers_now_ns() + PATIENCE_NS;
 
-	if (!app->finder || key == UI_KEY_ESC || key == UI_KEY_CTRL('C'))
+	if (key == UI_KEY_ESC || key == UI_KEY_CTRL('C'))
 		return true;
-	while (app->finder && workers_now_ns() < end) {
+	while (finder_runs(app, false) && workers_now_ns() < end) {
 		finder_step(app);
-		if (finder_waits(app))
+		views_step(app);
+		if (!app->finder || finder_waits(app))
 			poll(NULL, 0, 1);
 	}
-	if (!app->finder)
+	if (!finder_runs(app, false))
 		return true;
 	if (key != app->search_key) {
-		app_end_search(app);
+		finder_runs(app, true);
 		app_message(app, "the key stopped the search; press it again");
 	}
 	return false;

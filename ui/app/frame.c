@@ -234,7 +234,7 @@ static void draw_view(struct app *app)
 	struct text end = { 0 };
 
 	detail = app->ops->detail ? app->ops->detail->rows(app->view, normal_detail_rows(app),
-							   canvas->rows / 2) :
+							   canvas->rows / 2 - app->tour.on) :
 				    0;
 	area.top = top + 1;
 	area.rows = bottom - detail - area.top;

@@ -214,7 +214,7 @@ static ui_key pressed_key(const struct app *app, ui_key key)
 
 static void press_view(struct app *app, ui_key key)
 {
-	bool searched = app->finder;
+	bool searched = finder_runs(app, false);
 
 	if (!finder_takes_key(app, key))
 		return;
@@ -223,7 +223,7 @@ static void press_view(struct app *app, ui_key key)
 		mouse(app);
 	else
 		view_press(app, key);
-	if (app->finder && !searched)
+	if (!searched && finder_runs(app, false))
 		app->search_key = key;
 }
 

@@ -104,6 +104,14 @@ static bool graph_work(struct view *view, int64_t ns)
 	return more || view->slow_step || !view->known;
 }
 
+static bool graph_searches(struct view *view, bool stop)
+{
+	bool runs = view->slow_step;
+
+	view->slow_step = stop ? 0 : view->slow_step;
+	return runs;
+}
+
 static void graph_work_text(struct view *view, struct text *out)
 {
 	if (view->slow_step && view->slow)
@@ -337,7 +345,9 @@ const struct view_ops view_graph_ops = {
 		.count = graph_nr_columns, .name = graph_column, .toggle = graph_toggle_column,
 	},
 	.moments = &(const struct view_moments){ .span = graph_span },
-	.search = &(const struct view_search){ .find = graph_find, .pick_task = graph_pick_task },
+	.search = &(const struct view_search){
+		.find = graph_find, .runs = graph_searches, .pick_task = graph_pick_task,
+	},
 	.commands = &(const struct view_commands){
 		.command = graph_command, .save_row = graph_save_row, .record = graph_record,
 	},
