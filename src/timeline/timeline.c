@@ -134,16 +134,6 @@ static void put_runs(struct timeline *t, struct timeline_cell *cell, uint64_t ns
 	cell->filled = level == LEVELS;
 }
 
-/* Filled cells of one task from here on. */
-static unsigned int nr_filled(const struct timeline_cell *cells, unsigned int nr)
-{
-	unsigned int n = 0;
-
-	while (n < nr && cells[n].filled && cells[n].task == cells[0].task)
-		n++;
-	return n;
-}
-
 static uint32_t pid_of(const struct timeline *t, uint32_t task)
 {
 	return sched_rules_task(sched_pass_rules(sched_pass_of(t->sched)), task)->pid;
@@ -153,6 +143,25 @@ static uint32_t pid_of(const struct timeline *t, uint32_t task)
 static const char *comm_of(const struct timeline *t, uint32_t task, int64_t ts)
 {
 	return trace_comm(sched_trace(t->sched), sched_file(t->sched), (int)pid_of(t, task), ts);
+}
+
+/* Filled cells of one task from a column on, in which it has one name. */
+static unsigned int nr_filled(const struct timeline *t, const struct timeline_cell *cells,
+			      unsigned int from)
+{
+	uint32_t task = cells[from].task;
+	const char *comm = NULL;
+	unsigned int i = from;
+
+	for (; i < t->columns && cells[i].filled && cells[i].task == task; i++) {
+		const char *now = task < SCHED_IDLE_TASK ? comm_of(t, task, t->edges[i + 1] - 1) :
+							   NULL;
+
+		if (i > from && now != comm)
+			break;
+		comm = now;
+	}
+	return i - from;
 }
 
 /* Write a task's name into filled cells, if enough of it fits to tell it from others. */
@@ -208,16 +217,21 @@ static void draw_load(struct timeline *t, struct timeline_cell *cell, const stru
 		put(t, cell, s->touched >> SCHED_CPU_IDLE & 1 ? GLYPH_IDLE : GLYPH_BLANK);
 }
 
-/* Name the runs that fill cells; a line separates runs that follow each other. */
+/*
+ * Name the runs that fill cells; a line separates runs of two tasks, a cell two names of one task.
+ */
 static void name_runs(struct timeline *t, struct timeline_cell *cells)
 {
 	for (unsigned int i = 0, n; i < t->columns; i += n) {
-		unsigned int line = i && cells[i - 1].filled;
+		unsigned int line = i && cells[i - 1].filled && cells[i - 1].task != cells[i].task;
 		uint32_t task = cells[i].task;
 
-		n = nr_filled(cells + i, t->columns - i);
+		n = nr_filled(t, cells, i);
 		if (n > 1 && task < SCHED_IDLE_TASK) {
-			write_name(t, cells + i + line, n - line, t->edges[i + 1] - 1);
+			bool on = i + n < t->columns && cells[i + n].filled &&
+				  cells[i + n].task == task;
+
+			write_name(t, cells + i + line, n - line - on, t->edges[i + 1] - 1);
 			if (line) {
 				timeline_put(&cells[i], t->ascii ? "|" : "│", TIMELINE_TASK, task);
 				cells[i].filled = true;
@@ -404,7 +418,7 @@ static void draw_names(struct timeline *t, uint32_t task, struct timeline_cell *
 		comm = next;
 	}
 	for (unsigned int i = 0, n; i < t->columns; i += n) {
-		n = nr_filled(cells + i, t->columns - i);
+		n = nr_filled(t, cells, i);
 		if (n > 1 && comm_of(t, task, t->edges[i + 1] - 1) != last)
 			write_name(t, cells + i, n, t->edges[i + 1] - 1);
 		n = n ? n : 1;

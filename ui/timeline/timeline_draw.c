@@ -69,7 +69,7 @@ static int mark_column(const struct view *v, unsigned int i)
 static void draw_cell(struct view *v, struct canvas *c, int line, unsigned int column,
 		      const struct timeline_cell *cell)
 {
-	enum role role = role_of(v, cell, v->timeline.edges[column]);
+	enum role role = role_of(v, cell, v->timeline.edges[column + 1] - 1);
 	bool marked = mark_column(v, 0) == (int)column || mark_column(v, 1) == (int)column;
 	const char *glyph = !marked ? cell->glyph : c->ascii ? "!" : "┊";
 

@@ -590,7 +590,8 @@ static const struct view_word words[] = {
 	{ REQ_NEXT_LIST, NULL, "show the next list of rows" },
 	{ REQ_PREV_LIST, NULL, "show the previous list of rows" },
 	{ REQ_CHOOSE_LIST, NULL, "choose the rows by a letter" },
-	{ REQ_MORE, "Zoom", "zoom in at the cursor" },
+	{ REQ_MORE, "Zoom", "zoom in at the cursor; the wheel over the times, or with Ctrl, zooms at the "
+		"pointer" },
 	{ REQ_LESS, "Out", "zoom out at the cursor" },
 	{ REQ_RESET, "All", "show the whole trace; from there, zoom to A–B" },
 	{ REQ_TRACK_NEXT, "Change", "go to the next change in this row: switch, wake-up, "
