@@ -34,8 +34,10 @@ const struct command_def cmd_timeline_def = {
 		   "was busy or the task ran.\n\n"
 		   "CSV and JSON have one row for each interval that overlaps the window: run,\n"
 		   "idle and lost for CPUs; run, wait, preempted, sleep, blocked, gone and\n"
-		   "unknown for tasks; irq and softirq for interrupts. An interval may begin\n"
-		   "before the window and end after it. A plot has one row for each event:\n"
+		   "unknown for tasks; irq and softirq for interrupts. If no sched_switch was\n"
+		   "recorded, a CPU has the tasks seen there, by their events. An interval may\n"
+		   "begin before the window and end after it. It is doubtful if events were\n"
+		   "lost meanwhile, so that it may have ended earlier. A plot has one row for each event:\n"
 		   "the event's name as state, its CPU, the field's value as detail.",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
@@ -340,6 +342,8 @@ static void set_interval(struct command *c, const struct timeline_row *row, stru
 	case TIMELINE_CPU:
 		v->row = "cpu";
 		v->state = cpu_states[v->s.kind];
+		if (v->s.kind == SCHED_CPU_RUNS && sched_pass_is_seen(pass))
+			v->state = "seen";
 		v->cpu = sched_pass_cpu(pass, row->index);
 		if (v->s.kind == SCHED_CPU_RUNS)
 			v->task = v->s.arg;
@@ -383,6 +387,16 @@ static bool has_task(const void *row)
 	return ((const struct interval *)row)->task != SCHED_NO_TASK;
 }
 
+static bool is_state(const void *row)
+{
+	return !strcmp(((const struct interval *)row)->row, "task");
+}
+
+static int64_t is_doubtful(const void *row)
+{
+	return ((const struct interval *)row)->s.doubtful;
+}
+
 static int64_t duration(const void *row)
 {
 	const struct pyramid_state *s = &((const struct interval *)row)->s;
@@ -407,6 +421,7 @@ static const struct table_column of_interval[] = {
 	{ "pid", TABLE_MEMBER(struct interval, pid), .kind = TABLE_COUNT, .known = has_task },
 	{ "comm", TABLE_MEMBER(struct interval, comm) },
 	{ "detail", .text = add_detail },
+	{ "doubtful", .kind = TABLE_NUMBER, .number = is_doubtful, .known = is_state },
 };
 
 static const struct table_columns interval_columns = { TABLE_COLUMNS(of_interval) };

@@ -700,12 +700,31 @@ static void say_idle(struct story *s, unsigned int cpu, const struct pyramid_sta
 	text_char(s->out, '.');
 }
 
+/* Without switches, all that is known is whose events were recorded. */
+static void say_seen(struct story *s, unsigned int cpu, const struct pyramid_state *state)
+{
+	text_printf(s->out, "CPU %d has events of ", cpu_number(s, cpu));
+	sched_story_task(s->sched, state->kind == SCHED_CPU_RUNS ? state->arg : SCHED_IDLE_TASK,
+			 state->from, s->out);
+	say_time(s, " from ", state->from, " on, and of no other task ");
+	if (state->to < sched_end(s->sched))
+		say_time(s, "before ", state->to, "");
+	else
+		text_add(s->out, "after that");
+	text_add(s->out, ": how long it ran is not known.");
+}
+
 static void say_cpu(struct story *s, unsigned int cpu, int64_t ts)
 {
 	struct pyramid_state state;
 
 	if (!pyramid_at(sched_cpu(s->sched, cpu), sched_end(s->sched), ts, &state))
 		state.kind = SCHED_CPU_UNKNOWN;
+	if (sched_pass_is_seen(sched_pass_of(s->sched)) &&
+	    (state.kind == SCHED_CPU_RUNS || state.kind == SCHED_CPU_IDLE)) {
+		say_seen(s, cpu, &state);
+		return;
+	}
 	switch ((enum sched_cpu_kind)state.kind) {
 	case SCHED_CPU_RUNS:
 		say_cpu_run(s, cpu, &state);

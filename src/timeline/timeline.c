@@ -78,6 +78,8 @@ static const struct {
 /* Add the words of the glyphs drawn: in full, in brief, or without blanks inside. */
 static void add_legend(const struct timeline *t, unsigned int brevity, struct text *out)
 {
+	bool is_seen = sched_pass_is_seen(sched_pass_of(t->sched));
+
 	for (unsigned int i = 0; i < NR_GLYPHS; i++) {
 		const char *glyph = t->ascii ? glyphs[i].ascii : glyphs[i].glyph;
 
@@ -85,7 +87,9 @@ static void add_legend(const struct timeline *t, unsigned int brevity, struct te
 			continue;
 		text_add(out, out->len ? (brevity ? " " : "  ") : "");
 		text_printf(out, "%s%s%s", glyph, brevity > 1 ? "" : " ",
-			    brevity ? glyphs[i].brief : glyphs[i].word);
+			    is_seen && i == GLYPH_RUNS ? "seen" :
+			    brevity                    ? glyphs[i].brief :
+							 glyphs[i].word);
 	}
 }
 
@@ -509,6 +513,8 @@ void timeline_load(struct timeline *t, const struct timeline_row *row, struct te
 			timeline_plot_short(sum.begun[context_of(row)], out);
 		return;
 	}
+	if (sched_pass_is_seen(sched_pass_of(t->sched)))
+		return;
 	sum = window_sum(t, row->kind == TIMELINE_CPU ? sched_cpu(t->sched, row->index) :
 							sched_task(t->sched, row->index));
 	ns = sum.ns[row->kind == TIMELINE_CPU ? (unsigned int)SCHED_CPU_RUNS : SCHED_RUNS];

@@ -107,7 +107,7 @@ bool timeline_is_idle_cpu(struct timeline *timeline, unsigned int cpu);
 
 /*
  * Append the share of the window in which a CPU is busy or a task runs ("78%", "0.4%", nothing for
- * none), or the number of interrupts.
+ * none, and if no sched_switch was recorded), or the number of interrupts.
  */
 void timeline_load(struct timeline *timeline, const struct timeline_row *row, struct text *out);
 

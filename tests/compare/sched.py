@@ -172,7 +172,7 @@ def intervals(path, oracle):
             got[what].append((int(cpu), state, int(pid) if pid else None, int(start), int(end)))
         elif state != "unknown":
             got[what].append((int(pid), "waiting" if state == "wait" else "running" if state == "run" else state, int(start),
-                              int(end), int(cpu) if cpu else None))
+                              int(end), int(cpu) if cpu else None, int(row[9])))
     wrong = differences("task intervals", [list(map(str, i)) for i in sorted(got["task"], key=str) if i[1] != "gone"],
                         [list(map(str, i)) for i in sorted(oracle.intervals, key=str)])
     if not any(event.name == "sched_switch" for event in oracle.buffer.events):

@@ -195,7 +195,7 @@ class Oracle:
         """@only: a set of CPUs: sums are of what happens there; @keep: a Keep: of what it keeps."""
         self.buffer, self.only, self.keep = buffer, only, keep
         self.tasks, self.wakes = {}, []
-        self.intervals = []             # (pid, state, from, to, cpu)
+        self.intervals = []             # (pid, state, from, to, cpu, doubtful)
         self.cpus = {}                  # cpu -> [state, pid, since]: what is on it
         self.cpu_intervals = []         # (cpu, state, pid, from, to)
         self.stretches = {}             # event -> (end of the stretch before or None, pid of its first switch or None)
@@ -243,7 +243,8 @@ class Oracle:
             task.sums["run_cut" if task.cut or cut else "run"] += length
         else:
             task.sums[COLUMN[task.state]] += length
-        self.intervals.append((task.pid, task.state, task.since, until, task.cpu if task.state == "running" else None))
+        self.intervals.append((task.pid, task.state, task.since, until, task.cpu if task.state == "running" else None,
+                               int(doubtful)))
 
     @staticmethod
     def become(task, state, ts, cpu=None, cut=False):
