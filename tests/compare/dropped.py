@@ -5,6 +5,8 @@
 A random stretch of one CPU's records is dropped, with a loss mark in its place; what is told then
 stands beside what the whole trace tells.
 """
+import csv
+import io
 import json
 import os
 import random
@@ -36,8 +38,9 @@ def worst_calls(trace):
     return {key: sorted(values, reverse=True) for key, values in figures.items()}, durations
 
 
-def calls(before, after, unseen):
+def calls(before, after, whole, drop):
     """Where a task was on a third CPU meanwhile, the definitions do not see it."""
+    unseen = whole.unseen(drop)
     figures, durations = before
     worse, found = after
     for (function, figure), values in worse.items():
@@ -49,7 +52,41 @@ def calls(before, after, unseen):
         raise Failure("calls that never were: %r" % sorted(found - durations)[:3])
 
 
-WORST = ((worst_calls, calls),)
+STAYS = ("wait", "preempted", "sleep", "blocked")
+
+
+def worst_stays(trace):
+    """Of each task: its certain waits, sleep and blocks that a record ends; its longest wake-up latency."""
+    states = [row for row in csv_rows("timeline", trace) if row["row"] == "task"]
+    stays = {}
+    for row, after in zip(states, states[1:]):
+        if row["state"] in STAYS and row["doubtful"] == "0" and after["pid"] == row["pid"] and after["state"] != "unknown":
+            stay = int(row["duration_ns"]), int(row["start_ns"]), int(row["end_ns"]), after["cpu"]
+            stays.setdefault((int(row["pid"]), row["state"]), []).append(stay)
+    return stays, {int(row["pid"]): int(row["max_wakeup_ns"]) for row in csv_rows("tasks", trace)}
+
+
+def csv_rows(command, trace):
+    return list(csv.DictReader(io.StringIO(run([PROGRAM, command, "--format=csv", trace]).decode())))
+
+
+def stays(before, after, whole, drop):
+    """A stay that was shorter in the whole trace is marked, unless the task moved to that CPU by a record that is dropped."""
+    (known, latencies), (worse, worse_latencies) = before, after
+    unseen = set()
+    for (pid, state), list_ in worse.items():
+        most = max((stay[0] for stay in known.get((pid, state), [])), default=0)
+        for length, start, end, cpu in list_:
+            if length > most and not whole.moved_unseen(drop, pid, start, end, state in STAYS[:2] and int(cpu or -1)):
+                raise Failure("pid %d, %s: %d at most, not %d from %d" % (pid, state, most, length, start))
+            if length > most:
+                unseen.add((pid, length))
+    for pid, latency in worse_latencies.items():
+        if latency > latencies.get(pid, 0) and (pid, latency) not in unseen:
+            raise Failure("pid %d: wake-ups take %d at most, not %d" % (pid, latencies.get(pid, 0), latency))
+
+
+WORST = ((worst_calls, calls), (worst_stays, stays))
 
 
 def dropped(path, folder, seed, drops):
@@ -61,7 +98,7 @@ def dropped(path, folder, seed, drops):
         drop = whole.drop(rest, dice)
         for (tell, compare), told in zip(WORST, before):
             try:
-                compare(told, tell(rest), whole.unseen(drop))
+                compare(told, tell(rest), whole, drop)
             except Failure as failure:
                 raise Failure("seed %d, without %s: %s" % (seed, drop, failure)) from None
 
@@ -80,7 +117,7 @@ def machines(folder):
 def main():
     tap = Tap()
     folder = tempfile.mkdtemp(prefix="dropped")
-    for name in ("cpu4", "fgraph-depth", "fgraph-7.2"):
+    for name in ("cpu4", "fgraph-depth", "fgraph-7.2", "sched-7.2"):
         if TRACE_CMD:
             tap.case(name, recorded, os.path.join(DATA, "good", name, "trace.dat"), folder)
         else:
