@@ -107,12 +107,35 @@ static bool is_wakeup(const char *name)
 	       !strcmp(name, "sched_wakeup_new");
 }
 
+/* Are events of a CPU lost before and after a row?  What happened there meanwhile is not known. */
+static bool is_in_gap(const struct shared *shared, const struct row *row, int cpu)
+{
+	unsigned int nr = trace_nr_streams(shared->trace);
+	bool found = false;
+
+	for (unsigned int i = 0; i < nr && cpu != row->cpu; i++) {
+		struct trace_stream_info info = trace_stream_info(shared->trace, i);
+		struct trace_cursor *cursor;
+		struct trace_event event;
+
+		if (info.file != row->file || info.buffer != row->buffer || info.cpu != cpu)
+			continue;
+		cursor = trace_cursor_new(shared->trace);
+		trace_cursor_only_stream(cursor, i);
+		trace_cursor_seek_time(cursor, row->ts);
+		found = trace_cursor_next(cursor, &event) && event.kind == TRACE_ROW_LOST &&
+			(event.gap_is_start || event.gap_from < row->ts);
+		trace_cursor_free(cursor);
+	}
+	return found;
+}
+
 /*
  * The wake-up of @pid before a row; false if the task was switched out since, or it is too far
- * back.
+ * back.  @target: the CPU where it was to run, or -1.
  */
 static bool find_wakeup(const struct shared *shared, const struct row *row, int pid,
-			struct place *wakeup)
+			struct place *wakeup, int *target)
 {
 	struct trace_cursor *cursor = trace_cursor_new(shared->trace);
 	int64_t end = spent_ns() + LOOK_BACK_NS;
@@ -136,8 +159,14 @@ static bool find_wakeup(const struct shared *shared, const struct row *row, int 
 		    raw_field(shared->trace, &event, "prev_pid") == pid)
 			break;
 		if (is_wakeup(name)) {
-			if (raw_field(shared->trace, &event, "pid") != pid)
+			if (raw_field(shared->trace, &event, "pid") != pid ||
+			    !raw_field(shared->trace, &event, "success"))
 				continue;
+			/* two wake-ups in a row: records are missing between them */
+			if (found && strcmp(name, "sched_waking"))
+				break;
+			if (!found)
+				*target = (int)raw_field(shared->trace, &event, "target_cpu");
 			*wakeup = place_of_event(&event);
 			found = true;
 			/* the wait begins at sched_waking, which is earlier */
@@ -192,7 +221,9 @@ static void say_switch(const struct shared *shared, const struct row *row,
 		       const struct words_field *fields, unsigned int nr, struct text *out)
 {
 	int prev = number(fields, nr, "prev_pid"), next = number(fields, nr, "next_pid");
-	struct place wakeup;
+	struct place wakeup = { 0 };
+	bool doubtful;
+	int target = -1;
 	char mark;
 
 	if (!prev)
@@ -206,10 +237,13 @@ static void say_switch(const struct shared *shared, const struct row *row,
 	}
 	text_printf(out, "%s %s-%d", prev ? "; next is" : " and runs",
 		    value(fields, nr, "next_comm"), next);
-	if (find_wakeup(shared, row, next, &wakeup) && wakeup.ts <= row->ts) {
-		text_add(out, ", which waited ");
+	if (find_wakeup(shared, row, next, &wakeup, &target) && wakeup.ts <= row->ts) {
+		doubtful = is_in_gap(shared, row, target);
+		text_add(out, doubtful ? ", which waited ~" : ", which waited ");
 		shared_span(shared, time_between(wakeup.ts, row->ts), out);
 		text_add(out, " since its wake-up");
+		if (doubtful)
+			text_printf(out, " (doubtful: events of CPU %d are lost)", target);
 		mark = places_letter(&shared->places, wakeup.ref);
 		if (mark)
 			text_printf(out, " (%c)", mark);

@@ -200,7 +200,8 @@ static void say_wait(const struct view *v, const struct sched_task *t, const str
 		say_longest(v, s->longest[TASK_WAITED].length, s->longest[TASK_WAITED].ts, out);
 		text_add(out, ". ");
 	} else {
-		say_time(v, "Waited to run for ", t->wait, ", to the end. ", out);
+		say_time(v, "Waited to run for ", t->wait, s->unsure ? ". " : ", to the end. ",
+			 out);
 	}
 	if (t->max_wakeup && t->max_wakeup != s->longest[TASK_WAITED].length) {
 		text_add(out, "From wake-up to run: ");
@@ -222,6 +223,21 @@ static void say_sleep(const struct view *v, const struct task_sums *s, struct te
 		any = true;
 	}
 	text_add(out, any ? ". " : "");
+}
+
+/* "Doubtful since events were lost meanwhile: 2 waits, 91.66 ms of its sleep. " */
+static void say_doubt(const struct view *v, const struct sched_task *t, const struct task_sums *s,
+		      struct text *out)
+{
+	int64_t asleep = t->doubtful_sleep + t->doubtful_blocked;
+
+	if (!s->unsure && !asleep)
+		return;
+	text_add(out, "Doubtful, since events were lost meanwhile: ");
+	if (s->unsure)
+		say_count(s->unsure, "wait", out);
+	say_time(v, s->unsure ? ", " : "", asleep, " of its sleep", out);
+	text_add(out, ". ");
 }
 
 /* "Made 12 system calls, 3.2 ms in those that returned. Interrupted 4 times, for 12 µs. " */
@@ -256,6 +272,7 @@ static void say_task(const struct view *v, uint32_t row, struct text *out)
 		text_add(out, " of them preempted. ");
 	}
 	say_sleep(v, s, out);
+	say_doubt(v, t, s, out);
 	if (t->wakeups || t->woke) {
 		text_add(out, "Was woken ");
 		say_count(t->wakeups, "time", out);
