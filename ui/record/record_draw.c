@@ -251,6 +251,7 @@ static void draw_item(const struct record_ui *record, struct canvas *canvas, int
 	struct text label = { 0 }, note = { 0 };
 
 	record_item_text(record, item, &label, &note);
+	text_add(&label, item->kind == ITEM_TYPED ? " (as typed)" : "");
 	canvas_text(canvas, row, col + 1, 3, ROLE_TEXT,
 		    item->kind == ITEM_TYPED ? " + " :
 		    single                   ? on ? "(*)" : "( )" :

@@ -134,7 +134,7 @@ void record_item_text(const struct record_ui *record, const struct record_item *
 		return;
 	case ITEM_TYPED:
 		text_add(label, text_str(&record->find));
-		text_add(note, "use this text");
+		text_add(note, "Space takes this text, as a pattern too");
 		return;
 	case ITEM_NONE:
 		text_add(label, record->row == ROW_SETUP + SETUP_TRACER ? "none" :
