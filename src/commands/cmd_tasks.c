@@ -7,6 +7,8 @@
 #include "src/commands/table_rows.h"
 #include "src/sched/task_columns.h"
 
+enum { OPT_PREEMPTED = SCHED_OPT_TASK + 1, OPT_WOKEN };
+
 const struct command_def cmd_tasks_def = {
 	.name = "tasks",
 	.operands = "[FILE...]",
@@ -35,7 +37,13 @@ const struct command_def cmd_tasks_def = {
 		   "matches ran or state belongs to the task that leaves the CPU.\n\n"
 		   "With --cpu these count: runs and switches on these CPUs, waits that end\n"
 		   "with a run there, sleep that begins there, wake-ups made there and\n"
-		   "migrations to them.",
+		   "migrations to them.\n\n"
+		   "--preempted prints who preempted whom, --woken who woke whom: how often the\n"
+		   "task waited to run then, and how long, the largest sum first. A preemption is\n"
+		   "a switch from a task that could have run on; who came is the next task. Who\n"
+		   "woke is the task that ran, or the kind of interrupt. A wait counts if it began\n"
+		   "within the window and ended with a run; doubtful ones, during which records\n"
+		   "are missing, are counted apart.",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM,
@@ -46,6 +54,10 @@ const struct command_def cmd_tasks_def = {
 		  .help = "count only what happens on these CPUs: 0,2-4" },
 		{ .name = "task", .arg = "PID|NAME", .id = SCHED_OPT_TASK,
 		  .help = "only this task (repeatable); a NAME may contain * and ?" },
+		{ .name = "preempted", .id = OPT_PREEMPTED,
+		  .help = "print who preempted whom; --task is who was preempted" },
+		{ .name = "woken", .id = OPT_WOKEN,
+		  .help = "print who woke whom; --task is who was woken" },
 		FILTER_OPTIONS("count only events that match, see ftop-trace-filter(7); with several -F, any may match", "tasks"),
 		TABLE_OPTIONS,
 		SCHED_COMMAND_FORMAT,
@@ -129,24 +141,116 @@ static int print(struct sched_command *c, struct ft_error *err)
 	return ret;
 }
 
+/* --- pairs of tasks -------------------------------------------------------------------------- */
+
+struct pairs {
+	bool		 wanted;
+	enum task_pair_kind kind;
+	struct sched_listener listener;
+	struct sched_pass_options options;
+	struct task_pairs *pairs;	/* owned */
+	const struct sched_pass *pass;	/* borrowed; it has begun */
+};
+
+static void on_task(void *arg, uint32_t task, const struct sched_change *change)
+{
+	struct pairs *p = arg;
+
+	task_pairs_take(p->pairs, p->pass, task, change);
+}
+
+static void on_cpu(void *arg, unsigned int cpu, const struct sched_change *change)
+{
+	(void)arg, (void)cpu, (void)change;
+}
+
+static void on_begun(void *arg, const struct sched_pass *pass)
+{
+	struct pairs *p = arg;
+
+	task_pairs_clear(p->pairs);
+	p->pass = pass;
+}
+
+static void find_pairs(struct pairs *p, const struct option_list *list)
+{
+	*p = (struct pairs){ .listener = { .task = on_task, .cpu = on_cpu, .arg = p } };
+	for (unsigned int i = 0; i < list->nr; i++) {
+		if (list->values[i].id != OPT_PREEMPTED && list->values[i].id != OPT_WOKEN)
+			continue;
+		p->wanted = true;
+		p->kind = list->values[i].id == OPT_WOKEN ? TASK_WOKEN_BY : TASK_PREEMPTED_BY;
+	}
+}
+
+struct printed_pairs {
+	const struct sched_command *c;
+	struct task_pair *pairs;	/* owned */
+	struct task_pair_row row;
+};
+
+static const void *pair_at(void *arg, uint64_t i)
+{
+	struct printed_pairs *p = arg;
+
+	p->row = (struct task_pair_row){
+		.pair = &p->pairs[i],
+		.comm = sched_pass_comm(p->c->pass, p->pairs[i].task),
+		.by = task_pair_by_comm(p->c->pass, &p->pairs[i]),
+		.clock = p->c->clock,
+	};
+	return sched_command_wants(p->c, p->pairs[i].pid, p->row.comm) ? &p->row : NULL;
+}
+
+static int print_pairs(struct sched_command *c, const struct pairs *pairs, struct ft_error *err)
+{
+	struct printed_pairs p = { .c = c };
+	struct table_rows rows = { .columns = pairs->kind == TASK_WOKEN_BY ?
+						      &task_woken_columns :
+						      &task_preempted_columns,
+				   .at = pair_at, .arg = &p, .unitless = c->clock };
+	uint32_t nr;
+	int ret;
+
+	p.pairs = task_pairs_sorted(pairs->pairs, pairs->kind, &nr);
+	rows.nr = nr;
+	ret = table_rows_print(&rows, c->file, &c->given, &c->picker, &c->has_rows, err);
+	free(p.pairs);
+	return ret;
+}
+
+/* --- the command ----------------------------------------------------------------------------- */
+
+static int pass(struct sched_command *c, struct pairs *p, struct ft_error *err)
+{
+	p->options = (struct sched_pass_options){ .range = sched_command_range(c),
+						  .only = c->given.cpus,
+						  .nr_only = FILTER_OPTION_CPUS };
+	if (p->wanted) {
+		p->pairs = task_pairs_new(&p->options);
+		p->options.listener = &p->listener;
+		p->options.begun = on_begun;
+	}
+	return sched_command_run(c, p->options, err);
+}
+
 static int run(const struct command_file *file, struct ft_error *err)
 {
 	struct sched_command command;
+	struct pairs pairs;
 	int ret = sched_command_init(&command, file, err);
 
+	find_pairs(&pairs, file->list);
 	if (!ret)
 		ret = sched_command_bind(&command, err);
 	if (!ret)
-		ret = sched_command_run(&command,
-					(struct sched_pass_options){
-						.only = command.given.cpus,
-						.nr_only = FILTER_OPTION_CPUS },
-					err);
+		ret = pass(&command, &pairs, err);
 	if (!ret)
-		ret = print(&command, err);
+		ret = pairs.wanted ? print_pairs(&command, &pairs, err) : print(&command, err);
 	if (!ret)
 		sched_command_tell(&command);
 	sched_command_fini(&command);
+	task_pairs_free(pairs.pairs);
 	return ret;
 }
 

@@ -93,6 +93,12 @@ int sched_command_bind(struct sched_command *c, struct ft_error *err)
 	return c->filter ? 0 : -1;
 }
 
+struct time_range sched_command_range(const struct sched_command *c)
+{
+	return (struct time_range){ c->has_from || c->has_to, c->has_from ? c->from_ts : INT64_MIN,
+				    c->has_to ? c->to_ts : INT64_MAX };
+}
+
 int sched_command_run(struct sched_command *c, struct sched_pass_options options,
 		      struct ft_error *err)
 {
@@ -100,9 +106,7 @@ int sched_command_run(struct sched_command *c, struct sched_pass_options options
 
 	options.filters = &c->filter;
 	options.nr_filters = c->filter != NULL;
-	options.range = (struct time_range){ c->has_from || c->has_to,
-					     c->has_from ? c->from_ts : INT64_MIN,
-					     c->has_to ? c->to_ts : INT64_MAX };
+	options.range = sched_command_range(c);
 	options.workers = trace_workers(c->trace);
 	options.stopped = &never;
 	c->pass = sched_pass_new(c->trace, &options);

@@ -49,6 +49,9 @@ int sched_command_init(struct sched_command *command, const struct command_file 
 /* Bind the filters, so that sched_command_run() only counts what they keep. */
 int sched_command_bind(struct sched_command *command, struct ft_error *err);
 
+/* The times given by --from and --to. */
+struct time_range sched_command_range(const struct sched_command *command);
+
 /* Pass over the whole trace.  @options: what the pass keeps; the other members are set here. */
 int sched_command_run(struct sched_command *command, struct sched_pass_options options,
 		      struct ft_error *err);

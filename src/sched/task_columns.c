@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/sched/task_columns.h"
 
+#include <inttypes.h>
+
 #include "src/sched/event_counts.h"
 
 #define TASK(function, value) \
@@ -194,6 +196,80 @@ static const struct table_column types[] = {
 	  .help = "events in a second" },
 };
 
+#define PAIR(function, value) \
+	static int64_t function(const void *row) \
+	{ \
+		const struct task_pair *p = ((const struct task_pair_row *)row)->pair; \
+		return (int64_t)(value); \
+	}
+
+PAIR(pair_pid, p->pid)
+PAIR(pair_by_pid, p->by_pid)
+PAIR(pair_count, p->count)
+PAIR(pair_total, p->total)
+PAIR(pair_avg, p->count ? p->total / (int64_t)p->count : 0)
+PAIR(pair_max, p->max)
+PAIR(pair_max_ts, p->max_ts)
+PAIR(pair_doubtful, p->doubtful)
+
+static bool is_by_task(const void *row)
+{
+	return task_pair_by_task(((const struct task_pair_row *)row)->pair);
+}
+
+static bool has_waits(const void *row)
+{
+	return ((const struct task_pair_row *)row)->pair->count;
+}
+
+void task_pair_task(const void *p, struct text *out)
+{
+	const struct task_pair_row *row = p;
+
+	text_printf(out, "%s-%" PRIu32, row->comm, row->pair->pid);
+}
+
+void task_pair_by(const void *p, struct text *out)
+{
+	const struct task_pair_row *row = p;
+
+	text_add(out, row->by);
+	if (row->pair->by < TASK_BY_SOFTIRQ)
+		text_printf(out, "-%" PRIu32, row->pair->by_pid);
+}
+
+/* CSV and JSON have names and pids of both, text and the screen have them in one. */
+#define PAIR_COLUMNS(who, by_title, waits) \
+	{ .title = "task", .width = 20, .align = TABLE_LEFT, .cells = 14, .text = task_pair_task, \
+	  .help = who }, \
+	{ "pid", .kind = TABLE_COUNT, .number = pair_pid }, \
+	{ "comm", TABLE_MEMBER(struct task_pair_row, comm) }, \
+	{ .title = by_title, .width = 20, .align = TABLE_LEFT, .cells = 24, .text = task_pair_by, \
+	  .help = "its name (the last one it had) and pid" }, \
+	{ "by_pid", .kind = TABLE_COUNT, .number = pair_by_pid, .known = is_by_task }, \
+	{ "by_comm", TABLE_MEMBER(struct task_pair_row, by) }, \
+	{ "clock", .only = FORMAT_JSON, .absent = TABLE_OMIT, \
+	  TABLE_MEMBER(struct task_pair_row, clock) }, \
+	{ "count", "times", .width = 8, .cells = 8, .kind = TABLE_COUNT, .number = pair_count, \
+	  .help = waits " that ended with a run" }, \
+	{ "total_ns", "waited", .width = 8, .cells = 10, .kind = TABLE_TIME, \
+	  .number = pair_total, .known = has_waits, .help = "time until it ran, in all" }, \
+	{ "avg_ns", "avg", .width = 8, .cells = 10, .kind = TABLE_TIME, .number = pair_avg, \
+	  .known = has_waits, .help = "mean time until it ran" }, \
+	{ "max_ns", "max", .width = 8, .cells = 10, .kind = TABLE_TIME, .number = pair_max, \
+	  .known = has_waits, .help = "longest time until it ran; Enter shows it" }, \
+	{ "max_ts_ns", .kind = TABLE_NUMBER, .number = pair_max_ts, .known = has_waits }, \
+	{ "doubtful", "doubtful", .width = 8, .cells = 10, .kind = TABLE_COUNT, \
+	  .number = pair_doubtful, .goes_first = true, \
+	  .help = "waits across missing records: in none of these" }
+
+static const struct table_column preempted[] = {
+	PAIR_COLUMNS("who was preempted", "preempted by", "preemptions"),
+};
+static const struct table_column woken[] = {
+	PAIR_COLUMNS("who was woken", "woken by", "wake-ups"),
+};
+
 #define REST	.title = "rest", .rest = true, .help = "the same, for the rest of the trace"
 
 static const struct table_column compare_tasks[] = {
@@ -257,6 +333,8 @@ static const struct table_column compare_types[] = {
 const struct table_columns task_columns = { TABLE_COLUMNS(tasks), .gap = 2 };
 const struct table_columns task_cpu_columns = { TABLE_COLUMNS(cpus) };
 const struct table_columns task_type_columns = { TABLE_COLUMNS(types) };
+const struct table_columns task_preempted_columns = { TABLE_COLUMNS(preempted), .gap = 2 };
+const struct table_columns task_woken_columns = { TABLE_COLUMNS(woken), .gap = 2 };
 const struct table_columns task_compare_columns = { TABLE_COLUMNS(compare_tasks) };
 const struct table_columns task_cpu_compare_columns = { TABLE_COLUMNS(compare_cpus) };
 const struct table_columns task_type_compare_columns = { TABLE_COLUMNS(compare_types) };

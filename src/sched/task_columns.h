@@ -6,6 +6,7 @@
  * tasks` and the Tasks view.  A new column is a line in task_columns.c.
  */
 #include "src/base/table_out.h"
+#include "src/sched/task_pairs.h"
 #include "src/sched/task_table.h"
 
 /* A row of task_columns. */
@@ -16,6 +17,15 @@ struct task_row {
 	const char	*clock;		/* unit of times; NULL = ns */
 	int		 cpu;		/* number of the CPU of its last switch; -1 = none */
 };
+
+/* A row of task_preempted_columns and task_woken_columns. */
+struct task_pair_row {
+	const struct task_pair *pair;
+	const char	*comm, *by;	/* names */
+	const char	*clock;		/* unit of times; NULL = ns */
+};
+void task_pair_task(const void *row, struct text *out);	/* "sh-78" */
+void task_pair_by(const void *row, struct text *out);	/* "sh-78", "softirq" */
 
 /* Data that must have been recorded for the screen to show a column: bits of table_column.needs. */
 enum { TASK_NEEDS_SCHED = 1, TASK_NEEDS_CALLS = 2, TASK_NEEDS_IRQS = 4 };
@@ -32,6 +42,8 @@ enum task_worst {
 extern const struct table_columns task_columns;		/* of struct task_row */
 extern const struct table_columns task_cpu_columns;	/* of struct cpu_sums */
 extern const struct table_columns task_type_columns;	/* of struct event_count */
+/* of struct task_pair_row; the first two are who waited and who came or woke */
+extern const struct table_columns task_preempted_columns, task_woken_columns;
 
 /* A range next to the rest of the trace: columns that do not depend on their lengths. */
 extern const struct table_columns task_compare_columns, task_cpu_compare_columns,

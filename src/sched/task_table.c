@@ -57,6 +57,7 @@ struct task_table {
 	struct task		*tasks;		/* owned, [nr_tasks] by index, at least
 						   all that changed; for the worker */
 	uint32_t		 nr_tasks;
+	struct task_pairs	*pairs;		/* owned; for the worker */
 	bool			 has_irqs, has_calls;
 	atomic_bool		 stopped;
 	struct worker_group	 group;
@@ -72,6 +73,11 @@ void task_figures_fini(struct task_figures *f)
 	free(f->sums);
 	free(f->names);
 	free(f->cpus);
+	for (unsigned int i = 0; i < TASK_PAIR_KINDS; i++) {
+		free(f->pairs[i].pairs);
+		free(f->pairs[i].names);
+		free(f->pairs[i].bys);
+	}
 	text_fini(&f->text);
 	*f = (struct task_figures){ 0 };
 }
@@ -273,6 +279,7 @@ static void on_task(void *arg, uint32_t index, const struct sched_change *c)
 		      !is_left_out(t, c->rec,
 				   c->was == SCHED_RUNS ? SCHED_NOT_ITS : SCHED_NOT_OTHER);
 
+	task_pairs_take(t->pairs, t->pass, index, c);
 	if (c->state == SCHED_WAITS && c->rec && is_in_range(t, c->ts) &&
 	    !is_left_out(t, c->rec, SCHED_NOT_CPU))
 		t->cpus[c->cpu].sums.wakeups++;
@@ -333,6 +340,7 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 	struct task_table *t = arg;
 
 	forget_tasks(t);
+	task_pairs_clear(t->pairs);
 	free(t->cpus);
 	t->nr_cpus = sched_pass_nr_cpus(pass);
 	t->cpus = mem_array(t->nr_cpus + 1, sizeof(*t->cpus));
@@ -361,6 +369,15 @@ static void copy_sums(struct stays *stays, struct task_sums *out)
 	out->wait_p99 = (int64_t)p99;
 }
 
+static size_t keep_name(struct task_figures *f, const char *name)
+{
+	size_t at = f->text.len;
+
+	text_printable(&f->text, name, strlen(name));
+	text_char(&f->text, '\0');
+	return at;
+}
+
 static void copy_tasks(struct task_table *t, struct task_figures *f)
 {
 	const struct sched_rules *rules = sched_pass_rules(t->pass);
@@ -378,9 +395,22 @@ static void copy_tasks(struct task_table *t, struct task_figures *f)
 			continue;
 		f->tasks[f->nr_tasks] = *sched_rules_task(rules, i);
 		copy_sums(task_at(t, i)->stays, &f->sums[f->nr_tasks]);
-		f->names[f->nr_tasks++] = f->text.len;
-		text_printable(&f->text, comm, strlen(comm));
-		text_char(&f->text, '\0');
+		f->names[f->nr_tasks++] = keep_name(f, comm);
+	}
+}
+
+static void copy_pairs(struct task_table *t, struct task_figures *f, enum task_pair_kind kind)
+{
+	struct task_pair_figures *out = &f->pairs[kind];
+
+	out->pairs = task_pairs_sorted(t->pairs, kind, &out->nr);
+	out->names = mem_array((size_t)out->nr + 1, sizeof(*out->names));
+	out->bys = mem_array((size_t)out->nr + 1, sizeof(*out->bys));
+	for (uint32_t i = 0; i < out->nr; i++) {
+		const struct task_pair *pair = &out->pairs[i];
+
+		out->names[i] = keep_name(f, sched_pass_comm(t->pass, pair->task));
+		out->bys[i] = keep_name(f, task_pair_by_comm(t->pass, pair));
 	}
 }
 
@@ -397,6 +427,8 @@ static void publish(struct task_table *t, enum sched_pass_state state)
 			     1000 :
 			     (unsigned int)(totals.pages * 1000 / totals.all_pages);
 	copy_tasks(t, &f);
+	copy_pairs(t, &f, TASK_PREEMPTED_BY);
+	copy_pairs(t, &f, TASK_WOKEN_BY);
 	f.cpus = mem_array(t->nr_cpus + 1, sizeof(*f.cpus));
 	for (unsigned int i = 0; i < t->nr_cpus; i++) {
 		f.cpus[i] = t->cpus[i].sums;
@@ -447,6 +479,7 @@ struct task_table *task_table_new(struct trace *trace, const struct task_table_o
 						  .listener = &t->listener, .begun = on_begun,
 						  .workers = trace_workers(trace),
 						  .stopped = &t->stopped };
+	t->pairs = task_pairs_new(&t->options);
 	atomic_store(&t->wanted, true);
 	pthread_mutex_init(&t->lock, NULL);
 	t->pass = sched_pass_new(trace, &t->options);
@@ -464,6 +497,7 @@ void task_table_free(struct task_table *t)
 	sched_pass_free(t->pass);
 	task_figures_fini(&t->ready);
 	forget_tasks(t);
+	task_pairs_free(t->pairs);
 	free(t->cpus);
 	pthread_mutex_destroy(&t->lock);
 	free(t);

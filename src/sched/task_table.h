@@ -7,7 +7,7 @@
  */
 #include <stdbool.h>
 #include <stdint.h>
-#include "src/sched/sched_rules.h"
+#include "src/sched/task_pairs.h"
 #include "src/base/text.h"
 #include "src/base/time_math.h"
 #include "src/trace/trace.h"
@@ -52,10 +52,17 @@ struct task_sums {			/* sums of a task that the rules do not have */
 	int64_t		irq_time;	/* time in them; nested ones count once */
 };
 
+struct task_pair_figures {
+	struct task_pair *pairs;	/* owned, [nr]: the largest total first */
+	size_t		*names, *bys;	/* owned, [nr]: offsets of the names of both in text */
+	uint32_t	 nr;
+};
+
 struct task_figures {			/* zero it */
 	struct sched_task *tasks;	/* owned, [nr_tasks]: listed, or with calls or irqs */
 	struct task_sums *sums;		/* owned, [nr_tasks] */
 	size_t		*names;		/* owned, [nr_tasks]: offset of a task's name in text */
+	struct task_pair_figures pairs[TASK_PAIR_KINDS];
 	struct text	 text;		/* names, printable, each with a NUL */
 	uint32_t	 nr_tasks;
 	struct cpu_sums	*cpus;		/* owned, [nr_cpus], by number */

@@ -43,6 +43,7 @@ def differences(what, got, expected):
 
 
 def compare(path, buffer, seed=None):
+    interrupts(path, buffer)
     oracle = sched_oracle.Oracle(buffer)
     if not monotonic(buffer):
         compare_sums(path, oracle)
@@ -58,6 +59,7 @@ def compare(path, buffer, seed=None):
                          [[str(v) for v in row] for row in oracle.task_rows() if row[0] == 1 or row[1].startswith("t")])
     wrong += differences("wakeups --task", rows("wakeups", path, "--task", "t*", "--task", "1")[1:],
                          [[str(v) for v in row] for row in oracle.wake_rows() if row[3] == 1 or row[4].startswith("t")])
+    wrong += pairs(path, buffer, oracle, some)
     wrong += filtered(path, buffer, oracle)
     wrong += counted(path, buffer, seed)
     if not wrong:
@@ -74,6 +76,37 @@ def compare_sums(path, oracle):
                          [[str(v) for v in row[:-1]] for row in oracle.wake_rows()])
     if wrong:
         raise Failure("\n".join(wrong[:8]))
+
+
+def interrupts(path, buffer):
+    """Which records were made in interrupts, where report does not tell it."""
+    by_line = {event.line: event for event in buffer.events if event.line and event.name in sched_oracle.WAKES}
+    for bit, _ in sched_oracle.INTERRUPTS if by_line else ():
+        for line in run([PROGRAM, "report", "--format=json", "-F", "sched/*: common_flags & %d" % bit, path]).decode().splitlines():
+            if line in by_line:
+                by_line[line].flags |= bit
+
+
+def pairs(path, buffer, oracle, some):
+    """Who preempted and who woke whom: of all, in a window, on some CPUs."""
+    wrong = []
+    if not buffer.events:
+        return wrong
+    unit = "" if any(event.line and '"ts_ns"' not in event.line for event in buffer.events) else "ns"
+    times = sorted(event.ts for event in buffer.events)
+    first, last = times[len(times) // 4], times[len(times) * 3 // 4]
+    window = ["--from", "%d%s" % (first, unit), "--to", "%d%s" % (last, unit)]
+    cpus = ["--cpu", ",".join(map(str, sorted(some)))]
+    there = sched_oracle.Oracle(buffer, some)
+    lines = [event.line for event in buffer.events if event.line and event.name in sched_oracle.WAKES]
+    for option, state in (("--preempted", "preempted"), ("--woken", "waiting")):
+        if state == "waiting" and len(set(lines)) < len(lines):
+            continue                    # which of two equal lines was made in an interrupt?
+        for options, expected in (([], oracle.pair_rows(state)), (window, oracle.pair_rows(state, first, last)),
+                                  (cpus, there.pair_rows(state))):
+            wrong += differences("tasks %s" % " ".join([option, *options]), rows("tasks", path, option, *options)[1:],
+                                 [[str(v) for v in row] for row in expected])
+    return wrong
 
 
 def filtered(path, buffer, oracle):
@@ -152,9 +185,11 @@ def counted(path, buffer, seed=None):
     if seed is not None:
         found = random.Random(seed).sample(found, min(FEW, len(found)))
     for texts, keep in found:
-        expected = sched_oracle.Oracle(buffer, keep=keep).task_rows()
-        wrong += differences("tasks -F %s" % texts, rows("tasks", path, *(word for text in texts for word in ("-F", text)))[1:],
-                             [[str(v) for v in row] for row in expected])
+        oracle, words = sched_oracle.Oracle(buffer, keep=keep), [word for text in texts for word in ("-F", text)]
+        wrong += differences("tasks -F %s" % texts, rows("tasks", path, *words)[1:],
+                             [[str(v) for v in row] for row in oracle.task_rows()])
+        wrong += differences("tasks --preempted -F %s" % texts, rows("tasks", path, "--preempted", *words)[1:],
+                             [[str(v) for v in row] for row in oracle.pair_rows("preempted")])
     return wrong
 
 

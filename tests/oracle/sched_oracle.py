@@ -13,12 +13,13 @@ import subprocess
 class Event:
     """One record: what is not told stays None."""
     __slots__ = ("ts", "key", "cpu", "lost", "name", "common_pid", "pid", "comm", "pid2", "comm2", "state", "target",
-                 "any", "line", "prio", "prio2", "success", "values")
+                 "any", "line", "prio", "prio2", "success", "values", "flags")
 
     def __init__(self, ts, cpu, lost, name, common_pid):
         self.ts, self.cpu, self.lost, self.name, self.common_pid = ts, cpu, lost, name, common_pid
         self.key = self.pid = self.comm = self.pid2 = self.comm2 = self.state = self.target = None
         self.line = self.prio = self.prio2 = self.success = None
+        self.flags = 0                  # of the common ones, those of interrupts
         self.values = {}                # by name: what a filter can ask of it
 
 
@@ -69,6 +70,7 @@ def from_list(path):
         for line in file:
             word = line.split()
             event = Event(int(word[1]), int(word[0]), word[2] == "1", word[3], int(word[4]))
+            event.flags = int(word[5])
             if event.name == "sched_switch":
                 event.pid, event.comm, event.pid2, event.comm2 = int(word[6]), word[7], int(word[9]), word[10]
                 event.state = int(word[12])
@@ -146,7 +148,7 @@ class Task:
     def __init__(self, pid):
         self.pid = pid
         self.state, self.since, self.cpu, self.cut = "unknown", None, None, False
-        self.last_cpu = self.last_switch_cpu = self.wake = None
+        self.last_cpu = self.last_switch_cpu = self.wake = self.cause = None
         self.parts = []                 # it waits: (CPU where it is to run, since when), in order
         self.sums = dict.fromkeys(("run", "run_cut", "wait", "sleep", "blocked", "doubtful"), 0)
         self.switches = self.preemptions = self.wakeups = self.migrations = self.moves = self.longest = 0
@@ -187,6 +189,8 @@ class Keep:
                 for event in events if self.holds(event, event.common_pid)}
 
 
+INTERRUPTS = ((0x40, "NMI"), (0x08, "hard irq"), (0x10, "softirq"))
+
 COLUMN = {"waiting": "wait", "preempted": "wait", "sleep": "sleep", "blocked": "blocked"}
 
 
@@ -196,6 +200,7 @@ class Oracle:
         self.buffer, self.only, self.keep = buffer, only, keep
         self.tasks, self.wakes = {}, []
         self.intervals = []             # (pid, state, from, to, cpu, doubtful)
+        self.waits = []                 # (state, pid, who caused it, from, to, doubtful): those that ended with a run and count
         self.cpus = {}                  # cpu -> [state, pid, since]: what is on it
         self.cpu_intervals = []         # (cpu, state, pid, from, to)
         self.stretches = {}             # event -> (end of the stretch before or None, pid of its first switch or None)
@@ -342,6 +347,7 @@ class Oracle:
             prev.switches += counts
             prev.last_cpu = prev.last_switch_cpu = cpu
             self.become(prev, kind, ts)
+            prev.cause = (event.pid2, "")
         for task in self.tasks.values():
             if task.pid != event.pid and task.state == "running" and task.cpu == cpu:
                 self.become(task, "unknown", None)
@@ -355,6 +361,8 @@ class Oracle:
                 self.add(following, ts, cpu, kept=counts, doubtful=doubtful)
             if following.state in ("waiting", "preempted") and not doubtful:
                 event.values["wait"] = ts - following.since
+            if following.state in ("waiting", "preempted") and counts:
+                self.waits.append((following.state, event.pid2, following.cause, following.since, ts, doubtful))
             if following.wake:
                 following.wake.run_ts, following.wake.cpu, following.wake.doubtful = ts, cpu, doubtful
                 if not doubtful:
@@ -390,6 +398,7 @@ class Oracle:
             if task.state != "unknown" and not doubtful:
                 event.values["state"] = task.state
         task.wakeups += self.is_asked(event.cpu) and self.other(event)
+        task.cause = next(((None, name) for bit, name in INTERRUPTS if event.flags & bit), (event.common_pid, ""))
         task.wake = Wake(event, task)
         self.wakes.append(task.wake)
         if event.common_pid > 0:
@@ -449,6 +458,26 @@ class Oracle:
         return [[task.pid, self.name(task.pid), *(task.sums[name] for name in ("run", "run_cut", "wait", "sleep", "blocked")),
                  task.switches, task.preemptions, task.migrations, task.wakeups, task.longest, task.sums["doubtful"]]
                 for task in rows]
+
+    def pair_rows(self, state, first=None, last=None):
+        """Who caused waits of whom that began from @first to @last."""
+        pairs = {}
+        for waited, pid, cause, start, end, doubtful in self.waits:
+            if waited == state and (first is None or first <= start <= last):
+                sure, unsure = pairs.setdefault((pid, cause), ([], []))
+                (unsure if doubtful else sure).append((max(end - start, 0), start))
+        # A pid that is none is nobody's.
+        rows = [(pid, by, name or (self.name(by) if by >= 0 else "<...>"), sure, len(unsure))
+                for (pid, (by, name)), (sure, unsure) in pairs.items()]
+        rows.sort(key=lambda row: (-sum(wait for wait, _ in row[3]), row[0], row[1] or 0, row[2]))
+        found = []
+        for pid, by, name, sure, unsure in rows:
+            figures = [""] * 4
+            if sure:
+                total, longest = sum(wait for wait, _ in sure), max(wait for wait, _ in sure)
+                figures = [total, total // len(sure), longest, next(start for wait, start in sure if wait == longest)]
+            found.append([pid, self.name(pid), "" if by is None or by < 0 else by, name, len(sure), *figures, unsure])
+        return found
 
     def wake_rows(self):
         rows = []

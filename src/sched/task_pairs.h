@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_SCHED_TASK_PAIRS_H
+#define FTOP_SRC_SCHED_TASK_PAIRS_H
+/*
+ * task_pairs - who preempted whom and who woke whom: how often, and how long the task then waited
+ * to run.
+ *
+ * A wait counts if it began in the range and ended with a run that the filters keep.  Its listener
+ * (or another one) passes on the changes of a sched_pass.
+ */
+#include "src/sched/sched_pass.h"
+
+enum task_pair_kind {
+	TASK_PREEMPTED_BY,		/* it left the CPU although it was runnable; who came */
+	TASK_WOKEN_BY,
+};
+#define TASK_PAIR_KINDS	2
+
+/* In place of the task that woke: what interrupted one. */
+#define TASK_BY_NMI	(UINT32_MAX - 2)
+#define TASK_BY_IRQ	(UINT32_MAX - 3)
+#define TASK_BY_SOFTIRQ	(UINT32_MAX - 4)
+
+struct task_pair {
+	uint32_t	task, pid;	/* who waited: its number in the rules, and its pid */
+	uint32_t	by;		/* who came or woke: a task's number, SCHED_IDLE_TASK,
+					 * SCHED_NO_TASK, or TASK_BY_* */
+	uint32_t	by_pid;		/* of a task; else 0 */
+	uint64_t	count;		/* waits; the doubtful ones are in none of these */
+	uint64_t	doubtful;	/* and how many those are */
+	int64_t		total, max;	/* of the waits, in the clock's unit */
+	int64_t		max_ts;		/* where the longest began */
+};
+
+struct task_pairs;			/* opaque */
+
+/* @options: range, CPUs and filters; borrowed. */
+struct task_pairs *task_pairs_new(const struct sched_pass_options *options);
+void task_pairs_free(struct task_pairs *pairs);		/* NULL is allowed */
+void task_pairs_clear(struct task_pairs *pairs);		/* the pass begins again */
+
+/* A change of the state of a task. */
+void task_pairs_take(struct task_pairs *pairs, const struct sched_pass *pass, uint32_t task,
+		     const struct sched_change *change);
+
+/* An array of all pairs, for the caller to free: the largest total first, then by pids. */
+struct task_pair *task_pairs_sorted(const struct task_pairs *pairs, enum task_pair_kind kind,
+				    uint32_t *nr);
+
+static inline bool task_pair_by_task(const struct task_pair *pair)
+{
+	return pair->by < TASK_BY_SOFTIRQ || pair->by == SCHED_IDLE_TASK;
+}
+
+/* The last name of who came or woke, "softirq", …; raw bytes that live as long as the pass. */
+const char *task_pair_by_comm(const struct sched_pass *pass, const struct task_pair *pair);
+#endif
