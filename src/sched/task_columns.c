@@ -252,11 +252,11 @@ void task_pair_by(const void *p, struct text *out)
 	  TABLE_MEMBER(struct task_pair_row, clock) }, \
 	{ "count", "times", .width = 8, .cells = 8, .kind = TABLE_COUNT, .number = pair_count, \
 	  .help = waits " that ended with a run" }, \
-	{ "total_ns", "waited", .width = 8, .cells = 10, .kind = TABLE_TIME, \
+	{ "total_ns", "waited", .width = 10, .cells = 10, .kind = TABLE_TIME, \
 	  .number = pair_total, .known = has_waits, .help = "time until it ran, in all" }, \
-	{ "avg_ns", "avg", .width = 8, .cells = 10, .kind = TABLE_TIME, .number = pair_avg, \
+	{ "avg_ns", "avg", .width = 10, .cells = 10, .kind = TABLE_TIME, .number = pair_avg, \
 	  .known = has_waits, .help = "mean time until it ran" }, \
-	{ "max_ns", "max", .width = 8, .cells = 10, .kind = TABLE_TIME, .number = pair_max, \
+	{ "max_ns", "max", .width = 10, .cells = 10, .kind = TABLE_TIME, .number = pair_max, \
 	  .known = has_waits, .help = "longest time until it ran; Enter shows it" }, \
 	{ "max_ts_ns", .kind = TABLE_NUMBER, .number = pair_max_ts, .known = has_waits }, \
 	{ "doubtful", "doubtful", .width = 8, .cells = 10, .kind = TABLE_COUNT, \

@@ -24,6 +24,7 @@ struct task_pair_row {
 	const char	*comm, *by;	/* names */
 	const char	*clock;		/* unit of times; NULL = ns */
 };
+enum { TASK_PAIR_TOTAL = 8 };		/* index of the column of total times */
 void task_pair_task(const void *row, struct text *out);	/* "sh-78" */
 void task_pair_by(const void *row, struct text *out);	/* "sh-78", "softirq" */
 

@@ -699,8 +699,9 @@ bool trace_is_text(const struct trace *trace)
 	return trace->is_text;
 }
 
-/* @recorded: without the offsets of the files. */
-static bool find_span(const struct trace *trace, bool recorded, int64_t *first, int64_t *last)
+/* Of a file (-1: of all).  @recorded: without the offsets of the files. */
+static bool find_span(const struct trace *trace, int file, bool recorded, int64_t *first,
+		      int64_t *last)
 {
 	bool any = false;
 
@@ -708,7 +709,7 @@ static bool find_span(const struct trace *trace, bool recorded, int64_t *first, 
 		const struct trace_stream *stream = &trace->streams[i];
 		int64_t offset = recorded ? trace->sources[stream->source].offset : 0, from, to;
 
-		if (!stream->has_events)
+		if (!stream->has_events || (file >= 0 && stream->source != (unsigned int)file))
 			continue;
 		from = time_between(offset, stream->first_ts);
 		to = time_between(offset, stream->last_ts);
@@ -721,12 +722,17 @@ static bool find_span(const struct trace *trace, bool recorded, int64_t *first, 
 
 bool trace_span(const struct trace *trace, int64_t *first, int64_t *last)
 {
-	return find_span(trace, false, first, last);
+	return find_span(trace, -1, false, first, last);
+}
+
+bool trace_file_span(const struct trace *trace, unsigned int file, int64_t *first, int64_t *last)
+{
+	return find_span(trace, (int)file, false, first, last);
 }
 
 bool trace_recorded_span(const struct trace *trace, int64_t *first, int64_t *last)
 {
-	return find_span(trace, true, first, last);
+	return find_span(trace, -1, true, first, last);
 }
 
 struct trace_stream_info trace_stream_info(const struct trace *trace, unsigned int nr)

@@ -191,6 +191,7 @@ unsigned int trace_nr_streams(const struct trace *trace);
 unsigned int trace_nr_cpus(const struct trace *trace);		/* in the file with most CPUs */
 bool trace_is_text(const struct trace *trace);			/* latency text: rows are lines */
 bool trace_span(const struct trace *trace, int64_t *first, int64_t *last); /* false: no events */
+bool trace_file_span(const struct trace *trace, unsigned int file, int64_t *first, int64_t *last);
 /* without trace_offset() */
 bool trace_recorded_span(const struct trace *trace, int64_t *first, int64_t *last);
 /* ts + this = wall clock, if the file has it */

@@ -7,6 +7,7 @@
 #include "src/base/workers.h"
 #include "ui/app/app_state.h"
 #include "ui/view/header.h"
+#include "ui/view/list_tabs.h"
 
 #define HELP_CELLS	8		/* "  ? Help" */
 #define DRAW_NS		10000000	/* ns that a drawing may spend on finding matches */
@@ -203,6 +204,23 @@ static int overview_rows(const struct app *app)
 	if (!app->shared.overview || trace_is_text(app->shared.trace))
 		return 0;
 	return app->canvas.rows >= 30 && overview_has_more(&app->shared) ? 2 : 1;
+}
+
+bool frame_list_tab(struct app *app)
+{
+	const struct view_lists *lists = app->ops->lists;
+	const struct ui_mouse *mouse = &app->mouse;
+	int first = split_shown(app) && app->split.below ? app->split.row + 1 :
+							   2 + overview_rows(app);
+	char letter = 0;
+
+	if (lists && lists->tabs && mouse->row == first &&
+	    (mouse->kind == UI_MOUSE_PRESS || mouse->kind == UI_MOUSE_DOUBLE))
+		letter = list_tabs_at(view_lists_now(app->ops, app->view), lists->shown(app->view),
+				      mouse->col);
+	if (letter)
+		lists_open(app, letter);
+	return letter;
 }
 
 bool frame_mouse(struct app *app)

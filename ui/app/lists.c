@@ -91,7 +91,7 @@ static void choose_own_list(struct app *app, char letter)
 /* Goes to the next list that is not empty, and wraps around. */
 static void step_own_list(struct app *app, int step)
 {
-	const struct view_list *lists = app->ops->lists->all;
+	const struct view_list *lists = view_lists_now(app->ops, app->view);
 	int nr = 0, at = 0;
 
 	for (; lists[nr].letter; nr++)

@@ -172,6 +172,8 @@ static void mouse(struct app *app)
 	if (frame_mouse(app))
 		return;
 	split_mouse(app);
+	if (frame_list_tab(app))
+		return;
 	if (app->ops->mouse)
 		app->ops->mouse(app->view, &app->mouse);
 	app->behind = true;

@@ -130,7 +130,7 @@ static bool has_slices(const struct view_ops *ops)
 
 static void take_letters(struct app *app)
 {
-	const struct view_list *list = app->ops->lists ? app->ops->lists->all : NULL;
+	const struct view_list *list = app->ops->lists ? view_lists_now(app->ops, app->view) : NULL;
 	unsigned int nr = 0;
 
 	app->keymap.lists = NULL;
@@ -144,7 +144,9 @@ static void take_letters(struct app *app)
 
 void views_letters(const struct app *app, struct text *out)
 {
-	const struct view_list *list = app->view && app->ops->lists ? app->ops->lists->all : NULL;
+	const struct view_list *list = app->view && app->ops->lists ?
+					       view_lists_now(app->ops, app->view) :
+					       NULL;
 
 	if (app->keymap.pending != REQ_CHOOSE_LIST || !list) {
 		text_add(out, request_info(app->keymap.pending)->letters);

@@ -183,14 +183,15 @@ void functions_compare(struct view *view)
 static double seconds(const struct view *view, bool rest)
 {
 	const struct shared *shared = view->shared;
-	int64_t from, to, span;
+	int64_t from, to, span, first = shared->first, last = shared->last;
 
 	if (!shared_range(shared, &from, &to))
 		return 0;
-	from = from > shared->first ? from : shared->first;
-	to = to < shared->last ? to : shared->last;
+	trace_file_span(shared->trace, view->file, &first, &last);
+	from = from > first ? from : first;
+	to = to < last ? to : last;
 	span = to > from ? to - from : 0;
-	return (double)(rest ? shared->last - shared->first - span : span) / 1e9;
+	return (double)(rest ? last - first - span : span) / 1e9;
 }
 
 double functions_compare_value(const struct view *view, uint32_t row,

@@ -4,6 +4,7 @@
 
 #include "src/base/shorten.h"
 #include "src/functions/function_columns.h"
+#include "ui/view/list_tabs.h"
 #include "ui/view/no_calls.h"
 #include "ui/view/nothing_left.h"
 #include "ui/functions/view_functions.h"
@@ -164,11 +165,9 @@ static void scope_text(struct view *view, struct text *out)
 static void draw_scope(struct view *view, struct canvas *canvas, int y)
 {
 	bool wide = canvas->cols >= 100;
+	int used = list_tabs_draw(canvas, y, functions_lists(view), view->list);
 	struct text t = { 0 };
 
-	for (const struct view_list *list = functions_lists; list->letter; list++)
-		text_printf(&t, list->letter == view->list ? "[%s] " : "%s ", list->name);
-	text_char(&t, ' ');
 	if (view->job)
 		text_printf(&t, "%u %% counted  ", function_job_permille(view->job) / 10);
 	if (trace_nr_files(view->shared->trace) > 1) {
@@ -192,7 +191,7 @@ static void draw_scope(struct view *view, struct canvas *canvas, int y)
 	if (view->list == 'f' && view->table && view->table->paths &&
 	    !call_paths_are_whole(view->table->paths))
 		text_add(&t, "  too many stacks: the rarest are cut short");
-	canvas_fit(canvas, y, 1, canvas->cols - 2, ROLE_DIM, text_str(&t));
+	canvas_fit(canvas, y, used + 1, canvas->cols - used - 2, ROLE_DIM, text_str(&t));
 	text_fini(&t);
 }
 

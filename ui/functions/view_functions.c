@@ -262,13 +262,40 @@ static void functions_header(struct view *view, struct text *out)
 			    table_place(&view->lines, view->lines.window.at) + 1);
 }
 
-const struct view_list functions_lists[] = {
-	{ 't', "table" }, { 'f', "flame graph" }, { 'i', "instances" }, { 0, NULL }
-};
+#define LISTS	{ 't', "table" }, { 'f', "flame graph" }, { 'i', "instances" }
+
+static const struct view_list all_lists[] = { LISTS, { 0, NULL } };
+static const struct view_list lists_of_files[] = { LISTS, { 'n', "next file" }, { 0, NULL } };
+
+const struct view_list *functions_lists(struct view *view)
+{
+	return view->shared->trace && trace_nr_files(view->shared->trace) > 1 ? lists_of_files :
+										all_lists;
+}
 
 static char functions_list(struct view *view)
 {
 	return view->list;
+}
+
+/* To the table of the next file that has calls; false: there is none. */
+static bool next_file(struct view *view)
+{
+	struct trace *trace = view->shared->trace;
+	unsigned int nr = trace_nr_files(trace), buffer;
+
+	for (unsigned int i = 1; i < nr; i++) {
+		unsigned int file = (view->file + i) % nr;
+
+		if (!graph_has_calls(trace, file, &buffer))
+			continue;
+		functions_retrace(view);
+		view->file = file;
+		view->list = 't';
+		host_work(view->host);
+		return true;
+	}
+	return false;
 }
 
 /* All lists keep the function under the cursor. */
@@ -276,6 +303,8 @@ static bool functions_choose_list(struct view *view, char letter)
 {
 	const struct function_row *row;
 
+	if (letter == 'n')
+		return next_file(view);
 	if (letter == view->list)
 		return true;
 	if (view->list == 'f' && view->flame.nr_way) {
@@ -394,8 +423,10 @@ static const struct view_word words[] = {
 	{ REQ_SLOW_PREV, NULL, "go to the row with the next smaller figure. Flame graph: go to the "
 		"previous such frame" },
 	{ REQ_NEXT_LIST, "List", "switch between table, flame graph and instances (calls of "
-		"the function, the most net time or the longest first)" },
-	{ REQ_CHOOSE_LIST, NULL, "choose a list: t table, f flame graph, i instances" },
+		"the function, the most net time or the longest first); with several files, then "
+		"to the next file" },
+	{ REQ_CHOOSE_LIST, NULL, "choose a list: t table, f flame graph, i instances; n the next "
+		"file" },
 	{ REQ_PARENT, "Caller", "go to the caller for which it took longest" },
 	{ REQ_HEAVIEST, "Callee", "go to the callee that took longest" },
 	{ REQ_HOT_PATH, NULL, "follow the heaviest callees down to where the time went" },
@@ -406,9 +437,24 @@ static const struct view_word words[] = {
 	{ REQ_NONE, NULL, NULL },
 };
 
+/* What Enter does on the line under the cursor. */
 static const char *functions_word(struct view *view, enum request request)
 {
-	return request == REQ_ENTER && view->list == 'i' ? "Show" : NULL;
+	if (request != REQ_ENTER || !view->table || !view->lines.nr)
+		return NULL;
+	if (view->list == 'i')
+		return "Show";
+	switch (functions_line(view, view->lines.window.at).kind) {
+	case LINE_CALLER:
+	case LINE_CALLEE:
+		return "Its row";
+	case LINE_INSTANCE:
+		return "Show";
+	case LINE_FUNCTION:
+	case LINE_LOOKING:
+		break;
+	}
+	return NULL;
 }
 
 static struct table *functions_shown_table(struct view *view)
@@ -459,7 +505,8 @@ const struct view_ops view_functions_ops = {
 	.table = functions_shown_table,
 	.kept = &(const struct view_kept){ .save = functions_save, .restore = functions_restore },
 	.lists = &(const struct view_lists){
-		.all = functions_lists, .shown = functions_list, .choose = functions_choose_list,
+		.all = all_lists, .now = functions_lists, .tabs = true,
+		.shown = functions_list, .choose = functions_choose_list,
 	},
 	.search = &(const struct view_search){ .find = functions_find },
 	.commands = &(const struct view_commands){

@@ -91,7 +91,7 @@ struct view {
 };
 
 /* view_functions.c */
-extern const struct view_list functions_lists[];	/* ended by letter 0 */
+const struct view_list *functions_lists(struct view *view);
 /* filters by this function */
 void functions_filter(struct view *view, const char *name, char letter, bool without);
 

@@ -41,7 +41,10 @@ bool table_has_column(const struct table *t, unsigned int i)
 
 bool table_can_sort(const struct table *t, unsigned int i)
 {
-	return table_offers(t, i) && (!i || t->columns->list[i].kind != TABLE_STRING);
+	const struct table_column *column = &t->columns->list[i];
+
+	return table_offers(t, i) &&
+	       (!i || column->kind != TABLE_STRING || column->align == TABLE_LEFT);
 }
 
 unsigned int table_sorted_by(const struct table *t)
@@ -146,7 +149,10 @@ static struct sorted take_row(const struct table *t, uint32_t row, unsigned int 
 	if (column->kind == TABLE_STRING) {
 		struct text name = { 0 };
 
-		t->ops->name(t->owner, row, &name);
+		if (by)
+			t->ops->cell(t->owner, row, column, &name);
+		else
+			t->ops->name(t->owner, row, &name);
 		s.name = mem_strdup(text_str(&name));
 		text_fini(&name);
 	} else {

@@ -132,7 +132,7 @@ bool table_offers(const struct table *table, unsigned int column);
 bool table_has_column(const struct table *table, unsigned int column);
 /* the chosen column, if the table has it */
 unsigned int table_sorted_by(const struct table *table);
-/* Rows can be sorted by name, and by columns with numbers. */
+/* Rows can be sorted by name, by columns with numbers, and by those with words (TABLE_LEFT). */
 bool table_can_sort(const struct table *table, unsigned int column);
 /* Sorts by the column, the largest first, and shows it; the cursor goes to the first row. */
 void table_sort(struct table *table, unsigned int column);

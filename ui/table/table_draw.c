@@ -117,11 +117,22 @@ static void keep_headings(struct table *t, const struct layout *l)
 	}
 }
 
+/* Words are on the left, after two blanks. */
+static void draw_cell(struct canvas *canvas, int y, int col, int cells,
+		      const struct table_column *column, enum role role, const char *s)
+{
+	if (column->align == TABLE_LEFT)
+		canvas_fit(canvas, y, col + 2, cells - 2, role, s);
+	else
+		canvas_right(canvas, y, col, cells, role, s);
+}
+
 static void draw_headings(const struct table *t, struct canvas *canvas, int y,
 			  const struct layout *l)
 {
 	unsigned int sort = table_sorted_by(t);
-	bool down = (sort != 0) != t->order->inverted;	/* names are sorted from a to z */
+	/* names are sorted from a to z */
+	bool down = (sort && t->columns->list[sort].kind != TABLE_STRING) != t->order->inverted;
 	const char *mark = canvas->ascii ? down ? "v" : "^" : down ? "▾" : "▴";
 	int col = 1 + l->name;
 	struct text title = { 0 };
@@ -137,7 +148,8 @@ static void draw_headings(const struct table *t, struct canvas *canvas, int y,
 			text_printf(&title, "%s%s",
 				    text_cells(name, strlen(name)) + 3 <= l->cells[i] ? " " : "",
 				    mark);
-		canvas_right(canvas, y, col, l->cells[i], ROLE_HEADING, text_str(&title));
+		draw_cell(canvas, y, col, l->cells[i], &t->columns->list[l->columns[i]],
+			  ROLE_HEADING, text_str(&title));
 		col += l->cells[i];
 	}
 	text_fini(&title);
@@ -157,8 +169,8 @@ static void draw_columns(const struct table *t, struct canvas *canvas, int y, ui
 
 		text_clear(&cell);
 		t->ops->cell(t->owner, row, column, &cell);
-		canvas_right(canvas, y, col, l->cells[i], t->ops->role(t->owner, row, column),
-			     text_str(&cell));
+		draw_cell(canvas, y, col, l->cells[i], column, t->ops->role(t->owner, row, column),
+			  text_str(&cell));
 		col += l->cells[i];
 	}
 	text_fini(&cell);

@@ -4,4 +4,6 @@ noinst_LIBRARIES += %D%/libtasks.a
 	%D%/tasks_columns.c \
 	%D%/tasks_counted.c \
 	%D%/tasks_draw.c \
+	%D%/tasks_open.c \
+	%D%/tasks_words.c \
 	%D%/view_tasks.c %D%/view_tasks.h

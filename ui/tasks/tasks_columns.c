@@ -10,12 +10,23 @@
 #define MOST_NAME_CELLS		28
 #define MOST_TYPE_CELLS		48
 
+union made_row {				/* where it has to be put together */
+	struct task_row	 task;
+	struct task_pair_row pair;
+};
+
 /* A row of a list, as its columns read it. */
 static const void *row_of(const struct view *v, const struct tasks_counted *c, uint32_t row,
-			  struct task_row *task)
+			  union made_row *made)
 {
 	const struct task_figures *f = &c->figures;
+	struct task_row *task = &made->task;
 
+	if (tasks_is_of_pairs(v)) {
+		made->pair = tasks_pair_row(v,
+					    (struct tasks_pair){ tasks_pair_kind(v->list), row });
+		return made;
+	}
 	if (v->list != TASKS_OF_TASKS)
 		return v->list == TASKS_OF_CPUS ? (const void *)&f->cpus[row] : &c->types[row];
 	*task = (struct task_row){ .task = &f->tasks[row], .sums = &f->sums[row], .cpu = -1 };
@@ -29,8 +40,8 @@ static const void *row_of(const struct view *v, const struct tasks_counted *c, u
 static double value_in(const struct view *v, const struct tasks_counted *c, uint32_t row,
 		       const struct table_column *column)
 {
-	struct task_row task;
-	const void *of = row_of(v, c, row, &task);
+	union made_row made;
+	const void *of = row_of(v, c, row, &made);
 	double value = column->known && !column->known(of) ? NAN :
 							     (double)table_out_number(column, of);
 
@@ -54,10 +65,14 @@ static double number(const void *owner, uint32_t row, const struct table_column 
 
 void tasks_share_text(int64_t time, int64_t span, struct text *out)
 {
-	if (span > 0)
-		text_printf(out, "%.1f", (double)time * 100 / (double)span);
-	else
+	double share = span > 0 ? (double)time * 100 / (double)span : 0;
+
+	if (span <= 0)
 		text_add(out, TABLE_NONE);
+	else if (share > 0 && share < 0.05)
+		text_add(out, "<0.1");	/* not none */
+	else
+		text_printf(out, "%.1f", share);
 }
 
 static void add_rate(const struct view *v, double nr, int64_t span, struct text *out)
@@ -80,7 +95,7 @@ static void add_cell(const void *owner, uint32_t row, const struct table_column 
 {
 	const struct view *v = owner;
 	int64_t span = column->rest ? v->whole.span - v->now.span : v->now.span;
-	struct task_row task;
+	union made_row made;
 
 	if (column->rest && !v->of_whole)
 		text_add(out, "…");
@@ -91,7 +106,7 @@ static void add_cell(const void *owner, uint32_t row, const struct table_column 
 	else if (column->kind == TABLE_RATE)
 		add_rate(v, number(v, row, column), span, out);
 	else
-		table_out_value(column, row_of(v, &v->now, row, &task), tasks_is_unitless(v), true,
+		table_out_value(column, row_of(v, &v->now, row, &made), tasks_is_unitless(v), true,
 				out);
 }
 
@@ -134,9 +149,22 @@ static bool has_column(const void *owner, const struct table_column *column)
 	       (!(column->needs & TASK_NEEDS_IRQS) || f->has_irqs);
 }
 
+/* The name that tells a row's colour. */
+static const char *name_of(const struct view *v, uint32_t row)
+{
+	return tasks_is_of_pairs(v) ?
+		       tasks_pair_row(v, (struct tasks_pair){ tasks_pair_kind(v->list), row })
+			       .comm :
+		       task_figures_name(&v->now.figures, row);
+}
+
 static enum role role(const void *owner, uint32_t row, const struct table_column *column)
 {
-	(void)owner, (void)row, (void)column;
+	const struct view *v = owner;
+
+	if (column && column->kind == TABLE_STRING && tasks_is_of_pairs(v))
+		return row_hash_role(
+			tasks_pair_row(v, (struct tasks_pair){ tasks_pair_kind(v->list), row }).by);
 	return ROLE_NUMBER;
 }
 
@@ -144,9 +172,8 @@ static void draw_name(const void *owner, struct canvas *c, int line, uint32_t ro
 {
 	const struct view *v = owner;
 	struct text name = { 0 }, fitted = { 0 };
-	bool is_task = v->list == TASKS_OF_TASKS;
-	enum role colour = is_task ? row_hash_role(task_figures_name(&v->now.figures, row)) :
-				     ROLE_TEXT;
+	bool is_task = v->list == TASKS_OF_TASKS || tasks_is_of_pairs(v);
+	enum role colour = is_task ? row_hash_role(name_of(v, row)) : ROLE_TEXT;
 	size_t start, end;
 
 	tasks_name(v, row, &name);
@@ -175,6 +202,8 @@ static const struct table_ops table_ops = {
 	.role = role,
 	.draw_name = draw_name,
 	.is_dim = is_dim,
+	.nr_below = tasks_nr_below,
+	.below = tasks_below,
 	.enter = tasks_enter,
 	.figure = add_name,
 	.row_word = "row",
@@ -186,9 +215,12 @@ void tasks_table_init(struct view *v)
 	v->table = (struct table){ .ops = &table_ops, .owner = v, .host = v->host, .margin = 1,
 				   .name_least = 14,
 				   .name_pad = MOST_NAME_CELLS };
-	for (unsigned int comparing = 0; comparing < 2; comparing++)
+	for (unsigned int comparing = 0; comparing < 2; comparing++) {
 		v->order[TASKS_OF_TASKS][comparing].column =
 			v->order[TASKS_OF_TYPES][comparing].column = 1;
+		v->order[TASKS_OF_PREEMPTED][comparing].column =
+			v->order[TASKS_OF_WOKEN][comparing].column = TASK_PAIR_TOTAL;
+	}
 	tasks_table_choose(v);
 }
 
@@ -198,6 +230,8 @@ void tasks_table_choose(struct view *v)
 		[TASKS_OF_TASKS] = { &task_columns, &task_compare_columns },
 		[TASKS_OF_CPUS] = { &task_cpu_columns, &task_cpu_compare_columns },
 		[TASKS_OF_TYPES] = { &task_type_columns, &task_type_compare_columns },
+		[TASKS_OF_PREEMPTED] = { &task_preempted_columns, &task_preempted_columns },
+		[TASKS_OF_WOKEN] = { &task_woken_columns, &task_woken_columns },
 	};
 
 	v->table.columns = lists[v->list][v->comparing];

@@ -42,16 +42,18 @@ static void drop(struct tasks_counted *c)
 
 static void begin_table(struct view *v, struct tasks_counted *c, const struct range *range)
 {
-	struct task_table_options options = { .range = { range->set, range->from, range->to },
+	struct task_table_options options = { .file = v->file,
+					      .range = { range->set, range->from, range->to },
 					      .filters = v->scope.filters,
 					      .nr_filters = v->scope.nr_filters };
 	int64_t from = v->shared->first, to = v->shared->last;
 
+	trace_file_span(v->shared->trace, v->file, &from, &to);
 	if (range->set) {
 		from = range->from > from ? range->from : from;
 		to = range->to < to ? range->to : to;
 	}
-	c->span = time_between(from, to);
+	c->span = to > from ? time_between(from, to) : 0;
 	if (!c->table && matching_is_ready(&v->scope, v->shared->trace))
 		c->table = task_table_new(v->shared->trace, &options);
 }
@@ -91,11 +93,11 @@ static bool begin_scope(struct view *v)
 /* --- what is new ------------------------------------------------------------------------- */
 
 /* True: the array of types is new, and the rows must be sorted again. */
-static bool take_events(struct tasks_counted *c)
+static bool take_events(const struct view *v, struct tasks_counted *c)
 {
 	if (!c->events || (c->has_events && c->permille == 1000))
 		return false;
-	matching_take(c->events, EVENT_COUNTS_TYPE, 0, &c->types, &c->nr_types, &c->permille);
+	matching_take(c->events, EVENT_COUNTS_TYPE, v->file, &c->types, &c->nr_types, &c->permille);
 	c->all = 0;
 	for (unsigned int i = 0; i < c->nr_types; i++)
 		c->all += c->types[i].events;
@@ -103,9 +105,9 @@ static bool take_events(struct tasks_counted *c)
 	return true;
 }
 
-static bool take(struct tasks_counted *c)
+static bool take(const struct view *v, struct tasks_counted *c)
 {
-	bool taken = take_events(c);
+	bool taken = take_events(v, c);
 
 	if (!c->table || !task_table_take(c->table, &c->figures))
 		return taken;
@@ -138,7 +140,7 @@ void tasks_count(struct view *v)
 		return;
 	v->comparing &= range->set;
 	changed = begin_scope(v) || fresh;
-	changed |= matching_update(&v->matching, v->shared, 0);
+	changed |= matching_update(&v->matching, v->shared, v->file);
 	if (fresh) {
 		drop_table(&v->now);
 		v->range = *range;
@@ -154,9 +156,9 @@ void tasks_count(struct view *v)
 		begin_table(v, &v->whole, &none);
 		begin_events(v, &v->whole, false);
 	}
-	changed |= take(&v->now);
+	changed |= take(v, &v->now);
 	if (v->comparing)
-		changed |= take(&v->whole);
+		changed |= take(v, &v->whole);
 	if (changed && v->comparing && v->now.has_events && v->whole.has_events)
 		merge_types(&v->now, &v->whole);
 	/* Do not draw rows that are gone. */
@@ -176,8 +178,18 @@ void tasks_forget(struct view *v)
 	v->of_whole = NULL;
 	v->begun = v->comparing = false;
 	v->all = 0;
+	v->open = 0;
+	v->nr_below = 0;
+	v->open_known = false;
 	table_fini(&v->table);
 	table_home(&v->table);
+}
+
+void tasks_show_file(struct view *v, unsigned int file)
+{
+	tasks_forget(v);
+	v->file = file;
+	tasks_count(v);
 }
 
 bool tasks_is_done(const struct view *v, unsigned int *permille)
@@ -196,9 +208,18 @@ bool tasks_is_done(const struct view *v, unsigned int *permille)
 
 uint32_t tasks_nr_rows(const struct tasks_counted *c, enum tasks_list list)
 {
-	return list == TASKS_OF_TASKS ? c->figures.nr_tasks :
-	       list == TASKS_OF_CPUS  ? c->figures.nr_cpus :
-					c->nr_types;
+	switch (list) {
+	case TASKS_OF_TASKS:
+		return c->figures.nr_tasks;
+	case TASKS_OF_CPUS:
+		return c->figures.nr_cpus;
+	case TASKS_OF_TYPES:
+		return c->nr_types;
+	case TASKS_OF_PREEMPTED:
+	case TASKS_OF_WOKEN:
+		break;
+	}
+	return c->figures.pairs[tasks_pair_kind(list)].nr;
 }
 
 static uint32_t key_of(const struct tasks_counted *c, enum tasks_list list, uint32_t row)
@@ -208,9 +229,14 @@ static uint32_t key_of(const struct tasks_counted *c, enum tasks_list list, uint
 					(uint32_t)c->types[row].key;
 }
 
-uint32_t tasks_key(const struct view *v, uint32_t row)
+uint64_t tasks_key(const struct view *v, uint32_t row)
 {
-	return key_of(&v->now, v->list, row);
+	const struct task_pair *pair;
+
+	if (!tasks_is_of_pairs(v))
+		return key_of(&v->now, v->list, row);
+	pair = &v->now.figures.pairs[tasks_pair_kind(v->list)].pairs[row];
+	return (uint64_t)pair->pid << 32 | (pair->by < TASK_BY_SOFTIRQ ? pair->by_pid : pair->by);
 }
 
 static bool task_has_any(const struct sched_task *t)
@@ -226,6 +252,8 @@ static bool cpu_has_any(const struct cpu_sums *c)
 
 bool tasks_is_kept(const struct view *v, uint32_t row)
 {
+	if (tasks_is_of_pairs(v))
+		return true;
 	if (v->list == TASKS_OF_TYPES)
 		return v->comparing || v->now.types[row].events;
 	if (v->list == TASKS_OF_TASKS ? task_has_any(&v->now.figures.tasks[row]) :
@@ -248,6 +276,12 @@ void tasks_name(const struct view *v, uint32_t row, struct text *out)
 		break;
 	case TASKS_OF_TYPES:
 		event_counts_type_name(v->shared->trace, &v->now.types[row], out);
+		break;
+	case TASKS_OF_PREEMPTED:
+	case TASKS_OF_WOKEN:
+		task_pair_task(&(struct task_pair_row[]){ tasks_pair_row(
+				       v, (struct tasks_pair){ tasks_pair_kind(v->list), row }) },
+			       out);
 		break;
 	}
 }
@@ -273,7 +307,7 @@ static void match_whole(struct view *v)
 
 	free(v->of_whole);
 	v->of_whole = NULL;
-	if (!v->comparing ||
+	if (!v->comparing || tasks_is_of_pairs(v) ||
 	    (v->list == TASKS_OF_TYPES ? !v->whole.has_events : !v->whole.has_figures))
 		return;
 	keys = mem_array(all + 1, sizeof(*keys));
@@ -283,7 +317,7 @@ static void match_whole(struct view *v)
 		qsort(keys, all, sizeof(*keys), by_number);
 	v->of_whole = mem_array(nr + 1, sizeof(*v->of_whole));
 	for (uint32_t i = 0; i < nr; i++) {
-		struct keyed key = { .key = tasks_key(v, i) };
+		struct keyed key = { .key = (uint32_t)tasks_key(v, i) };
 		const struct keyed *found = all ? bsearch(&key, keys, all, sizeof(*keys),
 							  by_number) :
 						  NULL;
@@ -301,5 +335,6 @@ void tasks_sort(struct view *v)
 	if (v->list == TASKS_OF_TYPES && !v->comparing)		/* of the comparison */
 		for (uint32_t i = 0; i < v->now.nr_types; i++)
 			v->all -= !v->now.types[i].events;
+	tasks_open_find(v);
 	table_update(&v->table);
 }

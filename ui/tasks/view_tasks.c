@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "src/base/memory.h"
-#include "src/sched/task_columns.h"
 
 /* --- its life ------------------------------------------------------------------------ */
 
@@ -44,15 +43,30 @@ static bool tasks_progressed(struct view *v)
 	return true;
 }
 
+static void tasks_retrace(struct view *v)
+{
+	tasks_forget(v);
+	v->file = v->cursor_file = 0;
+}
+
 static void tasks_draw_view(struct view *v, const struct view_area *area)
 {
 	tasks_count(v);
 	tasks_draw(v, area);
 }
 
+/* A row is not a moment, but where the cursor moved to another file, its tasks are shown. */
 static bool tasks_go(struct view *v, const struct place *place)
 {
-	(void)v, (void)place;
+	unsigned int file = place->file;
+
+	if (!place->set || (place->ref == TRACE_REF_NONE && place->pid < 0))
+		return false;
+	if (place->ref != TRACE_REF_NONE)
+		file = trace_stream_info(v->shared->trace, trace_ref_stream(place->ref)).file;
+	if (file != v->cursor_file)
+		tasks_show_file(v, file);
+	v->cursor_file = file;
 	return false;
 }
 
@@ -61,6 +75,10 @@ static bool tasks_go(struct view *v, const struct place *place)
 /* Compares the range with the rest of the trace. */
 static void compare(struct view *v)
 {
+	if (tasks_is_of_pairs(v)) {
+		host_message(v->host, "the lists of tasks, CPUs and events compare: o t");
+		return;
+	}
 	if (!v->comparing && !v->shared->places.range.set) {
 		host_message(v->host,
 			     "there is no range to compare with the rest: a, b and r make one");
@@ -72,9 +90,15 @@ static void compare(struct view *v)
 	tasks_sort(v);
 }
 
+static struct place place_of(const struct view *v, uint32_t pid, int64_t ts)
+{
+	return (struct place){ .set = true, .ref = TRACE_REF_NONE, .file = v->file, .ts = ts,
+			       .pid = (int)pid, .cpu = -1 };
+}
+
 /*
- * Where Enter goes for the task under the cursor: the worst case of the column sorted by; false:
- * none.
+ * Where Enter goes for the row under the cursor: the worst case of a pair, or of the column that
+ * tasks are sorted by; false: none.
  */
 static bool worst(struct view *v, struct place *place, int64_t *length)
 {
@@ -83,11 +107,20 @@ static bool worst(struct view *v, struct place *place, int64_t *length)
 		[TASK_LONGEST_RUN] = TASK_RAN,
 		[TASK_LONGEST_SLEEP] = TASK_SLEPT, [TASK_LONGEST_BLOCK] = TASK_WAS_BLOCKED,
 	};
+	const struct task_pair *pair;
 	struct task_longest longest;
 	const struct sched_task *t;
+	struct tasks_pair here;
 	enum task_worst kind;
 
-	if (v->list != TASKS_OF_TASKS || v->table.window.at >= v->table.nr)
+	if (tasks_pair_here(v, &here)) {
+		pair = tasks_pair_row(v, here).pair;
+		*place = place_of(v, pair->pid, pair->max_ts);
+		place->to = time_after(pair->max_ts, pair->max);
+		*length = pair->max;
+		return pair->count;
+	}
+	if (v->list != TASKS_OF_TASKS || !v->table.nr)
 		return false;
 	kind = (enum task_worst)v->table.columns->list[table_sorted_by(&v->table)].own;
 	t = &v->now.figures.tasks[tasks_row(v)];
@@ -97,11 +130,8 @@ static bool worst(struct view *v, struct place *place, int64_t *length)
 		longest = (struct task_longest){ t->max_wakeup, t->max_wake_ts };
 	if (!longest.length)
 		return false;
-	*place = (struct place){
-		.set = true, .ref = TRACE_REF_NONE, .pid = (int)t->pid, .cpu = -1
-	};
-	place->ts = longest.ts;
-	place->to = time_after(longest.ts, (int64_t)longest.length);
+	*place = place_of(v, t->pid, longest.ts);
+	place->to = time_after(longest.ts, longest.length);
 	*length = longest.length;
 	return true;
 }
@@ -146,11 +176,11 @@ void tasks_enter(void *view)
 		return;
 	}
 	if (!worst(v, &place, &length)) {
-		uint32_t key = tasks_key(v, tasks_row(v));
+		uint64_t key = tasks_key(v, tasks_row(v));
 
 		place = v->shared->here;
 		place.ref = TRACE_REF_NONE;
-		place.file = 0;
+		place.file = v->file;
 		place.pid = v->list == TASKS_OF_CPUS ? -1 : (int)key;
 		place.cpu = v->list == TASKS_OF_CPUS ? (int)key : -1;
 	}
@@ -160,15 +190,19 @@ void tasks_enter(void *view)
 
 static void filter_from_here(struct view *v, char letter, bool without)
 {
-	static const char *const here[TASKS_LISTS] = { "here: t the task, p tasks of its name",
-						       "here: c the CPU", "here: e the event" };
-	uint32_t row = tasks_row(v), key = tasks_key(v, row);
-	struct place place = { .ts = v->shared->last, .pid = (int)key, .cpu = (int)key };
+	static const char *const task = "here: t the task, p tasks of its name";
+	const char *const here[TASKS_LISTS] = { task, "here: c the CPU", "here: e the event", task,
+						task };
+	uint32_t row = tasks_row(v);
+	uint64_t key = tasks_is_of_pairs(v) ? tasks_key(v, row) >> 32 : tasks_key(v, row);
+	struct place place = { .file = v->file, .ts = v->shared->last, .pid = (int)key,
+			       .cpu = (int)key };
 	struct text value = { 0 };
 
 	if (v->list == TASKS_OF_CPUS && strchr("ixc", letter)) {
 		host_filter_from(v->host, &place, 'c', without);
-	} else if (v->list == TASKS_OF_TASKS && strchr("ixtp", letter)) {
+	} else if (v->list != TASKS_OF_CPUS && v->list != TASKS_OF_TYPES &&
+		   strchr("ixtp", letter)) {
 		host_filter_from(v->host, &place, letter == 'p' ? 'p' : 't', without);
 	} else if (v->list == TASKS_OF_TYPES && strchr("ixe", letter)) {
 		tasks_name(v, row, &value);
@@ -179,14 +213,17 @@ static void filter_from_here(struct view *v, char letter, bool without)
 	text_fini(&value);
 }
 
-static void show_words(struct view *v, bool all)
+/* All details of the row, and of a task who preempted and woke it. */
+static void show_more(struct view *v, bool all)
 {
-	if (!v->table.nr)
-		host_message(v->host, "there is no row here");
-	else if (v->all_words == all)
+	bool is_task = v->list == TASKS_OF_TASKS;
+
+	if (v->all_words == all && (!all || !is_task || v->open == tasks_key(v, tasks_row(v))))
 		host_message(v->host, all ? "all details of the row are shown; - shows fewer" :
 					    "+ shows all details of the row");
-	v->all_words = all && v->table.nr;
+	else if (is_task)
+		tasks_unfold(v, all);
+	v->all_words = all;
 }
 
 static bool tasks_request(struct view *v, enum request request, char letter)
@@ -204,7 +241,7 @@ static bool tasks_request(struct view *v, enum request request, char letter)
 		       true;
 	case REQ_MORE:
 	case REQ_LESS:
-		return show_words(v, request == REQ_MORE), true;
+		return show_more(v, request == REQ_MORE), true;
 	case REQ_COMPARE:
 		return compare(v), true;
 	case REQ_ONLY:
@@ -231,7 +268,8 @@ static bool tasks_find(struct view *v, const struct find *find)
 
 static bool tasks_pick(struct view *v, unsigned int file, int pid)
 {
-	return !file && v->list == TASKS_OF_TASKS && table_select_key(&v->table, (uint32_t)pid);
+	return file == v->file && v->list == TASKS_OF_TASKS &&
+	       table_select_key(&v->table, (uint32_t)pid);
 }
 
 static void tasks_mouse(struct view *v, const struct ui_mouse *mouse)
@@ -241,21 +279,38 @@ static void tasks_mouse(struct view *v, const struct ui_mouse *mouse)
 
 /* --- lists, text ------------------------------------------------------------------------ */
 
-static const struct view_list all_lists[] = {
-	{ 't', "tasks" }, { 'c', "CPUs" }, { 'e', "event types" }, { 0, NULL }
-};
+/* In the order of enum tasks_list. */
+#define LISTS \
+	{ 't', "tasks" }, { 'c', "CPUs" }, { 'e', "events" }, { 'p', "preempted by" }, \
+	{ 'w', "woken by" }
 
-static char tasks_list(struct view *v)
+static const struct view_list all_lists[] = { LISTS, { 0, NULL } };
+static const struct view_list lists_of_files[] = { LISTS, { 'n', "next file" }, { 0, NULL } };
+
+const struct view_list *tasks_lists(struct view *v)
+{
+	return v->shared->trace && trace_nr_files(v->shared->trace) > 1 ? lists_of_files :
+									  all_lists;
+}
+
+char tasks_list(struct view *v)
 {
 	return all_lists[v->list].letter;
 }
 
+/* The next file begins with its tasks, so that Tab passes all lists of all files. */
 static bool tasks_choose_list(struct view *v, char letter)
 {
-	enum tasks_list list = letter == 't' ? TASKS_OF_TASKS :
-			       letter == 'c' ? TASKS_OF_CPUS :
-					       TASKS_OF_TYPES;
+	enum tasks_list list = TASKS_OF_TASKS;
 
+	for (unsigned int i = 0; i < TASKS_LISTS; i++)
+		if (all_lists[i].letter == letter)
+			list = (enum tasks_list)i;
+	if (letter == 'n') {
+		v->list = list;
+		tasks_show_file(v, (v->file + 1) % trace_nr_files(v->shared->trace));
+		return true;
+	}
 	if (v->list == list)
 		return true;
 	v->list = list;
@@ -267,16 +322,19 @@ static bool tasks_choose_list(struct view *v, char letter)
 
 static void tasks_header(struct view *v, struct text *out)
 {
-	static const char *const rows[TASKS_LISTS] = { "task", "CPU", "type" };
+	static const char *const rows[TASKS_LISTS] = { "task", "CPU", "type", "pair", "pair" };
 
 	if (!tasks_has_nothing(v))
 		text_printf(out, "%s %" PRIu32 " of %" PRIu32, rows[v->list],
-			    v->table.window.at + 1, v->table.nr);
+			    table_place(&v->table, v->table.window.at) + 1, v->table.nr);
 }
 
 static void tasks_command(struct view *v, struct text *out)
 {
-	text_add(out, v->list == TASKS_OF_TYPES ? "info" : "tasks");
+	text_add(out, v->list == TASKS_OF_TYPES     ? "info" :
+		      v->list == TASKS_OF_PREEMPTED ? "tasks --preempted" :
+		      v->list == TASKS_OF_WOKEN     ? "tasks --woken" :
+						      "tasks");
 }
 
 static bool tasks_save_row(struct view *v, uint64_t i, struct text *out)
@@ -307,15 +365,16 @@ static const enum request row_requests[] = {
 };
 
 static const enum request bar[] = {
-	REQ_ENTER, REQ_SORT, REQ_SORT_INVERT, REQ_NEXT_LIST, REQ_SEARCH, REQ_ONLY, REQ_WITHOUT,
-	REQ_HELP, REQ_PICK_TASK,
+	REQ_ENTER, REQ_SORT, REQ_SORT_INVERT, REQ_MORE, REQ_NEXT_LIST, REQ_SEARCH, REQ_ONLY,
+	REQ_WITHOUT, REQ_HELP, REQ_PICK_TASK,
 	REQ_GO, REQ_DETAIL, REQ_OPTIONS, REQ_NONE
 };
 
 static const struct view_word words[] = {
 	{ REQ_ENTER, "Worst", "show the longest wait of this task in Timeline; when sorted by max "
-		"wake, sleep, blocked or max run, the longest of these. Of a CPU, show its row "
-		"there. Of an event type, show the next event" },
+		"wake, sleep, blocked or max run, the longest of these. Of who preempted or "
+		"woke it, show the longest wait. Of a CPU, show its row there. Of an event "
+		"type, show the next event" },
 	{ REQ_SIDE_RIGHT, NULL, "sort by the next column" },
 	{ REQ_SIDE_LEFT, NULL, "sort by the previous column" },
 	{ REQ_SORT, "Sort", "choose the column to sort by; a click on a heading sorts, too" },
@@ -328,10 +387,13 @@ static const struct view_word words[] = {
 	{ REQ_MARK_B, NULL, "set mark B where it ends" },
 	{ REQ_SLOW_NEXT, NULL, "move a row towards larger values" },
 	{ REQ_SLOW_PREV, NULL, "move a row towards smaller values" },
-	{ REQ_MORE, NULL, "show all details of the row" },
-	{ REQ_LESS, NULL, "show the details in the pane's usual size" },
-	{ REQ_NEXT_LIST, "List", "switch between tasks, CPUs and event types" },
-	{ REQ_CHOOSE_LIST, NULL, "choose a list: t tasks, c CPUs, e event types" },
+	{ REQ_MORE, "Details", "open the task: who preempted and who woke it, how often, and how "
+		"long it waited then; and show all details of the row" },
+	{ REQ_LESS, NULL, "close it, and show the details in the pane's usual size" },
+	{ REQ_NEXT_LIST, "List", "switch between tasks, CPUs, event types, who preempted whom and "
+		"who woke whom; with several files, then to the next file" },
+	{ REQ_CHOOSE_LIST, NULL, "choose a list: t tasks, c CPUs, e event types, p preempted by, "
+		"w woken by; n the next file" },
 	{ REQ_PICK_TASK, NULL, "choose a task and go to its row" },
 	{ REQ_COMPARE, NULL, "compare the range with the rest of the trace, or stop comparing" },
 	{ REQ_NONE, NULL, NULL },
@@ -339,8 +401,11 @@ static const struct view_word words[] = {
 
 static const char *tasks_word(struct view *v, enum request request)
 {
-	static const char *const enter[TASKS_LISTS] = { "Worst", "Timeline", "Next" };
+	static const char *const enter[TASKS_LISTS] = { "Worst", "Timeline", "Next", "Worst",
+							"Worst" };
 
+	if (request == REQ_MORE && v->list == TASKS_OF_TASKS)
+		return "By whom";
 	return request == REQ_ENTER ? enter[v->list] : NULL;
 }
 
@@ -378,7 +443,7 @@ const struct view_ops view_tasks_ops = {
 	.request = tasks_request,
 	.mouse = tasks_mouse,
 	.go = tasks_go,
-	.retrace = tasks_forget,
+	.retrace = tasks_retrace,
 	.changed = tasks_changed,
 	.keys = &view_keys,
 	.detail = &(const struct view_detail){
@@ -387,7 +452,8 @@ const struct view_ops view_tasks_ops = {
 	.table = tasks_table,
 	.kept = &(const struct view_kept){ .save = tasks_save, .restore = tasks_restore },
 	.lists = &(const struct view_lists){
-		.all = all_lists, .shown = tasks_list, .choose = tasks_choose_list,
+		.all = all_lists, .now = tasks_lists, .tabs = true,
+		.shown = tasks_list, .choose = tasks_choose_list,
 	},
 	.moments = &(const struct view_moments){ .span = tasks_span_of },
 	.search = &(const struct view_search){ .find = tasks_find, .pick_task = tasks_pick },

@@ -3,18 +3,21 @@
 #define FTOP_UI_TASKS_VIEW_TASKS_H
 /*
  * view_tasks - what the files of the Tasks view share: view_tasks.c (its life and keys),
- * tasks_counted.c (what is counted, and of what), tasks_columns.c (the cells of the three lists)
- * and tasks_draw.c (cells, words).
+ * tasks_counted.c (what is counted, and of what), tasks_columns.c (the cells of the lists),
+ * tasks_open.c (lines below an open row), tasks_draw.c (headings) and tasks_words.c (the row under
+ * the cursor in words).
  */
 #include "src/sched/event_counts.h"
 #include "src/calls/graph_records.h"
-#include "src/sched/task_table.h"
+#include "src/sched/task_columns.h"
 #include "ui/rows/matching.h"
 #include "ui/table/table.h"
 #include "ui/view/view.h"
 
-enum tasks_list { TASKS_OF_TASKS, TASKS_OF_CPUS, TASKS_OF_TYPES };
-#define TASKS_LISTS	3
+enum tasks_list { TASKS_OF_TASKS, TASKS_OF_CPUS, TASKS_OF_TYPES, TASKS_OF_PREEMPTED,
+		  TASKS_OF_WOKEN };
+#define TASKS_LISTS	5
+#define TASKS_MOST_BELOW	16u	/* lines below an open row */
 
 /* Figures of a range, or of the whole trace. */
 struct tasks_counted {
@@ -31,6 +34,11 @@ struct tasks_counted {
 	int64_t		 span;		/* base of shares and rates: the range within the trace */
 };
 
+struct tasks_pair {			/* a row of tasks_counted.figures.pairs */
+	enum task_pair_kind kind;
+	uint32_t	 row;
+};
+
 struct view {
 	const struct view_host *host;
 	struct shared	*shared;	/* borrowed */
@@ -39,6 +47,8 @@ struct view {
 	struct graph_scope scope;	/* owned filters; of them and the range */
 	struct matching	 matching;	/* tasks and CPUs that the filters keep */
 	struct tasks_counted now, whole;	/* whole: compared with now */
+	unsigned int	 file;		/* whose tasks, CPUs and types these are */
+	unsigned int	 cursor_file;	/* the one that the shared cursor was in last */
 	bool		 begun, comparing;
 	enum tasks_list	 list;
 	struct table	 table;		/* of the list */
@@ -46,14 +56,22 @@ struct view {
 	uint32_t	*of_whole;	/* owned, while comparing: rows of whole, or UINT32_MAX */
 	uint32_t	 all;		/* number of rows, including those that filters hide */
 	bool		 all_words;	/* the whole description of the row fits */
+	uint64_t	 open;		/* pid of the open row; 0: none */
+	bool		 open_known;	/* it is in the list: */
+	uint32_t	 open_row;
+	struct tasks_pair below[TASKS_MOST_BELOW];	/* lines below it */
+	uint32_t	 nr_below;
 };
 
 /* tasks_counted.c */
 void tasks_count(struct view *view);	/* takes new figures; begins again for another scope */
 void tasks_forget(struct view *view);	/* the trace is closed */
 void tasks_sort(struct view *view);	/* rows of the list, in their order */
-/* pid, number of the CPU, common_type */
-uint32_t tasks_key(const struct view *view, uint32_t row);
+/* pid, number of the CPU, common_type; of a pair, both pids */
+uint64_t tasks_key(const struct view *view, uint32_t row);
+void tasks_show_file(struct view *view, unsigned int file);
+/* The pair under the cursor, as a row or below an open one; false: there is none. */
+bool tasks_pair_here(const struct view *view, struct tasks_pair *pair);
 /*
  * Filters keep an event of it, or anything counts for it; rows that are not kept may be shown
  * dimmed.
@@ -71,14 +89,45 @@ void tasks_table_init(struct view *view);
 void tasks_table_choose(struct view *view);	/* the columns and the order of the list */
 void tasks_share_text(int64_t time, int64_t span, struct text *out);
 
+/* tasks_open.c */
+void tasks_open_find(struct view *view);	/* figures or their order changed */
+void tasks_unfold(struct view *view, bool open);	/* the row under the cursor */
+uint32_t tasks_nr_below(const void *view, uint32_t *row);
+void tasks_below(const void *view, uint32_t i, struct text *out, enum role *role);
+
 /* tasks_draw.c */
 void tasks_draw(struct view *view, const struct view_area *area);
-void tasks_draw_detail(struct view *view, const struct view_area *area, int max_rows);
 bool tasks_has_nothing(const struct view *view);	/* no row is shown */
+
+/* tasks_words.c */
+void tasks_draw_detail(struct view *view, const struct view_area *area, int max_rows);
 int tasks_words_rows(const struct view *view, int cols);	/* screen rows of the description */
 
 /* view_tasks.c */
+const struct view_list *tasks_lists(struct view *view);
+char tasks_list(struct view *view);		/* letter of the list */
 void tasks_enter(void *view);			/* what Enter shows of the row under the cursor */
+
+static inline bool tasks_is_of_pairs(const struct view *view)
+{
+	return view->list == TASKS_OF_PREEMPTED || view->list == TASKS_OF_WOKEN;
+}
+
+/* of a list of pairs */
+static inline enum task_pair_kind tasks_pair_kind(enum tasks_list list)
+{
+	return list == TASKS_OF_WOKEN ? TASK_WOKEN_BY : TASK_PREEMPTED_BY;
+}
+
+static inline struct task_pair_row tasks_pair_row(const struct view *view, struct tasks_pair pair)
+{
+	const struct task_figures *f = &view->now.figures;
+	const struct task_pair_figures *p = &f->pairs[pair.kind];
+
+	return (struct task_pair_row){ .pair = &p->pairs[pair.row],
+				       .comm = f->text.data + p->names[pair.row],
+				       .by = f->text.data + p->bys[pair.row] };
+}
 
 static inline bool tasks_is_unitless(const struct view *view)
 {

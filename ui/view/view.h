@@ -61,6 +61,9 @@ struct view_list {			/* a list that Tab and o can choose */
 
 struct view_lists {
 	const struct view_list *all;	/* in the order of Tab, ended by letter 0 */
+	/* the ones that there are now, if not all; NULL: all */
+	const struct view_list *(*now)(struct view *view);
+	bool		 tabs;		/* their names are in the view's first row (list_tabs.h) */
 	char		 (*shown)(struct view *view);	/* its letter */
 	/* false: the list is empty */
 	bool		 (*choose)(struct view *view, char letter);
@@ -205,6 +208,11 @@ struct view_ops {
 /* All views; ui/app/view_table.c maps ids to them. */
 extern const struct view_ops view_events_ops, view_graph_ops, view_timeline_ops, view_functions_ops,
 	view_tasks_ops, view_kernel_ops;
+
+static inline const struct view_list *view_lists_now(const struct view_ops *ops, struct view *view)
+{
+	return ops->lists->now ? ops->lists->now(view) : ops->lists->all;
+}
 
 const char *view_title(enum view_id id);		/* "Events" */
 static inline char view_digit(enum view_id id)

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* tasks_words - the row under the cursor, in words. */
+#include <string.h>
+
+#include "ui/tasks/view_tasks.h"
+
+static void say_time(const struct view *v, const char *before, int64_t time, const char *behind,
+		     struct text *out)
+{
+	if (!time)
+		return;
+	text_add(out, before);
+	shared_span(v->shared, time, out);
+	text_add(out, behind);
+}
+
+/* "1 415 times" */
+static void say_count(uint64_t nr, const char *what, struct text *out)
+{
+	text_count(out, nr);
+	text_printf(out, " %s%s", what, nr == 1 ? "" : "s");
+}
+
+/* "longest 9.739 ms, at 7.546782" */
+static void say_longest(const struct view *v, int64_t length, int64_t ts, struct text *out)
+{
+	say_time(v, "longest ", length, ", at ", out);
+	shared_time(v->shared, ts, 6, out);
+}
+
+static void say_run(const struct view *v, const struct sched_task *t, const struct task_sums *s,
+		    struct text *out)
+{
+	int64_t ran = (int64_t)((uint64_t)t->run + (uint64_t)t->run_cut);
+
+	if (!v->now.figures.switches) {
+		text_add(out,
+			 "No sched_switch was recorded: its run and wait times are not known. ");
+		return;
+	}
+	if (!ran) {
+		text_add(out,
+			 v->scope.nr_filters ? "None of its runs match. " : "It did not run. ");
+		return;
+	}
+	say_time(v, "Ran ", ran, ", ", out);
+	tasks_share_text(ran, v->now.span, out);
+	text_add(out, v->scope.nr_filters ? " % of the time, in runs that a match ends" :
+					    " % of the time");
+	if (s->longest[TASK_RAN].length) {
+		text_add(out, "; ");
+		say_longest(v, s->longest[TASK_RAN].length, s->longest[TASK_RAN].ts, out);
+	}
+	say_time(v, "; including ", t->run_cut, " in runs whose beginning or end is not recorded",
+		 out);
+	text_add(out, ". ");
+}
+
+static void say_wait(const struct view *v, const struct sched_task *t, const struct task_sums *s,
+		     struct text *out)
+{
+	if (!v->now.figures.switches)
+		return;
+	if (s->waits) {
+		say_time(v, "Waited to run for ", t->wait, "", out);
+		text_add(out, ", ");
+		say_count(s->waits, "time", out);
+		text_add(out, "; ");
+		say_longest(v, s->longest[TASK_WAITED].length, s->longest[TASK_WAITED].ts, out);
+		text_add(out, ". ");
+	} else {
+		say_time(v, "Waited to run for ", t->wait, s->unsure ? ". " : ", to the end. ",
+			 out);
+	}
+	if (t->max_wakeup && t->max_wakeup != s->longest[TASK_WAITED].length) {
+		text_add(out, "From wake-up to run: ");
+		say_longest(v, t->max_wakeup, t->max_wake_ts, out);
+		text_add(out, ". ");
+	}
+}
+
+/* "Slept S 313.8 ms, D 1.2 ms" */
+static void say_sleep(const struct view *v, const struct task_sums *s, struct text *out)
+{
+	bool any = false;
+
+	for (unsigned int i = 0; i < TASK_NR_LETTERS; i++) {
+		if (!s->asleep[i])
+			continue;
+		text_printf(out, "%s%c ", any ? ", " : "Slept ", TASK_LETTERS[i]);
+		shared_span(v->shared, s->asleep[i], out);
+		any = true;
+	}
+	text_add(out, any ? ". " : "");
+}
+
+/* "Doubtful since events were lost meanwhile: 2 waits, 91.66 ms of its sleep. " */
+static void say_doubt(const struct view *v, const struct sched_task *t, const struct task_sums *s,
+		      struct text *out)
+{
+	int64_t asleep = t->doubtful_sleep + t->doubtful_blocked;
+
+	if (!s->unsure && !asleep)
+		return;
+	text_add(out, "Doubtful, since events were lost meanwhile: ");
+	if (s->unsure)
+		say_count(s->unsure, "wait", out);
+	say_time(v, s->unsure ? ", " : "", asleep, " of its sleep", out);
+	text_add(out, ". ");
+}
+
+/* "Made 12 system calls, 3.2 ms in those that returned. Interrupted 4 times, for 12 µs. " */
+static void say_calls(const struct view *v, const struct task_sums *s, struct text *out)
+{
+	if (s->calls) {
+		text_add(out, "Made ");
+		say_count(s->calls, "system call", out);
+		say_time(v, ", ", s->call_time, " in those that returned", out);
+		text_add(out, ". ");
+	}
+	if (s->irqs) {
+		text_add(out, "Was interrupted ");
+		say_count(s->irqs, "time", out);
+		say_time(v, ", for ", s->irq_time, "", out);
+		text_add(out, ". ");
+	}
+}
+
+static void say_task(const struct view *v, uint32_t row, struct text *out)
+{
+	const struct sched_task *t = &v->now.figures.tasks[row];
+	const struct task_sums *s = &v->now.figures.sums[row];
+
+	say_run(v, t, s, out);
+	say_wait(v, t, s, out);
+	if (t->switches) {
+		text_add(out, "Left the CPU ");
+		say_count(t->switches, "time", out);
+		text_add(out, ", ");
+		text_count(out, t->preemptions);
+		text_add(out, " of them preempted. ");
+	}
+	say_sleep(v, s, out);
+	say_doubt(v, t, s, out);
+	if (t->wakeups || t->woke) {
+		text_add(out, "Was woken ");
+		say_count(t->wakeups, "time", out);
+		text_add(out, ", woke others ");
+		say_count(t->woke, "time", out);
+		text_add(out, ". ");
+	}
+	say_calls(v, s, out);
+	if (t->last_switch_cpu >= 0)
+		text_printf(out, "Last on CPU %d, priority %d.",
+			    v->now.figures.cpus[t->last_switch_cpu].cpu, t->prio);
+}
+
+static void say_cpu(const struct view *v, const struct cpu_sums *c, struct text *out)
+{
+	int64_t rest = v->now.span - c->busy - c->idle;
+
+	if (v->now.figures.switches) {
+		text_add(out, "Tasks ran for ");
+		shared_span(v->shared, c->busy, out);
+		text_add(out, ", none ran for ");
+		shared_span(v->shared, c->idle, out);
+		text_add(out, ". ");
+		if (rest > 0 && v->scope.nr_filters)
+			say_time(v, "The other ", rest,
+				 " do not count, because no match ends them. ", out);
+		else if (rest > 0)
+			say_time(v, "Another ", rest,
+				 " are not known: before its first event, after its last, "
+				 "or where events are lost or disagree. ",
+				 out);
+	} else {
+		text_add(out, "No sched_switch was recorded: run times are not known here. ");
+	}
+	if (!v->now.figures.has_irqs)
+		text_add(out, "No interrupts were recorded. ");
+	text_add(out, "Enter shows its row in the Timeline.");
+}
+
+static void say_type(const struct view *v, uint32_t row, struct text *out)
+{
+	uint64_t events = v->now.types[row].events;
+
+	text_count(out, events);
+	text_add(out, events == 1 ? " event, " : " events, ");
+	tasks_share_text((int64_t)events, (int64_t)v->now.all, out);
+	text_add(out, " % of ");
+	text_count(out, v->now.all);
+	text_add(out, v->scope.nr_filters ? " that match the filters" : "");
+	text_add(out, v->range.set ? " in the range. " : ". ");
+	text_add(out, "Enter goes to the next one in Events; i e shows only these.");
+}
+
+/* "wl-pong-77 was preempted by wl-ping-75 34 times: it waited 13.92 ms, …" */
+static void say_pair(const struct view *v, struct tasks_pair here, struct text *out)
+{
+	struct task_pair_row row = tasks_pair_row(v, here);
+	const struct task_pair *pair = row.pair;
+
+	task_pair_task(&row, out);
+	text_add(out, here.kind == TASK_WOKEN_BY ? " was woken by " : " was preempted by ");
+	task_pair_by(&row, out);
+	text_char(out, ' ');
+	say_count(pair->count, "time", out);
+	if (pair->count > 1) {
+		say_time(v, ": it waited ", pair->total, " until it ran", out);
+		say_time(v, ", ", pair->total / (int64_t)pair->count, " on average", out);
+		text_add(out, "; ");
+		say_longest(v, pair->max, pair->max_ts, out);
+	} else if (pair->count) {
+		say_time(v, ": it waited ", pair->max, "", out);
+		text_add(out, ", at ");
+		shared_time(v->shared, pair->max_ts, 6, out);
+	}
+	text_add(out, ". ");
+	if (pair->doubtful) {
+		text_char(out, '~');
+		say_count(pair->doubtful, "more wait", out);
+		text_add(out, " may be of another kind, as records are missing. ");
+	}
+	text_add(out, pair->count > 1 ? "Enter shows the longest wait in the Timeline." :
+					"Enter shows it in the Timeline.");
+}
+
+static void say_row(const struct view *v, uint32_t row, struct text *out)
+{
+	struct tasks_pair pair;
+
+	if (tasks_pair_here(v, &pair)) {
+		say_pair(v, pair, out);
+		return;
+	}
+	if (v->list == TASKS_OF_TYPES)
+		say_type(v, row, out);
+	else if (v->list == TASKS_OF_CPUS)
+		say_cpu(v, &v->now.figures.cpus[row], out);
+	else
+		say_task(v, row, out);
+}
+
+int tasks_words_rows(const struct view *v, int cols)
+{
+	struct text t = { 0 };
+	int rows = 0;
+
+	if (!v->table.nr || tasks_has_nothing(v))
+		return 0;
+	say_row(v, tasks_row(v), &t);
+	for (const char *s = text_str(&t); *s; rows++) {
+		s += canvas_line(s, cols - 1);
+		s += strspn(s, " ");
+	}
+	text_fini(&t);
+	return rows;
+}
+
+void tasks_draw_detail(struct view *v, const struct view_area *area, int max_rows)
+{
+	struct canvas *c = area->canvas;
+	struct text t = { 0 };
+	uint32_t row;
+
+	(void)max_rows;
+	if (!v->table.nr || area->rows < 1 || tasks_has_nothing(v))
+		return;
+	row = tasks_row(v);
+	canvas_fill(c, area->top, 0, c->cols, ROLE_DIVIDER, "─");
+	tasks_name(v, row, &t);
+	canvas_fit(c, area->top, 2, c->cols - 4, ROLE_HEADING, text_str(&t));
+	text_clear(&t);
+	say_row(v, row, &t);
+	canvas_words(c, area->top + 1, area->top + area->rows, text_str(&t));
+	text_fini(&t);
+}
