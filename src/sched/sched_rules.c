@@ -230,31 +230,33 @@ static inline void add(const struct sched_rules *r, struct sched_task *t, int64_
 	}
 }
 
-/* Set a task's new state. */
-static inline void become(struct sched_rules *r, uint32_t task, enum sched_state state, int64_t ts,
-			  struct sched_change *change)
+/* Tell the listener, if there is one; before the task becomes what it is then. */
+static __attribute__((noinline)) void tell_task(struct sched_rules *r, uint32_t task,
+						struct sched_change change)
 {
-	struct sched_task *t = &r->tasks[task];
+	const struct sched_task *t = &r->tasks[task];
 
-	if (r->options.listener) {
-		change->was = (enum sched_state)t->state;
-		change->since = t->since;
-		change->was_cut = t->cut;
-	}
-	t->state = (uint8_t)state;
-	t->since = ts;
-	if (r->options.listener)
-		r->options.listener->task(r->options.listener->arg, task, change);
+	change.was = (enum sched_state)t->state;
+	change.since = t->since;
+	change.was_cut = t->cut;
+	r->options.listener->task(r->options.listener->arg, task, &change);
+}
+
+static inline void become(struct sched_rules *r, uint32_t task, enum sched_state state, int64_t ts)
+{
+	r->tasks[task].state = (uint8_t)state;
+	r->tasks[task].since = ts;
 }
 
 /* Forget a task's state: records contradict each other. */
 static void forget(struct sched_rules *r, uint32_t task, int64_t ts)
 {
-	struct sched_change change = { .ts = ts, .state = SCHED_UNKNOWN, .dropped = true,
-				       .cpu = -1 };
-
 	r->tasks[task].is_open = false;
-	become(r, task, SCHED_UNKNOWN, ts, &change);
+	if (r->options.listener)
+		tell_task(r, task,
+			  (struct sched_change){ .ts = ts, .state = SCHED_UNKNOWN, .dropped = true,
+						 .cpu = -1 });
+	become(r, task, SCHED_UNKNOWN, ts);
 }
 
 /* Apply new losses of its last CPU: the first of them ended what was known (rule 4). */
@@ -277,7 +279,9 @@ static __attribute__((noinline)) void settle_losses(struct sched_rules *r, uint3
 		change.ts = t->since;
 	}
 	t->is_open = false;
-	become(r, task, SCHED_UNKNOWN, change.ts, &change);
+	if (r->options.listener)
+		tell_task(r, task, change);
+	become(r, task, SCHED_UNKNOWN, change.ts);
 }
 
 static inline struct sched_task *settle(struct sched_rules *r, uint32_t task)
@@ -332,16 +336,18 @@ static inline void tell_cpu(struct sched_rules *r, unsigned int cpu,
 static void run_from_start(struct sched_rules *r, unsigned int cpu, uint32_t task, int64_t ts)
 {
 	struct sched_task *t = settle(r, task);
-	struct sched_change change = { .ts = ts, .state = SCHED_RUNS,
-				       .dropped = t->state != SCHED_UNKNOWN, .cut = true,
-				       .cpu = (int32_t)cpu };
 
 	t->listed = true;
 	t->is_open = false;
 	t->cut = true;
 	t->cpu = (int32_t)cpu;
 	set_last_cpu(r, t, (int32_t)cpu);
-	become(r, task, SCHED_RUNS, ts, &change);
+	if (r->options.listener)
+		tell_task(r, task,
+			  (struct sched_change){ .ts = ts, .state = SCHED_RUNS,
+						 .dropped = t->state != SCHED_UNKNOWN, .cut = true,
+						 .cpu = (int32_t)cpu });
+	become(r, task, SCHED_RUNS, ts);
 }
 
 /* A stretch ends before a loss; SCHED_NO_END: there was none, events are lost since the first. */
@@ -420,9 +426,7 @@ static inline bool switch_out(struct sched_rules *r, unsigned int cpu, uint32_t 
 {
 	struct sched_task *t = settle(r, task);
 	bool ran = runs_on(t, cpu);
-	struct sched_change change = { .ts = rec->ts, .dropped = !ran && t->state != SCHED_UNKNOWN,
-				       .cpu = (int32_t)cpu,
-				       .prev_state = rec->cpu, .rec = rec };
+	enum sched_state state = state_of_class[rec->detail];
 
 	see_name(t, rec->comm);
 	t->listed = true;
@@ -436,10 +440,15 @@ static inline bool switch_out(struct sched_rules *r, unsigned int cpu, uint32_t 
 	}
 	t->last_switch_cpu = (int32_t)cpu;
 	set_last_cpu(r, t, (int32_t)cpu);
-	change.state = state_of_class[rec->detail];
-	if (change.state == SCHED_PREEMPTED)
+	if (state == SCHED_PREEMPTED)
 		begin_wait(t, rec->ts);
-	become(r, task, change.state, rec->ts, &change);
+	if (r->options.listener)
+		tell_task(r, task,
+			  (struct sched_change){ .ts = rec->ts, .state = state,
+						 .dropped = !ran && t->state != SCHED_UNKNOWN,
+						 .cpu = (int32_t)cpu, .prev_state = rec->cpu,
+						 .rec = rec });
+	become(r, task, state, rec->ts);
 	return ran;
 }
 
@@ -480,19 +489,16 @@ static inline void switch_in(struct sched_rules *r, unsigned int cpu, uint32_t t
 			     const struct sched_rec *rec)
 {
 	struct sched_task *t = settle(r, task);
-	struct sched_change change = { .ts = rec->ts, .state = SCHED_RUNS,
-				       .dropped = t->state == SCHED_RUNS,
-				       .doubtful = is_doubtful(r, t, rec->ts, false, (int32_t)cpu),
-				       .cpu = (int32_t)cpu, .rec = rec };
+	bool doubtful = is_doubtful(r, t, rec->ts, false, (int32_t)cpu);
 	unsigned int not = rec->uncounted & SCHED_NOT_OTHER;
 
 	see_name(t, rec->comm2);
 	t->listed = true;
 	t->prio = rec->prio2;
 	if (t->state != SCHED_RUNS)
-		add(r, t, rec->ts, false, (int32_t)cpu, not, change.doubtful);
+		add(r, t, rec->ts, false, (int32_t)cpu, not, doubtful);
 	if (t->is_open)
-		answer(r, t, cpu, rec->ts, not, change.doubtful);
+		answer(r, t, cpu, rec->ts, not, doubtful);
 	if (!not &&t->last_switch_cpu >= 0 && t->last_switch_cpu != (int32_t)cpu &&
 	    counts_on(r, rec->ts, (int32_t)cpu))
 		t->moves++;
@@ -500,7 +506,13 @@ static inline void switch_in(struct sched_rules *r, unsigned int cpu, uint32_t t
 	t->cut = false;
 	t->cpu = (int32_t)cpu;
 	set_last_cpu(r, t, (int32_t)cpu);
-	become(r, task, SCHED_RUNS, rec->ts, &change);
+	if (r->options.listener)
+		tell_task(r, task,
+			  (struct sched_change){ .ts = rec->ts, .state = SCHED_RUNS,
+						 .dropped = t->state == SCHED_RUNS,
+						 .doubtful = doubtful, .cpu = (int32_t)cpu,
+						 .rec = rec });
+	become(r, task, SCHED_RUNS, rec->ts);
 }
 
 /* Rule 2. */
@@ -556,16 +568,11 @@ static void wake(struct sched_rules *r, unsigned int cpu, uint32_t task,
 {
 	uint32_t waker = task_of(r, rec->pid2);	/* may reallocate the tasks */
 	struct sched_task *t = &r->tasks[task];
-	struct sched_change change = {
-		.ts = rec->ts, .state = SCHED_WAITS, .cpu = (int32_t)cpu, .waker = waker,
-		.dropped = t->state == SCHED_WAITS, .rec = rec
-	};
+	bool dropped = t->state == SCHED_WAITS,
+	     doubtful = !dropped && is_doubtful(r, t, rec->ts, false, -1);
 
-	if (!change.dropped) {
-		change.doubtful = is_doubtful(r, t, rec->ts, false, -1);
-		add(r, t, rec->ts, false, (int32_t)cpu, rec->uncounted & SCHED_NOT_OTHER,
-		    change.doubtful);
-	}
+	if (!dropped)
+		add(r, t, rec->ts, false, (int32_t)cpu, rec->uncounted & SCHED_NOT_OTHER, doubtful);
 	t->is_open = true;
 	t->woken = woken;
 	begin_wait(t, rec->ts);
@@ -580,7 +587,12 @@ static void wake(struct sched_rules *r, unsigned int cpu, uint32_t task,
 		add_wake(r, cpu, task, waker, rec);
 	}
 	r->nr_wakes++;
-	become(r, task, SCHED_WAITS, rec->ts, &change);
+	if (r->options.listener)
+		tell_task(r, task,
+			  (struct sched_change){ .ts = rec->ts, .state = SCHED_WAITS,
+						 .dropped = dropped, .doubtful = doubtful,
+						 .cpu = (int32_t)cpu, .waker = waker, .rec = rec });
+	become(r, task, SCHED_WAITS, rec->ts);
 	if (r->options.listener && r->options.listener->wake)
 		r->options.listener->wake(r->options.listener->arg, waker, task, rec->ts);
 }
