@@ -2,6 +2,7 @@
 noinst_LIBRARIES += %D%/libbase.a
 %C%_libbase_a_SOURCES = \
 	%D%/bisect.h \
+	%D%/config_file.c %D%/config_file.h \
 	%D%/duration_set.c %D%/duration_set.h \
 	%D%/error.c %D%/error.h \
 	%D%/file_names.c %D%/file_names.h \

@@ -253,6 +253,8 @@ void app_fini(struct app *app)
 	prompt_history_fini(&app->other_history);
 	text_fini(&app->message);
 	text_fini(&app->identity);
+	text_fini(&app->config);
+	text_fini(&app->config_wrong);
 	text_fini(&app->remembered);
 	for (unsigned int i = 0; i < app->nr_log; i++)
 		free(app->log[i]);
@@ -269,6 +271,12 @@ static int open_terminal(struct app *app, struct ft_error *err)
 	};
 	const char *name = app->options->theme;
 	struct ft_error theme_err = { 0 };
+	char own[256];
+
+	config_read(app);
+	if (!name && config_value(app, "theme", own, sizeof(own)) &&
+	    !theme_load(&app->theme, own, &theme_err))
+		name = own;
 
 	/* Report a bad theme before taking over the screen. */
 	if (theme_load(&app->theme, name ? name : "dark", err))
@@ -281,6 +289,7 @@ static int open_terminal(struct app *app, struct ft_error *err)
 	term_set_theme(app->term, &app->theme);
 	fit_canvas(app);
 	app->canvas.ascii = term_ascii(app->term);
+	config_apply(app);
 	return 0;
 }
 
@@ -308,6 +317,7 @@ static int run_on_terminal(struct app *app, struct trace *trace, struct ft_error
 			use_first_trace(app, trace);
 		else if (app->options->record)
 			record_look(record_screen(app));
+		config_tell(app);
 		loop(app, signals);
 	}
 	reopen_keep(app);

@@ -165,6 +165,8 @@ struct app {
 	int			 bar_end;	/* the cell after the last word */
 	bool			 mouse_off;
 	struct text		 identity;	/* identity of the trace, as kept.h defines it */
+	struct text		 config;	/* the file of settings */
+	struct text		 config_wrong;	/* mistakes in it, a line for each */
 	struct text		 remembered;	/* lines of views, as they were loaded */
 	struct range		 window;	/* to be shown from the first drawing on */
 	bool			 has_kept;	/* its marks are in a state or session file */
@@ -279,6 +281,19 @@ void options_set(struct app *app, const char *words);	/* "NAME VALUE"; "": the l
 const char *options_describe(unsigned int i, struct text *help);
 void options_step(struct app *app, int id);	/* selects the next value of the line's option */
 
+/* The value of an option; *why: what is wrong.  False: no option has the name. */
+bool options_apply(struct app *app, const char *name, const char *value, struct text *why);
+
+/* config.c */
+void config_read(struct app *app);
+/* of the file as read; false: not there */
+bool config_value(const struct app *app, const char *name, char *value, size_t size);
+void config_apply(struct app *app);		/* its options */
+void config_of_trace(struct app *app);	/* options that a new trace begins with */
+void config_tell(struct app *app);		/* its mistakes */
+void config_view_lines(const struct app *app, struct text *out);	/* as remember.c has them */
+void config_save(struct app *app, const char *name, const char *value);
+
 /* lists.c */
 void lists_open(struct app *app, char letter);	/* o and a letter */
 void lists_step(struct app *app, int step);	/* Tab */
@@ -359,6 +374,8 @@ void reopen_keep(struct app *app);		/* saves marks and notes for the next time *
 void reopen_save_session(struct app *app);	/* saves the same into a file next to the trace */
 
 /* remember.c: the place, the view, and what the views keep of a trace, as lines */
+extern const char *const remember_time_names[];
+void remember_set_time(struct app *app, const char *name);
 void remember_save(struct app *app, struct text *out);
 void remember_load(struct app *app, const struct text *lines);
 /* A view can take its window once it was drawn.  True: it has, draw it again. */

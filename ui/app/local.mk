@@ -6,6 +6,7 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/app_state.c %D%/app_state.h \
 	%D%/columns.c \
 	%D%/commands.c \
+	%D%/config.c \
 	%D%/filter_line.c \
 	%D%/filter_list.c \
 	%D%/finder.c \

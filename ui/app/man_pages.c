@@ -90,11 +90,26 @@ void man_pages_config(FILE *out)
 		"plain text.",
 		out);
 	man_section("OPTIONS", out);
-	man_text("O in the browser lists the options, and :set NAME VALUE sets one.", out);
+	man_text(
+		"O in the browser lists the options, and :set NAME VALUE sets one; :set NAME VALUE --save\n"
+		"also writes it into the file config, whose lines are name = value. A # begins a comment. A\n"
+		"mistake is shown with its line and column, and costs its line only. Options of the command\n"
+		"line have priority.",
+		out);
 	for (unsigned int i = 0; (name = options_describe(i, &help)); i++)
 		man_pair(name, text_str(&help), out);
 	text_fini(&help);
+	man_section("VIEWS", out);
+	man_text(
+		"A line VIEW.KEY = VALUE of the file config is what a view begins with, for a trace that was\n"
+		"not opened before: events.hide = delta, cpu; tasks.sort = run_ns. Each trace comes back as\n"
+		"it was left.",
+		out);
+	man_pair("list", "the letter of a list, as after o", out);
+	man_pair("show, hide", "columns, separated by commas", out);
+	man_pair("sort, sort-inverted", "the column to sort by, as CSV names it", out);
 	man_section("FILES", out);
+	man_pair("config", "options, and what views begin with: theme = light", out);
 	man_pair("filters",
 		 "named filters, one per line: NAME = EXPRESSION; see ftop-trace-filter(7)", out);
 	man_pair("record-setups", "named set-ups of the record screen", out);

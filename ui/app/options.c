@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "ui/app/app_state.h"
+#include "ui/rows/goto.h"
 
 enum option_id { OPTION_THEME, OPTION_DECIMALS, OPTION_TEXT, OPTION_COLOUR, OPTION_OVERVIEW,
 		 OPTION_KEYBAR, OPTION_DETAIL, OPTION_SPLIT,
-		 OPTION_SUBTREES, OPTION_ASCII, OPTION_MOUSE, NR_OPTIONS };
+		 OPTION_SUBTREES, OPTION_ASCII, OPTION_MOUSE, OPTION_TIME, OPTION_THRESHOLD,
+		 NR_OPTIONS };
 
 static const struct option_info {
 	const char	*name;
@@ -29,12 +31,17 @@ static const struct option_info {
 		"show what is in the calls that match, in Graph" },
 	[OPTION_ASCII] = { "ascii", "off on", "use only ASCII characters" },
 	[OPTION_MOUSE] = { "mouse", "on off", "off: select text in the terminal without Shift" },
+	[OPTION_TIME] = { "time", "absolute relative delta since-a wall",
+		"how Events shows times, as t does" },
+	[OPTION_THRESHOLD] = { "threshold", "auto 10us 100us 1ms 10ms 100ms 1s",
+		"how slow is slow, as T sets it; any time" },
 };
 
 static const char *option_value(const struct app *app, enum option_id id, char *buf, size_t size)
 {
 	static const char *const colours[] = { "event", "task", "cpu" };
 	static const char *const texts[NR_TEXT_CHOICES] = { "auto", "kernel", "short" };
+	struct text span = { 0 };
 
 	switch (id) {
 	case OPTION_THEME:
@@ -62,6 +69,15 @@ static const char *option_value(const struct app *app, enum option_id id, char *
 		return app->canvas.ascii ? "on" : "off";
 	case OPTION_MOUSE:
 		return app->mouse_off ? "off" : "on";
+	case OPTION_TIME:
+		return remember_time_names[app->shared.time_format];
+	case OPTION_THRESHOLD:
+		if (!app->shared.threshold)
+			return "auto";
+		shared_span(&app->shared, app->shared.threshold, &span);
+		snprintf(buf, size, "%s", text_str(&span));
+		text_fini(&span);
+		return buf;
 	case NR_OPTIONS:
 		break;
 	}
@@ -71,6 +87,7 @@ static const char *option_value(const struct app *app, enum option_id id, char *
 static void set_option(struct app *app, enum option_id id, const char *value)
 {
 	bool on = !strcmp(value, "on");
+	struct ft_error err = { 0 };
 
 	switch (id) {
 	case OPTION_THEME:
@@ -115,6 +132,15 @@ static void set_option(struct app *app, enum option_id id, const char *value)
 		if (app->term)
 			term_set_mouse(app->term, on);
 		break;
+	case OPTION_TIME:
+		remember_set_time(app, value);
+		break;
+	case OPTION_THRESHOLD:
+		app->shared.threshold = 0;
+		app->surveyed = false;
+		if (*value != 'a')
+			goto_parse_duration(value, &app->shared.threshold, &err);
+		break;
 	case NR_OPTIONS:
 		break;
 	}
@@ -155,7 +181,11 @@ static bool option_takes(enum option_id id, const char *value)
 {
 	const char *values = option_infos[id].values;
 	size_t len = strlen(value);
+	struct ft_error err = { 0 };
+	int64_t ns;
 
+	if (id == OPTION_THRESHOLD && !goto_parse_duration(value, &ns, &err))
+		return ns > 0;
 	if (!values)
 		return true;
 	for (const char *at = values; len && (at = strstr(at, value)) != NULL; at += len)
@@ -182,33 +212,68 @@ void options_open(struct app *app)
 	app->popup.window.at = cursor;
 }
 
+static int find_option(const char *name)
+{
+	for (int i = 0; i < NR_OPTIONS; i++)
+		if (!strcmp(option_infos[i].name, name))
+			return i;
+	return -1;
+}
+
+/* Options of the command line have priority over the file's. */
+static bool is_given(const struct app *app, enum option_id id)
+{
+	return (id == OPTION_THEME && app->options->theme) ||
+	       (id == OPTION_ASCII && app->options->ascii) ||
+	       (id == OPTION_MOUSE && app->options->no_mouse);
+}
+
+bool options_apply(struct app *app, const char *name, const char *value, struct text *why)
+{
+	int id = find_option(name);
+	struct ft_error err = { 0 };
+	struct theme theme;
+
+	if (id < 0)
+		text_printf(why, "no option is named %s", name);
+	else if (!option_takes(id, value))
+		text_printf(why, "%s takes one of: %s", name, option_infos[id].values);
+	else if (id == OPTION_THEME && theme_load(&theme, value, &err))
+		text_add(why, err.message);
+	else if (!is_given(app, id))
+		set_option(app, id, value);
+	return id >= 0;
+}
+
 void options_set(struct app *app, const char *words)
 {
-	char name[32] = "", value[256] = "", buf[32];
-	int nr = sscanf(words, "%31s %255s", name, value);
+	char name[32] = "", value[256] = "", more[16] = "", buf[32];
+	int nr = sscanf(words, "%31s %255s %15s", name, value, more), id = find_option(name);
+	bool save = !strcmp(nr > 2 ? more : value, "--save");
 
-	if (nr < 1) {
+	if (nr < 1)
 		options_open(app);
-		return;
+	else if (id < 0)
+		app_error(app, "no option '%s': O lists them", name);
+	else if (nr > 2 && !save)
+		app_error(app, ":set NAME VALUE, or :set NAME VALUE --save");
+	else if (nr < 2)
+		app_message(app,
+			    "%s is %s; possible values: "
+			    "%s",
+			    name, option_value(app, id, buf, sizeof(buf)),
+			    option_infos[id].values ?
+				    option_infos[id].values :
+				    "dark light mono, one of your own, or a path");
+	else if ((nr > 2 || !save) && !option_takes(id, value))
+		app_error(app, ":set %s takes one of: %s", name, option_infos[id].values);
+	else {
+		if (nr > 2 || !save)
+			set_option(app, id, value);
+		if (save)
+			config_save(app, name,
+				    nr > 2 ? value : option_value(app, id, buf, sizeof(buf)));
 	}
-	for (int i = 0; i < NR_OPTIONS; i++) {
-		if (strcmp(option_infos[i].name, name))
-			continue;
-		if (nr < 2)
-			app_message(app,
-				    "%s is %s; possible values: "
-				    "%s",
-				    name, option_value(app, i, buf, sizeof(buf)),
-				    option_infos[i].values ?
-					    option_infos[i].values :
-					    "dark light mono, one of your own, or a path");
-		else if (!option_takes(i, value))
-			app_error(app, ":set %s takes one of: %s", name, option_infos[i].values);
-		else
-			set_option(app, i, value);
-		return;
-	}
-	app_error(app, "no option '%s': O lists them", name);
 }
 
 const char *options_describe(unsigned int i, struct text *help)

@@ -13,7 +13,7 @@
 #include "ui/app/app_state.h"
 #include "ui/rows/kept.h"
 
-static const char *const time_names[NR_TIME_FORMATS] = {
+const char *const remember_time_names[NR_TIME_FORMATS] = {
 	[TIME_ABSOLUTE] = "absolute", [TIME_RELATIVE] = "relative", [TIME_DELTA] = "delta",
 	[TIME_SINCE_A] = "since-a", [TIME_WALL] = "wall",
 };
@@ -28,17 +28,17 @@ struct remembered {
 
 static void save_time(struct app *app, struct text *out)
 {
-	if (app->shared.time_format != TIME_ABSOLUTE)
-		text_add(out, time_names[app->shared.time_format]);
+	text_add(out, remember_time_names[app->shared.time_format]);
 }
 
-static void load_time(struct app *app, const char *value)
+void remember_set_time(struct app *app, const char *value)
 {
-	bool known;
+	bool known = false;
 
-	trace_wall_offset_ns(app->shared.trace, &known);
+	if (app->shared.trace)
+		trace_wall_offset_ns(app->shared.trace, &known);
 	for (int i = 0; i < NR_TIME_FORMATS; i++)
-		if (!strcmp(time_names[i], value) && (i != TIME_WALL || known) &&
+		if (!strcmp(remember_time_names[i], value) && (i != TIME_WALL || known) &&
 		    (i != TIME_SINCE_A || places_get(&app->shared.places, 'a')))
 			app->shared.time_format = i;
 }
@@ -168,7 +168,7 @@ bool remember_window(struct app *app)
 
 /* In the order in which they are saved and loaded. */
 static const struct remembered remembered[] = {
-	{ "time", save_time, load_time },   { "slow", save_slow, load_slow },
+	{ "time", save_time, remember_set_time },   { "slow", save_slow, load_slow },
 	{ "list", save_list, load_list },
 	{ "dim", save_dim, load_dim },	     { "here", save_here, load_here },
 	{ "view", save_view, load_view },    { "split", save_split, load_split },
@@ -179,41 +179,6 @@ static const struct remembered remembered[] = {
 
 /* --- of a view ----------------------------------------------------------- */
 
-/* The names of the columns that are shown, "time,CPU,task". */
-static void save_columns(struct view *view, const struct view_columns *columns, struct text *out)
-{
-	const char *help, *name;
-	bool shown;
-
-	for (unsigned int i = 0, nr = 0; i < columns->count(view); i++) {
-		name = columns->name(view, i, &shown, &help);
-		if (shown)
-			text_printf(out, "%s%s", nr++ ? "," : "", name);
-	}
-}
-
-static bool has_name(const char *names, const char *name)
-{
-	size_t len = strlen(name);
-
-	for (const char *s = names; *s; s += strcspn(s, ","), s += *s == ',')
-		if (!strncmp(s, name, len) && (s[len] == ',' || !s[len]))
-			return true;
-	return false;
-}
-
-static void load_columns(struct view *view, const struct view_columns *columns, const char *names)
-{
-	const char *help, *name;
-	bool shown;
-
-	for (unsigned int i = 0; i < columns->count(view); i++) {
-		name = columns->name(view, i, &shown, &help);
-		if (shown != has_name(names, name))
-			columns->toggle(view, i);
-	}
-}
-
 static void save_view_lines(struct app *app, enum view_id id, struct text *out)
 {
 	const struct view_ops *ops = view_table[id];
@@ -222,11 +187,6 @@ static void save_view_lines(struct app *app, enum view_id id, struct text *out)
 
 	if (ops->lists && ops->lists->shown)
 		text_printf(&lines, "list %c\n", ops->lists->shown(view));
-	if (ops->columns) {
-		text_add(&lines, "columns ");
-		save_columns(view, ops->columns, &lines);
-		text_char(&lines, '\n');
-	}
 	if (ops->kept)
 		ops->kept->save(view, &lines);
 	for (const char *s = text_str(&lines); *s; s += strcspn(s, "\n"), s += *s == '\n')
@@ -244,8 +204,6 @@ static void load_view_line(struct app *app, enum view_id id, const char *key, co
 			if (list->letter == *value && !value[1] &&
 			    ops->lists->shown(view) != *value)
 				ops->lists->choose(view, *value);
-	} else if (!strcmp(key, "columns") && ops->columns) {
-		load_columns(view, ops->columns, value);
 	} else if (ops->kept) {
 		ops->kept->restore(view, key, value);
 	}
@@ -301,8 +259,12 @@ static void load_of_view(struct app *app, char digit, const char *key, const cha
 
 void remember_view_opened(struct app *app, enum view_id id)
 {
-	if (app->remembered.len)
-		each_line(app, text_str(&app->remembered), view_digit(id), load_of_view);
+	struct text lines = { 0 };
+
+	config_view_lines(app, &lines);
+	text_add(&lines, text_str(&app->remembered));
+	each_line(app, text_str(&lines), view_digit(id), load_of_view);
+	text_fini(&lines);
 }
 
 void remember_load(struct app *app, const struct text *lines)

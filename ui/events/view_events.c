@@ -361,6 +361,16 @@ static void events_toggle_column(struct view *view, unsigned int i)
 	columns_layout(&view->columns, view->shared, view->columns.cols);
 }
 
+static void events_save(struct view *view, struct text *out)
+{
+	columns_save(&view->columns, out);
+}
+
+static void events_restore(struct view *view, const char *key, const char *value)
+{
+	columns_restore(&view->columns, key, value);
+}
+
 static const char *events_pending_hint(struct view *view)
 {
 	return view->detail.focused ?
@@ -431,6 +441,7 @@ const struct view_ops view_events_ops = {
 	.columns = &(const struct view_columns){
 		.count = events_nr_columns, .name = events_column, .toggle = events_toggle_column,
 	},
+	.kept = &(const struct view_kept){ .save = events_save, .restore = events_restore },
 	.lines = &(const struct view_lines){
 		.line = events_line, .save = events_save_line, .maker = events_line_maker,
 	},

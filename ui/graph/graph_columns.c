@@ -49,6 +49,24 @@ void graph_toggle_column(struct view *view, unsigned int i)
 	view->columns[i] = graph_column_shown(view, (enum graph_column)i) ? -1 : 1;
 }
 
+void graph_save(struct view *view, struct text *out)
+{
+	for (unsigned int i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
+		if (view->columns[i])
+			text_printf(out, "%s %s\n", view->columns[i] > 0 ? "show" : "hide",
+				    columns[i].name);
+}
+
+void graph_restore(struct view *view, const char *key, const char *value)
+{
+	bool show = !strcmp(key, "show");
+
+	for (unsigned int i = 0;
+	     i < sizeof(columns) / sizeof(columns[0]) && (show || !strcmp(key, "hide")); i++)
+		if (!strcmp(columns[i].name, value))
+			view->columns[i] = show ? 1 : -1;
+}
+
 /* --- figures ------------------------------------------------------------------------------ */
 
 /* The sum of a row; for a group, of its members. */

@@ -345,6 +345,7 @@ const struct view_ops view_graph_ops = {
 		.count = graph_nr_columns, .name = graph_column, .toggle = graph_toggle_column,
 	},
 	.moments = &(const struct view_moments){ .span = graph_span },
+	.kept = &(const struct view_kept){ .save = graph_save, .restore = graph_restore },
 	.search = &(const struct view_search){
 		.find = graph_find, .runs = graph_searches, .pick_task = graph_pick_task,
 	},

@@ -453,3 +453,21 @@ const char *columns_title(const struct columns *columns, const struct shared *sh
 		return "event";
 	return infos[id].title;
 }
+
+void columns_save(const struct columns *columns, struct text *out)
+{
+	for (int id = 0; id < NR_COLUMNS; id++)
+		if (columns->wish[id] != COLUMN_AUTO)
+			text_printf(out, "%s %s\n",
+				    columns->wish[id] == COLUMN_ON ? "show" : "hide",
+				    infos[id].name);
+}
+
+void columns_restore(struct columns *columns, const char *key, const char *name)
+{
+	bool show = !strcmp(key, "show");
+
+	for (int id = 0; id < NR_COLUMNS && (show || !strcmp(key, "hide")); id++)
+		if (id != COLUMN_WHAT && !strcmp(infos[id].name, name))
+			columns->wish[id] = show ? COLUMN_ON : COLUMN_OFF;
+}

@@ -55,6 +55,9 @@ void columns_layout(struct columns *columns, const struct shared *shared, int co
 void columns_fit_times(struct columns *columns, const struct shared *shared,
 		       const struct row_line_ref *lines, unsigned int nr, int cols);
 void columns_toggle(struct columns *columns, enum column_id id);
+/* What was toggled, as lines "show NAME" and "hide NAME". */
+void columns_save(const struct columns *columns, struct text *out);
+void columns_restore(struct columns *columns, const char *key, const char *name);
 /* The heading of a column; that of the text column is "event" if it includes the event's name. */
 const char *columns_title(const struct columns *columns, const struct shared *shared,
 			  enum column_id id);

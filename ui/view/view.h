@@ -152,8 +152,8 @@ struct view_work {
 };
 
 /*
- * What of a view comes back when the trace is opened again, besides its list and its columns: lines
- * of a key and a value.
+ * What of a view comes back when the trace is opened again, besides its list: lines of a key and a
+ * value.
  */
 struct view_kept {
 	void		 (*save)(struct view *view, struct text *out);	/* adds "key value\n" */
@@ -201,7 +201,7 @@ struct view_ops {
 	const struct view_search	*search;	/* NULL: events are searched */
 	const struct view_lines		*lines;		/* NULL: rows are not events */
 	const struct view_commands	*commands;	/* NULL: report prints it */
-	const struct view_kept		*kept;		/* NULL: nothing but list and columns */
+	const struct view_kept		*kept;		/* NULL: nothing but its list */
 	const struct view_work		*work;		/* NULL: no background work */
 };
 
