@@ -253,6 +253,7 @@ void app_fini(struct app *app)
 	prompt_history_fini(&app->other_history);
 	text_fini(&app->message);
 	text_fini(&app->identity);
+	recent_free(app);
 	text_fini(&app->config);
 	text_fini(&app->config_wrong);
 	text_fini(&app->remembered);
@@ -317,6 +318,8 @@ static int run_on_terminal(struct app *app, struct trace *trace, struct ft_error
 			use_first_trace(app, trace);
 		else if (app->options->record)
 			record_look(record_screen(app));
+		if (!trace)
+			recent_find(app);
 		config_tell(app);
 		loop(app, signals);
 	}

@@ -62,6 +62,15 @@ struct search_line {			/* search_line.c */
 	bool		 is_error;
 };
 
+#define RECENT_MAX	9		/* a digit each */
+#define RECENT_KEPT	5		/* of them that were opened before */
+
+struct recent {				/* recent.c: a trace that the start screen offers */
+	char		*path, *kept;	/* owned; kept: "2 marks", or "" */
+	uint64_t	 size;		/* bytes */
+	int64_t		 written;	/* s since 1970 */
+};
+
 struct finder;				/* finder.c */
 struct hits;				/* hits.c */
 struct picker;				/* search_line.c */
@@ -151,6 +160,8 @@ struct app {
 	int64_t			 index_looked;	/* monotonic ns: when the screen last followed it */
 	bool			 surveyed;	/* of this trace: */
 	bool			 has_calls;
+	struct recent		 recent[RECENT_MAX];
+	unsigned int		 nr_recent;
 	unsigned int		 start_cursor;	/* selected line of the start screen */
 	struct step		 returns[APP_RETURNS];	/* where Enter was pressed, newest last */
 	unsigned int		 nr_returns;
@@ -291,7 +302,8 @@ bool config_value(const struct app *app, const char *name, char *value, size_t s
 void config_apply(struct app *app);		/* its options */
 void config_of_trace(struct app *app);	/* options that a new trace begins with */
 void config_tell(struct app *app);		/* its mistakes */
-void config_view_lines(const struct app *app, struct text *out);	/* as remember.c has them */
+/* what views begin with, as remember.c has it */
+void config_view_lines(const struct app *app, struct text *out);
 void config_save(struct app *app, const char *name, const char *value);
 
 /* lists.c */
@@ -385,6 +397,12 @@ void remember_view_opened(struct app *app, enum view_id id);
 /* record_screen.c */
 void record_screen_init(struct app *app);
 struct record_ui *record_screen(struct app *app);	/* created on first use */
+
+/* recent.c */
+void recent_find(struct app *app);
+void recent_free(struct app *app);
+/* size, age, what is kept */
+void recent_describe(const struct recent *recent, struct text *out);
 
 /* start.c */
 void start_draw(struct app *app);

@@ -17,6 +17,7 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/newcomer.c \
 	%D%/options.c \
 	%D%/press.c \
+	%D%/recent.c \
 	%D%/record_screen.c \
 	%D%/remember.c \
 	%D%/reopen.c \

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* start - the screen shown when no file was named and there is no trace.dat here. */
+#include <string.h>
+
+#include "src/base/shorten.h"
 #include "ui/app/app_state.h"
 #include "ui/view/help.h"
 
@@ -38,6 +41,34 @@ static void add_more(const struct app *app, size_t line, struct text *out)
 		text_add(out, lines[line].more);
 }
 
+/* The name in full where it fits, and the rest below it on the right. */
+static void draw_recent(struct app *app, int row)
+{
+	struct canvas *canvas = &app->canvas;
+	struct text name = { 0 }, line = { 0 };
+
+	for (unsigned int i = 0; i < app->nr_recent && row < canvas->rows - 1; i++, row++) {
+		char digit[2] = { (char)('1' + i), '\0' };
+
+		text_clear(&name);
+		text_clear(&line);
+		text_printable(&line, app->recent[i].path, strlen(app->recent[i].path));
+		shorten_behind(text_str(&line), 0, canvas->cols / 2 - 6, &name);
+		text_clear(&line);
+		recent_describe(&app->recent[i], &line);
+		canvas_text(canvas, row, 2, 1, ROLE_KEYBAR_KEY, digit);
+		canvas_fit(canvas, row, 5, canvas->cols / 2 - 5, ROLE_TEXT, text_str(&name));
+		canvas_fit(canvas, row, canvas->cols / 2 + 1, canvas->cols / 2 - 2, ROLE_DIM,
+			   text_str(&line));
+		if (NR_LINES + i == app->start_cursor) {
+			canvas_text(canvas, row, 1, 1, ROLE_TEXT, ">");
+			canvas_over(canvas, row, 0, canvas->cols, ROLE_SELECTED);
+		}
+	}
+	text_fini(&name);
+	text_fini(&line);
+}
+
 void start_draw(struct app *app)
 {
 	struct canvas *canvas = &app->canvas;
@@ -67,6 +98,11 @@ void start_draw(struct app *app)
 	}
 	canvas_text(canvas, 3 + NR_LINES, 2, canvas->cols - 3, ROLE_DIM,
 		    "In the shell:  ftop-trace record -e sched -e irq COMMAND   (as root)");
+	if (app->nr_recent) {
+		canvas_text(canvas, 5 + NR_LINES, 2, canvas->cols - 3, ROLE_HEADING,
+			    "Traces opened last, and those of this folder");
+		draw_recent(app, 6 + NR_LINES);
+	}
 	text_fini(&more);
 }
 
@@ -107,16 +143,22 @@ void start_press(struct app *app, ui_key key)
 {
 	enum request request = keymap_find(key);
 
+	if (key >= '1' && key < '1' + app->nr_recent) {
+		reopen_file(app, app->recent[key - '1'].path);
+		return;
+	}
 	for (size_t i = 0; i < NR_LINES; i++) {
 		if ((ui_key)lines[i].key == key) {
 			act(app, lines[i].action);
 			return;
 		}
 	}
-	if (request == REQ_DOWN && app->start_cursor + 1 < NR_LINES)
+	if (request == REQ_DOWN && app->start_cursor + 1 < NR_LINES + app->nr_recent)
 		app->start_cursor++;
 	else if (request == REQ_UP && app->start_cursor)
 		app->start_cursor--;
+	else if (request == REQ_ENTER && app->start_cursor >= NR_LINES)
+		reopen_file(app, app->recent[app->start_cursor - NR_LINES].path);
 	else if (request == REQ_ENTER)
 		act(app, lines[app->start_cursor].action);
 	else if (request == REQ_INTERRUPT && record_running(app->record))

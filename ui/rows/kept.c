@@ -160,6 +160,63 @@ void kept_prune(const char *path)
 	closedir(dir);
 }
 
+/* "2 marks, 1 filter": what lines of a file keep; *path and *size: its only trace. */
+static bool describe_file(const char *s, char **path, uint64_t *size, struct text *out)
+{
+	static const char *const kinds[] = { "mark", "note", "filter" };
+	unsigned int nr[3] = { 0 }, files = 0;
+
+	for (size_t len; *s; s += len + (s[len] == '\n')) {
+		unsigned long long bytes;
+		int at = 0;
+
+		len = strcspn(s, "\n");
+		for (int i = 0; i < 3; i++)
+			nr[i] += !strncmp(s, kinds[i], strlen(kinds[i])) &&
+				 s[strlen(kinds[i])] == ' ';
+		if (sscanf(s, "file %20llu %n", &bytes, &at) != 1 || !at || (size_t)at > len ||
+		    files++)
+			continue;
+		*size = bytes;
+		*path = mem_strndup(s + at, len - (size_t)at);
+	}
+	for (int i = 0; i < 3; i++)
+		if (nr[i])
+			text_printf(out, "%s%u %s%s", out->len ? ", " : "", nr[i], kinds[i],
+				    nr[i] == 1 ? "" : "s");
+	return files == 1;
+}
+
+void kept_each(void (*each)(void *arg, const char *path, uint64_t size, const char *kept),
+	       void *arg)
+{
+	char folder[4096], file[4200];
+	struct old_file *files;
+	unsigned int nr = 0;
+	DIR *dir;
+
+	if (!paths_state("marks", folder, sizeof(folder)) || !(dir = opendir(folder)))
+		return;
+	files = list_marks(dir, "", &nr);
+	qsort(files, nr, sizeof(*files), newest_first);
+	for (unsigned int i = 0; i < nr; i++) {
+		struct text t = { 0 }, kept = { 0 };
+		char *path = NULL;
+		uint64_t size;
+
+		snprintf(file, sizeof(file), "%s/%s", folder, files[i].name);
+		if (!small_file_read(file, KEPT_MAX_BYTES, &t, NULL) &&
+		    !strncmp(text_str(&t), HEAD, sizeof(HEAD) - 1) &&
+		    describe_file(text_str(&t) + sizeof(HEAD) - 1, &path, &size, &kept))
+			each(arg, path, size, text_str(&kept));
+		free(path);
+		text_fini(&t);
+		text_fini(&kept);
+	}
+	free(files);
+	closedir(dir);
+}
+
 /* --- writing ------------------------------------------------------------- */
 
 void kept_place_text(const struct trace *trace, const struct place *place, struct text *out)

@@ -44,6 +44,13 @@ const char *kept_path(const struct text *identity, char *buf, size_t size);
  */
 void kept_prune(const char *path);
 
+/*
+ * The single traces of which something is kept, newest first: path and size as they were, and what
+ * is kept ("2 marks, 1 filter").
+ */
+void kept_each(void (*each)(void *arg, const char *path, uint64_t size, const char *kept),
+	       void *arg);
+
 /* Appends the text of such a file.  @filters, @keeps: a line for each; may be NULL. */
 void kept_text(const struct trace *trace, const struct text *identity, const struct places *places,
 	       const struct text *filters, const struct text *keeps, struct text *out);
