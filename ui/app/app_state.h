@@ -314,7 +314,8 @@ void lists_carry(struct app *app, struct list_choice list);	/* unless it has no 
 
 /* filter_line.c */
 void filter_line_open(struct app *app, bool add);
-void filter_line_set(struct app *app, const char *text);	/* instead of the top of the stack */
+/* instead of the top of the stack */
+void filter_line_set(struct app *app, const char *text);
 /* applies the typed text if it is not applied yet */
 void filter_line_apply(struct app *app);
 bool filter_line_accept(struct app *app);	/* false: the text has an error */
