@@ -459,19 +459,21 @@ static bool say_unknown(struct story *s, uint32_t task, const struct pyramid_sta
 	return ends;
 }
 
-/* Who can run is not woken: it ran and slept in between. */
-static void say_woken_twice(struct story *s, uint32_t task, const struct pyramid_state *state)
+/* Who can run is not woken: it ran and slept in between.  False: it was not woken then. */
+static bool say_woken_twice(struct story *s, uint32_t task, const struct pyramid_state *state)
 {
 	struct sched_wake_record wake;
 
-	if (sched_cause_wake(s->sched, task, state->from, &wake)) {
-		text_add(s->out, "it was woken by ");
-		say_waker(s, task, state->from);
-		text_add(s->out, ", and then again: ");
-	}
+	if (!sched_cause_wake(s->sched, task, state->from, &wake) ||
+	    !sched_cause_wake(s->sched, task, state->to, &wake))
+		return false;
+	text_add(s->out, "it was woken by ");
+	say_waker(s, task, state->from);
+	text_add(s->out, ", and then again: ");
 	text_add(s->out, sched_pass_is_seen(sched_pass_of(s->sched)) ?
 				 "no sched_switch was recorded." :
 				 "records are missing.");
+	return true;
 }
 
 /* Records contradict each other if one is missing: those at the state's ends may show which. */
@@ -483,10 +485,11 @@ static void say_contradicted_task(struct story *s, uint32_t task, const struct p
 	bool ends = say_unknown(s, task, state, &next);
 
 	text_add(s->out, ": ");
-	if (ends && (next.kind == SCHED_WAITS || next.kind == SCHED_UNKNOWN))
-		say_woken_twice(s, task, state);
-	else if (ends && next.kind != SCHED_RUNS &&
-		 sched_cause_switch(s->sched, next.from, -1, pid, false, &record))
+	if (ends && (next.kind == SCHED_WAITS || next.kind == SCHED_UNKNOWN) &&
+	    say_woken_twice(s, task, state))
+		return;
+	if (ends && next.kind != SCHED_RUNS &&
+	    sched_cause_switch(s->sched, next.from, -1, pid, false, &record))
 		text_printf(s->out, "it leaves CPU %d then, and no record shows when it came.",
 			    record.cpu);
 	else if (ends && next.kind == SCHED_RUNS && !next.again)

@@ -273,6 +273,7 @@ REASONS = (("lost", r"^Its state from \S+(?: to \S+| on) is not known\. (?:[\d ]
            ("comes", r" is not known: it comes to CPU (\d+) then, and no record shows when it left another one\."),
            ("runs", r" is not known: it runs on CPU (\d+) then, and no record shows when it came\."),
            ("came", r" is not known: it came to CPU (\d+), and no record shows when it left\."),
+           ("woken", r" is not known: it was woken by .* on CPU (\d+)(?: \(.*\))?, and then again: records are missing\."),
            ("missing", r" is not known: records are missing\.()"))
 
 
@@ -292,6 +293,9 @@ def is_reason(buffer, reason, cpu, pid, start, end):
         return any(event.ts == end and (event.lost or event is buffer.cpus[cpu][0]) for event in buffer.cpus[cpu])
     if reason == "leaves":
         return any(event.pid == pid and event.cpu == cpu for event in switches(end))
+    if reason == "woken":
+        return all(any(event.ts == ts and event.name in sched_oracle.WAKES and event.pid == pid for event in buffer.events)
+                   for ts in (start, end))
     if reason == "comes":
         return any(event.pid2 == pid and event.cpu == cpu for event in switches(end))
     return not any(event.pid2 == pid for event in switches(start)) and not any(event.pid == pid for event in switches(end))
