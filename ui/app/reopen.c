@@ -155,6 +155,11 @@ void reopen_save_session(struct app *app)
 	struct kept_count count;
 	struct places none;
 
+	if (is_demo(app)) {		/* it lies beside the program */
+		app_message(app,
+			    "the demo's marks and notes are kept for you; it has no session file");
+		return;
+	}
 	session_path(app, &path);
 	places_init(&none);
 	filters_lines(&app->shared.filters, &filters);
