@@ -152,7 +152,8 @@ struct stays {
 static void see_longest(struct stays *s, enum task_stay stay, const struct pyramid_state *now,
 			int64_t from, int64_t to)
 {
-	if (now->from >= from && now->from <= to && now->to - now->from > s->longest[stay].length)
+	if (!now->doubtful && now->from >= from && now->from <= to &&
+	    now->to - now->from > s->longest[stay].length)
 		s->longest[stay] = (struct task_longest){ now->to - now->from, now->from };
 }
 
@@ -213,7 +214,7 @@ static void see_state(struct stays *s, const struct sched_states *states,
 		if (!ends)
 			break;
 		see_longest(s, TASK_WAITED, now, from, to);
-		if (now->from < from || now->from > to)
+		if (now->doubtful || now->from < from || now->from > to)
 			break;
 		mem_grow(&s->waits, s->nr, &s->cap);
 		s->waits[s->nr++] = now->to - now->from;
