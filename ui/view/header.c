@@ -229,7 +229,7 @@ void header_draw(struct canvas *canvas, int row, const struct shared *shared, co
 	text_fini(&h.right);
 }
 
-/* least cells after the tabs for a filter, and for a search */
+/* Cells after the tabs for a filter, and for a search: as many as it has, and at most these. */
 #define TABS_REST	30
 #define DELTA_CELLS	14		/* "  Δ  −93.43 µs" */
 
@@ -249,20 +249,35 @@ static void tab_text(enum view_id id, bool current, bool brief, struct text *out
 		text_printf(out, current ? "[%c %s]" : " %c %s ", view_digit(id), view_title(id));
 }
 
+/* "filter pid == 74", "F turns on the filter of last time: pid == 74", or nothing. */
+static void filter_words(const struct shared *shared, struct text *out)
+{
+	text_clear(out);
+	if (filters_active(&shared->filters))
+		text_add(out, shared->filters.dim ? "dims " : "filter ");
+	else if (shared->filters.of_last_time)
+		text_add(out, "F turns on the filter of last time: ");
+	else
+		return;
+	filters_text(&shared->filters, out);
+}
+
 static bool tabs_are_brief(const struct shared *shared, int cols,
 			   const struct view_ops *const *views, enum view_id current)
 {
-	int rest = (filters_active(&shared->filters) || shared->filters.of_last_time ? TABS_REST :
-										       0) +
-		   (shared->pattern ? TABS_REST : 0),
-	    width = 0;
 	struct text t = { 0 };
+	int rest, width = 0;
 	int64_t delta;
 
+	filter_words(shared, &t);
+	rest = t.len ? canvas_width(text_str(&t), t.len) + 3 : 0;
+	rest = (rest < TABS_REST ? rest : TABS_REST) + (shared->pattern ? TABS_REST : 0);
 	if (!rest && shared->here.set && places_delta(&shared->places, shared->here.ts, &delta))
 		rest = DELTA_CELLS;
-	if (!rest)
+	if (!rest) {
+		text_fini(&t);
 		return false;
+	}
 	for (int id = 0; id < NR_VIEWS; id++) {
 		if (!has_tab(views, id, current))
 			continue;
@@ -334,17 +349,13 @@ void header_draw_tabs(struct canvas *canvas, int row, const struct shared *share
 		int cells = search.len ? canvas_width(text_str(&search), search.len) + 2 : 0,
 		    half = (end - col) / 2;
 
-		text_clear(&t);
-		text_add(&t, shared->filters.dim ? "dims " : "filter ");
-		filters_text(&shared->filters, &t);
+		filter_words(shared, &t);
 		col += 2;
 		col += canvas_fit(canvas, row, col, end - col - (cells < half ? cells : half),
 				  ROLE_RANGE, text_str(&t));
 	}
 	if (shared->filters.of_last_time && !search.len) {
-		text_clear(&t);
-		text_add(&t, "F turns on the filter of last time: ");
-		filters_text(&shared->filters, &t);
+		filter_words(shared, &t);
 		canvas_fit(canvas, row, col + 2, end - col - 2, ROLE_PROMPT_HINT, text_str(&t));
 	}
 	if (search.len)
