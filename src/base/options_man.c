@@ -46,6 +46,7 @@ static const struct {
 } man_environment[] = {
 	{ "FTOP_DATADIR", "folder of the sample trace (default: where it was installed)" },
 	{ "NO_COLOR", "if set and not empty: no colours" },
+	{ "COLORFGBG", "dark or light, where the terminal does not tell its background" },
 	{ "TERM, COLORTERM", "what the terminal can do; COLORTERM=truecolor: all colours" },
 	{ "TRACEEVENT_PLUGIN_DIR", "a folder of libtraceevent plugins; ignored for root" },
 	{ "XDG_CONFIG_HOME",

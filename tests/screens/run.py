@@ -23,6 +23,7 @@ A test is a text file, read from top to bottom:
     size 80x24                  the default
     term tmux-256color          the default; any without REP; skipped where ncurses does not know it
     env NO_COLOR=1              $SCREENS and $PATH are put in
+    background light            what the terminal answers to OSC 11; dark; mute: it does not even answer DA1
     keys j j PageDown C-l "typed text" Enter
     shows 7.573284              waits until this text is on the screen
     hides 7.573284              waits until it is not
@@ -77,7 +78,7 @@ except ImportError as error:
     sys.exit(0)
 from terminal import Failure
 
-SETUP = ("trace", "args", "size", "term", "env")
+SETUP = ("trace", "args", "size", "term", "env", "background")
 BLOCKS = ("screen", "attrs", "file")
 STEPS = ("keys", "shows", "hides", "picture", "raw", "again", "exit") + BLOCKS
 
@@ -210,7 +211,7 @@ class Player:
         return path
 
     def start(self):
-        setup = {"size": "80x24", "term": "tmux-256color", "args": ""}
+        setup = {"size": "80x24", "term": "tmux-256color", "args": "", "background": ""}
         env = {name: os.environ[name] for name in ("PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS")
                if name in os.environ}
         env |= {"HOME": self.folder, "XDG_CONFIG_HOME": self.folder + "/config",
@@ -251,7 +252,7 @@ class Player:
         except Failure as unknown:
             raise Skip(str(unknown))	# one of ncurses-term
         columns, lines = size_of(setup["size"])
-        self.begun = (argv, env, work, columns, lines, setup["term"])
+        self.begun = (argv, env, work, columns, lines, setup["term"], setup["background"])
         self.term = terminal.Terminal(*self.begun)
         self.term.settle()
 

@@ -18,6 +18,7 @@ import time
 
 import pyte
 
+ANSWERS = {"light": b"ffff/fafa/f0f0", "dark": b"1a1a/1a1a/2020"}	# to OSC 11
 QUIET_S = 0.06		# nothing moved for so long: settled
 SLOW = float(os.environ.get("FTOP_TEST_SLOW", "1"))	# stretches all limits on a slow machine
 
@@ -28,6 +29,12 @@ class Failure(Exception):
 
 class Screen(pyte.Screen):
     """pyte's screen, with the scrolling that screen's and tmux's terminfo have."""
+
+    answer = None		# takes what the terminal sends by itself
+
+    def write_process_input(self, data):
+        if self.answer:
+            self.answer(data.encode())
 
     def scroll_up(self, count=None):
         self._scroll(count, self.index, bottom=True)
@@ -130,12 +137,16 @@ def _lead(slave, report, control, argv, env, cwd):
 class Terminal:
     """One program on one pseudo-terminal."""
 
-    def __init__(self, argv, env, cwd, columns=80, lines=24, term="tmux-256color"):
+    def __init__(self, argv, env, cwd, columns=80, lines=24, term="tmux-256color", background=""):
         self.term = term
+        self.background = background	# one of ANSWERS; "mute": not even DA1 is answered; "": nothing else
+        self.asked = False
         self.raw = bytearray()
         self.state = None		# "stopped", an exit status or a signal's name; None: runs
         self.screen = Screen(columns, lines)
         self.stream = Stream(self.screen)
+        if self.background != "mute":
+            self.screen.answer = self.send
         self.master, self.slave = os.openpty()
         self._set_size(columns, lines)
         self.modes_before = termios.tcgetattr(self.slave)
@@ -220,6 +231,10 @@ class Terminal:
             except OSError:
                 data = b""
             self.raw += data
+            if b"\x1b]11;?\a" in self.raw and not self.asked:
+                self.asked = True
+                if self.background in ANSWERS:
+                    self.send(b"\x1b]11;rgb:%s\x1b\\" % ANSWERS[self.background])
             self.stream.feed(data)
             came = bool(data)
         if self.report in ready:

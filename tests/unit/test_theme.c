@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ui/screen/background.h"
 #include "ui/screen/theme.h"
 
 static void parse(struct theme *theme, const char *text)
@@ -145,6 +146,35 @@ static void test_unknown_theme_is_refused(void **state)
 	assert_int_equal(err.code, FT_E_IO);
 }
 
+static void test_background(void **state)
+{
+	static const struct { const char *said; enum background answer, variable; } cases[] = {
+		{ "11;rgb:ffff/ffff/ffff", BACKGROUND_LIGHT, BACKGROUND_UNKNOWN },
+		{ "11;rgb:00/2b/36", BACKGROUND_DARK, BACKGROUND_UNKNOWN },
+		{ "11;rgb:f/d/e", BACKGROUND_LIGHT, BACKGROUND_UNKNOWN },
+		{ "11;rgba:0000/0000/0000/ffff", BACKGROUND_DARK, BACKGROUND_UNKNOWN },
+		{ "11;#fdf6e3", BACKGROUND_LIGHT, BACKGROUND_UNKNOWN },
+		{ "11;#111122223333", BACKGROUND_DARK, BACKGROUND_UNKNOWN },
+		{ "11;rgb:ffff/ffff", BACKGROUND_UNKNOWN, BACKGROUND_UNKNOWN },
+		{ "11;?", BACKGROUND_UNKNOWN, BACKGROUND_UNKNOWN },
+		{ "10;rgb:00/00/00", BACKGROUND_UNKNOWN, BACKGROUND_UNKNOWN },
+		{ "", BACKGROUND_UNKNOWN, BACKGROUND_UNKNOWN },
+		{ "15;0", BACKGROUND_UNKNOWN, BACKGROUND_DARK },
+		{ "0;default;15", BACKGROUND_UNKNOWN, BACKGROUND_LIGHT },
+		{ "0;7", BACKGROUND_UNKNOWN, BACKGROUND_LIGHT },
+		{ "7;8", BACKGROUND_UNKNOWN, BACKGROUND_DARK },
+		{ "15;default", BACKGROUND_UNKNOWN, BACKGROUND_UNKNOWN },
+		{ "15;16", BACKGROUND_UNKNOWN, BACKGROUND_UNKNOWN },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(background_of_answer(cases[i].said), cases[i].answer);
+		assert_int_equal(background_of_variable(cases[i].said), cases[i].variable);
+	}
+	assert_int_equal(background_of_variable(NULL), BACKGROUND_UNKNOWN);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -155,6 +185,7 @@ int main(void)
 		cmocka_unit_test(test_styles_over_one_another),
 		cmocka_unit_test(test_builtin_themes),
 		cmocka_unit_test(test_unknown_theme_is_refused),
+		cmocka_unit_test(test_background),
 	};
 
 	setenv("XDG_CONFIG_HOME", "/nonexistent", 1);

@@ -28,6 +28,17 @@ static void fit_canvas(struct app *app)
 	app->dirty = true;
 }
 
+/* Until a theme is chosen, it is that of the background, which the terminal may tell late. */
+static void follow_background(struct app *app)
+{
+	const char *name = term_background(app->term) == BACKGROUND_LIGHT ? "light" : "dark";
+
+	if (!app->theme_follows || !strcmp(app->theme.name, name))
+		return;
+	app_load_theme(app, name);
+	app->theme_follows = true;
+}
+
 static void take_keys(struct app *app)
 {
 	ui_key key;
@@ -38,6 +49,7 @@ static void take_keys(struct app *app)
 		if (key == UI_KEY_RESIZE)
 			fit_canvas(app);
 	}
+	follow_background(app);
 }
 
 static void suspend(struct app *app)
@@ -152,6 +164,8 @@ static int loop_timeout(const struct app *app)
 
 static void loop(struct app *app, int signals)
 {
+	frame_draw(app);
+	take_keys(app);		/* what was typed before */
 	while (!app->quit) {
 		struct pollfd fds[3 + RECORD_MAX_FDS] = {
 			{ .fd = term_fd(app->term), .events = POLLIN },
@@ -282,12 +296,15 @@ static int open_terminal(struct app *app, struct ft_error *err)
 	/* Report a bad theme before taking over the screen. */
 	if (theme_load(&app->theme, name ? name : "dark", err))
 		return -1;
+	term.ask_background = !name;
 	app->term = term_open(&term, err);
 	if (!app->term)
 		return -1;
-	if (!name && term_depth(app->term) == THEME_MONO)
+	app->theme_follows = !name && term_depth(app->term) != THEME_MONO;
+	if (!name && !app->theme_follows)
 		theme_load(&app->theme, "mono", &theme_err);
 	term_set_theme(app->term, &app->theme);
+	follow_background(app);
 	fit_canvas(app);
 	app->canvas.ascii = term_ascii(app->term);
 	config_apply(app);

@@ -13,8 +13,8 @@
 struct broker;
 
 struct app_options {
-	const char	*theme;		/* name or path; NULL: dark, or mono
-					   where there are no colours */
+	const char	*theme;		/* name or path; NULL: that of the
+					   background, or mono without colours */
 	int		 depth;		/* enum theme_depth at most; -1: what
 					   the terminal can do; 0: no colours */
 	bool		 ascii;

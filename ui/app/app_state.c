@@ -89,6 +89,7 @@ int app_load_theme(struct app *app, const char *name)
 		return -1;
 	}
 	app->theme = theme;
+	app->theme_follows = false;
 	if (app->term)
 		term_set_theme(app->term, &app->theme);
 	app->dirty = true;

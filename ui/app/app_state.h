@@ -99,6 +99,7 @@ struct app {
 	const struct app_options *options;	/* borrowed */
 	struct ui_term		*term;		/* NULL while a script plays */
 	struct theme		 theme;
+	bool			 theme_follows;	/* the background: none was chosen */
 	struct canvas		 canvas;
 	struct shared		 shared;
 	struct view_host	 host;		/* what the views call */

@@ -3,6 +3,7 @@ noinst_LIBRARIES += %D%/libscreen.a
 %C%_libscreen_a_CPPFLAGS = $(AM_CPPFLAGS) -I.
 %C%_libscreen_a_CFLAGS = $(AM_CFLAGS) $(NCURSES_CFLAGS)
 %C%_libscreen_a_SOURCES = \
+	%D%/background.c %D%/background.h \
 	%D%/canvas.c %D%/canvas.h \
 	%D%/key.h \
 	%D%/keymap.c %D%/keymap.h \

@@ -34,6 +34,15 @@
 #define MOUSE_OFF	"\033[?1006l\033[?1002l\033[?1000l"
 #define DOUBLE_NS	300000000	/* ns between the presses of a double click, at most */
 
+/*
+ * OSC 11 asks for the background. All terminals answer the second question (DA1), so its answer
+ * ends the wait where there is none to the first.
+ */
+#define ASK_BACKGROUND	"\033]11;?\a\033[c"
+#define ASK_MS		100		/* longest wait for both answers */
+#define ANSWER_MS	500		/* longest wait for the rest of an answer */
+#define MAX_TYPED	64		/* keys typed meanwhile */
+
 struct ui_term {
 	SCREEN			*screen;
 	const struct theme	*theme;		/* borrowed */
@@ -46,6 +55,14 @@ struct ui_term {
 	int64_t			 pressed_at;	/* monotonic ns, and where: */
 	int			 pressed_row, pressed_col;
 	bool			 all;		/* the next draw sends everything */
+	enum background		 background;
+	bool			 asked;		/* the background; no answer yet */
+	bool			 answered;	/* DA1 */
+	struct {
+		ui_key		 key;
+		struct ui_mouse	 mouse;
+	} typed[MAX_TYPED];			/* while the terminal was asked */
+	unsigned int		 nr_typed, next_typed;
 	struct canvas		 shown;		/* what curses was given last */
 };
 
@@ -60,6 +77,14 @@ static struct {
 
 static const int crash_signals[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL };
 #define NR_CRASH_SIGNALS (sizeof(crash_signals) / sizeof(crash_signals[0]))
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
 
 static void write_all(const char *s, size_t len)
 {
@@ -198,55 +223,6 @@ static void set_modes(void)
 	}
 }
 
-struct ui_term *term_open(const struct term_options *options, struct ft_error *err)
-{
-	const char *name = getenv("TERM");
-	struct ui_term *term;
-	int status;
-
-	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
-		ft_error_set(err, FT_E_UNSUPPORTED, -1,
-			     "browsing needs a terminal; for text, use ftop-trace report");
-		return NULL;
-	}
-	if (!name || !*name || !strcmp(name, "dumb") ||
-	    setupterm(name, STDOUT_FILENO, &status) != OK) {
-		ft_error_set(err, FT_E_UNSUPPORTED, -1,
-			     "the terminal '%.40s' (TERM) cannot show a screen; for text, use "
-			     "ftop-trace report",
-			     name ? name : "");
-		return NULL;
-	}
-	if (!tigetstr("cup") || tigetstr("cup") == (char *)-1) {
-		ft_error_set(err, FT_E_UNSUPPORTED, -1,
-			     "the terminal '%.40s' (TERM) cannot move its cursor; for text, use "
-			     "ftop-trace report",
-			     name);
-		return NULL;
-	}
-	tcgetattr(STDIN_FILENO, &crash.saved);
-	del_curterm(cur_term);
-	set_escdelay(50);
-	term = mem_alloc(sizeof(*term));
-	term->screen = open_screen(name, options->depth < 0 || options->depth >= THEME_RGB);
-	if (!term->screen) {
-		ft_error_set(err, FT_E_UNSUPPORTED, -1, "the terminal '%.40s' could not be set up",
-			     name);
-		free(term);
-		return NULL;
-	}
-	set_term(term->screen);
-	arm_crash();
-	set_modes();
-	term->depth = find_depth(term, options->depth);
-	term->ascii = options->ascii || strcmp(nl_langinfo(CODESET), "UTF-8");
-	if (!options->no_mouse)
-		term_set_mouse(term, true);
-	canvas_init(&term->shown, LINES, COLS);
-	term->all = true;
-	return term;
-}
-
 void term_close(struct ui_term *term)
 {
 	if (!term)
@@ -254,6 +230,8 @@ void term_close(struct ui_term *term)
 	term_set_mouse(term, false);
 	curs_set(1);
 	endwin();
+	if (term->asked && !term->answered)	/* an answer on its way is not for the shell */
+		tcflush(STDIN_FILENO, TCIFLUSH);
 	disarm_crash();
 	delscreen(term->screen);
 	canvas_fini(&term->shown);
@@ -263,6 +241,11 @@ void term_close(struct ui_term *term)
 enum theme_depth term_depth(const struct ui_term *term)
 {
 	return term->depth;
+}
+
+enum background term_background(const struct ui_term *term)
+{
+	return term->background;
 }
 
 bool term_ascii(const struct ui_term *term)
@@ -338,24 +321,16 @@ int term_fd(const struct ui_term *term)
 }
 
 /* The next character of a sequence, which may come in pieces; false: nothing came. */
-static bool next_of_sequence(wint_t *c)
+static bool next_of_sequence(wint_t *c, int ms)
 {
 	struct pollfd more = { .fd = STDIN_FILENO, .events = POLLIN };
 	int result = get_wch(c);
 
-	if (result == ERR && poll(&more, 1, SEQUENCE_MS) > 0)
+	if (result == ERR && poll(&more, 1, ms) > 0)
 		result = get_wch(c);
 	if (result == KEY_CODE_YES)
 		ungetch((int)*c);
 	return result == OK;
-}
-
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
 /* A press is a double click if one at the same place came just before. */
@@ -428,6 +403,34 @@ static bool byte_report(struct ui_term *term, struct ui_mouse *mouse)
 }
 
 /*
+ * After "Esc ]": the answer about the background, which BEL or Esc and a backslash ends.  False:
+ * these were keys.
+ */
+static bool read_answer(struct ui_term *term)
+{
+	char s[MAX_SEQUENCE + 1] = "";
+	size_t nr = 0;
+	wint_t c;
+
+	if (!term->asked || !next_of_sequence(&c, SEQUENCE_MS))
+		return false;
+	if (c != '1') {
+		unget_wch((wchar_t)c);
+		return false;
+	}
+	do {
+		if (nr < MAX_SEQUENCE)
+			s[nr++] = c < 0x7f ? (char)c : '?';
+	} while (next_of_sequence(&c, ANSWER_MS) && c >= 0x20);
+	if (c == UI_KEY_ESC)
+		next_of_sequence(&c, ANSWER_MS);
+	term->asked = false;
+	if (background_of_answer(s) != BACKGROUND_UNKNOWN)
+		term->background = background_of_answer(s);
+	return true;
+}
+
+/*
  * After an Esc: true if it began a sequence that curses does not know; consumes all of it.  *key:
  * UI_KEY_MOUSE if the mouse sent it.
  */
@@ -442,12 +445,14 @@ static bool read_sequence(struct ui_term *term, struct ui_mouse *mouse, ui_key *
 		ungetch((int)c);
 	if (result != OK)
 		return false;
+	if (c == ']' && read_answer(term))
+		return true;
 	if (c != '[' && c != 'O') {
 		unget_wch((wchar_t)c);
 		return false;
 	}
 	do {			/* parameters, then the byte that ends it */
-		if (!next_of_sequence(&c))
+		if (!next_of_sequence(&c, SEQUENCE_MS))
 			return true;
 		if (c < 0x20) {	/* incomplete sequence: this is a key */
 			unget_wch((wchar_t)c);
@@ -455,12 +460,13 @@ static bool read_sequence(struct ui_term *term, struct ui_mouse *mouse, ui_key *
 		}
 		s[nr++] = c < 0x7f ? (char)c : '?';
 	} while (c < 0x40 && nr < MAX_SEQUENCE);
+	term->answered |= s[0] == '?' && s[nr - 1] == 'c';
 	if (!strcmp(s, "M") ? byte_report(term, mouse) : sgr_report(term, mouse, s))
 		*key = UI_KEY_MOUSE;
 	return true;
 }
 
-ui_key term_key(struct ui_term *term, struct ui_mouse *mouse)
+static ui_key read_key(struct ui_term *term, struct ui_mouse *mouse)
 {
 	ui_key key = UI_KEY_NONE;
 	wint_t c;
@@ -470,7 +476,7 @@ ui_key term_key(struct ui_term *term, struct ui_mouse *mouse)
 		return UI_KEY_NONE;
 	if (result == OK) {
 		if (c == UI_KEY_ESC && read_sequence(term, mouse, &key))
-			return key == UI_KEY_NONE ? term_key(term, mouse) : key;
+			return key == UI_KEY_NONE ? read_key(term, mouse) : key;
 		if (c == 127 || c == 8)
 			return UI_KEY_BACKSPACE;
 		return c == '\n' ? UI_KEY_ENTER : (ui_key)c;
@@ -480,7 +486,93 @@ ui_key term_key(struct ui_term *term, struct ui_mouse *mouse)
 			return curses_keys[i].key;
 	if (c > KEY_F0 && c <= KEY_F(63))
 		return UI_KEY_F0 + (c - KEY_F0);
-	return term_key(term, mouse);		/* a reply that no code requested */
+	return read_key(term, mouse);		/* a reply that no code requested */
+}
+
+ui_key term_key(struct ui_term *term, struct ui_mouse *mouse)
+{
+	if (term->next_typed == term->nr_typed)
+		return read_key(term, mouse);
+	*mouse = term->typed[term->next_typed].mouse;
+	return term->typed[term->next_typed++].key;
+}
+
+/* --- opening ------------------------------------------------------------ */
+
+/* Waits shortly for the answer, and keeps the keys that come meanwhile. */
+static void ask_background(struct ui_term *term)
+{
+	int64_t end = now_ns() + ASK_MS * 1000000LL;
+
+	term->asked = true;
+	fflush(stdout);
+	write_all(ASK_BACKGROUND, strlen(ASK_BACKGROUND));
+	while (!term->answered && term->nr_typed < MAX_TYPED) {
+		struct pollfd answer = { .fd = STDIN_FILENO, .events = POLLIN };
+		int64_t left = (end - now_ns()) / 1000000;
+		struct ui_mouse mouse = { 0 };
+		ui_key key;
+
+		if (left <= 0 || poll(&answer, 1, (int)left) <= 0)
+			break;
+		key = read_key(term, &mouse);
+		if (key == UI_KEY_NONE)
+			continue;
+		term->typed[term->nr_typed].key = key;
+		term->typed[term->nr_typed++].mouse = mouse;
+	}
+}
+
+struct ui_term *term_open(const struct term_options *options, struct ft_error *err)
+{
+	const char *name = getenv("TERM");
+	struct ui_term *term;
+	int status;
+
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
+		ft_error_set(err, FT_E_UNSUPPORTED, -1,
+			     "browsing needs a terminal; for text, use ftop-trace report");
+		return NULL;
+	}
+	if (!name || !*name || !strcmp(name, "dumb") ||
+	    setupterm(name, STDOUT_FILENO, &status) != OK) {
+		ft_error_set(err, FT_E_UNSUPPORTED, -1,
+			     "the terminal '%.40s' (TERM) cannot show a screen; for text, use "
+			     "ftop-trace report",
+			     name ? name : "");
+		return NULL;
+	}
+	if (!tigetstr("cup") || tigetstr("cup") == (char *)-1) {
+		ft_error_set(err, FT_E_UNSUPPORTED, -1,
+			     "the terminal '%.40s' (TERM) cannot move its cursor; for text, use "
+			     "ftop-trace report",
+			     name);
+		return NULL;
+	}
+	tcgetattr(STDIN_FILENO, &crash.saved);
+	del_curterm(cur_term);
+	set_escdelay(50);
+	term = mem_alloc(sizeof(*term));
+	term->screen = open_screen(name, options->depth < 0 || options->depth >= THEME_RGB);
+	if (!term->screen) {
+		ft_error_set(err, FT_E_UNSUPPORTED, -1, "the terminal '%.40s' could not be set up",
+			     name);
+		free(term);
+		return NULL;
+	}
+	set_term(term->screen);
+	arm_crash();
+	set_modes();
+	term->depth = find_depth(term, options->depth);
+	term->ascii = options->ascii || strcmp(nl_langinfo(CODESET), "UTF-8");
+	if (!options->no_mouse)
+		term_set_mouse(term, true);
+	canvas_init(&term->shown, LINES, COLS);
+	term->all = true;
+	term->background = background_of_variable(getenv("COLORFGBG"));
+	if (options->ask_background && term->depth != THEME_MONO && strncmp(name, "linux", 5))
+		ask_background(term);
+	return term;
 }
 
 /* --- drawing ------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include "src/base/error.h"
 #include "src/base/text.h"
+#include "ui/screen/background.h"
 #include "ui/screen/canvas.h"
 #include "ui/screen/key.h"
 #include "ui/screen/theme.h"
@@ -18,6 +19,7 @@ struct term_options {
 	int	depth;			/* enum theme_depth at most; -1: what the terminal can do */
 	bool	ascii;			/* even if the locale has more */
 	bool	no_mouse;
+	bool	ask_background;
 };
 
 /**
@@ -30,6 +32,12 @@ struct ui_term *term_open(const struct term_options *options, struct ft_error *e
 void term_close(struct ui_term *term);	/* NULL is allowed */
 
 enum theme_depth term_depth(const struct ui_term *term);	/* of colours */
+
+/*
+ * What the terminal answered to options.ask_background, else what COLORFGBG says.  A late answer
+ * changes it: look again after term_key().
+ */
+enum background term_background(const struct ui_term *term);
 bool term_ascii(const struct ui_term *term);		/* by locale or options */
 void term_set_theme(struct ui_term *term, const struct theme *theme);	/* borrowed; redraws all */
 void term_size(const struct ui_term *term, int *rows, int *cols);	/* cells, last known */
