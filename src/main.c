@@ -86,7 +86,7 @@ struct command {
 enum { OPT_THEME, OPT_COLORS, OPT_ASCII, OPT_NO_MOUSE, OPT_HOLD, OPT_SCRIPT, OPT_RECORDER };
 
 static const struct option_def browse_options[] = {
-	{ "theme", 0, "dark|light|mono|FILE", OPT_THEME, "name of a theme, or a theme file" },
+	{ "theme", 0, "dark|light|mono|high-contrast|colour-blind|FILE", OPT_THEME, "name of a theme, or a theme file" },
 	{ "colors", 0, "mono|16|256|rgb", OPT_COLORS, "use at most this many colours" },
 	{ "ascii", 0, NULL, OPT_ASCII, "draw with ASCII characters only" },
 	{ "no-mouse", 0, NULL, OPT_NO_MOUSE, "leave the mouse to the terminal" },

@@ -131,7 +131,83 @@ static void test_builtin_themes(void **state)
 		for (size_t r = 0; r < sizeof(loud) / sizeof(loud[0]); r++)
 			assert_int_not_equal(t.styles[THEME_MONO][loud[r]].attributes, 0);
 	}
-	assert_int_equal(i, 3);
+	assert_int_equal(i, 5);
+}
+
+/*
+ * Roles with a colour that occur in one view, by what they mean; NR_ROLES ends a meaning.
+ * Only roles of one meaning may share a colour.
+ */
+#define EVERYWHERE \
+	ROLE_TEXT, NR_ROLES, ROLE_DIM, NR_ROLES, ROLE_HEADING, ROLE_FIELD, ROLE_FOLD, \
+	ROLE_PROMPT_HINT, NR_ROLES, ROLE_OVERVIEW, NR_ROLES, ROLE_LOST, ROLE_GAP, \
+	ROLE_HEADER_WARN, NR_ROLES, ROLE_DAMAGE, NR_ROLES, ROLE_MARK, NR_ROLES, \
+	ROLE_RANGE, NR_ROLES, ROLE_NOTE, NR_ROLES
+#define SLOW \
+	ROLE_SLOW_10US, NR_ROLES, ROLE_SLOW_100US, NR_ROLES, ROLE_SLOW_1MS, NR_ROLES, \
+	ROLE_SLOW_10MS, NR_ROLES, ROLE_SLOW_100MS, NR_ROLES, ROLE_SLOW_1S, NR_ROLES
+#define TASKS \
+	ROLE_HASH_1, NR_ROLES, ROLE_HASH_2, NR_ROLES, ROLE_HASH_3, NR_ROLES, ROLE_HASH_4, \
+	NR_ROLES, ROLE_HASH_5, NR_ROLES, ROLE_HASH_6, NR_ROLES, ROLE_HASH_7, NR_ROLES, \
+	ROLE_HASH_8, NR_ROLES, ROLE_HASH_9, NR_ROLES, ROLE_HASH_10, NR_ROLES, \
+	ROLE_HASH_11, NR_ROLES, ROLE_HASH_12, NR_ROLES
+
+static const enum role events_roles[] = {
+	EVERYWHERE, SLOW, TASKS, ROLE_EVENT_SCHED, NR_ROLES, ROLE_EVENT_IRQ, NR_ROLES,
+	ROLE_EVENT_SOFTIRQ, NR_ROLES, ROLE_EVENT_TIMER, NR_ROLES, ROLE_EVENT_SYSCALL, NR_ROLES,
+	ROLE_EVENT_BLOCK, NR_ROLES, ROLE_EVENT_NET, NR_ROLES, ROLE_EVENT_MEM, NR_ROLES,
+	ROLE_EVENT_OTHER, NR_ROLES, ROLE_SYMBOL, NR_ROLES,
+};
+static const enum role timeline_roles[] = {
+	EVERYWHERE, TASKS, ROLE_RUN, NR_ROLES, ROLE_WAIT, NR_ROLES, ROLE_PREEMPT, NR_ROLES,
+	ROLE_SLEEP, ROLE_IDLE, NR_ROLES, ROLE_BLOCKED, NR_ROLES, ROLE_IRQ, NR_ROLES, ROLE_WAKE,
+	NR_ROLES, ROLE_MIGRATE, NR_ROLES, ROLE_NUMBER, NR_ROLES,
+};
+static const enum role graph_roles[] = {
+	EVERYWHERE, SLOW, ROLE_EVENT_IRQ, NR_ROLES, ROLE_EVENT_SOFTIRQ, NR_ROLES, ROLE_ORPHAN,
+	NR_ROLES, ROLE_CLIPPED, NR_ROLES,
+};
+
+static void check_view(const struct theme *t, enum theme_depth depth, const enum role *roles,
+		       size_t nr)
+{
+	unsigned int meaning[NR_ROLES] = { 0 }, meanings = 1;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (roles[i] == NR_ROLES)
+			meanings++;
+		else
+			meaning[roles[i]] = meanings;
+	}
+	for (size_t a = 0; a < NR_ROLES; a++) {
+		for (size_t b = 0; b < a; b++) {
+			if (meaning[a] && meaning[b] && meaning[a] != meaning[b] &&
+			    t->styles[depth][a].fg == t->styles[depth][b].fg)
+				fail_msg("%s, depth %d: roles %zu and %zu share the colour %x",
+					 t->name, (int)depth, b, a,
+					 (unsigned int)t->styles[depth][a].fg);
+		}
+	}
+}
+
+#define CHECK_VIEW(t, depth, roles) check_view(t, depth, roles, sizeof(roles) / sizeof((roles)[0]))
+
+static void test_a_colour_means_one_thing_in_a_view(void **state)
+{
+	(void)state;
+	for (unsigned int i = 0; theme_builtin(i); i++) {
+		struct ft_error err = { 0 };
+		struct theme t;
+
+		assert_int_equal(theme_load(&t, theme_builtin(i), &err), 0);
+		if (!strcmp(t.name, "mono"))
+			continue;
+		for (enum theme_depth depth = THEME_256; depth <= THEME_RGB; depth++) {
+			CHECK_VIEW(&t, depth, events_roles);
+			CHECK_VIEW(&t, depth, timeline_roles);
+			CHECK_VIEW(&t, depth, graph_roles);
+		}
+	}
 }
 
 static void test_unknown_theme_is_refused(void **state)
@@ -141,7 +217,9 @@ static void test_unknown_theme_is_refused(void **state)
 
 	(void)state;
 	assert_int_equal(theme_load(&t, "drak", &err), -1);
-	assert_string_equal(err.message, "no theme 'drak': there are dark, light, mono");
+	assert_string_equal(err.message,
+			    "no theme 'drak': there are dark, light, mono, high-contrast, "
+			    "colour-blind");
 	assert_int_equal(theme_load(&t, "./no/such.theme", &err), -1);
 	assert_int_equal(err.code, FT_E_IO);
 }
@@ -184,6 +262,7 @@ int main(void)
 		cmocka_unit_test(test_cut_at_every_byte),
 		cmocka_unit_test(test_styles_over_one_another),
 		cmocka_unit_test(test_builtin_themes),
+		cmocka_unit_test(test_a_colour_means_one_thing_in_a_view),
 		cmocka_unit_test(test_unknown_theme_is_refused),
 		cmocka_unit_test(test_background),
 	};

@@ -229,7 +229,7 @@ static const struct command_info {
 	[COMMAND_WRITE_QUIT] = { "wq", "", "quit; marks, notes and filters are kept" },
 	[COMMAND_EDIT] = { "e", "[FILE]", "open another file; without FILE, read this one again" },
 	[COMMAND_SET] = { "set", "[NAME VALUE]", "set an option, --save keeps it; without NAME, list them" },
-	[COMMAND_THEME] = { "theme", "NAME", "dark, light, mono, one of your own, or a path" },
+	[COMMAND_THEME] = { "theme", "NAME", "dark, light, mono, high-contrast, colour-blind, your own, or a path" },
 	[COMMAND_MESSAGES] = { "messages", "", "list the messages of the bottom line" },
 	[COMMAND_FILTER] = { "filter", "EXPR", "filter rows, as f does; no EXPR: no filter" },
 	[COMMAND_FILTERS] = { "filters", "", "list the filters that have names" },

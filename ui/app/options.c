@@ -12,6 +12,8 @@ enum option_id { OPTION_THEME, OPTION_DECIMALS, OPTION_TEXT, OPTION_COLOUR, OPTI
 		 OPTION_SUBTREES, OPTION_ASCII, OPTION_MOUSE, OPTION_TIME, OPTION_THRESHOLD,
 		 NR_OPTIONS };
 
+#define THEMES	"dark light mono high-contrast colour-blind"
+
 static const struct option_info {
 	const char	*name;
 	const char	*values;	/* separated by blanks; NULL: the themes */
@@ -262,9 +264,8 @@ void options_set(struct app *app, const char *words)
 			    "%s is %s; possible values: "
 			    "%s",
 			    name, option_value(app, id, buf, sizeof(buf)),
-			    option_infos[id].values ?
-				    option_infos[id].values :
-				    "dark light mono, one of your own, or a path");
+			    option_infos[id].values ? option_infos[id].values :
+						      THEMES ", one of your own, or a path");
 	else if ((nr > 2 || !save) && !option_takes(id, value))
 		app_error(app, ":set %s takes one of: %s", name, option_infos[id].values);
 	else {
@@ -284,7 +285,7 @@ const char *options_describe(unsigned int i, struct text *help)
 		return NULL;
 	text_clear(help);
 	text_printf(help, "%s. Values: ", option_infos[i].help);
-	values = option_infos[i].values ? option_infos[i].values : "dark light mono";
+	values = option_infos[i].values ? option_infos[i].values : THEMES;
 	for (; *values; values++)
 		if (*values == ' ')
 			text_add(help, ", ");

@@ -16,14 +16,16 @@ noinst_LIBRARIES += %D%/libscreen.a
 	%D%/theme.c %D%/theme.h
 
 # The themes are installed, and built in too.
-theme_files = themes/dark.theme themes/light.theme themes/mono.theme
+theme_names = dark light mono high-contrast colour-blind
+theme_files = themes/dark.theme themes/light.theme themes/mono.theme \
+	themes/high-contrast.theme themes/colour-blind.theme
 themesdir = $(pkgdatadir)/themes
 dist_themes_DATA = $(theme_files)
 BUILT_SOURCES += ui/screen/builtin_themes.h
 ui/screen/builtin_themes.h: $(theme_files)
 	$(AM_V_GEN)$(MKDIR_P) ui/screen && { \
 		echo 'static const struct { const char *name, *text; } builtin_themes[] = {'; \
-		for theme in dark light mono; do \
+		for theme in $(theme_names); do \
 			echo "{ \"$$theme\","; \
 			sed -e 's/\\/&&/g' -e 's/"/\\&/g' -e 's/.*/"&\\n"/' '$(srcdir)'/themes/$$theme.theme; \
 			echo '},'; \
