@@ -357,7 +357,7 @@ static bool functions_save_row(struct view *view, uint64_t i, struct text *out)
 static int functions_detail_rows(struct view *view, int normal, int most)
 {
 	(void)most;
-	return normal && functions_here(view) ? normal + 1 : 0;
+	return normal && functions_here(view) ? 1 + (normal > 2 ? 2 : normal) : 0;
 }
 
 static void functions_mouse(struct view *view, const struct ui_mouse *mouse)

@@ -228,7 +228,9 @@ static bool graph_save_row(struct view *view, uint64_t i, struct text *out)
 static int graph_detail_rows(struct view *view, int normal, int most)
 {
 	(void)most;
-	return normal && view->rows.nr && !view->compare ? normal + 1 : 0;
+	if (!normal || !view->rows.nr || view->compare)
+		return 0;
+	return 1 + shared_sentence_rows(view->shared, normal);
 }
 
 static const char *graph_record(struct view *view)

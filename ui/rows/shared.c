@@ -74,6 +74,11 @@ int shared_decimals(const struct shared *shared, int cols)
 	return cols >= 100 ? 9 : 6;
 }
 
+int shared_sentence_rows(const struct shared *shared, int normal)
+{
+	return shared->detail_rows < 0 && normal > 4 ? 4 : normal;
+}
+
 int shared_text_cells(const struct shared *shared, int room)
 {
 	if (shared->text_choice == TEXT_BY_WIDTH)

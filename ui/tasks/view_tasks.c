@@ -348,7 +348,10 @@ static bool tasks_save_row(struct view *v, uint64_t i, struct text *out)
 static int tasks_detail_rows(struct view *v, int normal, int most)
 {
 	int words = v->all_words && v->table.nr ? tasks_words_rows(v, v->shared->cols) : 0;
-	int rows = words > normal ? words < most ? words : most : normal;
+	int rows = shared_sentence_rows(v->shared, normal);
+
+	if (words > rows)
+		rows = words < most ? words : most;
 
 	return rows && v->table.nr ? rows + 1 : 0;
 }
