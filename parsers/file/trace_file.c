@@ -433,7 +433,7 @@ static void read_directory(const struct trace_file *file, const struct trace_fil
 						    file->buffers[s->buffer].layout.page_size);
 
 		trace_file_add_note(file, err.offset, "CPU %d: %s%s", s->cpu, err.message,
-				    found ? "; what lies behind it was found" : "");
+				    found ? "; what follows it was found" : "");
 	}
 	wrong = chunk_directory_check_sizes(dir, file->fd, unpacker);
 	if (wrong)

@@ -337,7 +337,7 @@ static void say_what(const struct finder *finder, struct text *out)
 					       "gap of at least ");
 		shared_span(&app->shared, app->shared.threshold, out);
 	} else if (finder->find.kind == FIND_PATTERN) {
-		text_printf(out, "match of %s", search_pattern_text(app->shared.pattern));
+		text_printf(out, "match for %s", search_pattern_text(app->shared.pattern));
 	} else {
 		text_add(out, finder->find.what);
 	}
@@ -392,7 +392,7 @@ static void end_find(struct app *app, enum search_state state)
 			app_message(app, "wrapped to the %s: %s", forward ? "beginning" : "end",
 				    text_str(&what));
 		else if (chose)
-			app_message(app, "%s: T sets how slow is slow", text_str(&what));
+			app_message(app, "%s: T sets the threshold", text_str(&what));
 	}
 	text_fini(&what);
 }
@@ -449,7 +449,7 @@ static void end_slow(struct app *app)
 				 "");
 		text_add(&what, "net ");
 		text_duration(&what, place->duration);
-		app_message(app, "%s%s", text_str(&what), chose ? "; T sets how slow is slow" : "");
+		app_message(app, "%s%s", text_str(&what), chose ? "; T sets the threshold" : "");
 	}
 	text_fini(&what);
 }

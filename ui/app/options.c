@@ -36,7 +36,7 @@ static const struct option_info {
 	[OPTION_TIME] = { "time", "absolute relative delta since-a wall",
 		"how Events shows times, as t does" },
 	[OPTION_THRESHOLD] = { "threshold", "auto 10us 100us 1ms 10ms 100ms 1s",
-		"how slow is slow, as T sets it; any time" },
+		"threshold for slow, as T sets it; any time" },
 };
 
 static const char *option_value(const struct app *app, enum option_id id, char *buf, size_t size)

@@ -545,9 +545,9 @@ void reopen_same(struct app *app)
 		return;
 	lost = show_again(app, trace);
 	if (lost)
-		app_message(app, "read again; %u marks and notes are no longer in the trace", lost);
+		app_message(app, "reloaded; %u marks and notes are no longer in the trace", lost);
 	else
-		app_message(app, "read again");
+		app_message(app, "reloaded");
 }
 
 static void tell_offsets(struct app *app)

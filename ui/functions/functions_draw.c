@@ -291,7 +291,7 @@ static void add_exactness(const struct call_total *total, struct text *out)
 		text_add(out, total->calls - total->leaf_calls == 1 ? " tree avg " : " trees avg ");
 		text_duration(out,
 			      (total->sum - total->leaf_sum) / (total->calls - total->leaf_calls));
-		text_add(out, ", with the tracer's cost");
+		text_add(out, ", with tracing overhead");
 	} else {
 		text_add(out, total->entries ? "counted from the tracer function, which records no "
 					       "times" :

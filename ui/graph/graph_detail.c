@@ -245,7 +245,8 @@ static void say_exactness(struct view *view, const struct call *call, unsigned i
 		graph_add_us(out, cost * calls);
 		text_add(out, " (estimate)");
 	} else {
-		text_printf(out, "An upper bound: it includes the tracer's cost of its %u call%s",
+		text_printf(out,
+			    "An upper bound: it includes the tracing overhead of its %u call%s",
 			    calls, calls == 1 ? "" : "s");
 	}
 	text_add(out, ". Leaves are exact.");

@@ -28,7 +28,7 @@ void graph_step_to_slow(struct view *view)
 	}
 	if (!place || (round && place->exit == exit)) {
 		host_message(view->host, place ? "this is the only slow call" :
-						 "no call is slow here; T sets how slow is slow");
+						 "no call is slow here; T sets the threshold");
 		return;
 	}
 	host_jump_to(view->host, &(struct place){ .set = true,

@@ -82,7 +82,7 @@ REQUEST(REQ_SLOW_NEXT, "slow-next", "]", GROUP_JUMP, .bar = "Slower",
 REQUEST(REQ_SLOW_PREV, "slow-prev", "[", GROUP_JUMP, .help = "go to the previous one")
 REQUEST(REQ_THRESHOLD, "threshold", "T", GROUP_JUMP, .choices = "+!#*@$=wn",
 	.letters = "slow: +10 µs  !100 µs  #1 ms  *10 ms  @100 ms  $1 s  = a time…  w wall  n net",
-	.help = "set how slow is slow (the threshold): + ! # * @ $, or = and a time; n compares "
+	.help = "set the threshold for slow: + ! # * @ $, or = and a time; n compares "
 		"net times of calls, without interrupts and time off the CPU (at first, where "
 		"they are known), w whole durations; in all views")
 REQUEST(REQ_FILTER, "filter", "f F4 \\", GROUP_FILTER, .bar = "Filter",

@@ -79,7 +79,7 @@ static void say_wait(const struct view *v, const struct sched_task *t, const str
 	}
 }
 
-/* "Slept S 313.8 ms, D 1.2 ms" */
+/* "Slept (S) 313.8 ms, (D) 1.2 ms" */
 static void say_sleep(const struct view *v, const struct task_sums *s, struct text *out)
 {
 	bool any = false;
@@ -87,7 +87,7 @@ static void say_sleep(const struct view *v, const struct task_sums *s, struct te
 	for (unsigned int i = 0; i < TASK_NR_LETTERS; i++) {
 		if (!s->asleep[i])
 			continue;
-		text_printf(out, "%s%c ", any ? ", " : "Slept ", TASK_LETTERS[i]);
+		text_printf(out, "%s(%c) ", any ? ", " : "Slept ", TASK_LETTERS[i]);
 		shared_span(v->shared, s->asleep[i], out);
 		any = true;
 	}

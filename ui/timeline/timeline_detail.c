@@ -86,17 +86,13 @@ static void add_losses(struct view *v, unsigned int cpu, struct text *out)
 							  sched_pass_stream(sched_pass_of(v->sched),
 									    cpu));
 
-	if (!trace_status(v->shared->trace).complete)
+	if (!trace_status(v->shared->trace).complete || (!info.lost_events && !info.lost_unknown))
 		return;
 	text_char(out, ' ');
 	if (info.lost_events)
 		text_count(out, info.lost_events);
-	text_add(out, info.lost_events == 1 ? " event" :
-		      info.lost_events      ? " events" :
-		      info.lost_unknown     ? "Events" :
-					      "Nothing");
-	text_printf(out, " lost on CPU %d%s.", info.cpu,
-		    info.lost_events || info.lost_unknown ? " in all" : "");
+	text_add(out, info.lost_events == 1 ? " event" : info.lost_events ? " events" : "Events");
+	text_printf(out, " lost on CPU %d in all.", info.cpu);
 }
 
 /* Add the events on the row's CPU, or on the task's current or last CPU. */
