@@ -498,6 +498,7 @@ bool timeline_is_idle_cpu(struct timeline *t, unsigned int cpu)
 void timeline_load(struct timeline *t, const struct timeline_row *row, struct text *out)
 {
 	const int64_t edges[] = { t->from, timeline_to(t) };
+	bool is_cpu = row->kind == TIMELINE_CPU;
 	struct pyramid_sum sum;
 	uint64_t ns, permille;
 
@@ -515,13 +516,17 @@ void timeline_load(struct timeline *t, const struct timeline_row *row, struct te
 	}
 	if (sched_pass_is_seen(sched_pass_of(t->sched)))
 		return;
-	sum = window_sum(t, row->kind == TIMELINE_CPU ? sched_cpu(t->sched, row->index) :
-							sched_task(t->sched, row->index));
-	ns = sum.ns[row->kind == TIMELINE_CPU ? (unsigned int)SCHED_CPU_RUNS : SCHED_RUNS];
+	sum = window_sum(t, is_cpu ? sched_cpu(t->sched, row->index) :
+				     sched_task(t->sched, row->index));
+	ns = sum.ns[is_cpu ? (unsigned int)SCHED_CPU_RUNS : SCHED_RUNS];
+	if (!ns)
+		return;
 	permille = (uint64_t)((double)ns * 1000 / ((double)edges[1] - (double)edges[0]) + 0.5);
-	if (ns && permille < 100)
+	if (sum.touched >> (is_cpu ? (unsigned int)SCHED_CPU_LOST : SCHED_TASK_LOST) & 1)
+		text_printf(out, ">%" PRIu64 "%%", permille / 10);
+	else if (permille < 100)
 		text_printf(out, "%" PRIu64 ".%" PRIu64 "%%", permille / 10, permille % 10);
-	else if (ns)
+	else
 		text_printf(out, "%" PRIu64 "%%", (permille + 5) / 10);
 }
 

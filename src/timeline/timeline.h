@@ -106,8 +106,9 @@ void timeline_draw(struct timeline *timeline, const struct timeline_row *row,
 bool timeline_is_idle_cpu(struct timeline *timeline, unsigned int cpu);
 
 /*
- * Append the share of the window in which a CPU is busy or a task runs ("78%", "0.4%", nothing for
- * none, and if no sched_switch was recorded), or the number of interrupts.
+ * Append the share of the window in which a CPU is busy or a task runs ("78%", "0.4%", ">78%" where
+ * records are missing, nothing for none, and if no sched_switch was recorded), or the number of
+ * interrupts.
  */
 void timeline_load(struct timeline *timeline, const struct timeline_row *row, struct text *out);
 

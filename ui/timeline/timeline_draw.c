@@ -66,6 +66,12 @@ static int mark_column(const struct view *v, unsigned int i)
 	return mark->set ? column_of(v, mark->ts) : -1;
 }
 
+/* A part of a run's picture, not of its name?  (In ASCII they have the same characters.) */
+static bool is_block(const struct timeline_cell *cell)
+{
+	return cell->role == TIMELINE_TASK && cell->glyph[0] & 0x80;
+}
+
 static void draw_cell(struct view *v, struct canvas *c, int line, unsigned int column,
 		      const struct timeline_cell *cell)
 {
@@ -73,6 +79,8 @@ static void draw_cell(struct view *v, struct canvas *c, int line, unsigned int c
 	bool marked = mark_column(v, 0) == (int)column || mark_column(v, 1) == (int)column;
 	const char *glyph = !marked ? cell->glyph : c->ascii ? "!" : "┊";
 
+	if (is_block(cell) && cell->filled && !marked && column_of(v, v->cursor) == (int)column)
+		glyph = "┃";
 	if (cell->filled)
 		canvas_fill_cell(c, line, v->label + (int)column, role, glyph);
 	else
@@ -239,7 +247,8 @@ static void draw_line(struct view *v, struct canvas *c, int line, uint32_t i,
 		canvas_text(c, line, 0, 1, ROLE_TEXT, ">");
 		canvas_over(c, line, 0, v->label, ROLE_SELECTED);
 	}
-	if (cursor >= 0)
+	/* Reversed, a run would look like a gap, and a height like its opposite. */
+	if (cursor >= 0 && !is_block(&cells[cursor]))
 		canvas_over(c, line, v->label + cursor, 1, ROLE_CURSOR_COLUMN);
 }
 
