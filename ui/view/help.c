@@ -36,7 +36,7 @@ static const struct { const char *keys, *what; } basics[] = {
 	{ ":12.5  :50%", "go to a time" }, { "|  `", "two views; the other one" },
 	{ "/  n N", "search" }, { "Enter  q", "into the row, and back" },
 	{ "] [  T", "slow ones; how slow" }, { "( )", "places back, forward" },
-	{ "} {  * #", "same task; same name" }, { "w W", "the waker, the wakee" },
+	{ "} {  * #", "same task; name" }, { "w W", "the waker, the wakee" },
 	{ "f & F z", "filter" }, { "i x, then t e c", "only these; without" },
 	{ "p", "pick a task" }, { "a b  r", "measure; tables' range" },
 	{ "!", "lost events, damage" }, { "\"  m '  M", "notes, marks, list" },
