@@ -181,7 +181,7 @@ static void say_net(struct view *view, const struct call *call, const struct bel
 	}
 	text_add(out, "net ");
 	graph_add_us(out, call->net);
-	text_add(out, " = ");
+	text_add(out, " µs = ");
 	graph_add_us(out, call_duration(call));
 	if (below->away) {
 		const struct call *longest = call_tree_call(tree, below->longest_away);
@@ -243,7 +243,7 @@ static void say_exactness(struct view *view, const struct call *call, unsigned i
 		text_printf(out, "An upper bound: tracing its %u call%s took ", calls,
 			    calls == 1 ? "" : "s");
 		graph_add_us(out, cost * calls);
-		text_add(out, " (estimate)");
+		text_add(out, " µs (estimate)");
 	} else {
 		text_printf(out,
 			    "An upper bound: it includes the tracing overhead of its %u call%s",
