@@ -332,7 +332,7 @@ class Player:
         if self.options.pictures:
             self.term.settle(quiet=0.3)
             with open(os.path.join(self.options.pictures, step.rest + ".svg"), "w", encoding="utf-8") as file:
-                file.write(picture.svg(self.term.screen))
+                file.write(picture.svg(self.term.screen, self.term.background == "light"))
 
     def do_raw(self, step):
         wanted = step.rest.replace("\\e", "\x1b").encode()

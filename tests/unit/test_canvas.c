@@ -130,6 +130,19 @@ static void test_ascii_glyphs(void **state)
 	canvas_fini(&c);
 }
 
+/* A font of the Linux console has some of the glyphs; what the trace says stays as it is. */
+static void test_console_glyphs(void **state)
+{
+	struct canvas c;
+
+	(void)state;
+	canvas_init(&c, 1, 20);
+	c.console = true;
+	canvas_text(&c, 0, 0, 20, ROLE_TEXT, "1.5 µs ░ ▸ … é ▁▄▆█⇄");
+	expect(&c, "1.5 µs ░ + ~ é _▄▄█%\n");
+	canvas_fini(&c);
+}
+
 static void test_roles_over_cells(void **state)
 {
 	struct canvas c;
@@ -155,6 +168,7 @@ int main(void)
 		cmocka_unit_test(test_combining_characters_share_a_cell),
 		cmocka_unit_test(test_control_characters_are_not_drawn),
 		cmocka_unit_test(test_ascii_glyphs),
+		cmocka_unit_test(test_console_glyphs),
 		cmocka_unit_test(test_roles_over_cells),
 	};
 

@@ -307,6 +307,7 @@ static int open_terminal(struct app *app, struct ft_error *err)
 	follow_background(app);
 	fit_canvas(app);
 	app->canvas.ascii = term_ascii(app->term);
+	app->canvas.console = term_is_console(app->term);
 	config_apply(app);
 	return 0;
 }

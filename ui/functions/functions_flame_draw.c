@@ -185,7 +185,7 @@ static void draw_heading(struct view *view, struct canvas *canvas, int y)
 	struct text t = { 0 }, right = { 0 };
 	int cells;
 
-	text_printf(&t, "by %s ▾  ", functions_flame_measure(view));
+	text_printf(&t, "by %s %s  ", functions_flame_measure(view), canvas->ascii ? "v" : "▾");
 	functions_flame_value(view, flame_value(f->flame, f->top), &t);
 	if (f->top != CALL_PATH_ROOT)
 		text_printf(&t, " of all %.1f %%", percent(flame_value(f->flame, f->top), all));

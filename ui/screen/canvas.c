@@ -7,27 +7,35 @@
 
 #include "src/base/memory.h"
 
-/* ASCII replacements, one cell each, of the glyphs that the program draws. */
-static const struct {
+/*
+ * Replacements, one cell each, of the glyphs that the program draws. Fonts of the Linux console
+ * have some, or similar ones; for others it gets the ASCII one. A bar has three heights there.
+ */
+static const struct glyph {
 	const char	*glyph;
-	char		 ascii;
-} ascii_glyphs[] = {
-	{ "µ", 'u' }, { "·", '.' }, { "×", 'x' }, { "Δ", 'D' }, { "Σ", 'S' }, { "–", '-' },
-	{ "…", '~' }, { "‹", '<' }, { "←", '<' }, { "↑", '^' }, { "→", '>' }, { "↓", 'v' },
-	{ "⇄", '%' }, { "−", '-' }, { "≥", '>' }, { "─", '-' }, { "│", '|' }, { "┊", ':' },
-	{ "▀", 'i' }, { "▁", '.' }, { "╵", '\'' }, { "▂", ':' }, { "▃", '-' }, { "▄", '=' },
-	{ "═", 'w' }, { "╌", '~' }, { "»", '>' }, { "▼", 'v' },
-	{ "▅", '+' }, { "▆", '*' }, { "▇", '#' }, { "█", '#' }, { "░", '?' }, { "▒", 'p' },
-	{ "▓", '*' }, { "▮", 'o' }, { "▲", '^' }, { "▴", '^' }, { "▸", '+' }, { "▾", '-' },
-	{ "◂", '<' }, { "●", '*' }, { "⟫", '>' },
+	char		 ascii[2];
+	const char	*console;	/* NULL: the ASCII one */
+} glyphs[] = {
+	{ "µ", "u", "µ" }, { "·", ".", "·" }, { "×", "x" }, { "Δ", "D" }, { "Σ", "S" },
+	{ "–", "-" }, { "…", "~" }, { "‹", "<" }, { "←", "<", "←" }, { "↑", "^", "↑" },
+	{ "→", ">", "→" }, { "↓", "v", "↓" }, { "⇄", "%" }, { "−", "-" },
+	{ "≥", ">", "≥" }, { "─", "-", "─" }, { "│", "|", "│" }, { "┊", ":" }, { "┃", "|", "│" }, { "›", ">" },
+	{ "▀", "i", "▀" }, { "▁", ".", "_" }, { "╵", "'" }, { "▂", ":", "_" },
+	{ "▃", "-", "▄" }, { "▄", "=", "▄" }, { "═", "w", "=" }, { "╌", "~" },
+	{ "»", ">", "»" }, { "▼", "v" }, { "▅", "+", "▄" }, { "▆", "*", "▄" },
+	{ "▇", "#", "█" }, { "█", "#", "█" }, { "░", "?", "░" }, { "▒", "p", "▒" },
+	{ "▓", "*", "▓" }, { "▮", "o" }, { "▲", "^" }, { "▴", "^" }, { "▸", "+" },
+	{ "▾", "-", "v" }, { "◂", "<" }, { "●", "*" }, { "⟫", ">", "»" },
 };
 
-static char ascii_glyph(const char *s, size_t len)
+/* What is shown instead of a character beyond ASCII; NULL: itself. */
+static const char *replaced(const struct canvas *canvas, const char *s, size_t len)
 {
-	for (size_t i = 0; i < sizeof(ascii_glyphs) / sizeof(ascii_glyphs[0]); i++)
-		if (strlen(ascii_glyphs[i].glyph) == len && !memcmp(ascii_glyphs[i].glyph, s, len))
-			return ascii_glyphs[i].ascii;
-	return '?';
+	for (size_t i = 0; i < sizeof(glyphs) / sizeof(glyphs[0]); i++)
+		if (strlen(glyphs[i].glyph) == len && !memcmp(glyphs[i].glyph, s, len))
+			return canvas->ascii || !glyphs[i].console ? glyphs[i].ascii :
+								     glyphs[i].console;
+	return canvas->ascii ? "?" : NULL;
 }
 
 void canvas_init(struct canvas *canvas, int rows, int cols)
@@ -128,8 +136,10 @@ int canvas_bytes(struct canvas *canvas, int row, int col, int cells, enum role r
 		uint32_t cp;
 		size_t n = text_decode(s, len, &cp);
 		int width = text_width(cp);
-		char ascii;
+		const char *other = NULL;
 
+		if ((canvas->ascii || canvas->console) && cp > 0x7e)
+			other = replaced(canvas, s, n);
 		if (obeyed_by_terminals(cp) || (cp == 0xfffd && n == 1)) {
 			if (col < end)
 				put(canvas, row, col++, 1, role, "?", 1);
@@ -142,10 +152,9 @@ int canvas_bytes(struct canvas *canvas, int row, int col, int cells, enum role r
 			if (width == 2 && col < end)
 				put(canvas, row, col++, 1, role, " ", 1);
 			break;
-		} else if (canvas->ascii && cp > 0x7e) {
-			ascii = ascii_glyph(s, n);
+		} else if (other) {
 			for (int i = 0; i < width; i++)
-				put(canvas, row, col++, 1, role, &ascii, 1);
+				put(canvas, row, col++, 1, role, other, strlen(other));
 		} else {
 			put(canvas, row, col, width, role, s, n);
 			col += width;

@@ -30,6 +30,7 @@ struct canvas_cell {
 struct canvas {
 	int			 rows, cols;
 	bool			 ascii;	/* glyphs are replaced by ASCII ones */
+	bool			 console;	/* by those of the Linux console's fonts */
 	struct canvas_cell	*cells;	/* owned, [rows * cols] */
 	/* the terminal's cursor; -1: hidden */
 	int			 cursor_row, cursor_col;

@@ -49,6 +49,7 @@ struct ui_term {
 	enum theme_depth	 depth;
 	int			 colours;	/* that curses has */
 	bool			 ascii;
+	bool			 is_console;
 	bool			 mouse;
 	bool			 had_mouse;	/* before the terminal was left */
 	bool			 button_down;
@@ -251,6 +252,11 @@ enum background term_background(const struct ui_term *term)
 bool term_ascii(const struct ui_term *term)
 {
 	return term->ascii;
+}
+
+bool term_is_console(const struct ui_term *term)
+{
+	return term->is_console;
 }
 
 void term_set_theme(struct ui_term *term, const struct theme *theme)
@@ -564,13 +570,14 @@ struct ui_term *term_open(const struct term_options *options, struct ft_error *e
 	arm_crash();
 	set_modes();
 	term->depth = find_depth(term, options->depth);
+	term->is_console = !strncmp(name, "linux", 5);
 	term->ascii = options->ascii || strcmp(nl_langinfo(CODESET), "UTF-8");
 	if (!options->no_mouse)
 		term_set_mouse(term, true);
 	canvas_init(&term->shown, LINES, COLS);
 	term->all = true;
 	term->background = background_of_variable(getenv("COLORFGBG"));
-	if (options->ask_background && term->depth != THEME_MONO && strncmp(name, "linux", 5))
+	if (options->ask_background && term->depth != THEME_MONO && !term->is_console)
 		ask_background(term);
 	return term;
 }

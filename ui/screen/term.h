@@ -39,6 +39,7 @@ enum theme_depth term_depth(const struct ui_term *term);	/* of colours */
  */
 enum background term_background(const struct ui_term *term);
 bool term_ascii(const struct ui_term *term);		/* by locale or options */
+bool term_is_console(const struct ui_term *term);	/* Linux's: few glyphs, and mute */
 void term_set_theme(struct ui_term *term, const struct theme *theme);	/* borrowed; redraws all */
 void term_size(const struct ui_term *term, int *rows, int *cols);	/* cells, last known */
 bool term_resized(struct ui_term *term);                                /* call after SIGWINCH;
