@@ -94,13 +94,13 @@ ends_by_signal() {	# NAME
 
 echo "1..$cases"
 start demo
-wait_for shows "15 823 events"
+wait_for shows "23 531 events"
 result $? "the demo is on the screen"
 
 t send-keys '?'
-wait_for hides "15 823 events" || wait_for shows "elp"
+wait_for hides "23 531 events" || wait_for shows "elp"
 t send-keys Escape
-wait_for shows "15 823 events"
+wait_for shows "23 531 events"
 result $? "help comes and goes"
 
 t send-keys G
