@@ -71,7 +71,6 @@ void task_figures_fini(struct task_figures *f)
 {
 	free(f->tasks);
 	free(f->sums);
-	free(f->names);
 	free(f->cpus);
 	for (unsigned int i = 0; i < TASK_PAIR_KINDS; i++) {
 		free(f->pairs[i].pairs);
@@ -385,17 +384,14 @@ static void copy_tasks(struct task_table *t, struct task_figures *f)
 
 	f->tasks = mem_array(all + 1, sizeof(*f->tasks));
 	f->sums = mem_array(all + 1, sizeof(*f->sums));
-	f->names = mem_array(all + 1, sizeof(*f->names));
 	for (uint32_t i = 0; i < all; i++) {
-		const char *comm = sched_pass_comm(t->pass, i);
 		const struct stays *stays = task_at(t, i)->stays;
 
 		if (!sched_rules_task(rules, i)->listed &&
 		    (!stays || !(stays->calls[0].nr || stays->calls[1].nr || stays->sums.irqs)))
 			continue;
 		f->tasks[f->nr_tasks] = *sched_rules_task(rules, i);
-		copy_sums(task_at(t, i)->stays, &f->sums[f->nr_tasks]);
-		f->names[f->nr_tasks++] = keep_name(f, comm);
+		copy_sums(task_at(t, i)->stays, &f->sums[f->nr_tasks++]);
 	}
 }
 

@@ -61,9 +61,8 @@ struct task_pair_figures {
 struct task_figures {			/* zero it */
 	struct sched_task *tasks;	/* owned, [nr_tasks]: listed, or with calls or irqs */
 	struct task_sums *sums;		/* owned, [nr_tasks] */
-	size_t		*names;		/* owned, [nr_tasks]: offset of a task's name in text */
 	struct task_pair_figures pairs[TASK_PAIR_KINDS];
-	struct text	 text;		/* names, printable, each with a NUL */
+	struct text	 text;		/* names of pairs, printable, each with a NUL */
 	uint32_t	 nr_tasks;
 	struct cpu_sums	*cpus;		/* owned, [nr_cpus], by number */
 	unsigned int	 nr_cpus;
@@ -75,10 +74,6 @@ struct task_figures {			/* zero it */
 	uint64_t	 sched_records, switches;	/* records of system sched, whole trace */
 };
 
-static inline const char *task_figures_name(const struct task_figures *figures, uint32_t task)
-{
-	return figures->text.data + figures->names[task];
-}
 void task_figures_fini(struct task_figures *figures);
 
 struct task_table_options {

@@ -155,7 +155,7 @@ static const char *name_of(const struct view *v, uint32_t row)
 	return tasks_is_of_pairs(v) ?
 		       tasks_pair_row(v, (struct tasks_pair){ tasks_pair_kind(v->list), row })
 			       .comm :
-		       task_figures_name(&v->now.figures, row);
+		       tasks_comm(v, row);
 }
 
 static enum role role(const void *owner, uint32_t row, const struct table_column *column)

@@ -264,12 +264,20 @@ bool tasks_is_kept(const struct view *v, uint32_t row)
 			    (int)tasks_key(v, row));
 }
 
+const char *tasks_comm(const struct view *v, uint32_t row)
+{
+	return trace_comm(v->shared->trace, v->file, (int)v->now.figures.tasks[row].pid, INT64_MAX);
+}
+
 void tasks_name(const struct view *v, uint32_t row, struct text *out)
 {
+	const char *comm;
+
 	switch (v->list) {
 	case TASKS_OF_TASKS:
-		text_printf(out, "%s-%" PRIu32, task_figures_name(&v->now.figures, row),
-			    v->now.figures.tasks[row].pid);
+		comm = tasks_comm(v, row);
+		text_printable(out, comm, strlen(comm));
+		text_printf(out, "-%" PRIu32, v->now.figures.tasks[row].pid);
 		break;
 	case TASKS_OF_CPUS:
 		text_printf(out, "CPU %d", v->now.figures.cpus[row].cpu);

@@ -79,6 +79,8 @@ bool tasks_pair_here(const struct view *view, struct tasks_pair *pair);
 bool tasks_is_kept(const struct view *view, uint32_t row);
 /* All that the list shows is counted. */
 bool tasks_is_done(const struct view *view, unsigned int *permille);
+/* The last name of a task in the trace, as in the Timeline; raw bytes of the trace. */
+const char *tasks_comm(const struct view *v, uint32_t row);
 /* "sh-78", "CPU 1", "sched_switch", printable */
 void tasks_name(const struct view *view, uint32_t row, struct text *out);
 
