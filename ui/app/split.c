@@ -105,6 +105,18 @@ static void draw_part(const struct view_ops *ops, struct view *view, const struc
 	ops->draw(view, &rows);
 }
 
+/* The row under the cursor of the view that the keys do not go to is less conspicuous. */
+static void without_keys(const struct view_area *area)
+{
+	struct canvas *canvas = area->canvas;
+	struct canvas_cell *cell = &canvas->cells[(size_t)area->top * canvas->cols],
+			   *end = cell + (size_t)area->rows * canvas->cols;
+
+	for (; cell < end; cell++)
+		if (cell->over == ROLE_SELECTED)
+			cell->over = ROLE_SELECTED_INACTIVE;
+}
+
 void split_draw(struct app *app, const struct view_area *area)
 {
 	const struct view_ops *other = view_table[app->split.view];
@@ -122,5 +134,6 @@ void split_draw(struct app *app, const struct view_area *area)
 		other->go(view, &app->shared.here);
 	app->split.at = app->shared.here;
 	draw_part(other, view, app->split.below ? &upper : &lower);
+	without_keys(app->split.below ? &upper : &lower);
 	draw_divider(app, app->split.row);
 }
