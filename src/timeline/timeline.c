@@ -522,7 +522,7 @@ void timeline_load(struct timeline *t, const struct timeline_row *row, struct te
 	if (!ns)
 		return;
 	permille = (uint64_t)((double)ns * 1000 / ((double)edges[1] - (double)edges[0]) + 0.5);
-	if (sum.touched >> (is_cpu ? (unsigned int)SCHED_CPU_LOST : SCHED_TASK_LOST) & 1)
+	if (sum.touched & (is_cpu ? 1u << SCHED_CPU_LOST : UNKNOWN))
 		text_printf(out, ">%" PRIu64 "%%", permille / 10);
 	else if (permille < 100)
 		text_printf(out, "%" PRIu64 ".%" PRIu64 "%%", permille / 10, permille % 10);
