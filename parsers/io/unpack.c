@@ -225,7 +225,7 @@ static void tell(struct unpacking *u)
 	u->progress->tell(u->progress->arg, u->path, u->read, u->size);
 }
 
-/* What the decoder makes of a block of the archive.  Reading goes on behind what was used of it. */
+/* Decode a block of the archive.  The next block begins after the bytes that were used. */
 static int decode_block(struct unpacking *u, size_t len, bool *ended, struct ft_error *err)
 {
 	bool is_last = u->read + len >= u->size;

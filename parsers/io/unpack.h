@@ -20,8 +20,8 @@ struct unpack_progress {		/* told now and then */
 bool unpack_is_needed(const char *path);
 
 /*
- * Create temporary files in $TMPDIR, /var/tmp or /tmp, for as many calls of unpack_file().  Without
- * one, unpack_file() creates it, in memory if need be.
+ * Create @nr temporary files in $TMPDIR, /var/tmp or /tmp. Each call of unpack_file() uses one. If
+ * none is left, unpack_file() creates one, in memory if it must.
  */
 void unpack_reserve(unsigned int nr);
 

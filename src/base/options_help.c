@@ -123,8 +123,8 @@ static void add_listed(struct page *page, const char *s, size_t len)
 }
 
 /*
- * Paragraphs with an empty line between them are folded anew; lines that begin with two blanks stay
- * lines.
+ * Fold paragraphs, which have an empty line between them. A line that begins with two blanks stays
+ * as it is.
  */
 static void add_paragraphs(struct page *page, const char *s)
 {

@@ -14,7 +14,7 @@ static inline bool option_is_listed(const struct option_def *def)
 	return def->help && def->id != OPTION_REFUSED;
 }
 
-/* "-F, --filter=EXPR"; a long name alone begins with blanks. */
+/* "-F, --filter=EXPR"; an option without a letter begins with blanks. */
 int options_words(const struct option_def *def, char *buf, size_t size);
 
 /* "ftop-trace report [FILE...]", with "[OPTIONS]" if @options. */

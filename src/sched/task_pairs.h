@@ -5,8 +5,8 @@
  * task_pairs - who preempted whom and who woke whom: how often, and how long the task then waited
  * to run.
  *
- * A wait counts if it began in the range and ended with a run that the filters keep.  Its listener
- * (or another one) passes on the changes of a sched_pass.
+ * A wait counts if it began in the range and ended with a run that the filters keep.  The
+ * listener of a sched_pass passes on the changes.
  */
 #include "src/sched/sched_pass.h"
 

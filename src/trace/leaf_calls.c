@@ -139,7 +139,7 @@ static const struct leaf_page *load(struct leaf_calls *leaves, unsigned int nr, 
 	return p;
 }
 
-/* The record after, or before, the one at @ref; *at receives its page.  NULL: something else. */
+/* The next or previous record, and its page; NULL at an end, or where records are missing. */
 static const struct leaf_record *neighbour(struct leaf_calls *leaves, trace_ref ref, bool after,
 					   const struct leaf_page **at)
 {

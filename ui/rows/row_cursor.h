@@ -14,7 +14,7 @@ struct row_cursor;			/* opaque */
 
 /*
  * A leaf call is one row, that of its entry: the ref of this entry if @event is an exit without a
- * row.  TRACE_REF_NONE: @event has a row.  Where filters keep the exit alone, it has one.
+ * row.  TRACE_REF_NONE: @event has a row.  An exit has a row if filters keep only the exit.
  */
 trace_ref row_cursor_leaf(const struct shared *shared, const struct trace_event *event);
 

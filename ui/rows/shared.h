@@ -83,7 +83,7 @@ struct shared {
 void shared_use(struct shared *shared, struct trace *trace);
 /* Decimals of a time on a screen of @cols columns. */
 int shared_decimals(const struct shared *shared, int cols);
-/* Rows of a detail pane that holds sentences alone; @normal: of any pane. */
+/* Rows of a detail pane with nothing but sentences; @normal: those of other panes. */
 int shared_sentence_rows(const struct shared *shared, int normal);
 /* For trace_event_text(): the room on the screen, unless the user chose long or short texts. */
 int shared_text_cells(const struct shared *shared, int room);

@@ -95,7 +95,7 @@ struct view_moments {
 struct view_search {
 	/* NULL, or false: events are searched */
 	bool		 (*find)(struct view *view, const struct find *find);
-	/* Does a search of the view's own run?  @stop: end it.  NULL: it has none. */
+	/* Is the view searching by itself?  @stop: end that search.  NULL: it never does. */
 	bool		 (*runs)(struct view *view, bool stop);
 	/* NULL, or false: only this task is shown instead */
 	bool		 (*pick_task)(struct view *view, unsigned int file, int pid);
