@@ -173,7 +173,7 @@ static void test_timeline(void **state)
 	end(&screen);
 }
 
-/* The model may become known between the drawing of the rows and of the header. */
+/* The model may become known after the view went to its place, and before it was drawn. */
 static void test_timeline_header_before_rows(void **state)
 {
 	int64_t until = workers_now_ns() + MOST_NS;
@@ -185,9 +185,10 @@ static void test_timeline_header_before_rows(void **state)
 	while (!timeline_is_known(screen.view) && workers_now_ns() < until)
 		poll(NULL, 0, 1);
 	assert_true(timeline_is_known(screen.view));
-	screen.ops->header(screen.view, &header);
-	assert_string_equal(text_str(&header), "");
+	screen.ops->header(screen.view, &header);	/* a window is there if go() knew the model */
+	assert_true(!*text_str(&header) || strstr(text_str(&header), " window"));
 	draw(&screen);
+	text_clear(&header);
 	screen.ops->header(screen.view, &header);
 	assert_non_null(strstr(text_str(&header), " window"));
 	text_fini(&header);
