@@ -98,6 +98,12 @@ void graph_rows_forget(struct graph_rows *r, uint32_t levels)
 	r->levels = levels;
 }
 
+void graph_rows_take_fold(struct graph_rows *r, const struct graph_fold *fold)
+{
+	if (fold->open <= GRAPH_OPEN_BY_TIME)
+		set_fold(r, fold->key, fold->group, (enum graph_open)fold->open);
+}
+
 static enum graph_open is_open(const struct graph_rows *r, trace_ref key, uint64_t group,
 			       uint32_t level)
 {

@@ -98,6 +98,8 @@ static inline trace_ref call_key(const struct call *call)
 void graph_rows_fold(struct graph_rows *rows, const struct call_tree *tree,
 		     const struct graph_row *row, bool open);
 void graph_rows_forget(struct graph_rows *rows, uint32_t levels);	/* levels decide */
+/* Takes one of `folds` of another time. */
+void graph_rows_take_fold(struct graph_rows *rows, const struct graph_fold *fold);
 
 /* Open all around a call, so that it has a row, siblings in order of time; then build again. */
 void graph_rows_reveal(struct graph_rows *rows, const struct call_tree *tree, uint32_t call);

@@ -37,6 +37,27 @@ static void write_file(const char *path, const char *s)
 	assert_int_equal(fclose(file), 0);
 }
 
+/* Numbers of views: of too many, the last; what is no number ends them. */
+static void test_numbers(void **state)
+{
+	uint64_t many[KEPT_MAX_NUMBERS + 8], back[KEPT_MAX_NUMBERS];
+	struct text line = { 0 };
+
+	(void)state;
+	for (unsigned int i = 0; i < KEPT_MAX_NUMBERS + 8; i++)
+		many[i] = UINT64_MAX - i;
+	kept_add_numbers(&line, "folds", many, KEPT_MAX_NUMBERS + 8);
+	assert_true(line.len <= KEPT_FILTER_BYTES);
+	assert_int_equal(strncmp(text_str(&line), "folds ", 6), 0);
+	text_add(&line, " 1 2 3");	/* more than it writes */
+	assert_int_equal(kept_numbers(line.data + 6, back), KEPT_MAX_NUMBERS);
+	assert_memory_equal(back, many + 8, sizeof(back));
+	assert_int_equal(kept_numbers("", back), 0);
+	assert_int_equal(kept_numbers("1 x 2", back), 1);
+	assert_int_equal(kept_numbers("ffffffffffffffffff", back), 2);
+	text_fini(&line);
+}
+
 /* What was written is read: the same rows, the same words. */
 static void test_round(void **state)
 {
@@ -488,6 +509,7 @@ static int drop_folder(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_round),
 		cmocka_unit_test(test_longest_filter),
 		cmocka_unit_test(test_offset),

@@ -8,6 +8,7 @@
 
 #include "src/base/memory.h"
 #include "src/sched/sched_cause.h"
+#include "ui/rows/kept.h"
 
 #define SIDE_STEP	8		/* cells that → moves the text */
 
@@ -363,12 +364,25 @@ static void events_toggle_column(struct view *view, unsigned int i)
 
 static void events_save(struct view *view, struct text *out)
 {
+	const struct rows *rows = &view->rows;
+
 	columns_save(&view->columns, out);
+	if (rows->all_open)
+		text_add(out, "stacks open\n");
+	if (rows->nr_toggled)
+		kept_add_numbers(out, "toggled", rows->toggled, rows->nr_toggled);
 }
 
 static void events_restore(struct view *view, const char *key, const char *value)
 {
+	uint64_t numbers[KEPT_MAX_NUMBERS];
+
 	columns_restore(&view->columns, key, value);
+	if (!strcmp(key, "stacks"))
+		rows_open_these(&view->rows, !strcmp(value, "open"), NULL, 0);
+	else if (!strcmp(key, "toggled"))
+		rows_open_these(&view->rows, view->rows.all_open, numbers,
+				kept_numbers(value, numbers));
 }
 
 static const char *events_pending_hint(struct view *view)

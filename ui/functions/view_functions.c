@@ -11,6 +11,7 @@
 #include "src/base/memory.h"
 #include "src/functions/function_columns.h"
 #include "ui/rows/call_scope.h"
+#include "ui/rows/kept.h"
 #include "ui/view/no_calls.h"
 
 /* --- what is counted --------------------------------------------------------------- */
@@ -476,12 +477,21 @@ static const struct view_keys view_keys = {
 
 static void functions_save(struct view *view, struct text *out)
 {
+	if (view->open)
+		kept_add_numbers(out, "open", (uint64_t[]){ view->file, view->open }, 2);
 	if (view->lines.columns)
 		table_order_save(view->lines.columns, &view->order[0], out);
 }
 
 static void functions_restore(struct view *view, const char *key, const char *value)
 {
+	uint64_t open[KEPT_MAX_NUMBERS];
+
+	if (!strcmp(key, "open") && kept_numbers(value, open) == 2 &&
+	    open[0] < trace_nr_files(view->shared->trace)) {
+		view->file = (unsigned int)open[0];
+		view->open = open[1];
+	}
 	if (view->lines.columns)
 		table_order_restore(view->lines.columns, &view->order[0], key, value);
 }

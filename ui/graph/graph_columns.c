@@ -49,7 +49,7 @@ void graph_toggle_column(struct view *view, unsigned int i)
 	view->columns[i] = graph_column_shown(view, (enum graph_column)i) ? -1 : 1;
 }
 
-void graph_save(struct view *view, struct text *out)
+void graph_save_columns(const struct view *view, struct text *out)
 {
 	for (unsigned int i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
 		if (view->columns[i])
@@ -57,7 +57,7 @@ void graph_save(struct view *view, struct text *out)
 				    columns[i].name);
 }
 
-void graph_restore(struct view *view, const char *key, const char *value)
+void graph_restore_columns(struct view *view, const char *key, const char *value)
 {
 	bool show = !strcmp(key, "show");
 

@@ -103,7 +103,10 @@ static void follow(struct view *view, const struct place *place)
 	    (place->ref == TRACE_REF_NONE || !graph_buffer_has_calls(trace, file, buffer)) &&
 	    !graph_has_calls(trace, file, &buffer))
 		return;
-	graph_reset(view);
+	if (view->window)
+		graph_reset(view);
+	else
+		graph_drop(view);	/* folds of last time stay */
 	use_calls(view, file, buffer);
 	view->known = true;
 }

@@ -3,8 +3,10 @@
 #include "ui/graph/view_graph.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "src/base/memory.h"
+#include "ui/rows/kept.h"
 #include "ui/rows/slow.h"
 #include "ui/view/no_calls.h"
 
@@ -266,6 +268,40 @@ static bool graph_can(struct view *view, enum request request)
 		return true;
 	return request == REQ_HELP || request == REQ_OPTIONS ||
 	       (request == REQ_FILTER && view->scope.nr_filters);
+}
+
+/* A fold is three numbers: key, group, open. */
+static void graph_save(struct view *view, struct text *out)
+{
+	const struct graph_rows *rows = &view->rows;
+	uint64_t *numbers = mem_array(rows->nr_folds + 1, 3 * sizeof(*numbers));
+
+	for (uint32_t i = 0; i < rows->nr_folds; i++) {
+		numbers[3 * i] = rows->folds[i].key;
+		numbers[3 * i + 1] = rows->folds[i].group;
+		numbers[3 * i + 2] = rows->folds[i].open;
+	}
+	if (rows->levels)
+		kept_add_numbers(out, "levels", &(uint64_t){ rows->levels }, 1);
+	if (rows->nr_folds)
+		kept_add_numbers(out, "folds", numbers, 3 * rows->nr_folds);
+	free(numbers);
+	graph_save_columns(view, out);
+}
+
+static void graph_restore(struct view *view, const char *key, const char *value)
+{
+	uint64_t numbers[KEPT_MAX_NUMBERS];
+	unsigned int nr = kept_numbers(value, numbers);
+
+	graph_restore_columns(view, key, value);
+	if (!strcmp(key, "levels") && nr == 1)
+		graph_rows_forget(&view->rows, (uint32_t)numbers[0]);
+	for (unsigned int i = 0; !strcmp(key, "folds") && i + 2 < nr; i += 3)
+		graph_rows_take_fold(&view->rows,
+				     &(struct graph_fold){ numbers[i], numbers[i + 1],
+							   (uint8_t)numbers[i + 2] });
+	view->stale = true;
 }
 
 /* The comparison of two calls has its own keys. */

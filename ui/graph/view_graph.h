@@ -146,8 +146,8 @@ bool graph_column_shown(const struct view *view, enum graph_column column);
 /* its name */
 const char *graph_column(struct view *view, unsigned int i, bool *shown, const char **help);
 void graph_toggle_column(struct view *view, unsigned int i);
-void graph_save(struct view *view, struct text *out);
-void graph_restore(struct view *view, const char *key, const char *value);
+void graph_save_columns(const struct view *view, struct text *out);
+void graph_restore_columns(struct view *view, const char *key, const char *value);
 void graph_lay_out(const struct view *view, int cols, struct graph_layout *layout);
 void graph_draw_headings(struct view *view, struct canvas *canvas, int y,
 			 const struct graph_layout *layout);

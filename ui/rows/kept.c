@@ -231,6 +231,25 @@ void kept_place_text(const struct trace *trace, const struct place *place, struc
 		    trace_ref_page(place->ref), trace_ref_item(place->ref), ts);
 }
 
+void kept_add_numbers(struct text *out, const char *key, const uint64_t *numbers, unsigned int nr)
+{
+	text_add(out, key);
+	for (unsigned int i = nr > KEPT_MAX_NUMBERS ? nr - KEPT_MAX_NUMBERS : 0; i < nr; i++)
+		text_printf(out, " %" PRIx64, numbers[i]);
+	text_char(out, '\n');
+}
+
+unsigned int kept_numbers(const char *value, uint64_t *numbers)
+{
+	unsigned int nr = 0;
+	int len;
+
+	for (; nr < KEPT_MAX_NUMBERS && sscanf(value, "%16" SCNx64 "%n", &numbers[nr], &len) == 1;
+	     value += len)
+		nr++;
+	return nr;
+}
+
 static void add_places(struct text *out, const struct trace *trace, const struct places *places)
 {
 	for (char letter = 'a'; letter <= 'z'; letter++) {

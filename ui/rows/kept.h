@@ -30,6 +30,7 @@
 #define KEPT_MAX_FILTERS 16
 #define KEPT_MAX_KEEPS	200
 #define KEPT_FILTER_BYTES 4096	/* as in a prompt: PROMPT_MAX_BYTES */
+#define KEPT_MAX_NUMBERS 192	/* in a line of a view: 17 bytes each, below KEPT_FILTER_BYTES */
 #define KEPT_MAX_FILES	200		/* files of marks kept in the user's state */
 
 /* The lines "file" and "span", which identify a trace.  Call it when the trace is opened. */
@@ -99,4 +100,9 @@ bool kept_find(struct trace *trace, struct place *place);
 /* A place as in such a file: "1:17:4 7574227913"; false: it is wrong, or not in the trace. */
 void kept_place_text(const struct trace *trace, const struct place *place, struct text *out);
 bool kept_place(struct trace *trace, const char *s, struct place *place);
+
+/* A line "KEY NUMBER…" of a view (struct view_kept); of too many numbers, the last ones. */
+void kept_add_numbers(struct text *out, const char *key, const uint64_t *numbers, unsigned int nr);
+/* Returns how many of the value's numbers there are, at most KEPT_MAX_NUMBERS. */
+unsigned int kept_numbers(const char *value, uint64_t *numbers);
 #endif

@@ -147,6 +147,17 @@ void rows_open_all(struct rows *rows, bool open)
 		rows_go(rows, ref);
 }
 
+void rows_open_these(struct rows *rows, bool all_open, const trace_ref *toggled, unsigned int nr)
+{
+	rows->all_open = all_open;
+	rows->valid = false;
+	rows->nr_toggled = 0;
+	for (unsigned int i = 0; i < nr; i++) {
+		mem_grow(&rows->toggled, rows->nr_toggled, &rows->cap_toggled);
+		rows->toggled[rows->nr_toggled++] = toggled[i];
+	}
+}
+
 trace_ref rows_stack_of(struct rows *rows, const struct row *row)
 {
 	struct trace_event event;

@@ -68,6 +68,8 @@ void rows_choose(struct rows *rows, unsigned int line);	/* cursor to a line of t
 bool rows_is_open(const struct rows *rows, trace_ref ref);
 void rows_open(struct rows *rows, trace_ref ref, bool open);
 void rows_open_all(struct rows *rows, bool open);	/* forgets stacks toggled one by one */
+/* Opens the stacks that were open at another time: all_open and toggled. */
+void rows_open_these(struct rows *rows, bool all_open, const trace_ref *toggled, unsigned int nr);
 
 /*
  * The stack record that belongs to a row: itself, or the next of its stream; TRACE_REF_NONE: it has

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "src/base/memory.h"
+#include "ui/rows/kept.h"
 
 /* --- its life ------------------------------------------------------------------------ */
 
@@ -428,12 +429,21 @@ static const struct view_keys view_keys = {
 
 static void tasks_save(struct view *v, struct text *out)
 {
+	if (v->open)
+		kept_add_numbers(out, "open", (uint64_t[]){ v->file, v->open }, 2);
 	if (v->table.columns)
 		table_order_save(v->table.columns, &v->order[v->list][0], out);
 }
 
 static void tasks_restore(struct view *v, const char *key, const char *value)
 {
+	uint64_t open[KEPT_MAX_NUMBERS];
+
+	if (!strcmp(key, "open") && kept_numbers(value, open) == 2 &&
+	    open[0] < trace_nr_files(v->shared->trace)) {
+		v->file = v->cursor_file = (unsigned int)open[0];
+		v->open = open[1];
+	}
 	if (v->table.columns)
 		table_order_restore(v->table.columns, &v->order[v->list][0], key, value);
 }

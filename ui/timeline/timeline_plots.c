@@ -7,6 +7,8 @@
 #include "src/timeline/series.h"
 #include "ui/timeline/view_timeline.h"
 
+#define MOST_KEPT	16u		/* plots that come back at the next opening */
+
 /* Update the model now: keys may arrive before the next drawing. */
 static void tell_timeline(struct view *v)
 {
@@ -61,11 +63,34 @@ static bool toggle_events(struct view *v)
 	return true;
 }
 
+static struct series *plot_named(const struct view *v, const char *name)
+{
+	for (unsigned int i = 0; i < v->nr_plots; i++)
+		if (!strcmp(series_name(v->plots[i]), name))
+			return v->plots[i];
+	return NULL;
+}
+
+static bool add_plot(struct view *v, const char *what, struct ft_error *err)
+{
+	struct series *series;
+	unsigned int buffer;
+
+	sched_lock(v->sched);
+	buffer = sched_pass_buffer(sched_pass_of(v->sched));
+	sched_unlock(v->sched);
+	series = series_new(v->shared->trace, v->file, buffer, what, 0, err);
+	if (!series)
+		return false;
+	mem_grow(&v->plots, v->nr_plots, &v->cap_plots);
+	v->plots[v->nr_plots++] = series;
+	tell_timeline(v);
+	return true;
+}
+
 bool timeline_plot(struct view *v, const char *what)
 {
 	struct ft_error err = { 0 };
-	struct series *series;
-	unsigned int buffer;
 
 	if (!v->sched) {
 		host_error(v->host, "there are no events to plot here");
@@ -78,19 +103,28 @@ bool timeline_plot(struct view *v, const char *what)
 			remove_plot(v, i);
 			return true;
 		}
-	sched_lock(v->sched);
-	buffer = sched_pass_buffer(sched_pass_of(v->sched));
-	sched_unlock(v->sched);
-	series = series_new(v->shared->trace, v->file, buffer, what, 0, &err);
-	if (!series) {
+	if (!add_plot(v, what, &err)) {
 		host_error(v->host, "%s", err.message);
 		return false;
 	}
-	mem_grow(&v->plots, v->nr_plots, &v->cap_plots);
-	v->plots[v->nr_plots++] = series;
-	tell_timeline(v);
 	choose(v, v->nr_plots - 1);
 	return true;
+}
+
+void timeline_plots_save(const struct view *v, struct text *out)
+{
+	if (v->shows_events)
+		text_add(out, "plot *\n");
+	for (unsigned int i = 0; i < v->nr_plots && i < MOST_KEPT; i++)
+		text_printf(out, "plot %s\n", series_name(v->plots[i]));
+}
+
+void timeline_plots_restore(struct view *v, const char *what)
+{
+	if (!strcmp(what, "*"))
+		v->shows_events = true;
+	else if (v->sched && v->nr_plots < MOST_KEPT && !plot_named(v, what))
+		add_plot(v, what, NULL);
 }
 
 void timeline_end_plots(struct view *v)
@@ -123,14 +157,6 @@ static void find_types(struct view *v)
 	v->nr_types = kept;
 	if (kept)
 		qsort(v->types, kept, sizeof(*v->types), most_first);
-}
-
-static struct series *plot_named(const struct view *v, const char *name)
-{
-	for (unsigned int i = 0; i < v->nr_plots; i++)
-		if (!strcmp(series_name(v->plots[i]), name))
-			return v->plots[i];
-	return NULL;
 }
 
 /* The i-th plot of a field. */

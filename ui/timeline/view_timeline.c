@@ -14,11 +14,13 @@
 #include "src/timeline/series.h"
 #include "src/timeline/timeline_plot.h"
 #include "src/timeline/timeline_text.h"
+#include "ui/rows/kept.h"
 #include "ui/view/nothing_left.h"
 
 #define LABEL_CELLS		19
 #define WIDE_LABEL_CELLS	28
 #define WIDE_COLS		100
+#define MOST_CPUS		65536u	/* with numbers above, what was kept is ignored */
 #define LEAST_COLUMNS		4	/* of an interval that is worth looking at */
 
 /* --- its life ------------------------------------------------------------------------- */
@@ -624,6 +626,44 @@ static const struct view_keys view_keys = {
 	.can = timeline_can,
 };
 
+/* Rows that the user added or unfolded; those of CPUs by their numbers in the model. */
+static void timeline_save(struct view *v, struct text *out)
+{
+	uint64_t *turned = mem_array(v->nr_turned + 1, sizeof(*turned));
+	unsigned int nr = 0;
+
+	for (uint32_t i = 0; i < v->nr_turned; i++)
+		if (v->turned[i])
+			turned[nr++] = i;
+	if (v->file)
+		kept_add_numbers(out, "file", &(uint64_t){ v->file }, 1);
+	if (nr)
+		kept_add_numbers(out, "turned", turned, nr);
+	if (v->shows_idle)
+		text_add(out, "idle shown\n");
+	timeline_plots_save(v, out);
+	free(turned);
+}
+
+static void timeline_restore(struct view *v, const char *key, const char *value)
+{
+	uint64_t numbers[KEPT_MAX_NUMBERS];
+	unsigned int nr = kept_numbers(value, numbers);
+
+	if (!strcmp(key, "file") && nr && numbers[0] &&
+	    numbers[0] < trace_nr_files(v->shared->trace)) {
+		end_trace(v);
+		use_trace(v, (unsigned int)numbers[0]);
+	}
+	for (unsigned int i = 0; !strcmp(key, "turned") && i < nr; i++)
+		if (numbers[i] < MOST_CPUS)
+			timeline_unfold(v, (uint32_t)numbers[i], v->list != 'i');
+	if (!strcmp(key, "idle"))
+		v->shows_idle = !strcmp(value, "shown");
+	if (!strcmp(key, "plot"))
+		timeline_plots_restore(v, value);
+}
+
 const struct view_ops view_timeline_ops = {
 	.open = timeline_open,
 	.close = timeline_close,
@@ -649,6 +689,7 @@ const struct view_ops view_timeline_ops = {
 	.moments = &(const struct view_moments){
 		.window = timeline_window, .span = timeline_span_of, .plot = timeline_plot,
 	},
+	.kept = &(const struct view_kept){ .save = timeline_save, .restore = timeline_restore },
 	.search = &(const struct view_search){ .pick_task = timeline_pick_task },
 	.commands = &(const struct view_commands){
 		.command = timeline_command, .save_row = timeline_save_row,

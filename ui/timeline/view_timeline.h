@@ -107,6 +107,9 @@ unsigned int timeline_nr_columns(struct view *view);
 const char *timeline_column(struct view *view, unsigned int i, bool *shown, const char **help);
 void timeline_toggle_column(struct view *view, unsigned int i);
 void timeline_end_plots(struct view *view);	/* removes all; the trace is still open */
+/* What comes back at the next opening: view_kept. */
+void timeline_plots_save(const struct view *view, struct text *out);
+void timeline_plots_restore(struct view *view, const char *what);	/* errors are ignored */
 
 /* The model is locked for all of these. */
 void timeline_make_rows(struct view *view);	/* of the window; the cursor stays on its row */
