@@ -83,7 +83,16 @@ struct command {
 
 /* --- browsing: the command without a word ------------------------------------ */
 
-enum { OPT_THEME, OPT_COLORS, OPT_ASCII, OPT_NO_MOUSE, OPT_HOLD, OPT_SCRIPT, OPT_RECORDER };
+enum {
+	OPT_THEME,
+	OPT_COLORS,
+	OPT_ASCII,
+	OPT_NO_MOUSE,
+	OPT_HOLD,
+	OPT_SCRIPT,
+	OPT_RECORDER,
+	OPT_RECORDED
+};
 
 static const struct option_def browse_options[] = {
 	{ "theme", 0, "dark|light|mono|high-contrast|colour-blind|FILE", OPT_THEME, "name of a theme, or a theme file" },
@@ -93,6 +102,8 @@ static const struct option_def browse_options[] = {
 	/* tests: the page directory stops there */
 	{ "hold-index", 0, "PERMILLE", OPT_HOLD, NULL },
 	{ "recorder", 0, "PROGRAM", OPT_RECORDER, NULL },	/* tests: another recorder */
+	/* record: the program that the user's shell gave it */
+	{ "recorded", 0, "COMMAND", OPT_RECORDED, NULL },
 	/* tests: keys from a file, screens to stdout */
 	{ "script", 0, "FILE", OPT_SCRIPT, NULL },
 	OFFSET_OPTION,
@@ -120,6 +131,7 @@ struct browse_options {
 	struct app_options	app;
 	struct trace_options	trace;
 	const struct option_list *list;		/* --offset is in it */
+	const char		*recorded;
 	char			demo[4096];
 	char			program[4096];
 };
@@ -151,6 +163,9 @@ static int browse_option(struct browse_options *options, const struct option_val
 		break;
 	case OPT_RECORDER:
 		options->app.program = option->value;
+		break;
+	case OPT_RECORDED:
+		options->recorded = option->value;
 		break;
 	case OPT_SCRIPT:
 		options->app.script = option->value;
@@ -254,7 +269,8 @@ static int browse_files(struct browse_options *options, const char *const *paths
 	const struct broker_rules rules = { .program = options->app.program,
 					    .record = &cmd_record_def,
 					    .recover = &cmd_recover_def,
-					    .second_file = cmd_record_second_file };
+					    .second_file = cmd_record_second_file,
+					    .confirmed = options->recorded };
 	int *fds = mem_array(nr ? nr : 1, sizeof(*fds)), ret = -1;
 
 	if (!drop_rights(paths, nr, fds, err)) {

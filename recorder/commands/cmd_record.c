@@ -24,6 +24,7 @@
 #include "src/base/paths.h"
 #include "src/base/shell_words.h"
 #include "src/base/small_file.h"
+#include "src/sandbox/broker.h"
 
 enum record_option {
 	OPT_TRACER, OPT_EVENT, OPT_FILTER, OPT_TRIGGER, OPT_NEGATE, OPT_ONLY, OPT_PID, OPT_CHILDREN,
@@ -640,16 +641,22 @@ static void keep_as_last(const struct option_list *list)
 static int browse_file(const char *file, const struct option_list *list, const sigset_t *mask,
 		       struct ft_error *err)
 {
-	struct text path = { 0 };
+	struct text path = { 0 }, runs = { 0 };
 	struct invoker who;
-	char *argv[] = { (char *)"ftop-trace", NULL, NULL };
+	char *argv[5] = { (char *)"ftop-trace" };
+	int nr = 1;
 
 	if (invoker_find(&who, NULL, err) || invoker_become(&who, err))
 		return -1;
 	keep_as_last(list);
 	/* "./", so that no file name is taken for an option or a command */
 	text_printf(&path, "%s%s", *file == '/' ? "" : "./", file);
-	argv[1] = path.data;
+	broker_program(&cmd_record_def, list, &runs);
+	if (runs.len) {		/* the record screen need not ask whether it may run again */
+		argv[nr++] = (char *)"--recorded";
+		argv[nr++] = runs.data;
+	}
+	argv[nr] = path.data;
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	execv("/proc/self/exe", argv);
 	return ft_error_errno(err, errno, -1, "%s: cannot browse", file);

@@ -7,7 +7,9 @@
  *
  * The asking process reads untrusted files, and one of them may have taken it over.  So the broker
  * checks each request.  It starts only this program, to query the kernel, to record and to recover;
- * if a recording runs a command, the user at the terminal must confirm it.  It creates files, but
+ * if a recording runs a command, the user at the terminal must confirm it, or have given it to the
+ * shell (broker_rules.confirmed: part of this process's start, so no trace can forge it).  It
+ * creates files, but
  * only overwrites a trace with a trace and a session file with a session file.  Except for session
  * files, no component of a path may begin with a dot: other programs read such files on their own.
  */
@@ -29,7 +31,16 @@ struct broker_rules {
 	const struct command_def *recover;
 	/* appends the name of a second file that record writes; NULL: none */
 	bool (*second_file)(const struct option_list *record, struct text *name);
+	/*
+	 * broker_program() of the recording that this process was started after, in the user's
+	 * shell: confirmed by that.  NULL: none
+	 */
+	const char *confirmed;
 };
+
+/* The program that a recording runs, as the user confirms it: "sleep 1"; nothing if none. */
+void broker_program(const struct command_def *record, const struct option_list *list,
+		    struct text *out);
 
 struct broker;
 

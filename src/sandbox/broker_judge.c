@@ -69,21 +69,28 @@ static const char *value_of(const struct command_def *def, const struct option_l
 	return none;
 }
 
+void broker_program(const struct command_def *record, const struct option_list *list,
+		    struct text *out)
+{
+	const char *user = value_of(record, list, "user", NULL);
+
+	for (unsigned int i = 0; i < list->nr_operands; i++) {
+		text_add(out, i ? " " : "");
+		shell_words_quote(out, list->operands[i]);
+	}
+	if (list->nr_operands && user)
+		text_printf(out, " (as user %s)", user);
+}
+
 static int judge_record(const struct broker_rules *rules, const struct option_list *list,
 			struct text *runs, struct ft_error *err)
 {
 	const struct command_def *def = rules->record;
-	const char *user = value_of(def, list, "user", NULL);
-	bool starts = !value_of(def, list, "check", NULL);
 	struct text second = { 0 };
 	int ret;
 
-	for (unsigned int i = 0; starts && i < list->nr_operands; i++) {
-		text_add(runs, i ? " " : "");
-		shell_words_quote(runs, list->operands[i]);
-	}
-	if (runs->len && user)
-		text_printf(runs, " (as user %s)", user);
+	if (!value_of(def, list, "check", NULL))
+		broker_program(def, list, runs);
 	ret = check_trace_name(value_of(def, list, "output", "trace.dat"), err);
 	if (!ret && rules->second_file && rules->second_file(list, &second))
 		ret = check_trace_name(text_str(&second), err);

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -324,6 +325,8 @@ void broker_serve(int fd, const struct broker_rules *rules)
 {
 	struct server server = { .fd = fd, .rules = rules };
 
+	if (rules->confirmed)
+		text_bytes(&server.confirmed, rules->confirmed, strlen(rules->confirmed) + 1);
 	while (!serve_one(&server))
 		;
 	text_fini(&server.confirmed);

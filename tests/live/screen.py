@@ -204,10 +204,14 @@ def test_recorded_in_the_shell_and_once_more():
         screen.see("[1 Events]")
         screen.type("R")
         screen.see("same as:  ftop-trace record -e sched:sched_switch -f 'prev_prio < 200' -b 8M sleep 0.3")
-        screen.type("R")
-        screen.see("Type yes to run it")
-        screen.type("y", "e", "s", "Enter")
+        screen.type("R")	# the shell's command is not asked for again
         screen.see("trace.dat: ")
+        screen.type("R")
+        screen.see(">events")
+        screen.type("j", "j", "j", "j")
+        screen.see(">command")
+        screen.type("Enter", *" 0.1", "Enter", "R")
+        screen.see("Type yes to run it")
     assert live.events_of(live.report("trace.dat")) == {"sched_switch"}
 
 

@@ -194,6 +194,10 @@ static void what_runs_is_confirmed(void **state)
 {
 	const char *const argv[] = { program, "record",         "-e", "sched",
 				     "touch", in_folder("ran"), NULL };
+	/* the shell's command */
+	const char *const same[] = { program, "record", "touch", in_folder("by shell"), NULL };
+	const char *const as_other[] = { program, "record", "--user", "nobody", "touch",
+					 in_folder("by shell"), NULL };
 	const char *const check[] = { program, "record", "--check", "touch", "x", NULL };
 	struct text heard = { 0 };
 	struct ft_error err = { 0 };
@@ -205,6 +209,11 @@ static void what_runs_is_confirmed(void **state)
 	assert_int_equal(broker_start(broker, &child, argv, CHILD_ASKED, true, &err), -1);
 	assert_int_equal(err.code, FT_E_CANCELLED);
 	assert_int_equal(broker_start(broker, &child, argv, CHILD_ASKED, false, &err), BROKER_ASKS);
+	assert_int_equal(broker_start(broker, &child, same, CHILD_ASKED, false, &err), 0);
+	hear_out(&child, &heard);
+	child_fini(&child);
+	assert_int_equal(broker_start(broker, &child, as_other, CHILD_ASKED, false, &err),
+			 BROKER_ASKS);
 	/* nothing runs by that */
 	assert_int_equal(broker_start(broker, &child, check, CHILD_ASKED, false, &err), 0);
 	hear_out(&child, &heard);
@@ -343,7 +352,9 @@ static int all_tests(void)
 		cmocka_unit_test(it_is_needed),
 		cmocka_unit_test(nonsense_is_refused),
 	};
+	char confirmed[200];
 	struct broker_rules rules = { .program = program,
+				      .confirmed = confirmed,
 				      .record = &record,
 				      .recover = &recover,
 				      .second_file = second_file };
@@ -351,6 +362,7 @@ static int all_tests(void)
 	int failed;
 
 	setsid();		/* no terminal */
+	snprintf(confirmed, sizeof(confirmed), "touch '%s'", in_folder("by shell"));
 	snprintf(program, sizeof(program), "%s", in_folder("program"));
 	write_file(program, script, sizeof(script) - 1);
 	write_file(in_folder("text"), "text\n", 5);
