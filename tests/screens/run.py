@@ -17,6 +17,8 @@ A test is a text file, read from top to bottom:
                                 made/SAMPLE, which tests/tools/make_trace writes;
                                 =NAME is what the program sees it as; :N before
                                 it: its first N bytes alone
+    beside good/sched/trace.dat=b.dat
+                                a trace in its folder, not on its command line
     args --theme dark           what else stands on the command line (instead of
                                 or before the traces); $DATA is tests/data,
                                 $SCREENS this folder
@@ -78,7 +80,7 @@ except ImportError as error:
     sys.exit(0)
 from terminal import Failure
 
-SETUP = ("trace", "args", "size", "term", "env", "background")
+SETUP = ("trace", "beside", "args", "size", "term", "env", "background")
 BLOCKS = ("screen", "attrs", "file")
 STEPS = ("keys", "shows", "hides", "picture", "raw", "again", "exit") + BLOCKS
 
@@ -226,27 +228,27 @@ class Player:
             if step.word == "env":
                 name, _, value = step.rest.partition("=")
                 env[name] = value.replace("$SCREENS", here).replace("$PATH", env.get("PATH", ""))
-            elif step.word == "trace":
+            elif step.word in ("trace", "beside"):
                 for word in step.rest.split():
                     path, _, name = word.partition("=")
                     path, _, size = path.partition(":")
                     if path.startswith("made/"):
                         path = self.make_trace(path[len("made/"):])
-                    files.append((self.data_path(path), name or os.path.basename(path), size))
+                    files.append((self.data_path(path), name or os.path.basename(path), size, step.word == "trace"))
             elif step.word in SETUP:
                 setup[step.word] = step.rest
         argv = [self.options.program] + [
             word.replace("$DATA", self.options.data).replace("$SCREENS", here) for _, word in tokens_of(setup["args"])]
         work = os.path.join(self.folder, "work")
         os.mkdir(work)
-        for file, name, size in files:	# by its name alone, as a user in its folder would
+        for file, name, size, opened in files:	# by its name alone, as a user in its folder would
             if not os.path.exists(file):
                 raise Failure(f"{file} is not there")
             os.makedirs(os.path.dirname(os.path.join(work, name)), exist_ok=True)
             shutil.copyfile(file, os.path.join(work, name))	# a test may change it
             if size:
                 os.truncate(os.path.join(work, name), int(size))
-            argv.append(name)
+            argv += [name] if opened else []
         try:
             terminal.terminfo(setup["term"])
         except Failure as unknown:

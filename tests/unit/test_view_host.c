@@ -185,7 +185,8 @@ static void test_timeline_header_before_rows(void **state)
 	while (!timeline_is_known(screen.view) && workers_now_ns() < until)
 		poll(NULL, 0, 1);
 	assert_true(timeline_is_known(screen.view));
-	screen.ops->header(screen.view, &header);	/* a window is there if go() knew the model */
+	/* a window is there if go() knew the model */
+	screen.ops->header(screen.view, &header);
 	assert_true(!*text_str(&header) || strstr(text_str(&header), " window"));
 	draw(&screen);
 	text_clear(&header);

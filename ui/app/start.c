@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* start - the screen shown when no file was named and there is no trace.dat here. */
 #include <string.h>
+#include <unistd.h>
 
 #include "src/base/shorten.h"
 #include "ui/app/app_state.h"
@@ -41,18 +42,32 @@ static void add_more(const struct app *app, size_t line, struct text *out)
 		text_add(out, lines[line].more);
 }
 
-/* The name in full where it fits, and the rest below it on the right. */
+/* A file of this folder has its name alone. */
+static const char *path_from(const char *folder, const char *path)
+{
+	size_t len = strlen(folder);
+
+	return !strncmp(path, folder, len) && path[len] == '/' && !strchr(path + len + 1, '/') ?
+		       path + len + 1 :
+		       path;
+}
+
 static void draw_recent(struct app *app, int row)
 {
 	struct canvas *canvas = &app->canvas;
 	struct text name = { 0 }, line = { 0 };
+	char folder[4096] = "";
+
+	if (!getcwd(folder, sizeof(folder)))
+		folder[0] = '\0';
 
 	for (unsigned int i = 0; i < app->nr_recent && row < canvas->rows - 1; i++, row++) {
 		char digit[2] = { (char)('1' + i), '\0' };
+		const char *path = path_from(folder, app->recent[i].path);
 
 		text_clear(&name);
 		text_clear(&line);
-		text_printable(&line, app->recent[i].path, strlen(app->recent[i].path));
+		text_printable(&line, path, strlen(path));
 		shorten_behind(text_str(&line), 0, canvas->cols / 2 - 6, &name);
 		text_clear(&line);
 		recent_describe(&app->recent[i], &line);
