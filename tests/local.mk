@@ -15,6 +15,7 @@ parser_programs = \
 	tests/unit/test_damage \
 	tests/unit/test_event_format \
 	tests/unit/test_event_types \
+	tests/unit/test_index_map \
 	tests/unit/test_kallsyms \
 	tests/unit/test_memory \
 	tests/unit/test_merge \
@@ -23,7 +24,6 @@ parser_programs = \
 	tests/unit/test_page_reader \
 	tests/unit/test_page_scan \
 	tests/unit/test_page_sequence \
-	tests/unit/test_pid_table \
 	tests/unit/test_print_format \
 	tests/unit/test_print_number \
 	tests/unit/test_printk \

@@ -5,13 +5,13 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "parsers/types/pid_table.h"
 #include "src/base/bisect.h"
 #include "src/base/index_map.h"
 #include "src/base/memory.h"
+#include "src/base/text.h"
 
 /*
- * Consecutive sightings of one name.  Runs of a task are sorted by from, to and name.  They do not
+ * Consecutive sightings of one name.  Runs of a part are sorted by from, to and name.  They do not
  * overlap, but for single moments at which several names were seen: with coarse clocks the moment
  * of a renaming is the last of one name and the first of the next.  There the last run in this
  * order wins, whatever the order in which the names were added.
@@ -21,19 +21,31 @@ struct run {
 	const char	*name;
 };
 
-struct task {
-	struct pid_entry entry;
+/*
+ * A part of a task's time, up to where the next part's first run begins.  A long part is split: an
+ * insertion moves the runs behind it.
+ */
+struct part {
 	unsigned int	nr, cap;
-	struct run	*runs;		/* [nr] */
+	struct run	*runs;		/* owned, [nr]: at least one */
+};
+
+struct task {
+	int		pid;
+	uint32_t	nr, cap;
+	struct part	*parts;		/* owned, [nr]: in order of time */
 	const char	*saved;		/* or NULL */
 };
 
+#define PART_MAX	512u
 #define NAMES_AT_ONCE	16u		/* of a pid at one moment; more cannot be renamings */
 
 struct comm_table {
 	pthread_mutex_t	lock;
-	struct arena	arena;		/* tasks and names */
-	struct pid_table tasks;		/* of struct task */
+	struct task	*tasks;		/* owned, [nr_tasks] */
+	uint32_t	nr_tasks, cap_tasks;
+	struct index_map task_map;	/* by pid */
+	struct arena	arena;		/* names */
 	const char	**names;	/* owned, [nr_names]: one copy of each, in the arena */
 	uint32_t	nr_names, cap_names;
 	struct index_map name_map;
@@ -52,9 +64,13 @@ void comm_table_free(struct comm_table *table)
 {
 	if (!table)
 		return;
-	for (struct task *t = pid_table_next(&table->tasks, NULL); t;
-	     t = pid_table_next(&table->tasks, t))
-		free(t->runs);
+	for (uint32_t i = 0; i < table->nr_tasks; i++) {
+		for (uint32_t k = 0; k < table->tasks[i].nr; k++)
+			free(table->tasks[i].parts[k].runs);
+		free(table->tasks[i].parts);
+	}
+	free(table->tasks);
+	index_map_fini(&table->task_map);
 	free(table->names);
 	index_map_fini(&table->name_map);
 	arena_fini(&table->arena);
@@ -76,23 +92,40 @@ static const char *intern(struct comm_table *table, const char *s, unsigned int 
 	return table->names[table->nr_names++];
 }
 
+static struct task *find_task(const struct comm_table *table, int pid)
+{
+	index_map_each (&table->task_map, index_map_hash((uint32_t)pid), i)
+		if (table->tasks[i].pid == pid)
+			return &table->tasks[i];
+	return NULL;
+}
+
+/* Valid until the next new task. */
 static struct task *get_task(struct comm_table *table, int pid)
 {
-	return pid_table_get(&table->tasks, &table->arena, pid, sizeof(struct task));
+	struct task *t = find_task(table, pid);
+
+	if (t)
+		return t;
+	mem_grow(&table->tasks, table->nr_tasks, &table->cap_tasks);
+	index_map_add(&table->task_map, index_map_hash((uint32_t)pid), table->nr_tasks);
+	t = &table->tasks[table->nr_tasks++];
+	*t = (struct task){ .pid = pid };
+	return t;
 }
 
 /* Number of runs that begin at or before ts. */
-static unsigned int runs_until(const struct task *t, int64_t ts)
+static unsigned int runs_until(const struct part *p, int64_t ts)
 {
-	return bisect(t->nr, i, t->runs[i].from <= ts);
+	return bisect(p->nr, i, p->runs[i].from <= ts);
 }
 
-static void insert_run(struct task *t, unsigned int at, struct run run)
+static void insert_run(struct part *p, unsigned int at, struct run run)
 {
-	mem_grow(&t->runs, t->nr, &t->cap);
-	memmove(t->runs + at + 1, t->runs + at, (t->nr - at) * sizeof(*t->runs));
-	t->runs[at] = run;
-	t->nr++;
+	mem_grow_from(&p->runs, p->nr, &p->cap, 1);
+	memmove(p->runs + at + 1, p->runs + at, (p->nr - at) * sizeof(*p->runs));
+	p->runs[at] = run;
+	p->nr++;
 }
 
 static bool is_before(const struct run *a, const struct run *b)
@@ -103,104 +136,161 @@ static bool is_before(const struct run *a, const struct run *b)
 }
 
 /* Move run @i, whose end was extended, to its place in the order. */
-static void move_run(struct task *t, unsigned int i)
+static void move_run(struct part *p, unsigned int i)
 {
-	struct run run = t->runs[i];
+	struct run run = p->runs[i];
 
-	for (; i && is_before(&run, &t->runs[i - 1]); i--)
-		t->runs[i] = t->runs[i - 1];
-	for (; i + 1 < t->nr && is_before(&t->runs[i + 1], &run); i++)
-		t->runs[i] = t->runs[i + 1];
-	t->runs[i] = run;
+	for (; i && is_before(&run, &p->runs[i - 1]); i--)
+		p->runs[i] = p->runs[i - 1];
+	for (; i + 1 < p->nr && is_before(&p->runs[i + 1], &run); i++)
+		p->runs[i] = p->runs[i + 1];
+	p->runs[i] = run;
 }
 
-static void add_run(struct task *t, struct run run)
+static void add_run(struct part *p, struct run run)
 {
-	unsigned int at = runs_until(t, run.from);
+	unsigned int at = runs_until(p, run.from);
 
-	insert_run(t, at, run);
-	move_run(t, at);
+	insert_run(p, at, run);
+	move_run(p, at);
 }
 
 /*
  * Among the runs at one moment, the one with this name, if extending it would not cover another;
  * else -1.
  */
-static int run_to_extend(const struct task *t, unsigned int first, unsigned int end,
+static int run_to_extend(const struct part *p, unsigned int first, unsigned int end,
 			 const char *name)
 {
 	for (unsigned int k = first; k < end; k++)
-		if (t->runs[k].name == name &&
-		    (end - first == 1 || t->runs[k].from == t->runs[k].to))
+		if (p->runs[k].name == name &&
+		    (end - first == 1 || p->runs[k].from == p->runs[k].to))
 			return (int)k;
 	return -1;
 }
 
 /* Of the first @nr runs, those that end last; of the others, those that begin first. */
-static int run_before(const struct task *t, unsigned int nr, const char *name)
+static int run_before(const struct part *p, unsigned int nr, const char *name)
 {
 	unsigned int first = nr;
 
-	while (first && t->runs[first - 1].to == t->runs[nr - 1].to)
+	while (first && p->runs[first - 1].to == p->runs[nr - 1].to)
 		first--;
-	return run_to_extend(t, first, nr, name);
+	return run_to_extend(p, first, nr, name);
 }
 
-static int run_after(const struct task *t, unsigned int at, const char *name)
+static int run_after(const struct part *p, unsigned int at, const char *name)
 {
 	unsigned int end = at;
 
-	while (end < t->nr && t->runs[end].from == t->runs[at].from)
+	while (end < p->nr && p->runs[end].from == p->runs[at].from)
 		end++;
-	return run_to_extend(t, at, end, name);
+	return run_to_extend(p, at, end, name);
 }
 
-static bool split_run(struct task *t, unsigned int i, int64_t ts, const char *name)
+static bool split_run(struct part *p, unsigned int i, int64_t ts, const char *name)
 {
-	struct run tail = { t->runs[i].to, t->runs[i].to, t->runs[i].name };
+	struct run tail = { p->runs[i].to, p->runs[i].to, p->runs[i].name };
 
-	t->runs[i].to = ts - 1;
-	add_run(t, (struct run){ ts, ts, name });
-	add_run(t, tail);
+	p->runs[i].to = ts - 1;
+	add_run(p, (struct run){ ts, ts, name });
+	add_run(p, tail);
 	return true;
 }
 
 /* Add a sighting.  Return: true if a look-up may give another answer now. */
-static bool add_sighting(struct task *t, int64_t ts, const char *name)
+static bool add_to_part(struct part *p, int64_t ts, const char *name)
 {
-	unsigned int until = runs_until(t, ts), before = until;
+	unsigned int until = runs_until(p, ts), before = until;
 	bool ends = false, begins = false;
 	int run;
 
 	/* Other names that were seen at this moment. */
-	for (; before && t->runs[before - 1].to >= ts; before--) {
-		const struct run *there = &t->runs[before - 1];
+	for (; before && p->runs[before - 1].to >= ts; before--) {
+		const struct run *there = &p->runs[before - 1];
 
 		if (there->name == name)
 			return false;
 		if (there->from < ts && there->to > ts)
-			return split_run(t, before - 1, ts, name);
+			return split_run(p, before - 1, ts, name);
 		ends |= there->from < ts;
 		begins |= there->to > ts;
 	}
-	run = ends ? -1 : run_before(t, before, name);
+	run = ends ? -1 : run_before(p, before, name);
 	if (run >= 0) {
 		bool last = (unsigned int)run + 1 == before;
 
-		t->runs[run].to = ts;
-		move_run(t, (unsigned int)run);
+		p->runs[run].to = ts;
+		move_run(p, (unsigned int)run);
 		return !last;
 	}
-	run = begins ? -1 : run_after(t, until, name);
+	run = begins ? -1 : run_after(p, until, name);
 	if (run >= 0) {
-		t->runs[run].from = ts;
-		move_run(t, (unsigned int)run);
+		p->runs[run].from = ts;
+		move_run(p, (unsigned int)run);
 		return true;
 	}
 	if (until - before >= NAMES_AT_ONCE)
 		return false;
-	add_run(t, (struct run){ ts, ts, name });
+	add_run(p, (struct run){ ts, ts, name });
 	return true;
+}
+
+/* The part that @ts belongs to; it has one. */
+static uint32_t part_at(const struct task *t, int64_t ts)
+{
+	uint32_t begun = (uint32_t)bisect(t->nr, i, t->parts[i].runs[0].from <= ts);
+
+	return begun ? begun - 1 : 0;
+}
+
+static void insert_part(struct task *t, uint32_t at)
+{
+	mem_grow_from(&t->parts, t->nr, &t->cap, 1);
+	memmove(t->parts + at + 1, t->parts + at, (t->nr - at) * sizeof(*t->parts));
+	t->parts[at] = (struct part){ 0 };
+	t->nr++;
+}
+
+/* Where to split a long part: in its second half, at best where no moment has names on both sides. */
+static unsigned int place_to_split(const struct part *p)
+{
+	unsigned int k = PART_MAX / 2;
+
+	while (k < p->nr && p->runs[k - 1].to == p->runs[k].from)
+		k++;
+	if (k < p->nr)
+		return k;
+	for (k = PART_MAX / 2; p->runs[k - 1].from == p->runs[k].from;)
+		k++;
+	return k;
+}
+
+static void split_part(struct task *t, uint32_t at)
+{
+	unsigned int nr = place_to_split(&t->parts[at]);
+	struct part *left, *right;
+
+	insert_part(t, at + 1);
+	left = &t->parts[at];
+	right = left + 1;
+	right->nr = right->cap = left->nr - nr;
+	right->runs = mem_array(right->nr, sizeof(*right->runs));
+	memcpy(right->runs, left->runs + nr, right->nr * sizeof(*right->runs));
+	left->nr = nr;
+}
+
+static bool add_sighting(struct task *t, int64_t ts, const char *name)
+{
+	uint32_t at = t->nr ? part_at(t, ts) : 0;
+	bool changed;
+
+	if (!t->nr)
+		insert_part(t, 0);
+	changed = add_to_part(&t->parts[at], ts, name);
+	if (t->parts[at].nr > PART_MAX)
+		split_part(t, at);
+	return changed;
 }
 
 void comm_table_seen_span(struct comm_table *table, int pid, int64_t from, int64_t to,
@@ -234,7 +324,7 @@ static void saved_line(struct comm_table *table, const char *p, const char *end)
 {
 	int pid;
 
-	if (!pid_table_number(&p, end, &pid) || p == end || *p != ' ')
+	if (!text_take_number(&p, end, &pid) || p == end || *p != ' ')
 		return;
 	p++;
 	if (p < end && end - p <= 4096)
@@ -267,15 +357,19 @@ const char *comm_table_span(struct comm_table *table, int pid, int64_t ts, int64
 	if (!pid)
 		return "<idle>";
 	pthread_mutex_lock(&table->lock);
-	t = pid_table_find(&table->tasks, pid);
+	t = find_task(table, pid);
 	if (t && t->nr) {
-		unsigned int i = runs_until(t, ts);
+		uint32_t at = part_at(t, ts);
+		const struct part *p = &t->parts[at];
+		unsigned int i = runs_until(p, ts);
 
-		name = t->runs[i ? i - 1 : 0].name;
+		name = p->runs[i ? i - 1 : 0].name;
 		if (i)
-			*from = t->runs[i - 1].from;
-		if (i < t->nr)
-			*to = t->runs[i].from - 1;
+			*from = p->runs[i - 1].from;
+		if (i < p->nr)
+			*to = p->runs[i].from - 1;
+		else if (at + 1 < t->nr)
+			*to = p[1].runs[0].from - 1;
 	} else if (t && t->saved) {
 		name = t->saved;
 	}
@@ -299,12 +393,12 @@ void comm_table_each(struct comm_table *table, void (*each)(void *arg, int pid, 
 		     void *arg)
 {
 	pthread_mutex_lock(&table->lock);
-	for (const struct task *t = pid_table_next(&table->tasks, NULL); t;
-	     t = pid_table_next(&table->tasks, t)) {
-		for (unsigned int k = 0; k < t->nr; k++)
-			each(arg, t->entry.pid, t->runs[k].name);
+	for (const struct task *t = table->tasks; t < table->tasks + table->nr_tasks; t++) {
+		for (const struct part *p = t->parts; p < t->parts + t->nr; p++)
+			for (unsigned int k = 0; k < p->nr; k++)
+				each(arg, t->pid, p->runs[k].name);
 		if (t->saved)
-			each(arg, t->entry.pid, t->saved);
+			each(arg, t->pid, t->saved);
 	}
 	pthread_mutex_unlock(&table->lock);
 }
@@ -315,7 +409,7 @@ const char *comm_table_saved_name(struct comm_table *table, int pid)
 	struct task *t;
 
 	pthread_mutex_lock(&table->lock);
-	t = pid_table_find(&table->tasks, pid);
+	t = find_task(table, pid);
 	name = t ? t->saved : NULL;
 	pthread_mutex_unlock(&table->lock);
 	return name;

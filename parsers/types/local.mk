@@ -7,7 +7,6 @@ noinst_LIBRARIES += %D%/libtypes.a
 	%D%/event_types.c %D%/event_types.h \
 	%D%/field.c %D%/field.h \
 	%D%/kallsyms.c %D%/kallsyms.h \
-	%D%/pid_table.c %D%/pid_table.h \
 	%D%/printk_formats.c %D%/printk_formats.h \
 	%D%/report_comms.c %D%/report_comms.h \
 	%D%/tgid_table.c %D%/tgid_table.h

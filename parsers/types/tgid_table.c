@@ -8,9 +8,10 @@
 
 #include "parsers/types/event_types.h"
 #include "parsers/types/field.h"
-#include "parsers/types/pid_table.h"
 #include "src/base/bisect.h"
+#include "src/base/index_map.h"
 #include "src/base/memory.h"
+#include "src/base/text.h"
 
 #define FACTS_MAX	4096u		/* per pid; further ones are dropped */
 /* chain of threads made by threads that is followed up to one with a known group */
@@ -27,7 +28,7 @@ struct fact {
 };
 
 struct task {
-	struct pid_entry entry;
+	int		 pid;
 	unsigned int	 nr, cap;
 	struct fact	*facts;		/* owned, [nr] */
 	bool		 is_saved;
@@ -36,8 +37,9 @@ struct task {
 
 struct tgid_table {
 	pthread_mutex_t	 lock;
-	struct arena	 arena;		/* tasks */
-	struct pid_table tasks;		/* of struct task */
+	struct task	*tasks;		/* owned, [nr_tasks] */
+	uint32_t	 nr_tasks, cap_tasks;
+	struct index_map task_map;	/* by pid */
 	_Atomic uint64_t changes;	/* counts changes of tgid_table_at()'s answers */
 };
 
@@ -53,17 +55,34 @@ void tgid_table_free(struct tgid_table *table)
 {
 	if (!table)
 		return;
-	for (struct task *t = pid_table_next(&table->tasks, NULL); t;
-	     t = pid_table_next(&table->tasks, t))
-		free(t->facts);
-	arena_fini(&table->arena);
+	for (uint32_t i = 0; i < table->nr_tasks; i++)
+		free(table->tasks[i].facts);
+	free(table->tasks);
+	index_map_fini(&table->task_map);
 	pthread_mutex_destroy(&table->lock);
 	free(table);
 }
 
+static struct task *find_task(const struct tgid_table *table, int pid)
+{
+	index_map_each (&table->task_map, index_map_hash((uint32_t)pid), i)
+		if (table->tasks[i].pid == pid)
+			return &table->tasks[i];
+	return NULL;
+}
+
+/* Valid until the next new task. */
 static struct task *get_task(struct tgid_table *table, int pid)
 {
-	return pid_table_get(&table->tasks, &table->arena, pid, sizeof(struct task));
+	struct task *t = find_task(table, pid);
+
+	if (t)
+		return t;
+	mem_grow(&table->tasks, table->nr_tasks, &table->cap_tasks);
+	index_map_add(&table->task_map, index_map_hash((uint32_t)pid), table->nr_tasks);
+	t = &table->tasks[table->nr_tasks++];
+	*t = (struct task){ .pid = pid };
+	return t;
 }
 
 static void count_change(struct tgid_table *table)
@@ -82,8 +101,8 @@ void tgid_table_saved(struct tgid_table *table, const char *text, uint64_t size)
 		const char *nl = memchr(p, '\n', (size_t)(end - p)), *stop = nl ? nl : end;
 		int pid, tgid;
 
-		if (pid_table_number(&p, stop, &pid) && p < stop && *p == ' ' &&
-		    pid_table_number(&p, stop, &tgid) && p == stop && pid && tgid) {
+		if (text_take_number(&p, stop, &pid) && p < stop && *p == ' ' &&
+		    text_take_number(&p, stop, &tgid) && p == stop && pid && tgid) {
 			struct task *t = get_task(table, pid);
 
 			t->is_saved = true;
@@ -105,7 +124,7 @@ static unsigned int facts_until(const struct task *t, int64_t ts)
 
 static void insert_fact(struct task *t, unsigned int at, struct fact fact)
 {
-	mem_grow(&t->facts, t->nr, &t->cap);
+	mem_grow_from(&t->facts, t->nr, &t->cap, 1);
 	memmove(t->facts + at + 1, t->facts + at, (t->nr - at) * sizeof(*t->facts));
 	t->facts[at] = fact;
 	t->nr++;
@@ -218,7 +237,7 @@ static bool group_of(const struct task *t, int64_t *ts, int *tgid, int *parent, 
 	*from = birth ? t->facts[begin].from : INT64_MIN;
 	*to = end < t->nr ? t->facts[end].from - 1 : INT64_MAX;
 	if (birth && t->facts[begin].kind == FACT_PROCESS) {
-		*tgid = t->entry.pid;
+		*tgid = t->pid;
 		return true;
 	}
 	if (begin + birth < end) {
@@ -246,7 +265,7 @@ static bool resolve_group(const struct tgid_table *table, int pid, int64_t ts, i
 	if (pid <= 0)
 		return !pid;
 	for (unsigned int depth = 0; parent > 0 && !known && depth < PARENTS_MAX; depth++) {
-		const struct task *t = pid_table_find(&table->tasks, parent);
+		const struct task *t = find_task(table, parent);
 
 		parent = 0;
 		if (!t)
@@ -286,11 +305,10 @@ void tgid_table_each(struct tgid_table *table, void (*each)(void *arg, int pid, 
 
 	each(arg, 0, 0);
 	pthread_mutex_lock(&table->lock);
-	for (const struct task *t = pid_table_next(&table->tasks, NULL); t;
-	     t = pid_table_next(&table->tasks, t))
+	for (const struct task *t = table->tasks; t < table->tasks + table->nr_tasks; t++)
 		for (int64_t ts = INT64_MIN;; ts = to + 1) {
-			if (resolve_group(table, t->entry.pid, ts, &tgid, &from, &to))
-				each(arg, t->entry.pid, tgid);
+			if (resolve_group(table, t->pid, ts, &tgid, &from, &to))
+				each(arg, t->pid, tgid);
 			if (to == INT64_MAX)
 				break;
 		}
@@ -307,7 +325,7 @@ bool tgid_table_is_empty(const struct tgid_table *table)
 	bool empty;
 
 	pthread_mutex_lock((pthread_mutex_t *)&table->lock);
-	empty = !pid_table_next(&table->tasks, NULL);
+	empty = !table->nr_tasks;
 	pthread_mutex_unlock((pthread_mutex_t *)&table->lock);
 	return empty;
 }

@@ -3,7 +3,8 @@
 #define FTOP_SRC_BASE_INDEX_MAP_H
 /*
  * index_map - the common hash table: maps keys to indices of the caller's array. The keys stay in
- * that array, so they may have any type; the map stores their hashes.
+ * that array, so they may have any type; the map stores their hashes.  The hashes differ from run to
+ * run, so nothing that is shown may depend on them.
  *
  * 	index_map_each(&map, index_map_hash(key), i)
  * 		if (items[i].key == key)
@@ -31,23 +32,39 @@ struct index_map {			/* zeroed: empty; free it with index_map_fini() */
 	uint32_t	 nr;
 };
 
-static inline uint32_t index_map_hash(uint64_t key)
+/* Random, and the same for the whole process: no file can be made of keys that collide. */
+extern uint64_t index_map_seed[2];
+
+static inline uint64_t index_map_mix(uint64_t a, uint64_t b)
 {
-	return (uint32_t)(key * 0x9e3779b97f4a7c15u >> 32);
+	__uint128_t product = (__uint128_t)(a ^ index_map_seed[0]) * (b ^ index_map_seed[1]);
+
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
 static inline uint32_t index_map_hash_pair(uint64_t a, uint64_t b)
 {
-	return index_map_hash(a * 0x9e3779b97f4a7c15u ^ b * 0xd6e8feb86659fd93u);
+	uint64_t mixed = index_map_mix(a, b);
+
+	return (uint32_t)((mixed ^ mixed >> 32) * 0x9e3779b97f4a7c15u >> 32);
+}
+
+static inline uint32_t index_map_hash(uint64_t key)
+{
+	return index_map_hash_pair(key, 0);
 }
 
 static inline uint32_t index_map_hash_bytes(const char *s, size_t len)
 {
-	uint32_t h = 2166136261u;
+	uint64_t words[2] = { 0 }, mixed = len;
 
-	for (size_t i = 0; i < len; i++)
-		h = (h ^ (uint8_t)s[i]) * 16777619u;
-	return h ^ h >> 15;
+	for (; len > sizeof(words); s += sizeof(words), len -= sizeof(words)) {
+		memcpy(words, s, sizeof(words));
+		mixed = index_map_mix(mixed ^ words[0], words[1]);
+	}
+	memset(words, 0, sizeof(words));
+	memcpy(words, s, len);
+	return index_map_hash_pair(mixed ^ words[0], words[1]);
 }
 
 /* Loop over the indices added with this hash, as a new variable @i: compare each one's key. */

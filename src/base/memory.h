@@ -45,10 +45,13 @@ void *arena_copy(struct arena *arena, const void *from, size_t size);
  *
  * Doubles the capacity if @nr has reached it.
  */
-#define mem_grow(array, nr, cap)                                                                   \
+#define mem_grow(array, nr, cap) mem_grow_from(array, nr, cap, 16)
+
+/* The same; the first elements are @first, few where there are many such arrays. */
+#define mem_grow_from(array, nr, cap, first)                                                       \
 	do {                                                                                       \
 		if ((size_t)(nr) >= (size_t)*(cap)) {                                              \
-			*(cap) = *(cap) ? *(cap) * 2 : 16;                                         \
+			*(cap) = *(cap) ? *(cap) * 2 : (first);                                    \
 			*(array) = mem_resize(*(array), (size_t)*(cap), sizeof(**(array)));        \
 		}                                                                                  \
 	} while (0)

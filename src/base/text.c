@@ -510,3 +510,20 @@ void text_to_ascii(struct text *t, size_t start)
 		t->data[to] = '\0';
 	t->len = to;
 }
+
+bool text_take_number(const char **p, const char *end, int *number)
+{
+	const char *s = *p;
+	int64_t v = 0;
+
+	while (s < end && *s == ' ')
+		s++;
+	*p = s;
+	while (s < end && *s >= '0' && *s <= '9' && v <= INT32_MAX)
+		v = v * 10 + (*s++ - '0');
+	if (s == *p || v > INT32_MAX)
+		return false;
+	*p = s;
+	*number = (int)v;
+	return true;
+}

@@ -157,4 +157,10 @@ int text_cells(const char *s, size_t len);		/* width in cells */
  * folded.
  */
 void text_fold(struct text *t, const char *lines, int cells, int indent);
+
+/*
+ * For lines such as "  71 bash": parse a number after blanks, and advance *p past it.  False: there
+ * is none, or it is above INT32_MAX.
+ */
+bool text_take_number(const char **p, const char *end, int *number);
 #endif

@@ -384,6 +384,36 @@ static void test_any_order_gives_the_same(void **state)
 	comm_table_free(table);
 }
 
+/* The name of moment @i; every seventh moment is one of two names, as with coarse clocks. */
+static void rename_at(struct comm_table *table, int64_t i)
+{
+	char name[16];
+
+	snprintf(name, sizeof(name), "n%d", (int)i);
+	see(table, 5, 10 * i, name);
+	if (i % 7 == 0)
+		see(table, 5, 10 * i + 10, name);
+}
+
+/* A task that changes its name all the time, as several readers tell of it in turn. */
+static void test_many_names_of_a_task(void **state)
+{
+	enum { READERS = 3, RENAMES = 2000 };
+	struct comm_table *table = comm_table_new();
+	char name[16];
+
+	(void)state;
+	for (int64_t i = 0; i < RENAMES; i++)
+		for (int64_t reader = READERS; reader-- > 0;)
+			rename_at(table, reader * RENAMES + i);
+	for (int64_t i = 0; i < READERS * RENAMES; i++) {
+		snprintf(name, sizeof(name), "n%d", (int)i);
+		assert_span(table, 5, 10 * i + 5, name, 10 * i,
+			    i + 1 < READERS * RENAMES ? 10 * i + 9 : INT64_MAX);
+	}
+	comm_table_free(table);
+}
+
 /* --- clocks that stand still while tasks get other names ------------------------------- */
 
 struct seen {
@@ -493,6 +523,7 @@ int main(void)
 		cmocka_unit_test(test_changes_are_counted),
 		cmocka_unit_test(test_names_by_time),
 		cmocka_unit_test(test_any_order_gives_the_same),
+		cmocka_unit_test(test_many_names_of_a_task),
 		cmocka_unit_test(test_names_at_one_moment),
 		cmocka_unit_test(test_many_names_at_one_moment),
 	};

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Lanes of random keys against a sort of all of them; and what the hash index finds against a plain
- * array.
- */
+/* Lanes of random keys against a sort of all of them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "src/base/index_map.h"
 #include "src/base/merge.h"
 
 #define LANES	9u
@@ -96,51 +92,10 @@ static void test_merge(void **state)
 		check_merge(round % (LANES + 1));
 }
 
-/* Few hashes, so that many keys share one. */
-static uint32_t hash_of(uint64_t key, bool poor)
-{
-	return poor ? (uint32_t)key % 7 : index_map_hash(key);
-}
-
-static uint32_t find(const struct index_map *map, const uint64_t *keys, uint64_t key, bool poor)
-{
-	index_map_each (map, hash_of(key, poor), i)
-		if (keys[i] == key)
-			return i;
-	return INDEX_MAP_NONE;
-}
-
-static void test_index_map(void **state)
-{
-	enum { KEYS = 3000 };
-	static uint64_t keys[KEYS];
-	struct index_map map = { 0 };
-
-	(void)state;
-	for (unsigned int round = 0; round < 4; round++) {
-		bool poor = round % 2;
-		uint32_t nr = poor ? 300 : KEYS;
-
-		assert_int_equal(find(&map, keys, 5, poor), INDEX_MAP_NONE);
-		for (uint32_t i = 0; i < nr; i++) {
-			keys[i] = round < 2 ? i * 16ull : (uint64_t)i << 40;
-			assert_int_equal(find(&map, keys, keys[i], poor), INDEX_MAP_NONE);
-			index_map_add(&map, hash_of(keys[i], poor), i);
-		}
-		for (uint32_t i = 0; i < nr; i++)
-			assert_int_equal(find(&map, keys, keys[i], poor), i);
-		assert_int_equal(find(&map, keys, UINT64_MAX, poor), INDEX_MAP_NONE);
-		index_map_clear(&map);
-	}
-	index_map_fini(&map);
-	assert_int_equal(find(&map, keys, 0, false), INDEX_MAP_NONE);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_merge),
-		cmocka_unit_test(test_index_map),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
