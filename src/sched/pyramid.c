@@ -16,8 +16,9 @@ void pyramid_fini(struct pyramid *p)
 {
 	free(p->bytes);
 	free(p->chunks);
-	for (unsigned int i = 0; i < PYRAMID_LEVELS; i++)
-		free(p->levels[i]);
+	for (unsigned int i = 0; p->levels && i < PYRAMID_LEVELS; i++)
+		free(p->levels[i].votes);
+	free(p->levels);
 	*p = (struct pyramid){ 0 };
 }
 
@@ -38,21 +39,22 @@ static void total_state(struct pyramid *p, const struct pyramid_state *s)
 		pyramid_vote(&p->open.top, &p->open.weight, s->arg, ns);
 }
 
-static uint64_t put_vote(struct pyramid *p, unsigned int level, struct pyramid_vote vote_of)
+static uint64_t put_vote(struct pyramid_level *levels, unsigned int level,
+			 struct pyramid_vote vote_of)
 {
+	struct pyramid_level *l = &levels[level];
 	struct pyramid_vote above = { 0 };
-	uint32_t cap = p->cap[level];
+	uint32_t cap = l->cap;
 	uint64_t grown;
 
-	mem_grow(&p->levels[level], p->nr[level], &p->cap[level]);
-	grown = (uint64_t)(p->cap[level] - cap) * sizeof(vote_of);
-	p->levels[level][p->nr[level]++] = vote_of;
-	if (p->nr[level] % PYRAMID_FANOUT || level + 1 >= PYRAMID_LEVELS)
+	mem_grow(&l->votes, l->nr, &l->cap);
+	grown = (uint64_t)(l->cap - cap) * sizeof(vote_of);
+	l->votes[l->nr++] = vote_of;
+	if (l->nr % PYRAMID_FANOUT || level + 1 >= PYRAMID_LEVELS)
 		return grown;
-	for (uint32_t i = p->nr[level] - PYRAMID_FANOUT; i < p->nr[level]; i++)
-		pyramid_vote(&above.top, &above.weight, p->levels[level][i].top,
-			     p->levels[level][i].weight);
-	return grown + put_vote(p, level + 1, above);
+	for (uint32_t i = l->nr - PYRAMID_FANOUT; i < l->nr; i++)
+		pyramid_vote(&above.top, &above.weight, l->votes[i].top, l->votes[i].weight);
+	return grown + put_vote(levels, level + 1, above);
 }
 
 static unsigned int time_code(uint64_t v)
@@ -85,8 +87,11 @@ static uint64_t begin_chunk(struct pyramid *p, int64_t ts)
 		memcpy(p->bytes + p->nr_bytes, &p->total, sizeof(p->total));
 		p->nr_bytes += sizeof(p->total);
 	}
-	if (p->nr_chunks && p->votes)
-		grown = put_vote(p, 0, p->open);
+	if (p->nr_chunks && p->votes) {
+		if (!p->levels)
+			p->levels = mem_array(PYRAMID_LEVELS, sizeof(*p->levels));
+		grown = put_vote(p->levels, 0, p->open);
+	}
 	p->open = (struct pyramid_vote){ 0 };
 	p->in_chunk = 0;
 	if (p->nr_chunks == p->cap_chunks) {

@@ -67,6 +67,11 @@ struct pyramid_vote {
 
 #define PYRAMID_LEVELS	12u
 
+struct pyramid_level {
+	struct pyramid_vote *votes;	/* owned, [nr] */
+	uint32_t	nr, cap;
+};
+
 struct pyramid_chunk {
 	int64_t		first;		/* start of its first state */
 	uint64_t	at;		/* offset of its bytes; the totals are before them */
@@ -78,8 +83,7 @@ struct pyramid {			/* all zero: empty */
 	uint64_t	 nr_bytes, cap_bytes;
 	struct pyramid_chunk *chunks;	/* owned */
 	uint32_t	 nr_chunks, cap_chunks;
-	struct pyramid_vote *levels[PYRAMID_LEVELS];	/* owned; empty without votes */
-	uint32_t	 nr[PYRAMID_LEVELS], cap[PYRAMID_LEVELS];
+	struct pyramid_level *levels;	/* owned, [PYRAMID_LEVELS]; NULL: no chunk has votes */
 	struct pyramid_totals total;	/* of all states but the last */
 	struct pyramid_vote open;	/* of the last chunk, except its last state */
 	uint32_t	 in_chunk;	/* states of the last chunk */

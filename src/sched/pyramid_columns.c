@@ -14,13 +14,13 @@ static void sum_votes(const struct pyramid *p, uint32_t from, uint32_t to, struc
 
 		while (level + 1 < PYRAMID_LEVELS && i % PYRAMID_FANOUT == 0 &&
 		       to - from >= step * PYRAMID_FANOUT &&
-		       i / PYRAMID_FANOUT < p->nr[level + 1]) {
+		       i / PYRAMID_FANOUT < p->levels[level + 1].nr) {
 			i /= PYRAMID_FANOUT;
 			step *= PYRAMID_FANOUT;
 			level++;
 		}
-		pyramid_vote(&sum->top, &sum->weight, p->levels[level][i].top,
-			     p->levels[level][i].weight);
+		pyramid_vote(&sum->top, &sum->weight, p->levels[level].votes[i].top,
+			     p->levels[level].votes[i].weight);
 		from += step;
 	}
 }

@@ -16,8 +16,10 @@ struct cpu {
 	struct sched_nest nest;
 };
 
+enum task_row { TASK_STATES, TASK_WAKES, TASK_MARKS, NR_TASK_ROWS };
+
 struct task {
-	struct pyramid	states, wakes, marks;
+	struct pyramid	*rows[NR_TASK_ROWS];	/* owned; NULL: nothing, as of most tasks */
 };
 
 struct sched {
@@ -74,17 +76,29 @@ static void see_time(struct sched *s, int64_t ts)
 	s->begun = true;
 }
 
-static struct task *task_at(struct sched *s, uint32_t task)
+static void count_memory(struct sched *s, uint64_t bytes)
 {
+	atomic_fetch_add_explicit(&s->memory, bytes, memory_order_relaxed);
+}
+
+/* For adding to it. */
+static struct pyramid *row_of(struct sched *s, uint32_t task, enum task_row kind)
+{
+	struct pyramid **row;
+
 	while (task >= s->nr_tasks) {
 		uint32_t cap = s->cap_tasks;
 
 		mem_grow(&s->tasks, s->nr_tasks, &s->cap_tasks);
 		s->tasks[s->nr_tasks++] = (struct task){ 0 };
-		atomic_fetch_add_explicit(&s->memory, (s->cap_tasks - cap) * sizeof(*s->tasks),
-					  memory_order_relaxed);
+		count_memory(s, (s->cap_tasks - cap) * sizeof(*s->tasks));
 	}
-	return &s->tasks[task];
+	row = &s->tasks[task].rows[kind];
+	if (!*row) {
+		*row = mem_alloc(sizeof(**row));
+		count_memory(s, sizeof(**row));
+	}
+	return *row;
 }
 
 static void on_task(void *arg, uint32_t task, const struct sched_change *c)
@@ -113,7 +127,7 @@ static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 		}
 		break;
 	}
-	add(s, &task_at(s, task)->states, c->ts, kind, detail, c->cut,
+	add(s, row_of(s, task, TASK_STATES), c->ts, kind, detail, c->cut,
 	    c->dropped  ? PYRAMID_DROPPED :
 	    c->doubtful ? PYRAMID_DOUBTFUL :
 			  PYRAMID_SURE);
@@ -149,7 +163,8 @@ static void on_wake(void *arg, uint32_t waker, uint32_t task, int64_t ts)
 	struct sched *s = arg;
 
 	if (waker < SCHED_IDLE_TASK)
-		add(s, &task_at(s, waker)->wakes, ts, SCHED_MARK_WOKE, task, false, PYRAMID_SURE);
+		add(s, row_of(s, waker, TASK_WAKES), ts, SCHED_MARK_WOKE, task, false,
+		    PYRAMID_SURE);
 }
 
 static void take_context(struct sched *s, struct cpu *cpu, const struct sched_rec *rec)
@@ -165,7 +180,7 @@ static void mark(struct sched *s, uint32_t pid, int64_t ts, enum sched_mark kind
 	uint32_t task = sched_pass_task(s->pass, pid);
 
 	if (task < SCHED_IDLE_TASK)
-		add(s, &task_at(s, task)->marks, ts, kind, arg, false, PYRAMID_SURE);
+		add(s, row_of(s, task, TASK_MARKS), ts, kind, arg, false, PYRAMID_SURE);
 }
 
 static void on_other(void *arg, unsigned int nr, const struct sched_rec *rec)
@@ -232,11 +247,12 @@ static void forget_all(struct sched *s)
 		pyramid_fini(&s->cpus[i].contexts);
 		pyramid_fini(&s->cpus[i].idle);
 	}
-	for (uint32_t i = 0; i < s->nr_tasks; i++) {
-		pyramid_fini(&s->tasks[i].states);
-		pyramid_fini(&s->tasks[i].wakes);
-		pyramid_fini(&s->tasks[i].marks);
-	}
+	for (uint32_t i = 0; i < s->nr_tasks; i++)
+		for (unsigned int k = 0; k < NR_TASK_ROWS; k++) {
+			if (s->tasks[i].rows[k])
+				pyramid_fini(s->tasks[i].rows[k]);
+			free(s->tasks[i].rows[k]);
+		}
 	free(s->cpus);
 	s->nr_tasks = 0;
 	s->begun = false;
@@ -260,9 +276,9 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 static void doubt_last(struct sched *s)
 {
 	for (uint32_t i = 0; i < s->nr_tasks; i++)
-		if (s->tasks[i].states.nr_chunks &&
+		if (s->tasks[i].rows[TASK_STATES] &&
 		    sched_rules_doubts(sched_pass_rules(s->pass), i, s->last))
-			pyramid_doubt_last(&s->tasks[i].states);
+			pyramid_doubt_last(s->tasks[i].rows[TASK_STATES]);
 }
 
 /* A slice of work, with the lock held.  Return: whether there is more. */
@@ -433,19 +449,26 @@ uint32_t sched_nr_tasks(const struct sched *s)
 	return s->nr_tasks;
 }
 
+static const struct pyramid *find_row(const struct sched *s, uint32_t task, enum task_row kind)
+{
+	const struct pyramid *row = task < s->nr_tasks ? s->tasks[task].rows[kind] : NULL;
+
+	return row ? row : &nothing;
+}
+
 const struct pyramid *sched_task(const struct sched *s, uint32_t task)
 {
-	return task < s->nr_tasks ? &s->tasks[task].states : &nothing;
+	return find_row(s, task, TASK_STATES);
 }
 
 const struct pyramid *sched_wakes(const struct sched *s, uint32_t task)
 {
-	return task < s->nr_tasks ? &s->tasks[task].wakes : &nothing;
+	return find_row(s, task, TASK_WAKES);
 }
 
 const struct pyramid *sched_marks(const struct sched *s, uint32_t task)
 {
-	return task < s->nr_tasks ? &s->tasks[task].marks : &nothing;
+	return find_row(s, task, TASK_MARKS);
 }
 
 bool sched_has_contexts(const struct sched *s)

@@ -147,8 +147,8 @@ static uint64_t bytes_of(const struct pyramid *p)
 {
 	uint64_t bytes = p->cap_bytes + (uint64_t)p->cap_chunks * sizeof(*p->chunks);
 
-	for (unsigned int i = 0; i < PYRAMID_LEVELS; i++)
-		bytes += (uint64_t)p->cap[i] * sizeof(*p->levels[i]);
+	for (unsigned int i = 0; p->levels && i < PYRAMID_LEVELS; i++)
+		bytes += (uint64_t)p->levels[i].cap * sizeof(*p->levels[i].votes);
 	return bytes;
 }
 
