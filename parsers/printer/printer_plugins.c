@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "src/base/memory.h"
@@ -27,20 +28,61 @@ static bool trusts_environment(void)
 	return geteuid() != 0 && geteuid() == getuid() && getegid() == getgid();
 }
 
-static bool is_of_environment(const char *path)
+/* The path without slashes that do not matter: libtraceevent adds one to the folder in HOME. */
+static char *folded(const char *path, size_t len)
 {
-	const char *dir = getenv("TRACEEVENT_PLUGIN_DIR"), *home = getenv("HOME");
-	size_t len = home ? strlen(home) : 0;
+	char *copy = mem_strndup(path, len), *to = copy;
 
-	if (dir && !strcmp(path, dir))
-		return true;
-	return home && !strncmp(path, home, len) &&
-	       !strcmp(path + len, "/.local/lib/traceevent/plugins");
+	for (const char *from = copy; *from; from++)
+		if (*from != '/' || (from[1] && from[1] != '/'))
+			*to++ = *from;
+	*to = '\0';
+	return copy;
+}
+
+static bool is_same(const char *folder, size_t len, const char *other)
+{
+	char *a = folded(folder, len), *b = folded(other, strlen(other));
+	bool same = !strcmp(a, b);
+
+	free(a);
+	free(b);
+	return same;
+}
+
+/* The folder in HOME, owned by the caller; NULL without HOME. */
+static char *home_folder(void)
+{
+	const char *home = getenv("HOME");
+	struct text path = { 0 };
+
+	if (home)
+		text_printf(&path, "%s/.local/lib/traceevent/plugins", home);
+	return path.data;
+}
+
+static bool is_of_environment(const char *folder, size_t len)
+{
+	const char *dir = getenv("TRACEEVENT_PLUGIN_DIR");
+	char *home = home_folder();
+	bool found = (dir && is_same(folder, len, dir)) || (home && is_same(folder, len, home));
+
+	free(home);
+	return found;
+}
+
+/* May nobody but this user and root have put files there? */
+static bool is_own_folder(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && (st.st_uid == geteuid() || st.st_uid == 0) &&
+	       !(st.st_mode & S_IWOTH) && (!(st.st_mode & S_IWGRP) || st.st_gid == getegid());
 }
 
 static bool has_plugin(const char *path)
 {
-	DIR *dir = path ? opendir(path) : NULL;
+	DIR *dir = path && is_own_folder(path) ? opendir(path) : NULL;
 	struct dirent *e;
 	bool any = false;
 
@@ -56,32 +98,23 @@ static bool has_plugin(const char *path)
 
 bool printer_plugins_user_has_any(void)
 {
-	const char *home = getenv("HOME");
-	struct text path = { 0 };
-	bool any;
+	char *home = home_folder();
+	bool any = trusts_environment() &&
+		   (has_plugin(getenv("TRACEEVENT_PLUGIN_DIR")) || has_plugin(home));
 
-	if (!trusts_environment())
-		return false;
-	text_printf(&path, "%s/.local/lib/traceevent/plugins", home ? home : "");
-	any = has_plugin(getenv("TRACEEVENT_PLUGIN_DIR")) || (home && has_plugin(text_str(&path)));
-	text_fini(&path);
+	free(home);
 	return any;
 }
 
 bool printer_plugins_is_users(const void *function)
 {
-	char folder[4096];
 	const char *slash;
 	Dl_info info;
 
 	if (!dladdr(function, &info) || !info.dli_fname)
 		return false;
 	slash = strrchr(info.dli_fname, '/');
-	if (!slash || (size_t)(slash - info.dli_fname) >= sizeof(folder))
-		return false;
-	memcpy(folder, info.dli_fname, (size_t)(slash - info.dli_fname));
-	folder[slash - info.dli_fname] = '\0';
-	return is_of_environment(folder);
+	return slash && is_of_environment(info.dli_fname, (size_t)(slash - info.dli_fname));
 }
 
 /*
@@ -112,7 +145,7 @@ static void load_plugin(struct tep_handle *tep, const char *path, const char *na
 	struct plugin *plugin;
 	void *handle, *repeat;
 
-	if (!loading->trusting && is_of_environment(path))
+	if (is_of_environment(path, strlen(path)) && !(loading->trusting && is_own_folder(path)))
 		return;
 	text_printf(&file, "%s/%s", path, name);
 	handle = dlopen(text_str(&file), RTLD_NOW | RTLD_GLOBAL);

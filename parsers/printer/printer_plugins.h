@@ -6,7 +6,8 @@
  *
  * They are shared objects that change the text of some events.  Those of the system are always
  * taken; folders named by the environment ($TRACEEVENT_PLUGIN_DIR, $HOME) only if that cannot raise
- * privileges: never as root, and not in a program that runs with other privileges than its user's.
+ * privileges: never as root, not in a program that runs with other privileges than its user's, and
+ * not if the folder belongs to another user or others may write to it.
  */
 #include <stdbool.h>
 #include <stddef.h>

@@ -48,7 +48,7 @@ static const struct {
 	{ "NO_COLOR", "if set and not empty: no colours" },
 	{ "COLORFGBG", "dark or light, where the terminal does not tell its background" },
 	{ "TERM, COLORTERM", "what the terminal can do; COLORTERM=truecolor: all colours" },
-	{ "TRACEEVENT_PLUGIN_DIR", "a folder of libtraceevent plugins; ignored for root" },
+	{ "TRACEEVENT_PLUGIN_DIR", "a folder of libtraceevent plugins; ignored for root, or if others may write to it" },
 	{ "XDG_CONFIG_HOME",
 	  "folder of themes, named filters and set-ups of recordings (default: ~/.config)" },
 	{ "XDG_RUNTIME_DIR", "replaces /run/ftop-trace (see FILES) if record runs without root" },
@@ -68,7 +68,7 @@ static const struct {
 	{ "/run/ftop-trace/",
 	  "what running recordings changed in tracefs, so that it can be restored if they crash" },
 	{ "~/.local/lib/traceevent/plugins/",
-	  "the user's libtraceevent plugins; ignored for root" },
+	  "the user's libtraceevent plugins; ignored for root, or if others may write to it" },
 };
 
 static const char man_security[] =
