@@ -23,7 +23,7 @@
  *   src/kernel          the kernel's own text of a trace
  *   src/report          the text of a whole trace
  *   src/recording       what the screen knows of a recorder
- *   src/sandbox         rights: confinement, the broker, child processes
+ *   src/sandbox         rights: confinement, the broker, helpers, child processes
  *   src/commands        the text commands
  *   recorder/tracefs    control files, and facts about the kernel
  *   recorder/journal    what was changed in tracefs, to undo it
@@ -53,6 +53,8 @@
 #include <unistd.h>
 
 #include "parsers/io/unpack.h"
+#include "parsers/printer/printer.h"
+#include "parsers/printer/printer_helper.h"
 #include "recorder/commands/record_commands.h"
 #include "recorder/tracefs/invoker.h"
 #include "src/base/man.h"
@@ -65,6 +67,7 @@
 #include "src/filter/filter_help.h"
 #include "src/sandbox/broker.h"
 #include "src/sandbox/confine.h"
+#include "src/sandbox/spawner.h"
 #include "src/trace/notes.h"
 #include "src/trace/offset_option.h"
 #include "src/trace/trace.h"
@@ -216,6 +219,13 @@ static int drop_rights(const char *const *paths, unsigned int nr, int *fds, stru
 	return ret;
 }
 
+/* libtraceevent works in processes of its own, which a confined process cannot start. */
+static void start_helpers(void)
+{
+	spawner_begin(printer_helper_serve);
+	printer_set_helper(spawner_start);
+}
+
 /* A confined process cannot create the files that compressed traces are unpacked to. */
 static void reserve_for(const char *const *paths, unsigned int nr)
 {
@@ -274,6 +284,7 @@ static int browse_files(struct browse_options *options, const char *const *paths
 	int *fds = mem_array(nr ? nr : 1, sizeof(*fds)), ret = -1;
 
 	if (!drop_rights(paths, nr, fds, err)) {
+		start_helpers();
 		options->app.broker = broker_new(&rules, err);
 		if (options->app.broker)
 			ret = browse_shut_in(options, paths, nr, fds, err);
@@ -423,12 +434,14 @@ static int run_command(const struct command *command, int argc, char **argv)
 		for (unsigned int i = 0; i < list.nr; i++)	/* -i FILE */
 			if (list.values[i].value)
 				reserve_for(&list.values[i].value, 1);
+		start_helpers();
 		confine_to_reading();
 	}
 	status = command->run(&list, &err);
 	if (status < 0)
 		status = show_error(&err);
 	options_fini(&list);
+	spawner_end();
 	return status ? status : close_stdout();
 }
 

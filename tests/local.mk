@@ -120,6 +120,7 @@ program_tests = \
 	tests/unit/test_series \
 	tests/unit/test_shell_words \
 	tests/unit/test_small_file \
+	tests/unit/test_spawner \
 	tests/unit/test_status_stream \
 	tests/unit/test_stream_walk \
 	tests/unit/test_system_counts \
@@ -250,6 +251,7 @@ libtest_a_SOURCES = \
 	tests/lib/sample_tracefs.h \
 	tests/lib/samples.c tests/lib/samples.h \
 	tests/lib/small_traces.h \
+	tests/lib/start_helper.h \
 	tests/lib/temp_path.h
 # They need cmocka.
 if HAVE_CMOCKA

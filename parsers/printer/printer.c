@@ -33,7 +33,6 @@ struct printer {
 	_Atomic(void *)		rt;		/* struct record_text */
 	_Atomic(void *)		lib;		/* struct printer_library */
 	_Atomic(void *)		graph;		/* struct graph_text */
-	bool			no_library;	/* it could not be created: out of memory */
 	struct record_text_state *state;	/* of a sequential printer; else NULL */
 	_Atomic(uint8_t)	*asks;		/* of a sequential printer; NULL for others */
 	enum names		names;		/* [MAX_ID + 1] enum asks; NULL if the user has
@@ -131,18 +130,13 @@ static struct record_text *get_record_text(struct printer *printer)
 
 static void *make_library(struct printer *printer)
 {
-	struct printer_library *lib;
+	struct printer_library *lib = printer_library_new(printer, printer->file, printer->types,
+							  &printer->options);
 
-	if (printer->no_library)
-		return NULL;
-	lib = printer_library_new(printer, printer->file, printer->types, &printer->options);
-	printer->no_library = !lib;
-	if (lib)
-		printer_library_set_time(lib, printer->time);
+	printer_library_set_time(lib, printer->time);
 	return lib;
 }
 
-/* NULL if out of memory. */
 static struct printer_library *get_library(struct printer *printer)
 {
 	return make_once(printer, &printer->lib, make_library);
@@ -229,7 +223,6 @@ void printer_set_time(struct printer *printer, enum print_time time)
  */
 static bool asks_library(struct printer *printer, const struct event_type *type)
 {
-	struct printer_library *lib;
 	uint8_t asks;
 
 	if (printer->options.library_only)
@@ -238,8 +231,8 @@ static bool asks_library(struct printer *printer, const struct event_type *type)
 		return false;
 	asks = atomic_load_explicit(&printer->asks[type->id], memory_order_relaxed);
 	if (asks == ASKS_UNKNOWN) {
-		lib = get_library(printer);
-		asks = lib && printer_library_is_users(lib, type->id) ? ASKS_LIBRARY : ASKS_OWN;
+		asks = printer_library_is_users(get_library(printer), type) ? ASKS_LIBRARY :
+									      ASKS_OWN;
 		atomic_store_explicit(&printer->asks[type->id], asks, memory_order_relaxed);
 	}
 	return asks == ASKS_LIBRARY;
@@ -291,16 +284,10 @@ void printer_text_by_library(struct printer *printer, enum print_style style,
 			     const struct print_record *rec, const struct print_record *next,
 			     bool *merged, struct text *out)
 {
-	struct printer_library *lib = get_library(printer);
 	bool unused;
 
-	if (!merged)
-		merged = &unused;
-	*merged = false;
-	if (lib)
-		printer_library_text(lib, style, rec, next, merged, out);
-	else
-		text_add(out, "(no memory for this text)");
+	printer_library_text(get_library(printer), style, rec, next, merged ? merged : &unused,
+			     out);
 }
 
 void printer_text(struct printer *printer, enum print_style style, const struct print_record *rec,
@@ -360,8 +347,6 @@ void printer_pattern(struct printer *printer, enum print_style style, const stru
 void printer_field(struct printer *printer, const struct print_record *rec,
 		   const struct event_field *field, bool raw, struct text *out)
 {
-	struct printer_library *lib;
-
 	/*
 	 * trace-cmd's conversions are for numbers.  libtraceevent prints the bytes of all other
 	 * fields, including strings: once a field has held a byte that is not ASCII, it is treated
@@ -374,11 +359,7 @@ void printer_field(struct printer *printer, const struct print_record *rec,
 	if (!printer->options.library_only &&
 	    record_text_field(get_record_text(printer), TEXT_TRACE_CMD, rec, field, out))
 		return;
-	lib = get_library(printer);
-	if (lib)
-		printer_library_field(lib, rec, field, out);
-	else
-		field_text(field, rec->data, rec->size, printer->swap, out);
+	printer_library_field(get_library(printer), rec, field, out);
 }
 
 /*
@@ -403,33 +384,27 @@ static bool learns_names(struct printer *printer)
 
 const char *printer_comm(struct printer *printer, int pid)
 {
-	struct printer_library *lib;
-	const char *comm = NULL;
+	const char *comm;
 
 	if (printer->names == NAMES_UNKNOWN)
 		printer->names = learns_names(printer) ? NAMES_OWN : NAMES_OF_LIBRARY;
-	if (printer->names == NAMES_OWN) {
+	if (printer->names == NAMES_OWN)
 		comm = record_text_comm(get_record_text(printer), printer->state, pid);
-	} else {
-		lib = get_library(printer);
-		if (lib)
-			comm = printer_library_comm(lib, pid);
-	}
+	else
+		comm = printer_library_comm(get_library(printer), pid);
 	return comm ? comm : "<...>";
 }
 
 const char *printer_event_name(struct printer *printer, int id)
 {
 	const struct event_type *type = event_types_find(printer->types, id);
-	struct printer_library *lib = type ? NULL : get_library(printer);
 
-	return type ? type->name : lib ? printer_library_event_name(lib, id) : NULL;
+	return type ? type->name : NULL;
 }
 
 const char *printer_plugins(struct printer *printer, const char **why)
 {
-	struct printer_library *lib = get_library(printer);
-	const char *folder = lib ? printer_library_plugins(lib) : NULL;
+	const char *folder = printer_library_plugins(get_library(printer));
 
 	if (why)
 		*why = folder ? NULL :

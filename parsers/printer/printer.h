@@ -4,9 +4,9 @@
 /*
  * printer - prints one record in a style.
  *
- * Most texts are made by our own programs (record_text.h).  libtraceevent prints, under its lock,
- * events without a program and those that a user's plugin handles; it is loaded when first needed.
- * Any thread may print; with .sequential only one.  One printer per file.
+ * Most texts are made by our own programs (record_text.h).  libtraceevent prints events without a
+ * program and those that a user's plugin handles: in another process, the helper, which is started
+ * when first needed.  Any thread may print; with .sequential only one.  One printer per file.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,6 +30,13 @@ struct printer_options {
 
 struct printer;
 struct record_text_type;		/* record_text.h */
+
+/*
+ * How printers get their helper: @start returns a socket, at the other end of which a new process
+ * runs printer_helper_serve() (printer_helper.h); or -1.  Any thread may call it.  Without it, or
+ * after too many helpers have died, the events of libtraceevent are printed by their fields.
+ */
+void printer_set_helper(int (*start)(void));
 
 /*
  * @file and @types are borrowed and must outlive the printer.  Cheap: everything else is read on
@@ -114,10 +121,7 @@ void printer_field(struct printer *printer, const struct print_record *rec,
  */
 const char *printer_comm(struct printer *printer, int pid);
 
-/*
- * Name of the event type as in report; NULL if the file has no format of this id that libtraceevent
- * can parse.
- */
+/* Name of the event type as in report; NULL if the file has no valid format of this id. */
 const char *printer_event_name(struct printer *printer, int id);
 
 /* Symbols of the file.  Any thread. */
@@ -125,7 +129,7 @@ const struct kallsyms *printer_kallsyms(struct printer *printer);
 
 /*
  * Folder from which libtraceevent's plugins were loaded; NULL with a reason (not installed,
- * switched off) in *why (may be NULL).  Loads them.
+ * switched off) in *why (may be NULL).  Has the helper load them.
  */
 const char *printer_plugins(struct printer *printer, const char **why);
 #endif

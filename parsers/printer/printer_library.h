@@ -2,17 +2,17 @@
 #ifndef FTOP_PARSERS_PRINTER_PRINTER_LIBRARY_H
 #define FTOP_PARSERS_PRINTER_PRINTER_LIBRARY_H
 /*
- * printer_library - libtraceevent and its plugins for a printer: prints events for which
- * record_text has no program, and those that a user's plugin handles.
+ * printer_library - asks the helper (printer_helper.h), in which libtraceevent and its plugins are,
+ * for events for which record_text has no program, and those that a user's plugin handles.
  *
- * The library changes its own state as it prints, and its plugins' state is per process: one lock
- * protects all of it.
+ * An event type that is too much for the library, or that the helper dies of, is printed by its
+ * fields; the file gets a note of it, and the next question starts another helper.
  */
 #include "parsers/printer/printer.h"
 
 struct printer_library;
 
-/* Loads the plugins.  @printer owns the symbols.  NULL if out of memory. */
+/* @printer owns the symbols.  The helper is started when something is asked. */
 struct printer_library *printer_library_new(struct printer *printer, const struct trace_file *file,
 					    struct event_types *types,
 					    const struct printer_options *options);
@@ -30,10 +30,9 @@ void printer_library_field(struct printer_library *lib, const struct print_recor
 void printer_library_set_time(struct printer_library *lib, enum print_time time);
 const char *printer_library_comm(struct printer_library *lib, int pid); /* borrowed; "<...>" if
 									 * not known */
-const char *printer_library_event_name(struct printer_library *lib, int id);	/* or NULL */
 /* folder of the first one, or NULL */
-const char *printer_library_plugins(const struct printer_library *lib);
+const char *printer_library_plugins(struct printer_library *lib);
 
 /* Does a plugin from the user's own folder print this event? */
-bool printer_library_is_users(struct printer_library *lib, int id);
+bool printer_library_is_users(struct printer_library *lib, const struct event_type *type);
 #endif

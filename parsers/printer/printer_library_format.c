@@ -1,25 +1,106 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "parsers/printer/printer_library_format.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "parsers/print/print_lexer.h"
 
-/* If the kernel has a symbol with this name, register its address with libtraceevent. */
-static void tell_symbol(struct printer *printer, struct tep_handle *tep, const char *word)
-{
-	uint64_t address;
+#define MAX_LENGTH	(64u << 10)	/* of a print format */
+#define MAX_DEPTH	256u		/* brackets, and operators of one argument */
+#define MAX_NUMBER	65535u		/* in the arguments of arrays: counts, offsets */
 
-	if (kallsyms_address(printer_kallsyms(printer), word, &address))
-		tep_register_function(tep, (char *)word, address, NULL);
+/* --- may the library see it? ---------------------------------------------------- */
+
+struct judged {
+	struct print_lexer	lexer;
+	unsigned int		depth;		/* of brackets */
+	unsigned int		operators;	/* since the last comma */
+	unsigned int		array;		/* depth of the array's arguments; 0 = none */
+	unsigned int		argument;	/* which of them it is, from 0 */
+	bool			divides;	/* all tokens since / or % were opening brackets */
+};
+
+static bool is_one_of(const struct print_token *token, const char *const *words)
+{
+	for (; *words; words++)
+		if (print_token_is(token, *words))
+			return true;
+	return false;
 }
+
+/* Numbers that the library takes without a look at the record. */
+static bool judge_word(const struct judged *j, const struct print_token *token)
+{
+	char digits[24] = "";
+	uint64_t number;
+
+	if (*token->s < '0' || *token->s > '9')
+		return true;
+	memcpy(digits, token->s, token->len < sizeof(digits) ? token->len : sizeof(digits) - 1);
+	number = strtoull(digits, NULL, 0);
+	return !(j->divides && !number) && !(j->array && number > MAX_NUMBER);
+}
+
+/* An array's count may be divided and shifted right, but not computed in other ways. */
+static bool judge_operator(struct judged *j, const struct print_token *token)
+{
+	static const char *const opening[] = { "(", "[", "{", NULL };
+	static const char *const closing[] = { ")", "]", "}", NULL };
+	static const char *const growing[] = { "+", "-", "*", "<<", "~", "!", NULL };
+
+	if (is_one_of(token, opening)) {
+		j->depth++;
+	} else if (is_one_of(token, closing)) {
+		j->depth -= j->depth > 0;
+		if (j->depth < j->array)
+			j->array = 0;
+	} else if (print_token_is(token, ",")) {
+		j->operators = 0;
+		j->argument += j->depth == j->array;
+	} else if (!print_token_is(token, "->")) {
+		j->operators++;
+		if (j->array && j->argument && is_one_of(token, growing))
+			return false;
+	}
+	return j->depth <= MAX_DEPTH && j->operators <= MAX_DEPTH;
+}
+
+bool printer_library_format_is_bounded(const struct event_type *type)
+{
+	static const char *const arrays[] = { "__print_hex", "__print_hex_str", "__print_array",
+					      NULL };
+	struct judged j = { 0 };
+	const struct print_token *token = &j.lexer.token;
+	bool bounded = true;
+
+	if (strlen(type->print_fmt) > MAX_LENGTH)
+		return false;
+	for (print_lexer_init(&j.lexer, type->print_fmt, strlen(type->print_fmt));
+	     bounded && token->kind != TOKEN_END; print_lexer_next(&j.lexer)) {
+		bool divides = print_token_is(token, "/") || print_token_is(token, "%");
+
+		if (token->kind == TOKEN_WORD && is_one_of(token, arrays) && !j.array) {
+			j.array = j.depth + 1;
+			j.argument = 0;
+		} else if (token->kind == TOKEN_WORD) {
+			bounded = judge_word(&j, token);
+		} else if (token->kind == TOKEN_OP) {
+			bounded = judge_operator(&j, token);
+		}
+		j.divides = divides || (j.divides && print_token_is(token, "("));
+	}
+	return bounded;
+}
+
+/* --- what the library gets -------------------------------------------------------- */
 
 /*
  * A print format may refer to a symbol: (void *)((unsigned long)(_stext) + REC->caller_offs).
  * libtraceevent looks names up in its own list; we only add those that formats mention.
  */
-void printer_library_format_symbols(struct printer *printer, struct tep_handle *tep,
-				    const char *fmt)
+void printer_library_format_symbols(const char *fmt, void (*found)(void *arg, const char *name),
+				    void *arg)
 {
 	bool quoted = false;
 	char word[PRINT_SYMBOL_MAX];
@@ -40,7 +121,7 @@ void printer_library_format_symbols(struct printer *printer, struct tep_handle *
 		    (p == fmt || (p[-1] != '>' && p[-1] != '.'))) {
 			memcpy(word, p, len);
 			word[len] = '\0';
-			tell_symbol(printer, tep, word);
+			found(arg, word);
 		}
 		p += len - 1;
 	}
@@ -60,8 +141,7 @@ static unsigned int size_of(const struct event_type *type, const char *what, siz
 
 	if (known)
 		return (unsigned int)known->value;
-	for (unsigned int i = 0;
-	     type && len > 5 && !memcmp(what, "REC->", 5) && i < type->nr_fields; i++)
+	for (unsigned int i = 0; len > 5 && !memcmp(what, "REC->", 5) && i < type->nr_fields; i++)
 		if (strlen(type->fields[i].name) == len - 5 &&
 		    !memcmp(type->fields[i].name, what + 5, len - 5) &&
 		    !strchr(type->fields[i].type, '['))
@@ -73,10 +153,9 @@ static unsigned int size_of(const struct event_type *type, const char *what, siz
  * After sizeof(int) or similar, libtraceevent 1.7 uses and frees a token that it has freed already.
  * So it gets the number that it would compute.
  */
-void printer_library_format_text(const struct trace_file_format *format,
-				 const struct event_type *type, struct text *out)
+void printer_library_format_text(const struct event_type *type, struct text *out)
 {
-	const char *s = format->text, *end = s + format->size, *p;
+	const char *s = type->format->text, *end = s + type->format->size, *p;
 
 	while ((p = memmem(s, (size_t)(end - s), "sizeof(", 7))) {
 		const char *what = p + 7, *close = memchr(what, ')', (size_t)(end - what));

@@ -2,26 +2,26 @@
 #ifndef FTOP_PARSERS_PRINTER_PRINTER_LIBRARY_FORMAT_H
 #define FTOP_PARSERS_PRINTER_PRINTER_LIBRARY_FORMAT_H
 /*
- * printer_library_format - prepares an event's format for libtraceevent: registers the symbols that
- * it needs, and replaces constructs that the library cannot parse.
+ * printer_library_format - prepares an event's format for libtraceevent: judges whether it may see
+ * it, finds the symbols that it needs, and replaces constructs that it cannot parse.
  */
-#include <traceevent/event-parse.h>
-
 #include "parsers/types/event_types.h"
-#include "parsers/printer/printer.h"
 #include "parsers/file/trace_file.h"
 #include "src/base/text.h"
 
-/* Register the addresses of the kernel symbols that a print format mentions with @tep. */
-void printer_library_format_symbols(struct printer *printer, struct tep_handle *tep,
-				    const char *print_fmt);
-
 /*
- * Append the whole format of a type, with numbers in place of sizeof().  @type: NULL if none was
- * parsed.
+ * May the library see it?  Not if the print format is too long or too deep, divides by zero, or has
+ * element counts that are large or computed.  Fields are within 64 KiB (event_format.h), and counts
+ * in fields are looked at in each record.
  */
-void printer_library_format_text(const struct trace_file_format *format,
-				 const struct event_type *type, struct text *out);
+bool printer_library_format_is_bounded(const struct event_type *type);
+
+/* Call @found for each word of a print format that may be a kernel symbol. */
+void printer_library_format_symbols(const char *print_fmt,
+				    void (*found)(void *arg, const char *name), void *arg);
+
+/* Append the whole format of a type, with numbers in place of sizeof(). */
+void printer_library_format_text(const struct event_type *type, struct text *out);
 
 #define PRINTER_LIBRARY_FORMAT_COUNTS	8
 

@@ -161,6 +161,41 @@ static bool forbid_calls(void)
 	return !ret;
 }
 
+void confine_to_computing(void)
+{
+	static const int calls[] = {
+		SCMP_SYS(read),          SCMP_SYS(write),
+		SCMP_SYS(readv),         SCMP_SYS(writev),
+		SCMP_SYS(recvfrom),      SCMP_SYS(recvmsg),
+		SCMP_SYS(sendto),        SCMP_SYS(sendmsg),
+		SCMP_SYS(recv),          SCMP_SYS(send),
+		SCMP_SYS(poll),          SCMP_SYS(ppoll),
+		SCMP_SYS(close),         SCMP_SYS(lseek),
+		SCMP_SYS(fstat),         SCMP_SYS(newfstatat),
+		SCMP_SYS(mmap),          SCMP_SYS(mmap2),
+		SCMP_SYS(munmap),        SCMP_SYS(mremap),
+		SCMP_SYS(brk),           SCMP_SYS(mprotect),
+		SCMP_SYS(madvise),       SCMP_SYS(futex),
+		SCMP_SYS(sched_yield),   SCMP_SYS(setitimer),
+		SCMP_SYS(clock_gettime), SCMP_SYS(clock_gettime64),
+		SCMP_SYS(gettimeofday),  SCMP_SYS(time),
+		SCMP_SYS(getrandom),     SCMP_SYS(getpid),
+		SCMP_SYS(gettid),        SCMP_SYS(getuid),
+		SCMP_SYS(rt_sigaction),  SCMP_SYS(rt_sigprocmask),
+		SCMP_SYS(rt_sigreturn),  SCMP_SYS(sigreturn),
+		SCMP_SYS(sigaltstack),   SCMP_SYS(restart_syscall),
+		SCMP_SYS(exit),          SCMP_SYS(exit_group),
+	};
+	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
+	int ret = filter ? 0 : -1;
+
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]) && !ret; i++)
+		ret = seccomp_rule_add(filter, SCMP_ACT_ALLOW, calls[i], 0);
+	if (!ret)
+		seccomp_load(filter);
+	seccomp_release(filter);
+}
+
 /* --- both ------------------------------------------------------------------------------------- */
 
 struct confine confine_to_folders(const char *const *folders, unsigned int nr)

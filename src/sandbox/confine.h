@@ -32,6 +32,13 @@ struct confine confine_to_reading(void);
 struct confine confine_to_folders(const char *const *folders, unsigned int nr);
 
 /*
+ * For a process that only computes, on memory and on what it reads from and writes to open
+ * descriptors: nearly all other system calls fail.  Nothing can be opened.  No other thread may be
+ * running.  Without seccomp it has no effect.
+ */
+void confine_to_computing(void);
+
+/*
  * The protections that this kernel and machine allow: tried in a child, so that nothing changes for
  * the caller.
  */

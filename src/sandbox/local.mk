@@ -7,4 +7,5 @@ noinst_LIBRARIES += %D%/libsandbox.a
 	%D%/broker_private.h \
 	%D%/broker_serve.c \
 	%D%/child.c %D%/child.h \
-	%D%/confine.c %D%/confine.h
+	%D%/confine.c %D%/confine.h \
+	%D%/spawner.c %D%/spawner.h

@@ -69,10 +69,10 @@ class Browser:
             while select.select([self.fd], [], [], 0.4)[0]:
                 self.drawn += os.read(self.fd, 65536)
 
-    def children(self):
-        """Its pids."""
+    def children(self, name="ftop-broker"):
+        """Pids of those that have this name."""
         with open(f"/proc/{self.pid}/task/{self.pid}/children", encoding="ascii") as f:
-            return [int(pid) for pid in f.read().split()]
+            return [int(pid) for pid in f.read().split() if status(pid, "Name") == [name]]
 
     def threads(self, name):
         """Of each of its threads, what its status says."""
@@ -130,11 +130,11 @@ def test_browsing_under_sudo():
         return "needs root"
     with Home() as home:
         (uids, gids, caps, helpers), result = browse(of_user(home), lambda b: (
-            b.threads("Uid"), b.threads("Gid"), b.threads("CapEff"), [status(c, "Uid") for c in b.children()]))
+            b.threads("Uid"), b.threads("Gid"), b.threads("CapEff"), [status(c, "Uid") for c in b.children() + b.children("ftop-spawner")]))
         assert uids == [[str(USER)] * 4] * len(uids), uids
         assert gids == [[str(USER)] * 4] * len(gids), gids
         assert all(int(c[0], 16) == 0 for c in caps), caps
-        assert helpers == [[str(USER)] * 4], helpers
+        assert helpers == [[str(USER)] * 4] * 2, helpers
         for name in os.listdir(home):
             assert os.lstat(os.path.join(home, name)).st_uid == USER, f"{name} is root's"
         assert result == 0, result

@@ -23,6 +23,7 @@
 #include "src/base/memory.h"
 #include "tests/lib/gen_trace.h"
 #include "tests/lib/recorded.h"
+#include "tests/lib/start_helper.h"
 
 #define RECORDS		12		/* of each format */
 #define RECORDS_LONG	100		/* with FTOP_TEST_LONG=1 */
@@ -473,6 +474,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_equals_plugins),
 	};
 
+	printer_set_helper(start_helper);
 	test_files = argc > 1 ? argv + 1 : NULL;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,8 +10,11 @@
 #include <cmocka.h>
 
 #include "parsers/printer/printer.h"
+#include "parsers/printer/printer_library_format.h"
+#include "parsers/printer/printer_wire.h"
 #include "parsers/text/record_text.h"
 #include "parsers/writer/trace_writer.h"
+#include "tests/lib/start_helper.h"
 
 /*
  * A trace without records, made here: formats, symbols, names.  Records are bytes below; the
@@ -607,6 +610,154 @@ static void test_short_and_wild_records(void **state)
 	printer_free(p);
 }
 
+/* --- print formats that the library must not see -------------------------- */
+
+static void test_bounded_formats(void **state)
+{
+	static const struct {
+		const char *print_fmt;
+		bool bounded;
+	} cases[] = {
+		{ "\"%d\", REC->a / 2 % 10", true },
+		{ "\"1 / 0 %d\", 10 / 0x10", true },
+		{ "\"%d\", 1 / 0", false },
+		{ "\"%d\", 1 %  (0x0)", false },
+		{ "\"%s\", __print_array(REC->a, REC->n / 2, 8)", true },
+		{ "\"%s\", __print_array(__get_dynamic_array(a), __get_dynamic_array_len(a), 1)",
+		  true },
+		{ "\"%s\", __print_array(REC->a, 2000000000, 8)", false },
+		{ "\"%s\", __print_array(REC->a + 100000000, 10, 8)", false },
+		{ "\"%s\", __print_hex(REC->a, 65535), 100000 * REC->n", true },
+		{ "\"%s\", __print_hex(REC->a, 65536)", false },
+		{ "\"%s\", __print_hex_str(REC->a, REC->n * 1000)", false },
+		{ "\"%s\", __print_symbolic(REC->n, { 65536 * 2, \"b\" }, { -1, \"c\" })", true },
+	};
+	struct text deep = { 0 };
+	struct event_type type = { .fields = NULL };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		type.print_fmt = cases[i].print_fmt;
+		if (printer_library_format_is_bounded(&type) != cases[i].bounded)
+			fail_msg("%s", type.print_fmt);
+	}
+	for (const char *c = "!~(-"; *c; c++) {
+		text_clear(&deep);
+		text_add(&deep, "\"%d\", ");
+		for (int i = 0; i < 600; i++)
+			text_char(&deep, *c);
+		type.print_fmt = text_str(&deep);
+		assert_false(printer_library_format_is_bounded(&type));
+	}
+	text_clear(&deep);
+	text_char(&deep, '"');
+	for (int i = 0; i < 65536; i++)
+		text_char(&deep, 'a');
+	text_add(&deep, "\"");
+	type.print_fmt = text_str(&deep);
+	assert_false(printer_library_format_is_bounded(&type));
+	type.print_fmt += 2;
+	assert_true(printer_library_format_is_bounded(&type));
+	text_fini(&deep);
+}
+
+/* --- a helper that dies --------------------------------------------------- */
+
+static int deadly, helpers;
+
+/* Be the helper, through another one, until question number @deadly. */
+static void serve_for_a_while(int fd)
+{
+	int helper = start_helper(), nr = 0;
+	struct text bytes = { 0 };
+	struct wire wire;
+
+	while (!wire_receive(fd, &wire, &bytes, WIRE_MAX_QUESTION)) {
+		if (wire.what != WIRE_ANSWER && ++nr == deadly)
+			break;
+		if (wire_send(helper, &wire, text_str(&bytes)) ||
+		    wire_receive(helper, &wire, &bytes, WIRE_MAX_ANSWER) ||
+		    wire_send(fd, &wire, text_str(&bytes)))
+			break;
+	}
+	_exit(0);
+}
+
+static int start_mortal(void)
+{
+	int ends[2];
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+	helpers++;
+	if (!fork()) {
+		close(ends[0]);
+		serve_for_a_while(ends[1]);
+	}
+	close(ends[1]);
+	return ends[0];
+}
+
+static void check_either(const struct fixture *f, struct printer *p, const struct bytes *b,
+			 const char *text, const char *fields)
+{
+	struct print_record rec = as_record(f, b, 0);
+	struct text t = { 0 };
+
+	printer_text(p, PRINT_TRACE_CMD, &rec, NULL, NULL, &t);
+	if (strcmp(text_str(&t), text) != 0)
+		assert_string_equal(text_str(&t), fields);
+	text_fini(&t);
+}
+
+static bool is_noted(const struct fixture *f, const char *what)
+{
+	for (unsigned int i = 0; i < trace_file_nr_notes(f->file); i++) {
+		struct ft_error note = trace_file_note(f->file, i);
+
+		if (!strcmp(note.message, what))
+			return true;
+	}
+	return false;
+}
+
+/* Whenever it dies, an event has its text or its fields, and later ones have their texts. */
+static void test_helper_dies(void **state)
+{
+	const struct printer_options options = { .library_only = true };
+	struct fixture *f = *state;
+	struct bytes offs = record(400, 71, 12), hexed = record(402, 71, 16);
+	struct printer *p;
+
+	put32(&offs, 8, 0x1005);
+	put32(&hexed, 8, 3);
+	put32(&hexed, 12, 0x04030201);
+	printer_set_helper(start_mortal);
+	for (deadly = 2; deadly < 12; deadly++) {
+		p = open_printer(f, &options);
+		helpers = 0;
+		for (int i = 0; i < 3; i++) {
+			check_either(f, p, &offs, "at=schedule+0x5", "[FAILED TO PARSE] offs=4101");
+			check_either(f, p, &hexed, "01 02 03",
+				     "[FAILED TO PARSE] len=3 bytes=01 02 03 04");
+		}
+		assert_in_range(helpers, 1, 10);
+		printer_free(p);
+	}
+	assert_true(is_noted(f, "libtraceevent fails on the event odd:offs: its fields are shown"));
+	assert_true(
+		is_noted(f, "libtraceevent fails on the event odd:hexed: its fields are shown"));
+	assert_false(is_noted(f, "libtraceevent could not be started"));
+	deadly = 1;			/* while it loads the plugins */
+	helpers = 0;
+	p = open_printer(f, &options);
+	for (int i = 0; i < 3; i++)
+		check(f, p, PRINT_TRACE_CMD, &offs, "[FAILED TO PARSE] offs=4101");
+	assert_int_equal(helpers, 1);
+	assert_null(printer_plugins(p, NULL));
+	printer_free(p);
+	printer_set_helper(start_helper);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -622,8 +773,11 @@ int main(void)
 		cmocka_unit_test(test_fields_of_the_kernel),
 		cmocka_unit_test(test_fields),
 		cmocka_unit_test(test_short_and_wild_records),
-		cmocka_unit_test(test_graph_options),	/* last: options are the process's */
+		cmocka_unit_test(test_graph_options),
+		cmocka_unit_test(test_bounded_formats),
+		cmocka_unit_test(test_helper_dies),
 	};
 
+	printer_set_helper(start_helper);
 	return cmocka_run_group_tests(tests, make, clean);
 }

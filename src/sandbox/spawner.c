@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/sandbox/spawner.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "src/sandbox/confine.h"
+
+#define MAX_HELPERS	100		/* of all files together */
+#define MAX_MEMORY	(1u << 30)
+#define MAX_CPU		3600		/* seconds; one answer has its own limit */
+#define NOBODY		65534
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pid_t spawner;
+static int asks = -1;
+
+/* --- a helper --------------------------------------------------------------------------------- */
+
+static void shut_in(void)
+{
+	/* fails where this user does not exist, in a container; without calls it matters little */
+	if (!geteuid() && !setgroups(0, NULL) && !setresgid(NOBODY, NOBODY, NOBODY) &&
+	    setresuid(NOBODY, NOBODY, NOBODY))
+		_exit(1);
+	prctl(PR_SET_DUMPABLE, 0);
+	confine_to_computing();
+}
+
+static void limit(int what, rlim_t max)
+{
+	const struct rlimit limits = { max, max };
+
+	setrlimit(what, &limits);
+}
+
+__attribute__((noreturn)) static void be_helper(int fd, void (*serve)(int fd, void (*)(void)))
+{
+	sigset_t ours;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_NAME, "ftop-helper");
+	sigemptyset(&ours);
+	sigaddset(&ours, SIGPROF);
+	sigaddset(&ours, SIGXCPU);
+	sigprocmask(SIG_UNBLOCK, &ours, NULL);
+	limit(RLIMIT_CORE, 0);
+	limit(RLIMIT_CPU, MAX_CPU);
+#ifndef __SANITIZE_ADDRESS__
+	limit(RLIMIT_AS, MAX_MEMORY);
+#endif
+	confine_to_reading();
+	serve(fd, shut_in);
+	_exit(0);
+}
+
+/* --- the spawner ------------------------------------------------------------------------------ */
+
+/* Send a descriptor, or a byte without one. */
+static void send_fd(int to, int fd)
+{
+	union {
+		struct cmsghdr	head;
+		char		bytes[CMSG_SPACE(sizeof(int))];
+	} control = { .bytes = { 0 } };
+	struct iovec part = { .iov_base = "", .iov_len = 1 };
+	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
+
+	if (fd >= 0) {
+		message.msg_control = &control;
+		message.msg_controllen = sizeof(control);
+		control.head.cmsg_level = SOL_SOCKET;
+		control.head.cmsg_type = SCM_RIGHTS;
+		control.head.cmsg_len = CMSG_LEN(sizeof(int));
+		memcpy(CMSG_DATA(&control.head), &fd, sizeof(int));
+	}
+	sendmsg(to, &message, MSG_NOSIGNAL);
+}
+
+static void start_helper(int fd, void (*serve)(int fd, void (*)(void)))
+{
+	int ends[2] = { -1, -1 };
+	pid_t pid = -1;
+
+	if (!socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
+		pid = fork();
+	if (!pid) {
+		close(fd);
+		close(ends[0]);
+		be_helper(ends[1], serve);
+	}
+	send_fd(fd, pid < 0 ? -1 : ends[0]);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+/* Let go of all that others opened, and of the terminal. */
+static void close_others(int fd)
+{
+#ifndef __SANITIZE_ADDRESS__
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
+		dup2(null, i);
+#endif
+	if (fd > STDERR_FILENO + 1)
+		close_range(STDERR_FILENO + 1, (unsigned int)fd - 1, 0);
+	close_range((unsigned int)fd + 1, ~0u, 0);
+}
+
+__attribute__((noreturn)) static void be_spawner(int fd, void (*serve)(int fd, void (*)(void)))
+{
+	sigset_t all;
+	char byte;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);	/* keys of the terminal are not for us */
+	signal(SIGCHLD, SIG_IGN);
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	prctl(PR_SET_NAME, "ftop-spawner");
+	close_others(fd);
+	for (int nr = 0; recv(fd, &byte, 1, 0) == 1; nr++) {
+		if (nr < MAX_HELPERS)
+			start_helper(fd, serve);
+		else
+			send_fd(fd, -1);
+	}
+	_exit(0);
+}
+
+void spawner_begin(void (*serve)(int fd, void (*shut_in)(void)))
+{
+	int ends[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
+		return;
+	fflush(NULL);
+	spawner = fork();
+	if (!spawner)
+		be_spawner(ends[1], serve);
+	close(ends[1]);
+	asks = ends[0];
+}
+
+/* --- asking ----------------------------------------------------------------------------------- */
+
+static int take_fd(int from)
+{
+	union {
+		struct cmsghdr	head;
+		char		bytes[CMSG_SPACE(sizeof(int))];
+	} control;
+	char byte;
+	struct iovec part = { .iov_base = &byte, .iov_len = 1 };
+	struct msghdr message = { .msg_iov = &part,
+				  .msg_iovlen = 1,
+				  .msg_control = &control,
+				  .msg_controllen = sizeof(control) };
+	const struct cmsghdr *head;
+	int fd = -1;
+	ssize_t got;
+
+	do
+		got = recvmsg(from, &message, MSG_CMSG_CLOEXEC);
+	while (got < 0 && errno == EINTR);
+	head = got == 1 ? CMSG_FIRSTHDR(&message) : NULL;
+	if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS)
+		memcpy(&fd, CMSG_DATA(head), sizeof(fd));
+	return fd;
+}
+
+int spawner_start(void)
+{
+	int fd = -1;
+
+	pthread_mutex_lock(&lock);
+	if (asks >= 0 && send(asks, "", 1, MSG_NOSIGNAL) == 1)
+		fd = take_fd(asks);
+	pthread_mutex_unlock(&lock);
+	return fd;
+}
+
+void spawner_end(void)
+{
+	if (asks < 0)
+		return;
+	close(asks);
+	asks = -1;
+	while (spawner > 0 && waitpid(spawner, NULL, 0) < 0 && errno == EINTR)
+		;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_SANDBOX_SPAWNER_H
+#define FTOP_SRC_SANDBOX_SPAWNER_H
+/*
+ * spawner - a process that starts helpers, which do with untrusted data what may crash.  It is
+ * split off before the confinement, sees nothing of a trace, and only starts helpers, a bounded
+ * number of them.  One for this process.
+ *
+ * A helper is confined like a command, has no terminal, 1 GiB of memory and no core file.  When it
+ * has called @shut_in, it has no files and no system calls but those for memory and its socket, and
+ * it is not root.  Helpers end with the spawner.
+ */
+
+/**
+ * spawner_begin() - start the spawner
+ * @serve: runs in each helper, with its end of a socket pair, until the other end is closed
+ *
+ * No other thread may be running.  Without effect if no process can be started.
+ */
+void spawner_begin(void (*serve)(int fd, void (*shut_in)(void)));
+
+/* Start a helper.  Return: the other end of its socket, or -1.  Any thread. */
+int spawner_start(void);
+
+void spawner_end(void);		/* waits for its end */
+#endif

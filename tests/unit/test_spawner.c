@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* spawner: what its helpers may do, and that they end. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "src/sandbox/confine.h"
+#include "src/sandbox/spawner.h"
+
+enum ask { ASK_LOADING = 'l', ASK_SHUT_IN = 's', ASK_DIE = 'd', ASK_SPIN = 'p' };
+
+static bool refused(long ret)
+{
+	return ret < 0 && (errno == EPERM || errno == EACCES);
+}
+
+/* While plugins are loaded, files can be read only.  Return: 0, or the number of what fails. */
+static int while_loading(void)
+{
+	char byte;
+
+	if (open("/dev/null", O_RDONLY) < 0 || open("/etc/passwd", O_RDWR) >= 0)
+		return 1;
+	if (!refused(socket(AF_UNIX, SOCK_STREAM, 0)) || !refused(execl("/bin/true", "true", NULL)))
+		return 2;
+	return read(STDIN_FILENO, &byte, 1) == 0 ? 0 : 3;	/* not the terminal */
+}
+
+static int when_shut_in(void (*shut_in)(void))
+{
+	void *memory;
+
+	shut_in();
+	if (!refused(open("/dev/null", O_RDONLY)) || !refused(socket(AF_UNIX, SOCK_STREAM, 0)))
+		return 1;
+	if (!refused(fork()) || !refused(syscall(SYS_kill, getppid(), 0)))
+		return 2;
+	if (!getuid() || !refused(syscall(SYS_unlink, "/tmp/no-such-file")))
+		return 3;
+	memory = mmap(NULL, 2ul << 30, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (sizeof(long) == 8 && memory != MAP_FAILED)
+		return 4;
+	free(malloc(10 << 20));
+	return 0;
+}
+
+static void serve(int fd, void (*shut_in)(void))
+{
+	pid_t self = getpid();
+	char what;
+	int result;
+
+	while (recv(fd, &what, 1, 0) == 1) {
+		if (what == ASK_DIE)
+			abort();
+		if (what == ASK_SPIN && write(fd, &self, sizeof(self)) == sizeof(self))
+			for (;;)
+				pause();
+		result = what == ASK_LOADING ? while_loading() : when_shut_in(shut_in);
+		if (send(fd, &result, sizeof(result), 0) < 0)
+			return;
+	}
+}
+
+/* What a new helper answers; -1: nothing. */
+static int ask(char what)
+{
+	int fd = spawner_start(), answer = -1;
+
+	assert_true(fd >= 0);
+	assert_int_equal(send(fd, &what, 1, 0), 1);
+	if (recv(fd, &answer, sizeof(answer), 0) != sizeof(answer))
+		answer = -1;
+	if (what != ASK_SPIN)
+		close(fd);
+	return answer;
+}
+
+static void test_rights(void **state)
+{
+	struct confine possible = confine_try();
+
+	(void)state;
+	if (!possible.files || !possible.calls)
+		skip();
+	spawner_begin(serve);
+	assert_int_equal(ask(ASK_LOADING), 0);
+	assert_int_equal(ask(ASK_SHUT_IN), 0);
+	spawner_end();
+}
+
+static void test_deaths(void **state)
+{
+	int fd, nr = 0;
+
+	(void)state;
+	spawner_begin(serve);
+	for (int i = 0; i < 5; i++)
+		assert_int_equal(ask(ASK_DIE), -1);
+	for (; nr < 200 && (fd = spawner_start()) >= 0; nr++)
+		close(fd);
+	assert_in_range(nr, 50, 150);
+	assert_int_equal(spawner_start(), -1);
+	spawner_end();
+	assert_int_equal(spawner_start(), -1);
+}
+
+/* One that does not listen any more ends with the spawner. */
+static void test_end(void **state)
+{
+	const struct timespec moment = { .tv_nsec = 10000000 };
+	pid_t helper;
+
+	(void)state;
+	spawner_begin(serve);
+	helper = ask(ASK_SPIN);
+	assert_true(helper > 0);
+	assert_int_equal(kill(helper, 0), 0);
+	spawner_end();
+	for (int i = 0; i < 500 && !kill(helper, 0); i++)
+		nanosleep(&moment, NULL);
+	assert_int_equal(kill(helper, 0), -1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_rights),
+		cmocka_unit_test(test_deaths),
+		cmocka_unit_test(test_end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
