@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -210,6 +211,101 @@ static void test_a_colour_means_one_thing_in_a_view(void **state)
 	}
 }
 
+/* 0xrrggbb of a colour, which may be a number of xterm's palette from 16 on. */
+static uint32_t rgb_of(enum theme_depth depth, int colour)
+{
+	static const uint32_t level[] = { 0, 95, 135, 175, 215, 255 };
+	unsigned int i = (unsigned int)colour - 16;
+
+	if (depth == THEME_RGB)
+		return (uint32_t)colour;
+	assert_in_range(colour, 16, 255);
+	if (i >= 216)
+		return (8 + 10 * (i - 216)) * 0x10101;
+	return level[i / 36] << 16 | level[i / 6 % 6] << 8 | level[i % 6];
+}
+
+/* Relative luminance, as the Web Content Accessibility Guidelines have it. */
+static double luminance(uint32_t rgb)
+{
+	static const double weights[] = { 0.0722, 0.7152, 0.2126 };
+	double sum = 0;
+
+	for (int i = 0; i < 3; i++, rgb >>= 8) {
+		double part = (rgb & 255) / 255.0;
+
+		sum += weights[i] *
+		       (part <= 0.03928 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4));
+	}
+	return sum;
+}
+
+static double contrast(uint32_t a, uint32_t b)
+{
+	double lighter = fmax(luminance(a), luminance(b)),
+	       darker = fmin(luminance(a), luminance(b));
+
+	return (lighter + 0.05) / (darker + 0.05);
+}
+
+/* Least contrast: of dim text, bars and lines; of other text; of that in 256 colours. */
+#define OF_DIM	3.0
+#define OF_TEXT	4.5
+#define OF_256	3.9		/* the palette has few dark colours of different hues */
+
+static double least_contrast(enum theme_depth depth, enum role role)
+{
+	static const enum role dim[] = {
+		ROLE_DIM, ROLE_TAB, ROLE_DIVIDER, ROLE_KEYBAR_TEXT, ROLE_FILTERED, ROLE_OFFCPU,
+		ROLE_INFERRED, ROLE_OVERVIEW, ROLE_RUN, ROLE_WAIT, ROLE_PREEMPT, ROLE_SLEEP,
+		ROLE_BLOCKED, ROLE_STOPPED, ROLE_IDLE, ROLE_IRQ, ROLE_WAKE, ROLE_MIGRATE,
+	};
+
+	for (size_t i = 0; i < sizeof(dim) / sizeof(dim[0]); i++)
+		if (dim[i] == role)
+			return OF_DIM;
+	return depth == THEME_RGB ? OF_TEXT : OF_256;
+}
+
+/* A role without colours looks like text; a theme without a background keeps the terminal's. */
+static void check_contrast(const struct theme *t, enum theme_depth depth, enum role role,
+			   enum role over)
+{
+	struct theme_style style = theme_style(t, depth, role, over);
+	uint32_t bg = style.bg != THEME_NO_COLOUR   ? rgb_of(depth, style.bg) :
+		      strcmp(t->name, "light") != 0 ? 0x000000 :
+						      0xffffff;
+	double ratio;
+
+	if (style.fg == THEME_NO_COLOUR)
+		return;
+	ratio = contrast(rgb_of(depth, style.fg), bg);
+	if (ratio < least_contrast(depth, role))
+		fail_msg("%s, depth %d: role %d over %d has a contrast of %.2f", t->name,
+			 (int)depth, (int)role, (int)over, ratio);
+}
+
+/* On the theme's background, and on the selected row. */
+static void test_each_role_can_be_read(void **state)
+{
+	(void)state;
+	for (unsigned int i = 0; theme_builtin(i); i++) {
+		struct ft_error err = { 0 };
+		struct theme t;
+
+		assert_int_equal(theme_load(&t, theme_builtin(i), &err), 0);
+		if (!strcmp(t.name, "mono"))
+			continue;
+		for (enum theme_depth depth = THEME_256; depth <= THEME_RGB; depth++) {
+			for (enum role role = 0; role < NR_ROLES; role++) {
+				check_contrast(&t, depth, role, ROLE_TEXT);
+				check_contrast(&t, depth, role, ROLE_SELECTED);
+				check_contrast(&t, depth, role, ROLE_SELECTED_INACTIVE);
+			}
+		}
+	}
+}
+
 static void test_unknown_theme_is_refused(void **state)
 {
 	struct ft_error err = { 0 };
@@ -263,6 +359,7 @@ int main(void)
 		cmocka_unit_test(test_styles_over_one_another),
 		cmocka_unit_test(test_builtin_themes),
 		cmocka_unit_test(test_a_colour_means_one_thing_in_a_view),
+		cmocka_unit_test(test_each_role_can_be_read),
 		cmocka_unit_test(test_unknown_theme_is_refused),
 		cmocka_unit_test(test_background),
 	};
