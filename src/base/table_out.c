@@ -65,6 +65,13 @@ bool table_column_is_string(const struct table_column *column)
 	return column->kind == TABLE_STRING || column->kind == TABLE_RAW;
 }
 
+void table_column_title(const struct table_column *column, struct text *out)
+{
+	if (column->group)
+		text_printf(out, "%s ", column->group);
+	text_add(out, column->title);
+}
+
 static bool is_unsigned(const struct table_column *column)
 {
 	return column->kind == TABLE_COUNT || column->kind == TABLE_DURATION;

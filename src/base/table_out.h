@@ -43,6 +43,8 @@ struct table_column {
 	const char	*name;		/* in CSV and JSON, part of the interface: "run_ns"; NULL
 					 * = in neither */
 	const char	*title;		/* in text and on the screen */
+	const char	*group;		/* on the screen: what the title is of ("wait" before
+					 * "p99"); NULL = nothing */
 	int		 width;		/* minimum width in text, in cells; 0 = not in text */
 	int		 cells;		/* minimum width on the screen, in cells, including the
 					 * blanks before it; 0 = not on the screen */
@@ -124,6 +126,9 @@ const struct table_column *table_out_find(const struct table_columns *columns, c
 bool table_out_known(const struct table_column *column, const void *row);
 
 bool table_column_is_string(const struct table_column *column);
+
+/* Append the title with its group: "wait p99". */
+void table_column_title(const struct table_column *column, struct text *out);
 
 /* Append a string. */
 void table_out_string(const struct table_column *column, const void *row, struct text *out);

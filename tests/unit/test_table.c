@@ -117,6 +117,14 @@ static const struct table_column columns[] = {
 };
 static const struct table_columns list = { TABLE_COLUMNS(columns) };
 
+static const struct table_column grouped_columns[] = {
+	{ .title = "name", .cells = 4 },
+	{ .title = "avg", .group = "wait", .cells = 10, .kind = TABLE_COUNT },
+	{ .title = "max", .group = "wait", .cells = 9, .kind = TABLE_COUNT },
+	{ .title = "max", .group = "run", .cells = 10, .kind = TABLE_COUNT },
+};
+static const struct table_columns grouped = { TABLE_COLUMNS(grouped_columns) };
+
 static void keep_copy(struct app *app, const char *what, const char *s, size_t len)
 {
 	struct owner *o = (struct owner *)(void *)app;
@@ -286,6 +294,29 @@ static void columns_without_room_are_left_out(void **state)
 	table_fini(&o.table);
 }
 
+static void neighbours_name_their_group_once(void **state)
+{
+	struct table_order order = { 0 };
+	struct text kept = { 0 };
+	struct owner o;
+
+	(void)state;
+	init(&o);
+	o.table.columns = &grouped;
+	o.order.column = 2;
+	table_update(&o.table);
+	check_heading(&o, 35, " name  wait: avg    max ▾  run: max\n");
+	table_toggle_column(&o.table, 1);
+	o.order.column = 3;
+	check_heading(&o, 32, " name     wait max run: max▾\n");
+	table_order_save(&grouped, &o.order, &kept);
+	assert_string_equal(text_str(&kept), "sort run max\nhide wait avg\n");
+	table_order_restore(&grouped, &order, "sort", "run max");
+	assert_int_equal(order.column, 3);
+	text_fini(&kept);
+	table_fini(&o.table);
+}
+
 static void press(struct owner *o, int row, int col)
 {
 	table_mouse(&o->table,
@@ -369,6 +400,7 @@ int main(void)
 		cmocka_unit_test(the_cursor_stays_on_what_it_was_moved_to),
 		cmocka_unit_test(lines_stand_below_an_open_row),
 		cmocka_unit_test(columns_without_room_are_left_out),
+		cmocka_unit_test(neighbours_name_their_group_once),
 		cmocka_unit_test(headings_are_pressed),
 		cmocka_unit_test(names_are_found_and_rows_copied),
 	};

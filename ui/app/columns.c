@@ -41,11 +41,17 @@ static void add_choice(struct app *app, int value, bool shown, const char *name,
 /* The name of a row is always shown. */
 static void add_of_table(struct app *app, const struct table *table)
 {
-	for (unsigned int i = 1; i < table->columns->nr; i++)
-		if (table_offers(table, i))
-			add_choice(app, (int)i, table_has_column(table, i),
-				   table->columns->list[i].title, TITLE_CELLS,
-				   table->columns->list[i].help);
+	struct text title = { 0 };
+
+	for (unsigned int i = 1; i < table->columns->nr; i++) {
+		if (!table_offers(table, i))
+			continue;
+		text_clear(&title);
+		table_column_title(&table->columns->list[i], &title);
+		add_choice(app, (int)i, table_has_column(table, i), text_str(&title), TITLE_CELLS,
+			   table->columns->list[i].help);
+	}
+	text_fini(&title);
 }
 
 static void add_of_view(struct app *app, const struct view_columns *columns)
@@ -105,7 +111,8 @@ void columns_open_sort(struct app *app)
 
 		if (!table_can_sort(table, i))
 			continue;
-		add_name(&line, column->title, TITLE_CELLS);
+		table_column_title(column, &line);
+		text_pad(&line, line.len < TITLE_CELLS ? TITLE_CELLS - line.len : 0);
 		text_printf(&line, " %s", column->help ? column->help : "");
 		if (i == sorted)
 			app->popup.window.at = app->popup.nr;

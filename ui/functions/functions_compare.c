@@ -26,7 +26,7 @@ VALUE(p99_of, row->p99)
 VALUE(max_of, row->total->max)
 
 #define RATE	.kind = TABLE_RATE, .own = COMPARE_RATE, .cells = 9
-#define TIME	.kind = TABLE_DURATION, .own = COMPARE_TIME, .cells = 9
+#define TIME	.group = "dur", .kind = TABLE_DURATION, .own = COMPARE_TIME, .cells = 9
 #define SHARE	.kind = TABLE_SHARE, .own = COMPARE_SHARE, .cells = 7
 #define REST	.title = "rest", .rest = true, .help = "the same, for the rest of the trace"
 

@@ -426,26 +426,45 @@ bool table_find(struct table *t, struct search_pattern *pattern, bool forward, s
 
 /* --- what is kept --------------------------------------------------------------------------- */
 
-static const char *word_of(const struct table_column *column)
+static void add_word(const struct table_column *column, struct text *out)
 {
-	return column->name ? column->name : column->title;
+	if (column->name)
+		text_add(out, column->name);
+	else
+		table_column_title(column, out);
+}
+
+static bool has_word(const struct table_column *column, const char *word)
+{
+	struct text own = { 0 };
+	bool same;
+
+	add_word(column, &own);
+	same = !strcmp(text_str(&own), word);
+	text_fini(&own);
+	return same;
 }
 
 void table_order_save(const struct table_columns *columns, const struct table_order *order,
 		      struct text *out)
 {
-	text_printf(out, "%s %s\n", order->inverted ? "sort-inverted" : "sort",
-		    word_of(&columns->list[order->column]));
-	for (unsigned int i = 0; i < columns->nr; i++)
-		if (order->hidden >> i & 1)
-			text_printf(out, "hide %s\n", word_of(&columns->list[i]));
+	text_add(out, order->inverted ? "sort-inverted " : "sort ");
+	add_word(&columns->list[order->column], out);
+	text_char(out, '\n');
+	for (unsigned int i = 0; i < columns->nr; i++) {
+		if (!(order->hidden >> i & 1))
+			continue;
+		text_add(out, "hide ");
+		add_word(&columns->list[i], out);
+		text_char(out, '\n');
+	}
 }
 
 void table_order_restore(const struct table_columns *columns, struct table_order *order,
 			 const char *key, const char *value)
 {
 	for (unsigned int i = 0; i < columns->nr; i++) {
-		if (strcmp(word_of(&columns->list[i]), value) != 0)
+		if (!has_word(&columns->list[i], value))
 			continue;
 		if (!strcmp(key, "hide")) {
 			order->hidden |= 1ull << i;

@@ -20,8 +20,9 @@ void table_row_text(const struct table *t, uint32_t row, struct text *out)
 			continue;
 		text_clear(&cell);
 		t->ops->cell(t->owner, row, column, &cell);
-		text_printf(out, "  %s %s", column->title,
-			    text_str(&cell) + strspn(text_str(&cell), " "));
+		text_add(out, "  ");
+		table_column_title(column, out);
+		text_printf(out, " %s", text_str(&cell) + strspn(text_str(&cell), " "));
 	}
 	text_fini(&cell);
 }
@@ -127,6 +128,25 @@ static void draw_cell(struct canvas *canvas, int y, int col, int cells,
 		canvas_right(canvas, y, col, cells, role, s);
 }
 
+/*
+ * The first of neighbours that have one group names it: "wait: avg", "p99", "max"; without a colon
+ * where the mark (@sorted) needs its cell.
+ */
+static void add_title(const struct table *t, const struct layout *l, unsigned int i, bool sorted,
+		      struct text *out)
+{
+	const struct table_column *column = &t->columns->list[l->columns[i]];
+	const char *group = column->group, *title = column->title,
+		   *before = i ? t->columns->list[l->columns[i - 1]].group : NULL;
+
+	if (group && (!before || strcmp(before, group) != 0)) {
+		bool fits = (int)(strlen(group) + strlen(title)) + 2 + sorted < l->cells[i];
+
+		text_printf(out, "%s%s ", group, fits ? ":" : "");
+	}
+	text_add(out, title);
+}
+
 static void draw_headings(const struct table *t, struct canvas *canvas, int y,
 			  const struct layout *l)
 {
@@ -140,14 +160,13 @@ static void draw_headings(const struct table *t, struct canvas *canvas, int y,
 	text_printf(&title, "%s%s%s", t->columns->list[0].title, sort ? "" : " ", sort ? "" : mark);
 	canvas_text(canvas, y, 1, l->name, ROLE_HEADING, text_str(&title));
 	for (unsigned int i = 0; i < l->nr; i++) {
-		const char *name = t->columns->list[l->columns[i]].title;
-
 		text_clear(&title);
-		text_add(&title, name);
-		if (l->columns[i] == sort)
-			text_printf(&title, "%s%s",
-				    text_cells(name, strlen(name)) + 3 <= l->cells[i] ? " " : "",
-				    mark);
+		add_title(t, l, i, l->columns[i] == sort, &title);
+		if (l->columns[i] == sort) {
+			bool has_room = text_cells(text_str(&title), title.len) + 3 <= l->cells[i];
+
+			text_printf(&title, "%s%s", has_room ? " " : "", mark);
+		}
 		draw_cell(canvas, y, col, l->cells[i], &t->columns->list[l->columns[i]],
 			  ROLE_HEADING, text_str(&title));
 		col += l->cells[i];
