@@ -65,14 +65,18 @@ static void mark(struct density *d, int64_t from, int64_t to, bool lost)
 		*(lost ? &d->bins[i].lost : &d->bins[i].damaged) = true;
 }
 
-static void add_stream(struct density *d, const struct trace_stream *stream, uint64_t published)
+static void add_stream(struct density *d, const struct trace *trace, unsigned int nr,
+		       uint64_t published)
 {
+	const struct trace_stream *stream = &trace->streams[nr];
 	bool above;
 	uint64_t raw = trace_clock_bound(&stream->clock, d->from, &above);
 	uint64_t page = above ? published : page_index_below(&stream->index, published, raw);
-	int64_t before = INT64_MIN;
+	int64_t before = INT64_MIN, last_row;
 
 	page -= page > 0;		/* the previous page may extend into the range */
+	if (!page && !trace_span(trace, &before, &last_row))	/* a gap begins with the trace */
+		return;
 	for (; page < published; page++) {
 		int64_t first = trace_clock_key(&stream->clock,
 						page_index_first(&stream->index, page));
@@ -107,7 +111,7 @@ static void compute(const struct trace *trace, int64_t from, int64_t to, unsigne
 	d.per_unit = width > 0 ? nr / width : 1;
 	d.events = mem_array(nr, sizeof(*d.events));
 	for (unsigned int i = 0; i < trace->nr_streams; i++)
-		add_stream(&d, &trace->streams[i], page_index_pages(&trace->streams[i].index));
+		add_stream(&d, trace, i, page_index_pages(&trace->streams[i].index));
 	for (unsigned int i = 0; i < nr; i++) {
 		bins[i].events = (uint64_t)(d.events[i] + 0.5);
 		/* show at least one event if there are any */

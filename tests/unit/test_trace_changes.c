@@ -296,6 +296,11 @@ static void test_next_trouble(void **state)
 
 /* --- density -------------------------------------------------------------------------------- */
 
+static size_t bin_of(int64_t ts, int64_t first, int64_t last)
+{
+	return (size_t)((double)(ts - first) * 100 / (double)(last - first));
+}
+
 static void test_density(void **state)
 {
 	struct gen_options options = { .seed = 21, .layout = { 4096, 8, false }, .nr_cpus = 3,
@@ -315,13 +320,16 @@ static void test_density(void **state)
 	trace_density(s.trace, first, last, 100, bins);
 	for (size_t i = 0; i < s.oracle.nr; i++) {
 		const struct oracle_row *row = &s.oracle.rows[i];
-		size_t bin = (size_t)((double)((int64_t)row->key - first) * 100 /
-				      (double)(last - first));
+		size_t bin = bin_of((int64_t)row->key, first, last);
+		struct trace_event event;
 
-		if (row->kind == TRACE_ROW_EVENT)
+		if (row->kind == TRACE_ROW_EVENT) {
 			true_events[bin]++;
-		else
-			assert_true(bins[bin].lost);
+			continue;
+		}
+		assert_true(trace_event_at(s.trace, oracle_ref(row), &event));
+		for (size_t j = bin_of(event.gap_from, first, last); j <= bin; j++)
+			assert_true(bins[j].lost);
 	}
 	for (int i = 0; i < 100; i++) {
 		/* a page holds some hundred, spread evenly */
