@@ -43,7 +43,7 @@ void timeline_fini(struct timeline *t)
 #define LEVELS	8u		/* of a height; the highest one is a filled cell */
 
 static const char *const heights[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
-static const char *const ascii_heights[] = { " ", ".", ":", "-", "=", "+", "*", "#", "#" };
+static const char *const ascii_heights[] = { " ", ".", ":", "-", "-", "+", "*", "#", "#" };
 
 /* What a cell can say, in the order of the legend. */
 enum glyph {
@@ -52,7 +52,10 @@ enum glyph {
 	GLYPH_COUNT, GLYPH_GOES_ON,
 };
 
-/* Each glyph means one thing in all rows. The words are for the legend. */
+/*
+ * Each glyph means one thing in all rows, and no small letter is one: rows have names, too. The
+ * words are for the legend.
+ */
 static const struct {
 	const char	*glyph, *ascii;
 	enum timeline_role role;
@@ -60,8 +63,8 @@ static const struct {
 } glyphs[] = {
 	[GLYPH_BLANK] = { " ", " ", TIMELINE_TEXT, NULL, NULL },
 	[GLYPH_RUNS] = { "▃█", "-#", TIMELINE_RUN, "runs", "run" },
-	[GLYPH_WAITS] = { "═", "w", TIMELINE_WAIT, "waits", "wait" },
-	[GLYPH_PREEMPTED] = { "▒", "p", TIMELINE_PREEMPT, "preempted", "preempt" },
+	[GLYPH_WAITS] = { "═", "=", TIMELINE_WAIT, "waits", "wait" },
+	[GLYPH_PREEMPTED] = { "▒", "/", TIMELINE_PREEMPT, "preempted", "preempt" },
 	[GLYPH_SLEEPS] = { "─", "_", TIMELINE_SLEEP, "sleeps", "sleep" },
 	[GLYPH_BLOCKED] = { "D", "D", TIMELINE_BLOCKED, "blocked", "block" },
 	[GLYPH_IDLE] = { "·", " ", TIMELINE_IDLE, "idle", "idle" },
@@ -69,13 +72,13 @@ static const struct {
 	[GLYPH_WOKEN] = { "↑", "^", TIMELINE_WAKE, "woken", "woken" },
 	[GLYPH_MIGRATED] = { "⇄", "%", TIMELINE_MIGRATE, "migrated", "moved" },
 	[GLYPH_RENAMED] = { "»", ">", TIMELINE_MIGRATE, "renamed", "name" },
-	[GLYPH_INTERRUPT] = { "▀", "i", TIMELINE_IRQ, "interrupts", "irq" },
+	[GLYPH_INTERRUPT] = { "▀", "\"", TIMELINE_IRQ, "interrupts", "irq" },
 	[GLYPH_COUNT] = { "2▃", "2-", TIMELINE_SOFTIRQ, "how many", "count" },
 	[GLYPH_GOES_ON] = { "╌", "~", TIMELINE_SOFTIRQ, "goes on", "on" },
 };
 #define NR_GLYPHS (sizeof(glyphs) / sizeof(glyphs[0]))
 
-/* Add the words of the glyphs drawn: in full, in brief, or without blanks inside. */
+/* Add the words of the glyphs drawn: in full, in brief, or with blanks after letters only. */
 static void add_legend(const struct timeline *t, unsigned int brevity, struct text *out)
 {
 	bool is_seen = sched_pass_is_seen(sched_pass_of(t->sched));
@@ -86,7 +89,7 @@ static void add_legend(const struct timeline *t, unsigned int brevity, struct te
 		if (!glyphs[i].word || !(t->drawn >> i & 1) || *glyph == ' ')
 			continue;
 		text_add(out, out->len ? (brevity ? " " : "  ") : "");
-		text_printf(out, "%s%s%s", glyph, brevity > 1 ? "" : " ",
+		text_printf(out, "%s%s%s", glyph, brevity > 1 && i != GLYPH_BLOCKED ? "" : " ",
 			    is_seen && i == GLYPH_RUNS ? "seen" :
 			    brevity                    ? glyphs[i].brief :
 							 glyphs[i].word);

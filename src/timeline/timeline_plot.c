@@ -14,7 +14,7 @@
 #define LEVELS	8u
 
 static const char *const bars[LEVELS] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
-static const char *const ascii_bars[LEVELS] = { ".", ":", "-", "=", "+", "*", "#", "#" };
+static const char *const ascii_bars[LEVELS] = { ".", ":", "-", "-", "+", "*", "#", "#" };
 
 struct series *timeline_plot_series(const struct timeline *t, const struct timeline_row *row)
 {

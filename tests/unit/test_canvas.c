@@ -127,6 +127,9 @@ static void test_ascii_glyphs(void **state)
 	c.ascii = true;
 	canvas_text(&c, 0, 0, 20, ROLE_TEXT, "1.5 µs ░ ▸ … é 日");
 	expect(&c, "1.5 us ? + ~ ? ??\n");
+	canvas_clear(&c);
+	canvas_text(&c, 0, 0, 20, ROLE_TEXT, "≥ 10 a → b≥c →");	/* a blank makes room */
+	expect(&c, ">=10 a ->b>c >\n");
 	canvas_fini(&c);
 }
 

@@ -15,26 +15,31 @@ static const struct glyph {
 	const char	*glyph;
 	char		 ascii[2];
 	const char	*console;	/* NULL: the ASCII one */
+	const char	*both;		/* in ASCII, for it and a blank behind it; NULL: none */
 } glyphs[] = {
 	{ "µ", "u", "µ" }, { "·", ".", "·" }, { "×", "x" }, { "Δ", "D" }, { "Σ", "S" },
 	{ "–", "-" }, { "…", "~" }, { "‹", "<" }, { "←", "<", "←" }, { "↑", "^", "↑" },
-	{ "→", ">", "→" }, { "↓", "v", "↓" }, { "⇄", "%" }, { "−", "-" },
-	{ "≥", ">", "≥" }, { "─", "-", "─" }, { "│", "|", "│" }, { "┊", ":" }, { "┃", "|", "│" }, { "›", ">" },
-	{ "▀", "i", "▀" }, { "▁", ".", "_" }, { "╵", "'" }, { "▂", ":", "_" },
-	{ "▃", "-", "▄" }, { "▄", "=", "▄" }, { "═", "w", "=" }, { "╌", "~" },
+	{ "→", ">", "→", "->" }, { "↓", "v", "↓" }, { "⇄", "%" }, { "−", "-" },
+	{ "≥", ">", "≥", ">=" }, { "─", "-", "─" }, { "│", "|", "│" }, { "┊", ":" }, { "┃", "|", "│" },
+	{ "›", ">" },
+	{ "▀", "\"", "▀" }, { "▁", ".", "_" }, { "╵", "'" }, { "▂", ":", "_" },
+	{ "▃", "-", "▄" }, { "▄", "=", "▄" }, { "═", "=" }, { "╌", "~" },
 	{ "»", ">", "»" }, { "▼", "v" }, { "▅", "+", "▄" }, { "▆", "*", "▄" },
-	{ "▇", "#", "█" }, { "█", "#", "█" }, { "░", "?", "░" }, { "▒", "p", "▒" },
+	{ "▇", "#", "█" }, { "█", "#", "█" }, { "░", "?", "░" }, { "▒", "/", "▒" },
 	{ "▓", "*", "▓" }, { "▮", "o" }, { "▲", "^" }, { "▴", "^" }, { "▸", "+" },
 	{ "▾", "-", "v" }, { "◂", "<" }, { "●", "*" }, { "⟫", ">", "»" },
 };
 
-/* What is shown instead of a character beyond ASCII; NULL: itself. */
-static const char *replaced(const struct canvas *canvas, const char *s, size_t len)
+/* What is shown instead of a character beyond ASCII; NULL: itself.  @blank: one is behind it. */
+static const char *replaced(const struct canvas *canvas, const char *s, size_t len, bool blank)
 {
-	for (size_t i = 0; i < sizeof(glyphs) / sizeof(glyphs[0]); i++)
-		if (strlen(glyphs[i].glyph) == len && !memcmp(glyphs[i].glyph, s, len))
-			return canvas->ascii || !glyphs[i].console ? glyphs[i].ascii :
-								     glyphs[i].console;
+	for (size_t i = 0; i < sizeof(glyphs) / sizeof(glyphs[0]); i++) {
+		if (strlen(glyphs[i].glyph) != len || memcmp(glyphs[i].glyph, s, len) != 0)
+			continue;
+		if (canvas->ascii && blank && glyphs[i].both)
+			return glyphs[i].both;
+		return canvas->ascii || !glyphs[i].console ? glyphs[i].ascii : glyphs[i].console;
+	}
 	return canvas->ascii ? "?" : NULL;
 }
 
@@ -139,7 +144,7 @@ int canvas_bytes(struct canvas *canvas, int row, int col, int cells, enum role r
 		const char *other = NULL;
 
 		if ((canvas->ascii || canvas->console) && cp > 0x7e)
-			other = replaced(canvas, s, n);
+			other = replaced(canvas, s, n, col + 1 < end && len > n && s[n] == ' ');
 		if (obeyed_by_terminals(cp) || (cp == 0xfffd && n == 1)) {
 			if (col < end)
 				put(canvas, row, col++, 1, role, "?", 1);
@@ -153,8 +158,13 @@ int canvas_bytes(struct canvas *canvas, int row, int col, int cells, enum role r
 				put(canvas, row, col++, 1, role, " ", 1);
 			break;
 		} else if (other) {
+			bool both = canvas->ascii && other[1];
+
 			for (int i = 0; i < width; i++)
-				put(canvas, row, col++, 1, role, other, strlen(other));
+				put(canvas, row, col++, 1, role, other, both ? 1 : strlen(other));
+			if (both)
+				put(canvas, row, col++, 1, role, other + 1, 1);
+			n += both;
 		} else {
 			put(canvas, row, col, width, role, s, n);
 			col += width;

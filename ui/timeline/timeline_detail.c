@@ -116,7 +116,8 @@ static void tell(struct view *v)
 		timeline_plot_story(&v->timeline, row, v->cursor, &v->story);
 	else if (row && row->kind == TIMELINE_IDLE_CPUS)
 		text_printf(&v->story, "They are idle in the whole window, as far as the "
-				       "records show. e or → shows them, c or ← hides them.");
+				       "records show. e or Right shows them, c or Left hides "
+				       "them.");
 	else if (row)
 		sched_story_row(v->sched, row, v->cursor, &v->story);
 	add_state_of_things(v, &v->story);

@@ -102,7 +102,7 @@ static void draw_row(struct view *v, struct canvas *c, int line, const struct ti
 	if (is_idle) {
 		canvas_text(c, line, 1, c->cols - 1, ROLE_DIM, text_str(&name));
 		canvas_text(c, line, 1 + text_cells(text_str(&name), name.len), c->cols, ROLE_DIM,
-			    v->shows_idle ? ", ← hides them" : ", → shows them");
+			    v->shows_idle ? ", Left hides them" : ", Right shows them");
 		goto out;
 	}
 	timeline_load(&v->timeline, row, &load);
