@@ -80,7 +80,8 @@ static void draw_key_bar(struct app *app, struct canvas *canvas, int row)
 	const enum request *bar = app->ops->keys->bar;
 	int col = 1, reserve = HELP_CELLS;	/* the key of the help is always shown */
 
-	if (app->hint[app->view_id] && !app->tour.on)
+	/* where there is a row */
+	if (app->hint[app->view_id] && !app->tour.on && app->ops->keys->can(app->view, REQ_COPY))
 		col += canvas_text(canvas, row, col, canvas->cols - col, ROLE_PROMPT_HINT,
 				   app->ops->keys->hint) +
 		       2;
@@ -243,6 +244,22 @@ bool frame_mouse(struct app *app)
 	return true;
 }
 
+/* With two views: whose details these are, where the line above them is free. */
+static void draw_owner(struct app *app, int row)
+{
+	struct canvas *canvas = &app->canvas;
+	struct text t = { 0 };
+	int cells, col = 0, room = 0;
+
+	text_printf(&t, "[%c %s]", view_digit(app->view_id), view_title(app->view_id));
+	cells = canvas_width(text_str(&t), t.len);
+	for (; col < canvas->cols && room < cells + 4; col++)
+		room = canvas_at(canvas, row, col)->role == ROLE_DIVIDER ? room + 1 : 0;
+	if (room == cells + 4)
+		canvas_text(canvas, row, col - cells - 2, cells, ROLE_TAB_CURRENT, text_str(&t));
+	text_fini(&t);
+}
+
 static void draw_view(struct app *app)
 {
 	struct canvas *canvas = &app->canvas;
@@ -277,6 +294,8 @@ static void draw_view(struct app *app)
 		area.top = bottom - detail;
 		area.rows = detail;
 		app->ops->detail->draw(app->view, &area, canvas->rows / 2);
+		if (split_shown(app))
+			draw_owner(app, area.top);
 	}
 }
 

@@ -165,6 +165,7 @@ static void scope_text(struct view *view, struct text *out)
 static void draw_scope(struct view *view, struct canvas *canvas, int y)
 {
 	bool wide = canvas->cols >= 100;
+	bool limited = filters_active(&view->shared->filters) || view->shared->places.range.set;
 	int used = list_tabs_draw(canvas, y, functions_lists(view), view->list);
 	struct text t = { 0 };
 
@@ -191,7 +192,8 @@ static void draw_scope(struct view *view, struct canvas *canvas, int y)
 	if (view->list == 'f' && view->table && view->table->paths &&
 	    !call_paths_are_whole(view->table->paths))
 		text_add(&t, "  too many stacks: the rarest are cut short");
-	canvas_fit(canvas, y, used + 1, canvas->cols - used - 2, ROLE_DIM, text_str(&t));
+	canvas_fit(canvas, y, used + 1, canvas->cols - used - 2, limited ? ROLE_RANGE : ROLE_DIM,
+		   text_str(&t));
 	text_fini(&t);
 }
 

@@ -226,7 +226,7 @@ static enum role event_role(const struct column_cell *cell)
 static const struct column_info infos[NR_COLUMNS] = {
 	[COLUMN_TIME] = { "time", "time", .text = time_text,
 		.help = "in the format chosen by t" },
-	[COLUMN_DELTA] = { "delta", "Δ", .right = true, .min_cols = 70, .text = delta_text,
+	[COLUMN_DELTA] = { "delta", "Δ prev", .right = true, .min_cols = 70, .text = delta_text,
 		.role = delta_role,
 		.help = "since the row above; + 10 µs ! 100 µs # 1 ms * 10 ms @ 100 ms" },
 	[COLUMN_CPU] = { "cpu", "CPU", .right = true, .text = cpu_text, .role = cpu_role, .help =

@@ -90,7 +90,8 @@ static void draw_scope(struct view *v, const struct view_area *area)
 		if (canvas_width(text_str(&t), t.len) <= room)
 			break;
 	}
-	canvas_right(c, area->top, used + 1, room, ROLE_HEADING, text_str(&t));
+	canvas_right(c, area->top, used + 1, room,
+		     v->scope.nr_filters || v->range.set ? ROLE_RANGE : ROLE_HEADING, text_str(&t));
 	text_fini(&t);
 }
 

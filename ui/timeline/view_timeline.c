@@ -187,6 +187,7 @@ static void timeline_header(struct view *v, struct text *out)
 {
 	if (!v->has_window || !v->timeline.sched)	/* not drawn yet */
 		return;
+	text_printf(out, "row %" PRIu32 " of %" PRIu32 "  ", v->at + 1, v->nr_rows);
 	timeline_span(&v->timeline, timeline_width(v), out);
 	text_add(out, " window");
 }
