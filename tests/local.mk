@@ -219,6 +219,7 @@ check_scripts = \
 	tests/compare/tgid.py \
 	tests/program/commands.py \
 	tests/program/hostile.py \
+	tests/program/library.py \
 	tests/program/random_keys.py \
 	tests/program/rights.py
 screen_tests = \

@@ -19,6 +19,7 @@
 #define MAX_DEATHS	10u		/* then the library is not asked any more */
 #define MAX_SECONDS	5		/* to wait for an answer */
 
+#define UNKNOWN_PIDS	256u		/* that are remembered */
 #define MAX_ID		65535
 #define IDS_PER_LEAF	256
 
@@ -49,6 +50,11 @@ struct printer_library {
 	struct cached_event	*events[(MAX_ID + 1) / IDS_PER_LEAF];
 	struct graph_text	 graph;
 	char			*folder;	/* of the plugins, or NULL */
+	struct {
+		int		 pid;
+		uint64_t	 texts;		/* as below, when it had no name */
+	}			 unknown[UNKNOWN_PIDS];
+	uint64_t		 texts;		/* asked for: plugins learn names by them */
 	struct text		 question, reply;
 	void			*names;		/* of tasks, which callers may keep */
 };
@@ -81,6 +87,7 @@ struct printer_library *printer_library_new(struct printer *printer, const struc
 	lib->types = types;
 	lib->options = options;
 	lib->fd = -1;
+	lib->texts = 1;
 	graph_text_init(&lib->graph, types, trace_swaps(lib));
 	pthread_mutex_init(&lib->lock, NULL);
 	return lib;
@@ -386,6 +393,7 @@ static void print_with_library(struct printer_library *lib, enum print_style sty
 	if (style == PRINT_KERNEL || !lib->options->sequential)
 		wire.flags = WIRE_SORT_NAMES;
 	ask_with_record(rec, "", &wire, &lib->question);
+	lib->texts++;
 	if (!ask(lib, &wire, text_str(&lib->question), lib->question.len)) {
 		text_bytes(out, text_str(&lib->reply), lib->reply.len);
 	} else {
@@ -462,12 +470,20 @@ void printer_library_field(struct printer_library *lib, const struct print_recor
 
 const char *printer_library_comm(struct printer_library *lib, int pid)
 {
+	const unsigned int i = (unsigned int)pid % UNKNOWN_PIDS;
 	struct wire wire = { .what = WIRE_COMM, .id = pid };
 	const char *comm = "<...>";
 
 	pthread_mutex_lock(&lib->lock);
-	if (has_helper(lib) && !ask(lib, &wire, NULL, 0))
-		comm = wire_keep(&lib->names, text_str(&lib->reply));
+	if ((lib->unknown[i].pid != pid || lib->unknown[i].texts != lib->texts) &&
+	    has_helper(lib) && !ask(lib, &wire, NULL, 0)) {
+		if (strcmp(text_str(&lib->reply), comm) != 0) {
+			comm = wire_keep(&lib->names, text_str(&lib->reply));
+		} else {
+			lib->unknown[i].pid = pid;
+			lib->unknown[i].texts = lib->texts;
+		}
+	}
 	pthread_mutex_unlock(&lib->lock);
 	return comm;
 }
