@@ -171,7 +171,7 @@ parser_fuzz_programs = \
 	tests/fuzz/fuzz_texts
 fuzz_programs = $(parser_fuzz_programs)
 if !PARSERS_ONLY
-fuzz_programs += tests/fuzz/fuzz_filter tests/fuzz/fuzz_regex
+fuzz_programs += tests/fuzz/fuzz_filter tests/fuzz/fuzz_library tests/fuzz/fuzz_regex
 endif
 long_tests = \
 	tests/compare/dropped.py \

@@ -21,6 +21,11 @@
 #define MAX_CPU		3600		/* seconds; one answer has its own limit */
 #define NOBODY		65534
 
+/* Sanitizers need more memory than there is, and say on stderr what they find. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED
+#endif
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pid_t spawner;
 static int asks = -1;
@@ -46,6 +51,7 @@ static void limit(int what, rlim_t max)
 
 __attribute__((noreturn)) static void be_helper(int fd, void (*serve)(int fd, void (*)(void)))
 {
+	static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
 	sigset_t ours;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -54,9 +60,11 @@ __attribute__((noreturn)) static void be_helper(int fd, void (*serve)(int fd, vo
 	sigaddset(&ours, SIGPROF);
 	sigaddset(&ours, SIGXCPU);
 	sigprocmask(SIG_UNBLOCK, &ours, NULL);
+	for (size_t i = 0; i < sizeof(crashes) / sizeof(crashes[0]); i++)
+		signal(crashes[i], SIG_DFL);	/* it is expected, and no report is wanted */
 	limit(RLIMIT_CORE, 0);
 	limit(RLIMIT_CPU, MAX_CPU);
-#ifndef __SANITIZE_ADDRESS__
+#ifndef SANITIZED
 	limit(RLIMIT_AS, MAX_MEMORY);
 #endif
 	confine_to_reading();
@@ -107,7 +115,7 @@ static void start_helper(int fd, void (*serve)(int fd, void (*)(void)))
 /* Let go of all that others opened, and of the terminal. */
 static void close_others(int fd)
 {
-#ifndef __SANITIZE_ADDRESS__
+#ifndef SANITIZED
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
 	for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
