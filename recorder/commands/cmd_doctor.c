@@ -207,13 +207,10 @@ int cmd_doctor(const struct option_list *list, struct ft_error *err)
 		as_table(&report, format, &out);
 	else
 		as_folded_text(&report, output_cells(STDOUT_FILENO), &out);
-	fwrite(text_str(&out), 1, out.len, stdout);
-	if (!doctor_can_record(&report)) {
-		fflush(stdout);
+	ret = output_whole(STDOUT_FILENO, &out, err);
+	if (!ret && !doctor_can_record(&report))
 		ret = ft_error_set(err, FT_E_IO, -1, "events cannot be recorded here: %s",
 				   text_str(&find_obstacle(&report)->text));
-	}
-	text_fini(&out);
 	doctor_fini(&report);
 	return ret;
 }

@@ -369,7 +369,8 @@ static int take_option(struct request *request, const struct option_value *optio
 	return 0;
 }
 
-static void write_out(const struct list *list, const struct request *request, bool overview)
+static int write_out(const struct list *list, const struct request *request, bool overview,
+		     struct ft_error *err)
 {
 	struct text out = { 0 };
 
@@ -379,15 +380,14 @@ static void write_out(const struct list *list, const struct request *request, bo
 		as_overview(list, output_cells(STDOUT_FILENO), &out);
 	else
 		as_text(list, request, &out);
-	fwrite(text_str(&out), 1, out.len, stdout);
-	fflush(stdout);
-	text_fini(&out);
+	return output_whole(STDOUT_FILENO, &out, err);
 }
 
 static int run_list(struct request *request, bool overview, struct ft_error *err)
 {
 	struct kernel_facts facts;
 	struct text missing = { 0 };
+	struct ft_error second = { 0 };	/* the first one is told */
 	struct tracefs_dir dir;
 	struct list list;
 	const char *proc = TRACEFS_TEXT("%s/proc", request->root);
@@ -398,7 +398,8 @@ static int run_list(struct request *request, bool overview, struct ft_error *err
 		return -1;
 	kernel_facts_read(&facts, request->root);
 	ret = list_read(&list, &dir, &facts, &places, &request->query, &missing, err);
-	write_out(&list, request, overview);
+	if (write_out(&list, request, overview, ret ? &second : err))
+		ret = -1;
 	if (missing.len && !ret) {
 		char *last;
 

@@ -14,7 +14,8 @@
 
 void output_init(struct output *out, int fd)
 {
-	*out = (struct output){ .fd = fd };
+	*out = (struct output){ .fd = fd, .terminal = isatty(fd) };
+	out->ascii = out->terminal && output_locale_is_ascii();
 	signal(SIGPIPE, SIG_IGN);
 	text_reserve(&out->block, BLOCK_BYTES + (BLOCK_BYTES >> 4));
 }
@@ -40,12 +41,23 @@ static int write_all(struct output *out, const char *p, size_t left, struct ft_e
 	return 0;
 }
 
+static void make_safe(struct text *block)
+{
+	struct text raw = *block;
+
+	*block = (struct text){ 0 };
+	text_terminal(block, text_str(&raw), raw.len, true);
+	text_fini(&raw);
+}
+
 int output_now(struct output *out, struct ft_error *err)
 {
 	int ret;
 
 	if (out->ascii)
 		text_to_ascii(&out->block, 0);
+	if (out->terminal)
+		make_safe(&out->block);
 	ret = write_all(out, text_str(&out->block), out->block.len, err);
 	text_clear(&out->block);
 	return ret;
@@ -58,7 +70,7 @@ int output_more(struct output *out, struct ft_error *err)
 
 int output_piece(struct output *out, const char *s, size_t len, struct ft_error *err)
 {
-	if (len < COPIED_BYTES) {
+	if (len < COPIED_BYTES || out->terminal) {
 		text_bytes(&out->block, s, len);
 		return output_more(out, err);
 	}
@@ -71,6 +83,17 @@ int output_end(struct output *out, struct ft_error *err)
 
 	text_fini(&out->block);
 	return ret;
+}
+
+int output_whole(int fd, struct text *text, struct ft_error *err)
+{
+	struct output out;
+
+	output_init(&out, fd);
+	text_fini(&out.block);
+	out.block = *text;
+	*text = (struct text){ 0 };
+	return output_end(&out, err);
 }
 
 bool output_locale_is_ascii(void)

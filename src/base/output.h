@@ -3,7 +3,8 @@
 #define FTOP_SRC_BASE_OUTPUT_H
 /*
  * output - writes text to a file descriptor in large blocks.  If the reader goes away (`| head`),
- * output ends without an error; a full disk is an error.
+ * output ends without an error; a full disk is an error.  A terminal receives no control characters
+ * but newlines, whatever the text holds.
  */
 #include <stdbool.h>
 #include "src/base/error.h"
@@ -13,6 +14,7 @@ struct output {
 	int		fd;
 	struct text	block;		/* append to it, then call output_more() */
 	bool		closed;		/* the reader has gone: stop */
+	bool		terminal;
 	bool		ascii;		/* glyphs of the block are replaced by ASCII ones */
 };
 
@@ -37,6 +39,9 @@ bool output_locale_is_ascii(void);
 
 /* Width of the terminal in cells; 0 if it is not a terminal, or its width is unknown. */
 int output_cells(int fd);
+
+/* Write a text, and free it.  -1 with FT_E_IO. */
+int output_whole(int fd, struct text *text, struct ft_error *err);
 
 /* Write the rest, free the block.  -1 with FT_E_IO. */
 int output_end(struct output *out, struct ft_error *err);

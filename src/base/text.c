@@ -367,6 +367,31 @@ void text_printable(struct text *t, const char *s, size_t len)
 	}
 }
 
+void text_terminal(struct text *t, const char *s, size_t len, bool newlines)
+{
+	size_t column = 0;
+
+	while (len) {
+		size_t n = 0;
+
+		while (n < len && s[n] != '\t' && !(newlines && s[n] == '\n'))
+			n++;
+		text_printable(t, s, n);
+		column += n;
+		if (n < len && s[n] == '\n') {
+			text_char(t, '\n');
+			column = 0;
+			n++;
+		} else if (n < len) {
+			text_pad(t, 8 - column % 8);
+			column += 8 - column % 8;
+			n++;
+		}
+		s += n;
+		len -= n;
+	}
+}
+
 static void add_utf8(struct text *t, const char *s, size_t n, uint32_t cp)
 {
 	if (cp == 0xfffd && n == 1)

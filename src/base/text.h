@@ -117,6 +117,9 @@ void text_count(struct text *t, uint64_t v);
  */
 void text_printable(struct text *t, const char *s, size_t len);
 
+/* Like text_printable(), but tabs become blanks, and @newlines are kept. */
+void text_terminal(struct text *t, const char *s, size_t len, bool newlines);
+
 /*
  * Append untrusted bytes as the inside of a JSON string, escaping the same characters as
  * text_printable(); bytes that are not UTF-8 become U+FFFD.

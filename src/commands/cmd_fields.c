@@ -20,8 +20,8 @@
 #include "src/filter/filter_names.h"
 #include "src/match/filter_option.h"
 #include "src/report/report_filter.h"
-#include "src/report/report_text.h"
 #include "src/sched/event_counts.h"
+#include "src/trace/notes.h"
 #include "src/trace/trace.h"
 
 const struct command_def cmd_fields_def = {
@@ -297,8 +297,10 @@ static int run(const struct command_file *file, struct ft_error *err)
 	}
 	if (!ret)
 		ret = print(&c, err);
-	if (!ret)
+	if (!ret) {
 		row_picker_tell(&c.picker);
+		notes_show(c.trace, trace_status(c.trace).damaged_pages);
+	}
 	if (!ret && c.filter && !c.nr)
 		report_filter_tell_empty(c.trace, c.filter);
 	filter_free(c.filter);

@@ -183,7 +183,6 @@ static int print_tree(struct trace *trace, const struct command_file *file, stru
 	p->options.pid = only_pid(&p->words);
 	p->options.picker = picker;
 	p->options.format = p->words.given.format;
-	p->options.terminal = isatty(STDOUT_FILENO);
 	p->options.name = command_file_name(file);
 	output_init(&out, STDOUT_FILENO);
 	command_file_begin(file, &p->words.given, NULL, &out);
@@ -267,7 +266,6 @@ static int run_kernel(const struct command_file *file, const struct parsed *p, s
 	options.text_style = REPORT_KERNEL;
 	options.plugin_options = p->kernel_options;
 	options.nr_plugin_options = p->nr_kernel_options;
-	options.terminal = isatty(STDOUT_FILENO);
 	ret = report_run(&options, STDOUT_FILENO, err);
 	free(given.sources);
 	text_fini(&others);

@@ -20,7 +20,6 @@
 #include "src/commands/command_open.h"
 #include "src/commands/commands.h"
 #include "src/match/filter_option.h"
-#include "src/report/report_text.h"
 #include "src/sandbox/confine.h"
 #include "src/trace/trace.h"
 
@@ -565,8 +564,6 @@ static void info_csv(struct info *info)
 	put_number(info, "notes", trace_file_nr_notes(info->file));
 	put_string(info, "landlock", info->sandbox.files ? "true" : "false");
 	put_string(info, "seccomp", info->sandbox.calls ? "true" : "false");
-	if (isatty(STDOUT_FILENO))
-		report_terminal_tail(&info->out, 0);
 }
 
 static uint64_t count_events(const struct info *info)
@@ -602,6 +599,7 @@ static void add_info(struct info *info)
 static int run(const struct command_file *file, struct ft_error *err)
 {
 	struct info info = { .of = file };
+	int ret;
 
 	for (unsigned int i = 0; i < file->list->nr; i++)
 		if (filter_option(&info.given, &file->list->values[i], err) < 0)
@@ -620,11 +618,10 @@ static int run(const struct command_file *file, struct ft_error *err)
 	if (info.nr_types)
 		qsort(info.types, info.nr_types, sizeof(*info.types), by_count);
 	add_info(&info);
-	fwrite(text_str(&info.out), 1, info.out.len, stdout);
+	ret = output_whole(STDOUT_FILENO, &info.out, err);
 	free(info.types);
-	text_fini(&info.out);
 	trace_close(info.trace);
-	return 0;
+	return ret;
 }
 
 int cmd_info(const struct option_list *list, struct ft_error *err)

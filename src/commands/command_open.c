@@ -69,7 +69,8 @@ bool command_file_heads(const struct command_file *file, enum table_format forma
 void command_file_begin(const struct command_file *file, const struct filter_given *given,
 			struct table_out *table, struct output *out)
 {
-	out->ascii = given->format == FORMAT_TEXT && (given->ascii || output_locale_is_ascii());
+	if (given->format == FORMAT_TEXT && (given->ascii || output_locale_is_ascii()))
+		out->ascii = true;
 	if (table)
 		table->file = command_file_name(file);
 	if (given->format != FORMAT_TEXT || !command_file_name(file))

@@ -27,7 +27,6 @@ struct graph_print_options {
 	enum table_format format;
 	const char	*name;			/* of the file, a column of CSV and JSON; NULL:
 						 * there is none */
-	bool		 terminal;		/* nothing of a trace reaches it raw */
 	uint32_t	 max_calls;		/* held at a time; 0 = a default.
 						   Tests have it small */
 	int32_t		 pid;			/* only this task is needed; -1: all */

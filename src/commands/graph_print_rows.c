@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "src/base/json_out.h"
-#include "src/report/report_text.h"
 
 static const char *const kind_names[] = { "unclosed", "call",  "orphan", "unclosed",
 					  "off_cpu",  "event", "" };
@@ -136,7 +135,6 @@ static void add_csv(struct graph_print *p, const struct call *call, unsigned int
 {
 	int64_t start = call_text_start(p->text, call);
 	bool is_call = call_is_call(call), timed = call_is_timed(call);
-	size_t begin = out->len;
 
 	if (p->options->name)
 		add_word(p->options->name, out);
@@ -156,8 +154,6 @@ static void add_csv(struct graph_print *p, const struct call *call, unsigned int
 	add_number(is_call, timed && call->doubtful, out);
 	add_word(p->buffer, out);
 	add_csv_words(p, call, out);
-	if (p->options->terminal)
-		report_terminal_tail(out, begin);
 }
 
 void graph_print_data(struct graph_print *p, const struct call *call, unsigned int level,

@@ -5,12 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "src/base/memory.h"
 #include "src/filter/filter_match.h"
 #include "src/report/report_filter.h"
-#include "src/report/report_text.h"
 #include "src/trace/notes.h"
 #include "src/trace/time_option.h"
 
@@ -69,7 +67,7 @@ static int set_option(struct sched_command *c, const struct option_value *v, str
 int sched_command_init(struct sched_command *c, const struct command_file *file,
 		       struct ft_error *err)
 {
-	*c = (struct sched_command){ .file = file, .terminal = isatty(STDOUT_FILENO) };
+	*c = (struct sched_command){ .file = file };
 	for (unsigned int i = 0; i < file->list->nr; i++)
 		if (set_option(c, &file->list->values[i], err))
 			return -1;
@@ -136,8 +134,6 @@ int sched_command_row(struct sched_command *c, struct table_out *table, const vo
 	table_out_row(table, row, &out->block);
 	if (!row_picker_row(&c->picker, &out->block, start))
 		return 0;
-	if (c->given.format == FORMAT_CSV && c->terminal)
-		report_terminal_tail(&out->block, start);
 	return output_more(out, err);
 }
 

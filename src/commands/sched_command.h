@@ -20,8 +20,6 @@ enum { SCHED_OPT_TASK };
 
 struct sched_command {
 	const struct command_file *file;
-	bool			 terminal;	/* stdout is one: nothing of
-						   a trace reaches it raw */
 	struct filter_given	 given;
 	struct row_picker	 picker;
 	struct sched_chosen {

@@ -8,7 +8,6 @@
 #include "src/base/memory.h"
 #include "src/base/output.h"
 #include "src/base/table_out.h"
-#include "src/report/report_text.h"
 
 /* --- order ------------------------------------------------------------------------------------ */
 
@@ -123,7 +122,7 @@ struct printing {
 	struct row_picker *picker;
 	struct table_out table;
 	struct output	out;
-	bool		terminal, any;
+	bool		any;
 };
 
 static bool is_done(const struct printing *p)
@@ -140,8 +139,6 @@ static int print_row(struct printing *p, const void *row, struct ft_error *err)
 	table_out_row(&p->table, row, &p->out.block);
 	if (!row_picker_row(p->picker, &p->out.block, start))
 		return 0;
-	if (p->given->format == FORMAT_CSV && p->terminal)
-		report_terminal_tail(&p->out.block, start);
 	return output_more(&p->out, err);
 }
 
@@ -165,7 +162,7 @@ int table_rows_print(const struct table_rows *rows, const struct command_file *f
 		     const struct filter_given *given, struct row_picker *picker, bool *any,
 		     struct ft_error *err)
 {
-	struct printing p = { .given = given, .picker = picker, .terminal = isatty(STDOUT_FILENO) };
+	struct printing p = { .given = given, .picker = picker };
 	struct key *keys = NULL;
 	uint64_t nr = rows->nr;
 	int ret;

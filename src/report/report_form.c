@@ -97,9 +97,9 @@ static bool make_text(const struct making *m, bool *printed)
 	}
 	if (terminal) {
 		/* the newlines of a stack are kept, those in other texts are not */
-		report_terminal_line(&m->piece->out, text_str(out), text - start, true);
-		report_terminal_line(&m->piece->out, text_str(out) + text, out->len - text,
-				     m->item->type->is_stack);
+		text_terminal(&m->piece->out, text_str(out), text - start, true);
+		text_terminal(&m->piece->out, text_str(out) + text, out->len - text,
+			      m->item->type->is_stack);
 	}
 	text_char(&m->piece->out, '\n');
 	return true;
@@ -153,8 +153,6 @@ static bool make_row(const struct making *m, bool *printed)
 			ask_library(m, line, 0);
 		}
 		report_row_csv(&row, text_str(line), line->len, m->form->sources, out);
-		if (m->form->options->terminal)
-			report_terminal_tail(out, start);
 	}
 	*printed = greps(m, text_str(out) + start, out->len - start);
 	if (!*printed)

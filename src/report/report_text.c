@@ -8,41 +8,6 @@
 #include "src/base/json_out.h"
 #include "src/base/text.h"
 
-void report_terminal_line(struct text *out, const char *s, size_t len, bool newlines)
-{
-	size_t column = 0;
-
-	while (len) {
-		size_t n = 0;
-
-		while (n < len && s[n] != '\t' && !(newlines && s[n] == '\n'))
-			n++;
-		text_printable(out, s, n);
-		column += n;
-		if (n < len && s[n] == '\n') {
-			text_char(out, '\n');
-			column = 0;
-			n++;
-		} else if (n < len) {
-			text_pad(out, 8 - column % 8);
-			column += 8 - column % 8;
-			n++;
-		}
-		s += n;
-		len -= n;
-	}
-}
-
-void report_terminal_tail(struct text *out, size_t start)
-{
-	struct text raw = { 0 };
-
-	text_bytes(&raw, text_str(out) + start, out->len - start);
-	out->len = start;
-	report_terminal_line(out, text_str(&raw), raw.len, true);
-	text_fini(&raw);
-}
-
 static bool in_time(const struct report_window *window, const struct text_line *line)
 {
 	if (line->time_kind == TEXT_TIME_NONE)
@@ -88,14 +53,12 @@ static void add_csv(const struct text_line *line, struct text *out)
 static void add_line(const struct text_line *line, const struct report_options *options,
 		     struct text *out)
 {
-	size_t start;
-
 	if (options->count)
 		return;
 	switch (options->format) {
 	case FORMAT_TEXT:
 		if (options->terminal)
-			report_terminal_line(out, line->line.s, line->line.len, false);
+			text_terminal(out, line->line.s, line->line.len, false);
 		else
 			text_bytes(out, line->line.s, line->line.len);
 		text_char(out, '\n');
@@ -104,10 +67,7 @@ static void add_line(const struct text_line *line, const struct report_options *
 		add_json(line, out);
 		break;
 	case FORMAT_CSV:
-		start = out->len;
 		add_csv(line, out);
-		if (options->terminal)
-			report_terminal_tail(out, start);
 		break;
 	}
 }
@@ -182,10 +142,8 @@ int report_text(const char *text, uint64_t size, const struct report_options *op
 	bool whole = !window->has_from && !window->has_to && window->head < 0 && window->tail < 0 &&
 		     !filter && !options->count;
 
-	if (options->format == FORMAT_TEXT && whole && !options->terminal)
+	if (options->format == FORMAT_TEXT && whole)
 		text_bytes(&out->block, text, size);
-	else if (options->format == FORMAT_TEXT && whole)
-		report_terminal_line(&out->block, text, size, true);
 	else if (add_window(text, size, options, window, filter, out, counted, err))
 		return -1;
 	if (options->format == FORMAT_TEXT && !options->count)

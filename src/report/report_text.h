@@ -20,15 +20,4 @@
 int report_text(const char *text, uint64_t size, const struct report_options *options,
 		const struct report_window *window, struct report_filter *filter,
 		struct output *out, int64_t *counted, struct ft_error *err);
-
-/*
- * Append a line in a form that is safe for a terminal; tabs become blanks.  @newlines: keep them.
- */
-void report_terminal_line(struct text *out, const char *s, size_t len, bool newlines);
-
-/*
- * The same for the part of a text from byte @start on: for lines of CSV, which keep control
- * characters for other programs.
- */
-void report_terminal_tail(struct text *out, size_t start);
 #endif

@@ -41,7 +41,8 @@ void notes_tell(const char *fmt, ...)
 		text_printable(&line, current, strlen(current));
 		text_add(&line, ": ");
 	}
-	fprintf(stderr, "ftop-trace: %s%s\n", text_str(&line), said);
+	text_printable(&line, said, strlen(said));
+	fprintf(stderr, "ftop-trace: %s\n", text_str(&line));
 	text_fini(&line);
 }
 

@@ -5,6 +5,7 @@ trace_marker texts, symbols, options): none of them reaches a terminal as it is,
 neither from the text commands nor on the screen.  Into a pipe, report stays byte
 for byte what trace-cmd prints.  Prints TAP."""
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -25,7 +26,10 @@ except ImportError as error:
 
 COMMANDS = (
     "report", "report -l", "report -t", "report -R", "report -N", "report --exact", "report --format=json",
-    "report --format=csv", "info", "info --format=json", "info --format=csv",
+    "report --format=csv", "report --style=kernel", "info", "info --format=json", "info --format=csv",
+    "graph", "graph --style=kernel", "graph --format=json", "graph --format=csv", "functions", "functions --folded",
+    "functions --format=csv", "tasks", "tasks --format=csv", "wakeups", "wakeups --format=csv", "timeline",
+    "fields", "fields --format=csv",
 )
 # What the trace holds, and what is shown instead.
 SHOWN = r"\e[31mred"
@@ -56,13 +60,13 @@ def run(argv, folder, script):
         term.close()
 
 
-def text_command(program, words, folder):
+def text_command(program, words, folder, trace):
     def script(term):
         while term.state is None:
             term.pump(0.2)
         term.pump(0.2)
 
-    raw, state = run([program] + words + ["hostile.dat"], folder, script)
+    raw, state = run([program] + words + [trace], folder, script)
     if state != "0":
         return f"ended with {state}: {raw[:300]!r}"
     try:
@@ -73,6 +77,19 @@ def text_command(program, words, folder):
     if char:
         return f"sent {char!r} in {text[max(0, text.index(char) - 40):text.index(char) + 40]!r}"
     return None if len(text) > 100 else f"said only {text!r}"
+
+
+def hostile_calls(tool, path):
+    """A trace of calls, in whose names of functions the first letters are escape sequences."""
+    found = os.path.join(here, "..", "data/good/cpu4/trace.dat")
+    subprocess.run([tool, found, path, "v6"], check=True, stdout=subprocess.DEVNULL)
+    with open(path, "rb") as file:
+        data = file.read()
+    hostile = re.sub(rb"(\n[0-9a-f]{16} [tT] )\w{7}", rb"\1\033[31m\302\233", data)
+    if hostile == data:
+        sys.exit("no name of a function was found")
+    with open(path, "wb") as file:
+        file.write(hostile)
 
 
 def screen(program, folder):
@@ -112,16 +129,19 @@ def pipe(program, folder):
 
 def main():
     build = os.environ.get("FTOP_BUILD", ".")
-    program, make_trace = os.path.join(build, "ftop-trace"), os.path.join(build, "tests/tools/make_trace")
-    for needed in (program, make_trace):
+    program, make_trace, rewrite_trace = (os.path.join(build, name) for name in
+                                          ("ftop-trace", "tests/tools/make_trace", "tests/tools/rewrite_trace"))
+    for needed in (program, make_trace, rewrite_trace):
         if not os.access(needed, os.X_OK):
             print(f"1..0 # SKIP {needed} is not built")
             return 0
     results = []
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([make_trace, "hostile", os.path.join(folder, "hostile.dat")], check=True)
+        hostile_calls(rewrite_trace, os.path.join(folder, "calls.dat"))
         for command in COMMANDS:
-            results.append((command + " on a terminal", text_command(program, command.split(), folder)))
+            trace = "calls.dat" if command.startswith(("graph", "functions")) else "hostile.dat"
+            results.append((command + " on a terminal", text_command(program, command.split(), folder, trace)))
         results.append(("report into a pipe", pipe(program, folder)))
         results.append(("the screen", screen(program, folder)))
     print(f"1..{len(results)}")
