@@ -64,7 +64,7 @@ static void find_tail(struct report *r)
 
 		if (r->window.has_from && e.key < r->window.from)
 			break;
-		if (lane < 0 || (e.kind != TRACE_ROW_EVENT && e.kind != TRACE_ROW_LOST))
+		if (lane < 0)
 			continue;
 		r->tail_start[lane] = e.ref;
 		if (e.kind == TRACE_ROW_EVENT && is_wanted_event(r, &e) &&
