@@ -7,6 +7,8 @@
  */
 
 #define TRACE_MAGIC		"\x17\x08\x44tracing"	/* 10 bytes, then the version as text */
+/* for new traces: they hold addresses of the kernel */
+#define TRACE_FILE_MODE		0640
 #define TRACE_MAGIC_LEN		10
 
 /* Option ids (v6 and v7) and, from STRINGS on, section ids of v7. */

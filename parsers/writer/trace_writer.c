@@ -140,7 +140,7 @@ struct trace_writer *trace_writer_new(const char *path, const struct trace_write
 
 	if (check_options(options, err))
 		return NULL;
-	fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, TRACE_FILE_MODE);
 	if (fd < 0) {
 		ft_error_errno(err, errno, -1, "cannot create the file");
 		return NULL;

@@ -159,11 +159,7 @@ static void tell_fixed(const struct text *lines)
 {
 	struct text shown = { 0 };
 
-	for (const char *p = text_str(lines); *p;
-	     p += strcspn(p, "\n") + (p[strcspn(p, "\n")] != '\0')) {
-		text_printable(&shown, p, strcspn(p, "\n"));
-		text_char(&shown, '\n');
-	}
+	text_terminal(&shown, text_str(lines), lines->len, true);
 	fputs(text_str(&shown), stderr);
 	text_fini(&shown);
 }

@@ -83,6 +83,41 @@ static bool is_written(const char *part)
 	return written;
 }
 
+/*
+ * A recorder that died during its set-up leaves a file without a layout, and without data.  Return:
+ * whether @part was one, and is removed.
+ */
+static bool remove_unbegun(const char *part)
+{
+	struct {
+		char			header[HEADER_BYTES];
+		char			section[TRACE_SECTION_HEADER_BYTES];
+		struct layout_head	layout;
+	} __attribute__((packed)) head = { 0 };
+	int fd = open(part, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct stat st;
+	ssize_t got = fd >= 0 ? pread(fd, &head, sizeof(head), 0) : -1;
+	uint16_t id;
+	bool unbegun;
+
+	memcpy(&id, head.section, sizeof(id));
+	unbegun = !got ||
+		  (got >= HEADER_BYTES &&
+		   !memcmp(head.header, TRACE_MAGIC "7", TRACE_MAGIC_LEN + 1) &&
+		   (id == TRACE_SECTION_PRIVATE || got == HEADER_BYTES) && !head.layout.magic[0]);
+	unbegun = got >= 0 && unbegun && !fstat(fd, &st) && S_ISREG(st.st_mode) &&
+		  !flock(fd, LOCK_EX | LOCK_NB) && !unlink(part);
+	if (fd >= 0)
+		close(fd);
+	errno = EEXIST;
+	return unbegun;
+}
+
+static int create_part(const char *part)
+{
+	return open(part, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, TRACE_FILE_MODE);
+}
+
 static void cannot_create(const char *part, int errnum, bool written, struct ft_error *err)
 {
 	if (errnum != EEXIST)
@@ -104,6 +139,7 @@ struct output_file *output_new(const char *path, struct invoker *who, struct ft_
 	struct output_file *o = output_alloc();
 	struct text part = { 0 };
 	struct statfs fs;
+	struct stat st;
 	bool written;
 	int errnum;
 
@@ -115,7 +151,9 @@ struct output_file *output_new(const char *path, struct invoker *who, struct ft_
 		output_free(o);
 		return NULL;
 	}
-	o->fd = open(o->part, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+	o->fd = create_part(o->part);
+	if (o->fd < 0 && errno == EEXIST && remove_unbegun(o->part))
+		o->fd = create_part(o->part);
 	errnum = o->fd < 0 ? errno : 0;
 	written = errnum == EEXIST && is_written(o->part);
 	if (who)
@@ -131,6 +169,11 @@ struct output_file *output_new(const char *path, struct invoker *who, struct ft_
 	 */
 	if (flock(o->fd, LOCK_EX | LOCK_NB))
 		errno = 0;
+	if (!fstat(o->fd, &st) && !st.st_nlink) {	/* removed before it was locked */
+		cannot_create(o->part, EEXIST, true, err);
+		output_free(o);
+		return NULL;
+	}
 	if (!fstatfs(o->fd, &fs) && fs.f_bsize > (long)o->align && fs.f_bsize <= (long)MAX_ALIGN)
 		o->align = fs.f_bsize;
 	return o;

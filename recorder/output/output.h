@@ -131,6 +131,22 @@ int output_finish(struct output_file *o, struct ft_error *err);
 void output_abort(struct output_file *o, bool keep);
 
 /**
+ * output_salvage() - append what a recorder that died had not yet read from the ring buffers
+ * @part: its NAME.part; @who: whose privileges are used to open it
+ * @open_raw: opens trace_pipe_raw of a CPU, not blocking; @buffer is the buffer's name, "" for the
+ *            first one.  -1: it cannot be read
+ * @bytes: receives what was appended
+ *
+ * The first sub-buffer of each CPU is marked as one before which events were lost: what the
+ * recorder had taken out of the ring buffer, but not yet written, is gone.  Afterwards
+ * output_recover() finds the sub-buffers.  Return: -1 with FT_E_FORMAT for a recording that had not
+ * begun, FT_E_IO.
+ */
+int output_salvage(const char *part, struct invoker *who,
+		   int (*open_raw)(void *arg, const char *buffer, int cpu), void *arg,
+		   uint64_t *bytes, struct ft_error *err);
+
+/**
  * output_recover() - finish an interrupted recording
  * @part: a NAME.part;  @path: its final name
  * @bytes: receives the bytes of all streams

@@ -291,7 +291,7 @@ static int open_part(struct part *p, const char *part, const char *path, struct 
 
 	o->part = mem_strdup(part);
 	o->path = mem_strdup(path);
-	o->fd = open(part, O_RDWR | O_CLOEXEC);
+	o->fd = open(part, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
 	if (o->fd < 0 || fstat(o->fd, &st))
 		return ft_error_errno(err, errno, -1, "%s: cannot open", part);
 	p->size = (uint64_t)st.st_size;
@@ -303,6 +303,70 @@ static int open_part(struct part *p, const char *part, const char *path, struct 
 		return ft_error_set(err, FT_E_IO, -1, "%s: a recorder is still writing it", part);
 	return 0;
 }
+
+/* --- sub-buffers that are still in the kernel ------------------------------------------------- */
+
+#define MISSED_EVENTS	(1u << 31)	/* in the word with the bytes in use */
+#define SALVAGE_BYTES	(4ull << 30)	/* of a CPU, in case it is filled as fast as it is read */
+
+static int salvage_stream(struct output_file *o, struct output_stream *s, int raw, uint64_t *bytes,
+			  struct ft_error *err)
+{
+	struct {
+		uint64_t ts;
+		uint32_t commit;
+	} *header = mem_array(s->page_size, 1);
+	bool first = true;
+	int ret = 0;
+
+	while (!ret && s->size < s->room && *bytes < SALVAGE_BYTES) {
+		ssize_t got = read(raw, header, s->page_size);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < (ssize_t)sizeof(*header))
+			break;
+		memset((char *)header + got, 0, s->page_size - (size_t)got);
+		header->commit |= first ? MISSED_EVENTS : 0;
+		first = false;
+		ret = output_stream_append(o, s, header, s->page_size, err);
+		*bytes += ret ? 0 : s->page_size;
+	}
+	free(header);
+	return ret;
+}
+
+int output_salvage(const char *part, struct invoker *who,
+		   int (*open_raw)(void *arg, const char *buffer, int cpu), void *arg,
+		   uint64_t *bytes, struct ft_error *err)
+{
+	struct part p = { 0 };
+	int ret = invoker_enter(who, err);
+
+	if (ret)
+		return -1;
+	ret = open_part(&p, part, part, err);
+	invoker_leave(who);
+	p.o->who = who;
+	if (!ret)
+		ret = read_layout(&p, err) || read_options(&p, err) ||
+		      (p.o->layout.spooled && output_spool_open(p.o, err));
+	for (size_t i = 0; !ret && p.o->layout.phase == LAYOUT_RECORDING && i < p.o->nr_streams;
+	     i++) {
+		struct output_stream *s = p.o->streams[i];
+		int raw = open_raw(arg, p.o->buffers[s->buffer].name, s->cpu);
+
+		if (raw < 0)
+			continue;
+		take_in_the_rest(s);
+		ret = salvage_stream(p.o, s, raw, bytes, err);
+		close(raw);
+	}
+	output_free(p.o);
+	return ret ? -1 : 0;
+}
+
+/* --- the whole ---------------------------------------------------------------------------------- */
 
 static int finish_part(struct part *p, struct ft_error *err)
 {

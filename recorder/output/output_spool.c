@@ -61,7 +61,8 @@ static int open_spools(struct output_file *o, int flags, struct ft_error *err)
 		struct output_stream *s = o->streams[i];
 
 		spool_name(o, s, &name);
-		s->fd = open(text_str(&name), flags | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0644);
+		s->fd = open(text_str(&name), flags | O_RDWR | O_NOFOLLOW | O_CLOEXEC,
+			     TRACE_FILE_MODE);
 		if (s->fd < 0)
 			ret = ft_error_errno(err, errno, -1, "%s: cannot open", text_str(&name));
 	}

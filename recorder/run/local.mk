@@ -11,4 +11,5 @@ noinst_LIBRARIES += %D%/librun.a
 	%D%/record_state.h \
 	%D%/record_status.c \
 	%D%/record_watch.c \
-	%D%/status_stream.c %D%/status_stream.h
+	%D%/status_stream.c %D%/status_stream.h \
+	%D%/watcher.c %D%/watcher.h

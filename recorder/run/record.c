@@ -17,6 +17,7 @@
 #include "recorder/tracefs/owner.h"
 #include "recorder/tracefs/refusal.h"
 #include "recorder/run/record_state.h"
+#include "recorder/run/watcher.h"
 #include "src/base/memory.h"
 
 #define STACK_SWITCH		JOURNAL_SYSCTL "stack_tracer_enabled"
@@ -464,6 +465,8 @@ int record_run(const struct record_plan *plan, const struct record_places *place
 	size_t nr = plan->nr_buffers * plan->nr_cpus;
 	const struct leftover_places left = { .run_dir = places->run_dir, .proc = "/proc" };
 	struct tracefs_dir root;
+	struct watcher watcher = { .root = &root, .run_dir = places->run_dir,
+				   .who = &owner };
 	struct recording r = { .plan = plan, .root = &root, .result = result,
 			       .status = places->status, .signal_fd = -1,
 			       .exit_names = EXIT_NAMES_NONE,
@@ -491,11 +494,14 @@ int record_run(const struct record_plan *plan, const struct record_places *place
 		goto out;
 	output_format_as(r.output, plan->file_version, plan->compression);
 	output_tell_packing(r.output, record_tell_packing, &r);
+	watcher.part = output_part_name(r.output);
+	watcher_start(&watcher);
 	ret = record_to_output(&r, places->run_dir, err);
 	result->command_status = command_exit_status(&r.command);
 	result->command_runs = r.command.pid && !r.command.ended;
 	/* undo what another recorder had to leave because this one was tracing */
 	leftovers_clean(&root, &left, &result->notes);
+	watcher_end(&watcher);
 out:
 	free_recording(&r);
 	tracefs_dir_close(&root);

@@ -211,7 +211,7 @@ int record_watch(struct recording *r, struct ft_error *err)
 			linger_end = now + r->plan->linger_ns;
 			fds[3].fd = -1;		/* it would stay readable */
 		}
-		if ((linger_end && now >= linger_end) || limit_reached(r, now))
+		if ((linger_end && now >= linger_end) || limit_reached(r, now) || watcher_asks(r))
 			return 0;
 		if (now >= next_tick) {
 			next_tick = now + TICK_NS;
@@ -233,8 +233,6 @@ int record_watch(struct recording *r, struct ft_error *err)
 		if (fds[0].revents)
 			return 0;
 		if (fds[1].revents && take_signal(r, &interrupts))
-			return 0;
-		if (fds[2].revents && watcher_asks(r))
 			return 0;
 		fds[2].fd = status_stream_fd(r->status);
 	}

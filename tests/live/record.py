@@ -14,6 +14,7 @@ import random
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -797,6 +798,35 @@ def test_second_sigint_stops_us():
     assert report()
 
 
+def watcher_of(p):
+    """The process that restores tracefs if the recorder dies."""
+    for _ in range(1000):
+        for stat in glob.glob("/proc/[0-9]*/stat"):
+            try:
+                with open(stat) as f:
+                    pid, name, _, parent = re.match(r"(\d+) \((.*)\) (\S) (\d+)", f.read()).groups()
+            except OSError:
+                continue
+            if name == "ftop-watcher" and int(parent) == p.pid:
+                return int(pid)
+        time.sleep(0.01)
+    raise AssertionError("the recorder has no watcher")
+
+
+def kill_both(p):
+    os.kill(watcher_of(p), signal.SIGKILL)
+    p.kill()
+    p.wait()
+
+
+def wait_until_gone(pid):
+    for _ in range(1000 * SLOW):
+        if not os.path.exists(f"/proc/{pid}") or open(f"/proc/{pid}/stat").read().split(") ")[1][0] == "Z":
+            return
+        time.sleep(0.01)
+    raise AssertionError(f"{pid} still lives")
+
+
 def killed(*args):
     """Kill a recorder at a random moment; the file must be readable as it is, and recover must make it whole."""
     work = load()
@@ -839,8 +869,7 @@ def test_sigkill_with_a_journal():
     p = start("-e", "sched_switch", "-B", "livetest", "-e", "sched_waking", "-o", "k.dat")
     wait_recording(p, "k.dat.part")
     assert os.path.exists(f"{TRACING}/instances/livetest")
-    p.kill()
-    p.wait()
+    kill_both(p)
     assert os.listdir(RUN)
     err = record("-e", "sched_switch", "-o", "t.dat", "true").stderr
     assert "ended without restoring tracefs" in err, err
@@ -853,8 +882,7 @@ def test_sigkill_and_the_same_once_more():
     words = ("-e", "sched_switch", "-B", "livetest", "-e", "sched_waking")
     p = start(*words, "-o", "k.dat")
     wait_recording(p, "k.dat.part")
-    p.kill()
-    p.wait()
+    kill_both(p)
     err = record(*words, "-o", "t.dat", "true").stderr
     assert f"recorder {p.pid} ended without restoring tracefs: restored now" in err and report(), err
 
@@ -862,11 +890,56 @@ def test_sigkill_and_the_same_once_more():
 def test_sigkill_then_doctor_fix():
     p = start("-e", "sched_switch", "-B", "livetest", "-e", "sched_waking", "-o", "k.dat")
     wait_recording(p, "k.dat.part")
-    p.kill()
-    p.wait()
+    kill_both(p)
     d = subprocess.run([PROGRAM, "doctor", "--fix"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert "without restoring tracefs: restored now" in d.stderr, d.stderr
     assert not os.path.exists(f"{TRACING}/instances/livetest") and not own_instances()
+
+
+def test_recorder_that_dies_alone():
+    """Its watcher saves what lies in the ring buffers, and restores tracefs."""
+    for signum in signal.SIGKILL, signal.SIGUSR1, signal.SIGXCPU:
+        before = snapshot()
+        # nothing is read before it dies: a marker fills no sub-buffer, and the readers look once an hour
+        p = start("-e", "sched_switch", "-f", "prev_pid < 0", "-B", "livetest", "-e", "sched_waking", "-s", "3600000000",
+                  "-o", "k.dat")
+        instance = wait_recording(p, "k.dat.part")
+        with open(f"{TRACING}/instances/{instance}/trace_marker", "w") as marker:
+            marker.write("seen before the end")
+        watcher = watcher_of(p)
+        os.kill(p.pid, signum)
+        err = p.communicate()[1]
+        wait_until_gone(watcher)
+        assert "restored now" in err and "recover k.dat.part" in err, err
+        assert not differences(before, snapshot()) and not own_instances()
+        subprocess.run([PROGRAM, "recover", "k.dat.part"], check=True, stdout=subprocess.PIPE)
+        text = report("k.dat")
+        assert any("seen before the end" in line for line in text), text[:5]
+        os.unlink("k.dat")
+
+
+def test_part_of_a_setup_that_died():
+    """It holds nothing, and is not in the way."""
+    part = b"\x17\x08\x44tracing7\0\0\x08\0\x10\0\0none\0\0" + bytes(8) + struct.pack("=HHIQ", 0x4654, 0, 0, 200) + bytes(200)
+    for content in b"", part:
+        with open("t.dat.part", "wb") as f:
+            f.write(content)
+        record("-e", "sched_switch", "-o", "t.dat", "true")
+        assert not os.path.exists("t.dat.part")
+
+
+def test_reader_that_leaves_before_the_first_line():
+    p = subprocess.Popen(f"exec {PROGRAM} record -e sched --status-fd 1 -o t.dat sleep 60 | true", shell=True,
+                         stderr=subprocess.PIPE, text=True)
+    before = time.time()
+    p.communicate()
+    assert time.time() - before < 30
+
+
+def test_others_cannot_read_the_file():
+    record("-e", "sched_switch", "-o", "t.dat", "true")
+    record("-e", "sched_switch", "--compression", "zstd", "-o", "z.dat", "true")
+    assert [os.stat(name).st_mode & 0o777 & ~0o020 for name in ("t.dat", "z.dat")] == [0o640, 0o640]
 
 
 def names_kept():

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_RECORDER_RUN_WATCHER_H
+#define FTOP_RECORDER_RUN_WATCHER_H
+/*
+ * watcher - a small process that waits for the end of the recorder.  If the recorder dies (SIGKILL,
+ * no memory), the watcher appends what is left in the ring buffers to NAME.part, restores tracefs,
+ * and says so on stderr.
+ */
+#include <sys/types.h>
+#include "recorder/tracefs/invoker.h"
+#include "recorder/tracefs/tracefs_dir.h"
+
+struct watcher {
+	const struct tracefs_dir	*root;
+	const char			*run_dir, *part;
+	struct invoker			*who;	/* owns the file */
+	pid_t				 pid;	/* 0: it could not be started */
+};
+
+/* Start it, before tracefs is changed and before there are threads; the caller filled the rest. */
+void watcher_start(struct watcher *watcher);
+
+/* tracefs is restored: the watcher is not needed any more. */
+void watcher_end(struct watcher *watcher);
+#endif
