@@ -592,10 +592,23 @@ static bool answer_about_itself(const char *word)
 	return true;
 }
 
+/* A file that is opened as a descriptor of these would be written to by messages. */
+static void open_standard_descriptors(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	int at;
 
+	open_standard_descriptors();
 	setlocale(LC_ALL, "");
 	signal(SIGPIPE, SIG_IGN);
 	for (size_t i = 0; i < NR_COMMANDS; i++)
