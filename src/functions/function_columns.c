@@ -88,7 +88,7 @@ static const struct table_column columns[] = {
 	{ .title = "stddev", .cells = 9, OF_CALLS, TABLE_MEMBER(struct function_row, deviation),
 	  .goes_first = true,
 	  .help = "standard deviation of the times of its calls" },
-	{ .title = "1 µs … 1 s", .cells = 13, .text = add_histogram, .known = has_calls,
+	{ .title = "1 µs – 1 s", .cells = 13, .text = add_histogram, .known = has_calls,
 	  .help = "how many calls were how long" },
 	{ "leaf_calls", "leaves", .cells = 9, COUNTED, .number = leaves, .goes_first = true,
 	  .help = "calls that called no traced function: their times are exact" },
