@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/sandbox/confine.h"
 
+#include <asm/termbits.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
+#include <sched.h>
 #include <seccomp.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -11,6 +14,8 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define NR_OF(array)	(sizeof(array) / sizeof((array)[0]))
 
 /* --- files ------------------------------------------------------------------------------------ */
 
@@ -108,57 +113,258 @@ static bool forbid_writing(const char *const *folders, unsigned int nr)
 #endif
 }
 
+/* --- capabilities ----------------------------------------------------------------------------- */
+
+/* Root's others are not needed to read files.  Ids have been changed before, but for a helper. */
+static void keep_reading_capability(bool is_helper)
+{
+	const uint32_t kept = 1u << CAP_DAC_READ_SEARCH |
+			      (is_helper ? 1u << CAP_SETUID | 1u << CAP_SETGID : 0);
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
+
+	if (syscall(SYS_capget, &head, sets))
+		return;
+	sets[0].permitted &= kept;
+	sets[0].effective &= sets[0].permitted;
+	sets[1].permitted = sets[1].effective = 0;
+	sets[0].inheritable = sets[1].inheritable = 0;
+	syscall(SYS_capset, &head, sets);
+}
+
 /* --- system calls ----------------------------------------------------------------------------- */
 
-static const int refused_calls[] = {
-	SCMP_SYS(execve), SCMP_SYS(execveat),
-	SCMP_SYS(socket), SCMP_SYS(socketpair), SCMP_SYS(connect), SCMP_SYS(bind),
-	SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev), SCMP_SYS(pidfd_getfd),
-#ifndef __SANITIZE_ADDRESS__
-	SCMP_SYS(ptrace),		/* the leak checker uses it on its own process */
+/* clang tells otherwise that it builds with a sanitizer */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HAS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HAS_SANITIZER 1
 #endif
-	SCMP_SYS(bpf), SCMP_SYS(perf_event_open), SCMP_SYS(userfaultfd), SCMP_SYS(io_uring_setup),
-	SCMP_SYS(keyctl), SCMP_SYS(add_key), SCMP_SYS(request_key),
-	SCMP_SYS(mount), SCMP_SYS(umount2), SCMP_SYS(move_mount), SCMP_SYS(open_tree),
-	SCMP_SYS(pivot_root), SCMP_SYS(chroot),
-	SCMP_SYS(unshare), SCMP_SYS(setns), SCMP_SYS(open_by_handle_at),
-	SCMP_SYS(init_module), SCMP_SYS(finit_module), SCMP_SYS(delete_module),
-	SCMP_SYS(kexec_load), SCMP_SYS(reboot),
-	SCMP_SYS(swapon), SCMP_SYS(settimeofday), SCMP_SYS(clock_settime), SCMP_SYS(sethostname),
-};
+#endif
 
 /*
- * The requests that type on the terminal in the user's name.  The kernel looks at the lower half of
- * the argument.
+ * What a process that reads traces calls, with glibc, curses, zstd and pcre2.  All that is not here
+ * or in allowed_if[] is refused, on any architecture: those that have not a call ignore its rule.
  */
-static int refuse_typing(scmp_filter_ctx filter)
+static const int allowed_calls[] = {
+	/* memory; pcre2 compiles regular expressions to machine code */
+	SCMP_SYS(brk), SCMP_SYS(mmap), SCMP_SYS(mmap2), SCMP_SYS(munmap), SCMP_SYS(mremap),
+	SCMP_SYS(mprotect), SCMP_SYS(madvise), SCMP_SYS(memfd_create), SCMP_SYS(cacheflush),
+	SCMP_SYS(riscv_flush_icache),
+	/* threads and their time */
+	SCMP_SYS(futex), SCMP_SYS(futex_time64), SCMP_SYS(set_robust_list), SCMP_SYS(rseq),
+	SCMP_SYS(membarrier), SCMP_SYS(gettid), SCMP_SYS(sched_getaffinity), SCMP_SYS(sched_yield),
+	SCMP_SYS(exit), SCMP_SYS(exit_group), SCMP_SYS(restart_syscall),
+	SCMP_SYS(clock_gettime), SCMP_SYS(clock_gettime64), SCMP_SYS(clock_getres),
+	SCMP_SYS(clock_getres_time64), SCMP_SYS(clock_nanosleep), SCMP_SYS(clock_nanosleep_time64),
+	SCMP_SYS(nanosleep), SCMP_SYS(gettimeofday), SCMP_SYS(time),
+	/* signals to it, and waiting */
+	SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn),
+	SCMP_SYS(sigreturn), SCMP_SYS(sigaltstack), SCMP_SYS(signalfd4), SCMP_SYS(rt_sigtimedwait),
+	SCMP_SYS(rt_sigtimedwait_time64), SCMP_SYS(poll), SCMP_SYS(ppoll), SCMP_SYS(ppoll_time64),
+	SCMP_SYS(select), SCMP_SYS(_newselect), SCMP_SYS(pselect6), SCMP_SYS(pselect6_time64),
+	SCMP_SYS(wait4), SCMP_SYS(waitpid), SCMP_SYS(waitid),
+	/* descriptors that are open, among them the broker's socket */
+	SCMP_SYS(read), SCMP_SYS(readv), SCMP_SYS(pread64), SCMP_SYS(preadv),
+	SCMP_SYS(write), SCMP_SYS(writev), SCMP_SYS(pwrite64), SCMP_SYS(pwritev),
+	SCMP_SYS(lseek), SCMP_SYS(_llseek), SCMP_SYS(ftruncate), SCMP_SYS(ftruncate64),
+	SCMP_SYS(fallocate), SCMP_SYS(fadvise64), SCMP_SYS(fadvise64_64),
+	SCMP_SYS(close), SCMP_SYS(dup), SCMP_SYS(dup2), SCMP_SYS(dup3), SCMP_SYS(pipe),
+	SCMP_SYS(pipe2), SCMP_SYS(send), SCMP_SYS(sendto), SCMP_SYS(sendmsg), SCMP_SYS(recv),
+	SCMP_SYS(recvfrom), SCMP_SYS(recvmsg),
+	/* what is there */
+	SCMP_SYS(fstat), SCMP_SYS(fstat64), SCMP_SYS(stat), SCMP_SYS(stat64), SCMP_SYS(lstat),
+	SCMP_SYS(lstat64), SCMP_SYS(newfstatat), SCMP_SYS(fstatat64), SCMP_SYS(statx),
+	SCMP_SYS(statfs), SCMP_SYS(statfs64), SCMP_SYS(fstatfs), SCMP_SYS(fstatfs64),
+	SCMP_SYS(access), SCMP_SYS(faccessat), SCMP_SYS(readlink), SCMP_SYS(readlinkat),
+	SCMP_SYS(getcwd), SCMP_SYS(getdents), SCMP_SYS(getdents64),
+	/* facts about itself and the machine */
+	SCMP_SYS(getpid), SCMP_SYS(getppid), SCMP_SYS(getuid), SCMP_SYS(getuid32),
+	SCMP_SYS(geteuid), SCMP_SYS(geteuid32), SCMP_SYS(getgid), SCMP_SYS(getgid32),
+	SCMP_SYS(getegid), SCMP_SYS(getegid32), SCMP_SYS(getrlimit), SCMP_SYS(ugetrlimit),
+	SCMP_SYS(getrusage), SCMP_SYS(uname), SCMP_SYS(sysinfo), SCMP_SYS(getrandom),
+#ifdef HAS_SANITIZER
+	/* the leak checker looks at its own process from another one */
+	SCMP_SYS(open), SCMP_SYS(clone), SCMP_SYS(ptrace), SCMP_SYS(prctl), SCMP_SYS(getpgrp),
+#endif
+};
+
+/* In its own folders; landlock keeps it from others. */
+static const int writing_calls[] = {
+	SCMP_SYS(open), SCMP_SYS(openat), SCMP_SYS(mkdir), SCMP_SYS(mkdirat), SCMP_SYS(rename),
+	SCMP_SYS(renameat), SCMP_SYS(renameat2), SCMP_SYS(unlink), SCMP_SYS(unlinkat),
+};
+
+/* A helper gives up root, and more calls, when it has loaded the plugins. */
+static const int helper_calls[] = {
+	SCMP_SYS(setgroups), SCMP_SYS(setgroups32), SCMP_SYS(setresgid), SCMP_SYS(setresgid32),
+	SCMP_SYS(setresuid), SCMP_SYS(setresuid32), SCMP_SYS(seccomp), SCMP_SYS(prctl),
+	SCMP_SYS(setitimer),
+};
+
+#define ALL_BITS	UINT32_MAX	/* the kernel looks at the lower half of an int */
+#define WRITES		(O_ACCMODE | O_CREAT | O_TRUNC)
+#define NEW_SPACES	(CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | \
+			 CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET)
+#ifdef __s390__
+#define CLONE_FLAGS	1		/* its arguments have another order */
+#else
+#define CLONE_FLAGS	0
+#endif
+
+/* Calls that are allowed if the bits @mask of an argument are @value. */
+static const struct condition {
+	int		call;
+	unsigned int	arg;
+	uint32_t	mask, value;
+} allowed_if[] = {
+#ifndef HAS_SANITIZER
+	{ SCMP_SYS(clone), CLONE_FLAGS, CLONE_THREAD | NEW_SPACES, CLONE_THREAD },
+	{ SCMP_SYS(prctl), 0, ALL_BITS, PR_SET_NAME },
+#endif
+	{ SCMP_SYS(fcntl), 1, ALL_BITS, F_GETFL },
+	{ SCMP_SYS(fcntl), 1, ALL_BITS, F_SETFL },
+	{ SCMP_SYS(fcntl), 1, ALL_BITS, F_GETFD },
+	{ SCMP_SYS(fcntl), 1, ALL_BITS, F_SETFD },
+	{ SCMP_SYS(fcntl), 1, ALL_BITS, F_DUPFD_CLOEXEC },
+	{ SCMP_SYS(fcntl64), 1, ALL_BITS, F_GETFL },
+	{ SCMP_SYS(fcntl64), 1, ALL_BITS, F_SETFL },
+	{ SCMP_SYS(fcntl64), 1, ALL_BITS, F_GETFD },
+	{ SCMP_SYS(fcntl64), 1, ALL_BITS, F_SETFD },
+	{ SCMP_SYS(fcntl64), 1, ALL_BITS, F_DUPFD_CLOEXEC },
+	/* the terminal's modes and size; nothing that types on it or changes its discipline */
+	{ SCMP_SYS(ioctl), 1, ALL_BITS, TCGETS },
+	{ SCMP_SYS(ioctl), 1, ALL_BITS, TCSETS },
+	{ SCMP_SYS(ioctl), 1, ALL_BITS, TCSETSW },
+	{ SCMP_SYS(ioctl), 1, ALL_BITS, TCSETSF },
+#ifdef TCGETS2
+	{ SCMP_SYS(ioctl), 1, ALL_BITS, TCGETS2 },	/* glibc 2.42 */
+	{ SCMP_SYS(ioctl), 1, ALL_BITS, TCSETS2 },
+	{ SCMP_SYS(ioctl), 1, ALL_BITS, TCSETSW2 },
+	{ SCMP_SYS(ioctl), 1, ALL_BITS, TCSETSF2 },
+#endif
+	{ SCMP_SYS(ioctl), 1, ALL_BITS, TCFLSH },
+	{ SCMP_SYS(ioctl), 1, ALL_BITS, TIOCGWINSZ },
+};
+
+/* Those that a process that writes nothing may open. */
+static const struct condition reading[] = {
+	{ SCMP_SYS(open), 1, WRITES, O_RDONLY },
+	{ SCMP_SYS(openat), 2, WRITES, O_RDONLY },
+};
+
+static int allow(scmp_filter_ctx filter, const int *calls, size_t nr)
 {
-	static const scmp_datum_t requests[] = { TIOCSTI, TIOCLINUX };
 	int ret = 0;
 
-	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]) && !ret; i++)
-		ret = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ioctl), 1,
-				       SCMP_A1(SCMP_CMP_MASKED_EQ, UINT32_MAX, requests[i]));
+	for (size_t i = 0; i < nr && !ret; i++)
+		ret = seccomp_rule_add(filter, SCMP_ACT_ALLOW, calls[i], 0);
+	return ret;
+}
+
+static int allow_if(scmp_filter_ctx filter, const struct condition *conditions, size_t nr)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < nr && !ret; i++) {
+		const struct condition *c = &conditions[i];
+
+		ret = seccomp_rule_add(filter, SCMP_ACT_ALLOW, c->call, 1,
+				       SCMP_CMP(c->arg, SCMP_CMP_MASKED_EQ, c->mask, c->value));
+	}
+	return ret;
+}
+
+/* raise() and abort() use these; prlimit64() looks up limits, with 0 for the own process. */
+static int allow_on_itself(scmp_filter_ctx filter)
+{
+	const struct condition itself[] = {
+		{ SCMP_SYS(kill), 0, ALL_BITS, (uint32_t)getpid() },
+		{ SCMP_SYS(tgkill), 0, ALL_BITS, (uint32_t)getpid() },
+		{ SCMP_SYS(prlimit64), 0, ALL_BITS, 0 },
+	};
+
+	return allow_if(filter, itself, NR_OF(itself));
+}
+
+/*
+ * Calls since Linux 5.1 have the same numbers everywhere, from pidfd_send_signal on.  A libc that
+ * tries one of them and is told that the kernel has none does it in the former way; clone3() is
+ * one, whose flags cannot be seen here.
+ */
+static int deny_newer(scmp_filter_ctx filter)
+{
+	const int first = SCMP_SYS(pidfd_send_signal), nr = 128;
+	int ret = 0;
+
+	for (int call = first; call < first + nr && !ret; call++)
+		ret = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), call, 0);
 	return ret;
 }
 
 /* Calls of another architecture or ABI (x32) are refused as well. */
-static bool forbid_calls(void)
+static bool forbid_calls(bool writes, bool is_helper)
 {
-	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
 	int ret;
 
 	if (!filter)
 		return false;
 	ret = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(EPERM));
-	for (size_t i = 0; i < sizeof(refused_calls) / sizeof(refused_calls[0]) && !ret; i++)
-		ret = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), refused_calls[i], 0);
 	if (!ret)
-		ret = refuse_typing(filter);
+		ret = seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);	/* a tree */
+	if (!ret)
+		ret = allow(filter, allowed_calls, NR_OF(allowed_calls));
+	if (!ret)
+		ret = allow_if(filter, allowed_if, NR_OF(allowed_if));
+	if (!ret)
+		ret = allow_on_itself(filter);
+	if (!ret)
+		ret = deny_newer(filter);
+	if (!ret && is_helper)
+		ret = allow(filter, helper_calls, NR_OF(helper_calls));
+	if (!ret)
+		ret = writes ? allow(filter, writing_calls, NR_OF(writing_calls)) :
+			       allow_if(filter, reading, NR_OF(reading));
 	if (!ret)
 		ret = seccomp_load(filter);
 	seccomp_release(filter);
 	return !ret;
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+/* Of this process; it cannot be undone. */
+static struct confine in_force;
+
+static struct confine confine(const char *const *folders, unsigned int nr, bool is_helper)
+{
+	int errnum = errno;
+
+	/* without it, exec could regain the privileges that are given up here */
+	if (!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) {
+		keep_reading_capability(is_helper);
+		in_force.files = forbid_writing(folders, nr);
+		in_force.calls = forbid_calls(nr > 0, is_helper);
+	}
+	errno = errnum;
+	return in_force;
+}
+
+struct confine confine_to_folders(const char *const *folders, unsigned int nr)
+{
+	return confine(folders, nr, false);
+}
+
+struct confine confine_to_reading(void)
+{
+	return confine(NULL, 0, false);
+}
+
+void confine_to_plugins(void)
+{
+	confine(NULL, 0, true);
 }
 
 void confine_to_computing(void)
@@ -196,36 +402,17 @@ void confine_to_computing(void)
 	seccomp_release(filter);
 }
 
-/* --- both ------------------------------------------------------------------------------------- */
-
-struct confine confine_to_folders(const char *const *folders, unsigned int nr)
-{
-	int errnum = errno;
-	struct confine in_force = { 0 };
-
-	/* without it, exec could regain the privileges that are given up here */
-	if (!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) {
-		in_force.files = forbid_writing(folders, nr);
-		in_force.calls = forbid_calls();
-	}
-	errno = errnum;
-	return in_force;
-}
-
-struct confine confine_to_reading(void)
-{
-	return confine_to_folders(NULL, 0);
-}
-
 struct confine confine_try(void)
 {
 	int errnum = errno, status = 0;
-	struct confine found;
-	pid_t pid = fork();
+	pid_t pid;
 
+	if (in_force.files || in_force.calls)
+		return in_force;
+	pid = fork();
 	if (!pid) {
-		found = confine_to_reading();
-		_exit(found.files | found.calls << 1);
+		confine_to_reading();
+		_exit(in_force.files | in_force.calls << 1);
 	}
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;

@@ -32,6 +32,12 @@ struct confine confine_to_reading(void);
 struct confine confine_to_folders(const char *const *folders, unsigned int nr);
 
 /*
+ * As confine_to_reading(), but with the calls by which a helper changes its user, sets a timer and
+ * confines itself further when it has loaded plugins.
+ */
+void confine_to_plugins(void);
+
+/*
  * For a process that only computes, on memory and on what it reads from and writes to open
  * descriptors: nearly all other system calls fail.  Nothing can be opened.  No other thread may be
  * running.  Without seccomp it has no effect.

@@ -67,7 +67,7 @@ __attribute__((noreturn)) static void be_helper(int fd, void (*serve)(int fd, vo
 #ifndef SANITIZED
 	limit(RLIMIT_AS, MAX_MEMORY);
 #endif
-	confine_to_reading();
+	confine_to_plugins();
 	serve(fd, shut_in);
 	_exit(0);
 }

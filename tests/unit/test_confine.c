@@ -8,16 +8,22 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/timex.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "src/sandbox/confine.h"
@@ -43,6 +49,12 @@ static bool refused(int ret, int errnum)
 	return ret < 0 && errno == errnum;
 }
 
+/* By seccomp, which has not the call, or by landlock. */
+static bool is_forbidden(int ret)
+{
+	return ret < 0 && (errno == EPERM || errno == EACCES || errno == ENOSYS);
+}
+
 static int what_is_there(void)
 {
 	struct confine c = confine_to_reading();
@@ -58,12 +70,13 @@ static int try_files(void)
 	snprintf(other, sizeof(other), "%s-other", path);
 	if (open_before < 0 || !confine_to_reading().files)
 		return 1;
-	if (!refused(open(path, O_WRONLY), EACCES) || !refused(open(path, O_RDWR), EACCES))
+	if (!is_forbidden(open(path, O_WRONLY)) || !is_forbidden(open(path, O_RDWR)) ||
+	    !is_forbidden(open(path, O_RDONLY | O_TRUNC)))
 		return 2;
-	if (!refused(open(other, O_WRONLY | O_CREAT, 0600), EACCES) ||
-	    !refused(mkdir(other, 0700), EACCES))
+	if (!is_forbidden(open(other, O_RDONLY | O_CREAT, 0600)) ||
+	    !is_forbidden(mkdir(other, 0700)))
 		return 3;
-	if (!refused(unlink(path), EACCES) || !refused(symlink("x", other), EACCES) ||
+	if (!is_forbidden(unlink(path)) || !is_forbidden(symlink("x", other)) ||
 	    rename(path, other) == 0)
 		return 4;
 	/* what is open is written on; all is read */
@@ -91,11 +104,11 @@ static int try_folder(void)
 	fd = open(file, O_WRONLY | O_CREAT | O_EXCL, 0600);
 	if (fd < 0 || write(fd, "x", 1) != 1 || close(fd))
 		return 2;
-	if (rename(file, moved) || mkdir(below, 0700) || truncate(moved, 0) || unlink(moved))
+	if (rename(file, moved) || mkdir(below, 0700) || unlink(moved))
 		return 3;
 	if (symlink("x", file) == 0 || mkfifo(file, 0600) == 0)
 		return 4;
-	if (!refused(open(path, O_WRONLY), EACCES) || !refused(truncate(path, 0), EACCES))
+	if (!refused(open(path, O_WRONLY), EACCES) || !is_forbidden(truncate(path, 0)))
 		return 5;
 	snprintf(file, sizeof(file), "%s/../ftop-other", folder);
 	return refused(open(file, O_WRONLY | O_CREAT, 0600), EACCES) ? 0 : 6;
@@ -116,6 +129,94 @@ static int try_signals(void)
 static void *nothing(void *arg)
 {
 	return arg;
+}
+
+/* Modes, owners, attributes and times of files, landlock does not cover. */
+static int try_attributes(void)
+{
+	const struct timespec times[2] = { { 1, 0 }, { 1, 0 } };
+	int fd = open(path, O_WRONLY);
+
+	if (fd < 0 || !confine_to_folders((const char *[]){ "/tmp" }, 1).calls)
+		return 1;
+	if (!is_forbidden(chmod(path, 0666)) || !is_forbidden(fchmod(fd, 0755)) ||
+	    !is_forbidden(fchmodat(AT_FDCWD, path, 0755, 0)))
+		return 2;
+	if (!is_forbidden((int)syscall(452, AT_FDCWD, path, 0755, 0)))		/* fchmodat2 */
+		return 3;
+	if (!is_forbidden(chown(path, 0, 0)) || !is_forbidden(fchown(fd, 0, 0)) ||
+	    !is_forbidden(lchown(path, 0, 0)))
+		return 4;
+	if (!is_forbidden(setxattr(path, "user.x", "y", 1, 0)) ||
+	    !is_forbidden(fsetxattr(fd, "user.x", "y", 1, 0)) ||
+	    !is_forbidden(removexattr(path, "user.x")))
+		return 5;
+	if (!is_forbidden(utimensat(AT_FDCWD, path, times, 0)) ||
+	    !is_forbidden(futimens(fd, times)))
+		return 6;
+	if (!is_forbidden(truncate(path, 0)) || !is_forbidden(link(path, "/tmp/ftop-link")) ||
+	    !is_forbidden(mknod("/tmp/ftop-node", S_IFREG | 0600, 0)))
+		return 7;
+	return chdir("/") == 0 || umask(0) != (mode_t)-1 ? 8 : 0;
+}
+
+/* One process and what it has; others, and the kernel, are not its business. */
+static int try_processes(void)
+{
+	struct rlimit limit;
+	pid_t other = getppid(), pid;
+
+	if (!confine_to_reading().calls)
+		return 1;
+	if (!is_forbidden(prlimit(other, RLIMIT_CORE, NULL, &limit)) ||
+	    prlimit(0, RLIMIT_CORE, NULL, &limit))
+		return 2;
+	if (!is_forbidden(kill(other, 0)) || !is_forbidden(kill(0, 0)) ||
+	    !is_forbidden((int)syscall(SYS_tgkill, other, other, 0)) ||
+	    syscall(SYS_tgkill, getpid(), getpid(), 0))
+		return 3;
+#ifndef __SANITIZE_ADDRESS__		/* its leak checker starts a process */
+	pid = fork();
+	if (!pid)
+		_exit(0);
+	if (!is_forbidden(pid))
+		return 4;
+	pid = (pid_t)syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0);
+	if (!pid)
+		_exit(0);
+	if (!is_forbidden(pid) || !is_forbidden(unshare(CLONE_NEWUSER)) || !is_forbidden(vfork()))
+		return 5;
+	if (!is_forbidden((int)syscall(SYS_ptrace, 16 /* PTRACE_ATTACH */, other, 0, 0)) ||
+	    !is_forbidden(prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY)))
+		return 6;
+#endif
+	if (!is_forbidden(fcntl(0, F_SETOWN, other)) || !is_forbidden(ioctl(0, TIOCSETD, &pid)))
+		return 7;
+	if (!is_forbidden((int)syscall(430, "tmpfs", 0)) || /* fsopen */
+	    !is_forbidden(setdomainname("x", 1)) ||
+	    !is_forbidden(clock_adjtime(0, &(struct timex){ 0 })) ||
+	    !is_forbidden((int)syscall(SYS_kexec_load, 0, 0, NULL, 0)))
+		return 8;
+	return 0;
+}
+
+/* Of root's capabilities none but that to read. */
+static int try_capabilities(void)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
+	char line[100];
+	unsigned long long effective = 1;
+	FILE *status;
+
+	confine_to_reading();
+	if (!is_forbidden((int)syscall(SYS_capset, &head, sets)))
+		return 1;
+	status = fopen("/proc/self/status", "r");
+	while (status && fgets(line, sizeof(line), status))
+		if (sscanf(line, "CapEff: %llx", &effective) == 1)
+			break;
+	return effective & ~(1ull << CAP_DAC_READ_SEARCH) ? 2 : 0;
 }
 
 static int try_calls(void)
@@ -228,6 +329,18 @@ static void test_calls(void **state)
 	assert_int_equal(in_child(try_calls), 0);
 }
 
+static void test_other_calls(void **state)
+{
+	(void)state;
+	if (!(in_child(what_is_there) & 2)) {
+		print_message("skipped: this kernel has no seccomp\n");
+		skip();
+	}
+	assert_int_equal(in_child(try_attributes), 0);
+	assert_int_equal(in_child(try_processes), 0);
+	assert_int_equal(in_child(try_capabilities), 0);
+}
+
 static void test_trying(void **state)
 {
 	(void)state;
@@ -241,6 +354,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_folder, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_signals, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_calls, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_other_calls, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_trying, set_up, tear_down),
 	};
 
