@@ -276,10 +276,14 @@ static int browse_shut_in(struct browse_options *options, const char *const *pat
 static int browse_files(struct browse_options *options, const char *const *paths, unsigned int nr,
 			struct ft_error *err)
 {
+	static const struct command_def *const asked[] = { &cmd_list_def, &cmd_doctor_def,
+							   &cmd_record_def, &cmd_recover_def,
+							   NULL };
 	const struct broker_rules rules = { .program = options->app.program,
-					    .record = &cmd_record_def,
-					    .recover = &cmd_recover_def,
+					    .commands = asked,
 					    .second_file = cmd_record_second_file,
+					    .files = paths,
+					    .nr_files = nr,
 					    .confirmed = options->recorded };
 	int *fds = mem_array(nr ? nr : 1, sizeof(*fds)), ret = -1;
 

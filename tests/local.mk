@@ -48,6 +48,7 @@ parser_programs = \
 program_tests = \
 	tests/unit/test_away_story \
 	tests/unit/test_broker \
+	tests/unit/test_broker_confirm \
 	tests/unit/test_call_compare \
 	tests/unit/test_call_cost \
 	tests/unit/test_call_facts \

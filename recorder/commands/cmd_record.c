@@ -653,7 +653,7 @@ static int browse_file(const char *file, const struct option_list *list, const s
 	keep_as_last(list);
 	/* "./", so that no file name is taken for an option or a command */
 	text_printf(&path, "%s%s", *file == '/' ? "" : "./", file);
-	broker_program(&cmd_record_def, list, &runs);
+	broker_doubts(&cmd_record_def, list, &runs);
 	if (runs.len) {		/* the record screen need not ask whether it may run again */
 		argv[nr++] = (char *)"--recorded";
 		argv[nr++] = runs.data;

@@ -78,13 +78,15 @@ static const char man_security[] =
 	"the file.\n"
 	"\n"
 	"The browser and the commands that print a trace confine themselves with landlock and seccomp,\n"
-	"if the kernel has these. They can then not start programs, use the network or write files. The\n"
-	"browser can still write to its own folders (see FILES).\n"
+	"if the kernel has these. They can then not start programs, use the network, write files or change\n"
+	"their modes and owners. The browser can still write to its own folders (see FILES).\n"
 	"\n"
 	"For the browser, a second process starts the recorder and writes other files. It checks each\n"
-	"request. If a recording is to run a command, the user must confirm it once with yes on the\n"
-	"terminal. A recording may only replace a trace. Text is only saved to new files. Paths with a\n"
-	"name that begins with a dot are refused, except for marks saved beside a trace.";
+	"request. The user must confirm once, with yes on the terminal, a command that a recording runs,\n"
+	"--probe, --top and --force. A recording may only replace a trace. Text is only saved to new\n"
+	"files, marks only beside files that the program was started with or has recorded. Files and\n"
+	"folders whose names begin with a dot are refused, also behind symbolic links, except in the\n"
+	"folder in which the program was started. Recordings are not written through symbolic links.";
 
 static const struct {
 	const char	*command, *text;

@@ -38,29 +38,35 @@ static int write_all(int fd, const char *s, size_t len)
 	return 0;
 }
 
-int small_file_replace(const char *path, const struct text *contents, unsigned int mode,
-		       struct ft_error *err)
+int small_file_replace_at(int folder, const char *name, const struct text *contents,
+			  unsigned int mode, struct ft_error *err)
 {
 	struct text tmp = { 0 };
 	int fd, result = 0;
 
-	small_file_folders(path);
-	text_printf(&tmp, "%s.%ld", path, (long)getpid());
-	fd = open(text_str(&tmp), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+	text_printf(&tmp, "%s.%ld", name, (long)getpid());
+	fd = openat(folder, text_str(&tmp), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 	if (fd < 0) {
-		result = ft_error_errno(err, errno, -1, "%s", path);
+		result = ft_error_errno(err, errno, -1, "%s", name);
 	} else {
 		if (write_all(fd, text_str(contents), contents->len))
-			result = ft_error_errno(err, errno, -1, "%s", path);
+			result = ft_error_errno(err, errno, -1, "%s", name);
 		if (close(fd) && !result)
-			result = ft_error_errno(err, errno, -1, "%s", path);
-		if (!result && rename(text_str(&tmp), path))
-			result = ft_error_errno(err, errno, -1, "%s", path);
+			result = ft_error_errno(err, errno, -1, "%s", name);
+		if (!result && renameat(folder, text_str(&tmp), folder, name))
+			result = ft_error_errno(err, errno, -1, "%s", name);
 		if (result)
-			unlink(text_str(&tmp));
+			unlinkat(folder, text_str(&tmp), 0);
 	}
 	text_fini(&tmp);
 	return result;
+}
+
+int small_file_replace(const char *path, const struct text *contents, unsigned int mode,
+		       struct ft_error *err)
+{
+	small_file_folders(path);
+	return small_file_replace_at(AT_FDCWD, path, contents, mode, err);
 }
 
 int small_file_read(const char *path, size_t most, struct text *out, struct ft_error *err)

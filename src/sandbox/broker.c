@@ -61,6 +61,7 @@ __attribute__((noreturn)) static void be_broker(int fd, const struct broker_rule
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	prctl(PR_SET_NAME, "ftop-broker");
+	prctl(PR_SET_DUMPABLE, 0);	/* its memory is not for programs of the same user */
 	close_others(fd);
 	broker_serve(fd, rules);
 	_exit(0);
@@ -71,6 +72,7 @@ struct broker *broker_new(const struct broker_rules *rules, struct ft_error *err
 	struct broker *broker;
 	int fds[2];
 	pid_t pid;
+	char ready;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds)) {
 		ft_error_errno(err, errno, -1, "socketpair");
@@ -88,6 +90,10 @@ struct broker *broker_new(const struct broker_rules *rules, struct ft_error *err
 	}
 	broker = mem_alloc(sizeof(*broker));
 	*broker = (struct broker){ .pid = pid, .fd = fds[0] };
+	/* it stops this process while it asks the user, also one that was root's */
+	prctl(PR_SET_PTRACER, pid);
+	prctl(PR_SET_DUMPABLE, 1);
+	broker_read(fds[0], &ready, 1);		/* it has opened the folders of the files */
 	return broker;
 }
 

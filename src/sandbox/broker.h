@@ -7,11 +7,11 @@
  *
  * The asking process reads untrusted files, and one of them may have taken it over.  So the broker
  * checks each request.  It starts only this program, to query the kernel, to record and to recover;
- * if a recording runs a command, the user at the terminal must confirm it, or have given it to the
- * shell (broker_rules.confirmed: part of this process's start, so no trace can forge it).  It
- * creates files, but
- * only overwrites a trace with a trace and a session file with a session file.  Except for session
- * files, no component of a path may begin with a dot: other programs read such files on their own.
+ * the user at the terminal must confirm what a recording could be misused for, or have given it to
+ * the shell (broker_rules.confirmed: part of this process's start, so no trace can forge it).  It
+ * creates files,
+ * but only overwrites a trace with a trace and a session file with a session file.  No file or
+ * folder of a path may begin with a dot: other programs read such files on their own.
  */
 #include <stdbool.h>
 #include <sys/types.h>
@@ -27,20 +27,27 @@
 struct broker_rules {
 	const char *program;			/* the program to start; NULL: ftop-trace, by its
 						 * name */
-	const struct command_def *record;	/* options of these commands */
-	const struct command_def *recover;
+	const struct command_def *const *commands;	/* those that may be started, of list,
+							 * doctor, record and recover; NULL ends
+							 * them */
+	const char *const *files;		/* [nr_files]: session files may be saved beside
+							 * these */
+	unsigned int nr_files;
 	/* appends the name of a second file that record writes; NULL: none */
 	bool (*second_file)(const struct option_list *record, struct text *name);
 	/*
-	 * broker_program() of the recording that this process was started after, in the user's
+	 * broker_doubts() of the recording that this process was started after, in the user's
 	 * shell: confirmed by that.  NULL: none
 	 */
 	const char *confirmed;
 };
 
-/* The program that a recording runs, as the user confirms it: "sleep 1"; nothing if none. */
-void broker_program(const struct command_def *record, const struct option_list *list,
-		    struct text *out);
+/*
+ * Append what the user must confirm of a recording: the command, --probe, --top, --force, a line
+ * each.  Nothing if there is none.
+ */
+void broker_doubts(const struct command_def *record, const struct option_list *list,
+		   struct text *out);
 
 struct broker;
 
@@ -74,7 +81,10 @@ int broker_start(struct broker *broker, struct child *child, const char *const *
  */
 int broker_create(struct broker *broker, const char *path, struct ft_error *err);
 
-/* Like small_file_replace(), for files whose names end with BROKER_SESSION_END. */
+/*
+ * Create or replace a session file, whose name ends with BROKER_SESSION_END, beside one of @rules'
+ * files or a recording that the broker started.
+ */
 int broker_replace_session(struct broker *broker, const char *path, const struct text *contents,
 			   struct ft_error *err);
 

@@ -1,50 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* broker_judge - which command lines a screen may start, and which files it may write. */
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "src/sandbox/broker_private.h"
 #include "src/base/shell_words.h"
 
 static const char trace_magic[] = "\x17\x08\x44tracing";	/* trace-cmd.dat.v6(5) */
 
-bool broker_is_hidden(const char *path)
-{
-	for (const char *p = path; *p; p += strcspn(p, "/"), p += strspn(p, "/")) {
-		size_t len = strcspn(p, "/");
-
-		if (*p == '.' && len != 1 && !(len == 2 && p[1] == '.'))
-			return true;
-	}
-	return false;
-}
-
 /* A recording may only overwrite a trace. */
 static int check_trace_name(const char *path, struct ft_error *err)
 {
-	char head[sizeof(trace_magic) - 1];
-	struct stat st;
-	bool is_trace;
-	int fd;
+	struct broker_place place;
+	int ret = broker_place_open(&place, path, err);
 
-	if (broker_is_hidden(path))
-		return ft_error_set(err, FT_E_USAGE, -1,
-				    "%s: the browser does not write hidden files", path);
-	if (lstat(path, &st))
-		return 0;
-	fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	is_trace = fd >= 0 && S_ISREG(st.st_mode) &&
-		   (st.st_size == 0 || (read(fd, head, sizeof(head)) == sizeof(head) &&
-					!memcmp(head, trace_magic, sizeof(head))));
-	if (fd >= 0)
-		close(fd);
-	return is_trace ? 0 :
-			  ft_error_set(
-				  err, FT_E_USAGE, -1,
-				  "%s exists and is not a trace: the browser does not overwrite it",
-				  path);
+	/* the recorder opens the file by its name, and a link in /proc can change */
+	if (!ret && place.has_links)
+		ret = ft_error_set(err, FT_E_USAGE, -1,
+				   "%s: the browser does not record through symbolic links", path);
+	if (!ret && !broker_place_takes(&place, trace_magic))
+		ret = ft_error_set(
+			err, FT_E_USAGE, -1,
+			"%s exists and is not a trace: the browser does not overwrite it", path);
+	broker_place_close(&place);
+	return ret;
 }
 
 /* The option's id; -1 if the command has no option with this name. */
@@ -69,29 +47,62 @@ static const char *value_of(const struct command_def *def, const struct option_l
 	return none;
 }
 
-void broker_program(const struct command_def *record, const struct option_list *list,
-		    struct text *out)
+/* @given: words from the screen */
+static void add_doubt(const char *what, const char *given, struct text *key, struct text *shown)
 {
-	const char *user = value_of(record, list, "user", NULL);
-
-	for (unsigned int i = 0; i < list->nr_operands; i++) {
-		text_add(out, i ? " " : "");
-		shell_words_quote(out, list->operands[i]);
-	}
-	if (list->nr_operands && user)
-		text_printf(out, " (as user %s)", user);
+	text_printf(key, "%s: %zu: %s\n", what, strlen(given), given);
+	text_printf(shown, "%s%s: ", shown->len ? "\n" : "", what);
+	text_printable(shown, given, strlen(given));
 }
 
-static int judge_record(const struct broker_rules *rules, const struct option_list *list,
-			struct text *runs, struct ft_error *err)
+/* What could be misused: programs run as the user, others' memory, all the memory. */
+static void find_doubts(const struct command_def *def, const struct option_list *list,
+			struct text *key, struct text *shown)
 {
-	const struct command_def *def = rules->record;
-	struct text second = { 0 };
-	int ret;
+	const char *user = value_of(def, list, "user", NULL);
+	struct text command = { 0 };
 
-	if (!value_of(def, list, "check", NULL))
-		broker_program(def, list, runs);
-	ret = check_trace_name(value_of(def, list, "output", "trace.dat"), err);
+	for (unsigned int i = 0; i < list->nr_operands; i++) {
+		text_add(&command, i ? " " : "");
+		shell_words_quote(&command, list->operands[i]);
+	}
+	if (command.len && user)
+		text_printf(&command, " (as user %s)", user);
+	if (command.len)
+		add_doubt("run a command", text_str(&command), key, shown);
+	text_fini(&command);
+	for (unsigned int i = 0; i < list->nr; i++)
+		if (list->values[i].id == id_of(def, "probe"))
+			add_doubt("define a probe, which can read any memory",
+				  list->values[i].value, key, shown);
+	if (value_of(def, list, "top", NULL))
+		add_doubt("use the top instance, which others may use", "--top", key, shown);
+	if (value_of(def, list, "force", NULL))
+		add_doubt("take what others use, and more memory than is safe", "--force", key,
+			  shown);
+}
+
+void broker_doubts(const struct command_def *record, const struct option_list *list,
+		   struct text *out)
+{
+	struct text shown = { 0 };
+
+	find_doubts(record, list, out, &shown);
+	text_fini(&shown);
+}
+
+static int judge_record(const struct broker_rules *rules, const struct command_def *def,
+			const struct option_list *list, struct broker_verdict *verdict,
+			struct ft_error *err)
+{
+	const char *output = value_of(def, list, "output", "trace.dat");
+	struct text second = { 0 };
+	int ret = check_trace_name(output, err);
+
+	if (!value_of(def, list, "check", NULL)) {
+		find_doubts(def, list, &verdict->key, &verdict->asks);
+		text_add(&verdict->records, output);
+	}
 	if (!ret && rules->second_file && rules->second_file(list, &second))
 		ret = check_trace_name(text_str(&second), err);
 	text_fini(&second);
@@ -111,10 +122,23 @@ static int judge_recover(const struct command_def *def, const struct option_list
 	return check_trace_name(output, err);
 }
 
-static int parse_and_judge(const struct broker_rules *rules, const char *const *words, bool records,
-			   struct text *runs, struct ft_error *err)
+/* Options for tests name a folder to be read instead of the kernel's. */
+static int refuse_other_kernel(const struct command_def *def, const struct option_list *list,
+			       struct ft_error *err)
 {
-	const struct command_def *def = records ? rules->record : rules->recover;
+	static const char *const names[] = { "tracefs", "root" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (value_of(def, list, names[i], NULL))
+			return ft_error_set(err, FT_E_USAGE, -1,
+					    "the browser is not allowed to use --%s", names[i]);
+	return 0;
+}
+
+static int judge_command(const struct broker_rules *rules, const struct command_def *def,
+			 const char *const *words, struct broker_verdict *verdict,
+			 struct ft_error *err)
+{
 	struct option_list list;
 	int nr = 0, result;
 
@@ -122,9 +146,20 @@ static int parse_and_judge(const struct broker_rules *rules, const char *const *
 		nr++;
 	if (options_parse(def, nr, (char **)words, &list, err))
 		return -1;
-	result = records ? judge_record(rules, &list, runs, err) : judge_recover(def, &list, err);
+	result = refuse_other_kernel(def, &list, err);
+	if (!result && !strcmp(def->name, "record"))
+		result = judge_record(rules, def, &list, verdict, err);
+	if (!result && !strcmp(def->name, "recover"))
+		result = judge_recover(def, &list, err);
 	options_fini(&list);
 	return result;
+}
+
+void broker_verdict_fini(struct broker_verdict *verdict)
+{
+	text_fini(&verdict->asks);
+	text_fini(&verdict->key);
+	text_fini(&verdict->records);
 }
 
 /* The number of words before the program, such as sudo's. */
@@ -137,24 +172,19 @@ static int skip_prefix(const char *const *argv)
 	return 0;
 }
 
-int broker_judge(const struct broker_rules *rules, const char *const *argv, struct text *runs,
-		 struct ft_error *err)
+int broker_judge(const struct broker_rules *rules, const char *const *argv,
+		 struct broker_verdict *verdict, struct ft_error *err)
 {
 	const char *program = rules->program ? rules->program : "ftop-trace";
 	int at = skip_prefix(argv);
 
 	if (at == 1 && !strcmp(argv[0], "sudo") && argv[1] && !strcmp(argv[1], "-v") && !argv[2])
 		return 0;	/* only asks for the password, runs nothing */
-	if (argv[at] && !strcmp(argv[at], program) && argv[at + 1]) {
-		const char *command = argv[at + 1];
-
-		if (!strcmp(command, "doctor") || !strcmp(command, "list"))
-			return 0;
-		if (rules->record && !strcmp(command, "record"))
-			return parse_and_judge(rules, argv + at + 2, true, runs, err);
-		if (rules->recover && !strcmp(command, "recover") && !at)
-			return parse_and_judge(rules, argv + at + 2, false, runs, err);
-	}
+	if (argv[at] && !strcmp(argv[at], program) && argv[at + 1])
+		for (const struct command_def *const *def = rules->commands; *def; def++)
+			if (!strcmp((*def)->name, argv[at + 1]) &&
+			    (!at || strcmp((*def)->name, "recover")))
+				return judge_command(rules, *def, argv + at + 2, verdict, err);
 	return ft_error_set(err, FT_E_USAGE, -1, "the browser is not allowed to start %s",
 			    argv[0] ? argv[0] : "nothing");
 }

@@ -8,6 +8,8 @@
  *   broker.c         the asking side
  *   broker_serve.c   the other process, which serves requests
  *   broker_judge.c   decides whether a command line may be started
+ *   broker_confirm.c asks the user at the terminal
+ *   broker_place.c   finds where a path leads
  */
 #include "src/sandbox/broker.h"
 
@@ -43,17 +45,46 @@ int broker_read(int fd, void *buf, size_t len);
 
 void broker_serve(int fd, const struct broker_rules *rules);	/* until the other side closes */
 
+struct broker_verdict {
+	struct text	asks;		/* what the user must confirm, printable, a line each */
+	struct text	key;		/* the same as it was given, to know it again */
+	struct text	records;	/* the file that the recording writes */
+};
+
+void broker_verdict_fini(struct broker_verdict *verdict);
+
 /**
  * broker_judge() - may this be started?
  * @argv: NULL-ended
- * @runs: the program that the recording would run is appended as a printable line; nothing if it
- *        runs none
+ * @verdict: zeroed; call broker_verdict_fini() in any case
  *
  * Return: 0, or -1 with FT_E_USAGE if it may not.
  */
-int broker_judge(const struct broker_rules *rules, const char *const *argv, struct text *runs,
-		 struct ft_error *err);
+int broker_judge(const struct broker_rules *rules, const char *const *argv,
+		 struct broker_verdict *verdict, struct ft_error *err);
 
-/* Does the name, or a folder on the way to it, begin with a dot? */
-bool broker_is_hidden(const char *path);
+/* Asks at the terminal, while the asking process is stopped.  Return: 0, or -1 if it may not be. */
+int broker_confirm(int fd, pid_t asker, const struct text *asks, struct ft_error *err);
+
+/* A file that may be written: a folder, and a name in it. */
+struct broker_place {
+	int		folder;		/* O_PATH; -1: closed */
+	const char	*name;		/* borrowed from the path */
+	bool		has_links;	/* the path leads there through symbolic links */
+};
+
+/**
+ * broker_place_open() - find where a path leads, following links, and whether one may write there
+ *
+ * Files and folders whose names begin with a dot are refused, except for the folder in which the
+ * program was started; so are /proc, /sys and /dev.  What is opened is the folder that was judged,
+ * component by component without links, so that nobody can put another one in its place.
+ *
+ * Return: 0, or -1 with FT_E_IO, or FT_E_USAGE if it is refused.  Call broker_place_close() then.
+ */
+int broker_place_open(struct broker_place *place, const char *path, struct ft_error *err);
+void broker_place_close(struct broker_place *place);
+
+/* Is it free, or a plain file that is empty or begins with @head, of at most 32 bytes? */
+bool broker_place_takes(const struct broker_place *place, const char *head);
 #endif

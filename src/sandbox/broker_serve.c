@@ -2,152 +2,83 @@
 /* broker_serve - the broker process: checks and serves one request at a time. */
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include "src/sandbox/broker_private.h"
 #include "src/base/memory.h"
 #include "src/base/small_file.h"
 
+struct session {
+	char	*path;		/* as the screen names it */
+	int	 folder;	/* opened before the screen read a file */
+};
+
 struct server {
 	int				 fd;
 	const struct broker_rules	*rules;
-	struct text			 confirmed;	/* programs confirmed before, each with
-							 * its NUL */
+	pid_t				 asker;
+	struct text			 confirmed;	/* keys, each with its NUL */
+	struct session			*sessions;	/* [nr_sessions] */
+	unsigned int			 nr_sessions;
 };
 
-/*
- * --- asking the user at the terminal
- * ----------------------------------------------------------------------------
- */
+/* --- what the user confirms ------------------------------------------------------------------- */
 
-#define ESC '\033'
-
-/*
- * Read a line from the terminal, without its newline; false: Esc, Ctrl-C, or the other side is
- * gone.
- */
-static bool read_line(int tty, int interrupts, int fd, char *line, size_t size)
-{
-	size_t len = 0;
-
-	for (;;) {
-		struct pollfd fds[3] = {
-			{ .fd = tty, .events = POLLIN }, { .fd = interrupts, .events = POLLIN },
-			{ .fd = fd, .events = POLLRDHUP },
-		};
-		ssize_t got;
-
-		if (poll(fds, 3, -1) < 0 && errno != EINTR)
-			return false;
-		if (fds[1].revents || fds[2].revents)
-			return false;
-		if (!fds[0].revents)
-			continue;
-		got = read(tty, line + len, size - 1 - len);
-		if (got <= 0)
-			return false;
-		len += (size_t)got;
-		line[len] = '\0';
-		if (line[len - 1] == ESC)
-			return false;
-		if (line[len - 1] == '\n' || line[len - 1] == '\r') {
-			line[len - 1] = '\0';
-			return true;
-		}
-		if (len + 1 == size)
-			return false;
-	}
-}
-
-/* Compose the question.  The user has to see the whole command. */
-static void add_question(int tty, const struct text *runs, struct text *shown)
-{
-	struct winsize size = { 0 };
-
-	text_add(shown, "\nftop-trace: the recording will run this command:\n  ");
-	text_printable(shown, text_str(runs), runs->len);
-	if (!ioctl(tty, TIOCGWINSZ, &size) && size.ws_row > 4 &&
-	    runs->len > (size_t)(size.ws_row - 4) * size.ws_col)
-		text_printf(shown, "\n(%zu characters: scroll up to see the beginning)", runs->len);
-	text_add(shown, "\nType yes to run it; Enter, Esc or anything else cancels: ");
-}
-
-/* Make Esc end a line like Enter.  False: nothing has to be restored. */
-static bool let_escape_end_lines(int tty, struct termios *before)
-{
-	struct termios settings;
-
-	if (tcgetattr(tty, before))
-		return false;
-	settings = *before;
-	settings.c_cc[VEOL] = ESC;
-	return !tcsetattr(tty, TCSANOW, &settings);
-}
-
-static bool ask_at_terminal(int fd, const struct text *runs)
-{
-	int tty = open("/dev/tty", O_RDWR | O_CLOEXEC), interrupts;
-	const struct timespec now = { 0, 0 };
-	struct text shown = { 0 };
-	struct termios before;
-	sigset_t interrupt;
-	char line[64];
-	bool changed, yes;
-
-	if (tty < 0)
-		return false;
-	sigemptyset(&interrupt);
-	sigaddset(&interrupt, SIGINT);
-	while (sigtimedwait(&interrupt, NULL, &now) > 0)
-		;		/* discard keys pressed before the question */
-	tcflush(tty, TCIFLUSH);
-	interrupts = signalfd(-1, &interrupt, SFD_CLOEXEC);
-	changed = let_escape_end_lines(tty, &before);
-	add_question(tty, runs, &shown);
-	yes = write(tty, text_str(&shown), shown.len) == (ssize_t)shown.len &&
-	      read_line(tty, interrupts, fd, line, sizeof(line)) && !strcmp(line, "yes");
-	text_fini(&shown);
-	/* discard what follows Esc, which is not meant for the screen */
-	if (changed)
-		tcsetattr(tty, TCSAFLUSH, &before);
-	if (interrupts >= 0)
-		close(interrupts);
-	close(tty);
-	return yes;
-}
-
-static bool is_confirmed(const struct server *server, const struct text *runs)
+static bool is_confirmed(const struct server *server, const struct text *key)
 {
 	for (size_t at = 0; at < server->confirmed.len;
 	     at += strlen(server->confirmed.data + at) + 1)
-		if (!strcmp(server->confirmed.data + at, text_str(runs)))
+		if (!strcmp(server->confirmed.data + at, text_str(key)))
 			return true;
 	return false;
 }
 
-/* Confirm each program once.  Return: 0, -1, or BROKER_ASKS. */
-static int confirm_program(struct server *server, const struct text *runs, bool may_ask,
-			   struct ft_error *err)
+/* Ask for the same thing once.  Return: 0, -1, or BROKER_ASKS. */
+static int confirm(struct server *server, const struct broker_verdict *verdict, bool may_ask,
+		   struct ft_error *err)
 {
-	if (!runs->len || is_confirmed(server, runs))
+	if (!verdict->asks.len || is_confirmed(server, &verdict->key))
 		return 0;
 	if (!may_ask)
 		return BROKER_ASKS;
-	if (!ask_at_terminal(server->fd, runs))
-		return ft_error_set(err, FT_E_CANCELLED, -1,
-				    "nothing was recorded: %s was not confirmed", text_str(runs));
-	text_bytes(&server->confirmed, text_str(runs), runs->len + 1);
+	if (broker_confirm(server->fd, server->asker, &verdict->asks, err))
+		return -1;
+	text_bytes(&server->confirmed, text_str(&verdict->key), verdict->key.len + 1);
 	return 0;
+}
+
+/* --- session files ---------------------------------------------------------------------------- */
+
+/* Let the screen save a session file beside this file. */
+static void add_session(struct server *server, const char *file)
+{
+	struct session *session;
+	struct text path = { 0 };
+	char *folder = mem_strdup(file), *slash = strrchr(folder, '/');
+
+	text_printf(&path, "%s" BROKER_SESSION_END, file);
+	if (slash)
+		slash[slash == folder] = '\0';
+	server->sessions = mem_resize(server->sessions, server->nr_sessions + 1,
+				      sizeof(*server->sessions));
+	session = &server->sessions[server->nr_sessions++];
+	session->path = path.data;
+	session->folder = open(slash ? folder : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	free(folder);
+}
+
+static const struct session *find_session(const struct server *server, const char *path)
+{
+	for (unsigned int i = server->nr_sessions; i-- > 0;)
+		if (!strcmp(server->sessions[i].path, path))
+			return &server->sessions[i];
+	return NULL;
 }
 
 /* --- what is asked ---------------------------------------------------------------------------- */
@@ -170,14 +101,14 @@ static int start(struct server *server, const struct broker_ask *ask, const char
 		 struct broker_answer *answer, int fds[BROKER_MAX_FDS])
 {
 	const char **words = split_words(bytes, ask->bytes);
-	struct text runs = { 0 };
+	struct broker_verdict verdict = { 0 };
 	struct child child;
-	int result = broker_judge(server->rules, words, &runs, &answer->err);
+	int result = broker_judge(server->rules, words, &verdict, &answer->err);
 
 	if (!result && (ask->number < CHILD_ASKED || ask->number > CHILD_WRAPPED))
 		result = ft_error_set(&answer->err, FT_E_USAGE, -1, "no such kind of child");
 	if (!result)
-		result = confirm_program(server, &runs, ask->may_ask, &answer->err);
+		result = confirm(server, &verdict, ask->may_ask, &answer->err);
 	if (!result)
 		result = child_start(&child, words, (enum child_kind)ask->number, &answer->err);
 	if (!result) {
@@ -186,46 +117,57 @@ static int start(struct server *server, const struct broker_ask *ask, const char
 		fds[1] = child.from;
 		fds[2] = child.to;
 		fds[3] = child.said;
+		if (verdict.records.len)
+			add_session(server, text_str(&verdict.records));
 	}
-	text_fini(&runs);
+	broker_verdict_fini(&verdict);
 	free(words);
 	return result;
 }
 
 static int create(const char *path, int fds[BROKER_MAX_FDS], struct ft_error *err)
 {
-	if (broker_is_hidden(path))
-		return ft_error_set(err, FT_E_USAGE, -1,
-				    "%s: the browser does not write hidden files", path);
-	fds[0] = broker_create(NULL, path, err);
-	return fds[0] < 0 ? -1 : 0;
+	struct broker_place place;
+	int ret = broker_place_open(&place, path, err);
+
+	if (!ret) {
+		/* never overwrites another file */
+		fds[0] = openat(place.folder, place.name,
+				O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+		if (fds[0] < 0)
+			ret = ft_error_errno(err, errno, -1, "%s", path);
+	}
+	broker_place_close(&place);
+	return ret;
 }
 
 /* Create a session file, or replace one. */
-static int replace_session(const char *bytes, size_t len, struct ft_error *err)
+static int replace_session(const struct server *server, const char *bytes, size_t len,
+			   struct ft_error *err)
 {
-	const size_t head = sizeof(BROKER_SESSION_HEAD) - 1, end = sizeof(BROKER_SESSION_END) - 1;
+	const struct session *session = find_session(server, bytes);
+	const char *slash = strrchr(bytes, '/');
 	size_t path = strlen(bytes);
-	struct text contents = { 0 }, there = { 0 };
-	bool allowed, is_new;
-	int result;
+	struct text contents = { 0 };
+	struct broker_place place;
+	int ret;
 
+	if (!session)
+		return ft_error_set(err, FT_E_USAGE, -1,
+				    "%s: marks are only saved beside files that ftop-trace was "
+				    "started with or has recorded",
+				    bytes);
+	place = (struct broker_place){ session->folder, slash ? slash + 1 : bytes };
 	if (path < len)
 		text_bytes(&contents, bytes + path + 1, len - path - 1);
-	is_new = access(bytes, F_OK) != 0;
-	allowed = path > end && !strcmp(bytes + path - end, BROKER_SESSION_END) &&
-		  bytes[path - end - 1] != '/' &&
-		  !strncmp(text_str(&contents), BROKER_SESSION_HEAD, head) &&
-		  (is_new || (!small_file_read(bytes, BROKER_MAX_BYTES, &there, NULL) &&
-			      !strncmp(text_str(&there), BROKER_SESSION_HEAD, head)));
-	if (allowed)
-		result = small_file_replace(bytes, &contents, 0644, err);
+	if (strncmp(text_str(&contents), BROKER_SESSION_HEAD, sizeof(BROKER_SESSION_HEAD) - 1) ||
+	    !broker_place_takes(&place, BROKER_SESSION_HEAD))
+		ret = ft_error_set(err, FT_E_USAGE, -1,
+				   "%s is not a file of marks; it is left unchanged", bytes);
 	else
-		result = ft_error_set(err, FT_E_USAGE, -1,
-				      "%s is not a file of marks; it is left unchanged", bytes);
+		ret = small_file_replace_at(place.folder, place.name, &contents, 0644, err);
 	text_fini(&contents);
-	text_fini(&there);
-	return result;
+	return ret;
 }
 
 static int ended(pid_t pid, int *status)
@@ -257,7 +199,7 @@ static void answer_it(struct server *server, const struct broker_ask *ask, const
 		answer->result = create(bytes, fds, &answer->err);
 		return;
 	case BROKER_REPLACE:
-		answer->result = replace_session(bytes, ask->bytes, &answer->err);
+		answer->result = replace_session(server, bytes, ask->bytes, &answer->err);
 		return;
 	case BROKER_ENDED:
 		answer->result = ended(ask->number, &answer->status);
@@ -323,11 +265,17 @@ static int serve_one(struct server *server)
 
 void broker_serve(int fd, const struct broker_rules *rules)
 {
-	struct server server = { .fd = fd, .rules = rules };
+	struct server server = { .fd = fd, .rules = rules, .asker = getppid() };
 
 	if (rules->confirmed)
 		text_bytes(&server.confirmed, rules->confirmed, strlen(rules->confirmed) + 1);
-	while (!serve_one(&server))
-		;
+	for (unsigned int i = 0; i < rules->nr_files; i++)
+		add_session(&server, rules->files[i]);
+	if (send(fd, "", 1, MSG_NOSIGNAL) == 1)
+		while (!serve_one(&server))
+			;
+	for (unsigned int i = 0; i < server.nr_sessions; i++)
+		free(server.sessions[i].path);
+	free(server.sessions);
 	text_fini(&server.confirmed);
 }

@@ -10,16 +10,16 @@
 struct confine {
 	bool	files;		/* landlock: files can no longer be created, written, removed or
 				 * executed; from Linux 6.12, no signals to other processes */
-	bool	calls;		/* seccomp: no other programs, no network, no access to other
-				 * processes or the kernel, no typing on the terminal */
+	bool	calls;		/* seccomp: no other programs or processes, no network, no access to
+				 * other processes or the kernel, no modes, owners or times of
+				 * files, no typing on the terminal */
 };
 
 /**
- * confine_to_reading() - restrict this process and its children to reading files and writing to
- * open descriptors
+ * confine_to_reading() - restrict this process to reading files and writing to open descriptors
  *
- * For commands that only print.  Threads and memory are not affected.  Protections that the kernel
- * lacks are skipped; info and doctor report that.
+ * For commands that only print.  Threads and memory are not affected.  Of capabilities only that to
+ * read files is kept.  Protections that the kernel lacks are skipped; info and doctor report that.
  *
  * Return: the protections in force.
  */
@@ -45,8 +45,8 @@ void confine_to_plugins(void);
 void confine_to_computing(void);
 
 /*
- * The protections that this kernel and machine allow: tried in a child, so that nothing changes for
- * the caller.
+ * The protections in force; in a process that is not confined, those that this kernel and machine
+ * allow: tried in a child, so that nothing changes for the caller.
  */
 struct confine confine_try(void);
 #endif

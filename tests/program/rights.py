@@ -129,12 +129,14 @@ def test_browsing_under_sudo():
     if os.geteuid():
         return "needs root"
     with Home() as home:
-        (uids, gids, caps, helpers), result = browse(of_user(home), lambda b: (
-            b.threads("Uid"), b.threads("Gid"), b.threads("CapEff"), [status(c, "Uid") for c in b.children() + b.children("ftop-spawner")]))
+        (uids, gids, caps, helpers, owners), result = browse(of_user(home), lambda b: (
+            b.threads("Uid"), b.threads("Gid"), b.threads("CapEff"), [status(c, "Uid") for c in b.children() + b.children("ftop-spawner")],
+            [os.stat(f"/proc/{c}/environ").st_uid for c in b.children()]))
         assert uids == [[str(USER)] * 4] * len(uids), uids
         assert gids == [[str(USER)] * 4] * len(gids), gids
         assert all(int(c[0], 16) == 0 for c in caps), caps
         assert helpers == [[str(USER)] * 4] * 2, helpers
+        assert owners == [0], f"other programs of the user can read the broker's memory: {owners}"
         for name in os.listdir(home):
             assert os.lstat(os.path.join(home, name)).st_uid == USER, f"{name} is root's"
         assert result == 0, result

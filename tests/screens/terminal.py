@@ -258,7 +258,7 @@ class Terminal:
                     text = status.read()
                 seen.append(thread)
                 seen += re.findall(r"ctxt_switches:\t(\d+)", text)
-                if not re.search(r"^State:\tS", text, re.M):
+                if not re.search(r"^State:\t[St]", text, re.M):	# t: the broker has stopped it to ask
                     seen.append(time.monotonic())	# never twice the same
                     at_work = True
         except (FileNotFoundError, ProcessLookupError):

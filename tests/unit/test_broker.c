@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,9 +24,23 @@ static struct broker *broker;
 static struct confine in_force;
 
 static const struct option_def record_options[] = {
-	{ "output", 'o', "FILE", 0, "file" }, { "user", 0, "USER", 1, "user" },	     { "check", 0,
-		NULL, 2, "check" },
-	{ NULL, 'e', "EVENT", 3, "event" },   { "status-fd", 0, "N", 4, "status" }, OPTION_END,
+	{ "output", 'o', "FILE", 0, "file" },
+	{ "user", 0, "USER", 1, "user" },
+	{ "check", 0, NULL, 2, "check" },
+	{ NULL, 'e', "EVENT", 3, "event" },
+	{ "status-fd", 0, "N", 4, "status" },
+	{ "probe", 0, "DEF", 5, "probe" },
+	{ "force", 0, NULL, 6, "force" },
+	{ "top", 0, NULL, 7, "top" },
+	{ "tracefs", 0, "DIR", 8, NULL },
+	OPTION_END,
+};
+
+static const struct option_def ask_options[] = {
+	{ "format", 0, "FORMAT", 0, "format" },
+	{ "tracefs", 0, "DIR", 1, NULL },
+	{ "root", 0, "DIR", 2, NULL },
+	OPTION_END,
 };
 static bool second_file(const struct option_list *list, struct text *name)
 {
@@ -43,11 +58,15 @@ static const struct command_def recover = {
 	.name = "recover", .min_operands = 1, .max_operands = 1, .options = record_options
 };
 
+static const struct command_def list = { .name = "list", .options = ask_options };
+static const struct command_def doctor = { .name = "doctor", .options = ask_options };
+static const struct command_def *const commands[] = { &record, &recover, &list, &doctor, NULL };
+
 static const char *in_folder(const char *name)
 {
-	static char paths[4][160];
+	static char paths[16][160];
 	static unsigned int nr;
-	char *path = paths[nr++ % 4];
+	char *path = paths[nr++ % 16];
 
 	snprintf(path, sizeof(paths[0]), "%s/%s", folder, name);
 	return path;
@@ -153,9 +172,17 @@ static void starts_nothing_else(void **state)
 		{ program, "recover", "x.part" },
 		{ program, "record", "-o", in_folder("text") },		/* there, and no trace */
 		{ program, "record", "-o", "/tmp/.profile" },
-		{ program, "record", "-o", ".config/x" },
+		{ program, "record", "-o", in_folder(".secret/x") },
 		{ program, "record", "-o", folder },
 		{ program, "record", "--nonsense" },
+		{ program, "record", "-o", "/proc/self/cwd/x.dat" },
+		{ program, "record", "-o", in_folder("dots/x.dat") },
+		{ program, "record", "-o", in_folder("plain/x.dat") },
+		/* root would read what a link in a folder names */
+		{ program, "record", "--check", "--tracefs", folder },
+		{ program, "list", "--tracefs", folder },
+		{ "sudo", "-n", program, "list", "--root", folder },
+		{ "sudo", "-n", program, "doctor", "--tracefs", folder },
 		/* the same of the second file that it writes */
 		{ program, "record", "-o", in_folder("other") },
 	};
@@ -221,6 +248,24 @@ static void what_runs_is_confirmed(void **state)
 	text_fini(&heard);
 }
 
+static void what_reaches_far_is_confirmed(void **state)
+{
+	const char *const options[][5] = {
+		{ program, "record", "--probe", "p:x /bin/su:0x1000 +0(%di):string" },
+		{ program, "record", "--force" },
+		{ program, "record", "--top" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+		struct ft_error err = { 0 };
+		struct child child;
+
+		assert_int_equal(broker_start(broker, &child, options[i], CHILD_ASKED, false, &err),
+				 BROKER_ASKS);
+	}
+}
+
 /* --- files ------------------------------------------------------------------------------------ */
 
 static void new_files_alone(void **state)
@@ -243,10 +288,70 @@ static void new_files_alone(void **state)
 	assert_int_equal(broker_create(broker, in_folder("none/x"), &err), -1);
 	assert_non_null(strstr(err.message, "/none/x: No such file or directory"));
 	assert_int_equal(broker_create(broker, in_folder(".hidden"), &err), -1);
-	assert_int_equal(broker_create(broker, in_folder(".ssh/../x"), &err), -1);
 	assert_non_null(strstr(err.message, "does not write hidden files"));
 	assert_file(in_folder("text"), "text\n");
 	assert_int_equal(access(in_folder(".hidden"), F_OK), -1);
+}
+
+/* A path is judged by where it leads. */
+static void links_lead_nowhere_else(void **state)
+{
+	struct ft_error err = { 0 };
+	char path[100];
+	int fd = open(in_folder(".secret"), O_RDONLY | O_DIRECTORY);
+
+	(void)state;
+	assert_true(fd >= 0);
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d/rc", (int)getpid(), fd);
+	assert_int_equal(broker_create(broker, path, &err), -1);
+	assert_non_null(strstr(err.message, "does not write hidden files"));
+	assert_int_equal(broker_create(broker, in_folder("dots/rc"), &err), -1);
+	assert_non_null(strstr(err.message, "does not write hidden files"));
+	assert_int_equal(faccessat(fd, "rc", F_OK, 0), -1);
+	assert_int_equal(broker_create(broker, "/proc/self/rc", &err), -1);
+	assert_int_equal(broker_create(broker, "/sys/rc", &err), -1);
+	assert_int_equal(broker_create(broker, "/dev/rc", &err), -1);
+	close(fd);
+	/* into a folder that is not hidden they may */
+	fd = broker_create(broker, in_folder("plain/rows"), &err);
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(access(in_folder("real/rows"), F_OK), 0);
+}
+
+/* Puts a link in the folder's place, and takes it away, until the other end is closed. */
+static void swap_until_closed(int fd)
+{
+	char byte;
+
+	while (recv(fd, &byte, 1, MSG_DONTWAIT) < 0)
+		renameat2(AT_FDCWD, in_folder("swap"), AT_FDCWD, in_folder("swap-link"),
+			  RENAME_EXCHANGE);
+	_exit(0);
+}
+
+static int swapping[2];
+
+static void what_is_judged_is_opened(void **state)
+{
+	struct ft_error err = { 0 };
+	unsigned int made = 0;
+	char name[32];
+
+	(void)state;
+	for (int i = 0; i < 2000; i++) {
+		int fd;
+
+		snprintf(name, sizeof(name), "swap/%d", i);
+		fd = broker_create(broker, in_folder(name), &err);
+		made += fd >= 0;
+		if (fd >= 0)
+			close(fd);
+		snprintf(name, sizeof(name), ".secret/%d", i);
+		assert_int_equal(access(in_folder(name), F_OK), -1);
+	}
+	close(swapping[0]);
+	assert_in_range(made, 1, 1999);
 }
 
 static void session_files_alone(void **state)
@@ -271,6 +376,14 @@ static void session_files_alone(void **state)
 	assert_file(in_folder("a.marks"), BROKER_SESSION_HEAD "2\n");
 	assert_file(in_folder("text.marks"), "text\n");
 	assert_int_equal(access(in_folder("b.profile"), F_OK), -1);
+	/* beside other files there are none, and no folder is made */
+	assert_int_equal(broker_replace_session(broker, in_folder("b.marks"), &one, &err), -1);
+	assert_non_null(strstr(err.message, "only saved beside files that ftop-trace was started"));
+	assert_int_equal(broker_replace_session(broker, in_folder("none/a.marks"), &one, &err), -1);
+	assert_int_equal(access(in_folder("none"), F_OK), -1);
+	/* this one it has recorded */
+	assert_int_equal(broker_replace_session(broker, in_folder("trace.dat.marks"), &one, &err),
+			 0);
 	text_fini(&one);
 	text_fini(&two);
 	text_fini(&none);
@@ -333,36 +446,54 @@ static void it_is_needed(void **state)
 	assert_int_equal(open(in_folder("own.txt"), O_WRONLY | O_CREAT | O_EXCL, 0600), -1);
 }
 
+static void make_folders(void)
+{
+	mkdir(in_folder(".secret"), 0700);
+	mkdir(in_folder("real"), 0700);
+	mkdir(in_folder("swap"), 0700);
+	assert_int_equal(symlink(".secret", in_folder("dots")), 0);
+	assert_int_equal(symlink(".secret", in_folder("swap-link")), 0);
+	assert_int_equal(symlink("real", in_folder("plain")), 0);
+}
+
+static const char script[] =
+	"#!/bin/sh\n"
+	"case $1 in\n"
+	"doctor) echo \"$*\"; echo said >&2; exit 3 ;;\n"
+	"record) [ \"$2\" = --check ] && exit 0; echo ready >&3; read word <&3; echo \"got $word\" >&3 ;;\n"
+	"esac\n";
+
 static int all_tests(void)
 {
-	static const char script[] =
-		"#!/bin/sh\n"
-		"case $1 in\n"
-		"doctor) echo \"$*\"; echo said >&2; exit 3 ;;\n"
-		"record) [ \"$2\" = --check ] && exit 0; echo ready >&3; read word <&3; echo \"got $word\" >&3 ;;\n"
-		"esac\n";
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(asks_and_says_how_it_ended),
 		cmocka_unit_test(records_and_is_told),
 		cmocka_unit_test(starts_nothing_else),
 		cmocka_unit_test(a_trace_may_be_written_over),
 		cmocka_unit_test(what_runs_is_confirmed),
+		cmocka_unit_test(what_reaches_far_is_confirmed),
 		cmocka_unit_test(new_files_alone),
+		cmocka_unit_test(links_lead_nowhere_else),
+		cmocka_unit_test(what_is_judged_is_opened),
 		cmocka_unit_test(session_files_alone),
 		cmocka_unit_test(it_is_needed),
 		cmocka_unit_test(nonsense_is_refused),
 	};
+	char *const files[] = { strdup(in_folder("a")), strdup(in_folder("text")) };
 	char confirmed[200];
 	struct broker_rules rules = { .program = program,
 				      .confirmed = confirmed,
-				      .record = &record,
-				      .recover = &recover,
-				      .second_file = second_file };
+				      .commands = commands,
+				      .second_file = second_file,
+				      .files = (const char *const *)files,
+				      .nr_files = 2 };
 	struct ft_error err = { 0 };
+	char ready;
 	int failed;
 
 	setsid();		/* no terminal */
-	snprintf(confirmed, sizeof(confirmed), "touch '%s'", in_folder("by shell"));
+	snprintf(confirmed, sizeof(confirmed), "run a command: %zu: touch '%s'\n",
+		 strlen(in_folder("by shell")) + 8, in_folder("by shell"));
 	snprintf(program, sizeof(program), "%s", in_folder("program"));
 	write_file(program, script, sizeof(script) - 1);
 	write_file(in_folder("text"), "text\n", 5);
@@ -370,25 +501,41 @@ static int all_tests(void)
 	write_file(in_folder("other-second"), "text\n", 5);
 	write_file(in_folder("trace.dat"), "\x17\x08\x44tracing6", 11);
 	chmod(program, 0700);
+	make_folders();
 	broker = broker_new(&rules, &err);
-	if (!broker || socketpair(AF_UNIX, SOCK_STREAM, 0, raw))
+	if (!broker || socketpair(AF_UNIX, SOCK_STREAM, 0, raw) ||
+	    socketpair(AF_UNIX, SOCK_STREAM, 0, swapping))
 		return 1;
 	if (!fork()) {
+		close(swapping[0]);
+		swap_until_closed(swapping[1]);
+	}
+	close(swapping[1]);
+	if (!fork()) {
+		close(swapping[0]);
 		close(raw[0]);
 		broker_serve(raw[1], &rules);
 		_exit(0);
 	}
 	close(raw[1]);
+	if (broker_read(raw[0], &ready, 1))
+		return 1;
 	in_force = confine_to_reading();
 	failed = cmocka_run_group_tests(tests, NULL, NULL);
 	broker_free(broker);
 	return failed;
 }
 
+static int remove_it(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	(void)st;
+	(void)type;
+	(void)at;
+	return remove(path);
+}
+
 int main(void)
 {
-	static const char *const files[] = { "program",   "text",     "text.marks", "other-second",
-					     "trace.dat", "rows.txt", "a.marks" };
 	int status = 1;
 	pid_t pid;
 
@@ -400,8 +547,6 @@ int main(void)
 		exit(all_tests() != 0);
 	if (pid > 0)
 		waitpid(pid, &status, 0);
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-		unlink(in_folder(files[i]));
-	rmdir(folder);
+	nftw(folder, remove_it, 8, FTW_DEPTH | FTW_PHYS);
 	return status != 0;
 }

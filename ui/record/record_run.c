@@ -167,7 +167,7 @@ static int start_recorder(struct record_ui *record, const struct shell_words *wo
 		return result;
 	if (!record_term(record))
 		return ft_error_set(err, FT_E_USAGE, -1,
-				    "a command to run must be confirmed on a terminal");
+				    "this recording must be confirmed on a terminal");
 	if (own)
 		term_leave(record_term(record), "");
 	*left = true;

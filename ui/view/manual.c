@@ -60,4 +60,4 @@ const char view_manual[] =
 	"buffer of each CPU is, and lost events. Ctrl-C stops the recording, and the trace\n"
 	"opens. R R repeats the last recording, even if it was started from the shell. The\n"
 	"recorder is a separate program: it completes its file even if the screen exits. The\n"
-	"first time, a command to run must be confirmed with yes.";
+	"first time, a command to run, --probe, --top and --force must be confirmed with yes.";

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * broker_confirm - asks the user at the terminal.
+ *
+ * The asking process could draw over the question.  It is stopped meanwhile by ptrace(): a SIGSTOP
+ * would be seen by the shell, which would take the terminal back.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/ptrace.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "src/sandbox/broker_private.h"
+#include "src/base/memory.h"
+
+/* --- stopping the asking process -------------------------------------------------------------- */
+
+struct stopped {
+	struct stopped_thread {
+		pid_t	id;
+		int	signal;		/* it was about to get this one; 0: none */
+	} *threads;
+	size_t	nr, cap;
+};
+
+static bool is_stopped(const struct stopped *stopped, pid_t id)
+{
+	for (size_t i = 0; i < stopped->nr; i++)
+		if (stopped->threads[i].id == id)
+			return true;
+	return false;
+}
+
+/* Return: 0, also if it has ended, or -1 with errno. */
+static int stop_thread(struct stopped *stopped, pid_t id)
+{
+	int status = 0;
+
+	if (ptrace(PTRACE_SEIZE, id, NULL, NULL) || ptrace(PTRACE_INTERRUPT, id, NULL, NULL))
+		return errno == ESRCH ? 0 : -1;
+	while (waitpid(id, &status, __WALL) < 0 && errno == EINTR)
+		;
+	if (!WIFSTOPPED(status))
+		return 0;
+	mem_grow(&stopped->threads, stopped->nr, &stopped->cap);
+	stopped->threads[stopped->nr++] = (struct stopped_thread){
+		.id = id, .signal = status >> 16 ? 0 : WSTOPSIG(status)
+	};
+	return 0;
+}
+
+static void let_go(struct stopped *stopped)
+{
+	for (size_t i = 0; i < stopped->nr; i++)
+		ptrace(PTRACE_DETACH, stopped->threads[i].id, NULL,
+		       (long)stopped->threads[i].signal);
+	free(stopped->threads);
+}
+
+/* Repeats until no thread is new: one that is not stopped yet may start others. */
+static int stop_process(struct stopped *stopped, pid_t pid)
+{
+	size_t before;
+	char path[64];
+	int ret = 0;
+
+	snprintf(path, sizeof(path), "/proc/%ld/task", (long)pid);
+	do {
+		DIR *tasks = opendir(path);
+
+		before = stopped->nr;
+		if (!tasks)
+			return -1;
+		for (const struct dirent *d = readdir(tasks); d && !ret; d = readdir(tasks)) {
+			pid_t id = (pid_t)strtol(d->d_name, NULL, 10);
+
+			if (id > 0 && !is_stopped(stopped, id))
+				ret = stop_thread(stopped, id);
+		}
+		closedir(tasks);
+	} while (!ret && stopped->nr > before);
+	return ret;
+}
+
+/* --- the question ----------------------------------------------------------------------------- */
+
+#define ESC '\033'
+
+/*
+ * Read a line from the terminal, without its newline; false: Esc, Ctrl-C, or the other side is
+ * gone.
+ */
+static bool read_line(int tty, int interrupts, int fd, char *line, size_t size)
+{
+	size_t len = 0;
+
+	for (;;) {
+		struct pollfd fds[3] = {
+			{ .fd = tty, .events = POLLIN }, { .fd = interrupts, .events = POLLIN },
+			{ .fd = fd, .events = POLLRDHUP },
+		};
+		ssize_t got;
+
+		if (poll(fds, 3, -1) < 0 && errno != EINTR)
+			return false;
+		if (fds[1].revents || fds[2].revents)
+			return false;
+		if (!fds[0].revents)
+			continue;
+		got = read(tty, line + len, size - 1 - len);
+		if (got <= 0)
+			return false;
+		len += (size_t)got;
+		line[len] = '\0';
+		if (line[len - 1] == ESC)
+			return false;
+		if (line[len - 1] == '\n' || line[len - 1] == '\r') {
+			line[len - 1] = '\0';
+			return true;
+		}
+		if (len + 1 == size)
+			return false;
+	}
+}
+
+/*
+ * A known state, whatever was written before: ends a sequence that was begun (CAN, ST) and the VT52
+ * mode; soft reset; the usual screen, colours and character set, no mouse.  Full reset would erase
+ * what the user can scroll back to.
+ */
+static const char reset[] =
+	"\030\033\\\033<\033[!p\033[?2026l\033[?69l\033[?5l\033[?1049l\033[r\033[m"
+	"\033(B\017\033[?25h\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?2004l"
+	"\033]104\033\\\033]110\033\\\033]111\033\\";
+
+/* Compose the question, on a screen of its own.  The user has to see all of it. */
+static void add_question(int tty, const struct text *asks, struct text *shown)
+{
+	struct winsize size = { .ws_row = 24, .ws_col = 80 };
+
+	ioctl(tty, TIOCGWINSZ, &size);
+	text_add(shown, reset);
+	for (unsigned int i = 0; i < size.ws_row; i++)
+		text_char(shown, '\n');
+	text_add(shown, "\033[H\033[Jftop-trace: the recording will\n  ");
+	for (const char *p = text_str(asks); *p; p++)
+		text_add(shown, *p == '\n' ? "\n  " : (char[]){ *p, '\0' });
+	if (size.ws_row > 4 && asks->len > (size_t)(size.ws_row - 4) * size.ws_col)
+		text_printf(shown, "\n(%zu characters: scroll up to see the beginning)", asks->len);
+	text_add(shown, "\nType yes to run it; Enter, Esc or anything else cancels: ");
+}
+
+/* Make the terminal read lines, which Esc ends like Enter.  False: nothing has to be restored. */
+static bool set_modes(int tty, struct termios *before)
+{
+	struct termios settings;
+
+	if (tcgetattr(tty, before))
+		return false;
+	settings = *before;
+	settings.c_iflag = (settings.c_iflag | ICRNL) & ~(tcflag_t)(IGNCR | INLCR);
+	settings.c_oflag |= OPOST | ONLCR;
+	settings.c_lflag |= ICANON | ISIG | ECHO | ECHOE;
+	settings.c_cc[VEOL] = ESC;
+	settings.c_cc[VINTR] = 'C' - '@';
+	return !tcsetattr(tty, TCSANOW, &settings);
+}
+
+static bool ask_at_terminal(int fd, const struct text *asks)
+{
+	int tty = open("/dev/tty", O_RDWR | O_CLOEXEC), interrupts;
+	const struct timespec now = { 0, 0 };
+	struct text shown = { 0 };
+	struct termios before;
+	sigset_t interrupt;
+	char line[64];
+	bool changed, yes;
+
+	if (tty < 0)
+		return false;
+	sigemptyset(&interrupt);
+	sigaddset(&interrupt, SIGINT);
+	while (sigtimedwait(&interrupt, NULL, &now) > 0)
+		;		/* discard keys pressed before the question */
+	interrupts = signalfd(-1, &interrupt, SFD_CLOEXEC);
+	changed = set_modes(tty, &before);
+	add_question(tty, asks, &shown);
+	yes = write(tty, text_str(&shown), shown.len) == (ssize_t)shown.len &&
+	      !tcflush(tty, TCIFLUSH) && read_line(tty, interrupts, fd, line, sizeof(line)) &&
+	      !strcmp(line, "yes");
+	text_fini(&shown);
+	/* discard what follows Esc, which is not meant for the screen */
+	if (changed)
+		tcsetattr(tty, TCSAFLUSH, &before);
+	if (interrupts >= 0)
+		close(interrupts);
+	close(tty);
+	return yes;
+}
+
+int broker_confirm(int fd, pid_t asker, const struct text *asks, struct ft_error *err)
+{
+	struct stopped stopped = { 0 };
+	int ret = 0;
+
+	if (getppid() != asker)
+		ret = ft_error_set(err, FT_E_IO, -1, "the screen has ended");
+	else if (stop_process(&stopped, asker))
+		ret = ft_error_errno(err, errno, -1,
+				     "nothing was recorded: the screen cannot be stopped while you "
+				     "are asked; use ftop-trace record in a shell");
+	else if (!ask_at_terminal(fd, asks))
+		ret = ft_error_set(err, FT_E_CANCELLED, -1,
+				   "nothing was recorded: it was not confirmed");
+	let_go(&stopped);
+	return ret;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* broker_place - where a path leads; the folder that is judged is the one that is opened. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/sandbox/broker_private.h"
+#include "src/base/memory.h"
+
+static bool is_hidden(const char *path)
+{
+	return *path == '.' || strstr(path, "/.");
+}
+
+static bool is_below(const char *path, const char *folder)
+{
+	size_t len = strlen(folder);
+
+	return !strncmp(path, folder, len) && (!path[len] || path[len] == '/');
+}
+
+/* @real: without links.  The folder in which the program was started may be hidden. */
+static bool may_write_in(const char *real)
+{
+	char start[PATH_MAX];
+
+	if (is_below(real, "/dev/shm"))
+		return true;
+	if (is_below(real, "/proc") || is_below(real, "/sys") || is_below(real, "/dev"))
+		return false;
+	return !is_hidden(real) || (getcwd(start, sizeof(start)) && !strcmp(real, start));
+}
+
+/* -1 with errno if a component is a link. */
+static int open_without_links(const char *folder)
+{
+	int fd = open(*folder == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	for (const char *p = folder + strspn(folder, "/"); *p && fd >= 0; p += strspn(p, "/")) {
+		size_t len = strcspn(p, "/");
+		char *name = mem_strndup(p, len);
+		int next = openat(fd, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+		free(name);
+		close(fd);
+		fd = next;
+		p += len;
+	}
+	return fd;
+}
+
+int broker_place_open(struct broker_place *place, const char *path, struct ft_error *err)
+{
+	const char *slash = strrchr(path, '/');
+	char *folder = !slash ? mem_strdup(".") :
+				mem_strndup(path, slash == path ? 1 : (size_t)(slash - path));
+	int named = open_without_links(folder), ret = 0;
+	char *real = realpath(folder, NULL);
+	int errnum = errno;
+
+	*place = (struct broker_place){ .folder = -1, .name = slash ? slash + 1 : path,
+					.has_links = named < 0 };
+	if (named >= 0)
+		close(named);
+	free(folder);
+	if (!real)
+		return ft_error_errno(err, errnum, -1, "%s", path);
+	if (!*place->name)
+		ret = ft_error_set(err, FT_E_USAGE, -1, "'%s' is not a file name", path);
+	else if (*place->name == '.' || !may_write_in(real))
+		ret = ft_error_set(err, FT_E_USAGE, -1,
+				   "%s: the browser does not write hidden files", path);
+	else
+		place->folder = open_without_links(real);	/* none may have come since */
+	if (!ret && place->folder < 0)
+		ret = ft_error_errno(err, errno, -1, "%s", path);
+	free(real);
+	return ret;
+}
+
+void broker_place_close(struct broker_place *place)
+{
+	if (place->folder >= 0)
+		close(place->folder);
+	place->folder = -1;
+}
+
+bool broker_place_takes(const struct broker_place *place, const char *head)
+{
+	int fd = openat(place->folder, place->name,
+			O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	size_t len = strlen(head);
+	char bytes[32];
+	struct stat st;
+	bool takes;
+
+	if (fd < 0)
+		return errno == ENOENT;
+	takes = !fstat(fd, &st) && S_ISREG(st.st_mode) &&
+		(!st.st_size || (len <= sizeof(bytes) && read(fd, bytes, len) == (ssize_t)len &&
+				 !memcmp(bytes, head, len)));
+	close(fd);
+	return takes;
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* broker_confirm: a screen that draws over the broker's question, on a terminal of its own. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "src/sandbox/broker_private.h"
+#include "src/sandbox/confine.h"
+
+#define EVIL	"\033[H\033[2JType yes to show the rest: "
+
+static const struct option_def record_options[] = {
+	{ "output", 'o', "FILE", 0, "file" }, OPTION_END,
+};
+static const struct command_def record = {
+	.name = "record", .command_operands = true, .max_operands = 100, .options = record_options
+};
+static const struct command_def *const commands[] = { &record, NULL };
+
+/* --- the screen that was taken over ----------------------------------------------------------- */
+
+static void *draw(void *arg)
+{
+	for (;;) {
+		if (write(STDOUT_FILENO, EVIL, sizeof(EVIL) - 1) < 0)
+			return arg;
+		usleep(5000);
+	}
+}
+
+static void be_screen(void)
+{
+	const char *const argv[] = { "true", "record", "-o", "/tmp/ftop-none.dat", "rm", NULL };
+	const struct broker_rules rules = { .program = "true", .commands = commands };
+	struct ft_error err = { 0 };
+	struct broker *broker = broker_new(&rules, &err);
+	struct child child;
+	pthread_t thread;
+	int ret;
+
+	confine_to_reading();
+	pthread_create(&thread, NULL, draw, NULL);
+	usleep(50000);
+	ret = broker_start(broker, &child, argv, CHILD_ASKED, true, &err);
+	usleep(50000);
+	_exit(!ret ? 10 : err.code == FT_E_CANCELLED ? 11 : 12);
+}
+
+/* --- the user --------------------------------------------------------------------------------- */
+
+static pid_t start(int *terminal)
+{
+	int master = posix_openpt(O_RDWR | O_NOCTTY);
+	pid_t pid;
+
+	assert_true(master >= 0 && !grantpt(master) && !unlockpt(master));
+	pid = fork();
+	if (!pid) {
+		int slave;
+
+		setsid();
+		slave = open(ptsname(master), O_RDWR);
+		close(master);
+		dup2(slave, STDIN_FILENO);
+		dup2(slave, STDOUT_FILENO);
+		be_screen();
+	}
+	*terminal = master;
+	return pid;
+}
+
+/* What is drawn until nothing comes for @ms, or until @words. */
+static void see(int terminal, struct text *seen, int ms, const char *words)
+{
+	struct pollfd fd = { .fd = terminal, .events = POLLIN };
+	char bytes[4096];
+	ssize_t got;
+
+	while (!(words && strstr(text_str(seen), words)) && poll(&fd, 1, ms) == 1) {
+		got = read(terminal, bytes, sizeof(bytes));
+		if (got <= 0)
+			break;
+		text_bytes(seen, bytes, (size_t)got);
+	}
+}
+
+/* Its letter in /proc/PID/stat */
+static char state_of(pid_t pid)
+{
+	char path[64], line[512] = "";
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	assert_non_null(fgets(line, sizeof(line), f));
+	fclose(f);
+	return strrchr(line, ')')[2];
+}
+
+static int answer(const char *keys)
+{
+	struct text seen = { 0 }, later = { 0 };
+	const char *question;
+	int terminal, status;
+	pid_t pid = start(&terminal);
+
+	see(terminal, &seen, 20000, "Type yes to run it");
+	question = strstr(text_str(&seen), "the recording will");
+	assert_non_null(question);
+	assert_non_null(strstr(question, "run a command: rm"));
+	assert_null(strstr(question, EVIL));
+	assert_non_null(strstr(text_str(&seen), "\033[!p"));
+	see(terminal, &later, 300, NULL);		/* it draws every 5 ms */
+	assert_null(strstr(text_str(&later), "\033[2J"));
+	assert_int_equal(state_of(pid), 't');
+	assert_int_equal(write(terminal, keys, strlen(keys)), strlen(keys));
+	text_clear(&later);
+	see(terminal, &later, 20000, EVIL);
+	assert_non_null(strstr(text_str(&later), EVIL));	/* it goes on */
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	close(terminal);
+	text_fini(&seen);
+	text_fini(&later);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void nobody_draws_over_the_question(void **state)
+{
+	(void)state;
+	assert_int_equal(answer("yes\n"), 10);
+	assert_int_equal(answer("no\n"), 11);
+	assert_int_equal(answer("\033"), 11);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(nobody_draws_over_the_question) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
