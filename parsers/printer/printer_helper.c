@@ -13,7 +13,7 @@
 #include "parsers/printer/printer_wire.h"
 #include "src/base/memory.h"
 
-#define SECONDS		2		/* for one answer */
+#define SECONDS		1		/* of the processor, for one answer */
 
 /*
  * A record says where a string or an array is, and libtraceevent does not always check that it ends
@@ -75,8 +75,8 @@ static char *resolve_symbol(void *priv, unsigned long long *address, char **modu
 	struct wire wire = { .what = WIRE_SYMBOL, .number = *address };
 	const char *name;
 
-	if (wire_send(helper->fd, &wire, NULL) ||
-	    wire_receive(helper->fd, &wire, &helper->symbol, WIRE_MAX_ANSWER) ||
+	if (wire_send(helper->fd, &wire, NULL, WIRE_NO_LIMIT) ||
+	    wire_receive(helper->fd, &wire, &helper->symbol, WIRE_MAX_ANSWER, WIRE_NO_LIMIT) ||
 	    !(wire.flags & WIRE_KNOWN))
 		return NULL;
 	name = text_str(&helper->symbol);
@@ -337,14 +337,14 @@ void printer_helper_serve(int fd, void (*shut_in)(void))
 	struct wire wire;
 
 	trace_seq_init(&helper.seq);
-	while (!wire_receive(fd, &wire, &helper.question, WIRE_MAX_QUESTION)) {
+	while (!wire_receive(fd, &wire, &helper.question, WIRE_MAX_QUESTION, WIRE_NO_LIMIT)) {
 		setitimer(ITIMER_PROF, &limit, NULL);
 		text_clear(&out);
 		if (answer(&helper, &wire, &out))
 			break;
 		wire.what = WIRE_ANSWER;
 		wire.bytes = (uint32_t)out.len;
-		if (wire_send(fd, &wire, text_str(&out)))
+		if (wire_send(fd, &wire, text_str(&out), WIRE_NO_LIMIT))
 			break;
 	}
 	if (helper.tep)

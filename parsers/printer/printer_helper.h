@@ -13,7 +13,7 @@
  * @shut_in: called once, after the plugins are loaded and before anything of the trace comes:
  *           from then on only memory and @fd are needed; NULL: nothing is called
  *
- * A question that takes more than two seconds of the processor ends the process by SIGPROF.
+ * A question that takes more than a second of the processor ends the process by SIGPROF.
  */
 void printer_helper_serve(int fd, void (*shut_in)(void));
 #endif

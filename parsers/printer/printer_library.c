@@ -5,8 +5,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include "parsers/types/field.h"
@@ -17,7 +15,7 @@
 
 #define MAX_COUNT	65535u		/* elements of 8 bytes within the helper's room */
 #define MAX_DEATHS	10u		/* then the library is not asked any more */
-#define MAX_SECONDS	5		/* to wait for an answer */
+#define MAX_WAIT	5000		/* ms, for an answer: a helper that computes ends before */
 
 #define UNKNOWN_PIDS	256u		/* that are remembered */
 #define MAX_ID		65535
@@ -111,7 +109,7 @@ void printer_library_free(struct printer_library *lib)
 
 /* --- asking the helper --------------------------------------------------- */
 
-static int answer_symbol(struct printer_library *lib, uint64_t address)
+static int answer_symbol(struct printer_library *lib, uint64_t address, int64_t until)
 {
 	struct wire wire = { .what = WIRE_ANSWER };
 	struct text names = { 0 };
@@ -128,7 +126,7 @@ static int answer_symbol(struct printer_library *lib, uint64_t address)
 		}
 	}
 	wire.bytes = (uint32_t)names.len;
-	ret = wire_send(lib->fd, &wire, text_str(&names));
+	ret = wire_send(lib->fd, &wire, text_str(&names), until);
 	text_fini(&names);
 	return ret;
 }
@@ -136,21 +134,24 @@ static int answer_symbol(struct printer_library *lib, uint64_t address)
 /* Return: 0 with the answer in *wire and lib->reply; -1: there is none, and the helper is gone. */
 static int ask(struct printer_library *lib, struct wire *wire, const void *bytes, size_t nr)
 {
+	int64_t until = wire_now() + MAX_WAIT;
+
 	if (nr > WIRE_MAX_QUESTION)
 		return -1;
 	wire->bytes = (uint32_t)nr;
-	if (wire_send(lib->fd, wire, bytes))
+	if (wire_send(lib->fd, wire, bytes, until))
 		goto dead;
-	while (!wire_receive(lib->fd, wire, &lib->reply, WIRE_MAX_ANSWER)) {
+	while (!wire_receive(lib->fd, wire, &lib->reply, WIRE_MAX_ANSWER, until)) {
 		if (wire->what == WIRE_ANSWER)
 			return 0;
-		if (wire->what != WIRE_SYMBOL || answer_symbol(lib, wire->number))
+		if (wire->what != WIRE_SYMBOL || answer_symbol(lib, wire->number, until))
 			break;
 	}
 dead:
 	close(lib->fd);
 	lib->fd = -1;
-	lib->deaths++;
+	/* whoever browses has waited for it */
+	lib->deaths += wire_now() > until ? MAX_DEATHS / 2 : 1;
 	return -1;
 }
 
@@ -195,22 +196,12 @@ static void tell_names(struct printer_library *lib)
 	}
 }
 
-/* Do not wait for ever: the helper ends itself before, unless it sleeps or was taken over. */
-static void limit_waiting(int fd)
-{
-	const struct timeval limit = { .tv_sec = MAX_SECONDS };
-
-	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
-	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
-}
-
 /* Start the helper if there is none; false if there can be none. */
 static bool has_helper(struct printer_library *lib)
 {
 	while (start_helper && lib->fd < 0 && !lib->given_up) {
 		lib->fd = lib->deaths < MAX_DEATHS ? start_helper() : -1;
 		if (lib->fd >= 0) {
-			limit_waiting(lib->fd);
 			lib->helpers++;
 			begin(lib);
 			tell_names(lib);

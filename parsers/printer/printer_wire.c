@@ -2,13 +2,37 @@
 #include "parsers/printer/printer_wire.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <search.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <time.h>
 
 #include "src/base/memory.h"
 
-int wire_send(int fd, const struct wire *wire, const void *bytes)
+int64_t wire_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* After a call that did nothing: wait if it is worth trying again. */
+static bool is_ready(int fd, short events, int64_t until)
+{
+	struct pollfd ready = { .fd = fd, .events = events };
+	int64_t left = until == WIRE_NO_LIMIT ? -1 : until - wire_now();
+
+	if (errno == EINTR)
+		return true;
+	if (errno != EAGAIN || (left <= 0 && until != WIRE_NO_LIMIT))
+		return false;
+	return poll(&ready, 1, (int)left) > 0 || errno == EINTR;
+}
+
+int wire_send(int fd, const struct wire *wire, const void *bytes, int64_t until)
 {
 	struct iovec parts[2] = {
 		{ .iov_base = (void *)wire, .iov_len = sizeof(*wire) },
@@ -17,9 +41,9 @@ int wire_send(int fd, const struct wire *wire, const void *bytes)
 	struct msghdr message = { .msg_iov = parts, .msg_iovlen = 2 };
 
 	while (parts[0].iov_len + parts[1].iov_len) {
-		ssize_t sent = sendmsg(fd, &message, MSG_NOSIGNAL);
+		ssize_t sent = sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
 
-		if (sent < 0 && errno == EINTR)
+		if (sent < 0 && is_ready(fd, POLLOUT, until))
 			continue;
 		if (sent <= 0)
 			return -1;
@@ -35,12 +59,12 @@ int wire_send(int fd, const struct wire *wire, const void *bytes)
 	return 0;
 }
 
-static int receive_all(int fd, void *to, size_t len)
+static int receive_all(int fd, void *to, size_t len, int64_t until)
 {
 	for (size_t done = 0; done < len;) {
-		ssize_t got = recv(fd, (char *)to + done, len - done, MSG_WAITALL);
+		ssize_t got = recv(fd, (char *)to + done, len - done, MSG_DONTWAIT);
 
-		if (got < 0 && errno == EINTR)
+		if (got < 0 && is_ready(fd, POLLIN, until))
 			continue;
 		if (got <= 0)
 			return -1;
@@ -49,13 +73,13 @@ static int receive_all(int fd, void *to, size_t len)
 	return 0;
 }
 
-int wire_receive(int fd, struct wire *wire, struct text *bytes, uint32_t max)
+int wire_receive(int fd, struct wire *wire, struct text *bytes, uint32_t max, int64_t until)
 {
 	text_clear(bytes);
-	if (receive_all(fd, wire, sizeof(*wire)) || wire->bytes > max)
+	if (wire_now() > until || receive_all(fd, wire, sizeof(*wire), until) || wire->bytes > max)
 		return -1;
 	text_reserve(bytes, wire->bytes);
-	if (receive_all(fd, bytes->data, wire->bytes))
+	if (receive_all(fd, bytes->data, wire->bytes, until))
 		return -1;
 	bytes->len = wire->bytes;
 	bytes->data[bytes->len] = '\0';

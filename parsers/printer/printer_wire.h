@@ -58,11 +58,16 @@ struct wire {
 #define WIRE_MAX_QUESTION	(64u << 20)	/* bytes of one */
 #define WIRE_MAX_ANSWER		(8u << 20)
 
-/* Send @wire and its bytes.  Return: 0, or -1 if the other side is gone or does not read. */
-int wire_send(int fd, const struct wire *wire, const void *bytes);
+#define WIRE_NO_LIMIT		INT64_MAX
 
-/* Receive a message; -1 if there is none, or if it has more than @max bytes. */
-int wire_receive(int fd, struct wire *wire, struct text *bytes, uint32_t max);
+int64_t wire_now(void);		/* the time in ms, for @until */
+
+/*
+ * Send @wire and its bytes; receive a message, which has at most @max bytes.  Return: 0, or -1 if the
+ * other side is gone or is not ready at the time @until.
+ */
+int wire_send(int fd, const struct wire *wire, const void *bytes, int64_t until);
+int wire_receive(int fd, struct wire *wire, struct text *bytes, uint32_t max, int64_t until);
 
 /* A copy of @name that lasts until wire_forget(), shared by equal names.  @names: NULL at first. */
 const char *wire_keep(void **names, const char *name);

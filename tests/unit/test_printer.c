@@ -672,12 +672,12 @@ static void serve_for_a_while(int fd)
 	struct text bytes = { 0 };
 	struct wire wire;
 
-	while (!wire_receive(fd, &wire, &bytes, WIRE_MAX_QUESTION)) {
+	while (!wire_receive(fd, &wire, &bytes, WIRE_MAX_QUESTION, WIRE_NO_LIMIT)) {
 		if (wire.what != WIRE_ANSWER && ++nr == deadly)
 			break;
-		if (wire_send(helper, &wire, text_str(&bytes)) ||
-		    wire_receive(helper, &wire, &bytes, WIRE_MAX_ANSWER) ||
-		    wire_send(fd, &wire, text_str(&bytes)))
+		if (wire_send(helper, &wire, text_str(&bytes), WIRE_NO_LIMIT) ||
+		    wire_receive(helper, &wire, &bytes, WIRE_MAX_ANSWER, WIRE_NO_LIMIT) ||
+		    wire_send(fd, &wire, text_str(&bytes), WIRE_NO_LIMIT))
 			break;
 	}
 	_exit(0);
@@ -718,6 +718,45 @@ static bool is_noted(const struct fixture *f, const char *what)
 			return true;
 	}
 	return false;
+}
+
+/* One that asks for symbols without an end, and then says nothing: it is not waited for long. */
+static int start_slow(void)
+{
+	const struct wire ask = { .what = WIRE_SYMBOL, .number = SCHEDULE };
+	struct text bytes = { 0 };
+	struct wire wire;
+	int ends[2];
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+	helpers++;
+	if (!fork()) {
+		close(ends[0]);
+		wire_receive(ends[1], &wire, &bytes, WIRE_MAX_QUESTION, WIRE_NO_LIMIT);
+		for (int64_t until = wire_now() + 1000; wire_now() < until;)
+			if (wire_send(ends[1], &ask, NULL, WIRE_NO_LIMIT) ||
+			    wire_receive(ends[1], &wire, &bytes, WIRE_MAX_ANSWER, WIRE_NO_LIMIT))
+				_exit(1);
+		wire_receive(ends[1], &wire, &bytes, WIRE_MAX_ANSWER, WIRE_NO_LIMIT);
+		_exit(0);
+	}
+	close(ends[1]);
+	return ends[0];
+}
+
+static void test_helper_is_slow(void **state)
+{
+	struct fixture *f = *state;
+	struct printer *p = open_printer(f, NULL);
+	int64_t begin = wire_now();
+
+	printer_set_helper(start_slow);
+	helpers = 0;
+	assert_null(printer_plugins(p, NULL));
+	assert_in_range(wire_now() - begin, 4000, 30000);
+	assert_int_equal(helpers, 1);
+	printer_free(p);
+	printer_set_helper(start_helper);
 }
 
 /* Whenever it dies, an event has its text or its fields, and later ones have their texts. */
@@ -776,6 +815,7 @@ int main(void)
 		cmocka_unit_test(test_graph_options),
 		cmocka_unit_test(test_bounded_formats),
 		cmocka_unit_test(test_helper_dies),
+		cmocka_unit_test(test_helper_is_slow),
 	};
 
 	printer_set_helper(start_helper);
