@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from random import Random
 
 BUILD = os.environ.get("FTOP_BUILD", ".")
 PROGRAM = os.path.abspath(os.path.join(BUILD, "ftop-trace"))
@@ -61,6 +62,38 @@ def with_format(trace, print_fmt):
     end = trace.index(b"\n", begin)
     assert len(print_fmt) <= end - begin
     return trace[:begin] + print_fmt.encode().ljust(end - begin) + trace[end:]
+
+
+# What mutated print formats are made of, beside their own words.
+WORDS = (b"( ) { } [ ] , ; ? : + - * / % << >> & | ! ~ == -> 0 1 -1 8 65535 100000 4294967295 18446744073709551615 REC REC->pid REC->x (int)"
+         b" (char*) sizeof \"%s\" \"%p\" \"%*s\" \"%*pbl\" \"%pI6c\" \"|\" {1,\"a\"} __print_flags( __print_symbolic( __print_hex( __print_hex_str("
+         b" __print_array( __get_str( __get_dynamic_array( __get_bitmask( __get_rel_str( __get_sockaddr(").split()
+
+
+def mutated(random, text):
+    """A print format with some words removed, repeated, exchanged or added; as long as before."""
+    words = re.findall(rb'"(?:\\.|[^"\\])*"|\w+|->|<<|>>|&&|\|\||==|\s+|.', text, re.S)
+    for _ in range(random.choice((0, 1, 2, 4, 8))):
+        at, other = random.randrange(len(words)), random.choice((random.choice(WORDS), random.choice(words)))
+        words[at:at + random.randrange(2)] = [other] * random.randrange(3) or [b" "]
+    return b"".join(words)[:len(text)].ljust(len(text))
+
+
+def test_mutated_formats():
+    """At random, in all event types at once: with FTOP_TEST_LONG some thousand times."""
+    random = Random(1)
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "hostile.dat")
+        subprocess.run([REWRITE, TRACE, path, "v6"], check=True)
+        with open(path, "rb") as f:
+            trace = f.read()
+        rows = len(run("report", path)[0].splitlines())
+        for nr in range(2000 if os.environ.get("FTOP_TEST_LONG") else 30):
+            with open(path, "wb") as f:
+                f.write(re.sub(rb"(?<=\nprint fmt: )[^\n]+", lambda m: mutated(random, m.group()), trace))
+            for command in ("report", "report --style=kernel"):
+                out, _ = run(command, path)
+                assert len(out.splitlines()) >= rows, f"{command}, number {nr}"
 
 
 def test_hostile_formats():
