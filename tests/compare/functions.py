@@ -172,7 +172,7 @@ def cells(line):
 
 
 def screen_columns(heading):
-    columns = re.sub(r" [▾▴v^]", "", heading.partition("1 µs")[0]).split()
+    columns = re.sub(r" [▾▴v^]| dur:", "", heading.partition("1 µs")[0]).split()
     return [name + "_ns" for name in columns if name not in ("function", "calls", "open", "orphan")]
 
 
