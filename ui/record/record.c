@@ -261,14 +261,15 @@ static const struct { const char *keys, *help; } keys_of_form[] = {
 	{ "^R", "ask the kernel again" },
 	{ "q Esc", "return to browsing" },
 }, keys_of_list[] = {
-	{ "letters", "narrow the list: parts of a name, or a glob like tcp*ack" },
+	{ "letters", "narrow the list, q too: parts of a name, or a glob like tcp*ack" },
 	{ "Space", "tick or untick" },
 	{ "+ -", "tick all events of this system, or untick them" },
 	{ "Enter", "take this choice, or all that are ticked; on an event: write a filter, "
 		"such as prev_prio < 100 or pid in (5-9), which the kernel applies" },
 	{ "Del", "delete a set-up of your own" },
 	{ "R", "start the recording, if nothing is typed yet" },
-	{ "Esc Left", "clear what is typed; then return to the fields" },
+	{ "Esc", "clear what is typed; then return to the fields" },
+	{ "Left Tab", "return to the fields" },
 }, keys_of_run[] = {
 	{ "^C s", "stop and open the trace" },
 	{ "q", "ask: stop, keep recording while you browse (or when you quit), or stay" },

@@ -372,21 +372,37 @@ static void draw_mistakes(const struct record_ui *record, struct canvas *canvas,
 	}
 }
 
+#define LEAVE	"Esc Leave the list  "
+#define NARROW	LEAVE "letters Narrow it  "
+#define TYPED	"Esc All rows  Left Leave the list  "
+
+/* Letters are text in a list, q too: how to leave comes first. */
+static const char *list_bar(const struct record_ui *record)
+{
+	bool typed = record->find.len;
+
+	switch ((int)record->row) {
+	case ROW_SETUP + SETUP_EVENTS:
+		return typed ? TYPED "Space Tick  + - System  Enter Filter" :
+			       NARROW "Space Tick  + - System  Enter Filter";
+	case ROW_SETUP + SETUP_FUNCTIONS:
+	case ROW_SETUP + SETUP_TASKS:
+		return typed ? TYPED "Space Tick  Enter Take" : NARROW "Space Tick  Enter Take";
+	case ROW_NAME:
+		return typed ? TYPED "Enter Take  Del Delete your own" :
+			       NARROW "Enter Take  Del Delete your own";
+	case ROW_RIGHTS:
+		return LEAVE "Enter Take";
+	}
+	return typed ? TYPED "Enter Take" : NARROW "Enter Take";
+}
+
 static const char *key_bar(const struct record_ui *record)
 {
 	if (record->running)
 		return "^C Stop  q Stop or leave  Esc Browse meanwhile  ? Help";
-	if (record->in_list && record->row == ROW_SETUP + SETUP_EVENTS)
-		return "Space Tick  + - System  Enter Filter  Esc Fields  type to narrow the list";
-	if (record->in_list &&
-	    (record->row == ROW_SETUP + SETUP_FUNCTIONS || record->row == ROW_SETUP + SETUP_TASKS))
-		return "Space Tick  Enter Take  Esc Fields  type to narrow the list";
-	if (record->in_list && record->row == ROW_NAME)
-		return "Enter Take  Del Delete your own  Esc Fields  type to narrow the list";
-	if (record->in_list && record->row == ROW_RIGHTS)
-		return "Enter Take  Esc Fields";
 	if (record->in_list)
-		return "Enter Take  Esc Fields  type to narrow the list";
+		return list_bar(record);
 	return "Enter Edit  n Set-ups  S Save  d Doctor  y Copy  R Start  q Back  ? Help";
 }
 
