@@ -239,66 +239,87 @@ static bool has_tab(const struct view_ops *const *views, int id, enum view_id cu
 	return views[id] && (id != VIEW_KERNEL || current == VIEW_KERNEL);
 }
 
-/* "[1 Events]", " 2 Graph ", or " 2 " if @brief. */
-static void tab_text(enum view_id id, bool current, bool brief, struct text *out)
+enum tabs { TABS_WHOLE, TABS_SHORT, TABS_DIGITS };
+
+/* "[1 Events]"; of other views " 5 Functions ", " 5 Func" or " 5 ". */
+static void tab_text(enum view_id id, bool current, enum tabs tabs, struct text *out)
 {
+	static const char *const shorts[NR_VIEWS] = {
+		[VIEW_EVENTS] = "Event", [VIEW_GRAPH] = "Graph", [VIEW_TIMELINE] = "Time",
+		[VIEW_FUNCTIONS] = "Func", [VIEW_TASKS] = "Tasks", [VIEW_KERNEL] = "Kern",
+	};
+
 	text_clear(out);
-	if (brief && !current)
+	if (current)
+		text_printf(out, "%s[%c %s]", tabs == TABS_SHORT && id ? " " : "", view_digit(id),
+			    view_title(id));
+	else if (tabs == TABS_SHORT && shorts[id])
+		text_printf(out, " %c %s", view_digit(id), shorts[id]);
+	else if (tabs == TABS_DIGITS)
 		text_printf(out, " %c ", view_digit(id));
 	else
-		text_printf(out, current ? "[%c %s]" : " %c %s ", view_digit(id), view_title(id));
+		text_printf(out, " %c %s ", view_digit(id), view_title(id));
 }
 
-/* "filter pid == 74", "F turns on the filter of last time: pid == 74", or nothing. */
+static int tabs_width(const struct view_ops *const *views, enum view_id current, enum tabs tabs)
+{
+	struct text t = { 0 };
+	int width = 0;
+
+	for (int id = 0; id < NR_VIEWS; id++) {
+		if (!has_tab(views, id, current))
+			continue;
+		tab_text(id, id == (int)current, tabs, &t);
+		width += canvas_width(text_str(&t), t.len);
+	}
+	text_fini(&t);
+	return width;
+}
+
+/* "filter pid == 74", "F filters as last time: pid == 74", or nothing. */
 static void filter_words(const struct shared *shared, struct text *out)
 {
 	text_clear(out);
 	if (filters_active(&shared->filters))
 		text_add(out, shared->filters.dim ? "dims " : "filter ");
 	else if (shared->filters.of_last_time)
-		text_add(out, "F turns on the filter of last time: ");
+		text_add(out, "F filters as last time: ");
 	else
 		return;
 	filters_text(&shared->filters, out);
 }
 
-static bool tabs_are_brief(const struct shared *shared, int cols,
+/* A long filter or search is cut before names become digits. */
+static enum tabs find_tabs(const struct shared *shared, int cols,
 			   const struct view_ops *const *views, enum view_id current)
 {
 	struct text t = { 0 };
-	int rest, width = 0;
 	int64_t delta;
+	int rest;
 
 	filter_words(shared, &t);
 	rest = t.len ? canvas_width(text_str(&t), t.len) + 3 : 0;
+	text_fini(&t);
 	rest = (rest < TABS_REST ? rest : TABS_REST) + (shared->pattern ? TABS_REST : 0);
 	if (!rest && shared->here.set && places_delta(&shared->places, shared->here.ts, &delta))
 		rest = DELTA_CELLS;
-	if (!rest) {
-		text_fini(&t);
-		return false;
-	}
-	for (int id = 0; id < NR_VIEWS; id++) {
-		if (!has_tab(views, id, current))
-			continue;
-		tab_text(id, id == (int)current, false, &t);
-		width += canvas_width(text_str(&t), t.len);
-	}
-	text_fini(&t);
-	return width + rest > cols;
+	if (!rest || tabs_width(views, current, TABS_WHOLE) + rest <= cols)
+		return TABS_WHOLE;
+	rest = rest < TABS_REST ? rest : TABS_REST;
+	return tabs_width(views, current, TABS_SHORT) + rest <= cols ? TABS_SHORT : TABS_DIGITS;
 }
 
 enum view_id header_tab_at(const struct shared *shared, int cols,
 			   const struct view_ops *const *views, enum view_id current, int col)
 {
-	bool brief = tabs_are_brief(shared, cols, views, current);
+	enum tabs tabs = find_tabs(shared, cols, views, current);
 	enum view_id found = NR_VIEWS;
 	struct text t = { 0 };
 
 	for (int id = 0, from = 0; id < NR_VIEWS; id++) {
 		if (!has_tab(views, id, current))
 			continue;
-		tab_text(id, id == (int)current, brief, &t);
+		tab_text(id, id == (int)current, tabs, &t);
 		if (col >= from && col < from + canvas_width(text_str(&t), t.len))
 			found = id;
 		from += canvas_width(text_str(&t), t.len);
@@ -307,7 +328,7 @@ enum view_id header_tab_at(const struct shared *shared, int cols,
 	return found;
 }
 
-/* "search foo  3 of 217": if there is no room, the pattern is cut. */
+/* "search foo  3 of 217", else "/foo  3 of 217": if there is no room, the pattern is cut. */
 static void add_search(const struct shared *shared, const struct view_ops *ops, int cells,
 		       struct text *out)
 {
@@ -316,8 +337,13 @@ static void add_search(const struct shared *shared, const struct view_ops *ops, 
 	if (shared->pattern) {
 		if (!ops->search || !ops->search->find)	/* else its rows are not events */
 			shared_hit_count(shared, &count);
+		cells -= count.len ? (int)count.len + 2 : 0;
 		text_printf(&words, "search %s", search_pattern_text(shared->pattern));
-		shorten_end(text_str(&words), cells - (count.len ? (int)count.len + 2 : 0), out);
+		if (canvas_width(text_str(&words), words.len) > cells) {
+			text_clear(&words);
+			text_printf(&words, "/%s", search_pattern_text(shared->pattern));
+		}
+		shorten_end(text_str(&words), cells, out);
 		text_printf(out, "%s%s", count.len ? "  " : "", text_str(&count));
 	}
 	text_fini(&words);
@@ -327,15 +353,15 @@ static void add_search(const struct shared *shared, const struct view_ops *ops, 
 void header_draw_tabs(struct canvas *canvas, int row, const struct shared *shared,
 		      const struct view_ops *const *views, enum view_id current)
 {
-	bool brief = tabs_are_brief(shared, canvas->cols, views, current);
+	enum tabs tabs = find_tabs(shared, canvas->cols, views, current);
 	struct text t = { 0 }, search = { 0 };
-	int col = 0, end, width;
+	int col = 0, end, width, half;
 	int64_t delta;
 
 	for (int id = 0; id < NR_VIEWS; id++) {
 		if (!has_tab(views, id, current))
 			continue;
-		tab_text(id, id == (int)current, brief, &t);
+		tab_text(id, id == (int)current, tabs, &t);
 		col += canvas_text(canvas, row, col, canvas->cols - col,
 				   id == (int)current ? ROLE_TAB_CURRENT : ROLE_TAB, text_str(&t));
 	}
@@ -343,13 +369,13 @@ void header_draw_tabs(struct canvas *canvas, int row, const struct shared *share
 	      (shared->here.set && places_delta(&shared->places, shared->here.ts, &delta) ?
 		       DELTA_CELLS :
 		       0);
-	add_search(shared, views[current],
-		   filters_active(&shared->filters) ? (end - col) / 2 - 2 : end - col - 2, &search);
+	half = (end - col) / 2;
+	filter_words(shared, &t);
+	width = filters_active(&shared->filters) ? canvas_width(text_str(&t), t.len) + 2 : 0;
+	add_search(shared, views[current], end - col - 2 - (width < half ? width : half), &search);
 	if (filters_active(&shared->filters)) {
-		int cells = search.len ? canvas_width(text_str(&search), search.len) + 2 : 0,
-		    half = (end - col) / 2;
+		int cells = search.len ? canvas_width(text_str(&search), search.len) + 2 : 0;
 
-		filter_words(shared, &t);
 		col += 2;
 		col += canvas_fit(canvas, row, col, end - col - (cells < half ? cells : half),
 				  ROLE_RANGE, text_str(&t));
