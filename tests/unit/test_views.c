@@ -375,8 +375,8 @@ static void test_brief_tabs(void **state)
 				     &app.shared.places, &err),
 			 0);
 	canvas_resize(&app.canvas, 24, 60);
-	expect_row(&app, 2, "[1 Events] 3  5   filter sched_switch");
-	app.mouse = (struct ui_mouse){ .kind = UI_MOUSE_PRESS, .row = 2, .col = 14 };
+	expect_row(&app, 2, "[1 Events] 3 Time 5 Func  filter sched_switch");
+	app.mouse = (struct ui_mouse){ .kind = UI_MOUSE_PRESS, .row = 2, .col = 18 };
 	press_key(&app, UI_KEY_MOUSE);
 	assert_int_equal(app.view_id, VIEW_FUNCTIONS);
 	end(&app);

@@ -120,7 +120,8 @@ void filter_list_keep(struct app *app, const char *name)
 		app_error(app,
 			  ":name needs a word of letters, digits and _ that has no other meaning");
 	else if (!app->shared.filters.nr)
-		app_message(app, "there is no filter to save; f adds one");
+		app_message(app, "there is no filter to save as %s; :filters uses a saved one",
+			    name);
 	else if (!own_path(app, path, sizeof(path)))
 		app_error(app, "there is no folder to save it in: neither XDG_CONFIG_HOME nor HOME "
 			       "is set");

@@ -154,6 +154,18 @@ static void act(struct app *app, enum start_action action)
 	}
 }
 
+static bool move(struct app *app, enum request request)
+{
+	int by = request_rows(request, NR_LINES, NULL), last = (int)(NR_LINES + app->nr_recent) - 1;
+	int at = (int)app->start_cursor + by;
+
+	if (!by && request != REQ_FIRST && request != REQ_LAST)
+		return false;
+	at = request == REQ_FIRST ? 0 : request == REQ_LAST || at > last ? last : at;
+	app->start_cursor = at < 0 ? 0 : (unsigned int)at;
+	return true;
+}
+
 void start_press(struct app *app, ui_key key)
 {
 	enum request request = keymap_find(key);
@@ -168,11 +180,9 @@ void start_press(struct app *app, ui_key key)
 			return;
 		}
 	}
-	if (request == REQ_DOWN && app->start_cursor + 1 < NR_LINES + app->nr_recent)
-		app->start_cursor++;
-	else if (request == REQ_UP && app->start_cursor)
-		app->start_cursor--;
-	else if (request == REQ_ENTER && app->start_cursor >= NR_LINES)
+	if (move(app, request))
+		return;
+	if (request == REQ_ENTER && app->start_cursor >= NR_LINES)
 		reopen_file(app, app->recent[app->start_cursor - NR_LINES].path);
 	else if (request == REQ_ENTER)
 		act(app, lines[app->start_cursor].action);
@@ -184,4 +194,6 @@ void start_press(struct app *app, ui_key key)
 		act(app, START_HELP);
 	else if (request == REQ_SUSPEND || request == REQ_REDRAW)
 		actions_request(app, request, 0);
+	else if (request != REQ_NONE && request != REQ_CANCEL)
+		app_message(app, "no trace is open yet: o opens one, d shows the sample trace");
 }
