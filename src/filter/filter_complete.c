@@ -345,6 +345,26 @@ static void add_functions(struct completion *c)
 		kallsyms_match(printer_kallsyms(printer), wants_function, add_function, &f);
 }
 
+/* The table has no order: by number. */
+static int by_number(const void *a, const void *b)
+{
+	const struct filter_word *x = a, *y = b;
+	long m = strtol(x->text, NULL, 10), n = strtol(y->text, NULL, 10);
+
+	return (m > n) - (m < n);
+}
+
+static void add_processes(struct completion *c)
+{
+	unsigned int first = c->nr;
+
+	for (unsigned int i = 0; i < trace_nr_files(c->trace); i++)
+		tgid_table_each(trace_source_at(c->trace, i)->tgids, add_process,
+				&(struct processes){ c, trace_source_at(c->trace, i)->comms });
+	if (c->nr > first)
+		qsort(c->words + first, c->nr - first, sizeof(*c->words), by_number);
+}
+
 static void add_values(struct completion *c, const char *field)
 {
 	const struct filter_name *name = filter_name_find(field, trace_filter_names(c->trace));
@@ -352,10 +372,7 @@ static void add_values(struct completion *c, const char *field)
 	if (add_tasks(c, field, name))
 		return;
 	if (name && name->kind == FILTER_NAME_TGID) {
-		for (unsigned int i = 0; i < trace_nr_files(c->trace); i++)
-			tgid_table_each(trace_source_at(c->trace, i)->tgids, add_process,
-					&(struct processes){ c,
-							     trace_source_at(c->trace, i)->comms });
+		add_processes(c);
 		return;
 	}
 	if (name && (name->kind == FILTER_NAME_CPU || name->kind == FILTER_NAME_FILE ||
