@@ -194,6 +194,17 @@ long_tests = \
 	tests/unit/test_trace \
 	tests/unit/test_trace_changes \
 	tests/unit/test_trace_fixtures
+# those of long_tests that take longest, and have the same cases with recorded traces from beside the project, or more
+with_more_traces = \
+	tests/compare/filter_calls.py \
+	tests/compare/functions.py \
+	tests/compare/graph.py \
+	tests/compare/report_grep.py \
+	tests/compare/report_parity.py \
+	tests/compare/report_windows.py \
+	tests/compare/sched.py \
+	tests/compare/sched_names.py \
+	tests/unit/test_filter_random
 check_scripts = \
 	tests/check/exports.py \
 	tests/check/format.py \
@@ -328,7 +339,7 @@ AM_TESTS_ENVIRONMENT = \
 	FTOP_BUILD='$(abs_top_builddir)'; export FTOP_BUILD; \
 	FTOP_TEST_DATA='$(abs_top_srcdir)/tests/data'; export FTOP_TEST_DATA; \
 	FTOP_DATADIR='$(abs_top_srcdir)'; export FTOP_DATADIR; \
-	ASAN_OPTIONS=allocator_may_return_null=1; export ASAN_OPTIONS; \
+	ASAN_OPTIONS=allocator_may_return_null=1:handle_sigill=1; export ASAN_OPTIONS; \
 	UBSAN_OPTIONS=print_stacktrace=1; export UBSAN_OPTIONS; \
 	TSAN_OPTIONS='allocator_may_return_null=1 halt_on_error=1'; export TSAN_OPTIONS; \
 	CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; \
@@ -340,8 +351,9 @@ AM_TESTS_ENVIRONMENT = \
 # For ./dev test, which runs these lists one by one.
 print-cmocka-programs:
 	@echo $(cmocka_programs)
+# The scripts, which take longest, come first.
 print-check-programs:
-	@echo $(cmocka_programs) $(check_scripts)
+	@echo $(check_scripts) $(cmocka_programs)
 print-parser-programs:
 	@echo $(parser_programs)
 print-thread-programs:
@@ -350,9 +362,11 @@ print-fuzz-programs:
 	@echo $(fuzz_programs)
 print-long-tests:
 	@echo $(long_tests)
-# Those that use recorded traces from beside the project, if there are any.
-print-recorded-tests:
-	@cd '$(srcdir)' && for test in $(cmocka_programs) $(check_scripts); do \
+# Those that use recorded traces from beside the project, if there are any.  bare: what ./dev test runs without them.
+print-recorded-tests: recorded_from = $(cmocka_programs) $(check_scripts)
+print-bare-tests: recorded_from = $(filter-out $(with_more_traces), $(cmocka_programs) $(check_scripts))
+print-recorded-tests print-bare-tests:
+	@cd '$(srcdir)' && for test in $(recorded_from); do \
 		source=$$test; test -f "$$source" || source=$$test.c; \
 		if grep -qE 'recorded\.h|SHARED|shared_fixtures|sched_common' "$$source"; then echo "$$test"; fi; \
 	done
@@ -360,5 +374,5 @@ print-screen-tests:
 	@echo $(screen_tests)
 
 .PHONY: bench-programs print-cmocka-programs print-check-programs print-parser-programs print-thread-programs print-fuzz-programs \
-	print-long-tests print-recorded-tests print-screen-tests
+	print-long-tests print-recorded-tests print-bare-tests print-screen-tests
 
