@@ -182,8 +182,8 @@ def counted(path, buffer, seed=None):
     """tasks -F: figures of what a filter keeps, of several what any of them does."""
     wrong = []
     found = filters(buffer)
-    if seed is not None:
-        found = random.Random(seed).sample(found, min(FEW, len(found)))
+    if seed is not None or not LONG:    # of a recorded trace more, the same ones each time
+        found = random.Random(seed or len(buffer.events)).sample(found, min(2 * FEW if seed is None else FEW, len(found)))
     for texts, keep in found:
         oracle, words = sched_oracle.Oracle(buffer, keep=keep), [word for text in texts for word in ("-F", text)]
         wrong += differences("tasks -F %s" % texts, rows("tasks", path, *words)[1:],
