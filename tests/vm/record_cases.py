@@ -371,7 +371,7 @@ SETTINGS = [
     Case("keep", f"$R -m 64 -e sched -e syscalls {W}", newest_only),
     Case("size", "$R --size 500K -e syscalls -e sched sh -c 'while :; do cat /proc/self/status; done' >/dev/null",
          says("stopped by --size")),
-    Case("status-line", "$R -e sched sleep 12", says(r"rec 00:1\d  [\d.]+ [kM]?B  \d[\d ]*/s  lost \d.*  CPU \d+ \d+ %")),
+    Case("status-line", "$R -e sched sleep 15", says(r"rec 00:1\d  [\d.]+ [kM]?B  \d[\d ]*/s  lost \d.*  CPU \d+ \d+ %")),
     Case("lost", "$R -b 8 -r 0 -e all -B two -b 8 -e all workload forks 200",
          says(r"\d events were lost: (\d[\d ]* on CPU [01], )+(\d[\d ]* on CPU [01] of buffer two(, )?)+; -b \d+M would have held them")),
     Case("duration", "$R --duration 500ms -e sched", says("stopped by --duration")),
