@@ -175,6 +175,8 @@ if !PARSERS_ONLY
 fuzz_programs += tests/fuzz/fuzz_filter tests/fuzz/fuzz_library tests/fuzz/fuzz_regex
 endif
 long_tests = \
+	tests/attack/faults.py \
+	tests/attack/mutants.py \
 	tests/compare/dropped.py \
 	tests/compare/filter_calls.py \
 	tests/compare/filter_options.py \
@@ -206,6 +208,8 @@ with_more_traces = \
 	tests/compare/sched_names.py \
 	tests/unit/test_filter_random
 check_scripts = \
+	tests/attack/faults.py \
+	tests/attack/mutants.py \
 	tests/check/exports.py \
 	tests/check/format.py \
 	tests/check/layers.py \
@@ -326,6 +330,12 @@ tests_bench_filter_probe_LDADD = $(libs_all)
 tests_bench_make_trace_LDADD = $(libs_all)
 tests_bench_walk_LDADD = $(libs_all)
 CLEANFILES += $(EXTRA_PROGRAMS) tests/bench/kshark_load tests/vm/kshark_rows tests/vm/workload
+
+# Preloaded by tests/attack/faults.py, so without sanitizers.
+check_DATA = tests/attack/fault.so
+tests/attack/fault.so: tests/attack/fault.c
+	$(AM_V_CC)$(MKDIR_P) tests/attack && $(CC) -shared -fPIC -O1 -Wall -o $@ '$(srcdir)/tests/attack/fault.c' -ldl
+CLEANFILES += tests/attack/fault.so
 
 TEST_EXTENSIONS = .sh .py
 LOG_DRIVER = $(SHELL) $(top_srcdir)/tests/tap-driver.sh

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "parsers/pages/page_reader.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,6 +90,12 @@ static bool need_bytes(uint8_t **data, uint32_t *cap, uint32_t n)
 	return *data;
 }
 
+/* Text commands and the screen tell it. */
+static void note_failure(const struct page_reader *reader, uint64_t offset)
+{
+	trace_file_add_note(reader->file, (int64_t)offset, "cannot read: %s", strerror(errno));
+}
+
 /* --- chunked -------------------------------------------------------------- */
 
 /*
@@ -118,6 +125,8 @@ static const uint8_t *get_packed(struct page_reader *reader, const struct chunk_
 	if (!need_bytes(&reader->packed, &reader->packed_cap, want))
 		return NULL;
 	got = read_at(reader->file->fd, reader->packed, want, chunk->offset);
+	if (got < 0)
+		note_failure(reader, chunk->offset);
 	if (got < chunk->csize)
 		return NULL;
 	reader->packed_at = chunk->offset;
@@ -220,8 +229,10 @@ static uint32_t read_pages(const struct page_reader *reader, unsigned int stream
 	uint64_t offset = reader->file->streams[stream].offset + start;
 	int64_t got = read_at(reader->file->fd, to, want, offset);
 
-	if (got < 0)
+	if (got < 0) {
+		note_failure(reader, offset);
 		return 0;
+	}
 	return (uint32_t)(got < want ? got / page_size * page_size : got);
 }
 

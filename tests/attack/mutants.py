@@ -1,0 +1,287 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Mutates traces at every level (bytes, sub-buffers, records, options, formats token by token, compressed chunks) and
+gives them to every command, and to the screen with random keys: no crash, no hang, no finding of a sanitizer.
+
+usage: mutants.py [--seed N] [--runs N] [--only LEVEL] [--keep DIR]
+
+Run N of a level is the same whatever ran before it.  Prints TAP.
+"""
+import argparse
+import os
+import random
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+import zlib
+
+here = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(here, "..", name) for name in ("oracle", "program", "screens")]
+sys.dont_write_bytecode = True
+from report_common import BUILD, DATA, LONG, PROGRAM
+
+TRACES = ("cpu4", "fgraph-7.2", "sched-7.2", "synth-7.2", "stack", "instances", "irqsoff", "function-args")
+COMMANDS = (
+    "report", "report -R", "report -N", "report -l", "report --exact", "report --style=kernel", "report --format=json",
+    "report --format=csv", "report --tail=20", "report -F common_pid>0", "info", "info --format=json", "fields",
+    "graph", "graph --style=kernel", "graph --format=csv", "functions", "functions --folded", "tasks", "tasks --preempted",
+    "wakeups", "timeline",
+)
+SECONDS = 20			# of a command; 10 are promised without sanitizers
+MEMORY = 3 << 30		# bytes of a command; 1 GB is promised without sanitizers
+OUTPUT = 1 << 30		# bytes
+EDGES = [0, 1, 2, 7, 8, 0x7f, 0x80, 0xff, 0x100, 0xfff, 0x1000, 0x7fff, 0x8000, 0xffff, 0x10000, 0x7fffffff, 0x80000000,
+         0xffffffff, 0x7fffffffffffffff, 0x8000000000000000, 0xffffffffffffffff]
+PAGE = 4096
+TOKENS = [
+    b"%s", b"%n", b"%*s", b"%p", b"%pS", b"%pI6c", b"%-99999999d", b"%llx", b"((((((((", b")))", b"\"\"", b"\\", b"REC->",
+    b"__print_flags(", b"__print_symbolic(", b"__print_hex(", b"__print_array(", b"__get_str(", b"__get_dynamic_array(",
+    b"__data_loc char[]", b"__rel_loc", b"?", b":", b",", b"!", b"~", b"-", b"<<", b">>", b"/ 0", b"% 0", b"0", b"1",
+    b"4294967295", b"2147483647", b"-1", b"18446744073709551615", b"offset:4294967295;", b"size:0;", b"size:4294967295;",
+    b"signed:1;", b"offset:-8;", b"\0", b"\x1b[31m", b"\xff\xfe", b"[1000000000]", b"ID: 1", b"ID: 65536",
+    b"name: sched_switch", b"name: funcgraph_entry", b"name: kernel_stack", b"field:unsigned short", b"unsigned", b"(u64)",
+]
+
+
+def number(rng, size):
+    return (rng.choice(EDGES) & ((1 << 8 * size) - 1)).to_bytes(size, "little")
+
+
+def put(data, at, part):
+    part = part[:max(0, len(data) - at)]
+    data[at:at + len(part)] = part
+
+
+def change(data, rng, low, high):
+    """One change of the bytes from low to high."""
+    at, kind = rng.randrange(low, high), rng.randrange(8)
+    if kind < 2:
+        data[at] ^= 1 << rng.randrange(8)
+    elif kind < 3:
+        data[at] = rng.randrange(256)
+    elif kind < 6:
+        size = rng.choice((1, 2, 4, 8))
+        put(data, at // size * size, number(rng, size))
+    else:
+        size, other = rng.choice((4, 8, 64, 512)), rng.randrange(low, high)
+        put(data, at, bytes(data[other:other + size]))
+
+
+# --- levels -----------------------------------------------------------------------------
+
+
+def of_bytes(data, rng):
+    data = bytearray(data)
+    for _ in range(rng.choice((1, 2, 4, 16, 64))):
+        change(data, rng, 0, len(data) if rng.random() < 0.7 else min(len(data), PAGE))
+    if rng.random() < 0.1:
+        del data[rng.randrange(len(data)):]
+    return bytes(data)
+
+
+def pages_of(data):
+    """Offsets of what may be sub-buffers: they lie at multiples of a page, and begin with a time and a length."""
+    return [at for at in range(len(data) // 3 // PAGE * PAGE, len(data) - PAGE, PAGE)
+            if 0 < int.from_bytes(data[at + 8:at + 12], "little") & 0xfffffff <= PAGE - 16]
+
+
+def of_pages(data, rng):
+    data, pages = bytearray(data), pages_of(data)
+    for _ in range(rng.choice((1, 2, 4)) if pages else 0):
+        at, kind = rng.choice(pages), rng.randrange(4)
+        if kind == 0:
+            put(data, at, number(rng, 8))
+        elif kind == 1:
+            put(data, at + 8, number(rng, 8))
+        else:
+            put(data, at, bytes(PAGE) if kind == 2 else bytes(data[rng.choice(pages):][:PAGE]))
+    return bytes(data)
+
+
+def of_records(data, rng):
+    data, pages = bytearray(data), pages_of(data)
+    for _ in range(rng.choice((1, 4, 16, 64)) if pages else 0):
+        at = rng.choice(pages) + 16 + 4 * rng.randrange(PAGE // 4 - 4)
+        if rng.random() < 0.5:	# the word before a record: its type or length, and the time since the one before
+            put(data, at, (rng.choice((0, 1, 2, 28, 29, 30, 31)) | rng.randrange(1 << 27) << 5).to_bytes(4, "little"))
+        else:
+            put(data, at, number(rng, rng.choice((2, 4, 8))))
+    return bytes(data)
+
+
+def options_of(data):
+    """Offsets of the numbers and sizes of the options of version 7."""
+    found, seen = [], set()
+    at = int.from_bytes(data[24:32], "little")
+    while at and at + 16 <= len(data) and at not in seen:
+        seen.add(at)
+        end, pos, at = at + 16 + int.from_bytes(data[at + 8:at + 16], "little"), at + 16, 0
+        while pos + 6 <= min(end, len(data)):
+            size = int.from_bytes(data[pos + 2:pos + 6], "little")
+            found.append((pos, size))
+            if not data[pos] and not data[pos + 1]:		# where the next options lie
+                at = int.from_bytes(data[pos + 6:pos + 14], "little")
+                break
+            pos += 6 + size
+    return found
+
+
+def of_options(data, rng):
+    options = options_of(data)
+    data = bytearray(data)
+    for _ in range(rng.choice((1, 2, 4)) if options else 0):
+        at, size = rng.choice(options)
+        kind = rng.randrange(4)
+        if kind == 0:
+            put(data, at, rng.randrange(24).to_bytes(2, "little"))
+        elif kind == 1:
+            put(data, at + 2, number(rng, 4))
+        elif size:
+            change(data, rng, at + 6, min(at + 6 + size, len(data)))
+    return bytes(data)
+
+
+def of_formats(data, rng):
+    """Tokens of one to three formats are replaced, dropped, doubled and swapped; the length stays."""
+    data = bytearray(data)
+    formats = list(re.finditer(rb"name: \w+\nID: \d+\nformat:.*?print fmt: [^\n]*\n", bytes(data), re.DOTALL))
+    for match in rng.sample(formats, min(len(formats), rng.choice((1, 2, 3)))):
+        tokens = re.findall(rb"\w+|\"[^\"]*\"|\s+|.", match[0], re.DOTALL)
+        for _ in range(rng.choice((1, 1, 2, 4, 8))):
+            # what is printed is the greater part of what is parsed
+            low = tokens.index(b"fmt") if b"fmt" in tokens and rng.random() < 0.7 else 0
+            at, kind = rng.randrange(low, len(tokens)), rng.randrange(5)
+            if kind == 0:
+                tokens[at] = rng.choice(TOKENS)
+            elif kind == 1:
+                tokens.insert(at, rng.choice(TOKENS) * rng.choice((1, 1, 2, 50)))
+            elif kind == 2:
+                del tokens[at]
+            elif kind == 3:
+                tokens[at:at] = tokens[at:at + rng.choice((1, 3, 20))]
+            else:
+                tokens[at] = rng.choice(tokens)
+        put(data, match.start(), b"".join(tokens)[:len(match[0]) - 1].ljust(len(match[0]) - 1) + b"\n")
+    return bytes(data)
+
+
+def of_chunks(data, rng):
+    """What lies in the compressed chunks is mutated, and packed again in the same room."""
+    data = bytearray(data)
+    for match in rng.sample(found := list(re.finditer(rb"\x78[\x01\x5e\x9c\xda]", bytes(data))), min(len(found), 8)):
+        at = match.start()
+        room, size = (int.from_bytes(data[at + d:at + d + 4], "little") for d in (-8, -4))
+        try:
+            content = bytearray(zlib.decompressobj().decompress(data[at:at + room], size))
+        except zlib.error:
+            continue
+        if len(content) != size or not size:
+            continue
+        for _ in range(rng.choice((1, 2, 8))):
+            change(content, rng, 0, size)
+        packed = zlib.compress(bytes(content), 9)
+        if len(packed) <= room:
+            put(data, at - 8, len(packed).to_bytes(4, "little"))
+            put(data, at, packed)
+    return bytes(data)
+
+
+# level, form of the trace, mutation
+LEVELS = {
+    "bytes": ("v7", of_bytes), "bytes-v6": ("v6", of_bytes), "pages": ("v7", of_pages), "records": ("v7", of_records),
+    "options": ("v7", of_options), "formats": ("v6", of_formats), "chunks": ("zlib", of_chunks),
+}
+
+
+# --- running ----------------------------------------------------------------------------
+
+
+def limits():
+    resource.setrlimit(resource.RLIMIT_FSIZE, (OUTPUT, OUTPUT))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def command(words, path, folder):
+    """What went wrong, or None."""
+    with open(os.path.join(folder, "out"), "wb") as out, open(os.path.join(folder, "err"), "w+b") as told:
+        child = subprocess.Popen([PROGRAM, *words, path], stdin=subprocess.DEVNULL, stdout=out, stderr=told, cwd=folder,
+                                 preexec_fn=limits)
+        try:
+            status = None
+            child.wait(SECONDS)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.wait()
+            return f"more than {SECONDS} s"
+        status = child.returncode
+        told.seek(0)
+        said = told.read().decode(errors="replace")
+    if status not in (0, 1, 2) or "Sanitizer" in said or "runtime error" in said or "out of memory" in said:
+        return f"status {status}: {said[-1500:]}"
+    return None
+
+
+def screen(path, seed):
+    import random_keys
+    why = random_keys.try_trace(path, seed, 40)
+    return None if why and why.startswith("ended: 1\n") else why	# it cannot be opened, and says so
+
+
+def run_level(level, traces, options, folder):
+    failures = []
+    mutate = LEVELS[level][1]
+    for run in range(options.first, options.first + options.runs):
+        rng = random.Random(f"{options.seed} {level} {run}")
+        name = rng.choice(sorted(traces))
+        path = os.path.join(folder, "mutant.dat")
+        mutant = mutate(traces[name], rng)
+        with open(path, "wb") as file:
+            file.write(mutant)
+        words = rng.choice(COMMANDS) if rng.random() < 0.9 else "screen"
+        why = screen(path, run) if words == "screen" else command(words.split(), path, folder)
+        if why:
+            kept = os.path.join(options.keep, f"{level}-{options.seed}-{run}.dat")
+            os.replace(path, kept)
+            failures.append(f"{name}, {words}: --only {level} --seed {options.seed} --first {run} --runs 1; {kept}\n{why}")
+    return failures
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--first", type=int, default=0, help="number of the first run")
+    parser.add_argument("--runs", type=int, default=1500 if LONG else 20, help="of each level")
+    parser.add_argument("--only", choices=LEVELS)
+    parser.add_argument("--keep", default=tempfile.gettempdir(), help="folder for mutants that failed")
+    options = parser.parse_args()
+    rewrite = os.path.join(BUILD, "tests/tools/rewrite_trace")
+    if not os.access(PROGRAM, os.X_OK) or not os.access(rewrite, os.X_OK):
+        print(f"1..0 # SKIP {PROGRAM} or {rewrite} is not built")
+        return 0
+    levels = [options.only] if options.only else list(LEVELS)
+    print(f"1..{len(levels)}", flush=True)
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        forms = {}
+        for level_nr, level in enumerate(levels, 1):
+            form = LEVELS[level][0]
+            if form not in forms:
+                forms[form] = {}
+                for name in TRACES:
+                    path = os.path.join(folder, "rewritten.dat")
+                    if subprocess.run([rewrite, os.path.join(DATA, "good", name, "trace.dat"), path, form],
+                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0:
+                        with open(path, "rb") as file:
+                            forms[form][name] = file.read()
+            failures = run_level(level, forms[form], options, folder)
+            failed += bool(failures)
+            print(f"{'not ok' if failures else 'ok'} {level_nr} - {options.runs} mutants by {level}", flush=True)
+            for failure in failures:
+                print("# " + failure.replace("\n", "\n# "), flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
