@@ -495,6 +495,8 @@ bool timeline_here_is_open(const struct view *v)
 							 false);
 }
 
+#define NO_INTERRUPTS	"no interrupts were recorded: irq, softirq, irq_vectors"
+
 /* Show or hide the rows of a CPU's interrupts, or of idle CPUs. */
 static void fold(struct view *v, bool open)
 {
@@ -505,7 +507,9 @@ static void fold(struct view *v, bool open)
 	else if (!row || !timeline_row_cpu(row))
 		host_message(v->host, "only rows of CPUs unfold");
 	else if (open && !sched_has_contexts(v->sched))
-		host_message(v->host, "no interrupts were recorded: irq, softirq, irq_vectors");
+		host_message(v->host, NO_INTERRUPTS);
+	else if (!open && row->kind == TIMELINE_CPU && !timeline_here_is_open(v))
+		host_message(v->host, "no rows of interrupts are shown for this CPU");
 	else
 		timeline_unfold(v, row->index, open);
 	if (row && !open && (row->kind == TIMELINE_IRQS || row->kind == TIMELINE_SOFTIRQS))
@@ -515,6 +519,10 @@ static void fold(struct view *v, bool open)
 static void fold_all(struct view *v, bool open)
 {
 	v->shows_idle = open;
+	if (open && !sched_has_contexts(v->sched)) {
+		host_message(v->host, NO_INTERRUPTS);
+		return;
+	}
 	v->list = open ? 'i' : v->list == 'i' ? 'm' : v->list;
 	v->nr_turned = 0;
 }
