@@ -11,7 +11,6 @@
 #include <stdint.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -234,9 +233,6 @@ static const struct condition {
 	{ SCMP_SYS(fcntl64), 1, ALL_BITS, F_GETFD },
 	{ SCMP_SYS(fcntl64), 1, ALL_BITS, F_SETFD },
 	{ SCMP_SYS(fcntl64), 1, ALL_BITS, F_DUPFD_CLOEXEC },
-	/* how long to wait for a helper */
-	{ SCMP_SYS(setsockopt), 2, ALL_BITS, SO_RCVTIMEO },
-	{ SCMP_SYS(setsockopt), 2, ALL_BITS, SO_SNDTIMEO },
 	/* the terminal's modes and size; nothing that types on it or changes its discipline */
 	{ SCMP_SYS(ioctl), 1, ALL_BITS, TCGETS },
 	{ SCMP_SYS(ioctl), 1, ALL_BITS, TCSETS },
