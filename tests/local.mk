@@ -370,6 +370,8 @@ print-thread-programs:
 	@echo $(thread_programs)
 print-fuzz-programs:
 	@echo $(fuzz_programs)
+print-library-tests:
+	@echo tests/program/library.py
 print-long-tests:
 	@echo $(long_tests)
 # Those that use recorded traces from beside the project, if there are any.  bare: what ./dev test runs without them.
@@ -384,5 +386,5 @@ print-screen-tests:
 	@echo $(screen_tests)
 
 .PHONY: bench-programs print-cmocka-programs print-check-programs print-parser-programs print-thread-programs print-fuzz-programs \
-	print-long-tests print-recorded-tests print-bare-tests print-screen-tests
+	print-library-tests print-long-tests print-recorded-tests print-bare-tests print-screen-tests
 
