@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -37,19 +36,6 @@ int broker_read(int fd, void *buf, size_t len)
 	return 0;
 }
 
-/* Close files that others opened. */
-static void close_others(int fd)
-{
-#ifdef SYS_close_range
-	if ((fd <= STDERR_FILENO + 1 || !syscall(SYS_close_range, STDERR_FILENO + 1, fd - 1, 0)) &&
-	    !syscall(SYS_close_range, fd + 1, ~0u, 0))
-		return;
-#endif
-	for (int i = STDERR_FILENO + 1; i < 1024; i++)
-		if (i != fd)
-			close(i);
-}
-
 __attribute__((noreturn)) static void be_broker(int fd, const struct broker_rules *rules)
 {
 	sigset_t all;
@@ -62,7 +48,7 @@ __attribute__((noreturn)) static void be_broker(int fd, const struct broker_rule
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	prctl(PR_SET_NAME, "ftop-broker");
 	prctl(PR_SET_DUMPABLE, 0);	/* its memory is not for programs of the same user */
-	close_others(fd);
+	child_close_others(fd);
 	broker_serve(fd, rules);
 	_exit(0);
 }

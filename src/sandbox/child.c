@@ -172,6 +172,18 @@ int child_start(struct child *child, const char *const *argv, enum child_kind ki
 	return 0;
 }
 
+void child_close_others(int fd)
+{
+#ifdef SYS_close_range
+	if ((fd <= STDERR_FILENO + 1 || !syscall(SYS_close_range, STDERR_FILENO + 1, fd - 1, 0)) &&
+	    !syscall(SYS_close_range, fd + 1, ~0u, 0))
+		return;
+#endif
+	for (int i = STDERR_FILENO + 1; i < 1024; i++)
+		if (i != fd)
+			close(i);
+}
+
 /* --- reading -------------------------------------------------------------- */
 
 static void take_bytes(struct child *child, const char *s, size_t len,

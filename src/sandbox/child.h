@@ -76,6 +76,9 @@ void child_interrupt(struct child *child);
 /* Release the child without ending it.  A zeroed child is allowed. */
 void child_fini(struct child *child);
 
+/* After fork(): close what others opened, all but @fd, stdin, stdout and stderr. */
+void child_close_others(int fd);
+
 /* Is there an executable program with this name? */
 bool child_exists(const char *name);
 #endif

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "src/sandbox/child.h"
 #include "src/sandbox/confine.h"
 
 #define MAX_HELPERS	2000		/* of all files together */
@@ -113,7 +114,7 @@ static void start_helper(int fd, void (*serve)(int fd, void (*)(void)))
 }
 
 /* Let go of all that others opened, and of the terminal. */
-static void close_others(int fd)
+static void let_go(int fd)
 {
 #ifndef SANITIZED
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -121,9 +122,7 @@ static void close_others(int fd)
 	for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
 		dup2(null, i);
 #endif
-	if (fd > STDERR_FILENO + 1)
-		close_range(STDERR_FILENO + 1, (unsigned int)fd - 1, 0);
-	close_range((unsigned int)fd + 1, ~0u, 0);
+	child_close_others(fd);
 }
 
 __attribute__((noreturn)) static void be_spawner(int fd, void (*serve)(int fd, void (*)(void)))
@@ -136,7 +135,7 @@ __attribute__((noreturn)) static void be_spawner(int fd, void (*serve)(int fd, v
 	signal(SIGCHLD, SIG_IGN);
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	prctl(PR_SET_NAME, "ftop-spawner");
-	close_others(fd);
+	let_go(fd);
 	for (int nr = 0; recv(fd, &byte, 1, 0) == 1; nr++) {
 		if (nr < MAX_HELPERS)
 			start_helper(fd, serve);
