@@ -23,13 +23,13 @@ int64_t wire_now(void)
 static bool is_ready(int fd, short events, int64_t until)
 {
 	struct pollfd ready = { .fd = fd, .events = events };
-	int64_t left = until == WIRE_NO_LIMIT ? -1 : until - wire_now();
+	int64_t left = until == WIRE_NO_LIMIT ? 0 : until - wire_now();
 
-	if (errno == EINTR)
-		return true;
-	if (errno != EAGAIN || (left <= 0 && until != WIRE_NO_LIMIT))
-		return false;
-	return poll(&ready, 1, (int)left) > 0 || errno == EINTR;
+	if (errno != EAGAIN)
+		return errno == EINTR;
+	if (left < 0)
+		left = 0;		/* this process may have been stopped */
+	return poll(&ready, 1, until == WIRE_NO_LIMIT ? -1 : (int)left) > 0 || errno == EINTR;
 }
 
 int wire_send(int fd, const struct wire *wire, const void *bytes, int64_t until)

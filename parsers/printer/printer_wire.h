@@ -63,8 +63,8 @@ struct wire {
 int64_t wire_now(void);		/* the time in ms, for @until */
 
 /*
- * Send @wire and its bytes; receive a message, which has at most @max bytes.  Return: 0, or -1 if the
- * other side is gone or is not ready at the time @until.
+ * Send @wire and its bytes; receive a message, which has at most @max bytes.  Return: 0, or -1 if
+ * the other side is gone or is not ready at the time @until.
  */
 int wire_send(int fd, const struct wire *wire, const void *bytes, int64_t until);
 int wire_receive(int fd, struct wire *wire, struct text *bytes, uint32_t max, int64_t until);

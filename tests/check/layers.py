@@ -24,7 +24,7 @@ WRITER = r"parsers/(writer/trace_writer|pages/raw_page)\.h"
 # Files, what they must not include, exceptions, and a breach to try the rule with.
 HEADERS = (
     (r"(?!ui/screen/term\.c).*", CURSES, None, "curses.h"),
-    (r"(?!parsers/printer/).*", TEP, None, "traceevent/event-parse.h"),
+    (r"(?!parsers/printer/printer_(helper|plugins)\.).*", TEP, None, "traceevent/event-parse.h"),
     (r"(?!recorder/).*", TRACEFS, None, "tracefs.h"),
     (r"src/(?!commands/).*", BYTES, None, "parsers/io/byte_reader.h"),
     (r"recorder/.*", r"parsers/.*", WRITER, "parsers/file/trace_file.h"),
