@@ -252,7 +252,7 @@ static void insert_part(struct task *t, uint32_t at)
 	t->nr++;
 }
 
-/* Where to split a long part: in its second half, at best where no moment has names on both sides. */
+/* Where to split a long part: in its second half, best where no moment has names on both sides. */
 static unsigned int place_to_split(const struct part *p)
 {
 	unsigned int k = PART_MAX / 2;

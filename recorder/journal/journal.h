@@ -3,7 +3,8 @@
 #define FTOP_RECORDER_JOURNAL_JOURNAL_H
 /*
  * journal - remembers the old contents of tracefs files that others use too, and restores them: at
- * a normal end, on an error or a signal; after SIGKILL by the recorder's watcher, or in the next run.
+ * a normal end, on an error or a signal; after SIGKILL by the recorder's watcher, or in the next
+ * run.
  *
  * The journal of a recorder is RUN/journal-ftop-PID-START (readable by root only). Each entry is
  * written before the tracefs file is touched, so the next run knows what to undo, whenever the

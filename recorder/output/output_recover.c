@@ -366,7 +366,7 @@ int output_salvage(const char *part, struct invoker *who,
 	return ret ? -1 : 0;
 }
 
-/* --- the whole ---------------------------------------------------------------------------------- */
+/* --- the whole -------------------------------------------------------------------------------- */
 
 static int finish_part(struct part *p, struct ft_error *err)
 {

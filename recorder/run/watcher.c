@@ -65,7 +65,7 @@ static void restore(const struct watcher *w, struct dead *dead)
 	fputs(text_str(&shown), stderr);
 }
 
-/* Nothing but stderr is kept open: the readers of the recorder's other descriptors see their end. */
+/* Only stderr is kept open: who reads from the recorder's other descriptors sees their end. */
 static void watch(const struct watcher *w, struct dead *dead, pid_t recorder)
 {
 	sigset_t all;

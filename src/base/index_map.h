@@ -3,8 +3,8 @@
 #define FTOP_SRC_BASE_INDEX_MAP_H
 /*
  * index_map - the common hash table: maps keys to indices of the caller's array. The keys stay in
- * that array, so they may have any type; the map stores their hashes.  The hashes differ from run to
- * run, so nothing that is shown may depend on them.
+ * that array, so they may have any type; the map stores their hashes.  The hashes differ from run
+ * to run, so nothing that is shown may depend on them.
  *
  * 	index_map_each(&map, index_map_hash(key), i)
  * 		if (items[i].key == key)

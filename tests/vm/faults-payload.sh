@@ -56,6 +56,8 @@ readable() {
 }
 # Milliseconds, the same ones for a seed.
 draw() { awk -v n="$1" -v max="$2" -v s="$seed$3" 'BEGIN { srand(s + 0); for (i = 0; i < n; i++) printf "%.3f\n", rand() * max / 1000 }'; }
+# A recorder that was killed has a process that puts tracefs back.
+unwatched() { ! grep -qs '^Name:[[:space:]]*ftop-watcher' /proc/[0-9]*/status; }
 children() { grep -ls "^PPid:[[:space:]]*$1\$" /proc/[0-9]*/status | cut -d/ -f3; }
 clean() { rm -f t.dat* u.dat* log; }
 # Some work for the events to come from.
@@ -127,6 +129,7 @@ kill_recorder() {
 		kill -$1 $pid 2>/dev/null
 		wait $pid
 		status=$?
+		waited unwatched
 		case $1.$status in
 		KILL.137 | INT.0 | TERM.1 | HUP.1)
 			;;
@@ -145,7 +148,6 @@ kill_recorder() {
 		esac
 		[ $1 = KILL ] || [ ! -e t.dat.part ] || bad "$1 at $at: .part is left"
 		after_end $status "$1 at $at"
-		# the next run puts back what a kill left
 		[ $1 != KILL ] || ftop-trace record --no-browse -q -o u.dat -e sched_switch true >log 2>&1 || bad "$1 at $at: the next run fails"
 		same quick "$1 at $at"
 		[ -z "$problem" ] || break
@@ -246,6 +248,15 @@ if wants full-tmpfs; then
 	symbols 2
 	told
 fi
+if wants full-at-many-sizes; then
+	for part in $(draw $moments 1000 7); do
+		size=$(awk -v part=$part 'BEGIN { printf "%d", 1500 + part * 6000 }')
+		mount -t tmpfs -o size=${size}k tmpfs /mnt/t && on_full_disk
+		umount /mnt/t
+		[ -z "$problem" ] || { bad "a disk of $size KiB"; break; }
+	done
+	told
+fi
 if wants full-tmpfs-zstd; then
 	mount -t tmpfs -o size=4m tmpfs /mnt/t && on_full_disk --compression zstd
 	umount /mnt/t
@@ -271,6 +282,7 @@ for fs in ext4 vfat; do
 			[ $fs = vfat ] && waited test -s /mnt/t/k.dat.part.cpu0 || waited written /mnt/t/k.dat.part
 			kill -9 $pid
 			wait $pid
+			waited unwatched
 			ftop-trace recover /mnt/t/k.dat.part >recovered 2>&1 || bad "recover: $(cat recovered)"
 			[ -n "$problem" ] || readable /mnt/t/k.dat
 			[ "$(ls /mnt/t | grep -v lost)" = k.dat ] || bad "left: $(ls /mnt/t)"
@@ -296,6 +308,43 @@ if wants read-only-folder; then
 	umount /mnt/t
 	same full "afterwards"
 	told
+fi
+
+if wants folder-removed; then
+	mkdir sub
+	ftop-trace record --no-browse -o sub/t.dat -e sched >log 2>&1 &
+	pid=$!
+	waited record 1
+	waited written sub/t.dat.part
+	rm -r sub
+	kill -INT $pid
+	wait $pid
+	status=$?
+	[ $status = 1 ] || bad "status $status"
+	grep -q 'sub/t.dat' log || bad "no reason: $(head -n 3 log)"
+	same full "afterwards"
+	told
+fi
+
+# --- limits --------------------------------------------------------------------------------------------------------
+
+# What ulimit allows is too little at some point: a message, or a recording.
+if wants limits; then
+	for limit in "-n 8" "-n 16" "-n 24" "-n 32" "-v 20000" "-v 40000" "-v 80000" "-v 160000" "-f 1" "-f 1000" "-f 12000"; do
+		clean
+		(ulimit $limit && exec ftop-trace record --no-browse -o t.dat -e sched --duration 1) >log 2>&1
+		status=$?
+		waited unwatched
+		case $status in
+		0)	readable t.dat may-be-empty ;;
+		*)	grep -q 'ftop-trace: ' log || bad "ulimit $limit: status $status without a message" ;;
+		esac
+		[ ! -e t.dat.part ] || after_end $status "ulimit $limit"
+		same quick "ulimit $limit"
+	done
+	same full "afterwards"
+	told
+	clean
 fi
 
 # --- others ----------------------------------------------------------------------------------------------------------
@@ -353,8 +402,8 @@ if wants killed-in-the-top-one; then
 	waited tracer_is blk
 	kill -9 $one
 	wait $one
-	ftop-trace doctor --fix >log2 2>&1
-	grep -q 'without restoring tracefs: restored now' log2 || bad "not told: $(head -n 3 log2)"
+	waited unwatched
+	grep -q 'without restoring tracefs: restored now' log || bad "not told: $(head -n 3 log)"
 	same full "afterwards"
 	told
 	clean
@@ -390,6 +439,7 @@ if wants cpu-offline && [ -e /sys/devices/system/cpu/cpu1/online ]; then
 		sleep 1	# it goes on
 		kill -$signal $pid
 		wait $pid
+		waited unwatched
 		[ $signal = INT ] || ftop-trace recover t.dat.part >log 2>&1 || bad "recover: $(cat log)"
 		readable t.dat
 		grep -q '\[001\]' report || bad "$signal: nothing of CPU 1"

@@ -6,7 +6,7 @@ The cases are in faults-payload.sh.
 
 usage: faults.py [KERNEL...] [=CASE...]     default: cloud, or $FTOP_VM_KERNELS
 
-FTOP_FAULT_MOMENTS: random moments for each signal (3; ./dev test --long has 20)
+FTOP_FAULT_MOMENTS: random moments for each signal (3; ./dev test --long has 50)
 FTOP_FAULT_SEED: what they are drawn from (1)
 """
 import concurrent.futures
