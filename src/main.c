@@ -200,19 +200,14 @@ static int browse_options_init(struct browse_options *options, const struct opti
 	return 0;
 }
 
-/*
- * Under sudo, open the files as root, then become the user who called sudo.
- * @fds: [nr], set to the opened files, or to -1
- */
-static int drop_rights(const char *const *paths, unsigned int nr, int *fds, struct ft_error *err)
+/* Under sudo, open the files as root, then become the user who called sudo. */
+static int drop_rights(const char *const *paths, unsigned int nr, struct ft_error *err)
 {
 	struct invoker who;
 	int ret = invoker_find(&who, NULL, err);
 
-	for (unsigned int i = 0; i < nr; i++)
-		fds[i] = !ret && who.other ?
-				 open(paths[i], O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) :
-				 -1;
+	for (unsigned int i = 0; i < nr && !ret && who.other; i++)
+		unpack_open_ahead(paths[i]);
 	if (!ret)
 		ret = invoker_become(&who, err);
 	invoker_fini(&who);
@@ -227,15 +222,17 @@ static void start_helpers(void)
 }
 
 /* A confined process cannot create the files that compressed traces are unpacked to. */
-static void reserve_for(const char *const *paths, unsigned int nr)
+static unsigned int nr_compressed(const char *const *paths, unsigned int nr)
 {
+	unsigned int found = 0;
+
 	for (unsigned int i = 0; i < nr; i++)
-		if (unpack_is_needed(paths[i]))
-			unpack_reserve(1);
+		found += unpack_is_needed(paths[i]);
+	return found;
 }
 
 /* The browser writes its own files in two folders; the broker creates all others. */
-static void confine_browser(bool has_terminal)
+static struct confine confine_browser(bool has_terminal)
 {
 	char config[4096], state[4096];
 	const char *folders[2];
@@ -247,22 +244,20 @@ static void confine_browser(bool has_terminal)
 		folders[nr++] = state;
 	for (unsigned int i = 0; i < nr && has_terminal; i++)
 		small_file_folders(folders[i]);		/* later would be too late */
-	confine_to_folders(folders, nr);
+	return confine_to_folders(folders, nr);
 }
 
 static int browse_shut_in(struct browse_options *options, const char *const *paths, unsigned int nr,
-			  const int *fds, struct ft_error *err)
+			  struct ft_error *err)
 {
 	struct trace_options opening = options->trace;
 	struct trace_offset *offsets;
 	struct trace *trace = NULL;
+	const struct confine in_force = confine_browser(!options->app.script);
 
-	reserve_for(paths, nr);
-	unpack_reserve(OTHER_FILES);
-	confine_browser(!options->app.script);
+	options->app.notice = confine_missing(&in_force);
 	if (offset_option_find(options->list, paths, nr, &offsets, err))
 		return -1;
-	opening.fds = fds;
 	opening.offsets = offsets;
 	opening.unpacking = notes_unpacking;
 	if (nr)
@@ -285,16 +280,17 @@ static int browse_files(struct browse_options *options, const char *const *paths
 					    .files = paths,
 					    .nr_files = nr,
 					    .confirmed = options->recorded };
-	int *fds = mem_array(nr ? nr : 1, sizeof(*fds)), ret = -1;
+	unsigned int unpacked = nr_compressed(paths, nr) + OTHER_FILES;
+	int ret = -1;
 
-	if (!drop_rights(paths, nr, fds, err)) {
+	if (!drop_rights(paths, nr, err)) {
+		unpack_reserve(unpacked);
 		start_helpers();
 		options->app.broker = broker_new(&rules, err);
 		if (options->app.broker)
-			ret = browse_shut_in(options, paths, nr, fds, err);
+			ret = browse_shut_in(options, paths, nr, err);
 		broker_free(options->app.broker);
 	}
-	free(fds);
 	return ret;
 }
 
@@ -382,36 +378,41 @@ static int close_stdout(void)
 	return EXIT_WORK;
 }
 
-static bool is_withheld(const char *path, struct invoker *who)
+/* The user's own rights are what any program has; root's are worth a line. */
+static void tell_missing(struct confine in_force)
 {
-	bool withheld;
+	const char *missing = confine_missing(&in_force);
 
-	if (access(path, F_OK) || invoker_enter(who, NULL))
-		return false;
-	withheld = faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) != 0;
-	invoker_leave(who);
-	return withheld;
+	if (missing && !geteuid())
+		fprintf(stderr, "ftop-trace: %s\n", missing);
 }
 
-/* Under sudo, drop root's privileges unless the user may not read one of the files. */
-static int lower_rights(const struct option_list *list, struct ft_error *err)
+/* The files of a text command: its operands, and those of options such as -i FILE. */
+static int shut_in(const struct command_def *def, const struct option_list *list,
+		   struct ft_error *err)
 {
-	struct invoker who;
-	int ret = invoker_find(&who, NULL, err);
-	bool needed = false;
+	const char **paths = mem_array(1 + list->nr_operands + list->nr, sizeof(*paths));
+	unsigned int nr = 0, unpacked;
+	int ret;
 
-	if (!ret && who.other) {
-		needed = is_withheld(command_file(list), &who);
-		for (unsigned int i = 1; i < list->nr_operands; i++)
-			needed = needed || is_withheld(list->operands[i], &who);
-		for (unsigned int i = 0; i < list->nr; i++)
-			needed = needed || (list->values[i].value &&
-					    is_withheld(list->values[i].value, &who));
-		if (!needed)
-			ret = invoker_become(&who, err);
-	}
-	invoker_fini(&who);
-	return ret;
+	paths[nr++] = command_file(list);
+	for (unsigned int i = 1; i < list->nr_operands; i++)
+		paths[nr++] = list->operands[i];
+	for (unsigned int i = 0; i < list->nr; i++)
+		for (const struct option_def *o = def->options; o->name || o->letter; o++)
+			if (o->id == list->values[i].id && o->arg && !strcmp(o->arg, "FILE")) {
+				paths[nr++] = list->values[i].value;
+				break;
+			}
+	unpacked = nr_compressed(paths, nr);
+	ret = drop_rights(paths, nr, err);
+	free(paths);
+	if (ret)
+		return ret;
+	unpack_reserve(unpacked);
+	start_helpers();
+	tell_missing(confine_to_reading());
+	return 0;
 }
 
 static int run_command(const struct command *command, int argc, char **argv)
@@ -427,19 +428,9 @@ static int run_command(const struct command *command, int argc, char **argv)
 		options_fini(&list);
 		return close_stdout();
 	}
-	if (command->reads && lower_rights(&list, &err)) {
+	if (command->reads && shut_in(command->def, &list, &err)) {
 		options_fini(&list);
 		return show_error(&err);
-	}
-	if (command->reads) {
-		const char *file = command_file(&list);
-
-		reserve_for(list.nr_operands ? list.operands : &file, list.nr_operands ?: 1);
-		for (unsigned int i = 0; i < list.nr; i++)	/* -i FILE */
-			if (list.values[i].value)
-				reserve_for(&list.values[i].value, 1);
-		start_helpers();
-		confine_to_reading();
 	}
 	status = command->run(&list, &err);
 	if (status < 0)

@@ -136,14 +136,47 @@ static enum unpack_kind kind_of(int fd)
 	return unpack_decoder_kind(head);
 }
 
+static int open_file(const char *path)
+{
+	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+}
+
 bool unpack_is_needed(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = open_file(path);
 	bool is_needed = fd >= 0 && kind_of(fd) != UNPACK_NONE;
 
 	if (fd >= 0)
 		close(fd);
 	return is_needed;
+}
+
+static struct {
+	char	*path;		/* owned; NULL: taken */
+	int	 fd;
+} *ahead;
+static size_t nr_ahead, cap_ahead;
+
+void unpack_open_ahead(const char *path)
+{
+	int fd = open_file(path);
+
+	if (fd < 0)
+		return;
+	mem_grow(&ahead, nr_ahead, &cap_ahead);
+	ahead[nr_ahead].path = mem_strdup(path);
+	ahead[nr_ahead++].fd = fd;
+}
+
+static int take_opened(const char *path)
+{
+	for (size_t i = 0; i < nr_ahead; i++)
+		if (ahead[i].path && !strcmp(ahead[i].path, path)) {
+			free(ahead[i].path);
+			ahead[i].path = NULL;
+			return ahead[i].fd;
+		}
+	return open_file(path);
 }
 
 /* --- unpacking -------------------------------------------------------------------------------- */
@@ -316,8 +349,7 @@ int unpack_file(const char *path, int *fd, const struct unpack_progress *progres
 	struct stat st;
 	int ret;
 
-	if (*fd < 0)
-		*fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	*fd = take_opened(path);
 	if (*fd < 0)
 		return 0;
 	u.kind = kind_of(*fd);

@@ -25,11 +25,15 @@ bool unpack_is_needed(const char *path);
  */
 void unpack_reserve(unsigned int nr);
 
+/*
+ * Open a file now, with privileges that the process is about to give up; the first unpack_file() of
+ * this path takes it.
+ */
+void unpack_open_ahead(const char *path);
+
 /**
- * unpack_file() - replace the descriptor of a compressed file by one of its contents
- * @path:     for messages
- * @fd:       the file, or -1 to open it; set to the descriptor to read from
- *            (owned).  Files that are not compressed or cannot be opened are left alone.
+ * unpack_file() - open a file, and if it is compressed, unpack it
+ * @fd:       set to the descriptor to read from (owned); -1: the file cannot be opened
  * @progress: may be NULL
  *
  * What is in it must begin as a trace.dat, and must fit into the free space of the folder of

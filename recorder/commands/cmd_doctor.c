@@ -7,6 +7,7 @@
 #include "recorder/commands/record_commands.h"
 #include "recorder/ask/doctor.h"
 #include "recorder/journal/leftover.h"
+#include "recorder/tracefs/invoker.h"
 #include "src/base/output.h"
 #include "src/base/table_out.h"
 #include "src/sandbox/confine.h"
@@ -185,9 +186,13 @@ int cmd_doctor(const struct option_list *list, struct ft_error *err)
 			break;
 		case OPT_TRACEFS:
 			options.tracefs = value;
+			if (invoker_check_folder("--tracefs", value, err))
+				return -1;
 			break;
 		case OPT_ROOT:
 			options.root = value;
+			if (invoker_check_folder("--root", value, err))
+				return -1;
 			break;
 		case OPT_FORMAT:
 			if (table_format_parse(value, &format, err))

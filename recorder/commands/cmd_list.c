@@ -7,6 +7,7 @@
 
 #include "recorder/commands/record_commands.h"
 #include "recorder/ask/list.h"
+#include "recorder/tracefs/invoker.h"
 #include "src/base/json_out.h"
 #include "src/base/output.h"
 #include "src/base/table_out.h"
@@ -359,10 +360,10 @@ static int take_option(struct request *request, const struct option_value *optio
 		break;
 	case OPT_TRACEFS:
 		request->tracefs = option->value;
-		break;
+		return invoker_check_folder("--tracefs", option->value, err);
 	case OPT_ROOT:
 		request->root = option->value;
-		break;
+		return invoker_check_folder("--root", option->value, err);
 	case OPT_FORMAT:
 		return table_format_parse(option->value, &request->format, err);
 	}

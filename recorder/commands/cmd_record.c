@@ -576,7 +576,7 @@ static int find_tracefs(const struct record_plan *plan, struct text *path, struc
 
 	if (plan->check_only && plan->tracefs) {
 		text_add(path, plan->tracefs);
-		return 0;
+		return invoker_check_folder("--tracefs", plan->tracefs, err);
 	}
 	ret = tracefs_dir_find(NULL, path, &mount);
 	/*

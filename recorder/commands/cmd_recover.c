@@ -8,7 +8,10 @@
 
 #include "recorder/commands/record_commands.h"
 #include "recorder/output/output.h"
+#include "recorder/tracefs/invoker.h"
 #include "src/base/memory.h"
+#include "src/base/text.h"
+#include "src/sandbox/confine.h"
 
 enum { OPT_OUTPUT };
 
@@ -26,6 +29,33 @@ const struct command_def cmd_recover_def = {
 	},
 };
 
+/* The layout in the file may be hostile.  A file that is moved to another folder needs that, too. */
+static int shut_in(const char *part, const char *path, struct ft_error *err)
+{
+	struct text folders[2] = { 0 };
+	const char *names[2];
+	struct invoker who;
+	int ret = invoker_find(&who, NULL, err);
+
+	if (!ret)
+		ret = invoker_become(&who, err);
+	invoker_fini(&who);
+	for (int i = 0; i < 2; i++) {
+		const char *file = i ? path : part, *slash = strrchr(file, '/');
+
+		if (slash)
+			text_bytes(&folders[i], file, (size_t)(slash - file) + 1);
+		else
+			text_add(&folders[i], ".");
+		names[i] = text_str(&folders[i]);
+	}
+	if (!ret)
+		confine_to_folders(names, 2);
+	text_fini(&folders[0]);
+	text_fini(&folders[1]);
+	return ret;
+}
+
 int cmd_recover(const struct option_list *list, struct ft_error *err)
 {
 	const char *part = list->operands[0];
@@ -40,7 +70,9 @@ int cmd_recover(const struct option_list *list, struct ft_error *err)
 				    "%s: does not end in .part; name the repaired trace with -o",
 				    part);
 	path = name ? mem_strdup(name) : mem_strndup(part, len - 5);
-	if (access(part, F_OK))
+	if (shut_in(part, path, err))
+		ret = -1;
+	else if (access(part, F_OK))
 		ft_error_errno(err, errno, -1, "%s", part);
 	else if (!access(path, F_OK))
 		ft_error_set(err, FT_E_IO, -1, "%s exists already; name another file with -o",

@@ -6,6 +6,7 @@
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "src/base/memory.h"
@@ -125,4 +126,18 @@ void invoker_leave(const struct invoker *who)
 		_exit(1);
 	}
 	errno = saved;
+}
+
+int invoker_check_folder(const char *option, const char *folder, struct ft_error *err)
+{
+	struct invoker who;
+	struct stat st;
+	int ret = invoker_find(&who, NULL, err);
+
+	if (!ret && (who.other || stat(folder, &st) || st.st_uid != geteuid()))
+		ret = ft_error_set(err, FT_E_USAGE, -1,
+				   "%s %s: takes a folder of your own, without sudo", option,
+				   folder);
+	invoker_fini(&who);
+	return ret;
 }

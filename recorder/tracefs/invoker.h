@@ -42,4 +42,11 @@ int invoker_become(const struct invoker *who, struct ft_error *err);
  */
 int invoker_enter(struct invoker *who, struct ft_error *err);
 void invoker_leave(const struct invoker *who);
+
+/*
+ * May hidden options (tests) name this folder, to be read instead of the kernel's?  Only one's own,
+ * without sudo: root would read for others what a link in it names.  Return: 0, or -1 with
+ * FT_E_USAGE.
+ */
+int invoker_check_folder(const char *option, const char *folder, struct ft_error *err);
 #endif

@@ -72,14 +72,14 @@ static const struct {
 };
 
 static const char man_security[] =
-	"Only recording needs privileges. Under sudo, browsing, reading, the recorded command and the\n"
-	"output file have the privileges of the user who called sudo. The browser opens its files before\n"
-	"it drops root's privileges. A command that prints a trace keeps them if that user may not read\n"
-	"the file.\n"
+	"Only recording needs privileges. Under sudo, browsing, reading, recover, the recorded command and\n"
+	"the output file have the privileges of the user who called sudo. Traces are opened before root's\n"
+	"privileges are dropped. Where there is no such user, a reader keeps only the capability to read.\n"
 	"\n"
 	"The browser and the commands that print a trace confine themselves with landlock and seccomp,\n"
-	"if the kernel has these. They can then not start programs, use the network, write files or change\n"
-	"their modes and owners. The browser can still write to its own folders (see FILES).\n"
+	"if the kernel has these; doctor and info tell. They can then not start programs, use the\n"
+	"network, write files or change modes and owners of files. The browser can still write to its\n"
+	"own folders (see FILES).\n"
 	"\n"
 	"For the browser, a second process starts the recorder and writes other files. It checks each\n"
 	"request. The user must confirm once, with yes on the terminal, a command that a recording runs,\n"

@@ -192,8 +192,9 @@ static const int allowed_calls[] = {
 
 /* In its own folders; landlock keeps it from others. */
 static const int writing_calls[] = {
-	SCMP_SYS(open), SCMP_SYS(openat), SCMP_SYS(mkdir), SCMP_SYS(mkdirat), SCMP_SYS(rename),
+	SCMP_SYS(mkdir), SCMP_SYS(mkdirat), SCMP_SYS(rename),
 	SCMP_SYS(renameat), SCMP_SYS(renameat2), SCMP_SYS(unlink), SCMP_SYS(unlinkat),
+	SCMP_SYS(flock),
 };
 
 /* A helper gives up root, and more calls, when it has loaded the plugins. */
@@ -248,10 +249,13 @@ static const struct condition {
 	{ SCMP_SYS(ioctl), 1, ALL_BITS, TIOCGWINSZ },
 };
 
-/* Those that a process that writes nothing may open. */
+/* What a process that writes nothing may open, and one that writes in its own folders. */
 static const struct condition reading[] = {
 	{ SCMP_SYS(open), 1, WRITES, O_RDONLY },
 	{ SCMP_SYS(openat), 2, WRITES, O_RDONLY },
+}, writing[] = {
+	{ SCMP_SYS(open), 1, O_TRUNC, 0 },	/* landlock sees it since Linux 6.2 */
+	{ SCMP_SYS(openat), 2, O_TRUNC, 0 },
 };
 
 static int allow(scmp_filter_ctx filter, const int *calls, size_t nr)
@@ -324,8 +328,10 @@ static bool forbid_calls(bool writes, bool is_helper)
 		ret = deny_newer(filter);
 	if (!ret && is_helper)
 		ret = allow(filter, helper_calls, NR_OF(helper_calls));
+	if (!ret && writes)
+		ret = allow(filter, writing_calls, NR_OF(writing_calls));
 	if (!ret)
-		ret = writes ? allow(filter, writing_calls, NR_OF(writing_calls)) :
+		ret = writes ? allow_if(filter, writing, NR_OF(writing)) :
 			       allow_if(filter, reading, NR_OF(reading));
 	if (!ret)
 		ret = seccomp_load(filter);
@@ -400,6 +406,17 @@ void confine_to_computing(void)
 	if (!ret)
 		seccomp_load(filter);
 	seccomp_release(filter);
+}
+
+const char *confine_missing(const struct confine *confine)
+{
+	if (confine->files && confine->calls)
+		return NULL;
+	return confine->calls ?
+		       "no landlock here: a hostile trace could write to your files" :
+	       confine->files ?
+		       "no seccomp here: a hostile trace could use the kernel as you can" :
+		       "no landlock and no seccomp here: a hostile trace could do what you can";
 }
 
 struct confine confine_try(void)

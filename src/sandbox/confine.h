@@ -44,6 +44,9 @@ void confine_to_plugins(void);
  */
 void confine_to_computing(void);
 
+/* What a kernel without one of the protections leaves open; NULL: all are in force. */
+const char *confine_missing(const struct confine *confine);
+
 /*
  * The protections in force; in a process that is not confined, those that this kernel and machine
  * allow: tried in a child, so that nothing changes for the caller.

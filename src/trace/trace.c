@@ -212,10 +212,9 @@ static int name_file(struct ft_error *err, const char *path)
 static int open_source(struct trace *trace, struct trace_source *source, const char *path,
 		       struct ft_error *err)
 {
-	const int *fds = trace->options.fds;
 	const struct unpack_progress progress = { trace->options.unpacking,
 						  trace->options.unpacking_arg };
-	int fd = fds ? fds[source - trace->sources] : -1;
+	int fd;
 	uint64_t size;
 	const char *text;
 
@@ -463,7 +462,6 @@ struct trace *trace_open(const char *const *paths, unsigned int nr, bool merge_a
 		trace_close(trace);
 		return NULL;
 	}
-	trace->options.fds = NULL;
 	trace->options.offsets = NULL;
 	trace->workers = workers_new(trace->options.nr_workers);
 	trace->scanners = mem_array((size_t)nr * workers_nr(trace->workers),

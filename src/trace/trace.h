@@ -81,8 +81,6 @@ struct trace_options {
 	/* Told now and then while a compressed file is unpacked, in bytes of it; NULL = nobody. */
 	void		(*unpacking)(void *arg, const char *path, uint64_t done, uint64_t size);
 	void		*unpacking_arg;
-	const int	*fds;		/* opened already, as trace_file_open() has
-					   it, one for each file; NULL = by path */
 	const struct trace_offset *offsets;	/* one for each file; NULL = none */
 	const struct printer_options *printer;	/* parsers/printer/printer.h; NULL = defaults */
 	const struct filter_name *const *filter_names;	/* tables of names that models add

@@ -45,10 +45,12 @@ def until(found, seconds=30):
 class Browser:
     """The program on a terminal of its own; what it draws is kept as bytes."""
 
-    def __init__(self, env, *words, cwd=None):
+    def __init__(self, env, *words, cwd=None, before=None):
         self.drawn = b""
         self.pid, self.fd = pty.fork()
         if not self.pid:
+            if before:
+                before()
             if cwd:
                 os.chdir(cwd)
             os.environ.update(env, TERM="xterm", LINES="24", COLUMNS="80")
@@ -279,16 +281,76 @@ def output_of(env, *words):
 
 
 def test_text_commands_under_sudo():
+    """Files that the user may not read are opened before the rights are given up."""
     if os.geteuid():
         return "needs root"
     with Home() as home:
         path = os.path.join(home, "private.dat")
         shutil.copy(TRACE, path)
-        uid, text = output_of(of_user(home), "report", path)
-        assert uid == [str(USER)] * 4 and text, uid
+        _, text = output_of(of_user(home), "report", path)
         os.chmod(path, 0o600)
-        uid, text = output_of(of_user(home), "report", path)
-        assert uid == ["0"] * 4 and text, uid
+        uid, private = output_of(of_user(home), "report", path)
+        assert uid == [str(USER)] * 4, uid
+        assert private == text, private
+        for words in (["report", "-i", path], ["tasks"], ["info"], ["graph"], ["functions"], ["timeline"], ["wakeups"], ["fields"]):
+            p = subprocess.run([PROGRAM, *words, *([] if "-i" in words else [path, path])], env=dict(os.environ, **of_user(home)),
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+            assert b"Permission denied" not in p.stderr, (words, p.stderr)
+            assert p.returncode == 0 or words[0] in ("graph", "functions"), (words, p.stderr)
+    return None
+
+
+def test_root_keeps_the_capability_to_read():
+    if os.geteuid():
+        return "needs root"
+    p = subprocess.Popen([PROGRAM, "report", TRACE], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                         env={k: v for k, v in os.environ.items() if k not in ("SUDO_UID", "PKEXEC_UID")})
+    try:
+        p.stdout.read(1000)
+        caps = int(status(p.pid, "CapEff")[0], 16) | int(status(p.pid, "CapPrm")[0], 16)
+    finally:
+        p.kill()
+        p.wait()
+    assert caps & ~(1 << 2) == 0, hex(caps)     # CAP_DAC_READ_SEARCH
+    return None
+
+
+def test_recover_under_sudo():
+    """It has the rights of the user, and follows no links."""
+    if os.geteuid():
+        return "needs root"
+    def recover(part):
+        p = subprocess.run([PROGRAM, "recover", part], env=dict(os.environ, **of_user(home)), stdout=subprocess.PIPE,
+                           stderr=subprocess.PIPE, check=False)
+        assert p.returncode == 1, p
+        return p.stderr
+    with Home() as home:
+        path = os.path.join(home, "x.dat.part")
+        shutil.copy(TRACE, path)
+        os.chmod(path, 0o666)
+        assert b"a section is not what it should be" in recover(path)
+        os.symlink(path, path.replace("x.dat", "link.dat"))
+        assert b"cannot open: Too many levels of symbolic links" in recover(path.replace("x.dat", "link.dat"))
+        os.chmod(path, 0o600)
+        assert b"cannot open: Permission denied" in recover(path)
+    return None
+
+
+def test_folders_for_tests_are_ones_own():
+    """Of another user's folder, root would read what its links name."""
+    if os.geteuid():
+        return "needs root"
+    with Home() as home:
+        with open(os.path.join(home, "available_tracers"), "w", encoding="ascii") as f:
+            f.write("secret\n")
+        for env, owner, allowed in (({}, 0, True), ({}, USER, False), (of_user(home), 0, False)):
+            os.chown(home, owner, owner)
+            for words in (["list", "-t", "--tracefs", home], ["list", "--root", home], ["doctor", "--tracefs", home],
+                          ["doctor", "--root", home], ["record", "--check", "--tracefs", home]):
+                p = subprocess.run([PROGRAM, *words], env=dict(os.environ, **env), stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, check=False)
+                assert (b"takes a folder of your own" in p.stderr) != allowed, (words, p)
+                assert allowed or b"secret" not in p.stdout, words
     return None
 
 
@@ -349,6 +411,17 @@ def test_a_sandbox_that_cannot_be_is_reported():
     for calls, expected in ((landlock, (False, True)), (seccomp, (here[0], False)), (landlock + seccomp, (False, False))):
         found = sandbox_of(lambda *a, calls=calls, **kw: subprocess.run(*a, preexec_fn=lambda: refuse(lib, *calls), check=False, **kw))
         assert found == [expected] * 4, (calls, found)
+    # the screen says so, and a text command that root runs
+    words = b"no landlock and no seccomp here"
+    with Home() as home:
+        browser = Browser({"HOME": home}, TRACE, before=lambda: refuse(lib, *landlock, *seccomp))
+        browser.see(b"sched_switch", b"softirq")
+        browser.type(":messages\r")
+        browser.see(words)
+        browser.end(b"qQ")
+    p = subprocess.run([PROGRAM, "info", TRACE], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False,
+                       preexec_fn=lambda: refuse(lib, *landlock, *seccomp))
+    assert (words in p.stderr) == (os.geteuid() == 0), p.stderr
     return None
 
 

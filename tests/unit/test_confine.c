@@ -154,7 +154,8 @@ static int try_attributes(void)
 	if (!is_forbidden(utimensat(AT_FDCWD, path, times, 0)) ||
 	    !is_forbidden(futimens(fd, times)))
 		return 6;
-	if (!is_forbidden(truncate(path, 0)) || !is_forbidden(link(path, "/tmp/ftop-link")) ||
+	if (!is_forbidden(open(path, O_RDONLY | O_TRUNC)) || !is_forbidden(truncate(path, 0)) ||
+	    !is_forbidden(link(path, "/tmp/ftop-link")) ||
 	    !is_forbidden(mknod("/tmp/ftop-node", S_IFREG | 0600, 0)))
 		return 7;
 	return chdir("/") == 0 || umask(0) != (mode_t)-1 ? 8 : 0;

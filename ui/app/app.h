@@ -28,6 +28,7 @@ struct app_options {
 	const char	*demo;		/* path of the sample trace for the
 					   start screen, NULL: not installed */
 	bool		 tour;		/* begin with the tour: the trace is the demo */
+	const char	*notice;	/* for :messages; NULL: none */
 	const struct trace_options *trace_options;	/* for traces opened from the
 							   screen; may be NULL */
 };

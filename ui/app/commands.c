@@ -32,6 +32,8 @@ static void open_messages(struct app *app)
 		popup_add_entry(&app->popup, app->canvas.cols, 0, 2, "·", app->log[i]);
 	if (app->view)
 		add_notes(app);
+	if (app->options->notice)
+		popup_add_entry(&app->popup, app->canvas.cols, 0, 2, "!", app->options->notice);
 	if (!app->popup.nr)
 		popup_add(&app->popup, 0, false, "no messages yet");
 }
