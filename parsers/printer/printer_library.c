@@ -246,8 +246,8 @@ static void refuse(struct printer_library *lib, struct cached_event *cached,
 		   const struct event_type *type)
 {
 	cached->refused = true;
-	trace_file_add_note(lib->file, -1,
-			    "libtraceevent fails on the event %s:%s: its fields are shown",
+	trace_file_add_note(lib->file, -1, "%s fails on the event %s:%s: its fields are shown",
+			    cached->flags & WIRE_IS_USERS ? "a plugin" : "libtraceevent",
 			    type->system, type->name);
 }
 

@@ -41,7 +41,12 @@ PLUGIN = """
 #include <traceevent/event-parse.h>
 #include <traceevent/trace-seq.h>
 static int hello(struct trace_seq *s, struct tep_record *r, struct tep_event *e, void *c) { return !trace_seq_puts(s, "HELLO"); }
-int TEP_PLUGIN_LOADER(struct tep_handle *t) { return tep_register_event_handler(t, -1, "sched", "sched_switch", hello, NULL); }
+static int die(struct trace_seq *s, struct tep_record *r, struct tep_event *e, void *c) { return *(volatile int *)8; }
+int TEP_PLUGIN_LOADER(struct tep_handle *t)
+{
+	tep_register_event_handler(t, -1, "sched", "sched_wakeup_new", die, NULL);
+	return tep_register_event_handler(t, -1, "sched", "sched_switch", hello, NULL);
+}
 """
 
 
@@ -161,6 +166,9 @@ def test_whose_plugins():
             assert hellos(TRACEEVENT_PLUGIN_DIR=path) == [switches, switches, 0], path
         for path in (home, home + "/"):
             assert hellos(HOME=path) == [switches, switches, 0], path
+        out, told = run("report", trace, user, HOME=home)
+        assert told.count("a plugin fails on the event sched:sched_wakeup_new: its fields are shown") == 1, told
+        assert b" sched_wakeup_new:     [FAILED TO PARSE] comm=" in out
         os.chmod(folder, 0o777)
         assert hellos(HOME=home) == hellos(TRACEEVENT_PLUGIN_DIR=folder) == [0, 0, 0], "others may write there"
         os.chmod(folder, 0o755)
