@@ -96,7 +96,7 @@ static void send_fd(int to, int fd)
 	sendmsg(to, &message, MSG_NOSIGNAL);
 }
 
-static void start_helper(int fd, void (*serve)(int fd, void (*)(void)))
+static pid_t start_helper(int fd, void (*serve)(int fd, void (*)(void)))
 {
 	int ends[2] = { -1, -1 };
 	pid_t pid = -1;
@@ -111,6 +111,7 @@ static void start_helper(int fd, void (*serve)(int fd, void (*)(void)))
 	send_fd(fd, pid < 0 ? -1 : ends[0]);
 	close(ends[0]);
 	close(ends[1]);
+	return pid;
 }
 
 /* Let go of all that others opened, and of the terminal. */
@@ -127,20 +128,28 @@ static void let_go(int fd)
 
 __attribute__((noreturn)) static void be_spawner(int fd, void (*serve)(int fd, void (*)(void)))
 {
+	static pid_t helpers[MAX_HELPERS];	/* reaped at the end: until then a pid is theirs */
+	int nr = 0;
 	sigset_t all;
 	char byte;
 
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);	/* keys of the terminal are not for us */
-	signal(SIGCHLD, SIG_IGN);
+	signal(SIGCHLD, SIG_DFL);
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	prctl(PR_SET_NAME, "ftop-spawner");
 	let_go(fd);
-	for (int nr = 0; recv(fd, &byte, 1, 0) == 1; nr++) {
-		if (nr < MAX_HELPERS)
-			start_helper(fd, serve);
-		else
+	while (recv(fd, &byte, 1, 0) == 1) {
+		if (nr == MAX_HELPERS) {
 			send_fd(fd, -1);
+			continue;
+		}
+		helpers[nr] = start_helper(fd, serve);
+		nr += helpers[nr] > 0;
+	}
+	for (int i = 0; i < nr; i++) {
+		kill(helpers[i], SIGKILL);
+		waitpid(helpers[i], NULL, 0);
 	}
 	_exit(0);
 }
