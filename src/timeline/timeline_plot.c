@@ -12,6 +12,7 @@
 #include "src/timeline/series.h"
 
 #define LEVELS	8u
+#define MOST_COUNTED	10000u	/* events one by one: about a millisecond */
 
 static const char *const bars[LEVELS] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 static const char *const ascii_bars[LEVELS] = { ".", ":", "-", "-", "+", "*", "#", "#" };
@@ -52,6 +53,27 @@ static void sum_matches(const struct timeline *t, const int64_t *edges, unsigned
 	}
 }
 
+/* The events one by one, of all columns together no more than @most; false: there are more. */
+static bool count_events(const struct timeline *t, const int64_t *edges, unsigned int nr,
+			 uint64_t most, struct series_sum *sums)
+{
+	struct trace_cursor *cursor = trace_cursor_new(sched_trace(t->sched));
+	struct trace_event event;
+	unsigned int i = 0;
+	uint64_t counted = 0;
+
+	memset(sums, 0, nr * sizeof(*sums));
+	trace_cursor_seek_time(cursor, edges[0]);
+	while (trace_cursor_next(cursor, &event) && event.key < edges[nr] && counted <= most) {
+		while (event.key >= edges[i + 1])
+			i++;
+		sums[i].events += event.kind == TRACE_ROW_EVENT;
+		counted++;
+	}
+	trace_cursor_free(cursor);
+	return counted <= most;
+}
+
 /* Sums of the columns, or of the window as one column. */
 static void sum(struct timeline *t, const struct timeline_row *row, const int64_t *edges,
 		unsigned int nr, struct series_sum *sums)
@@ -67,6 +89,9 @@ static void sum(struct timeline *t, const struct timeline_row *row, const int64_
 		sum_matches(t, edges, nr, sums);
 		return;
 	}
+	/* the density spreads the events of a sub-buffer over its span: too coarse for few */
+	if (count_events(t, edges, nr, MOST_COUNTED, sums))
+		return;
 	bins = mem_array(nr, sizeof(*bins));
 	trace_density(sched_trace(t->sched), edges[0], edges[nr], nr, bins);
 	for (unsigned int i = 0; i < nr; i++)
