@@ -241,7 +241,7 @@ static void add_plain_line(struct kernel_lines *l, const struct kernel_record *r
 }
 
 /* A record of a function_graph trace: a call, its end, or a comment in between. */
-static void add_graph_line(struct kernel_lines *l, const struct kernel_record *record,
+static void add_graph_line(struct kernel_lines *l, struct kernel_record *record,
 			   const struct print_record *rec, struct text *out)
 {
 	struct kernel_graph_record g = { .rec = *rec, .pid = record->event.pid };
@@ -275,7 +275,7 @@ static void add_graph_line(struct kernel_lines *l, const struct kernel_record *r
 	text_fini(&flags);
 }
 
-void kernel_lines_add(struct kernel_lines *l, const struct kernel_record *record, struct text *out)
+void kernel_lines_add(struct kernel_lines *l, struct kernel_record *record, struct text *out)
 {
 	struct print_record rec = trace_print_record(&record->event);
 

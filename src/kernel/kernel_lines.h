@@ -52,6 +52,5 @@ bool kernel_lines_next(struct kernel_lines *lines, struct kernel_record *record)
  * Append the lines of the record that kernel_lines_next() returned last; none if it is part of
  * another record's lines.
  */
-void kernel_lines_add(struct kernel_lines *lines, const struct kernel_record *record,
-		      struct text *out);
+void kernel_lines_add(struct kernel_lines *lines, struct kernel_record *record, struct text *out);
 #endif

@@ -18,6 +18,7 @@ struct lane {
 	uint64_t		 page;		/* page that pos and lag apply to */
 	uint32_t		 pos;
 	uint64_t		 lag;		/* sub_buffer_discarded() */
+	bool			 skips;		/* the head is not wanted */
 };
 
 struct kernel_order {
@@ -41,10 +42,9 @@ struct kernel_order *kernel_order_new(struct trace *trace, const bool *streams)
 
 		if (!streams[i])
 			continue;
-		lane->cursor = trace_cursor_new(trace);
+		lane->cursor = trace_cursor_of_stream(trace, i);
 		lane->layout = trace_stream_at(trace, i)->layout;
 		lane->page = UINT64_MAX;
-		trace_cursor_only_stream(lane->cursor, i);
 		order->nr++;
 	}
 	merge_init(&order->merge, order->nr);
@@ -85,6 +85,7 @@ static void advance(struct kernel_order *order, unsigned int i)
 	struct lane *lane = &order->lanes[i];
 
 	read_head(lane);
+	lane->skips = false;
 	if (lane->has)
 		merge_set(&order->merge, i, lane->ts, i);
 	else
@@ -134,6 +135,16 @@ static void keep_payload(struct kernel_order *order, struct trace_event *event)
 	event->in_page = 0;
 }
 
+/* Find the first lane again after its head has changed or was skipped. */
+static void settle(struct kernel_order *order)
+{
+	merge_replay(&order->merge);
+	while (order->lanes[merge_first(&order->merge)].skips) {
+		advance(order, merge_first(&order->merge));
+		merge_replay(&order->merge);
+	}
+}
+
 bool kernel_order_next(struct kernel_order *order, struct kernel_record *record)
 {
 	unsigned int first = merge_first(&order->merge);
@@ -144,17 +155,19 @@ bool kernel_order_next(struct kernel_order *order, struct kernel_record *record)
 	record->event = lane->head;
 	record->ts = lane->ts;
 	record->lane = first;
+	record->merged = TRACE_REF_NONE;
 	keep_payload(order, &record->event);
 	advance(order, first);
-	merge_replay(&order->merge);
+	settle(order);
 	record->next = lane->has ? &lane->head : NULL;
 	record->next_ts = merge_any(&order->merge) ? order->lanes[merge_first(&order->merge)].ts :
 						     record->ts;
 	return true;
 }
 
-void kernel_order_skip_next(struct kernel_order *order, const struct kernel_record *record)
+void kernel_order_skip_next(struct kernel_order *order, struct kernel_record *record)
 {
-	advance(order, record->lane);
-	merge_begin(&order->merge);	/* it need not be the first lane */
+	record->merged = record->next->ref;
+	order->lanes[record->lane].skips = true;
+	settle(order);
 }

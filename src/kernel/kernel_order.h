@@ -22,6 +22,7 @@ struct kernel_record {
 						 * there is none */
 	const struct trace_event *next;		/* next record of the same CPU, or NULL; valid
 						 * until the next call */
+	trace_ref		 merged;	/* that record, if it was skipped; NONE */
 	unsigned int		 lane;		/* index of its CPU in the order, 0.. */
 };
 
@@ -36,5 +37,5 @@ void kernel_order_seek_time(struct kernel_order *order, int64_t ts, unsigned int
 bool kernel_order_next(struct kernel_order *order, struct kernel_record *record);
 
 /* The record's `next` is part of its line: do not return it. */
-void kernel_order_skip_next(struct kernel_order *order, const struct kernel_record *record);
+void kernel_order_skip_next(struct kernel_order *order, struct kernel_record *record);
 #endif

@@ -75,18 +75,14 @@ static void cut_lines(struct kernel_window *w, size_t from, struct kernel_line l
 	}
 }
 
-static void add_record(struct kernel_window *w, const struct kernel_record *record)
+static void add_record(struct kernel_window *w, struct kernel_record *record)
 {
-	struct kernel_line line = { .ref = record->event.ref, .merged = TRACE_REF_NONE,
-				    .ts = record->event.ts,
+	struct kernel_line line = { .ref = record->event.ref, .ts = record->event.ts,
 				    .pid = record->event.pid, .cpu = record->event.cpu };
-	trace_ref next = record->next ? record->next->ref : TRACE_REF_NONE;
 	size_t from = w->text.len;
 
 	kernel_lines_add(w->maker, record, &w->text);
-	/* the line includes the next record: that one differs now */
-	if (next != TRACE_REF_NONE && (!record->next || record->next->ref != next))
-		line.merged = next;
+	line.merged = record->merged;
 	cut_lines(w, from, line);
 }
 

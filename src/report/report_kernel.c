@@ -47,7 +47,7 @@ static trace_ref find_tail(struct kernel_report *r)
 }
 
 /* Print the line of a record if it is selected. Return: whether it counts as a match. */
-static bool show_record(struct kernel_report *r, const struct kernel_record *record)
+static bool show_record(struct kernel_report *r, struct kernel_record *record)
 {
 	struct text *out = &r->out->block;
 	size_t start = out->len;

@@ -155,8 +155,7 @@ static void open_lane(struct report_order *o, struct lane *lane, const struct re
 	struct trace_event event;
 
 	if (from->matches) {
-		lane->some = trace_cursor_new(o->trace);
-		trace_cursor_only_stream(lane->some, from->stream);
+		lane->some = trace_cursor_of_stream(o->trace, from->stream);
 		trace_cursor_matches_and_stacks(lane->some, from->matches);
 		trace_cursor_keep(lane->some, keeper);
 		if (from->by_time)

@@ -128,12 +128,11 @@ static trace_ref merged_exit_of(struct report *r, struct trace_cursor *cursor,
  */
 static trace_ref find_merged_exit(struct report *r, const struct report_lane *lane)
 {
-	struct trace_cursor *cursor = trace_cursor_new(r->trace);
+	struct trace_cursor *cursor = trace_cursor_of_stream(r->trace, lane->stream);
 	trace_ref ref = TRACE_REF_NONE;
 	struct trace_event e;
 	bool found;
 
-	trace_cursor_only_stream(cursor, lane->stream);
 	if (lane->by_time)
 		trace_cursor_seek_time(cursor, lane->time);
 	else

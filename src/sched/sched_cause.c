@@ -71,8 +71,8 @@ int sched_cause_runs(const struct trace_event *event)
 	return other_pid(event, true);
 }
 
-/* A cursor over the streams of the model's buffer. */
-static struct trace_cursor *buffer_cursor(struct sched *sched)
+/* A cursor over the streams of the model's buffer, from a time on. */
+static struct trace_cursor *buffer_cursor(struct sched *sched, int64_t ts)
 {
 	struct trace *trace = sched_trace(sched);
 	unsigned int nr = trace_nr_streams(trace), buffer = sched_pass_buffer(sched_pass_of(sched));
@@ -86,15 +86,17 @@ static struct trace_cursor *buffer_cursor(struct sched *sched)
 	}
 	trace_cursor_only_streams(cursor, streams, nr);
 	free(streams);
+	trace_cursor_seek_time(cursor, ts);
 	return cursor;
 }
 
 /* A cursor over a CPU (its index), from a time on. */
 static struct trace_cursor *cpu_cursor(struct sched *sched, unsigned int cpu, int64_t ts)
 {
-	struct trace_cursor *cursor = trace_cursor_new(sched_trace(sched));
+	struct trace_cursor *cursor = trace_cursor_of_stream(sched_trace(sched),
+							     sched_pass_stream(sched_pass_of(sched),
+									       cpu));
 
-	trace_cursor_only_stream(cursor, sched_pass_stream(sched_pass_of(sched), cpu));
 	trace_cursor_seek_time(cursor, ts);
 	return cursor;
 }
@@ -110,12 +112,11 @@ bool sched_cause_wake(struct sched *sched, uint32_t task, int64_t ts,
 		      struct sched_wake_record *record)
 {
 	uint32_t pid = sched_rules_task(sched_pass_rules(sched_pass_of(sched)), task)->pid;
-	struct trace_cursor *cursor = buffer_cursor(sched);
+	struct trace_cursor *cursor = buffer_cursor(sched, ts);
 	struct trace_event event;
 	bool found = false;
 
 	/* if the CPU's clock went back, the record comes later than its time: it is not found */
-	trace_cursor_seek_time(cursor, ts);
 	while (!found && trace_cursor_next(cursor, &event) && event.key <= ts) {
 		found = event.ts == ts && sched_cause_woken(&event) == (int)pid;
 		if (found)
@@ -129,14 +130,11 @@ bool sched_cause_wake(struct sched *sched, uint32_t task, int64_t ts,
 static bool find_switch(struct sched *sched, int64_t ts, int cpu, int prev, int next, bool last,
 			struct sched_switch_record *record)
 {
-	struct trace_cursor *cursor = buffer_cursor(sched);
+	struct trace_cursor *cursor = cpu >= 0 ? cpu_cursor(sched, (unsigned int)cpu, ts) :
+						 buffer_cursor(sched, ts);
 	struct trace_event event;
 	bool found = false;
 
-	if (cpu >= 0)
-		trace_cursor_only_stream(cursor, sched_pass_stream(sched_pass_of(sched),
-								   (unsigned int)cpu));
-	trace_cursor_seek_time(cursor, ts);
 	while ((last || !found) && trace_cursor_next(cursor, &event) && event.key <= ts) {
 		int comes = event.ts == ts ? sched_cause_runs(&event) : -1, leaves;
 

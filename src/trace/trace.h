@@ -242,8 +242,8 @@ int trace_compare(struct trace *trace, trace_ref a, trace_ref b);
 struct trace_cursor;			/* a place between two rows; moves both ways */
 struct trace_cursor *trace_cursor_new(struct trace *trace);
 void trace_cursor_free(struct trace_cursor *cursor);		/* NULL is allowed */
-/* only rows of one stream, at the cost of one stream; seek again */
-void trace_cursor_only_stream(struct trace_cursor *cursor, unsigned int stream);
+/* the rows of one stream, at the cost of one stream */
+struct trace_cursor *trace_cursor_of_stream(struct trace *trace, unsigned int stream);
 /* only rows of these streams; NULL = all; seek again */
 void trace_cursor_only_streams(struct trace_cursor *cursor, const bool *streams, unsigned int nr);
 /* before this row; NONE = at the end */

@@ -326,27 +326,23 @@ static void free_lanes(struct trace_cursor *c)
 
 static bool is_wanted(const struct trace_cursor *c, unsigned int nr)
 {
-	const struct trace_stream *stream = &c->trace->streams[nr];
-
-	if (c->only != UINT32_MAX && c->only != nr)
-		return false;
-	if (c->streams && !c->streams[nr])
-		return false;
-	return trace_stream_pages(c->trace, stream) > 0;
+	return (!c->streams || c->streams[nr]) &&
+	       trace_stream_pages(c->trace, &c->trace->streams[nr]) > 0;
 }
 
 /* Make lanes for the streams that have rows. */
 static void make_lanes(struct trace_cursor *c)
 {
 	struct trace *trace = c->trace;
-	unsigned int nr = 0;
+	unsigned int first = c->only == UINT32_MAX ? 0 : c->only, nr = 0,
+		     end = c->only == UINT32_MAX ? trace->nr_streams : c->only + 1;
 
 	free_lanes(c);
-	for (unsigned int i = 0; i < trace->nr_streams; i++)
+	for (unsigned int i = first; i < end; i++)
 		nr += is_wanted(c, i);
 	c->lanes = mem_array(nr, sizeof(*c->lanes));
 	merge_init(&c->merge, nr);
-	for (unsigned int i = 0; i < trace->nr_streams && c->nr < nr; i++) {
+	for (unsigned int i = first; i < end && c->nr < nr; i++) {
 		if (!is_wanted(c, i))
 			continue;
 		c->lanes[c->nr].stream = i;
@@ -356,14 +352,19 @@ static void make_lanes(struct trace_cursor *c)
 	c->taken = c->later = false;
 }
 
-struct trace_cursor *trace_cursor_new(struct trace *trace)
+struct trace_cursor *trace_cursor_of_stream(struct trace *trace, unsigned int stream)
 {
 	struct trace_cursor *c = mem_alloc(sizeof(*c));
 
 	c->trace = trace;
-	c->only = UINT32_MAX;
+	c->only = stream;
 	make_lanes(c);
 	return c;
+}
+
+struct trace_cursor *trace_cursor_new(struct trace *trace)
+{
+	return trace_cursor_of_stream(trace, UINT32_MAX);
 }
 
 void trace_cursor_free(struct trace_cursor *c)
@@ -373,12 +374,6 @@ void trace_cursor_free(struct trace_cursor *c)
 	free_lanes(c);
 	free(c->streams);
 	free(c);
-}
-
-void trace_cursor_only_stream(struct trace_cursor *c, unsigned int stream)
-{
-	c->only = stream;
-	make_lanes(c);
 }
 
 void trace_cursor_only_streams(struct trace_cursor *c, const bool *streams, unsigned int nr)

@@ -190,8 +190,7 @@ static void test_chosen_stream(void **state)
 
 	(void)state;
 	subject_open(&s, &options, 7, TRACE_PLAIN, 1, -1);
-	cursor = trace_cursor_new(s.trace);
-	trace_cursor_only_stream(cursor, 2);
+	cursor = trace_cursor_of_stream(s.trace, 2);
 	trace_cursor_seek(cursor, TRACE_REF_NONE);
 	i = s.oracle.nr;
 	while (trace_cursor_prev(cursor, &event)) {

@@ -288,8 +288,7 @@ static void find_whose(const struct view *view, struct place *place)
 
 	if (ref == TRACE_REF_NONE)
 		return;
-	cursor = trace_cursor_new(trace);
-	trace_cursor_only_stream(cursor, trace_ref_stream(ref));
+	cursor = trace_cursor_of_stream(trace, trace_ref_stream(ref));
 	trace_cursor_seek(cursor, ref);
 	while (!found && trace_cursor_next(cursor, &event))
 		found = event.kind == TRACE_ROW_EVENT;

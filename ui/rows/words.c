@@ -120,8 +120,7 @@ static bool is_in_gap(const struct shared *shared, const struct row *row, int cp
 
 		if (info.file != row->file || info.buffer != row->buffer || info.cpu != cpu)
 			continue;
-		cursor = trace_cursor_new(shared->trace);
-		trace_cursor_only_stream(cursor, i);
+		cursor = trace_cursor_of_stream(shared->trace, i);
 		trace_cursor_seek_time(cursor, row->ts);
 		found = trace_cursor_next(cursor, &event) && event.kind == TRACE_ROW_LOST &&
 			(event.gap_is_start || event.gap_from < row->ts);
