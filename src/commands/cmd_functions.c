@@ -135,6 +135,8 @@ static void tell(struct trace *trace, const struct function_table *table,
 			   table->left_out);
 	if (table->paths && !call_paths_are_whole(table->paths))
 		notes_tell("too many different stacks: the rarest ones are truncated");
+	else if (table->paths && call_paths_too_deep(table->paths))
+		notes_tell("stacks of more than %u calls are truncated", CALL_PATH_LEVELS);
 	else if (!table->exact)
 		notes_tell("too many durations: percentiles are rounded to about 3 digits");
 	notes_show(trace, table->damaged);

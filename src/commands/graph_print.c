@@ -79,22 +79,35 @@ static void mark(struct graph_print *p, uint32_t number)
 	free(stack);
 }
 
+/* Index of the call's entry in `begun`; INDEX_MAP_NONE. */
+static uint32_t find_begun(const struct graph_print *p, const struct call *call)
+{
+	if (call_is_call(call) && call->entry != TRACE_REF_NONE)
+		index_map_each (&p->begun_map, index_map_hash(call->entry), i)
+			if (p->begun[i] == call->entry)
+				return i;
+	return INDEX_MAP_NONE;
+}
+
 static bool was_begun(const struct graph_print *p, const struct call *call)
 {
-	for (unsigned int i = p->nr_begun; i-- > 0;)
-		if (p->begun[i] == call->entry && call_is_call(call))
-			return true;
-	return false;
+	return find_begun(p, call) != INDEX_MAP_NONE;
+}
+
+static void add_begun(struct graph_print *p, const struct call *call)
+{
+	mem_grow(&p->begun, p->nr_begun, &p->cap_begun);
+	p->begun[p->nr_begun] = call->entry;
+	index_map_add(&p->begun_map, index_map_hash(call->entry), p->nr_begun++);
 }
 
 static void forget_begun(struct graph_print *p, const struct call *call)
 {
-	unsigned int kept = 0;
-
-	for (unsigned int i = 0; i < p->nr_begun; i++)
-		if (p->begun[i] != call->entry)
-			p->begun[kept++] = p->begun[i];
-	p->nr_begun = kept;
+	p->begun[find_begun(p, call)] = TRACE_REF_NONE;
+	if (++p->nr_ended < p->nr_begun)
+		return;
+	p->nr_begun = p->nr_ended = 0;
+	index_map_clear(&p->begun_map);
 }
 
 static bool is_shown(const struct graph_print *p, const struct call *call, uint32_t number)
@@ -120,6 +133,12 @@ static void need_marks(struct graph_print *p, uint32_t nr)
 
 /* --- rows ------------------------------------------------------------------------------ */
 
+static void print_full_block(struct graph_print *p)
+{
+	if (!p->failed && !p->out->closed && output_more(p->out, p->err))
+		p->failed = -1;
+}
+
 static void add_row(struct graph_print *p, const struct call *call, unsigned int level, char brace,
 		    unsigned int hidden)
 {
@@ -129,8 +148,7 @@ static void add_row(struct graph_print *p, const struct call *call, unsigned int
 		graph_print_data(p, call, level, &p->out->block);
 	p->result->calls++;
 	p->result->inferred |= call->inferred;
-	if (!p->failed && !p->out->closed && output_more(p->out, p->err))
-		p->failed = -1;
+	print_full_block(p);
 }
 
 /* Cells of a line before the name of a function. */
@@ -320,8 +338,10 @@ static void end_call(struct graph_print *p, const struct call *call, unsigned in
 		add_row(p, call, level, '}', 0);
 		forget_begun(p, call);
 	} else if (p->options->format == FORMAT_TEXT) {
-		text_pad(&p->out->block, before_name(p) + 2 * (size_t)level);
+		text_pad(&p->out->block, before_name(p));
+		graph_print_indent(level, &p->out->block);
 		text_add(&p->out->block, "}\n");
+		print_full_block(p);
 	}
 }
 
@@ -424,7 +444,8 @@ static void print_by_cpu(struct graph_print *p)
 						     call_text_start(p->text, call), n, task };
 		}
 	}
-	qsort(roots, nr, sizeof(*roots), by_cpu);
+	if (nr)
+		qsort(roots, nr, sizeof(*roots), by_cpu);
 	for (unsigned int i = 0; i < nr && !p->out->closed && !p->failed; i++) {
 		p->task = roots[i].task;
 		if (roots[i].cpu != cpu && p->options->format == FORMAT_TEXT &&
@@ -487,16 +508,17 @@ static void print_above(struct graph_print *p, const uint32_t *above, unsigned i
 			continue;
 		if (p->options->format == FORMAT_TEXT &&
 		    (p->options->depth < 0 || i < p->options->depth)) {
-			text_pad(&p->out->block, before_name(p) + 2 * (size_t)i);
+			text_pad(&p->out->block, before_name(p));
+			graph_print_indent(i, &p->out->block);
 			text_clear(&p->name);
 			text_add(&p->name,
 				 call_text_function(p->text,
 						    call_tree_function(p->tree, call->func)));
 			text_printable(&p->out->block, text_str(&p->name), p->name.len);
 			text_add(&p->out->block, "() { /* figures at its end */\n");
+			print_full_block(p);
 		}
-		mem_grow(&p->begun, p->nr_begun, &p->cap_begun);
-		p->begun[p->nr_begun++] = call->entry;
+		add_begun(p, call);
 	}
 }
 
@@ -589,5 +611,6 @@ int graph_print(struct trace *trace, unsigned int file, const struct graph_print
 	text_fini(&p.name);
 	free(p.shown);
 	free(p.begun);
+	index_map_fini(&p.begun_map);
 	return p.failed;
 }

@@ -5,6 +5,7 @@
  * graph_print_private - what graph_print.c (which rows) and graph_print_rows.c (what they say)
  * share.
  */
+#include "src/base/index_map.h"
 #include "src/calls/call_text.h"
 #include "src/calls/call_tree.h"
 #include "src/commands/graph_print.h"
@@ -28,14 +29,18 @@ struct graph_print {
 	uint8_t		*shown;		/* owned, [cap_shown] by number of a call: enum shown */
 	uint32_t	 cap_shown;
 	bool		 picked;	/* the picker has restricted shown */
-	trace_ref	*begun;		/* owned: entries of calls whose line was
-					   printed before all in them was known */
-	unsigned int	 nr_begun, cap_begun;
+	trace_ref	*begun;		/* owned, [nr_begun]: entries of calls whose line was
+					   printed before all in them was known; NONE: it ended */
+	uint32_t	 nr_begun, cap_begun;
+	uint32_t	 nr_ended;	/* of these */
+	struct index_map begun_map;	/* by entry */
 	struct text	 name;
 	int		 failed;
 	struct ft_error	*err;
 };
 
+/* Indent a line; from some level on its number says how deep it is. */
+void graph_print_indent(unsigned int level, struct text *out);
 /* Append a row of CSV or an object, or a line. */
 void graph_print_data(struct graph_print *p, const struct call *call, unsigned int level,
 		      struct text *out);

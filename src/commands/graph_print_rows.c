@@ -7,6 +7,8 @@
 
 #include "src/base/json_out.h"
 
+#define INDENTED_LEVELS	100u		/* the kernel's own traces have some 50 */
+
 static const char *const kind_names[] = { "unclosed", "call",  "orphan", "unclosed",
 					  "off_cpu",  "event", "" };
 
@@ -268,11 +270,18 @@ static void add_comment(struct graph_print *p, const struct call *call, struct t
 	text_fini(&times);
 }
 
+void graph_print_indent(unsigned int level, struct text *out)
+{
+	text_pad(out, 2 * (size_t)(level < INDENTED_LEVELS ? level : INDENTED_LEVELS));
+	if (level > INDENTED_LEVELS)
+		text_printf(out, "(level %u) ", level);
+}
+
 void graph_print_text(struct graph_print *p, const struct call *call, unsigned int level,
 		      char brace, unsigned int hidden, struct text *out)
 {
 	add_figures(p, call, level, out);
-	text_pad(out, 2 * (size_t)level);
+	graph_print_indent(level, out);
 	text_clear(&p->name);
 	if (call->kind == CALL_AWAY) {
 		text_add(out, "(off the CPU");

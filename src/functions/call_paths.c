@@ -17,10 +17,11 @@ struct call_paths {
 	uint32_t	 nr, cap, max;
 	struct index_map map;		/* of paths but the root, by caller and function */
 	bool		 by_address;	/* paths are known by addresses: the trees have ended */
-	bool		 cut;
+	bool		 cut, deep;
 	struct way	*ways;		/* owned, [nr_ways] */
 	uint32_t	 nr_ways, cap_ways;
 	uint32_t	 below;		/* path below which a walk begins */
+	uint32_t	 below_levels;
 };
 
 static inline uint64_t key_of(const struct call_paths *p, const struct call_path *path)
@@ -67,7 +68,9 @@ static void step_down(struct call_paths *p, uint32_t func)
 	struct way above = p->nr_ways ? p->ways[p->nr_ways - 1] : (struct way){ p->below, true },
 		   way = above;
 
-	way.held = above.held && find_path(p, above.path, func, &way.path);
+	way.held = above.held && p->below_levels + p->nr_ways < CALL_PATH_LEVELS &&
+		   find_path(p, above.path, func, &way.path);
+	p->deep |= p->below_levels + p->nr_ways >= CALL_PATH_LEVELS;
 	if (!way.held)
 		way.path = above.path;
 	mem_grow(&p->ways, p->nr_ways, &p->cap_ways);
@@ -81,10 +84,12 @@ static void see_begin(void *arg, const uint32_t *funcs, unsigned int nr)
 
 	p->nr_ways = 0;
 	p->below = CALL_PATH_ROOT;
+	p->below_levels = 0;
 	for (unsigned int i = 0; i < nr; i++)
 		step_down(p, funcs[i]);
 	if (nr)
 		p->below = p->ways[nr - 1].path;
+	p->below_levels = nr;
 	p->nr_ways = 0;
 }
 
@@ -161,6 +166,7 @@ static void add_paths(struct call_paths *p, const struct call_paths *from,
 
 	p->by_address = true;
 	p->cut |= from->cut;
+	p->deep |= from->deep;
 	/* a path follows its caller's, which already has its number */
 	for (uint32_t i = 1; i < from->nr; i++) {
 		const struct call_path *path = &from->paths[i];
@@ -214,4 +220,9 @@ const struct call_path *call_paths_at(const struct call_paths *p, uint32_t numbe
 bool call_paths_are_whole(const struct call_paths *p)
 {
 	return !p->cut;
+}
+
+bool call_paths_too_deep(const struct call_paths *p)
+{
+	return p->deep;
 }

@@ -25,7 +25,12 @@ struct call_path {
 
 struct call_paths;			/* opaque */
 
-/* @max_paths: limit; calls on further paths count for the nearest caller that has one. */
+#define CALL_PATH_LEVELS	512u	/* more than a kernel's stack can hold */
+
+/*
+ * @max_paths: limit; calls on further paths, and those of more levels, count for the nearest caller
+ * that has a path.
+ */
 struct call_paths *call_paths_new(uint32_t max_paths);
 void call_paths_free(struct call_paths *paths);	/* NULL is allowed */
 
@@ -48,4 +53,6 @@ void call_paths_count_entries(struct call_paths *paths);
 uint32_t call_paths_nr(const struct call_paths *paths);		/* including the root */
 const struct call_path *call_paths_at(const struct call_paths *paths, uint32_t number);
 bool call_paths_are_whole(const struct call_paths *paths);	/* was there room for all paths? */
+/* Were there calls of more levels than CALL_PATH_LEVELS? */
+bool call_paths_too_deep(const struct call_paths *paths);
 #endif

@@ -597,6 +597,34 @@ static void paths_add_up(void **state)
 	check_paths(4, 0, false, "a2:200/180(c2:20/12(d2:8/8))");
 }
 
+/* Deeper calls count for the last level that has paths. */
+static void paths_have_levels(void **state)
+{
+	enum { DEPTH = CALL_PATH_LEVELS + 100 };
+	struct call_paths *paths = call_paths_new(10000);
+	struct call_tree_options options = { .visitor = call_paths_visitor(paths) };
+	struct call_tree *tree = call_tree_new(&options);
+	uint64_t self = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < DEPTH; i++)
+		call_tree_add(tree, &(struct graph_record)ENTRY('a', (int32_t)i, 101 + 10 * i));
+	for (uint32_t i = DEPTH; i-- > 0;)
+		call_tree_add(tree, &(struct graph_record)EXIT('a', (int32_t)i, 100 + 10 * i,
+							       100000 - 10 * i, 100001 - 10 * i));
+	call_tree_end(tree);
+	call_paths_end(paths, tree);
+	assert_int_equal(call_paths_nr(paths), 1 + CALL_PATH_LEVELS);
+	assert_true(call_paths_are_whole(paths) && call_paths_too_deep(paths));
+	for (uint32_t i = 0; i < call_paths_nr(paths); i++)
+		self += call_paths_at(paths, i)->self;
+	assert_int_equal(self, 100000 - 100);
+	assert_int_equal(call_paths_at(paths, CALL_PATH_LEVELS)->calls, 1);
+	assert_true(call_paths_at(paths, CALL_PATH_LEVELS)->self > 1000);
+	call_tree_free(tree);
+	call_paths_free(paths);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -614,6 +642,7 @@ int main(void)
 		cmocka_unit_test(memory_is_limited),
 		cmocka_unit_test(keeping_ends_at_a_limit),
 		cmocka_unit_test(paths_add_up),
+		cmocka_unit_test(paths_have_levels),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -192,6 +192,9 @@ static void draw_scope(struct view *view, struct canvas *canvas, int y)
 	if (view->list == 'f' && view->table && view->table->paths &&
 	    !call_paths_are_whole(view->table->paths))
 		text_add(&t, "  too many stacks: the rarest are cut short");
+	if (view->list == 'f' && view->table && view->table->paths &&
+	    call_paths_too_deep(view->table->paths))
+		text_printf(&t, "  stacks are cut at %u calls", CALL_PATH_LEVELS);
 	canvas_fit(canvas, y, used + 1, canvas->cols - used - 2, limited ? ROLE_RANGE : ROLE_DIM,
 		   text_str(&t));
 	text_fini(&t);
