@@ -301,6 +301,12 @@ static bool shows_retval(const struct graph_line *l)
 
 /* --- the lines ------------------------------------------------------------- */
 
+/* Depths of a trace may be any; they wrap around, as in the kernel. */
+static int depth_plus(int depth, int more)
+{
+	return (int)((unsigned int)depth + (unsigned int)more);
+}
+
 static void add_indent(const struct graph_line *l, int depth)
 {
 	if (depth > 0)
@@ -329,7 +335,7 @@ static void add_leaf(const struct graph_line *l, const struct graph_type *t,
 	int depth = (int)field_of(l->graph, t->depth, &l->record->rec);
 	bool caller = l->graph->options.retaddr && t->retaddr, value = shows_retval(l);
 
-	l->cpu->depth = depth - 1;
+	l->cpu->depth = depth_plus(depth, -1);
 	remember_call(l->cpu, depth, 0);
 	add_duration(l, field_of(l->graph, l->graph->exit.rettime, exit) -
 				field_of(l->graph, l->graph->exit.calltime, exit));
@@ -419,7 +425,7 @@ static void add_exit(const struct graph_line *l)
 
 	if (hides_exit(l, depth))
 		return;
-	l->cpu->depth = depth - 1;
+	l->cpu->depth = depth_plus(depth, -1);
 	if (depth >= 0 && depth < RETFUNC_DEPTH) {
 		matches = l->cpu->enter_funcs[depth] == func;
 		l->cpu->enter_funcs[depth] = 0;
@@ -474,7 +480,7 @@ enum kernel_graph_way kernel_graph_add(struct kernel_graph *graph,
 	add_columns(&l);
 	add_no_duration(&l);
 	if (l.cpu->depth > 0)
-		add_indent(&l, l.cpu->depth + 1);
+		add_indent(&l, depth_plus(l.cpu->depth, 1));
 	text_add(out, "/* ");
 	return KERNEL_GRAPH_COMMENT;
 }

@@ -97,7 +97,8 @@ unsigned int call_compare(const struct call_of_tree calls[2], struct call_part *
 
 	for (unsigned int side = 0; side < 2; side++)
 		add_call(&parts, side, &calls[side]);
-	qsort(parts.list, parts.nr, sizeof(*parts.list), most_first);
+	if (parts.nr)
+		qsort(parts.list, parts.nr, sizeof(*parts.list), most_first);
 	*list = parts.list;
 	return parts.nr;
 }

@@ -257,7 +257,8 @@ static int find_types(struct command *c, struct ft_error *err)
 	} else {
 		c->events = trace_status(c->trace).events;
 	}
-	qsort(c->types, c->nr, sizeof(*c->types), by_count);
+	if (c->nr)
+		qsort(c->types, c->nr, sizeof(*c->types), by_count);
 	return 0;
 }
 

@@ -526,8 +526,10 @@ static void set_window(struct command *c)
 		to = c->common.has_to ? c->common.to_ts : c->last;
 	uint64_t columns = (uint64_t)c->width - TIMELINE_TEXT_LABEL, span;
 
-	if (to <= from)
+	if (to <= from) {
+		from -= from == INT64_MAX;
 		to = from + 1;
+	}
 	span = (uint64_t)to - (uint64_t)from;
 	c->timeline.ascii = c->common.given.ascii || output_locale_is_ascii();
 	timeline_set(&c->timeline, c->sched, from, (int64_t)((span - 1) / columns + 1),

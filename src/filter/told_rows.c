@@ -60,7 +60,8 @@ void told_rows_read(struct told_rows *rows,
 	trace_ref page = UINT64_MAX;
 	struct record rec = { 0 };
 
-	qsort(rows->log, rows->nr, sizeof(*rows->log), compare_rows);
+	if (rows->nr)
+		qsort(rows->log, rows->nr, sizeof(*rows->log), compare_rows);
 	for (unsigned int i = 0; i < rows->nr; i++) {
 		const struct told_row *row = &rows->log[i];
 

@@ -192,7 +192,8 @@ static void join_rows(struct call_totals *t)
 {
 	unsigned int nr = 0;
 
-	qsort(t->rows, t->nr_rows, sizeof(*t->rows), by_address);
+	if (t->nr_rows)
+		qsort(t->rows, t->nr_rows, sizeof(*t->rows), by_address);
 	for (unsigned int i = 0; i < t->nr_rows; i++) {
 		if (nr && t->rows[nr - 1].address == t->rows[i].address)
 			add_row(&t->rows[nr - 1], &t->rows[i]);

@@ -243,7 +243,8 @@ static bool same_block(trace_ref a, trace_ref b)
 
 static void empty_log(struct row_set *set)
 {
-	qsort(set->log, set->nr_log, sizeof(*set->log), compare_refs);
+	if (set->nr_log)
+		qsort(set->log, set->nr_log, sizeof(*set->log), compare_refs);
 	for (unsigned int i = 0, end; i < set->nr_log; i = end) {
 		for (end = i + 1; end < set->nr_log && same_block(set->log[i], set->log[end]);)
 			end++;

@@ -182,7 +182,8 @@ static void join_open(struct time_spans *s)
 {
 	uint32_t nr = s->nr_open;
 
-	qsort(s->open, nr, sizeof(*s->open), compare_spans);
+	if (nr)
+		qsort(s->open, nr, sizeof(*s->open), compare_spans);
 	s->nr_open = 0;
 	for (uint32_t i = 0; i < nr; i++)
 		add_open(s, s->open[i]);
@@ -224,7 +225,8 @@ static int compare_waiting(const void *a, const void *b)
 
 static void empty_log(struct time_spans *s)
 {
-	qsort(s->log, s->nr_log, sizeof(*s->log), compare_waiting);
+	if (s->nr_log)
+		qsort(s->log, s->nr_log, sizeof(*s->log), compare_waiting);
 	for (unsigned int i = 0, end; i < s->nr_log; i = end) {
 		for (end = i + 1; end < s->nr_log && s->log[end].task == s->log[i].task;)
 			end++;
