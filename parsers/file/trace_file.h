@@ -43,7 +43,7 @@ struct trace_file_buffer {		/* one ring buffer (instance) */
 
 struct trace_file_stream {		/* one CPU of one buffer */
 	uint64_t	offset;		/* bytes from start of file */
-	uint64_t	file_size;	/* bytes in the file at opening
+	uint64_t	file_size;	/* bytes in the file at opening, without holes at both ends
 					   (compressed size if chunked) */
 	int		buffer;		/* index of the buffer */
 	int		cpu;		/* CPU number as recorded; gaps are normal */

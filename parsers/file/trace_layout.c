@@ -3,11 +3,16 @@
  * trace_layout - turns what the tables of a file claim into buffers and streams that can be read:
  * sorted by CPU, inside the file, not overlapping, with a valid sub-buffer size.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "parsers/file/trace_file_private.h"
+#include "src/base/bisect.h"
+
+#define HOLE_BYTES	(1u << 20)	/* in shorter streams, holes are read */
 
 /* --- drafts --------------------------------------------------------------- */
 
@@ -315,6 +320,34 @@ static int add_buffer(struct trace_file *file, unsigned int i, struct ft_error *
 	return 0;
 }
 
+/* Where the file has data from an offset on; the offset itself if the system does not know. */
+static uint64_t next_data(const struct trace_file *file, uint64_t offset)
+{
+	off_t at = lseek(file->fd, (off_t)offset, SEEK_DATA);
+
+	if (at >= 0)
+		return (uint64_t)at;
+	return errno == ENXIO ? UINT64_MAX : offset;
+}
+
+/* Sub-buffers in a hole of the file have no records: those at both ends are left out. */
+static void leave_out_holes(const struct trace_file *file, struct trace_file_stream *s)
+{
+	uint32_t page_size = file->buffers[s->buffer].layout.page_size;
+	uint64_t end = s->offset + s->file_size, first, pages, nr;
+
+	if (s->chunked || s->file_size < HOLE_BYTES)
+		return;
+	first = next_data(file, s->offset);
+	first = ((first < end ? first : end) - s->offset) / page_size * page_size;
+	s->offset += first;
+	s->file_size -= first;
+	pages = (s->file_size + page_size - 1) / page_size;
+	nr = bisect(pages, i, next_data(file, s->offset + i * page_size) < end);
+	if (nr < pages)
+		s->file_size = nr * page_size;
+}
+
 int trace_file_finish_buffers(struct trace_file *file, struct ft_error *err)
 {
 	unsigned int nr = 0;
@@ -333,6 +366,7 @@ int trace_file_finish_buffers(struct trace_file *file, struct ft_error *err)
 	file->states = mem_array(file->nr_streams, sizeof(*file->states));
 	clip_overlaps(file);
 	for (unsigned int i = 0; i < file->nr_streams; i++) {
+		leave_out_holes(file, &file->streams[i]);
 		pthread_mutex_init(&file->states[i].lock, NULL);
 		atomic_init(&file->states[i].bytes,
 			    file->streams[i].chunked ? 0 : file->streams[i].file_size);

@@ -60,8 +60,11 @@ uint64_t cursor_pages(const struct cursor *c)
  */
 static void renew_window(struct cursor *c, uint64_t bytes)
 {
+	bool given = c->window_given;
+
 	c->window_nr = 0;
-	if (c->keeper) {
+	c->window_given = false;
+	if (c->keeper && (given || bytes > c->window_cap)) {
 		c->window = c->keeper->renew(c->keeper->arg, c->window, c->window_cap, bytes);
 	} else if (bytes > c->window_cap) {
 		free(c->window);
@@ -361,6 +364,7 @@ static bool next_record(struct cursor *c, struct cursor_row *row)
 		c->item = c->damage != SUB_BUFFER_SOUND ? CURSOR_DAMAGE : CURSOR_END;
 		return false;
 	}
+	c->window_given = true;
 	row->page = c->page;
 	row->item = c->item++;
 	row->size = rec.size;
@@ -443,6 +447,7 @@ unsigned int cursor_next_records(struct cursor *c, struct cursor_record *records
 		nr = decode_records(c, records, max, c->walk.swap, c->walk.big_endian);
 	c->walk_item += nr;
 	c->item = c->walk_item;
+	c->window_given |= nr != 0;
 	return nr;
 }
 
@@ -454,6 +459,7 @@ static void prev_record(struct cursor *c, struct cursor_row *row)
 	if (i / BLOCK_RECORDS != c->block_nr)
 		decode_block(c, i / BLOCK_RECORDS);
 	rec = &c->block[i % BLOCK_RECORDS];
+	c->window_given = true;
 	*row = (struct cursor_row){ .page = c->page, .item = c->item, .size = rec->size,
 				    .key = rec->key, .ts = rec->ts,
 				    .data = c->bytes + rec->data, .room = c->len - rec->data,

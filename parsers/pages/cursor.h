@@ -110,6 +110,7 @@ struct cursor {
 	uint32_t		 window_cap, window_last;
 	uint64_t		 window_first;
 	uint32_t		 window_nr;
+	bool			 window_given;	/* it holds records that were returned */
 	uint64_t		 last_loaded;	/* page loaded before, to detect sequential
 						 * reading */
 

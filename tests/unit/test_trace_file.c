@@ -203,6 +203,35 @@ static void test_kernel_long(void **state)
 	trace_file_close(file);
 }
 
+/* A stream that is two holes of the file with a sub-buffer between them has one sub-buffer. */
+static void test_holes(void **state)
+{
+	static const uint64_t hole = 1ull << 40, at = 1 << 20;
+	uint8_t page[SMALL_PAGE] = { 0 };
+	struct ft_error err = { 0 };
+	struct trace_file *file;
+	char path[64];
+	int fd;
+
+	(void)state;
+	small_v6(&t, false, 8);
+	fb_patch(&t.b, t.table + 10, at, 8);
+	fb_patch(&t.b, t.table + 18, 2 * hole + SMALL_PAGE, 8);
+	memset(page, 0x10, sizeof(page));
+	fd = fb_memfd(t.b.data, t.b.len);
+	assert_int_equal(pwrite(fd, page, sizeof(page), (off_t)(at + hole)), sizeof(page));
+	assert_int_equal(ftruncate(fd, (off_t)(at + 2 * hole + SMALL_PAGE)), 0);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	file = trace_file_open(path, -1, &err);
+	assert_non_null(file);
+	/* the system knows holes in pages of its own */
+	assert_in_range(trace_file_stream(file, 0)->offset, at + hole - 65536, at + hole);
+	assert_in_range(trace_file_stream_bytes(file, 0), SMALL_PAGE, 2 * 65536);
+	assert_int_equal(trace_file_stream_bytes(file, 2), SMALL_PAGE);
+	trace_file_close(file);
+	close(fd);
+}
+
 static void test_v6_latency(void **state)
 {
 	static const char text[] = "# tracer: irqsoff\n#\n  cat-1 0d..1. 1us : x\n";
@@ -291,6 +320,7 @@ static void test_large_file(void **state)
 	fb_patch(&t.b, table + 28 + 12, 3 * page_size, 8);
 	fd = fb_memfd(t.b.data, t.b.len);
 	assert_int_equal(ftruncate(fd, (off_t)(place + 3 * page_size)), 0);
+	assert_int_equal(pwrite(fd, "one", 3, (off_t)place), 3);
 	assert_int_equal(pwrite(fd, "five", 4, (off_t)(place + 2 * page_size)), 4);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	file = trace_file_open(path, -1, &err);
@@ -473,6 +503,7 @@ int main(void)
 		cmocka_unit_test(test_v6),
 		cmocka_unit_test(test_v7),
 		cmocka_unit_test(test_kernel_long),
+		cmocka_unit_test(test_holes),
 		cmocka_unit_test(test_v6_latency),
 		cmocka_unit_test(test_v7_latency),
 		cmocka_unit_test(test_v7_named_only),
