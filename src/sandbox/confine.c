@@ -293,13 +293,12 @@ static int allow_on_itself(scmp_filter_ctx filter)
 }
 
 /*
- * Calls since Linux 5.1 have the same numbers everywhere, from pidfd_send_signal on.  A libc that
- * tries one of them and is told that the kernel has none does it in the former way; clone3() is
- * one, whose flags cannot be seen here.
+ * Calls since Linux 5.1 have the same numbers everywhere, one after the other.  A libc that tries
+ * one from clone3() on and is told that the kernel has none does it in the former way.
  */
 static int deny_newer(scmp_filter_ctx filter)
 {
-	const int first = SCMP_SYS(pidfd_send_signal), nr = 128;
+	const int first = SCMP_SYS(clone3), nr = 128;
 	int ret = 0;
 
 	for (int call = first; call < first + nr && !ret; call++)
