@@ -35,11 +35,21 @@ struct index_map {			/* zeroed: empty; free it with index_map_fini() */
 /* Random, and the same for the whole process: no file can be made of keys that collide. */
 extern uint64_t index_map_seed[2];
 
+/* Mix two numbers by multiplying them, and joining the halves of the product. */
 static inline uint64_t index_map_mix(uint64_t a, uint64_t b)
 {
-	__uint128_t product = (__uint128_t)(a ^ index_map_seed[0]) * (b ^ index_map_seed[1]);
+	uint64_t x = a ^ index_map_seed[0], y = b ^ index_map_seed[1];
+#ifdef __SIZEOF_INT128__
+	__uint128_t product = (__uint128_t)x * y;
 
 	return (uint64_t)product ^ (uint64_t)(product >> 64);
+#else
+	uint64_t low_high = (x & UINT32_MAX) * (y >> 32), high_low = (x >> 32) * (y & UINT32_MAX),
+		 middle = low_high ^ high_low;
+
+	return (x & UINT32_MAX) * (y & UINT32_MAX) ^ (x >> 32) * (y >> 32) ^ middle << 32 ^
+	       middle >> 32;
+#endif
 }
 
 static inline uint32_t index_map_hash_pair(uint64_t a, uint64_t b)
