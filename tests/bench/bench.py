@@ -5,7 +5,7 @@
 usage: bench.py [NAME...]
 
 NAMEs choose rows by a part of their name: first, tail, jump, index, scroll, memory,
-zstd, cpus, report, grep, filter, typing, timeline, graph, recorder.  Peers run in turn with ours, medians are compared.  Latencies are
+zstd, cpus, names, report, grep, filter, typing, timeline, graph, recorder.  Peers run in turn with ours, medians are compared.  Latencies are
 wall time; work over a whole trace is CPU seconds, which survive a busy machine.
 Every file is read into the page cache before it is measured.
 
@@ -410,6 +410,35 @@ def _cpus():
     for what, command in (("index (info)", "info"), ("report", "report")):
         ours, theirs = in_turn(lambda: cpu(program, command, many), lambda: cpu(program, command, few))
         entry(f"{what} per event, 256 CPUs : 2 CPUs", ours / nr_many, theirs / nr_few, 1.5, "ns")
+
+
+def names(number, step):
+    """Switches between tasks that each have a name and a pid; None where the fixture does not lie here."""
+    seed_path, path = os.path.join(cache, "sched-v6.dat"), os.path.join(cache, f"names-{number}-{step}.dat")
+    fixture = os.path.join(os.environ.get("FTOP_SHARED", os.path.join(os.path.dirname(top), "shared")),
+                           "fixtures/sched/trace.dat")
+    if not os.path.exists(path):
+        if not os.path.exists(fixture):
+            say("bench: no trace of this kind:", fixture, "is not there")
+            return None
+        os.makedirs(cache, exist_ok=True)
+        subprocess.run([os.path.join(build, "tests/tools/rewrite_trace"), fixture, seed_path, "v6"], check=True)
+        subprocess.run([sys.executable, os.path.join(here, "make_names.py"), seed_path, path, str(number), str(step)],
+                       check=True)
+    return path
+
+
+@row("names")
+def _names():
+    for step in (1, 4096):		# 4096: pids that collide in small tables
+        path = names(800000, step)
+        if not path:
+            return
+        warm(path)
+        for command in ("info", "report", "timeline", "tasks"):
+            entry(f"{command}, 800 000 names and pids {step} apart : trace-cmd report",
+                  *in_turn(lambda: silent(program, command, path)[1],
+                           lambda: silent("trace-cmd", "report", "-i", path)[1], 3), 2)
 
 
 def medians(runs, *commands):
