@@ -4,7 +4,7 @@
 # parser_programs   need nothing above parsers/; they also run as 32-bit programs
 # program_tests     need more of the program
 # thread_programs   those of the two that start threads; they run once more under tsan
-# fuzz_programs     run long with FTOP_TEST_LONG=1
+# fuzz_programs     mutate what parsers read; ./dev test fuzz runs them with libFuzzer
 # long_tests        those of the others that do more with FTOP_TEST_LONG=1
 # check_scripts     ask the whole program, or look at the tree
 # screen_tests      the real program in a pseudo-terminal (tests/screens/*.test: run.py)
@@ -169,10 +169,23 @@ parser_fuzz_programs = \
 	tests/fuzz/fuzz_format \
 	tests/fuzz/fuzz_print_format \
 	tests/fuzz/fuzz_sub_buffer \
-	tests/fuzz/fuzz_texts
+	tests/fuzz/fuzz_texts \
+	tests/fuzz/fuzz_unpack
 fuzz_programs = $(parser_fuzz_programs)
 if !PARSERS_ONLY
-fuzz_programs += tests/fuzz/fuzz_filter tests/fuzz/fuzz_library tests/fuzz/fuzz_regex
+fuzz_programs += \
+	tests/fuzz/fuzz_broker \
+	tests/fuzz/fuzz_filter \
+	tests/fuzz/fuzz_journal \
+	tests/fuzz/fuzz_json \
+	tests/fuzz/fuzz_library \
+	tests/fuzz/fuzz_marks \
+	tests/fuzz/fuzz_record \
+	tests/fuzz/fuzz_recover \
+	tests/fuzz/fuzz_regex \
+	tests/fuzz/fuzz_report \
+	tests/fuzz/fuzz_rows \
+	tests/fuzz/fuzz_settings
 endif
 long_tests = \
 	tests/attack/faults.py \
@@ -251,10 +264,11 @@ tool_programs = \
 # What tests share: made-up traces and what is in them, the loop of the fuzz programs.
 check_LIBRARIES = libtest.a
 libtest_a_SOURCES = \
-	tests/fuzz/driver.c tests/fuzz/fuzz.h \
+	tests/fuzz/driver.c tests/fuzz/fuzz.h tests/fuzz/fuzz_files.c \
 	tests/lib/file_bytes.h \
 	tests/lib/gen_sched.c tests/lib/gen_sched.h \
 	tests/lib/gen_trace.c tests/lib/gen_trace.h \
+	tests/lib/made_btf.h \
 	tests/lib/may_hold.h \
 	tests/lib/model_checks.h \
 	tests/lib/new_filter.h \
@@ -372,6 +386,9 @@ print-fuzz-programs:
 	@echo $(fuzz_programs)
 print-library-tests:
 	@echo tests/program/library.py
+# What runs in processes that are not confined: ./dev coverage.
+print-coverage-programs:
+	@echo $(fuzz_programs) $(parser_programs) tests/unit/test_print_program tests/unit/test_printer
 print-long-tests:
 	@echo $(long_tests)
 # Those that use recorded traces from beside the project, if there are any.  bare: what ./dev test runs without them.
@@ -386,5 +403,5 @@ print-screen-tests:
 	@echo $(screen_tests)
 
 .PHONY: bench-programs print-cmocka-programs print-check-programs print-parser-programs print-thread-programs print-fuzz-programs \
-	print-library-tests print-long-tests print-recorded-tests print-bare-tests print-screen-tests
+	print-coverage-programs print-library-tests print-long-tests print-recorded-tests print-bare-tests print-screen-tests
 

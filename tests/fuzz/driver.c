@@ -3,12 +3,12 @@
  * driver - runs a fuzz target on mutated seeds, the same ones for the same -s.
  *
  *   fuzz_container [-n EXECUTIONS] [-s SEED] [-i ONE] [-o DIR] [FILE...]
+ *   fuzz_container -w DIR		writes the seeds there, as a corpus for libFuzzer
  *
  * FILEs are seeds beside the target's own.  Execution N of a seed is the same
  * whatever ran before it, so -i N alone repeats it; one that crashes or hangs is
  * also written to DIR (default: the working directory) and named on stderr.
- * Without -n: some seconds' worth, or 10^6 with FTOP_TEST_LONG in the environment.
- * Prints TAP.
+ * Without -n: all seeds and up to 5000 executions, as many as 3 seconds have.  Prints TAP.
  */
 #include "tests/fuzz/fuzz.h"
 
@@ -27,7 +27,7 @@
 #include "tests/lib/gen_trace.h"
 
 #define QUICK_EXECUTIONS	5000ull
-#define LONG_EXECUTIONS		1000000ull
+#define QUICK_SECONDS		3
 #define HANG_SECONDS		20
 #define MAX_INPUT		(1u << 20)	/* bytes that a mutation may grow to */
 
@@ -87,16 +87,21 @@ static bool add_file(struct seeds *seeds, const char *path)
 
 /* --- what goes wrong ----------------------------------------------------------------- */
 
-static void save_input(const char *what)
+static void save_bytes(const char *path, const void *data, size_t size)
 {
-	int fd = open(running.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 
 	if (fd >= 0) {
-		ssize_t written = write(fd, running.input.data, running.input.size);
+		ssize_t written = write(fd, data, size);
 
 		(void)written;		/* there is nobody left to tell */
 		close(fd);
 	}
+}
+
+static void save_input(const char *what)
+{
+	save_bytes(running.path, running.input.data, running.input.size);
 	fprintf(stderr, "%s: %s; repeat it with -s %llu -i %llu; input: %s\n", fuzz_name, what,
 		(unsigned long long)running.seed, (unsigned long long)running.execution,
 		running.path);
@@ -292,24 +297,26 @@ static double now(void)
 }
 
 struct plan {
-	uint64_t	n;
+	uint64_t	n;		/* 0: not given */
 	int64_t		only;		/* one execution; -1 = all */
 	const char	*dir;
+	const char	*seeds;		/* write them there instead; NULL: no */
 };
 
 static bool parse_arguments(int argc, char **argv, struct plan *plan, struct seeds *seeds)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "n:s:i:o:")) != -1) {
+	while ((option = getopt(argc, argv, "n:s:i:o:w:")) != -1) {
 		switch (option) {
 		case 'n': plan->n = strtoull(optarg, NULL, 0); break;
 		case 's': running.seed = strtoull(optarg, NULL, 0); break;
 		case 'i': plan->only = strtoll(optarg, NULL, 0); break;
 		case 'o': plan->dir = optarg; break;
+		case 'w': plan->seeds = optarg; break;
 		default:
 			fprintf(stderr,
-				"usage: %s [-n EXECUTIONS] [-s SEED] [-i ONE] [-o DIR] [FILE...]\n",
+				"usage: %s [-n EXECUTIONS] [-s SEED] [-i ONE] [-o DIR] [-w DIR] [FILE...]\n",
 				argv[0]);
 			return false;
 		}
@@ -322,22 +329,34 @@ static bool parse_arguments(int argc, char **argv, struct plan *plan, struct see
 
 static void run_plan(const struct plan *plan, const struct seeds *seeds)
 {
-	uint64_t n = plan->only < 0 ? plan->n : 1;
+	uint64_t n = plan->only >= 0 ? 1 : plan->n ? plan->n : QUICK_EXECUTIONS;
 	double start = now();
+	uint64_t done = 0;
 
 	snprintf(running.path, sizeof(running.path), "%s/crash-%s", plan->dir, fuzz_name);
 	watch();
 	printf("1..1\n");
-	for (uint64_t i = 0; i < n; i++)
-		execute(seeds, plan->only < 0 ? i : (uint64_t)plan->only);
-	printf("ok 1 - %s: %llu executions, %.0f/s\n", fuzz_name, (unsigned long long)n,
-	       (double)n / (now() - start + 1e-9));
+	while (done < n && (plan->n || done < seeds->nr || now() - start < QUICK_SECONDS)) {
+		execute(seeds, plan->only < 0 ? done : (uint64_t)plan->only);
+		done++;
+	}
+	printf("ok 1 - %s: %llu executions, %.0f/s\n", fuzz_name, (unsigned long long)done,
+	       (double)done / (now() - start + 1e-9));
+}
+
+static void write_seeds(const struct plan *plan, const struct seeds *seeds)
+{
+	char path[4096];
+
+	for (size_t i = 0; i < seeds->nr; i++) {
+		snprintf(path, sizeof(path), "%s/seed-%zu", plan->seeds, i);
+		save_bytes(path, seeds->all[i].data, seeds->all[i].size);
+	}
 }
 
 int main(int argc, char **argv)
 {
-	struct plan plan = { getenv("FTOP_TEST_LONG") ? LONG_EXECUTIONS : QUICK_EXECUTIONS, -1,
-			     "." };
+	struct plan plan = { .only = -1, .dir = "." };
 	struct seeds seeds = { 0 };
 	bool ok;
 
@@ -345,7 +364,9 @@ int main(int argc, char **argv)
 	running.input.data = mem_alloc(MAX_INPUT);
 	fuzz_seeds(add_seed, &seeds);
 	ok = parse_arguments(argc, argv, &plan, &seeds);
-	if (ok)
+	if (ok && plan.seeds)
+		write_seeds(&plan, &seeds);
+	else if (ok)
 		run_plan(&plan, &seeds);
 	for (size_t i = 0; i < seeds.nr; i++)
 		free(seeds.all[i].data);

@@ -16,4 +16,22 @@ extern const char fuzz_name[];
 
 /* Hand every seed to @add, which copies it. */
 void fuzz_seeds(void (*add)(void *arg, const void *data, size_t size), void *arg);
+
+/* --- what targets share: fuzz_files.c --------------------------------------------------------- */
+
+/* A file of these bytes, in memory; the next call changes it.  NULL: there is no room. */
+const char *fuzz_file(const void *data, size_t size);
+
+/* A path in an empty folder of this process, removed at its end; valid for 4 calls. */
+const char *fuzz_path(const char *name);
+
+/* Hand a file to @add as a seed, if there is one that is not too large. */
+void fuzz_add_file(const char *path, void (*add)(void *arg, const void *data, size_t size),
+		   void *arg);
+
+/* Hand traces of all forms, and small recorded ones, to @add. */
+void fuzz_add_traces(void (*add)(void *arg, const void *data, size_t size), void *arg);
+
+/* The folder of recorded traces in tests/data. */
+const char *fuzz_recorded(void);
 #endif

@@ -6,17 +6,14 @@
 #include "tests/fuzz/fuzz.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "parsers/types/event_types.h"
 #include "parsers/pages/page_reader.h"
 #include "parsers/file/sub_buffer.h"
 #include "parsers/file/trace_file.h"
-#include "src/base/memory.h"
 #include "tests/lib/gen_trace.h"
 #include "tests/lib/samples.h"
 
@@ -165,16 +162,11 @@ static void check_file(struct trace_file *file)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static int fd = -1;
-	static char path[64];
+	const char *path = fuzz_file(data, size);
 	struct ft_error err = { 0 };
 	struct trace_file *file;
 
-	if (fd < 0) {
-		fd = memfd_create("trace.dat", MFD_CLOEXEC);
-		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	}
-	if (ftruncate(fd, 0) || pwrite(fd, data, size, 0) != (ssize_t)size)
+	if (!path)
 		return 0;
 	file = trace_file_open(path, -1, &err);
 	if (!file) {
@@ -213,21 +205,10 @@ static int write_seed(unsigned int i, const char *path)
 
 void fuzz_seeds(void (*add)(void *arg, const void *data, size_t size), void *arg)
 {
-	for (unsigned int i = 0; i < samples_nr() + 2; i++) {
-		int fd = memfd_create("seed", MFD_CLOEXEC);
-		char path[64];
-		uint8_t *data;
-		off_t size;
+	const char *path = fuzz_path("seed");
 
-		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-		if (write_seed(i, path) || (size = lseek(fd, 0, SEEK_END)) > 65536) {
-			close(fd);
-			continue;
-		}
-		data = mem_alloc((size_t)size);
-		if (pread(fd, data, (size_t)size, 0) == size)
-			add(arg, data, (size_t)size);
-		free(data);
-		close(fd);
-	}
+	for (unsigned int i = 0; i < samples_nr() + 2; i++)
+		if (!write_seed(i, path))
+			fuzz_add_file(path, add, arg);
+	unlink(path);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz_texts - the bytes as kallsyms, saved_cmdlines, latency text and foreign text for the screen.
+ * fuzz_texts - the bytes as kallsyms, saved_cmdlines, saved_tgids, BTF, latency text and foreign
+ * text for the screen.
  */
 #include "tests/fuzz/fuzz.h"
 
@@ -8,11 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parsers/types/btf.h"
 #include "parsers/types/comm_table.h"
 #include "parsers/types/kallsyms.h"
+#include "parsers/types/tgid_table.h"
 #include "parsers/pages/text_trace.h"
 #include "src/base/memory.h"
 #include "src/base/text.h"
+#include "tests/lib/made_btf.h"
 
 const char fuzz_name[] = "fuzz_texts";
 
@@ -45,6 +49,37 @@ static void try_cmdlines(const char *text, size_t size)
 	for (int pid = -1; pid < 10; pid++)
 		sum += strlen(comm_table_at(table, pid, 0));
 	comm_table_free(table);
+}
+
+static void try_tgids(const char *text, size_t size)
+{
+	struct tgid_table *table = tgid_table_new();
+	int64_t from, to;
+	int tgid;
+
+	tgid_table_saved(table, text, size);
+	for (int pid = -1; pid < 10; pid++)
+		sum += tgid_table_at(table, pid, 0, &tgid, &from, &to);
+	tgid_table_free(table);
+}
+
+static void try_btf(const char *bytes, size_t size)
+{
+	static const char *const functions[] = { "f", "int", "", "one" };
+	struct btf *btf = btf_new(bytes, size);
+	struct btf_argument args[6];
+
+	for (size_t i = 0; btf && i < sizeof(functions) / sizeof(functions[0]); i++) {
+		int nr = btf_arguments(btf, functions[i], i % 2 ? BTF_FIRST : BTF_AS_LIBTRACEEVENT,
+				       args, 6);
+
+		for (int arg = 0; arg < nr && arg < 6; arg++) {
+			const char *name = btf_enum_name(btf, &args[arg], arg);
+
+			sum += strlen(args[arg].name) + (name ? strlen(name) : 0);
+		}
+	}
+	btf_free(btf);
 }
 
 static void assert_inside(struct text_slice part, const char *text, size_t size)
@@ -109,6 +144,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(text, data, size);
 	try_kallsyms(text, size);
 	try_cmdlines(text, size);
+	try_tgids(text, size);
+	try_btf(text, size);
 	try_lines(text, size);
 	try_printable(text, size);
 	free(text);
@@ -118,6 +155,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 static const char *const seeds[] = {
 	"0000000000000000 A fixed_percpu_data\nffffffff81000000 T _stext\nffffffff81000100 t do_one\t[ext4]\n"
 	"ffffffff81000100 T alias_of_it\nffffffffc0000000 b data\t[module]\n",
+	"1 1\n2 1\n9 8\n\n3\n",
 	"1 init\n2 kthreadd\n3 a name\n4 \n5 \377\376\n",
 	"# tracer: irqsoff\n#\n# irqsoff latency trace v1.1.5 on 6.1.192\n"
 	"# latency: 2439 us, #26/26, CPU#0 | (M:preempt VP:0, KP:0, SP:0 HP:0 #P:2)\n"
@@ -137,6 +175,10 @@ static const char *const seeds[] = {
 
 void fuzz_seeds(void (*add)(void *arg, const void *data, size_t size), void *arg)
 {
+	struct made_btf btf;
+
 	for (size_t i = 0; i < sizeof(seeds) / sizeof(seeds[0]); i++)
 		add(arg, seeds[i], strlen(seeds[i]));
+	made_btf_make(&btf);
+	add(arg, btf.bytes, btf.len);
 }
