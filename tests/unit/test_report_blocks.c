@@ -19,12 +19,14 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "parsers/printer/printer.h"
 #include "parsers/file/trace_file.h"
 #include "src/filter/filter.h"
 #include "src/base/memory.h"
 #include "src/report/report.h"
 #include "src/base/text.h"
 #include "tests/lib/rewrite.h"
+#include "tests/lib/start_helper.h"
 
 #define MAX_TRACES	64u
 
@@ -370,5 +372,6 @@ int main(void)
 		cmocka_unit_test(test_reader_goes_away),
 	};
 
+	printer_set_helper(start_helper);
 	return cmocka_run_group_tests(tests, find_traces, drop_traces);
 }
