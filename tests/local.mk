@@ -316,7 +316,7 @@ tests_unit_test_filter_random_CFLAGS = $(AM_CFLAGS) $(TRACEEVENT_CFLAGS)
 # A test finishes the directory at a moment of its choice.
 tests_unit_test_sched_values_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=trace_status
 # Its tracefs refuses what a test wants refused, and makes instances that have files.
-tests_unit_test_doctor_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=openat -Wl,--wrap=write
+tests_unit_test_doctor_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=openat -Wl,--wrap=__openat_2 -Wl,--wrap=write
 
 if HAVE_CMOCKA
 if PARSERS_ONLY

@@ -50,6 +50,7 @@ void __lsan_enable(void) __attribute__((weak));
 int __real_openat(int dir, const char *path, int flags, ...);
 ssize_t __real_write(int fd, const void *data, size_t len);
 int __wrap_openat(int dir, const char *path, int flags, ...);
+int __wrap___openat_2(int dir, const char *path, int flags);
 ssize_t __wrap_write(int fd, const void *data, size_t len);
 /* These are libtracefs' too: a program's own come before those of the C library. */
 int open64(const char *path, int flags, ...);
@@ -76,6 +77,12 @@ int __wrap_openat(int dir, const char *path, int flags, ...)
 {
 	errno = refusal(path, NULL, 0);
 	return errno ? -1 : __real_openat(dir, path, flags);
+}
+
+/* what the compiler calls with _FORTIFY_SOURCE */
+int __wrap___openat_2(int dir, const char *path, int flags)
+{
+	return __wrap_openat(dir, path, flags);
 }
 
 int open64(const char *path, int flags, ...)
