@@ -43,6 +43,31 @@ static unsigned int sync_segment(const struct trace_time_shift *sync, uint64_t r
 	return lo;
 }
 
+/*
+ * What is added to a stamp of a segment; beyond the samples, the line through the nearest two goes
+ * on.
+ */
+static int64_t interpolated(const struct trace_time_shift *sync, uint64_t raw, unsigned int i)
+{
+	int64_t delta, growth, whole, gone, since = (int64_t)(raw - sync->times[i]);
+	double sum;
+
+	/* in integers if they suffice, like trace-cmd; for real traces they do */
+	if (!__builtin_sub_overflow(sync->times[i + 1], sync->times[i], &delta) && delta > 0 &&
+	    (since < 0) == (raw < sync->times[i]) &&
+	    !__builtin_sub_overflow(sync->offsets[i + 1], sync->offsets[i], &growth) &&
+	    !__builtin_mul_overflow(since, growth, &whole) &&
+	    !__builtin_add_overflow(whole, delta / 2, &gone))
+		return time_after(sync->offsets[i], gone / delta);
+	if (sync->times[i + 1] == sync->times[i])
+		return sync->offsets[i];
+	sum = (double)sync->offsets[i] +
+	      ((double)raw - (double)sync->times[i]) *
+		      ((double)sync->offsets[i + 1] - (double)sync->offsets[i]) /
+		      (double)(sync->times[i + 1] - sync->times[i]);
+	return sum >= 0x1p63 ? INT64_MAX : sum < -0x1p63 ? INT64_MIN : (int64_t)sum;
+}
+
 /* Host time of a guest's stamp, saturated at 0 and UINT64_MAX. */
 static uint64_t sync_time(const struct trace_clock *clock, uint64_t raw, unsigned int i)
 {
@@ -53,22 +78,8 @@ static uint64_t sync_time(const struct trace_clock *clock, uint64_t raw, unsigne
 	if (sync->nr == 1) {
 		ts = raw;
 	} else {
-		if (clock->interpolate) {
-			uint64_t delta = sync->times[i + 1] - sync->times[i];
-			double part = ((double)raw - (double)sync->times[i]) *
-				      ((double)sync->offsets[i + 1] - (double)sync->offsets[i]);
-			int64_t whole;
-			int64_t gone;
-
-			/* in integers if they suffice, like trace-cmd; for real traces they do */
-			if (!__builtin_mul_overflow((int64_t)(raw - sync->times[i]),
-						    sync->offsets[i + 1] - sync->offsets[i],
-						    &whole) &&
-			    delta && !__builtin_add_overflow(whole, (int64_t)(delta / 2), &gone))
-				correction += gone / (int64_t)delta;
-			else if (delta)
-				correction += (int64_t)(part / (double)delta);
-		}
+		if (clock->interpolate)
+			correction = interpolated(sync, raw, i);
 		ts = mul_shift(raw, sync->scaling[i],
 			       sync->fraction[i] > 127 ? 127 : (unsigned int)sync->fraction[i]);
 	}

@@ -276,6 +276,41 @@ static void test_time_shift_that_jumps_back(void **state)
 	gen_trace_free(gen);
 }
 
+/* A correction that outgrows all numbers ends at the last one, on its side. */
+static void test_time_shift_beyond_numbers(void **state)
+{
+	static const uint64_t at_times[3] = { BASE - 2, BASE - 1, BASE };
+	static const int64_t rises[3] = { 0, 0, INT64_MAX }, falls[3] = { 0, 0, INT64_MIN };
+	uint64_t peer = 42, ones[3] = { 1, 1, 1 }, zeros[3] = { 0 };
+	uint32_t flags = 1, cpus = 1, nr = 3;
+	struct gen_trace *gen = plain_trace(5, 1, BASE + 10);
+	struct trace_event event;
+
+	(void)state;
+	for (int fall = 0; fall < 2; fall++) {
+		uint8_t data[512], *at = data;
+		struct option option = { .id = TRACE_OPTION_TIME_SHIFT, .data = data };
+		struct trace *trace;
+
+		put(&at, &peer, 8);
+		put(&at, &flags, 4);
+		put(&at, &cpus, 4);
+		put(&at, &nr, 4);
+		put(&at, at_times, sizeof(at_times));
+		put(&at, fall ? falls : rises, sizeof(rises));
+		put(&at, ones, sizeof(ones));
+		put(&at, zeros, sizeof(zeros));
+		option.size = (uint32_t)(at - data);
+		write_with(trace_path_of("t.dat"), gen, "local", &option, 1);
+		trace = open_path(trace_path_of("t.dat"), 1, -1);
+		trace_wait(trace);
+		assert_true(trace_event_at(trace, trace_first(trace), &event));
+		assert_int_equal(event.ts, fall ? 0 : INT64_MAX);
+		trace_close(trace);
+	}
+	gen_trace_free(gen);
+}
+
 /* --- several files -------------------------------------------------------------------- */
 
 /* Rows in the order of two lists, one of them later by @shift. */
@@ -405,6 +440,7 @@ int main(void)
 		cmocka_unit_test(test_tsc_to_ns),
 		cmocka_unit_test(test_time_shift_with_interpolation),
 		cmocka_unit_test(test_time_shift_that_jumps_back),
+		cmocka_unit_test(test_time_shift_beyond_numbers),
 		cmocka_unit_test(test_two_files_on_one_line),
 		cmocka_unit_test(test_instances),
 	};
