@@ -185,7 +185,8 @@ fuzz_programs += \
 	tests/fuzz/fuzz_regex \
 	tests/fuzz/fuzz_report \
 	tests/fuzz/fuzz_rows \
-	tests/fuzz/fuzz_settings
+	tests/fuzz/fuzz_settings \
+	tests/fuzz/fuzz_views
 endif
 long_tests = \
 	tests/attack/faults.py \

@@ -364,6 +364,10 @@ int main(int argc, char **argv)
 	running.input.data = mem_alloc(MAX_INPUT);
 	fuzz_seeds(add_seed, &seeds);
 	ok = parse_arguments(argc, argv, &plan, &seeds);
+	if (ok && !seeds.nr) {
+		fprintf(stderr, "%s: there are no seeds\n", fuzz_name);
+		ok = false;
+	}
 	if (ok && plan.seeds)
 		write_seeds(&plan, &seeds);
 	else if (ok)
