@@ -224,13 +224,12 @@ static const struct condition {
 	{ SCMP_SYS(clone), CLONE_FLAGS, CLONE_THREAD | NEW_SPACES, CLONE_THREAD },
 	{ SCMP_SYS(prctl), 0, ALL_BITS, PR_SET_NAME },
 #endif
+	/* not F_SETFL: what is open is shared with the shell, and O_ASYNC sends signals */
 	{ SCMP_SYS(fcntl), 1, ALL_BITS, F_GETFL },
-	{ SCMP_SYS(fcntl), 1, ALL_BITS, F_SETFL },
 	{ SCMP_SYS(fcntl), 1, ALL_BITS, F_GETFD },
 	{ SCMP_SYS(fcntl), 1, ALL_BITS, F_SETFD },
 	{ SCMP_SYS(fcntl), 1, ALL_BITS, F_DUPFD_CLOEXEC },
 	{ SCMP_SYS(fcntl64), 1, ALL_BITS, F_GETFL },
-	{ SCMP_SYS(fcntl64), 1, ALL_BITS, F_SETFL },
 	{ SCMP_SYS(fcntl64), 1, ALL_BITS, F_GETFD },
 	{ SCMP_SYS(fcntl64), 1, ALL_BITS, F_SETFD },
 	{ SCMP_SYS(fcntl64), 1, ALL_BITS, F_DUPFD_CLOEXEC },
@@ -249,13 +248,10 @@ static const struct condition {
 	{ SCMP_SYS(ioctl), 1, ALL_BITS, TIOCGWINSZ },
 };
 
-/* What a process that writes nothing may open, and one that writes in its own folders. */
+/* What a process that writes nothing may open. */
 static const struct condition reading[] = {
 	{ SCMP_SYS(open), 1, WRITES, O_RDONLY },
 	{ SCMP_SYS(openat), 2, WRITES, O_RDONLY },
-}, writing[] = {
-	{ SCMP_SYS(open), 1, O_TRUNC, 0 },	/* landlock sees it since Linux 6.2 */
-	{ SCMP_SYS(openat), 2, O_TRUNC, 0 },
 };
 
 static int allow(scmp_filter_ctx filter, const int *calls, size_t nr)
@@ -277,6 +273,35 @@ static int allow_if(scmp_filter_ctx filter, const struct condition *conditions, 
 		ret = seccomp_rule_add(filter, SCMP_ACT_ALLOW, c->call, 1,
 				       SCMP_CMP(c->arg, SCMP_CMP_MASKED_EQ, c->mask, c->value));
 	}
+	return ret;
+}
+
+/*
+ * One that writes in its own folders: landlock sees O_TRUNC since Linux 6.2.  What it creates is
+ * neither a program nor set-user-id; without O_CREAT, a mode is not looked at and may be anything.
+ */
+static int allow_opening(scmp_filter_ctx filter, int call, unsigned int flags)
+{
+	const scmp_datum_t creates = O_CREAT | (O_TMPFILE & ~O_DIRECTORY), runs = 07111;
+	int ret;
+
+	ret = seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 1,
+			       SCMP_CMP(flags, SCMP_CMP_MASKED_EQ, O_TRUNC | creates, 0));
+	if (!ret)
+		ret = seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 2,
+				       SCMP_CMP(flags, SCMP_CMP_MASKED_EQ, O_TRUNC, 0),
+				       SCMP_CMP(flags + 1, SCMP_CMP_MASKED_EQ, runs, 0));
+	return ret;
+}
+
+static int allow_writing(scmp_filter_ctx filter)
+{
+	int ret = allow(filter, writing_calls, NR_OF(writing_calls));
+
+	if (!ret)
+		ret = allow_opening(filter, SCMP_SYS(open), 1);
+	if (!ret)
+		ret = allow_opening(filter, SCMP_SYS(openat), 2);
 	return ret;
 }
 
@@ -327,11 +352,8 @@ static bool forbid_calls(bool writes, bool is_helper)
 		ret = deny_newer(filter);
 	if (!ret && is_helper)
 		ret = allow(filter, helper_calls, NR_OF(helper_calls));
-	if (!ret && writes)
-		ret = allow(filter, writing_calls, NR_OF(writing_calls));
 	if (!ret)
-		ret = writes ? allow_if(filter, writing, NR_OF(writing)) :
-			       allow_if(filter, reading, NR_OF(reading));
+		ret = writes ? allow_writing(filter) : allow_if(filter, reading, NR_OF(reading));
 	if (!ret)
 		ret = seccomp_load(filter);
 	seccomp_release(filter);

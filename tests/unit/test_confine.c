@@ -106,6 +106,11 @@ static int try_folder(void)
 		return 2;
 	if (rename(file, moved) || mkdir(below, 0700) || unlink(moved))
 		return 3;
+	/* for others of this machine to run, or with the rights of its owner */
+	if (!is_forbidden(open(file, O_WRONLY | O_CREAT, 0700)) ||
+	    !is_forbidden(open(file, O_WRONLY | O_CREAT, 04600)) ||
+	    !is_forbidden(open(folder, O_WRONLY | O_TMPFILE, 0755)))
+		return 7;
 	if (symlink("x", file) == 0 || mkfifo(file, 0600) == 0)
 		return 4;
 	if (!refused(open(path, O_WRONLY), EACCES) || !is_forbidden(truncate(path, 0)))
@@ -191,7 +196,8 @@ static int try_processes(void)
 	    !is_forbidden(prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY)))
 		return 6;
 #endif
-	if (!is_forbidden(fcntl(0, F_SETOWN, other)) || !is_forbidden(ioctl(0, TIOCSETD, &pid)))
+	if (!is_forbidden(fcntl(0, F_SETFL, O_ASYNC)) || !is_forbidden(fcntl(1, F_SETFL, 0)) ||
+	    !is_forbidden(fcntl(0, F_SETOWN, other)) || !is_forbidden(ioctl(0, TIOCSETD, &pid)))
 		return 7;
 	if (!is_forbidden((int)syscall(430, "tmpfs", 0)) || /* fsopen */
 	    !is_forbidden(setdomainname("x", 1)) ||
