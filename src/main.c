@@ -204,8 +204,10 @@ static int browse_options_init(struct browse_options *options, const struct opti
 static int drop_rights(const char *const *paths, unsigned int nr, struct ft_error *err)
 {
 	struct invoker who;
-	int ret = invoker_find(&who, NULL, err);
+	int ret;
 
+	confine_close_inherited();
+	ret = invoker_find(&who, NULL, err);
 	for (unsigned int i = 0; i < nr && !ret && who.other; i++)
 		unpack_open_ahead(paths[i]);
 	if (!ret)

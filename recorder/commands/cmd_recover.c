@@ -35,8 +35,10 @@ static int shut_in(const char *part, const char *path, struct ft_error *err)
 	struct text folders[2] = { 0 };
 	const char *names[2];
 	struct invoker who;
-	int ret = invoker_find(&who, NULL, err);
+	int ret;
 
+	confine_close_inherited();
+	ret = invoker_find(&who, NULL, err);
 	if (!ret)
 		ret = invoker_become(&who, err);
 	invoker_fini(&who);

@@ -2,6 +2,7 @@
 #include "src/sandbox/confine.h"
 
 #include <asm/termbits.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -9,6 +10,7 @@
 #include <seccomp.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -377,6 +379,21 @@ static struct confine confine(const char *const *folders, unsigned int nr, bool 
 	}
 	errno = errnum;
 	return in_force;
+}
+
+void confine_close_inherited(void)
+{
+	DIR *open_ones = opendir("/proc/self/fd");
+
+	for (const struct dirent *d = open_ones ? readdir(open_ones) : NULL; d;
+	     d = readdir(open_ones)) {
+		int fd = (int)strtol(d->d_name, NULL, 10), flags = fcntl(fd, F_GETFL);
+
+		if (fd > STDERR_FILENO && flags >= 0 && (flags & O_ACCMODE) != O_RDONLY)
+			close(fd);
+	}
+	if (open_ones)
+		closedir(open_ones);
 }
 
 struct confine confine_to_folders(const char *const *folders, unsigned int nr)

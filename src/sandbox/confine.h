@@ -15,6 +15,13 @@ struct confine {
 				 * files, no typing on the terminal */
 };
 
+/*
+ * Close what could be written of the descriptors that the program was started with, but stdin,
+ * stdout and stderr: a confined process may write to what is open.  To call before others are
+ * opened.  What can only be read stays, since the shell's <(COMMAND) is such a one.
+ */
+void confine_close_inherited(void);
+
 /**
  * confine_to_reading() - restrict this process to reading files and writing to open descriptors
  *

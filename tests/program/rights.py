@@ -13,6 +13,7 @@ import pty
 import select
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -368,6 +369,23 @@ def test_report_is_shut_in():
         return "this kernel has no seccomp"
     assert seccomp == ["2"], seccomp
     return None
+
+
+def test_what_is_inherited_is_not_written_to():
+    """A descriptor that the caller left open stays only if it can be read, as that of <(COMMAND)."""
+    with Home() as home, open(os.path.join(home, "x"), "w", encoding="ascii") as writes, \
+            open(TRACE, "rb") as reads, socket.socket(socket.AF_UNIX) as talks:
+        fds = (writes.fileno(), reads.fileno(), talks.fileno())
+        p = subprocess.Popen([PROGRAM, "report", TRACE], stdout=subprocess.PIPE, pass_fds=fds)
+        assert until(lambda: status(p.pid, "Seccomp") == ["2"])
+        left = {os.readlink(f"/proc/{p.pid}/fd/{fd}") for fd in os.listdir(f"/proc/{p.pid}/fd")}
+        assert os.path.realpath(writes.name) not in left, left
+        assert f"socket:[{os.fstat(talks.fileno()).st_ino}]" not in left, left
+        p.stdout.close()
+        p.wait()
+        p = subprocess.run([PROGRAM, "info", f"/dev/fd/{reads.fileno()}"], stdout=subprocess.PIPE,
+                           pass_fds=fds, check=False)
+        assert p.returncode == 0, p.returncode
 
 
 def sandbox_of(run):
