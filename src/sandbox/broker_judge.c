@@ -55,13 +55,18 @@ static void add_doubt(const char *what, const char *given, struct text *key, str
 	text_printable(shown, given, strlen(given));
 }
 
-/* What could be misused: programs run as the user, others' memory, all the memory. */
+/* What could be misused: files of any name, programs run as the user, others' memory, all the memory. */
 static void find_doubts(const struct command_def *def, const struct option_list *list,
 			struct text *key, struct text *shown)
 {
 	const char *user = value_of(def, list, "user", NULL);
+	const char *output = value_of(def, list, "output", "trace.dat");
+	size_t len = strlen(output);
 	struct text command = { 0 };
 
+	/* other programs take files of some names for theirs */
+	if (len < 4 || strcmp(output + len - 4, ".dat"))
+		add_doubt("write a file that is not called NAME.dat", output, key, shown);
 	for (unsigned int i = 0; i < list->nr_operands; i++) {
 		text_add(&command, i ? " " : "");
 		shell_words_quote(&command, list->operands[i]);
@@ -122,11 +127,11 @@ static int judge_recover(const struct command_def *def, const struct option_list
 	return check_trace_name(output, err);
 }
 
-/* Options for tests name a folder to be read instead of the kernel's. */
-static int refuse_other_kernel(const struct command_def *def, const struct option_list *list,
-			       struct ft_error *err)
+/* Options for tests name a folder to be read instead of the kernel's; --fix removes instances. */
+static int refuse_options(const struct command_def *def, const struct option_list *list,
+			  struct ft_error *err)
 {
-	static const char *const names[] = { "tracefs", "root" };
+	static const char *const names[] = { "tracefs", "root", "fix" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (value_of(def, list, names[i], NULL))
@@ -146,7 +151,7 @@ static int judge_command(const struct broker_rules *rules, const struct command_
 		nr++;
 	if (options_parse(def, nr, (char **)words, &list, err))
 		return -1;
-	result = refuse_other_kernel(def, &list, err);
+	result = refuse_options(def, &list, err);
 	if (!result && !strcmp(def->name, "record"))
 		result = judge_record(rules, def, &list, verdict, err);
 	if (!result && !strcmp(def->name, "recover"))

@@ -82,6 +82,17 @@ int broker_place_open(struct broker_place *place, const char *path, struct ft_er
 	return ret;
 }
 
+bool broker_place_ends_in(const struct broker_place *place, const char *const *endings)
+{
+	size_t len = strlen(place->name);
+
+	for (; *endings; endings++)
+		if (len > strlen(*endings) &&
+		    !strcmp(place->name + len - strlen(*endings), *endings))
+			return true;
+	return false;
+}
+
 void broker_place_close(struct broker_place *place)
 {
 	if (place->folder >= 0)

@@ -85,6 +85,9 @@ struct broker_place {
 int broker_place_open(struct broker_place *place, const char *path, struct ft_error *err);
 void broker_place_close(struct broker_place *place);
 
+/* Does its name end in one of these, NULL-ended? */
+bool broker_place_ends_in(const struct broker_place *place, const char *const *endings);
+
 /* Is it free, or a plain file that is empty or begins with @head, of at most 32 bytes? */
 bool broker_place_takes(const struct broker_place *place, const char *head);
 #endif

@@ -40,6 +40,7 @@ static const struct option_def ask_options[] = {
 	{ "format", 0, "FORMAT", 0, "format" },
 	{ "tracefs", 0, "DIR", 1, NULL },
 	{ "root", 0, "DIR", 2, NULL },
+	{ "fix", 0, NULL, 3, NULL },
 	OPTION_END,
 };
 static bool second_file(const struct option_list *list, struct text *name)
@@ -183,6 +184,7 @@ static void starts_nothing_else(void **state)
 		{ program, "list", "--tracefs", folder },
 		{ "sudo", "-n", program, "list", "--root", folder },
 		{ "sudo", "-n", program, "doctor", "--tracefs", folder },
+		{ "sudo", "-n", program, "doctor", "--fix" },
 		/* the same of the second file that it writes */
 		{ program, "record", "-o", in_folder("other") },
 	};
@@ -254,6 +256,7 @@ static void what_reaches_far_is_confirmed(void **state)
 		{ program, "record", "--probe", "p:x /bin/su:0x1000 +0(%di):string" },
 		{ program, "record", "--force" },
 		{ program, "record", "--top" },
+		{ program, "record", "-o", in_folder("crontab") },
 	};
 
 	(void)state;
@@ -283,13 +286,17 @@ static void new_files_alone(void **state)
 	assert_int_equal(stat(in_folder("rows.txt"), &st), 0);
 	assert_int_equal(st.st_mode & 0111, 0);
 
-	assert_int_equal(broker_create(broker, in_folder("text"), &err), -1);
-	assert_non_null(strstr(err.message, "/text: File exists"));
+	assert_int_equal(broker_create(broker, in_folder("rows.txt"), &err), -1);
+	assert_non_null(strstr(err.message, "/rows.txt: File exists"));
+	/* programs run files of these names without being told */
+	assert_int_equal(broker_create(broker, in_folder("GNUmakefile"), &err), -1);
+	assert_int_equal(broker_create(broker, in_folder("json.py"), &err), -1);
+	assert_non_null(strstr(err.message, "saves rows as NAME.txt, .csv, .log or .dat"));
 	assert_int_equal(broker_create(broker, in_folder("none/x"), &err), -1);
 	assert_non_null(strstr(err.message, "/none/x: No such file or directory"));
 	assert_int_equal(broker_create(broker, in_folder(".hidden"), &err), -1);
 	assert_non_null(strstr(err.message, "does not write hidden files"));
-	assert_file(in_folder("text"), "text\n");
+	assert_int_equal(access(in_folder("GNUmakefile"), F_OK), -1);
 	assert_int_equal(access(in_folder(".hidden"), F_OK), -1);
 }
 
@@ -313,10 +320,10 @@ static void links_lead_nowhere_else(void **state)
 	assert_int_equal(broker_create(broker, "/dev/rc", &err), -1);
 	close(fd);
 	/* into a folder that is not hidden they may */
-	fd = broker_create(broker, in_folder("plain/rows"), &err);
+	fd = broker_create(broker, in_folder("plain/rows.txt"), &err);
 	assert_true(fd >= 0);
 	close(fd);
-	assert_int_equal(access(in_folder("real/rows"), F_OK), 0);
+	assert_int_equal(access(in_folder("real/rows.txt"), F_OK), 0);
 }
 
 /* Puts a link in the folder's place, and takes it away, until the other end is closed. */
@@ -342,12 +349,12 @@ static void what_is_judged_is_opened(void **state)
 	for (int i = 0; i < 2000; i++) {
 		int fd;
 
-		snprintf(name, sizeof(name), "swap/%d", i);
+		snprintf(name, sizeof(name), "swap/%d.txt", i);
 		fd = broker_create(broker, in_folder(name), &err);
 		made += fd >= 0;
 		if (fd >= 0)
 			close(fd);
-		snprintf(name, sizeof(name), ".secret/%d", i);
+		snprintf(name, sizeof(name), ".secret/%d.txt", i);
 		assert_int_equal(access(in_folder(name), F_OK), -1);
 	}
 	close(swapping[0]);
