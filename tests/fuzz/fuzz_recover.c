@@ -17,7 +17,7 @@
 
 #define PAGE		4096u
 #define PIECE_HEAD	12u
-#define MAX_OFFSET	(1ull << 26)	/* holes are read as well */
+#define MAX_OFFSET	(1ull << 29)	/* the regions of the seeds lie below it */
 
 const char fuzz_name[] = "fuzz_recover";
 
