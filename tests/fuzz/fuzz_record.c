@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz_record - prints the bytes as a record of a recorded trace, in all styles and field by field.
- * The first byte chooses the trace, the next two the event type.
+ * fuzz_record - prints the bytes as a record of a recorded trace, or of one that has the events of
+ * all plugins, in all styles and field by field.  The first byte chooses the trace, the next two the
+ * event type.
  */
 #include "tests/fuzz/fuzz.h"
 
@@ -10,9 +11,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "parsers/file/trace_file.h"
 #include "parsers/printer/printer.h"
+#include "parsers/text/record_text.h"
+#include "parsers/writer/trace_writer.h"
 #include "src/base/memory.h"
 #include "src/trace/trace.h"
 
@@ -23,33 +27,78 @@
 const char fuzz_name[] = "fuzz_record";
 
 static struct trace *traces[MAX_TRACES];
+static struct printer *later[MAX_TRACES];	/* which print as trace-cmd 3.4 */
 static unsigned int nr_traces;
+
+static void open_trace(const char *path)
+{
+	const struct trace_options options = { .nr_workers = 1, .hold_permille = -1 };
+	const struct printer_options as_later = { .era_34 = true };
+	struct trace *trace = trace_open(&path, 1, true, &options, NULL);
+	const struct trace_file *file = trace ? trace_file_of(trace, 0) : NULL;
+
+	if (!trace || !trace_file_nr_formats(file) || nr_traces == MAX_TRACES) {
+		trace_close(trace);
+		return;
+	}
+	later[nr_traces] = printer_new(file, trace_event_types(trace, 0), &as_later);
+	traces[nr_traces++] = trace;
+}
+
+/* What a plugin's twin asks for is there, a number of 8 bytes each. */
+static void add_format(struct trace_writer *w, const struct text_handler_def *def, int id)
+{
+	const char *system = def->system ? def->system : "fuzz";
+	struct text t = { 0 };
+
+	text_printf(&t, "name: %s\nID: %d\nformat:\n", def->name, id);
+	text_add(&t, "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n");
+	for (int i = 0; i < TEXT_HANDLER_FIELDS && def->fields[i]; i++)
+		text_printf(&t, "\tfield:unsigned long %s;\toffset:%d;\tsize:8;\tsigned:0;\n",
+			    def->fields[i], 8 + 8 * i);
+	text_add(&t, "\nprint fmt: \"x\"\n");
+	trace_writer_format(w, system, text_str(&t), t.len);
+	text_fini(&t);
+}
+
+static void make_trace(const char *path)
+{
+	static const char page[] = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+				   "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+				   "\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n";
+	static const char symbols[] = "0 T zero\nffffffff81000000 T _stext\n";
+	const struct trace_writer_options options = { .version = 6, .long_size = 8,
+						      .page_size = 4096 };
+	struct trace_writer *w = trace_writer_new(path, &options, NULL);
+
+	assert(w);
+	trace_writer_text(w, WRITER_HEADER_PAGE, page, sizeof(page) - 1);
+	for (int i = 0; plugin_handlers[i].name; i++)
+		add_format(w, &plugin_handlers[i], i + 1);
+	trace_writer_text(w, WRITER_KALLSYMS, symbols, sizeof(symbols) - 1);
+	trace_writer_buffer(w, "", "local", 0);
+	trace_writer_finish(w, NULL);
+}
 
 static void open_traces(void)
 {
-	const struct trace_options options = { .nr_workers = 1, .hold_permille = -1 };
 	char pattern[4200];
 	glob_t found;
 
+	make_trace(fuzz_path("plugins"));
+	open_trace(fuzz_path("plugins"));
+	unlink(fuzz_path("plugins"));
 	snprintf(pattern, sizeof(pattern), "%s/*/trace.dat", fuzz_recorded());
 	if (glob(pattern, 0, NULL, &found))
 		return;
-	for (size_t i = 0; i < found.gl_pathc && nr_traces < MAX_TRACES; i++) {
-		const char *path = found.gl_pathv[i];
-		struct trace *trace = trace_open(&path, 1, true, &options, NULL);
-
-		if (trace && trace_file_nr_formats(trace_file_of(trace, 0)))
-			traces[nr_traces++] = trace;
-		else
-			trace_close(trace);
-	}
+	for (size_t i = 0; i < found.gl_pathc; i++)
+		open_trace(found.gl_pathv[i]);
 	globfree(&found);
 }
 
-static void print_record(struct trace *trace, const struct print_record *rec,
+static void print_record(struct printer *printer, const struct print_record *rec,
 			 const struct print_record *next)
 {
-	struct printer *printer = trace_printer(trace, 0);
 	struct text out = { 0 };
 	bool merged;
 
@@ -89,7 +138,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	assert(bytes);
 	memcpy(bytes, data + CHOICE_BYTES, rec.size);
 	rec.data = bytes;
-	print_record(trace, &rec, &rec);
+	print_record(trace_printer(trace, 0), &rec, &rec);
+	print_record(later[data[0] % nr_traces], &rec, &rec);
 	free(bytes);
 	return 0;
 }
