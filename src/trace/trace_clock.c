@@ -153,6 +153,22 @@ static void find_floors(struct trace_clock *clock)
 	}
 }
 
+/* Does a correction fall faster than the time rises?  Then lines between samples have no order. */
+static bool falls(const struct trace_time_shift *sync)
+{
+	for (unsigned int i = 0; i + 1 < sync->nr; i++) {
+		uint64_t rise = mul_shift(sync->times[i + 1] - sync->times[i], sync->scaling[i],
+					  sync->fraction[i] > 127 ?
+						  127 :
+						  (unsigned int)sync->fraction[i]);
+
+		if (sync->offsets[i + 1] < sync->offsets[i] &&
+		    (uint64_t)sync->offsets[i] - (uint64_t)sync->offsets[i + 1] > rise)
+			return true;
+	}
+	return false;
+}
+
 void trace_clock_init(struct trace_clock *clock, const struct trace_file *file, int cpu,
 		      int64_t offset)
 {
@@ -172,8 +188,10 @@ void trace_clock_init(struct trace_clock *clock, const struct trace_file *file, 
 	clock->sync = trace_file_time_shift(file, cpu, &clock->interpolate, NULL);
 	if (clock->sync && !clock->sync->nr)
 		clock->sync = NULL;
-	if (clock->sync)
+	if (clock->sync) {
+		clock->interpolate = clock->interpolate && !falls(clock->sync);
 		find_floors(clock);
+	}
 	clock->plain = !clock->mult && !clock->sync;
 }
 
