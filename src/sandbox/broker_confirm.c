@@ -135,11 +135,11 @@ static bool read_line(int tty, int interrupts, int fd, char *line, size_t size)
 
 /*
  * A known state, whatever was written before: ends a sequence that was begun (CAN, ST) and the VT52
- * mode; soft reset; the usual screen, colours and character set, no mouse.  Full reset would erase
- * what the user can scroll back to.
+ * mode; soft reset; long lines wrap, which not every soft reset sees to; the usual screen, colours
+ * and character set, no mouse.  Full reset would erase what the user can scroll back to.
  */
 static const char reset[] =
-	"\030\033\\\033<\033[!p\033[?2026l\033[?69l\033[?5l\033[?1049l\033[r\033[m"
+	"\030\033\\\033<\033[!p\033[?7h\033[4l\033[?6l\033[?2026l\033[?69l\033[?5l\033[?1049l\033[r\033[m"
 	"\033(B\017\033[?25h\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?2004l"
 	"\033]104\033\\\033]110\033\\\033]111\033\\";
 

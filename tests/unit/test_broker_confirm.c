@@ -121,6 +121,8 @@ static int answer(const char *keys)
 	assert_non_null(strstr(question, "run a command: rm"));
 	assert_null(strstr(question, EVIL));
 	assert_non_null(strstr(text_str(&seen), "\033[!p"));
+	/* else the end of a long command would hide what is before it */
+	assert_non_null(strstr(text_str(&seen), "\033[?7h"));
 	see(terminal, &later, 300, NULL);		/* it draws every 5 ms */
 	assert_null(strstr(text_str(&later), "\033[2J"));
 	assert_int_equal(state_of(pid), 't');
