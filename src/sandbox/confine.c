@@ -10,7 +10,9 @@
 #include <seccomp.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -25,7 +27,8 @@
 #define CREATE_RULESET_VERSION	1u
 #define RULE_PATH_BENEATH	1
 enum {
-	FS_EXECUTE = 1 << 0,	 FS_WRITE_FILE = 1 << 1,  FS_REMOVE_DIR = 1 << 4,
+	FS_EXECUTE = 1 << 0,	 FS_WRITE_FILE = 1 << 1,  FS_READ_FILE = 1 << 2,
+	FS_REMOVE_DIR = 1 << 4,
 	FS_REMOVE_FILE = 1 << 5, FS_MAKE_CHAR = 1 << 6,
 	FS_MAKE_DIR = 1 << 7,	 FS_MAKE_REG = 1 << 8,	  FS_MAKE_SOCK = 1 << 9,
 	FS_MAKE_FIFO = 1 << 10,  FS_MAKE_BLOCK = 1 << 11,
@@ -67,16 +70,12 @@ static struct ruleset forbidden_of(long version)
 	return set;
 }
 
-/*
- * Allow creating, writing and removing plain files and folders below a folder.  A folder that does
- * not exist stays inaccessible.
- */
-static void allow_folder(int ruleset, const char *folder, uint64_t handled)
+/* Below a folder, or to a file.  One that does not exist stays inaccessible. */
+static void allow_below(int ruleset, const char *path, uint64_t access)
 {
 	struct path_beneath rule = {
-		.allowed_access = handled & (FS_WRITE_FILE | FS_REMOVE_FILE | FS_MAKE_REG |
-		FS_MAKE_DIR | FS_TRUNCATE),
-		.parent_fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC),
+		.allowed_access = access,
+		.parent_fd = open(path, O_PATH | O_CLOEXEC),
 	};
 
 	if (rule.parent_fd < 0)
@@ -84,27 +83,54 @@ static void allow_folder(int ruleset, const char *folder, uint64_t handled)
 	syscall(SYS_landlock_add_rule, ruleset, RULE_PATH_BENEATH, &rule, 0);
 	close(rule.parent_fd);
 }
+
+/*
+ * All files but devices: who reads a terminal takes away what is typed on it, and of some devices
+ * opening alone has effects.  Rules cannot make exceptions, so they name all else that is in /.
+ */
+static void allow_reading(int ruleset, DIR *root)
+{
+	for (const struct dirent *d = readdir(root); d; d = readdir(root)) {
+		char path[sizeof(d->d_name) + 1];
+
+		snprintf(path, sizeof(path), "/%s", d->d_name);
+		if (strcmp(d->d_name, ".") && strcmp(d->d_name, "..") && strcmp(d->d_name, "dev"))
+			allow_below(ruleset, path, FS_READ_FILE);
+	}
+	allow_below(ruleset, "/dev/shm", FS_READ_FILE);
+	allow_below(ruleset, "/dev/null", FS_READ_FILE);
+}
 #endif
 
 /*
- * Actions that are handled but not allowed by a rule are forbidden everywhere; reading is not
- * handled.
+ * Actions that are handled but not allowed by a rule are forbidden everywhere.  Listing folders is
+ * not handled.
  */
-static bool forbid_writing(const char *const *folders, unsigned int nr)
+static bool forbid_files(const char *const *folders, unsigned int nr)
 {
 #ifdef SYS_landlock_create_ruleset
 	long version = syscall(SYS_landlock_create_ruleset, NULL, 0, CREATE_RULESET_VERSION);
+	const uint64_t plain = FS_WRITE_FILE | FS_REMOVE_FILE | FS_MAKE_REG | FS_MAKE_DIR |
+			       (version >= 3 ? FS_TRUNCATE : 0);
 	struct ruleset set = forbidden_of(version);
+	DIR *root = version < 1 ? NULL : opendir("/");
 	bool done;
 	int fd;
 
 	if (version < 1)
 		return false;
+	if (root)
+		set.handled_access_fs |= FS_READ_FILE;
 	fd = (int)syscall(SYS_landlock_create_ruleset, &set, sizeof(set), 0);
+	if (root && fd >= 0)
+		allow_reading(fd, root);
+	if (root)
+		closedir(root);
 	if (fd < 0)
 		return false;
+	/* plain files and folders may be created, written and removed */
 	for (unsigned int i = 0; i < nr; i++)
-		allow_folder(fd, folders[i], set.handled_access_fs);
+		allow_below(fd, folders[i], plain);
 	done = !syscall(SYS_landlock_restrict_self, fd, 0);
 	close(fd);
 	return done;
@@ -374,7 +400,7 @@ static struct confine confine(const char *const *folders, unsigned int nr, bool 
 	/* without it, exec could regain the privileges that are given up here */
 	if (!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) {
 		keep_reading_capability(is_helper);
-		in_force.files = forbid_writing(folders, nr);
+		in_force.files = forbid_files(folders, nr);
 		in_force.calls = forbid_calls(nr > 0, is_helper);
 	}
 	errno = errnum;
