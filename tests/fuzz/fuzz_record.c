@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * fuzz_record - prints the bytes as a record of a recorded trace, or of one that has the events of
- * all plugins, in all styles and field by field.  The first byte chooses the trace, the next two the
- * event type.
+ * all plugins, in all styles and field by field.  The first byte chooses the trace, the next two
+ * the event type.
  */
 #include "tests/fuzz/fuzz.h"
 
