@@ -23,16 +23,34 @@ static bool is_below(const char *path, const char *folder)
 	return !strncmp(path, folder, len) && (!path[len] || path[len] == '/');
 }
 
-/* @real: without links.  The folder in which the program was started may be hidden. */
-static bool may_write_in(const char *real)
+/* Is it the folder in which the program was started? */
+static bool is_start(const char *real)
 {
 	char start[PATH_MAX];
 
+	return getcwd(start, sizeof(start)) && !strcmp(real, start);
+}
+
+/* Programs of root read all files of some folders there, whatever their names are. */
+static bool is_system(const char *real)
+{
+	static const char *const folders[] = { "/etc", "/usr", "/boot", "/bin", "/sbin",
+					       "/lib", "/lib64", "/var/spool" };
+
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
+		if (is_below(real, folders[i]))
+			return true;
+	return false;
+}
+
+/* @real: without links.  The folder in which the program was started may be hidden. */
+static bool may_write_in(const char *real)
+{
 	if (is_below(real, "/dev/shm"))
 		return true;
 	if (is_below(real, "/proc") || is_below(real, "/sys") || is_below(real, "/dev"))
 		return false;
-	return !is_hidden(real) || (getcwd(start, sizeof(start)) && !strcmp(real, start));
+	return !is_hidden(real) || is_start(real);
 }
 
 /* -1 with errno if a component is a link. */
@@ -74,6 +92,9 @@ int broker_place_open(struct broker_place *place, const char *path, struct ft_er
 	else if (*place->name == '.' || !may_write_in(real))
 		ret = ft_error_set(err, FT_E_USAGE, -1,
 				   "%s: the browser does not write hidden files", path);
+	else if (is_system(real) && !is_start(real))
+		ret = ft_error_set(err, FT_E_USAGE, -1,
+				   "%s: the browser does not write system files", path);
 	else
 		place->folder = open_without_links(real);	/* none may have come since */
 	if (!ret && place->folder < 0)
