@@ -519,8 +519,10 @@ SHARING = [
     Case("busy-events-forced", "echo 1 >$T/events/sched/sched_process_exit/enable\n"
          f"$R --force --top -e sched_process_fork {W}; s=$?; [ $(cat $T/events/sched/sched_process_exit/enable) = 1 ] || s=99\n"
          "echo 0 >$T/events/sched/sched_process_exit/enable; exit $s", events("sched_process_fork", "sched_process_exit")),
-    Case("busy-killed", BUSY + "ftop-trace record --no-browse --force -o killed.dat -p function_graph >/dev/null 2>&1 &\n"
-         "until_true grep -q function_graph $T/current_tracer; kill -9 $!; wait $!; rm -f killed.dat.part; $R -e sched_process_exit true; ended $?",
+    Case("busy-killed", BUSY + "ftop-trace record --no-browse --force -o killed.dat -p function_graph 2>killed.log >&2 &\n"
+         "until_true grep -q function_graph $T/current_tracer; kill -9 $!; wait $!\n"
+         "until_true sh -c '! grep -qs ftop-watcher /proc/[0-9]*/comm'; cat killed.log; rm -f killed.*\n"
+         "$R -e sched_process_exit true; ended $?",
          says("without restoring tracefs: restored now")),
 ]
 

@@ -29,7 +29,7 @@ kill_later() {
 	while [ -z "$(recorders)" ]; do
 		sleep 1
 	done
-	sleep 15	# the kernel is emulated
+	sleep 45	# the kernel is emulated, on a machine that is busy
 	if [ "$1" = recorder ]; then
 		kill -9 $(recorders)
 	else
