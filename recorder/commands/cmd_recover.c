@@ -29,7 +29,7 @@ const struct command_def cmd_recover_def = {
 	},
 };
 
-/* The layout in the file may be hostile.  A file that is moved to another folder needs that, too. */
+/* The layout in the file may be hostile.  To move the file to another folder is allowed, too. */
 static int shut_in(const char *part, const char *path, struct ft_error *err)
 {
 	struct text folders[2] = { 0 };

@@ -55,7 +55,7 @@ static void add_doubt(const char *what, const char *given, struct text *key, str
 	text_printable(shown, given, strlen(given));
 }
 
-/* What could be misused: files of any name, programs run as the user, others' memory, all the memory. */
+/* What could be misused: files of any name, programs run as the user, the memory of others. */
 static void find_doubts(const struct command_def *def, const struct option_list *list,
 			struct text *key, struct text *shown)
 {

@@ -77,8 +77,9 @@ struct broker_place {
  * broker_place_open() - find where a path leads, following links, and whether one may write there
  *
  * Files and folders whose names begin with a dot are refused, except for the folder in which the
- * program was started; so are /proc, /sys, /dev and system folders such as /etc.  What is opened is the folder that was judged,
- * component by component without links, so that nobody can put another one in its place.
+ * program was started; so are /proc, /sys, /dev and system folders such as /etc.  What is opened is
+ * the folder that was judged, component by component without links, so that nobody can put another
+ * one in its place.
  *
  * Return: 0, or -1 with FT_E_IO, or FT_E_USAGE if it is refused.  Call broker_place_close() then.
  */
