@@ -24,7 +24,7 @@ sys.path[:0] = [os.path.join(here, "..", name) for name in ("oracle", "screens")
 sys.dont_write_bytecode = True
 from report_common import BUILD, DATA, LONG, PLAIN, PROGRAM
 
-TRIED = 10			# calls of a command and kind that fail in a short run
+TRIED = 6			# calls of a command and kind that fail in a short run
 SECONDS = 60
 KINDS = ("fail", "eintr", "short", "alloc")
 TRACING = "/sys/kernel/tracing"
