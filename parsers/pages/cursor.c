@@ -192,21 +192,36 @@ static bool has_record(const struct cursor *c)
 	return cursor_walk(c, &walk, &rec);
 }
 
+/*
+ * Take the running maximum before the page from the directory.  If that does not reach the page,
+ * take its last one.  The directory may grow meanwhile, so its length and its last key are read
+ * together.
+ */
+static void take_maximum(struct cursor *c)
+{
+	struct page_totals totals;
+
+	c->run_is_final = c->page < page_index_pages(c->index);
+	if (!c->run_is_final) {
+		if (c->carried)
+			return;
+		totals = page_index_totals(c->index);
+		c->run_is_final = c->page < totals.pages;
+		c->run_in = totals.last_key;
+	}
+	if (c->run_is_final)
+		c->run_in = page_index_first(c->index, c->page);
+}
+
 /* Load the cursor's page; false past the last one. */
 bool cursor_load_page(struct cursor *c)
 {
-	uint64_t published;
-
 	if (c->page >= cursor_pages(c))
 		return false;
 	open_page(c);
 	c->last_loaded = c->page;
-	published = page_index_pages(c->index);
-	if (c->page < published)
-		c->run_in = page_index_first(c->index, c->page);
-	else if (!c->carried)
-		c->run_in = published ? page_index_totals(c->index).last_key : 0;
-	if (c->page >= published && !c->carried && !has_record(c)) {
+	take_maximum(c);
+	if (!c->run_is_final && !c->carried && !has_record(c)) {
 		uint64_t run = maximum_before(c);
 
 		if (run > c->run_in)
@@ -508,7 +523,8 @@ bool cursor_prev(struct cursor *c, struct cursor_row *row)
 
 void cursor_seek(struct cursor *c, uint64_t page, uint32_t item)
 {
-	if (page != c->page || !c->loaded)
+	if (page != c->page || !c->loaded ||
+	    (!c->run_is_final && page < page_index_pages(c->index)))
 		go_to_page(c, page, item);
 	c->item = item;
 }

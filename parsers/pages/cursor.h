@@ -97,6 +97,7 @@ struct cursor {
 	uint32_t		 item;
 	bool			 loaded;	/* bytes, len … are of this page */
 	bool			 carried;	/* run_in is known from the previous page */
+	bool			 run_is_final;	/* run_in is from the directory */
 	uint64_t		 run_in;	/* running maximum before the page */
 	const uint8_t		*bytes;
 	uint32_t		 len;

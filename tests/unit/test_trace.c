@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "src/trace/trace_streams.h"
 #include "tests/lib/model_checks.h"
 
 /* --- cases -------------------------------------------------------------------------- */
@@ -177,6 +178,52 @@ static void test_reading_meanwhile(void **state)
 	subject_close(&s);
 }
 
+/*
+ * The directory grows while a page is loaded: the reader has its length from before, and all else
+ * from after.
+ */
+static void test_growth_at_loading(void **state)
+{
+	struct gen_options options = { .seed = 18, .layout = layouts[0],
+				       .features = GEN_LOST_COUNTS, .nr_cpus = 3, .pages = 100,
+				       .records = 6 };
+	struct subject s;
+
+	(void)state;
+	subject_open(&s, &options, 7, TRACE_PLAIN, 1, -1);
+	for (unsigned int i = 0; i < trace_nr_streams(s.trace); i++)
+		atomic_store(&trace_stream_at(s.trace, i)->index.published, 10);
+	check_walks(&s, 60);
+	check_seek_time(&s, 60);
+	subject_close(&s);
+}
+
+/* A clock that goes back: keys are right once the directory is there, in the page last read too. */
+static void test_keys_become_final(void **state)
+{
+	struct gen_options options = { .seed = 19, .layout = layouts[0], .features = GEN_ALL,
+				       .nr_cpus = 2, .pages = 60 };
+	unsigned int corrected = 0;
+	struct trace_event event;
+	struct subject s;
+
+	(void)state;
+	for (unsigned int i = 0; i < 40; i++) {
+		const struct oracle_row *row;
+
+		subject_open(&s, &options, 7, TRACE_PLAIN, 1, 0);
+		row = &s.oracle.rows[s.oracle.nr * i / 40];
+		assert_true(trace_event_at(s.trace, oracle_ref(row), &event));
+		corrected += event.key != (int64_t)row->key;
+		trace_hold(s.trace, -1);
+		trace_wait(s.trace);
+		assert_true(trace_event_at(s.trace, oracle_ref(row), &event));
+		assert_int_equal(event.key, row->key);
+		subject_close(&s);
+	}
+	assert_true(corrected > 0);
+}
+
 /* Only one stream. */
 static void test_chosen_stream(void **state)
 {
@@ -212,6 +259,8 @@ int main(void)
 		cmocka_unit_test(test_held),
 		cmocka_unit_test(test_threads_agree),
 		cmocka_unit_test(test_reading_meanwhile),
+		cmocka_unit_test(test_growth_at_loading),
+		cmocka_unit_test(test_keys_become_final),
 		cmocka_unit_test(test_chosen_stream),
 	};
 
