@@ -51,6 +51,8 @@ int wire_send(int fd, const struct wire *wire, const void *bytes, int64_t until)
 			size_t part = (size_t)sent < parts[i].iov_len ? (size_t)sent :
 									parts[i].iov_len;
 
+			if (!part)	/* there may be no bytes at all */
+				continue;
 			parts[i].iov_base = (char *)parts[i].iov_base + part;
 			parts[i].iov_len -= part;
 			sent -= (ssize_t)part;

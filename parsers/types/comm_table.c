@@ -393,10 +393,12 @@ void comm_table_each(struct comm_table *table, void (*each)(void *arg, int pid, 
 		     void *arg)
 {
 	pthread_mutex_lock(&table->lock);
-	for (const struct task *t = table->tasks; t < table->tasks + table->nr_tasks; t++) {
-		for (const struct part *p = t->parts; p < t->parts + t->nr; p++)
-			for (unsigned int k = 0; k < p->nr; k++)
-				each(arg, t->pid, p->runs[k].name);
+	for (size_t i = 0; i < table->nr_tasks; i++) {
+		const struct task *t = &table->tasks[i];
+
+		for (size_t part = 0; part < t->nr; part++)
+			for (unsigned int k = 0; k < t->parts[part].nr; k++)
+				each(arg, t->pid, t->parts[part].runs[k].name);
 		if (t->saved)
 			each(arg, t->pid, t->saved);
 	}
