@@ -99,6 +99,11 @@ char text_duration_mark(uint64_t duration_ns)
 	return ' ';
 }
 
+char text_delay_mark(uint64_t delay_ns)
+{
+	return text_duration_mark((delay_ns + 500) / 1000 * 1000);
+}
+
 void text_duration(struct text *t, uint64_t duration_ns)
 {
 	static const struct {

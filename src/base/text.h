@@ -89,6 +89,8 @@ void text_printf(struct text *t, const char *fmt, ...) __attribute__((format(pri
 
 /* Mark of a duration as in the kernel's trace_find_mark(): one of "$@*#!+ ". */
 char text_duration_mark(uint64_t duration_ns);
+/* That of a delay in latency format: the kernel rounds it to µs before. */
+char text_delay_mark(uint64_t delay_ns);
 
 /* Append 4 digits and a unit, 8 cells wide: "1.763 µs", "929.0 µs", "  941 ns", "20.11 ms". */
 void text_duration(struct text *t, uint64_t duration_ns);

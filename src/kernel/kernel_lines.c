@@ -157,10 +157,8 @@ static void add_latency_context(struct kernel_lines *l, const struct kernel_reco
 		 delay = (uint64_t)(record->next_ts - record->ts);
 	bool verbose = l->texts->options.set[KERNEL_OPT_VERBOSE], counts = l->texts->counts;
 
-	if (!counts) {
+	if (!counts)
 		since = to_us(since);
-		delay = to_us(delay);
-	}
 	if (verbose) {
 		text_printf(out, "%16s %7d %3d %d %08x %08" PRIx64 " ", comm, e->pid, e->cpu,
 			    e->flags, e->preempt_count & 0xfu, l->nr_printed);
@@ -172,7 +170,7 @@ static void add_latency_context(struct kernel_lines *l, const struct kernel_reco
 				    "[%08" PRIx64 "] %" PRIu64 ".%03" PRIu64 "ms (+%" PRIu64
 				    ".%03" PRIu64 "ms): ",
 				    to_us((uint64_t)record->ts), since / 1000, since % 1000,
-				    delay / 1000, delay % 1000);
+				    to_us(delay) / 1000, to_us(delay) % 1000);
 		return;
 	}
 	text_printf(out, "%8.8s-%-7d %3d", comm, e->pid, e->cpu);
@@ -180,7 +178,7 @@ static void add_latency_context(struct kernel_lines *l, const struct kernel_reco
 	if (counts)
 		text_printf(out, " %4" PRIu64 ": ", since);
 	else
-		text_printf(out, " %4" PRIu64 "us%c: ", since, text_duration_mark(delay * 1000));
+		text_printf(out, " %4" PRIu64 "us%c: ", since, text_delay_mark(delay));
 }
 
 static void add_body(struct kernel_lines *l, const struct trace_event *e,

@@ -294,6 +294,7 @@ void events_draw(struct view *view, const struct view_area *area)
 	columns_layout(&view->columns, view->shared, canvas->cols);
 	rows_set_room(&view->rows, (struct row_room){ view->columns.width[COLUMN_WHAT],
 						      columns_text_has_name(&view->columns) });
+	rows_set_gaps(&view->rows, columns_gaps(&view->columns));
 	if (!text)
 		draw_headings(view, canvas, top - 1);
 	view->shared->later |= view->rows.later;

@@ -36,7 +36,8 @@ static void add_line(const struct shared *shared, const struct columns *columns,
 		return;
 	}
 	for (int id = 0; id < COLUMN_WHAT; id++) {
-		if (!columns->width[id] || id == COLUMN_DELTA || id == COLUMN_DURATION)
+		if (!columns->width[id] || (id >= COLUMN_DELTA && id <= COLUMN_DELAY) ||
+		    id == COLUMN_DURATION)
 			continue;
 		column_info(id)->text(&cell, out);
 		text_char(out, ' ');
@@ -130,6 +131,7 @@ void events_save_line(struct view *view, const struct trace_event *event, struct
 		return;
 	}
 	line.has_above = above_of(view, event->ref, &line.above_ts);
+	row_gaps_of(&view->rows, &row, line.gaps);
 	for (int id = 0; id < NR_COLUMNS; id++) {
 		int left = view->columns.left[id] - 1, width = view->columns.width[id];
 

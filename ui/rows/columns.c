@@ -103,25 +103,89 @@ static void cut_before_unit(struct text *t, int width)
 	text_fini(&whole);
 }
 
+/* @mark: if the clock counts time, and the row came later */
+static void add_span(const struct column_cell *cell, int64_t span, char mark, struct text *out)
+{
+	if (!counts(cell->shared))
+		text_char(out, span > 0 ? mark : ' ');
+	shared_duration(cell->shared, span, out);
+	cut_before_unit(out, cell->width);
+}
+
+static enum role span_role(const struct column_cell *cell, bool known, int64_t span)
+{
+	return !known || counts(cell->shared) ? ROLE_DIM : row_slow_role(span, ROLE_DIM);
+}
+
 static void delta_text(const struct column_cell *cell, struct text *out)
 {
 	int64_t delta = time_between(cell->line->above_ts, cell->line->row->ts);
 
-	if (!cell->line->has_above) {
+	if (cell->line->has_above)
+		add_span(cell, delta, text_duration_mark(delta), out);
+	else
 		text_add(out, "–");
-		return;
-	}
-	if (!counts(cell->shared))
-		text_char(out, delta > 0 ? text_duration_mark(delta) : ' ');
-	shared_duration(cell->shared, delta, out);
-	cut_before_unit(out, cell->width);
 }
 
 static enum role delta_role(const struct column_cell *cell)
 {
-	if (!cell->line->has_above || counts(cell->shared))
-		return ROLE_DIM;
-	return row_slow_role(time_between(cell->line->above_ts, cell->line->row->ts), ROLE_DIM);
+	return span_role(cell, cell->line->has_above,
+			 time_between(cell->line->above_ts, cell->line->row->ts));
+}
+
+static int64_t gap_span(const struct column_cell *cell, enum row_gap_kind kind)
+{
+	int64_t own = cell->line->row->ts, other = cell->line->gaps[kind].ts;
+
+	return kind == ROW_GAP_NEXT ? time_between(own, other) : time_between(other, own);
+}
+
+static void gap_text(const struct column_cell *cell, enum row_gap_kind kind, struct text *out)
+{
+	const struct row_gap *gap = &cell->line->gaps[kind];
+	int64_t span = gap_span(cell, kind);
+
+	if (gap->has)
+		add_span(cell, span,
+			 kind == ROW_GAP_NEXT ? text_delay_mark(span) : text_duration_mark(span),
+			 out);
+	else
+		text_add(out, gap->far ? "…" : "–");
+}
+
+static enum role gap_role(const struct column_cell *cell, enum row_gap_kind kind)
+{
+	return span_role(cell, cell->line->gaps[kind].has, gap_span(cell, kind));
+}
+
+static void delta_cpu_text(const struct column_cell *cell, struct text *out)
+{
+	gap_text(cell, ROW_GAP_CPU, out);
+}
+
+static enum role delta_cpu_role(const struct column_cell *cell)
+{
+	return gap_role(cell, ROW_GAP_CPU);
+}
+
+static void delta_task_text(const struct column_cell *cell, struct text *out)
+{
+	gap_text(cell, ROW_GAP_TASK, out);
+}
+
+static enum role delta_task_role(const struct column_cell *cell)
+{
+	return gap_role(cell, ROW_GAP_TASK);
+}
+
+static void delay_text(const struct column_cell *cell, struct text *out)
+{
+	gap_text(cell, ROW_GAP_NEXT, out);
+}
+
+static enum role delay_role(const struct column_cell *cell)
+{
+	return gap_role(cell, ROW_GAP_NEXT);
 }
 
 static void cpu_text(const struct column_cell *cell, struct text *out)
@@ -229,6 +293,15 @@ static const struct column_info infos[NR_COLUMNS] = {
 	[COLUMN_DELTA] = { "delta", "Δ prev", .right = true, .min_cols = 70, .text = delta_text,
 		.role = delta_role,
 		.help = "since the row above; + 10 µs ! 100 µs # 1 ms * 10 ms @ 100 ms" },
+	[COLUMN_DELTA_CPU] = { "delta-cpu", "Δ CPU", .right = true, .text = delta_cpu_text,
+		.role = delta_cpu_role,
+		.help = "since the row above of this CPU; …: it is far above" },
+	[COLUMN_DELTA_TASK] = { "delta-task", "Δ task", .right = true, .text = delta_task_text,
+		.role = delta_task_role,
+		.help = "since the row above of this task; …: it is far above" },
+	[COLUMN_DELAY] = { "delay", "delay", .right = true, .text = delay_text,
+		.role = delay_role,
+		.help = "the kernel's: to the next record, also if filters hide it" },
 	[COLUMN_CPU] = { "cpu", "CPU", .right = true, .text = cpu_text, .role = cpu_role, .help =
 		"CPU that recorded the event" },
 	[COLUMN_TASK] = { "task", "task", .text = task_text, .role = task_role,
@@ -286,6 +359,9 @@ static bool wanted(const struct columns *columns, const struct shared *shared, e
 		return several_buffers(shared) && shared->list.kind != LIST_INSTANCE;
 	case COLUMN_FILE:
 		return trace_nr_files(shared->trace) > 1 && shared->list.kind != LIST_FILE;
+	case COLUMN_DELTA_CPU:
+	case COLUMN_DELTA_TASK:
+	case COLUMN_DELAY:
 	case COLUMN_PROCESS:
 	case COLUMN_DURATION:
 		return false;
@@ -350,8 +426,11 @@ static int column_width(const struct shared *shared, enum column_id id, int cols
 	case COLUMN_TIME:
 		return time_width(shared, cols);
 	case COLUMN_DELTA:
+	case COLUMN_DELTA_CPU:
+	case COLUMN_DELTA_TASK:
+	case COLUMN_DELAY:
 	case COLUMN_DURATION:
-		return counts(shared) && id == COLUMN_DELTA ? 12 : DELTA_CELLS;
+		return counts(shared) && id != COLUMN_DURATION ? 12 : DELTA_CELLS;
 	case COLUMN_CPU:
 		return 3;
 	case COLUMN_TASK:
@@ -429,6 +508,13 @@ void columns_toggle(struct columns *columns, enum column_id id)
 {
 	if (id != COLUMN_WHAT)
 		columns->wish[id] = columns->width[id] ? COLUMN_OFF : COLUMN_ON;
+}
+
+unsigned int columns_gaps(const struct columns *columns)
+{
+	return (columns->width[COLUMN_DELTA_CPU] ? 1u << ROW_GAP_CPU : 0) |
+	       (columns->width[COLUMN_DELTA_TASK] ? 1u << ROW_GAP_TASK : 0) |
+	       (columns->width[COLUMN_DELAY] ? 1u << ROW_GAP_NEXT : 0);
 }
 
 bool columns_text_has_name(const struct columns *columns)

@@ -9,6 +9,9 @@
 enum column_id {
 	COLUMN_TIME,
 	COLUMN_DELTA,
+	COLUMN_DELTA_CPU,
+	COLUMN_DELTA_TASK,
+	COLUMN_DELAY,
 	COLUMN_CPU,
 	COLUMN_TASK,
 	COLUMN_PROCESS,
@@ -61,6 +64,8 @@ void columns_restore(struct columns *columns, const char *key, const char *name)
 /* The heading of a column; that of the text column is "event" if it includes the event's name. */
 const char *columns_title(const struct columns *columns, const struct shared *shared,
 			  enum column_id id);
+/* What rows_set_gaps() finds for the columns that are shown. */
+unsigned int columns_gaps(const struct columns *columns);
 /* Does the text column include the event's name? */
 bool columns_text_has_name(const struct columns *columns);
 #endif

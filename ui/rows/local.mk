@@ -12,6 +12,7 @@ noinst_LIBRARIES += %D%/librows.a
 	%D%/places.c %D%/places.h \
 	%D%/row.c %D%/row.h \
 	%D%/row_cursor.c %D%/row_cursor.h \
+	%D%/row_gaps.c %D%/row_gaps.h \
 	%D%/rows.c %D%/rows.h \
 	%D%/shared.c %D%/shared.h \
 	%D%/slow.c %D%/slow.h \

@@ -279,6 +279,21 @@ static void fill_above(struct rows *rows)
 	}
 }
 
+static void fill_gaps(struct rows *rows)
+{
+	fill_above(rows);
+	row_gaps_fill(rows);
+}
+
+void rows_set_gaps(struct rows *rows, unsigned int gaps)
+{
+	if (gaps == rows->gaps)
+		return;
+	rows->gaps = gaps;
+	if (rows->valid && !rows->later)
+		fill_gaps(rows);
+}
+
 static void fill_on(struct rows *rows)
 {
 	struct trace_event event;
@@ -294,7 +309,7 @@ static void fill_on(struct rows *rows)
 	rows->later = rows->filling = rows->nr_lines < rows->height &&
 				      row_cursor_is_later(rows->cursor);
 	if (!rows->later)
-		fill_above(rows);
+		fill_gaps(rows);
 }
 
 static void fill_from_top(struct rows *rows)

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include "ui/rows/row.h"
 #include "ui/rows/row_cursor.h"
+#include "ui/rows/row_gaps.h"
 #include "ui/rows/shared.h"
 
 struct row_line_ref {			/* a line of the window */
@@ -19,6 +20,7 @@ struct row_line_ref {			/* a line of the window */
 	unsigned int		 frame;	/* 0: the row itself; n: the n-th frame of its stack */
 	bool			 has_above;
 	int64_t			 above_ts;	/* of the event above, if has_above */
+	struct row_gap		 gaps[NR_ROW_GAPS];	/* those of rows->gaps */
 };
 
 struct rows {
@@ -31,6 +33,7 @@ struct rows {
 	unsigned int		 nr_lines, cap_lines;
 	unsigned int		 height;
 	struct row_room		 room;		/* for texts; rows_set_room() */
+	unsigned int		 gaps;		/* bits by enum row_gap_kind; rows_set_gaps() */
 	unsigned int		 at;		/* line of the cursor */
 	trace_ref		 top;		/* TRACE_REF_NONE: there are no rows */
 	unsigned int		 top_frame;
@@ -52,6 +55,8 @@ void rows_fini(struct rows *rows);
 void rows_set_height(struct rows *rows, unsigned int height);
 /* Renders rows again if the room for their texts changes. */
 void rows_set_room(struct rows *rows, struct row_room room);
+/* What lines hold of other rows; for the lines shown, too. */
+void rows_set_gaps(struct rows *rows, unsigned int gaps);
 void rows_fill(struct rows *rows);              /* reads the rows shown; all
 						   functions below call it */
 void rows_forget(struct rows *rows);		/* rendered rows are stale: text or list changed */
