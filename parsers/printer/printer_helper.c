@@ -13,7 +13,7 @@
 #include "parsers/printer/printer_wire.h"
 #include "src/base/memory.h"
 
-#define SECONDS		1		/* of the processor, for one answer */
+#define SECONDS		3		/* of the processor, for one answer */
 
 /*
  * A record says where a string or an array is, and libtraceevent does not always check that it ends

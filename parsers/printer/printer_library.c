@@ -15,7 +15,8 @@
 
 #define MAX_COUNT	65535u		/* elements of 8 bytes within the helper's room */
 #define MAX_DEATHS	10u		/* then the library is not asked any more */
-#define MAX_WAIT	5000		/* ms, for an answer: a helper that computes ends before */
+#define MAX_WAIT	10000		/* ms, for an answer: a helper that computes ends before */
+#define SLOW		1000		/* ms: whoever browses has waited for a death */
 
 #define UNKNOWN_PIDS	256u		/* that are remembered */
 #define MAX_ID		65535
@@ -134,7 +135,7 @@ static int answer_symbol(struct printer_library *lib, uint64_t address, int64_t 
 /* Return: 0 with the answer in *wire and lib->reply; -1: there is none, and the helper is gone. */
 static int ask(struct printer_library *lib, struct wire *wire, const void *bytes, size_t nr)
 {
-	int64_t until = wire_now() + MAX_WAIT;
+	int64_t begun = wire_now(), until = begun + MAX_WAIT;
 
 	if (nr > WIRE_MAX_QUESTION)
 		return -1;
@@ -150,8 +151,7 @@ static int ask(struct printer_library *lib, struct wire *wire, const void *bytes
 dead:
 	close(lib->fd);
 	lib->fd = -1;
-	/* whoever browses has waited for it */
-	lib->deaths += wire_now() > until ? MAX_DEATHS / 2 : 1;
+	lib->deaths += wire_now() - begun > SLOW ? MAX_DEATHS / 2 : 1;
 	return -1;
 }
 
