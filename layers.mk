@@ -35,7 +35,8 @@ libs_recorder_output	= recorder/output/liboutput.a $(libs_parsers_writer) $(libs
 libs_recorder_plan	= recorder/plan/libplan.a $(libs_parsers_writer) $(libs_recorder_journal)
 libs_recorder_run	= recorder/run/librun.a $(libs_recorder_output) $(libs_recorder_plan)
 libs_recorder_ask	= recorder/ask/libask.a $(libs_recorder_journal)
-libs_recorder_commands	= recorder/commands/libcommands.a $(libs_recorder_run) $(libs_recorder_ask) $(libs_src_sandbox)
+libs_recorder_commands	= recorder/commands/libcommands.a $(libs_recorder_run) $(libs_recorder_ask) $(libs_src_sandbox) \
+	$(libs_src_recording)
 
 libs_ui_screen		= ui/screen/libscreen.a $(libs_src_base)
 libs_ui_rows		= ui/rows/librows.a $(libs_ui_screen) $(libs_src_sandbox) $(libs_src_timeline) $(libs_src_calls)

@@ -24,6 +24,7 @@
 #include "src/base/paths.h"
 #include "src/base/shell_words.h"
 #include "src/base/small_file.h"
+#include "src/recording/ready_setups.h"
 #include "src/sandbox/broker.h"
 
 enum record_option {
@@ -33,7 +34,8 @@ enum record_option {
 	OPT_CPU, OPT_BUFFER, OPT_IGNORE,
 	OPT_QUIET, OPT_KEEP, OPT_RT, OPT_INTERVAL, OPT_DEPTH, OPT_FUNC_STACK, OPT_COMPRESSION,
 	OPT_VERSION, OPT_SUBBUF, OPT_DURATION, OPT_SIZE, OPT_NO_BROWSE, OPT_PROBE,
-	OPT_SYNTH, OPT_GRAPH_NOTRACE, OPT_STATUS_FD, OPT_CONTROL_FD, OPT_CHECK, OPT_STACK_MAX,
+	OPT_SYNTH, OPT_SETUP,
+	OPT_GRAPH_NOTRACE, OPT_STATUS_FD, OPT_CONTROL_FD, OPT_CHECK, OPT_STACK_MAX,
 	OPT_TRACEFS,
 #define RECORD_FLAG(id, ...)	OPT_##id,
 #define RECORD_NUMBER(id, ...)	OPT_##id,
@@ -122,6 +124,9 @@ const struct command_def cmd_record_def = {
 		    "Stop when a task was preempted, keeping what came before:\n"
 		    "  ftop-trace record -m 4096 -e sched_switch -R 'traceoff if prev_state == 0' sleep 60\n"
 		    "\n"
+		    "Why tasks wait: switches and wake-ups with the kernel's stacks, for ten seconds:\n"
+		    "  ftop-trace record --setup waits --duration 10s\n"
+		    "\n"
 		    "The longest time with interrupts off:\n"
 		    "  ftop-trace record -p irqsoff sleep 10\n"
 		    "\n"
@@ -173,6 +178,8 @@ const struct command_def cmd_record_def = {
 		  "define an event and record it: 'p:name func $arg1', 'r:...', 'f:...', 'e:name sched/sched_switch', 'p:name /bin/sh:0x10'" },
 		{ "synth", 0, "DEF", OPT_SYNTH,
 		  "define a synthetic event and record it: 'name u64 lat; pid_t pid'" },
+		{ "setup", 0, "NAME", OPT_SETUP,
+		  "record as a ready set-up of the record screen does: waits (why tasks wait, with stacks), latency, scheduling, ..." },
 		{ "ignore-missing", 'i', NULL, OPT_IGNORE,
 		  "leave out events that this kernel does not have, with a note" },
 		{ "keep", 'm', "KB", OPT_KEEP, "keep only the newest KB of each CPU" },
@@ -420,6 +427,40 @@ static bool is_empty(struct record_plan *plan, enum record_option id, const char
 	return true;
 }
 
+static void read_option(struct reading *in, enum record_option id, const char *value);
+
+/* The options of a set-up take its place.  -f and -R after it apply to none of its events. */
+static void read_setup(struct reading *in, const char *name)
+{
+	struct shell_words words = { 0 };
+	struct name_list known = { 0 };
+	const struct ready_setup *setup = NULL;
+	struct text names = { 0 };
+	struct ft_error err = { 0 };
+	struct option_list list;
+
+	for (unsigned int i = 0; ready_setup(i) && !setup; i++) {
+		name_list_add(&known, ready_setup(i)->name);
+		text_printf(&names, "%s%s", i ? ", " : "", ready_setup(i)->name);
+		setup = strcmp(ready_setup(i)->name, name) ? NULL : ready_setup(i);
+	}
+	if (!setup) {
+		record_plan_unknown(in->plan, name_list_nearest(&known, name), "",
+				    "--setup '%s': no such set-up; there are: %s", name,
+				    text_str(&names));
+	} else if (!shell_words_split(&words, setup->line, &err) &&
+		   !options_parse(&cmd_record_def, (int)words.nr, words.words, &list, &err)) {
+		for (unsigned int i = 0; i < list.nr; i++)
+			read_option(in, (enum record_option)list.values[i].id,
+				    list.values[i].value);
+		options_fini(&list);
+	}
+	in->event = NULL;
+	name_list_fini(&known);
+	text_fini(&names);
+	shell_words_fini(&words);
+}
+
 static void read_option(struct reading *in, enum record_option id, const char *value)
 {
 	struct record_plan *plan = in->plan;
@@ -439,6 +480,7 @@ static void read_option(struct reading *in, enum record_option id, const char *v
 		break;
 	case OPT_PROBE:		record_plan_add_probe(plan, value, false); break;
 	case OPT_SYNTH:		record_plan_add_probe(plan, value, true); break;
+	case OPT_SETUP:		read_setup(in, value); break;
 	case OPT_IGNORE:	plan->ignore_missing = true; break;
 	case OPT_KEEP:
 		plan->keep_kb = (size_option(plan, "-m", value, 1024) + 1023) / 1024;

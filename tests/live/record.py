@@ -251,6 +251,23 @@ def test_trigger_alone():
     assert [l for l in lines if "stack trace" in l or "kernel_stack" in l] and "sched_switch" not in events_of(lines), lines[:5]
 
 
+def test_setup_waits():
+    """Stacks behind switches and wakings alone.  The kernel leaves some out, of wakings in interrupts over the idle task."""
+    record("--setup=waits", "-o", "t.dat", "sleep", "0.2")
+    lines = report()
+    names = events_of(lines)
+    assert {"sched_switch", "sched_waking", "kernel_stack"} <= names, names
+    assert names <= {"sched_switch", "sched_waking", "sched_wakeup", "sched_wakeup_new", "kernel_stack"}, names
+    last, behind = {}, {"sched_switch": [0, 0], "sched_waking": [0, 0]}     # by CPU; how many, with a stack
+    for cpu, event in re.findall(r"^ *\S.*?\[(\d+)\].*?\d+\.\d+: +(\w+):", "\n".join(lines), re.M):
+        if event == "kernel_stack":
+            behind[last[cpu]][1] += 1
+        elif event in behind:
+            behind[event][0] += 1
+        last[cpu] = event
+    assert all(2 * stacks > events for events, stacks in behind.values()), behind
+
+
 def test_trigger_stops():
     err = record("-e", "sched_switch", "-R", "traceoff", "-o", "t.dat", "--duration", "20").stderr
     assert "stopped by the kernel" in err

@@ -349,6 +349,12 @@ def record_mistakes(folder):
     for words in (("--cpu", "0", "-M", "1"), ("-M", "1", "-M", "1"), ("--cpu", "0", "--cpu", "0")):
         check("the CPUs of a buffer can only be given once" in told(*words), words)
     told("--cpu", "0", "-B", "other", "-M", "1", "-e", "sched", status=0)
+    # a set-up of the record screen, by its name
+    told("--setup", "scheduling", status=0)
+    error = told("--setup", "wiats")
+    check("--setup 'wiats': no such set-up; there are: scheduling, latency, waits, " in error and "did you mean waits?" in error, error)
+    check("-f 'pid': there is no -e before it" in told("--setup", "scheduling", "-f", "pid"), "whose filter")
+    check("sched:sched_waking" in told("--setup", "waits"), "it has events that this kernel lacks")
     # of a latency tracer there is a second file
     os.mkdir(os.path.join(folder, "t.max.dat"))
     told("-o", "t.dat", status=0)

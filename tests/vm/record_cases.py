@@ -68,6 +68,22 @@ def only(**columns):
     return check
 
 
+def stacks_of_waits(result):
+    """A stack behind switches and wakings alone.  The kernel leaves some out, of wakings in interrupts over the idle task."""
+    last, behind = {}, {"sched_switch": [0, 0], "sched_waking": [0, 0]}     # by CPU; how many, with a stack
+    for row in result.rows():
+        event, before = row["event"], last.get(row["cpu"])
+        if event == "kernel_stack" and before not in behind:
+            return f"a stack behind {before}: {row}"
+        if event == "kernel_stack":
+            behind[before][1] += 1
+        elif event in behind:
+            behind[event][0] += 1
+        last[row["cpu"]] = event
+    if not all(2 * stacks > events for events, stacks in behind.values()):
+        return f"stacks are missing: {behind}"
+
+
 def of_buffer(name, **columns):
     """The same for the rows of a buffer, of which there are some."""
     def check(result):
@@ -293,6 +309,7 @@ EVENTS = [
          has("stack trace", "sched_switch"), hasnt("sched_process_exit", r"sched_switch: +(?! |swapper/\d+:0 )")),
     Case("ignore-missing-long-name", f"$R --ignore-missing -e no_such_event -e sched_switch {W}", events("sched_switch")),
     Case("trigger", f"$R -e sched_switch -R stacktrace:3 {W}", has("stack trace")),
+    Case("setup-waits", f"$R --setup=waits {W}", stacks_of_waits),
     # trace-cmd's way to have a trigger and not its event
     Case("trigger-without-its-event", f"$R -e sched_process_fork -v -e sched_process_exec -R stacktrace {W}",
          events("sched_process_fork", "kernel_stack")),

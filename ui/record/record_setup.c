@@ -8,6 +8,7 @@
 
 #include "src/base/memory.h"
 #include "src/base/small_file.h"
+#include "src/recording/ready_setups.h"
 
 void record_setup_fini(struct record_setup *setup)
 {
@@ -412,17 +413,6 @@ void record_setup_filter(struct record_setup *setup, const struct capability_lis
 
 /* --- names ---------------------------------------------------------------- */
 
-static const struct { const char *name, *line; } ready[] = {
-	{ "scheduling", "-e sched" },
-	{ "latency",
-	  "-e sched:sched_switch -e sched:sched_waking -e sched:sched_wakeup -e sched:sched_wakeup_new -e irq "
-		     "-e irq_vectors -e timer -i" },
-	{ "kernel calls of a process", "-p function_graph -F -c" },
-	{ "interrupts", "-e irq -e irq_vectors -e ipi -i" },
-	{ "block I/O", "-e block" },
-	{ "system calls", "-e syscalls" },
-};
-
 static void add_named(struct named_setups *setups, const char *name, const char *line, bool own)
 {
 	mem_grow(&setups->all, setups->nr, &setups->cap);
@@ -446,8 +436,8 @@ void named_setups_read(struct named_setups *setups, const char *path)
 	char *line = NULL;
 
 	named_setups_fini(setups);
-	for (size_t i = 0; i < sizeof(ready) / sizeof(ready[0]); i++)
-		add_named(setups, ready[i].name, ready[i].line, false);
+	for (unsigned int i = 0; ready_setup(i); i++)
+		add_named(setups, ready_setup(i)->name, ready_setup(i)->line, false);
 	while (file && setups->nr < 1000 && getline(&line, &cap, file) >= 0) {
 		char *colon = strchr(line, ':');
 

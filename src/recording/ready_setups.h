@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_RECORDING_READY_SETUPS_H
+#define FTOP_SRC_RECORDING_READY_SETUPS_H
+/*
+ * ready_setups - recordings with a name, for the record screen and `record --setup`.  None of them
+ * runs a command, defines a probe or names a file.
+ */
+struct ready_setup {
+	const char	*name, *line;	/* @line: options of `ftop-trace record` */
+};
+
+/* The set-up number @i; NULL behind the last one. */
+const struct ready_setup *ready_setup(unsigned int i);
+#endif
