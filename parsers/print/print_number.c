@@ -77,7 +77,8 @@ static inline void put_eight(char *to, uint64_t digits)
 }
 
 /* Write @nr digits, 1 to 16; always touches 16 bytes. */
-static inline void put_hex(char *to, uint64_t v, unsigned int nr, bool upper)
+static inline __attribute__((always_inline)) void put_hex(char *to, uint64_t v, unsigned int nr,
+							  bool upper)
 {
 	uint64_t low = eight_hex_digits((uint32_t)v, upper);
 
