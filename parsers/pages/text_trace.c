@@ -7,6 +7,7 @@
 /* a line's time must be within this many bytes; names of tasks are short */
 #define PREFIX_MAX	256u
 #define MARKS		"$@*#!+ "	/* trace_find_mark() */
+#define MOST_IN_HEADER	(INT64_MAX / 1000)
 
 static const struct text_slice nothing = { "", 0 };
 
@@ -171,6 +172,70 @@ static void header_legend(struct text_trace_header *h, struct text_slice t)
 	}
 }
 
+/* The number after a word; 0 if it is not there. */
+static int64_t number_after(struct text_slice t, const char *word)
+{
+	bool negative;
+	uint64_t v;
+
+	if (!text_after(t, word, &t))
+		return 0;
+	negative = begins_with(t, "-");
+	if (negative)
+		t = slice(t.s + 1, t.len - 1);
+	v = leading_number(t);
+	if (v > MOST_IN_HEADER)
+		v = MOST_IN_HEADER;
+	return negative ? -(int64_t)v : (int64_t)v;
+}
+
+/* "latency: 3081 us, #4/4, CPU#0 | (M:preempt VP:0, KP:0, SP:0 HP:0 #P:2)" */
+static void header_latency(struct text_trace_header *h, struct text_slice t)
+{
+	struct text_slice entries, model;
+
+	h->has_latency = true;
+	h->latency_ns = number_after(t, "latency: ") * 1000;
+	text_after(t, " us, ", &entries);
+	h->shown = number_after(entries, "#");
+	h->written = number_after(entries, "/");
+	h->cpu = number_after(t, "CPU#");
+	h->nr_cpus = number_after(t, "#P:");
+	text_after(t, "(M:", &model);
+	h->preemption = text_before(model, " VP:");
+}
+
+/* "wl-rt-137 (uid:0 nice:0 policy:6 rt_prio:0)" */
+static void header_task(struct text_trace_header *h, struct text_slice t)
+{
+	if (!split_task(text_before(t, " (uid:"), &h->comm, &h->pid))
+		return;
+	h->uid = number_after(t, "(uid:");
+	h->nice = number_after(t, "nice:");
+	h->policy = number_after(t, "policy:");
+	h->rt_prio = number_after(t, "rt_prio:");
+}
+
+static void header_line(struct text_trace_header *h, struct text_slice t)
+{
+	struct text_slice rest;
+
+	if (text_after(t, "# tracer: ", &rest))
+		h->tracer = trimmed(rest);
+	else if (text_after(t, " latency trace v", &rest) && text_after(rest, " on ", &rest))
+		h->kernel = trimmed(rest);
+	else if (begins_with(t, "# latency: "))
+		header_latency(h, t);
+	else if (text_after(t, "| task: ", &rest))
+		header_task(h, rest);
+	else if (text_after(t, "=> started at: ", &rest))
+		h->started_at = trimmed(rest);
+	else if (text_after(t, "=> ended at: ", &rest))
+		h->ended_at = trimmed(rest);
+	else
+		header_legend(h, t);
+}
+
 static uint64_t line_end(const char *text, uint64_t size, uint64_t pos)
 {
 	const char *end = memchr(text + pos, '\n', (size_t)(size - pos));
@@ -180,7 +245,10 @@ static uint64_t line_end(const char *text, uint64_t size, uint64_t pos)
 
 void text_trace_header(const char *text, uint64_t size, struct text_trace_header *header)
 {
-	header->nr_flags = 0;
+	*header = (struct text_trace_header){
+		.tracer = nothing, .preemption = nothing, .kernel = nothing, .comm = nothing,
+		.started_at = nothing, .ended_at = nothing,
+	};
 	for (uint64_t pos = 0, end; pos < size && text[pos] == '#'; pos = end + 1) {
 		struct text_slice line;
 
@@ -189,7 +257,7 @@ void text_trace_header(const char *text, uint64_t size, struct text_trace_header
 		if (begins_with(line, "##### CPU")) /* "buffer started": the first
 							   line of the events */
 			break;
-		header_legend(header, line);
+		header_line(header, line);
 	}
 }
 

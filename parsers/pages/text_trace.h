@@ -24,12 +24,26 @@ struct text_slice {			/* borrowed from the text; not NUL-ended */
 
 #define TEXT_TRACE_MAX_FLAGS	12	/* columns of flags that are distinguished */
 
-/* The picture above the columns of flags, in the comment lines at the top of a text. */
+/* The comment lines at the top of a text.  Slices are borrowed from it. */
 struct text_trace_header {
+	struct text_slice tracer;	/* "irqsoff"; "" = not named */
+	/* of a latency tracer; what a line does not say is 0 or "" */
+	bool		  has_latency;	/* there is the line "# latency: …" */
+	int64_t		  latency_ns;	/* the text has whole µs */
+	int64_t		  shown, written;	/* ring buffer entries: in the text, in all */
+	int64_t		  cpu, nr_cpus;	/* where it was measured; CPUs online */
+	struct text_slice preemption;	/* model of the kernel: "preempt_rt" */
+	struct text_slice kernel;	/* "6.1.192" */
+	struct text_slice comm;		/* of the task that was delayed or held up others */
+	int		  pid;
+	int64_t		  uid, nice, policy, rt_prio;	/* policy: SCHED_… of sched(7) */
+	struct text_slice started_at, ended_at;	/* functions; "" for the wakeup tracers */
+	/* the picture above the columns of flags */
 	int		  nr_flags;	/* columns of flags that it names: 4 to 7; 0 = no picture */
 	struct text_slice flag_names[TEXT_TRACE_MAX_FLAGS]; /* "irqs-off/BH-disabled" … */
 };
 
+/* Format: linux kernel/trace/trace.c, print_trace_header(). */
 void text_trace_header(const char *text, uint64_t size, struct text_trace_header *header);
 
 enum text_line_kind {

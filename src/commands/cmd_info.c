@@ -22,6 +22,7 @@
 #include "src/match/filter_option.h"
 #include "src/sandbox/confine.h"
 #include "src/trace/trace.h"
+#include "src/trace/trace_latency.h"
 
 const struct command_def cmd_info_def = {
 	.name = "info",
@@ -54,6 +55,7 @@ struct info {
 	struct confine			 sandbox;	/* what this kernel supports */
 	bool				 has_span;
 	int64_t				 first, last;
+	struct trace_latency		 latency;	/* header NULL: none */
 	struct filter_given		 given;		/* format, ascii */
 	struct text			 out;
 };
@@ -197,10 +199,6 @@ static void add_counts(struct info *info)
 	text_printf(out, "%d\n", info->head->cpu_count);
 	count(info, "events", info->events);
 	text_char(out, '\n');
-	if (trace_is_text(info->trace)) {
-		count(info, "lines", status->rows);
-		text_char(out, '\n');
-	}
 	count(info, "lost events", status->lost_events);
 	if (status->lost_unknown) {
 		text_add(out, ", and ");
@@ -237,6 +235,44 @@ static void add_buffers(struct info *info)
 		}
 		text_char(out, '\n');
 	}
+}
+
+static void add_slice(struct info *info, const char *before, struct text_slice s)
+{
+	if (!s.len)
+		return;
+	text_add(&info->out, before);
+	text_printable(&info->out, s.s, s.len);
+}
+
+static void add_latency(struct info *info)
+{
+	const struct text_trace_header *h = info->latency.header;
+	struct text *out = &info->out;
+
+	if (!h)
+		return;
+	row(info, "latency");
+	text_printf(out, "%" PRId64 " us on CPU %" PRId64, h->latency_ns / 1000, h->cpu);
+	add_slice(info, ", tracer ", h->tracer);
+	text_printf(out, "; %" PRId64 " of %" PRId64 " entries", h->shown, h->written);
+	if (!trace_latency_is_whole(&info->latency))
+		text_printf(out,
+			    ", from %" PRId64 " us after its beginning to %" PRId64
+			    " us before its end",
+			    info->latency.before_ns / 1000, info->latency.after_ns / 1000);
+	add_slice(info, "\n                started at ", h->started_at);
+	add_slice(info, ", ended at ", h->ended_at);
+	text_char(out, '\n');
+	row(info, "task");
+	add_slice(info, "", h->comm);
+	text_printf(out,
+		    "-%d, uid %" PRId64 ", nice %" PRId64 ", policy %s, priority %" PRId64 "\n",
+		    h->pid, h->uid, h->nice, trace_latency_policy(h->policy), h->rt_prio);
+	row(info, "kernel");
+	add_slice(info, "", h->kernel);
+	add_slice(info, ", model ", h->preemption);
+	text_printf(out, ", %" PRId64 " CPUs online\n", h->nr_cpus);
 }
 
 static void add_streams(struct info *info)
@@ -380,6 +416,7 @@ static void info_text(struct info *info)
 	add_clock(info);
 	add_counts(info);
 	add_buffers(info);
+	add_latency(info);
 	add_plugins(info);
 	add_sandbox(info);
 	add_streams(info);
@@ -484,6 +521,39 @@ static void json_buffers(struct info *info)
 	json_out_end(out, ']');
 }
 
+static void json_slice(struct text *out, const char *key, struct text_slice s)
+{
+	json_out_bytes(out, key, s.s, s.len);
+}
+
+/* Only of the text of a latency tracer. */
+static void json_latency(struct info *info)
+{
+	const struct text_trace_header *h = info->latency.header;
+	struct text *out = &info->out;
+
+	if (!h)
+		return;
+	json_out_object(out, "latency");
+	json_slice(out, "tracer", h->tracer);
+	json_out_i64(out, "latency_ns", h->latency_ns);
+	json_out_i64(out, "entries", h->shown);
+	json_out_i64(out, "entries_written", h->written);
+	json_out_i64(out, "cpu", h->cpu);
+	json_out_i64(out, "pid", h->pid);
+	json_slice(out, "comm", h->comm);
+	json_out_i64(out, "uid", h->uid);
+	json_out_i64(out, "nice", h->nice);
+	json_out_string(out, "policy", trace_latency_policy(h->policy));
+	json_out_i64(out, "rt_prio", h->rt_prio);
+	json_slice(out, "started_at", h->started_at);
+	json_slice(out, "ended_at", h->ended_at);
+	json_slice(out, "kernel", h->kernel);
+	json_slice(out, "preemption", h->preemption);
+	json_out_i64(out, "cpus_online", h->nr_cpus);
+	json_out_end(out, '}');
+}
+
 static void json_types(struct info *info)
 {
 	struct text *out = &info->out;
@@ -545,6 +615,7 @@ static void info_json(struct info *info)
 		json_out_string(out, "file", command_file_name(info->of));
 	put_scalars(info);
 	json_buffers(info);
+	json_latency(info);
 	json_types(info);
 	json_cpus(info);
 	json_notes(info);
@@ -614,6 +685,8 @@ static int run(const struct command_file *file, struct ft_error *err)
 	info.status = trace_status(info.trace);
 	info.events = count_events(&info);
 	info.has_span = trace_span(info.trace, &info.first, &info.last);
+	if (!trace_latency(info.trace, &info.latency))
+		info.latency.header = NULL;
 	info.nr_types = trace_type_counts(info.trace, &info.types);
 	if (info.nr_types)
 		qsort(info.types, info.nr_types, sizeof(*info.types), by_count);

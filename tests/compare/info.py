@@ -18,6 +18,14 @@ import sys
 LINE = re.compile(rb"^(?:[^:]{1,64}: +)?.*?-(?:\d+) +\[\d+\](?: [.\w]{5,7} )? *(\d+(?:\.\d+)?): ([^ ]+): ")
 LOST = re.compile(rb"^(?:.*: )?CPU:\d+ \[(\d+ )?EVENTS DROPPED\]")
 
+# The header of latency text: what stands between its lines' fixed words, in order.
+HEADER = re.compile(rb"^# (\S+) latency trace v\S+ on (\S+)\n#.*\n# latency: (\d+) us, #(\d+)/(\d+), CPU#(\d+) \| "
+                    rb"\(M:(\S+) .*#P:(\d+)\)\n#.*\n#    \| task: (.*)-(\d+) "
+                    rb"\(uid:(-?\d+) nice:(-?\d+) policy:(\d+) rt_prio:(\d+)\)\n", re.M)
+LATENCY_KEYS = ("tracer", "kernel", "latency_ns", "entries", "entries_written", "cpu", "preemption", "cpus_online",
+                "comm", "pid", "uid", "nice", "policy", "rt_prio")
+POLICIES = {0: b"other", 1: b"fifo", 2: b"rr", 6: b"deadline"}
+
 
 def traces():
     data, shared = os.environ["FTOP_TEST_DATA"], os.environ.get("FTOP_SHARED", "")
@@ -58,6 +66,18 @@ def check_text(info, text):
         return "fail", f"{info['events']} events, the header tells {int(shown[1])}"
     if (info["first_ts_ns"], info["last_ts_ns"]) != (times[0], times[-1]):
         return "fail", f"span {info['first_ts_ns']}..{info['last_ts_ns']}, the lines {times[0]}..{times[-1]}"
+    head = HEADER.search(text)
+    ends = [re.search(rb"=> %s at: +(\S+)" % what, text) for what in (b"started", b"ended")]
+    if not head:
+        return "fail", "the text's header has another form"
+    told = [str(info["latency"][key]).encode() for key in LATENCY_KEYS] + \
+           [info["latency"][key].encode() for key in ("started_at", "ended_at")]
+    numbers = list(head.groups())
+    numbers[2] += b"000"
+    numbers[12] = POLICIES[int(numbers[12])]
+    wanted = numbers + [end[1] if end else b"" for end in ends]
+    if told != wanted:
+        return "fail", f"the header tells {wanted}, info {told}"
     return "ok", f"{info['events']} entries of latency text"
 
 

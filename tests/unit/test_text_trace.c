@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 #include <cmocka.h>
 
 #include "parsers/pages/text_trace.h"
@@ -261,11 +262,15 @@ static void test_header(void **state)
 	assert_int_equal(h.nr_flags, 7);
 	assert_slice(h.flag_names[0], "irqs-off/BH-disabled");
 	assert_slice(h.flag_names[6], "migrate-disable");
+	assert_int_equal(h.shown, 6);
+	assert_int_equal(h.written, 17);
 	/* by the names of the columns */
 	expect_context(&h, "  <idle>-0         1dNLh5.3    4us!: x", 0x0d, 5);
 	expect_context(&h, "  <idle>-0         1DpNHa.3    4us!: x", 0x19, 10);
 
 	text_trace_header("", 0, &h);
+	assert_false(h.has_latency);
+	assert_slice(h.comm, "");
 	/* as kernels have them that have no RT patch */
 	expect_context(&h, "  <idle>-0         1dNh5.    4us!: x", 0x0d, 5);
 	expect_context(&h, "  <idle>-0         1bns..    4us!: x", 0x14, 0);
@@ -275,6 +280,93 @@ static void test_header(void **state)
 	expect_context(&h, " => do_syscall_64", 0, 0);
 	text_trace_header("# latency:", 10, &h);
 	assert_int_equal(h.nr_flags, 0);
+	text_trace_header("# latency: 99999999999999999999 us, #1/2", 40, &h);
+	assert_true(h.has_latency && h.latency_ns > 0);
+	assert_int_equal(h.written, 2);
+}
+
+/* Read by hand from the top of each fixture's kernel-trace.txt. */
+static const struct {
+	const char	*name;
+	const char	*tracer;
+	int64_t		 us, entries, cpu;
+	const char	*preemption, *kernel, *comm;
+	int		 pid;
+	int64_t		 policy, rt_prio;
+	const char	*started_at, *ended_at;
+} headers[] = {
+	{ "irqsoff", "irqsoff", 3081, 4, 0, "preempt", "6.1.192", "wl-kid-2", 65, 0, 0,
+	  "read_hpet", "read_hpet" },
+	{ "irqsoff-7.2", "irqsoff", 3301, 27, 0, "PREEMPT", "7.2.13", "payload", 53, 0, 0,
+	  "_raw_spin_lock_irqsave", "_raw_spin_unlock_irqrestore" },
+	{ "irqsoff-graph", "irqsoff", 11172, 409, 1, "preempt", "6.1.192", "rcu_preempt", 15, 0, 0,
+	  "irqentry_enter", "handle_softirqs" },
+	{ "preemptoff", "preemptoff", 7913, 13, 0, "preempt", "6.1.192", "wl-ping", 97, 0, 0,
+	  "_raw_spin_lock_irqsave", "_raw_spin_unlock_irqrestore" },
+	{ "preemptirqsoff", "preemptirqsoff", 1468, 1831, 1, "preempt", "6.1.192", "trace-cmd", 129,
+	  0, 0, "_raw_spin_lock", "_raw_spin_unlock" },
+	{ "wakeup", "wakeup", 767, 162, 0, "preempt", "6.1.192", "wl-rt", 167, 1, 50, "", "" },
+	{ "wakeup-dl", "wakeup_dl", 230028, 6, 1, "preempt_rt", "6.1.0-56-rt-amd64", "wl-rt", 137,
+	  6, 0, "", "" },
+	{ "wakeup-rt", "wakeup_rt", 238, 8, 1, "preempt", "6.1.192", "wl-rt", 202, 1, 50, "", "" },
+	{ "wakeup-rt-7.2", "wakeup_rt", 406, 9, 1, "PREEMPT", "7.2.13", "wl-rt", 104, 1, 50, "",
+	  "" },
+	{ "wakeup-rt-graph", "wakeup_rt", 2431, 304, 1, "preempt", "6.1.192", "wl-rt", 61, 1, 50,
+	  "", "" },
+	{ "tc34-irqsoff", "irqsoff", 7935, 61, 0, "PREEMPT", "7.2.13", "swapper/0", 0, 0, 0,
+	  "sched_balance_rq", "sched_balance_rq" },
+};
+
+/* The beginning of a fixture's kernel-trace.txt, plain or packed; 0: it is not here. */
+static int read_top(const char *name, char *text, int size)
+{
+	char path[4096];
+	gzFile file;
+	int got;
+
+	if (!recorded_path(name, "kernel-trace.txt", path, sizeof(path)) &&
+	    !recorded_path(name, "kernel-trace.txt.gz", path, sizeof(path)))
+		return 0;
+	file = gzopen(path, "rb");
+	assert_non_null(file);
+	got = gzread(file, text, size);
+	gzclose(file);
+	return got;
+}
+
+static void test_latency_headers(void **state)
+{
+	unsigned int nr = 0;
+	char text[4096];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++) {
+		struct text_trace_header h;
+		int size = read_top(headers[i].name, text, sizeof(text));
+
+		if (!size)
+			continue;
+		nr++;
+		text_trace_header(text, size, &h);
+		assert_true(h.has_latency);
+		assert_slice(h.tracer, headers[i].tracer);
+		assert_int_equal(h.latency_ns, headers[i].us * 1000);
+		assert_int_equal(h.shown, headers[i].entries);
+		assert_int_equal(h.written, headers[i].entries);
+		assert_int_equal(h.cpu, headers[i].cpu);
+		assert_int_equal(h.nr_cpus, 2);
+		assert_slice(h.preemption, headers[i].preemption);
+		assert_slice(h.kernel, headers[i].kernel);
+		assert_slice(h.comm, headers[i].comm);
+		assert_int_equal(h.pid, headers[i].pid);
+		assert_int_equal(h.uid, 0);
+		assert_int_equal(h.nice, 0);
+		assert_int_equal(h.policy, headers[i].policy);
+		assert_int_equal(h.rt_prio, headers[i].rt_prio);
+		assert_slice(h.started_at, headers[i].started_at);
+		assert_slice(h.ended_at, headers[i].ended_at);
+	}
+	assert_true(nr > 0);
 }
 
 /* Cut anywhere, the parts of a line lie inside it. */
@@ -446,6 +538,7 @@ int main(void)
 		cmocka_unit_test(test_plain_lines),
 		cmocka_unit_test(test_long_line),
 		cmocka_unit_test(test_header),
+		cmocka_unit_test(test_latency_headers),
 		cmocka_unit_test(test_cut_lines),
 		cmocka_unit_test(test_entries),
 		cmocka_unit_test(test_fixtures),
