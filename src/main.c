@@ -19,6 +19,7 @@
  *   src/sched           who ran, waited and slept
  *   src/calls           function calls: entries and exits, paired
  *   src/functions       calls added up, by function and by path
+ *   src/latency         how long things took, by kind; pairs of events
  *   src/timeline        rows and cells of the timeline, and its words
  *   src/kernel          the kernel's own text of a trace
  *   src/report          the text of a whole trace
@@ -333,6 +334,7 @@ static const struct command commands[] = {
 	{ .def = &cmd_report_def, .run = cmd_report, .reads = true },
 	{ .def = &cmd_tasks_def, .run = cmd_tasks, .reads = true },
 	{ .def = &cmd_wakeups_def, .run = cmd_wakeups, .reads = true },
+	{ .def = &cmd_latency_def, .run = cmd_latency, .reads = true },
 	{ .def = &cmd_functions_def, .run = cmd_functions, .reads = true },
 	{ .def = &cmd_graph_def, .run = cmd_graph, .reads = true },
 	{ .def = &cmd_timeline_def, .run = cmd_timeline, .reads = true },
@@ -349,7 +351,7 @@ static const struct command_def *defs[NR_COMMANDS];
 
 /* Commands of a later version. */
 static const char *const later_commands[] = {
-	"latency", "live", "export", "diff",
+	"live", "export", "diff",
 };
 
 #define NR_LATER (sizeof(later_commands) / sizeof(later_commands[0]))

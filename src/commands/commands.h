@@ -29,6 +29,9 @@ int cmd_graph(const struct option_list *list, struct ft_error *err);
 extern const struct command_def cmd_info_def;
 int cmd_info(const struct option_list *list, struct ft_error *err);
 
+extern const struct command_def cmd_latency_def;
+int cmd_latency(const struct option_list *list, struct ft_error *err);
+
 extern const struct command_def cmd_tasks_def;
 int cmd_tasks(const struct option_list *list, struct ft_error *err);
 

@@ -5,6 +5,7 @@ noinst_LIBRARIES += %D%/libcommands.a
 	%D%/cmd_functions.c \
 	%D%/cmd_graph.c \
 	%D%/cmd_info.c \
+	%D%/cmd_latency.c \
 	%D%/cmd_report.c \
 	%D%/cmd_tasks.c \
 	%D%/cmd_timeline.c \

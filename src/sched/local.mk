@@ -11,6 +11,7 @@ noinst_LIBRARIES += %D%/libsched.a
 	%D%/sched_filter.c %D%/sched_filter.h \
 	%D%/sched_names.c %D%/sched_names.h \
 	%D%/sched_nest.c %D%/sched_nest.h \
+	%D%/sched_pairs.h \
 	%D%/sched_pass.c %D%/sched_pass.h \
 	%D%/sched_rules.c %D%/sched_rules.h \
 	%D%/sched_scan.c %D%/sched_scan.h \

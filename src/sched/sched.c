@@ -233,6 +233,7 @@ static void on_other(void *arg, unsigned int nr, const struct sched_rec *rec)
 	case SCHED_CALL:
 	case SCHED_RETURN:
 	case SCHED_NO_WAKE:
+	case SCHED_PAIR:
 	case SCHED_CUT:
 	case SCHED_STRETCH:
 	case SCHED_KEY:
@@ -331,7 +332,7 @@ struct sched *sched_new(struct trace *trace, unsigned int file, uint64_t memory_
 	s->trace = trace;
 	s->file = file;
 	s->limit = memory_bytes ? memory_bytes : mem_installed() / 4;
-	s->listener = (struct sched_listener){ on_task, on_cpu, on_wake, on_other, s };
+	s->listener = (struct sched_listener){ on_task, on_cpu, on_wake, on_other, .arg = s };
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->released, NULL);
 	atomic_store(&s->known, INT64_MIN);

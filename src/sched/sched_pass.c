@@ -11,7 +11,7 @@ struct sched_pass {
 	struct trace		*trace;		/* borrowed */
 	struct sched_pass_options options;
 	struct sched_types	*types;		/* owned */
-	struct sched_names	*names;		/* owned */
+	struct sched_names	*names;		/* owned, unless they are options.names */
 	unsigned int		 buffer;
 	bool			 seen;
 	int			*cpus;		/* owned, [nr_cpus] */
@@ -44,7 +44,7 @@ static void begin_buffer(struct sched_pass *pass, unsigned int buffer, bool seen
 	pass->seen = seen;
 	pass->feed = sched_feed_new(&(struct sched_feed_options){
 		.scan = { .trace = pass->trace, .types = pass->types, .names = pass->names,
-			  .last_seen = seen,
+			  .pairs = o->pairs, .last_seen = seen,
 			  .filters = o->filters, .nr_filters = o->nr_filters },
 		.file = o->file, .buffer = buffer, .workers = o->workers, .stopped = o->stopped });
 	pass->nr_cpus = sched_feed_nr_cpus(pass->feed);
@@ -70,8 +70,8 @@ struct sched_pass *sched_pass_new(struct trace *trace, const struct sched_pass_o
 	pass->trace = trace;
 	pass->options = *options;
 	pass->types = sched_types_new(trace, options->file, options->pictures, options->calls);
-	pass->names = sched_names_new();
-	begin_buffer(pass, 0, false);
+	pass->names = options->names ? options->names : sched_names_new();
+	begin_buffer(pass, options->one_buffer ? options->buffer : 0, false);
 	return pass;
 }
 
@@ -83,7 +83,8 @@ void sched_pass_free(struct sched_pass *pass)
 	for (unsigned int i = 0; i < pass->nr_former; i++)
 		sched_feed_free(pass->former[i]);
 	free(pass->former);
-	sched_names_free(pass->names);
+	if (pass->names != pass->options.names)
+		sched_names_free(pass->names);
 	free(pass->types);
 	free(pass);
 }
@@ -107,7 +108,7 @@ static bool look_again(struct sched_pass *pass, const struct sched_feed_totals *
 	bool seen = !more && pass->options.pictures && !totals->switches;
 
 	/* no buffer has such records, and none is read for the tasks seen: this is the end */
-	if (pass->seen || !(more || seen))
+	if (pass->options.one_buffer || pass->seen || !(more || seen))
 		return false;
 	end_buffer(pass);
 	begin_buffer(pass, next, seen);

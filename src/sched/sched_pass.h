@@ -25,6 +25,10 @@ struct sched_pass_options {
 	bool		 keep_wakes;
 	bool		 pictures;	/* pass interrupts and forks to the listener, too */
 	bool		 calls;		/* pass system calls to the listener, too */
+	const struct sched_pairs *pairs;	/* and the ends of pairs; borrowed; NULL = none */
+	struct sched_names *names;	/* shared with other passes; borrowed; NULL: its own */
+	bool		 one_buffer;	/* read only this one: */
+	unsigned int	 buffer;
 	const struct sched_listener *listener;	/* borrowed, or NULL; called only after begun() */
 	/* for the listener: called when a buffer begins, possibly again */
 	void		 (*begun)(void *arg, const struct sched_pass *pass);
@@ -33,7 +37,8 @@ struct sched_pass_options {
 };
 
 /*
- * Reads the top buffer, or, if that has no record of system sched, the first buffer that has.  With
+ * Reads the top buffer, or, if that has no record of system sched, the first buffer that has; or
+ * one_buffer.  With
  * pictures and no switches, the tasks seen on a CPU take the place of those that ran.
  */
 struct sched_pass *sched_pass_new(struct trace *trace, const struct sched_pass_options *options);

@@ -103,13 +103,16 @@ static inline bool is_task(uint32_t task)
 	return task < SCHED_IDLE_TASK;
 }
 
-static inline void see_name(struct sched_task *t, uint32_t comm)
+static inline void see_name(const struct sched_rules *r, struct sched_task *t, uint32_t comm,
+			    int64_t ts)
 {
-	if (!comm)
+	if (!comm || t->comm == comm)
 		return;
 	t->comm = comm;
 	if (!t->first_comm)
 		t->first_comm = comm;
+	if (r->options.listener && r->options.listener->named)
+		r->options.listener->named(r->options.listener->arg, t->pid, comm, ts);
 }
 
 /* --- states ------------------------------------------------------------------------------ */
@@ -428,7 +431,7 @@ static inline bool switch_out(struct sched_rules *r, unsigned int cpu, uint32_t 
 	bool ran = runs_on(t, cpu);
 	enum sched_state state = state_of_class[rec->detail];
 
-	see_name(t, rec->comm);
+	see_name(r, t, rec->comm, rec->ts);
 	t->listed = true;
 	t->prio = rec->prio;
 	if (ran)
@@ -492,7 +495,7 @@ static inline void switch_in(struct sched_rules *r, unsigned int cpu, uint32_t t
 	bool doubtful = is_doubtful(r, t, rec->ts, false, (int32_t)cpu);
 	unsigned int not = rec->uncounted & SCHED_NOT_OTHER;
 
-	see_name(t, rec->comm2);
+	see_name(r, t, rec->comm2, rec->ts);
 	t->listed = true;
 	t->prio = rec->prio2;
 	if (t->state != SCHED_RUNS)
@@ -575,6 +578,7 @@ static void wake(struct sched_rules *r, unsigned int cpu, uint32_t task,
 		add(r, t, rec->ts, false, (int32_t)cpu, rec->uncounted & SCHED_NOT_OTHER, doubtful);
 	t->is_open = true;
 	t->woken = woken;
+	t->woken_ts = INT64_MIN;
 	begin_wait(t, rec->ts);
 	t->wake_ts = rec->ts;
 	if (counts_on(r, rec->ts, (int32_t)cpu)) {
@@ -603,7 +607,7 @@ static inline struct sched_task *told_of(struct sched_rules *r, uint32_t task,
 {
 	struct sched_task *t = settle(r, task);
 
-	see_name(t, rec->comm);
+	see_name(r, t, rec->comm, rec->ts);
 	t->listed = true;
 	t->prio = rec->prio;
 	return t;
@@ -623,10 +627,12 @@ static inline void take_wake(struct sched_rules *r, unsigned int cpu, const stru
 		return;
 	if (woken && rec->cpu != SCHED_NO_CPU)
 		move_to(r, t, sched_rules_cpu(r, rec->cpu), rec->ts);
-	if (woken && t->state == SCHED_WAITS && !t->woken)
+	if (woken && t->state == SCHED_WAITS && !t->woken) {
 		t->woken = true;
-	else if (t->state != SCHED_PREEMPTED)
+		t->woken_ts = rec->ts;
+	} else if (t->state != SCHED_PREEMPTED) {
 		wake(r, cpu, task, rec, woken);
+	}
 }
 
 static void take_migration(struct sched_rules *r, const struct sched_rec *rec)
@@ -691,6 +697,7 @@ bool sched_rules_take(struct sched_rules *r, unsigned int cpu, const struct sche
 		case SCHED_CALL:
 		case SCHED_RETURN:
 		case SCHED_SEEN:
+		case SCHED_PAIR:
 			if (r->options.listener && r->options.listener->other)
 				r->options.listener->other(r->options.listener->arg, cpu, rec);
 			break;
@@ -768,6 +775,11 @@ const struct sched_task *sched_rules_task(const struct sched_rules *r, uint32_t 
 bool sched_rules_doubts(const struct sched_rules *r, uint32_t task, int64_t ts)
 {
 	return is_doubtful((struct sched_rules *)r, &r->tasks[task], ts, true, -1);
+}
+
+bool sched_rules_gap(const struct sched_rules *r, int32_t cpu, int64_t from, int64_t to)
+{
+	return r->nr_gaps && gap_in(r, cpu, from, to) != NO_GAP;
 }
 
 uint32_t sched_rules_add(struct sched_rules *r, uint32_t pid)

@@ -58,6 +58,8 @@ struct sched_task {
 						 * -1 = none */
 	uint64_t	losses;			/* losses of last_cpu applied so far */
 	int64_t		since, wake_ts;
+	int64_t		woken_ts;		/* of that, if the wakeup began with a sched_waking;
+						 * else INT64_MIN */
 	/* It waits: since when for last_cpu; where a gap of a CPU before that begins. */
 	int64_t		part_since, gap_from;
 	uint64_t	wake;			/* number of the open wakeup */
@@ -94,13 +96,15 @@ struct sched_change {
 	bool		lost;		/* CPU: no task, events are lost; UNKNOWN: those of `cpu` */
 };
 
-struct sched_listener {			/* wake, other: may be NULL */
+struct sched_listener {			/* wake, other, named: may be NULL */
 	void		(*task)(void *arg, uint32_t task, const struct sched_change *change);
 	void		(*cpu)(void *arg, unsigned int cpu, const struct sched_change *change);
 	/* a counted wakeup; the waker may be SCHED_IDLE_TASK */
 	void		(*wake)(void *arg, uint32_t waker, uint32_t task, int64_t ts);
 	/* a record without a rule */
 	void		(*other)(void *arg, unsigned int cpu, const struct sched_rec *rec);
+	/* a record has another name of a task than the last one */
+	void		(*named)(void *arg, uint32_t pid, uint32_t comm, int64_t ts);
 	void		*arg;
 };
 
@@ -138,6 +142,8 @@ uint32_t sched_rules_nr_tasks(const struct sched_rules *rules);
 const struct sched_task *sched_rules_task(const struct sched_rules *rules, uint32_t task);
 /* Is what the task does now doubtful, if it does that up to ts, where no record ends it? */
 bool sched_rules_doubts(const struct sched_rules *rules, uint32_t task, int64_t ts);
+/* Does a gap of a CPU (its index; -1 = none) overlap a time? */
+bool sched_rules_gap(const struct sched_rules *rules, int32_t cpu, int64_t from, int64_t to);
 /* index of a CPU, from its number; -1 = none */
 int32_t sched_rules_cpu(const struct sched_rules *rules, uint32_t number);
 /* The task with a pid, made if need be; SCHED_IDLE_TASK for 0, SCHED_NO_TASK: no valid pid. */

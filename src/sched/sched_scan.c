@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/index_map.h"
 #include "src/base/memory.h"
 #include "src/trace/stream_walk.h"
 
@@ -19,6 +20,10 @@ struct slot {				/* a task's name and its number; name 0 = unused */
 struct sched_scan {
 	struct sched_scan_options options;
 	struct sched_filter	*filter;	/* owned; NULL = everything counts */
+	struct pair_filter {
+		struct filter_run *run;		/* owned; NULL = none */
+		bool		never;		/* nothing in the stream can match */
+	}			*runs;		/* owned, [pairs->nr] */
 	struct slot		 slots[SLOTS];
 	struct stream_walk	 walk;		/* of the stream being scanned, as are: */
 	struct sched_chunk	*chunk;
@@ -40,6 +45,11 @@ struct sched_scan *sched_scan_new(const struct sched_scan_options *o)
 
 	s->options = *o;
 	s->filter = sched_filter_new(o->trace, o->filters, o->nr_filters);
+	if (o->pairs)
+		s->runs = mem_array(o->pairs->nr + 1, sizeof(*s->runs));
+	for (unsigned int i = 0; o->pairs && i < o->pairs->nr; i++)
+		if (o->pairs->ends[i].filter)
+			s->runs[i].run = filter_run_new(o->pairs->ends[i].filter);
 	return s;
 }
 
@@ -47,6 +57,9 @@ void sched_scan_free(struct sched_scan *s)
 {
 	if (!s)
 		return;
+	for (unsigned int i = 0; s->runs && i < s->options.pairs->nr; i++)
+		filter_run_free(s->runs[i].run);
+	free(s->runs);
 	stream_walk_end(&s->walk);
 	sched_filter_free(s->filter);
 	free(s);
@@ -243,6 +256,7 @@ static inline __attribute__((always_inline)) void take(struct sched_scan *s,
 	case SCHED_NONE:
 	case SCHED_SYSTEM:
 	case SCHED_NO_WAKE:
+	case SCHED_PAIR:
 	case SCHED_CUT:
 	case SCHED_STRETCH:
 	case SCHED_KEY:
@@ -251,6 +265,91 @@ static inline __attribute__((always_inline)) void take(struct sched_scan *s,
 	}
 	if (__builtin_expect(s->filter != NULL, 0))
 		ask_filter(s, shape, rec, out);
+}
+
+/* --- pairs ------------------------------------------------------------------------------- */
+
+/* The number of a short string, from this worker's cache if possible. */
+static uint32_t name_short(struct sched_scan *s, struct field_span span)
+{
+	uint8_t padded[COMM_BYTES] = { 0 };
+	uint32_t place = span.len;
+
+	if (!span.data || span.len > COMM_BYTES)
+		return sched_names_add(s->options.names, span.data ? (const char *)span.data : "",
+				       span.len);
+	memcpy(padded, span.data, span.len);
+	for (uint32_t i = 0; i < span.len; i++)
+		place = place * 31 + padded[i];
+	return name_plain(s, ~(place & (SLOTS - 1)), padded);
+}
+
+static inline uint64_t pair_value(struct sched_scan *s, const struct event_field *field,
+				  const struct record *rec)
+{
+	if (event_field_is_number(field))
+		return field_u64(field, rec->data, rec->size, s->walk.sb.swap);
+	return name_short(s, field_bytes(field, rec->data, rec->size, s->walk.sb.swap));
+}
+
+static inline uint64_t pair_key(struct sched_scan *s, const struct sched_pair_end *end,
+				const struct record *rec)
+{
+	uint64_t key = end->star;
+
+	for (unsigned int i = 0; i < end->nr_keys; i++) {
+		uint64_t value = pair_value(s, end->keys[i], rec);
+
+		if (end->keys[i]->size == 8 && value == UINT64_MAX)
+			value = 0;
+		key = i || end->star ? index_map_mix(key, value) : value;
+	}
+	return key;
+}
+
+static __attribute__((noinline)) bool pair_matches(struct sched_scan *s, unsigned int end, int type,
+						   const struct record *rec, trace_ref ref,
+						   int64_t ts)
+{
+	return !s->runs[end].never &&
+	       filter_run_match(s->runs[end].run, ref, type, rec->data, rec->size,
+				stream_walk_room(&s->walk, rec), ts);
+}
+
+/* A record for each end that this one is. */
+static inline __attribute__((always_inline)) void take_pairs(struct sched_scan *s, int type,
+							     const struct record *rec,
+							     trace_ref ref, int64_t ts, bool native)
+{
+	static const struct sched_shape shape = { .op = SCHED_PAIR };
+	const struct sched_pairs *pairs = s->options.pairs;
+	struct sched_chunk *chunk = s->chunk;
+
+	for (unsigned int i = pairs->first[type] - 1u;; i++) {
+		const struct sched_pair_end *end = &pairs->ends[i];
+		struct sched_rec *out;
+
+		if (end->seen) {
+			atomic_store_explicit(end->seen, true, memory_order_relaxed);
+		} else if (!end->filter || pair_matches(s, i, type, rec, ref, ts)) {
+			if (__builtin_expect(ts < chunk->max_ts, 0))
+				add_rec(chunk, SCHED_KEY, chunk->max_ts);
+			out = add_rec(chunk, SCHED_PAIR, ts);
+			out->ref = ref;
+			out->end_number = end->number;
+			out->common_pid = end->pid ?
+						  (uint32_t)number(s, end->pid, rec) :
+						  (uint32_t)stream_walk_pid(&s->walk, rec, native);
+			out->label = end->label ? pair_value(s, end->label, rec) : end->plain;
+			if (end->high)
+				out->label = (uint32_t)out->label | number(s, end->high, rec) << 32;
+			out->key = pair_key(s, end, rec);
+			if (__builtin_expect(s->filter != NULL, 0))
+				ask_filter(s, &shape, rec, out);
+		}
+		if (!end->more)
+			return;
+	}
 }
 
 /* --- stretches ------------------------------------------------------------------------- */
@@ -293,7 +392,9 @@ static void take_seen(struct sched_scan *s, const struct record *rec, int64_t ts
 	add_rec(s->chunk, SCHED_SEEN, ts)->pid = pid;
 }
 
-static inline __attribute__((always_inline)) void scan_records(struct sched_scan *s, bool native)
+/* @pairs: take the ends of pairs, too. */
+static inline __attribute__((always_inline)) void scan_records(struct sched_scan *s, bool native,
+							       bool pairs)
 {
 	const struct sched_types *types = s->options.types;
 	struct sched_chunk *chunk = s->chunk;
@@ -302,7 +403,8 @@ static inline __attribute__((always_inline)) void scan_records(struct sched_scan
 	struct record rec;
 
 	while (stream_walk_next(&walk, &rec, native)) {
-		uint32_t shape = types->shape_of[stream_walk_type(&walk, &rec, native)];
+		uint16_t type = stream_walk_type(&walk, &rec, native);
+		uint32_t shape = types->shape_of[type];
 		int64_t ts = stream_walk_ts(&walk, &rec);
 
 		if (__builtin_expect(fresh, 0)) {
@@ -315,6 +417,8 @@ static inline __attribute__((always_inline)) void scan_records(struct sched_scan
 			take_seen(s, &rec, ts);
 		if (shape)
 			take(s, &types->shapes[shape], &rec, walk.ref, ts, native);
+		if (pairs && s->options.pairs->first[type])
+			take_pairs(s, type, &rec, walk.ref, ts, native);
 	}
 	s->walk.sb = walk.sb;
 }
@@ -323,10 +427,12 @@ static inline __attribute__((always_inline)) void scan_records(struct sched_scan
 static void scan_page(struct sched_scan *s)
 {
 	s->cut |= s->walk.sb.lost;
-	if (s->walk.native)
-		scan_records(s, true);
+	if (s->walk.native && !s->options.pairs)
+		scan_records(s, true, false);
+	else if (s->walk.native)
+		scan_records(s, true, true);
 	else
-		scan_records(s, false);
+		scan_records(s, false, s->options.pairs != NULL);
 	if (__builtin_expect(s->walk.sb.damage != SUB_BUFFER_SOUND, 0)) {
 		s->chunk->damaged++;
 		s->cut = true;
@@ -344,6 +450,10 @@ bool sched_scan_pages(struct sched_scan *s, unsigned int nr_stream, uint64_t fir
 	s->chunk = chunk;
 	if (s->filter)
 		sched_filter_stream(s->filter, nr_stream);
+	for (unsigned int i = 0; s->runs && i < s->options.pairs->nr; i++)
+		if (s->runs[i].run)
+			s->runs[i].never = filter_run_stream(s->runs[i].run, nr_stream) ==
+					   FILTER_NEVER;
 	s->open = NO_STRETCH;
 	s->cut = false;
 	while (stream_walk_page(&s->walk)) {

@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include "src/sched/sched_filter.h"
 #include "src/sched/sched_names.h"
+#include "src/sched/sched_pairs.h"
 #include "src/sched/sched_types.h"
 #include "src/trace/trace.h"
 
@@ -28,23 +29,37 @@ enum sched_first {
 struct sched_rec {
 	int64_t		ts;		/* the file's time; STRETCH: that of its first record;
 					   CUT: of the last record before, or SCHED_NO_END */
-	uint32_t	pid;		/* prev_pid; pid; SEEN: common_pid; ENTER,
+	union {
+		struct {
+			uint32_t pid;	/* prev_pid; pid; SEEN: common_pid; ENTER,
 					   LEAVE, CALL, RETURN: number; POWER: state */
-	uint32_t	comm;		/* name of pid, see sched_names; 0 = not in the record */
+			uint32_t comm;	/* name of pid, see sched_names; 0 = not in the record */
+		};
+		uint64_t label;		/* PAIR: see sched_pairs.h, as is key */
+	};
 	union {
 		struct {
 			uint32_t pid2;	/* next_pid; else common_pid; ENTER, LEAVE: common_type */
 			uint32_t comm2;	/* next_comm; ENTER, LEAVE: common_pid */
 		};
 		int64_t	end;		/* STRETCH: ts of the previous one's end; SCHED_NO_END */
+		uint64_t key;		/* PAIR */
 	};
 	uint8_t		op : 8 - SCHED_NOT_BITS;	/* enum sched_op */
 	uint8_t		uncounted : SCHED_NOT_BITS;	/* SCHED_NOT_*: not in these sums */
 	uint8_t		detail;		/* SWITCH: enum sched_class; ENTER, LEAVE: enum
 					   sched_context; STRETCH: enum sched_first; CALL,
 					   RETURN: of raw_syscalls, or not; else common_flags */
-	uint16_t	cpu;		/* target_cpu, dest_cpu; SWITCH: prev_state, its low bits */
-	int16_t		prio, prio2;	/* of pid, pid2 */
+	union {
+		uint16_t cpu;		/* target_cpu, dest_cpu; SWITCH: prev_state, its low bits */
+		uint16_t end_number;	/* PAIR */
+	};
+	union {
+		struct {
+			int16_t	prio, prio2;	/* of pid, pid2 */
+		};
+		uint32_t common_pid;	/* PAIR */
+	};
 	trace_ref	ref;		/* its row; none for CUT, STRETCH, KEY */
 };
 
@@ -77,6 +92,7 @@ struct sched_scan_options {
 	struct trace		*trace;		/* borrowed, like everything below */
 	const struct sched_types *types;	/* shared */
 	struct sched_names	*names;		/* shared */
+	const struct sched_pairs *pairs;	/* shared; NULL = none */
 	bool			 last_seen;	/* without switches: report the tasks seen */
 	const struct filter	*const *filters;	/* [nr_filters] ready: see sched_filter.h */
 	unsigned int		 nr_filters;

@@ -31,6 +31,8 @@ enum sched_op {
 	SCHED_CALL,			/* a system call begins */
 	SCHED_RETURN,			/* and ends */
 	SCHED_NO_WAKE,			/* a wakeup whose field `success` is 0: it woke nobody */
+	/* For latencies: */
+	SCHED_PAIR,			/* begins or ends a pair, see sched_pairs.h */
 	/* No records, see sched_scan.h: */
 	SCHED_CUT,
 	SCHED_STRETCH,

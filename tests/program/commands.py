@@ -87,7 +87,6 @@ def damaged_pages_are_told(folder, *options):
 
 def words_are_named():
     for words, said in (
-            (["latency"], "latency is not in this version yet"),
             (["export", "x.dat"], "export is not in this version yet"),
             (["reprot", "x.dat"], "no such file or command: reprot; did you mean report?"),
             (["zzzzzzzzz"], "no such file or command: zzzzzzzzz"),
@@ -109,7 +108,7 @@ def words_are_named():
 
 def files_come_before_words(folder):
     """What is there is a file, and tells what is wrong with it as one."""
-    for name in ("latency", "reprot"):
+    for name in ("export", "reprot"):
         write(folder, name, b"no trace")
         check("not a trace.dat" in ask(name, folder=folder, status=1)[1], name)
     check("cannot open" in ask("missing.dat", folder=folder, status=1)[1], "a path")
@@ -249,7 +248,7 @@ def units_of_text():
 def several_files(folder):
     """Each file has its own rows: those that it has alone."""
     other = write(folder, "other.dat", read(os.path.join(DATA, "good", "sched", "trace.dat")))
-    for command in ("tasks", "functions", "wakeups", "graph", "timeline", "info", "fields"):
+    for command in ("tasks", "functions", "wakeups", "latency", "graph", "timeline", "info", "fields"):
         text, both = [], []
         for path in (CPU4, other):
             alone = ask(command, path)[0]
@@ -274,7 +273,7 @@ def several_files(folder):
 def ascii_only():
     """With --ascii, or where the locale has no more, text is ASCII; the figures stay."""
     c_locale = dict(os.environ, LC_ALL="C")
-    for words in (["tasks"], ["wakeups"], ["functions"], ["timeline"], ["graph"], ["info"], ["fields"]):
+    for words in (["tasks"], ["wakeups"], ["latency"], ["functions"], ["timeline"], ["graph"], ["info"], ["fields"]):
         plain = subprocess.run([PROGRAM, *words, CPU4], stdout=subprocess.PIPE, env=c_locale, check=True).stdout
         check(plain.isascii() and plain == ask(*words, "--ascii", CPU4)[0].encode(), words)
         wide = ask(*words, CPU4)[0]
@@ -313,7 +312,7 @@ def missing_cpus():
 def empty_ranges():
     """A range that ends before it begins is refused, in the same words by all; one of a single moment is none of these."""
     text = os.path.join(DATA, "good", "irqsoff", "trace.dat")
-    for words in (["report"], ["report", "--style=kernel"], ["report", "--format=csv"], ["tasks"], ["wakeups"], ["timeline"],
+    for words in (["report"], ["report", "--style=kernel"], ["report", "--format=csv"], ["tasks"], ["wakeups"], ["latency"], ["timeline"],
                   ["functions"], ["graph"], ["graph", "--style=kernel"]):
         for begin, end in (("9", "8"), ("+2ms", "+1999us"), ("7.500000001", "7.5"), ("+1s", "7.5")):
             out, error = ask(*words, "--from", begin, "--to", end, CPU4, status=2)

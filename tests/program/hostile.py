@@ -28,7 +28,8 @@ COMMANDS = (
     "report", "report -l", "report -t", "report -R", "report -N", "report --exact", "report --format=json",
     "report --format=csv", "report --style=kernel", "info", "info --format=json", "info --format=csv",
     "graph", "graph --style=kernel", "graph --format=json", "graph --format=csv", "functions", "functions --folded",
-    "functions --format=csv", "tasks", "tasks --format=csv", "wakeups", "wakeups --format=csv", "timeline",
+    "functions --format=csv", "tasks", "tasks --format=csv", "wakeups", "wakeups --format=csv", "latency --format=csv",
+    "latency --kind=wakeup --open", "timeline",
     "fields", "fields --format=csv",
 )
 # What the trace holds, and what is shown instead.

@@ -89,7 +89,7 @@ static void begin(struct subject *s, bool window, int64_t from, int64_t to)
 {
 	*s = (struct subject){ 0 };
 	s->listener = (struct sched_listener){ tell_task, tell_cpu, tell_wake, tell_other,
-					       &s->told };
+					       .arg = &s->told };
 	s->rules = sched_rules_new(&(struct sched_rules_options){ .nr_cpus = 2,
 								  .cpus = cpus,
 								  .keep_wakes = true,

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* latency - how long things took: calls, wake-ups, interrupts, system calls, pairs of events. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "src/base/memory.h"
+#include "src/base/table_out.h"
+#include "src/commands/sched_command.h"
+#include "src/commands/table_rows.h"
+#include "src/latency/latency_columns.h"
+#include "src/latency/latency_ends.h"
+#include "src/trace/notes.h"
+#include "src/trace/time_option.h"
+
+enum { OPT_KIND = 1, OPT_PAIR, OPT_HOOK, OPT_OPEN, OPT_HISTOGRAM };
+
+#define KEEP_TO_SORT	(1u << 20)	/* instances in memory for --sort: 64 MB */
+#define KEEP_TO_PRINT	(1u << 18)	/* of a pass, where there are many */
+
+const struct command_def cmd_latency_def = {
+	.name = "latency",
+	.operands = "[FILE...]",
+	.summary = "how long things took: calls, wake-ups, sleep, interrupts, system calls, pairs of events",
+	.details = "Without --kind a line for each kind that the trace has: call, wakeup, preempted, blocked,\n"
+		   "sleep, irq, softirq, softirq_raise (from the raise to the handler), timer (its handler),\n"
+		   "timer_late, work, work_delay, vector, syscall, lock, irqsoff, preemptoff, block (in the\n"
+		   "device), block_queue (from the queue to the end), and pairs. With --kind the instances of\n"
+		   "that kind, the longest first. Doubtful ones (~) may have been shorter, since events were\n"
+		   "lost meanwhile: they are in no figure. Open ones have no end in the trace. -F keeps\n"
+		   "instances of which the first or the last event matches; of wakeup, preempted, blocked\n"
+		   "and sleep the last one, as an event of that task.\n"
+		   "A pair is NAME START [FILTER] END [FILTER] by KEY: two events, each with a filter in\n"
+		   "brackets if need be, and what joins them: pid, cpu, none, a field of both, FIELD=FIELD\n"
+		   "if it has two names, or several of these with commas. The last start before an end\n"
+		   "counts, or, with the word first, the first one; with nested, starts form a stack.",
+	.max_operands = MAX_FILES,
+	.options = (const struct option_def[]){
+		{ .name = "kind", .arg = "KIND", .id = OPT_KIND,
+		  .help = "the instances of this kind, the longest first" },
+		{ .name = "pair", .arg = "PAIR", .id = OPT_PAIR,
+		  .help = "also measure a pair of events (repeatable): \"io block_bio_queue block_bio_complete by sector\"" },
+		{ .letter = 'H', .arg = "HOOK", .id = OPT_HOOK,
+		  .help = "the same as trace-cmd record -H has it: START,FIELD[,PID]/END,FIELD[,FLAGS]" },
+		{ .name = "open", .id = OPT_OPEN,
+		  .help = "with --kind: also those without an end, the oldest first" },
+		{ .name = "histogram", .id = OPT_HISTOGRAM,
+		  .help = "with --kind: how many took how long, by powers of two" },
+		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM,
+		  .help = "only instances that start at this time or later" },
+		{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO,
+		  .help = "only instances that start at this time or earlier" },
+		{ .name = "cpu", .arg = "LIST", .id = FILTER_OPTION_CPU,
+		  .help = "only instances on these CPUs: 0,2-4" },
+		{ .name = "task", .arg = "PID|NAME", .id = SCHED_OPT_TASK,
+		  .help = "only instances of this task (repeatable); a NAME may contain * and ?" },
+		FILTER_OPTIONS("only instances whose events match, see ftop-trace-filter(7); with several -F, any may match", "rows"),
+		TABLE_OPTIONS,
+		SCHED_COMMAND_FORMAT,
+		OFFSET_OPTION,
+		OPTION_END,
+	},
+};
+
+struct latency_command {
+	struct sched_command base;
+	struct latency_kinds kinds;
+	int		kind;		/* -1 = all */
+	bool		open, histogram;
+	struct latency	*latency;	/* owned */
+	struct latency_result result;
+	/* rows */
+	uint64_t	first;		/* instances before result's */
+	struct text	what;
+	union {
+		struct latency_kind_row kind;
+		struct latency_row instance;
+		struct latency_bin_row bin;
+	}		row;
+	bool		any;
+};
+
+/* --- options ---------------------------------------------------------------------------------- */
+
+static int add_pair(struct latency_command *c, const char *line, const char *option,
+		    struct ft_error *err)
+{
+	struct ft_error e = { 0 };
+
+	if (!latency_kinds_add(&c->kinds, line, true, &e))
+		return 0;
+	return ft_error_set(err, e.code, -1, "%s %s: %s", option, line, e.message);
+}
+
+static int add_hook(struct latency_command *c, const char *hook, struct ft_error *err)
+{
+	struct text line = { 0 };
+	int ret = latency_kinds_hook(hook, &line, err);
+
+	if (!ret)
+		ret = add_pair(c, text_str(&line), "-H", err);
+	text_fini(&line);
+	return ret;
+}
+
+static int read_options(struct latency_command *c, const struct option_list *list,
+			struct ft_error *err)
+{
+	const char *kind = NULL;
+
+	for (unsigned int i = 0; i < list->nr; i++) {
+		const struct option_value *v = &list->values[i];
+
+		c->open |= v->id == OPT_OPEN;
+		c->histogram |= v->id == OPT_HISTOGRAM;
+		if (v->id == OPT_KIND)
+			kind = v->value;
+		if ((v->id == OPT_PAIR && add_pair(c, v->value, "--pair", err)) ||
+		    (v->id == OPT_HOOK && add_hook(c, v->value, err)))
+			return -1;
+	}
+	latency_ends_hooks(c->base.trace, 0, &c->kinds);
+	c->kind = kind ? latency_kinds_find(&c->kinds, kind, err) : -1;
+	if (kind && c->kind < 0)
+		return -1;
+	if (!kind && (c->open || c->histogram))
+		return ft_error_set(err, FT_E_USAGE, -1, "--%s needs --kind",
+				    c->open ? "open" : "histogram");
+	return 0;
+}
+
+/* --- measuring -------------------------------------------------------------------------------- */
+
+static uint32_t how_many(const struct latency_command *c)
+{
+	if (c->kind < 0 || c->histogram)
+		return 0;
+	if (c->base.given.sort)
+		return KEEP_TO_SORT;
+	return c->base.given.has_head ? LATENCY_KEEP : KEEP_TO_PRINT;
+}
+
+static bool wants(void *arg, uint32_t pid, const char *comm)
+{
+	return sched_command_wants(arg, pid, comm);
+}
+
+static int measure(struct latency_command *c, uint32_t keep, const struct latency_instance *after,
+		   struct ft_error *err)
+{
+	struct sched_command *b = &c->base;
+	struct latency_options options = {
+		.kinds = &c->kinds, .only = c->kind, .range = sched_command_range(b),
+		.cpus = b->given.cpus, .nr_cpus = FILTER_OPTION_CPUS,
+		.wants = b->nr_tasks ? wants : NULL, .wants_arg = b, .filters = &b->filter,
+		.nr_filters = b->filter != NULL, .keep = keep, .after = after,
+	};
+	struct latency *latency = latency_new(b->trace, &options, err);
+
+	if (!latency)
+		return -1;
+	latency_wait(latency);
+	latency_free(c->latency);
+	c->latency = latency;
+	latency_take(latency, &c->result);
+	if (c->result.failed)
+		return ft_error_set(err, FT_E_LIMIT, -1,
+				    "%s: more than %u tasks, the limit of the kernel",
+				    trace_path(b->trace, 0), SCHED_MAX_TASKS);
+	return 0;
+}
+
+/* --- rows ------------------------------------------------------------------------------------- */
+
+static const void *kind_at(void *arg, uint64_t i)
+{
+	struct latency_command *c = arg;
+	const struct latency_sums *sums = &c->result.kinds[i].sums;
+
+	if (!sums->n && !sums->open && !sums->doubtful)
+		return NULL;
+	c->row.kind = (struct latency_kind_row){ c->kinds.names[i], *sums };
+	return &c->row.kind;
+}
+
+static const void *bin_at(void *arg, uint64_t i)
+{
+	struct latency_command *c = arg;
+	const uint64_t *bins = c->result.kinds[c->kind].sums.histogram;
+	unsigned int first = 0, last = LATENCY_BINS;
+
+	while (first < LATENCY_BINS && !bins[first])
+		first++;
+	while (last > first && !bins[last - 1])
+		last--;
+	if (i < first || i >= last)
+		return NULL;
+	c->row.bin = (struct latency_bin_row){ i ? 1ull << (i - 1) : 0,
+					       i < 64 ? 1ull << i : UINT64_MAX, bins[i] };
+	return &c->row.bin;
+}
+
+/* The instances are in memory up to the one wanted, or the next ones are measured once more. */
+static const struct latency_instance *instance_at(struct latency_command *c, uint64_t i)
+{
+	struct latency_kind *kind = &c->result.kinds[c->kind];
+	struct ft_error err = { 0 };
+
+	if (i >= c->first + kind->nr_worst && !kind->all && kind->nr_worst) {
+		struct latency_instance last = kind->worst[kind->nr_worst - 1];
+
+		c->first += kind->nr_worst;
+		if (measure(c, how_many(c), &last, &err))
+			return NULL;
+		kind = &c->result.kinds[c->kind];
+	}
+	if (i < c->first + kind->nr_worst)
+		return i >= c->first ? &kind->worst[i - c->first] : NULL;
+	i -= c->first + kind->nr_worst;
+	return i < kind->nr_opens ? &kind->opens[i] : NULL;
+}
+
+static const void *row_at(void *arg, uint64_t i)
+{
+	struct latency_command *c = arg;
+	const struct latency_instance *instance = instance_at(c, i);
+
+	if (!instance)
+		return NULL;
+	text_clear(&c->what);
+	latency_what(c->latency, (unsigned int)c->kind, instance, true, &c->what);
+	c->row.instance = (struct latency_row){
+		.kind = c->kinds.names[c->kind], .i = *instance, .what = text_str(&c->what),
+		.comm = latency_comm(c->latency, instance->comm), .clock = c->base.clock,
+		.is_wakeup = c->kind == LATENCY_WAKEUP,
+	};
+	return &c->row.instance;
+}
+
+static int print(struct latency_command *c, struct ft_error *err)
+{
+	struct sched_command *b = &c->base;
+	struct table_rows rows = { .columns = &latency_kind_columns, .nr = c->kinds.nr,
+				   .at = kind_at, .arg = c, .unitless = b->clock };
+
+	if (c->histogram) {
+		rows.columns = &latency_bin_columns;
+		rows.nr = LATENCY_BINS;
+		rows.at = bin_at;
+	} else if (c->kind >= 0) {
+		const struct latency_kind *kind = &c->result.kinds[c->kind];
+
+		rows.columns = &latency_columns;
+		rows.nr = kind->all || b->given.sort ? kind->nr_worst :
+						       kind->sums.n + kind->sums.doubtful;
+		rows.nr += c->open ? kind->nr_opens : 0;
+		rows.at = row_at;
+	}
+	return table_rows_print(&rows, b->file, &b->given, &b->picker, &c->any, err);
+}
+
+/* --- words ------------------------------------------------------------------------------------ */
+
+static void tell_kind(const struct latency_command *c, unsigned int i)
+{
+	const struct latency_sums *sums = &c->result.kinds[i].sums;
+	const char *name = c->kinds.names[i];
+
+	if (sums->rounded)
+		notes_tell(
+			"%s: percentiles are too low, by at most 0.4 %%: there are too many different durations",
+			name);
+	if (sums->unmatched &&
+	    i == (unsigned int)latency_kinds_find(&c->kinds, "block_queue", NULL))
+		notes_tell("block_queue: %llu requests were split, or their end was not recorded",
+			   (unsigned long long)sums->unmatched);
+}
+
+static void tell(const struct latency_command *c)
+{
+	const struct sched_command *b = &c->base;
+
+	row_picker_tell(&b->picker);
+	notes_show(b->trace, c->result.damaged);
+	if (time_option_tell_outside(b->trace, b->has_from, b->from_ts, b->has_to, b->to_ts))
+		return;
+	if (trace_is_text(b->trace))
+		notes_tell(
+			"the text of a latency tracer has no events to measure; ftop-trace report prints its lines");
+	else if (!c->any && b->nr_tasks + (b->given.cpus != NULL) + (b->filter != NULL))
+		notes_tell("nothing that was measured is selected");
+	else if (!c->any)
+		notes_tell("the trace has no events of %s",
+			   c->kind >= 0 ? c->kinds.names[c->kind] : "these kinds");
+	for (unsigned int i = 0; i < c->kinds.nr; i++)
+		if (c->kind < 0 || c->kind == (int)i)
+			tell_kind(c, i);
+	if (c->result.unmeasured)
+		notes_tell(
+			"timer_late: %llu timers are left out: the trace is too short to tell how long a jiffy is",
+			(unsigned long long)c->result.unmeasured);
+	if (c->kind >= 0 && b->given.sort && !c->result.kinds[c->kind].all && !c->histogram)
+		notes_tell("--sort: only the longest %u are sorted", KEEP_TO_SORT);
+}
+
+static int run(const struct command_file *file, struct ft_error *err)
+{
+	struct latency_command c = { .kind = -1 };
+	int ret = sched_command_init(&c.base, file, err);
+
+	latency_kinds_init(&c.kinds);
+	if (!ret)
+		ret = read_options(&c, file->list, err);
+	if (!ret)
+		ret = sched_command_bind(&c.base, err);
+	if (!ret)
+		ret = measure(&c, how_many(&c), NULL, err);
+	if (!ret)
+		ret = print(&c, err);
+	if (!ret)
+		tell(&c);
+	text_fini(&c.what);
+	latency_result_fini(&c.result);
+	latency_free(c.latency);
+	latency_kinds_fini(&c.kinds);
+	sched_command_fini(&c.base);
+	return ret;
+}
+
+int cmd_latency(const struct option_list *list, struct ft_error *err)
+{
+	return command_each(list, run, err);
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The job: each buffer's pairs and states (latency_pass.c), then all calls (latency_calls.c).  A
+ * rule has a list of instances; the result of a kind joins those of its rules.
+ */
+#include "src/latency/latency.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/file/trace_file.h"
+#include "src/base/memory.h"
+#include "src/latency/latency_private.h"
+
+/* some ms: then other jobs get their turn, and the screen gets new figures */
+#define RECORDS_PER_JOB (1u << 18)
+#define DURATION_BYTES	(64u << 20)	/* for percentiles of all kinds together */
+
+void latency_result_fini(struct latency_result *result)
+{
+	for (unsigned int i = 0; i < result->nr; i++) {
+		free(result->kinds[i].worst);
+		free(result->kinds[i].opens);
+	}
+	free(result->kinds);
+	*result = (struct latency_result){ 0 };
+}
+
+/* --- results ---------------------------------------------------------------------------------- */
+
+static bool finds_more(const struct latency_list *list, const struct latency_list *than)
+{
+	return list->sums.n + list->sums.doubtful > 2 * (than->sums.n + than->sums.doubtful);
+}
+
+/* Join what the rules of a kind have found. */
+static void join_rules(struct latency *l, unsigned int kind, struct latency_list *list)
+{
+	uint32_t keep = l->options.keep;
+
+	for (unsigned int i = 0; i < l->options.kinds->nr_rules; i++) {
+		const struct latency_rule *rule = &l->options.kinds->rules[i];
+		struct latency_list *more = &l->rules[i].list;
+
+		if (rule->kind != kind)
+			continue;
+		if (rule->otherwise && !finds_more(more, list))
+			continue;
+		if (rule->otherwise)
+			latency_list_fini(list);
+		latency_list_merge(list, more, keep);
+	}
+	if (kind < LATENCY_OWN_KINDS)
+		latency_list_merge(list, &l->own[kind], keep);
+}
+
+static unsigned int permille_of(const struct latency *l)
+{
+	uint64_t pages = 0, all = 1;
+
+	if (l->calls && !l->pass)
+		return 500 + call_job_permille(l->calls) / 2;
+	for (unsigned int i = 0; i <= l->buffer && i < l->nr_buffers; i++) {
+		struct sched_feed_totals totals = sched_pass_totals(l->passes[i]);
+
+		pages += totals.pages;
+		all += totals.all_pages;
+	}
+	return (unsigned int)(pages * 1000 / all) / (l->calls ? 2 : 1);
+}
+
+void latency_publish(struct latency *l, bool done)
+{
+	struct latency_result result = { .nr = l->options.kinds->nr,
+					 .done = done,
+					 .failed = l->full,
+					 .damaged = l->damaged,
+					 .last_ts = l->last_ts,
+					 .unmeasured = latency_pass_unmeasured(l) },
+			      old;
+
+	result.kinds = mem_array(result.nr, sizeof(*result.kinds));
+	if (l->pass) {
+		for (unsigned int i = 0; i < l->options.kinds->nr_rules; i++)
+			latency_pass_names(l, &l->rules[i].list);
+		for (unsigned int i = LATENCY_WAKEUP; i < LATENCY_OWN_KINDS; i++)
+			latency_pass_names(l, &l->own[i]);
+	}
+	for (unsigned int i = 0; i < result.nr; i++) {
+		struct latency_list list = { 0 };
+
+		join_rules(l, i, &list);
+		latency_list_result(&list, l->options.keep, &result.kinds[i]);
+	}
+	result.permille = done ? 1000 : permille_of(l);
+	pthread_mutex_lock(&l->lock);
+	old = l->ready;
+	l->ready = result;
+	l->has_ready = true;
+	pthread_mutex_unlock(&l->lock);
+	atomic_store(&l->wanted, false);
+	latency_result_fini(&old);
+}
+
+/* Too many different durations: drop their low bits. */
+static void check_memory(struct latency *l)
+{
+	uint64_t bytes = 0;
+
+	for (unsigned int i = 0; i < l->options.kinds->nr_rules; i++)
+		bytes += duration_set_bytes(&l->rules[i].list.durations);
+	for (unsigned int i = 0; i < LATENCY_OWN_KINDS; i++)
+		bytes += duration_set_bytes(&l->own[i].durations);
+	if (bytes <= DURATION_BYTES)
+		return;
+	for (unsigned int i = 0; i < l->options.kinds->nr_rules; i++)
+		if (l->rules[i].list.durations.nr)
+			latency_list_coarsen(&l->rules[i].list);
+	for (unsigned int i = 0; i < LATENCY_OWN_KINDS; i++)
+		if (l->own[i].durations.nr)
+			latency_list_coarsen(&l->own[i]);
+}
+
+/* --- the worker ------------------------------------------------------------------------------- */
+
+static void measure(void *arg, unsigned int worker, bool cancelled)
+{
+	struct latency *l = arg;
+	enum sched_pass_state state;
+
+	(void)worker;
+	if (cancelled)
+		return;
+	if (!l->pass)
+		latency_pass_begin(l);
+	state = sched_pass_step(l->pass, RECORDS_PER_JOB);
+	if (state == SCHED_PASS_STOPPED)
+		return;
+	check_memory(l);
+	l->full |= state == SCHED_PASS_FULL;
+	if (state != SCHED_PASS_MORE) {
+		latency_pass_end(l);
+		l->pass = NULL;
+		l->buffer++;
+	}
+	if (l->buffer < l->nr_buffers) {
+		if (atomic_load(&l->wanted))
+			latency_publish(l, false);
+		workers_add(trace_workers(l->trace), &l->group, WORKER_REQUESTED, measure, l);
+	} else if (l->calls && atomic_load(&l->ends->has_calls)) {
+		latency_calls_start(l);
+	} else {
+		latency_publish(l, true);
+	}
+}
+
+/* --- the caller's thread ---------------------------------------------------------------------- */
+
+struct latency *latency_new(struct trace *trace, const struct latency_options *options,
+			    struct ft_error *err)
+{
+	struct latency *l = mem_alloc(sizeof(*l));
+
+	l->trace = trace;
+	l->options = *options;
+	if (options->after) {
+		l->after = *options->after;
+		l->options.after = &l->after;
+	}
+	pthread_mutex_init(&l->lock, NULL);
+	l->names = sched_names_new();
+	l->idle_name = sched_names_add(l->names, "<idle>", 7);
+	l->rules = mem_array(options->kinds->nr_rules + 1, sizeof(*l->rules));
+	l->ends = latency_ends_new(trace, options->file, options->kinds, options->only, l->names,
+				   err);
+	if (!l->ends) {
+		latency_free(l);
+		return NULL;
+	}
+	l->nr_buffers = trace_file_nr_buffers(trace_file_of(trace, options->file));
+	l->passes = mem_array(l->nr_buffers + 1, sizeof(*l->passes));
+	trace_printer(trace, options->file);	/* for names of functions */
+	latency_calls_init(l);
+	latency_pass_init(l);
+	latency_pass_begin(l);
+	atomic_store(&l->wanted, options->keep != 0);
+	workers_add(trace_workers(trace), &l->group, WORKER_REQUESTED, measure, l);
+	return l;
+}
+
+void latency_free(struct latency *l)
+{
+	if (!l)
+		return;
+	atomic_store(&l->stopped, true);
+	workers_cancel(&l->group);
+	workers_wait(trace_workers(l->trace), &l->group);
+	latency_calls_finish(l);
+	for (unsigned int i = 0; i < l->nr_buffers; i++)
+		sched_pass_free(l->passes[i]);
+	for (unsigned int i = 0; l->rules && i < l->options.kinds->nr_rules; i++) {
+		latency_open_fini(&l->rules[i].open);
+		latency_list_fini(&l->rules[i].list);
+	}
+	for (unsigned int i = 0; i < LATENCY_OWN_KINDS; i++)
+		latency_list_fini(&l->own[i]);
+	latency_ends_free(l->ends);
+	sched_names_free(l->names);
+	latency_result_fini(&l->ready);
+	free(l->jiffies.waiting);
+	free(l->passes);
+	free(l->rules);
+	free(l->lanes);
+	free(l->losses);
+	free(l->tasks);
+	pthread_mutex_destroy(&l->lock);
+	free(l);
+}
+
+bool latency_take(struct latency *l, struct latency_result *result)
+{
+	bool taken;
+
+	pthread_mutex_lock(&l->lock);
+	taken = l->has_ready;
+	if (taken) {
+		latency_result_fini(result);
+		*result = l->ready;
+		l->ready = (struct latency_result){ 0 };
+		l->has_ready = false;
+	}
+	pthread_mutex_unlock(&l->lock);
+	if (taken)
+		atomic_store(&l->wanted, true);
+	return taken;
+}
+
+void latency_wait(struct latency *l)
+{
+	workers_wait(trace_workers(l->trace), &l->group);
+	call_job_wait(l->calls);
+}
+
+const char *latency_comm(const struct latency *l, uint32_t comm)
+{
+	return sched_names_text(l->names, comm);
+}

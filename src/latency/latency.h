@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_LATENCY_LATENCY_H
+#define FTOP_SRC_LATENCY_LATENCY_H
+/*
+ * latency - how long things took, by kind: calls, wake-ups, sleep, interrupts, system calls, pairs
+ * of events (latency_kinds.h).  A worker's pass over a file, with intermediate results.  Of each
+ * kind the sums of all instances, and the worst of them one by one.
+ *
+ * An instance is a start and an end.  It is doubtful if missing records could have ended it
+ * earlier: then it is in no sum.  A start without an end is open.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include "src/base/time_math.h"
+#include "src/latency/latency_kinds.h"
+#include "src/trace/trace.h"
+
+struct latency;				/* opaque */
+struct filter;
+
+enum {					/* latency_instance.flags */
+	LATENCY_OPEN	 = 1,		/* it has no end */
+	LATENCY_DOUBTFUL = 2,
+	LATENCY_MOVED	 = 4,		/* wakeup: it ran on another CPU than before */
+	LATENCY_HAS_VALUE = 8,
+	LATENCY_EXACT	 = 16,		/* doubtful, but its duration is not: a call */
+};
+
+struct latency_instance {		/* 64 bytes */
+	int64_t		start, end;	/* ts; OPEN: the end is T1 */
+	trace_ref	from, to;	/* records of start and end, or TRACE_REF_NONE */
+	/*
+	 * Equal for instances that belong together: the name of an irq, a function, the waker.  Its
+	 * text is what latency_what() says of one of them.
+	 */
+	uint64_t	label;
+	int64_t		value;		/* the rule's value: ret; wakeup: from waking to wakeup */
+	uint32_t	pid;
+	uint32_t	comm;		/* for latency_comm() */
+	uint16_t	cpu;		/* its number; UINT16_MAX = none */
+	int16_t		prio;		/* wakeup: of the woken task */
+	uint8_t		flags;
+	uint8_t		rule;		/* of pairs: index in latency_kinds.rules */
+};
+
+static inline uint64_t latency_duration(const struct latency_instance *i)
+{
+	return i->end > i->start ? (uint64_t)i->end - (uint64_t)i->start : 0;
+}
+
+#define LATENCY_BINS	65u		/* 0; then [2^(i-1), 2^i) */
+
+struct latency_sums {			/* of a kind, in ns or units of the clock */
+	uint64_t	n, open, doubtful;
+	uint64_t	unmatched;	/* starts that were neither ended nor may still be */
+	uint64_t	total, min, max;
+	uint64_t	average, p50, p95, p99, p999;
+	uint64_t	histogram[LATENCY_BINS];
+	bool		rounded;	/* percentiles are too low, by at most 0.4 % */
+};
+
+struct latency_kind {
+	struct latency_sums sums;
+	/* Those with an end, doubtful ones too: the longest first, then by start, CPU, record. */
+	struct latency_instance *worst;	/* owned, [nr_worst] */
+	uint32_t	nr_worst;
+	bool		all;		/* there are no others */
+	struct latency_instance *opens;	/* owned, [nr_opens] the oldest first; the oldest ones */
+	uint32_t	nr_opens;
+};
+
+struct latency_result {			/* zero it */
+	struct latency_kind *kinds;	/* owned, [nr] by the number of the kind */
+	unsigned int	nr;
+	int64_t		last_ts;	/* T1: the age of open ones is T1 - start */
+	unsigned int	permille;	/* part of the trace */
+	bool		done;
+	bool		failed;		/* too many tasks: the rest was ignored */
+	uint64_t	damaged;	/* sub-buffers */
+	uint64_t	unmeasured;	/* timers of which HZ is not known */
+};
+
+void latency_result_fini(struct latency_result *result);
+
+struct latency_options {
+	unsigned int	file;
+	const struct latency_kinds *kinds;	/* borrowed */
+	int		only;		/* number of a kind; -1 = all */
+	struct time_range range;	/* only instances that start in it */
+	const bool	*cpus;		/* [nr_cpus] by number: only these; borrowed; NULL = all */
+	unsigned int	nr_cpus;
+	/* Only instances of tasks for which this is true; any thread, one at a time; NULL = all. */
+	bool		(*wants)(void *arg, uint32_t pid, const char *comm);
+	void		*wants_arg;
+	/*
+	 * [nr_filters] ready; borrowed: pairs of which the start or the end matches, calls of which
+	 * the entry or the exit does; states as sched_filter.h says.
+	 */
+	const struct filter *const *filters;
+	unsigned int	nr_filters;
+	uint32_t	keep;		/* instances kept of each kind */
+	const struct latency_instance *after;	/* keep only those after it; copied; or NULL */
+};
+
+#define LATENCY_KEEP	32768u		/* a good number to keep: 2 MB of each kind */
+
+/**
+ * latency_new() - start measuring
+ *
+ * Returns at once; the trace's workers measure.  The trace is borrowed.  Main thread.
+ *
+ * Return: NULL with FT_E_USAGE if a user's pair does not fit the trace.
+ */
+struct latency *latency_new(struct trace *trace, const struct latency_options *options,
+			    struct ft_error *err);
+void latency_free(struct latency *latency);	/* stops the workers; NULL is allowed */
+
+/* Replace *result by a newer one; never waits for the worker.  False: there is none. */
+bool latency_take(struct latency *latency, struct latency_result *result);
+void latency_wait(struct latency *latency);	/* until the result is complete */
+
+const char *latency_comm(const struct latency *latency, uint32_t comm);	/* raw; any thread */
+
+/*
+ * Append what an instance is, raw; @more: also what it is not grouped by, such as the value that a
+ * system call returned.  Main thread.
+ */
+void latency_what(struct latency *latency, unsigned int kind, const struct latency_instance *i,
+		  bool more, struct text *out);
+#endif

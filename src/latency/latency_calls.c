@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * latency_calls - calls of function_graph: instances from the tree of calls, after the pass over
+ * other records.
+ */
+#include <stdlib.h>
+
+#include "src/base/bisect.h"
+#include "src/base/memory.h"
+#include "src/latency/latency_private.h"
+#include "src/trace/trace_streams.h"
+
+#define MAX_CALLS	200000u		/* in the tree */
+
+/* --- names ------------------------------------------------------------------------------------ */
+
+static int by_pid(const void *a, const void *b)
+{
+	const struct name_change *x = a, *y = b;
+
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	/* a change of the same moment that comes later is later in memory, too */
+	return x->ts != y->ts ? (x->ts < y->ts ? -1 : 1) : x < y ? -1 : x > y;
+}
+
+/* The last name of a task up to a time, else its first one, else the saved one. */
+static uint32_t name_at(struct latency *l, uint32_t pid, int64_t ts)
+{
+	const struct name_change *c = l->changes;
+	uint32_t first = bisect(l->nr_changes, i, c[i].pid < pid);
+	uint32_t next = bisect(l->nr_changes, k,
+			       c[k].pid < pid || (c[k].pid == pid && c[k].ts <= ts));
+	const char *saved;
+
+	if (!pid)
+		return l->idle_name;
+	if (next > first)
+		return c[next - 1].comm;
+	if (first < l->nr_changes && c[first].pid == pid)
+		return c[first].comm;
+	saved = comm_table_saved_name(trace_source_at(l->trace, l->options.file)->comms, (int)pid);
+	saved = saved ? saved : "<...>";
+	return sched_names_add(l->names, saved, strlen(saved) + 1);
+}
+
+/* --- calls ------------------------------------------------------------------------------------ */
+
+static int64_t ts_of(const struct latency *l, uint16_t stream, uint64_t raw)
+{
+	return trace_clock_ts(&trace_stream_at(l->trace, stream)->clock, raw);
+}
+
+static void see_task(void *arg, const struct call_task *task)
+{
+	((struct latency *)arg)->call_pid = task->pid;
+}
+
+/* The call is in progress at the end of the trace. */
+static bool is_open(const struct call *call)
+{
+	return call->kind == CALL_UNCLOSED && call->exit_ts == UINT64_MAX && !call->inferred;
+}
+
+static void see_call(void *arg, const struct call *call, const struct call_figures *figures)
+{
+	struct latency *l = arg;
+	struct latency_list *list = &l->own[LATENCY_CALL];
+	uint16_t stream = call_is_timed(call) ? call->stream_out : call->stream_in;
+	struct latency_instance i = {
+		.from = call->entry, .to = call->exit, .pid = (uint32_t)l->call_pid,
+		.label = call_tree_function(l->tree, call->func),
+		.cpu = (uint16_t)trace_stream_at(l->trace, stream)->cpu,
+	};
+
+	if (!call->wanted || !(call_is_timed(call) || is_open(call)))
+		return;
+	if (!call_is_timed(call)) {
+		i.start = ts_of(l, stream, call->entry_ts);
+		i.end = l->last_ts;
+		i.to = TRACE_REF_NONE;
+		i.flags = LATENCY_OPEN;
+	} else if (l->local) {
+		i.start = ts_of(l, stream, call->start);
+		i.end = ts_of(l, stream, call->end);
+	} else {
+		i.end = ts_of(l, stream, call->exit_ts);
+		i.start = time_after(i.end, -(int64_t)figures->duration);
+	}
+	if (figures->doubtful)
+		i.flags |= LATENCY_DOUBTFUL | LATENCY_EXACT;
+	if (l->options.wants || l->options.keep)
+		i.comm = name_at(l, i.pid,
+				 call->entry == TRACE_REF_NONE ?
+					 i.start :
+					 ts_of(l, call->stream_in, call->entry_ts));
+	if (!latency_wants(l, &i))
+		return;
+	if (i.flags & LATENCY_OPEN)
+		latency_list_add_open(list, &i, l->options.keep);
+	else
+		latency_list_add(list, &i, l->options.keep, l->options.after);
+}
+
+/* --- the job ---------------------------------------------------------------------------------- */
+
+static struct call_tree *begin_buffer(void *arg, unsigned int buffer)
+{
+	struct latency *l = arg;
+	struct call_tree_options options = {
+		.local_clock = graph_knows_away(l->trace, l->options.file, buffer),
+		.either = true, .max_calls = MAX_CALLS, .visitor = &l->visitor,
+	};
+	struct call_tree *tree = call_tree_new(&options);
+
+	l->local = graph_clock_is_local(l->trace, l->options.file, buffer);
+	l->tree = tree;
+	return tree;
+}
+
+static void end_buffer(void *arg, const struct graph_reader *reader)
+{
+	(void)reader;
+	((struct latency *)arg)->tree = NULL;
+}
+
+static void pause_calls(void *arg)
+{
+	struct latency *l = arg;
+
+	if (atomic_load(&l->wanted))
+		latency_publish(l, false);
+}
+
+static void finish(void *arg)
+{
+	latency_publish(arg, true);
+}
+
+void latency_calls_init(struct latency *l)
+{
+	static const struct call_job_ops ops = {
+		.begin = begin_buffer, .end = end_buffer, .pause = pause_calls, .finish = finish,
+	};
+
+	if (l->options.only >= 0 && l->options.only != LATENCY_CALL)
+		return;
+	l->types = graph_types_new(l->trace, l->options.file);
+	if (!l->types)
+		return;
+	for (unsigned int i = 0; i < l->options.nr_filters && i < GRAPH_FILTERS; i++)
+		l->scope.filters[l->scope.nr_filters++] = l->options.filters[i];
+	l->visitor = (struct call_visitor){ .task = see_task, .leave = see_call, .arg = l };
+	l->calls = call_job_new(trace_workers(l->trace), &ops, l);
+	call_job_add_file(l->calls, l->trace, l->types, l->options.file,
+			  l->scope.nr_filters ? &l->scope : NULL);
+}
+
+void latency_calls_start(struct latency *l)
+{
+	if (l->nr_changes)
+		qsort(l->changes, l->nr_changes, sizeof(*l->changes), by_pid);
+	call_job_start(l->calls);
+}
+
+void latency_calls_finish(struct latency *l)
+{
+	call_job_free(l->calls);
+	graph_types_free(l->types);
+	free(l->changes);
+}

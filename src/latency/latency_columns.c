@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/latency/latency_columns.h"
+
+#include <inttypes.h>
+
+/* --- kinds ------------------------------------------------------------------------------------ */
+
+static bool has_any(const void *row)
+{
+	return ((const struct latency_kind_row *)row)->sums.n;
+}
+
+#define SUM(member)	.kind = TABLE_DURATION, .known = has_any, \
+			TABLE_MEMBER(struct latency_kind_row, sums.member)
+#define COUNT(member)	.kind = TABLE_COUNT, TABLE_MEMBER(struct latency_kind_row, sums.member)
+
+static const struct table_column kind_columns[] = {
+	{ "kind", "kind", TABLE_MEMBER(struct latency_kind_row, kind), .width = 13, .cells = 15,
+	  .align = TABLE_LEFT, .help = "what is measured" },
+	{ "n", "n", COUNT(n), .width = 9, .cells = 10, .help = "instances with both ends" },
+	{ "open", "open", COUNT(open), .width = 5, .cells = 6,
+	  .help = "starts without an end in the trace: hangs are among them" },
+	{ "doubtful", "doubtful", COUNT(doubtful), .width = 8, .cells = 9,
+	  .help = "events were lost meanwhile: they may have been shorter; in none of the figures" },
+	{ "min_ns", "min", SUM(min), .width = 9, .cells = 10, .goes_first = true,
+	  .help = "the shortest one" },
+	{ "avg_ns", "avg", SUM(average), .width = 9, .cells = 10, .help = "mean" },
+	{ "p50_ns", "p50", SUM(p50), .width = 9, .cells = 10,
+	  .help = "half of them were not longer" },
+	{ "p95_ns", "p95", SUM(p95), .width = 9, .cells = 10, .goes_first = true,
+	  .help = "95 of 100 were not longer" },
+	{ "p99_ns", "p99", SUM(p99), .width = 9, .cells = 10, .help = "99 of 100 were not longer" },
+	{ "p999_ns", "p99.9", SUM(p999), .width = 9, .cells = 10, .goes_first = true,
+	  .help = "999 of 1000 were not longer" },
+	{ "max_ns", "max", SUM(max), .width = 10, .cells = 11, .help = "the longest one" },
+	{ "total_ns", "total", SUM(total), .width = 12, .cells = 11, .help = "sum" },
+};
+
+const struct table_columns latency_kind_columns = { TABLE_COLUMNS(kind_columns), .gap = 1,
+						    .exact = true };
+
+/* --- instances -------------------------------------------------------------------------------- */
+
+static const struct latency_instance *of(const void *row)
+{
+	return &((const struct latency_row *)row)->i;
+}
+
+static bool has_end(const void *row)
+{
+	return !(of(row)->flags & LATENCY_OPEN);
+}
+
+static bool is_doubtful(const void *row)
+{
+	return of(row)->flags & LATENCY_DOUBTFUL;
+}
+
+static bool has_cpu(const void *row)
+{
+	return of(row)->cpu != UINT16_MAX;
+}
+
+static bool is_wakeup(const void *row)
+{
+	return ((const struct latency_row *)row)->is_wakeup;
+}
+
+static bool did_move_or_not(const void *row)
+{
+	return is_wakeup(row) && has_end(row);
+}
+
+static bool has_wakeup(const void *row)
+{
+	return is_wakeup(row) && (of(row)->flags & LATENCY_HAS_VALUE);
+}
+
+static int64_t duration(const void *row)
+{
+	return (int64_t)latency_duration(of(row));
+}
+
+static int64_t doubtful(const void *row)
+{
+	return is_doubtful(row);
+}
+
+static int64_t cpu(const void *row)
+{
+	return of(row)->cpu;
+}
+
+static int64_t prio(const void *row)
+{
+	return of(row)->prio;
+}
+
+static int64_t moved(const void *row)
+{
+	return !!(of(row)->flags & LATENCY_MOVED);
+}
+
+static void add_start(const void *row, struct text *out)
+{
+	if (((const struct latency_row *)row)->clock)
+		text_printf(out, "%" PRId64, of(row)->start);
+	else
+		text_seconds(out, of(row)->start, 9);
+}
+
+static void add_task(const void *row, struct text *out)
+{
+	text_printf(out, "%s-%" PRIu32, ((const struct latency_row *)row)->comm, of(row)->pid);
+}
+
+static const struct table_column columns[] = {
+	{ "kind", TABLE_MEMBER(struct latency_row, kind) },
+	{ "clock", TABLE_MEMBER(struct latency_row, clock), .only = FORMAT_JSON,
+	  .absent = TABLE_OMIT },
+	{ "start_ns", TABLE_MEMBER(struct latency_row, i.start), .kind = TABLE_NUMBER },
+	{ .title = "start", .width = 15, .cells = 17, .align = TABLE_LEFT, .text = add_start,
+	  .help = "when it began" },
+	{ "end_ns", TABLE_MEMBER(struct latency_row, i.end), .kind = TABLE_NUMBER,
+	  .known = has_end },
+	{ "duration_ns", "duration", .kind = TABLE_DURATION, .number = duration, .known = has_end,
+	  .width = 11, .cells = 12, .doubtful = is_doubtful, .help = "how long it took" },
+	{ "cpu", "CPU", .kind = TABLE_NUMBER, .number = cpu,
+	  .known = has_cpu, .width = 3, .cells = 5, .help = "where" },
+	{ "pid", TABLE_MEMBER(struct latency_row, i.pid), .kind = TABLE_COUNT },
+	{ "comm", TABLE_MEMBER(struct latency_row, comm) },
+	{ .title = "task", .width = 20, .cells = 21, .align = TABLE_LEFT, .text = add_task,
+	  .help = "the task" },
+	{ "what", "what", TABLE_MEMBER(struct latency_row, what), .width = 1, .cells = 24,
+	  .align = TABLE_LEFT, .help = "what it was" },
+	{ "doubtful", .kind = TABLE_NUMBER, .number = doubtful },
+	{ "moved", .kind = TABLE_NUMBER, .number = moved, .known = did_move_or_not },
+	{ "prio", .kind = TABLE_NUMBER, .number = prio, .known = is_wakeup },
+	{ "wakeup_ns", TABLE_MEMBER(struct latency_row, i.value), .kind = TABLE_TIME,
+	  .known = has_wakeup },
+};
+
+const struct table_columns latency_columns = { TABLE_COLUMNS(columns), .gap = 2, .exact = true };
+
+/* --- histograms ------------------------------------------------------------------------------- */
+
+static const struct table_column bin_columns[] = {
+	{ "from_ns", "from", TABLE_MEMBER(struct latency_bin_row, from), .kind = TABLE_DURATION,
+	  .width = 14 },
+	{ "to_ns", "to", TABLE_MEMBER(struct latency_bin_row, to), .kind = TABLE_DURATION,
+	  .width = 14 },
+	{ "count", "count", TABLE_MEMBER(struct latency_bin_row, count), .kind = TABLE_COUNT,
+	  .width = 11 },
+};
+
+const struct table_columns latency_bin_columns = { TABLE_COLUMNS(bin_columns), .gap = 1,
+						   .exact = true };

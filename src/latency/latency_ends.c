@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/latency/latency_ends.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/file/trace_file.h"
+#include "parsers/types/event_types.h"
+#include "src/base/memory.h"
+
+#define MOST_ENDS	65535u
+#define OPTION_HOOK	6u		/* of trace.dat: what trace-cmd record -H was given */
+
+struct binder {
+	struct trace	*trace;
+	unsigned int	 file;
+	struct sched_names *names;
+	struct latency_ends *ends;
+	const struct latency_kinds *kinds;
+	unsigned int	 rule;		/* being bound */
+	uint16_t	*types;		/* owned, [ends->cap] of ends */
+	struct ft_error	*err;
+};
+
+bool latency_ends_star(const char *pattern, const char *name, size_t len, const char **star,
+		       size_t *star_len)
+{
+	const char *at = strchr(pattern, '*');
+	size_t head = at ? (size_t)(at - pattern) : strlen(pattern);
+	size_t tail = at ? strlen(at + 1) : 0;
+
+	if (!at && len != head)
+		return false;
+	if (len < head + tail || memcmp(pattern, name, head) ||
+	    (tail && memcmp(at + 1, name + len - tail, tail)))
+		return false;
+	*star = name + head;
+	*star_len = len - head - tail;
+	return !at || *star_len;
+}
+
+/* --- an end of one event type ----------------------------------------------------------------- */
+
+static int no_field(struct binder *b, const struct event_type *type, const char *name)
+{
+	return ft_error_set(b->err, FT_E_USAGE, -1, "%s: %s has no field %s",
+			    b->kinds->names[b->kinds->rules[b->rule].kind], type->name, name);
+}
+
+/* Return: 0; -1: the event lacks a field that is needed. */
+static int find_fields(struct binder *b, const struct event_type *type, bool is_end,
+		       struct sched_pair_end *end)
+{
+	const struct latency_rule *rule = &b->kinds->rules[b->rule];
+	const char *label = rule->late[0] ? rule->late[!is_end ? 1 : 0] :
+			    is_end        ? rule->value :
+					    rule->label;
+	unsigned int nr = rule->nr_keys;
+
+	for (unsigned int i = 0; i < nr; i++) {
+		const struct event_field *field = event_type_field(type, rule->keys[i][is_end]);
+
+		if (!field)
+			return no_field(b, type, rule->keys[i][is_end]);
+		if (!strcmp(rule->keys[i][is_end], "common_pid") ||
+		    !strcmp(rule->keys[i][!is_end], "common_pid"))
+			end->pid = field;
+		else
+			end->keys[end->nr_keys++] = field;
+	}
+	if (rule->within) {
+		/* the last key is compared with a range; the others are in the label */
+		if (end->nr_keys != 2)
+			return no_field(b, type, rule->within);
+		end->label = end->keys[0];
+		end->keys[0] = end->keys[1];
+		end->nr_keys = 1;
+		end->high = is_end ? event_type_field(type, rule->within) : NULL;
+		return is_end && !end->high ? no_field(b, type, rule->within) : 0;
+	}
+	if (label)
+		end->label = event_type_field(type, label);
+	return rule->late[0] && !end->label ? no_field(b, type, label) : 0;
+}
+
+static void add_end(struct binder *b, int type, const struct sched_pair_end *end)
+{
+	struct latency_ends *ends = b->ends;
+
+	if ((unsigned int)type > UINT16_MAX || ends->pairs.nr == MOST_ENDS)
+		return;
+	if (ends->pairs.nr == ends->cap) {
+		ends->cap = ends->cap ? ends->cap * 2 : 64;
+		ends->pairs.ends = mem_resize(ends->pairs.ends, ends->cap,
+					      sizeof(*ends->pairs.ends));
+		b->types = mem_resize(b->types, ends->cap, sizeof(*b->types));
+	}
+	b->types[ends->pairs.nr] = (uint16_t)type;
+	ends->pairs.ends[ends->pairs.nr++] = *end;
+}
+
+/* The name in a format: "name: sys_enter_read". */
+static bool name_of(const struct trace_file_format *format, const char **name, size_t *len)
+{
+	static const char head[] = "name: ";
+	const char *newline;
+
+	if (format->size < sizeof(head) || memcmp(format->text, head, sizeof(head) - 1))
+		return false;
+	*name = format->text + sizeof(head) - 1;
+	newline = memchr(*name, '\n', format->size - (sizeof(head) - 1));
+	*len = newline ? (size_t)(newline - *name) : 0;
+	return newline;
+}
+
+/* --- filters ---------------------------------------------------------------------------------- */
+
+static int bind_filter(struct binder *b, const char *text, const struct filter **out)
+{
+	struct latency_ends *ends = b->ends;
+	struct filter_source source = { .text = text, .file = -1 };
+	struct filter_error e = { 0 };
+	struct filter *filter = filter_new(b->trace, &source, 1, NULL, &e);
+
+	if (filter && (filter_is_doubtful(filter) || filter_needs_names(filter))) {
+		trace_hold(b->trace, -1);
+		trace_wait(b->trace);
+		filter_free(filter);
+		filter = filter_new(b->trace, &source, 1, NULL, &e);
+	}
+	if (!filter) {
+		ft_error_set(b->err, FT_E_USAGE, -1, "%s: %s: %s",
+			     b->kinds->names[b->kinds->rules[b->rule].kind], text,
+			     text_str(&e.message));
+		text_fini(&e.message);
+		return -1;
+	}
+	text_fini(&e.message);
+	filter_wait(filter);
+	mem_grow(&ends->filters, ends->nr_filters, &ends->cap_filters);
+	ends->filters[ends->nr_filters++] = filter;
+	*out = filter;
+	return 0;
+}
+
+/* --- rules ------------------------------------------------------------------------------------ */
+
+/* Event types of a family with a * are alike: the fields of one are those of all. */
+static int bind_end(struct binder *b, bool is_end, unsigned int *nr)
+{
+	const struct latency_rule *rule = &b->kinds->rules[b->rule];
+	const struct latency_event *event = &rule->ends[is_end];
+	const struct trace_file *f = trace_file_of(b->trace, b->file);
+	struct sched_pair_end end = { .number = (uint16_t)LATENCY_END_NUMBER(b->rule, is_end) };
+	bool stars = strchr(event->name, '*');
+
+	for (unsigned int i = 0; i < trace_file_nr_formats(f); i++) {
+		const struct trace_file_format *format = trace_file_format(f, i);
+		const struct event_type *type;
+		const char *name, *star;
+		size_t len, star_len;
+
+		if ((event->system && strcmp(event->system, format->system)) ||
+		    !name_of(format, &name, &len) ||
+		    !latency_ends_star(event->name, name, len, &star, &star_len) ||
+		    trace_file_format_by_id(f, format->id) != format)
+			continue;
+		if (!*nr || !stars) {
+			type = event_types_find(trace_event_types(b->trace, b->file), format->id);
+			end.nr_keys = 0;
+			if (!type || find_fields(b, type, is_end, &end))
+				return -1;
+			if (!*nr && event->filter && bind_filter(b, event->filter, &end.filter))
+				return -1;
+		}
+		if (stars) {
+			end.plain = sched_names_add(b->names, star, star_len);
+			end.star = end.plain;
+			end.label = is_end ? end.label : NULL;
+		}
+		add_end(b, format->id, &end);
+		++*nr;
+	}
+	return 0;
+}
+
+static int bind_rule(struct binder *b)
+{
+	const struct latency_rule *rule = &b->kinds->rules[b->rule];
+	unsigned int before = b->ends->pairs.nr;
+	struct ft_error *err = b->err, ignored;
+
+	b->err = rule->must_fit ? err : &ignored;
+	/* the end first: an event that is both ends one instance before it starts the next */
+	for (unsigned int i = 2; i--;) {
+		unsigned int nr = 0;
+		int failed = bind_end(b, i, &nr);
+
+		if (!failed && nr)
+			continue;
+		b->ends->pairs.nr = before;
+		b->err = err;
+		if (!rule->must_fit)
+			return 0;
+		return failed ? -1 :
+				ft_error_set(b->err, FT_E_USAGE, -1,
+					     "%s: the trace has no event %s%s%s",
+					     b->kinds->names[rule->kind],
+					     rule->ends[i].system ? rule->ends[i].system : "",
+					     rule->ends[i].system ? ":" : "", rule->ends[i].name);
+	}
+	b->err = err;
+	return 0;
+}
+
+/* No pairs: they only tell that there are calls. */
+static void bind_calls(struct binder *b)
+{
+	static const char *const names[] = { "funcgraph_entry", "fgraph_retaddr_entry",
+					     "funcgraph_exit" };
+	struct sched_pair_end end = { .seen = &b->ends->has_calls };
+
+	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const struct event_type *type = event_types_by_name(trace_event_types(b->trace,
+										      b->file),
+								    "ftrace", names[i]);
+
+		if (type)
+			add_end(b, type->id, &end);
+	}
+}
+
+/* The ends of a type stand together, in the order of the rules. */
+static void sort_ends(struct binder *b)
+{
+	struct sched_pairs *pairs = &b->ends->pairs;
+	struct sched_pair_end *sorted = mem_array(pairs->nr + 1, sizeof(*sorted));
+	unsigned int nr = 0;
+	uint16_t *counts = mem_array(65536 + 1, sizeof(*counts));
+
+	for (unsigned int i = 0; i < pairs->nr; i++)
+		counts[b->types[i]]++;
+	for (unsigned int type = 0; type < 65536; type++) {
+		unsigned int n = counts[type];
+
+		counts[type] = (uint16_t)nr;
+		pairs->first[type] = n ? (uint16_t)(nr + 1) : 0;
+		nr += n;
+	}
+	for (unsigned int i = 0; i < pairs->nr; i++) {
+		unsigned int at = counts[b->types[i]]++;
+
+		sorted[at] = pairs->ends[i];
+		if (at + 1u > pairs->first[b->types[i]])
+			sorted[at - 1].more = true;
+	}
+	free(counts);
+	free(pairs->ends);
+	pairs->ends = sorted;
+}
+
+void latency_ends_hooks(const struct trace *trace, unsigned int file, struct latency_kinds *kinds)
+{
+	const struct trace_file *f = trace_file_of(trace, file);
+	struct text hook = { 0 }, line = { 0 };
+
+	for (unsigned int i = 0; i < trace_file_nr_options(f); i++) {
+		const struct trace_file_option *option = trace_file_option(f, i);
+
+		if (option->id != OPTION_HOOK)
+			continue;
+		text_clear(&hook);
+		text_clear(&line);
+		text_bytes(&hook, (const char *)option->data,
+			   strnlen((const char *)option->data, option->size));
+		if (!latency_kinds_hook(text_str(&hook), &line, NULL))
+			latency_kinds_add(kinds, text_str(&line), false, NULL);
+	}
+	text_fini(&hook);
+	text_fini(&line);
+}
+
+struct latency_ends *latency_ends_new(struct trace *trace, unsigned int file,
+				      const struct latency_kinds *kinds, int only,
+				      struct sched_names *names, struct ft_error *err)
+{
+	struct binder b = { .trace = trace, .file = file, .kinds = kinds, .names = names,
+			    .err = err, .ends = mem_alloc(sizeof(*b.ends)) };
+	int ret = 0;
+
+	for (b.rule = 0; b.rule < kinds->nr_rules && !ret; b.rule++)
+		if (only < 0 || kinds->rules[b.rule].kind == (unsigned int)only)
+			ret = bind_rule(&b);
+	bind_calls(&b);
+	sort_ends(&b);
+	free(b.types);
+	if (!ret)
+		return b.ends;
+	latency_ends_free(b.ends);
+	return NULL;
+}
+
+void latency_ends_free(struct latency_ends *ends)
+{
+	if (!ends)
+		return;
+	for (unsigned int i = 0; i < ends->nr_filters; i++)
+		filter_free(ends->filters[i]);
+	free(ends->filters);
+	free(ends->pairs.ends);
+	free(ends);
+}

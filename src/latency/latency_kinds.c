@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/latency/latency_kinds.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const own_kinds[LATENCY_OWN_KINDS] = {
+	[LATENCY_CALL] = "call", [LATENCY_WAKEUP] = "wakeup", [LATENCY_PREEMPTED] = "preempted",
+	[LATENCY_BLOCKED] = "blocked", [LATENCY_SLEEP] = "sleep",
+};
+
+static const char *const table[] = {
+	"irq irq:irq_handler_entry -> irq:irq_handler_exit by cpu,irq label name what \"irq {name}\"",
+	"softirq irq:softirq_entry -> irq:softirq_exit by cpu,vec label vec what \"{action}\"",
+	"softirq irq:tasklet_entry -> irq:tasklet_exit by cpu,tasklet label func what \"tasklet {func}\"",
+	"softirq_raise irq:softirq_raise -> irq:softirq_entry by cpu,vec first label vec what \"{action}\"",
+	"timer timer:hrtimer_expire_entry -> timer:hrtimer_expire_exit by cpu,hrtimer label function "
+	"what \"{function}\"",
+	"timer timer:timer_expire_entry -> timer:timer_expire_exit by cpu,timer label function "
+	"what \"{function}\"",
+	"timer_late timer:hrtimer_start -> timer:hrtimer_expire_entry by hrtimer late now expires "
+	"unmatched what \"{>function}\"",
+	"timer_late timer:timer_start -> timer:timer_expire_entry by timer late now expires jiffies "
+	"unmatched what \"{>function}\"",
+	"work workqueue:workqueue_execute_start -> workqueue:workqueue_execute_end by pid,work "
+	"label function what \"{function}\"",
+	"work_delay workqueue:workqueue_queue_work -> workqueue:workqueue_execute_start by work "
+	"label function what \"{function}\"",
+	"vector irq_vectors:*_entry -> irq_vectors:*_exit by cpu,* what \"{*}\"",
+	"syscall syscalls:sys_enter_* -> syscalls:sys_exit_* by pid value ret what \"{*}\" and \" = {>ret}\"",
+	"syscall raw_syscalls:sys_enter -> raw_syscalls:sys_exit by pid or label id value ret "
+	"what \"NR {id}\" and \" = {>ret}\"",
+	"lock lock:contention_begin -> lock:contention_end by pid,lock_addr first label lock_addr "
+	"what \"{lock_addr}\" and \" {flags}\"",
+	"irqsoff preemptirq:irq_disable -> preemptirq:irq_enable by cpu first label caller_offs "
+	"value caller_offs what \"{caller}\" and \" -> {>caller}\"",
+	"preemptoff preemptirq:preempt_disable -> preemptirq:preempt_enable by cpu first label caller_offs "
+	"value caller_offs what \"{caller}\" and \" -> {>caller}\"",
+	"block block:block_rq_issue -> block:block_rq_complete by dev,sector,rwbs label rwbs "
+	"what \"{rwbs}\" and \" {sector} + {nr_sector}\"",
+	"block_queue block:block_bio_queue -> block:block_bio_complete by dev,sector unmatched label rwbs "
+	"what \"{rwbs}\" and \" {sector} + {nr_sector}\"",
+	"block_queue block:block_bio_queue -> block:block_rq_complete by dev,sector within nr_sector or unmatched "
+	"what \"{rwbs}\" and \" {sector} + {nr_sector}\"",
+};
+
+/* --- reading a line ------------------------------------------------------------------------- */
+
+struct reader {
+	struct latency_kinds *kinds;
+	const char	*line, *pos;
+	struct ft_error	*err;
+	char		*word;		/* in the arena: the last one taken */
+};
+
+static int wrong(const struct reader *r, const char *what, const char *word)
+{
+	return ft_error_set(r->err, FT_E_USAGE, -1, "byte %u: %s%s%s",
+			    (unsigned int)(r->pos - r->line) + 1, what, *word ? ": " : "", word);
+}
+
+static void skip_blanks(struct reader *r)
+{
+	r->pos += strspn(r->pos, " \t");
+}
+
+static bool take_word(struct reader *r)
+{
+	size_t len;
+
+	skip_blanks(r);
+	len = strcspn(r->pos, " \t");
+	r->word = arena_strndup(&r->kinds->arena, r->pos, len);
+	r->pos += len;
+	return len;
+}
+
+/* "text"; a " in it is not possible. */
+static int take_quoted(struct reader *r, const char **out)
+{
+	size_t len;
+
+	skip_blanks(r);
+	if (*r->pos != '"')
+		return wrong(r, "a text in quotes must be here", "");
+	len = strcspn(r->pos + 1, "\"");
+	if (!r->pos[1 + len])
+		return wrong(r, "the quote is not closed", "");
+	*out = arena_strndup(&r->kinds->arena, r->pos + 1, len);
+	r->pos += len + 2;
+	return 0;
+}
+
+/* [FILTER], if there is one: brackets inside it, and in strings and expressions, are its own. */
+static int take_filter(struct reader *r, const char **filter)
+{
+	unsigned int depth = 0;
+	const char *end;
+	char quote = 0;
+
+	skip_blanks(r);
+	if (*r->pos != '[')
+		return 0;
+	for (end = r->pos; *end; end++) {
+		if (quote) {
+			end += *end == '\\' && end[1];
+			quote = *end == quote ? 0 : quote;
+		} else if (*end == '"' || *end == '\'') {
+			quote = *end;
+		} else if (*end == '[') {
+			depth++;
+		} else if (*end == ']' && !--depth) {
+			break;
+		}
+	}
+	if (!*end)
+		return wrong(r, "the bracket is not closed", "");
+	*filter = arena_strndup(&r->kinds->arena, r->pos + 1, (size_t)(end - r->pos - 1));
+	r->pos = end + 1;
+	return 0;
+}
+
+static int take_event(struct reader *r, struct latency_event *event)
+{
+	const char *before;
+	char *colon;
+
+	if (!take_word(r) || !strcmp(r->word, "by"))
+		return wrong(r, "an event must be before this place", "");
+	event->name = r->word;
+	colon = strchr(r->word, ':');
+	if (colon) {
+		*colon = '\0';
+		event->system = r->word;
+		event->name = colon + 1;
+	}
+	if (take_filter(r, &event->filter))
+		return -1;
+	before = r->pos;
+	if (!take_word(r) || strcmp(r->word, "->"))
+		r->pos = before;
+	return 0;
+}
+
+static int take_key(struct reader *r, struct latency_rule *rule, char *key)
+{
+	char *equal = strchr(key, '=');
+
+	if (!strcmp(key, "none"))
+		return 0;
+	if (!strcmp(key, "cpu")) {
+		rule->by_cpu = true;
+	} else if (!strcmp(key, "pid")) {
+		rule->by_pid = true;
+	} else if (!strcmp(key, "*")) {
+		rule->by_star = true;
+	} else if (!*key || rule->nr_keys == LATENCY_MOST_KEYS) {
+		return wrong(r, "1 to 4 fields, cpu, pid or none must be after by", "");
+	} else {
+		if (equal)
+			*equal = '\0';
+		rule->keys[rule->nr_keys][0] = key;
+		rule->keys[rule->nr_keys++][1] = equal ? equal + 1 : key;
+	}
+	return 0;
+}
+
+static int take_keys(struct reader *r, struct latency_rule *rule)
+{
+	char *rest;
+
+	if (!take_word(r) || strcmp(r->word, "by"))
+		return wrong(r, "by must be before this place, and what joins start and end",
+			     r->word);
+	if (!take_word(r))
+		return wrong(r, "cpu, pid, none or fields must be after by", "");
+	rest = r->word;
+	for (char *key = strsep(&rest, ","); key; key = strsep(&rest, ","))
+		if (take_key(r, rule, key))
+			return -1;
+	return 0;
+}
+
+/* A word after the keys; its arguments. */
+static int take_option(struct reader *r, struct latency_rule *rule)
+{
+	const struct {
+		const char	*name;
+		bool		*flag;
+		const char	**words[2];
+		const char	**quoted;
+	} options[] = {
+		{ "nested", .flag = &rule->nested },
+		{ "first", .flag = &rule->first },
+		{ "or", .flag = &rule->otherwise },
+		{ "jiffies", .flag = &rule->jiffies },
+		{ "unmatched", .flag = &rule->unmatched },
+		{ "late", .words = { &rule->late[0], &rule->late[1] } },
+		{ "within", .words = { &rule->within } },
+		{ "label", .words = { &rule->label } },
+		{ "value", .words = { &rule->value } },
+		{ "what", .quoted = &rule->what },
+		{ "and", .quoted = &rule->more },
+	};
+
+	for (unsigned int i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+		if (strcmp(options[i].name, r->word))
+			continue;
+		if (options[i].flag)
+			*options[i].flag = true;
+		if (options[i].quoted)
+			return take_quoted(r, options[i].quoted);
+		for (unsigned int k = 0; k < 2 && options[i].words[k]; k++) {
+			if (!take_word(r))
+				return wrong(r, "a field must be after", options[i].name);
+			*options[i].words[k] = r->word;
+		}
+		return 0;
+	}
+	return wrong(r, "not a word of the language of pairs", r->word);
+}
+
+static int take_rule(struct reader *r, struct latency_rule *rule, const char **name)
+{
+	if (!take_word(r))
+		return wrong(r, "a name, two events and by must be here", "");
+	*name = r->word;
+	if (take_event(r, &rule->ends[0]) || take_event(r, &rule->ends[1]) || take_keys(r, rule))
+		return -1;
+	while (take_word(r))
+		if (take_option(r, rule))
+			return -1;
+	return 0;
+}
+
+/* --- the kinds ------------------------------------------------------------------------------ */
+
+static unsigned int add_kind(struct latency_kinds *kinds, const char *name)
+{
+	mem_grow(&kinds->names, kinds->nr, &kinds->cap);
+	kinds->names[kinds->nr] = name;
+	return kinds->nr++;
+}
+
+static int find(const struct latency_kinds *kinds, const char *name)
+{
+	for (unsigned int i = 0; i < kinds->nr; i++)
+		if (!strcmp(kinds->names[i], name))
+			return (int)i;
+	return -1;
+}
+
+static int add_rule(struct latency_kinds *kinds, const char *line, bool is_user, bool must_fit,
+		    struct ft_error *err)
+{
+	struct reader r = { .kinds = kinds, .line = line, .pos = line, .err = err };
+	struct latency_rule rule = { .must_fit = must_fit };
+	const char *name = "";
+	int kind;
+
+	if (take_rule(&r, &rule, &name))
+		return -1;
+	kind = find(kinds, name);
+	if (is_user && kind >= 0)
+		return ft_error_set(err, FT_E_USAGE, -1, "%s is already the name of a kind", name);
+	if (kinds->nr_rules == LATENCY_MOST_RULES)
+		return ft_error_set(err, FT_E_LIMIT, -1, "more than %u pairs", LATENCY_MOST_RULES);
+	rule.kind = kind >= 0 ? (unsigned int)kind : add_kind(kinds, name);
+	mem_grow(&kinds->rules, kinds->nr_rules, &kinds->cap_rules);
+	kinds->rules[kinds->nr_rules++] = rule;
+	return 0;
+}
+
+void latency_kinds_init(struct latency_kinds *kinds)
+{
+	*kinds = (struct latency_kinds){ .nr = 0 };
+	for (unsigned int i = 0; i < LATENCY_OWN_KINDS; i++)
+		add_kind(kinds, own_kinds[i]);
+	for (unsigned int i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+		add_rule(kinds, table[i], false, false, NULL);
+}
+
+void latency_kinds_fini(struct latency_kinds *kinds)
+{
+	free(kinds->names);
+	free(kinds->rules);
+	arena_fini(&kinds->arena);
+	*kinds = (struct latency_kinds){ .nr = 0 };
+}
+
+int latency_kinds_add(struct latency_kinds *kinds, const char *line, bool must_fit,
+		      struct ft_error *err)
+{
+	return add_rule(kinds, line, true, must_fit, err);
+}
+
+int latency_kinds_find(const struct latency_kinds *kinds, const char *name, struct ft_error *err)
+{
+	struct text names = { 0 };
+	int kind = find(kinds, name);
+
+	if (kind >= 0)
+		return kind;
+	for (unsigned int i = 0; i < kinds->nr; i++)
+		text_printf(&names, "%s%s", i ? ", " : "", kinds->names[i]);
+	ft_error_set(err, FT_E_USAGE, -1, "there is no kind %s; there are: %s", name,
+		     text_str(&names));
+	text_fini(&names);
+	return -1;
+}
+
+/* --- hooks of trace-cmd ----------------------------------------------------------------------- */
+
+int latency_kinds_hook(const char *hook, struct text *line, struct ft_error *err)
+{
+	char *copy = mem_strdup(hook), *end = copy, *start = strsep(&end, "/"), *words[2][3];
+	bool global, pinned;
+
+	for (unsigned int i = 0; i < 6; i++)
+		words[i / 3][i % 3] = strsep(i < 3 ? &start : &end, ",");
+	if (!words[0][1] || !words[1][1] || start || end) {
+		free(copy);
+		return ft_error_set(err, FT_E_USAGE, -1,
+				    "%s: a hook is START,FIELD[,PID]/END,FIELD[,FLAGS]", hook);
+	}
+	global = words[1][2] && strpbrk(words[1][2], "gG");
+	pinned = words[1][2] && strpbrk(words[1][2], "pP");
+	text_printf(line, "%s %s -> %s by %s%s",
+		    strchr(words[0][0], ':') ? strchr(words[0][0], ':') + 1 : words[0][0],
+		    words[0][0], words[1][0], pinned ? "cpu," : "",
+		    global || words[0][2] ? "" : "pid,");
+	if (words[0][2] && !global)
+		text_printf(line, "%s=common_pid,", words[0][2]);
+	text_printf(line, "%s=%s", words[0][1], words[1][1]);
+	free(copy);
+	return 0;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_LATENCY_LATENCY_KINDS_H
+#define FTOP_SRC_LATENCY_LATENCY_KINDS_H
+/*
+ * latency_kinds - what is measured: one small language for the kinds that the program knows and for
+ * the user's pairs of events.  A line is a rule:
+ *
+ *	NAME START [FILTER] [->] END [FILTER] by KEY,KEY… [WORD…]
+ *
+ * START, END: event, or system:event; a * stands for the same text in both.  [FILTER]: in brackets,
+ * an expression of the filter language: only records that match.  KEY: cpu, pid, none, * (the text
+ * that the * stands for), a field of both, or START_FIELD=END_FIELD.  WORDs:
+ *
+ *	nested		starts with one key form a stack; without it the last one counts
+ *	first		the first start counts until its end
+ *	or		this rule counts instead of those of the kind before it, if it finds more
+ *			than twice as many instances
+ *	unmatched	starts without an end are not open: they are counted apart
+ *	late A B	the duration is field A of the end less field B of the start, in ns; the
+ *			instance ends at the record of its end
+ *	jiffies		the same, in jiffies
+ *	within FIELD	the end is of all starts whose last key is in [key, key + FIELD)
+ *	label FIELD	what instances are grouped by: a field of the start
+ *	value FIELD	a number of the end that the instance keeps
+ *	what "TEXT"	the text of an instance; {f} is field f of the start, {>f} one of the end,
+ *			{*} what the * stands for.  {f} without such a field: what is after "f=" in
+ *			the record's text
+ *	and "TEXT"	more text, by which instances are not grouped
+ *
+ * Several rules may have one name: they are of one kind.
+ */
+#include <stdbool.h>
+#include "src/base/error.h"
+#include "src/base/memory.h"
+#include "src/base/text.h"
+
+#define LATENCY_MOST_KEYS	4u
+#define LATENCY_MOST_RULES	256u
+
+/* Kinds that no rule describes: they come from the states of tasks, and from calls. */
+enum { LATENCY_CALL, LATENCY_WAKEUP, LATENCY_PREEMPTED, LATENCY_BLOCKED, LATENCY_SLEEP,
+       LATENCY_OWN_KINDS };
+
+struct latency_rule {
+	unsigned int	kind;		/* its number */
+	bool		must_fit;	/* it is an error if the trace lacks its events or fields */
+	struct latency_event {
+		const char *system, *name;	/* system: NULL = any */
+		const char *filter;	/* NULL = all */
+	}		ends[2];	/* start, end */
+	bool		by_cpu, by_pid, by_star;
+	unsigned int	nr_keys;
+	const char	*keys[LATENCY_MOST_KEYS][2];
+	bool		nested, first, otherwise, jiffies, unmatched;
+	const char	*late[2];	/* of the end, of the start; NULL: it is a span of time */
+	const char	*within, *label, *value;	/* NULL = none */
+	const char	*what, *more;	/* NULL = nothing */
+};
+
+struct latency_kinds {
+	struct arena	arena;		/* strings */
+	const char	**names;	/* owned, [nr] */
+	unsigned int	nr, cap;
+	struct latency_rule *rules;	/* owned, [nr_rules] */
+	unsigned int	nr_rules, cap_rules;
+};
+
+void latency_kinds_init(struct latency_kinds *kinds);	/* those that the program knows */
+void latency_kinds_fini(struct latency_kinds *kinds);
+
+/*
+ * Add a user's pair.  -1 with FT_E_USAGE, which says where the line is wrong.  @must_fit: it is an
+ * error if the trace lacks its events or fields.
+ */
+int latency_kinds_add(struct latency_kinds *kinds, const char *line, bool must_fit,
+		      struct ft_error *err);
+
+/*
+ * Append the rule that a hook of trace-cmd record -H stands for: "START,FIELD[,PID]/END,FIELD[,
+ * FLAGS]".  -1 with FT_E_USAGE.
+ */
+int latency_kinds_hook(const char *hook, struct text *line, struct ft_error *err);
+
+/* The number of a kind, or -1 with FT_E_USAGE, which lists the names. */
+int latency_kinds_find(const struct latency_kinds *kinds, const char *name, struct ft_error *err);
+#endif

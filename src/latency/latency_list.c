@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/latency/latency_list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+
+#define COARSE_BITS	9u		/* leading bits kept of durations: at most 0.4 % too low */
+
+void latency_list_fini(struct latency_list *list)
+{
+	duration_set_fini(&list->durations);
+	free(list->short_ones);
+	free(list->worst);
+	free(list->opens);
+	*list = (struct latency_list){ 0 };
+}
+
+/* --- the worst -------------------------------------------------------------------------------- */
+
+/* In the order of latency_kind.worst. */
+static int compare(const struct latency_instance *a, const struct latency_instance *b)
+{
+	uint64_t x = latency_duration(a), y = latency_duration(b);
+
+	if (x != y)
+		return x > y ? -1 : 1;
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	if (a->cpu != b->cpu)
+		return a->cpu < b->cpu ? -1 : 1;
+	if (a->from != b->from)
+		return a->from < b->from ? -1 : 1;
+	return a->to < b->to ? -1 : a->to > b->to;
+}
+
+static int by_order(const void *a, const void *b)
+{
+	return compare(a, b);
+}
+
+/* The oldest first. */
+static int by_start(const void *a, const void *b)
+{
+	const struct latency_instance *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	if (x->cpu != y->cpu)
+		return x->cpu < y->cpu ? -1 : 1;
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+/* Put the one at place @k of an order there, and those before it before it; k < nr. */
+static void select_first(struct latency_instance *list, uint32_t nr, uint32_t k,
+			 int (*order)(const void *, const void *))
+{
+	while (nr > 1) {
+		struct latency_instance pivot = list[nr / 2], spare;
+		uint32_t less = 0, more = nr, i = 0;
+
+		while (i < more) {
+			int side = order(&list[i], &pivot);
+			uint32_t with = side < 0 ? less++ : side > 0 ? --more : i;
+
+			spare = list[i];
+			list[i] = list[with];
+			list[with] = spare;
+			i += side <= 0;
+		}
+		if (k < less) {
+			nr = less;
+		} else if (k < more) {
+			return;
+		} else {
+			list += more;
+			nr -= more;
+			k -= more;
+		}
+	}
+}
+
+/* Keep the first ones of the worst. */
+static void drop_least(struct latency_list *list, uint32_t keep)
+{
+	if (list->nr_worst <= keep)
+		return;
+	if (keep) {
+		select_first(list->worst, list->nr_worst, keep - 1, by_order);
+		list->least = list->worst[keep - 1];
+	}
+	list->nr_worst = keep;
+	list->left_out = true;
+}
+
+static __attribute__((noinline)) void keep_worst(struct latency_list *list,
+						 const struct latency_instance *instance,
+						 uint32_t keep,
+						 const struct latency_instance *after)
+{
+	if ((after && compare(instance, after) <= 0) ||
+	    (list->left_out && compare(instance, &list->least) >= 0))
+		return;
+	mem_grow(&list->worst, list->nr_worst, &list->cap_worst);
+	list->worst[list->nr_worst++] = *instance;
+	if (list->nr_worst >= keep + keep / 4 + 64)
+		drop_least(list, keep);
+}
+
+/* --- durations -------------------------------------------------------------------------------- */
+
+static inline void add_duration(struct latency_list *list, uint64_t duration)
+{
+	if (duration >= LATENCY_SHORT) {
+		duration_set_add(&list->durations, duration);
+		return;
+	}
+	if (__builtin_expect(!list->short_ones, 0))
+		list->short_ones = mem_array(LATENCY_SHORT, sizeof(*list->short_ones));
+	list->short_ones[duration]++;
+	list->nr_short++;
+}
+
+/* The values with these ranks, ascending. */
+static void find_ranks(struct latency_list *list, uint64_t *ranks, uint64_t *values,
+		       unsigned int nr)
+{
+	uint64_t seen = 0;
+	uint32_t value = 0;
+	unsigned int i;
+
+	for (i = 0; i < nr && ranks[i] <= list->nr_short; i++) {
+		while (seen + list->short_ones[value] < ranks[i])
+			seen += list->short_ones[value++];
+		values[i] = value;
+	}
+	for (unsigned int k = i; k < nr; k++)
+		ranks[k] -= list->nr_short;
+	duration_set_ranks(&list->durations, ranks + i, values + i, nr - i);
+}
+
+/* --- adding ----------------------------------------------------------------------------------- */
+
+void latency_list_add(struct latency_list *list, const struct latency_instance *instance,
+		      uint32_t keep, const struct latency_instance *after)
+{
+	struct latency_sums *sums = &list->sums;
+	uint64_t duration = latency_duration(instance);
+
+	if (instance->flags & LATENCY_DOUBTFUL)
+		sums->doubtful++;
+	if (!(instance->flags & LATENCY_DOUBTFUL) || (instance->flags & LATENCY_EXACT)) {
+		if (!sums->n++ || duration < sums->min)
+			sums->min = duration;
+		if (duration > sums->max)
+			sums->max = duration;
+		sums->total += duration;
+		sums->histogram[duration ? 64 - __builtin_clzll(duration) : 0]++;
+		add_duration(list, duration);
+	}
+	if (keep && (!list->left_out || duration >= latency_duration(&list->least)))
+		keep_worst(list, instance, keep, after);
+}
+
+void latency_list_add_open(struct latency_list *list, const struct latency_instance *instance,
+			   uint32_t keep)
+{
+	list->sums.open++;
+	if (!keep)
+		return;
+	mem_grow(&list->opens, list->nr_opens, &list->cap_opens);
+	list->opens[list->nr_opens++] = *instance;
+	if (list->nr_opens < keep * 2)
+		return;
+	select_first(list->opens, list->nr_opens, keep - 1, by_start);
+	list->nr_opens = keep;
+}
+
+void latency_list_coarsen(struct latency_list *list)
+{
+	duration_set_coarsen(&list->durations, COARSE_BITS);
+	list->sums.rounded = true;
+}
+
+void latency_list_merge(struct latency_list *list, struct latency_list *from, uint32_t keep)
+{
+	struct latency_sums *to = &list->sums;
+	const struct latency_sums *more = &from->sums;
+
+	if (more->n && (!to->n || more->min < to->min))
+		to->min = more->min;
+	if (more->max > to->max)
+		to->max = more->max;
+	to->n += more->n;
+	to->open += more->open;
+	to->doubtful += more->doubtful;
+	to->unmatched += more->unmatched;
+	to->total += more->total;
+	to->rounded |= more->rounded;
+	for (unsigned int i = 0; i < LATENCY_BINS; i++)
+		to->histogram[i] += more->histogram[i];
+	if (from->short_ones && !list->short_ones)
+		list->short_ones = mem_array(LATENCY_SHORT, sizeof(*list->short_ones));
+	for (uint32_t i = 0; from->short_ones && i < LATENCY_SHORT; i++)
+		list->short_ones[i] += from->short_ones[i];
+	list->nr_short += from->nr_short;
+	if (from->durations.nr)
+		duration_set_merge(&list->durations, &from->durations);
+	if (from->nr_worst) {
+		list->worst = mem_resize(list->worst, list->nr_worst + from->nr_worst,
+					 sizeof(*list->worst));
+		memcpy(list->worst + list->nr_worst, from->worst,
+		       from->nr_worst * sizeof(*list->worst));
+		list->nr_worst = list->cap_worst = list->nr_worst + from->nr_worst;
+	}
+	list->left_out |= from->left_out;
+	drop_least(list, keep);
+	if (from->nr_opens) {
+		list->opens = mem_resize(list->opens, list->nr_opens + from->nr_opens,
+					 sizeof(*list->opens));
+		memcpy(list->opens + list->nr_opens, from->opens,
+		       from->nr_opens * sizeof(*list->opens));
+		list->nr_opens = list->cap_opens = list->nr_opens + from->nr_opens;
+	}
+}
+
+/* --- the result ------------------------------------------------------------------------------- */
+
+static void find_percentiles(struct latency_list *list)
+{
+	struct latency_sums *sums = &list->sums;
+	uint64_t ranks[4], values[4];
+
+	if (!sums->n)
+		return;
+	ranks[0] = duration_set_rank(sums->n, 50);
+	ranks[1] = duration_set_rank(sums->n, 95);
+	ranks[2] = duration_set_rank(sums->n, 99);
+	ranks[3] = sums->n - sums->n / 1000;
+	find_ranks(list, ranks, values, 4);
+	sums->average = sums->total / sums->n;
+	sums->p50 = values[0];
+	sums->p95 = values[1];
+	sums->p99 = values[2];
+	sums->p999 = values[3];
+}
+
+void latency_list_result(struct latency_list *list, uint32_t keep, struct latency_kind *kind)
+{
+	find_percentiles(list);
+	drop_least(list, keep);
+	if (list->nr_worst)
+		qsort(list->worst, list->nr_worst, sizeof(*list->worst), by_order);
+	if (list->nr_opens)
+		qsort(list->opens, list->nr_opens, sizeof(*list->opens), by_start);
+	*kind = (struct latency_kind){
+		.sums = list->sums, .worst = list->worst, .nr_worst = list->nr_worst,
+		.all = !list->left_out, .opens = list->opens,
+		.nr_opens = list->nr_opens < keep ? list->nr_opens : keep,
+	};
+	list->worst = NULL;
+	list->opens = NULL;
+	latency_list_fini(list);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_LATENCY_LATENCY_LIST_H
+#define FTOP_SRC_LATENCY_LATENCY_LIST_H
+/* latency_list - adds up instances, and keeps the worst of them. */
+#include "src/base/duration_set.h"
+#include "src/latency/latency.h"
+
+#define LATENCY_SHORT	(1u << 16)	/* ns */
+
+struct latency_list {			/* zero it; of one rule, or of a kind without rules */
+	struct latency_sums sums;	/* without percentiles */
+	/* Durations: how often each of the short ones occurs; the others. */
+	uint32_t	*short_ones;	/* owned, [LATENCY_SHORT]; NULL: none yet */
+	uint64_t	nr_short;
+	struct duration_set durations;
+	struct latency_instance *worst;	/* owned, [nr_worst] in any order */
+	uint32_t	nr_worst, cap_worst;
+	bool		left_out;	/* there were others */
+	struct latency_instance least;	/* left_out: the last one that is kept */
+	struct latency_instance *opens;	/* owned, [nr_opens] */
+	uint32_t	nr_opens, cap_opens;
+};
+
+void latency_list_fini(struct latency_list *list);
+
+/* @keep: worst ones to keep; @after: only those that come after it, or NULL. */
+void latency_list_add(struct latency_list *list, const struct latency_instance *instance,
+		      uint32_t keep, const struct latency_instance *after);
+void latency_list_add_open(struct latency_list *list, const struct latency_instance *instance,
+			   uint32_t keep);
+
+/* Make percentiles take less memory: they become rounded. */
+void latency_list_coarsen(struct latency_list *list);
+
+/* Add all of @from, which stays as it is. */
+void latency_list_merge(struct latency_list *list, struct latency_list *from, uint32_t keep);
+
+/* What is to be shown of it; the list is empty afterwards. */
+void latency_list_result(struct latency_list *list, uint32_t keep, struct latency_kind *kind);
+#endif

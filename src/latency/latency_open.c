@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/latency/latency_open.h"
+
+#include <stdlib.h>
+
+#include "src/base/bisect.h"
+#include "src/base/memory.h"
+
+#define MOST_OPEN	(1u << 20)	/* 80 MB; further starts are not kept */
+
+void latency_open_fini(struct latency_open *open)
+{
+	free(open->starts);
+	free(open->sorted);
+	index_map_fini(&open->map);
+}
+
+static inline uint32_t hash_of(const struct latency_open *open, uint64_t key, uint64_t scope)
+{
+	return index_map_hash_pair(open->loose ? 0 : key, scope);
+}
+
+static inline uint32_t find(const struct latency_open *open, uint64_t key, uint64_t scope)
+{
+	index_map_each (&open->map, hash_of(open, key, scope), i) {
+		const struct latency_start *s = &open->starts[i];
+
+		if (s->scope == scope && (open->loose || s->key == key))
+			return i;
+	}
+	return INDEX_MAP_NONE;
+}
+
+/* Was it forgotten, because events of its CPU were lost? */
+static inline bool is_lost(const struct latency_open *open, const struct latency_start *start,
+			   const uint32_t *losses)
+{
+	return open->rule->by_cpu && start->losses != losses[start->cpu];
+}
+
+/* Keys that are not open stay in the map until half of it is such keys.  Not for stacks. */
+static __attribute__((noinline)) void make_room(struct latency_open *open)
+{
+	uint32_t nr = 0;
+
+	if (open->rule->nested || open->nr_open > open->nr / 2)
+		return;
+	index_map_clear(&open->map);
+	for (uint32_t i = 0; i < open->nr; i++) {
+		struct latency_start *s = &open->starts[i];
+
+		if (!s->is_open)
+			continue;
+		open->starts[nr] = *s;
+		index_map_add(&open->map, hash_of(open, s->key, s->scope), nr++);
+	}
+	open->nr = nr;
+}
+
+static uint32_t new_place(struct latency_open *open)
+{
+	if (open->nr == open->cap && open->nr)
+		make_room(open);
+	mem_grow(&open->starts, open->nr, &open->cap);
+	return open->nr++;
+}
+
+/* --- stacks ----------------------------------------------------------------------------------- */
+
+/* Move an open start away, below a new one. */
+static uint32_t push(struct latency_open *open, uint32_t i)
+{
+	uint32_t place = open->free;
+
+	if (place)
+		open->free = open->starts[place - 1].below;
+	else
+		place = new_place(open) + 1;
+	open->starts[place - 1] = open->starts[i];
+	return place;
+}
+
+static void pop(struct latency_open *open, uint32_t i)
+{
+	uint32_t place = open->starts[i].below;
+
+	open->starts[i] = open->starts[place - 1];
+	open->starts[place - 1].is_open = false;
+	open->starts[place - 1].below = open->free;
+	open->free = place;
+}
+
+/* --- ranges ----------------------------------------------------------------------------------- */
+
+static inline bool is_before(const struct latency_start *s, uint64_t label, uint64_t key)
+{
+	return s->label != label ? s->label < label : s->key < key;
+}
+
+static uint32_t place_of(const struct latency_open *open, uint64_t label, uint64_t key)
+{
+	return bisect(open->nr_sorted, k, is_before(&open->starts[open->sorted[k]], label, key));
+}
+
+/* Starts of a rule with ranges: their places never change, free ones are in a list. */
+static void start_within(struct latency_open *open, const struct latency_start *start)
+{
+	uint32_t at = place_of(open, start->label, start->key), i;
+	bool same = false;
+
+	if (at < open->nr_sorted) {
+		const struct latency_start *s = &open->starts[open->sorted[at]];
+
+		same = s->label == start->label && s->key == start->key;
+	}
+	if (same) {
+		open->starts[open->sorted[at]] = *start;
+		open->replaced++;
+		return;
+	}
+	if (open->nr_open >= MOST_OPEN) {
+		open->skips = true;
+		return;
+	}
+	i = open->free ? open->free - 1 : open->nr;
+	if (open->free) {
+		open->free = open->starts[i].below;
+	} else {
+		mem_grow(&open->starts, open->nr, &open->cap);
+		open->nr++;
+	}
+	mem_grow(&open->sorted, open->nr_sorted, &open->cap_sorted);
+	memmove(open->sorted + at + 1, open->sorted + at,
+		(open->nr_sorted++ - at) * sizeof(*open->sorted));
+	open->sorted[at] = i;
+	open->starts[i] = *start;
+	open->nr_open++;
+}
+
+bool latency_open_within(struct latency_open *open, uint64_t label, uint64_t key, uint64_t nr,
+			 struct latency_start *start)
+{
+	uint32_t at = place_of(open, label, key), i;
+
+	if (at == open->nr_sorted)
+		return false;
+	i = open->sorted[at];
+	if (open->starts[i].label != label || open->starts[i].key - key >= nr)
+		return false;
+	*start = open->starts[i];
+	memmove(open->sorted + at, open->sorted + at + 1,
+		(--open->nr_sorted - at) * sizeof(*open->sorted));
+	open->starts[i].is_open = false;
+	open->starts[i].below = open->free;
+	open->free = i + 1;
+	open->nr_open--;
+	return true;
+}
+
+/* --- starts and ends -------------------------------------------------------------------------- */
+
+void latency_open_start(struct latency_open *open, const struct latency_start *start,
+			const uint32_t *losses)
+{
+	uint32_t i, below = 0;
+
+	if (open->rule->within) {
+		start_within(open, start);
+		return;
+	}
+	i = find(open, start->key, start->scope);
+	if (i == INDEX_MAP_NONE) {
+		if (open->nr_open >= MOST_OPEN) {
+			open->skips = true;
+			return;
+		}
+		i = new_place(open);
+		index_map_add(&open->map, hash_of(open, start->key, start->scope), i);
+		open->nr_open++;
+	} else if (open->starts[i].is_open && !is_lost(open, &open->starts[i], losses)) {
+		if (open->rule->first)
+			return;
+		if (open->rule->nested && open->nr_open >= MOST_OPEN)
+			return;
+		if (open->rule->nested) {
+			below = push(open, i);
+			open->nr_open++;
+		} else {
+			open->replaced++;
+		}
+	} else {
+		open->nr_open += !open->starts[i].is_open;
+	}
+	open->starts[i] = *start;
+	open->starts[i].below = below;
+}
+
+bool latency_open_end(struct latency_open *open, uint64_t key, uint64_t scope,
+		      const uint32_t *losses, struct latency_start *start)
+{
+	uint32_t i = find(open, key, scope);
+	bool lost;
+
+	if (i == INDEX_MAP_NONE || !open->starts[i].is_open || open->starts[i].key != key)
+		return false;
+	*start = open->starts[i];
+	lost = is_lost(open, start, losses);
+	open->nr_open--;
+	if (start->below)
+		pop(open, i);
+	else
+		open->starts[i].is_open = false;
+	return !lost;
+}
+
+void latency_open_each(const struct latency_open *open, const uint32_t *losses,
+		       void (*each)(void *arg, const struct latency_start *start), void *arg)
+{
+	for (uint32_t i = 0; i < open->nr; i++)
+		if (open->starts[i].is_open && !is_lost(open, &open->starts[i], losses))
+			each(arg, &open->starts[i]);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_LATENCY_LATENCY_OPEN_H
+#define FTOP_SRC_LATENCY_LATENCY_OPEN_H
+/*
+ * latency_open - the starts of one rule that have no end yet, by key.  A start whose key has a CPU
+ * is forgotten when events of that CPU are lost.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include "src/base/index_map.h"
+#include "src/latency/latency_kinds.h"
+#include "src/trace/trace.h"
+
+struct latency_start {
+	uint64_t	key;
+	uint64_t	scope;		/* the CPU and the pid that are parts of the key */
+	int64_t		ts;
+	trace_ref	ref;
+	uint64_t	label;
+	uint32_t	pid, comm;
+	uint32_t	losses;		/* of its CPU so far */
+	uint32_t	below;		/* nested: 1 + index of the start below it */
+	uint16_t	cpu;		/* index */
+	bool		is_open;
+	bool		wanted;		/* a filter keeps it */
+};
+
+struct latency_open {			/* zero it, but for rule */
+	const struct latency_rule *rule;	/* borrowed */
+	bool		loose;		/* a start replaces another one of its scope; only an end
+					 * with its key ends it */
+	bool		skips;		/* more starts are open than are kept */
+	struct latency_start *starts;	/* owned, [nr]; one for each key, and those below it */
+	uint32_t	nr, cap, nr_open;
+	uint32_t	free;		/* 1 + index of a free place below; 0 = none */
+	uint64_t	replaced;	/* starts that another start replaced */
+	struct index_map map;		/* of starts, by key and scope */
+	/* within: [nr_sorted] starts that are open, by label and key */
+	uint32_t	*sorted, nr_sorted, cap_sorted;
+};
+
+void latency_open_fini(struct latency_open *open);
+
+/* @losses: [] of all CPUs, so far. */
+void latency_open_start(struct latency_open *open, const struct latency_start *start,
+			const uint32_t *losses);
+
+/* The start that a key ends, which is open no longer; false: there is none. */
+bool latency_open_end(struct latency_open *open, uint64_t key, uint64_t scope,
+		      const uint32_t *losses, struct latency_start *start);
+
+/* within: the same for the first start with this label and a key in [key, key + nr). */
+bool latency_open_within(struct latency_open *open, uint64_t label, uint64_t key, uint64_t nr,
+			 struct latency_start *start);
+
+/* Call @each for all that are open. */
+void latency_open_each(const struct latency_open *open, const uint32_t *losses,
+		       void (*each)(void *arg, const struct latency_start *start), void *arg);
+#endif

@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * latency_pass - pairs of events, and states of tasks: what the records of a sched_pass begin and
+ * end.
+ */
+#include <stdlib.h>
+
+#include "src/base/memory.h"
+#include "src/latency/latency_private.h"
+
+#define JIFFIES_SURE	100u		/* so many jiffies tell HZ */
+#define JIFFIES_LEAST	24u		/* so many must, at the end of a trace */
+#define MOST_WAITING	(1u << 16)
+
+/* --- tasks and their names -------------------------------------------------------------------- */
+
+static inline uint32_t task_of(struct latency *l, unsigned int cpu, uint32_t pid)
+{
+	struct lane *lane = &l->lanes[cpu];
+
+	if (lane->pid != pid)
+		*lane = (struct lane){ pid, sched_pass_task(l->pass, pid) };
+	return lane->task;
+}
+
+/* The name of a task now; 0: none was seen yet. */
+static uint32_t name_of(const struct latency *l, uint32_t task)
+{
+	if (task == SCHED_IDLE_TASK)
+		return l->idle_name;
+	return task == SCHED_NO_TASK ? 0 : sched_rules_task(sched_pass_rules(l->pass), task)->comm;
+}
+
+static uint32_t late_name(struct latency *l, uint32_t pid)
+{
+	const char *name = sched_pass_comm_at(l->pass, sched_pass_task(l->pass, pid), 0);
+
+	return sched_names_add(l->names, name, strlen(name) + 1);
+}
+
+/* @wakers: labels are wakers, whose names may be unknown, too. */
+static void give_names(struct latency *l, struct latency_instance *list, uint32_t nr, bool wakers)
+{
+	for (uint32_t i = 0; i < nr; i++) {
+		if (!list[i].comm)
+			list[i].comm = late_name(l, list[i].pid);
+		if (wakers && !(uint32_t)list[i].label)
+			list[i].label |= late_name(l, (uint32_t)(list[i].label >> 32));
+	}
+}
+
+void latency_pass_names(struct latency *l, struct latency_list *list)
+{
+	bool wakers = list == &l->own[LATENCY_WAKEUP];
+
+	give_names(l, list->worst, list->nr_worst, wakers);
+	give_names(l, list->opens, list->nr_opens, wakers);
+}
+
+static void on_named(void *arg, uint32_t pid, uint32_t comm, int64_t ts)
+{
+	struct latency *l = arg;
+
+	mem_grow(&l->changes, l->nr_changes, &l->cap_changes);
+	l->changes[l->nr_changes++] = (struct name_change){ pid, comm, ts };
+}
+
+/* --- counting --------------------------------------------------------------------------------- */
+
+bool latency_wants(struct latency *l, const struct latency_instance *i)
+{
+	const struct latency_options *o = &l->options;
+
+	if (!latency_in_range(l, i->start) ||
+	    (o->cpus && (i->cpu >= o->nr_cpus || !o->cpus[i->cpu])))
+		return false;
+	return !o->wants || o->wants(o->wants_arg, i->pid,
+				     latency_comm(l, i->comm ? i->comm : late_name(l, i->pid)));
+}
+
+static inline void count(struct latency *l, struct latency_list *list,
+			 const struct latency_instance *i)
+{
+	if (__builtin_expect(!(l->options.range.set || l->options.cpus || l->options.wants), 1) ||
+	    latency_wants(l, i))
+		latency_list_add(list, i, l->options.keep, l->options.after);
+}
+
+static void count_open(struct latency *l, struct latency_list *list,
+		       const struct latency_instance *i)
+{
+	if (latency_wants(l, i))
+		latency_list_add_open(list, i, l->options.keep);
+}
+
+static inline bool gap_in(const struct latency *l, int32_t cpu, int64_t from, int64_t to)
+{
+	return sched_rules_gap(sched_pass_rules(l->pass), cpu, from, to);
+}
+
+/* --- jiffies ---------------------------------------------------------------------------------- */
+
+static unsigned int nearest_hz(const struct jiffies *j)
+{
+	static const unsigned int known[] = { 100, 250, 300, 1000 };
+	uint64_t passed = j->last - j->first;
+	double ns = (double)time_between(j->first_ts, j->last_ts);
+
+	for (unsigned int i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		double hz = ns > 0 ? (double)passed * 1e9 / ns : 0;
+
+		if (hz > known[i] * 0.92 && hz < known[i] * 1.08)
+			return known[i];
+	}
+	return 0;
+}
+
+static void count_jiffies(struct latency *l, struct latency_list *list, struct latency_instance *i)
+{
+	i->start = time_after(i->end, -(i->value * 1000000000 / l->jiffies.hz));
+	i->value = 0;
+	count(l, list, i);
+}
+
+static void flush_jiffies(struct latency *l, struct latency_list *list)
+{
+	for (uint32_t i = 0; i < l->jiffies.nr; i++)
+		count_jiffies(l, list, &l->jiffies.waiting[i]);
+	l->jiffies.nr = 0;
+}
+
+/* A timer expires at @now jiffies. */
+static void see_jiffies(struct latency *l, struct latency_list *list, uint64_t now, int64_t ts)
+{
+	struct jiffies *j = &l->jiffies;
+
+	if (!j->begun) {
+		j->begun = true;
+		j->first = now;
+		j->first_ts = ts;
+	}
+	j->last = now;
+	j->last_ts = ts;
+	if (!j->hz && j->last - j->first >= JIFFIES_SURE && trace_unit(l->trace) == TRACE_UNIT_NS) {
+		j->hz = nearest_hz(j);
+		if (j->hz)
+			flush_jiffies(l, list);
+		else
+			j->begun = false;
+	}
+}
+
+static void take_jiffies(struct latency *l, struct latency_list *list, struct latency_instance *i)
+{
+	if (l->jiffies.hz) {
+		count_jiffies(l, list, i);
+	} else if (l->jiffies.nr < MOST_WAITING) {
+		mem_grow(&l->jiffies.waiting, l->jiffies.nr, &l->jiffies.cap);
+		l->jiffies.waiting[l->jiffies.nr++] = *i;
+	}
+}
+
+static void end_jiffies(struct latency *l, struct latency_list *list)
+{
+	struct jiffies *j = &l->jiffies;
+
+	if (!j->hz && j->last - j->first >= JIFFIES_LEAST && trace_unit(l->trace) == TRACE_UNIT_NS)
+		j->hz = nearest_hz(j);
+	if (j->hz)
+		flush_jiffies(l, list);
+	j->begun = false;
+}
+
+uint32_t latency_pass_unmeasured(struct latency *l)
+{
+	return l->jiffies.nr;
+}
+
+/* --- pairs ------------------------------------------------------------------------------------ */
+
+/* pid 0 is a task of its own on each CPU. */
+static inline uint64_t scope_of(const struct latency_rule *rule, unsigned int cpu, uint32_t pid)
+{
+	uint64_t scope = rule->by_cpu || (rule->by_pid && !pid) ? cpu + 1 : 0;
+
+	return rule->by_pid ? scope | (uint64_t)pid << 32 : scope;
+}
+
+/* @rec: the end. */
+static void finish_pair(struct latency *l, struct rule_state *r, unsigned int cpu,
+			const struct sched_rec *rec, const struct latency_start *start)
+{
+	const struct latency_rule *rule = r->open.rule;
+	struct latency_instance i = {
+		.start = start->ts, .end = rec->ts, .from = start->ref, .to = rec->ref,
+		.label = start->label, .pid = start->pid, .comm = start->comm,
+		.cpu = (uint16_t)sched_pass_cpu(l->pass, start->cpu),
+		.rule = (uint8_t)(r - l->rules),
+	};
+
+	if (gap_in(l, start->cpu, i.start, i.end) ||
+	    (cpu != start->cpu && gap_in(l, (int32_t)cpu, i.start, i.end)))
+		i.flags |= LATENCY_DOUBTFUL;
+	if (rule->value) {
+		i.value = (int64_t)rec->label;
+		i.flags |= LATENCY_HAS_VALUE;
+	}
+	if (!rule->late[0]) {
+		count(l, &r->list, &i);
+		return;
+	}
+	i.label = rec->key;
+	i.cpu = (uint16_t)sched_pass_cpu(l->pass, cpu);
+	i.pid = rec->common_pid;
+	i.comm = name_of(l, task_of(l, cpu, rec->common_pid));
+	i.value = (int64_t)(rec->label - start->label);
+	if (i.value < 0)
+		i.value = 0;	/* it was allowed to be early */
+	if (rule->jiffies) {
+		take_jiffies(l, &r->list, &i);
+		return;
+	}
+	i.start = time_after(i.end, -i.value);
+	i.value = 0;
+	count(l, &r->list, &i);
+}
+
+static inline bool is_kept(const struct sched_rec *rec)
+{
+	return !(rec->uncounted & SCHED_NOT_CPU);
+}
+
+static void end_pair(struct latency *l, struct rule_state *r, unsigned int cpu,
+		     const struct sched_rec *rec)
+{
+	const struct latency_rule *rule = r->open.rule;
+	struct latency_start start;
+
+	if (rule->jiffies)
+		see_jiffies(l, &r->list, rec->label, rec->ts);
+	if (rule->within) {
+		while (latency_open_within(&r->open, (uint32_t)rec->label, rec->key,
+					   rec->label >> 32, &start))
+			if (start.wanted || is_kept(rec))
+				finish_pair(l, r, cpu, rec, &start);
+		return;
+	}
+	if (latency_open_end(&r->open, rec->key, scope_of(rule, cpu, rec->common_pid), l->losses,
+			     &start) &&
+	    (start.wanted || is_kept(rec)))
+		finish_pair(l, r, cpu, rec, &start);
+}
+
+static inline void take_pair(struct latency *l, unsigned int cpu, const struct sched_rec *rec)
+{
+	struct rule_state *r = &l->rules[rec->end_number / 2];
+	struct latency_start start;
+
+	if (rec->end_number & 1) {
+		end_pair(l, r, cpu, rec);
+		return;
+	}
+	start = (struct latency_start){
+		.key = rec->key, .scope = scope_of(r->open.rule, cpu, rec->common_pid),
+		.ts = rec->ts, .ref = rec->ref, .label = rec->label, .pid = rec->common_pid,
+		.comm = name_of(l, task_of(l, cpu, rec->common_pid)),
+		.losses = l->losses[cpu], .cpu = (uint16_t)cpu, .is_open = true,
+		.wanted = is_kept(rec),
+	};
+	latency_open_start(&r->open, &start, l->losses);
+}
+
+/* --- states of tasks -------------------------------------------------------------------------- */
+
+static struct task_state *task_at(struct latency *l, uint32_t task)
+{
+	mem_reach(&l->tasks, &l->nr_tasks, task);
+	return &l->tasks[task];
+}
+
+static struct latency_list *list_of(struct latency *l, enum sched_state state)
+{
+	unsigned int kind = state == SCHED_WAITS     ? LATENCY_WAKEUP :
+			    state == SCHED_PREEMPTED ? LATENCY_PREEMPTED :
+			    state == SCHED_BLOCKED   ? LATENCY_BLOCKED :
+						       LATENCY_SLEEP;
+
+	return l->options.only < 0 || l->options.only == (int)kind ? &l->own[kind] : NULL;
+}
+
+/* What groups instances, at their start. */
+static uint64_t label_of(const struct latency *l, const struct sched_change *c)
+{
+	if (c->state == SCHED_WAITS)
+		return (uint64_t)c->rec->pid2 << 32 | name_of(l, c->waker);
+	if (c->state == SCHED_PREEMPTED)
+		return (uint64_t)c->rec->pid2 << 32 | (c->rec->pid2 ? c->rec->comm2 : l->idle_name);
+	return c->prev_state;
+}
+
+static void begin_state(struct latency *l, uint32_t task, const struct sched_change *c)
+{
+	const struct sched_task *t = sched_rules_task(sched_pass_rules(l->pass), task);
+	struct task_state *s = task_at(l, task);
+
+	s->begun = (struct latency_instance){
+		.start = c->ts, .from = c->rec->ref, .to = TRACE_REF_NONE, .label = label_of(l, c),
+		.pid = t->pid, .comm = t->comm,
+		.prio = c->state == SCHED_WAITS ? c->rec->prio : 0,
+		.cpu = c->state == SCHED_WAITS || c->cpu < 0 ?
+			       UINT16_MAX :
+			       (uint16_t)sched_pass_cpu(l->pass, (unsigned int)c->cpu),
+	};
+}
+
+static void end_state(struct latency *l, uint32_t task, const struct sched_change *c)
+{
+	const struct sched_task *t = sched_rules_task(sched_pass_rules(l->pass), task);
+	const struct task_state *s = task_at(l, task);
+	struct latency_list *list = list_of(l, c->was);
+	struct latency_instance i = s->begun;
+
+	if (!list || (c->rec->uncounted & SCHED_NOT_OTHER))
+		return;
+	i.end = c->ts;
+	i.to = c->rec->ref;
+	if (c->doubtful)
+		i.flags |= LATENCY_DOUBTFUL;
+	if (c->was == SCHED_WAITS) {
+		i.cpu = (uint16_t)sched_pass_cpu(l->pass, (unsigned int)c->cpu);
+		if (s->last_cpu && s->last_cpu != c->cpu + 1)
+			i.flags |= LATENCY_MOVED;
+		if (t->woken_ts != INT64_MIN) {
+			i.value = time_between(i.start, t->woken_ts);
+			i.flags |= LATENCY_HAS_VALUE;
+		}
+	}
+	count(l, list, &i);
+}
+
+static void on_task(void *arg, uint32_t task, const struct sched_change *c)
+{
+	struct latency *l = arg;
+	bool begins = c->state >= SCHED_WAITS && c->state <= SCHED_BLOCKED;
+
+	if (l->has_sched)
+		return;
+	if (c->rec && !c->dropped &&
+	    ((c->state == SCHED_RUNS && c->was >= SCHED_WAITS && c->was <= SCHED_BLOCKED) ||
+	     (c->state == SCHED_WAITS && c->was >= SCHED_SLEEPS && c->was <= SCHED_BLOCKED)))
+		end_state(l, task, c);
+	if (begins)
+		begin_state(l, task, c);
+	if (c->rec && c->rec->op == SCHED_SWITCH)
+		task_at(l, task)->last_cpu = c->cpu + 1;
+}
+
+static void on_cpu(void *arg, unsigned int cpu, const struct sched_change *c)
+{
+	((struct latency *)arg)->losses[cpu] += c->lost;
+}
+
+static void on_other(void *arg, unsigned int cpu, const struct sched_rec *rec)
+{
+	if (rec->op == SCHED_PAIR)
+		take_pair(arg, cpu, rec);
+}
+
+/* --- buffers ---------------------------------------------------------------------------------- */
+
+static void on_begun(void *arg, const struct sched_pass *pass)
+{
+	struct latency *l = arg;
+
+	free(l->lanes);
+	free(l->losses);
+	free(l->tasks);
+	l->tasks = NULL;
+	l->nr_tasks = 0;
+	l->nr_cpus = sched_pass_nr_cpus(pass);
+	l->lanes = mem_array(l->nr_cpus + 1, sizeof(*l->lanes));
+	l->losses = mem_array(l->nr_cpus + 1, sizeof(*l->losses));
+	for (unsigned int i = 0; i < l->nr_cpus; i++)
+		l->lanes[i].task = SCHED_IDLE_TASK;
+}
+
+void latency_pass_init(struct latency *l)
+{
+	const struct latency_kinds *kinds = l->options.kinds;
+
+	l->listener = (struct sched_listener){
+		.task = on_task, .cpu = on_cpu, .other = on_other,
+		.named = l->calls ? on_named : NULL, .arg = l
+	};
+	for (unsigned int i = 0; i < kinds->nr_rules; i++) {
+		struct latency_open *open = &l->rules[i].open;
+
+		open->rule = &kinds->rules[i];
+		open->loose = strchr(open->rule->ends[0].name, '*') && !open->rule->by_star &&
+			      !open->rule->nr_keys;
+	}
+}
+
+void latency_pass_begin(struct latency *l)
+{
+	struct sched_pass_options options = {
+		.file = l->options.file, .filters = l->options.filters,
+		.nr_filters = l->options.nr_filters, .pairs = &l->ends->pairs,
+		.names = l->names, .one_buffer = true, .buffer = l->buffer,
+		.listener = &l->listener, .begun = on_begun,
+		.workers = trace_workers(l->trace), .stopped = &l->stopped,
+	};
+
+	l->pass = l->passes[l->buffer] = sched_pass_new(l->trace, &options);
+}
+
+struct ending {
+	struct latency	*l;
+	struct rule_state *rule;
+	int64_t		last_ts;
+};
+
+static void end_open(void *arg, const struct latency_start *start)
+{
+	struct ending *e = arg;
+	struct latency_instance i = {
+		.start = start->ts, .end = e->last_ts, .from = start->ref, .to = TRACE_REF_NONE,
+		.label = start->label, .pid = start->pid, .comm = start->comm,
+		.cpu = (uint16_t)sched_pass_cpu(e->l->pass, start->cpu), .flags = LATENCY_OPEN,
+		.rule = (uint8_t)(e->rule - e->l->rules),
+	};
+
+	if (gap_in(e->l, start->cpu, i.start, i.end))
+		i.flags |= LATENCY_DOUBTFUL;
+	if (!start->wanted)
+		return;
+	if (e->rule->open.rule->unmatched)
+		e->rule->list.sums.unmatched += latency_wants(e->l, &i);
+	else
+		count_open(e->l, &e->rule->list, &i);
+}
+
+static void end_rule(struct latency *l, struct rule_state *r, int64_t last_ts)
+{
+	struct ending ending = { l, r, last_ts };
+	struct latency_open *open = &r->open;
+
+	latency_open_each(open, l->losses, end_open, &ending);
+	if (open->rule->unmatched)
+		r->list.sums.unmatched += open->replaced;
+	if (open->rule->jiffies)
+		end_jiffies(l, &r->list);
+	latency_open_fini(open);
+	*open = (struct latency_open){ .rule = open->rule, .loose = open->loose };
+	latency_pass_names(l, &r->list);
+}
+
+static void end_tasks(struct latency *l, int64_t last_ts)
+{
+	const struct sched_rules *rules = sched_pass_rules(l->pass);
+
+	for (uint32_t i = 0; i < sched_rules_nr_tasks(rules); i++) {
+		const struct sched_task *t = sched_rules_task(rules, i);
+		struct latency_list *list;
+		struct latency_instance open;
+
+		if (t->state < SCHED_WAITS || t->state > SCHED_BLOCKED ||
+		    (t->state == SCHED_WAITS && !t->is_open))
+			continue;
+		list = list_of(l, (enum sched_state)t->state);
+		open = task_at(l, i)->begun;
+		open.end = last_ts;
+		open.flags = LATENCY_OPEN;
+		if (sched_rules_doubts(rules, i, last_ts))
+			open.flags |= LATENCY_DOUBTFUL;
+		if (list && !l->options.nr_filters)
+			count_open(l, list, &open);
+	}
+}
+
+void latency_pass_end(struct latency *l)
+{
+	struct sched_feed_totals totals = sched_pass_totals(l->pass);
+
+	if (totals.any && (!l->last_ts || totals.last_ts > l->last_ts))
+		l->last_ts = totals.last_ts;
+	l->damaged += totals.damaged;
+	for (unsigned int i = 0; i < l->options.kinds->nr_rules; i++)
+		end_rule(l, &l->rules[i], totals.last_ts);
+	if (!l->has_sched && totals.any)
+		end_tasks(l, totals.last_ts);
+	for (unsigned int i = LATENCY_WAKEUP; i < LATENCY_OWN_KINDS; i++)
+		latency_pass_names(l, &l->own[i]);
+	l->has_sched |= totals.sched_records != 0;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_LATENCY_LATENCY_PRIVATE_H
+#define FTOP_SRC_LATENCY_LATENCY_PRIVATE_H
+/*
+ * latency_private - what the parts of latency share: latency.c (the job and its results),
+ * latency_pass.c (the pass over pairs and states), latency_calls.c (the pass over calls),
+ * latency_text.c.
+ */
+#include <pthread.h>
+#include "src/calls/call_job.h"
+#include "src/latency/latency.h"
+#include "src/latency/latency_ends.h"
+#include "src/latency/latency_list.h"
+#include "src/latency/latency_open.h"
+#include "src/sched/sched_pass.h"
+
+struct rule_state {
+	struct latency_open open;
+	struct latency_list list;
+};
+
+struct task_state {			/* a state that has begun: a task is in one at a time */
+	struct latency_instance begun;	/* start, label, CPU left */
+	int32_t		last_cpu;	/* 1 + index of the CPU of its last switch; 0 = none */
+};
+
+struct lane {				/* of a CPU: the last task asked for */
+	uint32_t	pid, task;
+};
+
+/* Jiffies: HZ is what brings them nearest to the clock. */
+struct jiffies {
+	unsigned int	hz;		/* 0: not known yet */
+	bool		begun;
+	uint64_t	first, last;
+	int64_t		first_ts, last_ts;
+	struct latency_instance *waiting;	/* owned, [nr]: their value is in jiffies */
+	uint32_t	nr, cap;
+};
+
+struct name_change {
+	uint32_t	pid, comm;
+	int64_t		ts;
+};
+
+struct latency {
+	struct trace	*trace;		/* borrowed */
+	struct latency_options options;
+	struct latency_instance after;
+	struct sched_names *names;	/* owned */
+	uint32_t	idle_name;
+	struct latency_ends *ends;	/* owned */
+	/* The worker's from the first job on */
+	struct sched_listener listener;
+	struct sched_pass **passes;	/* owned, [nr_buffers]: up to the current one */
+	struct sched_pass *pass;	/* the current one */
+	unsigned int	nr_buffers, buffer;
+	bool		has_sched;	/* a buffer with states of tasks was read */
+	bool		full;		/* too many tasks */
+	uint64_t	damaged;
+	int64_t		last_ts;
+	struct latency_list own[LATENCY_OWN_KINDS];
+	struct rule_state *rules;	/* owned, [kinds->nr_rules] */
+	struct lane	*lanes;		/* owned, [nr_cpus] */
+	uint32_t	*losses;	/* owned, [nr_cpus] */
+	unsigned int	nr_cpus;
+	struct task_state *tasks;	/* owned, [nr_tasks] by index */
+	uint32_t	nr_tasks;
+	struct jiffies	jiffies;
+	/* calls */
+	struct graph_types *types;	/* owned; NULL: none */
+	struct graph_scope scope;
+	struct call_job	*calls;		/* owned; NULL: none */
+	struct call_visitor visitor;
+	const struct call_tree *tree;	/* borrowed */
+	bool		local;		/* calls have the clock of the buffer */
+	int32_t		call_pid;
+	struct name_change *changes;	/* owned, [nr_changes] of tasks' names */
+	uint32_t	nr_changes, cap_changes;
+	atomic_bool	stopped;
+	struct worker_group group;
+	atomic_bool	wanted;		/* the last result was taken */
+	pthread_mutex_t	lock;		/* protects those below; held briefly */
+	bool		has_ready;
+	struct latency_result ready;
+};
+
+/* Does an instance count, as far as its start, CPU and task say? */
+bool latency_wants(struct latency *l, const struct latency_instance *instance);
+static inline bool latency_in_range(const struct latency *l, int64_t start)
+{
+	return time_range_has(&l->options.range, start);
+}
+
+/* The pass: the next buffer, its end. */
+void latency_pass_init(struct latency *l);
+void latency_pass_begin(struct latency *l);
+void latency_pass_end(struct latency *l);
+/* Give instances of the current pass the names that were not known when they began. */
+void latency_pass_names(struct latency *l, struct latency_list *list);
+/* Timers of which HZ is not known: their number. */
+uint32_t latency_pass_unmeasured(struct latency *l);
+
+/* Calls: made by the main thread; started after the pass. */
+void latency_calls_init(struct latency *l);
+void latency_calls_start(struct latency *l);
+void latency_calls_finish(struct latency *l);
+/* Put together what there is, for latency_take(). */
+void latency_publish(struct latency *l, bool done);
+#endif

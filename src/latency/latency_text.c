@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * latency_text - what an instance is, in words: the templates of rules, filled in from its
+ * records.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/types/event_types.h"
+#include "src/latency/latency_private.h"
+
+/* "caller=", and what follows up to a blank or a bracket, in the text of a record. */
+static bool find_in_text(const char *text, const char *name, size_t len, struct text *out)
+{
+	for (const char *at = text; (at = strchr(at, '=')); at++) {
+		size_t before = (size_t)(at - text);
+
+		if (before < len || memcmp(at - len, name, len) ||
+		    (before > len && !strchr(" [(,", at[-(ptrdiff_t)len - 1])))
+			continue;
+		text_bytes(out, at + 1, strcspn(at + 1, " ],\n"));
+		return true;
+	}
+	return false;
+}
+
+/* A field of a record as its event prints it; an error by its name. */
+static void add_field(struct latency *l, const struct trace_event *event, const char *name,
+		      size_t len, struct text *out)
+{
+	struct trace_field_value *fields;
+	unsigned int nr = trace_event_fields(l->trace, event, &fields);
+	struct text text = { 0 };
+	bool found = false;
+
+	for (unsigned int i = 0; i < nr && !found; i++) {
+		const struct trace_field_value *f = &fields[i];
+
+		found = strlen(f->name) == len && !memcmp(f->name, name, len);
+		if (!found)
+			continue;
+		if (f->printed.len)
+			text_bytes(out, text_str(&f->printed), f->printed.len);
+		else
+			text_bytes(out, text_str(&f->raw), f->raw.len);
+	}
+	trace_fields_free(fields, nr);
+	if (!found) {
+		trace_event_text(l->trace, event, NULL, TRACE_TEXT_KERNEL, &text);
+		find_in_text(text_str(&text), name, len, out);
+	}
+	text_fini(&text);
+}
+
+static void add_of_record(struct latency *l, trace_ref ref, const char *name, size_t len,
+			  struct text *out)
+{
+	struct trace_event event;
+
+	if (ref != TRACE_REF_NONE && trace_event_at(l->trace, ref, &event) && event.type)
+		add_field(l, &event, name, len, out);
+	else
+		text_char(out, '?');
+}
+
+/* What the * in the event's name stands for. */
+static void add_star(struct latency *l, const struct latency_rule *rule, trace_ref ref,
+		     struct text *out)
+{
+	struct trace_event event;
+	const char *star, *name;
+	size_t len;
+
+	if (!trace_event_at(l->trace, ref, &event) || !event.type)
+		return;
+	name = event.type->name;
+	if (latency_ends_star(rule->ends[0].name, name, strlen(name), &star, &len))
+		text_bytes(out, star, len);
+}
+
+/* What a system call returned: an error by its name, an address in hex. */
+static void add_value(const struct latency_instance *i, struct text *out)
+{
+	const char *error = text_error_name(i->value);
+
+	if (error)
+		text_add(out, error);
+	else if (i->value > INT32_MAX || i->value < INT32_MIN)
+		text_printf(out, "0x%" PRIx64, (uint64_t)i->value);
+	else
+		text_printf(out, "%" PRId64, i->value);
+}
+
+static void fill_in(struct latency *l, const struct latency_rule *rule, const char *template,
+		    const struct latency_instance *i, struct text *out)
+{
+	while (template && *template) {
+		size_t plain = strcspn(template, "{"), len;
+		bool of_end;
+
+		text_bytes(out, template, plain);
+		template += plain;
+		if (!*template)
+			return;
+		of_end = template[1] == '>';
+		template += 1 + of_end;
+		len = strcspn(template, "}");
+		if (*template == '*')
+			add_star(l, rule, i->from, out);
+		else if (of_end && !strncmp(template, "ret}", 4) && (i->flags & LATENCY_HAS_VALUE))
+			add_value(i, out);
+		else
+			add_of_record(l, of_end ? i->to : i->from, template, len, out);
+		template += len + (template[len] == '}');
+	}
+}
+
+static void add_task(const struct latency *l, uint64_t label, struct text *out)
+{
+	text_printf(out, "%s-%" PRIu32, latency_comm(l, (uint32_t)label), (uint32_t)(label >> 32));
+}
+
+static void add_state(struct latency *l, const struct latency_instance *i, struct text *out)
+{
+	struct trace_event event;
+
+	if (trace_event_at(l->trace, i->from, &event))
+		trace_event_task_state(&event, i->label, out);
+}
+
+void latency_what(struct latency *l, unsigned int kind, const struct latency_instance *i, bool more,
+		  struct text *out)
+{
+	const struct latency_rule *rule = &l->options.kinds->rules[i->rule];
+
+	if (kind == LATENCY_CALL) {
+		trace_function_name(l->trace, l->options.file, i->label, out);
+	} else if (kind == LATENCY_WAKEUP || kind == LATENCY_PREEMPTED) {
+		add_task(l, i->label, out);
+	} else if (kind < LATENCY_OWN_KINDS) {
+		add_state(l, i, out);
+	} else {
+		if (!rule->what)
+			text_add(out, l->options.kinds->names[kind]);
+		fill_in(l, rule, rule->what, i, out);
+		if (more && !(i->flags & LATENCY_OPEN))
+			fill_in(l, rule, rule->more, i, out);
+	}
+}

@@ -1,0 +1,13 @@
+# How long things took, by kind.  See README.md.
+noinst_LIBRARIES += %D%/liblatency.a
+%C%_liblatency_a_SOURCES = \
+	%D%/latency.c %D%/latency.h \
+	%D%/latency_calls.c \
+	%D%/latency_columns.c %D%/latency_columns.h \
+	%D%/latency_ends.c %D%/latency_ends.h \
+	%D%/latency_kinds.c %D%/latency_kinds.h \
+	%D%/latency_list.c %D%/latency_list.h \
+	%D%/latency_open.c %D%/latency_open.h \
+	%D%/latency_pass.c \
+	%D%/latency_private.h \
+	%D%/latency_text.c
