@@ -290,6 +290,20 @@ void printer_text_by_library(struct printer *printer, enum print_style style,
 			     out);
 }
 
+void printer_text_later(struct printer *printer, enum print_style style,
+			const struct print_record *rec, struct text *out, uint64_t *note)
+{
+	printer_library_later(get_library(printer), style, rec, out, note);
+}
+
+void printer_finish_texts(struct printer *printer)
+{
+	struct printer_library *lib = atomic_load(&printer->lib);
+
+	if (lib)
+		printer_library_finish(lib);
+}
+
 void printer_text(struct printer *printer, enum print_style style, const struct print_record *rec,
 		  const struct print_record *next, bool *merged, struct text *out)
 {

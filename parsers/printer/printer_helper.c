@@ -178,16 +178,16 @@ static void parse_format(struct helper *helper, struct wire *wire)
 
 /* --- records ------------------------------------------------------------ */
 
-/* Copy the record, which follows a NUL, into a buffer padded with zeros. */
-static bool pad_record(struct helper *helper, const struct wire *wire, struct tep_record *record)
+/* Copy the record, which follows a NUL in the question's bytes, into a buffer padded with zeros. */
+static bool pad_record(struct helper *helper, const struct wire *wire, const char *bytes,
+		       struct tep_record *record)
 {
-	const struct text *bytes = &helper->question;
-	size_t begin = strlen(text_str(bytes)) + 1;
-	uint32_t copied = bytes->len < begin ? 0 : (uint32_t)(bytes->len - begin);
+	size_t begin = strlen(bytes) + 1;
+	uint32_t copied = wire->bytes < begin ? 0 : (uint32_t)(wire->bytes - begin);
 
 	if (copied > PRINT_RECORD_MAX + PRINT_RECORD_TAIL || wire->size > ROOM)
 		return false;
-	memcpy(helper->room, text_str(bytes) + begin, copied);
+	memcpy(helper->room, bytes + begin, copied);
 	if (helper->room_used > copied)
 		memset(helper->room + copied, 0, helper->room_used - copied);
 	helper->room_used = copied;
@@ -244,12 +244,13 @@ static const char *repeat_format(enum print_time time)
 	return "%6.1000d";
 }
 
-static void print_record(struct helper *helper, const struct wire *wire, struct text *out)
+static void print_record(struct helper *helper, const struct wire *wire, const char *bytes,
+			 struct text *out)
 {
 	struct tep_event *event = tep_find_event(helper->tep, wire->id);
 	struct tep_record record;
 
-	if (!event || !pad_record(helper, wire, &record))
+	if (!event || !pad_record(helper, wire, bytes, &record))
 		return;
 	/*
 	 * The sched plugin registers the names of every switch it prints.  On the first look-up of
@@ -272,6 +273,40 @@ static void print_record(struct helper *helper, const struct wire *wire, struct 
 	take_text(helper, out);
 }
 
+static void limit_time(void)
+{
+	const struct itimerval limit = { .it_value.tv_sec = SECONDS };
+
+	setitimer(ITIMER_PROF, &limit, NULL);
+}
+
+/* Return: -1 if the question does not hold what its heads say. */
+static int print_records(struct helper *helper, struct text *out)
+{
+	const char *at = text_str(&helper->question), *end = at + helper->question.len;
+
+	while (at < end) {
+		struct wire wire;
+		uint32_t len = 0;
+		size_t begin;
+
+		if ((size_t)(end - at) < sizeof(wire))
+			return -1;
+		memcpy(&wire, at, sizeof(wire));
+		at += sizeof(wire);
+		if (wire.bytes > (size_t)(end - at))
+			return -1;
+		limit_time();
+		text_bytes(out, (const char *)&len, sizeof(len));
+		begin = out->len;
+		print_record(helper, &wire, at, out);
+		len = (uint32_t)(out->len - begin);
+		memcpy(out->data + begin - sizeof(len), &len, sizeof(len));
+		at += wire.bytes;
+	}
+	return 0;
+}
+
 static void print_field(struct helper *helper, struct wire *wire, struct text *out)
 {
 	struct tep_event *event = tep_find_event(helper->tep, wire->id);
@@ -280,7 +315,7 @@ static void print_field(struct helper *helper, struct wire *wire, struct text *o
 						 NULL;
 	struct tep_record record;
 
-	if (!field || !pad_record(helper, wire, &record))
+	if (!field || !pad_record(helper, wire, text_str(&helper->question), &record))
 		return;
 	wire->flags = WIRE_KNOWN;
 	trace_seq_reset(&helper->seq);
@@ -314,8 +349,10 @@ static int answer(struct helper *helper, struct wire *wire, struct text *out)
 		parse_format(helper, wire);
 		return 0;
 	case WIRE_TEXT:
-		print_record(helper, wire, out);
+		print_record(helper, wire, text, out);
 		return 0;
+	case WIRE_TEXTS:
+		return print_records(helper, out);
 	case WIRE_FIELD:
 		print_field(helper, wire, out);
 		return 0;
@@ -331,14 +368,13 @@ static int answer(struct helper *helper, struct wire *wire, struct text *out)
 
 void printer_helper_serve(int fd, void (*shut_in)(void))
 {
-	const struct itimerval limit = { .it_value.tv_sec = SECONDS };
 	struct helper helper = { .fd = fd, .shut_in = shut_in };
 	struct text out = { 0 };
 	struct wire wire;
 
 	trace_seq_init(&helper.seq);
 	while (!wire_receive(fd, &wire, &helper.question, WIRE_MAX_QUESTION, WIRE_NO_LIMIT)) {
-		setitimer(ITIMER_PROF, &limit, NULL);
+		limit_time();
 		text_clear(&out);
 		if (answer(&helper, &wire, &out))
 			break;

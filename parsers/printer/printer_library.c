@@ -18,6 +18,9 @@
 #define MAX_WAIT	10000		/* ms, for an answer: a helper that computes ends before */
 #define SLOW		1000		/* ms: whoever browses has waited for a death */
 
+#define MANY		128u		/* records of one question, at most */
+#define MANY_BYTES	(48u << 10)
+
 #define UNKNOWN_PIDS	256u		/* that are remembered */
 #define MAX_ID		65535
 #define IDS_PER_LEAF	256
@@ -32,6 +35,14 @@ struct cached_event {
 	const struct event_field *counts[PRINTER_LIBRARY_FORMAT_COUNTS]; /* fields that its print
 									  * format uses as
 									  * element counts */
+};
+
+/* A record whose text is asked for together with those of others. */
+struct later {
+	struct print_record	 rec;		/* without its bytes */
+	size_t			 at;		/* of its head in the question */
+	struct text		*out;		/* borrowed; for the text */
+	uint64_t		*note;		/* borrowed; for the text's place */
 };
 
 struct printer_library {
@@ -55,6 +66,11 @@ struct printer_library {
 	}			 unknown[UNKNOWN_PIDS];
 	uint64_t		 texts;		/* asked for: plugins learn names by them */
 	struct text		 question, reply;
+	struct later		later[MANY];	/* [nr_later] if there are any, there is a helper,
+						 * and it has their formats */
+	unsigned int		 nr_later;
+	struct text		 many;		/* their question */
+	bool			 one_by_one;	/* a helper died of such a question */
 	void			*names;		/* of tasks, which callers may keep */
 };
 
@@ -103,6 +119,7 @@ void printer_library_free(struct printer_library *lib)
 	free(lib->folder);
 	wire_forget(&lib->names);
 	text_fini(&lib->question);
+	text_fini(&lib->many);
 	text_fini(&lib->reply);
 	pthread_mutex_destroy(&lib->lock);
 	free(lib);
@@ -136,6 +153,7 @@ static int answer_symbol(struct printer_library *lib, uint64_t address, int64_t 
 static int ask(struct printer_library *lib, struct wire *wire, const void *bytes, size_t nr)
 {
 	int64_t begun = wire_now(), until = begun + MAX_WAIT;
+	bool many = wire->what == WIRE_TEXTS;
 
 	if (nr > WIRE_MAX_QUESTION)
 		return -1;
@@ -151,7 +169,9 @@ static int ask(struct printer_library *lib, struct wire *wire, const void *bytes
 dead:
 	close(lib->fd);
 	lib->fd = -1;
-	lib->deaths += wire_now() - begun > SLOW ? MAX_DEATHS / 2 : 1;
+	lib->one_by_one |= many;
+	if (!many)	/* otherwise, questions for one record each will tell of which it died */
+		lib->deaths += wire_now() - begun > SLOW ? MAX_DEATHS / 2 : 1;
 	return -1;
 }
 
@@ -375,9 +395,9 @@ static void ask_with_record(const struct print_record *rec, const char *name, st
 	wire->size = size;
 }
 
-static void print_with_library(struct printer_library *lib, enum print_style style,
-			       struct cached_event *cached, const struct print_record *rec,
-			       struct text *out)
+/* The question for a record's text; its bytes are in lib->question. */
+static struct wire text_question(struct printer_library *lib, enum print_style style,
+				 const struct print_record *rec)
 {
 	struct wire wire = { .what = WIRE_TEXT, .style = style, .time = lib->time };
 
@@ -385,6 +405,15 @@ static void print_with_library(struct printer_library *lib, enum print_style sty
 		wire.flags = WIRE_SORT_NAMES;
 	ask_with_record(rec, "", &wire, &lib->question);
 	lib->texts++;
+	return wire;
+}
+
+static void print_with_library(struct printer_library *lib, enum print_style style,
+			       struct cached_event *cached, const struct print_record *rec,
+			       struct text *out)
+{
+	struct wire wire = text_question(lib, style, rec);
+
 	if (!ask(lib, &wire, text_str(&lib->question), lib->question.len)) {
 		text_bytes(out, text_str(&lib->reply), lib->reply.len);
 	} else {
@@ -393,28 +422,162 @@ static void print_with_library(struct printer_library *lib, enum print_style sty
 	}
 }
 
+/* What needs no question for this record; false: *cached is its event, and there is a helper. */
+static bool print_at_once(struct printer_library *lib, enum print_style style,
+			  const struct print_record *rec, const struct print_record *next,
+			  bool *merged, struct cached_event **cached, struct text *out)
+{
+	*merged = false;
+	*cached = get_event(lib, rec->type);
+	if (!*cached)
+		text_add(out, "[UNKNOWN EVENT]");
+	else if ((*cached)->refused || counts_too_far(lib, *cached, rec))
+		print_fields(lib, rec, out);
+	else if (style == PRINT_TRACE_CMD_RAW)
+		return false;
+	else if ((*cached)->flags & WIRE_IS_OWN)
+		return print_own(lib, rec, next, merged, out);
+	else
+		return print_unindented(lib, rec, out);
+	return true;
+}
+
+static void print_now(struct printer_library *lib, enum print_style style,
+		      const struct print_record *rec, const struct print_record *next, bool *merged,
+		      struct text *out)
+{
+	struct cached_event *cached;
+
+	if (!print_at_once(lib, style, rec, next, merged, &cached, out))
+		print_with_library(lib, style, cached, rec, out);
+}
+
+/* --- many records in one question ---------------------------------------- */
+
+static void set_place(uint64_t *note, size_t begin, const struct text *out)
+{
+	*note = (uint64_t)begin << 32 | (uint32_t)(out->len - begin);
+}
+
+/* Take the texts of an answer; return how many there are. */
+static unsigned int take_texts(struct printer_library *lib)
+{
+	const char *at = text_str(&lib->reply), *end = at + lib->reply.len;
+	unsigned int i;
+
+	for (i = 0; i < lib->nr_later; i++) {
+		const struct later *later = &lib->later[i];
+		size_t begin = later->out->len;
+		uint32_t len;
+
+		if ((size_t)(end - at) < sizeof(len))
+			break;
+		memcpy(&len, at, sizeof(len));
+		at += sizeof(len);
+		if (len > (size_t)(end - at))
+			break;
+		text_bytes(later->out, at, len);
+		set_place(later->note, begin, later->out);
+		at += len;
+	}
+	return i;
+}
+
+/* Ask for a record again, and for nothing else. */
+static void print_alone(struct printer_library *lib, const struct later *later)
+{
+	const char *at = text_str(&lib->many) + later->at;
+	struct print_record rec = later->rec;
+	size_t begin = later->out->len;
+	struct wire wire;
+	bool merged;
+
+	memcpy(&wire, at, sizeof(wire));
+	rec.data = (const uint8_t *)at + sizeof(wire) + 1;
+	rec.room = wire.bytes - 1;
+	print_now(lib, (enum print_style)wire.style, &rec, NULL, &merged, later->out);
+	set_place(later->note, begin, later->out);
+}
+
+/* Whatever the helper is asked next comes after these. */
+static void finish(struct printer_library *lib)
+{
+	struct wire wire = { .what = WIRE_TEXTS };
+	unsigned int nr = lib->nr_later, taken = 0;
+
+	if (!nr)
+		return;
+	if (!ask(lib, &wire, text_str(&lib->many), lib->many.len))
+		taken = take_texts(lib);
+	lib->nr_later = 0;
+	for (unsigned int i = taken; i < nr; i++)
+		print_alone(lib, &lib->later[i]);
+	text_clear(&lib->many);
+}
+
+/* Can a record of this type be one of many now: does the helper know its format? */
+static bool is_told(struct printer_library *lib, const struct event_type *type)
+{
+	const struct cached_event *cached;
+
+	if (!type || type->id < 0 || type->id > MAX_ID || lib->one_by_one)
+		return false;
+	cached = cached_event(lib, type->id);
+	return cached->refused || (lib->fd >= 0 && cached->told == lib->helpers);
+}
+
+static void add_later(struct printer_library *lib, enum print_style style,
+		      const struct print_record *rec, struct text *out, uint64_t *note)
+{
+	struct wire wire = text_question(lib, style, rec);
+	struct later *later = &lib->later[lib->nr_later++];
+
+	*later = (struct later){ .rec = *rec, .at = lib->many.len, .out = out, .note = note };
+	if (rec->size > PRINT_RECORD_MAX)
+		later->rec.size = PRINT_RECORD_MAX;
+	wire.bytes = (uint32_t)lib->question.len;
+	text_bytes(&lib->many, (const char *)&wire, sizeof(wire));
+	text_bytes(&lib->many, text_str(&lib->question), lib->question.len);
+	if (lib->nr_later == MANY || lib->many.len >= MANY_BYTES)
+		finish(lib);
+}
+
+void printer_library_later(struct printer_library *lib, enum print_style style,
+			   const struct print_record *rec, struct text *out, uint64_t *note)
+{
+	struct cached_event *cached;
+	size_t begin;
+	bool merged;
+
+	pthread_mutex_lock(&lib->lock);
+	if (!is_told(lib, rec->type))
+		finish(lib);
+	begin = out->len;
+	if (print_at_once(lib, style, rec, NULL, &merged, &cached, out)) {
+		set_place(note, begin, out);
+	} else if (lib->one_by_one) {
+		print_with_library(lib, style, cached, rec, out);
+		set_place(note, begin, out);
+	} else {
+		add_later(lib, style, rec, out, note);
+	}
+	pthread_mutex_unlock(&lib->lock);
+}
+
+void printer_library_finish(struct printer_library *lib)
+{
+	pthread_mutex_lock(&lib->lock);
+	finish(lib);
+	pthread_mutex_unlock(&lib->lock);
+}
+
 void printer_library_text(struct printer_library *lib, enum print_style style,
 			  const struct print_record *rec, const struct print_record *next,
 			  bool *merged, struct text *out)
 {
-	struct cached_event *cached;
-	bool done = false;
-
-	*merged = false;
 	pthread_mutex_lock(&lib->lock);
-	cached = get_event(lib, rec->type);
-	if (!cached) {
-		text_add(out, "[UNKNOWN EVENT]");
-		done = true;
-	} else if (cached->refused || counts_too_far(lib, cached, rec)) {
-		print_fields(lib, rec, out);
-		done = true;
-	} else if (style != PRINT_TRACE_CMD_RAW) {
-		done = cached->flags & WIRE_IS_OWN ? print_own(lib, rec, next, merged, out) :
-						     print_unindented(lib, rec, out);
-	}
-	if (!done)
-		print_with_library(lib, style, cached, rec, out);
+	finish(lib);
+	print_now(lib, style, rec, next, merged, out);
 	pthread_mutex_unlock(&lib->lock);
 }
 
@@ -429,6 +592,7 @@ bool printer_library_is_users(struct printer_library *lib, const struct event_ty
 	bool users;
 
 	pthread_mutex_lock(&lib->lock);
+	finish(lib);
 	cached = get_event(lib, type);
 	users = cached && !cached->refused && cached->flags & WIRE_IS_USERS;
 	pthread_mutex_unlock(&lib->lock);
@@ -445,6 +609,7 @@ void printer_library_field(struct printer_library *lib, const struct print_recor
 	bool dead = false;
 
 	pthread_mutex_lock(&lib->lock);
+	finish(lib);
 	cached = get_event(lib, rec->type);
 	if (cached && !cached->refused && !counts_too_far(lib, cached, rec)) {
 		ask_with_record(rec, field->name, &wire, &lib->question);
@@ -466,6 +631,7 @@ const char *printer_library_comm(struct printer_library *lib, int pid)
 	const char *comm = "<...>";
 
 	pthread_mutex_lock(&lib->lock);
+	finish(lib);
 	if ((lib->unknown[i].pid != pid || lib->unknown[i].texts != lib->texts) &&
 	    has_helper(lib) && !ask(lib, &wire, NULL, 0)) {
 		if (strcmp(text_str(&lib->reply), comm) != 0) {
@@ -482,6 +648,7 @@ const char *printer_library_comm(struct printer_library *lib, int pid)
 const char *printer_library_plugins(struct printer_library *lib)
 {
 	pthread_mutex_lock(&lib->lock);
+	finish(lib);
 	has_helper(lib);
 	pthread_mutex_unlock(&lib->lock);
 	return lib->folder;

@@ -25,6 +25,14 @@ void printer_library_free(struct printer_library *lib);	/* NULL is allowed */
 void printer_library_text(struct printer_library *lib, enum print_style style,
 			  const struct print_record *rec, const struct print_record *next,
 			  bool *merged, struct text *out);
+/*
+ * For one of many records in report's order, none of which needs the next one: the text is appended
+ * to @out, and *note is set to its offset there << 32 | its length, now or later; at the latest by
+ * printer_library_finish().
+ */
+void printer_library_later(struct printer_library *lib, enum print_style style,
+			   const struct print_record *rec, struct text *out, uint64_t *note);
+void printer_library_finish(struct printer_library *lib);
 void printer_library_field(struct printer_library *lib, const struct print_record *rec,
 			   const struct event_field *field, struct text *out);
 void printer_library_set_time(struct printer_library *lib, enum print_time time);

@@ -20,6 +20,8 @@ enum wire_what {
 	WIRE_ADDRESS,		/* number; bytes: the symbol that is there */
 	WIRE_FORMAT,		/* id; bytes: system, NUL, format.  Answer: flags */
 	WIRE_TEXT,		/* all below; bytes: NUL, record.  Answer: bytes: its text */
+	WIRE_TEXTS,		/* bytes: for each record, the head and the bytes of a WIRE_TEXT.
+				 * Answer: for each, the length of its text in 32 bits, the text */
 	WIRE_FIELD,		/* bytes: name of a field, NUL, record.  Answer: flags, bytes */
 	WIRE_COMM,		/* id: a pid.  Answer: bytes: its name */
 	/* from the helper */

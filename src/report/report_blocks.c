@@ -191,6 +191,7 @@ static int end_block(struct report_blocks *b, const struct report_lines *lines,
 	struct block *block = block_of(b, b->next);
 	bool first = !b->next;
 
+	b->options.complete(b->options.arg);
 	block->piece.side = text_str(&block->side);
 	b->next++;
 	if (first || !b->options.workers || !block->piece.nr)	/* make it now, in this thread */

@@ -23,6 +23,9 @@ struct report_blocks_options {
 	struct output		*out;
 	int64_t			 head;		/* stop after this many counted items; -1: all */
 	unsigned int		 block_items;	/* for tests; 0 = a good default */
+	/* Called before a block ends: has the rest of its items filled in. */
+	void			 (*complete)(void *arg);
+	void			 *arg;
 };
 
 /* @lines: state before the first item. */
@@ -39,7 +42,7 @@ struct report_item *report_blocks_add(struct report_blocks *blocks);
 /* Number of items until the block is full; at least one. */
 unsigned int report_blocks_room(const struct report_blocks *blocks);
 
-/* Buffer for texts that libtraceevent makes for items of the current block. */
+/* Buffer, until the block ends, for texts that libtraceevent makes for its items. */
 struct text *report_blocks_side(struct report_blocks *blocks);
 
 /**

@@ -205,20 +205,38 @@ static struct report_item *add_record(struct report *r, const struct report_even
 	return item;
 }
 
-/* Let libtraceevent print the text, which depends on what it printed before. */
+/*
+ * Let libtraceevent print the text, which depends on what it printed before.  @merged: NULL if it
+ * cannot depend on the next record; then the text may come only with complete_texts().
+ */
 static void ask_library(struct report *r, const struct report_event *event,
 			const struct report_event *next, struct report_item *item, bool *merged)
 {
 	struct report_file *file = file_of(r, event);
 	struct print_record rec = print_record_of(r, event), following;
 	struct text *side = report_blocks_side(r->blocks);
-	size_t begin = side->len;
+	size_t begin;
 
+	if (!merged) {
+		printer_text_later(file->printer, file->print, &rec, side, &item->note);
+		return;
+	}
+	printer_finish_texts(file->printer);
+	begin = side->len;
 	if (next)
 		following = print_record_of(r, next);
 	printer_text_by_library(file->printer, file->print, &rec, next ? &following : NULL, merged,
 				side);
 	item->note = (uint64_t)begin << 32 | (uint32_t)(side->len - begin);
+}
+
+static void complete_texts(void *arg)
+{
+	struct report *r = arg;
+
+	for (unsigned int i = 0; i < r->nr_files; i++)
+		if (r->files[i].printer)
+			printer_finish_texts(r->files[i].printer);
 }
 
 /* Is the exit that is part of an entry's line selected too? */
@@ -482,7 +500,9 @@ int report_records(struct report *r, struct ft_error *err)
 										      NULL,
 						 .out = r->out,
 						 .head = grep ? r->window.head : -1,
-						 .block_items = o->block_items };
+						 .block_items = o->block_items,
+						 .complete = complete_texts,
+						 .arg = r };
 	struct report_skipper skipper = { .skips = NULL };
 	const struct report_event *event;
 	int ret = 0;
@@ -520,6 +540,7 @@ int report_records(struct report *r, struct ft_error *err)
 	if (r->matches && !r->out->closed)
 		matches_wait(r->matches);
 	r->damaged = r->matches ? matches_damaged(r->matches) : report_order_damaged(r->order);
+	complete_texts(r);
 	report_blocks_free(r->blocks);
 	report_order_free(r->order);
 	report_skip_free(r->skip);

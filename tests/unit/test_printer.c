@@ -664,6 +664,7 @@ static void test_bounded_formats(void **state)
 /* --- a helper that dies --------------------------------------------------- */
 
 static int deadly, helpers;
+static bool hates_single;	/* dies when asked for one text */
 
 /* Be the helper, through another one, until question number @deadly. */
 static void serve_for_a_while(int fd)
@@ -674,6 +675,8 @@ static void serve_for_a_while(int fd)
 
 	while (!wire_receive(fd, &wire, &bytes, WIRE_MAX_QUESTION, WIRE_NO_LIMIT)) {
 		if (wire.what != WIRE_ANSWER && ++nr == deadly)
+			break;
+		if (wire.what == WIRE_TEXT && hates_single)
 			break;
 		if (wire_send(helper, &wire, text_str(&bytes), WIRE_NO_LIMIT) ||
 		    wire_receive(helper, &wire, &bytes, WIRE_MAX_ANSWER, WIRE_NO_LIMIT) ||
@@ -797,6 +800,125 @@ static void test_helper_dies(void **state)
 	printer_set_helper(start_helper);
 }
 
+/* --- many texts in one question -------------------------------------------- */
+
+struct many {
+	struct text	out;
+	uint64_t	notes[600];
+	unsigned int	nr;
+};
+
+static void print_later(const struct fixture *f, struct printer *p, const struct bytes *b,
+			struct many *many)
+{
+	struct print_record rec = as_record(f, b, 0);
+
+	printer_text_later(p, PRINT_TRACE_CMD, &rec, &many->out, &many->notes[many->nr++]);
+}
+
+static bool has_text(const struct many *many, unsigned int i, const char *text)
+{
+	size_t at = many->notes[i] >> 32, len = (uint32_t)many->notes[i];
+
+	assert_in_range(at + len, len, many->out.len);
+	return len == strlen(text) && !memcmp(text_str(&many->out) + at, text, len);
+}
+
+/* Two types, one of which needs symbols, and one that libtraceevent does not know. */
+static void print_many(const struct fixture *f, struct printer *p, struct many *many)
+{
+	struct bytes offs = record(400, 71, 12), hexed = record(402, 71, 16);
+	struct bytes unknown = record(999, 71, 12);
+
+	*many = (struct many){ .nr = 0 };
+	put32(&hexed, 8, 3);
+	for (int i = 0; i < 200; i++) {
+		put32(&offs, 8, 0x1000 + i);
+		put32(&hexed, 12, 0x04030000 + i);
+		print_later(f, p, &offs, many);
+		print_later(f, p, &hexed, many);
+		print_later(f, p, &unknown, many);
+	}
+	printer_finish_texts(p);
+}
+
+/* Return: how many have their fields instead of their texts. */
+static int check_many(const struct many *many)
+{
+	int fields = 0;
+
+	for (int i = 0; i < 200; i++) {
+		char offs[40], hexed[40], offs_fields[60], hexed_fields[60];
+
+		snprintf(offs, sizeof(offs), "at=schedule+0x%x", i);
+		snprintf(hexed, sizeof(hexed), "%02x 00 03", i);
+		snprintf(offs_fields, sizeof(offs_fields), "[FAILED TO PARSE] offs=%d", 0x1000 + i);
+		snprintf(hexed_fields, sizeof(hexed_fields),
+			 "[FAILED TO PARSE] len=3 bytes=%02x 00 03 04", i);
+		fields += has_text(many, 3 * i, offs_fields) +
+			  has_text(many, 3 * i + 1, hexed_fields);
+		assert_true(has_text(many, 3 * i, offs) || has_text(many, 3 * i, offs_fields));
+		assert_true(has_text(many, 3 * i + 1, hexed) ||
+			    has_text(many, 3 * i + 1, hexed_fields));
+		assert_true(has_text(many, 3 * i + 2, "[UNKNOWN EVENT]"));
+	}
+	return fields;
+}
+
+static void test_many_texts(void **state)
+{
+	const struct printer_options options = { .library_only = true };
+	struct fixture *f = *state;
+	struct bytes offs = record(400, 71, 12);
+	struct printer *p = open_printer(f, &options);
+	struct many many;
+
+	deadly = 0;
+	helpers = 0;
+	hates_single = true;
+	printer_set_helper(start_mortal);
+	print_many(f, p, &many);
+	assert_int_equal(check_many(&many), 0);
+	assert_int_equal(helpers, 1);
+	hates_single = false;
+	text_fini(&many.out);
+	printer_free(p);
+	p = open_printer(f, &options);
+	print_many(f, p, &many);
+	/* what is asked alone comes after those that wait */
+	put32(&offs, 8, 0x1005);
+	many.nr = 0;
+	text_clear(&many.out);
+	print_later(f, p, &offs, &many);
+	many.notes[0] = 0;
+	check(f, p, PRINT_TRACE_CMD, &offs, "at=schedule+0x5");
+	assert_true(has_text(&many, 0, "at=schedule+0x5"));
+	text_fini(&many.out);
+	printer_free(p);
+	printer_set_helper(start_helper);
+}
+
+/* All have their texts, but those of a type of which a helper died alone have their fields. */
+static void test_helper_dies_of_many(void **state)
+{
+	const struct printer_options options = { .library_only = true };
+	struct fixture *f = *state;
+	struct many many;
+	struct printer *p;
+
+	printer_set_helper(start_mortal);
+	for (deadly = 4; deadly < 12; deadly++) {
+		p = open_printer(f, &options);
+		helpers = 0;
+		print_many(f, p, &many);
+		check_many(&many);
+		assert_in_range(helpers, 1, 10);
+		text_fini(&many.out);
+		printer_free(p);
+	}
+	printer_set_helper(start_helper);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -816,6 +938,8 @@ int main(void)
 		cmocka_unit_test(test_bounded_formats),
 		cmocka_unit_test(test_helper_dies),
 		cmocka_unit_test(test_helper_is_slow),
+		cmocka_unit_test(test_many_texts),
+		cmocka_unit_test(test_helper_dies_of_many),
 	};
 
 	printer_set_helper(start_helper);
