@@ -23,6 +23,19 @@ static bool is_below(const char *path, const char *folder)
 	return !strncmp(path, folder, len) && (!path[len] || path[len] == '/');
 }
 
+/*
+ * Would other programs misread the name?  If it begins with -, they take it for an option, where a
+ * shell gives it to them for a *.  In a list of names, a newline makes two of it.
+ */
+static bool is_misread(const char *name)
+{
+	const char *p = name;
+
+	while ((unsigned char)*p >= 0x20 && *p != 0x7f)
+		p++;
+	return *name == '-' || *p;
+}
+
 /* Is it the folder in which the program was started? */
 static bool is_start(const char *real)
 {
@@ -89,6 +102,9 @@ int broker_place_open(struct broker_place *place, const char *path, struct ft_er
 		return ft_error_errno(err, errnum, -1, "%s", path);
 	if (!*place->name)
 		ret = ft_error_set(err, FT_E_USAGE, -1, "'%s' is not a file name", path);
+	else if (is_misread(place->name))
+		ret = ft_error_set(err, FT_E_USAGE, -1,
+				   "%s: the name begins with - or has control characters", path);
 	else if (*place->name == '.' || !may_write_in(real))
 		ret = ft_error_set(err, FT_E_USAGE, -1,
 				   "%s: the browser does not write hidden files", path);

@@ -297,6 +297,11 @@ static void new_files_alone(void **state)
 	assert_int_equal(broker_create(broker, in_folder(".hidden"), &err), -1);
 	assert_non_null(strstr(err.message, "does not write hidden files"));
 	assert_int_equal(access(in_folder("GNUmakefile"), F_OK), -1);
+	/* nor what a program that is given * takes for its option, or for two names */
+	assert_int_equal(broker_create(broker, in_folder("--action=sh x.txt"), &err), -1);
+	assert_non_null(strstr(err.message, "begins with - or has control characters"));
+	assert_int_equal(broker_create(broker, in_folder("a\nb.txt"), &err), -1);
+	assert_int_equal(access(in_folder("a\nb.txt"), F_OK), -1);
 	/* nor where root's programs read all that is there; this one is there in any case */
 	assert_int_equal(broker_create(broker, "/etc/passwd", &err), -1);
 	assert_non_null(strstr(err.message, "does not write system files"));
